@@ -1,0 +1,116 @@
+/* Diagnostics as the interface shows them: an array with lines and columns. */
+#include "api/internal.h"
+
+/* Lines are counted once, in the order of the text: `from` is where the last call ended. */
+typedef struct Counter {
+    const Source *src;
+    uint32_t off, line;
+} Counter;
+
+static uint32_t count_columns(const Source *src, uint32_t from, uint32_t to) {
+    uint32_t columns = 1;
+    while (from < to) {
+        from += (uint32_t)utf8_length(src->data + from, to - from);
+        columns++;
+    }
+    return columns;
+}
+
+static uint32_t line_start(const Source *src, uint32_t off) {
+    while (off > 0 && src->data[off - 1] != '\n')
+        off--;
+    return off;
+}
+
+static void locate(const Counter *c, uint32_t off, uint32_t *line, uint32_t *column) {
+    if (off > c->src->size)
+        off = c->src->size;
+    *line = off >= c->off ? source_line_from(c->src, c->off, c->line, off)
+                          : source_line_from(c->src, 0, 1, off);
+    *column = count_columns(c->src, line_start(c->src, off), off);
+}
+
+static ptoasm_place place_of(const Counter *c, Span span) {
+    ptoasm_place p = {.offset = span.off, .length = span.len};
+    locate(c, span.off, &p.line, &p.column);
+    locate(c, span.off + span.len, &p.end_line, &p.end_column);
+    return p;
+}
+
+static uint32_t public_profiles(ProfileSet set) {
+    static const uint32_t bits[PROFILE_COUNT] = {
+        [PROFILE_CPU] = PTOASM_CPU, [PROFILE_A2A3] = PTOASM_A2A3, [PROFILE_A5] = PTOASM_A5};
+    uint32_t out = 0;
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if ((set & PROFILE_BIT(p)) != 0)
+            out |= bits[p];
+    return out;
+}
+
+void diagnostics_collect(ptoasm_result *res) {
+    Context *ctx = &res->ctx;
+    diag_sort(&ctx->diags);
+    size_t n = 0;
+    for (const Diag *d = ctx->diags.first; d != NULL; d = d->next)
+        n++;
+    res->diags = ARENA_ARRAY(&ctx->arena, const Diag *, n);
+    res->diagnostics = ARENA_ARRAY(&ctx->arena, ptoasm_diagnostic, n);
+    Counter c = {.src = ctx->source, .line = 1};
+    size_t i = 0;
+    for (const Diag *d = ctx->diags.first; d != NULL; d = d->next, i++) {
+        size_t notes = 0;
+        for (const DiagNote *note = d->notes; note != NULL; note = note->next)
+            notes++;
+        res->diags[i] = d;
+        res->diagnostics[i] = (ptoasm_diagnostic){.id = diag_infos[d->id].text,
+                                                  .severity = (int)d->severity,
+                                                  .profiles = public_profiles(d->profiles),
+                                                  .place = place_of(&c, d->span),
+                                                  .message = d->message,
+                                                  .notes = notes};
+        c.line = res->diagnostics[i].place.line;
+        c.off = d->span.off <= c.src->size ? d->span.off : c.src->size;
+    }
+    res->ndiags = n;
+}
+
+size_t ptoasm_diagnostic_count(const ptoasm_result *res) {
+    return res->ndiags;
+}
+
+bool ptoasm_diagnostic_at(const ptoasm_result *res, size_t i, ptoasm_diagnostic *out) {
+    if (i >= res->ndiags)
+        return false;
+    *out = res->diagnostics[i];
+    return true;
+}
+
+bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n, const char **message,
+                            ptoasm_place *place) {
+    if (i >= res->ndiags)
+        return false;
+    const DiagNote *note = res->diags[i]->notes;
+    while (note != NULL && n-- > 0)
+        note = note->next;
+    if (note == NULL)
+        return false;
+    *message = note->message;
+    Counter c = {.src = res->ctx.source, .line = 1};
+    *place = note->has_span ? place_of(&c, note->span) : (ptoasm_place){0};
+    return true;
+}
+
+const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *size) {
+    if (setjmp(res->ctx.oom) != 0) {
+        if (size != NULL)
+            *size = 0;
+        return NULL;
+    }
+    DiagPrintOptions opt = {.color = (flags & PTOASM_COLOR) != 0, .width = 120};
+    StrBuf out;
+    sb_init(&out, &res->ctx.arena);
+    diag_print_all(&out, res->ctx.source, &res->ctx.diags, &opt);
+    if (size != NULL)
+        *size = out.len;
+    return sb_text(&out);
+}

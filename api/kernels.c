@@ -1,0 +1,81 @@
+/* The functions of an emission, described so that a caller can build their arguments. */
+#include "api/internal.h"
+
+#include <string.h>
+
+static const char *text_of_type(ptoasm_result *res, const Type *type) {
+    Arena *arena = &res->ctx.arena;
+    return arena_printf(arena, TYPE_FMT, TYPE_ARG(&res->ctx.names, type));
+}
+
+/* The C type behind a pointer's: `float *` -> `float`. */
+static const char *pointee(Arena *arena, const char *c_type) {
+    size_t n = strlen(c_type);
+    while (n > 0 && (c_type[n - 1] == '*' || c_type[n - 1] == ' '))
+        n--;
+    return arena_strndup(arena, c_type, n);
+}
+
+static ptoasm_param describe(ptoasm_result *res, const Value *v) {
+    Arena *arena = &res->ctx.arena;
+    const char *c_type = emit_param_type(v->type, arena);
+    ptoasm_param p = {.kind = PTOASM_HANDLE, .elem = "", .c_type = c_type != NULL ? c_type : ""};
+    p.name = arena_strndup(arena, atom_text(&res->ctx.names, v->name),
+                           atom_len(&res->ctx.names, v->name));
+    p.type = text_of_type(res, v->type);
+    bool global = v->type->kind == TY_PTR && v->type->space == SPACE_GM;
+    if (v->type->kind == TY_SCALAR || v->type->kind == TY_PTR) {
+        p.kind = PTOASM_SCALAR; /* an on-chip pointer is a byte offset */
+        p.elem = v->type->kind == TY_PTR ? elem_infos[ELEM_I64].text
+                                         : elem_infos[v->type->elem].text;
+    }
+    if (global) {
+        p.kind = PTOASM_POINTER;
+        p.elem = elem_infos[v->type->elem_type->elem].text;
+        p.c_type = pointee(arena, p.c_type);
+    }
+    return p;
+}
+
+static void collect_params(ptoasm_result *res, unsigned kernel) {
+    const Op *func = res->kernels[kernel].func;
+    const Block *entry = func->regions[0].first;
+    ptoasm_param *params = ARENA_ARRAY(&res->ctx.arena, ptoasm_param, entry->nargs);
+    size_t n = 0;
+    for (uint32_t i = 0; i < entry->nargs; i++)
+        if (!emit_param_is_supplied(res->module, func, i))
+            params[n++] = describe(res, &entry->args[i]);
+    res->params[kernel] = params;
+    res->nparams[kernel] = n;
+}
+
+void kernels_collect(ptoasm_result *res, const EmitOptions *opt) {
+    Arena *arena = &res->ctx.arena;
+    res->kernels = emit_kernels(res->module, opt, arena, &res->nkernels);
+    res->params = ARENA_ARRAY(arena, ptoasm_param *, res->nkernels);
+    res->nparams = ARENA_ARRAY(arena, size_t, res->nkernels);
+    for (unsigned i = 0; i < res->nkernels; i++)
+        collect_params(res, i);
+}
+
+size_t ptoasm_kernel_count(const ptoasm_result *res) {
+    return res->nkernels;
+}
+
+bool ptoasm_kernel_at(const ptoasm_result *res, size_t i, ptoasm_kernel *out) {
+    if (i >= res->nkernels)
+        return false;
+    const EmitKernel *k = &res->kernels[i];
+    *out = (ptoasm_kernel){.name = atom_text(&res->ctx.names, func_data(k->func)->name),
+                           .grid = k->grid,
+                           .entry = k->entry,
+                           .params = res->nparams[i]};
+    return true;
+}
+
+bool ptoasm_kernel_param(const ptoasm_result *res, size_t i, size_t p, ptoasm_param *out) {
+    if (i >= res->nkernels || p >= res->nparams[i])
+        return false;
+    *out = res->params[i][p];
+    return true;
+}

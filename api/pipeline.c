@@ -1,0 +1,264 @@
+/* The calls: read, verify, convert and plan, print or emit. */
+#include "api/internal.h"
+
+#include "parser/parse.h"
+#include "passes/passes.h"
+#include "verifier/verify.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* One call. */
+typedef struct Job {
+    ptoasm_result *res;
+    ptoasm_options opt;
+    ptoasm_emit_options emit;
+    enum ptoasm_form form;
+    ProfileSet profiles; /* of opt; 0 = the module's */
+} Job;
+
+static ProfileSet profile_set(uint32_t bits) {
+    ProfileSet set = 0;
+    if ((bits & PTOASM_CPU) != 0)
+        set |= PROFILE_BIT(PROFILE_CPU);
+    if ((bits & PTOASM_A2A3) != 0)
+        set |= PROFILE_BIT(PROFILE_A2A3);
+    if ((bits & PTOASM_A5) != 0)
+        set |= PROFILE_BIT(PROFILE_A5);
+    return set;
+}
+
+static Profile lowest_profile(ProfileSet set) {
+    return (Profile)__builtin_ctz(set);
+}
+
+/* ---- verdict ---- */
+
+static bool read_and_verify(Job *job) {
+    ptoasm_result *res = job->res;
+    res->module = parse_module(&res->ctx);
+    if (!res->module->bound_ok)
+        return false;
+    if (job->profiles == 0)
+        job->profiles = PROFILE_BIT(module_profile(res->module));
+    const VerifyOptions opt = {
+        .profiles = job->profiles, .level = job->opt.level, .compat = job->opt.compat};
+    return verify_module(res->module, &opt);
+}
+
+static bool convert_and_plan(Module *m, Profile profile, Plan *plan) {
+    return passes_to_dps(m, profile) && passes_plan(m, &(PlanOptions){.profile = profile}, plan);
+}
+
+/* The same finding for several profiles is one diagnostic. */
+static Diag *find_same(Diag *list, const Diag *d) {
+    for (; list != NULL; list = list->next)
+        if (list->id == d->id && list->span.off == d->span.off && list->span.len == d->span.len &&
+            strcmp(list->message, d->message) == 0)
+            return list;
+    return NULL;
+}
+
+static void take_diagnostics(DiagList *to, Diag **since, const DiagList *from, Profile profile) {
+    for (const Diag *d = from->first; d != NULL; d = d->next) {
+        Diag *same = find_same(*since, d);
+        if (same != NULL) {
+            same->profiles |= PROFILE_BIT(profile);
+            continue;
+        }
+        Diag *copy = diag_add_as(to, d->severity, d->id, d->span, "%s", d->message);
+        copy->profiles = PROFILE_BIT(profile);
+        for (const DiagNote *n = d->notes; n != NULL; n = n->next) {
+            if (n->has_span)
+                diag_note_at(to, copy, n->span, "%s", n->message);
+            else
+                diag_note(to, copy, "%s", n->message);
+        }
+    }
+}
+
+/* Reads the source once more and plans it for another profile (the conversion changed the module).
+ * Its findings join the list behind `since`, unless that is NULL. Out of memory ends the call. */
+static bool plan_other(Job *job, Profile profile, Diag **since) {
+    ptoasm_result *res = job->res;
+    Context *ctx = calloc(1, sizeof *ctx);
+    if (ctx == NULL)
+        longjmp(res->ctx.oom, 1);
+    res->other = ctx; /* freed with the result when memory runs out */
+    if (setjmp(ctx->oom) != 0)
+        longjmp(res->ctx.oom, 1);
+    context_init(ctx, res->ctx.source, job->opt.max_errors);
+    Module *m = parse_module(ctx);
+    const VerifyOptions opt = {.profiles = PROFILE_BIT(profile),
+                               .level = job->opt.level,
+                               .compat = job->opt.compat};
+    if (m->bound_ok && verify_module(m, &opt)) {
+        diag_init(&ctx->diags, &ctx->arena, job->opt.max_errors); /* drops the known warnings */
+        Plan plan;
+        convert_and_plan(m, profile, &plan);
+    }
+    bool good = ctx->diags.errors == 0;
+    if (since != NULL)
+        take_diagnostics(&res->ctx.diags, since, &ctx->diags, profile);
+    context_free(ctx);
+    free(ctx);
+    res->other = NULL;
+    return good;
+}
+
+static void put_profiles(StrBuf *out, ProfileSet set) {
+    unsigned n = (unsigned)__builtin_popcount(set), k = 0;
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if ((set & PROFILE_BIT(p)) != 0)
+            sb_printf(out, "%s%s", k++ == 0 ? "" : k == n ? " and " : ", ", profile_names[p]);
+}
+
+/* Says for which profiles a finding of the planner holds, and who accepts the program. */
+static void name_profiles(Job *job, Diag *since, ProfileSet good) {
+    DiagList *list = &job->res->ctx.diags;
+    bool several = (job->profiles & (job->profiles - 1)) != 0;
+    for (Diag *d = since; d != NULL; d = d->next) {
+        if (d->severity != SEV_ERROR || d->id == DIAG_TOO_MANY_ERRORS)
+            continue;
+        StrBuf text;
+        sb_init(&text, list->arena);
+        if (several) {
+            sb_printf(&text, "%s (", d->message);
+            put_profiles(&text, d->profiles);
+            sb_putc(&text, ')');
+            d->message = sb_text(&text);
+        }
+        if (good != 0) {
+            sb_init(&text, list->arena);
+            put_profiles(&text, good);
+            diag_note(list, d, "accepted by the profile%s %s", (good & (good - 1)) != 0 ? "s" : "",
+                      sb_text(&text));
+        }
+    }
+}
+
+/* Whether the tiles fit, for each profile asked for. What only the planner finds gets the note that
+ * names the profiles which accept the program; they are tried only then. */
+static bool plan_all(Job *job, Plan *plan) {
+    ptoasm_result *res = job->res;
+    DiagList *diags = &res->ctx.diags;
+    Diag **since = diags->last;
+    Profile first = lowest_profile(job->profiles);
+    ProfileSet good = 0;
+    if (convert_and_plan(res->module, first, plan))
+        good |= PROFILE_BIT(first);
+    for (Diag *d = *since; d != NULL; d = d->next)
+        d->profiles = PROFILE_BIT(first);
+    for (int p = (int)first + 1; p < PROFILE_COUNT; p++)
+        if ((job->profiles & PROFILE_BIT(p)) != 0 && plan_other(job, (Profile)p, since))
+            good |= PROFILE_BIT(p);
+    for (int p = 0; p < PROFILE_COUNT && (job->profiles & ~good) != 0; p++)
+        if ((job->profiles & PROFILE_BIT(p)) == 0 && plan_other(job, (Profile)p, NULL))
+            good |= PROFILE_BIT(p);
+    name_profiles(job, *since, good);
+    return (job->profiles & ~good) == 0;
+}
+
+/* ---- the three calls, inside the guard ---- */
+
+static bool do_check(Job *job) {
+    Plan plan;
+    return read_and_verify(job) && plan_all(job, &plan);
+}
+
+static bool do_format(Job *job) {
+    static const PrintForm forms[] = {[PTOASM_KEEP] = PRINT_KEEP,
+                                      [PTOASM_DPS] = PRINT_DPS,
+                                      [PTOASM_SSA] = PRINT_SSA,
+                                      [PTOASM_AS] = PRINT_AS,
+                                      [PTOASM_GENERIC] = PRINT_GENERIC};
+    ptoasm_result *res = job->res;
+    if (job->form == PTOASM_DPS) {
+        /* the conversion wants a legal program */
+        if (!read_and_verify(job) || !passes_to_dps(res->module, lowest_profile(job->profiles)))
+            return false;
+    } else {
+        res->module = parse_module(&res->ctx);
+        if (!res->module->bound_ok)
+            return false;
+    }
+    module_print(&res->text, res->module, forms[job->form]);
+    return res->has_text = true;
+}
+
+static bool do_emit(Job *job) {
+    ptoasm_result *res = job->res;
+    if (job->profiles != 0)
+        job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
+    Plan plan;
+    if (!read_and_verify(job) || !plan_all(job, &plan))
+        return false;
+    const EmitOptions opt = {.profile = lowest_profile(job->profiles),
+                             .compat = job->opt.compat,
+                             .comments = true,
+                             .debug = job->emit.lines,
+                             .checked = job->emit.checked,
+                             .header_name = job->emit.header_name,
+                             .plan = &plan};
+    StrBuf *header = job->emit.header ? &res->header : NULL;
+    if (!emit_c(res->module, &opt, &res->text, header, &res->ctx.diags))
+        return false;
+    kernels_collect(res, &opt);
+    res->has_header = job->emit.header;
+    return res->has_text = true;
+}
+
+/* ---- the guard: arguments, memory ---- */
+
+static int run_job(const ptoasm_source *src, const ptoasm_options *options, Job *job,
+                   bool (*work)(Job *), ptoasm_result **out) {
+    if (out == NULL)
+        return PTOASM_ARGUMENT;
+    *out = NULL;
+    static const ptoasm_options defaults = PTOASM_OPTIONS_INIT;
+    job->opt = options != NULL ? *options : defaults;
+    if (src == NULL || job->opt.size != sizeof job->opt || job->opt.level < 0 ||
+        job->opt.level > 3 || (job->opt.profiles & ~(uint32_t)PTOASM_ALL) != 0)
+        return PTOASM_ARGUMENT;
+    job->profiles = profile_set(job->opt.profiles);
+    ptoasm_result *res = job->res = calloc(1, sizeof *res);
+    if (res == NULL)
+        return PTOASM_NOMEM;
+    if (setjmp(res->ctx.oom) != 0) {
+        ptoasm_result_free(job->res);
+        return PTOASM_NOMEM;
+    }
+    context_init(&res->ctx, &src->text, job->opt.max_errors);
+    sb_init(&res->text, &res->ctx.arena);
+    sb_init(&res->header, &res->ctx.arena);
+    bool fine = work(job);
+    diagnostics_collect(res);
+    *out = res;
+    return fine ? PTOASM_OK : PTOASM_REJECTED;
+}
+
+int ptoasm_check(const ptoasm_source *src, const ptoasm_options *options, ptoasm_result **out) {
+    Job job = {0};
+    return run_job(src, options, &job, do_check, out);
+}
+
+int ptoasm_format(const ptoasm_source *src, const ptoasm_options *options, enum ptoasm_form form,
+                  ptoasm_result **out) {
+    Job job = {.form = form};
+    if (out != NULL)
+        *out = NULL;
+    if ((int)form < PTOASM_KEEP || (int)form > PTOASM_GENERIC)
+        return PTOASM_ARGUMENT;
+    return run_job(src, options, &job, do_format, out);
+}
+
+int ptoasm_emit(const ptoasm_source *src, const ptoasm_options *options,
+                const ptoasm_emit_options *emit, ptoasm_result **out) {
+    Job job = {0};
+    if (out != NULL)
+        *out = NULL;
+    if (emit != NULL && emit->size != sizeof *emit)
+        return PTOASM_ARGUMENT;
+    if (emit != NULL)
+        job.emit = *emit;
+    return run_job(src, options, &job, do_emit, out);
+}

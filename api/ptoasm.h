@@ -1,0 +1,181 @@
+/* ptoasm.h - the public interface of libptoasm: PTO assembly text in, verdict, text or C out.
+ *
+ * Works on bytes: no files, no output, no exit, no global state; any number of threads may use it
+ * at once. Every call reads the source anew and gives one result object that owns all its texts.
+ *
+ *     ptoasm_source *src;
+ *     ptoasm_result *res;
+ *     if (ptoasm_source_open("k.pto", text, size, 0, &src) == PTOASM_OK) {
+ *         int verdict = ptoasm_check(src, NULL, &res);
+ *         ... ptoasm_diagnostic_at(res, i, &d) ...
+ *         ptoasm_result_free(res);
+ *         ptoasm_source_close(src);
+ *     }
+ */
+#ifndef PTOASM_H
+#define PTOASM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define PTOASM_API __attribute__((visibility("default")))
+#else
+#define PTOASM_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What every call returns. */
+enum ptoasm_status {
+    PTOASM_OK = 0,       /* done; there may be warnings */
+    PTOASM_REJECTED = 1, /* the program has errors: the diagnostics of the result say which */
+    PTOASM_NOMEM = 2,    /* out of memory; no result */
+    PTOASM_ARGUMENT = 3, /* an argument is wrong; no result */
+    PTOASM_TOO_LARGE = 4 /* the text is larger than 2 GiB - 1 bytes */
+};
+
+/* The version of the library, such as "0.1.0". */
+PTOASM_API const char *ptoasm_version(void);
+/* One sentence for a status code. */
+PTOASM_API const char *ptoasm_status_text(int status);
+
+/* ---- Sources ---- */
+
+typedef struct ptoasm_source ptoasm_source;
+
+/* The text is not copied: it stays as it is until the source is closed, and text[size] is 0. */
+#define PTOASM_BORROW 1u
+
+/* A source of `size` bytes; `name` is what messages call it. Both are copied, unless flags say
+ * otherwise. Any bytes are a legal argument. */
+PTOASM_API int ptoasm_source_open(const char *name, const char *text, size_t size, uint32_t flags,
+                                  ptoasm_source **out);
+/* All results of a source are freed before it is closed. */
+PTOASM_API void ptoasm_source_close(ptoasm_source *src);
+
+/* ---- What to judge for ---- */
+
+/* Bits of ptoasm_options.profiles. */
+enum ptoasm_profile { PTOASM_CPU = 1, PTOASM_A2A3 = 2, PTOASM_A5 = 4, PTOASM_ALL = 7 };
+
+typedef struct ptoasm_options {
+    size_t size;         /* sizeof(ptoasm_options) */
+    uint32_t profiles;   /* bits; 0 = the one that the module names, else a2a3 */
+    int32_t level;       /* 1, 2, 3; 0 = as the text shows */
+    uint32_t max_errors; /* 0 = no limit */
+    bool compat;         /* judge as the vendor's assembler 0.60 does */
+} ptoasm_options;
+
+/* What NULL options mean: the module's profile, any level, 100 errors. */
+#define PTOASM_OPTIONS_INIT {sizeof(ptoasm_options), 0, 0, 100, false}
+
+/* ---- Calls ---- */
+
+typedef struct ptoasm_result ptoasm_result;
+
+/* Judges the program for every profile asked for: text, structure, rules, on-chip capacity. */
+PTOASM_API int ptoasm_check(const ptoasm_source *src, const ptoasm_options *options,
+                            ptoasm_result **out);
+
+enum ptoasm_form {
+    PTOASM_KEEP,   /* every statement in the form it is written in */
+    PTOASM_DPS,    /* ins(...) outs(...); SSA tiles become buffers */
+    PTOASM_SSA,    /* tiles as results, where a statement has them as results */
+    PTOASM_AS,     /* PTO-AS, likewise */
+    PTOASM_GENERIC /* "name"(operands) {attributes} : types */
+};
+
+/* Prints the program. Needs readable text, not a legal program. */
+PTOASM_API int ptoasm_format(const ptoasm_source *src, const ptoasm_options *options,
+                             enum ptoasm_form form, ptoasm_result **out);
+
+typedef struct ptoasm_emit_options {
+    size_t size;    /* sizeof(ptoasm_emit_options) */
+    bool lines;     /* #line directives, so that a debugger steps through the .pto file */
+    bool checked;   /* stop at global accesses out of range */
+    bool header;    /* make a header with the prototypes too */
+    const char *header_name; /* its include guard is made from this; NULL: from the source's name */
+} ptoasm_emit_options;
+
+/* Judges the program for one profile (the lowest bit of options->profiles) and lowers it to C. */
+PTOASM_API int ptoasm_emit(const ptoasm_source *src, const ptoasm_options *options,
+                           const ptoasm_emit_options *emit, ptoasm_result **out);
+
+PTOASM_API void ptoasm_result_free(ptoasm_result *res);
+
+/* The formatted or emitted text, NUL-terminated; NULL when there is none. */
+PTOASM_API const char *ptoasm_result_text(const ptoasm_result *res, size_t *size);
+/* The header of an emission that asked for one; else NULL. */
+PTOASM_API const char *ptoasm_result_header(const ptoasm_result *res, size_t *size);
+
+/* ---- Diagnostics ---- */
+
+enum ptoasm_severity { PTOASM_NOTE = 0, PTOASM_WARNING = 1, PTOASM_ERROR = 2 };
+
+typedef struct ptoasm_place {
+    uint32_t line, column;         /* from 1; columns count code points; 0 = no place */
+    uint32_t end_line, end_column; /* behind the last character */
+    uint32_t offset, length;       /* bytes */
+} ptoasm_place;
+
+typedef struct ptoasm_diagnostic {
+    const char *id; /* stable, such as "undefined-value" */
+    int severity;
+    uint32_t profiles; /* the profiles it holds for; 0 = all, it does not depend on one */
+    ptoasm_place place;
+    const char *message;
+    size_t notes;
+} ptoasm_diagnostic;
+
+/* Diagnostics in the order of the text. */
+PTOASM_API size_t ptoasm_diagnostic_count(const ptoasm_result *res);
+/* False when there are not so many. */
+PTOASM_API bool ptoasm_diagnostic_at(const ptoasm_result *res, size_t i, ptoasm_diagnostic *out);
+/* Note `n` of diagnostic `i`; place->line is 0 when the note has no place of its own. */
+PTOASM_API bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n,
+                                       const char **message, ptoasm_place *place);
+
+#define PTOASM_COLOR 1u
+/* All diagnostics as a compiler prints them: `file:line:col: error: message [id]`, the line, `^~~`.
+ * The text belongs to the result; "" when there are none, NULL when memory is exhausted. */
+PTOASM_API const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *size);
+
+/* ---- Functions of an emission ---- */
+
+enum ptoasm_param_kind {
+    PTOASM_SCALAR,  /* passed by value, as c_type */
+    PTOASM_POINTER, /* c_type * to global memory */
+    PTOASM_HANDLE   /* a tile or a view */
+};
+
+typedef struct ptoasm_param {
+    const char *name; /* without %; "" when it has none */
+    const char *type; /* in the textual language, such as "!pto.ptr<f32>" */
+    int kind;
+    const char *elem;   /* of the scalar, or of what the pointer points to: "f32", "ui8", "index" */
+    const char *c_type; /* of the scalar, or of what the pointer points to */
+} ptoasm_param;
+
+typedef struct ptoasm_kernel {
+    const char *name; /* in the .pto file, without @ */
+    const char *grid; /* C name of `int k_grid(int64_t blocks, parameters)` */
+    bool entry;       /* marked as an entry point */
+    size_t params;    /* of the grid function */
+} ptoasm_kernel;
+
+/* The functions that a caller can launch: entries and external functions; where a module has
+ * neither, each public definition that returns nothing. */
+PTOASM_API size_t ptoasm_kernel_count(const ptoasm_result *res);
+PTOASM_API bool ptoasm_kernel_at(const ptoasm_result *res, size_t i, ptoasm_kernel *out);
+PTOASM_API bool ptoasm_kernel_param(const ptoasm_result *res, size_t i, size_t p,
+                                    ptoasm_param *out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,189 @@
+/* Emission of a module: puts the parts of the C file and of the header together. */
+#include "backends/c/emit.h"
+#include "backends/c/emitter.h"
+
+#include <string.h>
+
+static void start(Emitter *e, const Module *m, const EmitOptions *opt, Arena *arena,
+                  DiagList *diags) {
+    memset(e, 0, sizeof *e);
+    e->m = m;
+    e->ctx = m->ctx;
+    e->opt = opt;
+    e->file = opt->file_name != NULL ? opt->file_name : m->ctx->source->name;
+    e->arena = arena;
+    e->diags = diags;
+    e->ok = true;
+    nameset_init(&e->globals, arena, NULL);
+    nameset_init(&e->reported, arena, NULL);
+    sb_init(&e->types, arena);
+    interner_init(&e->type_texts, arena);
+    sb_init(&e->text, arena);
+    sb_init(&e->head, arena);
+    nameset_add(&e->globals, "pto_copy_tile");
+    collect_functions(e);
+}
+
+/* ---- the C file ---- */
+
+static void put_name(Emitter *e, StrBuf *out, const Func *f) {
+    const Interner *in = &e->ctx->names;
+    sb_puts(out, " *   @");
+    put_comment_text(out, atom_text(in, f->data->name), atom_len(in, f->data->name));
+}
+
+/* The names that C has them by, where it is another. */
+static void put_renamed(Emitter *e, StrBuf *out) {
+    const Interner *in = &e->ctx->names;
+    bool any = false;
+    for (unsigned i = 0; i < e->nfuncs; i++) {
+        const Func *f = &e->funcs[i];
+        const char *name = f->name != NULL ? f->name : f->data->has_body ? NULL : f->body;
+        if (name == NULL || f->data->implicit ||
+            (strlen(name) == atom_len(in, f->data->name) &&
+             memcmp(name, atom_text(in, f->data->name), strlen(name)) == 0))
+            continue;
+        if (!any)
+            sb_puts(out, " *\n * Functions with another name in C:\n");
+        any = true;
+        put_name(e, out, f);
+        sb_printf(out, " is %s\n", name);
+    }
+}
+
+static void put_left_out(Emitter *e, StrBuf *out) {
+    bool any = false;
+    for (unsigned i = 0; i < e->nfuncs; i++) {
+        const Func *f = &e->funcs[i];
+        if (f->reached || !f->data->has_body)
+            continue;
+        if (!any)
+            sb_puts(out, " *\n * Functions that no kernel calls are left out:\n");
+        any = true;
+        put_name(e, out, f);
+        sb_putc(out, '\n');
+    }
+}
+
+static void put_banner(Emitter *e, StrBuf *out) {
+    sb_puts(out, "/* Emitted by ptoasm from ");
+    put_comment_text(out, e->file, strlen(e->file));
+    sb_printf(out, " for profile %s.\n", profile_names[e->opt->profile]);
+    put_renamed(e, out);
+    put_left_out(e, out);
+    sb_puts(out, " */\n#include <ptort.h>\n");
+}
+
+static const char copy_tile[] =
+    "\n/* A tile result: bytes and valid region go to the tile of the caller, of equal type. */\n"
+    "static void pto_copy_tile(ptrt_tile *to, const ptrt_tile *from) {\n"
+    "    memmove(to->base + to->addr, from->base + from->addr, (size_t)from->bytes);\n"
+    "    to->vrow = from->vrow;\n"
+    "    to->vcol = from->vcol;\n"
+    "}\n";
+
+static void put_forward(Emitter *e, StrBuf *out) {
+    for (unsigned i = 0; i < e->nfuncs; i++) {
+        const Func *f = &e->funcs[i];
+        if (!f->reached)
+            continue;
+        sb_puts(out, f->data->has_body ? "static " : "extern ");
+        put_signature(e, out, f, false);
+        sb_puts(out, ";\n");
+    }
+}
+
+static void put_c(Emitter *e, StrBuf *out) {
+    StrBuf forward;
+    sb_init(&forward, e->arena);
+    put_forward(e, &forward);
+    put_banner(e, out);
+    sb_putc(out, '\n');
+    sb_puts(out, sb_text(&e->types));
+    if (e->types.len > 0)
+        sb_putc(out, '\n');
+    for (unsigned i = 0; i < e->nfuncs; i++)
+        if (e->funcs[i].name != NULL)
+            emit_prototypes(e, out, &e->funcs[i]);
+    sb_puts(out, sb_text(&forward));
+    if (e->copies_tiles)
+        sb_puts(out, copy_tile);
+    sb_puts(out, sb_text(&e->head));
+    sb_puts(out, sb_text(&e->text));
+}
+
+/* ---- the header ---- */
+
+static void put_header(Emitter *e, StrBuf *out) {
+    const char *name = e->opt->header_name != NULL ? e->opt->header_name : e->file;
+    const char *slash = strrchr(name, '/');
+    name = slash != NULL ? slash + 1 : name;
+    const char *guard = name_mangle(e->arena, name, strlen(name));
+    sb_puts(out, "/* Kernels of ");
+    put_comment_text(out, e->file, strlen(e->file));
+    sb_printf(out,
+              ": each call returns 0 or a PTRT_E code, see ptrt_error(). */\n"
+              "#ifndef PTO_KERNELS_%s\n#define PTO_KERNELS_%s\n\n#include <ptort.h>\n\n"
+              "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+              guard, guard);
+    for (unsigned i = 0; i < e->nfuncs; i++)
+        if (e->funcs[i].name != NULL)
+            emit_prototypes(e, out, &e->funcs[i]);
+    bool any = false;
+    for (unsigned i = 0; i < e->nfuncs; i++) {
+        if (e->funcs[i].data->has_body || !e->funcs[i].reached)
+            continue;
+        if (!any)
+            sb_puts(out, "\n/* To be defined by the user. */\n");
+        any = true;
+        put_signature(e, out, &e->funcs[i], false);
+        sb_puts(out, ";\n");
+    }
+    sb_puts(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
+}
+
+bool emit_c(const Module *m, const EmitOptions *opt, StrBuf *c_out, StrBuf *header_out,
+            DiagList *diags) {
+    Emitter e;
+    start(&e, m, opt, c_out->arena, diags);
+    for (unsigned i = 0; i < e.nfuncs; i++) {
+        Func *f = &e.funcs[i];
+        if (f->reached && f->data->has_body)
+            emit_function(&e, f);
+        if (f->name != NULL)
+            emit_launcher(&e, f);
+    }
+    if (!e.ok)
+        return false;
+    put_c(&e, c_out);
+    if (header_out != NULL)
+        put_header(&e, header_out);
+    return e.ok;
+}
+
+/* ---- kernels, for callers that launch them ---- */
+
+const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *arena,
+                               unsigned *n) {
+    Emitter e;
+    DiagList ignored;
+    diag_init(&ignored, arena, 0);
+    start(&e, m, opt, arena, &ignored);
+    EmitKernel *list = ARENA_ARRAY(arena, EmitKernel, e.nfuncs + 1);
+    *n = 0;
+    for (unsigned i = 0; i < e.nfuncs; i++)
+        if (e.funcs[i].name != NULL)
+            list[(*n)++] = (EmitKernel){e.funcs[i].op, e.funcs[i].name, e.funcs[i].grid,
+                                        e.funcs[i].entry};
+    return list;
+}
+
+bool emit_param_is_supplied(const Module *m, const Op *func, unsigned index) {
+    Func f = {.op = func, .data = func_data(func)};
+    const char *value;
+    return param_supplied(m->ctx, &f, index, &value);
+}
+
+const char *emit_param_type(const Type *type, Arena *arena) {
+    return c_param(arena, type);
+}

@@ -1,0 +1,158 @@
+/* Inside the C backend: the state of one emission, and what its files offer each other. */
+#ifndef BACKENDS_C_EMITTER_H
+#define BACKENDS_C_EMITTER_H
+
+#include "backends/c/emit.h"
+#include "backends/c/names.h"
+#include "passes/passes.h"
+
+/* What C knows a value, or a block that is jumped to, by. */
+typedef struct Local {
+    const void *key;
+    const char *name;
+    bool used;    /* some operation reads it or jumps to it */
+    bool hoisted; /* declared at the start of its region */
+} Local;
+
+typedef struct LocalMap {
+    Local *slots; /* open addressing; key NULL = free */
+    uint32_t mask, count;
+} LocalMap;
+
+/* A function of the module and its C names. */
+typedef struct Func {
+    const Op *op;
+    const Op *module;  /* the module operation it stands in */
+    FuncData *data;
+    const char *body;  /* the static function, or the extern one of a declaration */
+    const char *name;  /* public names; NULL: not runnable */
+    const char *grid;
+    bool entry;
+    bool reached;      /* some kernel runs it */
+    bool active;       /* being visited: finds recursion */
+} Func;
+
+/* Where scf.yield puts its values. */
+typedef struct Sink {
+    const char **names;
+    const Value *values; /* of those types, as many as the yield has */
+    const char *label;   /* go there afterwards; NULL: fall through */
+} Sink;
+
+/* Addresses that pto.tassign changed inside a region, to be put back behind it. */
+typedef struct Restore {
+    struct Restore *next;
+    const char *tile, *saved;
+} Restore;
+
+typedef struct Emitter {
+    const Module *m;
+    const Context *ctx;
+    const EmitOptions *opt;
+    const char *file;
+    Arena *arena;
+    DiagList *diags;
+    NameSet reported; /* offsets of diagnostics: one each */
+    bool ok;
+    Func *funcs;
+    unsigned nfuncs;
+    NameSet globals;
+    StrBuf types;       /* static tile types */
+    Interner type_texts; /* their initialisers: atom - 1 is the number */
+    StrBuf text;        /* bodies */
+    StrBuf head;        /* prototypes, launchers */
+    bool copies_tiles;  /* the helper for tile results is needed */
+    /* the current function */
+    Func *fn;
+    StrBuf *out;        /* its statements */
+    NameSet names;
+    LocalMap locals;
+    bool uses_err, uses_core;
+    unsigned indent;
+    unsigned nesting;
+    uint32_t line;      /* of the current statement */
+    uint32_t line_off;  /* a position on that line */
+    Sink sink;          /* of the innermost region that yields */
+    Sink leave;         /* of scf.condition */
+    Restore *restores;
+} Emitter;
+
+typedef void (*EmitFn)(Emitter *e, const Op *op);
+
+/* dispatch.c: one entry per instruction that is not a kernel call. */
+extern const EmitFn emit_table[INST_COUNT];
+void emit_op(Emitter *e, const Op *op);
+/* The operations of a region; declares what its blocks share when there are several. */
+void emit_region(Emitter *e, const Region *r);
+
+/* types.c */
+const char *c_scalar(const Type *t);           /* NULL when there is none */
+const char *c_type(Arena *a, const Type *t);   /* of a local variable; NULL when there is none */
+const char *c_param(Arena *a, const Type *t);  /* of a parameter */
+const char *elem_suffix(int elem);             /* f32, u8, ...: kernels and loads; NULL */
+const char *elem_const(int elem);              /* PTRT_F32; NULL */
+const char *storage_suffix(int elem);          /* how memory holds it: an fp8 is a u8; NULL */
+unsigned pointee_bytes(const Type *elem_type); /* 0 when it has no size */
+bool is_gm_pointer(const Type *t);
+bool type_is_view(const Type *t);
+const char *space_const(int space);
+/* `&pto_tile_3`: the static description of a tile type; NULL after a diagnostic. */
+const char *tile_type_ref(Emitter *e, const Type *t, Span at);
+/* A scalar expression of element `from` as one of element `to`. NULL when there is no conversion. */
+const char *convert_scalar(Arena *a, int from, int to, const char *x);
+
+/* writer.c */
+void ln(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* `if ((err = CALL) != 0) return err;` */
+void try_call(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void open_brace(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void close_brace(Emitter *e);
+char *strf(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Reports that `at` has no lowering. */
+void cannot(Emitter *e, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The line of a statement becomes the current one; false for statements that a pass made. */
+bool set_line(Emitter *e, const Op *op);
+/* Starts a statement: line number, source line as a comment. */
+void start_statement(Emitter *e, const Op *op);
+
+/* locals.c */
+void locals_reset(Emitter *e);
+void locals_scan(Emitter *e, const Region *r);
+/* The entry of a value or block, without a name when it is new. */
+Local *local_entry(Emitter *e, const void *key);
+Local *local_of(Emitter *e, const Value *v); /* makes the name when it is new */
+const char *val(Emitter *e, const Value *v); /* the C name of a value */
+/* A name that no value has. */
+const char *fresh(Emitter *e, const char *stem);
+/* Declares a variable for `v`, unless its region did. */
+void declare(Emitter *e, const Value *v);
+/* `T v = EXPR;` */
+void define(Emitter *e, const Value *v, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Behind the definition: quiets the compiler about values that nobody reads. */
+void defined(Emitter *e, const Value *v);
+/* names[i] = srcs[i] for all at once. */
+void assign_all(Emitter *e, const char *const *names, const Value *types, const Operand *srcs,
+                unsigned n);
+const char **value_names(Emitter *e, const Value *values, unsigned n);
+
+/* funcs.c */
+void collect_functions(Emitter *e);
+void emit_function(Emitter *e, Func *f);
+Func *find_callee(Emitter *e, const Op *call);
+void put_signature(Emitter *e, StrBuf *out, const Func *f, bool with_names);
+const char *param_text(Emitter *e, const Func *f, unsigned i);
+void emit_call(Emitter *e, const Op *op);
+void emit_return(Emitter *e, const Op *op);
+
+/* launch.c */
+bool param_supplied(const Context *ctx, const Func *f, unsigned i, const char **from_core);
+void emit_launcher(Emitter *e, const Func *f);
+void emit_prototypes(Emitter *e, StrBuf *out, const Func *f);
+
+/* kernels.c: tile instructions */
+void emit_kernel(Emitter *e, const Op *op);
+
+/* checks.c: run-time conditions of the pages */
+void emit_checks(Emitter *e, const Op *op);
+
+#endif

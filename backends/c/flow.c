@@ -1,0 +1,280 @@
+/* Control flow: scf as C statements, cf as labels and goto. Values that a region hands on are copied
+ * as if all at once; a tile is carried as its handle (place and valid region). */
+#include "backends/c/flow.h"
+
+#include <string.h>
+
+/* ---- regions and blocks ---- */
+
+/* Labels are unique within a region; the place of the region tells regions apart. */
+static const char *block_label(Emitter *e, const Block *b) {
+    const Interner *in = &e->ctx->names;
+    const char *text = name_mangle(e->arena, atom_text(in, b->label), atom_len(in, b->label));
+    return strf(e, "bb_%s_%u", text, (unsigned)b->region->open.off);
+}
+
+static void hoist(Emitter *e, const Value *v) {
+    declare(e, v);
+    defined(e, v);
+    local_of(e, v)->hoisted = true;
+}
+
+/* With several blocks, what they define is declared first: goto then skips no declaration. */
+static void hoist_region(Emitter *e, const Region *r) {
+    for (const Block *b = r->first; b != NULL; b = b->next) {
+        for (uint32_t i = 0; b != r->first && i < b->nargs; i++)
+            hoist(e, &b->args[i]);
+        for (const Op *op = b->first; op != NULL; op = op->next)
+            for (unsigned i = 0; i < op->nresults; i++)
+                hoist(e, &op->results[i]);
+    }
+}
+
+static void emit_block(Emitter *e, const Block *b) {
+    for (const Op *op = b->first; op != NULL; op = op->next)
+        emit_op(e, op);
+}
+
+static void put_back(Emitter *e, const Restore *until) {
+    for (; e->restores != until; e->restores = e->restores->next)
+        ln(e, "%s.addr = %s;", e->restores->tile, e->restores->saved);
+}
+
+static bool ends_with_jump(const Region *r) {
+    const Op *last = r->last != NULL ? r->last->last : NULL;
+    return last != NULL && (last->nsuccs != 0 || op_is(last, INST_RETURN));
+}
+
+void emit_region(Emitter *e, const Region *r) {
+    Restore *outer = e->restores;
+    if (r->first == NULL)
+        return;
+    if (r->first == r->last) {
+        emit_block(e, r->first);
+    } else {
+        hoist_region(e, r);
+        for (const Block *b = r->first; b != NULL; b = b->next) {
+            if (local_entry(e, b)->used) {
+                unsigned indent = e->indent;
+                e->indent = 0;
+                ln(e, "%s:;", block_label(e, b));
+                e->indent = indent;
+            }
+            emit_block(e, b);
+        }
+    }
+    if (ends_with_jump(r))
+        e->restores = outer;
+    else
+        put_back(e, outer);
+}
+
+/* A nested region whose scf.yield goes to `sink`. */
+static void emit_yielding(Emitter *e, const Region *r, Sink sink) {
+    Sink outer = e->sink;
+    e->sink = sink;
+    emit_region(e, r);
+    e->sink = outer;
+}
+
+static Sink sink_of(Emitter *e, const Value *values, unsigned n) {
+    return (Sink){value_names(e, values, n), values, NULL};
+}
+
+static void declare_all(Emitter *e, const Value *values, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        declare(e, &values[i]);
+}
+
+static void defined_all(Emitter *e, const Value *values, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        defined(e, &values[i]);
+}
+
+void emit_yield(Emitter *e, const Op *op) {
+    if (e->sink.names != NULL)
+        assign_all(e, e->sink.names, e->sink.values, op->operands, op->noperands);
+    if (e->sink.label != NULL)
+        ln(e, "goto %s;", e->sink.label);
+}
+
+/* ---- scf ---- */
+
+/* How the counter goes on: plainly when no overflow is possible, else stopping at the bound. */
+static const char *next_count(Emitter *e, const Op *op, const char *i) {
+    int64_t upper, step;
+    const char *type = c_scalar(op->operands[0].value->type);
+    bool have_step = value_constant(op->operands[2].value, &step);
+    bool have_upper = value_constant(op->operands[1].value, &upper);
+    const char *ub = val(e, op->operands[1].value), *st = val(e, op->operands[2].value);
+    unsigned width = elem_int_width((Elem)op->operands[0].value->type->elem);
+    int64_t most = width == 64 ? INT64_MAX : ((int64_t)1 << (width - 1)) - 1;
+    if (have_step && (step == 1 || (have_upper && upper <= most - step)))
+        return width >= 32 ? strf(e, "%s += %s", i, st) : strf(e, "%s = (%s)(%s + %s)", i, type, i, st);
+    return strf(e, "%s = (uint64_t)%s < (uint64_t)%s - (uint64_t)%s ? (%s)(%s + %s) : %s", i, st,
+                ub, i, type, i, st, ub);
+}
+
+void emit_for(Emitter *e, const Op *op) {
+    const Block *body = op->regions[0].first;
+    const Value *iv = &body->args[0], *carried = body->args + 1;
+    unsigned n = op->nresults;
+    const char *type = c_scalar(iv->type);
+    if (type == NULL || elem_int_width((Elem)iv->type->elem) < 8) {
+        cannot(e, op->span, "a loop over '" TYPE_FMT "' has no form in C",
+               TYPE_ARG(&e->ctx->names, iv->type));
+        return;
+    }
+    int64_t step;
+    const char *lb = val(e, op->operands[0].value), *ub = val(e, op->operands[1].value);
+    if (!value_constant(op->operands[2].value, &step)) {
+        e->uses_core = true;
+        ln(e, "if (%s <= 0) return ptrt_fail(core, PTRT_E_ARG, %u, \"scf.for: the step is not "
+              "positive\");",
+           val(e, op->operands[2].value), (unsigned)e->line);
+    }
+    declare_all(e, op->results, n);
+    if (n > 0)
+        open_brace(e, "%s", "");
+    for (unsigned i = 0; i < n; i++)
+        define(e, &carried[i], "%s", val(e, op->operands[3 + i].value));
+    const char *i = val(e, iv);
+    open_brace(e, "for (%s %s = %s; %s < %s; %s)", type, i, lb, i, ub, next_count(e, op, i));
+    emit_yielding(e, &op->regions[0], sink_of(e, carried, n));
+    close_brace(e);
+    for (unsigned k = 0; k < n; k++)
+        ln(e, "%s = %s;", val(e, &op->results[k]), val(e, &carried[k]));
+    if (n > 0)
+        close_brace(e);
+    defined_all(e, op->results, n);
+}
+
+void emit_if(Emitter *e, const Op *op) {
+    Sink sink = sink_of(e, op->results, op->nresults);
+    declare_all(e, op->results, op->nresults);
+    open_brace(e, "if (%s)", val(e, op->operands[0].value));
+    emit_yielding(e, &op->regions[0], sink);
+    if (op->nregions > 1 && op->regions[1].first != NULL) {
+        e->indent--;
+        ln(e, "} else {");
+        e->indent++;
+        emit_yielding(e, &op->regions[1], sink);
+    }
+    close_brace(e);
+    defined_all(e, op->results, op->nresults);
+}
+
+void emit_while(Emitter *e, const Op *op) {
+    const Block *before = op->regions[0].first, *after = op->regions[1].first;
+    Sink leave = e->leave;
+    declare_all(e, op->results, op->nresults);
+    open_brace(e, "%s", "");
+    for (uint32_t i = 0; i < before->nargs; i++)
+        define(e, &before->args[i], "%s", val(e, op->operands[i].value));
+    declare_all(e, after->args, after->nargs);
+    open_brace(e, "for (;;)");
+    e->leave = sink_of(e, op->results, op->nresults);
+    Sink next = sink_of(e, after->args, after->nargs);
+    emit_yielding(e, &op->regions[0], next);
+    e->leave = leave;
+    defined_all(e, after->args, after->nargs);
+    emit_yielding(e, &op->regions[1], sink_of(e, before->args, before->nargs));
+    close_brace(e);
+    close_brace(e);
+    defined_all(e, op->results, op->nresults);
+}
+
+/* scf.condition: out with the values when false, else on with them. */
+void emit_condition(Emitter *e, const Op *op) {
+    const Operand *values = op->operands + 1;
+    unsigned n = op->noperands - 1u;
+    open_brace(e, "if (!%s)", val(e, op->operands[0].value));
+    assign_all(e, e->leave.names, e->leave.values, values, n);
+    ln(e, "break;");
+    close_brace(e);
+    assign_all(e, e->sink.names, e->sink.values, values, n);
+}
+
+void emit_execute_region(Emitter *e, const Op *op) {
+    const Region *r = &op->regions[0];
+    Sink sink = sink_of(e, op->results, op->nresults);
+    bool many = r->first != r->last;
+    declare_all(e, op->results, op->nresults);
+    if (many)
+        sink.label = fresh(e, "leave");
+    open_brace(e, "%s", "");
+    emit_yielding(e, r, sink);
+    close_brace(e);
+    if (many) {
+        ln(e, "goto %s;", sink.label); /* so that the label is used even when nothing yields */
+        ln(e, "%s:;", sink.label);
+    }
+    defined_all(e, op->results, op->nresults);
+}
+
+/* Region k < n-1 belongs to case k, the last one is the default. */
+void emit_index_switch(Emitter *e, const Op *op) {
+    const NamedAttr *cases = op_attr_named(e->ctx, op, "cases");
+    Sink sink = sink_of(e, op->results, op->nresults);
+    declare_all(e, op->results, op->nresults);
+    open_brace(e, "switch (%s)", val(e, op->operands[0].value));
+    for (unsigned k = 0; k < op->nregions; k++) {
+        bool last = k + 1 == op->nregions;
+        if (last)
+            open_brace(e, "default:");
+        else
+            open_brace(e, "case %lld:", (long long)cases->value->items[k]->i);
+        emit_yielding(e, &op->regions[k], sink);
+        ln(e, "break;");
+        close_brace(e);
+    }
+    close_brace(e);
+    defined_all(e, op->results, op->nresults);
+}
+
+/* ---- cf ---- */
+
+static void jump(Emitter *e, const Successor *s) {
+    assign_all(e, value_names(e, s->block->args, s->nargs), s->block->args, s->args, s->nargs);
+    ln(e, "goto %s;", block_label(e, s->block));
+}
+
+void emit_br(Emitter *e, const Op *op) {
+    jump(e, &op->succs[0]);
+}
+
+void emit_cond_br(Emitter *e, const Op *op) {
+    open_brace(e, "if (%s)", val(e, op->operands[0].value));
+    jump(e, &op->succs[0]);
+    e->indent--;
+    ln(e, "} else {");
+    e->indent++;
+    jump(e, &op->succs[1]);
+    close_brace(e);
+}
+
+/* Successor 0 is the default, the others belong to the case values in order. */
+void emit_switch(Emitter *e, const Op *op) {
+    const NamedAttr *cases = op_attr_named(e->ctx, op, "case_values");
+    open_brace(e, "switch (%s)", val(e, op->operands[0].value));
+    for (unsigned k = 1; k < op->nsuccs; k++) {
+        open_brace(e, "case %lld:", (long long)cases->value->items[k - 1]->i);
+        jump(e, &op->succs[k]);
+        close_brace(e);
+    }
+    open_brace(e, "default:");
+    jump(e, &op->succs[0]);
+    close_brace(e);
+    close_brace(e);
+}
+
+void emit_assert(Emitter *e, const Op *op) {
+    const NamedAttr *msg = op_attr_named(e->ctx, op, "msg");
+    const Interner *in = &e->ctx->names;
+    StrBuf text;
+    sb_init(&text, e->arena);
+    put_c_string(&text, atom_text(in, msg->value->text), atom_len(in, msg->value->text));
+    e->uses_core = true;
+    ln(e, "if (!%s) return ptrt_fail(core, PTRT_E_ASSERT, %u, \"cf.assert: %%s\", %s);",
+       val(e, op->operands[0].value), (unsigned)e->line, sb_text(&text));
+}

@@ -1,0 +1,158 @@
+/* The C variables of a function body: one name per value, unique within the function. */
+#include "backends/c/emitter.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static uint32_t hash_of(const void *v) {
+    uint64_t h = (uint64_t)(uintptr_t)v * 0x9E3779B97F4A7C15u;
+    return (uint32_t)(h >> 32);
+}
+
+static Local *find_slot(const LocalMap *map, const void *v) {
+    uint32_t i = hash_of(v) & map->mask;
+    while (map->slots[i].key != NULL && map->slots[i].key != v)
+        i = (i + 1) & map->mask;
+    return &map->slots[i];
+}
+
+static void grow(Emitter *e) {
+    LocalMap old = e->locals;
+    e->locals.mask = old.mask * 2 + 1;
+    e->locals.slots = ARENA_ARRAY(e->arena, Local, (size_t)e->locals.mask + 1);
+    for (uint32_t i = 0; i <= old.mask; i++)
+        if (old.slots[i].key != NULL)
+            *find_slot(&e->locals, old.slots[i].key) = old.slots[i];
+}
+
+Local *local_entry(Emitter *e, const void *v) {
+    Local *l = find_slot(&e->locals, v);
+    if (l->key != NULL)
+        return l;
+    if (++e->locals.count * 4 > e->locals.mask * 3) {
+        grow(e);
+        l = find_slot(&e->locals, v);
+    }
+    l->key = v;
+    return l;
+}
+
+void locals_reset(Emitter *e) {
+    e->locals.mask = 63;
+    e->locals.count = 0;
+    e->locals.slots = ARENA_ARRAY(e->arena, Local, 64);
+    nameset_init(&e->names, e->arena, &e->globals);
+}
+
+/* Marks what the operations of a region read. */
+void locals_scan(Emitter *e, const Region *r) {
+    for (const Block *b = r->first; b != NULL; b = b->next)
+        for (const Op *op = b->first; op != NULL; op = op->next) {
+            for (unsigned i = 0; i < op->noperands; i++)
+                local_entry(e, op->operands[i].value)->used = true;
+            for (unsigned s = 0; s < op->nsuccs; s++) {
+                local_entry(e, op->succs[s].block)->used = true;
+                for (uint32_t i = 0; i < op->succs[s].nargs; i++)
+                    local_entry(e, op->succs[s].args[i].value)->used = true;
+            }
+            for (unsigned i = 0; i < op->nregions; i++)
+                locals_scan(e, &op->regions[i]);
+        }
+}
+
+const char *fresh(Emitter *e, const char *stem) {
+    const char *name = stem;
+    for (unsigned k = 2; nameset_has(&e->names, name); k++)
+        name = strf(e, "%s_%u", stem, k);
+    nameset_add(&e->names, name);
+    return name;
+}
+
+Local *local_of(Emitter *e, const Value *v) {
+    Local *l = local_entry(e, v);
+    if (l->name == NULL) {
+        const Interner *in = &e->ctx->names;
+        const char *text = v->name != 0
+                               ? name_mangle(e->arena, atom_text(in, v->name), atom_len(in, v->name))
+                               : "t";
+        bool pack = v->npack > 1;
+        l->name = fresh(e, pack ? strf(e, "v_%s_%u", text, v->pack) : strf(e, "v_%s", text));
+    }
+    return l;
+}
+
+const char *val(Emitter *e, const Value *v) {
+    return local_of(e, v)->name;
+}
+
+/* "T " in front of a name; a pointer type already ends with its star. */
+static const char *type_text(Emitter *e, const Value *v) {
+    const char *t = c_type(e->arena, v->type);
+    if (t == NULL) {
+        Span at = {v->name_off, 1};
+        cannot(e, at, "type '" TYPE_FMT "' has no form in C", TYPE_ARG(&e->ctx->names, v->type));
+        return "int ";
+    }
+    return t[strlen(t) - 1] == '*' ? t : strf(e, "%s ", t);
+}
+
+void declare(Emitter *e, const Value *v) {
+    Local *l = local_of(e, v);
+    if (!l->hoisted)
+        ln(e, "%s%s;", type_text(e, v), l->name);
+}
+
+void defined(Emitter *e, const Value *v) {
+    Local *l = local_of(e, v);
+    if (!l->used && !l->hoisted)
+        ln(e, "(void)%s;", l->name);
+}
+
+void define(Emitter *e, const Value *v, const char *fmt, ...) {
+    StrBuf sb;
+    va_list ap;
+    Local *l = local_of(e, v);
+    sb_init(&sb, e->arena);
+    va_start(ap, fmt);
+    sb_vprintf(&sb, fmt, ap);
+    va_end(ap);
+    if (l->hoisted)
+        ln(e, "%s = %s;", l->name, sb_text(&sb));
+    else
+        ln(e, "%s%s = %s;", type_text(e, v), l->name, sb_text(&sb));
+    defined(e, v);
+}
+
+const char **value_names(Emitter *e, const Value *values, unsigned n) {
+    const char **names = ARENA_ARRAY(e->arena, const char *, n + 1);
+    for (unsigned i = 0; i < n; i++)
+        names[i] = val(e, &values[i]);
+    return names;
+}
+
+/* True when an assignment in order would read a variable that is already overwritten. */
+static bool needs_copies(Emitter *e, const char *const *names, const Operand *srcs, unsigned n) {
+    for (unsigned i = 1; i < n; i++)
+        for (unsigned j = 0; j < i; j++)
+            if (strcmp(val(e, srcs[i].value), names[j]) == 0)
+                return true;
+    return false;
+}
+
+void assign_all(Emitter *e, const char *const *names, const Value *types, const Operand *srcs,
+                unsigned n) {
+    bool copies = needs_copies(e, names, srcs, n);
+    if (copies)
+        open_brace(e, "%s", "");
+    for (unsigned i = 0; copies && i < n; i++)
+        ln(e, "%spto_t%u = %s;", type_text(e, &types[i]), i, val(e, srcs[i].value));
+    for (unsigned i = 0; i < n; i++) {
+        const char *src = val(e, srcs[i].value);
+        if (copies)
+            ln(e, "%s = pto_t%u;", names[i], i);
+        else if (strcmp(src, names[i]) != 0)
+            ln(e, "%s = %s;", names[i], src);
+    }
+    if (copies)
+        close_brace(e);
+}

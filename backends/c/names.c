@@ -1,0 +1,111 @@
+/* C names and quoted texts: nothing of a .pto file reaches the C text but through these. */
+#include "backends/c/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void nameset_init(NameSet *set, Arena *arena, const NameSet *outer) {
+    interner_init(&set->names, arena);
+    set->outer = outer;
+}
+
+bool nameset_has(const NameSet *set, const char *name) {
+    for (; set != NULL; set = set->outer)
+        if (intern_find(&set->names, name, strlen(name)) != 0)
+            return true;
+    return false;
+}
+
+void nameset_add(NameSet *set, const char *name) {
+    intern_copy(&set->names, name, strlen(name));
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_word(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
+}
+
+const char *name_mangle(Arena *arena, const char *text, size_t n) {
+    StrBuf sb;
+    sb_init(&sb, arena);
+    if (n == 0 || is_digit(text[0]))
+        sb_putc(&sb, '_');
+    for (size_t i = 0; i < n; i++) {
+        if (is_word(text[i]))
+            sb_putc(&sb, text[i]);
+        else
+            sb_printf(&sb, "_x%02x", (unsigned)(unsigned char)text[i]);
+    }
+    return sb_text(&sb);
+}
+
+static const char *const reserved[] = {
+#define R(name) #name,
+#include "backends/c/reserved.def"
+#undef R
+};
+
+/* Families of names that the C library, POSIX and the runtime keep for themselves. */
+static const char *const reserved_prefixes[] = {
+    "ptrt_",  "PTRT_", "PTORT_", "pthread_", "sem_",  "thrd_", "mtx_",  "cnd_",  "tss_", "atomic_",
+    "ATOMIC", "INT8",  "INT16",  "INT32",    "INT64", "INT_",  "INTMAX_", "INTPTR_", "UINT",
+    "PTRDIFF_", "SIZE_", "WCHAR_", "WINT_", "SIG_", "posix_", "sched_", "mq_", "xdr_", "__"};
+
+static int compare_name(const void *key, const void *entry) {
+    return strcmp((const char *)key, *(const char *const *)entry);
+}
+
+bool name_is_reserved(const char *name) {
+    for (size_t i = 0; i < sizeof reserved_prefixes / sizeof *reserved_prefixes; i++)
+        if (strncmp(name, reserved_prefixes[i], strlen(reserved_prefixes[i])) == 0)
+            return true;
+    if (name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z')
+        return true;
+    return bsearch(name, reserved, sizeof reserved / sizeof *reserved, sizeof *reserved,
+                   compare_name) != NULL;
+}
+
+const char *name_take(NameSet *set, Arena *arena, const char *text, size_t n) {
+    const char *name = name_mangle(arena, text, n);
+    if (name_is_reserved(name))
+        name = arena_printf(arena, "%s_", name);
+    while (nameset_has(set, name))
+        name = arena_printf(arena, "%s_", name);
+    nameset_add(set, name);
+    return name;
+}
+
+/* Comment marks are taken apart; backslashes, question marks in a row (trigraphs) and bytes that are
+ * not plain ASCII (control characters, text direction marks) are replaced. */
+void put_comment_text(StrBuf *out, const char *s, size_t n) {
+    char before = 0;
+    for (size_t i = 0; i < n; i++) {
+        char c = s[i];
+        if (c < ' ' || c > '~')
+            c = c == '\t' ? ' ' : '.';
+        if ((before == '*' && c == '/') || (before == '/' && c == '*') ||
+            (before == '?' && c == '?'))
+            sb_putc(out, ' ');
+        if (c == '\\')
+            c = '.';
+        sb_putc(out, c);
+        before = c;
+    }
+}
+
+void put_c_string(StrBuf *out, const char *s, size_t n) {
+    sb_putc(out, '"');
+    for (size_t i = 0; i < n; i++) {
+        char c = s[i];
+        if (c == '"' || c == '\\')
+            sb_printf(out, "\\%c", c);
+        else if (c < ' ' || c > '~' || c == '?')
+            sb_printf(out, "\\%03o", (unsigned)(unsigned char)c);
+        else
+            sb_putc(out, c);
+    }
+    sb_putc(out, '"');
+}

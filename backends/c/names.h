@@ -1,0 +1,30 @@
+/* C names for the names of a .pto file: never a keyword, a library name or a second use. */
+#ifndef BACKENDS_C_NAMES_H
+#define BACKENDS_C_NAMES_H
+
+#include "support/intern.h"
+#include "support/strbuf.h"
+#include <stdbool.h>
+
+/* A set of names that are taken; sets may be stacked (file scope under function scope). */
+typedef struct NameSet {
+    Interner names;
+    const struct NameSet *outer;
+} NameSet;
+
+void nameset_init(NameSet *set, Arena *arena, const NameSet *outer);
+bool nameset_has(const NameSet *set, const char *name);
+void nameset_add(NameSet *set, const char *name);
+
+/* `text` as a C identifier: other bytes become _xHH, a leading digit gets `_` in front. */
+const char *name_mangle(Arena *arena, const char *text, size_t n);
+/* True for names that emitted code must not define. */
+bool name_is_reserved(const char *name);
+/* The mangled name, with `_` behind it until it is neither reserved nor taken; it is then taken. */
+const char *name_take(NameSet *set, Arena *arena, const char *text, size_t n);
+
+/* Text that is safe inside a C comment or a C string literal. */
+void put_comment_text(StrBuf *out, const char *s, size_t n);
+void put_c_string(StrBuf *out, const char *s, size_t n);
+
+#endif

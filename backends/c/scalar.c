@@ -1,0 +1,316 @@
+/* Scalar arithmetic (arith.*, signedness casts). The operation is named by the instruction: integers
+ * and floats call ptrt_<op>_<elem>, so every result is defined and nothing is contracted. An i1 is
+ * computed as the i8 that sign-extends it, and its low bit taken: arithmetic modulo 2. */
+#include "backends/c/scalar.h"
+
+#include <math.h>
+#include <string.h>
+
+/* `muli` of `arith.muli`. */
+static const char *short_name(const Op *op) {
+    return strchr(op->inst->name, '.') + 1;
+}
+
+static int elem_of(const Value *v) {
+    return v->type->kind == TY_SCALAR ? v->type->elem : ELEM_NONE;
+}
+
+static const Value *operand(const Op *op, unsigned i) {
+    return op->operands[i].value;
+}
+
+/* Reports operands that arith cannot compute with in C (i7, tf32, ...). */
+static bool computable(Emitter *e, const Op *op) {
+    for (unsigned i = 0; i < op->noperands; i++) {
+        int el = elem_of(operand(op, i));
+        if (el == ELEM_I1 || elem_suffix(el) != NULL)
+            continue;
+        cannot(e, op->operands[i].span, "%s on '" TYPE_FMT "' has no form in C", op->inst->name,
+               TYPE_ARG(&e->ctx->names, operand(op, i)->type));
+        return false;
+    }
+    for (unsigned i = 0; i < op->nresults; i++)
+        if (c_scalar(op->results[i].type) == NULL || elem_of(&op->results[i]) == ELEM_TF32) {
+            cannot(e, op->name_span, "%s to '" TYPE_FMT "' has no form in C", op->inst->name,
+                   TYPE_ARG(&e->ctx->names, op->results[i].type));
+            return false;
+        }
+    return true;
+}
+
+/* The value with its sign: an i1 is 0 or -1. */
+static const char *signed_val(Emitter *e, const Value *v) {
+    return elem_of(v) == ELEM_I1 ? strf(e, "(int8_t)-%s", val(e, v)) : val(e, v);
+}
+
+static const char *arith_suffix(const Value *v) {
+    return elem_of(v) == ELEM_I1 ? "i8" : elem_suffix(elem_of(v));
+}
+
+void emit_binary(Emitter *e, const Op *op) {
+    if (!computable(e, op))
+        return;
+    const Value *x = operand(op, 0), *y = operand(op, 1);
+    const char *call = strf(e, "ptrt_%s_%s(%s, %s)", short_name(op), arith_suffix(x),
+                            signed_val(e, x), signed_val(e, y));
+    if (elem_of(x) == ELEM_I1)
+        define(e, &op->results[0], "(%s & 1) != 0", call);
+    else
+        define(e, &op->results[0], "%s", call);
+}
+
+void emit_bitwise(Emitter *e, const Op *op) {
+    if (!computable(e, op))
+        return;
+    const char *name = short_name(op);
+    const char *sign = name[0] == 'a' ? "&" : name[0] == 'o' ? "|" : "^";
+    define(e, &op->results[0], "(%s)(%s %s %s)", c_scalar(op->results[0].type),
+           val(e, operand(op, 0)), sign, val(e, operand(op, 1)));
+}
+
+/* Two results: the second through a pointer. */
+void emit_extended(Emitter *e, const Op *op) {
+    if (!computable(e, op))
+        return;
+    const Value *x = operand(op, 0), *y = operand(op, 1);
+    const Value *low = &op->results[0], *high = &op->results[1];
+    bool bits = elem_of(x) == ELEM_I1;
+    declare(e, low);
+    declare(e, high);
+    open_brace(e, "%s", "");
+    bool carry = strcmp(short_name(op), "addui_extended") == 0;
+    ln(e, "%s pto_high;", carry ? "bool" : bits ? "int8_t" : c_scalar(high->type));
+    ln(e, bits ? "%s = (ptrt_%s_%s(%s, %s, &pto_high) & 1) != 0;"
+               : "%s = ptrt_%s_%s(%s, %s, &pto_high);",
+       val(e, low), short_name(op), arith_suffix(x), signed_val(e, x), signed_val(e, y));
+    ln(e, bits && !carry ? "%s = (pto_high & 1) != 0;" : "%s = pto_high;", val(e, high));
+    close_brace(e);
+    defined(e, low);
+    defined(e, high);
+}
+
+void emit_negf(Emitter *e, const Op *op) {
+    if (computable(e, op))
+        define(e, &op->results[0], "ptrt_negf_%s(%s)", elem_suffix(elem_of(operand(op, 0))),
+               val(e, operand(op, 0)));
+}
+
+void emit_cmpi(Emitter *e, const Op *op) {
+    static const struct {
+        const char *sign;
+        bool is_unsigned;
+    } preds[] = {{"==", 0}, {"!=", 0}, {"<", 0}, {"<=", 0}, {">", 0},
+                 {">=", 0}, {"<", 1},  {"<=", 1}, {">", 1}, {">=", 1}};
+    if (!computable(e, op))
+        return;
+    const Value *x = operand(op, 0), *y = operand(op, 1);
+    int64_t pred = op_attr_int(e->ctx, op, inst_attr(op->inst, "predicate", 9));
+    if (preds[pred].is_unsigned) {
+        const char *cast = strf(e, "(uint%u_t)", elem_of(x) == ELEM_I1 ? 8
+                                                                       : elem_int_width((Elem)elem_of(x)));
+        define(e, &op->results[0], "%s%s %s %s%s", cast, val(e, x), preds[pred].sign, cast,
+               val(e, y));
+    } else {
+        define(e, &op->results[0], "%s %s %s", signed_val(e, x), preds[pred].sign,
+               signed_val(e, y));
+    }
+}
+
+void emit_cmpf(Emitter *e, const Op *op) {
+    static const char *const preds[] = {"FALSE", "OEQ", "OGT", "OGE", "OLT", "OLE", "ONE", "ORD",
+                                        "UEQ",   "UGT", "UGE", "ULT", "ULE", "UNE", "UNO", "TRUE"};
+    if (!computable(e, op))
+        return;
+    int64_t pred = op_attr_int(e->ctx, op, inst_attr(op->inst, "predicate", 9));
+    define(e, &op->results[0], "ptrt_cmpf_%s(PTRT_CMPF_%s, %s, %s)",
+           elem_suffix(elem_of(operand(op, 0))), preds[pred], val(e, operand(op, 0)),
+           val(e, operand(op, 1)));
+}
+
+void emit_select(Emitter *e, const Op *op) {
+    define(e, &op->results[0], "%s ? %s : %s", val(e, operand(op, 0)), val(e, operand(op, 1)),
+           val(e, operand(op, 2)));
+}
+
+/* index_cast, extsi, trunci: the low bits, or the sign extended. */
+void emit_cast_signed(Emitter *e, const Op *op) {
+    if (!computable(e, op))
+        return;
+    const Value *x = operand(op, 0);
+    if (elem_of(&op->results[0]) == ELEM_I1)
+        define(e, &op->results[0], "(%s & 1) != 0", val(e, x));
+    else
+        define(e, &op->results[0], "(%s)%s", c_scalar(op->results[0].type),
+               elem_of(x) == ELEM_I1 ? strf(e, "-(int)%s", val(e, x)) : val(e, x));
+}
+
+/* index_castui, extui: zeros in. */
+void emit_cast_unsigned(Emitter *e, const Op *op) {
+    if (!computable(e, op))
+        return;
+    const Value *x = operand(op, 0);
+    if (elem_of(&op->results[0]) == ELEM_I1)
+        define(e, &op->results[0], "(%s & 1) != 0", val(e, x));
+    else if (elem_of(x) == ELEM_I1)
+        define(e, &op->results[0], "(%s)%s", c_scalar(op->results[0].type), val(e, x));
+    else
+        define(e, &op->results[0], "(%s)(uint%u_t)%s", c_scalar(op->results[0].type),
+               elem_int_width((Elem)elem_of(x)), val(e, x));
+}
+
+void emit_extf(Emitter *e, const Op *op) {
+    if (computable(e, op))
+        define(e, &op->results[0], "ptrt_extf_%s_%s(%s)", elem_suffix(elem_of(operand(op, 0))),
+               elem_suffix(elem_of(&op->results[0])), val(e, operand(op, 0)));
+}
+
+void emit_truncf(Emitter *e, const Op *op) {
+    static const char *const modes[] = {"PTRT_NEAREST_EVEN", "PTRT_DOWNWARD", "PTRT_UPWARD",
+                                        "PTRT_TOWARD_ZERO", "PTRT_NEAREST_AWAY"};
+    if (!computable(e, op))
+        return;
+    int64_t mode = op_attr_int(e->ctx, op, inst_attr(op->inst, "roundingmode", 12));
+    define(e, &op->results[0], "ptrt_truncf_%s_%s(%s, %s)", elem_suffix(elem_of(operand(op, 0))),
+           elem_suffix(elem_of(&op->results[0])), val(e, operand(op, 0)), modes[mode]);
+}
+
+void emit_int_to_float(Emitter *e, const Op *op) {
+    if (!computable(e, op))
+        return;
+    const Value *x = operand(op, 0);
+    const char *to = elem_suffix(elem_of(&op->results[0]));
+    if (short_name(op)[0] == 's')
+        define(e, &op->results[0], "ptrt_sitofp_%s(%s)", to, signed_val(e, x));
+    else if (elem_of(x) == ELEM_I1)
+        define(e, &op->results[0], "ptrt_uitofp_%s(%s)", to, val(e, x));
+    else
+        define(e, &op->results[0], "ptrt_uitofp_%s((uint%u_t)%s)", to,
+               elem_int_width((Elem)elem_of(x)), val(e, x));
+}
+
+/* An i1 saturates too: signed values below 0 are -1, unsigned ones above 0 are 1. */
+void emit_float_to_int(Emitter *e, const Op *op) {
+    if (!computable(e, op))
+        return;
+    const Value *x = operand(op, 0), *r = &op->results[0];
+    const char *from = elem_suffix(elem_of(x));
+    if (elem_of(r) == ELEM_I1)
+        define(e, r, "ptrt_fptosi_%s_i8(%s) %s 0", from, val(e, x),
+               strcmp(short_name(op), "fptosi") == 0 ? "<" : ">");
+    else
+        define(e, r, "ptrt_%s_%s_%s(%s)", short_name(op), from, elem_suffix(elem_of(r)),
+               val(e, x));
+}
+
+void emit_bitcast(Emitter *e, const Op *op) {
+    if (!computable(e, op))
+        return;
+    const Value *x = operand(op, 0), *r = &op->results[0];
+    bool wide_from = elem_of(x) == ELEM_F32 || elem_of(x) == ELEM_F64;
+    bool wide_to = elem_of(r) == ELEM_F32 || elem_of(r) == ELEM_F64;
+    unsigned bits = elem_infos[elem_of(r)].bytes * 8u;
+    if (wide_from == wide_to)
+        define(e, r, "(%s)%s", c_scalar(r->type), val(e, x));
+    else if (wide_from)
+        define(e, r, "(%s)ptrt_bits_of_f%u(%s)", c_scalar(r->type), bits, val(e, x));
+    else
+        define(e, r, "ptrt_f%u_of_bits((uint%u_t)%s)", bits, bits, val(e, x));
+}
+
+/* builtin.unrealized_conversion_cast: the same bits with another signedness. */
+void emit_resign(Emitter *e, const Op *op) {
+    if (c_scalar(operand(op, 0)->type) == NULL || c_scalar(op->results[0].type) == NULL)
+        cannot(e, op->name_span, "a cast to '" TYPE_FMT "' has no form in C",
+               TYPE_ARG(&e->ctx->names, op->results[0].type));
+    else
+        define(e, &op->results[0], "(%s)%s", c_scalar(op->results[0].type),
+               val(e, operand(op, 0)));
+}
+
+/* ---- constants ---- */
+
+static const char *int_literal(Emitter *e, int64_t i) {
+    return i == INT64_MIN ? "INT64_MIN" : strf(e, "INT64_C(%lld)", (long long)i);
+}
+
+/* The 16 bits of a finite double or infinity with `exp_bits` exponent and `man_bits` mantissa bits,
+ * rounded to nearest even. */
+static uint16_t narrow_float(double d, int exp_bits, int man_bits) {
+    uint16_t sign = signbit(d) ? 0x8000 : 0;
+    uint16_t inf = (uint16_t)(((1 << exp_bits) - 1) << man_bits);
+    int bias = (1 << (exp_bits - 1)) - 1, exponent;
+    if (isnan(d))
+        return (uint16_t)(sign | inf | (1 << (man_bits - 1)));
+    d = fabs(d);
+    if (isinf(d))
+        return sign | inf;
+    if (d == 0)
+        return sign;
+    frexp(d, &exponent);
+    int e = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
+    if (e > bias)
+        return sign | inf;
+    double units = ldexp(d, man_bits - e); /* in units of the last place, below 4096 */
+    uint32_t bits = (uint32_t)units;
+    double rest = units - (double)bits;
+    if (rest > 0.5 || (rest == 0.5 && (bits & 1) != 0))
+        bits++;
+    bits += (uint32_t)(e + bias - 1) << man_bits;
+    return (uint16_t)(sign | (bits >= inf ? inf : bits));
+}
+
+/* The bits of a float constant of at most 16 bits. */
+static uint16_t half_bits(const Attr *a, int elem) {
+    if (a->hex)
+        return (uint16_t)a->i;
+    return elem == ELEM_F16 ? narrow_float(a->d, 5, 10) : narrow_float(a->d, 8, 7);
+}
+
+static const char *float_literal(Emitter *e, const Attr *a, int elem) {
+    if (elem == ELEM_F16 || elem == ELEM_BF16)
+        return strf(e, "0x%04x", (unsigned)half_bits(a, elem));
+    uint64_t bits = (uint64_t)a->i;
+    if (!a->hex && elem == ELEM_F32) {
+        float f = (float)a->d;
+        uint32_t b;
+        memcpy(&b, &f, sizeof b);
+        bits = b;
+    } else if (!a->hex) {
+        memcpy(&bits, &a->d, sizeof bits);
+    }
+    double d;
+    if (elem == ELEM_F32) {
+        uint32_t b = (uint32_t)bits;
+        float f;
+        memcpy(&f, &b, sizeof f);
+        d = (double)f;
+    } else {
+        memcpy(&d, &bits, sizeof d);
+    }
+    if (!isfinite(d))
+        return elem == ELEM_F32 ? strf(e, "ptrt_f32_of_bits(0x%08xu)", (unsigned)bits)
+                                : strf(e, "ptrt_f64_of_bits(UINT64_C(0x%016llx))",
+                                       (unsigned long long)bits);
+    return strf(e, elem == ELEM_F32 ? "%af" : "%a", d);
+}
+
+void emit_constant(Emitter *e, const Op *op) {
+    const Value *r = &op->results[0];
+    const NamedAttr *attr = op_attr_named(e->ctx, op, "value");
+    int elem = elem_of(r);
+    const char *c = c_scalar(r->type);
+    if (attr == NULL || c == NULL || (elem != ELEM_I1 && elem_suffix(elem) == NULL)) {
+        cannot(e, op->span, "a constant of type '" TYPE_FMT "' has no form in C",
+               TYPE_ARG(&e->ctx->names, r->type));
+        return;
+    }
+    const Attr *a = attr->value;
+    if (elem == ELEM_I1)
+        define(e, r, "%s", a->i & 1 ? "true" : "false");
+    else if (elem_is_float((Elem)elem))
+        define(e, r, "%s", float_literal(e, a, elem));
+    else if (elem_int_width((Elem)elem) == 64)
+        define(e, r, "%s", int_literal(e, a->i));
+    else
+        define(e, r, "(%s)%s", c, int_literal(e, a->i));
+}

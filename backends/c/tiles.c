@@ -1,0 +1,258 @@
+/* Allocation and placement of tiles, views of global memory, pointers, launch queries, flags. */
+#include "backends/c/tiles.h"
+
+#include <string.h>
+
+const char *extent_text(Emitter *e, int64_t extent, const char *dynamic) {
+    return extent == DYNAMIC ? dynamic : strf(e, "%lld", (long long)extent);
+}
+
+static const char *slot_val(Emitter *e, const Op *op, int slot, const char *absent) {
+    const Value *v = slot_value(op, slot);
+    return v != NULL ? val(e, v) : absent;
+}
+
+/* ---- tiles ---- */
+
+void bind_planned(Emitter *e, const Value *v, const char *vrow, const char *vcol, Span at) {
+    const PlanSlot *slot = e->opt->plan != NULL ? plan_value(e->opt->plan, v) : NULL;
+    const char *type = tile_type_ref(e, tile_value_type(v), at);
+    if (type != NULL)
+        try_call(e, "ptrt_tile_bind(core, %s, %lld, %s, %s, %u, &%s)", type,
+                 slot != NULL ? (long long)slot->addr : 0, vrow, vcol, (unsigned)e->line,
+                 val(e, v));
+}
+
+void bind_call_result(Emitter *e, const Value *v, Span at) {
+    bind_planned(e, v, "0", "0", at);
+}
+
+void emit_alloc_tile(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0], *addr = slot_value(op, 0);
+    if (v->type->kind != TY_TILE) {
+        cannot(e, op->span, "an allocation of '" TYPE_FMT "' has no form in C",
+               TYPE_ARG(&e->ctx->names, v->type));
+        return;
+    }
+    const TileInfo *ti = &v->type->tile;
+    const char *vrow = extent_text(e, ti->vrow, slot_val(e, op, 1, "0"));
+    const char *vcol = extent_text(e, ti->vcol, slot_val(e, op, 2, "0"));
+    declare(e, v);
+    if (addr == NULL) {
+        bind_planned(e, v, vrow, vcol, op->span);
+        return;
+    }
+    const char *type = tile_type_ref(e, v->type, op->span);
+    if (type != NULL)
+        try_call(e, "ptrt_tile_bind(core, %s, %s, %s, %s, %u, &%s)", type, val(e, addr), vrow, vcol,
+                 (unsigned)e->line, val(e, v));
+}
+
+void emit_set_validshape(Emitter *e, const Op *op) {
+    try_call(e, "ptrt_tile_set_valid(core, %u, &%s, %s, %s)", (unsigned)e->line,
+             slot_val(e, op, 0, ""), slot_val(e, op, 1, "0"), slot_val(e, op, 2, "0"));
+}
+
+/* The new address holds for what the statement dominates: a nested region puts the old one back.
+ * With several blocks in the region the tile keeps it, as it would on hardware. */
+static void remember_address(Emitter *e, const Op *op, const char *tile) {
+    const Region *r = op->block->region;
+    if (r->first != r->last || op_is(r->owner, INST_FUNC) || op_is(r->owner, INST_SCF_WHILE))
+        return;
+    Restore *back = ARENA_NEW(e->arena, Restore);
+    back->tile = tile;
+    back->saved = fresh(e, strf(e, "addr_of_%s", tile));
+    back->next = e->restores;
+    e->restores = back;
+    ln(e, "uint64_t %s = %s.addr;", back->saved, tile);
+}
+
+void emit_tassign(Emitter *e, const Op *op) {
+    const Value *tile = slot_value(op, 0), *addr = slot_value(op, 1);
+    int literal = inst_attr(op->inst, "tile_addr", 9);
+    const char *where = addr != NULL ? val(e, addr)
+                                     : strf(e, "%lld", (long long)op_attr_int(e->ctx, op, literal));
+    const char *from = val(e, tile), *to = from;
+    if (op->nresults > 0) {
+        declare(e, &op->results[0]);
+        to = val(e, &op->results[0]);
+    } else {
+        remember_address(e, op, from);
+    }
+    try_call(e, "ptrt_tile_assign(core, %u, &%s, %s, &%s)", (unsigned)e->line, from, where, to);
+}
+
+/* ---- views ---- */
+
+static const char *layout_const(int64_t layout) {
+    static const char *const names[] = {"PTRT_VIEW_ND", "PTRT_VIEW_DN", "PTRT_VIEW_NZ",
+                                        "PTRT_VIEW_MX_A_ZZ", "PTRT_VIEW_MX_B_NN"};
+    return names[layout];
+}
+
+/* Layout of a view whose text names none (types-and-syntax section 7): decided by constant extents
+ * and strides, right-aligned to five dimensions; nd when anything is dynamic. */
+static int64_t inferred_layout(const Op *op, const Type *t) {
+    int64_t s[5] = {1, 1, 1, 1, 1}, d[5] = {0};
+    const Operand *shape = slot_operands(op, 1), *strides = slot_operands(op, 2);
+    if (t->rank > 5 || t->elem_type->kind != TY_SCALAR)
+        return 0;
+    for (uint32_t i = 0; i < t->rank; i++) {
+        int64_t *extent = &s[5 - t->rank + i];
+        *extent = t->dims[i];
+        if ((*extent == DYNAMIC && !value_constant(shape[i].value, extent)) ||
+            !value_constant(strides[i].value, &d[5 - t->rank + i]))
+            return 0;
+    }
+    int64_t bytes = elem_infos[t->elem].bytes;
+    if (s[2] == 16 && s[3] > 0 && s[3] <= 512 && s[2] * s[3] * bytes == 512 &&
+        d[4] == 1 && d[3] == s[4])
+        return 2;
+    bool nd = (s[4] == 1 || d[4] == 1) && (s[3] == 1 || d[3] == (s[4] == 1 ? 1 : s[4]));
+    bool dn = (s[3] == 1 || d[3] == 1) && (s[4] == 1 || d[4] == (s[3] == 1 ? 1 : s[3]));
+    return !nd && dn ? 1 : 0;
+}
+
+/* `(const int64_t[]){a, b}` of a list slot; static extents of `t` win over operands. */
+static const char *int_list(Emitter *e, const Op *op, int slot, const Type *t) {
+    StrBuf sb;
+    const Operand *o = slot_operands(op, slot);
+    unsigned n = slot_count(op, slot);
+    if (n == 0)
+        return "(const int64_t[]){0}";
+    sb_init(&sb, e->arena);
+    sb_puts(&sb, "(const int64_t[]){");
+    for (unsigned i = 0; i < n; i++) {
+        bool fixed = t != NULL && t->rank == n && t->dims[i] != DYNAMIC;
+        sb_printf(&sb, "%s%s", i > 0 ? ", " : "",
+                  fixed ? strf(e, "%lld", (long long)t->dims[i]) : val(e, o[i].value));
+    }
+    sb_puts(&sb, "}");
+    return sb_text(&sb);
+}
+
+void emit_make_view(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0], *ptr = slot_value(op, 0);
+    const NamedAttr *layout = op_attr_named(e->ctx, op, "layout");
+    const char *elem = v->type->kind == TY_TENSOR_VIEW ? elem_const(v->type->elem) : NULL;
+    if (elem == NULL || !is_gm_pointer(ptr->type) || v->type->rank > 5) {
+        cannot(e, op->span, "a view of type '" TYPE_FMT "' has no form in C",
+               TYPE_ARG(&e->ctx->names, v->type));
+        return;
+    }
+    int64_t kind = layout != NULL ? enum_number(layout->value) : inferred_layout(op, v->type);
+    declare(e, v);
+    try_call(e, "ptrt_view_make(core, %u, %s, %s, %u, %s, %s, %s, &%s)", (unsigned)e->line,
+             val(e, ptr), elem, (unsigned)v->type->rank, int_list(e, op, 1, v->type),
+             int_list(e, op, 2, NULL), layout_const(kind), val(e, v));
+}
+
+void emit_partition_view(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0];
+    declare(e, v);
+    try_call(e, "ptrt_view_part(core, %u, &%s, %s, %s, %u, &%s)", (unsigned)e->line,
+             val(e, slot_value(op, 0)), int_list(e, op, 1, NULL), int_list(e, op, 2, v->type),
+             (unsigned)v->type->rank, val(e, v));
+}
+
+void emit_view_dim(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0];
+    declare(e, v);
+    try_call(e, "ptrt_view_dim(core, %u, &%s, %s, &%s)", (unsigned)e->line,
+             val(e, slot_value(op, 0)), val(e, slot_value(op, 1)), val(e, v));
+    defined(e, v);
+}
+
+/* ---- pointers ---- */
+
+/* Bytes of what a pointer points to; 0 after a diagnostic. */
+static unsigned pointee(Emitter *e, const Op *op, const Value *ptr) {
+    unsigned bytes = ptr->type->kind == TY_PTR ? pointee_bytes(ptr->type->elem_type) : 0;
+    if (bytes == 0 || storage_suffix(ptr->type->elem_type->elem) == NULL) {
+        cannot(e, op->span, "an access through '" TYPE_FMT "' has no form in C",
+               TYPE_ARG(&e->ctx->names, ptr->type));
+        return 0;
+    }
+    return bytes;
+}
+
+void emit_addptr(Emitter *e, const Op *op) {
+    const Value *ptr = slot_value(op, 0), *off = slot_value(op, 1), *v = &op->results[0];
+    unsigned bytes = pointee(e, op, ptr);
+    if (bytes == 0)
+        return;
+    if (is_gm_pointer(ptr->type))
+        define(e, v, "(%s)ptrt_addptr(%s, %s, %u)", c_type(e->arena, v->type), val(e, ptr),
+               val(e, off), bytes);
+    else
+        define(e, v, "ptrt_addi_i64(%s, ptrt_muli_i64(%s, %u))", val(e, ptr), val(e, off), bytes);
+}
+
+/* Makes `*base` and `*index` name the accessed element, after the checks that are due. */
+static void locate(Emitter *e, const Op *op, const Value *ptr, const Value *off, unsigned bytes,
+                   const char **base, const char **index) {
+    *base = val(e, ptr);
+    *index = val(e, off);
+    if (!is_gm_pointer(ptr->type)) {
+        const char *at = fresh(e, "pto_at");
+        ln(e, "void *%s;", at);
+        try_call(e, "ptrt_space_at(core, %u, %s, %s, %s, %u, &%s)", (unsigned)e->line,
+                 space_const(ptr->type->space), *base, *index, bytes, at);
+        *base = at;
+        *index = "0";
+    } else if (e->opt->checked) {
+        try_call(e, "ptrt_check_gm(core, %u, \"%s\", %s, %s, %u)", (unsigned)e->line,
+                 op->inst->name, *base, *index, bytes);
+    }
+}
+
+void emit_load_scalar(Emitter *e, const Op *op) {
+    const Value *ptr = slot_value(op, 0), *v = &op->results[0];
+    const char *base, *index;
+    unsigned bytes = pointee(e, op, ptr);
+    if (bytes == 0)
+        return;
+    locate(e, op, ptr, slot_value(op, 1), bytes, &base, &index);
+    define(e, v, "ptrt_load_%s(%s, %s)", storage_suffix(ptr->type->elem_type->elem), base, index);
+}
+
+void emit_store_scalar(Emitter *e, const Op *op) {
+    const Value *value = slot_value(op, 0), *ptr = slot_value(op, 1);
+    const char *base, *index;
+    unsigned bytes = pointee(e, op, ptr);
+    if (bytes == 0)
+        return;
+    locate(e, op, ptr, slot_value(op, 2), bytes, &base, &index);
+    ln(e, "ptrt_store_%s(%s, %s, %s);", storage_suffix(ptr->type->elem_type->elem), base, index,
+       val(e, value));
+}
+
+/* ---- launch and synchronisation ---- */
+
+/* pto.get_block_idx -> ptrt_block_idx */
+void emit_launch_query(Emitter *e, const Op *op) {
+    e->uses_core = true;
+    define(e, &op->results[0], "ptrt_%s(core)", op->inst->name + strlen("pto.get_"));
+}
+
+/* pto.set_flag, pto.wait_flag */
+void emit_flag(Emitter *e, const Op *op) {
+    int64_t n[3];
+    static const char *const names[] = {"src_pipe", "dst_pipe", "event_id"};
+    for (int i = 0; i < 3; i++) {
+        const NamedAttr *a = op_attr_named(e->ctx, op, names[i]);
+        n[i] = a != NULL ? enum_number(a->value) : 0;
+    }
+    if (n[0] > 15 || n[1] > 15) {
+        cannot(e, op->span, "%s between these pipes has no form in C", op->inst->name);
+        return;
+    }
+    try_call(e, "ptrt_%s(core, %u, %lld, %lld, %lld)", op->inst->name + strlen("pto."),
+             (unsigned)e->line, (long long)n[0], (long long)n[1], (long long)n[2]);
+}
+
+/* A core runs its instructions in order: what only orders its pipes needs no code. */
+void emit_nothing(Emitter *e, const Op *op) {
+    (void)e;
+    (void)op;
+}

@@ -1,0 +1,154 @@
+/* Types of the language in C: scalars, pointers, tiles, views. */
+#include "backends/c/emitter.h"
+
+#include <string.h>
+
+static const char *const elem_consts[ELEM_COUNT] = {
+    [ELEM_I8] = "PTRT_I8",           [ELEM_SI8] = "PTRT_I8",
+    [ELEM_UI8] = "PTRT_U8",          [ELEM_I16] = "PTRT_I16",
+    [ELEM_SI16] = "PTRT_I16",        [ELEM_UI16] = "PTRT_U16",
+    [ELEM_I32] = "PTRT_I32",         [ELEM_SI32] = "PTRT_I32",
+    [ELEM_UI32] = "PTRT_U32",        [ELEM_I64] = "PTRT_I64",
+    [ELEM_SI64] = "PTRT_I64",        [ELEM_UI64] = "PTRT_U64",
+    [ELEM_F16] = "PTRT_F16",         [ELEM_BF16] = "PTRT_BF16",
+    [ELEM_F32] = "PTRT_F32",         [ELEM_F64] = "PTRT_F64",
+    [ELEM_TF32] = "PTRT_TF32",       [ELEM_F8E4M3] = "PTRT_F8E4M3",
+    [ELEM_F8E4M3FN] = "PTRT_F8E4M3FN", [ELEM_F8E4M3FNUZ] = "PTRT_F8E4M3FNUZ",
+    [ELEM_F8E4M3B11FNUZ] = "PTRT_F8E4M3B11FNUZ", [ELEM_F8E5M2] = "PTRT_F8E5M2",
+    [ELEM_F8E5M2FNUZ] = "PTRT_F8E5M2FNUZ", [ELEM_HIF8] = "PTRT_HIF8",
+    [ELEM_F8E8M0] = "PTRT_F8E8M0",   [ELEM_F4E1M2X2] = "PTRT_F4E1M2X2",
+    [ELEM_F4E2M1X2] = "PTRT_F4E2M1X2", [ELEM_HIF8X2] = "PTRT_HIF8X2",
+    [ELEM_BF16X2] = "PTRT_BF16X2"};
+
+static const char *const elem_suffixes[ELEM_COUNT] = {
+    [ELEM_I8] = "i8",    [ELEM_SI8] = "i8",    [ELEM_UI8] = "u8",   [ELEM_I16] = "i16",
+    [ELEM_SI16] = "i16", [ELEM_UI16] = "u16",  [ELEM_I32] = "i32",  [ELEM_SI32] = "i32",
+    [ELEM_UI32] = "u32", [ELEM_I64] = "i64",   [ELEM_SI64] = "i64", [ELEM_UI64] = "u64",
+    [ELEM_F16] = "f16",  [ELEM_BF16] = "bf16", [ELEM_F32] = "f32",  [ELEM_F64] = "f64",
+    [ELEM_INDEX] = "i64"};
+
+const char *elem_const(int elem) {
+    return elem_consts[elem];
+}
+
+const char *elem_suffix(int elem) {
+    return elem_suffixes[elem];
+}
+
+const char *storage_suffix(int elem) {
+    if (elem_suffixes[elem] != NULL)
+        return elem_suffixes[elem];
+    if (elem_infos[elem].cls != 'L')
+        return NULL;
+    unsigned bytes = elem_infos[elem].bytes;
+    return bytes == 1 ? "u8" : bytes == 2 ? "u16" : "u32";
+}
+
+const char *c_scalar(const Type *t) {
+    return t->kind == TY_SCALAR ? elem_infos[t->elem].c : NULL;
+}
+
+bool is_gm_pointer(const Type *t) {
+    return t->kind == TY_PTR && (t->space == SPACE_GM || t->space == SPACE_ZERO);
+}
+
+bool type_is_view(const Type *t) {
+    return t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
+}
+
+unsigned pointee_bytes(const Type *elem_type) {
+    if (elem_type->kind != TY_SCALAR)
+        return 0;
+    return elem_type->elem == ELEM_INDEX ? 8 : elem_infos[elem_type->elem].bytes;
+}
+
+const char *c_type(Arena *a, const Type *t) {
+    if (t->kind == TY_SCALAR)
+        return c_scalar(t);
+    if (t->kind == TY_PTR) {
+        const char *elem = c_scalar(t->elem_type);
+        if (elem == NULL)
+            return NULL;
+        return is_gm_pointer(t) ? arena_printf(a, "%s *", elem) : "int64_t";
+    }
+    if (type_is_tile(t))
+        return "ptrt_tile";
+    return type_is_view(t) ? "ptrt_view" : NULL;
+}
+
+const char *c_param(Arena *a, const Type *t) {
+    if (type_is_tile(t))
+        return "const ptrt_tile *";
+    if (type_is_view(t))
+        return "const ptrt_view *";
+    return c_type(a, t);
+}
+
+const char *space_const(int space) {
+    static const char *const names[SPACE_COUNT] = {
+        [SPACE_ZERO] = "PTRT_GM",   [SPACE_GM] = "PTRT_GM",       [SPACE_MAT] = "PTRT_MAT",
+        [SPACE_LEFT] = "PTRT_LEFT", [SPACE_RIGHT] = "PTRT_RIGHT", [SPACE_ACC] = "PTRT_ACC",
+        [SPACE_VEC] = "PTRT_VEC",   [SPACE_BIAS] = "PTRT_BIAS",   [SPACE_SCALING] = "PTRT_SCALING"};
+    return names[space];
+}
+
+const char *tile_type_ref(Emitter *e, const Type *t, Span at) {
+    static const char *const slayouts[] = {"PTRT_NONE_BOX", "PTRT_BOX_ROW_MAJOR",
+                                           "PTRT_BOX_COL_MAJOR"};
+    static const char *const pads[] = {"PTRT_PAD_NULL", "PTRT_PAD_ZERO", "PTRT_PAD_MAX",
+                                       "PTRT_PAD_MIN"};
+    static const char *const compacts[] = {"PTRT_COMPACT_NULL", "PTRT_COMPACT_NORMAL",
+                                           "PTRT_ROW_PLUS_ONE"};
+    if (t == NULL || t->kind != TY_TILE || elem_const(t->elem) == NULL) {
+        cannot(e, at, "the type of this tile is not known or has no form in C");
+        return NULL;
+    }
+    const TileInfo *ti = &t->tile;
+    BLayout bl = tile_blayout(t, e->opt->profile);
+    const char *init = strf(
+        e, "{%s, %s, %s, %s, %u, %s, %s, %lld, %lld}", elem_const(t->elem), space_const(ti->space),
+        bl == BL_ROW_MAJOR ? "PTRT_ROW_MAJOR" : "PTRT_COL_MAJOR", slayouts[ti->slayout],
+        (unsigned)ti->fractal, pads[ti->pad], compacts[ti->compact], (long long)ti->rows,
+        (long long)ti->cols);
+    uint32_t known = e->type_texts.count;
+    Atom atom = intern_copy(&e->type_texts, init, strlen(init));
+    if (e->type_texts.count != known)
+        sb_printf(&e->types, "static const ptrt_tile_type pto_tile_%u = %s;\n", (unsigned)atom - 1,
+                  init);
+    return strf(e, "&pto_tile_%u", (unsigned)atom - 1);
+}
+
+static bool is_half(int elem) {
+    return elem == ELEM_F16 || elem == ELEM_BF16;
+}
+
+static const char *convert_float(Arena *a, int from, int to, const char *x) {
+    const char *f = elem_suffix(from), *t = elem_suffix(to);
+    if (is_half(from) && is_half(to))
+        return arena_printf(a, "ptrt_truncf_f32_%s(ptrt_extf_%s_f32(%s), PTRT_NEAREST_EVEN)", t, f,
+                            x);
+    if (elem_infos[from].bytes < elem_infos[to].bytes)
+        return arena_printf(a, "ptrt_extf_%s_%s(%s)", f, t, x);
+    return arena_printf(a, "ptrt_truncf_%s_%s(%s, PTRT_NEAREST_EVEN)", f, t, x);
+}
+
+const char *convert_scalar(Arena *a, int from, int to, const char *x) {
+    const char *f = elem_suffix(from), *t = elem_suffix(to);
+    if (from == to)
+        return x;
+    if (t == NULL || (f == NULL && from != ELEM_I1))
+        return NULL;
+    bool from_float = elem_is_float((Elem)from), to_float = elem_is_float((Elem)to);
+    bool from_unsigned = elem_infos[from].cls == 'U' || from == ELEM_I1;
+    if (from_float && to_float)
+        return convert_float(a, from, to, x);
+    if (to_float)
+        return from_unsigned ? arena_printf(a, "ptrt_uitofp_%s((uint64_t)%s)", t, x)
+                             : arena_printf(a, "ptrt_sitofp_%s((int64_t)%s)", t, x);
+    const char *c = elem_infos[to].c;
+    if (from_float)
+        return arena_printf(a, "(%s)ptrt_fpto%s_%s_i%u(%s)", c,
+                            elem_infos[to].cls == 'U' ? "ui" : "si", f, elem_int_width((Elem)to),
+                            x);
+    return arena_printf(a, "(%s)%s", c, x);
+}

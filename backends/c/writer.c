@@ -1,0 +1,114 @@
+/* Writing lines of a function body, and the diagnostics of the backend. */
+#include "backends/c/emitter.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { SHOWN = 100 }; /* bytes of a source line in a comment */
+
+/* The start of a line of C; under -g each one says which line of the .pto file it is for. */
+static void begin_line(Emitter *e) {
+    if (e->opt->debug && e->line != 0) {
+        sb_printf(e->out, "#line %u ", (unsigned)e->line);
+        put_c_string(e->out, e->file, strlen(e->file));
+        sb_putc(e->out, '\n');
+    }
+    sb_pad(e->out, ' ', (size_t)e->indent * 4);
+}
+
+void ln(Emitter *e, const char *fmt, ...) {
+    va_list ap;
+    begin_line(e);
+    va_start(ap, fmt);
+    sb_vprintf(e->out, fmt, ap);
+    va_end(ap);
+    sb_putc(e->out, '\n');
+}
+
+void try_call(Emitter *e, const char *fmt, ...) {
+    va_list ap;
+    begin_line(e);
+    sb_puts(e->out, "if ((err = ");
+    va_start(ap, fmt);
+    sb_vprintf(e->out, fmt, ap);
+    va_end(ap);
+    sb_puts(e->out, ") != 0) return err;\n");
+    e->uses_err = true;
+    e->uses_core = true;
+}
+
+void open_brace(Emitter *e, const char *fmt, ...) {
+    va_list ap;
+    begin_line(e);
+    va_start(ap, fmt);
+    sb_vprintf(e->out, fmt, ap);
+    va_end(ap);
+    sb_puts(e->out, fmt[0] == '\0' ? "{\n" : " {\n");
+    e->indent++;
+}
+
+void close_brace(Emitter *e) {
+    e->indent--;
+    ln(e, "}");
+}
+
+char *strf(Emitter *e, const char *fmt, ...) {
+    StrBuf sb;
+    va_list ap;
+    sb_init(&sb, e->arena);
+    va_start(ap, fmt);
+    sb_vprintf(&sb, fmt, ap);
+    va_end(ap);
+    (void)sb_text(&sb);
+    return sb.data;
+}
+
+void cannot(Emitter *e, Span at, const char *fmt, ...) {
+    StrBuf sb;
+    va_list ap;
+    sb_init(&sb, e->arena);
+    va_start(ap, fmt);
+    sb_vprintf(&sb, fmt, ap);
+    va_end(ap);
+    e->ok = false;
+    const char *key = strf(e, "%u", (unsigned)at.off);
+    if (nameset_has(&e->reported, key))
+        return;
+    nameset_add(&e->reported, key);
+    diag_add(e->diags, DIAG_NOT_LOWERABLE, at, "%s", sb_text(&sb));
+}
+
+/* Line of an offset; statements come nearly in order, so the distance is short. */
+static void line_at(Emitter *e, uint32_t off) {
+    const Source *src = e->ctx->source;
+    if (off < e->line_off || e->line == 0) {
+        e->line_off = 0;
+        e->line = 1;
+    }
+    e->line = source_line_from(src, e->line_off, e->line, off);
+    e->line_off = off;
+}
+
+static void put_source_line(Emitter *e, uint32_t off) {
+    const Source *src = e->ctx->source;
+    uint32_t end = off;
+    while (end < src->size && src->data[end] != '\n' && src->data[end] != '\r')
+        end++;
+    uint32_t n = end - off > SHOWN ? SHOWN : end - off;
+    sb_pad(e->out, ' ', (size_t)e->indent * 4);
+    sb_printf(e->out, "/* %u: ", (unsigned)e->line);
+    put_comment_text(e->out, src->data + off, n);
+    sb_puts(e->out, n < end - off ? " ... */\n" : " */\n");
+}
+
+bool set_line(Emitter *e, const Op *op) {
+    if (op->span.len == 0 || op->span.off >= e->ctx->source->size)
+        return false; /* made by a pass: belongs to the statement before */
+    line_at(e, op->span.off);
+    return true;
+}
+
+void start_statement(Emitter *e, const Op *op) {
+    if (set_line(e, op) && e->opt->comments && !e->opt->debug)
+        put_source_line(e, op->span.off);
+}

@@ -1,0 +1,144 @@
+/* What the files of the command share: options, files, messages. Only this folder knows about
+ * files, the terminal and exit codes. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "api/ptoasm.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+enum { FINE = 0, REJECTED = 1, TROUBLE = 2 }; /* exit codes; TROUBLE = wrong usage or I/O */
+
+/* ---- options.c ---- */
+
+typedef enum ColorWhen { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } ColorWhen;
+
+/* The values of all options of all commands. */
+typedef struct Options {
+    ptoasm_options judge; /* --profile, --level, --compat, --max-errors */
+    ColorWhen color;
+    enum ptoasm_form form;
+    bool in_place, check;
+    bool lines, checked;
+    const char *out;    /* -o; NULL = not given */
+    const char *header; /* --header */
+    const char *entry;  /* --entry */
+    int64_t grid;       /* --grid */
+    const char **args;  /* what is no option, in order */
+    int nargs;
+} Options;
+
+/* One option of a command: a row of its table. */
+typedef struct OptionRow {
+    const char *name;     /* without `--`; NULL ends the table */
+    char letter;          /* `-o`; 0 = none */
+    const char *value;    /* how the help names its value; NULL = it takes none */
+    const char *help;     /* one line, or two with a line end between */
+    const char *expected; /* what a wrong value is told */
+    bool (*set)(Options *opt, const char *value); /* false = wrong value */
+} OptionRow;
+
+typedef struct Command {
+    const char *name;
+    const char *usage;   /* behind the name */
+    const char *summary; /* one line */
+    const char *details; /* paragraph of the help, lines ended; "" = none */
+    const OptionRow *rows;
+    const char *examples; /* lines ended */
+    bool numbers;         /* `-3` and `-.5` are arguments, no options */
+    int (*run)(Options *opt);
+} Command;
+
+extern const Command check_command, fmt_command, emit_command, run_command;
+extern const Command *const commands[]; /* ends with NULL */
+
+/* Rows that several commands have; set_* are their values. */
+#define OPTION_JUDGE                                                                               \
+    {"profile", 0, "P", "judge for profile P: cpu, a2a3 or a5 (default: the module's, else a2a3)", \
+     "cpu, a2a3 or a5", set_profile},                                                              \
+        {"pto-arch", 0, "A", "the vendor's spelling of --profile: a2, a3 or a5", "a2, a3 or a5",    \
+         set_profile},                                                                             \
+        OPTION_LEVEL
+#define OPTION_LEVEL                                                                               \
+    {"level", 0, "N", "the program is of level 1, 2 or 3 (default: as the text shows)",            \
+     "1, 2 or 3", set_level},                                                                      \
+        {"pto-level", 0, "levelN", "the vendor's spelling of --level",                             \
+         "level1, level2 or level3", set_level},                                                   \
+        {"compat", 0, "ptoas", "judge as the vendor's assembler 0.60 does", "ptoas", set_compat},  \
+        {"max-errors", 0, "N", "stop after N errors, 0 = never (default 100)",                     \
+         "a number from 0 to 4294967295", set_max_errors}
+#define OPTION_COMMON                                                                              \
+    {"color", 0, "WHEN", "colour the messages: auto, always or never (default auto)",              \
+     "auto, always or never", set_color},                                                          \
+        {"help", 'h', NULL, "print this help", NULL, NULL}, {NULL, 0, NULL, NULL, NULL, NULL}
+
+bool set_profile(Options *opt, const char *value);
+bool set_profiles(Options *opt, const char *value);
+bool set_level(Options *opt, const char *value);
+bool set_compat(Options *opt, const char *value);
+bool set_max_errors(Options *opt, const char *value);
+bool set_color(Options *opt, const char *value);
+bool set_out(Options *opt, const char *value);
+
+/* Reads argv[1 ..] (argv[0] is the command's name) into *opt, whose args point into argv. Returns
+ * -1 to go on, or the exit code: wrong usage was reported, or the help was asked for. */
+int options_parse(const Command *cmd, int argc, char **argv, Options *opt);
+/* The nearest of `n` names to a misspelt one, or NULL. `name_at` gives name i. */
+const char *nearest_name(const char *word, size_t len, size_t n,
+                         const char *(*name_at)(const void *table, size_t i), const void *table);
+/* Whole text -> number; false when it is none or out of range. */
+bool number_from_text(const char *s, uint64_t max, uint64_t *out);
+/* Prints the general help or that of a command on standard output. */
+int help_print(const Command *cmd);
+
+/* ---- messages ---- */
+
+/* `ptoasm: error: ...` on standard error; returns TROUBLE. */
+int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The same for wrong usage: adds where the help is. */
+int usage_error(const Command *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Prints the diagnostics of a result on standard error. */
+void print_diagnostics(ptoasm_result *res, const Options *opt);
+/* Reports a status that left no result (out of memory ...) for an input; returns TROUBLE. */
+int status_trouble(const char *input, int status);
+
+/* ---- files.c ---- */
+
+typedef struct Input {
+    const char *name; /* for messages */
+    char *data;       /* size bytes and a NUL */
+    size_t size;
+} Input;
+
+/* Reads a file, or standard input for `-`. A file that is too large, a directory, and one that
+ * cannot be read are refused before anything is read. Returns FINE, or TROUBLE after a message. */
+int input_read(const char *path, Input *in);
+void input_free(Input *in);
+/* Reads a file and opens it as a source that borrows its text. */
+int input_open(const char *path, Input *in, ptoasm_source **src);
+
+/* An output file that appears whole or not at all: written under a temporary name beside the file
+ * it becomes. `-` is standard output. */
+typedef struct Output {
+    const char *path;  /* as given */
+    char *target;      /* behind symbolic links */
+    char *temp;        /* NULL when written directly: standard output, devices, pipes */
+    int fd;
+    mode_t mode;
+} Output;
+
+int output_open(Output *out, const char *path);
+/* False after a message; the output still has to be dropped. */
+bool output_write(Output *out, const void *data, size_t size);
+/* Makes what was written the file; TROUBLE after a message, then nothing has changed. */
+int output_commit(Output *out);
+/* Forgets what was written; does nothing after a commit. */
+void output_drop(Output *out);
+/* All of it at once. */
+int output_file(const char *path, const void *data, size_t size);
+/* True when both name the same existing file. */
+bool same_file(const char *a, const char *b);
+
+#endif

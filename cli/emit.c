@@ -1,0 +1,109 @@
+/* ptoasm emit: lowers a program to C. */
+#include "cli/cli.h"
+
+#include <string.h>
+
+/* Both files or none: everything is written under temporary names before the first rename. */
+static int write_both(const ptoasm_result *res, const Options *opt) {
+    size_t size, header_size = 0;
+    const char *text = ptoasm_result_text(res, &size);
+    const char *header = ptoasm_result_header(res, &header_size);
+    if (opt->header == NULL)
+        return output_file(opt->out, text, size);
+    Output c, h;
+    int rc = output_open(&c, opt->out);
+    if (rc != FINE)
+        return rc;
+    rc = output_open(&h, opt->header);
+    if (rc != FINE) {
+        output_drop(&c);
+        return rc;
+    }
+    if (output_write(&c, text, size) && output_write(&h, header, header_size)) {
+        rc = output_commit(&c);
+        if (rc == FINE)
+            return output_commit(&h);
+    } else {
+        rc = TROUBLE;
+    }
+    output_drop(&c);
+    output_drop(&h);
+    return rc;
+}
+
+static int run(Options *opt) {
+    const Command *cmd = &emit_command;
+    if (opt->nargs != 1)
+        return usage_error(cmd, opt->nargs == 0 ? "no file given" : "more than one file given");
+    if (opt->out == NULL)
+        return usage_error(cmd, "no output given: -o OUT, or -o - for standard output");
+    const char *path = opt->args[0];
+    if (same_file(path, opt->out) || (opt->header != NULL && same_file(path, opt->header)))
+        return trouble("'%s' would be overwritten by its own output", path);
+    if (opt->header != NULL && strcmp(opt->out, opt->header) == 0)
+        return trouble("the code and the header cannot both go to '%s'", opt->out);
+    Input in;
+    ptoasm_source *src;
+    int rc = input_open(path, &in, &src);
+    if (rc != FINE)
+        return rc;
+    const ptoasm_emit_options emit = {.size = sizeof emit,
+                                      .lines = opt->lines,
+                                      .checked = opt->checked,
+                                      .header = opt->header != NULL,
+                                      .header_name = opt->header};
+    ptoasm_result *res;
+    int status = ptoasm_emit(src, &opt->judge, &emit, &res);
+    if (res == NULL) {
+        rc = status_trouble(in.name, status);
+    } else {
+        print_diagnostics(res, opt);
+        rc = status == PTOASM_OK ? write_both(res, opt) : REJECTED;
+    }
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    input_free(&in);
+    return rc;
+}
+
+static bool set_to(Options *opt, const char *value) {
+    (void)opt;
+    return strcmp(value, "c") == 0;
+}
+
+static bool set_lines(Options *opt, const char *value) {
+    (void)value;
+    return opt->lines = true;
+}
+
+static bool set_checked(Options *opt, const char *value) {
+    (void)value;
+    return opt->checked = true;
+}
+
+static bool set_header(Options *opt, const char *value) {
+    opt->header = value;
+    return *value != '\0';
+}
+
+static const OptionRow rows[] = {
+    {"o", 'o', "OUT", "write the code to OUT; - is standard output", "a file name", set_out},
+    {"to", 0, "c", "the language of the output (default c)", "c", set_to},
+    {"header", 0, "FILE", "write the prototypes to FILE", "a file name", set_header},
+    {"debug", 'g', NULL, "#line directives: a debugger steps through FILE", NULL, set_lines},
+    {"checked", 0, NULL, "the code stops at global accesses out of range", NULL, set_checked},
+    OPTION_JUDGE,
+    OPTION_COMMON,
+};
+
+const Command emit_command = {
+    .name = "emit",
+    .usage = "[OPTION]... FILE -o OUT",
+    .summary = "Translates a program to C that links with libptort.",
+    .details = "FILE may be - for standard input. Nothing is written when the program is\n"
+               "rejected.\n",
+    .rows = rows,
+    .examples = "  ptoasm emit kernel.pto -o kernel.c --header=kernel.h\n"
+                "  ptoasm emit --profile=cpu -g kernel.pto -o - | less\n",
+    .run = run,
+};

@@ -1,0 +1,266 @@
+/* The option parser: `--name=value`, `--name value`, `-o value`, `-ovalue`, `--`. The tables of the
+ * commands say which options there are; help texts come out of them too. */
+#include "cli/cli.h"
+
+#include "ir/inst.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+/* ---- values ---- */
+
+bool number_from_text(const char *s, uint64_t max, uint64_t *out) {
+    uint64_t v = 0;
+    if (*s == '\0')
+        return false;
+    for (; *s != '\0'; s++) {
+        if (*s < '0' || *s > '9')
+            return false;
+        uint64_t digit = (uint64_t)(*s - '0');
+        if (v > (max - digit) / 10)
+            return false;
+        v = v * 10 + digit;
+    }
+    *out = v;
+    return true;
+}
+
+static bool profile_bit(const char *s, size_t n, uint32_t *bit) {
+    Profile p;
+    if (!profile_from_text(s, n, &p))
+        return false;
+    static const uint32_t bits[PROFILE_COUNT] = {
+        [PROFILE_CPU] = PTOASM_CPU, [PROFILE_A2A3] = PTOASM_A2A3, [PROFILE_A5] = PTOASM_A5};
+    *bit = bits[p];
+    return true;
+}
+
+bool set_profile(Options *opt, const char *value) {
+    return profile_bit(value, strlen(value), &opt->judge.profiles);
+}
+
+bool set_profiles(Options *opt, const char *value) {
+    uint32_t set = 0, bit;
+    if (strcasecmp(value, "all") == 0) {
+        opt->judge.profiles = PTOASM_ALL;
+        return true;
+    }
+    for (const char *p = value;; p++) {
+        size_t n = strcspn(p, ",");
+        if (!profile_bit(p, n, &bit))
+            return false;
+        set |= bit;
+        p += n;
+        if (*p == '\0')
+            break;
+    }
+    opt->judge.profiles = set;
+    return true;
+}
+
+bool set_level(Options *opt, const char *value) {
+    if (strncasecmp(value, "level", 5) == 0)
+        value += 5;
+    if (value[0] < '1' || value[0] > '3' || value[1] != '\0')
+        return false;
+    opt->judge.level = value[0] - '0';
+    return true;
+}
+
+bool set_compat(Options *opt, const char *value) {
+    opt->judge.compat = strcmp(value, "ptoas") == 0;
+    return opt->judge.compat;
+}
+
+bool set_max_errors(Options *opt, const char *value) {
+    uint64_t n;
+    if (!number_from_text(value, UINT32_MAX, &n))
+        return false;
+    opt->judge.max_errors = (uint32_t)n;
+    return true;
+}
+
+bool set_color(Options *opt, const char *value) {
+    static const char *const names[] = {"auto", "always", "never"};
+    for (unsigned i = 0; i < 3; i++) {
+        if (strcmp(value, names[i]) == 0) {
+            opt->color = (ColorWhen)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool set_out(Options *opt, const char *value) {
+    opt->out = value;
+    return *value != '\0';
+}
+
+/* ---- names ---- */
+
+const char *nearest_name(const char *word, size_t len, size_t n,
+                         const char *(*name_at)(const void *table, size_t i), const void *table) {
+    const char *best = NULL;
+    unsigned limit = len < 4 ? 1 : 2, best_distance = limit + 1;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = name_at(table, i);
+        unsigned d = edit_distance(word, len, name, strlen(name), limit);
+        if (d < best_distance) {
+            best_distance = d;
+            best = name;
+        }
+    }
+    return best;
+}
+
+static const char *row_name(const void *table, size_t i) {
+    return ((const OptionRow *)table)[i].name;
+}
+
+static size_t row_count(const OptionRow *rows) {
+    size_t n = 0;
+    while (rows[n].name != NULL)
+        n++;
+    return n;
+}
+
+static const OptionRow *find_long(const OptionRow *rows, const char *name, size_t len) {
+    for (; rows->name != NULL; rows++)
+        if (strlen(rows->name) == len && memcmp(rows->name, name, len) == 0)
+            return rows;
+    return NULL;
+}
+
+static const OptionRow *find_letter(const OptionRow *rows, char letter) {
+    for (; rows->name != NULL; rows++)
+        if (rows->letter == letter)
+            return rows;
+    return NULL;
+}
+
+/* ---- parsing ---- */
+
+static int unknown_option(const Command *cmd, const char *word, size_t len) {
+    const char *near = nearest_name(word, len, row_count(cmd->rows), row_name, cmd->rows);
+    if (near != NULL)
+        return usage_error(cmd, "unknown option '--%.*s'; did you mean '--%s'?", (int)len, word,
+                           near);
+    return usage_error(cmd, "unknown option '--%.*s'", (int)len, word);
+}
+
+/* Applies a row; `text` is what stands behind `=` or the letter, NULL when nothing does. */
+static int apply(const Command *cmd, const OptionRow *row, const char *text, int argc, char **argv,
+                 int *i, Options *opt) {
+    if (row->set == NULL)
+        return help_print(cmd);
+    if (row->value == NULL && text != NULL)
+        return usage_error(cmd, "option '--%s' takes no value", row->name);
+    if (row->value != NULL && text == NULL) {
+        if (*i + 1 >= argc)
+            return usage_error(cmd, "option '--%s' needs a value", row->name);
+        text = argv[++*i];
+    }
+    if (!row->set(opt, text))
+        return usage_error(cmd, "option '--%s': '%s' is not %s", row->name, text, row->expected);
+    return -1;
+}
+
+static int parse_long(const Command *cmd, int argc, char **argv, int *i, Options *opt) {
+    const char *word = argv[*i] + 2;
+    size_t len = strcspn(word, "=");
+    const OptionRow *row = find_long(cmd->rows, word, len);
+    if (row == NULL)
+        return unknown_option(cmd, word, len);
+    return apply(cmd, row, word[len] == '=' ? word + len + 1 : NULL, argc, argv, i, opt);
+}
+
+static int parse_short(const Command *cmd, int argc, char **argv, int *i, Options *opt) {
+    const char *word = argv[*i];
+    const OptionRow *row = find_letter(cmd->rows, word[1]);
+    if (row == NULL || (row->value == NULL && word[2] != '\0'))
+        return usage_error(cmd, "unknown option '%s'", word);
+    return apply(cmd, row, word[2] != '\0' ? word + 2 : NULL, argc, argv, i, opt);
+}
+
+static bool looks_numeric(const char *s) {
+    return s[0] == '-' && (isdigit((unsigned char)s[1]) || s[1] == '.' || strncmp(s, "-inf", 4) == 0 ||
+                           strncmp(s, "-nan", 4) == 0);
+}
+
+int options_parse(const Command *cmd, int argc, char **argv, Options *opt) {
+    *opt = (Options){.judge = PTOASM_OPTIONS_INIT, .grid = 1};
+    opt->args = (const char **)argv; /* arguments move to the front as options are consumed */
+    bool options = true;
+    for (int i = 1; i < argc; i++) {
+        char *word = argv[i];
+        bool argument = !options || word[0] != '-' || word[1] == '\0' ||
+                        (cmd->numbers && looks_numeric(word));
+        if (argument) {
+            argv[opt->nargs++] = word;
+            continue;
+        }
+        if (strcmp(word, "--") == 0) {
+            options = false;
+            continue;
+        }
+        int rc = word[1] == '-' ? parse_long(cmd, argc, argv, &i, opt)
+                                : parse_short(cmd, argc, argv, &i, opt);
+        if (rc >= 0)
+            return rc;
+    }
+    return -1;
+}
+
+/* ---- help ---- */
+
+static void print_row(const OptionRow *row) {
+    char head[64];
+    int n = row->letter != 0 ? snprintf(head, sizeof head, "  -%c", row->letter)
+                             : snprintf(head, sizeof head, "    ");
+    bool only_letter = row->letter != 0 && strcmp(row->name, "o") == 0;
+    if (!only_letter)
+        n += snprintf(head + n, sizeof head - (size_t)n, "%s --%s", row->letter != 0 ? "," : " ",
+                      row->name);
+    if (row->value != NULL)
+        snprintf(head + n, sizeof head - (size_t)n, "%c%s", only_letter ? ' ' : '=', row->value);
+    printf("%-24s ", head);
+    for (const char *p = row->help; *p != '\0'; p++) {
+        putchar(*p);
+        if (*p == '\n')
+            printf("%25s", "");
+    }
+    putchar('\n');
+}
+
+static void print_general_help(void) {
+    puts("Usage: ptoasm COMMAND [OPTION]... FILE...\n"
+         "Assembler, verifier and C emitter for PTO assembly.\n\n"
+         "Commands:");
+    for (size_t i = 0; commands[i] != NULL; i++)
+        printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
+    puts("\n'ptoasm COMMAND --help' explains a command; --version prints the version.\n"
+         "The exit code is 0 when all is well, 1 when a program is rejected, and 2 for\n"
+         "wrong usage and for files that cannot be read or written.\n\n"
+         "Examples:\n"
+         "  ptoasm check kernel.pto\n"
+         "  ptoasm emit kernel.pto -o kernel.c");
+}
+
+int help_print(const Command *cmd) {
+    if (cmd == NULL) {
+        print_general_help();
+    } else {
+        printf("Usage: ptoasm %s %s\n%s\n\n", cmd->name, cmd->usage, cmd->summary);
+        if (*cmd->details != '\0')
+            printf("%s\n", cmd->details);
+        puts("Options:");
+        for (const OptionRow *row = cmd->rows; row->name != NULL; row++)
+            print_row(row);
+        printf("\nExamples:\n%s", cmd->examples);
+    }
+    return fflush(stdout) == 0 ? FINE : trouble("cannot write '<stdout>': %s", strerror(errno));
+}

@@ -1,0 +1,214 @@
+/* Attribute enumerations, printing and comparison. */
+#include "ir/attr.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#define V(text, value) {text, value},
+#define ENUM_FAMILY(id, name, angle, values) static const EnumValue values_##id[] = {values};
+#include "ir/enums.def"
+#undef ENUM_FAMILY
+#undef V
+
+const EnumInfo enum_infos[EF_COUNT] = {
+#define ENUM_FAMILY(id, name, angle, values)                                                       \
+    {name, angle, values_##id, sizeof values_##id / sizeof values_##id[0]},
+#define V(text, value)
+#include "ir/enums.def"
+#undef ENUM_FAMILY
+#undef V
+};
+
+EnumFamily enum_family_find(const char *s, size_t n) {
+    for (int f = 0; f < EF_COUNT; f++)
+        if (strlen(enum_infos[f].name) == n && memcmp(enum_infos[f].name, s, n) == 0)
+            return (EnumFamily)f;
+    return EF_NONE;
+}
+
+int enum_value_find(EnumFamily f, const char *s, size_t n) {
+    for (unsigned i = 0; i < enum_infos[f].nvalues; i++)
+        if (strlen(enum_infos[f].values[i].text) == n &&
+            strncasecmp(enum_infos[f].values[i].text, s, n) == 0)
+            return (int)i;
+    return -1;
+}
+
+static void put_type(StrBuf *out, const Interner *names, const Type *t) {
+    sb_printf(out, TYPE_FMT, TYPE_ARG(names, t));
+}
+
+static void put_type_suffix(StrBuf *out, const Interner *names, const Attr *a) {
+    if (a->type != NULL) {
+        sb_puts(out, " : ");
+        put_type(out, names, a->type);
+    }
+}
+
+/* The shortest decimal text that reads back as the same double; it always has a point. */
+static void put_float(StrBuf *out, double d) {
+    char text[64];
+    for (int digits = 7; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*e", digits - 1, d);
+        if (strtod(text, NULL) == d)
+            break;
+    }
+    sb_puts(out, text);
+}
+
+static void put_key(StrBuf *out, const Interner *names, Atom name) {
+    const char *s = atom_text(names, name);
+    size_t n = atom_len(names, name);
+    bool bare = n > 0 && !(s[0] >= '0' && s[0] <= '9') && s[0] != '.' && s[0] != '$';
+    for (size_t i = 0; i < n && bare; i++)
+        bare = (s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') ||
+               (s[i] >= '0' && s[i] <= '9') || s[i] == '_' || s[i] == '.' || s[i] == '$';
+    if (bare && memchr(s, '-', n) == NULL)
+        sb_add(out, s, n);
+    else
+        sb_put_quoted(out, s, n);
+}
+
+static void put_symbol(StrBuf *out, const Interner *names, Atom text) {
+    sb_putc(out, '@');
+    put_key(out, names, text);
+}
+
+static void put_list(StrBuf *out, const Interner *names, const Attr *a, bool typed) {
+    for (uint32_t i = 0; i < a->n; i++) {
+        if (i > 0)
+            sb_puts(out, ", ");
+        Attr item = *a->items[i];
+        if (!typed)
+            item.type = NULL;
+        attr_print(out, names, &item);
+    }
+}
+
+void attr_print(StrBuf *out, const Interner *names, const Attr *a) {
+    if (a->alias != 0) {
+        sb_putc(out, '#');
+        sb_add(out, atom_text(names, a->alias), atom_len(names, a->alias));
+        return;
+    }
+    switch ((AttrKind)a->kind) {
+    case ATTR_UNIT:
+        sb_puts(out, "unit");
+        break;
+    case ATTR_BOOL:
+        sb_puts(out, a->i != 0 ? "true" : "false");
+        break;
+    case ATTR_INT:
+        if (a->hex && a->i >= 0)
+            sb_printf(out, "0x%llX", (unsigned long long)a->i);
+        else if (a->type != NULL && a->type->kind == TY_SCALAR &&
+                 elem_infos[a->type->elem].cls == 'U')
+            sb_printf(out, "%llu", (unsigned long long)a->i);
+        else
+            sb_printf(out, "%lld", (long long)a->i);
+        put_type_suffix(out, names, a);
+        break;
+    case ATTR_FLOAT:
+        if (a->hex)
+            sb_printf(out, "0x%llX", (unsigned long long)a->i);
+        else
+            put_float(out, a->d);
+        put_type_suffix(out, names, a);
+        break;
+    case ATTR_STRING:
+        sb_put_quoted(out, atom_text(names, a->text), atom_len(names, a->text));
+        break;
+    case ATTR_SYMBOL:
+        put_symbol(out, names, a->text);
+        break;
+    case ATTR_ARRAY:
+        sb_putc(out, '[');
+        put_list(out, names, a, true);
+        sb_putc(out, ']');
+        break;
+    case ATTR_DICT:
+        attr_dict_print(out, names, a->entries, a->n);
+        break;
+    case ATTR_TYPE:
+        put_type(out, names, a->type);
+        break;
+    case ATTR_ENUM: {
+        const EnumInfo *e = &enum_infos[a->family];
+        sb_printf(out, e->angle ? "#pto<%s %s>" : "#pto.%s<%s>", e->name, e->values[a->i].text);
+        break;
+    }
+    case ATTR_DENSE:
+        sb_puts(out, "array<");
+        put_type(out, names, a->type);
+        if (a->n > 0)
+            sb_puts(out, ": ");
+        put_list(out, names, a, false);
+        sb_putc(out, '>');
+        break;
+    case ATTR_OPAQUE:
+        sb_add(out, atom_text(names, a->text), atom_len(names, a->text));
+        break;
+    }
+}
+
+void attr_dict_print(StrBuf *out, const Interner *names, const NamedAttr *entries, unsigned n) {
+    sb_putc(out, '{');
+    for (unsigned i = 0; i < n; i++) {
+        if (i > 0)
+            sb_puts(out, ", ");
+        put_key(out, names, entries[i].name);
+        if (entries[i].value->kind != ATTR_UNIT) {
+            sb_puts(out, " = ");
+            attr_print(out, names, entries[i].value);
+        }
+    }
+    sb_putc(out, '}');
+}
+
+static bool same_or_null(const Type *a, const Type *b) {
+    return a == b || (a != NULL && b != NULL && type_same(a, b));
+}
+
+static bool dict_equal(const Attr *a, const Attr *b) {
+    for (uint32_t i = 0; i < a->n; i++) {
+        uint32_t j = 0;
+        while (j < b->n && b->entries[j].name != a->entries[i].name)
+            j++;
+        if (j == b->n || !attr_equal(a->entries[i].value, b->entries[j].value))
+            return false;
+    }
+    return true;
+}
+
+bool attr_equal(const Attr *a, const Attr *b) {
+    if (a->kind != b->kind || a->n != b->n || !same_or_null(a->type, b->type))
+        return false;
+    switch ((AttrKind)a->kind) {
+    case ATTR_UNIT:
+    case ATTR_TYPE:
+        return true;
+    case ATTR_FLOAT:
+        return a->hex == b->hex && (a->hex ? a->i == b->i : memcmp(&a->d, &b->d, 8) == 0);
+    case ATTR_BOOL:
+    case ATTR_INT:
+        return a->i == b->i;
+    case ATTR_ENUM:
+        return a->family == b->family && a->i == b->i;
+    case ATTR_STRING:
+    case ATTR_SYMBOL:
+    case ATTR_OPAQUE:
+        return a->text == b->text;
+    case ATTR_ARRAY:
+    case ATTR_DENSE:
+        for (uint32_t i = 0; i < a->n; i++)
+            if (!attr_equal(a->items[i], b->items[i]))
+                return false;
+        return true;
+    case ATTR_DICT:
+        return dict_equal(a, b);
+    }
+    return false;
+}

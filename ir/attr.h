@@ -1,0 +1,83 @@
+/* Attribute values. Arena-allocated trees, immutable once built. */
+#ifndef IR_ATTR_H
+#define IR_ATTR_H
+
+#include "ir/type.h"
+#include "support/source.h"
+
+typedef enum AttrKind {
+    ATTR_UNIT,   /* a key without a value, or `unit` */
+    ATTR_BOOL,   /* i */
+    ATTR_INT,    /* i; type NULL when not written (then i64) */
+    ATTR_FLOAT,  /* bits of a double in d, or the exact bits in i when hex; type NULL = f64 */
+    ATTR_STRING, /* text (unescaped) */
+    ATTR_SYMBOL, /* text: name without @; nested references keep their text */
+    ATTR_ARRAY,  /* items */
+    ATTR_DICT,   /* entries */
+    ATTR_TYPE,   /* type */
+    ATTR_ENUM,   /* family, i = value index into the family */
+    ATTR_DENSE,  /* array<i32: 1, 2>: type = element type, items */
+    ATTR_OPAQUE  /* anything else (dense<..>, affine_map<..>, loc): text as written */
+} AttrKind;
+
+typedef struct Attr Attr;
+
+typedef struct NamedAttr {
+    Atom name;
+    Span span; /* of the key */
+    const Attr *value;
+} NamedAttr;
+
+struct Attr {
+    uint8_t kind;    /* AttrKind */
+    uint8_t family;  /* EnumFamily of an ATTR_ENUM */
+    bool hex;        /* a number written in hexadecimal */
+    uint32_t n;      /* items or entries */
+    Span span;
+    Atom text;       /* string, symbol, opaque */
+    Atom alias;      /* written as this alias (`#map`), or 0 */
+    int64_t i;       /* integers wider than 64 bits are a diagnostic */
+    double d;
+    const Type *type;
+    const Attr *const *items;
+    const NamedAttr *entries;
+};
+
+/* Enumerations of the language: `#pto.NAME<value>` or `#pto<NAME value>`. */
+typedef enum EnumFamily {
+#define ENUM_FAMILY(id, name, angle, values) EF_##id,
+#include "ir/enums.def"
+#undef ENUM_FAMILY
+    EF_COUNT,
+    EF_NONE = EF_COUNT
+} EnumFamily;
+
+typedef struct EnumValue {
+    const char *text;
+    int value;
+} EnumValue;
+
+typedef struct EnumInfo {
+    const char *name;
+    bool angle; /* printed `#pto<name value>`, else `#pto.name<value>` */
+    const EnumValue *values;
+    unsigned nvalues;
+} EnumInfo;
+
+extern const EnumInfo enum_infos[EF_COUNT];
+/* Family by name (exact); EF_NONE when unknown. */
+EnumFamily enum_family_find(const char *s, size_t n);
+/* Index of a value in its family, case-insensitive; -1 when unknown. */
+int enum_value_find(EnumFamily f, const char *s, size_t n);
+/* The integer that the language gives a value. */
+static inline int enum_number(const Attr *a) {
+    return enum_infos[a->family].values[a->i].value;
+}
+
+/* Prints an attribute as the vendor does; `names` resolves atoms. */
+void attr_print(StrBuf *out, const Interner *names, const Attr *a);
+void attr_dict_print(StrBuf *out, const Interner *names, const NamedAttr *entries, unsigned n);
+/* Deep equality (spelling and spans do not count). */
+bool attr_equal(const Attr *a, const Attr *b);
+
+#endif

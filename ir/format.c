@@ -1,0 +1,81 @@
+/* Compiling format strings. They are part of the table, so a mistake is a bug that the unit test
+ * over all rows finds; the compiler still never reads outside of the text. */
+#include "ir/format.h"
+
+#include <string.h>
+
+static int find_result(const Inst *inst, const char *name, size_t n) {
+    for (int i = 0; i < inst->nresults; i++)
+        if (strlen(inst->results[i].name) == n && memcmp(inst->results[i].name, name, n) == 0)
+            return i;
+    return -1;
+}
+
+static int find_slot(const Inst *inst, const char *name, size_t n) {
+    for (int i = 0; i < inst->nslots; i++)
+        if (strlen(inst->slots[i].name) == n && memcmp(inst->slots[i].name, name, n) == 0)
+            return i;
+    return -1;
+}
+
+static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
+    FmtElem e = {FMT_LITERAL, 0, (uint8_t)n, s};
+    if (n == 2 && memcmp(s, "{}", 2) == 0)
+        e.kind = FMT_DICT;
+    else if (n == 2 && memcmp(s, "(?", 2) == 0)
+        e.kind = FMT_OPT_OPEN;
+    else if (n == 2 && memcmp(s, ")?", 2) == 0)
+        e.kind = FMT_OPT_CLOSE;
+    else if (n == 2 && memcmp(s, ",~", 2) == 0)
+        e = (FmtElem){FMT_SOFT_COMMA, 0, 1, ","};
+    else if (n > 1 && s[0] == '$')
+        e = (FmtElem){FMT_SLOT, (uint8_t)find_slot(inst, s + 1, n - 1), 0, NULL};
+    else if (n > 1 && s[0] == '#')
+        e = (FmtElem){FMT_ATTR, (uint8_t)inst_attr(inst, s + 1, n - 1), 0, NULL};
+    else if (n > 1 && s[0] == '%') {
+        int r = find_result(inst, s + 1, n - 1);
+        if (r >= 0)
+            e = (FmtElem){FMT_RESULT, (uint8_t)r, 0, NULL};
+        else
+            e = (FmtElem){FMT_TYPE, (uint8_t)find_slot(inst, s + 1, n - 1), 0, NULL};
+    }
+    return e;
+}
+
+static const Format *compile(Context *ctx, const Inst *inst) {
+    size_t len = strlen(inst->format);
+    Format *f = arena_zalloc(&ctx->arena, 1, sizeof(Format) + (len / 2 + 1) * sizeof(FmtElem),
+                             _Alignof(Format));
+    unsigned open[8], depth = 0;
+    for (const char *s = inst->format; *s != '\0';) {
+        size_t n = strcspn(s, " ");
+        if (n > 0) {
+            FmtElem e = compile_word(inst, s, n);
+            if (e.kind == FMT_OPT_OPEN && depth < 8)
+                open[depth++] = f->n;
+            if (e.kind == FMT_OPT_CLOSE && depth > 0)
+                f->elems[open[--depth]].index = (uint8_t)f->n;
+            f->elems[f->n++] = e;
+        }
+        s += n;
+        s += strspn(s, " ");
+    }
+    return f;
+}
+
+const Format *inst_format(Context *ctx, const Inst *inst) {
+    InstId id = inst_id(inst);
+    if (ctx->formats[id] == NULL)
+        ctx->formats[id] = compile(ctx, inst);
+    return ctx->formats[id];
+}
+
+bool inst_attr_in_place(Context *ctx, const Inst *inst, int attr) {
+    if (inst->form != FORM_FORMAT)
+        return false;
+    const Format *f = inst_format(ctx, inst);
+    for (unsigned i = 0; i < f->n; i++)
+        if (f->elems[i].kind == FMT_ATTR && f->elems[i].index == attr)
+            return true;
+    return false;
+}

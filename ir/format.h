@@ -1,0 +1,36 @@
+/* Compiled format strings (Inst.format): what the binder and the printer walk along. */
+#ifndef IR_FORMAT_H
+#define IR_FORMAT_H
+
+#include "ir/ir.h"
+
+typedef enum FmtKind {
+    FMT_SLOT,     /* operands of slot `index` */
+    FMT_TYPE,     /* types of slot `index` */
+    FMT_RESULT,   /* type of Inst.results[index] */
+    FMT_ATTR,     /* attribute `index` in place */
+    FMT_DICT,     /* the attribute dictionary */
+    FMT_LITERAL,  /* text: punctuation or a word */
+    FMT_OPT_OPEN, /* `index` = element number of the matching close */
+    FMT_OPT_CLOSE,
+    FMT_SOFT_COMMA /* printed, may be missing in the input */
+} FmtKind;
+
+typedef struct FmtElem {
+    uint8_t kind;
+    uint8_t index;
+    uint8_t len; /* of text */
+    const char *text;
+} FmtElem;
+
+typedef struct Format {
+    unsigned n;
+    FmtElem elems[];
+} Format;
+
+/* The compiled format of a FORM_FORMAT row; compiled once per context. */
+const Format *inst_format(Context *ctx, const Inst *inst);
+/* True when attribute `attr` of the row is written in place by its format. */
+bool inst_attr_in_place(Context *ctx, const Inst *inst, int attr);
+
+#endif

@@ -1,0 +1,120 @@
+/* The instruction table, and finding rows by name. */
+#include "ir/inst.h"
+
+#include <string.h>
+
+const Inst inst_table[INST_COUNT] = {
+#define INST(id, ...) [INST_##id] = {__VA_ARGS__},
+#include "ir/insts.def"
+#undef INST
+};
+
+const FamilyInfo family_infos[FAM_COUNT] = {
+#define FAMILY(id, name, summary) {name, summary},
+#include "ir/families.def"
+#undef FAMILY
+};
+
+int inst_slot(const Inst *inst, const char *name) {
+    for (int i = 0; i < inst->nslots; i++)
+        if (strcmp(inst->slots[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+static bool text_is(const char *text, const char *s, size_t n) {
+    return text != NULL && strlen(text) == n && memcmp(text, s, n) == 0;
+}
+
+int inst_attr(const Inst *inst, const char *name, size_t n) {
+    for (int i = 0; i < inst->nattrs; i++)
+        if (text_is(inst->attrs[i].name, name, n) || text_is(inst->attrs[i].synonym, name, n))
+            return i;
+    return -1;
+}
+
+/* Spellings without their dialect: those of the custom forms, and every PTO-AS name. */
+static const struct {
+    const char *text;
+    InstId id;
+} short_names[] = {{"module", INST_MODULE}, {"return", INST_RETURN}, {"call", INST_CALL}};
+
+const Inst *inst_find(const char *s, size_t n) {
+    for (size_t i = 0; i < sizeof short_names / sizeof short_names[0]; i++)
+        if (text_is(short_names[i].text, s, n))
+            return &inst_table[short_names[i].id];
+    for (int i = 1; i < INST_COUNT; i++) {
+        const char *name = inst_table[i].name;
+        if (text_is(name, s, n) || (strncmp(name, "pto.", 4) == 0 && text_is(name + 4, s, n)))
+            return &inst_table[i];
+    }
+    return NULL;
+}
+
+unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit) {
+    enum { LONGEST = 64 };
+    if (na > LONGEST || nb > LONGEST)
+        return limit + 1;
+    unsigned row[LONGEST + 1];
+    for (unsigned j = 0; j <= nb; j++)
+        row[j] = j;
+    for (unsigned i = 1; i <= na; i++) {
+        unsigned diagonal = row[0], best = i;
+        row[0] = i;
+        for (unsigned j = 1; j <= nb; j++) {
+            unsigned d = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            if (row[j] + 1 < d)
+                d = row[j] + 1;
+            if (row[j - 1] + 1 < d)
+                d = row[j - 1] + 1;
+            row[j] = d;
+            if (d < best)
+                best = d;
+        }
+        if (best > limit)
+            return limit + 1;
+    }
+    return row[nb] > limit ? limit + 1 : row[nb];
+}
+
+const char *inst_nearest(const char *s, size_t n) {
+    const char *best = NULL;
+    unsigned best_distance = n < 8 ? 2 : 3;
+    bool dotted = memchr(s, '.', n) != NULL;
+    for (int i = 1; i < INST_COUNT; i++) {
+        const char *name = inst_table[i].name;
+        const char *compare = !dotted && strncmp(name, "pto.", 4) == 0 ? name + 4 : name;
+        unsigned d = edit_distance(s, n, compare, strlen(compare), best_distance);
+        if (d < best_distance || (d == best_distance && best == NULL)) {
+            best = compare;
+            best_distance = d;
+        }
+    }
+    return best;
+}
+
+bool inst_is_vector_level(const char *s, size_t n) {
+    /* Prefixes of the vector, cube and SIMT micro-instructions behind `pto.`; a tile-level name
+     * with such a beginning is in the table and never gets here. */
+    static const char *const prefixes[] = {
+        "v",     "ub.",      "mte_",    "simt",     "ld",   "st_",      "copy_",  "set_mask",
+        "set_vector", "mad", "load_cbuf", "set_fpc", "dsb", "dcci",     "mem_bar", "set_loop",
+        "set_pad", "sprclr", "sprsti",  "get_ctrl", "set_ctrl"};
+    static const char *const predicates[] = {
+        "plds", "pldi", "pld",    "psts",   "pst", "psti", "pset",   "pge",  "plt",  "pand",
+        "por",  "pxor", "pnot",   "psel",   "pdintlv", "pintlv", "ppack", "punpack", "pmov"};
+    if (n < 5 || memcmp(s, "pto.", 4) != 0)
+        return false;
+    s += 4;
+    n -= 4;
+    for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)
+        if (n >= strlen(prefixes[i]) && memcmp(s, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    for (size_t i = 0; i < sizeof predicates / sizeof predicates[0]; i++) {
+        size_t len = strlen(predicates[i]);
+        if (n >= len && memcmp(s, predicates[i], len) == 0 && (n == len || s[len] == '_'))
+            return true;
+    }
+    return false;
+}

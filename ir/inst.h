@@ -1,0 +1,215 @@
+/* The instruction table: one row of data per instruction. Binding of parsed text, printing in
+ * every form, verification, passes, emission and documentation derive from the rows.
+ *
+ * A row describes one schema for all forms. An operand slot with role WRITE is a destination: in
+ * the DPS form it is an operand in outs(...), in the SSA and PTO-AS forms the instruction's
+ * result. Everything that looks at an operand asks slot_value() (ir.h), which hides the form. */
+#ifndef IR_INST_H
+#define IR_INST_H
+
+#include "ir/attr.h"
+#include "ir/type.h"
+
+/* What a slot accepts; the rule table narrows further. */
+typedef enum SlotKind {
+    SLOT_TILE,      /* tile_buf, tile */
+    SLOT_MULTI,     /* multi_tile_buf */
+    SLOT_SCALAR,    /* integer (any signedness), index or float */
+    SLOT_INT,       /* integer or index */
+    SLOT_INDEX,     /* index */
+    SLOT_I64,       /* signless i64 */
+    SLOT_PTR,       /* !pto.ptr */
+    SLOT_VIEW,      /* tensor_view */
+    SLOT_PART,      /* partition_tensor_view */
+    SLOT_ANY_VIEW,  /* tensor_view or partition_tensor_view */
+    SLOT_SOURCE,    /* what tload reads and tstore writes: partition_tensor_view; in the PTO-AS form
+                       also a view, pointer or memref with indices */
+    SLOT_TILE_OR_SCALAR,
+    SLOT_BOOL,      /* i1 */
+    SLOT_PIPE,
+    SLOT_ANY
+} SlotKind;
+
+typedef enum SlotRole { ROLE_READ, ROLE_WRITE, ROLE_READWRITE, ROLE_SCRATCH } SlotRole;
+typedef enum SlotArity { ARITY_ONE, ARITY_OPT, ARITY_VAR } SlotArity;
+
+typedef struct SlotInfo {
+    const char *name; /* as the pages call it */
+    uint8_t kind, role, arity;
+    const char *doc;  /* what it is, for explain; NULL when the name says it */
+} SlotInfo;
+
+typedef enum AttrType {
+    AT_ANY,
+    AT_UNIT,
+    AT_BOOL,
+    AT_INT,    /* any integer type */
+    AT_I32,    /* printed `n : i32`; a bare number is accepted */
+    AT_STRING,
+    AT_SYMBOL,
+    AT_ENUM,   /* of `family` */
+    AT_INT_LIST,
+    AT_TYPE,
+    AT_ANGLE,  /* text between angle brackets, kept as ATTR_OPAQUE: overflow<nsw>, fastmath<..> */
+    AT_WORD    /* of `family`, written as a bare word (or a string): the predicate of arith.cmpi */
+} AttrType;
+
+typedef struct AttrInfo {
+    const char *name;
+    uint8_t type;   /* AttrType */
+    uint8_t family; /* EnumFamily of AT_ENUM */
+    bool required;
+    int64_t dflt;        /* value when absent: integer, or value index of the family */
+    const char *synonym; /* another accepted key, or NULL */
+    const char *doc;
+} AttrInfo;
+
+/* How a result type is found when the text leaves it out. */
+typedef enum ResultRule {
+    RES_WRITTEN,   /* it must be written */
+    RES_INDEX,
+    RES_I64,
+    RES_I1,
+    RES_SAME,      /* type of the first operand */
+    RES_SECOND,    /* type of the second operand */
+    RES_ELEM,      /* element type of the first operand */
+    RES_PARTITION  /* partition view of the first operand with the constant sizes */
+} ResultRule;
+
+typedef struct ResultInfo {
+    const char *name;
+    uint8_t kind; /* SlotKind */
+    uint8_t rule; /* ResultRule */
+} ResultInfo;
+
+typedef enum Family {
+#define FAMILY(id, name, summary) FAM_##id,
+#include "ir/families.def"
+#undef FAMILY
+    FAM_COUNT
+} Family;
+typedef struct FamilyInfo {
+    const char *name, *summary;
+} FamilyInfo;
+extern const FamilyInfo family_infos[FAM_COUNT];
+
+typedef enum Pipe { PIPE_NONE, PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX,
+                    PIPE_BY_OPERAND /* Inst.pipe_of says which slot and how */ } Pipe;
+
+/* The scratch tile that the vendor inserts when the text names none, and this project plans. */
+typedef enum ImplicitTmp {
+    TMP_NONE,
+    TMP_LIKE_DST,    /* shape, valid region and element type of dst */
+    TMP_LIKE_SRC,    /* of src */
+    TMP_ROW_DST,     /* 1 x cols(dst), valid 1 x vcol(dst) */
+    TMP_TWO_ROWS_DST /* 2 x cols(dst), valid 2 x vcol(dst) */
+} ImplicitTmp;
+
+/* Two slots whose bytes must not overlap under some profiles (decision 16). */
+typedef struct NoOverlap {
+    const char *a, *b; /* slot names */
+    ProfileSet profiles;
+} NoOverlap;
+
+/* Who binds, prints and emits a statement: the default tile form, a format string, or code for a
+ * structured operation (module, func.func, scf.for ...), of which there are few. */
+typedef enum InstForm {
+    FORM_TILE,   /* ins(...) outs(...) and its SSA and PTO-AS twins */
+    FORM_FORMAT, /* Inst.format */
+    FORM_CUSTOM  /* a binder and printer of its own (parser/bind_custom.c, ir/print_custom.c) */
+} InstForm;
+
+enum { /* Inst.flags */
+    IF_TERMINATOR = 1,    /* ends a block */
+    IF_ISOLATED = 2,      /* its regions do not see values outside (module, func.func) */
+    IF_SYMBOL = 4,        /* defines a symbol */
+    IF_PURE = 8,          /* no effect besides its results */
+    IF_VIEW = 16,         /* its tile result shares the storage of its first operand */
+    IF_ALLOC = 32,        /* its tile result is new storage */
+    IF_DEPRECATED = 64,   /* Inst.replacement names the newer spelling */
+    IF_SYNC = 128,        /* orders pipes; no effect on values */
+    IF_DICT_IN_INS = 256, /* FORM_TILE: the dictionary stands between operands and `:` (ttri) */
+    IF_NOT_PTOAS = 512,   /* the vendor's assembler 0.60 does not know it */
+    IF_OPT_RESULT = 1024  /* Inst.results exist only when the text names them */
+};
+
+typedef enum InstId {
+    INST_INVALID,
+#define INST(id, ...) INST_##id,
+#include "ir/insts.def"
+#undef INST
+    INST_COUNT
+} InstId;
+
+typedef struct Inst {
+    const char *name;     /* `pto.tadds`, `arith.addi`, `scf.for` */
+    const char *summary;  /* one line, our words */
+    const char *formula;  /* what it computes, in the notation of the pages; NULL when none */
+    uint8_t family;       /* Family */
+    uint8_t form;         /* InstForm */
+    uint8_t nregions;     /* regions it may have at most */
+    uint16_t flags;
+    const SlotInfo *slots; /* inputs in the order of the pages, destinations last */
+    uint8_t nslots;
+    const ResultInfo *results; /* besides WRITE slots; NULL when none */
+    uint8_t nresults;
+    const AttrInfo *attrs;
+    uint8_t nattrs;
+    /* FORM_FORMAT: the text behind the name, elements separated by blanks. `$x` operands of slot x
+     * (a list when ARITY_VAR), `%x` the type of slot or result x (a list when ARITY_VAR), `#x`
+     * attribute x written in place, `{}` the attribute dictionary, `(?` ... `)?` an optional part:
+     * printed when the first slot or attribute in it is present, a result type always; `,~` a comma
+     * that may be missing in the input; everything else is literal. */
+    const char *format;
+    const char *generic;   /* slot names in the order of the generic form; NULL: the row's order */
+    uint8_t pipe[PROFILE_COUNT]; /* Pipe; with one value given for all, use PIPE_ALLP */
+    uint8_t tmp[PROFILE_COUNT];  /* ImplicitTmp of the SCRATCH slot when the text names none */
+    const NoOverlap *no_overlap; /* ends with a NULL name */
+    const char *intrinsic;       /* vendor's C++ call with template and wait-event parameters */
+    const char *kernel;          /* runtime call `ptrt_<kernel>_<elem>`; NULL: emitted otherwise */
+    const char *kernel_elem;     /* slot whose element type names the call; NULL: no suffix */
+    const char *replacement;     /* of a deprecated spelling */
+    const char *alias_of;        /* NULL, or the name of the row this spelling means */
+} Inst;
+
+extern const Inst inst_table[INST_COUNT];
+
+/* `.slots = SLOTS(...)` and friends for the rows. */
+#define SLOTS(...)                                                                                 \
+    .slots = (const SlotInfo[]){__VA_ARGS__},                                                      \
+    .nslots = sizeof((const SlotInfo[]){__VA_ARGS__}) / sizeof(SlotInfo)
+#define RESULTS(...)                                                                               \
+    .results = (const ResultInfo[]){__VA_ARGS__},                                                  \
+    .nresults = sizeof((const ResultInfo[]){__VA_ARGS__}) / sizeof(ResultInfo)
+#define ATTRS(...)                                                                                 \
+    .attrs = (const AttrInfo[]){__VA_ARGS__},                                                      \
+    .nattrs = sizeof((const AttrInfo[]){__VA_ARGS__}) / sizeof(AttrInfo)
+#define IN(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_READ}
+#define IN_OPT(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_OPT}
+#define IN_VAR(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_VAR}
+#define OUT(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_WRITE}
+#define SCRATCH_OPT(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_SCRATCH, .arity = ARITY_OPT}
+#define RESULT(n, k, r) {.name = n, .kind = SLOT_##k, .rule = RES_##r}
+#define PIPE_ALLP(p) .pipe = {p, p, p}
+
+/* True when the slot's value is a result in the SSA and PTO-AS forms: a destination tile. (A
+ * destination in memory, as of tstore, stays an operand in every form.) */
+static inline bool slot_is_result(const SlotInfo *s) {
+    return s->role == ROLE_WRITE && s->kind == SLOT_TILE;
+}
+/* Slot, attribute or result index by name; -1 when the row has none. */
+int inst_slot(const Inst *inst, const char *name);
+int inst_attr(const Inst *inst, const char *name, size_t n); /* synonyms too */
+static inline InstId inst_id(const Inst *inst) {
+    return (InstId)(inst - inst_table);
+}
+/* The row of a name (`pto.tadds`; a PTO-AS name without its `pto.` prefix too), NULL when none. */
+const Inst *inst_find(const char *s, size_t n);
+/* The nearest known name for a misspelt one, or NULL when nothing is near. */
+const char *inst_nearest(const char *s, size_t n);
+/* Edit distance of two texts, at most `limit` + 1; shared by all did-you-mean notes. */
+unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit);
+/* True for a vector-level micro-instruction (`pto.v*`, `pto.p*` predicates, `pto.mte_*` ...). */
+bool inst_is_vector_level(const char *s, size_t n);
+
+#endif

@@ -1,0 +1,240 @@
+/* Context, and looking at and building operations. */
+#include "ir/ir.h"
+#include "ir/format.h"
+
+#include <string.h>
+
+/* The names of the table become the first atoms, so that the row of a name is one array access. */
+static void seed_names(Context *ctx) {
+    enum { MOST = 2 * INST_COUNT + 8 };
+    const Inst **by_atom = ARENA_ARRAY(&ctx->arena, const Inst *, MOST);
+    for (int i = 1; i < INST_COUNT; i++) {
+        const char *name = inst_table[i].name;
+        by_atom[intern(&ctx->names, name, strlen(name))] = &inst_table[i];
+        if (strncmp(name, "pto.", 4) == 0)
+            by_atom[intern(&ctx->names, name + 4, strlen(name + 4))] = &inst_table[i];
+    }
+    by_atom[intern(&ctx->names, "module", 6)] = &inst_table[INST_MODULE];
+    by_atom[intern(&ctx->names, "return", 6)] = &inst_table[INST_RETURN];
+    by_atom[intern(&ctx->names, "call", 4)] = &inst_table[INST_CALL];
+    ctx->inst_by_atom = by_atom;
+    ctx->ninst_atoms = ctx->names.count;
+}
+
+void context_init(Context *ctx, const Source *src, uint32_t max_errors) {
+    ctx->source = src;
+    arena_init(&ctx->arena, &ctx->oom);
+    interner_init(&ctx->names, &ctx->arena);
+    ctx->types = type_table_new(&ctx->arena, &ctx->names);
+    diag_init(&ctx->diags, &ctx->arena, max_errors);
+    ctx->type_by_atom = NULL;
+    ctx->ntype_by_atom = 0;
+    ctx->aliases = NULL;
+    seed_names(ctx);
+    ctx->formats = ARENA_ARRAY(&ctx->arena, const Format *, INST_COUNT);
+}
+
+void context_free(Context *ctx) {
+    arena_free(&ctx->arena);
+}
+
+/* ---- looking ---- */
+
+unsigned slot_count(const Op *op, int slot) {
+    if (op->segs != NULL)
+        return op->segs[slot];
+    return op->nresults > op->inst->nresults && slot_is_result(&op->inst->slots[slot]) ? 0 : 1;
+}
+
+Operand *slot_operands(const Op *op, int slot) {
+    unsigned first = 0;
+    for (int i = 0; i < slot; i++)
+        first += slot_count(op, i);
+    return slot_count(op, slot) == 0 ? NULL : op->operands + first;
+}
+
+/* Which result stands for a destination slot, or -1. */
+static int slot_result(const Op *op, int slot) {
+    if (!slot_is_result(&op->inst->slots[slot]) || slot_count(op, slot) != 0)
+        return -1;
+    int r = 0;
+    for (int i = 0; i < slot; i++)
+        r += slot_is_result(&op->inst->slots[i]);
+    return r < op->nresults ? r : -1;
+}
+
+Value *slot_value(const Op *op, int slot) {
+    int r = slot_result(op, slot);
+    if (r >= 0)
+        return &op->results[r];
+    Operand *o = slot_operands(op, slot);
+    return o != NULL ? o->value : NULL;
+}
+
+Span slot_span(const Op *op, int slot) {
+    int r = slot_result(op, slot);
+    if (r >= 0 && op->results[r].name != 0)
+        return (Span){op->results[r].name_off, 1};
+    Operand *o = slot_operands(op, slot);
+    return o != NULL && o->span.len != 0 ? o->span : op->name_span;
+}
+
+unsigned op_tile_results(const Op *op) {
+    unsigned n = 0;
+    for (int i = 0; i < op->inst->nslots; i++)
+        n += slot_result(op, i) >= 0;
+    return n;
+}
+
+Value *op_result(const Op *op, int i) {
+    unsigned at = op_tile_results(op) + (unsigned)i;
+    return at < op->nresults ? &op->results[at] : NULL;
+}
+
+static bool atom_is(const Interner *names, Atom a, const char *text) {
+    return text != NULL && atom_len(names, a) == strlen(text) &&
+           memcmp(atom_text(names, a), text, atom_len(names, a)) == 0;
+}
+
+const NamedAttr *op_attr_named(const Context *ctx, const Op *op, const char *name) {
+    for (unsigned i = 0; i < op->nattrs; i++)
+        if (atom_is(&ctx->names, op->attrs[i].name, name))
+            return &op->attrs[i];
+    return NULL;
+}
+
+const NamedAttr *op_attr(const Context *ctx, const Op *op, int attr) {
+    const AttrInfo *info = &op->inst->attrs[attr];
+    for (unsigned i = 0; i < op->nattrs; i++)
+        if (atom_is(&ctx->names, op->attrs[i].name, info->name) ||
+            atom_is(&ctx->names, op->attrs[i].name, info->synonym))
+            return &op->attrs[i];
+    return NULL;
+}
+
+int64_t op_attr_int(const Context *ctx, const Op *op, int attr) {
+    const NamedAttr *a = op_attr(ctx, op, attr);
+    return a != NULL ? a->value->i : op->inst->attrs[attr].dflt;
+}
+
+Op *op_function(const Op *op) {
+    for (const Op *o = op; o != NULL && o->block != NULL;) {
+        o = region_owner(o->block);
+        if (o != NULL && op_is(o, INST_FUNC))
+            return (Op *)(uintptr_t)o;
+    }
+    return NULL;
+}
+
+bool value_constant(const Value *v, int64_t *out) {
+    while (v != NULL && v->def != NULL) {
+        const Op *op = v->def;
+        if (op_is(op, INST_CONSTANT)) {
+            if (op->nattrs == 0)
+                return false;
+            const Attr *a = op->attrs[op->nattrs - 1].value;
+            *out = a->i;
+            return a->kind == ATTR_INT || a->kind == ATTR_BOOL;
+        }
+        if (!op_is(op, INST_INDEX_CAST) && !op_is(op, INST_EXTSI) && !op_is(op, INST_EXTUI) &&
+            !op_is(op, INST_TRUNCI))
+            return false;
+        v = op->operands[0].value;
+    }
+    return false;
+}
+
+Op *module_find_function(const Op *module, Atom name) {
+    for (const Block *b = module->regions[0].first; b != NULL; b = b->next)
+        for (Op *op = b->first; op != NULL; op = op->next)
+            if (op_is(op, INST_FUNC) && func_data(op)->name == name)
+                return op;
+    return NULL;
+}
+
+bool op_walk(Op *op, bool (*fn)(Op *op, void *arg), void *arg) {
+    if (!fn(op, arg))
+        return false;
+    for (unsigned r = 0; r < op->nregions; r++)
+        for (Block *b = op->regions[r].first; b != NULL; b = b->next)
+            for (Op *o = b->first, *next; o != NULL; o = next) {
+                next = o->next;
+                if (!op_walk(o, fn, arg))
+                    return false;
+            }
+    return true;
+}
+
+/* ---- building ---- */
+
+Atom fresh_name(Context *ctx, const char *stem) {
+    if (intern_find(&ctx->names, stem, strlen(stem)) == 0)
+        return intern_copy(&ctx->names, stem, strlen(stem));
+    for (unsigned i = 0;; i++) {
+        const char *text = arena_printf(&ctx->arena, "%s_%u", stem, i);
+        if (intern_find(&ctx->names, text, strlen(text)) == 0)
+            return intern(&ctx->names, text, strlen(text));
+    }
+}
+
+Op *op_new(Context *ctx, const Inst *inst, Span span) {
+    Op *op = ARENA_NEW(&ctx->arena, Op);
+    op->inst = inst;
+    op->span = op->name_span = span;
+    return op;
+}
+
+Region *region_init(Context *ctx, Op *owner, unsigned nregions) {
+    owner->regions = ARENA_ARRAY(&ctx->arena, Region, nregions);
+    owner->nregions = (uint8_t)nregions;
+    for (unsigned i = 0; i < nregions; i++)
+        owner->regions[i].owner = owner;
+    return owner->regions;
+}
+
+Block *block_new(Context *ctx, Region *region) {
+    Block *b = ARENA_NEW(&ctx->arena, Block);
+    b->region = region;
+    if (region->last != NULL)
+        region->last->next = b;
+    else
+        region->first = b;
+    region->last = b;
+    return b;
+}
+
+void op_append(Block *b, Op *op) {
+    op->block = b;
+    op->prev = b->last;
+    op->next = NULL;
+    if (b->last != NULL)
+        b->last->next = op;
+    else
+        b->first = op;
+    b->last = op;
+}
+
+void op_insert_before(Op *pos, Op *op) {
+    Block *b = pos->block;
+    op->block = b;
+    op->next = pos;
+    op->prev = pos->prev;
+    if (pos->prev != NULL)
+        pos->prev->next = op;
+    else
+        b->first = op;
+    pos->prev = op;
+}
+
+void op_remove(Op *op) {
+    Block *b = op->block;
+    if (op->prev != NULL)
+        op->prev->next = op->next;
+    else
+        b->first = op->next;
+    if (op->next != NULL)
+        op->next->prev = op->prev;
+    else
+        b->last = op->prev;
+    op->next = op->prev = NULL;
+}

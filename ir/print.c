@@ -1,0 +1,498 @@
+/* The printer: modules and operations as text, in the form they were written in or another.
+ * It is total: whatever can be bound can be printed, and the print parses to the same program. */
+#include "ir/print.h"
+#include "ir/format.h"
+#include "ir/infer.h"
+
+#include <string.h>
+
+void print_atom(Printer *p, Atom a) {
+    sb_add(p->out, atom_text(&p->ctx->names, a), atom_len(&p->ctx->names, a));
+}
+
+void print_symbol(Printer *p, Atom name) {
+    Attr a = {.kind = ATTR_SYMBOL, .text = name};
+    attr_print(p->out, &p->ctx->names, &a);
+}
+
+void print_type(Printer *p, const Type *t) {
+    if (t->alias != 0)
+        sb_putc(p->out, '!');
+    print_atom(p, t->alias != 0 ? t->alias : t->text);
+}
+
+void print_value(Printer *p, const Value *v) {
+    sb_putc(p->out, '%');
+    print_atom(p, v->name);
+    if (v->npack > 1)
+        sb_printf(p->out, "#%u", v->pack);
+}
+
+void print_operands(Printer *p, const Operand *o, unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        if (i > 0)
+            sb_puts(p->out, ", ");
+        print_value(p, o[i].value);
+    }
+}
+
+void print_operand_types(Printer *p, const Operand *o, unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        if (i > 0)
+            sb_puts(p->out, ", ");
+        print_type(p, o[i].value->type);
+    }
+}
+
+void print_line_start(Printer *p) {
+    sb_pad(p->out, ' ', (size_t)p->indent * 2);
+}
+
+static void print_comment(Printer *p, const Trivia *t) {
+    sb_add(p->out, p->ctx->source->data + t->text.off, t->text.len);
+}
+
+/* Comments and blank lines in front of a statement or a closing brace. */
+static void print_leading(Printer *p, const Trivia *t) {
+    for (; t != NULL; t = t->next) {
+        if (t->kind == TRIVIA_BLANK) {
+            /* A blank line opens no file and no region, and two make one. */
+            size_t n = p->out->len;
+            const char *text = p->out->data;
+            if (n >= 2 && !(text[n - 1] == '\n' && (text[n - 2] == '\n' || text[n - 2] == '{')))
+                sb_putc(p->out, '\n');
+        } else if (t->kind == TRIVIA_COMMENT) {
+            print_line_start(p);
+            print_comment(p, t);
+            sb_putc(p->out, '\n');
+        }
+    }
+}
+
+static void print_trailing(Printer *p, const Trivia *t) {
+    for (; t != NULL; t = t->next)
+        if (t->kind == TRIVIA_TRAILING) {
+            sb_puts(p->out, "  ");
+            print_comment(p, t);
+        }
+}
+
+static bool in_place(Printer *p, const Op *op, Atom name) {
+    int attr = inst_attr(op->inst, atom_text(&p->ctx->names, name), atom_len(&p->ctx->names, name));
+    if (attr < 0)
+        return false;
+    return inst_attr_in_place(p->ctx, op->inst, attr) || op_is(op, INST_CF_SWITCH);
+}
+
+void print_attr_dict(Printer *p, const Op *op, const char *word) {
+    NamedAttr kept[64];
+    unsigned n = 0;
+    for (unsigned i = 0; i < op->nattrs && n < 64; i++)
+        if (!in_place(p, op, op->attrs[i].name))
+            kept[n++] = op->attrs[i];
+    if (n == 0)
+        return;
+    sb_putc(p->out, ' ');
+    if (word != NULL)
+        sb_printf(p->out, "%s ", word);
+    attr_dict_print(p->out, &p->ctx->names, kept, n);
+}
+
+/* ---- results ---- */
+
+static void print_results(Printer *p, const Op *op) {
+    if (op->nresults > 0 && op->results[0].name == 0)
+        return; /* the text did not name them, so nothing uses them */
+    for (unsigned i = 0; i < op->nresults; i++) {
+        const Value *v = &op->results[i];
+        if (v->pack != 0)
+            continue;
+        if (i > 0)
+            sb_puts(p->out, ", ");
+        sb_putc(p->out, '%');
+        print_atom(p, v->name);
+        if (v->npack > 1)
+            sb_printf(p->out, ":%u", v->npack);
+    }
+    if (op->nresults > 0)
+        sb_puts(p->out, " = ");
+}
+
+/* ---- FORM_FORMAT ---- */
+
+static void print_attr_in_place(Printer *p, const Op *op, int attr) {
+    const NamedAttr *a = op_attr(p->ctx, op, attr);
+    if (a == NULL)
+        return;
+    const AttrInfo *info = &op->inst->attrs[attr];
+    if (a->value->kind == ATTR_ENUM) {
+        const char *text = enum_infos[a->value->family].values[a->value->i].text;
+        sb_printf(p->out, info->type == AT_WORD ? "%s" : "<%s>", text);
+    } else if (info->type == AT_ANGLE) {
+        sb_putc(p->out, '<');
+        print_atom(p, a->value->text);
+        sb_putc(p->out, '>');
+    } else {
+        attr_print(p->out, &p->ctx->names, a->value);
+    }
+}
+
+static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open) {
+    for (unsigned i = open + 1; i < f->elems[open].index; i++) {
+        const FmtElem *e = &f->elems[i];
+        if (e->kind == FMT_SLOT || e->kind == FMT_TYPE)
+            return slot_count(op, e->index) > 0 &&
+                   (e->kind == FMT_SLOT || !op_is(op, INST_SELECT) ||
+                    slot_type(op, 0)->elem != ELEM_I1);
+        if (e->kind == FMT_ATTR)
+            return op_attr(p->ctx, op, e->index) != NULL;
+        if (e->kind == FMT_RESULT) {
+            const Type *inferred = infer_result_type(p->ctx, op, e->index);
+            return inferred == NULL || !type_same(inferred, op_result(op, e->index)->type);
+        }
+    }
+    return false;
+}
+
+/* No blank before , ) ] and behind ( [; an opening [ or ( stands at the word before it unless that
+ * is punctuation. */
+static bool wants_blank(const StrBuf *out, const FmtElem *e, bool first) {
+    char last = out->data[out->len - 1];
+    if (e->kind == FMT_SOFT_COMMA || (e->kind == FMT_LITERAL && strchr(",)]", e->text[0]) != NULL))
+        return false;
+    if (last == '(' || last == '[' || last == ' ')
+        return false;
+    if (e->kind == FMT_LITERAL && (e->text[0] == '[' || e->text[0] == '('))
+        return last == '=' || last == ',';
+    if (e->kind == FMT_ATTR && first)
+        return true;
+    return true;
+}
+
+static void print_format(Printer *p, const Op *op) {
+    const Format *f = inst_format(p->ctx, op->inst);
+    bool angle_glued = false; /* overflow<nsw>, fastmath<fast>: no blank before < */
+    for (unsigned i = 0; i < f->n; i++) {
+        const FmtElem *e = &f->elems[i];
+        if (e->kind == FMT_OPT_OPEN) {
+            if (!opt_present(p, op, f, i))
+                i = e->index;
+            continue;
+        }
+        if (e->kind == FMT_OPT_CLOSE)
+            continue;
+        if (e->kind == FMT_DICT) {
+            print_attr_dict(p, op, NULL);
+            continue;
+        }
+        if (e->kind == FMT_SLOT && slot_count(op, e->index) == 0)
+            continue;
+        angle_glued = e->kind == FMT_ATTR && op->inst->attrs[e->index].type == AT_ANGLE;
+        if (!angle_glued && wants_blank(p->out, e, i == 0))
+            sb_putc(p->out, ' ');
+        switch ((FmtKind)e->kind) {
+        case FMT_SLOT:
+            print_operands(p, slot_operands(op, e->index), slot_count(op, e->index));
+            break;
+        case FMT_TYPE:
+            print_operand_types(p, slot_operands(op, e->index), slot_count(op, e->index));
+            break;
+        case FMT_RESULT:
+            print_type(p, op_result(op, e->index)->type);
+            break;
+        case FMT_ATTR:
+            print_attr_in_place(p, op, e->index);
+            break;
+        default:
+            sb_add(p->out, e->text, e->len);
+            break;
+        }
+    }
+}
+
+/* ---- FORM_TILE ---- */
+
+/* Operands of the slots whose destination-ness is `dest`, or all when `dest` < 0; an index list
+ * follows its slot in brackets. Returns how many were printed. */
+static unsigned print_slots(Printer *p, const Op *op, int dest, bool types) {
+    unsigned n = 0;
+    for (int s = 0; s < op->inst->nslots; s++) {
+        const SlotInfo *info = &op->inst->slots[s];
+        unsigned count = slot_count(op, s);
+        bool indices = info->arity == ARITY_VAR && info->kind == SLOT_INDEX;
+        bool is_dest = info->role == ROLE_WRITE ||
+                       (indices && s > 0 && op->inst->slots[s - 1].role == ROLE_WRITE);
+        if (count == 0 || (dest >= 0 && is_dest != (dest == 1)))
+            continue;
+        if (indices && !types)
+            sb_putc(p->out, '[');
+        else if (n > 0)
+            sb_puts(p->out, ", ");
+        if (types)
+            print_operand_types(p, slot_operands(op, s), count);
+        else
+            print_operands(p, slot_operands(op, s), count);
+        if (indices && !types)
+            sb_putc(p->out, ']');
+        n += count;
+    }
+    return n;
+}
+
+static void print_dps(Printer *p, const Op *op) {
+    bool dict_inside = (op->inst->flags & IF_DICT_IN_INS) != 0;
+    size_t start = p->out->len;
+    sb_puts(p->out, " ins(");
+    unsigned n = print_slots(p, op, 0, false);
+    if (dict_inside)
+        print_attr_dict(p, op, NULL);
+    if (n > 0) {
+        sb_puts(p->out, " : ");
+        print_slots(p, op, 0, true);
+    }
+    sb_putc(p->out, ')');
+    if (n == 0 && !dict_inside) {
+        p->out->len = start;
+        p->out->data[start] = '\0';
+    }
+    start = p->out->len;
+    sb_puts(p->out, " outs(");
+    if (print_slots(p, op, 1, false) > 0) {
+        sb_puts(p->out, " : ");
+        print_slots(p, op, 1, true);
+        sb_putc(p->out, ')');
+    } else {
+        p->out->len = start;
+        p->out->data[start] = '\0';
+    }
+    if (!dict_inside)
+        print_attr_dict(p, op, NULL);
+}
+
+void print_result_types(Printer *p, const Op *op) {
+    if (op->nresults != 1)
+        sb_putc(p->out, '(');
+    for (unsigned i = 0; i < op->nresults; i++) {
+        if (i > 0)
+            sb_puts(p->out, ", ");
+        print_type(p, op->results[i].type);
+    }
+    if (op->nresults != 1)
+        sb_putc(p->out, ')');
+}
+
+/* `%s, %k {attrs} : (T, f32) -> T`; one operand stands without parentheses when there is a result,
+ * as on the pages. */
+static void print_ssa(Printer *p, const Op *op) {
+    if (op->noperands > 0)
+        sb_putc(p->out, ' ');
+    print_slots(p, op, -1, false);
+    print_attr_dict(p, op, NULL);
+    sb_puts(p->out, " : ");
+    bool parens = op->noperands != 1 || op->nresults != 1;
+    if (parens)
+        sb_putc(p->out, '(');
+    print_slots(p, op, -1, true);
+    if (parens)
+        sb_putc(p->out, ')');
+    sb_puts(p->out, " -> ");
+    print_result_types(p, op);
+}
+
+/* `%s, %k : T, f32`; the result type is written when it is not that of the first tile operand. */
+static void print_as(Printer *p, const Op *op) {
+    const Type *tile = NULL;
+    for (unsigned i = 0; i < op->noperands && tile == NULL; i++)
+        if (type_is_tile(op->operands[i].value->type))
+            tile = op->operands[i].value->type;
+    if (op->noperands > 0)
+        sb_putc(p->out, ' ');
+    print_slots(p, op, -1, false);
+    print_attr_dict(p, op, NULL);
+    bool result = op->nresults > 0 && (tile == NULL || tile != op->results[0].type);
+    if (op->noperands == 0 && !result)
+        return;
+    sb_puts(p->out, " : ");
+    print_slots(p, op, -1, true);
+    if (result) {
+        sb_puts(p->out, op->noperands > 0 ? " -> " : "() -> ");
+        print_result_types(p, op);
+    }
+}
+
+/* ---- one operation ---- */
+
+static OpForm form_of(const Printer *p, const Op *op) {
+    OpForm form = (OpForm)op->form;
+    if (p->form == PRINT_GENERIC)
+        return OPF_GENERIC;
+    if (p->form == PRINT_AS)
+        form = OPF_AS;
+    else if (p->form != PRINT_KEEP)
+        form = OPF_SSA;
+    if (op->inst->form != FORM_TILE)
+        return form;
+    bool has_dest = false;
+    for (int s = 0; s < op->inst->nslots; s++)
+        has_dest |= slot_is_result(&op->inst->slots[s]);
+    if (p->form == PRINT_DPS || (has_dest && op->nresults == 0))
+        return op->nresults > 0 ? OPF_SSA : OPF_DPS;
+    return form == OPF_DPS && op->nresults > 0 ? OPF_SSA : form;
+}
+
+static void print_op_line(Printer *p, const Op *op) {
+    OpForm form = form_of(p, op);
+    if (form == OPF_GENERIC && !has_generic_form(op))
+        form = OPF_SSA;
+    print_results(p, op);
+    if (form == OPF_GENERIC) {
+        print_generic(p, op);
+    } else if (op->inst->form == FORM_CUSTOM) {
+        print_custom(p, op);
+    } else {
+        const char *name = op->inst->name;
+        if (op_is(op, INST_RETURN))
+            name = "return";
+        else if (form == OPF_AS && op->inst->form == FORM_TILE)
+            name += strlen("pto.");
+        sb_puts(p->out, name);
+        if (op->inst->form == FORM_FORMAT)
+            print_format(p, op);
+        else if (form == OPF_DPS)
+            print_dps(p, op);
+        else if (form == OPF_AS)
+            print_as(p, op);
+        else
+            print_ssa(p, op);
+    }
+}
+
+static bool op_is_implicit(const Op *op) {
+    if (op_is(op, INST_MODULE))
+        return ((const ModuleData *)op->extra)->implicit;
+    return op_is(op, INST_FUNC) && func_data(op)->implicit;
+}
+
+static void print_block_ops(Printer *p, const Block *b);
+
+static void print_op(Printer *p, const Op *op) {
+    if (op_is_implicit(op)) {
+        if (op_is(op, INST_FUNC))
+            print_custom(p, op);
+        print_leading(p, op->trivia);
+        for (const Block *b = op->regions[0].first; b != NULL; b = b->next)
+            print_block_ops(p, b);
+        print_leading(p, op->regions[0].tail);
+        return;
+    }
+    print_leading(p, op->trivia);
+    print_line_start(p);
+    print_op_line(p, op);
+    if (op->nregions == 0 || op->regions[0].open.len == 0)
+        print_trailing(p, op->trivia);
+    else
+        print_trailing(p, op->regions[op->nregions - 1].tail);
+    sb_putc(p->out, '\n');
+}
+
+/* Terminators that the text may leave out are left out when they carry nothing. */
+static bool is_implied(const Op *op) {
+    if (op->span.len != 0 || op->nattrs > 0 || op->noperands > 0)
+        return false;
+    return op_is(op, INST_SCF_YIELD) || (op_is(op, INST_RETURN) && op_function(op) != NULL &&
+                                         func_data(op_function(op))->implicit);
+}
+
+static bool in_implicit_function(const Op *op) {
+    const Op *owner = region_owner(op->block);
+    return op_is(op, INST_RETURN) && owner != NULL && op_is(owner, INST_FUNC) &&
+           func_data(owner)->implicit;
+}
+
+static void print_block_ops(Printer *p, const Block *b) {
+    for (const Op *op = b->first; op != NULL; op = op->next)
+        if (p->form == PRINT_GENERIC ? !in_implicit_function(op) : !is_implied(op))
+            print_op(p, op);
+}
+
+/* The generic form has no other place for the arguments of an entry block. */
+static Atom entry_label(Printer *p, const Block *b) {
+    if (b->label != 0 || p->form != PRINT_GENERIC || b->nargs == 0)
+        return b->label;
+    return fresh_name(p->ctx, "entry");
+}
+
+static void print_label(Printer *p, const Block *b, Atom label) {
+    print_leading(p, b->trivia);
+    p->indent--;
+    print_line_start(p);
+    p->indent++;
+    sb_putc(p->out, '^');
+    print_atom(p, label);
+    for (uint32_t i = 0; i < b->nargs; i++) {
+        sb_puts(p->out, i == 0 ? "(" : ", ");
+        print_value(p, &b->args[i]);
+        sb_puts(p->out, ": ");
+        print_type(p, b->args[i].type);
+    }
+    sb_puts(p->out, b->nargs > 0 ? "):\n" : ":\n");
+}
+
+void print_region(Printer *p, const Region *r, bool first) {
+    sb_puts(p->out, p->form == PRINT_GENERIC && p->out->data[p->out->len - 1] == '(' ? "{" : " {");
+    if (p->header_only) {
+        sb_puts(p->out, " ... }");
+        return;
+    }
+    if (first)
+        print_trailing(p, r->owner->trivia);
+    sb_putc(p->out, '\n');
+    p->indent++;
+    for (const Block *b = r->first; b != NULL; b = b->next) {
+        Atom label = entry_label(p, b);
+        if (label != 0)
+            print_label(p, b, label);
+        print_block_ops(p, b);
+    }
+    print_leading(p, r->tail);
+    p->indent--;
+    print_line_start(p);
+    sb_putc(p->out, '}');
+}
+
+static void print_aliases(Printer *p, const AliasDef *a) {
+    for (; a != NULL; a = a->next) {
+        print_leading(p, a->trivia);
+        sb_putc(p->out, a->is_type ? '!' : '#');
+        print_atom(p, a->name);
+        sb_puts(p->out, " = ");
+        if (a->is_type) {
+            print_type(p, a->type);
+        } else {
+            Attr value = *a->attr;
+            if (value.alias == a->name)
+                value.alias = 0;
+            attr_print(p->out, &p->ctx->names, &value);
+        }
+        print_trailing(p, a->trivia);
+        sb_putc(p->out, '\n');
+    }
+}
+
+void module_print(StrBuf *out, const Module *m, PrintForm form) {
+    Printer p = {.out = out, .ctx = m->ctx, .form = form};
+    sb_reserve(out, 1);
+    print_aliases(&p, m->aliases);
+    print_op(&p, m->root);
+    print_leading(&p, m->tail);
+}
+
+void op_print(StrBuf *out, const Context *ctx, const Op *op, PrintForm form) {
+    /* The printer only reads; formats compile into the context on demand. */
+    Printer p = {.out = out,
+                 .ctx = (Context *)(uintptr_t)ctx,
+                 .form = form,
+                 .header_only = true};
+    sb_reserve(out, 1);
+    print_op_line(&p, op);
+}

@@ -1,0 +1,34 @@
+/* What the printer's files share. */
+#ifndef IR_PRINT_H
+#define IR_PRINT_H
+
+#include "ir/ir.h"
+
+typedef struct Printer {
+    StrBuf *out;
+    Context *ctx;
+    PrintForm form;
+    unsigned indent;
+    bool header_only; /* op_print: no regions, no trivia */
+} Printer;
+
+void print_value(Printer *p, const Value *v);
+void print_operands(Printer *p, const Operand *o, unsigned n);
+void print_operand_types(Printer *p, const Operand *o, unsigned n);
+void print_type(Printer *p, const Type *t);
+void print_atom(Printer *p, Atom a);
+void print_symbol(Printer *p, Atom name);
+void print_line_start(Printer *p);
+/* The attributes of `op` that its format does not write in place, with a blank in front; nothing
+ * when there are none. `word` (`attributes`) goes before the dictionary when not NULL. */
+void print_attr_dict(Printer *p, const Op *op, const char *word);
+/* ` {`, the blocks, `}`; the trailing comment of the owner behind the brace when `first`. */
+void print_region(Printer *p, const Region *r, bool first);
+void print_result_types(Printer *p, const Op *op);
+/* Some rows are printed in their own form even when the generic one is asked for. */
+bool has_generic_form(const Op *op);
+void print_generic(Printer *p, const Op *op);
+/* A FORM_CUSTOM operation, results already printed. */
+void print_custom(Printer *p, const Op *op);
+
+#endif

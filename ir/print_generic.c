@@ -1,0 +1,150 @@
+/* Printing of MLIR's generic form: "name"(operands)[successors] <{..}> ({regions}) {..} : type. */
+#include "ir/print.h"
+
+#include <string.h>
+
+bool has_generic_form(const Op *op) {
+    return !op_is(op, INST_CF_SWITCH) && !op_is(op, INST_SCF_INDEX_SWITCH) &&
+           !op_is(op, INST_TASSIGN);
+}
+
+static bool has_optional_slots(const Inst *inst) {
+    for (int s = 0; s < inst->nslots; s++)
+        if (inst->slots[s].arity != ARITY_ONE)
+            return true;
+    return false;
+}
+
+static void print_generic_row(Printer *p, const Op *op) {
+    sb_printf(p->out, "\"%s\"(", op->inst->name);
+    print_operands(p, op->operands, op->noperands);
+    sb_putc(p->out, ')');
+    if (has_optional_slots(op->inst)) {
+        sb_puts(p->out, " <{operandSegmentSizes = array<i32: ");
+        for (int s = 0, n = 0; s < op->inst->nslots; s++) {
+            if (slot_is_result(&op->inst->slots[s]) && slot_count(op, s) == 0)
+                continue;
+            sb_printf(p->out, n++ > 0 ? ", %u" : "%u", slot_count(op, s));
+        }
+        sb_puts(p->out, ">}>");
+    }
+    if (op->nattrs > 0) {
+        sb_putc(p->out, ' ');
+        attr_dict_print(p->out, &p->ctx->names, op->attrs, op->nattrs);
+    }
+    sb_puts(p->out, " : (");
+    print_operand_types(p, op->operands, op->noperands);
+    sb_puts(p->out, ") -> ");
+    print_result_types(p, op);
+}
+
+
+static void print_symbol_props(Printer *p, const Op *op) {
+    if (op_is(op, INST_MODULE)) {
+        Atom name = ((const ModuleData *)op->extra)->name;
+        if (name == 0)
+            return;
+        sb_puts(p->out, " <{sym_name = ");
+        sb_put_quoted(p->out, atom_text(&p->ctx->names, name), atom_len(&p->ctx->names, name));
+        sb_puts(p->out, "}>");
+        return;
+    }
+    const FuncData *f = func_data(op);
+    uint32_t nres = f->type->ntypes - f->type->ninputs;
+    const struct {
+        const char *key;
+        const NamedAttr **attrs;
+        const uint32_t *counts;
+        uint32_t n;
+    } lists[] = {{"arg_attrs", f->param_attrs, f->nparam_attrs, f->type->ninputs},
+                 {"res_attrs", f->result_attrs, f->nresult_attrs, nres}};
+    sb_puts(p->out, " <{");
+    for (int l = 0; l < 2; l++) {
+        uint32_t total = 0;
+        for (uint32_t i = 0; i < lists[l].n; i++)
+            total += lists[l].counts[i];
+        if (total == 0)
+            continue;
+        sb_printf(p->out, "%s = [", lists[l].key);
+        for (uint32_t i = 0; i < lists[l].n; i++) {
+            if (i > 0)
+                sb_puts(p->out, ", ");
+            attr_dict_print(p->out, &p->ctx->names, lists[l].attrs[i], lists[l].counts[i]);
+        }
+        sb_puts(p->out, "], ");
+    }
+    sb_puts(p->out, "function_type = ");
+    print_type(p, f->type);
+    sb_puts(p->out, ", sym_name = ");
+    sb_put_quoted(p->out, atom_text(&p->ctx->names, f->name), atom_len(&p->ctx->names, f->name));
+    if (f->visibility != 0) {
+        sb_puts(p->out, ", sym_visibility = ");
+        sb_put_quoted(p->out, atom_text(&p->ctx->names, f->visibility),
+                      atom_len(&p->ctx->names, f->visibility));
+    }
+    sb_puts(p->out, "}>");
+}
+
+static void print_successors(Printer *p, const Op *op) {
+    sb_putc(p->out, '[');
+    for (unsigned i = 0; i < op->nsuccs; i++) {
+        sb_puts(p->out, i > 0 ? ", ^" : "^");
+        print_atom(p, op->succs[i].block->label);
+    }
+    sb_putc(p->out, ']');
+    if (op->nsuccs > 1)
+        sb_printf(p->out, " <{operandSegmentSizes = array<i32: 1, %u, %u>}>", op->succs[0].nargs,
+                  op->succs[1].nargs);
+}
+
+static void print_all_operands(Printer *p, const Op *op, bool types) {
+    void (*print)(Printer *, const Operand *, unsigned) =
+        types ? print_operand_types : print_operands;
+    bool some = op->noperands > 0;
+    print(p, op->operands, op->noperands);
+    for (unsigned i = 0; i < op->nsuccs; i++) {
+        if (some && op->succs[i].nargs > 0)
+            sb_puts(p->out, ", ");
+        some |= op->succs[i].nargs > 0;
+        print(p, op->succs[i].args, op->succs[i].nargs);
+    }
+}
+
+static void print_generic_custom(Printer *p, const Op *op) {
+    bool body = op->nregions > 0 && (!op_is(op, INST_FUNC) || func_data(op)->has_body);
+    sb_printf(p->out, "\"%s\"(", op->inst->name);
+    print_all_operands(p, op, false);
+    sb_putc(p->out, ')');
+    if (op->nsuccs > 0)
+        print_successors(p, op);
+    if (op_is(op, INST_FUNC) || op_is(op, INST_MODULE))
+        print_symbol_props(p, op);
+    if (op->nregions > 0)
+        sb_puts(p->out, " (");
+    for (unsigned i = 0; i < op->nregions && body; i++) {
+        if (op->regions[i].first == NULL)
+            continue;
+        if (i > 0)
+            sb_puts(p->out, ",");
+        print_region(p, &op->regions[i], i == 0);
+    }
+    if (op->nregions > 0 && !body)
+        sb_puts(p->out, "{\n}");
+    if (op->nregions > 0)
+        sb_putc(p->out, ')');
+    if (op->nattrs > 0) {
+        sb_putc(p->out, ' ');
+        attr_dict_print(p->out, &p->ctx->names, op->attrs, op->nattrs);
+    }
+    sb_puts(p->out, " : (");
+    print_all_operands(p, op, true);
+    sb_puts(p->out, ") -> ");
+    print_result_types(p, op);
+}
+
+void print_generic(Printer *p, const Op *op) {
+    if (op->inst->form == FORM_CUSTOM && !op_is(op, INST_CONSTANT))
+        print_generic_custom(p, op);
+    else
+        print_generic_row(p, op);
+}

@@ -1,0 +1,414 @@
+/* The type table: interning by canonical text, and the canonical text itself. */
+#include "ir/type.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+const ElemInfo elem_infos[ELEM_COUNT] = {
+    [ELEM_NONE] = {"none", 0, '?', NULL},
+#define ELEM_CLASS_I 'I'
+#define ELEM_CLASS_S 'S'
+#define ELEM_CLASS_U 'U'
+#define ELEM_CLASS_F 'F'
+#define ELEM_CLASS_L 'L'
+#define ELEM(name, text, bytes, cls, c) [ELEM_##name] = {text, bytes, ELEM_CLASS_##cls, c},
+#include "ir/elem.def"
+#undef ELEM
+};
+
+const char *const space_names[SPACE_COUNT] = {"zero", "gm",  "mat",  "left",   "right",
+                                              "acc",  "vec", "bias", "scaling"};
+
+struct TypeTable {
+    Arena *arena;
+    Interner *names;
+    const Type **by_text; /* open addressing by atom of (spelled text, alias), 0 = free */
+    uint32_t mask, count;
+    const Type *scalars[ELEM_COUNT];
+};
+
+unsigned elem_int_width(Elem e) {
+    if (e == ELEM_I1)
+        return 1;
+    if (e == ELEM_INDEX)
+        return 64;
+    return elem_is_int(e) ? elem_infos[e].bytes * 8u : 0;
+}
+
+Space space_from_text(const char *s, size_t n, bool tile) {
+    static const struct {
+        const char *text;
+        Space space;
+    } pointer_names[] = {{"ub", SPACE_VEC},    {"l1", SPACE_MAT},   {"l0a", SPACE_LEFT},
+                         {"l0b", SPACE_RIGHT}, {"l0c", SPACE_ACC},  {"bt", SPACE_BIAS},
+                         {"fb", SPACE_SCALING}};
+    for (int i = 0; i < SPACE_COUNT; i++)
+        if (strlen(space_names[i]) == n && memcmp(space_names[i], s, n) == 0)
+            return tile && i < SPACE_MAT ? SPACE_COUNT : (Space)i;
+    for (size_t i = 0; !tile && i < sizeof pointer_names / sizeof pointer_names[0]; i++)
+        if (strlen(pointer_names[i].text) == n && memcmp(pointer_names[i].text, s, n) == 0)
+            return pointer_names[i].space;
+    return SPACE_COUNT;
+}
+
+/* ---- canonical text ---- */
+
+static void put_atom(StrBuf *sb, const Interner *names, Atom a) {
+    sb_add(sb, atom_text(names, a), atom_len(names, a));
+}
+
+static void put_type(StrBuf *sb, const Interner *names, const Type *t) {
+    put_atom(sb, names, t->text);
+}
+
+static void put_extent(StrBuf *sb, int64_t v) {
+    if (v == DYNAMIC)
+        sb_putc(sb, '?');
+    else
+        sb_printf(sb, "%lld", (long long)v);
+}
+
+static void put_dims(StrBuf *sb, const Interner *names, const Type *t) {
+    for (uint32_t i = 0; i < t->rank; i++) {
+        put_extent(sb, t->dims[i]);
+        sb_putc(sb, 'x');
+    }
+    put_type(sb, names, t->elem_type);
+}
+
+static void put_tile(StrBuf *sb, const Interner *names, const Type *t) {
+    static const char *const bl[] = {"row_major", "col_major"};
+    static const char *const sl[] = {"none_box", "row_major", "col_major"};
+    const TileInfo *i = &t->tile;
+    sb_printf(sb, "%s, %lldx%lldx", space_names[i->space], (long long)i->rows, (long long)i->cols);
+    put_type(sb, names, t->elem_type);
+    if (i->vrow != i->rows || i->vcol != i->cols) {
+        sb_puts(sb, ", valid=");
+        put_extent(sb, i->vrow);
+        sb_putc(sb, 'x');
+        put_extent(sb, i->vcol);
+    }
+    if (i->blayout != BL_ROW_MAJOR || (i->space == SPACE_LEFT && i->blayout_written))
+        sb_printf(sb, ", blayout=%s", bl[i->blayout]);
+    if (i->slayout != SL_NONE_BOX)
+        sb_printf(sb, ", slayout=%s", sl[i->slayout]);
+    if (i->fractal != 512)
+        sb_printf(sb, ", fractal=%u", i->fractal);
+    if (i->pad != PAD_NULL)
+        sb_printf(sb, ", pad=%u", i->pad);
+    if (i->compact != COMPACT_NULL)
+        sb_printf(sb, ", compact=%u", i->compact);
+}
+
+static void put_type_list(StrBuf *sb, const Interner *names, const Type *const *types, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (i > 0)
+            sb_puts(sb, ", ");
+        put_type(sb, names, types[i]);
+    }
+}
+
+static void put_function(StrBuf *sb, const Interner *names, const Type *t) {
+    sb_putc(sb, '(');
+    put_type_list(sb, names, t->types, t->ninputs);
+    sb_puts(sb, ") -> ");
+    uint32_t nres = t->ntypes - t->ninputs;
+    bool bare = nres == 1 && t->types[t->ninputs]->kind != TY_FUNCTION;
+    if (!bare)
+        sb_putc(sb, '(');
+    put_type_list(sb, names, t->types + t->ninputs, nres);
+    if (!bare)
+        sb_putc(sb, ')');
+}
+
+static const char *pointer_space_name(uint8_t space) {
+    static const char *const names[SPACE_COUNT] = {"gm", "gm",  "l1", "l0a", "l0b",
+                                                   "l0c", "ub", "bt", "fb"};
+    return names[space];
+}
+
+/* Kinds that carry their text (opaque ones) are printed as written. */
+static void put_text(StrBuf *sb, const Interner *names, const Type *t) {
+    switch ((TypeKind)t->kind) {
+    case TY_SCALAR:
+        if (t->elem == ELEM_ODD_INT)
+            sb_printf(sb, "%s%u", t->sign == 'I' ? "i" : t->sign == 'S' ? "si" : "ui", t->width);
+        else
+            sb_puts(sb, elem_infos[t->elem].text);
+        break;
+    case TY_NONE:
+        sb_puts(sb, "none");
+        break;
+    case TY_TILE:
+        sb_puts(sb, t->spelling == SPELL_TILE ? "!pto.tile<" : "!pto.tile_buf<");
+        put_tile(sb, names, t);
+        sb_putc(sb, '>');
+        break;
+    case TY_MULTI_TILE:
+        sb_puts(sb, "!pto.multi_tile_buf<!pto.tile_buf<");
+        put_tile(sb, names, t);
+        sb_printf(sb, ">, count=%u>", t->count);
+        break;
+    case TY_TILE_ANY:
+        sb_puts(sb, t->spelling == SPELL_TILE ? "!pto.tile<...>" : "!pto.tile_buf<...>");
+        break;
+    case TY_DTYPE:
+        sb_puts(sb, "dtype");
+        break;
+    case TY_PTR:
+        sb_puts(sb, "!pto.ptr<");
+        put_type(sb, names, t->elem_type);
+        if (t->space != SPACE_GM)
+            sb_printf(sb, ", %s", pointer_space_name(t->space));
+        sb_putc(sb, '>');
+        break;
+    case TY_TENSOR_VIEW:
+    case TY_PART_VIEW:
+    case TY_LOCAL_ARRAY:
+        sb_puts(sb, t->kind == TY_TENSOR_VIEW ? "!pto.tensor_view<"
+                    : t->kind == TY_PART_VIEW ? "!pto.partition_tensor_view<"
+                                              : "!pto.local_array<");
+        put_dims(sb, names, t);
+        sb_putc(sb, '>');
+        break;
+    case TY_FUNCTION:
+        put_function(sb, names, t);
+        break;
+    case TY_PIPE:
+        sb_puts(sb, "!pto.pipe");
+        break;
+    case TY_EVENT_ARRAY:
+        sb_printf(sb, "!pto.eventid_array<%u>", t->count);
+        break;
+    case TY_ASYNC_SESSION:
+        sb_puts(sb, "!pto.async_session");
+        break;
+    case TY_ASYNC_EVENT:
+        sb_puts(sb, "!pto.async_event");
+        break;
+    case TY_PREFETCH_CONTEXT:
+        sb_puts(sb, "!pto.prefetch_async_context");
+        break;
+    case TY_STRUCT:
+    case TY_TUPLE:
+        sb_puts(sb, t->kind == TY_STRUCT ? "!pto.struct<" : "tuple<");
+        put_type_list(sb, names, t->types, t->ntypes);
+        sb_putc(sb, '>');
+        break;
+    case TY_OPAQUE:
+    case TY_VECTOR_LEVEL:
+        put_atom(sb, names, t->text);
+        break;
+    }
+}
+
+/* ---- interning ---- */
+
+TypeTable *type_table_new(Arena *arena, Interner *names) {
+    TypeTable *t = ARENA_NEW(arena, TypeTable);
+    t->arena = arena;
+    t->names = names;
+    t->mask = 255;
+    t->by_text = ARENA_ARRAY(arena, const Type *, t->mask + 1);
+    return t;
+}
+
+static uint32_t slot_of(const TypeTable *t, Atom text, Atom alias) {
+    uint32_t i = (text * 2654435761u ^ alias * 40503u) & t->mask;
+    while (t->by_text[i] != NULL && (t->by_text[i]->text != text || t->by_text[i]->alias != alias))
+        i = (i + 1) & t->mask;
+    return i;
+}
+
+static void insert(TypeTable *t, const Type *type) {
+    if (t->count > t->mask / 2) {
+        const Type **old = t->by_text;
+        uint32_t n = t->mask + 1;
+        t->mask = n * 2 - 1;
+        t->by_text = ARENA_ARRAY(t->arena, const Type *, n * 2);
+        for (uint32_t i = 0; i < n; i++)
+            if (old[i] != NULL)
+                t->by_text[slot_of(t, old[i]->text, old[i]->alias)] = old[i];
+    }
+    t->by_text[slot_of(t, type->text, type->alias)] = type;
+    t->count++;
+}
+
+/* Remarks about the text a type was read from; types with remarks are not in the table. */
+static bool has_remarks(const Type *a) {
+    return a->key_order_odd || a->deprecated_view || a->missing_bang || a->tile.blayout_written;
+}
+
+/* What a type means apart from its spelling: the representative is spelt `tile_buf`, and knows
+ * nothing about how its text looked. */
+static const Type *canonical(TypeTable *t, const Type *self) {
+    bool tile = self->kind == TY_TILE || self->kind == TY_TILE_ANY;
+    bool left = self->kind == TY_TILE && self->tile.space == SPACE_LEFT;
+    if (!has_remarks(self) && self->alias == 0 && !(tile && self->spelling != SPELL_BUF) &&
+        !(left && self->tile.blayout != BL_ROW_MAJOR))
+        return self;
+    Type proto = *self;
+    if (left) /* the profile decides it, not the text (decision 8) */
+        proto.tile.blayout = BL_ROW_MAJOR;
+    proto.spelling = tile ? SPELL_BUF : self->spelling;
+    proto.key_order_odd = proto.deprecated_view = proto.missing_bang = false;
+    proto.tile.blayout_written = false;
+    proto.alias = 0;
+    return type_intern(t, &proto);
+}
+
+const Type *type_intern(TypeTable *t, const Type *proto) {
+    char small[512];
+    StrBuf sb = {t->arena, small, 0, sizeof small};
+    put_text(&sb, t->names, proto);
+    Atom text = intern_copy(t->names, sb_text(&sb), sb.len);
+    const Type *found = t->by_text[slot_of(t, text, proto->alias)];
+    if (found != NULL && !has_remarks(proto))
+        return found;
+    Type *type = ARENA_NEW(t->arena, Type);
+    *type = *proto;
+    type->text = text;
+    if (proto->rank != 0) {
+        int64_t *dims = ARENA_ARRAY(t->arena, int64_t, proto->rank);
+        memcpy(dims, proto->dims, proto->rank * sizeof *dims);
+        type->dims = dims;
+    }
+    if (proto->ntypes != 0) {
+        const Type **types = ARENA_ARRAY(t->arena, const Type *, proto->ntypes);
+        memcpy(types, proto->types, proto->ntypes * sizeof *types);
+        type->types = types;
+    }
+    if (!has_remarks(proto))
+        insert(t, type);
+    type->canon = canonical(t, type);
+    return type;
+}
+
+const Type *type_scalar(TypeTable *t, Elem e) {
+    if (t->scalars[e] == NULL) {
+        Type proto = {.kind = TY_SCALAR, .elem = (uint8_t)e};
+        t->scalars[e] = type_intern(t, &proto);
+    }
+    return t->scalars[e];
+}
+
+const Type *type_odd_int(TypeTable *t, char sign, uint32_t width) {
+    Type proto = {.kind = TY_SCALAR, .elem = ELEM_ODD_INT, .sign = sign, .width = width};
+    return type_intern(t, &proto);
+}
+
+const Type *type_function(TypeTable *t, const Type *const *inputs, uint32_t ninputs,
+                          const Type *const *results, uint32_t nresults) {
+    const Type **types = ARENA_ARRAY(t->arena, const Type *, (size_t)ninputs + nresults + 1);
+    for (uint32_t i = 0; i < ninputs; i++)
+        types[i] = inputs[i];
+    for (uint32_t i = 0; i < nresults; i++)
+        types[ninputs + i] = results[i];
+    Type proto = {
+        .kind = TY_FUNCTION, .ninputs = ninputs, .ntypes = ninputs + nresults, .types = types};
+    return type_intern(t, &proto);
+}
+
+const Type *type_respell(TypeTable *t, const Type *type, TileSpelling spelling) {
+    if (!type_is_tile(type) || (type->spelling == spelling && type->alias == 0))
+        return type;
+    Type proto = *type;
+    proto.spelling = (uint8_t)spelling;
+    proto.alias = 0;
+    proto.missing_bang = false;
+    return type_intern(t, &proto);
+}
+
+const Type *type_with_alias(TypeTable *t, const Type *type, Atom alias) {
+    Type proto = *type;
+    proto.alias = alias;
+    return type_intern(t, &proto);
+}
+
+static const Type *int_from_word(TypeTable *t, char sign, const char *digits, size_t n) {
+    uint32_t width = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (digits[i] < '0' || digits[i] > '9' || width > 16777215 / 10)
+            return NULL;
+        width = width * 10 + (uint32_t)(digits[i] - '0');
+    }
+    if (n == 0 || width == 0 || digits[0] == '0')
+        return NULL;
+    for (int e = ELEM_I1; e <= ELEM_UI64; e++)
+        if (elem_infos[e].cls == sign && elem_int_width((Elem)e) == width)
+            return type_scalar(t, (Elem)e);
+    return type_odd_int(t, sign, width);
+}
+
+const Type *type_from_word(TypeTable *t, const char *s, size_t n) {
+    if (n > 1 && s[0] == 'i' && s[1] >= '0' && s[1] <= '9')
+        return int_from_word(t, 'I', s + 1, n - 1);
+    if (n > 2 && s[1] == 'i' && (s[0] == 's' || s[0] == 'u'))
+        return int_from_word(t, s[0] == 's' ? 'S' : 'U', s + 2, n - 2);
+    for (int e = ELEM_INDEX; e <= ELEM_F8E5M2FNUZ; e++) /* the words among them */
+        if (strlen(elem_infos[e].text) == n && memcmp(elem_infos[e].text, s, n) == 0)
+            return type_scalar(t, (Elem)e);
+    Type proto = {.kind = TY_NONE};
+    if (n == 4 && memcmp(s, "none", 4) == 0)
+        return type_intern(t, &proto);
+    proto.kind = TY_DTYPE;
+    if (n == 5 && memcmp(s, "dtype", 5) == 0)
+        return type_intern(t, &proto);
+    return NULL;
+}
+
+bool type_compatible(const Type *a, const Type *b) {
+    if (type_same(a, b))
+        return true;
+    if (a->kind == TY_TILE_ANY || b->kind == TY_TILE_ANY)
+        return type_is_tile(a) && type_is_tile(b);
+    if (a->kind == TY_DTYPE)
+        return b->kind == TY_SCALAR;
+    return b->kind == TY_DTYPE && a->kind == TY_SCALAR;
+}
+
+/* ---- layout ---- */
+
+BLayout tile_blayout(const Type *type, Profile profile) {
+    if (type->tile.space == SPACE_LEFT && profile != PROFILE_CPU)
+        return profile == PROFILE_A5 ? BL_COL_MAJOR : BL_ROW_MAJOR;
+    return (BLayout)type->tile.blayout;
+}
+
+bool tile_inner_box(const Type *type, int64_t *rows, int64_t *cols) {
+    const TileInfo *i = &type->tile;
+    int64_t bytes = elem_infos[type->elem].bytes;
+    *rows = *cols = 1;
+    if (i->slayout == SL_NONE_BOX)
+        return true;
+    bool by_rows = i->slayout == SL_ROW_MAJOR;
+    int64_t major = 16, minor = 16;
+    if (i->fractal == 32)
+        minor = 2;
+    else if (i->fractal == 512) {
+        if (bytes == 0 || 32 % bytes != 0)
+            return false;
+        minor = 32 / bytes;
+    }
+    *rows = by_rows ? major : minor;
+    *cols = by_rows ? minor : major;
+    return true;
+}
+
+int64_t tile_bytes(const Type *type, Profile profile) {
+    const TileInfo *i = &type->tile;
+    int64_t bytes = elem_infos[type->elem].bytes, n;
+    if (bytes == 0)
+        return -1;
+    if (i->compact == COMPACT_ROW_PLUS_ONE) {
+        bool row_major = tile_blayout(type, profile) == BL_ROW_MAJOR;
+        int64_t major = row_major ? i->rows : i->cols, minor = row_major ? i->cols : i->rows;
+        if (__builtin_mul_overflow(major - 1, minor + 1, &n) ||
+            __builtin_add_overflow(n, minor, &n))
+            return -1;
+    } else if (__builtin_mul_overflow(i->rows, i->cols, &n)) {
+        return -1;
+    }
+    return __builtin_mul_overflow(n, bytes, &n) ? -1 : n;
+}

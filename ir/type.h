@@ -1,0 +1,183 @@
+/* Types of the language. Types are interned: two types with the same text are the same pointer,
+ * and two types that mean the same have the same `canon` pointer (`!pto.tile<16x16xf32>` and
+ * `!pto.tile_buf<vec, 16x16xf32>`, key form and compact form). Compare with type_same(). */
+#ifndef IR_TYPE_H
+#define IR_TYPE_H
+
+#include "ir/profile.h"
+#include "support/arena.h"
+#include "support/intern.h"
+#include "support/strbuf.h"
+#include <stdbool.h>
+
+typedef enum Elem {
+    ELEM_NONE,
+#define ELEM(name, text, bytes, cls, c) ELEM_##name,
+#include "ir/elem.def"
+#undef ELEM
+    ELEM_COUNT
+} Elem;
+/* Sets of element types, for rules. */
+typedef uint64_t ElemSet;
+#define ELEM_BIT(e) ((ElemSet)1 << (e))
+
+typedef struct ElemInfo {
+    const char *text;
+    uint8_t bytes; /* storage bytes in a tile, 0 = none */
+    char cls;      /* 'I' signless, 'S' signed, 'U' unsigned, 'F' float, 'L' low precision */
+    const char *c; /* C type of the emitted ABI, NULL = none */
+} ElemInfo;
+extern const ElemInfo elem_infos[ELEM_COUNT];
+/* Bit width of an integer element (1, 8, 16, 32, 64; index 64); 0 for the others. */
+unsigned elem_int_width(Elem e);
+static inline bool elem_is_float(Elem e) {
+    return elem_infos[e].cls == 'F';
+}
+static inline bool elem_is_int(Elem e) {
+    return elem_infos[e].cls == 'I' || elem_infos[e].cls == 'S' || elem_infos[e].cls == 'U';
+}
+
+/* Memory spaces, with the integers of the textual language. */
+typedef enum Space {
+    SPACE_ZERO,
+    SPACE_GM,
+    SPACE_MAT,
+    SPACE_LEFT,
+    SPACE_RIGHT,
+    SPACE_ACC,
+    SPACE_VEC,
+    SPACE_BIAS,
+    SPACE_SCALING,
+    SPACE_COUNT
+} Space;
+extern const char *const space_names[SPACE_COUNT];
+/* Reads `vec`, `ub`, `l1` ...; SPACE_COUNT when unknown. `tile` = only names a tile may have. */
+Space space_from_text(const char *s, size_t n, bool tile);
+
+typedef enum BLayout { BL_ROW_MAJOR, BL_COL_MAJOR } BLayout;
+typedef enum SLayout { SL_NONE_BOX, SL_ROW_MAJOR, SL_COL_MAJOR } SLayout;
+typedef enum Pad { PAD_NULL, PAD_ZERO, PAD_MAX, PAD_MIN } Pad;
+typedef enum Compact { COMPACT_NULL, COMPACT_NORMAL, COMPACT_ROW_PLUS_ONE } Compact;
+
+typedef enum TypeKind {
+    TY_SCALAR,      /* elem; ODD_INT has `width` and `sign` */
+    TY_NONE,
+    TY_TILE,        /* tile */
+    TY_MULTI_TILE,  /* tile = the slot, count */
+    TY_TILE_ANY,    /* `!pto.tile<...>` with three dots: compatible with every tile */
+    TY_DTYPE,       /* `dtype` in a template signature: any scalar */
+    TY_PTR,         /* elem_type, space */
+    TY_TENSOR_VIEW, /* dims, elem_type */
+    TY_PART_VIEW,   /* dims, elem_type */
+    TY_FUNCTION,    /* types[0..ninputs) -> types[ninputs..ntypes) */
+    TY_TUPLE,       /* opaque list, only for diagnostics */
+    TY_PIPE,
+    TY_EVENT_ARRAY, /* count */
+    TY_ASYNC_SESSION,
+    TY_ASYNC_EVENT,
+    TY_PREFETCH_CONTEXT,
+    TY_LOCAL_ARRAY, /* dims, elem_type */
+    TY_STRUCT,      /* types[0..ntypes) */
+    TY_OPAQUE,      /* memref, tensor, vector, complex, !pto.event ...: kept as text */
+    TY_VECTOR_LEVEL /* !pto.vreg, !pto.mask<..>, ...: vector micro level */
+} TypeKind;
+
+#define DYNAMIC INT64_MIN /* a `?` extent */
+
+typedef struct Type Type;
+
+typedef struct TileInfo {
+    int64_t rows, cols;   /* positive */
+    int64_t vrow, vcol;   /* 0..rows, 0..cols, or DYNAMIC */
+    uint8_t space;        /* Space */
+    uint8_t blayout;      /* BLayout, as the text says; tile_blayout() for a profile */
+    uint8_t slayout;      /* SLayout */
+    uint8_t pad;          /* Pad */
+    uint8_t compact;      /* Compact */
+    bool blayout_written; /* the text names a blayout */
+    uint16_t fractal;     /* 32, 512, 1024 */
+} TileInfo;
+
+/* How a tile type is spelt; the meaning does not depend on it. */
+typedef enum TileSpelling {
+    SPELL_BUF, /* !pto.tile_buf<...> */
+    SPELL_TILE /* !pto.tile<...> */
+} TileSpelling;
+
+struct Type {
+    uint8_t kind;     /* TypeKind */
+    uint8_t elem;     /* Elem of a scalar, or of the element type */
+    uint8_t space;    /* Space of a pointer */
+    uint8_t spelling; /* TileSpelling */
+    bool key_order_odd;      /* key form whose keys stand in another order than the vendor's */
+    bool deprecated_view;    /* spelt !pto.tile_view<...> */
+    bool missing_bang;       /* spelt pto.tile<...> without the exclamation mark */
+    char sign;               /* of an ODD_INT: 'I', 'S', 'U' */
+    uint32_t width;          /* of an ODD_INT */
+    uint32_t count;          /* multi tile, event array */
+    uint32_t rank;           /* of dims */
+    uint32_t ninputs, ntypes;
+    Atom text;               /* as printed */
+    Atom alias;              /* name of the type alias it was written as, or 0 */
+    const Type *canon;       /* the representative of all types that mean the same */
+    const Type *elem_type;   /* pointer, view, array: element; tile: scalar type of the element */
+    const int64_t *dims;     /* DYNAMIC for `?` */
+    const Type *const *types;
+    TileInfo tile;
+};
+
+/* All types of one context. */
+typedef struct TypeTable TypeTable;
+TypeTable *type_table_new(Arena *arena, Interner *names);
+
+const Type *type_scalar(TypeTable *t, Elem e);
+const Type *type_odd_int(TypeTable *t, char sign, uint32_t width);
+/* `proto` carries every field but text and canon; dims and types are copied. The result is the
+ * interned type; its text is the canonical print (types-and-syntax 5.2: compact tile form with
+ * every default left out). */
+const Type *type_intern(TypeTable *t, const Type *proto);
+const Type *type_function(TypeTable *t, const Type *const *inputs, uint32_t ninputs,
+                          const Type *const *results, uint32_t nresults);
+/* The same tile with the other spelling (tile <-> tile_buf). */
+const Type *type_respell(TypeTable *t, const Type *type, TileSpelling spelling);
+/* The type under an alias name: same canon, printed as `!name`. */
+const Type *type_with_alias(TypeTable *t, const Type *type, Atom alias);
+/* Builtin word (`f32`, `i7`, `ui16`, `index`, `none`, `dtype`); NULL when it is none. */
+const Type *type_from_word(TypeTable *t, const char *s, size_t n);
+
+static inline bool type_same(const Type *a, const Type *b) {
+    return a->canon == b->canon;
+}
+/* Same, or one of them a template (`!pto.tile<...>`, `dtype`) that fits the other. */
+bool type_compatible(const Type *a, const Type *b);
+static inline bool type_is_tile(const Type *t) {
+    return t->kind == TY_TILE || t->kind == TY_TILE_ANY;
+}
+static inline bool type_is_template(const Type *t) {
+    return t->kind == TY_TILE_ANY || t->kind == TY_DTYPE;
+}
+static inline bool type_is_int(const Type *t) { /* signless, signed or unsigned, not index */
+    return t->kind == TY_SCALAR && t->elem != ELEM_INDEX && elem_is_int((Elem)t->elem);
+}
+static inline bool type_is_index(const Type *t) {
+    return t->kind == TY_SCALAR && t->elem == ELEM_INDEX;
+}
+static inline bool type_is_float(const Type *t) {
+    return t->kind == TY_SCALAR && elem_is_float((Elem)t->elem);
+}
+/* The text, not NUL-terminated: print with %.*s and TYPE_ARG. */
+#define TYPE_FMT "%.*s"
+#define TYPE_ARG(ctx_names, type)                                                                  \
+    (int)atom_len((ctx_names), (type)->alias != 0 ? (type)->alias : (type)->text),                 \
+        atom_text((ctx_names), (type)->alias != 0 ? (type)->alias : (type)->text)
+
+/* ---- layout of a tile type for a profile (types-and-syntax section 6) ---- */
+
+/* The blayout that decides addresses: that of a `left` tile follows the profile (decision 8). */
+BLayout tile_blayout(const Type *type, Profile profile);
+/* Inner box of a boxed tile as addresses see it; false when the combination has none. */
+bool tile_inner_box(const Type *type, int64_t *rows, int64_t *cols);
+/* Storage bytes of the physical tile (row_plus_one included), or -1 on overflow / no byte size. */
+int64_t tile_bytes(const Type *type, Profile profile);
+
+#endif

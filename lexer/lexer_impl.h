@@ -1,0 +1,68 @@
+/* What the generated scanner (lexer.re) and its plain C half (lexer.c) share. */
+#ifndef LEXER_LEXER_IMPL_H
+#define LEXER_LEXER_IMPL_H
+
+#include "lexer/lexer.h"
+
+enum { NEST_REGION, NEST_PAREN, NEST_LABEL, NEST_BRACKET, NEST_DICT, NEST_PROPS };
+
+enum { NO_TOKEN = UINT32_MAX };
+
+/* What is known about a word, whatever its place. */
+enum { WC_KNOWN = 1,       /* the class was worked out */
+       WC_DOTTED = 2,
+       WC_INST = 4,        /* an instruction, or its PTO-AS name */
+       WC_CLAUSE = 8,      /* a word of some instruction's clauses */
+       WC_BRACKET = 16,    /* tensor, array, pto.tile ...: one token with its <...> */
+       WC_IS_ATTR = 32,    /* ... which is an attribute */
+       WC_LOC = 64,
+       WC_REGION_OP = 128  /* an instruction that may own regions */ };
+
+uint8_t lex_classify_word(Lexer *lx, Atom atom);
+static inline uint8_t lex_word_class(Lexer *lx, Atom atom) {
+    if (atom < lx->nword_class && lx->word_class[atom] != 0)
+        return lx->word_class[atom];
+    return lex_classify_word(lx, atom);
+}
+
+void lex_push(Lexer *lx, unsigned kind, uint32_t token);
+/* Closes a bracket; returns the SUCCESSOR before a label's parenthesis or NO_TOKEN. */
+uint32_t lex_pop_paren(Lexer *lx);
+void lex_pop_bracket(Lexer *lx);
+/* Closes the innermost brace; returns its NEST_* kind. */
+unsigned lex_pop_brace(Lexer *lx);
+/* Gives up brackets that are open since the innermost region: a statement starts. */
+void lex_reset(Lexer *lx);
+static inline unsigned lex_top(const Lexer *lx) {
+    return lx->nnest != 0 ? lx->nest[lx->nnest - 1].kind : (unsigned)NEST_REGION;
+}
+
+/* The next byte that is neither blank nor inside a comment. */
+const char *lex_peek(const Lexer *lx, const char *p);
+/* p stands behind the opening `<`: the place behind its partner, or NULL. */
+const char *lex_match_angle(const Lexer *lx, const char *p);
+/* The same for the `(` of a location. */
+const char *lex_match_loc(const Lexer *lx, const char *p);
+/* A text in brackets that starts at s, its `<` right before p: its end (NULL when it is not
+ * closed) and its atom. */
+const char *lex_bracketed(Lexer *lx, const char *s, const char *p, Atom *atom);
+
+/* The end of a string whose opening quote is s; *atom its text, *error what is wrong. */
+const char *lex_string(Lexer *lx, const char *s, Atom *atom, int *error);
+/* The end of a symbol that starts at the @ s. */
+const char *lex_symbol(Lexer *lx, const char *s, Atom *atom, int *error);
+/* True when the { before p opens a dictionary. */
+bool lex_is_dict(Lexer *lx, const char *p);
+/* True when the text at p starts a statement after a `;`. */
+bool lex_is_separator(const Lexer *lx, const char *p);
+/* OP or WORD; may reset the nesting. `next` stands behind the word. */
+unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next);
+/* The = behind a value list, alias or key: corrects the tokens before it; p stands behind the
+ * `=`. True when it ends a result list that an instruction follows. */
+bool lex_equal(Lexer *lx, const char *p);
+
+void lex_add_trivia(Lexer *lx, const char *s, const char *end, uint32_t before, TriviaKind kind);
+/* Makes room for more tokens; `n` are in the buffer. */
+void lex_grow(Lexer *lx, uint32_t n);
+
+#endif

@@ -1,0 +1,273 @@
+/* Bracket matching, strings, symbols, and the messages of the lexer. */
+#include "lexer/lexer_impl.h"
+
+enum { MAX_LOOKAHEAD = 64 * 1024, MAX_MATCH_DEPTH = 64, FIRST_SEEN = 4096 };
+
+const char *lex_peek(const Lexer *lx, const char *p) {
+    for (;;) {
+        while (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')
+            p++;
+        if (*p != '/' || p[1] != '/') return p;
+        p = memchr(p, '\n', (size_t)(lx->end - p));
+        if (p == NULL) return lx->end;
+    }
+}
+
+/* The place behind the closing quote, or NULL; p stands behind the opening one. */
+static const char *skip_string(const char *p, const char *end) {
+    for (; p < end && *p != '\n'; p++) {
+        if (*p == '"') return p + 1;
+        if (*p == '\\' && p + 1 < end) p++;
+    }
+    return NULL;
+}
+
+/* Matches brackets of all kinds; p stands behind one whose partner is `closer`. What cannot stand
+ * inside ends the search, so that an unclosed bracket costs little. */
+static const char *match(const Lexer *lx, const char *p, char closer) {
+    char stack[MAX_MATCH_DEPTH];
+    unsigned depth = 1;
+    const char *end = lx->end - p > MAX_LOOKAHEAD ? p + MAX_LOOKAHEAD : lx->end;
+    stack[0] = closer;
+    while (p < end) {
+        char c = *p++, open;
+        switch (c) {
+        case '<':
+            open = '>';
+            break;
+        case '(':
+            open = ')';
+            break;
+        case '[':
+            open = ']';
+            break;
+        case '{':
+            open = '}';
+            break;
+        case '>':
+            if (p[-2] == '-') continue; /* an arrow */
+            /* fall through */
+        case ')':
+        case ']':
+        case '}':
+            if (c != stack[depth - 1]) return NULL;
+            if (--depth == 0) return p;
+            continue;
+        case '"':
+            p = skip_string(p, end);
+            if (p == NULL) return NULL;
+            continue;
+        case '%':
+        case '@':
+        case '^':
+        case '\0':
+            return NULL;
+        default:
+            continue;
+        }
+        if (depth == MAX_MATCH_DEPTH) return NULL;
+        stack[depth++] = open;
+    }
+    return NULL;
+}
+
+const char *lex_match_angle(const Lexer *lx, const char *p) {
+    return match(lx, p, '>');
+}
+
+const char *lex_match_loc(const Lexer *lx, const char *p) {
+    return match(lx, p, ')');
+}
+
+/* The first < or >, eight bytes at a time. */
+static const char *find_angle(const char *p, const char *end) {
+    const uint64_t ones = 0x0101010101010101u, high = 0x8080808080808080u;
+    for (; end - p >= 8; p += 8) {
+        uint64_t w;
+        memcpy(&w, p, 8);
+        w = (w | ones * 2) ^ ones * '>'; /* both differ from '>' in bit 1 only */
+        if (((w - ones) & ~w & high) != 0) break;
+    }
+    while (p < end && *p != '<' && *p != '>')
+        p++;
+    return p;
+}
+
+static bool was_seen(const Lexer *lx, Atom atom) {
+    return atom < lx->ntype_seen && lx->type_seen[atom] != 0;
+}
+
+static void set_seen(Lexer *lx, Atom atom) {
+    if (atom >= lx->ntype_seen) {
+        uint32_t cap = lx->ntype_seen != 0 ? lx->ntype_seen : FIRST_SEEN;
+        while (cap <= atom)
+            cap *= 2;
+        uint8_t *seen = arena_zalloc(lx->work, cap, 1, 1);
+        if (lx->ntype_seen != 0) memcpy(seen, lx->type_seen, lx->ntype_seen);
+        lx->type_seen = seen;
+        lx->ntype_seen = cap;
+    }
+    lx->type_seen[atom] = 1;
+}
+
+const char *lex_bracketed(Lexer *lx, const char *s, const char *p, Atom *atom) {
+    /* Nearly every text was met before and has no bracket inside: look only for the first > and
+     * match properly when the text is new. */
+    const char *e = find_angle(p, lx->end);
+    if (e < lx->end && *e == '>') {
+        size_t n = (size_t)(e + 1 - s);
+        Atom a = intern_find(&lx->ctx->names, s, n);
+        if (a != 0 && was_seen(lx, a)) {
+            *atom = a;
+            return e + 1;
+        }
+    }
+    e = match(lx, p, '>');
+    if (e == NULL) return NULL;
+    *atom = intern(&lx->ctx->names, s, (size_t)(e - s));
+    set_seen(lx, *atom);
+    return e;
+}
+
+/* ---- strings and symbols ---- */
+
+static int hex_value(char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    return -1;
+}
+
+/* Resolves the escapes of [s, e); false when one is unknown. */
+static bool unescape(Lexer *lx, const char *s, const char *e, Atom *atom) {
+    char *text = arena_alloc(&lx->ctx->arena, (size_t)(e - s) + 1, 1), *t = text;
+    while (s < e) {
+        if (*s != '\\') {
+            *t++ = *s++;
+            continue;
+        }
+        s++;
+        int hi = hex_value(s[0]), lo = hi >= 0 ? hex_value(s[1]) : -1;
+        if (lo >= 0) {
+            *t++ = (char)(hi * 16 + lo);
+            s += 2;
+        } else if (*s == 'n' || *s == 't') {
+            *t++ = *s++ == 'n' ? '\n' : '\t';
+        } else if (*s == '"' || *s == '\\') {
+            *t++ = *s++;
+        } else {
+            return false;
+        }
+    }
+    *t = '\0';
+    *atom = intern(&lx->ctx->names, text, (size_t)(t - text));
+    return true;
+}
+
+const char *lex_string(Lexer *lx, const char *s, Atom *atom, int *error) {
+    const char *p = s + 1;
+    bool escapes = false;
+    *error = -1;
+    for (;; p++) {
+        if (*p == '"') break;
+        if (*p == '\n' || p == lx->end) {
+            *error = LEX_OPEN_STRING;
+            return p;
+        }
+        if (*p == '\\' && p + 1 < lx->end && p[1] != '\n') {
+            escapes = true;
+            p++;
+        }
+    }
+    if (!escapes)
+        *atom = intern(&lx->ctx->names, s + 1, (size_t)(p - s - 1));
+    else if (!unescape(lx, s + 1, p, atom))
+        *error = LEX_BAD_ESCAPE;
+    return p + 1;
+}
+
+static bool is_id_start(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_id_char(char c) {
+    return is_id_start(c) || (c >= '0' && c <= '9') || c == '$' || c == '.';
+}
+
+const char *lex_symbol(Lexer *lx, const char *s, Atom *atom, int *error) {
+    const char *p = s;
+    bool nested = false;
+    for (;;) { /* p stands at an @ */
+        *error = -1;
+        p++;
+        if (*p == '"') {
+            p = lex_string(lx, p, atom, error);
+            if (*error >= 0) return p;
+        } else if (is_id_start(*p)) {
+            while (is_id_char(*p))
+                p++;
+        } else {
+            *error = LEX_BAD_NAME;
+            while (is_id_char(*p))
+                p++;
+            return p;
+        }
+        if (p[0] != ':' || p[1] != ':' || p[2] != '@') break;
+        nested = true;
+        p += 2;
+    }
+    if (nested || s[1] != '"') *atom = intern(&lx->ctx->names, s + 1, (size_t)(p - s - 1));
+    return p;
+}
+
+/* ---- messages ---- */
+
+void lexer_report(Context *ctx, const Token *tok) {
+    DiagList *list = &ctx->diags;
+    Span at = {tok->off, tok->len};
+    const char *s = ctx->source->data + tok->off;
+    switch ((LexError)tok->number) {
+    case LEX_BAD_CHARACTER: {
+        at.len = (uint32_t)utf8_length(s, tok->len);
+        unsigned char c = (unsigned char)*s;
+        if (c >= 0x21 && c < 0x7F)
+            diag_add(list, DIAG_BAD_CHARACTER, at, "unexpected character '%c'", c);
+        else if (c >= 0x80 && at.len > 1)
+            diag_add(list, DIAG_BAD_CHARACTER, at, "unexpected character '%.*s'", (int)at.len, s);
+        else
+            diag_add(list, DIAG_BAD_CHARACTER, at, "unexpected byte 0x%02X", c);
+        return;
+    }
+    case LEX_NUL:
+        at.len = 1;
+        diag_add(list, DIAG_BAD_CHARACTER, at, "NUL byte in the text");
+        return;
+    case LEX_OPEN_STRING:
+        diag_add(list, DIAG_BAD_STRING, at, "string is not closed on its line");
+        return;
+    case LEX_BAD_ESCAPE:
+        diag_add(list, DIAG_BAD_STRING, at,
+                 "unknown escape in string; known are \\n, \\t, \\\", \\\\ and two hex digits");
+        return;
+    case LEX_BAD_NUMBER:
+        diag_add(list, DIAG_BAD_NUMBER, at, "'%.*s' is not a number",
+                 (int)(tok->len > 40 ? 40 : tok->len), s);
+        return;
+    case LEX_BIG_NUMBER:
+        diag_add(list, DIAG_BAD_NUMBER, at, "a result number is between 1 and 65535");
+        return;
+    case LEX_BAD_NAME:
+        diag_add(list, DIAG_BAD_CHARACTER, at, "'%.*s' is not a name",
+                 (int)(tok->len > 40 ? 40 : tok->len), s);
+        return;
+    case LEX_OPEN_ANGLE:
+        diag_add(list, DIAG_BAD_TYPE, at, "'<' is not closed");
+        return;
+    case LEX_OPEN_LOCATION:
+        diag_add(list, DIAG_SYNTAX, at, "location is not closed");
+        return;
+    case LEX_NESTING:
+        diag_add(list, DIAG_NESTING, at, "brackets are nested deeper than %d", LEX_MAX_NESTING);
+        return;
+    }
+}

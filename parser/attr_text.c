@@ -1,0 +1,325 @@
+/* Attributes that are one token: `#pto.layout<nd>`, `#pto<cmp eq>`, `#alias`, `array<i32: 1, 2>`,
+ * and those that are kept as text. */
+#include "parser/attr_text.h"
+#include "parser/parse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+typedef struct Slice {
+    const char *s, *e;
+} Slice;
+#define SLICE_FMT "%.*s"
+#define SLICE_ARG(w) (int)((w).e - (w).s > 60 ? 60 : (w).e - (w).s), (w).s
+
+static Slice trim(Slice w) {
+    while (w.s < w.e && (*w.s == ' ' || *w.s == '\t' || *w.s == '\r' || *w.s == '\n'))
+        w.s++;
+    while (w.s < w.e && (w.e[-1] == ' ' || w.e[-1] == '\t' || w.e[-1] == '\r' || w.e[-1] == '\n'))
+        w.e--;
+    return w;
+}
+
+static bool slice_is(Slice w, const char *text) {
+    size_t n = strlen(text);
+    return (size_t)(w.e - w.s) == n && memcmp(w.s, text, n) == 0;
+}
+
+static bool starts_with(Slice w, const char *text) {
+    size_t n = strlen(text);
+    return (size_t)(w.e - w.s) >= n && memcmp(w.s, text, n) == 0;
+}
+
+static bool is_word_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '.' || c == '$' || c == '-';
+}
+
+/* Cuts the word at the front of *w off. */
+static Slice cut_word(Slice *w) {
+    Slice word = {w->s, w->s};
+    while (word.e < w->e && is_word_char(*word.e))
+        word.e++;
+    w->s = word.e;
+    return word;
+}
+
+Attr *attr_new(Context *ctx, AttrKind kind, Span span) {
+    Attr *a = ARENA_NEW(&ctx->arena, Attr);
+    a->kind = (uint8_t)kind;
+    a->span = span;
+    return a;
+}
+
+static Span inside(const Token *tok, const char *base, Slice w) {
+    return (Span){tok->off + (uint32_t)(w.s - base), w.e > w.s ? (uint32_t)(w.e - w.s) : 1};
+}
+
+static const Attr *opaque(Context *ctx, const Token *tok) {
+    Attr *a = attr_new(ctx, ATTR_OPAQUE, (Span){tok->off, tok->len});
+    a->text = tok->atom;
+    return a;
+}
+
+static void suggest(Context *ctx, Diag *d, Slice wrong, const char *const *names, unsigned n) {
+    const char *best = NULL;
+    unsigned least = 4;
+    for (unsigned i = 0; i < n; i++) {
+        unsigned e = edit_distance(wrong.s, (size_t)(wrong.e - wrong.s), names[i], strlen(names[i]), 3);
+        if (e < least) {
+            least = e;
+            best = names[i];
+        }
+    }
+    if (best != NULL) diag_note(&ctx->diags, d, "did you mean '%s'?", best);
+}
+
+/* ---- enumerations ---- */
+
+static const Attr *enum_attr(Context *ctx, const Token *tok, const char *base, EnumFamily f, Slice value) {
+    const EnumInfo *info = &enum_infos[f];
+    if (value.e - value.s >= 2 && *value.s == '"' && value.e[-1] == '"') {
+        value.s++;
+        value.e--;
+    }
+    int v = enum_value_find(f, value.s, (size_t)(value.e - value.s));
+    if (v < 0 && f == EF_ADDRESS_SPACE) { /* ub, l1, l0a ... */
+        Space space = space_from_text(value.s, (size_t)(value.e - value.s), false);
+        if (space != SPACE_COUNT)
+            v = enum_value_find(f, space_names[space], strlen(space_names[space]));
+    }
+    if (v < 0) {
+        enum { MOST = 32 };
+        const char *names[MOST];
+        unsigned n = info->nvalues < MOST ? info->nvalues : MOST;
+        for (unsigned i = 0; i < n; i++)
+            names[i] = info->values[i].text;
+        Diag *d = diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, value),
+                           "unknown %s '" SLICE_FMT "'", info->name, SLICE_ARG(value));
+        suggest(ctx, d, value, names, n);
+        return NULL;
+    }
+    Attr *a = attr_new(ctx, ATTR_ENUM, (Span){tok->off, tok->len});
+    a->family = (uint8_t)f;
+    a->i = v;
+    return a;
+}
+
+/* ---- attributes with keys ---- */
+
+static bool is_number(Slice w) {
+    for (const char *p = w.s; p < w.e; p++)
+        if (*p < '0' || *p > '9') return false;
+    return w.s < w.e;
+}
+
+static bool is_in(Slice w, const char *const *list) {
+    for (; *list != NULL; list++)
+        if (slice_is(w, *list)) return true;
+    return false;
+}
+
+/* `blayout=#pto.blayout<row_major>`: an enumeration of the family named like the key. */
+static bool check_config_value(Context *ctx, const Token *tok, const char *base, Slice key, Slice value) {
+    static const struct {
+        const char *key;
+        EnumFamily family;
+    } known[] = {{"blayout", EF_BLAYOUT},
+                 {"slayout", EF_SLAYOUT},
+                 {"pad", EF_PAD_VALUE},
+                 {"compact", EF_COMPACT_MODE}};
+    if (slice_is(key, "s_fractal_size")) {
+        if (is_number(value)) return true;
+        diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, value), "expected a number");
+        return false;
+    }
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (!slice_is(key, known[i].key)) continue;
+        const char *open = memchr(value.s, '<', (size_t)(value.e - value.s));
+        Slice inner = open != NULL ? trim((Slice){open + 1, value.e - 1}) : value;
+        if (starts_with(inner, enum_infos[known[i].family].name)) { /* #pto<blayout row_major> */
+            cut_word(&inner);
+            inner = trim(inner);
+        }
+        return enum_attr(ctx, tok, base, known[i].family, inner) != NULL;
+    }
+    diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, key), "unknown key '" SLICE_FMT "'",
+             SLICE_ARG(key));
+    return false;
+}
+
+static bool check_epilogue_value(Context *ctx, const Token *tok, const char *base, Slice key, Slice value) {
+    static const char *const layouts[] = {"nz2nd", "nz2dn", "nz2nz", NULL};
+    static const char *const relus[] = {"no_relu", "normal_relu", NULL};
+    static const char *const quants[] = {
+        "no_convert",          "f32_f16",            "f32_bf16",           "req8_scalar",
+        "req8_vec",            "deqf16_scalar",      "deqf16_vec",         "qf322b8_pre_scalar",
+        "qf322b8_pre_vec",     "qf322f16_pre_scalar", "qf322bf16_pre_scalar", "qs322bf16_pre_scalar",
+        "qs322bf16_pre_vec",   "qf322hif8_pre_scalar", "qf322fp8_pre_scalar", NULL};
+    const char *const *list = slice_is(key, "layout")  ? layouts
+                              : slice_is(key, "quant") ? quants
+                              : slice_is(key, "relu")  ? relus
+                                                       : NULL;
+    if (list == NULL) {
+        diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, key),
+                 "unknown key '" SLICE_FMT "'; known are layout, quant and relu", SLICE_ARG(key));
+        return false;
+    }
+    if (is_in(value, list)) return true;
+    unsigned n = 0;
+    while (list[n] != NULL)
+        n++;
+    Diag *d = diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, value),
+                       "unknown " SLICE_FMT " '" SLICE_FMT "'", SLICE_ARG(key), SLICE_ARG(value));
+    suggest(ctx, d, value, list, n);
+    return false;
+}
+
+typedef bool KeyCheck(Context *ctx, const Token *tok, const char *base, Slice key, Slice value);
+
+/* Checks `key = value, ...`; the attribute is kept as text. */
+static const Attr *keyed_attr(Context *ctx, const Token *tok, const char *base, Slice body, KeyCheck *check) {
+    while (body.s < body.e) {
+        const char *p = body.s;
+        unsigned depth = 0;
+        for (; p < body.e && (depth != 0 || *p != ','); p++) {
+            depth += *p == '<';
+            depth -= *p == '>' && depth != 0;
+        }
+        const char *equal = memchr(body.s, '=', (size_t)(p - body.s));
+        if (equal == NULL) {
+            Slice entry = trim((Slice){body.s, p});
+            diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, entry),
+                     "expected key = value, found '" SLICE_FMT "'", SLICE_ARG(entry));
+            return NULL;
+        }
+        if (!check(ctx, tok, base, trim((Slice){body.s, equal}), trim((Slice){equal + 1, p}))) return NULL;
+        body.s = p < body.e ? p + 1 : p;
+    }
+    return opaque(ctx, tok);
+}
+
+/* ---- the pto dialect ---- */
+
+/* Attributes of the vector, cube and cache levels: kept as text. */
+static bool is_kept(Slice name) {
+    static const char *const prefixes[] = {
+        "signedness", "membar",         "dsb_mem",   "dcci",                "rounding", "saturation",
+        "ld_l2cache", "st_l2cache",     "l1cache",   "unit_flag_ctrl",      "mad_",     "tf32_mode",
+        "acc_store",  "quant_pre_mode", "cube_load", NULL};
+    for (unsigned i = 0; prefixes[i] != NULL; i++)
+        if (starts_with(name, prefixes[i])) return true;
+    return false;
+}
+
+static const Attr *pto_attr(Context *ctx, const Token *tok, const char *base, Slice name, Slice body) {
+    EnumFamily f = enum_family_find(name.s, (size_t)(name.e - name.s));
+    if (f != EF_NONE) return enum_attr(ctx, tok, base, f, body);
+    if (slice_is(name, "tile_buf_config")) return keyed_attr(ctx, tok, base, body, check_config_value);
+    if (slice_is(name, "acc_push_epilogue"))
+        return keyed_attr(ctx, tok, base, body, check_epilogue_value);
+    if (is_kept(name)) return opaque(ctx, tok);
+    const char *names[EF_COUNT];
+    for (int i = 0; i < EF_COUNT; i++)
+        names[i] = enum_infos[i].name;
+    Diag *d = diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, name),
+                       "unknown attribute '" SLICE_FMT "'", SLICE_ARG(name));
+    suggest(ctx, d, name, names, EF_COUNT);
+    return NULL;
+}
+
+static const Attr *alias_attr(Context *ctx, const Token *tok, Slice name) {
+    Atom atom = intern_find(&ctx->names, name.s, (size_t)(name.e - name.s));
+    for (const AliasDef *d = ctx->aliases; d != NULL && atom != 0; d = d->next) {
+        if (d->is_type || d->name != atom) continue;
+        Attr *a = attr_new(ctx, ATTR_OPAQUE, (Span){0, 0});
+        *a = *d->attr;
+        a->alias = atom;
+        a->span = (Span){tok->off, tok->len};
+        return a;
+    }
+    diag_add(&ctx->diags, DIAG_UNDEFINED_ALIAS, (Span){tok->off, tok->len},
+             "attribute alias '#" SLICE_FMT "' is not defined", SLICE_ARG(name));
+    return NULL;
+}
+
+/* The text behind `#`. */
+static const Attr *hash_attr(Context *ctx, const Token *tok, const char *base, Slice w) {
+    const char *open = memchr(w.s, '<', (size_t)(w.e - w.s));
+    Slice name = {w.s, open != NULL ? open : w.e};
+    Slice body = open != NULL ? trim((Slice){open + 1, w.e - 1}) : (Slice){w.e, w.e};
+    if (open == NULL && memchr(w.s, '.', (size_t)(w.e - w.s)) == NULL) return alias_attr(ctx, tok, name);
+    if (slice_is(name, "pto")) { /* #pto<NAME value>, #pto<NAME<value>> */
+        Slice inner = cut_word(&body);
+        body = trim(body);
+        if (body.s < body.e && *body.s == '<' && body.e[-1] == '>')
+            body = trim((Slice){body.s + 1, body.e - 1});
+        return pto_attr(ctx, tok, base, inner, body);
+    }
+    if (starts_with(name, "pto.")) return pto_attr(ctx, tok, base, (Slice){name.s + 4, name.e}, body);
+    return opaque(ctx, tok);
+}
+
+/* ---- array<...> ---- */
+
+static const Attr *array_item(Context *ctx, const Token *tok, const char *base, const Type *type, Slice w) {
+    bool negative = w.s < w.e && *w.s == '-';
+    Slice digits = {negative ? w.s + 1 : w.s, w.e};
+    Span span = inside(tok, base, w);
+    if (slice_is(w, "true") || slice_is(w, "false")) {
+        Attr *a = attr_new(ctx, ATTR_BOOL, span);
+        a->i = slice_is(w, "true");
+        return a;
+    }
+    bool is_float = memchr(digits.s, '.', (size_t)(digits.e - digits.s)) != NULL;
+    NumberText number = {digits.s, (size_t)(digits.e - digits.s), is_float, negative};
+    if (digits.s == digits.e || *digits.s < '0' || *digits.s > '9') {
+        diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, span, "expected a number, found '" SLICE_FMT "'",
+                 SLICE_ARG(w));
+        return NULL;
+    }
+    return attr_number(ctx, &number, type, span);
+}
+
+static const Attr *array_attr(Context *ctx, const Token *tok, const char *base, Slice body) {
+    Slice word = cut_word(&body);
+    const Type *type = type_from_word(ctx->types, word.s, (size_t)(word.e - word.s));
+    if (type == NULL || type->kind != TY_SCALAR) {
+        diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, word),
+                 "array<...> starts with an integer or float type");
+        return NULL;
+    }
+    Attr *a = attr_new(ctx, ATTR_DENSE, (Span){tok->off, tok->len});
+    a->type = type;
+    body = trim(body);
+    if (body.s == body.e) return a;
+    if (*body.s != ':') {
+        diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, body), "expected ':' in array<...>");
+        return NULL;
+    }
+    body.s++;
+    uint32_t n = 1;
+    for (const char *p = body.s; p < body.e; p++)
+        n += *p == ',';
+    const Attr **items = ARENA_ARRAY(&ctx->arena, const Attr *, n);
+    for (uint32_t i = 0; i < n; i++) {
+        const char *comma = memchr(body.s, ',', (size_t)(body.e - body.s));
+        const char *e = comma != NULL ? comma : body.e;
+        items[i] = array_item(ctx, tok, base, type, trim((Slice){body.s, e}));
+        if (items[i] == NULL) return NULL;
+        body.s = e < body.e ? e + 1 : e;
+    }
+    a->n = n;
+    a->items = items;
+    return a;
+}
+
+const Attr *read_attr_token(Context *ctx, const Token *tok) {
+    const char *base = atom_text(&ctx->names, tok->atom);
+    Slice w = {base, base + atom_len(&ctx->names, tok->atom)};
+    if (w.s < w.e && *w.s == '#') return hash_attr(ctx, tok, base, (Slice){w.s + 1, w.e});
+    if (starts_with(w, "array<")) return array_attr(ctx, tok, base, trim((Slice){w.s + 6, w.e - 1}));
+    return opaque(ctx, tok);
+}

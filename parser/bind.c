@@ -1,0 +1,709 @@
+/* The binder's spine: statements, regions, labels, aliases, the end of the file. */
+#include "parser/bind_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing);
+
+Binder *binder_new(Context *ctx, TokenBuf *buf) {
+    Binder *b = ARENA_NEW(&ctx->arena, Binder);
+    b->ctx = ctx;
+    b->buf = buf;
+    Type none = {.kind = TY_NONE};
+    b->error_type = type_intern(ctx->types, &none);
+    b->module = ARENA_NEW(&ctx->arena, Module);
+    b->module->ctx = ctx;
+    Op *root = op_new(ctx, &inst_table[INST_MODULE], (Span){0, 0});
+    ModuleData *data = ARENA_NEW(&ctx->arena, ModuleData);
+    data->implicit = true;
+    root->extra = data;
+    region_init(ctx, root, 1);
+    block_new(ctx, root->regions);
+    b->module->root = root;
+    b->frames_cap = 16;
+    b->frames = ARENA_ARRAY(&ctx->arena, Frame, b->frames_cap);
+    b->frames[0] = (Frame){.op = root, .block = root->regions[0].first};
+    b->nframes = 1;
+    return b;
+}
+
+static Frame *top(Binder *b) {
+    return &b->frames[b->nframes - 1];
+}
+
+/* ---- trivia ---- */
+
+static void append_trivia(Trivia **list, Trivia *t) {
+    while (*list != NULL)
+        list = &(*list)->next;
+    *list = t;
+}
+
+/* Moves the trivia that stand before token number `upto` to a list. With `trailing`, only those on
+ * the line of the token before them. */
+static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing) {
+    TokenBuf *buf = b->buf;
+    while (buf->ntaken < buf->ntrivia && buf->trivia[buf->ntaken].before <= upto) {
+        const RawTrivia *raw = &buf->trivia[buf->ntaken];
+        if (trailing && raw->kind != TRIVIA_TRAILING)
+            return;
+        Trivia *t = ARENA_NEW(&b->ctx->arena, Trivia);
+        t->text = raw->text;
+        t->kind = trailing || raw->kind == TRIVIA_BLANK ? raw->kind : TRIVIA_COMMENT;
+        append_trivia(list, t);
+        buf->ntaken++;
+    }
+}
+
+/* ---- names ---- */
+
+static NameEntry *name_entry(Binder *b, Atom name) {
+    if (name >= b->nnames) {
+        uint32_t n = b->nnames == 0 ? 4096 : b->nnames * 2;
+        while (n <= name)
+            n *= 2;
+        NameEntry *grown = ARENA_ARRAY(&b->ctx->arena, NameEntry, n);
+        if (b->nnames != 0)
+            memcpy(grown, b->names, b->nnames * sizeof *grown);
+        b->names = grown;
+        b->nnames = n;
+    }
+    return &b->names[name];
+}
+
+static void enter_name(Binder *b, Atom name, Value *v) {
+    NameEntry *e = name_entry(b, name);
+    if (b->nundo == b->undo_cap) {
+        uint32_t cap = b->undo_cap == 0 ? 256 : b->undo_cap * 2;
+        UndoEntry *grown = ARENA_ARRAY(&b->ctx->arena, UndoEntry, cap);
+        if (b->nundo != 0)
+            memcpy(grown, b->undo, b->nundo * sizeof *grown);
+        b->undo = grown;
+        b->undo_cap = cap;
+    }
+    b->undo[b->nundo++] = (UndoEntry){name, *e};
+    *e = (NameEntry){v, b->epoch};
+}
+
+static Value *lookup_name(Binder *b, Atom name) {
+    if (name >= b->nnames)
+        return NULL;
+    const NameEntry *e = &b->names[name];
+    return e->epoch == b->epoch ? e->value : NULL;
+}
+
+Value *error_value(Binder *b, Atom name) {
+    Value *v = ARENA_NEW(&b->ctx->arena, Value);
+    v->type = b->error_type;
+    v->name = name;
+    v->npack = 1;
+    return v;
+}
+
+void define_value(Binder *b, Value *v, Span span) {
+    Value *old = lookup_name(b, v->name);
+    if (old != NULL && !is_error(old)) {
+        Diag *d = diag_add(&b->ctx->diags, DIAG_REDEFINITION, span, "redefinition of %%%.*s",
+                           (int)atom_len(&b->ctx->names, v->name),
+                           atom_text(&b->ctx->names, v->name));
+        diag_note_at(&b->ctx->diags, d,
+                     (Span){old->name_off, (uint32_t)atom_len(&b->ctx->names, old->name) + 1},
+                     "first defined here");
+        return;
+    }
+    enter_name(b, v->name, v);
+}
+
+Value *use_value(Binder *b, const Token *t) {
+    Value *v = lookup_name(b, t->atom);
+    const Interner *names = &b->ctx->names;
+    if (v == NULL) {
+        diag_add(&b->ctx->diags, DIAG_UNDEFINED_VALUE, token_span(t),
+                 "use of undefined value %%%.*s", (int)atom_len(names, t->atom),
+                 atom_text(names, t->atom));
+        v = error_value(b, t->atom);
+        enter_name(b, t->atom, v); /* once is enough */
+        return v;
+    }
+    if (t->number != 0) {
+        if (is_error(v))
+            return v;
+        if (t->number >= v->npack) {
+            diag_add(&b->ctx->diags, DIAG_UNDEFINED_VALUE, token_span(t),
+                     "%%%.*s names %u value%s, there is no #%u", (int)atom_len(names, t->atom),
+                     atom_text(names, t->atom), v->npack, v->npack == 1 ? "" : "s", t->number);
+            return error_value(b, t->atom);
+        }
+        return v + t->number;
+    }
+    return v;
+}
+
+/* ---- regions ---- */
+
+static void push_frame(Binder *b, Op *op, unsigned region, bool lost) {
+    if (b->nframes == b->frames_cap) {
+        Frame *grown = ARENA_ARRAY(&b->ctx->arena, Frame, (size_t)b->frames_cap * 2);
+        memcpy(grown, b->frames, b->nframes * sizeof *grown);
+        b->frames = grown;
+        b->frames_cap *= 2;
+    }
+    if (op->regions[region].first == NULL)
+        block_new(b->ctx, &op->regions[region]);
+    b->frames[b->nframes++] = (Frame){.op = op,
+                                      .region = region,
+                                      .block = op->regions[region].first,
+                                      .undo = b->nundo,
+                                      .epoch = b->epoch,
+                                      .lost = lost};
+    if (op->inst->flags & IF_ISOLATED)
+        b->epoch = ++b->last_epoch;
+}
+
+static void report_missing_labels(Binder *b, Frame *f) {
+    for (LabelEntry *e = f->labels; e != NULL; e = e->next_in_region) {
+        if (!e->placed && !f->lost)
+            diag_add(&b->ctx->diags, DIAG_UNDEFINED_BLOCK, e->use,
+                     "the region has no block with the label ^%.*s",
+                     (int)atom_len(&b->ctx->names, e->block->label),
+                     atom_text(&b->ctx->names, e->block->label));
+    }
+}
+
+static void pop_frame(Binder *b) {
+    Frame *f = top(b);
+    report_missing_labels(b, f);
+    while (b->nundo > f->undo) {
+        const UndoEntry *u = &b->undo[--b->nundo];
+        b->names[u->name] = u->old;
+    }
+    b->epoch = f->epoch;
+    b->nframes--;
+}
+
+static LabelEntry *label_entry(Binder *b, Frame *f, Atom label) {
+    if (label >= b->nlabels) {
+        uint32_t n = b->nlabels == 0 ? 4096 : b->nlabels * 2;
+        while (n <= label)
+            n *= 2;
+        LabelEntry **grown = ARENA_ARRAY(&b->ctx->arena, LabelEntry *, n);
+        if (b->nlabels != 0)
+            memcpy(grown, b->labels, b->nlabels * sizeof *grown);
+        b->labels = grown;
+        b->nlabels = n;
+    }
+    Region *region = &f->op->regions[f->region];
+    /* The newest region comes first, so an entry of the open region is found at once. */
+    for (LabelEntry *e = b->labels[label]; e != NULL; e = e->next)
+        if (e->region == region)
+            return e;
+    LabelEntry *e = ARENA_NEW(&b->ctx->arena, LabelEntry);
+    e->region = region;
+    e->next = b->labels[label];
+    b->labels[label] = e;
+    e->next_in_region = f->labels;
+    f->labels = e;
+    return e;
+}
+
+Block *label_block(Binder *b, Region *region, const Token *t) {
+    LabelEntry *e = label_entry(b, top(b), t->atom);
+    if (e->block == NULL) {
+        e->block = ARENA_NEW(&b->ctx->arena, Block);
+        e->block->region = region;
+        e->block->label = t->atom;
+        e->use = token_span(t);
+    }
+    return e->block;
+}
+
+/* The arguments of a label: `(%a: T, %b: U)`. */
+static void read_block_args(Cursor *c, Block *block) {
+    Value *args = NULL;
+    uint32_t n = 0, cap = 0;
+    if (!accept(c, TOK_LPAREN))
+        return;
+    while (peek(c) == TOK_VALUE && !c->failed) {
+        const Token *name = token_at(c->b, c->pos++);
+        expect(c, TOK_COLON);
+        const Type *type = read_type(c);
+        skip_location(c);
+        if (type == NULL)
+            return;
+        if (n == cap) {
+            Value *grown = ARENA_ARRAY(&c->b->ctx->arena, Value, (size_t)cap * 2 + 4);
+            if (n != 0)
+                memcpy(grown, args, n * sizeof *grown);
+            args = grown;
+            cap = cap * 2 + 4;
+        }
+        args[n] = (Value){.type = type,
+                          .name = name->atom,
+                          .name_off = name->off,
+                          .block = block,
+                          .index = (uint16_t)n,
+                          .npack = 1};
+        n++;
+        if (!accept(c, TOK_COMMA))
+            break;
+    }
+    expect(c, TOK_RPAREN);
+    block->args = args;
+    block->nargs = n;
+}
+
+static void define_block_args(Binder *b, Block *block) {
+    for (uint32_t i = 0; i < block->nargs; i++)
+        if (block->args[i].name != 0)
+            define_value(b, &block->args[i],
+                         (Span){block->args[i].name_off,
+                                (uint32_t)atom_len(&b->ctx->names, block->args[i].name) + 1});
+}
+
+static void link_block(Region *region, Block *block) {
+    region->last->next = block;
+    region->last = block;
+}
+
+void bind_label(Binder *b, uint32_t first, uint32_t last) {
+    Frame *f = top(b);
+    const Token *t = token_at(b, first);
+    Cursor c = {b, first + 1, last + 1, false};
+    Region *region = &f->op->regions[f->region];
+    LabelEntry *e = label_entry(b, f, t->atom);
+    if (e->placed) {
+        diag_add(&b->ctx->diags, DIAG_REDEFINITION, token_span(t), "redefinition of block ^%.*s",
+                 (int)atom_len(&b->ctx->names, t->atom), atom_text(&b->ctx->names, t->atom));
+        return;
+    }
+    Block *block = label_block(b, region, t);
+    e->placed = true;
+    block->span = token_span(t);
+    bool is_entry = region->last == region->first && region->first->first == NULL &&
+                    region->first->label == 0;
+    if (is_entry && region->first->nargs == 0) {
+        /* The first label names the entry block; forward references already hold `block`. */
+        region->first = region->last = block;
+    } else if (is_entry) {
+        diag_add(&b->ctx->diags, DIAG_SYNTAX, token_span(t),
+                 "the entry block has its arguments from the statement, it takes no label");
+        block = region->first;
+    } else {
+        link_block(region, block);
+    }
+    f->block = block;
+    take_trivia(b, first, &block->trivia, false);
+    if (block->nargs == 0)
+        read_block_args(&c, block);
+    if (!c.failed)
+        accept(&c, TOK_COLON);
+    define_block_args(b, block);
+}
+
+/* ---- statements ---- */
+
+static ResultNames read_result_names(Cursor *c) {
+    ResultNames r = {c->pos, c->pos, 0};
+    if (peek(c) != TOK_RESULT) {
+        r.first = 1;
+        r.last = 0;
+        return r;
+    }
+    while (peek(c) == TOK_RESULT) {
+        r.count += token_at(c->b, c->pos)->number;
+        r.last = c->pos++;
+        if (!accept(c, TOK_COMMA))
+            break;
+    }
+    expect(c, TOK_EQUAL);
+    return r;
+}
+
+/* Results of a statement that is lost: their uses are no second mistake. */
+static void define_lost_results(Binder *b, uint32_t first, uint32_t last) {
+    for (uint32_t i = first; i <= last; i++) {
+        const Token *t = token_at(b, i);
+        if (t->kind == TOK_RESULT && lookup_name(b, t->atom) == NULL)
+            enter_name(b, t->atom, error_value(b, t->atom));
+    }
+}
+
+static void report_vector_level(Binder *b, const Token *name) {
+    if (b->vector_level_epoch == b->epoch + 1)
+        return;
+    b->vector_level_epoch = b->epoch + 1;
+    diag_add(&b->ctx->diags, DIAG_VECTOR_LEVEL, token_span(name),
+             "vector level is not supported: '%.*s' is a micro-instruction, not a tile instruction",
+             (int)atom_len(&b->ctx->names, name->atom), atom_text(&b->ctx->names, name->atom));
+}
+
+static void report_unknown(Cursor *c, const Token *name) {
+    const Interner *names = &c->b->ctx->names;
+    const char *text = atom_text(names, name->atom);
+    size_t len = atom_len(names, name->atom);
+    c->failed = true;
+    if (inst_is_vector_level(text, len)) {
+        report_vector_level(c->b, name);
+        return;
+    }
+    Diag *d = diag_add(&c->b->ctx->diags, DIAG_UNKNOWN_OP, token_span(name),
+                       "unknown instruction '%.*s'", (int)len, text);
+    const char *near = inst_nearest(text, len);
+    if (near != NULL)
+        diag_note(&c->b->ctx->diags, d, "did you mean '%s'?", near);
+}
+
+static const Inst *find_inst(Cursor *c, const Token *name) {
+    const Context *ctx = c->b->ctx;
+    const Inst *inst = name->atom < ctx->ninst_atoms ? ctx->inst_by_atom[name->atom] : NULL;
+    if (inst == NULL)
+        report_unknown(c, name);
+    return inst;
+}
+
+/* Statements outside any function form one function per module (PTO-AS). */
+static Op *implicit_function(Binder *b, Frame *module) {
+    if (module->implicit != NULL)
+        return module->implicit;
+    Context *ctx = b->ctx;
+    Op *op = op_new(ctx, &inst_table[INST_FUNC], (Span){0, 0});
+    FuncData *f = ARENA_NEW(&ctx->arena, FuncData);
+    f->name = intern(&ctx->names, "main", 4);
+    f->type = type_function(ctx->types, NULL, 0, NULL, 0);
+    f->has_body = f->implicit = true;
+    op->extra = f;
+    region_init(ctx, op, 1);
+    block_new(ctx, op->regions);
+    op_append(module->block, op);
+    module->implicit = op;
+    return op;
+}
+
+void append_op(Binder *b, Op *op) {
+    Frame *f = top(b);
+    bool structural = op_is(op, INST_FUNC) || op_is(op, INST_MODULE);
+    if (op_is(f->op, INST_MODULE) && !structural) {
+        op_append(implicit_function(b, f)->regions[0].last, op);
+        return;
+    }
+    op_append(f->block, op);
+}
+
+static void bind_body(Cursor *c, Op *op, const ResultNames *names, TokenKind name_kind) {
+    if (name_kind == TOK_QUOTED_OP)
+        bind_generic(c, op, names);
+    else if (op->inst->form == FORM_TILE)
+        bind_tile(c, op, names);
+    else if (op->inst->form == FORM_FORMAT)
+        bind_format(c, op, names);
+    else
+        bind_custom(c, op, names);
+}
+
+/* Binds tokens [first, end). NULL when the statement is lost; its results are defined either way. */
+static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
+    Cursor c = {b, first, end, false};
+    Context *ctx = b->ctx;
+    Trivia *trivia = NULL;
+    if (b->buf->ntaken < b->buf->ntrivia)
+        take_trivia(b, end > first ? end - 1 : first, &trivia, false);
+    ResultNames names = read_result_names(&c);
+    Op *op = NULL;
+    const Inst *inst = NULL;
+    if (!c.failed && (peek(&c) == TOK_OP || peek(&c) == TOK_QUOTED_OP)) {
+        const Token *name = token_at(b, c.pos++);
+        inst = find_inst(&c, name);
+        if (inst != NULL) {
+            const Token *last = token_at(b, end - 1);
+            op = op_new(ctx, inst, (Span){token_at(b, first)->off, 0});
+            op->span.len = last->off + last->len - op->span.off;
+            op->name_span = token_span(name);
+            op->form = name->kind == TOK_QUOTED_OP                          ? OPF_GENERIC
+                       : memchr(atom_text(&ctx->names, name->atom), '.',
+                                atom_len(&ctx->names, name->atom)) == NULL ? OPF_AS
+                                                                           : OPF_SSA;
+            op->trivia = trivia;
+            bind_body(&c, op, &names, (TokenKind)name->kind);
+        }
+    } else if (!c.failed) {
+        fail_expected(&c, "an instruction");
+    }
+    if (!c.failed)
+        expect_end(&c);
+    if (c.failed || op == NULL) {
+        define_lost_results(b, first, end - 1);
+        return NULL;
+    }
+    return op;
+}
+
+/* Trailing comments stand before the token after the statement, which may be read by now or not. */
+static void take_trailing(Binder *b, Op *op, uint32_t last) {
+    if (b->buf->ntaken < b->buf->ntrivia && b->buf->trivia[b->buf->ntaken].before == last + 1)
+        take_trivia(b, last + 1, &op->trivia, true);
+}
+
+/* Inside a function that already has its [vector-level] message, statements that only feed vector
+ * instructions would flood; what can be bound is bound, the rest is reported as usual. */
+void bind_statement(Binder *b, uint32_t first, uint32_t last) {
+    Op *op = bind_header(b, first, last + 1);
+    if (op == NULL)
+        return;
+    if (op_is(op, INST_FUNC) && op->nregions == 0)
+        region_init(b->ctx, op, 1);
+    append_op(b, op);
+    take_trailing(b, op, last);
+}
+
+/* An operation that only carries the region of a lost statement. */
+static Op *lost_op(Binder *b, unsigned nregions) {
+    Op *op = op_new(b->ctx, &inst_table[INST_SCF_EXECUTE_REGION], (Span){0, 0});
+    region_init(b->ctx, op, nregions);
+    return op;
+}
+
+static bool too_deep(Binder *b, uint32_t open) {
+    if (b->nframes <= MAX_REGION_DEPTH)
+        return false;
+    if (b->nframes == MAX_REGION_DEPTH + 1)
+        diag_add(&b->ctx->diags, DIAG_NESTING, token_span(token_at(b, open)),
+                 "regions are nested more than %d deep", MAX_REGION_DEPTH);
+    return true;
+}
+
+void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
+    Frame *f = top(b);
+    bool deep = too_deep(b, open);
+    Op *op = deep || first >= open ? NULL : bind_header(b, first, open);
+    bool lost = op == NULL;
+    if (!lost && op->inst->nregions == 0) {
+        diag_add(&b->ctx->diags, DIAG_SYNTAX, token_span(token_at(b, open)),
+                 "'%s' has no region", op->inst->name);
+        lost = true;
+    }
+    if (lost) {
+        op = lost_op(b, 1);
+    } else if (f->lost) {
+        lost = true;
+    } else {
+        append_op(b, op);
+    }
+    push_frame(b, op, 0, lost);
+    op->regions[0].open = token_span(token_at(b, open));
+    if (op->inst->form == FORM_CUSTOM && op->nregions > 0) {
+        Cursor c = {b, first, open, false};
+        custom_region_open(&c, op, 0);
+    }
+    if (deep)
+        return;
+    if (first < open && lost)
+        define_lost_results(b, first, open - 1); /* loop variables, iter_args */
+    take_trailing(b, op, open);
+}
+
+void bind_region_close(Binder *b, uint32_t close) {
+    Frame *f = top(b);
+    if (b->nframes <= 1)
+        return;
+    Region *r = &f->op->regions[f->region];
+    r->close = token_span(token_at(b, close));
+    take_trivia(b, close, &r->tail, false);
+    b->pending = f->op;
+    b->pending_lost = f->lost;
+    pop_frame(b);
+    if (b->buf->ntaken < b->buf->ntrivia && b->buf->trivia[b->buf->ntaken].before == close + 1)
+        take_trivia(b, close + 1, &r->tail, true);
+}
+
+void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
+    Op *op = b->pending;
+    bool lost = b->pending_lost;
+    unsigned index = 1;
+    while (op->inst->form == FORM_CUSTOM && index < op->nregions && op->regions[index].open.len != 0)
+        index++;
+    Cursor c = {b, first, open != 0 ? open : last + 1, false};
+    if (!lost && open == 0) {
+        custom_done(&c, op);
+        b->pending_lost = true; /* bind_region_done has nothing more to read */
+        return;
+    }
+    if (open == 0)
+        return;
+    if (too_deep(b, open))
+        lost = true;
+    if (!lost && !custom_region_next(&c, op, index))
+        lost = true;
+    if (lost) {
+        op = lost_op(b, 1);
+        index = 0;
+    }
+    push_frame(b, op, index, lost);
+    op->regions[index].open = token_span(token_at(b, open));
+    if (!lost)
+        custom_region_open(&c, op, index);
+    take_trivia(b, open, &op->regions[index].tail, false);
+}
+
+void bind_region_done(Binder *b) {
+    if (b->pending == NULL)
+        return;
+    if (!b->pending_lost) {
+        Cursor c = {b, 0, 0, false};
+        custom_done(&c, b->pending);
+    }
+    b->pending = NULL;
+}
+
+void bind_skipped(Binder *b, uint32_t first, uint32_t last) {
+    define_lost_results(b, first, last);
+    /* Comments inside of it have no statement to stand with. */
+    Trivia *dropped = NULL;
+    take_trivia(b, last, &dropped, false);
+}
+
+/* ---- aliases and PTO-AS directives ---- */
+
+void bind_alias(Binder *b, uint32_t first, uint32_t last) {
+    Context *ctx = b->ctx;
+    Cursor c = {b, first + 2, last + 1, false};
+    const Token *name = token_at(b, first);
+    AliasDef *def = ARENA_NEW(&ctx->arena, AliasDef);
+    const char *text = atom_text(&ctx->names, name->atom);
+    size_t len = atom_len(&ctx->names, name->atom);
+    if (len > 0 && (text[0] == '!' || text[0] == '#')) {
+        text++;
+        len--;
+    }
+    def->name = intern(&ctx->names, text, len);
+    def->span = token_span(name);
+    def->is_type = name->kind == TOK_TYPE_ALIAS;
+    take_trivia(b, last, &def->trivia, false);
+    if (memchr(text, '.', len) != NULL) {
+        fail(&c, DIAG_SYNTAX, def->span, "an alias name has no '.'");
+        return;
+    }
+    for (AliasDef *a = ctx->aliases; a != NULL; a = a->next)
+        if (a->name == def->name && a->is_type == def->is_type) {
+            Diag *d = fail(&c, DIAG_REDEFINITION, def->span, "redefinition of alias '%.*s'",
+                           (int)len, text);
+            diag_note_at(&ctx->diags, d, a->span, "first defined here");
+            return;
+        }
+    if (def->is_type) {
+        const Type *type = read_type(&c);
+        def->type = type != NULL ? type : b->error_type;
+    } else {
+        def->attr = read_attr(b, &c.pos, c.end);
+        c.failed = def->attr == NULL;
+    }
+    if (!c.failed)
+        expect_end(&c);
+    if (def->attr == NULL && !def->is_type)
+        return;
+    AliasDef **end = &ctx->aliases;
+    while (*end != NULL)
+        end = &(*end)->next;
+    *end = def;
+}
+
+void bind_arg(Binder *b, uint32_t first, uint32_t last) {
+    Context *ctx = b->ctx;
+    Cursor c = {b, first + 1, last + 1, false};
+    Frame *f = top(b);
+    const Token *name = token_at(b, c.pos++);
+    expect(&c, TOK_COLON);
+    const Type *type = c.failed ? NULL : read_type(&c);
+    if (!c.failed)
+        expect_end(&c);
+    if (!op_is(f->op, INST_MODULE)) {
+        fail(&c, DIAG_SYNTAX, token_span(token_at(b, first)),
+             "'.arg' stands outside of functions only");
+        return;
+    }
+    Op *func = implicit_function(b, f);
+    FuncData *data = func_data(func);
+    if (func->regions[0].first->first != NULL && !c.failed)
+        fail(&c, DIAG_SYNTAX, token_span(token_at(b, first)),
+             "'.arg' stands before the first instruction");
+    if (c.failed || type == NULL)
+        type = b->error_type;
+    Block *entry = func->regions[0].first;
+    uint32_t n = entry->nargs;
+    /* Values are used by address: the array never moves once made for 64, 128 ... arguments, so
+     * arguments of one function live in one array of the largest size. */
+    if (n == 0)
+        entry->args = ARENA_ARRAY(&ctx->arena, Value, 4096);
+    if (n == 4096) {
+        fail(&c, DIAG_OPERAND_COUNT, token_span(name), "more than 4096 '.arg' lines");
+        return;
+    }
+    entry->args[n] = (Value){.type = type,
+                             .name = name->atom,
+                             .name_off = name->off,
+                             .block = entry,
+                             .index = (uint16_t)n,
+                             .npack = 1};
+    entry->nargs = n + 1;
+    define_value(b, &entry->args[n], token_span(name));
+    const Type **types = ARENA_ARRAY(&ctx->arena, const Type *, n + 1);
+    for (uint32_t i = 0; i <= n; i++)
+        types[i] = entry->args[i].type;
+    data->type = type_function(ctx->types, types, n + 1, NULL, 0);
+    data->param_attrs = ARENA_ARRAY(&ctx->arena, const NamedAttr *, n + 1);
+    data->nparam_attrs = ARENA_ARRAY(&ctx->arena, uint32_t, n + 1);
+    take_trivia(b, first, &func->trivia, false);
+}
+
+/* `.const %x = 4 : i32` is an arith.constant in the PTO-AS spelling. */
+void bind_const(Binder *b, uint32_t first, uint32_t last) {
+    Context *ctx = b->ctx;
+    Cursor c = {b, first + 1, last + 1, false};
+    Op *op = op_new(ctx, &inst_table[INST_CONSTANT], (Span){token_at(b, first)->off, 0});
+    const Token *end = token_at(b, last);
+    op->span.len = end->off + end->len - op->span.off;
+    op->name_span = token_span(token_at(b, first));
+    op->form = OPF_AS;
+    take_trivia(b, last, &op->trivia, false);
+    ResultNames names = read_result_names(&c);
+    if (!c.failed)
+        bind_custom(&c, op, &names);
+    if (!c.failed)
+        expect_end(&c);
+    if (c.failed) {
+        define_lost_results(b, first, last);
+        return;
+    }
+    append_op(b, op);
+    take_trailing(b, op, last);
+}
+
+/* ---- the end ---- */
+
+static void finish_implicit_function(Binder *b, Op *func) {
+    Op *ret = op_new(b->ctx, &inst_table[INST_RETURN], (Span){0, 0});
+    ret->segs = ARENA_ARRAY(&b->ctx->arena, uint16_t, 1);
+    Block *block = func->regions[0].last;
+    if (block->last != NULL && (block->last->inst->flags & IF_TERMINATOR))
+        return;
+    op_append(block, ret);
+}
+
+Module *bind_finish(Binder *b) {
+    Module *m = b->module;
+    while (b->nframes > 1) /* the missing brace is reported by the grammar */
+        pop_frame(b);
+    take_trivia(b, UINT32_MAX, &m->tail, false);
+    Op *root = m->root;
+    if (b->frames[0].implicit != NULL)
+        finish_implicit_function(b, b->frames[0].implicit);
+    Block *body = root->regions[0].first;
+    /* A single top-level module is the module. */
+    if (body->first != NULL && body->first == body->last && op_is(body->first, INST_MODULE)) {
+        m->root = body->first;
+        m->root->block = NULL;
+    }
+    m->aliases = b->ctx->aliases;
+    m->bound_ok = b->ctx->diags.errors == 0;
+    return m;
+}

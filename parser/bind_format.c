@@ -1,0 +1,255 @@
+/* Binding along a format string (Inst.format). */
+#include "ir/format.h"
+#include "ir/infer.h"
+#include "parser/bind_internal.h"
+
+#include <string.h>
+
+enum { FEW = 24, MOST = 65535 };
+
+typedef struct FormatBinder {
+    Cursor *c;
+    Op *op;
+    const Format *format;
+    Operand *ops;       /* slot after slot, in the order of the text */
+    unsigned n, cap;
+    uint16_t first[16], count[16];
+    const Type *results[4];
+    Operand few[FEW];
+} FormatBinder;
+
+static void push_operand(FormatBinder *f, Operand o) {
+    if (f->n == f->cap) {
+        Operand *grown = ARENA_ARRAY(&f->c->b->ctx->arena, Operand, (size_t)f->cap * 2);
+        memcpy(grown, f->ops, f->n * sizeof *grown);
+        f->ops = grown;
+        f->cap *= 2;
+    }
+    if (f->n == MOST) {
+        fail(f->c, DIAG_OPERAND_COUNT, o.span, "more than %d operands", MOST);
+        return;
+    }
+    f->ops[f->n++] = o;
+}
+
+/* One operand of a slot; a literal stands for a constant of the slot's type. */
+static void read_slot_operand(FormatBinder *f, int slot) {
+    Cursor *c = f->c;
+    SlotKind kind = (SlotKind)f->op->inst->slots[slot].kind;
+    Operand o = {NULL, cursor_span(c)};
+    bool literal_ok = kind == SLOT_INDEX || kind == SLOT_INT || kind == SLOT_I64;
+    if (literal_ok && at_literal(c))
+        o.value = literal_operand(
+            c, type_scalar(c->b->ctx->types, kind == SLOT_INDEX ? ELEM_INDEX : ELEM_I64));
+    else if (!read_operand(c, &o))
+        return;
+    check_slot(c, f->op, slot, &o);
+    push_operand(f, o);
+    f->count[slot]++;
+}
+
+static void read_slot(FormatBinder *f, int slot) {
+    Cursor *c = f->c;
+    f->first[slot] = (uint16_t)f->n;
+    if (f->op->inst->slots[slot].arity != ARITY_VAR) {
+        read_slot_operand(f, slot);
+        return;
+    }
+    while (!c->failed && (peek(c) == TOK_VALUE || at_literal(c))) {
+        read_slot_operand(f, slot);
+        if (!accept(c, TOK_COMMA))
+            return;
+        if (peek(c) != TOK_VALUE && !at_literal(c))
+            fail_expected(c, "a value");
+    }
+}
+
+static void read_slot_types(FormatBinder *f, int slot) {
+    Cursor *c = f->c;
+    for (unsigned i = 0; i < f->count[slot] && !c->failed; i++) {
+        if (i > 0 && !expect(c, TOK_COMMA))
+            return;
+        Span span = cursor_span(c);
+        const Type *t = read_type(c);
+        if (t != NULL)
+            check_written_type(c, &f->ops[f->first[slot] + i], t, span);
+    }
+}
+
+static TokenKind punctuation(const FmtElem *e) {
+    switch (e->text[0]) {
+    case ',':
+        return TOK_COMMA;
+    case ':':
+        return TOK_COLON;
+    case '=':
+        return TOK_EQUAL;
+    case '[':
+        return TOK_LBRACKET;
+    case ']':
+        return TOK_RBRACKET;
+    case '(':
+        return TOK_LPAREN;
+    case ')':
+        return TOK_RPAREN;
+    case '-':
+        return TOK_ARROW;
+    default:
+        return TOK_WORD;
+    }
+}
+
+static bool word_matches(const Cursor *c, const FmtElem *e) {
+    if (peek(c) != TOK_WORD)
+        return false;
+    const Interner *names = &c->b->ctx->names;
+    Atom a = token_at(c->b, c->pos)->atom;
+    return atom_len(names, a) == e->len && memcmp(atom_text(names, a), e->text, e->len) == 0;
+}
+
+static bool literal_matches(const Cursor *c, const FmtElem *e) {
+    TokenKind k = punctuation(e);
+    return k == TOK_WORD ? word_matches(c, e) : peek(c) == k;
+}
+
+static void read_literal(FormatBinder *f, const FmtElem *e) {
+    Cursor *c = f->c;
+    if (literal_matches(c, e)) {
+        c->pos++;
+        return;
+    }
+    char quoted[32] = "'";
+    memcpy(quoted + 1, e->text, e->len);
+    memcpy(quoted + 1 + e->len, "'", 2);
+    fail_expected(c, quoted);
+}
+
+/* Is the optional part that begins with element `e` there? */
+static bool option_present(const FormatBinder *f, const FmtElem *e) {
+    const Cursor *c = f->c;
+    switch ((FmtKind)e->kind) {
+    case FMT_LITERAL:
+        return literal_matches(c, e);
+    case FMT_SLOT:
+        return peek(c) == TOK_VALUE;
+    case FMT_TYPE: /* one more type in front: a comma follows it */
+        return peek_at(c, 1) == TOK_COMMA;
+    case FMT_ATTR:
+        return peek(c) == TOK_WORD && f->op->inst->attrs[e->index].type == AT_WORD;
+    default:
+        return false;
+    }
+}
+
+static void read_attr_element(FormatBinder *f, int attr) {
+    Cursor *c = f->c;
+    const AttrInfo *info = &f->op->inst->attrs[attr];
+    Span span = cursor_span(c);
+    const Attr *a = read_in_place(c, info);
+    if (a != NULL)
+        add_attr(c, f->op, intern(&c->b->ctx->names, info->name, strlen(info->name)), span, a);
+}
+
+/* A dictionary is welcome wherever the format has one, and behind the statement. */
+static void read_dict_if(FormatBinder *f) {
+    if (!f->c->failed && peek(f->c) == TOK_DICT_OPEN)
+        read_dict(f->c, f->op);
+}
+
+static void walk(FormatBinder *f) {
+    Cursor *c = f->c;
+    for (unsigned i = 0; i < f->format->n && !c->failed; i++) {
+        const FmtElem *e = &f->format->elems[i];
+        switch ((FmtKind)e->kind) {
+        case FMT_SLOT:
+            read_slot(f, e->index);
+            break;
+        case FMT_TYPE:
+            read_slot_types(f, e->index);
+            break;
+        case FMT_RESULT:
+            f->results[e->index] = read_type(c);
+            break;
+        case FMT_ATTR:
+            read_attr_element(f, e->index);
+            break;
+        case FMT_DICT:
+            read_dict_if(f);
+            break;
+        case FMT_LITERAL:
+            read_literal(f, e);
+            break;
+        case FMT_SOFT_COMMA:
+            accept(c, TOK_COMMA);
+            break;
+        case FMT_OPT_OPEN:
+            if (!option_present(f, e + 1))
+                i = e->index;
+            break;
+        case FMT_OPT_CLOSE:
+            break;
+        }
+    }
+    read_dict_if(f);
+}
+
+/* Formats name slots in the row's order, except where types repeat; operands are put in it. */
+static void finish_operands(FormatBinder *f) {
+    const Inst *inst = f->op->inst;
+    bool ordered = true;
+    unsigned at = 0;
+    for (int s = 0; s < inst->nslots; s++) {
+        ordered &= f->count[s] == 0 || f->first[s] == at;
+        at += f->count[s];
+    }
+    if (!ordered) {
+        Operand *flat = ARENA_ARRAY(&f->c->b->ctx->arena, Operand, f->n);
+        at = 0;
+        for (int s = 0; s < inst->nslots; s++)
+            for (unsigned i = 0; i < f->count[s]; i++)
+                flat[at++] = f->ops[f->first[s] + i];
+        f->ops = flat;
+    }
+    set_operands(f->c->b, f->op, f->ops, f->n, f->count);
+}
+
+static void finish_results(FormatBinder *f, const ResultNames *names) {
+    Cursor *c = f->c;
+    const Inst *inst = f->op->inst;
+    for (int r = 0; r < inst->nresults && !c->failed; r++) {
+        if (f->results[r] == NULL)
+            f->results[r] = infer_result_type(c->b->ctx, f->op, r);
+        if (f->results[r] == NULL) {
+            bool lost = f->n > 0 && is_error(&f->ops[0].value[0]);
+            if (lost)
+                f->results[r] = c->b->error_type;
+            else
+                fail(c, DIAG_SYNTAX, f->op->name_span, "'%s': the type of the result is missing",
+                     inst->name);
+        } else if (!slot_accepts((SlotKind)inst->results[r].kind, f->results[r])) {
+            fail(c, DIAG_OPERAND_KIND, f->op->name_span,
+                 "'%s': the result must be %s, found '" TYPE_FMT "'", inst->name,
+                 slot_kind_text((SlotKind)inst->results[r].kind),
+                 TYPE_ARG(&c->b->ctx->names, f->results[r]));
+        }
+    }
+    set_results(c, f->op, names, f->results, inst->nresults);
+}
+
+void bind_format(Cursor *c, Op *op, const ResultNames *names) {
+    FormatBinder f;
+    f.c = c;
+    f.op = op;
+    f.format = inst_format(c->b->ctx, op->inst);
+    f.ops = f.few;
+    f.n = 0;
+    f.cap = FEW;
+    memset(f.first, 0, sizeof f.first);
+    memset(f.count, 0, sizeof f.count);
+    memset(f.results, 0, sizeof f.results);
+    walk(&f);
+    if (c->failed)
+        return;
+    finish_operands(&f);
+    finish_results(&f, names);
+}

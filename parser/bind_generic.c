@@ -1,0 +1,326 @@
+/* The generic form of every row: "name"(operands)[successors] <{..}> ({regions}) {..} : type. */
+#include "parser/bind_internal.h"
+
+#include <string.h>
+
+static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names);
+
+/* Takes operandSegmentSizes out of the attributes; 0 when there is none. */
+static const Attr *take_segments(const Context *ctx, Op *op) {
+    for (unsigned i = 0; i < op->nattrs; i++) {
+        Atom name = op->attrs[i].name;
+        if (atom_len(&ctx->names, name) != 19 ||
+            memcmp(atom_text(&ctx->names, name), "operandSegmentSizes", 19) != 0)
+            continue;
+        const Attr *a = op->attrs[i].value;
+        memmove(op->attrs + i, op->attrs + i + 1, (op->nattrs - i - 1u) * sizeof *op->attrs);
+        op->nattrs--;
+        return a->kind == ATTR_DENSE || a->kind == ATTR_ARRAY ? a : NULL;
+    }
+    return NULL;
+}
+
+/* Splits operands by the sizes written, or, without them, as the SSA or DPS form would. */
+static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results) {
+    uint16_t segs[32] = {0};
+    const Attr *sizes = take_segments(c->b->ctx, op);
+    unsigned at = 0, k = 0;
+    for (int s = 0; s < op->inst->nslots && !c->failed; s++) {
+        const SlotInfo *info = &op->inst->slots[s];
+        if (has_results && slot_is_result(info))
+            continue;
+        unsigned later = 0;
+        for (int l = s + 1; l < op->inst->nslots; l++)
+            later += op->inst->slots[l].arity == ARITY_ONE &&
+                     !(has_results && slot_is_result(&op->inst->slots[l]));
+        unsigned left = w->n - at, take = 1;
+        if (sizes != NULL && k < sizes->n)
+            take = (unsigned)sizes->items[k++]->i;
+        else if (info->arity == ARITY_OPT)
+            take = left > later && slot_takes(info, &w->ops[at]);
+        else if (info->arity == ARITY_VAR)
+            take = left > later ? left - later : 0;
+        if (take > left || (info->arity != ARITY_VAR && take > 1)) {
+            fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': too few operands, found %u",
+                 op->inst->name, w->n);
+            return;
+        }
+        segs[s] = (uint16_t)take;
+        for (unsigned i = 0; i < take; i++)
+            check_slot(c, op, s, &w->ops[at + i]);
+        at += take;
+    }
+    if (!c->failed && at != w->n)
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': too many operands, found %u",
+             op->inst->name, w->n);
+    if (!c->failed)
+        set_operands(c->b, op, w->ops, w->n, segs);
+}
+
+/* ---- rows with a shape of their own ---- */
+
+/* Results are named in front of the regions and typed behind them. */
+typedef struct PendingResults {
+    Value *values;
+    unsigned n;
+} PendingResults;
+
+static void keep_result_names(Cursor *c, Op *op, const ResultNames *names) {
+    Arena *a = &c->b->ctx->arena;
+    PendingResults *p = ARENA_NEW(a, PendingResults);
+    p->n = names->count;
+    p->values = ARENA_ARRAY(a, Value, names->count);
+    unsigned r = 0;
+    for (uint32_t i = names->first; i <= names->last && names->count != 0; i += 2) {
+        const Token *t = token_at(c->b, i);
+        for (unsigned k = 0; k < t->number; k++, r++)
+            p->values[r] = (Value){.name = t->atom,
+                                   .name_off = t->off,
+                                   .def = op,
+                                   .index = (uint16_t)r,
+                                   .pack = (uint16_t)k,
+                                   .npack = t->number};
+    }
+    op->results = p->values;
+    op->nresults = (uint8_t)p->n;
+}
+
+static const Attr *take_attr(const Context *ctx, Op *op, const char *name) {
+    const NamedAttr *a = op_attr_named(ctx, op, name);
+    if (a == NULL)
+        return NULL;
+    const Attr *value = a->value;
+    size_t i = (size_t)(a - op->attrs);
+    memmove(op->attrs + i, op->attrs + i + 1, (op->nattrs - i - 1u) * sizeof *op->attrs);
+    op->nattrs--;
+    return value;
+}
+
+/* arg_attrs = [{..}, {}, ..] */
+static void spread_attrs(const Attr *list, uint32_t n, const NamedAttr **attrs, uint32_t *counts) {
+    for (uint32_t i = 0; list != NULL && list->kind == ATTR_ARRAY && i < n && i < list->n; i++)
+        if (list->items[i]->kind == ATTR_DICT) {
+            attrs[i] = list->items[i]->entries;
+            counts[i] = list->items[i]->n;
+        }
+}
+
+static void finish_func(Cursor *c, Op *op) {
+    Context *ctx = c->b->ctx;
+    FuncData *f = func_data(op);
+    const Attr *name = take_attr(ctx, op, "sym_name");
+    const Attr *type = take_attr(ctx, op, "function_type");
+    const Attr *visibility = take_attr(ctx, op, "sym_visibility");
+    if (name == NULL || name->kind != ATTR_STRING || type == NULL || type->kind != ATTR_TYPE ||
+        type->type->kind != TY_FUNCTION) {
+        fail(c, DIAG_MISSING_ATTRIBUTE, op->name_span,
+             "\"func.func\" needs sym_name = \"...\" and function_type = (..) -> ..");
+        return;
+    }
+    f->name = name->text;
+    f->name_span = name->span.len != 0 ? name->span : op->name_span;
+    f->type = type->type;
+    f->visibility = visibility != NULL ? visibility->text : 0;
+    uint32_t nin = f->type->ninputs, nres = f->type->ntypes - nin;
+    f->param_attrs = ARENA_ARRAY(&ctx->arena, const NamedAttr *, nin);
+    f->nparam_attrs = ARENA_ARRAY(&ctx->arena, uint32_t, nin);
+    f->result_attrs = ARENA_ARRAY(&ctx->arena, const NamedAttr *, nres);
+    f->nresult_attrs = ARENA_ARRAY(&ctx->arena, uint32_t, nres);
+    spread_attrs(take_attr(ctx, op, "arg_attrs"), nin, f->param_attrs, f->nparam_attrs);
+    spread_attrs(take_attr(ctx, op, "res_attrs"), nres, f->result_attrs, f->nresult_attrs);
+    if (f->has_body && op->regions[0].first->first == NULL)
+        f->has_body = false; /* ({}) is a declaration */
+    if (f->has_body && op->regions[0].first->nargs != nin)
+        fail(c, DIAG_OPERAND_COUNT, op->name_span,
+             "the entry block has %u arguments, the function type %u", op->regions[0].first->nargs,
+             nin);
+    for (uint32_t i = 0; i < nin && f->has_body && !c->failed; i++)
+        if (!type_same(op->regions[0].first->args[i].type, f->type->types[i]))
+            fail(c, DIAG_TYPE_MISMATCH, op->name_span,
+                 "argument %u of the entry block and of the function type differ", i + 1);
+}
+
+/* Operands behind the first `skip` belong to the successors, split by the segment sizes. */
+static void spread_successors(Cursor *c, Op *op, const Attr *sizes, unsigned skip) {
+    unsigned at = skip;
+    for (unsigned s = 0; s < op->nsuccs; s++) {
+        unsigned n = op->noperands - at;
+        if (sizes != NULL && s + skip < sizes->n)
+            n = (unsigned)sizes->items[s + skip]->i;
+        else if (op->nsuccs > 1)
+            n = 0;
+        if (n > op->noperands - at) {
+            fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': too few operands", op->inst->name);
+            return;
+        }
+        op->succs[s].args = op->operands + at;
+        op->succs[s].nargs = n;
+        at += n;
+    }
+    op->noperands = (uint16_t)skip;
+}
+
+static void finish_custom(Cursor *c, Op *op) {
+    Context *ctx = c->b->ctx;
+    const Attr *sizes = take_segments(ctx, op);
+    if (op_is(op, INST_FUNC))
+        finish_func(c, op);
+    if (op_is(op, INST_MODULE)) {
+        const Attr *name = take_attr(ctx, op, "sym_name");
+        ((ModuleData *)op->extra)->name = name != NULL ? name->text : 0;
+    }
+    if (op_is(op, INST_CALL)) {
+        const NamedAttr *callee = op_attr_named(ctx, op, "callee");
+        if (callee == NULL || callee->value->kind != ATTR_SYMBOL) {
+            fail(c, DIAG_MISSING_ATTRIBUTE, op->name_span, "\"func.call\" needs callee = @name");
+            return;
+        }
+        NamedAttr first = *callee; /* it stands first */
+        op->attrs[callee - op->attrs] = op->attrs[0];
+        op->attrs[0] = first;
+    }
+    if (op->nsuccs > 0)
+        spread_successors(c, op, sizes, op_is(op, INST_CF_BR) ? 0 : 1);
+    unsigned fixed = 0;
+    for (int s = 0; s < op->inst->nslots; s++)
+        fixed += op->inst->slots[s].arity == ARITY_ONE;
+    if (!c->failed && op->noperands < fixed)
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' takes %u operands, found %u",
+             op->inst->name, fixed, op->noperands);
+    if (c->failed || op->inst->nslots == 0)
+        return;
+    int last = op->inst->nslots - 1;
+    bool plain = op->inst->slots[last].arity == ARITY_ONE;
+    if (plain && op->noperands != fixed)
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' takes %u operands, found %u",
+             op->inst->name, fixed, op->noperands);
+    if (plain)
+        return;
+    op->segs = ARENA_ARRAY(&ctx->arena, uint16_t, op->inst->nslots);
+    for (int s = 0; s < last; s++)
+        op->segs[s] = 1;
+    op->segs[last] = (uint16_t)(op->noperands - fixed);
+}
+
+void bind_generic_tail(Cursor *c, Op *op) {
+    Written types;
+    Signature sig = {.arrow = false};
+    written_init(&types);
+    if (op->nregions > 0)
+        accept(c, TOK_RPAREN);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN)
+        read_dict(c, op);
+    if (!c->failed && peek(c) != TOK_COLON)
+        fail_expected(c, "':' and the function type");
+    if (!c->failed)
+        read_signature(c, &types, &sig);
+    if (!c->failed && types.ntypes != op->noperands)
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': %u operands, %u types", op->inst->name,
+             op->noperands, types.ntypes);
+    for (unsigned i = 0; i < op->noperands && !c->failed; i++)
+        check_written_type(c, &op->operands[i], types.types[i], types.spans[i]);
+    if (!c->failed && op->nresults != 0 && op->nresults != sig.nresults)
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' has %u result%s, the statement names %u",
+             op->inst->name, sig.nresults, sig.nresults == 1 ? "" : "s", op->nresults);
+    if (c->failed) {
+        for (unsigned i = 0; i < op->nresults; i++) {
+            op->results[i].type = c->b->error_type;
+            if (op->results[i].pack == 0)
+                define_value(c->b, &op->results[i], op->name_span);
+        }
+        return;
+    }
+    if (op->nresults == 0 && sig.nresults != 0) {
+        op->results = ARENA_ARRAY(&c->b->ctx->arena, Value, sig.nresults);
+        op->nresults = (uint8_t)sig.nresults;
+    }
+    for (unsigned i = 0; i < op->nresults; i++) {
+        Value *v = &op->results[i];
+        v->type = sig.results[i];
+        v->def = op;
+        v->index = (uint16_t)i;
+        if (v->npack == 0)
+            v->npack = 1;
+        if (v->name != 0 && v->pack == 0)
+            define_value(c->b, v,
+                         (Span){v->name_off, (uint32_t)atom_len(&c->b->ctx->names, v->name) + 1});
+    }
+    finish_custom(c, op);
+}
+
+static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names) {
+    Context *ctx = c->b->ctx;
+    Written w;
+    written_init(&w);
+    if (op_is(op, INST_CF_SWITCH) || op_is(op, INST_SCF_INDEX_SWITCH) || op_is(op, INST_TASSIGN)) {
+        fail(c, DIAG_SYNTAX, op->name_span, "the generic form of '%s' is not read; write '%s ...'",
+             op->inst->name, op->inst->name);
+        return;
+    }
+    if (op_is(op, INST_FUNC))
+        op->extra = ARENA_NEW(&ctx->arena, FuncData);
+    if (op_is(op, INST_MODULE))
+        op->extra = ARENA_NEW(&ctx->arena, ModuleData);
+    expect(c, TOK_LPAREN);
+    read_written_operands(c, &w);
+    expect(c, TOK_RPAREN);
+    if (!c->failed && accept(c, TOK_LBRACKET)) {
+        do
+            read_successor(c, op);
+        while (!c->failed && accept(c, TOK_COMMA));
+        expect(c, TOK_RBRACKET);
+    }
+    if (!c->failed && peek(c) == TOK_PROPS_OPEN)
+        read_dict(c, op);
+    for (unsigned i = 0; i < w.n && !c->failed; i++)
+        if (w.literal[i] != 0)
+            fail(c, DIAG_SYNTAX, w.ops[i].span, "expected a value");
+    if (c->failed)
+        return;
+    set_operands(c->b, op, w.ops, w.n, NULL);
+    keep_result_names(c, op, names);
+    if (op->inst->nregions > 0) {
+        region_init(ctx, op, op->inst->nregions);
+        expect(c, TOK_LPAREN); /* the regions follow */
+        return;
+    }
+    bind_generic_tail(c, op);
+}
+
+/* ---- rows with slots ---- */
+
+void bind_generic(Cursor *c, Op *op, const ResultNames *names) {
+    Written w;
+    Signature sig = {.arrow = false};
+    written_init(&w);
+    if (op->inst->form == FORM_CUSTOM && !op_is(op, INST_CONSTANT)) {
+        bind_generic_custom(c, op, names);
+        return;
+    }
+    expect(c, TOK_LPAREN);
+    read_written_operands(c, &w);
+    expect(c, TOK_RPAREN);
+    if (!c->failed && peek(c) == TOK_PROPS_OPEN)
+        read_dict(c, op);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN)
+        read_dict(c, op);
+    if (!c->failed && peek(c) != TOK_COLON)
+        fail_expected(c, "':' and the function type");
+    if (!c->failed)
+        read_signature(c, &w, &sig);
+    if (!c->failed && w.ntypes != w.n)
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': %u operands, %u types", op->inst->name,
+             w.n, w.ntypes);
+    for (unsigned i = 0; i < w.n && !c->failed; i++)
+        check_written_type(c, &w.ops[i], w.types[i], w.spans[i]);
+    if (c->failed)
+        return;
+    unsigned tile_results = result_slots(op->inst);
+    bool has_tiles = tile_results > 0 && sig.nresults == tile_results + op->inst->nresults;
+    generic_slots(c, op, &w, has_tiles);
+    unsigned want = op->inst->nresults + (has_tiles ? tile_results : 0);
+    if (!c->failed && sig.nresults != want && !(op->inst->flags & IF_OPT_RESULT))
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' has %u result%s, the signature has %u",
+             op->inst->name, want, want == 1 ? "" : "s", sig.nresults);
+    set_results(c, op, names, sig.results, sig.nresults);
+}

@@ -1,0 +1,569 @@
+/* Reading the pieces of a statement: expectations, operands, types, dictionaries, results. */
+#include "parser/bind_internal.h"
+#include "parser/parse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- expectations ---- */
+
+Span cursor_span(const Cursor *c) {
+    if (c->pos < c->end)
+        return token_span(token_at(c->b, c->pos));
+    const Token *last = token_at(c->b, c->end - 1);
+    return (Span){last->off + last->len, 1};
+}
+
+Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...) {
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    c->failed = true;
+    return diag_add(&c->b->ctx->diags, id, span, "%s", text);
+}
+
+static int shown_len(size_t n) {
+    return n > 60 ? 60 : (int)n;
+}
+
+void fail_expected(Cursor *c, const char *what) {
+    if (c->failed)
+        return;
+    if (c->pos >= c->end) {
+        fail(c, DIAG_SYNTAX, cursor_span(c), "expected %s, found the end of the statement", what);
+        return;
+    }
+    const Token *t = token_at(c->b, c->pos);
+    fail(c, DIAG_SYNTAX, token_span(t), "expected %s, found '%.*s'", what, shown_len(t->len),
+         c->b->ctx->source->data + t->off);
+}
+
+bool accept(Cursor *c, TokenKind kind) {
+    if (peek(c) != kind || c->pos >= c->end)
+        return false;
+    c->pos++;
+    return true;
+}
+
+bool expect(Cursor *c, TokenKind kind) {
+    if (c->failed)
+        return false;
+    if (accept(c, kind))
+        return true;
+    fail_expected(c, token_names[kind]);
+    return false;
+}
+
+static bool atom_equals(const Context *ctx, Atom a, const char *word) {
+    size_t n = strlen(word);
+    return atom_len(&ctx->names, a) == n && memcmp(atom_text(&ctx->names, a), word, n) == 0;
+}
+
+bool peek_word(const Cursor *c, const char *word) {
+    return peek(c) == TOK_WORD && atom_equals(c->b->ctx, token_at(c->b, c->pos)->atom, word);
+}
+
+bool accept_word(Cursor *c, const char *word) {
+    if (!peek_word(c, word))
+        return false;
+    c->pos++;
+    return true;
+}
+
+bool expect_word(Cursor *c, const char *word) {
+    if (c->failed || accept_word(c, word))
+        return !c->failed;
+    char quoted[48];
+    snprintf(quoted, sizeof quoted, "'%s'", word);
+    fail_expected(c, quoted);
+    return false;
+}
+
+/* loc(...) carries no meaning. */
+void skip_location(Cursor *c) {
+    if (!peek_word(c, "loc") || peek_at(c, 1) != TOK_LPAREN)
+        return;
+    unsigned depth = 0;
+    for (c->pos++; c->pos < c->end; c->pos++) {
+        TokenKind k = peek(c);
+        depth += k == TOK_LPAREN || k == TOK_LBRACKET;
+        depth -= k == TOK_RPAREN || k == TOK_RBRACKET;
+        if (depth == 0) {
+            c->pos++;
+            return;
+        }
+    }
+}
+
+void expect_end(Cursor *c) {
+    skip_location(c);
+    if (!c->failed && c->pos < c->end) {
+        const Token *t = token_at(c->b, c->pos);
+        fail(c, DIAG_SYNTAX, token_span(t), "unexpected '%.*s'", shown_len(t->len),
+             c->b->ctx->source->data + t->off);
+    }
+}
+
+/* ---- operands ---- */
+
+bool read_operand(Cursor *c, Operand *out) {
+    if (c->failed || peek(c) != TOK_VALUE) {
+        fail_expected(c, "a value");
+        return false;
+    }
+    const Token *t = token_at(c->b, c->pos++);
+    *out = (Operand){use_value(c->b, t), token_span(t)};
+    if (peek(c) == TOK_BANG) { /* %t!loc=vec repeats what the type says */
+        c->pos++;
+        if (!expect(c, TOK_WORD) || !expect(c, TOK_EQUAL))
+            return false;
+        if (peek(c) != TOK_WORD && peek(c) != TOK_INT)
+            fail_expected(c, "a property value");
+        c->pos++;
+    }
+    return !c->failed;
+}
+
+bool at_literal(const Cursor *c) {
+    TokenKind k = peek(c);
+    return k == TOK_INT || k == TOK_FLOAT || (k == TOK_MINUS && peek_at(c, 1) != TOK_EOF);
+}
+
+/* A literal operand becomes an arith.constant in front of its statement. */
+Value *literal_operand(Cursor *c, const Type *type) {
+    Binder *b = c->b;
+    Context *ctx = b->ctx;
+    uint32_t first = c->pos;
+    Span span = token_span(token_at(b, first));
+    const Attr *a = read_attr(b, &c->pos, c->end);
+    if (a == NULL) {
+        c->failed = true;
+        return error_value(b, 0);
+    }
+    bool want_float = type_is_float(type);
+    if ((want_float && a->kind != ATTR_FLOAT) || (!want_float && a->kind != ATTR_INT)) {
+        fail(c, DIAG_BAD_NUMBER, span, "expected %s literal for type '" TYPE_FMT "'",
+             want_float ? "a float (with a '.')" : "an integer", TYPE_ARG(&ctx->names, type));
+        return error_value(b, 0);
+    }
+    Attr *typed = ARENA_NEW(&ctx->arena, Attr);
+    *typed = *a;
+    typed->type = type;
+    Op *op = op_new(ctx, &inst_table[INST_CONSTANT], span);
+    op->attrs = ARENA_ARRAY(&ctx->arena, NamedAttr, 1);
+    op->attrs[0] = (NamedAttr){intern(&ctx->names, "value", 5), span, typed};
+    op->nattrs = 1;
+    op->nresults = 1;
+    op->results = ARENA_ARRAY(&ctx->arena, Value, 1);
+    const char *stem = a->kind == ATTR_INT && a->i >= 0
+                           ? arena_printf(&ctx->arena, "c%lld", (long long)a->i)
+                           : "cst";
+    op->results[0] = (Value){
+        .type = type, .name = fresh_name(ctx, stem), .name_off = span.off, .def = op, .npack = 1};
+    append_op(b, op);
+    return &op->results[0];
+}
+
+/* ---- types ---- */
+
+static const Type *short_pointer(Cursor *c, const Token *t) {
+    Context *ctx = c->b->ctx;
+    const char *inner = atom_text(&ctx->names, t->atom);
+    const char *text = arena_printf(&ctx->arena, "!pto.ptr<%.*s>",
+                                    (int)atom_len(&ctx->names, t->atom), inner);
+    Token full = *t;
+    full.kind = TOK_TYPE;
+    full.atom = intern(&ctx->names, text, strlen(text));
+    return read_type_token(ctx, &full);
+}
+
+static const Type *read_function_type(Cursor *c) {
+    enum { MOST = 512 };
+    Context *ctx = c->b->ctx;
+    const Type **types = ARENA_ARRAY(&ctx->arena, const Type *, MOST);
+    unsigned n = read_type_list(c, types, NULL, MOST, true);
+    if (!expect(c, TOK_ARROW))
+        return NULL;
+    unsigned m = read_type_list(c, types + n, NULL, MOST - n, false);
+    return c->failed ? NULL : type_function(ctx->types, types, n, types + n, m);
+}
+
+const Type *read_type(Cursor *c) {
+    if (c->failed)
+        return NULL;
+    const Type *type = NULL;
+    const Token *t = c->pos < c->end ? token_at(c->b, c->pos) : NULL;
+    switch (peek(c)) {
+    case TOK_TYPE:
+    case TOK_WORD:
+        type = read_type_token(c->b->ctx, t);
+        c->pos++;
+        c->failed |= type == NULL;
+        break;
+    case TOK_ANGLE:
+        type = short_pointer(c, t);
+        c->pos++;
+        c->failed |= type == NULL;
+        break;
+    case TOK_LPAREN:
+        type = read_function_type(c);
+        break;
+    default:
+        fail_expected(c, "a type");
+        break;
+    }
+    return type;
+}
+
+unsigned read_type_list(Cursor *c, const Type **out, Span *spans, unsigned cap, bool parens) {
+    unsigned n = 0;
+    bool open = peek(c) == TOK_LPAREN;
+    if (parens && !open) {
+        fail_expected(c, "'('");
+        return 0;
+    }
+    if (open)
+        c->pos++;
+    if (open && accept(c, TOK_RPAREN))
+        return 0;
+    do {
+        Span span = cursor_span(c);
+        const Type *t = read_type(c);
+        if (t == NULL)
+            return n;
+        if (n == cap) {
+            fail(c, DIAG_OPERAND_COUNT, span, "more than %u types", cap);
+            return n;
+        }
+        if (spans != NULL)
+            spans[n] = span;
+        out[n++] = t;
+    } while (open && accept(c, TOK_COMMA));
+    if (open)
+        expect(c, TOK_RPAREN);
+    return n;
+}
+
+/* ---- attributes ---- */
+
+void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
+    Context *ctx = c->b->ctx;
+    if (value == NULL || c->failed)
+        return;
+    for (unsigned i = 0; i < op->nattrs; i++)
+        if (op->attrs[i].name == name) {
+            Diag *d = diag_add(&ctx->diags, DIAG_DUPLICATE_ATTRIBUTE, span,
+                               "attribute '%.*s' is given twice",
+                               (int)atom_len(&ctx->names, name), atom_text(&ctx->names, name));
+            diag_note_at(&ctx->diags, d, op->attrs[i].span, "first given here");
+            return;
+        }
+    int known = inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
+    if (known >= 0) {
+        value = coerce_attr(c, &op->inst->attrs[known], value, span);
+        if (value == NULL)
+            return;
+    }
+    enum { MOST = 1000 };
+    if (op->nattrs == MOST) {
+        fail(c, DIAG_OPERAND_COUNT, span, "more than %d attributes", MOST);
+        return;
+    }
+    /* Room for 2, 4, 8 ... entries: grown when the count reaches a power of two. */
+    if (op->nattrs == 0 || (op->nattrs >= 2 && (op->nattrs & (op->nattrs - 1)) == 0)) {
+        NamedAttr *grown = arena_alloc(&ctx->arena, (op->nattrs < 2 ? 2 : op->nattrs * 2u) *
+                                                        sizeof(NamedAttr), 8);
+        if (op->nattrs != 0)
+            memcpy(grown, op->attrs, op->nattrs * sizeof *grown);
+        op->attrs = grown;
+    }
+    op->attrs[op->nattrs++] = (NamedAttr){name, span, value};
+}
+
+void read_dict(Cursor *c, Op *op) {
+    Context *ctx = c->b->ctx;
+    TokenKind close = peek(c) == TOK_PROPS_OPEN ? TOK_PROPS_CLOSE : TOK_RBRACE;
+    static const Attr unit = {.kind = ATTR_UNIT};
+    c->pos++;
+    if (accept(c, close))
+        return;
+    do {
+        TokenKind k = peek(c);
+        if (k != TOK_WORD && k != TOK_STRING && k != TOK_OP) {
+            fail_expected(c, "an attribute name");
+            return;
+        }
+        const Token *key = token_at(c->b, c->pos++);
+        const Attr *value = &unit;
+        if (accept(c, TOK_EQUAL)) {
+            Span span = cursor_span(c);
+            int known = inst_attr(op->inst, atom_text(&ctx->names, key->atom),
+                                  atom_len(&ctx->names, key->atom));
+            if (known >= 0 && peek(c) == TOK_ANGLE) {
+                value = read_in_place(c, &op->inst->attrs[known]);
+            } else {
+                value = read_attr(c->b, &c->pos, c->end);
+                c->failed |= value == NULL;
+            }
+            (void)span;
+        }
+        add_attr(c, op, key->atom, token_span(key), value);
+    } while (!c->failed && accept(c, TOK_COMMA));
+    expect(c, close);
+}
+
+/* Makes an enumeration value from its text: a bare word, a string, or `<text>`. */
+static const Attr *enum_attr(Cursor *c, EnumFamily family, const Token *t) {
+    Context *ctx = c->b->ctx;
+    const char *text = atom_text(&ctx->names, t->atom);
+    size_t n = atom_len(&ctx->names, t->atom);
+    int v = enum_value_find(family, text, n);
+    if (v < 0) {
+        Diag *d = fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "unknown %s '%.*s'",
+                       enum_infos[family].name, shown_len(n), text);
+        const char *best = NULL;
+        unsigned distance = 4;
+        for (unsigned i = 0; i < enum_infos[family].nvalues; i++) {
+            const char *known = enum_infos[family].values[i].text;
+            unsigned e = edit_distance(text, n, known, strlen(known), 3);
+            if (e < distance) {
+                distance = e;
+                best = known;
+            }
+        }
+        if (best != NULL)
+            diag_note(&ctx->diags, d, "did you mean '%s'?", best);
+        return NULL;
+    }
+    Attr *a = ARENA_NEW(&ctx->arena, Attr);
+    *a = (Attr){.kind = ATTR_ENUM, .family = (uint8_t)family, .i = v, .span = token_span(t)};
+    return a;
+}
+
+const Attr *read_in_place(Cursor *c, const AttrInfo *info) {
+    Context *ctx = c->b->ctx;
+    TokenKind k = peek(c);
+    if (c->failed || c->pos >= c->end) {
+        fail_expected(c, info->name);
+        return NULL;
+    }
+    const Token *t = token_at(c->b, c->pos);
+    if (info->type == AT_ANGLE) {
+        if (!expect(c, TOK_ANGLE))
+            return NULL;
+        Attr *a = ARENA_NEW(&ctx->arena, Attr);
+        *a = (Attr){.kind = ATTR_OPAQUE, .text = t->atom, .span = token_span(t)};
+        return a;
+    }
+    bool is_enum = info->type == AT_ENUM || info->type == AT_WORD;
+    if (is_enum && (k == TOK_ANGLE || k == TOK_STRING || k == TOK_WORD)) {
+        c->pos++;
+        return enum_attr(c, (EnumFamily)info->family, t);
+    }
+    const Attr *a = read_attr(c->b, &c->pos, c->end);
+    if (a == NULL) {
+        c->failed = true;
+        return NULL;
+    }
+    return coerce_attr(c, info, a, token_span(t));
+}
+
+static const char *attr_type_text(const AttrInfo *info) {
+    switch ((AttrType)info->type) {
+    case AT_UNIT:
+        return "no value";
+    case AT_BOOL:
+        return "true or false";
+    case AT_INT:
+    case AT_I32:
+        return "an integer";
+    case AT_STRING:
+        return "a string";
+    case AT_SYMBOL:
+        return "a symbol";
+    case AT_ENUM:
+    case AT_WORD:
+        return enum_infos[info->family].name;
+    case AT_INT_LIST:
+        return "a list of integers";
+    case AT_TYPE:
+        return "a type";
+    default:
+        return "another value";
+    }
+}
+
+const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span span) {
+    bool ok = true;
+    switch ((AttrType)info->type) {
+    case AT_ANY:
+    case AT_ANGLE:
+        break;
+    case AT_UNIT:
+        ok = a->kind == ATTR_UNIT;
+        break;
+    case AT_BOOL:
+        ok = a->kind == ATTR_BOOL;
+        break;
+    case AT_INT:
+    case AT_I32:
+        ok = a->kind == ATTR_INT;
+        break;
+    case AT_STRING:
+        ok = a->kind == ATTR_STRING;
+        break;
+    case AT_SYMBOL:
+        ok = a->kind == ATTR_SYMBOL;
+        break;
+    case AT_ENUM:
+    case AT_WORD:
+        ok = a->kind == ATTR_ENUM && a->family == info->family;
+        break;
+    case AT_INT_LIST:
+        ok = a->kind == ATTR_ARRAY || a->kind == ATTR_DENSE;
+        break;
+    case AT_TYPE:
+        ok = a->kind == ATTR_TYPE;
+        break;
+    }
+    if (ok)
+        return a;
+    StrBuf found;
+    sb_init(&found, &c->b->ctx->arena);
+    attr_print(&found, &c->b->ctx->names, a);
+    fail(c, DIAG_BAD_ATTRIBUTE, a->span.len != 0 ? a->span : span,
+         "attribute '%s': expected %s, found '%.80s'", info->name, attr_type_text(info),
+         sb_text(&found));
+    return NULL;
+}
+
+/* ---- slots ---- */
+
+bool slot_accepts(SlotKind kind, const Type *t) {
+    if (t->kind == TY_NONE)
+        return true;
+    switch (kind) {
+    case SLOT_TILE:
+        return type_is_tile(t);
+    case SLOT_MULTI:
+        return t->kind == TY_MULTI_TILE;
+    case SLOT_SCALAR:
+        return t->kind == TY_SCALAR || t->kind == TY_DTYPE;
+    case SLOT_INT:
+        return type_is_int(t) || type_is_index(t) || t->kind == TY_DTYPE;
+    case SLOT_INDEX:
+        return type_is_index(t);
+    case SLOT_I64:
+        return t->kind == TY_SCALAR && t->elem == ELEM_I64;
+    case SLOT_PTR:
+        return t->kind == TY_PTR;
+    case SLOT_VIEW:
+        return t->kind == TY_TENSOR_VIEW;
+    case SLOT_PART:
+        return t->kind == TY_PART_VIEW;
+    case SLOT_ANY_VIEW:
+        return t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
+    case SLOT_SOURCE:
+        return t->kind == TY_PART_VIEW || t->kind == TY_TENSOR_VIEW;
+    case SLOT_TILE_OR_SCALAR:
+        return type_is_tile(t) || t->kind == TY_SCALAR || t->kind == TY_DTYPE;
+    case SLOT_BOOL:
+        return t->kind == TY_SCALAR && t->elem == ELEM_I1;
+    case SLOT_PIPE:
+        return t->kind == TY_PIPE;
+    case SLOT_ANY:
+        return true;
+    }
+    return false;
+}
+
+const char *slot_kind_text(SlotKind kind) {
+    static const char *const texts[] = {
+        [SLOT_TILE] = "a tile",
+        [SLOT_MULTI] = "a multi-tile buffer",
+        [SLOT_SCALAR] = "a scalar",
+        [SLOT_INT] = "an integer",
+        [SLOT_INDEX] = "an index",
+        [SLOT_I64] = "an i64",
+        [SLOT_PTR] = "a !pto.ptr",
+        [SLOT_VIEW] = "a tensor_view",
+        [SLOT_PART] = "a partition_tensor_view",
+        [SLOT_ANY_VIEW] = "a tensor_view or partition_tensor_view",
+        [SLOT_SOURCE] = "a partition_tensor_view",
+        [SLOT_TILE_OR_SCALAR] = "a tile or a scalar",
+        [SLOT_BOOL] = "an i1",
+        [SLOT_PIPE] = "a pipe",
+        [SLOT_ANY] = "a value",
+    };
+    return texts[kind];
+}
+
+void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
+    const SlotInfo *info = &op->inst->slots[slot];
+    if (c->failed || slot_accepts((SlotKind)info->kind, o->value->type))
+        return;
+    fail(c, DIAG_OPERAND_KIND, o->span, "'%s': %s must be %s, found '" TYPE_FMT "'",
+         op->inst->name, info->name, slot_kind_text((SlotKind)info->kind),
+         TYPE_ARG(&c->b->ctx->names, o->value->type));
+}
+
+void check_written_type(Cursor *c, const Operand *o, const Type *written, Span span) {
+    if (c->failed || is_error(o->value) || type_compatible(o->value->type, written))
+        return;
+    const Interner *names = &c->b->ctx->names;
+    Diag *d = fail(c, DIAG_TYPE_MISMATCH, span,
+                   "%%%.*s has type '" TYPE_FMT "', written as '" TYPE_FMT "'",
+                   (int)atom_len(names, o->value->name), atom_text(names, o->value->name),
+                   TYPE_ARG(names, o->value->type), TYPE_ARG(names, written));
+    diag_note_at(&c->b->ctx->diags, d,
+                 (Span){o->value->name_off, (uint32_t)atom_len(names, o->value->name) + 1},
+                 "defined here");
+}
+
+void set_operands(Binder *b, Op *op, const Operand *flat, unsigned n, const uint16_t *segs) {
+    op->noperands = (uint16_t)n;
+    if (n != 0) {
+        op->operands = arena_alloc(&b->ctx->arena, n * sizeof(Operand), 8);
+        memcpy(op->operands, flat, n * sizeof(Operand));
+    }
+    bool plain = true;
+    for (int s = 0; s < op->inst->nslots; s++)
+        plain &= op->inst->slots[s].arity == ARITY_ONE;
+    if (segs == NULL || plain)
+        return;
+    op->segs = ARENA_ARRAY(&b->ctx->arena, uint16_t, op->inst->nslots);
+    memcpy(op->segs, segs, op->inst->nslots * sizeof *segs);
+}
+
+void set_results(Cursor *c, Op *op, const ResultNames *names, const Type *const *types,
+                 unsigned n) {
+    Binder *b = c->b;
+    if (c->failed)
+        return;
+    if (names->count != n && names->count != 0) {
+        fail(c, DIAG_OPERAND_COUNT, token_span(token_at(b, names->first)),
+             "'%s' has %u result%s, the statement names %u", op->inst->name, n,
+             n == 1 ? "" : "s", names->count);
+        return;
+    }
+    if (n == 0)
+        return;
+    op->results = ARENA_ARRAY(&b->ctx->arena, Value, n);
+    op->nresults = (uint8_t)n;
+    for (unsigned i = 0; i < n; i++)
+        op->results[i] = (Value){.type = types[i], .def = op, .index = (uint16_t)i, .npack = 1};
+    unsigned r = 0;
+    for (uint32_t i = names->first; i <= names->last && names->count != 0; i += 2) {
+        const Token *t = token_at(b, i);
+        for (unsigned k = 0; k < t->number; k++, r++) {
+            op->results[r].name = t->atom;
+            op->results[r].name_off = t->off;
+            op->results[r].pack = (uint16_t)k;
+            op->results[r].npack = t->number;
+        }
+        define_value(b, &op->results[r - t->number], token_span(t));
+    }
+}

@@ -1,0 +1,475 @@
+/* Binding of tile instructions: ins(...) outs(...), and the SSA and PTO-AS forms. */
+#include "parser/bind_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void written_init(Written *w) {
+    w->ops = w->few_ops;
+    w->literal = w->few_literals;
+    w->types = w->few_types;
+    w->spans = w->few_spans;
+    w->n = w->ntypes = w->nindices = w->indexed = 0;
+    w->cap = WRITTEN_FEW;
+}
+
+static void written_grow(Cursor *c, Written *w) {
+    Arena *a = &c->b->ctx->arena;
+    unsigned cap = w->cap * 2;
+    Operand *ops = ARENA_ARRAY(a, Operand, cap);
+    uint32_t *literal = ARENA_ARRAY(a, uint32_t, cap);
+    const Type **types = ARENA_ARRAY(a, const Type *, cap + 8);
+    Span *spans = ARENA_ARRAY(a, Span, cap + 8);
+    memcpy(ops, w->ops, w->n * sizeof *ops);
+    memcpy(literal, w->literal, w->n * sizeof *literal);
+    memcpy(types, w->types, w->ntypes * sizeof *types);
+    memcpy(spans, w->spans, w->ntypes * sizeof *spans);
+    w->ops = ops;
+    w->literal = literal;
+    w->types = types;
+    w->spans = spans;
+    w->cap = cap;
+}
+
+/* `[%i, 3]` behind an operand. */
+static void read_indices(Cursor *c, Written *w) {
+    c->pos++;
+    w->indexed = w->n - 1;
+    while (!c->failed && peek(c) != TOK_RBRACKET) {
+        if (w->nindices == 8) {
+            fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "more than 8 indices");
+            return;
+        }
+        Operand *o = &w->indices[w->nindices++];
+        if (at_literal(c)) {
+            Span span = cursor_span(c);
+            *o = (Operand){literal_operand(c, type_scalar(c->b->ctx->types, ELEM_INDEX)), span};
+        } else {
+            read_operand(c, o);
+        }
+        if (!accept(c, TOK_COMMA))
+            break;
+    }
+    expect(c, TOK_RBRACKET);
+}
+
+/* Values and literals up to something else. */
+void read_written_operands(Cursor *c, Written *w) {
+    while (!c->failed && (peek(c) == TOK_VALUE || at_literal(c))) {
+        if (w->n == w->cap)
+            written_grow(c, w);
+        Operand *o = &w->ops[w->n];
+        w->literal[w->n] = 0;
+        if (at_literal(c)) {
+            w->literal[w->n] = c->pos + 1;
+            *o = (Operand){NULL, cursor_span(c)};
+            c->pos += peek(c) == TOK_MINUS ? 2 : 1;
+        } else {
+            read_operand(c, o);
+        }
+        w->n++;
+        if (!c->failed && peek(c) == TOK_LBRACKET)
+            read_indices(c, w);
+        if (!accept(c, TOK_COMMA))
+            return;
+        if (peek(c) != TOK_VALUE && !at_literal(c))
+            fail_expected(c, "a value");
+    }
+}
+
+void read_written_types(Cursor *c, Written *w) {
+    do {
+        if (w->ntypes == w->cap + 8)
+            written_grow(c, w);
+        w->spans[w->ntypes] = cursor_span(c);
+        const Type *t = read_type(c);
+        if (t == NULL)
+            return;
+        w->types[w->ntypes++] = t;
+    } while (peek(c) == TOK_COMMA && peek_at(c, 1) != TOK_VALUE && accept(c, TOK_COMMA));
+}
+
+/* ---- giving operands to slots ---- */
+
+bool slot_takes(const SlotInfo *s, const Operand *o) {
+    return o->value == NULL || slot_accepts((SlotKind)s->kind, o->value->type);
+}
+
+static bool is_index_list(const SlotInfo *s) {
+    return s->arity == ARITY_VAR && s->kind == SLOT_INDEX;
+}
+
+/* Which slots a group of written operands may fill. */
+typedef enum SlotGroup { GROUP_INS, GROUP_OUTS, GROUP_SSA } SlotGroup;
+
+static bool in_group(const SlotInfo *s, SlotGroup g) {
+    if (is_index_list(s))
+        return false;
+    if (g == GROUP_SSA)
+        return !slot_is_result(s);
+    return (s->role == ROLE_WRITE) == (g == GROUP_OUTS);
+}
+
+static unsigned needed_from(const Inst *inst, int slot, SlotGroup g) {
+    unsigned n = 0;
+    for (int s = slot; s < inst->nslots; s++)
+        n += in_group(&inst->slots[s], g) && inst->slots[s].arity == ARITY_ONE;
+    return n;
+}
+
+static void wrong_count(Cursor *c, const Op *op, SlotGroup g, unsigned found) {
+    unsigned least = needed_from(op->inst, 0, g), most = 0;
+    for (int s = 0; s < op->inst->nslots; s++)
+        most += in_group(&op->inst->slots[s], g);
+    const char *what = g == GROUP_INS ? "ins" : g == GROUP_OUTS ? "outs" : "operands";
+    if (least == most)
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' takes %u in %s, found %u", op->inst->name,
+             least, what, found);
+    else
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' takes %u to %u in %s, found %u",
+             op->inst->name, least, most, what, found);
+}
+
+/* first[s], segs[s]: the written operands of slot s. */
+static void assign_slots(Cursor *c, const Op *op, const Written *w, SlotGroup g, uint16_t *first,
+                         uint16_t *segs) {
+    unsigned at = 0;
+    for (int s = 0; s < op->inst->nslots && !c->failed; s++) {
+        const SlotInfo *info = &op->inst->slots[s];
+        if (!in_group(info, g))
+            continue;
+        unsigned later = needed_from(op->inst, s + 1, g), take = 0;
+        unsigned left = w->n - at;
+        if (info->arity == ARITY_ONE)
+            take = 1;
+        else if (info->arity == ARITY_OPT)
+            take = left > later && slot_takes(info, &w->ops[at]);
+        else
+            while (take + later < left && slot_takes(info, &w->ops[at + take]))
+                take++;
+        if (take > left) {
+            wrong_count(c, op, g, w->n);
+            return;
+        }
+        first[s] = (uint16_t)at;
+        segs[s] = (uint16_t)take;
+        at += take;
+    }
+    if (!c->failed && at < w->n) {
+        /* An optional operand of the wrong kind is a better message than a count. */
+        for (int s = 0; s < op->inst->nslots; s++)
+            if (in_group(&op->inst->slots[s], g) && op->inst->slots[s].arity == ARITY_OPT &&
+                segs[s] == 0 && w->ops[at].value != NULL) {
+                check_slot(c, op, s, &w->ops[at]);
+                if (c->failed)
+                    return;
+            }
+        wrong_count(c, op, g, w->n);
+    }
+}
+
+/* The type of a literal operand: as written, else that of the slot or of the first tile. */
+static const Type *literal_type(Cursor *c, const Written *w, unsigned i, SlotKind kind) {
+    Context *ctx = c->b->ctx;
+    if (kind == SLOT_INDEX)
+        return type_scalar(ctx->types, ELEM_INDEX);
+    if (kind == SLOT_I64)
+        return type_scalar(ctx->types, ELEM_I64);
+    if (w->ntypes > 1 && i < w->ntypes && w->types[i]->kind == TY_SCALAR)
+        return w->types[i];
+    for (unsigned k = 0; k < w->n; k++)
+        if (w->ops[k].value != NULL && w->ops[k].value->type->kind == TY_TILE && kind != SLOT_INT)
+            return w->ops[k].value->type->elem_type;
+    return type_scalar(ctx->types, kind == SLOT_INT ? ELEM_I32 : ELEM_F32);
+}
+
+static void resolve_literals(Cursor *c, const Op *op, Written *w, const uint16_t *first,
+                             const uint16_t *segs, SlotGroup g) {
+    for (int s = 0; s < op->inst->nslots && !c->failed; s++) {
+        if (!in_group(&op->inst->slots[s], g))
+            continue;
+        for (unsigned i = first[s]; i < (unsigned)first[s] + segs[s]; i++) {
+            if (w->literal[i] == 0)
+                continue;
+            uint32_t back = c->pos;
+            c->pos = w->literal[i] - 1;
+            w->ops[i].value = literal_operand(
+                c, literal_type(c, w, i, (SlotKind)op->inst->slots[s].kind));
+            c->pos = back;
+        }
+    }
+}
+
+static void check_group(Cursor *c, const Op *op, const Written *w, const uint16_t *first,
+                        const uint16_t *segs, SlotGroup g) {
+    for (int s = 0; s < op->inst->nslots; s++)
+        if (in_group(&op->inst->slots[s], g))
+            for (unsigned i = first[s]; i < (unsigned)first[s] + segs[s]; i++)
+                check_slot(c, op, s, &w->ops[i]);
+}
+
+/* Puts ins and outs (NULL in the SSA forms) together in slot order. */
+static void finish_operands(Cursor *c, Op *op, const Written *ins, const Written *outs,
+                            const uint16_t *first, uint16_t *segs) {
+    Operand few[WRITTEN_FEW * 2];
+    unsigned total = ins->n + (outs != NULL ? outs->n + outs->nindices : 0) + ins->nindices;
+    Operand *flat = total <= WRITTEN_FEW * 2 ? few : ARENA_ARRAY(&c->b->ctx->arena, Operand, total);
+    unsigned n = 0;
+    for (int s = 0; s < op->inst->nslots; s++) {
+        const SlotInfo *info = &op->inst->slots[s];
+        if (is_index_list(info)) {
+            /* Indices belong to the operand before; in DPS that tells ins from outs. */
+            const Written *w =
+                outs != NULL && op->inst->slots[s - 1].role == ROLE_WRITE ? outs : ins;
+            for (unsigned i = 0; i < w->nindices; i++)
+                flat[n++] = w->indices[i];
+            segs[s] = (uint16_t)w->nindices;
+            continue;
+        }
+        const Written *w = outs != NULL && info->role == ROLE_WRITE ? outs : ins;
+        for (unsigned i = 0; i < segs[s]; i++)
+            flat[n++] = w->ops[first[s] + i];
+    }
+    set_operands(c->b, op, flat, n, segs);
+}
+
+static void check_indices(Cursor *c, const Op *op, const Written *w) {
+    if (w->nindices == 0 || c->failed)
+        return;
+    for (int s = 0; s < op->inst->nslots; s++)
+        if (is_index_list(&op->inst->slots[s])) {
+            for (unsigned i = 0; i < w->nindices; i++)
+                check_slot(c, op, s, &w->indices[i]);
+            return;
+        }
+    fail(c, DIAG_SYNTAX, w->ops[w->indexed].span, "'%s' takes no indexed operand",
+         op->inst->name);
+}
+
+/* ---- ins(...) outs(...) ---- */
+
+/* The written types of an ins or outs group: one per operand, those of indices behind it. */
+static void check_group_types(Cursor *c, const Op *op, const Written *w) {
+    if (c->failed)
+        return;
+    if (w->ntypes != w->n + w->nindices && w->ntypes != w->n) {
+        fail(c, DIAG_OPERAND_COUNT, w->ntypes > 0 ? w->spans[w->ntypes - 1] : cursor_span(c),
+             "'%s': %u operand%s, %u type%s", op->inst->name, w->n, w->n == 1 ? "" : "s",
+             w->ntypes, w->ntypes == 1 ? "" : "s");
+        return;
+    }
+    for (unsigned i = 0, t = 0; i < w->n; i++, t++) {
+        if (w->literal[i] == 0)
+            check_written_type(c, &w->ops[i], w->types[t], w->spans[t]);
+        if (i == w->indexed && w->ntypes != w->n)
+            t += w->nindices;
+    }
+}
+
+static void read_group(Cursor *c, Op *op, Written *w) {
+    expect(c, TOK_LPAREN);
+    while (!c->failed) {
+        read_written_operands(c, w);
+        if (!c->failed && peek(c) == TOK_DICT_OPEN && (op->inst->flags & IF_DICT_IN_INS))
+            read_dict(c, op);
+        if (!c->failed && (w->n > 0 || peek(c) == TOK_COLON)) {
+            expect(c, TOK_COLON);
+            if (!c->failed)
+                read_written_types(c, w);
+        }
+        if (!accept(c, TOK_COMMA)) /* `%t : T, %q : i64` */
+            break;
+    }
+    expect(c, TOK_RPAREN);
+    check_group_types(c, op, w);
+}
+
+/* `key = value` behind outs(...): attributes that a vendor spelling writes as clauses. */
+static void read_clause(Cursor *c, Op *op) {
+    Context *ctx = c->b->ctx;
+    const Token *key = token_at(c->b, c->pos++);
+    int attr = inst_attr(op->inst, atom_text(&ctx->names, key->atom),
+                         atom_len(&ctx->names, key->atom));
+    if (attr < 0) {
+        fail(c, DIAG_UNKNOWN_ATTRIBUTE, token_span(key), "'%s' has no clause '%.*s'",
+             op->inst->name, (int)atom_len(&ctx->names, key->atom),
+             atom_text(&ctx->names, key->atom));
+        return;
+    }
+    if (expect(c, TOK_EQUAL))
+        add_attr(c, op, key->atom, token_span(key), read_in_place(c, &op->inst->attrs[attr]));
+}
+
+static void bind_dps(Cursor *c, Op *op, const ResultNames *names) {
+    Written ins, outs;
+    written_init(&ins);
+    written_init(&outs);
+    uint16_t first[32] = {0}, segs[32] = {0};
+    op->form = OPF_DPS;
+    if (names->count != 0)
+        fail(c, DIAG_OPERAND_COUNT, token_span(token_at(c->b, names->first)),
+             "the ins/outs form has no result; the destination stands in outs(...)");
+    if (accept_word(c, "ins"))
+        read_group(c, op, &ins);
+    if (accept_word(c, "outs"))
+        read_group(c, op, &outs);
+    while (!c->failed && c->pos < c->end && !peek_word(c, "loc")) {
+        if (peek(c) == TOK_DICT_OPEN)
+            read_dict(c, op);
+        else if (peek(c) == TOK_WORD && peek_at(c, 1) == TOK_EQUAL)
+            read_clause(c, op);
+        else
+            break;
+    }
+    if (!c->failed)
+        assign_slots(c, op, &ins, GROUP_INS, first, segs);
+    if (!c->failed)
+        assign_slots(c, op, &outs, GROUP_OUTS, first, segs);
+    resolve_literals(c, op, &ins, first, segs, GROUP_INS);
+    check_group(c, op, &ins, first, segs, GROUP_INS);
+    check_group(c, op, &outs, first, segs, GROUP_OUTS);
+    check_indices(c, op, &ins);
+    check_indices(c, op, &outs);
+    if (!c->failed)
+        finish_operands(c, op, &ins, &outs, first, segs);
+}
+
+/* ---- SSA and PTO-AS ---- */
+
+void read_signature(Cursor *c, Written *w, Signature *sig) {
+    if (!accept(c, TOK_COLON))
+        return;
+    if (peek(c) == TOK_LPAREN) {
+        c->pos++;
+        if (!accept(c, TOK_RPAREN)) {
+            read_written_types(c, w);
+            expect(c, TOK_RPAREN);
+        }
+    } else {
+        read_written_types(c, w);
+    }
+    if (!c->failed && accept(c, TOK_ARROW)) {
+        sig->arrow = true;
+        sig->nresults = read_type_list(c, sig->results, sig->result_spans, 4, false);
+    }
+}
+
+unsigned result_slots(const Inst *inst) {
+    unsigned n = 0;
+    for (int s = 0; s < inst->nslots; s++)
+        n += slot_is_result(&inst->slots[s]);
+    return n;
+}
+
+static const Type *first_tile_type(const Written *w) {
+    for (unsigned i = 0; i < w->n; i++)
+        if (w->ops[i].value != NULL && type_is_tile(w->ops[i].value->type))
+            return w->ops[i].value->type;
+    return NULL;
+}
+
+/* What the types without an arrow are: one per operand (indices counted or not), one more for the
+ * result, or a single one for all tiles. Returns how many belong to operands. */
+static unsigned split_types(Cursor *c, const Op *op, Written *w, Signature *sig, unsigned nres) {
+    unsigned all = w->n + w->nindices;
+    if (w->ntypes == 0 || w->ntypes == all || (w->ntypes == w->n && w->nindices != 0))
+        return w->ntypes;
+    if (!sig->arrow && nres == 1 && (w->ntypes == all + 1 || w->ntypes == w->n + 1)) {
+        sig->results[0] = w->types[--w->ntypes];
+        sig->result_spans[0] = w->spans[w->ntypes];
+        sig->nresults = 1;
+        return w->ntypes;
+    }
+    if (w->ntypes == 1)
+        return 1;
+    if (w->n == 0) /* `pto.ttri {isUpperOrLower = 0} : i32 -> T` */
+        return 0;
+    fail(c, DIAG_OPERAND_COUNT, w->spans[w->ntypes - 1], "'%s': %u operand%s, %u type%s",
+         op->inst->name, w->n, w->n == 1 ? "" : "s", w->ntypes, w->ntypes == 1 ? "" : "s");
+    return 0;
+}
+
+static void check_signature(Cursor *c, const Written *w, unsigned ntypes) {
+    if (ntypes == 1 && w->n != 1) { /* one type for all tiles */
+        for (unsigned i = 0; i < w->n; i++)
+            if (w->ops[i].value != NULL && type_is_tile(w->ops[i].value->type) &&
+                type_is_tile(w->types[0]))
+                check_written_type(c, &w->ops[i], w->types[0], w->spans[0]);
+        return;
+    }
+    bool with_indices = ntypes == w->n + w->nindices;
+    for (unsigned i = 0, t = 0; i < w->n && t < ntypes; i++, t++) {
+        if (w->literal[i] == 0 && w->types[t]->kind != TY_OPAQUE)
+            check_written_type(c, &w->ops[i], w->types[t], w->spans[t]);
+        if (with_indices && i == w->indexed)
+            t += w->nindices;
+    }
+}
+
+static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
+    Written w;
+    Signature sig = {.arrow = false};
+    uint16_t first[32] = {0}, segs[32] = {0};
+    unsigned nres = result_slots(op->inst);
+    written_init(&w);
+    read_written_operands(c, &w);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN)
+        read_dict(c, op);
+    if (!c->failed)
+        read_signature(c, &w, &sig);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN)
+        read_dict(c, op);
+    while (!c->failed && peek(c) == TOK_ATTR) { /* PTO-AS modifiers are #key=value */
+        fail_expected(c, "the end of the statement");
+    }
+    if (c->failed)
+        return;
+    if (nres > 0 && names->count == 0) {
+        fail(c, DIAG_OPERAND_COUNT, op->name_span,
+             "'%s' without ins/outs needs a result name, such as '%%dst = %s ...'",
+             op->inst->name, op->inst->name);
+        return;
+    }
+    unsigned ntypes = split_types(c, op, &w, &sig, nres);
+    check_signature(c, &w, ntypes);
+    if (!c->failed)
+        assign_slots(c, op, &w, GROUP_SSA, first, segs);
+    resolve_literals(c, op, &w, first, segs, GROUP_SSA);
+    check_group(c, op, &w, first, segs, GROUP_SSA);
+    check_indices(c, op, &w);
+    if (c->failed)
+        return;
+    finish_operands(c, op, &w, NULL, first, segs);
+    if (sig.nresults == 0 && nres == 1 && !sig.arrow) {
+        const Type *t = first_tile_type(&w);
+        if (t == NULL && ntypes == 1 && w.n != 1 && type_is_tile(w.types[0]))
+            t = w.types[0];
+        if (t == NULL) {
+            fail(c, DIAG_OPERAND_COUNT, op->name_span, "the result type of '%s' is not written",
+                 op->inst->name);
+            return;
+        }
+        sig.results[0] = t;
+        sig.nresults = 1;
+    }
+    if (sig.nresults != nres) {
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' has %u result%s, the signature has %u",
+             op->inst->name, nres, nres == 1 ? "" : "s", sig.nresults);
+        return;
+    }
+    for (unsigned i = 0; i < nres; i++)
+        if (!type_is_tile(sig.results[i])) {
+            fail(c, DIAG_OPERAND_KIND, sig.result_spans[i],
+                 "'%s': the result must be a tile, found '" TYPE_FMT "'", op->inst->name,
+                 TYPE_ARG(&c->b->ctx->names, sig.results[i]));
+            return;
+        }
+    set_results(c, op, names, sig.results, nres);
+}
+
+void bind_tile(Cursor *c, Op *op, const ResultNames *names) {
+    if (peek_word(c, "ins") || peek_word(c, "outs"))
+        bind_dps(c, op, names);
+    else
+        bind_ssa(c, op, names);
+}

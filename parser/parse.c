@@ -1,0 +1,87 @@
+/* The parser driver: token buffer, actions of the grammar, entry points. */
+#include "parser/parser_impl.h"
+
+int pto_yyparse(Parser *p);
+
+void parser_refill(Parser *p) {
+    lexer_drop(&p->lexer, p->keep);
+    lexer_fill(&p->lexer);
+}
+
+static void statement_done(Parser *p, uint32_t last) {
+    p->keep = last + 1;
+    p->tail = false;
+}
+
+void parser_statement(Parser *p, uint32_t last) {
+    bind_statement(p->binder, p->keep, last);
+    statement_done(p, last);
+}
+
+void parser_open(Parser *p) {
+    uint32_t open = p->cur;
+    if (p->tail)
+        bind_region_more(p->binder, p->keep, open - 1, open);
+    else
+        bind_region_open(p->binder, p->keep, open);
+    statement_done(p, open);
+    p->open_at[p->depth++] = parser_token(p, open)->off;
+}
+
+void parser_close(Parser *p, bool written) {
+    bind_region_close(p->binder, p->cur);
+    p->depth--;
+    p->keep = written ? p->cur + 1 : p->cur;
+    p->tail = true;
+}
+
+void parser_regions_done(Parser *p, uint32_t last) {
+    if (last + 1 > p->keep) bind_region_more(p->binder, p->keep, last, 0);
+    bind_region_done(p->binder);
+    statement_done(p, last);
+}
+
+void parser_label(Parser *p, uint32_t last) {
+    bind_label(p->binder, p->keep, last);
+    statement_done(p, last);
+}
+
+void parser_alias(Parser *p, uint32_t last) {
+    bind_alias(p->binder, p->keep, last);
+    statement_done(p, last);
+}
+
+void parser_arg(Parser *p, uint32_t last) {
+    bind_arg(p->binder, p->keep, last);
+    statement_done(p, last);
+}
+
+void parser_const(Parser *p, uint32_t last) {
+    bind_const(p->binder, p->keep, last);
+    statement_done(p, last);
+}
+
+static Module *parse_all(Parser *p) {
+    arena_init(&p->work, &p->oom);
+    lexer_init(&p->lexer, p->ctx, &p->work, &p->buf);
+    p->binder = binder_new(p->ctx, &p->buf);
+    pto_yyparse(p);
+    return bind_finish(p->binder);
+}
+
+Module *parse_module(Context *ctx) {
+    Parser *p = ARENA_NEW(&ctx->arena, Parser);
+    p->ctx = ctx;
+    /* Running out of memory must not leak the work arena: catch it, free, pass it on. */
+    jmp_buf *outer = ctx->arena.oom;
+    if (setjmp(p->oom) != 0) {
+        arena_free(&p->work);
+        p->ctx->arena.oom = &p->ctx->oom;
+        longjmp(p->ctx->oom, 1);
+    }
+    ctx->arena.oom = &p->oom;
+    Module *m = parse_all(p);
+    ctx->arena.oom = outer;
+    arena_free(&p->work);
+    return m;
+}

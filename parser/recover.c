@@ -1,0 +1,228 @@
+/* Syntax errors: what is said, and where reading goes on. */
+#include "parser/parser_impl.h"
+
+/* ---- messages ---- */
+
+/* The text of a token for a message, in quotes where it has one. */
+static const char *describe(Parser *p, const Token *t) {
+    if (t->kind == TOK_EOF) return "end of file";
+    const char *s = p->ctx->source->data + t->off;
+    int n = t->len > 40 ? 40 : (int)t->len;
+    return arena_printf(&p->ctx->arena, "'%.*s%s'", n, s, t->len > 40 ? "..." : "");
+}
+
+/* The innermost bracket that is open before the offending token; NULL when there is none. */
+static const Token *open_bracket(Parser *p) {
+    uint32_t stack[LEX_MAX_NESTING + 1];
+    unsigned n = 0;
+    for (uint32_t i = p->keep; i < p->cur; i++) {
+        unsigned kind = parser_token(p, i)->kind;
+        if (kind == TOK_LPAREN || kind == TOK_LBRACKET || kind == TOK_DICT_OPEN ||
+            kind == TOK_PROPS_OPEN) {
+            if (n <= LEX_MAX_NESTING) stack[n++] = i;
+        } else if ((kind == TOK_RPAREN || kind == TOK_RBRACKET || kind == TOK_RBRACE ||
+                    kind == TOK_PROPS_CLOSE) &&
+                   n != 0) {
+            n--;
+        }
+    }
+    return n != 0 ? parser_token(p, stack[n - 1]) : NULL;
+}
+
+static const char *closer_of(unsigned kind) {
+    return kind == TOK_LPAREN     ? "')'"
+           : kind == TOK_LBRACKET ? "']'"
+           : kind == TOK_DICT_OPEN ? "'}'"
+                                  : "'}>'";
+}
+
+/* What would fit behind `prev`, from that token alone; NULL when it does not decide. */
+static const char *expected_after(Parser *p, const Token *prev, const Token *open) {
+    switch (prev->kind) {
+    case TOK_COLON:
+        return open != NULL && open->kind == TOK_LBRACKET ? "a type or a block" : "a type";
+    case TOK_ARROW:
+        return "a type";
+    case TOK_EQUAL: {
+        const Token *target = p->cur - p->keep >= 2 ? prev - 1 : NULL;
+        if (target != NULL && target->kind == TOK_RESULT && (target->flags & TF_BINDING) == 0)
+            return "an instruction";
+        return target != NULL && target->kind == TOK_TYPE_ALIAS ? "a type" : "a value";
+    }
+    case TOK_COMMA:
+        return open != NULL && open->kind == TOK_DICT_OPEN ? "a key" : "an operand";
+    case TOK_MINUS:
+        return "a number";
+    case TOK_ARG:
+    case TOK_CONST:
+        return "a value name";
+    case TOK_RESULT:
+        return "'='";
+    default:
+        return NULL;
+    }
+}
+
+static void report_statement(Parser *p, const Token *t, Span at) {
+    DiagList *list = &p->ctx->diags;
+    if (t->kind == TOK_RBRACE && p->depth == 0) {
+        diag_add(list, DIAG_SYNTAX, at, "'}' without '{'");
+        return;
+    }
+    if (p->tail) {
+        diag_add(list, DIAG_SYNTAX, at, "unexpected %s behind a region", describe(p, t));
+        return;
+    }
+    Diag *d = diag_add(list, DIAG_SYNTAX, at, "expected a statement, found %s", describe(p, t));
+    if (t->kind != TOK_WORD) return;
+    const char *near =
+        inst_nearest(atom_text(&p->ctx->names, t->atom), atom_len(&p->ctx->names, t->atom));
+    if (near != NULL) diag_note(list, d, "did you mean '%s'?", near);
+}
+
+void parser_syntax_error(Parser *p) {
+    DiagList *list = &p->ctx->diags;
+    const Token *t = parser_token(p, p->cur);
+    Span at = {t->off, t->len};
+    if (t->kind == TOK_ERROR) {
+        lexer_report(p->ctx, t);
+        return;
+    }
+    if (t->kind == TOK_REGION_OPEN && p->depth >= PARSE_MAX_REGIONS) {
+        diag_add(list, DIAG_NESTING, at, "regions are nested deeper than %d", PARSE_MAX_REGIONS);
+        return;
+    }
+    if (p->cur == p->keep) {
+        report_statement(p, t, at);
+        return;
+    }
+    const Token *open = open_bracket(p), *prev = parser_token(p, p->cur - 1);
+    const char *expected = expected_after(p, prev, open);
+    /* Where the line ends too early, point at its end and not at the next statement. */
+    const char *place = "before", *what = describe(p, t);
+    if (t->kind == TOK_EOF || (t->flags & TF_LINE_START) != 0) {
+        place = "after";
+        what = describe(p, prev);
+        at = (Span){prev->off, prev->len};
+    }
+    if (expected != NULL) {
+        diag_add(list, DIAG_SYNTAX, at, "expected %s %s %s", expected, place, what);
+    } else if (open != NULL) {
+        Diag *d = diag_add(list, DIAG_SYNTAX, at, "expected ',' or %s %s %s",
+                           closer_of(open->kind), place, what);
+        if (t->kind == TOK_EOF || (t->flags & TF_LINE_START) != 0)
+            diag_note_at(list, d, (Span){open->off, open->len}, "opened here");
+    } else if (t->kind == TOK_RPAREN || t->kind == TOK_RBRACKET || t->kind == TOK_PROPS_CLOSE) {
+        diag_add(list, DIAG_SYNTAX, at, "%s closes nothing", describe(p, t));
+    } else {
+        diag_add(list, DIAG_SYNTAX, at, "unexpected %s; a ',' or a word may be missing before it",
+                 describe(p, t));
+    }
+}
+
+void parser_stack_full(Parser *p) {
+    const Token *t = parser_token(p, p->cur);
+    diag_add(&p->ctx->diags, DIAG_NESTING, (Span){t->off, t->len}, "nested too deeply");
+}
+
+void parser_missing_brace(Parser *p) {
+    if (p->missing_reported) return;
+    p->missing_reported = true;
+    const Token *t = parser_token(p, p->next);
+    Diag *d = diag_add(&p->ctx->diags, DIAG_SYNTAX, (Span){t->off, t->len},
+                       "'}' is missing at the end of the file");
+    diag_note_at(&p->ctx->diags, d, (Span){p->open_at[p->depth - 1], 1}, "opened here");
+}
+
+/* ---- recovery ---- */
+
+static bool starts_statement(const Token *t) {
+    if ((t->flags & (TF_LINE_START | TF_FRESH)) == 0) return false;
+    switch (t->kind) {
+    case TOK_RESULT:
+        return (t->flags & TF_BINDING) == 0;
+    case TOK_OP:
+    case TOK_QUOTED_OP:
+    case TOK_LABEL:
+    case TOK_TYPE_ALIAS:
+    case TOK_ATTR_ALIAS:
+    case TOK_ARG:
+    case TOK_CONST:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void skip_up_to(Parser *p, uint32_t end) {
+    if (end > p->keep) bind_skipped(p->binder, p->keep, end - 1);
+    p->keep = end;
+}
+
+/* Token i, read if need be; what was skipped before it is given up then. */
+static const Token *token_at(Parser *p, uint32_t i) {
+    if (i == p->buf.count && !p->lexer.done) {
+        skip_up_to(p, i);
+        parser_refill(p);
+    }
+    return parser_token(p, i);
+}
+
+/* Dictionaries that the broken statement has opened before the offending token. */
+static unsigned open_dicts(Parser *p) {
+    unsigned n = 0;
+    for (uint32_t i = p->keep; i < p->cur; i++) {
+        unsigned kind = parser_token(p, i)->kind;
+        if (kind == TOK_DICT_OPEN || kind == TOK_PROPS_OPEN)
+            n++;
+        else if ((kind == TOK_RBRACE || kind == TOK_PROPS_CLOSE) && n != 0)
+            n--;
+    }
+    return n;
+}
+
+/* Does the region that token i opens hold statements on lines of their own? */
+static bool opens_block(Parser *p, uint32_t i) {
+    if (i + 1 == p->buf.count && !p->lexer.done) {
+        skip_up_to(p, i);
+        parser_refill(p);
+    }
+    const Token *t = parser_token(p, i + 1);
+    return (t->flags & TF_LINE_START) != 0 && starts_statement(t);
+}
+
+/* Goes to the next token that can start a statement at the beginning of a line, to the brace that
+ * closes the current region, or to the brace of a region that the broken statement opens. */
+void parser_broken(Parser *p) {
+    unsigned dicts = open_dicts(p), regions = 0;
+    uint32_t i = p->cur;
+    p->tail = false;
+    for (;; i++) {
+        const Token *t = token_at(p, i);
+        if (t->kind == TOK_EOF) break;
+        if (regions == 0 && i != p->keep && starts_statement(t)) break;
+        if (t->kind == TOK_DICT_OPEN || t->kind == TOK_PROPS_OPEN) {
+            dicts++;
+        } else if (t->kind == TOK_REGION_OPEN) {
+            if (regions == 0 && p->depth < PARSE_MAX_REGIONS && opens_block(p, i)) {
+                p->orphan = true;
+                break;
+            }
+            regions++;
+        } else if (t->kind == TOK_RBRACE || t->kind == TOK_PROPS_CLOSE) {
+            if (dicts != 0)
+                dicts--;
+            else if (regions != 0)
+                regions--;
+            else if (p->depth != 0 && t->kind == TOK_RBRACE)
+                break;
+        }
+    }
+    skip_up_to(p, i);
+    p->next = i;
+}
+
+void parser_tail_broken(Parser *p) {
+    bind_region_done(p->binder);
+    parser_broken(p);
+}

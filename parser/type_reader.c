@@ -1,0 +1,510 @@
+/* Types: text -> Type. A type is one token, and each distinct text is read once, so this is a
+ * plain recursive-descent reader over the text and not a part of the grammar: it can point at the
+ * place inside the text, and knows what is legal where. Tile types are in tile_reader.c. */
+#include "parser/parse.h"
+#include "parser/type_text.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+enum { MAX_TYPE_DEPTH = 64, MAX_RANK = 32, MAX_TYPES = 256 };
+
+/* Stands in the cache for a text that was reported. */
+static const Type unreadable = {.kind = TY_NONE};
+
+/* ---- errors ---- */
+
+Diag *type_error(TypeText *r, Piece at, const char *fmt, ...) {
+    if (r->failed) return NULL;
+    r->failed = true;
+    char text[400];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    Span span = r->at;
+    if (r->exact) {
+        span.off += (uint32_t)(at.s - r->begin);
+        span.len = at.e > at.s ? (uint32_t)(at.e - at.s) : 1;
+    }
+    return diag_add(&r->ctx->diags, DIAG_BAD_TYPE, span, "%s", text);
+}
+
+void type_suggest(TypeText *r, Diag *d, Piece wrong, const char *const *names) {
+    const char *best = NULL;
+    unsigned least = 4;
+    if (d == NULL) return;
+    for (; *names != NULL; names++) {
+        unsigned e = edit_distance(wrong.s, (size_t)(wrong.e - wrong.s), *names, strlen(*names), 3);
+        if (e < least) {
+            least = e;
+            best = *names;
+        }
+    }
+    if (best != NULL) diag_note(&r->ctx->diags, d, "did you mean '%s'?", best);
+}
+
+/* ---- characters ---- */
+
+void type_blanks(TypeText *r) {
+    while (r->p < r->end && (*r->p == ' ' || *r->p == '\t' || *r->p == '\r' || *r->p == '\n'))
+        r->p++;
+}
+
+static Piece here(const TypeText *r) {
+    return (Piece){r->p, r->p < r->end ? r->p + 1 : r->p};
+}
+
+bool type_accept(TypeText *r, char c) {
+    type_blanks(r);
+    if (r->failed || r->p >= r->end || *r->p != c) return false;
+    r->p++;
+    return true;
+}
+
+bool type_expect(TypeText *r, char c) {
+    if (type_accept(r, c)) return true;
+    if (r->p < r->end)
+        type_error(r, here(r), "expected '%c' in a type, found '%c'", c, *r->p);
+    else
+        type_error(r, here(r), "expected '%c' at the end of a type", c);
+    return false;
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_word_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '.' ||
+           c == '$' || c == '-';
+}
+
+Piece type_word(TypeText *r) {
+    type_blanks(r);
+    Piece w = {r->p, r->p};
+    while (w.e < r->end && is_word_char(*w.e))
+        w.e++;
+    r->p = w.e;
+    return w;
+}
+
+bool type_number(TypeText *r, int64_t *out) {
+    type_blanks(r);
+    const char *s = r->p;
+    uint64_t v = 0;
+    bool fits = true;
+    while (r->p < r->end && is_digit(*r->p)) {
+        unsigned digit = (unsigned)(*r->p++ - '0');
+        fits = fits && v <= ((uint64_t)INT64_MAX - digit) / 10;
+        if (fits) v = v * 10 + digit;
+    }
+    if (r->p == s) {
+        type_error(r, here(r), "expected a number in a type");
+        return false;
+    }
+    if (!fits) {
+        type_error(r, (Piece){s, r->p}, "number in a type does not fit 64 bits");
+        return false;
+    }
+    *out = (int64_t)v;
+    return true;
+}
+
+bool type_dims(TypeText *r, int64_t *dims, uint32_t cap, uint32_t *rank) {
+    *rank = 0;
+    for (;;) {
+        type_blanks(r);
+        if (r->p >= r->end || (*r->p != '?' && *r->p != '-' && !is_digit(*r->p))) return true;
+        const char *s = r->p;
+        int64_t v = DYNAMIC;
+        if (*r->p == '-') {
+            type_error(r, here(r), "an extent cannot be negative");
+            return false;
+        }
+        if (*r->p == '?')
+            r->p++;
+        else if (!type_number(r, &v))
+            return false;
+        if (*rank == cap) {
+            type_error(r, (Piece){s, r->p}, "more than %u extents", cap);
+            return false;
+        }
+        dims[(*rank)++] = v;
+        type_blanks(r);
+        if (r->p >= r->end || *r->p != 'x') {
+            type_error(r, here(r), "expected 'x' behind an extent");
+            return false;
+        }
+        r->p++;
+    }
+}
+
+bool type_fits(TypeText *r, Piece at, const int64_t *dims, uint32_t rank, unsigned bytes) {
+    int64_t product = bytes != 0 ? bytes : 1;
+    for (uint32_t i = 0; i < rank; i++) {
+        if (dims[i] == DYNAMIC || dims[i] == 0) continue;
+        if (product > INT64_MAX / dims[i]) {
+            type_error(r, at, "the extents multiply to more than 64 bits");
+            return false;
+        }
+        product *= dims[i];
+    }
+    return true;
+}
+
+/* ---- builtin types ---- */
+
+static const char *const builtin_names[] = {"index", "i1",  "i8",  "i16",  "i32", "i64",   "f16",
+                                            "bf16",  "f32", "f64", "none", "ui8", "dtype", NULL};
+
+static const Type *type_opaque(TypeText *r, Piece text, TypeKind kind) {
+    Type proto = {.kind = (uint8_t)kind};
+    proto.text = intern_copy(&r->ctx->names, text.s, (size_t)(text.e - text.s));
+    return type_intern(r->ctx->types, &proto);
+}
+
+/* Behind a `<`: goes behind its partner. The lexer has matched the brackets; a text that stands
+ * alone (parse_type) has not been through it. */
+static bool skip_brackets(TypeText *r) {
+    const char *open = r->p - 1;
+    for (unsigned depth = 1; r->p < r->end; r->p++) {
+        char c = *r->p;
+        if (c == '"') {
+            for (r->p++; r->p < r->end && *r->p != '"'; r->p++)
+                if (*r->p == '\\' && r->p + 1 < r->end) r->p++;
+            if (r->p >= r->end) break;
+        }
+        depth += c == '<';
+        if (c == '>' && r->p[-1] != '-' && --depth == 0) {
+            r->p++;
+            return true;
+        }
+    }
+    type_error(r, (Piece){open, open + 1}, "'<' is not closed");
+    return false;
+}
+
+static bool is_container(Piece w) {
+    return piece_is(w, "memref") || piece_is(w, "tensor") || piece_is(w, "vector") ||
+           piece_is(w, "tuple") || piece_is(w, "complex");
+}
+
+static const Type *type_builtin(TypeText *r, Piece w) {
+    if (piece_is(w, "pto.tile") || piece_is(w, "pto.tile_buf")) {
+        if (!type_expect(r, '<')) return NULL;
+        return type_tile(r, piece_is(w, "pto.tile") ? SPELL_TILE : SPELL_BUF, true);
+    }
+    if (is_container(w)) {
+        if (!type_expect(r, '<') || !skip_brackets(r)) return NULL;
+        return type_opaque(r, (Piece){w.s, r->p}, TY_OPAQUE);
+    }
+    const Type *t = type_from_word(r->ctx->types, w.s, (size_t)(w.e - w.s));
+    if (t == NULL) {
+        if (w.e == w.s) w = here(r);
+        Diag *d = type_error(r, w, "unknown type '" PIECE_FMT "'", PIECE_ARG(w));
+        type_suggest(r, d, w, builtin_names);
+    }
+    return t;
+}
+
+const Type *type_element(TypeText *r) {
+    type_blanks(r);
+    const char *s = r->p;
+    const Type *t = type_any(r);
+    if (t == NULL || (t->kind == TY_SCALAR && t->alias == 0)) return t;
+    if (t->kind == TY_SCALAR) /* an alias: the element itself is meant */
+        return t->elem == ELEM_ODD_INT ? t : type_scalar(r->ctx->types, (Elem)t->elem);
+    type_error(r, (Piece){s, r->p}, "'" PIECE_FMT "' is not an element type",
+               PIECE_ARG(((Piece){s, r->p})));
+    return NULL;
+}
+
+/* ---- types of the pto dialect ---- */
+
+static const Type *read_ptr(TypeText *r) {
+    const Type *elem = type_element(r);
+    if (elem == NULL) return NULL;
+    Type proto = {.kind = TY_PTR, .elem = elem->elem, .space = SPACE_GM, .elem_type = elem};
+    if (type_accept(r, ',')) {
+        Piece w = type_word(r);
+        Space space = space_from_text(w.s, (size_t)(w.e - w.s), false);
+        if (space == SPACE_COUNT) {
+            static const char *const names[] = {"gm",    "ub",  "mat", "l1",  "left",
+                                                "l0a",   "l0b", "acc", "l0c", "right",
+                                                "vec",   "bt",  "fb",  "bias", "scaling", NULL};
+            Diag *d = type_error(r, w, "unknown memory space '" PIECE_FMT "'", PIECE_ARG(w));
+            type_suggest(r, d, w, names);
+            return NULL;
+        }
+        proto.space = (uint8_t)space;
+    }
+    return type_expect(r, '>') ? type_intern(r->ctx->types, &proto) : NULL;
+}
+
+static const Type *read_dims_type(TypeText *r, TypeKind kind, bool deprecated) {
+    int64_t dims[MAX_RANK];
+    type_blanks(r);
+    const char *s = r->p;
+    Type proto = {.kind = (uint8_t)kind, .dims = dims, .deprecated_view = deprecated};
+    if (!type_dims(r, dims, MAX_RANK, &proto.rank)) return NULL;
+    const char *e = r->p;
+    const Type *elem = type_element(r);
+    if (elem == NULL || !type_fits(r, (Piece){s, e}, dims, proto.rank, elem_infos[elem->elem].bytes))
+        return NULL;
+    if (kind == TY_LOCAL_ARRAY) {
+        bool static_dims = proto.rank != 0;
+        for (uint32_t i = 0; i < proto.rank; i++)
+            static_dims = static_dims && dims[i] > 0; /* DYNAMIC is negative */
+        if (!static_dims) {
+            type_error(r, (Piece){s, e}, "a local array has positive, static extents");
+            return NULL;
+        }
+        if (elem_infos[elem->elem].cls == 'L' || elem->elem == ELEM_INDEX) {
+            type_error(r, (Piece){e, r->p}, "a local array holds integers or floats");
+            return NULL;
+        }
+    }
+    proto.elem = elem->elem;
+    proto.elem_type = elem;
+    return type_expect(r, '>') ? type_intern(r->ctx->types, &proto) : NULL;
+}
+
+static const Type *read_view(TypeText *r) {
+    return read_dims_type(r, TY_TENSOR_VIEW, false);
+}
+static const Type *read_part_view(TypeText *r) {
+    return read_dims_type(r, TY_PART_VIEW, false);
+}
+static const Type *read_tile_view(TypeText *r) {
+    return read_dims_type(r, TY_PART_VIEW, true);
+}
+static const Type *read_local_array(TypeText *r) {
+    return read_dims_type(r, TY_LOCAL_ARRAY, false);
+}
+
+static const Type *read_event_array(TypeText *r) {
+    type_blanks(r);
+    const char *s = r->p;
+    int64_t n = 0;
+    if (!type_number(r, &n)) return NULL;
+    if (n <= 0 || n > INT32_MAX) {
+        type_error(r, (Piece){s, r->p}, "an event array has at least one entry");
+        return NULL;
+    }
+    Type proto = {.kind = TY_EVENT_ARRAY, .count = (uint32_t)n};
+    return type_expect(r, '>') ? type_intern(r->ctx->types, &proto) : NULL;
+}
+
+static bool is_field(const Type *t) {
+    if (t->kind == TY_STRUCT) return true;
+    if (t->kind != TY_SCALAR) return false;
+    char cls = elem_infos[t->elem].cls;
+    return elem_infos[t->elem].bytes != 0 && cls != 'L' && t->elem != ELEM_TF32;
+}
+
+static const Type *read_struct(TypeText *r) {
+    const Type *fields[MAX_TYPES];
+    uint32_t n = 0;
+    do {
+        type_blanks(r);
+        const char *s = r->p;
+        const Type *t = type_any(r);
+        if (t == NULL) return NULL;
+        if (!is_field(t) || n == MAX_TYPES) {
+            type_error(r, (Piece){s, r->p},
+                       n == MAX_TYPES ? "too many fields" : "not a type of a struct field");
+            return NULL;
+        }
+        fields[n++] = t;
+    } while (type_accept(r, ','));
+    Type proto = {.kind = TY_STRUCT, .ntypes = n, .types = fields};
+    return type_expect(r, '>') ? type_intern(r->ctx->types, &proto) : NULL;
+}
+
+static const Type *read_tile(TypeText *r) {
+    return type_tile(r, SPELL_TILE, false);
+}
+static const Type *read_tile_buf(TypeText *r) {
+    return type_tile(r, SPELL_BUF, false);
+}
+
+/* Types with a body in angle brackets, without one, and kept as text. */
+static const struct {
+    const char *name;
+    const Type *(*read)(TypeText *r);
+} bodied[] = {
+    {"tile_buf", read_tile_buf},      {"tile", read_tile},
+    {"ptr", read_ptr},                {"tensor_view", read_view},
+    {"partition_tensor_view", read_part_view}, {"tile_view", read_tile_view},
+    {"multi_tile_buf", type_multi_tile}, {"local_array", read_local_array},
+    {"struct", read_struct},          {"eventid_array", read_event_array}};
+static const struct {
+    const char *name;
+    uint8_t kind;
+} plain[] = {{"pipe", TY_PIPE},
+             {"async_session", TY_ASYNC_SESSION},
+             {"async_event", TY_ASYNC_EVENT},
+             {"prefetch_async_context", TY_PREFETCH_CONTEXT}};
+static const char *const opaque_names[] = {"memref", "global", "event", "fmatrix_config", NULL};
+static const char *const vector_names[] = {"vreg", "align", "mask", NULL};
+static const char *const dialect_names[] = {
+    "tile_buf",    "tile",          "ptr",         "tensor_view", "partition_tensor_view",
+    "local_array", "eventid_array", "struct",      "pipe",        "multi_tile_buf",
+    "hif8",        "f8E8M0",        "f4E1M2x2",    "f4E2M1x2",    "hif8x2",
+    "bf16x2",      "async_session", "async_event", NULL};
+
+static bool one_of(Piece w, const char *const *names) {
+    for (; *names != NULL; names++)
+        if (piece_is(w, *names)) return true;
+    return false;
+}
+
+/* w is the name behind `!pto.`. */
+static const Type *type_dialect(TypeText *r, const char *bang, Piece w) {
+    for (size_t i = 0; i < sizeof bodied / sizeof bodied[0]; i++)
+        if (piece_is(w, bodied[i].name)) return type_expect(r, '<') ? bodied[i].read(r) : NULL;
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        if (piece_is(w, plain[i].name)) {
+            Type proto = {.kind = plain[i].kind};
+            return type_intern(r->ctx->types, &proto);
+        }
+    Piece full = {bang, w.e};
+    for (int e = ELEM_HIF8; e <= ELEM_BF16X2; e++)
+        if (piece_is(full, elem_infos[e].text)) return type_scalar(r->ctx->types, (Elem)e);
+    bool vector = one_of(w, vector_names) || (w.e - w.s > 4 && memcmp(w.s, "vmi.", 4) == 0);
+    if (vector || one_of(w, opaque_names)) {
+        bool body = r->p < r->end && *r->p == '<';
+        if (body) {
+            r->p++;
+            if (!skip_brackets(r)) return NULL;
+        }
+        /* A bare `!pto.mask` occurs in templates only. */
+        bool opaque = !vector || (!body && piece_is(w, "mask"));
+        return type_opaque(r, (Piece){bang, r->p}, opaque ? TY_OPAQUE : TY_VECTOR_LEVEL);
+    }
+    Diag *d = type_error(r, full, "unknown type '" PIECE_FMT "'", PIECE_ARG(full));
+    type_suggest(r, d, w, dialect_names);
+    return NULL;
+}
+
+static const Type *type_of_alias(TypeText *r, Piece full) {
+    const Interner *names = &r->ctx->names;
+    Atom name = intern_find(names, full.s + 1, (size_t)(full.e - full.s - 1));
+    for (const AliasDef *a = r->ctx->aliases; a != NULL && name != 0; a = a->next)
+        if (a->is_type && a->name == name) return type_with_alias(r->ctx->types, a->type, name);
+    if (r->failed) return NULL;
+    r->failed = true;
+    Span span = r->at;
+    if (r->exact) {
+        span.off += (uint32_t)(full.s - r->begin);
+        span.len = (uint32_t)(full.e - full.s);
+    }
+    diag_add(&r->ctx->diags, DIAG_UNDEFINED_ALIAS, span, "type alias '" PIECE_FMT "' is not defined",
+             PIECE_ARG(full));
+    return NULL;
+}
+
+/* ---- any type ---- */
+
+static uint32_t read_list(TypeText *r, const Type **types, uint32_t cap) {
+    uint32_t n = 0;
+    if (type_accept(r, ')')) return 0;
+    do {
+        const Type *t = type_any(r);
+        if (t == NULL) return n;
+        if (n == cap) {
+            type_error(r, here(r), "more than %u types", cap);
+            return n;
+        }
+        types[n++] = t;
+    } while (type_accept(r, ','));
+    type_expect(r, ')');
+    return n;
+}
+
+static const Type *read_function(TypeText *r) {
+    const Type *types[MAX_TYPES];
+    uint32_t inputs = read_list(r, types, MAX_TYPES), results = 1;
+    if (r->failed || !type_expect(r, '-') || !type_expect(r, '>')) return NULL;
+    if (type_accept(r, '(')) {
+        results = read_list(r, types + inputs, MAX_TYPES - inputs);
+    } else {
+        const Type *t = inputs < MAX_TYPES ? type_any(r) : NULL;
+        if (inputs == MAX_TYPES) type_error(r, here(r), "more than %d types", MAX_TYPES);
+        if (t == NULL) return NULL;
+        types[inputs] = t;
+    }
+    return r->failed ? NULL : type_function(r->ctx->types, types, inputs, types + inputs, results);
+}
+
+static const Type *any_inner(TypeText *r) {
+    if (type_accept(r, '(')) return read_function(r);
+    const char *bang = r->p;
+    if (!type_accept(r, '!')) return type_builtin(r, type_word(r));
+    Piece w = type_word(r);
+    if (w.e - w.s > 4 && memcmp(w.s, "pto.", 4) == 0)
+        return type_dialect(r, bang, (Piece){w.s + 4, w.e});
+    if (memchr(w.s, '.', (size_t)(w.e - w.s)) == NULL && w.e != w.s)
+        return type_of_alias(r, (Piece){bang, w.e});
+    type_error(r, (Piece){bang, w.e}, "unknown type '" PIECE_FMT "'", PIECE_ARG(((Piece){bang, w.e})));
+    return NULL;
+}
+
+const Type *type_any(TypeText *r) {
+    if (r->failed) return NULL;
+    if (r->depth == MAX_TYPE_DEPTH) {
+        type_error(r, here(r), "types are nested deeper than %d", MAX_TYPE_DEPTH);
+        return NULL;
+    }
+    type_blanks(r);
+    r->depth++;
+    const Type *t = any_inner(r);
+    r->depth--;
+    return r->failed ? NULL : t;
+}
+
+static const Type *read_whole(TypeText *r) {
+    const Type *t = type_any(r);
+    type_blanks(r);
+    if (t != NULL && r->p < r->end) {
+        type_error(r, (Piece){r->p, r->end}, "unexpected '" PIECE_FMT "' behind a type",
+                   PIECE_ARG(((Piece){r->p, r->end})));
+        return NULL;
+    }
+    return t;
+}
+
+/* ---- entry points ---- */
+
+static const Type **cache_slot(Context *ctx, Atom atom) {
+    if (atom >= ctx->ntype_by_atom) {
+        uint32_t cap = ctx->ntype_by_atom != 0 ? ctx->ntype_by_atom * 2 : 1024;
+        while (cap <= atom)
+            cap *= 2;
+        const Type **grown = ARENA_ARRAY(&ctx->arena, const Type *, cap);
+        if (ctx->ntype_by_atom != 0)
+            memcpy(grown, ctx->type_by_atom, ctx->ntype_by_atom * sizeof *grown);
+        ctx->type_by_atom = grown;
+        ctx->ntype_by_atom = cap;
+    }
+    return &ctx->type_by_atom[atom];
+}
+
+const Type *read_type_token(Context *ctx, const Token *tok) {
+    const Type *known = tok->atom < ctx->ntype_by_atom ? ctx->type_by_atom[tok->atom] : NULL;
+    if (known != NULL) return known == &unreadable ? NULL : known;
+    const char *s = atom_text(&ctx->names, tok->atom);
+    size_t n = atom_len(&ctx->names, tok->atom);
+    TypeText r = {.ctx = ctx, .begin = s, .p = s, .end = s + n, .at = {tok->off, tok->len}};
+    r.exact = n == tok->len;
+    const Type *t = read_whole(&r);
+    *cache_slot(ctx, tok->atom) = t != NULL ? t : &unreadable;
+    return t;
+}
+
+const Type *parse_type(Context *ctx, const char *text, size_t n) {
+    const char *s = arena_strndup(&ctx->arena, text, n);
+    TypeText r = {.ctx = ctx, .begin = s, .p = s, .end = s + n, .at = {0, (uint32_t)n}, .exact = true};
+    return read_whole(&r);
+}

@@ -1,0 +1,269 @@
+/* SSA -> DPS: which buffer each tile result gets. Results are visited in the order of the text; a
+ * buffer whose contents are dead becomes idle and may serve again in the same region, until a new
+ * allocation of its space would have to lie beside it: reuse never makes a program need more
+ * memory than its tiles do. */
+#include "passes/dps.h"
+#include "verifier/verify.h"
+
+#include <string.h>
+
+/* ---- valid extents ---- */
+
+static bool is_dynamic(const Type *t) {
+    return t->tile.vrow == DYNAMIC || t->tile.vcol == DYNAMIC;
+}
+
+/* The last pto.set_validshape of a value before `op` in its block. */
+static Valid valid_set_before(const Op *op, const Value *v) {
+    Valid none = {NULL, NULL};
+    for (const Op *o = op->prev; o != NULL && o->nregions == 0; o = o->prev)
+        if (op_is(o, INST_SET_VALIDSHAPE) && o->operands[0].value == v)
+            return (Valid){o->operands[1].value, o->operands[2].value};
+    return none;
+}
+
+static Value *named_slot(const Op *op, const char *name) {
+    int slot = inst_slot(op->inst, name);
+    return slot >= 0 ? slot_value(op, slot) : NULL;
+}
+
+static Valid valid_of(Dps *d, const Op *op, const Value *v) {
+    const LiveValue *lv = live_value(d->live, v);
+    Valid none = {NULL, NULL};
+    if (lv == NULL) return none;
+    if (lv->revalidated) return valid_set_before(op, v);
+    if (lv->storage == NULL || lv->storage->op == NULL) return none;
+    const Buffer *b = ptrmap_get(&d->buffers, lv->storage);
+    if (b != NULL) return b->valid;
+    const Op *def = lv->storage->op;
+    if (!op_is(def, INST_ALLOC_TILE)) return none;
+    return (Valid){named_slot(def, "valid_row"), named_slot(def, "valid_col")};
+}
+
+/* The extents of the window that is loaded: the last two sizes of its view. */
+static Valid valid_of_window(const Op *op) {
+    Valid none = {NULL, NULL};
+    const Value *mem = op_is(op, INST_TLOAD) ? slot_value(op, 0) : NULL;
+    if (mem == NULL || mem->def == NULL || !op_is(mem->def, INST_PARTITION_VIEW)) return none;
+    int slot = inst_slot(mem->def->inst, "sizes");
+    unsigned n = slot_count(mem->def, slot);
+    if (n < 2) return none;
+    Operand *sizes = slot_operands(mem->def, slot);
+    return (Valid){sizes[n - 2].value, sizes[n - 1].value};
+}
+
+static bool valid_fits(const Type *type, Valid v) {
+    return (type->tile.vrow != DYNAMIC || v.row != NULL) &&
+           (type->tile.vcol != DYNAMIC || v.col != NULL);
+}
+
+static bool find_valid(Dps *d, const Storage *s, Valid *out) {
+    *out = (Valid){NULL, NULL};
+    if (!is_dynamic(s->type)) return true;
+    Valid found = valid_of_window(s->op);
+    for (unsigned i = 0; i < s->op->noperands && !valid_fits(s->type, found); i++) {
+        const Value *v = s->op->operands[i].value;
+        const Type *t = type_is_tile(v->type) ? tile_value_type(v) : NULL;
+        if (t != NULL && t->tile.vrow == s->type->tile.vrow && t->tile.vcol == s->type->tile.vcol)
+            found = valid_of(d, s->op, v);
+    }
+    if (!valid_fits(s->type, found)) {
+        Atom name = s->lv->value->name;
+        diag_add(&d->ctx->diags, DIAG_CONVERSION, s->op->name_span,
+                 "the valid region of %%%.*s is known only at run time, and no operand gives it",
+                 (int)atom_len(&d->ctx->names, name), atom_text(&d->ctx->names, name));
+        d->ok = false;
+        return false;
+    }
+    if (s->type->tile.vrow == DYNAMIC) out->row = found.row;
+    if (s->type->tile.vcol == DYNAMIC) out->col = found.col;
+    return true;
+}
+
+/* ---- reuse ---- */
+
+static bool same_shape(const Buffer *b, const Type *type, Valid valid) {
+    return type_same(b->type, type) && b->valid.row == valid.row && b->valid.col == valid.col;
+}
+
+/* Buffers whose contents ended before `pos` become idle. */
+static void retire(Dps *d, uint32_t pos) {
+    for (; d->passed < pos; d->passed++)
+        for (Ending *e = d->ends[d->passed]; e != NULL; e = e->next) {
+            Buffer *b = e->buffer;
+            if (b->last != e->storage) continue; /* taken over by the instruction that ended it */
+            b->next = d->idle[b->scope->id];
+            d->idle[b->scope->id] = b;
+        }
+}
+
+/* Forgets the idle buffers of a space around `scope`: a new allocation may lie on their bytes. */
+static void drop_idle(Dps *d, const Scope *scope, int space) {
+    for (const Scope *s = scope; s != NULL; s = s->parent)
+        for (Buffer **at = &d->idle[s->id]; *at != NULL;) {
+            if ((*at)->type->tile.space == space)
+                *at = (*at)->next;
+            else
+                at = &(*at)->next;
+        }
+}
+
+static Buffer *take_idle(Dps *d, const Storage *s, const Type *type, Valid valid) {
+    if (s->scope->blocks) return NULL; /* it might not dominate */
+    for (Buffer **at = &d->idle[s->scope->id]; *at != NULL; at = &(*at)->next) {
+        Buffer *b = *at;
+        if (b->last->end >= s->start || !same_shape(b, type, valid)) continue;
+        *at = b->next;
+        return b;
+    }
+    return NULL;
+}
+
+/* The buffer of an operand that dies at the instruction, when writing over it is harmless. */
+static Buffer *take_operand(Dps *d, const Storage *s, const Type *type, Valid valid) {
+    if (s->start != s->pos || s->scope->blocks) return NULL;
+    for (int i = 0; i < s->op->inst->nslots; i++) {
+        const SlotInfo *slot = &s->op->inst->slots[i];
+        Value *v = slot->role == ROLE_READ ? slot_value(s->op, i) : NULL;
+        const LiveValue *lv = v != NULL ? live_value(d->live, v) : NULL;
+        if (lv == NULL || lv->storage == NULL || lv->flows != NULL) continue;
+        Buffer *b = ptrmap_get(&d->buffers, lv->storage);
+        bool dies = lv->storage->end == s->pos && lv->storage->scope == s->scope;
+        if (b == NULL || !b->shared || b->last != lv->storage || b->scope != s->scope || !dies)
+            continue;
+        if (same_shape(b, type, valid) && dps_in_place(s->op, slot->name)) return b;
+    }
+    return NULL;
+}
+
+/* Notes that the buffer holds `s` now. */
+static void hold(Dps *d, Buffer *b, const Storage *s) {
+    b->last = s;
+    b->shared = d->plan == NULL && !s->lv->revalidated;
+    *ptrmap_at(&d->buffers, s) = b;
+    if (!b->shared) return;
+    Ending *e = ARENA_NEW(d->arena, Ending);
+    *e = (Ending){.next = d->ends[s->end], .buffer = b, .storage = s};
+    d->ends[s->end] = e;
+}
+
+/* ---- one result ---- */
+
+static int64_t planned_address(const Dps *d, const Storage *s) {
+    const PlanSlot *slot = d->plan != NULL ? plan_value(d->plan, s->lv->value) : NULL;
+    return slot != NULL ? slot->addr : -1;
+}
+
+/* The statement before which the buffer of `s` must be allocated: what goes round loops is
+ * allocated before the outermost of them. */
+static Op *allocation_point(const Storage *s, Valid valid, const Scope **scope) {
+    *scope = s->scope;
+    if (s->start >= s->pos || valid.row != NULL || valid.col != NULL) return s->op;
+    for (const Scope *at = s->scope; at != NULL && !at->blocks; at = at->parent)
+        if (at->start == s->start && at->parent != NULL) {
+            *scope = at->parent;
+            return at->region->owner;
+        }
+    return s->op;
+}
+
+static Buffer *allocate(Dps *d, const Storage *s, const Type *type, Valid valid) {
+    const Scope *scope;
+    Op *pos = allocation_point(s, valid, &scope);
+    Buffer *b = ARENA_NEW(d->arena, Buffer);
+    Value *v = dps_alloc(d, pos, type, valid, s->lv->value, pos != s->op, planned_address(d, s));
+    *b = (Buffer){.value = v, .type = type, .valid = valid, .scope = scope};
+    drop_idle(d, scope, type->tile.space);
+    return b;
+}
+
+static void convert_result(Dps *d, const Storage *s) {
+    const Type *type = type_respell(d->ctx->types, s->type, SPELL_BUF);
+    const Scope *loop = NULL;
+    Valid valid;
+    if (!find_valid(d, s, &valid)) return;
+    retire(d, s->start);
+    Buffer *b = NULL;
+    if (live_overwrites_itself(d->live, s, dps_in_place(s->op, NULL), &loop)) {
+        b = dps_rotate(d, s, loop, type, valid);
+        if (b == NULL) return;
+        *ptrmap_at(&d->buffers, s) = b;
+    } else {
+        if (d->plan == NULL && !s->lv->revalidated) b = take_operand(d, s, type, valid);
+        if (b == NULL && d->plan == NULL && !s->lv->revalidated) b = take_idle(d, s, type, valid);
+        if (b == NULL) b = allocate(d, s, type, valid);
+        hold(d, b, s);
+    }
+    dps_replace(d, s->lv->value, b->value);
+}
+
+/* ---- functions ---- */
+
+static bool rewrite_op(Op *op, void *arg) {
+    if (op_tile_results(op) > 0) dps_rewrite_op(arg, op);
+    return true;
+}
+
+static void report_untyped(Dps *d, const Op *op, const Value *v) {
+    diag_add(&d->ctx->diags, DIAG_CONVERSION, op->name_span,
+             "the type of %%%.*s is a template, and no operand says which",
+             (int)atom_len(&d->ctx->names, v->name), atom_text(&d->ctx->names, v->name));
+    d->ok = false;
+}
+
+/* A result without storage has a type of unknown size. */
+static bool check_types(Op *op, void *arg) {
+    Dps *d = arg;
+    for (unsigned r = 0; r < op_tile_results(op); r++)
+        if (tile_value_type(&op->results[r]) == NULL) report_untyped(d, op, &op->results[r]);
+    return true;
+}
+
+static void convert_function(Dps *d, Op *func) {
+    Live *l = live_function(d->arena, d->ctx, d->profile, func);
+    d->live = l;
+    d->buffers = (PtrMap){.arena = d->arena};
+    d->replaced = (PtrMap){.arena = d->arena};
+    d->ends = ARENA_ARRAY(d->arena, Ending *, l->npositions);
+    d->idle = ARENA_ARRAY(d->arena, Buffer *, l->nscopes);
+    d->passed = 0;
+    op_walk(func, check_types, d);
+    for (uint32_t i = 0; i < l->nstorages && d->ok; i++) {
+        const Storage *s = l->storages[i];
+        bool result =
+            s->kind == STORE_RESULT || (s->kind == STORE_FIXED && s->op != NULL && s->lv != NULL &&
+                                        s->lv->value->index < op_tile_results(s->op));
+        if (result) convert_result(d, s);
+    }
+    if (!d->ok) return;
+    op_walk(func, rewrite_op, d);
+    dps_finish(d, func);
+}
+
+static bool convert_if_function(Op *op, void *arg) {
+    Dps *d = arg;
+    if (!op_is(op, INST_FUNC)) return true;
+    if (func_data(op)->has_body) convert_function(d, op);
+    return d->ok;
+}
+
+static bool no_tile_result(Op *op, void *arg) {
+    (void)arg;
+    return op_tile_results(op) == 0;
+}
+
+bool passes_has_ssa_tiles(const Module *m) {
+    return !op_walk(m->root, no_tile_result, NULL);
+}
+
+bool passes_to_dps(Module *m, Profile profile) {
+    Dps d = {.ctx = m->ctx, .arena = &m->ctx->arena, .profile = profile, .ok = true};
+    Plan plan;
+    if (module_is_manual(m) && passes_has_ssa_tiles(m)) {
+        PlanOptions opt = {.profile = profile};
+        if (!passes_plan(m, &opt, &plan)) return false;
+        d.plan = &plan;
+    }
+    op_walk(m->root, convert_if_function, &d);
+    return d.ok;
+}

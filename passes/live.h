@@ -1,0 +1,120 @@
+/* Which storage a tile value may lie in, and when a storage is needed: the analysis that buffer
+ * reuse and memory planning share. It reads one function and changes nothing.
+ *
+ * Positions are numbers of the operations in pre-order; an operation with regions has a second
+ * number, its end. A storage is needed in one closed interval of positions. */
+#ifndef PASSES_LIVE_H
+#define PASSES_LIVE_H
+
+#include "ir/ir.h"
+#include "passes/ptrmap.h"
+
+/* A region. All regions of one operation have the positions of the whole operation. */
+typedef struct Scope {
+    struct Scope *parent;  /* NULL: the function's body */
+    struct Scope *sibling; /* another region of the same operation */
+    const Region *region;
+    uint32_t id, last_id; /* scopes inside have an id in between */
+    uint32_t start, end;  /* positions of the owning operation and of its end */
+    bool loop;   /* runs repeatedly: the body of a loop, or a region whose blocks branch back */
+    bool blocks; /* more than one block */
+} Scope;
+
+typedef struct Use {
+    struct Use *next;
+    Operand *operand;
+    Op *op;
+    Scope *scope;
+    uint32_t pos;
+} Use;
+
+/* The handle of one tile value becomes another: views, yields, branches, iter_args. */
+typedef struct Flow {
+    struct Flow *next;
+    struct LiveValue *to;
+    const Scope *carry; /* loop that the handle goes round, or NULL */
+    bool leaves;        /* `to` is a result of an operation with regions */
+} Flow;
+
+typedef struct LiveValue {
+    Value *value;
+    Use *uses;
+    Flow *flows;
+    struct Storage *storage; /* the storage that this value defines, or NULL */
+    uint32_t stamp;          /* last search that came by */
+    bool revalidated;        /* a pto.set_validshape changes it */
+} LiveValue;
+
+typedef enum StorageKind {
+    STORE_ALLOC,  /* pto.alloc_tile without an address */
+    STORE_RESULT, /* destination of an instruction in SSA form */
+    STORE_CALL,   /* tile result of a call */
+    STORE_TMP,    /* implicit scratch tile of `op` */
+    STORE_FIXED   /* at a constant address of the text */
+} StorageKind;
+
+typedef struct Storage {
+    uint8_t kind;  /* StorageKind */
+    bool idle;     /* every use is a scratch operand that the profile ignores */
+    LiveValue *lv; /* NULL for STORE_TMP */
+    Op *op;        /* definition; for a bound argument NULL */
+    Scope *scope;
+    const Type *type;
+    uint32_t pos;        /* of the definition */
+    uint32_t start, end; /* start > end: never used */
+    uint32_t serial;     /* number of the definition, as a printer would number values */
+    int64_t addr;        /* STORE_FIXED */
+} Storage;
+
+/* Bytes that the text gives to a tile, for as long as the function runs. */
+typedef struct FixedRange {
+    int64_t addr, bytes;
+    uint8_t space;
+} FixedRange;
+
+typedef struct CallSite {
+    Op *op;
+    const Op *callee; /* for the planner to fill in; NULL when there is none */
+    uint32_t pos;
+} CallSite;
+
+/* A value that may hold the storage's contents of an earlier round of `loop` (NULL: of this one).
+ */
+typedef struct Carried {
+    LiveValue *lv;
+    const Scope *loop;
+} Carried;
+
+typedef struct Live {
+    Arena *arena;
+    const Context *ctx;
+    Profile profile;
+    PtrMap values; /* const Value * -> LiveValue * */
+    Storage **storages;
+    uint32_t nstorages, cap_storages;
+    FixedRange *fixed;
+    uint32_t nfixed, cap_fixed;
+    CallSite *calls;
+    uint32_t ncalls, cap_calls;
+    bool dynamic[SPACE_COUNT]; /* an address is computed at run time */
+    uint32_t npositions, nscopes;
+    uint32_t stamp;
+    Carried *carried; /* work list of live_overwrites_itself */
+} Live;
+
+/* Analyses a function with a body. */
+Live *live_function(Arena *arena, Context *ctx, Profile profile, Op *func);
+LiveValue *live_value(const Live *l, const Value *v);
+/* True when `outer` is `inner` or encloses it. */
+static inline bool scope_encloses(const Scope *outer, const Scope *inner) {
+    return outer->id <= inner->id && inner->id <= outer->last_id;
+}
+/* The positions that a use in `scope` at `pos` means for something that lives in `home`: a use in a
+ * nested region counts to the region's end, one in a nested loop for the whole loop. */
+void live_lift(const Scope *scope, uint32_t pos, const Scope *home, uint32_t *lo, uint32_t *hi);
+/* True when the storage's old contents can still be needed when its definition runs again: it is
+ * carried round a loop, and read at or behind the definition. `loop`, when not NULL, gets the
+ * scope of the loop. `in_place`: reading at the definition itself is harmless. */
+bool live_overwrites_itself(Live *l, const Storage *s, bool in_place, const Scope **loop);
+
+#endif

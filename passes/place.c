@@ -1,0 +1,273 @@
+/* Placement in three attempts: one behind the other without reuse; first fit over the free gaps in
+ * the order of birth; first fit in the order of decreasing size. */
+#include "passes/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The last attempt compares every pair of items; beyond this many it is not made. */
+#define MOST_PAIRWISE 4096
+
+static int64_t aligned(int64_t n, int64_t alignment) {
+    return (n + alignment - 1) / alignment * alignment;
+}
+
+/* ---- the free gaps of a space, in order ---- */
+
+typedef struct Gaps {
+    PlaceRange *g;
+    uint32_t n, cap;
+    Arena *arena;
+} Gaps;
+
+static void gaps_insert(Gaps *gs, uint32_t at, PlaceRange r) {
+    if (gs->n == gs->cap) {
+        PlaceRange *old = gs->g;
+        gs->cap = gs->cap == 0 ? 64 : gs->cap * 2;
+        gs->g = ARENA_ARRAY(gs->arena, PlaceRange, gs->cap);
+        if (gs->n > 0) memcpy(gs->g, old, gs->n * sizeof *old);
+    }
+    memmove(gs->g + at + 1, gs->g + at, (gs->n - at) * sizeof *gs->g);
+    gs->g[at] = r;
+    gs->n++;
+}
+
+static void gaps_erase(Gaps *gs, uint32_t at) {
+    memmove(gs->g + at, gs->g + at + 1, (gs->n - at - 1) * sizeof *gs->g);
+    gs->n--;
+}
+
+/* The first gap that ends behind `addr`. */
+static uint32_t gaps_find(const Gaps *gs, int64_t addr) {
+    uint32_t lo = 0, hi = gs->n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (gs->g[mid].hi > addr)
+            hi = mid;
+        else
+            lo = mid + 1;
+    }
+    return lo;
+}
+
+/* Takes [r.lo, r.hi) out of gap `at`, which holds it. */
+static void gaps_take(Gaps *gs, uint32_t at, PlaceRange r) {
+    PlaceRange gap = gs->g[at];
+    bool before = gap.lo < r.lo, behind = r.hi < gap.hi;
+    if (!before && !behind) {
+        gaps_erase(gs, at);
+        return;
+    }
+    gs->g[at] = before ? (PlaceRange){gap.lo, r.lo} : (PlaceRange){r.hi, gap.hi};
+    if (before && behind) gaps_insert(gs, at + 1, (PlaceRange){r.hi, gap.hi});
+}
+
+static void gaps_free(Gaps *gs, PlaceRange r) {
+    uint32_t at = gaps_find(gs, r.lo - 1); /* the gap that r may follow directly, or the next */
+    if (at < gs->n && gs->g[at].hi == r.lo) {
+        gs->g[at].hi = r.hi;
+        if (at + 1 < gs->n && gs->g[at + 1].lo == r.hi) {
+            gs->g[at].hi = gs->g[at + 1].hi;
+            gaps_erase(gs, at + 1);
+        }
+    } else if (at < gs->n && gs->g[at].lo == r.hi) {
+        gs->g[at].lo = r.lo;
+    } else {
+        gaps_insert(gs, at, r);
+    }
+}
+
+/* Everything but the blocked ranges. */
+static Gaps gaps_start(Arena *arena, const PlaceSpace *space) {
+    Gaps gs = {.arena = arena};
+    gaps_insert(&gs, 0, (PlaceRange){0, INT64_MAX});
+    for (uint32_t i = 0; i < space->nblocked; i++) {
+        PlaceRange r = space->blocked[i];
+        for (uint32_t at = gaps_find(&gs, r.lo); at < gs.n && gs.g[at].lo < r.hi;) {
+            PlaceRange cut = {r.lo > gs.g[at].lo ? r.lo : gs.g[at].lo,
+                              r.hi < gs.g[at].hi ? r.hi : gs.g[at].hi};
+            gaps_take(&gs, at, cut);
+            at = gaps_find(&gs, cut.hi);
+        }
+    }
+    return gs;
+}
+
+/* The lowest place for an item; it lies in gap *at. */
+static int64_t gaps_fit(const Gaps *gs, const PlaceItem *it, int64_t alignment, uint32_t *at) {
+    for (uint32_t i = gaps_find(gs, it->min); i < gs->n; i++) {
+        int64_t lo = aligned(gs->g[i].lo > it->min ? gs->g[i].lo : it->min, alignment);
+        if (lo < gs->g[i].hi && gs->g[i].hi - lo >= it->size) {
+            *at = i;
+            return lo;
+        }
+    }
+    return -1; /* cannot happen: the last gap has no end */
+}
+
+/* ---- items whose bytes are in use, the one that ends first on top ---- */
+
+typedef struct Heap {
+    PlaceItem **h;
+    uint32_t n;
+} Heap;
+
+static void heap_push(Heap *q, PlaceItem *it) {
+    uint32_t i = q->n++;
+    for (; i > 0 && q->h[(i - 1) / 2]->end > it->end; i = (i - 1) / 2)
+        q->h[i] = q->h[(i - 1) / 2];
+    q->h[i] = it;
+}
+
+static PlaceItem *heap_pop(Heap *q) {
+    PlaceItem *top = q->h[0], *it = q->h[--q->n];
+    uint32_t i = 0;
+    for (uint32_t child; (child = 2 * i + 1) < q->n; i = child) {
+        if (child + 1 < q->n && q->h[child + 1]->end < q->h[child]->end) child++;
+        if (q->h[child]->end >= it->end) break;
+        q->h[i] = q->h[child];
+    }
+    q->h[i] = it;
+    return top;
+}
+
+/* ---- the attempts ---- */
+
+static void track(int64_t *extent, const PlaceItem *it) {
+    if (it->addr + it->size > *extent) *extent = it->addr + it->size;
+}
+
+static int compare_ranges(const void *a, const void *b) {
+    const PlaceRange *x = a, *y = b;
+    return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* First fit of one item beside all placed ones that live at the same time. */
+static void place_beside(const PlaceSpace *space, PlaceItem *it, PlaceItem *const *placed,
+                         uint32_t n, PlaceRange *scratch) {
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < space->nblocked; i++)
+        scratch[k++] = space->blocked[i];
+    for (uint32_t i = 0; i < n; i++)
+        if (placed[i]->start <= it->end && it->start <= placed[i]->end)
+            scratch[k++] = (PlaceRange){placed[i]->addr, placed[i]->addr + placed[i]->size};
+    qsort(scratch, k, sizeof *scratch, compare_ranges);
+    int64_t at = aligned(it->min, space->alignment);
+    for (uint32_t i = 0; i < k && scratch[i].lo < at + it->size; i++)
+        if (scratch[i].hi > at) at = aligned(scratch[i].hi, space->alignment);
+    it->addr = at;
+}
+
+static int64_t place_birth_order(Arena *arena, const PlaceSpace *space, PlaceItem **items,
+                                 uint32_t n) {
+    Gaps gaps = gaps_start(arena, space);
+    Heap live = {.h = ARENA_ARRAY(arena, PlaceItem *, n)};
+    int64_t extent = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        PlaceItem *it = items[i];
+        while (live.n > 0 && live.h[0]->end < it->start) {
+            PlaceItem *dead = heap_pop(&live);
+            gaps_free(&gaps, (PlaceRange){dead->addr, dead->addr + dead->size});
+        }
+        uint32_t at = 0;
+        it->addr = gaps_fit(&gaps, it, space->alignment, &at);
+        gaps_take(&gaps, at, (PlaceRange){it->addr, it->addr + it->size});
+        heap_push(&live, it);
+        track(&extent, it);
+    }
+    return extent;
+}
+
+/* Larger first; items of one size keep the order of birth. */
+static int compare_sizes(const void *a, const void *b) {
+    const PlaceItem *x = *(PlaceItem *const *)a, *y = *(PlaceItem *const *)b;
+    if (x->size != y->size) return x->size < y->size ? 1 : -1;
+    if (x->start != y->start) return x->start < y->start ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static int64_t place_size_order(Arena *arena, const PlaceSpace *space, PlaceItem *const *items,
+                                uint32_t n) {
+    PlaceItem **sorted = ARENA_ARRAY(arena, PlaceItem *, n);
+    PlaceRange *scratch = ARENA_ARRAY(arena, PlaceRange, (size_t)n + space->nblocked + 1);
+    int64_t extent = 0;
+    memcpy(sorted, items, n * sizeof *items);
+    qsort(sorted, n, sizeof *sorted, compare_sizes);
+    for (uint32_t i = 0; i < n; i++) {
+        place_beside(space, sorted[i], sorted, i, scratch);
+        track(&extent, sorted[i]);
+    }
+    return extent;
+}
+
+static bool place_sequence(const PlaceSpace *space, PlaceItem *const *items, uint32_t n) {
+    int64_t sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (items[i]->size >= space->sequential - sum) return false;
+        sum += items[i]->size;
+    }
+    sum = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        items[i]->addr = sum;
+        sum += items[i]->size;
+    }
+    return true;
+}
+
+static int64_t place_first(Arena *arena, const PlaceSpace *space, PlaceItem **items, uint32_t n) {
+    if (place_sequence(space, items, n)) return 0;
+    int64_t extent = place_birth_order(arena, space, items, n);
+    if (extent <= space->limit || n > MOST_PAIRWISE) return extent;
+    int64_t by_size = place_size_order(arena, space, items, n);
+    return by_size < extent ? by_size : extent;
+}
+
+bool place_items(Arena *arena, const PlaceSpace *space, PlaceItem **items, uint32_t n,
+                 int64_t *needed) {
+    PlaceItem **order = ARENA_ARRAY(arena, PlaceItem *, n);
+    uint32_t nfirst = 0, nlast = n;
+    for (uint32_t i = 0; i < n; i++)
+        if (!items[i]->last) order[nfirst++] = items[i];
+    nlast = nfirst;
+    for (uint32_t i = 0; i < n; i++)
+        if (items[i]->last) order[nlast++] = items[i];
+    *needed = place_first(arena, space, order, nfirst);
+    PlaceRange *scratch =
+        nfirst < n ? ARENA_ARRAY(arena, PlaceRange, (size_t)n + space->nblocked + 1) : NULL;
+    for (uint32_t i = nfirst; i < n; i++) {
+        place_beside(space, order[i], order, i, scratch);
+        track(needed, order[i]);
+    }
+    return *needed <= space->limit;
+}
+
+typedef struct Event {
+    uint32_t pos;
+    bool birth; /* births before deaths at one position: intervals are closed */
+    int64_t size;
+} Event;
+
+static int compare_events(const void *a, const void *b) {
+    const Event *x = a, *y = b;
+    if (x->pos != y->pos) return x->pos < y->pos ? -1 : 1;
+    return (int)y->birth - (int)x->birth;
+}
+
+int64_t place_peak(Arena *arena, PlaceItem *const *items, uint32_t n, uint32_t *position) {
+    Event *events = ARENA_ARRAY(arena, Event, 2 * (size_t)n);
+    int64_t sum = 0, peak = 0;
+    *position = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        events[2 * i] = (Event){items[i]->start, true, items[i]->size};
+        events[2 * i + 1] = (Event){items[i]->end, false, items[i]->size};
+    }
+    qsort(events, 2 * (size_t)n, sizeof *events, compare_events);
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        sum += events[i].birth ? events[i].size : -events[i].size;
+        if (sum > peak) {
+            peak = sum;
+            *position = events[i].pos;
+        }
+    }
+    return peak;
+}

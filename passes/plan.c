@@ -1,0 +1,393 @@
+/* Memory planning: functions in the order callees before callers, space by space. */
+#include "passes/live.h"
+#include "passes/passes.h"
+#include "passes/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_NOTES 32
+/* Without a capacity (cpu) planning stops here, far below where byte offsets would overflow. */
+#define NO_CAPACITY_LIMIT ((int64_t)1 << 40)
+
+struct PlanMap {
+    PtrMap slots; /* const Value * -> PlanSlot * */
+    PtrMap tmps;  /* const Op * -> PlanTmp * */
+    PtrMap funcs; /* const Op * -> PlanFunction * */
+};
+
+typedef struct FuncState {
+    PlanFunction *out;
+    Op *op;
+    Live *live;
+    uint32_t waiting;       /* calls of functions that are not planned yet */
+    struct Caller *callers; /* who waits for this one */
+} FuncState;
+
+typedef struct Caller {
+    struct Caller *next;
+    FuncState *func;
+} Caller;
+
+typedef struct Planner {
+    Context *ctx;
+    Arena *arena;
+    Profile profile;
+    Plan *plan;
+    FuncState *funcs;
+    uint32_t nfuncs;
+    PtrMap by_op;        /* func.func -> FuncState * */
+    FuncState **by_name; /* sorted */
+    bool calls;          /* some function calls another: bound ranges count for the whole module */
+    PlaceRange *blocked[SPACE_COUNT]; /* those ranges, found once */
+    uint32_t nblocked[SPACE_COUNT];
+    bool dynamic[SPACE_COUNT];
+    bool ok;
+} Planner;
+
+/* ---- queries ---- */
+
+const PlanSlot *plan_value(const Plan *p, const Value *v) {
+    return ptrmap_get(&p->map->slots, v);
+}
+
+const PlanTmp *plan_tmp(const Plan *p, const Op *op) {
+    return ptrmap_get(&p->map->tmps, op);
+}
+
+const PlanFunction *plan_function(const Plan *p, const Op *func) {
+    return ptrmap_get(&p->map->funcs, func);
+}
+
+const Type *tile_value_type(const Value *v) {
+    while (v != NULL && v->type->kind == TY_TILE_ANY && v->def != NULL) {
+        const Op *op = v->def;
+        v = NULL;
+        for (unsigned i = 0; i < op->noperands && v == NULL; i++)
+            if (type_is_tile(op->operands[i].value->type)) v = op->operands[i].value;
+    }
+    return v != NULL && v->type->kind == TY_TILE ? v->type : NULL;
+}
+
+/* ---- results ---- */
+
+static void record(Planner *p, const Storage *s, int64_t addr, int64_t bytes) {
+    PlanSlot slot = {.addr = addr,
+                     .bytes = bytes,
+                     .space = s->type->tile.space,
+                     .bound = s->kind == STORE_FIXED};
+    if (s->kind == STORE_TMP) {
+        PlanTmp *t = ARENA_NEW(p->arena, PlanTmp);
+        *t = (PlanTmp){.slot = slot, .type = s->type};
+        *ptrmap_at(&p->plan->map->tmps, s->op) = t;
+    } else {
+        PlanSlot *at = ARENA_NEW(p->arena, PlanSlot);
+        *at = slot;
+        *ptrmap_at(&p->plan->map->slots, s->lv->value) = at;
+    }
+}
+
+static void raise_to(int64_t *n, int64_t at_least) {
+    if (*n < at_least) *n = at_least;
+}
+
+/* ---- overflow ---- */
+
+static Span storage_span(const Storage *s) {
+    if (s->lv == NULL) return s->op->name_span;
+    const Value *v = s->lv->value;
+    return (Span){v->name_off, v->name != 0 ? 1 : 0};
+}
+
+static void note_tile(Planner *p, Diag *d, const PlaceItem *it) {
+    const Storage *s = it->user;
+    const Interner *names = &p->ctx->names;
+    if (s->lv == NULL) {
+        diag_note_at(&p->ctx->diags, d, storage_span(s),
+                     "the temporary tile of '%s' takes %lld bytes", s->op->inst->name,
+                     (long long)it->size);
+        return;
+    }
+    Atom name = s->lv->value->name;
+    diag_note_at(&p->ctx->diags, d, storage_span(s), "%%%.*s takes %lld bytes",
+                 (int)atom_len(names, name), atom_text(names, name), (long long)it->size);
+}
+
+/* Names the space, both sizes, and the tiles that are alive where most bytes are needed. The first
+ * part of the message has the units and the spelling that vendor tools are searched for. */
+static void report_overflow(Planner *p, const FuncState *f, int space, PlaceItem **items,
+                            uint32_t n, int64_t needed, int64_t capacity) {
+    uint32_t pos, alive = 0;
+    int64_t peak = place_peak(p->arena, items, n, &pos);
+    if (peak > capacity) needed = peak;
+    Storage *at = NULL;
+    for (uint32_t i = 0; i < n; i++)
+        if (items[i]->start <= pos && pos <= items[i]->end) at = items[i]->user;
+    Span span = at != NULL ? storage_span(at) : f->op->name_span;
+    Atom name = func_data(f->op)->name;
+    Diag *d = diag_add(&p->ctx->diags, DIAG_CAPACITY, span,
+                       "%s overflow, requires %lld bits while %lld bits avaliable! (@%.*s needs "
+                       "%lld bytes of %s, profile %s has %lld)",
+                       space_names[space], (long long)needed * 8, (long long)capacity * 8,
+                       (int)atom_len(&p->ctx->names, name), atom_text(&p->ctx->names, name),
+                       (long long)needed, space_names[space], profile_names[p->profile],
+                       (long long)capacity);
+    d->profiles = PROFILE_BIT(p->profile);
+    for (uint32_t i = 0; i < n; i++) {
+        if (items[i]->start > pos || pos > items[i]->end) continue;
+        if (alive++ < MOST_NOTES) note_tile(p, d, items[i]);
+    }
+    if (alive > MOST_NOTES) diag_note(&p->ctx->diags, d, "and %u more tiles", alive - MOST_NOTES);
+    if (peak <= capacity)
+        diag_note(&p->ctx->diags, d,
+                  "what is alive at one time would fit; the addresses that are left do not");
+    p->ok = false;
+}
+
+/* ---- one function, one space ---- */
+
+/* Order of birth; ties as the texts of the printed numbers of the values. */
+static int compare_births(const void *a, const void *b) {
+    const PlaceItem *x = *(PlaceItem *const *)a, *y = *(PlaceItem *const *)b;
+    if (x->start != y->start) return x->start < y->start ? -1 : 1;
+    const Storage *s = x->user, *t = y->user;
+    char left[16], right[16];
+    uint32_t m = s->serial, n = t->serial, i = sizeof left - 1, k = sizeof right - 1;
+    left[i] = right[k] = '\0';
+    do
+        left[--i] = (char)('0' + m % 10);
+    while ((m /= 10) > 0);
+    do
+        right[--k] = (char)('0' + n % 10);
+    while ((n /= 10) > 0);
+    return strcmp(left + i, right + k);
+}
+
+/* The part of a space that functions called within [start, end] use. */
+static int64_t call_footprint(const Planner *p, const FuncState *f, int space, uint32_t start,
+                              uint32_t end) {
+    const Live *l = f->live;
+    uint32_t lo = 0, hi = l->ncalls;
+    int64_t most = 0;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (l->calls[mid].pos < start)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < l->ncalls && l->calls[lo].pos <= end; lo++) {
+        const Op *op = l->calls[lo].callee;
+        const FuncState *callee = op != NULL ? ptrmap_get(&p->by_op, op) : NULL;
+        if (callee != NULL) raise_to(&most, callee->out->bytes[space]);
+    }
+    return most;
+}
+
+/* The bound ranges of the functions [f, end) in a space. */
+static void find_blocked(Planner *p, const FuncState *f, const FuncState *end, int space) {
+    uint32_t most = 0, n = 0;
+    p->dynamic[space] = false;
+    for (const FuncState *g = f; g < end; g++)
+        most += g->live != NULL ? g->live->nfixed : 0;
+    PlaceRange *ranges = ARENA_ARRAY(p->arena, PlaceRange, most);
+    for (; f < end; f++) {
+        if (f->live == NULL) continue;
+        p->dynamic[space] |= f->live->dynamic[space];
+        for (uint32_t i = 0; i < f->live->nfixed; i++) {
+            const FixedRange *r = &f->live->fixed[i];
+            if (r->space == space) ranges[n++] = (PlaceRange){r->addr, r->addr + r->bytes};
+        }
+    }
+    p->blocked[space] = ranges;
+    p->nblocked[space] = n;
+}
+
+typedef struct SpaceItems {
+    PlaceItem **items;
+    uint32_t n;
+    bool calls; /* some item must make room for a call */
+} SpaceItems;
+
+static bool item_of(Planner *p, const FuncState *f, Storage *s, int64_t base, PlaceItem *it) {
+    int space = s->type->tile.space;
+    int64_t bytes = tile_bytes(s->type, p->profile), alignment = space_plan_alignment(space);
+    if (bytes < 0 || bytes > NO_CAPACITY_LIMIT) {
+        diag_add(&p->ctx->diags, DIAG_CAPACITY, storage_span(s),
+                 "the tile is larger than any memory");
+        p->ok = false;
+        return false;
+    }
+    *it = (PlaceItem){.start = s->start,
+                      .end = s->end,
+                      .last = s->idle,
+                      .user = s,
+                      .min = base,
+                      .size = (bytes + alignment - 1) / alignment * alignment};
+    raise_to(&it->min, call_footprint(p, f, space, s->start, s->end));
+    return true;
+}
+
+static SpaceItems collect_items(Planner *p, const FuncState *f, int space, int64_t base) {
+    const Live *l = f->live;
+    SpaceItems out = {.items = ARENA_ARRAY(p->arena, PlaceItem *, l->nstorages)};
+    for (uint32_t i = 0; i < l->nstorages; i++) {
+        Storage *s = l->storages[i];
+        if (s->type->tile.space != space || s->kind == STORE_FIXED) continue;
+        if (s->start > s->end) {
+            record(p, s, 0, tile_bytes(s->type, p->profile));
+            continue;
+        }
+        PlaceItem *it = ARENA_NEW(p->arena, PlaceItem);
+        if (!item_of(p, f, s, base, it)) continue;
+        out.items[out.n++] = it;
+        out.calls |= it->min > base;
+    }
+    qsort(out.items, out.n, sizeof *out.items, compare_births);
+    return out;
+}
+
+static int64_t dynamic_reach(Profile profile, int space) {
+    int64_t capacity = profile_capacity(profile, space);
+    return capacity < 0 ? PLAN_CPU_DYNAMIC : capacity;
+}
+
+static void plan_space(Planner *p, FuncState *f, int space) {
+    PlaceSpace where = {.alignment = space_plan_alignment(space)};
+    int64_t *bytes = &f->out->bytes[space], needed = 0;
+    int64_t capacity = profile_plan_capacity(p->profile, space);
+    if (!p->calls) find_blocked(p, f, f + 1, space);
+    bool dynamic = p->dynamic[space];
+    where.blocked = p->blocked[space];
+    where.nblocked = p->nblocked[space];
+    int64_t base = dynamic ? dynamic_reach(p->profile, space) : 0;
+    f->out->dynamic[space] = dynamic;
+    SpaceItems list = collect_items(p, f, space, base);
+    where.limit = base + (capacity < 0 ? NO_CAPACITY_LIMIT : capacity);
+    /* Without a capacity (cpu) programs that fit an a2a3 lie as they do there. */
+    if (where.nblocked == 0 && !list.calls && base == 0)
+        where.sequential = capacity < 0 ? profile_plan_capacity(PROFILE_A2A3, space) : capacity;
+    if (list.n > 0 && !place_items(p->arena, &where, list.items, list.n, &needed))
+        report_overflow(p, f, space, list.items, list.n, needed, where.limit - base);
+    raise_to(bytes, base);
+    for (uint32_t i = 0; i < list.n; i++) {
+        const Storage *s = list.items[i]->user;
+        int64_t size = tile_bytes(s->type, p->profile);
+        record(p, s, list.items[i]->addr, size);
+        raise_to(bytes, list.items[i]->addr + size);
+    }
+    for (uint32_t i = 0; i < f->live->nfixed; i++)
+        if (f->live->fixed[i].space == space)
+            raise_to(bytes, f->live->fixed[i].addr + f->live->fixed[i].bytes);
+    raise_to(bytes, call_footprint(p, f, space, 0, UINT32_MAX));
+}
+
+static void plan_one(Planner *p, FuncState *f) {
+    const Live *l = f->live;
+    for (int space = SPACE_MAT; space < SPACE_COUNT; space++)
+        plan_space(p, f, space);
+    for (uint32_t i = 0; i < l->nstorages; i++) {
+        const Storage *s = l->storages[i];
+        if (s->kind == STORE_FIXED) record(p, s, s->addr, tile_bytes(s->type, p->profile));
+    }
+}
+
+/* ---- the module ---- */
+
+static bool count_function(Op *op, void *arg) {
+    Planner *p = arg;
+    p->nfuncs += op_is(op, INST_FUNC);
+    return true;
+}
+
+static bool add_function(Op *op, void *arg) {
+    Planner *p = arg;
+    if (!op_is(op, INST_FUNC)) return true;
+    FuncState *f = &p->funcs[p->plan->nfunctions];
+    f->op = op;
+    f->out = &p->plan->functions[p->plan->nfunctions++];
+    f->out->func = op;
+    *ptrmap_at(&p->plan->map->funcs, op) = f->out;
+    if (func_data(op)->has_body) f->live = live_function(p->arena, p->ctx, p->profile, op);
+    *ptrmap_at(&p->by_op, op) = f;
+    return true;
+}
+
+/* By module, then by name. */
+static int compare_names(const void *a, const void *b) {
+    const FuncState *x = *(FuncState *const *)a, *y = *(FuncState *const *)b;
+    uintptr_t m = (uintptr_t)x->op->block, n = (uintptr_t)y->op->block;
+    Atom s = func_data(x->op)->name, t = func_data(y->op)->name;
+    return m != n ? (m < n ? -1 : 1) : (s > t) - (s < t);
+}
+
+static FuncState *find_callee(const Planner *p, const FuncState *from, const Op *call) {
+    const NamedAttr *a = op_attr_named(p->ctx, call, "callee");
+    if (a == NULL || a->value->kind != ATTR_SYMBOL) return NULL;
+    FuncData data = {.name = a->value->text};
+    Op op = {.block = from->op->block, .extra = &data};
+    FuncState key = {.op = &op}, *at = &key;
+    FuncState **found = bsearch(&at, p->by_name, p->nfuncs, sizeof *p->by_name, compare_names);
+    return found != NULL ? *found : NULL;
+}
+
+/* Who calls whom; a call of a declaration takes no memory here. */
+static void link_calls(Planner *p, FuncState *f) {
+    for (uint32_t i = 0; f->live != NULL && i < f->live->ncalls; i++) {
+        FuncState *callee = find_callee(p, f, f->live->calls[i].op);
+        if (callee == NULL || callee->live == NULL) continue;
+        f->live->calls[i].callee = callee->op;
+        Caller *c = ARENA_NEW(p->arena, Caller);
+        *c = (Caller){.next = callee->callers, .func = f};
+        callee->callers = c;
+        f->waiting++;
+        p->calls = true;
+    }
+}
+
+static void plan_in_order(Planner *p) {
+    FuncState **ready = ARENA_ARRAY(p->arena, FuncState *, p->nfuncs);
+    uint32_t n = 0, done = 0;
+    for (uint32_t i = 0; i < p->nfuncs; i++)
+        if (p->funcs[i].waiting == 0) ready[n++] = &p->funcs[i];
+    for (; done < n; done++) {
+        if (ready[done]->live != NULL) plan_one(p, ready[done]);
+        for (Caller *c = ready[done]->callers; c != NULL; c = c->next)
+            if (--c->func->waiting == 0) ready[n++] = c->func;
+    }
+    for (uint32_t i = 0; i < p->nfuncs && n < p->nfuncs; i++) {
+        if (p->funcs[i].waiting == 0) continue;
+        Atom name = func_data(p->funcs[i].op)->name;
+        diag_add(&p->ctx->diags, DIAG_RECURSION, func_data(p->funcs[i].op)->name_span,
+                 "@%.*s calls itself, directly or through others: its memory cannot be planned",
+                 (int)atom_len(&p->ctx->names, name), atom_text(&p->ctx->names, name));
+        p->ok = false;
+        return;
+    }
+}
+
+bool passes_plan(const Module *m, const PlanOptions *opt, Plan *out) {
+    Context *ctx = m->ctx;
+    Planner p = {.ctx = ctx,
+                 .arena = &ctx->arena,
+                 .profile = opt->profile,
+                 .plan = out,
+                 .by_op = {.arena = &ctx->arena},
+                 .ok = true};
+    *out = (Plan){.map = ARENA_NEW(p.arena, PlanMap)};
+    out->map->slots.arena = out->map->tmps.arena = out->map->funcs.arena = p.arena;
+    op_walk(m->root, count_function, &p);
+    p.funcs = ARENA_ARRAY(p.arena, FuncState, p.nfuncs);
+    out->functions = ARENA_ARRAY(p.arena, PlanFunction, p.nfuncs);
+    op_walk(m->root, add_function, &p);
+    p.by_name = ARENA_ARRAY(p.arena, FuncState *, p.nfuncs);
+    for (uint32_t i = 0; i < p.nfuncs; i++)
+        p.by_name[i] = &p.funcs[i];
+    qsort(p.by_name, p.nfuncs, sizeof *p.by_name, compare_names);
+    for (uint32_t i = 0; i < p.nfuncs; i++)
+        link_calls(&p, &p.funcs[i]);
+    for (int space = SPACE_MAT; p.calls && space < SPACE_COUNT; space++)
+        find_blocked(&p, p.funcs, p.funcs + p.nfuncs, space);
+    plan_in_order(&p);
+    return p.ok;
+}

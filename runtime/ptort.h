@@ -1,0 +1,486 @@
+/* ptort.h - the tile runtime that emitted C calls: cores, tiles, views, launch, tile kernels.
+ *
+ * Plain C11 (also C++ and tcc): no thread-locals, atomics, intrinsics or _Float16. Emitted code and
+ * callers of emitted code include only this header.
+ *
+ * Conventions, for every function below
+ * - Functions that return int return PTRT_OK (0) or a PTRT_E code. When a core is at hand the text
+ * of the error, with the .pto line, is kept for ptrt_error(). A body that sees a code other than 0
+ *   returns it at once; the launch then ends every core.
+ * - `line` is the line of the statement in the .pto file.
+ * - rows, cols, valid extents, shapes, strides and offsets count ELEMENTS of the element type
+ * (packed pairs such as f4e2m1x2 are one element); addresses and sizes called `addr`, `bytes`,
+ * `size` count bytes.
+ * - Tiles and views are handles. The caller owns the struct and the memory behind it; no call keeps
+ *   a pointer to a struct after it returns. Only the ptrt_tile_* and ptrt_view_* functions fill
+ * them.
+ * - A tile kernel is ptrt_<instruction>_<elem>(core, line, operands, attributes): the operands in
+ * the order of the instruction (sources, then destinations; an optional tile that is absent is
+ * NULL), then the attributes as ints. Scalars have the C type of the element (f16 and bf16: their
+ * bits). <elem> is one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 (siN is spelled iN) and
+ * names the element type of the destination. Instructions that move bytes carry no <elem>: tload,
+ * tstore, tfillpad, tfillpad_expand, tfillpad_inplace. The element sizes come from the tiles.
+ * - A kernel works on the valid region of its destination, honours every layout, and returns
+ *   PTRT_E_BOUNDS or PTRT_E_VALID when an operand leaves its memory or its shape. An empty region
+ *   does nothing. src == dst (the same tile) is right wherever the instruction allows it; operands
+ *   that overlap otherwise give a result that is the same on every machine and not specified
+ * further.
+ * - Which payload a NaN result carries is not specified.
+ */
+#ifndef PTORT_H
+#define PTORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#define PTRT_VERSION 1
+
+#if defined(__GNUC__) && !defined(__TINYC__)
+#define PTRT_API __attribute__((visibility("default")))
+#define PTRT_PRINTF(f, a) __attribute__((format(printf, f, a)))
+#else
+#define PTRT_API
+#define PTRT_PRINTF(f, a)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Codes and constants. The numbers are those of the language where it has them. ---- */
+
+enum ptrt_code {
+    PTRT_OK = 0,
+    PTRT_E_BOUNDS = 1, /* bytes outside the memory of a tile, view, space or slot */
+    PTRT_E_VALID = 2, /* valid extents above the shape, negative, or not equal where they must be */
+    PTRT_E_OVERLAP = 3,  /* operands that an instruction forbids to overlap do */
+    PTRT_E_DEADLOCK = 4, /* every core that is left waits */
+    PTRT_E_ASSERT = 5,   /* cf.assert */
+    PTRT_E_NOMEM = 6,    /* memory or threads are exhausted */
+    PTRT_E_ALIGN = 7,    /* an address that is not aligned as its space demands */
+    PTRT_E_TYPE = 8,     /* a tile or view that a caller passed does not fit the parameter's type */
+    PTRT_E_ARG = 9,      /* any other wrong argument (block count, step, slot size, ...) */
+    PTRT_E_SYNC = 10,    /* checked mode: a flag set twice, or waited for and never set */
+    PTRT_E_STOPPED = 11  /* another core failed; this one was asked to end */
+};
+
+enum ptrt_elem {
+    PTRT_I8 = 0,
+    PTRT_U8,
+    PTRT_I16,
+    PTRT_U16,
+    PTRT_I32,
+    PTRT_U32,
+    PTRT_I64,
+    PTRT_U64,
+    PTRT_F16,
+    PTRT_BF16,
+    PTRT_F32,
+    PTRT_F64,
+    PTRT_TF32,
+    PTRT_F8E4M3,
+    PTRT_F8E4M3FN,
+    PTRT_F8E4M3FNUZ,
+    PTRT_F8E4M3B11FNUZ,
+    PTRT_F8E5M2,
+    PTRT_F8E5M2FNUZ,
+    PTRT_HIF8,
+    PTRT_F8E8M0,
+    PTRT_F4E1M2X2,
+    PTRT_F4E2M1X2,
+    PTRT_HIF8X2,
+    PTRT_BF16X2,
+    PTRT_ELEMS
+};
+
+enum ptrt_space {
+    PTRT_GM = 1, /* also: a tile over caller memory */
+    PTRT_MAT = 2,
+    PTRT_LEFT = 3,
+    PTRT_RIGHT = 4,
+    PTRT_ACC = 5,
+    PTRT_VEC = 6,
+    PTRT_BIAS = 7,
+    PTRT_SCALING = 8,
+    PTRT_SPACES = 9
+};
+
+enum ptrt_blayout { PTRT_ROW_MAJOR = 0, PTRT_COL_MAJOR = 1 };
+enum ptrt_slayout { PTRT_NONE_BOX = 0, PTRT_BOX_ROW_MAJOR = 1, PTRT_BOX_COL_MAJOR = 2 };
+enum ptrt_pad { PTRT_PAD_NULL = 0, PTRT_PAD_ZERO = 1, PTRT_PAD_MAX = 2, PTRT_PAD_MIN = 3 };
+enum ptrt_compact { PTRT_COMPACT_NULL = 0, PTRT_COMPACT_NORMAL = 1, PTRT_ROW_PLUS_ONE = 2 };
+enum ptrt_layout {
+    PTRT_VIEW_ND = 0,
+    PTRT_VIEW_DN = 1,
+    PTRT_VIEW_NZ = 2,
+    PTRT_VIEW_MX_A_ZZ = 3,
+    PTRT_VIEW_MX_B_NN = 4
+};
+
+/* An attribute that the text left out, where the instruction gives absence a meaning of its own. */
+#define PTRT_ABSENT (-1)
+
+typedef uint16_t ptrt_f16;  /* IEEE binary16 bits */
+typedef uint16_t ptrt_bf16; /* bfloat16 bits */
+
+/* One core of a running launch. Made by ptrt_launch, handed on by emitted code, never kept. */
+typedef struct ptrt_core ptrt_core;
+
+/* ---- Errors ---- */
+
+/* The text of the last launch of the calling thread that failed, e.g.
+ * "k.pto:12: pto.tadds: valid rows of src (3) and dst (4) differ"; "" when there was none. The
+ * pointer stays good until this thread launches again or ends. */
+PTRT_API const char *ptrt_error(void);
+
+/* Records an error for the launch and returns `code`. The text gets "<file>:<line>: " in front. The
+ * first failure of a launch is the one that ptrt_error() gives. */
+PTRT_API int ptrt_fail(ptrt_core *core, int code, uint32_t line, const char *fmt, ...)
+    PTRT_PRINTF(4, 5);
+
+/* ---- Tiles ---- */
+
+/* What a tile type says; emitted code keeps one `static const` per distinct type. */
+typedef struct ptrt_tile_type {
+    uint8_t elem;     /* enum ptrt_elem */
+    uint8_t space;    /* enum ptrt_space */
+    uint8_t blayout;  /* enum ptrt_blayout: of the profile, not of the text, for left tiles */
+    uint8_t slayout;  /* enum ptrt_slayout */
+    uint16_t fractal; /* 512, 1024 or 32 */
+    uint8_t pad;      /* enum ptrt_pad */
+    uint8_t compact;  /* enum ptrt_compact */
+    int64_t rows;     /* shape, > 0 */
+    int64_t cols;
+} ptrt_tile_type;
+
+/* How one coordinate i of a tile becomes an element offset: (i / box) * outer + (i % box) * inner.
+ * Every layout is the sum of one such term for the row and one for the column. */
+typedef struct ptrt_axis {
+    int64_t box;
+    int64_t outer;
+    int64_t inner;
+} ptrt_axis;
+
+/* A tile: memory, place, shape, valid region. Readable by anyone; filled by the functions below. */
+typedef struct ptrt_tile {
+    unsigned char *base; /* first byte of the space's array, or of the caller's memory */
+    uint64_t size;       /* bytes of that memory */
+    uint64_t addr;       /* byte address of element (0,0) in it */
+    uint64_t last;       /* largest legal addr: size minus the bytes that the tile spans */
+    uint64_t bytes;      /* bytes from element (0,0) to the end of the last element */
+    int64_t rows, cols;  /* shape: bounds the valid region */
+    int64_t srows,
+        scols; /* extents that give the strides: the shape, or the parent's for a subview */
+    int64_t vrow, vcol; /* valid region, a prefix of the shape */
+    ptrt_axis row, col; /* the layout, worked out */
+    uint8_t elem, space, blayout, slayout;
+    uint16_t fractal;
+    uint8_t pad, compact;
+} ptrt_tile;
+
+/* Bytes of one element; 0 for a number that is no element type. */
+PTRT_API uint32_t ptrt_elem_size(int elem);
+
+/* Binds `out` to byte address `addr` of the space `type->space` of this core, with the given valid
+ * region. Fails for an address that is negative or no multiple of 32, for a tile that leaves the
+ * space, and for a valid region that leaves the shape. The contents stay as they are. */
+PTRT_API int ptrt_tile_bind(ptrt_core *core, const ptrt_tile_type *type, int64_t addr, int64_t vrow,
+                            int64_t vcol, uint32_t line, ptrt_tile *out);
+
+/* A tile over the caller's memory (`bytes` long, aligned to the element size), to be passed to an
+ * emitted function. No core and no text: PTRT_E_TYPE, PTRT_E_BOUNDS, PTRT_E_ALIGN, PTRT_E_VALID. */
+PTRT_API int ptrt_tile_init(ptrt_tile *out, const ptrt_tile_type *type, void *mem, uint64_t bytes,
+                            int64_t vrow, int64_t vcol);
+
+/* pto.tassign: the same tile at another address of its space. `out` may be `tile`. */
+PTRT_API int ptrt_tile_assign(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int64_t addr,
+                              ptrt_tile *out);
+
+/* pto.set_validshape. */
+PTRT_API int ptrt_tile_set_valid(ptrt_core *core, uint32_t line, ptrt_tile *tile, int64_t vrow,
+                                 int64_t vcol);
+
+/* pto.subview: rows x cols elements of `src` from (row, col); keeps the parent's strides. A window
+ * that leaves the parent's shape is an error; in boxed layouts row and col are multiples of the
+ * box. */
+PTRT_API int ptrt_tile_subview(ptrt_core *core, uint32_t line, const ptrt_tile *src, int64_t row,
+                               int64_t col, int64_t rows, int64_t cols, int64_t vrow, int64_t vcol,
+                               ptrt_tile *out);
+
+/* pto.bitcast, pto.treshape: the bytes of `src` read as another type. */
+PTRT_API int ptrt_tile_recast(ptrt_core *core, uint32_t line, const ptrt_tile *src,
+                              const ptrt_tile_type *type, int64_t vrow, int64_t vcol,
+                              ptrt_tile *out);
+
+/* A tile parameter that came from a caller: element type, shape and layout must be those of `type`;
+ * vrow and vcol must be the given ones, or any (PTRT_ABSENT) where the type has `?`. */
+PTRT_API int ptrt_tile_expect(ptrt_core *core, uint32_t line, const ptrt_tile *tile,
+                              const ptrt_tile_type *type, int64_t vrow, int64_t vcol);
+
+/* Conditions of the instruction pages that only run time can decide. `op` is the instruction with
+ * its prefix ("pto.tadds"), an/bn the operand names of the page; dims is PTRT_ROWS | PTRT_COLS. */
+#define PTRT_ROWS 1
+#define PTRT_COLS 2
+PTRT_API int ptrt_check_same_valid(ptrt_core *core, uint32_t line, const char *op,
+                                   const ptrt_tile *a, const char *an, const ptrt_tile *b,
+                                   const char *bn, int dims);
+
+/* The named tiles share no byte of their shapes. NULL entries are skipped; tiles in different
+ * spaces never overlap. n <= 8. */
+PTRT_API int ptrt_check_no_overlap(ptrt_core *core, uint32_t line, const char *op, int n,
+                                   const ptrt_tile *const *tiles, const char *const *names);
+
+/* ---- Views of global memory ---- */
+
+/* Dimensions are right-aligned: a view of rank n uses entries 5-n .. 4, the others have extent 1.
+ */
+typedef struct ptrt_view {
+    unsigned char *base; /* address of element (0, 0, 0, 0, 0) of this window */
+    int64_t shape[5];
+    int64_t stride[5]; /* elements */
+    uint8_t elem;      /* enum ptrt_elem */
+    uint8_t layout;    /* enum ptrt_layout */
+    uint8_t rank;      /* 0..5, for ptrt_view_dim */
+} ptrt_view;
+
+/* pto.make_tensor_view. `shape` and `stride` have `rank` entries, outermost first. Nothing is read.
+ */
+PTRT_API int ptrt_view_make(ptrt_core *core, uint32_t line, const void *base, int elem, int rank,
+                            const int64_t *shape, const int64_t *stride, int layout,
+                            ptrt_view *out);
+
+/* pto.partition_view. `off` and `size` have src->rank entries; `rank` is that of the result type
+ * (leading dimensions are dropped from the numbering when it is smaller; addresses do not change).
+ * In checked mode a window that leaves `src` is an error. */
+PTRT_API int ptrt_view_part(ptrt_core *core, uint32_t line, const ptrt_view *src,
+                            const int64_t *off, const int64_t *size, int rank, ptrt_view *out);
+
+/* pto.get_tensor_view_dim, _stride. Out of range: 0, an error in checked mode. */
+PTRT_API int ptrt_view_dim(ptrt_core *core, uint32_t line, const ptrt_view *view, int64_t dim,
+                           int64_t *out);
+PTRT_API int ptrt_view_stride(ptrt_core *core, uint32_t line, const ptrt_view *view, int64_t dim,
+                              int64_t *out);
+
+/* A view over caller memory for an emitted function's parameter; as ptrt_view_make without a core.
+ */
+PTRT_API int ptrt_view_init(ptrt_view *out, const void *base, int elem, int rank,
+                            const int64_t *shape, const int64_t *stride, int layout);
+
+/* ---- Scalar access (pto.load_scalar, pto.store_scalar, tgetval of caller code, ...) ---- */
+
+/* Always legal, also unaligned, never a typed dereference: v = ptrt_load_f32(p, i). `i` counts
+ * elements and may be negative. The element names are those of the kernels. */
+#define PTRT_FOR_INT(X)                                                                            \
+    X(i8, int8_t)                                                                                  \
+    X(u8, uint8_t)                                                                                 \
+    X(i16, int16_t)                                                                                \
+    X(u16, uint16_t)                                                                               \
+    X(i32, int32_t)                                                                                \
+    X(u32, uint32_t)                                                                               \
+    X(i64, int64_t)                                                                                \
+    X(u64, uint64_t)
+#define PTRT_FOR_FLOAT(X)                                                                          \
+    X(f16, ptrt_f16)                                                                               \
+    X(bf16, ptrt_bf16)                                                                             \
+    X(f32, float)                                                                                  \
+    X(f64, double)
+#define PTRT_FOR_ARITH(X) PTRT_FOR_INT(X) PTRT_FOR_FLOAT(X)
+
+#define PTRT_DEF_ACCESS(E, T)                                                                      \
+    static inline T ptrt_load_##E(const void *p, int64_t i) {                                      \
+        T v;                                                                                       \
+        memcpy(&v, (const unsigned char *)p + i * (int64_t)sizeof v, sizeof v);                    \
+        return v;                                                                                  \
+    }                                                                                              \
+    static inline void ptrt_store_##E(void *p, int64_t i, T v) {                                   \
+        memcpy((unsigned char *)p + i * (int64_t)sizeof v, &v, sizeof v);                          \
+    }
+PTRT_FOR_ARITH(PTRT_DEF_ACCESS)
+#undef PTRT_DEF_ACCESS
+
+/* pto.addptr on a global pointer: ptrt_addptr(p, i, sizeof(elem)), wrapping 64-bit arithmetic. */
+static inline void *ptrt_addptr(const void *p, int64_t i, uint32_t elem_size) {
+    return (void *)((uintptr_t)p + (uintptr_t)((uint64_t)i * elem_size));
+}
+
+/* Checked mode only: element i (elem_size bytes) of the global pointer p lies in a registered
+ * region. Without registered regions everything passes. */
+PTRT_API int ptrt_check_gm(ptrt_core *core, uint32_t line, const char *op, const void *p, int64_t i,
+                           uint32_t elem_size);
+
+/* An on-chip pointer is a byte offset in its space. Gives the address of element i of it, after the
+ * check (always made) that the element lies in the space. */
+PTRT_API int ptrt_space_at(ptrt_core *core, uint32_t line, int space, int64_t addr, int64_t i,
+                           uint32_t elem_size, void **out);
+
+/* Global memory that checked mode allows the launches of the calling thread to touch. Once one
+ * region is registered, every checked access must lie in one. Not needed without checked mode. */
+PTRT_API int ptrt_region_add(const void *base, uint64_t bytes);
+PTRT_API void ptrt_region_clear(void);
+
+/* ---- Launch ---- */
+
+typedef int (*ptrt_entry)(ptrt_core *core, void *args);
+
+enum ptrt_kernel_flags {
+    PTRT_K_WAITS = 1,    /* some core may wait for another: cores run as fibers */
+    PTRT_K_CHECKED = 2,  /* emitted with --checked */
+    PTRT_K_GRID_SYNC = 4 /* blocks meet in launch-wide barriers: all are live at once */
+};
+
+/* One launcher. Filled statically by emitted code: `static const ptrt_kernel k_kernel = {...};` */
+typedef struct ptrt_kernel {
+    const char *name;  /* symbol of the function, for messages */
+    const char *file;  /* name of the .pto file, for messages */
+    ptrt_entry cube;   /* what the cube core of a block runs; NULL: the block has no cube core */
+    ptrt_entry vector; /* what each vector core runs; NULL: none. A function without a kernel kind
+                          goes here */
+    int32_t subblocks; /* vector cores a block; 0: what ptrt_set_subblocks says, else 1 without a
+                          cube core and 2 with one */
+    uint32_t flags;    /* enum ptrt_kernel_flags */
+    uint64_t bytes[PTRT_SPACES]; /* bytes each core needs per space; unused entries 0 */
+} ptrt_kernel;
+
+/* Runs `blocks` blocks and returns when all cores have ended: 0, or the code of the first failure.
+ * `args` goes to every entry as it is and must stay good until then. blocks = 0 runs nothing.
+ * Blocks are spread over the machine's processors (environment PTORT_THREADS=n: over n threads);
+ * the cores of one block always share a thread. May be called from several threads at once. On-chip
+ * memory has no defined contents at the start. */
+PTRT_API int ptrt_launch(const ptrt_kernel *kernel, int64_t blocks, void *args);
+
+/* Vector cores a block (1 or 2; 0 restores the default) for later launches of the calling thread,
+ * for kernels whose `subblocks` is 0. Anything else: PTRT_E_ARG. */
+PTRT_API int ptrt_set_subblocks(int n);
+
+PTRT_API int64_t ptrt_block_idx(const ptrt_core *core); /* 0 .. block_num-1 */
+PTRT_API int64_t ptrt_block_num(const ptrt_core *core);
+PTRT_API int64_t ptrt_subblock_idx(const ptrt_core *core); /* 0 or 1; 0 in a cube core */
+PTRT_API int64_t ptrt_subblock_num(const ptrt_core *core); /* vector cores of the block */
+PTRT_API bool ptrt_core_is_cube(const ptrt_core *core);
+PTRT_API bool ptrt_core_is_checked(const ptrt_core *core);
+
+/* The instruction-set level of the kernels in use: "v2", "v3", "v4" or "base". */
+PTRT_API const char *ptrt_isa(void);
+
+/* ---- Synchronisation ---- */
+
+/* set_flag / wait_flag inside one core: no effect on values; in checked mode setting a set flag or
+ * waiting for an unset one is PTRT_E_SYNC. pipes 0..15, event 0..7. */
+PTRT_API int ptrt_set_flag(ptrt_core *core, uint32_t line, int src_pipe, int dst_pipe, int event);
+PTRT_API int ptrt_wait_flag(ptrt_core *core, uint32_t line, int src_pipe, int dst_pipe, int event);
+
+/* Flags between the cores of a block: counters, one per (receiving core, id), id 0..31. A signal
+ * adds one at every receiver; a wait takes one, and lets other cores run until there is one. */
+enum ptrt_target { PTRT_TO_CUBE = 1, PTRT_TO_VEC0 = 2, PTRT_TO_VEC1 = 4, PTRT_TO_VECS = 6 };
+PTRT_API int ptrt_signal(ptrt_core *core, uint32_t line, int id, int targets);
+PTRT_API int ptrt_wait_signal(ptrt_core *core, uint32_t line, int id);
+
+/* pto.syncall: every core of the launch of that type meets. Needs PTRT_K_GRID_SYNC when there is
+ * more than one block. */
+enum ptrt_sync_type { PTRT_SYNC_VECTORS = 0, PTRT_SYNC_CUBES = 1, PTRT_SYNC_MIX = 2 };
+PTRT_API int ptrt_syncall(ptrt_core *core, uint32_t line, int type);
+
+/* Lets the other cores run; for polls. PTRT_E_STOPPED when the launch has failed meanwhile. */
+PTRT_API int ptrt_yield(ptrt_core *core, uint32_t line);
+
+/* The FIFO of a pipe, one per (block, id, direction); both ends open it with equal descriptions.
+ * Entry number p lives in slot p % slot_num. A producer takes the next free slot (alloc), fills it,
+ * and makes it ready (push); a consumer waits for the entry (pop), reads it, and gives the slot
+ * back (free). With split != 0 both vector cores take part: vector to cube, an entry is ready when
+ * both have pushed; cube to vector, a slot is free when both have freed. With split 0 only vector
+ * core 0 produces (calls of core 1 do nothing and give slot NULL), and each of the `consumers`
+ * first vector cores sees every entry whole. */
+enum ptrt_fifo_dir { PTRT_C2V = 1, PTRT_V2C = 2 };
+typedef struct ptrt_fifo ptrt_fifo;
+typedef struct ptrt_fifo_desc {
+    int32_t id;
+    int32_t dir;       /* enum ptrt_fifo_dir */
+    int32_t split;     /* 0..4 */
+    int32_t slot_num;  /* > 0 */
+    int32_t consumers; /* split 0, cube to vector: vector cores that pop; 0: all of the block */
+    int32_t auto_free; /* 1: the program has no tfree for this pipe; a pop gives back the entry
+                          before */
+    int64_t slot_size; /* bytes, > 0 */
+    void *ring;        /* slot_num * slot_size bytes that both ends see; NULL: the runtime's own,
+                          owned by the block */
+} ptrt_fifo_desc;
+PTRT_API int ptrt_fifo_open(ptrt_core *core, uint32_t line, const ptrt_fifo_desc *desc,
+                            ptrt_fifo **out);
+PTRT_API int ptrt_fifo_alloc(ptrt_core *core, uint32_t line, ptrt_fifo *fifo, void **slot);
+PTRT_API int ptrt_fifo_push(ptrt_core *core, uint32_t line, ptrt_fifo *fifo);
+PTRT_API int ptrt_fifo_pop(ptrt_core *core, uint32_t line, ptrt_fifo *fifo, void **slot);
+PTRT_API int ptrt_fifo_free(ptrt_core *core, uint32_t line, ptrt_fifo *fifo);
+
+/* ---- Tile kernels ---- */
+
+/* Shapes below: (vrow, vcol) is the valid region of dst; sources are read there. */
+
+#define PTRT_DECLARE(E, T)                                                                         \
+    /* dst = a + b, a * b. Integers wrap; floats round once to nearest even. */                    \
+    PTRT_API int ptrt_tadd_##E(ptrt_core *core, uint32_t line, const ptrt_tile *src0,              \
+                               const ptrt_tile *src1, const ptrt_tile *dst);                       \
+    PTRT_API int ptrt_tmul_##E(ptrt_core *core, uint32_t line, const ptrt_tile *src0,              \
+                               const ptrt_tile *src1, const ptrt_tile *dst);                       \
+    /* dst = src + scalar. With fewer valid rows in src than in dst the other rows of dst keep     \
+       their bytes. */                                                                             \
+    PTRT_API int ptrt_tadds_##E(ptrt_core *core, uint32_t line, const ptrt_tile *src, T scalar,    \
+                                const ptrt_tile *dst);                                             \
+    /* dst = scalar, over the valid region; over the whole shape when dst is in mat. */            \
+    PTRT_API int ptrt_texpands_##E(ptrt_core *core, uint32_t line, T scalar,                       \
+                                   const ptrt_tile *dst);                                          \
+    /* upper = 0: dst = (j <= i + diagonal); upper = 1: dst = !(j < i + diagonal). */              \
+    PTRT_API int ptrt_ttri_##E(ptrt_core *core, uint32_t line, int64_t diagonal,                   \
+                               const ptrt_tile *dst, int upper);
+PTRT_FOR_ARITH(PTRT_DECLARE)
+#undef PTRT_DECLARE
+
+#define PTRT_DECLARE(E, T)                                                                         \
+    /* dst = src & scalar, src ^ scalar. tmp may be NULL; its bytes are never changed. */          \
+    PTRT_API int ptrt_tands_##E(ptrt_core *core, uint32_t line, const ptrt_tile *src, T scalar,    \
+                                const ptrt_tile *dst);                                             \
+    PTRT_API int ptrt_txors_##E(ptrt_core *core, uint32_t line, const ptrt_tile *src, T scalar,    \
+                                const ptrt_tile *tmp, const ptrt_tile *dst);
+PTRT_FOR_INT(PTRT_DECLARE)
+#undef PTRT_DECLARE
+
+/* dst[0..vrow, 0..vcol) = the view; then, when dst has a pad, the rest of dst's shape = pad.
+ * Element sizes are equal. Checked mode: the view is at least as large as the valid region. */
+PTRT_API int ptrt_tload(ptrt_core *core, uint32_t line, const ptrt_view *mem, const ptrt_tile *dst);
+
+/* view[...] = src over src's valid region, without conversion. */
+PTRT_API int ptrt_tstore(ptrt_core *core, uint32_t line, const ptrt_tile *src,
+                         const ptrt_view *mem);
+
+/* dst = src inside src's valid region, the pad value over the rest of dst's shape; nothing when
+ * dst's valid region is empty. `pad_value` is enum ptrt_pad or PTRT_ABSENT (dst's pad); null counts
+ * as zero. dst's shape is at least src's. */
+PTRT_API int ptrt_tfillpad(ptrt_core *core, uint32_t line, const ptrt_tile *src,
+                           const ptrt_tile *dst, int pad_value);
+PTRT_API int ptrt_tfillpad_expand(ptrt_core *core, uint32_t line, const ptrt_tile *src,
+                                  const ptrt_tile *dst);
+PTRT_API int ptrt_tfillpad_inplace(ptrt_core *core, uint32_t line, const ptrt_tile *src,
+                                   const ptrt_tile *dst);
+
+/* ---- Observation ---- */
+
+enum ptrt_role { PTRT_READ = 1, PTRT_WRITE = 2, PTRT_SCRATCH = 4 };
+
+/* Sees every tile operand of every kernel call, before the call works: operand `name` of `op`, its
+ * role, and the tile, whose bytes base+addr .. base+addr+bytes hold it. */
+typedef void (*ptrt_access_fn)(void *user, const ptrt_core *core, uint32_t line, const char *op,
+                               const char *name, int role, const ptrt_tile *tile);
+
+/* Sets the hook for later launches of the calling thread; NULL removes it. False, and no effect, in
+ * a runtime that was built without it (release builds). With several threads it is called from all.
+ */
+PTRT_API bool ptrt_set_access_hook(ptrt_access_fn fn, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#include "ptort_scalar.h"
+
+#endif

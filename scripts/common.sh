@@ -1,0 +1,53 @@
+# Shared by the scripts: `. scripts/common.sh` from the top of the project.
+
+# The tools of the build; the tests need a few more.
+BUILD_PACKAGES='gcc libc6-dev meson ninja-build re2c bison pkg-config'
+TEST_PACKAGES="$BUILD_PACKAGES clang libclang-rt-14-dev libcmocka-dev tcc"
+
+say() {
+    printf '\n== %s\n' "$*"
+}
+
+as_root() {
+    if [ "$(id -u)" = 0 ]; then
+        "$@"
+    elif command -v sudo >/dev/null 2>&1; then
+        sudo -n "$@"
+    else
+        echo "needs root or sudo: $*" >&2
+        return 1
+    fi
+}
+
+# Installs the packages that are missing, without questions; nothing happens when none is.
+install_packages() {
+    missing=
+    for package in "$@"; do
+        dpkg-query -W -f '${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed' ||
+            missing="$missing $package"
+    done
+    [ -n "$missing" ] || return 0
+    command -v apt-get >/dev/null 2>&1 || {
+        echo "missing, and there is no apt-get here:$missing" >&2
+        return 1
+    }
+    say "installing$missing"
+    as_root apt-get -qq update
+    # shellcheck disable=SC2086
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing
+}
+
+# build_folder FOLDER MESON-OPTIONS...: configures it once, then only builds.
+build_folder() {
+    folder=$1
+    shift
+    [ -f "$folder/build.ninja" ] || {
+        rm -rf "$folder"
+        meson setup "$folder" "$@" >"$folder.log" 2>&1 || {
+            cat "$folder.log"
+            return 1
+        }
+        mv "$folder.log" "$folder/setup.log"
+    }
+    ninja -C "$folder" --quiet
+}

@@ -1,0 +1,103 @@
+/* Bump allocator: chunks that double up to 4 MiB. */
+#include "support/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ArenaChunk {
+    ArenaChunk *prev;
+    size_t size; /* bytes behind the header */
+};
+
+enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
+#define CHUNK_HEADER ((sizeof(ArenaChunk) + 15u) & ~(size_t)15u)
+
+void arena_init(Arena *a, jmp_buf *oom) {
+    memset(a, 0, sizeof *a);
+    a->oom = oom;
+}
+
+static char *chunk_data(ArenaChunk *c) {
+    return (char *)c + CHUNK_HEADER;
+}
+
+void arena_free(Arena *a) {
+    for (ArenaChunk *c = a->head; c != NULL;) {
+        ArenaChunk *prev = c->prev;
+        free(c);
+        c = prev;
+    }
+    a->head = NULL;
+    a->cur = a->end = NULL;
+    a->total = 0;
+}
+
+static _Noreturn void out_of_memory(Arena *a) {
+    longjmp(*a->oom, 1);
+}
+
+void *arena_grow(Arena *a, size_t size, size_t align) {
+    size_t want = a->head != NULL ? a->head->size * 2 : FIRST_CHUNK;
+    if (want > LARGEST_CHUNK)
+        want = LARGEST_CHUNK;
+    if (size > SIZE_MAX - align - CHUNK_HEADER)
+        out_of_memory(a);
+    if (want < size + align)
+        want = size + align;
+    ArenaChunk *c = malloc(CHUNK_HEADER + want);
+    if (c == NULL)
+        out_of_memory(a);
+    c->prev = a->head;
+    c->size = want;
+    a->head = c;
+    a->total += CHUNK_HEADER + want;
+    a->end = chunk_data(c) + want;
+    uintptr_t p = ((uintptr_t)chunk_data(c) + (align - 1)) & ~(uintptr_t)(align - 1);
+    a->cur = (char *)(p + size);
+    return (void *)p;
+}
+
+ArenaMark arena_mark(const Arena *a) {
+    return (ArenaMark){a->head, a->cur};
+}
+
+void arena_rewind(Arena *a, ArenaMark mark) {
+    while (a->head != mark.head) {
+        ArenaChunk *prev = a->head->prev;
+        a->total -= CHUNK_HEADER + a->head->size;
+        free(a->head);
+        a->head = prev;
+    }
+    a->cur = mark.cur;
+    a->end = a->head != NULL ? chunk_data(a->head) + a->head->size : NULL;
+}
+
+void *arena_zalloc(Arena *a, size_t n, size_t size, size_t align) {
+    if (size != 0 && n > SIZE_MAX / size)
+        out_of_memory(a);
+    void *p = arena_alloc(a, n * size, align);
+    memset(p, 0, n * size);
+    return p;
+}
+
+char *arena_strndup(Arena *a, const char *s, size_t n) {
+    char *p = arena_alloc(a, n + 1, 1);
+    if (n != 0)
+        memcpy(p, s, n);
+    p[n] = '\0';
+    return p;
+}
+
+char *arena_printf(Arena *a, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    va_end(ap);
+    char *p = arena_alloc(a, (size_t)(n < 0 ? 0 : n) + 1, 1);
+    va_start(ap, fmt);
+    vsnprintf(p, (size_t)(n < 0 ? 0 : n) + 1, fmt, ap);
+    va_end(ap);
+    return p;
+}

@@ -1,0 +1,86 @@
+/* Diagnostics as data: a list that the lexer, parser, verifier and passes add to, and a text
+ * printer. The library never prints; the caller does.
+ *
+ * An id names a condition; it is stable and never reused. All ids stand in diag_ids.def. */
+#ifndef SUPPORT_DIAG_H
+#define SUPPORT_DIAG_H
+
+#include "support/arena.h"
+#include "support/source.h"
+#include "support/strbuf.h"
+#include <stdbool.h>
+
+typedef enum DiagId {
+#define DIAG(name, text, severity, summary) DIAG_##name,
+#include "support/diag_ids.def"
+#undef DIAG
+    DIAG_COUNT
+} DiagId;
+
+typedef enum Severity { SEV_NOTE, SEV_WARNING, SEV_ERROR } Severity;
+
+typedef struct DiagInfo {
+    const char *text; /* kebab-case, as printed in [brackets] */
+    Severity severity;
+    const char *summary; /* one sentence */
+} DiagInfo;
+
+/* The registry, by DiagId. */
+extern const DiagInfo diag_infos[DIAG_COUNT];
+/* The id with this text, or DIAG_COUNT. */
+DiagId diag_find(const char *text);
+
+typedef struct DiagNote {
+    struct DiagNote *next;
+    const char *message;
+    Span span;
+    bool has_span;
+} DiagNote;
+
+typedef struct Diag {
+    struct Diag *next;
+    DiagId id;
+    Severity severity;
+    uint8_t profiles; /* mask of the profiles it holds for, 0 = independent of the profile */
+    Span span;
+    const char *message;
+    DiagNote *notes; /* in order */
+    DiagNote **last_note;
+} Diag;
+
+typedef struct DiagList {
+    Arena *arena;
+    Diag *first;
+    Diag **last;
+    uint32_t errors;
+    uint32_t warnings;
+    uint32_t max_errors; /* 0 = no limit */
+    bool stopped;        /* max_errors was reached; later diagnostics are dropped */
+} DiagList;
+
+void diag_init(DiagList *list, Arena *arena, uint32_t max_errors);
+/* Adds a diagnostic with the severity of its id; returns it so that notes can be added. When the
+ * limit is reached the result is a diagnostic outside the list, never NULL. */
+Diag *diag_add(DiagList *list, DiagId id, Span span, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* As diag_add with another severity. */
+Diag *diag_add_as(DiagList *list, Severity severity, DiagId id, Span span, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+void diag_note(DiagList *list, Diag *d, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+void diag_note_at(DiagList *list, Diag *d, Span span, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Stable sort by position (ties keep their order): the verifier and the passes add out of order. */
+void diag_sort(DiagList *list);
+
+typedef struct DiagPrintOptions {
+    bool color;
+    uint32_t width; /* longest source line shown whole, in columns; longer ones are windowed */
+} DiagPrintOptions;
+
+/* `file:line:col: error: message [id]`, the source line, `^~~~`, then the notes. */
+void diag_print(StrBuf *out, const Source *src, const Diag *d, const DiagPrintOptions *opt);
+void diag_print_all(StrBuf *out, const Source *src, const DiagList *list,
+                    const DiagPrintOptions *opt);
+
+#endif

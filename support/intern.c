@@ -1,0 +1,63 @@
+/* The atom table: open addressing with linear probing, doubled at half load. */
+#include "support/intern.h"
+
+enum { FIRST_SLOTS = 1024 };
+
+static void rehash(Interner *in, uint32_t nslots) {
+    uint32_t *slots = ARENA_ARRAY(in->arena, uint32_t, nslots);
+    AtomText *atoms = arena_alloc(in->arena, (nslots / 2 + 1) * sizeof(AtomText), 8);
+    if (in->count != 0)
+        memcpy(atoms, in->atoms, in->count * sizeof(AtomText));
+    for (uint32_t a = 1; a < in->count; a++) {
+        uint32_t i = atoms[a].hash & (nslots - 1);
+        while (slots[i] != 0)
+            i = (i + 1) & (nslots - 1);
+        slots[i] = a;
+    }
+    in->slots = slots;
+    in->atoms = atoms;
+    in->mask = nslots - 1;
+}
+
+void interner_init(Interner *in, Arena *arena) {
+    memset(in, 0, sizeof *in);
+    in->arena = arena;
+    rehash(in, FIRST_SLOTS);
+    in->atoms[0] = (AtomText){"", 0, 0};
+    in->count = 1;
+}
+
+Atom intern_hashed(Interner *in, const char *s, size_t n, uint32_t hash) {
+    uint32_t i = hash & in->mask;
+    for (uint32_t a; (a = in->slots[i]) != 0; i = (i + 1) & in->mask) {
+        const AtomText *t = &in->atoms[a];
+        if (t->hash == hash && t->len == n && memcmp(t->text, s, n) == 0)
+            return a;
+    }
+    if (in->count > in->mask / 2) {
+        rehash(in, (in->mask + 1) * 2);
+        i = hash & in->mask;
+        while (in->slots[i] != 0)
+            i = (i + 1) & in->mask;
+    }
+    Atom a = in->count++;
+    in->slots[i] = a;
+    in->atoms[a] = (AtomText){s, (uint32_t)n, hash};
+    return a;
+}
+
+Atom intern_find(const Interner *in, const char *s, size_t n) {
+    uint32_t hash = text_hash(s, n);
+    uint32_t i = hash & in->mask;
+    for (uint32_t a; (a = in->slots[i]) != 0; i = (i + 1) & in->mask) {
+        const AtomText *t = &in->atoms[a];
+        if (t->hash == hash && t->len == n && memcmp(t->text, s, n) == 0)
+            return a;
+    }
+    return 0;
+}
+
+Atom intern_copy(Interner *in, const char *s, size_t n) {
+    Atom a = intern_find(in, s, n);
+    return a != 0 ? a : intern(in, arena_strndup(in->arena, s, n), n);
+}

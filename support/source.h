@@ -1,0 +1,43 @@
+/* A source buffer: bytes with a name. Positions are byte offsets; line and column are worked out
+ * only when a message is printed. */
+#ifndef SUPPORT_SOURCE_H
+#define SUPPORT_SOURCE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Byte range [off, off + len) of a source buffer. */
+typedef struct Span {
+    uint32_t off;
+    uint32_t len;
+} Span;
+
+typedef struct Source {
+    const char *name; /* as the user wrote it */
+    const char *data; /* `size` bytes, and one NUL behind them that is not part of the text */
+    uint32_t size;    /* at most SOURCE_MAX */
+} Source;
+
+#define SOURCE_MAX ((uint32_t)0x7FFFFFFF) /* 2 GiB - 1: offsets and lengths fit 32 bits */
+
+typedef struct SourcePos {
+    uint32_t line;       /* from 1 */
+    uint32_t column;     /* from 1, in code points (an invalid byte counts as one) */
+    uint32_t line_start; /* byte offset of the line */
+    uint32_t line_end;   /* byte offset of its LF or of the end of the text */
+} SourcePos;
+
+SourcePos source_position(const Source *src, uint32_t off);
+/* The line of an offset, given an offset `known_off` <= off of line `known_line`: linear in the
+ * distance, for callers that go through a file in order. */
+uint32_t source_line_from(const Source *src, uint32_t known_off, uint32_t known_line, uint32_t off);
+/* Length in bytes of the UTF-8 sequence at s (n bytes left); 1 for an invalid byte. */
+size_t utf8_length(const char *s, size_t n);
+
+static inline Span span_join(Span a, Span b) {
+    uint32_t end_a = a.off + a.len, end_b = b.off + b.len;
+    uint32_t off = a.off < b.off ? a.off : b.off;
+    return (Span){off, (end_a > end_b ? end_a : end_b) - off};
+}
+
+#endif

@@ -1,0 +1,30 @@
+/* Growing text buffer, for printers. The text is NUL-terminated and lives in an arena. */
+#ifndef SUPPORT_STRBUF_H
+#define SUPPORT_STRBUF_H
+
+#include "support/arena.h"
+#include <stdarg.h>
+#include <stdbool.h>
+
+typedef struct StrBuf {
+    Arena *arena;
+    char *data; /* NULL until something is written */
+    size_t len;
+    size_t cap;
+} StrBuf;
+
+void sb_init(StrBuf *sb, Arena *arena);
+/* Makes room for `n` more bytes and the NUL. */
+void sb_reserve(StrBuf *sb, size_t n);
+void sb_add(StrBuf *sb, const char *s, size_t n);
+void sb_puts(StrBuf *sb, const char *s);
+void sb_putc(StrBuf *sb, char c);
+void sb_pad(StrBuf *sb, char c, size_t n);
+void sb_printf(StrBuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void sb_vprintf(StrBuf *sb, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
+/* A quoted string literal of the textual language: `"`, `\`, control and non-ASCII bytes escaped. */
+void sb_put_quoted(StrBuf *sb, const char *s, size_t n);
+/* The text, never NULL. */
+const char *sb_text(StrBuf *sb);
+
+#endif

@@ -1,0 +1,246 @@
+/* The public interface of libptoasm, through the shared library alone. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <ptoasm.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char legal[] = "module {\n"
+                            "  func.func @k(%p: !pto.ptr<f32>, %n: index) attributes {pto.entry} {\n"
+                            "    return\n"
+                            "  }\n"
+                            "}\n";
+static const char illegal[] = "func.func @k( {\n";
+
+static ptoasm_source *open_text(const char *text) {
+    ptoasm_source *src;
+    assert_int_equal(ptoasm_source_open("t.pto", text, strlen(text), 0, &src), PTOASM_OK);
+    return src;
+}
+
+static void test_check(void **state) {
+    (void)state;
+    ptoasm_source *src = open_text(legal);
+    ptoasm_result *res;
+    assert_int_equal(ptoasm_check(src, NULL, &res), PTOASM_OK);
+    assert_int_equal(ptoasm_diagnostic_count(res), 0);
+    assert_null(ptoasm_result_text(res, NULL));
+    assert_string_equal(ptoasm_diagnostics_text(res, 0, NULL), "");
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+}
+
+static void test_diagnostics(void **state) {
+    (void)state;
+    ptoasm_source *src = open_text("func.func @k() {\n"
+                                   "  %\303\244 = arith.constant 1 : i32\n"
+                                   "  %b = arith.addi %\303\244, %missing : i32\n"
+                                   "  return\n"
+                                   "}\n");
+    ptoasm_result *res;
+    assert_int_equal(ptoasm_check(src, NULL, &res), PTOASM_REJECTED);
+    assert_true(ptoasm_diagnostic_count(res) >= 1);
+    ptoasm_diagnostic d;
+    assert_true(ptoasm_diagnostic_at(res, 0, &d));
+    assert_false(ptoasm_diagnostic_at(res, ptoasm_diagnostic_count(res), &d));
+    size_t size;
+    const char *text = ptoasm_diagnostics_text(res, 0, &size);
+    assert_non_null(text);
+    assert_int_equal(strlen(text), size);
+    assert_non_null(strstr(text, "t.pto:"));
+    assert_null(strchr(text, '\033'));
+    assert_non_null(strchr(ptoasm_diagnostics_text(res, PTOASM_COLOR, NULL), '\033'));
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+}
+
+static void test_places(void **state) {
+    (void)state;
+    ptoasm_source *src = open_text("func.func @k() {\n"
+                                   "  %a = arith.constant 1 : i32\n"
+                                   "  %b = arith.addi %a, %missing : i32\n"
+                                   "  return\n"
+                                   "}\n");
+    ptoasm_result *res;
+    assert_int_equal(ptoasm_check(src, NULL, &res), PTOASM_REJECTED);
+    assert_int_equal(ptoasm_diagnostic_count(res), 1);
+    ptoasm_diagnostic d;
+    assert_true(ptoasm_diagnostic_at(res, 0, &d));
+    assert_string_equal(d.id, "undefined-value");
+    assert_int_equal(d.severity, PTOASM_ERROR);
+    assert_int_equal(d.profiles, 0);
+    assert_int_equal(d.place.line, 3);
+    assert_int_equal(d.place.column, 23);
+    assert_int_equal(d.place.end_line, 3);
+    assert_int_equal(d.place.end_column, 31);
+    assert_int_equal(d.place.length, 8);
+    assert_non_null(strstr(d.message, "missing"));
+    const char *message;
+    ptoasm_place place;
+    assert_false(ptoasm_diagnostic_note(res, 0, d.notes, &message, &place));
+    assert_false(ptoasm_diagnostic_note(res, 1, 0, &message, &place));
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+}
+
+static void test_format(void **state) {
+    (void)state;
+    ptoasm_source *src = open_text(legal);
+    for (int form = PTOASM_KEEP; form <= PTOASM_GENERIC; form++) {
+        ptoasm_result *res, *again;
+        assert_int_equal(ptoasm_format(src, NULL, (enum ptoasm_form)form, &res), PTOASM_OK);
+        size_t size;
+        const char *text = ptoasm_result_text(res, &size);
+        assert_non_null(text);
+        assert_int_equal(strlen(text), size);
+        ptoasm_source *printed = open_text(text);
+        assert_int_equal(ptoasm_format(printed, NULL, (enum ptoasm_form)form, &again), PTOASM_OK);
+        assert_string_equal(ptoasm_result_text(again, NULL), text);
+        ptoasm_result_free(again);
+        ptoasm_source_close(printed);
+        ptoasm_result_free(res);
+    }
+    ptoasm_source_close(src);
+    src = open_text(illegal);
+    ptoasm_result *res;
+    assert_int_equal(ptoasm_format(src, NULL, PTOASM_KEEP, &res), PTOASM_REJECTED);
+    assert_null(ptoasm_result_text(res, NULL));
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+}
+
+static void test_emit(void **state) {
+    (void)state;
+    ptoasm_source *src = open_text(legal);
+    const ptoasm_emit_options emit = {.size = sizeof emit, .header = true, .header_name = "k.h"};
+    const ptoasm_options cpu = {.size = sizeof cpu, .profiles = PTOASM_CPU};
+    ptoasm_result *res;
+    assert_int_equal(ptoasm_emit(src, &cpu, &emit, &res), PTOASM_OK);
+    assert_non_null(strstr(ptoasm_result_text(res, NULL), "ptort.h"));
+    assert_non_null(strstr(ptoasm_result_header(res, NULL), "int k(float *"));
+    assert_int_equal(ptoasm_kernel_count(res), 1);
+    ptoasm_kernel k;
+    assert_true(ptoasm_kernel_at(res, 0, &k));
+    assert_false(ptoasm_kernel_at(res, 1, &k));
+    assert_string_equal(k.name, "k");
+    assert_string_equal(k.grid, "k_grid");
+    assert_true(k.entry);
+    assert_int_equal(k.params, 2);
+    ptoasm_param p;
+    assert_true(ptoasm_kernel_param(res, 0, 0, &p));
+    assert_string_equal(p.name, "p");
+    assert_int_equal(p.kind, PTOASM_POINTER);
+    assert_string_equal(p.elem, "f32");
+    assert_string_equal(p.c_type, "float");
+    assert_string_equal(p.type, "!pto.ptr<f32>");
+    assert_true(ptoasm_kernel_param(res, 0, 1, &p));
+    assert_int_equal(p.kind, PTOASM_SCALAR);
+    assert_string_equal(p.elem, "index");
+    assert_string_equal(p.c_type, "int64_t");
+    assert_false(ptoasm_kernel_param(res, 0, 2, &p));
+    assert_false(ptoasm_kernel_param(res, 1, 0, &p));
+    ptoasm_result_free(res);
+    assert_int_equal(ptoasm_emit(src, NULL, NULL, &res), PTOASM_OK);
+    assert_null(ptoasm_result_header(res, NULL));
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+}
+
+static void test_arguments(void **state) {
+    (void)state;
+    ptoasm_source *src;
+    assert_int_equal(ptoasm_source_open(NULL, "", 0, 0, &src), PTOASM_ARGUMENT);
+    assert_null(src);
+    assert_int_equal(ptoasm_source_open("n", NULL, 1, 0, &src), PTOASM_ARGUMENT);
+    assert_int_equal(ptoasm_source_open("n", "", 0, 4, &src), PTOASM_ARGUMENT);
+    assert_int_equal(ptoasm_source_open("n", "", 0, 0, NULL), PTOASM_ARGUMENT);
+    assert_int_equal(ptoasm_source_open("n", "", (size_t)1 << 31, 0, &src), PTOASM_TOO_LARGE);
+    assert_int_equal(ptoasm_source_open("n", NULL, 0, 0, &src), PTOASM_OK);
+    ptoasm_result *res = (ptoasm_result *)&src;
+    ptoasm_options opt = PTOASM_OPTIONS_INIT;
+    assert_int_equal(ptoasm_check(NULL, NULL, &res), PTOASM_ARGUMENT);
+    assert_null(res);
+    assert_int_equal(ptoasm_check(src, NULL, NULL), PTOASM_ARGUMENT);
+    opt.level = 4;
+    assert_int_equal(ptoasm_check(src, &opt, &res), PTOASM_ARGUMENT);
+    opt.level = 0;
+    opt.profiles = 8;
+    assert_int_equal(ptoasm_check(src, &opt, &res), PTOASM_ARGUMENT);
+    opt.profiles = 0;
+    opt.size = 1;
+    assert_int_equal(ptoasm_check(src, &opt, &res), PTOASM_ARGUMENT);
+    assert_int_equal(ptoasm_format(src, NULL, (enum ptoasm_form)9, &res), PTOASM_ARGUMENT);
+    const ptoasm_emit_options emit = {.size = 1};
+    assert_int_equal(ptoasm_emit(src, NULL, &emit, &res), PTOASM_ARGUMENT);
+    assert_null(res);
+    assert_int_equal(ptoasm_check(src, NULL, &res), PTOASM_OK);
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    ptoasm_source_close(NULL);
+    ptoasm_result_free(NULL);
+}
+
+static void test_borrow(void **state) {
+    (void)state;
+    ptoasm_source *src;
+    assert_int_equal(ptoasm_source_open("t.pto", legal, strlen(legal), PTOASM_BORROW, &src),
+                     PTOASM_OK);
+    ptoasm_result *res;
+    assert_int_equal(ptoasm_check(src, NULL, &res), PTOASM_OK);
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    /* a copy needs no NUL behind it and may change afterwards */
+    size_t n = strlen(legal);
+    char *text = malloc(n);
+    assert_non_null(text);
+    memcpy(text, legal, n);
+    assert_int_equal(ptoasm_source_open("t.pto", text, n, 0, &src), PTOASM_OK);
+    memset(text, '(', n);
+    free(text);
+    assert_int_equal(ptoasm_check(src, NULL, &res), PTOASM_OK);
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+}
+
+static void test_limit(void **state) {
+    (void)state;
+    char text[4096] = "func.func @k() {\n";
+    for (int i = 0; i < 40; i++)
+        strcat(text, "  call @f(%nothing) : (i32) -> ()\n");
+    strcat(text, "  return\n}\n");
+    ptoasm_source *src = open_text(text);
+    ptoasm_options opt = PTOASM_OPTIONS_INIT;
+    opt.max_errors = 10;
+    ptoasm_result *res;
+    assert_int_equal(ptoasm_check(src, &opt, &res), PTOASM_REJECTED);
+    assert_int_equal(ptoasm_diagnostic_count(res), 11);
+    ptoasm_diagnostic d;
+    assert_true(ptoasm_diagnostic_at(res, 10, &d));
+    assert_string_equal(d.id, "too-many-errors");
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+}
+
+static void test_texts(void **state) {
+    (void)state;
+    assert_true(ptoasm_version()[0] >= '0' && ptoasm_version()[0] <= '9');
+    for (int s = PTOASM_OK; s <= PTOASM_TOO_LARGE; s++)
+        for (int t = s + 1; t <= PTOASM_TOO_LARGE; t++)
+            assert_string_not_equal(ptoasm_status_text(s), ptoasm_status_text(t));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_check),  cmocka_unit_test(test_diagnostics),
+        cmocka_unit_test(test_places), cmocka_unit_test(test_format),
+        cmocka_unit_test(test_emit),   cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_borrow), cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_texts),
+    };
+    return cmocka_run_group_tests_name("api", tests, NULL, NULL);
+}

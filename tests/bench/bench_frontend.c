@@ -1,0 +1,140 @@
+/* Speed of the front end on generated programs of 1, 10 and 100 MB: lexer alone, parser, parser and
+ * verifier, in one process on one thread; and the memory of `ptoasm check`. Fails below the figures
+ * that the project promises. usage: bench_frontend PTOASM [MEGABYTES...] */
+#include "bench.h"
+#include "generate.h"
+#include "lexer/lexer.h"
+#include "parser/parse.h"
+#include "verifier/verify.h"
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+typedef enum Stage { LEX, PARSE, VERIFY, STAGES } Stage;
+
+typedef struct Result {
+    double best[STAGES]; /* seconds */
+    uint64_t tokens;
+} Result;
+
+static uint64_t lex_all(Context *ctx) {
+    Arena work;
+    TokenBuf buf = {0};
+    Lexer lexer;
+    arena_init(&work, &ctx->oom);
+    lexer_init(&lexer, ctx, &work, &buf);
+    while (!lexer.done) {
+        lexer_drop(&lexer, buf.count);
+        lexer_fill(&lexer);
+    }
+    arena_free(&work);
+    return buf.count;
+}
+
+/* One run of a stage over the text; its time. */
+static double run_stage(Stage stage, const Source *src, uint64_t *tokens) {
+    static Context ctx;
+    memset(&ctx, 0, sizeof ctx);
+    if (setjmp(ctx.oom) != 0) {
+        fprintf(stderr, "out of memory\n");
+        exit(2);
+    }
+    double start = seconds_now();
+    context_init(&ctx, src, 100);
+    bool good = true;
+    if (stage == LEX) {
+        *tokens = lex_all(&ctx);
+    } else {
+        Module *m = parse_module(&ctx);
+        good = m->bound_ok;
+        if (good && stage == VERIFY) good = verify_module(m, &(VerifyOptions){0});
+    }
+    double took = seconds_now() - start;
+    if (!good) {
+        StrBuf out;
+        sb_init(&out, &ctx.arena);
+        diag_print_all(&out, src, &ctx.diags, &(DiagPrintOptions){.width = 120});
+        fprintf(stderr, "the generated program is not accepted:\n%.2000s", sb_text(&out));
+        exit(1);
+    }
+    context_free(&ctx);
+    return took;
+}
+
+/* The stages take turns, so that a disturbance hits all of them. */
+static Result measure(const Program *p, int rounds) {
+    const Source src = {.name = "generated.pto", .data = p->text, .size = (uint32_t)p->size};
+    Result r = {{1e9, 1e9, 1e9}, 0};
+    for (int i = 0; i < rounds; i++)
+        for (int s = 0; s < STAGES; s++) {
+            double t = run_stage((Stage)s, &src, &r.tokens);
+            if (t < r.best[s]) r.best[s] = t;
+        }
+    return r;
+}
+
+/* Peak memory in bytes of `ptoasm check` on the program. */
+static double check_memory(const char *ptoasm, const Program *p) {
+    char path[] = "/tmp/ptoasm-bench-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *f = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (f == NULL || fwrite(p->text, 1, p->size, f) != p->size || fclose(f) != 0) exit(2);
+    pid_t pid;
+    int status;
+    struct rusage usage;
+    char *argv[] = {(char *)ptoasm, "check", path, NULL};
+    if (posix_spawn(&pid, ptoasm, NULL, NULL, argv, environ) != 0 ||
+        wait4(pid, &status, 0, &usage) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        fprintf(stderr, "ptoasm check fails\n");
+        exit(1);
+    }
+    remove(path);
+    return (double)usage.ru_maxrss * 1024.0;
+}
+
+static int bench_size(const char *ptoasm, unsigned mb, double *speed) {
+    Program p = generate_program((size_t)mb * 1000000);
+    if (p.text == NULL) exit(2);
+    Result r = measure(&p, mb < 10 ? 15 : mb < 100 ? 7 : 3);
+    double rate[STAGES], statements = (double)p.statements;
+    for (int s = 0; s < STAGES; s++)
+        rate[s] = (double)p.size / 1e6 / r.best[s];
+    printf("--- %u MB: %.1f bytes and %.1f tokens a statement\n", mb, (double)p.size / statements,
+           (double)r.tokens / statements);
+    printf("lexer %.0f MB/s, parser %.0f MB/s, parser and verifier %.0f MB/s\n", rate[LEX],
+           rate[PARSE], rate[VERIFY]);
+    int missed = 0;
+    missed += figure("bytes a statement, lowest", (double)p.size / statements, "", true, 160);
+    missed += figure("bytes a statement, highest", (double)p.size / statements, "", false, 180);
+    if (mb >= 10) {
+        missed += figure("parse and verify", rate[VERIFY], "MB/s", true, 200);
+        missed +=
+            figure("parse and verify / lexer alone", rate[VERIFY] / rate[LEX], "", true, 0.25);
+        missed +=
+            figure("peak memory / file", check_memory(ptoasm, &p) / (double)p.size, "", false, 4);
+    }
+    *speed = rate[VERIFY];
+    free(p.text);
+    return missed;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        fprintf(stderr, "usage: %s PTOASM [MEGABYTES...]\n", argv[0]);
+        return 2;
+    }
+    static const unsigned usual[] = {1, 10, 100};
+    double speed[8] = {0};
+    int n = argc > 2 ? argc - 2 : 3, missed = 0;
+    for (int i = 0; i < n && i < 8; i++)
+        missed += bench_size(argv[1], argc > 2 ? (unsigned)atoi(argv[i + 2]) : usual[i], &speed[i]);
+    if (n > 1)
+        missed += figure("speed of the largest / of the smallest file", speed[n - 1] / speed[0], "",
+                         true, 0.85);
+    return missed == 0 ? 0 : 1;
+}

@@ -1,0 +1,358 @@
+/* Programs written by others: PTOASM_CORPUS names a folder with an INDEX.tsv of verdicts. Judged as
+ * the vendor's assembler judges:
+ *   - no accepted program gets a syntax diagnostic;
+ *   - every accepted program whose instructions all have rows passes `check`; one with other
+ *     instructions gets no diagnostic besides those about them;
+ *   - what passes prints to a fixed point, emits C, and that C compiles with the compilers given;
+ *   - rejected programs are counted by whether they are rejected.
+ * Judged as the project judges by itself, the accepted programs that are refused are those that
+ * stricter.tsv lists, with the rule that refuses them, and no others.
+ * usage: test_corpus STRICTER_TSV INCLUDE_FOLDER [COMPILER...]; a compiler is one argument, words
+ * separated by blanks. */
+#include "common/checkrun.h"
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { PATH_SIZE = 2048, MAX_WORDS = 16, BATCH = 64, FILE_SIZE = 64, MAX_STRICTER = 400 };
+
+typedef struct Row {
+    char *path, *profiles, *levels, *verdict, *error;
+} Row;
+
+/* A line of stricter.tsv. */
+typedef struct Stricter {
+    char *path, *id;
+    bool seen;
+} Stricter;
+
+typedef struct Counts {
+    int accept_rows, accepted, needs_rows, failures;
+    int reject_rows, rejected, rejected_unknown, missed;
+    int pass_rows, printed, emitted, compiled, stricter;
+} Counts;
+
+static Counts counts;
+static Stricter stricter[MAX_STRICTER];
+static int nstricter;
+static const char *corpus;
+static bool verbose;
+
+static int fault(const Row *row, const char *what, const char *detail) {
+    printf("FAIL %s (%s, %s): %s%s\n", row->path, row->profiles, row->levels, what, detail);
+    counts.failures++;
+    return 1;
+}
+
+/* ---- judging ---- */
+
+static bool is_syntax(const char *id) {
+    return strcmp(id, "syntax") == 0 || strncmp(id, "bad-", 4) == 0;
+}
+
+static bool is_missing_row(const char *id) {
+    return strcmp(id, "unknown-op") == 0 || strcmp(id, "vector-level") == 0;
+}
+
+/* What the errors of one judgement are about. */
+typedef struct Verdict {
+    bool accepted, missing_row, syntax, other;
+    char first[256]; /* the first error that is not about a missing row */
+    char id[64];     /* its id */
+} Verdict;
+
+static Verdict judge(const char *name, const char *text, size_t size, const ptoasm_options *opt) {
+    Verdict v = {0};
+    ptoasm_source *src;
+    ptoasm_result *res = NULL;
+    if (ptoasm_source_open(name, text, size, PTOASM_BORROW, &src) != PTOASM_OK) return v;
+    v.accepted = ptoasm_check(src, opt, &res) == PTOASM_OK;
+    ptoasm_diagnostic d;
+    for (size_t i = 0; res != NULL && ptoasm_diagnostic_at(res, i, &d); i++) {
+        if (d.severity != PTOASM_ERROR) continue;
+        if (is_missing_row(d.id)) {
+            v.missing_row = true;
+            continue;
+        }
+        v.syntax |= is_syntax(d.id);
+        v.other = true;
+        if (v.first[0] != '\0') continue;
+        snprintf(v.id, sizeof v.id, "%s", d.id);
+        snprintf(v.first, sizeof v.first, "%u:%u: %s [%s]", d.place.line, d.place.column, d.message,
+                 d.id);
+    }
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    return v;
+}
+
+/* fmt of fmt is fmt, and what is printed is accepted. */
+static void check_printing(const Row *row, const char *text, size_t size,
+                           const ptoasm_options *opt) {
+    size_t n = 0, n2 = 0;
+    char *first = text_formatted(row->path, text, size, opt, PTOASM_KEEP, &n), *second = NULL;
+    if (first != NULL) second = text_formatted(row->path, first, n, opt, PTOASM_KEEP, &n2);
+    if (second == NULL)
+        fault(row, "is not printed, or not read again", "");
+    else if (n != n2 || memcmp(first, second, n) != 0)
+        fault(row, "is printed in two ways", "");
+    else if (!text_accepted(row->path, first, n, opt, verbose))
+        fault(row, "is not accepted as printed", "");
+    else
+        counts.printed++;
+    free(first);
+    free(second);
+}
+
+/* ---- emission ---- */
+
+static char scratch[] = "/tmp/ptoasm-corpus-XXXXXX";
+static char batch[BATCH][FILE_SIZE];
+static int nbatch;
+static char **compilers;
+static int ncompilers;
+static char include_option[PATH_SIZE];
+
+static int spawn_wait(char *const argv[]) {
+    pid_t pid;
+    int status;
+    if (posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ) != 0) return -1;
+    if (waitpid(pid, &status, 0) != pid || !WIFEXITED(status)) return -1;
+    return WEXITSTATUS(status);
+}
+
+/* Compiles files [from, to) of the batch with one compiler; false when it complains. */
+static bool compile(const char *compiler, int from, int to) {
+    char words[256], *argv[MAX_WORDS + BATCH + 4];
+    int n = 0;
+    snprintf(words, sizeof words, "%s", compiler);
+    for (char *w = strtok(words, " "); w != NULL && n < MAX_WORDS; w = strtok(NULL, " "))
+        argv[n++] = w;
+    argv[n++] = include_option;
+    for (int i = from; i < to; i++)
+        argv[n++] = batch[i];
+    argv[n] = NULL;
+    return spawn_wait(argv) == 0;
+}
+
+static void flush_batch(void) {
+    for (int c = 0; c < ncompilers; c++) {
+        /* Not every compiler takes several files at once. */
+        bool single = strncmp(compilers[c], "tcc", 3) == 0;
+        for (int i = 0; i < nbatch; i += single ? 1 : nbatch)
+            if (!compile(compilers[c], i, single ? i + 1 : nbatch)) {
+                printf("FAIL emitted C does not compile with %s\n", compilers[c]);
+                counts.failures++;
+            }
+    }
+    counts.compiled += nbatch;
+    for (int i = 0; i < nbatch; i++)
+        remove(batch[i]);
+    nbatch = 0;
+}
+
+static void check_emission(const Row *row, const char *text, size_t size,
+                           const ptoasm_options *opt) {
+    ptoasm_source *src;
+    ptoasm_result *res = NULL;
+    if (ptoasm_source_open(row->path, text, size, PTOASM_BORROW, &src) != PTOASM_OK) return;
+    if (ptoasm_emit(src, opt, NULL, &res) == PTOASM_OK) {
+        size_t n;
+        const char *c = ptoasm_result_text(res, &n);
+        counts.emitted++;
+        snprintf(batch[nbatch], FILE_SIZE, "%s/p%d.c", scratch, counts.emitted);
+        FILE *f = fopen(batch[nbatch++], "w");
+        if (f == NULL || fwrite(c, 1, n, f) != n || fclose(f) != 0)
+            fault(row, "cannot write the emitted C", "");
+        if (nbatch == BATCH) flush_batch();
+    } else {
+        fault(row, "is not emitted: ", res != NULL ? ptoasm_diagnostics_text(res, 0, NULL) : "");
+    }
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+}
+
+/* ---- rows ---- */
+
+/* Without --compat the program passes too, or it is listed with the rule that refuses it. */
+static void check_own_verdict(const Row *row, const char *text, size_t size,
+                              const ptoasm_options *compat) {
+    ptoasm_options opt = *compat;
+    opt.compat = false;
+    Verdict v = judge(row->path, text, size, &opt);
+    if (v.accepted) return;
+    counts.stricter++;
+    for (int i = 0; i < nstricter; i++)
+        if (strcmp(stricter[i].path, row->path) == 0 && strcmp(stricter[i].id, v.id) == 0) {
+            stricter[i].seen = true;
+            return;
+        }
+    fault(row, "is refused without --compat=ptoas, and not listed: ", v.first);
+}
+
+static void check_accept(const Row *row, const Verdict *v, const char *text, size_t size,
+                         const ptoasm_options *opt) {
+    counts.accept_rows++;
+    if (v->syntax || v->other)
+        fault(row, v->syntax ? "syntax: " : "is rejected: ", v->first);
+    else if (v->missing_row)
+        counts.needs_rows++;
+    else if (v->accepted) {
+        counts.accepted++;
+        check_printing(row, text, size, opt);
+        check_emission(row, text, size, opt);
+        check_own_verdict(row, text, size, opt);
+    }
+}
+
+static void count_reject(const Row *row, const Verdict *v) {
+    counts.reject_rows++;
+    if (v->other)
+        counts.rejected++;
+    else if (v->missing_row)
+        counts.rejected_unknown++;
+    else {
+        counts.missed++;
+        if (verbose)
+            printf("missed %s (%s, %s): %s\n", row->path, row->profiles, row->levels, row->error);
+    }
+}
+
+static uint32_t profile_bit(const char *name) {
+    return strncmp(name, "a5", 2) == 0     ? PTOASM_A5
+           : strncmp(name, "a2a3", 4) == 0 ? PTOASM_A2A3
+                                           : PTOASM_CPU;
+}
+
+/* One row under each of its profiles and levels. */
+static void check_row(const Row *row) {
+    char path[PATH_SIZE];
+    size_t size;
+    snprintf(path, sizeof path, "%s/%s", corpus, row->path);
+    char *text = read_whole_file(path, &size);
+    if (text == NULL) {
+        fault(row, "cannot be read", "");
+        return;
+    }
+    for (const char *p = row->profiles; p != NULL; p = strchr(p, ',')) {
+        p += *p == ',';
+        for (const char *l = row->levels; l != NULL; l = strchr(l, ',')) {
+            l += *l == ',';
+            const ptoasm_options opt = {.size = sizeof opt,
+                                        .profiles = profile_bit(p),
+                                        .level = l[5] - '0',
+                                        .compat = true};
+            Verdict v = judge(row->path, text, size, &opt);
+            if (strcmp(row->verdict, "accept") == 0)
+                check_accept(row, &v, text, size, &opt);
+            else if (strcmp(row->verdict, "reject") == 0)
+                count_reject(row, &v);
+            else
+                counts.pass_rows++;
+        }
+    }
+    free(text);
+}
+
+static char *cut(char **rest, char sep) {
+    char *field = *rest;
+    if (field == NULL) return NULL;
+    char *end = strchr(field, sep);
+    if (end != NULL) *end++ = '\0';
+    *rest = end;
+    return field;
+}
+
+static int check_index(void) {
+    char path[PATH_SIZE];
+    size_t size;
+    snprintf(path, sizeof path, "%s/INDEX.tsv", corpus);
+    char *index = read_whole_file(path, &size), *rest = index;
+    if (index == NULL) {
+        fprintf(stderr, "cannot read %s\n", path);
+        return 2;
+    }
+    cut(&rest, '\n');
+    for (char *line; (line = cut(&rest, '\n')) != NULL;) {
+        Row row = {.path = cut(&line, '\t')};
+        cut(&line, '\t');
+        row.profiles = cut(&line, '\t');
+        row.levels = cut(&line, '\t');
+        row.verdict = cut(&line, '\t');
+        row.error = cut(&line, '\t');
+        if (row.verdict != NULL) check_row(&row);
+    }
+    free(index);
+    return 0;
+}
+
+static char *load_stricter(const char *path) {
+    size_t size;
+    char *text = read_whole_file(path, &size), *rest = text;
+    for (char *line; (line = cut(&rest, '\n')) != NULL && nstricter < MAX_STRICTER;) {
+        if (line[0] == '#' || line[0] == '\0') continue;
+        stricter[nstricter].path = cut(&line, '\t');
+        stricter[nstricter].id = cut(&line, '\t');
+        if (line == NULL) {
+            printf("FAIL stricter.tsv: %s gives no reason\n", stricter[nstricter].path);
+            counts.failures++;
+            continue;
+        }
+        nstricter++;
+    }
+    return text;
+}
+
+static void check_stricter_seen(void) {
+    for (int i = 0; i < nstricter; i++)
+        if (!stricter[i].seen) {
+            printf("FAIL stricter.tsv: %s is not refused by [%s]\n", stricter[i].path,
+                   stricter[i].id);
+            counts.failures++;
+        }
+}
+
+static void print_summary(void) {
+    printf("accepted there: %d verdicts\n", counts.accept_rows);
+    printf("  accepted here:                 %d\n", counts.accepted);
+    printf("  with instructions without row: %d\n", counts.needs_rows);
+    printf("  printed to a fixed point:      %d\n", counts.printed);
+    printf("  emitted, compiled:             %d, %d\n", counts.emitted, counts.compiled);
+    printf("  refused without --compat:      %d\n", counts.stricter);
+    printf("rejected there: %d verdicts\n", counts.reject_rows);
+    printf("  rejected here:                 %d\n", counts.rejected);
+    printf("  for a missing row only:        %d\n", counts.rejected_unknown);
+    printf("  accepted here:                 %d\n", counts.missed);
+    printf("rejected there by a later pass: %d verdicts, not looked at\n", counts.pass_rows);
+    printf("failures: %d\n", counts.failures);
+}
+
+int main(int argc, char **argv) {
+    corpus = getenv("PTOASM_CORPUS");
+    verbose = getenv("PTOASM_VERBOSE") != NULL;
+    if (corpus == NULL) {
+        puts("PTOASM_CORPUS is not set: skipped");
+        return 77;
+    }
+    if (argc < 3 || mkdtemp(scratch) == NULL) {
+        fprintf(stderr, "usage: %s STRICTER_TSV INCLUDE_FOLDER [COMPILER...]\n", argv[0]);
+        return 2;
+    }
+    snprintf(include_option, sizeof include_option, "-I%s", argv[2]);
+    compilers = argv + 3;
+    ncompilers = argc - 3;
+    char *list = load_stricter(argv[1]);
+    int rc = check_index();
+    if (nbatch > 0) flush_batch();
+    rmdir(scratch);
+    check_stricter_seen();
+    free(list);
+    print_summary();
+    if (rc != 0) return rc;
+    return counts.failures == 0 && counts.accepted > 0 ? 0 : 1;
+}

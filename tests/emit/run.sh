@@ -1,0 +1,111 @@
+#!/bin/sh
+# Emits C, compiles it with every compiler there is, runs it against a harness:
+# run.sh PTOASM LIBPTORT.a RUNTIME-FOLDER SANITIZERS
+set -u
+ptoasm=$1
+libptort=$2
+runtime=$3
+sanitize=$4
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../tap.sh"
+warnings='-Wall -Wextra -Wpedantic -Werror'
+sanflags=
+[ "$sanitize" = none ] || sanflags="-fsanitize=$sanitize"
+# Blocks of a grid may share one thread: small launches are then fast.
+export PTORT_THREADS=1
+cd "$work" || exit 2
+
+# The emitted file is compiled by each compiler, the harness and the program by gcc.
+build() { # EXE NAME LINK-FLAGS COMPILER...
+    exe=$1 name=$2 link=$3
+    shift 3
+    "$@" -I"$runtime" -c -o emitted.o "$name.c" &&
+        gcc -std=c11 -O1 $sanflags $link -Wall -Wextra -Werror -I"$runtime" -I. -I"$here" -o "$exe" \
+            "$here/${name}_main.c" emitted.o "$libptort" -lm -pthread
+}
+builds_and_runs() { # LABEL NAME LINK-FLAGS COMPILER...
+    label=$1 name=$2 link=$3
+    shift 3
+    exe=./$name.exe
+    check "$name: $label compiles and links" build "$exe" "$name" "$link" "$@"
+    check "$name: $label computes the expected results" "$exe"
+    rm -f "$exe" emitted.o
+}
+
+# Emission and the whole matrix.
+matrix() { # NAME EMIT-OPTIONS...
+    name=$1
+    shift
+    exits 0 "$name: emit" "$ptoasm" emit "$@" --header="$name.h" -o "$name.c" "$here/$name.pto"
+    exits 0 "$name: emit again" "$ptoasm" emit "$@" --header="$name.2.h" -o "$name.2.c" "$here/$name.pto"
+    check "$name: the text is the same every time" cmp "$name.c" "$name.2.c"
+    builds_and_runs 'gcc -O0' "$name" '' gcc -std=c11 $warnings $sanflags -O0 -g
+    builds_and_runs 'gcc -O3 -flto' "$name" '-O3 -flto' gcc -std=c11 $warnings $sanflags -O3 -flto
+    builds_and_runs 'gcc -std=gnu17' "$name" '' gcc -std=gnu17 $warnings $sanflags -O2
+    for cc in clang tcc; do
+        command -v $cc >/dev/null 2>&1 || {
+            skip "$name: $cc" 'not installed'
+            continue
+        }
+        flags=$warnings
+        [ $cc = clang ] && flags="$flags -std=c11 -O2"
+        [ $cc = tcc ] && flags='-Wall -Werror'
+        builds_and_runs "$cc" "$name" '' $cc $flags
+    done
+    if command -v g++ >/dev/null 2>&1; then
+        echo "#include \"$name.h\"" >"$name.cc"
+        check "$name: the header serves C++" g++ $warnings -I"$runtime" -fsyntax-only "$name.cc"
+    else
+        skip "$name: the header serves C++" 'no g++'
+    fi
+}
+
+matrix kernel
+matrix names
+matrix flow
+matrix arith
+matrix tiles
+matrix checks --checked
+
+# ---- debugging: #line ----
+exits 0 '-g: emit' "$ptoasm" emit -g -o flow.c "$here/flow.pto"
+check '-g: lines of the .pto file' grep -q '^#line [0-9]* ".*flow.pto"$' flow.c
+check '-g: no source comments' sh -c '! grep -q "^ */\* [0-9]*: " flow.c'
+check '-g: compiles' gcc -std=c11 $warnings -I"$runtime" -c -o /dev/null flow.c
+
+# ---- text that wants to become C ----
+# The name of the file itself is hostile too.
+evil='a"b??/
+*/ int evil;\'
+mkdir d
+cp "$here/inject.pto" "d/$evil.pto"
+for mode in '' -g --checked; do
+    exits 0 "injection: emit $mode" "$ptoasm" emit $mode --header=inject.h -o inject.c "d/$evil.pto"
+    for cc in 'gcc -std=c11' 'gcc -std=gnu11' 'gcc -std=c11 -trigraphs' 'clang -std=c11' tcc; do
+        command -v ${cc%% *} >/dev/null 2>&1 || continue
+        flags=$warnings
+        [ "$cc" = tcc ] && flags='-Wall -Werror'
+        check "injection $mode: $cc compiles" $cc $flags -I"$runtime" -c -o inject.o inject.c
+        check "injection $mode: $cc defines nothing else" sh -c \
+            '! nm inject.o | grep -i " [A-Z] " | grep -q "evil\|system"' sh
+    done
+    check "injection $mode: the header is one" gcc $warnings -I"$runtime" -fsyntax-only -x c inject.h
+done
+
+# ---- what has no form in C ----
+refused() { # LABEL MESSAGE TEXT
+    printf '%s\n' "$3" >refused.pto
+    rm -f refused.c
+    exits 1 "refused: $1" "$ptoasm" emit --compat=ptoas -o refused.c refused.pto
+    check "refused: $1, with the reason" said "$2.*\[not-lowerable\]"
+    check "refused: $1, no output" test ! -e refused.c
+}
+refused 'a memref parameter' "memref<4xf32>" 'func.func @k(%a: memref<4xf32>) { return }'
+refused 'a vector parameter' "vector<4xf32>" 'func.func @k(%a: vector<4xf32>) { return }'
+refused 'a parameter of 7 bits' "'i7'" 'func.func @k(%a: i7) { return }'
+refused 'a parameter of 128 bits' "'i128'" 'func.func @k(%a: i128) { return }'
+refused 'arithmetic on 24 bits' "'i24'" \
+    'func.func @k(%a: i32) { %b = arith.trunci %a : i32 to i24
+return }'
+
+tap_end

@@ -1,0 +1,156 @@
+/* Conditions that only run time can decide: with `?` extents and set_validshape the emitted code
+ * checks them, and its error names the line of the .pto file. Each has a passing and a failing run.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "harness.h"
+#include <ptort.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Source and destination with valid regions given by the caller. The marked line is the checked
+ * one. */
+static const char program[] =
+    "!t = !pto.tile_buf<vec, 8x64x$E, valid=?x?>\n"
+    "func.func @k(%%in: !pto.ptr<$E>, %%out: !pto.ptr<$E>, %%sr: index, %%sc: index, %%dr: index, "
+    "%%dc: index) {\n"
+    "  %%c0 = arith.constant 0 : index\n"
+    "  %%c1 = arith.constant 1 : index\n"
+    "  %%rows = arith.constant 8 : index\n"
+    "  %%cols = arith.constant 64 : index\n"
+    "  %%s = arith.constant 1$Z : $E\n"
+    "  %%iv = pto.make_tensor_view %%in, shape = [%%rows, %%cols], strides = [%%cols, %%c1] : "
+    "!pto.tensor_view<8x64x$E>\n"
+    "  %%ip = pto.partition_view %%iv, offsets = [%%c0, %%c0], sizes = [%%sr, %%sc] : "
+    "!pto.tensor_view<8x64x$E> -> !pto.partition_tensor_view<?x?x$E>\n"
+    "  %%ov = pto.make_tensor_view %%out, shape = [%%rows, %%cols], strides = [%%cols, %%c1] : "
+    "!pto.tensor_view<8x64x$E>\n"
+    "  %%op = pto.partition_view %%ov, offsets = [%%c0, %%c0], sizes = [%%dr, %%dc] : "
+    "!pto.tensor_view<8x64x$E> -> !pto.partition_tensor_view<?x?x$E>\n"
+    "%s"
+    "  pto.tload ins(%%ip : !pto.partition_tensor_view<?x?x$E>) outs(%%a : !t)\n"
+    "  pto.$I ins(%%a, %%s : !t, $E) outs(%%b : !t)\n"
+    "  pto.tstore ins(%%b : !t) outs(%%op : !pto.partition_tensor_view<?x?x$E>)\n"
+    "  return\n"
+    "}\n";
+
+static const char by_operands[] = "  %a = pto.alloc_tile valid_row = %sr valid_col = %sc : !t\n"
+                                  "  %b = pto.alloc_tile valid_row = %dr valid_col = %dc : !t\n";
+
+static const char by_set_validshape[] =
+    "  %a = pto.alloc_tile valid_row = %rows valid_col = %cols : !t\n"
+    "  %b = pto.alloc_tile valid_row = %rows valid_col = %cols : !t\n"
+    "  pto.set_validshape %a, %sr, %sc : !t\n"
+    "  pto.set_validshape %b, %dr, %dc : !t\n";
+
+/* The program for an instruction and element type, with one way to set the extents. */
+static Text make_program(const char *inst, const char *elem, const char *extents) {
+    Text with_extents = {0}, out = {0};
+    text_add(&with_extents, program, extents);
+    for (const char *s = with_extents.s; *s != '\0'; s++) {
+        if (*s != '$')
+            text_add(&out, "%c", *s);
+        else if (*++s == 'E')
+            text_add(&out, "%s", elem);
+        else if (*s == 'I')
+            text_add(&out, "%s", inst);
+        else
+            text_add(&out, "%s", elem[0] == 'f' ? ".0" : "");
+    }
+    text_free(&with_extents);
+    return out;
+}
+
+typedef int (*Kernel)(void *, void *, int64_t, int64_t, int64_t, int64_t);
+
+static Kernel kernel_of(const Built *b) {
+    void *symbol = built_function(b, "k");
+    Kernel k;
+    memcpy(&k, &symbol, sizeof k);
+    return k;
+}
+
+static void expect_failure(Kernel k, const int64_t v[4], const char *where) {
+    static int32_t in[8 * 64], out[8 * 64];
+    assert_int_not_equal(k(in, out, v[0], v[1], v[2], v[3]), 0);
+    if (strstr(ptrt_error(), where) == NULL)
+        fail_msg("the error does not name %s: %s", where, ptrt_error());
+}
+
+/* Equal extents pass; rows that differ fail unless `rows_may_differ`; columns that differ fail. */
+static void check_valid(const char *inst, const char *elem, const char *profile,
+                        bool rows_may_differ) {
+    static const char *const ways[] = {by_operands, by_set_validshape};
+    static int32_t in[8 * 64], out[8 * 64];
+    for (size_t w = 0; w < 2; w++) {
+        Text text = make_program(inst, elem, ways[w]);
+        char where[64], name[32];
+        snprintf(name, sizeof name, "  pto.%s ", inst);
+        snprintf(where, sizeof where, "conditions.pto:%d:", line_of(text.s, name));
+        Built b;
+        build_text(&b, "conditions", text.s, profile);
+        Kernel k = kernel_of(&b);
+        assert_int_equal(k(in, out, 8, 64, 8, 64), 0);
+        assert_int_equal(k(in, out, 5, 17, 5, 17), 0);
+        assert_int_equal(k(in, out, 0, 64, 0, 64), 0);
+        if (rows_may_differ)
+            assert_int_equal(k(in, out, 4, 17, 5, 17), 0);
+        else
+            expect_failure(k, (const int64_t[]){4, 17, 5, 17}, where);
+        expect_failure(k, (const int64_t[]){5, 17, 5, 16}, where);
+        built_free(&b);
+        text_free(&text);
+    }
+}
+
+static void test_tadds_a2a3_valid(void **state) {
+    (void)state;
+    check_valid("tadds", "f32", "a2a3", false);
+}
+
+static void test_tadds_a5_valid(void **state) {
+    (void)state;
+    check_valid("tadds", "f32", "a5", true);
+}
+
+static void test_tands_valid(void **state) {
+    (void)state;
+    check_valid("tands", "i16", "a2a3", false);
+    check_valid("tands", "i32", "a5", false);
+}
+
+static void test_txors_valid(void **state) {
+    (void)state;
+    check_valid("txors", "i16", "a2a3", false);
+    check_valid("txors", "i32", "a5", false);
+}
+
+/* Valid extents above the shape are an error in every build, at the line that sets them. */
+static void test_valid_above_shape(void **state) {
+    (void)state;
+    Text text = make_program("tadds", "f32", by_set_validshape);
+    char where[64];
+    snprintf(where, sizeof where, "conditions.pto:%d:", line_of(text.s, "set_validshape %a"));
+    Built b;
+    build_text(&b, "conditions", text.s, NULL);
+    Kernel k = kernel_of(&b);
+    expect_failure(k, (const int64_t[]){9, 64, 9, 64}, where);
+    expect_failure(k, (const int64_t[]){8, 65, 8, 65}, where);
+    expect_failure(k, (const int64_t[]){-1, 64, -1, 64}, where);
+    built_free(&b);
+    text_free(&text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tadds_a2a3_valid),  cmocka_unit_test(test_tadds_a5_valid),
+        cmocka_unit_test(test_tands_valid),       cmocka_unit_test(test_txors_valid),
+        cmocka_unit_test(test_valid_above_shape),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* A program that is legal under all three profiles computes the same bytes when emitted for each.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "call.h"
+#include "frame.h"
+#include <ptort.h>
+#include <stdio.h>
+
+enum { TILE = FRAME_ROWS * FRAME_COLS };
+static const char *const profiles[] = {"cpu", "a2a3", "a5"};
+
+/* Runs `statement` on random data under each profile; with a scalar operand when `scalar` is set.
+ */
+static void same_bytes(const char *elem, const char *statement, const ElemType *scalar, int pad) {
+    const ElemType *t = elem_named(elem);
+    char params[32] = "";
+    if (scalar != NULL) snprintf(params, sizeof params, ", %%s: %s", scalar->text);
+    Text text = {0};
+    frame_add(&text, &(Frame){.name = "f",
+                              .src = t,
+                              .dst = t,
+                              .src_vrow = 5,
+                              .src_vcol = 50,
+                              .dst_vrow = pad ? 8 : 5,
+                              .dst_vcol = pad ? 64 : 50,
+                              .pad = pad,
+                              .params = params,
+                              .statement = statement});
+    unsigned char in[TILE * 4], first[TILE * 4], out[TILE * 4];
+    fill_random(t, in, TILE, 11);
+    for (size_t p = 0; p < 3; p++) {
+        Built b;
+        build_text(&b, "portable", text.s, profiles[p]);
+        fill_random(t, out, TILE, 12);
+        int rc = scalar != NULL ? call_pps(&b, "f", in, out, scalar, elem_one(scalar))
+                                : call_pp(&b, "f", in, out);
+        assert_int_equal(rc, 0);
+        if (p == 0) memcpy(first, out, sizeof first);
+        assert_memory_equal(first, out, TILE * t->bytes);
+        built_free(&b);
+    }
+    text_free(&text);
+}
+
+static void test_tadds_same_bytes(void **state) {
+    (void)state;
+    same_bytes("f32", "pto.tadds ins(%src, %s : $s, f32) outs(%dst : $d)", elem_named("f32"), 0);
+    same_bytes("f16", "pto.tadds ins(%src, %s : $s, f16) outs(%dst : $d)", elem_named("f16"), 0);
+}
+
+static void test_tands_same_bytes(void **state) {
+    (void)state;
+    same_bytes("ui16", "pto.tands ins(%src, %s : $s, i16) outs(%dst : $d)", elem_named("i16"), 0);
+}
+
+static void test_txors_same_bytes(void **state) {
+    (void)state;
+    same_bytes("i8", "pto.txors ins(%src, %s : $s, i8) outs(%dst : $d)", elem_named("i8"), 0);
+}
+
+static void test_ttri_same_bytes(void **state) {
+    (void)state;
+    same_bytes("f16", "pto.ttri ins(%s : i32) outs(%dst : $d)", elem_named("i32"), 0);
+}
+
+static void test_tfillpad_same_bytes(void **state) {
+    (void)state;
+    same_bytes("f32", "pto.tfillpad ins(%src : $s) outs(%dst : $d)", NULL, 3);
+    same_bytes("ui8", "pto.tfillpad ins(%src : $s) outs(%dst : $d)", NULL, 2);
+}
+
+/* A whole kernel over several blocks. */
+static void test_kernel_same_bytes(void **state) {
+    (void)state;
+    enum { N = 3 * 32 * 64 };
+    static float in[N], first[N], out[N];
+    fill_random(elem_named("f32"), in, N, 13);
+    for (size_t p = 0; p < 3; p++) {
+        Built b;
+        build_sample(&b, "kernel/scale_mask.pto", profiles[p]);
+        int (*k)(int64_t, const float *, float *, float);
+        void *symbol = built_function(&b, "scale_mask_grid");
+        memcpy(&k, &symbol, sizeof k);
+        assert_int_equal(k(3, in, out, 0.75f), 0);
+        if (p == 0) memcpy(first, out, sizeof first);
+        assert_memory_equal(first, out, sizeof out);
+        built_free(&b);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tadds_same_bytes),    cmocka_unit_test(test_tands_same_bytes),
+        cmocka_unit_test(test_txors_same_bytes),    cmocka_unit_test(test_ttri_same_bytes),
+        cmocka_unit_test(test_tfillpad_same_bytes), cmocka_unit_test(test_kernel_same_bytes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+/* libFuzzer target: bytes -> check -> fmt -> check. What check accepts, fmt prints, check accepts
+ * again, and a second print is identical. Nothing may crash, leak or hang, whatever the bytes. */
+#include "api/ptoasm.h"
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void stop(const char *what, const char *text, size_t size, ptoasm_result *res) {
+    fprintf(stderr, "%s:\n", what);
+    fwrite(text, 1, size, stderr);
+    if (res != NULL) fprintf(stderr, "\n%s", ptoasm_diagnostics_text(res, 0, NULL));
+    abort();
+}
+
+/* The first byte of the input chooses the options, so that all of them are tried. */
+static ptoasm_options choose(uint8_t bits) {
+    return (ptoasm_options){.size = sizeof(ptoasm_options),
+                            .profiles = bits & 7u,
+                            .level = bits >> 3 & 3,
+                            .max_errors = 100,
+                            .compat = (bits & 32) != 0};
+}
+
+static bool check(const char *text, size_t size, const ptoasm_options *opt, bool must_hold) {
+    ptoasm_source *src;
+    ptoasm_result *res = NULL;
+    if (ptoasm_source_open("fuzz.pto", text, size, PTOASM_BORROW, &src) != PTOASM_OK) return false;
+    bool accepted = ptoasm_check(src, opt, &res) == PTOASM_OK;
+    if (res != NULL) ptoasm_diagnostics_text(res, 0, NULL);
+    if (must_hold && !accepted) stop("not accepted as printed", text, size, res);
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    return accepted;
+}
+
+static char *format(const char *text, size_t size, const ptoasm_options *opt, enum ptoasm_form form,
+                    size_t *out_size) {
+    ptoasm_source *src;
+    ptoasm_result *res = NULL;
+    if (ptoasm_source_open("fuzz.pto", text, size, PTOASM_BORROW, &src) != PTOASM_OK) return NULL;
+    if (ptoasm_format(src, opt, form, &res) != PTOASM_OK) stop("not printed", text, size, res);
+    const char *printed = ptoasm_result_text(res, out_size);
+    char *copy = malloc(*out_size + 1);
+    if (copy != NULL) memcpy(copy, printed, *out_size + 1);
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    return copy;
+}
+
+static void round_trip(const char *text, size_t size, const ptoasm_options *opt,
+                       enum ptoasm_form form) {
+    size_t n = 0, n2 = 0;
+    char *first = format(text, size, opt, form, &n);
+    if (first == NULL) return;
+    check(first, n, opt, true);
+    char *second = format(first, n, opt, PTOASM_KEEP, &n2);
+    if (second != NULL && (n != n2 || memcmp(first, second, n) != 0)) {
+        fprintf(stderr, "printed first:\n%s\nprinted then:\n%s\n", first, second);
+        stop("printed in two ways", text, size, NULL);
+    }
+    free(first);
+    free(second);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size == 0) return 0;
+    ptoasm_options opt = choose(data[0]);
+    size--;
+    char *text = malloc(size + 1);
+    if (text == NULL) return 0;
+    memcpy(text, data + 1, size);
+    text[size] = '\0';
+    if (check(text, size, &opt, false)) {
+        round_trip(text, size, &opt, PTOASM_KEEP);
+        round_trip(text, size, &opt, PTOASM_GENERIC);
+    }
+    free(text);
+    return 0;
+}

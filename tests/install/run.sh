@@ -1,0 +1,89 @@
+#!/bin/sh
+# Installs into a scratch prefix and builds emitted C there with nothing but pkg-config:
+# run.sh BUILD-FOLDER
+set -u
+build=$1
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../tap.sh"
+cc=${CC:-cc}
+prefix=$work/root/usr/local
+
+exits 0 'meson install' env DESTDIR="$work/root" meson install -C "$build" --no-rebuild --quiet
+[ "$code" = 0 ] || {
+    tap_end
+    exit 1
+}
+# The prefix of the build may be another one than the default.
+prefix=$(dirname "$(dirname "$(find "$work/root" -name ptoasm -type f -perm -u+x | head -n 1)")")
+pc=$(dirname "$(find "$work/root" -name ptort.pc | head -n 1)")
+check 'pkg-config files' test -e "$pc/ptort.pc" -a -e "$pc/ptoasm.pc"
+libdir=$(dirname "$pc")
+for file in libptoasm.a libptoasm.so libptort.a libptort.so; do
+    check "$file" test -e "$libdir/$file"
+done
+for file in ptoasm.h ptort.h; do
+    check "$file" test -e "$prefix/include/$file"
+done
+check 'the library shows its interface alone' sh -c \
+    '! nm -D --defined-only "$1" | grep -v " ptoasm_\| PTOASM_0$"' sh "$libdir/libptoasm.so"
+check 'the runtime shows its interface alone' sh -c \
+    '! nm -D --defined-only "$1" | grep -v " ptrt_"' sh "$libdir/libptort.so"
+sanitized() {
+    nm -D "$libdir/libptort.so" | grep -q '__asan_\|__ubsan_'
+}
+
+# The prefix in the files is where the libraries will be; here they lie under the scratch folder.
+export PKG_CONFIG_PATH="$pc" PKG_CONFIG_SYSROOT_DIR="$work/root"
+export LD_LIBRARY_PATH="$libdir"
+cd "$work" || exit 2
+sanitize=
+if sanitized; then
+    sanitize=-fsanitize=address,undefined
+fi
+exits 0 'emit with the installed program' "$prefix/bin/ptoasm" emit "$here/../cli/good.pto" -o k.c --header=k.h
+cat >main.c <<'END'
+#include "k.h"
+#include <stdio.h>
+int main(void) {
+    float x[256], y[256];
+    for (int i = 0; i < 256; i++)
+        x[i] = (float)i;
+    if (add(x, y, 0.5f) != 0) {
+        fprintf(stderr, "%s\n", ptrt_error());
+        return 1;
+    }
+    for (int i = 0; i < 256; i++)
+        if (y[i] != (float)i + 0.5f)
+            return 1;
+    return 0;
+}
+END
+# shellcheck disable=SC2046,SC2086
+exits 0 'emitted C builds with pkg-config' $cc -std=c11 -Wall -Wextra -Wpedantic -Werror $sanitize -o shared main.c k.c $(pkg-config --cflags --libs ptort)
+exits 0 'it runs with the shared library' ./shared
+# shellcheck disable=SC2046,SC2086
+exits 0 'emitted C links statically' $cc -std=c11 $sanitize -o static main.c k.c $(pkg-config --cflags ptort) -Wl,-Bstatic $(pkg-config --libs --static ptort | sed 's/-lm\|-pthread\|-lpthread//g') -Wl,-Bdynamic -lm -lpthread
+exits 0 'it runs with the static library' env -u LD_LIBRARY_PATH ./static
+cat >api.c <<'END'
+#include <ptoasm.h>
+#include <string.h>
+int main(void) {
+    const char *text = "func.func @k() {\n  return\n}\n";
+    ptoasm_source *src;
+    ptoasm_result *res;
+    if (ptoasm_source_open("k.pto", text, strlen(text), 0, &src) != PTOASM_OK)
+        return 1;
+    int status = ptoasm_check(src, NULL, &res);
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    return status;
+}
+END
+# shellcheck disable=SC2046,SC2086
+exits 0 'a program with libptoasm builds with pkg-config' $cc -std=c11 -Wall -Wextra -Werror $sanitize -o api api.c $(pkg-config --cflags --libs ptoasm)
+exits 0 'it runs' ./api
+unset LD_LIBRARY_PATH
+exits 0 'the installed program runs a kernel' "$prefix/bin/ptoasm" run "$here/../cli/good.pto" zeros:f32x16x16 out=y.npy:f32x16x16 2
+check 'the result is there' test -s y.npy
+
+tap_end

@@ -1,0 +1,110 @@
+/* The instruction table is data: every reference in a row must name something that the row has. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "ir/format.h"
+#include "ir/ir.h"
+
+static const char *row_name(int i) {
+    return inst_table[i].name;
+}
+
+static void every_row_has_a_unique_name(void **state) {
+    (void)state;
+    for (int i = 1; i < INST_COUNT; i++) {
+        assert_non_null(inst_table[i].name);
+        assert_non_null(inst_table[i].summary);
+        for (int j = 1; j < i; j++)
+            assert_string_not_equal(row_name(i), row_name(j));
+        assert_ptr_equal(inst_find(row_name(i), strlen(row_name(i))), &inst_table[i]);
+    }
+}
+
+static void references_name_slots(void **state) {
+    (void)state;
+    for (int i = 1; i < INST_COUNT; i++) {
+        const Inst *inst = &inst_table[i];
+        if (inst->kernel_elem != NULL)
+            assert_true(inst_slot(inst, inst->kernel_elem) >= 0);
+        for (const NoOverlap *n = inst->no_overlap; n != NULL && n->a != NULL; n++) {
+            assert_true(inst_slot(inst, n->a) >= 0);
+            assert_true(inst_slot(inst, n->b) >= 0);
+        }
+        bool scratch = false;
+        for (int s = 0; s < inst->nslots; s++)
+            scratch |= inst->slots[s].role == ROLE_SCRATCH;
+        for (int p = 0; p < PROFILE_COUNT; p++)
+            assert_true(inst->tmp[p] == TMP_NONE || scratch);
+    }
+}
+
+static void check_elem(const Inst *inst, const Format *f, unsigned i) {
+    const FmtElem *e = &f->elems[i];
+    switch ((FmtKind)e->kind) {
+    case FMT_SLOT:
+    case FMT_TYPE:
+        assert_true(e->index < inst->nslots);
+        break;
+    case FMT_RESULT:
+        assert_true(e->index < inst->nresults);
+        break;
+    case FMT_ATTR:
+        assert_true(e->index < inst->nattrs);
+        break;
+    case FMT_OPT_OPEN:
+        assert_true(e->index > i && e->index < f->n);
+        assert_int_equal(f->elems[e->index].kind, FMT_OPT_CLOSE);
+        break;
+    case FMT_LITERAL:
+        assert_null(memchr("$%#", e->text[0], 3));
+        break;
+    default:
+        break;
+    }
+}
+
+static void formats_compile(void **state) {
+    (void)state;
+    Source src = {"none", "", 0};
+    Context ctx;
+    if (setjmp(ctx.oom) != 0)
+        fail_msg("out of memory");
+    context_init(&ctx, &src, 0);
+    for (int i = 1; i < INST_COUNT; i++) {
+        const Inst *inst = &inst_table[i];
+        assert_int_equal(inst->form == FORM_FORMAT, inst->format != NULL);
+        if (inst->form != FORM_FORMAT)
+            continue;
+        const Format *f = inst_format(&ctx, inst);
+        assert_true(f->n > 0);
+        for (unsigned e = 0; e < f->n; e++)
+            check_elem(inst, f, e);
+    }
+    context_free(&ctx);
+}
+
+static void nearest_names(void **state) {
+    (void)state;
+    assert_string_equal(inst_nearest("pto.tads", 8), "pto.tadds");
+    assert_string_equal(inst_nearest("tadss", 5), "tadds");
+    assert_null(inst_nearest("pto.completely_else", 19));
+    assert_true(inst_is_vector_level("pto.vadd", 8));
+    assert_true(inst_is_vector_level("pto.plt_b32", 11));
+    assert_false(inst_is_vector_level("pto.print", 9));
+    assert_false(inst_is_vector_level("pto.tadd", 8));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_has_a_unique_name),
+        cmocka_unit_test(references_name_slots),
+        cmocka_unit_test(formats_compile),
+        cmocka_unit_test(nearest_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

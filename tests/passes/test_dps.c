@@ -1,0 +1,326 @@
+/* SSA -> DPS: what is printed, and that buffers are reused exactly where they may be. */
+#include "program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define T "!pto.tile<vec, 16x16xi16>"
+#define B "!pto.tile_buf<vec, 16x16xi16>"
+#define HEAD(params) "func.func @k(" params ") {\n"
+#define PARAMS "%a: " B ", %k: i16"
+
+/* Converts `body` as a function and compares with `expected`, the printed body. */
+static void expect(const char *body, const char *expected, Profile profile) {
+    char text[8192], wanted[8192];
+    snprintf(text, sizeof text, "%s%s}\n", HEAD(PARAMS), body);
+    snprintf(wanted, sizeof wanted, "%s%s}\n", HEAD(PARAMS), expected);
+    Program *p = program_new(text, profile);
+    const char *printed = program_dps(p, profile);
+    assert_string_equal(printed, wanted);
+    Program *again = program_new(printed, profile); /* the result is a legal program */
+    program_free(again);
+    program_free(p);
+}
+
+static void expect_everywhere(const char *body, const char *expected) {
+    for (int profile = 0; profile < PROFILE_COUNT; profile++)
+        expect(body, expected, (Profile)profile);
+}
+
+static void each_result_gets_a_buffer(void **state) {
+    (void)state;
+    expect_everywhere("  %b = pto.tadds %a, %k : (" B ", i16) -> " T "\n"
+                      "  %c = pto.tadd %a, %b : (" B ", " T ") -> " T "\n"
+                      "  %d = pto.tadd %b, %c : (" T ", " T ") -> " T "\n"
+                      "  %e = pto.tadd %b, %d : (" T ", " T ") -> " T "\n"
+                      "  return\n",
+                      "  %b = pto.alloc_tile : " B "\n"
+                      "  pto.tadds ins(%a, %k : " B ", i16) outs(%b : " B ")\n"
+                      "  %c = pto.alloc_tile : " B "\n"
+                      "  pto.tadd ins(%a, %b : " B ", " B ") outs(%c : " B ")\n"
+                      "  pto.tadd ins(%b, %c : " B ", " B ") outs(%c : " B ")\n"
+                      "  pto.tadd ins(%b, %c : " B ", " B ") outs(%b : " B ")\n"
+                      "  return\n");
+}
+
+static void tands_never_writes_its_dying_source(void **state) {
+    (void)state;
+    expect_everywhere("  %s = pto.tadds %a, %k : (" B ", i16) -> " T "\n"
+                      "  %d = pto.tands %s, %k : (" T ", i16) -> " T "\n"
+                      "  %e = pto.tands %d, %k : (" T ", i16) -> " T "\n"
+                      "  return\n",
+                      "  %s = pto.alloc_tile : " B "\n"
+                      "  pto.tadds ins(%a, %k : " B ", i16) outs(%s : " B ")\n"
+                      "  %d = pto.alloc_tile : " B "\n"
+                      "  pto.tands ins(%s, %k : " B ", i16) outs(%d : " B ")\n"
+                      "  pto.tands ins(%d, %k : " B ", i16) outs(%s : " B ")\n"
+                      "  return\n");
+}
+
+static void txors_never_writes_its_dying_source(void **state) {
+    (void)state;
+    expect_everywhere("  %s = pto.tadds %a, %k : (" B ", i16) -> " T "\n"
+                      "  %d = pto.txors %s, %k : (" T ", i16) -> " T "\n"
+                      "  return\n",
+                      "  %s = pto.alloc_tile : " B "\n"
+                      "  pto.tadds ins(%a, %k : " B ", i16) outs(%s : " B ")\n"
+                      "  %d = pto.alloc_tile : " B "\n"
+                      "  pto.txors ins(%s, %k : " B ", i16) outs(%d : " B ")\n"
+                      "  return\n");
+}
+
+static void tadds_may_write_its_dying_source(void **state) {
+    (void)state;
+    expect_everywhere("  %s = pto.tands %a, %k : (" B ", i16) -> " T "\n"
+                      "  %d = pto.tadds %s, %k : (" T ", i16) -> " T "\n"
+                      "  %e = pto.tadds %d, %k : (" T ", i16) -> " T "\n"
+                      "  return\n",
+                      "  %s = pto.alloc_tile : " B "\n"
+                      "  pto.tands ins(%a, %k : " B ", i16) outs(%s : " B ")\n"
+                      "  pto.tadds ins(%s, %k : " B ", i16) outs(%s : " B ")\n"
+                      "  pto.tadds ins(%s, %k : " B ", i16) outs(%s : " B ")\n"
+                      "  return\n");
+}
+
+static void what_is_needed_later_keeps_its_buffer(void **state) {
+    (void)state;
+    expect_everywhere("  %s = pto.tadds %a, %k : (" B ", i16) -> " T "\n"
+                      "  %d = pto.tadds %s, %k : (" T ", i16) -> " T "\n"
+                      "  %e = pto.tadd %s, %d : (" T ", " T ") -> " T "\n"
+                      "  return\n",
+                      "  %s = pto.alloc_tile : " B "\n"
+                      "  pto.tadds ins(%a, %k : " B ", i16) outs(%s : " B ")\n"
+                      "  %d = pto.alloc_tile : " B "\n"
+                      "  pto.tadds ins(%s, %k : " B ", i16) outs(%d : " B ")\n"
+                      "  pto.tadd ins(%s, %d : " B ", " B ") outs(%s : " B ")\n"
+                      "  return\n");
+}
+
+static void other_types_do_not_share(void **state) {
+    (void)state;
+    expect_everywhere("  %s = pto.tadds %a, %k : (" B ", i16) -> " T "\n"
+                      "  %d = pto.texpands %k : (i16) -> !pto.tile<vec, 16x32xi16>\n"
+                      "  return\n",
+                      "  %s = pto.alloc_tile : " B "\n"
+                      "  pto.tadds ins(%a, %k : " B ", i16) outs(%s : " B ")\n"
+                      "  %d = pto.alloc_tile : !pto.tile_buf<vec, 16x32xi16>\n"
+                      "  pto.texpands ins(%k : i16) outs(%d : !pto.tile_buf<vec, 16x32xi16>)\n"
+                      "  return\n");
+}
+
+#define LOOP                                                                                       \
+    "  %c0 = arith.constant 0 : index\n"                                                           \
+    "  %c1 = arith.constant 1 : index\n"                                                           \
+    "  %c4 = arith.constant 4 : index\n"
+
+static void a_loop_keeps_what_comes_from_outside(void **state) {
+    (void)state;
+    expect_everywhere(LOOP "  %s = pto.tadds %a, %k : (" B ", i16) -> " T "\n"
+                           "  scf.for %i = %c0 to %c4 step %c1 {\n"
+                           "    %d = pto.tadds %s, %k : (" T ", i16) -> " T "\n"
+                           "    %e = pto.tadds %d, %k : (" T ", i16) -> " T "\n"
+                           "  }\n"
+                           "  return\n",
+                      LOOP "  %s = pto.alloc_tile : " B "\n"
+                           "  pto.tadds ins(%a, %k : " B ", i16) outs(%s : " B ")\n"
+                           "  scf.for %i = %c0 to %c4 step %c1 {\n"
+                           "    %d = pto.alloc_tile : " B "\n"
+                           "    pto.tadds ins(%s, %k : " B ", i16) outs(%d : " B ")\n"
+                           "    pto.tadds ins(%d, %k : " B ", i16) outs(%d : " B ")\n"
+                           "  }\n"
+                           "  return\n");
+}
+
+static void an_accumulator_needs_one_buffer(void **state) {
+    (void)state;
+    expect_everywhere(
+        LOOP "  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a) -> (" B ") {\n"
+             "    %n = pto.tadds %x, %k : (" B ", i16) -> " T "\n"
+             "    scf.yield %n : " T "\n"
+             "  }\n"
+             "  %z = pto.tadds %r, %k : (" B ", i16) -> " T "\n"
+             "  return\n",
+        LOOP "  %n_buf = pto.alloc_tile : " B "\n"
+             "  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a) -> (" B ") {\n"
+             "    pto.tadds ins(%x, %k : " B ", i16) outs(%n_buf : " B ")\n"
+             "    scf.yield %n_buf : " B "\n"
+             "  }\n"
+             "  %z = pto.alloc_tile : " B "\n"
+             "  pto.tadds ins(%r, %k : " B ", i16) outs(%z : " B ")\n"
+             "  return\n");
+}
+
+/* The value of the last round is the source: one buffer would be source and destination. */
+static void a_carried_source_takes_turns(void **state) {
+    (void)state;
+    expect_everywhere(
+        LOOP "  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a) -> (" B ") {\n"
+             "    %n = pto.tands %x, %k : (" B ", i16) -> " T "\n"
+             "    scf.yield %n : " T "\n"
+             "  }\n"
+             "  %z = pto.tadds %r, %k : (" B ", i16) -> " T "\n"
+             "  return\n",
+        LOOP "  %n_buf = pto.alloc_tile : " B "\n"
+             "  %n_buf1 = pto.alloc_tile : " B "\n"
+             "  %r, %n_out, %n_out1 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a, "
+             "%n_turn = %n_buf, %n_turn1 = %n_buf1) -> (" B ", " B ", " B ") {\n"
+             "    pto.tands ins(%x, %k : " B ", i16) outs(%n_turn : " B ")\n"
+             "    scf.yield %n_turn, %n_turn1, %n_turn : " B ", " B ", " B "\n"
+             "  }\n"
+             "  %z = pto.alloc_tile : " B "\n"
+             "  pto.tadds ins(%r, %k : " B ", i16) outs(%z : " B ")\n"
+             "  return\n");
+}
+
+/* The buffer of a carried value is taken for the whole loop: nothing else in the body gets it. */
+static void carried_buffers_are_not_reused_in_the_body(void **state) {
+    (void)state;
+    expect_everywhere(
+        LOOP "  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a) -> (" B ") {\n"
+             "    %t = pto.tadds %a, %k : (" B ", i16) -> " T "\n"
+             "    %n = pto.tadd %x, %t : (" B ", " T ") -> " T "\n"
+             "    scf.yield %n : " T "\n"
+             "  }\n"
+             "  return\n",
+        LOOP "  %n_buf = pto.alloc_tile : " B "\n"
+             "  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a) -> (" B ") {\n"
+             "    %t = pto.alloc_tile : " B "\n"
+             "    pto.tadds ins(%a, %k : " B ", i16) outs(%t : " B ")\n"
+             "    pto.tadd ins(%x, %t : " B ", " B ") outs(%n_buf : " B ")\n"
+             "    scf.yield %n_buf : " B "\n"
+             "  }\n"
+             "  return\n");
+}
+
+static void branches_hand_on_handles(void **state) {
+    (void)state;
+    expect_everywhere("  %c = arith.constant true\n"
+                      "  %r = scf.if %c -> (" T ") {\n"
+                      "    %x = pto.tadds %a, %k : (" B ", i16) -> " T "\n"
+                      "    scf.yield %x : " T "\n"
+                      "  } else {\n"
+                      "    %y = pto.tands %a, %k : (" B ", i16) -> " T "\n"
+                      "    scf.yield %y : " T "\n"
+                      "  }\n"
+                      "  %z = pto.tadds %r, %k : (" T ", i16) -> " T "\n"
+                      "  return\n",
+                      "  %c = arith.constant true\n"
+                      "  %r = scf.if %c -> " B " {\n"
+                      "    %x = pto.alloc_tile : " B "\n"
+                      "    pto.tadds ins(%a, %k : " B ", i16) outs(%x : " B ")\n"
+                      "    scf.yield %x : " B "\n"
+                      "  } else {\n"
+                      "    %y = pto.alloc_tile : " B "\n"
+                      "    pto.tands ins(%a, %k : " B ", i16) outs(%y : " B ")\n"
+                      "    scf.yield %y : " B "\n"
+                      "  }\n"
+                      "  %z = pto.alloc_tile : " B "\n"
+                      "  pto.tadds ins(%r, %k : " B ", i16) outs(%z : " B ")\n"
+                      "  return\n");
+}
+
+static void comments_and_blank_lines_stay(void **state) {
+    (void)state;
+    expect_everywhere("  // first\n"
+                      "  %s = pto.tadds %a, %k : (" B ", i16) -> " T "\n"
+                      "\n"
+                      "  %d = pto.tands %s, %k : (" T ", i16) -> " T " // last\n"
+                      "  return\n",
+                      "  %s = pto.alloc_tile : " B "\n"
+                      "  // first\n"
+                      "  pto.tadds ins(%a, %k : " B ", i16) outs(%s : " B ")\n"
+                      "\n"
+                      "  %d = pto.alloc_tile : " B "\n"
+                      "  pto.tands ins(%s, %k : " B ", i16) outs(%d : " B ")  // last\n"
+                      "  return\n");
+}
+
+#define V "!pto.tile_buf<vec, 16x16xi16, valid=?x16>"
+
+static void valid_extents_come_from_the_operand(void **state) {
+    (void)state;
+    expect_everywhere("  %n = arith.constant 5 : index\n"
+                      "  %s = pto.alloc_tile valid_row = %n : " V "\n"
+                      "  %d = pto.tands %s, %k : (" V ", i16) -> " V "\n"
+                      "  %e = pto.tadds %d, %k : (" V ", i16) -> " V "\n"
+                      "  return\n",
+                      "  %n = arith.constant 5 : index\n"
+                      "  %s = pto.alloc_tile valid_row = %n : " V "\n"
+                      "  %d = pto.alloc_tile valid_row = %n : " V "\n"
+                      "  pto.tands ins(%s, %k : " V ", i16) outs(%d : " V ")\n"
+                      "  pto.tadds ins(%d, %k : " V ", i16) outs(%d : " V ")\n"
+                      "  return\n");
+}
+
+static void refuse(const char *body, const char *message) {
+    char text[8192];
+    snprintf(text, sizeof text, "%s%s}\n", HEAD("%a: " B ", %v: " V ", %k: i16"), body);
+    Program *p = program_new(text, PROFILE_A2A3);
+    assert_false(passes_to_dps(p->module, PROFILE_A2A3));
+    const char *said = program_diagnostics(p);
+    if (strstr(said, message) == NULL) fail_msg("expected '%s' in:\n%s", message, said);
+    assert_non_null(strstr(said, "[conversion]"));
+    program_free(p);
+}
+
+static void unknown_valid_extents_are_refused(void **state) {
+    (void)state;
+    refuse("  %d = pto.tands %v, %k : (" V ", i16) -> " V "\n  return\n",
+           "the valid region of %d is known only at run time");
+}
+
+static void longer_memory_is_refused(void **state) {
+    (void)state;
+    refuse(LOOP "  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a, %y = %a) -> (" B
+                ", " B ") {\n"
+                "    %n = pto.tadd %x, %y : (" B ", " B ") -> " B "\n"
+                "    scf.yield %n, %x : " B ", " B "\n"
+                "  }\n"
+                "  return\n",
+           "it is needed for more than one round");
+}
+
+static void manual_mode_gets_addresses(void **state) {
+    (void)state;
+    expect("  %s = pto.tadds %a, %k : (" B ", i16) -> " T "\n"
+           "  pto.tassign %s, @tile(0x1000)\n"
+           "  %d = pto.tands %s, %k : (" T ", i16) -> " T "\n"
+           "  return\n",
+           "  %s_addr = arith.constant 4096 : i64\n"
+           "  %s = pto.alloc_tile addr = %s_addr : " B "\n"
+           "  pto.tadds ins(%a, %k : " B ", i16) outs(%s : " B ")\n"
+           "  pto.tassign %s, @tile(0x1000) : " B "\n"
+           "  %d_addr = arith.constant 0 : i64\n"
+           "  %d = pto.alloc_tile addr = %d_addr : " B "\n"
+           "  pto.tands ins(%s, %k : " B ", i16) outs(%d : " B ")\n"
+           "  return\n",
+           PROFILE_A2A3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_result_gets_a_buffer),
+        cmocka_unit_test(tands_never_writes_its_dying_source),
+        cmocka_unit_test(txors_never_writes_its_dying_source),
+        cmocka_unit_test(tadds_may_write_its_dying_source),
+        cmocka_unit_test(what_is_needed_later_keeps_its_buffer),
+        cmocka_unit_test(other_types_do_not_share),
+        cmocka_unit_test(a_loop_keeps_what_comes_from_outside),
+        cmocka_unit_test(an_accumulator_needs_one_buffer),
+        cmocka_unit_test(a_carried_source_takes_turns),
+        cmocka_unit_test(carried_buffers_are_not_reused_in_the_body),
+        cmocka_unit_test(branches_hand_on_handles),
+        cmocka_unit_test(comments_and_blank_lines_stay),
+        cmocka_unit_test(valid_extents_come_from_the_operand),
+        cmocka_unit_test(unknown_valid_extents_are_refused),
+        cmocka_unit_test(longer_memory_is_refused),
+        cmocka_unit_test(manual_mode_gets_addresses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,393 @@
+/* The named functions of the rule table: conditions that fewer than three instructions have. Each
+ * says what is wrong through fails(), which is silent while nobody asks. */
+#include "verifier/rules.h"
+
+/* ---- tile types ---- */
+
+bool check_tile_element(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    if (t == NULL || elem_infos[t->elem].bytes != 0) return true;
+    return fails(c, "a tile cannot have elements of type %s, which have no byte size",
+                 t->elem == ELEM_ODD_INT ? "odd-width integer" : elem_infos[t->elem].text);
+}
+
+static bool packed_fp4(const Type *t) {
+    return t->elem == ELEM_F4E1M2X2 || t->elem == ELEM_F4E2M1X2;
+}
+
+bool check_tile_align(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    if (t == NULL || t->tile.slayout != SL_NONE_BOX) return true;
+    bool col = tile_blayout(t, c->profile) == BL_COL_MAJOR;
+    int64_t n = col ? t->tile.rows : t->tile.cols, bytes;
+    int64_t unit = packed_fp4(t) ? 16 : 32;
+    if (__builtin_mul_overflow(n, (int64_t)elem_infos[t->elem].bytes, &bytes))
+        return fails(c, "the tile is too large");
+    if (bytes % unit == 0) return true;
+    return fails(c, "a %s of the tile has %lld bytes (%lld x %s), expected a multiple of %lld",
+                 col ? "column" : "row", (long long)bytes, (long long)n, elem_infos[t->elem].text,
+                 (long long)unit);
+}
+
+/* Fractal 32 is judged as 16 x 2 for both inner layouts (types-and-syntax section 6). */
+static bool judged_box(const Type *t, int64_t *rows, int64_t *cols) {
+    if (t->tile.fractal == 32) {
+        *rows = 16;
+        *cols = 2;
+        return true;
+    }
+    return tile_inner_box(t, rows, cols);
+}
+
+bool check_tile_box(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    int64_t rows, cols;
+    if (t == NULL || t->tile.slayout == SL_NONE_BOX) return true;
+    if (!judged_box(t, &rows, &cols))
+        return fails(c, "elements of type %s do not fit the inner box of fractal %u",
+                     elem_infos[t->elem].text, t->tile.fractal);
+    if (t->tile.cols % cols != 0)
+        return fails(c, "the boxed tile has %lld columns, expected a multiple of %lld",
+                     (long long)t->tile.cols, (long long)cols);
+    if (t->tile.rows % rows == 0 || t->tile.space == SPACE_VEC || t->tile.fractal == 32 ||
+        t->tile.rows == 1)
+        return true;
+    return fails(c, "the boxed tile has %lld rows, expected a multiple of %lld",
+                 (long long)t->tile.rows, (long long)rows);
+}
+
+bool check_left_layout(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    if (t == NULL || !t->tile.blayout_written || tile_blayout(t, c->profile) == t->tile.blayout)
+        return true;
+    return fails(c, "tiles in left are %s on %s, whatever the text says",
+                 tile_blayout(t, c->profile) == BL_ROW_MAJOR ? "row_major" : "col_major",
+                 profile_names[c->profile]);
+}
+
+/* ---- valid extents ---- */
+
+bool check_valid_operand(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, c->op->inst->nslots);
+    if (t == NULL) return true;
+    bool dynamic = tile_dim(t, (Dim)r->row->dims) == DYNAMIC, given = c->types[r->a] != NULL;
+    if (dynamic == given) return true;
+    return dynamic ? fails(c, "%s is missing: the type says `?`", case_name(c, r->a))
+                   : fails(c, "%s is given, but the type says %lld", case_name(c, r->a),
+                           (long long)tile_dim(t, (Dim)r->row->dims));
+}
+
+bool check_valid_bound(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->b);
+    Value *v = case_value(c, r->a);
+    int64_t n;
+    if (t == NULL || v == NULL || !value_constant(v, &n)) return true;
+    int64_t most = tile_dim(t, (Dim)r->row->dims);
+    if (n >= 0 && n <= most) return true;
+    return fails(c, "%s is %lld, expected 0 to %lld", case_name(c, r->a), (long long)n,
+                 (long long)most);
+}
+
+bool check_valid_dynamic(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    if (t == NULL || (t->tile.vrow == DYNAMIC && t->tile.vcol == DYNAMIC)) return true;
+    return fails(c, "both valid extents of %s must be `?` in its type", case_name(c, r->a));
+}
+
+bool check_valid_source(const Case *c, const Rule *r) {
+    Value *v = case_value(c, r->a);
+    if (v == NULL || v->type->kind != TY_TILE || (v->def != NULL && op_is(v->def, INST_ALLOC_TILE)))
+        return true;
+    return fails(c, "%s does not come from pto.alloc_tile", case_name(c, r->a));
+}
+
+/* ---- levels and addresses ---- */
+
+bool check_address_level(const Case *c, const Rule *r) {
+    const Judge *j = c->judge;
+    bool given = c->types[r->a] != NULL;
+    if (given && j->level < 3)
+        return fails(c, "addr belongs to level 3, this is level %d", j->level);
+    if (!given && j->level == 3 && (!j->has_tassign || j->opt->compat))
+        return fails(c, "addr is missing: at level 3 every tile has an address");
+    return true;
+}
+
+bool check_tassign_level(const Case *c, const Rule *r) {
+    (void)r;
+    return c->judge->level == 3 ||
+           fails(c, "an address belongs to level 3, this is level %d", c->judge->level);
+}
+
+bool check_address_alignment(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->b);
+    int64_t at, unit;
+    if (t == NULL || !given_address(c->judge->ctx, c->op, &at)) return true;
+    if (at < 0) return fails(c, "the address is %lld, which is negative", (long long)at);
+    unit = space_alignment(t->tile.space);
+    if (at % unit == 0) return true;
+    return fails(c, "the address is %lld, expected a multiple of %lld in %s", (long long)at,
+                 (long long)unit, space_names[t->tile.space]);
+}
+
+/* The documented sizes of bias and scaling are below what real programs use: only a warning. */
+static bool address_fits(const Case *c, const Rule *r, bool small) {
+    const Type *t = case_tile(c, r->b);
+    int64_t at, end;
+    if (t == NULL || (t->tile.space == SPACE_BIAS || t->tile.space == SPACE_SCALING) != small ||
+        !given_address(c->judge->ctx, c->op, &at))
+        return true;
+    int64_t room = profile_capacity(c->profile, t->tile.space), bytes = tile_bytes(t, c->profile);
+    if (room < 0 || bytes < 0) return true;
+    if (!__builtin_add_overflow(at, bytes, &end) && end <= room) return true;
+    return fails(c, "the tile has %lld bytes from address %lld, %s has %lld", (long long)bytes,
+                 (long long)at, space_names[t->tile.space], (long long)room);
+}
+
+bool check_address_range(const Case *c, const Rule *r) {
+    return address_fits(c, r, false);
+}
+
+bool check_address_small(const Case *c, const Rule *r) {
+    return address_fits(c, r, true);
+}
+
+/* ---- fill ---- */
+
+/* The attribute repeats the pad key of a mat tile; a null key counts as zero. */
+bool check_pad_attribute(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "padValue");
+    if (t == NULL || a == NULL || a->value->kind != ATTR_ENUM || t->tile.space != SPACE_MAT)
+        return true;
+    int want = t->tile.pad == PAD_NULL ? PAD_ZERO : t->tile.pad;
+    if (enum_number(a->value) == want) return true;
+    if (c->at != NULL && a->span.len != 0) *c->at = a->span;
+    return fails(c, "padValue is %s, but the pad key of %s means %s",
+                 enum_infos[EF_PAD_VALUE].values[a->value->i].text, case_name(c, r->a),
+                 enum_infos[EF_PAD_VALUE].values[want].text);
+}
+
+bool check_tile_bytes(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    int64_t bytes = t != NULL ? tile_bytes(t, c->profile) : 32;
+    if (bytes >= 32 && bytes / 32 <= 32767) return true;
+    return fails(c, "%s has %lld bytes; a fill in mat takes 1 to 32767 blocks of 32 bytes",
+                 case_name(c, r->a), (long long)bytes);
+}
+
+bool check_tload_wide_pad(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    if (t == NULL || elem_infos[t->elem].bytes != 8 || t->tile.pad <= PAD_ZERO) return true;
+    return fails(c, "%s has 64-bit elements, which can be padded with null or zero only",
+                 case_name(c, r->a));
+}
+
+/* ---- views ---- */
+
+static bool constant_operand(const Operand *o, int64_t *out) {
+    return o->value != NULL && value_constant(o->value, out);
+}
+
+bool check_view_rank(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a);
+    unsigned shape = slot_count(c->op, 1), strides = slot_count(c->op, 2);
+    if (t == NULL || t->kind != TY_TENSOR_VIEW || (shape == t->rank && strides == t->rank))
+        return true;
+    return fails(c, "%u extents and %u strides for a view of rank %u", shape, strides, t->rank);
+}
+
+/* Five right-aligned extents and strides; false when something is dynamic. */
+static bool static_view(const Case *c, const Type *t, int64_t shape[5], int64_t strides[5]) {
+    const Operand *n = slot_operands(c->op, 1), *s = slot_operands(c->op, 2);
+    unsigned rank = t->rank, pad = 5 - rank;
+    for (unsigned i = 0; i < rank; i++) {
+        shape[pad + i] = t->dims[i];
+        if (shape[pad + i] == DYNAMIC && !constant_operand(&n[i], &shape[pad + i])) return false;
+        if (!constant_operand(&s[i], &strides[pad + i])) return false;
+    }
+    for (unsigned i = pad; i > 0; i--) {
+        shape[i - 1] = 1;
+        if (__builtin_mul_overflow(shape[i], strides[i], &strides[i - 1])) return false;
+    }
+    return true;
+}
+
+/* Which layouts the two minor dimensions allow: bit 0 nd, bit 1 dn, 0 = cannot be told. */
+static unsigned minor_layouts(const int64_t shape[5], const int64_t strides[5]) {
+    int64_t rows = shape[3], cols = shape[4], rs = strides[3], cs = strides[4];
+    bool nd = (cols == 1 || cs == 1) && (rows == 1 || rs == (cols == 1 ? 1 : cols));
+    bool dn = (rows == 1 || rs == 1) && (cols == 1 || cs == (rows == 1 ? 1 : rows));
+    return (nd ? 1u : 0u) | (dn ? 2u : 0u);
+}
+
+static bool looks_nz(const Type *t, const int64_t shape[5], const int64_t strides[5]) {
+    int64_t bytes = elem_infos[t->elem].bytes;
+    return shape[2] == 16 && shape[3] > 0 && shape[3] <= 512 &&
+           shape[2] * shape[3] * bytes == 512 && strides[4] == 1 && strides[3] == shape[4];
+}
+
+bool check_view_layout(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a);
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "layout");
+    int64_t shape[5], strides[5];
+    if (t == NULL || t->kind != TY_TENSOR_VIEW || a == NULL || a->value->kind != ATTR_ENUM ||
+        t->rank == 0 || t->rank > 5 || slot_count(c->op, 1) != t->rank ||
+        slot_count(c->op, 2) != t->rank || !static_view(c, t, shape, strides))
+        return true;
+    int written = enum_number(a->value);
+    unsigned can = minor_layouts(shape, strides);
+    if (written > 1 || can == 0 || looks_nz(t, shape, strides) || (can >> written & 1) != 0)
+        return true;
+    if (c->at != NULL && a->span.len != 0) *c->at = a->span;
+    return fails(c, "the layout is %s, but shape and strides are those of %s",
+                 written == 0 ? "nd" : "dn", written == 0 ? "dn" : "nd");
+}
+
+bool check_view_dims(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a);
+    if (t == NULL || t->kind != TY_TENSOR_VIEW || t->rank <= 5) return true;
+    return fails(c, "the view has rank %u, at most 5 dimensions have a meaning", t->rank);
+}
+
+bool check_partition_rank(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a);
+    unsigned offsets = slot_count(c->op, 1), sizes = slot_count(c->op, 2);
+    if (t == NULL || t->kind != TY_TENSOR_VIEW || (offsets == t->rank && sizes == t->rank))
+        return true;
+    return fails(c, "%u offsets and %u sizes for a view of rank %u", offsets, sizes, t->rank);
+}
+
+/* One dimension of a window: `whole` and `result` are DYNAMIC where they are not known. */
+static bool window_fits(const Case *c, unsigned i, const Operand *offset, const Operand *size,
+                        int64_t whole, int64_t result) {
+    int64_t o = 0, n = 0, end;
+    bool has_o = constant_operand(offset, &o), has_n = constant_operand(size, &n);
+    Span at = has_o && o < 0 ? offset->span : size->span;
+    if (c->at != NULL) *c->at = at;
+    if (has_o && o < 0) return fails(c, "offset %u is %lld, which is negative", i, (long long)o);
+    if (!has_n) return true;
+    if (n <= 0) return fails(c, "size %u is %lld, expected at least 1", i, (long long)n);
+    if (result != DYNAMIC && result != n)
+        return fails(c, "size %u is %lld, but the result type says %lld", i, (long long)n,
+                     (long long)result);
+    if (whole == DYNAMIC ||
+        (has_o ? !__builtin_add_overflow(o, n, &end) && end <= whole : n <= whole))
+        return true;
+    return fails(c, "dimension %u of the window ends at %lld, beyond the extent %lld of the view",
+                 i, (long long)(o + n), (long long)whole);
+}
+
+bool check_partition_bounds(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a), *p = case_type(c, c->op->inst->nslots);
+    if (t == NULL || t->kind != TY_TENSOR_VIEW || slot_count(c->op, 1) != t->rank ||
+        slot_count(c->op, 2) != t->rank)
+        return true;
+    bool same = p != NULL && p->kind == TY_PART_VIEW && p->rank == t->rank;
+    const Operand *offsets = slot_operands(c->op, 1), *sizes = slot_operands(c->op, 2);
+    for (unsigned i = 0; i < t->rank; i++)
+        if (!window_fits(c, i, &offsets[i], &sizes[i], t->dims[i], same ? p->dims[i] : DYNAMIC))
+            return false;
+    return true;
+}
+
+/* ---- scalars ---- */
+
+static unsigned scalar_width(const Type *t) {
+    if (t->elem == ELEM_ODD_INT) return t->width;
+    if (elem_is_int((Elem)t->elem)) return elem_int_width((Elem)t->elem);
+    return elem_infos[t->elem].bytes * 8u;
+}
+
+static bool both_scalars(const Case *c, const Rule *r, const Type **a, const Type **b) {
+    *a = case_type(c, r->a);
+    *b = case_type(c, r->b);
+    return *a != NULL && *b != NULL && (*a)->kind == TY_SCALAR && (*b)->kind == TY_SCALAR;
+}
+
+bool check_wider(const Case *c, const Rule *r) {
+    const Type *a, *b;
+    if (!both_scalars(c, r, &a, &b) || scalar_width(b) > scalar_width(a)) return true;
+    return fails(c, "the result has %u bits, expected more than %u", scalar_width(b),
+                 scalar_width(a));
+}
+
+bool check_narrower(const Case *c, const Rule *r) {
+    const Type *a, *b;
+    if (!both_scalars(c, r, &a, &b) || scalar_width(b) < scalar_width(a)) return true;
+    return fails(c, "the result has %u bits, expected fewer than %u", scalar_width(b),
+                 scalar_width(a));
+}
+
+bool check_same_width(const Case *c, const Rule *r) {
+    const Type *a, *b;
+    if (!both_scalars(c, r, &a, &b) || scalar_width(b) == scalar_width(a)) return true;
+    return fails(c, "the result has %u bits, expected %u", scalar_width(b), scalar_width(a));
+}
+
+static bool signless(const Type *t) {
+    return t->elem == ELEM_ODD_INT ? t->sign == 'I'
+                                   : t->elem != ELEM_INDEX && elem_infos[t->elem].cls == 'I';
+}
+
+bool check_index_cast(const Case *c, const Rule *r) {
+    const Type *a, *b;
+    if (!both_scalars(c, r, &a, &b) || (type_is_index(a) && signless(b)) ||
+        (type_is_index(b) && signless(a)))
+        return true;
+    return fails(c, "one side must be index, the other a signless integer");
+}
+
+/* Same width, only the signedness changes. The vendor's assembler passes other casts on. */
+bool check_sign_cast(const Case *c, const Rule *r) {
+    const Type *a = case_type(c, r->a), *b = case_type(c, r->b);
+    if (a == NULL || b == NULL || type_same(a, b) ||
+        (type_is_int(a) && type_is_int(b) && scalar_width(a) == scalar_width(b)))
+        return true;
+    return fails(c, "only the signedness of an integer can change");
+}
+
+/* ---- constants ---- */
+
+static bool int_constant_fits(const Case *c, const Type *t, const Attr *v) {
+    unsigned w = scalar_width(t);
+    if (w >= 64 || t->elem == ELEM_INDEX) return true;
+    int64_t lo = -((int64_t)1 << (w - 1)), hi = ((int64_t)1 << w) - 1;
+    if (v->i >= lo && v->i <= hi) return true;
+    return fails(c, "%lld does not fit i%u (%lld to %lld)", (long long)v->i, w, (long long)lo,
+                 (long long)hi);
+}
+
+static bool float_bits_fit(const Case *c, const Type *t, const Attr *v) {
+    unsigned w = elem_infos[t->elem].bytes * 8u;
+    if (w == 0 || w >= 64 || (v->i >= 0 && (uint64_t)v->i >> w == 0)) return true;
+    return fails(c, "the bit pattern does not fit %s", elem_infos[t->elem].text);
+}
+
+bool check_constant(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a);
+    if (t == NULL || c->op->nattrs == 0 || t->kind != TY_SCALAR) return true;
+    const Attr *v = c->op->attrs[c->op->nattrs - 1].value; /* the value stands behind the rest */
+    if (c->at != NULL && v->span.len != 0) *c->at = v->span;
+    if (elem_is_int((Elem)t->elem) || t->elem == ELEM_ODD_INT) {
+        if (v->kind == ATTR_BOOL)
+            return scalar_width(t) == 1 || fails(c, "true and false are of type i1");
+        if (v->kind != ATTR_INT) return fails(c, "an integer constant needs an integer literal");
+        return t->elem == ELEM_INDEX || signless(t)
+                   ? int_constant_fits(c, t, v)
+                   : fails(c, "there are no constants of signed or unsigned types");
+    }
+    if (v->kind == ATTR_INT)
+        return v->hex ? float_bits_fit(c, t, v)
+                      : fails(c, "a float constant needs a float literal (with a point)");
+    return v->kind == ATTR_FLOAT || fails(c, "a float constant needs a float literal");
+}
+
+/* ---- forms ---- */
+
+/* The vendor's assembler reads the DPS and the generic form without results only. */
+bool check_vendor_form(const Case *c, const Rule *r) {
+    (void)r;
+    if (c->op->form != OPF_AS && op_tile_results(c->op) == 0) return true;
+    return fails(c, "PTOAS 0.60 reads ins(...) outs(...) only, not the form with a result");
+}

@@ -1,0 +1,477 @@
+/* Judging a statement: rows are resolved once per instruction and target, then tried in order.
+ * Operand types that passed all rules about types are remembered, so that the next statement of
+ * the kind costs a few comparisons. */
+#include "verifier/rules.h"
+
+#include <string.h>
+
+/* ---- the rows ---- */
+
+#include "verifier/rules/vocabulary.h"
+
+#define RULES(id, ...) static const RuleRow rows_##id[] = {__VA_ARGS__};
+#include "verifier/rules/all.def"
+#undef RULES
+
+typedef struct RowList {
+    const RuleRow *rows;
+    unsigned n;
+} RowList;
+
+static const RowList row_lists[INST_COUNT] = {
+#define RULES(id, ...) [INST_##id] = {rows_##id, sizeof rows_##id / sizeof rows_##id[0]},
+#include "verifier/rules/all.def"
+#undef RULES
+};
+
+const RuleRow *rule_rows(InstId id, unsigned *n) {
+    *n = row_lists[id].n;
+    return row_lists[id].rows;
+}
+
+/* ---- resolving rows ---- */
+
+static bool name_is(const char *name, const char *s, size_t n) {
+    return strlen(name) == n && memcmp(name, s, n) == 0;
+}
+
+/* Index of a slot or, behind the slots, of a result; -1 when there is none. */
+static int find_index(const Inst *inst, const char *s, size_t n) {
+    for (int i = 0; i < inst->nslots; i++)
+        if (name_is(inst->slots[i].name, s, n)) return i;
+    for (int i = 0; i < inst->nresults; i++)
+        if (name_is(inst->results[i].name, s, n)) return inst->nslots + i;
+    return -1;
+}
+
+static uint16_t parse_spaces(const char *s, size_t n) {
+    uint16_t set = 0;
+    while (n > 0) {
+        const char *comma = memchr(s, ',', n);
+        size_t len = comma != NULL ? (size_t)(comma - s) : n;
+        for (int i = 0; i < SPACE_COUNT; i++)
+            if (name_is(space_names[i], s, len)) set |= (uint16_t)(1u << i);
+        s += len + (comma != NULL);
+        n -= len + (comma != NULL);
+    }
+    return set;
+}
+
+/* One word of a guard. False: the row does not count in this run. */
+static bool parse_guard(const Judge *j, const Inst *inst, const char *s, size_t n, Guard *g) {
+    if (n == 6 && memcmp(s, "level", 5) == 0) return j->level == s[5] - '0';
+    bool no = s[0] == '!';
+    s += no;
+    n -= no;
+    const char *at = memchr(s, '@', n), *eq = memchr(s, '=', n);
+    size_t len = at != NULL ? (size_t)(at - s) : eq != NULL ? (size_t)(eq - s) : n;
+    int slot = find_index(inst, s, len);
+    *g = (Guard){.index = (int8_t)(slot >= 0 ? slot : inst_attr(inst, s, len))};
+    if (at != NULL) {
+        bool outside = at[1] == '!';
+        g->kind = G_SPACE;
+        g->set = parse_spaces(at + 1 + outside, n - len - 1 - outside);
+        if (outside) g->set = (uint16_t)~g->set;
+    } else if (eq != NULL) {
+        g->kind = G_ATTR_IS;
+        g->value = eq[1] - '0';
+    } else if (slot >= 0) {
+        g->kind = no ? G_ABSENT : G_PRESENT;
+    } else {
+        g->kind = no ? G_NO_ATTR : G_ATTR;
+    }
+    return true;
+}
+
+static bool parse_guards(const Judge *j, const Inst *inst, const char *text, Guard out[2]) {
+    unsigned k = 0;
+    while (text != NULL && *text != '\0') {
+        size_t n = strcspn(text, " ");
+        Guard g = {0};
+        if (!parse_guard(j, inst, text, n, &g)) return false;
+        if (g.kind != G_NONE && k < 2) out[k++] = g;
+        text += n;
+        text += strspn(text, " ");
+    }
+    return true;
+}
+
+static bool row_counts(const Judge *j, const RuleRow *row, Target t) {
+    if ((row->where & (1u << t)) == 0) return false;
+    return j->opt->compat ? row->when != PAGE && row->when != WARN : row->when != COMPAT;
+}
+
+static bool about_attribute(const RuleRow *row) {
+    return row->cond == C_ATTR_CONFLICT || row->cond == C_ATTR_VALUE || row->cond == C_ATTR_KIND;
+}
+
+/* One rule per name in row->a; returns how many were written to `out` (NULL: only counted). */
+static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row, Rule *out) {
+    unsigned k = 0;
+    const char *s = row->a;
+    bool more = true;
+    while (more) {
+        size_t n = strcspn(s, " ");
+        if (out != NULL) {
+            Rule r = {.holds = cond_holds((CondId)row->cond), .row = row, .a = -1, .b = -1};
+            r.error = j->opt->compat || row->when == BOTH || row->when == PAGE;
+            if (n > 0)
+                r.a =
+                    (int8_t)(about_attribute(row) ? inst_attr(inst, s, n) : find_index(inst, s, n));
+            if (row->b != NULL) r.b = (int8_t)find_index(inst, row->b, strlen(row->b));
+            if (!parse_guards(j, inst, row->guard, r.guard)) return k;
+            out[k] = r;
+        }
+        k++;
+        s += n;
+        s += strspn(s, " ");
+        more = *s != '\0';
+    }
+    return k;
+}
+
+static bool rule_by_type(const Inst *inst, const Rule *r) {
+    /* All operands of a list, and the form of a source, are looked at one statement at a time. */
+    if (r->row->cond == C_OPERAND_KIND && r->a < inst->nslots &&
+        (inst->slots[r->a].arity == ARITY_VAR || inst->slots[r->a].kind == SLOT_SOURCE))
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (r->guard[i].kind >= G_ATTR) return false;
+    return cond_is_by_type(r->row);
+}
+
+/* What the schema of an instruction says is a rule as well: the kinds of its operands, and that
+ * the vendor's assembler does not have it. */
+static const RuleRow kind_rows[SLOT_ANY + 1] = {
+#define KIND_ROW(k, kinds) [SLOT_##k] = OPERAND_KIND(BOTH, ALL, "", kinds)
+    KIND_ROW(TILE, K_TILE),
+    KIND_ROW(SCALAR, K_SCALAR),
+    KIND_ROW(INT, K_ANY_INT | K_INDEX),
+    KIND_ROW(INDEX, K_INDEX),
+    KIND_ROW(I64, K_I64),
+    KIND_ROW(PTR, K_PTR),
+    KIND_ROW(VIEW, K_VIEW),
+    KIND_ROW(PART, K_PART),
+    KIND_ROW(ANY_VIEW, K_VIEW | K_PART),
+    KIND_ROW(SOURCE, K_PART),
+    KIND_ROW(TILE_OR_SCALAR, K_TILE | K_SCALAR),
+    KIND_ROW(BOOL, K_I1),
+#undef KIND_ROW
+};
+static const RuleRow not_in_ptoas_row = NOT_IN_PTOAS(COMPAT, ALL, "");
+static const RuleRow form_row = CHECK(COMPAT, ALL, NOT_IN_PTOAS, "", check_vendor_form);
+static const RuleRow deprecated_row = NOT_IN_PTOAS(DEPRECATED, ALL, "");
+
+static unsigned schema_rules(const Judge *j, const Inst *inst, Rule *out) {
+    unsigned k = 0;
+    const RuleRow *spelling = (inst->flags & IF_DEPRECATED) != 0  ? &deprecated_row
+                              : (inst->flags & IF_NOT_PTOAS) != 0 ? &not_in_ptoas_row
+                                                                  : NULL;
+    if (spelling != NULL && (j->opt->compat || spelling->when == DEPRECATED))
+        out[k++] = (Rule){.holds = cond_holds(C_NOT_IN_PTOAS),
+                          .row = spelling,
+                          .a = -1,
+                          .b = -1,
+                          .error = j->opt->compat};
+    if (j->opt->compat && inst->form == FORM_TILE)
+        out[k++] =
+            (Rule){.holds = cond_holds(C_CHECK), .row = &form_row, .a = -1, .b = -1, .error = true};
+    int n = inst->nslots + inst->nresults;
+    for (int i = 0; i < n && i < RULE_MAX_SLOTS; i++) {
+        unsigned kind =
+            i < inst->nslots ? inst->slots[i].kind : inst->results[i - inst->nslots].kind;
+        if (kind_rows[kind].set != 0)
+            out[k++] = (Rule){.holds = cond_holds(C_OPERAND_KIND),
+                              .row = &kind_rows[kind],
+                              .a = (int8_t)i,
+                              .b = -1,
+                              .error = true};
+    }
+    return k;
+}
+
+static bool has_cpu_rows(const RowList *list) {
+    for (unsigned i = 0; i < list->n; i++)
+        if ((list->rows[i].where & CPU) != 0) return true;
+    return false;
+}
+
+static RuleSet *resolve(Judge *j, const Inst *inst, Target t) {
+    const RowList *list = &row_lists[inst_id(inst)];
+    Arena *a = &j->ctx->arena;
+    RuleSet *set = ARENA_NEW(a, RuleSet);
+    unsigned n = 0, k = 0, v = 0;
+    for (unsigned i = 0; i < list->n; i++)
+        if (row_counts(j, &list->rows[i], t)) n += resolve_row(j, inst, &list->rows[i], NULL);
+    Rule *rules = ARENA_ARRAY(a, Rule, n + RULE_MAX_SLOTS + 2);
+    k = schema_rules(j, inst, rules);
+    for (unsigned i = 0; i < list->n; i++)
+        if (row_counts(j, &list->rows[i], t)) k += resolve_row(j, inst, &list->rows[i], rules + k);
+    uint16_t *by_value = ARENA_ARRAY(a, uint16_t, k + 1);
+    for (unsigned i = 0; i < k; i++)
+        if (!rule_by_type(inst, &rules[i])) by_value[v++] = (uint16_t)i;
+    set->none = t == TARGET_CPU && !has_cpu_rows(list);
+    set->rules = rules;
+    set->n = (uint16_t)k;
+    set->by_value = by_value;
+    set->nvalue = (uint16_t)v;
+    return set;
+}
+
+static RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Target t) {
+    RuleSet **set = &j->sets[p][t][inst_id(inst)];
+    if (*set == NULL) *set = resolve(j, inst, t); /* once per run */
+    return *set;
+}
+
+/* ---- trying rules ---- */
+
+static bool guard_open(const Case *c, const Guard *g) {
+    const Type *t;
+    const NamedAttr *a;
+    switch (g->kind) {
+    case G_PRESENT:
+        return c->types[g->index] != NULL;
+    case G_ABSENT:
+        return c->types[g->index] == NULL;
+    case G_SPACE:
+        t = case_tile(c, g->index);
+        return t != NULL && ((1u << t->tile.space) & g->set) != 0;
+    case G_ATTR:
+        return op_attr(c->judge->ctx, c->op, g->index) != NULL;
+    case G_NO_ATTR:
+        return op_attr(c->judge->ctx, c->op, g->index) == NULL;
+    case G_ATTR_IS:
+        a = op_attr(c->judge->ctx, c->op, g->index);
+        return a != NULL && (a->value->kind == ATTR_INT || a->value->kind == ATTR_ENUM) &&
+               a->value->i == g->value;
+    default:
+        return true;
+    }
+}
+
+static bool rule_holds(const Case *c, const Rule *r) {
+    if (r->guard[0].kind != G_NONE && !guard_open(c, &r->guard[0])) return true;
+    if (r->guard[1].kind != G_NONE && !guard_open(c, &r->guard[1])) return true;
+    return r->holds(c, r);
+}
+
+static bool all_hold(Case *c, RuleSet *set) {
+    for (unsigned i = 0; i < set->nvalue; i++)
+        if (!rule_holds(c, &set->rules[set->by_value[i]])) return false;
+    if (set->has_last && memcmp(set->last, c->types, c->ntypes * sizeof c->types[0]) == 0)
+        return true;
+    for (unsigned i = 0; i < set->n; i++)
+        if (!rule_holds(c, &set->rules[i])) return false;
+    memcpy(set->last, c->types, c->ntypes * sizeof c->types[0]);
+    set->has_last = true;
+    return true;
+}
+
+/* The types by slot, then of the results. */
+static void gather_types(Case *c) {
+    const Op *op = c->op;
+    const Inst *inst = op->inst;
+    unsigned n = 0;
+    if (op->segs == NULL && op->noperands == inst->nslots && op->nresults == inst->nresults) {
+        for (; n < inst->nslots; n++)
+            c->types[n] = op->operands[n].value->type;
+        for (unsigned i = 0; i < op->nresults; i++)
+            c->types[n++] = op->results[i].type;
+    } else {
+        for (; n < inst->nslots && n < RULE_MAX_SLOTS; n++)
+            c->types[n] = slot_type(op, (int)n);
+        for (int i = 0; i < inst->nresults && n < RULE_MAX_SLOTS; i++) {
+            Value *v = op_result(op, i);
+            c->types[n++] = v != NULL ? v->type : NULL;
+        }
+    }
+    c->ntypes = (uint8_t)n;
+}
+
+/* ---- reporting ---- */
+
+/* The targets that stand for a profile; the first is the one whose errors are shown. */
+static unsigned profile_targets(Profile p, Target out[TARGET_COUNT]) {
+    if (p == PROFILE_CPU) {
+        out[0] = TARGET_A2A3;
+        out[1] = TARGET_A5;
+        out[2] = TARGET_CPU;
+        return 3;
+    }
+    out[0] = p == PROFILE_A5 ? TARGET_A5 : TARGET_A2A3;
+    return 1;
+}
+
+/* The first error of a target, or NULL. */
+static const Rule *first_error(Case *c, Target t) {
+    RuleSet *set = rule_set(c->judge, c->op->inst, c->profile, t);
+    for (unsigned i = 0; i < set->n; i++)
+        if (set->rules[i].error && !rule_holds(c, &set->rules[i])) return &set->rules[i];
+    return NULL;
+}
+
+/* The first error under a profile, or NULL; *t is the target that it belongs to. On the cpu
+ * profile the target that gets further in its list is the one the author meant. */
+static const Rule *profile_error(Case *c, Profile p, Target *t) {
+    Target targets[TARGET_COUNT];
+    unsigned n = profile_targets(p, targets);
+    const Rule *best = NULL;
+    ptrdiff_t reached = -1;
+    c->profile = p;
+    for (unsigned i = 0; i < n; i++) {
+        if (rule_set(c->judge, c->op->inst, p, targets[i])->none) continue;
+        const Rule *r = first_error(c, targets[i]);
+        if (r == NULL) {
+            *t = targets[i];
+            return NULL;
+        }
+        ptrdiff_t at = r - rule_set(c->judge, c->op->inst, c->profile, targets[i])->rules;
+        if (at > reached) {
+            reached = at;
+            best = r;
+            *t = targets[i];
+        }
+    }
+    return best;
+}
+
+static void put_profiles(StrBuf *out, ProfileSet set) {
+    unsigned n = (unsigned)__builtin_popcount(set), k = 0;
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if (set & PROFILE_BIT(p))
+            sb_printf(out, "%s%s", k++ == 0 ? "" : k == n ? " and " : ", ", profile_names[p]);
+}
+
+static void put_operand_type(const Case *c, const Rule *r, StrBuf *out) {
+    static const uint64_t types_said = 1u << C_OPERAND_KIND | 1u << C_SCALAR_MISMATCH |
+                                       1u << C_SCALAR_EXACT | 1u << C_TYPE_MISMATCH;
+    if (r->row->cond == C_CHECK || (types_said >> r->row->cond & 1) != 0 || r->a < 0 ||
+        about_attribute(r->row) || c->types[r->a] == NULL)
+        return;
+    const Type *t = c->types[r->a];
+    sb_printf(out, " (%s: " TYPE_FMT ")", case_name(c, r->a), TYPE_ARG(&c->judge->ctx->names, t));
+    if (t->alias != 0)
+        sb_printf(out, " = %.*s", (int)atom_len(&c->judge->ctx->names, t->text),
+                  atom_text(&c->judge->ctx->names, t->text));
+}
+
+static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
+    Judge *j = c->judge;
+    StrBuf out;
+    sb_init(&out, &j->ctx->arena);
+    Span at = case_span(c, about_attribute(r->row) ? -1 : r->a);
+    if (about_attribute(r->row)) {
+        const NamedAttr *a =
+            r->a >= 0 ? op_attr(j->ctx, c->op, r->a) : op_attr_named(j->ctx, c->op, r->row->a);
+        if (a != NULL && a->span.len != 0) at = a->span;
+    }
+    c->at = &at;
+    sb_printf(&out, "%s: ", c->op->inst->name);
+    if (r->row->when == VENDOR && !r->error) sb_puts(&out, "PTOAS 0.60 refuses this: ");
+    cond_explain(c, r, &out);
+    put_operand_type(c, r, &out);
+    if (__builtin_popcount(j->profiles) > 1) {
+        sb_puts(&out, " (");
+        put_profiles(&out, profiles);
+        sb_puts(&out, ")");
+    }
+    DiagId id = r->error || r->row->when == WARN ? (DiagId)r->row->id
+                : r->row->when == DEPRECATED     ? DIAG_DEPRECATED_SPELLING
+                                                 : DIAG_PTOAS_COMPAT;
+    Diag *d = diag_add_as(&j->ctx->diags, r->error ? SEV_ERROR : SEV_WARNING, id, at, "%s",
+                          sb_text(&out));
+    d->profiles = profiles;
+    if (r->row->hint != NULL) diag_note(&j->ctx->diags, d, "%s", r->row->hint);
+    c->at = NULL;
+    return d;
+}
+
+/* Which of all profiles take the statement. */
+static ProfileSet accepting(Case *c) {
+    ProfileSet set = 0;
+    Target t;
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if (profile_error(c, (Profile)p, &t) == NULL) set |= PROFILE_BIT(p);
+    return set;
+}
+
+static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], ProfileSet failed) {
+    ProfileSet good = accepting(c);
+    while (failed != 0) {
+        int first = __builtin_ctz(failed);
+        ProfileSet same = 0;
+        for (int p = first; p < PROFILE_COUNT; p++)
+            if ((failed & PROFILE_BIT(p)) && errors[p]->row == errors[first]->row &&
+                errors[p]->a == errors[first]->a)
+                same |= PROFILE_BIT(p);
+        c->profile = (Profile)first;
+        Diag *d = report(c, errors[first], same);
+        if (good != 0) {
+            StrBuf out;
+            sb_init(&out, &c->judge->ctx->arena);
+            put_profiles(&out, good);
+            diag_note(&c->judge->ctx->diags, d, "accepted by the profile%s %s",
+                      (good & (good - 1)) != 0 ? "s" : "", sb_text(&out));
+        }
+        failed &= (ProfileSet)~same;
+    }
+}
+
+static void report_warnings(Case *c, Target t, ProfileSet profile) {
+    RuleSet *set = rule_set(c->judge, c->op->inst, c->profile, t);
+    for (unsigned i = 0; i < set->n; i++) {
+        const Rule *r = &set->rules[i];
+        if (r->error || rule_holds(c, r)) continue;
+        report(c, r, profile);
+        if (c->judge->opt->on_broken != NULL)
+            c->judge->opt->on_broken(c->judge->opt->user, inst_id(c->op->inst), r->row);
+    }
+}
+
+/* Something does not hold for at least one profile. */
+static void judge_slowly(Case *c) {
+    Judge *j = c->judge;
+    const Rule *errors[PROFILE_COUNT] = {NULL};
+    ProfileSet failed = 0, warned = 0;
+    for (int p = 0; p < PROFILE_COUNT; p++) {
+        if ((j->profiles & PROFILE_BIT(p)) == 0) continue;
+        Target t;
+        errors[p] = profile_error(c, (Profile)p, &t);
+        if (errors[p] != NULL) {
+            failed |= PROFILE_BIT(p);
+            if (j->opt->on_broken != NULL)
+                j->opt->on_broken(j->opt->user, inst_id(c->op->inst), errors[p]->row);
+        } else if (warned == 0 && p != PROFILE_CPU) { /* the cpu profile has no vendor */
+            c->profile = (Profile)p;
+            report_warnings(c, t, PROFILE_BIT(p));
+            warned |= PROFILE_BIT(p);
+        }
+    }
+    if (failed != 0) report_errors(c, errors, failed);
+}
+
+static bool profile_holds(Case *c, Profile p) {
+    Target targets[TARGET_COUNT];
+    unsigned n = profile_targets(p, targets);
+    c->profile = p;
+    for (unsigned i = 0; i < n; i++) {
+        RuleSet *set = rule_set(c->judge, c->op->inst, p, targets[i]);
+        if (!set->none && all_hold(c, set)) return true;
+    }
+    return false;
+}
+
+void judge_op(Judge *j, const Op *op) {
+    Case c;
+    c.judge = j;
+    c.op = op;
+    c.why = NULL;
+    c.at = NULL;
+    gather_types(&c);
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if ((j->profiles & PROFILE_BIT(p)) != 0 && !profile_holds(&c, (Profile)p)) {
+            judge_slowly(&c);
+            return;
+        }
+}

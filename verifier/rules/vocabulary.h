@@ -1,0 +1,78 @@
+/* How rows are written: one macro per condition, WHEN and WHERE first, then the operands, then the
+ * parameter. The last argument of each may be followed by `.guard = ".."` and `.hint = ".."`. */
+#ifndef VERIFIER_RULES_VOCABULARY_H
+#define VERIFIER_RULES_VOCABULARY_H
+
+/* Sets of element types. A signless name admits its `si` twin (decision 12); W.. is every
+ * integer of the width, which is all that the vendor's assembler looks at. */
+#define E(x) ELEM_BIT(ELEM_##x)
+#define E_I8 (E(I8) | E(SI8))
+#define E_I16 (E(I16) | E(SI16))
+#define E_I32 (E(I32) | E(SI32))
+#define E_I64 (E(I64) | E(SI64))
+#define E_W8 (E_I8 | E(UI8))
+#define E_W16 (E_I16 | E(UI16))
+#define E_W32 (E_I32 | E(UI32))
+#define E_W64 (E_I64 | E(UI64))
+#define E_LOW                                                                                      \
+    (E(F8E4M3) | E(F8E4M3FN) | E(F8E4M3FNUZ) | E(F8E4M3B11FNUZ) | E(F8E5M2) | E(F8E5M2FNUZ) |      \
+     E(HIF8) | E(F8E8M0) | E(F4E1M2X2) | E(F4E2M1X2) | E(HIF8X2) | E(BF16X2))
+
+/* Sets of spaces and of byte sizes. */
+#define IN_VEC (1u << SPACE_VEC)
+#define IN_MAT (1u << SPACE_MAT)
+#define IN_ACC (1u << SPACE_ACC)
+#define IN_GM (1u << SPACE_GM | 1u << SPACE_ZERO)
+#define SIZE(n) (1u << (n))
+
+#define ROW_(name, w, p, ...) {.cond = C_##name, .id = DIAG_##name, .when = w, .where = p, __VA_ARGS__}
+
+#define OPERAND_KIND(w, p, x, ...) ROW_(OPERAND_KIND, w, p, .a = x, .set = __VA_ARGS__)
+#define LOW_PRECISION(w, p, ...) ROW_(LOW_PRECISION, w, p, .a = __VA_ARGS__)
+#define ELEM_TYPE(w, p, x, ...) ROW_(ELEM_TYPE, w, p, .a = x, .set = __VA_ARGS__)
+#define ELEM_SIZE(w, p, x, ...) ROW_(ELEM_SIZE, w, p, .a = x, .set = __VA_ARGS__)
+#define ELEM_MISMATCH(w, p, x, ...) ROW_(ELEM_MISMATCH, w, p, .a = x, .b = __VA_ARGS__)
+#define ELEM_SIZE_MISMATCH(w, p, x, ...) ROW_(ELEM_SIZE_MISMATCH, w, p, .a = x, .b = __VA_ARGS__)
+#define ELEM_PAIR(w, p, x, y, ...) ROW_(ELEM_PAIR, w, p, .a = x, .b = y, .list = __VA_ARGS__)
+#define SCALAR_MISMATCH(w, p, x, ...) ROW_(SCALAR_MISMATCH, w, p, .a = x, .b = __VA_ARGS__)
+#define SCALAR_EXACT(w, p, x, ...)                                                                 \
+    {.cond = C_SCALAR_EXACT, .id = DIAG_SCALAR_MISMATCH, .when = w, .where = p, .a = x,            \
+     .b = __VA_ARGS__}
+#define TYPE_EQUAL(w, p, x, ...) ROW_(TYPE_MISMATCH, w, p, .a = x, .b = __VA_ARGS__)
+#define LOCATION(w, p, x, ...) ROW_(LOCATION, w, p, .a = x, .set = __VA_ARGS__)
+#define LOCATION_PAIR(w, p, x, y, ...) ROW_(LOCATION_PAIR, w, p, .a = x, .b = y, .list = __VA_ARGS__)
+#define LAYOUT(w, p, x, ...) ROW_(LAYOUT, w, p, .a = x, .set = __VA_ARGS__)
+#define PAD_VALUE(w, p, x, ...) ROW_(PAD_VALUE, w, p, .a = x, .set = __VA_ARGS__)
+#define VALID_EQUAL(w, p, x, y, ...) ROW_(VALID_MISMATCH, w, p, .a = x, .b = y, .dims = __VA_ARGS__)
+#define VALID_RANGE(w, p, x, d, from, ...)                                                         \
+    ROW_(VALID_RANGE, w, p, .a = x, .dims = d, .lo = from, .hi = __VA_ARGS__)
+#define SHAPE_EQUAL(w, p, x, y, ...) ROW_(SHAPE_MISMATCH, w, p, .a = x, .b = y, .dims = __VA_ARGS__)
+#define SHAPE_RANGE(w, p, x, d, from, ...)                                                         \
+    ROW_(SHAPE_RANGE, w, p, .a = x, .dims = d, .lo = from, .hi = __VA_ARGS__)
+#define SHAPE_RELATION(w, p, x, dx, r, y, ...)                                                     \
+    ROW_(SHAPE_RELATION, w, p, .a = x, .dims = dx, .rel = r, .b = y, .dim_b = __VA_ARGS__)
+#define ELEMENT_COUNT(w, p, x, ...) ROW_(ELEMENT_COUNT, w, p, .a = x, .b = __VA_ARGS__)
+#define VIEW_EXTENT(w, p, x, ...) ROW_(VIEW_EXTENT, w, p, .a = x, .lo = __VA_ARGS__)
+#define POINTER_SPACE(w, p, x, ...) ROW_(POINTER_SPACE, w, p, .a = x, .set = __VA_ARGS__)
+#define TMP_BYTES(w, p, x, ...)                                                                    \
+    ROW_(TMP_CAPACITY, w, p, .a = x, .dims = VALID_BOTH, .b = __VA_ARGS__)
+#define OPERAND_REQUIRED(w, p, ...) ROW_(OPERAND_REQUIRED, w, p, .a = __VA_ARGS__)
+#define TMP_REQUIRED(w, p, x)                                                                      \
+    {.cond = C_OPERAND_REQUIRED, .id = DIAG_TMP_REQUIRED, .when = w, .where = p, .a = x,           \
+     .guard = "level3"}
+#define OPERAND_CONFLICT(w, p, ...) ROW_(OPERAND_CONFLICT, w, p, .a = __VA_ARGS__)
+#define ATTR_CONFLICT(w, p, ...) ROW_(ATTR_CONFLICT, w, p, .a = __VA_ARGS__)
+#define ATTR_VALUE(w, p, x, from, ...) ROW_(ATTR_VALUE, w, p, .a = x, .lo = from, .hi = __VA_ARGS__)
+#define ATTR_KIND(w, p, x, ...) ROW_(ATTR_KIND, w, p, .a = x, .dims = __VA_ARGS__)
+#define DISTINCT(w, p, x, ...) ROW_(DISTINCT_OPERANDS, w, p, .a = x, .b = __VA_ARGS__)
+#define NO_OVERLAP(w, p, x, ...) ROW_(OPERAND_OVERLAP, w, p, .a = x, .b = __VA_ARGS__)
+#define NOT_IN_PTOAS(w, p, ...) ROW_(NOT_IN_PTOAS, w, p, .a = __VA_ARGS__)
+/* A named function of checks.c, with the id that it stands for. */
+#define CHECK(w, p, name, x, ...)                                                                  \
+    {.cond = C_CHECK, .id = DIAG_##name, .when = w, .where = p, .a = x, .fn = __VA_ARGS__}
+/* The same when the function looks at types only. */
+#define CHECK_TYPES(w, p, name, x, ...)                                                            \
+    {.cond = C_CHECK, .id = DIAG_##name, .when = w, .where = p, .a = x, .types_only = true,        \
+     .fn = __VA_ARGS__}
+
+#endif

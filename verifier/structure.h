@@ -1,0 +1,49 @@
+/* Structure of the program: where statements may stand, terminators, what control flow passes on,
+ * functions, symbols, calls. */
+#ifndef VERIFIER_STRUCTURE_H
+#define VERIFIER_STRUCTURE_H
+
+#include "verifier/rules.h"
+
+/* A function of the symbol table of one module. */
+typedef struct Symbol {
+    Atom name;
+    Op *op;
+} Symbol;
+
+typedef struct CallEdge {
+    struct CallEdge *next;
+    const Op *from, *to; /* functions */
+    const Op *call;
+} CallEdge;
+
+typedef struct Verifier {
+    Judge judge;
+    Symbol *symbols; /* of the innermost module, sorted by name */
+    uint32_t nsymbols;
+    const Op *func;  /* the function that is being verified, or NULL */
+    CallEdge *calls; /* newest first */
+} Verifier;
+
+/* What a statement's own kind demands, operands and regions aside. */
+void verify_structure(Verifier *v, const Op *op);
+/* Terminators and block counts of a region. */
+void verify_region_shape(Verifier *v, const Region *r);
+/* Symbols of a module: unique; the table is set in `v`. */
+void collect_symbols(Verifier *v, const Op *module);
+/* After the walk: no function reaches itself. */
+void verify_calls(Verifier *v);
+
+/* ---- dominance.c ---- */
+
+/* The blocks of a region with more than one, in an order in which every block comes after the ones
+ * that dominate it; depth[i] is the depth of order[i] in the dominator tree. Unreachable blocks
+ * come last with depth UINT32_MAX. */
+typedef struct BlockOrder {
+    Block **order;
+    uint32_t *depth;
+    uint32_t n;
+} BlockOrder;
+BlockOrder dominance_order(Arena *a, const Region *r);
+
+#endif

@@ -1,0 +1,206 @@
+/* The verifier's driver: options, levels, the walk over the program and the visibility of values.
+ * A value's tag is 1 while it may be used; values lose it when their region ends. */
+#include "verifier/structure.h"
+
+#include <string.h>
+#include <strings.h>
+
+/* ---- what the module says about itself ---- */
+
+static const Attr *string_attr(const Module *m, const char *name) {
+    const NamedAttr *a = op_attr_named(m->ctx, m->root, name);
+    if (a == NULL) { /* the one module inside an implicit one */
+        const Region *r = m->root->nregions > 0 ? &m->root->regions[0] : NULL;
+        const Op *first = r != NULL && r->first != NULL ? r->first->first : NULL;
+        if (first == NULL || first->next != NULL || !op_is(first, INST_MODULE)) return NULL;
+        a = op_attr_named(m->ctx, first, name);
+    }
+    return a != NULL && a->value->kind == ATTR_STRING ? a->value : NULL;
+}
+
+static bool starts_with(const Context *ctx, Atom a, const char *prefix) {
+    size_t n = strlen(prefix);
+    return atom_len(&ctx->names, a) >= n && strncasecmp(atom_text(&ctx->names, a), prefix, n) == 0;
+}
+
+Profile module_profile(const Module *m) {
+    Profile p;
+    const Attr *arch = string_attr(m, "pto.target_arch");
+    if (arch != NULL)
+        return profile_from_text(atom_text(&m->ctx->names, arch->text),
+                                 atom_len(&m->ctx->names, arch->text), &p)
+                   ? p
+                   : PROFILE_A2A3;
+    const Attr *spec = string_attr(m, "pto.device-spec");
+    if (spec != NULL && (starts_with(m->ctx, spec->text, "Ascend950") ||
+                         starts_with(m->ctx, spec->text, "Ascend910_95")))
+        return PROFILE_A5;
+    return PROFILE_A2A3;
+}
+
+typedef struct LevelSigns {
+    bool address, assign, ssa;
+} LevelSigns;
+
+static bool look_for_signs(Op *op, void *arg) {
+    LevelSigns *s = arg;
+    if (op_is(op, INST_TASSIGN)) {
+        s->address = true;
+        s->assign |= op->nresults == 0;
+    } else if (op_is(op, INST_ALLOC_TILE)) {
+        s->address |= slot_count(op, 0) != 0;
+    } else if (op->nresults > 0 && op->form != OPF_DPS && op->inst->form == FORM_TILE) {
+        s->ssa |= op_tile_results(op) > 0;
+    }
+    return true;
+}
+
+static LevelSigns find_signs(const Module *m) {
+    LevelSigns s = {false, false, false};
+    if (m->root != NULL) op_walk(m->root, look_for_signs, &s);
+    return s;
+}
+
+int module_level(const Module *m) {
+    LevelSigns s = find_signs(m);
+    return s.address ? 3 : s.ssa ? 1 : 2;
+}
+
+bool module_is_manual(const Module *m) {
+    return find_signs(m).address;
+}
+
+/* ---- visibility of values ---- */
+
+static void set_tags(Block *b, uint16_t tag) {
+    for (uint32_t i = 0; i < b->nargs; i++)
+        b->args[i].tag = tag;
+}
+
+static void hide_block(Block *b) {
+    set_tags(b, 0);
+    for (Op *op = b->first; op != NULL; op = op->next)
+        for (unsigned i = 0; i < op->nresults; i++)
+            op->results[i].tag = 0;
+}
+
+static void report_use(Verifier *v, const Operand *o) {
+    const Value *value = o->value;
+    if (value == NULL || value->type->kind == TY_NONE) return; /* reported when it was bound */
+    Context *ctx = v->judge.ctx;
+    Diag *d =
+        diag_add(&ctx->diags, DIAG_DOMINANCE, o->span,
+                 "%%%.*s is used where it is not defined on every path",
+                 (int)atom_len(&ctx->names, value->name), atom_text(&ctx->names, value->name));
+    if (value->name != 0)
+        diag_note_at(&ctx->diags, d,
+                     (Span){value->name_off, (uint32_t)atom_len(&ctx->names, value->name) + 1},
+                     "defined here");
+}
+
+static void check_list(Verifier *v, const Operand *list, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        if (list[i].value == NULL || list[i].value->tag != 1) report_use(v, &list[i]);
+}
+
+static void check_uses(Verifier *v, const Op *op) {
+    check_list(v, op->operands, op->noperands);
+    for (unsigned s = 0; s < op->nsuccs; s++)
+        check_list(v, op->succs[s].args, op->succs[s].nargs);
+}
+
+/* ---- the walk ---- */
+
+static void verify_region(Verifier *v, Region *r);
+
+static bool broken_operand(const Op *op) {
+    for (unsigned i = 0; i < op->noperands; i++)
+        if (op->operands[i].value == NULL) return true;
+    return false;
+}
+
+static void verify_nested(Verifier *v, Op *op) {
+    Verifier outer = *v;
+    if (op_is(op, INST_MODULE)) collect_symbols(v, op);
+    if (op_is(op, INST_FUNC)) v->func = op;
+    for (unsigned i = 0; i < op->nregions; i++)
+        verify_region(v, &op->regions[i]);
+    v->symbols = outer.symbols;
+    v->nsymbols = outer.nsymbols;
+    v->func = outer.func;
+}
+
+static void verify_op(Verifier *v, Op *op, bool reachable) {
+    if (broken_operand(op)) return;
+    if (reachable) check_uses(v, op);
+    verify_structure(v, op);
+    judge_op(&v->judge, op);
+    if (op->nregions > 0) verify_nested(v, op);
+    if (op_is(op, INST_TASSIGN) && op->nresults == 0) bind_tassign(&v->judge, op);
+    for (unsigned i = 0; i < op->nresults; i++)
+        op->results[i].tag = 1;
+}
+
+static void verify_block(Verifier *v, Block *b, bool reachable) {
+    set_tags(b, 1);
+    for (Op *op = b->first; op != NULL; op = op->next)
+        verify_op(v, op, reachable);
+}
+
+/* Blocks in dominator-tree order; leaving a subtree hides its values. */
+static void verify_blocks(Verifier *v, Region *r) {
+    Arena *a = &v->judge.ctx->arena;
+    BlockOrder o = dominance_order(a, r);
+    Block **path = ARENA_ARRAY(a, Block *, o.n);
+    uint32_t *marks = ARENA_ARRAY(a, uint32_t, o.n);
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < o.n; i++) {
+        bool reachable = o.depth[i] != UINT32_MAX;
+        uint32_t want = reachable ? o.depth[i] : 0;
+        while (depth > want) {
+            hide_block(path[--depth]);
+            bindings_rewind(&v->judge, marks[depth]);
+        }
+        path[depth] = o.order[i];
+        marks[depth++] = bindings_mark(&v->judge);
+        verify_block(v, o.order[i], reachable);
+    }
+    while (depth > 0)
+        hide_block(path[--depth]);
+}
+
+static void verify_region(Verifier *v, Region *r) {
+    if (r->first == NULL) return;
+    uint32_t mark = bindings_mark(&v->judge);
+    verify_region_shape(v, r);
+    if (r->first->next == NULL) {
+        verify_block(v, r->first, true);
+        hide_block(r->first);
+    } else {
+        verify_blocks(v, r);
+    }
+    bindings_rewind(&v->judge, mark);
+}
+
+/* ---- entry ---- */
+
+bool verify_module(Module *m, const VerifyOptions *opt) {
+    Context *ctx = m->ctx;
+    if (m->root == NULL) return ctx->diags.errors == 0;
+    Verifier *v = ARENA_NEW(&ctx->arena, Verifier);
+    LevelSigns signs = find_signs(m);
+    uint32_t before = ctx->diags.errors;
+    v->judge.ctx = ctx;
+    v->judge.opt = opt;
+    v->judge.root = m->root;
+    v->judge.profiles = PROFILE_BIT(module_profile(m));
+    if (opt->profiles != 0) v->judge.profiles = opt->profiles;
+    v->judge.level = opt->level != 0 ? opt->level : signs.address ? 3 : signs.ssa ? 1 : 2;
+    v->judge.manual = signs.address;
+    v->judge.has_tassign = signs.assign;
+    verify_structure(v, m->root);
+    verify_nested(v, m->root);
+    verify_calls(v);
+    diag_sort(&ctx->diags);
+    return ctx->diags.errors == before;
+}

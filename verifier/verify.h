@@ -1,0 +1,29 @@
+/* The verifier: structure of the program, legality of tile types, the rule table per profile, and
+ * the rules about levels and addresses. It adds diagnostics and changes nothing. */
+#ifndef VERIFIER_VERIFY_H
+#define VERIFIER_VERIFY_H
+
+#include "ir/ir.h"
+
+struct RuleRow;
+
+typedef struct VerifyOptions {
+    ProfileSet profiles; /* judged for each; 0 = the module's own (module_profile) */
+    int level;           /* 1, 2, 3; 0 = detect (module_level) */
+    bool compat;         /* judge as the vendor's assembler 0.60 does */
+    /* For tests: called for each rule row that a statement breaks, NULL otherwise. */
+    void (*on_broken)(void *user, InstId inst, const struct RuleRow *row);
+    void *user;
+} VerifyOptions;
+
+/* Judges the module, adding diagnostics to its context. True when there was no error. */
+bool verify_module(Module *m, const VerifyOptions *opt);
+
+/* The profile that the module's attributes name (pto.target_arch, pto.device-spec), else a2a3. */
+Profile module_profile(const Module *m);
+/* The level that the text shows: 3 with any address or tassign, 1 with SSA tiles, else 2. */
+int module_level(const Module *m);
+/* True when a tile is bound to an address in the text (by `addr` or tassign). */
+bool module_is_manual(const Module *m);
+
+#endif
