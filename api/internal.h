@@ -23,6 +23,7 @@ struct ptoasm_result {
     const Diag **diags;
     size_t ndiags;
     const EmitKernel *kernels;
+    const char **kernel_names;
     unsigned nkernels;
     ptoasm_param **params; /* by kernel */
     size_t *nparams;

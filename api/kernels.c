@@ -3,9 +3,10 @@
 
 #include <string.h>
 
-static const char *text_of_type(ptoasm_result *res, const Type *type) {
-    Arena *arena = &res->ctx.arena;
-    return arena_printf(arena, TYPE_FMT, TYPE_ARG(&res->ctx.names, type));
+/* A name with the NUL that atoms lack. */
+static const char *text_of_atom(ptoasm_result *res, Atom a) {
+    const Interner *names = &res->ctx.names;
+    return arena_strndup(&res->ctx.arena, atom_text(names, a), atom_len(names, a));
 }
 
 /* The C type behind a pointer's: `float *` -> `float`. */
@@ -20,9 +21,8 @@ static ptoasm_param describe(ptoasm_result *res, const Value *v) {
     Arena *arena = &res->ctx.arena;
     const char *c_type = emit_param_type(v->type, arena);
     ptoasm_param p = {.kind = PTOASM_HANDLE, .elem = "", .c_type = c_type != NULL ? c_type : ""};
-    p.name = arena_strndup(arena, atom_text(&res->ctx.names, v->name),
-                           atom_len(&res->ctx.names, v->name));
-    p.type = text_of_type(res, v->type);
+    p.name = text_of_atom(res, v->name);
+    p.type = arena_printf(arena, TYPE_FMT, TYPE_ARG(&res->ctx.names, v->type));
     bool global = v->type->kind == TY_PTR && v->type->space == SPACE_GM;
     if (v->type->kind == TY_SCALAR || v->type->kind == TY_PTR) {
         p.kind = PTOASM_SCALAR; /* an on-chip pointer is a byte offset */
@@ -54,8 +54,11 @@ void kernels_collect(ptoasm_result *res, const EmitOptions *opt) {
     res->kernels = emit_kernels(res->module, opt, arena, &res->nkernels);
     res->params = ARENA_ARRAY(arena, ptoasm_param *, res->nkernels);
     res->nparams = ARENA_ARRAY(arena, size_t, res->nkernels);
-    for (unsigned i = 0; i < res->nkernels; i++)
+    res->kernel_names = ARENA_ARRAY(arena, const char *, res->nkernels);
+    for (unsigned i = 0; i < res->nkernels; i++) {
+        res->kernel_names[i] = text_of_atom(res, func_data(res->kernels[i].func)->name);
         collect_params(res, i);
+    }
 }
 
 size_t ptoasm_kernel_count(const ptoasm_result *res) {
@@ -66,7 +69,7 @@ bool ptoasm_kernel_at(const ptoasm_result *res, size_t i, ptoasm_kernel *out) {
     if (i >= res->nkernels)
         return false;
     const EmitKernel *k = &res->kernels[i];
-    *out = (ptoasm_kernel){.name = atom_text(&res->ctx.names, func_data(k->func)->name),
+    *out = (ptoasm_kernel){.name = res->kernel_names[i],
                            .grid = k->grid,
                            .entry = k->entry,
                            .params = res->nparams[i]};

@@ -6,15 +6,18 @@
 #include <string.h>
 #include <strings.h>
 
-Elem elem_from_text(const char *s, size_t n) {
+/* The name of an element type without the prefix of the dialect. */
+static const char *short_name(const char *text) {
     static const char prefix[] = "!pto.";
+    return text[0] == '!' ? text + sizeof prefix - 1 : text;
+}
+
+Elem elem_from_text(const char *s, size_t n) {
     for (int e = ELEM_NONE + 1; e < ELEM_COUNT; e++) {
-        const char *text = elem_infos[e].text;
-        if (strncmp(text, prefix, sizeof prefix - 1) == 0)
-            text += sizeof prefix - 1;
-        bool full = strlen(elem_infos[e].text) == n && memcmp(elem_infos[e].text, s, n) == 0;
-        if (full || (strlen(text) == n && n > 0 && memcmp(text, s, n) == 0))
-            return (Elem)e;
+        const char *text = elem_infos[e].text, *name = short_name(text);
+        if ((strncmp(text, s, n) == 0 && text[n] == '\0') ||
+            (strncmp(name, s, n) == 0 && name[n] == '\0'))
+            return n > 0 ? (Elem)e : ELEM_NONE;
     }
     return ELEM_NONE;
 }

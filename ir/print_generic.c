@@ -8,18 +8,19 @@ bool has_generic_form(const Op *op) {
            !op_is(op, INST_TASSIGN);
 }
 
-static bool has_optional_slots(const Inst *inst) {
+/* One slot of open length needs no sizes: the others tell. */
+static bool needs_segments(const Inst *inst) {
+    int n = 0;
     for (int s = 0; s < inst->nslots; s++)
-        if (inst->slots[s].arity != ARITY_ONE)
-            return true;
-    return false;
+        n += inst->slots[s].arity != ARITY_ONE;
+    return n > 1;
 }
 
 static void print_generic_row(Printer *p, const Op *op) {
     sb_printf(p->out, "\"%s\"(", op->inst->name);
     print_operands(p, op->operands, op->noperands);
     sb_putc(p->out, ')');
-    if (has_optional_slots(op->inst)) {
+    if (needs_segments(op->inst)) {
         sb_puts(p->out, " <{operandSegmentSizes = array<i32: ");
         for (int s = 0, n = 0; s < op->inst->nslots; s++) {
             if (slot_is_result(&op->inst->slots[s]) && slot_count(op, s) == 0)
@@ -111,7 +112,7 @@ static void print_all_operands(Printer *p, const Op *op, bool types) {
 }
 
 static void print_generic_custom(Printer *p, const Op *op) {
-    bool body = op->nregions > 0 && (!op_is(op, INST_FUNC) || func_data(op)->has_body);
+    bool declaration = op_is(op, INST_FUNC) && !func_data(op)->has_body;
     sb_printf(p->out, "\"%s\"(", op->inst->name);
     print_all_operands(p, op, false);
     sb_putc(p->out, ')');
@@ -119,18 +120,16 @@ static void print_generic_custom(Printer *p, const Op *op) {
         print_successors(p, op);
     if (op_is(op, INST_FUNC) || op_is(op, INST_MODULE))
         print_symbol_props(p, op);
-    if (op->nregions > 0)
-        sb_puts(p->out, " (");
-    for (unsigned i = 0; i < op->nregions && body; i++) {
+    if (op->nregions > 0 || declaration)
+        sb_puts(p->out, declaration ? " ({\n}" : " (");
+    for (unsigned i = 0; i < op->nregions; i++) {
         if (op->regions[i].first == NULL)
             continue;
         if (i > 0)
             sb_puts(p->out, ",");
         print_region(p, &op->regions[i], i == 0);
     }
-    if (op->nregions > 0 && !body)
-        sb_puts(p->out, "{\n}");
-    if (op->nregions > 0)
+    if (op->nregions > 0 || declaration)
         sb_putc(p->out, ')');
     if (op->nattrs > 0) {
         sb_putc(p->out, ' ');

@@ -77,7 +77,7 @@ static LexNest pop(Lexer *lx) {
 
 uint32_t lex_pop_paren(Lexer *lx) {
     unsigned top = lex_top(lx);
-    return top == NEST_PAREN || top == NEST_LABEL ? pop(lx).token : (uint32_t)NO_TOKEN;
+    return top == NEST_PAREN || top == NEST_LABEL || top == NEST_REGIONS ? pop(lx).token : (uint32_t)NO_TOKEN;
 }
 
 void lex_pop_bracket(Lexer *lx) {
@@ -231,7 +231,7 @@ unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next) {
     if (*next == ':' && (next[1] == ' ' || next[1] == '\t' || next[1] == '\r' || next[1] == '\n'))
         return TOK_EOF;
     char c = *lex_peek(lx, next);
-    if (c == '%' || c == '@' || c == '"' || c == '#' || c == '-' || (c >= '0' && c <= '9'))
+    if (c == '%' || c == '@' || c == '"' || c == '#' || c == '-' || c == '{' || (c >= '0' && c <= '9'))
         return start_op(lx, cls);
     return TOK_WORD;
 }
@@ -249,8 +249,6 @@ static bool empty_is_dict(const Lexer *lx) {
     const TokenBuf *buf = lx->buf;
     if (lx->prev == TOK_EQUAL || lx->prev == TOK_LBRACKET) return true;
     if (lx->prev == TOK_LPAREN) return false;
-    if (lx->prev == TOK_COMMA && lx->nopen != 0)
-        return buf->count - buf->base < 2 || buf->tokens[buf->count - buf->base - 2].kind != TOK_RBRACE;
     if (lx->prev == TOK_WORD) {
         const Interner *names = &lx->ctx->names;
         Atom word = buf->tokens[buf->count - buf->base - 1].atom;
@@ -275,6 +273,7 @@ static bool word_is_key(Lexer *lx, const char *p) {
 }
 
 bool lex_is_dict(Lexer *lx, const char *p) {
+    if (lex_top(lx) == NEST_REGIONS) return false;
     p = lex_peek(lx, p);
     if (*p == '}') return empty_is_dict(lx);
     if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_') return word_is_key(lx, p);

@@ -10,6 +10,12 @@ static const bool batch_end[TOK_COUNT] = {
     [TOK_PROPS_CLOSE] = true, [TOK_COLON] = true,    [TOK_ARROW] = true,  [TOK_INT] = true,
     [TOK_FLOAT] = true,       [TOK_ERROR] = true,    [TOK_EOF] = true};
 
+/* Bytes of names: 1 in words and value names, 2 in value names only. */
+#define ROW4(c) [(c)] = 1, [(c) + 1] = 1, [(c) + 2] = 1, [(c) + 3] = 1
+#define ROW26(c) ROW4(c), ROW4((c) + 4), ROW4((c) + 8), ROW4((c) + 12), ROW4((c) + 16), ROW4((c) + 20), [(c) + 24] = 1, [(c) + 25] = 1
+static const uint8_t char_class[256] = {
+    ROW26('a'), ROW26('A'), ROW4('0'), ROW4('4'), ['8'] = 1, ['9'] = 1, ['_'] = 1, ['$'] = 1, ['.'] = 1, ['-'] = 2};
+
 static inline bool is_digit(unsigned char c) {
     return (unsigned)(c - '0') < 10;
 }
@@ -29,6 +35,7 @@ void lexer_fill(Lexer *lx) {
 
     if (lx->done) return;
     for (;;) {
+        while (*cur == ' ') cur++;
         const unsigned char *s = cur, *mar;
         unsigned kind, number = 0, flags = lx->flags;
         Atom atom = 0;
@@ -45,7 +52,6 @@ void lexer_fill(Lexer *lx) {
 
         digit  = [0-9];
         letter = [A-Za-z];
-        wordch = [A-Za-z0-9_$.];
         idfirst = [A-Za-z$._-];
         idch   = [A-Za-z0-9$._-];
         suffix = digit+ | idfirst idch*;
@@ -78,15 +84,19 @@ void lexer_fill(Lexer *lx) {
             goto comment;
         }
 
-        "%" suffix {
-            if (cur[-1] == '-' && *cur == '>') cur--;
+        "%" (digit+ | idfirst) {
+            if (!is_digit(s[1])) {
+                while (char_class[*cur] != 0) cur++;
+                if (cur[-1] == '-' && *cur == '>') cur--;
+            }
             atom = intern(names, (const char *)s + 1, (size_t)(cur - s - 1));
             kind = TOK_VALUE;
             if (*cur == '#' || *cur == ':') goto value_number;
             if (is_digit(s[1]) && is_name(*cur)) goto bad_name;
             goto token;
         }
-        letter wordch* | "_" wordch* {
+        letter | "_" {
+            while (char_class[*cur] == 1) cur++;
             atom = intern(names, (const char *)s, (size_t)(cur - s));
             uint8_t cls = lex_word_class(lx, atom);
             if ((cls & WC_BRACKET) != 0 && *cur == '<') {
@@ -192,7 +202,10 @@ void lexer_fill(Lexer *lx) {
                 kind = TOK_DICT_OPEN;
                 goto token;
             }
-            if (lx->prev == TOK_LPAREN) buf->tokens[n - 1].flags |= TF_REGIONS;
+            if (lx->prev == TOK_LPAREN) {
+                buf->tokens[n - 1].flags |= TF_REGIONS;
+                lx->nest[lx->nnest - 1].kind = NEST_REGIONS;
+            }
             lex_push(lx, NEST_REGION, NO_TOKEN);
             kind = TOK_REGION_OPEN;
             goto fresh;

@@ -1,7 +1,7 @@
 /* Bracket matching, strings, symbols, and the messages of the lexer. */
 #include "lexer/lexer_impl.h"
 
-enum { MAX_LOOKAHEAD = 64 * 1024, MAX_MATCH_DEPTH = 64, FIRST_SEEN = 4096 };
+enum { MAX_LOOKAHEAD = 64 * 1024, MAX_MATCH_DEPTH = 64, FIRST_SEEN = 4096, SHORT_TEXT = 1024 };
 
 const char *lex_peek(const Lexer *lx, const char *p) {
     for (;;) {
@@ -79,20 +79,6 @@ const char *lex_match_loc(const Lexer *lx, const char *p) {
     return match(lx, p, ')');
 }
 
-/* The first < or >, eight bytes at a time. */
-static const char *find_angle(const char *p, const char *end) {
-    const uint64_t ones = 0x0101010101010101u, high = 0x8080808080808080u;
-    for (; end - p >= 8; p += 8) {
-        uint64_t w;
-        memcpy(&w, p, 8);
-        w = (w | ones * 2) ^ ones * '>'; /* both differ from '>' in bit 1 only */
-        if (((w - ones) & ~w & high) != 0) break;
-    }
-    while (p < end && *p != '<' && *p != '>')
-        p++;
-    return p;
-}
-
 static bool was_seen(const Lexer *lx, Atom atom) {
     return atom < lx->ntype_seen && lx->type_seen[atom] != 0;
 }
@@ -111,12 +97,11 @@ static void set_seen(Lexer *lx, Atom atom) {
 }
 
 const char *lex_bracketed(Lexer *lx, const char *s, const char *p, Atom *atom) {
-    /* Nearly every text was met before and has no bracket inside: look only for the first > and
-     * match properly when the text is new. */
-    const char *e = find_angle(p, lx->end);
-    if (e < lx->end && *e == '>') {
-        size_t n = (size_t)(e + 1 - s);
-        Atom a = intern_find(&lx->ctx->names, s, n);
+    /* Nearly every text was met before. Up to the first > it is either one of those, and then
+     * complete, or it has to be matched. */
+    const char *e = memchr(p, '>', (size_t)(lx->end - p > MAX_LOOKAHEAD ? MAX_LOOKAHEAD : lx->end - p));
+    if (e != NULL && e - s < SHORT_TEXT) {
+        Atom a = intern_find(&lx->ctx->names, s, (size_t)(e + 1 - s));
         if (a != 0 && was_seen(lx, a)) {
             *atom = a;
             return e + 1;

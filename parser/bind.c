@@ -444,14 +444,44 @@ static void take_trailing(Binder *b, Op *op, uint32_t last) {
         take_trivia(b, last + 1, &op->trivia, true);
 }
 
+/* `{}` reads as an empty dictionary; where a row has regions it is an empty region unless the word
+ * `attributes` stands in front. The number of the brace, or 0 (a statement never begins with it). */
+static uint32_t empty_region(Binder *b, uint32_t first, uint32_t last, bool regions) {
+    for (uint32_t i = first; i <= last && !regions; i++) {
+        const Token *t = token_at(b, i);
+        if (t->kind != TOK_OP && t->kind != TOK_QUOTED_OP)
+            continue;
+        const Inst *inst = t->atom < b->ctx->ninst_atoms ? b->ctx->inst_by_atom[t->atom] : NULL;
+        if (inst == NULL || inst->nregions == 0)
+            return 0;
+        regions = true;
+    }
+    for (uint32_t i = first + 1; i < last && regions; i++)
+        if (token_at(b, i)->kind == TOK_DICT_OPEN && token_at(b, i + 1)->kind == TOK_RBRACE) {
+            Cursor before = {b, i - 1, i, false};
+            if (!peek_word(&before, "attributes"))
+                return i;
+        }
+    return 0;
+}
+
 /* Inside a function that already has its [vector-level] message, statements that only feed vector
  * instructions would flood; what can be bound is bound, the rest is reported as usual. */
 void bind_statement(Binder *b, uint32_t first, uint32_t last) {
+    uint32_t empty = empty_region(b, first, last, false);
+    if (empty != 0) {
+        bind_region_open(b, first, empty);
+        bind_region_close(b, empty + 1);
+        if (empty + 1 < last)
+            bind_region_more(b, empty + 2, last, 0);
+        bind_region_done(b);
+        return;
+    }
     Op *op = bind_header(b, first, last + 1);
     if (op == NULL)
         return;
-    if (op_is(op, INST_FUNC) && op->nregions == 0)
-        region_init(b->ctx, op, 1);
+    if (op_is(op, INST_FUNC)) /* a declaration; only its parameter names are kept */
+        op->nregions = 0;
     append_op(b, op);
     take_trailing(b, op, last);
 }
@@ -473,6 +503,13 @@ static bool too_deep(Binder *b, uint32_t open) {
 }
 
 void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
+    uint32_t empty = first < open ? empty_region(b, first, open - 1, false) : 0;
+    if (empty != 0) { /* scf.if %c {} else { */
+        bind_region_open(b, first, empty);
+        bind_region_close(b, empty + 1);
+        bind_region_more(b, empty + 2, open - 1, open);
+        return;
+    }
     Frame *f = top(b);
     bool deep = too_deep(b, open);
     Op *op = deep || first >= open ? NULL : bind_header(b, first, open);
@@ -519,6 +556,16 @@ void bind_region_close(Binder *b, uint32_t close) {
 void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
     Op *op = b->pending;
     bool lost = b->pending_lost;
+    uint32_t empty = 0;
+    if (first < last && token_at(b, first)->kind == TOK_WORD)
+        empty = empty_region(b, first, last, true);
+    if (empty != 0 && (open == 0 || empty < open)) { /* else {} */
+        bind_region_more(b, first, empty - 1, empty);
+        bind_region_close(b, empty + 1);
+        if (empty + 1 < last || open != 0)
+            bind_region_more(b, empty + 2, last, open);
+        return;
+    }
     unsigned index = 1;
     while (op->inst->form == FORM_CUSTOM && index < op->nregions && op->regions[index].open.len != 0)
         index++;

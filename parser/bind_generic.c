@@ -128,8 +128,10 @@ static void finish_func(Cursor *c, Op *op) {
     f->nresult_attrs = ARENA_ARRAY(&ctx->arena, uint32_t, nres);
     spread_attrs(take_attr(ctx, op, "arg_attrs"), nin, f->param_attrs, f->nparam_attrs);
     spread_attrs(take_attr(ctx, op, "res_attrs"), nres, f->result_attrs, f->nresult_attrs);
-    if (f->has_body && op->regions[0].first->first == NULL)
+    if (f->has_body && op->regions[0].first->first == NULL) {
         f->has_body = false; /* ({}) is a declaration */
+        op->nregions = 0;
+    }
     if (f->has_body && op->regions[0].first->nargs != nin)
         fail(c, DIAG_OPERAND_COUNT, op->name_span,
              "the entry block has %u arguments, the function type %u", op->regions[0].first->nargs,

@@ -277,6 +277,12 @@ static void read_group(Cursor *c, Op *op, Written *w) {
             if (!c->failed)
                 read_written_types(c, w);
         }
+        if (peek(c) == TOK_WORD && peek_at(c, 1) == TOK_VALUE) {
+            const Token *t = token_at(c->b, c->pos);
+            fail(c, DIAG_OPERAND_COUNT, token_span(t), "'%s' has no operand '%.*s'",
+                 op->inst->name, (int)atom_len(&c->b->ctx->names, t->atom),
+                 atom_text(&c->b->ctx->names, t->atom));
+        }
         if (!accept(c, TOK_COMMA)) /* `%t : T, %q : i64` */
             break;
     }

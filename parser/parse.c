@@ -29,6 +29,7 @@ void parser_open(Parser *p) {
 }
 
 void parser_close(Parser *p, bool written) {
+    if (!written) parser_missing_brace(p);
     bind_region_close(p->binder, p->cur);
     p->depth--;
     p->keep = written ? p->cur + 1 : p->cur;

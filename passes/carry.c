@@ -41,10 +41,8 @@ static Buffer *refuse(Dps *d, const Storage *s, const char *why) {
 /* True when what `lv` holds may go round another time, or round a further loop. */
 static bool goes_round(Live *l, LiveValue *lv) {
     PtrMap seen = {.arena = l->arena};
-    if (l->carried == NULL)
-        l->carried = ARENA_ARRAY(l->arena, Carried, 2 * (size_t)l->values.count + 1);
     uint32_t n = 0;
-    l->carried[n++].lv = lv;
+    live_push(l, n++, lv, NULL);
     *ptrmap_at(&seen, lv) = lv;
     while (n > 0) {
         const LiveValue *at = l->carried[--n].lv;
@@ -53,7 +51,7 @@ static bool goes_round(Live *l, LiveValue *lv) {
             void **mark = ptrmap_at(&seen, f->to);
             if (*mark != NULL) continue;
             *mark = f->to;
-            l->carried[n++].lv = f->to;
+            live_push(l, n++, f->to, NULL);
         }
     }
     return false;

@@ -225,7 +225,13 @@ static void see_results(Walk *w, Op *op) {
     }
 }
 
+static void see_values(Walk *w, Value *values, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (type_is_tile(values[i].type)) value_at(w->l, &values[i])->scope = w->scope;
+}
+
 static void see_op(Walk *w, Op *op) {
+    see_values(w, op->results, op->nresults);
     for (unsigned i = 0; i < op->noperands; i++)
         add_use(w, op, &op->operands[i]);
     see_tmp(w, op);
@@ -288,6 +294,8 @@ static Scope *walk_region(Walk *w, Region *r, uint32_t owner_pos) {
     w->scope = s;
     w->order = s->blocks ? &order : NULL;
     if (s->blocks && region_loops(w, r)) s->loop = true;
+    for (Block *b = r->first; b != NULL; b = b->next)
+        see_values(w, b->args, b->nargs);
     for (Block *b = r->first; b != NULL; b = b->next)
         for (Op *op = b->first; op != NULL; op = op->next)
             walk_op(w, op);
@@ -364,7 +372,7 @@ static bool needed_later(const Storage *s, const Carried *c, bool in_place) {
     for (const Use *u = c->lv->uses; u != NULL; u = u->next) {
         uint32_t lo = UINT32_MAX, hi = 0;
         if (u->pos < c->loop->start || u->pos > c->loop->end) continue;
-        live_lift(u->scope, u->pos, s->scope, &lo, &hi);
+        live_lift(u->scope, u->pos, c->lv->scope, &lo, &hi);
         if (hi > s->pos || (hi == s->pos && !in_place)) return true;
     }
     return false;
@@ -380,28 +388,36 @@ static const Scope *next_loop(const Storage *s, const Carried *c, const Flow *f)
     return loop;
 }
 
+void live_push(Live *l, uint32_t n, LiveValue *lv, const Scope *loop) {
+    l->carried = grown(l->arena, l->carried, n, &l->cap_carried, sizeof *l->carried);
+    l->carried[n] = (Carried){lv, loop};
+}
+
+/* Notes that a search comes by; false when it need not: it was there, with contents as old. */
+static bool comes_by(PtrMap *fresh, PtrMap *old, const LiveValue *lv, const Scope *loop) {
+    void **seen = ptrmap_at(loop != NULL ? old : fresh, lv);
+    const Scope *before = *seen;
+    if (before != NULL && (loop == NULL || before->start <= loop->start)) return false;
+    *seen = (void *)(uintptr_t)(loop != NULL ? loop : lv->scope);
+    return true;
+}
+
 bool live_overwrites_itself(Live *l, const Storage *s, bool in_place, const Scope **loop) {
     if (s->lv == NULL || s->lv->flows == NULL) return false;
     /* Two searches over the same values: those with old contents and those without. */
     PtrMap old = {.arena = l->arena}, fresh = {.arena = l->arena};
-    if (l->carried == NULL)
-        l->carried = ARENA_ARRAY(l->arena, Carried, 2 * (size_t)l->values.count + 1);
-    Carried *work = l->carried;
     uint32_t n = 0;
-    work[n++] = (Carried){s->lv, NULL};
-    *ptrmap_at(&fresh, s->lv) = s->lv;
+    comes_by(&fresh, &old, s->lv, NULL);
+    live_push(l, n++, s->lv, NULL);
     while (n > 0) {
-        Carried c = work[--n];
+        Carried c = l->carried[--n];
         if (c.loop != NULL && needed_later(s, &c, in_place)) {
             if (loop != NULL) *loop = c.loop;
             return true;
         }
         for (const Flow *f = c.lv->flows; f != NULL; f = f->next) {
-            Carried to = {f->to, next_loop(s, &c, f)};
-            void **seen = ptrmap_at(to.loop != NULL ? &old : &fresh, f->to);
-            if (*seen != NULL) continue;
-            *seen = f->to;
-            work[n++] = to;
+            const Scope *to = next_loop(s, &c, f);
+            if (comes_by(&fresh, &old, f->to, to)) live_push(l, n++, f->to, to);
         }
     }
     return false;

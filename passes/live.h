@@ -38,6 +38,7 @@ typedef struct Flow {
 
 typedef struct LiveValue {
     Value *value;
+    const Scope *scope; /* where it is defined */
     Use *uses;
     Flow *flows;
     struct Storage *storage; /* the storage that this value defines, or NULL */
@@ -99,12 +100,15 @@ typedef struct Live {
     bool dynamic[SPACE_COUNT]; /* an address is computed at run time */
     uint32_t npositions, nscopes;
     uint32_t stamp;
-    Carried *carried; /* work list of live_overwrites_itself */
+    Carried *carried; /* work list of searches, see live_push */
+    uint32_t cap_carried;
 } Live;
 
 /* Analyses a function with a body. */
 Live *live_function(Arena *arena, Context *ctx, Profile profile, Op *func);
 LiveValue *live_value(const Live *l, const Value *v);
+/* Element `n` of the work list `carried`; the elements below it are kept. */
+void live_push(Live *l, uint32_t n, LiveValue *lv, const Scope *loop);
 /* True when `outer` is `inner` or encloses it. */
 static inline bool scope_encloses(const Scope *outer, const Scope *inner) {
     return outer->id <= inner->id && inner->id <= outer->last_id;

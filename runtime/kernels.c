@@ -16,7 +16,7 @@
  * short, and what unrolling leaves over costs: a vector of narrow elements is long enough already.
  */
 #if defined(__clang__)
-#define LOOP(UNROLL) _Pragma("clang loop vectorize(assume_safety)")
+#define LOOP(UNROLL) _Pragma("clang loop vectorize(assume_safety) interleave_count(2)")
 #else
 #define PRAGMA(X) _Pragma(#X)
 #define LOOP(UNROLL) PRAGMA(GCC ivdep) PRAGMA(GCC unroll UNROLL)

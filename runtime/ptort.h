@@ -3,29 +3,30 @@
  * Plain C11 (also C++ and tcc): no thread-locals, atomics, intrinsics or _Float16. Emitted code and
  * callers of emitted code include only this header.
  *
- * Conventions, for every function below
- * - Functions that return int return PTRT_OK (0) or a PTRT_E code. When a core is at hand the text
- * of the error, with the .pto line, is kept for ptrt_error(). A body that sees a code other than 0
- *   returns it at once; the launch then ends every core.
- * - `line` is the line of the statement in the .pto file.
- * - rows, cols, valid extents, shapes, strides and offsets count ELEMENTS of the element type
- * (packed pairs such as f4e2m1x2 are one element); addresses and sizes called `addr`, `bytes`,
- * `size` count bytes.
- * - Tiles and views are handles. The caller owns the struct and the memory behind it; no call keeps
- *   a pointer to a struct after it returns. Only the ptrt_tile_* and ptrt_view_* functions fill
- * them.
- * - A tile kernel is ptrt_<instruction>_<elem>(core, line, operands, attributes): the operands in
- * the order of the instruction (sources, then destinations; an optional tile that is absent is
- * NULL), then the attributes as ints. Scalars have the C type of the element (f16 and bf16: their
- * bits). <elem> is one of i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64 (siN is spelled iN) and
- * names the element type of the destination. Instructions that move bytes carry no <elem>: tload,
- * tstore, tfillpad, tfillpad_expand, tfillpad_inplace. The element sizes come from the tiles.
- * - A kernel works on the valid region of its destination, honours every layout, and returns
- *   PTRT_E_BOUNDS or PTRT_E_VALID when an operand leaves its memory or its shape. An empty region
- *   does nothing. src == dst (the same tile) is right wherever the instruction allows it; operands
- *   that overlap otherwise give a result that is the same on every machine and not specified
- * further.
- * - Which payload a NaN result carries is not specified.
+ * Errors. Functions that return int return PTRT_OK (0) or a PTRT_E code. When a core is at hand the
+ * text of the error, with the .pto line, is kept for ptrt_error(). A body that sees a code other
+ * than 0 returns it at once; the launch then ends every core. `line` is the line of the statement
+ * in the .pto file.
+ *
+ * Units. Rows, cols, valid extents, shapes, strides and offsets count elements (a packed pair such
+ * as f4e2m1x2 is one); what is called addr, bytes or size counts bytes.
+ *
+ * Ownership. Tiles and views are handles: the caller owns the struct and the memory behind it, and
+ * no call keeps a pointer to a struct after it returns. Only ptrt_tile_* and ptrt_view_* fill them.
+ *
+ * Kernels. A tile kernel is ptrt_<instruction>_<elem>(core, line, operands, attributes): operands
+ * in the order of the instruction (sources, then destinations; NULL for an optional tile that is
+ * absent), then the attributes as ints. Scalars have the C type of the element (f16, bf16: their
+ * bits). <elem> is the element type of the destination: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32
+ * f64 (siN is spelled iN); an instruction whose source has another type names both, as
+ * ptrt_<instruction>_<src>_<dst>. Instructions that only move bytes carry no <elem>, the element
+ * sizes come from the tiles: tload, tstore, tfillpad, tfillpad_expand, tfillpad_inplace.
+ *
+ * Semantics. A kernel works on the valid region of its destination, honours every layout, and
+ * returns PTRT_E_BOUNDS or PTRT_E_VALID when an operand leaves its memory or its shape. An empty
+ * region does nothing. src == dst (the same tile) is right wherever the instruction allows it;
+ * other overlaps give a result that is the same on every machine and not specified further. Which
+ * payload a NaN result carries is not specified.
  */
 #ifndef PTORT_H
 #define PTORT_H
@@ -234,8 +235,7 @@ PTRT_API int ptrt_check_no_overlap(ptrt_core *core, uint32_t line, const char *o
 
 /* ---- Views of global memory ---- */
 
-/* Dimensions are right-aligned: a view of rank n uses entries 5-n .. 4, the others have extent 1.
- */
+/* Dimensions are right-aligned: rank n uses entries 5-n .. 4, the others have extent 1. */
 typedef struct ptrt_view {
     unsigned char *base; /* address of element (0, 0, 0, 0, 0) of this window */
     int64_t shape[5];
@@ -245,15 +245,14 @@ typedef struct ptrt_view {
     uint8_t rank;      /* 0..5, for ptrt_view_dim */
 } ptrt_view;
 
-/* pto.make_tensor_view. `shape` and `stride` have `rank` entries, outermost first. Nothing is read.
- */
+/* pto.make_tensor_view. `shape` and `stride` have `rank` entries, outermost first. */
 PTRT_API int ptrt_view_make(ptrt_core *core, uint32_t line, const void *base, int elem, int rank,
                             const int64_t *shape, const int64_t *stride, int layout,
                             ptrt_view *out);
 
-/* pto.partition_view. `off` and `size` have src->rank entries; `rank` is that of the result type
- * (leading dimensions are dropped from the numbering when it is smaller; addresses do not change).
- * In checked mode a window that leaves `src` is an error. */
+/* pto.partition_view. `off` and `size` have src->rank entries; `rank`, at most src->rank, is that
+ * of the result type: where it is smaller, dimensions of extent 1 are left out, outermost first. In
+ * checked mode a window that leaves `src` is an error. `out` may be `src`. */
 PTRT_API int ptrt_view_part(ptrt_core *core, uint32_t line, const ptrt_view *src,
                             const int64_t *off, const int64_t *size, int rank, ptrt_view *out);
 
@@ -263,8 +262,7 @@ PTRT_API int ptrt_view_dim(ptrt_core *core, uint32_t line, const ptrt_view *view
 PTRT_API int ptrt_view_stride(ptrt_core *core, uint32_t line, const ptrt_view *view, int64_t dim,
                               int64_t *out);
 
-/* A view over caller memory for an emitted function's parameter; as ptrt_view_make without a core.
- */
+/* A view over caller memory, for a parameter of an emitted function: PTRT_E_ARG without a text. */
 PTRT_API int ptrt_view_init(ptrt_view *out, const void *base, int elem, int rank,
                             const int64_t *shape, const int64_t *stride, int layout);
 
@@ -361,7 +359,9 @@ PTRT_API int64_t ptrt_subblock_num(const ptrt_core *core); /* vector cores of th
 PTRT_API bool ptrt_core_is_cube(const ptrt_core *core);
 PTRT_API bool ptrt_core_is_checked(const ptrt_core *core);
 
-/* The instruction-set level of the kernels in use: "v2", "v3", "v4" or "base". */
+/* The instruction-set level of the kernels in use: "v2", "v3" or "v4" (x86-64), else "base". Chosen
+ * once: the best that the machine has, or the one that the environment variable PTORT_ISA names if
+ * the machine has it. */
 PTRT_API const char *ptrt_isa(void);
 
 /* ---- Synchronisation ---- */

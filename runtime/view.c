@@ -39,24 +39,43 @@ static int check_window(ptrt_core *core, uint32_t line, int dim, int64_t off, in
                      (long long)off, (long long)size, dim, (long long)extent);
 }
 
+/* Leaves out `drop` dimensions of extent 1, outermost first; addresses do not change. */
+static int drop_units(int rank, int64_t *shape, int64_t *stride, int drop) {
+    int kept = 0;
+    for (int k = 0; k < rank; k++) {
+        if (drop > 0 && shape[k] == 1) {
+            drop--;
+            continue;
+        }
+        shape[kept] = shape[k];
+        stride[kept++] = stride[k];
+    }
+    return kept;
+}
+
 int ptrt_view_part(ptrt_core *core, uint32_t line, const ptrt_view *src, const int64_t *off,
                    const int64_t *size, int rank, ptrt_view *out) {
-    if (rank < 0 || rank > 5)
-        return ptrt_fail(core, PTRT_E_ARG, line, "pto.partition_view: illegal rank %d", rank);
-    ptrt_view v = *src;
+    if (rank < 0 || rank > src->rank)
+        return ptrt_fail(core, PTRT_E_ARG, line, "pto.partition_view: rank %d of a view of rank %d",
+                         rank, src->rank);
+    const int64_t *extent = src->shape + (5 - src->rank), *step = src->stride + (5 - src->rank);
+    int64_t shape[5], stride[5];
     uint64_t offset = 0;
     for (int k = 0; k < src->rank; k++) {
-        int i = 5 - src->rank + k;
         if (core->checked) {
-            int code = check_window(core, line, k, off[k], size[k], src->shape[i]);
+            int code = check_window(core, line, k, off[k], size[k], extent[k]);
             if (code != PTRT_OK) return code;
         }
-        offset += (uint64_t)off[k] * (uint64_t)src->stride[i];
-        v.shape[i] = size[k];
+        offset += (uint64_t)off[k] * (uint64_t)step[k];
+        shape[k] = size[k];
+        stride[k] = step[k];
     }
-    v.base = (unsigned char *)((uintptr_t)v.base + offset * ptrt_elem_size(v.elem));
-    v.rank = (uint8_t)rank;
-    *out = v;
+    int kept = drop_units(src->rank, shape, stride, src->rank - rank);
+    uintptr_t base = (uintptr_t)src->base + (uintptr_t)(offset * ptrt_elem_size(src->elem));
+    int code = ptrt_view_init(out, (const void *)base, src->elem, kept, shape, stride, src->layout);
+    if (code != PTRT_OK)
+        return ptrt_fail(core, code, line, "pto.partition_view: illegal source view");
+    out->rank = (uint8_t)rank;
     return PTRT_OK;
 }
 

@@ -1,18 +1,18 @@
-/* The atom table: open addressing with linear probing, doubled at half load. */
+/* The atom table: open addressing with linear probing, doubled at a quarter of its capacity. */
 #include "support/intern.h"
 
 enum { FIRST_SLOTS = 1024 };
 
 static void rehash(Interner *in, uint32_t nslots) {
-    uint32_t *slots = ARENA_ARRAY(in->arena, uint32_t, nslots);
-    AtomText *atoms = arena_alloc(in->arena, (nslots / 2 + 1) * sizeof(AtomText), 8);
+    uint64_t *slots = ARENA_ARRAY(in->arena, uint64_t, nslots);
+    AtomText *atoms = arena_alloc(in->arena, (nslots / 4 + 2) * sizeof(AtomText), 8);
     if (in->count != 0)
         memcpy(atoms, in->atoms, in->count * sizeof(AtomText));
     for (uint32_t a = 1; a < in->count; a++) {
         uint32_t i = atoms[a].hash & (nslots - 1);
         while (slots[i] != 0)
             i = (i + 1) & (nslots - 1);
-        slots[i] = a;
+        slots[i] = (uint64_t)atoms[a].hash << 32 | a;
     }
     in->slots = slots;
     in->atoms = atoms;
@@ -29,30 +29,33 @@ void interner_init(Interner *in, Arena *arena) {
 
 Atom intern_hashed(Interner *in, const char *s, size_t n, uint32_t hash) {
     uint32_t i = hash & in->mask;
-    for (uint32_t a; (a = in->slots[i]) != 0; i = (i + 1) & in->mask) {
-        const AtomText *t = &in->atoms[a];
-        if (t->hash == hash && t->len == n && memcmp(t->text, s, n) == 0)
-            return a;
+    for (uint64_t slot; (slot = in->slots[i]) != 0; i = (i + 1) & in->mask) {
+        if (slot >> 32 != hash)
+            continue;
+        const AtomText *t = &in->atoms[(uint32_t)slot];
+        if (t->len == n && text_equal(t->text, s, n))
+            return (Atom)slot;
     }
-    if (in->count > in->mask / 2) {
+    if (in->count > in->mask / 4) {
         rehash(in, (in->mask + 1) * 2);
         i = hash & in->mask;
         while (in->slots[i] != 0)
             i = (i + 1) & in->mask;
     }
     Atom a = in->count++;
-    in->slots[i] = a;
+    in->slots[i] = (uint64_t)hash << 32 | a;
     in->atoms[a] = (AtomText){s, (uint32_t)n, hash};
     return a;
 }
 
-Atom intern_find(const Interner *in, const char *s, size_t n) {
-    uint32_t hash = text_hash(s, n);
+Atom intern_find_hashed(const Interner *in, const char *s, size_t n, uint32_t hash) {
     uint32_t i = hash & in->mask;
-    for (uint32_t a; (a = in->slots[i]) != 0; i = (i + 1) & in->mask) {
-        const AtomText *t = &in->atoms[a];
-        if (t->hash == hash && t->len == n && memcmp(t->text, s, n) == 0)
-            return a;
+    for (uint64_t slot; (slot = in->slots[i]) != 0; i = (i + 1) & in->mask) {
+        if (slot >> 32 != hash)
+            continue;
+        const AtomText *t = &in->atoms[(uint32_t)slot];
+        if (t->len == n && text_equal(t->text, s, n))
+            return (Atom)slot;
     }
     return 0;
 }

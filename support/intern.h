@@ -19,38 +19,83 @@ typedef struct AtomText {
 typedef struct Interner {
     Arena *arena;     /* the table and copied texts live here */
     AtomText *atoms;  /* by atom; [0] is the empty text */
-    uint32_t *slots;  /* open addressing, 0 = free */
+    uint64_t *slots;  /* open addressing: hash << 32 | atom, 0 = free */
     uint32_t count;   /* atoms in use, [0] included */
     uint32_t mask;    /* number of slots - 1 */
 } Interner;
 
 void interner_init(Interner *in, Arena *arena);
 
-/* Hash of a text; the lexer may compute it while it scans and call intern_hashed. */
+static inline uint64_t text_load8(const char *s) {
+    uint64_t w;
+    memcpy(&w, s, 8);
+    return w;
+}
+static inline uint64_t text_load4(const char *s) {
+    uint32_t w;
+    memcpy(&w, s, 4);
+    return w;
+}
+
+/* Hash of a text. The tail is read by loads that overlap what was read before: no byte outside the
+ * text is touched, and no library call is made. */
 static inline uint32_t text_hash(const char *s, size_t n) {
-    uint64_t h = 0x9E3779B97F4A7C15u ^ (uint64_t)n;
-    while (n >= 8) {
-        uint64_t w;
-        memcpy(&w, s, 8);
-        h = (h ^ w) * 0xFF51AFD7ED558CCDu;
-        h ^= h >> 32;
-        s += 8;
-        n -= 8;
+    uint64_t h = 0x9E3779B97F4A7C15u ^ (uint64_t)n, w = 0;
+    if (n >= 8) {
+        const char *last = s + n - 8;
+        for (; s < last; s += 8) {
+            h = (h ^ text_load8(s)) * 0xFF51AFD7ED558CCDu;
+            h ^= h >> 32;
+        }
+        w = text_load8(last);
+    } else if (n >= 4) {
+        w = text_load4(s) | text_load4(s + n - 4) << 32;
+    } else if (n != 0) {
+        w = (uint64_t)(unsigned char)s[0] | (uint64_t)(unsigned char)s[n / 2] << 8 |
+            (uint64_t)(unsigned char)s[n - 1] << 16;
     }
-    uint64_t w = 0;
-    memcpy(&w, s, n);
     h = (h ^ w) * 0xC4CEB9FE1A85EC53u;
     return (uint32_t)(h ^ (h >> 32));
 }
 
+static inline int text_equal(const char *a, const char *b, size_t n) {
+    if (n >= 8) {
+        size_t i = 0;
+        for (; i + 8 < n; i += 8)
+            if (text_load8(a + i) != text_load8(b + i))
+                return 0;
+        return text_load8(a + n - 8) == text_load8(b + n - 8);
+    }
+    if (n >= 4)
+        return text_load4(a) == text_load4(b) && text_load4(a + n - 4) == text_load4(b + n - 4);
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return 0;
+    return 1;
+}
+
 Atom intern_hashed(Interner *in, const char *s, size_t n, uint32_t hash);
+/* The first slot is tried inline: it holds the text nearly always. */
 static inline Atom intern(Interner *in, const char *s, size_t n) {
-    return intern_hashed(in, s, n, text_hash(s, n));
+    uint32_t hash = text_hash(s, n);
+    uint64_t slot = in->slots[hash & in->mask];
+    const AtomText *t = &in->atoms[(uint32_t)slot];
+    if (slot >> 32 == hash && t->len == n && (uint32_t)slot != 0 && text_equal(t->text, s, n))
+        return (Atom)slot;
+    return intern_hashed(in, s, n, hash);
 }
 /* Interns a copy: for texts that do not outlive the call. */
 Atom intern_copy(Interner *in, const char *s, size_t n);
 /* The atom of a text, or 0 when it was never interned. */
-Atom intern_find(const Interner *in, const char *s, size_t n);
+Atom intern_find_hashed(const Interner *in, const char *s, size_t n, uint32_t hash);
+static inline Atom intern_find(const Interner *in, const char *s, size_t n) {
+    uint32_t hash = text_hash(s, n);
+    uint64_t slot = in->slots[hash & in->mask];
+    const AtomText *t = &in->atoms[(uint32_t)slot];
+    if (slot >> 32 == hash && t->len == n && (uint32_t)slot != 0 && text_equal(t->text, s, n))
+        return (Atom)slot;
+    return intern_find_hashed(in, s, n, hash);
+}
 
 static inline const char *atom_text(const Interner *in, Atom a) {
     return in->atoms[a].text;

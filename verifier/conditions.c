@@ -105,9 +105,8 @@ static const char *const pad_names[] = {"null", "zero", "max", "min"};
 
 static const char *text_of(const Case *c, const Type *t, int *len) {
     const Interner *names = &c->judge->ctx->names;
-    Atom a = t->alias != 0 ? t->alias : t->text;
-    *len = (int)atom_len(names, a);
-    return atom_text(names, a);
+    *len = (int)atom_len(names, t->text);
+    return atom_text(names, t->text);
 }
 
 static const char *elem_name(const Case *c, const Type *t, int *len) {

@@ -311,8 +311,8 @@ static const Rule *first_error(Case *c, Target t) {
     return NULL;
 }
 
-/* The first error under a profile, or NULL; *t is the target that it belongs to. On the cpu
- * profile the target that gets further in its list is the one the author meant. */
+/* The first error under a profile, or NULL; *t is the target that accepts. On the cpu profile the
+ * rows for CPU speak, else the target that gets further in its list: the one the author meant. */
 static const Rule *profile_error(Case *c, Profile p, Target *t) {
     Target targets[TARGET_COUNT];
     unsigned n = profile_targets(p, targets);
@@ -320,17 +320,17 @@ static const Rule *profile_error(Case *c, Profile p, Target *t) {
     ptrdiff_t reached = -1;
     c->profile = p;
     for (unsigned i = 0; i < n; i++) {
-        if (rule_set(c->judge, c->op->inst, p, targets[i])->none) continue;
+        const RuleSet *set = rule_set(c->judge, c->op->inst, p, targets[i]);
+        if (set->none)
+            continue;
         const Rule *r = first_error(c, targets[i]);
-        if (r == NULL) {
-            *t = targets[i];
+        *t = targets[i];
+        if (r == NULL)
             return NULL;
-        }
-        ptrdiff_t at = r - rule_set(c->judge, c->op->inst, c->profile, targets[i])->rules;
+        ptrdiff_t at = targets[i] == TARGET_CPU ? PTRDIFF_MAX : r - set->rules;
         if (at > reached) {
             reached = at;
             best = r;
-            *t = targets[i];
         }
     }
     return best;
@@ -349,11 +349,7 @@ static void put_operand_type(const Case *c, const Rule *r, StrBuf *out) {
     if (r->row->cond == C_CHECK || (types_said >> r->row->cond & 1) != 0 || r->a < 0 ||
         about_attribute(r->row) || c->types[r->a] == NULL)
         return;
-    const Type *t = c->types[r->a];
-    sb_printf(out, " (%s: " TYPE_FMT ")", case_name(c, r->a), TYPE_ARG(&c->judge->ctx->names, t));
-    if (t->alias != 0)
-        sb_printf(out, " = %.*s", (int)atom_len(&c->judge->ctx->names, t->text),
-                  atom_text(&c->judge->ctx->names, t->text));
+    sb_printf(out, " (%s: %.*s)", case_name(c, r->a), TYPE_TEXT(c->judge, c->types[r->a]));
 }
 
 static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {

@@ -186,6 +186,9 @@ static inline const Type *case_tile(const Case *c, int index) {
     const Type *t = case_type(c, index);
     return t != NULL && t->kind == TY_TILE ? t : NULL;
 }
+/* The canonical text of a type for %.*s, whatever alias it was written as. */
+#define TYPE_TEXT(j, t)                                                                            \
+    (int)atom_len(&(j)->ctx->names, (t)->text), atom_text(&(j)->ctx->names, (t)->text)
 /* The scalar type of an element: of a tile, view, pointer, or the scalar itself. */
 const Type *element_type(const Type *t);
 bool same_element(const Type *a, const Type *b);

@@ -60,8 +60,8 @@ static void match(Verifier *v, DiagId id, Span at, const Operand *ops, unsigned 
         const Type *is = ops[i].value->type, *need = want.at(want.list, i);
         if (types_fit(is, need)) continue;
         diag_add(diags(v), id, ops[i].span.len != 0 ? ops[i].span : at,
-                 "value %u has type " TYPE_FMT ", but the %s want " TYPE_FMT, i,
-                 TYPE_ARG(&v->judge.ctx->names, is), what, TYPE_ARG(&v->judge.ctx->names, need));
+                 "value %u has type %.*s, but the %s want %.*s", i,
+                 TYPE_TEXT(&v->judge, is), what, TYPE_TEXT(&v->judge, need));
         return;
     }
 }
@@ -246,9 +246,9 @@ static void check_call(Verifier *v, const Op *op) {
     for (unsigned i = 0; i < results.n; i++)
         if (!types_fit(op->results[i].type, results.at(results.list, i)))
             diag_add(diags(v), DIAG_CALL_MISMATCH, op->name_span,
-                     "result %u has type " TYPE_FMT ", but the function returns " TYPE_FMT, i,
-                     TYPE_ARG(&v->judge.ctx->names, op->results[i].type),
-                     TYPE_ARG(&v->judge.ctx->names, results.at(results.list, i)));
+                     "result %u has type %.*s, but the function returns %.*s", i,
+                     TYPE_TEXT(&v->judge, op->results[i].type),
+                     TYPE_TEXT(&v->judge, results.at(results.list, i)));
 }
 
 /* ---- calls that come back ---- */
@@ -389,6 +389,8 @@ static void check_block_end(Verifier *v, const ParentRule *p, const Region *r, c
 
 void verify_region_shape(Verifier *v, const Region *r) {
     const ParentRule *p = parent_rule(r->owner);
+    if (op_is(r->owner, INST_FUNC) && !func_data(r->owner)->has_body)
+        return;
     if (p == NULL) {
         for (const Op *op = r->first->first; op != NULL; op = op->next)
             if ((op->inst->flags & IF_TERMINATOR) != 0)
@@ -447,8 +449,8 @@ static void check_for(Verifier *v, const Op *op) {
     const Type *t = op->operands[0].value->type;
     if (t->kind != TY_NONE && !counts(t)) {
         diag_add(diags(v), DIAG_OPERAND_TYPE, op->operands[0].span,
-                 "scf.for counts with index or a signless integer, not with " TYPE_FMT,
-                 TYPE_ARG(&v->judge.ctx->names, t));
+                 "scf.for counts with index or a signless integer, not with %.*s",
+                 TYPE_TEXT(&v->judge, t));
         return;
     }
     for (unsigned i = 1; i < 3; i++)

@@ -28,7 +28,7 @@ static void start(Emitter *e, const Module *m, const EmitOptions *opt, Arena *ar
 
 static void put_name(Emitter *e, StrBuf *out, const Func *f) {
     const Interner *in = &e->ctx->names;
-    sb_puts(out, " *   @");
+    sb_puts(out, "\n *   @");
     put_comment_text(out, atom_text(in, f->data->name), atom_len(in, f->data->name));
 }
 
@@ -44,10 +44,10 @@ static void put_renamed(Emitter *e, StrBuf *out) {
              memcmp(name, atom_text(in, f->data->name), strlen(name)) == 0))
             continue;
         if (!any)
-            sb_puts(out, " *\n * Functions with another name in C:\n");
+            sb_puts(out, "\n *\n * Functions with another name in C:");
         any = true;
         put_name(e, out, f);
-        sb_printf(out, " is %s\n", name);
+        sb_printf(out, " is %s", name);
     }
 }
 
@@ -58,17 +58,16 @@ static void put_left_out(Emitter *e, StrBuf *out) {
         if (f->reached || !f->data->has_body)
             continue;
         if (!any)
-            sb_puts(out, " *\n * Functions that no kernel calls are left out:\n");
+            sb_puts(out, "\n *\n * Functions that no kernel calls are left out:");
         any = true;
         put_name(e, out, f);
-        sb_putc(out, '\n');
     }
 }
 
 static void put_banner(Emitter *e, StrBuf *out) {
     sb_puts(out, "/* Emitted by ptoasm from ");
     put_comment_text(out, e->file, strlen(e->file));
-    sb_printf(out, " for profile %s.\n", profile_names[e->opt->profile]);
+    sb_printf(out, " for profile %s.", profile_names[e->opt->profile]);
     put_renamed(e, out);
     put_left_out(e, out);
     sb_puts(out, " */\n#include <ptort.h>\n");
@@ -150,9 +149,10 @@ bool emit_c(const Module *m, const EmitOptions *opt, StrBuf *c_out, StrBuf *head
         Func *f = &e.funcs[i];
         if (f->reached && f->data->has_body)
             emit_function(&e, f);
-        if (f->name != NULL)
-            emit_launcher(&e, f);
     }
+    for (unsigned i = 0; i < e.nfuncs; i++)
+        if (e.funcs[i].name != NULL)
+            emit_launcher(&e, &e.funcs[i]);
     if (!e.ok)
         return false;
     put_c(&e, c_out);

@@ -62,6 +62,7 @@ typedef struct Emitter {
     StrBuf text;        /* bodies */
     StrBuf head;        /* prototypes, launchers */
     bool copies_tiles;  /* the helper for tile results is needed */
+    uint32_t pointed;   /* spaces that are accessed through pointers: bit per Space */
     /* the current function */
     Func *fn;
     StrBuf *out;        /* its statements */
@@ -103,9 +104,10 @@ const char *convert_scalar(Arena *a, int from, int to, const char *x);
 
 /* writer.c */
 void ln(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* `if ((err = CALL) != 0) return err;` */
+/* `if ((err = CALL) != 0) return err;`, on two lines */
 void try_call(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void open_brace(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void open_block(Emitter *e); /* a brace alone */
 void close_brace(Emitter *e);
 char *strf(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Reports that `at` has no lowering. */

@@ -135,7 +135,7 @@ void emit_for(Emitter *e, const Op *op) {
     }
     declare_all(e, op->results, n);
     if (n > 0)
-        open_brace(e, "%s", "");
+        open_block(e);
     for (unsigned i = 0; i < n; i++)
         define(e, &carried[i], "%s", val(e, op->operands[3 + i].value));
     const char *i = val(e, iv);
@@ -168,7 +168,7 @@ void emit_while(Emitter *e, const Op *op) {
     const Block *before = op->regions[0].first, *after = op->regions[1].first;
     Sink leave = e->leave;
     declare_all(e, op->results, op->nresults);
-    open_brace(e, "%s", "");
+    open_block(e);
     for (uint32_t i = 0; i < before->nargs; i++)
         define(e, &before->args[i], "%s", val(e, op->operands[i].value));
     declare_all(e, after->args, after->nargs);
@@ -202,7 +202,7 @@ void emit_execute_region(Emitter *e, const Op *op) {
     declare_all(e, op->results, op->nresults);
     if (many)
         sink.label = fresh(e, "leave");
-    open_brace(e, "%s", "");
+    open_block(e);
     emit_yielding(e, r, sink);
     close_brace(e);
     if (many) {

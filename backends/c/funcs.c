@@ -102,7 +102,7 @@ static const char *pto_name(Emitter *e, const Func *f) {
 static void take_kernel_names(Emitter *e, Func *f) {
     const char *text = pto_name(e, f);
     const char *name = name_mangle(e->arena, text, strlen(text));
-    if (name_is_reserved(name))
+    if (name_is_reserved(name, false))
         name = strf(e, "%s_", name);
     const char *grid = strf(e, "%s_grid", name);
     while (nameset_has(&e->globals, name) || nameset_has(&e->globals, grid)) {
@@ -210,8 +210,12 @@ static const char *param_name(Emitter *e, const Func *f, unsigned i) {
 
 void put_signature(Emitter *e, StrBuf *out, const Func *f, bool with_names) {
     sb_printf(out, "int %s(ptrt_core *core", f->body);
-    for (unsigned i = 0; i < f->data->type->ninputs; i++)
-        sb_printf(out, ", %s%s", param_text(e, f, i), with_names ? param_name(e, f, i) : "");
+    for (unsigned i = 0; i < f->data->type->ninputs; i++) {
+        const char *t = param_text(e, f, i);
+        size_t n = strlen(t);
+        bool blank = !with_names && t[n - 1] == ' ';
+        sb_printf(out, ", %.*s%s", (int)(n - blank), t, with_names ? param_name(e, f, i) : "");
+    }
     for (unsigned i = 0; i < result_count(f); i++) {
         const Type *type = result_type(f, i);
         const char *t = c_type(e->arena, type);

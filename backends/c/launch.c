@@ -176,6 +176,17 @@ static bool runs_on_cube(const Context *ctx, const Func *f) {
     return false;
 }
 
+/* Bytes of a space that a core needs; a pointer may reach all of it. */
+static int64_t space_bytes(Emitter *e, const PlanFunction *plan, int space) {
+    int64_t planned = plan != NULL ? plan->bytes[space] : 0;
+    if ((e->pointed >> space & 1) == 0)
+        return planned;
+    int64_t all = profile_capacity(e->opt->profile, space);
+    if (all < 0)
+        all = PLAN_CPU_DYNAMIC;
+    return planned > all ? planned : all;
+}
+
 static void put_kernel(Emitter *e, const Func *f, const char *name, const char *entry) {
     StrBuf *out = &e->head;
     const Interner *in = &e->ctx->names;
@@ -191,11 +202,12 @@ static void put_kernel(Emitter *e, const Func *f, const char *name, const char *
     if (e->opt->checked)
         sb_puts(out, "    .flags = PTRT_K_CHECKED,\n");
     bool any = false;
-    for (int s = SPACE_MAT; plan != NULL && s < SPACE_COUNT; s++) {
-        if (plan->bytes[s] <= 0)
+    for (int s = SPACE_MAT; s < SPACE_COUNT; s++) {
+        int64_t bytes = space_bytes(e, plan, s);
+        if (bytes <= 0)
             continue;
         sb_printf(out, "%s[%s] = %lld", any ? ", " : "    .bytes = {", space_const(s),
-                  (long long)plan->bytes[s]);
+                  (long long)bytes);
         any = true;
     }
     sb_puts(out, any ? "},\n};\n" : "};\n");

@@ -143,7 +143,7 @@ void assign_all(Emitter *e, const char *const *names, const Value *types, const 
                 unsigned n) {
     bool copies = needs_copies(e, names, srcs, n);
     if (copies)
-        open_brace(e, "%s", "");
+        open_block(e);
     for (unsigned i = 0; copies && i < n; i++)
         ln(e, "%spto_t%u = %s;", type_text(e, &types[i]), i, val(e, srcs[i].value));
     for (unsigned i = 0; i < n; i++) {

@@ -42,9 +42,16 @@ const char *name_mangle(Arena *arena, const char *text, size_t n) {
     return sb_text(&sb);
 }
 
-static const char *const reserved[] = {
-#define R(name) #name,
+typedef struct ReservedName {
+    const char *name;
+    bool library; /* only a function of that name would be in the way */
+} ReservedName;
+
+static const ReservedName reserved[] = {
+#define K(name) {#name, false},
+#define R(name) {#name, true},
 #include "backends/c/reserved.def"
+#undef K
 #undef R
 };
 
@@ -55,22 +62,23 @@ static const char *const reserved_prefixes[] = {
     "PTRDIFF_", "SIZE_", "WCHAR_", "WINT_", "SIG_", "posix_", "sched_", "mq_", "xdr_", "__"};
 
 static int compare_name(const void *key, const void *entry) {
-    return strcmp((const char *)key, *(const char *const *)entry);
+    return strcmp((const char *)key, ((const ReservedName *)entry)->name);
 }
 
-bool name_is_reserved(const char *name) {
+bool name_is_reserved(const char *name, bool local) {
     for (size_t i = 0; i < sizeof reserved_prefixes / sizeof *reserved_prefixes; i++)
         if (strncmp(name, reserved_prefixes[i], strlen(reserved_prefixes[i])) == 0)
             return true;
     if (name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z')
         return true;
-    return bsearch(name, reserved, sizeof reserved / sizeof *reserved, sizeof *reserved,
-                   compare_name) != NULL;
+    const ReservedName *r = bsearch(name, reserved, sizeof reserved / sizeof *reserved,
+                                    sizeof *reserved, compare_name);
+    return r != NULL && !(local && r->library);
 }
 
 const char *name_take(NameSet *set, Arena *arena, const char *text, size_t n) {
     const char *name = name_mangle(arena, text, n);
-    if (name_is_reserved(name))
+    if (name_is_reserved(name, set->outer != NULL))
         name = arena_printf(arena, "%s_", name);
     while (nameset_has(set, name))
         name = arena_printf(arena, "%s_", name);

@@ -77,7 +77,7 @@ void emit_extended(Emitter *e, const Op *op) {
     bool bits = elem_of(x) == ELEM_I1;
     declare(e, low);
     declare(e, high);
-    open_brace(e, "%s", "");
+    open_block(e);
     bool carry = strcmp(short_name(op), "addui_extended") == 0;
     ln(e, "%s pto_high;", carry ? "bool" : bits ? "int8_t" : c_scalar(high->type));
     ln(e, bits ? "%s = (ptrt_%s_%s(%s, %s, &pto_high) & 1) != 0;"
@@ -229,8 +229,16 @@ void emit_resign(Emitter *e, const Op *op) {
 
 /* ---- constants ---- */
 
-static const char *int_literal(Emitter *e, int64_t i) {
-    return i == INT64_MIN ? "INT64_MIN" : strf(e, "INT64_C(%lld)", (long long)i);
+/* An integer of `width` bits as a C literal: i8 255 and -1 are the same. */
+static const char *int_literal(Emitter *e, int64_t i, unsigned width) {
+    if (width < 64) {
+        uint64_t sign = (uint64_t)1 << (width - 1), low = (uint64_t)i & ((sign << 1) - 1);
+        i = (int64_t)((low ^ sign) - sign);
+    }
+    if (i == INT64_MIN)
+        return "INT64_MIN";
+    return i > INT32_MIN && i <= INT32_MAX ? strf(e, "%lld", (long long)i)
+                                           : strf(e, "INT64_C(%lld)", (long long)i);
 }
 
 /* The 16 bits of a finite double or infinity with `exp_bits` exponent and `man_bits` mantissa bits,
@@ -298,8 +306,7 @@ void emit_constant(Emitter *e, const Op *op) {
     const Value *r = &op->results[0];
     const NamedAttr *attr = op_attr_named(e->ctx, op, "value");
     int elem = elem_of(r);
-    const char *c = c_scalar(r->type);
-    if (attr == NULL || c == NULL || (elem != ELEM_I1 && elem_suffix(elem) == NULL)) {
+    if (attr == NULL || c_scalar(r->type) == NULL || (elem != ELEM_I1 && elem_suffix(elem) == NULL)) {
         cannot(e, op->span, "a constant of type '" TYPE_FMT "' has no form in C",
                TYPE_ARG(&e->ctx->names, r->type));
         return;
@@ -309,8 +316,6 @@ void emit_constant(Emitter *e, const Op *op) {
         define(e, r, "%s", a->i & 1 ? "true" : "false");
     else if (elem_is_float((Elem)elem))
         define(e, r, "%s", float_literal(e, a, elem));
-    else if (elem_int_width((Elem)elem) == 64)
-        define(e, r, "%s", int_literal(e, a->i));
     else
-        define(e, r, "(%s)%s", c, int_literal(e, a->i));
+        define(e, r, "%s", int_literal(e, a->i, elem_int_width((Elem)elem)));
 }

@@ -195,6 +195,7 @@ static void locate(Emitter *e, const Op *op, const Value *ptr, const Value *off,
     *index = val(e, off);
     if (!is_gm_pointer(ptr->type)) {
         const char *at = fresh(e, "pto_at");
+        e->pointed |= 1u << ptr->type->space;
         ln(e, "void *%s;", at);
         try_call(e, "ptrt_space_at(core, %u, %s, %s, %s, %u, &%s)", (unsigned)e->line,
                  space_const(ptr->type->space), *base, *index, bytes, at);

@@ -32,7 +32,11 @@ void try_call(Emitter *e, const char *fmt, ...) {
     va_start(ap, fmt);
     sb_vprintf(e->out, fmt, ap);
     va_end(ap);
-    sb_puts(e->out, ") != 0) return err;\n");
+    sb_puts(e->out, ") != 0)\n");
+    e->indent++;
+    begin_line(e);
+    e->indent--;
+    sb_puts(e->out, "return err;\n");
     e->uses_err = true;
     e->uses_core = true;
 }
@@ -43,7 +47,12 @@ void open_brace(Emitter *e, const char *fmt, ...) {
     va_start(ap, fmt);
     sb_vprintf(e->out, fmt, ap);
     va_end(ap);
-    sb_puts(e->out, fmt[0] == '\0' ? "{\n" : " {\n");
+    sb_puts(e->out, " {\n");
+    e->indent++;
+}
+
+void open_block(Emitter *e) {
+    ln(e, "{");
     e->indent++;
 }
 

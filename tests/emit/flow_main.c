@@ -48,13 +48,15 @@ static void blocks(void) {
         expect_i64("swap", swap(o, n), 0);
         expect_i64("a and b", o[0] * 10 + o[1], n % 2 == 0 ? 56 : 65);
     }
-    static const int64_t is[] = {2, 5, 3}, first[] = {10, 11, 12};
-    static const int32_t fs[] = {-1, 7, 0};
+    static const int64_t is[] = {2, 5, 3}, want[] = {10, 11, 12};
     for (int k = 0; k < 3; k++) {
-        expect_i64("switches", switches(o, is[k], fs[k]), 0);
-        expect_i64("index_switch", o[0], first[k]);
-        expect_i64("cf.switch", o[1], first[k]);
+        expect_i64("index_switch", index_switch(o, is[k]), 0);
+        expect_i64("case", o[0], want[k]);
     }
+    expect_i64("region", region(o, true), 0);
+    expect_i64("first yield", o[0], 20);
+    expect_i64("region", region(o, false), 0);
+    expect_i64("second yield", o[0], 11);
 }
 
 static void errors(void) {

@@ -8,6 +8,7 @@
 
 #include "harness.h"
 #include <dlfcn.h>
+#include <ptort.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,6 +147,10 @@ void *built_function(const Built *b, const char *name) {
     void *f = dlsym(b->library, name);
     if (f == NULL) fail_msg("the library has no function %s", name);
     return f;
+}
+
+const char *last_error(void) {
+    return ptrt_error();
 }
 
 void built_free(Built *b) {

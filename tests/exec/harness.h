@@ -24,6 +24,9 @@ void build_text_with(Built *b, const char *name, const char *text, const char *p
 void *built_function(const Built *b, const char *name);
 void built_free(Built *b);
 
+/* What the runtime says about the last launch that failed. */
+const char *last_error(void);
+
 /* Runs a program (argv ends with NULL) and waits; its exit code, -1 when it did not exit. */
 int run_program(char *const argv[]);
 /* Contents of a file below samples/, to be freed. */

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "harness.h"
-#include <ptort.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,8 +77,8 @@ static Kernel kernel_of(const Built *b) {
 static void expect_failure(Kernel k, const int64_t v[4], const char *where) {
     static int32_t in[8 * 64], out[8 * 64];
     assert_int_not_equal(k(in, out, v[0], v[1], v[2], v[3]), 0);
-    if (strstr(ptrt_error(), where) == NULL)
-        fail_msg("the error does not name %s: %s", where, ptrt_error());
+    if (strstr(last_error(), where) == NULL)
+        fail_msg("the error does not name %s: %s", where, last_error());
 }
 
 /* Equal extents pass; rows that differ fail unless `rows_may_differ`; columns that differ fail. */

@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "call.h"
-#include <ptort.h>
 #include <stdio.h>
 
 enum { N = 16 * 32 };
@@ -48,7 +47,7 @@ static void run_kernel(const char *elem, const char *body, const char *profile, 
     add_kernel(&text, elem, body);
     Built b;
     build_text(&b, "k", text.s, profile);
-    if (call_pp(&b, "k", in, out) != 0) fail_msg("%s\n%s", ptrt_error(), text.s);
+    if (call_pp(&b, "k", in, out) != 0) fail_msg("%s\n%s", last_error(), text.s);
     built_free(&b);
     text_free(&text);
 }

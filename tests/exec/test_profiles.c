@@ -9,7 +9,6 @@
 
 #include "call.h"
 #include "frame.h"
-#include <ptort.h>
 #include <stdio.h>
 
 enum { TILE = FRAME_ROWS * FRAME_COLS };

@@ -8,7 +8,6 @@
 
 #include "call.h"
 #include <math.h>
-#include <ptort.h>
 #include <stdio.h>
 
 static const char *const forms[] = {"dps", "ssa", "as"};

@@ -9,7 +9,6 @@
 
 #include "call.h"
 #include "frame.h"
-#include <ptort.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,7 +35,7 @@ static int check_function(const Built *b, const char *name, const ElemType *t, c
     fill_random(t, before, TILE, 5);
     memcpy(out, before, sizeof out);
     int rc = call_pp(b, name, in, out), wrong = rc != 0;
-    if (rc != 0) print_error("%s: %s\n", name, ptrt_error());
+    if (rc != 0) print_error("%s: %s\n", name, last_error());
     bool empty = valid[2] == 0 || valid[3] == 0;
     for (int i = 0; rc == 0 && i < TILE; i++) {
         size_t at = (size_t)i;

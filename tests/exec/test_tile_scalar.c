@@ -9,7 +9,6 @@
 
 #include "call.h"
 #include "frame.h"
-#include <ptort.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -67,7 +66,7 @@ static int check_function(const Built *b, const char *name, const ElemType *t, i
     fill_random(t, before, TILE, 2);
     memcpy(out, before, TILE * 4);
     int rc = call_pps(b, name, in, out, t, scalar), wrong = rc != 0;
-    if (rc != 0) print_error("%s: %s\n", name, ptrt_error());
+    if (rc != 0) print_error("%s: %s\n", name, last_error());
     for (int i = 0; rc == 0 && i < TILE; i++) {
         bool valid = i / FRAME_COLS < vrow && i % FRAME_COLS < vcol;
         uint32_t want = elem_get(t, before, (size_t)i), got = elem_get(t, out, (size_t)i);

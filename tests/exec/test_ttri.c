@@ -8,7 +8,6 @@
 
 #include "call.h"
 #include "frame.h"
-#include <ptort.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -39,7 +38,7 @@ static int check_function(const Built *b, const char *name, const ElemType *t, i
     fill_random(t, before, TILE, 3);
     memcpy(out, before, sizeof out);
     int rc = call_pps(b, name, out, out, elem_named("i32"), (uint32_t)diagonal), wrong = rc != 0;
-    if (rc != 0) print_error("%s: %s\n", name, ptrt_error());
+    if (rc != 0) print_error("%s: %s\n", name, last_error());
     for (int i = 0; rc == 0 && i < FRAME_ROWS; i++)
         for (int j = 0; j < FRAME_COLS; j++) {
             size_t at = (size_t)(i * FRAME_COLS + j);

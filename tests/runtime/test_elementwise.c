@@ -397,11 +397,94 @@ static void test_source_too_small(void **state) {
                         "test.pto:31: pto.tadd: src1 has 8x8 elements, dst has 8x9 valid ones");
 }
 
+/* Every kernel refuses an operand whose bytes leave the space, wherever it stands. */
+static int outside(ptrt_core *core, void *arg) {
+    static const ptrt_tile_type type = {
+        .elem = PTRT_I32, .space = PTRT_VEC, .fractal = 512, .rows = 8, .cols = 8};
+    ptrt_tile t, bad;
+    ptrt_view v;
+    const int64_t shape[] = {8, 8}, stride[] = {8, 1};
+    int32_t gm[64] = {0};
+    int code = ptrt_tile_bind(core, &type, 0, 8, 8, 1, &t);
+    if (code == 0) code = ptrt_view_make(core, 1, gm, PTRT_I32, 2, shape, stride, 0, &v);
+    if (code != 0) return code;
+    bad = t;
+    bad.addr = SPACE_BYTES - 252;
+    switch (*(int *)arg) {
+    case 0:
+        return ptrt_tadd_i32(core, 5, &bad, &t, &t);
+    case 1:
+        return ptrt_tmul_i32(core, 5, &t, &bad, &t);
+    case 2:
+        return ptrt_tadd_i32(core, 5, &t, &t, &bad);
+    case 3:
+        return ptrt_tadds_i32(core, 5, &bad, 1, &t);
+    case 4:
+        return ptrt_tadds_i32(core, 5, &t, 1, &bad);
+    case 5:
+        return ptrt_tands_i32(core, 5, &bad, 1, &t);
+    case 6:
+        return ptrt_txors_i32(core, 5, &t, 1, &bad, &t);
+    case 7:
+        return ptrt_texpands_i32(core, 5, 1, &bad);
+    case 8:
+        return ptrt_ttri_i32(core, 5, 0, &bad, 0);
+    case 9:
+        return ptrt_tload(core, 5, &v, &bad);
+    case 10:
+        return ptrt_tstore(core, 5, &bad, &v);
+    case 11:
+        return ptrt_tfillpad(core, 5, &bad, &t, PTRT_PAD_ZERO);
+    default:
+        return ptrt_tfillpad(core, 5, &t, &bad, PTRT_PAD_ZERO);
+    }
+}
+
+static void test_outside(void **state) {
+    (void)state;
+    for (int i = 0; i <= 12; i++) {
+        assert_int_equal(on_core(outside, &i), PTRT_E_BOUNDS);
+        assert_non_null(strstr(ptrt_error(), "leaves its memory"));
+    }
+    int tmp = 6;
+    on_core(outside, &tmp);
+    assert_string_equal(ptrt_error(), "test.pto:5: pto.txors: tmp leaves its memory");
+}
+
+/* The scratch tile of txors keeps its bytes; an orientation that is none is refused. */
+static int scratch(ptrt_core *core, void *arg) {
+    context *x = arg;
+    if (!setup(core, x)) return PTRT_E_NOMEM;
+    static const ptrt_tile_type type = {
+        .elem = PTRT_U16, .space = PTRT_VEC, .fractal = 512, .rows = 8, .cols = 16};
+    ptrt_tile s, tmp, d;
+    int code = ptrt_tile_bind(core, &type, 0, 8, 16, 1, &s);
+    if (code == 0) code = ptrt_tile_bind(core, &type, 256, 8, 16, 1, &tmp);
+    if (code == 0) code = ptrt_tile_bind(core, &type, 512, 8, 16, 1, &d);
+    ref_noise(x->mem, SPACE_BYTES, &x->seed);
+    memcpy(x->want, x->mem, SPACE_BYTES);
+    for (int i = 0; i < 128; i++)
+        ref_put(x->want + 512 + i * 2, 2, ref_get(x->mem + i * 2, 2) ^ 0x1234);
+    if (code == 0) code = ptrt_txors_u16(core, 1, &s, 0x1234, &tmp, &d);
+    compare(x, &type, 512, "txors with tmp");
+    free(x->want);
+    return code ? code : ptrt_ttri_u16(core, 6, 0, &d, 2);
+}
+
+static void test_scratch(void **state) {
+    (void)state;
+    context x = {.seed = 7};
+    assert_int_equal(on_core(scratch, &x), PTRT_E_ARG);
+    assert_string_equal(ptrt_error(), "test.pto:6: pto.ttri: orientation 2 is neither 0 nor 1");
+    assert_int_equal(x.bad, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arithmetic),   cmocka_unit_test(test_mixed_layouts),
         cmocka_unit_test(test_windows),      cmocka_unit_test(test_shifted),
         cmocka_unit_test(test_fills),        cmocka_unit_test(test_expand_mat),
+        cmocka_unit_test(test_outside),      cmocka_unit_test(test_scratch),
         cmocka_unit_test(test_short_source), cmocka_unit_test(test_source_too_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -286,6 +286,29 @@ static int views(ptrt_core *core, void *arg) {
     return ptrt_view_dim(core, 3, &w, 2, &d) != 0 || d != 0 ? PTRT_E_BOUNDS : 0;
 }
 
+/* A result of lower rank loses dimensions of extent 1, and only those. */
+static int lower_rank(ptrt_core *core, void *arg) {
+    const int64_t shape[] = {3, 4, 5, 6}, stride[] = {1000, 100, 10, 1}, off[] = {2, 0, 1, 0};
+    const int64_t size[] = {1, 4, 1, 6};
+    ptrt_view v, w, x;
+    int code = ptrt_view_make(core, 1, arg, PTRT_F32, 4, shape, stride, PTRT_VIEW_DN, &v);
+    if (code == 0) code = ptrt_view_part(core, 2, &v, off, size, 2, &w);
+    if (code == 0) code = ptrt_view_part(core, 2, &v, off, size, 1, &x);
+    if (code != 0) return code;
+    if (w.base != (unsigned char *)((float *)arg + 2010) || w.layout != PTRT_VIEW_DN) return 100;
+    if (w.shape[3] != 4 || w.stride[3] != 100 || w.shape[4] != 6 || w.stride[4] != 1) return 101;
+    if (w.shape[2] != 1 || w.stride[2] != 400 || w.rank != 2) return 102;
+    if (x.shape[3] != 4 || x.shape[4] != 6 || x.rank != 1) return 103;
+    return ptrt_view_part(core, 7, &v, off, size, 5, &v);
+}
+
+static void test_lower_rank(void **state) {
+    (void)state;
+    static float data[4000];
+    assert_int_equal(on_core(lower_rank, data), PTRT_E_ARG);
+    assert_string_equal(ptrt_error(), "test.pto:7: pto.partition_view: rank 5 of a view of rank 4");
+}
+
 static int part_outside(ptrt_core *core, void *arg) {
     const int64_t shape[] = {4}, stride[] = {1}, off[] = {2}, size[] = {3};
     ptrt_view v, w;
@@ -321,6 +344,7 @@ int main(void) {
         cmocka_unit_test(test_change_steps), cmocka_unit_test(test_boxed_subview),
         cmocka_unit_test(test_overlap),      cmocka_unit_test(test_same_valid),
         cmocka_unit_test(test_expect),       cmocka_unit_test(test_views),
+        cmocka_unit_test(test_lower_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

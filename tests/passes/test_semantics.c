@@ -1,0 +1,345 @@
+/* Random programs run twice: as they are, where a tile is a value, and converted and planned, where
+ * a tile is an address and reading it gives what was written there last. Every instruction must
+ * compute the same both times. Arithmetic is hashing; loops and branches go where a hash says. */
+#include "passes/ptrmap.h"
+#include "program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define BIG "!pto.tile_buf<vec, 128x256xi16>"
+#define SMALL "!pto.tile_buf<vec, 16x16xi16>"
+
+/* ---- programs ---- */
+
+enum { MOST_NAMES = 64, MOST_TEXT = 16384 };
+
+typedef struct Maker {
+    char text[MOST_TEXT];
+    size_t len;
+    uint32_t seed;
+    int names[2][MOST_NAMES]; /* visible values per type; 0 is the argument */
+    int count[2];
+    int next;
+    int budget;
+} Maker;
+
+static uint32_t pick(Maker *m, uint32_t n) {
+    m->seed = m->seed * 1664525u + 1013904223u;
+    return (m->seed >> 10) % n;
+}
+
+static void put(Maker *m, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void put(Maker *m, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    int n = vsnprintf(m->text + m->len, MOST_TEXT - m->len, fmt, ap);
+    va_end(ap);
+    assert_true(n >= 0 && (size_t)n < MOST_TEXT - m->len);
+    m->len += (size_t)n;
+}
+
+static const char *type_text(int type) {
+    return type == 0 ? BIG : SMALL;
+}
+
+static int visible(Maker *m, int type) {
+    /* Mostly a recent one, so that values die early. */
+    int n = m->count[type], recent = n < 3 ? n : 3;
+    return pick(m, 4) == 0 ? m->names[type][pick(m, (uint32_t)n)]
+                           : m->names[type][n - 1 - (int)pick(m, (uint32_t)recent)];
+}
+
+static void declare(Maker *m, int type, int name) {
+    if (m->count[type] < MOST_NAMES) m->names[type][m->count[type]++] = name;
+}
+
+static void make_body(Maker *m, int depth);
+
+static void make_plain(Maker *m) {
+    static const char *const with_scalar[] = {"tadds", "tands", "txors"};
+    int type = (int)pick(m, 2), name = ++m->next;
+    const char *t = type_text(type);
+    switch (pick(m, 6)) {
+    case 0:
+        put(m, "%%v%d = pto.texpands %%k : (i16) -> %s\n", name, t);
+        break;
+    case 1:
+    case 2:
+        put(m, "%%v%d = pto.tadd %%v%d, %%v%d : (%s, %s) -> %s\n", name, visible(m, type),
+            visible(m, type), t, t, t);
+        break;
+    default:
+        put(m, "%%v%d = pto.%s %%v%d, %%k : (%s, i16) -> %s\n", name, with_scalar[pick(m, 3)],
+            visible(m, type), t, t);
+    }
+    declare(m, type, name);
+}
+
+static void make_loop(Maker *m, int depth) {
+    int type = (int)pick(m, 2), n = 1 + (int)pick(m, 2), result[2], arg[2], saved[2];
+    const char *t = type_text(type);
+    for (int i = 0; i < n; i++) {
+        result[i] = ++m->next;
+        arg[i] = ++m->next;
+    }
+    put(m, n == 1 ? "%%v%d = " : "%%v%d, %%v%d = ", result[0], n == 1 ? 0 : result[1]);
+    put(m, "scf.for %%i%d = %%c0 to %%c4 step %%c1 iter_args(", arg[0]);
+    for (int i = 0; i < n; i++)
+        put(m, "%s%%v%d = %%v%d", i > 0 ? ", " : "", arg[i], visible(m, type));
+    put(m, n == 1 ? ") -> (%s) {\n" : ") -> (%s, %s) {\n", t, t);
+    memcpy(saved, m->count, sizeof saved);
+    for (int i = 0; i < n; i++)
+        declare(m, type, arg[i]);
+    make_body(m, depth);
+    put(m, "scf.yield");
+    for (int i = 0; i < n; i++)
+        put(m, "%s %%v%d", i > 0 ? "," : "", visible(m, type));
+    put(m, n == 1 ? " : %s\n}\n" : " : %s, %s\n}\n", t, t);
+    memcpy(m->count, saved, sizeof saved);
+    for (int i = 0; i < n; i++)
+        declare(m, type, result[i]);
+}
+
+static void make_branch(Maker *m, int depth) {
+    int type = (int)pick(m, 2), result = ++m->next, saved[2];
+    const char *t = type_text(type);
+    put(m, "%%v%d = scf.if %%yes -> (%s) {\n", result, t);
+    memcpy(saved, m->count, sizeof saved);
+    make_body(m, depth);
+    put(m, "scf.yield %%v%d : %s\n} else {\n", visible(m, type), t);
+    memcpy(m->count, saved, sizeof saved);
+    make_body(m, depth);
+    put(m, "scf.yield %%v%d : %s\n}\n", visible(m, type), t);
+    memcpy(m->count, saved, sizeof saved);
+    declare(m, type, result);
+}
+
+static void make_body(Maker *m, int depth) {
+    for (uint32_t n = 1 + pick(m, 5); n > 0 && m->budget > 0; n--, m->budget--) {
+        uint32_t what = pick(m, 10);
+        if (what == 0 && depth > 0)
+            make_loop(m, depth - 1);
+        else if (what == 1 && depth > 0)
+            make_branch(m, depth - 1);
+        else
+            make_plain(m);
+    }
+}
+
+static void make_program(Maker *m, uint32_t seed) {
+    *m = (Maker){.seed = seed * 2654435761u + 1u, .budget = 60, .next = 1};
+    put(m, "func.func @k(%%v0: " BIG ", %%v1: " SMALL ", %%k: i16, %%yes: i1) {\n"
+           "%%c0 = arith.constant 0 : index\n%%c1 = arith.constant 1 : index\n"
+           "%%c4 = arith.constant 4 : index\n");
+    declare(m, 0, 0);
+    declare(m, 1, 1);
+    for (int i = 0; i < 4; i++)
+        make_body(m, 3);
+    put(m, "return\n}\n");
+}
+
+/* ---- running ---- */
+
+enum { GRANULE = 256, MOST_GRANULES = 1 << 14, MOST_TRACE = 1 << 14, MOST_YIELDS = 8 };
+
+typedef struct Granule {
+    uint64_t hash;
+    uint32_t index;
+} Granule;
+
+typedef struct Machine {
+    PtrMap env; /* Value * -> uint64_t *: contents, or the address of a converted program */
+    Arena *arena;
+    const Plan *plan; /* NULL: tiles are values */
+    Profile profile;
+    Granule *memory;
+    uint64_t *trace;
+    uint32_t n, decisions;
+    uint64_t yields[MOST_YIELDS];
+} Machine;
+
+static uint64_t mix(uint64_t a, uint64_t b) {
+    uint64_t h = (a ^ (b + 0x9E3779B97F4A7C15u)) * 0xFF51AFD7ED558CCDu;
+    return h ^ (h >> 29);
+}
+
+static uint64_t *cell(Machine *m, const Value *v) {
+    void **at = ptrmap_at(&m->env, v);
+    if (*at == NULL) *at = ARENA_NEW(m->arena, uint64_t);
+    return *at;
+}
+
+/* Tiles of a caller lie outside of planned memory: their handles have the top bit set. */
+#define OUTSIDE ((uint64_t)1 << 63)
+
+static uint32_t granules(const Type *t) {
+    return (uint32_t)((tile_bytes(t, PROFILE_CPU) + GRANULE - 1) / GRANULE);
+}
+
+static uint64_t read_tile(Machine *m, const Value *v) {
+    uint64_t handle = *cell(m, v);
+    if (m->plan == NULL || (handle & OUTSIDE) != 0) return handle;
+    const Granule *g = m->memory + handle / GRANULE;
+    uint64_t hash = g->hash;
+    for (uint32_t i = 0; i < granules(v->type); i++)
+        if (g[i].hash != hash || g[i].index != i) hash = mix(hash, 0xBAD + g[i].hash);
+    return hash;
+}
+
+static void write_bytes(Machine *m, uint64_t addr, uint32_t n, uint64_t hash) {
+    assert_true(addr % GRANULE == 0 && addr / GRANULE + n <= MOST_GRANULES);
+    for (uint32_t i = 0; i < n; i++)
+        m->memory[addr / GRANULE + i] = (Granule){hash, i};
+}
+
+static void check_forbidden(Machine *m, const Op *op) {
+    for (const NoOverlap *p = op->inst->no_overlap; p != NULL && p->a != NULL; p++) {
+        const Value *a = slot_value(op, inst_slot(op->inst, p->a));
+        const Value *b = slot_value(op, inst_slot(op->inst, p->b));
+        if ((p->profiles & PROFILE_BIT(m->profile)) == 0 || a == NULL || b == NULL) continue;
+        uint64_t x = *cell(m, a), y = *cell(m, b);
+        if (((x | y) & OUTSIDE) != 0) continue;
+        assert_true(x + granules(a->type) * (uint64_t)GRANULE <= y ||
+                    y + granules(b->type) * (uint64_t)GRANULE <= x);
+    }
+}
+
+/* The scratch tile is overwritten while the sources are still needed. */
+static void clobber_tmp(Machine *m, const Op *op, uint64_t garbage) {
+    const PlanTmp *tmp = plan_tmp(m->plan, op);
+    if (tmp == NULL) return;
+    write_bytes(m, (uint64_t)tmp->slot.addr, granules(tmp->type), garbage);
+    for (int i = 0; i < op->inst->nslots; i++) {
+        const Value *v = slot_value(op, i);
+        if (op->inst->slots[i].role == ROLE_READ && v->type->kind == TY_TILE)
+            assert_true(read_tile(m, v) != garbage);
+    }
+}
+
+static void run_tile_op(Machine *m, const Op *op) {
+    uint64_t hash = mix(op->span.off, m->n);
+    const Value *dst = slot_value(op, inst_slot(op->inst, "dst"));
+    for (int i = 0; i < op->inst->nslots; i++) {
+        const Value *v = slot_value(op, i);
+        if (op->inst->slots[i].role == ROLE_READ && v != NULL && v->type->kind == TY_TILE)
+            hash = mix(hash, read_tile(m, v));
+    }
+    assert_true(m->n < MOST_TRACE);
+    m->trace[m->n++] = hash;
+    if (m->plan == NULL) {
+        *cell(m, dst) = hash;
+        return;
+    }
+    check_forbidden(m, op);
+    clobber_tmp(m, op, ~hash);
+    write_bytes(m, *cell(m, dst), granules(dst->type), hash);
+}
+
+static void run_region(Machine *m, const Region *r);
+
+static uint32_t decide(Machine *m, const Op *op, uint32_t n) {
+    return (uint32_t)(mix(op->span.off * 31 + m->decisions++, 7) >> 20) % n;
+}
+
+static void move(Machine *m, const Value *values, uint32_t first, unsigned n,
+                 const uint64_t *from) {
+    for (unsigned i = 0; i < n; i++)
+        *cell(m, &values[first + i]) = from[i];
+}
+
+static void run_for(Machine *m, const Op *op) {
+    const Block *body = op->regions[0].first;
+    unsigned n = op->nresults;
+    uint64_t carried[MOST_YIELDS];
+    const Operand *init = slot_operands(op, inst_slot(op->inst, "init"));
+    assert_true(n <= MOST_YIELDS);
+    for (unsigned i = 0; i < n; i++)
+        carried[i] = *cell(m, init[i].value);
+    for (uint32_t rounds = decide(m, op, 4); rounds > 0; rounds--) {
+        move(m, body->args, 1, n, carried);
+        run_region(m, &op->regions[0]);
+        memcpy(carried, m->yields, n * sizeof *carried);
+    }
+    move(m, op->results, 0, n, carried);
+}
+
+static void run_op(Machine *m, const Op *op) {
+    if (op_is(op, INST_SCF_FOR)) {
+        run_for(m, op);
+    } else if (op_is(op, INST_SCF_IF)) {
+        run_region(m, &op->regions[decide(m, op, 2)]);
+        move(m, op->results, 0, op->nresults, m->yields);
+    } else if (op_is(op, INST_SCF_YIELD)) {
+        for (unsigned i = 0; i < op->noperands; i++)
+            m->yields[i] = *cell(m, op->operands[i].value);
+    } else if (op_is(op, INST_ALLOC_TILE)) {
+        *cell(m, &op->results[0]) = (uint64_t)plan_value(m->plan, &op->results[0])->addr;
+    } else if (op->inst->form == FORM_TILE) {
+        run_tile_op(m, op);
+    }
+}
+
+static void run_region(Machine *m, const Region *r) {
+    for (const Op *op = r->first->first; op != NULL; op = op->next)
+        run_op(m, op);
+}
+
+static void run_program(Machine *m, Program *p, const Plan *plan, Profile profile) {
+    const Op *func = program_op(p, "func.func");
+    Arena *a = &p->ctx.arena;
+    *m = (Machine){.env = {.arena = a}, .arena = a, .plan = plan, .profile = profile};
+    m->memory = ARENA_ARRAY(a, Granule, MOST_GRANULES);
+    m->trace = ARENA_ARRAY(a, uint64_t, MOST_TRACE);
+    for (uint32_t i = 0; i < 2; i++)
+        *cell(m, &func->regions[0].first->args[i]) = OUTSIDE | (i + 1);
+    run_region(m, &func->regions[0]);
+}
+
+/* True when the program could be converted. */
+static bool try_program(const char *text, Profile profile) {
+    Program *p = program_new(text, profile);
+    Machine before, after;
+    run_program(&before, p, NULL, profile);
+    bool converted = passes_to_dps(p->module, profile);
+    if (converted) {
+        Plan plan;
+        PlanOptions opt = {.profile = profile};
+        if (!passes_plan(p->module, &opt, &plan)) fail_msg("%s", program_diagnostics(p));
+        run_program(&after, p, &plan, profile);
+        assert_int_equal(before.n, after.n);
+        if (memcmp(before.trace, after.trace, before.n * sizeof *before.trace) != 0)
+            fail_msg("computes something else once converted:\n%s", text);
+    } else {
+        assert_non_null(strstr(program_diagnostics(p), "[conversion]"));
+    }
+    program_free(p);
+    return converted;
+}
+
+static void converted_programs_compute_the_same(void **state) {
+    (void)state;
+    enum { PROGRAMS = 2000 };
+    static Maker m;
+    unsigned converted = 0;
+    for (uint32_t seed = 1; seed <= PROGRAMS; seed++) {
+        make_program(&m, seed);
+        converted += try_program(m.text, PROFILE_CPU);
+    }
+    /* The others carry tiles in a way that two buffers cannot serve. */
+    assert_true(converted > PROGRAMS / 2);
+    print_message("%u of %d programs converted\n", converted, (int)PROGRAMS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(converted_programs_compute_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,32 @@
+/* header_use.c - ptort.h as emitted code uses it; compiled as C by small compilers, and as C++. */
+#include "ptort.h"
+
+static const ptrt_tile_type type = {PTRT_F32,          PTRT_VEC, PTRT_ROW_MAJOR,
+                                    PTRT_NONE_BOX,     512,      PTRT_PAD_NULL,
+                                    PTRT_COMPACT_NULL, 32,       64};
+
+static int body(ptrt_core *core, float *a, int64_t n) {
+    int64_t shape[2] = {32, 64}, stride[2] = {64, 1};
+    ptrt_tile t;
+    ptrt_view v;
+    int code = ptrt_tile_bind(core, &type, 0, 32, n, 3, &t);
+    if (code) return code;
+    code = ptrt_view_make(core, 4, a, PTRT_F32, 2, shape, stride, PTRT_VIEW_ND, &v);
+    if (code) return code;
+    code = ptrt_tload(core, 5, &v, &t);
+    if (code) return code;
+    ptrt_store_f32(a, 0, ptrt_addf_f32(ptrt_load_f32(a, 0), 1.0f));
+    code = ptrt_tadds_f32(core, 6, &t, (float)ptrt_divsi_i32(7, 2), &t);
+    return code ? code : ptrt_tstore(core, 7, &t, &v);
+}
+
+static int entry(ptrt_core *core, void *args) {
+    return body(core, (float *)args, ptrt_block_num(core));
+}
+
+static const ptrt_kernel kernel = {"k", "k.pto", NULL, entry, 0, 0, {0, 0, 0, 0, 0, 0, 8192, 0, 0}};
+
+int main(void) {
+    float a[2048] = {0};
+    return ptrt_launch(&kernel, 1, a);
+}
