@@ -396,19 +396,41 @@ bool tile_inner_box(const Type *type, int64_t *rows, int64_t *cols) {
     return true;
 }
 
+/* Elements that a boxed tile spans: one more than the offset of its last element. That is rows *
+ * cols, but more where the rows do not fill the last boxes. */
+static int64_t boxed_span(const Type *type, BLayout blayout) {
+    const TileInfo *i = &type->tile;
+    int64_t ir, ic, line, box;
+    if (!tile_inner_box(type, &ir, &ic))
+        return -1;
+    int64_t r = i->rows - 1, c = i->cols - 1;
+    int64_t inside = i->slayout == SL_ROW_MAJOR ? (r % ir) * ic + c % ic : (c % ic) * ir + r % ir;
+    bool row_major = blayout == BL_ROW_MAJOR;
+    /* A line of boxes, then boxes in the line. */
+    if (__builtin_mul_overflow(row_major ? r / ir : c / ic,
+                               row_major ? i->cols * ir : i->rows * ic, &line) ||
+        __builtin_mul_overflow(row_major ? c / ic : r / ir, ir * ic, &box) ||
+        __builtin_add_overflow(line, box, &line) || __builtin_add_overflow(line, inside + 1, &line))
+        return -1;
+    return line;
+}
+
 int64_t tile_bytes(const Type *type, Profile profile) {
     const TileInfo *i = &type->tile;
     int64_t bytes = elem_infos[type->elem].bytes, n;
-    if (bytes == 0)
+    bool row_major = tile_blayout(type, profile) == BL_ROW_MAJOR;
+    if (bytes == 0 || __builtin_mul_overflow(i->rows, i->cols, &n))
         return -1;
     if (i->compact == COMPACT_ROW_PLUS_ONE) {
-        bool row_major = tile_blayout(type, profile) == BL_ROW_MAJOR;
         int64_t major = row_major ? i->rows : i->cols, minor = row_major ? i->cols : i->rows;
         if (__builtin_mul_overflow(major - 1, minor + 1, &n) ||
             __builtin_add_overflow(n, minor, &n))
             return -1;
-    } else if (__builtin_mul_overflow(i->rows, i->cols, &n)) {
-        return -1;
+    } else if (i->slayout != SL_NONE_BOX) {
+        int64_t span = n <= INT64_MAX / 512 ? boxed_span(type, row_major ? BL_ROW_MAJOR
+                                                                         : BL_COL_MAJOR)
+                                            : -1;
+        n = span > n ? span : n;
     }
     return __builtin_mul_overflow(n, bytes, &n) ? -1 : n;
 }

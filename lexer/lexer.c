@@ -41,8 +41,7 @@ void lex_add_trivia(Lexer *lx, const char *s, const char *end, uint32_t before, 
         lx->cap_trivia = cap;
     }
     uint32_t off = (uint32_t)(s - lx->ctx->source->data);
-    buf->trivia[buf->ntrivia++] =
-        (RawTrivia){{off, (uint32_t)(end - s)}, before, (uint8_t)kind};
+    buf->trivia[buf->ntrivia++] = (RawTrivia){{off, (uint32_t)(end - s)}, before, (uint8_t)kind};
 }
 
 /* ---- nesting ---- */
@@ -77,7 +76,8 @@ static LexNest pop(Lexer *lx) {
 
 uint32_t lex_pop_paren(Lexer *lx) {
     unsigned top = lex_top(lx);
-    return top == NEST_PAREN || top == NEST_LABEL || top == NEST_REGIONS ? pop(lx).token : (uint32_t)NO_TOKEN;
+    return top == NEST_PAREN || top == NEST_LABEL || top == NEST_REGIONS ? pop(lx).token
+                                                                         : (uint32_t)NO_TOKEN;
 }
 
 void lex_pop_bracket(Lexer *lx) {
@@ -91,6 +91,7 @@ unsigned lex_pop_brace(Lexer *lx) {
         top = lex_top(lx);
     }
     if (lx->nnest != 0) pop(lx);
+    if (top == NEST_REGION) lx->op_class = WC_REGION_OP; /* what follows continues its statement */
     return top;
 }
 
@@ -126,8 +127,8 @@ static bool has_prefix(const char *s, size_t n, const char *prefix) {
 static uint8_t class_of(const Context *ctx, Atom atom) {
     static const char *const types[] = {"tensor",  "memref",   "vector",       "tuple",
                                         "complex", "pto.tile", "pto.tile_buf", NULL};
-    static const char *const attrs[] = {"array",      "dense",      "dense_resource", "sparse",
-                                        "affine_map", "affine_set", NULL};
+    static const char *const attrs[] = {
+        "array", "dense", "dense_resource", "sparse", "affine_map", "affine_set", NULL};
     const char *s = atom_text(&ctx->names, atom);
     size_t n = atom_len(&ctx->names, atom);
     unsigned cls = WC_KNOWN;
@@ -216,7 +217,8 @@ static unsigned dotted_kind(Lexer *lx, uint8_t cls, const char *next) {
 unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next) {
     if (lx->after_results) return start_op(lx, cls);
     if ((cls & WC_DOTTED) != 0) return dotted_kind(lx, cls, next);
-    if ((lx->flags & (TF_LINE_START | TF_FRESH)) == 0 || wants_more(lx->prev)) return TOK_WORD;
+    if ((lx->flags & TF_FRESH) == 0 && ((lx->flags & TF_LINE_START) == 0 || wants_more(lx->prev)))
+        return TOK_WORD;
     if (lx->nopen != 0) {
         /* `return` and its like do not occur in brackets, but brackets may be left open. */
         if ((cls & WC_INST) == 0 || (lx->flags & TF_LINE_START) == 0) return TOK_WORD;
@@ -231,7 +233,8 @@ unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next) {
     if (*next == ':' && (next[1] == ' ' || next[1] == '\t' || next[1] == '\r' || next[1] == '\n'))
         return TOK_EOF;
     char c = *lex_peek(lx, next);
-    if (c == '%' || c == '@' || c == '"' || c == '#' || c == '-' || c == '{' || (c >= '0' && c <= '9'))
+    if (c == '%' || c == '@' || c == '"' || c == '#' || c == '-' || c == '{' ||
+        (c >= '0' && c <= '9'))
         return start_op(lx, cls);
     return TOK_WORD;
 }
@@ -276,7 +279,8 @@ bool lex_is_dict(Lexer *lx, const char *p) {
     if (lex_top(lx) == NEST_REGIONS) return false;
     p = lex_peek(lx, p);
     if (*p == '}') return empty_is_dict(lx);
-    if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_') return word_is_key(lx, p);
+    if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_')
+        return word_is_key(lx, p);
     if (*p == '"') {
         const char *e = p + 1;
         while (*e != '"' && *e != '\n' && e < lx->end)
@@ -291,8 +295,7 @@ bool lex_is_separator(const Lexer *lx, const char *p) {
     while (*p == ' ' || *p == '\t' || *p == '\r')
         p++;
     if (*p == '%') return true;
-    if (*p == '.')
-        return strncmp(p, ".arg", 4) == 0 || strncmp(p, ".const", 6) == 0;
+    if (*p == '.') return strncmp(p, ".arg", 4) == 0 || strncmp(p, ".const", 6) == 0;
     if (*p == '"') {
         for (p++; *p != '"' && *p != '\n' && p < lx->end; p++) {
         }
@@ -341,9 +344,9 @@ static bool equal_after_value(Lexer *lx, Token *last, const char *p) {
         make_result(lx, last, TF_BINDING);
         return false;
     }
-    if (!op && (!at_line_start || (first > lx->buf->tokens && first[-1].kind == TOK_OP &&
-                                   first == last && *lex_peek(lx, p) == '%' &&
-                                   (first->flags & TF_LINE_START) == 0))) {
+    if (!op &&
+        (!at_line_start || (first > lx->buf->tokens && first[-1].kind == TOK_OP && first == last &&
+                            *lex_peek(lx, p) == '%' && (first->flags & TF_LINE_START) == 0))) {
         make_result(lx, last, TF_BINDING);
         return false;
     }
@@ -363,7 +366,8 @@ bool lex_equal(Lexer *lx, const char *p) {
         return equal_after_value(lx, last, p);
     case TOK_TYPE:
     case TOK_ATTR:
-        if (at_start != 0 && lx->nnest == 0 && lx->ctx->source->data[last->off + last->len - 1] != '>')
+        if (at_start != 0 && lx->nnest == 0 &&
+            lx->ctx->source->data[last->off + last->len - 1] != '>')
             last->kind = last->kind == TOK_TYPE ? TOK_TYPE_ALIAS : TOK_ATTR_ALIAS;
         return false;
     case TOK_OP:

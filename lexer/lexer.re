@@ -12,9 +12,10 @@ static const bool batch_end[TOK_COUNT] = {
 
 /* Bytes of names: 1 in words and value names, 2 in value names only. */
 #define ROW4(c) [(c)] = 1, [(c) + 1] = 1, [(c) + 2] = 1, [(c) + 3] = 1
-#define ROW26(c) ROW4(c), ROW4((c) + 4), ROW4((c) + 8), ROW4((c) + 12), ROW4((c) + 16), ROW4((c) + 20), [(c) + 24] = 1, [(c) + 25] = 1
-static const uint8_t char_class[256] = {
-    ROW26('a'), ROW26('A'), ROW4('0'), ROW4('4'), ['8'] = 1, ['9'] = 1, ['_'] = 1, ['$'] = 1, ['.'] = 1, ['-'] = 2};
+#define ROW8(c) ROW4(c), ROW4((c) + 4)
+#define LETTERS(a) ROW8(a), ROW8((a) + 8), ROW8((a) + 16), [(a) + 24] = 1, [(a) + 25] = 1
+static const uint8_t char_class[256] = {LETTERS('a'), LETTERS('A'), ROW8('0'), ['8'] = 1, ['9'] = 1,
+                                        ['_'] = 1,    ['$'] = 1,    ['.'] = 1, ['-'] = 2};
 
 static inline bool is_digit(unsigned char c) {
     return (unsigned)(c - '0') < 10;
@@ -65,14 +66,16 @@ void lexer_fill(Lexer *lx) {
             }
             /* A blank line counts between two things, not at the ends of the file. */
             if (line != cur && p != end && (buf->base + n != 0 || buf->ntrivia != 0))
-                lex_add_trivia(lx, (const char *)cur, (const char *)cur, buf->base + n, TRIVIA_BLANK);
+                lex_add_trivia(lx, (const char *)cur, (const char *)cur, buf->base + n,
+                               TRIVIA_BLANK);
             cur = p;
             lx->flags |= TF_LINE_START;
             continue;
         }
         "//" { goto comment; }
         "#" {
-            if (*cur == ' ' || *cur == '\t' || *cur == '\r' || *cur == '\n' || cur == end) goto comment;
+            if (cur == end || *cur == ' ' || *cur == '\t' || *cur == '\r' || *cur == '\n')
+                goto comment;
             error = LEX_BAD_CHARACTER;
             goto failed;
         }

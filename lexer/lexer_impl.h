@@ -9,19 +9,20 @@ enum { NEST_REGION, NEST_PAREN, NEST_LABEL, NEST_REGIONS, NEST_BRACKET, NEST_DIC
 enum { NO_TOKEN = UINT32_MAX };
 
 /* What is known about a word, whatever its place. */
-enum { WC_KNOWN = 1,       /* the class was worked out */
-       WC_DOTTED = 2,
-       WC_INST = 4,        /* an instruction, or its PTO-AS name */
-       WC_CLAUSE = 8,      /* a word of some instruction's clauses */
-       WC_BRACKET = 16,    /* tensor, array, pto.tile ...: one token with its <...> */
-       WC_IS_ATTR = 32,    /* ... which is an attribute */
-       WC_LOC = 64,
-       WC_REGION_OP = 128  /* an instruction that may own regions */ };
+enum {
+    WC_KNOWN = 1, /* the class was worked out */
+    WC_DOTTED = 2,
+    WC_INST = 4,     /* an instruction, or its PTO-AS name */
+    WC_CLAUSE = 8,   /* a word of some instruction's clauses */
+    WC_BRACKET = 16, /* tensor, array, pto.tile ...: one token with its <...> */
+    WC_IS_ATTR = 32, /* ... which is an attribute */
+    WC_LOC = 64,
+    WC_REGION_OP = 128 /* an instruction that may own regions */
+};
 
 uint8_t lex_classify_word(Lexer *lx, Atom atom);
 static inline uint8_t lex_word_class(Lexer *lx, Atom atom) {
-    if (atom < lx->nword_class && lx->word_class[atom] != 0)
-        return lx->word_class[atom];
+    if (atom < lx->nword_class && lx->word_class[atom] != 0) return lx->word_class[atom];
     return lex_classify_word(lx, atom);
 }
 

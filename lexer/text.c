@@ -99,7 +99,8 @@ static void set_seen(Lexer *lx, Atom atom) {
 const char *lex_bracketed(Lexer *lx, const char *s, const char *p, Atom *atom) {
     /* Nearly every text was met before. Up to the first > it is either one of those, and then
      * complete, or it has to be matched. */
-    const char *e = memchr(p, '>', (size_t)(lx->end - p > MAX_LOOKAHEAD ? MAX_LOOKAHEAD : lx->end - p));
+    const char *e =
+        memchr(p, '>', (size_t)(lx->end - p > MAX_LOOKAHEAD ? MAX_LOOKAHEAD : lx->end - p));
     if (e != NULL && e - s < SHORT_TEXT) {
         Atom a = intern_find(&lx->ctx->names, s, (size_t)(e + 1 - s));
         if (a != 0 && was_seen(lx, a)) {

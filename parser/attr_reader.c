@@ -22,8 +22,9 @@ bool read_int_text(const char *s, size_t n, uint64_t *out) {
 
 static const Attr *bad_number(Context *ctx, const NumberText *number, const Type *type, Span span,
                               const char *why) {
-    Diag *d = diag_add(&ctx->diags, DIAG_BAD_NUMBER, span, "'%s%.*s' %s", number->negative ? "-" : "",
-                       (int)(number->n > 60 ? 60 : number->n), number->s, why);
+    Diag *d =
+        diag_add(&ctx->diags, DIAG_BAD_NUMBER, span, "'%s%.*s' %s", number->negative ? "-" : "",
+                 (int)(number->n > 60 ? 60 : number->n), number->s, why);
     if (type != NULL)
         diag_note(&ctx->diags, d, "its type is '" TYPE_FMT "'", TYPE_ARG(&ctx->names, type));
     return NULL;
@@ -33,12 +34,14 @@ static unsigned float_bits(const Type *type) {
     return elem_infos[type->elem].bytes * 8u;
 }
 
-static const Attr *float_number(Context *ctx, const NumberText *number, const Type *type, Span span) {
+static const Attr *float_number(Context *ctx, const NumberText *number, const Type *type,
+                                Span span) {
     if (type != NULL && elem_infos[type->elem].cls != 'F' && elem_infos[type->elem].cls != 'L')
         return bad_number(ctx, number, type, span, "is a float, its type is not");
     Attr *a = attr_new(ctx, ATTR_FLOAT, span);
     /* Numbers stand in a longer text: strtod needs its own copy. */
-    char small[64], *copy = number->n < sizeof small ? small : arena_strndup(&ctx->arena, number->s, number->n);
+    char small[64],
+        *copy = number->n < sizeof small ? small : arena_strndup(&ctx->arena, number->s, number->n);
     if (copy == small) {
         memcpy(small, number->s, number->n);
         small[number->n] = '\0';
@@ -50,12 +53,13 @@ static const Attr *float_number(Context *ctx, const NumberText *number, const Ty
 }
 
 /* Hexadecimal digits for a float type are its bits. */
-static const Attr *float_from_bits(Context *ctx, const NumberText *number, const Type *type, Span span,
-                                   uint64_t v) {
+static const Attr *float_from_bits(Context *ctx, const NumberText *number, const Type *type,
+                                   Span span, uint64_t v) {
     bool hex = number->n > 2 && number->s[1] == 'x';
     unsigned bits = float_bits(type);
     if (!hex) return bad_number(ctx, number, type, span, "is an integer; a float has a '.'");
-    if (number->negative) return bad_number(ctx, number, type, span, "has a sign; float bits have none");
+    if (number->negative)
+        return bad_number(ctx, number, type, span, "has a sign; float bits have none");
     if (bits < 64 && v >> bits != 0)
         return bad_number(ctx, number, type, span, "has more bits than its type");
     Attr *a = attr_new(ctx, ATTR_FLOAT, span);
@@ -69,7 +73,8 @@ static const Attr *float_from_bits(Context *ctx, const NumberText *number, const
 static bool int_fits(const NumberText *number, const Type *type, uint64_t v) {
     const uint64_t top = (uint64_t)1 << 63;
     bool hex = number->n > 2 && number->s[1] == 'x';
-    if (type == NULL || type->elem == ELEM_INDEX) return number->negative ? v <= top : v < top || hex;
+    if (type == NULL || type->elem == ELEM_INDEX)
+        return number->negative ? v <= top : v < top || hex;
     unsigned width = type->elem == ELEM_ODD_INT ? type->width : elem_int_width((Elem)type->elem);
     char sign = type->elem == ELEM_ODD_INT ? type->sign : elem_infos[type->elem].cls;
     if (width == 0) return true;
@@ -90,7 +95,8 @@ const Attr *attr_number(Context *ctx, const NumberText *number, const Type *type
         return bad_number(ctx, number, NULL, span, "does not fit 64 bits");
     if (type != NULL && (elem_infos[type->elem].cls == 'F' || elem_infos[type->elem].cls == 'L'))
         return float_from_bits(ctx, number, type, span, v);
-    if (!int_fits(number, type, v)) return bad_number(ctx, number, type, span, "does not fit its type");
+    if (!int_fits(number, type, v))
+        return bad_number(ctx, number, type, span, "does not fit its type");
     Attr *a = attr_new(ctx, ATTR_INT, span);
     a->i = (int64_t)(number->negative ? 0 - v : v);
     a->hex = number->n > 2 && number->s[1] == 'x';
@@ -112,7 +118,8 @@ static const Type *type_suffix(Cursor *c) {
     return accept(c, TOK_COLON) ? read_type(c) : NULL;
 }
 
-static const Attr *read_number(Cursor *c) {
+/* A number with an optional sign, and `: type` behind it when `suffix`. */
+static const Attr *read_number(Cursor *c, bool suffix, const Type *type) {
     Context *ctx = c->b->ctx;
     uint32_t first = c->pos;
     bool negative = accept(c, TOK_MINUS);
@@ -120,8 +127,15 @@ static const Attr *read_number(Cursor *c) {
     const Token t = *token_at(c->b, c->pos++);
     NumberText number = {ctx->source->data + t.off, t.len, t.kind == TOK_FLOAT, negative};
     Span span = span_join(token_span(token_at(c->b, first)), token_span(&t));
-    const Type *type = type_suffix(c);
+    if (suffix) type = type_suffix(c);
     return c->failed ? NULL : attr_number(ctx, &number, type, span);
+}
+
+const Attr *read_plain_number(Binder *b, uint32_t *pos, uint32_t end, const Type *type) {
+    Cursor c = {.b = b, .pos = *pos, .end = end};
+    const Attr *a = read_number(&c, false, type);
+    *pos = c.pos;
+    return a;
 }
 
 static const Attr *text_attr(Cursor *c, AttrKind kind) {
@@ -171,8 +185,9 @@ static bool keys_differ(Cursor *c, const NamedAttr *entries, uint32_t n) {
     qsort(sorted, n, sizeof *sorted, by_name);
     for (uint32_t i = 1; i < n; i++) {
         if (sorted[i].name != sorted[i - 1].name) continue;
-        Diag *d = fail(c, DIAG_DUPLICATE_ATTRIBUTE, sorted[i].span, "attribute '%.*s' is given twice",
-                       (int)atom_len(&ctx->names, sorted[i].name), atom_text(&ctx->names, sorted[i].name));
+        Diag *d = fail(
+            c, DIAG_DUPLICATE_ATTRIBUTE, sorted[i].span, "attribute '%.*s' is given twice",
+            (int)atom_len(&ctx->names, sorted[i].name), atom_text(&ctx->names, sorted[i].name));
         diag_note_at(&ctx->diags, d, sorted[i - 1].span, "first given here");
         return false;
     }
@@ -253,7 +268,7 @@ static const Attr *read_value(Cursor *c) {
     case TOK_MINUS:
     case TOK_INT:
     case TOK_FLOAT:
-        return read_number(c);
+        return read_number(c, true, NULL);
     case TOK_STRING:
         return text_attr(c, ATTR_STRING);
     case TOK_SYMBOL:

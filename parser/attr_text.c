@@ -67,7 +67,8 @@ static void suggest(Context *ctx, Diag *d, Slice wrong, const char *const *names
     const char *best = NULL;
     unsigned least = 4;
     for (unsigned i = 0; i < n; i++) {
-        unsigned e = edit_distance(wrong.s, (size_t)(wrong.e - wrong.s), names[i], strlen(names[i]), 3);
+        unsigned e =
+            edit_distance(wrong.s, (size_t)(wrong.e - wrong.s), names[i], strlen(names[i]), 3);
         if (e < least) {
             least = e;
             best = names[i];
@@ -78,7 +79,8 @@ static void suggest(Context *ctx, Diag *d, Slice wrong, const char *const *names
 
 /* ---- enumerations ---- */
 
-static const Attr *enum_attr(Context *ctx, const Token *tok, const char *base, EnumFamily f, Slice value) {
+static const Attr *enum_attr(Context *ctx, const Token *tok, const char *base, EnumFamily f,
+                             Slice value) {
     const EnumInfo *info = &enum_infos[f];
     if (value.e - value.s >= 2 && *value.s == '"' && value.e[-1] == '"') {
         value.s++;
@@ -122,7 +124,8 @@ static bool is_in(Slice w, const char *const *list) {
 }
 
 /* `blayout=#pto.blayout<row_major>`: an enumeration of the family named like the key. */
-static bool check_config_value(Context *ctx, const Token *tok, const char *base, Slice key, Slice value) {
+static bool check_config_value(Context *ctx, const Token *tok, const char *base, Slice key,
+                               Slice value) {
     static const struct {
         const char *key;
         EnumFamily family;
@@ -150,14 +153,26 @@ static bool check_config_value(Context *ctx, const Token *tok, const char *base,
     return false;
 }
 
-static bool check_epilogue_value(Context *ctx, const Token *tok, const char *base, Slice key, Slice value) {
+static bool check_epilogue_value(Context *ctx, const Token *tok, const char *base, Slice key,
+                                 Slice value) {
     static const char *const layouts[] = {"nz2nd", "nz2dn", "nz2nz", NULL};
     static const char *const relus[] = {"no_relu", "normal_relu", NULL};
-    static const char *const quants[] = {
-        "no_convert",          "f32_f16",            "f32_bf16",           "req8_scalar",
-        "req8_vec",            "deqf16_scalar",      "deqf16_vec",         "qf322b8_pre_scalar",
-        "qf322b8_pre_vec",     "qf322f16_pre_scalar", "qf322bf16_pre_scalar", "qs322bf16_pre_scalar",
-        "qs322bf16_pre_vec",   "qf322hif8_pre_scalar", "qf322fp8_pre_scalar", NULL};
+    static const char *const quants[] = {"no_convert",
+                                         "f32_f16",
+                                         "f32_bf16",
+                                         "req8_scalar",
+                                         "req8_vec",
+                                         "deqf16_scalar",
+                                         "deqf16_vec",
+                                         "qf322b8_pre_scalar",
+                                         "qf322b8_pre_vec",
+                                         "qf322f16_pre_scalar",
+                                         "qf322bf16_pre_scalar",
+                                         "qs322bf16_pre_scalar",
+                                         "qs322bf16_pre_vec",
+                                         "qf322hif8_pre_scalar",
+                                         "qf322fp8_pre_scalar",
+                                         NULL};
     const char *const *list = slice_is(key, "layout")  ? layouts
                               : slice_is(key, "quant") ? quants
                               : slice_is(key, "relu")  ? relus
@@ -180,7 +195,8 @@ static bool check_epilogue_value(Context *ctx, const Token *tok, const char *bas
 typedef bool KeyCheck(Context *ctx, const Token *tok, const char *base, Slice key, Slice value);
 
 /* Checks `key = value, ...`; the attribute is kept as text. */
-static const Attr *keyed_attr(Context *ctx, const Token *tok, const char *base, Slice body, KeyCheck *check) {
+static const Attr *keyed_attr(Context *ctx, const Token *tok, const char *base, Slice body,
+                              KeyCheck *check) {
     while (body.s < body.e) {
         const char *p = body.s;
         unsigned depth = 0;
@@ -195,7 +211,8 @@ static const Attr *keyed_attr(Context *ctx, const Token *tok, const char *base, 
                      "expected key = value, found '" SLICE_FMT "'", SLICE_ARG(entry));
             return NULL;
         }
-        if (!check(ctx, tok, base, trim((Slice){body.s, equal}), trim((Slice){equal + 1, p}))) return NULL;
+        if (!check(ctx, tok, base, trim((Slice){body.s, equal}), trim((Slice){equal + 1, p})))
+            return NULL;
         body.s = p < body.e ? p + 1 : p;
     }
     return opaque(ctx, tok);
@@ -206,18 +223,21 @@ static const Attr *keyed_attr(Context *ctx, const Token *tok, const char *base, 
 /* Attributes of the vector, cube and cache levels: kept as text. */
 static bool is_kept(Slice name) {
     static const char *const prefixes[] = {
-        "signedness", "membar",         "dsb_mem",   "dcci",                "rounding", "saturation",
-        "ld_l2cache", "st_l2cache",     "l1cache",   "unit_flag_ctrl",      "mad_",     "tf32_mode",
-        "acc_store",  "quant_pre_mode", "cube_load", NULL};
+        "signedness", "membar",         "dsb_mem",    "dcci",
+        "rounding",   "saturation",     "ld_l2cache", "st_l2cache",
+        "l1cache",    "unit_flag_ctrl", "mad_",       "tf32_mode",
+        "acc_store",  "quant_pre_mode", "cube_load",  NULL};
     for (unsigned i = 0; prefixes[i] != NULL; i++)
         if (starts_with(name, prefixes[i])) return true;
     return false;
 }
 
-static const Attr *pto_attr(Context *ctx, const Token *tok, const char *base, Slice name, Slice body) {
+static const Attr *pto_attr(Context *ctx, const Token *tok, const char *base, Slice name,
+                            Slice body) {
     EnumFamily f = enum_family_find(name.s, (size_t)(name.e - name.s));
     if (f != EF_NONE) return enum_attr(ctx, tok, base, f, body);
-    if (slice_is(name, "tile_buf_config")) return keyed_attr(ctx, tok, base, body, check_config_value);
+    if (slice_is(name, "tile_buf_config"))
+        return keyed_attr(ctx, tok, base, body, check_config_value);
     if (slice_is(name, "acc_push_epilogue"))
         return keyed_attr(ctx, tok, base, body, check_epilogue_value);
     if (is_kept(name)) return opaque(ctx, tok);
@@ -250,7 +270,8 @@ static const Attr *hash_attr(Context *ctx, const Token *tok, const char *base, S
     const char *open = memchr(w.s, '<', (size_t)(w.e - w.s));
     Slice name = {w.s, open != NULL ? open : w.e};
     Slice body = open != NULL ? trim((Slice){open + 1, w.e - 1}) : (Slice){w.e, w.e};
-    if (open == NULL && memchr(w.s, '.', (size_t)(w.e - w.s)) == NULL) return alias_attr(ctx, tok, name);
+    if (open == NULL && memchr(w.s, '.', (size_t)(w.e - w.s)) == NULL)
+        return alias_attr(ctx, tok, name);
     if (slice_is(name, "pto")) { /* #pto<NAME value>, #pto<NAME<value>> */
         Slice inner = cut_word(&body);
         body = trim(body);
@@ -258,13 +279,15 @@ static const Attr *hash_attr(Context *ctx, const Token *tok, const char *base, S
             body = trim((Slice){body.s + 1, body.e - 1});
         return pto_attr(ctx, tok, base, inner, body);
     }
-    if (starts_with(name, "pto.")) return pto_attr(ctx, tok, base, (Slice){name.s + 4, name.e}, body);
+    if (starts_with(name, "pto."))
+        return pto_attr(ctx, tok, base, (Slice){name.s + 4, name.e}, body);
     return opaque(ctx, tok);
 }
 
 /* ---- array<...> ---- */
 
-static const Attr *array_item(Context *ctx, const Token *tok, const char *base, const Type *type, Slice w) {
+static const Attr *array_item(Context *ctx, const Token *tok, const char *base, const Type *type,
+                              Slice w) {
     bool negative = w.s < w.e && *w.s == '-';
     Slice digits = {negative ? w.s + 1 : w.s, w.e};
     Span span = inside(tok, base, w);
@@ -296,7 +319,8 @@ static const Attr *array_attr(Context *ctx, const Token *tok, const char *base, 
     body = trim(body);
     if (body.s == body.e) return a;
     if (*body.s != ':') {
-        diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, body), "expected ':' in array<...>");
+        diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, body),
+                 "expected ':' in array<...>");
         return NULL;
     }
     body.s++;
@@ -320,6 +344,7 @@ const Attr *read_attr_token(Context *ctx, const Token *tok) {
     const char *base = atom_text(&ctx->names, tok->atom);
     Slice w = {base, base + atom_len(&ctx->names, tok->atom)};
     if (w.s < w.e && *w.s == '#') return hash_attr(ctx, tok, base, (Slice){w.s + 1, w.e});
-    if (starts_with(w, "array<")) return array_attr(ctx, tok, base, trim((Slice){w.s + 6, w.e - 1}));
+    if (starts_with(w, "array<"))
+        return array_attr(ctx, tok, base, trim((Slice){w.s + 6, w.e - 1}));
     return opaque(ctx, tok);
 }

@@ -10,14 +10,17 @@ typedef struct Binder Binder;
 /* What the binder reads is the lexer's TokenBuf (lexer.h), owned by the parser driver (parse.c),
  * which may drop tokens below the statement that is being bound (it moves `base`). */
 
+/* Locations never reach the binder: the lexer drops loc(...) except as the value of an attribute or
+ * alias, where it is one ATTR token. */
 Binder *binder_new(Context *ctx, TokenBuf *buf);
 
 /* A statement without a region: results, name, clauses. */
 void bind_statement(Binder *b, uint32_t first, uint32_t last);
 /* A statement up to an opening brace (token `open`) of a region. Its operation becomes the current
- * owner and the following statements go into the new region. */
+ * owner and the following statements go into the new region. first == open: the statement in front
+ * of the brace could not be read (it went to bind_skipped); its region is read, not kept. */
 void bind_region_open(Binder *b, uint32_t first, uint32_t open);
-/* The closing brace; `close` is its token. */
+/* The closing brace; `close` is its token, or the EOF token when the brace is missing. */
 void bind_region_close(Binder *b, uint32_t close);
 /* More clauses and possibly a further region of the statement whose region just closed: `else`,
  * `do`, `case 0`, an attribute dictionary, loc(...), `: type` of the generic form. `open` is the
@@ -46,6 +49,9 @@ Module *bind_finish(Binder *b);
 const Type *read_type_token(Context *ctx, const Token *tok);
 /* An attribute from tokens[*pos ..]; advances *pos past it; NULL after a diagnostic. */
 const Attr *read_attr(Binder *b, uint32_t *pos, uint32_t end);
+/* A number literal at tokens[*pos ..], judged as `type` (NULL: i64 or f64). Unlike read_attr it
+ * leaves a `:` behind it alone: that belongs to the signature of the statement. */
+const Attr *read_plain_number(Binder *b, uint32_t *pos, uint32_t end, const Type *type);
 /* The text of an ATTR token (`#pto.layout<nd>`, `array<i32: 1>`, alias ...) -> attribute. */
 const Attr *read_attr_token(Context *ctx, const Token *tok);
 /* Integer literal text (decimal or 0x..., no sign) -> magnitude; false when beyond 64 bits. */

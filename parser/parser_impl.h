@@ -19,8 +19,8 @@ typedef struct Parser {
     uint32_t keep;  /* first token of the statement, or of the part of it not bound yet */
     uint32_t depth; /* open regions */
     uint32_t open_at[PARSE_MAX_REGIONS]; /* offsets of their braces */
-    bool tail;      /* a region of the current statement was just closed */
-    bool orphan;    /* the next REGION_OPEN follows a statement that could not be read */
+    bool tail;                           /* a region of the current statement was just closed */
+    bool orphan; /* the next REGION_OPEN follows a statement that could not be read */
     bool missing_reported;
 } Parser;
 

@@ -30,10 +30,10 @@ static const Token *open_bracket(Parser *p) {
 }
 
 static const char *closer_of(unsigned kind) {
-    return kind == TOK_LPAREN     ? "')'"
-           : kind == TOK_LBRACKET ? "']'"
+    return kind == TOK_LPAREN      ? "')'"
+           : kind == TOK_LBRACKET  ? "']'"
            : kind == TOK_DICT_OPEN ? "'}'"
-                                  : "'}>'";
+                                   : "'}>'";
 }
 
 /* What would fit behind `prev`, from that token alone; NULL when it does not decide. */
@@ -84,7 +84,8 @@ void parser_syntax_error(Parser *p) {
     DiagList *list = &p->ctx->diags;
     const Token *t = parser_token(p, p->cur);
     Span at = {t->off, t->len};
-    if (t->kind == TOK_EOF && p->missing_reported) return; /* what is open is open for that reason */
+    if (t->kind == TOK_EOF && p->missing_reported)
+        return; /* what is open is open for that reason */
     if (t->kind == TOK_ERROR) {
         lexer_report(p->ctx, t);
         return;
@@ -109,8 +110,8 @@ void parser_syntax_error(Parser *p) {
     if (expected != NULL) {
         diag_add(list, DIAG_SYNTAX, at, "expected %s %s %s", expected, place, what);
     } else if (open != NULL) {
-        Diag *d = diag_add(list, DIAG_SYNTAX, at, "expected ',' or %s %s %s",
-                           closer_of(open->kind), place, what);
+        Diag *d = diag_add(list, DIAG_SYNTAX, at, "expected ',' or %s %s %s", closer_of(open->kind),
+                           place, what);
         if (t->kind == TOK_EOF || (t->flags & TF_LINE_START) != 0)
             diag_note_at(list, d, (Span){open->off, open->len}, "opened here");
     } else if (t->kind == TOK_RPAREN || t->kind == TOK_RBRACKET || t->kind == TOK_PROPS_CLOSE) {

@@ -8,11 +8,25 @@
 enum { MAX_ITEMS = 16 };
 
 /* In the order of the vendor's key form. */
-enum { K_LOC, K_DTYPE, K_ROWS, K_COLS, K_VROW, K_VCOL, K_BLAYOUT, K_SLAYOUT, K_FRACTAL, K_PAD,
-       K_COMPACT, K_VALID, K_COUNT, K_END };
-static const char *const key_names[] = {"loc",     "dtype",   "rows",    "cols", "v_row",   "v_col",
-                                        "blayout", "slayout", "fractal", "pad",  "compact", "valid",
-                                        "count",   NULL};
+enum {
+    K_LOC,
+    K_DTYPE,
+    K_ROWS,
+    K_COLS,
+    K_VROW,
+    K_VCOL,
+    K_BLAYOUT,
+    K_SLAYOUT,
+    K_FRACTAL,
+    K_PAD,
+    K_COMPACT,
+    K_VALID,
+    K_COUNT,
+    K_END
+};
+static const char *const key_names[] = {"loc",     "dtype",   "rows",    "cols",    "v_row",
+                                        "v_col",   "blayout", "slayout", "fractal", "pad",
+                                        "compact", "valid",   "count",   NULL};
 
 typedef struct Item {
     Piece whole, value;
@@ -25,7 +39,7 @@ typedef struct Body {
     Item items[MAX_ITEMS];
     unsigned n;
     Type proto;
-    unsigned seen;    /* bits of keys */
+    unsigned seen; /* bits of keys */
     Piece valid_at;
     Piece shape_at;
 } Body;
@@ -182,7 +196,8 @@ static bool word_value(Body *b, int key, Piece w, const char *const *names, uint
         for (int k = 0; names[k] != NULL; k++)
             if (piece_is(bare, names[k])) i = k;
     if (i < 0) {
-        Diag *d = type_error(b->r, w, "unknown %s '" PIECE_FMT "'", key_names[key], PIECE_ARG(bare));
+        Diag *d =
+            type_error(b->r, w, "unknown %s '" PIECE_FMT "'", key_names[key], PIECE_ARG(bare));
         type_suggest(b->r, d, bare, names);
         return false;
     }
@@ -237,12 +252,17 @@ static bool fractal_value(Body *b, Piece w) {
                         : zn ? t->blayout == BL_ROW_MAJOR && t->slayout == SL_COL_MAJOR
                              : true;
             if (!fits) {
-                type_error(b->r, w, "fractal " PIECE_FMT " contradicts the layouts", PIECE_ARG(bare));
+                type_error(b->r, w, "fractal " PIECE_FMT " contradicts the layouts",
+                           PIECE_ARG(bare));
                 return false;
             }
             t->fractal = 512;
             return true;
         }
+        type_error(b->r, w,
+                   "unknown fractal '" PIECE_FMT "'; known are None, NZ, ZN, 32, 512 and 1024",
+                   PIECE_ARG(bare));
+        return false;
     }
     int64_t v = 0;
     if (!number_value(b, w, &v)) return false;
@@ -255,7 +275,8 @@ static bool fractal_value(Body *b, Piece w) {
 }
 
 static bool loc_value(Body *b, Piece w) {
-    static const char *const names[] = {"vec", "mat", "left", "right", "acc", "bias", "scaling", NULL};
+    static const char *const names[] = {"vec", "mat",  "left",    "right",
+                                        "acc", "bias", "scaling", NULL};
     Piece bare = unquote(w);
     Space space = space_from_text(bare.s, (size_t)(bare.e - bare.s), true);
     if (space == SPACE_COUNT) {
@@ -272,16 +293,32 @@ static Elem elem_alias(Piece w) {
     static const struct {
         const char *text;
         Elem elem;
-    } aliases[] = {
-        {"u8", ELEM_UI8},          {"u16", ELEM_UI16},          {"u32", ELEM_UI32},
-        {"u64", ELEM_UI64},        {"int8", ELEM_I8},           {"int16", ELEM_I16},
-        {"int32", ELEM_I32},       {"int64", ELEM_I64},         {"uint8", ELEM_UI8},
-        {"uint16", ELEM_UI16},     {"uint32", ELEM_UI32},       {"uint64", ELEM_UI64},
-        {"int", ELEM_I32},         {"half", ELEM_F16},          {"float16", ELEM_F16},
-        {"bfloat16", ELEM_BF16},   {"float", ELEM_F32},         {"float32", ELEM_F32},
-        {"f8e4m3", ELEM_F8E4M3FN}, {"float8_e4m3", ELEM_F8E4M3FN}, {"f8e5m2", ELEM_F8E5M2},
-        {"float8_e5m2", ELEM_F8E5M2}, {"float8_e8m0", ELEM_F8E8M0}, {"hifloat8", ELEM_HIF8},
-        {"float4_e1m2x2", ELEM_F4E1M2X2}, {"float4_e2m1x2", ELEM_F4E2M1X2}};
+    } aliases[] = {{"u8", ELEM_UI8},
+                   {"u16", ELEM_UI16},
+                   {"u32", ELEM_UI32},
+                   {"u64", ELEM_UI64},
+                   {"int8", ELEM_I8},
+                   {"int16", ELEM_I16},
+                   {"int32", ELEM_I32},
+                   {"int64", ELEM_I64},
+                   {"uint8", ELEM_UI8},
+                   {"uint16", ELEM_UI16},
+                   {"uint32", ELEM_UI32},
+                   {"uint64", ELEM_UI64},
+                   {"int", ELEM_I32},
+                   {"half", ELEM_F16},
+                   {"float16", ELEM_F16},
+                   {"bfloat16", ELEM_BF16},
+                   {"float", ELEM_F32},
+                   {"float32", ELEM_F32},
+                   {"f8e4m3", ELEM_F8E4M3FN},
+                   {"float8_e4m3", ELEM_F8E4M3FN},
+                   {"f8e5m2", ELEM_F8E5M2},
+                   {"float8_e5m2", ELEM_F8E5M2},
+                   {"float8_e8m0", ELEM_F8E8M0},
+                   {"hifloat8", ELEM_HIF8},
+                   {"float4_e1m2x2", ELEM_F4E1M2X2},
+                   {"float4_e2m1x2", ELEM_F4E2M1X2}};
     if (w.e - w.s > 2 && memcmp(w.e - 2, "_t", 2) == 0) w.e -= 2;
     for (size_t i = 0; i < sizeof aliases / sizeof aliases[0]; i++)
         if (piece_is(w, aliases[i].text)) return aliases[i].elem;
@@ -319,7 +356,8 @@ static bool shape_value(Body *b, Piece w) {
         return false;
     }
     if (dims[0] == DYNAMIC || dims[1] == DYNAMIC) {
-        type_error(b->r, b->shape_at, "rows and cols of a tile are static; only valid extents may be '?'");
+        type_error(b->r, b->shape_at,
+                   "rows and cols of a tile are static; only valid extents may be '?'");
         return false;
     }
     b->proto.tile.rows = dims[0];
@@ -406,8 +444,10 @@ static bool set_keys(Body *b, unsigned i, unsigned allowed) {
     return true;
 }
 
-enum { OPTION_KEYS = 1 << K_BLAYOUT | 1 << K_SLAYOUT | 1 << K_FRACTAL | 1 << K_PAD | 1 << K_COMPACT,
-       REQUIRED_KEYS = (1 << K_COMPACT) - 1 };
+enum {
+    OPTION_KEYS = 1 << K_BLAYOUT | 1 << K_SLAYOUT | 1 << K_FRACTAL | 1 << K_PAD | 1 << K_COMPACT,
+    REQUIRED_KEYS = (1 << K_COMPACT) - 1
+};
 
 static bool key_form(Body *b) {
     if (!set_keys(b, 0, REQUIRED_KEYS | 1 << K_COMPACT)) return false;
@@ -536,14 +576,16 @@ static void body_init(Body *b, TypeText *r, TileSpelling spelling) {
 
 const Type *type_tile(TypeText *r, TileSpelling spelling, bool missing_bang) {
     if (is_dots(r)) {
-        Type proto = {.kind = TY_TILE_ANY, .spelling = (uint8_t)spelling, .missing_bang = missing_bang};
+        Type proto = {
+            .kind = TY_TILE_ANY, .spelling = (uint8_t)spelling, .missing_bang = missing_bang};
         return type_expect(r, '>') ? type_intern(r->ctx->types, &proto) : NULL;
     }
     Body b;
     body_init(&b, r, spelling);
     if (!cut_body(&b) || !read_form(&b, 0) || !check_tile(&b)) return NULL;
     b.proto.missing_bang = missing_bang;
-    b.proto.tile.blayout_written = b.proto.tile.space == SPACE_LEFT && (b.seen >> K_BLAYOUT & 1) != 0;
+    b.proto.tile.blayout_written =
+        b.proto.tile.space == SPACE_LEFT && (b.seen >> K_BLAYOUT & 1) != 0;
     return type_intern(r->ctx->types, &b.proto);
 }
 
@@ -560,8 +602,11 @@ static const Type *multi_of_tile(TypeText *r) {
     body_init(&b, r, SPELL_BUF);
     if (!type_expect(r, ',') || !cut_body(&b)) return NULL;
     if (!set_keys(&b, 0, 1u << K_COUNT)) return NULL;
-    Type proto = {.kind = TY_MULTI_TILE, .elem = slot->elem, .elem_type = slot->elem_type,
-                  .tile = slot->tile, .count = b.proto.count};
+    Type proto = {.kind = TY_MULTI_TILE,
+                  .elem = slot->elem,
+                  .elem_type = slot->elem_type,
+                  .tile = slot->tile,
+                  .count = b.proto.count};
     proto.tile.blayout_written = false;
     return type_intern(r->ctx->types, &proto);
 }

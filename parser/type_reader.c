@@ -76,8 +76,8 @@ static bool is_digit(char c) {
 }
 
 static bool is_word_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '.' ||
-           c == '$' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' ||
+           c == '.' || c == '$' || c == '-';
 }
 
 Piece type_word(TypeText *r) {
@@ -230,9 +230,9 @@ static const Type *read_ptr(TypeText *r) {
         Piece w = type_word(r);
         Space space = space_from_text(w.s, (size_t)(w.e - w.s), false);
         if (space == SPACE_COUNT) {
-            static const char *const names[] = {"gm",    "ub",  "mat", "l1",  "left",
-                                                "l0a",   "l0b", "acc", "l0c", "right",
-                                                "vec",   "bt",  "fb",  "bias", "scaling", NULL};
+            static const char *const names[] = {"gm",  "ub",   "mat",     "l1",    "left", "l0a",
+                                                "l0b", "acc",  "l0c",     "right", "vec",  "bt",
+                                                "fb",  "bias", "scaling", NULL};
             Diag *d = type_error(r, w, "unknown memory space '" PIECE_FMT "'", PIECE_ARG(w));
             type_suggest(r, d, w, names);
             return NULL;
@@ -250,7 +250,8 @@ static const Type *read_dims_type(TypeText *r, TypeKind kind, bool deprecated) {
     if (!type_dims(r, dims, MAX_RANK, &proto.rank)) return NULL;
     const char *e = r->p;
     const Type *elem = type_element(r);
-    if (elem == NULL || !type_fits(r, (Piece){s, e}, dims, proto.rank, elem_infos[elem->elem].bytes))
+    if (elem == NULL ||
+        !type_fits(r, (Piece){s, e}, dims, proto.rank, elem_infos[elem->elem].bytes))
         return NULL;
     if (kind == TY_LOCAL_ARRAY) {
         bool static_dims = proto.rank != 0;
@@ -333,12 +334,16 @@ static const Type *read_tile_buf(TypeText *r) {
 static const struct {
     const char *name;
     const Type *(*read)(TypeText *r);
-} bodied[] = {
-    {"tile_buf", read_tile_buf},      {"tile", read_tile},
-    {"ptr", read_ptr},                {"tensor_view", read_view},
-    {"partition_tensor_view", read_part_view}, {"tile_view", read_tile_view},
-    {"multi_tile_buf", type_multi_tile}, {"local_array", read_local_array},
-    {"struct", read_struct},          {"eventid_array", read_event_array}};
+} bodied[] = {{"tile_buf", read_tile_buf},
+              {"tile", read_tile},
+              {"ptr", read_ptr},
+              {"tensor_view", read_view},
+              {"partition_tensor_view", read_part_view},
+              {"tile_view", read_tile_view},
+              {"multi_tile_buf", type_multi_tile},
+              {"local_array", read_local_array},
+              {"struct", read_struct},
+              {"eventid_array", read_event_array}};
 static const struct {
     const char *name;
     uint8_t kind;
@@ -400,8 +405,8 @@ static const Type *type_of_alias(TypeText *r, Piece full) {
         span.off += (uint32_t)(full.s - r->begin);
         span.len = (uint32_t)(full.e - full.s);
     }
-    diag_add(&r->ctx->diags, DIAG_UNDEFINED_ALIAS, span, "type alias '" PIECE_FMT "' is not defined",
-             PIECE_ARG(full));
+    diag_add(&r->ctx->diags, DIAG_UNDEFINED_ALIAS, span,
+             "type alias '" PIECE_FMT "' is not defined", PIECE_ARG(full));
     return NULL;
 }
 
@@ -447,7 +452,8 @@ static const Type *any_inner(TypeText *r) {
         return type_dialect(r, bang, (Piece){w.s + 4, w.e});
     if (memchr(w.s, '.', (size_t)(w.e - w.s)) == NULL && w.e != w.s)
         return type_of_alias(r, (Piece){bang, w.e});
-    type_error(r, (Piece){bang, w.e}, "unknown type '" PIECE_FMT "'", PIECE_ARG(((Piece){bang, w.e})));
+    type_error(r, (Piece){bang, w.e}, "unknown type '" PIECE_FMT "'",
+               PIECE_ARG(((Piece){bang, w.e})));
     return NULL;
 }
 
@@ -505,6 +511,7 @@ const Type *read_type_token(Context *ctx, const Token *tok) {
 
 const Type *parse_type(Context *ctx, const char *text, size_t n) {
     const char *s = arena_strndup(&ctx->arena, text, n);
-    TypeText r = {.ctx = ctx, .begin = s, .p = s, .end = s + n, .at = {0, (uint32_t)n}, .exact = true};
+    TypeText r = {
+        .ctx = ctx, .begin = s, .p = s, .end = s + n, .at = {0, (uint32_t)n}, .exact = true};
     return read_whole(&r);
 }

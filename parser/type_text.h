@@ -7,10 +7,10 @@
 typedef struct TypeText {
     Context *ctx;
     const char *begin, *p, *end;
-    Span at;        /* where the text stands in the source */
-    bool exact;     /* text and source agree byte for byte: spans inside are known */
+    Span at;    /* where the text stands in the source */
+    bool exact; /* text and source agree byte for byte: spans inside are known */
     unsigned depth;
-    bool failed;    /* a diagnostic was given */
+    bool failed; /* a diagnostic was given */
 } TypeText;
 
 /* A piece of the text. */
@@ -26,8 +26,7 @@ static inline bool piece_is(Piece piece, const char *text) {
 }
 
 /* Reports the first error of the text; returns NULL always. */
-Diag *type_error(TypeText *r, Piece at, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
+Diag *type_error(TypeText *r, Piece at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* Adds `did you mean` when one of the names (ended by NULL) is near. */
 void type_suggest(TypeText *r, Diag *d, Piece wrong, const char *const *names);
 

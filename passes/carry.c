@@ -40,17 +40,15 @@ static Buffer *refuse(Dps *d, const Storage *s, const char *why) {
 
 /* True when what `lv` holds may go round another time, or round a further loop. */
 static bool goes_round(Live *l, LiveValue *lv) {
-    PtrMap seen = {.arena = l->arena};
     uint32_t n = 0;
+    lv->stamp = ++l->stamp;
     live_push(l, n++, lv, NULL);
-    *ptrmap_at(&seen, lv) = lv;
     while (n > 0) {
         const LiveValue *at = l->carried[--n].lv;
         for (const Flow *f = at->flows; f != NULL; f = f->next) {
             if (f->carry != NULL) return true;
-            void **mark = ptrmap_at(&seen, f->to);
-            if (*mark != NULL) continue;
-            *mark = f->to;
+            if (f->to->stamp == l->stamp) continue;
+            f->to->stamp = l->stamp;
             live_push(l, n++, f->to, NULL);
         }
     }

@@ -99,6 +99,13 @@ static void flow_out(Walk *w, Op *op, int slot) {
     }
 }
 
+/* True when an scf.for is known to run its body at least once. */
+static bool runs_a_round(const Op *op) {
+    int64_t from, to;
+    return value_constant(slot_value(op, 0), &from) && value_constant(slot_value(op, 1), &to) &&
+           from < to;
+}
+
 /* What a loop starts with goes to its arguments; scf.for also returns it when it runs no round. */
 static void flow_init(Walk *w, Op *op, unsigned first_arg, bool to_results) {
     int slot = inst_slot(op->inst, "init");
@@ -243,7 +250,7 @@ static void see_op(Walk *w, Op *op) {
         see_results(w, op);
     if (op_is(op, INST_SET_VALIDSHAPE) && op->noperands > 0)
         value_at(w->l, op->operands[0].value)->revalidated = true;
-    if (op_is(op, INST_SCF_FOR)) flow_init(w, op, 1, true);
+    if (op_is(op, INST_SCF_FOR)) flow_init(w, op, 1, !runs_a_round(op));
     if (op_is(op, INST_SCF_WHILE)) flow_init(w, op, 0, false);
     if (op_is(op, INST_SCF_YIELD)) flow_out(w, op, 0);
     if (op_is(op, INST_SCF_CONDITION)) flow_out(w, op, 1);
@@ -269,6 +276,15 @@ static bool region_loops(Walk *w, const Region *r) {
     return back;
 }
 
+static void see_order(Walk *w, Value *values, uint32_t n) {
+    Live *l = w->l;
+    for (uint32_t i = 0; i < n && !w->scope->looped; i++) {
+        if (!type_is_tile(values[i].type)) continue;
+        l->order = grown(l->arena, l->order, l->norder, &l->cap_order, sizeof *l->order);
+        l->order[l->norder++] = value_at(l, &values[i]);
+    }
+}
+
 static Scope *walk_region(Walk *w, Region *r, uint32_t owner_pos);
 
 static void walk_op(Walk *w, Op *op) {
@@ -282,6 +298,7 @@ static void walk_op(Walk *w, Op *op) {
     }
     for (Scope *s = scopes; s != NULL; s = s->sibling)
         s->end = scopes->end;
+    see_order(w, op->results, op->nresults);
 }
 
 static Scope *walk_region(Walk *w, Region *r, uint32_t owner_pos) {
@@ -294,8 +311,11 @@ static Scope *walk_region(Walk *w, Region *r, uint32_t owner_pos) {
     w->scope = s;
     w->order = s->blocks ? &order : NULL;
     if (s->blocks && region_loops(w, r)) s->loop = true;
-    for (Block *b = r->first; b != NULL; b = b->next)
+    s->looped = s->loop || (s->parent != NULL && s->parent->looped);
+    for (Block *b = r->first; b != NULL; b = b->next) {
         see_values(w, b->args, b->nargs);
+        see_order(w, b->args, b->nargs);
+    }
     for (Block *b = r->first; b != NULL; b = b->next)
         for (Op *op = b->first; op != NULL; op = op->next)
             walk_op(w, op);
@@ -307,6 +327,11 @@ static Scope *walk_region(Walk *w, Region *r, uint32_t owner_pos) {
 }
 
 /* ---- intervals ---- */
+
+void live_push(Live *l, uint32_t n, LiveValue *lv, const Scope *loop) {
+    l->carried = grown(l->arena, l->carried, n, &l->cap_carried, sizeof *l->carried);
+    l->carried[n] = (Carried){lv, loop};
+}
 
 static void widen(uint32_t *lo, uint32_t *hi, uint32_t from, uint32_t to) {
     if (from < *lo) *lo = from;
@@ -336,32 +361,45 @@ static bool ignored_use(const Live *l, const Use *u) {
     return false;
 }
 
-static void storage_interval(Live *l, Storage *s, LiveValue **work) {
-    uint32_t lo = UINT32_MAX, hi = 0, n = 0;
-    bool used = false;
-    s->idle = s->kind == STORE_ALLOC;
+/* Widens [lo, hi] to the positions that need what `root` holds, for something that lives in `home`.
+ * A settled value stands for all that it becomes: outside of loops that lies behind it. */
+static void reach(Live *l, LiveValue *root, const Scope *home, uint32_t *lo, uint32_t *hi) {
+    uint32_t n = 0;
+    l->stamp++;
+    root->stamp = l->stamp;
+    live_push(l, n++, root, NULL);
+    while (n > 0) {
+        const LiveValue *lv = l->carried[--n].lv;
+        for (const Use *u = lv->uses; u != NULL; u = u->next)
+            live_lift(u->scope, u->pos, home, lo, hi);
+        for (const Flow *f = lv->flows; f != NULL; f = f->next) {
+            if (f->carry != NULL) widen(lo, hi, f->carry->start, f->carry->end);
+            if (f->to->settled && f->to->end > *hi) *hi = f->to->end;
+            if (f->to->settled || f->to->stamp == l->stamp) continue;
+            f->to->stamp = l->stamp;
+            live_push(l, n++, f->to, NULL);
+        }
+    }
+}
+
+static void settle_values(Live *l) {
+    for (uint32_t i = l->norder; i-- > 0;) {
+        LiveValue *lv = l->order[i];
+        uint32_t lo = UINT32_MAX, hi = 0;
+        reach(l, lv, lv->scope, &lo, &hi);
+        lv->end = hi;
+        lv->settled = true;
+    }
+}
+
+static void storage_interval(Live *l, Storage *s) {
+    uint32_t lo = UINT32_MAX, hi = 0;
     if (s->kind != STORE_ALLOC && s->kind != STORE_FIXED)
         live_lift(s->scope, s->pos, s->scope, &lo, &hi);
-    l->stamp++;
-    if (s->lv != NULL) {
-        s->lv->stamp = l->stamp;
-        work[n++] = s->lv;
-    }
-    while (n > 0) {
-        LiveValue *lv = work[--n];
-        for (Use *u = lv->uses; u != NULL; u = u->next) {
-            live_lift(u->scope, u->pos, s->scope, &lo, &hi);
-            used = true;
-            if (s->idle && !ignored_use(l, u)) s->idle = false;
-        }
-        for (Flow *f = lv->flows; f != NULL; f = f->next) {
-            if (f->carry != NULL) widen(&lo, &hi, f->carry->start, f->carry->end);
-            if (f->to->stamp == l->stamp) continue;
-            f->to->stamp = l->stamp;
-            work[n++] = f->to;
-        }
-    }
-    s->idle = s->idle && used;
+    if (s->lv != NULL) reach(l, s->lv, s->scope, &lo, &hi);
+    s->idle = s->kind == STORE_ALLOC && s->lv->uses != NULL && s->lv->flows == NULL;
+    for (const Use *u = s->idle ? s->lv->uses : NULL; u != NULL; u = u->next)
+        if (!ignored_use(l, u)) s->idle = false;
     s->start = lo;
     s->end = hi;
 }
@@ -388,26 +426,27 @@ static const Scope *next_loop(const Storage *s, const Carried *c, const Flow *f)
     return loop;
 }
 
-void live_push(Live *l, uint32_t n, LiveValue *lv, const Scope *loop) {
-    l->carried = grown(l->arena, l->carried, n, &l->cap_carried, sizeof *l->carried);
-    l->carried[n] = (Carried){lv, loop};
-}
-
 /* Notes that a search comes by; false when it need not: it was there, with contents as old. */
-static bool comes_by(PtrMap *fresh, PtrMap *old, const LiveValue *lv, const Scope *loop) {
-    void **seen = ptrmap_at(loop != NULL ? old : fresh, lv);
-    const Scope *before = *seen;
-    if (before != NULL && (loop == NULL || before->start <= loop->start)) return false;
-    *seen = (void *)(uintptr_t)(loop != NULL ? loop : lv->scope);
+static bool comes_by(const Live *l, LiveValue *lv, const Scope *loop) {
+    if (loop == NULL) {
+        bool first = lv->stamp != l->stamp;
+        lv->stamp = l->stamp;
+        return first;
+    }
+    if (lv->old_stamp == l->stamp && lv->old_loop->start <= loop->start) return false;
+    lv->old_stamp = l->stamp;
+    lv->old_loop = loop;
     return true;
 }
 
 bool live_overwrites_itself(Live *l, const Storage *s, bool in_place, const Scope **loop) {
-    if (s->lv == NULL || s->lv->flows == NULL) return false;
-    /* Two searches over the same values: those with old contents and those without. */
-    PtrMap old = {.arena = l->arena}, fresh = {.arena = l->arena};
+    if (s->lv == NULL || s->lv->flows == NULL || !s->scope->looped) return false;
+    const Scope *outermost = s->scope; /* where the definition runs again; nothing else matters */
+    while (outermost->parent != NULL && outermost->parent->looped)
+        outermost = outermost->parent;
     uint32_t n = 0;
-    comes_by(&fresh, &old, s->lv, NULL);
+    l->stamp++;
+    comes_by(l, s->lv, NULL);
     live_push(l, n++, s->lv, NULL);
     while (n > 0) {
         Carried c = l->carried[--n];
@@ -417,7 +456,9 @@ bool live_overwrites_itself(Live *l, const Storage *s, bool in_place, const Scop
         }
         for (const Flow *f = c.lv->flows; f != NULL; f = f->next) {
             const Scope *to = next_loop(s, &c, f);
-            if (comes_by(&fresh, &old, f->to, to)) live_push(l, n++, f->to, to);
+            bool inside =
+                outermost->start <= f->to->scope->start && f->to->scope->end <= outermost->end;
+            if (inside && comes_by(l, f->to, to)) live_push(l, n++, f->to, to);
         }
     }
     return false;
@@ -433,8 +474,8 @@ Live *live_function(Arena *arena, Context *ctx, Profile profile, Op *func) {
     walk_region(&w, &func->regions[0], 0);
     l->npositions = w.pos;
     l->nscopes = w.scope_id;
-    LiveValue **work = ARENA_ARRAY(arena, LiveValue *, (size_t)l->values.count + 1);
+    settle_values(l);
     for (uint32_t i = 0; i < l->nstorages; i++)
-        storage_interval(l, l->storages[i], work);
+        storage_interval(l, l->storages[i]);
     return l;
 }

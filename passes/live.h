@@ -18,6 +18,7 @@ typedef struct Scope {
     uint32_t start, end;  /* positions of the owning operation and of its end */
     bool loop;   /* runs repeatedly: the body of a loop, or a region whose blocks branch back */
     bool blocks; /* more than one block */
+    bool looped; /* in a loop, or one itself */
 } Scope;
 
 typedef struct Use {
@@ -43,7 +44,11 @@ typedef struct LiveValue {
     Flow *flows;
     struct Storage *storage; /* the storage that this value defines, or NULL */
     uint32_t stamp;          /* last search that came by */
-    bool revalidated;        /* a pto.set_validshape changes it */
+    uint32_t old_stamp;      /* last search that came by with contents of an earlier round */
+    const Scope *old_loop;   /* of that loop */
+    uint32_t end;            /* settled: last position that needs what this value may hold */
+    bool settled;
+    bool revalidated; /* a pto.set_validshape changes it */
 } LiveValue;
 
 typedef enum StorageKind {
@@ -99,6 +104,8 @@ typedef struct Live {
     uint32_t ncalls, cap_calls;
     bool dynamic[SPACE_COUNT]; /* an address is computed at run time */
     uint32_t npositions, nscopes;
+    LiveValue **order; /* the values outside of loops; one comes before those it becomes */
+    uint32_t norder, cap_order;
     uint32_t stamp;
     Carried *carried; /* work list of searches, see live_push */
     uint32_t cap_carried;

@@ -1,5 +1,4 @@
-/* check.c - run-time conditions of the instruction pages, and the text of a failed operand check.
- */
+/* check.c - run-time conditions of the instruction pages; the text of a failed operand check. */
 #include "core.h"
 
 #include <stdlib.h>

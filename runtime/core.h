@@ -102,8 +102,7 @@ typedef struct ptrt_worker {
 ptrt_thread *ptrt_thread_get(void); /* NULL when memory is exhausted */
 void ptrt_thread_set_error(ptrt_thread *thread, const char *text);
 
-/* launch.c: records a code that came without a text, as a function the user linked may return it.
- */
+/* launch.c: records a code without a text, as a function that the user linked may return it. */
 void ptrt_fail_silent(ptrt_core *core, int code);
 
 /* worker.c */

@@ -1,5 +1,4 @@
-/* elementwise.c - tile with tile (tadd, tmul) and tile with scalar (tadds, tands, txors, texpands).
- */
+/* elementwise.c - tile with tile (tadd, tmul), with scalar (tadds, tands, txors, texpands). */
 #include "walk.h"
 
 /* A source is read where dst is valid: its shape must reach that far. */

@@ -23,8 +23,7 @@ typedef struct ptrt_fiber {
     ptrt_context *home;
 } ptrt_fiber;
 
-/* Prepares `fiber` to run fn(arg) at the first switch; false when there is no memory for a stack.
- */
+/* Prepares `fiber` to run fn(arg) at the first switch; false without memory for a stack. */
 bool ptrt_fiber_init(ptrt_fiber *fiber, ptrt_context *home, void (*fn)(void *), void *arg);
 void ptrt_fiber_enter(ptrt_fiber *fiber); /* from home */
 void ptrt_fiber_leave(ptrt_fiber *fiber); /* back to home; returns at the next enter */

@@ -1,5 +1,4 @@
-/* fillpad.c - tfillpad and its two forms: the data, and the pad value over the rest of the shape.
- */
+/* fillpad.c - tfillpad and its two forms: the data, and the pad value over the rest. */
 #include "move.h"
 #include "walk.h"
 

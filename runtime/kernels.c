@@ -13,8 +13,7 @@
 #define STR(a) STR_(a)
 
 /* Operands are equal or disjoint, so iterations are independent: say so to the vectoriser. Rows are
- * short, and what unrolling leaves over costs: a vector of narrow elements is long enough already.
- */
+ * short, and what unrolling leaves over costs: a vector of narrow elements is long enough. */
 #if defined(__clang__)
 #define LOOP(UNROLL) _Pragma("clang loop vectorize(assume_safety) interleave_count(2)")
 #else

@@ -1,5 +1,4 @@
-/* launch.c - ptrt_launch: spreads the blocks of a kernel over threads and collects the first error.
- */
+/* launch.c - ptrt_launch: spreads the blocks of a kernel over threads, keeps the first error. */
 #include "core.h"
 
 #include <stdarg.h>

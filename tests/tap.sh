@@ -19,7 +19,7 @@ check() {
     else
         failures=$((failures + 1))
         echo "not ok $count - $name"
-        echo "# $*"
+        printf '%s\n' "$*" | sed 's/^/# /'
         sed 's/^/# /' "$work/.check"
     fi
 }

@@ -7,27 +7,20 @@
 typedef struct Binding {
     const Value *value;
     int64_t address;
-    bool known; /* false: bound to a dynamic address */
+    uint32_t next; /* older binding of the same bucket: index + 1, 0 = none */
+    bool known;    /* false: bound to a dynamic address */
 } Binding;
 
-static uint32_t home_slot(const Bindings *b, const Value *v) {
+static uint32_t *bucket(const Bindings *b, const Value *v) {
     uint64_t h = (uint64_t)(uintptr_t)v * 0x9E3779B97F4A7C15u;
-    return (uint32_t)(h >> 32) & b->mask;
+    return &b->buckets[(uint32_t)(h >> 32) & b->mask];
 }
 
-/* The slot of a value: its own, or the free one where it would go. */
-static uint32_t *find_slot(const Bindings *b, const Value *v) {
-    uint32_t i = home_slot(b, v);
-    while (b->slots[i] != 0 && b->list[b->slots[i] - 1].value != v)
-        i = (i + 1) & b->mask;
-    return &b->slots[i];
-}
-
-/* The table is rebuilt from the list, oldest first, so that the newest binding of a value wins. */
-static void rebuild(Bindings *b) {
-    memset(b->slots, 0, ((size_t)b->mask + 1) * sizeof *b->slots);
-    for (uint32_t i = 0; i < b->n; i++)
-        *find_slot(b, b->list[i].value) = i + 1;
+/* Puts a binding in front of its bucket, so that the newest of a value is found first. */
+static void link_binding(Bindings *b, uint32_t index) {
+    uint32_t *head = bucket(b, b->list[index].value);
+    b->list[index].next = *head;
+    *head = index + 1;
 }
 
 static void grow(Judge *j) {
@@ -37,9 +30,10 @@ static void grow(Judge *j) {
     if (b->n > 0) memcpy(list, b->list, b->n * sizeof *list);
     b->list = list;
     b->cap = cap;
-    b->slots = ARENA_ARRAY(&j->ctx->arena, uint32_t, (size_t)cap * 2);
-    b->mask = cap * 2 - 1;
-    rebuild(b);
+    b->buckets = ARENA_ARRAY(&j->ctx->arena, uint32_t, cap);
+    b->mask = cap - 1;
+    for (uint32_t i = 0; i < b->n; i++)
+        link_binding(b, i);
 }
 
 bool given_address(const Context *ctx, const Op *op, int64_t *address) {
@@ -57,11 +51,10 @@ void bind_tassign(Judge *j, const Op *op) {
     if (v == NULL) return;
     Bindings *b = &j->bindings;
     if (b->n == b->cap) grow(j);
-    uint32_t *slot = find_slot(b, v);
     Binding *n = &b->list[b->n];
     *n = (Binding){.value = v};
     n->known = given_address(j->ctx, op, &n->address);
-    *slot = ++b->n;
+    link_binding(b, b->n++);
 }
 
 uint32_t bindings_mark(const Judge *j) {
@@ -70,20 +63,26 @@ uint32_t bindings_mark(const Judge *j) {
 
 void bindings_rewind(Judge *j, uint32_t mark) {
     Bindings *b = &j->bindings;
-    if (b->n == mark) return;
-    b->n = mark;
-    rebuild(b);
+    while (b->n > mark) { /* the newest one heads its bucket */
+        b->n--;
+        *bucket(b, b->list[b->n].value) = b->list[b->n].next;
+    }
+}
+
+static const Binding *find_binding(const Bindings *b, const Value *v) {
+    if (b->n == 0) return NULL;
+    uint32_t at = *bucket(b, v);
+    while (at != 0 && b->list[at - 1].value != v)
+        at = b->list[at - 1].next;
+    return at != 0 ? &b->list[at - 1] : NULL;
 }
 
 bool tile_address(const Judge *j, const Value *v, int64_t *address) {
     if (v == NULL) return false;
-    const Bindings *b = &j->bindings;
-    if (b->n > 0) {
-        uint32_t at = *find_slot(b, v);
-        if (at != 0) {
-            *address = b->list[at - 1].address;
-            return b->list[at - 1].known;
-        }
+    const Binding *b = find_binding(&j->bindings, v);
+    if (b != NULL) {
+        *address = b->address;
+        return b->known;
     }
     if (v->def == NULL || !(op_is(v->def, INST_ALLOC_TILE) || op_is(v->def, INST_TASSIGN)))
         return false;

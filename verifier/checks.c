@@ -95,9 +95,11 @@ bool check_valid_dynamic(const Case *c, const Rule *r) {
 }
 
 bool check_valid_source(const Case *c, const Rule *r) {
-    Value *v = case_value(c, r->a);
-    if (v == NULL || v->type->kind != TY_TILE || (v->def != NULL && op_is(v->def, INST_ALLOC_TILE)))
-        return true;
+    const Value *v = case_value(c, r->a);
+    if (v == NULL || v->type->kind != TY_TILE) return true;
+    while (v->def != NULL && (v->def->inst->flags & IF_VIEW) != 0 && slot_value(v->def, 0) != NULL)
+        v = slot_value(v->def, 0);
+    if (v->def != NULL && (v->def->inst->flags & IF_ALLOC) != 0) return true;
     return fails(c, "%s does not come from pto.alloc_tile", case_name(c, r->a));
 }
 
@@ -180,6 +182,18 @@ bool check_tload_wide_pad(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || elem_infos[t->elem].bytes != 8 || t->tile.pad <= PAD_ZERO) return true;
     return fails(c, "%s has 64-bit elements, which can be padded with null or zero only",
+                 case_name(c, r->a));
+}
+
+/* A tile of one row or one column can be stored from any layout. */
+bool check_store_layout(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    if (t == NULL || t->tile.rows == 1 || t->tile.cols == 1 ||
+        (tile_layout(t, c->profile) & (LAY_ND | LAY_DN | LAY_NZ)) != 0)
+        return true;
+    return fails(c,
+                 "%s has a layout other than row_major/none_box, col_major/none_box and "
+                 "col_major/row_major, and more than one row and column",
                  case_name(c, r->a));
 }
 

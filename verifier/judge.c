@@ -131,9 +131,9 @@ static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row
 }
 
 static bool rule_by_type(const Inst *inst, const Rule *r) {
-    /* All operands of a list, and the form of a source, are looked at one statement at a time. */
+    /* The operands of a list are looked at one by one. */
     if (r->row->cond == C_OPERAND_KIND && r->a < inst->nslots &&
-        (inst->slots[r->a].arity == ARITY_VAR || inst->slots[r->a].kind == SLOT_SOURCE))
+        inst->slots[r->a].arity == ARITY_VAR)
         return false;
     for (int i = 0; i < 2; i++)
         if (r->guard[i].kind >= G_ATTR) return false;
@@ -256,36 +256,55 @@ static bool rule_holds(const Case *c, const Rule *r) {
     return r->holds(c, r);
 }
 
+/* Where a combination of types is remembered; NULL when it cannot be. */
+static Memo *memo_slot(const Case *c, RuleSet *set) {
+    if (c->ntypes > MEMO_TYPES || c->ntypes == 0 || c->types[c->ntypes - 1] == NULL ||
+        c->op->form == OPF_AS)
+        return NULL; /* the kinds that the PTO-AS form admits are its own */
+    uintptr_t h = (uintptr_t)c->types[0] >> 5 ^ (uintptr_t)c->types[c->ntypes - 1] >> 8;
+    return &set->memo[h % MEMO_WAYS];
+}
+
+static bool memo_hit(const Case *c, Memo *m) {
+    for (unsigned i = 0; i < c->ntypes; i++)
+        if ((*m)[i] != c->types[i]) return false;
+    return true;
+}
+
 static bool all_hold(Case *c, RuleSet *set) {
     for (unsigned i = 0; i < set->nvalue; i++)
         if (!rule_holds(c, &set->rules[set->by_value[i]])) return false;
-    if (set->has_last && memcmp(set->last, c->types, c->ntypes * sizeof c->types[0]) == 0)
-        return true;
+    Memo *m = memo_slot(c, set);
+    if (m != NULL && memo_hit(c, m)) return true;
     for (unsigned i = 0; i < set->n; i++)
         if (!rule_holds(c, &set->rules[i])) return false;
-    memcpy(set->last, c->types, c->ntypes * sizeof c->types[0]);
-    set->has_last = true;
+    if (m != NULL) memcpy(*m, c->types, c->ntypes * sizeof c->types[0]);
     return true;
+}
+
+/* Number of operands of a slot (as slot_count, which cannot be inlined). */
+static unsigned operands_of(const Op *op, int slot) {
+    if (op->segs != NULL) return op->segs[slot];
+    return op->form == OPF_DPS || op->nresults == 0 || !slot_is_result(&op->inst->slots[slot]);
 }
 
 /* The types by slot, then of the results. */
 static void gather_types(Case *c) {
     const Op *op = c->op;
     const Inst *inst = op->inst;
-    unsigned n = 0;
-    if (op->segs == NULL && op->noperands == inst->nslots && op->nresults == inst->nresults) {
-        for (; n < inst->nslots; n++)
-            c->types[n] = op->operands[n].value->type;
-        for (unsigned i = 0; i < op->nresults; i++)
-            c->types[n++] = op->results[i].type;
-    } else {
-        for (; n < inst->nslots && n < RULE_MAX_SLOTS; n++)
-            c->types[n] = slot_type(op, (int)n);
-        for (int i = 0; i < inst->nresults && n < RULE_MAX_SLOTS; i++) {
-            Value *v = op_result(op, i);
-            c->types[n++] = v != NULL ? v->type : NULL;
-        }
+    unsigned n = 0, at = 0, result = 0;
+    for (int s = 0; s < inst->nslots && n < RULE_MAX_SLOTS; s++) {
+        unsigned count = operands_of(op, s);
+        const Type *t = NULL;
+        if (count > 0 && at < op->noperands)
+            t = op->operands[at].value->type;
+        else if (count == 0 && slot_is_result(&inst->slots[s]) && result < op->nresults)
+            t = op->results[result++].type;
+        c->types[n++] = t;
+        at += count;
     }
+    for (int i = 0; i < inst->nresults && n < RULE_MAX_SLOTS; i++)
+        c->types[n++] = result < op->nresults ? op->results[result++].type : NULL;
     c->ntypes = (uint8_t)n;
 }
 
@@ -321,12 +340,10 @@ static const Rule *profile_error(Case *c, Profile p, Target *t) {
     c->profile = p;
     for (unsigned i = 0; i < n; i++) {
         const RuleSet *set = rule_set(c->judge, c->op->inst, p, targets[i]);
-        if (set->none)
-            continue;
+        if (set->none) continue;
         const Rule *r = first_error(c, targets[i]);
         *t = targets[i];
-        if (r == NULL)
-            return NULL;
+        if (r == NULL) return NULL;
         ptrdiff_t at = targets[i] == TARGET_CPU ? PTRDIFF_MAX : r - set->rules;
         if (at > reached) {
             reached = at;

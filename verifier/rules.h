@@ -112,16 +112,18 @@ struct Rule {
     Guard guard[2];
 };
 
-enum { RULE_MAX_SLOTS = 16 };
+enum { RULE_MAX_SLOTS = 16, MEMO_WAYS = 8, MEMO_TYPES = 8 };
+
+/* Operand types that passed all rules about types. */
+typedef const Type *Memo[MEMO_TYPES];
 
 /* The rules of one instruction for one target. */
 typedef struct RuleSet {
     const Rule *rules;
     uint16_t n;
     uint16_t nvalue;
-    const uint16_t *by_value;         /* indices of the nvalue rules that look at more than types */
-    const Type *last[RULE_MAX_SLOTS]; /* operand types that passed all rules about types */
-    bool has_last;
+    const uint16_t *by_value; /* indices of the nvalue rules that look at more than types */
+    Memo memo[MEMO_WAYS];
     bool none; /* the instruction has no rows for TARGET_CPU */
 } RuleSet;
 
@@ -129,8 +131,8 @@ typedef struct RuleSet {
 typedef struct Bindings {
     struct Binding *list;
     uint32_t n, cap;
-    uint32_t *slots; /* open addressing over the values: index of the newest binding + 1 */
-    uint32_t mask;   /* number of slots - 1 */
+    uint32_t *buckets; /* by value: newest binding, index + 1 */
+    uint32_t mask;     /* number of buckets - 1 */
 } Bindings;
 
 struct Judge;

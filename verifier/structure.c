@@ -60,8 +60,8 @@ static void match(Verifier *v, DiagId id, Span at, const Operand *ops, unsigned 
         const Type *is = ops[i].value->type, *need = want.at(want.list, i);
         if (types_fit(is, need)) continue;
         diag_add(diags(v), id, ops[i].span.len != 0 ? ops[i].span : at,
-                 "value %u has type %.*s, but the %s want %.*s", i,
-                 TYPE_TEXT(&v->judge, is), what, TYPE_TEXT(&v->judge, need));
+                 "value %u has type %.*s, but the %s want %.*s", i, TYPE_TEXT(&v->judge, is), what,
+                 TYPE_TEXT(&v->judge, need));
         return;
     }
 }
@@ -369,18 +369,14 @@ static Span region_end(const Region *r) {
 static void check_block_end(Verifier *v, const ParentRule *p, const Region *r, const Block *b,
                             InstId end) {
     const Op *last = b->last;
-    for (const Op *op = b->first; op != NULL && op != last; op = op->next)
-        if ((op->inst->flags & IF_TERMINATOR) != 0) {
-            diag_add(diags(v), DIAG_TERMINATOR, op->next->name_span,
-                     "nothing may follow %s in a block", op->inst->name);
-            return;
-        }
     if (last != NULL && (last->inst->flags & IF_TERMINATOR) != 0) {
         if (!may_end(p, last, end))
             diag_add(diags(v), DIAG_TERMINATOR, last->name_span, "%s cannot end a block of %s",
                      last->inst->name, r->owner->inst->name);
         return;
     }
+    for (const Op *op = b->first; op != NULL; op = op->next)
+        if ((op->inst->flags & IF_TERMINATOR) != 0) return; /* reported as not being at the end */
     if (!may_be_left_out(p, r->owner))
         diag_add(diags(v), DIAG_TERMINATOR, last != NULL ? last->name_span : region_end(r),
                  "the block of %s does not end with %s", r->owner->inst->name,
@@ -389,15 +385,8 @@ static void check_block_end(Verifier *v, const ParentRule *p, const Region *r, c
 
 void verify_region_shape(Verifier *v, const Region *r) {
     const ParentRule *p = parent_rule(r->owner);
-    if (op_is(r->owner, INST_FUNC) && !func_data(r->owner)->has_body)
-        return;
-    if (p == NULL) {
-        for (const Op *op = r->first->first; op != NULL; op = op->next)
-            if ((op->inst->flags & IF_TERMINATOR) != 0)
-                diag_add(diags(v), DIAG_TERMINATOR, op->name_span, "%s does not stand in a %s",
-                         op->inst->name, r->owner->inst->name);
-        return;
-    }
+    if (op_is(r->owner, INST_FUNC) && !func_data(r->owner)->has_body) return;
+    if (p == NULL) return; /* a module: verify_op sees a terminator in it */
     if (r->first->next != NULL && !p->blocks) {
         diag_add(diags(v), DIAG_TERMINATOR, r->first->next->span,
                  "a region of %s has one block only", r->owner->inst->name);
@@ -517,7 +506,20 @@ static const StructureCheck structure_checks[INST_COUNT] = {
     [INST_CF_SWITCH] = check_branch,
 };
 
+/* A terminator that is not at the end, or in a region that has none. The others are judged with
+ * their block. */
+static void check_terminator_place(Verifier *v, const Op *op) {
+    const Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
+    if (owner != NULL && parent_rule(owner) == NULL)
+        diag_add(diags(v), DIAG_TERMINATOR, op->name_span, "%s does not stand in a %s",
+                 op->inst->name, owner->inst->name);
+    else if (op->next != NULL)
+        diag_add(diags(v), DIAG_TERMINATOR, op->next->name_span, "nothing may follow %s in a block",
+                 op->inst->name);
+}
+
 void verify_structure(Verifier *v, const Op *op) {
+    if ((op->inst->flags & IF_TERMINATOR) != 0) check_terminator_place(v, op);
     StructureCheck check = structure_checks[inst_id(op->inst)];
     if (check != NULL) check(v, op);
 }

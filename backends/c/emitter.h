@@ -10,9 +10,18 @@
 typedef struct Local {
     const void *key;
     const char *name;
-    bool used;    /* some operation reads it or jumps to it */
+    bool used;    /* the C text reads it or jumps to it */
     bool hoisted; /* declared at the start of its region */
 } Local;
+
+/* A definition: when nothing has read the value by the end of the function, a line that quiets the
+ * compiler about that is put behind it. */
+typedef struct Definition {
+    struct Definition *next;
+    const Value *value;
+    size_t at; /* offset in the body */
+    unsigned indent;
+} Definition;
 
 typedef struct LocalMap {
     Local *slots; /* open addressing; key NULL = free */
@@ -73,9 +82,11 @@ typedef struct Emitter {
     unsigned nesting;
     uint32_t line;      /* of the current statement */
     uint32_t line_off;  /* a position on that line */
+    uint32_t shown_off; /* 1 + the place of the last source line shown */
     Sink sink;          /* of the innermost region that yields */
     Sink leave;         /* of scf.condition */
     Restore *restores;
+    Definition *definitions, **last_definition; /* in the order of the text */
 } Emitter;
 
 typedef void (*EmitFn)(Emitter *e, const Op *op);
@@ -112,6 +123,9 @@ void close_brace(Emitter *e);
 char *strf(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Reports that `at` has no lowering. */
 void cannot(Emitter *e, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* The number of an enumeration or integer attribute (0 when it is absent); -1 after a diagnostic when
+ * it is not below `limit`. */
+int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit);
 /* The line of a statement becomes the current one; false for statements that a pass made. */
 bool set_line(Emitter *e, const Op *op);
 /* Starts a statement: line number, source line as a comment. */
@@ -119,22 +133,25 @@ void start_statement(Emitter *e, const Op *op);
 
 /* locals.c */
 void locals_reset(Emitter *e);
-void locals_scan(Emitter *e, const Region *r);
+void locals_scan(Emitter *e, const Region *r); /* finds the blocks that are jumped to */
 /* The entry of a value or block, without a name when it is new. */
 Local *local_entry(Emitter *e, const void *key);
 Local *local_of(Emitter *e, const Value *v); /* makes the name when it is new */
-const char *val(Emitter *e, const Value *v); /* the C name of a value */
+const char *val(Emitter *e, const Value *v);      /* the C name of a value that is read */
+const char *name_of(Emitter *e, const Value *v);  /* the C name of one that is written */
 /* A name that no value has. */
 const char *fresh(Emitter *e, const char *stem);
 /* Declares a variable for `v`, unless its region did. */
 void declare(Emitter *e, const Value *v);
 /* `T v = EXPR;` */
 void define(Emitter *e, const Value *v, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* Behind the definition: quiets the compiler about values that nobody reads. */
+/* Behind the definition of a value that may have no reader. */
 void defined(Emitter *e, const Value *v);
 /* names[i] = srcs[i] for all at once. */
 void assign_all(Emitter *e, const char *const *names, const Value *types, const Operand *srcs,
                 unsigned n);
+/* The body of the function, completed. */
+void put_body(Emitter *e, StrBuf *out, const StrBuf *body);
 const char **value_names(Emitter *e, const Value *values, unsigned n);
 
 /* funcs.c */

@@ -1,6 +1,7 @@
 /* Control flow: scf as C statements, cf as labels and goto. Values that a region hands on are copied
  * as if all at once; a tile is carried as its handle (place and valid region). */
 #include "backends/c/flow.h"
+#include "backends/c/scalar.h"
 
 #include <string.h>
 
@@ -143,7 +144,7 @@ void emit_for(Emitter *e, const Op *op) {
     emit_yielding(e, &op->regions[0], sink_of(e, carried, n));
     close_brace(e);
     for (unsigned k = 0; k < n; k++)
-        ln(e, "%s = %s;", val(e, &op->results[k]), val(e, &carried[k]));
+        ln(e, "%s = %s;", name_of(e, &op->results[k]), val(e, &carried[k]));
     if (n > 0)
         close_brace(e);
     defined_all(e, op->results, n);
@@ -212,10 +213,21 @@ void emit_execute_region(Emitter *e, const Op *op) {
     defined_all(e, op->results, op->nresults);
 }
 
+/* True when there is a value for each of the `n` ways but the default. */
+static bool has_cases(Emitter *e, const Op *op, const NamedAttr *cases, unsigned n) {
+    uint32_t values = cases != NULL ? cases->value->n : 0;
+    if (n > 0 && values == n - 1)
+        return true;
+    cannot(e, op->span, "%s has %u ways and %u values", op->inst->name, n, (unsigned)values);
+    return false;
+}
+
 /* Region k < n-1 belongs to case k, the last one is the default. */
 void emit_index_switch(Emitter *e, const Op *op) {
     const NamedAttr *cases = op_attr_named(e->ctx, op, "cases");
     Sink sink = sink_of(e, op->results, op->nresults);
+    if (!has_cases(e, op, cases, op->nregions))
+        return;
     declare_all(e, op->results, op->nresults);
     open_brace(e, "switch (%s)", val(e, op->operands[0].value));
     for (unsigned k = 0; k < op->nregions; k++) {
@@ -223,7 +235,7 @@ void emit_index_switch(Emitter *e, const Op *op) {
         if (last)
             open_brace(e, "default:");
         else
-            open_brace(e, "case %lld:", (long long)cases->value->items[k]->i);
+            open_brace(e, "case %s:", int_literal(e, cases->value->items[k]->i, 64));
         emit_yielding(e, &op->regions[k], sink);
         ln(e, "break;");
         close_brace(e);
@@ -256,9 +268,12 @@ void emit_cond_br(Emitter *e, const Op *op) {
 /* Successor 0 is the default, the others belong to the case values in order. */
 void emit_switch(Emitter *e, const Op *op) {
     const NamedAttr *cases = op_attr_named(e->ctx, op, "case_values");
+    if (!has_cases(e, op, cases, op->nsuccs))
+        return;
+    unsigned width = elem_int_width((Elem)op->operands[0].value->type->elem);
     open_brace(e, "switch (%s)", val(e, op->operands[0].value));
     for (unsigned k = 1; k < op->nsuccs; k++) {
-        open_brace(e, "case %lld:", (long long)cases->value->items[k - 1]->i);
+        open_brace(e, "case %s:", int_literal(e, cases->value->items[k - 1]->i, width));
         jump(e, &op->succs[k]);
         close_brace(e);
     }
@@ -271,9 +286,10 @@ void emit_switch(Emitter *e, const Op *op) {
 void emit_assert(Emitter *e, const Op *op) {
     const NamedAttr *msg = op_attr_named(e->ctx, op, "msg");
     const Interner *in = &e->ctx->names;
+    Atom said = msg != NULL ? msg->value->text : 0;
     StrBuf text;
     sb_init(&text, e->arena);
-    put_c_string(&text, atom_text(in, msg->value->text), atom_len(in, msg->value->text));
+    put_c_string(&text, atom_text(in, said), atom_len(in, said));
     e->uses_core = true;
     ln(e, "if (!%s) return ptrt_fail(core, PTRT_E_ASSERT, %u, \"cf.assert: %%s\", %s);",
        val(e, op->operands[0].value), (unsigned)e->line, sb_text(&text));

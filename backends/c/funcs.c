@@ -205,7 +205,7 @@ const char *param_text(Emitter *e, const Func *f, unsigned i) {
 static const char *param_name(Emitter *e, const Func *f, unsigned i) {
     const Value *v = &f->op->regions[0].first->args[i];
     bool handle = type_is_tile(v->type) || type_is_view(v->type);
-    return handle ? strf(e, "p_%s", val(e, v) + 2) : val(e, v);
+    return handle ? strf(e, "p_%s", name_of(e, v) + 2) : name_of(e, v);
 }
 
 void put_signature(Emitter *e, StrBuf *out, const Func *f, bool with_names) {
@@ -235,7 +235,7 @@ static void unpack_params(Emitter *e, const Func *f) {
         const Value *v = &entry->args[i];
         bool handle = type_is_tile(v->type) || type_is_view(v->type);
         if (handle)
-            ln(e, "%s %s = *p_%s;", c_type(e->arena, v->type), val(e, v), val(e, v) + 2);
+            ln(e, "%s %s = *p_%s;", c_type(e->arena, v->type), name_of(e, v), name_of(e, v) + 2);
         defined(e, v);
     }
 }
@@ -264,7 +264,7 @@ void emit_function(Emitter *e, Func *f) {
         sb_puts(&e->text, "    int err;\n");
     if (!e->uses_core)
         sb_puts(&e->text, "    (void)core;\n");
-    sb_puts(&e->text, sb_text(&body));
+    put_body(e, &e->text, &body);
     sb_puts(&e->text, "}\n");
 }
 

@@ -36,7 +36,7 @@ static const char *attr_arg(Emitter *e, const Op *op, const char *name, size_t n
         return "PTRT_ABSENT";
     if (a != NULL && a->value->kind == ATTR_ENUM)
         return strf(e, "%d", enum_number(a->value));
-    return strf(e, "%lld", attr >= 0 ? (long long)op_attr_int(e->ctx, op, attr) : 0);
+    return strf(e, "%lld", attr >= 0 ? (long long)op_attr_int(e->ctx, op, attr) : 0LL);
 }
 
 static const char *scalar_arg(Emitter *e, const Op *op, int slot, int elem) {
@@ -164,10 +164,10 @@ static void put_all(Emitter *e, const Op *op, int elem, StrBuf *out) {
 /* SSA results that a pass left: bound where they were planned; a dynamic valid region is that of
  * the first tile operand. */
 static void bind_results(Emitter *e, const Op *op) {
-    const char *like = NULL;
+    const Value *like = NULL;
     for (unsigned i = 0; i < op->noperands && like == NULL; i++)
         if (type_is_tile(op->operands[i].value->type))
-            like = val(e, op->operands[i].value);
+            like = op->operands[i].value;
     for (unsigned i = 0; i < op_tile_results(op); i++) {
         const Value *v = &op->results[i];
         const Type *t = tile_value_type(v);
@@ -177,8 +177,9 @@ static void bind_results(Emitter *e, const Op *op) {
             cannot(e, op->span, "the valid region of the result is not known");
             return;
         }
-        bind_planned(e, v, extent_text(e, t->tile.vrow, strf(e, "%s.vrow", like)),
-                     extent_text(e, t->tile.vcol, strf(e, "%s.vcol", like)), op->span);
+        const char *from = dynamic ? val(e, like) : "";
+        bind_planned(e, v, extent_text(e, t->tile.vrow, strf(e, "%s.vrow", from)),
+                     extent_text(e, t->tile.vcol, strf(e, "%s.vcol", from)), op->span);
     }
 }
 

@@ -42,19 +42,16 @@ void locals_reset(Emitter *e) {
     e->locals.count = 0;
     e->locals.slots = ARENA_ARRAY(e->arena, Local, 64);
     nameset_init(&e->names, e->arena, &e->globals);
+    e->definitions = NULL;
+    e->last_definition = &e->definitions;
 }
 
-/* Marks what the operations of a region read. */
+/* Marks the blocks that are jumped to. */
 void locals_scan(Emitter *e, const Region *r) {
     for (const Block *b = r->first; b != NULL; b = b->next)
         for (const Op *op = b->first; op != NULL; op = op->next) {
-            for (unsigned i = 0; i < op->noperands; i++)
-                local_entry(e, op->operands[i].value)->used = true;
-            for (unsigned s = 0; s < op->nsuccs; s++) {
+            for (unsigned s = 0; s < op->nsuccs; s++)
                 local_entry(e, op->succs[s].block)->used = true;
-                for (uint32_t i = 0; i < op->succs[s].nargs; i++)
-                    local_entry(e, op->succs[s].args[i].value)->used = true;
-            }
             for (unsigned i = 0; i < op->nregions; i++)
                 locals_scan(e, &op->regions[i]);
         }
@@ -81,8 +78,14 @@ Local *local_of(Emitter *e, const Value *v) {
     return l;
 }
 
-const char *val(Emitter *e, const Value *v) {
+const char *name_of(Emitter *e, const Value *v) {
     return local_of(e, v)->name;
+}
+
+const char *val(Emitter *e, const Value *v) {
+    Local *l = local_of(e, v);
+    l->used = true;
+    return l->name;
 }
 
 /* "T " in front of a name; a pointer type already ends with its star. */
@@ -103,9 +106,27 @@ void declare(Emitter *e, const Value *v) {
 }
 
 void defined(Emitter *e, const Value *v) {
-    Local *l = local_of(e, v);
-    if (!l->used && !l->hoisted)
-        ln(e, "(void)%s;", l->name);
+    if (local_of(e, v)->hoisted)
+        return;
+    Definition *d = ARENA_NEW(e->arena, Definition);
+    *d = (Definition){NULL, v, e->out->len, e->indent};
+    *e->last_definition = d;
+    e->last_definition = &d->next;
+}
+
+void put_body(Emitter *e, StrBuf *out, const StrBuf *body) {
+    size_t done = 0;
+    for (const Definition *d = e->definitions; d != NULL; d = d->next) {
+        const Local *l = local_entry(e, d->value);
+        if (l->used)
+            continue;
+        sb_add(out, body->data + done, d->at - done);
+        sb_pad(out, ' ', (size_t)d->indent * 4);
+        sb_printf(out, "(void)%s;\n", l->name);
+        done = d->at;
+    }
+    if (body->len > done)
+        sb_add(out, body->data + done, body->len - done);
 }
 
 void define(Emitter *e, const Value *v, const char *fmt, ...) {
@@ -126,7 +147,7 @@ void define(Emitter *e, const Value *v, const char *fmt, ...) {
 const char **value_names(Emitter *e, const Value *values, unsigned n) {
     const char **names = ARENA_ARRAY(e->arena, const char *, n + 1);
     for (unsigned i = 0; i < n; i++)
-        names[i] = val(e, &values[i]);
+        names[i] = name_of(e, &values[i]);
     return names;
 }
 

@@ -82,8 +82,8 @@ void emit_extended(Emitter *e, const Op *op) {
     ln(e, "%s pto_high;", carry ? "bool" : bits ? "int8_t" : c_scalar(high->type));
     ln(e, bits ? "%s = (ptrt_%s_%s(%s, %s, &pto_high) & 1) != 0;"
                : "%s = ptrt_%s_%s(%s, %s, &pto_high);",
-       val(e, low), short_name(op), arith_suffix(x), signed_val(e, x), signed_val(e, y));
-    ln(e, bits && !carry ? "%s = (pto_high & 1) != 0;" : "%s = pto_high;", val(e, high));
+       name_of(e, low), short_name(op), arith_suffix(x), signed_val(e, x), signed_val(e, y));
+    ln(e, bits && !carry ? "%s = (pto_high & 1) != 0;" : "%s = pto_high;", name_of(e, high));
     close_brace(e);
     defined(e, low);
     defined(e, high);
@@ -104,7 +104,9 @@ void emit_cmpi(Emitter *e, const Op *op) {
     if (!computable(e, op))
         return;
     const Value *x = operand(op, 0), *y = operand(op, 1);
-    int64_t pred = op_attr_int(e->ctx, op, inst_attr(op->inst, "predicate", 9));
+    int64_t pred = attr_choice(e, op, "predicate", 10);
+    if (pred < 0)
+        return;
     if (preds[pred].is_unsigned) {
         const char *cast = strf(e, "(uint%u_t)", elem_of(x) == ELEM_I1 ? 8
                                                                        : elem_int_width((Elem)elem_of(x)));
@@ -121,7 +123,9 @@ void emit_cmpf(Emitter *e, const Op *op) {
                                         "UEQ",   "UGT", "UGE", "ULT", "ULE", "UNE", "UNO", "TRUE"};
     if (!computable(e, op))
         return;
-    int64_t pred = op_attr_int(e->ctx, op, inst_attr(op->inst, "predicate", 9));
+    int64_t pred = attr_choice(e, op, "predicate", 16);
+    if (pred < 0)
+        return;
     define(e, &op->results[0], "ptrt_cmpf_%s(PTRT_CMPF_%s, %s, %s)",
            elem_suffix(elem_of(operand(op, 0))), preds[pred], val(e, operand(op, 0)),
            val(e, operand(op, 1)));
@@ -169,7 +173,9 @@ void emit_truncf(Emitter *e, const Op *op) {
                                         "PTRT_TOWARD_ZERO", "PTRT_NEAREST_AWAY"};
     if (!computable(e, op))
         return;
-    int64_t mode = op_attr_int(e->ctx, op, inst_attr(op->inst, "roundingmode", 12));
+    int64_t mode = attr_choice(e, op, "roundingmode", 5);
+    if (mode < 0)
+        return;
     define(e, &op->results[0], "ptrt_truncf_%s_%s(%s, %s)", elem_suffix(elem_of(operand(op, 0))),
            elem_suffix(elem_of(&op->results[0])), val(e, operand(op, 0)), modes[mode]);
 }
@@ -229,8 +235,7 @@ void emit_resign(Emitter *e, const Op *op) {
 
 /* ---- constants ---- */
 
-/* An integer of `width` bits as a C literal: i8 255 and -1 are the same. */
-static const char *int_literal(Emitter *e, int64_t i, unsigned width) {
+const char *int_literal(Emitter *e, int64_t i, unsigned width) {
     if (width < 64) {
         uint64_t sign = (uint64_t)1 << (width - 1), low = (uint64_t)i & ((sign << 1) - 1);
         i = (int64_t)((low ^ sign) - sign);
@@ -305,8 +310,10 @@ static const char *float_literal(Emitter *e, const Attr *a, int elem) {
 void emit_constant(Emitter *e, const Op *op) {
     const Value *r = &op->results[0];
     const NamedAttr *attr = op_attr_named(e->ctx, op, "value");
+    bool number = attr != NULL && (attr->value->kind == ATTR_INT || attr->value->kind == ATTR_BOOL ||
+                                   attr->value->kind == ATTR_FLOAT);
     int elem = elem_of(r);
-    if (attr == NULL || c_scalar(r->type) == NULL || (elem != ELEM_I1 && elem_suffix(elem) == NULL)) {
+    if (!number || c_scalar(r->type) == NULL || (elem != ELEM_I1 && elem_suffix(elem) == NULL)) {
         cannot(e, op->span, "a constant of type '" TYPE_FMT "' has no form in C",
                TYPE_ARG(&e->ctx->names, r->type));
         return;

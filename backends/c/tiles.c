@@ -123,9 +123,14 @@ static const char *int_list(Emitter *e, const Op *op, int slot, const Type *t) {
     sb_init(&sb, e->arena);
     sb_puts(&sb, "(const int64_t[]){");
     for (unsigned i = 0; i < n; i++) {
-        bool fixed = t != NULL && t->rank == n && t->dims[i] != DYNAMIC;
-        sb_printf(&sb, "%s%s", i > 0 ? ", " : "",
-                  fixed ? strf(e, "%lld", (long long)t->dims[i]) : val(e, o[i].value));
+        int64_t known;
+        const char *x;
+        if (t != NULL && t->rank == n && t->dims[i] != DYNAMIC &&
+            !(value_constant(o[i].value, &known) && known == t->dims[i]))
+            x = strf(e, "%lld", (long long)t->dims[i]);
+        else
+            x = val(e, o[i].value);
+        sb_printf(&sb, "%s%s", i > 0 ? ", " : "", x);
     }
     sb_puts(&sb, "}");
     return sb_text(&sb);
@@ -140,7 +145,9 @@ void emit_make_view(Emitter *e, const Op *op) {
                TYPE_ARG(&e->ctx->names, v->type));
         return;
     }
-    int64_t kind = layout != NULL ? enum_number(layout->value) : inferred_layout(op, v->type);
+    int64_t kind = layout != NULL ? attr_choice(e, op, "layout", 5) : inferred_layout(op, v->type);
+    if (kind < 0)
+        return;
     declare(e, v);
     try_call(e, "ptrt_view_make(core, %u, %s, %s, %u, %s, %s, %s, &%s)", (unsigned)e->line,
              val(e, ptr), elem, (unsigned)v->type->rank, int_list(e, op, 1, v->type),
@@ -241,12 +248,9 @@ void emit_flag(Emitter *e, const Op *op) {
     int64_t n[3];
     static const char *const names[] = {"src_pipe", "dst_pipe", "event_id"};
     for (int i = 0; i < 3; i++) {
-        const NamedAttr *a = op_attr_named(e->ctx, op, names[i]);
-        n[i] = a != NULL ? enum_number(a->value) : 0;
-    }
-    if (n[0] > 15 || n[1] > 15) {
-        cannot(e, op->span, "%s between these pipes has no form in C", op->inst->name);
-        return;
+        n[i] = attr_choice(e, op, names[i], i < 2 ? 16 : 8);
+        if (n[i] < 0)
+            return;
     }
     try_call(e, "ptrt_%s(core, %u, %lld, %lld, %lld)", op->inst->name + strlen("pto."),
              (unsigned)e->line, (long long)n[0], (long long)n[1], (long long)n[2]);

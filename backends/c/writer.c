@@ -87,6 +87,20 @@ void cannot(Emitter *e, Span at, const char *fmt, ...) {
     diag_add(e->diags, DIAG_NOT_LOWERABLE, at, "%s", sb_text(&sb));
 }
 
+int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit) {
+    const NamedAttr *a = op_attr_named(e->ctx, op, name);
+    if (a == NULL)
+        return 0;
+    int64_t n = a->value->kind == ATTR_ENUM  ? enum_number(a->value)
+                : a->value->kind == ATTR_INT ? a->value->i
+                                             : -1;
+    if (n >= 0 && n < limit)
+        return n;
+    cannot(e, a->span.len != 0 ? a->span : op->span, "%s has no form in C with this %s",
+           op->inst->name, name);
+    return -1;
+}
+
 /* Line of an offset; statements come nearly in order, so the distance is short. */
 static void line_at(Emitter *e, uint32_t off) {
     const Source *src = e->ctx->source;
@@ -118,6 +132,9 @@ bool set_line(Emitter *e, const Op *op) {
 }
 
 void start_statement(Emitter *e, const Op *op) {
-    if (set_line(e, op) && e->opt->comments && !e->opt->debug)
+    /* what a pass put in front of a statement has the same place: one comment for both */
+    if (set_line(e, op) && e->opt->comments && !e->opt->debug && e->shown_off != op->span.off + 1) {
+        e->shown_off = op->span.off + 1;
         put_source_line(e, op->span.off);
+    }
 }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <ptoasm.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,8 +211,10 @@ static void test_borrow(void **state) {
 static void test_limit(void **state) {
     (void)state;
     char text[4096] = "func.func @k() {\n";
-    for (int i = 0; i < 40; i++)
-        strcat(text, "  call @f(%nothing) : (i32) -> ()\n");
+    for (int i = 0; i < 40; i++) {
+        size_t n = strlen(text);
+        snprintf(text + n, sizeof text - n, "  call @f(%%n%d) : (i32) -> ()\n", i);
+    }
     strcat(text, "  return\n}\n");
     ptoasm_source *src = open_text(text);
     ptoasm_options opt = PTOASM_OPTIONS_INIT;

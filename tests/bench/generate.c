@@ -20,7 +20,7 @@ typedef struct Gen {
     uint64_t random;
     unsigned serial; /* of the function: makes names distinct within it */
     int depth;
-    char tile_type[160]; /* of the function */
+    char tile_type[160], rows[16], cols[16]; /* of the function */
     Pool indices, addresses, views, parts, tiles, conditions, floats;
     int marks[MAX_DEPTH + 1][POOLS]; /* pool sizes when a region was opened */
 } Gen;
@@ -171,10 +171,10 @@ static void tensor_view(Gen *g) {
     char name[NAME];
     statement(g);
     put(g,
-        "%s = pto.make_tensor_view %%arg%u, shape = [%s, %s], strides = [%s, %s] {layout = "
+        "%s = pto.make_tensor_view %%arg%u, shape = [%s, %s], strides = [%s, %%c1] {layout = "
         "#pto.layout<nd>} : !pto.tensor_view<?x?xf32>\n",
         new_name(g, name), pick(g, 4), pool_get(g, &g->indices), pool_get(g, &g->indices),
-        pool_get(g, &g->indices), pool_get(g, &g->indices));
+        pool_get(g, &g->indices));
     pool_add(g, &g->views, name);
 }
 
@@ -185,7 +185,7 @@ static void partition(Gen *g) {
         "%s = pto.partition_view %s, offsets = [%s, %s], sizes = [%s, %s] : "
         "!pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<?x?xf32>\n",
         new_name(g, name), pool_get(g, &g->views), pool_get(g, &g->indices),
-        pool_get(g, &g->indices), "%c16", "%c64");
+        pool_get(g, &g->indices), g->rows, g->cols);
     pool_add(g, &g->parts, name);
 }
 
@@ -193,8 +193,8 @@ static void alloc(Gen *g) {
     char name[NAME];
     statement(g);
     put(g, "%s = pto.alloc_tile addr = %s valid_row = %s valid_col = %s : %s\n", new_name(g, name),
-        pool_get(g, &g->addresses), pool_get(g, &g->indices), pool_get(g, &g->indices),
-        g->tile_type);
+        pool_get(g, &g->addresses), pick(g, 3) == 0 ? "%c1" : g->rows,
+        pick(g, 3) == 0 ? "%c8" : g->cols, g->tile_type);
     pool_add(g, &g->tiles, name);
 }
 
@@ -275,8 +275,8 @@ typedef struct Choice {
 } Choice;
 
 static const Choice choices[] = {
-    {alloc, 599},       {constant, 300},  {arithmetic, 380},   {index_cast, 52},  {compare, 39},
-    {tensor_view, 122}, {partition, 148}, {load, 96},          {store, 48},       {two_tiles, 160},
+    {alloc, 599},       {constant, 260},  {arithmetic, 380},   {index_cast, 52},  {compare, 39},
+    {tensor_view, 122}, {partition, 148}, {load, 96},          {store, 48},       {two_tiles, 240},
     {tile_scalar, 40},  {expand, 20},     {scalar_access, 63}, {open_region, 80},
 };
 
@@ -300,21 +300,22 @@ static void function(Gen *g, unsigned number) {
     g->serial = 0;
     for (int i = 0; i < POOLS; i++)
         pool_at(g, i)->n = 0;
+    unsigned rows = 1u << pick(g, 6), cols = 8u << pick(g, 5);
     snprintf(g->tile_type, sizeof g->tile_type,
              "!pto.tile_buf<loc=vec, dtype=f32, rows=%u, cols=%u, v_row=?, v_col=?, "
              "blayout=row_major, slayout=none_box, fractal=512, pad=0>",
-             1u << pick(g, 6), 8u << pick(g, 5));
+             rows, cols);
+    snprintf(g->rows, sizeof g->rows, "%%c%u", rows);
+    snprintf(g->cols, sizeof g->cols, "%%c%u", cols);
     put(g,
         "  func.func @kernel_%u(%%arg0: !pto.ptr<f32>, %%arg1: !pto.ptr<f32>, %%arg2: "
         "!pto.ptr<f32>, "
         "%%arg3: !pto.ptr<f32>, %%n: index) {\n",
         number);
-    statement(g);
-    put(g, "%%c1 = arith.constant 1 : index\n");
-    statement(g);
-    put(g, "%%c16 = arith.constant 16 : index\n");
-    statement(g);
-    put(g, "%%c64 = arith.constant 64 : index\n");
+    for (unsigned c = 1; c <= 128; c *= 2) {
+        statement(g);
+        put(g, "%%c%u = arith.constant %u : index\n", c, c);
+    }
     pool_add(g, &g->indices, "%n");
     pool_add(g, &g->indices, "%c1");
     pool_add(g, &g->indices, "%c16");

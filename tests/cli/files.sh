@@ -1,7 +1,7 @@
 #!/bin/sh
 # Files that cannot be read or written, exit codes, options: files.sh PTOASM
 set -u
-ptoasm=$1
+ptoasm=$(realpath "$1")
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../tap.sh"
 cp "$here/good.pto" "$work/good.pto"
@@ -132,8 +132,12 @@ if [ -e /dev/full ]; then
     sh -c '"$1" check --help >/dev/full 2>stderr' sh "$ptoasm"
     check 'a full disk behind the help' same 'exit code' $? 2
 fi
-exits 0 'a device as output' "$ptoasm" emit good.pto -o /dev/null
-check 'the device is still one' test -c /dev/null
+mkfifo pipe
+timeout 20 cat pipe >piped.c &
+exits 0 'a pipe as output' "$ptoasm" emit good.pto -o pipe
+wait
+check 'the pipe is still one' test -p pipe
+check 'the text came through' cmp piped.c kept.c
 ( # a write that fails half way: the limit is far below the size of the output
     ulimit -f 1 2>/dev/null
     trap '' XFSZ

@@ -6,9 +6,10 @@
  *   - what passes prints to a fixed point, emits C, and that C compiles with the compilers given;
  *   - rejected programs are counted by whether they are rejected.
  * Judged as the project judges by itself, the accepted programs that are refused are those that
- * stricter.tsv lists, with the rule that refuses them, and no others.
- * usage: test_corpus STRICTER_TSV INCLUDE_FOLDER [COMPILER...]; a compiler is one argument, words
- * separated by blanks. */
+ * stricter.tsv lists, with the rule that refuses them, and no others. forms.tsv lists, likewise,
+ * those that use a form of a known instruction which has no row yet. usage: test_corpus
+ * STRICTER_TSV FORMS_TSV INCLUDE_FOLDER [COMPILER...]; a compiler is one argument, words separated
+ * by blanks. */
 #include "common/checkrun.h"
 #include <spawn.h>
 #include <stdio.h>
@@ -19,17 +20,24 @@
 
 extern char **environ;
 
-enum { PATH_SIZE = 2048, MAX_WORDS = 16, BATCH = 64, FILE_SIZE = 64, MAX_STRICTER = 400 };
+enum { PATH_SIZE = 2048, MAX_WORDS = 16, BATCH = 64, FILE_SIZE = 64, MAX_LISTED = 400 };
 
 typedef struct Row {
     char *path, *profiles, *levels, *verdict, *error;
 } Row;
 
-/* A line of stricter.tsv. */
-typedef struct Stricter {
+/* A line of stricter.tsv or forms.tsv: a program and the diagnostic that refuses it. */
+typedef struct Listed {
     char *path, *id;
     bool seen;
-} Stricter;
+} Listed;
+
+typedef struct List {
+    const char *file;
+    char *text;
+    Listed item[MAX_LISTED];
+    int n;
+} List;
 
 typedef struct Counts {
     int accept_rows, accepted, needs_rows, failures;
@@ -38,8 +46,7 @@ typedef struct Counts {
 } Counts;
 
 static Counts counts;
-static Stricter stricter[MAX_STRICTER];
-static int nstricter;
+static List stricter, forms;
 static const char *corpus;
 static bool verbose;
 
@@ -179,6 +186,13 @@ static void check_emission(const Row *row, const char *text, size_t size,
 
 /* ---- rows ---- */
 
+static bool is_listed(List *list, const Row *row, const Verdict *v) {
+    for (int i = 0; i < list->n; i++)
+        if (strcmp(list->item[i].path, row->path) == 0 && strcmp(list->item[i].id, v->id) == 0)
+            return list->item[i].seen = true;
+    return false;
+}
+
 /* Without --compat the program passes too, or it is listed with the rule that refuses it. */
 static void check_own_verdict(const Row *row, const char *text, size_t size,
                               const ptoasm_options *compat) {
@@ -187,18 +201,16 @@ static void check_own_verdict(const Row *row, const char *text, size_t size,
     Verdict v = judge(row->path, text, size, &opt);
     if (v.accepted) return;
     counts.stricter++;
-    for (int i = 0; i < nstricter; i++)
-        if (strcmp(stricter[i].path, row->path) == 0 && strcmp(stricter[i].id, v.id) == 0) {
-            stricter[i].seen = true;
-            return;
-        }
-    fault(row, "is refused without --compat=ptoas, and not listed: ", v.first);
+    if (!is_listed(&stricter, row, &v))
+        fault(row, "is refused without --compat=ptoas, and not listed: ", v.first);
 }
 
 static void check_accept(const Row *row, const Verdict *v, const char *text, size_t size,
                          const ptoasm_options *opt) {
     counts.accept_rows++;
-    if (v->syntax || v->other)
+    if (v->other && is_listed(&forms, row, v))
+        counts.needs_rows++;
+    else if (v->syntax || v->other)
         fault(row, v->syntax ? "syntax: " : "is rejected: ", v->first);
     else if (v->missing_row)
         counts.needs_rows++;
@@ -291,30 +303,31 @@ static int check_index(void) {
     return 0;
 }
 
-static char *load_stricter(const char *path) {
+static void load_list(List *list, const char *path) {
     size_t size;
-    char *text = read_whole_file(path, &size), *rest = text;
-    for (char *line; (line = cut(&rest, '\n')) != NULL && nstricter < MAX_STRICTER;) {
+    char *rest = list->text = read_whole_file(path, &size);
+    list->file = path;
+    for (char *line; (line = cut(&rest, '\n')) != NULL && list->n < MAX_LISTED;) {
         if (line[0] == '#' || line[0] == '\0') continue;
-        stricter[nstricter].path = cut(&line, '\t');
-        stricter[nstricter].id = cut(&line, '\t');
-        if (line == NULL) {
-            printf("FAIL stricter.tsv: %s gives no reason\n", stricter[nstricter].path);
-            counts.failures++;
-            continue;
-        }
-        nstricter++;
+        Listed *item = &list->item[list->n++];
+        item->path = cut(&line, '\t');
+        item->id = cut(&line, '\t');
+        if (line != NULL && line[0] != '\0') continue;
+        printf("FAIL %s: %s gives no reason\n", path, item->path);
+        counts.failures++;
+        list->n--;
     }
-    return text;
 }
 
-static void check_stricter_seen(void) {
-    for (int i = 0; i < nstricter; i++)
-        if (!stricter[i].seen) {
-            printf("FAIL stricter.tsv: %s is not refused by [%s]\n", stricter[i].path,
-                   stricter[i].id);
+/* A line that refuses nothing is out of date. */
+static void close_list(List *list) {
+    for (int i = 0; i < list->n; i++)
+        if (!list->item[i].seen) {
+            printf("FAIL %s: %s is not refused by [%s]\n", list->file, list->item[i].path,
+                   list->item[i].id);
             counts.failures++;
         }
+    free(list->text);
 }
 
 static void print_summary(void) {
@@ -339,19 +352,20 @@ int main(int argc, char **argv) {
         puts("PTOASM_CORPUS is not set: skipped");
         return 77;
     }
-    if (argc < 3 || mkdtemp(scratch) == NULL) {
-        fprintf(stderr, "usage: %s STRICTER_TSV INCLUDE_FOLDER [COMPILER...]\n", argv[0]);
+    if (argc < 4 || mkdtemp(scratch) == NULL) {
+        fprintf(stderr, "usage: %s STRICTER_TSV FORMS_TSV INCLUDE_FOLDER [COMPILER...]\n", argv[0]);
         return 2;
     }
-    snprintf(include_option, sizeof include_option, "-I%s", argv[2]);
-    compilers = argv + 3;
-    ncompilers = argc - 3;
-    char *list = load_stricter(argv[1]);
+    snprintf(include_option, sizeof include_option, "-I%s", argv[3]);
+    compilers = argv + 4;
+    ncompilers = argc - 4;
+    load_list(&stricter, argv[1]);
+    load_list(&forms, argv[2]);
     int rc = check_index();
     if (nbatch > 0) flush_batch();
     rmdir(scratch);
-    check_stricter_seen();
-    free(list);
+    close_list(&stricter);
+    close_list(&forms);
     print_summary();
     if (rc != 0) return rc;
     return counts.failures == 0 && counts.accepted > 0 ? 0 : 1;

@@ -66,7 +66,7 @@ static void check_with(const char *compiler) {
 static void need(const char *compiler) {
     char *argv[] = {"sh", "-c", "command -v \"$0\" >/dev/null", (char *)compiler, NULL};
     if (run_program(argv) != 0) {
-        print_message("%s is not installed\n", compiler);
+        print_message("# %s is not installed\n", compiler);
         skip();
     }
 }

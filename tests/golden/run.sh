@@ -2,7 +2,7 @@
 # Golden tests: run.sh PTOASM [--update] [FILE...]. README.md says what a test looks like.
 # Prints TAP; with --update it rewrites the expectations instead.
 set -u -f
-ptoasm=$1
+ptoasm=$(realpath "$1") || exit 2
 shift
 update=0
 if [ "${1-}" = --update ]; then
@@ -10,10 +10,6 @@ if [ "${1-}" = --update ]; then
     shift
 fi
 here=$(cd "$(dirname "$0")" && pwd) && cd "$here" || exit 2
-case $ptoasm in
-*/*) ;;
-*) ptoasm=$(command -v "$ptoasm") ;;
-esac
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C NO_COLOR=1

@@ -286,6 +286,28 @@ static void longer_memory_is_refused(void **state) {
            "it is needed for more than one round");
 }
 
+/* Templates take the type of the operand; the parameters keep their spelling. */
+static void ptoas_and_templates_are_converted(void **state) {
+    (void)state;
+    static const char as[] = ".arg %a : " T "\n.arg %k : i16\n"
+                             "%s = tadds %a, %k : !pto.tile<...>, i16\n"
+                             "%d = tands %s, %k\n";
+    static const char ssa[] = ".arg %a : " T "\n.arg %k : i16\n"
+                              "%s = pto.tadds %a, %k : (!pto.tile<...>, dtype) -> !pto.tile<...>\n"
+                              "%d = pto.tands %s, %k : (!pto.tile<...>, dtype) -> !pto.tile<...>\n";
+    static const char wanted[] = ".arg %a : !pto.tile<vec, 16x16xi16>\n.arg %k : i16\n"
+                                 "%s = pto.alloc_tile : " B "\n"
+                                 "pto.tadds ins(%a, %k : " T ", i16) outs(%s : " B ")\n"
+                                 "%d = pto.alloc_tile : " B "\n"
+                                 "pto.tands ins(%s, %k : " B ", i16) outs(%d : " B ")\n";
+    const char *texts[] = {as, ssa};
+    for (int i = 0; i < 2; i++) {
+        Program *p = program_new(texts[i], PROFILE_A2A3);
+        assert_string_equal(program_dps(p, PROFILE_A2A3), wanted);
+        program_free(p);
+    }
+}
+
 static void manual_mode_gets_addresses(void **state) {
     (void)state;
     expect("  %s = pto.tadds %a, %k : (" B ", i16) -> " T "\n"
@@ -320,6 +342,7 @@ int main(void) {
         cmocka_unit_test(valid_extents_come_from_the_operand),
         cmocka_unit_test(unknown_valid_extents_are_refused),
         cmocka_unit_test(longer_memory_is_refused),
+        cmocka_unit_test(ptoas_and_templates_are_converted),
         cmocka_unit_test(manual_mode_gets_addresses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

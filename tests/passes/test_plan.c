@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,7 +175,7 @@ static void a_loop_keeps_tiles_from_outside_alive(void **state) {
 static void carried_tiles_live_through_the_loop(void **state) {
     (void)state;
     const char *text = K(LOOP ALLOC("w") FILL(
-        "w") "  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %w) -> (" BIG ") {\n"
+        "w") "  %r = scf.for %i = %c0 to %many step %c1 iter_args(%x = %w) -> (" BIG ") {\n"
              "    %t = pto.texpands %k : (i16) -> " B "\n"
              "    %n = pto.tadds %x, %k : (" BIG ", i16) -> " BIG "\n"
              "    scf.yield %n : " BIG "\n"
@@ -265,6 +266,50 @@ static void callees_lie_below_what_lives_across_the_call(void **state) {
     program_free(p);
 }
 
+static void tile_results_of_calls_have_a_place(void **state) {
+    (void)state;
+    Program *p = program_new("func.func private @f(%t: " B ", %k: i16) -> " B " {\n"
+                             "  %u = pto.tands %t, %k : (" B ", i16) -> " B "\n"
+                             "  return %u : " B "\n}\n"
+                             "func.func private @k(%k: i16) {\n"
+                             "  %x = pto.texpands %k : (i16) -> " B "\n"
+                             "  %y = func.call @f(%x, %k) : (" B ", i16) -> " B "\n"
+                             "  %z = pto.tadd %x, %y : (" B ", " B ") -> " B "\n"
+                             "  return\n}\n",
+                             PROFILE_A2A3);
+    Plan plan = program_plan(p, PROFILE_A2A3);
+    check_apart(slot_of(p, &plan, "x"), slot_of(p, &plan, "y"));
+    check_apart(slot_of(p, &plan, "u"), slot_of(p, &plan, "x")); /* alive across the call */
+    check_apart(slot_of(p, &plan, "u"), slot_of(p, &plan, "y")); /* written when @f returns */
+    program_free(p);
+}
+
+/* 20,000 loops, each carrying the tile of the one before: time and memory stay linear. As they run
+ * at least once, the tile of the one before is dead behind each. */
+static void chained_loops_are_no_burden(void **state) {
+    (void)state;
+    enum { LOOPS = 20000, ROOM = 512 };
+    char *text = malloc((size_t)LOOPS * ROOM);
+    assert_non_null(text);
+    size_t n = (size_t)sprintf(text, "func.func @k(%%r0: " B ", %%k: i16) {\n"
+                                     "%%c0 = arith.constant 0 : index\n"
+                                     "%%c1 = arith.constant 1 : index\n");
+    for (int i = 1; i < LOOPS; i++)
+        n += (size_t)sprintf(text + n,
+                             "%%r%d = scf.for %%i%d = %%c0 to %%c1 step %%c1 iter_args(%%a%d = "
+                             "%%r%d) -> (" B ") {\n"
+                             "%%n%d = pto.tadds %%a%d, %%k : (" B ", i16) -> " B "\n"
+                             "scf.yield %%n%d : " B "\n}\n",
+                             i, i, i, i - 1, i, i, i);
+    strcpy(text + n, "return\n}\n");
+    Program *p = program_new(text, PROFILE_A2A3);
+    assert_true(passes_to_dps(p->module, PROFILE_A2A3));
+    Plan plan = program_plan(p, PROFILE_A2A3);
+    assert_true(plan.functions[0].bytes[SPACE_VEC] <= 196608);
+    program_free(p);
+    free(text);
+}
+
 /* Reuse in the printed DPS never makes a program too large. */
 static void conversion_does_not_cost_memory(void **state) {
     (void)state;
@@ -294,6 +339,8 @@ int main(void) {
         cmocka_unit_test(planning_goes_around_bound_tiles),
         cmocka_unit_test(computed_addresses_push_planned_tiles_away),
         cmocka_unit_test(callees_lie_below_what_lives_across_the_call),
+        cmocka_unit_test(tile_results_of_calls_have_a_place),
+        cmocka_unit_test(chained_loops_are_no_burden),
         cmocka_unit_test(conversion_does_not_cost_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

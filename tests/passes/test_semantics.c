@@ -90,7 +90,8 @@ static void make_loop(Maker *m, int depth) {
         arg[i] = ++m->next;
     }
     put(m, n == 1 ? "%%v%d = " : "%%v%d, %%v%d = ", result[0], n == 1 ? 0 : result[1]);
-    put(m, "scf.for %%i%d = %%c0 to %%c4 step %%c1 iter_args(", arg[0]);
+    put(m, "scf.for %%i%d = %%c0 to %s step %%c1 iter_args(", arg[0],
+        pick(m, 2) == 0 ? "%c4" : "%n");
     for (int i = 0; i < n; i++)
         put(m, "%s%%v%d = %%v%d", i > 0 ? ", " : "", arg[i], visible(m, type));
     put(m, n == 1 ? ") -> (%s) {\n" : ") -> (%s, %s) {\n", t, t);
@@ -135,7 +136,7 @@ static void make_body(Maker *m, int depth) {
 
 static void make_program(Maker *m, uint32_t seed) {
     *m = (Maker){.seed = seed * 2654435761u + 1u, .budget = 60, .next = 1};
-    put(m, "func.func @k(%%v0: " BIG ", %%v1: " SMALL ", %%k: i16, %%yes: i1) {\n"
+    put(m, "func.func @k(%%v0: " BIG ", %%v1: " SMALL ", %%k: i16, %%yes: i1, %%n: index) {\n"
            "%%c0 = arith.constant 0 : index\n%%c1 = arith.constant 1 : index\n"
            "%%c4 = arith.constant 4 : index\n");
     declare(m, 0, 0);
@@ -262,7 +263,9 @@ static void run_for(Machine *m, const Op *op) {
     assert_true(n <= MOST_YIELDS);
     for (unsigned i = 0; i < n; i++)
         carried[i] = *cell(m, init[i].value);
-    for (uint32_t rounds = decide(m, op, 4); rounds > 0; rounds--) {
+    int64_t bound;
+    uint32_t least = value_constant(op->operands[1].value, &bound) ? 1 : 0;
+    for (uint32_t rounds = least + decide(m, op, 4 - least); rounds > 0; rounds--) {
         move(m, body->args, 1, n, carried);
         run_region(m, &op->regions[0]);
         memcpy(carried, m->yields, n * sizeof *carried);

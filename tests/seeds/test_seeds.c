@@ -103,7 +103,7 @@ static int free_all(void **state) {
 static void need_pages(void) {
     const char *spec = getenv("PTOASM_SPEC");
     if (spec == NULL) {
-        print_message("PTOASM_SPEC is not set: the pages are not read\n");
+        print_message("# PTOASM_SPEC is not set: the pages are not read\n");
         skip();
     }
     if (npages > 0) return;
@@ -377,7 +377,7 @@ static void test_syntax_lines(void **state) {
             listings++;
         }
     }
-    print_message("%d syntax lines and %d listings\n", statements, listings);
+    print_message("# %d syntax lines and %d listings\n", statements, listings);
     assert_true(statements >= 60);
     assert_int_equal(bad, 0);
 }
