@@ -30,12 +30,41 @@ void context_init(Context *ctx, const Source *src, uint32_t max_errors) {
     ctx->type_by_atom = NULL;
     ctx->ntype_by_atom = 0;
     ctx->aliases = NULL;
+    ctx->last_alias = &ctx->aliases;
+    ctx->alias_by_atom = NULL;
+    ctx->nalias_by_atom = 0;
     seed_names(ctx);
     ctx->formats = ARENA_ARRAY(&ctx->arena, const Format *, INST_COUNT);
 }
 
 void context_free(Context *ctx) {
     arena_free(&ctx->arena);
+}
+
+AliasDef *alias_find(const Context *ctx, Atom name, bool is_type) {
+    if (name >= ctx->nalias_by_atom)
+        return NULL;
+    AliasDef *a = ctx->alias_by_atom[name];
+    while (a != NULL && a->is_type != is_type)
+        a = a->same_name;
+    return a;
+}
+
+void alias_add(Context *ctx, AliasDef *def) {
+    if (def->name >= ctx->nalias_by_atom) {
+        uint32_t n = ctx->nalias_by_atom == 0 ? 1024 : ctx->nalias_by_atom * 2;
+        while (n <= def->name)
+            n *= 2;
+        AliasDef **grown = ARENA_ARRAY(&ctx->arena, AliasDef *, n);
+        if (ctx->nalias_by_atom != 0)
+            memcpy(grown, ctx->alias_by_atom, ctx->nalias_by_atom * sizeof(AliasDef *));
+        ctx->alias_by_atom = grown;
+        ctx->nalias_by_atom = n;
+    }
+    def->same_name = ctx->alias_by_atom[def->name];
+    ctx->alias_by_atom[def->name] = def;
+    *ctx->last_alias = def;
+    ctx->last_alias = &def->next;
 }
 
 /* ---- looking ---- */

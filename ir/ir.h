@@ -25,6 +25,9 @@ typedef struct Context {
     uint32_t ntype_by_atom;
     const struct Format **formats; /* compiled Inst.format by InstId, filled on demand */
     struct AliasDef *aliases; /* defined so far, in order; also Module.aliases */
+    struct AliasDef **last_alias;
+    struct AliasDef **alias_by_atom; /* by name; types and attributes share a chain */
+    uint32_t nalias_by_atom;
 } Context;
 
 /* Prepares a context over a source; the caller has set ctx->oom with setjmp. */
@@ -132,6 +135,7 @@ typedef struct ModuleData {
 /* An alias definition, kept for printing. */
 typedef struct AliasDef {
     struct AliasDef *next;
+    struct AliasDef *same_name;
     Atom name;
     bool is_type;
     const Type *type;
@@ -139,6 +143,10 @@ typedef struct AliasDef {
     Trivia *trivia;
     Span span;
 } AliasDef;
+
+/* The alias with this name (without its marker); NULL when there is none. */
+AliasDef *alias_find(const Context *ctx, Atom name, bool is_type);
+void alias_add(Context *ctx, AliasDef *def);
 
 typedef struct Module {
     Context *ctx;

@@ -340,8 +340,32 @@ static OpForm form_of(const Printer *p, const Op *op) {
     return form == OPF_DPS && op->nresults > 0 ? OPF_SSA : form;
 }
 
+/* PTO-AS: `.const %x = 4 : index`, among statements outside any function. */
+static bool is_const_line(const Printer *p, const Op *op, OpForm form) {
+    if (!op_is(op, INST_CONSTANT) || form != OPF_AS || p->header_only || op->nattrs != 1)
+        return false;
+    AttrKind kind = (AttrKind)op->attrs[0].value->kind;
+    const Op *func = op_function(op);
+    return (kind == ATTR_INT || kind == ATTR_FLOAT) && func != NULL && func_data(func)->implicit;
+}
+
+static void print_const_line(Printer *p, const Op *op) {
+    Attr value = *op->attrs[0].value;
+    value.type = NULL;
+    sb_puts(p->out, ".const ");
+    print_value(p, &op->results[0]);
+    sb_puts(p->out, " = ");
+    attr_print(p->out, &p->ctx->names, &value);
+    sb_puts(p->out, " : ");
+    print_type(p, op->results[0].type);
+}
+
 static void print_op_line(Printer *p, const Op *op) {
     OpForm form = form_of(p, op);
+    if (is_const_line(p, op, form)) {
+        print_const_line(p, op);
+        return;
+    }
     if (form == OPF_GENERIC && !has_generic_form(op))
         form = OPF_SSA;
     print_results(p, op);

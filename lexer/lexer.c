@@ -77,7 +77,7 @@ static LexNest pop(Lexer *lx) {
 uint32_t lex_pop_paren(Lexer *lx) {
     unsigned top = lex_top(lx);
     return top == NEST_PAREN || top == NEST_LABEL || top == NEST_REGIONS ? pop(lx).token
-                                                                         : (uint32_t)NO_TOKEN;
+                                                                         : NO_TOKEN;
 }
 
 void lex_pop_bracket(Lexer *lx) {

@@ -6,7 +6,7 @@
 
 enum { NEST_REGION, NEST_PAREN, NEST_LABEL, NEST_REGIONS, NEST_BRACKET, NEST_DICT, NEST_PROPS };
 
-enum { NO_TOKEN = UINT32_MAX };
+#define NO_TOKEN UINT32_MAX
 
 /* What is known about a word, whatever its place. */
 enum {

@@ -252,8 +252,8 @@ static const Attr *pto_attr(Context *ctx, const Token *tok, const char *base, Sl
 
 static const Attr *alias_attr(Context *ctx, const Token *tok, Slice name) {
     Atom atom = intern_find(&ctx->names, name.s, (size_t)(name.e - name.s));
-    for (const AliasDef *d = ctx->aliases; d != NULL && atom != 0; d = d->next) {
-        if (d->is_type || d->name != atom) continue;
+    const AliasDef *d = alias_find(ctx, atom, false);
+    if (d != NULL) {
         Attr *a = attr_new(ctx, ATTR_OPAQUE, (Span){0, 0});
         *a = *d->attr;
         a->alias = atom;

@@ -280,19 +280,19 @@ void bind_label(Binder *b, uint32_t first, uint32_t last) {
     Block *block = label_block(b, region, t);
     e->placed = true;
     block->span = token_span(t);
-    bool is_entry = region->last == region->first && region->first->first == NULL &&
-                    region->first->label == 0;
+    bool is_entry = !f->started && region->last == region->first && region->first->label == 0;
     if (is_entry && region->first->nargs == 0) {
         /* The first label names the entry block; forward references already hold `block`. */
         region->first = region->last = block;
     } else if (is_entry) {
         diag_add(&b->ctx->diags, DIAG_SYNTAX, token_span(t),
                  "the entry block has its arguments from the statement, it takes no label");
-        block = region->first;
+        return;
     } else {
         link_block(region, block);
     }
     f->block = block;
+    f->started = true;
     take_trivia(b, first, &block->trivia, false);
     if (block->nargs == 0)
         read_block_args(&c, block);
@@ -406,6 +406,7 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
     Cursor c = {b, first, end, false};
     Context *ctx = b->ctx;
     Trivia *trivia = NULL;
+    top(b)->started = true;
     if (b->buf->ntaken < b->buf->ntrivia)
         take_trivia(b, end > first ? end - 1 : first, &trivia, false);
     ResultNames names = read_result_names(&c);
@@ -444,39 +445,9 @@ static void take_trailing(Binder *b, Op *op, uint32_t last) {
         take_trivia(b, last + 1, &op->trivia, true);
 }
 
-/* `{}` reads as an empty dictionary; where a row has regions it is an empty region unless the word
- * `attributes` stands in front. The number of the brace, or 0 (a statement never begins with it). */
-static uint32_t empty_region(Binder *b, uint32_t first, uint32_t last, bool regions) {
-    for (uint32_t i = first; i <= last && !regions; i++) {
-        const Token *t = token_at(b, i);
-        if (t->kind != TOK_OP && t->kind != TOK_QUOTED_OP)
-            continue;
-        const Inst *inst = t->atom < b->ctx->ninst_atoms ? b->ctx->inst_by_atom[t->atom] : NULL;
-        if (inst == NULL || inst->nregions == 0)
-            return 0;
-        regions = true;
-    }
-    for (uint32_t i = first + 1; i < last && regions; i++)
-        if (token_at(b, i)->kind == TOK_DICT_OPEN && token_at(b, i + 1)->kind == TOK_RBRACE) {
-            Cursor before = {b, i - 1, i, false};
-            if (!peek_word(&before, "attributes"))
-                return i;
-        }
-    return 0;
-}
-
 /* Inside a function that already has its [vector-level] message, statements that only feed vector
  * instructions would flood; what can be bound is bound, the rest is reported as usual. */
 void bind_statement(Binder *b, uint32_t first, uint32_t last) {
-    uint32_t empty = empty_region(b, first, last, false);
-    if (empty != 0) {
-        bind_region_open(b, first, empty);
-        bind_region_close(b, empty + 1);
-        if (empty + 1 < last)
-            bind_region_more(b, empty + 2, last, 0);
-        bind_region_done(b);
-        return;
-    }
     Op *op = bind_header(b, first, last + 1);
     if (op == NULL)
         return;
@@ -503,13 +474,6 @@ static bool too_deep(Binder *b, uint32_t open) {
 }
 
 void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
-    uint32_t empty = first < open ? empty_region(b, first, open - 1, false) : 0;
-    if (empty != 0) { /* scf.if %c {} else { */
-        bind_region_open(b, first, empty);
-        bind_region_close(b, empty + 1);
-        bind_region_more(b, empty + 2, open - 1, open);
-        return;
-    }
     Frame *f = top(b);
     bool deep = too_deep(b, open);
     Op *op = deep || first >= open ? NULL : bind_header(b, first, open);
@@ -556,16 +520,6 @@ void bind_region_close(Binder *b, uint32_t close) {
 void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
     Op *op = b->pending;
     bool lost = b->pending_lost;
-    uint32_t empty = 0;
-    if (first < last && token_at(b, first)->kind == TOK_WORD)
-        empty = empty_region(b, first, last, true);
-    if (empty != 0 && (open == 0 || empty < open)) { /* else {} */
-        bind_region_more(b, first, empty - 1, empty);
-        bind_region_close(b, empty + 1);
-        if (empty + 1 < last || open != 0)
-            bind_region_more(b, empty + 2, last, open);
-        return;
-    }
     unsigned index = 1;
     while (op->inst->form == FORM_CUSTOM && index < op->nregions && op->regions[index].open.len != 0)
         index++;
@@ -630,13 +584,13 @@ void bind_alias(Binder *b, uint32_t first, uint32_t last) {
         fail(&c, DIAG_SYNTAX, def->span, "an alias name has no '.'");
         return;
     }
-    for (AliasDef *a = ctx->aliases; a != NULL; a = a->next)
-        if (a->name == def->name && a->is_type == def->is_type) {
-            Diag *d = fail(&c, DIAG_REDEFINITION, def->span, "redefinition of alias '%.*s'",
-                           (int)len, text);
-            diag_note_at(&ctx->diags, d, a->span, "first defined here");
-            return;
-        }
+    AliasDef *old = alias_find(ctx, def->name, def->is_type);
+    if (old != NULL) {
+        Diag *d = fail(&c, DIAG_REDEFINITION, def->span, "redefinition of alias '%.*s'", (int)len,
+                       text);
+        diag_note_at(&ctx->diags, d, old->span, "first defined here");
+        return;
+    }
     if (def->is_type) {
         const Type *type = read_type(&c);
         def->type = type != NULL ? type : b->error_type;
@@ -648,10 +602,7 @@ void bind_alias(Binder *b, uint32_t first, uint32_t last) {
         expect_end(&c);
     if (def->attr == NULL && !def->is_type)
         return;
-    AliasDef **end = &ctx->aliases;
-    while (*end != NULL)
-        end = &(*end)->next;
-    *end = def;
+    alias_add(ctx, def);
 }
 
 void bind_arg(Binder *b, uint32_t first, uint32_t last) {

@@ -506,7 +506,7 @@ static void bind_switch(Cursor *c, Op *op) {
     const Attr **items = ARENA_ARRAY(&ctx->arena, const Attr *, 16);
     *values = (Attr){.kind = ATTR_ARRAY, .items = items};
     while (!c->failed && accept(c, TOK_COMMA)) {
-        const Attr *v = at_literal(c) ? read_attr(c->b, &c->pos, c->end) : NULL;
+        const Attr *v = at_literal(c) ? read_plain_number(c->b, &c->pos, c->end, NULL) : NULL;
         if (v == NULL || v->kind != ATTR_INT) {
             fail_expected(c, "an integer");
             c->failed = true;
@@ -655,7 +655,7 @@ static bool next_case(Cursor *c, Op *op, unsigned index) {
         return !c->failed;
     if (!expect_word(c, "case"))
         return false;
-    const Attr *v = at_literal(c) ? read_attr(c->b, &c->pos, c->end) : NULL;
+    const Attr *v = at_literal(c) ? read_plain_number(c->b, &c->pos, c->end, NULL) : NULL;
     if (v == NULL || v->kind != ATTR_INT) {
         fail_expected(c, "an integer");
         return false;

@@ -36,6 +36,7 @@ typedef struct Frame {
     uint32_t epoch; /* function outside */
     LabelEntry *labels;
     Op *implicit;   /* module: the function that statements outside any function form */
+    bool started;   /* a statement or label was seen in it */
     bool lost;      /* the statement could not be bound: its region is read, not kept */
 } Frame;
 

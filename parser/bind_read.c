@@ -138,7 +138,7 @@ Value *literal_operand(Cursor *c, const Type *type) {
     Context *ctx = b->ctx;
     uint32_t first = c->pos;
     Span span = token_span(token_at(b, first));
-    const Attr *a = read_attr(b, &c->pos, c->end);
+    const Attr *a = read_plain_number(b, &c->pos, c->end, type);
     if (a == NULL) {
         c->failed = true;
         return error_value(b, 0);
@@ -156,6 +156,7 @@ Value *literal_operand(Cursor *c, const Type *type) {
     op->attrs = ARENA_ARRAY(&ctx->arena, NamedAttr, 1);
     op->attrs[0] = (NamedAttr){intern(&ctx->names, "value", 5), span, typed};
     op->nattrs = 1;
+    op->form = OPF_AS; /* outside of functions it is printed as a .const line */
     op->nresults = 1;
     op->results = ARENA_ARRAY(&ctx->arena, Value, 1);
     const char *stem = a->kind == ATTR_INT && a->i >= 0

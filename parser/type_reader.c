@@ -396,8 +396,8 @@ static const Type *type_dialect(TypeText *r, const char *bang, Piece w) {
 static const Type *type_of_alias(TypeText *r, Piece full) {
     const Interner *names = &r->ctx->names;
     Atom name = intern_find(names, full.s + 1, (size_t)(full.e - full.s - 1));
-    for (const AliasDef *a = r->ctx->aliases; a != NULL && name != 0; a = a->next)
-        if (a->is_type && a->name == name) return type_with_alias(r->ctx->types, a->type, name);
+    const AliasDef *a = alias_find(r->ctx, name, true);
+    if (a != NULL) return type_with_alias(r->ctx->types, a->type, name);
     if (r->failed) return NULL;
     r->failed = true;
     Span span = r->at;

@@ -22,8 +22,9 @@
  * buffers that take turns: two more iter_args.
  * In manual mode (module_is_manual) inserted allocations carry `addr`, planned for `profile`
  * around the bound ranges, and no buffer is reused.
- * False when an error was reported to m->ctx->diags; the module is then half converted and of no
- * further use. */
+ * What cannot be converted is a [conversion] error: valid extents that no operand gives, templates
+ * that no operand fills, carried tiles that two buffers cannot serve. False when an error was
+ * reported to m->ctx->diags; the module is then half converted and of no further use. */
 bool passes_to_dps(Module *m, Profile profile);
 /* True when some statement has a tile result that passes_to_dps would rewrite. */
 bool passes_has_ssa_tiles(const Module *m);

@@ -1,5 +1,5 @@
-/* Which function emits which instruction: the one place. What is not listed is a call of the runtime
- * (Inst.kernel) or has no lowering. */
+/* Which function emits which instruction: the one place. What is not listed is a call of the
+ * runtime (Inst.kernel) or has no lowering. */
 #include "backends/c/emitter.h"
 #include "backends/c/flow.h"
 #include "backends/c/scalar.h"

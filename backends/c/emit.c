@@ -43,8 +43,7 @@ static void put_renamed(Emitter *e, StrBuf *out) {
             (strlen(name) == atom_len(in, f->data->name) &&
              memcmp(name, atom_text(in, f->data->name), strlen(name)) == 0))
             continue;
-        if (!any)
-            sb_puts(out, "\n *\n * Functions with another name in C:");
+        if (!any) sb_puts(out, "\n *\n * Functions with another name in C:");
         any = true;
         put_name(e, out, f);
         sb_printf(out, " is %s", name);
@@ -55,10 +54,8 @@ static void put_left_out(Emitter *e, StrBuf *out) {
     bool any = false;
     for (unsigned i = 0; i < e->nfuncs; i++) {
         const Func *f = &e->funcs[i];
-        if (f->reached || !f->data->has_body)
-            continue;
-        if (!any)
-            sb_puts(out, "\n *\n * Functions that no kernel calls are left out:");
+        if (f->reached || !f->data->has_body) continue;
+        if (!any) sb_puts(out, "\n *\n * Functions that no kernel calls are left out:");
         any = true;
         put_name(e, out, f);
     }
@@ -84,8 +81,7 @@ static const char copy_tile[] =
 static void put_forward(Emitter *e, StrBuf *out) {
     for (unsigned i = 0; i < e->nfuncs; i++) {
         const Func *f = &e->funcs[i];
-        if (!f->reached)
-            continue;
+        if (!f->reached) continue;
         sb_puts(out, f->data->has_body ? "static " : "extern ");
         put_signature(e, out, f, false);
         sb_puts(out, ";\n");
@@ -99,14 +95,11 @@ static void put_c(Emitter *e, StrBuf *out) {
     put_banner(e, out);
     sb_putc(out, '\n');
     sb_puts(out, sb_text(&e->types));
-    if (e->types.len > 0)
-        sb_putc(out, '\n');
+    if (e->types.len > 0) sb_putc(out, '\n');
     for (unsigned i = 0; i < e->nfuncs; i++)
-        if (e->funcs[i].name != NULL)
-            emit_prototypes(e, out, &e->funcs[i]);
+        if (e->funcs[i].name != NULL) emit_prototypes(e, out, &e->funcs[i]);
     sb_puts(out, sb_text(&forward));
-    if (e->copies_tiles)
-        sb_puts(out, copy_tile);
+    if (e->copies_tiles) sb_puts(out, copy_tile);
     sb_puts(out, sb_text(&e->head));
     sb_puts(out, sb_text(&e->text));
 }
@@ -126,14 +119,11 @@ static void put_header(Emitter *e, StrBuf *out) {
               "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
               guard, guard);
     for (unsigned i = 0; i < e->nfuncs; i++)
-        if (e->funcs[i].name != NULL)
-            emit_prototypes(e, out, &e->funcs[i]);
+        if (e->funcs[i].name != NULL) emit_prototypes(e, out, &e->funcs[i]);
     bool any = false;
     for (unsigned i = 0; i < e->nfuncs; i++) {
-        if (e->funcs[i].data->has_body || !e->funcs[i].reached)
-            continue;
-        if (!any)
-            sb_puts(out, "\n/* To be defined by the user. */\n");
+        if (e->funcs[i].data->has_body || !e->funcs[i].reached) continue;
+        if (!any) sb_puts(out, "\n/* To be defined by the user. */\n");
         any = true;
         put_signature(e, out, &e->funcs[i], false);
         sb_puts(out, ";\n");
@@ -147,24 +137,19 @@ bool emit_c(const Module *m, const EmitOptions *opt, StrBuf *c_out, StrBuf *head
     start(&e, m, opt, c_out->arena, diags);
     for (unsigned i = 0; i < e.nfuncs; i++) {
         Func *f = &e.funcs[i];
-        if (f->reached && f->data->has_body)
-            emit_function(&e, f);
+        if (f->reached && f->data->has_body) emit_function(&e, f);
     }
     for (unsigned i = 0; i < e.nfuncs; i++)
-        if (e.funcs[i].name != NULL)
-            emit_launcher(&e, &e.funcs[i]);
-    if (!e.ok)
-        return false;
+        if (e.funcs[i].name != NULL) emit_launcher(&e, &e.funcs[i]);
+    if (!e.ok) return false;
     put_c(&e, c_out);
-    if (header_out != NULL)
-        put_header(&e, header_out);
+    if (header_out != NULL) put_header(&e, header_out);
     return e.ok;
 }
 
 /* ---- kernels, for callers that launch them ---- */
 
-const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *arena,
-                               unsigned *n) {
+const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *arena, unsigned *n) {
     Emitter e;
     DiagList ignored;
     diag_init(&ignored, arena, 0);
@@ -173,8 +158,8 @@ const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *a
     *n = 0;
     for (unsigned i = 0; i < e.nfuncs; i++)
         if (e.funcs[i].name != NULL)
-            list[(*n)++] = (EmitKernel){e.funcs[i].op, e.funcs[i].name, e.funcs[i].grid,
-                                        e.funcs[i].entry};
+            list[(*n)++] =
+                (EmitKernel){e.funcs[i].op, e.funcs[i].name, e.funcs[i].grid, e.funcs[i].entry};
     return list;
 }
 

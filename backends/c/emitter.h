@@ -31,14 +31,14 @@ typedef struct LocalMap {
 /* A function of the module and its C names. */
 typedef struct Func {
     const Op *op;
-    const Op *module;  /* the module operation it stands in */
+    const Op *module; /* the module operation it stands in */
     FuncData *data;
-    const char *body;  /* the static function, or the extern one of a declaration */
-    const char *name;  /* public names; NULL: not runnable */
+    const char *body; /* the static function, or the extern one of a declaration */
+    const char *name; /* public names; NULL: not runnable */
     const char *grid;
     bool entry;
-    bool reached;      /* some kernel runs it */
-    bool active;       /* being visited: finds recursion */
+    bool reached; /* some kernel runs it */
+    bool active;  /* being visited: finds recursion */
 } Func;
 
 /* Where scf.yield puts its values. */
@@ -66,15 +66,15 @@ typedef struct Emitter {
     Func *funcs;
     unsigned nfuncs;
     NameSet globals;
-    StrBuf types;       /* static tile types */
+    StrBuf types;        /* static tile types */
     Interner type_texts; /* their initialisers: atom - 1 is the number */
-    StrBuf text;        /* bodies */
-    StrBuf head;        /* prototypes, launchers */
-    bool copies_tiles;  /* the helper for tile results is needed */
-    uint32_t pointed;   /* spaces that are accessed through pointers: bit per Space */
+    StrBuf text;         /* bodies */
+    StrBuf head;         /* prototypes, launchers */
+    bool copies_tiles;   /* the helper for tile results is needed */
+    uint32_t pointed;    /* spaces that are accessed through pointers: bit per Space */
     /* the current function */
     Func *fn;
-    StrBuf *out;        /* its statements */
+    StrBuf *out; /* its statements */
     NameSet names;
     LocalMap locals;
     bool uses_err, uses_core;
@@ -110,7 +110,8 @@ bool type_is_view(const Type *t);
 const char *space_const(int space);
 /* `&pto_tile_3`: the static description of a tile type; NULL after a diagnostic. */
 const char *tile_type_ref(Emitter *e, const Type *t, Span at);
-/* A scalar expression of element `from` as one of element `to`. NULL when there is no conversion. */
+/* A scalar expression of element `from` as one of element `to`. NULL when there is no conversion.
+ */
 const char *convert_scalar(Arena *a, int from, int to, const char *x);
 
 /* writer.c */
@@ -123,8 +124,8 @@ void close_brace(Emitter *e);
 char *strf(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Reports that `at` has no lowering. */
 void cannot(Emitter *e, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* The number of an enumeration or integer attribute (0 when it is absent); -1 after a diagnostic when
- * it is not below `limit`. */
+/* The number of an enumeration or integer attribute (0 when it is absent); -1 after a diagnostic
+ * when it is not below `limit`. */
 int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit);
 /* The line of a statement becomes the current one; false for statements that a pass made. */
 bool set_line(Emitter *e, const Op *op);
@@ -136,9 +137,9 @@ void locals_reset(Emitter *e);
 void locals_scan(Emitter *e, const Region *r); /* finds the blocks that are jumped to */
 /* The entry of a value or block, without a name when it is new. */
 Local *local_entry(Emitter *e, const void *key);
-Local *local_of(Emitter *e, const Value *v); /* makes the name when it is new */
-const char *val(Emitter *e, const Value *v);      /* the C name of a value that is read */
-const char *name_of(Emitter *e, const Value *v);  /* the C name of one that is written */
+Local *local_of(Emitter *e, const Value *v);     /* makes the name when it is new */
+const char *val(Emitter *e, const Value *v);     /* the C name of a value that is read */
+const char *name_of(Emitter *e, const Value *v); /* the C name of one that is written */
 /* A name that no value has. */
 const char *fresh(Emitter *e, const char *stem);
 /* Declares a variable for `v`, unless its region did. */

@@ -1,5 +1,5 @@
-/* Control flow: scf as C statements, cf as labels and goto. Values that a region hands on are copied
- * as if all at once; a tile is carried as its handle (place and valid region). */
+/* Control flow: scf as C statements, cf as labels and goto. Values that a region hands on are
+ * copied as if all at once; a tile is carried as its handle (place and valid region). */
 #include "backends/c/flow.h"
 #include "backends/c/scalar.h"
 
@@ -48,8 +48,7 @@ static bool ends_with_jump(const Region *r) {
 
 void emit_region(Emitter *e, const Region *r) {
     Restore *outer = e->restores;
-    if (r->first == NULL)
-        return;
+    if (r->first == NULL) return;
     if (r->first == r->last) {
         emit_block(e, r->first);
     } else {
@@ -95,8 +94,7 @@ static void defined_all(Emitter *e, const Value *values, unsigned n) {
 void emit_yield(Emitter *e, const Op *op) {
     if (e->sink.names != NULL)
         assign_all(e, e->sink.names, e->sink.values, op->operands, op->noperands);
-    if (e->sink.label != NULL)
-        ln(e, "goto %s;", e->sink.label);
+    if (e->sink.label != NULL) ln(e, "goto %s;", e->sink.label);
 }
 
 /* ---- scf ---- */
@@ -111,7 +109,8 @@ static const char *next_count(Emitter *e, const Op *op, const char *i) {
     unsigned width = elem_int_width((Elem)op->operands[0].value->type->elem);
     int64_t most = width == 64 ? INT64_MAX : ((int64_t)1 << (width - 1)) - 1;
     if (have_step && (step == 1 || (have_upper && upper <= most - step)))
-        return width >= 32 ? strf(e, "%s += %s", i, st) : strf(e, "%s = (%s)(%s + %s)", i, type, i, st);
+        return width >= 32 ? strf(e, "%s += %s", i, st)
+                           : strf(e, "%s = (%s)(%s + %s)", i, type, i, st);
     return strf(e, "%s = (uint64_t)%s < (uint64_t)%s - (uint64_t)%s ? (%s)(%s + %s) : %s", i, st,
                 ub, i, type, i, st, ub);
 }
@@ -130,13 +129,13 @@ void emit_for(Emitter *e, const Op *op) {
     const char *lb = val(e, op->operands[0].value), *ub = val(e, op->operands[1].value);
     if (!value_constant(op->operands[2].value, &step)) {
         e->uses_core = true;
-        ln(e, "if (%s <= 0) return ptrt_fail(core, PTRT_E_ARG, %u, \"scf.for: the step is not "
-              "positive\");",
+        ln(e,
+           "if (%s <= 0) return ptrt_fail(core, PTRT_E_ARG, %u, \"scf.for: the step is not "
+           "positive\");",
            val(e, op->operands[2].value), (unsigned)e->line);
     }
     declare_all(e, op->results, n);
-    if (n > 0)
-        open_block(e);
+    if (n > 0) open_block(e);
     for (unsigned i = 0; i < n; i++)
         define(e, &carried[i], "%s", val(e, op->operands[3 + i].value));
     const char *i = val(e, iv);
@@ -145,8 +144,7 @@ void emit_for(Emitter *e, const Op *op) {
     close_brace(e);
     for (unsigned k = 0; k < n; k++)
         ln(e, "%s = %s;", name_of(e, &op->results[k]), val(e, &carried[k]));
-    if (n > 0)
-        close_brace(e);
+    if (n > 0) close_brace(e);
     defined_all(e, op->results, n);
 }
 
@@ -201,8 +199,7 @@ void emit_execute_region(Emitter *e, const Op *op) {
     Sink sink = sink_of(e, op->results, op->nresults);
     bool many = r->first != r->last;
     declare_all(e, op->results, op->nresults);
-    if (many)
-        sink.label = fresh(e, "leave");
+    if (many) sink.label = fresh(e, "leave");
     open_block(e);
     emit_yielding(e, r, sink);
     close_brace(e);
@@ -216,8 +213,7 @@ void emit_execute_region(Emitter *e, const Op *op) {
 /* True when there is a value for each of the `n` ways but the default. */
 static bool has_cases(Emitter *e, const Op *op, const NamedAttr *cases, unsigned n) {
     uint32_t values = cases != NULL ? cases->value->n : 0;
-    if (n > 0 && values == n - 1)
-        return true;
+    if (n > 0 && values == n - 1) return true;
     cannot(e, op->span, "%s has %u ways and %u values", op->inst->name, n, (unsigned)values);
     return false;
 }
@@ -226,8 +222,7 @@ static bool has_cases(Emitter *e, const Op *op, const NamedAttr *cases, unsigned
 void emit_index_switch(Emitter *e, const Op *op) {
     const NamedAttr *cases = op_attr_named(e->ctx, op, "cases");
     Sink sink = sink_of(e, op->results, op->nresults);
-    if (!has_cases(e, op, cases, op->nregions))
-        return;
+    if (!has_cases(e, op, cases, op->nregions)) return;
     declare_all(e, op->results, op->nresults);
     open_brace(e, "switch (%s)", val(e, op->operands[0].value));
     for (unsigned k = 0; k < op->nregions; k++) {
@@ -268,8 +263,7 @@ void emit_cond_br(Emitter *e, const Op *op) {
 /* Successor 0 is the default, the others belong to the case values in order. */
 void emit_switch(Emitter *e, const Op *op) {
     const NamedAttr *cases = op_attr_named(e->ctx, op, "case_values");
-    if (!has_cases(e, op, cases, op->nsuccs))
-        return;
+    if (!has_cases(e, op, cases, op->nsuccs)) return;
     unsigned width = elem_int_width((Elem)op->operands[0].value->type->elem);
     open_brace(e, "switch (%s)", val(e, op->operands[0].value));
     for (unsigned k = 1; k < op->nsuccs; k++) {

@@ -1,4 +1,5 @@
-/* Functions: which of them can be launched, their C names and signatures, bodies, calls, returns. */
+/* Functions: which of them can be launched, their C names and signatures, bodies, calls, returns.
+ */
 #include "backends/c/emitter.h"
 #include "backends/c/tiles.h"
 
@@ -36,8 +37,7 @@ static unsigned result_count(const Func *f) {
 /* A function with scalar results is internal; tile results have an out parameter. */
 static bool results_allow_launch(const Func *f) {
     for (unsigned i = 0; i < result_count(f); i++)
-        if (!type_is_tile(result_type(f, i)))
-            return false;
+        if (!type_is_tile(result_type(f, i))) return false;
     return true;
 }
 
@@ -76,8 +76,7 @@ static void add_functions(Emitter *e, const Op *module, bool *runnable) {
             e->funcs[e->nfuncs++] = (Func){.op = op, .module = module, .data = func_data(op)};
     mark_kernels(e, runnable, first, e->nfuncs);
     for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
-        if (op_is(op, INST_MODULE))
-            add_functions(e, op, runnable);
+        if (op_is(op, INST_MODULE)) add_functions(e, op, runnable);
 }
 
 /* ---- names ---- */
@@ -92,8 +91,7 @@ static const char *file_stem(Emitter *e) {
 }
 
 static const char *pto_name(Emitter *e, const Func *f) {
-    if (f->data->implicit)
-        return file_stem(e);
+    if (f->data->implicit) return file_stem(e);
     const Interner *in = &e->ctx->names;
     return strf(e, "%.*s", (int)atom_len(in, f->data->name), atom_text(in, f->data->name));
 }
@@ -102,8 +100,7 @@ static const char *pto_name(Emitter *e, const Func *f) {
 static void take_kernel_names(Emitter *e, Func *f) {
     const char *text = pto_name(e, f);
     const char *name = name_mangle(e->arena, text, strlen(text));
-    if (name_is_reserved(name, false))
-        name = strf(e, "%s_", name);
+    if (name_is_reserved(name, false)) name = strf(e, "%s_", name);
     const char *grid = strf(e, "%s_grid", name);
     while (nameset_has(&e->globals, name) || nameset_has(&e->globals, grid)) {
         name = strf(e, "%s_", name);
@@ -120,17 +117,14 @@ static void name_functions(Emitter *e, const bool *runnable) {
     for (unsigned i = 0; i < e->nfuncs; i++) {
         Func *f = &e->funcs[i];
         const char *text = pto_name(e, f);
-        if (!f->data->has_body)
-            f->body = name_take(&e->globals, e->arena, text, strlen(text));
+        if (!f->data->has_body) f->body = name_take(&e->globals, e->arena, text, strlen(text));
     }
     for (unsigned i = 0; i < e->nfuncs; i++)
-        if (runnable[i])
-            take_kernel_names(e, &e->funcs[i]);
+        if (runnable[i]) take_kernel_names(e, &e->funcs[i]);
     for (unsigned i = 0; i < e->nfuncs; i++) {
         Func *f = &e->funcs[i];
         const char *text = strf(e, "pto_%s", f->name != NULL ? f->name : pto_name(e, f));
-        if (f->data->has_body)
-            f->body = name_take(&e->globals, e->arena, text, strlen(text));
+        if (f->data->has_body) f->body = name_take(&e->globals, e->arena, text, strlen(text));
     }
 }
 
@@ -162,11 +156,9 @@ static void reach_region(Emitter *e, const Region *r) {
 }
 
 static void reach(Emitter *e, Func *f) {
-    if (f->reached)
-        return;
+    if (f->reached) return;
     f->reached = f->active = true;
-    if (f->data->has_body)
-        reach_region(e, &f->op->regions[0]);
+    if (f->data->has_body) reach_region(e, &f->op->regions[0]);
     f->active = false;
 }
 
@@ -177,15 +169,13 @@ void collect_functions(Emitter *e) {
     add_functions(e, e->m->root, runnable);
     name_functions(e, runnable);
     for (unsigned i = 0; i < e->nfuncs; i++)
-        if (e->funcs[i].name != NULL)
-            reach(e, &e->funcs[i]);
+        if (e->funcs[i].name != NULL) reach(e, &e->funcs[i]);
 }
 
 /* ---- signatures ---- */
 
 static Span param_span(const Func *f, unsigned i) {
-    if (f->data->has_body)
-        return (Span){f->op->regions[0].first->args[i].name_off, 1};
+    if (f->data->has_body) return (Span){f->op->regions[0].first->args[i].name_off, 1};
     return f->data->name_span;
 }
 
@@ -260,10 +250,8 @@ void emit_function(Emitter *e, Func *f) {
     sb_puts(&e->text, " {\n");
     unpack_params(e, f);
     emit_region(e, &f->op->regions[0]);
-    if (e->uses_err)
-        sb_puts(&e->text, "    int err;\n");
-    if (!e->uses_core)
-        sb_puts(&e->text, "    (void)core;\n");
+    if (e->uses_err) sb_puts(&e->text, "    int err;\n");
+    if (!e->uses_core) sb_puts(&e->text, "    (void)core;\n");
     put_body(e, &e->text, &body);
     sb_puts(&e->text, "}\n");
 }
@@ -299,8 +287,7 @@ void emit_call(Emitter *e, const Op *op) {
     for (unsigned i = 0; i < op->nresults; i++) {
         const Value *v = &op->results[i];
         declare(e, v);
-        if (type_is_tile(v->type))
-            bind_call_result(e, v, op->span); /* the callee copies into it */
+        if (type_is_tile(v->type)) bind_call_result(e, v, op->span); /* the callee copies into it */
         sb_printf(&args, ", &%s", val(e, v));
     }
     try_call(e, "%s(core%s)", f->body, sb_text(&args));

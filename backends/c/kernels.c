@@ -18,12 +18,10 @@ static const KernelArgs kernel_args[INST_COUNT] = {
 /* The element type that names the call, and to which scalars are converted; ELEM_NONE: none. */
 static int kernel_elem(const Op *op) {
     const Inst *inst = op->inst;
-    if (inst->kernel_elem == NULL)
-        return ELEM_NONE;
+    if (inst->kernel_elem == NULL) return ELEM_NONE;
     const Value *v = slot_value(op, inst_slot(inst, inst->kernel_elem));
     const Type *t = v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
-    if (t == NULL && v != NULL && v->type->kind == TY_SCALAR)
-        t = v->type;
+    if (t == NULL && v != NULL && v->type->kind == TY_SCALAR) t = v->type;
     return t != NULL ? t->elem : ELEM_NONE;
 }
 
@@ -32,22 +30,18 @@ static int kernel_elem(const Op *op) {
 static const char *attr_arg(Emitter *e, const Op *op, const char *name, size_t n, bool optional) {
     int attr = inst_attr(op->inst, name, n);
     const NamedAttr *a = attr >= 0 ? op_attr(e->ctx, op, attr) : NULL;
-    if (a == NULL && optional)
-        return "PTRT_ABSENT";
-    if (a != NULL && a->value->kind == ATTR_ENUM)
-        return strf(e, "%d", enum_number(a->value));
+    if (a == NULL && optional) return "PTRT_ABSENT";
+    if (a != NULL && a->value->kind == ATTR_ENUM) return strf(e, "%d", enum_number(a->value));
     return strf(e, "%lld", attr >= 0 ? (long long)op_attr_int(e->ctx, op, attr) : 0LL);
 }
 
 static const char *scalar_arg(Emitter *e, const Op *op, int slot, int elem) {
     const SlotInfo *info = &op->inst->slots[slot];
     const Value *v = slot_value(op, slot);
-    if (v == NULL)
-        return attr_arg(e, op, info->name, strlen(info->name), false);
+    if (v == NULL) return attr_arg(e, op, info->name, strlen(info->name), false);
     int to = info->kind == SLOT_SCALAR && elem != ELEM_NONE ? elem : ELEM_INDEX;
-    const char *x = v->type->kind == TY_SCALAR
-                        ? convert_scalar(e->arena, v->type->elem, to, val(e, v))
-                        : NULL;
+    const char *x =
+        v->type->kind == TY_SCALAR ? convert_scalar(e->arena, v->type->elem, to, val(e, v)) : NULL;
     if (x == NULL)
         cannot(e, slot_span(op, slot), "%s of type '" TYPE_FMT "' has no form in C", info->name,
                TYPE_ARG(&e->ctx->names, v->type));
@@ -58,8 +52,7 @@ static const char *scalar_arg(Emitter *e, const Op *op, int slot, int elem) {
 static const char *planned_tmp(Emitter *e, const Op *op) {
     const PlanTmp *tmp = e->opt->plan != NULL ? plan_tmp(e->opt->plan, op) : NULL;
     const char *type = tmp != NULL ? tile_type_ref(e, tmp->type, op->name_span) : NULL;
-    if (type == NULL)
-        return "NULL";
+    if (type == NULL) return "NULL";
     const TileInfo *ti = &tmp->type->tile;
     const char *name = fresh(e, "pto_tmp");
     ln(e, "ptrt_tile %s;", name);
@@ -85,11 +78,13 @@ static const char *window_arg(Emitter *e, const Op *op, const Value *view, int o
     for (unsigned i = 0; i < n; i++) {
         const char *x = val(e, o[i].value);
         sb_printf(&at, "%s%s", i > 0 ? ", " : "", x);
-        sb_printf(&size, "%s%s.shape[%u] - %s", i > 0 ? ", " : "", val(e, view), 5 - n + i, x);
+        sb_printf(&size, "%sptrt_subi_i64(%s.shape[%u], %s)", i > 0 ? ", " : "", val(e, view),
+                  5 - n + i, x);
     }
     const char *name = fresh(e, "pto_window");
     ln(e, "ptrt_view %s;", name);
-    try_call(e, "ptrt_view_part(core, %u, &%s, (const int64_t[]){%s}, (const int64_t[]){%s}, %u, &%s)",
+    try_call(e,
+             "ptrt_view_part(core, %u, &%s, (const int64_t[]){%s}, (const int64_t[]){%s}, %u, &%s)",
              (unsigned)e->line, val(e, view), sb_text(&at), sb_text(&size), n, name);
     return strf(e, "&%s", name);
 }
@@ -102,8 +97,7 @@ static const char *view_arg(Emitter *e, const Op *op, int slot) {
                op->inst->slots[slot].name);
         return "NULL";
     }
-    if (offsets >= 0 && slot_count(op, offsets) > 0)
-        return window_arg(e, op, v, offsets);
+    if (offsets >= 0 && slot_count(op, offsets) > 0) return window_arg(e, op, v, offsets);
     return strf(e, "&%s", val(e, v));
 }
 
@@ -112,8 +106,7 @@ static const char *slot_arg(Emitter *e, const Op *op, int slot, int elem) {
     const Value *v = slot_value(op, slot);
     switch (info->kind) {
     case SLOT_TILE:
-        if (v == NULL)
-            return info->role == ROLE_SCRATCH ? planned_tmp(e, op) : "NULL";
+        if (v == NULL) return info->role == ROLE_SCRATCH ? planned_tmp(e, op) : "NULL";
         return strf(e, "&%s", val(e, v));
     case SLOT_SCALAR:
     case SLOT_INT:
@@ -166,8 +159,7 @@ static void put_all(Emitter *e, const Op *op, int elem, StrBuf *out) {
 static void bind_results(Emitter *e, const Op *op) {
     const Value *like = NULL;
     for (unsigned i = 0; i < op->noperands && like == NULL; i++)
-        if (type_is_tile(op->operands[i].value->type))
-            like = op->operands[i].value;
+        if (type_is_tile(op->operands[i].value->type)) like = op->operands[i].value;
     for (unsigned i = 0; i < op_tile_results(op); i++) {
         const Value *v = &op->results[i];
         const Type *t = tile_value_type(v);

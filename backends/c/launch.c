@@ -59,8 +59,7 @@ static void put_public(Emitter *e, StrBuf *out, const Func *f, bool grid) {
         sep = ", ";
     }
     for (unsigned i = 0; i < f->data->type->ninputs; i++) {
-        if (left_out(e, f, i, grid))
-            continue;
+        if (left_out(e, f, i, grid)) continue;
         sb_printf(out, "%s%s%s", sep, param_text(e, f, i), names[i]);
         sep = ", ";
     }
@@ -85,16 +84,16 @@ static void put_expectation(Emitter *e, const Type *t, const char *what, Span at
     StrBuf *out = &e->head;
     if (type_is_view(t)) {
         const char *elem = elem_const(t->elem);
-        sb_printf(out,
-                  "    if (%s->elem != %s || %s->rank != %u)\n"
-                  "        return ptrt_fail(core, PTRT_E_TYPE, %u, \"a view that was passed has not "
-                  "the element type or rank of its parameter\");\n",
-                  what, elem != NULL ? elem : "0", what, (unsigned)t->rank, (unsigned)e->line);
+        sb_printf(
+            out,
+            "    if (%s->elem != %s || %s->rank != %u)\n"
+            "        return ptrt_fail(core, PTRT_E_TYPE, %u, \"a view that was passed has not "
+            "the element type or rank of its parameter\");\n",
+            what, elem != NULL ? elem : "0", what, (unsigned)t->rank, (unsigned)e->line);
         return;
     }
     const char *type = tile_type_ref(e, t, at);
-    if (type == NULL)
-        return;
+    if (type == NULL) return;
     const char *r = extent_text(e, t->tile.vrow, "PTRT_ABSENT");
     const char *c = extent_text(e, t->tile.vcol, "PTRT_ABSENT");
     sb_printf(out,
@@ -105,8 +104,7 @@ static void put_expectation(Emitter *e, const Type *t, const char *what, Span at
 
 static bool has_tiles(const Func *f) {
     for (unsigned i = 0; i < f->data->type->ntypes; i++)
-        if (type_is_tile(f->data->type->types[i]))
-            return true;
+        if (type_is_tile(f->data->type->types[i])) return true;
     return false;
 }
 
@@ -122,8 +120,7 @@ static void put_args_struct(Emitter *e, const Func *f, const char *tag, bool gri
     const char **names = public_names(e, f);
     sb_printf(out, "\nstruct %s {\n", tag);
     for (unsigned i = 0; i < f->data->type->ninputs; i++)
-        if (!left_out(e, f, i, grid))
-            sb_printf(out, "    %s%s;\n", param_text(e, f, i), names[i]);
+        if (!left_out(e, f, i, grid)) sb_printf(out, "    %s%s;\n", param_text(e, f, i), names[i]);
     for (unsigned i = 0; i < tile_results(f); i++)
         sb_printf(out, "    ptrt_tile *pto_r%u;\n", i);
     sb_puts(out, "};\n");
@@ -139,13 +136,11 @@ static void put_entry(Emitter *e, const Func *f, const char *name, const char *t
         sb_printf(out, "    const struct %s *a = (const struct %s *)args;\n", tag, tag);
     else
         sb_puts(out, "    (void)args;\n");
-    if (has_tiles(f))
-        sb_puts(out, "    int err;\n");
+    if (has_tiles(f)) sb_puts(out, "    int err;\n");
     for (unsigned i = 0; i < f->data->type->ninputs; i++) {
         const Type *t = f->data->type->types[i];
         if (type_is_tile(t) || type_is_view(t))
-            put_expectation(e, t, strf(e, "a->%s", names[i]),
-                            (Span){entry->args[i].name_off, 1});
+            put_expectation(e, t, strf(e, "a->%s", names[i]), (Span){entry->args[i].name_off, 1});
     }
     for (unsigned i = 0; i < tile_results(f); i++)
         put_expectation(e, f->data->type->types[f->data->type->ninputs + i],
@@ -169,8 +164,7 @@ static bool runs_on_cube(const Context *ctx, const Func *f) {
     const Op *op = f->op;
     while (op != NULL) {
         const NamedAttr *a = op_attr_named(ctx, op, "pto.kernel_kind");
-        if (a != NULL && a->value->kind == ATTR_ENUM)
-            return enum_number(a->value) == 0;
+        if (a != NULL && a->value->kind == ATTR_ENUM) return enum_number(a->value) == 0;
         op = op->block != NULL ? region_owner(op->block) : NULL;
     }
     return false;
@@ -179,11 +173,9 @@ static bool runs_on_cube(const Context *ctx, const Func *f) {
 /* Bytes of a space that a core needs; a pointer may reach all of it. */
 static int64_t space_bytes(Emitter *e, const PlanFunction *plan, int space) {
     int64_t planned = plan != NULL ? plan->bytes[space] : 0;
-    if ((e->pointed >> space & 1) == 0)
-        return planned;
+    if ((e->pointed >> space & 1) == 0) return planned;
     int64_t all = profile_capacity(e->opt->profile, space);
-    if (all < 0)
-        all = PLAN_CPU_DYNAMIC;
+    if (all < 0) all = PLAN_CPU_DYNAMIC;
     return planned > all ? planned : all;
 }
 
@@ -199,13 +191,11 @@ static void put_kernel(Emitter *e, const Func *f, const char *name, const char *
     sb_puts(out, ",\n    .file = ");
     put_c_string(out, e->file, strlen(e->file));
     sb_printf(out, ",\n    .%s = %s,\n", runs_on_cube(e->ctx, f) ? "cube" : "vector", entry);
-    if (e->opt->checked)
-        sb_puts(out, "    .flags = PTRT_K_CHECKED,\n");
+    if (e->opt->checked) sb_puts(out, "    .flags = PTRT_K_CHECKED,\n");
     bool any = false;
     for (int s = SPACE_MAT; s < SPACE_COUNT; s++) {
         int64_t bytes = space_bytes(e, plan, s);
-        if (bytes <= 0)
-            continue;
+        if (bytes <= 0) continue;
         sb_printf(out, "%s[%s] = %lld", any ? ", " : "    .bytes = {", space_const(s),
                   (long long)bytes);
         any = true;
@@ -225,8 +215,7 @@ static void put_public_body(Emitter *e, const Func *f, const char *kernel, const
     if (any) {
         sb_printf(out, "    struct %s args = {", tag);
         for (unsigned i = 0; i < f->data->type->ninputs; i++) {
-            if (left_out(e, f, i, grid))
-                continue;
+            if (left_out(e, f, i, grid)) continue;
             sb_printf(out, "%s%s", sep, names[i]);
             sep = ", ";
         }
@@ -256,8 +245,7 @@ void emit_launcher(Emitter *e, const Func *f) {
             kernel = strf(e, "pto_kernel_%s", stem);
             kernel = name_take(&e->globals, e->arena, kernel, strlen(kernel));
             tag = strf(e, "pto_args_%s", stem);
-            if (visible_params(e, f, grid != 0) > 0)
-                put_args_struct(e, f, tag, grid != 0);
+            if (visible_params(e, f, grid != 0) > 0) put_args_struct(e, f, tag, grid != 0);
             put_entry(e, f, entry, tag, grid != 0);
             put_kernel(e, f, kernel, entry);
         }

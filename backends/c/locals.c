@@ -21,14 +21,12 @@ static void grow(Emitter *e) {
     e->locals.mask = old.mask * 2 + 1;
     e->locals.slots = ARENA_ARRAY(e->arena, Local, (size_t)e->locals.mask + 1);
     for (uint32_t i = 0; i <= old.mask; i++)
-        if (old.slots[i].key != NULL)
-            *find_slot(&e->locals, old.slots[i].key) = old.slots[i];
+        if (old.slots[i].key != NULL) *find_slot(&e->locals, old.slots[i].key) = old.slots[i];
 }
 
 Local *local_entry(Emitter *e, const void *v) {
     Local *l = find_slot(&e->locals, v);
-    if (l->key != NULL)
-        return l;
+    if (l->key != NULL) return l;
     if (++e->locals.count * 4 > e->locals.mask * 3) {
         grow(e);
         l = find_slot(&e->locals, v);
@@ -69,9 +67,9 @@ Local *local_of(Emitter *e, const Value *v) {
     Local *l = local_entry(e, v);
     if (l->name == NULL) {
         const Interner *in = &e->ctx->names;
-        const char *text = v->name != 0
-                               ? name_mangle(e->arena, atom_text(in, v->name), atom_len(in, v->name))
-                               : "t";
+        const char *text =
+            v->name != 0 ? name_mangle(e->arena, atom_text(in, v->name), atom_len(in, v->name))
+                         : "t";
         bool pack = v->npack > 1;
         l->name = fresh(e, pack ? strf(e, "v_%s_%u", text, v->pack) : strf(e, "v_%s", text));
     }
@@ -101,13 +99,11 @@ static const char *type_text(Emitter *e, const Value *v) {
 
 void declare(Emitter *e, const Value *v) {
     Local *l = local_of(e, v);
-    if (!l->hoisted)
-        ln(e, "%s%s;", type_text(e, v), l->name);
+    if (!l->hoisted) ln(e, "%s%s;", type_text(e, v), l->name);
 }
 
 void defined(Emitter *e, const Value *v) {
-    if (local_of(e, v)->hoisted)
-        return;
+    if (local_of(e, v)->hoisted) return;
     Definition *d = ARENA_NEW(e->arena, Definition);
     *d = (Definition){NULL, v, e->out->len, e->indent};
     *e->last_definition = d;
@@ -118,15 +114,13 @@ void put_body(Emitter *e, StrBuf *out, const StrBuf *body) {
     size_t done = 0;
     for (const Definition *d = e->definitions; d != NULL; d = d->next) {
         const Local *l = local_entry(e, d->value);
-        if (l->used)
-            continue;
+        if (l->used) continue;
         sb_add(out, body->data + done, d->at - done);
         sb_pad(out, ' ', (size_t)d->indent * 4);
         sb_printf(out, "(void)%s;\n", l->name);
         done = d->at;
     }
-    if (body->len > done)
-        sb_add(out, body->data + done, body->len - done);
+    if (body->len > done) sb_add(out, body->data + done, body->len - done);
 }
 
 void define(Emitter *e, const Value *v, const char *fmt, ...) {
@@ -155,16 +149,14 @@ const char **value_names(Emitter *e, const Value *values, unsigned n) {
 static bool needs_copies(Emitter *e, const char *const *names, const Operand *srcs, unsigned n) {
     for (unsigned i = 1; i < n; i++)
         for (unsigned j = 0; j < i; j++)
-            if (strcmp(val(e, srcs[i].value), names[j]) == 0)
-                return true;
+            if (strcmp(val(e, srcs[i].value), names[j]) == 0) return true;
     return false;
 }
 
 void assign_all(Emitter *e, const char *const *names, const Value *types, const Operand *srcs,
                 unsigned n) {
     bool copies = needs_copies(e, names, srcs, n);
-    if (copies)
-        open_block(e);
+    if (copies) open_block(e);
     for (unsigned i = 0; copies && i < n; i++)
         ln(e, "%spto_t%u = %s;", type_text(e, &types[i]), i, val(e, srcs[i].value));
     for (unsigned i = 0; i < n; i++) {
@@ -174,6 +166,5 @@ void assign_all(Emitter *e, const char *const *names, const Value *types, const 
         else if (strcmp(src, names[i]) != 0)
             ln(e, "%s = %s;", names[i], src);
     }
-    if (copies)
-        close_brace(e);
+    if (copies) close_brace(e);
 }

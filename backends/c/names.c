@@ -11,8 +11,7 @@ void nameset_init(NameSet *set, Arena *arena, const NameSet *outer) {
 
 bool nameset_has(const NameSet *set, const char *name) {
     for (; set != NULL; set = set->outer)
-        if (intern_find(&set->names, name, strlen(name)) != 0)
-            return true;
+        if (intern_find(&set->names, name, strlen(name)) != 0) return true;
     return false;
 }
 
@@ -31,8 +30,7 @@ static bool is_word(char c) {
 const char *name_mangle(Arena *arena, const char *text, size_t n) {
     StrBuf sb;
     sb_init(&sb, arena);
-    if (n == 0 || is_digit(text[0]))
-        sb_putc(&sb, '_');
+    if (n == 0 || is_digit(text[0])) sb_putc(&sb, '_');
     for (size_t i = 0; i < n; i++) {
         if (is_word(text[i]))
             sb_putc(&sb, text[i]);
@@ -57,9 +55,10 @@ static const ReservedName reserved[] = {
 
 /* Families of names that the C library, POSIX and the runtime keep for themselves. */
 static const char *const reserved_prefixes[] = {
-    "ptrt_",  "PTRT_", "PTORT_", "pthread_", "sem_",  "thrd_", "mtx_",  "cnd_",  "tss_", "atomic_",
-    "ATOMIC", "INT8",  "INT16",  "INT32",    "INT64", "INT_",  "INTMAX_", "INTPTR_", "UINT",
-    "PTRDIFF_", "SIZE_", "WCHAR_", "WINT_", "SIG_", "posix_", "sched_", "mq_", "xdr_", "__"};
+    "ptrt_",   "PTRT_",   "PTORT_", "pthread_", "sem_",  "thrd_",  "mtx_",  "cnd_",
+    "tss_",    "atomic_", "ATOMIC", "INT8",     "INT16", "INT32",  "INT64", "INT_",
+    "INTMAX_", "INTPTR_", "UINT",   "PTRDIFF_", "SIZE_", "WCHAR_", "WINT_", "SIG_",
+    "posix_",  "sched_",  "mq_",    "xdr_",     "__"};
 
 static int compare_name(const void *key, const void *entry) {
     return strcmp((const char *)key, ((const ReservedName *)entry)->name);
@@ -67,38 +66,33 @@ static int compare_name(const void *key, const void *entry) {
 
 bool name_is_reserved(const char *name, bool local) {
     for (size_t i = 0; i < sizeof reserved_prefixes / sizeof *reserved_prefixes; i++)
-        if (strncmp(name, reserved_prefixes[i], strlen(reserved_prefixes[i])) == 0)
-            return true;
-    if (name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z')
-        return true;
-    const ReservedName *r = bsearch(name, reserved, sizeof reserved / sizeof *reserved,
-                                    sizeof *reserved, compare_name);
+        if (strncmp(name, reserved_prefixes[i], strlen(reserved_prefixes[i])) == 0) return true;
+    if (name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z') return true;
+    const ReservedName *r =
+        bsearch(name, reserved, sizeof reserved / sizeof *reserved, sizeof *reserved, compare_name);
     return r != NULL && !(local && r->library);
 }
 
 const char *name_take(NameSet *set, Arena *arena, const char *text, size_t n) {
     const char *name = name_mangle(arena, text, n);
-    if (name_is_reserved(name, set->outer != NULL))
-        name = arena_printf(arena, "%s_", name);
+    if (name_is_reserved(name, set->outer != NULL)) name = arena_printf(arena, "%s_", name);
     while (nameset_has(set, name))
         name = arena_printf(arena, "%s_", name);
     nameset_add(set, name);
     return name;
 }
 
-/* Comment marks are taken apart; backslashes, question marks in a row (trigraphs) and bytes that are
- * not plain ASCII (control characters, text direction marks) are replaced. */
+/* Comment marks are taken apart; backslashes, question marks in a row (trigraphs) and bytes that
+ * are not plain ASCII (control characters, text direction marks) are replaced. */
 void put_comment_text(StrBuf *out, const char *s, size_t n) {
     char before = 0;
     for (size_t i = 0; i < n; i++) {
         char c = s[i];
-        if (c < ' ' || c > '~')
-            c = c == '\t' ? ' ' : '.';
+        if (c < ' ' || c > '~') c = c == '\t' ? ' ' : '.';
         if ((before == '*' && c == '/') || (before == '/' && c == '*') ||
             (before == '?' && c == '?'))
             sb_putc(out, ' ');
-        if (c == '\\')
-            c = '.';
+        if (c == '\\') c = '.';
         sb_putc(out, c);
         before = c;
     }

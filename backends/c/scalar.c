@@ -1,6 +1,6 @@
-/* Scalar arithmetic (arith.*, signedness casts). The operation is named by the instruction: integers
- * and floats call ptrt_<op>_<elem>, so every result is defined and nothing is contracted. An i1 is
- * computed as the i8 that sign-extends it, and its low bit taken: arithmetic modulo 2. */
+/* Scalar arithmetic (arith.*, signedness casts). The operation is named by the instruction:
+ * integers and floats call ptrt_<op>_<elem>, so every result is defined and nothing is contracted.
+ * An i1 is computed as the i8 that sign-extends it, and its low bit taken: arithmetic modulo 2. */
 #include "backends/c/scalar.h"
 
 #include <math.h>
@@ -23,8 +23,7 @@ static const Value *operand(const Op *op, unsigned i) {
 static bool computable(Emitter *e, const Op *op) {
     for (unsigned i = 0; i < op->noperands; i++) {
         int el = elem_of(operand(op, i));
-        if (el == ELEM_I1 || elem_suffix(el) != NULL)
-            continue;
+        if (el == ELEM_I1 || elem_suffix(el) != NULL) continue;
         cannot(e, op->operands[i].span, "%s on '" TYPE_FMT "' has no form in C", op->inst->name,
                TYPE_ARG(&e->ctx->names, operand(op, i)->type));
         return false;
@@ -48,8 +47,7 @@ static const char *arith_suffix(const Value *v) {
 }
 
 void emit_binary(Emitter *e, const Op *op) {
-    if (!computable(e, op))
-        return;
+    if (!computable(e, op)) return;
     const Value *x = operand(op, 0), *y = operand(op, 1);
     const char *call = strf(e, "ptrt_%s_%s(%s, %s)", short_name(op), arith_suffix(x),
                             signed_val(e, x), signed_val(e, y));
@@ -60,8 +58,7 @@ void emit_binary(Emitter *e, const Op *op) {
 }
 
 void emit_bitwise(Emitter *e, const Op *op) {
-    if (!computable(e, op))
-        return;
+    if (!computable(e, op)) return;
     const char *name = short_name(op);
     const char *sign = name[0] == 'a' ? "&" : name[0] == 'o' ? "|" : "^";
     define(e, &op->results[0], "(%s)(%s %s %s)", c_scalar(op->results[0].type),
@@ -70,8 +67,7 @@ void emit_bitwise(Emitter *e, const Op *op) {
 
 /* Two results: the second through a pointer. */
 void emit_extended(Emitter *e, const Op *op) {
-    if (!computable(e, op))
-        return;
+    if (!computable(e, op)) return;
     const Value *x = operand(op, 0), *y = operand(op, 1);
     const Value *low = &op->results[0], *high = &op->results[1];
     bool bits = elem_of(x) == ELEM_I1;
@@ -80,8 +76,9 @@ void emit_extended(Emitter *e, const Op *op) {
     open_block(e);
     bool carry = strcmp(short_name(op), "addui_extended") == 0;
     ln(e, "%s pto_high;", carry ? "bool" : bits ? "int8_t" : c_scalar(high->type));
-    ln(e, bits ? "%s = (ptrt_%s_%s(%s, %s, &pto_high) & 1) != 0;"
-               : "%s = ptrt_%s_%s(%s, %s, &pto_high);",
+    ln(e,
+       bits ? "%s = (ptrt_%s_%s(%s, %s, &pto_high) & 1) != 0;"
+            : "%s = ptrt_%s_%s(%s, %s, &pto_high);",
        name_of(e, low), short_name(op), arith_suffix(x), signed_val(e, x), signed_val(e, y));
     ln(e, bits && !carry ? "%s = (pto_high & 1) != 0;" : "%s = pto_high;", name_of(e, high));
     close_brace(e);
@@ -99,17 +96,15 @@ void emit_cmpi(Emitter *e, const Op *op) {
     static const struct {
         const char *sign;
         bool is_unsigned;
-    } preds[] = {{"==", 0}, {"!=", 0}, {"<", 0}, {"<=", 0}, {">", 0},
-                 {">=", 0}, {"<", 1},  {"<=", 1}, {">", 1}, {">=", 1}};
-    if (!computable(e, op))
-        return;
+    } preds[] = {{"==", 0}, {"!=", 0}, {"<", 0},  {"<=", 0}, {">", 0},
+                 {">=", 0}, {"<", 1},  {"<=", 1}, {">", 1},  {">=", 1}};
+    if (!computable(e, op)) return;
     const Value *x = operand(op, 0), *y = operand(op, 1);
     int64_t pred = attr_choice(e, op, "predicate", 10);
-    if (pred < 0)
-        return;
+    if (pred < 0) return;
     if (preds[pred].is_unsigned) {
-        const char *cast = strf(e, "(uint%u_t)", elem_of(x) == ELEM_I1 ? 8
-                                                                       : elem_int_width((Elem)elem_of(x)));
+        const char *cast =
+            strf(e, "(uint%u_t)", elem_of(x) == ELEM_I1 ? 8 : elem_int_width((Elem)elem_of(x)));
         define(e, &op->results[0], "%s%s %s %s%s", cast, val(e, x), preds[pred].sign, cast,
                val(e, y));
     } else {
@@ -121,11 +116,9 @@ void emit_cmpi(Emitter *e, const Op *op) {
 void emit_cmpf(Emitter *e, const Op *op) {
     static const char *const preds[] = {"FALSE", "OEQ", "OGT", "OGE", "OLT", "OLE", "ONE", "ORD",
                                         "UEQ",   "UGT", "UGE", "ULT", "ULE", "UNE", "UNO", "TRUE"};
-    if (!computable(e, op))
-        return;
+    if (!computable(e, op)) return;
     int64_t pred = attr_choice(e, op, "predicate", 16);
-    if (pred < 0)
-        return;
+    if (pred < 0) return;
     define(e, &op->results[0], "ptrt_cmpf_%s(PTRT_CMPF_%s, %s, %s)",
            elem_suffix(elem_of(operand(op, 0))), preds[pred], val(e, operand(op, 0)),
            val(e, operand(op, 1)));
@@ -138,8 +131,7 @@ void emit_select(Emitter *e, const Op *op) {
 
 /* index_cast, extsi, trunci: the low bits, or the sign extended. */
 void emit_cast_signed(Emitter *e, const Op *op) {
-    if (!computable(e, op))
-        return;
+    if (!computable(e, op)) return;
     const Value *x = operand(op, 0);
     if (elem_of(&op->results[0]) == ELEM_I1)
         define(e, &op->results[0], "(%s & 1) != 0", val(e, x));
@@ -150,8 +142,7 @@ void emit_cast_signed(Emitter *e, const Op *op) {
 
 /* index_castui, extui: zeros in. */
 void emit_cast_unsigned(Emitter *e, const Op *op) {
-    if (!computable(e, op))
-        return;
+    if (!computable(e, op)) return;
     const Value *x = operand(op, 0);
     if (elem_of(&op->results[0]) == ELEM_I1)
         define(e, &op->results[0], "(%s & 1) != 0", val(e, x));
@@ -171,18 +162,15 @@ void emit_extf(Emitter *e, const Op *op) {
 void emit_truncf(Emitter *e, const Op *op) {
     static const char *const modes[] = {"PTRT_NEAREST_EVEN", "PTRT_DOWNWARD", "PTRT_UPWARD",
                                         "PTRT_TOWARD_ZERO", "PTRT_NEAREST_AWAY"};
-    if (!computable(e, op))
-        return;
+    if (!computable(e, op)) return;
     int64_t mode = attr_choice(e, op, "roundingmode", 5);
-    if (mode < 0)
-        return;
+    if (mode < 0) return;
     define(e, &op->results[0], "ptrt_truncf_%s_%s(%s, %s)", elem_suffix(elem_of(operand(op, 0))),
            elem_suffix(elem_of(&op->results[0])), val(e, operand(op, 0)), modes[mode]);
 }
 
 void emit_int_to_float(Emitter *e, const Op *op) {
-    if (!computable(e, op))
-        return;
+    if (!computable(e, op)) return;
     const Value *x = operand(op, 0);
     const char *to = elem_suffix(elem_of(&op->results[0]));
     if (short_name(op)[0] == 's')
@@ -196,21 +184,18 @@ void emit_int_to_float(Emitter *e, const Op *op) {
 
 /* An i1 saturates too: signed values below 0 are -1, unsigned ones above 0 are 1. */
 void emit_float_to_int(Emitter *e, const Op *op) {
-    if (!computable(e, op))
-        return;
+    if (!computable(e, op)) return;
     const Value *x = operand(op, 0), *r = &op->results[0];
     const char *from = elem_suffix(elem_of(x));
     if (elem_of(r) == ELEM_I1)
         define(e, r, "ptrt_fptosi_%s_i8(%s) %s 0", from, val(e, x),
                strcmp(short_name(op), "fptosi") == 0 ? "<" : ">");
     else
-        define(e, r, "ptrt_%s_%s_%s(%s)", short_name(op), from, elem_suffix(elem_of(r)),
-               val(e, x));
+        define(e, r, "ptrt_%s_%s_%s(%s)", short_name(op), from, elem_suffix(elem_of(r)), val(e, x));
 }
 
 void emit_bitcast(Emitter *e, const Op *op) {
-    if (!computable(e, op))
-        return;
+    if (!computable(e, op)) return;
     const Value *x = operand(op, 0), *r = &op->results[0];
     bool wide_from = elem_of(x) == ELEM_F32 || elem_of(x) == ELEM_F64;
     bool wide_to = elem_of(r) == ELEM_F32 || elem_of(r) == ELEM_F64;
@@ -229,8 +214,7 @@ void emit_resign(Emitter *e, const Op *op) {
         cannot(e, op->name_span, "a cast to '" TYPE_FMT "' has no form in C",
                TYPE_ARG(&e->ctx->names, op->results[0].type));
     else
-        define(e, &op->results[0], "(%s)%s", c_scalar(op->results[0].type),
-               val(e, operand(op, 0)));
+        define(e, &op->results[0], "(%s)%s", c_scalar(op->results[0].type), val(e, operand(op, 0)));
 }
 
 /* ---- constants ---- */
@@ -240,8 +224,7 @@ const char *int_literal(Emitter *e, int64_t i, unsigned width) {
         uint64_t sign = (uint64_t)1 << (width - 1), low = (uint64_t)i & ((sign << 1) - 1);
         i = (int64_t)((low ^ sign) - sign);
     }
-    if (i == INT64_MIN)
-        return "INT64_MIN";
+    if (i == INT64_MIN) return "INT64_MIN";
     return i > INT32_MIN && i <= INT32_MAX ? strf(e, "%lld", (long long)i)
                                            : strf(e, "INT64_C(%lld)", (long long)i);
 }
@@ -252,30 +235,24 @@ static uint16_t narrow_float(double d, int exp_bits, int man_bits) {
     uint16_t sign = signbit(d) ? 0x8000 : 0;
     uint16_t inf = (uint16_t)(((1 << exp_bits) - 1) << man_bits);
     int bias = (1 << (exp_bits - 1)) - 1, exponent;
-    if (isnan(d))
-        return (uint16_t)(sign | inf | (1 << (man_bits - 1)));
+    if (isnan(d)) return (uint16_t)(sign | inf | (1 << (man_bits - 1)));
     d = fabs(d);
-    if (isinf(d))
-        return sign | inf;
-    if (d == 0)
-        return sign;
+    if (isinf(d)) return sign | inf;
+    if (d == 0) return sign;
     frexp(d, &exponent);
     int e = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
-    if (e > bias)
-        return sign | inf;
+    if (e > bias) return sign | inf;
     double units = ldexp(d, man_bits - e); /* in units of the last place, below 4096 */
     uint32_t bits = (uint32_t)units;
     double rest = units - (double)bits;
-    if (rest > 0.5 || (rest == 0.5 && (bits & 1) != 0))
-        bits++;
+    if (rest > 0.5 || (rest == 0.5 && (bits & 1) != 0)) bits++;
     bits += (uint32_t)(e + bias - 1) << man_bits;
     return (uint16_t)(sign | (bits >= inf ? inf : bits));
 }
 
 /* The bits of a float constant of at most 16 bits. */
 static uint16_t half_bits(const Attr *a, int elem) {
-    if (a->hex)
-        return (uint16_t)a->i;
+    if (a->hex) return (uint16_t)a->i;
     return elem == ELEM_F16 ? narrow_float(a->d, 5, 10) : narrow_float(a->d, 8, 7);
 }
 
@@ -301,17 +278,18 @@ static const char *float_literal(Emitter *e, const Attr *a, int elem) {
         memcpy(&d, &bits, sizeof d);
     }
     if (!isfinite(d))
-        return elem == ELEM_F32 ? strf(e, "ptrt_f32_of_bits(0x%08xu)", (unsigned)bits)
-                                : strf(e, "ptrt_f64_of_bits(UINT64_C(0x%016llx))",
-                                       (unsigned long long)bits);
+        return elem == ELEM_F32
+                   ? strf(e, "ptrt_f32_of_bits(0x%08xu)", (unsigned)bits)
+                   : strf(e, "ptrt_f64_of_bits(UINT64_C(0x%016llx))", (unsigned long long)bits);
     return strf(e, elem == ELEM_F32 ? "%af" : "%a", d);
 }
 
 void emit_constant(Emitter *e, const Op *op) {
     const Value *r = &op->results[0];
     const NamedAttr *attr = op_attr_named(e->ctx, op, "value");
-    bool number = attr != NULL && (attr->value->kind == ATTR_INT || attr->value->kind == ATTR_BOOL ||
-                                   attr->value->kind == ATTR_FLOAT);
+    bool number =
+        attr != NULL && (attr->value->kind == ATTR_INT || attr->value->kind == ATTR_BOOL ||
+                         attr->value->kind == ATTR_FLOAT);
     int elem = elem_of(r);
     if (!number || c_scalar(r->type) == NULL || (elem != ELEM_I1 && elem_suffix(elem) == NULL)) {
         cannot(e, op->span, "a constant of type '" TYPE_FMT "' has no form in C",

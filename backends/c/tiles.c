@@ -70,8 +70,8 @@ static void remember_address(Emitter *e, const Op *op, const char *tile) {
 void emit_tassign(Emitter *e, const Op *op) {
     const Value *tile = slot_value(op, 0), *addr = slot_value(op, 1);
     int literal = inst_attr(op->inst, "tile_addr", 9);
-    const char *where = addr != NULL ? val(e, addr)
-                                     : strf(e, "%lld", (long long)op_attr_int(e->ctx, op, literal));
+    const char *where =
+        addr != NULL ? val(e, addr) : strf(e, "%lld", (long long)op_attr_int(e->ctx, op, literal));
     const char *from = val(e, tile), *to = from;
     if (op->nresults > 0) {
         declare(e, &op->results[0]);
@@ -95,8 +95,7 @@ static const char *layout_const(int64_t layout) {
 static int64_t inferred_layout(const Op *op, const Type *t) {
     int64_t s[5] = {1, 1, 1, 1, 1}, d[5] = {0};
     const Operand *shape = slot_operands(op, 1), *strides = slot_operands(op, 2);
-    if (t->rank > 5 || t->elem_type->kind != TY_SCALAR)
-        return 0;
+    if (t->rank > 5 || t->elem_type->kind != TY_SCALAR) return 0;
     for (uint32_t i = 0; i < t->rank; i++) {
         int64_t *extent = &s[5 - t->rank + i];
         *extent = t->dims[i];
@@ -105,8 +104,8 @@ static int64_t inferred_layout(const Op *op, const Type *t) {
             return 0;
     }
     int64_t bytes = elem_infos[t->elem].bytes;
-    if (s[2] == 16 && s[3] > 0 && s[3] <= 512 && s[2] * s[3] * bytes == 512 &&
-        d[4] == 1 && d[3] == s[4])
+    if (s[2] == 16 && s[3] > 0 && s[3] <= 512 && s[2] * s[3] * bytes == 512 && d[4] == 1 &&
+        d[3] == s[4])
         return 2;
     bool nd = (s[4] == 1 || d[4] == 1) && (s[3] == 1 || d[3] == (s[4] == 1 ? 1 : s[4]));
     bool dn = (s[3] == 1 || d[3] == 1) && (s[4] == 1 || d[4] == (s[3] == 1 ? 1 : s[3]));
@@ -118,8 +117,7 @@ static const char *int_list(Emitter *e, const Op *op, int slot, const Type *t) {
     StrBuf sb;
     const Operand *o = slot_operands(op, slot);
     unsigned n = slot_count(op, slot);
-    if (n == 0)
-        return "(const int64_t[]){0}";
+    if (n == 0) return "(const int64_t[]){0}";
     sb_init(&sb, e->arena);
     sb_puts(&sb, "(const int64_t[]){");
     for (unsigned i = 0; i < n; i++) {
@@ -146,8 +144,7 @@ void emit_make_view(Emitter *e, const Op *op) {
         return;
     }
     int64_t kind = layout != NULL ? attr_choice(e, op, "layout", 5) : inferred_layout(op, v->type);
-    if (kind < 0)
-        return;
+    if (kind < 0) return;
     declare(e, v);
     try_call(e, "ptrt_view_make(core, %u, %s, %s, %u, %s, %s, %s, &%s)", (unsigned)e->line,
              val(e, ptr), elem, (unsigned)v->type->rank, int_list(e, op, 1, v->type),
@@ -186,8 +183,7 @@ static unsigned pointee(Emitter *e, const Op *op, const Value *ptr) {
 void emit_addptr(Emitter *e, const Op *op) {
     const Value *ptr = slot_value(op, 0), *off = slot_value(op, 1), *v = &op->results[0];
     unsigned bytes = pointee(e, op, ptr);
-    if (bytes == 0)
-        return;
+    if (bytes == 0) return;
     if (is_gm_pointer(ptr->type))
         define(e, v, "(%s)ptrt_addptr(%s, %s, %u)", c_type(e->arena, v->type), val(e, ptr),
                val(e, off), bytes);
@@ -218,8 +214,7 @@ void emit_load_scalar(Emitter *e, const Op *op) {
     const Value *ptr = slot_value(op, 0), *v = &op->results[0];
     const char *base, *index;
     unsigned bytes = pointee(e, op, ptr);
-    if (bytes == 0)
-        return;
+    if (bytes == 0) return;
     locate(e, op, ptr, slot_value(op, 1), bytes, &base, &index);
     define(e, v, "ptrt_load_%s(%s, %s)", storage_suffix(ptr->type->elem_type->elem), base, index);
 }
@@ -228,8 +223,7 @@ void emit_store_scalar(Emitter *e, const Op *op) {
     const Value *value = slot_value(op, 0), *ptr = slot_value(op, 1);
     const char *base, *index;
     unsigned bytes = pointee(e, op, ptr);
-    if (bytes == 0)
-        return;
+    if (bytes == 0) return;
     locate(e, op, ptr, slot_value(op, 2), bytes, &base, &index);
     ln(e, "ptrt_store_%s(%s, %s, %s);", storage_suffix(ptr->type->elem_type->elem), base, index,
        val(e, value));
@@ -249,8 +243,7 @@ void emit_flag(Emitter *e, const Op *op) {
     static const char *const names[] = {"src_pipe", "dst_pipe", "event_id"};
     for (int i = 0; i < 3; i++) {
         n[i] = attr_choice(e, op, names[i], i < 2 ? 16 : 8);
-        if (n[i] < 0)
-            return;
+        if (n[i] < 0) return;
     }
     try_call(e, "ptrt_%s(core, %u, %lld, %lld, %lld)", op->inst->name + strlen("pto."),
              (unsigned)e->line, (long long)n[0], (long long)n[1], (long long)n[2]);

@@ -3,22 +3,35 @@
 
 #include <string.h>
 
-static const char *const elem_consts[ELEM_COUNT] = {
-    [ELEM_I8] = "PTRT_I8",           [ELEM_SI8] = "PTRT_I8",
-    [ELEM_UI8] = "PTRT_U8",          [ELEM_I16] = "PTRT_I16",
-    [ELEM_SI16] = "PTRT_I16",        [ELEM_UI16] = "PTRT_U16",
-    [ELEM_I32] = "PTRT_I32",         [ELEM_SI32] = "PTRT_I32",
-    [ELEM_UI32] = "PTRT_U32",        [ELEM_I64] = "PTRT_I64",
-    [ELEM_SI64] = "PTRT_I64",        [ELEM_UI64] = "PTRT_U64",
-    [ELEM_F16] = "PTRT_F16",         [ELEM_BF16] = "PTRT_BF16",
-    [ELEM_F32] = "PTRT_F32",         [ELEM_F64] = "PTRT_F64",
-    [ELEM_TF32] = "PTRT_TF32",       [ELEM_F8E4M3] = "PTRT_F8E4M3",
-    [ELEM_F8E4M3FN] = "PTRT_F8E4M3FN", [ELEM_F8E4M3FNUZ] = "PTRT_F8E4M3FNUZ",
-    [ELEM_F8E4M3B11FNUZ] = "PTRT_F8E4M3B11FNUZ", [ELEM_F8E5M2] = "PTRT_F8E5M2",
-    [ELEM_F8E5M2FNUZ] = "PTRT_F8E5M2FNUZ", [ELEM_HIF8] = "PTRT_HIF8",
-    [ELEM_F8E8M0] = "PTRT_F8E8M0",   [ELEM_F4E1M2X2] = "PTRT_F4E1M2X2",
-    [ELEM_F4E2M1X2] = "PTRT_F4E2M1X2", [ELEM_HIF8X2] = "PTRT_HIF8X2",
-    [ELEM_BF16X2] = "PTRT_BF16X2"};
+static const char *const elem_consts[ELEM_COUNT] = {[ELEM_I8] = "PTRT_I8",
+                                                    [ELEM_SI8] = "PTRT_I8",
+                                                    [ELEM_UI8] = "PTRT_U8",
+                                                    [ELEM_I16] = "PTRT_I16",
+                                                    [ELEM_SI16] = "PTRT_I16",
+                                                    [ELEM_UI16] = "PTRT_U16",
+                                                    [ELEM_I32] = "PTRT_I32",
+                                                    [ELEM_SI32] = "PTRT_I32",
+                                                    [ELEM_UI32] = "PTRT_U32",
+                                                    [ELEM_I64] = "PTRT_I64",
+                                                    [ELEM_SI64] = "PTRT_I64",
+                                                    [ELEM_UI64] = "PTRT_U64",
+                                                    [ELEM_F16] = "PTRT_F16",
+                                                    [ELEM_BF16] = "PTRT_BF16",
+                                                    [ELEM_F32] = "PTRT_F32",
+                                                    [ELEM_F64] = "PTRT_F64",
+                                                    [ELEM_TF32] = "PTRT_TF32",
+                                                    [ELEM_F8E4M3] = "PTRT_F8E4M3",
+                                                    [ELEM_F8E4M3FN] = "PTRT_F8E4M3FN",
+                                                    [ELEM_F8E4M3FNUZ] = "PTRT_F8E4M3FNUZ",
+                                                    [ELEM_F8E4M3B11FNUZ] = "PTRT_F8E4M3B11FNUZ",
+                                                    [ELEM_F8E5M2] = "PTRT_F8E5M2",
+                                                    [ELEM_F8E5M2FNUZ] = "PTRT_F8E5M2FNUZ",
+                                                    [ELEM_HIF8] = "PTRT_HIF8",
+                                                    [ELEM_F8E8M0] = "PTRT_F8E8M0",
+                                                    [ELEM_F4E1M2X2] = "PTRT_F4E1M2X2",
+                                                    [ELEM_F4E2M1X2] = "PTRT_F4E2M1X2",
+                                                    [ELEM_HIF8X2] = "PTRT_HIF8X2",
+                                                    [ELEM_BF16X2] = "PTRT_BF16X2"};
 
 static const char *const elem_suffixes[ELEM_COUNT] = {
     [ELEM_I8] = "i8",    [ELEM_SI8] = "i8",    [ELEM_UI8] = "u8",   [ELEM_I16] = "i16",
@@ -36,10 +49,8 @@ const char *elem_suffix(int elem) {
 }
 
 const char *storage_suffix(int elem) {
-    if (elem_suffixes[elem] != NULL)
-        return elem_suffixes[elem];
-    if (elem_infos[elem].cls != 'L')
-        return NULL;
+    if (elem_suffixes[elem] != NULL) return elem_suffixes[elem];
+    if (elem_infos[elem].cls != 'L') return NULL;
     unsigned bytes = elem_infos[elem].bytes;
     return bytes == 1 ? "u8" : bytes == 2 ? "u16" : "u32";
 }
@@ -57,30 +68,24 @@ bool type_is_view(const Type *t) {
 }
 
 unsigned pointee_bytes(const Type *elem_type) {
-    if (elem_type->kind != TY_SCALAR)
-        return 0;
+    if (elem_type->kind != TY_SCALAR) return 0;
     return elem_type->elem == ELEM_INDEX ? 8 : elem_infos[elem_type->elem].bytes;
 }
 
 const char *c_type(Arena *a, const Type *t) {
-    if (t->kind == TY_SCALAR)
-        return c_scalar(t);
+    if (t->kind == TY_SCALAR) return c_scalar(t);
     if (t->kind == TY_PTR) {
         const char *elem = c_scalar(t->elem_type);
-        if (elem == NULL)
-            return NULL;
+        if (elem == NULL) return NULL;
         return is_gm_pointer(t) ? arena_printf(a, "%s *", elem) : "int64_t";
     }
-    if (type_is_tile(t))
-        return "ptrt_tile";
+    if (type_is_tile(t)) return "ptrt_tile";
     return type_is_view(t) ? "ptrt_view" : NULL;
 }
 
 const char *c_param(Arena *a, const Type *t) {
-    if (type_is_tile(t))
-        return "const ptrt_tile *";
-    if (type_is_view(t))
-        return "const ptrt_view *";
+    if (type_is_tile(t)) return "const ptrt_tile *";
+    if (type_is_view(t)) return "const ptrt_view *";
     return c_type(a, t);
 }
 
@@ -105,11 +110,11 @@ const char *tile_type_ref(Emitter *e, const Type *t, Span at) {
     }
     const TileInfo *ti = &t->tile;
     BLayout bl = tile_blayout(t, e->opt->profile);
-    const char *init = strf(
-        e, "{%s, %s, %s, %s, %u, %s, %s, %lld, %lld}", elem_const(t->elem), space_const(ti->space),
-        bl == BL_ROW_MAJOR ? "PTRT_ROW_MAJOR" : "PTRT_COL_MAJOR", slayouts[ti->slayout],
-        (unsigned)ti->fractal, pads[ti->pad], compacts[ti->compact], (long long)ti->rows,
-        (long long)ti->cols);
+    const char *init =
+        strf(e, "{%s, %s, %s, %s, %u, %s, %s, %lld, %lld}", elem_const(t->elem),
+             space_const(ti->space), bl == BL_ROW_MAJOR ? "PTRT_ROW_MAJOR" : "PTRT_COL_MAJOR",
+             slayouts[ti->slayout], (unsigned)ti->fractal, pads[ti->pad], compacts[ti->compact],
+             (long long)ti->rows, (long long)ti->cols);
     uint32_t known = e->type_texts.count;
     Atom atom = intern_copy(&e->type_texts, init, strlen(init));
     if (e->type_texts.count != known)
@@ -134,14 +139,11 @@ static const char *convert_float(Arena *a, int from, int to, const char *x) {
 
 const char *convert_scalar(Arena *a, int from, int to, const char *x) {
     const char *f = elem_suffix(from), *t = elem_suffix(to);
-    if (from == to)
-        return x;
-    if (t == NULL || (f == NULL && from != ELEM_I1))
-        return NULL;
+    if (from == to) return x;
+    if (t == NULL || (f == NULL && from != ELEM_I1)) return NULL;
     bool from_float = elem_is_float((Elem)from), to_float = elem_is_float((Elem)to);
     bool from_unsigned = elem_infos[from].cls == 'U' || from == ELEM_I1;
-    if (from_float && to_float)
-        return convert_float(a, from, to, x);
+    if (from_float && to_float) return convert_float(a, from, to, x);
     if (to_float)
         return from_unsigned ? arena_printf(a, "ptrt_uitofp_%s((uint64_t)%s)", t, x)
                              : arena_printf(a, "ptrt_sitofp_%s((int64_t)%s)", t, x);

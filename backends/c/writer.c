@@ -81,21 +81,18 @@ void cannot(Emitter *e, Span at, const char *fmt, ...) {
     va_end(ap);
     e->ok = false;
     const char *key = strf(e, "%u", (unsigned)at.off);
-    if (nameset_has(&e->reported, key))
-        return;
+    if (nameset_has(&e->reported, key)) return;
     nameset_add(&e->reported, key);
     diag_add(e->diags, DIAG_NOT_LOWERABLE, at, "%s", sb_text(&sb));
 }
 
 int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit) {
     const NamedAttr *a = op_attr_named(e->ctx, op, name);
-    if (a == NULL)
-        return 0;
+    if (a == NULL) return 0;
     int64_t n = a->value->kind == ATTR_ENUM  ? enum_number(a->value)
                 : a->value->kind == ATTR_INT ? a->value->i
                                              : -1;
-    if (n >= 0 && n < limit)
-        return n;
+    if (n >= 0 && n < limit) return n;
     cannot(e, a->span.len != 0 ? a->span : op->span, "%s has no form in C with this %s",
            op->inst->name, name);
     return -1;

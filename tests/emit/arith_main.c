@@ -27,43 +27,40 @@ static void model(int64_t sx, int64_t sy, int n, int64_t *r) {
     wide x = sx, y = sy, m = (wide)1 << n;
     wide ux = x & (m - 1), uy = y & (m - 1);
     int shift = uy >= n ? n : (int)uy;
-    wide all[RESULTS] = {
-        x + y,
-        x - y,
-        x * y,
-        y == 0 ? 0 : x / y,
-        uy == 0 ? 0 : ux / uy,
-        y == 0 ? x : x % y,
-        uy == 0 ? ux : ux % uy,
-        y == 0 ? 0 : -floor_div(-x, y),
-        uy == 0 ? 0 : (ux + uy - 1) / uy,
-        y == 0 ? 0 : floor_div(x, y),
-        ux & uy,
-        ux | uy,
-        ux ^ uy,
-        shift == n ? 0 : (wide)((uwide)ux << shift),
-        floor_div(x, (wide)1 << shift),
-        ux >> shift,
-        x > y ? x : y,
-        x < y ? x : y,
-        ux > uy ? ux : uy,
-        ux < uy ? ux : uy,
-        x == y,
-        x != y,
-        x < y,
-        x <= y,
-        x > y,
-        x >= y,
-        ux < uy,
-        ux <= uy,
-        ux > uy,
-        ux >= uy,
-        ux + uy,
-        (ux + uy) >= m,
-        x * y,
-        floor_div(x * y, m),
-        (wide)((uwide)ux * (uwide)uy & (uwide)(m - 1)),
-        (wide)((uwide)ux * (uwide)uy >> n)};
+    wide all[RESULTS] = {x + y,
+                         x - y,
+                         x * y,
+                         y == 0 ? 0 : x / y,
+                         uy == 0 ? 0 : ux / uy,
+                         y == 0 ? x : x % y,
+                         uy == 0 ? ux : ux % uy,
+                         y == 0 ? 0 : -floor_div(-x, y),
+                         uy == 0 ? 0 : (ux + uy - 1) / uy,
+                         y == 0 ? 0 : floor_div(x, y),
+                         ux & uy,
+                         ux | uy,
+                         ux ^ uy,
+                         shift == n ? 0 : (wide)((uwide)ux << shift),
+                         floor_div(x, (wide)1 << shift),
+                         ux >> shift,
+                         x > y ? x : y,
+                         x < y ? x : y,
+                         ux > uy ? ux : uy,
+                         ux < uy ? ux : uy,
+                         x == y,
+                         x != y,
+                         x<y, x <= y, x>
+                             y,
+                         x >= y,
+                         ux<uy, ux <= uy, ux>
+                             uy,
+                         ux >= uy,
+                         ux + uy,
+                         (ux + uy) >= m,
+                         x * y,
+                         floor_div(x * y, m),
+                         (wide)((uwide)ux * (uwide)uy & (uwide)(m - 1)),
+                         (wide)((uwide)ux * (uwide)uy >> n)};
     for (int i = 0; i < RESULTS; i++)
         r[i] = wrap(all[i], n);
 }
@@ -95,8 +92,22 @@ static void integers(void) {
             model(-x, -y, 1, want);
             compare("i1", x, y, got, want, -1 & 1);
         }
-    static const int64_t edge[] = {0, 1, -1, 2, -2, 3, 7, 63, 64, 65, -64, INT64_MAX, INT64_MIN,
-                                   INT64_MIN + 1, 0x123456789ABCDEF0, -0x123456789ABCDEF};
+    static const int64_t edge[] = {0,
+                                   1,
+                                   -1,
+                                   2,
+                                   -2,
+                                   3,
+                                   7,
+                                   63,
+                                   64,
+                                   65,
+                                   -64,
+                                   INT64_MAX,
+                                   INT64_MIN,
+                                   INT64_MIN + 1,
+                                   0x123456789ABCDEF0,
+                                   -0x123456789ABCDEF};
     for (size_t i = 0; i < sizeof edge / sizeof *edge; i++)
         for (size_t j = 0; j < sizeof edge / sizeof *edge; j++) {
             expect_i64("words", words(got, edge[i], edge[j]), 0);
@@ -108,7 +119,8 @@ static void integers(void) {
 static void conversions(void) {
     int64_t o[12];
     expect_i64("casts", casts(o, true, -1, -2, 0x1FF, 300.5f), 0);
-    static const int64_t want[] = {-1, 1, -1, 255, -1, 1, -2, 0xFFFFFFFE, 127, 300, 0x43964000, 0x1FF};
+    static const int64_t want[] = {-1, 1,          -1,  255, -1,         1,
+                                   -2, 0xFFFFFFFE, 127, 300, 0x43964000, 0x1FF};
     for (int i = 0; i < 12; i++)
         expect_i64("cast", o[i], want[i]);
     expect_i64("casts", casts(o, false, 5, 7, 2, -1e30f), 0);

@@ -9,15 +9,13 @@
 static int wrong;
 
 static inline void expect_i64(const char *what, int64_t got, int64_t want) {
-    if (got == want)
-        return;
+    if (got == want) return;
     wrong++;
     printf("%s: %" PRId64 ", expected %" PRId64 "\n", what, got, want);
 }
 
 static inline void expect_text(const char *what, const char *got, const char *part) {
-    if (strstr(got, part) != NULL)
-        return;
+    if (strstr(got, part) != NULL) return;
     wrong++;
     printf("%s: '%s' does not contain '%s'\n", what, got, part);
 }

@@ -4,8 +4,7 @@
 #include "expect.h"
 
 int helper(ptrt_core *core, int32_t *p, int32_t n) {
-    if (n < 0)
-        return ptrt_fail(core, PTRT_E_ARG, 7, "helper says %d", (int)n);
+    if (n < 0) return ptrt_fail(core, PTRT_E_ARG, 7, "helper says %d", (int)n);
     p[0] += n;
     return 0;
 }

@@ -32,6 +32,11 @@ builds_and_runs() { # LABEL NAME LINK-FLAGS COMPILER...
     rm -f "$exe" emitted.o
 }
 
+# Emitted C without comments and places.
+plain() {
+    grep -v "^ */\* \|file = " "$1" | sed "s/[0-9][0-9]*/N/g"
+}
+
 # Emission and the whole matrix.
 matrix() { # NAME EMIT-OPTIONS...
     prog=$1
@@ -39,6 +44,11 @@ matrix() { # NAME EMIT-OPTIONS...
     exits 0 "$prog: emit" "$ptoasm" emit "$@" --header="$prog.h" -o "$prog.c" "$here/$prog.pto"
     exits 0 "$prog: emit again" "$ptoasm" emit "$@" --header="$prog.2.h" -o "$prog.2.c" "$here/$prog.pto"
     check "$prog: the text is the same every time" cmp "$prog.c" "$prog.2.c"
+    exits 0 "$prog: generic form" "$ptoasm" fmt --form=generic -o "$prog.pto" "$here/$prog.pto"
+    exits 0 "$prog: emit the generic form" "$ptoasm" emit "$@" -o "$prog.2.c" "$prog.pto"
+    plain "$prog.c" >a.txt
+    plain "$prog.2.c" >b.txt
+    check "$prog: the generic form is the same program" cmp a.txt b.txt
     builds_and_runs 'gcc -O0' "$prog" '' gcc -std=c11 $warnings $sanflags -O0 -g
     builds_and_runs 'gcc -O3 -flto' "$prog" '-O3 -flto' gcc -std=c11 $warnings $sanflags -O3 -flto
     builds_and_runs 'gcc -std=gnu17' "$prog" '' gcc -std=gnu17 $warnings $sanflags -O2

@@ -5,8 +5,9 @@
 
 enum { N = 8 * 32 };
 
-static const ptrt_tile_type type = {PTRT_I32, PTRT_VEC, PTRT_ROW_MAJOR, PTRT_NONE_BOX, 512,
-                                    PTRT_PAD_NULL, PTRT_COMPACT_NULL, 8, 32};
+static const ptrt_tile_type type = {PTRT_I32,          PTRT_VEC, PTRT_ROW_MAJOR,
+                                    PTRT_NONE_BOX,     512,      PTRT_PAD_NULL,
+                                    PTRT_COMPACT_NULL, 8,        32};
 static int32_t xs[N], ys[N];
 static ptrt_tile x, y;
 

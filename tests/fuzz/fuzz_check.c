@@ -56,7 +56,7 @@ static void round_trip(const char *text, size_t size, const ptoasm_options *opt,
     char *first = format(text, size, opt, form, &n);
     if (first == NULL) return;
     check(first, n, opt, true);
-    char *second = format(first, n, opt, PTOASM_KEEP, &n2);
+    char *second = format(first, n, opt, form, &n2);
     if (second != NULL && (n != n2 || memcmp(first, second, n) != 0)) {
         fprintf(stderr, "printed first:\n%s\nprinted then:\n%s\n", first, second);
         stop("printed in two ways", text, size, NULL);

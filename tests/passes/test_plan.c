@@ -174,15 +174,17 @@ static void a_loop_keeps_tiles_from_outside_alive(void **state) {
 
 static void carried_tiles_live_through_the_loop(void **state) {
     (void)state;
-    const char *text = K(LOOP ALLOC("w") FILL(
-        "w") "  %r = scf.for %i = %c0 to %many step %c1 iter_args(%x = %w) -> (" BIG ") {\n"
-             "    %t = pto.texpands %k : (i16) -> " B "\n"
-             "    %n = pto.tadds %x, %k : (" BIG ", i16) -> " BIG "\n"
-             "    scf.yield %n : " BIG "\n"
-             "  }\n"
-             "  %u = pto.texpands %k : (i16) -> " B "\n"
-             "  %v = pto.texpands %k : (i16) -> " BIG "\n"
-             "  %z = pto.tadd %r, %v : (" BIG ", " BIG ") -> " BIG "\n");
+    const char *text = K(
+        LOOP "  %n0 = pto.get_block_num\n  %many = arith.index_cast %n0 : i64 to index\n" ALLOC("w")
+            FILL("w") "  %r = scf.for %i = %c0 to %many step %c1 iter_args(%x = %w) -> (" BIG
+                      ") {\n"
+                      "    %t = pto.texpands %k : (i16) -> " B "\n"
+                      "    %n = pto.tadds %x, %k : (" BIG ", i16) -> " BIG "\n"
+                      "    scf.yield %n : " BIG "\n"
+                      "  }\n"
+                      "  %u = pto.texpands %k : (i16) -> " B "\n"
+                      "  %v = pto.texpands %k : (i16) -> " BIG "\n"
+                      "  %z = pto.tadd %r, %v : (" BIG ", " BIG ") -> " BIG "\n");
     Program *p = program_new(text, PROFILE_A5);
     Plan plan;
     PlanOptions opt = {.profile = PROFILE_A2A3};

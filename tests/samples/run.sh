@@ -1,0 +1,77 @@
+#!/bin/sh
+# Every sample: judged per profile as samples/README.md says, printed to a fixed point in every form, and
+# run by `ptoasm run`. usage: run.sh PTOASM SAMPLES
+set -u
+ptoasm=$1
+samples=$2
+. "$(dirname "$0")/../tap.sh"
+
+# judge FILE PROFILES...: accepted for these profiles, refused for the others.
+judge() {
+    file=$1
+    shift
+    for profile in cpu a2a3 a5; do
+        want=1
+        case " $* " in *" $profile "*) want=0 ;; esac
+        exits $want "$file for $profile" "$ptoasm" check --profile=$profile "$samples/$file"
+    done
+}
+
+# fixed FILE: printing what was printed changes nothing, and it is accepted.
+fixed() {
+    for form in keep dps ssa as generic; do
+        exits 0 "$1 printed as $form" "$ptoasm" fmt --form=$form -o "$work/1.pto" "$samples/$1"
+        run "$ptoasm" fmt --form=$form -o "$work/2.pto" "$work/1.pto"
+        check "$1 printed twice as $form" cmp "$work/1.pto" "$work/2.pto"
+        exits 0 "$1 accepted as $form" "$ptoasm" check "$work/1.pto"
+    done
+}
+
+# runs FILE ARG...: `ptoasm run` ends well.
+runs() {
+    file=$1
+    shift
+    exits 0 "$file runs" "$ptoasm" run "$samples/$file" "$@"
+}
+
+for inst in tadds tands txors; do
+    elem=i16
+    [ $inst = tadds ] && elem=f32
+    for form in dps ssa as; do
+        judge $inst/${inst}_$form.pto cpu a2a3 a5
+        fixed $inst/${inst}_$form.pto
+        runs $inst/${inst}_$form.pto random:1:${elem}x16x32 out="$work/y.npy":${elem}x16x32 3
+    done
+done
+for form in dps ssa as; do
+    judge tfillpad/tfillpad_$form.pto cpu a2a3 a5
+    fixed tfillpad/tfillpad_$form.pto
+    runs tfillpad/tfillpad_$form.pto random:1:f32x10x20 out="$work/y.npy":f32x16x32
+    judge ttri/ttri_$form.pto cpu a2a3 a5
+    fixed ttri/ttri_$form.pto
+    runs ttri/ttri_$form.pto out="$work/y.npy":f32x32x32
+done
+for example in auto manual manual_addr; do
+    judge tadds/example_$example.pto cpu a2a3 a5
+    fixed tadds/example_$example.pto
+    runs tadds/example_$example.pto random:1:f32x16x16 out="$work/y.npy":f32x16x16
+done
+judge tfillpad/example1.pto cpu a2a3 a5
+fixed tfillpad/example1.pto
+runs tfillpad/example1.pto random:1:f32x16x16 out="$work/y.npy":f32x16x16
+judge tfillpad/example2.pto cpu a2a3
+fixed tfillpad/example2.pto
+runs tfillpad/example2.pto random:1:f32x1x224 out="$work/y.npy":f32x1x224
+judge tands/example.pto cpu a2a3 a5
+fixed tands/example.pto
+runs tands/example.pto random:1:ui16x16x16 out="$work/y.npy":ui16x16x16
+judge txors/example.pto cpu a5
+fixed txors/example.pto
+runs txors/example.pto random:1:ui32x16x16 out="$work/y.npy":ui32x16x16
+judge ttri/ttri_diagonal.pto cpu a2a3 a5
+fixed ttri/ttri_diagonal.pto
+runs ttri/ttri_diagonal.pto out="$work/y.npy":f32x32x32 -3
+judge kernel/scale_mask.pto cpu a2a3 a5
+fixed kernel/scale_mask.pto
+runs kernel/scale_mask.pto --grid 4 random:1:f32x128x64 out="$work/y.npy":f32x128x64 0.5
+tap_end
