@@ -23,8 +23,7 @@ static uint32_t line_start(const Source *src, uint32_t off) {
 }
 
 static void locate(const Counter *c, uint32_t off, uint32_t *line, uint32_t *column) {
-    if (off > c->src->size)
-        off = c->src->size;
+    if (off > c->src->size) off = c->src->size;
     *line = off >= c->off ? source_line_from(c->src, c->off, c->line, off)
                           : source_line_from(c->src, 0, 1, off);
     *column = count_columns(c->src, line_start(c->src, off), off);
@@ -42,8 +41,7 @@ static uint32_t public_profiles(ProfileSet set) {
         [PROFILE_CPU] = PTOASM_CPU, [PROFILE_A2A3] = PTOASM_A2A3, [PROFILE_A5] = PTOASM_A5};
     uint32_t out = 0;
     for (int p = 0; p < PROFILE_COUNT; p++)
-        if ((set & PROFILE_BIT(p)) != 0)
-            out |= bits[p];
+        if ((set & PROFILE_BIT(p)) != 0) out |= bits[p];
     return out;
 }
 
@@ -79,21 +77,18 @@ size_t ptoasm_diagnostic_count(const ptoasm_result *res) {
 }
 
 bool ptoasm_diagnostic_at(const ptoasm_result *res, size_t i, ptoasm_diagnostic *out) {
-    if (i >= res->ndiags)
-        return false;
+    if (i >= res->ndiags) return false;
     *out = res->diagnostics[i];
     return true;
 }
 
 bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n, const char **message,
                             ptoasm_place *place) {
-    if (i >= res->ndiags)
-        return false;
+    if (i >= res->ndiags) return false;
     const DiagNote *note = res->diags[i]->notes;
     while (note != NULL && n-- > 0)
         note = note->next;
-    if (note == NULL)
-        return false;
+    if (note == NULL) return false;
     *message = note->message;
     Counter c = {.src = res->ctx.source, .line = 1};
     *place = note->has_span ? place_of(&c, note->span) : (ptoasm_place){0};
@@ -102,15 +97,13 @@ bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n, const 
 
 const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *size) {
     if (setjmp(res->ctx.oom) != 0) {
-        if (size != NULL)
-            *size = 0;
+        if (size != NULL) *size = 0;
         return NULL;
     }
     DiagPrintOptions opt = {.color = (flags & PTOASM_COLOR) != 0, .width = 120};
     StrBuf out;
     sb_init(&out, &res->ctx.arena);
     diag_print_all(&out, res->ctx.source, &res->ctx.diags, &opt);
-    if (size != NULL)
-        *size = out.len;
+    if (size != NULL) *size = out.len;
     return sb_text(&out);
 }

@@ -26,8 +26,8 @@ static ptoasm_param describe(ptoasm_result *res, const Value *v) {
     bool global = v->type->kind == TY_PTR && v->type->space == SPACE_GM;
     if (v->type->kind == TY_SCALAR || v->type->kind == TY_PTR) {
         p.kind = PTOASM_SCALAR; /* an on-chip pointer is a byte offset */
-        p.elem = v->type->kind == TY_PTR ? elem_infos[ELEM_I64].text
-                                         : elem_infos[v->type->elem].text;
+        p.elem =
+            v->type->kind == TY_PTR ? elem_infos[ELEM_I64].text : elem_infos[v->type->elem].text;
     }
     if (global) {
         p.kind = PTOASM_POINTER;
@@ -66,8 +66,7 @@ size_t ptoasm_kernel_count(const ptoasm_result *res) {
 }
 
 bool ptoasm_kernel_at(const ptoasm_result *res, size_t i, ptoasm_kernel *out) {
-    if (i >= res->nkernels)
-        return false;
+    if (i >= res->nkernels) return false;
     const EmitKernel *k = &res->kernels[i];
     *out = (ptoasm_kernel){.name = res->kernel_names[i],
                            .grid = k->grid,
@@ -77,8 +76,7 @@ bool ptoasm_kernel_at(const ptoasm_result *res, size_t i, ptoasm_kernel *out) {
 }
 
 bool ptoasm_kernel_param(const ptoasm_result *res, size_t i, size_t p, ptoasm_param *out) {
-    if (i >= res->nkernels || p >= res->nparams[i])
-        return false;
+    if (i >= res->nkernels || p >= res->nparams[i]) return false;
     *out = res->params[i][p];
     return true;
 }

@@ -18,12 +18,9 @@ typedef struct Job {
 
 static ProfileSet profile_set(uint32_t bits) {
     ProfileSet set = 0;
-    if ((bits & PTOASM_CPU) != 0)
-        set |= PROFILE_BIT(PROFILE_CPU);
-    if ((bits & PTOASM_A2A3) != 0)
-        set |= PROFILE_BIT(PROFILE_A2A3);
-    if ((bits & PTOASM_A5) != 0)
-        set |= PROFILE_BIT(PROFILE_A5);
+    if ((bits & PTOASM_CPU) != 0) set |= PROFILE_BIT(PROFILE_CPU);
+    if ((bits & PTOASM_A2A3) != 0) set |= PROFILE_BIT(PROFILE_A2A3);
+    if ((bits & PTOASM_A5) != 0) set |= PROFILE_BIT(PROFILE_A5);
     return set;
 }
 
@@ -36,10 +33,8 @@ static Profile lowest_profile(ProfileSet set) {
 static bool read_and_verify(Job *job) {
     ptoasm_result *res = job->res;
     res->module = parse_module(&res->ctx);
-    if (!res->module->bound_ok)
-        return false;
-    if (job->profiles == 0)
-        job->profiles = PROFILE_BIT(module_profile(res->module));
+    if (!res->module->bound_ok) return false;
+    if (job->profiles == 0) job->profiles = PROFILE_BIT(module_profile(res->module));
     const VerifyOptions opt = {
         .profiles = job->profiles, .level = job->opt.level, .compat = job->opt.compat};
     return verify_module(res->module, &opt);
@@ -81,24 +76,20 @@ static void take_diagnostics(DiagList *to, Diag **since, const DiagList *from, P
 static bool plan_other(Job *job, Profile profile, Diag **since) {
     ptoasm_result *res = job->res;
     Context *ctx = calloc(1, sizeof *ctx);
-    if (ctx == NULL)
-        longjmp(res->ctx.oom, 1);
+    if (ctx == NULL) longjmp(res->ctx.oom, 1);
     res->other = ctx; /* freed with the result when memory runs out */
-    if (setjmp(ctx->oom) != 0)
-        longjmp(res->ctx.oom, 1);
+    if (setjmp(ctx->oom) != 0) longjmp(res->ctx.oom, 1);
     context_init(ctx, res->ctx.source, job->opt.max_errors);
     Module *m = parse_module(ctx);
-    const VerifyOptions opt = {.profiles = PROFILE_BIT(profile),
-                               .level = job->opt.level,
-                               .compat = job->opt.compat};
+    const VerifyOptions opt = {
+        .profiles = PROFILE_BIT(profile), .level = job->opt.level, .compat = job->opt.compat};
     if (m->bound_ok && verify_module(m, &opt)) {
         diag_init(&ctx->diags, &ctx->arena, job->opt.max_errors); /* drops the known warnings */
         Plan plan;
         convert_and_plan(m, profile, &plan);
     }
     bool good = ctx->diags.errors == 0;
-    if (since != NULL)
-        take_diagnostics(&res->ctx.diags, since, &ctx->diags, profile);
+    if (since != NULL) take_diagnostics(&res->ctx.diags, since, &ctx->diags, profile);
     context_free(ctx);
     free(ctx);
     res->other = NULL;
@@ -117,8 +108,7 @@ static void name_profiles(Job *job, Diag *since, ProfileSet good) {
     DiagList *list = &job->res->ctx.diags;
     bool several = (job->profiles & (job->profiles - 1)) != 0;
     for (Diag *d = since; d != NULL; d = d->next) {
-        if (d->severity != SEV_ERROR || d->id == DIAG_TOO_MANY_ERRORS)
-            continue;
+        if (d->severity != SEV_ERROR || d->id == DIAG_TOO_MANY_ERRORS) continue;
         StrBuf text;
         sb_init(&text, list->arena);
         if (several) {
@@ -144,8 +134,7 @@ static bool plan_all(Job *job, Plan *plan) {
     Diag **since = diags->last;
     Profile first = lowest_profile(job->profiles);
     ProfileSet good = 0;
-    if (convert_and_plan(res->module, first, plan))
-        good |= PROFILE_BIT(first);
+    if (convert_and_plan(res->module, first, plan)) good |= PROFILE_BIT(first);
     for (Diag *d = *since; d != NULL; d = d->next)
         d->profiles = PROFILE_BIT(first);
     for (int p = (int)first + 1; p < PROFILE_COUNT; p++)
@@ -178,8 +167,7 @@ static bool do_format(Job *job) {
             return false;
     } else {
         res->module = parse_module(&res->ctx);
-        if (!res->module->bound_ok)
-            return false;
+        if (!res->module->bound_ok) return false;
     }
     module_print(&res->text, res->module, forms[job->form]);
     return res->has_text = true;
@@ -187,11 +175,9 @@ static bool do_format(Job *job) {
 
 static bool do_emit(Job *job) {
     ptoasm_result *res = job->res;
-    if (job->profiles != 0)
-        job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
+    if (job->profiles != 0) job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
     Plan plan;
-    if (!read_and_verify(job) || !plan_all(job, &plan))
-        return false;
+    if (!read_and_verify(job) || !plan_all(job, &plan)) return false;
     const EmitOptions opt = {.profile = lowest_profile(job->profiles),
                              .compat = job->opt.compat,
                              .comments = true,
@@ -200,8 +186,7 @@ static bool do_emit(Job *job) {
                              .header_name = job->emit.header_name,
                              .plan = &plan};
     StrBuf *header = job->emit.header ? &res->header : NULL;
-    if (!emit_c(res->module, &opt, &res->text, header, &res->ctx.diags))
-        return false;
+    if (!emit_c(res->module, &opt, &res->text, header, &res->ctx.diags)) return false;
     kernels_collect(res, &opt);
     res->has_header = job->emit.header;
     return res->has_text = true;
@@ -211,8 +196,7 @@ static bool do_emit(Job *job) {
 
 static int run_job(const ptoasm_source *src, const ptoasm_options *options, Job *job,
                    bool (*work)(Job *), ptoasm_result **out) {
-    if (out == NULL)
-        return PTOASM_ARGUMENT;
+    if (out == NULL) return PTOASM_ARGUMENT;
     *out = NULL;
     static const ptoasm_options defaults = PTOASM_OPTIONS_INIT;
     job->opt = options != NULL ? *options : defaults;
@@ -221,8 +205,7 @@ static int run_job(const ptoasm_source *src, const ptoasm_options *options, Job 
         return PTOASM_ARGUMENT;
     job->profiles = profile_set(job->opt.profiles);
     ptoasm_result *res = job->res = calloc(1, sizeof *res);
-    if (res == NULL)
-        return PTOASM_NOMEM;
+    if (res == NULL) return PTOASM_NOMEM;
     if (setjmp(res->ctx.oom) != 0) {
         ptoasm_result_free(job->res);
         return PTOASM_NOMEM;
@@ -244,21 +227,16 @@ int ptoasm_check(const ptoasm_source *src, const ptoasm_options *options, ptoasm
 int ptoasm_format(const ptoasm_source *src, const ptoasm_options *options, enum ptoasm_form form,
                   ptoasm_result **out) {
     Job job = {.form = form};
-    if (out != NULL)
-        *out = NULL;
-    if ((int)form < PTOASM_KEEP || (int)form > PTOASM_GENERIC)
-        return PTOASM_ARGUMENT;
+    if (out != NULL) *out = NULL;
+    if ((int)form < PTOASM_KEEP || (int)form > PTOASM_GENERIC) return PTOASM_ARGUMENT;
     return run_job(src, options, &job, do_format, out);
 }
 
 int ptoasm_emit(const ptoasm_source *src, const ptoasm_options *options,
                 const ptoasm_emit_options *emit, ptoasm_result **out) {
     Job job = {0};
-    if (out != NULL)
-        *out = NULL;
-    if (emit != NULL && emit->size != sizeof *emit)
-        return PTOASM_ARGUMENT;
-    if (emit != NULL)
-        job.emit = *emit;
+    if (out != NULL) *out = NULL;
+    if (emit != NULL && emit->size != sizeof *emit) return PTOASM_ARGUMENT;
+    if (emit != NULL) job.emit = *emit;
     return run_job(src, options, &job, do_emit, out);
 }

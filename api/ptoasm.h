@@ -71,7 +71,8 @@ typedef struct ptoasm_options {
 } ptoasm_options;
 
 /* What NULL options mean: the module's profile, any level, 100 errors. */
-#define PTOASM_OPTIONS_INIT {sizeof(ptoasm_options), 0, 0, 100, false}
+#define PTOASM_OPTIONS_INIT                                                                        \
+    { sizeof(ptoasm_options), 0, 0, 100, false }
 
 /* ---- Calls ---- */
 
@@ -94,10 +95,10 @@ PTOASM_API int ptoasm_format(const ptoasm_source *src, const ptoasm_options *opt
                              enum ptoasm_form form, ptoasm_result **out);
 
 typedef struct ptoasm_emit_options {
-    size_t size;    /* sizeof(ptoasm_emit_options) */
-    bool lines;     /* #line directives, so that a debugger steps through the .pto file */
-    bool checked;   /* stop at global accesses out of range */
-    bool header;    /* make a header with the prototypes too */
+    size_t size;             /* sizeof(ptoasm_emit_options) */
+    bool lines;              /* #line directives, so that a debugger steps through the .pto file */
+    bool checked;            /* stop at global accesses out of range */
+    bool header;             /* make a header with the prototypes too */
     const char *header_name; /* its include guard is made from this; NULL: from the source's name */
 } ptoasm_emit_options;
 

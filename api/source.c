@@ -27,51 +27,43 @@ const char *ptoasm_status_text(int status) {
 
 static char *copy_bytes(const char *s, size_t n) {
     char *copy = malloc(n + 1);
-    if (copy == NULL)
-        return NULL;
-    if (n > 0)
-        memcpy(copy, s, n);
+    if (copy == NULL) return NULL;
+    if (n > 0) memcpy(copy, s, n);
     copy[n] = '\0';
     return copy;
 }
 
 int ptoasm_source_open(const char *name, const char *text, size_t size, uint32_t flags,
                        ptoasm_source **out) {
-    if (out == NULL)
-        return PTOASM_ARGUMENT;
+    if (out == NULL) return PTOASM_ARGUMENT;
     *out = NULL;
     bool borrow = (flags & PTOASM_BORROW) != 0;
     if (name == NULL || (text == NULL && (size > 0 || borrow)) || (flags & ~PTOASM_BORROW) != 0)
         return PTOASM_ARGUMENT;
-    if (size > SOURCE_MAX)
-        return PTOASM_TOO_LARGE;
+    if (size > SOURCE_MAX) return PTOASM_TOO_LARGE;
     ptoasm_source *src = calloc(1, sizeof *src);
-    if (src == NULL)
-        return PTOASM_NOMEM;
+    if (src == NULL) return PTOASM_NOMEM;
     src->name = copy_bytes(name, strlen(name));
-    if (!borrow)
-        src->copy = copy_bytes(text, size);
+    if (!borrow) src->copy = copy_bytes(text, size);
     if (src->name == NULL || (!borrow && src->copy == NULL)) {
         ptoasm_source_close(src);
         return PTOASM_NOMEM;
     }
-    src->text = (Source){
-        .name = src->name, .data = borrow ? text : src->copy, .size = (uint32_t)size};
+    src->text =
+        (Source){.name = src->name, .data = borrow ? text : src->copy, .size = (uint32_t)size};
     *out = src;
     return PTOASM_OK;
 }
 
 void ptoasm_source_close(ptoasm_source *src) {
-    if (src == NULL)
-        return;
+    if (src == NULL) return;
     free(src->name);
     free(src->copy);
     free(src);
 }
 
 void ptoasm_result_free(ptoasm_result *res) {
-    if (res == NULL)
-        return;
+    if (res == NULL) return;
     if (res->other != NULL) {
         context_free(res->other);
         free(res->other);
@@ -81,10 +73,8 @@ void ptoasm_result_free(ptoasm_result *res) {
 }
 
 static const char *text_of(bool present, const StrBuf *text, size_t *size) {
-    if (size != NULL)
-        *size = present ? text->len : 0;
-    if (!present)
-        return NULL;
+    if (size != NULL) *size = present ? text->len : 0;
+    if (!present) return NULL;
     return text->data != NULL ? text->data : "";
 }
 

@@ -14,10 +14,8 @@ static int read_shape(const char *text, const char *spec, Array *a) {
     size_t type_len = 0;
     for (size_t i = 1; spec[i - 1] != '\0'; i++) {
         bool end = spec[i] == 'x' || spec[i] == '\0';
-        if (end && elem_from_text(spec, i) != ELEM_NONE)
-            type_len = i;
-        if (spec[i] == '\0')
-            break;
+        if (end && elem_from_text(spec, i) != ELEM_NONE) type_len = i;
+        if (spec[i] == '\0') break;
     }
     *a = (Array){.elem = type_len > 0 ? elem_from_text(spec, type_len) : ELEM_NONE};
     if (a->elem == ELEM_NONE || a->elem == ELEM_INDEX || elem_infos[a->elem].bytes == 0)
@@ -37,10 +35,8 @@ static int read_shape(const char *text, const char *spec, Array *a) {
     }
     if (a->rank == 0)
         return trouble("argument '%s': there is no shape behind the element type", text);
-    if (!array_measure(a))
-        return trouble("argument '%s': the size overflows", text);
-    if (!array_allocate(a))
-        return trouble("argument '%s': out of memory", text);
+    if (!array_measure(a)) return trouble("argument '%s': the size overflows", text);
+    if (!array_allocate(a)) return trouble("argument '%s': out of memory", text);
     return FINE;
 }
 
@@ -50,11 +46,9 @@ static int read_out(const char *text, Argument *arg) {
     if (colon == NULL || colon == name)
         return trouble("argument '%s' is not of the form out=FILE.npy:TYPExSHAPE", text);
     int rc = read_shape(text, colon + 1, &arg->array);
-    if (rc != FINE)
-        return rc;
+    if (rc != FINE) return rc;
     char *copy = malloc((size_t)(colon - name) + 1);
-    if (copy == NULL)
-        return trouble("argument '%s': out of memory", text);
+    if (copy == NULL) return trouble("argument '%s': out of memory", text);
     memcpy(copy, name, (size_t)(colon - name));
     copy[colon - name] = '\0';
     arg->out = copy;
@@ -73,8 +67,7 @@ static int read_random(const char *text, Argument *arg) {
     if (!number_from_text(seed_text, UINT64_MAX, &seed))
         return trouble("argument '%s': '%s' is no seed", text, seed_text);
     int rc = read_shape(text, colon + 1, &arg->array);
-    if (rc == FINE)
-        array_randomize(&arg->array, seed);
+    if (rc == FINE) array_randomize(&arg->array, seed);
     return rc;
 }
 

@@ -25,11 +25,9 @@ Elem elem_from_text(const char *s, size_t n) {
 bool array_measure(Array *a) {
     uint64_t n = elem_infos[a->elem].bytes;
     for (unsigned i = 0; i < a->rank; i++) {
-        if (a->shape[i] < 0 || __builtin_mul_overflow(n, (uint64_t)a->shape[i], &n))
-            return false;
+        if (a->shape[i] < 0 || __builtin_mul_overflow(n, (uint64_t)a->shape[i], &n)) return false;
     }
-    if (n > (uint64_t)PTRDIFF_MAX - 64)
-        return false;
+    if (n > (uint64_t)PTRDIFF_MAX - 64) return false;
     a->bytes = (size_t)n;
     return true;
 }
@@ -37,8 +35,7 @@ bool array_measure(Array *a) {
 bool array_allocate(Array *a) {
     size_t size = (a->bytes + 64) & ~(size_t)63; /* aligned_alloc wants a multiple */
     a->data = aligned_alloc(64, size);
-    if (a->data == NULL)
-        return false;
+    if (a->data == NULL) return false;
     memset(a->data, 0, size);
     return true;
 }
@@ -50,24 +47,20 @@ static uint64_t narrow_float(double v, unsigned ebits, unsigned mbits) {
     uint64_t sign = (b >> 63) << (ebits + mbits), frac = b & (((uint64_t)1 << 52) - 1);
     int exp = (int)(b >> 52 & 0x7FF);
     uint64_t inf = (((uint64_t)1 << ebits) - 1) << mbits;
-    if (exp == 0x7FF)
-        return sign | inf | (frac != 0 ? (uint64_t)1 << (mbits - 1) : 0);
-    if (exp == 0)
-        return sign; /* a double subnormal is far below the smallest narrow one */
+    if (exp == 0x7FF) return sign | inf | (frac != 0 ? (uint64_t)1 << (mbits - 1) : 0);
+    if (exp == 0) return sign; /* a double subnormal is far below the smallest narrow one */
     int e = exp - 1023 + (1 << (ebits - 1)) - 1;
     unsigned shift = 52 - mbits;
     if (e <= 0) {
         shift += (unsigned)(1 - e);
         e = 1;
-        if (shift > 54)
-            return sign;
+        if (shift > 54) return sign;
     }
     bool subnormal = shift > 52 - mbits;
     uint64_t sig = frac | (uint64_t)1 << 52;
     uint64_t q = sig >> shift, rest = sig & (((uint64_t)1 << shift) - 1);
     uint64_t half = (uint64_t)1 << (shift - 1);
-    if (rest > half || (rest == half && (q & 1) != 0))
-        q++;
+    if (rest > half || (rest == half && (q & 1) != 0)) q++;
     /* q carries the implicit bit of a normal number, which adds one to the exponent field */
     uint64_t r = q + (subnormal ? 0 : (uint64_t)(e - 1) << mbits);
     return sign | (r > inf ? inf : r);
@@ -109,10 +102,8 @@ void array_randomize(Array *a, uint64_t seed) {
     for (size_t at = 0; at + step <= a->bytes; at += step) {
         uint64_t r = next_random(&state), bits;
         double v = (double)(r >> 11) * 0x1p-52 - 1.0;
-        if (!float_bits(a->elem, v, &bits))
-            bits = a->elem == ELEM_I1 ? r >> 63 : r >> 8;
-        if (a->elem != ELEM_I1 && step == 8 && !elem_is_float(a->elem))
-            bits = r;
+        if (!float_bits(a->elem, v, &bits)) bits = a->elem == ELEM_I1 ? r >> 63 : r >> 8;
+        if (a->elem != ELEM_I1 && step == 8 && !elem_is_float(a->elem)) bits = r;
         memcpy(a->data + at, &bits, step); /* little endian, as everywhere here */
     }
 }
@@ -120,13 +111,11 @@ void array_randomize(Array *a, uint64_t seed) {
 /* Decimal or 0x..., with a sign; magnitude and sign apart. */
 static bool int_from_text(const char *s, bool *negative, uint64_t *magnitude) {
     *negative = *s == '-';
-    if (*s == '-' || *s == '+')
-        s++;
+    if (*s == '-' || *s == '+') s++;
     if (s[0] != '0' || (s[1] != 'x' && s[1] != 'X'))
         return number_from_text(s, UINT64_MAX, magnitude);
     size_t digits = strspn(s + 2, "0123456789abcdefABCDEF");
-    if (digits == 0 || s[2 + digits] != '\0')
-        return false;
+    if (digits == 0 || s[2 + digits] != '\0') return false;
     errno = 0;
     *magnitude = strtoull(s + 2, NULL, 16);
     return errno == 0;
@@ -141,26 +130,20 @@ static bool int_bits(Elem e, const char *text, uint64_t *bits) {
         return yes || strcmp(text, "false") == 0 || strcmp(text, "0") == 0;
     }
     unsigned width = elem_int_width(e);
-    if (width == 0 || !int_from_text(text, &negative, &m))
-        return false;
+    if (width == 0 || !int_from_text(text, &negative, &m)) return false;
     bool is_signed = elem_infos[e].cls == 'S' || e == ELEM_INDEX;
     uint64_t most = UINT64_MAX >> (64 - width), least = (uint64_t)1 << (width - 1);
-    if (is_signed)
-        most >>= 1;
-    if (elem_infos[e].cls == 'U')
-        least = 0;
+    if (is_signed) most >>= 1;
+    if (elem_infos[e].cls == 'U') least = 0;
     *bits = negative ? 0 - m : m;
     return m <= (negative ? least : most);
 }
 
 bool scalar_from_text(Elem e, const char *text, uint64_t *bits) {
-    if (elem_is_int(e))
-        return int_bits(e, text, bits);
-    if (*text == '\0' || strchr(" \t\n\r\f\v", *text) != NULL)
-        return false;
+    if (elem_is_int(e)) return int_bits(e, text, bits);
+    if (*text == '\0' || strchr(" \t\n\r\f\v", *text) != NULL) return false;
     char *end;
     double v = strtod(text, &end);
-    if (*end != '\0' || end == text)
-        return false;
+    if (*end != '\0' || end == text) return false;
     return float_bits(e, v, bits);
 }

@@ -84,15 +84,13 @@ static int run_command_line(char *const *words) {
     int status = 0, failed = posix_spawnp(&pid, words[0], NULL, NULL, words, environ);
     if (failed == 0) {
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-            if (caught != 0)
-                kill(pid, caught);
+            if (caught != 0) kill(pid, caught);
     }
     for (int i = 0; i < NDEADLY; i++)
         sigaction(deadly[i], &old[i], NULL);
     if (failed != 0)
         return trouble("cannot start the C compiler '%s': %s", words[0], strerror(failed));
-    if (caught != 0)
-        return trouble("interrupted");
+    if (caught != 0) return trouble("interrupted");
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
         return trouble("the C compiler '%s' failed", words[0]);
     return FINE;
@@ -109,17 +107,15 @@ static int compile(const Runtime *rt, const char *source, const char *library) {
     snprintf(runtime, sizeof runtime, "%s/libptort.so", rt->library);
     const char *cc = getenv("CC");
     char *copy = strdup(cc != NULL ? cc : ""), *save = NULL;
-    if (copy == NULL)
-        return trouble("out of memory");
+    if (copy == NULL) return trouble("out of memory");
     char *words[MAX_WORDS];
     int n = 0;
     for (char *w = strtok_r(copy, " \t", &save); w != NULL && n < MAX_WORDS - 16;
          w = strtok_r(NULL, " \t", &save))
         words[n++] = w;
-    if (n == 0)
-        words[n++] = default_cc;
-    char *const rest[] = {std,     o2,    shared,  fpic, include, out, (char *)library,
-                          (char *)source, runtime, rpath, NULL};
+    if (n == 0) words[n++] = default_cc;
+    char *const rest[] = {
+        std, o2, shared, fpic, include, out, (char *)library, (char *)source, runtime, rpath, NULL};
     memcpy(words + n, rest, sizeof rest);
     int rc = run_command_line(words);
     free(copy);
@@ -130,15 +126,13 @@ static int compile(const Runtime *rt, const char *source, const char *library) {
 
 static void *symbol(Code *code, const char *name) {
     void *p = dlsym(code->library, name);
-    if (p == NULL)
-        trouble("the compiled program has no '%s'", name);
+    if (p == NULL) trouble("the compiled program has no '%s'", name);
     return p;
 }
 
 static int load(const char *library, Code *code) {
     code->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
-    if (code->library == NULL)
-        return trouble("cannot load the compiled program: %s", dlerror());
+    if (code->library == NULL) return trouble("cannot load the compiled program: %s", dlerror());
     void *entry = symbol(code, "ptrt_run_entry"), *error = symbol(code, "ptrt_run_error");
     /* ISO C has no conversion from object to function pointers; POSIX promises that this works. */
     memcpy(&code->entry, &entry, sizeof entry);
@@ -150,15 +144,12 @@ static int build_in(const char *folder, const char *text, size_t size, Code *cod
     Runtime rt;
     char source[PATH_MAX], library[PATH_MAX];
     int rc = find_runtime(&rt);
-    if (rc != FINE)
-        return rc;
+    if (rc != FINE) return rc;
     if (!join(source, folder, "/kernel.c") || !join(library, folder, "/kernel.so"))
         return trouble("the name of the scratch folder is too long");
     rc = output_file(source, text, size);
-    if (rc == FINE)
-        rc = compile(&rt, source, library);
-    if (rc == FINE)
-        rc = load(library, code);
+    if (rc == FINE) rc = compile(&rt, source, library);
+    if (rc == FINE) rc = load(library, code);
     unlink(source);
     unlink(library);
     return rc;
@@ -174,13 +165,11 @@ int code_build(const char *text, size_t size, Code *code) {
         return trouble("cannot make the scratch folder '%s': %s", folder, strerror(errno));
     int rc = build_in(folder, text, size, code);
     rmdir(folder);
-    if (caught != 0)
-        raise(caught);
+    if (caught != 0) raise(caught);
     return rc;
 }
 
 void code_close(Code *code) {
-    if (code->library != NULL)
-        dlclose(code->library);
+    if (code->library != NULL) dlclose(code->library);
     *code = (Code){0};
 }

@@ -5,8 +5,7 @@ static int check_file(const char *path, const Options *opt) {
     Input in;
     ptoasm_source *src;
     int rc = input_open(path, &in, &src);
-    if (rc != FINE)
-        return rc;
+    if (rc != FINE) return rc;
     ptoasm_result *res;
     int status = ptoasm_check(src, &opt->judge, &res);
     if (res == NULL) {
@@ -22,8 +21,7 @@ static int check_file(const char *path, const Options *opt) {
 }
 
 static int run(Options *opt) {
-    if (opt->nargs == 0)
-        return usage_error(&check_command, "no file given");
+    if (opt->nargs == 0) return usage_error(&check_command, "no file given");
     int worst = FINE;
     for (int i = 0; i < opt->nargs; i++) {
         int rc = check_file(opt->args[i], opt);

@@ -56,23 +56,35 @@ extern const Command *const commands[]; /* ends with NULL */
 
 /* Rows that several commands have; set_* are their values. */
 #define OPTION_JUDGE                                                                               \
-    {"profile", 0, "P", "judge for profile P: cpu, a2a3 or a5 (default: the module's, else a2a3)", \
-     "cpu, a2a3 or a5", set_profile},                                                              \
-        {"pto-arch", 0, "A", "the vendor's spelling of --profile: a2, a3 or a5", "a2, a3 or a5",    \
-         set_profile},                                                                             \
+    {"profile",                                                                                    \
+     0,                                                                                            \
+     "P",                                                                                          \
+     "judge for profile P: cpu, a2a3 or a5 (default: the module's, else a2a3)",                    \
+     "cpu, a2a3 or a5",                                                                            \
+     set_profile},                                                                                 \
+        {"pto-arch",     0,          "A", "the vendor's spelling of --profile: a2, a3 or a5",      \
+         "a2, a3 or a5", set_profile},                                                             \
         OPTION_LEVEL
 #define OPTION_LEVEL                                                                               \
-    {"level", 0, "N", "the program is of level 1, 2 or 3 (default: as the text shows)",            \
+    {"level",     0,        "N", "the program is of level 1, 2 or 3 (default: as the text shows)", \
      "1, 2 or 3", set_level},                                                                      \
-        {"pto-level", 0, "levelN", "the vendor's spelling of --level",                             \
-         "level1, level2 or level3", set_level},                                                   \
+        {"pto-level", 0, "levelN", "the vendor's spelling of --level", "level1, level2 or level3", \
+         set_level},                                                                               \
         {"compat", 0, "ptoas", "judge as the vendor's assembler 0.60 does", "ptoas", set_compat},  \
-        {"max-errors", 0, "N", "stop after N errors, 0 = never (default 100)",                     \
-         "a number from 0 to 4294967295", set_max_errors}
+    {                                                                                              \
+        "max-errors", 0, "N", "stop after N errors, 0 = never (default 100)",                      \
+            "a number from 0 to 4294967295", set_max_errors                                        \
+    }
 #define OPTION_COMMON                                                                              \
-    {"color", 0, "WHEN", "colour the messages: auto, always or never (default auto)",              \
-     "auto, always or never", set_color},                                                          \
-        {"help", 'h', NULL, "print this help", NULL, NULL}, {NULL, 0, NULL, NULL, NULL, NULL}
+    {"color",                                                                                      \
+     0,                                                                                            \
+     "WHEN",                                                                                       \
+     "colour the messages: auto, always or never (default auto)",                                  \
+     "auto, always or never",                                                                      \
+     set_color},                                                                                   \
+        {"help", 'h', NULL, "print this help", NULL, NULL}, {                                      \
+        NULL, 0, NULL, NULL, NULL, NULL                                                            \
+    }
 
 bool set_profile(Options *opt, const char *value);
 bool set_profiles(Options *opt, const char *value);
@@ -122,9 +134,9 @@ int input_open(const char *path, Input *in, ptoasm_source **src);
 /* An output file that appears whole or not at all: written under a temporary name beside the file
  * it becomes. `-` is standard output. */
 typedef struct Output {
-    const char *path;  /* as given */
-    char *target;      /* behind symbolic links */
-    char *temp;        /* NULL when written directly: standard output, devices, pipes */
+    const char *path; /* as given */
+    char *target;     /* behind symbolic links */
+    char *temp;       /* NULL when written directly: standard output, devices, pipes */
     int fd;
     mode_t mode;
 } Output;

@@ -8,12 +8,10 @@ static int write_both(const ptoasm_result *res, const Options *opt) {
     size_t size, header_size = 0;
     const char *text = ptoasm_result_text(res, &size);
     const char *header = ptoasm_result_header(res, &header_size);
-    if (opt->header == NULL)
-        return output_file(opt->out, text, size);
+    if (opt->header == NULL) return output_file(opt->out, text, size);
     Output c, h;
     int rc = output_open(&c, opt->out);
-    if (rc != FINE)
-        return rc;
+    if (rc != FINE) return rc;
     rc = output_open(&h, opt->header);
     if (rc != FINE) {
         output_drop(&c);
@@ -21,8 +19,7 @@ static int write_both(const ptoasm_result *res, const Options *opt) {
     }
     if (output_write(&c, text, size) && output_write(&h, header, header_size)) {
         rc = output_commit(&c);
-        if (rc == FINE)
-            return output_commit(&h);
+        if (rc == FINE) return output_commit(&h);
     } else {
         rc = TROUBLE;
     }
@@ -45,8 +42,7 @@ static int run(Options *opt) {
     Input in;
     ptoasm_source *src;
     int rc = input_open(path, &in, &src);
-    if (rc != FINE)
-        return rc;
+    if (rc != FINE) return rc;
     const ptoasm_emit_options emit = {.size = sizeof emit,
                                       .lines = opt->lines,
                                       .checked = opt->checked,

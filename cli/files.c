@@ -21,23 +21,17 @@ static int read_all(int fd, Input *in, size_t guess) {
     size_t cap = guess + 1;
     in->data = malloc(cap);
     for (;;) {
-        if (in->data == NULL)
-            return read_trouble(in->name, "out of memory");
+        if (in->data == NULL) return read_trouble(in->name, "out of memory");
         ssize_t n = read(fd, in->data + in->size, cap - in->size);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return read_trouble(in->name, strerror(errno));
-        if (n == 0)
-            break;
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) return read_trouble(in->name, strerror(errno));
+        if (n == 0) break;
         in->size += (size_t)n;
-        if (in->size >= TOO_LARGE)
-            return read_trouble(in->name, "the input is 2 GiB or larger");
+        if (in->size >= TOO_LARGE) return read_trouble(in->name, "the input is 2 GiB or larger");
         if (in->size == cap) { /* always leaves room for the NUL */
             cap = cap < 65536 ? 65536 : cap * 2;
             char *larger = realloc(in->data, cap);
-            if (larger == NULL)
-                return read_trouble(in->name, "out of memory");
+            if (larger == NULL) return read_trouble(in->name, "out of memory");
             in->data = larger;
         }
     }
@@ -49,8 +43,7 @@ int input_read(const char *path, Input *in) {
     bool standard = strcmp(path, "-") == 0;
     *in = (Input){.name = standard ? "<stdin>" : path};
     int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return read_trouble(path, strerror(errno));
+    if (fd < 0) return read_trouble(path, strerror(errno));
     int rc;
     struct stat st;
     if (fstat(fd, &st) != 0)
@@ -61,10 +54,8 @@ int input_read(const char *path, Input *in) {
         rc = read_trouble(in->name, "the file is 2 GiB or larger");
     else
         rc = read_all(fd, in, S_ISREG(st.st_mode) ? (size_t)st.st_size : 0);
-    if (!standard)
-        close(fd);
-    if (rc != FINE)
-        input_free(in);
+    if (!standard) close(fd);
+    if (rc != FINE) input_free(in);
     return rc;
 }
 
@@ -76,11 +67,9 @@ void input_free(Input *in) {
 
 int input_open(const char *path, Input *in, ptoasm_source **src) {
     int rc = input_read(path, in);
-    if (rc != FINE)
-        return rc;
+    if (rc != FINE) return rc;
     int status = ptoasm_source_open(in->name, in->data, in->size, PTOASM_BORROW, src);
-    if (status == PTOASM_OK)
-        return FINE;
+    if (status == PTOASM_OK) return FINE;
     input_free(in);
     return status_trouble(in->name, status);
 }
@@ -102,13 +91,11 @@ static int open_beside(Output *out) {
     static const char suffix[] = ".XXXXXX";
     size_t n = strlen(out->target);
     out->temp = malloc(n + sizeof suffix);
-    if (out->temp == NULL)
-        return write_trouble(out->path, "out of memory");
+    if (out->temp == NULL) return write_trouble(out->path, "out of memory");
     memcpy(out->temp, out->target, n);
     memcpy(out->temp + n, suffix, sizeof suffix);
     out->fd = mkstemp(out->temp);
-    if (out->fd >= 0)
-        return FINE;
+    if (out->fd >= 0) return FINE;
     int why = errno;
     free(out->temp);
     out->temp = NULL;
@@ -124,21 +111,17 @@ int output_open(Output *out, const char *path) {
     }
     struct stat st;
     bool there = stat(path, &st) == 0;
-    if (there && S_ISDIR(st.st_mode))
-        return write_trouble(path, "it is a directory");
+    if (there && S_ISDIR(st.st_mode)) return write_trouble(path, "it is a directory");
     if (there && !S_ISREG(st.st_mode)) { /* a device or a pipe cannot be replaced */
         out->fd = open(path, O_WRONLY | O_CLOEXEC);
         return out->fd >= 0 ? FINE : write_trouble(path, strerror(errno));
     }
-    if (there && access(path, W_OK) != 0)
-        return write_trouble(path, strerror(errno));
+    if (there && access(path, W_OK) != 0) return write_trouble(path, strerror(errno));
     out->mode = there ? st.st_mode & (mode_t)07777 : default_mode();
     out->target = there ? realpath(path, NULL) : strdup(path);
-    if (out->target == NULL)
-        return write_trouble(path, strerror(errno));
+    if (out->target == NULL) return write_trouble(path, strerror(errno));
     int rc = open_beside(out);
-    if (rc != FINE)
-        output_drop(out);
+    if (rc != FINE) output_drop(out);
     return rc;
 }
 
@@ -146,8 +129,7 @@ bool output_write(Output *out, const void *data, size_t size) {
     const char *p = data;
     while (size > 0) {
         ssize_t n = write(out->fd, p, size);
-        if (n < 0 && errno == EINTR)
-            continue;
+        if (n < 0 && errno == EINTR) continue;
         if (n < 0) {
             write_trouble(out->path, strerror(errno));
             return false;
@@ -165,8 +147,7 @@ int output_commit(Output *out) {
     if (out->fd >= 0 && out->fd != STDOUT_FILENO) {
         int closed = close(out->fd);
         out->fd = -1;
-        if (closed != 0 && rc == FINE)
-            rc = write_trouble(out->path, strerror(errno));
+        if (closed != 0 && rc == FINE) rc = write_trouble(out->path, strerror(errno));
     }
     if (rc == FINE && out->temp != NULL) {
         if (rename(out->temp, out->target) != 0) {
@@ -181,10 +162,8 @@ int output_commit(Output *out) {
 }
 
 void output_drop(Output *out) {
-    if (out->fd >= 0 && out->fd != STDOUT_FILENO)
-        close(out->fd);
-    if (out->temp != NULL)
-        unlink(out->temp);
+    if (out->fd >= 0 && out->fd != STDOUT_FILENO) close(out->fd);
+    if (out->temp != NULL) unlink(out->temp);
     free(out->temp);
     free(out->target);
     out->temp = out->target = NULL;
@@ -194,10 +173,8 @@ void output_drop(Output *out) {
 int output_file(const char *path, const void *data, size_t size) {
     Output out;
     int rc = output_open(&out, path);
-    if (rc != FINE)
-        return rc;
-    if (output_write(&out, data, size))
-        return output_commit(&out);
+    if (rc != FINE) return rc;
+    if (output_write(&out, data, size)) return output_commit(&out);
     output_drop(&out);
     return TROUBLE;
 }

@@ -9,12 +9,10 @@ static int deliver(const Input *in, const char *path, const char *text, size_t s
                    const Options *opt) {
     bool same = size == in->size && (size == 0 || memcmp(text, in->data, size) == 0);
     if (opt->check) {
-        if (!same)
-            fprintf(stderr, "%s: not formatted\n", in->name);
+        if (!same) fprintf(stderr, "%s: not formatted\n", in->name);
         return same ? FINE : REJECTED;
     }
-    if (opt->in_place)
-        return same ? FINE : output_file(path, text, size);
+    if (opt->in_place) return same ? FINE : output_file(path, text, size);
     return output_file(opt->out != NULL ? opt->out : "-", text, size);
 }
 
@@ -22,8 +20,7 @@ static int format_file(const char *path, const Options *opt) {
     Input in;
     ptoasm_source *src;
     int rc = input_open(path, &in, &src);
-    if (rc != FINE)
-        return rc;
+    if (rc != FINE) return rc;
     ptoasm_result *res;
     int status = ptoasm_format(src, &opt->judge, opt->form, &res);
     if (res == NULL) {
@@ -42,12 +39,10 @@ static int format_file(const char *path, const Options *opt) {
 
 static int run(Options *opt) {
     const Command *cmd = &fmt_command;
-    if (opt->nargs == 0)
-        return usage_error(cmd, "no file given");
+    if (opt->nargs == 0) return usage_error(cmd, "no file given");
     if (opt->in_place + opt->check + (opt->out != NULL) > 1)
         return usage_error(cmd, "-i, -o and --check exclude each other");
-    if (opt->out != NULL && opt->nargs > 1)
-        return usage_error(cmd, "-o takes one input file");
+    if (opt->out != NULL && opt->nargs > 1) return usage_error(cmd, "-o takes one input file");
     for (int i = 0; i < opt->nargs; i++)
         if (opt->in_place && strcmp(opt->args[i], "-") == 0)
             return usage_error(cmd, "-i cannot rewrite standard input");

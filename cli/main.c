@@ -36,8 +36,7 @@ int status_trouble(const char *input, int status) {
 }
 
 static bool use_color(const Options *opt) {
-    if (opt->color != COLOR_AUTO)
-        return opt->color == COLOR_ALWAYS;
+    if (opt->color != COLOR_AUTO) return opt->color == COLOR_ALWAYS;
     const char *no_color = getenv("NO_COLOR");
     const char *term = getenv("TERM");
     return (no_color == NULL || *no_color == '\0') && isatty(STDERR_FILENO) == 1 &&
@@ -45,8 +44,7 @@ static bool use_color(const Options *opt) {
 }
 
 void print_diagnostics(ptoasm_result *res, const Options *opt) {
-    if (ptoasm_diagnostic_count(res) == 0)
-        return;
+    if (ptoasm_diagnostic_count(res) == 0) return;
     size_t size;
     const char *text = ptoasm_diagnostics_text(res, use_color(opt) ? PTOASM_COLOR : 0, &size);
     if (text == NULL)
@@ -73,15 +71,11 @@ static int version_print(void) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 2)
-        return usage_error(NULL, "no command given");
+    if (argc < 2) return usage_error(NULL, "no command given");
     const char *word = argv[1];
-    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
-        return help_print(NULL);
-    if (strcmp(word, "--version") == 0)
-        return version_print();
-    if (word[0] == '-')
-        return usage_error(NULL, "unknown option '%s'", word);
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return help_print(NULL);
+    if (strcmp(word, "--version") == 0) return version_print();
+    if (word[0] == '-') return usage_error(NULL, "unknown option '%s'", word);
     for (size_t i = 0; commands[i] != NULL; i++) {
         if (strcmp(word, commands[i]->name) == 0) {
             Options opt;

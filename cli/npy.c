@@ -47,8 +47,7 @@ static void skip_blanks(const char **p) {
 
 static bool take(const char **p, char c) {
     skip_blanks(p);
-    if (**p != c)
-        return false;
+    if (**p != c) return false;
     ++*p;
     return true;
 }
@@ -56,11 +55,9 @@ static bool take(const char **p, char c) {
 static bool take_string(const char **p, char *out, size_t cap) {
     skip_blanks(p);
     char quote = **p;
-    if (quote != '\'' && quote != '"')
-        return false;
+    if (quote != '\'' && quote != '"') return false;
     const char *start = ++*p, *end = strchr(start, quote);
-    if (end == NULL || (size_t)(end - start) >= cap)
-        return false;
+    if (end == NULL || (size_t)(end - start) >= cap) return false;
     memcpy(out, start, (size_t)(end - start));
     out[end - start] = '\0';
     *p = end + 1;
@@ -70,31 +67,26 @@ static bool take_string(const char **p, char *out, size_t cap) {
 static bool take_word(const char **p, const char *word) {
     skip_blanks(p);
     size_t n = strlen(word);
-    if (strncmp(*p, word, n) != 0)
-        return false;
+    if (strncmp(*p, word, n) != 0) return false;
     *p += n;
     return true;
 }
 
 static bool take_shape(const char **p, Header *h) {
-    if (!take(p, '('))
-        return false;
+    if (!take(p, '(')) return false;
     while (!take(p, ')')) {
         skip_blanks(p);
         char digits[24];
         size_t n = strspn(*p, "0123456789");
         uint64_t v;
-        if (n == 0 || n >= sizeof digits || h->rank == MAX_RANK)
-            return false;
+        if (n == 0 || n >= sizeof digits || h->rank == MAX_RANK) return false;
         memcpy(digits, *p, n);
         digits[n] = '\0';
-        if (!number_from_text(digits, INT64_MAX, &v))
-            return false;
+        if (!number_from_text(digits, INT64_MAX, &v)) return false;
         *p += n;
         h->shape[h->rank++] = (int64_t)v;
         if (!take(p, ',')) {
-            if (!take(p, ')'))
-                return false;
+            if (!take(p, ')')) return false;
             break;
         }
     }
@@ -103,28 +95,22 @@ static bool take_shape(const char **p, Header *h) {
 
 static bool take_entry(const char **p, Header *h) {
     char key[16];
-    if (!take_string(p, key, sizeof key) || !take(p, ':'))
-        return false;
+    if (!take_string(p, key, sizeof key) || !take(p, ':')) return false;
     if (strcmp(key, "descr") == 0 && !h->has_descr)
         return h->has_descr = take_string(p, h->descr, sizeof h->descr);
-    if (strcmp(key, "shape") == 0 && !h->has_shape)
-        return h->has_shape = take_shape(p, h);
-    if (strcmp(key, "fortran_order") != 0 || h->has_order)
-        return false;
+    if (strcmp(key, "shape") == 0 && !h->has_shape) return h->has_shape = take_shape(p, h);
+    if (strcmp(key, "fortran_order") != 0 || h->has_order) return false;
     h->fortran = take_word(p, "True");
     return h->has_order = h->fortran || take_word(p, "False");
 }
 
 static bool header_parse(const char *p, Header *h) {
     *h = (Header){0};
-    if (!take(&p, '{'))
-        return false;
+    if (!take(&p, '{')) return false;
     while (!take(&p, '}')) {
-        if (!take_entry(&p, h))
-            return false;
+        if (!take_entry(&p, h)) return false;
         if (!take(&p, ',')) {
-            if (!take(&p, '}'))
-                return false;
+            if (!take(&p, '}')) return false;
             break;
         }
     }
@@ -161,8 +147,7 @@ static char *header_text(const Input *in, size_t *data_at) {
     }
     memcpy(text, in->data + at, len);
     text[len] = '\0';
-    if (strlen(text) != len)
-        text[0] = '\0'; /* a NUL inside: no header that the parser accepts */
+    if (strlen(text) != len) text[0] = '\0'; /* a NUL inside: no header that the parser accepts */
     *data_at = at + len;
     return text;
 }
@@ -170,17 +155,14 @@ static char *header_text(const Input *in, size_t *data_at) {
 static int check_type(const char *path, const Header *h, Elem elem) {
     const char *want = npy_code(elem);
     const char *code = h->descr;
-    if (*code == '>')
-        return refuse(path, "it is big endian");
+    if (*code == '>') return refuse(path, "it is big endian");
     bool order = *code == '<' || *code == '|' || *code == '=';
-    if (order)
-        code++;
+    if (order) code++;
     bool same = order && strcmp(code, want) == 0;
     /* the sign of a signless integer is a matter of the reader */
     if (order && elem_infos[elem].cls == 'I' && want[0] == 'i')
         same = (code[0] == 'i' || code[0] == 'u') && strcmp(code + 1, want + 1) == 0;
-    if (same)
-        return FINE;
+    if (same) return FINE;
     bool own = elem == ELEM_F16 || elem_is_int(elem) || elem == ELEM_F32 || elem == ELEM_F64;
     return trouble("'%s' holds elements of type '%s', where %s needs '%s%s'%s", path, h->descr,
                    elem_infos[elem].text, elem_infos[elem].bytes == 1 ? "|" : "<", want,
@@ -190,24 +172,18 @@ static int check_type(const char *path, const Header *h, Elem elem) {
 static int take_data(const Input *in, size_t data_at, const Header *h, Array *out) {
     out->rank = h->rank;
     memcpy(out->shape, h->shape, sizeof out->shape);
-    if (!array_measure(out))
-        return refuse(in->name, "its shape overflows");
-    if (in->size - data_at < out->bytes)
-        return refuse(in->name, "its data is cut off");
-    if (in->size - data_at > out->bytes)
-        return refuse(in->name, "there is more behind its data");
-    if (!array_allocate(out))
-        return refuse(in->name, "out of memory");
-    if (out->bytes != 0)
-        memcpy(out->data, in->data + data_at, out->bytes);
+    if (!array_measure(out)) return refuse(in->name, "its shape overflows");
+    if (in->size - data_at < out->bytes) return refuse(in->name, "its data is cut off");
+    if (in->size - data_at > out->bytes) return refuse(in->name, "there is more behind its data");
+    if (!array_allocate(out)) return refuse(in->name, "out of memory");
+    if (out->bytes != 0) memcpy(out->data, in->data + data_at, out->bytes);
     return FINE;
 }
 
 int npy_read(const char *path, Elem elem, Array *out) {
     Input in;
     int rc = input_read(path, &in);
-    if (rc != FINE)
-        return rc;
+    if (rc != FINE) return rc;
     *out = (Array){.elem = elem};
     size_t data_at = 0;
     char *text = header_text(&in, &data_at);
@@ -220,8 +196,7 @@ int npy_read(const char *path, Elem elem, Array *out) {
         rc = refuse(path, "it is in Fortran order");
     else
         rc = check_type(path, &h, elem);
-    if (rc == FINE)
-        rc = take_data(&in, data_at, &h, out);
+    if (rc == FINE) rc = take_data(&in, data_at, &h, out);
     free(text);
     input_free(&in);
     return rc;
@@ -239,7 +214,9 @@ bool npy_write(Output *out, const Array *a) {
     size_t len = start + (size_t)n;
     for (unsigned i = 0; i < a->rank; i++) {
         n = snprintf(head + len, sizeof head - len, "%lld%s", (long long)a->shape[i],
-                     i + 1 < a->rank ? ", " : a->rank == 1 ? "," : "");
+                     i + 1 < a->rank ? ", "
+                     : a->rank == 1  ? ","
+                                     : "");
         len += (size_t)n;
     }
     n = snprintf(head + len, sizeof head - len, "), }");

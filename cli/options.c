@@ -15,14 +15,11 @@
 
 bool number_from_text(const char *s, uint64_t max, uint64_t *out) {
     uint64_t v = 0;
-    if (*s == '\0')
-        return false;
+    if (*s == '\0') return false;
     for (; *s != '\0'; s++) {
-        if (*s < '0' || *s > '9')
-            return false;
+        if (*s < '0' || *s > '9') return false;
         uint64_t digit = (uint64_t)(*s - '0');
-        if (v > (max - digit) / 10)
-            return false;
+        if (v > (max - digit) / 10) return false;
         v = v * 10 + digit;
     }
     *out = v;
@@ -31,8 +28,7 @@ bool number_from_text(const char *s, uint64_t max, uint64_t *out) {
 
 static bool profile_bit(const char *s, size_t n, uint32_t *bit) {
     Profile p;
-    if (!profile_from_text(s, n, &p))
-        return false;
+    if (!profile_from_text(s, n, &p)) return false;
     static const uint32_t bits[PROFILE_COUNT] = {
         [PROFILE_CPU] = PTOASM_CPU, [PROFILE_A2A3] = PTOASM_A2A3, [PROFILE_A5] = PTOASM_A5};
     *bit = bits[p];
@@ -51,22 +47,18 @@ bool set_profiles(Options *opt, const char *value) {
     }
     for (const char *p = value;; p++) {
         size_t n = strcspn(p, ",");
-        if (!profile_bit(p, n, &bit))
-            return false;
+        if (!profile_bit(p, n, &bit)) return false;
         set |= bit;
         p += n;
-        if (*p == '\0')
-            break;
+        if (*p == '\0') break;
     }
     opt->judge.profiles = set;
     return true;
 }
 
 bool set_level(Options *opt, const char *value) {
-    if (strncasecmp(value, "level", 5) == 0)
-        value += 5;
-    if (value[0] < '1' || value[0] > '3' || value[1] != '\0')
-        return false;
+    if (strncasecmp(value, "level", 5) == 0) value += 5;
+    if (value[0] < '1' || value[0] > '3' || value[1] != '\0') return false;
     opt->judge.level = value[0] - '0';
     return true;
 }
@@ -78,8 +70,7 @@ bool set_compat(Options *opt, const char *value) {
 
 bool set_max_errors(Options *opt, const char *value) {
     uint64_t n;
-    if (!number_from_text(value, UINT32_MAX, &n))
-        return false;
+    if (!number_from_text(value, UINT32_MAX, &n)) return false;
     opt->judge.max_errors = (uint32_t)n;
     return true;
 }
@@ -130,15 +121,13 @@ static size_t row_count(const OptionRow *rows) {
 
 static const OptionRow *find_long(const OptionRow *rows, const char *name, size_t len) {
     for (; rows->name != NULL; rows++)
-        if (strlen(rows->name) == len && memcmp(rows->name, name, len) == 0)
-            return rows;
+        if (strlen(rows->name) == len && memcmp(rows->name, name, len) == 0) return rows;
     return NULL;
 }
 
 static const OptionRow *find_letter(const OptionRow *rows, char letter) {
     for (; rows->name != NULL; rows++)
-        if (rows->letter == letter)
-            return rows;
+        if (rows->letter == letter) return rows;
     return NULL;
 }
 
@@ -155,13 +144,11 @@ static int unknown_option(const Command *cmd, const char *word, size_t len) {
 /* Applies a row; `text` is what stands behind `=` or the letter, NULL when nothing does. */
 static int apply(const Command *cmd, const OptionRow *row, const char *text, int argc, char **argv,
                  int *i, Options *opt) {
-    if (row->set == NULL)
-        return help_print(cmd);
+    if (row->set == NULL) return help_print(cmd);
     if (row->value == NULL && text != NULL)
         return usage_error(cmd, "option '--%s' takes no value", row->name);
     if (row->value != NULL && text == NULL) {
-        if (*i + 1 >= argc)
-            return usage_error(cmd, "option '--%s' needs a value", row->name);
+        if (*i + 1 >= argc) return usage_error(cmd, "option '--%s' needs a value", row->name);
         text = argv[++*i];
     }
     if (!row->set(opt, text))
@@ -173,8 +160,7 @@ static int parse_long(const Command *cmd, int argc, char **argv, int *i, Options
     const char *word = argv[*i] + 2;
     size_t len = strcspn(word, "=");
     const OptionRow *row = find_long(cmd->rows, word, len);
-    if (row == NULL)
-        return unknown_option(cmd, word, len);
+    if (row == NULL) return unknown_option(cmd, word, len);
     return apply(cmd, row, word[len] == '=' ? word + len + 1 : NULL, argc, argv, i, opt);
 }
 
@@ -187,8 +173,8 @@ static int parse_short(const Command *cmd, int argc, char **argv, int *i, Option
 }
 
 static bool looks_numeric(const char *s) {
-    return s[0] == '-' && (isdigit((unsigned char)s[1]) || s[1] == '.' || strncmp(s, "-inf", 4) == 0 ||
-                           strncmp(s, "-nan", 4) == 0);
+    return s[0] == '-' && (isdigit((unsigned char)s[1]) || s[1] == '.' ||
+                           strncmp(s, "-inf", 4) == 0 || strncmp(s, "-nan", 4) == 0);
 }
 
 int options_parse(const Command *cmd, int argc, char **argv, Options *opt) {
@@ -197,8 +183,8 @@ int options_parse(const Command *cmd, int argc, char **argv, Options *opt) {
     bool options = true;
     for (int i = 1; i < argc; i++) {
         char *word = argv[i];
-        bool argument = !options || word[0] != '-' || word[1] == '\0' ||
-                        (cmd->numbers && looks_numeric(word));
+        bool argument =
+            !options || word[0] != '-' || word[1] == '\0' || (cmd->numbers && looks_numeric(word));
         if (argument) {
             argv[opt->nargs++] = word;
             continue;
@@ -209,8 +195,7 @@ int options_parse(const Command *cmd, int argc, char **argv, Options *opt) {
         }
         int rc = word[1] == '-' ? parse_long(cmd, argc, argv, &i, opt)
                                 : parse_short(cmd, argc, argv, &i, opt);
-        if (rc >= 0)
-            return rc;
+        if (rc >= 0) return rc;
     }
     return -1;
 }
@@ -230,8 +215,7 @@ static void print_row(const OptionRow *row) {
     printf("%-24s ", head);
     for (const char *p = row->help; *p != '\0'; p++) {
         putchar(*p);
-        if (*p == '\n')
-            printf("%25s", "");
+        if (*p == '\n') printf("%25s", "");
     }
     putchar('\n');
 }
@@ -255,8 +239,7 @@ int help_print(const Command *cmd) {
         print_general_help();
     } else {
         printf("Usage: ptoasm %s %s\n%s\n\n", cmd->name, cmd->usage, cmd->summary);
-        if (*cmd->details != '\0')
-            printf("%s\n", cmd->details);
+        if (*cmd->details != '\0') printf("%s\n", cmd->details);
         puts("Options:");
         for (const OptionRow *row = cmd->rows; row->name != NULL; row++)
             print_row(row);

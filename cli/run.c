@@ -24,17 +24,13 @@ static int find_kernel(const ptoasm_result *res, const char *file, const Options
                        size_t *index) {
     size_t n = ptoasm_kernel_count(res);
     const char *want = opt->entry;
-    if (want != NULL && *want == '@')
-        want++;
+    if (want != NULL && *want == '@') want++;
     ptoasm_kernel k;
     for (*index = 0; want != NULL && ptoasm_kernel_at(res, *index, &k); ++*index)
-        if (strcmp(k.name, want) == 0)
-            return FINE;
+        if (strcmp(k.name, want) == 0) return FINE;
     *index = 0;
-    if (n == 0)
-        return trouble("'%s' has no function that can be run", file);
-    if (want == NULL && n == 1)
-        return FINE;
+    if (n == 0) return trouble("'%s' has no function that can be run", file);
+    if (want == NULL && n == 1) return FINE;
     int rc = want != NULL ? trouble("'%s' has no function '%s' that can be run; it has", file, want)
                           : trouble("'%s' has several functions; --entry picks one of", file);
     list_kernels(res);
@@ -51,8 +47,7 @@ typedef struct Text {
 } Text;
 
 static void add(Text *t, const char *s, size_t n) {
-    if (t->failed || n == 0)
-        return;
+    if (t->failed || n == 0) return;
     if (t->cap - t->len < n) {
         size_t cap = t->cap * 2 + n;
         char *larger = realloc(t->data, cap);
@@ -101,33 +96,28 @@ static void add_entry(Text *t, const ptoasm_result *res, size_t index, const pto
 
 static int write_outputs(const Argument *args, size_t n) {
     for (size_t i = 0; i < n; i++) {
-        if (args[i].out == NULL)
-            continue;
+        if (args[i].out == NULL) continue;
         Output out;
         int rc = output_open(&out, args[i].out);
-        if (rc != FINE)
-            return rc;
+        if (rc != FINE) return rc;
         if (!npy_write(&out, &args[i].array)) {
             output_drop(&out);
             return TROUBLE;
         }
         rc = output_commit(&out);
-        if (rc != FINE)
-            return rc;
+        if (rc != FINE) return rc;
     }
     return FINE;
 }
 
 static int call(const Code *code, Argument *args, size_t n, int64_t blocks) {
     void **pointers = calloc(n + 1, sizeof *pointers);
-    if (pointers == NULL)
-        return trouble("out of memory");
+    if (pointers == NULL) return trouble("out of memory");
     for (size_t i = 0; i < n; i++)
         pointers[i] = args[i].array.data != NULL ? (void *)args[i].array.data : &args[i].bits;
     int rc = code->entry(blocks, pointers);
     free(pointers);
-    if (rc == 0)
-        return write_outputs(args, n);
+    if (rc == 0) return write_outputs(args, n);
     const char *why = code->error();
     if (*why != '\0')
         fprintf(stderr, "%s\n", why);
@@ -146,8 +136,7 @@ static int compile_and_call(const ptoasm_result *res, size_t index, const ptoasm
     Code code = {0};
     int rc = text.failed ? trouble("out of memory") : code_build(text.data, text.len, &code);
     free(text.data);
-    if (rc == FINE)
-        rc = call(&code, args, k->params, opt->grid);
+    if (rc == FINE) rc = call(&code, args, k->params, opt->grid);
     code_close(&code);
     return rc;
 }
@@ -156,8 +145,7 @@ static int run_emitted(const ptoasm_result *res, const Options *opt) {
     size_t index;
     ptoasm_kernel k;
     int rc = find_kernel(res, opt->args[0], opt, &index);
-    if (rc != FINE)
-        return rc;
+    if (rc != FINE) return rc;
     ptoasm_kernel_at(res, index, &k);
     size_t given = (size_t)opt->nargs - 1;
     if (given != k.params) {
@@ -167,15 +155,13 @@ static int run_emitted(const ptoasm_result *res, const Options *opt) {
         return rc;
     }
     Argument *args = calloc(k.params + 1, sizeof *args);
-    if (args == NULL)
-        return trouble("out of memory");
+    if (args == NULL) return trouble("out of memory");
     for (size_t i = 0; i < k.params && rc == FINE; i++) {
         ptoasm_param p;
         ptoasm_kernel_param(res, index, i, &p);
         rc = argument_read(opt->args[i + 1], &p, &args[i]);
     }
-    if (rc == FINE)
-        rc = compile_and_call(res, index, &k, args, opt);
+    if (rc == FINE) rc = compile_and_call(res, index, &k, args, opt);
     for (size_t i = 0; i < k.params; i++)
         argument_free(&args[i]);
     free(args);
@@ -183,15 +169,12 @@ static int run_emitted(const ptoasm_result *res, const Options *opt) {
 }
 
 static int run(Options *opt) {
-    if (opt->nargs == 0)
-        return usage_error(&run_command, "no file given");
-    if (opt->judge.profiles == 0)
-        opt->judge.profiles = PTOASM_CPU;
+    if (opt->nargs == 0) return usage_error(&run_command, "no file given");
+    if (opt->judge.profiles == 0) opt->judge.profiles = PTOASM_CPU;
     Input in;
     ptoasm_source *src;
     int rc = input_open(opt->args[0], &in, &src);
-    if (rc != FINE)
-        return rc;
+    if (rc != FINE) return rc;
     const ptoasm_emit_options emit = {.size = sizeof emit};
     ptoasm_result *res;
     int status = ptoasm_emit(src, &opt->judge, &emit, &res);
@@ -214,8 +197,7 @@ static bool set_entry(Options *opt, const char *value) {
 
 static bool set_grid(Options *opt, const char *value) {
     uint64_t n;
-    if (!number_from_text(value, INT32_MAX, &n))
-        return false;
+    if (!number_from_text(value, INT32_MAX, &n)) return false;
     opt->grid = (int64_t)n;
     return true;
 }

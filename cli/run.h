@@ -43,9 +43,9 @@ bool npy_write(Output *out, const Array *a);
 /* ---- args.c ---- */
 
 typedef struct Argument {
-    Array array;         /* of a buffer */
-    uint64_t bits;       /* of a number */
-    const char *out;     /* file that the buffer is written to, or NULL */
+    Array array;     /* of a buffer */
+    uint64_t bits;   /* of a number */
+    const char *out; /* file that the buffer is written to, or NULL */
 } Argument;
 
 /* Reads argument `text` for a parameter. Returns FINE, or TROUBLE after a message. */

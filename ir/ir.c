@@ -156,7 +156,8 @@ Op *op_function(const Op *op) {
 }
 
 bool value_constant(const Value *v, int64_t *out) {
-    while (v != NULL && v->def != NULL) {
+    enum { LONGEST_CHAIN = 16 }; /* casts of casts: bounded, so that no chain costs more than linear */
+    for (int i = 0; i < LONGEST_CHAIN && v != NULL && v->def != NULL; i++) {
         const Op *op = v->def;
         if (op_is(op, INST_CONSTANT)) {
             if (op->nattrs == 0)

@@ -16,8 +16,6 @@ void print_symbol(Printer *p, Atom name) {
 }
 
 void print_type(Printer *p, const Type *t) {
-    if (t->alias != 0)
-        sb_putc(p->out, '!');
     print_atom(p, t->alias != 0 ? t->alias : t->text);
 }
 
@@ -59,7 +57,7 @@ static void print_leading(Printer *p, const Trivia *t) {
             /* A blank line opens no file and no region, and two make one. */
             size_t n = p->out->len;
             const char *text = p->out->data;
-            if (n >= 2 && !(text[n - 1] == '\n' && (text[n - 2] == '\n' || text[n - 2] == '{')))
+            if (n >= 2 && !(text[n - 1] == '\n' && strchr("\n{:", text[n - 2]) != NULL))
                 sb_putc(p->out, '\n');
         } else if (t->kind == TRIVIA_COMMENT) {
             print_line_start(p);

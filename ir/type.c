@@ -321,8 +321,13 @@ const Type *type_respell(TypeTable *t, const Type *type, TileSpelling spelling) 
 }
 
 const Type *type_with_alias(TypeTable *t, const Type *type, Atom alias) {
+    char text[256] = "!";
+    size_t n = atom_len(t->names, alias);
     Type proto = *type;
-    proto.alias = alias;
+    if (n > sizeof text - 1) /* printed in full */
+        return type;
+    memcpy(text + 1, atom_text(t->names, alias), n);
+    proto.alias = intern_copy(t->names, text, n + 1);
     return type_intern(t, &proto);
 }
 

@@ -118,7 +118,7 @@ struct Type {
     uint32_t rank;           /* of dims */
     uint32_t ninputs, ntypes;
     Atom text;               /* as printed */
-    Atom alias;              /* name of the type alias it was written as, or 0 */
+    Atom alias;              /* `!name` of the type alias it was written as, or 0 */
     const Type *canon;       /* the representative of all types that mean the same */
     const Type *elem_type;   /* pointer, view, array: element; tile: scalar type of the element */
     const int64_t *dims;     /* DYNAMIC for `?` */
@@ -140,7 +140,7 @@ const Type *type_function(TypeTable *t, const Type *const *inputs, uint32_t ninp
                           const Type *const *results, uint32_t nresults);
 /* The same tile with the other spelling (tile <-> tile_buf). */
 const Type *type_respell(TypeTable *t, const Type *type, TileSpelling spelling);
-/* The type under an alias name: same canon, printed as `!name`. */
+/* The type under an alias name (without marker): same canon, printed as `!name`. */
 const Type *type_with_alias(TypeTable *t, const Type *type, Atom alias);
 /* Builtin word (`f32`, `i7`, `ui16`, `index`, `none`, `dtype`); NULL when it is none. */
 const Type *type_from_word(TypeTable *t, const char *s, size_t n);

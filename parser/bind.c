@@ -34,16 +34,13 @@ static Frame *top(Binder *b) {
 
 /* ---- trivia ---- */
 
-static void append_trivia(Trivia **list, Trivia *t) {
-    while (*list != NULL)
-        list = &(*list)->next;
-    *list = t;
-}
 
 /* Moves the trivia that stand before token number `upto` to a list. With `trailing`, only those on
  * the line of the token before them. */
 static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing) {
     TokenBuf *buf = b->buf;
+    while (*list != NULL)
+        list = &(*list)->next;
     while (buf->ntaken < buf->ntrivia && buf->trivia[buf->ntaken].before <= upto) {
         const RawTrivia *raw = &buf->trivia[buf->ntaken];
         if (trailing && raw->kind != TRIVIA_TRAILING)
@@ -51,7 +48,8 @@ static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing) 
         Trivia *t = ARENA_NEW(&b->ctx->arena, Trivia);
         t->text = raw->text;
         t->kind = trailing || raw->kind == TRIVIA_BLANK ? raw->kind : TRIVIA_COMMENT;
-        append_trivia(list, t);
+        *list = t;
+        list = &t->next;
         buf->ntaken++;
     }
 }
@@ -322,9 +320,14 @@ static ResultNames read_result_names(Cursor *c) {
 
 /* Results of a statement that is lost: their uses are no second mistake. */
 static void define_lost_results(Binder *b, uint32_t first, uint32_t last) {
+    bool func = false;
     for (uint32_t i = first; i <= last; i++) {
         const Token *t = token_at(b, i);
-        if (t->kind == TOK_RESULT && lookup_name(b, t->atom) == NULL)
+        func |= t->kind == TOK_OP && t->atom < b->ctx->ninst_atoms &&
+                b->ctx->inst_by_atom[t->atom] == &inst_table[INST_FUNC];
+        bool param = func && t->kind == TOK_VALUE && i < last &&
+                     token_at(b, i + 1)->kind == TOK_COLON;
+        if ((t->kind == TOK_RESULT || param) && lookup_name(b, t->atom) == NULL)
             enter_name(b, t->atom, error_value(b, t->atom));
     }
 }

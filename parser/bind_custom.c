@@ -253,20 +253,22 @@ static void bind_constant(Cursor *c, Op *op, const ResultNames *names) {
 /* ---- scf ---- */
 
 /* `(%a = %x, ...)`: the names become block arguments, the values operands. */
+enum { MOST_CARRIED = 250 };
 typedef struct Inits {
-    const Token **names;
-    Operand *values;
+    const Token *names[MOST_CARRIED];
+    Operand values[MOST_CARRIED];
     unsigned n;
 } Inits;
 
 static void read_inits(Cursor *c, Inits *in) {
-    enum { MOST = 256 };
-    Arena *a = &c->b->ctx->arena;
-    in->names = ARENA_ARRAY(a, const Token *, MOST);
-    in->values = ARENA_ARRAY(a, Operand, MOST);
     in->n = 0;
     expect(c, TOK_LPAREN);
-    while (!c->failed && peek(c) == TOK_RESULT && in->n < MOST) {
+    while (!c->failed && peek(c) == TOK_RESULT) {
+        if (in->n == MOST_CARRIED) {
+            fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "more than %d carried values",
+                 MOST_CARRIED);
+            return;
+        }
         in->names[in->n] = token_at(c->b, c->pos++);
         expect(c, TOK_EQUAL);
         read_operand(c, &in->values[in->n]);
@@ -301,9 +303,10 @@ static void check_init_types(Cursor *c, const Inits *in, const Type *const *type
 
 static void bind_for(Cursor *c, Op *op, const ResultNames *names) {
     Context *ctx = c->b->ctx;
-    Inits in = {NULL, NULL, 0};
-    Operand *ops = ARENA_ARRAY(&ctx->arena, Operand, 3 + 256);
-    const Type *types[256];
+    Inits in;
+    Operand ops[3 + MOST_CARRIED];
+    const Type *types[MOST_CARRIED];
+    in.n = 0;
     if (!expect(c, TOK_RESULT))
         return;
     const Token *var = token_at(c->b, c->pos - 1);
@@ -319,7 +322,7 @@ static void bind_for(Cursor *c, Op *op, const ResultNames *names) {
         expect(c, TOK_ARROW);
         Span span = cursor_span(c);
         if (!c->failed)
-            n = read_type_list(c, types, NULL, 256, false);
+            n = read_type_list(c, types, NULL, MOST_CARRIED, false);
         check_init_types(c, &in, types, n, span);
     }
     const Type *var_type = type_scalar(ctx->types, ELEM_INDEX);
@@ -350,7 +353,7 @@ static unsigned read_arrow_types(Cursor *c, const Type **types, unsigned cap) {
 
 /* Operand and results of scf.if, scf.index_switch, scf.execute_region. */
 static void bind_branching(Cursor *c, Op *op, const ResultNames *names, unsigned nregions) {
-    const Type *types[256];
+    const Type *types[MOST_CARRIED];
     Operand o;
     if (op->inst->nslots > 0) {
         if (!read_operand(c, &o))
@@ -361,7 +364,7 @@ static void bind_branching(Cursor *c, Op *op, const ResultNames *names, unsigned
     }
     if (!c->failed && peek(c) == TOK_DICT_OPEN)
         read_dict(c, op);
-    unsigned n = read_arrow_types(c, types, 256);
+    unsigned n = read_arrow_types(c, types, MOST_CARRIED);
     if (c->failed)
         return;
     region_init(c->b->ctx, op, nregions);
@@ -370,7 +373,8 @@ static void bind_branching(Cursor *c, Op *op, const ResultNames *names, unsigned
 
 static void bind_while(Cursor *c, Op *op, const ResultNames *names) {
     Context *ctx = c->b->ctx;
-    Inits in = {NULL, NULL, 0};
+    Inits in;
+    in.n = 0;
     if (peek(c) == TOK_LPAREN)
         read_inits(c, &in);
     expect(c, TOK_COLON);
@@ -442,11 +446,15 @@ void read_successor(Cursor *c, Op *op) {
     s->span = token_span(t);
     if (!accept(c, TOK_LPAREN))
         return;
-    Operand *args = ARENA_ARRAY(&ctx->arena, Operand, MOST);
+    Operand few[MOST];
     const Type *types[MOST];
     unsigned n = 0;
-    while (!c->failed && peek(c) == TOK_VALUE && n < MOST) {
-        read_operand(c, &args[n++]);
+    while (!c->failed && peek(c) == TOK_VALUE) {
+        if (n == MOST) {
+            fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "more than %d block arguments", MOST);
+            return;
+        }
+        read_operand(c, &few[n++]);
         if (!accept(c, TOK_COMMA))
             break;
     }
@@ -455,12 +463,13 @@ void read_successor(Cursor *c, Op *op) {
         Span span = cursor_span(c);
         types[i] = read_type(c);
         if (types[i] != NULL)
-            check_written_type(c, &args[i], types[i], span);
+            check_written_type(c, &few[i], types[i], span);
         if (i + 1 < n)
             expect(c, TOK_COMMA);
     }
     expect(c, TOK_RPAREN);
-    s->args = args;
+    s->args = ARENA_ARRAY(&ctx->arena, Operand, n);
+    memcpy(s->args, few, n * sizeof *few);
     s->nargs = n;
 }
 
@@ -649,6 +658,11 @@ static bool next_case(Cursor *c, Op *op, unsigned index) {
     Attr *cases = (Attr *)(uintptr_t)op->attrs[0].value;
     if (index >= 255) {
         fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "more than 254 cases");
+        return false;
+    }
+    bool had_default = index > cases->n;
+    if (had_default) {
+        fail(c, DIAG_SYNTAX, cursor_span(c), "the default region stands last");
         return false;
     }
     if (accept_word(c, "default"))

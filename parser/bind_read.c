@@ -184,7 +184,7 @@ static const Type *short_pointer(Cursor *c, const Token *t) {
 static const Type *read_function_type(Cursor *c) {
     enum { MOST = 512 };
     Context *ctx = c->b->ctx;
-    const Type **types = ARENA_ARRAY(&ctx->arena, const Type *, MOST);
+    const Type *types[MOST];
     unsigned n = read_type_list(c, types, NULL, MOST, true);
     if (!expect(c, TOK_ARROW))
         return NULL;
@@ -250,6 +250,25 @@ unsigned read_type_list(Cursor *c, const Type **out, Span *spans, unsigned cap, 
 
 /* ---- attributes ---- */
 
+/* Attributes that a row does not have are kept, as the vendor does, unless the key is a near miss
+ * of one that it has: then it is a mistake. */
+static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span) {
+    Context *ctx = c->b->ctx;
+    const char *text = atom_text(&ctx->names, name);
+    size_t n = atom_len(&ctx->names, name);
+    if (memchr(text, '.', n) != NULL)
+        return;
+    for (int i = 0; i < op->inst->nattrs; i++) {
+        const char *known = op->inst->attrs[i].name;
+        if (edit_distance(text, n, known, strlen(known), 2) > 2)
+            continue;
+        Diag *d = fail(c, DIAG_UNKNOWN_ATTRIBUTE, span, "'%s' has no attribute '%.*s'",
+                       op->inst->name, (int)n, text);
+        diag_note(&ctx->diags, d, "did you mean '%s'?", known);
+        return;
+    }
+}
+
 void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
     Context *ctx = c->b->ctx;
     if (value == NULL || c->failed)
@@ -263,6 +282,8 @@ void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
             return;
         }
     int known = inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
+    if (known < 0)
+        report_misspelt(c, op, name, span);
     if (known >= 0) {
         value = coerce_attr(c, &op->inst->attrs[known], value, span);
         if (value == NULL)
@@ -273,10 +294,10 @@ void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
         fail(c, DIAG_OPERAND_COUNT, span, "more than %d attributes", MOST);
         return;
     }
-    /* Room for 2, 4, 8 ... entries: grown when the count reaches a power of two. */
-    if (op->nattrs == 0 || (op->nattrs >= 2 && (op->nattrs & (op->nattrs - 1)) == 0)) {
-        NamedAttr *grown = arena_alloc(&ctx->arena, (op->nattrs < 2 ? 2 : op->nattrs * 2u) *
-                                                        sizeof(NamedAttr), 8);
+    /* Room for 1, 2, 4, 8 ... entries: grown when the count reaches a power of two. */
+    if ((op->nattrs & (op->nattrs - 1)) == 0) {
+        NamedAttr *grown = arena_alloc(
+            &ctx->arena, (op->nattrs == 0 ? 1 : op->nattrs * 2u) * sizeof(NamedAttr), 8);
         if (op->nattrs != 0)
             memcpy(grown, op->attrs, op->nattrs * sizeof *grown);
         op->attrs = grown;

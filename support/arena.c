@@ -1,18 +1,24 @@
 /* Bump allocator: chunks that double up to 4 MiB. */
+#ifdef __linux__
+#define _DEFAULT_SOURCE /* madvise */
+#endif
 #include "support/arena.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 
 struct ArenaChunk {
     ArenaChunk *prev;
     size_t size; /* bytes behind the header */
 };
 
-enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024 };
 #define CHUNK_HEADER ((sizeof(ArenaChunk) + 15u) & ~(size_t)15u)
+enum { FIRST_CHUNK = 16 * 1024, LARGEST_CHUNK = 4 * 1024 * 1024, HUGE_PAGE = 2 * 1024 * 1024 };
 
 void arena_init(Arena *a, jmp_buf *oom) {
     memset(a, 0, sizeof *a);
@@ -38,15 +44,32 @@ static _Noreturn void out_of_memory(Arena *a) {
     longjmp(*a->oom, 1);
 }
 
+/* A large chunk lies on huge pages where the system has them: touching fresh memory page by page
+ * costs a quarter of the time that parsing a large file takes. */
+static ArenaChunk *new_chunk(size_t bytes) {
+#ifdef __linux__
+    void *p;
+    if (bytes >= HUGE_PAGE) {
+        if (posix_memalign(&p, HUGE_PAGE, bytes) != 0)
+            return NULL;
+        (void)madvise(p, bytes, MADV_HUGEPAGE);
+        return p;
+    }
+#endif
+    return malloc(bytes);
+}
+
 void *arena_grow(Arena *a, size_t size, size_t align) {
     size_t want = a->head != NULL ? a->head->size * 2 : FIRST_CHUNK;
     if (want > LARGEST_CHUNK)
         want = LARGEST_CHUNK;
     if (size > SIZE_MAX - align - CHUNK_HEADER)
         out_of_memory(a);
+    if (want == LARGEST_CHUNK)
+        want -= CHUNK_HEADER; /* whole pages */
     if (want < size + align)
         want = size + align;
-    ArenaChunk *c = malloc(CHUNK_HEADER + want);
+    ArenaChunk *c = new_chunk(CHUNK_HEADER + want);
     if (c == NULL)
         out_of_memory(a);
     c->prev = a->head;

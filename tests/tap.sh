@@ -1,5 +1,9 @@
 # Test Anything Protocol for test scripts: `. tap.sh`, then `check NAME CONDITION-COMMAND...`, and
 # `tap_end` last. Sets $work, a scratch folder that goes away.
+#
+# $ptoasm and $libptort, set before, become absolute: tests change folders.
+[ -z "${ptoasm-}" ] || ptoasm=$(realpath "$ptoasm")
+[ -z "${libptort-}" ] || libptort=$(realpath "$libptort")
 count=0
 failures=0
 work=$(mktemp -d) || exit 2

@@ -6,9 +6,10 @@
 #include "backends/c/names.h"
 #include "passes/passes.h"
 
-/* What C knows a value, or a block that is jumped to, by. */
+/* What C knows a value, a block that is jumped to, or a stem of names by. */
 typedef struct Local {
     const void *key;
+    uint32_t count; /* of a stem of names: numbers given */
     const char *name;
     bool used;    /* the C text reads it or jumps to it */
     bool hoisted; /* declared at the start of its region */

@@ -56,9 +56,16 @@ void locals_scan(Emitter *e, const Region *r) {
 }
 
 const char *fresh(Emitter *e, const char *stem) {
-    const char *name = stem;
-    for (unsigned k = 2; nameset_has(&e->names, name); k++)
-        name = strf(e, "%s_%u", stem, k);
+    bool taken = nameset_has(&e->names, stem);
+    nameset_add(&e->names, stem);
+    if (!taken) return stem;
+    /* each stem counts on from its last number: thousands of loops over %i stay cheap */
+    const Interner *in = &e->names.names;
+    Local *stems = local_entry(e, atom_text(in, intern_find(in, stem, strlen(stem))));
+    const char *name;
+    do {
+        name = strf(e, "%s_%u", stem, (unsigned)++stems->count + 1);
+    } while (nameset_has(&e->names, name));
     nameset_add(&e->names, name);
     return name;
 }

@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char legal[] = "module {\n"
-                            "  func.func @k(%p: !pto.ptr<f32>, %n: index) attributes {pto.entry} {\n"
-                            "    return\n"
-                            "  }\n"
-                            "}\n";
+static const char legal[] =
+    "module {\n"
+    "  func.func @k(%p: !pto.ptr<f32>, %n: index) attributes {pto.entry} {\n"
+    "    return\n"
+    "  }\n"
+    "}\n";
 static const char illegal[] = "func.func @k( {\n";
 
 static ptoasm_source *open_text(const char *text) {

@@ -1,5 +1,5 @@
-/* Every allocation of every call fails in turn: the call says so and nothing leaks (the leak checker
- * of the sanitizer build looks). The linker sends malloc and calloc here. */
+/* Every allocation of every call fails in turn: the call says so and nothing leaks (the leak
+ * checker of the sanitizer build looks). The linker sends malloc and calloc here. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,16 +30,15 @@ void *__wrap_calloc(size_t n, size_t size) {
     return fails_now() ? NULL : __real_calloc(n, size);
 }
 
-static const char text[] =
-    "module {\n"
-    "  func.func @k(%p: !pto.ptr<f32>, %s: f32) attributes {pto.entry} {\n"
-    "    %a = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>\n"
-    "    %b = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>\n"
-    "    pto.tadds ins(%a, %s : !pto.tile_buf<vec, 16x16xf32>, f32)\n"
-    "              outs(%b : !pto.tile_buf<vec, 16x16xf32>)\n"
-    "    return\n"
-    "  }\n"
-    "}\n";
+static const char text[] = "module {\n"
+                           "  func.func @k(%p: !pto.ptr<f32>, %s: f32) attributes {pto.entry} {\n"
+                           "    %a = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>\n"
+                           "    %b = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>\n"
+                           "    pto.tadds ins(%a, %s : !pto.tile_buf<vec, 16x16xf32>, f32)\n"
+                           "              outs(%b : !pto.tile_buf<vec, 16x16xf32>)\n"
+                           "    return\n"
+                           "  }\n"
+                           "}\n";
 
 enum call { CHECK, CHECK_ALL, FORMAT, EMIT, CALLS };
 
@@ -48,8 +47,7 @@ static int one_run(enum call call) {
     ptoasm_source *src;
     ptoasm_result *res = NULL;
     int status = ptoasm_source_open("k.pto", text, strlen(text), 0, &src);
-    if (status != PTOASM_OK)
-        return status;
+    if (status != PTOASM_OK) return status;
     const ptoasm_options all = {.size = sizeof all, .profiles = PTOASM_ALL};
     const ptoasm_emit_options emit = {.size = sizeof emit, .header = true};
     switch (call) {
@@ -67,8 +65,7 @@ static int one_run(enum call call) {
         break;
     }
     assert_true((res == NULL) == (status == PTOASM_NOMEM));
-    if (res != NULL && ptoasm_diagnostics_text(res, 0, NULL) == NULL)
-        status = PTOASM_NOMEM;
+    if (res != NULL && ptoasm_diagnostics_text(res, 0, NULL) == NULL) status = PTOASM_NOMEM;
     ptoasm_result_free(res);
     ptoasm_source_close(src);
     return status;

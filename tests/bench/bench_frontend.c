@@ -85,26 +85,71 @@ static Result measure(const Program *p, int rounds) {
     return r;
 }
 
-/* Peak memory in bytes of `ptoasm check` on the program. */
-static double check_memory(const char *ptoasm, const Program *p) {
-    char path[] = "/tmp/ptoasm-bench-XXXXXX";
-    int fd = mkstemp(path);
-    FILE *f = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    if (f == NULL || fwrite(p->text, 1, p->size, f) != p->size || fclose(f) != 0) exit(2);
+/* ---- memory, in processes of their own: a child inherits the peak of its parent ---- */
+
+/* `--memory FILE`: parses and verifies the file and prints the peak of this process. */
+static int memory_of_stages(const char *path) {
+    FILE *f = fopen(path, "rb");
+    if (f == NULL || fseek(f, 0, SEEK_END) != 0) return 2;
+    size_t size = (size_t)ftell(f);
+    rewind(f);
+    char *text = malloc(size + 1);
+    if (text == NULL || fread(text, 1, size, f) != size) return 2;
+    text[size] = '\0';
+    fclose(f);
+    uint64_t tokens;
+    run_stage(VERIFY, &(Source){.name = path, .data = text, .size = (uint32_t)size}, &tokens);
+    free(text);
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%ld\n", usage.ru_maxrss);
+    return 0;
+}
+
+/* `--memory FILE PTOASM`: runs `ptoasm check` and prints its peak. */
+static int memory_of_check(const char *path, const char *ptoasm) {
     pid_t pid;
     int status;
     struct rusage usage;
-    char *argv[] = {(char *)ptoasm, "check", path, NULL};
+    char *argv[] = {(char *)ptoasm, "check", (char *)path, NULL};
     if (posix_spawn(&pid, ptoasm, NULL, NULL, argv, environ) != 0 ||
-        wait4(pid, &status, 0, &usage) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-        fprintf(stderr, "ptoasm check fails\n");
-        exit(1);
-    }
-    remove(path);
-    return (double)usage.ru_maxrss * 1024.0;
+        wait4(pid, &status, 0, &usage) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        return 1;
+    printf("%ld\n", usage.ru_maxrss);
+    return 0;
 }
 
-static int bench_size(const char *ptoasm, unsigned mb, double *speed) {
+static double memory_of(const char *self, const char *path, const char *ptoasm) {
+    char command[4096];
+    long kb = 0;
+    snprintf(command, sizeof command, "'%s' --memory '%s' %s", self, path, ptoasm);
+    fflush(stdout);
+    FILE *f = popen(command, "r");
+    if (f == NULL || fscanf(f, "%ld", &kb) != 1 || pclose(f) != 0) {
+        fprintf(stderr, "fails: %s\n", command);
+        exit(1);
+    }
+    return (double)kb * 1024.0;
+}
+
+static int bench_memory(const char *self, const char *ptoasm, size_t bytes) {
+    char path[] = "/tmp/ptoasm-bench-XXXXXX";
+    int fd = mkstemp(path);
+    FILE *f = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    Program p = generate_program(bytes);
+    if (p.text == NULL || f == NULL || fwrite(p.text, 1, p.size, f) != p.size || fclose(f) != 0)
+        exit(2);
+    double size = (double)p.size;
+    free(p.text);
+    int missed = figure("peak memory of parse and verify / file", memory_of(self, path, "") / size,
+                        "", false, 4);
+    printf("with planning (ptoasm check): %.3f times the file\n",
+           memory_of(self, path, ptoasm) / size);
+    remove(path);
+    return missed;
+}
+
+static int bench_size(const char *self, const char *ptoasm, unsigned mb, double *speed) {
     Program p = generate_program((size_t)mb * 1000000);
     if (p.text == NULL) exit(2);
     Result r = measure(&p, mb < 10 ? 15 : mb < 100 ? 7 : 3);
@@ -124,11 +169,11 @@ static int bench_size(const char *ptoasm, unsigned mb, double *speed) {
         missed += figure("parse and verify", rate[VERIFY], "MB/s", true, 200);
         missed +=
             figure("parse and verify / lexer alone", rate[VERIFY] / rate[LEX], "", true, 0.25);
-        missed +=
-            figure("peak memory / file", check_memory(ptoasm, &p) / (double)p.size, "", false, 4);
     }
     *speed = rate[VERIFY];
+    size_t size = p.size;
     free(p.text);
+    if (mb >= 10) missed += bench_memory(self, ptoasm, size);
     return missed;
 }
 
@@ -137,11 +182,14 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: %s PTOASM [MEGABYTES...]\n", argv[0]);
         return 2;
     }
+    if (strcmp(argv[1], "--memory") == 0)
+        return argc == 3 ? memory_of_stages(argv[2]) : memory_of_check(argv[2], argv[3]);
     static const unsigned usual[] = {1, 10, 100};
     double speed[8] = {0};
     int n = argc > 2 ? argc - 2 : 3, missed = 0;
     for (int i = 0; i < n && i < 8; i++)
-        missed += bench_size(argv[1], argc > 2 ? (unsigned)atoi(argv[i + 2]) : usual[i], &speed[i]);
+        missed += bench_size(argv[0], argv[1], argc > 2 ? (unsigned)atoi(argv[i + 2]) : usual[i],
+                             &speed[i]);
     if (n > 1)
         missed += figure("speed of the largest / of the smallest file", speed[n - 1] / speed[0], "",
                          true, 0.85);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Files that cannot be read or written, exit codes, options: files.sh PTOASM
 set -u
-ptoasm=$(realpath "$1")
+ptoasm=$1
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../tap.sh"
 cp "$here/good.pto" "$work/good.pto"

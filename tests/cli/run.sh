@@ -1,7 +1,7 @@
 #!/bin/sh
 # ptoasm run: arguments, .npy files, the compiler: run.sh PTOASM
 set -u
-ptoasm=$(realpath "$1")
+ptoasm=$1
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../tap.sh"
 cp "$here/good.pto" "$here/scalars.pto" "$work"

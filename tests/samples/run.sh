@@ -19,11 +19,11 @@ judge() {
 
 # fixed FILE: printing what was printed changes nothing, and it is accepted.
 fixed() {
-    for form in keep dps ssa as generic; do
-        exits 0 "$1 printed as $form" "$ptoasm" fmt --form=$form -o "$work/1.pto" "$samples/$1"
-        run "$ptoasm" fmt --form=$form -o "$work/2.pto" "$work/1.pto"
-        check "$1 printed twice as $form" cmp "$work/1.pto" "$work/2.pto"
-        exits 0 "$1 accepted as $form" "$ptoasm" check "$work/1.pto"
+    for spelling in keep dps ssa as generic; do
+        exits 0 "$1 printed as $spelling" "$ptoasm" fmt --form=$spelling -o "$work/1.pto" "$samples/$1"
+        run "$ptoasm" fmt --form=$spelling -o "$work/2.pto" "$work/1.pto"
+        check "$1 printed twice as $spelling" cmp "$work/1.pto" "$work/2.pto"
+        exits 0 "$1 accepted as $spelling" "$ptoasm" check "$work/1.pto"
     done
 }
 

@@ -170,9 +170,9 @@ static void test_every_line_is_mapped(void **state) {
 /* ---- what the map names exists ---- */
 
 static char *read_in_tree(const char *path) {
-    char full[PATH_SIZE];
+    char full[2 * PATH_SIZE];
     size_t size;
-    snprintf(full, sizeof full, "%s/%s", root, path);
+    if (snprintf(full, sizeof full, "%s/%s", root, path) >= (int)sizeof full) return NULL;
     return read_whole_file(full, &size);
 }
 
