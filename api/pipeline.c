@@ -40,6 +40,7 @@ static bool read_and_verify(Job *job) {
     return verify_module(res->module, &opt);
 }
 
+/* Without `plan`, only whether all tiles fit. */
 static bool convert_and_plan(Module *m, Profile profile, Plan *plan) {
     return passes_to_dps(m, profile) && passes_plan(m, &(PlanOptions){.profile = profile}, plan);
 }
@@ -85,8 +86,7 @@ static bool plan_other(Job *job, Profile profile, Diag **since) {
         .profiles = PROFILE_BIT(profile), .level = job->opt.level, .compat = job->opt.compat};
     if (m->bound_ok && verify_module(m, &opt)) {
         diag_init(&ctx->diags, &ctx->arena, job->opt.max_errors); /* drops the known warnings */
-        Plan plan;
-        convert_and_plan(m, profile, &plan);
+        convert_and_plan(m, profile, NULL);
     }
     bool good = ctx->diags.errors == 0;
     if (since != NULL) take_diagnostics(&res->ctx.diags, since, &ctx->diags, profile);
@@ -150,8 +150,7 @@ static bool plan_all(Job *job, Plan *plan) {
 /* ---- the three calls, inside the guard ---- */
 
 static bool do_check(Job *job) {
-    Plan plan;
-    return read_and_verify(job) && plan_all(job, &plan);
+    return read_and_verify(job) && plan_all(job, NULL);
 }
 
 static bool do_format(Job *job) {

@@ -83,7 +83,7 @@ Buffer *dps_rotate(Dps *d, const Storage *s, const Scope *loop, const Type *type
     now = &owner->regions[0].first->args[now_at];
     dps_set_yield(owner, now, next);
     dps_set_yield(owner, next, now);
-    Buffer *b = ARENA_NEW(d->arena, Buffer);
+    Buffer *b = ARENA_NEW(&d->scratch->step, Buffer);
     *b = (Buffer){.value = now, .type = type, .scope = loop, .last = s};
     return b;
 }

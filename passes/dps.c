@@ -142,7 +142,7 @@ static void hold(Dps *d, Buffer *b, const Storage *s) {
     b->shared = d->plan == NULL && !s->lv->revalidated;
     *ptrmap_at(&d->buffers, s) = b;
     if (!b->shared) return;
-    Ending *e = ARENA_NEW(d->arena, Ending);
+    Ending *e = ARENA_NEW(&d->scratch->step, Ending);
     *e = (Ending){.next = d->ends[s->end], .buffer = b, .storage = s};
     d->ends[s->end] = e;
 }
@@ -170,7 +170,7 @@ static Op *allocation_point(const Storage *s, Valid valid, const Scope **scope) 
 static Buffer *allocate(Dps *d, const Storage *s, const Type *type, Valid valid) {
     const Scope *scope;
     Op *pos = allocation_point(s, valid, &scope);
-    Buffer *b = ARENA_NEW(d->arena, Buffer);
+    Buffer *b = ARENA_NEW(&d->scratch->step, Buffer);
     Value *v = dps_alloc(d, pos, type, valid, s->lv->value, pos != s->op, planned_address(d, s));
     *b = (Buffer){.value = v, .type = type, .valid = valid, .scope = scope};
     drop_idle(d, scope, type->tile.space);
@@ -219,13 +219,13 @@ static bool check_types(Op *op, void *arg) {
     return true;
 }
 
-static void convert_function(Dps *d, Op *func) {
-    Live *l = live_function(d->arena, d->ctx, d->profile, func);
+static void convert_results(Dps *d, Op *func) {
+    Arena *a = &d->scratch->step;
+    Live *l = live_function(a, d->ctx, d->profile, func);
     d->live = l;
-    d->buffers = (PtrMap){.arena = d->arena};
-    d->replaced = (PtrMap){.arena = d->arena};
-    d->ends = ARENA_ARRAY(d->arena, Ending *, l->npositions);
-    d->idle = ARENA_ARRAY(d->arena, Buffer *, l->nscopes);
+    d->buffers = (PtrMap){.arena = a};
+    d->ends = ARENA_ARRAY(a, Ending *, l->npositions);
+    d->idle = ARENA_ARRAY(a, Buffer *, l->nscopes);
     d->passed = 0;
     op_walk(func, check_types, d);
     for (uint32_t i = 0; i < l->nstorages && d->ok; i++) {
@@ -235,16 +235,7 @@ static void convert_function(Dps *d, Op *func) {
                                         s->lv->value->index < op_tile_results(s->op));
         if (result) convert_result(d, s);
     }
-    if (!d->ok) return;
-    op_walk(func, rewrite_op, d);
-    dps_finish(d, func);
-}
-
-static bool convert_if_function(Op *op, void *arg) {
-    Dps *d = arg;
-    if (!op_is(op, INST_FUNC)) return true;
-    if (func_data(op)->has_body) convert_function(d, op);
-    return d->ok;
+    if (d->ok) op_walk(func, rewrite_op, d);
 }
 
 static bool no_tile_result(Op *op, void *arg) {
@@ -252,18 +243,35 @@ static bool no_tile_result(Op *op, void *arg) {
     return op_tile_results(op) == 0;
 }
 
+static bool convert_if_function(Op *op, void *arg) {
+    Dps *d = arg;
+    if (!op_is(op, INST_FUNC)) return true;
+    if (!func_data(op)->has_body) return true;
+    d->replaced = (PtrMap){.arena = &d->scratch->step};
+    if (!op_walk(op, no_tile_result, NULL)) convert_results(d, op);
+    if (d->ok) dps_finish(d, op);
+    scratch_rewind(d->scratch);
+    return d->ok;
+}
+
 bool passes_has_ssa_tiles(const Module *m) {
     return !op_walk(m->root, no_tile_result, NULL);
 }
 
+static void convert_module(Scratch *s, void *arg) {
+    Dps *d = arg;
+    d->scratch = s;
+    op_walk(d->module->root, convert_if_function, d);
+}
+
 bool passes_to_dps(Module *m, Profile profile) {
-    Dps d = {.ctx = m->ctx, .arena = &m->ctx->arena, .profile = profile, .ok = true};
+    Dps d = {.module = m, .ctx = m->ctx, .arena = &m->ctx->arena, .profile = profile, .ok = true};
     Plan plan;
     if (module_is_manual(m) && passes_has_ssa_tiles(m)) {
         PlanOptions opt = {.profile = profile};
         if (!passes_plan(m, &opt, &plan)) return false;
         d.plan = &plan;
     }
-    op_walk(m->root, convert_if_function, &d);
+    scratch_run(m->ctx, convert_module, &d);
     return d.ok;
 }

@@ -5,6 +5,7 @@
 
 #include "passes/live.h"
 #include "passes/passes.h"
+#include "passes/scratch.h"
 
 /* The valid extents of a tile where its type says `?`; else NULL. */
 typedef struct Valid {
@@ -30,8 +31,10 @@ typedef struct Ending {
 } Ending;
 
 typedef struct Dps {
+    Module *module;
     Context *ctx;
-    Arena *arena;
+    Arena *arena;     /* of the program */
+    Scratch *scratch; /* `step` holds what is known about the function at hand */
     Profile profile;
     const Plan *plan; /* manual mode: where the results lie; else NULL */
     Live *live;       /* of the function at hand */

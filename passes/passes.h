@@ -74,7 +74,8 @@ typedef struct Plan {
  * outside of them. Two tiles share bytes only when one is dead before the other is first used; so
  * operands of one instruction, its scratch tile included, never overlap. What a function calls is
  * planned first; tiles of the caller that live across the call lie behind it.
- * The plan lives in the arena of m->ctx. False when an error was reported to m->ctx->diags. */
+ * The plan lives in the arena of m->ctx; without `out` only the verdict is wanted, and nothing is
+ * kept. False when an error was reported to m->ctx->diags. */
 bool passes_plan(const Module *m, const PlanOptions *opt, Plan *out);
 
 /* The slot of an alloc_tile result, a tassign result or a tile bound by tassign (argument

@@ -2,6 +2,7 @@
 #include "passes/live.h"
 #include "passes/passes.h"
 #include "passes/place.h"
+#include "passes/scratch.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,11 @@ struct PlanMap {
 typedef struct FuncState {
     PlanFunction *out;
     Op *op;
-    Live *live;
+    const Live *live;  /* while the function is planned; else NULL */
+    FixedRange *fixed; /* what the text binds */
+    CallSite *calls;
+    uint32_t nfixed, ncalls;
+    bool dynamic[SPACE_COUNT];
     uint32_t waiting;       /* calls of functions that are not planned yet */
     struct Caller *callers; /* who waits for this one */
 } FuncState;
@@ -30,14 +35,17 @@ typedef struct Caller {
 } Caller;
 
 typedef struct Planner {
+    const Module *module;
     Context *ctx;
-    Arena *arena;
+    Scratch *scratch;
+    Arena *step; /* of scratch */
     Profile profile;
-    Plan *plan;
+    Plan *plan; /* NULL: only the verdict is wanted */
     FuncState *funcs;
-    uint32_t nfuncs;
+    uint32_t nfuncs, cap_funcs;
     PtrMap by_op;        /* func.func -> FuncState * */
     FuncState **by_name; /* sorted */
+    bool call_sites;     /* the text has calls: see survey */
     bool calls;          /* some function calls another: bound ranges count for the whole module */
     PlaceRange *blocked[SPACE_COUNT]; /* those ranges, found once */
     uint32_t nblocked[SPACE_COUNT];
@@ -72,16 +80,18 @@ const Type *tile_value_type(const Value *v) {
 /* ---- results ---- */
 
 static void record(Planner *p, const Storage *s, int64_t addr, int64_t bytes) {
+    if (p->plan == NULL) return;
+    Arena *a = &p->ctx->arena;
     PlanSlot slot = {.addr = addr,
                      .bytes = bytes,
                      .space = s->type->tile.space,
                      .bound = s->kind == STORE_FIXED};
     if (s->kind == STORE_TMP) {
-        PlanTmp *t = ARENA_NEW(p->arena, PlanTmp);
+        PlanTmp *t = ARENA_NEW(a, PlanTmp);
         *t = (PlanTmp){.slot = slot, .type = s->type};
         *ptrmap_at(&p->plan->map->tmps, s->op) = t;
     } else {
-        PlanSlot *at = ARENA_NEW(p->arena, PlanSlot);
+        PlanSlot *at = ARENA_NEW(a, PlanSlot);
         *at = slot;
         *ptrmap_at(&p->plan->map->slots, s->lv->value) = at;
     }
@@ -113,12 +123,11 @@ static void note_tile(Planner *p, Diag *d, const PlaceItem *it) {
                  (int)atom_len(names, name), atom_text(names, name), (long long)it->size);
 }
 
-/* Names the space, both sizes, and the tiles that are alive where most bytes are needed. The first
- * part of the message has the units and the spelling that vendor tools are searched for. */
+/* Names the space, both sizes, and the tiles that are alive where most bytes are needed. */
 static void report_overflow(Planner *p, const FuncState *f, int space, PlaceItem **items,
                             uint32_t n, int64_t needed, int64_t capacity) {
     uint32_t pos, alive = 0;
-    int64_t peak = place_peak(p->arena, items, n, &pos);
+    int64_t peak = place_peak(p->step, items, n, &pos);
     if (peak > capacity) needed = peak;
     Storage *at = NULL;
     for (uint32_t i = 0; i < n; i++)
@@ -126,9 +135,7 @@ static void report_overflow(Planner *p, const FuncState *f, int space, PlaceItem
     Span span = at != NULL ? storage_span(at) : f->op->name_span;
     Atom name = func_data(f->op)->name;
     Diag *d = diag_add(&p->ctx->diags, DIAG_CAPACITY, span,
-                       "%s overflow, requires %lld bits while %lld bits avaliable! (@%.*s needs "
-                       "%lld bytes of %s, profile %s has %lld)",
-                       space_names[space], (long long)needed * 8, (long long)capacity * 8,
+                       "@%.*s needs %lld bytes of %s, profile %s has %lld",
                        (int)atom_len(&p->ctx->names, name), atom_text(&p->ctx->names, name),
                        (long long)needed, space_names[space], profile_names[p->profile],
                        (long long)capacity);
@@ -166,18 +173,17 @@ static int compare_births(const void *a, const void *b) {
 /* The part of a space that functions called within [start, end] use. */
 static int64_t call_footprint(const Planner *p, const FuncState *f, int space, uint32_t start,
                               uint32_t end) {
-    const Live *l = f->live;
-    uint32_t lo = 0, hi = l->ncalls;
+    uint32_t lo = 0, hi = f->ncalls;
     int64_t most = 0;
     while (lo < hi) {
         uint32_t mid = lo + (hi - lo) / 2;
-        if (l->calls[mid].pos < start)
+        if (f->calls[mid].pos < start)
             lo = mid + 1;
         else
             hi = mid;
     }
-    for (; lo < l->ncalls && l->calls[lo].pos <= end; lo++) {
-        const Op *op = l->calls[lo].callee;
+    for (; lo < f->ncalls && f->calls[lo].pos <= end; lo++) {
+        const Op *op = f->calls[lo].callee;
         const FuncState *callee = op != NULL ? ptrmap_get(&p->by_op, op) : NULL;
         if (callee != NULL) raise_to(&most, callee->out->bytes[space]);
     }
@@ -185,17 +191,17 @@ static int64_t call_footprint(const Planner *p, const FuncState *f, int space, u
 }
 
 /* The bound ranges of the functions [f, end) in a space. */
-static void find_blocked(Planner *p, const FuncState *f, const FuncState *end, int space) {
+static void find_blocked(Planner *p, Arena *a, const FuncState *f, const FuncState *end,
+                         int space) {
     uint32_t most = 0, n = 0;
     p->dynamic[space] = false;
     for (const FuncState *g = f; g < end; g++)
-        most += g->live != NULL ? g->live->nfixed : 0;
-    PlaceRange *ranges = ARENA_ARRAY(p->arena, PlaceRange, most);
+        most += g->nfixed;
+    PlaceRange *ranges = ARENA_ARRAY(a, PlaceRange, most);
     for (; f < end; f++) {
-        if (f->live == NULL) continue;
-        p->dynamic[space] |= f->live->dynamic[space];
-        for (uint32_t i = 0; i < f->live->nfixed; i++) {
-            const FixedRange *r = &f->live->fixed[i];
+        p->dynamic[space] |= f->dynamic[space];
+        for (uint32_t i = 0; i < f->nfixed; i++) {
+            const FixedRange *r = &f->fixed[i];
             if (r->space == space) ranges[n++] = (PlaceRange){r->addr, r->addr + r->bytes};
         }
     }
@@ -230,7 +236,7 @@ static bool item_of(Planner *p, const FuncState *f, Storage *s, int64_t base, Pl
 
 static SpaceItems collect_items(Planner *p, const FuncState *f, int space, int64_t base) {
     const Live *l = f->live;
-    SpaceItems out = {.items = ARENA_ARRAY(p->arena, PlaceItem *, l->nstorages)};
+    SpaceItems out = {.items = ARENA_ARRAY(p->step, PlaceItem *, l->nstorages)};
     for (uint32_t i = 0; i < l->nstorages; i++) {
         Storage *s = l->storages[i];
         if (s->type->tile.space != space || s->kind == STORE_FIXED) continue;
@@ -238,7 +244,7 @@ static SpaceItems collect_items(Planner *p, const FuncState *f, int space, int64
             record(p, s, 0, tile_bytes(s->type, p->profile));
             continue;
         }
-        PlaceItem *it = ARENA_NEW(p->arena, PlaceItem);
+        PlaceItem *it = ARENA_NEW(p->step, PlaceItem);
         if (!item_of(p, f, s, base, it)) continue;
         out.items[out.n++] = it;
         out.calls |= it->min > base;
@@ -256,7 +262,7 @@ static void plan_space(Planner *p, FuncState *f, int space) {
     PlaceSpace where = {.alignment = space_plan_alignment(space)};
     int64_t *bytes = &f->out->bytes[space], needed = 0;
     int64_t capacity = profile_plan_capacity(p->profile, space);
-    if (!p->calls) find_blocked(p, f, f + 1, space);
+    if (!p->calls) find_blocked(p, p->step, f, f + 1, space);
     bool dynamic = p->dynamic[space];
     where.blocked = p->blocked[space];
     where.nblocked = p->nblocked[space];
@@ -267,7 +273,7 @@ static void plan_space(Planner *p, FuncState *f, int space) {
     /* Without a capacity (cpu) programs that fit an a2a3 lie as they do there. */
     if (where.nblocked == 0 && !list.calls && base == 0)
         where.sequential = capacity < 0 ? profile_plan_capacity(PROFILE_A2A3, space) : capacity;
-    if (list.n > 0 && !place_items(p->arena, &where, list.items, list.n, &needed))
+    if (list.n > 0 && !place_items(p->step, &where, list.items, list.n, &needed))
         report_overflow(p, f, space, list.items, list.n, needed, where.limit - base);
     raise_to(bytes, base);
     for (uint32_t i = 0; i < list.n; i++) {
@@ -276,40 +282,62 @@ static void plan_space(Planner *p, FuncState *f, int space) {
         record(p, s, list.items[i]->addr, size);
         raise_to(bytes, list.items[i]->addr + size);
     }
-    for (uint32_t i = 0; i < f->live->nfixed; i++)
-        if (f->live->fixed[i].space == space)
-            raise_to(bytes, f->live->fixed[i].addr + f->live->fixed[i].bytes);
+    for (uint32_t i = 0; i < f->nfixed; i++)
+        if (f->fixed[i].space == space) raise_to(bytes, f->fixed[i].addr + f->fixed[i].bytes);
     raise_to(bytes, call_footprint(p, f, space, 0, UINT32_MAX));
 }
 
+static void note_bound(FuncState *f, const Live *l) {
+    f->fixed = l->fixed;
+    f->nfixed = l->nfixed;
+    memcpy(f->dynamic, l->dynamic, sizeof f->dynamic);
+}
+
+static void *copy_list(Arena *a, const void *list, uint32_t n, size_t size) {
+    void *copy = arena_zalloc(a, n, size, _Alignof(max_align_t));
+    if (n > 0) memcpy(copy, list, n * size);
+    return copy;
+}
+
+/* What the text binds and calls: all that planning others asks of a function. Where functions call
+ * each other, each is analysed twice, so that only one analysis at a time is
+ * in memory: here for what others must know of it, and when its turn to be planned has come. */
+static void survey(Planner *p, FuncState *f) {
+    Arena *a = &p->scratch->whole;
+    const Live *l = live_function(p->step, p->ctx, p->profile, f->op);
+    note_bound(f, l);
+    f->fixed = copy_list(a, l->fixed, l->nfixed, sizeof *l->fixed);
+    f->calls = copy_list(a, l->calls, l->ncalls, sizeof *l->calls);
+    f->ncalls = l->ncalls;
+    scratch_rewind(p->scratch);
+}
+
 static void plan_one(Planner *p, FuncState *f) {
-    const Live *l = f->live;
+    const Live *l = f->live = live_function(p->step, p->ctx, p->profile, f->op);
+    if (!p->call_sites) note_bound(f, l);
     for (int space = SPACE_MAT; space < SPACE_COUNT; space++)
         plan_space(p, f, space);
     for (uint32_t i = 0; i < l->nstorages; i++) {
         const Storage *s = l->storages[i];
         if (s->kind == STORE_FIXED) record(p, s, s->addr, tile_bytes(s->type, p->profile));
     }
+    f->live = NULL;
+    scratch_rewind(p->scratch);
 }
 
 /* ---- the module ---- */
 
-static bool count_function(Op *op, void *arg) {
-    Planner *p = arg;
-    p->nfuncs += op_is(op, INST_FUNC);
-    return true;
-}
-
 static bool add_function(Op *op, void *arg) {
     Planner *p = arg;
+    p->call_sites |= op_is(op, INST_CALL);
     if (!op_is(op, INST_FUNC)) return true;
-    FuncState *f = &p->funcs[p->plan->nfunctions];
-    f->op = op;
-    f->out = &p->plan->functions[p->plan->nfunctions++];
-    f->out->func = op;
-    *ptrmap_at(&p->plan->map->funcs, op) = f->out;
-    if (func_data(op)->has_body) f->live = live_function(p->arena, p->ctx, p->profile, op);
-    *ptrmap_at(&p->by_op, op) = f;
+    if (p->nfuncs == p->cap_funcs) {
+        FuncState *old = p->funcs;
+        p->cap_funcs = p->cap_funcs == 0 ? 64 : p->cap_funcs * 2;
+        p->funcs = ARENA_ARRAY(&p->scratch->whole, FuncState, p->cap_funcs);
+        if (old != NULL) memcpy(p->funcs, old, p->nfuncs * sizeof *old);
+    }
+    p->funcs[p->nfuncs++].op = op;
     return true;
 }
 
@@ -319,6 +347,25 @@ static int compare_names(const void *a, const void *b) {
     uintptr_t m = (uintptr_t)x->op->block, n = (uintptr_t)y->op->block;
     Atom s = func_data(x->op)->name, t = func_data(y->op)->name;
     return m != n ? (m < n ? -1 : 1) : (s > t) - (s < t);
+}
+
+/* Lists the functions; their results lie where the plan lies. */
+static void add_functions(Planner *p) {
+    Arena *whole = &p->scratch->whole, *kept = p->plan != NULL ? &p->ctx->arena : whole;
+    op_walk(p->module->root, add_function, p);
+    PlanFunction *out = ARENA_ARRAY(kept, PlanFunction, p->nfuncs);
+    p->by_name = ARENA_ARRAY(whole, FuncState *, p->nfuncs);
+    for (uint32_t i = 0; i < p->nfuncs; i++) {
+        FuncState *f = p->by_name[i] = &p->funcs[i];
+        f->out = &out[i];
+        f->out->func = f->op;
+        *ptrmap_at(&p->by_op, f->op) = f;
+        if (p->plan != NULL) *ptrmap_at(&p->plan->map->funcs, f->op) = f->out;
+    }
+    qsort(p->by_name, p->nfuncs, sizeof *p->by_name, compare_names);
+    if (p->plan == NULL) return;
+    p->plan->functions = out;
+    p->plan->nfunctions = p->nfuncs;
 }
 
 static FuncState *find_callee(const Planner *p, const FuncState *from, const Op *call) {
@@ -331,13 +378,17 @@ static FuncState *find_callee(const Planner *p, const FuncState *from, const Op 
     return found != NULL ? *found : NULL;
 }
 
+static bool has_body(const FuncState *f) {
+    return func_data(f->op)->has_body;
+}
+
 /* Who calls whom; a call of a declaration takes no memory here. */
 static void link_calls(Planner *p, FuncState *f) {
-    for (uint32_t i = 0; f->live != NULL && i < f->live->ncalls; i++) {
-        FuncState *callee = find_callee(p, f, f->live->calls[i].op);
-        if (callee == NULL || callee->live == NULL) continue;
-        f->live->calls[i].callee = callee->op;
-        Caller *c = ARENA_NEW(p->arena, Caller);
+    for (uint32_t i = 0; i < f->ncalls; i++) {
+        FuncState *callee = find_callee(p, f, f->calls[i].op);
+        if (callee == NULL || !has_body(callee)) continue;
+        f->calls[i].callee = callee->op;
+        Caller *c = ARENA_NEW(&p->scratch->whole, Caller);
         *c = (Caller){.next = callee->callers, .func = f};
         callee->callers = c;
         f->waiting++;
@@ -346,12 +397,12 @@ static void link_calls(Planner *p, FuncState *f) {
 }
 
 static void plan_in_order(Planner *p) {
-    FuncState **ready = ARENA_ARRAY(p->arena, FuncState *, p->nfuncs);
+    FuncState **ready = ARENA_ARRAY(&p->scratch->whole, FuncState *, p->nfuncs);
     uint32_t n = 0, done = 0;
     for (uint32_t i = 0; i < p->nfuncs; i++)
         if (p->funcs[i].waiting == 0) ready[n++] = &p->funcs[i];
     for (; done < n; done++) {
-        if (ready[done]->live != NULL) plan_one(p, ready[done]);
+        if (has_body(ready[done])) plan_one(p, ready[done]);
         for (Caller *c = ready[done]->callers; c != NULL; c = c->next)
             if (--c->func->waiting == 0) ready[n++] = c->func;
     }
@@ -366,28 +417,32 @@ static void plan_in_order(Planner *p) {
     }
 }
 
+static void link_functions(Planner *p) {
+    for (uint32_t i = 0; i < p->nfuncs; i++)
+        if (has_body(&p->funcs[i])) survey(p, &p->funcs[i]);
+    for (uint32_t i = 0; i < p->nfuncs; i++)
+        link_calls(p, &p->funcs[i]);
+    for (int space = SPACE_MAT; p->calls && space < SPACE_COUNT; space++)
+        find_blocked(p, &p->scratch->whole, p->funcs, p->funcs + p->nfuncs, space);
+}
+
+static void plan_module(Scratch *s, void *arg) {
+    Planner *p = arg;
+    p->scratch = s;
+    p->step = &s->step;
+    p->by_op.arena = &s->whole;
+    add_functions(p);
+    if (p->call_sites) link_functions(p);
+    plan_in_order(p);
+}
+
 bool passes_plan(const Module *m, const PlanOptions *opt, Plan *out) {
     Context *ctx = m->ctx;
-    Planner p = {.ctx = ctx,
-                 .arena = &ctx->arena,
-                 .profile = opt->profile,
-                 .plan = out,
-                 .by_op = {.arena = &ctx->arena},
-                 .ok = true};
-    *out = (Plan){.map = ARENA_NEW(p.arena, PlanMap)};
-    out->map->slots.arena = out->map->tmps.arena = out->map->funcs.arena = p.arena;
-    op_walk(m->root, count_function, &p);
-    p.funcs = ARENA_ARRAY(p.arena, FuncState, p.nfuncs);
-    out->functions = ARENA_ARRAY(p.arena, PlanFunction, p.nfuncs);
-    op_walk(m->root, add_function, &p);
-    p.by_name = ARENA_ARRAY(p.arena, FuncState *, p.nfuncs);
-    for (uint32_t i = 0; i < p.nfuncs; i++)
-        p.by_name[i] = &p.funcs[i];
-    qsort(p.by_name, p.nfuncs, sizeof *p.by_name, compare_names);
-    for (uint32_t i = 0; i < p.nfuncs; i++)
-        link_calls(&p, &p.funcs[i]);
-    for (int space = SPACE_MAT; p.calls && space < SPACE_COUNT; space++)
-        find_blocked(&p, p.funcs, p.funcs + p.nfuncs, space);
-    plan_in_order(&p);
+    Planner p = {.module = m, .ctx = ctx, .profile = opt->profile, .plan = out, .ok = true};
+    if (out != NULL) {
+        *out = (Plan){.map = ARENA_NEW(&ctx->arena, PlanMap)};
+        out->map->slots.arena = out->map->tmps.arena = out->map->funcs.arena = &ctx->arena;
+    }
+    scratch_run(ctx, plan_module, &p);
     return p.ok;
 }

@@ -93,7 +93,6 @@ static void overflow_names_the_tiles(void **state) {
     assert_false(passes_plan(p->module, &opt, &plan));
     const char *said = program_diagnostics(p);
     const char *wanted[] = {"[capacity]",
-                            "vec overflow, requires 2097152 bits while 1572864 bits avaliable!",
                             "@k needs 262144 bytes of vec, profile a2a3 has 196608",
                             "test.pto:2:3: note: %p takes 65536 bytes",
                             "test.pto:3:3: note: %q takes 65536 bytes",

@@ -1,0 +1,21 @@
+/* Memory that a pass needs only while it runs. */
+#ifndef PASSES_SCRATCH_H
+#define PASSES_SCRATCH_H
+
+#include "ir/ir.h"
+
+typedef struct Scratch {
+    Arena whole; /* for as long as the pass runs */
+    Arena step;  /* for one function: rewound to `start` behind it */
+    ArenaMark start;
+    Context *ctx;
+    jmp_buf oom, *outer;
+} Scratch;
+
+/* Calls `run`, then frees both arenas; also when memory runs out in them or in the context's arena
+ * before the handler of the caller gets its turn. */
+void scratch_run(Context *ctx, void (*run)(Scratch *s, void *arg), void *arg);
+/* Forgets what lies in `step`. */
+void scratch_rewind(Scratch *s);
+
+#endif
