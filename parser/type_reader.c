@@ -497,6 +497,19 @@ static const Type **cache_slot(Context *ctx, Atom atom) {
     return &ctx->type_by_atom[atom];
 }
 
+/* Once per distinct text: what is odd about its spelling. */
+static void remark_spelling(Context *ctx, const Type *t, Span at) {
+    if (t->key_order_odd)
+        diag_add(&ctx->diags, DIAG_PTOAS_COMPAT, at,
+                 "PTOAS 0.60 refuses this: the keys of the type stand in another order than loc, "
+                 "dtype, rows, cols, v_row, v_col, blayout, slayout, fractal, pad, compact");
+    if (t->deprecated_view)
+        diag_add(&ctx->diags, DIAG_DEPRECATED_SPELLING, at,
+                 "'!pto.tile_view' is an older name of '!pto.partition_tensor_view'");
+    if (t->missing_bang)
+        diag_add(&ctx->diags, DIAG_DEPRECATED_SPELLING, at, "'pto.tile' is now '!pto.tile'");
+}
+
 const Type *read_type_token(Context *ctx, const Token *tok) {
     const Type *known = tok->atom < ctx->ntype_by_atom ? ctx->type_by_atom[tok->atom] : NULL;
     if (known != NULL) return known == &unreadable ? NULL : known;
@@ -506,6 +519,7 @@ const Type *read_type_token(Context *ctx, const Token *tok) {
     r.exact = n == tok->len;
     const Type *t = read_whole(&r);
     *cache_slot(ctx, tok->atom) = t != NULL ? t : &unreadable;
+    if (t != NULL) remark_spelling(ctx, t, (Span){tok->off, tok->len});
     return t;
 }
 

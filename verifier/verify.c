@@ -182,6 +182,17 @@ static void verify_region(Verifier *v, Region *r) {
     bindings_rewind(&v->judge, mark);
 }
 
+/* Spellings that the reader of types only remarks on are errors where the vendor refuses them. */
+static void refuse_spellings(DiagList *list) {
+    for (Diag *d = list->first; d != NULL; d = d->next)
+        if (d->severity == SEV_WARNING &&
+            (d->id == DIAG_PTOAS_COMPAT || d->id == DIAG_DEPRECATED_SPELLING)) {
+            d->severity = SEV_ERROR;
+            list->warnings--;
+            list->errors++;
+        }
+}
+
 /* ---- entry ---- */
 
 bool verify_module(Module *m, const VerifyOptions *opt) {
@@ -198,6 +209,7 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     v->judge.level = opt->level != 0 ? opt->level : signs.address ? 3 : signs.ssa ? 1 : 2;
     v->judge.manual = signs.address;
     v->judge.has_tassign = signs.assign;
+    if (opt->compat) refuse_spellings(&ctx->diags);
     verify_structure(v, m->root);
     verify_nested(v, m->root);
     verify_calls(v);
