@@ -1,39 +1,14 @@
 /* Diagnostics as the interface shows them: an array with lines and columns. */
 #include "api/internal.h"
 
-/* Lines are counted once, in the order of the text: `from` is where the last call ended. */
-typedef struct Counter {
-    const Source *src;
-    uint32_t off, line;
-} Counter;
-
-static uint32_t count_columns(const Source *src, uint32_t from, uint32_t to) {
-    uint32_t columns = 1;
-    while (from < to) {
-        from += (uint32_t)utf8_length(src->data + from, to - from);
-        columns++;
-    }
-    return columns;
-}
-
-static uint32_t line_start(const Source *src, uint32_t off) {
-    while (off > 0 && src->data[off - 1] != '\n')
-        off--;
-    return off;
-}
-
-static void locate(const Counter *c, uint32_t off, uint32_t *line, uint32_t *column) {
-    if (off > c->src->size) off = c->src->size;
-    *line = off >= c->off ? source_line_from(c->src, c->off, c->line, off)
-                          : source_line_from(c->src, 0, 1, off);
-    *column = count_columns(c->src, line_start(c->src, off), off);
-}
-
-static ptoasm_place place_of(const Counter *c, Span span) {
-    ptoasm_place p = {.offset = span.off, .length = span.len};
-    locate(c, span.off, &p.line, &p.column);
-    locate(c, span.off + span.len, &p.end_line, &p.end_column);
-    return p;
+static ptoasm_place place_of(const SourceIndex *ix, Span span) {
+    SourcePos from = source_find(ix, span.off), to = source_find(ix, span.off + span.len);
+    return (ptoasm_place){.offset = span.off,
+                          .length = span.len,
+                          .line = from.line,
+                          .column = from.column,
+                          .end_line = to.line,
+                          .end_column = to.column};
 }
 
 static uint32_t public_profiles(ProfileSet set) {
@@ -53,7 +28,7 @@ void diagnostics_collect(ptoasm_result *res) {
         n++;
     res->diags = ARENA_ARRAY(&ctx->arena, const Diag *, n);
     res->diagnostics = ARENA_ARRAY(&ctx->arena, ptoasm_diagnostic, n);
-    Counter c = {.src = ctx->source, .line = 1};
+    if (n > 0) res->index = source_index(&ctx->arena, ctx->source);
     size_t i = 0;
     for (const Diag *d = ctx->diags.first; d != NULL; d = d->next, i++) {
         size_t notes = 0;
@@ -63,11 +38,9 @@ void diagnostics_collect(ptoasm_result *res) {
         res->diagnostics[i] = (ptoasm_diagnostic){.id = diag_infos[d->id].text,
                                                   .severity = (int)d->severity,
                                                   .profiles = public_profiles(d->profiles),
-                                                  .place = place_of(&c, d->span),
+                                                  .place = place_of(&res->index, d->span),
                                                   .message = d->message,
                                                   .notes = notes};
-        c.line = res->diagnostics[i].place.line;
-        c.off = d->span.off <= c.src->size ? d->span.off : c.src->size;
     }
     res->ndiags = n;
 }
@@ -90,8 +63,7 @@ bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n, const 
         note = note->next;
     if (note == NULL) return false;
     *message = note->message;
-    Counter c = {.src = res->ctx.source, .line = 1};
-    *place = note->has_span ? place_of(&c, note->span) : (ptoasm_place){0};
+    *place = note->has_span ? place_of(&res->index, note->span) : (ptoasm_place){0};
     return true;
 }
 

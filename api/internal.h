@@ -19,7 +19,8 @@ struct ptoasm_result {
     Module *module;
     StrBuf text, header;
     bool has_text, has_header;
-    ptoasm_diagnostic *diagnostics; /* with places, once asked for */
+    SourceIndex index;              /* for the places of diagnostics; empty when there are none */
+    ptoasm_diagnostic *diagnostics; /* with places */
     const Diag **diags;
     size_t ndiags;
     const EmitKernel *kernels;

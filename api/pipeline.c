@@ -14,6 +14,7 @@ typedef struct Job {
     ptoasm_emit_options emit;
     enum ptoasm_form form;
     ProfileSet profiles; /* of opt; 0 = the module's */
+    bool unchanged;      /* planning leaves the module as it was read */
 } Job;
 
 static ProfileSet profile_set(uint32_t bits) {
@@ -41,8 +42,9 @@ static bool read_and_verify(Job *job) {
 }
 
 /* Without `plan`, only whether all tiles fit. */
-static bool convert_and_plan(Module *m, Profile profile, Plan *plan) {
-    return passes_to_dps(m, profile) && passes_plan(m, &(PlanOptions){.profile = profile}, plan);
+static bool convert_and_plan(const Job *job, Module *m, Profile profile, Plan *plan) {
+    return (job->unchanged || passes_to_dps(m, profile)) &&
+           passes_plan(m, &(PlanOptions){.profile = profile}, plan);
 }
 
 /* The same finding for several profiles is one diagnostic. */
@@ -72,9 +74,31 @@ static void take_diagnostics(DiagList *to, Diag **since, const DiagList *from, P
     }
 }
 
-/* Reads the source once more and plans it for another profile (the conversion changed the module).
- * Its findings join the list behind `since`, unless that is NULL. Out of memory ends the call. */
-static bool plan_other(Job *job, Profile profile, Diag **since) {
+/* Verifies and plans for one more profile. Only what the planner finds stays in the list of
+ * diagnostics; what the verifier says was said, or is the reason why this profile is no good. */
+static bool judge_for(Job *job, Module *m, Profile profile) {
+    const VerifyOptions opt = {
+        .profiles = PROFILE_BIT(profile), .level = job->opt.level, .compat = job->opt.compat};
+    DiagList *diags = &m->ctx->diags;
+    if (!verify_module(m, &opt)) return false;
+    diag_init(diags, &m->ctx->arena, job->opt.max_errors);
+    return convert_and_plan(job, m, profile, NULL);
+}
+
+/* The module at hand serves when planning does not change it. */
+static bool plan_again(Job *job, Profile profile, Diag **since) {
+    DiagList *list = &job->res->ctx.diags;
+    const DiagList before = *list;
+    diag_init(list, before.arena, job->opt.max_errors);
+    bool good = judge_for(job, job->res->module, profile);
+    const DiagList found = *list;
+    *list = before;
+    if (since != NULL) take_diagnostics(list, since, &found, profile);
+    return good;
+}
+
+/* Else the source is read once more. Out of memory ends the call. */
+static bool plan_copy(Job *job, Profile profile, Diag **since) {
     ptoasm_result *res = job->res;
     Context *ctx = calloc(1, sizeof *ctx);
     if (ctx == NULL) longjmp(res->ctx.oom, 1);
@@ -82,18 +106,17 @@ static bool plan_other(Job *job, Profile profile, Diag **since) {
     if (setjmp(ctx->oom) != 0) longjmp(res->ctx.oom, 1);
     context_init(ctx, res->ctx.source, job->opt.max_errors);
     Module *m = parse_module(ctx);
-    const VerifyOptions opt = {
-        .profiles = PROFILE_BIT(profile), .level = job->opt.level, .compat = job->opt.compat};
-    if (m->bound_ok && verify_module(m, &opt)) {
-        diag_init(&ctx->diags, &ctx->arena, job->opt.max_errors); /* drops the known warnings */
-        convert_and_plan(m, profile, NULL);
-    }
-    bool good = ctx->diags.errors == 0;
+    bool good = m->bound_ok && judge_for(job, m, profile);
     if (since != NULL) take_diagnostics(&res->ctx.diags, since, &ctx->diags, profile);
     context_free(ctx);
     free(ctx);
     res->other = NULL;
     return good;
+}
+
+/* Plans for another profile; its findings join the list behind `since`, unless that is NULL. */
+static bool plan_other(Job *job, Profile profile, Diag **since) {
+    return (job->unchanged ? plan_again : plan_copy)(job, profile, since);
 }
 
 static void put_profiles(StrBuf *out, ProfileSet set) {
@@ -134,7 +157,9 @@ static bool plan_all(Job *job, Plan *plan) {
     Diag **since = diags->last;
     Profile first = lowest_profile(job->profiles);
     ProfileSet good = 0;
-    if (convert_and_plan(res->module, first, plan)) good |= PROFILE_BIT(first);
+    /* Without an emitter behind it, and without results that need a buffer, no conversion. */
+    job->unchanged = plan == NULL && !passes_has_ssa_tiles(res->module);
+    if (convert_and_plan(job, res->module, first, plan)) good |= PROFILE_BIT(first);
     for (Diag *d = *since; d != NULL; d = d->next)
         d->profiles = PROFILE_BIT(first);
     for (int p = (int)first + 1; p < PROFILE_COUNT; p++)

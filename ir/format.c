@@ -2,6 +2,7 @@
  * over all rows finds; the compiler still never reads outside of the text. */
 #include "ir/format.h"
 
+#include <ctype.h>
 #include <string.h>
 
 static int find_result(const Inst *inst, const char *name, size_t n) {
@@ -19,7 +20,7 @@ static int find_slot(const Inst *inst, const char *name, size_t n) {
 }
 
 static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
-    FmtElem e = {FMT_LITERAL, 0, (uint8_t)n, s};
+    FmtElem e = {.kind = FMT_LITERAL, .len = (uint8_t)n, .text = s};
     if (n == 2 && memcmp(s, "{}", 2) == 0)
         e.kind = FMT_DICT;
     else if (n == 2 && memcmp(s, "(?", 2) == 0)
@@ -27,17 +28,17 @@ static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
     else if (n == 2 && memcmp(s, ")?", 2) == 0)
         e.kind = FMT_OPT_CLOSE;
     else if (n == 2 && memcmp(s, ",~", 2) == 0)
-        e = (FmtElem){FMT_SOFT_COMMA, 0, 1, ","};
+        e = (FmtElem){.kind = FMT_SOFT_COMMA, .len = 1, .text = ","};
     else if (n > 1 && s[0] == '$')
-        e = (FmtElem){FMT_SLOT, (uint8_t)find_slot(inst, s + 1, n - 1), 0, NULL};
+        e = (FmtElem){.kind = FMT_SLOT, .index = (uint8_t)find_slot(inst, s + 1, n - 1)};
     else if (n > 1 && s[0] == '#')
-        e = (FmtElem){FMT_ATTR, (uint8_t)inst_attr(inst, s + 1, n - 1), 0, NULL};
+        e = (FmtElem){.kind = FMT_ATTR, .index = (uint8_t)inst_attr(inst, s + 1, n - 1)};
     else if (n > 1 && s[0] == '%') {
         int r = find_result(inst, s + 1, n - 1);
         if (r >= 0)
-            e = (FmtElem){FMT_RESULT, (uint8_t)r, 0, NULL};
+            e = (FmtElem){.kind = FMT_RESULT, .index = (uint8_t)r};
         else
-            e = (FmtElem){FMT_TYPE, (uint8_t)find_slot(inst, s + 1, n - 1), 0, NULL};
+            e = (FmtElem){.kind = FMT_TYPE, .index = (uint8_t)find_slot(inst, s + 1, n - 1)};
     }
     return e;
 }
@@ -51,6 +52,10 @@ static const Format *compile(Context *ctx, const Inst *inst) {
         size_t n = strcspn(s, " ");
         if (n > 0) {
             FmtElem e = compile_word(inst, s, n);
+            if (e.kind == FMT_LITERAL && (isalpha((unsigned char)s[0]) || s[0] == '_')) {
+                e.word = true;
+                e.atom = intern(&ctx->names, s, n);
+            }
             if (e.kind == FMT_OPT_OPEN && depth < 8)
                 open[depth++] = f->n;
             if (e.kind == FMT_OPT_CLOSE && depth > 0)

@@ -20,6 +20,8 @@ typedef struct FmtElem {
     uint8_t kind;
     uint8_t index;
     uint8_t len; /* of text */
+    bool word;   /* FMT_LITERAL: a word, not punctuation */
+    Atom atom;   /* of a word */
     const char *text;
 } FmtElem;
 

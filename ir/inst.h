@@ -59,6 +59,7 @@ typedef struct AttrInfo {
     uint8_t type;   /* AttrType */
     uint8_t family; /* EnumFamily of AT_ENUM */
     bool required;
+    uint8_t int_bits;    /* AT_WORD: width of the integer that the generic form writes; 0 = 64 */
     int64_t dflt;        /* value when absent: integer, or value index of the family */
     const char *synonym; /* another accepted key, or NULL */
     const char *doc;

@@ -61,8 +61,14 @@ typedef struct Trivia {
     uint8_t kind;   /* TriviaKind */
 } Trivia;
 /* TRAILING stands on the line of the statement: behind it, or, for a statement with regions, behind
- * its first opening brace (in Region.tail: behind the closing brace). */
-typedef enum TriviaKind { TRIVIA_COMMENT, TRIVIA_BLANK, TRIVIA_TRAILING } TriviaKind;
+ * its first opening brace (in Region.tail: behind the closing brace; in Block.trivia: behind the
+ * label). OPENING, in Region.tail, stands behind the opening brace of a further region. */
+typedef enum TriviaKind {
+    TRIVIA_COMMENT,
+    TRIVIA_BLANK,
+    TRIVIA_TRAILING,
+    TRIVIA_OPENING
+} TriviaKind;
 
 struct Op {
     const Inst *inst; /* never NULL */
@@ -121,6 +127,7 @@ typedef struct FuncData {
     uint32_t *nparam_attrs;
     const NamedAttr **result_attrs;
     uint32_t *nresult_attrs;
+    Trivia **arg_trivia;         /* of an implicit function: comments of its .arg lines */
     const Atom *param_names;     /* of a declaration without body; 0 = unnamed */
     bool has_body;
     bool implicit;               /* PTO-AS statements outside any function: printed as .arg lines */
@@ -154,6 +161,7 @@ typedef struct Module {
     AliasDef *aliases;  /* in order */
     Trivia *tail;       /* comments behind the last statement */
     bool bound_ok;      /* no error while parsing and binding */
+    bool lost_function; /* one could not be read; its symbol is unknown */
 } Module;
 
 /* ---- looking at an operation ---- */

@@ -51,7 +51,7 @@ static void print_comment(Printer *p, const Trivia *t) {
 }
 
 /* Comments and blank lines in front of a statement or a closing brace. */
-static void print_leading(Printer *p, const Trivia *t) {
+void print_leading(Printer *p, const Trivia *t) {
     for (; t != NULL; t = t->next) {
         if (t->kind == TRIVIA_BLANK) {
             /* A blank line opens no file and no region, and two make one. */
@@ -67,12 +67,16 @@ static void print_leading(Printer *p, const Trivia *t) {
     }
 }
 
-static void print_trailing(Printer *p, const Trivia *t) {
+static void print_behind(Printer *p, const Trivia *t, TriviaKind kind) {
     for (; t != NULL; t = t->next)
-        if (t->kind == TRIVIA_TRAILING) {
+        if (t->kind == kind) {
             sb_puts(p->out, "  ");
             print_comment(p, t);
         }
+}
+
+void print_trailing(Printer *p, const Trivia *t) {
+    print_behind(p, t, TRIVIA_TRAILING);
 }
 
 static bool in_place(Printer *p, const Op *op, Atom name) {
@@ -83,9 +87,11 @@ static bool in_place(Printer *p, const Op *op, Atom name) {
 }
 
 void print_attr_dict(Printer *p, const Op *op, const char *word) {
-    NamedAttr kept[64];
+    NamedAttr few[64], *kept = few;
     unsigned n = 0;
-    for (unsigned i = 0; i < op->nattrs && n < 64; i++)
+    if (op->nattrs > 64)
+        kept = ARENA_ARRAY(&p->ctx->arena, NamedAttr, op->nattrs);
+    for (unsigned i = 0; i < op->nattrs; i++)
         if (!in_place(p, op, op->attrs[i].name))
             kept[n++] = op->attrs[i];
     if (n == 0)
@@ -322,8 +328,8 @@ static void print_as(Printer *p, const Op *op) {
 
 static OpForm form_of(const Printer *p, const Op *op) {
     OpForm form = (OpForm)op->form;
-    if (p->form == PRINT_GENERIC)
-        return OPF_GENERIC;
+    if (p->form == PRINT_GENERIC || (p->form == PRINT_KEEP && form == OPF_GENERIC))
+        return has_generic_form(op) ? OPF_GENERIC : OPF_SSA;
     if (p->form == PRINT_AS)
         form = OPF_AS;
     else if (p->form != PRINT_KEEP)
@@ -364,8 +370,6 @@ static void print_op_line(Printer *p, const Op *op) {
         print_const_line(p, op);
         return;
     }
-    if (form == OPF_GENERIC && !has_generic_form(op))
-        form = OPF_SSA;
     print_results(p, op);
     if (form == OPF_GENERIC) {
         print_generic(p, op);
@@ -425,30 +429,33 @@ static bool is_implied(const Op *op) {
                                          func_data(op_function(op))->implicit);
 }
 
-static bool in_implicit_function(const Op *op) {
-    const Op *owner = region_owner(op->block);
-    return op_is(op, INST_RETURN) && owner != NULL && op_is(owner, INST_FUNC) &&
-           func_data(owner)->implicit;
+/* An operation that holds what follows in the generic form. */
+static bool is_generic_owner(const Printer *p, const Op *op) {
+    return op != NULL && !op_is_implicit(op) && form_of(p, op) == OPF_GENERIC;
 }
 
 static void print_block_ops(Printer *p, const Block *b) {
+    bool all = is_generic_owner(p, region_owner(b));
     for (const Op *op = b->first; op != NULL; op = op->next)
-        if (p->form == PRINT_GENERIC ? !in_implicit_function(op) : !is_implied(op))
+        if (all || !is_implied(op))
             print_op(p, op);
 }
 
-/* The generic form has no other place for the arguments of an entry block. */
-static Atom entry_label(Printer *p, const Block *b) {
-    if (b->label != 0 || p->form != PRINT_GENERIC || b->nargs == 0)
+/* The arguments of an entry block stand in the statement, where it has a place for them; the generic
+ * form has none. */
+static Atom label_of(Printer *p, const Block *b) {
+    const Op *owner = region_owner(b);
+    if (b != b->region->first || b->nargs == 0)
         return b->label;
-    return fresh_name(p->ctx, "entry");
+    if (is_generic_owner(p, owner))
+        return b->label != 0 ? b->label : fresh_name(p->ctx, "entry");
+    bool in_statement = op_is(owner, INST_FUNC) || op_is(owner, INST_SCF_FOR) ||
+                        (op_is(owner, INST_SCF_WHILE) && b->region == owner->regions);
+    return in_statement ? 0 : b->label;
 }
 
 static void print_label(Printer *p, const Block *b, Atom label) {
-    print_leading(p, b->trivia);
-    p->indent--;
     print_line_start(p);
-    p->indent++;
     sb_putc(p->out, '^');
     print_atom(p, label);
     for (uint32_t i = 0; i < b->nargs; i++) {
@@ -457,23 +464,30 @@ static void print_label(Printer *p, const Block *b, Atom label) {
         sb_puts(p->out, ": ");
         print_type(p, b->args[i].type);
     }
-    sb_puts(p->out, b->nargs > 0 ? "):\n" : ":\n");
+    sb_puts(p->out, b->nargs > 0 ? "):" : ":");
+    print_trailing(p, b->trivia);
+    sb_putc(p->out, '\n');
 }
 
 void print_region(Printer *p, const Region *r, bool first) {
-    sb_puts(p->out, p->form == PRINT_GENERIC && p->out->data[p->out->len - 1] == '(' ? "{" : " {");
+    sb_puts(p->out, p->out->data[p->out->len - 1] == '(' ? "{" : " {");
     if (p->header_only) {
         sb_puts(p->out, " ... }");
         return;
     }
     if (first)
         print_trailing(p, r->owner->trivia);
+    else
+        print_behind(p, r->tail, TRIVIA_OPENING);
     sb_putc(p->out, '\n');
     p->indent++;
     for (const Block *b = r->first; b != NULL; b = b->next) {
-        Atom label = entry_label(p, b);
+        Atom label = label_of(p, b);
+        p->indent--;
+        print_leading(p, b->trivia);
         if (label != 0)
             print_label(p, b, label);
+        p->indent++;
         print_block_ops(p, b);
     }
     print_leading(p, r->tail);

@@ -19,6 +19,9 @@ void print_type(Printer *p, const Type *t);
 void print_atom(Printer *p, Atom a);
 void print_symbol(Printer *p, Atom name);
 void print_line_start(Printer *p);
+/* Comments and blank lines in front of what follows; comments on the line of what stands there. */
+void print_leading(Printer *p, const Trivia *t);
+void print_trailing(Printer *p, const Trivia *t);
 /* The attributes of `op` that its format does not write in place, with a blank in front; nothing
  * when there are none. `word` (`attributes`) goes before the dictionary when not NULL. */
 void print_attr_dict(Printer *p, const Op *op, const char *word);

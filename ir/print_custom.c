@@ -17,10 +17,13 @@ static void print_block_arg(Printer *p, const Value *v, const NamedAttr *attrs, 
 static void print_implicit_function(Printer *p, const Op *op) {
     const Block *entry = op->regions[0].first;
     for (uint32_t i = 0; i < entry->nargs; i++) {
+        const Trivia *trivia = func_data(op)->arg_trivia[i];
+        print_leading(p, trivia);
         sb_puts(p->out, ".arg ");
         print_value(p, &entry->args[i]);
         sb_puts(p->out, " : ");
         print_type(p, entry->args[i].type);
+        print_trailing(p, trivia);
         sb_putc(p->out, '\n');
     }
 }
@@ -304,7 +307,7 @@ static void print_tassign(Printer *p, const Op *op) {
     else
         sb_printf(p->out, "@tile(0x%llX)", (unsigned long long)literal->value->i);
     Op rest = *op;
-    if (literal != NULL) { /* it stands first */
+    if (op->noperands == 1) { /* the address stands first */
         rest.attrs++;
         rest.nattrs--;
     }

@@ -1,5 +1,6 @@
 /* Printing of MLIR's generic form: "name"(operands)[successors] <{..}> ({regions}) {..} : type. */
 #include "ir/print.h"
+#include "ir/format.h"
 
 #include <string.h>
 
@@ -16,6 +17,56 @@ static bool needs_segments(const Inst *inst) {
     return n > 1;
 }
 
+/* `fastmath<fast>` in place is `#arith.fastmath<fast>` in a dictionary: the dialect of the
+ * instruction and the word in front of the attribute in its format. */
+static Atom angle_text(Printer *p, const Inst *inst, int attr, Atom text) {
+    const Format *f = inst_format(p->ctx, inst);
+    const FmtElem *word = NULL;
+    for (unsigned i = 1; i < f->n; i++)
+        if (f->elems[i].kind == FMT_ATTR && f->elems[i].index == attr)
+            word = &f->elems[i - 1];
+    if (word == NULL)
+        return text;
+    const char *full =
+        arena_printf(&p->ctx->arena, "#%.*s%.*s<%.*s>", (int)(strchr(inst->name, '.') - inst->name + 1),
+                     inst->name, word->len, word->text, (int)atom_len(&p->ctx->names, text),
+                     atom_text(&p->ctx->names, text));
+    return intern(&p->ctx->names, full, strlen(full));
+}
+
+/* What the formats write in place is an ordinary attribute here. */
+static Attr row_attr(Printer *p, const Inst *inst, const NamedAttr *named) {
+    Attr value = *named->value;
+    int attr = inst_attr(inst, atom_text(&p->ctx->names, named->name),
+                         atom_len(&p->ctx->names, named->name));
+    if (attr < 0)
+        return value;
+    const AttrInfo *info = &inst->attrs[attr];
+    if (info->type == AT_WORD) {
+        value.i = enum_number(named->value);
+        value.kind = ATTR_INT;
+        value.hex = false;
+        value.type = type_scalar(p->ctx->types, info->int_bits == 32 ? ELEM_I32 : ELEM_I64);
+    } else if (info->type == AT_ANGLE) {
+        value.text = angle_text(p, inst, attr, value.text);
+    }
+    return value;
+}
+
+static void print_row_attrs(Printer *p, const Op *op) {
+    if (op->nattrs == 0)
+        return;
+    NamedAttr *named = ARENA_ARRAY(&p->ctx->arena, NamedAttr, op->nattrs);
+    Attr *values = ARENA_ARRAY(&p->ctx->arena, Attr, op->nattrs);
+    for (unsigned i = 0; i < op->nattrs; i++) {
+        values[i] = row_attr(p, op->inst, &op->attrs[i]);
+        named[i] = op->attrs[i];
+        named[i].value = &values[i];
+    }
+    sb_putc(p->out, ' ');
+    attr_dict_print(p->out, &p->ctx->names, named, op->nattrs);
+}
+
 static void print_generic_row(Printer *p, const Op *op) {
     sb_printf(p->out, "\"%s\"(", op->inst->name);
     print_operands(p, op->operands, op->noperands);
@@ -29,16 +80,12 @@ static void print_generic_row(Printer *p, const Op *op) {
         }
         sb_puts(p->out, ">}>");
     }
-    if (op->nattrs > 0) {
-        sb_putc(p->out, ' ');
-        attr_dict_print(p->out, &p->ctx->names, op->attrs, op->nattrs);
-    }
+    print_row_attrs(p, op);
     sb_puts(p->out, " : (");
     print_operand_types(p, op->operands, op->noperands);
     sb_puts(p->out, ") -> ");
     print_result_types(p, op);
 }
-
 
 static void print_symbol_props(Printer *p, const Op *op) {
     if (op_is(op, INST_MODULE)) {

@@ -82,6 +82,14 @@ typedef struct LexNest {
     uint32_t token; /* the SUCCESSOR before a parenthesis, for labels */
 } LexNest;
 
+/* A bracketed text seen lately. */
+typedef struct LastText {
+    const char *text;
+    uint32_t len;
+    Atom atom;
+} LastText;
+enum { LAST_TEXTS = 16 };
+
 typedef struct Lexer {
     Context *ctx;
     Arena *work;     /* buffers; freed by the owner */
@@ -96,6 +104,7 @@ typedef struct Lexer {
     uint32_t nword_class;
     uint8_t *type_seen;   /* by atom: texts whose brackets have been matched */
     uint32_t ntype_seen;
+    LastText last[LAST_TEXTS]; /* by length: statements repeat types, and comparing beats hashing */
     uint8_t flags;        /* of the next token */
     uint8_t prev;         /* kind of the last token */
     uint8_t op_class;     /* class of the statement's OP */

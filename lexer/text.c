@@ -102,8 +102,15 @@ const char *lex_bracketed(Lexer *lx, const char *s, const char *p, Atom *atom) {
     const char *e =
         memchr(p, '>', (size_t)(lx->end - p > MAX_LOOKAHEAD ? MAX_LOOKAHEAD : lx->end - p));
     if (e != NULL && e - s < SHORT_TEXT) {
+        uint32_t len = (uint32_t)(e + 1 - s);
+        LastText *last = &lx->last[len % LAST_TEXTS];
+        if (last->len == len && text_equal(last->text, s, len)) {
+            *atom = last->atom;
+            return e + 1;
+        }
         Atom a = intern_find(&lx->ctx->names, s, (size_t)(e + 1 - s));
         if (a != 0 && was_seen(lx, a)) {
+            *last = (LastText){s, len, a};
             *atom = a;
             return e + 1;
         }

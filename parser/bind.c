@@ -54,6 +54,13 @@ static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing) 
     }
 }
 
+/* Trailing comments stand before the token after the statement, which may be read by now or not. */
+static void take_behind(Binder *b, uint32_t last, Trivia **list) {
+    TokenBuf *buf = b->buf;
+    if (buf->ntaken < buf->ntrivia && buf->trivia[buf->ntaken].before == last + 1)
+        take_trivia(b, last + 1, list, true);
+}
+
 /* ---- names ---- */
 
 static NameEntry *name_entry(Binder *b, Atom name) {
@@ -291,7 +298,8 @@ void bind_label(Binder *b, uint32_t first, uint32_t last) {
     }
     f->block = block;
     f->started = true;
-    take_trivia(b, first, &block->trivia, false);
+    take_trivia(b, last, &block->trivia, false);
+    take_behind(b, last, &block->trivia);
     if (block->nargs == 0)
         read_block_args(&c, block);
     if (!c.failed)
@@ -330,6 +338,7 @@ static void define_lost_results(Binder *b, uint32_t first, uint32_t last) {
         if ((t->kind == TOK_RESULT || param) && lookup_name(b, t->atom) == NULL)
             enter_name(b, t->atom, error_value(b, t->atom));
     }
+    b->module->lost_function |= func;
 }
 
 static void report_vector_level(Binder *b, const Token *name) {
@@ -423,12 +432,12 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
             op = op_new(ctx, inst, (Span){token_at(b, first)->off, 0});
             op->span.len = last->off + last->len - op->span.off;
             op->name_span = token_span(name);
-            op->form = name->kind == TOK_QUOTED_OP                          ? OPF_GENERIC
-                       : memchr(atom_text(&ctx->names, name->atom), '.',
-                                atom_len(&ctx->names, name->atom)) == NULL ? OPF_AS
-                                                                           : OPF_SSA;
+            /* A PTO-AS name lacks the dialect, so it is shorter than the row's. */
+            bool dialect = inst->name[atom_len(&ctx->names, name->atom)] == '\0';
+            op->form = name->kind == TOK_QUOTED_OP ? OPF_GENERIC : dialect ? OPF_SSA : OPF_AS;
             op->trivia = trivia;
             bind_body(&c, op, &names, (TokenKind)name->kind);
+            read_modifiers(&c, op);
         }
     } else if (!c.failed) {
         fail_expected(&c, "an instruction");
@@ -442,10 +451,8 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
     return op;
 }
 
-/* Trailing comments stand before the token after the statement, which may be read by now or not. */
 static void take_trailing(Binder *b, Op *op, uint32_t last) {
-    if (b->buf->ntaken < b->buf->ntrivia && b->buf->trivia[b->buf->ntaken].before == last + 1)
-        take_trivia(b, last + 1, &op->trivia, true);
+    take_behind(b, last, &op->trivia);
 }
 
 /* Inside a function that already has its [vector-level] message, statements that only feed vector
@@ -516,8 +523,7 @@ void bind_region_close(Binder *b, uint32_t close) {
     b->pending = f->op;
     b->pending_lost = f->lost;
     pop_frame(b);
-    if (b->buf->ntaken < b->buf->ntrivia && b->buf->trivia[b->buf->ntaken].before == close + 1)
-        take_trivia(b, close + 1, &r->tail, true);
+    take_behind(b, close, &r->tail);
 }
 
 void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
@@ -530,6 +536,10 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
     if (!lost && open == 0) {
         custom_done(&c, op);
         b->pending_lost = true; /* bind_region_done has nothing more to read */
+        if (op->nregions > 0)
+            take_behind(b, last, &op->regions[op->nregions - 1].tail);
+        else
+            take_trailing(b, op, last);
         return;
     }
     if (open == 0)
@@ -547,6 +557,14 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
     if (!lost)
         custom_region_open(&c, op, index);
     take_trivia(b, open, &op->regions[index].tail, false);
+    Trivia *opening = NULL;
+    take_behind(b, open, &opening);
+    for (Trivia *t = opening; t != NULL; t = t->next)
+        t->kind = TRIVIA_OPENING;
+    Trivia **list = &op->regions[index].tail;
+    while (*list != NULL)
+        list = &(*list)->next;
+    *list = opening;
 }
 
 void bind_region_done(Binder *b) {
@@ -633,8 +651,10 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
     uint32_t n = entry->nargs;
     /* Values are used by address: the array never moves once made for 64, 128 ... arguments, so
      * arguments of one function live in one array of the largest size. */
-    if (n == 0)
+    if (n == 0) {
         entry->args = ARENA_ARRAY(&ctx->arena, Value, 4096);
+        data->arg_trivia = ARENA_ARRAY(&ctx->arena, Trivia *, 4096);
+    }
     if (n == 4096) {
         fail(&c, DIAG_OPERAND_COUNT, token_span(name), "more than 4096 '.arg' lines");
         return;
@@ -653,7 +673,8 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
     data->type = type_function(ctx->types, types, n + 1, NULL, 0);
     data->param_attrs = ARENA_ARRAY(&ctx->arena, const NamedAttr *, n + 1);
     data->nparam_attrs = ARENA_ARRAY(&ctx->arena, uint32_t, n + 1);
-    take_trivia(b, first, &func->trivia, false);
+    take_trivia(b, last, &data->arg_trivia[n], false);
+    take_behind(b, last, &data->arg_trivia[n]);
 }
 
 /* `.const %x = 4 : i32` is an arith.constant in the PTO-AS spelling. */

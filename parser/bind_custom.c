@@ -164,7 +164,8 @@ static void open_func_body(Cursor *c, Op *op) {
 
 static void bind_call(Cursor *c, Op *op, const ResultNames *names) {
     Context *ctx = c->b->ctx;
-    Operand few[64];
+    enum { MOST = 256 };
+    Operand few[MOST];
     unsigned n = 0;
     if (!expect(c, TOK_SYMBOL))
         return;
@@ -175,8 +176,8 @@ static void bind_call(Cursor *c, Op *op, const ResultNames *names) {
     add_attr(c, op, intern(&ctx->names, "callee", 6), callee->span, callee);
     expect(c, TOK_LPAREN);
     while (!c->failed && peek(c) == TOK_VALUE) {
-        if (n == 64) {
-            fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "more than 64 arguments");
+        if (n == MOST) {
+            fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "more than %d arguments", MOST);
             return;
         }
         read_operand(c, &few[n++]);
@@ -713,6 +714,24 @@ static void add_implied_yield(Binder *b, Region *r) {
     op_append(last, yield);
 }
 
+/* A label of an entry block may bring arguments that the statement does not have. */
+static void check_entry_arguments(Cursor *c, const Op *op) {
+    bool func = op_is(op, INST_FUNC), loop = op_is(op, INST_SCF_FOR);
+    for (unsigned r = 0; r < op->nregions && !c->failed; r++) {
+        const Block *entry = op->regions[r].first;
+        if (entry == NULL || (op_is(op, INST_SCF_WHILE) && r > 0))
+            continue;
+        uint32_t want = func ? func_data(op)->type->ninputs
+                        : loop ? op->noperands - 2u
+                        : op_is(op, INST_SCF_WHILE) ? op->noperands
+                                                    : 0;
+        if (entry->nargs != want)
+            fail(c, DIAG_OPERAND_COUNT, entry->span.len != 0 ? entry->span : op->name_span,
+                 "'%s': the entry block has %u argument%s, expected %u", op->inst->name,
+                 entry->nargs, entry->nargs == 1 ? "" : "s", want);
+    }
+}
+
 void custom_done(Cursor *c, Op *op) {
     Binder *b = c->b;
     if (op->form == OPF_GENERIC) {
@@ -720,6 +739,7 @@ void custom_done(Cursor *c, Op *op) {
             bind_generic_tail(c, op);
         else
             fail(c, DIAG_SYNTAX, op->name_span, "the type of \"%s\" is missing", op->inst->name);
+        check_entry_arguments(c, op);
         return;
     }
     if (c->pos < c->end) {
@@ -728,6 +748,7 @@ void custom_done(Cursor *c, Op *op) {
         if (!c->failed)
             expect_end(c);
     }
+    check_entry_arguments(c, op);
     if (op->nresults == 0 && (op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_IF) ||
                               op_is(op, INST_SCF_INDEX_SWITCH)))
         for (unsigned i = 0; i < op->nregions; i++)

@@ -32,18 +32,29 @@ static void push_operand(FormatBinder *f, Operand o) {
     f->ops[f->n++] = o;
 }
 
-/* One operand of a slot; a literal stands for a constant of the slot's type. */
+/* A literal stands for a constant of the slot's type. */
+static bool read_literal_operand(FormatBinder *f, SlotKind kind, Operand *o) {
+    Cursor *c = f->c;
+    if ((kind != SLOT_INDEX && kind != SLOT_INT && kind != SLOT_I64) || !at_literal(c))
+        return read_operand(c, o);
+    o->span = cursor_span(c);
+    o->value = literal_operand(
+        c, type_scalar(c->b->ctx->types, kind == SLOT_INDEX ? ELEM_INDEX : ELEM_I64));
+    return true;
+}
+
 static void read_slot_operand(FormatBinder *f, int slot) {
     Cursor *c = f->c;
     SlotKind kind = (SlotKind)f->op->inst->slots[slot].kind;
-    Operand o = {NULL, cursor_span(c)};
-    bool literal_ok = kind == SLOT_INDEX || kind == SLOT_INT || kind == SLOT_I64;
-    if (literal_ok && at_literal(c))
-        o.value = literal_operand(
-            c, type_scalar(c->b->ctx->types, kind == SLOT_INDEX ? ELEM_INDEX : ELEM_I64));
-    else if (!read_operand(c, &o))
+    Operand o;
+    if (c->pos + 1 < c->end && peek(c) == TOK_VALUE && peek_at(c, 1) != TOK_BANG) {
+        const Token *t = token_at(c->b, c->pos++);
+        o = (Operand){use_value(c->b, t), token_span(t)};
+    } else if (!read_literal_operand(f, kind, &o)) {
         return;
-    check_slot(c, f->op, slot, &o);
+    }
+    if (!slot_accepts(kind, o.value->type))
+        check_slot(c, f->op, slot, &o); /* reports */
     push_operand(f, o);
     f->count[slot]++;
 }
@@ -76,40 +87,21 @@ static void read_slot_types(FormatBinder *f, int slot) {
     }
 }
 
-static TokenKind punctuation(const FmtElem *e) {
-    switch (e->text[0]) {
-    case ',':
-        return TOK_COMMA;
-    case ':':
-        return TOK_COLON;
-    case '=':
-        return TOK_EQUAL;
-    case '[':
-        return TOK_LBRACKET;
-    case ']':
-        return TOK_RBRACKET;
-    case '(':
-        return TOK_LPAREN;
-    case ')':
-        return TOK_RPAREN;
-    case '-':
-        return TOK_ARROW;
-    default:
-        return TOK_WORD;
-    }
-}
-
-static bool word_matches(const Cursor *c, const FmtElem *e) {
-    if (peek(c) != TOK_WORD)
-        return false;
-    const Interner *names = &c->b->ctx->names;
-    Atom a = token_at(c->b, c->pos)->atom;
-    return atom_len(names, a) == e->len && memcmp(atom_text(names, a), e->text, e->len) == 0;
+static TokenKind punctuation(char c) {
+    static const uint8_t kinds[128] = {
+        [','] = TOK_COMMA,    [':'] = TOK_COLON,  ['='] = TOK_EQUAL,  ['['] = TOK_LBRACKET,
+        [']'] = TOK_RBRACKET, ['('] = TOK_LPAREN, [')'] = TOK_RPAREN, ['-'] = TOK_ARROW,
+    };
+    return (TokenKind)kinds[(unsigned char)c & 127];
 }
 
 static bool literal_matches(const Cursor *c, const FmtElem *e) {
-    TokenKind k = punctuation(e);
-    return k == TOK_WORD ? word_matches(c, e) : peek(c) == k;
+    if (c->pos >= c->end)
+        return false;
+    const Token *t = token_at(c->b, c->pos);
+    if (e->word)
+        return t->kind == TOK_WORD && t->atom == e->atom;
+    return t->kind == punctuation(e->text[0]);
 }
 
 static void read_literal(FormatBinder *f, const FmtElem *e) {

@@ -20,6 +20,15 @@ static const Attr *take_segments(const Context *ctx, Op *op) {
     return NULL;
 }
 
+/* Entry `k` of the segment sizes, at most `left`; false when it is out of range. */
+static bool segment_size(const Attr *sizes, unsigned k, unsigned left, unsigned *out) {
+    const Attr *a = sizes->items[k];
+    if (a->kind != ATTR_INT || a->i < 0 || a->i > (int64_t)left)
+        return false;
+    *out = (unsigned)a->i;
+    return true;
+}
+
 /* Splits operands by the sizes written, or, without them, as the SSA or DPS form would. */
 static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results) {
     uint16_t segs[32] = {0};
@@ -34,13 +43,20 @@ static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results)
             later += op->inst->slots[l].arity == ARITY_ONE &&
                      !(has_results && slot_is_result(&op->inst->slots[l]));
         unsigned left = w->n - at, take = 1;
+        bool fits = true;
         if (sizes != NULL && k < sizes->n)
-            take = (unsigned)sizes->items[k++]->i;
+            fits = segment_size(sizes, k++, left, &take);
         else if (info->arity == ARITY_OPT)
             take = left > later && slot_takes(info, &w->ops[at]);
         else if (info->arity == ARITY_VAR)
             take = left > later ? left - later : 0;
-        if (take > left || (info->arity != ARITY_VAR && take > 1)) {
+        bool right = info->arity == ARITY_VAR || take == 1 || (info->arity == ARITY_OPT && take == 0);
+        if (!fits || !right) {
+            fail(c, DIAG_OPERAND_COUNT, op->name_span,
+                 "'%s': operandSegmentSizes does not fit the %u operands", op->inst->name, w->n);
+            return;
+        }
+        if (take > left) {
             fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': too few operands, found %u",
                  op->inst->name, w->n);
             return;
@@ -67,6 +83,10 @@ typedef struct PendingResults {
 
 static void keep_result_names(Cursor *c, Op *op, const ResultNames *names) {
     Arena *a = &c->b->ctx->arena;
+    if (names->count > MOST_RESULTS) {
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "more than %d results", MOST_RESULTS);
+        return;
+    }
     PendingResults *p = ARENA_NEW(a, PendingResults);
     p->n = names->count;
     p->values = ARENA_ARRAY(a, Value, names->count);
@@ -130,13 +150,13 @@ static void finish_func(Cursor *c, Op *op) {
     spread_attrs(take_attr(ctx, op, "res_attrs"), nres, f->result_attrs, f->nresult_attrs);
     if (f->has_body && op->regions[0].first->first == NULL) {
         f->has_body = false; /* ({}) is a declaration */
+        Trivia **list = &op->trivia;
+        while (*list != NULL)
+            list = &(*list)->next;
+        *list = op->regions[0].tail;
         op->nregions = 0;
     }
-    if (f->has_body && op->regions[0].first->nargs != nin)
-        fail(c, DIAG_OPERAND_COUNT, op->name_span,
-             "the entry block has %u arguments, the function type %u", op->regions[0].first->nargs,
-             nin);
-    for (uint32_t i = 0; i < nin && f->has_body && !c->failed; i++)
+    for (uint32_t i = 0; i < nin && f->has_body && i < op->regions[0].first->nargs; i++)
         if (!type_same(op->regions[0].first->args[i].type, f->type->types[i]))
             fail(c, DIAG_TYPE_MISMATCH, op->name_span,
                  "argument %u of the entry block and of the function type differ", i + 1);
@@ -145,20 +165,30 @@ static void finish_func(Cursor *c, Op *op) {
 /* Operands behind the first `skip` belong to the successors, split by the segment sizes. */
 static void spread_successors(Cursor *c, Op *op, const Attr *sizes, unsigned skip) {
     unsigned at = skip;
+    if (op->noperands < skip) {
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': too few operands", op->inst->name);
+        return;
+    }
     for (unsigned s = 0; s < op->nsuccs; s++) {
-        unsigned n = op->noperands - at;
-        if (sizes != NULL && s + skip < sizes->n)
-            n = (unsigned)sizes->items[s + skip]->i;
-        else if (op->nsuccs > 1)
-            n = 0;
-        if (n > op->noperands - at) {
-            fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': too few operands", op->inst->name);
+        unsigned left = op->noperands - at;
+        unsigned n = op->nsuccs > 1 ? 0 : left;
+        if (sizes != NULL && s + skip < sizes->n && !segment_size(sizes, s + skip, left, &n)) {
+            fail(c, DIAG_OPERAND_COUNT, op->name_span,
+                 "'%s': operandSegmentSizes does not fit the %u operands", op->inst->name,
+                 op->noperands);
             return;
         }
-        op->succs[s].args = op->operands + at;
+        if (n > 256) {
+            fail(c, DIAG_OPERAND_COUNT, op->name_span, "more than 256 block arguments");
+            return;
+        }
+        op->succs[s].args = n > 0 ? op->operands + at : NULL;
         op->succs[s].nargs = n;
         at += n;
     }
+    if (at != op->noperands)
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': too many operands, found %u",
+             op->inst->name, op->noperands);
     op->noperands = (uint16_t)skip;
 }
 
@@ -204,9 +234,21 @@ static void finish_custom(Cursor *c, Op *op) {
     op->segs[last] = (uint16_t)(op->noperands - fixed);
 }
 
+/* `: (types) -> results`; returns the number of results. */
+static unsigned read_function_types(Cursor *c, Written *w, const Type **results) {
+    expect(c, TOK_COLON);
+    if (expect(c, TOK_LPAREN) && !accept(c, TOK_RPAREN)) {
+        read_written_types(c, w);
+        expect(c, TOK_RPAREN);
+    }
+    expect(c, TOK_ARROW);
+    return c->failed ? 0 : read_type_list(c, results, NULL, MOST_RESULTS, false);
+}
+
 void bind_generic_tail(Cursor *c, Op *op) {
     Written types;
-    Signature sig = {.arrow = false};
+    const Type *results[MOST_RESULTS];
+    unsigned nresults = 0;
     written_init(&types);
     if (op->nregions > 0)
         accept(c, TOK_RPAREN);
@@ -215,15 +257,15 @@ void bind_generic_tail(Cursor *c, Op *op) {
     if (!c->failed && peek(c) != TOK_COLON)
         fail_expected(c, "':' and the function type");
     if (!c->failed)
-        read_signature(c, &types, &sig);
+        nresults = read_function_types(c, &types, results);
     if (!c->failed && types.ntypes != op->noperands)
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': %u operands, %u types", op->inst->name,
              op->noperands, types.ntypes);
     for (unsigned i = 0; i < op->noperands && !c->failed; i++)
         check_written_type(c, &op->operands[i], types.types[i], types.spans[i]);
-    if (!c->failed && op->nresults != 0 && op->nresults != sig.nresults)
+    if (!c->failed && op->nresults != 0 && op->nresults != nresults)
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' has %u result%s, the statement names %u",
-             op->inst->name, sig.nresults, sig.nresults == 1 ? "" : "s", op->nresults);
+             op->inst->name, nresults, nresults == 1 ? "" : "s", op->nresults);
     if (c->failed) {
         for (unsigned i = 0; i < op->nresults; i++) {
             op->results[i].type = c->b->error_type;
@@ -232,13 +274,13 @@ void bind_generic_tail(Cursor *c, Op *op) {
         }
         return;
     }
-    if (op->nresults == 0 && sig.nresults != 0) {
-        op->results = ARENA_ARRAY(&c->b->ctx->arena, Value, sig.nresults);
-        op->nresults = (uint8_t)sig.nresults;
+    if (op->nresults == 0 && nresults != 0) {
+        op->results = ARENA_ARRAY(&c->b->ctx->arena, Value, nresults);
+        op->nresults = (uint8_t)nresults;
     }
     for (unsigned i = 0; i < op->nresults; i++) {
         Value *v = &op->results[i];
-        v->type = sig.results[i];
+        v->type = results[i];
         v->def = op;
         v->index = (uint16_t)i;
         if (v->npack == 0)
@@ -291,6 +333,31 @@ static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names) {
 
 /* ---- rows with slots ---- */
 
+/* The value has the type of the result and stands behind the other attributes. */
+static void finish_constant(Cursor *c, Op *op) {
+    Context *ctx = c->b->ctx;
+    const Attr *value = take_attr(ctx, op, "value");
+    const Type *type = op->results[0].type;
+    bool number = value != NULL && (value->kind == ATTR_INT || value->kind == ATTR_FLOAT ||
+                                    value->kind == ATTR_BOOL || value->kind == ATTR_OPAQUE);
+    if (!number) {
+        fail(c, DIAG_MISSING_ATTRIBUTE, op->name_span,
+             "\"arith.constant\" needs value = a number, 'true' or 'false'");
+        return;
+    }
+    const Type *written = value->type;
+    if (written == NULL && value->kind != ATTR_OPAQUE)
+        written = type_scalar(ctx->types, value->kind == ATTR_BOOL    ? ELEM_I1
+                                          : value->kind == ATTR_FLOAT ? ELEM_F64
+                                                                      : ELEM_I64);
+    if (written != NULL && !type_same(written, type)) {
+        fail(c, DIAG_TYPE_MISMATCH, op->name_span, "the value and the result of \"%s\" differ in type",
+             op->inst->name);
+        return;
+    }
+    add_attr(c, op, intern(&ctx->names, "value", 5), value->span, value);
+}
+
 void bind_generic(Cursor *c, Op *op, const ResultNames *names) {
     Written w;
     Signature sig = {.arrow = false};
@@ -325,4 +392,6 @@ void bind_generic(Cursor *c, Op *op, const ResultNames *names) {
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' has %u result%s, the signature has %u",
              op->inst->name, want, want == 1 ? "" : "s", sig.nresults);
     set_results(c, op, names, sig.results, sig.nresults);
+    if (op_is(op, INST_CONSTANT) && !c->failed)
+        finish_constant(c, op);
 }

@@ -4,7 +4,7 @@
 
 #include "parser/bind.h"
 
-enum { MAX_REGION_DEPTH = 256 };
+enum { MAX_REGION_DEPTH = 256, MOST_RESULTS = 250, MOST_OPERANDS = 65535 };
 
 /* The value that a name stands for, while its scope is open. */
 typedef struct NameEntry {
@@ -116,6 +116,8 @@ void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value);
 const Attr *read_in_place(Cursor *c, const AttrInfo *info);
 /* The attribute value checked against the row's declaration; NULL after a diagnostic. */
 const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span span);
+/* PTO-AS: `#cmp=gt` behind the statement is its attribute `cmp`. */
+void read_modifiers(Cursor *c, Op *op);
 void skip_location(Cursor *c);
 /* Nothing but a location may follow. */
 void expect_end(Cursor *c);

@@ -393,6 +393,26 @@ const Attr *read_in_place(Cursor *c, const AttrInfo *info) {
     return coerce_attr(c, info, a, token_span(t));
 }
 
+void read_modifiers(Cursor *c, Op *op) {
+    Context *ctx = c->b->ctx;
+    while (!c->failed && peek(c) == TOK_ATTR && peek_at(c, 1) == TOK_EQUAL) {
+        const Token *key = token_at(c->b, c->pos);
+        const char *name = atom_text(&ctx->names, key->atom) + 1; /* behind # */
+        size_t n = atom_len(&ctx->names, key->atom) - 1;
+        int known = inst_attr(op->inst, name, n);
+        c->pos += 2;
+        if (known < 0) {
+            fail(c, DIAG_UNKNOWN_ATTRIBUTE, token_span(key), "'%s' has no attribute '%.*s'",
+                 op->inst->name, shown_len(n), name);
+            return;
+        }
+        const AttrInfo *info = &op->inst->attrs[known];
+        const Attr *value = read_in_place(c, info);
+        add_attr(c, op, intern(&ctx->names, info->name, strlen(info->name)), token_span(key),
+                 value);
+    }
+}
+
 static const char *attr_type_text(const AttrInfo *info) {
     switch ((AttrType)info->type) {
     case AT_UNIT:
@@ -418,11 +438,50 @@ static const char *attr_type_text(const AttrInfo *info) {
     }
 }
 
+/* The value of a family with this number, as the generic form writes it; -1 when there is none. */
+static int enum_value_of(const AttrInfo *info, const Attr *a) {
+    const EnumInfo *e = &enum_infos[info->family];
+    for (unsigned i = 0; a->kind == ATTR_INT && i < e->nvalues; i++)
+        if (e->values[i].value == a->i)
+            return (int)i;
+    return -1;
+}
+
+/* `#arith.fastmath<fast>` -> `fast`; false when the attribute is something else. */
+static bool cut_angle(Cursor *c, const Attr *a, Attr *out) {
+    Context *ctx = c->b->ctx;
+    if (a->kind != ATTR_OPAQUE)
+        return false;
+    const char *s = atom_text(&ctx->names, a->text);
+    size_t n = atom_len(&ctx->names, a->text);
+    *out = *a;
+    out->alias = 0;
+    if (memchr(s, '<', n) == NULL && memchr(s, '(', n) == NULL)
+        return true; /* written in place */
+    const char *open = memchr(s, '<', n);
+    if (n < 7 || memcmp(s, "#arith.", 7) != 0 || open == NULL || s[n - 1] != '>')
+        return false;
+    out->text = intern(&ctx->names, open + 1, (size_t)(s + n - 1 - (open + 1)));
+    return true;
+}
+
+static const Attr *copy_attr(Cursor *c, const Attr *a) {
+    Attr *copy = ARENA_NEW(&c->b->ctx->arena, Attr);
+    *copy = *a;
+    return copy;
+}
+
 const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span span) {
     bool ok = true;
+    Attr made;
+    int value;
     switch ((AttrType)info->type) {
     case AT_ANY:
+        break;
     case AT_ANGLE:
+        ok = cut_angle(c, a, &made);
+        if (ok)
+            return copy_attr(c, &made);
         break;
     case AT_UNIT:
         ok = a->kind == ATTR_UNIT;
@@ -440,8 +499,15 @@ const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span spa
     case AT_SYMBOL:
         ok = a->kind == ATTR_SYMBOL;
         break;
-    case AT_ENUM:
     case AT_WORD:
+        value = enum_value_of(info, a);
+        made = (Attr){
+            .kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
+        if (value >= 0)
+            return copy_attr(c, &made);
+        ok = a->kind == ATTR_ENUM && a->family == info->family;
+        break;
+    case AT_ENUM:
         ok = a->kind == ATTR_ENUM && a->family == info->family;
         break;
     case AT_INT_LIST:
@@ -573,6 +639,10 @@ void set_results(Cursor *c, Op *op, const ResultNames *names, const Type *const 
     }
     if (n == 0)
         return;
+    if (n > MOST_RESULTS) {
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "more than %d results", MOST_RESULTS);
+        return;
+    }
     op->results = ARENA_ARRAY(&b->ctx->arena, Value, n);
     op->nresults = (uint8_t)n;
     for (unsigned i = 0; i < n; i++)

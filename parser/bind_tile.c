@@ -58,6 +58,10 @@ void read_written_operands(Cursor *c, Written *w) {
     while (!c->failed && (peek(c) == TOK_VALUE || at_literal(c))) {
         if (w->n == w->cap)
             written_grow(c, w);
+        if (w->n == MOST_OPERANDS) {
+            fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "more than %d operands", MOST_OPERANDS);
+            return;
+        }
         Operand *o = &w->ops[w->n];
         w->literal[w->n] = 0;
         if (at_literal(c)) {
@@ -425,9 +429,7 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
         read_signature(c, &w, &sig);
     if (!c->failed && peek(c) == TOK_DICT_OPEN)
         read_dict(c, op);
-    while (!c->failed && peek(c) == TOK_ATTR) { /* PTO-AS modifiers are #key=value */
-        fail_expected(c, "the end of the statement");
-    }
+    read_modifiers(c, op);
     if (c->failed)
         return;
     if (nres > 0 && names->count == 0) {

@@ -48,23 +48,21 @@ static void pto_yyerror(Parser *p, const char *message);
 
 file: items;
 
+/* Written out instead of an `item` of its own, and `statement` without a head: every reduction that
+ * a statement does not need is time. */
 items:
     %empty
-  | items item
-  ;
-
-item:
-    statement                             { parser_statement(p, LAST); }
-  | regions_of_item %prec TAIL_END        { parser_regions_done(p, LAST); }
-  | regions_of_item phrases               { parser_regions_done(p, LAST); }
-  | regions_of_item error                 { parser_tail_broken(p); yyerrok; yyclearin; }
-  | LABEL COLON                           { parser_label(p, LAST); }
-  | LABEL group COLON                     { parser_label(p, LAST); }
-  | TYPE_ALIAS EQUAL attribute            { parser_alias(p, LAST); }
-  | ATTR_ALIAS EQUAL attribute            { parser_alias(p, LAST); }
-  | ARG VALUE COLON type                  { parser_arg(p, LAST); }
-  | CONST name EQUAL literal COLON type   { parser_const(p, LAST); }
-  | error                                 { parser_broken(p); yyerrok; yyclearin; }
+  | items statement                             { parser_statement(p, LAST); }
+  | items regions_of_item %prec TAIL_END        { parser_regions_done(p, LAST); }
+  | items regions_of_item phrases               { parser_regions_done(p, LAST); }
+  | items regions_of_item error                 { parser_tail_broken(p); yyerrok; yyclearin; }
+  | items LABEL COLON                           { parser_label(p, LAST); }
+  | items LABEL group COLON                     { parser_label(p, LAST); }
+  | items TYPE_ALIAS EQUAL attribute            { parser_alias(p, LAST); }
+  | items ATTR_ALIAS EQUAL attribute            { parser_alias(p, LAST); }
+  | items ARG VALUE COLON type                  { parser_arg(p, LAST); }
+  | items CONST name EQUAL literal COLON type   { parser_const(p, LAST); }
+  | items error                                 { parser_broken(p); yyerrok; yyclearin; }
   ;
 
 name: RESULT | BINDING;
@@ -75,19 +73,23 @@ literal:
   ;
 
 statement:
-    head
-  | head phrases
-  ;
-
-head:
     OP
+  | OP phrases
   | QUOTED_OP
+  | QUOTED_OP phrases
+  | RESULT EQUAL OP
+  | RESULT EQUAL OP phrases
+  | RESULT EQUAL QUOTED_OP
+  | RESULT EQUAL QUOTED_OP phrases
   | results EQUAL OP
+  | results EQUAL OP phrases
   | results EQUAL QUOTED_OP
+  | results EQUAL QUOTED_OP phrases
   ;
 
+/* Two or more. */
 results:
-    RESULT
+    RESULT COMMA RESULT
   | results COMMA RESULT
   ;
 

@@ -134,11 +134,10 @@ static void report_overflow(Planner *p, const FuncState *f, int space, PlaceItem
         if (items[i]->start <= pos && pos <= items[i]->end) at = items[i]->user;
     Span span = at != NULL ? storage_span(at) : f->op->name_span;
     Atom name = func_data(f->op)->name;
-    Diag *d = diag_add(&p->ctx->diags, DIAG_CAPACITY, span,
-                       "@%.*s needs %lld bytes of %s, profile %s has %lld",
-                       (int)atom_len(&p->ctx->names, name), atom_text(&p->ctx->names, name),
-                       (long long)needed, space_names[space], profile_names[p->profile],
-                       (long long)capacity);
+    Diag *d = diag_add(
+        &p->ctx->diags, DIAG_CAPACITY, span, "@%.*s needs %lld bytes of %s, profile %s has %lld",
+        (int)atom_len(&p->ctx->names, name), atom_text(&p->ctx->names, name), (long long)needed,
+        space_names[space], profile_names[p->profile], (long long)capacity);
     d->profiles = PROFILE_BIT(p->profile);
     for (uint32_t i = 0; i < n; i++) {
         if (items[i]->start > pos || pos > items[i]->end) continue;
@@ -190,13 +189,38 @@ static int64_t call_footprint(const Planner *p, const FuncState *f, int space, u
     return most;
 }
 
+static int compare_ranges(const void *a, const void *b) {
+    const PlaceRange *x = a, *y = b;
+    return (x->lo > y->lo) - (x->lo < y->lo);
+}
+
+/* Sorts the ranges and joins those that meet; returns how many are left. */
+static uint32_t join_ranges(PlaceRange *ranges, uint32_t n) {
+    uint32_t left = 0;
+    qsort(ranges, n, sizeof *ranges, compare_ranges);
+    for (uint32_t i = 0; i < n; i++) {
+        if (left > 0 && ranges[i].lo <= ranges[left - 1].hi)
+            raise_to(&ranges[left - 1].hi, ranges[i].hi);
+        else
+            ranges[left++] = ranges[i];
+    }
+    return left;
+}
+
+static uint32_t count_bound(const FuncState *f, int space) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->nfixed; i++)
+        n += f->fixed[i].space == space;
+    return n;
+}
+
 /* The bound ranges of the functions [f, end) in a space. */
 static void find_blocked(Planner *p, Arena *a, const FuncState *f, const FuncState *end,
                          int space) {
     uint32_t most = 0, n = 0;
     p->dynamic[space] = false;
     for (const FuncState *g = f; g < end; g++)
-        most += g->nfixed;
+        most += count_bound(g, space);
     PlaceRange *ranges = ARENA_ARRAY(a, PlaceRange, most);
     for (; f < end; f++) {
         p->dynamic[space] |= f->dynamic[space];
@@ -206,7 +230,7 @@ static void find_blocked(Planner *p, Arena *a, const FuncState *f, const FuncSta
         }
     }
     p->blocked[space] = ranges;
-    p->nblocked[space] = n;
+    p->nblocked[space] = join_ranges(ranges, n);
 }
 
 typedef struct SpaceItems {
@@ -300,8 +324,8 @@ static void *copy_list(Arena *a, const void *list, uint32_t n, size_t size) {
 }
 
 /* What the text binds and calls: all that planning others asks of a function. Where functions call
- * each other, each is analysed twice, so that only one analysis at a time is
- * in memory: here for what others must know of it, and when its turn to be planned has come. */
+ * each other, each is analysed twice, so that only one analysis at a time is in memory: here for
+ * what others must know of it, and when its turn to be planned has come. */
 static void survey(Planner *p, FuncState *f) {
     Arena *a = &p->scratch->whole;
     const Live *l = live_function(p->step, p->ctx, p->profile, f->op);

@@ -11,12 +11,24 @@ say() {
 as_root() {
     if [ "$(id -u)" = 0 ]; then
         "$@"
-    elif command -v sudo >/dev/null 2>&1; then
-        sudo -n "$@"
-    else
+    elif ! command -v sudo >/dev/null 2>&1; then
         echo "needs root or sudo: $*" >&2
         return 1
+    elif [ -t 0 ]; then
+        sudo "$@"
+    else
+        sudo -n "$@"
     fi
+}
+
+# Runs a command silently; when it fails, shows what it said.
+quietly() {
+    log=$(mktemp)
+    code=0
+    "$@" >"$log" 2>&1 </dev/null || code=$?
+    [ $code = 0 ] || cat "$log" >&2
+    rm -f "$log"
+    return $code
 }
 
 # Installs the packages that are missing, without questions; nothing happens when none is.
@@ -32,9 +44,13 @@ install_packages() {
         return 1
     }
     say "installing$missing"
-    as_root apt-get -qq update
+    # A password is asked for before the output is hidden.
+    as_root true || return
+    # An unreachable source that is of no use here must not stop the installation.
+    quietly as_root apt-get -q update || echo 'apt-get update failed, going on with the old lists' >&2
     # shellcheck disable=SC2086
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends $missing
+    quietly as_root env DEBIAN_FRONTEND=noninteractive \
+        apt-get -q install -y --no-install-recommends $missing
 }
 
 # build_folder FOLDER MESON-OPTIONS...: configures it once, then only builds.
@@ -43,11 +59,7 @@ build_folder() {
     shift
     [ -f "$folder/build.ninja" ] || {
         rm -rf "$folder"
-        meson setup "$folder" "$@" >"$folder.log" 2>&1 || {
-            cat "$folder.log"
-            return 1
-        }
-        mv "$folder.log" "$folder/setup.log"
+        quietly meson setup "$folder" "$@" || return
     }
-    ninja -C "$folder" --quiet
+    quietly ninja -C "$folder"
 }

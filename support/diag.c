@@ -12,8 +12,7 @@ const DiagInfo diag_infos[DIAG_COUNT] = {
 
 DiagId diag_find(const char *text) {
     for (int i = 0; i < DIAG_COUNT; i++)
-        if (strcmp(diag_infos[i].text, text) == 0)
-            return (DiagId)i;
+        if (strcmp(diag_infos[i].text, text) == 0) return (DiagId)i;
     return DIAG_COUNT;
 }
 
@@ -48,8 +47,7 @@ static Diag *add(DiagList *list, Severity severity, DiagId id, Span span, const 
     }
     d->message = format(list->arena, fmt, ap);
     append(list, d);
-    if (severity == SEV_WARNING)
-        list->warnings++;
+    if (severity == SEV_WARNING) list->warnings++;
     if (severity == SEV_ERROR && ++list->errors == list->max_errors) {
         list->stopped = true;
         Diag *stop = ARENA_NEW(list->arena, Diag);
@@ -123,8 +121,7 @@ static Diag *merge(Diag *a, Diag *b) {
 }
 
 static Diag *sort(Diag *list) {
-    if (list == NULL || list->next == NULL)
-        return list;
+    if (list == NULL || list->next == NULL) return list;
     Diag *slow = list;
     for (Diag *fast = list->next; fast != NULL && fast->next != NULL; fast = fast->next->next)
         slow = slow->next;
@@ -142,21 +139,17 @@ void diag_sort(DiagList *list) {
 
 /* ---- text printer ---- */
 
+typedef struct Printer {
+    StrBuf *out;
+    SourceIndex index;
+    const DiagPrintOptions *opt;
+} Printer;
+
 static size_t columns(const char *s, size_t n) {
     size_t cols = 0;
     for (size_t i = 0; i < n; cols++)
         i += utf8_length(s + i, n - i);
     return cols;
-}
-
-/* The byte offset of column `col` (from 0) in a line of n bytes. */
-static size_t column_offset(const char *s, size_t n, size_t col) {
-    size_t i = 0;
-    while (i < n && col > 0) {
-        i += utf8_length(s + i, n - i);
-        col--;
-    }
-    return i;
 }
 
 /* Control bytes and invalid UTF-8 would disturb the terminal and the carets: they become `?`, a
@@ -175,67 +168,85 @@ static void put_clean(StrBuf *out, const char *s, size_t n) {
     }
 }
 
-static void put_snippet(StrBuf *out, const Source *src, Span span, uint32_t width) {
-    SourcePos pos = source_position(src, span.off);
-    const char *line = src->data + pos.line_start;
-    size_t len = pos.line_end - pos.line_start;
-    if (len > 0 && line[len - 1] == '\r')
-        len--;
-    size_t col = pos.column - 1;
-    size_t mark_end = span.off + (size_t)span.len;
-    if (mark_end > pos.line_start + len)
-        mark_end = pos.line_start + len;
-    size_t marks = mark_end > span.off ? columns(src->data + span.off, mark_end - span.off) : 1;
-    size_t total = columns(line, len);
-    size_t from = 0, to = total;
-    if (total > width) {
-        from = col > width / 3 ? col - width / 3 : 0;
-        to = from + width < total ? from + width : total;
+static bool line_ends_at(const Source *src, uint32_t off) {
+    if (off < src->size && src->data[off] == '\r') off++;
+    return off == src->size || src->data[off] == '\n';
+}
+
+/* Goes on by at most `n` code points within a line. */
+static uint32_t forward(const Source *src, uint32_t off, uint32_t n) {
+    for (; n > 0 && !line_ends_at(src, off); n--)
+        off += (uint32_t)utf8_length(src->data + off, src->size - off);
+    return off;
+}
+
+/* Goes back by at most `n` code points, not before `start`. */
+static uint32_t backward(const Source *src, uint32_t off, uint32_t n, uint32_t start) {
+    for (; n > 0 && off > start; n--) {
+        uint32_t from = off > start + 4 ? off - 4 : start, i = off - 1;
+        while (i > from && ((unsigned char)src->data[i] & 0xC0) == 0x80)
+            i--;
+        off = i + utf8_length(src->data + i, off - i) == off ? i : off - 1;
     }
-    size_t a = column_offset(line, len, from);
-    size_t b = a + column_offset(line + a, len - a, to - from);
+    return off;
+}
+
+/* Reads no more of the line than it shows. */
+static void put_snippet(const Printer *p, Span span) {
+    const Source *src = p->index.src;
+    StrBuf *out = p->out;
+    uint32_t at = span.off < src->size ? span.off : src->size;
+    uint32_t start = source_find(&p->index, at).line_start, from = start;
+    uint32_t to = forward(src, from, p->opt->width);
+    if (!line_ends_at(src, to)) {
+        from = backward(src, at, p->opt->width / 3, start);
+        to = forward(src, from, p->opt->width);
+    }
+    size_t pad = columns(src->data + from, at - from), marks = 1;
+    if (span.len > 0 && to > at) {
+        uint32_t mark_end = span.len < to - at ? at + span.len : to;
+        marks = columns(src->data + at, mark_end - at);
+    }
     sb_puts(out, "    ");
-    if (from > 0)
+    if (from > start) {
         sb_puts(out, "...");
-    put_clean(out, line + a, b - a);
-    if (to < total)
-        sb_puts(out, "...");
+        pad += 3;
+    }
+    put_clean(out, src->data + from, to - from);
+    if (!line_ends_at(src, to)) sb_puts(out, "...");
     sb_puts(out, "\n    ");
-    sb_pad(out, ' ', (from > 0 ? 3 : 0) + (col - from));
-    if (col + marks > to)
-        marks = to > col ? to - col : 1;
+    sb_pad(out, ' ', pad);
     sb_putc(out, '^');
     sb_pad(out, '~', marks - 1);
     sb_putc(out, '\n');
 }
 
-static void put_head(StrBuf *out, const Source *src, Span span, Severity severity,
-                     const DiagPrintOptions *opt) {
+static void put_head(const Printer *p, Span span, Severity severity) {
     static const char *const names[] = {"note", "warning", "error"};
     static const char *const colors[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
-    SourcePos pos = source_position(src, span.off);
-    sb_printf(out, "%s:%u:%u: ", src->name, pos.line, pos.column);
-    if (opt->color)
-        sb_printf(out, "%s%s:\033[0m ", colors[severity], names[severity]);
+    SourcePos pos = source_find(&p->index, span.off);
+    sb_printf(p->out, "%s:%u:%u: ", p->index.src->name, pos.line, pos.column);
+    if (p->opt->color)
+        sb_printf(p->out, "%s%s:\033[0m ", colors[severity], names[severity]);
     else
-        sb_printf(out, "%s: ", names[severity]);
+        sb_printf(p->out, "%s: ", names[severity]);
 }
 
-void diag_print(StrBuf *out, const Source *src, const Diag *d, const DiagPrintOptions *opt) {
-    put_head(out, src, d->span, d->severity, opt);
-    sb_printf(out, "%s [%s]\n", d->message, diag_infos[d->id].text);
-    if (d->id != DIAG_TOO_MANY_ERRORS)
-        put_snippet(out, src, d->span, opt->width);
+static void put_diag(const Printer *p, const Diag *d) {
+    put_head(p, d->span, d->severity);
+    sb_printf(p->out, "%s [%s]\n", d->message, diag_infos[d->id].text);
+    if (d->id != DIAG_TOO_MANY_ERRORS) put_snippet(p, d->span);
     for (const DiagNote *n = d->notes; n != NULL; n = n->next) {
-        put_head(out, src, n->has_span ? n->span : d->span, SEV_NOTE, opt);
-        sb_printf(out, "%s\n", n->message);
-        if (n->has_span)
-            put_snippet(out, src, n->span, opt->width);
+        put_head(p, n->has_span ? n->span : d->span, SEV_NOTE);
+        sb_printf(p->out, "%s\n", n->message);
+        if (n->has_span) put_snippet(p, n->span);
     }
 }
 
 void diag_print_all(StrBuf *out, const Source *src, const DiagList *list,
                     const DiagPrintOptions *opt) {
+    if (list->first == NULL) return;
+    const Printer p = {.out = out, .index = source_index(list->arena, src), .opt = opt};
     for (const Diag *d = list->first; d != NULL; d = d->next)
-        diag_print(out, src, d, opt);
+        put_diag(&p, d);
 }

@@ -78,8 +78,8 @@ typedef struct DiagPrintOptions {
     uint32_t width; /* longest source line shown whole, in columns; longer ones are windowed */
 } DiagPrintOptions;
 
-/* `file:line:col: error: message [id]`, the source line, `^~~~`, then the notes. */
-void diag_print(StrBuf *out, const Source *src, const Diag *d, const DiagPrintOptions *opt);
+/* Each as `file:line:col: error: message [id]`, the source line, `^~~~`, then the notes. Takes the
+ * same time for each, however many there are. */
 void diag_print_all(StrBuf *out, const Source *src, const DiagList *list,
                     const DiagPrintOptions *opt);
 

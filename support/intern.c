@@ -22,6 +22,7 @@ static void rehash(Interner *in, uint32_t nslots) {
 void interner_init(Interner *in, Arena *arena) {
     memset(in, 0, sizeof *in);
     in->arena = arena;
+    in->recent = ARENA_ARRAY(arena, RecentText, RECENT_TEXTS);
     rehash(in, FIRST_SLOTS);
     in->atoms[0] = (AtomText){"", 0, 0};
     in->count = 1;

@@ -22,7 +22,18 @@ typedef struct Interner {
     uint64_t *slots;  /* open addressing: hash << 32 | atom, 0 = free */
     uint32_t count;   /* atoms in use, [0] included */
     uint32_t mask;    /* number of slots - 1 */
+    struct RecentText *recent; /* by the low bits of the hash */
 } Interner;
+
+/* The texts seen last, where they stood last: a name is used near its definition, so this stays in
+ * the first-level cache while the table of a large file does not. */
+typedef struct RecentText {
+    const char *text;
+    uint32_t len;
+    uint32_t hash;
+    Atom atom; /* 0 = nothing yet */
+} RecentText;
+enum { RECENT_TEXTS = 512 };
 
 void interner_init(Interner *in, Arena *arena);
 
@@ -75,14 +86,16 @@ static inline int text_equal(const char *a, const char *b, size_t n) {
 }
 
 Atom intern_hashed(Interner *in, const char *s, size_t n, uint32_t hash);
-/* The first slot is tried inline: it holds the text nearly always. */
 static inline Atom intern(Interner *in, const char *s, size_t n) {
     uint32_t hash = text_hash(s, n);
-    uint64_t slot = in->slots[hash & in->mask];
-    const AtomText *t = &in->atoms[(uint32_t)slot];
-    if (slot >> 32 == hash && t->len == n && (uint32_t)slot != 0 && text_equal(t->text, s, n))
-        return (Atom)slot;
-    return intern_hashed(in, s, n, hash);
+    RecentText *r = &in->recent[hash & (RECENT_TEXTS - 1)];
+    Atom atom = r->atom;
+    if (r->hash != hash || r->len != n || atom == 0 || !text_equal(r->text, s, n)) {
+        atom = intern_hashed(in, s, n, hash);
+        *r = (RecentText){s, (uint32_t)n, hash, atom};
+    }
+    r->text = s;
+    return atom;
 }
 /* Interns a copy: for texts that do not outlive the call. */
 Atom intern_copy(Interner *in, const char *s, size_t n);

@@ -10,15 +10,14 @@ size_t utf8_length(const char *s, size_t n) {
                   : c >= 0xE0 && c < 0xF0 ? 3
                   : c >= 0xF0 && c < 0xF5 ? 4
                                           : 1;
-    if (want > n)
-        return 1;
+    if (want > n) return 1;
     for (size_t i = 1; i < want; i++)
-        if (((unsigned char)s[i] & 0xC0) != 0x80)
-            return 1;
+        if (((unsigned char)s[i] & 0xC0) != 0x80) return 1;
     return want;
 }
 
-uint32_t source_line_from(const Source *src, uint32_t known_off, uint32_t known_line, uint32_t off) {
+uint32_t source_line_from(const Source *src, uint32_t known_off, uint32_t known_line,
+                          uint32_t off) {
     const char *p = src->data + known_off;
     const char *end = src->data + off;
     uint32_t line = known_line;
@@ -29,21 +28,48 @@ uint32_t source_line_from(const Source *src, uint32_t known_off, uint32_t known_
     return line;
 }
 
-SourcePos source_position(const Source *src, uint32_t off) {
-    SourcePos pos = {1, 1, 0, src->size};
-    if (off > src->size)
-        off = src->size;
-    pos.line = source_line_from(src, 0, 1, off);
-    uint32_t start = off;
-    while (start > 0 && src->data[start - 1] != '\n')
-        start--;
-    pos.line_start = start;
-    const char *nl = memchr(src->data + off, '\n', src->size - off);
-    if (nl != NULL)
-        pos.line_end = (uint32_t)(nl - src->data);
-    for (uint32_t i = start; i < off;) {
-        i += (uint32_t)utf8_length(src->data + i, off - i);
-        pos.column++;
+/* A position between two code points that is known. */
+typedef struct SourceMark {
+    uint32_t off;
+    SourcePos pos;
+} SourceMark;
+
+enum { MARK_DISTANCE = 1024 };
+
+static const SourceMark first_mark = {0, {1, 1, 0}};
+
+/* Goes on to the first end of a code point at or behind `off`; a code point ends at `limit` at the
+ * latest. */
+static SourceMark go_on(const Source *src, SourceMark m, uint32_t off, uint32_t limit) {
+    const char *nl = src->data + m.off, *end = src->data + off;
+    while (nl < end && (nl = memchr(nl, '\n', (size_t)(end - nl))) != NULL) {
+        m.off = (uint32_t)(++nl - src->data);
+        m.pos = (SourcePos){m.pos.line + 1, 1, m.off};
     }
-    return pos;
+    while (m.off < off) {
+        m.off += (uint32_t)utf8_length(src->data + m.off, limit - m.off);
+        m.pos.column++;
+    }
+    return m;
+}
+
+SourcePos source_position(const Source *src, uint32_t off) {
+    if (off > src->size) off = src->size;
+    return go_on(src, first_mark, off, off).pos;
+}
+
+SourceIndex source_index(Arena *a, const Source *src) {
+    uint32_t n = src->size / MARK_DISTANCE + 1;
+    SourceIndex ix = {.src = src, .marks = ARENA_ARRAY(a, SourceMark, n)};
+    ix.marks[0] = first_mark;
+    for (uint32_t i = 1; i < n; i++)
+        ix.marks[i] = go_on(src, ix.marks[i - 1], i * MARK_DISTANCE, src->size);
+    return ix;
+}
+
+SourcePos source_find(const SourceIndex *ix, uint32_t off) {
+    if (off > ix->src->size) off = ix->src->size;
+    uint32_t i = off / MARK_DISTANCE;
+    if (ix->marks[i].off > off) i--; /* it stands behind a code point that begins before `off` */
+    return go_on(ix->src, ix->marks[i], off, off).pos;
 }

@@ -3,6 +3,7 @@
 #ifndef SUPPORT_SOURCE_H
 #define SUPPORT_SOURCE_H
 
+#include "support/arena.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,10 +25,21 @@ typedef struct SourcePos {
     uint32_t line;       /* from 1 */
     uint32_t column;     /* from 1, in code points (an invalid byte counts as one) */
     uint32_t line_start; /* byte offset of the line */
-    uint32_t line_end;   /* byte offset of its LF or of the end of the text */
 } SourcePos;
 
+/* Linear in the offset: for one position. */
 SourcePos source_position(const Source *src, uint32_t off);
+
+/* Known positions at regular distances: looking one up costs the same anywhere in the text, in
+ * lines of any length. */
+typedef struct SourceIndex {
+    const Source *src;
+    struct SourceMark *marks;
+} SourceIndex;
+
+SourceIndex source_index(Arena *a, const Source *src);
+SourcePos source_find(const SourceIndex *ix, uint32_t off);
+
 /* The line of an offset, given an offset `known_off` <= off of line `known_line`: linear in the
  * distance, for callers that go through a file in order. */
 uint32_t source_line_from(const Source *src, uint32_t known_off, uint32_t known_line, uint32_t off);

@@ -82,7 +82,7 @@ matrix checks --checked
 exits 0 '-g: emit' "$ptoasm" emit -g -o flow.c "$here/flow.pto"
 check '-g: lines of the .pto file' grep -q '^#line [0-9]* ".*flow.pto"$' flow.c
 check '-g: no source comments' sh -c '! grep -q "^ */\* [0-9]*: " flow.c'
-check '-g: compiles' gcc -std=c11 $warnings -I"$runtime" -c -o /dev/null flow.c
+check '-g: compiles' gcc -std=c11 $warnings -I"$runtime" -c -o flow.o flow.c
 
 # ---- text that wants to become C ----
 # The name of the file itself is hostile too.

@@ -90,6 +90,8 @@ static void overflow_names_the_tiles(void **state) {
         PROFILE_A2A3);
     Plan plan;
     PlanOptions opt = {.profile = PROFILE_A2A3};
+    assert_false(passes_plan(p->module, &opt, NULL));
+    diag_init(&p->ctx.diags, &p->ctx.arena, 0);
     assert_false(passes_plan(p->module, &opt, &plan));
     const char *said = program_diagnostics(p);
     const char *wanted[] = {"[capacity]",
@@ -101,6 +103,26 @@ static void overflow_names_the_tiles(void **state) {
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++)
         if (strstr(said, wanted[i]) == NULL) fail_msg("expected '%s' in:\n%s", wanted[i], said);
     assert_int_equal(p->ctx.diags.errors, 1);
+    program_free(p);
+}
+
+/* The memory of an analysis is given back; a verdict without a plan leaves next to nothing. */
+static void a_verdict_takes_no_memory(void **state) {
+    (void)state;
+    static char text[128 * 1024];
+    size_t len = 0;
+    for (int i = 0; i < 300; i++)
+        len += (size_t)snprintf(
+            text + len, sizeof text - len, "func.func @k%d(%%k: i16) {\n%s%s%s  return\n}\n", i,
+            ALLOC("p") FILL("p"), i > 0 ? "  func.call @k0(%k) : (i16) -> ()\n" : "", FILL("p"));
+    Program *p = program_new(text, PROFILE_A2A3);
+    PlanOptions opt = {.profile = PROFILE_A2A3};
+    size_t before = p->ctx.arena.total;
+    for (int i = 0; i < 50; i++)
+        assert_true(passes_plan(p->module, &opt, NULL));
+    assert_true(p->ctx.arena.total - before <= (size_t)64 * 1024);
+    Plan plan = program_plan(p, PROFILE_A2A3);
+    assert_int_equal(plan.functions[299].bytes[SPACE_VEC], 131072);
     program_free(p);
 }
 
@@ -333,6 +355,7 @@ int main(void) {
         cmocka_unit_test(alignment_is_that_of_the_space),
         cmocka_unit_test(a_full_space_is_reused),
         cmocka_unit_test(overflow_names_the_tiles),
+        cmocka_unit_test(a_verdict_takes_no_memory),
         cmocka_unit_test(the_cpu_has_no_capacity),
         cmocka_unit_test(forbidden_operands_never_overlap),
         cmocka_unit_test(a_loop_keeps_tiles_from_outside_alive),
