@@ -59,9 +59,7 @@ static void put_float(StrBuf *out, double d) {
     sb_puts(out, text);
 }
 
-static void put_key(StrBuf *out, const Interner *names, Atom name) {
-    const char *s = atom_text(names, name);
-    size_t n = atom_len(names, name);
+static void put_name(StrBuf *out, const char *s, size_t n) {
     bool bare = n > 0 && !(s[0] >= '0' && s[0] <= '9') && s[0] != '.' && s[0] != '$';
     for (size_t i = 0; i < n && bare; i++)
         bare = (s[i] >= 'a' && s[i] <= 'z') || (s[i] >= 'A' && s[i] <= 'Z') ||
@@ -72,9 +70,20 @@ static void put_key(StrBuf *out, const Interner *names, Atom name) {
         sb_put_quoted(out, s, n);
 }
 
+static void put_key(StrBuf *out, const Interner *names, Atom name) {
+    put_name(out, atom_text(names, name), atom_len(names, name));
+}
+
 static void put_symbol(StrBuf *out, const Interner *names, Atom text) {
-    sb_putc(out, '@');
-    put_key(out, names, text);
+    const char *s = atom_text(names, text);
+    size_t n = atom_len(names, text), start = 0;
+    for (size_t i = 0; i <= n; i++) { /* a nested reference: @a::@b */
+        if (i < n && !(n - i > 3 && i > start && memcmp(s + i, "::@", 3) == 0))
+            continue;
+        sb_puts(out, start == 0 ? "@" : "::@");
+        put_name(out, s + start, i - start);
+        start = i + 3;
+    }
 }
 
 static void put_list(StrBuf *out, const Interner *names, const Attr *a, bool typed) {
@@ -120,6 +129,7 @@ void attr_print(StrBuf *out, const Interner *names, const Attr *a) {
         break;
     case ATTR_STRING:
         sb_put_quoted(out, atom_text(names, a->text), atom_len(names, a->text));
+        put_type_suffix(out, names, a);
         break;
     case ATTR_SYMBOL:
         put_symbol(out, names, a->text);
@@ -150,6 +160,7 @@ void attr_print(StrBuf *out, const Interner *names, const Attr *a) {
         break;
     case ATTR_OPAQUE:
         sb_add(out, atom_text(names, a->text), atom_len(names, a->text));
+        put_type_suffix(out, names, a);
         break;
     }
 }

@@ -53,7 +53,8 @@ const Inst *inst_find(const char *s, size_t n) {
 
 unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit) {
     enum { LONGEST = 64 };
-    if (na > LONGEST || nb > LONGEST)
+    size_t difference = na > nb ? na - nb : nb - na;
+    if (na > LONGEST || nb > LONGEST || difference > limit)
         return limit + 1;
     unsigned row[LONGEST + 1];
     for (unsigned j = 0; j <= nb; j++)

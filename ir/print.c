@@ -346,7 +346,8 @@ static OpForm form_of(const Printer *p, const Op *op) {
 
 /* PTO-AS: `.const %x = 4 : index`, among statements outside any function. */
 static bool is_const_line(const Printer *p, const Op *op, OpForm form) {
-    if (!op_is(op, INST_CONSTANT) || form != OPF_AS || p->header_only || op->nattrs != 1)
+    if (!op_is(op, INST_CONSTANT) || form != OPF_AS || p->header_only || op->nattrs != 1 ||
+        op->results[0].name == 0)
         return false;
     AttrKind kind = (AttrKind)op->attrs[0].value->kind;
     const Op *func = op_function(op);
@@ -488,6 +489,12 @@ void print_region(Printer *p, const Region *r, bool first) {
         if (label != 0)
             print_label(p, b, label);
         p->indent++;
+        for (const Trivia *t = b->trivia; t != NULL && label == 0; t = t->next)
+            if (t->kind == TRIVIA_TRAILING) { /* the label is gone, its comment stays */
+                print_line_start(p);
+                print_comment(p, t);
+                sb_putc(p->out, '\n');
+            }
         print_block_ops(p, b);
     }
     print_leading(p, r->tail);

@@ -136,7 +136,7 @@ static void print_constant(Printer *p, const Op *op) {
     if (value->kind != ATTR_BOOL && value->type == NULL && value->kind != ATTR_OPAQUE) {
         sb_puts(p->out, " : ");
         print_type(p, op->results[0].type);
-    } else if (value->kind == ATTR_OPAQUE) {
+    } else if (value->kind == ATTR_OPAQUE && value->type == NULL) {
         sb_puts(p->out, " : ");
         print_type(p, op->results[0].type);
     }

@@ -248,16 +248,29 @@ static const char *word_end(const char *p) {
 }
 
 /* `{}`: a dictionary where only that can stand, a region behind what owns one. */
-static bool empty_is_dict(const Lexer *lx) {
+static bool word_before(const Lexer *lx, unsigned back, const char *word) {
     const TokenBuf *buf = lx->buf;
+    if (buf->count - buf->base < back) return false;
+    const Token *t = &buf->tokens[buf->count - buf->base - back];
+    const Interner *names = &lx->ctx->names;
+    size_t n = strlen(word);
+    return t->kind == TOK_WORD && atom_len(names, t->atom) == n &&
+           memcmp(atom_text(names, t->atom), word, n) == 0;
+}
+
+/* `do {`, `else {`, `default {`, `case -1 {` */
+static bool follows_region_word(const Lexer *lx) {
+    if (lx->nopen != 0) return false;
+    if (lx->prev == TOK_WORD)
+        return word_before(lx, 1, "do") || word_before(lx, 1, "else") ||
+               word_before(lx, 1, "default");
+    return lx->prev == TOK_INT && (word_before(lx, 2, "case") || word_before(lx, 3, "case"));
+}
+
+static bool empty_is_dict(const Lexer *lx) {
     if (lx->prev == TOK_EQUAL || lx->prev == TOK_LBRACKET) return true;
     if (lx->prev == TOK_LPAREN) return false;
-    if (lx->prev == TOK_WORD) {
-        const Interner *names = &lx->ctx->names;
-        Atom word = buf->tokens[buf->count - buf->base - 1].atom;
-        if (atom_len(names, word) == 10 && memcmp(atom_text(names, word), "attributes", 10) == 0)
-            return true;
-    }
+    if (word_before(lx, 1, "attributes")) return true;
     return lx->nopen != 0 || (lx->op_class & WC_REGION_OP) == 0;
 }
 
@@ -276,7 +289,7 @@ static bool word_is_key(Lexer *lx, const char *p) {
 }
 
 bool lex_is_dict(Lexer *lx, const char *p) {
-    if (lex_top(lx) == NEST_REGIONS) return false;
+    if (lex_top(lx) == NEST_REGIONS || follows_region_word(lx)) return false;
     p = lex_peek(lx, p);
     if (*p == '}') return empty_is_dict(lx);
     if ((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_')
@@ -301,7 +314,7 @@ bool lex_is_separator(const Lexer *lx, const char *p) {
         }
         return *p == '"' && p[1] == '(';
     }
-    if (!is_word_char(*p)) return *p == '\n'; /* nothing follows: the `;` ends the statement */
+    if (!is_word_char(*p)) return *p == '\n' || p == lx->end; /* nothing follows: the `;` ends the statement */
     const char *e = word_end(p);
     return e[-1] != '.' && memchr(p, '.', (size_t)(e - p)) != NULL;
 }

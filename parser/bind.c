@@ -461,8 +461,14 @@ void bind_statement(Binder *b, uint32_t first, uint32_t last) {
     Op *op = bind_header(b, first, last + 1);
     if (op == NULL)
         return;
-    if (op_is(op, INST_FUNC)) /* a declaration; only its parameter names are kept */
+    if (op_is(op, INST_FUNC)) { /* a declaration; only its parameter names are kept */
         op->nregions = 0;
+    } else if (op->nregions > 0) {
+        const Token *t = token_at(b, last);
+        diag_add(&b->ctx->diags, DIAG_SYNTAX, (Span){t->off + t->len, 1},
+                 "expected '{' and the region of '%s'", op->inst->name);
+        return;
+    }
     append_op(b, op);
     take_trailing(b, op, last);
 }

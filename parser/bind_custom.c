@@ -530,6 +530,8 @@ static void bind_switch(Cursor *c, Op *op) {
     expect(c, TOK_RBRACKET);
     if (!c->failed)
         add_attr(c, op, intern(&ctx->names, "case_values", 11), op->name_span, values);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN)
+        read_dict(c, op);
 }
 
 /* ---- tassign ---- */
@@ -715,7 +717,11 @@ static void add_implied_yield(Binder *b, Region *r) {
 }
 
 /* A label of an entry block may bring arguments that the statement does not have. */
-static void check_entry_arguments(Cursor *c, const Op *op) {
+static void check_regions(Cursor *c, const Op *op) {
+    if (!c->failed && op_is(op, INST_SCF_WHILE) && op->regions[1].open.len == 0)
+        fail(c, DIAG_SYNTAX, op->name_span, "'scf.while' needs a second region behind 'do'");
+    if (!c->failed && op_is(op, INST_SCF_INDEX_SWITCH) && op->nregions <= op->attrs[0].value->n)
+        fail(c, DIAG_SYNTAX, op->name_span, "'scf.index_switch' needs a 'default' region");
     bool func = op_is(op, INST_FUNC), loop = op_is(op, INST_SCF_FOR);
     for (unsigned r = 0; r < op->nregions && !c->failed; r++) {
         const Block *entry = op->regions[r].first;
@@ -739,7 +745,7 @@ void custom_done(Cursor *c, Op *op) {
             bind_generic_tail(c, op);
         else
             fail(c, DIAG_SYNTAX, op->name_span, "the type of \"%s\" is missing", op->inst->name);
-        check_entry_arguments(c, op);
+        check_regions(c, op);
         return;
     }
     if (c->pos < c->end) {
@@ -748,7 +754,7 @@ void custom_done(Cursor *c, Op *op) {
         if (!c->failed)
             expect_end(c);
     }
-    check_entry_arguments(c, op);
+    check_regions(c, op);
     if (op->nresults == 0 && (op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_IF) ||
                               op_is(op, INST_SCF_INDEX_SWITCH)))
         for (unsigned i = 0; i < op->nregions; i++)

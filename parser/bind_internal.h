@@ -88,9 +88,9 @@ bool peek_word(const Cursor *c, const char *word);
 bool accept_word(Cursor *c, const char *word);
 bool expect_word(Cursor *c, const char *word);
 /* Reports "expected <what>, found <token>" once for the statement. */
-void fail_expected(Cursor *c, const char *what);
+DIAG_COLD void fail_expected(Cursor *c, const char *what);
 /* Reports any error of the statement; marks it failed. */
-Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...)
+DIAG_COLD Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
 /* ---- names ---- */

@@ -456,6 +456,7 @@ static bool cut_angle(Cursor *c, const Attr *a, Attr *out) {
     size_t n = atom_len(&ctx->names, a->text);
     *out = *a;
     out->alias = 0;
+    out->type = NULL;
     if (memchr(s, '<', n) == NULL && memchr(s, '(', n) == NULL)
         return true; /* written in place */
     const char *open = memchr(s, '<', n);

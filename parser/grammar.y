@@ -27,7 +27,7 @@ static int pto_yylex(uint32_t *value, Parser *p);
 static void pto_yyerror(Parser *p, const char *message);
 
 /* The last token that belongs to what is being reduced. */
-#define LAST (yychar == T_PTO_YYEMPTY ? p->cur : p->cur - 1)
+#define LAST (yychar == T_PTO_YYEMPTY ? p->next - 1 : p->cur - 1)
 }
 
 /* Behind a region, an error belongs to the statement that owns it. */
@@ -161,6 +161,7 @@ operand_end:
   | operand_end BANG WORD EQUAL WORD
   | MINUS INT
   | MINUS FLOAT
+  | dict number
   ;
 
 word_end:
@@ -329,6 +330,17 @@ static int special_symbol(Parser *p, const Token *t) {
     return symbol_of[t->kind];
 }
 
+/* `%a, %b, %c` and `T, T` are one symbol: a list of one kind is as good as its first item, and the
+ * binder looks at all of them. Skips the rest of the list as far as it is in the buffer. */
+static inline void skip_list(Parser *p, unsigned kind) {
+    const Token *t = &p->buf.tokens[p->next - p->buf.base];
+    uint32_t left = p->buf.count - p->next;
+    for (; left >= 2 && t[0].kind == TOK_COMMA && t[1].kind == kind; t += 2, left -= 2) {
+        if ((t[1].flags & TF_COUNT) != 0) break;
+        p->next += 2;
+    }
+}
+
 static int pto_yylex(uint32_t *value, Parser *p) {
     if (p->next == p->buf.count && !p->lexer.done) parser_refill(p);
     const Token *t = &p->buf.tokens[p->next - p->buf.base];
@@ -337,6 +349,7 @@ static int pto_yylex(uint32_t *value, Parser *p) {
         (t->flags & (TF_BINDING | TF_REGIONS | TF_COUNT)) != 0)
         return special_symbol(p, t);
     p->next++;
+    if (t->kind == TOK_VALUE || t->kind == TOK_TYPE) skip_list(p, t->kind);
     return symbol_of[t->kind];
 }
 

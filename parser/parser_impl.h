@@ -15,7 +15,8 @@ typedef struct Parser {
     Lexer lexer;
     TokenBuf buf;
     uint32_t next;  /* number of the next token to deliver */
-    uint32_t cur;   /* number of the token delivered last (it may still be look-ahead) */
+    uint32_t cur;   /* number of the token delivered last (it may still be look-ahead), or of the
+                       first one of the list that was delivered as one symbol */
     uint32_t keep;  /* first token of the statement, or of the part of it not bound yet */
     uint32_t depth; /* open regions */
     uint32_t open_at[PARSE_MAX_REGIONS]; /* offsets of their braces */

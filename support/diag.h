@@ -59,16 +59,23 @@ typedef struct DiagList {
 } DiagList;
 
 void diag_init(DiagList *list, Arena *arena, uint32_t max_errors);
+/* Reporting is rare: callers keep that code away from the path of legal programs. */
+#if defined(__GNUC__)
+#define DIAG_COLD __attribute__((cold))
+#else
+#define DIAG_COLD
+#endif
+
 /* Adds a diagnostic with the severity of its id; returns it so that notes can be added. When the
  * limit is reached the result is a diagnostic outside the list, never NULL. */
-Diag *diag_add(DiagList *list, DiagId id, Span span, const char *fmt, ...)
+DIAG_COLD Diag *diag_add(DiagList *list, DiagId id, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* As diag_add with another severity. */
-Diag *diag_add_as(DiagList *list, Severity severity, DiagId id, Span span, const char *fmt, ...)
+DIAG_COLD Diag *diag_add_as(DiagList *list, Severity severity, DiagId id, Span span, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
-void diag_note(DiagList *list, Diag *d, const char *fmt, ...)
+DIAG_COLD void diag_note(DiagList *list, Diag *d, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-void diag_note_at(DiagList *list, Diag *d, Span span, const char *fmt, ...)
+DIAG_COLD void diag_note_at(DiagList *list, Diag *d, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* Stable sort by position (ties keep their order): the verifier and the passes add out of order. */
 void diag_sort(DiagList *list);

@@ -1,11 +1,11 @@
-/* The atom table: open addressing with linear probing, doubled at a quarter of its capacity. */
+/* The atom table: open addressing with linear probing, doubled at half of its capacity. */
 #include "support/intern.h"
 
 enum { FIRST_SLOTS = 1024 };
 
 static void rehash(Interner *in, uint32_t nslots) {
     uint64_t *slots = ARENA_ARRAY(in->arena, uint64_t, nslots);
-    AtomText *atoms = arena_alloc(in->arena, (nslots / 4 + 2) * sizeof(AtomText), 8);
+    AtomText *atoms = arena_alloc(in->arena, (nslots / 2 + 2) * sizeof(AtomText), 8);
     if (in->count != 0)
         memcpy(atoms, in->atoms, in->count * sizeof(AtomText));
     for (uint32_t a = 1; a < in->count; a++) {
@@ -33,11 +33,13 @@ Atom intern_hashed(Interner *in, const char *s, size_t n, uint32_t hash) {
     for (uint64_t slot; (slot = in->slots[i]) != 0; i = (i + 1) & in->mask) {
         if (slot >> 32 != hash)
             continue;
-        const AtomText *t = &in->atoms[(uint32_t)slot];
-        if (t->len == n && text_equal(t->text, s, n))
+        AtomText *t = &in->atoms[(uint32_t)slot];
+        if (t->len == n && text_equal(t->text, s, n)) {
+            t->text = s; /* where it stood last is nearer than where it stood first */
             return (Atom)slot;
+        }
     }
-    if (in->count > in->mask / 4) {
+    if (in->count > in->mask / 2) {
         rehash(in, (in->mask + 1) * 2);
         i = hash & in->mask;
         while (in->slots[i] != 0)

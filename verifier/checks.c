@@ -110,7 +110,7 @@ bool check_address_level(const Case *c, const Rule *r) {
     bool given = c->types[r->a] != NULL;
     if (given && j->level < 3)
         return fails(c, "addr belongs to level 3, this is level %d", j->level);
-    if (!given && j->level == 3 && (!j->has_tassign || j->opt->compat))
+    if (!given && j->level == 3 && !j->partial && (!j->has_tassign || j->opt->compat))
         return fails(c, "addr is missing: at level 3 every tile has an address");
     return true;
 }
@@ -119,6 +119,13 @@ bool check_tassign_level(const Case *c, const Rule *r) {
     (void)r;
     return c->judge->level == 3 ||
            fails(c, "an address belongs to level 3, this is level %d", c->judge->level);
+}
+
+bool check_tassign_form(const Case *c, const Rule *r) {
+    (void)r;
+    return c->op->nresults != 0 ||
+           fails(c,
+                 "PTOAS 0.60 has it with a result only: %%u = pto.tassign %%tile, %%addr : T -> T");
 }
 
 bool check_address_alignment(const Case *c, const Rule *r) {
@@ -264,6 +271,21 @@ bool check_view_dims(const Case *c, const Rule *r) {
     return fails(c, "the view has rank %u, at most 5 dimensions have a meaning", t->rank);
 }
 
+/* The type wins over a constant operand that says otherwise. */
+bool check_view_extents(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a);
+    if (t == NULL || t->kind != TY_TENSOR_VIEW || slot_count(c->op, 1) != t->rank) return true;
+    const Operand *shape = slot_operands(c->op, 1);
+    for (unsigned i = 0; i < t->rank; i++) {
+        int64_t n;
+        if (t->dims[i] == DYNAMIC || !constant_operand(&shape[i], &n) || n == t->dims[i]) continue;
+        if (c->at != NULL) *c->at = shape[i].span;
+        return fails(c, "extent %u is %lld, but the type of the view says %lld, which counts", i,
+                     (long long)n, (long long)t->dims[i]);
+    }
+    return true;
+}
+
 bool check_partition_rank(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     unsigned offsets = slot_count(c->op, 1), sizes = slot_count(c->op, 2);
@@ -366,7 +388,7 @@ bool check_sign_cast(const Case *c, const Rule *r) {
 static bool int_constant_fits(const Case *c, const Type *t, const Attr *v) {
     unsigned w = scalar_width(t);
     if (w >= 64 || t->elem == ELEM_INDEX) return true;
-    int64_t lo = -((int64_t)1 << (w - 1)), hi = ((int64_t)1 << w) - 1;
+    int64_t lo = -((int64_t)1 << (w - 1)), hi = (int64_t)(((uint64_t)1 << w) - 1); /* w may be 63 */
     if (v->i >= lo && v->i <= hi) return true;
     return fails(c, "%lld does not fit i%u (%lld to %lld)", (long long)v->i, w, (long long)lo,
                  (long long)hi);
@@ -399,9 +421,11 @@ bool check_constant(const Case *c, const Rule *r) {
 
 /* ---- forms ---- */
 
-/* The vendor's assembler reads the DPS and the generic form without results only. */
+/* The vendor's assembler reads the DPS form and the generic form without results. */
 bool check_vendor_form(const Case *c, const Rule *r) {
     (void)r;
-    if (c->op->form != OPF_AS && op_tile_results(c->op) == 0) return true;
-    return fails(c, "PTOAS 0.60 reads ins(...) outs(...) only, not the form with a result");
+    if (c->op->form == OPF_DPS || (c->op->form == OPF_GENERIC && op_tile_results(c->op) == 0))
+        return true;
+    return fails(c, "PTOAS 0.60 reads ins(...) outs(...) only, not the %s",
+                 op_tile_results(c->op) != 0 ? "form with a result" : "short form");
 }

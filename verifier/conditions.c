@@ -143,10 +143,12 @@ static unsigned kind_of(const Type *t) {
     }
 }
 
-/* In the PTO-AS form a window is a view, a pointer or a memref with indices. */
+/* In the PTO-AS form a window is a view, a pointer or a memref with indices. A constant may be of
+ * another dialect's type: nothing takes such a value. */
 static bool kind_fits(const Case *c, const Rule *r, const Type *t) {
     const Inst *inst = c->op->inst;
     if ((kind_of(t) & r->row->set) != 0 || type_is_template(t) || t->kind == TY_NONE) return true;
+    if (r->a >= inst->nslots && t->kind == TY_OPAQUE) return true;
     return c->op->form == OPF_AS && r->a < inst->nslots && inst->slots[r->a].kind == SLOT_SOURCE &&
            (t->kind == TY_OPAQUE || (kind_of(t) & (K_VIEW | K_PTR)) != 0);
 }

@@ -381,7 +381,8 @@ static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
     }
     c->at = &at;
     sb_printf(&out, "%s: ", c->op->inst->name);
-    if (r->row->when == VENDOR && !r->error) sb_puts(&out, "PTOAS 0.60 refuses this: ");
+    if (r->row->when == VENDOR && !r->error && r->row->cond != C_NOT_IN_PTOAS)
+        sb_puts(&out, "PTOAS 0.60 refuses this: ");
     cond_explain(c, r, &out);
     put_operand_type(c, r, &out);
     if (__builtin_popcount(j->profiles) > 1) {
@@ -431,12 +432,35 @@ static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], Prof
     }
 }
 
-static void report_warnings(Case *c, Target t, ProfileSet profile) {
-    RuleSet *set = rule_set(c->judge, c->op->inst, c->profile, t);
+/* The warning of this row under a profile, or NULL. The cpu profile has no vendor. */
+static const Rule *warning_of(Case *c, Profile p, Target t, const RuleRow *row, int8_t a) {
+    const RuleSet *set = rule_set(c->judge, c->op->inst, p, t);
+    c->profile = p;
     for (unsigned i = 0; i < set->n; i++) {
         const Rule *r = &set->rules[i];
-        if (r->error || rule_holds(c, r)) continue;
-        report(c, r, profile);
+        if (r->row == row && r->a == a)
+            return !r->error && (p != PROFILE_CPU || row->when != VENDOR) && !rule_holds(c, r)
+                       ? r
+                       : NULL;
+    }
+    return NULL;
+}
+
+/* The warnings of a profile that accepts, each with all accepting profiles that give it. */
+static void report_warnings(Case *c, Profile p, const Target target[PROFILE_COUNT],
+                            ProfileSet accepted) {
+    const RuleSet *set = rule_set(c->judge, c->op->inst, p, target[p]);
+    for (unsigned i = 0; i < set->n; i++) {
+        const Rule *r = &set->rules[i];
+        if (r->error || warning_of(c, p, target[p], r->row, r->a) != r) continue;
+        ProfileSet same = 0;
+        for (int q = 0; q < PROFILE_COUNT; q++)
+            if ((accepted & PROFILE_BIT(q)) != 0 &&
+                warning_of(c, (Profile)q, target[q], r->row, r->a) != NULL)
+                same |= PROFILE_BIT(q);
+        if ((same & (PROFILE_BIT(p) - 1u)) != 0) continue; /* an earlier profile said it */
+        c->profile = p;
+        report(c, r, same);
         if (c->judge->opt->on_broken != NULL)
             c->judge->opt->on_broken(c->judge->opt->user, inst_id(c->op->inst), r->row);
     }
@@ -446,21 +470,21 @@ static void report_warnings(Case *c, Target t, ProfileSet profile) {
 static void judge_slowly(Case *c) {
     Judge *j = c->judge;
     const Rule *errors[PROFILE_COUNT] = {NULL};
-    ProfileSet failed = 0, warned = 0;
+    Target target[PROFILE_COUNT] = {TARGET_A2A3};
+    ProfileSet failed = 0, accepted = 0;
     for (int p = 0; p < PROFILE_COUNT; p++) {
         if ((j->profiles & PROFILE_BIT(p)) == 0) continue;
-        Target t;
-        errors[p] = profile_error(c, (Profile)p, &t);
-        if (errors[p] != NULL) {
-            failed |= PROFILE_BIT(p);
-            if (j->opt->on_broken != NULL)
-                j->opt->on_broken(j->opt->user, inst_id(c->op->inst), errors[p]->row);
-        } else if (warned == 0 && p != PROFILE_CPU) { /* the cpu profile has no vendor */
-            c->profile = (Profile)p;
-            report_warnings(c, t, PROFILE_BIT(p));
-            warned |= PROFILE_BIT(p);
+        errors[p] = profile_error(c, (Profile)p, &target[p]);
+        if (errors[p] == NULL) {
+            accepted |= PROFILE_BIT(p);
+            continue;
         }
+        failed |= PROFILE_BIT(p);
+        if (j->opt->on_broken != NULL)
+            j->opt->on_broken(j->opt->user, inst_id(c->op->inst), errors[p]->row);
     }
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if ((accepted & PROFILE_BIT(p)) != 0) report_warnings(c, (Profile)p, target, accepted);
     if (failed != 0) report_errors(c, errors, failed);
 }
 

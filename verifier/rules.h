@@ -157,6 +157,7 @@ typedef struct Judge {
     int level;
     bool manual;      /* some tile is bound to an address in the text */
     bool has_tassign; /* some tassign without a result binds tiles */
+    bool partial;     /* statements are missing: the text had errors */
     RuleSet *sets[PROFILE_COUNT][TARGET_COUNT][INST_COUNT];
     Bindings bindings; /* addresses given by tassign, for the statement being judged */
 } Judge;

@@ -13,8 +13,55 @@ static DiagList *diags(Verifier *v) {
 #define ATOM_ARG(v, a)                                                                             \
     (int)atom_len(&(v)->judge.ctx->names, (a)), atom_text(&(v)->judge.ctx->names, (a))
 
+/* The results of a generic statement whose end could not be read have no type at all. */
 static bool types_fit(const Type *a, const Type *b) {
-    return a->kind == TY_NONE || b->kind == TY_NONE || type_same(a, b) || type_compatible(a, b);
+    return a == NULL || b == NULL || a->kind == TY_NONE || b->kind == TY_NONE || type_same(a, b) ||
+           type_compatible(a, b);
+}
+
+/* ---- texts with errors ---- */
+
+bool hole_between(const Verifier *v, uint32_t from, uint32_t to) {
+    uint32_t lo = 0, hi = v->nholes;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (v->holes[mid] < from)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo < v->nholes && v->holes[lo] <= to;
+}
+
+bool op_is_whole(const Verifier *v, const Op *op) {
+    if (v->nholes == 0) return true;
+    unsigned n = 0;
+    for (int s = 0; s < op->inst->nslots; s++)
+        n += slot_count(op, s);
+    if (n != op->noperands) return false;
+    for (unsigned i = 0; i < n; i++)
+        if (op->operands[i].value == NULL || op->operands[i].value->type->kind == TY_NONE)
+            return false;
+    for (unsigned i = 0; i < op->nresults; i++)
+        if (op->results[i].type == NULL || op->results[i].type->kind == TY_NONE) return false;
+    return true;
+}
+
+static uint32_t region_close(const Region *r) {
+    return r->close.off != 0 ? r->close.off : UINT32_MAX;
+}
+
+/* Where a statement ends, its regions included. */
+static uint32_t op_end(const Op *op) {
+    return op->nregions > 0 ? region_close(&op->regions[op->nregions - 1])
+                            : op->span.off + op->span.len;
+}
+
+/* Where the statement behind it begins. */
+static uint32_t next_start(const Op *op) {
+    return op->next != NULL    ? op->next->span.off
+           : op->block != NULL ? region_close(op->block->region)
+                               : UINT32_MAX;
 }
 
 /* ---- lists of values ---- */
@@ -155,7 +202,7 @@ static void check_module(Verifier *v, const Op *op) {
     check_words(v, op, "pto.backend", backends);
     check_kernel_kind(v, op);
     const Op *parent = op->block != NULL ? region_owner(op->block) : NULL;
-    if (parent != NULL && !op_is(parent, INST_MODULE))
+    if (parent != NULL && !op_is(parent, INST_MODULE) && !v->askew)
         diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span,
                  "a module stands at the top or in another module");
 }
@@ -192,7 +239,7 @@ static void check_func_attrs(Verifier *v, const Op *op, const FuncData *f) {
 static void check_func(Verifier *v, const Op *op) {
     const FuncData *f = func_data(op);
     const Op *parent = op->block != NULL ? region_owner(op->block) : NULL;
-    if (parent != NULL && !op_is(parent, INST_MODULE))
+    if (parent != NULL && !op_is(parent, INST_MODULE) && !v->askew)
         diag_add(diags(v), DIAG_FUNC_NESTING, f->name_span, "a function stands in a module");
     if (f->type == NULL || f->type->kind != TY_FUNCTION) return;
     check_func_attrs(v, op, f);
@@ -227,6 +274,7 @@ static void check_call(Verifier *v, const Op *op) {
     const NamedAttr *a = op_attr_named(v->judge.ctx, op, "callee");
     if (a == NULL) return;
     const Op *callee = find_symbol(v, a->value->text);
+    if (callee == NULL && v->lost_function) return;
     if (callee == NULL || !op_is(callee, INST_FUNC)) {
         diag_add(diags(v), DIAG_UNKNOWN_FUNCTION,
                  a->value->span.len != 0 ? a->value->span : op->name_span,
@@ -369,6 +417,7 @@ static Span region_end(const Region *r) {
 static void check_block_end(Verifier *v, const ParentRule *p, const Region *r, const Block *b,
                             InstId end) {
     const Op *last = b->last;
+    if (v->askew) return;
     if (last != NULL && (last->inst->flags & IF_TERMINATOR) != 0) {
         if (!may_end(p, last, end))
             diag_add(diags(v), DIAG_TERMINATOR, last->name_span, "%s cannot end a block of %s",
@@ -377,7 +426,9 @@ static void check_block_end(Verifier *v, const ParentRule *p, const Region *r, c
     }
     for (const Op *op = b->first; op != NULL; op = op->next)
         if ((op->inst->flags & IF_TERMINATOR) != 0) return; /* reported as not being at the end */
-    if (!may_be_left_out(p, r->owner))
+    uint32_t from = last != NULL ? op_end(last) : b->span.len != 0 ? b->span.off : r->open.off;
+    uint32_t to = b->next != NULL ? b->next->span.off : region_close(r);
+    if (!may_be_left_out(p, r->owner) && !hole_between(v, from, to))
         diag_add(diags(v), DIAG_TERMINATOR, last != NULL ? last->name_span : region_end(r),
                  "the block of %s does not end with %s", r->owner->inst->name,
                  inst_table[end].name);
@@ -406,7 +457,7 @@ static const Op *terminator_of(const Region *r) {
 
 static void check_yield(Verifier *v, const Op *op) {
     const Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
-    if (owner == NULL) return;
+    if (owner == NULL || !op_is_whole(v, owner)) return;
     if (op_is(owner, INST_SCF_WHILE)) { /* back to the first region */
         const Block *b = owner->regions[0].first;
         if (b != NULL)
@@ -436,10 +487,11 @@ static void check_for(Verifier *v, const Op *op) {
     const Block *body = op->nregions > 0 ? op->regions[0].first : NULL;
     if (op->noperands < 3 || body == NULL || body->nargs == 0) return;
     const Type *t = op->operands[0].value->type;
-    if (t->kind != TY_NONE && !counts(t)) {
-        diag_add(diags(v), DIAG_OPERAND_TYPE, op->operands[0].span,
-                 "scf.for counts with index or a signless integer, not with %.*s",
-                 TYPE_TEXT(&v->judge, t));
+    if (!counts(t)) {
+        if (type_is_int(t)) /* what is no integer at all, the kinds of the operands refuse */
+            diag_add(diags(v), DIAG_OPERAND_TYPE, op->operands[0].span,
+                     "scf.for counts with index or a signless integer, not with %.*s",
+                     TYPE_TEXT(&v->judge, t));
         return;
     }
     for (unsigned i = 1; i < 3; i++)
@@ -460,7 +512,8 @@ static void check_for(Verifier *v, const Op *op) {
 }
 
 static void check_if(Verifier *v, const Op *op) {
-    if (op->nresults > 0 && (op->nregions < 2 || op->regions[1].first == NULL))
+    if (op->nresults > 0 && (op->nregions < 2 || op->regions[1].first == NULL) &&
+        !hole_between(v, region_close(&op->regions[0]), next_start(op)))
         diag_add(diags(v), DIAG_TERMINATOR, op->name_span, "scf.if with results needs an else");
 }
 
@@ -480,6 +533,7 @@ static void check_branch(Verifier *v, const Op *op) {
     for (unsigned i = 0; i < op->nsuccs; i++) {
         const Successor *s = &op->succs[i];
         if (s->block == NULL) continue;
+        if (v->nholes > 0 && s->block->span.len == 0) continue; /* a label that does not exist */
         match(v, DIAG_BLOCK_ARGUMENTS, s->span.len != 0 ? s->span : op->name_span, s->args,
               s->nargs, values_list(s->block->args, s->block->nargs), "block arguments");
         if (s->block->region->first == s->block && op_is(s->block->region->owner, INST_FUNC))
@@ -510,10 +564,11 @@ static const StructureCheck structure_checks[INST_COUNT] = {
  * their block. */
 static void check_terminator_place(Verifier *v, const Op *op) {
     const Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
+    if (v->askew) return;
     if (owner != NULL && parent_rule(owner) == NULL)
         diag_add(diags(v), DIAG_TERMINATOR, op->name_span, "%s does not stand in a %s",
                  op->inst->name, owner->inst->name);
-    else if (op->next != NULL)
+    else if (op->next != NULL && !hole_between(v, op->span.off, next_start(op)))
         diag_add(diags(v), DIAG_TERMINATOR, op->next->name_span, "nothing may follow %s in a block",
                  op->inst->name);
 }

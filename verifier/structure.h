@@ -23,7 +23,17 @@ typedef struct Verifier {
     uint32_t nsymbols;
     const Op *func;  /* the function that is being verified, or NULL */
     CallEdge *calls; /* newest first */
+    /* A text with errors, of which statements are missing: what follows from that is not said. */
+    const uint32_t *holes; /* positions of the errors, sorted */
+    uint32_t nholes;
+    bool lost_function; /* a function is missing */
+    bool askew;         /* a brace is missing: statements stand where they were not meant to */
 } Verifier;
+
+/* Did reading report an error in [from, to]? */
+bool hole_between(const Verifier *v, uint32_t from, uint32_t to);
+/* False for a statement that could be bound in part only. */
+bool op_is_whole(const Verifier *v, const Op *op);
 
 /* What a statement's own kind demands, operands and regions aside. */
 void verify_structure(Verifier *v, const Op *op);

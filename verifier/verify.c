@@ -2,6 +2,7 @@
  * A value's tag is 1 while it may be used; values lose it when their region ends. */
 #include "verifier/structure.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -86,7 +87,9 @@ static void hide_block(Block *b) {
 
 static void report_use(Verifier *v, const Operand *o) {
     const Value *value = o->value;
-    if (value == NULL || value->type->kind == TY_NONE) return; /* reported when it was bound */
+    /* What is of no type, or of a statement that was dropped, has had its diagnostic. */
+    if (value == NULL || value->type == NULL || value->type->kind == TY_NONE) return;
+    if (value->def != NULL && value->def->block == NULL) return;
     Context *ctx = v->judge.ctx;
     Diag *d =
         diag_add(&ctx->diags, DIAG_DOMINANCE, o->span,
@@ -113,12 +116,6 @@ static void check_uses(Verifier *v, const Op *op) {
 
 static void verify_region(Verifier *v, Region *r);
 
-static bool broken_operand(const Op *op) {
-    for (unsigned i = 0; i < op->noperands; i++)
-        if (op->operands[i].value == NULL) return true;
-    return false;
-}
-
 static void verify_nested(Verifier *v, Op *op) {
     Verifier outer = *v;
     if (op_is(op, INST_MODULE)) collect_symbols(v, op);
@@ -131,12 +128,14 @@ static void verify_nested(Verifier *v, Op *op) {
 }
 
 static void verify_op(Verifier *v, Op *op, bool reachable) {
-    if (broken_operand(op)) return;
+    bool whole = op_is_whole(v, op);
     if (reachable) check_uses(v, op);
-    verify_structure(v, op);
-    judge_op(&v->judge, op);
+    if (whole) {
+        verify_structure(v, op);
+        judge_op(&v->judge, op);
+    }
     if (op->nregions > 0) verify_nested(v, op);
-    if (op_is(op, INST_TASSIGN) && op->nresults == 0) bind_tassign(&v->judge, op);
+    if (whole && op_is(op, INST_TASSIGN) && op->nresults == 0) bind_tassign(&v->judge, op);
     for (unsigned i = 0; i < op->nresults; i++)
         op->results[i].tag = 1;
 }
@@ -172,6 +171,8 @@ static void verify_blocks(Verifier *v, Region *r) {
 static void verify_region(Verifier *v, Region *r) {
     if (r->first == NULL) return;
     uint32_t mark = bindings_mark(&v->judge);
+    bool askew = v->askew;
+    v->askew |= r->close.off != 0 && hole_between(v, r->close.off, r->close.off);
     verify_region_shape(v, r);
     if (r->first->next == NULL) {
         verify_block(v, r->first, true);
@@ -180,6 +181,24 @@ static void verify_region(Verifier *v, Region *r) {
         verify_blocks(v, r);
     }
     bindings_rewind(&v->judge, mark);
+    v->askew = askew;
+}
+
+static int by_offset(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Where reading found errors. */
+static void find_holes(Verifier *v, const Module *m) {
+    const DiagList *list = &m->ctx->diags;
+    uint32_t *holes = ARENA_ARRAY(&m->ctx->arena, uint32_t, list->errors), n = 0;
+    for (const Diag *d = list->first; d != NULL && n < list->errors; d = d->next)
+        if (d->severity == SEV_ERROR) holes[n++] = d->span.off;
+    qsort(holes, n, sizeof *holes, by_offset);
+    v->holes = holes;
+    v->nholes = n;
+    v->lost_function = m->lost_function;
 }
 
 /* Spellings that the reader of types only remarks on are errors where the vendor refuses them. */
@@ -209,6 +228,8 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     v->judge.level = opt->level != 0 ? opt->level : signs.address ? 3 : signs.ssa ? 1 : 2;
     v->judge.manual = signs.address;
     v->judge.has_tassign = signs.assign;
+    v->judge.partial = !m->bound_ok;
+    if (!m->bound_ok) find_holes(v, m);
     if (opt->compat) refuse_spellings(&ctx->diags);
     verify_structure(v, m->root);
     verify_nested(v, m->root);

@@ -72,19 +72,19 @@ else
     rm -f secret.pto
 fi
 truncate -s 3G huge.pto
-exits 2 'a sparse file of 3 GB' timeout 5 "$ptoasm" check huge.pto
+exits 2 'a sparse file of 3 GB' timeout 30 "$ptoasm" check huge.pto
 check 'the reason is named: size' said '2 GiB'
 rm huge.pto
 truncate -s 2147483648 huge.pto
-exits 2 'a file of exactly 2 GiB' timeout 5 "$ptoasm" check huge.pto
+exits 2 'a file of exactly 2 GiB' timeout 30 "$ptoasm" check huge.pto
 rm huge.pto
 for seed in 1 2 3 4 5 6 7 8; do # the same noise on every run
     awk -v seed=$seed 'BEGIN { srand(seed); for (i = 0; i < 20000; i++) printf "%c", int(rand() * 256) }' >noise.pto
-    exits 1 "binary noise $seed" timeout 10 "$ptoasm" check noise.pto
+    exits 1 "binary noise $seed" timeout 30 "$ptoasm" check noise.pto
     check "a message with a position for noise $seed" said '^noise\.pto:[0-9]*:[0-9]*: error: '
 done
 head -c 4096 /dev/zero >zeros.pto
-exits 1 'zero bytes' timeout 10 "$ptoasm" check zeros.pto
+exits 1 'zero bytes' timeout 30 "$ptoasm" check zeros.pto
 printf 'func.func @k() {\n  return\n}' >unended.pto
 exits 0 'no line end at the end of the file' "$ptoasm" check unended.pto
 sed 's/$/\r/' good.pto >crlf.pto

@@ -62,11 +62,12 @@ matrix() { # NAME EMIT-OPTIONS...
         [ $cc = tcc ] && flags='-Wall -Werror'
         builds_and_runs "$cc" "$prog" '' $cc $flags
     done
-    if command -v g++ >/dev/null 2>&1; then
-        echo "#include \"$prog.h\"" >"$prog.cc"
-        check "$prog: the header serves C++" g++ $warnings -I"$runtime" -fsyntax-only "$prog.cc"
+    echo "#include \"$prog.h\"" >"$prog.cc"
+    cxx=$(command -v g++ || command -v clang++)
+    if [ -n "$cxx" ]; then
+        check "$prog: the header serves C++" "$cxx" $warnings -I"$runtime" -fsyntax-only "$prog.cc"
     else
-        skip "$prog: the header serves C++" 'no g++'
+        skip "$prog: the header serves C++" 'no C++ compiler'
     fi
 }
 

@@ -73,6 +73,62 @@ static void several_profiles_are_named(void **state) {
     check_run_free(&run);
 }
 
+/* A warning names every profile that gives it. */
+static void warnings_name_their_profiles(void **state) {
+    (void)state;
+    CheckRun run;
+    run_text(
+        &run,
+        "func.func @f(%d: " TILE("f32") ", %k: i32) {\n"
+                                        "  pto.ttri ins(%k {upperOrLower = 1} : i32) outs(%d : "
+                                        "" TILE("f32") ")\n  return\n}\n",
+        PROFILES_ALL);
+    const Diag *d = only(&run);
+    assert_int_equal(d->severity, SEV_WARNING);
+    assert_int_equal(d->profiles, PROFILE_BIT(PROFILE_A2A3) | PROFILE_BIT(PROFILE_A5));
+    assert_non_null(strstr(d->message, "(a2a3 and a5)"));
+    check_run_free(&run);
+}
+
+/* What reading finds and what rules find comes out of one run, in the order of the text. */
+static void mistakes_of_all_kinds_at_once(void **state) {
+    (void)state;
+    static const char text[] =
+        "!t = " TILE("f32") "\n"
+                            "!i = !pto.tile_buf<vec, 32x32xi8>\n"
+                            "func.func @f(%a: !t, %d: !t, %s: f32, %n: index, %i: !i, %c: i8) {\n"
+                            "  pto.tadds ins(%a, %s : !t, f32 outs(%d : !t)\n"
+                            "  pto.tadds ins(%a, %u : !t, f32) outs(%d : !t)\n"
+                            "  pto.tadds ins(%i, %c : !i, i8) outs(%i : !i)\n"
+                            "  %x = arith.addi %n, %n index\n"
+                            "  %y = arith.addi %x, %n : index\n"
+                            "  %z = pto.alloc_tile : !pto.tile_buf<vec, 3x3xf32>\n"
+                            "  scf.for %k = %x to %n step %n {\n"
+                            "    pto.taddz ins(%a, %s : !t, f32) outs(%d : !t)\n"
+                            "    pto.tands ins(%i, %c : !i, i8) outs(%i : !i)\n"
+                            "    %q = arith.addi %k, %s : index\n"
+                            "  }\n"
+                            "  call @nowhere(%n) : (index) -> ()\n"
+                            "  return %n : index\n"
+                            "}\n"
+                            "func.func @h() -> i32 {\n"
+                            "  %c0 = arith.constant 0 : i32\n"
+                            "}\n";
+    static const DiagId want[] = {
+        DIAG_SYNTAX,           DIAG_UNDEFINED_VALUE, DIAG_ELEM_TYPE,         DIAG_SYNTAX,
+        DIAG_TILE_ALIGN,       DIAG_UNKNOWN_OP,      DIAG_DISTINCT_OPERANDS, DIAG_OPERAND_KIND,
+        DIAG_UNKNOWN_FUNCTION, DIAG_RETURN_MISMATCH, DIAG_TERMINATOR};
+    CheckRun run;
+    run_text(&run, text, PROFILE_BIT(PROFILE_A2A3));
+    const Diag *d = run.ctx.diags.first;
+    for (size_t i = 0; i < sizeof want / sizeof want[0]; i++, d = d->next) {
+        assert_non_null(d);
+        assert_string_equal(diag_infos[d->id].text, diag_infos[want[i]].text);
+    }
+    assert_null(d);
+    check_run_free(&run);
+}
+
 static void points_at_the_operand(void **state) {
     (void)state;
     static const char text[] = "func.func @f(%a: " TILE("f32") ", %d: " TILE(
@@ -135,6 +191,8 @@ int main(void) {
         cmocka_unit_test(note_names_the_profiles_that_accept),
         cmocka_unit_test(no_note_when_no_profile_accepts),
         cmocka_unit_test(several_profiles_are_named),
+        cmocka_unit_test(warnings_name_their_profiles),
+        cmocka_unit_test(mistakes_of_all_kinds_at_once),
         cmocka_unit_test(points_at_the_operand),
         cmocka_unit_test(every_bad_statement_is_reported),
         cmocka_unit_test(reads_profile_and_level),

@@ -1,0 +1,87 @@
+/* What both fuzz targets do with a text. */
+#include "tests/fuzz/round_trip.h"
+#include "api/ptoasm.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void stop(const char *what, const char *text, size_t size, ptoasm_result *res) {
+    fprintf(stderr, "%s:\n", what);
+    fwrite(text, 1, size, stderr);
+    if (res != NULL) fprintf(stderr, "\n%s", ptoasm_diagnostics_text(res, 0, NULL));
+    abort();
+}
+
+/* The first byte of the input chooses the options, so that all of them are tried. */
+static ptoasm_options choose(uint8_t bits) {
+    return (ptoasm_options){.size = sizeof(ptoasm_options),
+                            .profiles = bits & 7u,
+                            .level = bits >> 3 & 3,
+                            .max_errors = 100,
+                            .compat = (bits & 32) != 0};
+}
+
+static bool check(const char *text, size_t size, const ptoasm_options *opt, bool must_hold) {
+    ptoasm_source *src;
+    ptoasm_result *res = NULL;
+    if (ptoasm_source_open("fuzz.pto", text, size, PTOASM_BORROW, &src) != PTOASM_OK) return false;
+    bool accepted = ptoasm_check(src, opt, &res) == PTOASM_OK;
+    if (res != NULL) ptoasm_diagnostics_text(res, 0, NULL);
+    if (must_hold && !accepted) stop("not accepted as printed", text, size, res);
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    return accepted;
+}
+
+static char *format(const char *text, size_t size, const ptoasm_options *opt, enum ptoasm_form form,
+                    size_t *out_size) {
+    ptoasm_source *src;
+    ptoasm_result *res = NULL;
+    if (ptoasm_source_open("fuzz.pto", text, size, PTOASM_BORROW, &src) != PTOASM_OK) return NULL;
+    if (ptoasm_format(src, opt, form, &res) != PTOASM_OK) {
+        if (form != PTOASM_DPS) stop("not printed", text, size, res);
+        ptoasm_result_free(res); /* the conversion may find no room for a tile */
+        ptoasm_source_close(src);
+        return NULL;
+    }
+    const char *printed = ptoasm_result_text(res, out_size);
+    char *copy = malloc(*out_size + 1);
+    if (copy != NULL) memcpy(copy, printed, *out_size + 1);
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    return copy;
+}
+
+/* The text was printed in some form: printed in `form` it is the same. */
+static void same_again(const char *text, size_t size, const ptoasm_options *opt,
+                       enum ptoasm_form form) {
+    size_t n = 0;
+    char *again = format(text, size, opt, form, &n);
+    if (again != NULL && (n != size || memcmp(again, text, n) != 0)) {
+        fprintf(stderr, "printed first:\n%s\nprinted then:\n%s\n", text, again);
+        stop("printed in two ways", text, size, NULL);
+    }
+    free(again);
+}
+
+static void round_trip(const char *text, size_t size, const ptoasm_options *opt,
+                       enum ptoasm_form form) {
+    size_t n = 0;
+    char *first = format(text, size, opt, form, &n);
+    if (first == NULL) return;
+    check(first, n, opt, true);
+    same_again(first, n, opt, form);
+    same_again(first, n, opt, PTOASM_KEEP);
+    free(first);
+}
+
+void fuzz_text(uint8_t bits, const char *text, size_t size) {
+    ptoasm_options opt = choose(bits);
+    if (!check(text, size, &opt, false)) return;
+    round_trip(text, size, &opt, PTOASM_KEEP);
+    round_trip(text, size, &opt, PTOASM_DPS);
+    round_trip(text, size, &opt, PTOASM_GENERIC);
+    if (opt.compat) return; /* the vendor's assembler has no other form */
+    round_trip(text, size, &opt, PTOASM_SSA);
+    round_trip(text, size, &opt, PTOASM_AS);
+}
