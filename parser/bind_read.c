@@ -590,8 +590,18 @@ const char *slot_kind_text(SlotKind kind) {
     return texts[kind];
 }
 
+/* A literal where no constant can stand. */
+static bool is_stray_literal(Cursor *c, const Operand *o) {
+    if (c->failed || o->value != NULL)
+        return false;
+    fail(c, DIAG_SYNTAX, o->span, "expected a value, found a literal");
+    return true;
+}
+
 void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
     const SlotInfo *info = &op->inst->slots[slot];
+    if (is_stray_literal(c, o))
+        return;
     if (c->failed || slot_accepts((SlotKind)info->kind, o->value->type))
         return;
     fail(c, DIAG_OPERAND_KIND, o->span, "'%s': %s must be %s, found '" TYPE_FMT "'",
@@ -600,6 +610,8 @@ void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
 }
 
 void check_written_type(Cursor *c, const Operand *o, const Type *written, Span span) {
+    if (is_stray_literal(c, o))
+        return;
     if (c->failed || is_error(o->value) || type_compatible(o->value->type, written))
         return;
     const Interner *names = &c->b->ctx->names;

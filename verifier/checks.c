@@ -56,6 +56,23 @@ bool check_tile_box(const Case *c, const Rule *r) {
                  (long long)t->tile.rows, (long long)rows);
 }
 
+/* The result of an SSA statement is an allocation of its own, and judged as one. */
+static bool is_allocated(const Case *c) {
+    return op_tile_results(c->op) > 0;
+}
+
+bool check_result_element(const Case *c, const Rule *r) {
+    return !is_allocated(c) || check_tile_element(c, r);
+}
+
+bool check_result_align(const Case *c, const Rule *r) {
+    return !is_allocated(c) || check_tile_align(c, r);
+}
+
+bool check_result_box(const Case *c, const Rule *r) {
+    return !is_allocated(c) || check_tile_box(c, r);
+}
+
 bool check_left_layout(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || !t->tile.blayout_written || tile_blayout(t, c->profile) == t->tile.blayout)

@@ -24,6 +24,14 @@ static const RowList row_lists[INST_COUNT] = {
 #undef RULES
 };
 
+/* Rows of every instruction whose `dst` is a result in the SSA forms. */
+static const RuleRow result_rows[] = {
+    CHECK(BOTH, ALL, TILE_ELEMENT, "dst", check_result_element),
+    CHECK(BOTH, ALL, TILE_ALIGN, "dst", check_result_align),
+    CHECK(BOTH, ALL, TILE_BOX, "dst", check_result_box),
+};
+enum { RESULT_ROWS = sizeof result_rows / sizeof result_rows[0] };
+
 const RuleRow *rule_rows(InstId id, unsigned *n) {
     *n = row_lists[id].n;
     return row_lists[id].rows;
@@ -203,10 +211,13 @@ static RuleSet *resolve(Judge *j, const Inst *inst, Target t) {
     unsigned n = 0, k = 0, v = 0;
     for (unsigned i = 0; i < list->n; i++)
         if (row_counts(j, &list->rows[i], t)) n += resolve_row(j, inst, &list->rows[i], NULL);
-    Rule *rules = ARENA_ARRAY(a, Rule, n + RULE_MAX_SLOTS + 2);
+    Rule *rules = ARENA_ARRAY(a, Rule, n + RESULT_ROWS + RULE_MAX_SLOTS + 2);
     k = schema_rules(j, inst, rules);
     for (unsigned i = 0; i < list->n; i++)
         if (row_counts(j, &list->rows[i], t)) k += resolve_row(j, inst, &list->rows[i], rules + k);
+    int dst = inst_slot(inst, "dst");
+    for (unsigned i = 0; i < RESULT_ROWS && dst >= 0 && slot_is_result(&inst->slots[dst]); i++)
+        k += resolve_row(j, inst, &result_rows[i], rules + k);
     uint16_t *by_value = ARENA_ARRAY(a, uint16_t, k + 1);
     for (unsigned i = 0; i < k; i++)
         if (!rule_by_type(inst, &rules[i])) by_value[v++] = (uint16_t)i;

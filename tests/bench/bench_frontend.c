@@ -152,7 +152,7 @@ static int bench_memory(const char *self, const char *ptoasm, size_t bytes) {
 static int bench_size(const char *self, const char *ptoasm, unsigned mb, double *speed) {
     Program p = generate_program((size_t)mb * 1000000);
     if (p.text == NULL) exit(2);
-    Result r = measure(&p, mb < 10 ? 15 : mb < 100 ? 7 : 3);
+    Result r = measure(&p, mb <= 10 ? 15 : 5);
     double rate[STAGES], statements = (double)p.statements;
     for (int s = 0; s < STAGES; s++)
         rate[s] = (double)p.size / 1e6 / r.best[s];
