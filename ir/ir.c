@@ -195,6 +195,17 @@ bool op_walk(Op *op, bool (*fn)(Op *op, void *arg), void *arg) {
     return true;
 }
 
+void op_note_signs(ModuleSigns *s, const Op *op) {
+    if (op_is(op, INST_TASSIGN)) {
+        s->address = true;
+        s->assign |= op->nresults == 0;
+    } else if (op_is(op, INST_ALLOC_TILE)) {
+        s->address |= slot_count(op, 0) != 0;
+    } else if (op->nresults > 0 && op->form != OPF_DPS && op->inst->form == FORM_TILE) {
+        s->ssa |= op_tile_results(op) > 0;
+    }
+}
+
 /* ---- building ---- */
 
 Atom fresh_name(Context *ctx, const char *stem) {

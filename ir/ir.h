@@ -155,8 +155,18 @@ typedef struct AliasDef {
 AliasDef *alias_find(const Context *ctx, Atom name, bool is_type);
 void alias_add(Context *ctx, AliasDef *def);
 
+/* What the text holds, noted while it is bound; the level of a program is told from it. */
+typedef struct ModuleSigns {
+    bool address; /* a tile is placed: `addr` of alloc_tile, or tassign */
+    bool assign;  /* tassign without a result */
+    bool ssa;     /* a tile instruction with a result */
+} ModuleSigns;
+/* Adds the signs of one operation. */
+void op_note_signs(ModuleSigns *s, const Op *op);
+
 typedef struct Module {
     Context *ctx;
+    ModuleSigns signs;
     Op *root;           /* the top module operation */
     AliasDef *aliases;  /* in order */
     Trivia *tail;       /* comments behind the last statement */

@@ -394,6 +394,7 @@ static Op *implicit_function(Binder *b, Frame *module) {
 
 void append_op(Binder *b, Op *op) {
     Frame *f = top(b);
+    op_note_signs(&b->module->signs, op);
     bool structural = op_is(op, INST_FUNC) || op_is(op, INST_MODULE);
     if (op_is(f->op, INST_MODULE) && !structural) {
         op_append(implicit_function(b, f)->regions[0].last, op);

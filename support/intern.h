@@ -33,7 +33,7 @@ typedef struct RecentText {
     uint32_t hash;
     Atom atom; /* 0 = nothing yet */
 } RecentText;
-enum { RECENT_TEXTS = 1024 };
+enum { RECENT_TEXTS = 2048 };
 
 void interner_init(Interner *in, Arena *arena);
 

@@ -39,31 +39,20 @@ Profile module_profile(const Module *m) {
     return PROFILE_A2A3;
 }
 
-typedef struct LevelSigns {
-    bool address, assign, ssa;
-} LevelSigns;
-
-static bool look_for_signs(Op *op, void *arg) {
-    LevelSigns *s = arg;
-    if (op_is(op, INST_TASSIGN)) {
-        s->address = true;
-        s->assign |= op->nresults == 0;
-    } else if (op_is(op, INST_ALLOC_TILE)) {
-        s->address |= slot_count(op, 0) != 0;
-    } else if (op->nresults > 0 && op->form != OPF_DPS && op->inst->form == FORM_TILE) {
-        s->ssa |= op_tile_results(op) > 0;
-    }
+static bool note_signs(Op *op, void *arg) {
+    op_note_signs(arg, op);
     return true;
 }
 
-static LevelSigns find_signs(const Module *m) {
-    LevelSigns s = {false, false, false};
-    if (m->root != NULL) op_walk(m->root, look_for_signs, &s);
+/* Of the module as it stands, after passes too. */
+static ModuleSigns find_signs(const Module *m) {
+    ModuleSigns s = {false, false, false};
+    if (m->root != NULL) op_walk(m->root, note_signs, &s);
     return s;
 }
 
 int module_level(const Module *m) {
-    LevelSigns s = find_signs(m);
+    ModuleSigns s = find_signs(m);
     return s.address ? 3 : s.ssa ? 1 : 2;
 }
 
@@ -218,7 +207,7 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     Context *ctx = m->ctx;
     if (m->root == NULL) return ctx->diags.errors == 0;
     Verifier *v = ARENA_NEW(&ctx->arena, Verifier);
-    LevelSigns signs = find_signs(m);
+    const ModuleSigns signs = m->signs;
     uint32_t before = ctx->diags.errors;
     v->judge.ctx = ctx;
     v->judge.opt = opt;
