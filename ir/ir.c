@@ -34,6 +34,7 @@ void context_init(Context *ctx, const Source *src, uint32_t max_errors) {
     ctx->alias_by_atom = NULL;
     ctx->nalias_by_atom = 0;
     seed_names(ctx);
+    ctx->verifier_runs = 0;
     ctx->formats = ARENA_ARRAY(&ctx->arena, const Format *, INST_COUNT);
 }
 

@@ -23,6 +23,7 @@ typedef struct Context {
     uint32_t ninst_atoms;
     const Type **type_by_atom; /* types already read, by the atom of their text; grows */
     uint32_t ntype_by_atom;
+    uint16_t verifier_runs; /* runs so far, for Value.tag */
     const struct Format **formats; /* compiled Inst.format by InstId, filled on demand */
     struct AliasDef *aliases; /* defined so far, in order; also Module.aliases */
     struct AliasDef **last_alias;
@@ -46,7 +47,7 @@ struct Value {
     uint16_t index;   /* result or argument number */
     uint16_t pack;    /* k of `%r#k`: number inside its result group */
     uint16_t npack;   /* size of that group; 1 for an ordinary name */
-    uint16_t tag;     /* scratch for passes; 0 between passes */
+    uint16_t tag;     /* verifier: the run in which it may be used where the walk stands */
 };
 
 typedef struct Operand {

@@ -22,6 +22,7 @@ typedef struct Verifier {
     Symbol *symbols; /* of the innermost module, sorted by name */
     uint32_t nsymbols;
     const Op *func;  /* the function that is being verified, or NULL */
+    uint16_t run;    /* Value.tag of what may be used */
     CallEdge *calls; /* newest first */
     /* A text with errors, of which statements are missing: what follows from that is not said. */
     const uint32_t *holes; /* positions of the errors, sorted */

@@ -1,5 +1,6 @@
 /* The verifier's driver: options, levels, the walk over the program and the visibility of values.
- * A value's tag is 1 while it may be used; values lose it when their region ends. */
+ * A value's tag is the number of the run while it may be used; values lose it when their region
+ * ends, but for those of a function: no other function can name them. */
 #include "verifier/structure.h"
 
 #include <stdlib.h>
@@ -92,7 +93,7 @@ static void report_use(Verifier *v, const Operand *o) {
 
 static void check_list(Verifier *v, const Operand *list, unsigned n) {
     for (unsigned i = 0; i < n; i++)
-        if (list[i].value == NULL || list[i].value->tag != 1) report_use(v, &list[i]);
+        if (list[i].value == NULL || list[i].value->tag != v->run) report_use(v, &list[i]);
 }
 
 static void check_uses(Verifier *v, const Op *op) {
@@ -126,11 +127,11 @@ static void verify_op(Verifier *v, Op *op, bool reachable) {
     if (op->nregions > 0) verify_nested(v, op);
     if (whole && op_is(op, INST_TASSIGN) && op->nresults == 0) bind_tassign(&v->judge, op);
     for (unsigned i = 0; i < op->nresults; i++)
-        op->results[i].tag = 1;
+        op->results[i].tag = v->run;
 }
 
 static void verify_block(Verifier *v, Block *b, bool reachable) {
-    set_tags(b, 1);
+    set_tags(b, v->run);
     for (Op *op = b->first; op != NULL; op = op->next)
         verify_op(v, op, reachable);
 }
@@ -165,7 +166,7 @@ static void verify_region(Verifier *v, Region *r) {
     verify_region_shape(v, r);
     if (r->first->next == NULL) {
         verify_block(v, r->first, true);
-        hide_block(r->first);
+        if (r->owner == NULL || !op_is(r->owner, INST_FUNC)) hide_block(r->first);
     } else {
         verify_blocks(v, r);
     }
@@ -210,6 +211,8 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     const ModuleSigns signs = m->signs;
     uint32_t before = ctx->diags.errors;
     v->judge.ctx = ctx;
+    if (++ctx->verifier_runs == 0) ctx->verifier_runs = 1;
+    v->run = ctx->verifier_runs;
     v->judge.opt = opt;
     v->judge.root = m->root;
     v->judge.profiles = PROFILE_BIT(module_profile(m));
