@@ -663,8 +663,7 @@ static bool next_case(Cursor *c, Op *op, unsigned index) {
         fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "more than 254 cases");
         return false;
     }
-    bool had_default = index > cases->n;
-    if (had_default) {
+    if (index > cases->n) { /* one region more than cases: the default was there */
         fail(c, DIAG_SYNTAX, cursor_span(c), "the default region stands last");
         return false;
     }

@@ -321,7 +321,6 @@ void read_dict(Cursor *c, Op *op) {
         const Token *key = token_at(c->b, c->pos++);
         const Attr *value = &unit;
         if (accept(c, TOK_EQUAL)) {
-            Span span = cursor_span(c);
             int known = inst_attr(op->inst, atom_text(&ctx->names, key->atom),
                                   atom_len(&ctx->names, key->atom));
             if (known >= 0 && peek(c) == TOK_ANGLE) {
@@ -330,7 +329,6 @@ void read_dict(Cursor *c, Op *op) {
                 value = read_attr(c->b, &c->pos, c->end);
                 c->failed |= value == NULL;
             }
-            (void)span;
         }
         add_attr(c, op, key->atom, token_span(key), value);
     } while (!c->failed && accept(c, TOK_COMMA));
