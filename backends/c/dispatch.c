@@ -100,5 +100,5 @@ void emit_op(Emitter *e, const Op *op) {
     else if (op->inst->kernel != NULL)
         emit_kernel(e, op);
     else
-        cannot(e, op->name_span, "%s cannot be lowered to C", op->inst->name);
+        no_kernel(e, op);
 }

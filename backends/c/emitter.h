@@ -125,6 +125,7 @@ void close_brace(Emitter *e);
 char *strf(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Reports that `at` has no lowering. */
 void cannot(Emitter *e, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void no_kernel(Emitter *e, const Op *op);
 /* The number of an enumeration or integer attribute (0 when it is absent); -1 after a diagnostic
  * when it is not below `limit`. */
 int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit);

@@ -72,6 +72,15 @@ char *strf(Emitter *e, const char *fmt, ...) {
     return sb.data;
 }
 
+/* One report per place: the parts of a statement that cannot be lowered are not told one by one. */
+static void report_once(Emitter *e, DiagId id, Span at, const char *text) {
+    e->ok = false;
+    const char *key = strf(e, "%u", (unsigned)at.off);
+    if (nameset_has(&e->reported, key)) return;
+    nameset_add(&e->reported, key);
+    diag_add(e->diags, id, at, "%s", text);
+}
+
 void cannot(Emitter *e, Span at, const char *fmt, ...) {
     StrBuf sb;
     va_list ap;
@@ -79,11 +88,12 @@ void cannot(Emitter *e, Span at, const char *fmt, ...) {
     va_start(ap, fmt);
     sb_vprintf(&sb, fmt, ap);
     va_end(ap);
-    e->ok = false;
-    const char *key = strf(e, "%u", (unsigned)at.off);
-    if (nameset_has(&e->reported, key)) return;
-    nameset_add(&e->reported, key);
-    diag_add(e->diags, DIAG_NOT_LOWERABLE, at, "%s", sb_text(&sb));
+    report_once(e, DIAG_NOT_LOWERABLE, at, sb_text(&sb));
+}
+
+void no_kernel(Emitter *e, const Op *op) {
+    report_once(e, DIAG_NO_KERNEL, op->name_span,
+                strf(e, "%s has no kernel in the runtime", op->inst->name));
 }
 
 int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit) {

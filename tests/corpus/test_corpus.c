@@ -3,7 +3,8 @@
  *   - no accepted program gets a syntax diagnostic;
  *   - every accepted program whose instructions all have rows passes `check`; one with other
  *     instructions gets no diagnostic besides those about them;
- *   - what passes prints to a fixed point, emits C, and that C compiles with the compilers given;
+ *   - what passes prints to a fixed point; where every instruction has a kernel it emits C, and
+ *     that C compiles with the compilers given;
  *   - rejected programs are counted by whether they are rejected.
  * Judged as the project judges by itself, the accepted programs that are refused are those that
  * stricter.tsv lists, with the rule that refuses them, and no others. forms.tsv lists, likewise,
@@ -42,7 +43,7 @@ typedef struct List {
 typedef struct Counts {
     int accept_rows, accepted, needs_rows, failures;
     int reject_rows, rejected, rejected_unknown, missed;
-    int pass_rows, printed, emitted, compiled, stricter;
+    int pass_rows, printed, emitted, compiled, no_kernel, stricter;
 } Counts;
 
 static Counts counts;
@@ -163,6 +164,13 @@ static void flush_batch(void) {
     nbatch = 0;
 }
 
+static bool has_diagnostic(ptoasm_result *res, const char *id) {
+    ptoasm_diagnostic d;
+    for (size_t i = 0; res != NULL && ptoasm_diagnostic_at(res, i, &d); i++)
+        if (strcmp(d.id, id) == 0) return true;
+    return false;
+}
+
 static void check_emission(const Row *row, const char *text, size_t size,
                            const ptoasm_options *opt) {
     ptoasm_source *src;
@@ -177,6 +185,8 @@ static void check_emission(const Row *row, const char *text, size_t size,
         if (f == NULL || fwrite(c, 1, n, f) != n || fclose(f) != 0)
             fault(row, "cannot write the emitted C", "");
         if (nbatch == BATCH) flush_batch();
+    } else if (has_diagnostic(res, "no-kernel")) {
+        counts.no_kernel++;
     } else {
         fault(row, "is not emitted: ", res != NULL ? ptoasm_diagnostics_text(res, 0, NULL) : "");
     }
@@ -336,6 +346,7 @@ static void print_summary(void) {
     printf("  with instructions without row: %d\n", counts.needs_rows);
     printf("  printed to a fixed point:      %d\n", counts.printed);
     printf("  emitted, compiled:             %d, %d\n", counts.emitted, counts.compiled);
+    printf("  use an instruction without kernel: %d\n", counts.no_kernel);
     printf("  refused without --compat:      %d\n", counts.stricter);
     printf("rejected there: %d verdicts\n", counts.reject_rows);
     printf("  rejected here:                 %d\n", counts.rejected);
