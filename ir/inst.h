@@ -27,6 +27,14 @@ typedef enum SlotKind {
     SLOT_TILE_OR_SCALAR,
     SLOT_BOOL,      /* i1 */
     SLOT_PIPE,
+    SLOT_EVENTS,      /* array of event ids */
+    SLOT_ARRAY,       /* local array */
+    SLOT_STRUCT,
+    SLOT_SESSION,     /* session of asynchronous transfers */
+    SLOT_ASYNC_EVENT,
+    SLOT_PREFETCH,    /* context of asynchronous prefetches */
+    SLOT_ENTRY,       /* entry of a pipe: tile, multi tile or view */
+    SLOT_GM,          /* window of global memory: partition view or memref */
     SLOT_ANY
 } SlotKind;
 

@@ -561,6 +561,23 @@ bool slot_accepts(SlotKind kind, const Type *t) {
         return t->kind == TY_SCALAR && t->elem == ELEM_I1;
     case SLOT_PIPE:
         return t->kind == TY_PIPE;
+    case SLOT_EVENTS:
+        return t->kind == TY_EVENT_ARRAY;
+    case SLOT_ARRAY:
+        return t->kind == TY_LOCAL_ARRAY;
+    case SLOT_STRUCT:
+        return t->kind == TY_STRUCT;
+    case SLOT_SESSION:
+        return t->kind == TY_ASYNC_SESSION;
+    case SLOT_ASYNC_EVENT:
+        return t->kind == TY_ASYNC_EVENT;
+    case SLOT_PREFETCH:
+        return t->kind == TY_PREFETCH_CONTEXT;
+    case SLOT_ENTRY:
+        return type_is_tile(t) || t->kind == TY_MULTI_TILE || t->kind == TY_TENSOR_VIEW ||
+               t->kind == TY_PART_VIEW;
+    case SLOT_GM:
+        return t->kind == TY_PART_VIEW || t->kind == TY_OPAQUE;
     case SLOT_ANY:
         return true;
     }
@@ -583,6 +600,14 @@ const char *slot_kind_text(SlotKind kind) {
         [SLOT_TILE_OR_SCALAR] = "a tile or a scalar",
         [SLOT_BOOL] = "an i1",
         [SLOT_PIPE] = "a pipe",
+        [SLOT_EVENTS] = "an array of event ids",
+        [SLOT_ARRAY] = "a local array",
+        [SLOT_STRUCT] = "a struct",
+        [SLOT_SESSION] = "an asynchronous session",
+        [SLOT_ASYNC_EVENT] = "an asynchronous event",
+        [SLOT_PREFETCH] = "a prefetch context",
+        [SLOT_ENTRY] = "a tile, a multi-tile buffer or a view",
+        [SLOT_GM] = "a partition_tensor_view",
         [SLOT_ANY] = "a value",
     };
     return texts[kind];

@@ -223,7 +223,7 @@ bool check_store_layout(const Case *c, const Rule *r) {
 
 /* ---- views ---- */
 
-static bool constant_operand(const Operand *o, int64_t *out) {
+static bool constant_of(const Operand *o, int64_t *out) {
     return o->value != NULL && value_constant(o->value, out);
 }
 
@@ -241,8 +241,8 @@ static bool static_view(const Case *c, const Type *t, int64_t shape[5], int64_t 
     unsigned rank = t->rank, pad = 5 - rank;
     for (unsigned i = 0; i < rank; i++) {
         shape[pad + i] = t->dims[i];
-        if (shape[pad + i] == DYNAMIC && !constant_operand(&n[i], &shape[pad + i])) return false;
-        if (!constant_operand(&s[i], &strides[pad + i])) return false;
+        if (shape[pad + i] == DYNAMIC && !constant_of(&n[i], &shape[pad + i])) return false;
+        if (!constant_of(&s[i], &strides[pad + i])) return false;
     }
     for (unsigned i = pad; i > 0; i--) {
         shape[i - 1] = 1;
@@ -295,7 +295,7 @@ bool check_view_extents(const Case *c, const Rule *r) {
     const Operand *shape = slot_operands(c->op, 1);
     for (unsigned i = 0; i < t->rank; i++) {
         int64_t n;
-        if (t->dims[i] == DYNAMIC || !constant_operand(&shape[i], &n) || n == t->dims[i]) continue;
+        if (t->dims[i] == DYNAMIC || !constant_of(&shape[i], &n) || n == t->dims[i]) continue;
         if (c->at != NULL) *c->at = shape[i].span;
         return fails(c, "extent %u is %lld, but the type of the view says %lld, which counts", i,
                      (long long)n, (long long)t->dims[i]);
@@ -315,7 +315,7 @@ bool check_partition_rank(const Case *c, const Rule *r) {
 static bool window_fits(const Case *c, unsigned i, const Operand *offset, const Operand *size,
                         int64_t whole, int64_t result) {
     int64_t o = 0, n = 0, end;
-    bool has_o = constant_operand(offset, &o), has_n = constant_operand(size, &n);
+    bool has_o = constant_of(offset, &o), has_n = constant_of(size, &n);
     Span at = has_o && o < 0 ? offset->span : size->span;
     if (c->at != NULL) *c->at = at;
     if (has_o && o < 0) return fails(c, "offset %u is %lld, which is negative", i, (long long)o);

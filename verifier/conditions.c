@@ -97,10 +97,21 @@ static const char *const kind_names[] = {"a tile",
                                          "an index",
                                          "a float",
                                          "an i64",
-                                         "an i1"};
+                                         "an i1",
+                                         "a multi-tile buffer",
+                                         "a pipe",
+                                         "an array of event ids",
+                                         "a local array",
+                                         "a struct",
+                                         "an asynchronous session",
+                                         "an asynchronous event",
+                                         "a prefetch context",
+                                         "a memref"};
 static const char *const layout_names[] = {"row_major/none_box",  "col_major/none_box",
                                            "col_major/row_major", "row_major/col_major",
                                            "row_major/row_major", "col_major/col_major"};
+static const char *const fractal_names[] = {"32", "512", "1024"};
+static const char *const compact_names[] = {"null", "normal", "row_plus_one"};
 static const char *const pad_names[] = {"null", "zero", "max", "min"};
 
 static const char *text_of(const Case *c, const Type *t, int *len) {
@@ -138,6 +149,24 @@ static unsigned kind_of(const Type *t) {
         if (elem_is_int((Elem)t->elem))
             return elem_infos[t->elem].cls == 'I' ? K_INT : K_SIGNED_INT;
         return K_FLOAT;
+    case TY_MULTI_TILE:
+        return K_MULTI;
+    case TY_PIPE:
+        return K_PIPE;
+    case TY_EVENT_ARRAY:
+        return K_EVENTS;
+    case TY_LOCAL_ARRAY:
+        return K_ARRAY;
+    case TY_STRUCT:
+        return K_STRUCT;
+    case TY_ASYNC_SESSION:
+        return K_SESSION;
+    case TY_ASYNC_EVENT:
+        return K_ASYNC_EVENT;
+    case TY_PREFETCH_CONTEXT:
+        return K_PREFETCH;
+    case TY_OPAQUE:
+        return K_MEMREF;
     default:
         return 0;
     }
@@ -347,6 +376,52 @@ static void explain_LAYOUT(const Case *c, const Rule *r, StrBuf *out) {
         put_names(out, r->row->set, layout_names, 6);
 }
 
+static bool holds_LAYOUT_PAIR(const Case *c, const Rule *r) {
+    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
+    return a == NULL || b == NULL ||
+           in_pairs(r->row->list, tile_layout(a, c->profile), tile_layout(b, c->profile));
+}
+
+static void explain_LAYOUT_PAIR(const Case *c, const Rule *r, StrBuf *out) {
+    sb_printf(out, "%s has layout ", case_name(c, r->a));
+    put_names(out, tile_layout(c->types[r->a], c->profile), layout_names, 6);
+    sb_printf(out, " and %s ", case_name(c, r->b));
+    put_names(out, tile_layout(c->types[r->b], c->profile), layout_names, 6);
+    sb_puts(out, "; possible are ");
+    for (const uint8_t *p = r->row->list; p[0] != 0; p += 2) {
+        sb_puts(out, p == r->row->list ? "" : ", ");
+        put_names(out, p[0], layout_names, 6);
+        sb_puts(out, " to ");
+        put_names(out, p[1], layout_names, 6);
+    }
+}
+
+static unsigned fractal_bit(const Type *t) {
+    return t->tile.fractal == 32 ? F32 : t->tile.fractal == 512 ? F512 : F1024;
+}
+
+static bool holds_FRACTAL(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    return t == NULL || (fractal_bit(t) & r->row->set) != 0;
+}
+
+static void explain_FRACTAL(const Case *c, const Rule *r, StrBuf *out) {
+    sb_printf(out, "the fractal size of %s is %u, expected ", case_name(c, r->a),
+              c->types[r->a]->tile.fractal);
+    put_names(out, r->row->set, fractal_names, 3);
+}
+
+static bool holds_COMPACT_MODE(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    return t == NULL || ((uint64_t)1 << t->tile.compact & r->row->set) != 0;
+}
+
+static void explain_COMPACT_MODE(const Case *c, const Rule *r, StrBuf *out) {
+    sb_printf(out, "the compact mode of %s is %s, expected ", case_name(c, r->a),
+              compact_names[c->types[r->a]->tile.compact]);
+    put_names(out, r->row->set, compact_names, 3);
+}
+
 static bool holds_PAD_VALUE(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     return t == NULL || ((uint64_t)1 << t->tile.pad & r->row->set) != 0;
@@ -403,6 +478,8 @@ static bool in_range(const RuleRow *row, int64_t v) {
 static void put_range(StrBuf *out, const RuleRow *row) {
     if (row->hi == INT64_MAX)
         sb_printf(out, "at least %lld", (long long)row->lo);
+    else if (row->hi == row->lo)
+        sb_printf(out, "%lld", (long long)row->lo);
     else
         sb_printf(out, "%lld to %lld", (long long)row->lo, (long long)row->hi);
     if (row->multiple != 0) sb_printf(out, " and a multiple of %lld", (long long)row->multiple);
@@ -449,22 +526,69 @@ static bool related(uint8_t rel, int64_t a, int64_t b) {
     return rel == REL_EQ ? a == b : rel == REL_GE ? a >= b : a <= b;
 }
 
+/* ceil(multiple * y / div) + add; false when it overflows. */
+static bool related_extent(const RuleRow *row, int64_t y, int64_t *out) {
+    int64_t factor = row->multiple == 0 ? 1 : row->multiple, div = row->div == 0 ? 1 : row->div;
+    if (__builtin_mul_overflow(y, factor, out) || __builtin_add_overflow(*out, div - 1, out))
+        return false;
+    return !__builtin_add_overflow(*out / div, row->add, out);
+}
+
 static bool holds_SHAPE_RELATION(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL) return true;
-    int64_t x = tile_dim(a, (Dim)r->row->dims), y = tile_dim(b, (Dim)r->row->dim_b), scaled;
+    int64_t x = tile_dim(a, (Dim)r->row->dims), y = tile_dim(b, (Dim)r->row->dim_b), wanted;
     if (x == DYNAMIC || y == DYNAMIC) return true;
-    int64_t factor = r->row->multiple == 0 ? 1 : r->row->multiple;
-    return !__builtin_mul_overflow(y, factor, &scaled) && related(r->row->rel, x, scaled);
+    return related_extent(r->row, y, &wanted) && related(r->row->rel, x, wanted);
+}
+
+static void put_relation(const Case *c, const Rule *r, StrBuf *out) {
+    static const char *const words[] = {"equal to", "at least", "at most"};
+    const RuleRow *row = r->row;
+    int64_t wanted;
+    sb_printf(out, "; %s of %s must be %s ", dim_names[row->dims], case_name(c, r->a),
+              words[row->rel]);
+    if (row->div > 1) sb_puts(out, "(rounded up) ");
+    if (row->multiple > 1) sb_printf(out, "%lld times ", (long long)row->multiple);
+    sb_printf(out, "%s of %s", dim_names[row->dim_b], case_name(c, r->b));
+    if (row->div > 1) sb_printf(out, " / %lld", (long long)row->div);
+    if (row->add != 0) sb_printf(out, " + %lld", (long long)row->add);
+    if ((row->div > 1 || row->multiple > 1 || row->add != 0) &&
+        related_extent(row, tile_dim(c->types[r->b], (Dim)row->dim_b), &wanted))
+        sb_printf(out, ", which is %lld", (long long)wanted);
 }
 
 static void explain_SHAPE_RELATION(const Case *c, const Rule *r, StrBuf *out) {
-    static const char *const words[] = {"equal to", "at least", "at most"};
-    const char *a = case_name(c, r->a), *b = case_name(c, r->b);
     explain_shapes(c, r, out);
-    sb_printf(out, "; %s of %s must be %s ", dim_names[r->row->dims], a, words[r->row->rel]);
-    if (r->row->multiple > 1) sb_printf(out, "%lld times ", (long long)r->row->multiple);
-    sb_printf(out, "%s of %s", dim_names[r->row->dim_b], b);
+    put_relation(c, r, out);
+}
+
+static bool holds_VALID_RELATION(const Case *c, const Rule *r) {
+    return holds_SHAPE_RELATION(c, r);
+}
+
+static void explain_VALID_RELATION(const Case *c, const Rule *r, StrBuf *out) {
+    const int index[] = {r->a, r->b};
+    for (int i = 0; i < 2; i++) {
+        const TileInfo *t = &c->types[index[i]]->tile;
+        sb_printf(out, i == 0 ? "%s is %lldx%lld with valid region " : ", %s %lldx%lld with ",
+                  case_name(c, index[i]), (long long)t->rows, (long long)t->cols);
+        put_pair(out, t->vrow, t->vcol);
+    }
+    put_relation(c, r, out);
+}
+
+static bool holds_STATIC_EXTENTS(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    return t == NULL || (((r->row->dims & VALID_ROWS) == 0 || t->tile.vrow != DYNAMIC) &&
+                         ((r->row->dims & VALID_COLS) == 0 || t->tile.vcol != DYNAMIC));
+}
+
+static void explain_STATIC_EXTENTS(const Case *c, const Rule *r, StrBuf *out) {
+    const TileInfo *t = &c->types[r->a]->tile;
+    sb_printf(out, "the valid region of %s is ", case_name(c, r->a));
+    put_pair(out, t->vrow, t->vcol);
+    sb_puts(out, "; it must be static");
 }
 
 /* Product of static positive extents; false when there is none to compare. */
@@ -504,6 +628,17 @@ static bool holds_VIEW_EXTENT(const Case *c, const Rule *r) {
 
 static void explain_VIEW_EXTENT(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "an extent of %s is below %lld", case_name(c, r->a), (long long)r->row->lo);
+}
+
+static bool holds_VIEW_RANK_RANGE(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a);
+    if (t == NULL || (t->kind != TY_PART_VIEW && t->kind != TY_TENSOR_VIEW)) return true;
+    return (int64_t)t->rank >= r->row->lo && (int64_t)t->rank <= r->row->hi;
+}
+
+static void explain_VIEW_RANK_RANGE(const Case *c, const Rule *r, StrBuf *out) {
+    sb_printf(out, "%s has %u dimensions, expected ", case_name(c, r->a), c->types[r->a]->rank);
+    put_range(out, r->row);
 }
 
 static bool holds_POINTER_SPACE(const Case *c, const Rule *r) {
@@ -553,6 +688,35 @@ static void explain_OPERAND_CONFLICT(const Case *c, const Rule *r, StrBuf *out) 
     sb_printf(out, "%s is not allowed here", case_name(c, r->a));
 }
 
+static bool holds_COUNT_RANGE(const Case *c, const Rule *r) {
+    int64_t n = slot_count(c->op, r->a);
+    return n >= r->row->lo && n <= r->row->hi;
+}
+
+static void explain_COUNT_RANGE(const Case *c, const Rule *r, StrBuf *out) {
+    sb_printf(out, "%s has %u operands, expected ", case_name(c, r->a), slot_count(c->op, r->a));
+    put_range(out, r->row);
+}
+
+/* ---- constants ---- */
+
+bool constant_operand(const Case *c, int slot, int64_t *out) {
+    if (slot < 0 || slot >= c->op->inst->nslots || slot_count(c->op, slot) == 0) return false;
+    return value_constant(slot_value(c->op, slot), out);
+}
+
+static bool holds_CONST_RANGE(const Case *c, const Rule *r) {
+    int64_t v;
+    return !constant_operand(c, r->a, &v) || v == DYNAMIC || in_range(r->row, v);
+}
+
+static void explain_CONST_RANGE(const Case *c, const Rule *r, StrBuf *out) {
+    int64_t v = 0;
+    constant_operand(c, r->a, &v);
+    sb_printf(out, "%s is %lld, expected ", case_name(c, r->a), (long long)v);
+    put_range(out, r->row);
+}
+
 /* ---- attributes: `a` is the index of the attribute in the row, or -1 with its name in row->a ----
  */
 
@@ -563,6 +727,53 @@ static const NamedAttr *rule_attr(const Case *c, const Rule *r) {
 
 static const char *attr_name(const Case *c, const Rule *r) {
     return r->a >= 0 ? c->op->inst->attrs[r->a].name : r->row->a;
+}
+
+bool attr_value_of(const Context *ctx, const Op *op, int index, int64_t *out) {
+    if (index < 0) return false;
+    const NamedAttr *a = op_attr(ctx, op, index);
+    const AttrInfo *info = &op->inst->attrs[index];
+    *out = a != NULL ? a->value->i : info->dflt;
+    if (a == NULL)
+        return !info->required && (info->type == AT_ENUM || info->type == AT_BOOL ||
+                                   info->type == AT_INT || info->type == AT_I32);
+    return a->value->kind == ATTR_INT || a->value->kind == ATTR_ENUM || a->value->kind == ATTR_BOOL;
+}
+
+static bool holds_ATTR_REQUIRED(const Case *c, const Rule *r) {
+    return rule_attr(c, r) != NULL;
+}
+
+static void explain_ATTR_REQUIRED(const Case *c, const Rule *r, StrBuf *out) {
+    sb_printf(out, "the attribute %s is missing", attr_name(c, r));
+}
+
+static bool holds_ATTR_SET(const Case *c, const Rule *r) {
+    int64_t v;
+    if (!attr_value_of(c->judge->ctx, c->op, r->a, &v)) return true;
+    return v >= 0 && v < 64 && ((uint64_t)1 << v & r->row->set) != 0;
+}
+
+static void explain_ATTR_SET(const Case *c, const Rule *r, StrBuf *out) {
+    const AttrInfo *info = &c->op->inst->attrs[r->a];
+    const EnumInfo *e = info->type == AT_ENUM ? &enum_infos[info->family] : NULL;
+    unsigned n = (unsigned)__builtin_popcountll(r->row->set), k = 0;
+    int64_t v = 0;
+    attr_value_of(c->judge->ctx, c->op, r->a, &v);
+    sb_printf(out, "the attribute %s is ", info->name);
+    if (e != NULL && v >= 0 && v < e->nvalues)
+        sb_puts(out, e->values[v].text);
+    else
+        sb_printf(out, "%lld", (long long)v);
+    sb_puts(out, ", expected ");
+    for (unsigned i = 0; i < 64; i++) {
+        if ((r->row->set & (uint64_t)1 << i) == 0) continue;
+        sb_puts(out, separator(k++, n));
+        if (e != NULL && i < e->nvalues)
+            sb_puts(out, e->values[i].text);
+        else
+            sb_printf(out, "%u", i);
+    }
 }
 
 static bool holds_ATTR_CONFLICT(const Case *c, const Rule *r) {
@@ -646,6 +857,17 @@ static void explain_OPERAND_OVERLAP(const Case *c, const Rule *r, StrBuf *out) {
 
 /* ---- the rest ---- */
 
+static bool holds_NOT_IN_PROFILE(const Case *c, const Rule *r) {
+    (void)c;
+    (void)r;
+    return false;
+}
+
+static void explain_NOT_IN_PROFILE(const Case *c, const Rule *r, StrBuf *out) {
+    (void)r;
+    sb_printf(out, "%s has no such instruction or form", profile_names[c->profile]);
+}
+
 static bool holds_NOT_IN_PTOAS(const Case *c, const Rule *r) {
     (void)c;
     (void)r;
@@ -693,8 +915,12 @@ void cond_explain(const Case *c, const Rule *r, StrBuf *out) {
 
 bool cond_is_by_type(const RuleRow *row) {
     switch (row->cond) {
+    case C_ATTR_REQUIRED:
     case C_ATTR_CONFLICT:
     case C_ATTR_VALUE:
+    case C_ATTR_SET:
+    case C_CONST_RANGE:
+    case C_COUNT_RANGE:
     case C_ATTR_KIND:
     case C_DISTINCT_OPERANDS:
     case C_OPERAND_OVERLAP:

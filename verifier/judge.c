@@ -52,52 +52,107 @@ static int find_index(const Inst *inst, const char *s, size_t n) {
     return -1;
 }
 
-static uint16_t parse_spaces(const char *s, size_t n) {
-    uint16_t set = 0;
-    while (n > 0) {
-        const char *comma = memchr(s, ',', n);
-        size_t len = comma != NULL ? (size_t)(comma - s) : n;
-        for (int i = 0; i < SPACE_COUNT; i++)
-            if (name_is(space_names[i], s, len)) set |= (uint16_t)(1u << i);
-        s += len + (comma != NULL);
-        n -= len + (comma != NULL);
-    }
+/* ---- guards ---- */
+
+static uint64_t space_bit(const char *s, size_t n) {
+    for (int i = 0; i < SPACE_COUNT; i++)
+        if (name_is(space_names[i], s, n)) return (uint64_t)1 << i;
+    return 0;
+}
+
+static uint64_t elem_bits(const char *s, size_t n) {
+    uint64_t set = 0;
+    char cls = name_is("float", s, n) ? 'F' : name_is("low", s, n) ? 'L' : '\0';
+    bool integer = name_is("int", s, n);
+    for (int e = 0; e < ELEM_COUNT; e++)
+        if (name_is(elem_infos[e].text, s, n) || elem_infos[e].cls == cls ||
+            (integer && elem_is_int((Elem)e)))
+            set |= ELEM_BIT(e);
     return set;
 }
 
-/* One word of a guard. False: the row does not count in this run. */
-static bool parse_guard(const Judge *j, const Inst *inst, const char *s, size_t n, Guard *g) {
-    if (n == 6 && memcmp(s, "level", 5) == 0) return j->level == s[5] - '0';
-    bool no = s[0] == '!';
-    s += no;
-    n -= no;
-    const char *at = memchr(s, '@', n), *eq = memchr(s, '=', n);
-    size_t len = at != NULL ? (size_t)(at - s) : eq != NULL ? (size_t)(eq - s) : n;
-    int slot = find_index(inst, s, len);
-    *g = (Guard){.index = (int8_t)(slot >= 0 ? slot : inst_attr(inst, s, len))};
-    if (at != NULL) {
-        bool outside = at[1] == '!';
-        g->kind = G_SPACE;
-        g->set = parse_spaces(at + 1 + outside, n - len - 1 - outside);
-        if (outside) g->set = (uint16_t)~g->set;
-    } else if (eq != NULL) {
-        g->kind = G_ATTR_IS;
-        g->value = eq[1] - '0';
-    } else if (slot >= 0) {
-        g->kind = no ? G_ABSENT : G_PRESENT;
-    } else {
-        g->kind = no ? G_NO_ATTR : G_ATTR;
+static uint64_t layout_bits(const char *s, size_t n) {
+    static const struct {
+        const char *name;
+        uint64_t set;
+    } words[] = {{"row", LAY_ROW_MAJOR}, {"col", LAY_COL_MAJOR}, {"nd", LAY_ND}, {"dn", LAY_DN},
+                 {"nz", LAY_NZ},         {"zn", LAY_ZN},         {"zz", LAY_ZZ}, {"nn", LAY_NN}};
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (name_is(words[i].name, s, n)) return words[i].set;
+    return 0;
+}
+
+/* The bit of a value: a number, true, false, or a word of the attribute's enum. */
+static uint64_t value_bit(const AttrInfo *info, const char *s, size_t n) {
+    if (n == 0 || name_is("false", s, n)) return 1;
+    if (name_is("true", s, n)) return 2;
+    int v = 0;
+    if (s[0] >= '0' && s[0] <= '9')
+        for (size_t i = 0; i < n; i++)
+            v = v * 10 + (s[i] - '0');
+    else if (info->type == AT_ENUM)
+        v = enum_value_find((EnumFamily)info->family, s, n);
+    return v >= 0 && v < 64 ? (uint64_t)1 << v : 0;
+}
+
+/* The union of the bits of the words between commas; `mark` says what they are. */
+static uint64_t word_set(const AttrInfo *info, char mark, const char *s, size_t n) {
+    uint64_t set = 0;
+    for (;;) {
+        const char *comma = memchr(s, ',', n);
+        size_t len = comma != NULL ? (size_t)(comma - s) : n;
+        set |= mark == '@'   ? space_bit(s, len)
+               : mark == '#' ? elem_bits(s, len)
+               : mark == '~' ? layout_bits(s, len)
+                             : value_bit(info, s, len);
+        if (comma == NULL) return set;
+        s += len + 1;
+        n -= len + 1;
     }
+}
+
+/* `level3`, `level!3`. */
+static bool level_guard(const Judge *j, const char *s, size_t n, Guard *g) {
+    if (n < 6 || memcmp(s, "level", 5) != 0) return false;
+    bool outside = s[5] == '!';
+    if ((j->level == s[n - 1] - '0') == outside) g->kind = G_NEVER;
     return true;
 }
 
-static bool parse_guards(const Judge *j, const Inst *inst, const char *text, Guard out[2]) {
+/* One word of a guard. */
+static Guard parse_guard(const Judge *j, const Inst *inst, const char *s, size_t n) {
+    Guard g = {.kind = G_NONE};
+    if (level_guard(j, s, n, &g)) return g;
+    bool no = s[0] == '!';
+    s += no;
+    n -= no;
+    size_t len = 0;
+    while (len < n && strchr("@#~=", s[len]) == NULL)
+        len++;
+    int slot = find_index(inst, s, len);
+    g.index = (int8_t)(slot >= 0 ? slot : inst_attr(inst, s, len));
+    if (len == n) {
+        g.kind = slot >= 0 ? (no ? G_ABSENT : G_PRESENT) : (no ? G_NO_ATTR : G_ATTR);
+        return g;
+    }
+    char mark = s[len];
+    bool outside = len + 1 < n && s[len + 1] == '!';
+    const AttrInfo *info = slot < 0 && g.index >= 0 ? &inst->attrs[g.index] : NULL;
+    g.set = word_set(info, mark, s + len + 1 + outside, n - len - 1 - outside);
+    if (outside) g.set = ~g.set;
+    g.kind = mark == '@' ? G_SPACE : mark == '#' ? G_ELEM : mark == '~' ? G_LAYOUT : G_ATTR_IS;
+    return g;
+}
+
+/* False: the row does not count in this run. */
+static bool parse_guards(const Judge *j, const Inst *inst, const char *text,
+                         Guard out[MAX_GUARDS]) {
     unsigned k = 0;
     while (text != NULL && *text != '\0') {
         size_t n = strcspn(text, " ");
-        Guard g = {0};
-        if (!parse_guard(j, inst, text, n, &g)) return false;
-        if (g.kind != G_NONE && k < 2) out[k++] = g;
+        Guard g = parse_guard(j, inst, text, n);
+        if (g.kind == G_NEVER) return false;
+        if (g.kind != G_NONE && k < MAX_GUARDS) out[k++] = g;
         text += n;
         text += strspn(text, " ");
     }
@@ -110,7 +165,8 @@ static bool row_counts(const Judge *j, const RuleRow *row, Target t) {
 }
 
 static bool about_attribute(const RuleRow *row) {
-    return row->cond == C_ATTR_CONFLICT || row->cond == C_ATTR_VALUE || row->cond == C_ATTR_KIND;
+    return row->cond == C_ATTR_REQUIRED || row->cond == C_ATTR_CONFLICT ||
+           row->cond == C_ATTR_VALUE || row->cond == C_ATTR_SET || row->cond == C_ATTR_KIND;
 }
 
 /* One rule per name in row->a; returns how many were written to `out` (NULL: only counted). */
@@ -143,7 +199,7 @@ static bool rule_by_type(const Inst *inst, const Rule *r) {
     if (r->row->cond == C_OPERAND_KIND && r->a < inst->nslots &&
         inst->slots[r->a].arity == ARITY_VAR)
         return false;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < MAX_GUARDS; i++)
         if (r->guard[i].kind >= G_ATTR) return false;
     return cond_is_by_type(r->row);
 }
@@ -164,6 +220,16 @@ static const RuleRow kind_rows[SLOT_ANY + 1] = {
     KIND_ROW(SOURCE, K_PART),
     KIND_ROW(TILE_OR_SCALAR, K_TILE | K_SCALAR),
     KIND_ROW(BOOL, K_I1),
+    KIND_ROW(MULTI, K_MULTI),
+    KIND_ROW(PIPE, K_PIPE),
+    KIND_ROW(EVENTS, K_EVENTS),
+    KIND_ROW(ARRAY, K_ARRAY),
+    KIND_ROW(STRUCT, K_STRUCT),
+    KIND_ROW(SESSION, K_SESSION),
+    KIND_ROW(ASYNC_EVENT, K_ASYNC_EVENT),
+    KIND_ROW(PREFETCH, K_PREFETCH),
+    KIND_ROW(ENTRY, K_TILE | K_MULTI | K_VIEW | K_PART),
+    KIND_ROW(GM, K_PART | K_MEMREF),
 #undef KIND_ROW
 };
 static const RuleRow not_in_ptoas_row = NOT_IN_PTOAS(COMPAT, ALL, "");
@@ -239,7 +305,7 @@ static RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Target t) {
 
 static bool guard_open(const Case *c, const Guard *g) {
     const Type *t;
-    const NamedAttr *a;
+    int64_t v;
     switch (g->kind) {
     case G_PRESENT:
         return c->types[g->index] != NULL;
@@ -247,23 +313,28 @@ static bool guard_open(const Case *c, const Guard *g) {
         return c->types[g->index] == NULL;
     case G_SPACE:
         t = case_tile(c, g->index);
-        return t != NULL && ((1u << t->tile.space) & g->set) != 0;
+        return t != NULL && ((uint64_t)1 << t->tile.space & g->set) != 0;
+    case G_ELEM:
+        t = case_type(c, g->index);
+        return t != NULL && (ELEM_BIT(t->elem) & g->set) != 0;
+    case G_LAYOUT:
+        t = case_tile(c, g->index);
+        return t != NULL && (tile_layout(t, c->profile) & g->set) != 0;
     case G_ATTR:
         return op_attr(c->judge->ctx, c->op, g->index) != NULL;
     case G_NO_ATTR:
         return op_attr(c->judge->ctx, c->op, g->index) == NULL;
     case G_ATTR_IS:
-        a = op_attr(c->judge->ctx, c->op, g->index);
-        return a != NULL && (a->value->kind == ATTR_INT || a->value->kind == ATTR_ENUM) &&
-               a->value->i == g->value;
+        return attr_value_of(c->judge->ctx, c->op, g->index, &v) && v >= 0 && v < 64 &&
+               ((uint64_t)1 << v & g->set) != 0;
     default:
         return true;
     }
 }
 
 static bool rule_holds(const Case *c, const Rule *r) {
-    if (r->guard[0].kind != G_NONE && !guard_open(c, &r->guard[0])) return true;
-    if (r->guard[1].kind != G_NONE && !guard_open(c, &r->guard[1])) return true;
+    for (int i = 0; i < MAX_GUARDS && r->guard[i].kind != G_NONE; i++)
+        if (!guard_open(c, &r->guard[i])) return true;
     return r->holds(c, r);
 }
 

@@ -46,9 +46,21 @@ enum {
     K_FLOAT = 128,
     K_I64 = 256,
     K_I1 = 512,
+    K_MULTI = 1024, /* multi tile buffer */
+    K_PIPE = 2048,
+    K_EVENTS = 4096, /* array of event ids */
+    K_ARRAY = 8192,  /* local array */
+    K_STRUCT = 16384,
+    K_SESSION = 32768, /* session of asynchronous transfers */
+    K_ASYNC_EVENT = 65536,
+    K_PREFETCH = 131072, /* context of asynchronous prefetches */
+    K_MEMREF = 262144,   /* memref, tensor and other types kept as text */
     K_ANY_INT = K_INT | K_SIGNED_INT,
     K_SCALAR = K_INT | K_SIGNED_INT | K_INDEX | K_FLOAT
 };
+
+/* Fractal sizes of a tile type as a set. */
+enum { F32 = 1, F512 = 2, F1024 = 4 };
 
 /* Dimensions of a tile, for relations and ranges. */
 typedef enum Dim { DIM_ROWS, DIM_COLS, DIM_VROW, DIM_VCOL } Dim;
@@ -75,29 +87,37 @@ typedef struct RuleRow {
     uint16_t id;   /* DiagId */
     const char *a; /* slot, result or attribute names separated by blanks: one rule each */
     const char *b; /* second slot, or NULL */
-    /* Conditions for the row to count, separated by blanks: `tmp` a slot or attribute is present,
-     * `!tmp` absent, `dst@mat` the tile is there (`dst@!acc` not there), `mode=2` value of an
-     * attribute, `level3`. */
+    /* Conditions for the row to count, at most MAX_GUARDS words separated by blanks: `tmp` a slot
+     * or attribute is present, `!tmp` absent, `dst@mat,vec` the tile is in one of these spaces
+     * (`dst@!acc` not there), `src#int` its elements are integers (float, low, or the name of an
+     * element type; `#!` for not), `dst~row` its layout (row, col, nd, dn, nz, zn, zz, nn),
+     * `mode=2` or `rmode=rint,floor` the value of an attribute, its default counting when it is
+     * absent, `level3`, `level!3`. */
     const char *guard;
     uint64_t set;
-    int64_t lo, hi, multiple;
+    int64_t lo, hi;
+    int64_t multiple;    /* of a range; of a relation the factor of b's dimension */
+    int64_t div, add;    /* of a relation: a rel ceil(multiple * b / div) + add */
     const uint8_t *list; /* pairs, ended by 0, 0 */
     bool (*fn)(const Case *c, const Rule *r);
     bool types_only;  /* of a CHECK: fn looks at types only */
     const char *hint; /* note added to the diagnostic, or NULL */
 } RuleRow;
 
+enum { MAX_GUARDS = 3 };
 typedef struct Guard {
     uint8_t kind; /* GuardKind */
     int8_t index; /* slot or attribute */
-    uint16_t set; /* spaces */
-    int64_t value;
+    uint64_t set; /* spaces, element types, layouts, or values of the attribute */
 } Guard;
 typedef enum GuardKind {
     G_NONE,
     G_PRESENT,
     G_ABSENT,
     G_SPACE,
+    G_ELEM,
+    G_LAYOUT,
+    G_NEVER, /* the row does not count in this run */
     G_ATTR,
     G_NO_ATTR,
     G_ATTR_IS
@@ -109,7 +129,7 @@ struct Rule {
     const RuleRow *row;
     int8_t a, b; /* index of a slot or (behind the slots) a result; an attribute; -1 */
     bool error;  /* an error in this mode, else a warning */
-    Guard guard[2];
+    Guard guard[MAX_GUARDS];
 };
 
 enum { RULE_MAX_SLOTS = 16, MEMO_WAYS = 8, MEMO_TYPES = 8 };
@@ -197,6 +217,10 @@ const Type *element_type(const Type *t);
 bool same_element(const Type *a, const Type *b);
 uint8_t tile_layout(const Type *tile, Profile profile); /* one LAY_ bit */
 int64_t tile_dim(const Type *tile, Dim d);
+/* The number of an attribute, its default when absent; false when it has none. */
+bool attr_value_of(const Context *ctx, const Op *op, int index, int64_t *out);
+/* The constant that defines a value; false when it is none. */
+bool constant_operand(const Case *c, int slot, int64_t *out);
 /* Says why a check function fails: only when somebody asks. Always false. */
 bool fails(const Case *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

@@ -264,8 +264,8 @@ static void every_check_fires(void **state) {
             total++;
             if (check_fired(rows[i].fn)) continue;
             silent++;
-            fprintf(stderr, "%s: the check of row %u (%s, %s) never fired\n", inst_table[id].name, i,
-                    diag_infos[rows[i].id].text, rows[i].a);
+            fprintf(stderr, "%s: the check of row %u (%s, %s) never fired\n", inst_table[id].name,
+                    i, diag_infos[rows[i].id].text, rows[i].a);
         }
     }
     printf("%u rows with check functions\n", total);

@@ -42,10 +42,16 @@
 #define LOCATION(w, p, x, ...) ROW_(LOCATION, w, p, .a = x, .set = __VA_ARGS__)
 #define LOCATION_PAIR(w, p, x, y, ...) ROW_(LOCATION_PAIR, w, p, .a = x, .b = y, .list = __VA_ARGS__)
 #define LAYOUT(w, p, x, ...) ROW_(LAYOUT, w, p, .a = x, .set = __VA_ARGS__)
+#define LAYOUT_PAIR(w, p, x, y, ...) ROW_(LAYOUT_PAIR, w, p, .a = x, .b = y, .list = __VA_ARGS__)
+#define FRACTAL(w, p, x, ...) ROW_(FRACTAL, w, p, .a = x, .set = __VA_ARGS__)
+#define COMPACT_MODE(w, p, x, ...) ROW_(COMPACT_MODE, w, p, .a = x, .set = __VA_ARGS__)
 #define PAD_VALUE(w, p, x, ...) ROW_(PAD_VALUE, w, p, .a = x, .set = __VA_ARGS__)
 #define VALID_EQUAL(w, p, x, y, ...) ROW_(VALID_MISMATCH, w, p, .a = x, .b = y, .dims = __VA_ARGS__)
 #define VALID_RANGE(w, p, x, d, from, ...)                                                         \
     ROW_(VALID_RANGE, w, p, .a = x, .dims = d, .lo = from, .hi = __VA_ARGS__)
+#define VALID_RELATION(w, p, x, dx, r, y, ...)                                                     \
+    ROW_(VALID_RELATION, w, p, .a = x, .dims = dx, .rel = r, .b = y, .dim_b = __VA_ARGS__)
+#define STATIC_EXTENTS(w, p, x, ...) ROW_(STATIC_EXTENTS, w, p, .a = x, .dims = __VA_ARGS__)
 #define SHAPE_EQUAL(w, p, x, y, ...) ROW_(SHAPE_MISMATCH, w, p, .a = x, .b = y, .dims = __VA_ARGS__)
 #define SHAPE_RANGE(w, p, x, d, from, ...)                                                         \
     ROW_(SHAPE_RANGE, w, p, .a = x, .dims = d, .lo = from, .hi = __VA_ARGS__)
@@ -53,6 +59,9 @@
     ROW_(SHAPE_RELATION, w, p, .a = x, .dims = dx, .rel = r, .b = y, .dim_b = __VA_ARGS__)
 #define ELEMENT_COUNT(w, p, x, ...) ROW_(ELEMENT_COUNT, w, p, .a = x, .b = __VA_ARGS__)
 #define VIEW_EXTENT(w, p, x, ...) ROW_(VIEW_EXTENT, w, p, .a = x, .lo = __VA_ARGS__)
+#define VIEW_RANK_RANGE(w, p, x, from, ...)                                                        \
+    {.cond = C_VIEW_RANK_RANGE, .id = DIAG_VIEW_RANK, .when = w, .where = p, .a = x, .lo = from,   \
+     .hi = __VA_ARGS__}
 #define POINTER_SPACE(w, p, x, ...) ROW_(POINTER_SPACE, w, p, .a = x, .set = __VA_ARGS__)
 #define TMP_BYTES(w, p, x, ...)                                                                    \
     ROW_(TMP_CAPACITY, w, p, .a = x, .dims = VALID_BOTH, .b = __VA_ARGS__)
@@ -60,12 +69,24 @@
 #define TMP_REQUIRED(w, p, x)                                                                      \
     {.cond = C_OPERAND_REQUIRED, .id = DIAG_TMP_REQUIRED, .when = w, .where = p, .a = x,           \
      .guard = "level3"}
+#define COUNT_RANGE(w, p, x, from, ...)                                                            \
+    {.cond = C_COUNT_RANGE, .id = DIAG_OPERAND_COUNT, .when = w, .where = p, .a = x, .lo = from,   \
+     .hi = __VA_ARGS__}
 #define OPERAND_CONFLICT(w, p, ...) ROW_(OPERAND_CONFLICT, w, p, .a = __VA_ARGS__)
+#define ATTR_REQUIRED(w, p, ...) ROW_(ATTR_REQUIRED, w, p, .a = __VA_ARGS__)
 #define ATTR_CONFLICT(w, p, ...) ROW_(ATTR_CONFLICT, w, p, .a = __VA_ARGS__)
 #define ATTR_VALUE(w, p, x, from, ...) ROW_(ATTR_VALUE, w, p, .a = x, .lo = from, .hi = __VA_ARGS__)
+/* Values as bits: 1 << value of the enum, or of a small integer. */
+#define ATTR_SET(w, p, x, ...)                                                                     \
+    {.cond = C_ATTR_SET, .id = DIAG_ATTR_VALUE, .when = w, .where = p, .a = x, .set = __VA_ARGS__}
 #define ATTR_KIND(w, p, x, ...) ROW_(ATTR_KIND, w, p, .a = x, .dims = __VA_ARGS__)
 #define DISTINCT(w, p, x, ...) ROW_(DISTINCT_OPERANDS, w, p, .a = x, .b = __VA_ARGS__)
 #define NO_OVERLAP(w, p, x, ...) ROW_(OPERAND_OVERLAP, w, p, .a = x, .b = __VA_ARGS__)
+#define CONST_RANGE(w, p, x, from, ...)                                                            \
+    ROW_(CONST_RANGE, w, p, .a = x, .lo = from, .hi = __VA_ARGS__)
+/* Never holds: the instruction (or, with a guard, a form of it) does not exist under the profile. */
+#define NOT_IN_PROFILE(w, ...)                                                                     \
+    {.cond = C_NOT_IN_PROFILE, .id = DIAG_NOT_IN_PROFILE, .when = w, .a = "", .where = __VA_ARGS__}
 #define NOT_IN_PTOAS(w, p, ...) ROW_(NOT_IN_PTOAS, w, p, .a = __VA_ARGS__)
 /* A named function of checks.c, with the id that it stands for. */
 #define CHECK(w, p, name, x, ...)                                                                  \
