@@ -27,6 +27,13 @@ typedef struct DiagInfo {
 
 /* The registry, by DiagId. */
 extern const DiagInfo diag_infos[DIAG_COUNT];
+
+/* The documentation of an id; the texts stand in diag_docs.def. */
+typedef struct DiagDoc {
+    const char *page; /* the part of the language or of the ISA that the condition comes from */
+    const char *meaning, *why, *fix;
+} DiagDoc;
+extern const DiagDoc diag_docs[DIAG_COUNT];
 /* The id with this text, or DIAG_COUNT. */
 DiagId diag_find(const char *text);
 
@@ -71,8 +78,8 @@ void diag_init(DiagList *list, Arena *arena, uint32_t max_errors);
 DIAG_COLD Diag *diag_add(DiagList *list, DiagId id, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* As diag_add with another severity. */
-DIAG_COLD Diag *diag_add_as(DiagList *list, Severity severity, DiagId id, Span span, const char *fmt, ...)
-    __attribute__((format(printf, 5, 6)));
+DIAG_COLD Diag *diag_add_as(DiagList *list, Severity severity, DiagId id, Span span,
+                            const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 DIAG_COLD void diag_note(DiagList *list, Diag *d, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 DIAG_COLD void diag_note_at(DiagList *list, Diag *d, Span span, const char *fmt, ...)

@@ -236,7 +236,7 @@ uint32_t bindings_mark(const Judge *j);
 void bindings_rewind(Judge *j, uint32_t mark);
 
 /* Named functions (checks.c). */
-#define CHECK_FN(name) bool name(const Case *c, const Rule *r);
+#define CHECK_FN(name, demand) bool name(const Case *c, const Rule *r);
 #include "verifier/rules/checks.def"
 #undef CHECK_FN
 
