@@ -22,6 +22,22 @@ int inst_slot(const Inst *inst, const char *name) {
     return -1;
 }
 
+void inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]) {
+    const char *s = inst->generic;
+    unsigned n = 0;
+    if (s == NULL)
+        for (; n < inst->nslots; n++)
+            order[n] = (uint8_t)n;
+    for (; s != NULL && *s != '\0' && n < inst->nslots; n++) {
+        size_t len = strcspn(s, " ");
+        for (uint8_t i = 0; i < inst->nslots; i++)
+            if (strlen(inst->slots[i].name) == len && memcmp(inst->slots[i].name, s, len) == 0)
+                order[n] = i;
+        s += len;
+        s += strspn(s, " ");
+    }
+}
+
 static bool text_is(const char *text, const char *s, size_t n) {
     return text != NULL && strlen(text) == n && memcmp(text, s, n) == 0;
 }

@@ -35,6 +35,7 @@ typedef enum SlotKind {
     SLOT_PREFETCH,    /* context of asynchronous prefetches */
     SLOT_ENTRY,       /* entry of a pipe: tile, multi tile or view */
     SLOT_GM,          /* window of global memory: partition view or memref */
+    SLOT_VECTOR,    /* a short vector of another dialect, such as vector<4xi16> */
     SLOT_ANY
 } SlotKind;
 
@@ -45,6 +46,7 @@ typedef struct SlotInfo {
     const char *name; /* as the pages call it */
     uint8_t kind, role, arity;
     const char *doc;  /* what it is, for explain; NULL when the name says it */
+    bool in_outs;     /* stands in outs(...) although it is not a destination: the tmp of tquant */
 } SlotInfo;
 
 typedef enum AttrType {
@@ -139,7 +141,8 @@ enum { /* Inst.flags */
     IF_SYNC = 128,        /* orders pipes; no effect on values */
     IF_DICT_IN_INS = 256, /* FORM_TILE: the dictionary stands between operands and `:` (ttri) */
     IF_NOT_PTOAS = 512,   /* the vendor's assembler 0.60 does not know it */
-    IF_OPT_RESULT = 1024  /* Inst.results exist only when the text names them */
+    IF_OPT_RESULT = 1024, /* Inst.results exist only when the text names them */
+    IF_DICT_BOTH = 2048   /* FORM_TILE: the dictionary is read there and behind, printed behind */
 };
 
 typedef enum InstId {
@@ -201,11 +204,18 @@ extern const Inst inst_table[INST_COUNT];
 #define RESULT(n, k, r) {.name = n, .kind = SLOT_##k, .rule = RES_##r}
 #define PIPE_ALLP(p) .pipe = {p, p, p}
 
-/* True when the slot's value is a result in the SSA and PTO-AS forms: a destination tile. (A
- * destination in memory, as of tstore, stays an operand in every form.) */
+/* True when the slot's value is a result in the SSA and PTO-AS forms: a destination tile or
+ * vector. (A destination in memory, as of tstore, stays an operand in every form.) */
 static inline bool slot_is_result(const SlotInfo *s) {
-    return s->role == ROLE_WRITE && s->kind == SLOT_TILE;
+    return s->role == ROLE_WRITE && (s->kind == SLOT_TILE || s->kind == SLOT_VECTOR);
 }
+/* True when the slot stands in outs(...) in the DPS form. */
+static inline bool slot_in_outs(const SlotInfo *s) {
+    return s->role == ROLE_WRITE || s->in_outs;
+}
+enum { INST_MAX_SLOTS = 32 };
+/* The slots in the order of the generic form. */
+void inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]);
 /* Slot, attribute or result index by name; -1 when the row has none. */
 int inst_slot(const Inst *inst, const char *name);
 int inst_attr(const Inst *inst, const char *name, size_t n); /* synonyms too */

@@ -224,7 +224,7 @@ static unsigned print_slots(Printer *p, const Op *op, int dest, bool types) {
         const SlotInfo *info = &op->inst->slots[s];
         unsigned count = slot_count(op, s);
         bool indices = info->arity == ARITY_VAR && info->kind == SLOT_INDEX;
-        bool is_dest = info->role == ROLE_WRITE ||
+        bool is_dest = slot_in_outs(info) ||
                        (indices && s > 0 && op->inst->slots[s - 1].role == ROLE_WRITE);
         if (count == 0 || (dest >= 0 && is_dest != (dest == 1)))
             continue;

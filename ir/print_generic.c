@@ -67,13 +67,32 @@ static void print_row_attrs(Printer *p, const Op *op) {
     attr_dict_print(p->out, &p->ctx->names, named, op->nattrs);
 }
 
+/* The operands, or their types, in the order of the generic form. */
+static void print_in_order(Printer *p, const Op *op, const uint8_t *order, bool types) {
+    void (*print)(Printer *, const Operand *, unsigned) =
+        types ? print_operand_types : print_operands;
+    if (op->inst->generic == NULL) {
+        print(p, op->operands, op->noperands);
+        return;
+    }
+    for (int i = 0, n = 0; i < op->inst->nslots; i++) {
+        unsigned count = slot_count(op, order[i]);
+        if (count > 0 && n++ > 0)
+            sb_puts(p->out, ", ");
+        print(p, slot_operands(op, order[i]), count);
+    }
+}
+
 static void print_generic_row(Printer *p, const Op *op) {
+    uint8_t order[INST_MAX_SLOTS];
+    inst_generic_order(op->inst, order);
     sb_printf(p->out, "\"%s\"(", op->inst->name);
-    print_operands(p, op->operands, op->noperands);
+    print_in_order(p, op, order, false);
     sb_putc(p->out, ')');
     if (needs_segments(op->inst)) {
         sb_puts(p->out, " <{operandSegmentSizes = array<i32: ");
-        for (int s = 0, n = 0; s < op->inst->nslots; s++) {
+        for (int i = 0, n = 0; i < op->inst->nslots; i++) {
+            int s = order[i];
             if (slot_is_result(&op->inst->slots[s]) && slot_count(op, s) == 0)
                 continue;
             sb_printf(p->out, n++ > 0 ? ", %u" : "%u", slot_count(op, s));
@@ -82,7 +101,7 @@ static void print_generic_row(Printer *p, const Op *op) {
     }
     print_row_attrs(p, op);
     sb_puts(p->out, " : (");
-    print_operand_types(p, op->operands, op->noperands);
+    print_in_order(p, op, order, true);
     sb_puts(p->out, ") -> ");
     print_result_types(p, op);
 }

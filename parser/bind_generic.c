@@ -31,17 +31,20 @@ static bool segment_size(const Attr *sizes, unsigned k, unsigned left, unsigned 
 
 /* Splits operands by the sizes written, or, without them, as the SSA or DPS form would. */
 static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results) {
-    uint16_t segs[32] = {0};
+    uint16_t segs[INST_MAX_SLOTS] = {0}, first[INST_MAX_SLOTS] = {0};
+    uint8_t order[INST_MAX_SLOTS];
     const Attr *sizes = take_segments(c->b->ctx, op);
     unsigned at = 0, k = 0;
-    for (int s = 0; s < op->inst->nslots && !c->failed; s++) {
+    inst_generic_order(op->inst, order);
+    for (int o = 0; o < op->inst->nslots && !c->failed; o++) {
+        int s = order[o];
         const SlotInfo *info = &op->inst->slots[s];
         if (has_results && slot_is_result(info))
             continue;
         unsigned later = 0;
-        for (int l = s + 1; l < op->inst->nslots; l++)
-            later += op->inst->slots[l].arity == ARITY_ONE &&
-                     !(has_results && slot_is_result(&op->inst->slots[l]));
+        for (int l = o + 1; l < op->inst->nslots; l++)
+            later += op->inst->slots[order[l]].arity == ARITY_ONE &&
+                     !(has_results && slot_is_result(&op->inst->slots[order[l]]));
         unsigned left = w->n - at, take = 1;
         bool fits = true;
         if (sizes != NULL && k < sizes->n)
@@ -62,6 +65,7 @@ static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results)
             return;
         }
         segs[s] = (uint16_t)take;
+        first[s] = (uint16_t)at;
         for (unsigned i = 0; i < take; i++)
             check_slot(c, op, s, &w->ops[at + i]);
         at += take;
@@ -69,8 +73,18 @@ static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results)
     if (!c->failed && at != w->n)
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': too many operands, found %u",
              op->inst->name, w->n);
-    if (!c->failed)
-        set_operands(c->b, op, w->ops, w->n, segs);
+    if (c->failed)
+        return;
+    const Operand *ops = w->ops;
+    if (op->inst->generic != NULL && w->n > 0) {
+        Operand *sorted = ARENA_ARRAY(&c->b->ctx->arena, Operand, w->n);
+        unsigned n = 0;
+        for (int s = 0; s < op->inst->nslots; s++)
+            for (unsigned i = 0; i < segs[s]; i++)
+                sorted[n++] = w->ops[first[s] + i];
+        ops = sorted;
+    }
+    set_operands(c->b, op, ops, w->n, segs);
 }
 
 /* ---- rows with a shape of their own ---- */
@@ -384,10 +398,11 @@ void bind_generic(Cursor *c, Op *op, const ResultNames *names) {
         check_written_type(c, &w.ops[i], w.types[i], w.spans[i]);
     if (c->failed)
         return;
-    unsigned tile_results = result_slots(op->inst);
-    bool has_tiles = tile_results > 0 && sig.nresults == tile_results + op->inst->nresults;
+    unsigned least, most = result_slots(op->inst, &least), others = op->inst->nresults;
+    bool has_tiles = most > 0 && sig.nresults >= least + others && sig.nresults <= most + others &&
+                     sig.nresults > others;
     generic_slots(c, op, &w, has_tiles);
-    unsigned want = op->inst->nresults + (has_tiles ? tile_results : 0);
+    unsigned want = has_tiles ? sig.nresults : others;
     if (!c->failed && sig.nresults != want && !(op->inst->flags & IF_OPT_RESULT))
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' has %u result%s, the signature has %u",
              op->inst->name, want, want == 1 ? "" : "s", sig.nresults);

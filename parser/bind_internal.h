@@ -166,9 +166,10 @@ typedef struct Written {
     Span few_spans[WRITTEN_FEW + 8];
 } Written;
 
+enum { MOST_SIGNATURE_RESULTS = 6 };
 typedef struct Signature {
-    const Type *results[4];
-    Span result_spans[4];
+    const Type *results[MOST_SIGNATURE_RESULTS];
+    Span result_spans[MOST_SIGNATURE_RESULTS];
     unsigned nresults;
     bool arrow;
 } Signature;
@@ -179,8 +180,9 @@ void read_written_operands(Cursor *c, Written *w);
 void read_written_types(Cursor *c, Written *w);
 /* `: types [-> results]`, or nothing. */
 void read_signature(Cursor *c, Written *w, Signature *sig);
-/* Destination slots that are results in the SSA forms. */
-unsigned result_slots(const Inst *inst);
+/* Destination slots that are results in the SSA forms; `least` (may be NULL): those that are not
+ * optional. */
+unsigned result_slots(const Inst *inst, unsigned *least);
 bool slot_takes(const SlotInfo *s, const Operand *o);
 
 /* ---- the ways to bind ---- */

@@ -578,6 +578,8 @@ bool slot_accepts(SlotKind kind, const Type *t) {
                t->kind == TY_PART_VIEW;
     case SLOT_GM:
         return t->kind == TY_PART_VIEW || t->kind == TY_OPAQUE;
+    case SLOT_VECTOR:
+        return t->kind == TY_OPAQUE;
     case SLOT_ANY:
         return true;
     }
@@ -608,6 +610,7 @@ const char *slot_kind_text(SlotKind kind) {
         [SLOT_PREFETCH] = "a prefetch context",
         [SLOT_ENTRY] = "a tile, a multi-tile buffer or a view",
         [SLOT_GM] = "a partition_tensor_view",
+        [SLOT_VECTOR] = "a vector",
         [SLOT_ANY] = "a value",
     };
     return texts[kind];

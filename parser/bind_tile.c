@@ -111,7 +111,7 @@ static bool in_group(const SlotInfo *s, SlotGroup g) {
         return false;
     if (g == GROUP_SSA)
         return !slot_is_result(s);
-    return (s->role == ROLE_WRITE) == (g == GROUP_OUTS);
+    return slot_in_outs(s) == (g == GROUP_OUTS);
 }
 
 static unsigned needed_from(const Inst *inst, int slot, SlotGroup g) {
@@ -230,7 +230,7 @@ static void finish_operands(Cursor *c, Op *op, const Written *ins, const Written
             segs[s] = (uint16_t)w->nindices;
             continue;
         }
-        const Written *w = outs != NULL && info->role == ROLE_WRITE ? outs : ins;
+        const Written *w = outs != NULL && slot_in_outs(info) ? outs : ins;
         for (unsigned i = 0; i < segs[s]; i++)
             flat[n++] = w->ops[first[s] + i];
     }
@@ -274,7 +274,7 @@ static void read_group(Cursor *c, Op *op, Written *w) {
     expect(c, TOK_LPAREN);
     while (!c->failed) {
         read_written_operands(c, w);
-        if (!c->failed && peek(c) == TOK_DICT_OPEN && (op->inst->flags & IF_DICT_IN_INS))
+        if (!c->failed && peek(c) == TOK_DICT_OPEN && (op->inst->flags & (IF_DICT_IN_INS | IF_DICT_BOTH)))
             read_dict(c, op);
         if (!c->failed && (w->n > 0 || peek(c) == TOK_COLON)) {
             expect(c, TOK_COLON);
@@ -360,14 +360,20 @@ void read_signature(Cursor *c, Written *w, Signature *sig) {
     }
     if (!c->failed && accept(c, TOK_ARROW)) {
         sig->arrow = true;
-        sig->nresults = read_type_list(c, sig->results, sig->result_spans, 4, false);
+        sig->nresults = read_type_list(c, sig->results, sig->result_spans,
+                                       MOST_SIGNATURE_RESULTS, false);
     }
 }
 
-unsigned result_slots(const Inst *inst) {
-    unsigned n = 0;
+unsigned result_slots(const Inst *inst, unsigned *least) {
+    unsigned n = 0, needed = 0;
     for (int s = 0; s < inst->nslots; s++)
-        n += slot_is_result(&inst->slots[s]);
+        if (slot_is_result(&inst->slots[s])) {
+            n++;
+            needed += inst->slots[s].arity == ARITY_ONE;
+        }
+    if (least != NULL)
+        *least = needed;
     return n;
 }
 
@@ -420,7 +426,9 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
     Written w;
     Signature sig = {.arrow = false};
     uint16_t first[32] = {0}, segs[32] = {0};
-    unsigned nres = result_slots(op->inst);
+    unsigned least, nres = result_slots(op->inst, &least);
+    if (names->count < nres)
+        nres = names->count < least ? least : names->count;
     written_init(&w);
     read_written_operands(c, &w);
     if (!c->failed && peek(c) == TOK_DICT_OPEN)
@@ -465,13 +473,19 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
              op->inst->name, nres, nres == 1 ? "" : "s", sig.nresults);
         return;
     }
-    for (unsigned i = 0; i < nres; i++)
-        if (!type_is_tile(sig.results[i])) {
+    for (int s = 0, i = 0; s < op->inst->nslots && i < (int)nres; s++) {
+        const SlotInfo *info = &op->inst->slots[s];
+        if (!slot_is_result(info))
+            continue;
+        if (!slot_accepts((SlotKind)info->kind, sig.results[i])) {
             fail(c, DIAG_OPERAND_KIND, sig.result_spans[i],
-                 "'%s': the result must be a tile, found '" TYPE_FMT "'", op->inst->name,
+                 "'%s': the result must be %s, found '" TYPE_FMT "'", op->inst->name,
+                 slot_kind_text((SlotKind)info->kind),
                  TYPE_ARG(&c->b->ctx->names, sig.results[i]));
             return;
         }
+        i++;
+    }
     set_results(c, op, names, sig.results, nres);
 }
 

@@ -215,7 +215,8 @@ static void report_untyped(Dps *d, const Op *op, const Value *v) {
 static bool check_types(Op *op, void *arg) {
     Dps *d = arg;
     for (unsigned r = 0; r < op_tile_results(op); r++)
-        if (tile_value_type(&op->results[r]) == NULL) report_untyped(d, op, &op->results[r]);
+        if (type_is_tile(op->results[r].type) && tile_value_type(&op->results[r]) == NULL)
+            report_untyped(d, op, &op->results[r]);
     return true;
 }
 

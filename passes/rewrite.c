@@ -20,23 +20,37 @@ Atom dps_fresh_name(Dps *d, const Value *like, const char *suffix) {
 
 /* ---- allocations ---- */
 
-static Value *constant_before(Dps *d, Op *pos, int64_t n, const Value *like) {
+static Value *insert_constant(Dps *d, Op *pos, const Attr *value, const Value *like,
+                              const char *suffix) {
     Op *op = op_new(d->ctx, &inst_table[INST_CONSTANT], pos->span);
-    Attr *value = ARENA_NEW(d->arena, Attr);
-    const Type *i64 = type_scalar(d->ctx->types, ELEM_I64);
-    *value = (Attr){.kind = ATTR_INT, .i = n, .type = i64};
     op->attrs = ARENA_NEW(d->arena, NamedAttr);
     op->attrs[0] = (NamedAttr){.name = intern_copy(&d->ctx->names, "value", 5), .value = value};
     op->nattrs = 1;
     op->results = ARENA_NEW(d->arena, Value);
     op->nresults = 1;
-    op->results[0] = (Value){.type = i64,
-                             .name = dps_fresh_name(d, like, "addr"),
+    op->results[0] = (Value){.type = value->type,
+                             .name = dps_fresh_name(d, like, suffix),
                              .name_off = like->name_off,
                              .def = op,
                              .npack = 1};
     op_insert_before(pos, op);
     return &op->results[0];
+}
+
+static Value *constant_before(Dps *d, Op *pos, int64_t n, const Value *like) {
+    Attr *value = ARENA_NEW(d->arena, Attr);
+    const Type *i64 = type_scalar(d->ctx->types, ELEM_I64);
+    *value = (Attr){.kind = ATTR_INT, .i = n, .type = i64};
+    return insert_constant(d, pos, value, like, "addr");
+}
+
+/* What a vector result becomes: a constant that the instruction writes over. */
+static Value *vector_before(Dps *d, Op *pos, const Value *result) {
+    Attr *value = ARENA_NEW(d->arena, Attr);
+    *value = (Attr){.kind = ATTR_OPAQUE,
+                    .text = intern_copy(&d->ctx->names, "dense<0>", 8),
+                    .type = result->type};
+    return insert_constant(d, pos, value, result, "init");
 }
 
 /* Blank lines before a statement go before what is inserted in front of it. */
@@ -100,6 +114,7 @@ void dps_rewrite_op(Dps *d, Op *op) {
         if (count > 0) memcpy(operands + n, from, count * sizeof *from);
         if (count == 0 && slot_is_result(&inst->slots[i]) && r < nresults) {
             Value *v = &op->results[r++];
+            if (inst->slots[i].kind == SLOT_VECTOR) dps_replace(d, v, vector_before(d, op, v));
             operands[n] = (Operand){.value = dps_current(d, v), .span = {v->name_off, 1}};
             count = 1;
         }
