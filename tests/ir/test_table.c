@@ -90,7 +90,7 @@ static void formats_compile(void **state) {
 
 static void nearest_names(void **state) {
     (void)state;
-    assert_string_equal(inst_nearest("pto.tandz", 9), "pto.tands");
+    assert_string_equal(inst_nearest("pto.texpandz", 12), "pto.texpands");
     assert_string_equal(inst_nearest("tadss", 5), "tadds");
     assert_null(inst_nearest("pto.completely_else", 19));
     assert_true(inst_is_vector_level("pto.vadd", 8));
