@@ -22,22 +22,6 @@ int inst_slot(const Inst *inst, const char *name) {
     return -1;
 }
 
-void inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]) {
-    const char *s = inst->generic;
-    unsigned n = 0;
-    if (s == NULL)
-        for (; n < inst->nslots; n++)
-            order[n] = (uint8_t)n;
-    for (; s != NULL && *s != '\0' && n < inst->nslots; n++) {
-        size_t len = strcspn(s, " ");
-        for (uint8_t i = 0; i < inst->nslots; i++)
-            if (strlen(inst->slots[i].name) == len && memcmp(inst->slots[i].name, s, len) == 0)
-                order[n] = i;
-        s += len;
-        s += strspn(s, " ");
-    }
-}
-
 static bool text_is(const char *text, const char *s, size_t n) {
     return text != NULL && strlen(text) == n && memcmp(text, s, n) == 0;
 }
@@ -47,6 +31,25 @@ int inst_attr(const Inst *inst, const char *name, size_t n) {
         if (text_is(inst->attrs[i].name, name, n) || text_is(inst->attrs[i].synonym, name, n))
             return i;
     return -1;
+}
+
+unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]) {
+    uint32_t seen = 0;
+    unsigned n = 0;
+    for (const char *at = inst->generic; at != NULL && *at != '\0';) {
+        size_t len = strcspn(at, " ");
+        for (uint8_t s = 0; s < inst->nslots; s++)
+            if (text_is(inst->slots[s].name, at, len)) {
+                order[n++] = s;
+                seen |= 1u << s;
+            }
+        at += len + (at[len] == ' ');
+    }
+    unsigned named = inst->generic != NULL ? n : inst->nslots;
+    for (uint8_t s = 0; s < inst->nslots; s++)
+        if ((seen >> s & 1) == 0)
+            order[n++] = s;
+    return named;
 }
 
 /* Spellings without their dialect: those of the custom forms, and every PTO-AS name. */

@@ -47,6 +47,11 @@ typedef struct SlotInfo {
     uint8_t kind, role, arity;
     const char *doc;  /* what it is, for explain; NULL when the name says it */
     bool in_outs;     /* stands in outs(...) although it is not a destination: the tmp of tquant */
+    /* FORM_TILE, ins(...): the operand is typed by itself behind this word (`ins(%t : T fp %f : T2)`)
+     * or, with ",", behind a comma (`ins(%t : T, %q : i64)`). In the SSA forms it stands among the
+     * others. */
+    const char *clause;
+    bool behind; /* the clause stands behind the statement: `word = %x : T` */
 } SlotInfo;
 
 typedef enum AttrType {
@@ -64,11 +69,21 @@ typedef enum AttrType {
     AT_WORD    /* of `family`, written as a bare word (or a string): the predicate of arith.cmpi */
 } AttrType;
 
+/* Where the ins/outs form writes an attribute. Every other form has one dictionary. */
+typedef enum AttrPlace {
+    PLACE_DICT,    /* the dictionary behind outs(...), or where IF_DICT_IN_INS says */
+    PLACE_INS,     /* a dictionary behind the operands of ins(...) */
+    PLACE_INS_TMP, /* there when the scratch operand is written, else behind outs(...) */
+    PLACE_WORD,    /* AT_UNIT: its bare name behind the operands of ins(...) */
+    PLACE_TYPES    /* AT_STRING: behind the types of ins(...) */
+} AttrPlace;
+
 typedef struct AttrInfo {
     const char *name;
     uint8_t type;   /* AttrType */
     uint8_t family; /* EnumFamily of AT_ENUM */
     bool required;
+    uint8_t place;       /* AttrPlace, FORM_TILE */
     uint8_t int_bits;    /* AT_WORD: width of the integer that the generic form writes; 0 = 64 */
     int64_t dflt;        /* value when absent: integer, or value index of the family */
     const char *synonym; /* another accepted key, or NULL */
@@ -142,7 +157,8 @@ enum { /* Inst.flags */
     IF_DICT_IN_INS = 256, /* FORM_TILE: the dictionary stands between operands and `:` (ttri) */
     IF_NOT_PTOAS = 512,   /* the vendor's assembler 0.60 does not know it */
     IF_OPT_RESULT = 1024, /* Inst.results exist only when the text names them */
-    IF_DICT_BOTH = 2048   /* FORM_TILE: the dictionary is read there and behind, printed behind */
+    IF_DICT_BOTH = 2048,  /* FORM_TILE: the dictionary is read there and behind, printed behind */
+    IF_DICT_COMMA = 4096  /* FORM_TILE: a comma is printed before a dictionary inside ins(...) */
 };
 
 typedef enum InstId {
@@ -173,7 +189,9 @@ typedef struct Inst {
      * printed when the first slot or attribute in it is present, a result type always; `,~` a comma
      * that may be missing in the input; everything else is literal. */
     const char *format;
-    const char *generic;   /* slot names in the order of the generic form; NULL: the row's order */
+    /* Slot names in the order of the generic form, NULL: the row's order. Slots that it leaves out
+     * come behind, and have no segment size when they are absent. */
+    const char *generic;
     uint8_t pipe[PROFILE_COUNT]; /* Pipe; with one value given for all, use PIPE_ALLP */
     uint8_t tmp[PROFILE_COUNT];  /* ImplicitTmp of the SCRATCH slot when the text names none */
     const NoOverlap *no_overlap; /* ends with a NULL name */
@@ -200,6 +218,8 @@ extern const Inst inst_table[INST_COUNT];
 #define IN_OPT(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_OPT}
 #define IN_VAR(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_VAR}
 #define OUT(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_WRITE}
+#define IN_CLAUSE(n, k, word)                                                                      \
+    {.name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_OPT, .clause = word}
 #define SCRATCH_OPT(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_SCRATCH, .arity = ARITY_OPT}
 #define RESULT(n, k, r) {.name = n, .kind = SLOT_##k, .rule = RES_##r}
 #define PIPE_ALLP(p) .pipe = {p, p, p}
@@ -214,8 +234,8 @@ static inline bool slot_in_outs(const SlotInfo *s) {
     return s->role == ROLE_WRITE || s->in_outs;
 }
 enum { INST_MAX_SLOTS = 32 };
-/* The slots in the order of the generic form. */
-void inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]);
+/* The slots in the order of the generic form; returns how many of them Inst.generic names. */
+unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]);
 /* Slot, attribute or result index by name; -1 when the row has none. */
 int inst_slot(const Inst *inst, const char *name);
 int inst_attr(const Inst *inst, const char *name, size_t n); /* synonyms too */

@@ -86,20 +86,49 @@ static bool in_place(Printer *p, const Op *op, Atom name) {
     return inst_attr_in_place(p->ctx, op->inst, attr) || op_is(op, INST_CF_SWITCH);
 }
 
-void print_attr_dict(Printer *p, const Op *op, const char *word) {
+/* Where ins/outs writes an attribute. */
+static AttrPlace place_of(Printer *p, const Op *op, const NamedAttr *a) {
+    const Inst *inst = op->inst;
+    int attr =
+        inst_attr(inst, atom_text(&p->ctx->names, a->name), atom_len(&p->ctx->names, a->name));
+    AttrPlace place = attr >= 0 ? (AttrPlace)inst->attrs[attr].place : PLACE_DICT;
+    if (place == PLACE_INS_TMP) {
+        place = PLACE_DICT;
+        for (int s = 0; s < inst->nslots; s++)
+            if (inst->slots[s].role == ROLE_SCRATCH && slot_count(op, s) > 0)
+                place = PLACE_INS;
+    }
+    if (place == PLACE_WORD && a->value->kind != ATTR_UNIT)
+        place = PLACE_INS;
+    if (place == PLACE_TYPES && a->value->kind != ATTR_STRING)
+        place = PLACE_INS;
+    return place == PLACE_DICT && (inst->flags & IF_DICT_IN_INS) != 0 ? PLACE_INS : place;
+}
+
+enum { ALL_PLACES = -1 };
+
+/* The attributes of one place, or of all. */
+static void print_dict_of(Printer *p, const Op *op, int place, const char *word) {
     NamedAttr few[64], *kept = few;
     unsigned n = 0;
     if (op->nattrs > 64)
         kept = ARENA_ARRAY(&p->ctx->arena, NamedAttr, op->nattrs);
     for (unsigned i = 0; i < op->nattrs; i++)
-        if (!in_place(p, op, op->attrs[i].name))
+        if (!in_place(p, op, op->attrs[i].name) &&
+            (place == ALL_PLACES || (int)place_of(p, op, &op->attrs[i]) == place))
             kept[n++] = op->attrs[i];
     if (n == 0)
         return;
+    if (place == PLACE_INS && (op->inst->flags & IF_DICT_COMMA) != 0)
+        sb_putc(p->out, ',');
     sb_putc(p->out, ' ');
     if (word != NULL)
         sb_printf(p->out, "%s ", word);
     attr_dict_print(p->out, &p->ctx->names, kept, n);
+}
+
+void print_attr_dict(Printer *p, const Op *op, const char *word) {
+    print_dict_of(p, op, ALL_PLACES, word);
 }
 
 /* ---- results ---- */
@@ -216,17 +245,31 @@ static void print_format(Printer *p, const Op *op) {
 
 /* ---- FORM_TILE ---- */
 
-/* Operands of the slots whose destination-ness is `dest`, or all when `dest` < 0; an index list
- * follows its slot in brackets. Returns how many were printed. */
-static unsigned print_slots(Printer *p, const Op *op, int dest, bool types) {
+/* Which slots of a row are printed together. */
+typedef enum SlotGroup {
+    GROUP_INS,  /* in ins(...), without those that are typed by themselves */
+    GROUP_OUTS, /* in outs(...) */
+    GROUP_SSA   /* operands of the SSA forms, without those behind the statement */
+} SlotGroup;
+
+static bool in_group(const Inst *inst, int s, SlotGroup g) {
+    const SlotInfo *info = &inst->slots[s];
+    bool indices = info->arity == ARITY_VAR && info->kind == SLOT_INDEX;
+    bool is_dest = slot_in_outs(info) ||
+                   (indices && s > 0 && inst->slots[s - 1].role == ROLE_WRITE);
+    if (g == GROUP_SSA)
+        return !info->behind;
+    return is_dest == (g == GROUP_OUTS) && info->clause == NULL;
+}
+
+/* An index list follows its slot in brackets. Returns how many were printed. */
+static unsigned print_slots(Printer *p, const Op *op, SlotGroup g, bool types) {
     unsigned n = 0;
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
         unsigned count = slot_count(op, s);
         bool indices = info->arity == ARITY_VAR && info->kind == SLOT_INDEX;
-        bool is_dest = slot_in_outs(info) ||
-                       (indices && s > 0 && op->inst->slots[s - 1].role == ROLE_WRITE);
-        if (count == 0 || (dest >= 0 && is_dest != (dest == 1)))
+        if (count == 0 || !in_group(op->inst, s, g))
             continue;
         if (indices && !types)
             sb_putc(p->out, '[');
@@ -243,34 +286,83 @@ static unsigned print_slots(Printer *p, const Op *op, int dest, bool types) {
     return n;
 }
 
-static void print_dps(Printer *p, const Op *op) {
-    bool dict_inside = (op->inst->flags & IF_DICT_IN_INS) != 0;
+/* ` fp %f : T` or `, %q : i64` inside ins(...), ` pad_value = %v : f32` behind the statement. */
+static void print_clauses(Printer *p, const Op *op, bool behind) {
+    for (int s = 0; s < op->inst->nslots; s++) {
+        const SlotInfo *info = &op->inst->slots[s];
+        if (info->clause == NULL || info->behind != behind || slot_count(op, s) == 0)
+            continue;
+        if (info->clause[0] == ',')
+            sb_puts(p->out, ", ");
+        else
+            sb_printf(p->out, behind ? " %s = " : " %s ", info->clause);
+        print_operands(p, slot_operands(op, s), slot_count(op, s));
+        sb_puts(p->out, " : ");
+        print_operand_types(p, slot_operands(op, s), slot_count(op, s));
+    }
+}
+
+/* The attributes that stand as a bare word or a string in ins(...). */
+static void print_bare_attrs(Printer *p, const Op *op, AttrPlace place) {
+    for (unsigned i = 0; i < op->nattrs; i++) {
+        if (place_of(p, op, &op->attrs[i]) != place)
+            continue;
+        sb_puts(p->out, place == PLACE_TYPES ? ", " : " ");
+        if (place == PLACE_TYPES)
+            attr_print(p->out, &p->ctx->names, op->attrs[i].value);
+        else
+            print_atom(p, op->attrs[i].name);
+    }
+}
+
+/* Everything between the brackets of ins(...); false when there is nothing. */
+static bool print_ins(Printer *p, const Op *op) {
     size_t start = p->out->len;
-    sb_puts(p->out, " ins(");
-    unsigned n = print_slots(p, op, 0, false);
-    if (dict_inside)
-        print_attr_dict(p, op, NULL);
+    unsigned n = print_slots(p, op, GROUP_INS, false);
+    print_bare_attrs(p, op, PLACE_WORD);
+    print_dict_of(p, op, PLACE_INS, NULL);
     if (n > 0) {
         sb_puts(p->out, " : ");
-        print_slots(p, op, 0, true);
+        print_slots(p, op, GROUP_INS, true);
+        print_bare_attrs(p, op, PLACE_TYPES);
     }
-    sb_putc(p->out, ')');
-    if (n == 0 && !dict_inside) {
-        p->out->len = start;
-        p->out->data[start] = '\0';
-    }
+    print_clauses(p, op, false);
+    return p->out->len > start;
+}
+
+static void drop_from(Printer *p, size_t start) {
+    p->out->len = start;
+    p->out->data[start] = '\0';
+}
+
+static void print_dps(Printer *p, const Op *op) {
+    size_t start = p->out->len;
+    bool has_outs = false;
+    sb_puts(p->out, " ins(");
+    if (print_ins(p, op))
+        sb_putc(p->out, ')');
+    else
+        drop_from(p, start);
     start = p->out->len;
     sb_puts(p->out, " outs(");
-    if (print_slots(p, op, 1, false) > 0) {
+    if (print_slots(p, op, GROUP_OUTS, false) > 0) {
+        has_outs = true;
         sb_puts(p->out, " : ");
-        print_slots(p, op, 1, true);
+        print_slots(p, op, GROUP_OUTS, true);
         sb_putc(p->out, ')');
     } else {
-        p->out->len = start;
-        p->out->data[start] = '\0';
+        drop_from(p, start);
     }
-    if (!dict_inside)
-        print_attr_dict(p, op, NULL);
+    if (!has_outs && op->nresults > 0) {
+        sb_puts(p->out, " outs : ");
+        print_result_types(p, op);
+    }
+    print_dict_of(p, op, PLACE_DICT, NULL);
+    print_clauses(p, op, true);
+    if (has_outs && op->nresults > 0) {
+        sb_puts(p->out, " -> ");
+        print_result_types(p, op);
+    }
 }
 
 void print_result_types(Printer *p, const Op *op) {
@@ -290,17 +382,18 @@ void print_result_types(Printer *p, const Op *op) {
 static void print_ssa(Printer *p, const Op *op) {
     if (op->noperands > 0)
         sb_putc(p->out, ' ');
-    print_slots(p, op, -1, false);
+    print_slots(p, op, GROUP_SSA, false);
     print_attr_dict(p, op, NULL);
     sb_puts(p->out, " : ");
     bool parens = op->noperands != 1 || op->nresults != 1;
     if (parens)
         sb_putc(p->out, '(');
-    print_slots(p, op, -1, true);
+    print_slots(p, op, GROUP_SSA, true);
     if (parens)
         sb_putc(p->out, ')');
     sb_puts(p->out, " -> ");
     print_result_types(p, op);
+    print_clauses(p, op, true);
 }
 
 /* `%s, %k : T, f32`; the result type is written when it is not that of the first tile operand. */
@@ -311,17 +404,20 @@ static void print_as(Printer *p, const Op *op) {
             tile = op->operands[i].value->type;
     if (op->noperands > 0)
         sb_putc(p->out, ' ');
-    print_slots(p, op, -1, false);
+    print_slots(p, op, GROUP_SSA, false);
     print_attr_dict(p, op, NULL);
-    bool result = op->nresults > 0 && (tile == NULL || tile != op->results[0].type);
+    bool result = op->nresults > op_tile_results(op);
+    for (unsigned i = 0; i < op->nresults; i++)
+        result |= tile == NULL || tile != op->results[i].type;
     if (op->noperands == 0 && !result)
         return;
     sb_puts(p->out, " : ");
-    print_slots(p, op, -1, true);
+    print_slots(p, op, GROUP_SSA, true);
     if (result) {
         sb_puts(p->out, op->noperands > 0 ? " -> " : "() -> ");
         print_result_types(p, op);
     }
+    print_clauses(p, op, true);
 }
 
 /* ---- one operation ---- */
@@ -339,9 +435,10 @@ static OpForm form_of(const Printer *p, const Op *op) {
     bool has_dest = false;
     for (int s = 0; s < op->inst->nslots; s++)
         has_dest |= slot_is_result(&op->inst->slots[s]);
-    if (p->form == PRINT_DPS || (has_dest && op->nresults == 0))
-        return op->nresults > 0 ? OPF_SSA : OPF_DPS;
-    return form == OPF_DPS && op->nresults > 0 ? OPF_SSA : form;
+    bool tiles = op_tile_results(op) > 0;
+    if (p->form == PRINT_DPS || (has_dest && !tiles))
+        return tiles ? OPF_SSA : OPF_DPS;
+    return form == OPF_DPS && tiles ? OPF_SSA : form;
 }
 
 /* PTO-AS: `.const %x = 4 : index`, among statements outside any function. */

@@ -85,17 +85,17 @@ static void print_in_order(Printer *p, const Op *op, const uint8_t *order, bool 
 
 static void print_generic_row(Printer *p, const Op *op) {
     uint8_t order[INST_MAX_SLOTS];
-    inst_generic_order(op->inst, order);
+    unsigned named = inst_generic_order(op->inst, order), n = 0;
     sb_printf(p->out, "\"%s\"(", op->inst->name);
     print_in_order(p, op, order, false);
     sb_putc(p->out, ')');
     if (needs_segments(op->inst)) {
         sb_puts(p->out, " <{operandSegmentSizes = array<i32: ");
-        for (int i = 0, n = 0; i < op->inst->nslots; i++) {
-            int s = order[i];
-            if (slot_is_result(&op->inst->slots[s]) && slot_count(op, s) == 0)
+        for (unsigned i = 0; i < op->inst->nslots; i++) {
+            unsigned s = order[i], count = slot_count(op, (int)s);
+            if (count == 0 && (slot_is_result(&op->inst->slots[s]) || i >= named))
                 continue;
-            sb_printf(p->out, n++ > 0 ? ", %u" : "%u", slot_count(op, s));
+            sb_printf(p->out, n++ > 0 ? ", %u" : "%u", count);
         }
         sb_puts(p->out, ">}>");
     }

@@ -160,6 +160,11 @@ typedef struct Written {
     Operand indices[8]; /* of an indexed operand */
     unsigned nindices;
     unsigned indexed;   /* operand that has them */
+    struct {
+        uint16_t operand;
+        uint8_t slot;
+    } clauses[8];       /* operands behind a word: their slots */
+    unsigned nclauses;
     Operand few_ops[WRITTEN_FEW];
     uint32_t few_literals[WRITTEN_FEW];
     const Type *few_types[WRITTEN_FEW + 8];

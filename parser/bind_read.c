@@ -659,6 +659,8 @@ void set_operands(Binder *b, Op *op, const Operand *flat, unsigned n, const uint
     bool plain = true;
     for (int s = 0; s < op->inst->nslots; s++)
         plain &= op->inst->slots[s].arity == ARITY_ONE;
+    if (op->inst->form == FORM_TILE && (op->inst->flags & IF_OPT_RESULT) != 0)
+        plain = false; /* the number of results does not tell the form */
     if (segs == NULL || plain)
         return;
     op->segs = ARENA_ARRAY(&b->ctx->arena, uint16_t, op->inst->nslots);

@@ -1,4 +1,5 @@
 /* Binding of tile instructions: ins(...) outs(...), and the SSA and PTO-AS forms. */
+#include "ir/infer.h"
 #include "parser/bind_internal.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@ void written_init(Written *w) {
     w->literal = w->few_literals;
     w->types = w->few_types;
     w->spans = w->few_spans;
-    w->n = w->ntypes = w->nindices = w->indexed = 0;
+    w->n = w->ntypes = w->nindices = w->indexed = w->nclauses = 0;
     w->cap = WRITTEN_FEW;
 }
 
@@ -74,6 +75,8 @@ void read_written_operands(Cursor *c, Written *w) {
         w->n++;
         if (!c->failed && peek(c) == TOK_LBRACKET)
             read_indices(c, w);
+        if (peek(c) == TOK_COMMA && peek_at(c, 1) == TOK_DICT_OPEN)
+            return; /* `ins(%s, {..} : T)` */
         if (!accept(c, TOK_COMMA))
             return;
         if (peek(c) != TOK_VALUE && !at_literal(c))
@@ -90,7 +93,8 @@ void read_written_types(Cursor *c, Written *w) {
         if (t == NULL)
             return;
         w->types[w->ntypes++] = t;
-    } while (peek(c) == TOK_COMMA && peek_at(c, 1) != TOK_VALUE && accept(c, TOK_COMMA));
+    } while (peek(c) == TOK_COMMA && peek_at(c, 1) != TOK_VALUE && peek_at(c, 1) != TOK_STRING &&
+             accept(c, TOK_COMMA));
 }
 
 /* ---- giving operands to slots ---- */
@@ -134,22 +138,50 @@ static void wrong_count(Cursor *c, const Op *op, SlotGroup g, unsigned found) {
              op->inst->name, least, most, what, found);
 }
 
+/* The slot of the operand behind a word, -1 when operand `i` stands among the others. */
+static int clause_slot(const Written *w, unsigned i) {
+    for (unsigned k = 0; k < w->nclauses; k++)
+        if (w->clauses[k].operand == i)
+            return w->clauses[k].slot;
+    return -1;
+}
+
+/* Operands that are not behind a word, from `at` on. */
+static unsigned plain_left(const Written *w, unsigned at) {
+    unsigned left = w->n - at;
+    for (unsigned k = 0; k < w->nclauses; k++)
+        left -= w->clauses[k].operand >= at;
+    return left;
+}
+
+/* In ins/outs an operand with a word is found by it alone. */
+static bool needs_word(const SlotInfo *s, SlotGroup g) {
+    return s->clause != NULL && s->clause[0] != ',' && (g != GROUP_SSA || s->behind);
+}
+
 /* first[s], segs[s]: the written operands of slot s. */
 static void assign_slots(Cursor *c, const Op *op, const Written *w, SlotGroup g, uint16_t *first,
                          uint16_t *segs) {
     unsigned at = 0;
+    for (unsigned k = 0; k < w->nclauses; k++) {
+        first[w->clauses[k].slot] = w->clauses[k].operand;
+        segs[w->clauses[k].slot] = 1;
+    }
     for (int s = 0; s < op->inst->nslots && !c->failed; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (!in_group(info, g))
+        if (!in_group(info, g) || needs_word(info, g) || segs[s] != 0)
             continue;
+        while (at < w->n && clause_slot(w, at) >= 0)
+            at++;
         unsigned later = needed_from(op->inst, s + 1, g), take = 0;
-        unsigned left = w->n - at;
+        unsigned left = plain_left(w, at);
         if (info->arity == ARITY_ONE)
             take = 1;
         else if (info->arity == ARITY_OPT)
             take = left > later && slot_takes(info, &w->ops[at]);
         else
-            while (take + later < left && slot_takes(info, &w->ops[at + take]))
+            while (take + later < left && clause_slot(w, at + take) < 0 &&
+                   slot_takes(info, &w->ops[at + take]))
                 take++;
         if (take > left) {
             wrong_count(c, op, g, w->n);
@@ -159,17 +191,21 @@ static void assign_slots(Cursor *c, const Op *op, const Written *w, SlotGroup g,
         segs[s] = (uint16_t)take;
         at += take;
     }
-    if (!c->failed && at < w->n) {
-        /* An optional operand of the wrong kind is a better message than a count. */
-        for (int s = 0; s < op->inst->nslots; s++)
-            if (in_group(&op->inst->slots[s], g) && op->inst->slots[s].arity == ARITY_OPT &&
-                segs[s] == 0 && w->ops[at].value != NULL) {
-                check_slot(c, op, s, &w->ops[at]);
-                if (c->failed)
-                    return;
-            }
-        wrong_count(c, op, g, w->n);
+    while (at < w->n && clause_slot(w, at) >= 0)
+        at++;
+    if (c->failed || at == w->n)
+        return;
+    /* An optional operand of the wrong kind is a better message than a count. */
+    for (int s = 0; s < op->inst->nslots; s++) {
+        const SlotInfo *info = &op->inst->slots[s];
+        if (in_group(info, g) && !needs_word(info, g) && info->arity == ARITY_OPT &&
+            segs[s] == 0 && w->ops[at].value != NULL) {
+            check_slot(c, op, s, &w->ops[at]);
+            if (c->failed)
+                return;
+        }
     }
+    wrong_count(c, op, g, w->n);
 }
 
 /* The type of a literal operand: as written, else that of the slot or of the first tile. */
@@ -270,23 +306,116 @@ static void check_group_types(Cursor *c, const Op *op, const Written *w) {
     }
 }
 
+static void word_unknown(Cursor *c, const Op *op, const char *what) {
+    const Token *t = token_at(c->b, c->pos);
+    fail(c, DIAG_OPERAND_COUNT, token_span(t), "'%s' has no %s '%.*s'", op->inst->name, what,
+         (int)atom_len(&c->b->ctx->names, t->atom), atom_text(&c->b->ctx->names, t->atom));
+}
+
+/* The slot whose clause begins with the word at the cursor, or -1. */
+static int slot_of_word(const Cursor *c, const Op *op, bool behind) {
+    if (peek(c) != TOK_WORD)
+        return -1;
+    for (int s = 0; s < op->inst->nslots; s++) {
+        const SlotInfo *info = &op->inst->slots[s];
+        if (info->clause != NULL && info->behind == behind && peek_word(c, info->clause))
+            return s;
+    }
+    return -1;
+}
+
+/* `fp %f`, the cursor behind the word; its type follows. */
+static void read_worded_operand(Cursor *c, Op *op, Written *w, int slot) {
+    for (unsigned k = 0; k < w->nclauses; k++)
+        if (w->clauses[k].slot == slot) {
+            fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "'%s': '%s' stands here twice",
+                 op->inst->name, op->inst->slots[slot].clause);
+            return;
+        }
+    if (w->nclauses == sizeof w->clauses / sizeof w->clauses[0]) {
+        fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "too many clauses");
+        return;
+    }
+    if (w->n == w->cap)
+        written_grow(c, w);
+    w->literal[w->n] = 0;
+    if (!read_operand(c, &w->ops[w->n]))
+        return;
+    w->clauses[w->nclauses].operand = (uint16_t)w->n++;
+    w->clauses[w->nclauses++].slot = (uint8_t)slot;
+}
+
+/* A unit attribute as a bare word: `ins(%a, %b no_tmp : T, T)`. */
+static void read_bare_words(Cursor *c, Op *op) {
+    while (!c->failed && peek(c) == TOK_WORD) {
+        const Token *t = token_at(c->b, c->pos);
+        const Interner *names = &c->b->ctx->names;
+        int attr = inst_attr(op->inst, atom_text(names, t->atom), atom_len(names, t->atom));
+        if (attr < 0 || op->inst->attrs[attr].place != PLACE_WORD)
+            return;
+        Attr *unit = ARENA_NEW(&c->b->ctx->arena, Attr);
+        *unit = (Attr){.kind = ATTR_UNIT, .span = token_span(t)};
+        c->pos++;
+        add_attr(c, op, t->atom, unit->span, unit);
+    }
+}
+
+/* A string behind the types: `ins(%s, {..} : T, "row")`. */
+static void read_type_strings(Cursor *c, Op *op) {
+    if (c->failed || peek(c) != TOK_COMMA || peek_at(c, 1) != TOK_STRING)
+        return;
+    for (int a = 0; a < op->inst->nattrs; a++) {
+        const AttrInfo *info = &op->inst->attrs[a];
+        if (info->place != PLACE_TYPES)
+            continue;
+        c->pos++;
+        Span span = cursor_span(c);
+        const Attr *value = read_in_place(c, info);
+        if (value != NULL)
+            add_attr(c, op, intern(&c->b->ctx->names, info->name, strlen(info->name)), span,
+                     value);
+        return;
+    }
+}
+
+static bool takes_dict_inside(const Inst *inst) {
+    bool inside = (inst->flags & (IF_DICT_IN_INS | IF_DICT_BOTH)) != 0;
+    for (int a = 0; a < inst->nattrs; a++)
+        inside |= inst->attrs[a].place == PLACE_INS || inst->attrs[a].place == PLACE_INS_TMP;
+    return inside;
+}
+
+static void read_inner_dict(Cursor *c, Op *op) {
+    bool comma = peek(c) == TOK_COMMA && peek_at(c, 1) == TOK_DICT_OPEN;
+    if (c->failed || (!comma && peek(c) != TOK_DICT_OPEN) || !takes_dict_inside(op->inst))
+        return;
+    c->pos += comma;
+    read_dict(c, op);
+}
+
+/* Operands and their types, typed at once or some by themselves behind a comma or a word. */
 static void read_group(Cursor *c, Op *op, Written *w) {
     expect(c, TOK_LPAREN);
     while (!c->failed) {
         read_written_operands(c, w);
-        if (!c->failed && peek(c) == TOK_DICT_OPEN && (op->inst->flags & (IF_DICT_IN_INS | IF_DICT_BOTH)))
-            read_dict(c, op);
+        read_bare_words(c, op);
+        read_inner_dict(c, op);
         if (!c->failed && (w->n > 0 || peek(c) == TOK_COLON)) {
             expect(c, TOK_COLON);
             if (!c->failed)
                 read_written_types(c, w);
         }
-        if (peek(c) == TOK_WORD && peek_at(c, 1) == TOK_VALUE) {
-            const Token *t = token_at(c->b, c->pos);
-            fail(c, DIAG_OPERAND_COUNT, token_span(t), "'%s' has no operand '%.*s'",
-                 op->inst->name, (int)atom_len(&c->b->ctx->names, t->atom),
-                 atom_text(&c->b->ctx->names, t->atom));
+        read_type_strings(c, op);
+        int slot;
+        while (!c->failed && (slot = slot_of_word(c, op, false)) >= 0) {
+            c->pos++;
+            read_worded_operand(c, op, w, slot);
+            expect(c, TOK_COLON);
+            if (!c->failed)
+                read_written_types(c, w);
         }
+        if (peek(c) == TOK_WORD && peek_at(c, 1) == TOK_VALUE)
+            word_unknown(c, op, "operand");
         if (!accept(c, TOK_COMMA)) /* `%t : T, %q : i64` */
             break;
     }
@@ -294,43 +423,109 @@ static void read_group(Cursor *c, Op *op, Written *w) {
     check_group_types(c, op, w);
 }
 
+/* `word = %x : T`: an operand that stands behind the statement. */
+static void read_operand_clause(Cursor *c, Op *op, Written *w, int slot) {
+    c->pos++;
+    if (!expect(c, TOK_EQUAL))
+        return;
+    read_worded_operand(c, op, w, slot);
+    if (c->failed || !accept(c, TOK_COLON))
+        return;
+    Span span = cursor_span(c);
+    const Type *t = read_type(c);
+    if (t != NULL)
+        check_written_type(c, &w->ops[w->n - 1], t, span);
+}
+
 /* `key = value` behind outs(...): attributes that a vendor spelling writes as clauses. */
 static void read_clause(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
-    const Token *key = token_at(c->b, c->pos++);
+    const Token *key = token_at(c->b, c->pos);
     int attr = inst_attr(op->inst, atom_text(&ctx->names, key->atom),
                          atom_len(&ctx->names, key->atom));
     if (attr < 0) {
-        fail(c, DIAG_UNKNOWN_ATTRIBUTE, token_span(key), "'%s' has no clause '%.*s'",
-             op->inst->name, (int)atom_len(&ctx->names, key->atom),
-             atom_text(&ctx->names, key->atom));
+        word_unknown(c, op, "clause");
         return;
     }
+    c->pos++;
     if (expect(c, TOK_EQUAL))
         add_attr(c, op, key->atom, token_span(key), read_in_place(c, &op->inst->attrs[attr]));
 }
 
+/* What follows ins(...) and outs(...): dictionaries, clauses, `-> types`. */
+static void read_tail(Cursor *c, Op *op, Written *ins, Signature *sig) {
+    while (!c->failed && c->pos < c->end && !peek_word(c, "loc")) {
+        int slot = slot_of_word(c, op, true);
+        if (slot >= 0)
+            read_operand_clause(c, op, ins, slot);
+        else if (peek(c) == TOK_DICT_OPEN)
+            read_dict(c, op);
+        else if (peek(c) == TOK_WORD && peek_at(c, 1) == TOK_EQUAL)
+            read_clause(c, op);
+        else if (op->inst->nresults > 0 && sig->nresults == 0 && accept(c, TOK_ARROW))
+            sig->nresults = read_type_list(c, sig->results, sig->result_spans,
+                                            MOST_SIGNATURE_RESULTS, false);
+        else
+            break;
+    }
+}
+
+/* The results of Inst.results, whose types stand in sig from `first` on; those that the text leaves
+ * out are inferred. Destination tiles are results in front of them. */
+static void finish_results(Cursor *c, Op *op, const ResultNames *names, Signature *sig,
+                           unsigned first) {
+    const Inst *inst = op->inst;
+    bool optional = (inst->flags & IF_OPT_RESULT) != 0;
+    if (c->failed)
+        return;
+    for (unsigned i = sig->nresults - first; !optional && i < inst->nresults && first + i < MOST_SIGNATURE_RESULTS; i++) {
+        const Type *t = infer_result_type(c->b->ctx, op, (int)i);
+        if (t == NULL)
+            break;
+        sig->results[first + i] = t;
+        sig->result_spans[first + i] = op->name_span;
+        sig->nresults++;
+    }
+    unsigned want = first + inst->nresults;
+    if (sig->nresults != want && !(optional && sig->nresults == first)) {
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' has %u result%s, the signature has %u",
+             inst->name, want, want == 1 ? "" : "s", sig->nresults);
+        return;
+    }
+    for (unsigned i = 0, slot = 0; i < sig->nresults; i++) {
+        while (i < first && !slot_is_result(&inst->slots[slot]))
+            slot++;
+        SlotKind kind = (SlotKind)(i < first ? inst->slots[slot++].kind
+                                             : inst->results[i - first].kind);
+        if (slot_accepts(kind, sig->results[i]))
+            continue;
+        fail(c, DIAG_OPERAND_KIND, sig->result_spans[i],
+             "'%s': the result must be %s, found '" TYPE_FMT "'", inst->name, slot_kind_text(kind),
+             TYPE_ARG(&c->b->ctx->names, sig->results[i]));
+        return;
+    }
+    set_results(c, op, names, sig->results, sig->nresults);
+}
+
 static void bind_dps(Cursor *c, Op *op, const ResultNames *names) {
     Written ins, outs;
+    Signature sig = {.arrow = false};
     written_init(&ins);
     written_init(&outs);
     uint16_t first[32] = {0}, segs[32] = {0};
     op->form = OPF_DPS;
-    if (names->count != 0)
+    if (names->count != 0 && op->inst->nresults == 0)
         fail(c, DIAG_OPERAND_COUNT, token_span(token_at(c->b, names->first)),
              "the ins/outs form has no result; the destination stands in outs(...)");
     if (accept_word(c, "ins"))
         read_group(c, op, &ins);
-    if (accept_word(c, "outs"))
-        read_group(c, op, &outs);
-    while (!c->failed && c->pos < c->end && !peek_word(c, "loc")) {
-        if (peek(c) == TOK_DICT_OPEN)
-            read_dict(c, op);
-        else if (peek(c) == TOK_WORD && peek_at(c, 1) == TOK_EQUAL)
-            read_clause(c, op);
+    if (accept_word(c, "outs")) {
+        if (op->inst->nresults > 0 && accept(c, TOK_COLON)) /* `outs : f32` */
+            sig.nresults = read_type_list(c, sig.results, sig.result_spans, MOST_SIGNATURE_RESULTS, false);
         else
-            break;
+            read_group(c, op, &outs);
     }
+    read_tail(c, op, &ins, &sig);
     if (!c->failed)
         assign_slots(c, op, &ins, GROUP_INS, first, segs);
     if (!c->failed)
@@ -342,6 +537,7 @@ static void bind_dps(Cursor *c, Op *op, const ResultNames *names) {
     check_indices(c, op, &outs);
     if (!c->failed)
         finish_operands(c, op, &ins, &outs, first, segs);
+    finish_results(c, op, names, &sig, 0);
 }
 
 /* ---- SSA and PTO-AS ---- */
@@ -390,7 +586,8 @@ static unsigned split_types(Cursor *c, const Op *op, Written *w, Signature *sig,
     unsigned all = w->n + w->nindices;
     if (w->ntypes == 0 || w->ntypes == all || (w->ntypes == w->n && w->nindices != 0))
         return w->ntypes;
-    if (!sig->arrow && nres == 1 && (w->ntypes == all + 1 || w->ntypes == w->n + 1)) {
+    if (!sig->arrow && nres == 1 && op->inst->nresults == 0 &&
+        (w->ntypes == all + 1 || w->ntypes == w->n + 1)) {
         sig->results[0] = w->types[--w->ntypes];
         sig->result_spans[0] = w->spans[w->ntypes];
         sig->nresults = 1;
@@ -437,6 +634,11 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
         read_signature(c, &w, &sig);
     if (!c->failed && peek(c) == TOK_DICT_OPEN)
         read_dict(c, op);
+    unsigned ntypes = c->failed ? 0 : split_types(c, op, &w, &sig, nres);
+    if (!c->failed)
+        check_signature(c, &w, ntypes);
+    for (int slot; !c->failed && (slot = slot_of_word(c, op, true)) >= 0;)
+        read_operand_clause(c, op, &w, slot);
     read_modifiers(c, op);
     if (c->failed)
         return;
@@ -446,17 +648,14 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
              op->inst->name, op->inst->name);
         return;
     }
-    unsigned ntypes = split_types(c, op, &w, &sig, nres);
-    check_signature(c, &w, ntypes);
-    if (!c->failed)
-        assign_slots(c, op, &w, GROUP_SSA, first, segs);
+    assign_slots(c, op, &w, GROUP_SSA, first, segs);
     resolve_literals(c, op, &w, first, segs, GROUP_SSA);
     check_group(c, op, &w, first, segs, GROUP_SSA);
     check_indices(c, op, &w);
     if (c->failed)
         return;
     finish_operands(c, op, &w, NULL, first, segs);
-    if (sig.nresults == 0 && nres == 1 && !sig.arrow) {
+    if (sig.nresults == 0 && nres > 0 && !sig.arrow) {
         const Type *t = first_tile_type(&w);
         if (t == NULL && ntypes == 1 && w.n != 1 && type_is_tile(w.types[0]))
             t = w.types[0];
@@ -465,28 +664,18 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
                  op->inst->name);
             return;
         }
-        sig.results[0] = t;
-        sig.nresults = 1;
+        for (unsigned i = 0; i < nres && i < MOST_SIGNATURE_RESULTS; i++) {
+            sig.results[i] = t;
+            sig.result_spans[i] = op->name_span;
+        }
+        sig.nresults = nres < MOST_SIGNATURE_RESULTS ? nres : MOST_SIGNATURE_RESULTS;
     }
-    if (sig.nresults != nres) {
+    if (sig.nresults < nres) {
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' has %u result%s, the signature has %u",
              op->inst->name, nres, nres == 1 ? "" : "s", sig.nresults);
         return;
     }
-    for (int s = 0, i = 0; s < op->inst->nslots && i < (int)nres; s++) {
-        const SlotInfo *info = &op->inst->slots[s];
-        if (!slot_is_result(info))
-            continue;
-        if (!slot_accepts((SlotKind)info->kind, sig.results[i])) {
-            fail(c, DIAG_OPERAND_KIND, sig.result_spans[i],
-                 "'%s': the result must be %s, found '" TYPE_FMT "'", op->inst->name,
-                 slot_kind_text((SlotKind)info->kind),
-                 TYPE_ARG(&c->b->ctx->names, sig.results[i]));
-            return;
-        }
-        i++;
-    }
-    set_results(c, op, names, sig.results, nres);
+    finish_results(c, op, names, &sig, nres);
 }
 
 void bind_tile(Cursor *c, Op *op, const ResultNames *names) {

@@ -11,9 +11,36 @@ typedef struct KernelArgs {
 
 static const KernelArgs kernel_args[INST_COUNT] = {
 #define KERNEL_ARGS(id, elem, list) [INST_##id] = {list, !(elem)},
+#define KERNEL_LACKS(id, list)
 #include "backends/c/kernel_args.def"
 #undef KERNEL_ARGS
+#undef KERNEL_LACKS
 };
+
+static const char *const kernel_lacks[INST_COUNT] = {
+#define KERNEL_ARGS(id, elem, list)
+#define KERNEL_LACKS(id, list) [INST_##id] = list,
+#include "backends/c/kernel_args.def"
+#undef KERNEL_ARGS
+#undef KERNEL_LACKS
+};
+
+/* True when the statement has something that the runtime's call leaves out. */
+static bool lacks_something(const Emitter *e, const Op *op) {
+    const char *at = kernel_lacks[inst_id(op->inst)];
+    while (at != NULL && *at != '\0') {
+        size_t n = strcspn(at, " ");
+        for (int s = 0; s < op->inst->nslots; s++) {
+            const char *name = op->inst->slots[s].name;
+            if (strlen(name) == n && memcmp(name, at, n) == 0 && slot_count(op, s) > 0) return true;
+        }
+        int attr = inst_attr(op->inst, at, n);
+        const NamedAttr *a = attr >= 0 ? op_attr(e->ctx, op, attr) : NULL;
+        if (a != NULL && a->value->i != op->inst->attrs[attr].dflt) return true;
+        at += n + strspn(at + n, " ");
+    }
+    return false;
+}
 
 /* The element type that names the call, and to which scalars are converted; ELEM_NONE: none. */
 static int kernel_elem(const Op *op) {
@@ -179,6 +206,10 @@ void emit_kernel(Emitter *e, const Op *op) {
     const KernelArgs *how = &kernel_args[inst_id(op->inst)];
     int elem = kernel_elem(op);
     bool suffix = op->inst->kernel_elem != NULL && !how->no_elem;
+    if (lacks_something(e, op)) {
+        no_kernel(e, op);
+        return;
+    }
     if (suffix && elem_suffix(elem) == NULL) {
         cannot(e, op->span, "%s on elements of this type has no form in C", op->inst->name);
         return;
