@@ -29,11 +29,28 @@ EnumFamily enum_family_find(const char *s, size_t n) {
     return EF_NONE;
 }
 
+/* Equal but for case and underscores: `AtomicAdd` is atomic_add. */
+static bool same_word(const char *known, const char *s, size_t n) {
+    const char *end = s + n;
+    for (;; known++, s++) {
+        while (*known == '_')
+            known++;
+        while (s < end && *s == '_')
+            s++;
+        if (s == end || *known == '\0')
+            return s == end && *known == '\0';
+        if (strncasecmp(known, s, 1) != 0)
+            return false;
+    }
+}
+
 int enum_value_find(EnumFamily f, const char *s, size_t n) {
     for (unsigned i = 0; i < enum_infos[f].nvalues; i++)
-        if (strlen(enum_infos[f].values[i].text) == n &&
-            strncasecmp(enum_infos[f].values[i].text, s, n) == 0)
+        if (same_word(enum_infos[f].values[i].text, s, n))
             return (int)i;
+    /* The library's names of rounding modes. */
+    if (f == EF_ROUND_MODE && n > 5 && strncasecmp(s, "CAST_", 5) == 0)
+        return enum_value_find(f, s + 5, n - 5);
     return -1;
 }
 

@@ -161,6 +161,15 @@ enum { /* Inst.flags */
     IF_DICT_COMMA = 4096  /* FORM_TILE: a comma is printed before a dictionary inside ins(...) */
 };
 
+/* Another spelling of an instruction: read, never printed. */
+#define INST_ALIAS(id, n, meant, fam)                                                              \
+    INST(id, .name = n, .summary = "Another spelling of " meant ".", .family = fam,                \
+         .form = FORM_TILE, .alias_of = meant)
+/* The same, of an older one. */
+#define INST_FORMER(id, n, meant, fam)                                                             \
+    INST(id, .name = n, .summary = "An older spelling of " meant ".", .family = fam,               \
+         .form = FORM_TILE, .flags = IF_DEPRECATED, .alias_of = meant)
+
 typedef enum InstId {
     INST_INVALID,
 #define INST(id, ...) INST_##id,
@@ -199,7 +208,9 @@ typedef struct Inst {
     const char *kernel;          /* runtime call `ptrt_<kernel>_<elem>`; NULL: emitted otherwise */
     const char *kernel_elem;     /* slot whose element type names the call; NULL: no suffix */
     const char *replacement;     /* of a deprecated spelling */
-    const char *alias_of;        /* NULL, or the name of the row this spelling means */
+    /* NULL, or the name of the row that this spelling means: statements get that row. Only name,
+     * summary, family and IF_DEPRECATED of an alias count. */
+    const char *alias_of;
 } Inst;
 
 extern const Inst inst_table[INST_COUNT];

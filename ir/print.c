@@ -121,7 +121,8 @@ static void print_dict_of(Printer *p, const Op *op, int place, const char *word)
         return;
     if (place == PLACE_INS && (op->inst->flags & IF_DICT_COMMA) != 0)
         sb_putc(p->out, ',');
-    sb_putc(p->out, ' ');
+    if (p->out->len == 0 || p->out->data[p->out->len - 1] != '(')
+        sb_putc(p->out, ' ');
     if (word != NULL)
         sb_printf(p->out, "%s ", word);
     attr_dict_print(p->out, &p->ctx->names, kept, n);
@@ -384,6 +385,8 @@ static void print_ssa(Printer *p, const Op *op) {
         sb_putc(p->out, ' ');
     print_slots(p, op, GROUP_SSA, false);
     print_attr_dict(p, op, NULL);
+    if (op->noperands == 0 && op->nresults == 0)
+        return;
     sb_puts(p->out, " : ");
     bool parens = op->noperands != 1 || op->nresults != 1;
     if (parens)

@@ -374,6 +374,22 @@ static const Inst *find_inst(Cursor *c, const Token *name) {
     return inst;
 }
 
+/* The row that a spelling means. The vendor's assembler knows none of the other spellings. */
+static const Inst *resolve_spelling(Cursor *c, const Inst *inst, const Token *name) {
+    Context *ctx = c->b->ctx;
+    if (inst->alias_of == NULL)
+        return inst;
+    const Inst *meant = ctx->inst_by_atom[intern(&ctx->names, inst->alias_of, strlen(inst->alias_of))];
+    if ((inst->flags & IF_DEPRECATED) != 0)
+        diag_add(&ctx->diags, DIAG_DEPRECATED_SPELLING, token_span(name), "'%s' is now '%s'",
+                 inst->name, meant->name);
+    else if ((meant->flags & IF_NOT_PTOAS) == 0)
+        diag_add(&ctx->diags, DIAG_PTOAS_COMPAT, token_span(name),
+                 "'%s' is another spelling of '%s'; PTOAS 0.60 knows the latter only", inst->name,
+                 meant->name);
+    return meant;
+}
+
 /* Statements outside any function form one function per module (PTO-AS). */
 static Op *implicit_function(Binder *b, Frame *module) {
     if (module->implicit != NULL)
@@ -430,11 +446,12 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
         inst = find_inst(&c, name);
         if (inst != NULL) {
             const Token *last = token_at(b, end - 1);
+            /* A PTO-AS name lacks the dialect, so it is shorter than the row's. */
+            bool dialect = inst->name[atom_len(&ctx->names, name->atom)] == '\0';
+            inst = resolve_spelling(&c, inst, name);
             op = op_new(ctx, inst, (Span){token_at(b, first)->off, 0});
             op->span.len = last->off + last->len - op->span.off;
             op->name_span = token_span(name);
-            /* A PTO-AS name lacks the dialect, so it is shorter than the row's. */
-            bool dialect = inst->name[atom_len(&ctx->names, name->atom)] == '\0';
             op->form = name->kind == TOK_QUOTED_OP ? OPF_GENERIC : dialect ? OPF_SSA : OPF_AS;
             op->trivia = trivia;
             bind_body(&c, op, &names, (TokenKind)name->kind);

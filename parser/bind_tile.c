@@ -402,8 +402,11 @@ static void read_group(Cursor *c, Op *op, Written *w) {
         read_inner_dict(c, op);
         if (!c->failed && (w->n > 0 || peek(c) == TOK_COLON)) {
             expect(c, TOK_COLON);
+            bool parens = accept(c, TOK_LPAREN); /* the manual's tgemv.mx has them */
             if (!c->failed)
                 read_written_types(c, w);
+            if (parens)
+                expect(c, TOK_RPAREN);
         }
         read_type_strings(c, op);
         int slot;
@@ -452,6 +455,15 @@ static void read_clause(Cursor *c, Op *op) {
         add_attr(c, op, key->atom, token_span(key), read_in_place(c, &op->inst->attrs[attr]));
 }
 
+/* `-> tensor<...>` behind outs(...): the type of the destination once more, without a meaning. */
+static void read_tensor_result(Cursor *c, const Op *op) {
+    c->pos++;
+    Span span = cursor_span(c);
+    const Type *t = read_type(c);
+    if (t != NULL && t->kind != TY_OPAQUE)
+        fail(c, DIAG_SYNTAX, span, "'%s': the ins/outs form has no result", op->inst->name);
+}
+
 /* What follows ins(...) and outs(...): dictionaries, clauses, `-> types`. */
 static void read_tail(Cursor *c, Op *op, Written *ins, Signature *sig) {
     while (!c->failed && c->pos < c->end && !peek_word(c, "loc")) {
@@ -462,6 +474,8 @@ static void read_tail(Cursor *c, Op *op, Written *ins, Signature *sig) {
             read_dict(c, op);
         else if (peek(c) == TOK_WORD && peek_at(c, 1) == TOK_EQUAL)
             read_clause(c, op);
+        else if (op->inst->nresults == 0 && peek(c) == TOK_ARROW)
+            read_tensor_result(c, op);
         else if (op->inst->nresults > 0 && sig->nresults == 0 && accept(c, TOK_ARROW))
             sig->nresults = read_type_list(c, sig->results, sig->result_spans,
                                             MOST_SIGNATURE_RESULTS, false);

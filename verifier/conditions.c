@@ -717,16 +717,35 @@ static void explain_CONST_RANGE(const Case *c, const Rule *r, StrBuf *out) {
     put_range(out, r->row);
 }
 
-/* ---- attributes: `a` is the index of the attribute in the row, or -1 with its name in row->a ----
- */
+/* ---- attributes: `a` is the index of the attribute in the row, or -1: then row->a names some that
+ * the instruction does not have ---- */
+
+static bool is_among(const char *words, const char *s, size_t n) {
+    for (size_t len; *words != '\0'; words += len + strspn(words + len, " ")) {
+        len = strcspn(words, " ");
+        if (len == n && memcmp(words, s, n) == 0) return true;
+    }
+    return false;
+}
 
 static const NamedAttr *rule_attr(const Case *c, const Rule *r) {
-    return r->a >= 0 ? op_attr(c->judge->ctx, c->op, r->a)
-                     : op_attr_named(c->judge->ctx, c->op, r->row->a);
+    if (r->a >= 0) return op_attr(c->judge->ctx, c->op, r->a);
+    const Interner *names = &c->judge->ctx->names;
+    for (unsigned i = 0; i < c->op->nattrs; i++) {
+        Atom name = c->op->attrs[i].name;
+        if (is_among(r->row->a, atom_text(names, name), atom_len(names, name)))
+            return &c->op->attrs[i];
+    }
+    return NULL;
 }
 
 static const char *attr_name(const Case *c, const Rule *r) {
-    return r->a >= 0 ? c->op->inst->attrs[r->a].name : r->row->a;
+    if (r->a >= 0) return c->op->inst->attrs[r->a].name;
+    const NamedAttr *a = rule_attr(c, r);
+    Context *ctx = c->judge->ctx;
+    return a != NULL ? arena_strndup(&ctx->arena, atom_text(&ctx->names, a->name),
+                                     atom_len(&ctx->names, a->name))
+                     : r->row->a;
 }
 
 bool attr_value_of(const Context *ctx, const Op *op, int index, int64_t *out) {

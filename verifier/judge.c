@@ -187,6 +187,8 @@ static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row
             out[k] = r;
         }
         k++;
+        /* Attributes that the instruction does not have are looked for together. */
+        if (about_attribute(row) && inst_attr(inst, s, n) < 0) break;
         s += n;
         s += strspn(s, " ");
         more = *s != '\0';
@@ -204,8 +206,8 @@ static bool rule_by_type(const Inst *inst, const Rule *r) {
     return cond_is_by_type(r->row);
 }
 
-/* What the schema of an instruction says is a rule as well: the kinds of its operands, and that
- * the vendor's assembler does not have it. */
+/* What the schema of an instruction says is a rule as well: the kinds of its operands, the
+ * attributes that it must have, and that the vendor's assembler does not have it. */
 static const RuleRow kind_rows[SLOT_ANY + 1] = {
 #define KIND_ROW(k, kinds) [SLOT_##k] = OPERAND_KIND(BOTH, ALL, "", kinds)
     KIND_ROW(TILE, K_TILE),
@@ -234,6 +236,8 @@ static const RuleRow kind_rows[SLOT_ANY + 1] = {
 };
 static const RuleRow not_in_ptoas_row = NOT_IN_PTOAS(COMPAT, ALL, "");
 static const RuleRow form_row = CHECK(COMPAT, ALL, NOT_IN_PTOAS, "", check_vendor_form);
+static const RuleRow required_row = {
+    .cond = C_ATTR_REQUIRED, .id = DIAG_MISSING_ATTRIBUTE, .when = BOTH, .where = ALL, .a = ""};
 static const RuleRow deprecated_row = NOT_IN_PTOAS(DEPRECATED, ALL, "");
 
 static unsigned schema_rules(const Judge *j, const Inst *inst, Rule *out) {
@@ -250,6 +254,13 @@ static unsigned schema_rules(const Judge *j, const Inst *inst, Rule *out) {
     if (j->opt->compat && inst->form == FORM_TILE)
         out[k++] =
             (Rule){.holds = cond_holds(C_CHECK), .row = &form_row, .a = -1, .b = -1, .error = true};
+    for (int i = 0; i < inst->nattrs; i++)
+        if (inst->attrs[i].required)
+            out[k++] = (Rule){.holds = cond_holds(C_ATTR_REQUIRED),
+                              .row = &required_row,
+                              .a = (int8_t)i,
+                              .b = -1,
+                              .error = true};
     int n = inst->nslots + inst->nresults;
     for (int i = 0; i < n && i < RULE_MAX_SLOTS; i++) {
         unsigned kind =
@@ -277,7 +288,7 @@ static RuleSet *resolve(Judge *j, const Inst *inst, Target t) {
     unsigned n = 0, k = 0, v = 0;
     for (unsigned i = 0; i < list->n; i++)
         if (row_counts(j, &list->rows[i], t)) n += resolve_row(j, inst, &list->rows[i], NULL);
-    Rule *rules = ARENA_ARRAY(a, Rule, n + RESULT_ROWS + RULE_MAX_SLOTS + 2);
+    Rule *rules = ARENA_ARRAY(a, Rule, n + RESULT_ROWS + RULE_MAX_SLOTS + inst->nattrs + 2u);
     k = schema_rules(j, inst, rules);
     for (unsigned i = 0; i < list->n; i++)
         if (row_counts(j, &list->rows[i], t)) k += resolve_row(j, inst, &list->rows[i], rules + k);
