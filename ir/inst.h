@@ -128,7 +128,12 @@ typedef enum ImplicitTmp {
     TMP_LIKE_DST,    /* shape, valid region and element type of dst */
     TMP_LIKE_SRC,    /* of src */
     TMP_ROW_DST,     /* 1 x cols(dst), valid 1 x vcol(dst) */
-    TMP_TWO_ROWS_DST /* 2 x cols(dst), valid 2 x vcol(dst) */
+    TMP_TWO_ROWS_DST, /* 2 x cols(dst), valid 2 x vcol(dst) */
+    /* with isBinary = true: ceil(vrow(src)/2) x vcol(src) elements of src, whole 32-byte blocks */
+    TMP_HALF_SRC_BINARY,
+    /* 8192 bytes in one row of dst's elements, when the operand with one value per row is
+     * col_major; at level 3 such an instruction stays without */
+    TMP_ROW_EXPAND
 } ImplicitTmp;
 
 /* Two slots whose bytes must not overlap under some profiles (decision 16). */
@@ -158,7 +163,8 @@ enum { /* Inst.flags */
     IF_NOT_PTOAS = 512,   /* the vendor's assembler 0.60 does not know it */
     IF_OPT_RESULT = 1024, /* Inst.results exist only when the text names them */
     IF_DICT_BOTH = 2048,  /* FORM_TILE: the dictionary is read there and behind, printed behind */
-    IF_DICT_COMMA = 4096  /* FORM_TILE: a comma is printed before a dictionary inside ins(...) */
+    IF_DICT_COMMA = 4096, /* FORM_TILE: a comma is printed before a dictionary inside ins(...) */
+    IF_ONE_TYPE = 8192    /* FORM_TILE: one type in ins(...) may stand for all operands (tpartmul) */
 };
 
 /* Another spelling of an instruction: read, never printed. */

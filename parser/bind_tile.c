@@ -292,6 +292,11 @@ static void check_indices(Cursor *c, const Op *op, const Written *w) {
 static void check_group_types(Cursor *c, const Op *op, const Written *w) {
     if (c->failed)
         return;
+    if (w->ntypes == 1 && (op->inst->flags & IF_ONE_TYPE) != 0) {
+        for (unsigned i = 0; i < w->n && w->literal[i] == 0; i++)
+            check_written_type(c, &w->ops[i], w->types[0], w->spans[0]);
+        return;
+    }
     if (w->ntypes != w->n + w->nindices && w->ntypes != w->n) {
         fail(c, DIAG_OPERAND_COUNT, w->ntypes > 0 ? w->spans[w->ntypes - 1] : cursor_span(c),
              "'%s': %u operand%s, %u type%s", op->inst->name, w->n, w->n == 1 ? "" : "s",
@@ -464,6 +469,25 @@ static void read_tensor_result(Cursor *c, const Op *op) {
         fail(c, DIAG_SYNTAX, span, "'%s': the ins/outs form has no result", op->inst->name);
 }
 
+/* The dictionary behind outs(...). */
+static void read_outer_dict(Cursor *c, Op *op, const Written *ins) {
+    unsigned before = op->nattrs;
+    read_dict(c, op);
+    if (c->failed || ins->n <= needed_from(op->inst, 0, GROUP_INS))
+        return;
+    for (unsigned i = before; i < op->nattrs; i++) {
+        const Interner *names = &c->b->ctx->names;
+        Atom name = op->attrs[i].name;
+        int attr = inst_attr(op->inst, atom_text(names, name), atom_len(names, name));
+        if (attr < 0 || op->inst->attrs[attr].place != PLACE_INS_TMP)
+            continue;
+        fail(c, DIAG_SYNTAX, op->attrs[i].span,
+             "'%s': with a scratch tile '%.*s' stands behind it in ins(...)", op->inst->name,
+             (int)atom_len(names, name), atom_text(names, name));
+        return;
+    }
+}
+
 /* What follows ins(...) and outs(...): dictionaries, clauses, `-> types`. */
 static void read_tail(Cursor *c, Op *op, Written *ins, Signature *sig) {
     while (!c->failed && c->pos < c->end && !peek_word(c, "loc")) {
@@ -471,7 +495,7 @@ static void read_tail(Cursor *c, Op *op, Written *ins, Signature *sig) {
         if (slot >= 0)
             read_operand_clause(c, op, ins, slot);
         else if (peek(c) == TOK_DICT_OPEN)
-            read_dict(c, op);
+            read_outer_dict(c, op, ins);
         else if (peek(c) == TOK_WORD && peek_at(c, 1) == TOK_EQUAL)
             read_clause(c, op);
         else if (op->inst->nresults == 0 && peek(c) == TOK_ARROW)

@@ -188,26 +188,20 @@ static void see_alloc(Walk *w, Op *op) {
     }
 }
 
-/* The type of the scratch tile that an instruction needs and the text does not name. */
-static const Type *tmp_type(Walk *w, const Op *op, ImplicitTmp how) {
-    const char *name = how == TMP_LIKE_SRC ? "src" : "dst";
-    int slot = inst_slot(op->inst, name);
-    if (slot < 0 && how == TMP_LIKE_SRC) slot = inst_slot(op->inst, "src0");
-    Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
-    const Type *type = v != NULL ? tile_value_type(v) : NULL;
-    if (type == NULL || how == TMP_LIKE_DST || how == TMP_LIKE_SRC) return type;
-    Type proto = *type;
-    proto.alias = 0;
-    proto.tile.rows = proto.tile.vrow = how == TMP_ROW_DST ? 1 : 2;
-    return type_intern(w->ctx->types, &proto);
+/* Some tile before this one has an address in the text. */
+static bool seen_address(const Live *l) {
+    bool seen = l->nfixed > 0;
+    for (int space = 0; space < SPACE_COUNT; space++)
+        seen |= l->dynamic[space];
+    return seen;
 }
 
 static void see_tmp(Walk *w, Op *op) {
     ImplicitTmp how = (ImplicitTmp)op->inst->tmp[w->l->profile];
-    if (how == TMP_NONE) return;
+    if (how == TMP_NONE || (how == TMP_ROW_EXPAND && seen_address(w->l))) return;
     for (int i = 0; i < op->inst->nslots; i++) {
         if (op->inst->slots[i].role != ROLE_SCRATCH || slot_value(op, i) != NULL) continue;
-        const Type *type = tmp_type(w, op, how);
+        const Type *type = implicit_tmp_type(w->ctx, op, how);
         if (type != NULL) {
             add_storage(w, STORE_TMP, op, NULL, type);
             w->serial++;

@@ -128,4 +128,8 @@ void live_lift(const Scope *scope, uint32_t pos, const Scope *home, uint32_t *lo
  * scope of the loop. `in_place`: reading at the definition itself is harmless. */
 bool live_overwrites_itself(Live *l, const Storage *s, bool in_place, const Scope **loop);
 
+/* The type of the scratch tile that an instruction needs and the text does not name (tmp.c); NULL
+ * when it needs none. */
+const Type *implicit_tmp_type(const Context *ctx, const Op *op, ImplicitTmp how);
+
 #endif

@@ -652,8 +652,10 @@ static void explain_POINTER_SPACE(const Case *c, const Rule *r, StrBuf *out) {
     put_names(out, r->row->set, space_names, SPACE_COUNT);
 }
 
-/* `multiple` times the bytes of b (all of it, or one dimension) fit into a. */
+/* `multiple` times the bytes of b (all of it, or one dimension), or, without b, `lo` bytes fit into
+ * a. */
 static int64_t wanted_bytes(const Case *c, const Rule *r, const Type *b) {
+    if (b == NULL) return r->row->lo;
     int64_t factor = r->row->multiple == 0 ? 1 : r->row->multiple;
     if (r->row->dims == VALID_BOTH) return tile_bytes(b, c->profile) * factor;
     return tile_dim(b, (Dim)r->row->dim_b) * elem_infos[b->elem].bytes * factor;
@@ -661,13 +663,16 @@ static int64_t wanted_bytes(const Case *c, const Rule *r, const Type *b) {
 
 static bool holds_TMP_CAPACITY(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    return a == NULL || b == NULL || tile_bytes(a, c->profile) >= wanted_bytes(c, r, b);
+    return a == NULL || (b == NULL && r->b >= 0) ||
+           tile_bytes(a, c->profile) >= wanted_bytes(c, r, b);
 }
 
 static void explain_TMP_CAPACITY(const Case *c, const Rule *r, StrBuf *out) {
-    sb_printf(out, "%s has %lld bytes, needed are %lld for %s", case_name(c, r->a),
+    const Type *b = r->b >= 0 ? c->types[r->b] : NULL;
+    sb_printf(out, "%s has %lld bytes, needed are %lld", case_name(c, r->a),
               (long long)tile_bytes(c->types[r->a], c->profile),
-              (long long)wanted_bytes(c, r, c->types[r->b]), case_name(c, r->b));
+              (long long)wanted_bytes(c, r, b));
+    if (b != NULL) sb_printf(out, " for %s", case_name(c, r->b));
 }
 
 /* ---- presence ---- */

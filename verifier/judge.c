@@ -104,6 +104,7 @@ static uint64_t word_set(const AttrInfo *info, char mark, const char *s, size_t 
         set |= mark == '@'   ? space_bit(s, len)
                : mark == '#' ? elem_bits(s, len)
                : mark == '~' ? layout_bits(s, len)
+               : mark == '.' ? (uint64_t)name_is("empty", s, len)
                              : value_bit(info, s, len);
         if (comma == NULL) return set;
         s += len + 1;
@@ -127,7 +128,7 @@ static Guard parse_guard(const Judge *j, const Inst *inst, const char *s, size_t
     s += no;
     n -= no;
     size_t len = 0;
-    while (len < n && strchr("@#~=", s[len]) == NULL)
+    while (len < n && strchr("@#~.=", s[len]) == NULL)
         len++;
     int slot = find_index(inst, s, len);
     g.index = (int8_t)(slot >= 0 ? slot : inst_attr(inst, s, len));
@@ -140,7 +141,7 @@ static Guard parse_guard(const Judge *j, const Inst *inst, const char *s, size_t
     const AttrInfo *info = slot < 0 && g.index >= 0 ? &inst->attrs[g.index] : NULL;
     g.set = word_set(info, mark, s + len + 1 + outside, n - len - 1 - outside);
     if (outside) g.set = ~g.set;
-    g.kind = mark == '@' ? G_SPACE : mark == '#' ? G_ELEM : mark == '~' ? G_LAYOUT : G_ATTR_IS;
+    g.kind = mark == '@' ? G_SPACE : mark == '#' ? G_ELEM : mark == '~' ? G_LAYOUT : mark == '.' ? G_EMPTY : G_ATTR_IS;
     return g;
 }
 
@@ -331,6 +332,10 @@ static bool guard_open(const Case *c, const Guard *g) {
     case G_LAYOUT:
         t = case_tile(c, g->index);
         return t != NULL && (tile_layout(t, c->profile) & g->set) != 0;
+    case G_EMPTY:
+        t = case_tile(c, g->index);
+        v = t != NULL && t->tile.vrow == 0 && t->tile.vcol == 0 ? 1 : 2;
+        return ((uint64_t)v & g->set) != 0;
     case G_ATTR:
         return op_attr(c->judge->ctx, c->op, g->index) != NULL;
     case G_NO_ATTR:

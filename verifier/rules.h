@@ -90,7 +90,8 @@ typedef struct RuleRow {
     /* Conditions for the row to count, at most MAX_GUARDS words separated by blanks: `tmp` a slot
      * or attribute is present, `!tmp` absent, `dst@mat,vec` the tile is in one of these spaces
      * (`dst@!acc` not there), `src#int` its elements are integers (float, low, or the name of an
-     * element type; `#!` for not), `dst~row` its layout (row, col, nd, dn, nz, zn, zz, nn),
+     * element type; `#!` for not), `dst.empty` its valid region is 0x0 (`dst.!empty`: it is not, or not
+     * known to be), `dst~row` its layout (row, col, nd, dn, nz, zn, zz, nn),
      * `mode=2` or `rmode=rint,floor` the value of an attribute, its default counting when it is
      * absent, `level3`, `level!3`. */
     const char *guard;
@@ -108,7 +109,7 @@ enum { MAX_GUARDS = 3 };
 typedef struct Guard {
     uint8_t kind; /* GuardKind */
     int8_t index; /* slot or attribute */
-    uint64_t set; /* spaces, element types, layouts, or values of the attribute */
+    uint64_t set; /* spaces, element types, layouts, emptiness, or values of the attribute */
 } Guard;
 typedef enum GuardKind {
     G_NONE,
@@ -117,6 +118,7 @@ typedef enum GuardKind {
     G_SPACE,
     G_ELEM,
     G_LAYOUT,
+    G_EMPTY,
     G_NEVER, /* the row does not count in this run */
     G_ATTR,
     G_NO_ATTR,

@@ -28,7 +28,7 @@ static void check_words(const Inst *inst, const char *text, bool guard) {
         size_t len = n;
         if (guard) {
             s += *s == '!';
-            len = strcspn(s, " @#~=");
+            len = strcspn(s, " @#~.=");
         }
         if (!(guard && len >= 6 && memcmp(s, "level", 5) == 0) && !has_name(inst, s, len))
             fail_msg("%s: a rule names %.*s, which the instruction does not have", inst->name,

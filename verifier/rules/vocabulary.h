@@ -65,6 +65,8 @@
 #define POINTER_SPACE(w, p, x, ...) ROW_(POINTER_SPACE, w, p, .a = x, .set = __VA_ARGS__)
 #define TMP_BYTES(w, p, x, ...)                                                                    \
     ROW_(TMP_CAPACITY, w, p, .a = x, .dims = VALID_BOTH, .b = __VA_ARGS__)
+/* At least so many bytes. */
+#define TMP_ROOM(w, p, x, ...) ROW_(TMP_CAPACITY, w, p, .a = x, .lo = __VA_ARGS__)
 #define OPERAND_REQUIRED(w, p, ...) ROW_(OPERAND_REQUIRED, w, p, .a = __VA_ARGS__)
 #define TMP_REQUIRED(w, p, x)                                                                      \
     {.cond = C_OPERAND_REQUIRED, .id = DIAG_TMP_REQUIRED, .when = w, .where = p, .a = x,           \
