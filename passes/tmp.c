@@ -55,8 +55,8 @@ static bool one_value_per_row(const Type *t) {
 /* One 32-byte block for each of 256 rows; a row_major operand is broadcast without. */
 static const Type *row_expand(const Context *ctx, const Op *op) {
     const Type *dst = tile_slot(op, "dst");
-    bool needed = one_value_per_row(tile_slot(op, "src0")) ||
-                  one_value_per_row(tile_slot(op, "src1"));
+    bool needed =
+        one_value_per_row(tile_slot(op, "src0")) || one_value_per_row(tile_slot(op, "src1"));
     if (dst == NULL || !needed || elem_infos[dst->elem].bytes == 0) return NULL;
     return plain_tile(ctx, dst, 1, 8192 / elem_infos[dst->elem].bytes);
 }
