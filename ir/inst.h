@@ -99,7 +99,10 @@ typedef enum ResultRule {
     RES_SAME,      /* type of the first operand */
     RES_SECOND,    /* type of the second operand */
     RES_ELEM,      /* element type of the first operand */
-    RES_PARTITION  /* partition view of the first operand with the constant sizes */
+    RES_PARTITION, /* partition view of the first operand with the constant sizes */
+    RES_SLOT,      /* slot of the multi tile buffer that the first operand is */
+    RES_SUBVIEW,   /* window of the first operand with attribute `sizes` and its valid operands */
+    RES_SUBSET     /* the same, its valid region that of the first operand inside the window */
 } ResultRule;
 
 typedef struct ResultInfo {
@@ -155,7 +158,7 @@ enum { /* Inst.flags */
     IF_ISOLATED = 2,      /* its regions do not see values outside (module, func.func) */
     IF_SYMBOL = 4,        /* defines a symbol */
     IF_PURE = 8,          /* no effect besides its results */
-    IF_VIEW = 16,         /* its tile result shares the storage of its first operand */
+    IF_VIEW = 16,         /* its tile result or destination shares the storage of its first operand */
     IF_ALLOC = 32,        /* its tile result is new storage */
     IF_DEPRECATED = 64,   /* Inst.replacement names the newer spelling */
     IF_SYNC = 128,        /* orders pipes; no effect on values */

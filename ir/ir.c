@@ -200,9 +200,10 @@ void op_note_signs(ModuleSigns *s, const Op *op) {
     if (op_is(op, INST_TASSIGN)) {
         s->address = true;
         s->assign |= op->nresults == 0;
-    } else if (op_is(op, INST_ALLOC_TILE)) {
+    } else if (op_is(op, INST_ALLOC_TILE) || op_is(op, INST_ALLOC_MULTI_TILE)) {
         s->address |= slot_count(op, 0) != 0;
-    } else if (op->nresults > 0 && op->form != OPF_DPS && op->inst->form == FORM_TILE) {
+    } else if (op->nresults > 0 && op->form != OPF_DPS && op->inst->form == FORM_TILE &&
+               (op->inst->flags & IF_VIEW) == 0) {
         s->ssa |= op_tile_results(op) > 0;
     }
 }

@@ -30,7 +30,7 @@ bool check_tile_align(const Case *c, const Rule *r) {
 }
 
 /* Fractal 32 is judged as 16 x 2 for both inner layouts (types-and-syntax section 6). */
-static bool judged_box(const Type *t, int64_t *rows, int64_t *cols) {
+bool judged_box(const Type *t, int64_t *rows, int64_t *cols) {
     if (t->tile.fractal == 32) {
         *rows = 16;
         *cols = 2;
@@ -111,13 +111,22 @@ bool check_valid_dynamic(const Case *c, const Rule *r) {
     return fails(c, "both valid extents of %s must be `?` in its type", case_name(c, r->a));
 }
 
+/* A view of the whole tile; a window has a valid region of its own. */
+static bool shows_all(const Op *op) {
+    return op_is(op, INST_TASSIGN) || op_is(op, INST_BITCAST) || op_is(op, INST_TRESHAPE) ||
+           op_is(op, INST_TALIAS);
+}
+
 bool check_valid_source(const Case *c, const Rule *r) {
     const Value *v = case_value(c, r->a);
     if (v == NULL || v->type->kind != TY_TILE) return true;
-    while (v->def != NULL && (v->def->inst->flags & IF_VIEW) != 0 && slot_value(v->def, 0) != NULL)
+    while (v->def != NULL && shows_all(v->def) && slot_value(v->def, 0) != NULL)
         v = slot_value(v->def, 0);
-    if (v->def != NULL && (v->def->inst->flags & IF_ALLOC) != 0) return true;
-    return fails(c, "%s does not come from pto.alloc_tile", case_name(c, r->a));
+    if (v->def != NULL &&
+        ((v->def->inst->flags & IF_ALLOC) != 0 || op_is(v->def, INST_DECLARE_TILE)))
+        return true;
+    return fails(c, "%s does not come from pto.alloc_tile or pto.declare_tile",
+                 case_name(c, r->a));
 }
 
 /* ---- levels and addresses ---- */
@@ -441,6 +450,11 @@ bool check_constant(const Case *c, const Rule *r) {
 /* The vendor's assembler reads the DPS form and the generic form without results. */
 bool check_vendor_form(const Case *c, const Rule *r) {
     (void)r;
+    /* What gives a tile another type, it has with a result only. */
+    if ((c->op->inst->flags & IF_VIEW) != 0)
+        return op_tile_results(c->op) != 0 ||
+               fails(c, "PTOAS 0.60 has it with a result only: %%u = %s %%t : T -> T",
+                     c->op->inst->name);
     if (c->op->form == OPF_DPS || (c->op->form == OPF_GENERIC && op_tile_results(c->op) == 0))
         return true;
     return fails(c, "PTOAS 0.60 reads ins(...) outs(...) only, not the %s",

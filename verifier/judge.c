@@ -294,7 +294,9 @@ static RuleSet *resolve(Judge *j, const Inst *inst, Target t) {
     for (unsigned i = 0; i < list->n; i++)
         if (row_counts(j, &list->rows[i], t)) k += resolve_row(j, inst, &list->rows[i], rules + k);
     int dst = inst_slot(inst, "dst");
-    for (unsigned i = 0; i < RESULT_ROWS && dst >= 0 && slot_is_result(&inst->slots[dst]); i++)
+    for (unsigned i = 0; i < RESULT_ROWS && dst >= 0 && slot_is_result(&inst->slots[dst]) &&
+                         (inst->flags & IF_VIEW) == 0;
+         i++)
         k += resolve_row(j, inst, &result_rows[i], rules + k);
     uint16_t *by_value = ARENA_ARRAY(a, uint16_t, k + 1);
     for (unsigned i = 0; i < k; i++)

@@ -207,9 +207,10 @@ static inline const Type *case_type(const Case *c, int index) {
         return NULL;
     return t;
 }
+/* The type of a tile, or of a multi tile buffer, which says the same of every slot. */
 static inline const Type *case_tile(const Case *c, int index) {
     const Type *t = case_type(c, index);
-    return t != NULL && t->kind == TY_TILE ? t : NULL;
+    return t != NULL && (t->kind == TY_TILE || t->kind == TY_MULTI_TILE) ? t : NULL;
 }
 /* The canonical text of a type for %.*s, whatever alias it was written as. */
 #define TYPE_TEXT(j, t)                                                                            \
@@ -219,6 +220,8 @@ const Type *element_type(const Type *t);
 bool same_element(const Type *a, const Type *b);
 uint8_t tile_layout(const Type *tile, Profile profile); /* one LAY_ bit */
 int64_t tile_dim(const Type *tile, Dim d);
+/* The inner box that the rules ask for, which fractal 32 has in one shape only; false: none. */
+bool judged_box(const Type *t, int64_t *rows, int64_t *cols);
 /* The number of an attribute, its default when absent; false when it has none. */
 bool attr_value_of(const Context *ctx, const Op *op, int index, int64_t *out);
 /* The constant that defines a value; false when it is none. */

@@ -28,6 +28,7 @@ typedef struct Verifier {
     const uint32_t *holes; /* positions of the errors, sorted */
     uint32_t nholes;
     bool lost_function; /* a function is missing */
+    bool raw_pointers;  /* some pto.inttoptr was seen */
     bool askew;         /* a brace is missing: statements stand where they were not meant to */
 } Verifier;
 

@@ -117,8 +117,31 @@ static void verify_nested(Verifier *v, Op *op) {
     v->func = outer.func;
 }
 
+/* What pto.inttoptr makes is only for access to single elements. */
+static bool raw_pointer_use(Op *op, void *arg) {
+    Verifier *v = arg;
+    bool takes = op_is(op, INST_LOAD_SCALAR) || op_is(op, INST_STORE_SCALAR);
+    for (unsigned i = 0; i < op->noperands && !takes; i++) {
+        const Operand *o = &op->operands[i];
+        if (o->value->def != NULL && op_is(o->value->def, INST_INTTOPTR))
+            diag_add(&v->judge.ctx->diags, DIAG_VALUE_SOURCE, o->span,
+                     "%s: a pointer made by pto.inttoptr is only for pto.load_scalar and "
+                     "pto.store_scalar",
+                     op->inst->name);
+    }
+    for (unsigned s = 0; s < op->nsuccs; s++)
+        for (unsigned i = 0; i < op->succs[s].nargs; i++) {
+            const Value *value = op->succs[s].args[i].value;
+            if (value->def != NULL && op_is(value->def, INST_INTTOPTR))
+                diag_add(&v->judge.ctx->diags, DIAG_VALUE_SOURCE, op->succs[s].args[i].span,
+                         "a pointer made by pto.inttoptr cannot be passed to a block");
+        }
+    return true;
+}
+
 static void verify_op(Verifier *v, Op *op, bool reachable) {
     bool whole = op_is_whole(v, op);
+    v->raw_pointers |= op_is(op, INST_INTTOPTR);
     if (reachable) check_uses(v, op);
     if (whole) {
         verify_structure(v, op);
@@ -226,6 +249,7 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     verify_structure(v, m->root);
     verify_nested(v, m->root);
     verify_calls(v);
+    if (v->raw_pointers) op_walk(m->root, raw_pointer_use, v);
     diag_sort(&ctx->diags);
     return ctx->diags.errors == before;
 }

@@ -1,0 +1,297 @@
+/* Named functions of the pointer, view, allocation, load, store and layout instructions. */
+#include "verifier/rules.h"
+
+#include "ir/infer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- two tiles on one storage ---- */
+
+bool check_same_space(const Case *c, const Rule *r) {
+    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
+    if (a == NULL || b == NULL || a->tile.space == b->tile.space) return true;
+    return fails(c, "%s is in %s and %s in %s", case_name(c, r->a), space_names[a->tile.space],
+                 case_name(c, r->b), space_names[b->tile.space]);
+}
+
+bool check_same_config(const Case *c, const Rule *r) {
+    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
+    if (a == NULL || b == NULL) return true;
+    const TileInfo *x = &a->tile, *y = &b->tile;
+    bool lies = tile_blayout(a, c->profile) == tile_blayout(b, c->profile);
+    const char *key = !lies                      ? "blayout"
+                      : x->slayout != y->slayout ? "slayout"
+                      : x->fractal != y->fractal ? "fractal"
+                      : x->pad != y->pad         ? "pad"
+                      : x->compact != y->compact ? "compact"
+                                                 : NULL;
+    return key == NULL || fails(c, "%s and %s differ in %s", case_name(c, r->a),
+                                case_name(c, r->b), key);
+}
+
+bool check_same_blayout(const Case *c, const Rule *r) {
+    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
+    return a == NULL || b == NULL ||
+           tile_blayout(a, c->profile) == tile_blayout(b, c->profile) ||
+           fails(c, "%s and %s differ in blayout", case_name(c, r->a), case_name(c, r->b));
+}
+
+bool check_same_boxing(const Case *c, const Rule *r) {
+    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
+    if (a == NULL || b == NULL) return true;
+    bool x = a->tile.slayout != SL_NONE_BOX, y = b->tile.slayout != SL_NONE_BOX;
+    return x == y || fails(c, "%s is boxed, %s is not", case_name(c, x ? r->a : r->b),
+                           case_name(c, x ? r->b : r->a));
+}
+
+/* The types must say the same: here `?` and a number differ. */
+bool check_identical_valid(const Case *c, const Rule *r) {
+    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
+    return a == NULL || b == NULL ||
+           (a->tile.vrow == b->tile.vrow && a->tile.vcol == b->tile.vcol) ||
+           fails(c, "%s and %s differ in their valid extents", case_name(c, r->a),
+                 case_name(c, r->b));
+}
+
+/* Bytes of rows x cols; -1 when there are none or too many. */
+static int64_t plain_bytes(const Type *t) {
+    int64_t n;
+    if (elem_infos[t->elem].bytes == 0 || __builtin_mul_overflow(t->tile.rows, t->tile.cols, &n) ||
+        __builtin_mul_overflow(n, (int64_t)elem_infos[t->elem].bytes, &n))
+        return -1;
+    return n;
+}
+
+bool check_same_bytes(const Case *c, const Rule *r) {
+    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
+    if (a == NULL || b == NULL) return true;
+    int64_t x = plain_bytes(a), y = plain_bytes(b);
+    return x < 0 || y < 0 || x == y ||
+           fails(c, "%s has %lld bytes and %s %lld", case_name(c, r->a), (long long)x,
+                 case_name(c, r->b), (long long)y);
+}
+
+bool check_no_more_bytes(const Case *c, const Rule *r) {
+    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
+    if (a == NULL || b == NULL) return true;
+    int64_t x = plain_bytes(a), y = plain_bytes(b);
+    return x < 0 || y < 0 || x <= y ||
+           fails(c, "%s has %lld bytes, but %s only %lld", case_name(c, r->a), (long long)x,
+                 case_name(c, r->b), (long long)y);
+}
+
+bool check_other_element(const Case *c, const Rule *r) {
+    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
+    return a == NULL || b == NULL || !same_element(a, b) ||
+           fails(c, "both tiles have element type %s; another shape or layout is pto.treshape",
+                 elem_infos[a->elem].text);
+}
+
+bool check_element_class(const Case *c, const Rule *r) {
+    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
+    if (a == NULL || b == NULL || elem_is_float((Elem)a->elem) == elem_is_float((Elem)b->elem))
+        return true;
+    return fails(c, "%s has elements of type %s and %s of %s; the vendor's library refuses a change "
+                    "between float and integer",
+                 case_name(c, r->a), elem_infos[a->elem].text, case_name(c, r->b),
+                 elem_infos[b->elem].text);
+}
+
+/* One line needs no stride. */
+bool check_same_stride(const Case *c, const Rule *r) {
+    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
+    if (a == NULL || b == NULL) return true;
+    bool col = tile_blayout(a, c->profile) == BL_COL_MAJOR;
+    int64_t lines = col ? a->tile.cols : a->tile.rows;
+    int64_t x = col ? a->tile.rows : a->tile.cols, y = col ? b->tile.rows : b->tile.cols;
+    return lines <= 1 || x == y ||
+           fails(c, "a line of %s has %lld elements, one of %s %lld", case_name(c, r->a),
+                 (long long)x, case_name(c, r->b), (long long)y);
+}
+
+/* ---- windows of a tile: slots source, offsets, valid_row, valid_col ---- */
+
+enum { WINDOW_SOURCE, WINDOW_OFFSETS };
+
+bool check_window_sizes(const Case *c, const Rule *r) {
+    (void)r;
+    int64_t sizes[2];
+    return window_sizes(c->judge->ctx, c->op, sizes) ||
+           fails(c, "sizes must be two positive numbers");
+}
+
+/* The constant offset of a dimension; false when it is none. */
+static bool window_offset(const Case *c, int dim, int64_t *out) {
+    return slot_count(c->op, WINDOW_OFFSETS) == 2 &&
+           value_constant(slot_operands(c->op, WINDOW_OFFSETS)[dim].value, out);
+}
+
+static void at_offset(const Case *c, int dim) {
+    if (c->at != NULL) *c->at = slot_operands(c->op, WINDOW_OFFSETS)[dim].span;
+}
+
+bool check_window_offsets(const Case *c, const Rule *r) {
+    (void)r;
+    for (int dim = 0; dim < 2; dim++) {
+        int64_t o;
+        if (!window_offset(c, dim, &o) || o >= 0) continue;
+        at_offset(c, dim);
+        return fails(c, "offset %d is %lld, which is negative", dim, (long long)o);
+    }
+    return true;
+}
+
+bool check_window_shape(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    int64_t n[2];
+    if (t == NULL || !window_sizes(c->judge->ctx, c->op, n) ||
+        (t->tile.rows == n[0] && t->tile.cols == n[1]))
+        return true;
+    return fails(c, "the window has %lldx%lld elements, %s %lldx%lld", (long long)n[0],
+                 (long long)n[1], case_name(c, r->a), (long long)t->tile.rows,
+                 (long long)t->tile.cols);
+}
+
+static void put_extent_text(char out[24], int64_t n) {
+    if (n == DYNAMIC)
+        memcpy(out, "?", 2);
+    else
+        snprintf(out, 24, "%lld", (long long)n);
+}
+
+bool check_window_valid(const Case *c, const Rule *r) {
+    static const char *const names[] = {"valid_row", "valid_col"};
+    const Type *t = case_tile(c, r->a);
+    int64_t sizes[2];
+    if (t == NULL || !window_sizes(c->judge->ctx, c->op, sizes)) return true;
+    for (int dim = 0; dim < 2; dim++) {
+        int64_t is = dim == 0 ? t->tile.vrow : t->tile.vcol;
+        int64_t want = window_valid(c->op, dim, sizes[dim]);
+        bool given = slot_value(c->op, inst_slot(c->op->inst, names[dim])) != NULL;
+        if (is == want || (!given && is != DYNAMIC && is <= sizes[dim])) continue;
+        char found[24], expected[24];
+        put_extent_text(found, is);
+        put_extent_text(expected, want);
+        return fails(c, "%s says %s for its valid %s, expected %s", case_name(c, r->a), found,
+                     dim == 0 ? "rows" : "columns", expected);
+    }
+    return true;
+}
+
+bool check_window_box(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, WINDOW_SOURCE);
+    int64_t box[2], sizes[2], o;
+    (void)r;
+    if (t == NULL || t->tile.slayout == SL_NONE_BOX) return true;
+    if (!judged_box(t, &box[0], &box[1]))
+        return fails(c, "elements of type %s have no inner box of fractal %u",
+                     elem_infos[t->elem].text, t->tile.fractal);
+    if (!window_sizes(c->judge->ctx, c->op, sizes)) return true;
+    for (int dim = 0; dim < 2; dim++) {
+        if (sizes[dim] % box[dim] != 0)
+            return fails(c, "size %d is %lld, expected a multiple of %lld, the inner box", dim,
+                         (long long)sizes[dim], (long long)box[dim]);
+        if (!window_offset(c, dim, &o) || o % box[dim] == 0) continue;
+        at_offset(c, dim);
+        return fails(c, "offset %d is %lld, expected a multiple of %lld, the inner box", dim,
+                     (long long)o, (long long)box[dim]);
+    }
+    return true;
+}
+
+bool check_window_bounds(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, WINDOW_SOURCE);
+    int64_t sizes[2], o, end;
+    (void)r;
+    if (t == NULL || !window_sizes(c->judge->ctx, c->op, sizes)) return true;
+    for (int dim = 0; dim < 2; dim++) {
+        int64_t whole = dim == 0 ? t->tile.rows : t->tile.cols;
+        if (!window_offset(c, dim, &o)) o = 0;
+        if (!__builtin_add_overflow(o, sizes[dim], &end) && end <= whole) continue;
+        return fails(c, "the window ends at %s %lld of %lld",
+                     dim == 0 ? "row" : "column", (long long)end, (long long)whole);
+    }
+    return true;
+}
+
+/* An older rule: a boxed tile gives whole lines of boxes. */
+bool check_subset_lines(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, WINDOW_SOURCE);
+    int64_t sizes[2], o;
+    (void)r;
+    if (t == NULL || t->tile.slayout == SL_NONE_BOX ||
+        !window_sizes(c->judge->ctx, c->op, sizes))
+        return true;
+    int dim = tile_blayout(t, c->profile) == BL_COL_MAJOR ? 0 : 1;
+    int64_t whole = dim == 0 ? t->tile.rows : t->tile.cols;
+    if (sizes[dim] == whole && window_offset(c, dim, &o) && o == 0) return true;
+    return fails(c, "a window of this boxed tile has all %lld %s, from 0 on", (long long)whole,
+                 dim == 0 ? "rows" : "columns");
+}
+
+/* ---- multi tile buffers ---- */
+
+bool check_slot_type(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a), *m = case_type(c, r->b);
+    if (t == NULL || m == NULL || t->kind != TY_TILE || m->kind != TY_MULTI_TILE) return true;
+    const TileInfo *x = &t->tile, *y = &m->tile;
+    bool same = same_element(t, m) && x->rows == y->rows && x->cols == y->cols &&
+                x->vrow == y->vrow && x->vcol == y->vcol && x->space == y->space &&
+                x->blayout == y->blayout && x->slayout == y->slayout && x->pad == y->pad &&
+                x->compact == y->compact && x->fractal == y->fractal;
+    return same || fails(c, "%s has type %.*s, which is not the slot type of %.*s",
+                         case_name(c, r->a), TYPE_TEXT(c->judge, t), TYPE_TEXT(c->judge, m));
+}
+
+bool check_slot_number(const Case *c, const Rule *r) {
+    const Type *m = case_type(c, r->b);
+    int64_t k;
+    if (m == NULL || m->kind != TY_MULTI_TILE || !constant_operand(c, r->a, &k)) return true;
+    return (k >= 0 && k < (int64_t)m->count) ||
+           fails(c, "slot is %lld, the buffer has the slots 0 to %u", (long long)k, m->count - 1);
+}
+
+/* ---- pointers ---- */
+
+static bool is_integer(const Type *t) {
+    return type_is_int(t) && t->elem != ELEM_INDEX;
+}
+
+/* A memref names its space in its text. */
+static bool memref_fits(const Case *c, const Type *memref, const Type *ptr) {
+    static const char mark[] = "#pto.address_space<";
+    const Interner *names = &c->judge->ctx->names;
+    const char *s = atom_text(names, memref->text);
+    const char *e = s + atom_len(names, memref->text);
+    for (; (size_t)(e - s) > sizeof mark; s++) {
+        if (memcmp(s, mark, sizeof mark - 1) != 0) continue;
+        s += sizeof mark - 1;
+        size_t n = 0;
+        while (s + n < e && s[n] != '>')
+            n++;
+        Space space = space_from_text(s, n, true);
+        return space == SPACE_COUNT || space == (Space)ptr->space;
+    }
+    return true;
+}
+
+bool check_castptr(const Case *c, const Rule *r) {
+    const Type *from = case_type(c, r->a), *to = case_type(c, r->b);
+    if (from == NULL || to == NULL) return true;
+    if (is_integer(to) && from->kind != TY_PTR)
+        return fails(c, "only a pointer can become an integer");
+    if (to->kind != TY_PTR) return true;
+    if ((from->kind == TY_PTR && from->space != to->space) ||
+        (from->kind == TY_OPAQUE && !memref_fits(c, from, to)))
+        return fails(c, "a cast does not change the memory space");
+    return true;
+}
+
+bool check_pointer_space(const Case *c, const Rule *r) {
+    const Type *p = case_type(c, r->a);
+    const Type *t = case_tile(c, r->b);
+    if (p == NULL || t == NULL || p->kind != TY_PTR || p->space == t->tile.space) return true;
+    return fails(c, "%s points to %s, but %s is in %s", case_name(c, r->a), space_names[p->space],
+                 case_name(c, r->b), space_names[t->tile.space]);
+}
