@@ -196,9 +196,12 @@ static bool do_format(Job *job) {
                                       [PTOASM_GENERIC] = PRINT_GENERIC};
     ptoasm_result *res = job->res;
     if (job->form == PTOASM_DPS) {
-        /* the conversion wants a legal program */
+        /* conversions want a legal program */
         if (!read_and_verify(job) || !passes_to_dps(res->module, lowest_profile(job->profiles)))
             return false;
+    } else if (job->form == PTOASM_SSA) {
+        if (!read_and_verify(job)) return false;
+        passes_to_ssa(res->module, lowest_profile(job->profiles));
     } else {
         res->module = parse_module(&res->ctx);
         if (!res->module->bound_ok) return false;

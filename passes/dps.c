@@ -40,8 +40,7 @@ static Valid valid_of(Dps *d, const Op *op, const Value *v) {
     return (Valid){named_slot(def, "valid_row"), named_slot(def, "valid_col")};
 }
 
-/* The extents of the window that is loaded: the last two sizes of its view. */
-static Valid valid_of_window(const Op *op) {
+Valid dps_valid_of_window(const Op *op) {
     Valid none = {NULL, NULL};
     const Value *mem = op_is(op, INST_TLOAD) ? slot_value(op, 0) : NULL;
     if (mem == NULL || mem->def == NULL || !op_is(mem->def, INST_PARTITION_VIEW)) return none;
@@ -60,7 +59,7 @@ static bool valid_fits(const Type *type, Valid v) {
 static bool find_valid(Dps *d, const Storage *s, Valid *out) {
     *out = (Valid){NULL, NULL};
     if (!is_dynamic(s->type)) return true;
-    Valid found = valid_of_window(s->op);
+    Valid found = dps_valid_of_window(s->op);
     for (unsigned i = 0; i < s->op->noperands && !valid_fits(s->type, found); i++) {
         const Value *v = s->op->operands[i].value;
         const Type *t = type_is_tile(v->type) ? tile_value_type(v) : NULL;

@@ -46,6 +46,11 @@ typedef struct Dps {
     bool ok;
 } Dps;
 
+/* dps.c */
+
+/* The extents of the window that an instruction loads: the last two sizes of its view. */
+Valid dps_valid_of_window(const Op *op);
+
 /* rewrite.c */
 
 /* A new allocation before `pos`, at `addr` unless it is negative, named after `like`; `fresh`: by a

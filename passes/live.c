@@ -65,7 +65,11 @@ static void add_flow(Walk *w, Value *from, Value *to, const Scope *carry, bool l
     if (!type_is_tile(from->type)) return;
     Flow *f = ARENA_NEW(w->l->arena, Flow);
     LiveValue *source = value_at(w->l, from);
-    *f = (Flow){.next = source->flows, .to = value_at(w->l, to), .carry = carry, .leaves = leaves};
+    *f = (Flow){.next = source->flows,
+                .to = value_at(w->l, to),
+                .from = w->scope,
+                .carry = carry,
+                .leaves = leaves};
     source->flows = f;
 }
 
@@ -400,11 +404,40 @@ static void storage_interval(Live *l, Storage *s) {
 
 /* ---- contents carried round a loop ---- */
 
+/* True when two scopes lie in different branches of one scf.if that runs once for a value of
+ * `home`: what stands in one is never behind what stands in the other. */
+static bool exclusive(const Scope *a, const Scope *b, const Scope *home) {
+    for (const Scope *x = a; x != NULL && x != home; x = x->parent) {
+        if (x->loop) return false;
+        if (!op_is(x->region->owner, INST_SCF_IF)) continue;
+        const Scope *y = b;
+        while (y != NULL && y->parent != x->parent)
+            y = y->parent;
+        if (y == NULL || y == x || y->region->owner != x->region->owner) continue;
+        while (x != NULL && x != home && !x->loop)
+            x = x->parent;
+        return x == home;
+    }
+    return false;
+}
+
+/* The innermost scope around both that runs once for a value of `home`, or `home`: there the order
+ * of the text is the order in time. */
+static const Scope *once_around(const Scope *a, const Scope *b, const Scope *home) {
+    const Scope *both = a;
+    while (both != NULL && !scope_encloses(both, b))
+        both = both->parent;
+    for (const Scope *x = both; x != home; x = x->parent)
+        if (x == NULL || x->loop) return home;
+    return both;
+}
+
 static bool needed_later(const Storage *s, const Carried *c, bool in_place) {
     for (const Use *u = c->lv->uses; u != NULL; u = u->next) {
         uint32_t lo = UINT32_MAX, hi = 0;
         if (u->pos < c->loop->start || u->pos > c->loop->end) continue;
-        live_lift(u->scope, u->pos, c->lv->scope, &lo, &hi);
+        if (exclusive(s->scope, u->scope, c->lv->scope)) continue;
+        live_lift(u->scope, u->pos, once_around(s->scope, u->scope, c->lv->scope), &lo, &hi);
         if (hi > s->pos || (hi == s->pos && !in_place)) return true;
     }
     return false;
@@ -449,6 +482,7 @@ bool live_overwrites_itself(Live *l, const Storage *s, bool in_place, const Scop
             return true;
         }
         for (const Flow *f = c.lv->flows; f != NULL; f = f->next) {
+            if (c.loop != NULL && exclusive(s->scope, f->from, c.lv->scope)) continue;
             const Scope *to = next_loop(s, &c, f);
             bool inside =
                 outermost->start <= f->to->scope->start && f->to->scope->end <= outermost->end;

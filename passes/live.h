@@ -33,6 +33,7 @@ typedef struct Use {
 typedef struct Flow {
     struct Flow *next;
     struct LiveValue *to;
+    const Scope *from;  /* where the statement stands that hands it on */
     const Scope *carry; /* loop that the handle goes round, or NULL */
     bool leaves;        /* `to` is a result of an operation with regions */
 } Flow;

@@ -1,8 +1,10 @@
-/* Random programs run twice: as they are, where a tile is a value, and converted and planned, where
- * a tile is an address and reading it gives what was written there last. Every instruction must
- * compute the same both times. Arithmetic is hashing; loops and branches go where a hash says. */
+/* Random programs run several times: in the SSA form, where a tile is a value, and in the DPS form,
+ * planned, where a tile is an address and reading it gives what was written there last. Every
+ * instruction must compute the same each time, whatever form the program started in. Arithmetic is
+ * hashing; loops and branches go where a hash says. */
 #include "passes/ptrmap.h"
 #include "program.h"
+#include "verifier/verify.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -146,6 +148,82 @@ static void make_program(Maker *m, uint32_t seed) {
     put(m, "return\n}\n");
 }
 
+/* ---- programs in the DPS form ---- */
+
+static int buffer(Maker *m, int type) {
+    return m->names[type][pick(m, (uint32_t)m->count[type])];
+}
+
+static void make_buffer(Maker *m, int type) {
+    int name = ++m->next;
+    put(m, "%%v%d = pto.alloc_tile : %s\n", name, type_text(type));
+    put(m, "pto.texpands ins(%%k : i16) outs(%%v%d : %s)\n", name, type_text(type));
+    declare(m, type, name);
+}
+
+static void make_write(Maker *m) {
+    int type = (int)pick(m, 2), dst = buffer(m, type), src = buffer(m, type);
+    const char *t = type_text(type);
+    switch (pick(m, 5)) {
+    case 0:
+        put(m, "pto.texpands ins(%%k : i16) outs(%%v%d : %s)\n", dst, t);
+        break;
+    case 1:
+        /* txors and tands may not write what they read. */
+        put(m, "pto.%s ins(%%v%d, %%k : %s, i16) outs(%%v%d : %s)\n",
+            src == dst       ? "tadds"
+            : pick(m, 2) > 0 ? "txors"
+                             : "tands",
+            src, t, dst, t);
+        break;
+    case 2:
+        put(m, "pto.tadds ins(%%v%d, %%k : %s, i16) outs(%%v%d : %s)\n", src, t, dst, t);
+        break;
+    default:
+        put(m, "pto.tadd ins(%%v%d, %%v%d : %s, %s) outs(%%v%d : %s)\n", src, buffer(m, type), t, t,
+            dst, t);
+    }
+}
+
+static void make_writes(Maker *m, int depth) {
+    int saved[2];
+    memcpy(saved, m->count, sizeof saved);
+    for (uint32_t n = 1 + pick(m, 5); n > 0 && m->budget > 0; n--, m->budget--) {
+        uint32_t what = depth > 0 ? pick(m, 8) : 3 + pick(m, 5);
+        if (what == 0) {
+            put(m, "scf.for %%i%d = %%c0 to %s step %%c1 {\n", ++m->next,
+                pick(m, 2) == 0 ? "%c4" : "%n");
+            make_writes(m, depth - 1);
+            put(m, "}\n");
+        } else if (what == 1) {
+            put(m, "scf.if %%yes {\n");
+            make_writes(m, depth - 1);
+            put(m, pick(m, 2) == 0 ? "}\n" : "} else {\n");
+            if (m->text[m->len - 2] == '{') {
+                make_writes(m, depth - 1);
+                put(m, "}\n");
+            }
+        } else if (what == 2 && m->next < MOST_NAMES) {
+            make_buffer(m, (int)pick(m, 2));
+        } else {
+            make_write(m);
+        }
+    }
+    memcpy(m->count, saved, sizeof saved);
+}
+
+static void make_dps_program(Maker *m, uint32_t seed) {
+    *m = (Maker){.seed = seed * 2654435761u + 1u, .budget = 60, .next = 1};
+    put(m, "func.func @k(%%v0: " BIG ", %%v1: " SMALL ", %%k: i16, %%yes: i1, %%n: index) {\n"
+           "%%c0 = arith.constant 0 : index\n%%c1 = arith.constant 1 : index\n"
+           "%%c4 = arith.constant 4 : index\n");
+    for (int i = 0; i < 6; i++)
+        make_buffer(m, i % 2);
+    for (int i = 0; i < 4; i++)
+        make_writes(m, 3);
+    put(m, "return\n}\n");
+}
+
 /* ---- running ---- */
 
 enum { GRANULE = 256, MOST_GRANULES = 1 << 14, MOST_TRACE = 1 << 14, MOST_YIELDS = 8 };
@@ -283,47 +361,52 @@ static void run_op(Machine *m, const Op *op) {
         for (unsigned i = 0; i < op->noperands; i++)
             m->yields[i] = *cell(m, op->operands[i].value);
     } else if (op_is(op, INST_ALLOC_TILE)) {
-        *cell(m, &op->results[0]) = (uint64_t)plan_value(m->plan, &op->results[0])->addr;
+        *cell(m, &op->results[0]) = m->plan == NULL
+                                        ? mix(op->span.off, 1)
+                                        : (uint64_t)plan_value(m->plan, &op->results[0])->addr;
     } else if (op->inst->form == FORM_TILE) {
         run_tile_op(m, op);
     }
 }
 
 static void run_region(Machine *m, const Region *r) {
-    for (const Op *op = r->first->first; op != NULL; op = op->next)
+    for (const Op *op = r->first != NULL ? r->first->first : NULL; op != NULL; op = op->next)
         run_op(m, op);
 }
 
 /* Used again by each program: new pages for each would cost more than running it. */
 static Granule memory[MOST_GRANULES];
-static uint64_t traces[2][MOST_TRACE];
+static uint64_t traces[3][MOST_TRACE];
 
-static void run_program(Machine *m, Program *p, const Plan *plan, Profile profile) {
+static void run_program(Machine *m, Program *p, const Plan *plan, Profile profile, int trace) {
     const Op *func = program_op(p, "func.func");
     Arena *a = &p->ctx.arena;
     *m = (Machine){.env = {.arena = a}, .arena = a, .plan = plan, .profile = profile};
     memset(memory, 0, sizeof memory);
     m->memory = memory;
-    m->trace = traces[plan != NULL];
+    m->trace = traces[trace];
     for (uint32_t i = 0; i < 2; i++)
         *cell(m, &func->regions[0].first->args[i]) = OUTSIDE | (i + 1);
     run_region(m, &func->regions[0]);
+}
+
+static void check_same(const Machine *a, const Machine *b, const char *text) {
+    if (a->n != b->n || memcmp(a->trace, b->trace, a->n * sizeof *a->trace) != 0)
+        fail_msg("computes something else once converted:\n%s", text);
 }
 
 /* True when the program could be converted. */
 static bool try_program(const char *text, Profile profile) {
     Program *p = program_new(text, profile);
     Machine before, after;
-    run_program(&before, p, NULL, profile);
+    run_program(&before, p, NULL, profile, 0);
     bool converted = passes_to_dps(p->module, profile);
     if (converted) {
         Plan plan;
         PlanOptions opt = {.profile = profile};
         if (!passes_plan(p->module, &opt, &plan)) fail_msg("%s", program_diagnostics(p));
-        run_program(&after, p, &plan, profile);
-        assert_int_equal(before.n, after.n);
-        if (memcmp(before.trace, after.trace, before.n * sizeof *before.trace) != 0)
-            fail_msg("computes something else once converted:\n%s", text);
+        run_program(&after, p, &plan, profile, 1);
+        check_same(&before, &after, text);
     } else {
         assert_non_null(strstr(program_diagnostics(p), "[conversion]"));
     }
@@ -345,8 +428,58 @@ static void converted_programs_compute_the_same(void **state) {
     print_message("%u of %d programs converted\n", converted, (int)PROGRAMS);
 }
 
+static bool has_destination(Op *op, void *arg) {
+    unsigned *n = arg;
+    *n += op->inst->form == FORM_TILE && op->nresults == 0;
+    return true;
+}
+
+typedef struct Tally {
+    unsigned kept; /* instructions with a destination in the SSA form */
+    unsigned back; /* programs that could be converted back */
+} Tally;
+
+/* DPS -> SSA -> DPS. */
+static void try_dps_program(const char *text, Profile profile, Tally *tally) {
+    Program *p = program_new(text, profile);
+    PlanOptions opt = {.profile = profile};
+    VerifyOptions verify = {.profiles = PROFILE_BIT(profile)};
+    Machine first, values, last;
+    Plan plan = program_plan(p, profile);
+    run_program(&first, p, &plan, profile, 0);
+    passes_to_ssa(p->module, profile);
+    op_walk(p->module->root, has_destination, &tally->kept);
+    if (!verify_module(p->module, &verify)) fail_msg("%s\n%s", program_diagnostics(p), text);
+    run_program(&values, p, NULL, profile, 1);
+    check_same(&first, &values, text);
+    if (passes_to_dps(p->module, profile)) {
+        if (!passes_plan(p->module, &opt, &plan)) fail_msg("%s\n%s", program_diagnostics(p), text);
+        run_program(&last, p, &plan, profile, 2);
+        check_same(&first, &last, text);
+        tally->back++;
+    } else {
+        assert_non_null(strstr(program_diagnostics(p), "[conversion]"));
+    }
+    program_free(p);
+}
+
+static void dps_programs_compute_the_same_as_values(void **state) {
+    (void)state;
+    enum { PROGRAMS = 1000 };
+    static Maker m;
+    Tally tally = {0, 0};
+    for (uint32_t seed = 1; seed <= PROGRAMS; seed++) {
+        make_dps_program(&m, seed);
+        try_dps_program(m.text, PROFILE_CPU, &tally);
+    }
+    print_message("%d programs: %u instructions kept a destination, %u programs came back\n",
+                  (int)PROGRAMS, tally.kept, tally.back);
+    assert_true(tally.kept < PROGRAMS && tally.back > PROGRAMS / 4);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(dps_programs_compute_the_same_as_values),
         cmocka_unit_test(converted_programs_compute_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
