@@ -1,6 +1,6 @@
 /* The conditions of the rule vocabulary: for each a function that tests it and one that says what
  * was found and what was expected. A condition about something absent or a template holds. */
-#include "verifier/rules.h"
+#include "verifier/words.h"
 
 #include <stdarg.h>
 
@@ -31,8 +31,6 @@ int64_t tile_dim(const Type *tile, Dim d) {
     const int64_t dims[] = {tile->tile.rows, tile->tile.cols, tile->tile.vrow, tile->tile.vcol};
     return dims[d];
 }
-
-static const char *const dim_names[] = {"rows", "cols", "valid rows", "valid cols"};
 
 /* The element set of a type: one bit. Odd integer widths are in no set. */
 static ElemSet elem_bit(const Type *t) {
@@ -65,54 +63,7 @@ bool fails(const Case *c, const char *fmt, ...) {
     return false;
 }
 
-/* ---- writing sets ---- */
-
-static const char *separator(unsigned i, unsigned n) {
-    return i == 0 ? "" : i + 1 == n ? " or " : ", ";
-}
-
-static void put_elem_set(StrBuf *out, ElemSet set) {
-    /* The signed twin of a signless integer goes without saying. */
-    static const Elem twins[][2] = {
-        {ELEM_I8, ELEM_SI8}, {ELEM_I16, ELEM_SI16}, {ELEM_I32, ELEM_SI32}, {ELEM_I64, ELEM_SI64}};
-    for (unsigned i = 0; i < sizeof twins / sizeof twins[0]; i++)
-        if (set & ELEM_BIT(twins[i][0])) set &= ~ELEM_BIT(twins[i][1]);
-    unsigned n = (unsigned)__builtin_popcountll(set), k = 0;
-    for (int e = 0; e < ELEM_COUNT; e++)
-        if (set & ELEM_BIT(e)) sb_printf(out, "%s%s", separator(k++, n), elem_infos[e].text);
-}
-
-static void put_names(StrBuf *out, uint64_t set, const char *const *names, unsigned count) {
-    unsigned n = (unsigned)__builtin_popcountll(set), k = 0;
-    for (unsigned i = 0; i < count; i++)
-        if (set & ((uint64_t)1 << i)) sb_printf(out, "%s%s", separator(k++, n), names[i]);
-}
-
-static const char *const kind_names[] = {"a tile",
-                                         "a tensor view",
-                                         "a partition view",
-                                         "a pointer",
-                                         "a signless integer",
-                                         "a signed or unsigned integer",
-                                         "an index",
-                                         "a float",
-                                         "an i64",
-                                         "an i1",
-                                         "a multi-tile buffer",
-                                         "a pipe",
-                                         "an array of event ids",
-                                         "a local array",
-                                         "a struct",
-                                         "an asynchronous session",
-                                         "an asynchronous event",
-                                         "a prefetch context",
-                                         "a memref"};
-static const char *const layout_names[] = {"row_major/none_box",  "col_major/none_box",
-                                           "col_major/row_major", "row_major/col_major",
-                                           "row_major/row_major", "col_major/col_major"};
-static const char *const fractal_names[] = {"32", "512", "1024"};
-static const char *const compact_names[] = {"null", "normal", "row_plus_one"};
-static const char *const pad_names[] = {"null", "zero", "max", "min"};
+/* ---- writing types ---- */
 
 static const char *text_of(const Case *c, const Type *t, int *len) {
     const Interner *names = &c->judge->ctx->names;
@@ -204,7 +155,7 @@ static void explain_OPERAND_KIND(const Case *c, const Rule *r, StrBuf *out) {
     int n;
     const char *s = text_of(c, o != NULL ? o->value->type : c->types[r->a], &n);
     sb_printf(out, "%s has type %.*s, expected ", case_name(c, r->a), n, s);
-    put_names(out, r->row->set, kind_names, sizeof kind_names / sizeof kind_names[0]);
+    put_names(out, r->row->set, kind_names, KIND_NAMES);
 }
 
 /* ---- element types ---- */
@@ -368,12 +319,7 @@ static void explain_LAYOUT(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "%s has layout ", case_name(c, r->a));
     put_names(out, is, layout_names, 6);
     sb_puts(out, ", expected ");
-    if (r->row->set == LAY_ROW_MAJOR)
-        sb_puts(out, "row_major");
-    else if (r->row->set == LAY_COL_MAJOR)
-        sb_puts(out, "col_major");
-    else
-        put_names(out, r->row->set, layout_names, 6);
+    put_layouts(out, r->row->set);
 }
 
 static bool holds_LAYOUT_PAIR(const Case *c, const Rule *r) {
@@ -475,16 +421,6 @@ static bool in_range(const RuleRow *row, int64_t v) {
            (v >= row->lo && v <= row->hi && (row->multiple == 0 || v % row->multiple == 0));
 }
 
-static void put_range(StrBuf *out, const RuleRow *row) {
-    if (row->hi == INT64_MAX)
-        sb_printf(out, "at least %lld", (long long)row->lo);
-    else if (row->hi == row->lo)
-        sb_printf(out, "%lld", (long long)row->lo);
-    else
-        sb_printf(out, "%lld to %lld", (long long)row->lo, (long long)row->hi);
-    if (row->multiple != 0) sb_printf(out, " and a multiple of %lld", (long long)row->multiple);
-}
-
 static bool holds_VALID_RANGE(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     return t == NULL || in_range(r->row, tile_dim(t, (Dim)r->row->dims));
@@ -543,11 +479,10 @@ static bool holds_SHAPE_RELATION(const Case *c, const Rule *r) {
 }
 
 static void put_relation(const Case *c, const Rule *r, StrBuf *out) {
-    static const char *const words[] = {"equal to", "at least", "at most"};
     const RuleRow *row = r->row;
     int64_t wanted;
     sb_printf(out, "; %s of %s must be %s ", dim_names[row->dims], case_name(c, r->a),
-              words[row->rel]);
+              relation_names[row->rel]);
     if (row->div > 1) sb_puts(out, "(rounded up) ");
     if (row->multiple > 1) sb_printf(out, "%lld times ", (long long)row->multiple);
     sb_printf(out, "%s of %s", dim_names[row->dim_b], case_name(c, r->b));
@@ -780,24 +715,15 @@ static bool holds_ATTR_SET(const Case *c, const Rule *r) {
 
 static void explain_ATTR_SET(const Case *c, const Rule *r, StrBuf *out) {
     const AttrInfo *info = &c->op->inst->attrs[r->a];
-    const EnumInfo *e = info->type == AT_ENUM ? &enum_infos[info->family] : NULL;
-    unsigned n = (unsigned)__builtin_popcountll(r->row->set), k = 0;
     int64_t v = 0;
     attr_value_of(c->judge->ctx, c->op, r->a, &v);
     sb_printf(out, "the attribute %s is ", info->name);
-    if (e != NULL && v >= 0 && v < e->nvalues)
-        sb_puts(out, e->values[v].text);
+    if (v >= 0 && v < 64)
+        put_attr_values(out, info, (uint64_t)1 << v);
     else
         sb_printf(out, "%lld", (long long)v);
     sb_puts(out, ", expected ");
-    for (unsigned i = 0; i < 64; i++) {
-        if ((r->row->set & (uint64_t)1 << i) == 0) continue;
-        sb_puts(out, separator(k++, n));
-        if (e != NULL && i < e->nvalues)
-            sb_puts(out, e->values[i].text);
-        else
-            sb_printf(out, "%u", i);
-    }
+    put_attr_values(out, info, r->row->set);
 }
 
 static bool holds_ATTR_CONFLICT(const Case *c, const Rule *r) {

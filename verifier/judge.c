@@ -37,6 +37,11 @@ const RuleRow *rule_rows(InstId id, unsigned *n) {
     return row_lists[id].rows;
 }
 
+const RuleRow *result_rule_rows(unsigned *n) {
+    *n = RESULT_ROWS;
+    return result_rows;
+}
+
 /* ---- resolving rows ---- */
 
 static bool name_is(const char *name, const char *s, size_t n) {
@@ -235,6 +240,10 @@ static const RuleRow kind_rows[SLOT_ANY + 1] = {
     KIND_ROW(GM, K_PART | K_MEMREF),
 #undef KIND_ROW
 };
+uint64_t slot_kinds(SlotKind kind) {
+    return kind_rows[kind].set;
+}
+
 static const RuleRow not_in_ptoas_row = NOT_IN_PTOAS(COMPAT, ALL, "");
 static const RuleRow form_row = CHECK(COMPAT, ALL, NOT_IN_PTOAS, "", check_vendor_form);
 static const RuleRow required_row = {

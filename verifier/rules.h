@@ -186,6 +186,10 @@ typedef struct Judge {
 
 /* Rows of an instruction. */
 const RuleRow *rule_rows(InstId id, unsigned *n);
+/* Rows of every instruction whose `dst` is a result in the SSA forms. */
+const RuleRow *result_rule_rows(unsigned *n);
+/* The kinds of operands that a slot takes (K_..); 0 = anything. */
+uint64_t slot_kinds(SlotKind kind);
 /* Judges one statement by its rows, for every profile asked for. */
 void judge_op(Judge *j, const Op *op);
 

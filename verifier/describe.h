@@ -1,0 +1,28 @@
+/* Rules as sentences: what a row of the rule table demands, for `ptoasm explain` and the pages made
+ * from the tables. */
+#ifndef VERIFIER_DESCRIBE_H
+#define VERIFIER_DESCRIBE_H
+
+#include "verifier/rules.h"
+
+/* What a rule is about; the order in which rules are listed. */
+typedef enum RuleTopic {
+    TOPIC_ELEMENTS,
+    TOPIC_LOCATIONS,
+    TOPIC_LAYOUTS,
+    TOPIC_VALID,
+    TOPIC_SHAPES,
+    TOPIC_OTHER,
+    TOPIC_COUNT
+} RuleTopic;
+extern const char *const topic_names[TOPIC_COUNT];
+RuleTopic rule_topic(const RuleRow *row);
+
+/* `src, dst: i16, i32 or f32; when dst is in vec`. */
+void rule_describe(const Inst *inst, const RuleRow *row, StrBuf *out);
+/* How a row counts, NULL when it is an error always: `page only`, `vendor warning` ... */
+const char *rule_mode_text(RuleWhen when);
+/* The kinds of operands that a slot takes, in words. */
+void slot_describe_kinds(SlotKind kind, StrBuf *out);
+
+#endif

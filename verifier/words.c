@@ -1,0 +1,84 @@
+/* Sets of the rule table in words. */
+#include "verifier/words.h"
+
+const char *const kind_names[KIND_NAMES] = {"a tile",
+                                            "a tensor view",
+                                            "a partition view",
+                                            "a pointer",
+                                            "a signless integer",
+                                            "a signed or unsigned integer",
+                                            "an index",
+                                            "a float",
+                                            "an i64",
+                                            "an i1",
+                                            "a multi-tile buffer",
+                                            "a pipe",
+                                            "an array of event ids",
+                                            "a local array",
+                                            "a struct",
+                                            "an asynchronous session",
+                                            "an asynchronous event",
+                                            "a prefetch context",
+                                            "a memref"};
+const char *const layout_names[LAYOUT_NAMES] = {"row_major/none_box",  "col_major/none_box",
+                                                "col_major/row_major", "row_major/col_major",
+                                                "row_major/row_major", "col_major/col_major"};
+const char *const fractal_names[FRACTAL_NAMES] = {"32", "512", "1024"};
+const char *const compact_names[COMPACT_NAMES] = {"null", "normal", "row_plus_one"};
+const char *const pad_names[PAD_NAMES] = {"null", "zero", "max", "min"};
+const char *const dim_names[] = {"rows", "cols", "valid rows", "valid cols"};
+const char *const relation_names[] = {"equal to", "at least", "at most"};
+
+const char *list_separator(unsigned i, unsigned n) {
+    return i == 0 ? "" : i + 1 == n ? " or " : ", ";
+}
+
+void put_elem_set(StrBuf *out, ElemSet set) {
+    static const Elem twins[][2] = {
+        {ELEM_I8, ELEM_SI8}, {ELEM_I16, ELEM_SI16}, {ELEM_I32, ELEM_SI32}, {ELEM_I64, ELEM_SI64}};
+    for (unsigned i = 0; i < sizeof twins / sizeof twins[0]; i++)
+        if (set & ELEM_BIT(twins[i][0])) set &= ~ELEM_BIT(twins[i][1]);
+    unsigned n = (unsigned)__builtin_popcountll(set), k = 0;
+    for (int e = 0; e < ELEM_COUNT; e++)
+        if (set & ELEM_BIT(e)) sb_printf(out, "%s%s", list_separator(k++, n), elem_infos[e].text);
+}
+
+void put_names(StrBuf *out, uint64_t set, const char *const *names, unsigned count) {
+    unsigned n = (unsigned)__builtin_popcountll(set), k = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (set & ((uint64_t)1 << i)) sb_printf(out, "%s%s", list_separator(k++, n), names[i]);
+}
+
+void put_range(StrBuf *out, const RuleRow *row) {
+    if (row->hi == INT64_MAX)
+        sb_printf(out, "at least %lld", (long long)row->lo);
+    else if (row->hi == row->lo)
+        sb_printf(out, "%lld", (long long)row->lo);
+    else
+        sb_printf(out, "%lld to %lld", (long long)row->lo, (long long)row->hi);
+    if (row->multiple != 0) sb_printf(out, " and a multiple of %lld", (long long)row->multiple);
+}
+
+void put_layouts(StrBuf *out, uint64_t set) {
+    if (set == LAY_ROW_MAJOR)
+        sb_puts(out, "row_major");
+    else if (set == LAY_COL_MAJOR)
+        sb_puts(out, "col_major");
+    else
+        put_names(out, set, layout_names, LAYOUT_NAMES);
+}
+
+void put_attr_values(StrBuf *out, const AttrInfo *info, uint64_t set) {
+    const EnumInfo *e = info != NULL && info->type == AT_ENUM ? &enum_infos[info->family] : NULL;
+    unsigned n = (unsigned)__builtin_popcountll(set), k = 0;
+    for (unsigned i = 0; i < 64; i++) {
+        if ((set & (uint64_t)1 << i) == 0) continue;
+        sb_puts(out, list_separator(k++, n));
+        if (e != NULL && i < e->nvalues)
+            sb_puts(out, e->values[i].text);
+        else if (info != NULL && info->type == AT_BOOL)
+            sb_puts(out, i != 0 ? "true" : "false");
+        else
+            sb_printf(out, "%u", i);
+    }
+}

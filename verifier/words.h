@@ -1,0 +1,29 @@
+/* Sets of the rule table in words: what a diagnostic expects and what `ptoasm explain` lists. */
+#ifndef VERIFIER_WORDS_H
+#define VERIFIER_WORDS_H
+
+#include "verifier/rules.h"
+
+enum { KIND_NAMES = 19, LAYOUT_NAMES = 6, FRACTAL_NAMES = 3, COMPACT_NAMES = 3, PAD_NAMES = 4 };
+extern const char *const kind_names[KIND_NAMES]; /* by bit of K_.. */
+extern const char *const layout_names[LAYOUT_NAMES];
+extern const char *const fractal_names[FRACTAL_NAMES];
+extern const char *const compact_names[COMPACT_NAMES];
+extern const char *const pad_names[PAD_NAMES];
+extern const char *const dim_names[4];
+extern const char *const relation_names[3];
+
+/* What stands in front of entry `i` of `n`: nothing, a comma, or `or`. */
+const char *list_separator(unsigned i, unsigned n);
+/* `i16, i32 or f32`; the signed twin of a signless integer goes without saying. */
+void put_elem_set(StrBuf *out, ElemSet set);
+/* The names of the bits. */
+void put_names(StrBuf *out, uint64_t set, const char *const *names, unsigned count);
+/* `1 to 4095 and a multiple of 16`. */
+void put_range(StrBuf *out, const RuleRow *row);
+/* `row_major` and `col_major` stand for all three layouts with that blayout. */
+void put_layouts(StrBuf *out, uint64_t set);
+/* The values of an attribute whose bits are set: words of its enumeration, or numbers. */
+void put_attr_values(StrBuf *out, const AttrInfo *info, uint64_t set);
+
+#endif
