@@ -107,6 +107,7 @@ static const char *given_text(InstId id) {
 
 bool example_has_form(const Inst *inst, OpForm form) {
     bool result = false;
+    if (inst->alias_of != NULL) return false;
     for (int i = 0; i < inst->nslots; i++)
         result |= slot_is_result(&inst->slots[i]);
     if (inst->form == FORM_CUSTOM || given_text(inst_id(inst)) != NULL) return form == OPF_SSA;
@@ -143,6 +144,7 @@ static void settle_tile(ExampleOperand *o) {
     int64_t unit = 32 / bytes;
     if (o->vrow > o->rows) o->rows = o->vrow;
     if (o->vcol > o->cols) o->cols = o->vcol;
+    if (o->space == SPACE_SCALING) return; /* the rules of their instructions say everything */
     if (o->layout == 0 || o->layout == LAY_ND) {
         o->cols = round_up(o->cols, unit);
     } else if (o->layout == LAY_DN) {
@@ -489,6 +491,11 @@ typedef struct Try {
 
 enum { PROGRESS_WARNED = 1 << 20, PROGRESS_FINE = 1 << 21, MOST_MENDS = 24, DEFAULT_TRIES = 4000 };
 
+/* What no operands can change. */
+static bool is_hopeless(const Verdict *v) {
+    return v->row != NULL && v->row->cond == C_NOT_IN_PROFILE && v->row->guard == NULL;
+}
+
 /* How far down the list of rules the statement gets. */
 static int progress_of(const Verdict *v) {
     unsigned n;
@@ -695,18 +702,35 @@ static bool try_attrs(const Try *from, Try *best) {
     return false;
 }
 
-bool example_find(Example *e) {
-    if (e->text != NULL) return example_accepted(e);
+static bool search(Example *e) {
     Try best = {.e = *e};
     settle(&best.e);
     settle_try(&best);
-    for (bool done = best.progress == PROGRESS_FINE; !done;) {
+    for (bool done = best.progress == PROGRESS_FINE || is_hopeless(&best.v); !done;) {
         const Try from = best;
-        done =
-            try_operands(&from, &best) || try_attrs(&from, &best) || best.progress == from.progress;
+        done = try_operands(&from, &best) || try_attrs(&from, &best) ||
+               (best.progress == from.progress && try_pairs(&from, &best)) ||
+               best.progress == from.progress;
     }
     *e = best.e;
     e->broken = best.v.row;
     e->id = best.v.id;
     return best.v.accepted && example_accepted(e);
+}
+
+bool example_find(Example *e) {
+    static const Profile stand_in[] = {PROFILE_A2A3, PROFILE_A5, PROFILE_CPU};
+    if (e->text != NULL) return example_accepted(e);
+    if (e->profile != PROFILE_CPU) return search(e);
+    /* cpu takes what one of the others takes, whose rules are a list of their own */
+    for (unsigned i = 0; i < 3; i++) {
+        Example other = *e;
+        other.profile = stand_in[i];
+        bool found = search(&other);
+        other.profile = PROFILE_CPU;
+        if (!found || !example_accepted(&other)) continue;
+        *e = other;
+        return true;
+    }
+    return false;
 }

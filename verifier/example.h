@@ -55,9 +55,10 @@ typedef struct Example {
     const RuleRow *broken; /* without success: the rule that the best try breaks, or NULL */
     DiagId id;             /* and its first diagnostic; DIAG_COUNT = none */
     bool warned;           /* success, but with a warning */
+    bool aliases;          /* print types as `!operand` */
 } Example;
 
-/* Whether the row has this form at all. */
+/* Whether the row has this form at all; a mere other spelling has none. */
 bool example_has_form(const Inst *inst, OpForm form);
 /* The first guess: f32 tiles in vec, optional operands left out. */
 void example_init(Example *e, const Inst *inst, Profile profile, OpForm form);
@@ -67,6 +68,9 @@ bool example_find(Example *e);
 void example_print(const Example *e, StrBuf *out);
 /* The statement alone; nothing for an example that is a given text. */
 void example_print_statement(const Example *e, StrBuf *out);
+/* The same with types named after their operands (`%src : !src`); `optional`: with every operand
+ * that it may have, which need not be legal. */
+void example_print_syntax(const Example *e, bool optional, StrBuf *out);
 /* The text of an operand's type; results by their index behind the slots. */
 void example_print_type(const Example *e, int index, StrBuf *out);
 /* Judges the program as it stands. */

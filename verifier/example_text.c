@@ -139,6 +139,27 @@ static void put_result_type(const Example *e, int index, StrBuf *out) {
     }
 }
 
+/* Whether types are written as `!src`: then the alias is defined in front of the program. */
+static bool by_alias(const Example *e, int index) {
+    return e->aliases && e->operands[index].count > 0;
+}
+
+static void put_written_type(const Example *e, int index, StrBuf *out) {
+    if (by_alias(e, index))
+        sb_printf(out, "!%s", operand_name(e->inst, index));
+    else
+        example_print_type(e, index, out);
+}
+
+static void put_aliases(const Example *e, StrBuf *out) {
+    for (int i = 0; i < e->inst->nslots + e->inst->nresults; i++) {
+        if (!by_alias(e, i)) continue;
+        sb_printf(out, "!%s = ", operand_name(e->inst, i));
+        example_print_type(e, i, out);
+        sb_putc(out, '\n');
+    }
+}
+
 void example_print_type(const Example *e, int index, StrBuf *out) {
     if (index >= e->inst->nslots)
         put_result_type(e, index, out);
@@ -169,7 +190,7 @@ static void put_values(const Example *e, int slot, StrBuf *out, unsigned *n) {
 static void put_types(const Example *e, int slot, StrBuf *out, unsigned *n) {
     for (unsigned k = 0; k < e->operands[slot].count; k++) {
         if ((*n)++ > 0) sb_puts(out, ", ");
-        example_print_type(e, slot, out);
+        put_written_type(e, slot, out);
     }
 }
 
@@ -282,7 +303,7 @@ static void put_parameters(const Example *e, bool as, StrBuf *out) {
                       operand_name(e->inst, i));
             if (list) sb_printf(out, "%u", k);
             sb_puts(out, as ? " : " : ": ");
-            example_print_type(e, i, out);
+            put_written_type(e, i, out);
             if (as) sb_putc(out, '\n');
         }
     }
@@ -317,7 +338,7 @@ static void put_definitions(const Example *e, const char *indent, StrBuf *out) {
                           elem_is_float((Elem)o->elem) ? ".0" : "");
             else
                 put_allocation(o, out);
-            example_print_type(e, i, out);
+            put_written_type(e, i, out);
             sb_putc(out, '\n');
         }
     }
@@ -325,6 +346,7 @@ static void put_definitions(const Example *e, const char *indent, StrBuf *out) {
 
 static void put_program(const Example *e, const char *statement, StrBuf *out) {
     bool as = e->form == OPF_AS;
+    put_aliases(e, out);
     if (!as) sb_puts(out, "func.func @example(");
     put_parameters(e, as, out);
     if (!as) sb_puts(out, ") {\n");
@@ -414,6 +436,14 @@ static void print_program(const Example *e, Trial *t, StrBuf *out, Verdict *v) {
 
 void example_print_statement(const Example *e, StrBuf *out) {
     if (e->text == NULL) with_trial(e, out, NULL, print_statement);
+}
+
+void example_print_syntax(const Example *e, bool optional, StrBuf *out) {
+    Example all = *e;
+    all.aliases = true;
+    for (int i = 0; optional && i < e->inst->nslots && i < RULE_MAX_SLOTS; i++)
+        if (all.operands[i].count == 0) all.operands[i].count = 1;
+    example_print_statement(&all, out);
 }
 
 void example_print(const Example *e, StrBuf *out) {

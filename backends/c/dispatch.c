@@ -92,6 +92,12 @@ const EmitFn emit_table[INST_COUNT] = {
     [INST_TSYNC] = emit_nothing,
 };
 
+bool emit_lowers(const Inst *inst) {
+    /* Modules and functions are not statements of a body. */
+    return emit_table[inst_id(inst)] != NULL || inst->kernel != NULL ||
+           inst->family == FAM_BUILTIN || inst->family == FAM_FUNC;
+}
+
 void emit_op(Emitter *e, const Op *op) {
     EmitFn fn = emit_table[inst_id(op->inst)];
     start_statement(e, op);

@@ -27,6 +27,9 @@ typedef struct EmitOptions {
 bool emit_c(const Module *m, const EmitOptions *opt, StrBuf *c_out, StrBuf *header_out,
             DiagList *diags);
 
+/* Whether there is C for this instruction at all. */
+bool emit_lowers(const Inst *inst);
+
 /* A function that a caller can launch. */
 typedef struct EmitKernel {
     const Op *func;
