@@ -292,7 +292,9 @@ static void check_indices(Cursor *c, const Op *op, const Written *w) {
 static void check_group_types(Cursor *c, const Op *op, const Written *w) {
     if (c->failed)
         return;
-    if (w->ntypes == 1 && (op->inst->flags & IF_ONE_TYPE) != 0) {
+    if (w->ntypes == 1 && w->n > 1 && (op->inst->flags & IF_ONE_TYPE) != 0) {
+        diag_add(&c->b->ctx->diags, DIAG_PTOAS_COMPAT, w->spans[0],
+                 "'%s': one type for all operands; PTOAS 0.60 reads one for each", op->inst->name);
         for (unsigned i = 0; i < w->n && w->literal[i] == 0; i++)
             check_written_type(c, &w->ops[i], w->types[0], w->spans[0]);
         return;

@@ -158,21 +158,35 @@ bool check_row_value(const Case *c, const Rule *r) {
                  (long long)value_columns(c, t));
 }
 
+static const char *major_word(const Case *c, const Type *t) {
+    return row_major(c, t) ? "row_major" : "col_major";
+}
+
+/* The full source is there, but the other, `slot`, gives no value per row. */
+static bool fails_as_value(const Case *c, const char *slot, const Type *dst) {
+    const Type *t = tile_named(c, slot);
+    if (c->at != NULL) *c->at = case_span(c, inst_slot(c->op->inst, slot));
+    return fails(c,
+                 "%s is %s with the valid region %sx%s; as one value for each row of dst it is "
+                 "expected to have %sx%s",
+                 slot, major_word(c, t), extent(t->tile.vrow).text, extent(t->tile.vcol).text,
+                 extent(dst->tile.vrow).text, extent(value_columns(c, t)).text);
+}
+
 bool check_row_expand(const Case *c, const Rule *r) {
     const Type *a = tile_named(c, "src0"), *b = tile_named(c, "src1"), *dst = tile_named(c, "dst");
     (void)r;
     if (a == NULL || b == NULL || dst == NULL || (is_full(c, a, dst) && is_row_value(c, b, dst)) ||
         (is_full(c, b, dst) && is_row_value(c, a, dst)))
         return true;
-    return fails(
-        c,
-        "the valid regions are %sx%s (src0, %s), %sx%s (src1, %s) and %sx%s (dst); one source "
-        "must be row_major with the region of dst, the other have its rows and, when "
-        "row_major, 32 bytes of columns, else one",
-        extent(a->tile.vrow).text, extent(a->tile.vcol).text,
-        row_major(c, a) ? "row_major" : "col_major", extent(b->tile.vrow).text,
-        extent(b->tile.vcol).text, row_major(c, b) ? "row_major" : "col_major",
-        extent(dst->tile.vrow).text, extent(dst->tile.vcol).text);
+    if (is_full(c, a, dst)) return fails_as_value(c, "src1", dst);
+    if (is_full(c, b, dst)) return fails_as_value(c, "src0", dst);
+    return fails(c,
+                 "neither src0 (%s, %sx%s) nor src1 (%s, %sx%s) is row_major with the valid region "
+                 "of dst, which is %sx%s",
+                 major_word(c, a), extent(a->tile.vrow).text, extent(a->tile.vcol).text,
+                 major_word(c, b), extent(b->tile.vrow).text, extent(b->tile.vcol).text,
+                 extent(dst->tile.vrow).text, extent(dst->tile.vcol).text);
 }
 
 /* The source that gives the row values; the second one when both could. */
