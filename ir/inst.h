@@ -82,6 +82,7 @@ typedef struct AttrInfo {
     const char *name;
     uint8_t type;   /* AttrType */
     uint8_t family; /* EnumFamily of AT_ENUM */
+    uint8_t other;  /* another family whose values are read as those of `family` by their words */
     bool required;
     uint8_t place;       /* AttrPlace, FORM_TILE */
     uint8_t int_bits;    /* AT_WORD: width of the integer that the generic form writes; 0 = 64 */
@@ -167,7 +168,9 @@ enum { /* Inst.flags */
     IF_OPT_RESULT = 1024, /* Inst.results exist only when the text names them */
     IF_DICT_BOTH = 2048,  /* FORM_TILE: the dictionary is read there and behind, printed behind */
     IF_DICT_COMMA = 4096, /* FORM_TILE: a comma is printed before a dictionary inside ins(...) */
-    IF_ONE_TYPE = 8192    /* FORM_TILE: one type in ins(...) may stand for all operands (tpartmul) */
+    IF_ONE_TYPE = 8192,   /* FORM_TILE: one type in ins(...) may stand for all operands (tpartmul) */
+    /* FORM_FORMAT that starts with a parenthesis: PTO-AS has it as `%a, %b {..} : (T, U)` too */
+    IF_BARE_FORM = 16384
 };
 
 /* Another spelling of an instruction: read, never printed. */

@@ -374,8 +374,9 @@ static const Inst *find_inst(Cursor *c, const Token *name) {
     return inst;
 }
 
-/* The row that a spelling means. The vendor's assembler knows none of the other spellings. */
-static const Inst *resolve_spelling(Cursor *c, const Inst *inst, const Token *name) {
+/* The row that a spelling means. The vendor's assembler knows none of the other spellings, and no
+ * form without the dialect. */
+static const Inst *resolve_spelling(Cursor *c, const Inst *inst, const Token *name, bool dialect) {
     Context *ctx = c->b->ctx;
     if (inst->alias_of == NULL)
         return inst;
@@ -383,7 +384,7 @@ static const Inst *resolve_spelling(Cursor *c, const Inst *inst, const Token *na
     if ((inst->flags & IF_DEPRECATED) != 0)
         diag_add(&ctx->diags, DIAG_DEPRECATED_SPELLING, token_span(name), "'%s' is now '%s'",
                  inst->name, meant->name);
-    else if ((meant->flags & IF_NOT_PTOAS) == 0)
+    else if (dialect && (meant->flags & IF_NOT_PTOAS) == 0)
         diag_add(&ctx->diags, DIAG_PTOAS_COMPAT, token_span(name),
                  "'%s' is another spelling of '%s'; PTOAS 0.60 knows the latter only", inst->name,
                  meant->name);
@@ -419,10 +420,18 @@ void append_op(Binder *b, Op *op) {
     op_append(f->block, op);
 }
 
+/* The PTO-AS form of an instruction whose other form has parentheses. */
+static bool is_bare(Cursor *c, Op *op) {
+    if ((op->inst->flags & IF_BARE_FORM) == 0 || peek(c) == TOK_LPAREN)
+        return false;
+    op->form = OPF_AS;
+    return true;
+}
+
 static void bind_body(Cursor *c, Op *op, const ResultNames *names, TokenKind name_kind) {
     if (name_kind == TOK_QUOTED_OP)
         bind_generic(c, op, names);
-    else if (op->inst->form == FORM_TILE)
+    else if (op->inst->form == FORM_TILE || is_bare(c, op))
         bind_tile(c, op, names);
     else if (op->inst->form == FORM_FORMAT)
         bind_format(c, op, names);
@@ -448,7 +457,7 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
             const Token *last = token_at(b, end - 1);
             /* A PTO-AS name lacks the dialect, so it is shorter than the row's. */
             bool dialect = inst->name[atom_len(&ctx->names, name->atom)] == '\0';
-            inst = resolve_spelling(&c, inst, name);
+            inst = resolve_spelling(&c, inst, name, dialect);
             op = op_new(ctx, inst, (Span){token_at(b, first)->off, 0});
             op->span.len = last->off + last->len - op->span.off;
             op->name_span = token_span(name);

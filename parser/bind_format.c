@@ -120,8 +120,8 @@ static void read_literal(FormatBinder *f, const FmtElem *e) {
 static bool option_present(const FormatBinder *f, const FmtElem *e) {
     const Cursor *c = f->c;
     switch ((FmtKind)e->kind) {
-    case FMT_LITERAL:
-        return literal_matches(c, e);
+    case FMT_LITERAL: /* types come behind operands, so it is known whether there are any */
+        return literal_matches(c, e) && (e[1].kind != FMT_TYPE || f->count[e[1].index] > 0);
     case FMT_SLOT:
         return peek(c) == TOK_VALUE;
     case FMT_TYPE: /* one more type in front: a comma follows it */

@@ -273,6 +273,12 @@ void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
     Context *ctx = c->b->ctx;
     if (value == NULL || c->failed)
         return;
+    if ((op->inst->flags & IF_BARE_FORM) != 0) { /* printed in the other form, with its keys */
+        int known = inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
+        const char *key = known >= 0 ? op->inst->attrs[known].name : NULL;
+        if (key != NULL)
+            name = intern(&ctx->names, key, strlen(key));
+    }
     for (unsigned i = 0; i < op->nattrs; i++)
         if (op->attrs[i].name == name) {
             Diag *d = diag_add(&ctx->diags, DIAG_DUPLICATE_ATTRIBUTE, span,
@@ -508,6 +514,13 @@ const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span spa
         break;
     case AT_ENUM:
         ok = a->kind == ATTR_ENUM && a->family == info->family;
+        if (!ok && info->other != 0 && a->kind == ATTR_ENUM && a->family == info->other) {
+            const char *word = enum_infos[a->family].values[a->i].text;
+            value = enum_value_find((EnumFamily)info->family, word, strlen(word));
+            made = (Attr){.kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
+            if (value >= 0)
+                return copy_attr(c, &made);
+        }
         break;
     case AT_INT_LIST:
         ok = a->kind == ATTR_ARRAY || a->kind == ATTR_DENSE;

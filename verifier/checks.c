@@ -450,6 +450,8 @@ bool check_constant(const Case *c, const Rule *r) {
 /* The vendor's assembler reads the DPS form and the generic form without results. */
 bool check_vendor_form(const Case *c, const Rule *r) {
     (void)r;
+    if ((c->op->inst->flags & IF_BARE_FORM) != 0)
+        return c->op->form != OPF_AS || fails(c, "PTOAS 0.60 reads it with parentheses only");
     /* What gives a tile another type, it has with a result only. */
     if ((c->op->inst->flags & IF_VIEW) != 0)
         return op_tile_results(c->op) != 0 ||

@@ -261,7 +261,7 @@ static unsigned schema_rules(const Judge *j, const Inst *inst, Rule *out) {
                           .a = -1,
                           .b = -1,
                           .error = j->opt->compat};
-    if (j->opt->compat && inst->form == FORM_TILE)
+    if (j->opt->compat && (inst->form == FORM_TILE || (inst->flags & IF_BARE_FORM) != 0))
         out[k++] =
             (Rule){.holds = cond_holds(C_CHECK), .row = &form_row, .a = -1, .b = -1, .error = true};
     for (int i = 0; i < inst->nattrs; i++)
