@@ -25,6 +25,15 @@ static void every_row_has_a_unique_name(void **state) {
     }
 }
 
+static void aliases_name_rows(void **state) {
+    (void)state;
+    for (int i = 1; i < INST_COUNT; i++) {
+        const char *meant = inst_table[i].alias_of;
+        const Inst *row = meant != NULL ? inst_find(meant, strlen(meant)) : NULL;
+        assert_true(meant == NULL || (row != NULL && row->alias_of == NULL));
+    }
+}
+
 static void references_name_slots(void **state) {
     (void)state;
     for (int i = 1; i < INST_COUNT; i++) {
@@ -102,6 +111,7 @@ static void nearest_names(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_has_a_unique_name),
+        cmocka_unit_test(aliases_name_rows),
         cmocka_unit_test(references_name_slots),
         cmocka_unit_test(formats_compile),
         cmocka_unit_test(nearest_names),
