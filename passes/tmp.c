@@ -23,7 +23,8 @@ static const Type *plain_tile(const Context *ctx, const Type *like, int64_t rows
                             .blayout = BL_ROW_MAJOR,
                             .slayout = SL_NONE_BOX,
                             .fractal = 512};
-    proto.tile.cols = cols > 0 ? (cols + block - 1) / block * block : block;
+    int64_t blocks = cols > 0 ? cols / block + (cols % block != 0) : 1;
+    if (__builtin_mul_overflow(blocks, block, &proto.tile.cols)) return NULL;
     return type_intern(ctx->types, &proto);
 }
 

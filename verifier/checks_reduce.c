@@ -4,6 +4,9 @@
 
 #include <stdio.h>
 
+/* tile_bytes() is negative for a tile beyond 64 bits: such a tile is large enough for any rule
+ * here. */
+
 static bool extents_fit(int64_t a, int64_t b) {
     return a == DYNAMIC || b == DYNAMIC || a == b;
 }
@@ -124,7 +127,7 @@ bool check_half_tmp(const Case *c, const Rule *r) {
     if (__builtin_mul_overflow(ceil_div(src->tile.vrow, 2), src->tile.vcol, &wanted) ||
         __builtin_mul_overflow(wanted, (int64_t)elem_infos[src->elem].bytes, &wanted))
         wanted = INT64_MAX;
-    return is >= wanted ||
+    return is < 0 || is >= wanted ||
            fails(c, "%s has %lld bytes, needed are %lld for half the rows of %s",
                  case_name(c, r->a), (long long)is, (long long)wanted, case_name(c, r->b));
 }
@@ -216,7 +219,7 @@ bool check_expand_tmp_size(const Case *c, const Rule *r) {
     if (tmp == NULL || dst == NULL) return true;
     int64_t rows = dst->tile.vrow, is = tile_bytes(tmp, c->profile);
     int64_t wanted = rows == DYNAMIC ? 8192 : rows >= 256 ? 7680 : 256 * ceil_div(rows, 8);
-    return is >= wanted ||
+    return is < 0 || is >= wanted ||
            fails(c, "%s has %lld bytes, needed are %lld for %s rows of %s", case_name(c, r->a),
                  (long long)is, (long long)wanted, extent(rows).text, case_name(c, r->b));
 }

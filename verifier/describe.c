@@ -264,7 +264,9 @@ static void describe_TMP_CAPACITY(const Inst *inst, const RuleRow *row, StrBuf *
     (void)inst;
     sb_printf(out, "%s has at least ", row->a);
     if (row->multiple > 1) sb_printf(out, "%lld times ", (long long)row->multiple);
-    if (row->dims == VALID_BOTH)
+    if (row->b == NULL)
+        sb_printf(out, "%lld bytes", (long long)row->lo);
+    else if (row->dims == VALID_BOTH)
         sb_printf(out, "the bytes of %s", row->b);
     else
         sb_printf(out, "the bytes of one element for each of the %s of %s", dim_names[row->dim_b],
@@ -427,7 +429,7 @@ static void put_guard(StrBuf *out, const Inst *inst, Word w) {
     w.s += no;
     w.n -= no;
     size_t len = 0;
-    while (len < w.n && strchr("@#~=", w.s[len]) == NULL)
+    while (len < w.n && strchr("@#~.=", w.s[len]) == NULL)
         len++;
     Word name = {w.s, len}, value = {w.s + len + 1, len < w.n ? w.n - len - 1 : 0};
     if (len == w.n) {

@@ -347,6 +347,7 @@ static bool choose_pair(const Example *e, ExampleOperand *a, ExampleOperand *b,
 static bool fit_tmp(ExampleOperand *tmp, const ExampleOperand *b, const RuleRow *row) {
     int64_t factor = row->multiple == 0 ? 1 : row->multiple;
     int64_t want = b->rows * b->cols * elem_infos[b->elem].bytes * factor;
+    if (row->b == NULL) want = row->lo;
     int64_t have = tmp->rows * tmp->cols * elem_infos[tmp->elem].bytes;
     if (have <= 0 || have >= want) return false;
     return set_dim(tmp, DIM_ROWS, tmp->rows * ((want + have - 1) / have));
