@@ -25,10 +25,12 @@ static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
         e.kind = FMT_DICT;
     else if (n == 2 && memcmp(s, "(?", 2) == 0)
         e.kind = FMT_OPT_OPEN;
-    else if (n == 2 && memcmp(s, ")?", 2) == 0)
+    else if (n == 2 && memcmp(s, "(:", 2) == 0)
+        e.kind = FMT_ELSE_OPEN;
+    else if (n == 2 && (memcmp(s, ")?", 2) == 0 || memcmp(s, "):", 2) == 0))
         e.kind = FMT_OPT_CLOSE;
-    else if (n == 2 && memcmp(s, ",~", 2) == 0)
-        e = (FmtElem){.kind = FMT_SOFT_COMMA, .len = 1, .text = ","};
+    else if (n == 2 && s[1] == '~')
+        e = (FmtElem){.kind = FMT_SOFT, .len = 1, .text = s};
     else if (n > 1 && s[0] == '$')
         e = (FmtElem){.kind = FMT_SLOT, .index = (uint8_t)find_slot(inst, s + 1, n - 1)};
     else if (n > 1 && s[0] == '#')
@@ -56,7 +58,7 @@ static const Format *compile(Context *ctx, const Inst *inst) {
                 e.word = true;
                 e.atom = intern(&ctx->names, s, n);
             }
-            if (e.kind == FMT_OPT_OPEN && depth < 8)
+            if ((e.kind == FMT_OPT_OPEN || e.kind == FMT_ELSE_OPEN) && depth < 8)
                 open[depth++] = f->n;
             if (e.kind == FMT_OPT_CLOSE && depth > 0)
                 f->elems[open[--depth]].index = (uint8_t)f->n;

@@ -11,9 +11,10 @@ typedef enum FmtKind {
     FMT_ATTR,     /* attribute `index` in place */
     FMT_DICT,     /* the attribute dictionary */
     FMT_LITERAL,  /* text: punctuation or a word */
-    FMT_OPT_OPEN, /* `index` = element number of the matching close */
+    FMT_OPT_OPEN, /* `index` = element number of the matching close, of FMT_ELSE_OPEN too */
     FMT_OPT_CLOSE,
-    FMT_SOFT_COMMA /* printed, may be missing in the input */
+    FMT_ELSE_OPEN, /* read and printed when the optional part before it is not there */
+    FMT_SOFT       /* punctuation that is printed and may be missing in the input */
 } FmtKind;
 
 typedef struct FmtElem {

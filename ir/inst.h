@@ -85,6 +85,8 @@ typedef struct AttrInfo {
     uint8_t other;  /* another family whose values are read as those of `family` by their words */
     bool required;
     uint8_t place;       /* AttrPlace, FORM_TILE */
+    const uint8_t *also; /* AT_ENUM: further families, ended by EF_NONE; NULL when none */
+    bool full; /* AT_ENUM: printed in place as #pto.family<value>, not as <value> */
     uint8_t int_bits;    /* AT_WORD: width of the integer that the generic form writes; 0 = 64 */
     int64_t dflt;        /* value when absent: integer, or value index of the family */
     const char *synonym; /* another accepted key, or NULL */
@@ -124,7 +126,11 @@ typedef struct FamilyInfo {
 extern const FamilyInfo family_infos[FAM_COUNT];
 
 typedef enum Pipe { PIPE_NONE, PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX,
-                    PIPE_BY_OPERAND /* Inst.pipe_of says which slot and how */ } Pipe;
+                    PIPE_BY_OPERAND, /* Inst.pipe_of says which slot and how */
+                    PIPE_BY_ATTR     /* Inst.pipe_attr names it */ } Pipe;
+
+/* The kind of core that an instruction runs on. */
+typedef enum Core { CORE_ANY, CORE_CUBE, CORE_VECTOR } Core;
 
 /* The scratch tile that the vendor inserts when the text names none, and this project plans. */
 typedef enum ImplicitTmp {
@@ -170,7 +176,9 @@ enum { /* Inst.flags */
     IF_DICT_COMMA = 4096, /* FORM_TILE: a comma is printed before a dictionary inside ins(...) */
     IF_ONE_TYPE = 8192,   /* FORM_TILE: one type in ins(...) may stand for all operands (tpartmul) */
     /* FORM_FORMAT that starts with a parenthesis: PTO-AS has it as `%a, %b {..} : (T, U)` too */
-    IF_BARE_FORM = 16384
+    IF_BARE_FORM = 16384,
+    /* the pipe that the statement names says which kind of core it stands on */
+    IF_CORE_BY_PIPE = 32768
 };
 
 /* Another spelling of an instruction: read, never printed. */
@@ -207,13 +215,17 @@ typedef struct Inst {
     /* FORM_FORMAT: the text behind the name, elements separated by blanks. `$x` operands of slot x
      * (a list when ARITY_VAR), `%x` the type of slot or result x (a list when ARITY_VAR), `#x`
      * attribute x written in place, `{}` the attribute dictionary, `(?` ... `)?` an optional part:
-     * printed when the first slot or attribute in it is present, a result type always; `,~` a comma
-     * that may be missing in the input; everything else is literal. */
+     * printed when the first slot or attribute in it is present, a result type always; `(:` ... `):`
+     * behind it what stands there otherwise; `,~`, `[~`, `]~` a comma or brackets that may be missing
+     * in the input; everything else is literal. The type of an integer operand that an optional part
+     * begins with is left out when it is index. */
     const char *format;
     /* Slot names in the order of the generic form, NULL: the row's order. Slots that it leaves out
      * come behind, and have no segment size when they are absent. */
     const char *generic;
     uint8_t pipe[PROFILE_COUNT]; /* Pipe; with one value given for all, use PIPE_ALLP */
+    const char *pipe_attr; /* PIPE_BY_ATTR: the attribute that names the pipe */
+    uint8_t core;          /* Core, when the instruction itself says it; else see ir/core.h */
     uint8_t tmp[PROFILE_COUNT];  /* ImplicitTmp of the SCRATCH slot when the text names none */
     const NoOverlap *no_overlap; /* ends with a NULL name */
     const char *intrinsic;       /* vendor's C++ call with template and wait-event parameters */
@@ -237,6 +249,11 @@ extern const Inst inst_table[INST_COUNT];
 #define ATTRS(...)                                                                                 \
     .attrs = (const AttrInfo[]){__VA_ARGS__},                                                      \
     .nattrs = sizeof((const AttrInfo[]){__VA_ARGS__}) / sizeof(AttrInfo)
+/* `.also = FAMILIES(EF_..)`: the further families of an attribute. */
+#define FAMILIES(...)                                                                              \
+    (const uint8_t[]) {                                                                            \
+        __VA_ARGS__, EF_NONE                                                                       \
+    }
 #define IN(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_READ}
 #define IN_OPT(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_OPT}
 #define IN_VAR(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_VAR}

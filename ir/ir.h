@@ -23,6 +23,7 @@ typedef struct Context {
     uint32_t ninst_atoms;
     const Type **type_by_atom; /* types already read, by the atom of their text; grows */
     uint32_t ntype_by_atom;
+    bool has_structs; /* some type of the text is a struct */
     uint16_t verifier_runs; /* runs so far, for Value.tag */
     const struct Format **formats; /* compiled Inst.format by InstId, filled on demand */
     struct AliasDef *aliases; /* defined so far, in order; also Module.aliases */

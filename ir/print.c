@@ -159,16 +159,31 @@ static void print_attr_in_place(Printer *p, const Op *op, int attr) {
     if (a == NULL)
         return;
     const AttrInfo *info = &op->inst->attrs[attr];
-    if (a->value->kind == ATTR_ENUM) {
+    if (a->value->kind == ATTR_ENUM && !info->full) {
         const char *text = enum_infos[a->value->family].values[a->value->i].text;
         sb_printf(p->out, info->type == AT_WORD ? "%s" : "<%s>", text);
     } else if (info->type == AT_ANGLE) {
         sb_putc(p->out, '<');
         print_atom(p, a->value->text);
         sb_putc(p->out, '>');
+    } else if (info->type == AT_INT_LIST) {
+        for (uint32_t i = 0; i < a->value->n; i++) {
+            sb_puts(p->out, i == 0 ? "[" : ", ");
+            sb_printf(p->out, "%lld", (long long)a->value->items[i]->i);
+        }
+        sb_puts(p->out, a->value->n == 0 ? "[]" : "]");
+    } else if (info->type == AT_INT || info->type == AT_I32) {
+        sb_printf(p->out, "%lld", (long long)a->value->i);
     } else {
         attr_print(p->out, &p->ctx->names, a->value);
     }
+}
+
+/* Does an optional part that begins with the type of a slot say something? */
+static bool type_is_wanted(const Op *op, int slot) {
+    if (op_is(op, INST_SELECT))
+        return slot_type(op, 0)->elem != ELEM_I1;
+    return op->inst->slots[slot].kind != SLOT_INT || !type_is_index(slot_type(op, slot));
 }
 
 static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open) {
@@ -176,8 +191,7 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
         const FmtElem *e = &f->elems[i];
         if (e->kind == FMT_SLOT || e->kind == FMT_TYPE)
             return slot_count(op, e->index) > 0 &&
-                   (e->kind == FMT_SLOT || !op_is(op, INST_SELECT) ||
-                    slot_type(op, 0)->elem != ELEM_I1);
+                   (e->kind == FMT_SLOT || type_is_wanted(op, e->index));
         if (e->kind == FMT_ATTR)
             return op_attr(p->ctx, op, e->index) != NULL;
         if (e->kind == FMT_RESULT) {
@@ -190,39 +204,53 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
 
 /* No blank before , ) ] and behind ( [; an opening [ or ( stands at the word before it unless that
  * is punctuation. */
-static bool wants_blank(const StrBuf *out, const FmtElem *e, bool first) {
+static bool wants_blank(const StrBuf *out, const FmtElem *e) {
     char last = out->data[out->len - 1];
-    if (e->kind == FMT_SOFT_COMMA || (e->kind == FMT_LITERAL && strchr(",)]", e->text[0]) != NULL))
+    bool punctuation = e->kind == FMT_SOFT || e->kind == FMT_LITERAL;
+    if (punctuation && strchr(",)]", e->text[0]) != NULL)
         return false;
     if (last == '(' || last == '[' || last == ' ')
         return false;
-    if (e->kind == FMT_LITERAL && (e->text[0] == '[' || e->text[0] == '('))
+    if (punctuation && (e->text[0] == '[' || e->text[0] == '('))
         return last == '=' || last == ',';
-    if (e->kind == FMT_ATTR && first)
-        return true;
     return true;
+}
+
+/* overflow<nsw>, fastmath<fast>, %s[0, 1]: no blank before the bracket of an attribute in place. */
+static bool attr_is_glued(const Op *op, const FmtElem *e) {
+    if (e->kind != FMT_ATTR)
+        return false;
+    AttrType type = (AttrType)op->inst->attrs[e->index].type;
+    return type == AT_ANGLE || type == AT_INT_LIST;
 }
 
 static void print_format(Printer *p, const Op *op) {
     const Format *f = inst_format(p->ctx, op->inst);
-    bool angle_glued = false; /* overflow<nsw>, fastmath<fast>: no blank before < */
+    bool taken = false; /* the optional part printed last was there */
     for (unsigned i = 0; i < f->n; i++) {
         const FmtElem *e = &f->elems[i];
         if (e->kind == FMT_OPT_OPEN) {
-            if (!opt_present(p, op, f, i))
+            taken = opt_present(p, op, f, i);
+            if (!taken)
                 i = e->index;
             continue;
         }
-        if (e->kind == FMT_OPT_CLOSE)
+        if (e->kind == FMT_ELSE_OPEN) {
+            if (taken)
+                i = e->index;
             continue;
+        }
+        if (e->kind == FMT_OPT_CLOSE) {
+            taken = true;
+            continue;
+        }
         if (e->kind == FMT_DICT) {
             print_attr_dict(p, op, NULL);
             continue;
         }
         if (e->kind == FMT_SLOT && slot_count(op, e->index) == 0)
             continue;
-        angle_glued = e->kind == FMT_ATTR && op->inst->attrs[e->index].type == AT_ANGLE;
-        if (!angle_glued && wants_blank(p->out, e, i == 0))
+        if (!attr_is_glued(op, e) && wants_blank(p->out, e))
             sb_putc(p->out, ' ');
         switch ((FmtKind)e->kind) {
         case FMT_SLOT:

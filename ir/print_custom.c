@@ -365,6 +365,12 @@ void print_custom(Printer *p, const Op *op) {
     case INST_TASSIGN:
         print_tassign(p, op);
         break;
+    case INST_SECTION_CUBE:
+    case INST_SECTION_VECTOR:
+        sb_puts(p->out, op->inst->name);
+        print_attr_dict(p, op, NULL);
+        print_region(p, &op->regions[0], true);
+        break;
     default:
         sb_puts(p->out, op->inst->name);
         break;

@@ -240,7 +240,8 @@ static const Attr *pto_attr(Context *ctx, const Token *tok, const char *base, Sl
         return keyed_attr(ctx, tok, base, body, check_config_value);
     if (slice_is(name, "acc_push_epilogue"))
         return keyed_attr(ctx, tok, base, body, check_epilogue_value);
-    if (is_kept(name)) return opaque(ctx, tok);
+    /* #pto.op<TADD> names an instruction; the statement that has it looks it up. */
+    if (is_kept(name) || slice_is(name, "op")) return opaque(ctx, tok);
     const char *names[EF_COUNT];
     for (int i = 0; i < EF_COUNT; i++)
         names[i] = enum_infos[i].name;

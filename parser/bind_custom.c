@@ -400,6 +400,14 @@ static void bind_while(Cursor *c, Op *op, const ResultNames *names) {
     set_results(c, op, names, type->types + type->ninputs, type->ntypes - type->ninputs);
 }
 
+static void bind_section(Cursor *c, Op *op, const ResultNames *names) {
+    if (peek(c) == TOK_DICT_OPEN)
+        read_dict(c, op);
+    set_results(c, op, names, NULL, 0);
+    if (!c->failed)
+        region_init(c->b->ctx, op, 1);
+}
+
 /* The cases of scf.index_switch come one by one with their regions; 255 at most. */
 static void bind_index_switch(Cursor *c, Op *op, const ResultNames *names) {
     Context *ctx = c->b->ctx;
@@ -635,6 +643,10 @@ void bind_custom(Cursor *c, Op *op, const ResultNames *names) {
         break;
     case INST_TASSIGN:
         bind_tassign(c, op, names);
+        break;
+    case INST_SECTION_CUBE:
+    case INST_SECTION_VECTOR:
+        bind_section(c, op, names);
         break;
     default:
         fail(c, DIAG_SYNTAX, op->name_span, "'%s' has no textual form", op->inst->name);

@@ -15,6 +15,8 @@ typedef struct FormatBinder {
     unsigned n, cap;
     uint16_t first[16], count[16];
     const Type *results[4];
+    bool taken;    /* the optional part read last was there */
+    bool brackets; /* the optional bracket was opened */
     Operand few[FEW];
 } FormatBinder;
 
@@ -116,28 +118,104 @@ static void read_literal(FormatBinder *f, const FmtElem *e) {
     fail_expected(c, quoted);
 }
 
+static bool attr_is_number(const FormatBinder *f, const FmtElem *e) {
+    AttrType type = (AttrType)f->op->inst->attrs[e->index].type;
+    return type == AT_INT || type == AT_I32;
+}
+
+/* Does what follows the literal that an optional part begins with fit too? A number is an attribute,
+ * a value an operand. */
+static bool option_fits(const FormatBinder *f, const FmtElem *e) {
+    TokenKind k = peek_at(f->c, 1);
+    if (e->kind == FMT_SLOT)
+        return k == TOK_VALUE || k == TOK_INT || k == TOK_MINUS || k == TOK_FLOAT;
+    if (e->kind == FMT_ATTR && attr_is_number(f, e))
+        return k == TOK_INT || k == TOK_MINUS;
+    /* Types come behind operands, so it is known whether there are any. */
+    return e->kind != FMT_TYPE || f->count[e->index] > 0;
+}
+
 /* Is the optional part that begins with element `e` there? */
 static bool option_present(const FormatBinder *f, const FmtElem *e) {
     const Cursor *c = f->c;
     switch ((FmtKind)e->kind) {
-    case FMT_LITERAL: /* types come behind operands, so it is known whether there are any */
-        return literal_matches(c, e) && (e[1].kind != FMT_TYPE || f->count[e[1].index] > 0);
+    case FMT_LITERAL:
+        return literal_matches(c, e) && option_fits(f, e + 1);
     case FMT_SLOT:
         return peek(c) == TOK_VALUE;
     case FMT_TYPE: /* one more type in front: a comma follows it */
         return peek_at(c, 1) == TOK_COMMA;
     case FMT_ATTR:
-        return peek(c) == TOK_WORD && f->op->inst->attrs[e->index].type == AT_WORD;
+        return attr_is_number(f, e)
+                   ? at_literal(c)
+                   : peek(c) == TOK_WORD && f->op->inst->attrs[e->index].type == AT_WORD;
     default:
         return false;
     }
+}
+
+/* A comma, or brackets of which either both stand there or none. */
+static void read_soft(FormatBinder *f, const FmtElem *e) {
+    bool close = e->text[0] == ']';
+    if (close && !f->brackets)
+        return;
+    bool there = accept(f->c, punctuation(e->text[0]));
+    if (e->text[0] == '[')
+        f->brackets = there;
+    if (close && !there)
+        fail_expected(f->c, "']'");
+}
+
+/* A number in place has no type behind it: a `:` there begins the types of the statement. */
+static const Attr *number_in_place(Cursor *c, const AttrInfo *info) {
+    const Type *type = info->type == AT_I32 ? type_scalar(c->b->ctx->types, ELEM_I32) : NULL;
+    bool number = peek(c) == TOK_INT || (peek(c) == TOK_MINUS && peek_at(c, 1) == TOK_INT);
+    if (!number) {
+        fail_expected(c, "an integer");
+        return NULL;
+    }
+    const Attr *a = read_plain_number(c->b, &c->pos, c->end, type);
+    if (a == NULL || a->kind != ATTR_INT) {
+        c->failed = true;
+        return NULL;
+    }
+    Attr *typed = ARENA_NEW(&c->b->ctx->arena, Attr);
+    *typed = *a;
+    typed->type = type;
+    return typed;
+}
+
+/* `[0, 1]` in place is what the dictionary writes as array<i64: 0, 1>. */
+static const Attr *list_in_place(Cursor *c) {
+    Span span = cursor_span(c);
+    if (peek(c) != TOK_LBRACKET) {
+        fail_expected(c, "'['");
+        return NULL;
+    }
+    const Attr *a = read_attr(c->b, &c->pos, c->end);
+    c->failed |= a == NULL; /* reported */
+    if (c->failed)
+        return NULL;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (a->items[i]->kind != ATTR_INT) {
+            fail(c, DIAG_BAD_ATTRIBUTE, span, "expected a list of integers");
+            return NULL;
+        }
+    Attr *list = ARENA_NEW(&c->b->ctx->arena, Attr);
+    *list = *a;
+    list->kind = ATTR_DENSE;
+    list->type = type_scalar(c->b->ctx->types, ELEM_I64);
+    return list;
 }
 
 static void read_attr_element(FormatBinder *f, int attr) {
     Cursor *c = f->c;
     const AttrInfo *info = &f->op->inst->attrs[attr];
     Span span = cursor_span(c);
-    const Attr *a = read_in_place(c, info);
+    bool number = info->type == AT_INT || info->type == AT_I32;
+    const Attr *a = number                        ? number_in_place(c, info)
+                    : info->type == AT_INT_LIST ? list_in_place(c)
+                                                : read_in_place(c, info);
     if (a != NULL)
         add_attr(c, f->op, intern(&c->b->ctx->names, info->name, strlen(info->name)), span, a);
 }
@@ -171,14 +249,20 @@ static void walk(FormatBinder *f) {
         case FMT_LITERAL:
             read_literal(f, e);
             break;
-        case FMT_SOFT_COMMA:
-            accept(c, TOK_COMMA);
+        case FMT_SOFT:
+            read_soft(f, e);
             break;
         case FMT_OPT_OPEN:
-            if (!option_present(f, e + 1))
+            f->taken = option_present(f, e + 1);
+            if (!f->taken)
+                i = e->index;
+            break;
+        case FMT_ELSE_OPEN:
+            if (f->taken)
                 i = e->index;
             break;
         case FMT_OPT_CLOSE:
+            f->taken = true;
             break;
         }
     }
@@ -236,6 +320,7 @@ void bind_format(Cursor *c, Op *op, const ResultNames *names) {
     f.ops = f.few;
     f.n = 0;
     f.cap = FEW;
+    f.taken = f.brackets = false;
     memset(f.first, 0, sizeof f.first);
     memset(f.count, 0, sizeof f.count);
     memset(f.results, 0, sizeof f.results);

@@ -341,17 +341,22 @@ void read_dict(Cursor *c, Op *op) {
     expect(c, close);
 }
 
-/* Makes an enumeration value from its text: a bare word, a string, or `<text>`. */
-static const Attr *enum_attr(Cursor *c, EnumFamily family, const Token *t) {
+/* The next family of an attribute behind `family`; EF_NONE at the end. */
+static EnumFamily next_family(const AttrInfo *info, unsigned i) {
+    return i == 0                ? (EnumFamily)info->family
+           : info->also != NULL ? (EnumFamily)info->also[i - 1]
+                                : EF_NONE;
+}
+
+static DIAG_COLD void report_enum(Cursor *c, const AttrInfo *info, const Token *t) {
     Context *ctx = c->b->ctx;
-    const char *text = atom_text(&ctx->names, t->atom);
+    const char *text = atom_text(&ctx->names, t->atom), *best = NULL;
     size_t n = atom_len(&ctx->names, t->atom);
-    int v = enum_value_find(family, text, n);
-    if (v < 0) {
-        Diag *d = fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "unknown %s '%.*s'",
-                       enum_infos[family].name, shown_len(n), text);
-        const char *best = NULL;
-        unsigned distance = 4;
+    Diag *d = fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "unknown %s '%.*s'",
+                   enum_infos[info->family].name, shown_len(n), text);
+    unsigned distance = 4;
+    EnumFamily family;
+    for (unsigned k = 0; (family = next_family(info, k)) != EF_NONE; k++)
         for (unsigned i = 0; i < enum_infos[family].nvalues; i++) {
             const char *known = enum_infos[family].values[i].text;
             unsigned e = edit_distance(text, n, known, strlen(known), 3);
@@ -360,13 +365,25 @@ static const Attr *enum_attr(Cursor *c, EnumFamily family, const Token *t) {
                 best = known;
             }
         }
-        if (best != NULL)
-            diag_note(&ctx->diags, d, "did you mean '%s'?", best);
-        return NULL;
+    if (best != NULL)
+        diag_note(&ctx->diags, d, "did you mean '%s'?", best);
+}
+
+/* Makes an enumeration value from its text: a bare word, a string, or `<text>`. */
+static const Attr *enum_attr(Cursor *c, const AttrInfo *info, const Token *t) {
+    Context *ctx = c->b->ctx;
+    EnumFamily family;
+    for (unsigned k = 0; (family = next_family(info, k)) != EF_NONE; k++) {
+        int v = enum_value_find(family, atom_text(&ctx->names, t->atom),
+                                atom_len(&ctx->names, t->atom));
+        if (v < 0)
+            continue;
+        Attr *a = ARENA_NEW(&ctx->arena, Attr);
+        *a = (Attr){.kind = ATTR_ENUM, .family = (uint8_t)family, .i = v, .span = token_span(t)};
+        return a;
     }
-    Attr *a = ARENA_NEW(&ctx->arena, Attr);
-    *a = (Attr){.kind = ATTR_ENUM, .family = (uint8_t)family, .i = v, .span = token_span(t)};
-    return a;
+    report_enum(c, info, t);
+    return NULL;
 }
 
 const Attr *read_in_place(Cursor *c, const AttrInfo *info) {
@@ -387,7 +404,7 @@ const Attr *read_in_place(Cursor *c, const AttrInfo *info) {
     bool is_enum = info->type == AT_ENUM || info->type == AT_WORD;
     if (is_enum && (k == TOK_ANGLE || k == TOK_STRING || k == TOK_WORD)) {
         c->pos++;
-        return enum_attr(c, (EnumFamily)info->family, t);
+        return enum_attr(c, info, t);
     }
     const Attr *a = read_attr(c->b, &c->pos, c->end);
     if (a == NULL) {
@@ -476,6 +493,14 @@ static const Attr *copy_attr(Cursor *c, const Attr *a) {
     return copy;
 }
 
+static bool is_family(const AttrInfo *info, unsigned family) {
+    EnumFamily known;
+    for (unsigned k = 0; (known = next_family(info, k)) != EF_NONE; k++)
+        if (known == family)
+            return true;
+    return false;
+}
+
 const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span span) {
     bool ok = true;
     Attr made;
@@ -513,7 +538,7 @@ const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span spa
         ok = a->kind == ATTR_ENUM && a->family == info->family;
         break;
     case AT_ENUM:
-        ok = a->kind == ATTR_ENUM && a->family == info->family;
+        ok = a->kind == ATTR_ENUM && is_family(info, a->family);
         if (!ok && info->other != 0 && a->kind == ATTR_ENUM && a->family == info->other) {
             const char *word = enum_infos[a->family].values[a->i].text;
             value = enum_value_find((EnumFamily)info->family, word, strlen(word));

@@ -319,6 +319,7 @@ static const Type *read_struct(TypeText *r) {
         }
         fields[n++] = t;
     } while (type_accept(r, ','));
+    r->ctx->has_structs = true;
     Type proto = {.kind = TY_STRUCT, .ntypes = n, .types = fields};
     return type_expect(r, '>') ? type_intern(r->ctx->types, &proto) : NULL;
 }

@@ -1,5 +1,5 @@
 /* Structure: what modules, functions, regions and control flow demand of their statements. */
-#include "verifier/structure.h"
+#include "verifier/kernels.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -201,6 +201,7 @@ static void check_module(Verifier *v, const Op *op) {
     check_dotted(v, op->attrs, op->nattrs, "module");
     check_words(v, op, "pto.backend", backends);
     check_kernel_kind(v, op);
+    check_backends(v, op);
     const Op *parent = op->block != NULL ? region_owner(op->block) : NULL;
     if (parent != NULL && !op_is(parent, INST_MODULE) && !v->askew)
         diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span,
@@ -389,6 +390,8 @@ static const ParentRule parent_rules[] = {
     {INST_SCF_WHILE, false, false, {INST_SCF_CONDITION, INST_SCF_YIELD}},
     {INST_SCF_EXECUTE_REGION, true, false, {INST_SCF_YIELD, INST_SCF_YIELD}},
     {INST_SCF_INDEX_SWITCH, false, true, {INST_SCF_YIELD, INST_SCF_YIELD}},
+    {INST_SECTION_CUBE, false, true, {INST_INVALID, INST_INVALID}},
+    {INST_SECTION_VECTOR, false, true, {INST_INVALID, INST_INVALID}},
 };
 
 static const ParentRule *parent_rule(const Op *op) {
@@ -558,6 +561,8 @@ static const StructureCheck structure_checks[INST_COUNT] = {
     [INST_CF_BR] = check_branch,
     [INST_CF_COND_BR] = check_branch,
     [INST_CF_SWITCH] = check_branch,
+    [INST_SECTION_CUBE] = check_section,
+    [INST_SECTION_VECTOR] = check_section,
 };
 
 /* A terminator that is not at the end, or in a region that has none. The others are judged with
@@ -575,6 +580,7 @@ static void check_terminator_place(Verifier *v, const Op *op) {
 
 void verify_structure(Verifier *v, const Op *op) {
     if ((op->inst->flags & IF_TERMINATOR) != 0) check_terminator_place(v, op);
+    if ((op->inst->flags & IF_CORE_BY_PIPE) != 0) note_core(v, op);
     StructureCheck check = structure_checks[inst_id(op->inst)];
     if (check != NULL) check(v, op);
 }

@@ -17,13 +17,22 @@ typedef struct CallEdge {
     const Op *call;
 } CallEdge;
 
+/* A statement of which the pipe does not tell the kind of core. */
+typedef struct CoreNote {
+    struct CoreNote *next;
+    const Op *func, *op;
+} CoreNote;
+
 typedef struct Verifier {
     Judge judge;
     Symbol *symbols; /* of the innermost module, sorted by name */
     uint32_t nsymbols;
-    const Op *func;  /* the function that is being verified, or NULL */
-    uint16_t run;    /* Value.tag of what may be used */
-    CallEdge *calls; /* newest first */
+    const Op *func;       /* the function that is being verified, or NULL */
+    uint16_t run;         /* Value.tag of what may be used */
+    CallEdge *calls;      /* newest first */
+    uint8_t core;         /* Core that the code is for, as the text says; CORE_ANY: it does not */
+    const Op *core_from;  /* what says so */
+    CoreNote *core_notes; /* newest first */
     /* A text with errors, of which statements are missing: what follows from that is not said. */
     const uint32_t *holes; /* positions of the errors, sorted */
     uint32_t nholes;

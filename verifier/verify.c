@@ -1,7 +1,8 @@
 /* The verifier's driver: options, levels, the walk over the program and the visibility of values.
  * A value's tag is the number of the run while it may be used; values lose it when their region
  * ends, but for those of a function: no other function can name them. */
-#include "verifier/structure.h"
+#include "verifier/kernels.h"
+#include "verifier/structs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -106,15 +107,29 @@ static void check_uses(Verifier *v, const Op *op) {
 
 static void verify_region(Verifier *v, Region *r);
 
+static bool names_core(const Op *op) {
+    return op_is(op, INST_MODULE) || op_is(op, INST_FUNC) || op->inst->core != CORE_ANY;
+}
+
 static void verify_nested(Verifier *v, Op *op) {
-    Verifier outer = *v;
+    Symbol *symbols = v->symbols;
+    uint32_t nsymbols = v->nsymbols;
+    const Op *func = v->func, *core_from = v->core_from;
+    uint8_t core = v->core;
+    Core given = names_core(op) ? given_core(v, op) : CORE_ANY;
     if (op_is(op, INST_MODULE)) collect_symbols(v, op);
     if (op_is(op, INST_FUNC)) v->func = op;
+    if (given != CORE_ANY) {
+        v->core = (uint8_t)given;
+        v->core_from = op;
+    }
     for (unsigned i = 0; i < op->nregions; i++)
         verify_region(v, &op->regions[i]);
-    v->symbols = outer.symbols;
-    v->nsymbols = outer.nsymbols;
-    v->func = outer.func;
+    v->symbols = symbols;
+    v->nsymbols = nsymbols;
+    v->func = func;
+    v->core = core;
+    v->core_from = core_from;
 }
 
 /* What pto.inttoptr makes is only for access to single elements. */
@@ -146,6 +161,8 @@ static void verify_op(Verifier *v, Op *op, bool reachable) {
     if (whole) {
         verify_structure(v, op);
         judge_op(&v->judge, op);
+        /* The vendor emits what stands there; only this project looks. */
+        if (v->core != CORE_ANY && !v->judge.opt->compat) check_core(v, op);
     }
     if (op->nregions > 0) verify_nested(v, op);
     if (whole && op_is(op, INST_TASSIGN) && op->nresults == 0) bind_tassign(&v->judge, op);
@@ -250,6 +267,8 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     verify_nested(v, m->root);
     verify_calls(v);
     if (v->raw_pointers) op_walk(m->root, raw_pointer_use, v);
+    verify_kernels(v);
+    verify_structs(v);
     diag_sort(&ctx->diags);
     return ctx->diags.errors == before;
 }

@@ -1,0 +1,75 @@
+/* Pipes and cores of statements, from the rows of the instruction table. */
+#include "ir/core.h"
+
+const char *const core_names[3] = {[CORE_ANY] = "", [CORE_CUBE] = "cube", [CORE_VECTOR] = "vector"};
+
+/* ---- pipes ---- */
+
+/* By the number of #pto.pipe<..>. */
+static Pipe pipe_of_number(int number) {
+    static const uint8_t pipes[] = {PIPE_S,    PIPE_V,    PIPE_M,    PIPE_MTE1,
+                                    PIPE_MTE2, PIPE_MTE3, PIPE_NONE, PIPE_NONE,
+                                    PIPE_NONE, PIPE_V,    PIPE_FIX};
+    return number >= 0 && number < (int)(sizeof pipes / sizeof pipes[0]) ? (Pipe)pipes[number]
+                                                                         : PIPE_NONE;
+}
+
+/* The pipe that a class of instructions stands for, by its number. */
+static Pipe pipe_of_class(int number) {
+    static const uint8_t pipes[] = {PIPE_MTE2, PIPE_FIX, PIPE_MTE3, PIPE_MTE1, PIPE_FIX, PIPE_MTE1,
+                                    PIPE_V,    PIPE_FIX, PIPE_M,    PIPE_V,    PIPE_V};
+    return number >= 0 && number < (int)(sizeof pipes / sizeof pipes[0]) ? (Pipe)pipes[number]
+                                                                         : PIPE_NONE;
+}
+
+Pipe op_pipe(const Context *ctx, const Op *op, Profile profile) {
+    if (op->inst->pipe_attr == NULL) return (Pipe)op->inst->pipe[profile];
+    const NamedAttr *a = op_attr_named(ctx, op, op->inst->pipe_attr);
+    if (a == NULL || a->value->kind != ATTR_ENUM) return PIPE_NONE;
+    int number = enum_number(a->value);
+    return a->value->family == EF_PIPE ? pipe_of_number(number) : pipe_of_class(number);
+}
+
+/* ---- cores ---- */
+
+static Core core_of_pipe(Pipe p) {
+    switch (p) {
+    case PIPE_M:
+    case PIPE_MTE1:
+    case PIPE_FIX:
+        return CORE_CUBE;
+    case PIPE_V:
+    case PIPE_MTE3:
+        return CORE_VECTOR;
+    default: /* both have S and MTE2 */
+        return CORE_ANY;
+    }
+}
+
+static unsigned space_bit(const Type *t) {
+    bool tile = t != NULL && (t->kind == TY_TILE || t->kind == TY_MULTI_TILE);
+    return tile ? 1u << t->tile.space : 0;
+}
+
+/* A tile in vec is the vector core's, all others the cube's; a move between them is the cube's. */
+static Core core_of_tiles(const Op *op) {
+    const unsigned vec = 1u << SPACE_VEC, mat = 1u << SPACE_MAT;
+    const unsigned none = 1u << SPACE_ZERO | 1u << SPACE_GM;
+    unsigned seen = 0;
+    for (unsigned i = 0; i < op->noperands; i++)
+        if (op->operands[i].value != NULL) seen |= space_bit(op->operands[i].value->type);
+    for (unsigned i = 0; i < op->nresults; i++)
+        seen |= space_bit(op->results[i].type);
+    if ((seen & ~(vec | mat | none)) != 0) return CORE_CUBE;
+    if ((seen & vec) != 0) return CORE_VECTOR;
+    return (seen & mat) != 0 ? CORE_CUBE : CORE_ANY;
+}
+
+Core op_core(const Context *ctx, const Op *op) {
+    const Inst *inst = op->inst;
+    if (inst->core != CORE_ANY) return (Core)inst->core;
+    if ((inst->flags & IF_CORE_BY_PIPE) != 0) return core_of_pipe(op_pipe(ctx, op, PROFILE_A2A3));
+    if ((inst->flags & IF_SYNC) != 0 || inst->pipe[PROFILE_A2A3] == PIPE_NONE) return CORE_ANY;
+    Core core = core_of_tiles(op);
+    return core != CORE_ANY ? core : core_of_pipe((Pipe)inst->pipe[PROFILE_A2A3]);
+}

@@ -1,0 +1,14 @@
+/* On which kind of core a statement runs, told from its row: the core it names, the pipe it names,
+ * the memory of its tiles, the pipe of the row, in this order. */
+#ifndef IR_CORE_H
+#define IR_CORE_H
+
+#include "ir/ir.h"
+
+/* The pipe of a statement; PIPE_BY_OPERAND when its operands decide, PIPE_NONE when it has none. */
+Pipe op_pipe(const Context *ctx, const Op *op, Profile profile);
+/* CORE_ANY when both kinds can run it. */
+Core op_core(const Context *ctx, const Op *op);
+extern const char *const core_names[3]; /* by Core; the first is empty */
+
+#endif

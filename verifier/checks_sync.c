@@ -1,0 +1,87 @@
+/* Named functions of the synchronisation rules. */
+#include "verifier/rules.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* ---- pto.tsync.op ---- */
+
+/* The row that `#pto.op<TADD>` names; NULL when there is none. */
+static const Inst *named_inst(const Case *c) {
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "op");
+    if (a == NULL || (a->value->kind != ATTR_OPAQUE && a->value->kind != ATTR_STRING)) return NULL;
+    const char *s = atom_text(&c->judge->ctx->names, a->value->text);
+    size_t n = atom_len(&c->judge->ctx->names, a->value->text);
+    char name[64] = "pto.";
+    size_t k = strlen(name);
+    const char *open = memchr(s, '<', n);
+    if (open != NULL) {
+        n -= (size_t)(open + 1 - s);
+        s = open + 1;
+    }
+    for (size_t i = 0; i < n && s[i] != '>' && k + 1 < sizeof name; i++)
+        if (!isspace((unsigned char)s[i])) name[k++] = (char)tolower((unsigned char)s[i]);
+    return inst_find(name, k);
+}
+
+bool check_sync_op_known(const Case *c, const Rule *r) {
+    (void)r;
+    return named_inst(c) != NULL || fails(c, "op does not name an instruction");
+}
+
+bool check_sync_op_pipe(const Case *c, const Rule *r) {
+    (void)r;
+    const Inst *inst = named_inst(c);
+    if (inst == NULL) return true;
+    uint8_t pipe = inst->pipe[c->profile];
+    return pipe == PIPE_V || pipe == PIPE_BY_OPERAND ||
+           fails(c, "%s does not run on pipe V; the manual has this barrier for that pipe only",
+                 inst->name);
+}
+
+/* ---- pipes and classes ---- */
+
+bool check_concrete_pipe(const Case *c, const Rule *r) {
+    (void)r;
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "op_type");
+    if (a == NULL || a->value->kind != ATTR_ENUM || a->value->family != EF_PIPE) return true;
+    const char *pipe = enum_infos[EF_PIPE].values[a->value->i].text;
+    return (strcmp(pipe, "PIPE_ALL") != 0 && strcmp(pipe, "PIPE_UNASSIGNED") != 0) ||
+           fails(c, "%s is not one pipe", pipe);
+}
+
+/* Vector or scalar loads or stores, or all of a unit's, wait for others. */
+bool check_barrier_class(const Case *c, const Rule *r) {
+    static const char *const classes[] = {"VV_ALL", "VST_VLD", "VLD_VST", "VST_VST",
+                                          "VS_ALL", "VST_LD",  "VLD_ST",  "VST_ST",
+                                          "SV_ALL", "ST_VLD",  "LD_VST",  "ST_VST"};
+    (void)r;
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "class");
+    if (a == NULL || a->value->kind != ATTR_STRING) return true;
+    const char *s = atom_text(&c->judge->ctx->names, a->value->text);
+    size_t n = atom_len(&c->judge->ctx->names, a->value->text);
+    for (unsigned i = 0; i < sizeof classes / sizeof classes[0]; i++)
+        if (strlen(classes[i]) == n && memcmp(classes[i], s, n) == 0) return true;
+    return fails(c, "there is no barrier class \"%.*s\"", n > 40 ? 40 : (int)n, s);
+}
+
+/* ---- profiles ---- */
+
+/* On the cpu profile an a2a3 row speaks too; this is for what only the hardware has. */
+bool check_hardware(const Case *c, const Rule *r) {
+    (void)r;
+    return c->profile != PROFILE_CPU || fails(c, "the cpu profile does not have it");
+}
+
+/* ---- pto.syncall ---- */
+
+bool check_workspace(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a);
+    enum { LEAST = 16 };
+    int64_t n = 1;
+    if (t == NULL || (t->kind != TY_TENSOR_VIEW && t->kind != TY_PART_VIEW)) return true;
+    for (uint32_t i = 0; i < t->rank; i++)
+        if (t->dims[i] == DYNAMIC || __builtin_mul_overflow(n, t->dims[i], &n)) return true;
+    return n >= LEAST ||
+           fails(c, "the workspace has %lld elements, expected at least %d", (long long)n, LEAST);
+}

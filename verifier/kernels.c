@@ -1,0 +1,236 @@
+/* Kinds of cores. Code is for the kind that its section, function or module names. Without one the
+ * statements tell: those of which the tiles or the pipe belong to one kind. A stretch of code
+ * between sections in which nothing tells, but which orders pipes that both kinds have, is refused.
+ */
+#include "verifier/kernels.h"
+
+#include "ir/core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static DiagList *diags(Verifier *v) {
+    return &v->judge.ctx->diags;
+}
+
+static bool is_section(const Op *op) {
+    return op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR);
+}
+
+/* ---- given kinds ---- */
+
+Core given_core(const Verifier *v, const Op *op) {
+    if (is_section(op)) return (Core)op->inst->core;
+    const NamedAttr *a = op_attr_named(v->judge.ctx, op, "pto.kernel_kind");
+    if (a == NULL || a->value->kind != ATTR_ENUM || a->value->family != EF_KERNEL_KIND)
+        return CORE_ANY;
+    return enum_number(a->value) == 0 ? CORE_CUBE : CORE_VECTOR;
+}
+
+void check_core(Verifier *v, const Op *op) {
+    Core core = op_core(v->judge.ctx, op);
+    bool nested = is_section(op) && v->core_from != NULL && is_section(v->core_from);
+    if (core == CORE_ANY || core == (Core)v->core || nested) return;
+    Diag *d = diag_add(diags(v), DIAG_KERNEL_KIND, op->name_span,
+                       "%s runs on %s cores, but this is code for %s cores", op->inst->name,
+                       core_names[core], core_names[v->core]);
+    if (v->core_from != NULL)
+        diag_note_at(diags(v), d, v->core_from->name_span, "the kind is given here");
+}
+
+void check_section(Verifier *v, const Op *op) {
+    const Op *outer = op->block != NULL ? region_owner(op->block) : NULL;
+    while (outer != NULL && outer->block != NULL && !is_section(outer) && !op_is(outer, INST_FUNC))
+        outer = region_owner(outer->block);
+    if (outer == NULL || v->askew) return;
+    if (is_section(outer))
+        diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section stands in another section");
+    else if (!op_is(outer, INST_FUNC))
+        diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section stands in a function");
+}
+
+void note_core(Verifier *v, const Op *op) {
+    if (v->core != CORE_ANY || v->func == NULL || op_core(v->judge.ctx, op) != CORE_ANY) return;
+    CoreNote *n = ARENA_NEW(&v->judge.ctx->arena, CoreNote);
+    *n = (CoreNote){v->core_notes, v->func, op};
+    v->core_notes = n;
+}
+
+/* ---- kinds that the statements tell ---- */
+
+/* What a stretch of code holds. */
+typedef struct Stretch {
+    bool kinds[3];       /* by Core: some statement is of this kind */
+    const Op *ambiguous; /* the first statement that does not tell */
+} Stretch;
+
+static bool tells(const Stretch *s) {
+    return s->kinds[CORE_CUBE] || s->kinds[CORE_VECTOR];
+}
+
+static bool is_unique(const Stretch *s) {
+    return s->kinds[CORE_CUBE] != s->kinds[CORE_VECTOR];
+}
+
+/* A section counts as its kind when `sections`, else it is left out. */
+static void scan_op(const Context *ctx, const Op *op, bool sections, Stretch *s) {
+    if (is_section(op)) {
+        if (sections) s->kinds[op->inst->core] = true;
+        return;
+    }
+    Core core = op_core(ctx, op);
+    s->kinds[core] = true;
+    if (core == CORE_ANY && (op->inst->flags & IF_CORE_BY_PIPE) != 0 && s->ambiguous == NULL)
+        s->ambiguous = op;
+    for (unsigned r = 0; r < op->nregions; r++)
+        for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
+            for (const Op *o = b->first; o != NULL; o = o->next)
+                scan_op(ctx, o, sections, s);
+}
+
+/* The first statement of a stretch between sections in which nothing tells; NULL when there is
+ * none. */
+static const Op *untold(const Context *ctx, const Op *func) {
+    Stretch s = {0};
+    for (const Block *b = func->regions[0].first; b != NULL; b = b->next)
+        for (const Op *op = b->first; op != NULL; op = op->next) {
+            if (is_section(op)) {
+                if (s.ambiguous != NULL && !tells(&s)) return s.ambiguous;
+                s = (Stretch){0};
+            } else {
+                scan_op(ctx, op, false, &s);
+            }
+        }
+    return tells(&s) ? NULL : s.ambiguous;
+}
+
+static void scan_func(const Verifier *v, const Op *func, Stretch *s) {
+    Core core = given_core(v, func);
+    if (core != CORE_ANY)
+        s->kinds[core] = true;
+    else
+        scan_op(v->judge.ctx, func, true, s);
+}
+
+/* The functions of a module, child modules left out. */
+static Stretch scan_module(const Verifier *v, const Op *module) {
+    Stretch s = {0};
+    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
+        if (op_is(op, INST_FUNC) && op->nregions > 0) scan_func(v, op, &s);
+    return s;
+}
+
+static void report_untold(Verifier *v, const Op *op) {
+    Diag *d = diag_add(diags(v), DIAG_SECTION_KIND, op->name_span,
+                       "nothing tells whether %s runs on cube or on vector cores", op->inst->name);
+    diag_note(diags(v), d,
+              "put it in pto.section.cube or pto.section.vector, or give the function a "
+              "pto.kernel_kind");
+}
+
+void verify_kernels(Verifier *v) {
+    const Op *module = NULL, *func = NULL;
+    Stretch of_module = {0};
+    if (v->judge.partial) return;
+    for (const CoreNote *n = v->core_notes; n != NULL; n = n->next) {
+        if (n->func == func) continue; /* one message a function */
+        func = n->func;
+        const Op *op = untold(v->judge.ctx, func);
+        if (op == NULL || func->block == NULL) continue;
+        Stretch s = {0};
+        scan_func(v, func, &s);
+        if (is_unique(&s)) continue;
+        if (region_owner(func->block) != module) {
+            module = region_owner(func->block);
+            of_module = scan_module(v, module);
+        }
+        if (!is_unique(&of_module)) report_untold(v, op);
+    }
+}
+
+/* ---- children for several backends ---- */
+
+static bool attr_is_text(const Verifier *v, const Op *op, const char *name, const char *text) {
+    const NamedAttr *a = op_attr_named(v->judge.ctx, op, name);
+    const Interner *names = &v->judge.ctx->names;
+    return a != NULL && a->value->kind == ATTR_STRING &&
+           atom_len(names, a->value->text) == strlen(text) &&
+           memcmp(atom_text(names, a->value->text), text, strlen(text)) == 0;
+}
+
+static bool is_vpto(const Verifier *v, const Op *op) {
+    return attr_is_text(v, op, "pto.backend", "vpto");
+}
+
+/* The vpto backend makes one object a kind of core. */
+static void check_vpto_child(Verifier *v, const Op *child) {
+    if (given_core(v, child) != CORE_ANY) return;
+    Stretch s = {0};
+    bool body = false;
+    for (const Op *op = child->regions[0].first->first; op != NULL; op = op->next)
+        if (op_is(op, INST_FUNC) && op->nregions > 0) {
+            scan_func(v, op, &s);
+            body = true;
+        }
+    if (!body || tells(&s) || s.ambiguous != NULL) return; /* the last is refused on its own */
+    Diag *d = diag_add(diags(v), DIAG_SECTION_KIND, child->name_span,
+                       "nothing tells whether this module is for cube or for vector cores");
+    diag_note(diags(v), d, "a module for the vpto backend needs a pto.kernel_kind");
+}
+
+typedef struct Logical {
+    Atom name;
+    const Op *func;
+} Logical;
+
+static bool is_public(const Verifier *v, const FuncData *f) {
+    const Interner *names = &v->judge.ctx->names;
+    return f->visibility == 0 || (atom_len(names, f->visibility) == 6 &&
+                                  memcmp(atom_text(names, f->visibility), "public", 6) == 0);
+}
+
+static int by_logical(const void *a, const void *b) {
+    const Logical *x = a, *y = b;
+    if (x->name != y->name) return x->name < y->name ? -1 : 1;
+    return (x->func->span.off > y->func->span.off) - (x->func->span.off < y->func->span.off);
+}
+
+/* Peers find a function of a child by its logical name, of which there can be one. */
+static void check_logical_names(Verifier *v, const Op *child) {
+    uint32_t n = 0, k = 0;
+    for (const Op *op = child->regions[0].first->first; op != NULL; op = op->next)
+        n += op_is(op, INST_FUNC);
+    Logical *list = ARENA_ARRAY(&v->judge.ctx->arena, Logical, n + 1);
+    for (const Op *op = child->regions[0].first->first; op != NULL; op = op->next) {
+        if (!op_is(op, INST_FUNC) || op->nregions == 0 || !is_public(v, func_data(op))) continue;
+        const NamedAttr *a = op_attr_named(v->judge.ctx, op, "pto.ptodsl.logical_name");
+        if (a != NULL && a->value->kind == ATTR_STRING) list[k++] = (Logical){a->value->text, op};
+    }
+    qsort(list, k, sizeof *list, by_logical);
+    for (uint32_t i = 1; i < k; i++) {
+        if (list[i].name != list[i - 1].name) continue;
+        Diag *d = diag_add(diags(v), DIAG_SYMBOL_REDEFINED, func_data(list[i].func)->name_span,
+                           "a second public function with the logical name @%.*s",
+                           (int)atom_len(&v->judge.ctx->names, list[i].name),
+                           atom_text(&v->judge.ctx->names, list[i].name));
+        diag_note_at(diags(v), d, func_data(list[i - 1].func)->name_span, "the other one");
+    }
+}
+
+void check_backends(Verifier *v, const Op *module) {
+    bool vpto = false, other = false;
+    uint32_t before = diags(v)->errors;
+    if (v->judge.partial || module->nregions == 0 || module->regions[0].first == NULL) return;
+    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
+        if (op_is(op, INST_MODULE) && op->nregions > 0 && op->regions[0].first != NULL) {
+            bool is = is_vpto(v, op);
+            vpto |= is;
+            other |= !is;
+        }
+    if (!vpto) return;
+    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next) {
+        if (!op_is(op, INST_MODULE) || op->nregions == 0 || op->regions[0].first == NULL) continue;
+        if (other) check_logical_names(v, op);
+        if (is_vpto(v, op) && diags(v)->errors == before) check_vpto_child(v, op);
+    }
+}

@@ -1,0 +1,19 @@
+/* Kinds of cores: sections, pto.kernel_kind, and code that names neither. */
+#ifndef VERIFIER_KERNELS_H
+#define VERIFIER_KERNELS_H
+
+#include "verifier/structure.h"
+
+/* The kind that a module, function or section gives its body; CORE_ANY when it gives none. */
+Core given_core(const Verifier *v, const Op *op);
+/* A statement in code for one kind of core (v->core), which the other kind runs. */
+void check_core(Verifier *v, const Op *op);
+/* Remembers a statement of which the pipe does not tell the core. */
+void note_core(Verifier *v, const Op *op);
+void check_section(Verifier *v, const Op *op);
+/* After the walk: code that only the remembered statements are in. */
+void verify_kernels(Verifier *v);
+/* Children of a module that has children for several backends. */
+void check_backends(Verifier *v, const Op *module);
+
+#endif

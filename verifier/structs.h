@@ -1,0 +1,10 @@
+/* Records on a core's stack stay in the scope that declares them. */
+#ifndef VERIFIER_STRUCTS_H
+#define VERIFIER_STRUCTS_H
+
+#include "verifier/structure.h"
+
+/* Looks at the whole program when it has a struct type. */
+void verify_structs(Verifier *v);
+
+#endif
