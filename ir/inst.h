@@ -51,6 +51,9 @@ typedef struct SlotInfo {
      * or, with ",", behind a comma (`ins(%t : T, %q : i64)`). In the SSA forms it stands among the
      * others. */
     const char *clause;
+    /* FORM_TILE, ins(...): an optional slot that the last of several operands fills when it can,
+     * unless this word stands behind them (`ins(%a, %b no_tmp : T, T)`). */
+    const char *unless;
     bool behind; /* the clause stands behind the statement: `word = %x : T` */
 } SlotInfo;
 
@@ -87,7 +90,8 @@ typedef struct AttrInfo {
     uint8_t place;       /* AttrPlace, FORM_TILE */
     const uint8_t *also; /* AT_ENUM: further families, ended by EF_NONE; NULL when none */
     bool full; /* AT_ENUM: printed in place as #pto.family<value>, not as <value> */
-    uint8_t int_bits;    /* AT_WORD: width of the integer that the generic form writes; 0 = 64 */
+    uint8_t int_bits;    /* AT_WORD: width of the integer that the generic form writes; 0 = 64.
+                            AT_ENUM: not 0: the number of a value is read as well */
     int64_t dflt;        /* value when absent: integer, or value index of the family */
     const char *synonym; /* another accepted key, or NULL */
     const char *doc;
@@ -143,7 +147,10 @@ typedef enum ImplicitTmp {
     TMP_HALF_SRC_BINARY,
     /* 8192 bytes in one row of dst's elements, when the operand with one value per row is
      * col_major; at level 3 such an instruction stays without */
-    TMP_ROW_EXPAND
+    TMP_ROW_EXPAND,
+    TMP_SEQUENCE, /* 1 x 192 f32 for a 32-bit dst, 1 x 448 for a 16-bit one */
+    TMP_SORT32,   /* of src, when its valid columns are no constant multiple of 32 */
+    TMP_MERGE     /* several sources: a row as long as all of them, and at least as dst */
 } ImplicitTmp;
 
 /* Two slots whose bytes must not overlap under some profiles (decision 16). */

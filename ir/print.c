@@ -344,10 +344,26 @@ static void print_bare_attrs(Printer *p, const Op *op, AttrPlace place) {
     }
 }
 
+/* The word that says that the last operand of ins(...) is not the one of SlotInfo.unless. */
+static void print_unless(Printer *p, const Op *op) {
+    unsigned n = 0;
+    const Type *last = NULL;
+    for (int s = 0; s < op->inst->nslots; s++) {
+        const SlotInfo *info = &op->inst->slots[s];
+        if (info->unless != NULL && slot_count(op, s) == 0 && n >= 2 && type_is_tile(last))
+            sb_printf(p->out, " %s", info->unless);
+        unsigned count = in_group(op->inst, s, GROUP_INS) ? slot_count(op, s) : 0;
+        if (count > 0)
+            last = slot_operands(op, s)[count - 1].value->type;
+        n += count;
+    }
+}
+
 /* Everything between the brackets of ins(...); false when there is nothing. */
 static bool print_ins(Printer *p, const Op *op) {
     size_t start = p->out->len;
     unsigned n = print_slots(p, op, GROUP_INS, false);
+    print_unless(p, op);
     print_bare_attrs(p, op, PLACE_WORD);
     print_dict_of(p, op, PLACE_INS, NULL);
     if (n > 0) {

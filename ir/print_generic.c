@@ -86,6 +86,7 @@ static void print_in_order(Printer *p, const Op *op, const uint8_t *order, bool 
 static void print_generic_row(Printer *p, const Op *op) {
     uint8_t order[INST_MAX_SLOTS];
     unsigned named = inst_generic_order(op->inst, order), n = 0;
+    bool results = op_tile_results(op) > 0;
     sb_printf(p->out, "\"%s\"(", op->inst->name);
     print_in_order(p, op, order, false);
     sb_putc(p->out, ')');
@@ -93,7 +94,7 @@ static void print_generic_row(Printer *p, const Op *op) {
         sb_puts(p->out, " <{operandSegmentSizes = array<i32: ");
         for (unsigned i = 0; i < op->inst->nslots; i++) {
             unsigned s = order[i], count = slot_count(op, (int)s);
-            if (count == 0 && (slot_is_result(&op->inst->slots[s]) || i >= named))
+            if (count == 0 && ((results && slot_is_result(&op->inst->slots[s])) || i >= named))
                 continue;
             sb_printf(p->out, n++ > 0 ? ", %u" : "%u", count);
         }

@@ -165,6 +165,7 @@ typedef struct Written {
         uint8_t slot;
     } clauses[8];       /* operands behind a word: their slots */
     unsigned nclauses;
+    bool without;       /* SlotInfo.unless was read */
     Operand few_ops[WRITTEN_FEW];
     uint32_t few_literals[WRITTEN_FEW];
     const Type *few_types[WRITTEN_FEW + 8];

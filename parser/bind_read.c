@@ -538,6 +538,11 @@ const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span spa
         ok = a->kind == ATTR_ENUM && a->family == info->family;
         break;
     case AT_ENUM:
+        value = info->int_bits != 0 ? enum_value_of(info, a) : -1;
+        made = (Attr){
+            .kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
+        if (value >= 0)
+            return copy_attr(c, &made);
         ok = a->kind == ATTR_ENUM && is_family(info, a->family);
         if (!ok && info->other != 0 && a->kind == ATTR_ENUM && a->family == info->other) {
             const char *word = enum_infos[a->family].values[a->i].text;

@@ -11,6 +11,7 @@ void written_init(Written *w) {
     w->types = w->few_types;
     w->spans = w->few_spans;
     w->n = w->ntypes = w->nindices = w->indexed = w->nclauses = 0;
+    w->without = false;
     w->cap = WRITTEN_FEW;
 }
 
@@ -100,7 +101,9 @@ void read_written_types(Cursor *c, Written *w) {
 /* ---- giving operands to slots ---- */
 
 bool slot_takes(const SlotInfo *s, const Operand *o) {
-    return o->value == NULL || slot_accepts((SlotKind)s->kind, o->value->type);
+    /* A literal is no tile. */
+    return o->value == NULL ? s->kind != SLOT_TILE
+                            : slot_accepts((SlotKind)s->kind, o->value->type);
 }
 
 static bool is_index_list(const SlotInfo *s) {
@@ -215,7 +218,7 @@ static const Type *literal_type(Cursor *c, const Written *w, unsigned i, SlotKin
         return type_scalar(ctx->types, ELEM_INDEX);
     if (kind == SLOT_I64)
         return type_scalar(ctx->types, ELEM_I64);
-    if (w->ntypes > 1 && i < w->ntypes && w->types[i]->kind == TY_SCALAR)
+    if ((w->ntypes > 1 || w->n == 1) && i < w->ntypes && w->types[i]->kind == TY_SCALAR)
         return w->types[i];
     for (unsigned k = 0; k < w->n; k++)
         if (w->ops[k].value != NULL && w->ops[k].value->type->kind == TY_TILE && kind != SLOT_INT)
@@ -385,6 +388,23 @@ static void read_type_strings(Cursor *c, Op *op) {
     }
 }
 
+static int slot_with_unless(const Inst *inst) {
+    for (int s = 0; s < inst->nslots; s++)
+        if (inst->slots[s].unless != NULL)
+            return s;
+    return -1;
+}
+
+/* The last of several operands belongs to the slot that only a word leaves out. */
+static void take_last(const Op *op, Written *w) {
+    int slot = slot_with_unless(op->inst);
+    if (slot < 0 || w->without || w->n < 2 || w->ops[w->n - 1].value == NULL ||
+        !slot_takes(&op->inst->slots[slot], &w->ops[w->n - 1]) || clause_slot(w, w->n - 1) >= 0)
+        return;
+    w->clauses[w->nclauses].operand = (uint16_t)(w->n - 1);
+    w->clauses[w->nclauses++].slot = (uint8_t)slot;
+}
+
 static bool takes_dict_inside(const Inst *inst) {
     bool inside = (inst->flags & (IF_DICT_IN_INS | IF_DICT_BOTH)) != 0;
     for (int a = 0; a < inst->nattrs; a++)
@@ -397,6 +417,10 @@ static void read_inner_dict(Cursor *c, Op *op) {
     if (c->failed || (!comma && peek(c) != TOK_DICT_OPEN) || !takes_dict_inside(op->inst))
         return;
     c->pos += comma;
+    if ((op->inst->flags & IF_DICT_BOTH) != 0)
+        diag_add(&c->b->ctx->diags, DIAG_PTOAS_COMPAT, cursor_span(c),
+                 "PTOAS 0.60 refuses this: the attributes of %s stand behind outs(...)",
+                 op->inst->name);
     read_dict(c, op);
 }
 
@@ -405,6 +429,9 @@ static void read_group(Cursor *c, Op *op, Written *w) {
     expect(c, TOK_LPAREN);
     while (!c->failed) {
         read_written_operands(c, w);
+        int left_out = slot_with_unless(op->inst);
+        if (left_out >= 0 && !c->failed && accept_word(c, op->inst->slots[left_out].unless))
+            w->without = true;
         read_bare_words(c, op);
         read_inner_dict(c, op);
         if (!c->failed && (w->n > 0 || peek(c) == TOK_COLON)) {
@@ -567,6 +594,8 @@ static void bind_dps(Cursor *c, Op *op, const ResultNames *names) {
     }
     read_tail(c, op, &ins, &sig);
     if (!c->failed)
+        take_last(op, &ins);
+    if (!c->failed)
         assign_slots(c, op, &ins, GROUP_INS, first, segs);
     if (!c->failed)
         assign_slots(c, op, &outs, GROUP_OUTS, first, segs);
@@ -591,7 +620,7 @@ void read_signature(Cursor *c, Written *w, Signature *sig) {
             read_written_types(c, w);
             expect(c, TOK_RPAREN);
         }
-    } else {
+    } else if (peek(c) != TOK_ARROW) { /* `: -> T` */
         read_written_types(c, w);
     }
     if (!c->failed && accept(c, TOK_ARROW)) {
@@ -624,6 +653,14 @@ static const Type *first_tile_type(const Written *w) {
  * result, or a single one for all tiles. Returns how many belong to operands. */
 static unsigned split_types(Cursor *c, const Op *op, Written *w, Signature *sig, unsigned nres) {
     unsigned all = w->n + w->nindices;
+    bool scalar = w->n == 1 && w->ntypes == 1 && type_is_tile(w->types[0]) &&
+                  (w->ops[0].value == NULL || w->ops[0].value->type->kind == TY_SCALAR);
+    if (scalar && !sig->arrow && nres == 1) { /* `%d = tci %s : T` */
+        sig->results[0] = w->types[--w->ntypes];
+        sig->result_spans[0] = w->spans[w->ntypes];
+        sig->nresults = 1;
+        return 0;
+    }
     if (w->ntypes == 0 || w->ntypes == all || (w->ntypes == w->n && w->nindices != 0))
         return w->ntypes;
     if (!sig->arrow && nres == 1 && op->inst->nresults == 0 &&
@@ -642,9 +679,9 @@ static unsigned split_types(Cursor *c, const Op *op, Written *w, Signature *sig,
     return 0;
 }
 
-static void check_signature(Cursor *c, const Written *w, unsigned ntypes) {
-    if (ntypes == 1 && w->n != 1) { /* one type for all tiles */
-        for (unsigned i = 0; i < w->n; i++)
+static void check_signature(Cursor *c, const Written *w, unsigned ntypes, bool arrow) {
+    if (ntypes == 1 && w->n != 1) { /* one type for all tiles, in front of an arrow the first's */
+        for (unsigned i = 0; i < (arrow ? 1 : w->n); i++)
             if (w->ops[i].value != NULL && type_is_tile(w->ops[i].value->type) &&
                 type_is_tile(w->types[0]))
                 check_written_type(c, &w->ops[i], w->types[0], w->spans[0]);
@@ -676,7 +713,7 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
         read_dict(c, op);
     unsigned ntypes = c->failed ? 0 : split_types(c, op, &w, &sig, nres);
     if (!c->failed)
-        check_signature(c, &w, ntypes);
+        check_signature(c, &w, ntypes, sig.arrow);
     for (int slot; !c->failed && (slot = slot_of_word(c, op, true)) >= 0;)
         read_operand_clause(c, op, &w, slot);
     read_modifiers(c, op);

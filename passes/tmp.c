@@ -62,6 +62,44 @@ static const Type *row_expand(const Context *ctx, const Op *op) {
     return plain_tile(ctx, dst, 1, 8192 / elem_infos[dst->elem].bytes);
 }
 
+static const Type *sequence(const Context *ctx, const Op *op) {
+    const Type *dst = tile_slot(op, "dst");
+    if (dst == NULL) return NULL;
+    Type like = *dst;
+    like.elem = ELEM_F32;
+    like.elem_type = type_scalar(ctx->types, ELEM_F32);
+    return plain_tile(ctx, &like, 1, elem_infos[dst->elem].bytes == 2 ? 448 : 192);
+}
+
+/* Whole blocks of 32 columns are sorted in place. */
+static const Type *sort_tmp(const Context *ctx, const Op *op) {
+    const Type *src = tile_slot(op, "src");
+    if (src == NULL || (src->tile.vcol != DYNAMIC && src->tile.vcol % 32 == 0)) return NULL;
+    bool dynamic = src->tile.vrow == DYNAMIC || src->tile.vcol == DYNAMIC;
+    Type proto = *plain_tile(ctx, src, src->tile.rows, src->tile.cols);
+    if (!dynamic) {
+        proto.tile.vrow = src->tile.vrow;
+        proto.tile.vcol = src->tile.vcol;
+    }
+    return type_intern(ctx->types, &proto);
+}
+
+static const Type *merge_tmp(const Context *ctx, const Op *op) {
+    const Type *dst = tile_slot(op, "dst"), *first = NULL;
+    int slot = inst_slot(op->inst, "srcs");
+    const Operand *o = slot_operands(op, slot);
+    int64_t cols = 0;
+    for (unsigned i = 0; i < slot_count(op, slot); i++) {
+        const Type *t = tile_value_type(o[i].value);
+        if (t == NULL || t->kind != TY_TILE || __builtin_add_overflow(cols, t->tile.cols, &cols))
+            return NULL;
+        if (first == NULL) first = t;
+    }
+    if (dst == NULL || first == NULL || slot_value(op, inst_slot(op->inst, "blockLen")) != NULL)
+        return NULL;
+    return plain_tile(ctx, first, 1, cols > dst->tile.cols ? cols : dst->tile.cols);
+}
+
 const Type *implicit_tmp_type(const Context *ctx, const Op *op, ImplicitTmp how) {
     const Type *src;
     switch (how) {
@@ -80,6 +118,12 @@ const Type *implicit_tmp_type(const Context *ctx, const Op *op, ImplicitTmp how)
         return half_src(ctx, op);
     case TMP_ROW_EXPAND:
         return row_expand(ctx, op);
+    case TMP_SEQUENCE:
+        return sequence(ctx, op);
+    case TMP_SORT32:
+        return sort_tmp(ctx, op);
+    case TMP_MERGE:
+        return merge_tmp(ctx, op);
     }
     return NULL;
 }

@@ -146,7 +146,11 @@ static Guard parse_guard(const Judge *j, const Inst *inst, const char *s, size_t
     const AttrInfo *info = slot < 0 && g.index >= 0 ? &inst->attrs[g.index] : NULL;
     g.set = word_set(info, mark, s + len + 1 + outside, n - len - 1 - outside);
     if (outside) g.set = ~g.set;
-    g.kind = mark == '@' ? G_SPACE : mark == '#' ? G_ELEM : mark == '~' ? G_LAYOUT : mark == '.' ? G_EMPTY : G_ATTR_IS;
+    g.kind = mark == '@'   ? G_SPACE
+             : mark == '#' ? G_ELEM
+             : mark == '~' ? G_LAYOUT
+             : mark == '.' ? G_EMPTY
+                           : G_ATTR_IS;
     return g;
 }
 
@@ -175,6 +179,26 @@ static bool about_attribute(const RuleRow *row) {
            row->cond == C_ATTR_VALUE || row->cond == C_ATTR_SET || row->cond == C_ATTR_KIND;
 }
 
+static bool about_list(const Inst *inst, const Rule *r) {
+    return r->a >= 0 && r->a < inst->nslots && inst->slots[r->a].arity == ARITY_VAR;
+}
+
+/* Conditions that look at their operand's type only, not at the list. */
+static bool about_operand_of_list(const RuleRow *row) {
+    switch (row->cond) {
+    case C_OPERAND_KIND:
+    case C_COUNT_RANGE:
+    case C_OPERAND_REQUIRED:
+    case C_OPERAND_CONFLICT:
+    case C_DISTINCT_OPERANDS:
+    case C_OPERAND_OVERLAP:
+    case C_CHECK:
+        return false;
+    default:
+        return !about_attribute(row);
+    }
+}
+
 /* One rule per name in row->a; returns how many were written to `out` (NULL: only counted). */
 static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row, Rule *out) {
     unsigned k = 0;
@@ -189,6 +213,7 @@ static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row
                 r.a =
                     (int8_t)(about_attribute(row) ? inst_attr(inst, s, n) : find_index(inst, s, n));
             if (row->b != NULL) r.b = (int8_t)find_index(inst, row->b, strlen(row->b));
+            r.each = about_operand_of_list(row) && about_list(inst, &r);
             if (!parse_guards(j, inst, row->guard, r.guard)) return k;
             out[k] = r;
         }
@@ -204,9 +229,7 @@ static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row
 
 static bool rule_by_type(const Inst *inst, const Rule *r) {
     /* The operands of a list are looked at one by one. */
-    if (r->row->cond == C_OPERAND_KIND && r->a < inst->nslots &&
-        inst->slots[r->a].arity == ARITY_VAR)
-        return false;
+    if ((r->row->cond == C_OPERAND_KIND && about_list(inst, r)) || r->each) return false;
     for (int i = 0; i < MAX_GUARDS; i++)
         if (r->guard[i].kind >= G_ATTR) return false;
     return cond_is_by_type(r->row);
@@ -359,10 +382,23 @@ static bool guard_open(const Case *c, const Guard *g) {
     }
 }
 
-static bool rule_holds(const Case *c, const Rule *r) {
+/* The first operand of a list for which the rule does not hold; -1 when there is none. */
+static int broken_in_list(Case *c, const Rule *r) {
+    const Operand *o = slot_operands(c->op, r->a);
+    const Type *first = c->types[r->a];
+    int broken = -1;
+    for (unsigned i = 0; broken < 0 && i < slot_count(c->op, r->a); i++) {
+        c->types[r->a] = o[i].value->type;
+        if (!r->holds(c, r)) broken = (int)i;
+    }
+    c->types[r->a] = first;
+    return broken;
+}
+
+static bool rule_holds(Case *c, const Rule *r) {
     for (int i = 0; i < MAX_GUARDS && r->guard[i].kind != G_NONE; i++)
         if (!guard_open(c, &r->guard[i])) return true;
-    return r->holds(c, r);
+    return r->each ? broken_in_list(c, r) < 0 : r->holds(c, r);
 }
 
 /* Where a combination of types is remembered; NULL when it cannot be. */
@@ -488,12 +524,20 @@ static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
             r->a >= 0 ? op_attr(j->ctx, c->op, r->a) : op_attr_named(j->ctx, c->op, r->row->a);
         if (a != NULL && a->span.len != 0) at = a->span;
     }
+    const Type *first = r->a >= 0 ? c->types[r->a] : NULL;
+    if (r->each) { /* the operand of the list that is meant */
+        int broken = broken_in_list(c, r);
+        const Operand *o = slot_operands(c->op, r->a) + (broken > 0 ? broken : 0);
+        c->types[r->a] = o->value->type;
+        at = o->span;
+    }
     c->at = &at;
     sb_printf(&out, "%s: ", c->op->inst->name);
     if (r->row->when == VENDOR && !r->error && r->row->cond != C_NOT_IN_PTOAS)
         sb_puts(&out, "PTOAS 0.60 refuses this: ");
     cond_explain(c, r, &out);
     put_operand_type(c, r, &out);
+    if (r->each) c->types[r->a] = first;
     if (__builtin_popcount(j->profiles) > 1) {
         sb_puts(&out, " (");
         put_profiles(&out, profiles);

@@ -131,6 +131,7 @@ struct Rule {
     const RuleRow *row;
     int8_t a, b; /* index of a slot or (behind the slots) a result; an attribute; -1 */
     bool error;  /* an error in this mode, else a warning */
+    bool each;   /* a is a list: the rule is about each of its operands */
     Guard guard[MAX_GUARDS];
 };
 

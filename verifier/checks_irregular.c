@@ -1,0 +1,172 @@
+/* The named functions of the rule table for sorts, gathers, histograms and printing. */
+#include "verifier/rules.h"
+
+#include <string.h>
+
+/* ---- generators and sorts ---- */
+
+bool check_tci_tmp(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a), *dst = case_tile(c, inst_slot(c->op->inst, "dst"));
+    if (t == NULL || dst == NULL) return true;
+    int64_t want = elem_infos[dst->elem].bytes == 2 ? 1792 : 768, has = tile_bytes(t, c->profile);
+    return has < 0 || has >= want ||
+           fails(c, "%s has %lld bytes, needed are %lld for elements of type %s",
+                 case_name(c, r->a), (long long)has, (long long)want, elem_infos[dst->elem].text);
+}
+
+bool check_sort_tmp(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    int64_t n = t != NULL ? tile_dim(t, DIM_VCOL) : 0;
+    if (n == DYNAMIC)
+        return fails(c,
+                     "tmp is missing: the valid columns of %s are known at run time only, and at "
+                     "level 3 none is planned",
+                     case_name(c, r->a));
+    return n % 32 == 0 ||
+           fails(c,
+                 "tmp is missing: the %lld valid columns of %s are no multiple of 32, and at "
+                 "level 3 none is planned",
+                 (long long)n, case_name(c, r->a));
+}
+
+bool check_merge_counts(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a);
+    static const char want[] = "vector<4xi16>";
+    if (t == NULL) return true;
+    const Interner *names = &c->judge->ctx->names;
+    size_t n = atom_len(names, t->text);
+    if (n == sizeof want - 1 && memcmp(atom_text(names, t->text), want, n) == 0) return true;
+    return fails(c, "%s has type %.*s, expected %s", case_name(c, r->a), TYPE_TEXT(c->judge, t),
+                 want);
+}
+
+bool check_merge_tmp(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    int srcs = inst_slot(c->op->inst, "srcs");
+    const Operand *o = slot_operands(c->op, srcs);
+    int64_t sum = 0;
+    for (unsigned i = 0; i < slot_count(c->op, srcs); i++)
+        if (o[i].value->type->kind != TY_TILE ||
+            __builtin_add_overflow(sum, tile_dim(o[i].value->type, DIM_COLS), &sum))
+            return true;
+    return t == NULL || tile_dim(t, DIM_COLS) >= sum ||
+           fails(c, "%s has %lld cols, the sources have %lld together", case_name(c, r->a),
+                 (long long)tile_dim(t, DIM_COLS), (long long)sum);
+}
+
+/* ---- masks ---- */
+
+/* -1 when there is no axis, or it is neither word. */
+static int mask_axis(const Case *c, const NamedAttr **at) {
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "axis");
+    *at = a;
+    if (a == NULL || a->value->kind != ATTR_STRING) return -1;
+    const Interner *names = &c->judge->ctx->names;
+    const char *s = atom_text(names, a->value->text);
+    size_t n = atom_len(names, a->value->text);
+    if (n != 3) return -1;
+    return memcmp(s, "row", 3) == 0 ? DIM_VCOL : memcmp(s, "col", 3) == 0 ? DIM_VROW : -1;
+}
+
+bool check_mask_axis(const Case *c, const Rule *r) {
+    const NamedAttr *a;
+    (void)r;
+    if (mask_axis(c, &a) >= 0 || a == NULL || a->value->kind != ATTR_STRING) return true;
+    if (c->at != NULL && a->span.len != 0) *c->at = a->span;
+    return fails(c, "the axis is \"%.40s\", expected \"row\" or \"col\"",
+                 atom_text(&c->judge->ctx->names, a->value->text));
+}
+
+/* The wide side (a) has 1, 2 or 4 times the extent of the narrow one (b) along the axis. */
+bool check_mask_extents(const Case *c, const Rule *r) {
+    const Type *wide = case_tile(c, r->a), *narrow = case_tile(c, r->b);
+    const NamedAttr *mask = op_attr_named(c->judge->ctx, c->op, "maskPattern"), *at;
+    if (wide == NULL || narrow == NULL || mask == NULL || mask->value->kind != ATTR_ENUM)
+        return true;
+    int axis = mask_axis(c, &at);
+    Dim along = axis < 0 ? DIM_VCOL : (Dim)axis, across = along == DIM_VCOL ? DIM_VROW : DIM_VCOL;
+    int64_t factor = mask->value->i < 2 ? 2 : mask->value->i < 6 ? 4 : 1;
+    int64_t n = tile_dim(wide, along), m = tile_dim(narrow, along);
+    int64_t k = tile_dim(wide, across), l = tile_dim(narrow, across);
+    static const char *const words[] = {"rows", "columns"};
+    if (k != DYNAMIC && l != DYNAMIC && k != l)
+        return fails(c, "%s has %lld valid %s and %s %lld; across the mask they must be equal",
+                     case_name(c, r->a), (long long)k, words[across == DIM_VCOL],
+                     case_name(c, r->b), (long long)l);
+    if (n == DYNAMIC || m == DYNAMIC || (n % factor == 0 && n / factor == m)) return true;
+    return fails(c,
+                 "%s has %lld valid %s and %s %lld; with the mask %s it must be %lld times as "
+                 "many",
+                 case_name(c, r->a), (long long)n, words[along == DIM_VCOL], case_name(c, r->b),
+                 (long long)m, enum_infos[EF_MASK_PATTERN].values[mask->value->i].text,
+                 (long long)factor);
+}
+
+/* ---- histogram ---- */
+
+/* The byte that is counted: byte, else what isMSB says, else 1. */
+static int64_t histogram_byte(const Case *c) {
+    const NamedAttr *byte = op_attr_named(c->judge->ctx, c->op, "byte");
+    const NamedAttr *msb = op_attr_named(c->judge->ctx, c->op, "isMSB");
+    if (byte != NULL && byte->value->kind == ATTR_INT) return byte->value->i;
+    return msb != NULL && msb->value->kind == ATTR_BOOL ? msb->value->i != 0 : 1;
+}
+
+bool check_histogram_byte(const Case *c, const Rule *r) {
+    const NamedAttr *msb = op_attr_named(c->judge->ctx, c->op, "isMSB");
+    (void)r;
+    if (msb == NULL || msb->value->kind != ATTR_BOOL) return true;
+    int64_t byte = histogram_byte(c), says = msb->value->i != 0;
+    if (byte == says) return true;
+    if (c->at != NULL && msb->span.len != 0) *c->at = msb->span;
+    return fails(c, "byte is %lld, but isMSB means byte %lld", (long long)byte, (long long)says);
+}
+
+bool check_histogram_rows(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    int64_t want = 3 - histogram_byte(c);
+    if (t == NULL) return true;
+    int64_t rows = tile_dim(t, DIM_ROWS), valid = tile_dim(t, DIM_VROW);
+    if (rows == want && (valid == DYNAMIC || valid == 0 || valid == want)) return true;
+    return fails(c,
+                 "%s has %lld rows, expected %lld, all or none of them valid: one for each byte "
+                 "above byte %lld",
+                 case_name(c, r->a), (long long)rows, (long long)want, (long long)(3 - want));
+}
+
+bool check_histogram_bins(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    int64_t n = t != NULL ? tile_dim(t, DIM_VCOL) : 0;
+    return n == DYNAMIC || n == 0 || n >= 256 ||
+           fails(c,
+                 "%s has %lld valid cols, expected none or at least 256: one for each value of "
+                 "a byte",
+                 case_name(c, r->a), (long long)n);
+}
+
+/* ---- printing ---- */
+
+bool check_print_layout(const Case *c, const Rule *r) {
+    const Value *v = case_value(c, r->a);
+    while (v != NULL && v->def != NULL && op_is(v->def, INST_PARTITION_VIEW))
+        v = slot_value(v->def, 0);
+    const NamedAttr *a = v != NULL && v->def != NULL && op_is(v->def, INST_MAKE_TENSOR_VIEW)
+                             ? op_attr_named(c->judge->ctx, v->def, "layout")
+                             : NULL;
+    if (a == NULL || a->value->kind != ATTR_ENUM || enum_number(a->value) == 0) return true;
+    return fails(c, "%s is a window of a view with the layout %s, expected nd", case_name(c, r->a),
+                 enum_infos[EF_LAYOUT].values[a->value->i].text);
+}
+
+bool check_print_room(const Case *c, const Rule *r) {
+    const Type *view = case_type(c, r->a), *tile = case_tile(c, r->b);
+    int64_t want, has = 1;
+    if (view == NULL || tile == NULL || view->kind != TY_PART_VIEW ||
+        __builtin_mul_overflow(tile_dim(tile, DIM_ROWS), tile_dim(tile, DIM_COLS), &want))
+        return true;
+    for (unsigned i = 0; i < view->rank; i++)
+        if (view->dims[i] == DYNAMIC || __builtin_mul_overflow(has, view->dims[i], &has))
+            return true;
+    return has >= want || fails(c, "%s has %lld elements, the tile has %lld", case_name(c, r->a),
+                                (long long)has, (long long)want);
+}

@@ -1,0 +1,200 @@
+/* The named functions of the rule table for pto.tquant.mx: which exponents, maxima and factors
+ * belong to which groups, and where they lie. All look at one description of the statement. */
+#include "verifier/rules.h"
+
+#include <string.h>
+
+/* Elements of a vector register of the chip, for types of 4 and 2 bytes; bytes of one. */
+enum { GROUP = 32, LANES_F32 = 64, LANES_B16 = 128 };
+
+/* How a statement quantises. */
+typedef struct MxForm {
+    const Type *src, *exp;
+    int64_t m, n;   /* valid rows and columns of src */
+    int64_t pitch;  /* its physical columns */
+    int64_t groups; /* m * n / 32 */
+    bool columns;   /* axis0: groups go down the columns */
+    bool nv;        /* quantScaleAlg */
+    bool flat;      /* axis1: exp has one physical row for all groups */
+    bool b16;       /* f16 or bf16 */
+} MxForm;
+
+static bool attr_set(const Case *c, const char *name) {
+    int64_t v;
+    return attr_value_of(c->judge->ctx, c->op, inst_attr(c->op->inst, name, strlen(name)), &v) &&
+           v != 0;
+}
+
+static const Type *named_tile(const Case *c, const char *name) {
+    return case_tile(c, inst_slot(c->op->inst, name));
+}
+
+/* Of the types alone; false when something is missing, dynamic or too large to matter. */
+static bool describe_types(const Case *c, MxForm *f) {
+    *f = (MxForm){.src = named_tile(c, "src"), .exp = named_tile(c, "exp")};
+    if (f->src == NULL || f->exp == NULL) return false;
+    f->m = tile_dim(f->src, DIM_VROW);
+    f->n = tile_dim(f->src, DIM_VCOL);
+    f->pitch = tile_dim(f->src, DIM_COLS);
+    f->flat = tile_dim(f->exp, DIM_ROWS) == 1;
+    f->b16 = elem_infos[f->src->elem].bytes == 2;
+    if (f->m == DYNAMIC || f->n == DYNAMIC || __builtin_mul_overflow(f->m, f->n, &f->groups))
+        return false;
+    f->groups /= GROUP;
+    return true;
+}
+
+static bool describe(const Case *c, MxForm *f) {
+    if (!describe_types(c, f)) return false;
+    f->columns = !attr_set(c, "grpAxis");
+    f->nv = attr_set(c, "quantScaleAlg");
+    return true;
+}
+
+static bool valid_is(const Type *t, int64_t rows, int64_t cols) {
+    return tile_dim(t, DIM_VROW) == rows && tile_dim(t, DIM_VCOL) == cols;
+}
+
+static bool is_static(const Type *t) {
+    return t != NULL && tile_dim(t, DIM_VROW) != DYNAMIC && tile_dim(t, DIM_VCOL) != DYNAMIC;
+}
+
+static int64_t round_up(int64_t n, int64_t unit) {
+    return (n / unit + (n % unit != 0)) * unit;
+}
+
+bool check_mx_count(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    MxForm f;
+    int64_t n;
+    if (!is_static(t) || !describe_types(c, &f)) return true;
+    if (!__builtin_mul_overflow(tile_dim(t, DIM_VROW), tile_dim(t, DIM_VCOL), &n) && n == f.groups)
+        return true;
+    return fails(c, "%s has %lldx%lld valid elements, expected %lld: one for each group of 32",
+                 case_name(c, r->a), (long long)tile_dim(t, DIM_VROW),
+                 (long long)tile_dim(t, DIM_VCOL), (long long)f.groups);
+}
+
+/* One element a group: where the groups lie, or, along rows, all in one row. */
+bool check_mx_groups(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    MxForm f;
+    if (!is_static(t) || !describe(c, &f)) return true;
+    int64_t rows = f.columns ? f.m / GROUP : f.m, cols = f.columns ? f.n : f.n / GROUP;
+    if (valid_is(t, rows, cols) || (!f.columns && valid_is(t, 1, f.groups))) return true;
+    if (f.columns)
+        return fails(c,
+                     "the valid region of %s is %lldx%lld, expected %lldx%lld: one element for "
+                     "32 rows of a column",
+                     case_name(c, r->a), (long long)tile_dim(t, DIM_VROW),
+                     (long long)tile_dim(t, DIM_VCOL), (long long)rows, (long long)cols);
+    return fails(c,
+                 "the valid region of %s is %lldx%lld, expected %lldx%lld, or 1x%lld in a flat "
+                 "row: one element for 32 columns of a row",
+                 case_name(c, r->a), (long long)tile_dim(t, DIM_VROW),
+                 (long long)tile_dim(t, DIM_VCOL), (long long)rows, (long long)cols,
+                 (long long)f.groups);
+}
+
+bool check_mx_interleaved(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    MxForm f;
+    if (t == NULL || !describe_types(c, &f) || f.pitch > INT64_MAX / 4) return true;
+    int64_t want = round_up(2 * f.pitch, 32);
+    return tile_dim(t, DIM_COLS) == want ||
+           fails(c, "%s has %lld cols, expected %lld: twice those of src, rounded up to 32",
+                 case_name(c, r->a), (long long)tile_dim(t, DIM_COLS), (long long)want);
+}
+
+/* Several rows that follow one another without a gap. */
+bool check_mx_compact(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    if (!is_static(t) || tile_dim(t, DIM_VROW) <= 1 ||
+        tile_dim(t, DIM_COLS) == tile_dim(t, DIM_VCOL))
+        return true;
+    return fails(c,
+                 "the rows of %s have %lld elements of which %lld are valid; along rows they "
+                 "must follow one another without a gap",
+                 case_name(c, r->a), (long long)tile_dim(t, DIM_COLS),
+                 (long long)tile_dim(t, DIM_VCOL));
+}
+
+bool check_mx_flat_source(const Case *c, const Rule *r) {
+    MxForm f;
+    if (!describe_types(c, &f) || !f.flat || f.pitch == f.n) return true;
+    return fails(c,
+                 "the rows of %s have %lld elements of which %lld are valid; with exponents in "
+                 "one flat row all must be",
+                 case_name(c, r->a), (long long)f.pitch, (long long)f.n);
+}
+
+/* The number of physical rows of exp says in which of the two forms its valid region is. */
+bool check_mx_exp_form(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    MxForm f;
+    if (!is_static(t) || !describe_types(c, &f)) return true;
+    int64_t rows = f.flat ? 1 : f.m, cols = f.flat ? f.groups : f.n / GROUP;
+    if (valid_is(t, rows, cols)) return true;
+    return fails(c,
+                 "%s has %lld physical row%s and the valid region %lldx%lld, expected %lldx%lld "
+                 "(%s)",
+                 case_name(c, r->a), (long long)tile_dim(t, DIM_ROWS), f.flat ? "" : "s",
+                 (long long)tile_dim(t, DIM_VROW), (long long)tile_dim(t, DIM_VCOL),
+                 (long long)rows, (long long)cols,
+                 f.flat ? "one flat row for all groups" : "a row for each row of src");
+}
+
+/* f32 in a flat row is done two registers at a time when whole blocks of them fit. */
+static bool unrolled(const MxForm *f) {
+    int64_t all, used;
+    return !__builtin_mul_overflow(tile_dim(f->src, DIM_ROWS), f->pitch, &all) &&
+           !__builtin_mul_overflow(f->m, f->pitch, &used) && all > 1024 && all % 256 == 0 &&
+           used % 256 == 0;
+}
+
+/* The factors of a flat row are written by whole registers. */
+bool check_mx_scaling(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    MxForm f;
+    if (t == NULL || !describe(c, &f) || !f.flat || (f.b16 && f.nv)) return true;
+    if (f.groups > INT64_MAX / 16) return true;
+    int64_t want = f.b16 ? round_up(f.groups, LANES_B16) * 2
+                         : round_up(unrolled(&f) ? 2 * f.groups : f.groups, LANES_F32) * 4;
+    int64_t has = tile_bytes(t, c->profile);
+    return has < 0 || has >= want ||
+           fails(c, "%s has %lld bytes, needed are %lld: %lld groups, written by whole registers",
+                 case_name(c, r->a), (long long)has, (long long)want, (long long)f.groups);
+}
+
+bool check_mx_flat_nv(const Case *c, const Rule *r) {
+    MxForm f;
+    (void)r;
+    if (!describe(c, &f) || !f.flat || !f.b16 || !f.nv) return true;
+    return fails(c,
+                 "quantScaleAlg is nv, but %s sources with exponents in one flat row take ocp "
+                 "only",
+                 elem_infos[f.src->elem].text);
+}
+
+bool check_mx_grid_source(const Case *c, const Rule *r) {
+    MxForm f;
+    if (!describe_types(c, &f) || f.flat || !f.b16) return true;
+    return fails(c,
+                 "%s has element type %s, expected f32: exponents with a row for each row of "
+                 "src exist for f32 only",
+                 case_name(c, r->a), elem_infos[f.src->elem].text);
+}
+
+/* 2-byte sources have the gap behind their rows cleared, a whole register at a time. */
+bool check_mx_padding(const Case *c, const Rule *r) {
+    MxForm f;
+    int64_t used;
+    if (!describe_types(c, &f) || !f.b16 || f.n >= f.pitch || f.pitch <= 0 ||
+        LANES_B16 % f.pitch != 0 || __builtin_mul_overflow(f.m, f.pitch, &used) ||
+        used % LANES_B16 == 0)
+        return true;
+    return fails(c,
+                 "%lld rows of %lld elements of %s, with a gap behind the %lld valid ones, end "
+                 "inside a register of %d",
+                 (long long)f.m, (long long)f.pitch, case_name(c, r->a), (long long)f.n, LANES_B16);
+}
