@@ -27,15 +27,16 @@ Core given_core(const Verifier *v, const Op *op) {
     return enum_number(a->value) == 0 ? CORE_CUBE : CORE_VECTOR;
 }
 
-/* Signals are not looked at: the vendor's own programs name pipes of the other kind. */
+/* A warning: the vendor emits what stands there, and some of its own programs have it. Signals are
+ * not looked at, as they often name a pipe of the other side. */
 void check_core(Verifier *v, const Op *op) {
     if ((op->inst->flags & IF_CORE_BY_PIPE) != 0) return;
     Core core = op_core(v->judge.ctx, op);
     bool nested = is_section(op) && v->core_from != NULL && is_section(v->core_from);
     if (core == CORE_ANY || core == (Core)v->core || nested) return;
-    Diag *d = diag_add(diags(v), DIAG_KERNEL_KIND, op->name_span,
-                       "%s runs on %s cores, but this is code for %s cores", op->inst->name,
-                       core_names[core], core_names[v->core]);
+    Diag *d = diag_add_as(diags(v), SEV_WARNING, DIAG_KERNEL_KIND, op->name_span,
+                          "%s runs on %s cores, but this is code for %s cores", op->inst->name,
+                          core_names[core], core_names[v->core]);
     if (v->core_from != NULL)
         diag_note_at(diags(v), d, v->core_from->name_span, "the kind is given here");
 }
@@ -51,8 +52,15 @@ void check_section(Verifier *v, const Op *op) {
         diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section stands in a function");
 }
 
+/* It names a pipe that both kinds of cores have. */
+static bool is_ambiguous(const Context *ctx, const Op *op) {
+    if ((op->inst->flags & IF_CORE_BY_PIPE) == 0) return false;
+    Pipe pipe = op_pipe(ctx, op, PROFILE_A2A3);
+    return pipe == PIPE_S || pipe == PIPE_MTE2;
+}
+
 void note_core(Verifier *v, const Op *op) {
-    if (v->core != CORE_ANY || v->func == NULL || op_core(v->judge.ctx, op) != CORE_ANY) return;
+    if (v->core != CORE_ANY || v->func == NULL || !is_ambiguous(v->judge.ctx, op)) return;
     CoreNote *n = ARENA_NEW(&v->judge.ctx->arena, CoreNote);
     *n = (CoreNote){v->core_notes, v->func, op};
     v->core_notes = n;
@@ -80,10 +88,8 @@ static void scan_op(const Context *ctx, const Op *op, bool sections, Stretch *s)
         if (sections) s->kinds[op->inst->core] = true;
         return;
     }
-    Core core = op_core(ctx, op);
-    s->kinds[core] = true;
-    if (core == CORE_ANY && (op->inst->flags & IF_CORE_BY_PIPE) != 0 && s->ambiguous == NULL)
-        s->ambiguous = op;
+    s->kinds[op_core(ctx, op)] = true;
+    if (s->ambiguous == NULL && is_ambiguous(ctx, op)) s->ambiguous = op;
     for (unsigned r = 0; r < op->nregions; r++)
         for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
             for (const Op *o = b->first; o != NULL; o = o->next)

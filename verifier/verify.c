@@ -161,7 +161,6 @@ static void verify_op(Verifier *v, Op *op, bool reachable) {
     if (whole) {
         verify_structure(v, op);
         judge_op(&v->judge, op);
-        /* The vendor emits what stands there; only this project looks. */
         if (v->core != CORE_ANY && !v->judge.opt->compat) check_core(v, op);
     }
     if (op->nregions > 0) verify_nested(v, op);
