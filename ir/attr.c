@@ -44,10 +44,18 @@ static bool same_word(const char *known, const char *s, size_t n) {
     }
 }
 
+/* The first value with the integer of value `i`, which is another spelling of it. */
+static int first_spelling(const EnumInfo *info, unsigned i) {
+    unsigned k = 0;
+    while (info->values[k].value != info->values[i].value)
+        k++;
+    return (int)k;
+}
+
 int enum_value_find(EnumFamily f, const char *s, size_t n) {
     for (unsigned i = 0; i < enum_infos[f].nvalues; i++)
         if (same_word(enum_infos[f].values[i].text, s, n))
-            return (int)i;
+            return first_spelling(&enum_infos[f], i);
     /* The library's names of rounding modes. */
     if (f == EF_ROUND_MODE && n > 5 && strncasecmp(s, "CAST_", 5) == 0)
         return enum_value_find(f, s + 5, n - 5);

@@ -150,7 +150,13 @@ typedef enum ImplicitTmp {
     TMP_ROW_EXPAND,
     TMP_SEQUENCE, /* 1 x 192 f32 for a 32-bit dst, 1 x 448 for a 16-bit one */
     TMP_SORT32,   /* of src, when its valid columns are no constant multiple of 32 */
-    TMP_MERGE     /* several sources: a row as long as all of them, and at least as dst */
+    TMP_MERGE,    /* several sources: a row as long as all of them, and at least as dst */
+    TMP_ROW_SRC,        /* 1 x cols(src), valid 1 x vcol(src) */
+    TMP_LIKE_FLOAT_DST, /* of dst, where its elements are floats */
+    TMP_REMAINDER,      /* two rows of dst with two more columns for every 64 */
+    TMP_SELECT,         /* 1 x 16 i32 */
+    TMP_PREDICATES,     /* one bit per element of dst in whole blocks, and one more row */
+    TMP_NARROWING       /* what a conversion needs that drops high bits (narrowing_tmp_bytes) */
 } ImplicitTmp;
 
 /* Two slots whose bytes must not overlap under some profiles (decision 16). */

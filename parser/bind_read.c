@@ -269,25 +269,30 @@ static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span) {
     }
 }
 
+/* Which attribute of the row the i-th of a statement is; -1 for none. */
+static int attr_index(const Context *ctx, const Op *op, unsigned i) {
+    Atom name = op->attrs[i].name;
+    return inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
+}
+
 void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
     Context *ctx = c->b->ctx;
     if (value == NULL || c->failed)
         return;
+    int known = inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
     if ((op->inst->flags & IF_BARE_FORM) != 0) { /* printed in the other form, with its keys */
-        int known = inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
         const char *key = known >= 0 ? op->inst->attrs[known].name : NULL;
         if (key != NULL)
             name = intern(&ctx->names, key, strlen(key));
     }
     for (unsigned i = 0; i < op->nattrs; i++)
-        if (op->attrs[i].name == name) {
+        if (op->attrs[i].name == name || (known >= 0 && attr_index(ctx, op, i) == known)) {
             Diag *d = diag_add(&ctx->diags, DIAG_DUPLICATE_ATTRIBUTE, span,
                                "attribute '%.*s' is given twice",
                                (int)atom_len(&ctx->names, name), atom_text(&ctx->names, name));
             diag_note_at(&ctx->diags, d, op->attrs[i].span, "first given here");
             return;
         }
-    int known = inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
     if (known < 0)
         report_misspelt(c, op, name, span);
     if (known >= 0) {

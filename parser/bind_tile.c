@@ -642,7 +642,11 @@ unsigned result_slots(const Inst *inst, unsigned *least) {
     return n;
 }
 
-static const Type *first_tile_type(const Written *w) {
+/* The type of a result that the text does not write: the single type for all tiles, else that of
+ * the first one. */
+static const Type *first_tile_type(const Written *w, unsigned ntypes) {
+    if (ntypes == 1 && w->n != 1 && type_is_tile(w->types[0]) && !type_is_template(w->types[0]))
+        return w->types[0];
     for (unsigned i = 0; i < w->n; i++)
         if (w->ops[i].value != NULL && type_is_tile(w->ops[i].value->type))
             return w->ops[i].value->type;
@@ -679,8 +683,16 @@ static unsigned split_types(Cursor *c, const Op *op, Written *w, Signature *sig,
     return 0;
 }
 
+static bool is_type_of_some(const Written *w, const Type *t) {
+    for (unsigned i = 0; i < w->n; i++)
+        if (w->ops[i].value != NULL && type_same(w->ops[i].value->type, t)) return true;
+    return false;
+}
+
 static void check_signature(Cursor *c, const Written *w, unsigned ntypes, bool arrow) {
-    if (ntypes == 1 && w->n != 1) { /* one type for all tiles, in front of an arrow the first's */
+    if (ntypes == 1 && w->n != 1) { /* one type for all tiles, in front of an arrow the first's,
+                                    * else that of some: a mask and a tmp have their own */
+        if (!arrow && is_type_of_some(w, w->types[0])) return;
         for (unsigned i = 0; i < (arrow ? 1 : w->n); i++)
             if (w->ops[i].value != NULL && type_is_tile(w->ops[i].value->type) &&
                 type_is_tile(w->types[0]))
@@ -733,7 +745,7 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
         return;
     finish_operands(c, op, &w, NULL, first, segs);
     if (sig.nresults == 0 && nres > 0 && !sig.arrow) {
-        const Type *t = first_tile_type(&w);
+        const Type *t = first_tile_type(&w, ntypes);
         if (t == NULL && ntypes == 1 && w.n != 1 && type_is_tile(w.types[0]))
             t = w.types[0];
         if (t == NULL) {

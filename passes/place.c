@@ -236,7 +236,8 @@ bool place_items(Arena *arena, const PlaceSpace *space, PlaceItem **items, uint3
         nfirst < n ? ARENA_ARRAY(arena, PlaceRange, (size_t)n + space->nblocked + 1) : NULL;
     for (uint32_t i = nfirst; i < n; i++) {
         place_beside(space, order[i], order, i, scratch);
-        track(needed, order[i]);
+        /* Never touched: behind the limit it needs no room of its own. */
+        if (order[i]->addr + order[i]->size <= space->limit) track(needed, order[i]);
     }
     return *needed <= space->limit;
 }

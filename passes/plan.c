@@ -303,8 +303,11 @@ static void plan_space(Planner *p, FuncState *f, int space) {
     for (uint32_t i = 0; i < list.n; i++) {
         const Storage *s = list.items[i]->user;
         int64_t size = tile_bytes(s->type, p->profile);
-        record(p, s, list.items[i]->addr, size);
-        raise_to(bytes, list.items[i]->addr + size);
+        int64_t addr = list.items[i]->addr;
+        /* An ignored tile without room lies over others. */
+        if (s->idle && addr + size > where.limit) addr = list.items[i]->min;
+        record(p, s, addr, size);
+        raise_to(bytes, addr + size);
     }
     for (uint32_t i = 0; i < f->nfixed; i++)
         if (f->fixed[i].space == space) raise_to(bytes, f->fixed[i].addr + f->fixed[i].bytes);

@@ -1,4 +1,5 @@
 /* Implicit scratch tiles: the tile that an instruction works in when the text names none. */
+#include "ir/tmp.h"
 #include "passes/live.h"
 #include "passes/passes.h"
 
@@ -28,10 +29,18 @@ static const Type *plain_tile(const Context *ctx, const Type *like, int64_t rows
     return type_intern(ctx->types, &proto);
 }
 
-static const Type *rows_of_dst(const Context *ctx, const Op *op, int64_t rows) {
-    const Type *dst = tile_slot(op, "dst");
-    if (dst == NULL) return NULL;
-    Type proto = *dst;
+/* A tile of one row of another element type. */
+static const Type *plain_row(const Context *ctx, const Type *like, Elem elem, int64_t cols) {
+    Type proto = *like;
+    proto.elem = (uint8_t)elem;
+    proto.elem_type = type_scalar(ctx->types, elem);
+    return plain_tile(ctx, &proto, 1, cols);
+}
+
+/* So many rows of a tile. */
+static const Type *rows_of(const Context *ctx, const Type *like, int64_t rows) {
+    if (like == NULL) return NULL;
+    Type proto = *like;
     proto.alias = 0;
     proto.tile.rows = proto.tile.vrow = rows;
     return type_intern(ctx->types, &proto);
@@ -100,20 +109,68 @@ static const Type *merge_tmp(const Context *ctx, const Op *op) {
     return plain_tile(ctx, first, 1, cols > dst->tile.cols ? cols : dst->tile.cols);
 }
 
+/* Two rows with room for a mask of every 64 columns: what the library asserts. */
+static const Type *remainder_tmp(const Context *ctx, const Type *dst) {
+    int64_t cols = dst->tile.cols, most = INT32_MAX;
+    if (cols > most || elem_infos[dst->elem].bytes == 0) return NULL;
+    Type proto = *plain_tile(ctx, dst, 2, cols + 2 * ((cols + 63) / 64));
+    proto.tile.vcol = dst->tile.vcol;
+    return type_intern(ctx->types, &proto);
+}
+
+/* One row of predicates for every valid row of dst, and one more. */
+static const Type *predicate_tmp(const Context *ctx, const Type *dst) {
+    int64_t rows = dst->tile.vrow, cols = dst->tile.vcol, bytes;
+    if (rows == DYNAMIC || cols == DYNAMIC ||
+        __builtin_mul_overflow(rows + 1, predicate_row_bytes(cols), &bytes))
+        return NULL;
+    Type proto = *plain_row(ctx, dst, ELEM_I8, predicate_row_bytes(cols));
+    proto.tile.rows = proto.tile.vrow = rows + 1;
+    proto.tile.vcol = cols / 8 + (cols % 8 != 0);
+    return type_intern(ctx->types, &proto);
+}
+
+static const Type *narrowing_tmp(const Context *ctx, const Op *op, const Type *dst) {
+    const Type *src = tile_slot(op, "src");
+    int attr = inst_attr(op->inst, "satmode", 7);
+    bool saturates = attr >= 0 && op_attr_int(ctx, op, attr) == 0; /* ON */
+    int64_t bytes = src != NULL && !saturates ? narrowing_tmp_bytes(src, dst) : 0;
+    return bytes == 0 || bytes == DYNAMIC ? NULL : plain_row(ctx, dst, ELEM_I8, bytes);
+}
+
+/* The kinds that follow from dst alone, or from dst and src. */
+static const Type *tmp_of_dst(const Context *ctx, const Op *op, ImplicitTmp how, const Type *dst) {
+    if (dst == NULL) return NULL;
+    switch (how) {
+    case TMP_LIKE_FLOAT_DST:
+        return elem_infos[dst->elem].cls == 'F' ? dst : NULL;
+    case TMP_REMAINDER:
+        return remainder_tmp(ctx, dst);
+    case TMP_SELECT:
+        return plain_row(ctx, dst, ELEM_I32, 16);
+    case TMP_PREDICATES:
+        return predicate_tmp(ctx, dst);
+    case TMP_NARROWING:
+        return narrowing_tmp(ctx, op, dst);
+    default:
+        return dst;
+    }
+}
+
 const Type *implicit_tmp_type(const Context *ctx, const Op *op, ImplicitTmp how) {
     const Type *src;
     switch (how) {
     case TMP_NONE:
         return NULL;
-    case TMP_LIKE_DST:
-        return tile_slot(op, "dst");
     case TMP_LIKE_SRC:
         src = tile_slot(op, "src");
         return src != NULL ? src : tile_slot(op, "src0");
     case TMP_ROW_DST:
-        return rows_of_dst(ctx, op, 1);
+        return rows_of(ctx, tile_slot(op, "dst"), 1);
+    case TMP_ROW_SRC:
+        return rows_of(ctx, tile_slot(op, "src"), 1);
     case TMP_TWO_ROWS_DST:
-        return rows_of_dst(ctx, op, 2);
+        return rows_of(ctx, tile_slot(op, "dst"), 2);
     case TMP_HALF_SRC_BINARY:
         return half_src(ctx, op);
     case TMP_ROW_EXPAND:
@@ -124,6 +181,7 @@ const Type *implicit_tmp_type(const Context *ctx, const Op *op, ImplicitTmp how)
         return sort_tmp(ctx, op);
     case TMP_MERGE:
         return merge_tmp(ctx, op);
+    default:
+        return tmp_of_dst(ctx, op, how, tile_slot(op, "dst"));
     }
-    return NULL;
 }

@@ -219,6 +219,22 @@ static void explain_ELEM_SIZE_MISMATCH(const Case *c, const Rule *r, StrBuf *out
               a->bytes, a->text, case_name(c, r->b), b->bytes, b->text);
 }
 
+/* A signless name in a list admits its `si` twin (decision 12). */
+static unsigned signless(unsigned elem) {
+    switch (elem) {
+    case ELEM_SI8:
+        return ELEM_I8;
+    case ELEM_SI16:
+        return ELEM_I16;
+    case ELEM_SI32:
+        return ELEM_I32;
+    case ELEM_SI64:
+        return ELEM_I64;
+    default:
+        return elem;
+    }
+}
+
 static bool in_pairs(const uint8_t *list, unsigned a, unsigned b) {
     for (; list[0] != 0; list += 2)
         if (list[0] == a && list[1] == b) return true;
@@ -227,7 +243,8 @@ static bool in_pairs(const uint8_t *list, unsigned a, unsigned b) {
 
 static bool holds_ELEM_PAIR(const Case *c, const Rule *r) {
     const Type *a = case_type(c, r->a), *b = case_type(c, r->b);
-    return a == NULL || b == NULL || in_pairs(r->row->list, a->elem, b->elem);
+    return a == NULL || b == NULL || in_pairs(r->row->list, a->elem, b->elem) ||
+           in_pairs(r->row->list, signless(a->elem), signless(b->elem));
 }
 
 static void explain_ELEM_PAIR(const Case *c, const Rule *r, StrBuf *out) {
@@ -587,27 +604,27 @@ static void explain_POINTER_SPACE(const Case *c, const Rule *r, StrBuf *out) {
     put_names(out, r->row->set, space_names, SPACE_COUNT);
 }
 
-/* `multiple` times the bytes of b (all of it, or one dimension), or, without b, `lo` bytes fit into
- * a. */
-static int64_t wanted_bytes(const Case *c, const Rule *r, const Type *b) {
-    if (b == NULL) return r->row->lo;
-    int64_t factor = r->row->multiple == 0 ? 1 : r->row->multiple;
-    if (r->row->dims == VALID_BOTH) return tile_bytes(b, c->profile) * factor;
-    return tile_dim(b, (Dim)r->row->dim_b) * elem_infos[b->elem].bytes * factor;
+/* `lo` bytes, or `multiple` times the bytes of b (all of it, or one dimension), fit into a. */
+static int64_t wanted_bytes(const Case *c, const Rule *r) {
+    const Type *b = case_tile(c, r->b);
+    if (r->b < 0) return r->row->lo;
+    if (b == NULL) return 0;
+    int64_t factor = r->row->multiple == 0 ? 1 : r->row->multiple, bytes;
+    bytes = r->row->dims == VALID_BOTH
+                ? tile_bytes(b, c->profile)
+                : tile_dim(b, (Dim)r->row->dim_b) * elem_infos[b->elem].bytes;
+    return __builtin_mul_overflow(bytes, factor, &bytes) ? INT64_MAX : bytes;
 }
 
 static bool holds_TMP_CAPACITY(const Case *c, const Rule *r) {
-    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    return a == NULL || (b == NULL && r->b >= 0) ||
-           tile_bytes(a, c->profile) >= wanted_bytes(c, r, b);
+    const Type *a = case_tile(c, r->a);
+    return a == NULL || tile_bytes(a, c->profile) >= wanted_bytes(c, r);
 }
 
 static void explain_TMP_CAPACITY(const Case *c, const Rule *r, StrBuf *out) {
-    const Type *b = r->b >= 0 ? c->types[r->b] : NULL;
     sb_printf(out, "%s has %lld bytes, needed are %lld", case_name(c, r->a),
-              (long long)tile_bytes(c->types[r->a], c->profile),
-              (long long)wanted_bytes(c, r, b));
-    if (b != NULL) sb_printf(out, " for %s", case_name(c, r->b));
+              (long long)tile_bytes(c->types[r->a], c->profile), (long long)wanted_bytes(c, r));
+    if (r->b >= 0) sb_printf(out, " for %s", case_name(c, r->b));
 }
 
 /* ---- presence ---- */

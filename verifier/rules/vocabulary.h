@@ -67,10 +67,14 @@
     ROW_(TMP_CAPACITY, w, p, .a = x, .dims = VALID_BOTH, .b = __VA_ARGS__)
 /* At least so many bytes. */
 #define TMP_ROOM(w, p, x, ...) ROW_(TMP_CAPACITY, w, p, .a = x, .lo = __VA_ARGS__)
+/* Room for n rows of y. */
+#define TMP_ROWS(w, p, x, y, ...)                                                                  \
+    ROW_(TMP_CAPACITY, w, p, .a = x, .b = y, .dim_b = DIM_COLS, .multiple = __VA_ARGS__)
 #define OPERAND_REQUIRED(w, p, ...) ROW_(OPERAND_REQUIRED, w, p, .a = __VA_ARGS__)
-#define TMP_REQUIRED(w, p, x)                                                                      \
+#define TMP_REQUIRED(w, p, x) TMP_REQUIRED_IF(w, p, x, "")
+#define TMP_REQUIRED_IF(w, p, x, words)                                                            \
     {.cond = C_OPERAND_REQUIRED, .id = DIAG_TMP_REQUIRED, .when = w, .where = p, .a = x,           \
-     .guard = "level3"}
+     .guard = "level3 " words}
 #define COUNT_RANGE(w, p, x, from, ...)                                                            \
     {.cond = C_COUNT_RANGE, .id = DIAG_OPERAND_COUNT, .when = w, .where = p, .a = x, .lo = from,   \
      .hi = __VA_ARGS__}

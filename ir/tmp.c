@@ -1,0 +1,46 @@
+/* Sizes of scratch tiles (ops-elementwise section 9). */
+#include "ir/tmp.h"
+
+enum { BLOCK = 32 }; /* bytes of the unit that the vector unit reads and writes */
+
+static int64_t ceil_div(int64_t n, int64_t d) {
+    return n / d + (n % d != 0);
+}
+
+static int64_t round_up(int64_t n, int64_t unit) {
+    return ceil_div(n, unit) * unit;
+}
+
+static int64_t most(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+static int64_t least(int64_t a, int64_t b) {
+    return a < b ? a : b;
+}
+
+int64_t predicate_row_bytes(int64_t vcol) {
+    return most(BLOCK, round_up(ceil_div(vcol, 8), BLOCK));
+}
+
+/* f32 -> i16 goes through whole repeats of 64 elements and a tail of single blocks per row. */
+static int64_t f32_i16_bytes(const Type *src, const Type *dst) {
+    enum { REPEAT = 64, REPEATS = 255 };
+    int64_t rows = most(dst->tile.vrow, 1), cols = dst->tile.vcol, rest = cols % REPEAT;
+    int64_t head = 256 * least(cols / REPEAT, REPEATS);
+    int64_t stride = least(src->tile.cols, INT32_MAX) / 8;
+    int64_t tail =
+        rest == 0 ? 0 : BLOCK * ((least(rows, REPEATS) - 1) * stride + ceil_div(rest, 8));
+    return most(head, tail);
+}
+
+int64_t narrowing_tmp_bytes(const Type *src, const Type *dst) {
+    bool i16 = dst->elem == ELEM_I16 || dst->elem == ELEM_SI16;
+    bool i8 = dst->elem == ELEM_I8 || dst->elem == ELEM_SI8;
+    bool f32 = src->elem == ELEM_F32, f16 = src->elem == ELEM_F16;
+    if (!(i16 && (f32 || f16)) && !(i8 && f16)) return 0;
+    if (dst->tile.vrow == DYNAMIC || dst->tile.vcol == DYNAMIC) return DYNAMIC;
+    if (f32) return f32_i16_bytes(src, dst);
+    int64_t width = least(dst->tile.vcol, 64), bytes = BLOCK * ceil_div(width, 8);
+    return i16 ? bytes : most(bytes, 128 + BLOCK * ceil_div(width, 16));
+}
