@@ -77,6 +77,28 @@ static const Binding *find_binding(const Bindings *b, const Value *v) {
     return at != 0 ? &b->list[at - 1] : NULL;
 }
 
+/* Zero offsets: the window begins where its tile does. */
+static bool begins_at_zero(const Op *op) {
+    int slot = inst_slot(op->inst, "offsets");
+    const Operand *o = slot_operands(op, slot);
+    for (unsigned i = 0; i < slot_count(op, slot); i++) {
+        int64_t n;
+        if (!value_constant(o[i].value, &n) || n != 0) return false;
+    }
+    return true;
+}
+
+const Value *storage_of(const Value *v) {
+    for (const Op *op = v->def; op != NULL && op->nresults == 1; op = v->def) {
+        bool whole = op_is(op, INST_TRESHAPE) || op_is(op, INST_BITCAST) || op_is(op, INST_TALIAS);
+        bool window = op_is(op, INST_SUBVIEW) || op_is(op, INST_SUBSET);
+        const Value *shown = whole || (window && begins_at_zero(op)) ? slot_value(op, 0) : NULL;
+        if (shown == NULL) return v;
+        v = shown;
+    }
+    return v;
+}
+
 bool tile_address(const Judge *j, const Value *v, int64_t *address) {
     if (v == NULL) return false;
     const Binding *b = find_binding(&j->bindings, v);

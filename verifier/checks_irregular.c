@@ -73,8 +73,10 @@ bool check_mask_axis(const Case *c, const Rule *r) {
     (void)r;
     if (mask_axis(c, &a) >= 0 || a == NULL || a->value->kind != ATTR_STRING) return true;
     if (c->at != NULL && a->span.len != 0) *c->at = a->span;
-    return fails(c, "the axis is \"%.40s\", expected \"row\" or \"col\"",
-                 atom_text(&c->judge->ctx->names, a->value->text));
+    const Interner *names = &c->judge->ctx->names;
+    size_t n = atom_len(names, a->value->text);
+    return fails(c, "the axis is \"%.*s\", expected \"row\" or \"col\"", n < 40 ? (int)n : 40,
+                 atom_text(names, a->value->text));
 }
 
 /* The wide side (a) has 1, 2 or 4 times the extent of the narrow one (b) along the axis. */

@@ -63,6 +63,15 @@ static int64_t round_up(int64_t n, int64_t unit) {
     return (n / unit + (n % unit != 0)) * unit;
 }
 
+bool check_storage_apart(const Case *c, const Rule *r) {
+    const Value *a = case_value(c, r->a), *b = case_value(c, r->b);
+    if (a == NULL || b == NULL || a->type->kind == TY_NONE || b->type->kind == TY_NONE ||
+        storage_of(a) != storage_of(b))
+        return true;
+    return fails(c, "%s and %s lie in one storage, but may not overlap", case_name(c, r->a),
+                 case_name(c, r->b));
+}
+
 bool check_mx_count(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     MxForm f;

@@ -238,6 +238,8 @@ bool fails(const Case *c, const char *fmt, ...) __attribute__((format(printf, 2,
 
 /* Byte address of a tile bound in the text; false when unknown. */
 bool tile_address(const Judge *j, const Value *v, int64_t *address);
+/* The tile whose storage `v` shows from its first byte on, through views; `v` itself when it is none. */
+const Value *storage_of(const Value *v);
 /* The constant address that a tassign or alloc_tile gives; false when there is none. */
 bool given_address(const Context *ctx, const Op *op, int64_t *address);
 /* A tassign without result: its tile is bound from here to the end of the region. */
