@@ -26,6 +26,15 @@ static void check_signature(Verifier *v, const Op *func) {
         }
 }
 
+/* The function says what is wrong with the values that it returns. */
+static bool is_reported(const Op *op) {
+    const Op *func = op_is(op, INST_RETURN) ? op_function(op) : NULL;
+    const Type *t = func != NULL ? func_data(func)->type : NULL;
+    for (uint32_t i = t != NULL ? t->ninputs : 0; t != NULL && i < t->ntypes; i++)
+        if (is_struct(t->types[i])) return true;
+    return false;
+}
+
 /* What a terminator passes on, to its owner or to a block. */
 static void check_escape(Verifier *v, const Op *op) {
     bool escapes = false;
@@ -41,7 +50,7 @@ static void check_escape(Verifier *v, const Op *op) {
         for (uint32_t i = 0; i < op->succs[s].nargs; i++)
             escapes |=
                 op->succs[s].args[i].value != NULL && is_struct(op->succs[s].args[i].value->type);
-    if (escapes) report(v, at, "a struct does not leave the scope that declares it");
+    if (escapes && !is_reported(op)) report(v, at, "a struct does not leave the scope that declares it");
 }
 
 static void walk(Verifier *v, const Op *op) {
