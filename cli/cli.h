@@ -22,6 +22,8 @@ typedef struct Options {
     enum ptoasm_form form;
     bool in_place, check;
     bool lines, checked;
+    bool list, json;   /* --list, --format=json */
+    const char *pages; /* --pages */
     const char *out;    /* -o; NULL = not given */
     const char *header; /* --header */
     const char *entry;  /* --entry */
@@ -51,7 +53,7 @@ typedef struct Command {
     int (*run)(Options *opt);
 } Command;
 
-extern const Command check_command, fmt_command, emit_command, run_command;
+extern const Command check_command, fmt_command, emit_command, run_command, explain_command;
 extern const Command *const commands[]; /* ends with NULL */
 
 /* Rows that several commands have; set_* are their values. */

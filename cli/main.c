@@ -8,7 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const Command *const commands[] = {&check_command, &fmt_command, &emit_command, &run_command, NULL};
+const Command *const commands[] = {&check_command, &fmt_command,     &emit_command,
+                                   &run_command,   &explain_command, NULL};
 
 int trouble(const char *fmt, ...) {
     va_list ap;

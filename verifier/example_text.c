@@ -244,15 +244,17 @@ static void put_attrs(const Example *e, StrBuf *out) {
     if (n > 0) sb_putc(out, '}');
 }
 
-static void put_segments(const Example *e, const uint8_t *order, StrBuf *out) {
+static void put_segments(const Example *e, const uint8_t *order, unsigned named, StrBuf *out) {
     bool some = false;
     for (int i = 0; i < e->inst->nslots; i++)
         some |= e->inst->slots[i].arity != ARITY_ONE;
     if (!some) return;
     sb_puts(out, " <{operandSegmentSizes = array<i32: ");
-    for (int i = 0, n = 0; i < e->inst->nslots; i++)
-        if (!is_result(e, order[i]))
-            sb_printf(out, n++ > 0 ? ", %u" : "%u", e->operands[order[i]].count);
+    for (unsigned i = 0, n = 0; i < e->inst->nslots; i++) {
+        unsigned count = e->operands[order[i]].count;
+        if (is_result(e, order[i]) || (count == 0 && i >= named)) continue;
+        sb_printf(out, n++ > 0 ? ", %u" : "%u", count);
+    }
     sb_puts(out, ">}>");
 }
 
@@ -260,8 +262,7 @@ static void put_generic(const Example *e, StrBuf *out) {
     const Inst *inst = e->inst;
     int all = inst->nslots + inst->nresults;
     uint8_t order[INST_MAX_SLOTS];
-    unsigned n = 0;
-    inst_generic_order(inst, order);
+    unsigned n = 0, named = inst_generic_order(inst, order);
     for (int i = 0; i < all; i++)
         if (is_result(e, i)) put_values(e, i, out, &n);
     sb_printf(out, "%s\"%s\"(", n > 0 ? " = " : "", inst->name);
@@ -269,7 +270,7 @@ static void put_generic(const Example *e, StrBuf *out) {
     for (int i = 0; i < inst->nslots; i++)
         if (!is_result(e, order[i])) put_values(e, order[i], out, &n);
     sb_putc(out, ')');
-    put_segments(e, order, out);
+    put_segments(e, order, named, out);
     put_attrs(e, out);
     sb_puts(out, " : (");
     n = 0;

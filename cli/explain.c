@@ -1,0 +1,205 @@
+/* ptoasm explain: what an instruction or a diagnostic id is, from the tables. */
+#include "cli/explain.h"
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- names ---- */
+
+typedef enum NameKind { NAME_UNKNOWN, NAME_INST, NAME_DIAG, NAME_FAMILY } NameKind;
+typedef struct Name {
+    NameKind kind;
+    const Inst *inst;
+    DiagId id;
+    Family family;
+} Name;
+
+static Name find_name(const char *s) {
+    Name name = {.kind = NAME_UNKNOWN};
+    name.inst = inst_find(s, strlen(s));
+    if (name.inst != NULL) {
+        name.kind = NAME_INST;
+        return name;
+    }
+    name.id = diag_find(s);
+    if (name.id != DIAG_COUNT) {
+        name.kind = NAME_DIAG;
+        return name;
+    }
+    for (int f = 0; f < FAM_COUNT; f++)
+        if (strcmp(family_infos[f].name, s) == 0 && !family_is_empty((Family)f)) {
+            name.kind = NAME_FAMILY;
+            name.family = (Family)f;
+        }
+    return name;
+}
+
+/* Instructions, then ids, then families. */
+static const char *any_name(const void *table, size_t i) {
+    (void)table;
+    if (i < INST_COUNT - 1) return inst_table[i + 1].name;
+    i -= INST_COUNT - 1;
+    return i < DIAG_COUNT ? diag_infos[i].text : family_infos[i - DIAG_COUNT].name;
+}
+
+static int unknown_name(const char *s) {
+    size_t n = strlen(s);
+    const char *near = nearest_name(s, n, INST_COUNT - 1 + DIAG_COUNT + FAM_COUNT, any_name, NULL);
+    if (near == NULL) near = inst_nearest(s, n);
+    if (inst_is_vector_level(s, n))
+        return trouble("'%s' is a vector-level micro-instruction; this is the tile level", s);
+    if (near != NULL) return trouble("'%s' is not known; did you mean '%s'?", s, near);
+    return trouble("'%s' is neither an instruction nor a diagnostic id (see --list)", s);
+}
+
+/* ---- output ---- */
+
+static int write_text(StrBuf *out) {
+    fwrite(sb_text(out), 1, out->len, stdout);
+    return fflush(stdout) == 0 ? FINE : trouble("cannot write '<stdout>': %s", strerror(errno));
+}
+
+static void explain_name(StrBuf *out, const Name *name, bool json, Arena *arena) {
+    const Page page = {.out = out};
+    switch (name->kind) {
+    case NAME_INST:
+        if (json)
+            json_inst(out, name->inst, arena);
+        else
+            page_inst(&page, name->inst, arena);
+        break;
+    case NAME_DIAG:
+        if (json)
+            json_diag(out, name->id, arena);
+        else
+            page_diag(&page, name->id, arena);
+        break;
+    default:
+        if (json)
+            json_family(out, name->family);
+        else
+            page_family(&page, name->family, arena);
+    }
+}
+
+static int explain_names(const Options *opt, Arena *arena) {
+    StrBuf out;
+    sb_init(&out, arena);
+    for (int i = 0; i < opt->nargs; i++) {
+        const char *s = opt->args[i];
+        size_t n = strlen(s);
+        /* An id may be given as it is printed, in brackets. */
+        if (n > 2 && s[0] == '[' && s[n - 1] == ']') s = arena_strndup(arena, s + 1, n - 2);
+        Name name = find_name(s);
+        if (name.kind == NAME_UNKNOWN) return unknown_name(s);
+        if (i > 0) sb_putc(&out, '\n');
+        explain_name(&out, &name, opt->json, arena);
+    }
+    return write_text(&out);
+}
+
+static int list_names(const Options *opt, Arena *arena) {
+    StrBuf out;
+    sb_init(&out, arena);
+    if (opt->json)
+        json_list(&out);
+    else
+        page_list(&out);
+    return write_text(&out);
+}
+
+/* ---- the pages ---- */
+
+static int make_folder(const char *path) {
+    if (mkdir(path, 0777) == 0 || errno == EEXIST) return FINE;
+    return trouble("cannot make '%s': %s", path, strerror(errno));
+}
+
+static int write_page(const char *path, StrBuf *out) {
+    while (out->len > 1 && out->data[out->len - 1] == '\n' && out->data[out->len - 2] == '\n')
+        out->data[--out->len] = '\0';
+    return output_file(path, sb_text(out), out->len);
+}
+
+/* isa/README.md, a page per family, diagnostics.md. */
+static int write_pages(const char *folder, Arena *arena) {
+    const char *isa = arena_printf(arena, "%s/isa", folder);
+    int rc = make_folder(folder);
+    if (rc == FINE) rc = make_folder(isa);
+    for (int f = -2; f < FAM_COUNT && rc == FINE; f++) {
+        StrBuf out;
+        sb_init(&out, arena);
+        const Page page = {.out = &out, .markdown = true};
+        if (f == -2) {
+            page_index(&page);
+            rc = write_page(arena_printf(arena, "%s/README.md", isa), &out);
+        } else if (f == -1) {
+            page_diags(&page, arena);
+            rc = write_page(arena_printf(arena, "%s/diagnostics.md", folder), &out);
+        } else if (!family_is_empty((Family)f)) {
+            page_family(&page, (Family)f, arena);
+            rc = write_page(arena_printf(arena, "%s/%s.md", isa, family_infos[f].name), &out);
+        }
+    }
+    return rc;
+}
+
+/* ---- the command ---- */
+
+static int run_with(const Options *opt, Arena *arena) {
+    if (opt->pages != NULL) return write_pages(opt->pages, arena);
+    if (opt->list) return list_names(opt, arena);
+    if (opt->nargs == 0) return usage_error(&explain_command, "no name given");
+    if (opt->json && opt->nargs > 1)
+        return usage_error(&explain_command, "--format=json takes one name");
+    return explain_names(opt, arena);
+}
+
+static int run(Options *opt) {
+    Arena arena;
+    jmp_buf oom;
+    memset(&arena, 0, sizeof arena);
+    arena_init(&arena, &oom);
+    int rc = setjmp(oom) == 0 ? run_with(opt, &arena) : trouble("out of memory");
+    arena_free(&arena);
+    return rc;
+}
+
+static bool set_list(Options *opt, const char *value) {
+    (void)value;
+    return opt->list = true;
+}
+
+static bool set_format(Options *opt, const char *value) {
+    opt->json = strcmp(value, "json") == 0;
+    return opt->json || strcmp(value, "text") == 0;
+}
+
+static bool set_pages(Options *opt, const char *value) {
+    opt->pages = value;
+    return *value != '\0';
+}
+
+static const OptionRow rows[] = {
+    {"list", 0, NULL, "list every instruction and diagnostic id", NULL, set_list},
+    {"format", 0, "F", "text or json (default text)", "text or json", set_format},
+    {"pages", 0, "FOLDER", "write the reference as Markdown files into FOLDER", "a folder name",
+     set_pages},
+    OPTION_COMMON,
+};
+
+const Command explain_command = {
+    .name = "explain",
+    .usage = "[OPTION]... NAME...",
+    .summary = "Explains instructions, families of them, and diagnostic ids.",
+    .details = "NAME is an instruction (pto.tadds, or tadds), a family, or the id in brackets at\n"
+               "the end of a message.\n",
+    .rows = rows,
+    .examples = "  ptoasm explain tadds\n"
+                "  ptoasm explain valid-mismatch\n"
+                "  ptoasm explain --list --format=json\n",
+    .run = run,
+};

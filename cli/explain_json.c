@@ -1,0 +1,230 @@
+/* `ptoasm explain --format=json`; docs/explain-json.md describes the shape. */
+#include "cli/explain.h"
+
+#include "api/ptoasm.h"
+#include "backends/c/emit.h"
+#include <jansson.h>
+#include <stdlib.h>
+
+/* A string, or null. */
+static json_t *text_or_null(const char *s) {
+    return s != NULL ? json_string(s) : json_null();
+}
+
+static void put(json_t *object, const char *key, json_t *value) {
+    json_object_set_new(object, key, value);
+}
+
+/* Takes the value; NULL says that memory ran out, and nothing is printed then. */
+static void print(StrBuf *out, json_t *value) {
+    char *text = json_dumps(value, JSON_INDENT(2));
+    json_decref(value);
+    if (text == NULL) return;
+    sb_puts(out, text);
+    sb_putc(out, '\n');
+    free(text);
+}
+
+static json_t *profile_array(ProfileSet set) {
+    json_t *a = json_array();
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if ((set & PROFILE_BIT(p)) != 0) json_array_append_new(a, json_string(profile_names[p]));
+    return a;
+}
+
+static json_t *target_array(unsigned where) {
+    ProfileSet set = 0;
+    if ((where & CPU) != 0) set |= PROFILE_BIT(PROFILE_CPU);
+    if ((where & A2A3) != 0) set |= PROFILE_BIT(PROFILE_A2A3);
+    if ((where & A5) != 0) set |= PROFILE_BIT(PROFILE_A5);
+    return profile_array(set);
+}
+
+/* ---- lists ---- */
+
+static json_t *inst_entry(const Inst *inst) {
+    json_t *o = json_object();
+    put(o, "name", json_string(inst->name));
+    put(o, "family", json_string(family_infos[inst->family].name));
+    put(o, "summary", text_or_null(inst->summary));
+    put(o, "alias_of", text_or_null(inst->alias_of));
+    put(o, "deprecated", json_boolean((inst->flags & IF_DEPRECATED) != 0));
+    put(o, "emitted", json_boolean(emit_lowers(inst)));
+    return o;
+}
+
+static json_t *diag_entry(DiagId id) {
+    json_t *o = json_object();
+    put(o, "id", json_string(diag_infos[id].text));
+    put(o, "severity", json_string(severity_text(id)));
+    put(o, "summary", json_string(diag_infos[id].summary));
+    return o;
+}
+
+static json_t *inst_array(int family) {
+    json_t *a = json_array();
+    for (int i = 1; i < INST_COUNT; i++)
+        if (family < 0 || inst_table[i].family == family)
+            json_array_append_new(a, inst_entry(&inst_table[i]));
+    return a;
+}
+
+void json_list(StrBuf *out) {
+    json_t *o = json_object(), *diags = json_array();
+    for (int i = 0; i < DIAG_COUNT; i++)
+        json_array_append_new(diags, diag_entry((DiagId)i));
+    put(o, "version", json_string(ptoasm_version()));
+    put(o, "instructions", inst_array(-1));
+    put(o, "diagnostics", diags);
+    print(out, o);
+}
+
+void json_family(StrBuf *out, Family family) {
+    json_t *o = json_object();
+    put(o, "family", json_string(family_infos[family].name));
+    put(o, "summary", json_string(family_infos[family].summary));
+    put(o, "instructions", inst_array((int)family));
+    print(out, o);
+}
+
+/* ---- an instruction ---- */
+
+static json_t *operand_array(const InstFacts *f) {
+    json_t *a = json_array();
+    for (int i = 0; i < f->inst->nslots; i++) {
+        const SlotInfo *s = &f->inst->slots[i];
+        json_t *o = json_object();
+        put(o, "name", json_string(s->name));
+        put(o, "role", json_string(role_text(s)));
+        put(o, "arity", json_string(arity_text(s) != NULL ? arity_text(s) : "one"));
+        put(o, "kinds", json_string(kinds_text(f->arena, s->kind)));
+        put(o, "clause", text_or_null(s->clause));
+        put(o, "doc", text_or_null(s->doc));
+        json_array_append_new(a, o);
+    }
+    return a;
+}
+
+static json_t *result_array(const InstFacts *f) {
+    json_t *a = json_array();
+    for (int i = 0; i < f->inst->nresults; i++) {
+        json_t *o = json_object();
+        put(o, "name", json_string(f->inst->results[i].name));
+        put(o, "kinds", json_string(kinds_text(f->arena, f->inst->results[i].kind)));
+        put(o, "optional", json_boolean((f->inst->flags & IF_OPT_RESULT) != 0));
+        json_array_append_new(a, o);
+    }
+    return a;
+}
+
+static json_t *attr_array(const InstFacts *f) {
+    json_t *list = json_array();
+    for (int i = 0; i < f->inst->nattrs; i++) {
+        const AttrInfo *a = &f->inst->attrs[i];
+        json_t *o = json_object();
+        put(o, "name", json_string(a->name));
+        put(o, "synonym", text_or_null(a->synonym));
+        put(o, "values", json_string(attr_type_text(f->arena, a)));
+        put(o, "required", json_boolean(a->required));
+        put(o, "default", text_or_null(attr_default_text(f->arena, a)));
+        put(o, "doc", text_or_null(a->doc));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *by_profile(const Inst *inst, const char *(*text)(const Inst *, Profile)) {
+    json_t *o = json_object();
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        put(o, profile_names[p], text_or_null(text(inst, (Profile)p)));
+    return o;
+}
+
+static json_t *overlap_array(const Inst *inst) {
+    json_t *a = json_array();
+    for (const NoOverlap *n = inst->no_overlap; n != NULL && n->a != NULL; n++) {
+        json_t *o = json_object();
+        put(o, "a", json_string(n->a));
+        put(o, "b", json_string(n->b));
+        put(o, "profiles", profile_array(n->profiles));
+        json_array_append_new(a, o);
+    }
+    return a;
+}
+
+static json_t *syntax_object(const InstFacts *f) {
+    OpForm forms[4];
+    unsigned n = inst_forms(f->inst, forms);
+    json_t *o = json_object();
+    for (unsigned i = 0; i < n; i++)
+        put(o, form_text(forms[i]), text_or_null(syntax_text(f, forms[i], false)));
+    return o;
+}
+
+static json_t *rule_array(const InstFacts *f) {
+    unsigned n;
+    const RuleFact *rules = rule_facts(f, &n);
+    json_t *a = json_array();
+    for (unsigned i = 0; i < n; i++) {
+        json_t *o = json_object();
+        put(o, "about", json_string(topic_names[rules[i].topic]));
+        put(o, "profiles", target_array(rules[i].where));
+        put(o, "demand", json_string(rules[i].text));
+        put(o, "mode", text_or_null(rule_mode_text((RuleWhen)rules[i].row->when)));
+        put(o, "id", json_string(diag_infos[rules[i].row->id].text));
+        json_array_append_new(a, o);
+    }
+    return a;
+}
+
+static json_t *example_object(const InstFacts *f) {
+    if (!f->has_example) return json_null();
+    json_t *o = json_object();
+    put(o, "profile", json_string(profile_names[f->example.profile]));
+    put(o, "text", json_string(example_text(f)));
+    return o;
+}
+
+void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
+    InstFacts f;
+    inst_facts(&f, inst, arena);
+    json_t *o = json_object();
+    put(o, "name", json_string(inst->name));
+    put(o, "alias_of", text_or_null(inst->alias_of));
+    put(o, "family", json_string(family_infos[f.inst->family].name));
+    put(o, "summary", text_or_null(f.inst->summary));
+    put(o, "formula", text_or_null(f.inst->formula));
+    put(o, "deprecated", json_boolean((inst->flags & IF_DEPRECATED) != 0));
+    put(o, "replacement", text_or_null(inst->replacement));
+    put(o, "in_ptoas", json_boolean((f.inst->flags & IF_NOT_PTOAS) == 0));
+    put(o, "profiles", profile_array(f.profiles));
+    put(o, "syntax", syntax_object(&f));
+    put(o, "operands", operand_array(&f));
+    put(o, "results", result_array(&f));
+    put(o, "attributes", attr_array(&f));
+    put(o, "pipe", by_profile(f.inst, pipe_text));
+    put(o, "planned_tmp", by_profile(f.inst, tmp_text));
+    put(o, "no_overlap", overlap_array(f.inst));
+    put(o, "intrinsic", text_or_null(f.inst->intrinsic));
+    put(o, "emitted", json_boolean(emit_lowers(f.inst)));
+    put(o, "rules", rule_array(&f));
+    put(o, "example", example_object(&f));
+    print(out, o);
+}
+
+/* ---- a diagnostic ---- */
+
+void json_diag(StrBuf *out, DiagId id, Arena *arena) {
+    const DiagDoc *d = &diag_docs[id];
+    unsigned n;
+    const Inst **list = inst_reporting(id, arena, &n);
+    json_t *o = diag_entry(id), *names = json_array();
+    put(o, "meaning", json_string(d->meaning));
+    put(o, "why", json_string(d->why));
+    put(o, "fix", json_string(d->fix));
+    put(o, "page", json_string(d->page));
+    for (unsigned i = 0; i < n; i++)
+        json_array_append_new(names, json_string(list[i]->name));
+    put(o, "instructions", names);
+    print(out, o);
+}

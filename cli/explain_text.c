@@ -1,0 +1,460 @@
+/* What `ptoasm explain` prints and what docs/isa and docs/diagnostics.md hold: one writer, two
+ * styles. */
+#include "cli/explain.h"
+
+#include "backends/c/emit.h"
+#include <string.h>
+
+/* ---- the two styles ---- */
+
+enum { WIDTH = 96 };
+
+/* Breaks lines between words; every line starts with `indent` blanks. */
+static void put_wrapped(StrBuf *out, const char *text, size_t indent) {
+    size_t col = 0;
+    while (*text != '\0') {
+        size_t n = strcspn(text, " ");
+        if (col > 0 && col + 1 + n > WIDTH) {
+            sb_putc(out, '\n');
+            col = 0;
+        }
+        if (col == 0) {
+            sb_pad(out, ' ', indent);
+            col = indent;
+        } else {
+            sb_putc(out, ' ');
+            col++;
+        }
+        sb_add(out, text, n);
+        col += n;
+        text += n + strspn(text + n, " ");
+    }
+    sb_putc(out, '\n');
+}
+
+/* Markdown outside of code: what it would take for markup. */
+static void put_escaped(StrBuf *out, const char *s) {
+    for (; *s != '\0'; s++) {
+        if (strchr("|<>*_[]", *s) != NULL) sb_putc(out, '\\');
+        sb_putc(out, *s);
+    }
+}
+
+static void page_title(const Page *p, int level, const char *name, const char *summary) {
+    if (p->markdown) {
+        sb_pad(p->out, '#', (size_t)level);
+        sb_printf(p->out, " %s\n\n", name);
+        put_escaped(p->out, summary);
+        sb_puts(p->out, "\n\n");
+    } else {
+        sb_printf(p->out, "%s: %s\n", name, summary);
+    }
+}
+
+static void page_section(const Page *p, const char *name) {
+    sb_printf(p->out, p->markdown ? "**%s**\n\n" : "\n%s\n", name);
+}
+
+static void page_para(const Page *p, const char *text) {
+    if (p->markdown) {
+        put_escaped(p->out, text);
+        sb_puts(p->out, "\n\n");
+    } else {
+        put_wrapped(p->out, text, 2);
+    }
+}
+
+static void page_code(const Page *p, const char *text) {
+    if (p->markdown) {
+        sb_printf(p->out, "```\n%s", text);
+        if (*text != '\0' && text[strlen(text) - 1] != '\n') sb_putc(p->out, '\n');
+        sb_puts(p->out, "```\n\n");
+        return;
+    }
+    while (*text != '\0') {
+        size_t n = strcspn(text, "\n");
+        sb_printf(p->out, "  %.*s\n", (int)n, text);
+        text += n + (text[n] == '\n');
+    }
+}
+
+/* ---- tables ---- */
+
+enum { MOST_COLUMNS = 5 };
+typedef struct Table {
+    Arena *arena;
+    unsigned ncols, nrows, cap;
+    const char *const *heads;
+    unsigned code; /* columns that are code in Markdown, as bits */
+    const char **cells;
+} Table;
+
+static void table_add(Table *t, const char *const *cells) {
+    if (t->nrows == t->cap) {
+        unsigned cap = t->cap == 0 ? 16 : t->cap * 2;
+        const char **bigger = ARENA_ARRAY(t->arena, const char *, cap * t->ncols);
+        if (t->cells != NULL)
+            memcpy(bigger, t->cells, (size_t)t->nrows * t->ncols * sizeof *bigger);
+        t->cells = bigger;
+        t->cap = cap;
+    }
+    for (unsigned i = 0; i < t->ncols; i++)
+        t->cells[t->nrows * t->ncols + i] = cells[i] != NULL ? cells[i] : "";
+    t->nrows++;
+}
+
+static bool column_is_empty(const Table *t, unsigned col) {
+    for (unsigned r = 0; r < t->nrows; r++)
+        if (t->cells[r * t->ncols + col][0] != '\0') return false;
+    return true;
+}
+
+static void put_markdown_row(const Page *p, const Table *t, const char *const *cells, bool head) {
+    for (unsigned c = 0; c < t->ncols; c++) {
+        if (column_is_empty(t, c)) continue;
+        bool code = !head && (t->code >> c & 1) != 0 && cells[c][0] != '\0';
+        sb_puts(p->out, code ? "| `" : "| ");
+        if (code)
+            sb_puts(p->out, cells[c]);
+        else
+            put_escaped(p->out, cells[c]);
+        sb_puts(p->out, code ? "` " : " ");
+    }
+    sb_puts(p->out, "|\n");
+}
+
+static void put_markdown_table(const Page *p, const Table *t) {
+    put_markdown_row(p, t, t->heads, true);
+    for (unsigned c = 0; c < t->ncols; c++)
+        if (!column_is_empty(t, c)) sb_puts(p->out, "|---");
+    sb_puts(p->out, "|\n");
+    for (unsigned r = 0; r < t->nrows; r++)
+        put_markdown_row(p, t, &t->cells[r * t->ncols], false);
+    sb_putc(p->out, '\n');
+}
+
+/* Columns are aligned; a cell that would make its column very wide is not counted. */
+static void put_plain_table(const Page *p, const Table *t) {
+    size_t width[MOST_COLUMNS] = {0};
+    for (unsigned r = 0; r < t->nrows; r++)
+        for (unsigned c = 0; c < t->ncols; c++) {
+            size_t n = strlen(t->cells[r * t->ncols + c]);
+            if (n > width[c] && n <= 60) width[c] = n;
+        }
+    for (unsigned r = 0; r < t->nrows; r++) {
+        size_t pad = 2;
+        for (unsigned c = 0; c < t->ncols; c++) {
+            const char *cell = t->cells[r * t->ncols + c];
+            size_t n = strlen(cell);
+            if (*cell != '\0') {
+                sb_pad(p->out, ' ', pad);
+                sb_puts(p->out, cell);
+                pad = 0;
+            }
+            size_t room = width[c] == 0 ? 0 : width[c] + 2;
+            pad += *cell == '\0' ? room : room > n ? room - n : 2;
+        }
+        sb_putc(p->out, '\n');
+    }
+}
+
+static void page_table(const Page *p, const Table *t) {
+    if (t->nrows == 0) return;
+    if (p->markdown)
+        put_markdown_table(p, t);
+    else
+        put_plain_table(p, t);
+}
+
+/* ---- an instruction ---- */
+
+static void put_notes(const Page *p, const InstFacts *f) {
+    const Inst *inst = f->inst;
+    Arena *a = f->arena;
+    const char *name = inst->name;
+    if (strcmp(f->name, name) != 0)
+        page_para(p,
+                  arena_printf(a, "%s is another spelling of %s, which follows.", f->name, name));
+    if ((inst->flags & IF_DEPRECATED) != 0)
+        page_para(
+            p, inst->replacement != NULL
+                   ? arena_printf(a, "An older spelling; the newer one is %s.", inst->replacement)
+                   : "An older spelling.");
+    if ((inst->flags & IF_NOT_PTOAS) != 0)
+        page_para(p, "The vendor's assembler 0.60 does not know it.");
+    if (f->profiles != PROFILES_ALL)
+        page_para(p, arena_printf(a, "Exists on %s only.", profiles_text(a, f->profiles)));
+}
+
+static void put_syntax(const Page *p, const InstFacts *f) {
+    OpForm forms[4];
+    unsigned n = inst_forms(f->inst, forms);
+    StrBuf out;
+    sb_init(&out, f->arena);
+    for (unsigned i = 0; i < n; i++) {
+        const char *text = syntax_text(f, forms[i], false);
+        if (text == NULL) continue;
+        const char *name = f->inst->form == FORM_TILE || forms[i] == OPF_GENERIC
+                               ? form_text(forms[i])
+                               : "statement";
+        sb_printf(&out, "%-9s %s\n", name, text);
+        const char *all = i == 0 && has_optional(f->inst) ? syntax_text(f, forms[i], true) : NULL;
+        if (all != NULL && strcmp(all, text) != 0) sb_printf(&out, "%-9s %s\n", "all", all);
+    }
+    if (out.len == 0) return;
+    page_section(p, "Syntax");
+    page_code(p, sb_text(&out));
+    if (has_optional(f->inst))
+        page_para(p, "`all`: with every optional operand, which need not go together.");
+}
+
+static const char *operand_doc(const InstFacts *f, const SlotInfo *s) {
+    if (s->clause == NULL || strcmp(s->clause, ",") == 0) return s->doc;
+    return arena_printf(f->arena, "behind the word %s%s%s", s->clause, s->doc != NULL ? "; " : "",
+                        s->doc != NULL ? s->doc : "");
+}
+
+static void put_operands(const Page *p, const InstFacts *f) {
+    static const char *const heads[] = {"operand", "role", "number", "kind", "note"};
+    Table t = {.arena = f->arena, .ncols = 5, .heads = heads, .code = 1};
+    const Inst *inst = f->inst;
+    for (int i = 0; i < inst->nslots; i++) {
+        const SlotInfo *s = &inst->slots[i];
+        table_add(&t, (const char *const[]){s->name, role_text(s), arity_text(s),
+                                            kinds_text(f->arena, s->kind), operand_doc(f, s)});
+    }
+    for (int i = 0; i < inst->nresults; i++)
+        table_add(&t, (const char *const[]){inst->results[i].name, "result",
+                                            (inst->flags & IF_OPT_RESULT) != 0 ? "optional" : NULL,
+                                            kinds_text(f->arena, inst->results[i].kind), NULL});
+    if (t.nrows == 0) return;
+    page_section(p, "Operands");
+    page_table(p, &t);
+}
+
+static void put_attributes(const Page *p, const InstFacts *f) {
+    static const char *const heads[] = {"attribute", "values", "default", "also written", "note"};
+    Table t = {.arena = f->arena, .ncols = 5, .heads = heads, .code = 1};
+    const Inst *inst = f->inst;
+    for (int i = 0; i < inst->nattrs; i++) {
+        const AttrInfo *a = &inst->attrs[i];
+        const char *dflt = attr_default_text(f->arena, a);
+        table_add(&t, (const char *const[]){
+                          a->name, attr_type_text(f->arena, a),
+                          a->required    ? "required"
+                          : dflt != NULL ? arena_printf(f->arena, "default %s", dflt)
+                                         : NULL,
+                          a->synonym != NULL ? arena_printf(f->arena, "also %s", a->synonym) : NULL,
+                          a->doc});
+    }
+    if (t.nrows == 0) return;
+    page_section(p, "Attributes");
+    page_table(p, &t);
+}
+
+/* One word for all profiles, else each with its own. */
+static const char *by_profile(const InstFacts *f, const char *(*text)(const Inst *, Profile)) {
+    StrBuf out;
+    const char *first = text(f->inst, PROFILE_CPU);
+    bool same = true, some = false;
+    sb_init(&out, f->arena);
+    for (int q = 0; q < PROFILE_COUNT; q++) {
+        const char *s = text(f->inst, (Profile)q);
+        same &= s == first;
+        some |= s != NULL;
+        sb_printf(&out, "%s%s: %s", q > 0 ? "; " : "", profile_names[q], s != NULL ? s : "none");
+    }
+    return !some ? NULL : same ? first : sb_text(&out);
+}
+
+static void put_facts(const Page *p, const InstFacts *f) {
+    static const char *const heads[] = {"property", "value"};
+    Table t = {.arena = f->arena, .ncols = 2, .heads = heads};
+    const Inst *inst = f->inst;
+    const char *pipe = by_profile(f, pipe_text), *tmp = by_profile(f, tmp_text);
+    table_add(&t, (const char *const[]){"family", family_infos[inst->family].name});
+    if (pipe != NULL) table_add(&t, (const char *const[]){"pipe", pipe});
+    if (tmp != NULL) table_add(&t, (const char *const[]){"planned tmp", tmp});
+    for (const NoOverlap *o = inst->no_overlap; o != NULL && o->a != NULL; o++)
+        table_add(&t, (const char *const[]){"no overlap",
+                                            arena_printf(f->arena, "%s and %s (%s)", o->a, o->b,
+                                                         profiles_text(f->arena, o->profiles))});
+    if (inst->intrinsic != NULL)
+        table_add(&t, (const char *const[]){"vendor call", inst->intrinsic});
+    table_add(&t, (const char *const[]){"emitted as C", emit_lowers(inst) ? "yes" : "not yet"});
+    if (f->spellings != NULL) table_add(&t, (const char *const[]){"also written", f->spellings});
+    page_section(p, "Properties");
+    page_table(p, &t);
+}
+
+static void put_cpu_note(const Page *p, const InstFacts *f) {
+    page_para(p, f->has_cpu_rules
+                     ? "cpu accepts what satisfies all its own rules, all of a2a3, or all of a5."
+                     : "cpu accepts what satisfies all rules of a2a3 or all rules of a5.");
+}
+
+static void put_rules(const Page *p, const InstFacts *f) {
+    static const char *const heads[] = {"about", "profiles", "id", "demand"};
+    unsigned n;
+    const RuleFact *rules = rule_facts(f, &n);
+    Table t = {.arena = f->arena, .ncols = 4, .heads = heads};
+    for (unsigned i = 0; i < n; i++) {
+        bool first = i == 0 || rules[i].topic != rules[i - 1].topic;
+        const char *mode = rule_mode_text((RuleWhen)rules[i].row->when);
+        const char *demand = rules[i].text;
+        if (mode != NULL) demand = arena_printf(f->arena, "%s (%s)", demand, mode);
+        table_add(&t, (const char *const[]){first ? topic_names[rules[i].topic] : NULL,
+                                            where_text(rules[i].where),
+                                            diag_infos[rules[i].row->id].text, demand});
+    }
+    if (t.nrows == 0) return;
+    page_section(p, "Rules by profile");
+    page_table(p, &t);
+    put_cpu_note(p, f);
+}
+
+static void put_example(const Page *p, const InstFacts *f) {
+    if (!f->has_example) return;
+    page_section(p, arena_printf(f->arena, "Example (%s)", profile_names[f->example.profile]));
+    page_code(p, example_text(f));
+}
+
+void page_inst(const Page *p, const Inst *inst, Arena *arena) {
+    InstFacts f;
+    inst_facts(&f, inst, arena);
+    page_title(p, 2, inst->name, f.inst->summary);
+    put_notes(p, &f);
+    if (p->markdown && f.inst != inst) return; /* it stands under its own name */
+    if (f.inst->formula != NULL) {
+        if (!p->markdown) sb_putc(p->out, '\n');
+        page_code(p, f.inst->formula);
+    }
+    put_syntax(p, &f);
+    put_operands(p, &f);
+    put_attributes(p, &f);
+    put_facts(p, &f);
+    put_rules(p, &f);
+    put_example(p, &f);
+}
+
+/* ---- a diagnostic ---- */
+
+static const char *inst_list(Arena *arena, const Inst **list, unsigned n) {
+    StrBuf out;
+    sb_init(&out, arena);
+    for (unsigned i = 0; i < n; i++) {
+        sb_puts(&out, i > 0 ? ", " : "");
+        sb_puts(&out, list[i]->name);
+    }
+    return sb_text(&out);
+}
+
+enum { NAMED_ON_PAGE = 40 };
+
+static void put_reporting(const Page *p, DiagId id, Arena *arena) {
+    unsigned n;
+    const Inst **list = inst_reporting(id, arena, &n);
+    const char *text =
+        n == 0 ? "no instruction of its own: it is about the text, its types or the program"
+        : p->markdown && n > NAMED_ON_PAGE
+            ? arena_printf(arena, "%u instructions; their rules stand on the pages of isa/", n)
+            : inst_list(arena, list, n);
+    page_para(p, arena_printf(arena, "Reported by: %s.", text));
+}
+
+void page_diag(const Page *p, DiagId id, Arena *arena) {
+    const DiagDoc *d = &diag_docs[id];
+    page_title(p, 2, diag_infos[id].text, diag_infos[id].summary);
+    if (!p->markdown) sb_putc(p->out, '\n');
+    page_para(p, d->meaning);
+    page_para(p, arena_printf(arena, "Why: %s", d->why));
+    page_para(p, arena_printf(arena, "How to fix it: %s", d->fix));
+    page_para(p, arena_printf(arena, "From: %s. Severity: %s.", d->page, severity_text(id)));
+    put_reporting(p, id, arena);
+}
+
+/* ---- lists ---- */
+
+bool family_is_empty(Family family) {
+    for (int i = 1; i < INST_COUNT; i++)
+        if (inst_table[i].family == family) return false;
+    return true;
+}
+
+static const char *short_summary(const Inst *inst) {
+    return inst->summary != NULL ? inst->summary : "";
+}
+
+/* The anchor that Markdown viewers make of a heading: dots go. */
+static const char *anchor(Arena *arena, const char *name) {
+    char *s = arena_strndup(arena, name, strlen(name)), *to = s;
+    for (const char *from = s; *from != '\0'; from++)
+        if (*from != '.') *to++ = *from;
+    *to = '\0';
+    return s;
+}
+
+void page_family(const Page *p, Family family, Arena *arena) {
+    page_title(p, 1, family_infos[family].name, family_infos[family].summary);
+    if (p->markdown)
+        sb_puts(p->out, "This page is made from the tables by `tests/docs/update`. "
+                        "The ids are explained in [diagnostics](../diagnostics.md).\n\n");
+    for (int i = 1; i < INST_COUNT; i++) {
+        const Inst *inst = &inst_table[i];
+        if (inst->family != family) continue;
+        if (p->markdown) {
+            sb_printf(p->out, "- [%s](#%s): ", inst->name, anchor(arena, inst->name));
+            put_escaped(p->out, short_summary(inst));
+            sb_putc(p->out, '\n');
+        } else {
+            sb_printf(p->out, "  %-28s %s\n", inst->name, short_summary(inst));
+        }
+    }
+    if (!p->markdown) return;
+    sb_putc(p->out, '\n');
+    for (int i = 1; i < INST_COUNT; i++)
+        if (inst_table[i].family == family) page_inst(p, &inst_table[i], arena);
+}
+
+void page_index(const Page *p) {
+    page_title(p, 1, "The instructions",
+               "One page for each family; `ptoasm explain NAME` prints the same.");
+    for (int f = 0; f < FAM_COUNT; f++) {
+        unsigned n = 0;
+        if (family_is_empty((Family)f)) continue;
+        sb_printf(p->out, "**[%s](%s.md)**: %s ", family_infos[f].name, family_infos[f].name,
+                  family_infos[f].summary);
+        for (int i = 1; i < INST_COUNT; i++) {
+            if (inst_table[i].family != f) continue;
+            sb_puts(p->out, n++ > 0 ? ", " : "");
+            sb_printf(p->out, "`%s`", inst_table[i].name);
+        }
+        sb_puts(p->out, "\n\n");
+    }
+}
+
+void page_diags(const Page *p, Arena *arena) {
+    page_title(p, 1, "The diagnostics",
+               "Every message ends with an id in brackets, which names a condition and is stable.");
+    sb_puts(p->out, "This page is made from the tables by `tests/docs/update`; "
+                    "`ptoasm explain ID` prints the same.\n\n");
+    for (int i = 0; i < DIAG_COUNT; i++)
+        sb_printf(p->out, "%s[%s](#%s)", i > 0 ? ", " : "", diag_infos[i].text, diag_infos[i].text);
+    sb_puts(p->out, "\n\n");
+    for (int i = 0; i < DIAG_COUNT; i++)
+        page_diag(p, (DiagId)i, arena);
+}
+
+void page_list(StrBuf *out) {
+    for (int f = 0; f < FAM_COUNT; f++) {
+        if (family_is_empty((Family)f)) continue;
+        sb_printf(out, "%s%s: %s\n", out->len > 0 ? "\n" : "", family_infos[f].name,
+                  family_infos[f].summary);
+        for (int i = 1; i < INST_COUNT; i++)
+            if (inst_table[i].family == f)
+                sb_printf(out, "  %-32s %s\n", inst_table[i].name, short_summary(&inst_table[i]));
+    }
+    sb_puts(out, "\ndiagnostics\n");
+    for (int i = 0; i < DIAG_COUNT; i++)
+        sb_printf(out, "  %-32s %s\n", diag_infos[i].text, diag_infos[i].summary);
+}
