@@ -45,9 +45,25 @@ static const char *any_name(const void *table, size_t i) {
     return i < DIAG_COUNT ? diag_infos[i].text : family_infos[i - DIAG_COUNT].name;
 }
 
+enum { NAMES = INST_COUNT - 1 + DIAG_COUNT + FAM_COUNT };
+
+/* The shortest name that goes on where `s` ends, by two letters at most; NULL when there is none.
+ */
+static const char *longer_name(const char *s, size_t n) {
+    const char *best = NULL;
+    for (size_t i = 0; n >= 4 && i < NAMES; i++) {
+        const char *name = any_name(NULL, i);
+        size_t len = strlen(name);
+        if (strncmp(name, s, n) == 0 && len <= n + 2 && (best == NULL || len < strlen(best)))
+            best = name;
+    }
+    return best;
+}
+
 static int unknown_name(const char *s) {
     size_t n = strlen(s);
-    const char *near = nearest_name(s, n, INST_COUNT - 1 + DIAG_COUNT + FAM_COUNT, any_name, NULL);
+    const char *near = longer_name(s, n);
+    if (near == NULL) near = nearest_name(s, n, NAMES, any_name, NULL);
     if (near == NULL) near = inst_nearest(s, n);
     if (inst_is_vector_level(s, n))
         return trouble("'%s' is a vector-level micro-instruction; this is the tile level", s);

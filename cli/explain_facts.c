@@ -16,6 +16,16 @@ static bool exists_under(const Inst *inst, unsigned target) {
     return true;
 }
 
+/* Some exist on the chips only. */
+static bool needs_hardware(const Inst *inst) {
+    unsigned n;
+    const RuleRow *rows = rule_rows(inst_id(inst), &n);
+    for (unsigned i = 0; i < n; i++)
+        if (rows[i].fn == check_hardware && rows[i].guard == NULL && rows[i].when == BOTH)
+            return true;
+    return false;
+}
+
 static bool has_cpu_rows(const Inst *inst) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
@@ -53,7 +63,8 @@ void inst_facts(InstFacts *f, const Inst *inst, Arena *arena) {
     if (exists_under(f->inst, A2A3)) f->profiles |= PROFILE_BIT(PROFILE_A2A3);
     if (exists_under(f->inst, A5)) f->profiles |= PROFILE_BIT(PROFILE_A5);
     f->has_cpu_rules = has_cpu_rows(f->inst);
-    if (f->profiles != 0 || f->has_cpu_rules) f->profiles |= PROFILE_BIT(PROFILE_CPU);
+    if ((f->profiles != 0 || f->has_cpu_rules) && !needs_hardware(f->inst))
+        f->profiles |= PROFILE_BIT(PROFILE_CPU);
     f->spellings = other_spellings(f->inst, arena);
     find_example(f);
 }
@@ -135,7 +146,7 @@ bool has_optional(const Inst *inst) {
 }
 
 const char *syntax_text(const InstFacts *f, OpForm form, bool optional) {
-    if (!f->has_example || f->example.text != NULL) return NULL;
+    if (!f->has_example || (optional && f->example.text != NULL)) return NULL;
     StrBuf out;
     Example e = f->example;
     e.form = form;
@@ -172,6 +183,12 @@ const char *kinds_text(Arena *arena, unsigned kind) {
     return sb_text(&out);
 }
 
+static void put_values(StrBuf *out, unsigned family) {
+    const EnumInfo *e = &enum_infos[family];
+    for (unsigned i = 0; i < e->nvalues; i++)
+        sb_printf(out, "%s%s", i > 0 ? ", " : "", e->values[i].text);
+}
+
 const char *attr_type_text(Arena *arena, const AttrInfo *a) {
     static const char *const texts[] = {[AT_ANY] = "any value",        [AT_UNIT] = "no value",
                                         [AT_BOOL] = "true or false",   [AT_INT] = "integer",
@@ -181,10 +198,12 @@ const char *attr_type_text(Arena *arena, const AttrInfo *a) {
                                         [AT_ANGLE] = "words in <...>", [AT_WORD] = NULL};
     if (texts[a->type] != NULL) return texts[a->type];
     StrBuf out;
-    const EnumInfo *e = &enum_infos[a->family];
     sb_init(&out, arena);
-    for (unsigned i = 0; i < e->nvalues; i++)
-        sb_printf(&out, "%s%s", i > 0 ? ", " : "", e->values[i].text);
+    put_values(&out, a->family);
+    for (const uint8_t *also = a->also; also != NULL && *also != EF_NONE; also++) {
+        sb_puts(&out, "; or ");
+        put_values(&out, *also);
+    }
     return sb_text(&out);
 }
 
@@ -207,10 +226,16 @@ const char *attr_default_text(Arena *arena, const AttrInfo *a) {
 }
 
 const char *pipe_text(const Inst *inst, Profile p) {
-    static const char *const texts[] = {
-        [PIPE_NONE] = NULL,   [PIPE_S] = "S",       [PIPE_V] = "V",
-        [PIPE_M] = "M",       [PIPE_MTE1] = "MTE1", [PIPE_MTE2] = "MTE2",
-        [PIPE_MTE3] = "MTE3", [PIPE_FIX] = "FIX",   [PIPE_BY_OPERAND] = "by operand"};
+    static const char *const texts[] = {[PIPE_NONE] = NULL,
+                                        [PIPE_S] = "S",
+                                        [PIPE_V] = "V",
+                                        [PIPE_M] = "M",
+                                        [PIPE_MTE1] = "MTE1",
+                                        [PIPE_MTE2] = "MTE2",
+                                        [PIPE_MTE3] = "MTE3",
+                                        [PIPE_FIX] = "FIX",
+                                        [PIPE_BY_OPERAND] = "by operand",
+                                        [PIPE_BY_ATTR] = "as an attribute says"};
     return texts[inst->pipe[p]];
 }
 
@@ -222,6 +247,12 @@ const char *tmp_text(const Inst *inst, Profile p) {
                                         [TMP_TWO_ROWS_DST] = "two rows of the columns of dst"};
     unsigned kind = inst->tmp[p];
     return kind < sizeof texts / sizeof texts[0] ? texts[kind] : "a tile";
+}
+
+const char *core_text(const Inst *inst) {
+    static const char *const texts[] = {
+        [CORE_ANY] = NULL, [CORE_CUBE] = "cube", [CORE_VECTOR] = "vector"};
+    return (inst->flags & IF_CORE_BY_PIPE) != 0 ? "that of the pipe" : texts[inst->core];
 }
 
 /* ---- diagnostics ---- */

@@ -203,6 +203,7 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     put(o, "results", result_array(&f));
     put(o, "attributes", attr_array(&f));
     put(o, "pipe", by_profile(f.inst, pipe_text));
+    put(o, "core", text_or_null(core_text(f.inst)));
     put(o, "planned_tmp", by_profile(f.inst, tmp_text));
     put(o, "no_overlap", overlap_array(f.inst));
     put(o, "intrinsic", text_or_null(f.inst->intrinsic));

@@ -274,6 +274,7 @@ static void put_facts(const Page *p, const InstFacts *f) {
     const char *pipe = by_profile(f, pipe_text), *tmp = by_profile(f, tmp_text);
     table_add(&t, (const char *const[]){"family", family_infos[inst->family].name});
     if (pipe != NULL) table_add(&t, (const char *const[]){"pipe", pipe});
+    if (core_text(inst) != NULL) table_add(&t, (const char *const[]){"core", core_text(inst)});
     if (tmp != NULL) table_add(&t, (const char *const[]){"planned tmp", tmp});
     for (const NoOverlap *o = inst->no_overlap; o != NULL && o->a != NULL; o++)
         table_add(&t, (const char *const[]){"no overlap",

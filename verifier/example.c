@@ -729,9 +729,9 @@ bool example_find(Example *e) {
         other.profile = stand_in[i];
         bool found = search(&other);
         other.profile = PROFILE_CPU;
-        if (!found || !example_accepted(&other)) continue;
-        *e = other;
-        return true;
+        found = found && example_accepted(&other);
+        if (found || i + 1 == 3) *e = other;
+        if (found) return true;
     }
     return false;
 }

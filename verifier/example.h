@@ -66,7 +66,7 @@ void example_init(Example *e, const Inst *inst, Profile profile, OpForm form);
 bool example_find(Example *e);
 /* The whole program. */
 void example_print(const Example *e, StrBuf *out);
-/* The statement alone; nothing for an example that is a given text. */
+/* The statement alone; nothing when it has regions. */
 void example_print_statement(const Example *e, StrBuf *out);
 /* The same with types named after their operands (`%src : !src`); `optional`: with every operand
  * that it may have, which need not be legal. */

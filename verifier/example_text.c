@@ -385,6 +385,21 @@ static const PrintForm print_forms[] = {[OPF_DPS] = PRINT_DPS,
                                         [OPF_AS] = PRINT_AS,
                                         [OPF_GENERIC] = PRINT_GENERIC};
 
+/* Of a given text: the first such statement, unless it has regions. */
+static void given_statement(const Example *e, Trial *t, StrBuf *out) {
+    StrBuf program;
+    struct Found {
+        const Inst *inst;
+        Op *op;
+    } found = {e->inst, NULL};
+    sb_init(&program, &t->texts);
+    sb_puts(&program, e->text);
+    Module *m = trial_read(t, &program);
+    if (m->bound_ok && m->root != NULL) op_walk(m->root, is_statement, &found);
+    if (found.op != NULL && found.op->nregions == 0)
+        op_print(out, &t->ctx, found.op, print_forms[e->form]);
+}
+
 /* The statement in its form: read in the generic form, printed in the one asked for. */
 static void statement_text(const Example *e, Trial *t, StrBuf *out) {
     StrBuf generic, program;
@@ -423,7 +438,10 @@ static void print_statement(const Example *e, Trial *t, StrBuf *out, Verdict *v)
     (void)v;
     StrBuf text;
     sb_init(&text, &t->texts);
-    statement_text(e, t, &text);
+    if (e->text != NULL)
+        given_statement(e, t, &text);
+    else
+        statement_text(e, t, &text);
     sb_puts(out, sb_text(&text));
 }
 
@@ -436,7 +454,7 @@ static void print_program(const Example *e, Trial *t, StrBuf *out, Verdict *v) {
 }
 
 void example_print_statement(const Example *e, StrBuf *out) {
-    if (e->text == NULL) with_trial(e, out, NULL, print_statement);
+    with_trial(e, out, NULL, print_statement);
 }
 
 void example_print_syntax(const Example *e, bool optional, StrBuf *out) {

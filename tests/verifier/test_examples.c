@@ -45,7 +45,7 @@ static bool try_one(const Inst *inst, Profile profile, OpForm form) {
     memset(&arena, 0, sizeof arena);
     example_init(&e, inst, profile, form);
     if (!example_find(&e)) {
-        bool absent = e.broken != NULL && e.broken->cond == C_NOT_IN_PROFILE;
+        bool absent = e.broken != NULL && e.broken->id == DIAG_NOT_IN_PROFILE;
         if (!absent)
             fprintf(stderr, "%s, %s, %s: no example (%s after %u tries)\n", inst->name,
                     profile_names[profile], form_names[form],
