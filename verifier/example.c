@@ -248,7 +248,9 @@ static bool equal_elems(ExampleOperand *a, ExampleOperand *b) {
         return true;
     }
     ElemSet both = a->elems & b->elems;
-    return both != 0 && (narrow_elems(a, both) | narrow_elems(b, both));
+    if (both == 0) return false;
+    bool changed = narrow_elems(a, both);
+    return narrow_elems(b, both) || changed;
 }
 
 static bool set_dim(ExampleOperand *o, Dim d, int64_t v) {
