@@ -70,6 +70,46 @@ static const TmpCase cases[] = {
     {"pto.trowexpandexpdif", "%s: " F ", %v: " C ", %d: " F,
      "pto.trowexpandexpdif ins(%s, %v : " F ", " C ") outs(%d : " F ")", PROFILES_ALL, 0, 0, 0, 0,
      0},
+    /* Sequences count in a fixed number of bytes. */
+    {"pto.tci", "%s: i32, %d: !pto.tile_buf<vec, 1x64xi32>",
+     "pto.tci ins(%s : i32) outs(%d : !pto.tile_buf<vec, 1x64xi32>)", PROFILES_ALL, ON(A2A3), 1,
+     192, 1, 192},
+    {"pto.tci", "%s: ui16, %d: !pto.tile_buf<vec, 1x64xui16>",
+     "pto.tci ins(%s : ui16) outs(%d : !pto.tile_buf<vec, 1x64xui16>)", PROFILES_ALL, ON(A2A3), 1,
+     448, 1, 448},
+    {"pto.tquant",
+     "%s: !pto.tile_buf<vec, 16x64xf32, valid=9x40>, %q: !pto.tile_buf<vec, 16x1xf32, valid=9x1, "
+     "blayout=col_major>",
+     "%d = pto.tquant %s, %q {quant_type = #pto<quant_type INT8_SYM>} : (!pto.tile_buf<vec, "
+     "16x64xf32, valid=9x40>, !pto.tile_buf<vec, 16x1xf32, valid=9x1, blayout=col_major>) -> "
+     "!pto.tile_buf<vec, 16x64xi8, valid=9x40>",
+     PROFILES_ALL, ON(A2A3), 16, 64, 9, 40},
+    /* Blocks of 32 columns are sorted in place. */
+    {"pto.tsort32", "%s: " R ", %i: !pto.tile_buf<vec, 1x64xui32>",
+     "%d = pto.tsort32 %s, %i : (" R ", !pto.tile_buf<vec, 1x64xui32>) -> !pto.tile_buf<vec, "
+     "1x128xf32>",
+     PROFILES_ALL, 0, 0, 0, 0, 0},
+    {"pto.tsort32",
+     "%s: !pto.tile_buf<vec, 4x64xf16, valid=3x40>, %i: !pto.tile_buf<vec, 4x64xui32, valid=3x40>",
+     "%d = pto.tsort32 %s, %i : (!pto.tile_buf<vec, 4x64xf16, valid=3x40>, !pto.tile_buf<vec, "
+     "4x64xui32, valid=3x40>) -> !pto.tile_buf<vec, 4x256xf16>",
+     PROFILES_ALL, ON(A2A3) | ON(A5), 4, 64, 3, 40},
+    {"pto.tsort32",
+     "%s: !pto.tile_buf<vec, 4x64xf16, valid=3x?>, %i: !pto.tile_buf<vec, 4x64xui32, valid=3x?>",
+     "%d = pto.tsort32 %s, %i : (!pto.tile_buf<vec, 4x64xf16, valid=3x?>, !pto.tile_buf<vec, "
+     "4x64xui32, valid=3x?>) -> !pto.tile_buf<vec, 4x256xf16>",
+     PROFILES_ALL, ON(A2A3) | ON(A5), 4, 64, 4, 64},
+    /* Lists are merged in a row as long as all of them, and as dst. */
+    {"pto.tmrgsort", "%s: " R ", %t: !pto.tile_buf<vec, 1x128xf32>",
+     "%d, %e = pto.tmrgsort %s, %t : (" R ", !pto.tile_buf<vec, 1x128xf32>) -> "
+     "(!pto.tile_buf<vec, 1x192xf32>, vector<4xi16>)",
+     PROFILES_ALL, ON(A2A3) | ON(A5), 1, 192, 1, 192},
+    {"pto.tmrgsort", "%s: " R ", %e: vector<4xi16>, %d: !pto.tile_buf<vec, 1x256xf32>",
+     "pto.tmrgsort ins(%s, %s no_tmp : " R ", " R ") outs(%d, %e : !pto.tile_buf<vec, 1x256xf32>, "
+     "vector<4xi16>)",
+     PROFILES_ALL, ON(A2A3) | ON(A5), 1, 256, 1, 256},
+    {"pto.tmrgsort", "%s: " R ", %n: i32, %d: " R,
+     "pto.tmrgsort ins(%s, %n : " R ", i32) outs(%d : " R ")", PROFILES_ALL, 0, 0, 0, 0, 0},
 };
 
 static void check_case(const TmpCase *t, Profile profile) {
