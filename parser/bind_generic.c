@@ -401,9 +401,13 @@ void bind_generic(Cursor *c, Op *op, const ResultNames *names) {
     unsigned least, most = result_slots(op->inst, &least), others = op->inst->nresults;
     bool has_tiles = most > 0 && sig.nresults >= least + others && sig.nresults <= most + others &&
                      sig.nresults > others;
+    if ((op->inst->flags & IF_OPT_RESULT) != 0) /* its type tells what a result is */
+        has_tiles = most > 0 && sig.nresults > 0 && type_is_tile(sig.results[0]);
     generic_slots(c, op, &w, has_tiles);
     unsigned want = has_tiles ? sig.nresults : others;
-    if (!c->failed && sig.nresults != want && !(op->inst->flags & IF_OPT_RESULT))
+    if ((op->inst->flags & IF_OPT_RESULT) != 0 && sig.nresults <= (has_tiles ? most : 0) + others)
+        want = sig.nresults;
+    if (!c->failed && sig.nresults != want)
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' has %u result%s, the signature has %u",
              op->inst->name, want, want == 1 ? "" : "s", sig.nresults);
     set_results(c, op, names, sig.results, sig.nresults);

@@ -355,6 +355,26 @@ static void read_worded_operand(Cursor *c, Op *op, Written *w, int slot) {
     w->clauses[w->nclauses++].slot = (uint8_t)slot;
 }
 
+/* `%t[%r, %c]` where the row has no list of indices: they are operands behind %t. */
+static void spread_indices(Cursor *c, const Op *op, Written *w) {
+    if (w->nindices == 0 || c->failed || w->nclauses != 0)
+        return;
+    for (int s = 0; s < op->inst->nslots; s++)
+        if (is_index_list(&op->inst->slots[s]))
+            return;
+    unsigned n = w->nindices, at = w->indexed + 1;
+    while (w->n + n > w->cap)
+        written_grow(c, w);
+    memmove(w->ops + at + n, w->ops + at, (w->n - at) * sizeof *w->ops);
+    memmove(w->literal + at + n, w->literal + at, (w->n - at) * sizeof *w->literal);
+    for (unsigned i = 0; i < n; i++) {
+        w->ops[at + i] = w->indices[i];
+        w->literal[at + i] = 0;
+    }
+    w->n += n;
+    w->nindices = 0;
+}
+
 /* A unit attribute as a bare word: `ins(%a, %b no_tmp : T, T)`. */
 static void read_bare_words(Cursor *c, Op *op) {
     while (!c->failed && peek(c) == TOK_WORD) {
@@ -458,6 +478,7 @@ static void read_group(Cursor *c, Op *op, Written *w) {
     }
     expect(c, TOK_RPAREN);
     check_group_types(c, op, w);
+    spread_indices(c, op, w);
 }
 
 /* `word = %x : T`: an operand that stands behind the statement. */
@@ -726,6 +747,7 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
     unsigned ntypes = c->failed ? 0 : split_types(c, op, &w, &sig, nres);
     if (!c->failed)
         check_signature(c, &w, ntypes, sig.arrow);
+    spread_indices(c, op, &w);
     for (int slot; !c->failed && (slot = slot_of_word(c, op, true)) >= 0;)
         read_operand_clause(c, op, &w, slot);
     read_modifiers(c, op);

@@ -295,3 +295,218 @@ bool check_pointer_space(const Case *c, const Rule *r) {
     return fails(c, "%s points to %s, but %s is in %s", case_name(c, r->a), space_names[p->space],
                  case_name(c, r->b), space_names[t->tile.space]);
 }
+
+/* ---- tables in global memory ---- */
+
+bool check_whole_blocks(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    int64_t bytes;
+    if (t == NULL ||
+        (!__builtin_mul_overflow(t->tile.cols, (int64_t)elem_infos[t->elem].bytes, &bytes) &&
+         bytes % 32 == 0))
+        return true;
+    return fails(c, "a row of %s is no multiple of 32 bytes", case_name(c, r->a));
+}
+
+bool check_plain_table(const Case *c, const Rule *r) {
+    const Value *v = case_value(c, r->a);
+    if (v != NULL && v->def != NULL && op_is(v->def, INST_PARTITION_VIEW)) v = slot_value(v->def, 0);
+    if (v == NULL || v->def == NULL || !op_is(v->def, INST_MAKE_TENSOR_VIEW)) return true;
+    const NamedAttr *a = op_attr_named(c->judge->ctx, v->def, "layout");
+    return a == NULL || a->value->kind != ATTR_ENUM || enum_number(a->value) == 0 ||
+           fails(c, "the view of %s has another layout than nd", case_name(c, r->a));
+}
+
+static bool extent_is(int64_t a, int64_t b) {
+    return a == DYNAMIC || b == DYNAMIC || a == b;
+}
+
+/* One index per row of the data: a line of as many, or of one where the count is open. */
+static bool indexes_rows(const Type *idx, const Type *data) {
+    int64_t n = data->tile.vrow;
+    bool row = (extent_is(idx->tile.vrow, 0) || extent_is(idx->tile.vrow, 1)) &&
+               extent_is(idx->tile.vcol, n);
+    bool col = extent_is(idx->tile.vrow, n) &&
+               (extent_is(idx->tile.vcol, 0) || extent_is(idx->tile.vcol, 1));
+    return row || col;
+}
+
+bool check_table_index(const Case *c, const Rule *r) {
+    const Type *idx = case_tile(c, r->a), *data = case_tile(c, r->b);
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "coalesce");
+    if (idx == NULL || data == NULL) return true;
+    bool elements =
+        extent_is(idx->tile.vrow, data->tile.vrow) && extent_is(idx->tile.vcol, data->tile.vcol);
+    bool rows = indexes_rows(idx, data);
+    if (a == NULL) return rows || elements ||
+                          fails(c, "the valid extents of idx fit neither the rows nor the elements "
+                                   "of %s", case_name(c, r->b));
+    if (a->value->kind == ATTR_ENUM && enum_number(a->value) == 0)
+        return rows || fails(c, "idx has no valid line of one index per row of %s",
+                             case_name(c, r->b));
+    return elements || fails(c, "idx and %s differ in their valid extents", case_name(c, r->b));
+}
+
+/* ---- the move to the ZZ layout: rows of dst in sixteens, or src turned ---- */
+
+static bool along_rows(const Case *c) {
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "grpAxis");
+    return a == NULL || a->value->kind != ATTR_ENUM || a->value->i != 0;
+}
+
+static int64_t in_sixteens(int64_t n) {
+    return n > INT64_MAX - 15 ? INT64_MAX / 16 * 16 : (n + 15) / 16 * 16;
+}
+
+static bool times(int64_t a, int64_t b, int64_t *out) {
+    return a != DYNAMIC && b != DYNAMIC && !__builtin_mul_overflow(a, b, out);
+}
+
+bool check_zz_count(const Case *c, const Rule *r) {
+    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
+    int64_t x, y;
+    if (a == NULL || b == NULL || !times(a->tile.vrow, a->tile.vcol, &x) ||
+        !times(b->tile.vrow, b->tile.vcol, &y) || x == y)
+        return true;
+    return fails(c, "%s has %lld valid elements and %s %lld", case_name(c, r->a), (long long)x,
+                 case_name(c, r->b), (long long)y);
+}
+
+bool check_zz_extents(const Case *c, const Rule *r) {
+    const Type *dst = case_tile(c, r->a), *src = case_tile(c, r->b);
+    if (dst == NULL || src == NULL) return true;
+    if (src->tile.vrow == DYNAMIC || src->tile.vcol == DYNAMIC || dst->tile.vcol == DYNAMIC)
+        return true;
+    bool compact = src->tile.cols == src->tile.vcol;
+    if (along_rows(c)) {
+        if (dst->tile.vcol % 2 != 0)
+            return fails(c, "dst has %lld valid columns, expected an even number",
+                         (long long)dst->tile.vcol);
+        return compact || src->tile.vrow == 1 ||
+               fails(c, "the valid rows of src do not follow one another without a gap");
+    }
+    if (src->tile.vrow < 2 || src->tile.vrow % 2 != 0)
+        return fails(c, "src has %lld valid rows, expected an even number",
+                     (long long)src->tile.vrow);
+    if (src->tile.vcol % 16 != 0)
+        return fails(c, "src has %lld valid columns, expected a multiple of 16",
+                     (long long)src->tile.vcol);
+    return compact || fails(c, "the valid rows of src do not follow one another without a gap");
+}
+
+bool check_zz_room(const Case *c, const Rule *r) {
+    const Type *dst = case_tile(c, r->a), *src = case_tile(c, r->b);
+    int64_t need;
+    if (dst == NULL || src == NULL) return true;
+    bool known = along_rows(c) ? dst->tile.vrow != DYNAMIC &&
+                                     times(in_sixteens(dst->tile.vrow), dst->tile.vcol, &need)
+                               : times(src->tile.vrow, src->tile.vcol, &need);
+    if (!known) return true;
+    int64_t x = plain_bytes(dst), y = plain_bytes(src);
+    if ((x < 0 || x >= need) && (y < 0 || y >= need)) return true;
+    return fails(c, "the move needs %lld bytes in src and dst, which have %lld and %lld",
+                 (long long)need, (long long)y, (long long)x);
+}
+
+bool check_zz_scratch(const Case *c, const Rule *r) {
+    const Type *tmp = case_tile(c, r->a), *dst = case_tile(c, r->b);
+    int64_t need;
+    if (tmp == NULL || dst == NULL || !along_rows(c) || dst->tile.vrow == DYNAMIC ||
+        !times(in_sixteens(dst->tile.vrow) / 16, dst->tile.vcol, &need) ||
+        __builtin_add_overflow(need, (int64_t)64, &need))
+        return true;
+    int64_t has = plain_bytes(tmp);
+    return has < 0 || has >= need ||
+           fails(c, "the scratch tile has %lld bytes, expected at least %lld", (long long)has,
+                 (long long)need);
+}
+
+/* ---- transposition ---- */
+
+/* The hardware goes through tmp when whole blocks can be turned; else any tmp will do. */
+bool check_trans_scratch(const Case *c, const Rule *r) {
+    const Type *tmp = case_tile(c, r->a), *src = case_tile(c, r->b);
+    const Type *dst = case_tile(c, inst_slot(c->op->inst, "dst"));
+    if (tmp == NULL || src == NULL || dst == NULL) return true;
+    int64_t bytes = elem_infos[src->elem].bytes, has = plain_bytes(tmp), need = 32;
+    if (bytes == 0 || has < 0) return true;
+    int64_t block = 32 / bytes;
+    bool used = block > 0 && dst->tile.cols % (bytes == 1 ? 32 : 16) == 0 &&
+                src->tile.cols % block == 0 && src->tile.cols / block <= 255;
+    if (used) need = plain_bytes(src);
+    return has >= need || fails(c, "tmp has %lld bytes, expected at least %lld", (long long)has,
+                                (long long)need);
+}
+
+bool check_major_align(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    if (t == NULL) return true;
+    bool col = tile_blayout(t, c->profile) == BL_COL_MAJOR;
+    int64_t bytes;
+    if (!__builtin_mul_overflow(col ? t->tile.rows : t->tile.cols,
+                                (int64_t)elem_infos[t->elem].bytes, &bytes) &&
+        bytes % 32 == 0)
+        return true;
+    return fails(c, "a %s of %s is no multiple of 32 bytes", col ? "column" : "row",
+                 case_name(c, r->a));
+}
+
+/* ---- windows copied out of and into tiles ---- */
+
+/* The window of `size` at the constant offset of slot r->a ends inside the tile of slot r->b. */
+static bool window_ends(const Case *c, const Rule *r, int64_t size) {
+    const Type *whole = case_tile(c, r->b);
+    int64_t at, end;
+    if (whole == NULL || size == DYNAMIC || !constant_operand(c, r->a, &at) || at < 0) return true;
+    int64_t most = tile_dim(whole, (Dim)r->row->dims);
+    if (!__builtin_add_overflow(at, size, &end) && end <= most) return true;
+    return fails(c, "%s is %lld: a window of %lld ends beyond the %lld of %s", case_name(c, r->a),
+                 (long long)at, (long long)size, (long long)most, case_name(c, r->b));
+}
+
+bool check_extract_end(const Case *c, const Rule *r) {
+    const Type *dst = case_tile(c, inst_slot(c->op->inst, "dst"));
+    return dst == NULL || window_ends(c, r, tile_dim(dst, (Dim)r->row->dims));
+}
+
+bool check_insert_end(const Case *c, const Rule *r) {
+    const Type *src = case_tile(c, inst_slot(c->op->inst, "src"));
+    return src == NULL ||
+           window_ends(c, r, tile_dim(src, r->row->dims == DIM_ROWS ? DIM_VROW : DIM_VCOL));
+}
+
+/* ---- concatenation and packing ---- */
+
+/* Valid columns of both sources together; false when one is dynamic. */
+static bool concat_columns(const Case *c, int64_t *out) {
+    const Type *a = case_tile(c, inst_slot(c->op->inst, "src0"));
+    const Type *b = case_tile(c, inst_slot(c->op->inst, "src1"));
+    return a != NULL && b != NULL && a->tile.vcol != DYNAMIC && b->tile.vcol != DYNAMIC &&
+           !__builtin_add_overflow(a->tile.vcol, b->tile.vcol, out);
+}
+
+bool check_concat_room(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    int64_t n;
+    if (t == NULL || !concat_columns(c, &n) || n <= t->tile.cols) return true;
+    return fails(c, "the sources have %lld valid columns together, %s has %lld columns",
+                 (long long)n, case_name(c, r->a), (long long)t->tile.cols);
+}
+
+bool check_concat_full(const Case *c, const Rule *r) {
+    const Type *t = case_tile(c, r->a);
+    int64_t n;
+    if (t == NULL || !concat_columns(c, &n) || t->tile.vcol == DYNAMIC || t->tile.vcol == n)
+        return true;
+    return fails(c, "the sources have %lld valid columns together, %s has %lld", (long long)n,
+                 case_name(c, r->a), (long long)t->tile.vcol);
+}
+
+bool check_pack_pair(const Case *c, const Rule *r) {
+    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
+    if (a == NULL || b == NULL) return true;
+    unsigned from = elem_infos[a->elem].bytes, to = elem_infos[b->elem].bytes;
+    return (from == 4 && (to == 2 || to == 1)) || (from == 2 && to == 1) ||
+           fails(c, "elements of %u bytes become %u; possible are 4 to 2, 4 to 1 and 2 to 1", from,
+                 to);
+}

@@ -403,11 +403,14 @@ static bool rule_holds(Case *c, const Rule *r) {
 
 /* Where a combination of types is remembered; NULL when it cannot be. */
 static Memo *memo_slot(const Case *c, RuleSet *set) {
-    if (c->ntypes > MEMO_TYPES || c->ntypes == 0 || c->types[c->ntypes - 1] == NULL ||
-        c->op->form == OPF_AS)
+    if (c->ntypes > MEMO_TYPES || c->op->form == OPF_AS)
         return NULL; /* the kinds that the PTO-AS form admits are its own */
-    uintptr_t h = (uintptr_t)c->types[0] >> 5 ^ (uintptr_t)c->types[c->ntypes - 1] >> 8;
-    return &set->memo[h % MEMO_WAYS];
+    uintptr_t h = 0, some = 0;
+    for (unsigned i = 0; i < c->ntypes; i++) {
+        some |= (uintptr_t)c->types[i];
+        h ^= (uintptr_t)c->types[i] >> (5 + 3 * (i & 1));
+    }
+    return some != 0 ? &set->memo[h % MEMO_WAYS] : NULL; /* an empty entry is all NULL */
 }
 
 static bool memo_hit(const Case *c, Memo *m) {

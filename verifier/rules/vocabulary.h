@@ -22,6 +22,8 @@
 #define IN_VEC (1u << SPACE_VEC)
 #define IN_MAT (1u << SPACE_MAT)
 #define IN_ACC (1u << SPACE_ACC)
+#define IN_LEFT (1u << SPACE_LEFT)
+#define IN_RIGHT (1u << SPACE_RIGHT)
 #define IN_GM (1u << SPACE_GM | 1u << SPACE_ZERO)
 #define SIZE(n) (1u << (n))
 
