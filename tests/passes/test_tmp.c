@@ -13,7 +13,16 @@
 #define C "!pto.tile_buf<vec, 16x1xf32, blayout=col_major>"
 #define W "!pto.tile_buf<vec, 16x8xf32>"
 #define R "!pto.tile_buf<vec, 1x64xf32>"
+#define H "!pto.tile_buf<vec, 16x64xf16>"
+#define I "!pto.tile_buf<vec, 16x64xi16>"
+#define M "!pto.tile_buf<vec, 16x32xui8, valid=16x8>"
+#define V "!pto.tile_buf<vec, 16x64xf32, valid=?x?>"
 #define ON(p) PROFILE_BIT(PROFILE_##p)
+/* An instruction that takes two tiles of type t and gives a third. */
+#define TWO(name, t) name, "%a: " t ", %b: " t, "%d = " name " %a, %b : (" t ", " t ") -> " t
+#define CONVERT(mode, from, to)                                                                    \
+    "pto.tcvt", "%a: " from, "%d = pto.tcvt %a {satmode = #pto<saturation_mode " mode ">} : "      \
+                from " -> " to
 
 typedef struct TmpCase {
     const char *inst, *parameters, *statement;
@@ -110,6 +119,40 @@ static const TmpCase cases[] = {
      PROFILES_ALL, ON(A2A3) | ON(A5), 1, 256, 1, 256},
     {"pto.tmrgsort", "%s: " R ", %n: i32, %d: " R,
      "pto.tmrgsort ins(%s, %n : " R ", i32) outs(%d : " R ")", PROFILES_ALL, 0, 0, 0, 0, 0},
+    /* Elementwise: a2a3 alone touches it. */
+    {TWO("pto.trem", F), PROFILES_ALL, ON(A2A3), 2, 72, 2, 64},
+    {TWO("pto.trem", "!pto.tile_buf<vec, 4x40xf32, valid=3x33>"), PROFILES_ALL, ON(A2A3), 2, 48, 2,
+     33},
+    {TWO("pto.txor", I), PROFILES_ALL, ON(A2A3), 16, 64, 16, 64},
+    {TWO("pto.tprelu", F), PROFILES_ALL, ON(A2A3), 17, 32, 17, 8},
+    {TWO("pto.tprelu", "!pto.tile_buf<vec, 4x512xf32, valid=3x300>"), PROFILES_ALL, ON(A2A3), 4, 64,
+     4, 38},
+    {TWO("pto.tprelu", V), ON(A5), 0, 0, 0, 0, 0},
+    {TWO("pto.tpow", F), PROFILES_ALL, ON(A2A3), 16, 64, 16, 64},
+    {TWO("pto.tpow", I), PROFILES_ALL, 0, 0, 0, 0, 0},
+    {"pto.trems", "%a: " F ", %s: f32", "%d = pto.trems %a, %s : (" F ", f32) -> " F, PROFILES_ALL,
+     ON(A2A3), 1, 64, 1, 64},
+    {"pto.txors", "%a: " I ", %s: i16", "%d = pto.txors %a, %s : (" I ", i16) -> " I, PROFILES_ALL,
+     ON(A2A3), 16, 64, 16, 64},
+    {"pto.tpows", "%a: " F ", %s: f32", "%d = pto.tpows %a, %s : (" F ", f32) -> " F, PROFILES_ALL,
+     ON(A2A3), 16, 64, 16, 64},
+    {"pto.tsel", "%m: " M ", %a: " F, "%d = pto.tsel %m, %a, %a : (" M ", " F ", " F ") -> " F,
+     PROFILES_ALL, ON(A2A3), 1, 16, 1, 16},
+    {"pto.tsels", "%m: " M ", %a: " F ", %s: f32",
+     "%d = pto.tsels %m, %a, %s : (" M ", " F ", f32) -> " F, PROFILES_ALL, ON(A2A3), 1, 64, 1, 64},
+    {"pto.trsqrt", "%a: " F, "%d = pto.trsqrt %a : " F " -> " F, PROFILES_ALL, 0, 0, 0, 0, 0},
+    /* A conversion takes one when it drops high bits without clamping. */
+    {CONVERT("OFF", F, I), PROFILES_ALL, ON(A2A3), 1, 256, 1, 256},
+    {CONVERT("OFF", "!pto.tile_buf<vec, 4x80xf32, valid=4x72>",
+             "!pto.tile_buf<vec, 4x80xi16, valid=4x72>"),
+     PROFILES_ALL, ON(A2A3), 1, 992, 1, 992},
+    {CONVERT("OFF", H, I), PROFILES_ALL, ON(A2A3), 1, 256, 1, 256},
+    {CONVERT("OFF", H, "!pto.tile_buf<vec, 16x64xi8>"), PROFILES_ALL, ON(A2A3), 1, 256, 1, 256},
+    {CONVERT("OFF", "!pto.tile_buf<vec, 16x32xf16, valid=16x9>",
+             "!pto.tile_buf<vec, 16x32xi8, valid=16x9>"),
+     PROFILES_ALL, ON(A2A3), 1, 160, 1, 160},
+    {CONVERT("ON", F, I), PROFILES_ALL, 0, 0, 0, 0, 0},
+    {CONVERT("OFF", F, H), PROFILES_ALL, 0, 0, 0, 0, 0},
 };
 
 static void check_case(const TmpCase *t, Profile profile) {
