@@ -240,13 +240,13 @@ const char *pipe_text(const Inst *inst, Profile p) {
 }
 
 const char *tmp_text(const Inst *inst, Profile p) {
-    static const char *const texts[] = {[TMP_NONE] = NULL,
-                                        [TMP_LIKE_DST] = "a tile like dst",
-                                        [TMP_LIKE_SRC] = "a tile like src",
-                                        [TMP_ROW_DST] = "one row of the columns of dst",
-                                        [TMP_TWO_ROWS_DST] = "two rows of the columns of dst"};
-    unsigned kind = inst->tmp[p];
-    return kind < sizeof texts / sizeof texts[0] ? texts[kind] : "a tile";
+    static const char *const texts[] = {
+        [TMP_NONE] = NULL,
+#define TMP_KIND(id, text) [TMP_##id] = text,
+#include "ir/tmp_kinds.def"
+#undef TMP_KIND
+    };
+    return texts[inst->tmp[p]];
 }
 
 const char *core_text(const Inst *inst) {

@@ -139,24 +139,9 @@ typedef enum Core { CORE_ANY, CORE_CUBE, CORE_VECTOR } Core;
 /* The scratch tile that the vendor inserts when the text names none, and this project plans. */
 typedef enum ImplicitTmp {
     TMP_NONE,
-    TMP_LIKE_DST,    /* shape, valid region and element type of dst */
-    TMP_LIKE_SRC,    /* of src */
-    TMP_ROW_DST,     /* 1 x cols(dst), valid 1 x vcol(dst) */
-    TMP_TWO_ROWS_DST, /* 2 x cols(dst), valid 2 x vcol(dst) */
-    /* with isBinary = true: ceil(vrow(src)/2) x vcol(src) elements of src, whole 32-byte blocks */
-    TMP_HALF_SRC_BINARY,
-    /* 8192 bytes in one row of dst's elements, when the operand with one value per row is
-     * col_major; at level 3 such an instruction stays without */
-    TMP_ROW_EXPAND,
-    TMP_SEQUENCE, /* 1 x 192 f32 for a 32-bit dst, 1 x 448 for a 16-bit one */
-    TMP_SORT32,   /* of src, when its valid columns are no constant multiple of 32 */
-    TMP_MERGE,    /* several sources: a row as long as all of them, and at least as dst */
-    TMP_ROW_SRC,        /* 1 x cols(src), valid 1 x vcol(src) */
-    TMP_LIKE_FLOAT_DST, /* of dst, where its elements are floats */
-    TMP_REMAINDER,      /* two rows of dst with two more columns for every 64 */
-    TMP_SELECT,         /* 1 x 16 i32 */
-    TMP_PREDICATES,     /* one bit per element of dst in whole blocks, and one more row */
-    TMP_NARROWING       /* what a conversion needs that drops high bits (narrowing_tmp_bytes) */
+#define TMP_KIND(id, text) TMP_##id,
+#include "ir/tmp_kinds.def"
+#undef TMP_KIND
 } ImplicitTmp;
 
 /* Two slots whose bytes must not overlap under some profiles (decision 16). */
