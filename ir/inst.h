@@ -172,11 +172,14 @@ enum { /* Inst.flags */
     IF_OPT_RESULT = 1024, /* Inst.results exist only when the text names them */
     IF_DICT_BOTH = 2048,  /* FORM_TILE: the dictionary is read there and behind, printed behind */
     IF_DICT_COMMA = 4096, /* FORM_TILE: a comma is printed before a dictionary inside ins(...) */
-    IF_ONE_TYPE = 8192,   /* FORM_TILE: one type in ins(...) may stand for all operands (tpartmul) */
+    IF_ONE_TYPE = 8192,   /* FORM_TILE: one type in ins(...) may stand for all operands (tpartmul), or
+                             their element type (trandom) */
     /* FORM_FORMAT that starts with a parenthesis: PTO-AS has it as `%a, %b {..} : (T, U)` too */
     IF_BARE_FORM = 16384,
     /* the pipe that the statement names says which kind of core it stands on */
-    IF_CORE_BY_PIPE = 32768
+    IF_CORE_BY_PIPE = 32768,
+    /* FORM_TILE, PTO-AS: without a result the first operand is the destination (trandom) */
+    IF_DST_FIRST = 65536
 };
 
 /* Another spelling of an instruction: read, never printed. */
@@ -203,7 +206,7 @@ typedef struct Inst {
     uint8_t family;       /* Family */
     uint8_t form;         /* InstForm */
     uint8_t nregions;     /* regions it may have at most */
-    uint16_t flags;
+    uint32_t flags;
     const SlotInfo *slots; /* inputs in the order of the pages, destinations last */
     uint8_t nslots;
     const ResultInfo *results; /* besides WRITE slots; NULL when none */

@@ -291,6 +291,10 @@ static void check_indices(Cursor *c, const Op *op, const Written *w) {
 
 /* ---- ins(...) outs(...) ---- */
 
+static bool is_element_of(const Type *written, const Type *t) {
+    return written->kind == TY_SCALAR && t->kind == TY_TILE && type_same(written, t->elem_type);
+}
+
 /* The written types of an ins or outs group: one per operand, those of indices behind it. */
 static void check_group_types(Cursor *c, const Op *op, const Written *w) {
     if (c->failed)
@@ -299,7 +303,8 @@ static void check_group_types(Cursor *c, const Op *op, const Written *w) {
         diag_add(&c->b->ctx->diags, DIAG_PTOAS_COMPAT, w->spans[0],
                  "'%s': one type for all operands; PTOAS 0.60 reads one for each", op->inst->name);
         for (unsigned i = 0; i < w->n && w->literal[i] == 0; i++)
-            check_written_type(c, &w->ops[i], w->types[0], w->spans[0]);
+            if (!is_element_of(w->types[0], w->ops[i].value->type))
+                check_written_type(c, &w->ops[i], w->types[0], w->spans[0]);
         return;
     }
     if (w->ntypes != w->n + w->nindices && w->ntypes != w->n) {
@@ -595,12 +600,27 @@ static void finish_results(Cursor *c, Op *op, const ResultNames *names, Signatur
     set_results(c, op, names, sig->results, sig->nresults);
 }
 
+/* Gives what stands in ins(...) and outs(...) to the slots. */
+static void place_operands(Cursor *c, Op *op, Written *ins, Written *outs) {
+    uint16_t first[INST_MAX_SLOTS] = {0}, segs[INST_MAX_SLOTS] = {0};
+    if (!c->failed)
+        assign_slots(c, op, ins, GROUP_INS, first, segs);
+    if (!c->failed)
+        assign_slots(c, op, outs, GROUP_OUTS, first, segs);
+    resolve_literals(c, op, ins, first, segs, GROUP_INS);
+    check_group(c, op, ins, first, segs, GROUP_INS);
+    check_group(c, op, outs, first, segs, GROUP_OUTS);
+    check_indices(c, op, ins);
+    check_indices(c, op, outs);
+    if (!c->failed)
+        finish_operands(c, op, ins, outs, first, segs);
+}
+
 static void bind_dps(Cursor *c, Op *op, const ResultNames *names) {
     Written ins, outs;
     Signature sig = {.arrow = false};
     written_init(&ins);
     written_init(&outs);
-    uint16_t first[32] = {0}, segs[32] = {0};
     op->form = OPF_DPS;
     if (names->count != 0 && op->inst->nresults == 0)
         fail(c, DIAG_OPERAND_COUNT, token_span(token_at(c->b, names->first)),
@@ -616,17 +636,7 @@ static void bind_dps(Cursor *c, Op *op, const ResultNames *names) {
     read_tail(c, op, &ins, &sig);
     if (!c->failed)
         take_last(op, &ins);
-    if (!c->failed)
-        assign_slots(c, op, &ins, GROUP_INS, first, segs);
-    if (!c->failed)
-        assign_slots(c, op, &outs, GROUP_OUTS, first, segs);
-    resolve_literals(c, op, &ins, first, segs, GROUP_INS);
-    check_group(c, op, &ins, first, segs, GROUP_INS);
-    check_group(c, op, &outs, first, segs, GROUP_OUTS);
-    check_indices(c, op, &ins);
-    check_indices(c, op, &outs);
-    if (!c->failed)
-        finish_operands(c, op, &ins, &outs, first, segs);
+    place_operands(c, op, &ins, &outs);
     finish_results(c, op, names, &sig, 0);
 }
 
@@ -729,6 +739,32 @@ static void check_signature(Cursor *c, const Written *w, unsigned ntypes, bool a
     }
 }
 
+/* `trandom %dst, %key, %counter : T`, with the type of the destination or of all operands. */
+static bool has_dst_first(const Cursor *c, const Op *op, const Written *w,
+                          const ResultNames *names) {
+    return !c->failed && (op->inst->flags & IF_DST_FIRST) != 0 && names->count == 0 && w->n > 0 &&
+           w->ops[0].value != NULL && type_is_tile(w->ops[0].value->type);
+}
+
+static void bind_dst_first(Cursor *c, Op *op, Written *w) {
+    Written outs;
+    written_init(&outs);
+    if (w->ntypes != 1 && w->ntypes != w->n)
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': %u operand%s, %u type%s",
+             op->inst->name, w->n, w->n == 1 ? "" : "s", w->ntypes, w->ntypes == 1 ? "" : "s");
+    for (unsigned i = 0; i < w->ntypes && !c->failed; i++)
+        if (w->literal[i] == 0)
+            check_written_type(c, &w->ops[i], w->types[i], w->spans[i]);
+    outs.ops[outs.n] = w->ops[0];
+    outs.literal[outs.n++] = 0;
+    w->ops++;
+    w->literal++;
+    w->n--;
+    w->ntypes = 0;
+    op->form = OPF_DPS;
+    place_operands(c, op, w, &outs);
+}
+
 static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
     Written w;
     Signature sig = {.arrow = false};
@@ -744,6 +780,10 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
         read_signature(c, &w, &sig);
     if (!c->failed && peek(c) == TOK_DICT_OPEN)
         read_dict(c, op);
+    if (has_dst_first(c, op, &w, names)) {
+        bind_dst_first(c, op, &w);
+        return;
+    }
     unsigned ntypes = c->failed ? 0 : split_types(c, op, &w, &sig, nres);
     if (!c->failed)
         check_signature(c, &w, ntypes, sig.arrow);
