@@ -116,6 +116,10 @@ unsigned op_tile_results(const Op *op) {
     return n;
 }
 
+unsigned op_new_tiles(const Op *op) {
+    return (op->inst->flags & IF_VIEW) != 0 ? 0 : op_tile_results(op);
+}
+
 Value *op_result(const Op *op, int i) {
     unsigned at = op_tile_results(op) + (unsigned)i;
     return at < op->nresults ? &op->results[at] : NULL;

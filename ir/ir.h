@@ -193,6 +193,8 @@ static inline const Type *slot_type(const Op *op, int slot) {
 Span slot_span(const Op *op, int slot);
 /* Number of results that stand for WRITE slots (0 in the DPS form). */
 unsigned op_tile_results(const Op *op);
+/* The same without those of a view, which are another name for the storage of its operand. */
+unsigned op_new_tiles(const Op *op);
 /* The result that Inst.results[i] describes. */
 Value *op_result(const Op *op, int i);
 /* Attribute by row index / by text; NULL when absent. */

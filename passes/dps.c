@@ -199,7 +199,7 @@ static void convert_result(Dps *d, const Storage *s) {
 /* ---- functions ---- */
 
 static bool rewrite_op(Op *op, void *arg) {
-    if (op_tile_results(op) > 0) dps_rewrite_op(arg, op);
+    if (op_new_tiles(op) > 0) dps_rewrite_op(arg, op);
     return true;
 }
 
@@ -232,7 +232,7 @@ static void convert_results(Dps *d, Op *func) {
         const Storage *s = l->storages[i];
         bool result =
             s->kind == STORE_RESULT || (s->kind == STORE_FIXED && s->op != NULL && s->lv != NULL &&
-                                        s->lv->value->index < op_tile_results(s->op));
+                                        s->lv->value->index < op_new_tiles(s->op));
         if (result) convert_result(d, s);
     }
     if (d->ok) op_walk(func, rewrite_op, d);
@@ -240,7 +240,7 @@ static void convert_results(Dps *d, Op *func) {
 
 static bool no_tile_result(Op *op, void *arg) {
     (void)arg;
-    return op_tile_results(op) == 0;
+    return op_new_tiles(op) == 0;
 }
 
 static bool convert_if_function(Op *op, void *arg) {

@@ -215,7 +215,7 @@ static void see_tmp(Walk *w, Op *op) {
 }
 
 static void see_results(Walk *w, Op *op) {
-    unsigned written = op_tile_results(op);
+    unsigned written = op_new_tiles(op);
     bool by_region = op->nregions > 0;
     for (unsigned r = 0; r < op->nresults; r++) {
         Value *v = &op->results[r];
