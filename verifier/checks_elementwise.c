@@ -34,7 +34,7 @@ bool check_predicate_bytes(const Case *c, const Rule *r) {
         return fails(c, "%s is too small for %lld rows of predicates", case_name(c, r->a),
                      (long long)dst->tile.vrow);
     if (bytes >= needed) return true;
-    return fails(c, "%s has %lld bytes, needed are %lld: %lld for each valid row of %s and one more",
+    return fails(c, "%s has %lld bytes, needed are %lld: %lld per valid row of %s and one more",
                  case_name(c, r->a), (long long)bytes, (long long)needed, (long long)row,
                  case_name(c, r->b));
 }
