@@ -28,8 +28,23 @@ typedef struct RuleFact {
 } RuleFact;
 /* All rules, by topic; the array lives in the arena. */
 const RuleFact *rule_facts(const InstFacts *f, unsigned *n);
-/* `a2a3, a5` */
-const char *where_text(unsigned where);
+/* `a2a3`, `cpu, a5`, `all` */
+const char *where_text(const InstFacts *f, unsigned where);
+
+/* What the rules leave of the types of one operand under some profiles. */
+typedef struct TypeFact {
+    const char *operand;
+    unsigned where;
+    ElemSet elems;
+    uint64_t spaces, layouts;
+    bool guarded; /* some rules about it count under conditions only */
+} TypeFact;
+/* Of the tile operands; empty where no rule says anything. The array lives in the arena. */
+const TypeFact *type_facts(const InstFacts *f, unsigned *n);
+/* The three sets in words; `any` for all. */
+const char *elems_text(Arena *arena, ElemSet set);
+const char *spaces_text(Arena *arena, uint64_t set);
+const char *layouts_text(Arena *arena, uint64_t set);
 
 /* The main form first: DPS where there is one. Returns how many forms the row has. */
 unsigned inst_forms(const Inst *inst, OpForm forms[4]);

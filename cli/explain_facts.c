@@ -1,6 +1,7 @@
 /* Facts about instructions and diagnostics, taken from the tables. */
 #include "backends/c/emit.h"
 #include "cli/explain.h"
+#include "verifier/words.h"
 
 #include <string.h>
 
@@ -81,10 +82,11 @@ const char *profiles_text(Arena *arena, ProfileSet set) {
 
 /* ---- rules ---- */
 
-const char *where_text(unsigned where) {
+const char *where_text(const InstFacts *f, unsigned where) {
     static const char *const texts[] = {"",    "a2a3",      "a5",      "a2a3, a5",
-                                        "cpu", "cpu, a2a3", "cpu, a5", "cpu, a2a3, a5"};
-    return texts[where & ANY];
+                                        "cpu", "cpu, a2a3", "cpu, a5", "all"};
+    /* What both chips demand, cpu demands too, unless it has rules of its own. */
+    return where == ALL && !f->has_cpu_rules ? "all" : texts[where & ANY];
 }
 
 static const char *rule_text(const InstFacts *f, const RuleRow *row) {
@@ -119,6 +121,167 @@ const RuleFact *rule_facts(const InstFacts *f, unsigned *n) {
         }
     *n = k;
     return list;
+}
+
+/* ---- types by profile ---- */
+
+static const uint64_t every_space = ((uint64_t)1 << SPACE_COUNT) - 1;
+static const uint64_t every_layout = LAY_ROW_MAJOR | LAY_COL_MAJOR;
+
+static bool names_operand(const char *names, const char *name) {
+    for (size_t len = strlen(name); names != NULL && *names != '\0';) {
+        size_t n = strcspn(names, " ");
+        if (n == len && memcmp(names, name, n) == 0) return true;
+        names += n + strspn(names + n, " ");
+    }
+    return false;
+}
+
+/* The element types that a tile can have: those of a size in bytes; `sizes` as bits. */
+static ElemSet elems_of_sizes(uint64_t sizes) {
+    ElemSet set = 0;
+    for (int e = 1; e < ELEM_COUNT; e++)
+        if (elem_infos[e].bytes != 0 && ((uint64_t)1 << elem_infos[e].bytes & sizes) != 0)
+            set |= ELEM_BIT(e);
+    return set;
+}
+
+static ElemSet tile_elems(void) {
+    return elems_of_sizes(UINT64_MAX);
+}
+
+static void apply_row(TypeFact *t, const RuleRow *row) {
+    bool narrows = row->cond == C_ELEM_TYPE || row->cond == C_LOW_PRECISION ||
+                   row->cond == C_ELEM_SIZE || row->cond == C_LOCATION || row->cond == C_LAYOUT;
+    if (!narrows || !names_operand(row->a, t->operand)) return;
+    if (row->guard != NULL) {
+        t->guarded = true;
+        return;
+    }
+    if (row->cond == C_ELEM_TYPE) t->elems &= row->set;
+    if (row->cond == C_LOW_PRECISION) t->elems &= ~low_precision_elems();
+    if (row->cond == C_ELEM_SIZE) t->elems &= elems_of_sizes(row->set);
+    if (row->cond == C_LOCATION) t->spaces &= row->set;
+    if (row->cond == C_LAYOUT) t->layouts &= row->set;
+}
+
+/* Operands that must have one element type share what is said about either. */
+static void share_elems(TypeFact *list, unsigned n, const RuleRow *row) {
+    if (row->guard != NULL || (row->cond != C_ELEM_MISMATCH && row->cond != C_TYPE_MISMATCH))
+        return;
+    ElemSet both = tile_elems();
+    for (unsigned i = 0; i < n; i++)
+        if (names_operand(row->a, list[i].operand) || strcmp(row->b, list[i].operand) == 0)
+            both &= list[i].elems;
+    for (unsigned i = 0; i < n; i++)
+        if (names_operand(row->a, list[i].operand) || strcmp(row->b, list[i].operand) == 0)
+            list[i].elems = both;
+}
+
+static bool row_is_law(const RuleRow *row, unsigned target) {
+    return (row->where & target) != 0 && (row->when == BOTH || row->when == PAGE);
+}
+
+static TypeFact *find_fact(TypeFact *list, unsigned n, const char *operand) {
+    for (unsigned i = 0; i < n; i++)
+        if (strcmp(list[i].operand, operand) == 0) return &list[i];
+    return NULL;
+}
+
+/* Pairs leave the left sides and the right sides that still have a partner. */
+static void apply_pairs(TypeFact *list, unsigned n, const RuleRow *row) {
+    if (row->guard != NULL || row->cond != C_ELEM_PAIR) return;
+    TypeFact *a = find_fact(list, n, row->a), *b = find_fact(list, n, row->b);
+    ElemSet left = 0, right = 0;
+    for (const uint8_t *p = row->list; p[0] != 0; p += 2) {
+        if ((a != NULL && (a->elems & ELEM_BIT(p[0])) == 0) ||
+            (b != NULL && (b->elems & ELEM_BIT(p[1])) == 0))
+            continue;
+        left |= ELEM_BIT(p[0]);
+        right |= ELEM_BIT(p[1]);
+    }
+    if (a != NULL) a->elems &= left;
+    if (b != NULL) b->elems &= right;
+}
+
+/* The tile operands under one target. */
+static unsigned target_types(const InstFacts *f, unsigned target, TypeFact *out) {
+    unsigned nrows, n = 0;
+    const Inst *inst = f->inst;
+    const RuleRow *rows = rule_rows(inst_id(inst), &nrows);
+    for (int i = 0; i < inst->nslots; i++)
+        if ((slot_kinds((SlotKind)inst->slots[i].kind) & (K_TILE | K_MULTI)) != 0)
+            out[n++] = (TypeFact){inst->slots[i].name, target,       tile_elems(),
+                                  every_space,         every_layout, false};
+    for (unsigned i = 0; i < nrows; i++)
+        for (unsigned k = 0; k < n && row_is_law(&rows[i], target); k++)
+            apply_row(&out[k], &rows[i]);
+    for (unsigned pass = 0; pass < n; pass++) /* what is shared travels on */
+        for (unsigned i = 0; i < nrows; i++)
+            if (row_is_law(&rows[i], target)) {
+                share_elems(out, n, &rows[i]);
+                apply_pairs(out, n, &rows[i]);
+            }
+    return n;
+}
+
+static bool same_types(const TypeFact *a, const TypeFact *b) {
+    return a->elems == b->elems && a->spaces == b->spaces && a->layouts == b->layouts &&
+           a->guarded == b->guarded;
+}
+
+static bool says_something(const TypeFact *t) {
+    return t->elems != tile_elems() || t->spaces != every_space || t->layouts != every_layout;
+}
+
+const TypeFact *type_facts(const InstFacts *f, unsigned *n) {
+    static const unsigned targets[] = {CPU, A2A3, A5};
+    TypeFact by_target[3][RULE_MAX_SLOTS];
+    TypeFact *list = ARENA_ARRAY(f->arena, TypeFact, 3 * RULE_MAX_SLOTS);
+    unsigned operands = 0;
+    *n = 0;
+    for (unsigned t = 0; t < 3; t++)
+        operands = target_types(f, targets[t], by_target[t]);
+    for (unsigned i = 0; i < operands; i++) {
+        unsigned first = *n;
+        for (unsigned t = f->has_cpu_rules ? 0 : 1; t < 3; t++) {
+            const TypeFact *fact = &by_target[t][i];
+            bool merged = false;
+            if (targets[t] != CPU && !exists_under(f->inst, targets[t])) continue;
+            for (unsigned k = first; k < *n && !merged; k++)
+                if (same_types(&list[k], fact)) {
+                    list[k].where |= targets[t];
+                    merged = true;
+                }
+            if (!merged && says_something(fact)) list[(*n)++] = *fact;
+        }
+    }
+    return list;
+}
+
+const char *elems_text(Arena *arena, ElemSet set) {
+    StrBuf out;
+    sb_init(&out, arena);
+    if (set == tile_elems()) return "any";
+    if (set == (tile_elems() & ~low_precision_elems())) return "any but fp8, hif8, fp4 and packed";
+    put_elem_set_short(&out, set);
+    return sb_text(&out);
+}
+
+const char *spaces_text(Arena *arena, uint64_t set) {
+    StrBuf out;
+    sb_init(&out, arena);
+    if ((set & every_space) == every_space) return "any";
+    put_names(&out, set, space_names, SPACE_COUNT);
+    return sb_text(&out);
+}
+
+const char *layouts_text(Arena *arena, uint64_t set) {
+    StrBuf out;
+    sb_init(&out, arena);
+    if ((set & every_layout) == every_layout) return "any";
+    put_layouts(&out, set);
+    return sb_text(&out);
 }
 
 /* ---- forms ---- */

@@ -177,6 +177,23 @@ static json_t *rule_array(const InstFacts *f) {
     return a;
 }
 
+static json_t *type_array(const InstFacts *f) {
+    unsigned n;
+    const TypeFact *types = type_facts(f, &n);
+    json_t *a = json_array();
+    for (unsigned i = 0; i < n; i++) {
+        json_t *o = json_object();
+        put(o, "operand", json_string(types[i].operand));
+        put(o, "profiles", target_array(types[i].where));
+        put(o, "element_types", json_string(elems_text(f->arena, types[i].elems)));
+        put(o, "locations", json_string(spaces_text(f->arena, types[i].spaces)));
+        put(o, "layouts", json_string(layouts_text(f->arena, types[i].layouts)));
+        put(o, "conditional", json_boolean(types[i].guarded));
+        json_array_append_new(a, o);
+    }
+    return a;
+}
+
 static json_t *example_object(const InstFacts *f) {
     if (!f->has_example) return json_null();
     json_t *o = json_object();
@@ -208,6 +225,7 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     put(o, "no_overlap", overlap_array(f.inst));
     put(o, "intrinsic", text_or_null(f.inst->intrinsic));
     put(o, "emitted", json_boolean(emit_lowers(f.inst)));
+    put(o, "tiles", type_array(&f));
     put(o, "rules", rule_array(&f));
     put(o, "example", example_object(&f));
     print(out, o);

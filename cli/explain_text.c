@@ -64,6 +64,16 @@ static void page_para(const Page *p, const char *text) {
     }
 }
 
+/* A paragraph behind a word that says what it is. */
+static void page_labelled(const Page *p, Arena *arena, const char *label, const char *text) {
+    if (p->markdown) {
+        sb_printf(p->out, "**%s**: ", label);
+        page_para(p, text);
+    } else {
+        page_para(p, arena_printf(arena, "%s: %s", label, text));
+    }
+}
+
 static void page_code(const Page *p, const char *text) {
     if (p->markdown) {
         sb_printf(p->out, "```\n%s", text);
@@ -86,6 +96,7 @@ typedef struct Table {
     unsigned ncols, nrows, cap;
     const char *const *heads;
     unsigned code; /* columns that are code in Markdown, as bits */
+    bool headed;   /* the heads are printed on the terminal too */
     const char **cells;
 } Table;
 
@@ -139,12 +150,14 @@ static void put_plain_table(const Page *p, const Table *t) {
     for (unsigned r = 0; r < t->nrows; r++)
         for (unsigned c = 0; c < t->ncols; c++) {
             size_t n = strlen(t->cells[r * t->ncols + c]);
-            if (n > width[c] && n <= 60) width[c] = n;
+            if (n > width[c] && n <= 72) width[c] = n;
         }
-    for (unsigned r = 0; r < t->nrows; r++) {
+    for (unsigned c = 0; c < t->ncols && t->headed; c++)
+        if (strlen(t->heads[c]) > width[c]) width[c] = strlen(t->heads[c]);
+    for (unsigned r = t->headed ? 0 : 1; r <= t->nrows; r++) {
         size_t pad = 2;
         for (unsigned c = 0; c < t->ncols; c++) {
-            const char *cell = t->cells[r * t->ncols + c];
+            const char *cell = r == 0 ? t->heads[c] : t->cells[(r - 1) * t->ncols + c];
             size_t n = strlen(cell);
             if (*cell != '\0') {
                 sb_pad(p->out, ' ', pad);
@@ -272,7 +285,8 @@ static void put_facts(const Page *p, const InstFacts *f) {
     Table t = {.arena = f->arena, .ncols = 2, .heads = heads};
     const Inst *inst = f->inst;
     const char *pipe = by_profile(f, pipe_text), *tmp = by_profile(f, tmp_text);
-    table_add(&t, (const char *const[]){"family", family_infos[inst->family].name});
+    if (!p->markdown) /* there it is the page */
+        table_add(&t, (const char *const[]){"family", family_infos[inst->family].name});
     if (pipe != NULL) table_add(&t, (const char *const[]){"pipe", pipe});
     if (core_text(inst) != NULL) table_add(&t, (const char *const[]){"core", core_text(inst)});
     if (tmp != NULL) table_add(&t, (const char *const[]){"planned tmp", tmp});
@@ -288,10 +302,38 @@ static void put_facts(const Page *p, const InstFacts *f) {
     page_table(p, &t);
 }
 
-static void put_cpu_note(const Page *p, const InstFacts *f) {
-    page_para(p, f->has_cpu_rules
-                     ? "cpu accepts what satisfies all its own rules, all of a2a3, or all of a5."
-                     : "cpu accepts what satisfies all rules of a2a3 or all rules of a5.");
+/* What cpu demands, where the profiles differ. */
+static void put_cpu_note(const Page *p, const InstFacts *f, const RuleFact *rules, unsigned n) {
+    bool differ = false;
+    for (unsigned i = 0; i < n; i++)
+        differ |= strcmp(where_text(f, rules[i].where), "all") != 0;
+    if (differ && (f->profiles & PROFILE_BIT(PROFILE_CPU)) != 0)
+        page_para(p,
+                  f->has_cpu_rules
+                      ? "cpu accepts what satisfies all its own rules, all of a2a3, or all of a5."
+                      : "cpu accepts what satisfies all rules of a2a3 or all rules of a5.");
+}
+
+static void put_types(const Page *p, const InstFacts *f) {
+    static const char *const heads[] = {"operand", "profiles", "element types", "locations",
+                                        "layouts"};
+    unsigned n;
+    const TypeFact *types = type_facts(f, &n);
+    Table t = {.arena = f->arena, .ncols = 5, .heads = heads, .code = 1, .headed = true};
+    bool guarded = false;
+    for (unsigned i = 0; i < n; i++) {
+        guarded |= types[i].guarded;
+        table_add(&t, (const char *const[]){types[i].operand, where_text(f, types[i].where),
+                                            arena_printf(f->arena, "%s%s",
+                                                         elems_text(f->arena, types[i].elems),
+                                                         types[i].guarded ? " (1)" : ""),
+                                            spaces_text(f->arena, types[i].spaces),
+                                            layouts_text(f->arena, types[i].layouts)});
+    }
+    if (t.nrows == 0) return;
+    page_section(p, "Tiles by profile");
+    page_table(p, &t);
+    if (guarded) page_para(p, "(1) further rules count under conditions, see below");
 }
 
 static void put_rules(const Page *p, const InstFacts *f) {
@@ -305,13 +347,13 @@ static void put_rules(const Page *p, const InstFacts *f) {
         const char *demand = rules[i].text;
         if (mode != NULL) demand = arena_printf(f->arena, "%s (%s)", demand, mode);
         table_add(&t, (const char *const[]){first ? topic_names[rules[i].topic] : NULL,
-                                            where_text(rules[i].where),
+                                            where_text(f, rules[i].where),
                                             diag_infos[rules[i].row->id].text, demand});
     }
     if (t.nrows == 0) return;
     page_section(p, "Rules by profile");
     page_table(p, &t);
-    put_cpu_note(p, f);
+    put_cpu_note(p, f, rules, n);
 }
 
 static void put_example(const Page *p, const InstFacts *f) {
@@ -334,6 +376,7 @@ void page_inst(const Page *p, const Inst *inst, Arena *arena) {
     put_operands(p, &f);
     put_attributes(p, &f);
     put_facts(p, &f);
+    put_types(p, &f);
     put_rules(p, &f);
     put_example(p, &f);
 }
@@ -356,11 +399,11 @@ static void put_reporting(const Page *p, DiagId id, Arena *arena) {
     unsigned n;
     const Inst **list = inst_reporting(id, arena, &n);
     const char *text =
-        n == 0 ? "no instruction of its own: it is about the text, its types or the program"
+        n == 0 ? "no rule of an instruction; it is about the text, its types or the program"
         : p->markdown && n > NAMED_ON_PAGE
             ? arena_printf(arena, "%u instructions; their rules stand on the pages of isa/", n)
             : inst_list(arena, list, n);
-    page_para(p, arena_printf(arena, "Reported by: %s.", text));
+    page_labelled(p, arena, "Reported by", text);
 }
 
 void page_diag(const Page *p, DiagId id, Arena *arena) {
@@ -368,9 +411,9 @@ void page_diag(const Page *p, DiagId id, Arena *arena) {
     page_title(p, 2, diag_infos[id].text, diag_infos[id].summary);
     if (!p->markdown) sb_putc(p->out, '\n');
     page_para(p, d->meaning);
-    page_para(p, arena_printf(arena, "Why: %s", d->why));
-    page_para(p, arena_printf(arena, "How to fix it: %s", d->fix));
-    page_para(p, arena_printf(arena, "From: %s. Severity: %s.", d->page, severity_text(id)));
+    page_labelled(p, arena, "Why", d->why);
+    page_labelled(p, arena, "How to fix it", d->fix);
+    page_labelled(p, arena, "From", arena_printf(arena, "%s (%s)", d->page, severity_text(id)));
     put_reporting(p, id, arena);
 }
 

@@ -56,7 +56,7 @@ static void describe_LOW_PRECISION(const Inst *inst, const RuleRow *row, StrBuf 
 static void describe_ELEM_TYPE(const Inst *inst, const RuleRow *row, StrBuf *out) {
     (void)inst;
     put_subject(out, row);
-    put_elem_set(out, row->set);
+    put_elem_set_short(out, row->set);
 }
 
 static void describe_ELEM_SIZE(const Inst *inst, const RuleRow *row, StrBuf *out) {

@@ -705,8 +705,19 @@ static bool try_attrs(const Try *from, Try *best) {
     return false;
 }
 
+/* The first guess lies in the sets that the caller has narrowed. */
+static void pick_all(Example *e) {
+    for (int i = 0; i < operand_total(e); i++) {
+        ExampleOperand *o = &e->operands[i];
+        pick_elem(o);
+        narrow_space(o, o->spaces);
+        if (o->layouts != (LAY_ROW_MAJOR | LAY_COL_MAJOR)) narrow_layout(o, o->layouts);
+    }
+}
+
 static bool search(Example *e) {
     Try best = {.e = *e};
+    pick_all(&best.e);
     settle(&best.e);
     settle_try(&best);
     for (bool done = best.progress == PROGRESS_FINE || is_hopeless(&best.v); !done;) {

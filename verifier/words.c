@@ -43,6 +43,24 @@ void put_elem_set(StrBuf *out, ElemSet set) {
         if (set & ELEM_BIT(e)) sb_printf(out, "%s%s", list_separator(k++, n), elem_infos[e].text);
 }
 
+ElemSet low_precision_elems(void) {
+    ElemSet set = 0;
+    for (int e = 1; e < ELEM_COUNT; e++)
+        if (elem_infos[e].cls == 'L') set |= ELEM_BIT(e);
+    return set;
+}
+
+void put_elem_set_short(StrBuf *out, ElemSet set) {
+    ElemSet low = low_precision_elems();
+    if ((set & low) != low) {
+        put_elem_set(out, set);
+        return;
+    }
+    put_elem_set(out, set & ~low);
+    sb_puts(out, (set & ~low) != 0 ? "; or any fp8, hif8, fp4 or packed type"
+                                   : "any fp8, hif8, fp4 or packed type");
+}
+
 void put_names(StrBuf *out, uint64_t set, const char *const *names, unsigned count) {
     unsigned n = (unsigned)__builtin_popcountll(set), k = 0;
     for (unsigned i = 0; i < count; i++)

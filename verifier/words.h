@@ -17,6 +17,9 @@ extern const char *const relation_names[3];
 const char *list_separator(unsigned i, unsigned n);
 /* `i16, i32 or f32`; the signed twin of a signless integer goes without saying. */
 void put_elem_set(StrBuf *out, ElemSet set);
+/* The same, all low-precision types in one phrase. */
+void put_elem_set_short(StrBuf *out, ElemSet set);
+ElemSet low_precision_elems(void);
 /* The names of the bits. */
 void put_names(StrBuf *out, uint64_t set, const char *const *names, unsigned count);
 /* `1 to 4095 and a multiple of 16`. */
