@@ -388,14 +388,9 @@ typedef struct Word {
     size_t n;
 } Word;
 
-/* `mat or vec`, behind `not` when the list starts with `!`. */
+/* `mat or vec` of `mat,vec`. */
 static void put_alternatives(StrBuf *out, Word w) {
     unsigned n = 1, k = 0;
-    if (w.n > 0 && w.s[0] == '!') {
-        sb_puts(out, "not ");
-        w.s++;
-        w.n--;
-    }
     for (size_t i = 0; i < w.n; i++)
         n += w.s[i] == ',';
     for (unsigned i = 0; i < n; i++) {
@@ -437,8 +432,11 @@ static void put_guard(StrBuf *out, const Inst *inst, Word w) {
     } else if (w.s[len] == '=') {
         put_attr_guard(out, inst, name, value);
     } else {
-        sb_printf(out, "%.*s is ", (int)len, w.s);
-        if (w.s[len] == '@') sb_puts(out, "in ");
+        bool outside = value.n > 0 && value.s[0] == '!';
+        value.s += outside;
+        value.n -= outside;
+        sb_printf(out, "%.*s is %s%s", (int)len, w.s, outside ? "not " : "",
+                  w.s[len] == '@' ? "in " : "");
         put_alternatives(out, value);
     }
 }

@@ -21,6 +21,8 @@ static const uint32_t kind_order[] = {K_TILE,        K_PART,     K_VIEW,  K_PTR,
                                       K_PIPE,        K_EVENTS,   K_ARRAY, K_STRUCT, K_SESSION,
                                       K_ASYNC_EVENT, K_PREFETCH, K_MEMREF};
 
+enum { KIND_CHOICES = sizeof kind_order / sizeof kind_order[0] };
+
 #define TILE_ELEMS                                                                                 \
     (E_W8 | E_W16 | E_W32 | E_W64 | E(F16) | E(BF16) | E(F32) | E(F64) | E(TF32) | E_LOW)
 
@@ -55,7 +57,7 @@ static void pick_elem(ExampleOperand *o) {
 }
 
 static void pick_kind(ExampleOperand *o) {
-    for (unsigned i = 0; i < sizeof kind_order / sizeof kind_order[0]; i++)
+    for (unsigned i = 0; i < KIND_CHOICES; i++)
         if ((kind_order[i] & o->kinds) != 0) {
             o->kind = kind_order[i];
             return;
@@ -75,8 +77,12 @@ static void set_kind(ExampleOperand *o, uint32_t kind) {
 static void init_operand(ExampleOperand *o, SlotKind kind) {
     memset(o, 0, sizeof *o);
     o->kinds = slot_kinds(kind);
-    if (o->kinds == 0) o->kinds = K_SCALAR;
-    pick_kind(o);
+    if (o->kinds != 0) {
+        pick_kind(o);
+    } else { /* anything: a scalar first */
+        o->kinds = ((uint64_t)K_MEMREF << 1) - 1;
+        o->kind = K_SCALAR;
+    }
     o->elem = ELEM_F32;
     set_kind(o, o->kind);
     o->rows = o->vrow = o->cols = o->vcol = 32;
@@ -554,7 +560,8 @@ enum {
     AT_COMPACT = AT_PAD + 4,
     AT_CONSTANT = AT_COMPACT + 3,
     AT_RANK = AT_CONSTANT + CONSTANTS,
-    CHANGES = AT_RANK + 5
+    AT_KIND = AT_RANK + 5,
+    CHANGES = AT_KIND + KIND_CHOICES
 };
 
 static bool change_count(const SlotInfo *s, ExampleOperand *o, int k) {
@@ -599,6 +606,12 @@ static bool change_constant(ExampleOperand *o, int64_t value) {
     return true;
 }
 
+static bool change_kind(ExampleOperand *o, uint32_t kind) {
+    if ((o->kinds & kind) == 0 || o->kind == kind || o->constant) return false;
+    set_kind(o, kind);
+    return true;
+}
+
 /* Change number `k` of an operand; false when it has no such change. */
 static bool change_operand(const SlotInfo *s, ExampleOperand *o, int k) {
     ExampleOperand old = *o;
@@ -618,8 +631,10 @@ static bool change_operand(const SlotInfo *s, ExampleOperand *o, int k) {
     else if (k < AT_RANK)
         can =
             is_scalar_kind(o->kind) && s != NULL && change_constant(o, constants[k - AT_CONSTANT]);
-    else
+    else if (k < AT_KIND)
         can = (o->kind & (K_VIEW | K_PART | K_MEMREF)) != 0 && change_view(o, k - AT_RANK + 1);
+    else
+        can = change_kind(o, kind_order[k - AT_KIND]);
     return can && memcmp(&old, o, sizeof old) != 0;
 }
 
@@ -631,26 +646,42 @@ static bool keep_better(Try *best, const Try *t) {
     return best->progress == PROGRESS_FINE || tries_left(best) == 0;
 }
 
-static bool try_operands(const Try *from, Try *best) {
-    for (int k = 0; k < CHANGES; k++) {
-        Try all = *from;
-        bool some = false;
-        for (int i = 0; i < operand_total(&from->e); i++) {
-            const SlotInfo *s = i < from->e.inst->nslots ? &from->e.inst->slots[i] : NULL;
-            Try one = *from;
-            one.e.tries = best->e.tries;
-            if (k >= AT_ELEM && change_operand(s, &all.e.operands[i], k)) some = true;
-            if (!change_operand(s, &one.e.operands[i], k)) continue;
-            settle(&one.e);
-            settle_try(&one);
-            if (keep_better(best, &one)) return true;
-        }
-        all.e.tries = best->e.tries;
-        settle(&all.e);
-        if (!some) continue;
-        settle_try(&all);
-        if (keep_better(best, &all)) return true;
+static bool is_named(const Inst *inst, const RuleRow *row, int operand) {
+    for (const char *s = row != NULL ? row->a : ""; *s != '\0';) {
+        size_t n = strcspn(s, " ");
+        if (find_operand(inst, s, n) == operand) return true;
+        s += n + strspn(s + n, " ");
     }
+    return false;
+}
+
+static bool try_this(Try *t, Try *best) {
+    t->e.tries = best->e.tries;
+    settle(&t->e);
+    settle_try(t);
+    return keep_better(best, t);
+}
+
+/* Change `k` of each operand, of those that the broken rule names, and of all together. */
+static bool try_change(const Try *from, Try *best, int k) {
+    Try all = *from, named = *from;
+    unsigned nall = 0, nnamed = 0;
+    const Inst *inst = from->e.inst;
+    for (int i = 0; i < operand_total(&from->e); i++) {
+        const SlotInfo *s = i < inst->nslots ? &inst->slots[i] : NULL;
+        Try one = *from;
+        if (!change_operand(s, &one.e.operands[i], k)) continue;
+        if (try_this(&one, best)) return true;
+        nall += change_operand(s, &all.e.operands[i], k);
+        if (is_named(inst, from->v.row, i)) nnamed += change_operand(s, &named.e.operands[i], k);
+    }
+    return (nnamed > 1 && nnamed < nall && try_this(&named, best)) ||
+           (nall > 1 && k >= AT_ELEM && try_this(&all, best));
+}
+
+static bool try_operands(const Try *from, Try *best) {
+    for (int k = 0; k < CHANGES; k++)
+        if (try_change(from, best, k)) return true;
     return false;
 }
 
