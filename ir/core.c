@@ -65,9 +65,23 @@ static Core core_of_tiles(const Op *op) {
     return (seen & mat) != 0 ? CORE_CUBE : CORE_ANY;
 }
 
+/* A lowered statement about a pipe stands at the end that its direction and role say. */
+static Core core_of_pipe_end(const Context *ctx, const Op *op) {
+    bool pushes = op_is(op, INST_TALLOC) || op_is(op, INST_TPUSH);
+    if (!pushes && !op_is(op, INST_TPOP) && !op_is(op, INST_TFREE)) return CORE_ANY;
+    const Value *pipe = slot_value(op, 1);
+    if (pipe == NULL || pipe->def == NULL) return CORE_ANY;
+    const NamedAttr *dir = op_attr_named(ctx, pipe->def, "dir_mask");
+    if (dir == NULL || dir->value->kind != ATTR_INT) return CORE_ANY;
+    if (dir->value->i == 1) return pushes ? CORE_CUBE : CORE_VECTOR;
+    if (dir->value->i == 2) return pushes ? CORE_VECTOR : CORE_CUBE;
+    return core_of_tiles(op);
+}
+
 Core op_core(const Context *ctx, const Op *op) {
     const Inst *inst = op->inst;
     if (inst->core != CORE_ANY) return (Core)inst->core;
+    if (inst->family == FAM_PIPE) return core_of_pipe_end(ctx, op);
     if ((inst->flags & IF_CORE_BY_PIPE) != 0) return core_of_pipe(op_pipe(ctx, op, PROFILE_A2A3));
     if ((inst->flags & IF_SYNC) != 0 || inst->pipe[PROFILE_A2A3] == PIPE_NONE) return CORE_ANY;
     Core core = core_of_tiles(op);

@@ -23,6 +23,10 @@ static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
     FmtElem e = {.kind = FMT_LITERAL, .len = (uint8_t)n, .text = s};
     if (n == 2 && memcmp(s, "{}", 2) == 0)
         e.kind = FMT_DICT;
+    else if (n == 3 && memcmp(s, "{!}", 3) == 0)
+        e = (FmtElem){.kind = FMT_DICT, .strict = true};
+    else if (n > 1 && s[0] == '&')
+        e = (FmtElem){.kind = FMT_NAMED, .index = (uint8_t)find_slot(inst, s + 1, n - 1)};
     else if (n == 2 && memcmp(s, "(?", 2) == 0)
         e.kind = FMT_OPT_OPEN;
     else if (n == 2 && memcmp(s, "(:", 2) == 0)
@@ -58,6 +62,8 @@ static const Format *compile(Context *ctx, const Inst *inst) {
                 e.word = true;
                 e.atom = intern(&ctx->names, s, n);
             }
+            if (e.kind == FMT_NAMED)
+                e.atom = intern(&ctx->names, s + 1, n - 1);
             if ((e.kind == FMT_OPT_OPEN || e.kind == FMT_ELSE_OPEN) && depth < 8)
                 open[depth++] = f->n;
             if (e.kind == FMT_OPT_CLOSE && depth > 0)

@@ -9,12 +9,13 @@ typedef enum FmtKind {
     FMT_TYPE,     /* types of slot `index` */
     FMT_RESULT,   /* type of Inst.results[index] */
     FMT_ATTR,     /* attribute `index` in place */
-    FMT_DICT,     /* the attribute dictionary */
+    FMT_DICT,     /* the attribute dictionary; `strict`: attributes of the row only */
     FMT_LITERAL,  /* text: punctuation or a word */
     FMT_OPT_OPEN, /* `index` = element number of the matching close, of FMT_ELSE_OPEN too */
     FMT_OPT_CLOSE,
     FMT_ELSE_OPEN, /* read and printed when the optional part before it is not there */
-    FMT_SOFT       /* punctuation that is printed and may be missing in the input */
+    FMT_SOFT,      /* punctuation that is printed and may be missing in the input */
+    FMT_NAMED      /* `name = %v : type` of slot `index`; neighbours stand in any order */
 } FmtKind;
 
 typedef struct FmtElem {
@@ -22,7 +23,8 @@ typedef struct FmtElem {
     uint8_t index;
     uint8_t len; /* of text */
     bool word;   /* FMT_LITERAL: a word, not punctuation */
-    Atom atom;   /* of a word */
+    bool strict; /* FMT_DICT */
+    Atom atom;   /* of a word or a name */
     const char *text;
 } FmtElem;
 

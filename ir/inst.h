@@ -69,6 +69,7 @@ typedef enum AttrType {
     AT_INT_LIST,
     AT_TYPE,
     AT_ANGLE,  /* text between angle brackets, kept as ATTR_OPAQUE: overflow<nsw>, fastmath<..> */
+    AT_EPILOGUE, /* #pto.acc_push_epilogue<..>, kept as ATTR_OPAQUE */
     AT_WORD    /* of `family`, written as a bare word (or a string): the predicate of arith.cmpi */
 } AttrType;
 
@@ -215,8 +216,9 @@ typedef struct Inst {
     uint8_t nattrs;
     /* FORM_FORMAT: the text behind the name, elements separated by blanks. `$x` operands of slot x
      * (a list when ARITY_VAR), `%x` the type of slot or result x (a list when ARITY_VAR), `#x`
-     * attribute x written in place, `{}` the attribute dictionary, `(?` ... `)?` an optional part:
-     * printed when the first slot or attribute in it is present, a result type always; `(:` ... `):`
+     * attribute x written in place, `{}` the attribute dictionary, `{!}` one
+     * that takes only attributes of the row (a later `{}` has the others), `&x` slot x by name,
+     * `x = %v : T`, neighbours in any order and each optional, `(?` ... `)?` an optional part: printed when the first slot or attribute in it is present, a result type always; `(:` ... `):`
      * behind it what stands there otherwise; `,~`, `[~`, `]~` a comma or brackets that may be missing
      * in the input; everything else is literal. The type of an integer operand that an optional part
      * begins with is left out when it is index. */

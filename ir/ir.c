@@ -206,6 +206,9 @@ void op_note_signs(ModuleSigns *s, const Op *op) {
         s->assign |= op->nresults == 0;
     } else if (op_is(op, INST_ALLOC_TILE) || op_is(op, INST_ALLOC_MULTI_TILE)) {
         s->address |= slot_count(op, 0) != 0;
+    } else if (op_is(op, INST_RESERVE_BUFFER)) {
+        for (unsigned i = 0; i < op->nattrs; i++) /* auto = false */
+            s->address |= op->attrs[i].value->kind == ATTR_BOOL && op->attrs[i].value->i == 0;
     } else if (op->nresults > 0 && op->form != OPF_DPS && op->inst->form == FORM_TILE &&
                (op->inst->flags & IF_VIEW) == 0) {
         s->ssa |= op_tile_results(op) > 0;

@@ -186,6 +186,48 @@ static bool type_is_wanted(const Op *op, int slot) {
     return op->inst->slots[slot].kind != SLOT_INT || !type_is_index(slot_type(op, slot));
 }
 
+/* One of two dictionaries: the row's attributes, or the others. */
+static void print_dict_part(Printer *p, const Op *op, bool of_row) {
+    Op part = *op;
+    part.attrs = ARENA_ARRAY(&p->ctx->arena, NamedAttr, op->nattrs + 1u);
+    part.nattrs = 0;
+    for (unsigned i = 0; i < op->nattrs; i++) {
+        Atom name = op->attrs[i].name;
+        const Interner *names = &p->ctx->names;
+        if ((inst_attr(op->inst, atom_text(names, name), atom_len(names, name)) >= 0) == of_row)
+            part.attrs[part.nattrs++] = op->attrs[i];
+    }
+    print_attr_dict(p, &part, NULL);
+    if (part.nattrs == 0 && of_row)
+        sb_puts(p->out, " {}");
+}
+
+static void print_dict(Printer *p, const Op *op, const Format *f, unsigned at) {
+    bool strict = f->elems[at].strict;
+    for (unsigned i = 0; i < at; i++)
+        strict |= f->elems[i].strict;
+    if (strict)
+        print_dict_part(p, op, f->elems[at].strict);
+    else
+        print_attr_dict(p, op, NULL);
+}
+
+/* `x = %v : T` of the named operands that are there; returns the last of the run. */
+static unsigned print_named(Printer *p, const Op *op, const Format *f, unsigned at) {
+    unsigned n = 0;
+    for (;; at++) {
+        const FmtElem *e = &f->elems[at];
+        if (slot_count(op, e->index) > 0) {
+            sb_printf(p->out, n++ > 0 ? ", %s = " : "%s = ", op->inst->slots[e->index].name);
+            print_operands(p, slot_operands(op, e->index), 1);
+            sb_puts(p->out, " : ");
+            print_operand_types(p, slot_operands(op, e->index), 1);
+        }
+        if (at + 1 == f->n || f->elems[at + 1].kind != FMT_NAMED)
+            return at;
+    }
+}
+
 static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open) {
     for (unsigned i = open + 1; i < f->elems[open].index; i++) {
         const FmtElem *e = &f->elems[i];
@@ -245,7 +287,11 @@ static void print_format(Printer *p, const Op *op) {
             continue;
         }
         if (e->kind == FMT_DICT) {
-            print_attr_dict(p, op, NULL);
+            print_dict(p, op, f, i);
+            continue;
+        }
+        if (e->kind == FMT_NAMED) {
+            i = print_named(p, op, f, i);
             continue;
         }
         if (e->kind == FMT_SLOT && slot_count(op, e->index) == 0)

@@ -1,6 +1,7 @@
 /* Attributes that are one token: `#pto.layout<nd>`, `#pto<cmp eq>`, `#alias`, `array<i32: 1, 2>`,
  * and those that are kept as text. */
 #include "parser/attr_text.h"
+#include "ir/epilogue.h"
 #include "parser/parse.h"
 
 #include <stdarg.h>
@@ -155,28 +156,7 @@ static bool check_config_value(Context *ctx, const Token *tok, const char *base,
 
 static bool check_epilogue_value(Context *ctx, const Token *tok, const char *base, Slice key,
                                  Slice value) {
-    static const char *const layouts[] = {"nz2nd", "nz2dn", "nz2nz", NULL};
-    static const char *const relus[] = {"no_relu", "normal_relu", NULL};
-    static const char *const quants[] = {"no_convert",
-                                         "f32_f16",
-                                         "f32_bf16",
-                                         "req8_scalar",
-                                         "req8_vec",
-                                         "deqf16_scalar",
-                                         "deqf16_vec",
-                                         "qf322b8_pre_scalar",
-                                         "qf322b8_pre_vec",
-                                         "qf322f16_pre_scalar",
-                                         "qf322bf16_pre_scalar",
-                                         "qs322bf16_pre_scalar",
-                                         "qs322bf16_pre_vec",
-                                         "qf322hif8_pre_scalar",
-                                         "qf322fp8_pre_scalar",
-                                         NULL};
-    const char *const *list = slice_is(key, "layout")  ? layouts
-                              : slice_is(key, "quant") ? quants
-                              : slice_is(key, "relu")  ? relus
-                                                       : NULL;
+    const char *const *list = epilogue_words(key.s, (size_t)(key.e - key.s));
     if (list == NULL) {
         diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, key),
                  "unknown key '" SLICE_FMT "'; known are layout, quant and relu", SLICE_ARG(key));

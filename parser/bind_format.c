@@ -142,7 +142,8 @@ static bool option_present(const FormatBinder *f, const FmtElem *e) {
     case FMT_LITERAL:
         return literal_matches(c, e) && option_fits(f, e + 1);
     case FMT_SLOT:
-        return peek(c) == TOK_VALUE;
+        return peek(c) == TOK_VALUE && /* with a comma behind it: one more operand in front */
+               (e[1].kind != FMT_LITERAL || e[1].text[0] != ',' || peek_at(c, 1) == TOK_COMMA);
     case FMT_TYPE: /* one more type in front: a comma follows it */
         return peek_at(c, 1) == TOK_COMMA;
     case FMT_ATTR:
@@ -208,6 +209,52 @@ static const Attr *list_in_place(Cursor *c) {
     return list;
 }
 
+/* The operand of the run [first, last] that the word at the cursor names; NULL after a message. */
+static const FmtElem *find_named(FormatBinder *f, unsigned first, unsigned last) {
+    Cursor *c = f->c;
+    const Token *t = token_at(c->b, c->pos);
+    const Interner *names = &c->b->ctx->names;
+    for (unsigned i = first; i <= last; i++) {
+        const FmtElem *e = &f->format->elems[i];
+        if (t->atom != e->atom)
+            continue;
+        if (f->count[e->index] == 0)
+            return e;
+        fail(c, DIAG_OPERAND_COUNT, token_span(t), "'%s': %.*s is given twice", f->op->inst->name,
+             (int)atom_len(names, t->atom), atom_text(names, t->atom));
+        return NULL;
+    }
+    fail(c, DIAG_SYNTAX, token_span(t), "'%s' has no operand '%.*s'", f->op->inst->name,
+         (int)(t->len > 60 ? 60 : t->len), atom_text(names, t->atom));
+    return NULL;
+}
+
+/* `x = %v : T, y = %w : T`, in any order, each at most once. Returns the last element of the run. */
+static unsigned read_named(FormatBinder *f, unsigned first) {
+    Cursor *c = f->c;
+    unsigned last = first;
+    while (last + 1 < f->format->n && f->format->elems[last + 1].kind == FMT_NAMED)
+        last++;
+    if (peek(c) == TOK_RPAREN)
+        return last;
+    do {
+        if (peek(c) != TOK_WORD) {
+            fail_expected(c, "the name of an operand");
+            break;
+        }
+        const FmtElem *e = find_named(f, first, last);
+        if (e == NULL)
+            break;
+        c->pos++;
+        if (!expect(c, TOK_EQUAL))
+            break;
+        read_slot(f, e->index);
+        if (expect(c, TOK_COLON))
+            read_slot_types(f, e->index);
+    } while (!c->failed && accept(c, TOK_COMMA));
+    return last;
+}
+
 static void read_attr_element(FormatBinder *f, int attr) {
     Cursor *c = f->c;
     const AttrInfo *info = &f->op->inst->attrs[attr];
@@ -224,6 +271,24 @@ static void read_attr_element(FormatBinder *f, int attr) {
 static void read_dict_if(FormatBinder *f) {
     if (!f->c->failed && peek(f->c) == TOK_DICT_OPEN)
         read_dict(f->c, f->op);
+}
+
+/* A dictionary of nothing but the row's attributes. */
+static void read_strict_dict(FormatBinder *f) {
+    Cursor *c = f->c;
+    const Interner *names = &c->b->ctx->names;
+    if (peek(c) != TOK_DICT_OPEN) {
+        fail_expected(c, "'{' and the attributes");
+        return;
+    }
+    unsigned before = f->op->nattrs;
+    read_dict(c, f->op);
+    for (unsigned i = before; i < f->op->nattrs && !c->failed; i++) {
+        const NamedAttr *a = &f->op->attrs[i];
+        if (inst_attr(f->op->inst, atom_text(names, a->name), atom_len(names, a->name)) < 0)
+            fail(c, DIAG_UNKNOWN_ATTRIBUTE, a->span, "'%s' has no attribute '%.*s'",
+                 f->op->inst->name, (int)atom_len(names, a->name), atom_text(names, a->name));
+    }
 }
 
 static void walk(FormatBinder *f) {
@@ -244,7 +309,13 @@ static void walk(FormatBinder *f) {
             read_attr_element(f, e->index);
             break;
         case FMT_DICT:
-            read_dict_if(f);
+            if (e->strict)
+                read_strict_dict(f);
+            else
+                read_dict_if(f);
+            break;
+        case FMT_NAMED:
+            i = read_named(f, i);
             break;
         case FMT_LITERAL:
             read_literal(f, e);

@@ -1,4 +1,5 @@
 /* Reading the pieces of a statement: expectations, operands, types, dictionaries, results. */
+#include "ir/epilogue.h"
 #include "parser/bind_internal.h"
 #include "parser/parse.h"
 
@@ -455,6 +456,8 @@ static const char *attr_type_text(const AttrInfo *info) {
     case AT_ENUM:
     case AT_WORD:
         return enum_infos[info->family].name;
+    case AT_EPILOGUE:
+        return "#pto.acc_push_epilogue<layout = .., quant = .., relu = ..>";
     case AT_INT_LIST:
         return "a list of integers";
     case AT_TYPE:
@@ -509,6 +512,7 @@ static bool is_family(const AttrInfo *info, unsigned family) {
 const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span span) {
     bool ok = true;
     Attr made;
+    Epilogue epilogue;
     int value;
     switch ((AttrType)info->type) {
     case AT_ANY:
@@ -556,6 +560,9 @@ const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span spa
             if (value >= 0)
                 return copy_attr(c, &made);
         }
+        break;
+    case AT_EPILOGUE:
+        ok = epilogue_read(&c->b->ctx->names, a, &epilogue);
         break;
     case AT_INT_LIST:
         ok = a->kind == ATTR_ARRAY || a->kind == ATTR_DENSE;

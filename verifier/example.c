@@ -99,13 +99,15 @@ static uint8_t first_count(const Inst *inst, const SlotInfo *s) {
     return s->arity == ARITY_VAR && s->kind == SLOT_INDEX && inst->form != FORM_TILE ? 2 : 0;
 }
 
-static const char *given_text(InstId id) {
+static const char *given_text(InstId id, Profile profile) {
     switch (id) {
-#define EXAMPLE(name, text)                                                                        \
+#define EXAMPLE_BY_PROFILE(name, a2a3, a5)                                                         \
     case INST_##name:                                                                              \
-        return text;
+        return profile == PROFILE_A5 ? a5 : a2a3;
+#define EXAMPLE(name, text) EXAMPLE_BY_PROFILE(name, text, text)
 #include "verifier/examples.def"
 #undef EXAMPLE
+#undef EXAMPLE_BY_PROFILE
     default:
         return NULL;
     }
@@ -116,7 +118,8 @@ bool example_has_form(const Inst *inst, OpForm form) {
     if (inst->alias_of != NULL) return false;
     for (int i = 0; i < inst->nslots; i++)
         result |= slot_is_result(&inst->slots[i]);
-    if (inst->form == FORM_CUSTOM || given_text(inst_id(inst)) != NULL) return form == OPF_SSA;
+    if (inst->form == FORM_CUSTOM || given_text(inst_id(inst), PROFILE_CPU) != NULL)
+        return form == OPF_SSA;
     if (inst->form == FORM_FORMAT) return form == OPF_SSA || form == OPF_GENERIC;
     return form != OPF_SSA || result;
 }
@@ -126,7 +129,7 @@ void example_init(Example *e, const Inst *inst, Profile profile, OpForm form) {
     e->inst = inst;
     e->profile = profile;
     e->form = form;
-    e->text = given_text(inst_id(inst));
+    e->text = given_text(inst_id(inst), profile);
     e->id = DIAG_COUNT;
     for (int i = 0; i < inst->nslots && i < RULE_MAX_SLOTS; i++) {
         init_operand(&e->operands[i], (SlotKind)inst->slots[i].kind);

@@ -27,16 +27,18 @@ Core given_core(const Verifier *v, const Op *op) {
     return enum_number(a->value) == 0 ? CORE_CUBE : CORE_VECTOR;
 }
 
-/* A warning: the vendor emits what stands there, and some of its own programs have it. Signals are
- * not looked at, as they often name a pipe of the other side. */
+/* A warning: the vendor emits what stands there, and some of its own programs have it. Statements
+ * about pipes that name their core are refused by both. Signals are not looked at, as they often
+ * name a pipe of the other side. */
 void check_core(Verifier *v, const Op *op) {
-    if ((op->inst->flags & IF_CORE_BY_PIPE) != 0) return;
+    bool named = op->inst->family == FAM_PIPE && op->inst->core != CORE_ANY;
+    if ((op->inst->flags & IF_CORE_BY_PIPE) != 0 || (v->judge.opt->compat && !named)) return;
     Core core = op_core(v->judge.ctx, op);
     bool nested = is_section(op) && v->core_from != NULL && is_section(v->core_from);
     if (core == CORE_ANY || core == (Core)v->core || nested) return;
-    Diag *d = diag_add_as(diags(v), SEV_WARNING, DIAG_KERNEL_KIND, op->name_span,
-                          "%s runs on %s cores, but this is code for %s cores", op->inst->name,
-                          core_names[core], core_names[v->core]);
+    Diag *d = diag_add_as(diags(v), named ? SEV_ERROR : SEV_WARNING, DIAG_KERNEL_KIND,
+                          op->name_span, "%s runs on %s cores, but this is code for %s cores",
+                          op->inst->name, core_names[core], core_names[v->core]);
     if (v->core_from != NULL)
         diag_note_at(diags(v), d, v->core_from->name_span, "the kind is given here");
 }

@@ -23,6 +23,21 @@ typedef struct CoreNote {
     const Op *func, *op;
 } CoreNote;
 
+/* A statement about pipes between the cores, in the order of the walk (pipes.h). */
+typedef struct PipeNote {
+    const Op *op, *func;
+    uint32_t closed; /* notes taken when its scope ended: it dominates those before */
+    uint8_t core;    /* Core that the code is for */
+    bool good;       /* its own rules hold */
+    bool reachable;
+} PipeNote;
+
+typedef struct PipeNotes {
+    PipeNote *list;
+    uint32_t *open; /* indices of the notes whose scope has not ended */
+    uint32_t n, cap, nopen, open_cap;
+} PipeNotes;
+
 typedef struct Verifier {
     Judge judge;
     Symbol *symbols; /* of the innermost module, sorted by name */
@@ -33,6 +48,7 @@ typedef struct Verifier {
     uint8_t core;         /* Core that the code is for, as the text says; CORE_ANY: it does not */
     const Op *core_from;  /* what says so */
     CoreNote *core_notes; /* newest first */
+    PipeNotes pipes;
     /* A text with errors, of which statements are missing: what follows from that is not said. */
     const uint32_t *holes; /* positions of the errors, sorted */
     uint32_t nholes;

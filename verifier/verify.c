@@ -2,6 +2,7 @@
  * A value's tag is the number of the run while it may be used; values lose it when their region
  * ends, but for those of a function: no other function can name them. */
 #include "verifier/kernels.h"
+#include "verifier/pipes.h"
 #include "verifier/structs.h"
 
 #include <stdlib.h>
@@ -105,6 +106,20 @@ static void check_uses(Verifier *v, const Op *op) {
 
 /* ---- the walk ---- */
 
+/* What else ends with the region or the part of the dominator tree that it stands in. */
+typedef struct ScopeMark {
+    uint32_t bindings, pipes;
+} ScopeMark;
+
+static ScopeMark scope_mark(const Verifier *v) {
+    return (ScopeMark){bindings_mark(&v->judge), v->pipes.nopen};
+}
+
+static void close_scope(Verifier *v, ScopeMark mark) {
+    bindings_rewind(&v->judge, mark.bindings);
+    close_pipe_notes(v, mark.pipes);
+}
+
 static void verify_region(Verifier *v, Region *r);
 
 static bool names_core(const Op *op) {
@@ -159,9 +174,13 @@ static void verify_op(Verifier *v, Op *op, bool reachable) {
     v->raw_pointers |= op_is(op, INST_INTTOPTR);
     if (reachable) check_uses(v, op);
     if (whole) {
+        uint32_t before = v->judge.ctx->diags.errors;
         verify_structure(v, op);
         judge_op(&v->judge, op);
-        if (v->core != CORE_ANY && !v->judge.opt->compat) check_core(v, op);
+        bool good = v->judge.ctx->diags.errors == before;
+        if (v->core != CORE_ANY && good) check_core(v, op);
+        if (op_is_about_pipes(op))
+            note_pipe_op(v, op, v->judge.ctx->diags.errors == before, reachable);
     }
     if (op->nregions > 0) verify_nested(v, op);
     if (whole && op_is(op, INST_TASSIGN) && op->nresults == 0) bind_tassign(&v->judge, op);
@@ -180,17 +199,17 @@ static void verify_blocks(Verifier *v, Region *r) {
     Arena *a = &v->judge.ctx->arena;
     BlockOrder o = dominance_order(a, r);
     Block **path = ARENA_ARRAY(a, Block *, o.n);
-    uint32_t *marks = ARENA_ARRAY(a, uint32_t, o.n);
+    ScopeMark *marks = ARENA_ARRAY(a, ScopeMark, o.n);
     uint32_t depth = 0;
     for (uint32_t i = 0; i < o.n; i++) {
         bool reachable = o.depth[i] != UINT32_MAX;
         uint32_t want = reachable ? o.depth[i] : 0;
         while (depth > want) {
             hide_block(path[--depth]);
-            bindings_rewind(&v->judge, marks[depth]);
+            close_scope(v, marks[depth]);
         }
         path[depth] = o.order[i];
-        marks[depth++] = bindings_mark(&v->judge);
+        marks[depth++] = scope_mark(v);
         verify_block(v, o.order[i], reachable);
     }
     while (depth > 0)
@@ -199,7 +218,7 @@ static void verify_blocks(Verifier *v, Region *r) {
 
 static void verify_region(Verifier *v, Region *r) {
     if (r->first == NULL) return;
-    uint32_t mark = bindings_mark(&v->judge);
+    ScopeMark mark = scope_mark(v);
     bool askew = v->askew;
     v->askew |= r->close.off != 0 && hole_between(v, r->close.off, r->close.off);
     verify_region_shape(v, r);
@@ -209,7 +228,7 @@ static void verify_region(Verifier *v, Region *r) {
     } else {
         verify_blocks(v, r);
     }
-    bindings_rewind(&v->judge, mark);
+    close_scope(v, mark);
     v->askew = askew;
 }
 
@@ -268,6 +287,7 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     if (v->raw_pointers) op_walk(m->root, raw_pointer_use, v);
     verify_kernels(v);
     verify_structs(v);
+    verify_pipes(v);
     diag_sort(&ctx->diags);
     return ctx->diags.errors == before;
 }

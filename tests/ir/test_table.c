@@ -57,6 +57,7 @@ static void check_elem(const Inst *inst, const Format *f, unsigned i) {
     switch ((FmtKind)e->kind) {
     case FMT_SLOT:
     case FMT_TYPE:
+    case FMT_NAMED:
         assert_true(e->index < inst->nslots);
         break;
     case FMT_RESULT:

@@ -83,6 +83,12 @@
 #define OPERAND_CONFLICT(w, p, ...) ROW_(OPERAND_CONFLICT, w, p, .a = __VA_ARGS__)
 #define ATTR_REQUIRED(w, p, ...) ROW_(ATTR_REQUIRED, w, p, .a = __VA_ARGS__)
 #define ATTR_CONFLICT(w, p, ...) ROW_(ATTR_CONFLICT, w, p, .a = __VA_ARGS__)
+/* Keys of the library's fixpipe interface that no statement about pipes has. */
+#define NO_FIXPIPE_ATTRS                                                                           \
+    ATTR_CONFLICT(BOTH, ALL,                                                                       \
+                  "stPhase st_phase atomicType atomic_type subBlockId subBlockid sub_blockid "     \
+                  "clipReluMode clip_relu_mode isChannelSplit is_channel_split channelSplit "      \
+                  "channel_split")
 #define ATTR_VALUE(w, p, x, from, ...) ROW_(ATTR_VALUE, w, p, .a = x, .lo = from, .hi = __VA_ARGS__)
 /* Values as bits: 1 << value of the enum, or of a small integer. */
 #define ATTR_SET(w, p, x, ...)                                                                     \

@@ -1,0 +1,92 @@
+/* Pipes between the cores as the program uses them: what no statement tells alone. The walk notes
+ * the statements about pipes; when it is done, they are judged together. */
+#ifndef VERIFIER_PIPES_H
+#define VERIFIER_PIPES_H
+
+#include "ir/epilogue.h"
+#include "verifier/structure.h"
+
+enum { DIR_C2V = 1, DIR_V2C = 2 }; /* bits of dir_mask */
+
+/* One end of a pipe: an initialize statement. */
+typedef struct PipeEnd {
+    const PipeNote *note;
+    uint32_t at; /* index of the note */
+    bool lowered;
+    bool cube;   /* aic_initialize_pipe */
+    uint8_t dir; /* 1 to 3; 0 = not a legal one */
+    int64_t id;  /* of a frontend pipe */
+    int64_t slot_size, slot_num, local_slot_num;
+    int64_t flag_base; /* -1 = not given */
+    int8_t nosplit;    /* -1 = not given */
+    bool fixpipe;      /* has an epilogue */
+    Epilogue epilogue;
+    const Value *buffer[2]; /* c2v, v2c: of the directions that it has */
+    const Type *slots;      /* gm_slot_tensor, or gm_addr when it is a view */
+    bool has_gm;            /* slots in global memory at all */
+    bool global;            /* slots in global memory only */
+    bool lost;              /* a mistake was reported that leaves its peer unknown */
+    /* What its statements do. */
+    const Op *whole, *split; /* the first with split = 0, with another */
+    const Op *pop;           /* the first tpop_from_aic */
+    const Type *popped, *pushed;
+    bool uses;          /* some statement names it, a wrong one too */
+    uint32_t quant;     /* newest set_quant: index into PipeProgram.quants + 1 */
+    uint32_t component; /* representative */
+} PipeEnd;
+
+/* A set_quant statement of a pipe; older ones are chained. */
+typedef struct QuantNote {
+    uint32_t at; /* index of the note */
+    uint32_t older;
+} QuantNote;
+
+typedef struct PipeProgram {
+    Verifier *v;
+    DiagList *diags;
+    const PipeNote *notes;
+    uint32_t n;
+    PipeEnd *ends; /* in the order of the notes */
+    uint32_t nends;
+    PipeEnd **by_op; /* sorted by statement */
+    QuantNote *quants;
+    uint32_t nquants;
+    bool partial; /* statements are missing: what follows from that is not said */
+} PipeProgram;
+
+/* ---- pipes.c: the walk ---- */
+
+static inline bool op_is_about_pipes(const Op *op) {
+    return op->inst->family == FAM_PIPE || op->inst->family == FAM_FIXPIPE;
+}
+void note_pipe_op(Verifier *v, const Op *op, bool good, bool reachable);
+/* Scopes of the walk: what was noted since `mark` goes out of scope. */
+void close_pipe_notes(Verifier *v, uint32_t mark);
+/* After the walk. */
+void verify_pipes(Verifier *v);
+
+/* ---- shared ---- */
+
+/* The number of an integer attribute; `otherwise` when it is not written. */
+int64_t pipe_attr(const PipeProgram *p, const Op *op, const char *name, int64_t otherwise);
+/* Does note `a` dominate note `b`? */
+static inline bool note_dominates(const PipeProgram *p, uint32_t a, uint32_t b) {
+    return a < b && (b < p->notes[a].closed || !p->notes[b].reachable);
+}
+/* The end that a lowered statement made; NULL for anything else. */
+PipeEnd *pipe_end_of(const PipeProgram *p, const Op *op);
+
+/* ---- pipe_epilogue.c: pipes with a fixpipe in them ---- */
+
+/* A statement about entries of a fixpipe pipe; false when it was at fault. */
+bool verify_fixpipe_op(PipeProgram *p, PipeEnd *e, uint32_t at);
+/* set_quant_scalar, set_quant_vector: `e` is the one end with its id, or NULL. */
+void verify_quant_op(PipeProgram *p, PipeEnd *e, uint32_t at);
+/* The two ends of a pipe. */
+void verify_fixpipe_pair(PipeProgram *p, const PipeEnd *producer, const PipeEnd *consumer);
+
+/* ---- pipe_peers.c: ends in different functions ---- */
+
+void verify_pipe_peers(PipeProgram *p);
+
+#endif
