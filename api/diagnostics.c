@@ -11,7 +11,7 @@ static ptoasm_place place_of(const SourceIndex *ix, Span span) {
                           .end_column = to.column};
 }
 
-static uint32_t public_profiles(ProfileSet set) {
+uint32_t public_profiles(ProfileSet set) {
     static const uint32_t bits[PROFILE_COUNT] = {
         [PROFILE_CPU] = PTOASM_CPU, [PROFILE_A2A3] = PTOASM_A2A3, [PROFILE_A5] = PTOASM_A5};
     uint32_t out = 0;
@@ -28,7 +28,7 @@ void diagnostics_collect(ptoasm_result *res) {
         n++;
     res->diags = ARENA_ARRAY(&ctx->arena, const Diag *, n);
     res->diagnostics = ARENA_ARRAY(&ctx->arena, ptoasm_diagnostic, n);
-    if (n > 0) res->index = source_index(&ctx->arena, ctx->source);
+    if (n > 0 && res->index.src == NULL) res->index = source_index(&ctx->arena, ctx->source);
     size_t i = 0;
     for (const Diag *d = ctx->diags.first; d != NULL; d = d->next, i++) {
         size_t notes = 0;

@@ -15,6 +15,7 @@ typedef struct Job {
     enum ptoasm_form form;
     ProfileSet profiles; /* of opt; 0 = the module's */
     bool unchanged;      /* planning leaves the module as it was read */
+    Verdicts *verdicts;  /* NULL: nobody asks */
 } Job;
 
 static ProfileSet profile_set(uint32_t bits) {
@@ -36,8 +37,10 @@ static bool read_and_verify(Job *job) {
     ptoasm_result *res = job->res;
     res->module = parse_module(&res->ctx);
     if (job->profiles == 0) job->profiles = PROFILE_BIT(module_profile(res->module));
-    const VerifyOptions opt = {
-        .profiles = job->profiles, .level = job->opt.level, .compat = job->opt.compat};
+    const VerifyOptions opt = {.profiles = job->profiles,
+                               .level = job->opt.level,
+                               .compat = job->opt.compat,
+                               .verdicts = job->verdicts != NULL ? &job->verdicts->rules : NULL};
     return verify_module(res->module, &opt) && res->module->bound_ok;
 }
 
@@ -157,13 +160,14 @@ static void name_profiles(Job *job, Diag *since, ProfileSet good) {
     }
 }
 
-/* Whether the tiles fit, for each profile asked for. What only the planner finds gets the note that
- * names the profiles which accept the program; they are tried only then. */
-static bool plan_all(Job *job, Plan *plan) {
+/* Whether the tiles fit, for each profile in `able`: those asked for of which the rules hold. What
+ * only the planner finds gets the note that names the profiles which accept the program; they are
+ * tried only then. */
+static bool plan_all(Job *job, ProfileSet able, Plan *plan) {
     ptoasm_result *res = job->res;
     DiagList *diags = &res->ctx.diags;
     Diag **since = diags->last;
-    Profile first = lowest_profile(job->profiles);
+    Profile first = lowest_profile(able);
     ProfileSet good = 0;
     /* Without an emitter behind it, and without results that need a buffer, no conversion. */
     job->unchanged = plan == NULL && !passes_has_ssa_tiles(res->module);
@@ -171,21 +175,53 @@ static bool plan_all(Job *job, Plan *plan) {
     for (Diag *d = *since; d != NULL; d = d->next)
         d->profiles = PROFILE_BIT(first);
     for (int p = (int)first + 1; p < PROFILE_COUNT; p++)
-        if ((job->profiles & PROFILE_BIT(p)) != 0 && plan_other(job, (Profile)p, since))
+        if ((able & PROFILE_BIT(p)) != 0 && plan_other(job, (Profile)p, since))
             good |= PROFILE_BIT(p);
-    for (int p = 0; p < PROFILE_COUNT && (job->profiles & ~good) != 0; p++)
+    for (int p = 0; p < PROFILE_COUNT && (able & ~good) != 0; p++)
         if ((job->profiles & PROFILE_BIT(p)) == 0 && plan_other(job, (Profile)p, NULL))
             good |= PROFILE_BIT(p);
+    if (job->verdicts != NULL) {
+        job->verdicts->planned = able;
+        verdicts_take_memory(job->verdicts, *since);
+    }
     name_profiles(job, *since, good);
     return (job->profiles & ~good) == 0;
 }
 
 /* ---- the three calls, inside the guard ---- */
 
+/* The profiles asked for of which no error has been found. */
+static ProfileSet profiles_left(const Job *job) {
+    const DiagList *list = &job->res->ctx.diags;
+    ProfileSet left = job->profiles;
+    if (!job->res->module->bound_ok || list->stopped) return 0;
+    for (const Diag *d = list->first; d != NULL; d = d->next)
+        if (d->severity == SEV_ERROR)
+            left &= (ProfileSet) ~(d->profiles != 0 ? d->profiles : job->profiles);
+    return left;
+}
+
 /* Tiles of a template type, `!pto.tile<...>`, have no size: there is nothing to plan. */
+static bool check_program(Job *job) {
+    bool legal = read_and_verify(job);
+    if (job->verdicts != NULL) {
+        job->verdicts->profiles = job->profiles;
+        verdicts_take_errors(job->res, job->verdicts);
+    }
+    ProfileSet able = legal ? job->profiles : profiles_left(job);
+    if (able == 0) return false;
+    if (!op_walk(job->res->module->root, types_known, NULL)) return legal;
+    return plan_all(job, able, NULL) && legal;
+}
+
 static bool do_check(Job *job) {
-    return read_and_verify(job) &&
-           (!op_walk(job->res->module->root, types_known, NULL) || plan_all(job, NULL));
+    Verdicts verdicts = {.n = 0};
+    verdicts.rules.last = &verdicts.rules.first;
+    if (job->opt.verdicts) job->verdicts = &verdicts;
+    bool fine = check_program(job);
+    if (job->verdicts != NULL) verdicts_collect(job->res, job->verdicts);
+    job->verdicts = NULL;
+    return fine;
 }
 
 static bool do_format(Job *job) {
@@ -214,7 +250,7 @@ static bool do_emit(Job *job) {
     ptoasm_result *res = job->res;
     if (job->profiles != 0) job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
     Plan plan;
-    if (!read_and_verify(job) || !plan_all(job, &plan)) return false;
+    if (!read_and_verify(job) || !plan_all(job, job->profiles, &plan)) return false;
     const EmitOptions opt = {.profile = lowest_profile(job->profiles),
                              .compat = job->opt.compat,
                              .comments = true,

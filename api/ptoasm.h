@@ -68,11 +68,12 @@ typedef struct ptoasm_options {
     int32_t level;       /* 1, 2, 3; 0 = as the text shows */
     uint32_t max_errors; /* 0 = no limit */
     bool compat;         /* judge as the vendor's assembler 0.60 does */
+    bool verdicts;       /* of ptoasm_check: collect what ptoasm_verdict_at() gives */
 } ptoasm_options;
 
 /* What NULL options mean: the module's profile, any level, 100 errors. */
 #define PTOASM_OPTIONS_INIT                                                                        \
-    { sizeof(ptoasm_options), 0, 0, 100, false }
+    { sizeof(ptoasm_options), 0, 0, 100, false, false }
 
 /* ---- Calls ---- */
 
@@ -144,6 +145,33 @@ PTOASM_API bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_
 /* All diagnostics as a compiler prints them: `file:line:col: error: message [id]`, the line, `^~~`.
  * The text belongs to the result; "" when there are none, NULL when memory is exhausted. */
 PTOASM_API const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *size);
+
+/* ---- Portability: who accepts what ---- */
+
+enum ptoasm_verdict_kind {
+    PTOASM_FUNCTION,  /* begins the rows of a function: who accepts all of it */
+    PTOASM_STATEMENT, /* a PTO instruction, or another place of which something is refused */
+    PTOASM_MEMORY     /* whether the function's tiles fit the on-chip memory */
+};
+
+typedef struct ptoasm_verdict {
+    int kind;
+    const char *function;    /* without @; "" = outside of functions */
+    const char *instruction; /* such as "pto.tmuls"; "" when it is none or could not be read */
+    uint32_t line;           /* from 1; of the function for a row about all of it */
+    uint32_t judged;         /* the profiles for which it was judged */
+    uint32_t accepted;       /* those of them that accept */
+} ptoasm_verdict;
+
+/* Rows of a check that asked for them, in the order of the text, the memory last in its function.
+ * The memory is judged for the profiles that accept the rest of the program. A program is rejected
+ * exactly when some row is, unless max_errors cut the search short. */
+PTOASM_API size_t ptoasm_verdict_count(const ptoasm_result *res);
+/* False when there are not so many. */
+PTOASM_API bool ptoasm_verdict_at(const ptoasm_result *res, size_t i, ptoasm_verdict *out);
+/* The id of the first error of row `i` under a profile (one bit); NULL when it has none there, and
+ * for the row of a function. */
+PTOASM_API const char *ptoasm_verdict_id(const ptoasm_result *res, size_t i, uint32_t profile);
 
 /* ---- Functions of an emission ---- */
 

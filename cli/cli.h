@@ -118,6 +118,11 @@ void print_diagnostics(ptoasm_result *res, const Options *opt);
 /* Reports a status that left no result (out of memory ...) for an input; returns TROUBLE. */
 int status_trouble(const char *input, int status);
 
+/* ---- portability.c ---- */
+
+/* Prints who accepts what, function by function, on standard output; TROUBLE after a message. */
+int print_portability(const ptoasm_result *res, const char *file, uint32_t profiles);
+
 /* ---- files.c ---- */
 
 typedef struct Input {

@@ -566,6 +566,22 @@ static ProfileSet accepting(Case *c) {
     return set;
 }
 
+/* A program that is of another level than was said breaks the rule at every tile: that is one
+ * mistake, said once in a function (end_level_report adds how often). */
+static bool level_was_reported(Judge *j, const Rule *r) {
+    if (r->row->id != DIAG_LEVEL || j->level_diag == NULL) return false;
+    j->level_more++;
+    return true;
+}
+
+void end_level_report(Judge *j) {
+    if (j->level_more > 0)
+        diag_note(&j->ctx->diags, j->level_diag, "and %u more statement%s of this function",
+                  j->level_more, j->level_more > 1 ? "s" : "");
+    j->level_diag = NULL;
+    j->level_more = 0;
+}
+
 static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], ProfileSet failed) {
     ProfileSet good = accepting(c);
     while (failed != 0) {
@@ -575,8 +591,11 @@ static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], Prof
             if ((failed & PROFILE_BIT(p)) && errors[p]->row == errors[first]->row &&
                 errors[p]->a == errors[first]->a)
                 same |= PROFILE_BIT(p);
+        failed &= (ProfileSet)~same;
+        if (level_was_reported(c->judge, errors[first])) continue;
         c->profile = (Profile)first;
         Diag *d = report(c, errors[first], same);
+        if (d->id == DIAG_LEVEL) c->judge->level_diag = d;
         if (good != 0) {
             StrBuf out;
             sb_init(&out, &c->judge->ctx->arena);
@@ -584,7 +603,6 @@ static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], Prof
             diag_note(&c->judge->ctx->diags, d, "accepted by the profile%s %s",
                       (good & (good - 1)) != 0 ? "s" : "", sb_text(&out));
         }
-        failed &= (ProfileSet)~same;
     }
 }
 
@@ -622,6 +640,13 @@ static void report_warnings(Case *c, Profile p, const Target target[PROFILE_COUN
     }
 }
 
+static void note_verdict(OpVerdict *verdict, const Rule *const errors[PROFILE_COUNT],
+                         ProfileSet failed) {
+    verdict->refused = failed;
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if ((failed & PROFILE_BIT(p)) != 0) verdict->ids[p] = errors[p]->row->id;
+}
+
 /* Something does not hold for at least one profile. */
 static void judge_slowly(Case *c) {
     Judge *j = c->judge;
@@ -639,6 +664,7 @@ static void judge_slowly(Case *c) {
         if (j->opt->on_broken != NULL)
             j->opt->on_broken(j->opt->user, inst_id(c->op->inst), errors[p]->row);
     }
+    if (j->verdict != NULL) note_verdict(j->verdict, errors, failed);
     for (int p = 0; p < PROFILE_COUNT; p++)
         if ((accepted & PROFILE_BIT(p)) != 0) report_warnings(c, (Profile)p, target, accepted);
     if (failed != 0) report_errors(c, errors, failed);

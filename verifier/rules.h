@@ -182,6 +182,10 @@ typedef struct Judge {
     bool has_tassign; /* some tassign without a result binds tiles */
     bool partial;     /* statements are missing: the text had errors */
     RuleSet *sets[PROFILE_COUNT][TARGET_COUNT][INST_COUNT];
+    OpVerdict *verdict; /* of the statement being judged; NULL: nobody asks */
+    /* The first statement of the function that is of another level, and how many follow. */
+    Diag *level_diag;
+    uint32_t level_more;
     Bindings bindings; /* addresses given by tassign, for the statement being judged */
 } Judge;
 
@@ -193,6 +197,8 @@ const RuleRow *result_rule_rows(unsigned *n);
 uint64_t slot_kinds(SlotKind kind);
 /* Judges one statement by its rows, for every profile asked for. */
 void judge_op(Judge *j, const Op *op);
+/* At the end of a function: says of how many statements the diagnostic about its level holds. */
+void end_level_report(Judge *j);
 
 /* ---- for conditions and check functions ---- */
 

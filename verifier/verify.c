@@ -133,13 +133,17 @@ static void verify_nested(Verifier *v, Op *op) {
     uint8_t core = v->core;
     Core given = names_core(op) ? given_core(v, op) : CORE_ANY;
     if (op_is(op, INST_MODULE)) collect_symbols(v, op);
-    if (op_is(op, INST_FUNC)) v->func = op;
+    if (op_is(op, INST_FUNC)) {
+        end_level_report(&v->judge); /* of what stands outside functions */
+        v->func = op;
+    }
     if (given != CORE_ANY) {
         v->core = (uint8_t)given;
         v->core_from = op;
     }
     for (unsigned i = 0; i < op->nregions; i++)
         verify_region(v, &op->regions[i]);
+    if (op_is(op, INST_FUNC) || op == v->judge.root) end_level_report(&v->judge);
     v->symbols = symbols;
     v->nsymbols = nsymbols;
     v->func = func;
@@ -169,8 +173,21 @@ static bool raw_pointer_use(Op *op, void *arg) {
     return true;
 }
 
+static OpVerdict *add_verdict(const Verifier *v, const Op *op) {
+    OpVerdictList *list = v->judge.opt->verdicts;
+    OpVerdict *verdict = ARENA_NEW(&v->judge.ctx->arena, OpVerdict);
+    verdict->func = op_is(op, INST_FUNC) ? op : v->func;
+    verdict->inst = op->inst;
+    verdict->span = op->span;
+    *list->last = verdict;
+    list->last = &verdict->next;
+    list->n++;
+    return verdict;
+}
+
 static void verify_op(Verifier *v, Op *op, bool reachable) {
     bool whole = op_is_whole(v, op);
+    if (v->judge.opt->verdicts != NULL) v->judge.verdict = add_verdict(v, op);
     v->raw_pointers |= op_is(op, INST_INTTOPTR);
     if (reachable) check_uses(v, op);
     if (whole) {

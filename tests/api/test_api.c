@@ -230,6 +230,55 @@ static void test_limit(void **state) {
     ptoasm_source_close(src);
 }
 
+static void expect_row(const ptoasm_result *res, size_t i, ptoasm_verdict want) {
+    ptoasm_verdict v;
+    assert_true(ptoasm_verdict_at(res, i, &v));
+    assert_int_equal(v.kind, want.kind);
+    assert_string_equal(v.function, want.function);
+    assert_string_equal(v.instruction, want.instruction);
+    assert_int_equal(v.line, want.line);
+    assert_int_equal(v.judged, want.judged);
+    assert_int_equal(v.accepted, want.accepted);
+}
+
+static void test_verdicts(void **state) {
+    (void)state;
+    const uint32_t all = PTOASM_ALL, some = PTOASM_CPU | PTOASM_A5;
+    ptoasm_source *src = open_text("func.func @k(%s: i8) {\n"
+                                   "  %a = pto.alloc_tile : !pto.tile_buf<vec, 32x32xi8>\n"
+                                   "  pto.tadds ins(%a, %s : !pto.tile_buf<vec, 32x32xi8>, i8)\n"
+                                   "            outs(%a : !pto.tile_buf<vec, 32x32xi8>)\n"
+                                   "  return\n"
+                                   "}\n"
+                                   "pto.what\n");
+    ptoasm_options opt = PTOASM_OPTIONS_INIT;
+    opt.profiles = all;
+    ptoasm_result *res;
+    assert_int_equal(ptoasm_check(src, &opt, &res), PTOASM_REJECTED);
+    assert_int_equal(ptoasm_verdict_count(res), 0); /* nobody asked */
+    ptoasm_result_free(res);
+    opt.verdicts = true;
+    assert_int_equal(ptoasm_check(src, &opt, &res), PTOASM_REJECTED);
+    assert_int_equal(ptoasm_verdict_count(res), 6);
+    expect_row(res, 0, (ptoasm_verdict){PTOASM_FUNCTION, "k", "", 1, all, some});
+    expect_row(res, 1, (ptoasm_verdict){PTOASM_STATEMENT, "k", "pto.alloc_tile", 2, all, all});
+    expect_row(res, 2, (ptoasm_verdict){PTOASM_STATEMENT, "k", "pto.tadds", 3, all, some});
+    expect_row(res, 3, (ptoasm_verdict){PTOASM_MEMORY, "k", "", 1, 0, 0});
+    expect_row(res, 4, (ptoasm_verdict){PTOASM_FUNCTION, "", "", 7, all, 0});
+    expect_row(res, 5, (ptoasm_verdict){PTOASM_STATEMENT, "", "", 7, all, 0});
+    assert_string_equal(ptoasm_verdict_id(res, 2, PTOASM_A2A3), "elem-type");
+    assert_null(ptoasm_verdict_id(res, 2, PTOASM_A5));
+    assert_null(ptoasm_verdict_id(res, 2, PTOASM_ALL));
+    assert_null(ptoasm_verdict_id(res, 0, PTOASM_A2A3));
+    assert_null(ptoasm_verdict_id(res, 3, PTOASM_A2A3));
+    assert_string_equal(ptoasm_verdict_id(res, 5, PTOASM_A5), "unknown-op");
+    ptoasm_verdict v;
+    assert_false(ptoasm_verdict_at(res, 6, &v));
+    assert_null(ptoasm_verdict_id(res, 6, PTOASM_A5));
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+}
+
 static void test_texts(void **state) {
     (void)state;
     assert_true(ptoasm_version()[0] >= '0' && ptoasm_version()[0] <= '9');
@@ -244,7 +293,7 @@ int main(void) {
         cmocka_unit_test(test_places), cmocka_unit_test(test_format),
         cmocka_unit_test(test_emit),   cmocka_unit_test(test_arguments),
         cmocka_unit_test(test_borrow), cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_texts),  cmocka_unit_test(test_verdicts),
     };
     return cmocka_run_group_tests_name("api", tests, NULL, NULL);
 }

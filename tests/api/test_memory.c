@@ -48,7 +48,7 @@ static int one_run(enum call call) {
     ptoasm_result *res = NULL;
     int status = ptoasm_source_open("k.pto", text, strlen(text), 0, &src);
     if (status != PTOASM_OK) return status;
-    const ptoasm_options all = {.size = sizeof all, .profiles = PTOASM_ALL};
+    const ptoasm_options all = {.size = sizeof all, .profiles = PTOASM_ALL, .verdicts = true};
     const ptoasm_emit_options emit = {.size = sizeof emit, .header = true};
     switch (call) {
     case CHECK:

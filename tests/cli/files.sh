@@ -42,6 +42,24 @@ exits 2 'emit without an output' "$ptoasm" emit good.pto
 exits 2 'emit of two files' "$ptoasm" emit good.pto good.pto -o x.c
 exits 0 'the value as a word of its own' "$ptoasm" check --profile a2a3,a5 --level 2 good.pto
 exits 0 'all profiles' "$ptoasm" check --profile=all good.pto
+check 'a function that all accept is one line' same table "$(cat stdout)" \
+    'good.pto:2: @add: accepted by cpu, a2a3 and a5 (9 instructions)'
+check 'the table is no message' same stderr "$(cat stderr)" ''
+exits 0 'a list of one profile' "$ptoasm" check --profile=a5,a5 good.pto
+check 'one profile needs no table' silent
+cat >a5.pto <<'END'
+func.func @k(%s: i8) {
+  %a = pto.alloc_tile : !pto.tile_buf<vec, 32x32xi8>
+  pto.tadds ins(%a, %s : !pto.tile_buf<vec, 32x32xi8>, i8) outs(%a : !pto.tile_buf<vec, 32x32xi8>)
+  return
+}
+END
+exits 1 'a profile that was asked for rejects' "$ptoasm" check --profile=all a5.pto
+check 'the message is on standard error' said '^a5\.pto:3:17: error: .*(a2a3) \[elem-type\]$'
+check 'the table on standard output says who' grep -q '^ *3  pto.tadds *yes  no \[elem-type\]  yes$' stdout
+exits 0 'the profiles that accept' "$ptoasm" check --profile=cpu,a5 a5.pto
+exits 1 'an illegal program for all profiles' "$ptoasm" check --profile=all good.pto bad.pto
+check 'there is a table with errors too' grep -q '^ *2  pto.tadds' stdout
 exits 0 'the spellings of the vendor' "$ptoasm" check --pto-arch=a3 --pto-level=level2 good.pto
 cp good.pto ./-odd.pto
 exits 0 'a name with a dash behind --' "$ptoasm" check -- -odd.pto

@@ -1,0 +1,203 @@
+/* Who accepts what, by statement and function: the rows of a portability table. They are made of
+ * the verifier's verdicts, of the errors that hold for every profile, and of what the planner finds
+ * about the on-chip memory. */
+#include "api/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A public row with the ids of its errors. */
+typedef struct VerdictRow {
+    ptoasm_verdict row;
+    uint16_t ids[PROFILE_COUNT];
+} VerdictRow;
+
+/* ---- taking ---- */
+
+static int by_position(const void *a, const void *b) {
+    const OpVerdict *x = *(OpVerdict *const *)a, *y = *(OpVerdict *const *)b;
+    if (x->span.off != y->span.off) return x->span.off < y->span.off ? -1 : 1;
+    return (y->inst == &inst_table[INST_FUNC]) - (x->inst == &inst_table[INST_FUNC]);
+}
+
+static bool is_function(const OpVerdict *v) {
+    return v->inst == &inst_table[INST_FUNC];
+}
+
+/* Index of the last of `n` that begins at `off` or before; n when there is none. */
+static size_t last_before(OpVerdict **list, size_t n, uint32_t off) {
+    size_t low = 0, high = n;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (list[mid]->span.off <= off)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low > 0 ? low - 1 : n;
+}
+
+/* Where a function ends; one without braces goes on to the end of the text. */
+static uint32_t function_end(const Op *func) {
+    if (func->nregions == 0) return func->span.off + func->span.len;
+    uint32_t close = func->regions[0].close.off;
+    return close != 0 ? close : UINT32_MAX;
+}
+
+/* The index of the function around a position; nfuncs when there is none. */
+static size_t function_at(const Verdicts *v, uint32_t off) {
+    size_t i = last_before(v->funcs, v->nfuncs, off);
+    return i < v->nfuncs && off <= function_end(v->funcs[i]->func) ? i : v->nfuncs;
+}
+
+static void refuse(OpVerdict *v, ProfileSet profiles, DiagId id) {
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if ((profiles & ~v->refused & PROFILE_BIT(p)) != 0) v->ids[p] = (uint16_t)id;
+    v->refused |= profiles;
+}
+
+static bool holds_for_all(const Diag *d) {
+    return d->severity == SEV_ERROR && d->profiles == 0 && d->id != DIAG_TOO_MANY_ERRORS;
+}
+
+/* The statement that the error is about gets it, or a new row where there is none. */
+static void take_error(ptoasm_result *res, Verdicts *v, size_t nstatements, const Diag *d) {
+    size_t i = last_before(v->list, nstatements, d->span.off);
+    if (i < nstatements && d->span.off <= v->list[i]->span.off + v->list[i]->span.len) {
+        refuse(v->list[i], v->profiles, d->id);
+        return;
+    }
+    OpVerdict *extra = ARENA_NEW(&res->ctx.arena, OpVerdict);
+    size_t func = function_at(v, d->span.off);
+    extra->func = func < v->nfuncs ? v->funcs[func]->func : NULL;
+    extra->span = d->span;
+    refuse(extra, v->profiles, d->id);
+    v->list[v->n++] = extra;
+}
+
+void verdicts_take_errors(ptoasm_result *res, Verdicts *v) {
+    Arena *arena = &res->ctx.arena;
+    size_t nstatements = v->rules.n;
+    v->list = ARENA_ARRAY(arena, OpVerdict *, nstatements + res->ctx.diags.errors + 1);
+    for (OpVerdict *at = v->rules.first; at != NULL; at = at->next) {
+        v->list[v->n++] = at;
+        v->nfuncs += is_function(at);
+    }
+    qsort(v->list, v->n, sizeof *v->list, by_position);
+    v->funcs = ARENA_ARRAY(arena, OpVerdict *, v->nfuncs + 1);
+    v->memory = ARENA_ARRAY(arena, OpVerdict, v->nfuncs + 1);
+    size_t k = 0;
+    for (size_t i = 0; i < nstatements; i++)
+        if (is_function(v->list[i])) v->funcs[k++] = v->list[i];
+    for (const Diag *d = res->ctx.diags.first; d != NULL; d = d->next)
+        if (holds_for_all(d)) take_error(res, v, nstatements, d);
+    qsort(v->list, v->n, sizeof *v->list, by_position);
+}
+
+void verdicts_take_memory(Verdicts *v, const Diag *since) {
+    for (const Diag *d = since; d != NULL; d = d->next) {
+        if (d->severity != SEV_ERROR || d->id == DIAG_TOO_MANY_ERRORS) continue;
+        size_t func = function_at(v, d->span.off);
+        if (func < v->nfuncs) refuse(&v->memory[func], d->profiles & v->planned, d->id);
+    }
+}
+
+/* ---- the public rows ---- */
+
+typedef struct Rows {
+    ptoasm_result *res;
+    const Verdicts *from;
+    VerdictRow *head; /* of the function whose rows are being added */
+    const Op *func;
+    const char *name;
+    size_t nstatements; /* of that function */
+} Rows;
+
+static const char *function_name(ptoasm_result *res, const Op *func) {
+    if (func == NULL) return "";
+    const Interner *names = &res->ctx.names;
+    Atom a = func_data(func)->name;
+    return arena_strndup(&res->ctx.arena, atom_text(names, a), atom_len(names, a));
+}
+
+static VerdictRow *add_row(Rows *r, int kind, const char *instruction, uint32_t line,
+                           ProfileSet judged, const OpVerdict *v) {
+    VerdictRow *row = &r->res->verdicts[r->res->nverdicts++];
+    row->row = (ptoasm_verdict){
+        .kind = kind,
+        .function = r->name,
+        .instruction = instruction,
+        .line = line,
+        .judged = public_profiles(judged),
+        .accepted = public_profiles(judged & (ProfileSet) ~(v != NULL ? v->refused : 0))};
+    if (v != NULL) memcpy(row->ids, v->ids, sizeof row->ids);
+    if (kind != PTOASM_FUNCTION) r->head->row.accepted &= ~(row->row.judged & ~row->row.accepted);
+    return row;
+}
+
+static uint32_t line_of(const Rows *r, uint32_t off) {
+    return source_find(&r->res->index, off).line;
+}
+
+/* The row about the memory of the function whose rows were added. */
+static void end_function(Rows *r) {
+    if (r->head == NULL || r->func == NULL || r->nstatements == 0) return;
+    size_t i = last_before(r->from->funcs, r->from->nfuncs, r->func->span.off);
+    add_row(r, PTOASM_MEMORY, "", r->head->row.line, r->from->planned, &r->from->memory[i]);
+}
+
+static void begin_function(Rows *r, const OpVerdict *first) {
+    end_function(r);
+    r->func = first->func;
+    r->name = function_name(r->res, r->func);
+    r->nstatements = 0;
+    uint32_t off = r->func != NULL ? r->func->span.off : first->span.off;
+    r->head = add_row(r, PTOASM_FUNCTION, "", line_of(r, off), r->from->profiles, NULL);
+}
+
+/* Statements of other dialects are of interest only when they are refused, functions always. */
+static bool is_shown(const OpVerdict *v) {
+    return v->refused != 0 || v->inst == NULL || strncmp(v->inst->name, "pto.", 4) == 0;
+}
+
+static void add_statement(Rows *r, const OpVerdict *v) {
+    if (is_function(v) && v->refused == 0 && !func_data(v->func)->has_body) return;
+    if (!is_function(v) && !is_shown(v)) return;
+    if (r->head == NULL || v->func != r->func) begin_function(r, v);
+    if (!is_shown(v)) return;
+    bool instruction = v->inst != NULL && strncmp(v->inst->name, "pto.", 4) == 0;
+    add_row(r, PTOASM_STATEMENT, v->inst != NULL ? v->inst->name : "", line_of(r, v->span.off),
+            r->from->profiles, v);
+    r->nstatements += instruction;
+}
+
+void verdicts_collect(ptoasm_result *res, const Verdicts *v) {
+    Arena *arena = &res->ctx.arena;
+    /* A statement may begin the rows of a function and end them. */
+    res->verdicts = ARENA_ARRAY(arena, VerdictRow, 3 * v->n + 1);
+    res->index = source_index(arena, res->ctx.source);
+    Rows rows = {.res = res, .from = v, .name = ""};
+    for (size_t i = 0; i < v->n; i++)
+        add_statement(&rows, v->list[i]);
+    end_function(&rows);
+}
+
+size_t ptoasm_verdict_count(const ptoasm_result *res) {
+    return res->nverdicts;
+}
+
+bool ptoasm_verdict_at(const ptoasm_result *res, size_t i, ptoasm_verdict *out) {
+    if (i >= res->nverdicts) return false;
+    *out = res->verdicts[i].row;
+    return true;
+}
+
+const char *ptoasm_verdict_id(const ptoasm_result *res, size_t i, uint32_t profile) {
+    if (i >= res->nverdicts || res->verdicts[i].row.kind == PTOASM_FUNCTION) return NULL;
+    const VerdictRow *row = &res->verdicts[i];
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if (public_profiles(PROFILE_BIT(p)) == profile &&
+            (row->row.judged & ~row->row.accepted & profile) != 0)
+            return diag_infos[row->ids[p]].text;
+    return NULL;
+}

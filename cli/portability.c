@@ -1,0 +1,180 @@
+/* The portability table of `ptoasm check` for several profiles: a function that all of them accept
+ * is one line; of any other every instruction that somebody refuses is a row, and what stands
+ * between those is one row as well. */
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    uint32_t bit;
+    const char *name;
+} columns[] = {{PTOASM_CPU, "cpu"}, {PTOASM_A2A3, "a2a3"}, {PTOASM_A5, "a5"}};
+enum { COLUMNS = sizeof columns / sizeof columns[0], CELL = 80 };
+
+/* `first` and the `n` rows of one function. */
+typedef struct Function {
+    const ptoasm_result *res;
+    size_t first, n;
+    uint32_t profiles;
+    int width[2 + COLUMNS]; /* line, instruction, then the profiles */
+} Function;
+
+/* What a line of the table says; rows of instructions that all profiles accept share one. */
+typedef struct Line {
+    size_t row; /* the first */
+    size_t n;   /* how many */
+    ptoasm_verdict v, last;
+} Line;
+
+static void put_names(uint32_t set) {
+    int n = __builtin_popcount(set), k = 0;
+    for (unsigned i = 0; i < COLUMNS; i++)
+        if ((set & columns[i].bit) != 0)
+            printf("%s%s", k++ == 0 ? "" : k == n ? " and " : ", ", columns[i].name);
+}
+
+static bool all_accept(const Function *f, const ptoasm_verdict *v) {
+    return v->accepted == f->profiles;
+}
+
+/* The line that begins with row `i`. */
+static Line line_at(const Function *f, size_t i) {
+    Line line = {.row = i, .n = 1};
+    ptoasm_verdict next;
+    ptoasm_verdict_at(f->res, i, &line.v);
+    line.last = line.v;
+    if (line.v.kind != PTOASM_STATEMENT || !all_accept(f, &line.v)) return line;
+    while (i + line.n < f->first + f->n && ptoasm_verdict_at(f->res, i + line.n, &next) &&
+           next.kind == PTOASM_STATEMENT && all_accept(f, &next)) {
+        line.last = next;
+        line.n++;
+    }
+    return line;
+}
+
+/* The text of a column of a line: its lines, the instruction, the profiles. */
+static const char *cell(const Function *f, const Line *line, unsigned column, char text[CELL]) {
+    const ptoasm_verdict *v = &line->v;
+    if (column == 0) {
+        if (v->kind != PTOASM_STATEMENT) return "";
+        if (v->line == line->last.line)
+            snprintf(text, CELL, "%u", v->line);
+        else
+            snprintf(text, CELL, "%u-%u", v->line, line->last.line);
+        return text;
+    }
+    if (column == 1) {
+        if (v->kind == PTOASM_MEMORY) return "on-chip memory";
+        if (line->n == 1) return *v->instruction != '\0' ? v->instruction : "-";
+        snprintf(text, CELL, "%zu instructions", line->n);
+        return text;
+    }
+    uint32_t bit = columns[column - 2].bit;
+    if ((v->judged & bit) == 0) return "-";
+    if ((v->accepted & bit) != 0) return "yes";
+    snprintf(text, CELL, "no [%s]", ptoasm_verdict_id(f->res, line->row, bit));
+    return text;
+}
+
+static const char *const titles[] = {"line", "instruction", "cpu", "a2a3", "a5"};
+
+static bool is_asked(const Function *f, unsigned column) {
+    return column < 2 || (f->profiles & columns[column - 2].bit) != 0;
+}
+
+static void measure(Function *f) {
+    char text[CELL];
+    for (unsigned c = 0; c < 2 + COLUMNS; c++)
+        f->width[c] = (int)strlen(titles[c]);
+    for (size_t i = f->first + 1; i < f->first + f->n;) {
+        Line line = line_at(f, i);
+        for (unsigned c = 0; c < 2 + COLUMNS; c++) {
+            int n = (int)strlen(cell(f, &line, c, text));
+            if (n > f->width[c]) f->width[c] = n;
+        }
+        i += line.n;
+    }
+}
+
+/* Columns stand two blanks apart; no blanks at the end. */
+static void put_line(const Function *f, const Line *line) {
+    char text[CELL];
+    int pad = 0;
+    for (unsigned c = 0; c < 2 + COLUMNS; c++) {
+        if (!is_asked(f, c)) continue;
+        const char *s = line != NULL ? cell(f, line, c, text) : titles[c];
+        printf("  %*s%*s", pad, "", c == 0 ? f->width[0] : 0, s);
+        pad = c == 0 ? 0 : f->width[c] - (int)strlen(s);
+    }
+    putchar('\n');
+}
+
+/* The profiles for which it was not tried whether the tiles fit. */
+static uint32_t memory_not_judged(const Function *f) {
+    ptoasm_verdict last;
+    ptoasm_verdict_at(f->res, f->first + f->n - 1, &last);
+    return last.kind == PTOASM_MEMORY ? f->profiles & ~last.judged : 0;
+}
+
+static void put_summary(const Function *f) {
+    ptoasm_verdict last;
+    ptoasm_verdict_at(f->res, f->first + f->n - 1, &last);
+    size_t n = f->n - 1 - (last.kind == PTOASM_MEMORY);
+    uint32_t open = memory_not_judged(f);
+    printf(" (%zu instruction%s", n, n == 1 ? "" : "s");
+    if (open != 0) {
+        printf("; on-chip memory not judged for ");
+        put_names(open);
+    }
+    puts(")");
+}
+
+static void put_function(Function *f, const char *file, const ptoasm_verdict *head) {
+    printf("%s:%u: ", file, head->line);
+    if (*head->function != '\0')
+        printf("@%s: ", head->function);
+    else
+        printf("outside of functions: ");
+    uint32_t rejected = f->profiles & ~head->accepted;
+    if (head->accepted != 0) {
+        printf("accepted by ");
+        put_names(head->accepted);
+    }
+    if (rejected == 0) {
+        put_summary(f);
+        return;
+    }
+    printf("%srejected by ", head->accepted != 0 ? ", " : "");
+    put_names(rejected);
+    putchar('\n');
+    measure(f);
+    put_line(f, NULL);
+    for (size_t i = f->first + 1; i < f->first + f->n;) {
+        Line line = line_at(f, i);
+        put_line(f, &line);
+        i += line.n;
+    }
+}
+
+static bool was_cut_short(const ptoasm_result *res) {
+    ptoasm_diagnostic d;
+    size_t n = ptoasm_diagnostic_count(res);
+    return n > 0 && ptoasm_diagnostic_at(res, n - 1, &d) && strcmp(d.id, "too-many-errors") == 0;
+}
+
+int print_portability(const ptoasm_result *res, const char *file, uint32_t profiles) {
+    size_t n = ptoasm_verdict_count(res), end;
+    for (size_t i = 0; i < n; i = end) {
+        ptoasm_verdict head, v;
+        ptoasm_verdict_at(res, i, &head);
+        for (end = i + 1; end < n && ptoasm_verdict_at(res, end, &v); end++)
+            if (v.kind == PTOASM_FUNCTION) break;
+        Function f = {.res = res, .first = i, .n = end - i, .profiles = profiles};
+        put_function(&f, file, &head);
+    }
+    if (was_cut_short(res))
+        printf("%s: the table may be incomplete: --max-errors was reached\n", file);
+    return fflush(stdout) == 0 ? FINE : trouble("cannot write '<stdout>': %s", strerror(errno));
+}
