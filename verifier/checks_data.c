@@ -26,14 +26,13 @@ bool check_same_config(const Case *c, const Rule *r) {
                       : x->pad != y->pad         ? "pad"
                       : x->compact != y->compact ? "compact"
                                                  : NULL;
-    return key == NULL || fails(c, "%s and %s differ in %s", case_name(c, r->a),
-                                case_name(c, r->b), key);
+    return key == NULL ||
+           fails(c, "%s and %s differ in %s", case_name(c, r->a), case_name(c, r->b), key);
 }
 
 bool check_same_blayout(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    return a == NULL || b == NULL ||
-           tile_blayout(a, c->profile) == tile_blayout(b, c->profile) ||
+    return a == NULL || b == NULL || tile_blayout(a, c->profile) == tile_blayout(b, c->profile) ||
            fails(c, "%s and %s differ in blayout", case_name(c, r->a), case_name(c, r->b));
 }
 
@@ -92,8 +91,9 @@ bool check_element_class(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL || elem_is_float((Elem)a->elem) == elem_is_float((Elem)b->elem))
         return true;
-    return fails(c, "%s has elements of type %s and %s of %s; the vendor's library refuses a change "
-                    "between float and integer",
+    return fails(c,
+                 "%s has elements of type %s and %s of %s; the vendor's library refuses a change "
+                 "between float and integer",
                  case_name(c, r->a), elem_infos[a->elem].text, case_name(c, r->b),
                  elem_infos[b->elem].text);
 }
@@ -209,8 +209,8 @@ bool check_window_bounds(const Case *c, const Rule *r) {
         int64_t whole = dim == 0 ? t->tile.rows : t->tile.cols;
         if (!window_offset(c, dim, &o)) o = 0;
         if (!__builtin_add_overflow(o, sizes[dim], &end) && end <= whole) continue;
-        return fails(c, "the window ends at %s %lld of %lld",
-                     dim == 0 ? "row" : "column", (long long)end, (long long)whole);
+        return fails(c, "the window ends at %s %lld of %lld", dim == 0 ? "row" : "column",
+                     (long long)end, (long long)whole);
     }
     return true;
 }
@@ -220,8 +220,7 @@ bool check_subset_lines(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, WINDOW_SOURCE);
     int64_t sizes[2], o;
     (void)r;
-    if (t == NULL || t->tile.slayout == SL_NONE_BOX ||
-        !window_sizes(c->judge->ctx, c->op, sizes))
+    if (t == NULL || t->tile.slayout == SL_NONE_BOX || !window_sizes(c->judge->ctx, c->op, sizes))
         return true;
     int dim = tile_blayout(t, c->profile) == BL_COL_MAJOR ? 0 : 1;
     int64_t whole = dim == 0 ? t->tile.rows : t->tile.cols;
@@ -310,7 +309,8 @@ bool check_whole_blocks(const Case *c, const Rule *r) {
 
 bool check_plain_table(const Case *c, const Rule *r) {
     const Value *v = case_value(c, r->a);
-    if (v != NULL && v->def != NULL && op_is(v->def, INST_PARTITION_VIEW)) v = slot_value(v->def, 0);
+    if (v != NULL && v->def != NULL && op_is(v->def, INST_PARTITION_VIEW))
+        v = slot_value(v->def, 0);
     if (v == NULL || v->def == NULL || !op_is(v->def, INST_MAKE_TENSOR_VIEW)) return true;
     const NamedAttr *a = op_attr_named(c->judge->ctx, v->def, "layout");
     return a == NULL || a->value->kind != ATTR_ENUM || enum_number(a->value) == 0 ||
@@ -338,12 +338,15 @@ bool check_table_index(const Case *c, const Rule *r) {
     bool elements =
         extent_is(idx->tile.vrow, data->tile.vrow) && extent_is(idx->tile.vcol, data->tile.vcol);
     bool rows = indexes_rows(idx, data);
-    if (a == NULL) return rows || elements ||
-                          fails(c, "the valid extents of idx fit neither the rows nor the elements "
-                                   "of %s", case_name(c, r->b));
+    if (a == NULL)
+        return rows || elements ||
+               fails(c,
+                     "the valid extents of idx fit neither the rows nor the elements "
+                     "of %s",
+                     case_name(c, r->b));
     if (a->value->kind == ATTR_ENUM && enum_number(a->value) == 0)
-        return rows || fails(c, "idx has no valid line of one index per row of %s",
-                             case_name(c, r->b));
+        return rows ||
+               fails(c, "idx has no valid line of one index per row of %s", case_name(c, r->b));
     return elements || fails(c, "idx and %s differ in their valid extents", case_name(c, r->b));
 }
 
@@ -434,8 +437,8 @@ bool check_trans_scratch(const Case *c, const Rule *r) {
     bool used = block > 0 && dst->tile.cols % (bytes == 1 ? 32 : 16) == 0 &&
                 src->tile.cols % block == 0 && src->tile.cols / block <= 255;
     if (used) need = plain_bytes(src);
-    return has >= need || fails(c, "tmp has %lld bytes, expected at least %lld", (long long)has,
-                                (long long)need);
+    return has >= need ||
+           fails(c, "tmp has %lld bytes, expected at least %lld", (long long)has, (long long)need);
 }
 
 bool check_major_align(const Case *c, const Rule *r) {

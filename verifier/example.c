@@ -135,8 +135,11 @@ void example_init(Example *e, const Inst *inst, Profile profile, OpForm form) {
         init_operand(&e->operands[i], (SlotKind)inst->slots[i].kind);
         e->operands[i].count = first_count(inst, &inst->slots[i]);
     }
-    for (int i = 0; i < inst->nresults && inst->nslots + i < RULE_MAX_SLOTS; i++)
+    for (int i = 0; i < inst->nresults && inst->nslots + i < RULE_MAX_SLOTS; i++) {
         init_operand(&e->operands[inst->nslots + i], (SlotKind)inst->results[i].kind);
+        if (inst->form == FORM_TILE && (inst->flags & IF_OPT_RESULT) != 0)
+            e->operands[inst->nslots + i].count = 0;
+    }
     for (int i = 0; i < inst->nattrs && i < EXAMPLE_MAX_ATTRS; i++)
         e->attrs[i].present = inst->attrs[i].required;
 }
