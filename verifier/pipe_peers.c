@@ -368,7 +368,7 @@ static void check_flags(PipeProgram *p, PipeGroup *groups, uint32_t n) {
         func[i] = i == 0 ? 0 : func[i - 1] + (p->ends[i].note->func != p->ends[i - 1].note->func);
         const PipeEnd *e = &p->ends[i];
         unsigned width = e->dir == 3 ? 4 : 2;
-        if (e->flag_base >= 0 && e->flag_base + width <= HARDWARE_FLAGS)
+        if (e->flag_base >= 0 && e->flag_base <= (int64_t)(HARDWARE_FLAGS - width))
             used[func[i]] |= flag_mask(width, e->flag_base);
     }
     qsort(groups, n, sizeof *groups, by_order);
