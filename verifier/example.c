@@ -174,7 +174,7 @@ static int operand_total(const Example *e) {
     return n < RULE_MAX_SLOTS ? n : RULE_MAX_SLOTS;
 }
 
-static void settle(Example *e) {
+void example_settle(Example *e) {
     for (int i = 0; i < operand_total(e); i++)
         if (e->operands[i].kind == K_TILE || e->operands[i].kind == K_MULTI)
             settle_tile(&e->operands[i]);
@@ -182,7 +182,7 @@ static void settle(Example *e) {
 
 /* ---- mending what a rule of the vocabulary finds ---- */
 
-static int find_operand(const Inst *inst, const char *s, size_t n) {
+int example_operand(const Inst *inst, const char *s, size_t n) {
     for (int i = 0; i < inst->nslots; i++)
         if (strlen(inst->slots[i].name) == n && memcmp(inst->slots[i].name, s, n) == 0) return i;
     for (int i = 0; i < inst->nresults; i++)
@@ -267,7 +267,7 @@ static bool equal_elems(ExampleOperand *a, ExampleOperand *b) {
 
 static bool set_dim(ExampleOperand *o, Dim d, int64_t v) {
     int64_t *const dims[] = {&o->rows, &o->cols, &o->vrow, &o->vcol};
-    if (v < 0 || v > 1 << 20 || *dims[d] == v) return false;
+    if (o->frozen || v < 0 || v > 1 << 20 || *dims[d] == v) return false;
     *dims[d] = v;
     if (d == DIM_ROWS) o->vrow = v;
     if (d == DIM_COLS) o->vcol = v;
@@ -287,14 +287,21 @@ static int64_t into_range(const RuleRow *row, int64_t v) {
     return v <= row->hi ? v : row->hi / unit * unit;
 }
 
-static bool relate(ExampleOperand *a, const ExampleOperand *b, const RuleRow *row) {
+static bool relate(ExampleOperand *a, ExampleOperand *b, const RuleRow *row) {
     int64_t factor = row->multiple == 0 ? 1 : row->multiple, div = row->div == 0 ? 1 : row->div;
+    if (a->frozen)
+        return set_dim(b, (Dim)row->dim_b, (get_dim(a, (Dim)row->dims) - row->add) * div / factor);
     int64_t v = (get_dim(b, (Dim)row->dim_b) * factor + div - 1) / div + row->add;
     return set_dim(a, (Dim)row->dims, v);
 }
 
-static bool equal_extents(ExampleOperand *a, const ExampleOperand *b, unsigned dims, bool valid) {
+static bool equal_extents(ExampleOperand *a, ExampleOperand *b, unsigned dims, bool valid) {
     bool changed = false;
+    if (a->frozen) {
+        ExampleOperand *other = a;
+        a = b;
+        b = other;
+    }
     if ((dims & VALID_ROWS) != 0)
         changed |= set_dim(a, valid ? DIM_VROW : DIM_ROWS, valid ? b->vrow : b->rows);
     if ((dims & VALID_COLS) != 0)
@@ -315,6 +322,7 @@ static bool copy_type(ExampleOperand *a, const ExampleOperand *b) {
 
 /* The smallest change to a view: its last dimensions become the valid region. */
 static bool fit_view(ExampleOperand *view, const ExampleOperand *tile) {
+    if (view->frozen) return false;
     int64_t want[2] = {tile->vrow, tile->vcol};
     bool changed = false;
     for (unsigned i = 0; i < view->rank && i < 5; i++) {
@@ -413,7 +421,7 @@ static bool mend_attr(Example *e, int i, const RuleRow *row) {
 /* One operand of a row. */
 static bool mend_operand(Example *e, int i, const RuleRow *row) {
     ExampleOperand *a = &e->operands[i], none = *a;
-    int j = row->b != NULL ? find_operand(e->inst, row->b, strlen(row->b)) : -1;
+    int j = row->b != NULL ? example_operand(e->inst, row->b, strlen(row->b)) : -1;
     ExampleOperand *b = j >= 0 ? &e->operands[j] : &none;
     switch ((CondId)row->cond) {
     case C_OPERAND_KIND:
@@ -480,18 +488,18 @@ static bool mend_operand(Example *e, int i, const RuleRow *row) {
 }
 
 /* Every operand that the row names. False when nothing can be done, or nothing is left to do. */
-static bool mend(Example *e, const RuleRow *row) {
+bool example_mend(Example *e, const RuleRow *row) {
     bool changed = false, attr = row->cond >= C_ATTR_REQUIRED && row->cond <= C_ATTR_KIND;
     for (const char *s = row->a; *s != '\0';) {
         size_t n = strcspn(s, " ");
-        int i = find_operand(e->inst, s, n);
+        int i = example_operand(e->inst, s, n);
         if (attr)
             changed |= mend_attr(e, inst_attr(e->inst, s, n), row);
         else if (i >= 0)
             changed |= mend_operand(e, i, row);
         s += n + strspn(s + n, " ");
     }
-    settle(e);
+    example_settle(e);
     return changed;
 }
 
@@ -537,7 +545,7 @@ static void settle_try(Try *t) {
         t->progress = progress_of(&t->v);
         if (t->progress > best.progress) best = *t;
         if (t->progress == PROGRESS_FINE || t->v.row == NULL || tries_left(t) == 0 ||
-            !mend(&t->e, t->v.row))
+            !example_mend(&t->e, t->v.row))
             break;
     }
     unsigned tries = t->e.tries;
@@ -569,6 +577,7 @@ enum {
     AT_KIND = AT_RANK + 5,
     CHANGES = AT_KIND + KIND_CHOICES
 };
+_Static_assert((int)CHANGES <= (int)EXAMPLE_CHANGES, "room for every change");
 
 static bool change_count(const SlotInfo *s, ExampleOperand *o, int k) {
     if (s == NULL || s->arity == ARITY_ONE || (s->arity == ARITY_OPT && k > 1)) return false;
@@ -619,9 +628,10 @@ static bool change_kind(ExampleOperand *o, uint32_t kind) {
 }
 
 /* Change number `k` of an operand; false when it has no such change. */
-static bool change_operand(const SlotInfo *s, ExampleOperand *o, int k) {
+bool example_change(const SlotInfo *s, ExampleOperand *o, int k) {
     ExampleOperand old = *o;
     bool tile = o->kind == K_TILE || o->kind == K_MULTI, can = true;
+    if (k >= CHANGES) return false;
     if (k < AT_ELEM)
         can = change_count(s, o, k);
     else if (o->count == 0)
@@ -655,7 +665,7 @@ static bool keep_better(Try *best, const Try *t) {
 static bool is_named(const Inst *inst, const RuleRow *row, int operand) {
     for (const char *s = row != NULL ? row->a : ""; *s != '\0';) {
         size_t n = strcspn(s, " ");
-        if (find_operand(inst, s, n) == operand) return true;
+        if (example_operand(inst, s, n) == operand) return true;
         s += n + strspn(s + n, " ");
     }
     return false;
@@ -663,7 +673,7 @@ static bool is_named(const Inst *inst, const RuleRow *row, int operand) {
 
 static bool try_this(Try *t, Try *best) {
     t->e.tries = best->e.tries;
-    settle(&t->e);
+    example_settle(&t->e);
     settle_try(t);
     return keep_better(best, t);
 }
@@ -676,10 +686,10 @@ static bool try_change(const Try *from, Try *best, int k) {
     for (int i = 0; i < operand_total(&from->e); i++) {
         const SlotInfo *s = i < inst->nslots ? &inst->slots[i] : NULL;
         Try one = *from;
-        if (!change_operand(s, &one.e.operands[i], k)) continue;
+        if (!example_change(s, &one.e.operands[i], k)) continue;
         if (try_this(&one, best)) return true;
-        nall += change_operand(s, &all.e.operands[i], k);
-        if (is_named(inst, from->v.row, i)) nnamed += change_operand(s, &named.e.operands[i], k);
+        nall += example_change(s, &all.e.operands[i], k);
+        if (is_named(inst, from->v.row, i)) nnamed += example_change(s, &named.e.operands[i], k);
     }
     return (nnamed > 1 && nnamed < nall && try_this(&named, best)) ||
            (nall > 1 && k >= AT_ELEM && try_this(&all, best));
@@ -699,10 +709,10 @@ static bool try_pairs(const Try *from, Try *best) {
         for (int k = 0; i < j && k < ELEM_CHOICES * ELEM_CHOICES; k++) {
             Try two = *from;
             two.e.tries = best->e.tries;
-            if (!change_operand(NULL, &two.e.operands[i], AT_ELEM + k / ELEM_CHOICES) ||
-                !change_operand(NULL, &two.e.operands[j], AT_ELEM + k % ELEM_CHOICES))
+            if (!example_change(NULL, &two.e.operands[i], AT_ELEM + k / ELEM_CHOICES) ||
+                !example_change(NULL, &two.e.operands[j], AT_ELEM + k % ELEM_CHOICES))
                 continue;
-            settle(&two.e);
+            example_settle(&two.e);
             settle_try(&two);
             if (keep_better(best, &two)) return true;
         }
@@ -710,7 +720,7 @@ static bool try_pairs(const Try *from, Try *best) {
     return false;
 }
 
-static int attr_values(const AttrInfo *a) {
+int example_attr_values(const AttrInfo *a) {
     switch ((AttrType)a->type) {
     case AT_ENUM:
     case AT_WORD:
@@ -731,7 +741,8 @@ static bool try_attrs(const Try *from, Try *best) {
         if (from->e.attrs[i].fixed || inst->attrs[i].type == AT_ANY ||
             inst->attrs[i].type == AT_ANGLE)
             continue;
-        for (int v = inst->attrs[i].required ? 0 : -1; v < attr_values(&inst->attrs[i]); v++) {
+        for (int v = inst->attrs[i].required ? 0 : -1; v < example_attr_values(&inst->attrs[i]);
+             v++) {
             Try one = *from;
             one.e.tries = best->e.tries;
             one.e.attrs[i] = (ExampleAttr){.present = v >= 0, .value = v < 0 ? 0 : v};
@@ -755,7 +766,7 @@ static void pick_all(Example *e) {
 static bool search(Example *e) {
     Try best = {.e = *e};
     pick_all(&best.e);
-    settle(&best.e);
+    example_settle(&best.e);
     settle_try(&best);
     for (bool done = best.progress == PROGRESS_FINE || is_hopeless(&best.v); !done;) {
         const Try from = best;

@@ -17,6 +17,8 @@
 typedef struct ExampleOperand {
     uint8_t count;    /* operands of the slot; 0 = left out */
     bool fixed_count; /* the caller's count stays */
+    bool frozen;      /* what is mended is another operand */
+    bool own_type;    /* a result has the type chosen, not the one that follows from the operands */
     bool constant;    /* a scalar that is a constant, else a parameter of the function */
     uint8_t elem;     /* Elem */
     uint8_t space;    /* Space, of a tile or pointer */
@@ -25,6 +27,8 @@ typedef struct ExampleOperand {
     uint8_t rank;                   /* of a view */
     uint16_t fractal;               /* 0 = left out */
     uint32_t kind;                  /* one K_ bit */
+    uint8_t same_as;                /* 1 + the slot whose value stands here too; 0 = its own */
+    int64_t addr;                   /* of a tile in a placed example: its byte address */
     int64_t value;                  /* of a constant */
     int64_t rows, cols, vrow, vcol; /* of a tile; valid extents may be DYNAMIC */
     int64_t dims[5];                /* of a view */
@@ -56,6 +60,8 @@ typedef struct Example {
     DiagId id;             /* and its first diagnostic; DIAG_COUNT = none */
     bool warned;           /* success, but with a warning */
     bool aliases;          /* print types as `!operand` */
+    bool compat;           /* judged as the vendor's assembler does */
+    bool placed;           /* allocations carry an address: level 3 */
 } Example;
 
 /* Whether the row has this form at all; a mere other spelling has none. */

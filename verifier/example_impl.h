@@ -19,4 +19,17 @@ void example_judge(Example *e, Verdict *v);
 /* Destinations are results. */
 bool example_results(const Example *e);
 
+/* One of EXAMPLE_CHANGES single changes of an operand; false when it has no such change. `s` is NULL
+ * for a result. */
+enum { EXAMPLE_CHANGES = 160 };
+bool example_change(const SlotInfo *s, ExampleOperand *o, int k);
+/* Valid extents inside the shape, whole blocks and boxes. */
+void example_settle(Example *e);
+/* Changes the choice so that a broken row of the vocabulary holds; false when that is all there is. */
+bool example_mend(Example *e, const RuleRow *row);
+/* Index of a slot or, behind the slots, of a result; -1 when there is none. */
+int example_operand(const Inst *inst, const char *s, size_t n);
+/* How many values an attribute's type offers. */
+int example_attr_values(const AttrInfo *a);
+
 #endif

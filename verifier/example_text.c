@@ -111,6 +111,10 @@ static const char *operand_name(const Inst *inst, int i) {
 static void put_result_type(const Example *e, int index, StrBuf *out) {
     const ExampleOperand *first = &e->operands[0];
     ExampleOperand part = *first;
+    if (e->operands[index].own_type) {
+        put_type(&e->operands[index], out);
+        return;
+    }
     switch ((ResultRule)e->inst->results[index - e->inst->nslots].rule) {
     case RES_INDEX:
         sb_puts(out, "index");
@@ -180,6 +184,7 @@ bool example_results(const Example *e) {
 /* `%src`, `%shape0, %shape1`: a list in front of which a comma stands when something does. */
 static void put_values(const Example *e, int slot, StrBuf *out, unsigned *n) {
     const ExampleOperand *o = &e->operands[slot];
+    if (o->same_as != 0 && o->count > 0) slot = o->same_as - 1;
     bool list = slot < e->inst->nslots && e->inst->slots[slot].arity == ARITY_VAR;
     for (unsigned k = 0; k < o->count; k++) {
         sb_printf(out, "%s%%%s", (*n)++ > 0 ? ", " : "", operand_name(e->inst, slot));
@@ -287,7 +292,8 @@ static void put_generic(const Example *e, StrBuf *out) {
 
 static bool is_parameter(const Example *e, int slot) {
     const ExampleOperand *o = &e->operands[slot];
-    return o->count > 0 && !is_result(e, slot) && o->kind != K_TILE && !o->constant;
+    return o->count > 0 && o->same_as == 0 && !is_result(e, slot) && o->kind != K_TILE &&
+           !o->constant;
 }
 
 /* What the statement uses: parameters in front, tiles and constants allocated in the body. */
@@ -315,8 +321,9 @@ static bool is_dynamic(const ExampleOperand *o) {
     return o->kind == K_TILE && (o->vrow == DYNAMIC || o->vcol == DYNAMIC);
 }
 
-static void put_allocation(const ExampleOperand *o, StrBuf *out) {
+static void put_allocation(const ExampleOperand *o, int addr, StrBuf *out) {
     sb_puts(out, " = pto.alloc_tile ");
+    if (addr >= 0) sb_printf(out, "addr = %%addr%d ", addr);
     if (o->vrow == DYNAMIC) sb_puts(out, "valid_row = %extent ");
     if (o->vcol == DYNAMIC) sb_puts(out, "valid_col = %extent ");
     sb_puts(out, ": ");
@@ -330,7 +337,10 @@ static void put_definitions(const Example *e, const char *indent, StrBuf *out) {
     for (int i = 0; i < e->inst->nslots; i++) {
         const ExampleOperand *o = &e->operands[i];
         bool list = e->inst->slots[i].arity == ARITY_VAR;
-        if (is_result(e, i) || is_parameter(e, i)) continue;
+        if (is_result(e, i) || is_parameter(e, i) || o->same_as != 0) continue;
+        if (e->placed && o->count > 0 && o->kind == K_TILE)
+            sb_printf(out, "%s%%addr%d = arith.constant %lld : i64\n", indent, i,
+                      (long long)o->addr);
         for (unsigned k = 0; k < o->count; k++) {
             sb_printf(out, "%s%%%s", indent, operand_name(e->inst, i));
             if (list) sb_printf(out, "%u", k);
@@ -338,7 +348,7 @@ static void put_definitions(const Example *e, const char *indent, StrBuf *out) {
                 sb_printf(out, " = arith.constant %lld%s : ", (long long)o->value,
                           elem_is_float((Elem)o->elem) ? ".0" : "");
             else
-                put_allocation(o, out);
+                put_allocation(o, e->placed ? i : -1, out);
             put_written_type(e, i, out);
             sb_putc(out, '\n');
         }
@@ -483,8 +493,11 @@ static void on_broken(void *user, InstId inst, const RuleRow *row) {
 
 static void judge_program(const Example *e, Trial *t, StrBuf *program, Verdict *v) {
     Module *m = trial_read(t, program);
-    const VerifyOptions opt = {
-        .profiles = PROFILE_BIT(e->profile), .on_broken = on_broken, .user = v};
+    const VerifyOptions opt = {.profiles = PROFILE_BIT(e->profile),
+                               .level = e->placed ? 3 : 0,
+                               .compat = e->compat,
+                               .on_broken = on_broken,
+                               .user = v};
     v->read = m->bound_ok;
     if (v->read) v->accepted = verify_module(m, &opt);
     v->warned = v->accepted && t->ctx.diags.warnings > 0;

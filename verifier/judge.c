@@ -101,7 +101,7 @@ static uint64_t value_bit(const AttrInfo *info, const char *s, size_t n) {
 }
 
 /* The union of the bits of the words between commas; `mark` says what they are. */
-static uint64_t word_set(const AttrInfo *info, char mark, const char *s, size_t n) {
+uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n) {
     uint64_t set = 0;
     for (;;) {
         const char *comma = memchr(s, ',', n);
@@ -144,7 +144,7 @@ static Guard parse_guard(const Judge *j, const Inst *inst, const char *s, size_t
     char mark = s[len];
     bool outside = len + 1 < n && s[len + 1] == '!';
     const AttrInfo *info = slot < 0 && g.index >= 0 ? &inst->attrs[g.index] : NULL;
-    g.set = word_set(info, mark, s + len + 1 + outside, n - len - 1 - outside);
+    g.set = guard_word_set(info, mark, s + len + 1 + outside, n - len - 1 - outside);
     if (outside) g.set = ~g.set;
     g.kind = mark == '@'   ? G_SPACE
              : mark == '#' ? G_ELEM

@@ -195,6 +195,9 @@ const RuleRow *rule_rows(InstId id, unsigned *n);
 const RuleRow *result_rule_rows(unsigned *n);
 /* The kinds of operands that a slot takes (K_..); 0 = anything. */
 uint64_t slot_kinds(SlotKind kind);
+/* The set that the words between commas of a guard stand for, behind the mark `@`, `#`, `~` or `=`;
+ * `info` is the attribute of `=`. */
+uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n);
 /* Judges one statement by its rows, for every profile asked for. */
 void judge_op(Judge *j, const Op *op);
 /* At the end of a function: says of how many statements the diagnostic about its level holds. */

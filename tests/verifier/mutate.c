@@ -1,0 +1,433 @@
+/* Breaking one rule at a time. The condition of a row says which change breaks it; what that breaks
+ * besides is mended, as long as the rules say how, and where this leads nowhere every single change
+ * of every operand and attribute is tried, and then pairs of them. */
+#include "tests/verifier/mutate.h"
+
+#include "verifier/rules/vocabulary.h"
+#include <string.h>
+
+static int operands_of(const Inst *inst) {
+    int n = inst->nslots + inst->nresults;
+    return n < RULE_MAX_SLOTS ? n : RULE_MAX_SLOTS;
+}
+
+/* ---- a legal program with open guards ---- */
+
+static uint64_t words_set(const Inst *inst, int attr, char mark, const char *s, size_t n) {
+    return guard_word_set(attr >= 0 ? &inst->attrs[attr] : NULL, mark, s, n);
+}
+
+/* Tiles one behind the other in each space. */
+static void place(Example *e) {
+    int64_t at = 0;
+    e->placed = true;
+    for (int i = 0; i < e->inst->nslots; i++) {
+        ExampleOperand *o = &e->operands[i];
+        o->addr = at;
+        at += (o->rows * o->cols * 8 + 4095) / 4096 * 4096;
+    }
+}
+
+static void fix_slot(ExampleOperand *o, uint8_t count) {
+    o->count = count;
+    o->fixed_count = true;
+}
+
+static void fix_set(Example *e, int slot, int attr, char mark, uint64_t set, unsigned choice) {
+    if (attr >= 0 && attr < EXAMPLE_MAX_ATTRS) {
+        unsigned n = (unsigned)__builtin_popcountll(set);
+        for (choice = n > 0 ? choice % n : 0; choice > 0; choice--)
+            set &= set - 1;
+        e->attrs[attr] = (ExampleAttr){
+            .present = true, .fixed = true, .value = set != 0 ? __builtin_ctzll(set) : 0};
+    } else if (slot >= 0) {
+        ExampleOperand *o = &e->operands[slot];
+        fix_slot(o, 1);
+        if (mark == '@') o->spaces &= (uint16_t)set;
+        if (mark == '#') o->elems &= set;
+        if (mark == '~') o->layouts &= (uint8_t)set;
+        for (int s = 0; mark == '@' && s < SPACE_COUNT; s++)
+            if ((1u << s & o->spaces) != 0 && (1u << o->space & o->spaces) == 0)
+                o->space = (uint8_t)s;
+        for (int k = 0; mark == '#' && k < ELEM_COUNT; k++)
+            if ((ELEM_BIT(k) & o->elems) != 0 && (ELEM_BIT(o->elem) & o->elems) == 0)
+                o->elem = (uint8_t)k;
+        if (mark == '~' && o->layouts != 0) o->layout = (uint8_t)(o->layouts & -o->layouts);
+    }
+}
+
+static void open_guard(Example *e, const char *s, size_t n, unsigned choice) {
+    const Inst *inst = e->inst;
+    if (n >= 6 && memcmp(s, "level", 5) == 0) {
+        if (s[5] == '3') place(e);
+        return;
+    }
+    bool no = s[0] == '!';
+    s += no;
+    n -= no;
+    size_t len = 0;
+    while (len < n && strchr("@#~=", s[len]) == NULL)
+        len++;
+    int slot = example_operand(inst, s, len), attr = slot < 0 ? inst_attr(inst, s, len) : -1;
+    if (len == n && slot >= 0) {
+        fix_slot(&e->operands[slot], no ? 0 : 1);
+    } else if (len == n && attr >= 0 && attr < EXAMPLE_MAX_ATTRS) {
+        e->attrs[attr].present = !no;
+        e->attrs[attr].fixed = true;
+    } else if (len < n) {
+        bool outside = s[len + 1] == '!';
+        uint64_t set = words_set(inst, attr, s[len], s + len + 1 + outside, n - len - 1 - outside);
+        fix_set(e, slot, attr, s[len], outside ? ~set : set, choice);
+    }
+}
+
+static void open_guards(Example *e, const char *text, unsigned choice) {
+    while (text != NULL && *text != '\0') {
+        size_t n = strcspn(text, " ");
+        open_guard(e, text, n, choice);
+        text += n + strspn(text + n, " ");
+    }
+}
+
+/* What the row is about must be there. */
+static void present(Example *e, const RuleRow *row, unsigned choice) {
+    const char *names[] = {row->a, row->b};
+    bool absent = row->cond == C_OPERAND_CONFLICT || row->cond == C_ATTR_CONFLICT;
+    for (int k = 0; k < 2; k++)
+        for (const char *s = names[k]; s != NULL && *s != '\0' && !absent;) {
+            size_t n = strcspn(s, " ");
+            int slot = example_operand(e->inst, s, n), attr = inst_attr(e->inst, s, n);
+            if (slot >= 0 && e->operands[slot].count == 0) fix_slot(&e->operands[slot], 1);
+            if (slot < 0 && attr >= 0 && attr < EXAMPLE_MAX_ATTRS && choice > 0)
+                e->attrs[attr].present = true;
+            s += n + strspn(s + n, " ");
+        }
+    if (row->cond == C_OPERAND_OVERLAP) place(e);
+}
+
+/* The plain example of an instruction serves most of its rows. */
+static bool plain_serves(const Example *e, const RuleRow *row) {
+    const char *names[] = {row->a, row->b};
+    if (row->guard != NULL || row->when == COMPAT || row->cond == C_OPERAND_OVERLAP) return false;
+    for (int k = 0; k < 2; k++)
+        for (const char *s = names[k]; s != NULL && *s != '\0';) {
+            size_t n = strcspn(s, " ");
+            int slot = example_operand(e->inst, s, n);
+            if (slot >= 0 && e->operands[slot].count == 0) return false;
+            s += n + strspn(s + n, " ");
+        }
+    return true;
+}
+
+bool mutate_plain(Example *e, const Inst *inst, Profile profile) {
+    for (int form = OPF_DPS; form <= OPF_GENERIC; form++) {
+        if (!example_has_form(inst, (OpForm)form)) continue;
+        example_init(e, inst, profile, (OpForm)form);
+        if (example_find(e)) return true;
+    }
+    return false;
+}
+
+bool mutate_base(Example *e, const Example *plain, const RuleRow *row) {
+    const Inst *inst = plain->inst;
+    Profile profile = plain->profile;
+    if (plain_serves(plain, row)) {
+        *e = *plain;
+        return true;
+    }
+    if (plain->text != NULL) return false;
+    for (unsigned choice = 0; choice < 4; choice++)
+        for (int form = OPF_DPS; form <= OPF_GENERIC; form++) {
+            if (!example_has_form(inst, (OpForm)form)) continue;
+            example_init(e, inst, profile, (OpForm)form);
+            e->compat = row->when == COMPAT;
+            open_guards(e, row->guard, choice);
+            present(e, row, choice);
+            e->max_tries = 1500;
+            if (example_find(e) && !e->warned) return true;
+        }
+    return false;
+}
+
+/* ---- breaking a row ---- */
+
+/* Whether the row is the first that is broken now; mends what is broken before it. */
+static bool first_broken(Example *e, const RuleRow *row) {
+    enum { MOST_MENDS = 10 };
+    unsigned n;
+    const RuleRow *rows = rule_rows(inst_id(e->inst), &n);
+    for (int i = 0; i < MOST_MENDS; i++) {
+        Verdict v;
+        example_judge(e, &v);
+        if (v.row == row) return v.read && (!v.accepted || v.warned);
+        bool before = v.row != NULL && (v.row < rows || v.row >= rows + n || v.row < row);
+        if (!v.read || !before || !example_mend(e, v.row)) return false;
+    }
+    return false;
+}
+
+static bool attempt(Example *e, const Example *changed, const RuleRow *row) {
+    Example one = *changed;
+    one.tries = e->tries;
+    bool hit = first_broken(&one, row);
+    e->tries = one.tries;
+    if (hit) *e = one; /* frozen operands and all */
+    return hit;
+}
+
+static bool break_elem(Example *e, int a, ElemSet bad, const RuleRow *row) {
+    for (int k = 0; k < ELEM_COUNT; k++) {
+        if ((ELEM_BIT(k) & bad) == 0) continue;
+        Example one = *e;
+        one.operands[a].elem = (uint8_t)k;
+        one.operands[a].elems = ELEM_BIT(k);
+        one.operands[a].own_type = true;
+        example_settle(&one);
+        if (attempt(e, &one, row)) return true;
+    }
+    return false;
+}
+
+static bool break_space(Example *e, int a, uint64_t bad, const RuleRow *row) {
+    for (int k = SPACE_MAT; k < SPACE_COUNT; k++) {
+        if (((uint64_t)1 << k & bad) == 0) continue;
+        Example one = *e;
+        one.operands[a].space = (uint8_t)k;
+        one.operands[a].spaces = (uint16_t)(1u << k);
+        if (attempt(e, &one, row)) return true;
+    }
+    return false;
+}
+
+static bool break_layout(Example *e, int a, uint64_t bad, const RuleRow *row) {
+    for (int k = 0; k < 6; k++) {
+        if ((1u << k & bad) == 0) continue;
+        Example one = *e;
+        one.operands[a].layout = (uint8_t)(1u << k);
+        one.operands[a].layouts = (uint8_t)(1u << k);
+        example_settle(&one);
+        if (attempt(e, &one, row)) return true;
+    }
+    return false;
+}
+
+static int64_t *dim_of(ExampleOperand *o, int d) {
+    int64_t *const dims[] = {&o->rows, &o->cols, &o->vrow, &o->vcol};
+    return dims[d];
+}
+
+/* Other extents for one operand: one dimension, or a shape with its valid region. */
+static bool break_extents(Example *e, int a, const RuleRow *row) {
+    static const int64_t extents[] = {1,    2,    3,    4,    5,     7,     8,      12, 15,
+                                      16,   17,   24,   31,   32,    33,    48,     64, 96,
+                                      100,  128,  160,  192,  255,   256,   320,    0,  512,
+                                      1024, 2048, 4096, 8192, 16384, 65536, DYNAMIC};
+    for (unsigned k = 0; k < sizeof extents / sizeof extents[0]; k++)
+        for (int d = 0; d < 6; d++) {
+            Example one = *e;
+            ExampleOperand *o = &one.operands[a];
+            int64_t v = extents[k];
+            bool physical = d == DIM_ROWS || d == DIM_COLS || d >= 4;
+            if ((v == DYNAMIC || v == 0) && physical) continue;
+            if (d < 4) *dim_of(o, d) = v;
+            if (d >= 4) { /* with the valid extent, which fills it */
+                *dim_of(o, d - 4) = v;
+                *dim_of(o, d - 2) = v;
+            } else if (d == DIM_VROW && v > o->rows) {
+                o->rows = v;
+            } else if (d == DIM_VCOL && v > o->cols) {
+                o->cols = v;
+            }
+            if (o->vrow > o->rows) o->vrow = o->rows;
+            if (o->vcol > o->cols) o->vcol = o->cols;
+            example_settle(&one);
+            o->frozen = true;
+            if (attempt(e, &one, row)) return true;
+        }
+    return false;
+}
+
+static bool break_constant(Example *e, int a, const RuleRow *row) {
+    const int64_t values[] = {row->lo - 1, row->hi + 1, row->lo + 1, -1, 3, 1 << 20};
+    for (unsigned k = 0; k < sizeof values / sizeof values[0]; k++) {
+        if ((k == 0 && row->lo == INT64_MIN) || (k == 1 && row->hi == INT64_MAX)) continue;
+        Example one = *e;
+        one.operands[a].constant = true;
+        one.operands[a].value = values[k];
+        if (attempt(e, &one, row)) return true;
+    }
+    return false;
+}
+
+static bool break_count(Example *e, int a, const RuleRow *row) {
+    for (uint8_t k = 0; k < 9; k++) {
+        Example one = *e;
+        one.operands[a].count = k;
+        one.operands[a].fixed_count = true;
+        if (k != e->operands[a].count && attempt(e, &one, row)) return true;
+    }
+    return false;
+}
+
+static bool break_small(Example *e, int a, const RuleRow *row) {
+    static const uint16_t fractals[] = {32, 512, 1024};
+    for (int k = 0; k < 10; k++) {
+        Example one = *e;
+        if (k < 3)
+            one.operands[a].fractal = fractals[k];
+        else if (k < 7)
+            one.operands[a].pad = (uint8_t)(k - 3);
+        else
+            one.operands[a].compact = (uint8_t)(k - 7);
+        if (attempt(e, &one, row)) return true;
+    }
+    return false;
+}
+
+static bool break_view(Example *e, int a, const RuleRow *row) {
+    for (int rank = 1; rank <= 5; rank++)
+        for (int64_t last = 0; last <= 64; last += 16) {
+            Example one = *e;
+            ExampleOperand *o = &one.operands[a];
+            o->rank = (uint8_t)rank;
+            for (int i = 0; i < 5; i++)
+                o->dims[i] = i + 1 == rank ? last : i + 2 == rank ? 32 : 1;
+            if (attempt(e, &one, row)) return true;
+        }
+    return false;
+}
+
+static bool break_share(Example *e, int a, int b, const RuleRow *row) {
+    Example one = *e;
+    if (b < 0 || a >= e->inst->nslots || b >= e->inst->nslots) return false;
+    if (row->cond == C_OPERAND_OVERLAP)
+        one.operands[a].addr = one.operands[b].addr;
+    else
+        one.operands[a].same_as = (uint8_t)(b + 1);
+    return attempt(e, &one, row);
+}
+
+static bool break_operand(Example *e, int a, const RuleRow *row) {
+    int b = row->b != NULL ? example_operand(e->inst, row->b, strlen(row->b)) : -1;
+    switch ((CondId)row->cond) {
+    case C_LOW_PRECISION:
+        return break_elem(e, a, E_LOW, row);
+    case C_ELEM_TYPE:
+        return break_elem(e, a, ~row->set, row);
+    case C_ELEM_SIZE:
+    case C_ELEM_MISMATCH:
+    case C_ELEM_SIZE_MISMATCH:
+    case C_ELEM_PAIR:
+    case C_SCALAR_MISMATCH:
+    case C_SCALAR_EXACT:
+    case C_OPERAND_KIND:
+    case C_TYPE_MISMATCH:
+        return break_elem(e, a, ~(ElemSet)0, row) || (b >= 0 && break_elem(e, b, ~(ElemSet)0, row));
+    case C_LOCATION:
+    case C_POINTER_SPACE:
+        return break_space(e, a, ~row->set, row);
+    case C_LOCATION_PAIR:
+        return break_space(e, a, ~0ull, row) || break_space(e, b, ~0ull, row);
+    case C_LAYOUT:
+        return break_layout(e, a, ~row->set, row);
+    case C_LAYOUT_PAIR:
+        return break_layout(e, a, ~0ull, row) || break_layout(e, b, ~0ull, row);
+    case C_FRACTAL:
+    case C_PAD_VALUE:
+    case C_COMPACT_MODE:
+        return break_small(e, a, row);
+    case C_VALID_MISMATCH:
+    case C_VALID_RANGE:
+    case C_VALID_RELATION:
+    case C_STATIC_EXTENTS:
+    case C_SHAPE_MISMATCH:
+    case C_SHAPE_RANGE:
+    case C_SHAPE_RELATION:
+    case C_TMP_CAPACITY:
+        return break_extents(e, a, row) || (b >= 0 && break_extents(e, b, row));
+    case C_ELEMENT_COUNT:
+        return break_extents(e, a, row) || (b >= 0 && break_view(e, b, row));
+    case C_VIEW_EXTENT:
+    case C_VIEW_RANK_RANGE:
+        return break_view(e, a, row);
+    case C_CONST_RANGE:
+        return break_constant(e, a, row);
+    case C_OPERAND_REQUIRED:
+    case C_OPERAND_CONFLICT:
+    case C_COUNT_RANGE:
+        return break_count(e, a, row);
+    case C_DISTINCT_OPERANDS:
+    case C_OPERAND_OVERLAP:
+        return break_share(e, a, b, row) || break_share(e, b, a, row);
+    default:
+        return false;
+    }
+}
+
+static bool break_attr(Example *e, int a, const RuleRow *row) {
+    const AttrInfo *info = &e->inst->attrs[a];
+    const int64_t values[] = {row->lo - 1, row->hi + 1, row->lo + 1, 0, 1, 2, 3, 5, -1, 99};
+    int n = info->type == AT_ENUM ? example_attr_values(info) : 10;
+    for (int k = -1; k < n; k++) {
+        Example one = *e;
+        int64_t v = k < 0 ? 0 : info->type == AT_ENUM ? k : values[k];
+        one.attrs[a] = (ExampleAttr){.present = k >= 0, .fixed = true, .value = v};
+        if (attempt(e, &one, row)) return true;
+    }
+    return false;
+}
+
+/* Every single change; some pairs of changes. */
+static bool change_one(Example *e, uint32_t number) {
+    int n = operands_of(e->inst), attrs = e->inst->nattrs;
+    uint32_t operand_changes = (uint32_t)n * EXAMPLE_CHANGES;
+    if (number < operand_changes) {
+        int i = (int)(number / EXAMPLE_CHANGES);
+        const SlotInfo *s = i < e->inst->nslots ? &e->inst->slots[i] : NULL;
+        if (!example_change(s, &e->operands[i], (int)(number % EXAMPLE_CHANGES))) return false;
+        example_settle(e);
+        return true;
+    }
+    int a = (int)((number - operand_changes) / 12), v = (int)((number - operand_changes) % 12) - 1;
+    if (a >= attrs || a >= EXAMPLE_MAX_ATTRS) return false;
+    if (v >= example_attr_values(&e->inst->attrs[a]) && e->inst->attrs[a].type != AT_INT)
+        return false;
+    e->attrs[a] = (ExampleAttr){.present = v >= 0, .value = v < 0 ? 0 : v};
+    return true;
+}
+
+static uint32_t changes_of(const Inst *inst) {
+    return (uint32_t)operands_of(inst) * EXAMPLE_CHANGES + (uint32_t)inst->nattrs * 12;
+}
+
+static bool break_by_search(Example *e, const RuleRow *row) {
+    uint32_t total = changes_of(e->inst), seed = 1;
+    for (uint32_t k = 0; k < total; k++) {
+        Example one = *e;
+        if (change_one(&one, k) && attempt(e, &one, row)) return true;
+    }
+    for (int pair = 0; total > 0 && pair < 1000; pair++) {
+        Example two = *e;
+        seed = seed * 1664525u + 1013904223u;
+        uint32_t first = (seed >> 8) % total;
+        seed = seed * 1664525u + 1013904223u;
+        if (change_one(&two, first) && change_one(&two, (seed >> 8) % total) &&
+            attempt(e, &two, row))
+            return true;
+    }
+    return false;
+}
+
+bool mutate_break(Example *e, const RuleRow *row) {
+    bool about_attribute = row->cond >= C_ATTR_REQUIRED && row->cond <= C_ATTR_KIND;
+    if (e->text != NULL) return false;
+    for (const char *s = row->a; *s != '\0';) {
+        size_t n = strcspn(s, " ");
+        int a = about_attribute ? inst_attr(e->inst, s, n) : example_operand(e->inst, s, n);
+        if (about_attribute && a >= 0 && a < EXAMPLE_MAX_ATTRS && break_attr(e, a, row))
+            return true;
+        if (!about_attribute && a >= 0 && break_operand(e, a, row)) return true;
+        s += n + strspn(s + n, " ");
+    }
+    return break_by_search(e, row);
+}
