@@ -231,7 +231,8 @@ static void print_general_help(void) {
          "wrong usage and for files that cannot be read or written.\n\n"
          "Examples:\n"
          "  ptoasm check kernel.pto\n"
-         "  ptoasm emit kernel.pto -o kernel.c");
+         "  ptoasm emit kernel.pto -o kernel.c\n"
+         "  ptoasm explain tadds");
 }
 
 int help_print(const Command *cmd) {

@@ -342,9 +342,7 @@ static bool set_count(ExampleOperand *o, uint8_t count) {
 }
 
 /* The first pair of the list that both operands can have. */
-static bool choose_pair(const Example *e, ExampleOperand *a, ExampleOperand *b,
-                        const RuleRow *row) {
-    (void)e;
+static bool choose_pair(ExampleOperand *a, ExampleOperand *b, const RuleRow *row) {
     for (const uint8_t *p = row->list; p[0] != 0; p += 2) {
         if (row->cond == C_ELEM_PAIR && (ELEM_BIT(p[0]) & a->elems) &&
             (ELEM_BIT(p[1]) & b->elems)) {
@@ -418,7 +416,44 @@ static bool mend_attr(Example *e, int i, const RuleRow *row) {
     return a->present != old.present || a->value != old.value;
 }
 
-/* One operand of a row. */
+/* What a row says about shapes, views, presence and constants. */
+static bool mend_extent(ExampleOperand *a, ExampleOperand *b, const RuleRow *row) {
+    const ExampleOperand old = *a;
+    switch ((CondId)row->cond) {
+    case C_VALID_MISMATCH:
+        return equal_extents(a, b, row->dims, true);
+    case C_SHAPE_MISMATCH:
+        return equal_extents(a, b, row->dims, false);
+    case C_VALID_RANGE:
+    case C_SHAPE_RANGE:
+        return set_dim(a, (Dim)row->dims, into_range(row, get_dim(a, (Dim)row->dims)));
+    case C_VALID_RELATION:
+    case C_SHAPE_RELATION:
+        return relate(a, b, row);
+    case C_ELEMENT_COUNT:
+        return fit_view(b, a);
+    case C_VIEW_EXTENT:
+        return set_view_extents(a, row->lo);
+    case C_VIEW_RANK_RANGE:
+        a->rank = (uint8_t)(row->lo < 5 ? row->lo : 5);
+        return a->rank != old.rank;
+    case C_TMP_CAPACITY:
+        return fit_tmp(a, b, row);
+    case C_OPERAND_REQUIRED:
+        return set_count(a, 1);
+    case C_OPERAND_CONFLICT:
+        return set_count(a, 0);
+    case C_COUNT_RANGE:
+        return set_count(a, (uint8_t)(row->lo < 8 ? row->lo : 8));
+    case C_CONST_RANGE:
+        a->value = into_range(row, a->value);
+        return a->value != old.value;
+    default:
+        return false;
+    }
+}
+
+/* One operand of a row: what it says about types, then the rest. */
 static bool mend_operand(Example *e, int i, const RuleRow *row) {
     ExampleOperand *a = &e->operands[i], none = *a;
     int j = row->b != NULL ? example_operand(e->inst, row->b, strlen(row->b)) : -1;
@@ -440,7 +475,7 @@ static bool mend_operand(Example *e, int i, const RuleRow *row) {
     case C_ELEM_PAIR:
     case C_LOCATION_PAIR:
     case C_LAYOUT_PAIR:
-        return choose_pair(e, a, b, row);
+        return choose_pair(a, b, row);
     case C_TYPE_MISMATCH:
         return copy_type(a, b);
     case C_LOCATION:
@@ -454,36 +489,8 @@ static bool mend_operand(Example *e, int i, const RuleRow *row) {
         return set_small(&a->compact, row->set);
     case C_PAD_VALUE:
         return set_small(&a->pad, row->set);
-    case C_VALID_MISMATCH:
-        return equal_extents(a, b, row->dims, true);
-    case C_SHAPE_MISMATCH:
-        return equal_extents(a, b, row->dims, false);
-    case C_VALID_RANGE:
-    case C_SHAPE_RANGE:
-        return set_dim(a, (Dim)row->dims, into_range(row, get_dim(a, (Dim)row->dims)));
-    case C_VALID_RELATION:
-    case C_SHAPE_RELATION:
-        return relate(a, b, row);
-    case C_ELEMENT_COUNT:
-        return fit_view(b, a);
-    case C_VIEW_EXTENT:
-        return set_view_extents(a, row->lo);
-    case C_VIEW_RANK_RANGE:
-        a->rank = (uint8_t)(row->lo < 5 ? row->lo : 5);
-        return a->rank != none.rank;
-    case C_TMP_CAPACITY:
-        return fit_tmp(a, b, row);
-    case C_OPERAND_REQUIRED:
-        return set_count(a, 1);
-    case C_OPERAND_CONFLICT:
-        return set_count(a, 0);
-    case C_COUNT_RANGE:
-        return set_count(a, (uint8_t)(row->lo < 8 ? row->lo : 8));
-    case C_CONST_RANGE:
-        a->value = into_range(row, a->value);
-        return a->value != none.value;
     default:
-        return false;
+        return mend_extent(a, b, row);
     }
 }
 
