@@ -530,7 +530,9 @@ static bool is_hopeless(const Verdict *v) {
 static int progress_of(const Verdict *v) {
     unsigned n;
     const RuleRow *rows = rule_rows(v->inst, &n);
-    if (v->accepted) return v->warned ? PROGRESS_WARNED : PROGRESS_FINE;
+    /* an older spelling has its warning whatever the operands are */
+    bool former = (inst_table[v->inst].flags & IF_DEPRECATED) != 0;
+    if (v->accepted) return v->warned && !former ? PROGRESS_WARNED : PROGRESS_FINE;
     if (!v->read) return 0;
     if (v->around) return 1;
     if (v->row == NULL) return 2;
