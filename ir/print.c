@@ -515,6 +515,21 @@ static void print_as(Printer *p, const Op *op) {
 
 /* ---- one operation ---- */
 
+/* In the short forms operands are told apart by their order: when an optional one is left out and a
+ * later one of its kind is not, only the generic form says which is which. */
+static bool order_misleads(const Op *op) {
+    const Inst *inst = op->inst;
+    for (int i = 0; i < inst->nslots; i++) {
+        const SlotInfo *a = &inst->slots[i];
+        if (a->arity != ARITY_OPT || a->clause != NULL || slot_is_result(a) || slot_count(op, i) > 0)
+            continue;
+        for (int k = i + 1; k < inst->nslots; k++)
+            if (inst->slots[k].in_outs && inst->slots[k].kind == a->kind && slot_count(op, k) > 0)
+                return true;
+    }
+    return false;
+}
+
 static OpForm form_of(const Printer *p, const Op *op) {
     OpForm form = (OpForm)op->form;
     if (p->form == PRINT_GENERIC || (p->form == PRINT_KEEP && form == OPF_GENERIC))
@@ -531,7 +546,11 @@ static OpForm form_of(const Printer *p, const Op *op) {
     bool tiles = op_tile_results(op) > 0;
     if (p->form == PRINT_DPS || (has_dest && !tiles))
         return tiles ? OPF_SSA : OPF_DPS;
-    return form == OPF_DPS && tiles ? OPF_SSA : form;
+    if (form == OPF_DPS && !tiles)
+        return OPF_DPS;
+    if (form == OPF_DPS)
+        form = OPF_SSA;
+    return tiles && order_misleads(op) && has_generic_form(op) ? OPF_GENERIC : form;
 }
 
 /* PTO-AS: `.const %x = 4 : index`, among statements outside any function. */
