@@ -223,6 +223,7 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     put(o, "core", text_or_null(core_text(f.inst)));
     put(o, "planned_tmp", by_profile(f.inst, tmp_text));
     put(o, "no_overlap", overlap_array(f.inst));
+    put(o, "in_place", text_or_null(f.inst->in_place));
     put(o, "intrinsic", text_or_null(f.inst->intrinsic));
     put(o, "emitted", json_boolean(emit_lowers(f.inst)));
     put(o, "tiles", type_array(&f));

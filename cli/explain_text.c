@@ -294,6 +294,9 @@ static void put_facts(const Page *p, const InstFacts *f) {
         table_add(&t, (const char *const[]){"no overlap",
                                             arena_printf(f->arena, "%s and %s (%s)", o->a, o->b,
                                                          profiles_text(f->arena, o->profiles))});
+    if (inst->in_place != NULL)
+        table_add(&t, (const char *const[]){"one tile",
+                                            arena_printf(f->arena, "%s and dst", inst->in_place)});
     if (inst->intrinsic != NULL)
         table_add(&t, (const char *const[]){"vendor call", inst->intrinsic});
     table_add(&t, (const char *const[]){"emitted as C", emit_lowers(inst) ? "yes" : "not yet"});

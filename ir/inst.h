@@ -231,6 +231,9 @@ typedef struct Inst {
     uint8_t core;          /* Core, when the instruction itself says it; else see ir/core.h */
     uint8_t tmp[PROFILE_COUNT];  /* ImplicitTmp of the SCRATCH slot when the text names none */
     const NoOverlap *no_overlap; /* ends with a NULL name */
+    /* The input slot that is meant to be one tile with the destination, such as the accumulator of
+     * a product; NULL when there is none. A result takes that operand's tile where it may. */
+    const char *in_place;
     const char *intrinsic;       /* vendor's C++ call with template and wait-event parameters */
     const char *kernel;          /* runtime call `ptrt_<kernel>_<elem>`; NULL: emitted otherwise */
     const char *kernel_elem;     /* slot whose element type names the call; NULL: no suffix */

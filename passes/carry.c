@@ -5,8 +5,25 @@
 
 #include <string.h>
 
+/* The tiles besides the one that is meant to be the destination cannot be that: they lie in another
+ * space. */
+static bool accumulates_in_place(const Op *op, const char *only_slot) {
+    const Inst *inst = op->inst;
+    if (only_slot != NULL) return strcmp(only_slot, inst->in_place) == 0;
+    int dst = inst_slot(inst, "dst");
+    const Type *type = dst >= 0 ? tile_value_type(slot_value(op, dst)) : NULL;
+    for (int i = 0; i < inst->nslots && type != NULL; i++) {
+        const Value *v = slot_value(op, i);
+        const Type *t = v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
+        bool meant = i == dst || strcmp(inst->slots[i].name, inst->in_place) == 0;
+        if (t != NULL && !meant && t->tile.space == type->tile.space) return false;
+    }
+    return type != NULL;
+}
+
 bool dps_in_place(const Op *op, const char *only_slot) {
     const Inst *inst = op->inst;
+    if (inst->in_place != NULL) return accumulates_in_place(op, only_slot);
     if (inst->family != FAM_ELEMENTWISE && inst->family != FAM_TILE_SCALAR) return false;
     int dst = -1;
     for (int i = 0; i < inst->nslots; i++)

@@ -30,6 +30,8 @@ static Value *named_slot(const Op *op, const char *name) {
 static Valid valid_of(Dps *d, const Op *op, const Value *v) {
     const LiveValue *lv = live_value(d->live, v);
     Valid none = {NULL, NULL};
+    while (lv != NULL && lv->shares != NULL)
+        lv = lv->shares;
     if (lv == NULL) return none;
     if (lv->revalidated) return valid_set_before(op, v);
     if (lv->storage == NULL || lv->storage->op == NULL) return none;
@@ -176,6 +178,17 @@ static Buffer *allocate(Dps *d, const Storage *s, const Type *type, Valid valid)
     return b;
 }
 
+/* On the device an accumulating product adds to its destination, whatever its operand is. */
+static void report_two_tiles(Dps *d, const Storage *s, const Buffer *b) {
+    const char *name = s->op->inst->in_place;
+    Value *v = name != NULL ? named_slot(s->op, name) : NULL;
+    if (v == NULL || d->plan != NULL || dps_current(d, v) == b->value) return;
+    diag_add(&d->ctx->diags, DIAG_ACC_STORAGE, slot_span(s->op, inst_slot(s->op->inst, name)),
+             "%s: %s is needed elsewhere, so that the result gets a tile of its own: on the device "
+             "the product is added to the latter",
+             s->op->inst->name, name);
+}
+
 static void convert_result(Dps *d, const Storage *s) {
     const Type *type = type_respell(d->ctx->types, s->type, SPELL_BUF);
     const Scope *loop = NULL;
@@ -193,6 +206,7 @@ static void convert_result(Dps *d, const Storage *s) {
         if (b == NULL) b = allocate(d, s, type, valid);
         hold(d, b, s);
     }
+    report_two_tiles(d, s, b);
     dps_replace(d, s->lv->value, b->value);
 }
 
@@ -228,6 +242,8 @@ static void convert_results(Dps *d, Op *func) {
     d->idle = ARENA_ARRAY(a, Buffer *, l->nscopes);
     d->passed = 0;
     op_walk(func, check_types, d);
+    for (const LiveValue *lv = l->shared; lv != NULL; lv = lv->next_shared)
+        dps_replace(d, lv->value, lv->shares->value);
     for (uint32_t i = 0; i < l->nstorages && d->ok; i++) {
         const Storage *s = l->storages[i];
         bool result =

@@ -10,6 +10,7 @@ typedef struct Walk {
     Context *ctx;
     uint32_t pos, serial, scope_id;
     Scope *scope;
+    bool in_place; /* some result may take the tile of an operand */
     PtrMap *order; /* block -> its number + 1, in a region of several blocks */
 } Walk;
 
@@ -222,6 +223,7 @@ static void see_results(Walk *w, Op *op) {
         if (!type_is_tile(v->type) || by_region) continue;
         const Type *type = tile_value_type(v);
         if (r < written || op_is(op, INST_CALL)) {
+            w->in_place |= op->inst->in_place != NULL;
             if (type != NULL) add_storage(w, r < written ? STORE_RESULT : STORE_CALL, op, v, type);
         } else {
             for (unsigned i = 0; i < op->noperands; i++)
@@ -404,9 +406,7 @@ static void storage_interval(Live *l, Storage *s) {
 
 /* ---- contents carried round a loop ---- */
 
-/* True when two scopes lie in different branches of one scf.if that runs once for a value of
- * `home`: what stands in one is never behind what stands in the other. */
-static bool exclusive(const Scope *a, const Scope *b, const Scope *home) {
+bool live_exclusive(const Scope *a, const Scope *b, const Scope *home) {
     for (const Scope *x = a; x != NULL && x != home; x = x->parent) {
         if (x->loop) return false;
         if (!op_is(x->region->owner, INST_SCF_IF)) continue;
@@ -436,7 +436,7 @@ static bool needed_later(const Storage *s, const Carried *c, bool in_place) {
     for (const Use *u = c->lv->uses; u != NULL; u = u->next) {
         uint32_t lo = UINT32_MAX, hi = 0;
         if (u->pos < c->loop->start || u->pos > c->loop->end) continue;
-        if (exclusive(s->scope, u->scope, c->lv->scope)) continue;
+        if (live_exclusive(s->scope, u->scope, c->lv->scope)) continue;
         live_lift(u->scope, u->pos, once_around(s->scope, u->scope, c->lv->scope), &lo, &hi);
         if (hi > s->pos || (hi == s->pos && !in_place)) return true;
     }
@@ -482,7 +482,7 @@ bool live_overwrites_itself(Live *l, const Storage *s, bool in_place, const Scop
             return true;
         }
         for (const Flow *f = c.lv->flows; f != NULL; f = f->next) {
-            if (c.loop != NULL && exclusive(s->scope, f->from, c.lv->scope)) continue;
+            if (c.loop != NULL && live_exclusive(s->scope, f->from, c.lv->scope)) continue;
             const Scope *to = next_loop(s, &c, f);
             bool inside =
                 outermost->start <= f->to->scope->start && f->to->scope->end <= outermost->end;
@@ -502,6 +502,7 @@ Live *live_function(Arena *arena, Context *ctx, Profile profile, Op *func) {
     walk_region(&w, &func->regions[0], 0);
     l->npositions = w.pos;
     l->nscopes = w.scope_id;
+    if (w.in_place) live_share(l);
     settle_values(l);
     for (uint32_t i = 0; i < l->nstorages; i++)
         storage_interval(l, l->storages[i]);

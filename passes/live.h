@@ -44,6 +44,8 @@ typedef struct LiveValue {
     Use *uses;
     Flow *flows;
     struct Storage *storage; /* the storage that this value defines, or NULL */
+    /* A result that takes the tile of this operand (Inst.in_place); NULL: it does not. */
+    struct LiveValue *shares, *next_shared;
     uint32_t stamp;          /* last search that came by */
     uint32_t old_stamp;      /* last search that came by with contents of an earlier round */
     const Scope *old_loop;   /* of that loop */
@@ -105,6 +107,7 @@ typedef struct Live {
     uint32_t ncalls, cap_calls;
     bool dynamic[SPACE_COUNT]; /* an address is computed at run time */
     uint32_t npositions, nscopes;
+    LiveValue *shared; /* all that share, latest first */
     LiveValue **order; /* the values outside of loops; one comes before those it becomes */
     uint32_t norder, cap_order;
     uint32_t stamp;
@@ -115,6 +118,11 @@ typedef struct Live {
 /* Analyses a function with a body. */
 Live *live_function(Arena *arena, Context *ctx, Profile profile, Op *func);
 LiveValue *live_value(const Live *l, const Value *v);
+/* Lets results take the tile of an operand where they may (share.c); before there are intervals. */
+void live_share(Live *l);
+/* True when two scopes lie in different branches of one scf.if that runs once for a value of
+ * `home`: what stands in one is never behind what stands in the other. */
+bool live_exclusive(const Scope *a, const Scope *b, const Scope *home);
 /* Element `n` of the work list `carried`; the elements below it are kept. */
 void live_push(Live *l, uint32_t n, LiveValue *lv, const Scope *loop);
 /* True when `outer` is `inner` or encloses it. */

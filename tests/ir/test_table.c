@@ -44,6 +44,11 @@ static void references_name_slots(void **state) {
             assert_true(inst_slot(inst, n->a) >= 0);
             assert_true(inst_slot(inst, n->b) >= 0);
         }
+        if (inst->in_place != NULL) {
+            int slot = inst_slot(inst, inst->in_place);
+            assert_true(slot >= 0 && inst->slots[slot].role == ROLE_READ);
+            assert_true(inst_slot(inst, "dst") >= 0);
+        }
         bool scratch = false;
         for (int s = 0; s < inst->nslots; s++)
             scratch |= inst->slots[s].role == ROLE_SCRATCH;

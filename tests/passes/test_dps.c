@@ -350,6 +350,112 @@ static void manual_mode_gets_addresses(void **state) {
            PROFILE_A2A3);
 }
 
+/* ---- accumulators ---- */
+
+#define L "!pto.tile_buf<left, 16x16xf16>"
+#define R "!pto.tile_buf<right, 16x16xf16>"
+#define C "!pto.tile_buf<acc, 16x16xf32>"
+#define CT "!pto.tile<acc, 16x16xf32>"
+#define ACC_HEAD "func.func @k(%l: " L ", %r: " R ", %n: index, %p: " C ") {\n"
+#define BOUNDS "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+#define MUL(c) c " = pto.tmatmul %l, %r : (" L ", " R ") -> " CT "\n"
+#define ADD(c, a) c " = pto.tmatmul.acc " a ", %l, %r : (" CT ", " L ", " R ") -> " CT "\n"
+#define MUL_TO(c) "pto.tmatmul ins(%l, %r : " L ", " R ") outs(" c " : " C ")\n"
+#define ADD_TO(a, c)                                                                               \
+    "pto.tmatmul.acc ins(" a ", %l, %r : " C ", " L ", " R ") outs(" c " : " C ")\n"
+
+/* Converts; `warned`: an accumulator could not stay one tile. */
+static void expect_sums(const char *body, const char *expected, bool warned) {
+    char text[4096], wanted[4096];
+    snprintf(text, sizeof text, "%s%s  return\n}\n", ACC_HEAD, body);
+    snprintf(wanted, sizeof wanted, "%s%s  return\n}\n", ACC_HEAD, expected);
+    Program *p = program_new(text, PROFILE_A2A3);
+    assert_string_equal(program_dps(p, PROFILE_A2A3), wanted);
+    bool said = strstr(program_diagnostics(p), "[acc-storage]") != NULL;
+    assert_int_equal(said, warned);
+    program_free(p);
+}
+
+static void a_sum_takes_the_tile_of_its_operand(void **state) {
+    (void)state;
+    expect_sums("  " MUL("%a") "  " ADD("%b", "%a") "  " ADD("%c", "%b"),
+                "  %a = pto.alloc_tile : " C "\n"
+                "  " MUL_TO("%a") "  " ADD_TO("%a", "%a") "  " ADD_TO("%a", "%a"),
+                false);
+}
+
+static void a_sum_leaves_what_is_needed_later(void **state) {
+    (void)state;
+    expect_sums("  " MUL("%a") "  " ADD("%b", "%a") "  " ADD("%c", "%a"),
+                "  %a = pto.alloc_tile : " C "\n"
+                "  " MUL_TO("%a") "  %b = pto.alloc_tile : " C "\n"
+                                  "  " ADD_TO("%a", "%b") "  " ADD_TO("%a", "%a"),
+                true);
+}
+
+static void the_tile_of_a_caller_is_not_written(void **state) {
+    (void)state;
+    expect_sums("  " ADD("%b", "%p"), "  %b = pto.alloc_tile : " C "\n  " ADD_TO("%p", "%b"), true);
+}
+
+#define ROUND(first)                                                                               \
+    "  %s = scf.for %i = %c0 to %n step %c1 iter_args(%x = " first ") -> (" CT ") {\n"             \
+    "    " ADD("%y", "%x") "    scf.yield %y : " CT "\n  }\n"
+#define ROUND_TO(first)                                                                            \
+    "  %s = scf.for %i = %c0 to %n step %c1 iter_args(%x = " first ") -> (" C ") {\n"              \
+    "    " ADD_TO("%x", "%x") "    scf.yield %x : " C "\n  }\n"
+
+static void a_sum_goes_round_in_one_tile(void **state) {
+    (void)state;
+    expect_sums(BOUNDS "  " MUL("%a") ROUND("%a") "  " ADD("%b", "%s"),
+                BOUNDS "  %a = pto.alloc_tile : " C "\n  " MUL_TO("%a")
+                    ROUND_TO("%a") "  " ADD_TO("%s", "%s"),
+                false);
+}
+
+/* What the loop begins with is needed behind it. */
+static void a_sum_does_not_overwrite_what_the_loop_began_with(void **state) {
+    (void)state;
+    expect_sums(BOUNDS "  " MUL("%a") ROUND("%a") "  " ADD("%b", "%a"),
+                BOUNDS "  %a = pto.alloc_tile : " C "\n  " MUL_TO(
+                    "%a") "  %y_buf = pto.alloc_tile : " C "\n"
+                          "  %s = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a) -> (" C
+                          ") {\n    " ADD_TO("%x", "%y_buf") "    scf.yield %y_buf : " C "\n  }\n"
+                                                             "  " ADD_TO("%a", "%y_buf"),
+                true);
+}
+
+/* DPS -> SSA -> DPS. */
+static void an_accumulator_comes_back_as_one(void **state) {
+    (void)state;
+    Program *p = program_new(ACC_HEAD BOUNDS
+                             "  %a = pto.alloc_tile : " C
+                             "\n  " MUL_TO("%a") "  scf.for %i = %c0 to %n step %c1 {\n    " ADD_TO(
+                                 "%a", "%a") "  }\n  " ADD_TO("%a", "%a") "  return\n}\n",
+                             PROFILE_A2A3);
+    passes_to_ssa(p->module, PROFILE_A2A3);
+    assert_null(strstr(program_diagnostics(p), "[kept-buffer]"));
+    assert_true(passes_has_ssa_tiles(p->module));
+    const char *text = program_dps(p, PROFILE_A2A3), *alloc = strstr(text, "alloc_tile");
+    assert_non_null(alloc);
+    assert_null(strstr(alloc + 1, "alloc_tile"));
+    assert_null(strstr(program_diagnostics(p), "[acc-storage]"));
+    program_free(p);
+}
+
+/* One that begins anew in a round would need a second tile as a value. */
+static void an_accumulator_that_begins_in_the_loop_stays(void **state) {
+    (void)state;
+    Program *p = program_new(
+        ACC_HEAD BOUNDS "  %yes = arith.constant true\n  %a = pto.alloc_tile : " C
+                        "\n  scf.for %i = %c0 to %n step %c1 {\n  scf.if %yes {\n    " MUL_TO(
+                            "%a") "  } else {\n    " ADD_TO("%a", "%a") "  }\n  }\n  return\n}\n",
+        PROFILE_A2A3);
+    passes_to_ssa(p->module, PROFILE_A2A3);
+    assert_non_null(strstr(program_diagnostics(p), "[kept-buffer]"));
+    program_free(p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_result_gets_a_buffer),
@@ -370,6 +476,13 @@ int main(void) {
         cmocka_unit_test(longer_memory_is_refused),
         cmocka_unit_test(ptoas_and_templates_are_converted),
         cmocka_unit_test(manual_mode_gets_addresses),
+        cmocka_unit_test(a_sum_takes_the_tile_of_its_operand),
+        cmocka_unit_test(a_sum_leaves_what_is_needed_later),
+        cmocka_unit_test(the_tile_of_a_caller_is_not_written),
+        cmocka_unit_test(a_sum_goes_round_in_one_tile),
+        cmocka_unit_test(a_sum_does_not_overwrite_what_the_loop_began_with),
+        cmocka_unit_test(an_accumulator_comes_back_as_one),
+        cmocka_unit_test(an_accumulator_that_begins_in_the_loop_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
