@@ -10,7 +10,7 @@ typedef struct Walk {
     Context *ctx;
     uint32_t pos, serial, scope_id;
     Scope *scope;
-    bool in_place; /* some result may take the tile of an operand */
+    bool may_share; /* some result may take the tile of another value */
     PtrMap *order; /* block -> its number + 1, in a region of several blocks */
 } Walk;
 
@@ -223,7 +223,7 @@ static void see_results(Walk *w, Op *op) {
         if (!type_is_tile(v->type) || by_region) continue;
         const Type *type = tile_value_type(v);
         if (r < written || op_is(op, INST_CALL)) {
-            w->in_place |= op->inst->in_place != NULL;
+            w->may_share |= op->inst->in_place != NULL || w->scope->looped;
             if (type != NULL) add_storage(w, r < written ? STORE_RESULT : STORE_CALL, op, v, type);
         } else {
             for (unsigned i = 0; i < op->noperands; i++)
@@ -502,7 +502,7 @@ Live *live_function(Arena *arena, Context *ctx, Profile profile, Op *func) {
     walk_region(&w, &func->regions[0], 0);
     l->npositions = w.pos;
     l->nscopes = w.scope_id;
-    if (w.in_place) live_share(l);
+    if (w.may_share) live_share(l);
     settle_values(l);
     for (uint32_t i = 0; i < l->nstorages; i++)
         storage_interval(l, l->storages[i]);

@@ -44,12 +44,16 @@ typedef struct LiveValue {
     Use *uses;
     Flow *flows;
     struct Storage *storage; /* the storage that this value defines, or NULL */
-    /* A result that takes the tile of this operand (Inst.in_place); NULL: it does not. */
-    struct LiveValue *shares, *next_shared;
-    uint32_t stamp;          /* last search that came by */
-    uint32_t old_stamp;      /* last search that came by with contents of an earlier round */
-    const Scope *old_loop;   /* of that loop */
-    uint32_t end;            /* settled: last position that needs what this value may hold */
+    /* A result that takes the tile of this value; NULL: it does not. And the next one of the
+     * function, and the next one that holds the same tile. */
+    struct LiveValue *shares, *next_shared, *next_sharer;
+    struct LiveValue *holder; /* where the chain of `shares` ends */
+    bool alone;               /* no value that still counts holds the same tile: found once */
+    bool by_round;            /* the tile of the round before, not of an operand */
+    uint32_t stamp;           /* last search that came by */
+    uint32_t old_stamp;       /* last search that came by with contents of an earlier round */
+    const Scope *old_loop;    /* of that loop */
+    uint32_t end;             /* settled: last position that needs what this value may hold */
     bool settled;
     bool revalidated; /* a pto.set_validshape changes it */
 } LiveValue;
@@ -118,7 +122,8 @@ typedef struct Live {
 /* Analyses a function with a body. */
 Live *live_function(Arena *arena, Context *ctx, Profile profile, Op *func);
 LiveValue *live_value(const Live *l, const Value *v);
-/* Lets results take the tile of an operand where they may (share.c); before there are intervals. */
+/* Lets results take the tile of another value where they may (share.c); before there are intervals.
+ */
 void live_share(Live *l);
 /* True when two scopes lie in different branches of one scf.if that runs once for a value of
  * `home`: what stands in one is never behind what stands in the other. */

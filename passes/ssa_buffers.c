@@ -214,25 +214,17 @@ static bool check_write(const Ssa *s, SsaBuffer *b, const Op *op) {
     return b->why != NULL;
 }
 
-/* Something in the loop writes it without reading it. */
-static bool begins_in(const Ssa *s, const SsaBuffer *b, const Op *loop) {
-    const Inside *span = ptrmap_get(&s->spans, loop);
-    for (const Access *a = b->first; a != NULL; a = a->next)
-        if (a->writes && !a->reads && span->start <= a->pos && a->pos <= span->end) return true;
-    return false;
+static bool reads_itself(const Access *a) {
+    if (!a->reads || !a->writes) return false;
+    return !dps_in_place(a->op, NULL);
 }
 
-/* A round trip through values would need a second buffer, which the program did not have. What
- * takes the tile of its operand needs none, unless another instruction begins anew in the loop. */
+/* A round trip through values would need a second buffer, which the program did not have. */
 static bool goes_round_itself(const Ssa *s, const SsaBuffer *b, const Access *a) {
-    if (!a->reads || !a->writes) return false;
-    bool takes = a->op->inst->in_place != NULL;
-    if (dps_in_place(a->op, NULL) && !takes) return false;
+    if (!reads_itself(a)) return false;
     for (const Op *op = a->op; op->block != b->home;) {
         op = region_owner(op->block);
-        if (op_is(op, INST_SCF_FOR) && ssa_read_in_body(s, b, op) &&
-            (!takes || begins_in(s, b, op)))
-            return true;
+        if (op_is(op, INST_SCF_FOR) && ssa_read_in_body(s, b, op)) return true;
     }
     return false;
 }

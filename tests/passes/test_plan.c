@@ -204,7 +204,7 @@ static void carried_tiles_live_through_the_loop(void **state) {
                       "    scf.yield %n : " BIG "\n"
                       "  }\n"
                       "  %u = pto.texpands %k : (i16) -> " B "\n"
-                      "  %v = pto.texpands %k : (i16) -> " BIG "\n"
+                      "  %v = pto.tadds %w, %k : (" BIG ", i16) -> " BIG "\n"
                       "  %z = pto.tadd %r, %v : (" BIG ", " BIG ") -> " BIG "\n");
     Program *p = program_new(text, PROFILE_A5);
     Plan plan;
@@ -215,7 +215,8 @@ static void carried_tiles_live_through_the_loop(void **state) {
     check_apart(slot_of(p, &plan, "t"), slot_of(p, &plan, "n"));
     check_apart(slot_of(p, &plan, "u"), slot_of(p, &plan, "n")); /* %r may be %n */
     check_apart(slot_of(p, &plan, "v"), slot_of(p, &plan, "n"));
-    check_apart(slot_of(p, &plan, "v"), slot_of(p, &plan, "w")); /* or %w, after no round */
+    check_apart(slot_of(p, &plan, "v"),
+                slot_of(p, &plan, "w")); /* or %w, after no round, which %v needs too */
     check_apart(slot_of(p, &plan, "z"), slot_of(p, &plan, "n"));
     assert_null(slot_of(p, &plan, "r"));
     program_free(p);
