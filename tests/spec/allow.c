@@ -6,6 +6,9 @@
 
 unsigned long searches;
 
+/* Programs to try. */
+enum { SHORT = 14, LONG = 150 };
+
 uint64_t all_elems(void) {
     return E_W8 | E_W16 | E_W32 | E_W64 | E(F16) | E(BF16) | E(F32) | E(F64) | E(F8E4M3FN) |
            E(F8E5M2) | E(HIF8) | E(F8E8M0) | E(F4E1M2X2) | E(F4E2M1X2);
@@ -39,7 +42,9 @@ static bool is_kept(const Example *e, const Narrow *narrow, int n) {
     for (int i = 0; i < n; i++) {
         const ExampleOperand *o = &e->operands[narrow[i].slot];
         if (narrow[i].elems != 0 && (narrow[i].elems & ELEM_BIT(o->elem)) == 0) return false;
-        if (narrow[i].spaces != 0 && (narrow[i].spaces & 1u << o->space) == 0) return false;
+        if (narrow[i].spaces != 0 &&
+            ((narrow[i].spaces & 1u << o->space) == 0 || (o->kind & (K_TILE | K_MULTI)) == 0))
+            return false;
     }
     return true;
 }
@@ -47,7 +52,7 @@ static bool is_kept(const Example *e, const Narrow *narrow, int n) {
 /* Nothing but another element type or space would mend what the search ended with. */
 static bool is_final(const Example *e) {
     const RuleRow *r = e->broken;
-    if (r == NULL || r->guard != NULL) return false;
+    if (r == NULL || (r->guard != NULL && strpbrk(r->guard, "@#~=.") != NULL)) return false;
     switch ((CondId)r->cond) {
     case C_ELEM_TYPE:
     case C_ELEM_SIZE:
@@ -64,23 +69,148 @@ static bool is_final(const Example *e) {
     }
 }
 
-static bool search(const Inst *inst, Profile profile, const Narrow *narrow, int n, unsigned tries,
-                   bool *final) {
-    Example e;
-    example_init(&e, inst, profile, form_of(inst));
+/* All tiles begin with the element type of the first narrowed one; one block of columns stays one.
+ */
+static void guess_elems(Example *e, const Narrow *first) {
+    for (int i = 0; i < e->inst->nslots + e->inst->nresults && i < RULE_MAX_SLOTS; i++) {
+        ExampleOperand *o = &e->operands[i];
+        bool scalar = (o->kind & (K_SCALAR | K_I64 | K_I1)) != 0;
+        if (scalar || o->kind == K_PIPE) continue;
+        unsigned before = elem_infos[o->elem].bytes;
+        o->elem = (uint8_t)__builtin_ctzll(first->elems);
+        if (before != 0 && o->vcol * before == 32 && elem_infos[o->elem].bytes != 0)
+            o->vcol = 32 / elem_infos[o->elem].bytes;
+    }
+}
+
+static bool search_from(const Example *start, const Narrow *narrow, int n, unsigned tries,
+                        bool *final) {
+    Example e = *start;
     for (int i = 0; i < n; i++)
         narrow_one(&e, &narrow[i]);
-    e.max_tries = tries;
+    e.tries = 0;
+    e.max_tries = tries * (e.profile == PROFILE_CPU ? 3 : 1);
     bool found = example_find(&e) && is_kept(&e, narrow, n);
     searches += e.tries;
     *final = is_final(&e);
     return found;
 }
 
-/* A first short search settles most. */
-bool allowed(const Inst *inst, Profile profile, const Narrow *narrow, int n) {
+bool exists(const Inst *inst, Profile profile) {
+    unsigned n;
+    const RuleRow *rows = rule_rows(inst_id(inst), &n);
+    for (unsigned i = 0; i < n; i++)
+        if (rows[i].cond == C_NOT_IN_PROFILE && rows[i].guard == NULL &&
+            (rows[i].where & (profile == PROFILE_A2A3 ? A2A3 : A5)) != 0)
+            return false;
+    return true;
+}
+
+static bool has_cpu_rows(const Inst *inst) {
+    unsigned n;
+    const RuleRow *rows = rule_rows(inst_id(inst), &n);
+    for (unsigned i = 0; i < n; i++)
+        if ((rows[i].where & CPU) != 0) return true;
+    return false;
+}
+
+/* The first guess, and a legal program without narrowing, of the instruction last asked about. */
+typedef struct Start {
+    const Inst *inst;
+    bool searched, found;
+    Example guess, legal;
+} Start;
+static Start starts[PROFILE_COUNT];
+
+static Start *start_of(const Inst *inst, Profile profile) {
+    Start *s = &starts[profile];
+    if (s->inst == inst) return s;
+    *s = (Start){.inst = inst};
+    example_init(&s->guess, inst, profile, form_of(inst));
+    return s;
+}
+
+static bool find_legal(Start *s) {
+    if (s->searched) return s->found;
+    s->legal = s->guess;
+    s->searched = true;
+    s->found = example_find(&s->legal);
+    searches += s->legal.tries;
+    return s->found;
+}
+
+/* With every value of the attributes that have few. */
+static bool search_attrs(const Example *from, const Narrow *narrow, int n) {
+    const Inst *inst = from->inst;
     bool final;
-    if (search(inst, profile, narrow, n, 40, &final)) return true;
+    for (int i = 0; i < inst->nattrs && i < EXAMPLE_MAX_ATTRS; i++) {
+        const AttrInfo *a = &inst->attrs[i];
+        unsigned values = a->type == AT_ENUM   ? enum_infos[a->family].nvalues
+                          : a->type == AT_BOOL ? 2
+                                               : 0;
+        for (unsigned v = 0; v < values; v++) {
+            Example e = *from;
+            e.attrs[i] = (ExampleAttr){.present = true, .fixed = true, .value = v};
+            if (search_from(&e, narrow, n, SHORT, &final)) return true;
+        }
+    }
+    return false;
+}
+
+/* A first short search settles most; others begin at a legal program. */
+static bool find(const Inst *inst, Profile profile, const Narrow *narrow, int n) {
+    Start *s = start_of(inst, profile);
+    Example guess = s->guess;
+    bool final;
+    if (narrow[0].elems != 0) guess_elems(&guess, &narrow[0]);
+    if (search_from(&guess, narrow, n, SHORT, &final)) return true;
     if (final) return false;
-    return search(inst, profile, narrow, n, 600, &final);
+    if (!find_legal(s)) return false;
+    guess = s->legal;
+    if (narrow[0].elems != 0) guess_elems(&guess, &narrow[0]);
+    if (search_from(&guess, narrow, n, SHORT, &final)) return true;
+    if (search_from(&s->legal, narrow, n, SHORT, &final)) return true;
+    guess = s->guess;
+    if (narrow[0].elems != 0) guess_elems(&guess, &narrow[0]);
+    if (search_attrs(&guess, narrow, n)) return true;
+    if (n == 2 && narrow[0].elems != 0) return false;
+    return search_from(&guess, narrow, n, LONG, &final) ||
+           search_from(&s->guess, narrow, n, LONG, &final);
+}
+
+/* cpu takes what one of the others takes, and more only by rows of its own (decision 10). */
+static bool judge(const Inst *inst, Profile profile, const Narrow *narrow, int n) {
+    if (profile != PROFILE_CPU) return find(inst, profile, narrow, n);
+    return allowed(inst, PROFILE_A2A3, narrow, n) || allowed(inst, PROFILE_A5, narrow, n) ||
+           (has_cpu_rows(inst) && find(inst, profile, narrow, n));
+}
+
+/* Answers about one operand of the instruction that was last asked about. */
+static const Inst *memo_inst;
+static signed char memo[2][PROFILE_COUNT][RULE_MAX_SLOTS][64];
+
+/* Of pairs of element types, of the operands of one instruction that have pairs. */
+static const Inst *pair_inst;
+static signed char pair_memo[PROFILE_COUNT][64][64];
+
+void begin_pairs(const Inst *inst) {
+    if (pair_inst != inst) memset(pair_memo, -1, sizeof pair_memo);
+    pair_inst = inst;
+}
+
+bool allowed(const Inst *inst, Profile profile, const Narrow *narrow, int n) {
+    uint64_t set = narrow[0].elems != 0 ? narrow[0].elems : narrow[0].spaces;
+    bool both = narrow[0].elems != 0 && narrow[0].spaces != 0;
+    if (n == 2 && narrow[0].elems != 0 && narrow[1].elems != 0 && pair_inst == inst) {
+        signed char *m =
+            &pair_memo[profile][__builtin_ctzll(set)][__builtin_ctzll(narrow[1].elems)];
+        if (*m < 0) *m = judge(inst, profile, narrow, n);
+        return *m == 1;
+    }
+    if (n != 1 || both) return judge(inst, profile, narrow, n);
+    if (memo_inst != inst) memset(memo, -1, sizeof memo);
+    memo_inst = inst;
+    signed char *m = &memo[narrow[0].elems != 0][profile][narrow[0].slot][__builtin_ctzll(set)];
+    if (*m < 0) *m = judge(inst, profile, narrow, n);
+    return *m == 1;
 }

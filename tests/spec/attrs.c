@@ -34,8 +34,8 @@ static const char *find_word(const char *s, const char *end, const char *word) {
 static const char *item_end(const char *s, const char *end, const char *stops) {
     int depth = 0;
     for (; s < end; s++) {
-        if (strchr("([<", *s) != NULL) depth++;
         if (depth == 0 && strchr(stops, *s) != NULL) return s;
+        if (strchr("([<", *s) != NULL) depth++;
         if (strchr(")]>", *s) != NULL && depth > 0) depth--;
     }
     return end;
@@ -51,7 +51,7 @@ static bool is_value(const AttrInfo *a, const char *s, size_t n) {
 static bool is_any_value(const Inst *inst, const char *s, size_t n) {
     for (int i = 0; i < inst->nattrs; i++)
         if (is_value(&inst->attrs[i], s, n)) return true;
-    return false;
+    return (n == 4 && memcmp(s, "true", 4) == 0) || (n == 5 && memcmp(s, "false", 5) == 0);
 }
 
 static const char *differs(const char *what, const char *s, size_t n) {
@@ -76,8 +76,7 @@ static const char *compare_values(const AttrInfo *a, const char *s, const char *
     if (list < end && memchr(list, '|', (size_t)(close - list)) != NULL) {
         const char *p = list + 1;
         if (p[name_length(p)] == ' ') {
-            if (strlen(info->name) != name_length(p) ||
-                memcmp(p, info->name, name_length(p)) != 0)
+            if (strlen(info->name) != name_length(p) || memcmp(p, info->name, name_length(p)) != 0)
                 return differs("another enumeration", p, name_length(p));
             p += name_length(p) + 1;
         }
@@ -93,10 +92,17 @@ static const char *compare_values(const AttrInfo *a, const char *s, const char *
                                strlen(info->values[v].text));
         return NULL;
     }
+    /* a list in the open begins behind the name */
+    const char *first = s + strspn(s, " :=(");
+    if (first >= end || !is_value(a, first, name_length(first))) return NULL;
+    const char *behind = first + name_length(first);
+    behind += strspn(behind, " ");
+    if (*behind != '|' && *behind != '(' && !isdigit((unsigned char)*behind)) return NULL;
     unsigned seen = 0;
     for (unsigned v = 0; v < info->nvalues; v++)
         seen += find_word(s, end, info->values[v].text) != NULL;
-    if (seen > 1 && seen < info->nvalues && !open) return differs("values of", a->name, strlen(a->name));
+    if (seen > 1 && seen < info->nvalues && !open)
+        return differs("values of", a->name, strlen(a->name));
     return NULL;
 }
 
@@ -150,13 +156,18 @@ static const char *compare_attr(const AttrInfo *a, const char *s, const char *en
     }
     bool optional = find_word(s, end, "optional") != NULL;
     if (a->required && optional) return differs("not required", a->name, strlen(a->name));
-    const char *required = find_word(s, end, "required");
-    if (required != NULL && strncmp(required, "required by", 11) != 0 && !a->required)
+    const char *open = item_end(s, end, "(");
+    const char *required = find_word(s, open, "required");
+    if (required != NULL && strncasecmp(required, "required by", 11) != 0 && !a->required)
         return differs("required", a->name, strlen(a->name));
     return compare_default(a, s, end);
 }
 
 /* ---- the line ---- */
+
+/* Words with which an item is no attribute. */
+static const char *const asides[] = {"no default", "real files", "parsed",  "selects", "trailing",
+                                     "a trailing", "absent",     "printed", "with an", "format 2"};
 
 /* Where the part about the attribute that begins at s ends: at the next one. */
 static const char *part_end(const Inst *inst, const char *s, const char *end) {
@@ -165,7 +176,7 @@ static const char *part_end(const Inst *inst, const char *s, const char *end) {
         const char *p = stop;
         while (p < end && strchr(";| \n", *p) != NULL)
             p++;
-        if (p >= end || inst_attr(inst, p, name_length(p)) >= 0) return stop;
+        if (p >= end || !is_any_value(inst, p, name_length(p))) return stop;
         s = p;
     }
     return end;
@@ -190,27 +201,39 @@ static const char *compare_item(const Inst *inst, const char *s, const char *end
             s++;
             continue;
         }
+        const char *behind = s + strspn(s, " ");
+        if (*behind == '(') s = item_end(behind + 1, end, ")") + 1;
+        if (strncmp(s, " and ", 5) == 0) {
+            s += 5;
+            continue;
+        }
         if (s[0] != ',') return NULL;
         s += 1 + strspn(s + 1, " ");
     }
 }
 
-static const char *compare_text(const Block *b, const char *text, const char *without, bool *about) {
+static const char *compare_text(const Facts *b, const char *text, const char *without,
+                                bool *about) {
     const char *end = text + strlen(text);
     for (const char *s = text; s < end;) {
         const char *stop = item_end(s, end, ";|\n");
         const char *item = s + strspn(s, " \n;|");
         size_t n = name_length(item);
-        if (item < stop && (without == NULL || strncmp(item, without, n) != 0)) {
+        bool prose = false;
+        for (unsigned i = 0; i < sizeof asides / sizeof asides[0]; i++)
+            prose |= strncmp(item, asides[i], strlen(asides[i])) == 0;
+        if (item < stop && !prose && (without == NULL || strncmp(item, without, n) != 0)) {
             const char *what = compare_item(b->inst, item, end, about);
             if (what != NULL) return what;
         }
+        for (const char *p = s; p + 1 < stop; p++)
+            if (p[0] == '.' && p[1] == ' ') stop = item_end(p, end, "\n"); /* remarks */
         s = stop + (stop < end);
     }
     return NULL;
 }
 
-const char *compare_attrs(const Block *b) {
+const char *compare_attrs(const Facts *b) {
     const char *own = b->line[KEY_ATTRS], *text = line_text(b, KEY_ATTRS);
     bool about[64] = {false};
     if (text == NULL) return NULL;
@@ -221,8 +244,10 @@ const char *compare_attrs(const Block *b) {
     }
     for (int i = 0; i < b->inst->nattrs; i++) {
         const AttrInfo *a = &b->inst->attrs[i];
-        if (!about[i]) return differs("attribute only in the row", a->name, strlen(a->name));
-        if (a->synonym != NULL && find_word(text, text + strlen(text), a->synonym) == NULL)
+        if (!about[i] && !b->alias)
+            return differs("attribute only in the row", a->name, strlen(a->name));
+        if (about[i] && a->synonym != NULL &&
+            find_word(text, text + strlen(text), a->synonym) == NULL)
             return differs("synonym only in the row", a->synonym, strlen(a->synonym));
     }
     return NULL;

@@ -22,18 +22,22 @@ static const Word elem_words[] = {
     {"any arithmetic type", INTS | FLOATS | E(F64)},
     {"any integer type of any signedness", INTS},
     {"any integer", INTS},
-    {"integers", INTS},
-    {"any float type", FLOATS | E(F64)},
+    {"integers", E_W8 | E_W16 | E_W32},
+    {"any float type", FLOATS | E(F64) | FP8 | FP4 | E(HIF8) | E(F8E8M0)},
     {"any float", FLOATS | E(F64)},
     {"any 8-bit integer", E_W8},
     {"8-bit integers", E_W8},
     {"8-bit integer", E_W8},
+    {"8-bit", E_W8},
+    {"4-byte element", E_W32 | E(F32)},
+    {"not low precision", INTS | FLOATS | E(F64)},
     {"any 32-bit integer", E_W32},
     {"32-bit integers", E_W32},
     {"64-bit integers", E_W64},
     {"any 1-, 2- or 4-byte integer or float", E_W8 | E_W16 | E_W32 | FLOATS},
     {"any 1-, 2- or 4-byte type", E_W8 | E_W16 | E_W32 | FLOATS},
-    {"element size 1, 2 or 4 bytes", E_W8 | E_W16 | E_W32 | FLOATS},
+    {"element size 1, 2 or 4 bytes",
+     E_W8 | E_W16 | E_W32 | FLOATS | FP8 | FP4 | E(HIF8) | E(F8E8M0)},
     {"any 2- or 4-byte type", E_W16 | E_W32 | FLOATS},
     {"any not low precision", INTS | FLOATS | E(F64)},
     {"fp8 family", FP8},
@@ -57,6 +61,7 @@ static const Word elem_words[] = {
     {"f16", E(F16)},
     {"f32", E(F32)},
     {"f64", E(F64)},
+    {"s4", 0}, /* not a type of the language */
     {"none", 0},
     {"not supported", 0},
     {"not available", 0},
@@ -67,22 +72,52 @@ static const Word space_words[] = {
     {"scaling", 1u << SPACE_SCALING},
 };
 /* Words that say nothing about the set; those of the second row leave it open. */
-static const char *const filler[] = {"or",    "and",   "equal", "all of these", "the a2a3 list",
-                                     "see the table", "only", "also",  "all three", "x",
-                                     "on",    "list",  "of", NULL};
-static const char *const open_words[] = {"any type", "any", "unstated", "dtype(", "same as dst",
-                                         "as src", "not checked", "all", NULL};
+static const char *const filler[] = {"or",
+                                     "and",
+                                     "equal",
+                                     "all of these",
+                                     "the a2a3 list",
+                                     "see the table",
+                                     "only",
+                                     "also",
+                                     "all three",
+                                     "x",
+                                     "on",
+                                     "list",
+                                     "of",
+                                     "both sides",
+                                     "carrier",
+                                     "2- and 4-byte types:",
+                                     "to the scalar type",
+                                     "whose size divides 8",
+                                     "in the simulator",
+                                     "not index",
+                                     NULL};
+static const char *const open_words[] = {"any type",
+                                         "any pair C++ can convert",
+                                         "any index type",
+                                         "none",
+                                         "read as unsigned 32-bit, type not checked",
+                                         "any",
+                                         "unstated",
+                                         "dtype(",
+                                         "same as dst",
+                                         "has the type of dst",
+                                         "as src",
+                                         "not checked",
+                                         "all",
+                                         NULL};
 
 typedef struct Reader {
-    const Block *b;
+    const Facts *b;
     Profile profile;
     Lists *out;
-    bool spaces;       /* a loc line */
+    bool spaces;        /* a loc line */
     int sel[MAX_LISTS]; /* lists that words are added to */
     int nsel;
-    bool naming;   /* the last word was a name */
-    bool ignoring; /* only the library, or the vendor's list without a name, says so */
-    bool removing; /* behind `without` */
+    bool naming;    /* the last word was a name */
+    bool ignoring;  /* only the library, or the vendor's list without a name, says so */
+    bool removing;  /* behind `without` */
     uint64_t since; /* added since the last comma */
 } Reader;
 
@@ -116,7 +151,7 @@ static const char *find_stop(const char *s, const char *end, const char *stops) 
     return end;
 }
 
-static uint64_t integer_set(const Block *b, const char *s, size_t n) {
+static uint64_t integer_set(const Facts *b, const char *s, size_t n) {
     static const struct {
         const char *digits;
         uint64_t plain, sign, unsign;
@@ -133,7 +168,8 @@ static uint64_t integer_set(const Block *b, const char *s, size_t n) {
         if (letters == 2 && memcmp(s, "ui", 2) == 0) return widths[i].unsign;
         if (letters == 2 && memcmp(s, "si", 2) == 0) return widths[i].sign;
         if (letters == 1 && *s == 'i')
-            return widths[i].plain | widths[i].sign | (b->by_width ? widths[i].unsign : 0);
+            return widths[i].plain | widths[i].sign |
+                   ((b->by_width >> i & 1) != 0 ? widths[i].unsign : 0);
     }
     return 0;
 }
@@ -177,6 +213,7 @@ static const char *slot_named(const Inst *inst, const char *s, size_t n) {
             return inst->results[i].name;
     if (n == 4 && memcmp(s, "data", 4) == 0) return inst_slot(inst, "src0") >= 0 ? "src0" : "src";
     if (n == 3 && memcmp(s, "src", 3) == 0 && inst_slot(inst, "src0") >= 0) return "src0";
+    if (n == 6 && memcmp(s, "scales", 6) == 0) return "a_scale";
     if (n == 5 && memcmp(s, "index", 5) == 0 && inst_slot(inst, "src0Idx") >= 0) return "src0Idx";
     return NULL;
 }
@@ -226,6 +263,9 @@ static void read_remark(Reader *r, const char *s, const char *end) {
         uint64_t *set = &r->out->list[r->sel[i]].set;
         if (starts(s, end, "signed and unsigned"))
             *set |= (*set & (E_W8 | E_W16 | E_W32 | E_W64)) << (ELEM_UI8 - ELEM_I8) & UNSIGNED;
+        if (starts(s, end, "unchecked") || starts(s, end, "not checked"))
+            r->out->list[r->sel[i]].given = false;
+        if (starts(s, end, "any 8-bit integer")) *set |= E_W8;
         if (starts(s, end, "signless")) *set &= ~(UNSIGNED | SIGNED);
         if (is_library_only(s, end)) *set &= ~r->since;
     }
@@ -307,30 +347,46 @@ static void read_backward(Reader *r, const char *s, const char *end) {
     }
 }
 
+/* `D/A, D/A`. */
+static void read_slashes(Reader *r, const char *s, const char *end) {
+    while (s < end) {
+        const char *stop = find_stop(s, end, ",");
+        const char *slash = find_stop(s, stop, "/");
+        if (slash < stop) {
+            while (s < slash && !starts(s, slash, "bf16") && !starts(s, slash, "f16") &&
+                   !starts(s, slash, "f32"))
+                s++;
+            add_pairs(r->out, values_in(r, slash + 1, stop), values_in(r, s, slash));
+        }
+        s = stop + (stop < end);
+    }
+}
+
 /* ---- clauses ---- */
 
-static void read_line(const Block *b, Profile profile, bool spaces, Lists *out);
+static void read_line(const Facts *b, Profile profile, bool spaces, Lists *out, bool first);
+static size_t read_reference(Reader *r, const char *s, const char *end);
 
 /* `the same`, `these and`, `as pto.x`: another list. */
 static size_t read_reference(Reader *r, const char *s, const char *end) {
     static const char *const same[] = {"the same", "same", "these", "those", NULL};
     const char *w = any_of(same, s, end);
     if (w != NULL && r->profile != PROFILE_A2A3) {
-        read_line(r->b, PROFILE_A2A3, r->spaces, r->out);
+        read_line(r->b, PROFILE_A2A3, r->spaces, r->out, true);
         return strlen(w);
     }
     if (!starts(s, end, "as")) return 0;
     size_t n = word_length(s + 3);
-    const Block *other = block_find(s + 3, n);
+    const Facts *other = block_find(s + 3, n);
     if (other == NULL) return 0;
-    read_line(other, r->profile, r->spaces, r->out);
+    read_line(other, r->profile, r->spaces, r->out, false);
     return 3 + n;
 }
 
 /* One word or phrase; its length, 0 when it cannot be read. */
 static size_t read_word(Reader *r, const char *s, const char *end) {
     uint64_t set;
-    size_t n = read_reference(r, s, end);
+    size_t n = starts(s, end, "same as dst") ? 0 : read_reference(r, s, end);
     if (n != 0) return n;
     size_t length = word_length(s);
     const char *name = length == 0 ? NULL : slot_named(r->b->inst, s, length);
@@ -347,6 +403,11 @@ static size_t read_word(Reader *r, const char *s, const char *end) {
         r->ignoring = false;
         return 7;
     }
+    Profile p;
+    if (length > 0 && profile_from_text(s, length, &p)) {
+        r->ignoring = p != r->profile;
+        return length;
+    }
     if (length == 1 && strchr("LMVSG", *s) != NULL) {
         r->ignoring = *s == 'L' || *s == 'G';
         return 1;
@@ -360,9 +421,10 @@ static size_t read_word(Reader *r, const char *s, const char *end) {
     const char *w = any_of(filler, s, end);
     if (w != NULL) return strlen(w);
     w = any_of(open_words, s, end);
-    if (w == NULL) return r->ignoring && length != 0 ? length : 0;
-    r->naming = false;
+    if (w == NULL) return 0;
     n = strlen(w);
+    if (r->nsel == 0 || !r->naming) r->out->open = true;
+    r->naming = false;
     return w[n - 1] == '(' ? (size_t)(find_stop(s + n, end, ")") - s) + 1 : n;
 }
 
@@ -376,9 +438,12 @@ static void read_words(Reader *r, const char *s, const char *end) {
         } else if (*s == ',') {
             r->since = 0;
             if (r->ignoring) r->ignoring = false;
+        } else if (starts(s, end, "that") && find_stop(s, end, ":") != end) {
+            n = (size_t)(find_stop(s, end, ":") - s) + 1;
         } else if (strchr(" /.\n", *s) == NULL) {
             n = read_word(r, s, end);
         }
+        if (n == 0 && r->ignoring) n = 1;
         if (n == 0) {
             unread(r, s);
             return;
@@ -404,10 +469,12 @@ static bool read_label(Reader *r, const char *s, const char *end, ProfileSet *pr
             set |= PROFILE_BIT(p);
         } else if (n == 1 && strchr("LMV", *s) != NULL) {
             r->ignoring = *s == 'L' || *s == 'M';
+        } else if (starts(s, end, "library")) {
+            r->ignoring = !r->spaces;
         } else if (name != NULL) {
             select_list(r, name);
         } else if (!starts(s, end, "default") && !starts(s, end, "high_precision") &&
-                   !starts(s, end, "none") && !starts(s, end, "library")) {
+                   !starts(s, end, "none")) {
             return false;
         }
         s += n;
@@ -436,7 +503,19 @@ static void read_clause(Reader *r, const char *s, const char *end, ProfileSet *p
     }
     if ((*profiles & PROFILE_BIT(r->profile)) == 0) return;
     if (!named) r->naming = false;
-    if (find_arrow(s, end, "->") != NULL)
+    const char *header =
+        strstr(r->b->line[KEY_DTYPES] != NULL ? r->b->line[KEY_DTYPES] : "", "dst/src ");
+    bool arrows = find_arrow(s, end, "->") != NULL || find_arrow(s, end, "<-") != NULL;
+    while (s < end && *s == ' ')
+        s++;
+    if (arrows || header != NULL) {
+        size_t n = read_reference(r, s, end);
+        s += n;
+        if (n != 0 && starts(s + 1, end, "and")) s += 5;
+    }
+    if (!r->spaces && header != NULL) {
+        read_slashes(r, s == header ? s + 8 : s, end);
+    } else if (find_arrow(s, end, "->") != NULL)
         read_forward(r, s, end);
     else if (find_arrow(s, end, "<-") != NULL)
         read_backward(r, s, end);
@@ -444,14 +523,16 @@ static void read_clause(Reader *r, const char *s, const char *end, ProfileSet *p
         read_words(r, s, end);
 }
 
-static void read_line(const Block *b, Profile profile, bool spaces, Lists *out) {
+/* `first`: only the first part that says something. */
+static void read_line(const Facts *b, Profile profile, bool spaces, Lists *out, bool first) {
     const char *s = b->line[spaces ? KEY_LOC : KEY_DTYPES];
     if (s == NULL || b->inst == NULL) return;
     const char *end = s + strlen(s);
-    while (s < end) {
+    while (s < end && !(first && out->stated)) {
         const char *stop = find_stop(s, end, "|\n");
         Reader r = {.b = b, .profile = profile, .out = out, .spaces = spaces};
         ProfileSet profiles = PROFILES_ALL;
+        if (strncmp(s + strspn(s, " "), "M's", 3) == 0) s = stop;
         while (s < stop) {
             const char *semi = find_stop(s, stop, ";");
             r.ignoring = false;
@@ -462,22 +543,22 @@ static void read_line(const Block *b, Profile profile, bool spaces, Lists *out) 
     }
 }
 
-void read_dtypes(const Block *b, Profile profile, Lists *out) {
+void read_dtypes(const Facts *b, Profile profile, Lists *out) {
     memset(out, 0, sizeof *out);
-    read_line(b, profile, false, out);
+    read_line(b, profile, false, out, false);
 }
 
-void read_loc(const Block *b, Profile profile, Lists *out) {
+void read_loc(const Facts *b, Profile profile, Lists *out) {
     memset(out, 0, sizeof *out);
-    read_line(b, profile, true, out);
+    read_line(b, profile, true, out, false);
 }
 
 /* ---- operands ---- */
 
-const char *line_text(const Block *b, Key key) {
+const char *line_text(const Facts *b, Key key) {
     const char *s = b->line[key];
     if (s == NULL || strncmp(s, "as ", 3) != 0) return s;
-    const Block *other = block_find(s + 3, word_length(s + 3));
+    const Facts *other = block_find(s + 3, word_length(s + 3));
     return other != NULL ? line_text(other, key) : s;
 }
 
@@ -499,9 +580,11 @@ static void read_operand(OperandFacts *f, const char *s, const char *end) {
     if (s == end || starts(s, end, "none")) return;
     if (starts(s, end, "result")) return;
     remark = remark > end ? end : remark;
-    fact.out = contains(s, end, "(out") || contains(s, end, ", out") || contains(s, end, "in and out");
-    fact.scratch = contains(s, end, "scratch");
+    fact.out =
+        contains(s, end, "(out") || contains(s, end, ", out") || contains(s, end, "in and out");
+    fact.scratch = contains(s, end, "scratch)");
     fact.optional = contains(s, end, "optional") || contains(s, end, "only)") ||
+                    (contains(s, end, " form)") && !contains(s, end, "manual form")) ||
                     contains(s, end, "both or none") || contains(s, end, "exactly when");
     for (;;) {
         size_t n = word_length(s);
@@ -522,11 +605,13 @@ static void read_operand(OperandFacts *f, const char *s, const char *end) {
     while (s < end && *s == ' ')
         s++;
     size_t n = remark > s ? word_length(s) : 0;
+    for (int i = 0; i < f->n && contains(s, end, "all optional"); i++)
+        f->op[i].optional = true;
     for (int i = first; i < f->n && n < MAX_NAME; i++)
         memcpy(f->op[i].kind, s, n);
 }
 
-void read_operands(const Block *b, OperandFacts *out) {
+void read_operands(const Facts *b, OperandFacts *out) {
     memset(out, 0, sizeof *out);
     const char *s = line_text(b, KEY_OPERANDS);
     if (s == NULL) return;

@@ -10,25 +10,26 @@ extern const char *const key_names[KEY_COUNT];
 
 enum { MAX_NAME = 48, MAX_LISTS = 16, MAX_OPERANDS = 16, MAX_BLOCKS = 400 };
 
-typedef struct Block {
+typedef struct Facts {
     char name[MAX_NAME];
     char variant[MAX_NAME]; /* what stands in parentheses behind the name */
     int file;
     const char *line[KEY_COUNT]; /* NULL when the block has no such line; lines joined by '\n' */
     const Inst *inst;            /* NULL when there is no row */
-    bool by_width;               /* integer types name a width, whatever the signedness */
-} Block;
+    bool alias;                  /* the row has another name */
+    unsigned by_width;           /* bytes of integer types that name a width, whatever the sign */
+} Facts;
 
-extern Block blocks[MAX_BLOCKS];
+extern Facts blocks[MAX_BLOCKS];
 extern int nblocks;
-const Block *block_find(const char *name, size_t n);
+const Facts *block_find(const char *name, size_t n);
 
 /* ---- read.c ---- */
 
 /* What a dtypes or loc line says under one profile: per operand a set of element types or spaces,
  * and pairs of two operands. */
 typedef struct Lists {
-    bool stated;
+    bool stated, open;  /* open: some list is not restricted */
     const char *unread; /* where reading stopped; NULL = all was read */
     struct {
         char name[MAX_NAME]; /* slot, or "" for all of them */
@@ -41,8 +42,8 @@ typedef struct Lists {
     uint64_t pairs[64];                   /* by the left one */
 } Lists;
 
-void read_dtypes(const Block *b, Profile profile, Lists *out);
-void read_loc(const Block *b, Profile profile, Lists *out);
+void read_dtypes(const Facts *b, Profile profile, Lists *out);
+void read_loc(const Facts *b, Profile profile, Lists *out);
 
 typedef struct OperandFact {
     char name[MAX_NAME], kind[MAX_NAME];
@@ -53,14 +54,14 @@ typedef struct OperandFacts {
     int n;
     const char *unread;
 } OperandFacts;
-void read_operands(const Block *b, OperandFacts *out);
+void read_operands(const Facts *b, OperandFacts *out);
 /* The text of a line, through `as pto.x`. */
-const char *line_text(const Block *b, Key key);
+const char *line_text(const Facts *b, Key key);
 
 /* ---- attrs.c ---- */
 
 /* What differs between an attrs line and a row, in words; NULL when nothing does. */
-const char *compare_attrs(const Block *b);
+const char *compare_attrs(const Facts *b);
 
 /* ---- allow.c ---- */
 
@@ -71,6 +72,10 @@ typedef struct Narrow {
     uint64_t elems, spaces; /* 0 = any */
 } Narrow;
 bool allowed(const Inst *inst, Profile profile, const Narrow *narrow, int n);
+/* False when a row says that the instruction is not in the hardware profile. */
+bool exists(const Inst *inst, Profile profile);
+/* Pairs of element types of this instruction are asked about: the answers are kept. */
+void begin_pairs(const Inst *inst);
 /* False when no program of the instruction can be searched for. */
 bool searchable(const Inst *inst);
 extern unsigned long searches;

@@ -19,8 +19,10 @@
  *     also ..` does not. Other remarks in parentheses say nothing.
  *   - `the same`, `these and`: the list of a2a3. `as pto.x`: the line of that block.
  *   - `A -> B` and `D<-A,B` are pairs of the left source and the destination.
+ *   - loc says something of cpu only where `cpu:` or `all:` stands. `cpu: any` leaves cpu open.
  *   - cpu admits what one of the others admits, or its own list (decision 10).
- *   - operands: name, kind, remarks (out), optional, scratch; destinations may stand anywhere.
+ *   - operands: name, kind, remarks (out), optional (also `(.. form)`, `(.. only)`), scratch;
+ *     destinations may stand anywhere; those in memory need no (out).
  *   - attrs: `;`, `|` and line ends separate attributes; a word that is a value of an enumeration
  *     continues the one before. Values, `default X`, `X (default)`, `optional`, `required`.
  *   - pipe: one word is the pipe; `the named pipe` and the like stand for PIPE_BY_ATTR, several
@@ -38,7 +40,7 @@
 const char *const key_names[KEY_COUNT] = {"dtypes", "loc", "pipe", "operands", "attrs"};
 enum { MAX_EXCEPTIONS = 600, MAX_FILES = 16, SKIPPED = 77 };
 
-Block blocks[MAX_BLOCKS];
+Facts blocks[MAX_BLOCKS];
 int nblocks;
 static char *file_names[MAX_FILES];
 static int nfiles;
@@ -81,9 +83,9 @@ static Key key_of(const char *s, size_t *length) {
 }
 
 /* The row of a block; a variant of pto.x named `pto.x.y` has the row of that name. */
-static void start_block(char *heading, int file, bool by_width) {
+static void start_block(char *heading, int file, unsigned by_width) {
     if (nblocks == MAX_BLOCKS) abort();
-    Block *b = &blocks[nblocks++];
+    Facts *b = &blocks[nblocks++];
     size_t n = strcspn(heading, " ");
     memset(b, 0, sizeof *b);
     snprintf(b->name, sizeof b->name, "%.*s", (int)n, heading);
@@ -93,11 +95,15 @@ static void start_block(char *heading, int file, bool by_width) {
     b->file = file;
     b->by_width = by_width;
     b->inst = inst_find(b->name, n);
+    while (b->inst != NULL && b->inst->alias_of != NULL) {
+        b->alias = true;
+        b->inst = inst_find(b->inst->alias_of, strlen(b->inst->alias_of));
+    }
 }
 
 /* Cuts a file into lines; continued lines keep their line end. */
-static void read_blocks(char *text, int file, bool by_width) {
-    Block *b = NULL;
+static void read_blocks(char *text, int file, unsigned by_width) {
+    Facts *b = NULL;
     char *value_end = NULL;
     for (char *s = text; s != NULL && *s != '\0';) {
         char *next = strchr(s, '\n');
@@ -137,17 +143,19 @@ static bool read_folder(const char *folder) {
         file_names[nfiles] = malloc(n);
         if (file_names[nfiles] == NULL) abort();
         memcpy(file_names[nfiles], d->d_name, n);
-        bool by_width = strstr(text, "(`i8`, `i16`, `i32`) admits") != NULL ||
-                        strstr(text, "(`i8`) admits") != NULL;
+        bool all = strstr(text, "(`i8`, `i16`, `i32`) admits") != NULL ||
+                   strstr(text, "(`i8`) admits") != NULL;
+        unsigned by_width = all ? 15 : strstr(text, "8 bits of any signedness") != NULL ? 1 : 0;
         read_blocks(text, nfiles++, by_width);
     }
     closedir(dir);
     return nfiles > 0;
 }
 
-const Block *block_find(const char *name, size_t n) {
+const Facts *block_find(const char *name, size_t n) {
     for (int i = 0; i < nblocks; i++) {
         const char *s = blocks[i].name;
+        if (blocks[i].variant[0] != '\0') continue;
         if (strlen(s) == n && memcmp(s, name, n) == 0) return &blocks[i];
         if (strlen(s) == n + 4 && memcmp(s + 4, name, n) == 0) return &blocks[i];
     }
@@ -170,8 +178,7 @@ static bool read_exceptions(const char *path) {
                 if (field[i] != NULL) *field[i]++ = '\0';
             }
             if (field[3] == NULL) return false;
-            exceptions[nexceptions++] =
-                (Exception){field[0], field[1], field[2], field[3], false};
+            exceptions[nexceptions++] = (Exception){field[0], field[1], field[2], field[3], false};
         }
         s = last ? end : end + 1;
     }
@@ -179,13 +186,13 @@ static bool read_exceptions(const char *path) {
 }
 
 /* The name of a block with its variant, as in its heading. */
-static const char *title(const Block *b) {
+static const char *title(const Facts *b) {
     static char text[2 * MAX_NAME + 4];
     snprintf(text, sizeof text, b->variant[0] != '\0' ? "%s (%s)" : "%s", b->name, b->variant);
     return text;
 }
 
-static void differ(const Block *b, Key key, const char *profile, const char *what) {
+static void differ(const Facts *b, Key key, const char *profile, const char *what) {
     for (int i = 0; i < nexceptions; i++) {
         Exception *e = &exceptions[i];
         if (strcmp(e->block, title(b)) == 0 && strcmp(e->key, key_names[key]) == 0 &&
@@ -221,12 +228,19 @@ static void put_set(Text *t, uint64_t set, bool spaces) {
 
 /* ---- dtypes and loc ---- */
 
-static int first_tile(const Inst *inst, bool written) {
+static bool is_named(const Lists *lists, const char *name) {
+    for (int i = 0; lists != NULL && i < lists->n; i++)
+        if (strcmp(lists->list[i].name, name) == 0) return true;
+    return false;
+}
+
+/* The first one that has no list of its own. */
+static int first_tile(const Inst *inst, bool written, const Lists *lists) {
     for (int i = 0; i < inst->nslots; i++) {
         const SlotInfo *s = &inst->slots[i];
         bool tile = s->kind == SLOT_TILE || s->kind == SLOT_TILE_OR_SCALAR;
         if (tile && (s->role == ROLE_WRITE || s->role == ROLE_READWRITE) == written &&
-            s->role != ROLE_SCRATCH && s->arity == ARITY_ONE)
+            s->role != ROLE_SCRATCH && s->arity == ARITY_ONE && !is_named(lists, s->name))
             return i;
     }
     return -1;
@@ -240,13 +254,13 @@ static int operand_index(const Inst *inst, const char *name) {
 }
 
 /* A block on a variant has its source in the space that the heading names. */
-static int variant_of(const Block *b, Narrow *narrow) {
+static int variant_of(const Facts *b, Narrow *narrow) {
     if (strstr(b->variant, "in acc") == NULL) return 0;
     *narrow = (Narrow){.slot = operand_index(b->inst, "src"), .spaces = 1u << SPACE_ACC};
     return 1;
 }
 
-static uint64_t allowed_set(const Block *b, int slot, Profile p, uint64_t candidates, bool spaces) {
+static uint64_t allowed_set(const Facts *b, int slot, Profile p, uint64_t candidates, bool spaces) {
     uint64_t set = 0;
     Narrow narrow[2];
     int n = variant_of(b, &narrow[1]);
@@ -266,7 +280,7 @@ static uint64_t allowed_set(const Block *b, int slot, Profile p, uint64_t candid
 }
 
 typedef struct Comparison {
-    const Block *b;
+    const Facts *b;
     Key key;
     Profile profile;
     bool spaces;
@@ -296,19 +310,18 @@ static int left_slot(const Inst *inst) {
     static const char *const names[] = {"lhs", "a", "src", "src0"};
     for (int i = 0; i < 4; i++)
         if (inst_slot(inst, names[i]) >= 0) return inst_slot(inst, names[i]);
-    return first_tile(inst, false);
+    return first_tile(inst, false, NULL);
 }
 
 static void compare_pairs(Comparison *c, const Lists *want) {
     int a = left_slot(c->b->inst), d = inst_slot(c->b->inst, "dst");
-    uint64_t all = c->spaces ? ALL_SPACES : all_elems(), rights = 0;
+    uint64_t all = c->spaces ? ALL_SPACES : all_elems();
     if (d < 0) d = inst_slot(c->b->inst, "mem");
     if (a < 0 || d < 0) {
         put(&c->what, "no operands for pairs; ");
         return;
     }
-    for (unsigned i = 0; i < 64; i++)
-        rights |= want->pairs[i];
+    uint64_t dst_can = allowed_set(c->b, d, c->profile, all, c->spaces);
     for (unsigned i = 0; i < 64; i++) {
         if ((all >> i & 1) == 0) continue;
         uint64_t have = 0, left = (uint64_t)1 << i;
@@ -317,7 +330,7 @@ static void compare_pairs(Comparison *c, const Lists *want) {
         bool some = allowed(c->b->inst, c->profile, &one, 1);
         for (unsigned k = 0; k < 64 && some; k++) {
             Narrow two[2] = {one, {.slot = d}};
-            if ((all >> k & 1) == 0) continue;
+            if ((dst_can >> k & 1) == 0) continue;
             *(c->spaces ? &two[1].spaces : &two[1].elems) = (uint64_t)1 << k;
             if (allowed(c->b->inst, c->profile, two, 2)) have |= (uint64_t)1 << k;
         }
@@ -333,9 +346,9 @@ static void compare_pairs(Comparison *c, const Lists *want) {
     }
 }
 
-static void compare_unnamed(Comparison *c, uint64_t set) {
+static void compare_unnamed(Comparison *c, const Lists *lists, uint64_t set) {
     const Inst *inst = c->b->inst;
-    int read = first_tile(inst, false), written = first_tile(inst, true);
+    int read = first_tile(inst, false, lists), written = first_tile(inst, true, lists);
     if (c->spaces) {
         for (int i = 0; i < inst->nslots; i++)
             if (inst->slots[i].kind == SLOT_TILE && inst->slots[i].arity == ARITY_ONE)
@@ -348,7 +361,7 @@ static void compare_unnamed(Comparison *c, uint64_t set) {
         compare_set(c, 0, inst->nslots > 0 ? inst->slots[0].name : inst->results[0].name, set);
 }
 
-static void read_key(const Block *b, Key key, Profile p, Lists *out) {
+static void read_key(const Facts *b, Key key, Profile p, Lists *out) {
     if (key == KEY_LOC)
         read_loc(b, p, out);
     else
@@ -358,6 +371,7 @@ static void read_key(const Block *b, Key key, Profile p, Lists *out) {
 /* The lists of all profiles together. */
 static void merge(Lists *into, const Lists *from) {
     into->stated |= from->stated;
+    into->open |= from->open;
     into->paired |= from->paired;
     if (into->unread == NULL) into->unread = from->unread;
     for (unsigned i = 0; i < 64; i++)
@@ -373,17 +387,51 @@ static void merge(Lists *into, const Lists *from) {
     }
 }
 
-static void compare_lists(const Block *b, Key key, Profile p) {
+/* The list of types is empty: the instruction does not exist under the profile. */
+static bool is_none(const Lists *l) {
+    bool none = l->unread == NULL && l->n > 0;
+    for (int i = 0; i < l->n; i++)
+        if (l->list[i].name[0] == '\0' && l->list[i].given)
+            return none && l->list[i].set == 0 && !l->paired;
+    return false;
+}
+
+static bool is_absent(const Facts *b, Profile p) {
+    Lists types;
+    if (p == PROFILE_CPU) return is_absent(b, PROFILE_A2A3) && is_absent(b, PROFILE_A5);
+    read_key(b, KEY_DTYPES, p, &types);
+    return is_none(&types) || (!types.stated && b->line[KEY_DTYPES] != NULL && !exists(b->inst, p));
+}
+
+/* On cpu an operand that one of the others leaves open is open. */
+static void drop_open(Lists *l, const Lists *other) {
+    if (is_none(other)) return;
+    for (int i = 0; i < l->n; i++) {
+        bool given = l->list[i].name[0] == '\0';
+        for (int k = 0; k < other->n; k++)
+            given |= other->list[k].given && strcmp(l->list[i].name, other->list[k].name) == 0;
+        if (!given) l->list[i].given = false;
+    }
+}
+
+static void compare_lists(const Facts *b, Key key, Profile p) {
     Comparison c = {.b = b, .key = key, .profile = p, .spaces = key == KEY_LOC};
     Lists lists, more;
     if (b->line[key] == NULL) return;
     read_key(b, key, p, &lists);
     if (p == PROFILE_CPU) {
         const char *own = lists.unread;
+        bool own_stated = lists.stated, own_open = lists.open;
+        Lists both[2];
         for (int other = PROFILE_A2A3; other <= PROFILE_A5; other++) {
             read_key(b, key, (Profile)other, &more);
-            merge(&lists, &more);
+            both[other - PROFILE_A2A3] = more;
+            if (!is_none(&more)) merge(&lists, &more);
         }
+        if (key == KEY_LOC && !own_stated) return;
+        if (own_open) return;
+        drop_open(&lists, &both[0]);
+        drop_open(&lists, &both[1]);
         /* what the others do not say is their difference */
         if (own == NULL && lists.unread != NULL) return;
     }
@@ -394,16 +442,19 @@ static void compare_lists(const Block *b, Key key, Profile p) {
         return;
     }
     if (!lists.stated) return;
+    if (key == KEY_LOC && is_absent(b, p)) return;
     if (!searchable(b->inst)) {
         differ(b, key, profile_names[p], "no search");
         return;
     }
+    if (key == KEY_DTYPES && lists.paired) begin_pairs(b->inst);
+    if (is_none(&lists)) lists.n = 1;
     if (lists.paired) compare_pairs(&c, &lists);
     for (int i = 0; i < lists.n; i++) {
         int slot = operand_index(b->inst, lists.list[i].name);
         if (!lists.list[i].given) continue;
         if (lists.list[i].name[0] == '\0')
-            compare_unnamed(&c, lists.list[i].set);
+            compare_unnamed(&c, &lists, lists.list[i].set);
         else if (slot >= 0)
             compare_set(&c, slot, lists.list[i].name, lists.list[i].set);
     }
@@ -416,9 +467,8 @@ static Pipe pipe_named(const char *s, size_t n) {
     static const struct {
         const char *text;
         Pipe pipe;
-    } names[] = {{"none", PIPE_NONE}, {"S", PIPE_S},       {"V", PIPE_V},
-                 {"M", PIPE_M},       {"MTE1", PIPE_MTE1}, {"MTE2", PIPE_MTE2},
-                 {"MTE3", PIPE_MTE3}, {"FIX", PIPE_FIX}};
+    } names[] = {{"none", PIPE_NONE}, {"S", PIPE_S},       {"V", PIPE_V},       {"M", PIPE_M},
+                 {"MTE1", PIPE_MTE1}, {"MTE2", PIPE_MTE2}, {"MTE3", PIPE_MTE3}, {"FIX", PIPE_FIX}};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strlen(names[i].text) == n && memcmp(names[i].text, s, n) == 0) return names[i].pipe;
     return PIPE_BY_OPERAND;
@@ -427,10 +477,22 @@ static Pipe pipe_named(const char *s, size_t n) {
 /* The pipe that the line gives under a profile. */
 static Pipe read_pipe(const char *s, Profile p) {
     const char *label = strstr(s, profile_names[p]);
+    char mark[16];
+    snprintf(mark, sizeof mark, "(%s)", profile_names[p]);
+    const char *marked = strstr(s, mark); /* `X (a2a3), Y (a5)` */
+    if (marked != NULL) {
+        while (marked > s && marked[-1] == ' ')
+            marked--;
+        const char *from = marked;
+        while (from > s && from[-1] != ' ')
+            from--;
+        return pipe_named(from, (size_t)(marked - from));
+    }
     if (strncmp(s, "a2a3", 4) == 0 && label != NULL) s = label + strlen(profile_names[p]);
     s += strspn(s, ": ");
     size_t n = strcspn(s, " ,;|(\n");
     Pipe pipe = pipe_named(s, n);
+    if (strstr(s, "unstated") != NULL) return pipe;
     if (pipe == PIPE_BY_OPERAND && (strstr(s, "named pipe") != NULL || strstr(s, "pipe(") != NULL ||
                                     strstr(s, "the pipe of") != NULL || strstr(s, "_pipe") != NULL))
         return PIPE_BY_ATTR;
@@ -451,12 +513,13 @@ static Pipe read_pipe(const char *s, Profile p) {
     return pipe;
 }
 
-static void compare_pipe(const Block *b) {
+static void compare_pipe(const Facts *b) {
     static const char *const names[] = {"none", "S",    "V",   "M",           "MTE1",
                                         "MTE2", "MTE3", "FIX", "by operands", "by attribute"};
     const char *s = line_text(b, KEY_PIPE);
+    if (s == NULL) return;
     for (int p = PROFILE_A2A3; p <= PROFILE_A5; p++) {
-        Pipe want = s == NULL ? PIPE_NONE : read_pipe(s, (Profile)p);
+        Pipe want = read_pipe(s, (Profile)p);
         char what[80];
         if (want == b->inst->pipe[p]) continue;
         snprintf(what, sizeof what, "%s, in the row %s", names[want], names[b->inst->pipe[p]]);
@@ -470,35 +533,34 @@ static bool kind_fits(const char *kind, SlotKind k) {
     static const struct {
         const char *word;
         uint32_t kinds;
-    } words[] = {
-        {"tile", 1u << SLOT_TILE | 1u << SLOT_MULTI | 1u << SLOT_TILE_OR_SCALAR | 1u << SLOT_ENTRY |
-                     1u << SLOT_SOURCE},
-        {"mask", 1u << SLOT_TILE},
-        {"scaling", 1u << SLOT_TILE},
-        {"vec", 1u << SLOT_TILE | 1u << SLOT_ENTRY},
-        {"scalar", 1u << SLOT_SCALAR | 1u << SLOT_INT | 1u << SLOT_I64 | 1u << SLOT_INDEX |
-                       1u << SLOT_TILE_OR_SCALAR | 1u << SLOT_BOOL},
-        {"index", 1u << SLOT_INDEX | 1u << SLOT_INT},
-        {"i64", 1u << SLOT_I64 | 1u << SLOT_INT},
-        {"i32", 1u << SLOT_INT | 1u << SLOT_SCALAR},
-        {"i16", 1u << SLOT_INT},
-        {"integer", 1u << SLOT_INT},
-        {"P", 1u << SLOT_PTR},
-        {"pointer", 1u << SLOT_PTR | 1u << SLOT_GM},
-        {"T", 1u << SLOT_TILE},
-        {"MT", 1u << SLOT_MULTI},
-        {"VT", 1u << SLOT_VIEW | 1u << SLOT_ANY_VIEW | 1u << SLOT_PART},
-        {"view", 1u << SLOT_VIEW | 1u << SLOT_PART | 1u << SLOT_ANY_VIEW | 1u << SLOT_SOURCE |
-                     1u << SLOT_GM | 1u << SLOT_ENTRY},
-        {"partition", 1u << SLOT_PART | 1u << SLOT_SOURCE | 1u << SLOT_GM},
-        {"struct", 1u << SLOT_STRUCT}};
+    } words[] = {{"tile", 1u << SLOT_TILE | 1u << SLOT_MULTI | 1u << SLOT_TILE_OR_SCALAR |
+                              1u << SLOT_ENTRY | 1u << SLOT_SOURCE},
+                 {"mask", 1u << SLOT_TILE},
+                 {"scaling", 1u << SLOT_TILE},
+                 {"vec", 1u << SLOT_TILE | 1u << SLOT_ENTRY},
+                 {"scalar", 1u << SLOT_SCALAR | 1u << SLOT_INT | 1u << SLOT_I64 | 1u << SLOT_INDEX |
+                                1u << SLOT_TILE_OR_SCALAR | 1u << SLOT_BOOL},
+                 {"index", 1u << SLOT_INDEX | 1u << SLOT_INT},
+                 {"i64", 1u << SLOT_I64 | 1u << SLOT_INT},
+                 {"i32", 1u << SLOT_INT | 1u << SLOT_SCALAR},
+                 {"i16", 1u << SLOT_INT},
+                 {"integer", 1u << SLOT_INT},
+                 {"P", 1u << SLOT_PTR},
+                 {"pointer", 1u << SLOT_PTR | 1u << SLOT_GM},
+                 {"T", 1u << SLOT_TILE},
+                 {"MT", 1u << SLOT_MULTI},
+                 {"VT", 1u << SLOT_VIEW | 1u << SLOT_ANY_VIEW | 1u << SLOT_PART},
+                 {"view", 1u << SLOT_VIEW | 1u << SLOT_PART | 1u << SLOT_ANY_VIEW |
+                              1u << SLOT_SOURCE | 1u << SLOT_GM | 1u << SLOT_ENTRY},
+                 {"partition", 1u << SLOT_PART | 1u << SLOT_SOURCE | 1u << SLOT_GM},
+                 {"struct", 1u << SLOT_STRUCT}};
     for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strcmp(words[i].word, kind) == 0)
             return (words[i].kinds >> k & 1) != 0 || k == SLOT_ANY;
     return true;
 }
 
-static void compare_operand(const Block *b, const OperandFact *f, int *next_in, Text *what) {
+static void compare_operand(const Facts *b, const OperandFact *f, int *next_in, Text *what) {
     const Inst *inst = b->inst;
     int i = inst_slot(inst, f->name);
     if (i < 0) {
@@ -509,13 +571,14 @@ static void compare_operand(const Block *b, const OperandFact *f, int *next_in, 
     }
     const SlotInfo *s = &inst->slots[i];
     bool written = s->role == ROLE_WRITE || s->role == ROLE_READWRITE;
-    const char *wrong = !kind_fits(f->kind, (SlotKind)s->kind)                ? "kind"
-                        : f->out != written                                   ? "out"
-                        : f->scratch && s->role != ROLE_SCRATCH               ? "scratch"
-                        : f->optional && s->arity == ARITY_ONE                ? "optional"
-                        : !f->optional && s->arity == ARITY_OPT && !f->scratch ? "not optional"
-                        : !written && i < *next_in                            ? "order"
-                                                                              : NULL;
+    const char *wrong = !kind_fits(f->kind, (SlotKind)s->kind)                  ? "kind"
+                        : f->out != written && (f->out || s->kind == SLOT_TILE) ? "out"
+                        : f->scratch && s->role != ROLE_SCRATCH                 ? "scratch"
+                        : f->optional && s->arity == ARITY_ONE                  ? "optional"
+                        : !f->optional && s->arity == ARITY_OPT && !f->scratch && !b->alias
+                            ? "not optional"
+                        : !written && i < *next_in ? "order"
+                                                   : NULL;
     if (!written) *next_in = i;
     if (wrong == NULL) return;
     put(what, f->name);
@@ -524,7 +587,7 @@ static void compare_operand(const Block *b, const OperandFact *f, int *next_in, 
     put(what, "; ");
 }
 
-static void compare_operands(const Block *b) {
+static void compare_operands(const Facts *b) {
     OperandFacts facts;
     Text what = {.n = 0};
     int next_in = 0;
@@ -537,7 +600,7 @@ static void compare_operands(const Block *b) {
         bool found = false;
         for (int k = 0; k < facts.n; k++)
             found |= strcmp(facts.op[k].name, b->inst->slots[i].name) == 0;
-        if (found) continue;
+        if (found || (b->alias && b->inst->slots[i].arity != ARITY_ONE)) continue;
         put(&what, "only in the row: ");
         put(&what, b->inst->slots[i].name);
         put(&what, "; ");
@@ -547,8 +610,8 @@ static void compare_operands(const Block *b) {
 
 /* ---- blocks ---- */
 
-static void compare_block(const Block *b) {
-    if (b->inst == NULL || inst_find(b->name + 4, strlen(b->name) - 4) != b->inst) {
+static void compare_block(const Facts *b) {
+    if (b->inst == NULL || inst_find(b->name + 4, strlen(b->name) - 4) == NULL) {
         printf("MISSING %s\n", title(b));
         missing++;
         return;
@@ -564,7 +627,7 @@ static void compare_block(const Block *b) {
     }
 }
 
-static bool is_wanted(const Block *b, int argc, char **argv) {
+static bool is_wanted(const Facts *b, int argc, char **argv) {
     for (int i = 2; i < argc; i++)
         if (strcmp(argv[i], file_names[b->file]) == 0 || strcmp(argv[i], b->name) == 0) return true;
     return argc <= 2;
