@@ -44,9 +44,7 @@ typedef enum SlotArity { ARITY_ONE, ARITY_OPT, ARITY_VAR } SlotArity;
 
 typedef struct SlotInfo {
     const char *name; /* as the pages call it */
-    uint8_t kind, role, arity;
     const char *doc;  /* what it is, for explain; NULL when the name says it */
-    bool in_outs;     /* stands in outs(...) although it is not a destination: the tmp of tquant */
     /* FORM_TILE, ins(...): the operand is typed by itself behind this word (`ins(%t : T fp %f : T2)`)
      * or, with ",", behind a comma (`ins(%t : T, %q : i64)`). In the SSA forms it stands among the
      * others. */
@@ -54,7 +52,9 @@ typedef struct SlotInfo {
     /* FORM_TILE, ins(...): an optional slot that the last of several operands fills when it can,
      * unless this word stands behind them (`ins(%a, %b no_tmp : T, T)`). */
     const char *unless;
-    bool behind; /* the clause stands behind the statement: `word = %x : T` */
+    uint8_t kind, role, arity;
+    bool in_outs; /* stands in outs(...) although it is not a destination: the tmp of tquant */
+    bool behind;  /* the clause stands behind the statement: `word = %x : T` */
 } SlotInfo;
 
 typedef enum AttrType {
@@ -84,18 +84,19 @@ typedef enum AttrPlace {
 
 typedef struct AttrInfo {
     const char *name;
-    uint8_t type;   /* AttrType */
-    uint8_t family; /* EnumFamily of AT_ENUM */
-    uint8_t other;  /* another family whose values are read as those of `family` by their words */
-    bool required;
-    uint8_t place;       /* AttrPlace, FORM_TILE */
-    const uint8_t *also; /* AT_ENUM: further families, ended by EF_NONE; NULL when none */
-    bool full; /* AT_ENUM: printed in place as #pto.family<value>, not as <value> */
-    uint8_t int_bits;    /* AT_WORD: width of the integer that the generic form writes; 0 = 64.
-                            AT_ENUM: not 0: the number of a value is read as well */
-    int64_t dflt;        /* value when absent: integer, or value index of the family */
     const char *synonym; /* another accepted key, or NULL */
     const char *doc;
+    const uint8_t *also; /* AT_ENUM: further families, ended by EF_NONE; NULL when none */
+    int64_t dflt;        /* value when absent: integer, or value index of the family */
+    uint8_t type;        /* AttrType */
+    uint8_t family;      /* EnumFamily of AT_ENUM */
+    uint8_t other; /* another family whose values are read as those of `family` by their words */
+    uint8_t place; /* AttrPlace, FORM_TILE */
+    /* AT_WORD: width of the integer that the generic form writes; 0 = 64. AT_ENUM: not 0: the number
+     * of a value is read as well */
+    uint8_t int_bits;
+    bool required;
+    bool full; /* AT_ENUM: printed in place as #pto.family<value>, not as <value> */
 } AttrInfo;
 
 /* How a result type is found when the text leaves it out. */
@@ -204,16 +205,9 @@ typedef struct Inst {
     const char *name;     /* `pto.tadds`, `arith.addi`, `scf.for` */
     const char *summary;  /* one line, our words */
     const char *formula;  /* what it computes, in the notation of the pages; NULL when none */
-    uint8_t family;       /* Family */
-    uint8_t form;         /* InstForm */
-    uint8_t nregions;     /* regions it may have at most */
-    uint32_t flags;
     const SlotInfo *slots; /* inputs in the order of the pages, destinations last */
-    uint8_t nslots;
     const ResultInfo *results; /* besides WRITE slots; NULL when none */
-    uint8_t nresults;
     const AttrInfo *attrs;
-    uint8_t nattrs;
     /* FORM_FORMAT: the text behind the name, elements separated by blanks. `$x` operands of slot x
      * (a list when ARITY_VAR), `%x` the type of slot or result x (a list when ARITY_VAR), `#x`
      * attribute x written in place, `{}` the attribute dictionary, `{!}` one
@@ -226,10 +220,7 @@ typedef struct Inst {
     /* Slot names in the order of the generic form, NULL: the row's order. Slots that it leaves out
      * come behind, and have no segment size when they are absent. */
     const char *generic;
-    uint8_t pipe[PROFILE_COUNT]; /* Pipe; with one value given for all, use PIPE_ALLP */
     const char *pipe_attr; /* PIPE_BY_ATTR: the attribute that names the pipe */
-    uint8_t core;          /* Core, when the instruction itself says it; else see ir/core.h */
-    uint8_t tmp[PROFILE_COUNT];  /* ImplicitTmp of the SCRATCH slot when the text names none */
     const NoOverlap *no_overlap; /* ends with a NULL name */
     /* The input slot that is meant to be one tile with the destination, such as the accumulator of
      * a product; NULL when there is none. A result takes that operand's tile where it may. */
@@ -241,6 +232,16 @@ typedef struct Inst {
     /* NULL, or the name of the row that this spelling means: statements get that row. Only name,
      * summary, family and IF_DEPRECATED of an alias count. */
     const char *alias_of;
+    uint32_t flags; /* IF_.. */
+    uint8_t family;       /* Family */
+    uint8_t form;         /* InstForm */
+    uint8_t nregions;     /* regions it may have at most */
+    uint8_t nslots;
+    uint8_t nresults;
+    uint8_t nattrs;
+    uint8_t pipe[PROFILE_COUNT]; /* Pipe; with one value given for all, use PIPE_ALLP */
+    uint8_t core;          /* Core, when the instruction itself says it; else see ir/core.h */
+    uint8_t tmp[PROFILE_COUNT];  /* ImplicitTmp of the SCRATCH slot when the text names none */
 } Inst;
 
 extern const Inst inst_table[INST_COUNT];

@@ -112,3 +112,11 @@ bool check_group_rows(const Case *c, const Rule *r) {
                  case_name(c, r->a), (long long)has, r->row->rel == REL_GE ? "at least " : "",
                  (long long)rows, (long long)each, case_name(c, r->b));
 }
+
+bool check_unsigned_word(const Case *c, const Rule *r) {
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, r->row->a);
+    if (a == NULL || a->value->kind != ATTR_INT || (a->value->i >= 0 && a->value->i <= UINT32_MAX))
+        return true;
+    return fails(c, "the attribute %s is %lld, expected 0 to %llu", r->row->a,
+                 (long long)a->value->i, (unsigned long long)UINT32_MAX);
+}

@@ -552,7 +552,7 @@ static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
     Diag *d = diag_add_as(&j->ctx->diags, r->error ? SEV_ERROR : SEV_WARNING, id, at, "%s",
                           sb_text(&out));
     d->profiles = profiles;
-    if (r->row->hint != NULL) diag_note(&j->ctx->diags, d, "%s", r->row->hint);
+    if (row_hint(r->row) != NULL) diag_note(&j->ctx->diags, d, "%s", row_hint(r->row));
     c->at = NULL;
     return d;
 }

@@ -62,6 +62,9 @@ enum {
 /* Fractal sizes of a tile type as a set. */
 enum { F32 = 1, F512 = 2, F1024 = 4 };
 
+/* No upper bound of a range. */
+#define NO_LIMIT INT32_MAX
+
 /* Dimensions of a tile, for relations and ranges. */
 typedef enum Dim { DIM_ROWS, DIM_COLS, DIM_VROW, DIM_VCOL } Dim;
 enum { VALID_ROWS = 1, VALID_COLS = 2, VALID_BOTH = 3 };
@@ -78,34 +81,43 @@ typedef struct Case Case;
 typedef struct Rule Rule;
 
 typedef struct RuleRow {
-    uint8_t cond;  /* CondId */
-    uint8_t when;  /* RuleWhen */
-    uint8_t where; /* set of targets */
-    uint8_t dims;  /* VALID_*, Dim, or kind of attribute, as the condition says */
-    uint8_t rel;   /* Relation */
-    uint8_t dim_b; /* Dim of b */
-    uint16_t id;   /* DiagId */
-    const char *a; /* slot, result or attribute names separated by blanks: one rule each */
-    const char *b; /* second slot, or NULL */
+    uint8_t cond;        /* CondId */
+    uint8_t when;        /* RuleWhen */
+    uint8_t where;       /* set of targets */
+    uint8_t dims;        /* VALID_*, Dim, or kind of attribute, as the condition says */
+    uint8_t rel : 2;     /* Relation */
+    uint8_t dim_b : 2;   /* Dim of b */
+    bool types_only : 1; /* of a CHECK: fn looks at types only */
+    uint16_t id;         /* DiagId */
+    const char *a;       /* slot, result or attribute names separated by blanks: one rule each */
+    const char *b;       /* second slot, or NULL */
     /* Conditions for the row to count, at most MAX_GUARDS words separated by blanks: `tmp` a slot
      * or attribute is present, `!tmp` absent, `dst@mat,vec` the tile is in one of these spaces
      * (`dst@!acc` not there), `src#int` its elements are integers (float, low, or the name of an
-     * element type; `#!` for not), `dst.empty` its valid region is 0x0 (`dst.!empty`: it is not, or not
-     * known to be), `dst~row` its layout (row, col, nd, dn, nz, zn, zz, nn),
-     * `mode=2` or `rmode=rint,floor` the value of an attribute, its default counting when it is
-     * absent, `level3`, `level!3`. */
+     * element type; `#!` for not), `dst.empty` its valid region is 0x0 (`dst.!empty`: it is not, or
+     * not known to be), `dst~row` its layout (row, col, nd, dn, nz, zn, zz, nn), `mode=2` or
+     * `rmode=rint,floor` the value of an attribute, its default counting when it is absent,
+     * `level3`, `level!3`. */
     const char *guard;
+    union {
+        const uint8_t *list; /* of a condition about pairs: the pairs, ended by 0, 0 */
+        bool (*fn)(const Case *c, const Rule *r); /* of a CHECK */
+        const char *hint; /* of another row: note added to the diagnostic, or NULL */
+    };
     uint64_t set;
-    int64_t lo, hi;
-    int64_t multiple;    /* of a range; of a relation the factor of b's dimension */
-    int64_t div, add;    /* of a relation: a rel ceil(multiple * b / div) + add */
-    const uint8_t *list; /* pairs, ended by 0, 0 */
-    bool (*fn)(const Case *c, const Rule *r);
-    bool types_only;  /* of a CHECK: fn looks at types only */
-    const char *hint; /* note added to the diagnostic, or NULL */
+    int32_t lo, hi;   /* hi: NO_LIMIT for none */
+    int32_t multiple; /* of a range; of a relation the factor of b's dimension */
+    int16_t div, add; /* of a relation: a rel ceil(multiple * b / div) + add */
 } RuleRow;
 
 enum { MAX_GUARDS = 3 };
+/* The note of a row, or NULL. */
+static inline const char *row_hint(const RuleRow *row) {
+    bool other = row->cond == C_CHECK || row->cond == C_ELEM_PAIR || row->cond == C_LOCATION_PAIR ||
+                 row->cond == C_LAYOUT_PAIR;
+    return other ? NULL : row->hint;
+}
+
 typedef struct Guard {
     uint8_t kind; /* GuardKind */
     int8_t index; /* slot or attribute */
@@ -247,7 +259,8 @@ bool fails(const Case *c, const char *fmt, ...) __attribute__((format(printf, 2,
 
 /* Byte address of a tile bound in the text; false when unknown. */
 bool tile_address(const Judge *j, const Value *v, int64_t *address);
-/* The tile whose storage `v` shows from its first byte on, through views; `v` itself when it is none. */
+/* The tile whose storage `v` shows from its first byte on, through views; `v` itself when it is
+ * none. */
 const Value *storage_of(const Value *v);
 /* The constant address that a tassign or alloc_tile gives; false when there is none. */
 bool given_address(const Context *ctx, const Op *op, int64_t *address);

@@ -68,7 +68,7 @@ void put_names(StrBuf *out, uint64_t set, const char *const *names, unsigned cou
 }
 
 void put_range(StrBuf *out, const RuleRow *row) {
-    if (row->hi == INT64_MAX)
+    if (row->hi == NO_LIMIT)
         sb_printf(out, "at least %lld", (long long)row->lo);
     else if (row->hi == row->lo)
         sb_printf(out, "%lld", (long long)row->lo);

@@ -1,6 +1,7 @@
 /* C names and quoted texts: nothing of a .pto file reaches the C text but through these. */
 #include "backends/c/names.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,18 +41,35 @@ const char *name_mangle(Arena *arena, const char *text, size_t n) {
     return sb_text(&sb);
 }
 
-typedef struct ReservedName {
-    const char *name;
-    bool library; /* only a function of that name would be in the way */
-} ReservedName;
-
-static const ReservedName reserved[] = {
-#define K(name) {#name, false},
-#define R(name) {#name, true},
+/* The names one behind the other, and where each starts: pointers to 1,700 of them would be most of
+ * the table. */
+static const struct ReservedNames {
+#define K(name) char at_##name[sizeof #name];
+#define R(name) char at_##name[sizeof #name];
+#include "backends/c/reserved.def"
+#undef K
+#undef R
+} reserved_names = {
+#define K(name) #name,
+#define R(name) #name,
 #include "backends/c/reserved.def"
 #undef K
 #undef R
 };
+
+enum { LIBRARY = 0x8000 }; /* only a function of that name would be in the way */
+static const uint16_t reserved[] = {
+#define K(name) (uint16_t) offsetof(struct ReservedNames, at_##name),
+#define R(name) (uint16_t)(offsetof(struct ReservedNames, at_##name) | LIBRARY),
+#include "backends/c/reserved.def"
+#undef K
+#undef R
+};
+_Static_assert(sizeof reserved_names <= LIBRARY, "offsets have 15 bits");
+
+static const char *reserved_name(uint16_t entry) {
+    return (const char *)&reserved_names + (entry & ~(unsigned)LIBRARY);
+}
 
 /* Families of names that the C library, POSIX and the runtime keep for themselves. */
 static const char *const reserved_prefixes[] = {
@@ -61,16 +79,16 @@ static const char *const reserved_prefixes[] = {
     "posix_",  "sched_",  "mq_",    "xdr_",     "__"};
 
 static int compare_name(const void *key, const void *entry) {
-    return strcmp((const char *)key, ((const ReservedName *)entry)->name);
+    return strcmp((const char *)key, reserved_name(*(const uint16_t *)entry));
 }
 
 bool name_is_reserved(const char *name, bool local) {
     for (size_t i = 0; i < sizeof reserved_prefixes / sizeof *reserved_prefixes; i++)
         if (strncmp(name, reserved_prefixes[i], strlen(reserved_prefixes[i])) == 0) return true;
     if (name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z') return true;
-    const ReservedName *r =
+    const uint16_t *r =
         bsearch(name, reserved, sizeof reserved / sizeof *reserved, sizeof *reserved, compare_name);
-    return r != NULL && !(local && r->library);
+    return r != NULL && !(local && (*r & LIBRARY) != 0);
 }
 
 const char *name_take(NameSet *set, Arena *arena, const char *text, size_t n) {
