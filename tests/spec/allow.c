@@ -7,7 +7,7 @@
 unsigned long searches;
 
 /* Programs to try. */
-enum { SHORT = 14, LONG = 150 };
+enum { SHORT = 14, LONG = 150, LONGEST = 600 };
 
 uint64_t all_elems(void) {
     return E_W8 | E_W16 | E_W32 | E_W64 | E(F16) | E(BF16) | E(F32) | E(F64) | E(F8E4M3FN) |
@@ -173,9 +173,10 @@ static bool find(const Inst *inst, Profile profile, const Narrow *narrow, int n)
     guess = s->guess;
     if (narrow[0].elems != 0) guess_elems(&guess, &narrow[0]);
     if (search_attrs(&guess, narrow, n)) return true;
-    if (n == 2 && narrow[0].elems != 0) return false;
-    return search_from(&guess, narrow, n, LONG, &final) ||
-           search_from(&s->guess, narrow, n, LONG, &final);
+    if (narrow[0].elems == 0)
+        return search_from(&guess, narrow, n, n == 2 ? LONGEST : 2 * LONG, &final);
+    return n == 1 && (search_from(&guess, narrow, n, LONG, &final) ||
+                      search_from(&s->guess, narrow, n, LONG, &final));
 }
 
 /* cpu takes what one of the others takes, and more only by rows of its own (decision 10). */
