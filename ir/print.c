@@ -237,8 +237,10 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
         if (e->kind == FMT_ATTR)
             return op_attr(p->ctx, op, e->index) != NULL;
         if (e->kind == FMT_RESULT) {
+            /* An alias is lost when the type is left out. */
+            const Type *t = op_result(op, e->index)->type;
             const Type *inferred = infer_result_type(p->ctx, op, e->index);
-            return inferred == NULL || !type_same(inferred, op_result(op, e->index)->type);
+            return inferred == NULL || !type_same(inferred, t) || inferred->alias != t->alias;
         }
     }
     return false;
