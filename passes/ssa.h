@@ -7,10 +7,28 @@
 #include "passes/ptrmap.h"
 #include "passes/scratch.h"
 
+/* What happens to contents from some point on: nothing, or first a read or a write. */
+typedef enum Fate { THROUGH, READ_AGAIN, OVERWRITTEN } Fate;
+
+/* A statement with regions that a buffer is used in; the outermost one stands for the block that
+ * the buffer lives in. */
+typedef struct Place {
+    struct Place *outer; /* NULL: of the outermost one */
+    const Op *op;
+    struct SsaBuffer *buffer;
+    bool read_within;   /* what holds at the begin of a region is read in it: of a loop, its body */
+    Fate behind;        /* of the contents behind it, up to the end of its block */
+    bool open;          /* while fates are found: this one is looked at, */
+    const Block *block; /* in this block, */
+    Fate rest;          /* behind which part this happens */
+    unsigned overwriting; /* its regions that overwrite the contents */
+} Place;
+
 /* An instruction that reads or writes a buffer, in the order of the text. */
 typedef struct Access {
-    struct Access *next;
+    struct Access *next, *prev;
     Op *op;
+    Place *place;
     uint32_t pos; /* number of the operation in pre-order */
     bool reads, writes;
 } Access;
@@ -27,21 +45,23 @@ typedef struct SsaBuffer {
     Value *now;      /* while the program is changed: its contents; NULL: those of the allocation */
     Value *named;    /* the first value that stands for its contents */
     uint32_t serial; /* of the names made from its name */
-    uint32_t stamp;  /* last list that it was put into */
-    bool needed;     /* the allocation itself is read */
+    struct SsaBuffer *next_denied;
+    bool needed; /* the allocation itself is read */
 } SsaBuffer;
 
 /* Buffers that an operation with regions writes inside. */
 typedef struct Written {
     struct Written *next;
     SsaBuffer *buffer;
+    const Place *place;
     Value *before; /* of a branch: the contents before it */
 } Written;
 
 /* An operation with regions. */
 typedef struct Inside {
-    uint32_t start, end; /* positions of itself and of the last operation inside */
+    uint32_t end; /* position of the last operation inside */
     Written *written;
+    Place *place; /* of the buffer looked at last */
 } Inside;
 
 typedef struct Ssa {
@@ -49,9 +69,10 @@ typedef struct Ssa {
     Arena *arena; /* for the function at hand */
     Profile profile;
     SsaBuffer *buffers, **last;
-    PtrMap of_value; /* const Value * -> SsaBuffer * */
-    PtrMap spans;    /* const Op * -> Inside * */
-    PtrMap replaced; /* Value * -> Value *: copies of results and arguments */
+    SsaBuffer *denied; /* whose writers are to be looked at */
+    PtrMap of_value;   /* const Value * -> SsaBuffer * */
+    PtrMap spans;      /* const Op * -> Inside * */
+    PtrMap replaced;   /* Value * -> Value *: copies of results and arguments */
     uint32_t positions;
     Op **statements; /* those with regions */
     uint32_t nstatements, cap_statements;
@@ -61,10 +82,11 @@ typedef struct Ssa {
 void ssa_find_buffers(Ssa *s, Op *func);
 /* The buffer of a value that becomes values; NULL when the value is none. */
 SsaBuffer *ssa_buffer(const Ssa *s, const Value *v);
-/* True when the contents that a loop's body begins with are read in it. */
-bool ssa_read_in_body(const Ssa *s, const SsaBuffer *b, const Op *loop);
-/* True when the contents that `op` leaves behind are read later, in a further round included. */
-bool ssa_live_behind(const Ssa *s, const SsaBuffer *b, const Op *op);
+/* True for a loop when the contents that its body begins with are read in it. */
+bool ssa_read_in_body(const Place *p);
+/* True when the contents that a statement leaves behind are read later, in a further round
+ * included. */
+bool ssa_live_behind(const Place *p);
 /* True when an instruction writes tiles and can have them as results. */
 bool ssa_writes(const Op *op);
 

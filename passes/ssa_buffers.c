@@ -17,10 +17,12 @@ bool ssa_writes(const Op *op) {
     return op->inst->form == FORM_TILE && has_results(op) && op_tile_results(op) == 0;
 }
 
-static void deny(SsaBuffer *b, const Op *op, const char *why) {
+static void deny(Ssa *s, SsaBuffer *b, const Op *op, const char *why) {
     if (b->why != NULL) return;
     b->why = why;
     b->why_at = op;
+    b->next_denied = s->denied;
+    s->denied = b;
 }
 
 SsaBuffer *ssa_buffer(const Ssa *s, const Value *v) {
@@ -33,6 +35,7 @@ static void add_access(Ssa *s, SsaBuffer *b, Op *op, bool writes) {
         Access *a = ARENA_NEW(s->arena, Access);
         a->op = op;
         a->pos = s->positions;
+        a->prev = b->last;
         if (b->last != NULL)
             b->last->next = a;
         else
@@ -47,13 +50,13 @@ static void see_slot(Ssa *s, Op *op, const SlotInfo *slot, Operand *o, bool bloc
     SsaBuffer *b = ptrmap_get(&s->of_value, o->value);
     if (b == NULL) return;
     if (op->inst->form != FORM_TILE || (op->inst->flags & IF_VIEW) != 0)
-        deny(b, op, "takes the storage, not the contents");
+        deny(s, b, op, "takes the storage, not the contents");
     else if (slot->role == ROLE_SCRATCH)
-        deny(b, op, "uses it as scratch memory");
+        deny(s, b, op, "uses it as scratch memory");
     else if (slot->role == ROLE_READWRITE || (slot->role == ROLE_WRITE && !slot_is_result(slot)))
-        deny(b, op, "changes a part of it");
+        deny(s, b, op, "changes a part of it");
     else if (blocks)
-        deny(b, op, "uses it among blocks that branch");
+        deny(s, b, op, "uses it among blocks that branch");
     add_access(s, b, op, slot->role == ROLE_WRITE);
 }
 
@@ -67,12 +70,12 @@ static void see_operands(Ssa *s, Op *op, bool blocks) {
     for (unsigned i = 0; i < op->nsuccs; i++)
         for (uint32_t k = 0; k < op->succs[i].nargs; k++) {
             SsaBuffer *b = ptrmap_get(&s->of_value, op->succs[i].args[k].value);
-            if (b != NULL) deny(b, op, "takes the storage, not the contents");
+            if (b != NULL) deny(s, b, op, "takes the storage, not the contents");
         }
     /* Operands without a slot: of calls and of structured statements. */
     for (unsigned i = 0; op->inst->form == FORM_CUSTOM && i < op->noperands; i++) {
         SsaBuffer *b = ptrmap_get(&s->of_value, op->operands[i].value);
-        if (b != NULL) deny(b, op, "takes the storage, not the contents");
+        if (b != NULL) deny(s, b, op, "takes the storage, not the contents");
     }
 }
 
@@ -82,7 +85,7 @@ static void see_alloc(Ssa *s, Op *op) {
     b->value = &op->results[0];
     b->alloc = op;
     b->home = op->block;
-    if (slot_value(op, inst_slot(op->inst, "addr")) != NULL) deny(b, op, "gives it an address");
+    if (slot_value(op, inst_slot(op->inst, "addr")) != NULL) deny(s, b, op, "gives it an address");
     *s->last = b;
     s->last = &b->next;
     *ptrmap_at(&s->of_value, b->value) = b;
@@ -96,7 +99,6 @@ static void see_op(Ssa *s, Op *op, bool blocks) {
     see_alloc(s, op);
     if (op->nregions == 0) return;
     Inside *span = ARENA_NEW(s->arena, Inside);
-    span->start = s->positions;
     for (unsigned r = 0; r < op->nregions; r++)
         see_blocks(s, &op->regions[r], blocks);
     span->end = s->positions;
@@ -124,32 +126,110 @@ static bool is_structured(const Op *op) {
     return op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_IF);
 }
 
-/* The statement of `home` that `op` stands in; NULL when it stands elsewhere. */
-static const Op *statement_in(const Block *home, const Op *op) {
-    while (op != NULL && op->block != home)
-        op = op->block != NULL ? region_owner(op->block) : NULL;
-    return op;
-}
-
 /* All accesses may lie in one region of a section or the like: then that is where it lives. */
-static void find_home(SsaBuffer *b) {
-    for (;;) {
-        const Op *first = statement_in(b->home, b->first->op);
-        const Op *last = statement_in(b->home, b->last->op);
-        if (first == NULL || first != last || first->nregions != 1 || is_structured(first)) return;
-        b->home = first->regions[0].first;
+static void find_home(const Ssa *s, SsaBuffer *b) {
+    const Block *home = b->first->op->block;
+    for (const Op *op = b->first->op; op->block != b->home;) {
+        op = region_owner(op->block);
+        const Inside *span = ptrmap_get(&s->spans, op);
+        if (op->nregions != 1 || is_structured(op) || b->last->pos > span->end) home = op->block;
     }
+    b->home = home;
 }
 
-static void deny_across(SsaBuffer *b) {
+static void deny_across(Ssa *s, SsaBuffer *b) {
     for (const Access *a = b->first; a != NULL && b->why == NULL; a = a->next)
         for (const Op *op = a->op; a->writes && op->block != b->home;) {
             op = region_owner(op->block);
             if (op == NULL || !is_structured(op)) {
-                deny(b, a->op, "writes it in a region whose contents do not leave");
+                deny(s, b, a->op, "writes it in a region whose contents do not leave");
                 break;
             }
         }
+}
+
+/* ---- when the contents are needed ---- */
+
+/* The statements around the accesses of a buffer. Those of one statement follow each other. */
+static void find_places(Ssa *s, SsaBuffer *b) {
+    Place *home = ARENA_NEW(s->arena, Place);
+    home->open = true;
+    for (Access *a = b->first; a != NULL; a = a->next) {
+        Place **to = &a->place;
+        const Op *op = a->op;
+        while (op->block != b->home) {
+            op = region_owner(op->block);
+            Inside *span = ptrmap_get(&s->spans, op);
+            bool known = span->place != NULL && span->place->buffer == b;
+            if (!known) {
+                span->place = ARENA_NEW(s->arena, Place);
+                span->place->op = op;
+                span->place->buffer = b;
+            }
+            *to = span->place;
+            to = &span->place->outer;
+            if (known) break;
+        }
+        if (*to == NULL) *to = home;
+    }
+}
+
+/* What is behind the part of a region that has been looked at holds for all of it now. */
+static void finish_block(Place *p) {
+    if (p->block == NULL) return;
+    p->read_within |= p->rest == READ_AGAIN;
+    p->overwriting += p->rest == OVERWRITTEN;
+}
+
+/* Looks at a part of `p`, in `block`, that lies before all those looked at so far; returns what
+ * happens behind it there. */
+static Fate look_before(Place *p, const Block *block, Fate part) {
+    if (p->block != block) {
+        finish_block(p);
+        p->block = block;
+        p->rest = THROUGH;
+    }
+    Fate behind = p->rest;
+    if (part != THROUGH) p->rest = part;
+    return behind;
+}
+
+/* All of a statement has been looked at. A loop may run no round, and a branch may be missing. */
+static void close_place(Place *p) {
+    finish_block(p);
+    bool all = p->overwriting == p->op->nregions && !op_is(p->op, INST_SCF_FOR);
+    Fate fate = p->read_within ? READ_AGAIN : all ? OVERWRITTEN : THROUGH;
+    p->behind = look_before(p->outer, p->op->block, fate);
+}
+
+/* Backwards, once for all statements. */
+static void find_fates(const SsaBuffer *b) {
+    Place *at = NULL;
+    for (const Access *a = b->last; a != NULL; a = a->prev) {
+        Place *around = a->place;
+        while (!around->open) {
+            around->open = true;
+            around = around->outer;
+        }
+        for (; at != NULL && at != around; at = at->outer)
+            close_place(at);
+        at = a->place;
+        look_before(at, a->op->block, a->reads ? READ_AGAIN : OVERWRITTEN);
+    }
+    for (; at->outer != NULL; at = at->outer)
+        close_place(at);
+}
+
+bool ssa_read_in_body(const Place *p) {
+    return op_is(p->op, INST_SCF_FOR) && p->read_within;
+}
+
+bool ssa_live_behind(const Place *p) {
+    for (; p->outer != NULL; p = p->outer) {
+        if (p->behind != THROUGH) return p->behind == READ_AGAIN;
+        if (p->outer->outer != NULL && ssa_read_in_body(p->outer)) return true;
+    }
+    return false;
 }
 
 /* ---- valid extents ---- */
@@ -195,6 +275,8 @@ static bool extents_follow(const Ssa *s, const SsaBuffer *b, const Op *op) {
 
 /* ---- instructions that write ---- */
 
+static const char other_destination[] = "has another destination that is no value";
+
 /* Everything that it writes becomes a result, or nothing does. */
 static bool writes_values_only(const Ssa *s, const Op *op) {
     for (int i = 0; i < op->inst->nslots; i++) {
@@ -205,50 +287,49 @@ static bool writes_values_only(const Ssa *s, const Op *op) {
     return true;
 }
 
-/* Returns whether a buffer was denied. */
-static bool check_write(const Ssa *s, SsaBuffer *b, const Op *op) {
-    if (!writes_values_only(s, op))
-        deny(b, op, "has another destination that is no value");
-    else if (!extents_follow(s, b, op))
-        deny(b, op, "has no operand that gives the valid region");
-    return b->why != NULL;
-}
-
 static bool reads_itself(const Access *a) {
     if (!a->reads || !a->writes) return false;
     return !dps_in_place(a->op, NULL);
 }
 
 /* A round trip through values would need a second buffer, which the program did not have. */
-static bool goes_round_itself(const Ssa *s, const SsaBuffer *b, const Access *a) {
+static bool goes_round_itself(const Access *a) {
     if (!reads_itself(a)) return false;
-    for (const Op *op = a->op; op->block != b->home;) {
-        op = region_owner(op->block);
-        if (op_is(op, INST_SCF_FOR) && ssa_read_in_body(s, b, op)) return true;
-    }
+    for (const Place *p = a->place; p->outer != NULL; p = p->outer)
+        if (ssa_read_in_body(p)) return true;
     return false;
 }
 
-static bool deny_more(Ssa *s) {
-    bool more = false;
-    for (SsaBuffer *b = s->buffers; b != NULL; b = b->next)
-        for (const Access *a = b->first; a != NULL && b->why == NULL; a = a->next) {
-            if (!a->writes) continue;
-            more |= check_write(s, b, a->op);
-            if (b->why == NULL && goes_round_itself(s, b, a))
-                deny(b, a->op, "goes round a loop and is overwritten by what is computed from it");
-        }
-    return more;
+static void check_write(Ssa *s, SsaBuffer *b, const Access *a) {
+    if (!writes_values_only(s, a->op))
+        deny(s, b, a->op, other_destination);
+    else if (!extents_follow(s, b, a->op))
+        deny(s, b, a->op, "has no operand that gives the valid region");
+    else if (goes_round_itself(a))
+        deny(s, b, a->op, "goes round a loop and is overwritten by what is computed from it");
+}
+
+/* Those that an instruction writes together with one that stays a buffer. */
+static void deny_others(Ssa *s) {
+    for (SsaBuffer *b; (b = s->denied) != NULL;) {
+        s->denied = b->next_denied;
+        for (const Access *a = b->first; a != NULL; a = a->next)
+            for (int i = 0; a->writes && i < a->op->inst->nslots; i++) {
+                const Value *v =
+                    slot_is_result(&a->op->inst->slots[i]) ? slot_value(a->op, i) : NULL;
+                SsaBuffer *other = v != NULL ? ssa_buffer(s, v) : NULL;
+                if (other != NULL) deny(s, other, a->op, other_destination);
+            }
+    }
 }
 
 static void note_written(Ssa *s, SsaBuffer *b) {
     for (const Access *a = b->first; a != NULL; a = a->next)
-        for (const Op *op = a->op; a->writes && op->block != b->home;) {
-            op = region_owner(op->block);
-            Inside *span = ptrmap_get(&s->spans, op);
+        for (const Place *p = a->place; a->writes && p->outer != NULL; p = p->outer) {
+            Inside *span = ptrmap_get(&s->spans, p->op);
             if (span->written != NULL && span->written->buffer == b) break;
             Written *w = ARENA_NEW(s->arena, Written);
-            *w = (Written){.next = span->written, .buffer = b};
+            *w = (Written){.next = span->written, .buffer = b, .place = p};
             span->written = w;
         }
 }
@@ -263,7 +344,7 @@ static bool deny_crowd(Ssa *s, const Op *op) {
         n++;
     if (n <= MOST_CARRIED) return false;
     for (const Written *w = span->written; w != NULL; w = w->next)
-        deny(w->buffer, op, "would carry too many values");
+        deny(s, w->buffer, op, "would carry too many values");
     return span->written != NULL;
 }
 
@@ -288,73 +369,17 @@ void ssa_find_buffers(Ssa *s, Op *func) {
     see_op(s, func, false);
     for (SsaBuffer *b = s->buffers; b != NULL; b = b->next) {
         if (b->why != NULL || b->first == NULL) continue;
-        find_home(b);
-        deny_across(b);
+        find_home(s, b);
+        deny_across(s, b);
+        if (b->why != NULL) continue;
+        find_places(s, b);
+        find_fates(b);
     }
+    for (SsaBuffer *b = s->buffers; b != NULL; b = b->next)
+        for (const Access *a = b->first; a != NULL && b->why == NULL; a = a->next)
+            if (a->writes) check_write(s, b, a);
     do {
         forget_written(s);
-        while (deny_more(s))
-            ;
+        deny_others(s);
     } while (note_all(s));
-}
-
-/* ---- when the contents are needed ---- */
-
-typedef enum Fate { THROUGH, READ_AGAIN, OVERWRITTEN } Fate;
-
-static Fate fate_in_block(const Ssa *s, const Block *block, const Access *a, uint32_t end);
-
-static const Access *skip_to(const Access *a, uint32_t pos) {
-    while (a != NULL && a->pos <= pos)
-        a = a->next;
-    return a;
-}
-
-/* What a statement with regions does to contents that were there before; `a` is the first access in
- * it. A loop may run no round, and a branch may be missing. */
-static Fate fate_in_statement(const Ssa *s, const Op *op, const Access *a) {
-    const Inside *span = ptrmap_get(&s->spans, op);
-    bool all = op->nregions > 0;
-    for (unsigned r = 0; r < op->nregions; r++) {
-        const Block *block = op->regions[r].first;
-        Fate f = block == NULL ? THROUGH : fate_in_block(s, block, a, span->end);
-        if (f == READ_AGAIN) return f;
-        all &= f == OVERWRITTEN;
-    }
-    return all && !op_is(op, INST_SCF_FOR) ? OVERWRITTEN : THROUGH;
-}
-
-/* From `a` on, up to position `end`; accesses in other regions of the owner are passed over. */
-static Fate fate_in_block(const Ssa *s, const Block *block, const Access *a, uint32_t end) {
-    while (a != NULL && a->pos <= end) {
-        const Op *op = statement_in(block, a->op);
-        if (op == NULL) {
-            a = a->next;
-            continue;
-        }
-        if (op == a->op) return a->reads ? READ_AGAIN : OVERWRITTEN;
-        Fate f = fate_in_statement(s, op, a);
-        if (f != THROUGH) return f;
-        a = skip_to(a, ((const Inside *)ptrmap_get(&s->spans, op))->end);
-    }
-    return THROUGH;
-}
-
-bool ssa_read_in_body(const Ssa *s, const SsaBuffer *b, const Op *loop) {
-    const Inside *span = ptrmap_get(&s->spans, loop);
-    return fate_in_block(s, loop->regions[0].first, skip_to(b->first, span->start), span->end) ==
-           READ_AGAIN;
-}
-
-bool ssa_live_behind(const Ssa *s, const SsaBuffer *b, const Op *op) {
-    for (;;) {
-        const Inside *span = ptrmap_get(&s->spans, op), *outer;
-        const Block *block = op->block;
-        const Op *owner = region_owner(block);
-        outer = ptrmap_get(&s->spans, owner);
-        Fate f = fate_in_block(s, block, skip_to(b->first, span->end), outer->end);
-        if (f != THROUGH || block == b->home) return f == READ_AGAIN;
-        if (op_is(owner, INST_SCF_FOR) && ssa_read_in_body(s, b, owner)) return true;
-        op = owner;
-    }
 }
