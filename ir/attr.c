@@ -37,10 +37,8 @@ static bool same_word(const char *known, const char *s, size_t n) {
             known++;
         while (s < end && *s == '_')
             s++;
-        if (s == end || *known == '\0')
-            return s == end && *known == '\0';
-        if (strncasecmp(known, s, 1) != 0)
-            return false;
+        if (s == end || *known == '\0') return s == end && *known == '\0';
+        if (strncasecmp(known, s, 1) != 0) return false;
     }
 }
 
@@ -54,8 +52,7 @@ static int first_spelling(const EnumInfo *info, unsigned i) {
 
 int enum_value_find(EnumFamily f, const char *s, size_t n) {
     for (unsigned i = 0; i < enum_infos[f].nvalues; i++)
-        if (same_word(enum_infos[f].values[i].text, s, n))
-            return first_spelling(&enum_infos[f], i);
+        if (same_word(enum_infos[f].values[i].text, s, n)) return first_spelling(&enum_infos[f], i);
     /* The library's names of rounding modes. */
     if (f == EF_ROUND_MODE && n > 5 && strncasecmp(s, "CAST_", 5) == 0)
         return enum_value_find(f, s + 5, n - 5);
@@ -78,8 +75,7 @@ static void put_float(StrBuf *out, double d) {
     char text[64];
     for (int digits = 7; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*e", digits - 1, d);
-        if (strtod(text, NULL) == d)
-            break;
+        if (strtod(text, NULL) == d) break;
     }
     sb_puts(out, text);
 }
@@ -103,8 +99,7 @@ static void put_symbol(StrBuf *out, const Interner *names, Atom text) {
     const char *s = atom_text(names, text);
     size_t n = atom_len(names, text), start = 0;
     for (size_t i = 0; i <= n; i++) { /* a nested reference: @a::@b */
-        if (i < n && !(n - i > 3 && i > start && memcmp(s + i, "::@", 3) == 0))
-            continue;
+        if (i < n && !(n - i > 3 && i > start && memcmp(s + i, "::@", 3) == 0)) continue;
         sb_puts(out, start == 0 ? "@" : "::@");
         put_name(out, s + start, i - start);
         start = i + 3;
@@ -113,11 +108,9 @@ static void put_symbol(StrBuf *out, const Interner *names, Atom text) {
 
 static void put_list(StrBuf *out, const Interner *names, const Attr *a, bool typed) {
     for (uint32_t i = 0; i < a->n; i++) {
-        if (i > 0)
-            sb_puts(out, ", ");
+        if (i > 0) sb_puts(out, ", ");
         Attr item = *a->items[i];
-        if (!typed)
-            item.type = NULL;
+        if (!typed) item.type = NULL;
         attr_print(out, names, &item);
     }
 }
@@ -178,8 +171,7 @@ void attr_print(StrBuf *out, const Interner *names, const Attr *a) {
     case ATTR_DENSE:
         sb_puts(out, "array<");
         put_type(out, names, a->type);
-        if (a->n > 0)
-            sb_puts(out, ": ");
+        if (a->n > 0) sb_puts(out, ": ");
         put_list(out, names, a, false);
         sb_putc(out, '>');
         break;
@@ -193,8 +185,7 @@ void attr_print(StrBuf *out, const Interner *names, const Attr *a) {
 void attr_dict_print(StrBuf *out, const Interner *names, const NamedAttr *entries, unsigned n) {
     sb_putc(out, '{');
     for (unsigned i = 0; i < n; i++) {
-        if (i > 0)
-            sb_puts(out, ", ");
+        if (i > 0) sb_puts(out, ", ");
         put_key(out, names, entries[i].name);
         if (entries[i].value->kind != ATTR_UNIT) {
             sb_puts(out, " = ");
@@ -213,15 +204,13 @@ static bool dict_equal(const Attr *a, const Attr *b) {
         uint32_t j = 0;
         while (j < b->n && b->entries[j].name != a->entries[i].name)
             j++;
-        if (j == b->n || !attr_equal(a->entries[i].value, b->entries[j].value))
-            return false;
+        if (j == b->n || !attr_equal(a->entries[i].value, b->entries[j].value)) return false;
     }
     return true;
 }
 
 bool attr_equal(const Attr *a, const Attr *b) {
-    if (a->kind != b->kind || a->n != b->n || !same_or_null(a->type, b->type))
-        return false;
+    if (a->kind != b->kind || a->n != b->n || !same_or_null(a->type, b->type)) return false;
     switch ((AttrKind)a->kind) {
     case ATTR_UNIT:
     case ATTR_TYPE:
@@ -240,8 +229,7 @@ bool attr_equal(const Attr *a, const Attr *b) {
     case ATTR_ARRAY:
     case ATTR_DENSE:
         for (uint32_t i = 0; i < a->n; i++)
-            if (!attr_equal(a->items[i], b->items[i]))
-                return false;
+            if (!attr_equal(a->items[i], b->items[i])) return false;
         return true;
     case ATTR_DICT:
         return dict_equal(a, b);

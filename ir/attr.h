@@ -29,14 +29,14 @@ typedef struct NamedAttr {
 } NamedAttr;
 
 struct Attr {
-    uint8_t kind;    /* AttrKind */
-    uint8_t family;  /* EnumFamily of an ATTR_ENUM */
-    bool hex;        /* a number written in hexadecimal */
-    uint32_t n;      /* items or entries */
+    uint8_t kind;   /* AttrKind */
+    uint8_t family; /* EnumFamily of an ATTR_ENUM */
+    bool hex;       /* a number written in hexadecimal */
+    uint32_t n;     /* items or entries */
     Span span;
-    Atom text;       /* string, symbol, opaque */
-    Atom alias;      /* written as this alias (`#map`), or 0 */
-    int64_t i;       /* integers wider than 64 bits are a diagnostic */
+    Atom text;  /* string, symbol, opaque */
+    Atom alias; /* written as this alias (`#map`), or 0 */
+    int64_t i;  /* integers wider than 64 bits are a diagnostic */
     double d;
     const Type *type;
     const Attr *const *items;

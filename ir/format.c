@@ -14,8 +14,7 @@ static int find_result(const Inst *inst, const char *name, size_t n) {
 
 static int find_slot(const Inst *inst, const char *name, size_t n) {
     for (int i = 0; i < inst->nslots; i++)
-        if (strlen(inst->slots[i].name) == n && memcmp(inst->slots[i].name, name, n) == 0)
-            return i;
+        if (strlen(inst->slots[i].name) == n && memcmp(inst->slots[i].name, name, n) == 0) return i;
     return -1;
 }
 
@@ -62,12 +61,10 @@ static const Format *compile(Context *ctx, const Inst *inst) {
                 e.word = true;
                 e.atom = intern(&ctx->names, s, n);
             }
-            if (e.kind == FMT_NAMED)
-                e.atom = intern(&ctx->names, s + 1, n - 1);
+            if (e.kind == FMT_NAMED) e.atom = intern(&ctx->names, s + 1, n - 1);
             if ((e.kind == FMT_OPT_OPEN || e.kind == FMT_ELSE_OPEN) && depth < 8)
                 open[depth++] = f->n;
-            if (e.kind == FMT_OPT_CLOSE && depth > 0)
-                f->elems[open[--depth]].index = (uint8_t)f->n;
+            if (e.kind == FMT_OPT_CLOSE && depth > 0) f->elems[open[--depth]].index = (uint8_t)f->n;
             f->elems[f->n++] = e;
         }
         s += n;
@@ -78,17 +75,14 @@ static const Format *compile(Context *ctx, const Inst *inst) {
 
 const Format *inst_format(Context *ctx, const Inst *inst) {
     InstId id = inst_id(inst);
-    if (ctx->formats[id] == NULL)
-        ctx->formats[id] = compile(ctx, inst);
+    if (ctx->formats[id] == NULL) ctx->formats[id] = compile(ctx, inst);
     return ctx->formats[id];
 }
 
 bool inst_attr_in_place(Context *ctx, const Inst *inst, int attr) {
-    if (inst->form != FORM_FORMAT)
-        return false;
+    if (inst->form != FORM_FORMAT) return false;
     const Format *f = inst_format(ctx, inst);
     for (unsigned i = 0; i < f->n; i++)
-        if (f->elems[i].kind == FMT_ATTR && f->elems[i].index == attr)
-            return true;
+        if (f->elems[i].kind == FMT_ATTR && f->elems[i].index == attr) return true;
     return false;
 }

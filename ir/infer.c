@@ -5,8 +5,7 @@
 static bool listed_number(const Attr *list, unsigned i, int64_t *out) {
     bool ok = (list->kind == ATTR_ARRAY || list->kind == ATTR_DENSE) && i < list->n &&
               list->items[i]->kind == ATTR_INT;
-    if (ok)
-        *out = list->items[i]->i;
+    if (ok) *out = list->items[i]->i;
     return ok;
 }
 
@@ -19,8 +18,7 @@ bool window_sizes(const Context *ctx, const Op *op, int64_t out[2]) {
 int64_t window_valid(const Op *op, int dim, int64_t size) {
     const Value *v = slot_value(op, inst_slot(op->inst, dim == 0 ? "valid_row" : "valid_col"));
     int64_t n;
-    if (v == NULL)
-        return size;
+    if (v == NULL) return size;
     return !value_constant(v, &n) ? DYNAMIC : n < 0 ? 0 : n < size ? n : size;
 }
 
@@ -28,8 +26,7 @@ int64_t window_valid(const Op *op, int dim, int64_t size) {
 static int64_t subset_valid(const Op *op, int dim, int64_t valid, int64_t size) {
     int64_t o;
     unsigned n = slot_count(op, 1);
-    if (valid == 0)
-        return 0;
+    if (valid == 0) return 0;
     if (valid == DYNAMIC || (unsigned)dim >= n ||
         !value_constant(slot_operands(op, 1)[dim].value, &o) || o < 0)
         return DYNAMIC;
@@ -40,22 +37,20 @@ static int64_t subset_valid(const Op *op, int dim, int64_t valid, int64_t size) 
 static const Type *infer_window(Context *ctx, const Op *op, bool subset) {
     const Type *source = op->operands[0].value->type;
     int64_t sizes[2];
-    if (source->kind != TY_TILE || !window_sizes(ctx, op, sizes))
-        return NULL;
+    if (source->kind != TY_TILE || !window_sizes(ctx, op, sizes)) return NULL;
     Type proto = *source;
     proto.alias = 0;
     proto.tile.rows = sizes[0];
     proto.tile.cols = sizes[1];
-    proto.tile.vrow = subset ? subset_valid(op, 0, source->tile.vrow, sizes[0])
-                             : window_valid(op, 0, sizes[0]);
-    proto.tile.vcol = subset ? subset_valid(op, 1, source->tile.vcol, sizes[1])
-                             : window_valid(op, 1, sizes[1]);
+    proto.tile.vrow =
+        subset ? subset_valid(op, 0, source->tile.vrow, sizes[0]) : window_valid(op, 0, sizes[0]);
+    proto.tile.vcol =
+        subset ? subset_valid(op, 1, source->tile.vcol, sizes[1]) : window_valid(op, 1, sizes[1]);
     return type_intern(ctx->types, &proto);
 }
 
 static const Type *infer_slot(Context *ctx, const Type *multi) {
-    if (multi == NULL || multi->kind != TY_MULTI_TILE)
-        return NULL;
+    if (multi == NULL || multi->kind != TY_MULTI_TILE) return NULL;
     Type proto = *multi;
     proto.kind = TY_TILE;
     proto.alias = 0;
@@ -96,12 +91,10 @@ const Type *infer_partition_type(Context *ctx, const Op *op) {
     const Type *source = op->operands[0].value->type;
     int64_t dims[8];
     unsigned n = slot_count(op, 2);
-    if (source->kind != TY_TENSOR_VIEW || n > 8)
-        return NULL;
+    if (source->kind != TY_TENSOR_VIEW || n > 8) return NULL;
     const Operand *sizes = slot_operands(op, 2);
     for (unsigned i = 0; i < n; i++)
-        if (!value_constant(sizes[i].value, &dims[i]) || dims[i] < 0)
-            dims[i] = DYNAMIC;
+        if (!value_constant(sizes[i].value, &dims[i]) || dims[i] < 0) dims[i] = DYNAMIC;
     Type proto = {.kind = TY_PART_VIEW,
                   .elem = source->elem,
                   .elem_type = source->elem_type,

@@ -17,8 +17,7 @@ const FamilyInfo family_infos[FAM_COUNT] = {
 
 int inst_slot(const Inst *inst, const char *name) {
     for (int i = 0; i < inst->nslots; i++)
-        if (strcmp(inst->slots[i].name, name) == 0)
-            return i;
+        if (strcmp(inst->slots[i].name, name) == 0) return i;
     return -1;
 }
 
@@ -47,8 +46,7 @@ unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]) {
     }
     unsigned named = inst->generic != NULL ? n : inst->nslots;
     for (uint8_t s = 0; s < inst->nslots; s++)
-        if ((seen >> s & 1) == 0)
-            order[n++] = s;
+        if ((seen >> s & 1) == 0) order[n++] = s;
     return named;
 }
 
@@ -60,8 +58,7 @@ static const struct {
 
 const Inst *inst_find(const char *s, size_t n) {
     for (size_t i = 0; i < sizeof short_names / sizeof short_names[0]; i++)
-        if (text_is(short_names[i].text, s, n))
-            return &inst_table[short_names[i].id];
+        if (text_is(short_names[i].text, s, n)) return &inst_table[short_names[i].id];
     for (int i = 1; i < INST_COUNT; i++) {
         const char *name = inst_table[i].name;
         if (text_is(name, s, n) || (strncmp(name, "pto.", 4) == 0 && text_is(name + 4, s, n)))
@@ -73,8 +70,7 @@ const Inst *inst_find(const char *s, size_t n) {
 unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit) {
     enum { LONGEST = 64 };
     size_t difference = na > nb ? na - nb : nb - na;
-    if (na > LONGEST || nb > LONGEST || difference > limit)
-        return limit + 1;
+    if (na > LONGEST || nb > LONGEST || difference > limit) return limit + 1;
     unsigned row[LONGEST + 1];
     for (unsigned j = 0; j <= nb; j++)
         row[j] = j;
@@ -84,16 +80,12 @@ unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsig
         for (unsigned j = 1; j <= nb; j++) {
             unsigned d = diagonal + (a[i - 1] != b[j - 1]);
             diagonal = row[j];
-            if (row[j] + 1 < d)
-                d = row[j] + 1;
-            if (row[j - 1] + 1 < d)
-                d = row[j - 1] + 1;
+            if (row[j] + 1 < d) d = row[j] + 1;
+            if (row[j - 1] + 1 < d) d = row[j - 1] + 1;
             row[j] = d;
-            if (d < best)
-                best = d;
+            if (d < best) best = d;
         }
-        if (best > limit)
-            return limit + 1;
+        if (best > limit) return limit + 1;
     }
     return row[nb] > limit ? limit + 1 : row[nb];
 }
@@ -118,14 +110,13 @@ bool inst_is_vector_level(const char *s, size_t n) {
     /* Prefixes of the vector, cube and SIMT micro-instructions behind `pto.`; a tile-level name
      * with such a beginning is in the table and never gets here. */
     static const char *const prefixes[] = {
-        "v",     "ub.",      "mte_",    "simt",     "ld",   "st_",      "copy_",  "set_mask",
-        "set_vector", "mad", "load_cbuf", "set_fpc", "dsb", "dcci",     "mem_bar", "set_loop",
-        "set_pad", "sprclr", "sprsti",  "get_ctrl", "set_ctrl"};
+        "v",        "ub.",        "mte_",    "simt",      "ld",      "st_",      "copy_",
+        "set_mask", "set_vector", "mad",     "load_cbuf", "set_fpc", "dsb",      "dcci",
+        "mem_bar",  "set_loop",   "set_pad", "sprclr",    "sprsti",  "get_ctrl", "set_ctrl"};
     static const char *const predicates[] = {
-        "plds", "pldi", "pld",    "psts",   "pst", "psti", "pset",   "pge",  "plt",  "pand",
-        "por",  "pxor", "pnot",   "psel",   "pdintlv", "pintlv", "ppack", "punpack", "pmov"};
-    if (n < 5 || memcmp(s, "pto.", 4) != 0)
-        return false;
+        "plds", "pldi", "pld",  "psts", "pst",     "psti",   "pset",  "pge",     "plt", "pand",
+        "por",  "pxor", "pnot", "psel", "pdintlv", "pintlv", "ppack", "punpack", "pmov"};
+    if (n < 5 || memcmp(s, "pto.", 4) != 0) return false;
     s += 4;
     n -= 4;
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0]; i++)

@@ -12,30 +12,30 @@
 
 /* What a slot accepts; the rule table narrows further. */
 typedef enum SlotKind {
-    SLOT_TILE,      /* tile_buf, tile */
-    SLOT_MULTI,     /* multi_tile_buf */
-    SLOT_SCALAR,    /* integer (any signedness), index or float */
-    SLOT_INT,       /* integer or index */
-    SLOT_INDEX,     /* index */
-    SLOT_I64,       /* signless i64 */
-    SLOT_PTR,       /* !pto.ptr */
-    SLOT_VIEW,      /* tensor_view */
-    SLOT_PART,      /* partition_tensor_view */
-    SLOT_ANY_VIEW,  /* tensor_view or partition_tensor_view */
-    SLOT_SOURCE,    /* what tload reads and tstore writes: partition_tensor_view; in the PTO-AS form
-                       also a view, pointer or memref with indices */
+    SLOT_TILE,     /* tile_buf, tile */
+    SLOT_MULTI,    /* multi_tile_buf */
+    SLOT_SCALAR,   /* integer (any signedness), index or float */
+    SLOT_INT,      /* integer or index */
+    SLOT_INDEX,    /* index */
+    SLOT_I64,      /* signless i64 */
+    SLOT_PTR,      /* !pto.ptr */
+    SLOT_VIEW,     /* tensor_view */
+    SLOT_PART,     /* partition_tensor_view */
+    SLOT_ANY_VIEW, /* tensor_view or partition_tensor_view */
+    SLOT_SOURCE,   /* what tload reads and tstore writes: partition_tensor_view; in the PTO-AS form
+                      also a view, pointer or memref with indices */
     SLOT_TILE_OR_SCALAR,
-    SLOT_BOOL,      /* i1 */
+    SLOT_BOOL, /* i1 */
     SLOT_PIPE,
-    SLOT_EVENTS,      /* array of event ids */
-    SLOT_ARRAY,       /* local array */
+    SLOT_EVENTS, /* array of event ids */
+    SLOT_ARRAY,  /* local array */
     SLOT_STRUCT,
-    SLOT_SESSION,     /* session of asynchronous transfers */
+    SLOT_SESSION, /* session of asynchronous transfers */
     SLOT_ASYNC_EVENT,
-    SLOT_PREFETCH,    /* context of asynchronous prefetches */
-    SLOT_ENTRY,       /* entry of a pipe: tile, multi tile or view */
-    SLOT_GM,          /* window of global memory: partition view or memref */
-    SLOT_VECTOR,    /* a short vector of another dialect, such as vector<4xi16> */
+    SLOT_PREFETCH, /* context of asynchronous prefetches */
+    SLOT_ENTRY,    /* entry of a pipe: tile, multi tile or view */
+    SLOT_GM,       /* window of global memory: partition view or memref */
+    SLOT_VECTOR,   /* a short vector of another dialect, such as vector<4xi16> */
     SLOT_ANY
 } SlotKind;
 
@@ -45,9 +45,9 @@ typedef enum SlotArity { ARITY_ONE, ARITY_OPT, ARITY_VAR } SlotArity;
 typedef struct SlotInfo {
     const char *name; /* as the pages call it */
     const char *doc;  /* what it is, for explain; NULL when the name says it */
-    /* FORM_TILE, ins(...): the operand is typed by itself behind this word (`ins(%t : T fp %f : T2)`)
-     * or, with ",", behind a comma (`ins(%t : T, %q : i64)`). In the SSA forms it stands among the
-     * others. */
+    /* FORM_TILE, ins(...): the operand is typed by itself behind this word (`ins(%t : T fp %f :
+     * T2)`) or, with ",", behind a comma (`ins(%t : T, %q : i64)`). In the SSA forms it stands
+     * among the others. */
     const char *clause;
     /* FORM_TILE, ins(...): an optional slot that the last of several operands fills when it can,
      * unless this word stands behind them (`ins(%a, %b no_tmp : T, T)`). */
@@ -61,16 +61,16 @@ typedef enum AttrType {
     AT_ANY,
     AT_UNIT,
     AT_BOOL,
-    AT_INT,    /* any integer type */
-    AT_I32,    /* printed `n : i32`; a bare number is accepted */
+    AT_INT, /* any integer type */
+    AT_I32, /* printed `n : i32`; a bare number is accepted */
     AT_STRING,
     AT_SYMBOL,
-    AT_ENUM,   /* of `family` */
+    AT_ENUM, /* of `family` */
     AT_INT_LIST,
     AT_TYPE,
-    AT_ANGLE,  /* text between angle brackets, kept as ATTR_OPAQUE: overflow<nsw>, fastmath<..> */
+    AT_ANGLE,    /* text between angle brackets, kept as ATTR_OPAQUE: overflow<nsw>, fastmath<..> */
     AT_EPILOGUE, /* #pto.acc_push_epilogue<..>, kept as ATTR_OPAQUE */
-    AT_WORD    /* of `family`, written as a bare word (or a string): the predicate of arith.cmpi */
+    AT_WORD /* of `family`, written as a bare word (or a string): the predicate of arith.cmpi */
 } AttrType;
 
 /* Where the ins/outs form writes an attribute. Every other form has one dictionary. */
@@ -92,8 +92,8 @@ typedef struct AttrInfo {
     uint8_t family;      /* EnumFamily of AT_ENUM */
     uint8_t other; /* another family whose values are read as those of `family` by their words */
     uint8_t place; /* AttrPlace, FORM_TILE */
-    /* AT_WORD: width of the integer that the generic form writes; 0 = 64. AT_ENUM: not 0: the number
-     * of a value is read as well */
+    /* AT_WORD: width of the integer that the generic form writes; 0 = 64. AT_ENUM: not 0: the
+     * number of a value is read as well */
     uint8_t int_bits;
     bool required;
     bool full; /* AT_ENUM: printed in place as #pto.family<value>, not as <value> */
@@ -101,7 +101,7 @@ typedef struct AttrInfo {
 
 /* How a result type is found when the text leaves it out. */
 typedef enum ResultRule {
-    RES_WRITTEN,   /* it must be written */
+    RES_WRITTEN, /* it must be written */
     RES_INDEX,
     RES_I64,
     RES_I1,
@@ -131,9 +131,18 @@ typedef struct FamilyInfo {
 } FamilyInfo;
 extern const FamilyInfo family_infos[FAM_COUNT];
 
-typedef enum Pipe { PIPE_NONE, PIPE_S, PIPE_V, PIPE_M, PIPE_MTE1, PIPE_MTE2, PIPE_MTE3, PIPE_FIX,
-                    PIPE_BY_OPERAND, /* Inst.pipe_of says which slot and how */
-                    PIPE_BY_ATTR     /* Inst.pipe_attr names it */ } Pipe;
+typedef enum Pipe {
+    PIPE_NONE,
+    PIPE_S,
+    PIPE_V,
+    PIPE_M,
+    PIPE_MTE1,
+    PIPE_MTE2,
+    PIPE_MTE3,
+    PIPE_FIX,
+    PIPE_BY_OPERAND, /* Inst.pipe_of says which slot and how */
+    PIPE_BY_ATTR     /* Inst.pipe_attr names it */
+} Pipe;
 
 /* The kind of core that an instruction runs on. */
 typedef enum Core { CORE_ANY, CORE_CUBE, CORE_VECTOR } Core;
@@ -160,28 +169,28 @@ typedef enum InstForm {
     FORM_CUSTOM  /* a binder and printer of its own (parser/bind_custom.c, ir/print_custom.c) */
 } InstForm;
 
-enum { /* Inst.flags */
-    IF_TERMINATOR = 1,    /* ends a block */
-    IF_ISOLATED = 2,      /* its regions do not see values outside (module, func.func) */
-    IF_SYMBOL = 4,        /* defines a symbol */
-    IF_PURE = 8,          /* no effect besides its results */
-    IF_VIEW = 16,         /* its tile result or destination shares the storage of its first operand */
-    IF_ALLOC = 32,        /* its tile result is new storage */
-    IF_DEPRECATED = 64,   /* Inst.replacement names the newer spelling */
-    IF_SYNC = 128,        /* orders pipes; no effect on values */
-    IF_DICT_IN_INS = 256, /* FORM_TILE: the dictionary stands between operands and `:` (ttri) */
-    IF_NOT_PTOAS = 512,   /* the vendor's assembler 0.60 does not know it */
-    IF_OPT_RESULT = 1024, /* Inst.results exist only when the text names them */
-    IF_DICT_BOTH = 2048,  /* FORM_TILE: the dictionary is read there and behind, printed behind */
-    IF_DICT_COMMA = 4096, /* FORM_TILE: a comma is printed before a dictionary inside ins(...) */
-    IF_ONE_TYPE = 8192,   /* FORM_TILE: one type in ins(...) may stand for all operands (tpartmul), or
-                             their element type (trandom) */
-    /* FORM_FORMAT that starts with a parenthesis: PTO-AS has it as `%a, %b {..} : (T, U)` too */
-    IF_BARE_FORM = 16384,
-    /* the pipe that the statement names says which kind of core it stands on */
-    IF_CORE_BY_PIPE = 32768,
-    /* FORM_TILE, PTO-AS: without a result the first operand is the destination (trandom) */
-    IF_DST_FIRST = 65536
+enum {                    /* Inst.flags */
+       IF_TERMINATOR = 1, /* ends a block */
+       IF_ISOLATED = 2,   /* its regions do not see values outside (module, func.func) */
+       IF_SYMBOL = 4,     /* defines a symbol */
+       IF_PURE = 8,       /* no effect besides its results */
+       IF_VIEW = 16,  /* its tile result or destination shares the storage of its first operand */
+       IF_ALLOC = 32, /* its tile result is new storage */
+       IF_DEPRECATED = 64,   /* Inst.replacement names the newer spelling */
+       IF_SYNC = 128,        /* orders pipes; no effect on values */
+       IF_DICT_IN_INS = 256, /* FORM_TILE: the dictionary stands between operands and `:` (ttri) */
+       IF_NOT_PTOAS = 512,   /* the vendor's assembler 0.60 does not know it */
+       IF_OPT_RESULT = 1024, /* Inst.results exist only when the text names them */
+       IF_DICT_BOTH = 2048, /* FORM_TILE: the dictionary is read there and behind, printed behind */
+       IF_DICT_COMMA = 4096, /* FORM_TILE: a comma is printed before a dictionary inside ins(...) */
+       IF_ONE_TYPE = 8192, /* FORM_TILE: one type in ins(...) may stand for all operands (tpartmul),
+                              or their element type (trandom) */
+       /* FORM_FORMAT that starts with a parenthesis: PTO-AS has it as `%a, %b {..} : (T, U)` too */
+       IF_BARE_FORM = 16384,
+       /* the pipe that the statement names says which kind of core it stands on */
+       IF_CORE_BY_PIPE = 32768,
+       /* FORM_TILE, PTO-AS: without a result the first operand is the destination (trandom) */
+       IF_DST_FIRST = 65536
 };
 
 /* Another spelling of an instruction: read, never printed. */
@@ -202,45 +211,46 @@ typedef enum InstId {
 } InstId;
 
 typedef struct Inst {
-    const char *name;     /* `pto.tadds`, `arith.addi`, `scf.for` */
-    const char *summary;  /* one line, our words */
-    const char *formula;  /* what it computes, in the notation of the pages; NULL when none */
-    const SlotInfo *slots; /* inputs in the order of the pages, destinations last */
+    const char *name;          /* `pto.tadds`, `arith.addi`, `scf.for` */
+    const char *summary;       /* one line, our words */
+    const char *formula;       /* what it computes, in the notation of the pages; NULL when none */
+    const SlotInfo *slots;     /* inputs in the order of the pages, destinations last */
     const ResultInfo *results; /* besides WRITE slots; NULL when none */
     const AttrInfo *attrs;
     /* FORM_FORMAT: the text behind the name, elements separated by blanks. `$x` operands of slot x
      * (a list when ARITY_VAR), `%x` the type of slot or result x (a list when ARITY_VAR), `#x`
      * attribute x written in place, `{}` the attribute dictionary, `{!}` one
      * that takes only attributes of the row (a later `{}` has the others), `&x` slot x by name,
-     * `x = %v : T`, neighbours in any order and each optional, `(?` ... `)?` an optional part: printed when the first slot or attribute in it is present, a result type always; `(:` ... `):`
-     * behind it what stands there otherwise; `,~`, `[~`, `]~` a comma or brackets that may be missing
-     * in the input; everything else is literal. The type of an integer operand that an optional part
-     * begins with is left out when it is index. */
+     * `x = %v : T`, neighbours in any order and each optional, `(?` ... `)?` an optional part:
+     * printed when the first slot or attribute in it is present, a result type always; `(:` ...
+     * `):` behind it what stands there otherwise; `,~`, `[~`, `]~` a comma or brackets that may be
+     * missing in the input; everything else is literal. The type of an integer operand that an
+     * optional part begins with is left out when it is index. */
     const char *format;
     /* Slot names in the order of the generic form, NULL: the row's order. Slots that it leaves out
      * come behind, and have no segment size when they are absent. */
     const char *generic;
-    const char *pipe_attr; /* PIPE_BY_ATTR: the attribute that names the pipe */
+    const char *pipe_attr;       /* PIPE_BY_ATTR: the attribute that names the pipe */
     const NoOverlap *no_overlap; /* ends with a NULL name */
     /* The input slot that is meant to be one tile with the destination, such as the accumulator of
      * a product; NULL when there is none. A result takes that operand's tile where it may. */
     const char *in_place;
-    const char *intrinsic;       /* vendor's C++ call with template and wait-event parameters */
-    const char *kernel;          /* runtime call `ptrt_<kernel>_<elem>`; NULL: emitted otherwise */
-    const char *kernel_elem;     /* slot whose element type names the call; NULL: no suffix */
-    const char *replacement;     /* of a deprecated spelling */
+    const char *intrinsic;   /* vendor's C++ call with template and wait-event parameters */
+    const char *kernel;      /* runtime call `ptrt_<kernel>_<elem>`; NULL: emitted otherwise */
+    const char *kernel_elem; /* slot whose element type names the call; NULL: no suffix */
+    const char *replacement; /* of a deprecated spelling */
     /* NULL, or the name of the row that this spelling means: statements get that row. Only name,
      * summary, family and IF_DEPRECATED of an alias count. */
     const char *alias_of;
-    uint32_t flags; /* IF_.. */
-    uint8_t family;       /* Family */
-    uint8_t form;         /* InstForm */
-    uint8_t nregions;     /* regions it may have at most */
+    uint32_t flags;   /* IF_.. */
+    uint8_t family;   /* Family */
+    uint8_t form;     /* InstForm */
+    uint8_t nregions; /* regions it may have at most */
     uint8_t nslots;
     uint8_t nresults;
     uint8_t nattrs;
     uint8_t pipe[PROFILE_COUNT]; /* Pipe; with one value given for all, use PIPE_ALLP */
-    uint8_t core;          /* Core, when the instruction itself says it; else see ir/core.h */
+    uint8_t core;                /* Core, when the instruction itself says it; else see ir/core.h */
     uint8_t tmp[PROFILE_COUNT];  /* ImplicitTmp of the SCRATCH slot when the text names none */
 } Inst;
 
@@ -261,14 +271,20 @@ extern const Inst inst_table[INST_COUNT];
     (const uint8_t[]) {                                                                            \
         __VA_ARGS__, EF_NONE                                                                       \
     }
-#define IN(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_READ}
-#define IN_OPT(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_OPT}
-#define IN_VAR(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_VAR}
-#define OUT(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_WRITE}
+#define IN(n, k)                                                                                   \
+    { .name = n, .kind = SLOT_##k, .role = ROLE_READ }
+#define IN_OPT(n, k)                                                                               \
+    { .name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_OPT }
+#define IN_VAR(n, k)                                                                               \
+    { .name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_VAR }
+#define OUT(n, k)                                                                                  \
+    { .name = n, .kind = SLOT_##k, .role = ROLE_WRITE }
 #define IN_CLAUSE(n, k, word)                                                                      \
-    {.name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_OPT, .clause = word}
-#define SCRATCH_OPT(n, k) {.name = n, .kind = SLOT_##k, .role = ROLE_SCRATCH, .arity = ARITY_OPT}
-#define RESULT(n, k, r) {.name = n, .kind = SLOT_##k, .rule = RES_##r}
+    { .name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_OPT, .clause = word }
+#define SCRATCH_OPT(n, k)                                                                          \
+    { .name = n, .kind = SLOT_##k, .role = ROLE_SCRATCH, .arity = ARITY_OPT }
+#define RESULT(n, k, r)                                                                            \
+    { .name = n, .kind = SLOT_##k, .rule = RES_##r }
 #define PIPE_ALLP(p) .pipe = {p, p, p}
 
 /* True when the slot's value is a result in the SSA and PTO-AS forms: a destination tile or

@@ -43,8 +43,7 @@ void context_free(Context *ctx) {
 }
 
 AliasDef *alias_find(const Context *ctx, Atom name, bool is_type) {
-    if (name >= ctx->nalias_by_atom)
-        return NULL;
+    if (name >= ctx->nalias_by_atom) return NULL;
     AliasDef *a = ctx->alias_by_atom[name];
     while (a != NULL && a->is_type != is_type)
         a = a->same_name;
@@ -71,8 +70,7 @@ void alias_add(Context *ctx, AliasDef *def) {
 /* ---- looking ---- */
 
 unsigned slot_count(const Op *op, int slot) {
-    if (op->segs != NULL)
-        return op->segs[slot];
+    if (op->segs != NULL) return op->segs[slot];
     return op->nresults > op->inst->nresults && slot_is_result(&op->inst->slots[slot]) ? 0 : 1;
 }
 
@@ -85,8 +83,7 @@ Operand *slot_operands(const Op *op, int slot) {
 
 /* Which result stands for a destination slot, or -1. */
 static int slot_result(const Op *op, int slot) {
-    if (!slot_is_result(&op->inst->slots[slot]) || slot_count(op, slot) != 0)
-        return -1;
+    if (!slot_is_result(&op->inst->slots[slot]) || slot_count(op, slot) != 0) return -1;
     int r = 0;
     for (int i = 0; i < slot; i++)
         r += slot_is_result(&op->inst->slots[i]);
@@ -95,16 +92,14 @@ static int slot_result(const Op *op, int slot) {
 
 Value *slot_value(const Op *op, int slot) {
     int r = slot_result(op, slot);
-    if (r >= 0)
-        return &op->results[r];
+    if (r >= 0) return &op->results[r];
     Operand *o = slot_operands(op, slot);
     return o != NULL ? o->value : NULL;
 }
 
 Span slot_span(const Op *op, int slot) {
     int r = slot_result(op, slot);
-    if (r >= 0 && op->results[r].name != 0)
-        return (Span){op->results[r].name_off, 1};
+    if (r >= 0 && op->results[r].name != 0) return (Span){op->results[r].name_off, 1};
     Operand *o = slot_operands(op, slot);
     return o != NULL && o->span.len != 0 ? o->span : op->name_span;
 }
@@ -132,8 +127,7 @@ static bool atom_is(const Interner *names, Atom a, const char *text) {
 
 const NamedAttr *op_attr_named(const Context *ctx, const Op *op, const char *name) {
     for (unsigned i = 0; i < op->nattrs; i++)
-        if (atom_is(&ctx->names, op->attrs[i].name, name))
-            return &op->attrs[i];
+        if (atom_is(&ctx->names, op->attrs[i].name, name)) return &op->attrs[i];
     return NULL;
 }
 
@@ -154,19 +148,19 @@ int64_t op_attr_int(const Context *ctx, const Op *op, int attr) {
 Op *op_function(const Op *op) {
     for (const Op *o = op; o != NULL && o->block != NULL;) {
         o = region_owner(o->block);
-        if (o != NULL && op_is(o, INST_FUNC))
-            return (Op *)(uintptr_t)o;
+        if (o != NULL && op_is(o, INST_FUNC)) return (Op *)(uintptr_t)o;
     }
     return NULL;
 }
 
 bool value_constant(const Value *v, int64_t *out) {
-    enum { LONGEST_CHAIN = 16 }; /* casts of casts: bounded, so that no chain costs more than linear */
+    enum {
+        LONGEST_CHAIN = 16
+    }; /* casts of casts: bounded, so that no chain costs more than linear */
     for (int i = 0; i < LONGEST_CHAIN && v != NULL && v->def != NULL; i++) {
         const Op *op = v->def;
         if (op_is(op, INST_CONSTANT)) {
-            if (op->nattrs == 0)
-                return false;
+            if (op->nattrs == 0) return false;
             const Attr *a = op->attrs[op->nattrs - 1].value;
             *out = a->i;
             return a->kind == ATTR_INT || a->kind == ATTR_BOOL;
@@ -182,20 +176,17 @@ bool value_constant(const Value *v, int64_t *out) {
 Op *module_find_function(const Op *module, Atom name) {
     for (const Block *b = module->regions[0].first; b != NULL; b = b->next)
         for (Op *op = b->first; op != NULL; op = op->next)
-            if (op_is(op, INST_FUNC) && func_data(op)->name == name)
-                return op;
+            if (op_is(op, INST_FUNC) && func_data(op)->name == name) return op;
     return NULL;
 }
 
 bool op_walk(Op *op, bool (*fn)(Op *op, void *arg), void *arg) {
-    if (!fn(op, arg))
-        return false;
+    if (!fn(op, arg)) return false;
     for (unsigned r = 0; r < op->nregions; r++)
         for (Block *b = op->regions[r].first; b != NULL; b = b->next)
             for (Op *o = b->first, *next; o != NULL; o = next) {
                 next = o->next;
-                if (!op_walk(o, fn, arg))
-                    return false;
+                if (!op_walk(o, fn, arg)) return false;
             }
     return true;
 }

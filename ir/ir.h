@@ -23,10 +23,10 @@ typedef struct Context {
     uint32_t ninst_atoms;
     const Type **type_by_atom; /* types already read, by the atom of their text; grows */
     uint32_t ntype_by_atom;
-    bool has_structs; /* some type of the text is a struct */
-    uint16_t verifier_runs; /* runs so far, for Value.tag */
+    bool has_structs;              /* some type of the text is a struct */
+    uint16_t verifier_runs;        /* runs so far, for Value.tag */
     const struct Format **formats; /* compiled Inst.format by InstId, filled on demand */
-    struct AliasDef *aliases; /* defined so far, in order; also Module.aliases */
+    struct AliasDef *aliases;      /* defined so far, in order; also Module.aliases */
     struct AliasDef **last_alias;
     struct AliasDef **alias_by_atom; /* by name; types and attributes share a chain */
     uint32_t nalias_by_atom;
@@ -40,15 +40,15 @@ void context_free(Context *ctx);
 typedef enum OpForm { OPF_DPS, OPF_SSA, OPF_AS, OPF_GENERIC } OpForm;
 
 struct Value {
-    const Type *type; /* never NULL after binding (an error value has type `none`) */
-    Atom name;        /* without %; several results of `%r:2` share it */
+    const Type *type;  /* never NULL after binding (an error value has type `none`) */
+    Atom name;         /* without %; several results of `%r:2` share it */
     uint32_t name_off; /* position of the defining name */
-    Op *def;          /* defining operation, or NULL for a block argument */
-    Block *block;     /* the block of an argument, else NULL */
-    uint16_t index;   /* result or argument number */
-    uint16_t pack;    /* k of `%r#k`: number inside its result group */
-    uint16_t npack;   /* size of that group; 1 for an ordinary name */
-    uint16_t tag;     /* verifier: the run in which it may be used where the walk stands */
+    Op *def;           /* defining operation, or NULL for a block argument */
+    Block *block;      /* the block of an argument, else NULL */
+    uint16_t index;    /* result or argument number */
+    uint16_t pack;     /* k of `%r#k`: number inside its result group */
+    uint16_t npack;    /* size of that group; 1 for an ordinary name */
+    uint16_t tag;      /* verifier: the run in which it may be used where the walk stands */
 };
 
 typedef struct Operand {
@@ -59,8 +59,8 @@ typedef struct Operand {
 /* A comment or a run of blank lines, kept with the statement it stands with. */
 typedef struct Trivia {
     struct Trivia *next;
-    Span text;      /* the comment with its marker, without the line end; blank lines: empty */
-    uint8_t kind;   /* TriviaKind */
+    Span text;    /* the comment with its marker, without the line end; blank lines: empty */
+    uint8_t kind; /* TriviaKind */
 } Trivia;
 /* TRAILING stands on the line of the statement: behind it, or, for a statement with regions, behind
  * its first opening brace (in Region.tail: behind the closing brace; in Block.trivia: behind the
@@ -75,23 +75,24 @@ typedef enum TriviaKind {
 struct Op {
     const Inst *inst; /* never NULL */
     Op *next, *prev;
-    Block *block;     /* the block it stands in */
-    Span span;        /* the statement, regions not included */
-    Span name_span;   /* the mnemonic */
-    uint8_t form;     /* OpForm */
+    Block *block;   /* the block it stands in */
+    Span span;      /* the statement, regions not included */
+    Span name_span; /* the mnemonic */
+    uint8_t form;   /* OpForm */
     uint8_t nresults;
     uint8_t nregions;
     uint8_t nsuccs;
     uint16_t noperands;
     uint16_t nattrs;
     Operand *operands; /* slot after slot */
-    uint16_t *segs;    /* operands per slot; NULL: every slot but the WRITE ones of an SSA form has one */
-    Value *results;    /* an array; WRITE slots first when the form is SSA or AS, then Inst.results */
-    NamedAttr *attrs;  /* as written, order kept */
-    Region *regions;   /* an array */
+    uint16_t
+        *segs; /* operands per slot; NULL: every slot but the WRITE ones of an SSA form has one */
+    Value *results; /* an array; WRITE slots first when the form is SSA or AS, then Inst.results */
+    NamedAttr *attrs; /* as written, order kept */
+    Region *regions;  /* an array */
     struct Successor *succs;
     Trivia *trivia;
-    void *extra;       /* FORM_CUSTOM rows keep their own data here (func: FuncData ...) */
+    void *extra; /* FORM_CUSTOM rows keep their own data here (func: FuncData ...) */
 };
 
 typedef struct Successor {
@@ -107,37 +108,37 @@ struct Block {
     Op *first, *last;
     Value *args;
     uint32_t nargs;
-    Atom label;        /* without ^, 0 = the unlabelled entry block */
-    Span span;         /* of the label */
-    Trivia *trivia;    /* before the label */
+    Atom label;     /* without ^, 0 = the unlabelled entry block */
+    Span span;      /* of the label */
+    Trivia *trivia; /* before the label */
 };
 
 struct Region {
     Block *first, *last;
     Op *owner;
-    Span open, close;   /* the braces; empty when implicit */
-    Trivia *tail;       /* comments before the closing brace */
+    Span open, close; /* the braces; empty when implicit */
+    Trivia *tail;     /* comments before the closing brace */
 };
 
 /* extra of a func.func */
 typedef struct FuncData {
     Atom name;
     Span name_span;
-    const Type *type;            /* TY_FUNCTION; parameters are the entry block's arguments */
-    Atom visibility;             /* public, private, nested as written; 0 = not written */
+    const Type *type;              /* TY_FUNCTION; parameters are the entry block's arguments */
+    Atom visibility;               /* public, private, nested as written; 0 = not written */
     const NamedAttr **param_attrs; /* per parameter, NULL-able; counts in nparam_attrs */
     uint32_t *nparam_attrs;
     const NamedAttr **result_attrs;
     uint32_t *nresult_attrs;
-    Trivia **arg_trivia;         /* of an implicit function: comments of its .arg lines */
-    const Atom *param_names;     /* of a declaration without body; 0 = unnamed */
+    Trivia **arg_trivia;     /* of an implicit function: comments of its .arg lines */
+    const Atom *param_names; /* of a declaration without body; 0 = unnamed */
     bool has_body;
-    bool implicit;               /* PTO-AS statements outside any function: printed as .arg lines */
+    bool implicit; /* PTO-AS statements outside any function: printed as .arg lines */
 } FuncData;
 
 /* extra of a module */
 typedef struct ModuleData {
-    Atom name; /* 0 = none */
+    Atom name;     /* 0 = none */
     bool implicit; /* no `module` in the text */
 } ModuleData;
 

@@ -22,22 +22,19 @@ void print_type(Printer *p, const Type *t) {
 void print_value(Printer *p, const Value *v) {
     sb_putc(p->out, '%');
     print_atom(p, v->name);
-    if (v->npack > 1)
-        sb_printf(p->out, "#%u", v->pack);
+    if (v->npack > 1) sb_printf(p->out, "#%u", v->pack);
 }
 
 void print_operands(Printer *p, const Operand *o, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
-        if (i > 0)
-            sb_puts(p->out, ", ");
+        if (i > 0) sb_puts(p->out, ", ");
         print_value(p, o[i].value);
     }
 }
 
 void print_operand_types(Printer *p, const Operand *o, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
-        if (i > 0)
-            sb_puts(p->out, ", ");
+        if (i > 0) sb_puts(p->out, ", ");
         print_type(p, o[i].value->type);
     }
 }
@@ -81,8 +78,7 @@ void print_trailing(Printer *p, const Trivia *t) {
 
 static bool in_place(Printer *p, const Op *op, Atom name) {
     int attr = inst_attr(op->inst, atom_text(&p->ctx->names, name), atom_len(&p->ctx->names, name));
-    if (attr < 0)
-        return false;
+    if (attr < 0) return false;
     return inst_attr_in_place(p->ctx, op->inst, attr) || op_is(op, INST_CF_SWITCH);
 }
 
@@ -95,13 +91,10 @@ static AttrPlace place_of(Printer *p, const Op *op, const NamedAttr *a) {
     if (place == PLACE_INS_TMP) {
         place = PLACE_DICT;
         for (int s = 0; s < inst->nslots; s++)
-            if (inst->slots[s].role == ROLE_SCRATCH && slot_count(op, s) > 0)
-                place = PLACE_INS;
+            if (inst->slots[s].role == ROLE_SCRATCH && slot_count(op, s) > 0) place = PLACE_INS;
     }
-    if (place == PLACE_WORD && a->value->kind != ATTR_UNIT)
-        place = PLACE_INS;
-    if (place == PLACE_TYPES && a->value->kind != ATTR_STRING)
-        place = PLACE_INS;
+    if (place == PLACE_WORD && a->value->kind != ATTR_UNIT) place = PLACE_INS;
+    if (place == PLACE_TYPES && a->value->kind != ATTR_STRING) place = PLACE_INS;
     return place == PLACE_DICT && (inst->flags & IF_DICT_IN_INS) != 0 ? PLACE_INS : place;
 }
 
@@ -111,20 +104,15 @@ enum { ALL_PLACES = -1 };
 static void print_dict_of(Printer *p, const Op *op, int place, const char *word) {
     NamedAttr few[64], *kept = few;
     unsigned n = 0;
-    if (op->nattrs > 64)
-        kept = ARENA_ARRAY(&p->ctx->arena, NamedAttr, op->nattrs);
+    if (op->nattrs > 64) kept = ARENA_ARRAY(&p->ctx->arena, NamedAttr, op->nattrs);
     for (unsigned i = 0; i < op->nattrs; i++)
         if (!in_place(p, op, op->attrs[i].name) &&
             (place == ALL_PLACES || (int)place_of(p, op, &op->attrs[i]) == place))
             kept[n++] = op->attrs[i];
-    if (n == 0)
-        return;
-    if (place == PLACE_INS && (op->inst->flags & IF_DICT_COMMA) != 0)
-        sb_putc(p->out, ',');
-    if (p->out->len == 0 || p->out->data[p->out->len - 1] != '(')
-        sb_putc(p->out, ' ');
-    if (word != NULL)
-        sb_printf(p->out, "%s ", word);
+    if (n == 0) return;
+    if (place == PLACE_INS && (op->inst->flags & IF_DICT_COMMA) != 0) sb_putc(p->out, ',');
+    if (p->out->len == 0 || p->out->data[p->out->len - 1] != '(') sb_putc(p->out, ' ');
+    if (word != NULL) sb_printf(p->out, "%s ", word);
     attr_dict_print(p->out, &p->ctx->names, kept, n);
 }
 
@@ -139,25 +127,20 @@ static void print_results(Printer *p, const Op *op) {
         return; /* the text did not name them, so nothing uses them */
     for (unsigned i = 0; i < op->nresults; i++) {
         const Value *v = &op->results[i];
-        if (v->pack != 0)
-            continue;
-        if (i > 0)
-            sb_puts(p->out, ", ");
+        if (v->pack != 0) continue;
+        if (i > 0) sb_puts(p->out, ", ");
         sb_putc(p->out, '%');
         print_atom(p, v->name);
-        if (v->npack > 1)
-            sb_printf(p->out, ":%u", v->npack);
+        if (v->npack > 1) sb_printf(p->out, ":%u", v->npack);
     }
-    if (op->nresults > 0)
-        sb_puts(p->out, " = ");
+    if (op->nresults > 0) sb_puts(p->out, " = ");
 }
 
 /* ---- FORM_FORMAT ---- */
 
 static void print_attr_in_place(Printer *p, const Op *op, int attr) {
     const NamedAttr *a = op_attr(p->ctx, op, attr);
-    if (a == NULL)
-        return;
+    if (a == NULL) return;
     const AttrInfo *info = &op->inst->attrs[attr];
     if (a->value->kind == ATTR_ENUM && !info->full) {
         const char *text = enum_infos[a->value->family].values[a->value->i].text;
@@ -181,8 +164,7 @@ static void print_attr_in_place(Printer *p, const Op *op, int attr) {
 
 /* Does an optional part that begins with the type of a slot say something? */
 static bool type_is_wanted(const Op *op, int slot) {
-    if (op_is(op, INST_SELECT))
-        return slot_type(op, 0)->elem != ELEM_I1;
+    if (op_is(op, INST_SELECT)) return slot_type(op, 0)->elem != ELEM_I1;
     return op->inst->slots[slot].kind != SLOT_INT || !type_is_index(slot_type(op, slot));
 }
 
@@ -198,8 +180,7 @@ static void print_dict_part(Printer *p, const Op *op, bool of_row) {
             part.attrs[part.nattrs++] = op->attrs[i];
     }
     print_attr_dict(p, &part, NULL);
-    if (part.nattrs == 0 && of_row)
-        sb_puts(p->out, " {}");
+    if (part.nattrs == 0 && of_row) sb_puts(p->out, " {}");
 }
 
 static void print_dict(Printer *p, const Op *op, const Format *f, unsigned at) {
@@ -223,8 +204,7 @@ static unsigned print_named(Printer *p, const Op *op, const Format *f, unsigned 
             sb_puts(p->out, " : ");
             print_operand_types(p, slot_operands(op, e->index), 1);
         }
-        if (at + 1 == f->n || f->elems[at + 1].kind != FMT_NAMED)
-            return at;
+        if (at + 1 == f->n || f->elems[at + 1].kind != FMT_NAMED) return at;
     }
 }
 
@@ -234,8 +214,7 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
         if (e->kind == FMT_SLOT || e->kind == FMT_TYPE)
             return slot_count(op, e->index) > 0 &&
                    (e->kind == FMT_SLOT || type_is_wanted(op, e->index));
-        if (e->kind == FMT_ATTR)
-            return op_attr(p->ctx, op, e->index) != NULL;
+        if (e->kind == FMT_ATTR) return op_attr(p->ctx, op, e->index) != NULL;
         if (e->kind == FMT_RESULT) {
             /* An alias is lost when the type is left out. */
             const Type *t = op_result(op, e->index)->type;
@@ -251,19 +230,15 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
 static bool wants_blank(const StrBuf *out, const FmtElem *e) {
     char last = out->data[out->len - 1];
     bool punctuation = e->kind == FMT_SOFT || e->kind == FMT_LITERAL;
-    if (punctuation && strchr(",)]", e->text[0]) != NULL)
-        return false;
-    if (last == '(' || last == '[' || last == ' ')
-        return false;
-    if (punctuation && (e->text[0] == '[' || e->text[0] == '('))
-        return last == '=' || last == ',';
+    if (punctuation && strchr(",)]", e->text[0]) != NULL) return false;
+    if (last == '(' || last == '[' || last == ' ') return false;
+    if (punctuation && (e->text[0] == '[' || e->text[0] == '(')) return last == '=' || last == ',';
     return true;
 }
 
 /* overflow<nsw>, fastmath<fast>, %s[0, 1]: no blank before the bracket of an attribute in place. */
 static bool attr_is_glued(const Op *op, const FmtElem *e) {
-    if (e->kind != FMT_ATTR)
-        return false;
+    if (e->kind != FMT_ATTR) return false;
     AttrType type = (AttrType)op->inst->attrs[e->index].type;
     return type == AT_ANGLE || type == AT_INT_LIST;
 }
@@ -275,13 +250,11 @@ static void print_format(Printer *p, const Op *op) {
         const FmtElem *e = &f->elems[i];
         if (e->kind == FMT_OPT_OPEN) {
             taken = opt_present(p, op, f, i);
-            if (!taken)
-                i = e->index;
+            if (!taken) i = e->index;
             continue;
         }
         if (e->kind == FMT_ELSE_OPEN) {
-            if (taken)
-                i = e->index;
+            if (taken) i = e->index;
             continue;
         }
         if (e->kind == FMT_OPT_CLOSE) {
@@ -296,10 +269,8 @@ static void print_format(Printer *p, const Op *op) {
             i = print_named(p, op, f, i);
             continue;
         }
-        if (e->kind == FMT_SLOT && slot_count(op, e->index) == 0)
-            continue;
-        if (!attr_is_glued(op, e) && wants_blank(p->out, e))
-            sb_putc(p->out, ' ');
+        if (e->kind == FMT_SLOT && slot_count(op, e->index) == 0) continue;
+        if (!attr_is_glued(op, e) && wants_blank(p->out, e)) sb_putc(p->out, ' ');
         switch ((FmtKind)e->kind) {
         case FMT_SLOT:
             print_operands(p, slot_operands(op, e->index), slot_count(op, e->index));
@@ -332,10 +303,9 @@ typedef enum SlotGroup {
 static bool in_group(const Inst *inst, int s, SlotGroup g) {
     const SlotInfo *info = &inst->slots[s];
     bool indices = info->arity == ARITY_VAR && info->kind == SLOT_INDEX;
-    bool is_dest = slot_in_outs(info) ||
-                   (indices && s > 0 && inst->slots[s - 1].role == ROLE_WRITE);
-    if (g == GROUP_SSA)
-        return !info->behind;
+    bool is_dest =
+        slot_in_outs(info) || (indices && s > 0 && inst->slots[s - 1].role == ROLE_WRITE);
+    if (g == GROUP_SSA) return !info->behind;
     return is_dest == (g == GROUP_OUTS) && info->clause == NULL;
 }
 
@@ -346,8 +316,7 @@ static unsigned print_slots(Printer *p, const Op *op, SlotGroup g, bool types) {
         const SlotInfo *info = &op->inst->slots[s];
         unsigned count = slot_count(op, s);
         bool indices = info->arity == ARITY_VAR && info->kind == SLOT_INDEX;
-        if (count == 0 || !in_group(op->inst, s, g))
-            continue;
+        if (count == 0 || !in_group(op->inst, s, g)) continue;
         if (indices && !types)
             sb_putc(p->out, '[');
         else if (n > 0)
@@ -356,8 +325,7 @@ static unsigned print_slots(Printer *p, const Op *op, SlotGroup g, bool types) {
             print_operand_types(p, slot_operands(op, s), count);
         else
             print_operands(p, slot_operands(op, s), count);
-        if (indices && !types)
-            sb_putc(p->out, ']');
+        if (indices && !types) sb_putc(p->out, ']');
         n += count;
     }
     return n;
@@ -367,8 +335,7 @@ static unsigned print_slots(Printer *p, const Op *op, SlotGroup g, bool types) {
 static void print_clauses(Printer *p, const Op *op, bool behind) {
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (info->clause == NULL || info->behind != behind || slot_count(op, s) == 0)
-            continue;
+        if (info->clause == NULL || info->behind != behind || slot_count(op, s) == 0) continue;
         if (info->clause[0] == ',')
             sb_puts(p->out, ", ");
         else
@@ -382,8 +349,7 @@ static void print_clauses(Printer *p, const Op *op, bool behind) {
 /* The attributes that stand as a bare word or a string in ins(...). */
 static void print_bare_attrs(Printer *p, const Op *op, AttrPlace place) {
     for (unsigned i = 0; i < op->nattrs; i++) {
-        if (place_of(p, op, &op->attrs[i]) != place)
-            continue;
+        if (place_of(p, op, &op->attrs[i]) != place) continue;
         sb_puts(p->out, place == PLACE_TYPES ? ", " : " ");
         if (place == PLACE_TYPES)
             attr_print(p->out, &p->ctx->names, op->attrs[i].value);
@@ -401,8 +367,7 @@ static void print_unless(Printer *p, const Op *op) {
         if (info->unless != NULL && slot_count(op, s) == 0 && n >= 2 && type_is_tile(last))
             sb_printf(p->out, " %s", info->unless);
         unsigned count = in_group(op->inst, s, GROUP_INS) ? slot_count(op, s) : 0;
-        if (count > 0)
-            last = slot_operands(op, s)[count - 1].value->type;
+        if (count > 0) last = slot_operands(op, s)[count - 1].value->type;
         n += count;
     }
 }
@@ -459,33 +424,26 @@ static void print_dps(Printer *p, const Op *op) {
 }
 
 void print_result_types(Printer *p, const Op *op) {
-    if (op->nresults != 1)
-        sb_putc(p->out, '(');
+    if (op->nresults != 1) sb_putc(p->out, '(');
     for (unsigned i = 0; i < op->nresults; i++) {
-        if (i > 0)
-            sb_puts(p->out, ", ");
+        if (i > 0) sb_puts(p->out, ", ");
         print_type(p, op->results[i].type);
     }
-    if (op->nresults != 1)
-        sb_putc(p->out, ')');
+    if (op->nresults != 1) sb_putc(p->out, ')');
 }
 
 /* `%s, %k {attrs} : (T, f32) -> T`; one operand stands without parentheses when there is a result,
  * as on the pages. */
 static void print_ssa(Printer *p, const Op *op) {
-    if (op->noperands > 0)
-        sb_putc(p->out, ' ');
+    if (op->noperands > 0) sb_putc(p->out, ' ');
     print_slots(p, op, GROUP_SSA, false);
     print_attr_dict(p, op, NULL);
-    if (op->noperands == 0 && op->nresults == 0)
-        return;
+    if (op->noperands == 0 && op->nresults == 0) return;
     sb_puts(p->out, " : ");
     bool parens = op->noperands != 1 || op->nresults != 1;
-    if (parens)
-        sb_putc(p->out, '(');
+    if (parens) sb_putc(p->out, '(');
     print_slots(p, op, GROUP_SSA, true);
-    if (parens)
-        sb_putc(p->out, ')');
+    if (parens) sb_putc(p->out, ')');
     sb_puts(p->out, " -> ");
     print_result_types(p, op);
     print_clauses(p, op, true);
@@ -495,17 +453,14 @@ static void print_ssa(Printer *p, const Op *op) {
 static void print_as(Printer *p, const Op *op) {
     const Type *tile = NULL;
     for (unsigned i = 0; i < op->noperands && tile == NULL; i++)
-        if (type_is_tile(op->operands[i].value->type))
-            tile = op->operands[i].value->type;
-    if (op->noperands > 0)
-        sb_putc(p->out, ' ');
+        if (type_is_tile(op->operands[i].value->type)) tile = op->operands[i].value->type;
+    if (op->noperands > 0) sb_putc(p->out, ' ');
     print_slots(p, op, GROUP_SSA, false);
     print_attr_dict(p, op, NULL);
     bool result = op->nresults > op_tile_results(op);
     for (unsigned i = 0; i < op->nresults; i++)
         result |= tile == NULL || tile != op->results[i].type;
-    if (op->noperands == 0 && !result)
-        return;
+    if (op->noperands == 0 && !result) return;
     sb_puts(p->out, " : ");
     print_slots(p, op, GROUP_SSA, true);
     if (result) {
@@ -523,7 +478,8 @@ static bool order_misleads(const Op *op) {
     const Inst *inst = op->inst;
     for (int i = 0; i < inst->nslots; i++) {
         const SlotInfo *a = &inst->slots[i];
-        if (a->arity != ARITY_OPT || a->clause != NULL || slot_is_result(a) || slot_count(op, i) > 0)
+        if (a->arity != ARITY_OPT || a->clause != NULL || slot_is_result(a) ||
+            slot_count(op, i) > 0)
             continue;
         for (int k = i + 1; k < inst->nslots; k++)
             if (inst->slots[k].in_outs && inst->slots[k].kind == a->kind && slot_count(op, k) > 0)
@@ -540,18 +496,14 @@ static OpForm form_of(const Printer *p, const Op *op) {
         form = OPF_AS;
     else if (p->form != PRINT_KEEP)
         form = OPF_SSA;
-    if (op->inst->form != FORM_TILE)
-        return form;
+    if (op->inst->form != FORM_TILE) return form;
     bool has_dest = false;
     for (int s = 0; s < op->inst->nslots; s++)
         has_dest |= slot_is_result(&op->inst->slots[s]);
     bool tiles = op_tile_results(op) > 0;
-    if (p->form == PRINT_DPS || (has_dest && !tiles))
-        return tiles ? OPF_SSA : OPF_DPS;
-    if (form == OPF_DPS && !tiles)
-        return OPF_DPS;
-    if (form == OPF_DPS)
-        form = OPF_SSA;
+    if (p->form == PRINT_DPS || (has_dest && !tiles)) return tiles ? OPF_SSA : OPF_DPS;
+    if (form == OPF_DPS && !tiles) return OPF_DPS;
+    if (form == OPF_DPS) form = OPF_SSA;
     return tiles && order_misleads(op) && has_generic_form(op) ? OPF_GENERIC : form;
 }
 
@@ -606,8 +558,7 @@ static void print_op_line(Printer *p, const Op *op) {
 }
 
 static bool op_is_implicit(const Op *op) {
-    if (op_is(op, INST_MODULE))
-        return ((const ModuleData *)op->extra)->implicit;
+    if (op_is(op, INST_MODULE)) return ((const ModuleData *)op->extra)->implicit;
     return op_is(op, INST_FUNC) && func_data(op)->implicit;
 }
 
@@ -615,8 +566,7 @@ static void print_block_ops(Printer *p, const Block *b);
 
 static void print_op(Printer *p, const Op *op) {
     if (op_is_implicit(op)) {
-        if (op_is(op, INST_FUNC))
-            print_custom(p, op);
+        if (op_is(op, INST_FUNC)) print_custom(p, op);
         print_leading(p, op->trivia);
         for (const Block *b = op->regions[0].first; b != NULL; b = b->next)
             print_block_ops(p, b);
@@ -635,8 +585,7 @@ static void print_op(Printer *p, const Op *op) {
 
 /* Terminators that the text may leave out are left out when they carry nothing. */
 static bool is_implied(const Op *op) {
-    if (op->span.len != 0 || op->nattrs > 0 || op->noperands > 0)
-        return false;
+    if (op->span.len != 0 || op->nattrs > 0 || op->noperands > 0) return false;
     return op_is(op, INST_SCF_YIELD) || (op_is(op, INST_RETURN) && op_function(op) != NULL &&
                                          func_data(op_function(op))->implicit);
 }
@@ -649,18 +598,15 @@ static bool is_generic_owner(const Printer *p, const Op *op) {
 static void print_block_ops(Printer *p, const Block *b) {
     bool all = is_generic_owner(p, region_owner(b));
     for (const Op *op = b->first; op != NULL; op = op->next)
-        if (all || !is_implied(op))
-            print_op(p, op);
+        if (all || !is_implied(op)) print_op(p, op);
 }
 
-/* The arguments of an entry block stand in the statement, where it has a place for them; the generic
- * form has none. */
+/* The arguments of an entry block stand in the statement, where it has a place for them; the
+ * generic form has none. */
 static Atom label_of(Printer *p, const Block *b) {
     const Op *owner = region_owner(b);
-    if (b != b->region->first || b->nargs == 0)
-        return b->label;
-    if (is_generic_owner(p, owner))
-        return b->label != 0 ? b->label : fresh_name(p->ctx, "entry");
+    if (b != b->region->first || b->nargs == 0) return b->label;
+    if (is_generic_owner(p, owner)) return b->label != 0 ? b->label : fresh_name(p->ctx, "entry");
     bool in_statement = op_is(owner, INST_FUNC) || op_is(owner, INST_SCF_FOR) ||
                         (op_is(owner, INST_SCF_WHILE) && b->region == owner->regions);
     return in_statement ? 0 : b->label;
@@ -697,8 +643,7 @@ void print_region(Printer *p, const Region *r, bool first) {
         Atom label = label_of(p, b);
         p->indent--;
         print_leading(p, b->trivia);
-        if (label != 0)
-            print_label(p, b, label);
+        if (label != 0) print_label(p, b, label);
         p->indent++;
         for (const Trivia *t = b->trivia; t != NULL && label == 0; t = t->next)
             if (t->kind == TRIVIA_TRAILING) { /* the label is gone, its comment stays */
@@ -724,8 +669,7 @@ static void print_aliases(Printer *p, const AliasDef *a) {
             print_type(p, a->type);
         } else {
             Attr value = *a->attr;
-            if (value.alias == a->name)
-                value.alias = 0;
+            if (value.alias == a->name) value.alias = 0;
             attr_print(p->out, &p->ctx->names, &value);
         }
         print_trailing(p, a->trivia);
@@ -743,10 +687,7 @@ void module_print(StrBuf *out, const Module *m, PrintForm form) {
 
 void op_print(StrBuf *out, const Context *ctx, const Op *op, PrintForm form) {
     /* The printer only reads; formats compile into the context on demand. */
-    Printer p = {.out = out,
-                 .ctx = (Context *)(uintptr_t)ctx,
-                 .form = form,
-                 .header_only = true};
+    Printer p = {.out = out, .ctx = (Context *)(uintptr_t)ctx, .form = form, .header_only = true};
     sb_reserve(out, 1);
     print_op_line(&p, op);
 }

@@ -30,22 +30,19 @@ static void print_implicit_function(Printer *p, const Op *op) {
 
 static void print_func_results(Printer *p, const FuncData *f) {
     uint32_t n = f->type->ntypes - f->type->ninputs;
-    if (n == 0)
-        return;
+    if (n == 0) return;
     const Type *const *types = f->type->types + f->type->ninputs;
     bool parens = n > 1 || f->nresult_attrs[0] > 0 || types[0]->kind == TY_FUNCTION;
     sb_puts(p->out, parens ? " -> (" : " -> ");
     for (uint32_t i = 0; i < n; i++) {
-        if (i > 0)
-            sb_puts(p->out, ", ");
+        if (i > 0) sb_puts(p->out, ", ");
         print_type(p, types[i]);
         if (f->nresult_attrs[i] > 0) {
             sb_putc(p->out, ' ');
             attr_dict_print(p->out, &p->ctx->names, f->result_attrs[i], f->nresult_attrs[i]);
         }
     }
-    if (parens)
-        sb_putc(p->out, ')');
+    if (parens) sb_putc(p->out, ')');
 }
 
 static void print_func(Printer *p, const Op *op) {
@@ -62,8 +59,7 @@ static void print_func(Printer *p, const Op *op) {
     print_symbol(p, f->name);
     sb_putc(p->out, '(');
     for (uint32_t i = 0; i < f->type->ninputs; i++) {
-        if (i > 0)
-            sb_puts(p->out, ", ");
+        if (i > 0) sb_puts(p->out, ", ");
         Value v = {.type = f->type->types[i], .npack = 1};
         if (f->has_body)
             v = op->regions[0].first->args[i];
@@ -82,8 +78,7 @@ static void print_func(Printer *p, const Op *op) {
     sb_putc(p->out, ')');
     print_func_results(p, f);
     print_attr_dict(p, op, "attributes");
-    if (f->has_body)
-        print_region(p, &op->regions[0], true);
+    if (f->has_body) print_region(p, &op->regions[0], true);
 }
 
 static void print_module(Printer *p, const Op *op) {
@@ -113,15 +108,12 @@ static void print_call(Printer *p, const Op *op) {
     sb_puts(p->out, " : (");
     print_operand_types(p, op->operands, op->noperands);
     sb_puts(p->out, ") -> ");
-    if (op->nresults != 1)
-        sb_putc(p->out, '(');
+    if (op->nresults != 1) sb_putc(p->out, '(');
     for (unsigned i = 0; i < op->nresults; i++) {
-        if (i > 0)
-            sb_puts(p->out, ", ");
+        if (i > 0) sb_puts(p->out, ", ");
         print_type(p, op->results[i].type);
     }
-    if (op->nresults != 1)
-        sb_putc(p->out, ')');
+    if (op->nresults != 1) sb_putc(p->out, ')');
 }
 
 /* `value` is the last attribute; the ones before it come from a dictionary. */
@@ -143,23 +135,19 @@ static void print_constant(Printer *p, const Op *op) {
 }
 
 static void print_arrow_types(Printer *p, const Value *results, unsigned n) {
-    if (n == 0)
-        return;
+    if (n == 0) return;
     sb_puts(p->out, n == 1 ? " -> " : " -> (");
     for (unsigned i = 0; i < n; i++) {
-        if (i > 0)
-            sb_puts(p->out, ", ");
+        if (i > 0) sb_puts(p->out, ", ");
         print_type(p, results[i].type);
     }
-    if (n != 1)
-        sb_putc(p->out, ')');
+    if (n != 1) sb_putc(p->out, ')');
 }
 
 /* `%a = %x, %b = %y` */
 static void print_inits(Printer *p, const Value *args, const Operand *inits, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
-        if (i > 0)
-            sb_puts(p->out, ", ");
+        if (i > 0) sb_puts(p->out, ", ");
         print_value(p, &args[i]);
         sb_puts(p->out, " = ");
         print_value(p, inits[i].value);
@@ -182,8 +170,7 @@ static void print_for(Printer *p, const Op *op) {
         print_inits(p, args + 1, op->operands + 3, n);
         sb_puts(p->out, ") -> (");
         for (unsigned i = 0; i < n; i++) {
-            if (i > 0)
-                sb_puts(p->out, ", ");
+            if (i > 0) sb_puts(p->out, ", ");
             print_type(p, op->results[i].type);
         }
         sb_putc(p->out, ')');
@@ -219,15 +206,12 @@ static void print_while(Printer *p, const Op *op) {
     sb_puts(p->out, " : (");
     print_operand_types(p, op->operands, n);
     sb_puts(p->out, ") -> ");
-    if (op->nresults != 1)
-        sb_putc(p->out, '(');
+    if (op->nresults != 1) sb_putc(p->out, '(');
     for (unsigned i = 0; i < op->nresults; i++) {
-        if (i > 0)
-            sb_puts(p->out, ", ");
+        if (i > 0) sb_puts(p->out, ", ");
         print_type(p, op->results[i].type);
     }
-    if (op->nresults != 1)
-        sb_putc(p->out, ')');
+    if (op->nresults != 1) sb_putc(p->out, ')');
     print_region(p, &op->regions[0], true);
     sb_puts(p->out, " do");
     print_region(p, &op->regions[1], false);
@@ -257,8 +241,7 @@ static void print_index_switch(Printer *p, const Op *op) {
 static void print_successor(Printer *p, const Successor *s) {
     sb_putc(p->out, '^');
     print_atom(p, s->block->label);
-    if (s->nargs == 0)
-        return;
+    if (s->nargs == 0) return;
     sb_putc(p->out, '(');
     print_operands(p, s->args, s->nargs);
     sb_puts(p->out, " : ");
@@ -273,8 +256,7 @@ static void print_branch(Printer *p, const Op *op) {
         sb_puts(p->out, ", ");
     }
     for (unsigned i = 0; i < op->nsuccs; i++) {
-        if (i > 0)
-            sb_puts(p->out, ", ");
+        if (i > 0) sb_puts(p->out, ", ");
         print_successor(p, &op->succs[i]);
     }
     print_attr_dict(p, op, NULL);
@@ -288,8 +270,7 @@ static void print_switch(Printer *p, const Op *op) {
     print_type(p, op->operands[0].value->type);
     sb_puts(p->out, ", [default: ");
     for (unsigned i = 0; i < op->nsuccs; i++) {
-        if (i > 0)
-            sb_printf(p->out, ", %lld: ", (long long)values->value->items[i - 1]->i);
+        if (i > 0) sb_printf(p->out, ", %lld: ", (long long)values->value->items[i - 1]->i);
         print_successor(p, &op->succs[i]);
     }
     sb_putc(p->out, ']');

@@ -1,6 +1,6 @@
 /* Printing of MLIR's generic form: "name"(operands)[successors] <{..}> ({regions}) {..} : type. */
-#include "ir/print.h"
 #include "ir/format.h"
+#include "ir/print.h"
 
 #include <string.h>
 
@@ -23,14 +23,12 @@ static Atom angle_text(Printer *p, const Inst *inst, int attr, Atom text) {
     const Format *f = inst_format(p->ctx, inst);
     const FmtElem *word = NULL;
     for (unsigned i = 1; i < f->n; i++)
-        if (f->elems[i].kind == FMT_ATTR && f->elems[i].index == attr)
-            word = &f->elems[i - 1];
-    if (word == NULL)
-        return text;
-    const char *full =
-        arena_printf(&p->ctx->arena, "#%.*s%.*s<%.*s>", (int)(strchr(inst->name, '.') - inst->name + 1),
-                     inst->name, word->len, word->text, (int)atom_len(&p->ctx->names, text),
-                     atom_text(&p->ctx->names, text));
+        if (f->elems[i].kind == FMT_ATTR && f->elems[i].index == attr) word = &f->elems[i - 1];
+    if (word == NULL) return text;
+    const char *full = arena_printf(&p->ctx->arena, "#%.*s%.*s<%.*s>",
+                                    (int)(strchr(inst->name, '.') - inst->name + 1), inst->name,
+                                    word->len, word->text, (int)atom_len(&p->ctx->names, text),
+                                    atom_text(&p->ctx->names, text));
     return intern(&p->ctx->names, full, strlen(full));
 }
 
@@ -39,8 +37,7 @@ static Attr row_attr(Printer *p, const Inst *inst, const NamedAttr *named) {
     Attr value = *named->value;
     int attr = inst_attr(inst, atom_text(&p->ctx->names, named->name),
                          atom_len(&p->ctx->names, named->name));
-    if (attr < 0)
-        return value;
+    if (attr < 0) return value;
     const AttrInfo *info = &inst->attrs[attr];
     if (info->type == AT_WORD) {
         value.i = enum_number(named->value);
@@ -54,8 +51,7 @@ static Attr row_attr(Printer *p, const Inst *inst, const NamedAttr *named) {
 }
 
 static void print_row_attrs(Printer *p, const Op *op) {
-    if (op->nattrs == 0)
-        return;
+    if (op->nattrs == 0) return;
     NamedAttr *named = ARENA_ARRAY(&p->ctx->arena, NamedAttr, op->nattrs);
     Attr *values = ARENA_ARRAY(&p->ctx->arena, Attr, op->nattrs);
     for (unsigned i = 0; i < op->nattrs; i++) {
@@ -77,8 +73,7 @@ static void print_in_order(Printer *p, const Op *op, const uint8_t *order, bool 
     }
     for (int i = 0, n = 0; i < op->inst->nslots; i++) {
         unsigned count = slot_count(op, order[i]);
-        if (count > 0 && n++ > 0)
-            sb_puts(p->out, ", ");
+        if (count > 0 && n++ > 0) sb_puts(p->out, ", ");
         print(p, slot_operands(op, order[i]), count);
     }
 }
@@ -110,8 +105,7 @@ static void print_generic_row(Printer *p, const Op *op) {
 static void print_symbol_props(Printer *p, const Op *op) {
     if (op_is(op, INST_MODULE)) {
         Atom name = ((const ModuleData *)op->extra)->name;
-        if (name == 0)
-            return;
+        if (name == 0) return;
         sb_puts(p->out, " <{sym_name = ");
         sb_put_quoted(p->out, atom_text(&p->ctx->names, name), atom_len(&p->ctx->names, name));
         sb_puts(p->out, "}>");
@@ -131,12 +125,10 @@ static void print_symbol_props(Printer *p, const Op *op) {
         uint32_t total = 0;
         for (uint32_t i = 0; i < lists[l].n; i++)
             total += lists[l].counts[i];
-        if (total == 0)
-            continue;
+        if (total == 0) continue;
         sb_printf(p->out, "%s = [", lists[l].key);
         for (uint32_t i = 0; i < lists[l].n; i++) {
-            if (i > 0)
-                sb_puts(p->out, ", ");
+            if (i > 0) sb_puts(p->out, ", ");
             attr_dict_print(p->out, &p->ctx->names, lists[l].attrs[i], lists[l].counts[i]);
         }
         sb_puts(p->out, "], ");
@@ -171,8 +163,7 @@ static void print_all_operands(Printer *p, const Op *op, bool types) {
     bool some = op->noperands > 0;
     print(p, op->operands, op->noperands);
     for (unsigned i = 0; i < op->nsuccs; i++) {
-        if (some && op->succs[i].nargs > 0)
-            sb_puts(p->out, ", ");
+        if (some && op->succs[i].nargs > 0) sb_puts(p->out, ", ");
         some |= op->succs[i].nargs > 0;
         print(p, op->succs[i].args, op->succs[i].nargs);
     }
@@ -183,21 +174,15 @@ static void print_generic_custom(Printer *p, const Op *op) {
     sb_printf(p->out, "\"%s\"(", op->inst->name);
     print_all_operands(p, op, false);
     sb_putc(p->out, ')');
-    if (op->nsuccs > 0)
-        print_successors(p, op);
-    if (op_is(op, INST_FUNC) || op_is(op, INST_MODULE))
-        print_symbol_props(p, op);
-    if (op->nregions > 0 || declaration)
-        sb_puts(p->out, declaration ? " ({\n}" : " (");
+    if (op->nsuccs > 0) print_successors(p, op);
+    if (op_is(op, INST_FUNC) || op_is(op, INST_MODULE)) print_symbol_props(p, op);
+    if (op->nregions > 0 || declaration) sb_puts(p->out, declaration ? " ({\n}" : " (");
     for (unsigned i = 0; i < op->nregions; i++) {
-        if (op->regions[i].first == NULL)
-            continue;
-        if (i > 0)
-            sb_puts(p->out, ",");
+        if (op->regions[i].first == NULL) continue;
+        if (i > 0) sb_puts(p->out, ",");
         print_region(p, &op->regions[i], i == 0);
     }
-    if (op->nregions > 0 || declaration)
-        sb_putc(p->out, ')');
+    if (op->nregions > 0 || declaration) sb_putc(p->out, ')');
     if (op->nattrs > 0) {
         sb_putc(p->out, ' ');
         attr_dict_print(p->out, &p->ctx->names, op->attrs, op->nattrs);

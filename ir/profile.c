@@ -11,8 +11,11 @@ bool profile_from_text(const char *s, size_t n, Profile *out) {
     static const struct {
         const char *text;
         Profile profile;
-    } names[] = {{"cpu", PROFILE_CPU}, {"a2a3", PROFILE_A2A3}, {"a2", PROFILE_A2A3},
-                 {"a3", PROFILE_A2A3}, {"a5", PROFILE_A5}};
+    } names[] = {{"cpu", PROFILE_CPU},
+                 {"a2a3", PROFILE_A2A3},
+                 {"a2", PROFILE_A2A3},
+                 {"a3", PROFILE_A2A3},
+                 {"a5", PROFILE_A5}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (strlen(names[i].text) == n && strncasecmp(names[i].text, s, n) == 0) {
             *out = names[i].profile;

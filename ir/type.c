@@ -29,10 +29,8 @@ struct TypeTable {
 };
 
 unsigned elem_int_width(Elem e) {
-    if (e == ELEM_I1)
-        return 1;
-    if (e == ELEM_INDEX)
-        return 64;
+    if (e == ELEM_I1) return 1;
+    if (e == ELEM_INDEX) return 64;
     return elem_is_int(e) ? elem_infos[e].bytes * 8u : 0;
 }
 
@@ -40,8 +38,8 @@ Space space_from_text(const char *s, size_t n, bool tile) {
     static const struct {
         const char *text;
         Space space;
-    } pointer_names[] = {{"ub", SPACE_VEC},    {"l1", SPACE_MAT},   {"l0a", SPACE_LEFT},
-                         {"l0b", SPACE_RIGHT}, {"l0c", SPACE_ACC},  {"bt", SPACE_BIAS},
+    } pointer_names[] = {{"ub", SPACE_VEC},    {"l1", SPACE_MAT},  {"l0a", SPACE_LEFT},
+                         {"l0b", SPACE_RIGHT}, {"l0c", SPACE_ACC}, {"bt", SPACE_BIAS},
                          {"fb", SPACE_SCALING}};
     for (int i = 0; i < SPACE_COUNT; i++)
         if (strlen(space_names[i]) == n && memcmp(space_names[i], s, n) == 0)
@@ -91,20 +89,15 @@ static void put_tile(StrBuf *sb, const Interner *names, const Type *t) {
     }
     if (i->blayout != BL_ROW_MAJOR || (i->space == SPACE_LEFT && i->blayout_written))
         sb_printf(sb, ", blayout=%s", bl[i->blayout]);
-    if (i->slayout != SL_NONE_BOX)
-        sb_printf(sb, ", slayout=%s", sl[i->slayout]);
-    if (i->fractal != 512)
-        sb_printf(sb, ", fractal=%u", i->fractal);
-    if (i->pad != PAD_NULL)
-        sb_printf(sb, ", pad=%u", i->pad);
-    if (i->compact != COMPACT_NULL)
-        sb_printf(sb, ", compact=%u", i->compact);
+    if (i->slayout != SL_NONE_BOX) sb_printf(sb, ", slayout=%s", sl[i->slayout]);
+    if (i->fractal != 512) sb_printf(sb, ", fractal=%u", i->fractal);
+    if (i->pad != PAD_NULL) sb_printf(sb, ", pad=%u", i->pad);
+    if (i->compact != COMPACT_NULL) sb_printf(sb, ", compact=%u", i->compact);
 }
 
 static void put_type_list(StrBuf *sb, const Interner *names, const Type *const *types, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        if (i > 0)
-            sb_puts(sb, ", ");
+        if (i > 0) sb_puts(sb, ", ");
         put_type(sb, names, types[i]);
     }
 }
@@ -115,15 +108,13 @@ static void put_function(StrBuf *sb, const Interner *names, const Type *t) {
     sb_puts(sb, ") -> ");
     uint32_t nres = t->ntypes - t->ninputs;
     bool bare = nres == 1 && t->types[t->ninputs]->kind != TY_FUNCTION;
-    if (!bare)
-        sb_putc(sb, '(');
+    if (!bare) sb_putc(sb, '(');
     put_type_list(sb, names, t->types + t->ninputs, nres);
-    if (!bare)
-        sb_putc(sb, ')');
+    if (!bare) sb_putc(sb, ')');
 }
 
 static const char *pointer_space_name(uint8_t space) {
-    static const char *const names[SPACE_COUNT] = {"gm", "gm",  "l1", "l0a", "l0b",
+    static const char *const names[SPACE_COUNT] = {"gm",  "gm", "l1", "l0a", "l0b",
                                                    "l0c", "ub", "bt", "fb"};
     return names[space];
 }
@@ -159,8 +150,7 @@ static void put_text(StrBuf *sb, const Interner *names, const Type *t) {
     case TY_PTR:
         sb_puts(sb, "!pto.ptr<");
         put_type(sb, names, t->elem_type);
-        if (t->space != SPACE_GM)
-            sb_printf(sb, ", %s", pointer_space_name(t->space));
+        if (t->space != SPACE_GM) sb_printf(sb, ", %s", pointer_space_name(t->space));
         sb_putc(sb, '>');
         break;
     case TY_TENSOR_VIEW:
@@ -228,8 +218,7 @@ static void insert(TypeTable *t, const Type *type) {
         t->mask = n * 2 - 1;
         t->by_text = ARENA_ARRAY(t->arena, const Type *, n * 2);
         for (uint32_t i = 0; i < n; i++)
-            if (old[i] != NULL)
-                t->by_text[slot_of(t, old[i]->text, old[i]->alias)] = old[i];
+            if (old[i] != NULL) t->by_text[slot_of(t, old[i]->text, old[i]->alias)] = old[i];
     }
     t->by_text[slot_of(t, type->text, type->alias)] = type;
     t->count++;
@@ -264,8 +253,7 @@ const Type *type_intern(TypeTable *t, const Type *proto) {
     put_text(&sb, t->names, proto);
     Atom text = intern_copy(t->names, sb_text(&sb), sb.len);
     const Type *found = t->by_text[slot_of(t, text, proto->alias)];
-    if (found != NULL && !has_remarks(proto))
-        return found;
+    if (found != NULL && !has_remarks(proto)) return found;
     Type *type = ARENA_NEW(t->arena, Type);
     *type = *proto;
     type->text = text;
@@ -279,8 +267,7 @@ const Type *type_intern(TypeTable *t, const Type *proto) {
         memcpy(types, proto->types, proto->ntypes * sizeof *types);
         type->types = types;
     }
-    if (!has_remarks(proto))
-        insert(t, type);
+    if (!has_remarks(proto)) insert(t, type);
     type->canon = canonical(t, type);
     return type;
 }
@@ -311,8 +298,7 @@ const Type *type_function(TypeTable *t, const Type *const *inputs, uint32_t ninp
 }
 
 const Type *type_respell(TypeTable *t, const Type *type, TileSpelling spelling) {
-    if (!type_is_tile(type) || (type->spelling == spelling && type->alias == 0))
-        return type;
+    if (!type_is_tile(type) || (type->spelling == spelling && type->alias == 0)) return type;
     Type proto = *type;
     proto.spelling = (uint8_t)spelling;
     proto.alias = 0;
@@ -334,12 +320,10 @@ const Type *type_with_alias(TypeTable *t, const Type *type, Atom alias) {
 static const Type *int_from_word(TypeTable *t, char sign, const char *digits, size_t n) {
     uint32_t width = 0;
     for (size_t i = 0; i < n; i++) {
-        if (digits[i] < '0' || digits[i] > '9' || width > 16777215 / 10)
-            return NULL;
+        if (digits[i] < '0' || digits[i] > '9' || width > 16777215 / 10) return NULL;
         width = width * 10 + (uint32_t)(digits[i] - '0');
     }
-    if (n == 0 || width == 0 || digits[0] == '0')
-        return NULL;
+    if (n == 0 || width == 0 || digits[0] == '0') return NULL;
     for (int e = ELEM_I1; e <= ELEM_UI64; e++)
         if (elem_infos[e].cls == sign && elem_int_width((Elem)e) == width)
             return type_scalar(t, (Elem)e);
@@ -355,21 +339,16 @@ const Type *type_from_word(TypeTable *t, const char *s, size_t n) {
         if (strlen(elem_infos[e].text) == n && memcmp(elem_infos[e].text, s, n) == 0)
             return type_scalar(t, (Elem)e);
     Type proto = {.kind = TY_NONE};
-    if (n == 4 && memcmp(s, "none", 4) == 0)
-        return type_intern(t, &proto);
+    if (n == 4 && memcmp(s, "none", 4) == 0) return type_intern(t, &proto);
     proto.kind = TY_DTYPE;
-    if (n == 5 && memcmp(s, "dtype", 5) == 0)
-        return type_intern(t, &proto);
+    if (n == 5 && memcmp(s, "dtype", 5) == 0) return type_intern(t, &proto);
     return NULL;
 }
 
 bool type_compatible(const Type *a, const Type *b) {
-    if (type_same(a, b))
-        return true;
-    if (a->kind == TY_TILE_ANY || b->kind == TY_TILE_ANY)
-        return type_is_tile(a) && type_is_tile(b);
-    if (a->kind == TY_DTYPE)
-        return b->kind == TY_SCALAR;
+    if (type_same(a, b)) return true;
+    if (a->kind == TY_TILE_ANY || b->kind == TY_TILE_ANY) return type_is_tile(a) && type_is_tile(b);
+    if (a->kind == TY_DTYPE) return b->kind == TY_SCALAR;
     return b->kind == TY_DTYPE && a->kind == TY_SCALAR;
 }
 
@@ -385,15 +364,13 @@ bool tile_inner_box(const Type *type, int64_t *rows, int64_t *cols) {
     const TileInfo *i = &type->tile;
     int64_t bytes = elem_infos[type->elem].bytes;
     *rows = *cols = 1;
-    if (i->slayout == SL_NONE_BOX)
-        return true;
+    if (i->slayout == SL_NONE_BOX) return true;
     bool by_rows = i->slayout == SL_ROW_MAJOR;
     int64_t major = 16, minor = 16;
     if (i->fractal == 32)
         minor = 2;
     else if (i->fractal == 512) {
-        if (bytes == 0 || 32 % bytes != 0)
-            return false;
+        if (bytes == 0 || 32 % bytes != 0) return false;
         minor = 32 / bytes;
     }
     *rows = by_rows ? major : minor;
@@ -406,14 +383,13 @@ bool tile_inner_box(const Type *type, int64_t *rows, int64_t *cols) {
 static int64_t boxed_span(const Type *type, BLayout blayout) {
     const TileInfo *i = &type->tile;
     int64_t ir, ic, line, box;
-    if (!tile_inner_box(type, &ir, &ic))
-        return -1;
+    if (!tile_inner_box(type, &ir, &ic)) return -1;
     int64_t r = i->rows - 1, c = i->cols - 1;
     int64_t inside = i->slayout == SL_ROW_MAJOR ? (r % ir) * ic + c % ic : (c % ic) * ir + r % ir;
     bool row_major = blayout == BL_ROW_MAJOR;
     /* A line of boxes, then boxes in the line. */
-    if (__builtin_mul_overflow(row_major ? r / ir : c / ic,
-                               row_major ? i->cols * ir : i->rows * ic, &line) ||
+    if (__builtin_mul_overflow(row_major ? r / ir : c / ic, row_major ? i->cols * ir : i->rows * ic,
+                               &line) ||
         __builtin_mul_overflow(row_major ? c / ic : r / ir, ir * ic, &box) ||
         __builtin_add_overflow(line, box, &line) || __builtin_add_overflow(line, inside + 1, &line))
         return -1;
@@ -424,17 +400,15 @@ int64_t tile_bytes(const Type *type, Profile profile) {
     const TileInfo *i = &type->tile;
     int64_t bytes = elem_infos[type->elem].bytes, n;
     bool row_major = tile_blayout(type, profile) == BL_ROW_MAJOR;
-    if (bytes == 0 || __builtin_mul_overflow(i->rows, i->cols, &n))
-        return -1;
+    if (bytes == 0 || __builtin_mul_overflow(i->rows, i->cols, &n)) return -1;
     if (i->compact == COMPACT_ROW_PLUS_ONE) {
         int64_t major = row_major ? i->rows : i->cols, minor = row_major ? i->cols : i->rows;
         if (__builtin_mul_overflow(major - 1, minor + 1, &n) ||
             __builtin_add_overflow(n, minor, &n))
             return -1;
     } else if (i->slayout != SL_NONE_BOX) {
-        int64_t span = n <= INT64_MAX / 512 ? boxed_span(type, row_major ? BL_ROW_MAJOR
-                                                                         : BL_COL_MAJOR)
-                                            : -1;
+        int64_t span =
+            n <= INT64_MAX / 512 ? boxed_span(type, row_major ? BL_ROW_MAJOR : BL_COL_MAJOR) : -1;
         n = span > n ? span : n;
     }
     return __builtin_mul_overflow(n, bytes, &n) ? -1 : n;

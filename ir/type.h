@@ -60,7 +60,7 @@ typedef enum Pad { PAD_NULL, PAD_ZERO, PAD_MAX, PAD_MIN } Pad;
 typedef enum Compact { COMPACT_NULL, COMPACT_NORMAL, COMPACT_ROW_PLUS_ONE } Compact;
 
 typedef enum TypeKind {
-    TY_SCALAR,      /* elem; ODD_INT has `width` and `sign` */
+    TY_SCALAR, /* elem; ODD_INT has `width` and `sign` */
     TY_NONE,
     TY_TILE,        /* tile */
     TY_MULTI_TILE,  /* tile = the slot, count */
@@ -105,23 +105,23 @@ typedef enum TileSpelling {
 } TileSpelling;
 
 struct Type {
-    uint8_t kind;     /* TypeKind */
-    uint8_t elem;     /* Elem of a scalar, or of the element type */
-    uint8_t space;    /* Space of a pointer */
-    uint8_t spelling; /* TileSpelling */
-    bool key_order_odd;      /* key form whose keys stand in another order than the vendor's */
-    bool deprecated_view;    /* spelt !pto.tile_view<...> */
-    bool missing_bang;       /* spelt pto.tile<...> without the exclamation mark */
-    char sign;               /* of an ODD_INT: 'I', 'S', 'U' */
-    uint32_t width;          /* of an ODD_INT */
-    uint32_t count;          /* multi tile, event array */
-    uint32_t rank;           /* of dims */
+    uint8_t kind;         /* TypeKind */
+    uint8_t elem;         /* Elem of a scalar, or of the element type */
+    uint8_t space;        /* Space of a pointer */
+    uint8_t spelling;     /* TileSpelling */
+    bool key_order_odd;   /* key form whose keys stand in another order than the vendor's */
+    bool deprecated_view; /* spelt !pto.tile_view<...> */
+    bool missing_bang;    /* spelt pto.tile<...> without the exclamation mark */
+    char sign;            /* of an ODD_INT: 'I', 'S', 'U' */
+    uint32_t width;       /* of an ODD_INT */
+    uint32_t count;       /* multi tile, event array */
+    uint32_t rank;        /* of dims */
     uint32_t ninputs, ntypes;
-    Atom text;               /* as printed */
-    Atom alias;              /* `!name` of the type alias it was written as, or 0 */
-    const Type *canon;       /* the representative of all types that mean the same */
-    const Type *elem_type;   /* pointer, view, array: element; tile: scalar type of the element */
-    const int64_t *dims;     /* DYNAMIC for `?` */
+    Atom text;             /* as printed */
+    Atom alias;            /* `!name` of the type alias it was written as, or 0 */
+    const Type *canon;     /* the representative of all types that mean the same */
+    const Type *elem_type; /* pointer, view, array: element; tile: scalar type of the element */
+    const int64_t *dims;   /* DYNAMIC for `?` */
     const Type *const *types;
     TileInfo tile;
 };

@@ -76,8 +76,7 @@ static LexNest pop(Lexer *lx) {
 
 uint32_t lex_pop_paren(Lexer *lx) {
     unsigned top = lex_top(lx);
-    return top == NEST_PAREN || top == NEST_LABEL || top == NEST_REGIONS ? pop(lx).token
-                                                                         : NO_TOKEN;
+    return top == NEST_PAREN || top == NEST_LABEL || top == NEST_REGIONS ? pop(lx).token : NO_TOKEN;
 }
 
 void lex_pop_bracket(Lexer *lx) {
@@ -314,7 +313,8 @@ bool lex_is_separator(const Lexer *lx, const char *p) {
         }
         return *p == '"' && p[1] == '(';
     }
-    if (!is_word_char(*p)) return *p == '\n' || p == lx->end; /* nothing follows: the `;` ends the statement */
+    if (!is_word_char(*p))
+        return *p == '\n' || p == lx->end; /* nothing follows: the `;` ends the statement */
     const char *e = word_end(p);
     return e[-1] != '.' && memchr(p, '.', (size_t)(e - p)) != NULL;
 }

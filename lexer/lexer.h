@@ -26,23 +26,25 @@ typedef enum TokenKind {
 extern const char *const token_names[TOK_COUNT];
 
 typedef struct Token {
-    uint8_t kind;     /* TokenKind */
-    uint8_t flags;    /* TF_* */
-    uint16_t number;  /* RESULT: count of %x:N (1 when not written); VALUE: k of %x#k, else 0;
-                         ERROR: LexError */
+    uint8_t kind;      /* TokenKind */
+    uint8_t flags;     /* TF_* */
+    uint16_t number;   /* RESULT: count of %x:N (1 when not written); VALUE: k of %x#k, else 0;
+                          ERROR: LexError */
     uint32_t off, len; /* span, markers included */
-    Atom atom;        /* the name without % ^ ! marker (VALUE, RESULT, LABEL, SUCCESSOR, OP, WORD,
-                         QUOTED_OP without quotes, TYPE and ATTR: the whole text, also before the
-                         = of an alias; ANGLE: the text between the angle brackets, trimmed;
-                         SYMBOL: the name without @ and quotes, unescaped; STRING: the unescaped
-                         text) */
+    Atom atom;         /* the name without % ^ ! marker (VALUE, RESULT, LABEL, SUCCESSOR, OP, WORD,
+                          QUOTED_OP without quotes, TYPE and ATTR: the whole text, also before the
+                          = of an alias; ANGLE: the text between the angle brackets, trimmed;
+                          SYMBOL: the name without @ and quotes, unescaped; STRING: the unescaped
+                          text) */
 } Token;
-enum { TF_LINE_START = 1, /* first token of its line */
-       TF_FLOAT_HEX = 2,  /* a number written in hexadecimal */
-       TF_BINDING = 4,    /* RESULT that a value follows: `%i = %lb`, `iter_args(%a = %x)` */
-       TF_COUNT = 8,      /* a name written with :N */
-       TF_REGIONS = 16,   /* LPAREN before { of a region: the generic form's region list */
-       TF_FRESH = 32 };   /* first token behind {, }, a label or a separating `;` */
+enum {
+    TF_LINE_START = 1, /* first token of its line */
+    TF_FLOAT_HEX = 2,  /* a number written in hexadecimal */
+    TF_BINDING = 4,    /* RESULT that a value follows: `%i = %lb`, `iter_args(%a = %x)` */
+    TF_COUNT = 8,      /* a name written with :N */
+    TF_REGIONS = 16,   /* LPAREN before { of a region: the generic form's region list */
+    TF_FRESH = 32
+}; /* first token behind {, }, a label or a separating `;` */
 
 /* A comment or blank line, between the tokens of its place. */
 typedef struct RawTrivia {
@@ -54,7 +56,7 @@ typedef struct RawTrivia {
 /* The tokens that are held, with the trivia between them. Tokens have absolute numbers; those
  * below `base` are gone. */
 typedef struct TokenBuf {
-    Token *tokens;     /* tokens[i - base] is token number i of the file */
+    Token *tokens; /* tokens[i - base] is token number i of the file */
     uint32_t base;
     uint32_t count;    /* tokens delivered so far (absolute) */
     RawTrivia *trivia; /* in order; the binder consumes from ntaken */
@@ -92,24 +94,24 @@ enum { LAST_TEXTS = 16 };
 
 typedef struct Lexer {
     Context *ctx;
-    Arena *work;     /* buffers; freed by the owner */
+    Arena *work; /* buffers; freed by the owner */
     TokenBuf *buf;
-    const char *cur; /* next byte */
-    const char *end; /* the NUL behind the text */
-    LexNest *nest;   /* open brackets and regions */
+    const char *cur;                 /* next byte */
+    const char *end;                 /* the NUL behind the text */
+    LexNest *nest;                   /* open brackets and regions */
     uint32_t nnest, cap_nest, nopen; /* nopen: entries above the innermost region */
-    uint32_t open_labels; /* parentheses behind ^x that are still open */
+    uint32_t open_labels;            /* parentheses behind ^x that are still open */
     uint32_t cap_tokens, cap_trivia;
-    uint8_t *word_class;  /* by atom */
+    uint8_t *word_class; /* by atom */
     uint32_t nword_class;
-    uint8_t *type_seen;   /* by atom: texts whose brackets have been matched */
+    uint8_t *type_seen; /* by atom: texts whose brackets have been matched */
     uint32_t ntype_seen;
     LastText last[LAST_TEXTS]; /* by length: statements repeat types, and comparing beats hashing */
-    uint8_t flags;        /* of the next token */
-    uint8_t prev;         /* kind of the last token */
-    uint8_t op_class;     /* class of the statement's OP */
-    bool after_results;   /* the last token is the = of a result list */
-    bool done;            /* EOF was delivered */
+    uint8_t flags;             /* of the next token */
+    uint8_t prev;              /* kind of the last token */
+    uint8_t op_class;          /* class of the statement's OP */
+    bool after_results;        /* the last token is the = of a result list */
+    bool done;                 /* EOF was delivered */
 } Lexer;
 
 /* Starts at the beginning of the context's source. `work` and `buf` must outlive the lexer. */

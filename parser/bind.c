@@ -34,7 +34,6 @@ static Frame *top(Binder *b) {
 
 /* ---- trivia ---- */
 
-
 /* Moves the trivia that stand before token number `upto` to a list. With `trailing`, only those on
  * the line of the token before them. */
 static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing) {
@@ -43,8 +42,7 @@ static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing) 
         list = &(*list)->next;
     while (buf->ntaken < buf->ntrivia && buf->trivia[buf->ntaken].before <= upto) {
         const RawTrivia *raw = &buf->trivia[buf->ntaken];
-        if (trailing && raw->kind != TRIVIA_TRAILING)
-            return;
+        if (trailing && raw->kind != TRIVIA_TRAILING) return;
         Trivia *t = ARENA_NEW(&b->ctx->arena, Trivia);
         t->text = raw->text;
         t->kind = trailing || raw->kind == TRIVIA_BLANK ? raw->kind : TRIVIA_COMMENT;
@@ -69,8 +67,7 @@ static NameEntry *name_entry(Binder *b, Atom name) {
         while (n <= name)
             n *= 2;
         NameEntry *grown = ARENA_ARRAY(&b->ctx->arena, NameEntry, n);
-        if (b->nnames != 0)
-            memcpy(grown, b->names, b->nnames * sizeof *grown);
+        if (b->nnames != 0) memcpy(grown, b->names, b->nnames * sizeof *grown);
         b->names = grown;
         b->nnames = n;
     }
@@ -82,8 +79,7 @@ static void enter_name(Binder *b, Atom name, Value *v) {
     if (b->nundo == b->undo_cap) {
         uint32_t cap = b->undo_cap == 0 ? 256 : b->undo_cap * 2;
         UndoEntry *grown = ARENA_ARRAY(&b->ctx->arena, UndoEntry, cap);
-        if (b->nundo != 0)
-            memcpy(grown, b->undo, b->nundo * sizeof *grown);
+        if (b->nundo != 0) memcpy(grown, b->undo, b->nundo * sizeof *grown);
         b->undo = grown;
         b->undo_cap = cap;
     }
@@ -92,8 +88,7 @@ static void enter_name(Binder *b, Atom name, Value *v) {
 }
 
 static Value *lookup_name(Binder *b, Atom name) {
-    if (name >= b->nnames)
-        return NULL;
+    if (name >= b->nnames) return NULL;
     const NameEntry *e = &b->names[name];
     return e->epoch == b->epoch ? e->value : NULL;
 }
@@ -109,9 +104,9 @@ Value *error_value(Binder *b, Atom name) {
 void define_value(Binder *b, Value *v, Span span) {
     Value *old = lookup_name(b, v->name);
     if (old != NULL && !is_error(old)) {
-        Diag *d = diag_add(&b->ctx->diags, DIAG_REDEFINITION, span, "redefinition of %%%.*s",
-                           (int)atom_len(&b->ctx->names, v->name),
-                           atom_text(&b->ctx->names, v->name));
+        Diag *d =
+            diag_add(&b->ctx->diags, DIAG_REDEFINITION, span, "redefinition of %%%.*s",
+                     (int)atom_len(&b->ctx->names, v->name), atom_text(&b->ctx->names, v->name));
         diag_note_at(&b->ctx->diags, d,
                      (Span){old->name_off, (uint32_t)atom_len(&b->ctx->names, old->name) + 1},
                      "first defined here");
@@ -132,8 +127,7 @@ Value *use_value(Binder *b, const Token *t) {
         return v;
     }
     if (t->number != 0) {
-        if (is_error(v))
-            return v;
+        if (is_error(v)) return v;
         if (t->number >= v->npack) {
             diag_add(&b->ctx->diags, DIAG_UNDEFINED_VALUE, token_span(t),
                      "%%%.*s names %u value%s, there is no #%u", (int)atom_len(names, t->atom),
@@ -154,16 +148,14 @@ static void push_frame(Binder *b, Op *op, unsigned region, bool lost) {
         b->frames = grown;
         b->frames_cap *= 2;
     }
-    if (op->regions[region].first == NULL)
-        block_new(b->ctx, &op->regions[region]);
+    if (op->regions[region].first == NULL) block_new(b->ctx, &op->regions[region]);
     b->frames[b->nframes++] = (Frame){.op = op,
                                       .region = region,
                                       .block = op->regions[region].first,
                                       .undo = b->nundo,
                                       .epoch = b->epoch,
                                       .lost = lost};
-    if (op->inst->flags & IF_ISOLATED)
-        b->epoch = ++b->last_epoch;
+    if (op->inst->flags & IF_ISOLATED) b->epoch = ++b->last_epoch;
 }
 
 static void report_missing_labels(Binder *b, Frame *f) {
@@ -193,16 +185,14 @@ static LabelEntry *label_entry(Binder *b, Frame *f, Atom label) {
         while (n <= label)
             n *= 2;
         LabelEntry **grown = ARENA_ARRAY(&b->ctx->arena, LabelEntry *, n);
-        if (b->nlabels != 0)
-            memcpy(grown, b->labels, b->nlabels * sizeof *grown);
+        if (b->nlabels != 0) memcpy(grown, b->labels, b->nlabels * sizeof *grown);
         b->labels = grown;
         b->nlabels = n;
     }
     Region *region = &f->op->regions[f->region];
     /* The newest region comes first, so an entry of the open region is found at once. */
     for (LabelEntry *e = b->labels[label]; e != NULL; e = e->next)
-        if (e->region == region)
-            return e;
+        if (e->region == region) return e;
     LabelEntry *e = ARENA_NEW(&b->ctx->arena, LabelEntry);
     e->region = region;
     e->next = b->labels[label];
@@ -227,19 +217,16 @@ Block *label_block(Binder *b, Region *region, const Token *t) {
 static void read_block_args(Cursor *c, Block *block) {
     Value *args = NULL;
     uint32_t n = 0, cap = 0;
-    if (!accept(c, TOK_LPAREN))
-        return;
+    if (!accept(c, TOK_LPAREN)) return;
     while (peek(c) == TOK_VALUE && !c->failed) {
         const Token *name = token_at(c->b, c->pos++);
         expect(c, TOK_COLON);
         const Type *type = read_type(c);
         skip_location(c);
-        if (type == NULL)
-            return;
+        if (type == NULL) return;
         if (n == cap) {
             Value *grown = ARENA_ARRAY(&c->b->ctx->arena, Value, (size_t)cap * 2 + 4);
-            if (n != 0)
-                memcpy(grown, args, n * sizeof *grown);
+            if (n != 0) memcpy(grown, args, n * sizeof *grown);
             args = grown;
             cap = cap * 2 + 4;
         }
@@ -250,8 +237,7 @@ static void read_block_args(Cursor *c, Block *block) {
                           .index = (uint16_t)n,
                           .npack = 1};
         n++;
-        if (!accept(c, TOK_COMMA))
-            break;
+        if (!accept(c, TOK_COMMA)) break;
     }
     expect(c, TOK_RPAREN);
     block->args = args;
@@ -300,10 +286,8 @@ void bind_label(Binder *b, uint32_t first, uint32_t last) {
     f->started = true;
     take_trivia(b, last, &block->trivia, false);
     take_behind(b, last, &block->trivia);
-    if (block->nargs == 0)
-        read_block_args(&c, block);
-    if (!c.failed)
-        accept(&c, TOK_COLON);
+    if (block->nargs == 0) read_block_args(&c, block);
+    if (!c.failed) accept(&c, TOK_COLON);
     define_block_args(b, block);
 }
 
@@ -319,8 +303,7 @@ static ResultNames read_result_names(Cursor *c) {
     while (peek(c) == TOK_RESULT) {
         r.count += token_at(c->b, c->pos)->number;
         r.last = c->pos++;
-        if (!accept(c, TOK_COMMA))
-            break;
+        if (!accept(c, TOK_COMMA)) break;
     }
     expect(c, TOK_EQUAL);
     return r;
@@ -333,8 +316,8 @@ static void define_lost_results(Binder *b, uint32_t first, uint32_t last) {
         const Token *t = token_at(b, i);
         func |= t->kind == TOK_OP && t->atom < b->ctx->ninst_atoms &&
                 b->ctx->inst_by_atom[t->atom] == &inst_table[INST_FUNC];
-        bool param = func && t->kind == TOK_VALUE && i < last &&
-                     token_at(b, i + 1)->kind == TOK_COLON;
+        bool param =
+            func && t->kind == TOK_VALUE && i < last && token_at(b, i + 1)->kind == TOK_COLON;
         if ((t->kind == TOK_RESULT || param) && lookup_name(b, t->atom) == NULL)
             enter_name(b, t->atom, error_value(b, t->atom));
     }
@@ -342,8 +325,7 @@ static void define_lost_results(Binder *b, uint32_t first, uint32_t last) {
 }
 
 static void report_vector_level(Binder *b, const Token *name) {
-    if (b->vector_level_epoch == b->epoch + 1)
-        return;
+    if (b->vector_level_epoch == b->epoch + 1) return;
     b->vector_level_epoch = b->epoch + 1;
     diag_add(&b->ctx->diags, DIAG_VECTOR_LEVEL, token_span(name),
              "vector level is not supported: '%.*s' is a micro-instruction, not a tile instruction",
@@ -362,15 +344,13 @@ static void report_unknown(Cursor *c, const Token *name) {
     Diag *d = diag_add(&c->b->ctx->diags, DIAG_UNKNOWN_OP, token_span(name),
                        "unknown instruction '%.*s'", (int)len, text);
     const char *near = inst_nearest(text, len);
-    if (near != NULL)
-        diag_note(&c->b->ctx->diags, d, "did you mean '%s'?", near);
+    if (near != NULL) diag_note(&c->b->ctx->diags, d, "did you mean '%s'?", near);
 }
 
 static const Inst *find_inst(Cursor *c, const Token *name) {
     const Context *ctx = c->b->ctx;
     const Inst *inst = name->atom < ctx->ninst_atoms ? ctx->inst_by_atom[name->atom] : NULL;
-    if (inst == NULL)
-        report_unknown(c, name);
+    if (inst == NULL) report_unknown(c, name);
     return inst;
 }
 
@@ -378,9 +358,9 @@ static const Inst *find_inst(Cursor *c, const Token *name) {
  * form without the dialect. */
 static const Inst *resolve_spelling(Cursor *c, const Inst *inst, const Token *name, bool dialect) {
     Context *ctx = c->b->ctx;
-    if (inst->alias_of == NULL)
-        return inst;
-    const Inst *meant = ctx->inst_by_atom[intern(&ctx->names, inst->alias_of, strlen(inst->alias_of))];
+    if (inst->alias_of == NULL) return inst;
+    const Inst *meant =
+        ctx->inst_by_atom[intern(&ctx->names, inst->alias_of, strlen(inst->alias_of))];
     if ((inst->flags & IF_DEPRECATED) != 0)
         diag_add(&ctx->diags, DIAG_DEPRECATED_SPELLING, token_span(name), "'%s' is now '%s'",
                  inst->name, meant->name);
@@ -393,8 +373,7 @@ static const Inst *resolve_spelling(Cursor *c, const Inst *inst, const Token *na
 
 /* Statements outside any function form one function per module (PTO-AS). */
 static Op *implicit_function(Binder *b, Frame *module) {
-    if (module->implicit != NULL)
-        return module->implicit;
+    if (module->implicit != NULL) return module->implicit;
     Context *ctx = b->ctx;
     Op *op = op_new(ctx, &inst_table[INST_FUNC], (Span){0, 0});
     FuncData *f = ARENA_NEW(&ctx->arena, FuncData);
@@ -422,8 +401,7 @@ void append_op(Binder *b, Op *op) {
 
 /* The PTO-AS form of an instruction whose other form has parentheses. */
 static bool is_bare(Cursor *c, Op *op) {
-    if ((op->inst->flags & IF_BARE_FORM) == 0 || peek(c) == TOK_LPAREN)
-        return false;
+    if ((op->inst->flags & IF_BARE_FORM) == 0 || peek(c) == TOK_LPAREN) return false;
     op->form = OPF_AS;
     return true;
 }
@@ -439,7 +417,8 @@ static void bind_body(Cursor *c, Op *op, const ResultNames *names, TokenKind nam
         bind_custom(c, op, names);
 }
 
-/* Binds tokens [first, end). NULL when the statement is lost; its results are defined either way. */
+/* Binds tokens [first, end). NULL when the statement is lost; its results are defined either way.
+ */
 static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
     Cursor c = {b, first, end, false};
     Context *ctx = b->ctx;
@@ -469,8 +448,7 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
     } else if (!c.failed) {
         fail_expected(&c, "an instruction");
     }
-    if (!c.failed)
-        expect_end(&c);
+    if (!c.failed) expect_end(&c);
     if (c.failed || op == NULL) {
         define_lost_results(b, first, end - 1);
         return NULL;
@@ -486,8 +464,7 @@ static void take_trailing(Binder *b, Op *op, uint32_t last) {
  * instructions would flood; what can be bound is bound, the rest is reported as usual. */
 void bind_statement(Binder *b, uint32_t first, uint32_t last) {
     Op *op = bind_header(b, first, last + 1);
-    if (op == NULL)
-        return;
+    if (op == NULL) return;
     if (op_is(op, INST_FUNC)) { /* a declaration; only its parameter names are kept */
         op->nregions = 0;
     } else if (op->nregions > 0) {
@@ -508,8 +485,7 @@ static Op *lost_op(Binder *b, unsigned nregions) {
 }
 
 static bool too_deep(Binder *b, uint32_t open) {
-    if (b->nframes <= MAX_REGION_DEPTH)
-        return false;
+    if (b->nframes <= MAX_REGION_DEPTH) return false;
     if (b->nframes == MAX_REGION_DEPTH + 1)
         diag_add(&b->ctx->diags, DIAG_NESTING, token_span(token_at(b, open)),
                  "regions are nested more than %d deep", MAX_REGION_DEPTH);
@@ -522,8 +498,8 @@ void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
     Op *op = deep || first >= open ? NULL : bind_header(b, first, open);
     bool lost = op == NULL;
     if (!lost && op->inst->nregions == 0) {
-        diag_add(&b->ctx->diags, DIAG_SYNTAX, token_span(token_at(b, open)),
-                 "'%s' has no region", op->inst->name);
+        diag_add(&b->ctx->diags, DIAG_SYNTAX, token_span(token_at(b, open)), "'%s' has no region",
+                 op->inst->name);
         lost = true;
     }
     if (lost) {
@@ -539,8 +515,7 @@ void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
         Cursor c = {b, first, open, false};
         custom_region_open(&c, op, 0);
     }
-    if (deep)
-        return;
+    if (deep) return;
     if (first < open && lost)
         define_lost_results(b, first, open - 1); /* loop variables, iter_args */
     take_trailing(b, op, open);
@@ -548,8 +523,7 @@ void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
 
 void bind_region_close(Binder *b, uint32_t close) {
     Frame *f = top(b);
-    if (b->nframes <= 1)
-        return;
+    if (b->nframes <= 1) return;
     Region *r = &f->op->regions[f->region];
     r->close = token_span(token_at(b, close));
     take_trivia(b, close, &r->tail, false);
@@ -563,7 +537,8 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
     Op *op = b->pending;
     bool lost = b->pending_lost;
     unsigned index = 1;
-    while (op->inst->form == FORM_CUSTOM && index < op->nregions && op->regions[index].open.len != 0)
+    while (op->inst->form == FORM_CUSTOM && index < op->nregions &&
+           op->regions[index].open.len != 0)
         index++;
     Cursor c = {b, first, open != 0 ? open : last + 1, false};
     if (!lost && open == 0) {
@@ -575,20 +550,16 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
             take_trailing(b, op, last);
         return;
     }
-    if (open == 0)
-        return;
-    if (too_deep(b, open))
-        lost = true;
-    if (!lost && !custom_region_next(&c, op, index))
-        lost = true;
+    if (open == 0) return;
+    if (too_deep(b, open)) lost = true;
+    if (!lost && !custom_region_next(&c, op, index)) lost = true;
     if (lost) {
         op = lost_op(b, 1);
         index = 0;
     }
     push_frame(b, op, index, lost);
     op->regions[index].open = token_span(token_at(b, open));
-    if (!lost)
-        custom_region_open(&c, op, index);
+    if (!lost) custom_region_open(&c, op, index);
     take_trivia(b, open, &op->regions[index].tail, false);
     Trivia *opening = NULL;
     take_behind(b, open, &opening);
@@ -601,8 +572,7 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
 }
 
 void bind_region_done(Binder *b) {
-    if (b->pending == NULL)
-        return;
+    if (b->pending == NULL) return;
     if (!b->pending_lost) {
         Cursor c = {b, 0, 0, false};
         custom_done(&c, b->pending);
@@ -640,8 +610,8 @@ void bind_alias(Binder *b, uint32_t first, uint32_t last) {
     }
     AliasDef *old = alias_find(ctx, def->name, def->is_type);
     if (old != NULL) {
-        Diag *d = fail(&c, DIAG_REDEFINITION, def->span, "redefinition of alias '%.*s'", (int)len,
-                       text);
+        Diag *d =
+            fail(&c, DIAG_REDEFINITION, def->span, "redefinition of alias '%.*s'", (int)len, text);
         diag_note_at(&ctx->diags, d, old->span, "first defined here");
         return;
     }
@@ -652,10 +622,8 @@ void bind_alias(Binder *b, uint32_t first, uint32_t last) {
         def->attr = read_attr(b, &c.pos, c.end);
         c.failed = def->attr == NULL;
     }
-    if (!c.failed)
-        expect_end(&c);
-    if (def->attr == NULL && !def->is_type)
-        return;
+    if (!c.failed) expect_end(&c);
+    if (def->attr == NULL && !def->is_type) return;
     alias_add(ctx, def);
 }
 
@@ -666,8 +634,7 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
     const Token *name = token_at(b, c.pos++);
     expect(&c, TOK_COLON);
     const Type *type = c.failed ? NULL : read_type(&c);
-    if (!c.failed)
-        expect_end(&c);
+    if (!c.failed) expect_end(&c);
     if (!op_is(f->op, INST_MODULE)) {
         fail(&c, DIAG_SYNTAX, token_span(token_at(b, first)),
              "'.arg' stands outside of functions only");
@@ -678,8 +645,7 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
     if (func->regions[0].first->first != NULL && !c.failed)
         fail(&c, DIAG_SYNTAX, token_span(token_at(b, first)),
              "'.arg' stands before the first instruction");
-    if (c.failed || type == NULL)
-        type = b->error_type;
+    if (c.failed || type == NULL) type = b->error_type;
     Block *entry = func->regions[0].first;
     uint32_t n = entry->nargs;
     /* Values are used by address: the array never moves once made for 64, 128 ... arguments, so
@@ -721,10 +687,8 @@ void bind_const(Binder *b, uint32_t first, uint32_t last) {
     op->form = OPF_AS;
     take_trivia(b, last, &op->trivia, false);
     ResultNames names = read_result_names(&c);
-    if (!c.failed)
-        bind_custom(&c, op, &names);
-    if (!c.failed)
-        expect_end(&c);
+    if (!c.failed) bind_custom(&c, op, &names);
+    if (!c.failed) expect_end(&c);
     if (c.failed) {
         define_lost_results(b, first, last);
         return;
@@ -739,8 +703,7 @@ static void finish_implicit_function(Binder *b, Op *func) {
     Op *ret = op_new(b->ctx, &inst_table[INST_RETURN], (Span){0, 0});
     ret->segs = ARENA_ARRAY(&b->ctx->arena, uint16_t, 1);
     Block *block = func->regions[0].last;
-    if (block->last != NULL && (block->last->inst->flags & IF_TERMINATOR))
-        return;
+    if (block->last != NULL && (block->last->inst->flags & IF_TERMINATOR)) return;
     op_append(block, ret);
 }
 
@@ -750,8 +713,7 @@ Module *bind_finish(Binder *b) {
         pop_frame(b);
     take_trivia(b, UINT32_MAX, &m->tail, false);
     Op *root = m->root;
-    if (b->frames[0].implicit != NULL)
-        finish_implicit_function(b, b->frames[0].implicit);
+    if (b->frames[0].implicit != NULL) finish_implicit_function(b, b->frames[0].implicit);
     Block *body = root->regions[0].first;
     /* A single top-level module is the module. */
     if (body->first != NULL && body->first == body->last && op_is(body->first, INST_MODULE)) {

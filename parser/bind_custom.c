@@ -14,15 +14,13 @@ static void read_attributes(Cursor *c, Op *op) {
     if (!c->failed && accept_word(c, "attributes") && peek(c) != TOK_DICT_OPEN &&
         peek(c) != TOK_REGION_OPEN)
         fail_expected(c, "an attribute dictionary");
-    if (!c->failed && peek(c) == TOK_DICT_OPEN)
-        read_dict(c, op);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
 }
 
 static void define_symbol(Cursor *c, const Op *op, Atom name, Span span) {
     /* Uniqueness is the verifier's: it sees the whole module. */
     (void)op;
-    if (atom_len(&c->b->ctx->names, name) == 0)
-        fail(c, DIAG_SYNTAX, span, "a symbol needs a name");
+    if (atom_len(&c->b->ctx->names, name) == 0) fail(c, DIAG_SYNTAX, span, "a symbol needs a name");
 }
 
 static void bind_module(Cursor *c, Op *op) {
@@ -47,9 +45,12 @@ typedef struct Params {
 
 static void grow_params(Arena *a, Params *p) {
     uint32_t cap = p->cap == 0 ? 16 : p->cap * 2;
-    Params g = {ARENA_ARRAY(a, const Type *, cap),      ARENA_ARRAY(a, Atom, cap),
-                ARENA_ARRAY(a, uint32_t, cap),          ARENA_ARRAY(a, const NamedAttr *, cap),
-                ARENA_ARRAY(a, uint32_t, cap),          p->n,
+    Params g = {ARENA_ARRAY(a, const Type *, cap),
+                ARENA_ARRAY(a, Atom, cap),
+                ARENA_ARRAY(a, uint32_t, cap),
+                ARENA_ARRAY(a, const NamedAttr *, cap),
+                ARENA_ARRAY(a, uint32_t, cap),
+                p->n,
                 cap};
     if (p->n != 0) {
         memcpy(g.types, p->types, p->n * sizeof *g.types);
@@ -63,8 +64,7 @@ static void grow_params(Arena *a, Params *p) {
 
 /* A dictionary that belongs to a parameter or a result. */
 static void read_own_dict(Cursor *c, const NamedAttr **attrs, uint32_t *nattrs) {
-    if (c->failed || peek(c) != TOK_DICT_OPEN)
-        return;
+    if (c->failed || peek(c) != TOK_DICT_OPEN) return;
     Op carrier = {.inst = &inst_table[INST_MODULE]};
     read_dict(c, &carrier);
     *attrs = carrier.attrs;
@@ -73,11 +73,9 @@ static void read_own_dict(Cursor *c, const NamedAttr **attrs, uint32_t *nattrs) 
 
 /* `[%a :] T [{attrs}] [loc(..)]`, comma separated, up to `)`. */
 static void read_params(Cursor *c, Params *p, bool names) {
-    if (accept(c, TOK_RPAREN))
-        return;
+    if (accept(c, TOK_RPAREN)) return;
     do {
-        if (p->n == p->cap)
-            grow_params(&c->b->ctx->arena, p);
+        if (p->n == p->cap) grow_params(&c->b->ctx->arena, p);
         uint32_t i = p->n;
         if (names && peek(c) == TOK_VALUE) {
             p->names[i] = token_at(c->b, c->pos)->atom;
@@ -86,8 +84,7 @@ static void read_params(Cursor *c, Params *p, bool names) {
             expect(c, TOK_COLON);
         }
         p->types[i] = read_type(c);
-        if (c->failed)
-            return;
+        if (c->failed) return;
         read_own_dict(c, &p->attrs[i], &p->nattrs[i]);
         skip_location(c);
         p->n++;
@@ -96,8 +93,7 @@ static void read_params(Cursor *c, Params *p, bool names) {
 }
 
 static void read_func_results(Cursor *c, Params *p) {
-    if (c->failed || !accept(c, TOK_ARROW))
-        return;
+    if (c->failed || !accept(c, TOK_ARROW)) return;
     if (accept(c, TOK_LPAREN)) {
         read_params(c, p, false);
         return;
@@ -128,19 +124,16 @@ static void bind_func(Cursor *c, Op *op) {
     op->extra = f;
     if (peek_word(c, "public") || peek_word(c, "private") || peek_word(c, "nested"))
         f->visibility = token_at(c->b, c->pos++)->atom;
-    if (!expect(c, TOK_SYMBOL))
-        return;
+    if (!expect(c, TOK_SYMBOL)) return;
     f->name = token_at(c->b, c->pos - 1)->atom;
     f->name_span = symbol_span(c);
     define_symbol(c, op, f->name, f->name_span);
     Params params = {0}, results = {0};
-    if (expect(c, TOK_LPAREN))
-        read_params(c, &params, true);
+    if (expect(c, TOK_LPAREN)) read_params(c, &params, true);
     read_func_results(c, &results);
     read_attributes(c, op);
     skip_location(c);
-    if (c->failed)
-        return;
+    if (c->failed) return;
     f->type = type_function(ctx->types, params.types, params.n, results.types, results.n);
     f->param_attrs = params.attrs;
     f->nparam_attrs = params.nattrs;
@@ -167,12 +160,10 @@ static void bind_call(Cursor *c, Op *op, const ResultNames *names) {
     enum { MOST = 256 };
     Operand few[MOST];
     unsigned n = 0;
-    if (!expect(c, TOK_SYMBOL))
-        return;
+    if (!expect(c, TOK_SYMBOL)) return;
     Attr *callee = ARENA_NEW(&ctx->arena, Attr);
-    *callee = (Attr){.kind = ATTR_SYMBOL,
-                     .text = token_at(c->b, c->pos - 1)->atom,
-                     .span = symbol_span(c)};
+    *callee = (Attr){
+        .kind = ATTR_SYMBOL, .text = token_at(c->b, c->pos - 1)->atom, .span = symbol_span(c)};
     add_attr(c, op, intern(&ctx->names, "callee", 6), callee->span, callee);
     expect(c, TOK_LPAREN);
     while (!c->failed && peek(c) == TOK_VALUE) {
@@ -181,17 +172,14 @@ static void bind_call(Cursor *c, Op *op, const ResultNames *names) {
             return;
         }
         read_operand(c, &few[n++]);
-        if (!accept(c, TOK_COMMA))
-            break;
+        if (!accept(c, TOK_COMMA)) break;
     }
     expect(c, TOK_RPAREN);
-    if (!c->failed && peek(c) == TOK_DICT_OPEN)
-        read_dict(c, op);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
     expect(c, TOK_COLON);
     Span span = cursor_span(c);
     const Type *type = read_type(c);
-    if (c->failed || type == NULL)
-        return;
+    if (c->failed || type == NULL) return;
     if (type->kind != TY_FUNCTION) {
         fail(c, DIAG_SYNTAX, span, "a call is typed as '(T, ...) -> R'");
         return;
@@ -226,8 +214,7 @@ static const Type *default_constant_type(Context *ctx, const Attr *value) {
 /* A literal with its type: reads `LIT [: T]`; hexadecimal bits may stand for a float. */
 static void bind_constant(Cursor *c, Op *op, const ResultNames *names) {
     Context *ctx = c->b->ctx;
-    if (peek(c) == TOK_DICT_OPEN)
-        read_dict(c, op);
+    if (peek(c) == TOK_DICT_OPEN) read_dict(c, op);
     Span span = cursor_span(c);
     if (c->failed || c->pos >= c->end) {
         fail_expected(c, "a literal");
@@ -239,10 +226,8 @@ static void bind_constant(Cursor *c, Op *op, const ResultNames *names) {
         return;
     }
     const Type *type = value->type != NULL ? value->type : default_constant_type(ctx, value);
-    if (value->kind == ATTR_OPAQUE && type == NULL && accept(c, TOK_COLON))
-        type = read_type(c);
-    if (c->failed)
-        return;
+    if (value->kind == ATTR_OPAQUE && type == NULL && accept(c, TOK_COLON)) type = read_type(c);
+    if (c->failed) return;
     if (type == NULL || value->kind == ATTR_STRING || value->kind == ATTR_SYMBOL) {
         fail(c, DIAG_BAD_ATTRIBUTE, span, "expected a number, 'true' or 'false'");
         return;
@@ -274,8 +259,7 @@ static void read_inits(Cursor *c, Inits *in) {
         expect(c, TOK_EQUAL);
         read_operand(c, &in->values[in->n]);
         in->n++;
-        if (!accept(c, TOK_COMMA))
-            break;
+        if (!accept(c, TOK_COMMA)) break;
     }
     expect(c, TOK_RPAREN);
 }
@@ -291,8 +275,7 @@ static Value block_arg(const Token *name, const Type *type, Block *block, unsign
 
 static void check_init_types(Cursor *c, const Inits *in, const Type *const *types, unsigned n,
                              Span span) {
-    if (c->failed)
-        return;
+    if (c->failed) return;
     if (n != in->n) {
         fail(c, DIAG_OPERAND_COUNT, span, "%u initial value%s, %u type%s", in->n,
              in->n == 1 ? "" : "s", n, n == 1 ? "" : "s");
@@ -308,8 +291,7 @@ static void bind_for(Cursor *c, Op *op, const ResultNames *names) {
     Operand ops[3 + MOST_CARRIED];
     const Type *types[MOST_CARRIED];
     in.n = 0;
-    if (!expect(c, TOK_RESULT))
-        return;
+    if (!expect(c, TOK_RESULT)) return;
     const Token *var = token_at(c->b, c->pos - 1);
     expect(c, TOK_EQUAL);
     read_operand(c, &ops[0]);
@@ -322,15 +304,12 @@ static void bind_for(Cursor *c, Op *op, const ResultNames *names) {
         read_inits(c, &in);
         expect(c, TOK_ARROW);
         Span span = cursor_span(c);
-        if (!c->failed)
-            n = read_type_list(c, types, NULL, MOST_CARRIED, false);
+        if (!c->failed) n = read_type_list(c, types, NULL, MOST_CARRIED, false);
         check_init_types(c, &in, types, n, span);
     }
     const Type *var_type = type_scalar(ctx->types, ELEM_INDEX);
-    if (!c->failed && accept(c, TOK_COLON))
-        var_type = read_type(c);
-    if (c->failed)
-        return;
+    if (!c->failed && accept(c, TOK_COLON)) var_type = read_type(c);
+    if (c->failed) return;
     for (unsigned i = 0; i < 3; i++)
         check_written_type(c, &ops[i], var_type, ops[i].span);
     for (unsigned i = 0; i < n; i++)
@@ -347,8 +326,7 @@ static void bind_for(Cursor *c, Op *op, const ResultNames *names) {
 }
 
 static unsigned read_arrow_types(Cursor *c, const Type **types, unsigned cap) {
-    if (c->failed || !accept(c, TOK_ARROW))
-        return 0;
+    if (c->failed || !accept(c, TOK_ARROW)) return 0;
     return read_type_list(c, types, NULL, cap, false);
 }
 
@@ -357,17 +335,13 @@ static void bind_branching(Cursor *c, Op *op, const ResultNames *names, unsigned
     const Type *types[MOST_CARRIED];
     Operand o;
     if (op->inst->nslots > 0) {
-        if (!read_operand(c, &o))
-            return;
+        if (!read_operand(c, &o)) return;
         check_slot(c, op, 0, &o);
-        if (!c->failed)
-            set_operands(c->b, op, &o, 1, NULL);
+        if (!c->failed) set_operands(c->b, op, &o, 1, NULL);
     }
-    if (!c->failed && peek(c) == TOK_DICT_OPEN)
-        read_dict(c, op);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
     unsigned n = read_arrow_types(c, types, MOST_CARRIED);
-    if (c->failed)
-        return;
+    if (c->failed) return;
     region_init(c->b->ctx, op, nregions);
     set_results(c, op, names, types, n);
 }
@@ -376,20 +350,17 @@ static void bind_while(Cursor *c, Op *op, const ResultNames *names) {
     Context *ctx = c->b->ctx;
     Inits in;
     in.n = 0;
-    if (peek(c) == TOK_LPAREN)
-        read_inits(c, &in);
+    if (peek(c) == TOK_LPAREN) read_inits(c, &in);
     expect(c, TOK_COLON);
     Span span = cursor_span(c);
     const Type *type = read_type(c);
-    if (c->failed)
-        return;
+    if (c->failed) return;
     if (type->kind != TY_FUNCTION) {
         fail(c, DIAG_SYNTAX, span, "scf.while is typed as '(T, ...) -> (U, ...)'");
         return;
     }
     check_init_types(c, &in, type->types, type->ninputs, span);
-    if (c->failed)
-        return;
+    if (c->failed) return;
     uint16_t segs[1] = {(uint16_t)in.n};
     set_operands(c->b, op, in.values, in.n, segs);
     Block *before = block_new(ctx, region_init(ctx, op, 2));
@@ -401,11 +372,9 @@ static void bind_while(Cursor *c, Op *op, const ResultNames *names) {
 }
 
 static void bind_section(Cursor *c, Op *op, const ResultNames *names) {
-    if (peek(c) == TOK_DICT_OPEN)
-        read_dict(c, op);
+    if (peek(c) == TOK_DICT_OPEN) read_dict(c, op);
     set_results(c, op, names, NULL, 0);
-    if (!c->failed)
-        region_init(c->b->ctx, op, 1);
+    if (!c->failed) region_init(c->b->ctx, op, 1);
 }
 
 /* The cases of scf.index_switch come one by one with their regions; 255 at most. */
@@ -416,15 +385,12 @@ static void bind_index_switch(Cursor *c, Op *op, const ResultNames *names) {
     cases->items = (const Attr *const *)ARENA_ARRAY(&ctx->arena, const Attr *, 255);
     add_attr(c, op, intern(&ctx->names, "cases", 5), op->name_span, cases);
     Operand o;
-    if (!read_operand(c, &o))
-        return;
+    if (!read_operand(c, &o)) return;
     check_slot(c, op, 0, &o);
     const Type *types[64];
-    if (!c->failed && peek(c) == TOK_DICT_OPEN)
-        read_dict(c, op);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
     unsigned n = read_arrow_types(c, types, 64);
-    if (c->failed)
-        return;
+    if (c->failed) return;
     set_operands(c->b, op, &o, 1, NULL);
     region_init(ctx, op, 255);
     op->nregions = 1;
@@ -438,23 +404,20 @@ void read_successor(Cursor *c, Op *op) {
     enum { MOST = 256 };
     Context *ctx = c->b->ctx;
     Binder *b = c->b;
-    if (op->nsuccs == 0)
-        op->succs = ARENA_ARRAY(&ctx->arena, Successor, 16);
+    if (op->nsuccs == 0) op->succs = ARENA_ARRAY(&ctx->arena, Successor, 16);
     if (op->nsuccs >= 16) {
         fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "more than 16 successors");
         return;
     }
-    if (!expect(c, TOK_SUCCESSOR))
-        return;
+    if (!expect(c, TOK_SUCCESSOR)) return;
     const Token *t = token_at(b, c->pos - 1);
     Frame *f = &b->frames[b->nframes - 1];
     Region *region = op_is(f->op, INST_MODULE) && f->implicit != NULL ? f->implicit->regions
-                                                                       : &f->op->regions[f->region];
+                                                                      : &f->op->regions[f->region];
     Successor *s = &op->succs[op->nsuccs++];
     s->block = label_block(b, region, t);
     s->span = token_span(t);
-    if (!accept(c, TOK_LPAREN))
-        return;
+    if (!accept(c, TOK_LPAREN)) return;
     Operand few[MOST];
     const Type *types[MOST];
     unsigned n = 0;
@@ -464,17 +427,14 @@ void read_successor(Cursor *c, Op *op) {
             return;
         }
         read_operand(c, &few[n++]);
-        if (!accept(c, TOK_COMMA))
-            break;
+        if (!accept(c, TOK_COMMA)) break;
     }
     expect(c, TOK_COLON);
     for (unsigned i = 0; i < n && !c->failed; i++) {
         Span span = cursor_span(c);
         types[i] = read_type(c);
-        if (types[i] != NULL)
-            check_written_type(c, &few[i], types[i], span);
-        if (i + 1 < n)
-            expect(c, TOK_COMMA);
+        if (types[i] != NULL) check_written_type(c, &few[i], types[i], span);
+        if (i + 1 < n) expect(c, TOK_COMMA);
     }
     expect(c, TOK_RPAREN);
     s->args = ARENA_ARRAY(&ctx->arena, Operand, n);
@@ -486,38 +446,31 @@ static void bind_branch(Cursor *c, Op *op) {
     bool conditional = op_is(op, INST_CF_COND_BR);
     if (conditional) {
         Operand o;
-        if (!read_operand(c, &o))
-            return;
+        if (!read_operand(c, &o)) return;
         check_slot(c, op, 0, &o);
         expect(c, TOK_COMMA);
         set_operands(c->b, op, &o, 1, NULL);
     }
-    if (!c->failed)
-        read_successor(c, op);
-    if (conditional && expect(c, TOK_COMMA))
-        read_successor(c, op);
-    if (!c->failed && peek(c) == TOK_DICT_OPEN)
-        read_dict(c, op);
+    if (!c->failed) read_successor(c, op);
+    if (conditional && expect(c, TOK_COMMA)) read_successor(c, op);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
 }
 
 /* `cf.switch %v : T, [default: ^a, 1: ^b]` */
 static void bind_switch(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
     Operand o;
-    if (!read_operand(c, &o))
-        return;
+    if (!read_operand(c, &o)) return;
     check_slot(c, op, 0, &o);
     expect(c, TOK_COLON);
     Span span = cursor_span(c);
     const Type *type = read_type(c);
-    if (type != NULL)
-        check_written_type(c, &o, type, span);
+    if (type != NULL) check_written_type(c, &o, type, span);
     expect(c, TOK_COMMA);
     expect(c, TOK_LBRACKET);
     expect_word(c, "default");
     expect(c, TOK_COLON);
-    if (c->failed)
-        return;
+    if (c->failed) return;
     set_operands(c->b, op, &o, 1, NULL);
     read_successor(c, op);
     Attr *values = ARENA_NEW(&ctx->arena, Attr);
@@ -532,14 +485,11 @@ static void bind_switch(Cursor *c, Op *op) {
         }
         expect(c, TOK_COLON);
         read_successor(c, op);
-        if (!c->failed)
-            items[values->n++] = v;
+        if (!c->failed) items[values->n++] = v;
     }
     expect(c, TOK_RBRACKET);
-    if (!c->failed)
-        add_attr(c, op, intern(&ctx->names, "case_values", 11), op->name_span, values);
-    if (!c->failed && peek(c) == TOK_DICT_OPEN)
-        read_dict(c, op);
+    if (!c->failed) add_attr(c, op, intern(&ctx->names, "case_values", 11), op->name_span, values);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
 }
 
 /* ---- tassign ---- */
@@ -551,8 +501,7 @@ static void bind_tassign(Cursor *c, Op *op, const ResultNames *names) {
     Operand ops[2];
     unsigned n = 1;
     bool ins = accept_word(c, "ins") && expect(c, TOK_LPAREN);
-    if (!read_operand(c, &ops[0]))
-        return;
+    if (!read_operand(c, &ops[0])) return;
     check_slot(c, op, 0, &ops[0]);
     expect(c, TOK_COMMA);
     if (!c->failed && accept(c, TOK_SYMBOL)) {
@@ -576,31 +525,24 @@ static void bind_tassign(Cursor *c, Op *op, const ResultNames *names) {
         }
         check_slot(c, op, 1, &ops[1]);
     }
-    if (!c->failed && peek(c) == TOK_DICT_OPEN)
-        read_dict(c, op);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
     const Type *result = ops[0].value->type;
     if (!c->failed && accept(c, TOK_COLON)) {
         Span span = cursor_span(c);
         const Type *t = read_type(c);
-        if (t != NULL)
-            check_written_type(c, &ops[0], t, span);
+        if (t != NULL) check_written_type(c, &ops[0], t, span);
         if (!c->failed && accept(c, TOK_COMMA)) {
             span = cursor_span(c);
             t = read_type(c);
-            if (t != NULL && n == 2)
-                check_written_type(c, &ops[1], t, span);
+            if (t != NULL && n == 2) check_written_type(c, &ops[1], t, span);
         }
-        if (!c->failed && accept(c, TOK_ARROW))
-            result = read_type(c);
+        if (!c->failed && accept(c, TOK_ARROW)) result = read_type(c);
     }
-    if (ins)
-        expect(c, TOK_RPAREN);
-    if (c->failed)
-        return;
+    if (ins) expect(c, TOK_RPAREN);
+    if (c->failed) return;
     uint16_t segs[2] = {1, (uint16_t)(n - 1)};
     set_operands(c->b, op, ops, n, segs);
-    if (names->count != 0)
-        set_results(c, op, names, &result, 1);
+    if (names->count != 0) set_results(c, op, names, &result, 1);
 }
 
 /* ---- entry points ---- */
@@ -659,8 +601,7 @@ void bind_custom(Cursor *c, Op *op, const ResultNames *names) {
 
 void custom_region_open(Cursor *c, Op *op, unsigned index) {
     Block *entry = op->regions[index].first;
-    if (op_is(op, INST_FUNC))
-        open_func_body(c, op);
+    if (op_is(op, INST_FUNC)) open_func_body(c, op);
     for (uint32_t i = 0; i < entry->nargs; i++)
         if (entry->args[i].name != 0)
             define_value(c->b, &entry->args[i],
@@ -679,10 +620,8 @@ static bool next_case(Cursor *c, Op *op, unsigned index) {
         fail(c, DIAG_SYNTAX, cursor_span(c), "the default region stands last");
         return false;
     }
-    if (accept_word(c, "default"))
-        return !c->failed;
-    if (!expect_word(c, "case"))
-        return false;
+    if (accept_word(c, "default")) return !c->failed;
+    if (!expect_word(c, "case")) return false;
     const Attr *v = at_literal(c) ? read_plain_number(c->b, &c->pos, c->end, NULL) : NULL;
     if (v == NULL || v->kind != ATTR_INT) {
         fail_expected(c, "an integer");
@@ -698,11 +637,9 @@ static bool next_case(Cursor *c, Op *op, unsigned index) {
 }
 
 bool custom_region_next(Cursor *c, Op *op, unsigned index) {
-    if (op->form == OPF_GENERIC && index < op->nregions)
-        return expect(c, TOK_COMMA);
+    if (op->form == OPF_GENERIC && index < op->nregions) return expect(c, TOK_COMMA);
     if (op_is(op, INST_SCF_INDEX_SWITCH)) {
-        if (!next_case(c, op, index))
-            return false;
+        if (!next_case(c, op, index)) return false;
         if (index >= op->nregions) {
             op->nregions = (uint8_t)(index + 1);
             op->regions[index].owner = op;
@@ -719,8 +656,7 @@ bool custom_region_next(Cursor *c, Op *op, unsigned index) {
 /* scf.for and scf.if without results may leave out their scf.yield. */
 static void add_implied_yield(Binder *b, Region *r) {
     Block *last = r->last;
-    if (last == NULL || (last->last != NULL && (last->last->inst->flags & IF_TERMINATOR)))
-        return;
+    if (last == NULL || (last->last != NULL && (last->last->inst->flags & IF_TERMINATOR))) return;
     Op *yield = op_new(b->ctx, &inst_table[INST_SCF_YIELD], (Span){r->close.off, 0});
     yield->name_span = r->close;
     yield->segs = ARENA_ARRAY(&b->ctx->arena, uint16_t, 1);
@@ -736,10 +672,9 @@ static void check_regions(Cursor *c, const Op *op) {
     bool func = op_is(op, INST_FUNC), loop = op_is(op, INST_SCF_FOR);
     for (unsigned r = 0; r < op->nregions && !c->failed; r++) {
         const Block *entry = op->regions[r].first;
-        if (entry == NULL || (op_is(op, INST_SCF_WHILE) && r > 0))
-            continue;
-        uint32_t want = func ? func_data(op)->type->ninputs
-                        : loop ? op->noperands - 2u
+        if (entry == NULL || (op_is(op, INST_SCF_WHILE) && r > 0)) continue;
+        uint32_t want = func                        ? func_data(op)->type->ninputs
+                        : loop                      ? op->noperands - 2u
                         : op_is(op, INST_SCF_WHILE) ? op->noperands
                                                     : 0;
         if (entry->nargs != want)
@@ -762,12 +697,11 @@ void custom_done(Cursor *c, Op *op) {
     if (c->pos < c->end) {
         read_attributes(c, op);
         skip_location(c);
-        if (!c->failed)
-            expect_end(c);
+        if (!c->failed) expect_end(c);
     }
     check_regions(c, op);
-    if (op->nresults == 0 && (op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_IF) ||
-                              op_is(op, INST_SCF_INDEX_SWITCH)))
+    if (op->nresults == 0 &&
+        (op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_IF) || op_is(op, INST_SCF_INDEX_SWITCH)))
         for (unsigned i = 0; i < op->nregions; i++)
             add_implied_yield(b, &op->regions[i]);
 }

@@ -11,7 +11,7 @@ typedef struct FormatBinder {
     Cursor *c;
     Op *op;
     const Format *format;
-    Operand *ops;       /* slot after slot, in the order of the text */
+    Operand *ops; /* slot after slot, in the order of the text */
     unsigned n, cap;
     uint16_t first[16], count[16];
     const Type *results[4];
@@ -55,8 +55,7 @@ static void read_slot_operand(FormatBinder *f, int slot) {
     } else if (!read_literal_operand(f, kind, &o)) {
         return;
     }
-    if (!slot_accepts(kind, o.value->type))
-        check_slot(c, f->op, slot, &o); /* reports */
+    if (!slot_accepts(kind, o.value->type)) check_slot(c, f->op, slot, &o); /* reports */
     push_operand(f, o);
     f->count[slot]++;
 }
@@ -70,22 +69,18 @@ static void read_slot(FormatBinder *f, int slot) {
     }
     while (!c->failed && (peek(c) == TOK_VALUE || at_literal(c))) {
         read_slot_operand(f, slot);
-        if (!accept(c, TOK_COMMA))
-            return;
-        if (peek(c) != TOK_VALUE && !at_literal(c))
-            fail_expected(c, "a value");
+        if (!accept(c, TOK_COMMA)) return;
+        if (peek(c) != TOK_VALUE && !at_literal(c)) fail_expected(c, "a value");
     }
 }
 
 static void read_slot_types(FormatBinder *f, int slot) {
     Cursor *c = f->c;
     for (unsigned i = 0; i < f->count[slot] && !c->failed; i++) {
-        if (i > 0 && !expect(c, TOK_COMMA))
-            return;
+        if (i > 0 && !expect(c, TOK_COMMA)) return;
         Span span = cursor_span(c);
         const Type *t = read_type(c);
-        if (t != NULL)
-            check_written_type(c, &f->ops[f->first[slot] + i], t, span);
+        if (t != NULL) check_written_type(c, &f->ops[f->first[slot] + i], t, span);
     }
 }
 
@@ -98,11 +93,9 @@ static TokenKind punctuation(char c) {
 }
 
 static bool literal_matches(const Cursor *c, const FmtElem *e) {
-    if (c->pos >= c->end)
-        return false;
+    if (c->pos >= c->end) return false;
     const Token *t = token_at(c->b, c->pos);
-    if (e->word)
-        return t->kind == TOK_WORD && t->atom == e->atom;
+    if (e->word) return t->kind == TOK_WORD && t->atom == e->atom;
     return t->kind == punctuation(e->text[0]);
 }
 
@@ -123,14 +116,13 @@ static bool attr_is_number(const FormatBinder *f, const FmtElem *e) {
     return type == AT_INT || type == AT_I32;
 }
 
-/* Does what follows the literal that an optional part begins with fit too? A number is an attribute,
- * a value an operand. */
+/* Does what follows the literal that an optional part begins with fit too? A number is an
+ * attribute, a value an operand. */
 static bool option_fits(const FormatBinder *f, const FmtElem *e) {
     TokenKind k = peek_at(f->c, 1);
     if (e->kind == FMT_SLOT)
         return k == TOK_VALUE || k == TOK_INT || k == TOK_MINUS || k == TOK_FLOAT;
-    if (e->kind == FMT_ATTR && attr_is_number(f, e))
-        return k == TOK_INT || k == TOK_MINUS;
+    if (e->kind == FMT_ATTR && attr_is_number(f, e)) return k == TOK_INT || k == TOK_MINUS;
     /* Types come behind operands, so it is known whether there are any. */
     return e->kind != FMT_TYPE || f->count[e->index] > 0;
 }
@@ -158,13 +150,10 @@ static bool option_present(const FormatBinder *f, const FmtElem *e) {
 /* A comma, or brackets of which either both stand there or none. */
 static void read_soft(FormatBinder *f, const FmtElem *e) {
     bool close = e->text[0] == ']';
-    if (close && !f->brackets)
-        return;
+    if (close && !f->brackets) return;
     bool there = accept(f->c, punctuation(e->text[0]));
-    if (e->text[0] == '[')
-        f->brackets = there;
-    if (close && !there)
-        fail_expected(f->c, "']'");
+    if (e->text[0] == '[') f->brackets = there;
+    if (close && !there) fail_expected(f->c, "']'");
 }
 
 /* A number in place has no type behind it: a `:` there begins the types of the statement. */
@@ -195,8 +184,7 @@ static const Attr *list_in_place(Cursor *c) {
     }
     const Attr *a = read_attr(c->b, &c->pos, c->end);
     c->failed |= a == NULL; /* reported */
-    if (c->failed)
-        return NULL;
+    if (c->failed) return NULL;
     for (uint32_t i = 0; i < a->n; i++)
         if (a->items[i]->kind != ATTR_INT) {
             fail(c, DIAG_BAD_ATTRIBUTE, span, "expected a list of integers");
@@ -216,10 +204,8 @@ static const FmtElem *find_named(FormatBinder *f, unsigned first, unsigned last)
     const Interner *names = &c->b->ctx->names;
     for (unsigned i = first; i <= last; i++) {
         const FmtElem *e = &f->format->elems[i];
-        if (t->atom != e->atom)
-            continue;
-        if (f->count[e->index] == 0)
-            return e;
+        if (t->atom != e->atom) continue;
+        if (f->count[e->index] == 0) return e;
         fail(c, DIAG_OPERAND_COUNT, token_span(t), "'%s': %.*s is given twice", f->op->inst->name,
              (int)atom_len(names, t->atom), atom_text(names, t->atom));
         return NULL;
@@ -229,28 +215,25 @@ static const FmtElem *find_named(FormatBinder *f, unsigned first, unsigned last)
     return NULL;
 }
 
-/* `x = %v : T, y = %w : T`, in any order, each at most once. Returns the last element of the run. */
+/* `x = %v : T, y = %w : T`, in any order, each at most once. Returns the last element of the run.
+ */
 static unsigned read_named(FormatBinder *f, unsigned first) {
     Cursor *c = f->c;
     unsigned last = first;
     while (last + 1 < f->format->n && f->format->elems[last + 1].kind == FMT_NAMED)
         last++;
-    if (peek(c) == TOK_RPAREN)
-        return last;
+    if (peek(c) == TOK_RPAREN) return last;
     do {
         if (peek(c) != TOK_WORD) {
             fail_expected(c, "the name of an operand");
             break;
         }
         const FmtElem *e = find_named(f, first, last);
-        if (e == NULL)
-            break;
+        if (e == NULL) break;
         c->pos++;
-        if (!expect(c, TOK_EQUAL))
-            break;
+        if (!expect(c, TOK_EQUAL)) break;
         read_slot(f, e->index);
-        if (expect(c, TOK_COLON))
-            read_slot_types(f, e->index);
+        if (expect(c, TOK_COLON)) read_slot_types(f, e->index);
     } while (!c->failed && accept(c, TOK_COMMA));
     return last;
 }
@@ -260,7 +243,7 @@ static void read_attr_element(FormatBinder *f, int attr) {
     const AttrInfo *info = &f->op->inst->attrs[attr];
     Span span = cursor_span(c);
     bool number = info->type == AT_INT || info->type == AT_I32;
-    const Attr *a = number                        ? number_in_place(c, info)
+    const Attr *a = number                      ? number_in_place(c, info)
                     : info->type == AT_INT_LIST ? list_in_place(c)
                                                 : read_in_place(c, info);
     if (a != NULL)
@@ -269,8 +252,7 @@ static void read_attr_element(FormatBinder *f, int attr) {
 
 /* A dictionary is welcome wherever the format has one, and behind the statement. */
 static void read_dict_if(FormatBinder *f) {
-    if (!f->c->failed && peek(f->c) == TOK_DICT_OPEN)
-        read_dict(f->c, f->op);
+    if (!f->c->failed && peek(f->c) == TOK_DICT_OPEN) read_dict(f->c, f->op);
 }
 
 /* A dictionary of nothing but the row's attributes. */
@@ -325,12 +307,10 @@ static void walk(FormatBinder *f) {
             break;
         case FMT_OPT_OPEN:
             f->taken = option_present(f, e + 1);
-            if (!f->taken)
-                i = e->index;
+            if (!f->taken) i = e->index;
             break;
         case FMT_ELSE_OPEN:
-            if (f->taken)
-                i = e->index;
+            if (f->taken) i = e->index;
             break;
         case FMT_OPT_CLOSE:
             f->taken = true;
@@ -364,8 +344,7 @@ static void finish_results(FormatBinder *f, const ResultNames *names) {
     Cursor *c = f->c;
     const Inst *inst = f->op->inst;
     for (int r = 0; r < inst->nresults && !c->failed; r++) {
-        if (f->results[r] == NULL)
-            f->results[r] = infer_result_type(c->b->ctx, f->op, r);
+        if (f->results[r] == NULL) f->results[r] = infer_result_type(c->b->ctx, f->op, r);
         if (f->results[r] == NULL) {
             bool lost = f->n > 0 && is_error(&f->ops[0].value[0]);
             if (lost)
@@ -396,8 +375,7 @@ void bind_format(Cursor *c, Op *op, const ResultNames *names) {
     memset(f.count, 0, sizeof f.count);
     memset(f.results, 0, sizeof f.results);
     walk(&f);
-    if (c->failed)
-        return;
+    if (c->failed) return;
     finish_operands(&f);
     finish_results(&f, names);
 }

@@ -23,8 +23,7 @@ static const Attr *take_segments(const Context *ctx, Op *op) {
 /* Entry `k` of the segment sizes, at most `left`; false when it is out of range. */
 static bool segment_size(const Attr *sizes, unsigned k, unsigned left, unsigned *out) {
     const Attr *a = sizes->items[k];
-    if (a->kind != ATTR_INT || a->i < 0 || a->i > (int64_t)left)
-        return false;
+    if (a->kind != ATTR_INT || a->i < 0 || a->i > (int64_t)left) return false;
     *out = (unsigned)a->i;
     return true;
 }
@@ -39,8 +38,7 @@ static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results)
     for (int o = 0; o < op->inst->nslots && !c->failed; o++) {
         int s = order[o];
         const SlotInfo *info = &op->inst->slots[s];
-        if (has_results && slot_is_result(info))
-            continue;
+        if (has_results && slot_is_result(info)) continue;
         unsigned later = 0;
         for (int l = o + 1; l < op->inst->nslots; l++)
             later += op->inst->slots[order[l]].arity == ARITY_ONE &&
@@ -53,7 +51,8 @@ static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results)
             take = left > later && slot_takes(info, &w->ops[at]);
         else if (info->arity == ARITY_VAR)
             take = left > later ? left - later : 0;
-        bool right = info->arity == ARITY_VAR || take == 1 || (info->arity == ARITY_OPT && take == 0);
+        bool right =
+            info->arity == ARITY_VAR || take == 1 || (info->arity == ARITY_OPT && take == 0);
         if (!fits || !right) {
             fail(c, DIAG_OPERAND_COUNT, op->name_span,
                  "'%s': operandSegmentSizes does not fit the %u operands", op->inst->name, w->n);
@@ -73,8 +72,7 @@ static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results)
     if (!c->failed && at != w->n)
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': too many operands, found %u",
              op->inst->name, w->n);
-    if (c->failed)
-        return;
+    if (c->failed) return;
     const Operand *ops = w->ops;
     if (op->inst->generic != NULL && w->n > 0) {
         Operand *sorted = ARENA_ARRAY(&c->b->ctx->arena, Operand, w->n);
@@ -121,8 +119,7 @@ static void keep_result_names(Cursor *c, Op *op, const ResultNames *names) {
 
 static const Attr *take_attr(const Context *ctx, Op *op, const char *name) {
     const NamedAttr *a = op_attr_named(ctx, op, name);
-    if (a == NULL)
-        return NULL;
+    if (a == NULL) return NULL;
     const Attr *value = a->value;
     size_t i = (size_t)(a - op->attrs);
     memmove(op->attrs + i, op->attrs + i + 1, (op->nattrs - i - 1u) * sizeof *op->attrs);
@@ -209,8 +206,7 @@ static void spread_successors(Cursor *c, Op *op, const Attr *sizes, unsigned ski
 static void finish_custom(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
     const Attr *sizes = take_segments(ctx, op);
-    if (op_is(op, INST_FUNC))
-        finish_func(c, op);
+    if (op_is(op, INST_FUNC)) finish_func(c, op);
     if (op_is(op, INST_MODULE)) {
         const Attr *name = take_attr(ctx, op, "sym_name");
         ((ModuleData *)op->extra)->name = name != NULL ? name->text : 0;
@@ -225,23 +221,20 @@ static void finish_custom(Cursor *c, Op *op) {
         op->attrs[callee - op->attrs] = op->attrs[0];
         op->attrs[0] = first;
     }
-    if (op->nsuccs > 0)
-        spread_successors(c, op, sizes, op_is(op, INST_CF_BR) ? 0 : 1);
+    if (op->nsuccs > 0) spread_successors(c, op, sizes, op_is(op, INST_CF_BR) ? 0 : 1);
     unsigned fixed = 0;
     for (int s = 0; s < op->inst->nslots; s++)
         fixed += op->inst->slots[s].arity == ARITY_ONE;
     if (!c->failed && op->noperands < fixed)
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' takes %u operands, found %u",
              op->inst->name, fixed, op->noperands);
-    if (c->failed || op->inst->nslots == 0)
-        return;
+    if (c->failed || op->inst->nslots == 0) return;
     int last = op->inst->nslots - 1;
     bool plain = op->inst->slots[last].arity == ARITY_ONE;
     if (plain && op->noperands != fixed)
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' takes %u operands, found %u",
              op->inst->name, fixed, op->noperands);
-    if (plain)
-        return;
+    if (plain) return;
     op->segs = ARENA_ARRAY(&ctx->arena, uint16_t, op->inst->nslots);
     for (int s = 0; s < last; s++)
         op->segs[s] = 1;
@@ -264,14 +257,10 @@ void bind_generic_tail(Cursor *c, Op *op) {
     const Type *results[MOST_RESULTS];
     unsigned nresults = 0;
     written_init(&types);
-    if (op->nregions > 0)
-        accept(c, TOK_RPAREN);
-    if (!c->failed && peek(c) == TOK_DICT_OPEN)
-        read_dict(c, op);
-    if (!c->failed && peek(c) != TOK_COLON)
-        fail_expected(c, "':' and the function type");
-    if (!c->failed)
-        nresults = read_function_types(c, &types, results);
+    if (op->nregions > 0) accept(c, TOK_RPAREN);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
+    if (!c->failed && peek(c) != TOK_COLON) fail_expected(c, "':' and the function type");
+    if (!c->failed) nresults = read_function_types(c, &types, results);
     if (!c->failed && types.ntypes != op->noperands)
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': %u operands, %u types", op->inst->name,
              op->noperands, types.ntypes);
@@ -283,8 +272,7 @@ void bind_generic_tail(Cursor *c, Op *op) {
     if (c->failed) {
         for (unsigned i = 0; i < op->nresults; i++) {
             op->results[i].type = c->b->error_type;
-            if (op->results[i].pack == 0)
-                define_value(c->b, &op->results[i], op->name_span);
+            if (op->results[i].pack == 0) define_value(c->b, &op->results[i], op->name_span);
         }
         return;
     }
@@ -297,8 +285,7 @@ void bind_generic_tail(Cursor *c, Op *op) {
         v->type = results[i];
         v->def = op;
         v->index = (uint16_t)i;
-        if (v->npack == 0)
-            v->npack = 1;
+        if (v->npack == 0) v->npack = 1;
         if (v->name != 0 && v->pack == 0)
             define_value(c->b, v,
                          (Span){v->name_off, (uint32_t)atom_len(&c->b->ctx->names, v->name) + 1});
@@ -315,10 +302,8 @@ static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names) {
              op->inst->name, op->inst->name);
         return;
     }
-    if (op_is(op, INST_FUNC))
-        op->extra = ARENA_NEW(&ctx->arena, FuncData);
-    if (op_is(op, INST_MODULE))
-        op->extra = ARENA_NEW(&ctx->arena, ModuleData);
+    if (op_is(op, INST_FUNC)) op->extra = ARENA_NEW(&ctx->arena, FuncData);
+    if (op_is(op, INST_MODULE)) op->extra = ARENA_NEW(&ctx->arena, ModuleData);
     expect(c, TOK_LPAREN);
     read_written_operands(c, &w);
     expect(c, TOK_RPAREN);
@@ -328,13 +313,10 @@ static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names) {
         while (!c->failed && accept(c, TOK_COMMA));
         expect(c, TOK_RBRACKET);
     }
-    if (!c->failed && peek(c) == TOK_PROPS_OPEN)
-        read_dict(c, op);
+    if (!c->failed && peek(c) == TOK_PROPS_OPEN) read_dict(c, op);
     for (unsigned i = 0; i < w.n && !c->failed; i++)
-        if (w.literal[i] != 0)
-            fail(c, DIAG_SYNTAX, w.ops[i].span, "expected a value");
-    if (c->failed)
-        return;
+        if (w.literal[i] != 0) fail(c, DIAG_SYNTAX, w.ops[i].span, "expected a value");
+    if (c->failed) return;
     set_operands(c->b, op, w.ops, w.n, NULL);
     keep_result_names(c, op, names);
     if (op->inst->nregions > 0) {
@@ -365,8 +347,8 @@ static void finish_constant(Cursor *c, Op *op) {
                                           : value->kind == ATTR_FLOAT ? ELEM_F64
                                                                       : ELEM_I64);
     if (written != NULL && !type_same(written, type)) {
-        fail(c, DIAG_TYPE_MISMATCH, op->name_span, "the value and the result of \"%s\" differ in type",
-             op->inst->name);
+        fail(c, DIAG_TYPE_MISMATCH, op->name_span,
+             "the value and the result of \"%s\" differ in type", op->inst->name);
         return;
     }
     add_attr(c, op, intern(&ctx->names, "value", 5), value->span, value);
@@ -383,21 +365,16 @@ void bind_generic(Cursor *c, Op *op, const ResultNames *names) {
     expect(c, TOK_LPAREN);
     read_written_operands(c, &w);
     expect(c, TOK_RPAREN);
-    if (!c->failed && peek(c) == TOK_PROPS_OPEN)
-        read_dict(c, op);
-    if (!c->failed && peek(c) == TOK_DICT_OPEN)
-        read_dict(c, op);
-    if (!c->failed && peek(c) != TOK_COLON)
-        fail_expected(c, "':' and the function type");
-    if (!c->failed)
-        read_signature(c, &w, &sig);
+    if (!c->failed && peek(c) == TOK_PROPS_OPEN) read_dict(c, op);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
+    if (!c->failed && peek(c) != TOK_COLON) fail_expected(c, "':' and the function type");
+    if (!c->failed) read_signature(c, &w, &sig);
     if (!c->failed && w.ntypes != w.n)
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': %u operands, %u types", op->inst->name,
              w.n, w.ntypes);
     for (unsigned i = 0; i < w.n && !c->failed; i++)
         check_written_type(c, &w.ops[i], w.types[i], w.spans[i]);
-    if (c->failed)
-        return;
+    if (c->failed) return;
     unsigned least, most = result_slots(op->inst, &least), others = op->inst->nresults;
     bool has_tiles = most > 0 && sig.nresults >= least + others && sig.nresults <= most + others &&
                      sig.nresults > others;
@@ -411,6 +388,5 @@ void bind_generic(Cursor *c, Op *op, const ResultNames *names) {
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' has %u result%s, the signature has %u",
              op->inst->name, want, want == 1 ? "" : "s", sig.nresults);
     set_results(c, op, names, sig.results, sig.nresults);
-    if (op_is(op, INST_CONSTANT) && !c->failed)
-        finish_constant(c, op);
+    if (op_is(op, INST_CONSTANT) && !c->failed) finish_constant(c, op);
 }

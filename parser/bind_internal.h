@@ -29,15 +29,15 @@ typedef struct LabelEntry {
 
 /* An open region. */
 typedef struct Frame {
-    Op *op;         /* its owner */
+    Op *op; /* its owner */
     unsigned region;
     Block *block;   /* where statements go */
     uint32_t undo;  /* height of the undo stack at the opening */
     uint32_t epoch; /* function outside */
     LabelEntry *labels;
-    Op *implicit;   /* module: the function that statements outside any function form */
-    bool started;   /* a statement or label was seen in it */
-    bool lost;      /* the statement could not be bound: its region is read, not kept */
+    Op *implicit; /* module: the function that statements outside any function form */
+    bool started; /* a statement or label was seen in it */
+    bool lost;    /* the statement could not be bound: its region is read, not kept */
 } Frame;
 
 struct Binder {
@@ -55,7 +55,7 @@ struct Binder {
     uint32_t nframes, frames_cap;
     uint32_t vector_level_epoch; /* function that has had its [vector-level] message + 1 */
     const Type *error_type;
-    Op *pending;      /* statement whose region has just closed */
+    Op *pending; /* statement whose region has just closed */
     bool pending_lost;
 };
 
@@ -139,8 +139,7 @@ void check_written_type(Cursor *c, const Operand *o, const Type *written, Span s
 /* Operands of one slot while an operation is being read. */
 void set_operands(Binder *b, Op *op, const Operand *flat, unsigned n, const uint16_t *segs);
 /* Makes op->results with these types; names come from the result list. Reports a wrong count. */
-void set_results(Cursor *c, Op *op, const ResultNames *names, const Type *const *types,
-                 unsigned n);
+void set_results(Cursor *c, Op *op, const ResultNames *names, const Type *const *types, unsigned n);
 void append_op(Binder *b, Op *op);
 /* `^bb1[(args : types)]`, added to the operation. */
 void read_successor(Cursor *c, Op *op);
@@ -159,13 +158,13 @@ typedef struct Written {
     unsigned ntypes;
     Operand indices[8]; /* of an indexed operand */
     unsigned nindices;
-    unsigned indexed;   /* operand that has them */
+    unsigned indexed; /* operand that has them */
     struct {
         uint16_t operand;
         uint8_t slot;
-    } clauses[8];       /* operands behind a word: their slots */
+    } clauses[8]; /* operands behind a word: their slots */
     unsigned nclauses;
-    bool without;       /* SlotInfo.unless was read */
+    bool without; /* SlotInfo.unless was read */
     Operand few_ops[WRITTEN_FEW];
     uint32_t few_literals[WRITTEN_FEW];
     const Type *few_types[WRITTEN_FEW + 8];

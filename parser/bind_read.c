@@ -10,8 +10,7 @@
 /* ---- expectations ---- */
 
 Span cursor_span(const Cursor *c) {
-    if (c->pos < c->end)
-        return token_span(token_at(c->b, c->pos));
+    if (c->pos < c->end) return token_span(token_at(c->b, c->pos));
     const Token *last = token_at(c->b, c->end - 1);
     return (Span){last->off + last->len, 1};
 }
@@ -31,8 +30,7 @@ static int shown_len(size_t n) {
 }
 
 void fail_expected(Cursor *c, const char *what) {
-    if (c->failed)
-        return;
+    if (c->failed) return;
     if (c->pos >= c->end) {
         fail(c, DIAG_SYNTAX, cursor_span(c), "expected %s, found the end of the statement", what);
         return;
@@ -43,17 +41,14 @@ void fail_expected(Cursor *c, const char *what) {
 }
 
 bool accept(Cursor *c, TokenKind kind) {
-    if (peek(c) != kind || c->pos >= c->end)
-        return false;
+    if (peek(c) != kind || c->pos >= c->end) return false;
     c->pos++;
     return true;
 }
 
 bool expect(Cursor *c, TokenKind kind) {
-    if (c->failed)
-        return false;
-    if (accept(c, kind))
-        return true;
+    if (c->failed) return false;
+    if (accept(c, kind)) return true;
     fail_expected(c, token_names[kind]);
     return false;
 }
@@ -68,15 +63,13 @@ bool peek_word(const Cursor *c, const char *word) {
 }
 
 bool accept_word(Cursor *c, const char *word) {
-    if (!peek_word(c, word))
-        return false;
+    if (!peek_word(c, word)) return false;
     c->pos++;
     return true;
 }
 
 bool expect_word(Cursor *c, const char *word) {
-    if (c->failed || accept_word(c, word))
-        return !c->failed;
+    if (c->failed || accept_word(c, word)) return !c->failed;
     char quoted[48];
     snprintf(quoted, sizeof quoted, "'%s'", word);
     fail_expected(c, quoted);
@@ -85,8 +78,7 @@ bool expect_word(Cursor *c, const char *word) {
 
 /* loc(...) carries no meaning. */
 void skip_location(Cursor *c) {
-    if (!peek_word(c, "loc") || peek_at(c, 1) != TOK_LPAREN)
-        return;
+    if (!peek_word(c, "loc") || peek_at(c, 1) != TOK_LPAREN) return;
     unsigned depth = 0;
     for (c->pos++; c->pos < c->end; c->pos++) {
         TokenKind k = peek(c);
@@ -119,10 +111,8 @@ bool read_operand(Cursor *c, Operand *out) {
     *out = (Operand){use_value(c->b, t), token_span(t)};
     if (peek(c) == TOK_BANG) { /* %t!loc=vec repeats what the type says */
         c->pos++;
-        if (!expect(c, TOK_WORD) || !expect(c, TOK_EQUAL))
-            return false;
-        if (peek(c) != TOK_WORD && peek(c) != TOK_INT)
-            fail_expected(c, "a property value");
+        if (!expect(c, TOK_WORD) || !expect(c, TOK_EQUAL)) return false;
+        if (peek(c) != TOK_WORD && peek(c) != TOK_INT) fail_expected(c, "a property value");
         c->pos++;
     }
     return !c->failed;
@@ -174,8 +164,8 @@ Value *literal_operand(Cursor *c, const Type *type) {
 static const Type *short_pointer(Cursor *c, const Token *t) {
     Context *ctx = c->b->ctx;
     const char *inner = atom_text(&ctx->names, t->atom);
-    const char *text = arena_printf(&ctx->arena, "!pto.ptr<%.*s>",
-                                    (int)atom_len(&ctx->names, t->atom), inner);
+    const char *text =
+        arena_printf(&ctx->arena, "!pto.ptr<%.*s>", (int)atom_len(&ctx->names, t->atom), inner);
     Token full = *t;
     full.kind = TOK_TYPE;
     full.atom = intern(&ctx->names, text, strlen(text));
@@ -187,15 +177,13 @@ static const Type *read_function_type(Cursor *c) {
     Context *ctx = c->b->ctx;
     const Type *types[MOST];
     unsigned n = read_type_list(c, types, NULL, MOST, true);
-    if (!expect(c, TOK_ARROW))
-        return NULL;
+    if (!expect(c, TOK_ARROW)) return NULL;
     unsigned m = read_type_list(c, types + n, NULL, MOST - n, false);
     return c->failed ? NULL : type_function(ctx->types, types, n, types + n, m);
 }
 
 const Type *read_type(Cursor *c) {
-    if (c->failed)
-        return NULL;
+    if (c->failed) return NULL;
     const Type *type = NULL;
     const Token *t = c->pos < c->end ? token_at(c->b, c->pos) : NULL;
     switch (peek(c)) {
@@ -227,25 +215,20 @@ unsigned read_type_list(Cursor *c, const Type **out, Span *spans, unsigned cap, 
         fail_expected(c, "'('");
         return 0;
     }
-    if (open)
-        c->pos++;
-    if (open && accept(c, TOK_RPAREN))
-        return 0;
+    if (open) c->pos++;
+    if (open && accept(c, TOK_RPAREN)) return 0;
     do {
         Span span = cursor_span(c);
         const Type *t = read_type(c);
-        if (t == NULL)
-            return n;
+        if (t == NULL) return n;
         if (n == cap) {
             fail(c, DIAG_OPERAND_COUNT, span, "more than %u types", cap);
             return n;
         }
-        if (spans != NULL)
-            spans[n] = span;
+        if (spans != NULL) spans[n] = span;
         out[n++] = t;
     } while (open && accept(c, TOK_COMMA));
-    if (open)
-        expect(c, TOK_RPAREN);
+    if (open) expect(c, TOK_RPAREN);
     return n;
 }
 
@@ -257,12 +240,10 @@ static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span) {
     Context *ctx = c->b->ctx;
     const char *text = atom_text(&ctx->names, name);
     size_t n = atom_len(&ctx->names, name);
-    if (memchr(text, '.', n) != NULL)
-        return;
+    if (memchr(text, '.', n) != NULL) return;
     for (int i = 0; i < op->inst->nattrs; i++) {
         const char *known = op->inst->attrs[i].name;
-        if (edit_distance(text, n, known, strlen(known), 2) > 2)
-            continue;
+        if (edit_distance(text, n, known, strlen(known), 2) > 2) continue;
         Diag *d = fail(c, DIAG_UNKNOWN_ATTRIBUTE, span, "'%s' has no attribute '%.*s'",
                        op->inst->name, (int)n, text);
         diag_note(&ctx->diags, d, "did you mean '%s'?", known);
@@ -278,28 +259,24 @@ static int attr_index(const Context *ctx, const Op *op, unsigned i) {
 
 void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
     Context *ctx = c->b->ctx;
-    if (value == NULL || c->failed)
-        return;
+    if (value == NULL || c->failed) return;
     int known = inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
     if ((op->inst->flags & IF_BARE_FORM) != 0) { /* printed in the other form, with its keys */
         const char *key = known >= 0 ? op->inst->attrs[known].name : NULL;
-        if (key != NULL)
-            name = intern(&ctx->names, key, strlen(key));
+        if (key != NULL) name = intern(&ctx->names, key, strlen(key));
     }
     for (unsigned i = 0; i < op->nattrs; i++)
         if (op->attrs[i].name == name || (known >= 0 && attr_index(ctx, op, i) == known)) {
             Diag *d = diag_add(&ctx->diags, DIAG_DUPLICATE_ATTRIBUTE, span,
-                               "attribute '%.*s' is given twice",
-                               (int)atom_len(&ctx->names, name), atom_text(&ctx->names, name));
+                               "attribute '%.*s' is given twice", (int)atom_len(&ctx->names, name),
+                               atom_text(&ctx->names, name));
             diag_note_at(&ctx->diags, d, op->attrs[i].span, "first given here");
             return;
         }
-    if (known < 0)
-        report_misspelt(c, op, name, span);
+    if (known < 0) report_misspelt(c, op, name, span);
     if (known >= 0) {
         value = coerce_attr(c, &op->inst->attrs[known], value, span);
-        if (value == NULL)
-            return;
+        if (value == NULL) return;
     }
     enum { MOST = 1000 };
     if (op->nattrs == MOST) {
@@ -310,8 +287,7 @@ void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
     if ((op->nattrs & (op->nattrs - 1)) == 0) {
         NamedAttr *grown = arena_alloc(
             &ctx->arena, (op->nattrs == 0 ? 1 : op->nattrs * 2u) * sizeof(NamedAttr), 8);
-        if (op->nattrs != 0)
-            memcpy(grown, op->attrs, op->nattrs * sizeof *grown);
+        if (op->nattrs != 0) memcpy(grown, op->attrs, op->nattrs * sizeof *grown);
         op->attrs = grown;
     }
     op->attrs[op->nattrs++] = (NamedAttr){name, span, value};
@@ -322,8 +298,7 @@ void read_dict(Cursor *c, Op *op) {
     TokenKind close = peek(c) == TOK_PROPS_OPEN ? TOK_PROPS_CLOSE : TOK_RBRACE;
     static const Attr unit = {.kind = ATTR_UNIT};
     c->pos++;
-    if (accept(c, close))
-        return;
+    if (accept(c, close)) return;
     do {
         TokenKind k = peek(c);
         if (k != TOK_WORD && k != TOK_STRING && k != TOK_OP) {
@@ -349,7 +324,7 @@ void read_dict(Cursor *c, Op *op) {
 
 /* The next family of an attribute behind `family`; EF_NONE at the end. */
 static EnumFamily next_family(const AttrInfo *info, unsigned i) {
-    return i == 0                ? (EnumFamily)info->family
+    return i == 0               ? (EnumFamily)info->family
            : info->also != NULL ? (EnumFamily)info->also[i - 1]
                                 : EF_NONE;
 }
@@ -371,8 +346,7 @@ static DIAG_COLD void report_enum(Cursor *c, const AttrInfo *info, const Token *
                 best = known;
             }
         }
-    if (best != NULL)
-        diag_note(&ctx->diags, d, "did you mean '%s'?", best);
+    if (best != NULL) diag_note(&ctx->diags, d, "did you mean '%s'?", best);
 }
 
 /* Makes an enumeration value from its text: a bare word, a string, or `<text>`. */
@@ -382,8 +356,7 @@ static const Attr *enum_attr(Cursor *c, const AttrInfo *info, const Token *t) {
     for (unsigned k = 0; (family = next_family(info, k)) != EF_NONE; k++) {
         int v = enum_value_find(family, atom_text(&ctx->names, t->atom),
                                 atom_len(&ctx->names, t->atom));
-        if (v < 0)
-            continue;
+        if (v < 0) continue;
         Attr *a = ARENA_NEW(&ctx->arena, Attr);
         *a = (Attr){.kind = ATTR_ENUM, .family = (uint8_t)family, .i = v, .span = token_span(t)};
         return a;
@@ -401,8 +374,7 @@ const Attr *read_in_place(Cursor *c, const AttrInfo *info) {
     }
     const Token *t = token_at(c->b, c->pos);
     if (info->type == AT_ANGLE) {
-        if (!expect(c, TOK_ANGLE))
-            return NULL;
+        if (!expect(c, TOK_ANGLE)) return NULL;
         Attr *a = ARENA_NEW(&ctx->arena, Attr);
         *a = (Attr){.kind = ATTR_OPAQUE, .text = t->atom, .span = token_span(t)};
         return a;
@@ -471,26 +443,22 @@ static const char *attr_type_text(const AttrInfo *info) {
 static int enum_value_of(const AttrInfo *info, const Attr *a) {
     const EnumInfo *e = &enum_infos[info->family];
     for (unsigned i = 0; a->kind == ATTR_INT && i < e->nvalues; i++)
-        if (e->values[i].value == a->i)
-            return (int)i;
+        if (e->values[i].value == a->i) return (int)i;
     return -1;
 }
 
 /* `#arith.fastmath<fast>` -> `fast`; false when the attribute is something else. */
 static bool cut_angle(Cursor *c, const Attr *a, Attr *out) {
     Context *ctx = c->b->ctx;
-    if (a->kind != ATTR_OPAQUE)
-        return false;
+    if (a->kind != ATTR_OPAQUE) return false;
     const char *s = atom_text(&ctx->names, a->text);
     size_t n = atom_len(&ctx->names, a->text);
     *out = *a;
     out->alias = 0;
     out->type = NULL;
-    if (memchr(s, '<', n) == NULL && memchr(s, '(', n) == NULL)
-        return true; /* written in place */
+    if (memchr(s, '<', n) == NULL && memchr(s, '(', n) == NULL) return true; /* written in place */
     const char *open = memchr(s, '<', n);
-    if (n < 7 || memcmp(s, "#arith.", 7) != 0 || open == NULL || s[n - 1] != '>')
-        return false;
+    if (n < 7 || memcmp(s, "#arith.", 7) != 0 || open == NULL || s[n - 1] != '>') return false;
     out->text = intern(&ctx->names, open + 1, (size_t)(s + n - 1 - (open + 1)));
     return true;
 }
@@ -504,8 +472,7 @@ static const Attr *copy_attr(Cursor *c, const Attr *a) {
 static bool is_family(const AttrInfo *info, unsigned family) {
     EnumFamily known;
     for (unsigned k = 0; (known = next_family(info, k)) != EF_NONE; k++)
-        if (known == family)
-            return true;
+        if (known == family) return true;
     return false;
 }
 
@@ -519,8 +486,7 @@ const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span spa
         break;
     case AT_ANGLE:
         ok = cut_angle(c, a, &made);
-        if (ok)
-            return copy_attr(c, &made);
+        if (ok) return copy_attr(c, &made);
         break;
     case AT_UNIT:
         ok = a->kind == ATTR_UNIT;
@@ -540,25 +506,20 @@ const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span spa
         break;
     case AT_WORD:
         value = enum_value_of(info, a);
-        made = (Attr){
-            .kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
-        if (value >= 0)
-            return copy_attr(c, &made);
+        made = (Attr){.kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
+        if (value >= 0) return copy_attr(c, &made);
         ok = a->kind == ATTR_ENUM && a->family == info->family;
         break;
     case AT_ENUM:
         value = info->int_bits != 0 ? enum_value_of(info, a) : -1;
-        made = (Attr){
-            .kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
-        if (value >= 0)
-            return copy_attr(c, &made);
+        made = (Attr){.kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
+        if (value >= 0) return copy_attr(c, &made);
         ok = a->kind == ATTR_ENUM && is_family(info, a->family);
         if (!ok && info->other != 0 && a->kind == ATTR_ENUM && a->family == info->other) {
             const char *word = enum_infos[a->family].values[a->i].text;
             value = enum_value_find((EnumFamily)info->family, word, strlen(word));
             made = (Attr){.kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
-            if (value >= 0)
-                return copy_attr(c, &made);
+            if (value >= 0) return copy_attr(c, &made);
         }
         break;
     case AT_EPILOGUE:
@@ -571,8 +532,7 @@ const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span spa
         ok = a->kind == ATTR_TYPE;
         break;
     }
-    if (ok)
-        return a;
+    if (ok) return a;
     StrBuf found;
     sb_init(&found, &c->b->ctx->arena);
     attr_print(&found, &c->b->ctx->names, a);
@@ -585,8 +545,7 @@ const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span spa
 /* ---- slots ---- */
 
 bool slot_accepts(SlotKind kind, const Type *t) {
-    if (t->kind == TY_NONE)
-        return true;
+    if (t->kind == TY_NONE) return true;
     switch (kind) {
     case SLOT_TILE:
         return type_is_tile(t);
@@ -673,28 +632,23 @@ const char *slot_kind_text(SlotKind kind) {
 
 /* A literal where no constant can stand. */
 static bool is_stray_literal(Cursor *c, const Operand *o) {
-    if (c->failed || o->value != NULL)
-        return false;
+    if (c->failed || o->value != NULL) return false;
     fail(c, DIAG_SYNTAX, o->span, "expected a value, found a literal");
     return true;
 }
 
 void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
     const SlotInfo *info = &op->inst->slots[slot];
-    if (is_stray_literal(c, o))
-        return;
-    if (c->failed || slot_accepts((SlotKind)info->kind, o->value->type))
-        return;
-    fail(c, DIAG_OPERAND_KIND, o->span, "'%s': %s must be %s, found '" TYPE_FMT "'",
-         op->inst->name, info->name, slot_kind_text((SlotKind)info->kind),
+    if (is_stray_literal(c, o)) return;
+    if (c->failed || slot_accepts((SlotKind)info->kind, o->value->type)) return;
+    fail(c, DIAG_OPERAND_KIND, o->span, "'%s': %s must be %s, found '" TYPE_FMT "'", op->inst->name,
+         info->name, slot_kind_text((SlotKind)info->kind),
          TYPE_ARG(&c->b->ctx->names, o->value->type));
 }
 
 void check_written_type(Cursor *c, const Operand *o, const Type *written, Span span) {
-    if (is_stray_literal(c, o))
-        return;
-    if (c->failed || is_error(o->value) || type_compatible(o->value->type, written))
-        return;
+    if (is_stray_literal(c, o)) return;
+    if (c->failed || is_error(o->value) || type_compatible(o->value->type, written)) return;
     const Interner *names = &c->b->ctx->names;
     Diag *d = fail(c, DIAG_TYPE_MISMATCH, span,
                    "%%%.*s has type '" TYPE_FMT "', written as '" TYPE_FMT "'",
@@ -716,8 +670,7 @@ void set_operands(Binder *b, Op *op, const Operand *flat, unsigned n, const uint
         plain &= op->inst->slots[s].arity == ARITY_ONE;
     if (op->inst->form == FORM_TILE && (op->inst->flags & IF_OPT_RESULT) != 0)
         plain = false; /* the number of results does not tell the form */
-    if (segs == NULL || plain)
-        return;
+    if (segs == NULL || plain) return;
     op->segs = ARENA_ARRAY(&b->ctx->arena, uint16_t, op->inst->nslots);
     memcpy(op->segs, segs, op->inst->nslots * sizeof *segs);
 }
@@ -725,16 +678,14 @@ void set_operands(Binder *b, Op *op, const Operand *flat, unsigned n, const uint
 void set_results(Cursor *c, Op *op, const ResultNames *names, const Type *const *types,
                  unsigned n) {
     Binder *b = c->b;
-    if (c->failed)
-        return;
+    if (c->failed) return;
     if (names->count != n && names->count != 0) {
         fail(c, DIAG_OPERAND_COUNT, token_span(token_at(b, names->first)),
-             "'%s' has %u result%s, the statement names %u", op->inst->name, n,
-             n == 1 ? "" : "s", names->count);
+             "'%s' has %u result%s, the statement names %u", op->inst->name, n, n == 1 ? "" : "s",
+             names->count);
         return;
     }
-    if (n == 0)
-        return;
+    if (n == 0) return;
     if (n > MOST_RESULTS) {
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "more than %d results", MOST_RESULTS);
         return;

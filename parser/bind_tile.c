@@ -49,8 +49,7 @@ static void read_indices(Cursor *c, Written *w) {
         } else {
             read_operand(c, o);
         }
-        if (!accept(c, TOK_COMMA))
-            break;
+        if (!accept(c, TOK_COMMA)) break;
     }
     expect(c, TOK_RBRACKET);
 }
@@ -58,8 +57,7 @@ static void read_indices(Cursor *c, Written *w) {
 /* Values and literals up to something else. */
 void read_written_operands(Cursor *c, Written *w) {
     while (!c->failed && (peek(c) == TOK_VALUE || at_literal(c))) {
-        if (w->n == w->cap)
-            written_grow(c, w);
+        if (w->n == w->cap) written_grow(c, w);
         if (w->n == MOST_OPERANDS) {
             fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "more than %d operands", MOST_OPERANDS);
             return;
@@ -74,25 +72,20 @@ void read_written_operands(Cursor *c, Written *w) {
             read_operand(c, o);
         }
         w->n++;
-        if (!c->failed && peek(c) == TOK_LBRACKET)
-            read_indices(c, w);
+        if (!c->failed && peek(c) == TOK_LBRACKET) read_indices(c, w);
         if (peek(c) == TOK_COMMA && peek_at(c, 1) == TOK_DICT_OPEN)
             return; /* `ins(%s, {..} : T)` */
-        if (!accept(c, TOK_COMMA))
-            return;
-        if (peek(c) != TOK_VALUE && !at_literal(c))
-            fail_expected(c, "a value");
+        if (!accept(c, TOK_COMMA)) return;
+        if (peek(c) != TOK_VALUE && !at_literal(c)) fail_expected(c, "a value");
     }
 }
 
 void read_written_types(Cursor *c, Written *w) {
     do {
-        if (w->ntypes == w->cap + 8)
-            written_grow(c, w);
+        if (w->ntypes == w->cap + 8) written_grow(c, w);
         w->spans[w->ntypes] = cursor_span(c);
         const Type *t = read_type(c);
-        if (t == NULL)
-            return;
+        if (t == NULL) return;
         w->types[w->ntypes++] = t;
     } while (peek(c) == TOK_COMMA && peek_at(c, 1) != TOK_VALUE && peek_at(c, 1) != TOK_STRING &&
              accept(c, TOK_COMMA));
@@ -114,10 +107,8 @@ static bool is_index_list(const SlotInfo *s) {
 typedef enum SlotGroup { GROUP_INS, GROUP_OUTS, GROUP_SSA } SlotGroup;
 
 static bool in_group(const SlotInfo *s, SlotGroup g) {
-    if (is_index_list(s))
-        return false;
-    if (g == GROUP_SSA)
-        return !slot_is_result(s);
+    if (is_index_list(s)) return false;
+    if (g == GROUP_SSA) return !slot_is_result(s);
     return slot_in_outs(s) == (g == GROUP_OUTS);
 }
 
@@ -144,8 +135,7 @@ static void wrong_count(Cursor *c, const Op *op, SlotGroup g, unsigned found) {
 /* The slot of the operand behind a word, -1 when operand `i` stands among the others. */
 static int clause_slot(const Written *w, unsigned i) {
     for (unsigned k = 0; k < w->nclauses; k++)
-        if (w->clauses[k].operand == i)
-            return w->clauses[k].slot;
+        if (w->clauses[k].operand == i) return w->clauses[k].slot;
     return -1;
 }
 
@@ -172,8 +162,7 @@ static void assign_slots(Cursor *c, const Op *op, const Written *w, SlotGroup g,
     }
     for (int s = 0; s < op->inst->nslots && !c->failed; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (!in_group(info, g) || needs_word(info, g) || segs[s] != 0)
-            continue;
+        if (!in_group(info, g) || needs_word(info, g) || segs[s] != 0) continue;
         while (at < w->n && clause_slot(w, at) >= 0)
             at++;
         unsigned later = needed_from(op->inst, s + 1, g), take = 0;
@@ -196,16 +185,14 @@ static void assign_slots(Cursor *c, const Op *op, const Written *w, SlotGroup g,
     }
     while (at < w->n && clause_slot(w, at) >= 0)
         at++;
-    if (c->failed || at == w->n)
-        return;
+    if (c->failed || at == w->n) return;
     /* An optional operand of the wrong kind is a better message than a count. */
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (in_group(info, g) && !needs_word(info, g) && info->arity == ARITY_OPT &&
-            segs[s] == 0 && w->ops[at].value != NULL) {
+        if (in_group(info, g) && !needs_word(info, g) && info->arity == ARITY_OPT && segs[s] == 0 &&
+            w->ops[at].value != NULL) {
             check_slot(c, op, s, &w->ops[at]);
-            if (c->failed)
-                return;
+            if (c->failed) return;
         }
     }
     wrong_count(c, op, g, w->n);
@@ -214,10 +201,8 @@ static void assign_slots(Cursor *c, const Op *op, const Written *w, SlotGroup g,
 /* The type of a literal operand: as written, else that of the slot or of the first tile. */
 static const Type *literal_type(Cursor *c, const Written *w, unsigned i, SlotKind kind) {
     Context *ctx = c->b->ctx;
-    if (kind == SLOT_INDEX)
-        return type_scalar(ctx->types, ELEM_INDEX);
-    if (kind == SLOT_I64)
-        return type_scalar(ctx->types, ELEM_I64);
+    if (kind == SLOT_INDEX) return type_scalar(ctx->types, ELEM_INDEX);
+    if (kind == SLOT_I64) return type_scalar(ctx->types, ELEM_I64);
     if ((w->ntypes > 1 || w->n == 1) && i < w->ntypes && w->types[i]->kind == TY_SCALAR)
         return w->types[i];
     for (unsigned k = 0; k < w->n; k++)
@@ -229,15 +214,13 @@ static const Type *literal_type(Cursor *c, const Written *w, unsigned i, SlotKin
 static void resolve_literals(Cursor *c, const Op *op, Written *w, const uint16_t *first,
                              const uint16_t *segs, SlotGroup g) {
     for (int s = 0; s < op->inst->nslots && !c->failed; s++) {
-        if (!in_group(&op->inst->slots[s], g))
-            continue;
+        if (!in_group(&op->inst->slots[s], g)) continue;
         for (unsigned i = first[s]; i < (unsigned)first[s] + segs[s]; i++) {
-            if (w->literal[i] == 0)
-                continue;
+            if (w->literal[i] == 0) continue;
             uint32_t back = c->pos;
             c->pos = w->literal[i] - 1;
-            w->ops[i].value = literal_operand(
-                c, literal_type(c, w, i, (SlotKind)op->inst->slots[s].kind));
+            w->ops[i].value =
+                literal_operand(c, literal_type(c, w, i, (SlotKind)op->inst->slots[s].kind));
             c->pos = back;
         }
     }
@@ -277,16 +260,14 @@ static void finish_operands(Cursor *c, Op *op, const Written *ins, const Written
 }
 
 static void check_indices(Cursor *c, const Op *op, const Written *w) {
-    if (w->nindices == 0 || c->failed)
-        return;
+    if (w->nindices == 0 || c->failed) return;
     for (int s = 0; s < op->inst->nslots; s++)
         if (is_index_list(&op->inst->slots[s])) {
             for (unsigned i = 0; i < w->nindices; i++)
                 check_slot(c, op, s, &w->indices[i]);
             return;
         }
-    fail(c, DIAG_SYNTAX, w->ops[w->indexed].span, "'%s' takes no indexed operand",
-         op->inst->name);
+    fail(c, DIAG_SYNTAX, w->ops[w->indexed].span, "'%s' takes no indexed operand", op->inst->name);
 }
 
 /* ---- ins(...) outs(...) ---- */
@@ -297,8 +278,7 @@ static bool is_element_of(const Type *written, const Type *t) {
 
 /* The written types of an ins or outs group: one per operand, those of indices behind it. */
 static void check_group_types(Cursor *c, const Op *op, const Written *w) {
-    if (c->failed)
-        return;
+    if (c->failed) return;
     if (w->ntypes == 1 && w->n > 1 && (op->inst->flags & IF_ONE_TYPE) != 0) {
         diag_add(&c->b->ctx->diags, DIAG_PTOAS_COMPAT, w->spans[0],
                  "'%s': one type for all operands; PTOAS 0.60 reads one for each", op->inst->name);
@@ -309,15 +289,13 @@ static void check_group_types(Cursor *c, const Op *op, const Written *w) {
     }
     if (w->ntypes != w->n + w->nindices && w->ntypes != w->n) {
         fail(c, DIAG_OPERAND_COUNT, w->ntypes > 0 ? w->spans[w->ntypes - 1] : cursor_span(c),
-             "'%s': %u operand%s, %u type%s", op->inst->name, w->n, w->n == 1 ? "" : "s",
-             w->ntypes, w->ntypes == 1 ? "" : "s");
+             "'%s': %u operand%s, %u type%s", op->inst->name, w->n, w->n == 1 ? "" : "s", w->ntypes,
+             w->ntypes == 1 ? "" : "s");
         return;
     }
     for (unsigned i = 0, t = 0; i < w->n; i++, t++) {
-        if (w->literal[i] == 0)
-            check_written_type(c, &w->ops[i], w->types[t], w->spans[t]);
-        if (i == w->indexed && w->ntypes != w->n)
-            t += w->nindices;
+        if (w->literal[i] == 0) check_written_type(c, &w->ops[i], w->types[t], w->spans[t]);
+        if (i == w->indexed && w->ntypes != w->n) t += w->nindices;
     }
 }
 
@@ -329,12 +307,10 @@ static void word_unknown(Cursor *c, const Op *op, const char *what) {
 
 /* The slot whose clause begins with the word at the cursor, or -1. */
 static int slot_of_word(const Cursor *c, const Op *op, bool behind) {
-    if (peek(c) != TOK_WORD)
-        return -1;
+    if (peek(c) != TOK_WORD) return -1;
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (info->clause != NULL && info->behind == behind && peek_word(c, info->clause))
-            return s;
+        if (info->clause != NULL && info->behind == behind && peek_word(c, info->clause)) return s;
     }
     return -1;
 }
@@ -351,22 +327,18 @@ static void read_worded_operand(Cursor *c, Op *op, Written *w, int slot) {
         fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "too many clauses");
         return;
     }
-    if (w->n == w->cap)
-        written_grow(c, w);
+    if (w->n == w->cap) written_grow(c, w);
     w->literal[w->n] = 0;
-    if (!read_operand(c, &w->ops[w->n]))
-        return;
+    if (!read_operand(c, &w->ops[w->n])) return;
     w->clauses[w->nclauses].operand = (uint16_t)w->n++;
     w->clauses[w->nclauses++].slot = (uint8_t)slot;
 }
 
 /* `%t[%r, %c]` where the row has no list of indices: they are operands behind %t. */
 static void spread_indices(Cursor *c, const Op *op, Written *w) {
-    if (w->nindices == 0 || c->failed || w->nclauses != 0)
-        return;
+    if (w->nindices == 0 || c->failed || w->nclauses != 0) return;
     for (int s = 0; s < op->inst->nslots; s++)
-        if (is_index_list(&op->inst->slots[s]))
-            return;
+        if (is_index_list(&op->inst->slots[s])) return;
     unsigned n = w->nindices, at = w->indexed + 1;
     while (w->n + n > w->cap)
         written_grow(c, w);
@@ -386,8 +358,7 @@ static void read_bare_words(Cursor *c, Op *op) {
         const Token *t = token_at(c->b, c->pos);
         const Interner *names = &c->b->ctx->names;
         int attr = inst_attr(op->inst, atom_text(names, t->atom), atom_len(names, t->atom));
-        if (attr < 0 || op->inst->attrs[attr].place != PLACE_WORD)
-            return;
+        if (attr < 0 || op->inst->attrs[attr].place != PLACE_WORD) return;
         Attr *unit = ARENA_NEW(&c->b->ctx->arena, Attr);
         *unit = (Attr){.kind = ATTR_UNIT, .span = token_span(t)};
         c->pos++;
@@ -397,26 +368,22 @@ static void read_bare_words(Cursor *c, Op *op) {
 
 /* A string behind the types: `ins(%s, {..} : T, "row")`. */
 static void read_type_strings(Cursor *c, Op *op) {
-    if (c->failed || peek(c) != TOK_COMMA || peek_at(c, 1) != TOK_STRING)
-        return;
+    if (c->failed || peek(c) != TOK_COMMA || peek_at(c, 1) != TOK_STRING) return;
     for (int a = 0; a < op->inst->nattrs; a++) {
         const AttrInfo *info = &op->inst->attrs[a];
-        if (info->place != PLACE_TYPES)
-            continue;
+        if (info->place != PLACE_TYPES) continue;
         c->pos++;
         Span span = cursor_span(c);
         const Attr *value = read_in_place(c, info);
         if (value != NULL)
-            add_attr(c, op, intern(&c->b->ctx->names, info->name, strlen(info->name)), span,
-                     value);
+            add_attr(c, op, intern(&c->b->ctx->names, info->name, strlen(info->name)), span, value);
         return;
     }
 }
 
 static int slot_with_unless(const Inst *inst) {
     for (int s = 0; s < inst->nslots; s++)
-        if (inst->slots[s].unless != NULL)
-            return s;
+        if (inst->slots[s].unless != NULL) return s;
     return -1;
 }
 
@@ -439,8 +406,7 @@ static bool takes_dict_inside(const Inst *inst) {
 
 static void read_inner_dict(Cursor *c, Op *op) {
     bool comma = peek(c) == TOK_COMMA && peek_at(c, 1) == TOK_DICT_OPEN;
-    if (c->failed || (!comma && peek(c) != TOK_DICT_OPEN) || !takes_dict_inside(op->inst))
-        return;
+    if (c->failed || (!comma && peek(c) != TOK_DICT_OPEN) || !takes_dict_inside(op->inst)) return;
     c->pos += comma;
     if ((op->inst->flags & IF_DICT_BOTH) != 0)
         diag_add(&c->b->ctx->diags, DIAG_PTOAS_COMPAT, cursor_span(c),
@@ -462,10 +428,8 @@ static void read_group(Cursor *c, Op *op, Written *w) {
         if (!c->failed && (w->n > 0 || peek(c) == TOK_COLON)) {
             expect(c, TOK_COLON);
             bool parens = accept(c, TOK_LPAREN); /* the manual's tgemv.mx has them */
-            if (!c->failed)
-                read_written_types(c, w);
-            if (parens)
-                expect(c, TOK_RPAREN);
+            if (!c->failed) read_written_types(c, w);
+            if (parens) expect(c, TOK_RPAREN);
         }
         read_type_strings(c, op);
         int slot;
@@ -473,11 +437,9 @@ static void read_group(Cursor *c, Op *op, Written *w) {
             c->pos++;
             read_worded_operand(c, op, w, slot);
             expect(c, TOK_COLON);
-            if (!c->failed)
-                read_written_types(c, w);
+            if (!c->failed) read_written_types(c, w);
         }
-        if (peek(c) == TOK_WORD && peek_at(c, 1) == TOK_VALUE)
-            word_unknown(c, op, "operand");
+        if (peek(c) == TOK_WORD && peek_at(c, 1) == TOK_VALUE) word_unknown(c, op, "operand");
         if (!accept(c, TOK_COMMA)) /* `%t : T, %q : i64` */
             break;
     }
@@ -489,23 +451,20 @@ static void read_group(Cursor *c, Op *op, Written *w) {
 /* `word = %x : T`: an operand that stands behind the statement. */
 static void read_operand_clause(Cursor *c, Op *op, Written *w, int slot) {
     c->pos++;
-    if (!expect(c, TOK_EQUAL))
-        return;
+    if (!expect(c, TOK_EQUAL)) return;
     read_worded_operand(c, op, w, slot);
-    if (c->failed || !accept(c, TOK_COLON))
-        return;
+    if (c->failed || !accept(c, TOK_COLON)) return;
     Span span = cursor_span(c);
     const Type *t = read_type(c);
-    if (t != NULL)
-        check_written_type(c, &w->ops[w->n - 1], t, span);
+    if (t != NULL) check_written_type(c, &w->ops[w->n - 1], t, span);
 }
 
 /* `key = value` behind outs(...): attributes that a vendor spelling writes as clauses. */
 static void read_clause(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
     const Token *key = token_at(c->b, c->pos);
-    int attr = inst_attr(op->inst, atom_text(&ctx->names, key->atom),
-                         atom_len(&ctx->names, key->atom));
+    int attr =
+        inst_attr(op->inst, atom_text(&ctx->names, key->atom), atom_len(&ctx->names, key->atom));
     if (attr < 0) {
         word_unknown(c, op, "clause");
         return;
@@ -528,14 +487,12 @@ static void read_tensor_result(Cursor *c, const Op *op) {
 static void read_outer_dict(Cursor *c, Op *op, const Written *ins) {
     unsigned before = op->nattrs;
     read_dict(c, op);
-    if (c->failed || ins->n <= needed_from(op->inst, 0, GROUP_INS))
-        return;
+    if (c->failed || ins->n <= needed_from(op->inst, 0, GROUP_INS)) return;
     for (unsigned i = before; i < op->nattrs; i++) {
         const Interner *names = &c->b->ctx->names;
         Atom name = op->attrs[i].name;
         int attr = inst_attr(op->inst, atom_text(names, name), atom_len(names, name));
-        if (attr < 0 || op->inst->attrs[attr].place != PLACE_INS_TMP)
-            continue;
+        if (attr < 0 || op->inst->attrs[attr].place != PLACE_INS_TMP) continue;
         fail(c, DIAG_SYNTAX, op->attrs[i].span,
              "'%s': with a scratch tile '%.*s' stands behind it in ins(...)", op->inst->name,
              (int)atom_len(names, name), atom_text(names, name));
@@ -556,8 +513,8 @@ static void read_tail(Cursor *c, Op *op, Written *ins, Signature *sig) {
         else if (op->inst->nresults == 0 && peek(c) == TOK_ARROW)
             read_tensor_result(c, op);
         else if (op->inst->nresults > 0 && sig->nresults == 0 && accept(c, TOK_ARROW))
-            sig->nresults = read_type_list(c, sig->results, sig->result_spans,
-                                            MOST_SIGNATURE_RESULTS, false);
+            sig->nresults =
+                read_type_list(c, sig->results, sig->result_spans, MOST_SIGNATURE_RESULTS, false);
         else
             break;
     }
@@ -569,12 +526,11 @@ static void finish_results(Cursor *c, Op *op, const ResultNames *names, Signatur
                            unsigned first) {
     const Inst *inst = op->inst;
     bool optional = (inst->flags & IF_OPT_RESULT) != 0;
-    if (c->failed)
-        return;
-    for (unsigned i = sig->nresults - first; !optional && i < inst->nresults && first + i < MOST_SIGNATURE_RESULTS; i++) {
+    if (c->failed) return;
+    for (unsigned i = sig->nresults - first;
+         !optional && i < inst->nresults && first + i < MOST_SIGNATURE_RESULTS; i++) {
         const Type *t = infer_result_type(c->b->ctx, op, (int)i);
-        if (t == NULL)
-            break;
+        if (t == NULL) break;
         sig->results[first + i] = t;
         sig->result_spans[first + i] = op->name_span;
         sig->nresults++;
@@ -588,10 +544,9 @@ static void finish_results(Cursor *c, Op *op, const ResultNames *names, Signatur
     for (unsigned i = 0, slot = 0; i < sig->nresults; i++) {
         while (i < first && !slot_is_result(&inst->slots[slot]))
             slot++;
-        SlotKind kind = (SlotKind)(i < first ? inst->slots[slot++].kind
-                                             : inst->results[i - first].kind);
-        if (slot_accepts(kind, sig->results[i]))
-            continue;
+        SlotKind kind =
+            (SlotKind)(i < first ? inst->slots[slot++].kind : inst->results[i - first].kind);
+        if (slot_accepts(kind, sig->results[i])) continue;
         fail(c, DIAG_OPERAND_KIND, sig->result_spans[i],
              "'%s': the result must be %s, found '" TYPE_FMT "'", inst->name, slot_kind_text(kind),
              TYPE_ARG(&c->b->ctx->names, sig->results[i]));
@@ -603,17 +558,14 @@ static void finish_results(Cursor *c, Op *op, const ResultNames *names, Signatur
 /* Gives what stands in ins(...) and outs(...) to the slots. */
 static void place_operands(Cursor *c, Op *op, Written *ins, Written *outs) {
     uint16_t first[INST_MAX_SLOTS] = {0}, segs[INST_MAX_SLOTS] = {0};
-    if (!c->failed)
-        assign_slots(c, op, ins, GROUP_INS, first, segs);
-    if (!c->failed)
-        assign_slots(c, op, outs, GROUP_OUTS, first, segs);
+    if (!c->failed) assign_slots(c, op, ins, GROUP_INS, first, segs);
+    if (!c->failed) assign_slots(c, op, outs, GROUP_OUTS, first, segs);
     resolve_literals(c, op, ins, first, segs, GROUP_INS);
     check_group(c, op, ins, first, segs, GROUP_INS);
     check_group(c, op, outs, first, segs, GROUP_OUTS);
     check_indices(c, op, ins);
     check_indices(c, op, outs);
-    if (!c->failed)
-        finish_operands(c, op, ins, outs, first, segs);
+    if (!c->failed) finish_operands(c, op, ins, outs, first, segs);
 }
 
 static void bind_dps(Cursor *c, Op *op, const ResultNames *names) {
@@ -625,17 +577,16 @@ static void bind_dps(Cursor *c, Op *op, const ResultNames *names) {
     if (names->count != 0 && op->inst->nresults == 0)
         fail(c, DIAG_OPERAND_COUNT, token_span(token_at(c->b, names->first)),
              "the ins/outs form has no result; the destination stands in outs(...)");
-    if (accept_word(c, "ins"))
-        read_group(c, op, &ins);
+    if (accept_word(c, "ins")) read_group(c, op, &ins);
     if (accept_word(c, "outs")) {
         if (op->inst->nresults > 0 && accept(c, TOK_COLON)) /* `outs : f32` */
-            sig.nresults = read_type_list(c, sig.results, sig.result_spans, MOST_SIGNATURE_RESULTS, false);
+            sig.nresults =
+                read_type_list(c, sig.results, sig.result_spans, MOST_SIGNATURE_RESULTS, false);
         else
             read_group(c, op, &outs);
     }
     read_tail(c, op, &ins, &sig);
-    if (!c->failed)
-        take_last(op, &ins);
+    if (!c->failed) take_last(op, &ins);
     place_operands(c, op, &ins, &outs);
     finish_results(c, op, names, &sig, 0);
 }
@@ -643,8 +594,7 @@ static void bind_dps(Cursor *c, Op *op, const ResultNames *names) {
 /* ---- SSA and PTO-AS ---- */
 
 void read_signature(Cursor *c, Written *w, Signature *sig) {
-    if (!accept(c, TOK_COLON))
-        return;
+    if (!accept(c, TOK_COLON)) return;
     if (peek(c) == TOK_LPAREN) {
         c->pos++;
         if (!accept(c, TOK_RPAREN)) {
@@ -656,8 +606,8 @@ void read_signature(Cursor *c, Written *w, Signature *sig) {
     }
     if (!c->failed && accept(c, TOK_ARROW)) {
         sig->arrow = true;
-        sig->nresults = read_type_list(c, sig->results, sig->result_spans,
-                                       MOST_SIGNATURE_RESULTS, false);
+        sig->nresults =
+            read_type_list(c, sig->results, sig->result_spans, MOST_SIGNATURE_RESULTS, false);
     }
 }
 
@@ -668,8 +618,7 @@ unsigned result_slots(const Inst *inst, unsigned *least) {
             n++;
             needed += inst->slots[s].arity == ARITY_ONE;
         }
-    if (least != NULL)
-        *least = needed;
+    if (least != NULL) *least = needed;
     return n;
 }
 
@@ -705,8 +654,7 @@ static unsigned split_types(Cursor *c, const Op *op, Written *w, Signature *sig,
         sig->nresults = 1;
         return w->ntypes;
     }
-    if (w->ntypes == 1)
-        return 1;
+    if (w->ntypes == 1) return 1;
     if (w->n == 0) /* `pto.ttri {isUpperOrLower = 0} : i32 -> T` */
         return 0;
     fail(c, DIAG_OPERAND_COUNT, w->spans[w->ntypes - 1], "'%s': %u operand%s, %u type%s",
@@ -722,7 +670,7 @@ static bool is_type_of_some(const Written *w, const Type *t) {
 
 static void check_signature(Cursor *c, const Written *w, unsigned ntypes, bool arrow) {
     if (ntypes == 1 && w->n != 1) { /* one type for all tiles, in front of an arrow the first's,
-                                    * else that of some: a mask and a tmp have their own */
+                                     * else that of some: a mask and a tmp have their own */
         if (!arrow && is_type_of_some(w, w->types[0])) return;
         for (unsigned i = 0; i < (arrow ? 1 : w->n); i++)
             if (w->ops[i].value != NULL && type_is_tile(w->ops[i].value->type) &&
@@ -734,8 +682,7 @@ static void check_signature(Cursor *c, const Written *w, unsigned ntypes, bool a
     for (unsigned i = 0, t = 0; i < w->n && t < ntypes; i++, t++) {
         if (w->literal[i] == 0 && w->types[t]->kind != TY_OPAQUE)
             check_written_type(c, &w->ops[i], w->types[t], w->spans[t]);
-        if (with_indices && i == w->indexed)
-            t += w->nindices;
+        if (with_indices && i == w->indexed) t += w->nindices;
     }
 }
 
@@ -750,11 +697,10 @@ static void bind_dst_first(Cursor *c, Op *op, Written *w) {
     Written outs;
     written_init(&outs);
     if (w->ntypes != 1 && w->ntypes != w->n)
-        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': %u operand%s, %u type%s",
-             op->inst->name, w->n, w->n == 1 ? "" : "s", w->ntypes, w->ntypes == 1 ? "" : "s");
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s': %u operand%s, %u type%s", op->inst->name,
+             w->n, w->n == 1 ? "" : "s", w->ntypes, w->ntypes == 1 ? "" : "s");
     for (unsigned i = 0; i < w->ntypes && !c->failed; i++)
-        if (w->literal[i] == 0)
-            check_written_type(c, &w->ops[i], w->types[i], w->spans[i]);
+        if (w->literal[i] == 0) check_written_type(c, &w->ops[i], w->types[i], w->spans[i]);
     outs.ops[outs.n] = w->ops[0];
     outs.literal[outs.n++] = 0;
     w->ops++;
@@ -770,46 +716,38 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
     Signature sig = {.arrow = false};
     uint16_t first[32] = {0}, segs[32] = {0};
     unsigned least, nres = result_slots(op->inst, &least);
-    if (names->count < nres)
-        nres = names->count < least ? least : names->count;
+    if (names->count < nres) nres = names->count < least ? least : names->count;
     written_init(&w);
     read_written_operands(c, &w);
-    if (!c->failed && peek(c) == TOK_DICT_OPEN)
-        read_dict(c, op);
-    if (!c->failed)
-        read_signature(c, &w, &sig);
-    if (!c->failed && peek(c) == TOK_DICT_OPEN)
-        read_dict(c, op);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
+    if (!c->failed) read_signature(c, &w, &sig);
+    if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
     if (has_dst_first(c, op, &w, names)) {
         bind_dst_first(c, op, &w);
         return;
     }
     unsigned ntypes = c->failed ? 0 : split_types(c, op, &w, &sig, nres);
-    if (!c->failed)
-        check_signature(c, &w, ntypes, sig.arrow);
+    if (!c->failed) check_signature(c, &w, ntypes, sig.arrow);
     spread_indices(c, op, &w);
     for (int slot; !c->failed && (slot = slot_of_word(c, op, true)) >= 0;)
         read_operand_clause(c, op, &w, slot);
     read_modifiers(c, op);
-    if (c->failed)
-        return;
+    if (c->failed) return;
     if (nres > 0 && names->count == 0) {
         fail(c, DIAG_OPERAND_COUNT, op->name_span,
-             "'%s' without ins/outs needs a result name, such as '%%dst = %s ...'",
-             op->inst->name, op->inst->name);
+             "'%s' without ins/outs needs a result name, such as '%%dst = %s ...'", op->inst->name,
+             op->inst->name);
         return;
     }
     assign_slots(c, op, &w, GROUP_SSA, first, segs);
     resolve_literals(c, op, &w, first, segs, GROUP_SSA);
     check_group(c, op, &w, first, segs, GROUP_SSA);
     check_indices(c, op, &w);
-    if (c->failed)
-        return;
+    if (c->failed) return;
     finish_operands(c, op, &w, NULL, first, segs);
     if (sig.nresults == 0 && nres > 0 && !sig.arrow) {
         const Type *t = first_tile_type(&w, ntypes);
-        if (t == NULL && ntypes == 1 && w.n != 1 && type_is_tile(w.types[0]))
-            t = w.types[0];
+        if (t == NULL && ntypes == 1 && w.n != 1 && type_is_tile(w.types[0])) t = w.types[0];
         if (t == NULL) {
             fail(c, DIAG_OPERAND_COUNT, op->name_span, "the result type of '%s' is not written",
                  op->inst->name);

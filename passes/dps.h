@@ -74,8 +74,9 @@ Value *dps_current(const Dps *d, Value *v);
 
 /* carry.c */
 
-/* True when the operands (`only_slot`: this one) of an instruction may lie exactly where its destination lies: it works
- * element by element, all its tiles have one type, and no profile forbids it; or its row says so. */
+/* True when the operands (`only_slot`: this one) of an instruction may lie exactly where its
+ * destination lies: it works element by element, all its tiles have one type, and no profile
+ * forbids it; or its row says so. */
 bool dps_in_place(const Op *op, const char *only_slot);
 /* Gives a result that overwrites itself two buffers that take turns; NULL after a diagnostic. */
 Buffer *dps_rotate(Dps *d, const Storage *s, const Scope *loop, const Type *type, Valid valid);

@@ -11,7 +11,7 @@ typedef struct Walk {
     uint32_t pos, serial, scope_id;
     Scope *scope;
     bool may_share; /* some result may take the tile of another value */
-    PtrMap *order; /* block -> its number + 1, in a region of several blocks */
+    PtrMap *order;  /* block -> its number + 1, in a region of several blocks */
 } Walk;
 
 /* Makes room for one more element of a list in the arena. */

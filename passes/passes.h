@@ -33,10 +33,10 @@ bool passes_has_ssa_tiles(const Module *m);
 
 /* Rewrites `m` in place so that tile instructions have results where they had destinations: the
  * contents of a pto.alloc_tile become values, carried by scf.for and returned by scf.if where they
- * live on; an allocation that nothing reads as such goes away, and its name goes to the first value.
- * Values are named after it. passes_to_dps takes the program back to an equivalent one.
- * What cannot be a value stays a buffer, and the instructions that write it stay in the DPS form,
- * with a [kept-buffer] warning that says why: tiles with an address, parameters, tiles that a view, a
+ * live on; an allocation that nothing reads as such goes away, and its name goes to the first
+ * value. Values are named after it. passes_to_dps takes the program back to an equivalent one. What
+ * cannot be a value stays a buffer, and the instructions that write it stay in the DPS form, with a
+ * [kept-buffer] warning that says why: tiles with an address, parameters, tiles that a view, a
  * call, a branch or scratch memory uses, valid regions that no operand gives, tiles that go round a
  * loop and are overwritten by an instruction that cannot work in place. */
 void passes_to_ssa(Module *m, Profile profile);

@@ -11,7 +11,7 @@ typedef struct PlaceItem {
     int64_t size;        /* a multiple of the alignment */
     int64_t min;         /* lowest allowed address */
     int64_t addr;        /* the answer */
-    bool last;           /* placed when all others have their place, behind the limit without need */
+    bool last; /* placed when all others have their place, behind the limit without need */
     void *user;
 } PlaceItem;
 

@@ -145,7 +145,7 @@ static bool finish_op(Op *op, void *arg) {
         for (uint32_t k = 0; k < op->succs[i].nargs; k++)
             op->succs[i].args[k].value = dps_current(d, op->succs[i].args[k].value);
     if (op->form == OPF_SSA || op->form == OPF_AS)
-        op->form = op_tile_results(op) > 0 ? OPF_SSA : OPF_DPS; /* a view keeps its result */
+        op->form = op_tile_results(op) > 0 ? OPF_SSA : OPF_DPS;    /* a view keeps its result */
     if (op_is(op, INST_FUNC) || op_is(op, INST_CALL)) return true; /* the function's type */
     respell(d, op->results, op->nresults);
     for (unsigned r = 0; r < op->nregions; r++)

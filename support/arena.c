@@ -50,8 +50,7 @@ static ArenaChunk *new_chunk(size_t bytes) {
 #ifdef __linux__
     void *p;
     if (bytes >= HUGE_PAGE) {
-        if (posix_memalign(&p, HUGE_PAGE, bytes) != 0)
-            return NULL;
+        if (posix_memalign(&p, HUGE_PAGE, bytes) != 0) return NULL;
         (void)madvise(p, bytes, MADV_HUGEPAGE);
         return p;
     }
@@ -61,17 +60,12 @@ static ArenaChunk *new_chunk(size_t bytes) {
 
 void *arena_grow(Arena *a, size_t size, size_t align) {
     size_t want = a->head != NULL ? a->head->size * 2 : FIRST_CHUNK;
-    if (want > LARGEST_CHUNK)
-        want = LARGEST_CHUNK;
-    if (size > SIZE_MAX - align - CHUNK_HEADER)
-        out_of_memory(a);
-    if (want == LARGEST_CHUNK)
-        want -= CHUNK_HEADER; /* whole pages */
-    if (want < size + align)
-        want = size + align;
+    if (want > LARGEST_CHUNK) want = LARGEST_CHUNK;
+    if (size > SIZE_MAX - align - CHUNK_HEADER) out_of_memory(a);
+    if (want == LARGEST_CHUNK) want -= CHUNK_HEADER; /* whole pages */
+    if (want < size + align) want = size + align;
     ArenaChunk *c = new_chunk(CHUNK_HEADER + want);
-    if (c == NULL)
-        out_of_memory(a);
+    if (c == NULL) out_of_memory(a);
     c->prev = a->head;
     c->size = want;
     a->head = c;
@@ -98,8 +92,7 @@ void arena_rewind(Arena *a, ArenaMark mark) {
 }
 
 void *arena_zalloc(Arena *a, size_t n, size_t size, size_t align) {
-    if (size != 0 && n > SIZE_MAX / size)
-        out_of_memory(a);
+    if (size != 0 && n > SIZE_MAX / size) out_of_memory(a);
     void *p = arena_alloc(a, n * size, align);
     memset(p, 0, n * size);
     return p;
@@ -107,8 +100,7 @@ void *arena_zalloc(Arena *a, size_t n, size_t size, size_t align) {
 
 char *arena_strndup(Arena *a, const char *s, size_t n) {
     char *p = arena_alloc(a, n + 1, 1);
-    if (n != 0)
-        memcpy(p, s, n);
+    if (n != 0) memcpy(p, s, n);
     p[n] = '\0';
     return p;
 }

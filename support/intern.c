@@ -6,8 +6,7 @@ enum { FIRST_SLOTS = 1024 };
 static void rehash(Interner *in, uint32_t nslots) {
     uint64_t *slots = ARENA_ARRAY(in->arena, uint64_t, nslots);
     AtomText *atoms = arena_alloc(in->arena, (nslots / 2 + 2) * sizeof(AtomText), 8);
-    if (in->count != 0)
-        memcpy(atoms, in->atoms, in->count * sizeof(AtomText));
+    if (in->count != 0) memcpy(atoms, in->atoms, in->count * sizeof(AtomText));
     for (uint32_t a = 1; a < in->count; a++) {
         uint32_t i = atoms[a].hash & (nslots - 1);
         while (slots[i] != 0)
@@ -31,8 +30,7 @@ void interner_init(Interner *in, Arena *arena) {
 Atom intern_hashed(Interner *in, const char *s, size_t n, uint32_t hash) {
     uint32_t i = hash & in->mask;
     for (uint64_t slot; (slot = in->slots[i]) != 0; i = (i + 1) & in->mask) {
-        if (slot >> 32 != hash)
-            continue;
+        if (slot >> 32 != hash) continue;
         AtomText *t = &in->atoms[(uint32_t)slot];
         if (t->len == n && text_equal(t->text, s, n)) {
             t->text = s; /* where it stood last is nearer than where it stood first */
@@ -54,11 +52,9 @@ Atom intern_hashed(Interner *in, const char *s, size_t n, uint32_t hash) {
 Atom intern_find_hashed(const Interner *in, const char *s, size_t n, uint32_t hash) {
     uint32_t i = hash & in->mask;
     for (uint64_t slot; (slot = in->slots[i]) != 0; i = (i + 1) & in->mask) {
-        if (slot >> 32 != hash)
-            continue;
+        if (slot >> 32 != hash) continue;
         const AtomText *t = &in->atoms[(uint32_t)slot];
-        if (t->len == n && text_equal(t->text, s, n))
-            return (Atom)slot;
+        if (t->len == n && text_equal(t->text, s, n)) return (Atom)slot;
     }
     return 0;
 }

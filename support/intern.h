@@ -17,11 +17,11 @@ typedef struct AtomText {
 } AtomText;
 
 typedef struct Interner {
-    Arena *arena;     /* the table and copied texts live here */
-    AtomText *atoms;  /* by atom; [0] is the empty text */
-    uint64_t *slots;  /* open addressing: hash << 32 | atom, 0 = free */
-    uint32_t count;   /* atoms in use, [0] included */
-    uint32_t mask;    /* number of slots - 1 */
+    Arena *arena;              /* the table and copied texts live here */
+    AtomText *atoms;           /* by atom; [0] is the empty text */
+    uint64_t *slots;           /* open addressing: hash << 32 | atom, 0 = free */
+    uint32_t count;            /* atoms in use, [0] included */
+    uint32_t mask;             /* number of slots - 1 */
     struct RecentText *recent; /* by the low bits of the hash */
 } Interner;
 
@@ -73,15 +73,13 @@ static inline int text_equal(const char *a, const char *b, size_t n) {
     if (n >= 8) {
         size_t i = 0;
         for (; i + 8 < n; i += 8)
-            if (text_load8(a + i) != text_load8(b + i))
-                return 0;
+            if (text_load8(a + i) != text_load8(b + i)) return 0;
         return text_load8(a + n - 8) == text_load8(b + n - 8);
     }
     if (n >= 4)
         return text_load4(a) == text_load4(b) && text_load4(a + n - 4) == text_load4(b + n - 4);
     for (size_t i = 0; i < n; i++)
-        if (a[i] != b[i])
-            return 0;
+        if (a[i] != b[i]) return 0;
     return 1;
 }
 

@@ -9,14 +9,12 @@ void sb_init(StrBuf *sb, Arena *arena) {
 }
 
 void sb_reserve(StrBuf *sb, size_t n) {
-    if (sb->data != NULL && n < sb->cap - sb->len)
-        return;
+    if (sb->data != NULL && n < sb->cap - sb->len) return;
     size_t cap = sb->cap < 256 ? 256 : sb->cap * 2;
     while (cap - sb->len <= n)
         cap *= 2;
     char *data = arena_alloc(sb->arena, cap, 1);
-    if (sb->len != 0)
-        memcpy(data, sb->data, sb->len);
+    if (sb->len != 0) memcpy(data, sb->data, sb->len);
     data[sb->len] = '\0';
     sb->data = data;
     sb->cap = cap;
@@ -24,8 +22,7 @@ void sb_reserve(StrBuf *sb, size_t n) {
 
 void sb_add(StrBuf *sb, const char *s, size_t n) {
     sb_reserve(sb, n);
-    if (n != 0)
-        memcpy(sb->data + sb->len, s, n);
+    if (n != 0) memcpy(sb->data + sb->len, s, n);
     sb->len += n;
     sb->data[sb->len] = '\0';
 }
@@ -91,7 +88,6 @@ void sb_put_quoted(StrBuf *sb, const char *s, size_t n) {
 }
 
 const char *sb_text(StrBuf *sb) {
-    if (sb->data == NULL)
-        sb_reserve(sb, 0);
+    if (sb->data == NULL) sb_reserve(sb, 0);
     return sb->data;
 }

@@ -22,7 +22,8 @@ void sb_putc(StrBuf *sb, char c);
 void sb_pad(StrBuf *sb, char c, size_t n);
 void sb_printf(StrBuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sb_vprintf(StrBuf *sb, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
-/* A quoted string literal of the textual language: `"`, `\`, control and non-ASCII bytes escaped. */
+/* A quoted string literal of the textual language: `"`, `\`, control and non-ASCII bytes escaped.
+ */
 void sb_put_quoted(StrBuf *sb, const char *s, size_t n);
 /* The text, never NULL. */
 const char *sb_text(StrBuf *sb);

@@ -125,8 +125,7 @@ bool check_valid_source(const Case *c, const Rule *r) {
     if (v->def != NULL &&
         ((v->def->inst->flags & IF_ALLOC) != 0 || op_is(v->def, INST_DECLARE_TILE)))
         return true;
-    return fails(c, "%s does not come from pto.alloc_tile or pto.declare_tile",
-                 case_name(c, r->a));
+    return fails(c, "%s does not come from pto.alloc_tile or pto.declare_tile", case_name(c, r->a));
 }
 
 /* ---- levels and addresses ---- */

@@ -50,7 +50,8 @@ static void check_escape(Verifier *v, const Op *op) {
         for (uint32_t i = 0; i < op->succs[s].nargs; i++)
             escapes |=
                 op->succs[s].args[i].value != NULL && is_struct(op->succs[s].args[i].value->type);
-    if (escapes && !is_reported(op)) report(v, at, "a struct does not leave the scope that declares it");
+    if (escapes && !is_reported(op))
+        report(v, at, "a struct does not leave the scope that declares it");
 }
 
 static void walk(Verifier *v, const Op *op) {

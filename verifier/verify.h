@@ -10,10 +10,10 @@ struct RuleRow;
 /* What the verifier says of one statement. */
 typedef struct OpVerdict {
     struct OpVerdict *next;
-    const Op *func;              /* around it; the function itself for its own statement; NULL: none */
-    const Inst *inst;            /* NULL: text that became no statement */
-    Span span;                   /* of the statement, regions not included */
-    ProfileSet refused;          /* of the profiles judged for: those whose rules it breaks */
+    const Op *func;     /* around it; the function itself for its own statement; NULL: none */
+    const Inst *inst;   /* NULL: text that became no statement */
+    Span span;          /* of the statement, regions not included */
+    ProfileSet refused; /* of the profiles judged for: those whose rules it breaks */
     uint16_t ids[PROFILE_COUNT]; /* DiagId of the first error, of those that refuse */
 } OpVerdict;
 
@@ -24,9 +24,9 @@ typedef struct OpVerdictList {
 } OpVerdictList;
 
 typedef struct VerifyOptions {
-    ProfileSet profiles; /* judged for each; 0 = the module's own (module_profile) */
-    int level;           /* 1, 2, 3; 0 = detect (module_level) */
-    bool compat;         /* judge as the vendor's assembler 0.60 does */
+    ProfileSet profiles;     /* judged for each; 0 = the module's own (module_profile) */
+    int level;               /* 1, 2, 3; 0 = detect (module_level) */
+    bool compat;             /* judge as the vendor's assembler 0.60 does */
     OpVerdictList *verdicts; /* gets one of every statement; NULL: nobody asks */
     /* For tests: called for each rule row that a statement breaks, NULL otherwise. */
     void (*on_broken)(void *user, InstId inst, const struct RuleRow *row);

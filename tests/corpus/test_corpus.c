@@ -4,8 +4,8 @@
  *   - every accepted program whose instructions all have rows passes `check`; one with other
  *     instructions gets no diagnostic besides those about them;
  *   - what passes prints to a fixed point, in its own and in the generic form, and, without
- *     addresses, survives the conversion to SSA and back; where every instruction has a kernel it emits C, and
- *     that C compiles with the compilers given;
+ *     addresses, survives the conversion to SSA and back; where every instruction has a kernel it
+ * emits C, and that C compiles with the compilers given;
  *   - every rejected program is rejected by the rule that expected.tsv names for its condition (98
  *     in 100 verdicts at least), with no more errors than it has mistakes (mistakes.tsv lists those
  *     with several). What only a later pass of the vendor refuses counts as well, except for what
@@ -123,8 +123,8 @@ static void check_printing(const Row *row, const char *text, size_t size,
                       check_form(row, text, size, opt, PTOASM_GENERIC);
 }
 
-/* DPS -> SSA -> DPS: both conversions succeed, and the verdict stays. Tiles with addresses (level 3)
- * stay as they are. The SSA form is the pages', which the vendor does not read. */
+/* DPS -> SSA -> DPS: both conversions succeed, and the verdict stays. Tiles with addresses (level
+ * 3) stay as they are. The SSA form is the pages', which the vendor does not read. */
 static void check_round_trip(const Row *row, const char *text, size_t size,
                              const ptoasm_options *compat) {
     ptoasm_options opt = *compat;

@@ -38,8 +38,7 @@ static void references_name_slots(void **state) {
     (void)state;
     for (int i = 1; i < INST_COUNT; i++) {
         const Inst *inst = &inst_table[i];
-        if (inst->kernel_elem != NULL)
-            assert_true(inst_slot(inst, inst->kernel_elem) >= 0);
+        if (inst->kernel_elem != NULL) assert_true(inst_slot(inst, inst->kernel_elem) >= 0);
         for (const NoOverlap *n = inst->no_overlap; n != NULL && n->a != NULL; n++) {
             assert_true(inst_slot(inst, n->a) >= 0);
             assert_true(inst_slot(inst, n->b) >= 0);
@@ -87,14 +86,12 @@ static void formats_compile(void **state) {
     (void)state;
     Source src = {"none", "", 0};
     Context ctx;
-    if (setjmp(ctx.oom) != 0)
-        fail_msg("out of memory");
+    if (setjmp(ctx.oom) != 0) fail_msg("out of memory");
     context_init(&ctx, &src, 0);
     for (int i = 1; i < INST_COUNT; i++) {
         const Inst *inst = &inst_table[i];
         assert_int_equal(inst->form == FORM_FORMAT, inst->format != NULL);
-        if (inst->form != FORM_FORMAT)
-            continue;
+        if (inst->form != FORM_FORMAT) continue;
         const Format *f = inst_format(&ctx, inst);
         assert_true(f->n > 0);
         for (unsigned e = 0; e < f->n; e++)

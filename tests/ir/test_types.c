@@ -16,8 +16,7 @@ static Source src = {"none", "", 0};
 
 static int setup(void **state) {
     (void)state;
-    if (setjmp(ctx.oom) != 0)
-        return 1;
+    if (setjmp(ctx.oom) != 0) return 1;
     context_init(&ctx, &src, 0);
     return 0;
 }
@@ -30,8 +29,7 @@ static int teardown(void **state) {
 
 static const Type *parse(const char *text) {
     const Type *t = parse_type(&ctx, text, strlen(text));
-    if (t == NULL)
-        fail_msg("not a type: %s", text);
+    if (t == NULL) fail_msg("not a type: %s", text);
     return t;
 }
 
@@ -88,12 +86,12 @@ static void sizes(void **state) {
     assert_int_equal(tile_bytes(parse("!pto.tile_buf<vec, 4x8xf32, compact=2>"), PROFILE_A5),
                      (3 * 9 + 8) * 4);
     int64_t rows, cols;
-    assert_true(tile_inner_box(parse("!pto.tile_buf<mat, 16x16xf32, slayout=row_major>"), &rows,
-                               &cols));
+    assert_true(
+        tile_inner_box(parse("!pto.tile_buf<mat, 16x16xf32, slayout=row_major>"), &rows, &cols));
     assert_int_equal(rows, 16);
     assert_int_equal(cols, 8);
-    assert_true(tile_inner_box(parse("!pto.tile_buf<mat, 16x16xf32, slayout=col_major>"), &rows,
-                               &cols));
+    assert_true(
+        tile_inner_box(parse("!pto.tile_buf<mat, 16x16xf32, slayout=col_major>"), &rows, &cols));
     assert_int_equal(rows, 8);
     assert_int_equal(cols, 16);
     assert_int_equal(profile_plan_capacity(PROFILE_A5, SPACE_VEC), 253952);

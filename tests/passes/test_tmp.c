@@ -21,8 +21,8 @@
 /* An instruction that takes two tiles of type t and gives a third. */
 #define TWO(name, t) name, "%a: " t ", %b: " t, "%d = " name " %a, %b : (" t ", " t ") -> " t
 #define CONVERT(mode, from, to)                                                                    \
-    "pto.tcvt", "%a: " from, "%d = pto.tcvt %a {satmode = #pto<saturation_mode " mode ">} : "      \
-                from " -> " to
+    "pto.tcvt", "%a: " from,                                                                       \
+        "%d = pto.tcvt %a {satmode = #pto<saturation_mode " mode ">} : " from " -> " to
 
 typedef struct TmpCase {
     const char *inst, *parameters, *statement;

@@ -3,6 +3,9 @@
 #ifndef VERIFIER_RULES_VOCABULARY_H
 #define VERIFIER_RULES_VOCABULARY_H
 
+/* The formatter would put each brace of a row on a line of its own. */
+/* clang-format off */
+
 /* Sets of element types. A signless name admits its `si` twin (decision 12); W.. is every
  * integer of the width, which is all that the vendor's assembler looks at. */
 #define E(x) ELEM_BIT(ELEM_##x)
@@ -98,7 +101,7 @@
 #define NO_OVERLAP(w, p, x, ...) ROW_(OPERAND_OVERLAP, w, p, .a = x, .b = __VA_ARGS__)
 #define CONST_RANGE(w, p, x, from, ...)                                                            \
     ROW_(CONST_RANGE, w, p, .a = x, .lo = from, .hi = __VA_ARGS__)
-/* Never holds: the instruction (or, with a guard, a form of it) does not exist under the profile. */
+/* Never holds: the instruction (or, with a guard, a form of it) is not in the profile. */
 #define NOT_IN_PROFILE(w, ...)                                                                     \
     {.cond = C_NOT_IN_PROFILE, .id = DIAG_NOT_IN_PROFILE, .when = w, .a = "", .where = __VA_ARGS__}
 #define NOT_IN_PTOAS(w, p, ...) ROW_(NOT_IN_PTOAS, w, p, .a = __VA_ARGS__)
