@@ -1,36 +1,68 @@
-/* ptoasm check: is the program legal? */
-#include "cli/cli.h"
+/* ptoasm check: are the programs legal? */
+#include "cli/report.h"
 
-static int check_file(const char *path, const Options *opt) {
+#include <string.h>
+
+/* One file, read and judged. */
+typedef struct Checked {
     Input in;
     ptoasm_source *src;
-    int rc = input_open(path, &in, &src);
-    if (rc != FINE) return rc;
-    ptoasm_result *res;
-    ptoasm_options judge = opt->judge;
-    judge.verdicts = (judge.profiles & (judge.profiles - 1)) != 0; /* of several profiles */
-    int status = ptoasm_check(src, &judge, &res);
-    if (res == NULL) {
-        rc = status_trouble(in.name, status);
-    } else {
-        print_diagnostics(res, opt);
-        rc = status == PTOASM_OK ? FINE : REJECTED;
-        if (judge.verdicts && print_portability(res, in.name, judge.profiles) != FINE) rc = TROUBLE;
+    ptoasm_result *res; /* NULL when it could not be read */
+    const char *reason; /* why */
+    bool rejected;
+} Checked;
+
+static void check_file(const char *path, const Options *opt, Checked *c) {
+    *c = (Checked){.rejected = false};
+    c->reason = input_try(path, false, &c->in);
+    if (c->reason != NULL) return;
+    int status = ptoasm_source_open(c->in.name, c->in.data, c->in.size, PTOASM_BORROW, &c->src);
+    if (status == PTOASM_OK) status = ptoasm_check(c->src, &opt->judge, &c->res);
+    if (c->res == NULL) c->reason = ptoasm_status_text(status);
+    c->rejected = status == PTOASM_REJECTED;
+}
+
+static void checked_free(Checked *c) {
+    ptoasm_result_free(c->res);
+    ptoasm_source_close(c->src);
+    input_free(&c->in);
+}
+
+static void count(const Checked *c, CheckSummary *sum) {
+    ptoasm_diagnostic d;
+    sum->files++;
+    sum->failed += c->res == NULL;
+    sum->rejected += c->rejected;
+    for (size_t i = 0; c->res != NULL && ptoasm_diagnostic_at(c->res, i, &d); i++) {
+        sum->errors += d.severity == PTOASM_ERROR && strcmp(d.id, "too-many-errors") != 0;
+        sum->warnings += d.severity == PTOASM_WARNING;
     }
-    ptoasm_result_free(res);
-    ptoasm_source_close(src);
-    input_free(&in);
-    return rc;
 }
 
 static int run(Options *opt) {
     if (opt->nargs == 0) return usage_error(&check_command, "no file given");
-    int worst = FINE;
+    opt->judge.verdicts = (opt->judge.profiles & (opt->judge.profiles - 1)) != 0; /* of several */
+    Report *report = report_new(opt);
+    CheckSummary sum = {.files = 0};
+    report->begin(report);
     for (int i = 0; i < opt->nargs; i++) {
-        int rc = check_file(opt->args[i], opt);
-        worst = rc > worst ? rc : worst;
+        Checked c;
+        check_file(opt->args[i], opt, &c);
+        count(&c, &sum);
+        if (c.res != NULL)
+            report->file(report, c.in.name, c.res);
+        else
+            report->failed(report, c.in.name, c.reason);
+        checked_free(&c);
     }
-    return worst;
+    report->end(report, &sum);
+    if (stdout_close() != FINE || sum.failed > 0) return TROUBLE;
+    return sum.rejected > 0 ? REJECTED : FINE;
+}
+
+static bool set_quiet(Options *opt, const char *value) {
+    (void)value;
+    return opt->quiet = true;
 }
 
 static const OptionRow rows[] = {
@@ -41,6 +73,9 @@ static const OptionRow rows[] = {
     {"pto-arch", 0, "A", "the vendor's spelling of --profile: a2, a3 or a5", "a2, a3 or a5",
      set_profile},
     OPTION_LEVEL,
+    {"format", 0, "F", "how to write what was found: " REPORT_FORMATS " (default text)",
+     "one of " REPORT_FORMATS, report_set_format},
+    {"quiet", 'q', NULL, "no warnings, no summary", NULL, set_quiet},
     OPTION_COMMON,
 };
 

@@ -23,6 +23,8 @@ typedef struct Options {
     bool in_place, check;
     bool lines, checked;
     bool list, json;   /* --list, --format=json */
+    unsigned format;   /* of a check: --format, a row of report.c */
+    bool quiet;        /* --quiet */
     const char *pages; /* --pages */
     const char *out;    /* -o; NULL = not given */
     const char *header; /* --header */
@@ -115,13 +117,16 @@ int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int usage_error(const Command *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Prints the diagnostics of a result on standard error. */
 void print_diagnostics(ptoasm_result *res, const Options *opt);
+/* Flushes standard output; TROUBLE after a message when something could not be written. */
+int stdout_close(void);
 /* Reports a status that left no result (out of memory ...) for an input; returns TROUBLE. */
 int status_trouble(const char *input, int status);
 
 /* ---- portability.c ---- */
 
-/* Prints who accepts what, function by function, on standard output; TROUBLE after a message. */
-int print_portability(const ptoasm_result *res, const char *file, uint32_t profiles);
+/* Prints who accepts what, function by function, on standard output and flushes it; whoever calls
+ * looks for errors of standard output in the end. */
+void print_portability(const ptoasm_result *res, const char *file, uint32_t profiles);
 
 /* ---- files.c ---- */
 
@@ -135,6 +140,8 @@ typedef struct Input {
  * cannot be read are refused before anything is read. Returns FINE, or TROUBLE after a message. */
 int input_read(const char *path, Input *in);
 void input_free(Input *in);
+/* The same in silence: NULL, or the reason. With `regular`, pipes and devices are refused too. */
+const char *input_try(const char *path, bool regular, Input *in);
 /* Reads a file and opens it as a source that borrows its text. */
 int input_open(const char *path, Input *in, ptoasm_source **src);
 

@@ -12,51 +12,55 @@
 /* The limit of the library; a file of this size or more is refused before it is read. */
 #define TOO_LARGE ((uint64_t)1 << 31)
 
-static int read_trouble(const char *name, const char *why) {
-    return trouble("cannot read '%s': %s", name, why);
-}
-
 /* Reads until the end: the size that fstat gives is only a first guess (pipes, growing files). */
-static int read_all(int fd, Input *in, size_t guess) {
+static const char *read_all(int fd, Input *in, size_t guess) {
     size_t cap = guess + 1;
     in->data = malloc(cap);
     for (;;) {
-        if (in->data == NULL) return read_trouble(in->name, "out of memory");
+        if (in->data == NULL) return "out of memory";
         ssize_t n = read(fd, in->data + in->size, cap - in->size);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return read_trouble(in->name, strerror(errno));
+        if (n < 0) return strerror(errno);
         if (n == 0) break;
         in->size += (size_t)n;
-        if (in->size >= TOO_LARGE) return read_trouble(in->name, "the input is 2 GiB or larger");
+        if (in->size >= TOO_LARGE) return "the input is 2 GiB or larger";
         if (in->size == cap) { /* always leaves room for the NUL */
             cap = cap < 65536 ? 65536 : cap * 2;
             char *larger = realloc(in->data, cap);
-            if (larger == NULL) return read_trouble(in->name, "out of memory");
+            if (larger == NULL) return "out of memory";
             in->data = larger;
         }
     }
     in->data[in->size] = '\0';
-    return FINE;
+    return NULL;
+}
+
+static const char *read_open(int fd, bool regular, Input *in) {
+    struct stat st;
+    if (fstat(fd, &st) != 0) return strerror(errno);
+    if (S_ISDIR(st.st_mode)) return "it is a directory";
+    if (regular && !S_ISREG(st.st_mode)) return "it is no regular file";
+    if (S_ISREG(st.st_mode) && (uint64_t)st.st_size >= TOO_LARGE)
+        return "the file is 2 GiB or larger";
+    return read_all(fd, in, S_ISREG(st.st_mode) ? (size_t)st.st_size : 0);
+}
+
+const char *input_try(const char *path, bool regular, Input *in) {
+    bool standard = strcmp(path, "-") == 0 && !regular;
+    *in = (Input){.name = standard ? "<stdin>" : path};
+    /* O_NONBLOCK: the end of a pipe without a writer opens at once, to be refused. */
+    int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (regular ? O_NONBLOCK : 0);
+    int fd = standard ? STDIN_FILENO : open(path, flags);
+    if (fd < 0) return strerror(errno);
+    const char *reason = read_open(fd, regular, in);
+    if (!standard) close(fd);
+    if (reason != NULL) input_free(in);
+    return reason;
 }
 
 int input_read(const char *path, Input *in) {
-    bool standard = strcmp(path, "-") == 0;
-    *in = (Input){.name = standard ? "<stdin>" : path};
-    int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return read_trouble(path, strerror(errno));
-    int rc;
-    struct stat st;
-    if (fstat(fd, &st) != 0)
-        rc = read_trouble(in->name, strerror(errno));
-    else if (S_ISDIR(st.st_mode))
-        rc = read_trouble(in->name, "it is a directory");
-    else if (S_ISREG(st.st_mode) && (uint64_t)st.st_size >= TOO_LARGE)
-        rc = read_trouble(in->name, "the file is 2 GiB or larger");
-    else
-        rc = read_all(fd, in, S_ISREG(st.st_mode) ? (size_t)st.st_size : 0);
-    if (!standard) close(fd);
-    if (rc != FINE) input_free(in);
-    return rc;
+    const char *reason = input_try(path, false, in);
+    return reason == NULL ? FINE : trouble("cannot read '%s': %s", in->name, reason);
 }
 
 void input_free(Input *in) {

@@ -66,9 +66,15 @@ static int unknown_command(const char *word) {
     return usage_error(NULL, "unknown command '%s'", word);
 }
 
+int stdout_close(void) {
+    errno = 0; /* a failure of before has left only the mark of the stream */
+    if (fflush(stdout) == 0 && !ferror(stdout)) return FINE;
+    return trouble("cannot write '<stdout>': %s", strerror(errno != 0 ? errno : EIO));
+}
+
 static int version_print(void) {
     printf("ptoasm %s\n", ptoasm_version());
-    return fflush(stdout) == 0 ? FINE : trouble("cannot write '<stdout>': %s", strerror(errno));
+    return stdout_close();
 }
 
 int main(int argc, char **argv) {

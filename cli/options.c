@@ -246,5 +246,5 @@ int help_print(const Command *cmd) {
             print_row(row);
         printf("\nExamples:\n%s", cmd->examples);
     }
-    return fflush(stdout) == 0 ? FINE : trouble("cannot write '<stdout>': %s", strerror(errno));
+    return stdout_close();
 }

@@ -1,0 +1,27 @@
+/* The formats that `ptoasm check` can write: a row each. */
+#include "cli/report.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    Report *(*make)(void);
+} formats[] = {
+    {"text", report_text},
+};
+
+bool report_set_format(Options *opt, const char *name) {
+    for (unsigned i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (strcmp(name, formats[i].name) == 0) {
+            opt->format = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+Report *report_new(const Options *opt) {
+    Report *r = formats[opt->format].make();
+    r->opt = opt;
+    return r;
+}

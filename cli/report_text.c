@@ -1,0 +1,38 @@
+/* --format=text: diagnostics as a compiler prints them and a summary line on standard error, the
+ * portability table on standard output. */
+#include "cli/report.h"
+
+#include <stdio.h>
+
+static void begin(Report *r) {
+    (void)r;
+}
+
+static void file(Report *r, const char *name, ptoasm_result *res) {
+    print_diagnostics(res, r->opt);
+    if (r->opt->judge.verdicts) print_portability(res, name, r->opt->judge.profiles);
+}
+
+static void failed(Report *r, const char *name, const char *reason) {
+    (void)r;
+    trouble("cannot read '%s': %s", name, reason);
+}
+
+static void count(size_t n, const char *what) {
+    fprintf(stderr, ", %zu %s%s", n, what, n == 1 ? "" : "s");
+}
+
+/* One file says everything itself. */
+static void end(Report *r, const CheckSummary *s) {
+    if (s->files <= 1 || r->opt->quiet) return;
+    fprintf(stderr, "ptoasm: %zu files", s->files);
+    count(s->errors, "error");
+    count(s->warnings, "warning");
+    if (s->failed > 0) fprintf(stderr, ", %zu not read", s->failed);
+    fputc('\n', stderr);
+}
+
+Report *report_text(void) {
+    static Report report = {.begin = begin, .file = file, .failed = failed, .end = end};
+    return &report;
+}
