@@ -772,7 +772,8 @@ static void pick_all(Example *e) {
     }
 }
 
-static bool search(Example *e) {
+/* *whole: the statement is fine, but not the program around it. */
+static bool search_from(Example *e, bool *whole) {
     Try best = {.e = *e};
     pick_all(&best.e);
     example_settle(&best.e);
@@ -786,7 +787,26 @@ static bool search(Example *e) {
     *e = best.e;
     e->broken = best.v.row;
     e->id = best.v.id;
-    return best.v.accepted && example_accepted(e);
+    if (!best.v.accepted) return false;
+    *whole = !example_accepted(e);
+    return !*whole;
+}
+
+/* On a bench; without it when that does not see what is wrong. */
+static bool search(Example *e) {
+    const Example first = *e;
+    bool unseen = false;
+    ExampleBench *own = e->bench == NULL ? example_bench_new() : NULL;
+    if (own != NULL) e->bench = own;
+    bool found = search_from(e, &unseen);
+    e->bench = first.bench;
+    example_bench_free(own);
+    if (!unseen) return found;
+    *e = first;
+    e->bench = NULL;
+    found = search_from(e, &unseen);
+    e->bench = first.bench;
+    return found;
 }
 
 bool example_find(Example *e) {

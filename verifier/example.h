@@ -54,14 +54,15 @@ typedef struct Example {
                                                 need others around them; NULL = made from operands */
     ExampleOperand operands[RULE_MAX_SLOTS]; /* slots, then results */
     ExampleAttr attrs[EXAMPLE_MAX_ATTRS];
-    unsigned tries;        /* programs judged so far */
-    unsigned max_tries;    /* 0 = a default */
-    const RuleRow *broken; /* without success: the rule that the best try breaks, or NULL */
-    DiagId id;             /* and its first diagnostic; DIAG_COUNT = none */
-    bool warned;           /* success, but with a warning */
-    bool aliases;          /* print types as `!operand` */
-    bool compat;           /* judged as the vendor's assembler does */
-    bool placed;           /* allocations carry an address: level 3 */
+    unsigned tries;             /* programs judged so far */
+    unsigned max_tries;         /* 0 = a default */
+    const RuleRow *broken;      /* without success: the rule that the best try breaks, or NULL */
+    DiagId id;                  /* and its first diagnostic; DIAG_COUNT = none */
+    bool warned;                /* success, but with a warning */
+    bool aliases;               /* print types as `!operand` */
+    bool compat;                /* judged as the vendor's assembler does */
+    bool placed;                /* allocations carry an address: level 3 */
+    struct ExampleBench *bench; /* where tries are judged quickly, or NULL */
 } Example;
 
 /* Whether the row has this form at all; a mere other spelling has none. */
@@ -79,6 +80,11 @@ void example_print_statement(const Example *e, StrBuf *out);
 void example_print_syntax(const Example *e, bool optional, StrBuf *out);
 /* The text of an operand's type; results by their index behind the slots. */
 void example_print_type(const Example *e, int index, StrBuf *out);
+/* Keeps what tries have in common, for many tries of an instruction under any profile: an Example
+ * whose `bench` it is finds out faster. */
+typedef struct ExampleBench ExampleBench;
+ExampleBench *example_bench_new(void);
+void example_bench_free(ExampleBench *b);
 /* Judges the program as it stands. */
 bool example_accepted(Example *e);
 

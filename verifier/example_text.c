@@ -173,7 +173,7 @@ void example_print_type(const Example *e, int index, StrBuf *out) {
 
 /* ---- the statement, in the generic form ---- */
 
-static bool is_result(const Example *e, int slot) {
+bool example_is_result(const Example *e, int slot) {
     return slot >= e->inst->nslots || (slot_is_result(&e->inst->slots[slot]) && example_results(e));
 }
 
@@ -257,34 +257,34 @@ static void put_segments(const Example *e, const uint8_t *order, unsigned named,
     sb_puts(out, " <{operandSegmentSizes = array<i32: ");
     for (unsigned i = 0, n = 0; i < e->inst->nslots; i++) {
         unsigned count = e->operands[order[i]].count;
-        if (is_result(e, order[i]) || (count == 0 && i >= named)) continue;
+        if (example_is_result(e, order[i]) || (count == 0 && i >= named)) continue;
         sb_printf(out, n++ > 0 ? ", %u" : "%u", count);
     }
     sb_puts(out, ">}>");
 }
 
-static void put_generic(const Example *e, StrBuf *out) {
+void example_put_generic(const Example *e, StrBuf *out) {
     const Inst *inst = e->inst;
     int all = inst->nslots + inst->nresults;
     uint8_t order[INST_MAX_SLOTS];
     unsigned n = 0, named = inst_generic_order(inst, order);
     for (int i = 0; i < all; i++)
-        if (is_result(e, i)) put_values(e, i, out, &n);
+        if (example_is_result(e, i)) put_values(e, i, out, &n);
     sb_printf(out, "%s\"%s\"(", n > 0 ? " = " : "", inst->name);
     n = 0;
     for (int i = 0; i < inst->nslots; i++)
-        if (!is_result(e, order[i])) put_values(e, order[i], out, &n);
+        if (!example_is_result(e, order[i])) put_values(e, order[i], out, &n);
     sb_putc(out, ')');
     put_segments(e, order, named, out);
     put_attrs(e, out);
     sb_puts(out, " : (");
     n = 0;
     for (int i = 0; i < inst->nslots; i++)
-        if (!is_result(e, order[i])) put_types(e, order[i], out, &n);
+        if (!example_is_result(e, order[i])) put_types(e, order[i], out, &n);
     sb_puts(out, ") -> (");
     n = 0;
     for (int i = 0; i < all; i++)
-        if (is_result(e, i)) put_types(e, i, out, &n);
+        if (example_is_result(e, i)) put_types(e, i, out, &n);
     sb_putc(out, ')');
 }
 
@@ -292,7 +292,7 @@ static void put_generic(const Example *e, StrBuf *out) {
 
 static bool is_parameter(const Example *e, int slot) {
     const ExampleOperand *o = &e->operands[slot];
-    return o->count > 0 && o->same_as == 0 && !is_result(e, slot) && o->kind != K_TILE &&
+    return o->count > 0 && o->same_as == 0 && !example_is_result(e, slot) && o->kind != K_TILE &&
            !o->constant;
 }
 
@@ -332,12 +332,13 @@ static void put_allocation(const ExampleOperand *o, int addr, StrBuf *out) {
 static void put_definitions(const Example *e, const char *indent, StrBuf *out) {
     bool dynamic = false;
     for (int i = 0; i < e->inst->nslots; i++)
-        dynamic |= !is_result(e, i) && e->operands[i].count > 0 && is_dynamic(&e->operands[i]);
+        dynamic |=
+            !example_is_result(e, i) && e->operands[i].count > 0 && is_dynamic(&e->operands[i]);
     if (dynamic) sb_printf(out, "%s%%extent = arith.constant 16 : index\n", indent);
     for (int i = 0; i < e->inst->nslots; i++) {
         const ExampleOperand *o = &e->operands[i];
         bool list = e->inst->slots[i].arity == ARITY_VAR;
-        if (is_result(e, i) || is_parameter(e, i) || o->same_as != 0) continue;
+        if (example_is_result(e, i) || is_parameter(e, i) || o->same_as != 0) continue;
         if (e->placed && o->count > 0 && o->kind == K_TILE)
             sb_printf(out, "%s%%addr%d = arith.constant %lld : i64\n", indent, i,
                       (long long)o->addr);
@@ -355,7 +356,7 @@ static void put_definitions(const Example *e, const char *indent, StrBuf *out) {
     }
 }
 
-static void put_program(const Example *e, const char *statement, StrBuf *out) {
+void example_put_program(const Example *e, const char *statement, StrBuf *out) {
     bool as = e->form == OPF_AS;
     put_aliases(e, out);
     if (!as) sb_puts(out, "func.func @example(");
@@ -416,9 +417,9 @@ static void statement_text(const Example *e, Trial *t, StrBuf *out) {
     Example in_function = *e;
     sb_init(&generic, &t->texts);
     sb_init(&program, &t->texts);
-    put_generic(e, &generic);
+    example_put_generic(e, &generic);
     if (e->form == OPF_AS) in_function.form = OPF_SSA;
-    put_program(&in_function, sb_text(&generic), &program);
+    example_put_program(&in_function, sb_text(&generic), &program);
     Module *m = trial_read(t, &program);
     struct Found {
         const Inst *inst;
@@ -460,7 +461,7 @@ static void print_program(const Example *e, Trial *t, StrBuf *out, Verdict *v) {
     StrBuf text;
     sb_init(&text, &t->texts);
     statement_text(e, t, &text);
-    put_program(e, sb_text(&text), out);
+    example_put_program(e, sb_text(&text), out);
 }
 
 void example_print_statement(const Example *e, StrBuf *out) {
@@ -512,16 +513,24 @@ static void judge_generic(const Example *e, Trial *t, StrBuf *out, Verdict *v) {
     Example in_function = *e;
     sb_init(&generic, &t->texts);
     sb_init(&program, &t->texts);
-    put_generic(e, &generic);
+    example_put_generic(e, &generic);
     if (e->form == OPF_AS) in_function.form = OPF_SSA;
-    put_program(&in_function, sb_text(&generic), &program);
+    example_put_program(&in_function, sb_text(&generic), &program);
     judge_program(e, t, &program, v);
+}
+
+void example_judge_text(Example *e, Verdict *v) {
+    *v = (Verdict){.inst = inst_id(e->inst), .id = DIAG_COUNT};
+    e->tries++;
+    with_trial(e, NULL, v, judge_generic);
 }
 
 void example_judge(Example *e, Verdict *v) {
     *v = (Verdict){.inst = inst_id(e->inst), .id = DIAG_COUNT};
-    e->tries++;
-    with_trial(e, NULL, v, judge_generic);
+    if (e->bench != NULL && e->text == NULL && example_bench_judge(e->bench, e, v))
+        e->tries++;
+    else
+        example_judge_text(e, v);
 }
 
 static void judge_text(const Example *e, Trial *t, StrBuf *out, Verdict *v) {

@@ -694,3 +694,19 @@ void judge_op(Judge *j, const Op *op) {
             return;
         }
 }
+
+/* The first warning is that which report_warnings gives first. */
+const RuleRow *first_broken_row(Judge *j, const Op *op, Profile p, bool *error) {
+    Case c = {.judge = j, .op = op};
+    Target t = TARGET_A2A3;
+    gather_types(&c);
+    const Rule *r = profile_error(&c, p, &t);
+    *error = r != NULL;
+    if (r != NULL) return r->row;
+    const RuleSet *set = rule_set(j, op->inst, p, t);
+    for (unsigned i = 0; i < set->n; i++) {
+        r = &set->rules[i];
+        if (!r->error && warning_of(&c, p, t, r->row, r->a) == r) return r->row;
+    }
+    return NULL;
+}

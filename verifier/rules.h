@@ -212,6 +212,9 @@ uint64_t slot_kinds(SlotKind kind);
 uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n);
 /* Judges one statement by its rows, for every profile asked for. */
 void judge_op(Judge *j, const Op *op);
+/* The first row that a statement breaks under a profile: of the errors, else of the warnings; NULL
+ * when it breaks none. Nothing is reported. */
+const RuleRow *first_broken_row(Judge *j, const Op *op, Profile p, bool *error);
 /* At the end of a function: says of how many statements the diagnostic about its level holds. */
 void end_level_report(Judge *j);
 

@@ -119,10 +119,11 @@ static bool plain_serves(const Example *e, const RuleRow *row) {
     return true;
 }
 
-bool mutate_plain(Example *e, const Inst *inst, Profile profile) {
+bool mutate_plain(Example *e, const Inst *inst, Profile profile, ExampleBench *bench) {
     for (int form = OPF_DPS; form <= OPF_GENERIC; form++) {
         if (!example_has_form(inst, (OpForm)form)) continue;
         example_init(e, inst, profile, (OpForm)form);
+        e->bench = bench;
         if (example_find(e)) return true;
     }
     return false;
@@ -140,6 +141,7 @@ bool mutate_base(Example *e, const Example *plain, const RuleRow *row) {
         for (int form = OPF_DPS; form <= OPF_GENERIC; form++) {
             if (!example_has_form(inst, (OpForm)form)) continue;
             example_init(e, inst, profile, (OpForm)form);
+            e->bench = plain->bench;
             e->compat = row->when == COMPAT;
             open_guards(e, row->guard, choice);
             present(e, row, choice);
@@ -159,7 +161,10 @@ static bool first_broken(Example *e, const RuleRow *row) {
     for (int i = 0; i < MOST_MENDS; i++) {
         Verdict v;
         example_judge(e, &v);
-        if (v.row == row) return v.read && (!v.accepted || v.warned);
+        if (v.row == row) { /* on the bench: so say reader and verifier */
+            if (e->bench != NULL) example_judge_text(e, &v);
+            return v.row == row && v.read && (!v.accepted || v.warned);
+        }
         bool before = v.row != NULL && (v.row < rows || v.row >= rows + n || v.row < row);
         if (!v.read || !before || !example_mend(e, v.row)) return false;
     }

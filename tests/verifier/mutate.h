@@ -6,7 +6,7 @@
 #include "verifier/example_impl.h"
 
 /* A legal program of the instruction; false when none is found. */
-bool mutate_plain(Example *e, const Inst *inst, Profile profile);
+bool mutate_plain(Example *e, const Inst *inst, Profile profile, ExampleBench *bench);
 /* A legal program in which the guards of `row` are open: the plain one, or another; false when none
  * is found. */
 bool mutate_base(Example *e, const Example *plain, const RuleRow *row);

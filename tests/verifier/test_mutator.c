@@ -136,12 +136,14 @@ static void try_instruction(InstId id, Tally *t) {
     const RuleRow *rows = rule_rows(id, &n);
     Example plain[PROFILES];
     bool found[PROFILES];
+    ExampleBench *bench = example_bench_new();
     for (unsigned p = 0; p < PROFILES && n > 0; p++) {
-        found[p] = mutate_plain(&plain[p], inst, profiles[p]);
+        found[p] = mutate_plain(&plain[p], inst, profiles[p], bench);
         if (found[p]) continue;
         memset(&plain[p], 0, sizeof plain[p]);
         plain[p].inst = inst;
         plain[p].profile = profiles[p];
+        plain[p].bench = bench;
     }
     for (unsigned i = 0; i < n; i++)
         for (unsigned p = 0; p < PROFILES; p++)
@@ -151,6 +153,7 @@ static void try_instruction(InstId id, Tally *t) {
                         : found[!p] ? &plain[!p]
                                     : NULL,
                         p, &rows[i], t);
+    example_bench_free(bench);
 }
 
 static void every_rule_is_kept_and_broken(void **state) {
