@@ -38,8 +38,10 @@ static void put_tile_body(const ExampleOperand *o, StrBuf *out) {
 }
 
 static void put_dims(const ExampleOperand *o, StrBuf *out) {
-    for (unsigned i = 0; i < o->rank; i++)
-        sb_printf(out, "%lldx", (long long)o->dims[i]);
+    for (unsigned i = 0; i < o->rank; i++) {
+        put_extent(o->dims[i < 5 ? i : 4], out);
+        sb_putc(out, 'x');
+    }
     sb_puts(out, elem_infos[o->elem].text);
 }
 

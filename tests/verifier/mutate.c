@@ -153,11 +153,68 @@ bool mutate_base(Example *e, const Example *plain, const RuleRow *row) {
 
 /* ---- breaking a row ---- */
 
-/* Whether the row is the first that is broken now; mends what is broken before it. */
+static bool is_warning(const Example *e, const RuleRow *row) {
+    return !e->compat && (row->when == VENDOR || row->when == DEPRECATED || row->when == WARN);
+}
+
+/* Makes one word of a guard untrue. */
+static bool close_guard(Example *e, const char *s, size_t n) {
+    char other[64];
+    size_t len = 0;
+    bool no = s[0] == '!';
+    if (n + 2 > sizeof other || (n >= 6 && memcmp(s, "level", 5) == 0)) return false;
+    while (len < n && strchr("@#~=", s[len]) == NULL)
+        len++;
+    if (no) { /* absent: let it be there */
+        memcpy(other, s + 1, n - 1);
+        n--;
+    } else if (len == n) {
+        other[0] = '!';
+        memcpy(other + 1, s, n++);
+    } else {
+        bool outside = s[len + 1] == '!';
+        memcpy(other, s, len + 1);
+        if (outside) {
+            memcpy(other + len + 1, s + len + 2, n - len - 2);
+            n--;
+        } else {
+            other[len + 1] = '!';
+            memcpy(other + len + 2, s + len + 1, n - len - 1);
+            n++;
+        }
+    }
+    Example before = *e;
+    open_guard(e, other, n, 0);
+    return memcmp(&before.operands, &e->operands, sizeof before.operands) != 0 ||
+           memcmp(&before.attrs, &e->attrs, sizeof before.attrs) != 0;
+}
+
+static bool close_guards(Example *e, const char *text) {
+    while (text != NULL && *text != '\0') {
+        size_t n = strcspn(text, " ");
+        if (close_guard(e, text, n)) return true;
+        text += n + strspn(text + n, " ");
+    }
+    return false;
+}
+
+/* More than the search of examples does: some named functions, and rows that need not count. */
+static bool mend(Example *e, const RuleRow *row) {
+    if (row->cond == C_CHECK && row->fn == check_logical_extent) {
+        RuleRow relation = *row;
+        relation.cond = C_VALID_RELATION;
+        return example_mend(e, &relation);
+    }
+    return example_mend(e, row) || close_guards(e, row->guard);
+}
+
+/* Whether the row is the first that is broken now; mends what is broken before it, and everything
+ * else if it is a warning. */
 static bool first_broken(Example *e, const RuleRow *row) {
-    enum { MOST_MENDS = 10 };
+    enum { MOST_MENDS = 12 };
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(e->inst), &n);
+    bool all = is_warning(e, row);
     for (int i = 0; i < MOST_MENDS; i++) {
         Verdict v;
         example_judge(e, &v);
@@ -165,8 +222,9 @@ static bool first_broken(Example *e, const RuleRow *row) {
             if (e->bench != NULL) example_judge_text(e, &v);
             return v.row == row && v.read && (!v.accepted || v.warned);
         }
-        bool before = v.row != NULL && (v.row < rows || v.row >= rows + n || v.row < row);
-        if (!v.read || !before || !example_mend(e, v.row)) return false;
+        bool before =
+            v.row != NULL && (all || v.row < rows || v.row >= rows + n || v.row < row);
+        if (!v.read || !before || !mend(e, v.row)) return false;
     }
     return false;
 }
@@ -228,14 +286,17 @@ static bool break_extents(Example *e, int a, const RuleRow *row) {
                                       100,  128,  160,  192,  255,   256,   320,    0,  512,
                                       1024, 2048, 4096, 8192, 16384, 65536, DYNAMIC};
     for (unsigned k = 0; k < sizeof extents / sizeof extents[0]; k++)
-        for (int d = 0; d < 6; d++) {
+        for (int d = 0; d < 8; d++) {
             Example one = *e;
             ExampleOperand *o = &one.operands[a];
             int64_t v = extents[k];
             bool physical = d == DIM_ROWS || d == DIM_COLS || d >= 4;
             if ((v == DYNAMIC || v == 0) && physical) continue;
             if (d < 4) *dim_of(o, d) = v;
-            if (d >= 4) { /* with the valid extent, which fills it */
+            if (d >= 6) { /* with a valid extent that is not known */
+                *dim_of(o, d - 6) = v;
+                *dim_of(o, d - 4) = DYNAMIC;
+            } else if (d >= 4) { /* with the valid extent, which fills it */
                 *dim_of(o, d - 4) = v;
                 *dim_of(o, d - 2) = v;
             } else if (d == DIM_VROW && v > o->rows) {
@@ -290,8 +351,10 @@ static bool break_small(Example *e, int a, const RuleRow *row) {
 }
 
 static bool break_view(Example *e, int a, const RuleRow *row) {
-    for (int rank = 1; rank <= 5; rank++)
-        for (int64_t last = 0; last <= 64; last += 16) {
+    static const int64_t extents[] = {0, 1, 8, 16, 24, 32, 48, 64, 1024, DYNAMIC};
+    for (int rank = 1; rank <= 9; rank++)
+        for (unsigned k = 0; k < sizeof extents / sizeof extents[0]; k++) {
+            int64_t last = extents[k];
             Example one = *e;
             ExampleOperand *o = &one.operands[a];
             o->rank = (uint8_t)rank;
@@ -344,7 +407,6 @@ static bool break_operand(Example *e, int a, const RuleRow *row) {
     case C_VALID_MISMATCH:
     case C_VALID_RANGE:
     case C_VALID_RELATION:
-    case C_STATIC_EXTENTS:
     case C_SHAPE_MISMATCH:
     case C_SHAPE_RANGE:
     case C_SHAPE_RELATION:
@@ -355,6 +417,8 @@ static bool break_operand(Example *e, int a, const RuleRow *row) {
     case C_VIEW_EXTENT:
     case C_VIEW_RANK_RANGE:
         return break_view(e, a, row);
+    case C_STATIC_EXTENTS:
+        return break_extents(e, a, row) || break_view(e, a, row);
     case C_CONST_RANGE:
         return break_constant(e, a, row);
     case C_OPERAND_REQUIRED:
@@ -411,7 +475,7 @@ static bool break_by_search(Example *e, const RuleRow *row) {
         Example one = *e;
         if (change_one(&one, k) && attempt(e, &one, row)) return true;
     }
-    for (int pair = 0; total > 0 && pair < 1000; pair++) {
+    for (int pair = 0; total > 0 && pair < 4000; pair++) {
         Example two = *e;
         seed = seed * 1664525u + 1013904223u;
         uint32_t first = (seed >> 8) % total;
