@@ -62,6 +62,7 @@ typedef struct Example {
     bool aliases;               /* print types as `!operand` */
     bool compat;                /* judged as the vendor's assembler does */
     bool placed;                /* allocations carry an address: level 3 */
+    bool given;                 /* tiles are parameters: nothing is said about their types alone */
     struct ExampleBench *bench; /* where tries are judged quickly, or NULL */
 } Example;
 

@@ -13,7 +13,7 @@ enum { MODES = PROFILE_COUNT * 2, LEVELS = 4 };
 typedef struct PartKey {
     ExampleOperand operand;
     uint8_t slot;
-    bool placed;
+    bool placed, given;
 } PartKey;
 
 /* An operand: its values, and what the verifier says about their definitions. */
@@ -148,6 +148,7 @@ static Part *part_of(ExampleBench *b, const Example *e, int slot) {
     key.operand.fixed_count = key.operand.frozen = key.operand.own_type = false;
     key.slot = (uint8_t)slot;
     key.placed = e->placed;
+    key.given = e->given;
     Part **bucket = &b->parts[hash_of(&key, sizeof key) % PART_BUCKETS];
     for (Part *p = *bucket; p != NULL; p = p->next)
         if (memcmp(&p->key, &key, sizeof key) == 0) return p;

@@ -294,8 +294,8 @@ void example_put_generic(const Example *e, StrBuf *out) {
 
 static bool is_parameter(const Example *e, int slot) {
     const ExampleOperand *o = &e->operands[slot];
-    return o->count > 0 && o->same_as == 0 && !example_is_result(e, slot) && o->kind != K_TILE &&
-           !o->constant;
+    return o->count > 0 && o->same_as == 0 && !example_is_result(e, slot) &&
+           (o->kind != K_TILE || e->given) && !o->constant;
 }
 
 /* What the statement uses: parameters in front, tiles and constants allocated in the body. */

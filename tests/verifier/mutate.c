@@ -129,6 +129,53 @@ bool mutate_plain(Example *e, const Inst *inst, Profile profile, ExampleBench *b
     return false;
 }
 
+/* A single change by its number. */
+static bool change_one(Example *e, uint32_t number) {
+    int n = operands_of(e->inst), attrs = e->inst->nattrs;
+    uint32_t operand_changes = (uint32_t)n * EXAMPLE_CHANGES;
+    if (number < operand_changes) {
+        int i = (int)(number / EXAMPLE_CHANGES);
+        const SlotInfo *s = i < e->inst->nslots ? &e->inst->slots[i] : NULL;
+        if (!example_change(s, &e->operands[i], (int)(number % EXAMPLE_CHANGES))) return false;
+        example_settle(e);
+        return true;
+    }
+    int a = (int)((number - operand_changes) / 12), v = (int)((number - operand_changes) % 12) - 1;
+    if (a >= attrs || a >= EXAMPLE_MAX_ATTRS) return false;
+    if (v >= example_attr_values(&e->inst->attrs[a]) && e->inst->attrs[a].type != AT_INT)
+        return false;
+    e->attrs[a] = (ExampleAttr){.present = v >= 0, .value = v < 0 ? 0 : v};
+    return true;
+}
+
+static uint32_t changes_of(const Inst *inst) {
+    return (uint32_t)operands_of(inst) * EXAMPLE_CHANGES + (uint32_t)inst->nattrs * 12;
+}
+
+static uint32_t next_random(uint32_t *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return *seed >> 8;
+}
+
+/* The same search from other beginnings. */
+static bool restart(Example *e, const Example *plain, const RuleRow *row) {
+    uint32_t seed = 1;
+    for (unsigned k = 0; k < 24; k++) {
+        Example first;
+        example_init(&first, plain->inst, plain->profile, (OpForm)plain->form);
+        first.bench = plain->bench;
+        first.compat = row->when == COMPAT;
+        open_guards(&first, row->guard, k);
+        present(&first, row, k);
+        for (unsigned i = 0; i < 1 + k % 3; i++)
+            change_one(&first, next_random(&seed) % (changes_of(plain->inst) + 1));
+        first.max_tries = 600;
+        *e = first;
+        if (example_find(e)) return true;
+    }
+    return false;
+}
+
 bool mutate_base(Example *e, const Example *plain, const RuleRow *row) {
     const Inst *inst = plain->inst;
     Profile profile = plain->profile;
@@ -148,7 +195,7 @@ bool mutate_base(Example *e, const Example *plain, const RuleRow *row) {
             e->max_tries = 1500;
             if (example_find(e) && !e->warned) return true;
         }
-    return false;
+    return restart(e, plain, row);
 }
 
 /* ---- breaking a row ---- */
@@ -210,7 +257,7 @@ static bool mend(Example *e, const RuleRow *row) {
 
 /* Whether the row is the first that is broken now; mends what is broken before it, and everything
  * else if it is a warning. */
-static bool first_broken(Example *e, const RuleRow *row) {
+static bool first_broken(Example *e, const RuleRow *row, bool *around) {
     enum { MOST_MENDS = 12 };
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(e->inst), &n);
@@ -218,24 +265,42 @@ static bool first_broken(Example *e, const RuleRow *row) {
     for (int i = 0; i < MOST_MENDS; i++) {
         Verdict v;
         example_judge(e, &v);
+        *around |= v.around;
         if (v.row == row) { /* on the bench: so say reader and verifier */
             if (e->bench != NULL) example_judge_text(e, &v);
             return v.row == row && v.read && (!v.accepted || v.warned);
         }
-        bool before =
-            v.row != NULL && (all || v.row < rows || v.row >= rows + n || v.row < row);
+        bool before = v.row != NULL && (all || v.row < rows || v.row >= rows + n || v.row < row);
         if (!v.read || !before || !mend(e, v.row)) return false;
     }
     return false;
 }
 
+/* A tile that may not be allocated comes from outside, so that the rule is asked. */
 static bool attempt(Example *e, const Example *changed, const RuleRow *row) {
     Example one = *changed;
+    bool around = false;
     one.tries = e->tries;
-    bool hit = first_broken(&one, row);
+    bool hit = first_broken(&one, row, &around);
+    if (!hit && around && !one.given) {
+        e->tries = one.tries;
+        one = *changed;
+        one.given = true;
+        hit = first_broken(&one, row, &around);
+    }
     e->tries = one.tries;
     if (hit) *e = one; /* frozen operands and all */
     return hit;
+}
+
+/* Nothing is known about the valid regions of the other tiles. */
+static void loosen(Example *e, int but) {
+    for (int i = 0; i < operands_of(e->inst); i++) {
+        ExampleOperand *o = &e->operands[i];
+        if (i == but || (o->kind != K_TILE && o->kind != K_MULTI)) continue;
+        o->vrow = o->vcol = DYNAMIC;
+        o->frozen = true;
+    }
 }
 
 static bool break_elem(Example *e, int a, ElemSet bad, const RuleRow *row) {
@@ -280,7 +345,7 @@ static int64_t *dim_of(ExampleOperand *o, int d) {
 }
 
 /* Other extents for one operand: one dimension, or a shape with its valid region. */
-static bool break_extents(Example *e, int a, const RuleRow *row) {
+static bool break_shape(Example *e, int a, const RuleRow *row) {
     static const int64_t extents[] = {1,    2,    3,    4,    5,     7,     8,      12, 15,
                                       16,   17,   24,   31,   32,    33,    48,     64, 96,
                                       100,  128,  160,  192,  255,   256,   320,    0,  512,
@@ -311,6 +376,16 @@ static bool break_extents(Example *e, int a, const RuleRow *row) {
             if (attempt(e, &one, row)) return true;
         }
     return false;
+}
+
+static bool break_extents(Example *e, int a, const RuleRow *row) {
+    Example loose = *e;
+    if (break_shape(e, a, row)) return true;
+    loosen(&loose, a);
+    loose.tries = e->tries;
+    if (!break_shape(&loose, a, row)) return false;
+    *e = loose;
+    return true;
 }
 
 static bool break_constant(Example *e, int a, const RuleRow *row) {
@@ -352,7 +427,7 @@ static bool break_small(Example *e, int a, const RuleRow *row) {
 
 static bool break_view(Example *e, int a, const RuleRow *row) {
     static const int64_t extents[] = {0, 1, 8, 16, 24, 32, 48, 64, 1024, DYNAMIC};
-    for (int rank = 1; rank <= 9; rank++)
+    for (int rank = 0; rank <= 9; rank++)
         for (unsigned k = 0; k < sizeof extents / sizeof extents[0]; k++) {
             int64_t last = extents[k];
             Example one = *e;
@@ -446,29 +521,6 @@ static bool break_attr(Example *e, int a, const RuleRow *row) {
     return false;
 }
 
-/* Every single change; some pairs of changes. */
-static bool change_one(Example *e, uint32_t number) {
-    int n = operands_of(e->inst), attrs = e->inst->nattrs;
-    uint32_t operand_changes = (uint32_t)n * EXAMPLE_CHANGES;
-    if (number < operand_changes) {
-        int i = (int)(number / EXAMPLE_CHANGES);
-        const SlotInfo *s = i < e->inst->nslots ? &e->inst->slots[i] : NULL;
-        if (!example_change(s, &e->operands[i], (int)(number % EXAMPLE_CHANGES))) return false;
-        example_settle(e);
-        return true;
-    }
-    int a = (int)((number - operand_changes) / 12), v = (int)((number - operand_changes) % 12) - 1;
-    if (a >= attrs || a >= EXAMPLE_MAX_ATTRS) return false;
-    if (v >= example_attr_values(&e->inst->attrs[a]) && e->inst->attrs[a].type != AT_INT)
-        return false;
-    e->attrs[a] = (ExampleAttr){.present = v >= 0, .value = v < 0 ? 0 : v};
-    return true;
-}
-
-static uint32_t changes_of(const Inst *inst) {
-    return (uint32_t)operands_of(inst) * EXAMPLE_CHANGES + (uint32_t)inst->nattrs * 12;
-}
-
 static bool break_by_search(Example *e, const RuleRow *row) {
     uint32_t total = changes_of(e->inst), seed = 1;
     for (uint32_t k = 0; k < total; k++) {
@@ -477,11 +529,8 @@ static bool break_by_search(Example *e, const RuleRow *row) {
     }
     for (int pair = 0; total > 0 && pair < 4000; pair++) {
         Example two = *e;
-        seed = seed * 1664525u + 1013904223u;
-        uint32_t first = (seed >> 8) % total;
-        seed = seed * 1664525u + 1013904223u;
-        if (change_one(&two, first) && change_one(&two, (seed >> 8) % total) &&
-            attempt(e, &two, row))
+        uint32_t first = next_random(&seed) % total, second = next_random(&seed) % total;
+        if (change_one(&two, first) && change_one(&two, second) && attempt(e, &two, row))
             return true;
     }
     return false;
@@ -489,7 +538,9 @@ static bool break_by_search(Example *e, const RuleRow *row) {
 
 bool mutate_break(Example *e, const RuleRow *row) {
     bool about_attribute = row->cond >= C_ATTR_REQUIRED && row->cond <= C_ATTR_KIND;
+    const Example same = *e;
     if (e->text != NULL) return false;
+    if (attempt(e, &same, row)) return true; /* a warning that all programs have */
     for (const char *s = row->a; *s != '\0';) {
         size_t n = strcspn(s, " ");
         int a = about_attribute ? inst_attr(e->inst, s, n) : example_operand(e->inst, s, n);

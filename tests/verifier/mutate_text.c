@@ -172,6 +172,22 @@ static bool try_value(TextMutation *m, Cut *c, unsigned k, const char *name, con
     return done;
 }
 
+static const char *const lists[] = {"[]",           "[0]",      "[0, 0]",     "[1, 1]",
+                                    "[16]",         "[-1, 16]", "[16, -1]",   "[8, 16]",
+                                    "[16, 16, 16]", "[8, 8]",   "[1000, 16]", "[7, 7]"};
+enum { LISTS = sizeof lists / sizeof lists[0] };
+
+static bool try_words(TextMutation *m, Cut *c, unsigned k, const AttrInfo *info, uint8_t family) {
+    char value[MOST_PIECE];
+    const EnumInfo *f = &enum_infos[family];
+    for (unsigned i = 0; i < f->nvalues; i++) {
+        snprintf(value, sizeof value, f->angle ? "#pto<%s %s>" : "#pto.%s<%s>", f->name,
+                 f->values[i].text);
+        if (try_value(m, c, k, info->name, value)) return true;
+    }
+    return false;
+}
+
 /* Values of an attribute that stands at place k. */
 static bool try_values(TextMutation *m, Cut *c, unsigned k, const AttrInfo *info) {
     char value[MOST_PIECE];
@@ -181,14 +197,13 @@ static bool try_values(TextMutation *m, Cut *c, unsigned k, const AttrInfo *info
         snprintf(value, sizeof value, "%s%s", numbers[i], i32 ? " : i32" : "");
         if (try_value(m, c, k, info->name, value)) return true;
     }
-    for (unsigned i = 0; info->type == AT_ENUM && i < enum_infos[info->family].nvalues; i++) {
-        const EnumInfo *f = &enum_infos[info->family];
-        snprintf(value, sizeof value, f->angle ? "#pto<%s %s>" : "#pto.%s<%s>", f->name,
-                 f->values[i].text);
-        if (try_value(m, c, k, info->name, value)) return true;
-    }
-    return info->type == AT_BOOL && (try_value(m, c, k, info->name, "true") ||
-                                     try_value(m, c, k, info->name, "false"));
+    if (info->type == AT_ENUM && try_words(m, c, k, info, info->family)) return true;
+    for (const uint8_t *f = info->also; f != NULL && *f != EF_NONE; f++)
+        if (try_words(m, c, k, info, *f)) return true;
+    for (unsigned i = 0; info->type == AT_INT_LIST && i < LISTS; i++)
+        if (try_value(m, c, k, info->name, lists[i])) return true;
+    return info->type == AT_BOOL &&
+           (try_value(m, c, k, info->name, "true") || try_value(m, c, k, info->name, "false"));
 }
 
 static bool is_named(const char *attr, const char *name) {
@@ -342,10 +357,10 @@ static void replace_all(const char *text, const char *from, const char *to, Text
     }
 }
 
-static const char *const words[] = {"vec",  "mat",   "acc", "left", "right", "bias", "scaling",
-                                    "f32",  "f16",   "i32", "i16",  "i8",    "i64",  "bf16",
-                                    "ui32", "index", "f64", "f8E4M3FN"};
-static const char *const shapes[] = {"16x16x", "8x8x", "17x16x", "15x16x", "16x15x",
+static const char *const words[] = {"vec",     "mat",  "acc",  "left",  "right", "bias",
+                                    "scaling", "f32",  "f16",  "i32",   "i16",   "i8",
+                                    "i64",     "bf16", "ui32", "index", "f64",   "f8E4M3FN"};
+static const char *const shapes[] = {"16x16x", "8x8x",   "17x16x",    "15x16x",       "16x15x",
                                      "1x16x",  "32x32x", "16x16x16x", "1x1x1x1x1x16x"};
 enum { WORDS = sizeof words / sizeof words[0], SHAPES = sizeof shapes / sizeof shapes[0] };
 

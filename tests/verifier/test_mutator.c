@@ -58,13 +58,15 @@ static void note_broken(void *user, InstId inst, const RuleRow *row) {
 
 static void add_base(const Sight *s, InstId id) {
     Base *b = nbases[s->profile][id] < MOST_BASES ? calloc(1, sizeof *b) : NULL;
-    if (b == NULL || (bases[s->profile][id] != NULL &&
-                      bases[s->profile][id]->size == s->text->size &&
-                      memcmp(bases[s->profile][id]->text, s->text->text, s->text->size) == 0)) {
+    if (b == NULL ||
+        (bases[s->profile][id] != NULL && bases[s->profile][id]->size == s->text->size &&
+         memcmp(bases[s->profile][id]->text, s->text->text, s->text->size) == 0)) {
         free(b);
         return;
     }
-    *b = (Base){bases[s->profile][id], malloc(s->text->size + 1), s->text->size,
+    *b = (Base){bases[s->profile][id],
+                malloc(s->text->size + 1),
+                s->text->size,
                 {.level = s->text->options.level, .compat = s->text->options.compat}};
     assert_non_null(b->text);
     memcpy(b->text, s->text->text, s->text->size);
@@ -134,6 +136,7 @@ static void report(const Inst *inst, Profile p, const RuleRow *row, const char *
 }
 
 static bool in_profile(const RuleRow *row, Profile p) {
+    if (row->fn == check_hardware) return false; /* it is for the cpu profile */
     return (row->where & (p == PROFILE_A5 ? A5 : A2A3)) != 0;
 }
 
@@ -172,7 +175,9 @@ static void try_row(const Example *plain, const Example *elsewhere, unsigned p, 
     bool base = plain->operands[0].kind != 0 && mutate_base(&e, plain, row);
     t->made += base;
     seen_accepted[p][id] |= base;
-    if (!base || is_broken(id, (unsigned)at, p) || !mutate_break(&e, row)) return;
+    if (!base) e = *plain; /* in which the rule does not count yet */
+    if (plain->operands[0].kind == 0 || is_broken(id, (unsigned)at, p) || !mutate_break(&e, row))
+        return;
     t->broken++;
     seen_broken[id][at] |= (uint8_t)(1u << p);
 }
@@ -202,8 +207,10 @@ static void try_texts(const Example *plain, unsigned p, Tally *t) {
     InstId id = inst_id(plain->inst);
     Rest rest = {.sight = {.profile = p}, .id = id, .left = rows_left(id, p)};
     TextMutation m = {.inst = plain->inst, .enough = nothing_left, .user = &rest};
-    const Base given = {bases[p][id], (char *)(uintptr_t)plain->text,
-                        plain->text != NULL ? strlen(plain->text) : 0, {.level = 0}};
+    const Base given = {bases[p][id],
+                        (char *)(uintptr_t)plain->text,
+                        plain->text != NULL ? strlen(plain->text) : 0,
+                        {.level = 0}};
     for (const Base *b = plain->text != NULL ? &given : bases[p][id];
          b != NULL && !nothing_left(&rest); b = b->next)
         for (int compat = b->opt.compat; compat < 2; compat++) {
