@@ -2,7 +2,7 @@
 
 # The tools of the build; the tests need a few more.
 BUILD_PACKAGES='gcc libc6-dev meson ninja-build re2c bison pkg-config libjansson-dev'
-TEST_PACKAGES="$BUILD_PACKAGES clang libclang-rt-14-dev libcmocka-dev tcc"
+TEST_PACKAGES="$BUILD_PACKAGES clang libclang-rt-14-dev libcmocka-dev tcc make python3"
 
 say() {
     printf '\n== %s\n' "$*"
