@@ -20,6 +20,7 @@ struct ptoasm_result {
     Module *module;
     StrBuf text, header;
     bool has_text, has_header;
+    ProfileSet profiles;            /* that it was judged for */
     SourceIndex index;              /* for the places of diagnostics; empty when there are none */
     ptoasm_diagnostic *diagnostics; /* with places */
     const Diag **diags;

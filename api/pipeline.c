@@ -41,6 +41,7 @@ static bool read_and_verify(Job *job) {
                                .level = job->opt.level,
                                .compat = job->opt.compat,
                                .verdicts = job->verdicts != NULL ? &job->verdicts->rules : NULL};
+    res->profiles = job->profiles;
     return verify_module(res->module, &opt) && res->module->bound_ok;
 }
 

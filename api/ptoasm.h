@@ -114,6 +114,12 @@ PTOASM_API const char *ptoasm_result_text(const ptoasm_result *res, size_t *size
 /* The header of an emission that asked for one; else NULL. */
 PTOASM_API const char *ptoasm_result_header(const ptoasm_result *res, size_t *size);
 
+/* The text of the source; it ends when the source is closed. */
+PTOASM_API const char *ptoasm_result_source(const ptoasm_result *res, size_t *size);
+/* The profiles that the program was judged for: those asked for, else the module's; 0 after
+ * formatting in a form that needs no judgement. */
+PTOASM_API uint32_t ptoasm_result_profiles(const ptoasm_result *res);
+
 /* ---- Diagnostics ---- */
 
 enum ptoasm_severity { PTOASM_NOTE = 0, PTOASM_WARNING = 1, PTOASM_ERROR = 2 };

@@ -85,3 +85,12 @@ const char *ptoasm_result_text(const ptoasm_result *res, size_t *size) {
 const char *ptoasm_result_header(const ptoasm_result *res, size_t *size) {
     return text_of(res->has_header, &res->header, size);
 }
+
+const char *ptoasm_result_source(const ptoasm_result *res, size_t *size) {
+    if (size != NULL) *size = res->ctx.source->size;
+    return res->ctx.source->data != NULL ? res->ctx.source->data : "";
+}
+
+uint32_t ptoasm_result_profiles(const ptoasm_result *res) {
+    return public_profiles(res->profiles);
+}

@@ -73,7 +73,9 @@ static const OptionRow rows[] = {
     {"pto-arch", 0, "A", "the vendor's spelling of --profile: a2, a3 or a5", "a2, a3 or a5",
      set_profile},
     OPTION_LEVEL,
-    {"format", 0, "F", "how to write what was found: " REPORT_FORMATS " (default text)",
+    {"format", 0, "F",
+     "how to write what was found: " REPORT_FORMATS
+     "\n(default text); all but text go to standard output",
      "one of " REPORT_FORMATS, report_set_format},
     {"quiet", 'q', NULL, "no warnings, no summary", NULL, set_quiet},
     OPTION_COMMON,

@@ -78,6 +78,8 @@ typedef struct Page {
 
 void page_inst(const Page *p, const Inst *inst, Arena *arena);
 void page_diag(const Page *p, DiagId id, Arena *arena);
+/* Of the page of an id, what does not depend on the instructions. */
+void page_diag_help(const Page *p, DiagId id, Arena *arena);
 void page_family(const Page *p, Family family, Arena *arena);
 void page_index(const Page *p);
 void page_diags(const Page *p, Arena *arena);

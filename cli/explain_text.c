@@ -409,14 +409,18 @@ static void put_reporting(const Page *p, DiagId id, Arena *arena) {
     page_labelled(p, arena, "Reported by", text);
 }
 
-void page_diag(const Page *p, DiagId id, Arena *arena) {
+void page_diag_help(const Page *p, DiagId id, Arena *arena) {
     const DiagDoc *d = &diag_docs[id];
-    page_title(p, 2, diag_infos[id].text, diag_infos[id].summary);
-    if (!p->markdown) sb_putc(p->out, '\n');
     page_para(p, d->meaning);
     page_labelled(p, arena, "Why", d->why);
     page_labelled(p, arena, "How to fix it", d->fix);
     page_labelled(p, arena, "From", arena_printf(arena, "%s (%s)", d->page, severity_text(id)));
+}
+
+void page_diag(const Page *p, DiagId id, Arena *arena) {
+    page_title(p, 2, diag_infos[id].text, diag_infos[id].summary);
+    if (!p->markdown) sb_putc(p->out, '\n');
+    page_diag_help(p, id, arena);
     put_reporting(p, id, arena);
 }
 

@@ -8,6 +8,9 @@ static const struct {
     Report *(*make)(void);
 } formats[] = {
     {"text", report_text},
+    {"json", report_json},
+    {"sarif", report_sarif},
+    {"github", report_github},
 };
 
 bool report_set_format(Options *opt, const char *name) {

@@ -29,11 +29,14 @@ struct Report {
 
 /* One of the formats; a report of its own begins with a Report. There is one at a time. */
 Report *report_text(void);
+Report *report_json(void);
+Report *report_sarif(void);
+Report *report_github(void);
 
 /* Sets the format (Options.format); false when there is no such format. */
 bool report_set_format(Options *opt, const char *name);
 /* The formats for messages, with commas. */
-#define REPORT_FORMATS "text"
+#define REPORT_FORMATS "text, json, sarif or github"
 /* The report that the options ask for. */
 Report *report_new(const Options *opt);
 

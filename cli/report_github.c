@@ -1,0 +1,125 @@
+/* --format=github: workflow commands of GitHub Actions on standard output, which mark the lines in
+ * the pull request. docs/machine-output.md describes them. */
+#include "cli/machine.h"
+#include "cli/report.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct GithubReport {
+    Report report;
+    char *checkout; /* "" when the environment does not name one */
+    char *folder;   /* the working directory */
+} GithubReport;
+
+/* ---- the escapes of workflow commands ---- */
+
+static void put_escaped(const char *s, const char *special) {
+    char *text = utf8_text(s, strlen(s), NULL);
+    for (const char *p = text; *p != '\0'; p++) {
+        if (strchr(special, *p) != NULL)
+            printf("%%%02X", (unsigned)(unsigned char)*p);
+        else
+            putchar(*p);
+    }
+    free(text);
+}
+
+static void put_message(const char *s) {
+    put_escaped(s, "%\r\n");
+}
+
+static void put_property(const char *s) {
+    put_escaped(s, "%\r\n:,");
+}
+
+/* ---- annotations ---- */
+
+/* The file of an annotation: from the checkout when it lies there, whatever the working directory,
+ * else from the working directory. */
+static void put_file(const GithubReport *g, const char *name) {
+    char *path = path_absolute(g->folder, name);
+    const char *shown = g->checkout[0] != '\0' ? path_below(g->checkout, path) : NULL;
+    if (shown == NULL) shown = path_below(g->folder, path);
+    fputs("file=", stdout);
+    put_property(shown != NULL ? shown : path);
+    putchar(',');
+    free(path);
+}
+
+/* `::error file=...` up to the title; columns only where it is one line, as GitHub wants it. */
+static void put_head(const GithubReport *g, const char *name, int severity,
+                     const ptoasm_place *place) {
+    printf("::%s ", severity == PTOASM_NOTE ? "notice" : severity_name(severity));
+    if (!is_no_file(name)) put_file(g, name);
+    if (!is_no_file(name) && place != NULL && place->line > 0) {
+        printf("line=%u,", place->line);
+        if (place->end_line == place->line)
+            printf("col=%u,endColumn=%u,", place->column, place->end_column);
+        else
+            printf("endLine=%u,", place->end_line);
+    }
+    fputs("title=", stdout);
+}
+
+static void begin(Report *r) {
+    GithubReport *g = (GithubReport *)r;
+    const char *checkout = getenv("GITHUB_WORKSPACE");
+    g->checkout = path_absolute("/", checkout != NULL && checkout[0] == '/' ? checkout : "/");
+    g->folder = working_folder();
+}
+
+static void put_place(const char *name, const ptoasm_place *place) {
+    put_message(name);
+    printf(":%u:%u: ", place->line, place->column);
+}
+
+/* Notes are lines of the message: annotations of their own would count against the limit of how
+ * many are shown. */
+static void put_notes(const char *name, const ptoasm_result *res, size_t i,
+                      const ptoasm_diagnostic *d) {
+    const char *message;
+    ptoasm_place place;
+    for (size_t k = 0; ptoasm_diagnostic_note(res, i, k, &message, &place); k++) {
+        put_message("\n");
+        put_place(name, place.line > 0 ? &place : &d->place);
+        fputs("note: ", stdout);
+        put_message(message);
+    }
+}
+
+static void file(Report *r, const char *name, ptoasm_result *res) {
+    const GithubReport *g = (const GithubReport *)r;
+    ptoasm_diagnostic d;
+    for (size_t i = 0; ptoasm_diagnostic_at(res, i, &d); i++) {
+        put_head(g, name, d.severity, &d.place);
+        printf("ptoasm [%s]::", d.id);
+        if (is_no_file(name)) put_place(name, &d.place);
+        put_message(d.message);
+        put_notes(name, res, i, &d);
+        putchar('\n');
+    }
+}
+
+static void failed(Report *r, const char *name, const char *reason) {
+    put_head((const GithubReport *)r, name, PTOASM_ERROR, NULL);
+    fputs("ptoasm::cannot read '", stdout);
+    put_message(name);
+    fputs("': ", stdout);
+    put_message(reason);
+    putchar('\n');
+}
+
+static void end(Report *r, const CheckSummary *s) {
+    GithubReport *g = (GithubReport *)r;
+    (void)s;
+    free(g->checkout);
+    free(g->folder);
+}
+
+Report *report_github(void) {
+    static GithubReport github = {
+        .report = {.begin = begin, .file = file, .failed = failed, .end = end}};
+    return &github.report;
+}
