@@ -119,19 +119,6 @@ static unsigned needed_from(const Inst *inst, int slot, SlotGroup g) {
     return n;
 }
 
-static void wrong_count(Cursor *c, const Op *op, SlotGroup g, unsigned found) {
-    unsigned least = needed_from(op->inst, 0, g), most = 0;
-    for (int s = 0; s < op->inst->nslots; s++)
-        most += in_group(&op->inst->slots[s], g);
-    const char *what = g == GROUP_INS ? "ins" : g == GROUP_OUTS ? "outs" : "operands";
-    if (least == most)
-        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' takes %u in %s, found %u", op->inst->name,
-             least, what, found);
-    else
-        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' takes %u to %u in %s, found %u",
-             op->inst->name, least, most, what, found);
-}
-
 /* The slot of the operand behind a word, -1 when operand `i` stands among the others. */
 static int clause_slot(const Written *w, unsigned i) {
     for (unsigned k = 0; k < w->nclauses; k++)
@@ -150,6 +137,26 @@ static unsigned plain_left(const Written *w, unsigned at) {
 /* In ins/outs an operand with a word is found by it alone. */
 static bool needs_word(const SlotInfo *s, SlotGroup g) {
     return s->clause != NULL && s->clause[0] != ',' && (g != GROUP_SSA || s->behind);
+}
+
+static void wrong_count(Cursor *c, const Op *op, SlotGroup g, const Written *w) {
+    unsigned least = needed_from(op->inst, 0, g), most = 0, found = w->n - w->nclauses;
+    const char *where = g == GROUP_INS ? "ins" : g == GROUP_OUTS ? "outs" : "operands";
+    const char *front = "";
+    for (int s = 0; s < op->inst->nslots; s++) {
+        const SlotInfo *info = &op->inst->slots[s];
+        if (!in_group(info, g)) continue;
+        if (needs_word(info, g))
+            front = " in front of the types"; /* this one stands behind them */
+        else
+            most++;
+    }
+    if (least == most)
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' takes %u in %s%s, found %u",
+             op->inst->name, least, where, front, found);
+    else
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' takes %u to %u in %s%s, found %u",
+             op->inst->name, least, most, where, front, found);
 }
 
 /* first[s], segs[s]: the written operands of slot s. */
@@ -176,7 +183,7 @@ static void assign_slots(Cursor *c, const Op *op, const Written *w, SlotGroup g,
                    slot_takes(info, &w->ops[at + take]))
                 take++;
         if (take > left) {
-            wrong_count(c, op, g, w->n);
+            wrong_count(c, op, g, w);
             return;
         }
         first[s] = (uint16_t)at;
@@ -195,7 +202,7 @@ static void assign_slots(Cursor *c, const Op *op, const Written *w, SlotGroup g,
             if (c->failed) return;
         }
     }
-    wrong_count(c, op, g, w->n);
+    wrong_count(c, op, g, w);
 }
 
 /* The type of a literal operand: as written, else that of the slot or of the first tile. */

@@ -1,5 +1,5 @@
 /* The named functions of the rules of prefetches, transfers and signals between devices. */
-#include "verifier/rules.h"
+#include "verifier/words.h"
 
 static const Type *case_view(const Case *c, int index) {
     const Type *t = case_type(c, index);
@@ -48,8 +48,9 @@ bool check_same_extents(const Case *c, const Rule *r) {
                      case_name(c, r->b), b->rank);
     for (unsigned i = 0; i < a->rank; i++)
         if (a->dims[i] != b->dims[i])
-            return fails(c, "extent %u of %s and that of %s differ", i, case_name(c, r->a),
-                         case_name(c, r->b));
+            return fails(c, "extent %u of %s is %s, that of %s %s; they must be equal", i,
+                         case_name(c, r->a), extent_word(a->dims[i]).text, case_name(c, r->b),
+                         extent_word(b->dims[i]).text);
     return true;
 }
 

@@ -153,7 +153,7 @@ bool check_window_shape(const Case *c, const Rule *r) {
                  (long long)t->tile.cols);
 }
 
-static void put_extent_text(char out[24], int64_t n) {
+static void put_extent_word(char out[24], int64_t n) {
     if (n == DYNAMIC)
         memcpy(out, "?", 2);
     else
@@ -171,8 +171,8 @@ bool check_window_valid(const Case *c, const Rule *r) {
         bool given = slot_value(c->op, inst_slot(c->op->inst, names[dim])) != NULL;
         if (is == want || (!given && is != DYNAMIC && is <= sizes[dim])) continue;
         char found[24], expected[24];
-        put_extent_text(found, is);
-        put_extent_text(expected, want);
+        put_extent_word(found, is);
+        put_extent_word(expected, want);
         return fails(c, "%s says %s for its valid %s, expected %s", case_name(c, r->a), found,
                      dim == 0 ? "rows" : "columns", expected);
     }

@@ -1,8 +1,6 @@
 /* Check functions of reductions, expansions and partial instructions (rules/reduce.def): what their
  * scratch tiles must hold, and which of two sources is the full one. */
-#include "verifier/rules.h"
-
-#include <stdio.h>
+#include "verifier/words.h"
 
 /* tile_bytes() is negative for a tile beyond 64 bits: such a tile is large enough for any rule
  * here. */
@@ -21,17 +19,6 @@ static bool valid_written_alike(const Type *a, const Type *b) {
 
 static const Type *tile_named(const Case *c, const char *slot) {
     return case_tile(c, inst_slot(c->op->inst, slot));
-}
-
-/* "16", or "?" */
-typedef struct ExtentText {
-    char text[24];
-} ExtentText;
-
-static ExtentText extent(int64_t n) {
-    ExtentText out = {"?"};
-    if (n != DYNAMIC) snprintf(out.text, sizeof out.text, "%lld", (long long)n);
-    return out;
 }
 
 /* ---- scratch of index reductions (a2a3) ---- */
@@ -91,7 +78,7 @@ static bool one_step_size(const Case *c, const Rule *r, const Type *tmp, const T
         return at_least(c, r->a, "rows", t->vrow, rows) && at_least(c, r->a, "columns", t->vcol, 2);
     if (t->cols != 1 || !extents_fit(t->vcol, 1))
         return fails(c, "%s is col_major and has %lld columns (valid: %s), expected 1",
-                     case_name(c, r->a), (long long)t->cols, extent(t->vcol).text);
+                     case_name(c, r->a), (long long)t->cols, extent_word(t->vcol).text);
     int64_t pairs = DYNAMIC;
     if (rows != DYNAMIC && __builtin_mul_overflow(rows, 2, &pairs)) pairs = INT64_MAX;
     return at_least(c, r->a, "rows", t->vrow, pairs);
@@ -172,8 +159,9 @@ static bool fails_as_value(const Case *c, const char *slot, const Type *dst) {
     return fails(c,
                  "%s is %s with the valid region %sx%s; as one value for each row of dst it is "
                  "expected to have %sx%s",
-                 slot, major_word(c, t), extent(t->tile.vrow).text, extent(t->tile.vcol).text,
-                 extent(dst->tile.vrow).text, extent(value_columns(c, t)).text);
+                 slot, major_word(c, t), extent_word(t->tile.vrow).text,
+                 extent_word(t->tile.vcol).text, extent_word(dst->tile.vrow).text,
+                 extent_word(value_columns(c, t)).text);
 }
 
 bool check_row_expand(const Case *c, const Rule *r) {
@@ -187,9 +175,9 @@ bool check_row_expand(const Case *c, const Rule *r) {
     return fails(c,
                  "neither src0 (%s, %sx%s) nor src1 (%s, %sx%s) is row_major with the valid region "
                  "of dst, which is %sx%s",
-                 major_word(c, a), extent(a->tile.vrow).text, extent(a->tile.vcol).text,
-                 major_word(c, b), extent(b->tile.vrow).text, extent(b->tile.vcol).text,
-                 extent(dst->tile.vrow).text, extent(dst->tile.vcol).text);
+                 major_word(c, a), extent_word(a->tile.vrow).text, extent_word(a->tile.vcol).text,
+                 major_word(c, b), extent_word(b->tile.vrow).text, extent_word(b->tile.vcol).text,
+                 extent_word(dst->tile.vrow).text, extent_word(dst->tile.vcol).text);
 }
 
 /* The source that gives the row values; the second one when both could. */
@@ -221,7 +209,7 @@ bool check_expand_tmp_size(const Case *c, const Rule *r) {
     int64_t wanted = rows == DYNAMIC ? 8192 : rows >= 256 ? 7680 : 256 * ceil_div(rows, 8);
     return is < 0 || is >= wanted ||
            fails(c, "%s has %lld bytes, needed are %lld for %s rows of %s", case_name(c, r->a),
-                 (long long)is, (long long)wanted, extent(rows).text, case_name(c, r->b));
+                 (long long)is, (long long)wanted, extent_word(rows).text, case_name(c, r->b));
 }
 
 /* ---- partial tiles ---- */
@@ -235,8 +223,9 @@ bool check_part_full(const Case *c, const Rule *r) {
         c,
         "the valid regions are %sx%s (src0), %sx%s (src1) and %sx%s (dst); one source must "
         "have that of dst",
-        extent(a->tile.vrow).text, extent(a->tile.vcol).text, extent(b->tile.vrow).text,
-        extent(b->tile.vcol).text, extent(dst->tile.vrow).text, extent(dst->tile.vcol).text);
+        extent_word(a->tile.vrow).text, extent_word(a->tile.vcol).text,
+        extent_word(b->tile.vrow).text, extent_word(b->tile.vcol).text,
+        extent_word(dst->tile.vrow).text, extent_word(dst->tile.vcol).text);
 }
 
 bool check_part_one_extent(const Case *c, const Rule *r) {
@@ -261,8 +250,8 @@ bool check_part_one_extent(const Case *c, const Rule *r) {
 bool check_valid_alike(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL || valid_written_alike(a, b)) return true;
-    return fails(c,
-                 "the valid region of %s is %sx%s and that of %s %sx%s; they must be written alike",
-                 case_name(c, r->a), extent(a->tile.vrow).text, extent(a->tile.vcol).text,
-                 case_name(c, r->b), extent(b->tile.vrow).text, extent(b->tile.vcol).text);
+    return fails(
+        c, "the valid region of %s is %sx%s and that of %s %sx%s; they must be written alike",
+        case_name(c, r->a), extent_word(a->tile.vrow).text, extent_word(a->tile.vcol).text,
+        case_name(c, r->b), extent_word(b->tile.vrow).text, extent_word(b->tile.vcol).text);
 }

@@ -292,7 +292,39 @@ static bool holds_TYPE_MISMATCH(const Case *c, const Rule *r) {
     return a == NULL || b == NULL || type_same(a, b);
 }
 
+/* The components in which two tile types differ: `pad (zero and max)`. */
+static void put_differences(StrBuf *out, const Type *a, const Type *b) {
+    const TileInfo *x = &a->tile, *y = &b->tile;
+    const char *comma = "";
+#define DIFFER(name, differ, ...)                                                                  \
+    if (differ) {                                                                                  \
+        sb_printf(out, "%s" name " (", comma);                                                     \
+        sb_printf(out, __VA_ARGS__);                                                               \
+        sb_putc(out, ')');                                                                         \
+        comma = ", ";                                                                              \
+    }
+    DIFFER("space", x->space != y->space, "%s and %s", space_names[x->space], space_names[y->space])
+    DIFFER("element type", a->elem != b->elem, "%s and %s", elem_infos[a->elem].text,
+           elem_infos[b->elem].text)
+    DIFFER("shape", x->rows != y->rows || x->cols != y->cols, "%lldx%lld and %lldx%lld",
+           (long long)x->rows, (long long)x->cols, (long long)y->rows, (long long)y->cols)
+    DIFFER("valid region", x->vrow != y->vrow || x->vcol != y->vcol, "%sx%s and %sx%s",
+           extent_word(x->vrow).text, extent_word(x->vcol).text, extent_word(y->vrow).text,
+           extent_word(y->vcol).text)
+    DIFFER("pad", x->pad != y->pad && x->pad < PAD_NAMES && y->pad < PAD_NAMES, "%s and %s",
+           pad_names[x->pad], pad_names[y->pad])
+#undef DIFFER
+    if (*comma == '\0') sb_puts(out, "layout, fractal or compact mode");
+}
+
 static void explain_TYPE_MISMATCH(const Case *c, const Rule *r, StrBuf *out) {
+    const Type *a = c->types[r->a], *b = c->types[r->b];
+    if (a->kind == TY_TILE && b->kind == TY_TILE) {
+        sb_printf(out, "%s and %s must have one type, but differ in ", case_name(c, r->a),
+                  case_name(c, r->b));
+        put_differences(out, a, b);
+        return;
+    }
     int n, m;
     const char *s = text_of(c, c->types[r->a], &n), *t = text_of(c, c->types[r->b], &m);
     sb_printf(out, "%s has type %.*s but %s has %.*s", case_name(c, r->a), n, s, case_name(c, r->b),
@@ -633,8 +665,16 @@ static bool holds_OPERAND_REQUIRED(const Case *c, const Rule *r) {
     return c->types[r->a] != NULL;
 }
 
+/* Why it must be there, or must not: what the guard of the row says. */
+static void put_reason(const Case *c, const Rule *r, const char *words, StrBuf *out) {
+    if (r->row->guard == NULL) return;
+    sb_puts(out, words);
+    put_guards(out, c->op->inst, r->row->guard);
+}
+
 static void explain_OPERAND_REQUIRED(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "%s is missing", case_name(c, r->a));
+    put_reason(c, r, ", needed", out);
 }
 
 static bool holds_OPERAND_CONFLICT(const Case *c, const Rule *r) {
@@ -642,7 +682,8 @@ static bool holds_OPERAND_CONFLICT(const Case *c, const Rule *r) {
 }
 
 static void explain_OPERAND_CONFLICT(const Case *c, const Rule *r, StrBuf *out) {
-    sb_printf(out, "%s is not allowed here", case_name(c, r->a));
+    sb_printf(out, "%s is not allowed", case_name(c, r->a));
+    put_reason(c, r, "", out);
 }
 
 static bool holds_COUNT_RANGE(const Case *c, const Rule *r) {
@@ -685,7 +726,7 @@ static bool is_among(const char *words, const char *s, size_t n) {
     return false;
 }
 
-static const NamedAttr *rule_attr(const Case *c, const Rule *r) {
+const NamedAttr *rule_attr(const Case *c, const Rule *r) {
     if (r->a >= 0) return op_attr(c->judge->ctx, c->op, r->a);
     const Interner *names = &c->judge->ctx->names;
     for (unsigned i = 0; i < c->op->nattrs; i++) {
@@ -722,6 +763,7 @@ static bool holds_ATTR_REQUIRED(const Case *c, const Rule *r) {
 
 static void explain_ATTR_REQUIRED(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "the attribute %s is missing", attr_name(c, r));
+    put_reason(c, r, ", needed", out);
 }
 
 static bool holds_ATTR_SET(const Case *c, const Rule *r) {
@@ -748,7 +790,8 @@ static bool holds_ATTR_CONFLICT(const Case *c, const Rule *r) {
 }
 
 static void explain_ATTR_CONFLICT(const Case *c, const Rule *r, StrBuf *out) {
-    sb_printf(out, "the attribute %s is not allowed here", attr_name(c, r));
+    sb_printf(out, "the attribute %s is not allowed", attr_name(c, r));
+    put_reason(c, r, "", out);
 }
 
 static bool holds_ATTR_VALUE(const Case *c, const Rule *r) {

@@ -302,19 +302,14 @@ static void describe_ATTR_CONFLICT(const Inst *inst, const RuleRow *row, StrBuf 
     describe_OPERAND_CONFLICT(inst, row, out);
 }
 
-static const AttrInfo *find_attr(const Inst *inst, const char *s, size_t n) {
-    int i = inst_attr(inst, s, n);
-    return i >= 0 ? &inst->attrs[i] : NULL;
-}
-
 static void describe_ATTR_SET(const Inst *inst, const RuleRow *row, StrBuf *out) {
     sb_puts(out, "attribute ");
     put_subject(out, row);
-    put_attr_values(out, find_attr(inst, row->a, strcspn(row->a, " ")), row->set);
+    put_attr_values(out, named_attr(inst, row->a, strcspn(row->a, " ")), row->set);
 }
 
 static void describe_ATTR_VALUE(const Inst *inst, const RuleRow *row, StrBuf *out) {
-    const AttrInfo *info = find_attr(inst, row->a, strcspn(row->a, " "));
+    const AttrInfo *info = named_attr(inst, row->a, strcspn(row->a, " "));
     sb_puts(out, "attribute ");
     put_subject(out, row);
     if (info != NULL && info->type == AT_ENUM && row->lo >= 0 && row->hi < 63)
@@ -381,81 +376,12 @@ static void (*const describers[C_COUNT])(const Inst *, const RuleRow *, StrBuf *
 #undef COND
 };
 
-/* ---- guards ---- */
-
-typedef struct Word {
-    const char *s;
-    size_t n;
-} Word;
-
-/* `mat or vec` of `mat,vec`. */
-static void put_alternatives(StrBuf *out, Word w) {
-    unsigned n = 1, k = 0;
-    for (size_t i = 0; i < w.n; i++)
-        n += w.s[i] == ',';
-    for (unsigned i = 0; i < n; i++) {
-        const char *comma = memchr(w.s, ',', w.n);
-        size_t len = comma != NULL ? (size_t)(comma - w.s) : w.n;
-        sb_puts(out, list_separator(k++, n));
-        sb_add(out, w.s, len);
-        w.s += len + (comma != NULL);
-        w.n -= len + (comma != NULL);
-    }
-}
-
-/* `mode=2` of an enumeration is its word. */
-static void put_attr_guard(StrBuf *out, const Inst *inst, Word name, Word value) {
-    const AttrInfo *info = find_attr(inst, name.s, name.n);
-    bool digits = value.n == 1 && value.s[0] >= '0' && value.s[0] <= '9';
-    unsigned v = digits ? (unsigned)(value.s[0] - '0') : 0;
-    sb_printf(out, "%.*s is ", (int)name.n, name.s);
-    if (digits && info != NULL && info->type == AT_ENUM && v < enum_infos[info->family].nvalues)
-        sb_puts(out, enum_infos[info->family].values[v].text);
-    else
-        put_alternatives(out, value);
-}
-
-static void put_guard(StrBuf *out, const Inst *inst, Word w) {
-    if (w.n >= 6 && memcmp(w.s, "level", 5) == 0) {
-        sb_printf(out, w.s[5] == '!' ? "not at level %c" : "at level %c", w.s[w.n - 1]);
-        return;
-    }
-    bool no = w.s[0] == '!';
-    w.s += no;
-    w.n -= no;
-    size_t len = 0;
-    while (len < w.n && strchr("@#~.=", w.s[len]) == NULL)
-        len++;
-    Word name = {w.s, len}, value = {w.s + len + 1, len < w.n ? w.n - len - 1 : 0};
-    if (len == w.n) {
-        sb_printf(out, "%.*s is %s", (int)len, w.s, no ? "absent" : "given");
-    } else if (w.s[len] == '=') {
-        put_attr_guard(out, inst, name, value);
-    } else {
-        bool outside = value.n > 0 && value.s[0] == '!';
-        value.s += outside;
-        value.n -= outside;
-        sb_printf(out, "%.*s is %s%s", (int)len, w.s, outside ? "not " : "",
-                  w.s[len] == '@' ? "in " : "");
-        put_alternatives(out, value);
-    }
-}
-
-static void put_guards(StrBuf *out, const Inst *inst, const char *guard) {
-    const char *before = "; when ";
-    while (guard != NULL && *guard != '\0') {
-        size_t n = strcspn(guard, " ");
-        sb_puts(out, before);
-        put_guard(out, inst, (Word){guard, n});
-        guard += n + strspn(guard + n, " ");
-        before = " and ";
-    }
-}
-
 /* ---- rows ---- */
 
 void rule_describe(const Inst *inst, const RuleRow *row, StrBuf *out) {
     describers[row->cond](inst, row, out);
+    if (row->guard == NULL) return;
+    sb_putc(out, ';');
     put_guards(out, inst, row->guard);
 }
 

@@ -523,8 +523,7 @@ static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
     sb_init(&out, &j->ctx->arena);
     Span at = case_span(c, about_attribute(r->row) ? -1 : r->a);
     if (about_attribute(r->row)) {
-        const NamedAttr *a =
-            r->a >= 0 ? op_attr(j->ctx, c->op, r->a) : op_attr_named(j->ctx, c->op, r->row->a);
+        const NamedAttr *a = rule_attr(c, r);
         if (a != NULL && a->span.len != 0) at = a->span;
     }
     const Type *first = r->a >= 0 ? c->types[r->a] : NULL;

@@ -2,6 +2,7 @@
  * epilogue of the set-up, the tiles of both sides and the quantisation state must fit each other.
  */
 #include "verifier/pipes.h"
+#include "verifier/words.h"
 
 static const EpilogueQuantInfo *quant_of(const PipeEnd *e) {
     return &epilogue_quants[e->epilogue.quant];
@@ -69,12 +70,16 @@ static bool check_popped(PipeProgram *p, PipeEnd *e, const Op *op, const Type *t
     const EpilogueQuantInfo *quant = quant_of(e);
     const EpilogueLayoutInfo *layout = &epilogue_layouts[e->epilogue.layout];
     ElemSet to = quant->to != 0 ? quant->to : quant->from;
-    if ((to & ELEM_BIT(t->elem)) == 0)
+    if ((to & ELEM_BIT(t->elem)) == 0) {
+        StrBuf gives;
+        sb_init(&gives, &p->v->judge.ctx->arena);
+        put_elem_set(&gives, to);
         return refused(p,
                        diag_add(p->diags, DIAG_ELEM_TYPE, op->name_span,
-                                "%s: the quantisation %s does not give %s", op->inst->name,
-                                quant->text, elem_infos[t->elem].text),
+                                "%s: the quantisation %s gives %s, not %s", op->inst->name,
+                                quant->text, sb_text(&gives), elem_infos[t->elem].text),
                        e);
+    }
     if (!fits_layout(t, layout))
         return refused(p,
                        diag_add(p->diags, DIAG_LAYOUT, op->name_span,

@@ -332,7 +332,8 @@ static void check_split(PipeProgram *p, const PipeGroup *g) {
                        "%s: nosplit is %s, but entries of the pipe %s", said->note->op->inst->name,
                        said->nosplit != 0 ? "true" : "false",
                        said->nosplit != 0 ? "are split" : "go whole");
-    diag_note_at(p->diags, d, use->name_span, "here");
+    diag_note_at(p->diags, d, use->name_span, "this entry %s",
+                 said->nosplit != 0 ? "is split" : "goes whole");
 }
 
 /* ---- flags ---- */

@@ -251,6 +251,8 @@ uint8_t tile_layout(const Type *tile, Profile profile); /* one LAY_ bit */
 int64_t tile_dim(const Type *tile, Dim d);
 /* The inner box that the rules ask for, which fractal 32 has in one shape only; false: none. */
 bool judged_box(const Type *t, int64_t *rows, int64_t *cols);
+/* The attribute that a rule about attributes is about; NULL when the statement has none. */
+const NamedAttr *rule_attr(const Case *c, const Rule *r);
 /* The number of an attribute, its default when absent; false when it has none. */
 bool attr_value_of(const Context *ctx, const Op *op, int index, int64_t *out);
 /* The constant that defines a value; false when it is none. */

@@ -1,5 +1,8 @@
-/* Sets of the rule table in words. */
+/* Sets and guards of the rule table in words. */
 #include "verifier/words.h"
+
+#include <stdio.h>
+#include <string.h>
 
 const char *const kind_names[KIND_NAMES] = {"a tile",
                                             "a tensor view",
@@ -28,6 +31,12 @@ const char *const compact_names[COMPACT_NAMES] = {"null", "normal", "row_plus_on
 const char *const pad_names[PAD_NAMES] = {"null", "zero", "max", "min"};
 const char *const dim_names[] = {"rows", "cols", "valid rows", "valid cols"};
 const char *const relation_names[] = {"equal to", "at least", "at most"};
+
+ExtentWord extent_word(int64_t n) {
+    ExtentWord out = {"?"};
+    if (n != DYNAMIC) snprintf(out.text, sizeof out.text, "%lld", (long long)n);
+    return out;
+}
 
 const char *list_separator(unsigned i, unsigned n) {
     return i == 0 ? "" : i + 1 == n ? " or " : ", ";
@@ -98,5 +107,95 @@ void put_attr_values(StrBuf *out, const AttrInfo *info, uint64_t set) {
             sb_puts(out, i != 0 ? "true" : "false");
         else
             sb_printf(out, "%u", i);
+    }
+}
+
+const AttrInfo *named_attr(const Inst *inst, const char *s, size_t n) {
+    int i = inst_attr(inst, s, n);
+    return i >= 0 ? &inst->attrs[i] : NULL;
+}
+
+/* ---- guards ---- */
+
+typedef struct Word {
+    const char *s;
+    size_t n;
+} Word;
+
+/* A word of a guard that is written out longer. */
+static void put_spelled_out(StrBuf *out, Word w) {
+    static const char *const words[][2] = {
+        {"int", "integer"}, {"low", "low-precision"}, {"row", "row_major"}, {"col", "col_major"}};
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strlen(words[i][0]) == w.n && memcmp(words[i][0], w.s, w.n) == 0) {
+            sb_puts(out, words[i][1]);
+            return;
+        }
+    sb_add(out, w.s, w.n);
+}
+
+/* `mat or vec` of `mat,vec`. */
+static void put_alternatives(StrBuf *out, Word w) {
+    unsigned n = 1, k = 0;
+    for (size_t i = 0; i < w.n; i++)
+        n += w.s[i] == ',';
+    for (unsigned i = 0; i < n; i++) {
+        const char *comma = memchr(w.s, ',', w.n);
+        size_t len = comma != NULL ? (size_t)(comma - w.s) : w.n;
+        sb_puts(out, list_separator(k++, n));
+        put_spelled_out(out, (Word){w.s, len});
+        w.s += len + (comma != NULL);
+        w.n -= len + (comma != NULL);
+    }
+}
+
+/* `mode=2` of an enumeration is its word. */
+static void put_attr_guard(StrBuf *out, const Inst *inst, Word name, Word value) {
+    const AttrInfo *info = named_attr(inst, name.s, name.n);
+    sb_printf(out, "%.*s is ", (int)name.n, name.s);
+    if (info == NULL || info->type != AT_ENUM)
+        put_alternatives(out, value);
+    else
+        put_attr_values(out, info, guard_word_set(info, '=', value.s, value.n));
+}
+
+static void put_guard(StrBuf *out, const Inst *inst, Word w) {
+    bool no = w.s[0] == '!';
+    w.s += no;
+    w.n -= no;
+    size_t len = 0;
+    while (len < w.n && strchr("@#~.=", w.s[len]) == NULL)
+        len++;
+    Word name = {w.s, len}, value = {w.s + len + 1, len < w.n ? w.n - len - 1 : 0};
+    if (len == w.n) {
+        sb_printf(out, "%.*s is %s", (int)len, w.s, no ? "absent" : "given");
+        return;
+    }
+    if (w.s[len] == '=') {
+        put_attr_guard(out, inst, name, value);
+        return;
+    }
+    bool outside = value.n > 0 && value.s[0] == '!', element = w.s[len] == '#';
+    value.s += outside;
+    value.n -= outside;
+    sb_printf(out, "%.*s %s%s%s", (int)len, w.s, element ? "has " : "is ",
+              outside ? element ? "other elements than " : "not " : "",
+              w.s[len] == '@' ? "in " : "");
+    put_alternatives(out, value);
+    if (element && !outside) sb_puts(out, " elements");
+}
+
+void put_guards(StrBuf *out, const Inst *inst, const char *guard) {
+    const char *before = " when ";
+    while (guard != NULL && *guard != '\0') {
+        size_t n = strcspn(guard, " ");
+        if (n >= 6 && memcmp(guard, "level", 5) == 0) {
+            sb_printf(out, guard[5] == '!' ? " not at level %c" : " at level %c", guard[n - 1]);
+        } else {
+            sb_puts(out, before);
+            put_guard(out, inst, (Word){guard, n});
+            before = " and ";
+        }
+        guard += n + strspn(guard + n, " ");
     }
 }

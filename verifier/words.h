@@ -1,4 +1,5 @@
-/* Sets of the rule table in words: what a diagnostic expects and what `ptoasm explain` lists. */
+/* Sets and guards of the rule table in words: what a diagnostic expects and what `ptoasm explain`
+ * lists. */
 #ifndef VERIFIER_WORDS_H
 #define VERIFIER_WORDS_H
 
@@ -13,6 +14,11 @@ extern const char *const pad_names[PAD_NAMES];
 extern const char *const dim_names[4];
 extern const char *const relation_names[3];
 
+/* `16`, or `?` */
+typedef struct ExtentWord {
+    char text[24];
+} ExtentWord;
+ExtentWord extent_word(int64_t n);
 /* What stands in front of entry `i` of `n`: nothing, a comma, or `or`. */
 const char *list_separator(unsigned i, unsigned n);
 /* `i16, i32 or f32`; the signed twin of a signless integer goes without saying. */
@@ -28,5 +34,9 @@ void put_range(StrBuf *out, const RuleRow *row);
 void put_layouts(StrBuf *out, uint64_t set);
 /* The values of an attribute whose bits are set: words of its enumeration, or numbers. */
 void put_attr_values(StrBuf *out, const AttrInfo *info, uint64_t set);
+/* ` at level 3 when dst is in mat or vec and tmp is absent`, of the guard of a row. */
+void put_guards(StrBuf *out, const Inst *inst, const char *guard);
+/* The attribute of that name, or NULL. */
+const AttrInfo *named_attr(const Inst *inst, const char *s, size_t n);
 
 #endif
