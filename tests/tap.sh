@@ -9,6 +9,7 @@ failures=0
 work=$(mktemp -d) || exit 2
 trap 'chmod -R u+rwx "$work" 2>/dev/null; rm -rf "$work"' EXIT
 export LC_ALL=C NO_COLOR=1
+unset GITHUB_WORKSPACE
 # A sanitizer's finding must not look like the exit code of a rejected program.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99:allocator_may_return_null=1"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}halt_on_error=1:exitcode=99"

@@ -13,6 +13,7 @@ here=$(cd "$(dirname "$0")" && pwd) && cd "$here" || exit 2
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C NO_COLOR=1
+unset GITHUB_WORKSPACE
 # A sanitizer's finding must not look like the exit code of a rejected program.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}exitcode=99:allocator_may_return_null=1"
 export UBSAN_OPTIONS="${UBSAN_OPTIONS:+$UBSAN_OPTIONS:}halt_on_error=1:exitcode=99"

@@ -24,6 +24,7 @@ done
 for file in ptoasm.h ptort.h; do
     check "$file" test -e "$prefix/include/$file"
 done
+check 'the schema of diagnostics' cmp "$prefix/share/ptoasm/diagnostic.schema.json" "$here/../../docs/diagnostic.schema.json"
 check 'the library shows its interface alone' sh -c \
     '! nm -D --defined-only "$1" | grep -v " ptoasm_\| PTOASM_0$"' sh "$libdir/libptoasm.so"
 check 'the runtime shows its interface alone' sh -c \
