@@ -67,6 +67,30 @@ bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n, const 
     return true;
 }
 
+/* Both the list, for the text, and the array. */
+void ptoasm_warnings_judge(ptoasm_result *res, int (*severity)(const char *id, const void *arg),
+                           const void *arg) {
+    DiagList *list = &res->ctx.diags;
+    size_t n = 0, i = 0;
+    list->last = &list->first;
+    for (Diag *d = list->first; d != NULL; d = d->next, i++) {
+        int now = d->severity == SEV_WARNING ? severity(diag_infos[d->id].text, arg) : PTOASM_ERROR;
+        if (d->severity == SEV_WARNING && now != PTOASM_WARNING) list->warnings--;
+        if (now == PTOASM_NOTE) continue;
+        if (d->severity == SEV_WARNING && now == PTOASM_ERROR) {
+            d->severity = SEV_ERROR;
+            list->errors++;
+        }
+        *list->last = d;
+        list->last = &d->next;
+        res->diagnostics[n] = res->diagnostics[i];
+        res->diagnostics[n].severity = (int)d->severity;
+        res->diags[n++] = d;
+    }
+    *list->last = NULL;
+    res->ndiags = n;
+}
+
 const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *size) {
     if (setjmp(res->ctx.oom) != 0) {
         if (size != NULL) *size = 0;

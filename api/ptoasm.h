@@ -147,6 +147,13 @@ PTOASM_API bool ptoasm_diagnostic_at(const ptoasm_result *res, size_t i, ptoasm_
 PTOASM_API bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n,
                                        const char **message, ptoasm_place *place);
 
+/* Asks for each warning which severity it shall have: PTOASM_WARNING, PTOASM_ERROR, or PTOASM_NOTE
+ * for one that is to be forgotten, with its notes. Numbers of diagnostics change; what the call that
+ * made the result returned does not, nor do the verdicts. */
+PTOASM_API void ptoasm_warnings_judge(ptoasm_result *res,
+                                      int (*severity)(const char *id, const void *arg),
+                                      const void *arg);
+
 #define PTOASM_COLOR 1u
 /* All diagnostics as a compiler prints them: `file:line:col: error: message [id]`, the line, `^~~`.
  * The text belongs to the result; "" when there are none, NULL when memory is exhausted. */

@@ -1,5 +1,9 @@
-/* ptoasm check: are the programs legal? */
+/* ptoasm check: are the programs legal? Threads read and judge whole files, and the report gets
+ * them in the order of the arguments. */
+#include "cli/pool.h"
 #include "cli/report.h"
+#include "cli/walk.h"
+#include "cli/warnings.h"
 
 #include <string.h>
 
@@ -12,20 +16,46 @@ typedef struct Checked {
     bool rejected;
 } Checked;
 
-static void check_file(const char *path, const Options *opt, Checked *c) {
-    *c = (Checked){.rejected = false};
-    c->reason = input_try(path, false, &c->in);
-    if (c->reason != NULL) return;
-    int status = ptoasm_source_open(c->in.name, c->in.data, c->in.size, PTOASM_BORROW, &c->src);
-    if (status == PTOASM_OK) status = ptoasm_check(c->src, &opt->judge, &c->res);
-    if (c->res == NULL) c->reason = ptoasm_status_text(status);
-    c->rejected = status == PTOASM_REJECTED;
+typedef struct Check {
+    const Options *opt;
+    FileList files;
+    Report *report;
+    CheckSummary sum;
+} Check;
+
+/* The severity of each warning for ptoasm_warnings_judge. */
+static int severity(const char *id, const void *warnings) {
+    return warning_severity(id, warnings);
 }
 
-static void checked_free(Checked *c) {
-    ptoasm_result_free(c->res);
-    ptoasm_source_close(c->src);
-    input_free(&c->in);
+static bool has_error(const ptoasm_result *res) {
+    ptoasm_diagnostic d;
+    for (size_t i = 0; ptoasm_diagnostic_at(res, i, &d); i++)
+        if (d.severity == PTOASM_ERROR) return true;
+    return false;
+}
+
+static void judge(Checked *c, const Options *opt) {
+    int status = ptoasm_source_open(c->in.name, c->in.data, c->in.size, PTOASM_BORROW, &c->src);
+    if (status == PTOASM_OK) status = ptoasm_check(c->src, &opt->judge, &c->res);
+    if (c->res == NULL) {
+        c->reason = ptoasm_status_text(status);
+        return;
+    }
+    c->rejected = status == PTOASM_REJECTED;
+    if (opt->warnings == NULL) return;
+    ptoasm_warnings_judge(c->res, severity, opt->warnings);
+    c->rejected |= has_error(c->res);
+}
+
+/* On any thread. */
+static void check_file(void *arg, size_t i, void *item) {
+    const Check *k = arg;
+    const FileItem *file = &k->files.items[i];
+    Checked *c = item;
+    *c = (Checked){.in.name = file->name, .reason = file->reason};
+    if (c->reason == NULL) c->reason = input_try(file->name, file->found, &c->in);
+    if (c->reason == NULL) judge(c, k->opt);
 }
 
 static void count(const Checked *c, CheckSummary *sum) {
@@ -39,30 +69,84 @@ static void count(const Checked *c, CheckSummary *sum) {
     }
 }
 
+/* On the thread of the report, in order. */
+static void report_file(void *arg, size_t i, void *item) {
+    Check *k = arg;
+    Checked *c = item;
+    (void)i;
+    count(c, &k->sum);
+    if (c->res != NULL)
+        k->report->file(k->report, c->in.name, c->res);
+    else
+        k->report->failed(k->report, c->in.name, c->reason);
+    ptoasm_result_free(c->res);
+    ptoasm_source_close(c->src);
+    input_free(&c->in);
+}
+
+static int check_all(Check *k) {
+    const PoolWork work = {k->files.n, sizeof(Checked), check_file, report_file, k};
+    unsigned threads = k->opt->threads != 0 ? k->opt->threads : pool_cores();
+    k->report->begin(k->report);
+    if (!pool_run(&work, threads)) return trouble("out of memory");
+    k->report->end(k->report, &k->sum);
+    if (stdout_close() != FINE || k->sum.failed > 0) return TROUBLE;
+    return k->sum.rejected > 0 ? REJECTED : FINE;
+}
+
+/* ---- options ---- */
+
+static const char *id_at(const void *table, size_t i) {
+    return diag_infos[((const DiagId *)table)[i]].text;
+}
+
+static int wrong_warning(const char *id) {
+    DiagId known[DIAG_COUNT];
+    size_t n = 0;
+    for (int d = 0; d < DIAG_COUNT; d++)
+        if (warning_exists((DiagId)d)) known[n++] = (DiagId)d;
+    if (diag_find(id) != DIAG_COUNT)
+        return usage_error(&check_command, "option '-W': '%s' is always an error", id);
+    const char *near = nearest_name(id, strlen(id), n, id_at, known);
+    if (near == NULL) return usage_error(&check_command, "option '-W': no warning is '%s'", id);
+    return usage_error(&check_command, "option '-W': no warning is '%s'; did you mean '%s'?", id,
+                       near);
+}
+
 static int run(Options *opt) {
+    if (opt->wrong_warning != NULL) return wrong_warning(opt->wrong_warning);
     if (opt->nargs == 0) return usage_error(&check_command, "no file given");
     opt->judge.verdicts = (opt->judge.profiles & (opt->judge.profiles - 1)) != 0; /* of several */
-    Report *report = report_new(opt);
-    CheckSummary sum = {.files = 0};
-    report->begin(report);
-    for (int i = 0; i < opt->nargs; i++) {
-        Checked c;
-        check_file(opt->args[i], opt, &c);
-        count(&c, &sum);
-        if (c.res != NULL)
-            report->file(report, c.in.name, c.res);
-        else
-            report->failed(report, c.in.name, c.reason);
-        checked_free(&c);
-    }
-    report->end(report, &sum);
-    if (stdout_close() != FINE || sum.failed > 0) return TROUBLE;
-    return sum.rejected > 0 ? REJECTED : FINE;
+    Check k = {.opt = opt, .report = report_new(opt)};
+    int rc = files_list(&k.files, opt->args, opt->nargs) ? check_all(&k) : trouble("out of memory");
+    files_free(&k.files);
+    return rc;
+}
+
+/* What all -W say together. */
+static Warnings *warnings_of(Options *opt) {
+    static Warnings warnings;
+    return opt->warnings = &warnings;
+}
+
+static bool set_warning(Options *opt, const char *value) {
+    const char *id;
+    if (!warnings_take(warnings_of(opt), value, &id) && opt->wrong_warning == NULL)
+        opt->wrong_warning = id;
+    return true;
 }
 
 static bool set_quiet(Options *opt, const char *value) {
     (void)value;
+    warnings_of(opt)->quiet = true;
     return opt->quiet = true;
+}
+
+static bool set_threads(Options *opt, const char *value) {
+    uint64_t n;
+    if (!number_from_text(value, POOL_MOST, &n) || n == 0) return false;
+    opt->threads = (unsigned)n;
+    return true;
 }
 
 static const OptionRow rows[] = {
@@ -77,7 +161,11 @@ static const OptionRow rows[] = {
      "how to write what was found: " REPORT_FORMATS
      "\n(default text); all but text go to standard output",
      "one of " REPORT_FORMATS, report_set_format},
+    {"W", 'W', "[no-]ID", "show the warnings with this id (-Wno-ID: do not)", NULL, set_warning},
+    {"W", 'W', "[no-]error[=ID]", "warnings (with this id) are errors", NULL, set_warning},
     {"quiet", 'q', NULL, "no warnings, no summary", NULL, set_quiet},
+    {"j", 'j', "N", "work on N files at a time (default: one for each core)",
+     "a number from 1 to 256", set_threads},
     OPTION_COMMON,
 };
 
@@ -86,13 +174,26 @@ const Command check_command = {
     .usage = "[OPTION]... FILE...",
     .summary = "Checks programs; prints nothing when they are legal.",
     .details =
-        "FILE may be - for standard input. Errors go to standard error, with an id in\n"
-        "brackets that is stable. For several profiles a portability table goes to standard\n"
-        "output: per function one line when all of them accept it, else who accepts which\n"
-        "instruction, and whether the tiles fit the on-chip memory. The exit code is 1 when\n"
-        "one of the profiles rejects a program.\n",
+        "FILE is a file, a folder, or - for standard input. Of a folder all files *.pto in it\n"
+        "and below it are checked, sorted by name; names that begin with a dot are left out.\n"
+        "@FILE stands for the options and files listed in FILE.\n"
+        "\n"
+        "Errors go to standard error, with an id in brackets that is stable. They stand in the\n"
+        "order of the arguments, whatever -j says; a summary line follows when there is more\n"
+        "than one file. For several profiles a portability table goes to standard output: per\n"
+        "function one line when all of them accept it, else who accepts which instruction,\n"
+        "and whether the tiles fit the on-chip memory.\n"
+        "\n"
+        "The exit code is 0 when all programs are legal, 1 when one of the profiles rejects\n"
+        "one or -Werror makes one of its warnings an error, and 2 for wrong usage and when\n"
+        "something could not be read, whatever else was found. What can be read is checked.\n"
+        "\n"
+        "--max-errors counts in each file for itself, and no warnings. What -W says of one id\n"
+        "counts before what it says of all; of two about the same the later one counts.\n",
     .rows = rows,
     .examples = "  ptoasm check kernel.pto\n"
+                "  ptoasm check -Werror -Wno-deprecated-spelling kernels/\n"
                 "  ptoasm check --profile=a2a3,a5 --level=2 a.pto b.pto\n",
+    .argfiles = true,
     .run = run,
 };

@@ -22,25 +22,29 @@ typedef struct Options {
     enum ptoasm_form form;
     bool in_place, check;
     bool lines, checked;
-    bool list, json;   /* --list, --format=json */
-    unsigned format;   /* of a check: --format, a row of report.c */
-    bool quiet;        /* --quiet */
-    const char *pages; /* --pages */
-    const char *out;    /* -o; NULL = not given */
-    const char *header; /* --header */
-    const char *entry;  /* --entry */
-    int64_t grid;       /* --grid */
-    const char **args;  /* what is no option, in order */
+    bool list, json;           /* --list, --format=json */
+    unsigned format;           /* of a check: --format, a row of report.c */
+    struct Warnings *warnings; /* -W, --quiet; NULL = as they are */
+    const char *wrong_warning; /* -W named this, which is the id of none */
+    unsigned threads;          /* -j; 0 = one for each core */
+    bool quiet;                /* --quiet */
+    const char *pages;         /* --pages */
+    const char *out;           /* -o; NULL = not given */
+    const char *header;        /* --header */
+    const char *entry;         /* --entry */
+    int64_t grid;              /* --grid */
+    const char **args;         /* what is no option, in order */
     int nargs;
 } Options;
 
 /* One option of a command: a row of its table. */
 typedef struct OptionRow {
-    const char *name;     /* without `--`; NULL ends the table */
-    char letter;          /* `-o`; 0 = none */
-    const char *value;    /* how the help names its value; NULL = it takes none */
-    const char *help;     /* one line, or two with a line end between */
-    const char *expected; /* what a wrong value is told */
+    const char *name;  /* without `--`, or the letter when it has no other; NULL ends the table */
+    char letter;       /* `-o`; 0 = none */
+    const char *value; /* how the help names its value, `[` first when it is one word with the
+                          letter; NULL = it takes none */
+    const char *help;  /* one line, or two with a line end between */
+    const char *expected;                         /* what a wrong value is told */
     bool (*set)(Options *opt, const char *value); /* false = wrong value */
 } OptionRow;
 
@@ -52,6 +56,7 @@ typedef struct Command {
     const OptionRow *rows;
     const char *examples; /* lines ended */
     bool numbers;         /* `-3` and `-.5` are arguments, no options */
+    bool argfiles;        /* `@FILE` stands for the words in it */
     int (*run)(Options *opt);
 } Command;
 

@@ -1,4 +1,5 @@
 /* The command: picks the subcommand; messages that all of them print. */
+#include "cli/argfile.h"
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -77,18 +78,30 @@ static int version_print(void) {
     return stdout_close();
 }
 
+/* argv[0] is the command's name. */
+static int command_run(const Command *cmd, int argc, char **argv) {
+    Options opt;
+    ArgList args = {.n = 0};
+    int rc = -1;
+    if (cmd->argfiles) {
+        rc = argfiles_expand(argc, argv, &args);
+        argc = args.n;
+        argv = args.v;
+    }
+    if (rc < 0) rc = options_parse(cmd, argc, argv, &opt);
+    if (rc < 0) rc = cmd->run(&opt);
+    argfiles_free(&args);
+    return rc;
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) return usage_error(NULL, "no command given");
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return help_print(NULL);
     if (strcmp(word, "--version") == 0) return version_print();
     if (word[0] == '-') return usage_error(NULL, "unknown option '%s'", word);
-    for (size_t i = 0; commands[i] != NULL; i++) {
-        if (strcmp(word, commands[i]->name) == 0) {
-            Options opt;
-            int rc = options_parse(commands[i], argc - 1, argv + 1, &opt);
-            return rc >= 0 ? rc : commands[i]->run(&opt);
-        }
-    }
+    for (size_t i = 0; commands[i] != NULL; i++)
+        if (strcmp(word, commands[i]->name) == 0)
+            return command_run(commands[i], argc - 1, argv + 1);
     return unknown_command(word);
 }

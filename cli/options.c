@@ -141,18 +141,29 @@ static int unknown_option(const Command *cmd, const char *word, size_t len) {
     return usage_error(cmd, "unknown option '--%.*s'", (int)len, word);
 }
 
+/* An option whose name is its letter is called `-o`. */
+static bool only_letter(const OptionRow *row) {
+    return row->letter != 0 && row->name[1] == '\0';
+}
+
+static const char *dashes(const OptionRow *row) {
+    return only_letter(row) ? "-" : "--";
+}
+
 /* Applies a row; `text` is what stands behind `=` or the letter, NULL when nothing does. */
 static int apply(const Command *cmd, const OptionRow *row, const char *text, int argc, char **argv,
                  int *i, Options *opt) {
     if (row->set == NULL) return help_print(cmd);
     if (row->value == NULL && text != NULL)
-        return usage_error(cmd, "option '--%s' takes no value", row->name);
+        return usage_error(cmd, "option '%s%s' takes no value", dashes(row), row->name);
     if (row->value != NULL && text == NULL) {
-        if (*i + 1 >= argc) return usage_error(cmd, "option '--%s' needs a value", row->name);
+        if (*i + 1 >= argc)
+            return usage_error(cmd, "option '%s%s' needs a value", dashes(row), row->name);
         text = argv[++*i];
     }
     if (!row->set(opt, text))
-        return usage_error(cmd, "option '--%s': '%s' is not %s", row->name, text, row->expected);
+        return usage_error(cmd, "option '%s%s': '%s' is not %s", dashes(row), row->name, text,
+                           row->expected);
     return -1;
 }
 
@@ -206,12 +217,15 @@ static void print_row(const OptionRow *row) {
     char head[64];
     int n = row->letter != 0 ? snprintf(head, sizeof head, "  -%c", row->letter)
                              : snprintf(head, sizeof head, "    ");
-    bool only_letter = row->letter != 0 && strcmp(row->name, "o") == 0;
-    if (!only_letter)
+    if (!only_letter(row))
         n += snprintf(head + n, sizeof head - (size_t)n, "%s --%s", row->letter != 0 ? "," : " ",
                       row->name);
     if (row->value != NULL)
-        snprintf(head + n, sizeof head - (size_t)n, "%c%s", only_letter ? ' ' : '=', row->value);
+        snprintf(head + n, sizeof head - (size_t)n, "%s%s",
+                 *row->value == '[' ? ""
+                 : only_letter(row) ? " "
+                                    : "=",
+                 row->value);
     printf("%-24s ", head);
     for (const char *p = row->help; *p != '\0'; p++) {
         putchar(*p);

@@ -1,5 +1,6 @@
 /* The parser driver: token buffer, actions of the grammar, entry points. */
 #include "parser/parser_impl.h"
+#include <string.h>
 
 int pto_yyparse(Parser *p);
 
@@ -62,9 +63,20 @@ void parser_const(Parser *p, uint32_t last) {
     statement_done(p, last);
 }
 
+/* What is no text gets one message, not one for each stretch that looks like a statement. */
+static void refuse_binary(Parser *p) {
+    const Source *src = p->ctx->source;
+    const char *nul = src->size > 0 ? memchr(src->data, '\0', src->size) : NULL;
+    if (nul == NULL) return;
+    const Span at = {.off = (uint32_t)(nul - src->data), .len = 1};
+    diag_add(&p->ctx->diags, DIAG_BAD_CHARACTER, at, "NUL byte: this is no text");
+    p->lexer.cur = p->lexer.end;
+}
+
 static Module *parse_all(Parser *p) {
     arena_init(&p->work, &p->oom);
     lexer_init(&p->lexer, p->ctx, &p->work, &p->buf);
+    refuse_binary(p);
     p->binder = binder_new(p->ctx, &p->buf);
     pto_yyparse(p);
     return bind_finish(p->binder);

@@ -78,7 +78,7 @@ check 'no escape bytes' sh -c '! grep -q "$(printf "\033")" stderr'
 : >empty.pto
 exits 0 'an empty file is an empty module' "$ptoasm" check empty.pto
 exits 0 'fmt of an empty file' "$ptoasm" fmt empty.pto
-exits 2 'a directory' "$ptoasm" check .
+exits 2 'a directory' "$ptoasm" emit . -o x.c
 check 'the reason is named: directory' said 'directory'
 exits 2 'a missing file' "$ptoasm" check missing.pto
 check 'the reason is named: missing' said 'missing\.pto.*No such file'

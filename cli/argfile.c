@@ -1,0 +1,108 @@
+/* Reading @FILE. */
+#include "cli/argfile.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST = 10 }; /* files that name files */
+
+static int no_memory(void) {
+    return trouble("out of memory");
+}
+
+static int add_word(ArgList *list, char *word) {
+    if (list->n + 1 >= list->cap) {
+        if (list->cap > INT_MAX / 2) return no_memory();
+        int cap = list->cap < 32 ? 32 : list->cap * 2;
+        char **v = realloc(list->v, (size_t)cap * sizeof *v);
+        if (v == NULL) return no_memory();
+        list->v = v;
+        list->cap = cap;
+    }
+    list->v[list->n++] = word;
+    list->v[list->n] = NULL;
+    return -1;
+}
+
+static int keep_file(ArgList *list, const Input *in) {
+    if (list->nfiles == list->file_cap) {
+        int cap = list->file_cap < 4 ? 4 : list->file_cap * 2;
+        Input *files = realloc(list->files, (size_t)cap * sizeof *files);
+        if (files == NULL) return no_memory();
+        list->files = files;
+        list->file_cap = cap;
+    }
+    list->files[list->nfiles++] = *in;
+    return -1;
+}
+
+static bool is_blank(char c) {
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* The next word, written over its own text, which is never shorter; NULL at the end. */
+static char *next_word(char **at) {
+    char *p = *at, *word, *out, quote = '\0';
+    while (is_blank(*p))
+        p++;
+    if (*p == '\0') return NULL;
+    for (word = out = p; *p != '\0' && (quote != '\0' || !is_blank(*p)); p++) {
+        if (*p == '\\') {
+            if (p[1] == '\0') continue;
+            *out++ = *++p;
+        } else if (*p == quote) {
+            quote = '\0';
+        } else if (quote == '\0' && (*p == '"' || *p == '\'')) {
+            quote = *p;
+        } else {
+            *out++ = *p;
+        }
+    }
+    *at = *p == '\0' ? p : p + 1;
+    *out = '\0';
+    return word;
+}
+
+static int add(ArgList *list, char *word, int depth, bool *options);
+
+static int add_file(ArgList *list, const char *path, int depth, bool *options) {
+    if (depth == DEEPEST)
+        return trouble("'@%s': argument files name each other more than %d deep", path, DEEPEST);
+    Input in;
+    const char *reason = input_try(path, false, &in);
+    if (reason != NULL) return trouble("cannot read argument file '%s': %s", path, reason);
+    int rc = keep_file(list, &in);
+    if (rc >= 0) {
+        input_free(&in);
+        return rc;
+    }
+    if (strlen(in.data) != in.size) return trouble("argument file '%s': it has NUL bytes", path);
+    char *at = in.data, *word;
+    while (rc < 0 && (word = next_word(&at)) != NULL)
+        rc = add(list, word, depth + 1, options);
+    return rc;
+}
+
+static int add(ArgList *list, char *word, int depth, bool *options) {
+    if (*options && word[0] == '@' && word[1] != '\0')
+        return add_file(list, word + 1, depth, options);
+    if (strcmp(word, "--") == 0) *options = false;
+    return add_word(list, word);
+}
+
+int argfiles_expand(int argc, char **argv, ArgList *out) {
+    bool options = true;
+    *out = (ArgList){.n = 0};
+    int rc = add_word(out, argv[0]);
+    for (int i = 1; i < argc && rc < 0; i++)
+        rc = add(out, argv[i], 0, &options);
+    return rc;
+}
+
+void argfiles_free(ArgList *list) {
+    for (int i = 0; i < list->nfiles; i++)
+        input_free(&list->files[i]);
+    free(list->files);
+    free(list->v);
+}

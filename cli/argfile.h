@@ -1,0 +1,20 @@
+/* `@FILE`: arguments in files, for command lines that would be too long. */
+#ifndef CLI_ARGFILE_H
+#define CLI_ARGFILE_H
+
+#include "cli/cli.h"
+
+typedef struct ArgList {
+    char **v;
+    int n, cap;
+    Input *files; /* whose texts the words lie in */
+    int nfiles, file_cap;
+} ArgList;
+
+/* Copies argv[0 ..]; each word @FILE before `--` becomes the words of that file. Blanks separate
+ * words; quotes of either kind keep blanks, and a backslash, inside of quotes too, keeps the
+ * character behind it. The words may be @FILE again. Returns -1 or, after a message, TROUBLE. */
+int argfiles_expand(int argc, char **argv, ArgList *out);
+void argfiles_free(ArgList *list);
+
+#endif

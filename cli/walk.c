@@ -1,0 +1,208 @@
+/* Folders: finding the *.pto files in them. */
+#ifdef __linux__
+#define _DEFAULT_SOURCE /* d_type */
+#endif
+#include "cli/walk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A folder on the way from the argument to here. */
+typedef struct Folder {
+    dev_t dev;
+    ino_t ino;
+    const struct Folder *outer; /* NULL for the argument */
+} Folder;
+
+typedef struct Walk {
+    FileList *list;
+    Folder *seen; /* every folder entered */
+    size_t nseen, cap;
+} Walk;
+
+/* The entries of one folder. */
+typedef struct Entry {
+    char *name;
+    bool plain;  /* known to be a regular file */
+    bool folder; /* known to be a folder, no link */
+} Entry;
+typedef struct Entries {
+    Entry *v;
+    size_t n, cap;
+} Entries;
+
+static bool walk(Walk *w, const char *path, const Folder *outer, bool link);
+
+/* Makes room for one more element. */
+static bool grow(void *array, size_t n, size_t *cap, size_t size) {
+    if (n < *cap) return true;
+    size_t more = *cap < 32 ? 32 : *cap * 2;
+    void *p;
+    memcpy(&p, array, sizeof p);
+    p = realloc(p, more * size);
+    if (p == NULL) return false;
+    memcpy(array, &p, sizeof p);
+    *cap = more;
+    return true;
+}
+
+/* Takes over `own`, also when memory runs out. */
+static bool add_item(FileList *list, FileItem item) {
+    if (!grow(&list->items, list->n, &list->cap, sizeof *list->items)) {
+        free(item.own);
+        return false;
+    }
+    list->items[list->n++] = item;
+    return true;
+}
+
+static bool add_found(Walk *w, const char *path, const char *reason) {
+    char *own = strdup(path);
+    return own != NULL && add_item(w->list, (FileItem){own, own, reason, true});
+}
+
+static bool is_source(const char *name) {
+    size_t n = strlen(name);
+    return n > 4 && strcmp(name + n - 4, ".pto") == 0;
+}
+
+/* What lies in `.` is called by its name alone. */
+static char *join(const char *folder, const char *name) {
+    if (strcmp(folder, ".") == 0) return strdup(name);
+    size_t n = strlen(folder), m = strlen(name);
+    while (n > 1 && folder[n - 1] == '/')
+        n--;
+    bool root = n == 1 && folder[0] == '/';
+    char *path = malloc(n + m + 2);
+    if (path == NULL) return NULL;
+    memcpy(path, folder, n);
+    if (!root) path[n++] = '/';
+    memcpy(path + n, name, m + 1);
+    return path;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(((const Entry *)a)->name, ((const Entry *)b)->name);
+}
+
+static void entries_free(Entries *e) {
+    for (size_t i = 0; i < e->n; i++)
+        free(e->v[i].name);
+    free(e->v);
+}
+
+/* Closed before any folder in it is entered: one is open at a time. Returns 0 or an errno. */
+static int entries_read(Entries *e, const char *path) {
+    DIR *dir = opendir(path);
+    if (dir == NULL) return errno;
+    int why = 0;
+    for (;;) {
+        errno = 0;
+        const struct dirent *d = readdir(dir);
+        if (d == NULL) {
+            why = errno;
+            break;
+        }
+        if (d->d_name[0] == '.') continue;
+        Entry entry = {.plain = false};
+#ifdef DT_REG
+        entry.plain = d->d_type == DT_REG;
+        entry.folder = d->d_type == DT_DIR;
+        if (entry.plain && !is_source(d->d_name)) continue;
+#endif
+        if (!grow(&e->v, e->n, &e->cap, sizeof *e->v) || (entry.name = strdup(d->d_name)) == NULL) {
+            why = ENOMEM;
+            break;
+        }
+        e->v[e->n++] = entry;
+    }
+    closedir(dir);
+    if (e->n > 0) qsort(e->v, e->n, sizeof *e->v, by_name);
+    return why;
+}
+
+/* A link to nothing matters when it should have been a file to check. */
+static bool broken_link(Walk *w, const char *path, int why) {
+    if (why == ELOOP) return add_found(w, path, "it is a link that leads in a circle");
+    if (!is_source(path)) return true;
+    return add_found(w, path, why == ENOENT ? "it is a link to nothing" : strerror(why));
+}
+
+static bool visit(Walk *w, const char *path, const Entry *entry, const Folder *folder) {
+    if (entry->plain) return add_found(w, path, NULL);
+    if (entry->folder) return walk(w, path, folder, false);
+    struct stat st, self;
+    if (lstat(path, &self) != 0) return !is_source(path) || add_found(w, path, strerror(errno));
+    if (stat(path, &st) != 0) return broken_link(w, path, errno);
+    if (S_ISDIR(st.st_mode)) return walk(w, path, folder, S_ISLNK(self.st_mode));
+    return !is_source(path) || add_found(w, path, NULL);
+}
+
+static bool visit_all(Walk *w, const char *path, const Entries *e, const Folder *folder) {
+    for (size_t i = 0; i < e->n; i++) {
+        char *inner = join(path, e->v[i].name);
+        bool good = inner != NULL && visit(w, inner, &e->v[i], folder);
+        free(inner);
+        if (!good) return false;
+    }
+    return true;
+}
+
+static bool same_folder(const Folder *a, const Folder *b) {
+    return a->dev == b->dev && a->ino == b->ino;
+}
+
+static bool was_seen(const Walk *w, const Folder *f) {
+    for (size_t i = 0; i < w->nseen; i++)
+        if (same_folder(&w->seen[i], f)) return true;
+    return false;
+}
+
+/* Only links can lead somewhere twice. */
+static bool walk(Walk *w, const char *path, const Folder *outer, bool link) {
+    struct stat st;
+    if (stat(path, &st) != 0) return add_found(w, path, strerror(errno));
+    const Folder here = {st.st_dev, st.st_ino, outer};
+    for (const Folder *f = link ? outer : NULL; f != NULL; f = f->outer)
+        if (same_folder(f, &here))
+            return add_found(w, path, "it is a link to a folder that it lies in");
+    if (link && was_seen(w, &here)) return true;
+    if (!grow(&w->seen, w->nseen, &w->cap, sizeof *w->seen)) return false;
+    w->seen[w->nseen++] = here;
+    Entries e = {.n = 0};
+    int why = entries_read(&e, path);
+    bool good = why != ENOMEM && (why == 0 || add_found(w, path, strerror(why))) &&
+                visit_all(w, path, &e, &here);
+    entries_free(&e);
+    return good;
+}
+
+static bool add_argument(FileList *list, const char *arg) {
+    struct stat st;
+    if (strcmp(arg, "-") == 0 || stat(arg, &st) != 0 || !S_ISDIR(st.st_mode))
+        return add_item(list, (FileItem){.name = arg});
+    Walk w = {.list = list};
+    size_t before = list->n;
+    bool good = walk(&w, arg, NULL, false);
+    free(w.seen);
+    if (good && list->n == before)
+        good = add_item(list, (FileItem){.name = arg, .reason = "there is no *.pto file in it"});
+    return good;
+}
+
+bool files_list(FileList *list, const char *const *args, int nargs) {
+    *list = (FileList){.n = 0};
+    for (int i = 0; i < nargs; i++)
+        if (!add_argument(list, args[i])) return false;
+    return true;
+}
+
+void files_free(FileList *list) {
+    for (size_t i = 0; i < list->n; i++)
+        free(list->items[i].own);
+    free(list->items);
+    *list = (FileList){.n = 0};
+}

@@ -1,0 +1,54 @@
+/* -Werror, -W[no-]ID, -W[no-]error=ID, --quiet. */
+#include "cli/warnings.h"
+
+#include "api/ptoasm.h"
+#include "verifier/rules.h"
+#include <string.h>
+
+/* Some row says it with the severity of a warning. */
+static bool some_rule_warns(DiagId id) {
+    for (int inst = 0; inst < INST_COUNT; inst++) {
+        unsigned n;
+        const RuleRow *rows = rule_rows((InstId)inst, &n);
+        for (unsigned i = 0; i < n; i++)
+            if (rows[i].when == WARN && rows[i].id == id) return true;
+    }
+    return false;
+}
+
+/* Instructions on the wrong kind of core are a warning when only their tiles tell the kind. */
+bool warning_exists(DiagId id) {
+    return diag_infos[id].severity == SEV_WARNING || id == DIAG_KERNEL_KIND || some_rule_warns(id);
+}
+
+static bool skip(const char **text, const char *prefix) {
+    size_t n = strlen(prefix);
+    if (strncmp(*text, prefix, n) != 0) return false;
+    *text += n;
+    return true;
+}
+
+bool warnings_take(Warnings *w, const char *text, const char **id) {
+    w->said = true;
+    uint8_t fate = skip(&text, "no-") ? FATE_NO : FATE_YES;
+    if (strcmp(text, "error") == 0) {
+        w->error = fate == FATE_YES;
+        return true;
+    }
+    bool error = skip(&text, "error=");
+    *id = text;
+    DiagId found = diag_find(text);
+    if (found == DIAG_COUNT || !warning_exists(found)) return false;
+    if (error) w->by_id[found].error = fate;
+    if (!error || fate == FATE_YES) w->by_id[found].show = fate; /* -Werror=ID shows it too */
+    return true;
+}
+
+int warning_severity(const char *id, const Warnings *w) {
+    DiagId found = diag_find(id);
+    if (found == DIAG_COUNT) return PTOASM_WARNING;
+    uint8_t error = w->by_id[found].error;
+    if (w->by_id[found].show == FATE_NO) return PTOASM_NOTE;
+    if (error == FATE_YES || (error == FATE_UNSAID && w->error)) return PTOASM_ERROR;
+    return w->quiet ? PTOASM_NOTE : PTOASM_WARNING;
+}
