@@ -679,7 +679,7 @@ static void check_signature(Cursor *c, const Written *w, unsigned ntypes, bool a
     if (ntypes == 1 && w->n != 1) { /* one type for all tiles, in front of an arrow the first's,
                                      * else that of some: a mask and a tmp have their own */
         if (!arrow && is_type_of_some(w, w->types[0])) return;
-        for (unsigned i = 0; i < (arrow ? 1 : w->n); i++)
+        for (unsigned i = 0; i < (arrow && w->n > 1 ? 1 : w->n); i++)
             if (w->ops[i].value != NULL && type_is_tile(w->ops[i].value->type) &&
                 type_is_tile(w->types[0]))
                 check_written_type(c, &w->ops[i], w->types[0], w->spans[0]);

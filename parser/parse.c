@@ -5,7 +5,8 @@
 int pto_yyparse(Parser *p);
 
 void parser_refill(Parser *p) {
-    lexer_drop(&p->lexer, p->keep);
+    /* The one before stays, for messages about what is missing behind it. */
+    lexer_drop(&p->lexer, p->keep > 0 ? p->keep - 1 : 0);
     lexer_fill(&p->lexer);
 }
 

@@ -50,6 +50,8 @@ static const struct {
     {HEAD "%x = arith.addi %a, \"open" TAIL, "2:bad-string"},
     {HEAD "%x = arith.addi %a, [%b" TAIL, "2:syntax"},
     {HEAD "%x = arith.addi %a, \f %b : index" TAIL, "2:bad-character"},
+    {HEAD "tmatmul : !pto.tile_buf<vec, 16x16xf32> -> !pto.tile_buf<acc, 16x16xf32>" TAIL,
+     "2:operand-count"},
     /* a header that cannot be read keeps its region; names it defines count as defined */
     {HEAD "scf.for %i = to %b step %b {\n  %x = arith.addi %i, %a : index\n}" TAIL, "2:syntax"},
     {HEAD "scf.for %i = %a to %b step %b iter_args(%q = %a -> (index) {\n"
@@ -126,6 +128,20 @@ static void nested_brackets(void **state) {
                   "1:nesting");
 }
 
+/* Wherever the tokens read at once end. */
+static void region_too_many(void **state) {
+    (void)state;
+    for (unsigned n = 0; n < 600; n++) {
+        char got[1000], want[40];
+        char *text = repeat("func.func @k(%c: i1) {\n", "return\n", n,
+                            "scf.if %c {\n} else {\n} {\n}\nreturn\n}\n");
+        errors_of(text, strlen(text), got, sizeof got);
+        free(text);
+        snprintf(want, sizeof want, "%u:syntax", n + 4);
+        assert_non_null(strstr(got, want));
+    }
+}
+
 /* Long and hostile inputs end, with few diagnostics. */
 static void hostile(void **state) {
     (void)state;
@@ -154,7 +170,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recovery),        cmocka_unit_test(nested_regions),
         cmocka_unit_test(nested_brackets), cmocka_unit_test(hostile),
-        cmocka_unit_test(nul_bytes),
+        cmocka_unit_test(nul_bytes),       cmocka_unit_test(region_too_many),
     };
     return cmocka_run_group_tests_name("recovery", tests, NULL, NULL);
 }
