@@ -208,14 +208,44 @@ void op_note_signs(ModuleSigns *s, const Op *op) {
 
 /* ---- building ---- */
 
+static bool number_is_free(Context *ctx, const char *stem, uint32_t number) {
+    ArenaMark mark = arena_mark(&ctx->arena);
+    const char *text = arena_printf(&ctx->arena, "%s%u", stem, number);
+    bool found = intern_find(&ctx->names, text, strlen(text)) != 0;
+    arena_rewind(&ctx->arena, mark);
+    return !found;
+}
+
+/* By bisection: every function of a long file may ask for the same stem. */
+uint32_t fresh_number(Context *ctx, const char *stem, uint32_t from) {
+    if (number_is_free(ctx, stem, from))
+        return from;
+    uint32_t taken = from, step = 1;
+    while (!number_is_free(ctx, stem, from + step)) {
+        taken = from + step;
+        step *= 2;
+    }
+    uint32_t open = from + step;
+    while (open - taken > 1) {
+        uint32_t middle = taken + (open - taken) / 2;
+        if (number_is_free(ctx, stem, middle))
+            open = middle;
+        else
+            taken = middle;
+    }
+    return open;
+}
+
+Atom fresh_numbered(Context *ctx, const char *stem, uint32_t from) {
+    const char *text =
+        arena_printf(&ctx->arena, "%s%u", stem, fresh_number(ctx, stem, from));
+    return intern(&ctx->names, text, strlen(text));
+}
+
 Atom fresh_name(Context *ctx, const char *stem) {
     if (intern_find(&ctx->names, stem, strlen(stem)) == 0)
         return intern_copy(&ctx->names, stem, strlen(stem));
-    for (unsigned i = 0;; i++) {
-        const char *text = arena_printf(&ctx->arena, "%s_%u", stem, i);
-        if (intern_find(&ctx->names, text, strlen(text)) == 0)
-            return intern(&ctx->names, text, strlen(text));
-    }
+    return fresh_numbered(ctx, arena_printf(&ctx->arena, "%s_", stem), 0);
 }
 
 Op *op_new(Context *ctx, const Inst *inst, Span span) {

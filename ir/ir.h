@@ -224,6 +224,9 @@ bool op_walk(Op *op, bool (*fn)(Op *op, void *arg), void *arg);
 /* ---- building, for the binder and the passes ---- */
 /* A value name that the text uses nowhere: `stem`, else `stem_0`, `stem_1` ... */
 Atom fresh_name(Context *ctx, const char *stem);
+/* One that is `stem` and a number, at least `from`; the number alone. */
+Atom fresh_numbered(Context *ctx, const char *stem, uint32_t from);
+uint32_t fresh_number(Context *ctx, const char *stem, uint32_t from);
 Op *op_new(Context *ctx, const Inst *inst, Span span);
 Region *region_init(Context *ctx, Op *owner, unsigned nregions);
 Block *block_new(Context *ctx, Region *region);

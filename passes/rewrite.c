@@ -7,15 +7,10 @@
 
 Atom dps_fresh_name(Dps *d, const Value *like, const char *suffix) {
     Interner *names = &d->ctx->names;
-    for (unsigned n = 0;; n++) {
-        const char *text =
-            n == 0 ? arena_printf(d->arena, "%.*s_%s", (int)atom_len(names, like->name),
-                                  atom_text(names, like->name), suffix)
-                   : arena_printf(d->arena, "%.*s_%s%u", (int)atom_len(names, like->name),
-                                  atom_text(names, like->name), suffix, n);
-        if (intern_find(names, text, strlen(text)) == 0)
-            return intern_copy(names, text, strlen(text));
-    }
+    const char *stem = arena_printf(d->arena, "%.*s_%s", (int)atom_len(names, like->name),
+                                    atom_text(names, like->name), suffix);
+    if (intern_find(names, stem, strlen(stem)) == 0) return intern_copy(names, stem, strlen(stem));
+    return fresh_numbered(d->ctx, stem, 1);
 }
 
 /* ---- allocations ---- */

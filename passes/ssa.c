@@ -9,15 +9,13 @@
 
 static Atom value_name(Ssa *s, SsaBuffer *b) {
     Interner *names = &s->ctx->names;
-    Atom base = b->value->name;
-    for (;;) {
-        const char *stem = atom_text(names, base);
-        bool number = stem[0] >= '0' && stem[0] <= '9'; /* %3 is a name, %3_1 is none */
-        const char *text = arena_printf(&s->ctx->arena, "%s%.*s_%u", number ? "v" : "",
-                                        (int)atom_len(names, base), stem, ++b->serial);
-        if (intern_find(names, text, strlen(text)) == 0)
-            return intern_copy(names, text, strlen(text));
-    }
+    const char *text = atom_text(names, b->value->name);
+    bool number = text[0] >= '0' && text[0] <= '9'; /* %3 is a name, %3_1 is none */
+    const char *stem = arena_printf(s->arena, "%s%.*s_", number ? "v" : "",
+                                    (int)atom_len(names, b->value->name), text);
+    b->serial = fresh_number(s->ctx, stem, b->serial + 1);
+    text = arena_printf(&s->ctx->arena, "%s%u", stem, b->serial);
+    return intern(names, text, strlen(text));
 }
 
 static const Type *value_type(Ssa *s, const SsaBuffer *b) {

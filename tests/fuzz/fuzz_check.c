@@ -1,6 +1,6 @@
-/* libFuzzer target: bytes -> check -> fmt -> check. What check accepts, fmt prints in every form, check
- * accepts again, and a second print is identical, as it is in the form that it was printed in.
- * Nothing may crash, leak or hang, whatever the bytes. */
+/* libFuzzer target: bytes -> check -> fmt -> check. What check accepts, fmt prints in every form,
+ * check accepts again, and a second print is identical, as it is in the form that it was printed
+ * in. Nothing may crash, leak or hang, whatever the bytes. */
 #include "tests/fuzz/round_trip.h"
 #include <stdlib.h>
 #include <string.h>

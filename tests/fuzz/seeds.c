@@ -1,7 +1,7 @@
 /* Seeds for the fuzzer from the tables, so that nothing has to be kept in step with them:
  *     seeds FOLDER DICTIONARY
- * writes a program per instruction and form, in the ins/outs form one per profile, and a dictionary of
- * the words of the tables. */
+ * writes a program per instruction and form, in the ins/outs form one per profile, and a dictionary
+ * of the words of the tables. */
 #include "api/ptoasm.h"
 #include "verifier/example.h"
 
@@ -32,7 +32,8 @@ static void write_seed(const char *folder, const Example *e, const char *text) {
     static const char bits[] = {
         [PROFILE_CPU] = PTOASM_CPU, [PROFILE_A2A3] = PTOASM_A2A3, [PROFILE_A5] = PTOASM_A5};
     char path[4096];
-    snprintf(path, sizeof path, "%s/%s-%d-%d", folder, e->inst->name, (int)e->profile, (int)e->form);
+    snprintf(path, sizeof path, "%s/%s-%d-%d", folder, e->inst->name, (int)e->profile,
+             (int)e->form);
     FILE *f = open_file(path);
     fputc(bits[e->profile], f);
     fputs(text, f);
