@@ -843,14 +843,13 @@ static void explain_DISTINCT_OPERANDS(const Case *c, const Rule *r, StrBuf *out)
 static bool overlap_bytes(const Case *c, const Rule *r, int64_t at[2], int64_t size[2]) {
     const int index[] = {r->a, r->b};
     const Type *t[2];
-    int64_t end[2];
     for (int i = 0; i < 2; i++) {
         t[i] = case_tile(c, index[i]);
         if (t[i] == NULL || !tile_address(c->judge, case_value(c, index[i]), &at[i])) return false;
         size[i] = tile_bytes(t[i], c->profile);
-        if (__builtin_add_overflow(at[i], size[i], &end[i])) return false;
     }
-    return t[0]->tile.space == t[1]->tile.space && at[0] < end[1] && at[1] < end[0];
+    return t[0]->tile.space == t[1]->tile.space && at[0] < at[1] + size[1] &&
+           at[1] < at[0] + size[0];
 }
 
 static bool holds_OPERAND_OVERLAP(const Case *c, const Rule *r) {
