@@ -27,14 +27,6 @@ static bool needs_hardware(const Inst *inst) {
     return false;
 }
 
-static bool has_cpu_rows(const Inst *inst) {
-    unsigned n;
-    const RuleRow *rows = rule_rows(inst_id(inst), &n);
-    for (unsigned i = 0; i < n; i++)
-        if ((rows[i].where & CPU) != 0) return true;
-    return false;
-}
-
 /* Every instruction has an example somewhere; a2a3 is what programs are judged for by default. */
 static void find_example(InstFacts *f) {
     static const Profile order[] = {PROFILE_A2A3, PROFILE_A5, PROFILE_CPU};
@@ -63,7 +55,7 @@ void inst_facts(InstFacts *f, const Inst *inst, Arena *arena) {
     *f = (InstFacts){.inst = meant != NULL ? meant : inst, .name = inst->name, .arena = arena};
     if (exists_under(f->inst, A2A3)) f->profiles |= PROFILE_BIT(PROFILE_A2A3);
     if (exists_under(f->inst, A5)) f->profiles |= PROFILE_BIT(PROFILE_A5);
-    f->has_cpu_rules = has_cpu_rows(f->inst);
+    f->has_cpu_rules = inst_has_cpu_rows(inst_id(f->inst));
     if ((f->profiles != 0 || f->has_cpu_rules) && !needs_hardware(f->inst))
         f->profiles |= PROFILE_BIT(PROFILE_CPU);
     f->spellings = other_spellings(f->inst, arena);
@@ -363,6 +355,7 @@ const char *attr_type_text(Arena *arena, const AttrInfo *a) {
     StrBuf out;
     sb_init(&out, arena);
     put_values(&out, a->family);
+    if (a->one_family) return sb_text(&out); /* the others have the same words */
     for (const uint8_t *also = a->also; also != NULL && *also != EF_NONE; also++) {
         sb_puts(&out, "; or ");
         put_values(&out, *also);

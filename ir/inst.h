@@ -90,13 +90,13 @@ typedef struct AttrInfo {
     int64_t dflt;        /* value when absent: integer, or value index of the family */
     uint8_t type;        /* AttrType */
     uint8_t family;      /* EnumFamily of AT_ENUM */
-    uint8_t other; /* another family whose values are read as those of `family` by their words */
-    uint8_t place; /* AttrPlace, FORM_TILE */
+    uint8_t place;       /* AttrPlace, FORM_TILE */
     /* AT_WORD: width of the integer that the generic form writes; 0 = 64. AT_ENUM: not 0: the
      * number of a value is read as well */
     uint8_t int_bits;
     bool required;
-    bool full; /* AT_ENUM: printed in place as #pto.family<value>, not as <value> */
+    bool one_family; /* values of `also` are kept as those of `family` with the same word */
+    bool full;       /* AT_ENUM: printed in place as #pto.family<value>, not as <value> */
 } AttrInfo;
 
 /* How a result type is found when the text leaves it out. */

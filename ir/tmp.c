@@ -3,14 +3,6 @@
 
 enum { BLOCK = 32 }; /* bytes of the unit that the vector unit reads and writes */
 
-static int64_t ceil_div(int64_t n, int64_t d) {
-    return n / d + (n % d != 0);
-}
-
-static int64_t round_up(int64_t n, int64_t unit) {
-    return ceil_div(n, unit) * unit;
-}
-
 static int64_t most(int64_t a, int64_t b) {
     return a > b ? a : b;
 }

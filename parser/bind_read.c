@@ -476,6 +476,25 @@ static bool is_family(const AttrInfo *info, unsigned family) {
     return false;
 }
 
+static DIAG_COLD void report_kind(Cursor *c, const AttrInfo *info, const Attr *a, Span span) {
+    StrBuf found;
+    sb_init(&found, &c->b->ctx->arena);
+    attr_print(&found, &c->b->ctx->names, a);
+    fail(c, DIAG_BAD_ATTRIBUTE, a->span.len != 0 ? a->span : span,
+         "attribute '%s': expected %s, found '%.80s'", info->name, attr_type_text(info),
+         sb_text(&found));
+}
+
+/* The value of the attribute's own family that `a` stands for; -1: it is kept as it is, or wrong.
+ */
+static int listed_value(const AttrInfo *info, const Attr *a) {
+    if (info->one_family && a->kind == ATTR_ENUM && is_family(info, a->family)) {
+        const char *word = enum_infos[a->family].values[a->i].text;
+        return enum_value_find((EnumFamily)info->family, word, strlen(word));
+    }
+    return info->int_bits != 0 ? enum_value_of(info, a) : -1;
+}
+
 const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span span) {
     bool ok = true;
     Attr made;
@@ -511,16 +530,10 @@ const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span spa
         ok = a->kind == ATTR_ENUM && a->family == info->family;
         break;
     case AT_ENUM:
-        value = info->int_bits != 0 ? enum_value_of(info, a) : -1;
+        value = listed_value(info, a);
         made = (Attr){.kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
         if (value >= 0) return copy_attr(c, &made);
         ok = a->kind == ATTR_ENUM && is_family(info, a->family);
-        if (!ok && info->other != 0 && a->kind == ATTR_ENUM && a->family == info->other) {
-            const char *word = enum_infos[a->family].values[a->i].text;
-            value = enum_value_find((EnumFamily)info->family, word, strlen(word));
-            made = (Attr){.kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
-            if (value >= 0) return copy_attr(c, &made);
-        }
         break;
     case AT_EPILOGUE:
         ok = epilogue_read(&c->b->ctx->names, a, &epilogue);
@@ -532,14 +545,8 @@ const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span spa
         ok = a->kind == ATTR_TYPE;
         break;
     }
-    if (ok) return a;
-    StrBuf found;
-    sb_init(&found, &c->b->ctx->arena);
-    attr_print(&found, &c->b->ctx->names, a);
-    fail(c, DIAG_BAD_ATTRIBUTE, a->span.len != 0 ? a->span : span,
-         "attribute '%s': expected %s, found '%.80s'", info->name, attr_type_text(info),
-         sb_text(&found));
-    return NULL;
+    if (!ok) report_kind(c, info, a, span);
+    return ok ? a : NULL;
 }
 
 /* ---- slots ---- */

@@ -1,5 +1,6 @@
 /* The named functions of the rule table for pto.tquant.mx: which exponents, maxima and factors
  * belong to which groups, and where they lie. All look at one description of the statement. */
+#include "ir/tmp.h"
 #include "verifier/rules.h"
 
 #include <string.h>
@@ -57,10 +58,6 @@ static bool valid_is(const Type *t, int64_t rows, int64_t cols) {
 
 static bool is_static(const Type *t) {
     return t != NULL && tile_dim(t, DIM_VROW) != DYNAMIC && tile_dim(t, DIM_VCOL) != DYNAMIC;
-}
-
-static int64_t round_up(int64_t n, int64_t unit) {
-    return (n / unit + (n % unit != 0)) * unit;
 }
 
 bool check_storage_apart(const Case *c, const Rule *r) {

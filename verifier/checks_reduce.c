@@ -1,13 +1,10 @@
 /* Check functions of reductions, expansions and partial instructions (rules/reduce.def): what their
  * scratch tiles must hold, and which of two sources is the full one. */
+#include "ir/tmp.h"
 #include "verifier/words.h"
 
 /* tile_bytes() is negative for a tile beyond 64 bits: such a tile is large enough for any rule
  * here. */
-
-static bool extents_fit(int64_t a, int64_t b) {
-    return a == DYNAMIC || b == DYNAMIC || a == b;
-}
 
 static bool valid_fits(const Type *a, const Type *b) {
     return extents_fit(a->tile.vrow, b->tile.vrow) && extents_fit(a->tile.vcol, b->tile.vcol);
@@ -22,10 +19,6 @@ static const Type *tile_named(const Case *c, const char *slot) {
 }
 
 /* ---- scratch of index reductions (a2a3) ---- */
-
-static int64_t ceil_div(int64_t a, int64_t b) {
-    return a / b + (a % b != 0);
-}
 
 /* Elements of 256 bytes: a row of so many needs one step. */
 static int64_t step_elements(const Type *src) {

@@ -430,10 +430,6 @@ static void explain_PAD_VALUE(const Case *c, const Rule *r, StrBuf *out) {
 
 /* ---- extents ---- */
 
-static bool extents_fit(int64_t a, int64_t b) {
-    return a == DYNAMIC || b == DYNAMIC || a == b;
-}
-
 static bool holds_VALID_MISMATCH(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL) return true;
@@ -441,17 +437,10 @@ static bool holds_VALID_MISMATCH(const Case *c, const Rule *r) {
            ((r->row->dims & VALID_COLS) == 0 || extents_fit(a->tile.vcol, b->tile.vcol));
 }
 
-static void put_extent(StrBuf *out, int64_t v) {
-    if (v == DYNAMIC)
-        sb_putc(out, '?');
-    else
-        sb_printf(out, "%lld", (long long)v);
-}
-
 static void put_pair(StrBuf *out, int64_t r, int64_t c) {
-    put_extent(out, r);
+    sb_puts(out, extent_word(r).text);
     sb_putc(out, 'x');
-    put_extent(out, c);
+    sb_puts(out, extent_word(c).text);
 }
 
 static void explain_VALID_MISMATCH(const Case *c, const Rule *r, StrBuf *out) {

@@ -308,7 +308,8 @@ static unsigned schema_rules(const Judge *j, const Inst *inst, Rule *out) {
     return k;
 }
 
-static bool has_cpu_rows(const RowList *list) {
+bool inst_has_cpu_rows(InstId id) {
+    const RowList *list = &row_lists[id];
     for (unsigned i = 0; i < list->n; i++)
         if ((list->rows[i].where & CPU) != 0) return true;
     return false;
@@ -333,7 +334,7 @@ static RuleSet *resolve(Judge *j, const Inst *inst, Target t) {
     uint16_t *by_value = ARENA_ARRAY(a, uint16_t, k + 1);
     for (unsigned i = 0; i < k; i++)
         if (!rule_by_type(inst, &rules[i])) by_value[v++] = (uint16_t)i;
-    set->none = t == TARGET_CPU && !has_cpu_rows(list);
+    set->none = t == TARGET_CPU && !inst_has_cpu_rows(inst_id(inst));
     set->rules = rules;
     set->n = (uint16_t)k;
     set->by_value = by_value;

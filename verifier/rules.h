@@ -203,6 +203,8 @@ typedef struct Judge {
 
 /* Rows of an instruction. */
 const RuleRow *rule_rows(InstId id, unsigned *n);
+/* Has the cpu profile rows of its own for it? */
+bool inst_has_cpu_rows(InstId id);
 /* Rows of every instruction whose `dst` is a result in the SSA forms. */
 const RuleRow *result_rule_rows(unsigned *n);
 /* The kinds of operands that a slot takes (K_..); 0 = anything. */
@@ -249,6 +251,10 @@ const Type *element_type(const Type *t);
 bool same_element(const Type *a, const Type *b);
 uint8_t tile_layout(const Type *tile, Profile profile); /* one LAY_ bit */
 int64_t tile_dim(const Type *tile, Dim d);
+/* Equal, as far as is known. */
+static inline bool extents_fit(int64_t a, int64_t b) {
+    return a == DYNAMIC || b == DYNAMIC || a == b;
+}
 /* The inner box that the rules ask for, which fractal 32 has in one shape only; false: none. */
 bool judged_box(const Type *t, int64_t *rows, int64_t *cols);
 /* The attribute that a rule about attributes is about; NULL when the statement has none. */
