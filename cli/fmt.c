@@ -1,5 +1,7 @@
 /* ptoasm fmt: prints programs in one layout, in the form asked for. */
 #include "cli/cli.h"
+#include "cli/diff.h"
+#include "cli/walk.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,32 +11,55 @@ static int deliver(const Input *in, const char *path, const char *text, size_t s
                    const Options *opt) {
     bool same = size == in->size && (size == 0 || memcmp(text, in->data, size) == 0);
     if (opt->check) {
-        if (!same) fprintf(stderr, "%s: not formatted\n", in->name);
-        return same ? FINE : REJECTED;
+        if (same) return FINE;
+        fprintf(stderr, "%s: not formatted\n", in->name);
+        if (!diff_print(in->name, in->data, in->size, text, size)) return trouble("out of memory");
+        return REJECTED;
     }
     if (opt->in_place) return same ? FINE : output_file(path, text, size);
     return output_file(opt->out != NULL ? opt->out : "-", text, size);
 }
 
-static int format_file(const char *path, const Options *opt) {
-    Input in;
-    ptoasm_source *src;
-    int rc = input_open(path, &in, &src);
-    if (rc != FINE) return rc;
+static int format_text(const Input *in, const char *path, const ptoasm_source *src,
+                       const Options *opt) {
     ptoasm_result *res;
-    int status = ptoasm_format(src, &opt->judge, opt->form, &res);
+    int status = ptoasm_format(src, &opt->judge, opt->form, &res), rc;
     if (res == NULL) {
-        rc = status_trouble(in.name, status);
+        rc = status_trouble(in->name, status);
     } else {
         print_diagnostics(res, opt);
         size_t size = 0;
         const char *text = ptoasm_result_text(res, &size);
-        rc = status == PTOASM_OK && text != NULL ? deliver(&in, path, text, size, opt) : REJECTED;
+        rc = status == PTOASM_OK && text != NULL ? deliver(in, path, text, size, opt) : REJECTED;
     }
     ptoasm_result_free(res);
+    return rc;
+}
+
+static int format_file(const FileItem *file, const Options *opt) {
+    Input in;
+    ptoasm_source *src;
+    const char *reason = file->reason;
+    if (reason == NULL) reason = input_try(file->name, file->found, &in);
+    if (reason != NULL) return trouble("cannot read '%s': %s", file->name, reason);
+    int status = ptoasm_source_open(in.name, in.data, in.size, PTOASM_BORROW, &src);
+    int rc = status == PTOASM_OK ? format_text(&in, file->name, src, opt)
+                                 : status_trouble(in.name, status);
     ptoasm_source_close(src);
     input_free(&in);
     return rc;
+}
+
+static int format_all(const FileList *files, const Options *opt) {
+    if (opt->out != NULL && files->n > 1)
+        return usage_error(&fmt_command, "-o takes one input file");
+    int worst = FINE;
+    for (size_t i = 0; i < files->n; i++) {
+        int rc = format_file(&files->items[i], opt);
+        worst = rc > worst ? rc : worst;
+    }
+    if (stdout_close() != FINE) worst = TROUBLE;
+    return worst;
 }
 
 static int run(Options *opt) {
@@ -42,16 +67,14 @@ static int run(Options *opt) {
     if (opt->nargs == 0) return usage_error(cmd, "no file given");
     if (opt->in_place + opt->check + (opt->out != NULL) > 1)
         return usage_error(cmd, "-i, -o and --check exclude each other");
-    if (opt->out != NULL && opt->nargs > 1) return usage_error(cmd, "-o takes one input file");
     for (int i = 0; i < opt->nargs; i++)
         if (opt->in_place && strcmp(opt->args[i], "-") == 0)
             return usage_error(cmd, "-i cannot rewrite standard input");
-    int worst = FINE;
-    for (int i = 0; i < opt->nargs; i++) {
-        int rc = format_file(opt->args[i], opt);
-        worst = rc > worst ? rc : worst;
-    }
-    return worst;
+    FileList files;
+    int rc = files_list(&files, opt->args, opt->nargs) ? format_all(&files, opt)
+                                                       : trouble("out of memory");
+    files_free(&files);
+    return rc;
 }
 
 static bool set_form(Options *opt, const char *value) {
@@ -85,7 +108,9 @@ static const OptionRow rows[] = {
      "keep, dps, ssa, as or generic", set_form},
     {"in-place", 'i', NULL, "rewrite the files", NULL, set_in_place},
     {"o", 'o', "OUT", "write to OUT (default: standard output)", "a file name", set_out},
-    {"check", 0, NULL, "write nothing; exit 1 when a file is not formatted", NULL, set_check},
+    {"check", 0, NULL,
+     "write nothing; show what would change, and exit with 1 when\nsomething would", NULL,
+     set_check},
     {"max-errors", 0, "N", "stop after N errors, 0 = never (default 100)",
      "a number from 0 to 4294967295", set_max_errors},
     OPTION_COMMON,
@@ -95,10 +120,19 @@ const Command fmt_command = {
     .name = "fmt",
     .usage = "[OPTION]... FILE...",
     .summary = "Prints programs in one layout; comments and names stay.",
-    .details = "FILE may be - for standard input. A file that cannot be read as a program is\n"
-               "left alone.\n",
+    .details = "FILE is a file, a folder (all files *.pto in it and below it, sorted by name;\n"
+               "names that begin with a dot are left out), or - for standard input. @FILE stands\n"
+               "for the options and files listed in FILE. A file that cannot be read as a program\n"
+               "is left alone; -i replaces a file as a whole or not at all, and keeps its mode.\n"
+               "\n"
+               "--check prints a unified difference on standard output for each file that is not\n"
+               "in the layout. The exit code is 0 when all is well, 1 when --check found such a\n"
+               "file or one is no program, and 2 for wrong usage and when a file could not be\n"
+               "read or written, whatever else was found.\n",
     .rows = rows,
     .examples = "  ptoasm fmt -i kernel.pto\n"
+                "  ptoasm fmt --check kernels/\n"
                 "  ptoasm fmt --form=dps kernel.pto -o kernel_dps.pto\n",
+    .argfiles = true,
     .run = run,
 };

@@ -1,0 +1,209 @@
+/* Unified differences: Myers' greedy search for the shortest script, cut into stretches of at most
+ * LIMIT changes so that two texts without a common line do not cost the square of their length. */
+#include "cli/diff.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIMIT = 300, CONTEXT = 3 };
+
+typedef struct Line {
+    const char *s;
+    size_t n; /* with its line end */
+} Line;
+
+typedef struct Text {
+    Line *lines;
+    bool *changed; /* not in the other text */
+    size_t n;
+} Text;
+
+typedef struct Search {
+    Text a, b;
+    long reach[2 * LIMIT + 3]; /* lines of a by diagonal + LIMIT + 1; -1 = not reached */
+    long trace[(LIMIT + 1) * (LIMIT + 1)]; /* reach behind d changes: from d * d */
+} Search;
+
+/* ---- lines ---- */
+
+static bool split(Text *t, const char *s, size_t size) {
+    size_t n = 0;
+    for (size_t i = 0; i < size; i++)
+        n += s[i] == '\n' || i + 1 == size;
+    t->lines = malloc((n + 1) * sizeof *t->lines);
+    t->changed = calloc(n + 1, sizeof *t->changed);
+    if (t->lines == NULL || t->changed == NULL) return false;
+    for (const char *end = s + size; s < end;) {
+        const char *nl = memchr(s, '\n', (size_t)(end - s));
+        size_t len = (size_t)((nl != NULL ? nl + 1 : end) - s);
+        t->lines[t->n++] = (Line){s, len};
+        s += len;
+    }
+    return true;
+}
+
+static bool same_line(const Search *s, size_t i, size_t j) {
+    const Line *x = &s->a.lines[i], *y = &s->b.lines[j];
+    return x->n == y->n && memcmp(x->s, y->s, x->n) == 0;
+}
+
+/* ---- search ---- */
+
+/* The lines of a behind the change that leads to diagonal k; *right when it takes a line from a. */
+static long enter(long from_left, long from_right, bool *right) {
+    long there = from_left >= 0 ? from_left + 1 : -1;
+    *right = there > from_right;
+    return *right ? there : from_right;
+}
+
+static long traced(const Search *s, long d, long k) {
+    return k < -d || k > d ? -1 : s->trace[d * d + k + d];
+}
+
+/* Marks the changes on the way from (i, j) to what was reached on diagonal k with d changes. */
+static void mark(Search *s, size_t i, size_t j, long d, long k) {
+    for (; d > 0; d--) {
+        bool right;
+        long x = enter(traced(s, d - 1, k - 1), traced(s, d - 1, k + 1), &right);
+        if (right)
+            s->a.changed[i + (size_t)x - 1] = true;
+        else
+            s->b.changed[j + (size_t)(x - k) - 1] = true;
+        k += right ? -1 : 1;
+    }
+}
+
+/* Follows diagonal k from where the change number d enters it; -1 when that is outside. */
+static long follow(const Search *s, size_t i, size_t j, long d, long k) {
+    const long *at = &s->reach[LIMIT + 1 + k];
+    bool right;
+    long x = d == 0 ? 0 : enter(at[-1], at[1], &right);
+    long n = (long)(s->a.n - i), m = (long)(s->b.n - j);
+    if (x < 0 || x > n || x - k > m || x - k < 0) return -1;
+    while (x < n && x - k < m && same_line(s, i + (size_t)x, j + (size_t)(x - k)))
+        x++;
+    return x;
+}
+
+/* Goes on from (*i, *j) by at most LIMIT changes, as far as possible. */
+static void advance(Search *s, size_t *i, size_t *j) {
+    long n = (long)(s->a.n - *i), m = (long)(s->b.n - *j), d, best = 0, best_k = 0;
+    bool found = false;
+    for (size_t k = 0; k < sizeof s->reach / sizeof s->reach[0]; k++)
+        s->reach[k] = -1;
+    for (d = 0; d <= LIMIT && !found; d++) {
+        best = -1;
+        for (long k = -d; k <= d && !found; k += 2) {
+            long x = follow(s, *i, *j, d, k);
+            s->reach[LIMIT + 1 + k] = x;
+            if (x < 0 || 2 * x - k <= best) continue;
+            best = 2 * x - k; /* lines of both */
+            best_k = k;
+            found = best == n + m;
+        }
+        memcpy(&s->trace[d * d], &s->reach[LIMIT + 1 - d], (size_t)(2 * d + 1) * sizeof(long));
+    }
+    mark(s, *i, *j, d - 1, best_k);
+    long x = (best + best_k) / 2;
+    *i += (size_t)x;
+    *j += (size_t)(x - best_k);
+}
+
+/* ---- output ---- */
+
+static void put_lines(const Text *t, size_t from, size_t to, char sign) {
+    for (size_t i = from; i < to; i++) {
+        const Line *l = &t->lines[i];
+        putchar(sign);
+        fwrite(l->s, 1, l->n, stdout);
+        if (l->s[l->n - 1] != '\n') fputs("\n\\ No newline at end of file\n", stdout);
+    }
+}
+
+static void put_range(char sign, size_t from, size_t to) {
+    printf("%c%zu", sign, to > from ? from + 1 : from);
+    if (to != from + 1) printf(",%zu", to - from);
+}
+
+/* Lines that both have from (i, j) on, at most `most`. */
+static size_t common(const Search *s, size_t i, size_t j, size_t most) {
+    size_t n = 0;
+    while (n < most && i + n < s->a.n && j + n < s->b.n && !s->a.changed[i + n] &&
+           !s->b.changed[j + n])
+        n++;
+    return n;
+}
+
+static void skip_changes(const Search *s, size_t *i, size_t *j) {
+    while (*i < s->a.n && s->a.changed[*i])
+        ++*i;
+    while (*j < s->b.n && s->b.changed[*j])
+        ++*j;
+}
+
+/* Where the hunk ends whose first change is at (*i, *j), without the lines around it. */
+static void hunk_end(const Search *s, size_t *i, size_t *j) {
+    for (;;) {
+        skip_changes(s, i, j);
+        size_t gap = common(s, *i, *j, 2 * CONTEXT + 1);
+        if (gap > 2 * CONTEXT || (*i + gap == s->a.n && *j + gap == s->b.n)) return;
+        *i += gap;
+        *j += gap;
+    }
+}
+
+/* Returns behind the changes of the hunk at (*i, *j). */
+static void put_hunk(const Search *s, size_t *i, size_t *j) {
+    size_t before = *i < *j ? *i : *j, i_end = *i, j_end = *j;
+    if (before > CONTEXT) before = CONTEXT;
+    hunk_end(s, &i_end, &j_end);
+    size_t behind = common(s, i_end, j_end, CONTEXT);
+    fputs("@@ ", stdout);
+    put_range('-', *i - before, i_end + behind);
+    putchar(' ');
+    put_range('+', *j - before, j_end + behind);
+    puts(" @@");
+    put_lines(&s->a, *i - before, *i, ' ');
+    while (*i < i_end || *j < j_end) {
+        size_t x = *i, y = *j;
+        skip_changes(s, i, j);
+        put_lines(&s->a, x, *i, '-');
+        put_lines(&s->b, y, *j, '+');
+        size_t n = *i < i_end ? common(s, *i, *j, i_end - *i) : 0;
+        put_lines(&s->a, *i, *i + n, ' ');
+        *i += n;
+        *j += n;
+    }
+    put_lines(&s->a, i_end, i_end + behind, ' ');
+}
+
+static void put_hunks(const Search *s, const char *name) {
+    bool head = false;
+    for (size_t i = 0, j = 0;;) {
+        size_t n = common(s, i, j, s->a.n);
+        i += n;
+        j += n;
+        if (i == s->a.n && j == s->b.n) return;
+        if (!head) printf("--- %s\n+++ %s\n", name, name);
+        head = true;
+        put_hunk(s, &i, &j);
+    }
+}
+
+bool diff_print(const char *name, const char *a, size_t a_size, const char *b, size_t b_size) {
+    Search *s = calloc(1, sizeof *s);
+    if (s == NULL) return false;
+    bool good = split(&s->a, a, a_size) && split(&s->b, b, b_size);
+    if (good) {
+        for (size_t i = 0, j = 0; i < s->a.n || j < s->b.n;)
+            advance(s, &i, &j);
+        put_hunks(s, name);
+    }
+    free(s->a.lines);
+    free(s->a.changed);
+    free(s->b.lines);
+    free(s->b.changed);
+    free(s);
+    return good;
+}

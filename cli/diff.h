@@ -1,0 +1,12 @@
+/* The difference of two texts, line by line. */
+#ifndef CLI_DIFF_H
+#define CLI_DIFF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Prints how text `a` becomes text `b` on standard output, as `diff -u` does; nothing when they are
+ * the same. Both texts are called `name`. False: out of memory, nothing was printed. */
+bool diff_print(const char *name, const char *a, size_t a_size, const char *b, size_t b_size);
+
+#endif
