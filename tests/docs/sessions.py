@@ -152,6 +152,8 @@ class Pages:
         print('%s %d - %s' % ('ok' if fine else 'not ok', self.count, name))
         for line in details if not fine else ():
             print('# ' + line)
+        if not fine:
+            print('# tests/docs/update rewrites what the pages show')
 
     def environment(self, base):
         """PATH, pkg-config and the loader for the build tree; a build with sanitizers needs their options."""
