@@ -115,6 +115,19 @@ static void put_list(StrBuf *out, const Interner *names, const Attr *a, bool typ
     }
 }
 
+static void put_number(StrBuf *out, const Attr *a) {
+    bool is_unsigned =
+        a->type != NULL && a->type->kind == TY_SCALAR && elem_infos[a->type->elem].cls == 'U';
+    if (a->hex && (a->kind == ATTR_FLOAT || a->i >= 0))
+        sb_printf(out, "0x%llX", (unsigned long long)a->i);
+    else if (a->kind == ATTR_FLOAT)
+        put_float(out, a->d);
+    else if (is_unsigned)
+        sb_printf(out, "%llu", (unsigned long long)a->i);
+    else
+        sb_printf(out, "%lld", (long long)a->i);
+}
+
 void attr_print(StrBuf *out, const Interner *names, const Attr *a) {
     if (a->alias != 0) {
         sb_putc(out, '#');
@@ -129,20 +142,8 @@ void attr_print(StrBuf *out, const Interner *names, const Attr *a) {
         sb_puts(out, a->i != 0 ? "true" : "false");
         break;
     case ATTR_INT:
-        if (a->hex && a->i >= 0)
-            sb_printf(out, "0x%llX", (unsigned long long)a->i);
-        else if (a->type != NULL && a->type->kind == TY_SCALAR &&
-                 elem_infos[a->type->elem].cls == 'U')
-            sb_printf(out, "%llu", (unsigned long long)a->i);
-        else
-            sb_printf(out, "%lld", (long long)a->i);
-        put_type_suffix(out, names, a);
-        break;
     case ATTR_FLOAT:
-        if (a->hex)
-            sb_printf(out, "0x%llX", (unsigned long long)a->i);
-        else
-            put_float(out, a->d);
+        put_number(out, a);
         put_type_suffix(out, names, a);
         break;
     case ATTR_STRING:

@@ -212,6 +212,9 @@ uint64_t slot_kinds(SlotKind kind);
 /* The set that the words between commas of a guard stand for, behind the mark `@`, `#`, `~` or `=`;
  * `info` is the attribute of `=`. */
 uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n);
+/* The rules of an instruction in this run: of its rows, and of its schema. */
+RuleSet *resolve_rules(Judge *j, const Inst *inst, Target t);
+bool rule_about_attribute(const RuleRow *row);
 /* Judges one statement by its rows, for every profile asked for. */
 void judge_op(Judge *j, const Op *op);
 /* The first row that a statement breaks under a profile: of the errors, else of the warnings; NULL
