@@ -43,7 +43,7 @@ static void put_file(const GithubReport *g, const char *name) {
     const char *shown = g->checkout[0] != '\0' ? path_below(g->checkout, path) : NULL;
     if (shown == NULL) shown = path_below(g->folder, path);
     fputs("file=", stdout);
-    put_property(shown != NULL ? shown : path);
+    put_property(shown != NULL ? shown : *path != '\0' ? path : "/");
     putchar(',');
     free(path);
 }

@@ -52,7 +52,8 @@ static json_t *location_of_file(const SarifReport *s, const char *name) {
     json_t *o = json_object();
     char *path = is_no_file(name) ? NULL : path_absolute(s->folder, name);
     const char *below = path != NULL ? path_below(s->folder, path) : NULL;
-    char *uri = uri_from_path(path == NULL ? name : below != NULL ? below : path);
+    const char *shown = path == NULL ? name : below != NULL ? below : *path != '\0' ? path : "/";
+    char *uri = uri_from_path(shown);
     char *whole = must_alloc(strlen(uri) + sizeof "file://");
     sprintf(whole, "%s%s", path != NULL && below == NULL ? "file://" : "", uri);
     json_put(o, "uri", json_string(whole));
