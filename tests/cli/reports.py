@@ -131,7 +131,8 @@ def make_inputs(folder):
 
 
 NAMES = [b'good.pto'] + list(FILES)
-ODD = [b'./good.pto', b'sub/../bad.pto', b'sub//a5.pto', b'missing.pto', b'no/\xfe{0}: %.pto', b'../none.pto', b'no/\xc3\xa4,1']
+ODD = [b'./good.pto', b'sub/../bad.pto', b'sub//a5.pto', b'missing.pto', b'no/\xfe{0}: %.pto',
+       b'../none.pto', b'no/\xc3\xa4,1']
 
 
 def run(fmt, arguments, stdin=b''):

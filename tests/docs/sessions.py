@@ -158,6 +158,7 @@ class Pages:
     def environment(self, base):
         """PATH, pkg-config and the loader for the build tree; a build with sanitizers needs their options."""
         env = dict(os.environ, LC_ALL='C', NO_COLOR='1', HOME=base, TMPDIR=base)
+        env.pop('GITHUB_WORKSPACE', None)
         env['PATH'] = '%s/bin:%s:%s' % (base, os.path.dirname(self.ptoasm), env['PATH'])
         env['PKG_CONFIG_PATH'] = os.path.join(self.build, 'meson-uninstalled')
         env['LD_LIBRARY_PATH'] = os.path.join(self.build, 'runtime')
