@@ -467,8 +467,8 @@ def test_unread():
     js = json_lines(run('json', unread).stdout)
     test('json: unread files', lambda: same([d['file'] for d in js], [utf8(n) for n in unread], 'files'))
     gh = github_commands(run('github', unread).stdout)
-    test('github: unread files', lambda: same([(v['file'], 'line' in v) for _, v, _ in gh],
-                                              [(utf8(n), False) for n in unread], 'files'))
+    test('github: unread files', lambda: same([(os.path.abspath(v['file']), 'line' in v) for _, v, _ in gh],
+                                              [(os.path.abspath(utf8(n)), False) for n in unread], 'files'))
     for fmt in ('json', 'github', 'sarif'):
         test(f'{fmt}: exit code 2', lambda fmt=fmt: same(run(fmt, unread).returncode, 2, 'exit code'))
         full = subprocess.run(['sh', '-c', '"$0" check --format="$1" bad.pto >/dev/full', PTOASM, fmt],
