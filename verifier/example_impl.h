@@ -12,6 +12,8 @@ typedef struct Verdict {
     bool warned;
     bool around;        /* something is wrong with another statement */
     const RuleRow *row; /* the first broken rule of the statement */
+    const RuleRow *wanted;
+    bool hit;           /* the statement breaks `wanted`, maybe besides others; not on the bench */
     DiagId id;          /* the first error; DIAG_COUNT = none */
 } Verdict;
 

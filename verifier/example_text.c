@@ -488,6 +488,7 @@ void example_print(const Example *e, StrBuf *out) {
 /* The first broken row of the statement; of another one (the allocation of a tile) only that. */
 static void on_broken(void *user, InstId inst, const RuleRow *row) {
     Verdict *v = user;
+    if (inst == v->inst && row == v->wanted) v->hit = true;
     if (inst == v->inst && v->row == NULL)
         v->row = row;
     else if (inst != v->inst)
@@ -502,6 +503,7 @@ static void judge_program(const Example *e, Trial *t, StrBuf *program, Verdict *
                                .on_broken = on_broken,
                                .user = v};
     v->read = m->bound_ok;
+    v->wanted = e->wanted;
     if (v->read) v->accepted = verify_module(m, &opt);
     v->warned = v->accepted && t->ctx.diags.warnings > 0;
     for (const Diag *d = t->ctx.diags.first; d != NULL && v->id == DIAG_COUNT; d = d->next)

@@ -158,13 +158,13 @@ static uint32_t next_random(uint32_t *seed) {
 }
 
 /* The same search from other beginnings. */
-static bool restart(Example *e, const Example *plain, const RuleRow *row) {
+static bool restart(Example *e, const Example *plain, const RuleRow *row, bool compat) {
     uint32_t seed = 1;
     for (unsigned k = 0; k < 24; k++) {
         Example first;
         example_init(&first, plain->inst, plain->profile, (OpForm)plain->form);
         first.bench = plain->bench;
-        first.compat = row->when == COMPAT;
+        first.compat = compat;
         open_guards(&first, row->guard, k);
         present(&first, row, k);
         for (unsigned i = 0; i < 1 + k % 3; i++)
@@ -176,10 +176,10 @@ static bool restart(Example *e, const Example *plain, const RuleRow *row) {
     return false;
 }
 
-bool mutate_base(Example *e, const Example *plain, const RuleRow *row) {
+bool mutate_base(Example *e, const Example *plain, const RuleRow *row, bool compat) {
     const Inst *inst = plain->inst;
     Profile profile = plain->profile;
-    if (plain_serves(plain, row)) {
+    if (!compat && plain_serves(plain, row)) {
         *e = *plain;
         return true;
     }
@@ -189,13 +189,13 @@ bool mutate_base(Example *e, const Example *plain, const RuleRow *row) {
             if (!example_has_form(inst, (OpForm)form)) continue;
             example_init(e, inst, profile, (OpForm)form);
             e->bench = plain->bench;
-            e->compat = row->when == COMPAT;
+            e->compat = compat;
             open_guards(e, row->guard, choice);
             present(e, row, choice);
             e->max_tries = 1500;
             if (example_find(e) && !e->warned) return true;
         }
-    return restart(e, plain, row);
+    return restart(e, plain, row, compat);
 }
 
 /* ---- breaking a row ---- */
@@ -266,9 +266,10 @@ static bool first_broken(Example *e, const RuleRow *row, bool *around) {
         Verdict v;
         example_judge(e, &v);
         *around |= v.around;
-        if (v.row == row) { /* on the bench: so say reader and verifier */
-            if (e->bench != NULL) example_judge_text(e, &v);
-            return v.row == row && v.read && (!v.accepted || v.warned);
+        if (v.row == row || (all && v.warned)) { /* on the bench: so say reader and verifier */
+            e->wanted = row;
+            example_judge_text(e, &v);
+            return v.read && (all ? v.hit && v.accepted : v.row == row && !v.accepted);
         }
         bool before = v.row != NULL && (all || v.row < rows || v.row >= rows + n || v.row < row);
         if (!v.read || !before || !mend(e, v.row)) return false;
@@ -291,16 +292,6 @@ static bool attempt(Example *e, const Example *changed, const RuleRow *row) {
     e->tries = one.tries;
     if (hit) *e = one; /* frozen operands and all */
     return hit;
-}
-
-/* Nothing is known about the valid regions of the other tiles. */
-static void loosen(Example *e, int but) {
-    for (int i = 0; i < operands_of(e->inst); i++) {
-        ExampleOperand *o = &e->operands[i];
-        if (i == but || (o->kind != K_TILE && o->kind != K_MULTI)) continue;
-        o->vrow = o->vcol = DYNAMIC;
-        o->frozen = true;
-    }
 }
 
 static bool break_elem(Example *e, int a, ElemSet bad, const RuleRow *row) {
@@ -371,21 +362,51 @@ static bool break_shape(Example *e, int a, const RuleRow *row) {
             }
             if (o->vrow > o->rows) o->vrow = o->rows;
             if (o->vcol > o->cols) o->vcol = o->cols;
+            Example bare = one; /* no whole blocks: a tile from outside */
+            bare.given = true;
+            bare.operands[a].frozen = true;
             example_settle(&one);
             o->frozen = true;
-            if (attempt(e, &one, row)) return true;
+            if (attempt(e, &one, row) || (physical && attempt(e, &bare, row))) return true;
         }
     return false;
 }
 
+/* The same where the valid regions of all others, of the second operand, or none, are unknown. */
 static bool break_extents(Example *e, int a, const RuleRow *row) {
-    Example loose = *e;
+    int b = row->b != NULL ? example_operand(e->inst, row->b, strlen(row->b)) : -1;
     if (break_shape(e, a, row)) return true;
-    loosen(&loose, a);
-    loose.tries = e->tries;
-    if (!break_shape(&loose, a, row)) return false;
-    *e = loose;
-    return true;
+    for (int k = 0; k < 3; k++) {
+        Example other = *e;
+        for (int i = 0; i < operands_of(e->inst); i++) {
+            ExampleOperand *o = &other.operands[i];
+            if (i == a || (o->kind != K_TILE && o->kind != K_MULTI)) continue;
+            if (k == 2 && o->vrow == DYNAMIC) o->vrow = o->rows;
+            if (k == 2 && o->vcol == DYNAMIC) o->vcol = o->cols;
+            if (k == 2 || (k == 1 && i != b)) continue;
+            o->vrow = o->vcol = DYNAMIC;
+            o->frozen = true;
+        }
+        if (!break_shape(&other, a, row)) continue;
+        *e = other;
+        return true;
+    }
+    return false;
+}
+
+/* Less than any tile that can be allocated has. */
+static bool break_room(Example *e, int a, const RuleRow *row) {
+    for (int64_t rows = 1; rows <= 2; rows++)
+        for (int64_t cols = 1; cols <= 8; cols *= 2) {
+            Example one = *e;
+            ExampleOperand *o = &one.operands[a];
+            o->rows = o->vrow = rows;
+            o->cols = o->vcol = cols;
+            o->frozen = true;
+            one.given = true;
+            if (attempt(e, &one, row)) return true;
+        }
+    return false;
 }
 
 static bool break_constant(Example *e, int a, const RuleRow *row) {
@@ -447,6 +468,12 @@ static bool break_share(Example *e, int a, int b, const RuleRow *row) {
         one.operands[a].addr = one.operands[b].addr;
     else
         one.operands[a].same_as = (uint8_t)(b + 1);
+    if (attempt(e, &one, row)) return true;
+    if (row->cond == C_OPERAND_OVERLAP) return false;
+    uint8_t count = one.operands[a].count;
+    one.operands[a] = e->operands[b]; /* of its type as well */
+    one.operands[a].count = count;
+    one.operands[a].same_as = (uint8_t)(b + 1);
     return attempt(e, &one, row);
 }
 
@@ -486,6 +513,7 @@ static bool break_operand(Example *e, int a, const RuleRow *row) {
     case C_SHAPE_RANGE:
     case C_SHAPE_RELATION:
     case C_TMP_CAPACITY:
+        if (row->cond == C_TMP_CAPACITY && break_room(e, a, row)) return true;
         return break_extents(e, a, row) || (b >= 0 && break_extents(e, b, row));
     case C_ELEMENT_COUNT:
         return break_extents(e, a, row) || (b >= 0 && break_view(e, b, row));
@@ -503,6 +531,10 @@ static bool break_operand(Example *e, int a, const RuleRow *row) {
     case C_DISTINCT_OPERANDS:
     case C_OPERAND_OVERLAP:
         return break_share(e, a, b, row) || break_share(e, b, a, row);
+    case C_CHECK:
+        return break_elem(e, a, ~(ElemSet)0, row) || break_space(e, a, ~0ull, row) ||
+               break_layout(e, a, ~0ull, row) || break_small(e, a, row) ||
+               break_extents(e, a, row) || break_view(e, a, row);
     default:
         return false;
     }

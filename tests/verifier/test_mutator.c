@@ -172,11 +172,14 @@ static void try_row(const Example *plain, const Example *elsewhere, unsigned p, 
         seen_accepted[p][id] = true; /* elsewhere */
         return;
     }
-    bool base = plain->operands[0].kind != 0 && mutate_base(&e, plain, row);
+    bool base = plain->operands[0].kind != 0 && mutate_base(&e, plain, row, row->when == COMPAT);
     t->made += base;
     seen_accepted[p][id] |= base;
     if (!base) e = *plain; /* in which the rule does not count yet */
-    if (plain->operands[0].kind == 0 || is_broken(id, (unsigned)at, p) || !mutate_break(&e, row))
+    if (plain->operands[0].kind == 0 || is_broken(id, (unsigned)at, p)) return;
+    /* what is a warning else is an error there */
+    if (!mutate_break(&e, row) && (row->when != VENDOR || !mutate_base(&e, plain, row, true) ||
+                                   !mutate_break(&e, row)))
         return;
     t->broken++;
     seen_broken[id][at] |= (uint8_t)(1u << p);
