@@ -63,7 +63,7 @@ typedef struct Example {
     bool compat;                /* judged as the vendor's assembler does */
     bool placed;                /* allocations carry an address: level 3 */
     bool given;                 /* tiles are parameters: nothing is said about their types alone */
-    const RuleRow *wanted; /* a verdict says whether the statement breaks it */
+    const RuleRow *wanted;      /* a verdict says whether the statement breaks it */
     struct ExampleBench *bench; /* where tries are judged quickly, or NULL */
 } Example;
 

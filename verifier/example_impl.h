@@ -13,8 +13,8 @@ typedef struct Verdict {
     bool around;        /* something is wrong with another statement */
     const RuleRow *row; /* the first broken rule of the statement */
     const RuleRow *wanted;
-    bool hit;           /* the statement breaks `wanted`, maybe besides others; not on the bench */
-    DiagId id;          /* the first error; DIAG_COUNT = none */
+    bool hit;  /* the statement breaks `wanted`, maybe besides others; not on the bench */
+    DiagId id; /* the first error; DIAG_COUNT = none */
 } Verdict;
 
 /* On the bench when there is one: what else the verifier looks at besides the rules of the

@@ -410,7 +410,8 @@ static bool break_room(Example *e, int a, const RuleRow *row) {
 }
 
 static bool break_constant(Example *e, int a, const RuleRow *row) {
-    const int64_t values[] = {(int64_t)row->lo - 1, (int64_t)row->hi + 1, (int64_t)row->lo + 1, -1, 3, 1 << 20};
+    const int64_t values[] = {
+        (int64_t)row->lo - 1, (int64_t)row->hi + 1, (int64_t)row->lo + 1, -1, 3, 1 << 20};
     for (unsigned k = 0; k < sizeof values / sizeof values[0]; k++) {
         if ((k == 0 && row->lo == INT32_MIN) || (k == 1 && row->hi == NO_LIMIT)) continue;
         Example one = *e;
@@ -542,7 +543,8 @@ static bool break_operand(Example *e, int a, const RuleRow *row) {
 
 static bool break_attr(Example *e, int a, const RuleRow *row) {
     const AttrInfo *info = &e->inst->attrs[a];
-    const int64_t values[] = {(int64_t)row->lo - 1, (int64_t)row->hi + 1, (int64_t)row->lo + 1, 0, 1, 2, 3, 5, -1, 99};
+    const int64_t values[] = {
+        (int64_t)row->lo - 1, (int64_t)row->hi + 1, (int64_t)row->lo + 1, 0, 1, 2, 3, 5, -1, 99};
     int n = info->type == AT_ENUM ? example_attr_values(info) : 10;
     for (int k = -1; k < n; k++) {
         Example one = *e;

@@ -1,7 +1,8 @@
 /* For every (instruction, profile, rule) there is a legal program in which the rule counts, and one
  * that breaks just this rule, which `check` rejects by naming it. Both are found by the search that
- * the tables drive (mutate.c), or stand in the case files given. Profiles are those with rules of
- * their own. usage: test_mutator [-i INSTRUCTION | -p PART/PARTS] cases*.txt programs*.txt */
+ * the tables drive (mutate.c), or stand in the case files given. The rows of cpu are those for
+ * what neither hardware has. usage: test_mutator [-i INSTRUCTION | -p PART/PARTS] cases*.txt
+ * programs*.txt */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,8 +24,8 @@ static int part, parts = 1;
 static char **paths;
 static int npaths;
 
-static const Profile profiles[] = {PROFILE_A2A3, PROFILE_A5};
-enum { PROFILES = 2 };
+static const Profile profiles[] = {PROFILE_A2A3, PROFILE_A5, PROFILE_CPU};
+enum { PROFILES = 3 };
 
 /* ---- what the case files show ---- */
 
@@ -135,9 +136,11 @@ static void report(const Inst *inst, Profile p, const RuleRow *row, const char *
            row->guard != NULL ? row->guard : "", what);
 }
 
+/* On cpu an instruction has rules of its own if some row says so; there is no vendor. */
 static bool in_profile(const RuleRow *row, Profile p) {
-    if (row->fn == check_hardware) return false; /* it is for the cpu profile */
-    return (row->where & (p == PROFILE_A5 ? A5 : A2A3)) != 0;
+    bool hardware = row->fn == check_hardware; /* it says what cpu does not have */
+    if (p != PROFILE_CPU) return (row->where & (p == PROFILE_A5 ? A5 : A2A3)) != 0 && !hardware;
+    return hardware || ((row->where & CPU) != 0 && (row->when == BOTH || row->when == PAGE));
 }
 
 /* Rows that say that there is no such instruction: it exists under another profile, or without
@@ -163,7 +166,8 @@ static void try_row(const Example *plain, const Example *elsewhere, unsigned p, 
     InstId id = inst_id(inst);
     unsigned n;
     long at = row - rule_rows(id, &n);
-    bool absent = row->cond == C_NOT_IN_PROFILE || row->cond == C_NOT_IN_PTOAS;
+    bool absent =
+        row->cond == C_NOT_IN_PROFILE || row->cond == C_NOT_IN_PTOAS || row->fn == check_hardware;
     if (absent && row->guard == NULL && elsewhere != NULL &&
         try_absent(elsewhere, profiles[p], row)) {
         t->made++;
@@ -172,14 +176,15 @@ static void try_row(const Example *plain, const Example *elsewhere, unsigned p, 
         seen_accepted[p][id] = true; /* elsewhere */
         return;
     }
+    if (seen_accepted[p][id] && is_broken(id, (unsigned)at, p)) return; /* case files have both */
     bool base = plain->operands[0].kind != 0 && mutate_base(&e, plain, row, row->when == COMPAT);
     t->made += base;
     seen_accepted[p][id] |= base;
     if (!base) e = *plain; /* in which the rule does not count yet */
     if (plain->operands[0].kind == 0 || is_broken(id, (unsigned)at, p)) return;
     /* what is a warning else is an error there */
-    if (!mutate_break(&e, row) && (row->when != VENDOR || !mutate_base(&e, plain, row, true) ||
-                                   !mutate_break(&e, row)))
+    if (!mutate_break(&e, row) &&
+        (row->when != VENDOR || !mutate_base(&e, plain, row, true) || !mutate_break(&e, row)))
         return;
     t->broken++;
     seen_broken[id][at] |= (uint8_t)(1u << p);
@@ -248,9 +253,10 @@ static void try_instruction(InstId id, Tally *t) {
         for (unsigned i = 0; i < n; i++)
             if (in_profile(&rows[i], profiles[p]))
                 try_row(&plain[p],
-                        found[p]    ? &plain[p]
-                        : found[!p] ? &plain[!p]
-                                    : NULL,
+                        found[p]   ? &plain[p]
+                        : found[0] ? &plain[0]
+                        : found[1] ? &plain[1]
+                                   : NULL,
                         p, &rows[i], t);
         if (rows_left(id, p) > 0) try_texts(&plain[p], p, t);
         for (unsigned i = 0; i < n; i++) {
