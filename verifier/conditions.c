@@ -3,6 +3,7 @@
 #include "verifier/words.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 /* ---- looking at operands ---- */
 
@@ -320,9 +321,9 @@ static void put_differences(StrBuf *out, const Type *a, const Type *b) {
 static void explain_TYPE_MISMATCH(const Case *c, const Rule *r, StrBuf *out) {
     const Type *a = c->types[r->a], *b = c->types[r->b];
     if (a->kind == TY_TILE && b->kind == TY_TILE) {
-        sb_printf(out, "%s and %s must have one type, but differ in ", case_name(c, r->a),
-                  case_name(c, r->b));
+        sb_printf(out, "%s and %s differ in ", case_name(c, r->a), case_name(c, r->b));
         put_differences(out, a, b);
+        sb_puts(out, "; they must have one type");
         return;
     }
     int n, m;
@@ -654,16 +655,8 @@ static bool holds_OPERAND_REQUIRED(const Case *c, const Rule *r) {
     return c->types[r->a] != NULL;
 }
 
-/* Why it must be there, or must not: what the guard of the row says. */
-static void put_reason(const Case *c, const Rule *r, const char *words, StrBuf *out) {
-    if (r->row->guard == NULL) return;
-    sb_puts(out, words);
-    put_guards(out, c->op->inst, r->row->guard);
-}
-
 static void explain_OPERAND_REQUIRED(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "%s is missing", case_name(c, r->a));
-    put_reason(c, r, ", needed", out);
 }
 
 static bool holds_OPERAND_CONFLICT(const Case *c, const Rule *r) {
@@ -672,7 +665,6 @@ static bool holds_OPERAND_CONFLICT(const Case *c, const Rule *r) {
 
 static void explain_OPERAND_CONFLICT(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "%s is not allowed", case_name(c, r->a));
-    put_reason(c, r, "", out);
 }
 
 static bool holds_COUNT_RANGE(const Case *c, const Rule *r) {
@@ -752,7 +744,6 @@ static bool holds_ATTR_REQUIRED(const Case *c, const Rule *r) {
 
 static void explain_ATTR_REQUIRED(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "the attribute %s is missing", attr_name(c, r));
-    put_reason(c, r, ", needed", out);
 }
 
 static bool holds_ATTR_SET(const Case *c, const Rule *r) {
@@ -780,7 +771,6 @@ static bool holds_ATTR_CONFLICT(const Case *c, const Rule *r) {
 
 static void explain_ATTR_CONFLICT(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "the attribute %s is not allowed", attr_name(c, r));
-    put_reason(c, r, "", out);
 }
 
 static bool holds_ATTR_VALUE(const Case *c, const Rule *r) {
@@ -908,8 +898,22 @@ bool (*cond_holds(CondId c))(const Case *, const Rule *) {
     return cond_infos[c].holds;
 }
 
+/* Why a rule counts here is what the guard of its row says. A check function says it itself, an
+ * overlap needs no reason, and that a valid region is not empty is none worth a word. */
+static const char *reason_of(const RuleRow *row) {
+    bool silent = row->cond == C_CHECK || row->cond == C_NOT_IN_PTOAS ||
+                  row->cond == C_OPERAND_OVERLAP || row->guard == NULL ||
+                  strstr(row->guard, ".!empty") != NULL;
+    return silent ? NULL : row->guard;
+}
+
 void cond_explain(const Case *c, const Rule *r, StrBuf *out) {
     cond_infos[r->row->cond].explain(c, r, out);
+    const char *reason = reason_of(r->row);
+    if (reason == NULL) return;
+    if (r->row->cond == C_OPERAND_REQUIRED || r->row->cond == C_ATTR_REQUIRED)
+        sb_puts(out, ", needed");
+    put_guards(out, c->op->inst, reason);
 }
 
 bool cond_is_by_type(const RuleRow *row) {
