@@ -285,6 +285,15 @@ const Type *type_odd_int(TypeTable *t, char sign, uint32_t width) {
     return type_intern(t, &proto);
 }
 
+bool types_are_long(const TypeTable *t, const Type *const *types, uint32_t n) {
+    enum { LONGEST_TEXT = 4096 };
+    size_t len = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (types[i]->kind == TY_STRUCT || types[i]->kind == TY_FUNCTION)
+            len += atom_len(t->names, types[i]->text);
+    return len > LONGEST_TEXT;
+}
+
 const Type *type_function(TypeTable *t, const Type *const *inputs, uint32_t ninputs,
                           const Type *const *results, uint32_t nresults) {
     const Type **types = ARENA_ARRAY(t->arena, const Type *, (size_t)ninputs + nresults + 1);

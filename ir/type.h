@@ -138,6 +138,9 @@ const Type *type_odd_int(TypeTable *t, char sign, uint32_t width);
 const Type *type_intern(TypeTable *t, const Type *proto);
 const Type *type_function(TypeTable *t, const Type *const *inputs, uint32_t ninputs,
                           const Type *const *results, uint32_t nresults);
+/* True when the structs and function types among these are too long to be part of another: with
+ * aliases each line of a program could double the length. */
+bool types_are_long(const TypeTable *t, const Type *const *types, uint32_t n);
 /* The same tile with the other spelling (tile <-> tile_buf). */
 const Type *type_respell(TypeTable *t, const Type *type, TileSpelling spelling);
 /* The type under an alias name (without marker): same canon, printed as `!name`. */

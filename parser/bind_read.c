@@ -179,6 +179,8 @@ static const Type *read_function_type(Cursor *c) {
     unsigned n = read_type_list(c, types, NULL, MOST, true);
     if (!expect(c, TOK_ARROW)) return NULL;
     unsigned m = read_type_list(c, types + n, NULL, MOST - n, false);
+    if (!c->failed && types_are_long(ctx->types, types, n + m))
+        fail(c, DIAG_BAD_TYPE, cursor_span(c), "the types in this one are too long");
     return c->failed ? NULL : type_function(ctx->types, types, n, types + n, m);
 }
 

@@ -319,6 +319,10 @@ static const Type *read_struct(TypeText *r) {
         }
         fields[n++] = t;
     } while (type_accept(r, ','));
+    if (types_are_long(r->ctx->types, fields, n)) {
+        type_error(r, here(r), "the structs in this one are too long");
+        return NULL;
+    }
     r->ctx->has_structs = true;
     Type proto = {.kind = TY_STRUCT, .ntypes = n, .types = fields};
     return type_expect(r, '>') ? type_intern(r->ctx->types, &proto) : NULL;
@@ -441,6 +445,8 @@ static const Type *read_function(TypeText *r) {
         if (t == NULL) return NULL;
         types[inputs] = t;
     }
+    if (!r->failed && types_are_long(r->ctx->types, types, inputs + results))
+        type_error(r, here(r), "the types in this one are too long");
     return r->failed ? NULL : type_function(r->ctx->types, types, inputs, types + inputs, results);
 }
 
