@@ -1,7 +1,7 @@
 /* The atom table: open addressing with linear probing, doubled at half of its capacity. */
 #include "support/intern.h"
 
-enum { FIRST_SLOTS = 1024 };
+enum { FIRST_SLOTS = 1024, FEW_SLOTS = 32 };
 
 static void rehash(Interner *in, uint32_t nslots) {
     uint64_t *slots = ARENA_ARRAY(in->arena, uint64_t, nslots);
@@ -18,13 +18,21 @@ static void rehash(Interner *in, uint32_t nslots) {
     in->mask = nslots - 1;
 }
 
-void interner_init(Interner *in, Arena *arena) {
+static void init(Interner *in, Arena *arena, uint32_t nslots) {
     memset(in, 0, sizeof *in);
     in->arena = arena;
-    in->recent = ARENA_ARRAY(arena, RecentText, RECENT_TEXTS);
-    rehash(in, FIRST_SLOTS);
+    rehash(in, nslots);
     in->atoms[0] = (AtomText){"", 0, 0};
     in->count = 1;
+}
+
+void interner_init(Interner *in, Arena *arena) {
+    init(in, arena, FIRST_SLOTS);
+    in->recent = ARENA_ARRAY(arena, RecentText, RECENT_TEXTS);
+}
+
+void interner_init_small(Interner *in, Arena *arena) {
+    init(in, arena, FEW_SLOTS);
 }
 
 Atom intern_hashed(Interner *in, const char *s, size_t n, uint32_t hash) {
@@ -61,5 +69,5 @@ Atom intern_find_hashed(const Interner *in, const char *s, size_t n, uint32_t ha
 
 Atom intern_copy(Interner *in, const char *s, size_t n) {
     Atom a = intern_find(in, s, n);
-    return a != 0 ? a : intern(in, arena_strndup(in->arena, s, n), n);
+    return a != 0 ? a : intern_hashed(in, arena_strndup(in->arena, s, n), n, text_hash(s, n));
 }

@@ -36,6 +36,8 @@ typedef struct RecentText {
 enum { RECENT_TEXTS = 2048 };
 
 void interner_init(Interner *in, Arena *arena);
+/* One for few texts, for intern_copy() and intern_find() alone. */
+void interner_init_small(Interner *in, Arena *arena);
 
 static inline uint64_t text_load8(const char *s) {
     uint64_t w;

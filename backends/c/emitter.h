@@ -39,7 +39,7 @@ typedef struct Func {
     const char *grid;
     bool entry;
     bool reached; /* some kernel runs it */
-    bool active;  /* being visited: finds recursion */
+    struct Func *next; /* to be visited */
 } Func;
 
 /* Where scf.yield puts its values. */
@@ -64,7 +64,8 @@ typedef struct Emitter {
     DiagList *diags;
     NameSet reported; /* offsets of diagnostics: one each */
     bool ok;
-    Func *funcs;
+    Func *funcs, **by_name;
+    Func *reached; /* some kernel runs them, and what they call has not been looked at */
     unsigned nfuncs;
     NameSet globals;
     StrBuf types;        /* static tile types */

@@ -3,6 +3,7 @@
 #include "backends/c/emitter.h"
 #include "backends/c/tiles.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- which functions there are ---- */
@@ -130,36 +131,45 @@ static void name_functions(Emitter *e, const bool *runnable) {
 
 /* ---- what kernels reach ---- */
 
+static int compare_names(const void *a, const void *b) {
+    const Func *f = *(Func *const *)a, *g = *(Func *const *)b;
+    uintptr_t m = (uintptr_t)f->module, n = (uintptr_t)g->module;
+    if (m != n) return m < n ? -1 : 1;
+    return f->data->name < g->data->name ? -1 : f->data->name > g->data->name;
+}
+
+static void sort_functions(Emitter *e) {
+    e->by_name = ARENA_ARRAY(e->arena, Func *, e->nfuncs + 1);
+    for (unsigned i = 0; i < e->nfuncs; i++)
+        e->by_name[i] = &e->funcs[i];
+    qsort(e->by_name, e->nfuncs, sizeof *e->by_name, compare_names);
+}
+
 Func *find_callee(Emitter *e, const Op *call) {
     const NamedAttr *callee = op_attr_named(e->ctx, call, "callee");
     const Op *fn = op_function(call);
-    for (unsigned i = 0; callee != NULL && fn != NULL && i < e->nfuncs; i++)
-        if (e->funcs[i].module == region_owner(fn->block) &&
-            e->funcs[i].data->name == callee->value->text)
-            return &e->funcs[i];
-    return NULL;
+    if (callee == NULL || fn == NULL) return NULL;
+    FuncData data = {.name = callee->value->text};
+    Func key = {.module = region_owner(fn->block), .data = &data}, *at = &key;
+    Func **found = bsearch(&at, e->by_name, e->nfuncs, sizeof *e->by_name, compare_names);
+    return found != NULL ? *found : NULL;
 }
 
-static void reach(Emitter *e, Func *f);
+static void reach(Emitter *e, Func *f) {
+    if (f->reached) return;
+    f->reached = true;
+    f->next = e->reached;
+    e->reached = f;
+}
 
 static void reach_region(Emitter *e, const Region *r) {
     for (const Block *b = r->first; b != NULL; b = b->next)
         for (const Op *op = b->first; op != NULL; op = op->next) {
             Func *callee = op_is(op, INST_CALL) ? find_callee(e, op) : NULL;
-            if (callee != NULL && callee->active)
-                cannot(e, op->span, "a recursive call has no form in C");
-            else if (callee != NULL)
-                reach(e, callee);
+            if (callee != NULL) reach(e, callee);
             for (unsigned i = 0; i < op->nregions; i++)
                 reach_region(e, &op->regions[i]);
         }
-}
-
-static void reach(Emitter *e, Func *f) {
-    if (f->reached) return;
-    f->reached = f->active = true;
-    if (f->data->has_body) reach_region(e, &f->op->regions[0]);
-    f->active = false;
 }
 
 void collect_functions(Emitter *e) {
@@ -168,8 +178,13 @@ void collect_functions(Emitter *e) {
     e->funcs = ARENA_ARRAY(e->arena, Func, n + 1);
     add_functions(e, e->m->root, runnable);
     name_functions(e, runnable);
+    sort_functions(e);
     for (unsigned i = 0; i < e->nfuncs; i++)
         if (e->funcs[i].name != NULL) reach(e, &e->funcs[i]);
+    for (Func *f; (f = e->reached) != NULL;) {
+        e->reached = f->next;
+        if (f->data->has_body) reach_region(e, &f->op->regions[0]);
+    }
 }
 
 /* ---- signatures ---- */

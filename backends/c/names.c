@@ -6,7 +6,7 @@
 #include <string.h>
 
 void nameset_init(NameSet *set, Arena *arena, const NameSet *outer) {
-    interner_init(&set->names, arena);
+    interner_init_small(&set->names, arena);
     set->outer = outer;
 }
 

@@ -111,11 +111,11 @@ int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit) {
 /* Line of an offset; statements come nearly in order, so the distance is short. */
 static void line_at(Emitter *e, uint32_t off) {
     const Source *src = e->ctx->source;
-    if (off < e->line_off || e->line == 0) {
-        e->line_off = 0;
-        e->line = 1;
-    }
-    e->line = source_line_from(src, e->line_off, e->line, off);
+    if (e->line == 0) e->line = 1;
+    if (off < e->line_off)
+        e->line -= source_line_from(src, off, 0, e->line_off);
+    else
+        e->line = source_line_from(src, e->line_off, e->line, off);
     e->line_off = off;
 }
 
