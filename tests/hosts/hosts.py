@@ -137,11 +137,12 @@ def hooks(source, base, ptoasm, pages):
             for repo in doc['repos'] for entry in repo['hooks'] if repo['repo'] != 'local']
     tap.ok({page for page, _ in used} == set(PAGES), 'README.md and docs/ci.md show the hooks', used)
     tap.ok({entry['id'] for _, entry in used} == set(manifest), 'every hook is shown', used)
-    good = repository(base, 'hook-good', {'a.pto': GOOD, 'two words/b c.pto': GOOD, 'bad.txt': BAD})
+    good = repository(base, 'hook-good', {'a.pto': GOOD, 'two words/b c.pto': GOOD, '-x.pto': GOOD, '@y.pto': GOOD,
+                                           'bad.txt': BAD})
     bad = repository(base, 'hook-bad', {'a.pto': GOOD, 'x/bad.pto': BAD, 'ugly.pto': UGLY})
     none = repository(base, 'hook-none', {'bad.txt': BAD, 'x.pto.orig': BAD})
     for page, entry in used:
-        hook, args = manifest[entry['id']], entry.get('args', [])
+        hook, args = manifest[entry['id']], entry.get('args', manifest[entry['id']]['args'])
         title = '%s: %s %s: ' % (page, hook['id'], ' '.join(args))
         code, out = run_hook(source, good, hook, args, ptoasm)
         tap.ok(code == 0, title + 'good files pass', out)
@@ -185,7 +186,7 @@ def real_pre_commit(source, base, ptoasm, good, bad):
     project = copy_of(source, base)
     rev = git(project, 'rev-parse', 'HEAD').strip()
     config = {'repos': [{'repo': 'file://' + project, 'rev': rev,
-                         'hooks': [{'id': 'ptoasm-check', 'args': ['--profile=a2a3']}, {'id': 'ptoasm-fmt'}]}]}
+                         'hooks': [{'id': 'ptoasm-check', 'args': ['--profile=a2a3', '--']}, {'id': 'ptoasm-fmt'}]}]}
     for name, folder, want in (('good files', good, 0), ('wrong files', bad, 1)):
         write(folder, {'.pre-commit-config.yaml': yaml.safe_dump(config)})
         git(folder, 'add', '-A')
