@@ -241,6 +241,31 @@ static void expect_row(const ptoasm_result *res, size_t i, ptoasm_verdict want) 
     assert_int_equal(v.accepted, want.accepted);
 }
 
+static void judged_for(const char *text, uint32_t asked, uint32_t want) {
+    ptoasm_options opt = PTOASM_OPTIONS_INIT;
+    opt.profiles = asked;
+    ptoasm_source *src = open_text(text);
+    ptoasm_result *res;
+    size_t size;
+    assert_int_equal(ptoasm_check(src, &opt, &res), PTOASM_OK);
+    assert_int_equal(ptoasm_result_profiles(res), want);
+    assert_string_equal(ptoasm_result_source(res, &size), text);
+    assert_int_equal(size, strlen(text));
+    ptoasm_result_free(res);
+    assert_int_equal(ptoasm_format(src, &opt, PTOASM_KEEP, &res), PTOASM_OK);
+    assert_int_equal(ptoasm_result_profiles(res), 0);
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+}
+
+static void test_what_was_judged(void **state) {
+    (void)state;
+    const char *plain = "func.func @k() {\n  return\n}\n";
+    judged_for(plain, 0, PTOASM_A2A3);
+    judged_for(plain, PTOASM_CPU | PTOASM_A5, PTOASM_CPU | PTOASM_A5);
+    judged_for("module attributes {pto.target_arch = \"a5\"} {\n}\n", 0, PTOASM_A5);
+}
+
 static void test_verdicts(void **state) {
     (void)state;
     const uint32_t all = PTOASM_ALL, some = PTOASM_CPU | PTOASM_A5;
@@ -289,11 +314,17 @@ static void test_texts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_check),  cmocka_unit_test(test_diagnostics),
-        cmocka_unit_test(test_places), cmocka_unit_test(test_format),
-        cmocka_unit_test(test_emit),   cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_borrow), cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_texts),  cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_diagnostics),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_format),
+        cmocka_unit_test(test_emit),
+        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_borrow),
+        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_what_was_judged),
     };
     return cmocka_run_group_tests_name("api", tests, NULL, NULL);
 }
