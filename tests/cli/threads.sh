@@ -1,0 +1,33 @@
+#!/bin/sh
+# Every program of the project, and of the corpus when there is one, checked by one thread and by
+# eight: the output is the same to the byte. Under ThreadSanitizer a race fails too.
+# threads.sh PTOASM
+set -u
+ptoasm=$1
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../tap.sh"
+export TSAN_OPTIONS="${TSAN_OPTIONS:+$TSAN_OPTIONS:}exitcode=99"
+cd "$here/../.." || exit 2
+
+# both NAME ARGUMENTS...: both ways, with the exit codes 0 or 1.
+both() {
+    name=$1
+    shift
+    for j in 1 8; do
+        "$ptoasm" check -j$j "$@" >"$work/out.$j" 2>"$work/err.$j" </dev/null
+        code=$?
+        check "$name: -j$j" test $code -le 1
+        [ $code -le 1 ] || head -n 60 "$work/err.$j" | sed 's/^/# /'
+    done
+    check "$name: the same on standard output" cmp "$work/out.1" "$work/out.8"
+    check "$name: the same on standard error" cmp "$work/err.1" "$work/err.8"
+}
+
+for format in text json sarif github; do
+    both "$format" --format=$format samples tests/golden
+done
+both 'as the vendor does' --compat=ptoas --max-errors=3 samples tests/golden
+both '-Werror' -Werror -Wno-deprecated-spelling --color=always samples tests/golden
+both 'all profiles' --profile=all samples tests/golden ${PTOASM_CORPUS:+"$PTOASM_CORPUS"}
+
+tap_end
