@@ -218,8 +218,7 @@ static bool number_is_free(Context *ctx, const char *stem, uint32_t number) {
 
 /* By bisection: every function of a long file may ask for the same stem. */
 uint32_t fresh_number(Context *ctx, const char *stem, uint32_t from) {
-    if (number_is_free(ctx, stem, from))
-        return from;
+    if (number_is_free(ctx, stem, from)) return from;
     uint32_t taken = from, step = 1;
     while (!number_is_free(ctx, stem, from + step)) {
         taken = from + step;
@@ -237,8 +236,7 @@ uint32_t fresh_number(Context *ctx, const char *stem, uint32_t from) {
 }
 
 Atom fresh_numbered(Context *ctx, const char *stem, uint32_t from) {
-    const char *text =
-        arena_printf(&ctx->arena, "%s%u", stem, fresh_number(ctx, stem, from));
+    const char *text = arena_printf(&ctx->arena, "%s%u", stem, fresh_number(ctx, stem, from));
     return intern(&ctx->names, text, strlen(text));
 }
 

@@ -913,6 +913,8 @@ void cond_explain(const Case *c, const Rule *r, StrBuf *out) {
     if (reason == NULL) return;
     if (r->row->cond == C_OPERAND_REQUIRED || r->row->cond == C_ATTR_REQUIRED)
         sb_puts(out, ", needed");
+    if (r->row->cond == C_ELEM_MISMATCH || r->row->cond == C_ELEM_SIZE_MISMATCH)
+        sb_puts(out, "; they must be equal");
     put_guards(out, c->op->inst, reason);
 }
 
