@@ -304,6 +304,38 @@ static void test_verdicts(void **state) {
     ptoasm_source_close(src);
 }
 
+static int as_told(const char *id, const void *arg) {
+    assert_string_equal(id, "deprecated-spelling");
+    return *(const int *)arg;
+}
+
+/* Warnings stay, become errors, or go; errors are not asked about. */
+static void test_warnings(void **state) {
+    (void)state;
+    ptoasm_source *src = open_text("func.func @k() {\n"
+                                   "  pto.tmatmul_acc ins(%a, %b, %c : i8, i8, i8) outs(%a : i8)\n"
+                                   "  return\n"
+                                   "}\n");
+    static const int severities[] = {PTOASM_WARNING, PTOASM_ERROR, PTOASM_NOTE};
+    for (int k = 0; k < 3; k++) {
+        ptoasm_result *res;
+        ptoasm_diagnostic d;
+        assert_int_equal(ptoasm_check(src, NULL, &res), PTOASM_REJECTED);
+        size_t before = ptoasm_diagnostic_count(res);
+        assert_true(before > 1);
+        ptoasm_warnings_judge(res, as_told, &severities[k]);
+        assert_int_equal(ptoasm_diagnostic_count(res), before - (k == 2));
+        assert_true(ptoasm_diagnostic_at(res, 0, &d));
+        assert_int_equal(d.severity, k == 0 ? PTOASM_WARNING : PTOASM_ERROR);
+        assert_int_equal(strcmp(d.id, "deprecated-spelling") == 0, k != 2);
+        const char *text = ptoasm_diagnostics_text(res, 0, NULL);
+        assert_int_equal(strstr(text, "warning: ") != NULL, k == 0);
+        assert_int_equal(strstr(text, "[deprecated-spelling]") != NULL, k != 2);
+        ptoasm_result_free(res);
+    }
+    ptoasm_source_close(src);
+}
+
 static void test_texts(void **state) {
     (void)state;
     assert_true(ptoasm_version()[0] >= '0' && ptoasm_version()[0] <= '9');
@@ -314,17 +346,12 @@ static void test_texts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_check),
-        cmocka_unit_test(test_diagnostics),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_format),
-        cmocka_unit_test(test_emit),
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_borrow),
-        cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_what_was_judged),
+        cmocka_unit_test(test_check),    cmocka_unit_test(test_diagnostics),
+        cmocka_unit_test(test_places),   cmocka_unit_test(test_format),
+        cmocka_unit_test(test_emit),     cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_borrow),   cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_texts),    cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_what_was_judged),
     };
     return cmocka_run_group_tests_name("api", tests, NULL, NULL);
 }
