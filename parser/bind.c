@@ -341,9 +341,10 @@ static void report_unknown(Cursor *c, const Token *name) {
         report_vector_level(c->b, name);
         return;
     }
+    bool shown = !c->b->ctx->diags.stopped; /* behind the limit of errors nobody reads the note */
     Diag *d = diag_add(&c->b->ctx->diags, DIAG_UNKNOWN_OP, token_span(name),
                        "unknown instruction '%.*s'", (int)len, text);
-    const char *near = inst_nearest(text, len);
+    const char *near = shown ? inst_nearest(text, len) : NULL;
     if (near != NULL) diag_note(&c->b->ctx->diags, d, "did you mean '%s'?", near);
 }
 

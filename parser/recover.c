@@ -73,8 +73,9 @@ static void report_statement(Parser *p, const Token *t, Span at) {
         diag_add(list, DIAG_SYNTAX, at, "unexpected %s behind a region", describe(p, t));
         return;
     }
+    bool shown = !list->stopped;
     Diag *d = diag_add(list, DIAG_SYNTAX, at, "expected a statement, found %s", describe(p, t));
-    if (t->kind != TOK_WORD) return;
+    if (t->kind != TOK_WORD || !shown) return;
     const char *near =
         inst_nearest(atom_text(&p->ctx->names, t->atom), atom_len(&p->ctx->names, t->atom));
     if (near != NULL) diag_note(list, d, "did you mean '%s'?", near);
