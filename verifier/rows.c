@@ -9,8 +9,10 @@
 #include "verifier/rules/vocabulary.h"
 
 #define RULES(id, ...) static const RuleRow rows_##id[] = {__VA_ARGS__};
+#define RULES_AS(id, other)
 #include "verifier/rules/all.def"
 #undef RULES
+#undef RULES_AS
 
 typedef struct RowList {
     const RuleRow *rows;
@@ -19,8 +21,11 @@ typedef struct RowList {
 
 static const RowList row_lists[INST_COUNT] = {
 #define RULES(id, ...) [INST_##id] = {rows_##id, sizeof rows_##id / sizeof rows_##id[0]},
+#define RULES_AS(id, other)                                                                        \
+    [INST_##id] = {rows_##other, sizeof rows_##other / sizeof rows_##other[0]},
 #include "verifier/rules/all.def"
 #undef RULES
+#undef RULES_AS
 };
 
 /* Rows of every instruction whose `dst` is a result in the SSA forms. */
