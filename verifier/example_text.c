@@ -384,13 +384,32 @@ static Module *trial_read(Trial *t, StrBuf *program) {
     return parse_module(&t->ctx);
 }
 
+typedef struct Found {
+    const Inst *inst;
+    const Op *op;
+} Found;
+
 static bool is_statement(Op *op, void *arg) {
-    struct Found {
-        const Inst *inst;
-        Op *op;
-    } *found = arg;
+    Found *found = arg;
     if (op->inst == found->inst) found->op = op;
     return found->op == NULL;
+}
+
+/* The statement in a program; NULL when the program cannot be read. */
+static const Op *find_statement(const Example *e, const Module *m) {
+    Found found = {e->inst, NULL};
+    if (m->bound_ok && m->root != NULL) op_walk(m->root, is_statement, &found);
+    return found.op;
+}
+
+/* The program with the statement in the generic form, which every instruction with operands has. */
+static void put_generic_program(const Example *e, Trial *t, StrBuf *generic, StrBuf *program) {
+    Example in_function = *e;
+    sb_init(generic, &t->texts);
+    sb_init(program, &t->texts);
+    example_put_generic(e, generic);
+    if (e->form == OPF_AS) in_function.form = OPF_SSA;
+    example_put_program(&in_function, sb_text(generic), program);
 }
 
 static const PrintForm print_forms[] = {[OPF_DPS] = PRINT_DPS,
@@ -401,35 +420,21 @@ static const PrintForm print_forms[] = {[OPF_DPS] = PRINT_DPS,
 /* Of a given text: the first such statement, unless it has regions. */
 static void given_statement(const Example *e, Trial *t, StrBuf *out) {
     StrBuf program;
-    struct Found {
-        const Inst *inst;
-        Op *op;
-    } found = {e->inst, NULL};
     sb_init(&program, &t->texts);
     sb_puts(&program, e->text);
     Module *m = trial_read(t, &program);
-    if (m->bound_ok && m->root != NULL) op_walk(m->root, is_statement, &found);
-    if (found.op != NULL && found.op->nregions == 0)
-        op_print(out, &t->ctx, found.op, print_forms[e->form]);
+    const Op *op = find_statement(e, m);
+    if (op != NULL && op->nregions == 0) op_print(out, &t->ctx, op, print_forms[e->form]);
 }
 
 /* The statement in its form: read in the generic form, printed in the one asked for. */
 static void statement_text(const Example *e, Trial *t, StrBuf *out) {
     StrBuf generic, program;
-    Example in_function = *e;
-    sb_init(&generic, &t->texts);
-    sb_init(&program, &t->texts);
-    example_put_generic(e, &generic);
-    if (e->form == OPF_AS) in_function.form = OPF_SSA;
-    example_put_program(&in_function, sb_text(&generic), &program);
+    put_generic_program(e, t, &generic, &program);
     Module *m = trial_read(t, &program);
-    struct Found {
-        const Inst *inst;
-        Op *op;
-    } found = {e->inst, NULL};
-    if (m->bound_ok && m->root != NULL) op_walk(m->root, is_statement, &found);
-    if (found.op != NULL)
-        op_print(out, &t->ctx, found.op, print_forms[e->form]);
+    const Op *op = find_statement(e, m);
+    if (op != NULL)
+        op_print(out, &t->ctx, op, print_forms[e->form]);
     else
         sb_puts(out, sb_text(&generic));
 }
@@ -510,16 +515,10 @@ static void judge_program(const Example *e, Trial *t, StrBuf *program, Verdict *
         if (d->severity == SEV_ERROR) v->id = d->id;
 }
 
-/* In the generic form, which every instruction with operands has. */
 static void judge_generic(const Example *e, Trial *t, StrBuf *out, Verdict *v) {
     (void)out;
     StrBuf generic, program;
-    Example in_function = *e;
-    sb_init(&generic, &t->texts);
-    sb_init(&program, &t->texts);
-    example_put_generic(e, &generic);
-    if (e->form == OPF_AS) in_function.form = OPF_SSA;
-    example_put_program(&in_function, sb_text(&generic), &program);
+    put_generic_program(e, t, &generic, &program);
     judge_program(e, t, &program, v);
 }
 
