@@ -11,15 +11,6 @@ static ptoasm_place place_of(const SourceIndex *ix, Span span) {
                           .end_column = to.column};
 }
 
-uint32_t public_profiles(ProfileSet set) {
-    static const uint32_t bits[PROFILE_COUNT] = {
-        [PROFILE_CPU] = PTOASM_CPU, [PROFILE_A2A3] = PTOASM_A2A3, [PROFILE_A5] = PTOASM_A5};
-    uint32_t out = 0;
-    for (int p = 0; p < PROFILE_COUNT; p++)
-        if ((set & PROFILE_BIT(p)) != 0) out |= bits[p];
-    return out;
-}
-
 void diagnostics_collect(ptoasm_result *res) {
     Context *ctx = &res->ctx;
     diag_sort(&ctx->diags);
@@ -37,7 +28,7 @@ void diagnostics_collect(ptoasm_result *res) {
         res->diags[i] = d;
         res->diagnostics[i] = (ptoasm_diagnostic){.id = diag_infos[d->id].text,
                                                   .severity = (int)d->severity,
-                                                  .profiles = public_profiles(d->profiles),
+                                                  .profiles = d->profiles,
                                                   .place = place_of(&res->index, d->span),
                                                   .message = d->message,
                                                   .notes = notes};

@@ -36,7 +36,6 @@ struct ptoasm_result {
 
 /* Fills kernels and params from an emitted module. */
 void kernels_collect(ptoasm_result *res, const EmitOptions *opt);
-uint32_t public_profiles(ProfileSet set);
 
 /* What a check says of the program by statement and function, while it is made (verdicts.c). */
 typedef struct Verdicts {

@@ -17,13 +17,19 @@ static const char *pointee(Arena *arena, const char *c_type) {
     return arena_strndup(arena, c_type, n);
 }
 
+static uint32_t line_of(const ptoasm_result *res, uint32_t off) {
+    return source_find(&res->index, off).line;
+}
+
 static ptoasm_param describe(ptoasm_result *res, const Value *v) {
     Arena *arena = &res->ctx.arena;
     const char *c_type = emit_param_type(v->type, arena);
     ptoasm_param p = {.kind = PTOASM_HANDLE, .elem = "", .c_type = c_type != NULL ? c_type : ""};
     p.name = text_of_atom(res, v->name);
+    p.line = line_of(res, v->name_off);
     p.type = arena_printf(arena, TYPE_FMT, TYPE_ARG(&res->ctx.names, v->type));
-    bool global = v->type->kind == TY_PTR && v->type->space == SPACE_GM;
+    bool global = v->type->space == SPACE_GM && v->type->elem_type != NULL &&
+                  (v->type->kind == TY_PTR || v->type->kind == TY_OPAQUE);
     if (v->type->kind == TY_SCALAR || v->type->kind == TY_PTR) {
         p.kind = PTOASM_SCALAR; /* an on-chip pointer is a byte offset */
         p.elem =
@@ -38,19 +44,27 @@ static ptoasm_param describe(ptoasm_result *res, const Value *v) {
 }
 
 static void collect_params(ptoasm_result *res, unsigned kernel) {
-    const Op *func = res->kernels[kernel].func;
-    const Block *entry = func->regions[0].first;
-    ptoasm_param *params = ARENA_ARRAY(&res->ctx.arena, ptoasm_param, entry->nargs);
+    const Launch *k = res->kernels[kernel].launch;
+    ptoasm_param *params = ARENA_ARRAY(&res->ctx.arena, ptoasm_param, k->nparams + 1);
     size_t n = 0;
-    for (uint32_t i = 0; i < entry->nargs; i++)
-        if (!emit_param_is_supplied(res->module, func, i))
-            params[n++] = describe(res, &entry->args[i]);
+    for (unsigned i = 0; i < k->nparams; i++)
+        if (k->params[i].query == NULL) params[n++] = describe(res, k->params[i].value);
     res->params[kernel] = params;
     res->nparams[kernel] = n;
 }
 
+/* The line of its name; where the text has no name for it, of its first argument or statement. */
+static uint32_t kernel_line(const ptoasm_result *res, const Op *func) {
+    const FuncData *data = func_data(func);
+    const Block *entry = func->regions[0].first;
+    return line_of(res, !data->implicit     ? data->name_span.off
+                        : entry->nargs != 0 ? entry->args[0].name_off
+                                            : entry->first->span.off);
+}
+
 void kernels_collect(ptoasm_result *res, const EmitOptions *opt) {
     Arena *arena = &res->ctx.arena;
+    if (res->index.src == NULL) res->index = source_index(arena, res->ctx.source);
     res->kernels = emit_kernels(res->module, opt, arena, &res->nkernels);
     res->params = ARENA_ARRAY(arena, ptoasm_param *, res->nkernels);
     res->nparams = ARENA_ARRAY(arena, size_t, res->nkernels);
@@ -71,7 +85,8 @@ bool ptoasm_kernel_at(const ptoasm_result *res, size_t i, ptoasm_kernel *out) {
     *out = (ptoasm_kernel){.name = res->kernel_names[i],
                            .grid = k->grid,
                            .entry = k->entry,
-                           .params = res->nparams[i]};
+                           .params = res->nparams[i],
+                           .line = kernel_line(res, k->func)};
     return true;
 }
 

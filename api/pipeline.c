@@ -4,6 +4,7 @@
 #include "parser/parse.h"
 #include "passes/passes.h"
 #include "verifier/verify.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,17 +15,17 @@ typedef struct Job {
     ptoasm_emit_options emit;
     enum ptoasm_form form;
     ProfileSet profiles; /* of opt; 0 = the module's */
+    bool no_code;        /* what made an emission fail: the program is legal */
     bool unchanged;      /* planning leaves the module as it was read */
     Verdicts *verdicts;  /* NULL: nobody asks */
 } Job;
 
-static ProfileSet profile_set(uint32_t bits) {
-    ProfileSet set = 0;
-    if ((bits & PTOASM_CPU) != 0) set |= PROFILE_BIT(PROFILE_CPU);
-    if ((bits & PTOASM_A2A3) != 0) set |= PROFILE_BIT(PROFILE_A2A3);
-    if ((bits & PTOASM_A5) != 0) set |= PROFILE_BIT(PROFILE_A5);
-    return set;
-}
+/* The bits of the interface are those of a ProfileSet. */
+#define PROFILE(id, ...)                                                                           \
+    static_assert((int)PTOASM_##id == (int)PROFILE_BIT(PROFILE_##id), "enum ptoasm_profile");
+#include "ir/profiles.def"
+#undef PROFILE
+static_assert((int)PTOASM_ALL == (int)PROFILES_ALL, "enum ptoasm_profile");
 
 static Profile lowest_profile(ProfileSet set) {
     return (Profile)__builtin_ctz(set);
@@ -129,13 +130,6 @@ static bool plan_copy(Job *job, Profile profile, Diag **since) {
 /* Plans for another profile; its findings join the list behind `since`, unless that is NULL. */
 static bool plan_other(Job *job, Profile profile, Diag **since) {
     return (job->unchanged ? plan_again : plan_copy)(job, profile, since);
-}
-
-static void put_profiles(StrBuf *out, ProfileSet set) {
-    unsigned n = (unsigned)__builtin_popcount(set), k = 0;
-    for (int p = 0; p < PROFILE_COUNT; p++)
-        if ((set & PROFILE_BIT(p)) != 0)
-            sb_printf(out, "%s%s", k++ == 0 ? "" : k == n ? " and " : ", ", profile_names[p]);
 }
 
 /* Says for which profiles a finding of the planner holds, and who accepts the program. */
@@ -260,7 +254,8 @@ static bool do_emit(Job *job) {
                              .header_name = job->emit.header_name,
                              .plan = &plan};
     StrBuf *header = job->emit.header ? &res->header : NULL;
-    if (!emit_c(res->module, &opt, &res->text, header, &res->ctx.diags)) return false;
+    job->no_code = !emit_c(res->module, &opt, &res->text, header, &res->ctx.diags);
+    if (job->no_code) return false;
     kernels_collect(res, &opt);
     res->has_header = job->emit.header;
     return res->has_text = true;
@@ -277,7 +272,7 @@ static int run_job(const ptoasm_source *src, const ptoasm_options *options, Job 
     if (src == NULL || job->opt.size != sizeof job->opt || job->opt.level < 0 ||
         job->opt.level > 3 || (job->opt.profiles & ~(uint32_t)PTOASM_ALL) != 0)
         return PTOASM_ARGUMENT;
-    job->profiles = profile_set(job->opt.profiles);
+    job->profiles = (ProfileSet)(job->opt.profiles & PTOASM_ALL);
     ptoasm_result *res = job->res = calloc(1, sizeof *res);
     if (res == NULL) return PTOASM_NOMEM;
     if (setjmp(res->ctx.oom) != 0) {
@@ -290,7 +285,7 @@ static int run_job(const ptoasm_source *src, const ptoasm_options *options, Job 
     bool fine = work(job);
     diagnostics_collect(res);
     *out = res;
-    return fine ? PTOASM_OK : PTOASM_REJECTED;
+    return fine ? PTOASM_OK : job->no_code ? PTOASM_NO_CODE : PTOASM_REJECTED;
 }
 
 int ptoasm_check(const ptoasm_source *src, const ptoasm_options *options, ptoasm_result **out) {

@@ -31,11 +31,13 @@ extern "C" {
 
 /* What every call returns. */
 enum ptoasm_status {
-    PTOASM_OK = 0,       /* done; there may be warnings */
-    PTOASM_REJECTED = 1, /* the program has errors: the diagnostics of the result say which */
-    PTOASM_NOMEM = 2,    /* out of memory; no result */
-    PTOASM_ARGUMENT = 3, /* an argument is wrong; no result */
-    PTOASM_TOO_LARGE = 4 /* the text is larger than 2 GiB - 1 bytes */
+    PTOASM_OK = 0,        /* done; there may be warnings */
+    PTOASM_REJECTED = 1,  /* the program has errors: the diagnostics of the result say which */
+    PTOASM_NOMEM = 2,     /* out of memory; no result */
+    PTOASM_ARGUMENT = 3,  /* an argument is wrong; no result */
+    PTOASM_TOO_LARGE = 4, /* the text is larger than 2 GiB - 1 bytes */
+    PTOASM_NO_CODE = 5 /* of ptoasm_emit: legal, but there is no C for it; the diagnostics say for
+                          what (no-kernel, not-lowerable) */
 };
 
 /* The version of the library, such as "0.1.0". */
@@ -148,8 +150,8 @@ PTOASM_API bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_
                                        const char **message, ptoasm_place *place);
 
 /* Asks for each warning which severity it shall have: PTOASM_WARNING, PTOASM_ERROR, or PTOASM_NOTE
- * for one that is to be forgotten, with its notes. Numbers of diagnostics change; what the call that
- * made the result returned does not, nor do the verdicts. */
+ * for one that is to be forgotten, with its notes. Numbers of diagnostics change; what the call
+ * that made the result returned does not, nor do the verdicts. */
 PTOASM_API void ptoasm_warnings_judge(ptoasm_result *res,
                                       int (*severity)(const char *id, const void *arg),
                                       const void *arg);
@@ -200,6 +202,7 @@ typedef struct ptoasm_param {
     int kind;
     const char *elem;   /* of the scalar, or of what the pointer points to: "f32", "ui8", "index" */
     const char *c_type; /* of the scalar, or of what the pointer points to */
+    uint32_t line;      /* in the .pto file, from 1 */
 } ptoasm_param;
 
 typedef struct ptoasm_kernel {
@@ -207,6 +210,7 @@ typedef struct ptoasm_kernel {
     const char *grid; /* C name of `int k_grid(int64_t blocks, parameters)` */
     bool entry;       /* marked as an entry point */
     size_t params;    /* of the grid function */
+    uint32_t line;    /* in the .pto file, from 1 */
 } ptoasm_kernel;
 
 /* The functions that a caller can launch: entries and external functions; where a module has
@@ -215,6 +219,35 @@ PTOASM_API size_t ptoasm_kernel_count(const ptoasm_result *res);
 PTOASM_API bool ptoasm_kernel_at(const ptoasm_result *res, size_t i, ptoasm_kernel *out);
 PTOASM_API bool ptoasm_kernel_param(const ptoasm_result *res, size_t i, size_t p,
                                     ptoasm_param *out);
+
+/* ---- What the views of a kernel say of the memory of its pointers ---- */
+
+/* A launch, as far as it is known. */
+typedef struct ptoasm_launch {
+    size_t size;           /* sizeof(ptoasm_launch) */
+    int64_t blocks;        /* of the grid */
+    size_t params;         /* entries of the arrays, one for each parameter of the grid function */
+    const bool *known;     /* whether the value of a parameter is known; those of integers count */
+    const int64_t *values; /* and which it is */
+} ptoasm_launch;
+
+#define PTOASM_MAX_RANK 8
+#define PTOASM_ANY (-1) /* an extent that is not known */
+
+typedef struct ptoasm_buffer {
+    bool known;                     /* all of the shape is */
+    uint32_t line;                  /* of the view that says it, or does not; 0 = there is none */
+    uint32_t rank;                  /* of the shape; 0 = nothing is known */
+    int64_t shape[PTOASM_MAX_RANK]; /* elements, in the order of memory; PTOASM_ANY */
+    const char *reason;             /* why it is not known, as a sentence without an end; "" */
+} ptoasm_buffer;
+
+/* The smallest array that holds every view of parameter `p` of kernel `i`, a pointer. A view with
+ * gaps between its rows has them in the array; views from different places make one long row unless
+ * they fit together. PTOASM_OK, PTOASM_NOMEM, or PTOASM_ARGUMENT when there is no such parameter.
+ */
+PTOASM_API int ptoasm_kernel_buffer(ptoasm_result *res, size_t i, size_t p,
+                                    const ptoasm_launch *launch, ptoasm_buffer *out);
 
 #ifdef __cplusplus
 }

@@ -20,6 +20,8 @@ const char *ptoasm_status_text(int status) {
         return "wrong argument";
     case PTOASM_TOO_LARGE:
         return "the text is 2 GiB or larger";
+    case PTOASM_NO_CODE:
+        return "the program is legal, but there is no C for it";
     default:
         return "unknown status";
     }
@@ -92,5 +94,5 @@ const char *ptoasm_result_source(const ptoasm_result *res, size_t *size) {
 }
 
 uint32_t ptoasm_result_profiles(const ptoasm_result *res) {
-    return public_profiles(res->profiles);
+    return res->profiles;
 }

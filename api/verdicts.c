@@ -123,13 +123,12 @@ static const char *function_name(ptoasm_result *res, const Op *func) {
 static VerdictRow *add_row(Rows *r, int kind, const char *instruction, uint32_t line,
                            ProfileSet judged, const OpVerdict *v) {
     VerdictRow *row = &r->res->verdicts[r->res->nverdicts++];
-    row->row = (ptoasm_verdict){
-        .kind = kind,
-        .function = r->name,
-        .instruction = instruction,
-        .line = line,
-        .judged = public_profiles(judged),
-        .accepted = public_profiles(judged & (ProfileSet) ~(v != NULL ? v->refused : 0))};
+    row->row = (ptoasm_verdict){.kind = kind,
+                                .function = r->name,
+                                .instruction = instruction,
+                                .line = line,
+                                .judged = judged,
+                                .accepted = judged & ~(v != NULL ? v->refused : 0u)};
     if (v != NULL) memcpy(row->ids, v->ids, sizeof row->ids);
     if (kind != PTOASM_FUNCTION) r->head->row.accepted &= ~(row->row.judged & ~row->row.accepted);
     return row;
@@ -196,8 +195,7 @@ const char *ptoasm_verdict_id(const ptoasm_result *res, size_t i, uint32_t profi
     if (i >= res->nverdicts || res->verdicts[i].row.kind == PTOASM_FUNCTION) return NULL;
     const VerdictRow *row = &res->verdicts[i];
     for (int p = 0; p < PROFILE_COUNT; p++)
-        if (public_profiles(PROFILE_BIT(p)) == profile &&
-            (row->row.judged & ~row->row.accepted & profile) != 0)
+        if (PROFILE_BIT(p) == profile && (row->row.judged & ~row->row.accepted & profile) != 0)
             return diag_infos[row->ids[p]].text;
     return NULL;
 }

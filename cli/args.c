@@ -1,75 +1,160 @@
-/* The arguments of `ptoasm run`: in.npy, out=FILE.npy:TYPExSHAPE, zeros:TYPExSHAPE,
- * random:SEED:TYPExSHAPE and numbers, each read for the parameter it is given to. */
+/* One argument of `ptoasm run`: what its text asks for, and the array or number that a parameter
+ * gets from it.
+ *
+ *     [SOURCE][>FILE.npy]     SOURCE: FILE.npy, zeros, ones, iota, random:SEED; default zeros
+ *     out=FILE.npy            the same as >FILE.npy
+ *
+ * A source other than a file, or the file that is written, may be followed by `:TYPExSHAPE`. */
 #include "cli/run.h"
 
+#include "support/number.h"
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static bool starts_with(const char *s, const char *prefix) {
-    return strncmp(s, prefix, strlen(prefix)) == 0;
+int rejected_at(const char *file, uint32_t line, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    fprintf(stderr, "%s:%u: ", file, (unsigned)line);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+    return REJECTED;
 }
 
-/* `f32x32x64`: a type and its extents. The type may itself hold an `x` (f4E1M2x2). */
-static int read_shape(const char *text, const char *spec, Array *a) {
+/* ---- what the text asks for ---- */
+
+typedef enum Source { FROM_FILE, FROM_ZEROS, FROM_ONES, FROM_IOTA, FROM_RANDOM } Source;
+
+static const char *const source_names[] = {NULL, "zeros", "ones", "iota", "random"};
+
+typedef struct Request {
+    const char *text; /* all of it, for messages */
+    Source source;
+    char *file; /* that is read */
+    char *out;  /* that is written; NULL = none */
+    uint64_t seed;
+    bool shaped; /* shape holds what the text says: rank, extents, and the type unless it is none */
+    Array shape;
+} Request;
+
+static void request_free(Request *r) {
+    free(r->file);
+    free(r->out);
+    r->file = r->out = NULL;
+}
+
+static int copy_name(const char *s, size_t n, char **out) {
+    *out = strndup(s, n);
+    return *out != NULL ? FINE : trouble("out of memory");
+}
+
+/* `f32x32x64` or `32x64`. The type may itself hold an `x` (f4E1M2x2). */
+static int read_shape(Request *r, const char *spec) {
     size_t type_len = 0;
-    for (size_t i = 1; spec[i - 1] != '\0'; i++) {
+    bool typed = *spec < '0' || *spec > '9';
+    for (size_t i = 1; typed && spec[i - 1] != '\0'; i++) {
         bool end = spec[i] == 'x' || spec[i] == '\0';
         if (end && elem_from_text(spec, i) != ELEM_NONE) type_len = i;
         if (spec[i] == '\0') break;
     }
-    *a = (Array){.elem = type_len > 0 ? elem_from_text(spec, type_len) : ELEM_NONE};
-    if (a->elem == ELEM_NONE || a->elem == ELEM_INDEX || elem_infos[a->elem].bytes == 0)
-        return trouble("argument '%s': '%s' does not start with an element type", text, spec);
-    for (const char *p = spec + type_len; *p != '\0';) {
-        size_t n = strcspn(++p, "x");
+    Elem elem = type_len > 0 ? elem_from_text(spec, type_len) : ELEM_NONE;
+    if (typed && (elem == ELEM_NONE || elem == ELEM_INDEX || elem_infos[elem].bytes == 0))
+        return trouble("argument '%s': '%s' does not start with an element type", r->text, spec);
+    if (r->shaped) return trouble("argument '%s' has two sizes", r->text);
+    r->shape = (Array){.elem = elem};
+    r->shaped = true;
+    if (typed && spec[type_len] == '\0')
+        return trouble("argument '%s': there is no shape after the element type", r->text);
+    for (const char *p = typed ? spec + type_len + 1 : spec;; p++) {
+        size_t n = strcspn(p, "x");
         char digits[24];
         uint64_t v;
-        if (n == 0 || n >= sizeof digits || a->rank == MAX_RANK)
-            return trouble("argument '%s': '%s' is no shape such as f32x32x64", text, spec);
+        if (n == 0 || n >= sizeof digits || r->shape.rank == MAX_RANK)
+            return trouble("argument '%s': '%s' is no shape such as f32x32x64", r->text, spec);
         memcpy(digits, p, n);
         digits[n] = '\0';
         if (!number_from_text(digits, INT64_MAX, &v))
-            return trouble("argument '%s': '%s' is no extent", text, digits);
-        a->shape[a->rank++] = (int64_t)v;
+            return trouble("argument '%s': '%s' is no extent", r->text, digits);
+        r->shape.shape[r->shape.rank++] = (int64_t)v;
         p += n;
+        if (*p == '\0') return FINE;
     }
-    if (a->rank == 0)
-        return trouble("argument '%s': there is no shape behind the element type", text);
-    if (!array_measure(a)) return trouble("argument '%s': the size overflows", text);
-    if (!array_allocate(a)) return trouble("argument '%s': out of memory", text);
-    return FINE;
 }
 
-/* out=FILE.npy:TYPExSHAPE; the file's name may hold colons. */
-static int read_out(const char *text, Argument *arg) {
-    const char *name = text + strlen("out="), *colon = strrchr(name, ':');
-    if (colon == NULL || colon == name)
-        return trouble("argument '%s' is not of the form out=FILE.npy:TYPExSHAPE", text);
-    int rc = read_shape(text, colon + 1, &arg->array);
+/* FILE.npy[:TYPExSHAPE]; the name may hold colons, of which the last one counts unless it is
+ * followed by more of a name. */
+static int read_out(Request *r, const char *name) {
+    const char *colon = strrchr(name, ':');
+    size_t n = strlen(name);
+    if (colon != NULL && strpbrk(colon, "./") == NULL) {
+        int rc = read_shape(r, colon + 1);
+        if (rc != FINE) return rc;
+        n = (size_t)(colon - name);
+    }
+    if (n == 0) return trouble("argument '%s' names no file to write", r->text);
+    return copy_name(name, n, &r->out);
+}
+
+/* `:SEED[:TYPExSHAPE]`, of which *rest becomes the second half. */
+static int read_seed(Request *r, const char **rest) {
+    char seed[24];
+    size_t n = **rest == ':' ? strcspn(*rest + 1, ":") : 0;
+    if (n == 0 || n >= sizeof seed)
+        return trouble("argument '%s' is not of the form random:SEED or random:SEED:TYPExSHAPE",
+                       r->text);
+    memcpy(seed, *rest + 1, n);
+    seed[n] = '\0';
+    *rest += n + 1;
+    if (number_from_text(seed, UINT64_MAX, &r->seed)) return FINE;
+    return trouble("argument '%s': '%s' is no seed, as in random:1 or random:1:f32x32x64", r->text,
+                   seed);
+}
+
+static int read_source(Request *r, const char *head) {
+    for (Source s = FROM_ZEROS; s <= FROM_RANDOM; s++) {
+        size_t n = strlen(source_names[s]);
+        if (strncmp(head, source_names[s], n) != 0 || (head[n] != ':' && head[n] != '\0')) continue;
+        const char *rest = head + n;
+        r->source = s;
+        int rc = s == FROM_RANDOM ? read_seed(r, &rest) : FINE;
+        return rc == FINE && *rest == ':' ? read_shape(r, rest + 1) : rc;
+    }
+    if (*head == '\0') {
+        r->source = FROM_ZEROS;
+        return FINE;
+    }
+    r->source = FROM_FILE;
+    return copy_name(head, strlen(head), &r->file);
+}
+
+static int request_read(const char *text, Request *r) {
+    *r = (Request){.text = text};
+    static const char prefix[] = "out=";
+    const char *out = strncmp(text, prefix, sizeof prefix - 1) == 0 ? text : strchr(text, '>');
+    char *head;
+    int rc = copy_name(text, out != NULL ? (size_t)(out - text) : strlen(text), &head);
     if (rc != FINE) return rc;
-    char *copy = malloc((size_t)(colon - name) + 1);
-    if (copy == NULL) return trouble("argument '%s': out of memory", text);
-    memcpy(copy, name, (size_t)(colon - name));
-    copy[colon - name] = '\0';
-    arg->out = copy;
-    return FINE;
-}
-
-static int read_random(const char *text, Argument *arg) {
-    const char *p = text + strlen("random:"), *colon = strchr(p, ':');
-    char seed_text[24];
-    uint64_t seed;
-    size_t n = colon != NULL ? (size_t)(colon - p) : 0;
-    if (n == 0 || n >= sizeof seed_text)
-        return trouble("argument '%s' is not of the form random:SEED:TYPExSHAPE", text);
-    memcpy(seed_text, p, n);
-    seed_text[n] = '\0';
-    if (!number_from_text(seed_text, UINT64_MAX, &seed))
-        return trouble("argument '%s': '%s' is no seed", text, seed_text);
-    int rc = read_shape(text, colon + 1, &arg->array);
-    if (rc == FINE) array_randomize(&arg->array, seed);
+    rc = read_source(r, head);
+    free(head);
+    if (rc == FINE && out != NULL) rc = read_out(r, out + (*out == '>' ? 1 : sizeof prefix - 1));
+    if (rc == FINE && r->shaped && r->source == FROM_FILE)
+        rc = trouble("argument '%s': the size is that of the file", text);
     return rc;
 }
+
+bool argument_is_source(const char *text) {
+    for (Source s = FROM_ZEROS; s <= FROM_RANDOM; s++) {
+        size_t n = strlen(source_names[s]);
+        if (strncmp(text, source_names[s], n) == 0 && (text[n] == ':' || text[n] == '\0'))
+            return true;
+    }
+    return strchr(text, '>') != NULL;
+}
+
+/* ---- arrays ---- */
 
 /* The same type, or integers of the same width. */
 static bool fits(Elem a, Elem b) {
@@ -77,44 +162,106 @@ static bool fits(Elem a, Elem b) {
                       elem_int_width(a) == elem_int_width(b));
 }
 
-static int read_buffer(const char *text, const ptoasm_param *param, Elem elem, Argument *arg) {
-    int rc;
-    if (elem == ELEM_NONE || elem == ELEM_INDEX)
-        return trouble("parameter %%%s: no argument can be given to a pointer of type %s",
-                       param->name, param->type);
-    if (starts_with(text, "out="))
-        rc = read_out(text, arg);
-    else if (starts_with(text, "zeros:"))
-        rc = read_shape(text, text + strlen("zeros:"), &arg->array);
-    else if (starts_with(text, "random:"))
-        rc = read_random(text, arg);
+static int read_file(const Slot *slot, const Request *r, Elem elem, Array *array) {
+    const ptoasm_param *p = &slot->param;
+    const char *file = slot->target->file;
+    char type[NPY_TYPE];
+    double number;
+    if (access(r->file, F_OK) != 0 && number_read(r->file, strlen(r->file), &number))
+        return rejected_at(file, p->line, "%%%s is %s, and '%s' is a number; " ARGUMENT_FORMS,
+                           p->name, p->type, r->text);
+    int rc = npy_read(r->file, elem, array, type);
+    if (rc != REJECTED) return rc;
+    bool own = elem == ELEM_F16 || elem_is_int(elem) || elem == ELEM_F32 || elem == ELEM_F64;
+    return rejected_at(file, p->line,
+                       "%%%s is %s, but '%s' holds elements of type '%s', not '%s%s'%s", p->name,
+                       p->type, r->file, type, elem_infos[elem].bytes == 1 ? "|" : "<",
+                       npy_code(elem), own ? "" : " (the bits, as .npy has no such type)");
+}
+
+/* The shape that the views say. */
+static int shape_of_views(const Slot *slot, const Request *r, const ptoasm_buffer *views,
+                          Array *array) {
+    const ptoasm_param *p = &slot->param;
+    if (!views->known) {
+        char where[32] = "";
+        if (views->line != 0) snprintf(where, sizeof where, " in line %u", (unsigned)views->line);
+        return rejected_at(slot->target->file, p->line,
+                           "the size of %%%s is not known: %s%s; write it, as in '%s:%sx16x16'",
+                           p->name, views->reason, where, r->text, p->elem);
+    }
+    array->rank = views->rank;
+    memcpy(array->shape, views->shape, views->rank * sizeof views->shape[0]);
+    return FINE;
+}
+
+static int make_array(const Slot *slot, const Request *r, const ptoasm_buffer *views, Elem elem,
+                      Array *array) {
+    const ptoasm_param *p = &slot->param;
+    int rc = FINE;
+    if (r->shaped)
+        *array = r->shape;
     else
-        return npy_read(text, elem, &arg->array);
-    if (rc == FINE && !fits(arg->array.elem, elem))
-        rc = trouble("argument '%s' has elements of type %s, but parameter %%%s is %s", text,
-                     elem_infos[arg->array.elem].text, param->name, param->type);
+        rc = shape_of_views(slot, r, views, array);
+    if (rc != FINE) return rc;
+    if (array->elem == ELEM_NONE) array->elem = elem;
+    if (!fits(array->elem, elem))
+        return rejected_at(slot->target->file, p->line,
+                           "%%%s is %s, but '%s' has elements of type %s", p->name, p->type,
+                           r->text, elem_infos[array->elem].text);
+    if (!array_measure(array)) return trouble("argument '%s': the size overflows", r->text);
+    if (!array_allocate(array))
+        return trouble("argument '%s': out of memory for %zu bytes", r->text, array->bytes);
+    if (r->source == FROM_RANDOM) array_randomize(array, r->seed);
+    if ((r->source == FROM_ONES || r->source == FROM_IOTA) &&
+        !array_count(array, r->source == FROM_ONES, r->source == FROM_IOTA))
+        return rejected_at(slot->target->file, p->line,
+                           "%%%s is %s: '%s' makes no elements of that type", p->name, p->type,
+                           r->text);
+    return FINE;
+}
+
+static int read_buffer(const Slot *slot, const char *text, Elem elem, Argument *arg) {
+    Request r;
+    int rc = request_read(text, &r);
+    int status = ptoasm_kernel_buffer(slot->target->res, slot->target->index, slot->index,
+                                      slot->launch, &arg->views);
+    if (rc == FINE && status != PTOASM_OK) rc = trouble("%s", ptoasm_status_text(status));
+    if (rc == FINE)
+        rc = r.source == FROM_FILE ? read_file(slot, &r, elem, &arg->array)
+                                   : make_array(slot, &r, &arg->views, elem, &arg->array);
+    if (rc == FINE) {
+        arg->out = r.out;
+        r.out = NULL;
+    }
+    request_free(&r);
     return rc;
 }
 
-int argument_read(const char *text, const ptoasm_param *param, Argument *arg) {
-    *arg = (Argument){0};
-    Elem elem = elem_from_text(param->elem, strlen(param->elem));
-    switch (param->kind) {
+/* ---- the argument ---- */
+
+int argument_read(const Slot *slot, const char *text, Argument *arg) {
+    const ptoasm_param *p = &slot->param;
+    Elem elem = elem_from_text(p->elem, strlen(p->elem));
+    switch (p->kind) {
     case PTOASM_POINTER:
-        return read_buffer(text, param, elem, arg);
+        if (elem == ELEM_NONE || elem == ELEM_INDEX) break;
+        return read_buffer(slot, text, elem, arg);
     case PTOASM_SCALAR:
-        if (!scalar_from_text(elem, text, &arg->bits))
-            return trouble("argument '%s' is no number that parameter %%%s of type %s can take",
-                           text, param->name, param->type);
-        return FINE;
+        if (scalar_from_text(elem, text, &arg->bits)) return FINE;
+        return rejected_at(slot->target->file, p->line,
+                           "'%s' is no number that %%%s, of type %s, can take", text, p->name,
+                           p->type);
     default:
-        return trouble("parameter %%%s of type %s: run passes pointers and numbers only",
-                       param->name, param->type);
+        break;
     }
+    rejected_at(slot->target->file, p->line, "'run' cannot pass anything to %%%s, of type %s",
+                p->name, p->type);
+    return NO_CODE;
 }
 
 void argument_free(Argument *arg) {
-    free(arg->array.data);
-    free((char *)arg->out);
+    array_free(&arg->array);
+    free(arg->out);
     *arg = (Argument){0};
 }

@@ -1,10 +1,14 @@
 /* Arrays and numbers of the element types, for the arguments of `ptoasm run`. */
+/* MAP_ANONYMOUS */
+#define _DEFAULT_SOURCE
 #include "cli/run.h"
+#include "support/number.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* The name of an element type without the prefix of the dialect. */
 static const char *short_name(const char *text) {
@@ -27,17 +31,41 @@ bool array_measure(Array *a) {
     for (unsigned i = 0; i < a->rank; i++) {
         if (a->shape[i] < 0 || __builtin_mul_overflow(n, (uint64_t)a->shape[i], &n)) return false;
     }
-    if (n > (uint64_t)PTRDIFF_MAX - 64) return false;
+    if (n > (uint64_t)PTRDIFF_MAX / 2) return false;
     a->bytes = (size_t)n;
     return true;
 }
 
-bool array_allocate(Array *a) {
-    size_t size = (a->bytes + 64) & ~(size_t)63; /* aligned_alloc wants a multiple */
-    a->data = aligned_alloc(64, size);
-    if (a->data == NULL) return false;
-    memset(a->data, 0, size);
+/* `size` bytes at the end of mapped pages, with `guard` bytes on both sides. */
+static bool map_between(Array *a, size_t size, size_t page, size_t guard) {
+    size_t body = (size + page - 1) / page * page, whole;
+    if (__builtin_add_overflow(body, 2 * guard, &whole)) return false;
+    unsigned char *map = mmap(NULL, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (map == MAP_FAILED) return false;
+    if (body > 0 && mprotect(map + guard, body, PROT_READ | PROT_WRITE) != 0) {
+        munmap(map, whole);
+        return false;
+    }
+    a->map = map;
+    a->mapped = whole;
+    a->data = map + guard + body - size;
     return true;
+}
+
+/* Arrays lie far apart, so that an index that leaves one does not land in another; and not a power
+ * of two apart, which an index that leaves one is likely to be. Where addresses are short, a page
+ * between them has to do. */
+bool array_allocate(Array *a) {
+    const size_t align = 64, page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t apart = ((size_t)1 << 32) + ((size_t)1 << 26) + 13 * page;
+    size_t size = (a->bytes + align - 1) / align * align;
+    return map_between(a, size, page, apart) || map_between(a, size, page, page);
+}
+
+void array_free(Array *a) {
+    if (a->map != NULL) munmap(a->map, a->mapped);
+    a->map = NULL;
+    a->data = NULL;
 }
 
 /* Rounds a double to a float of 1 + ebits + mbits bits, to nearest even. */
@@ -88,6 +116,17 @@ static bool float_bits(Elem e, double v, uint64_t *bits) {
     }
 }
 
+bool array_count(Array *a, int64_t first, int64_t step) {
+    size_t size = elem_infos[a->elem].bytes;
+    uint64_t bits = 0, v = (uint64_t)first;
+    if (!elem_is_int(a->elem) && !float_bits(a->elem, 0, &bits)) return false;
+    for (size_t at = 0; at + size <= a->bytes; at += size, v += (uint64_t)step) {
+        if (!float_bits(a->elem, (double)(int64_t)v, &bits)) bits = a->elem == ELEM_I1 ? v & 1 : v;
+        memcpy(a->data + at, &bits, size); /* little endian, as everywhere here */
+    }
+    return true;
+}
+
 /* splitmix64: one number per call, the same on every machine. */
 static uint64_t next_random(uint64_t *state) {
     uint64_t z = *state += 0x9E3779B97F4A7C15u;
@@ -104,7 +143,7 @@ void array_randomize(Array *a, uint64_t seed) {
         double v = (double)(r >> 11) * 0x1p-52 - 1.0;
         if (!float_bits(a->elem, v, &bits)) bits = a->elem == ELEM_I1 ? r >> 63 : r >> 8;
         if (a->elem != ELEM_I1 && step == 8 && !elem_is_float(a->elem)) bits = r;
-        memcpy(a->data + at, &bits, step); /* little endian, as everywhere here */
+        memcpy(a->data + at, &bits, step);
     }
 }
 
@@ -141,9 +180,6 @@ static bool int_bits(Elem e, const char *text, uint64_t *bits) {
 
 bool scalar_from_text(Elem e, const char *text, uint64_t *bits) {
     if (elem_is_int(e)) return int_bits(e, text, bits);
-    if (*text == '\0' || strchr(" \t\n\r\f\v", *text) != NULL) return false;
-    char *end;
-    double v = strtod(text, &end);
-    if (*end != '\0' || end == text) return false;
-    return float_bits(e, v, bits);
+    double v;
+    return number_read(text, strlen(text), &v) && float_bits(e, v, bits);
 }

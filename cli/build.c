@@ -40,13 +40,15 @@ static bool try_place(Runtime *rt, const char *base, const char *include, const 
            has(rt->include, "ptort.h") && has(rt->library, "libptort.so");
 }
 
-/* PTOASM_RUNTIME decides; else the places relative to the program: those of a build tree, whose
- * cli/ holds a copy of the headers, and those of an installation. */
+/* PTOASM_RUNTIME decides: an installation, one folder, or a build tree, whose cli/ holds a copy of
+ * the headers. Else the places relative to the program: those of a build tree and of an
+ * installation. */
 static int find_runtime(Runtime *rt) {
     const char *given = getenv("PTOASM_RUNTIME");
     if (given != NULL && *given != '\0') {
         if (try_place(rt, given, "/include", PTOASM_LIBDIR) ||
-            try_place(rt, given, "/include", "/lib") || try_place(rt, given, "", ""))
+            try_place(rt, given, "/include", "/lib") || try_place(rt, given, "", "") ||
+            try_place(rt, given, "/cli", "/runtime"))
             return FINE;
         return trouble("PTOASM_RUNTIME is '%s', where ptort.h and libptort.so are not", given);
     }
@@ -124,20 +126,23 @@ static int compile(const Runtime *rt, const char *source, const char *library) {
 
 /* ---- loading ---- */
 
-static void *symbol(Code *code, const char *name) {
+/* Looks a function up in the program and in the runtime that it is linked with. ISO C has no
+ * conversion from object to function pointers; POSIX promises that copying the bytes works. */
+static bool find(Code *code, const char *name, void *function) {
     void *p = dlsym(code->library, name);
     if (p == NULL) trouble("the compiled program has no '%s'", name);
-    return p;
+    memcpy(function, &p, sizeof p);
+    return p != NULL;
 }
 
 static int load(const char *library, Code *code) {
     code->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
     if (code->library == NULL) return trouble("cannot load the compiled program: %s", dlerror());
-    void *entry = symbol(code, "ptrt_run_entry"), *error = symbol(code, "ptrt_run_error");
-    /* ISO C has no conversion from object to function pointers; POSIX promises that this works. */
-    memcpy(&code->entry, &entry, sizeof entry);
-    memcpy(&code->error, &error, sizeof error);
-    return entry != NULL && error != NULL ? FINE : TROUBLE;
+    bool found = find(code, "ptrt_run_entry", &code->entry) &&
+                 find(code, "ptrt_error", &code->error) &&
+                 find(code, "ptrt_region_add", &code->region_add) &&
+                 find(code, "ptrt_region_clear", &code->region_clear);
+    return found ? FINE : TROUBLE;
 }
 
 static int build_in(const char *folder, const char *text, size_t size, Code *code) {

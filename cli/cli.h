@@ -9,7 +9,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-enum { FINE = 0, REJECTED = 1, TROUBLE = 2 }; /* exit codes; TROUBLE = wrong usage or I/O */
+/* Exit codes. TROUBLE: wrong usage or I/O; NO_CODE: a legal program that cannot be emitted or run.
+ */
+enum { FINE = 0, REJECTED = 1, TROUBLE = 2, NO_CODE = 3 };
 
 /* ---- options.c ---- */
 
@@ -22,6 +24,7 @@ typedef struct Options {
     enum ptoasm_form form;
     bool in_place, check;
     bool lines, checked;
+    bool unchecked;            /* --unchecked */
     bool list, json;           /* --list, --format=json */
     unsigned format;           /* of a check: --format, a row of report.c */
     struct Warnings *warnings; /* -W, --quiet; NULL = as they are */
@@ -122,8 +125,8 @@ int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int usage_error(const Command *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Prints the diagnostics of a result on standard error. */
 void print_diagnostics(ptoasm_result *res, const Options *opt);
-/* Flushes standard output; TROUBLE after a message when something could not be written. */
-int stdout_close(void);
+/* The exit code for what ptoasm_emit returned. */
+int exit_of_emission(int status);
 /* Reports a status that left no result (out of memory ...) for an input; returns TROUBLE. */
 int status_trouble(const char *input, int status);
 

@@ -54,7 +54,8 @@ static int run(Options *opt) {
         rc = status_trouble(in.name, status);
     } else {
         print_diagnostics(res, opt);
-        rc = status == PTOASM_OK ? write_both(res, opt) : REJECTED;
+        rc = exit_of_emission(status);
+        if (rc == FINE) rc = write_both(res, opt);
     }
     ptoasm_result_free(res);
     ptoasm_source_close(src);
@@ -97,7 +98,8 @@ const Command emit_command = {
     .usage = "[OPTION]... FILE -o OUT",
     .summary = "Translates a program to C that links with libptort.",
     .details = "FILE may be - for standard input. Nothing is written when the program is\n"
-               "rejected.\n",
+               "rejected (exit code 1), or legal with an instruction that has no kernel yet\n"
+               "(exit code 3).\n",
     .rows = rows,
     .examples = "  ptoasm emit kernel.pto -o kernel.c --header=kernel.h\n"
                 "  ptoasm emit --profile=cpu -g kernel.pto -o - | less\n",

@@ -32,14 +32,6 @@ static json_t *profile_array(ProfileSet set) {
     return a;
 }
 
-static json_t *target_array(unsigned where) {
-    ProfileSet set = 0;
-    if ((where & CPU) != 0) set |= PROFILE_BIT(PROFILE_CPU);
-    if ((where & A2A3) != 0) set |= PROFILE_BIT(PROFILE_A2A3);
-    if ((where & A5) != 0) set |= PROFILE_BIT(PROFILE_A5);
-    return profile_array(set);
-}
-
 /* ---- lists ---- */
 
 static json_t *inst_entry(const Inst *inst) {
@@ -97,7 +89,7 @@ static json_t *operand_array(const InstFacts *f) {
         put(o, "name", json_string(s->name));
         put(o, "role", json_string(role_text(s)));
         put(o, "arity", json_string(arity_text(s) != NULL ? arity_text(s) : "one"));
-        put(o, "kinds", json_string(kinds_text(f->arena, s->kind)));
+        put(o, "kinds", json_string(slot_types[s->kind].text));
         put(o, "clause", text_or_null(s->clause));
         put(o, "doc", text_or_null(s->doc));
         json_array_append_new(a, o);
@@ -110,7 +102,7 @@ static json_t *result_array(const InstFacts *f) {
     for (int i = 0; i < f->inst->nresults; i++) {
         json_t *o = json_object();
         put(o, "name", json_string(f->inst->results[i].name));
-        put(o, "kinds", json_string(kinds_text(f->arena, f->inst->results[i].kind)));
+        put(o, "kinds", json_string(slot_types[f->inst->results[i].kind].text));
         put(o, "optional", json_boolean((f->inst->flags & IF_OPT_RESULT) != 0));
         json_array_append_new(a, o);
     }
@@ -168,10 +160,11 @@ static json_t *rule_array(const InstFacts *f) {
     for (unsigned i = 0; i < n; i++) {
         json_t *o = json_object();
         put(o, "about", json_string(topic_names[rules[i].topic]));
-        put(o, "profiles", target_array(rules[i].where));
+        put(o, "profiles", profile_array(rules[i].where));
         put(o, "demand", json_string(rules[i].text));
         put(o, "mode", text_or_null(rule_mode_text((RuleWhen)rules[i].row->when)));
         put(o, "id", json_string(diag_infos[rules[i].row->id].text));
+        put(o, "mend", json_string(row_mend(rules[i].row)));
         json_array_append_new(a, o);
     }
     return a;
@@ -184,7 +177,7 @@ static json_t *type_array(const InstFacts *f) {
     for (unsigned i = 0; i < n; i++) {
         json_t *o = json_object();
         put(o, "operand", json_string(types[i].operand));
-        put(o, "profiles", target_array(types[i].where));
+        put(o, "profiles", profile_array(types[i].where));
         put(o, "element_types", json_string(elems_text(f->arena, types[i].elems)));
         put(o, "locations", json_string(spaces_text(f->arena, types[i].spaces)));
         put(o, "layouts", json_string(layouts_text(f->arena, types[i].layouts)));

@@ -234,12 +234,12 @@ static void put_operands(const Page *p, const InstFacts *f) {
     for (int i = 0; i < inst->nslots; i++) {
         const SlotInfo *s = &inst->slots[i];
         table_add(&t, (const char *const[]){s->name, role_text(s), arity_text(s),
-                                            kinds_text(f->arena, s->kind), operand_doc(f, s)});
+                                            slot_types[s->kind].text, operand_doc(f, s)});
     }
     for (int i = 0; i < inst->nresults; i++)
         table_add(&t, (const char *const[]){inst->results[i].name, "result",
                                             (inst->flags & IF_OPT_RESULT) != 0 ? "optional" : NULL,
-                                            kinds_text(f->arena, inst->results[i].kind), NULL});
+                                            slot_types[inst->results[i].kind].text, NULL});
     if (t.nrows == 0) return;
     page_section(p, "Operands");
     page_table(p, &t);
@@ -311,10 +311,12 @@ static void put_cpu_note(const Page *p, const InstFacts *f, const RuleFact *rule
     for (unsigned i = 0; i < n; i++)
         differ |= strcmp(where_text(f, rules[i].where), "all") != 0;
     if (differ && (f->profiles & PROFILE_BIT(PROFILE_CPU)) != 0)
-        page_para(p,
-                  f->has_cpu_rules
-                      ? "cpu accepts what satisfies all its own rules, all of a2a3, or all of a5."
-                      : "cpu accepts what satisfies all rules of a2a3 or all rules of a5.");
+        page_para(
+            p, f->has_cpu_rules
+                   ? "cpu accepts what satisfies all its own rules, all of a2a3, or all of a5; "
+                     "what only the vendor's library demands does not count there."
+                   : "cpu accepts what satisfies all rules of a2a3 or all rules of a5; what only "
+                     "the vendor's library demands does not count there.");
 }
 
 static void put_types(const Page *p, const InstFacts *f) {

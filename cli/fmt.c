@@ -58,7 +58,6 @@ static int format_all(const FileList *files, const Options *opt) {
         int rc = format_file(&files->items[i], opt);
         worst = rc > worst ? rc : worst;
     }
-    if (stdout_close() != FINE) worst = TROUBLE;
     return worst;
 }
 
@@ -111,8 +110,7 @@ static const OptionRow rows[] = {
     {"check", 0, NULL,
      "write nothing; show what would change, and exit with 1 when\nsomething would", NULL,
      set_check},
-    {"max-errors", 0, "N", "stop after N errors, 0 = never (default 100)",
-     "a number from 0 to 4294967295", set_max_errors},
+    OPTION_JUDGE,
     OPTION_COMMON,
 };
 

@@ -132,10 +132,6 @@ json_t *json_text(const char *s) {
     return json_bytes(s, strlen(s));
 }
 
-const char *profile_bit_name(uint32_t bit) {
-    return bit == PTOASM_CPU ? "cpu" : bit == PTOASM_A2A3 ? "a2a3" : "a5";
-}
-
 const char *severity_name(int severity) {
     return severity == PTOASM_ERROR ? "error" : severity == PTOASM_WARNING ? "warning" : "note";
 }

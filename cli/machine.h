@@ -35,8 +35,6 @@ void json_add(json_t *array, json_t *value);
 /* A string of any bytes. */
 json_t *json_text(const char *s);
 json_t *json_bytes(const char *s, size_t n);
-/* The name of a profile, given as one bit. */
-const char *profile_bit_name(uint32_t bit);
 const char *severity_name(int severity);
 
 #endif

@@ -34,7 +34,7 @@ static int refuse(const char *path, const char *why) {
 /* ---- the header: a Python dictionary of three keys ---- */
 
 typedef struct Header {
-    char descr[16];
+    char descr[NPY_TYPE];
     bool has_descr, has_order, has_shape, fortran;
     unsigned rank;
     int64_t shape[MAX_RANK];
@@ -152,21 +152,15 @@ static char *header_text(const Input *in, size_t *data_at) {
     return text;
 }
 
-static int check_type(const char *path, const Header *h, Elem elem) {
-    const char *want = npy_code(elem);
-    const char *code = h->descr;
-    if (*code == '>') return refuse(path, "it is big endian");
+/* Whether the elements are those of `elem`; the sign of a signless integer is a matter of the
+ * reader. */
+static bool has_type(const Header *h, Elem elem) {
+    const char *want = npy_code(elem), *code = h->descr;
     bool order = *code == '<' || *code == '|' || *code == '=';
     if (order) code++;
-    bool same = order && strcmp(code, want) == 0;
-    /* the sign of a signless integer is a matter of the reader */
     if (order && elem_infos[elem].cls == 'I' && want[0] == 'i')
-        same = (code[0] == 'i' || code[0] == 'u') && strcmp(code + 1, want + 1) == 0;
-    if (same) return FINE;
-    bool own = elem == ELEM_F16 || elem_is_int(elem) || elem == ELEM_F32 || elem == ELEM_F64;
-    return trouble("'%s' holds elements of type '%s', where %s needs '%s%s'%s", path, h->descr,
-                   elem_infos[elem].text, elem_infos[elem].bytes == 1 ? "|" : "<", want,
-                   own ? "" : " (its bits, as .npy has no such type)");
+        return (code[0] == 'i' || code[0] == 'u') && strcmp(code + 1, want + 1) == 0;
+    return order && strcmp(code, want) == 0;
 }
 
 static int take_data(const Input *in, size_t data_at, const Header *h, Array *out) {
@@ -180,7 +174,7 @@ static int take_data(const Input *in, size_t data_at, const Header *h, Array *ou
     return FINE;
 }
 
-int npy_read(const char *path, Elem elem, Array *out) {
+int npy_read(const char *path, Elem elem, Array *out, char type[NPY_TYPE]) {
     Input in;
     int rc = input_read(path, &in);
     if (rc != FINE) return rc;
@@ -194,8 +188,11 @@ int npy_read(const char *path, Elem elem, Array *out) {
         rc = refuse(path, "its header cannot be read");
     else if (h.fortran)
         rc = refuse(path, "it is in Fortran order");
-    else
-        rc = check_type(path, &h, elem);
+    else if (h.descr[0] == '>')
+        rc = refuse(path, "it is big endian");
+    else if (!has_type(&h, elem))
+        rc = REJECTED;
+    if (rc == REJECTED) memcpy(type, h.descr, NPY_TYPE);
     if (rc == FINE) rc = take_data(&in, data_at, &h, out);
     free(text);
     input_free(&in);

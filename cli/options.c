@@ -1,15 +1,17 @@
 /* The option parser: `--name=value`, `--name value`, `-o value`, `-ovalue`, `--`. The tables of the
  * commands say which options there are; help texts come out of them too. */
 #include "cli/cli.h"
+#include "support/ascii.h"
 
 #include "ir/inst.h"
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
+
+const Command *const commands[] = {&check_command, &fmt_command,     &emit_command,
+                                   &run_command,   &explain_command, NULL};
 
 /* ---- values ---- */
 
@@ -29,9 +31,7 @@ bool number_from_text(const char *s, uint64_t max, uint64_t *out) {
 static bool profile_bit(const char *s, size_t n, uint32_t *bit) {
     Profile p;
     if (!profile_from_text(s, n, &p)) return false;
-    static const uint32_t bits[PROFILE_COUNT] = {
-        [PROFILE_CPU] = PTOASM_CPU, [PROFILE_A2A3] = PTOASM_A2A3, [PROFILE_A5] = PTOASM_A5};
-    *bit = bits[p];
+    *bit = PROFILE_BIT(p);
     return true;
 }
 
@@ -41,7 +41,7 @@ bool set_profile(Options *opt, const char *value) {
 
 bool set_profiles(Options *opt, const char *value) {
     uint32_t set = 0, bit;
-    if (strcasecmp(value, "all") == 0) {
+    if (ascii_same(value, strlen(value), "all")) {
         opt->judge.profiles = PTOASM_ALL;
         return true;
     }
@@ -57,7 +57,7 @@ bool set_profiles(Options *opt, const char *value) {
 }
 
 bool set_level(Options *opt, const char *value) {
-    if (strncasecmp(value, "level", 5) == 0) value += 5;
+    if (ascii_begins(value, strlen(value), "level")) value += 5;
     if (value[0] < '1' || value[0] > '3' || value[1] != '\0') return false;
     opt->judge.level = value[0] - '0';
     return true;
@@ -184,7 +184,7 @@ static int parse_short(const Command *cmd, int argc, char **argv, int *i, Option
 }
 
 static bool looks_numeric(const char *s) {
-    return s[0] == '-' && (isdigit((unsigned char)s[1]) || s[1] == '.' ||
+    return s[0] == '-' && ((s[1] >= '0' && s[1] <= '9') || s[1] == '.' ||
                            strncmp(s, "-inf", 4) == 0 || strncmp(s, "-nan", 4) == 0);
 }
 
@@ -241,8 +241,9 @@ static void print_general_help(void) {
     for (size_t i = 0; commands[i] != NULL; i++)
         printf("  %-8s %s\n", commands[i]->name, commands[i]->summary);
     puts("\n'ptoasm COMMAND --help' explains a command; --version prints the version.\n"
-         "The exit code is 0 when all is well, 1 when a program is rejected, and 2 for\n"
-         "wrong usage and for files that cannot be read or written.\n\n"
+         "The exit code is 0 when all is well, 1 when a program is rejected, 2 for wrong\n"
+         "usage and for files that cannot be read or written, and 3 for a program that is\n"
+         "legal but cannot be emitted or run yet ([no-kernel]).\n\n"
          "Examples:\n"
          "  ptoasm check kernel.pto\n"
          "  ptoasm emit kernel.pto -o kernel.c\n"
@@ -260,5 +261,5 @@ int help_print(const Command *cmd) {
             print_row(row);
         printf("\nExamples:\n%s", cmd->examples);
     }
-    return stdout_close();
+    return FINE;
 }

@@ -2,15 +2,12 @@
  * is one line; of any other every instruction that somebody refuses is a row, and what stands
  * between those is one row as well. */
 #include "cli/cli.h"
+#include "ir/profile.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    uint32_t bit;
-    const char *name;
-} columns[] = {{PTOASM_CPU, "cpu"}, {PTOASM_A2A3, "a2a3"}, {PTOASM_A5, "a5"}};
-enum { COLUMNS = sizeof columns / sizeof columns[0], CELL = 80 };
+enum { COLUMNS = PROFILE_COUNT, CELL = 80 };
 
 /* `first` and the `n` rows of one function. */
 typedef struct Function {
@@ -30,8 +27,8 @@ typedef struct Line {
 static void put_names(uint32_t set) {
     int n = __builtin_popcount(set), k = 0;
     for (unsigned i = 0; i < COLUMNS; i++)
-        if ((set & columns[i].bit) != 0)
-            printf("%s%s", k++ == 0 ? "" : k == n ? " and " : ", ", columns[i].name);
+        if ((set & PROFILE_BIT(i)) != 0)
+            printf("%s%s", k++ == 0 ? "" : k == n ? " and " : ", ", profile_names[i]);
 }
 
 static bool all_accept(const Function *f, const ptoasm_verdict *v) {
@@ -70,23 +67,25 @@ static const char *cell(const Function *f, const Line *line, unsigned column, ch
         snprintf(text, CELL, "%zu instructions", line->n);
         return text;
     }
-    uint32_t bit = columns[column - 2].bit;
+    uint32_t bit = PROFILE_BIT(column - 2);
     if ((v->judged & bit) == 0) return "-";
     if ((v->accepted & bit) != 0) return "yes";
     snprintf(text, CELL, "no [%s]", ptoasm_verdict_id(f->res, line->row, bit));
     return text;
 }
 
-static const char *const titles[] = {"line", "instruction", "cpu", "a2a3", "a5"};
+static const char *title(unsigned column) {
+    return column == 0 ? "line" : column == 1 ? "instruction" : profile_names[column - 2];
+}
 
 static bool is_asked(const Function *f, unsigned column) {
-    return column < 2 || (f->profiles & columns[column - 2].bit) != 0;
+    return column < 2 || (f->profiles & PROFILE_BIT(column - 2)) != 0;
 }
 
 static void measure(Function *f) {
     char text[CELL];
     for (unsigned c = 0; c < 2 + COLUMNS; c++)
-        f->width[c] = (int)strlen(titles[c]);
+        f->width[c] = (int)strlen(title(c));
     for (size_t i = f->first + 1; i < f->first + f->n;) {
         Line line = line_at(f, i);
         for (unsigned c = 0; c < 2 + COLUMNS; c++) {
@@ -103,7 +102,7 @@ static void put_line(const Function *f, const Line *line) {
     int pad = 0;
     for (unsigned c = 0; c < 2 + COLUMNS; c++) {
         if (!is_asked(f, c)) continue;
-        const char *s = line != NULL ? cell(f, line, c, text) : titles[c];
+        const char *s = line != NULL ? cell(f, line, c, text) : title(c);
         printf("  %*s%*s", pad, "", c == 0 ? f->width[0] : 0, s);
         pad = c == 0 ? 0 : f->width[c] - (int)strlen(s);
     }

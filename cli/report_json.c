@@ -2,6 +2,7 @@
  * describes it, docs/diagnostic.schema.json defines it. */
 #include "cli/machine.h"
 #include "cli/report.h"
+#include "ir/profile.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +21,8 @@ static void put_place(json_t *o, const ptoasm_place *place) {
 
 static json_t *profile_list(uint32_t set) {
     json_t *list = json_array();
-    for (uint32_t bit = PTOASM_CPU; bit <= PTOASM_A5; bit <<= 1)
-        if ((set & bit) != 0) json_add(list, json_string(profile_bit_name(bit)));
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if ((set & PROFILE_BIT(p)) != 0) json_add(list, json_string(profile_names[p]));
     return list;
 }
 

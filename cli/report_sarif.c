@@ -318,7 +318,7 @@ static json_t *bases_object(void) {
 static json_t *run_object(const SarifReport *s, Run *run, unsigned p) {
     char id[32];
     json_t *o = json_object(), *details = json_object();
-    snprintf(id, sizeof id, "ptoasm/%s/", profile_bit_name(1u << p));
+    snprintf(id, sizeof id, "ptoasm/%s/", profile_names[p]);
     json_put(o, "tool", tool_object(run));
     json_put(details, "id", json_string(id));
     json_put(o, "automationDetails", details);

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "ir/type.h"
+#include <stdio.h>
 
 enum { MAX_RANK = 32 };
 
@@ -14,6 +15,8 @@ typedef struct Array {
     int64_t shape[MAX_RANK];
     size_t bytes;
     unsigned char *data; /* aligned for vector code; NULL = none yet */
+    void *map;           /* what data is a part of */
+    size_t mapped;
 } Array;
 
 /* ---- array.c ---- */
@@ -22,8 +25,12 @@ typedef struct Array {
 Elem elem_from_text(const char *s, size_t n);
 /* Works out `bytes`; false when the size overflows. */
 bool array_measure(Array *a);
-/* Takes zeroed memory for `bytes`; false when there is none. */
+/* Takes zeroed memory for `bytes`, with memory on both sides that nobody may touch; false when
+ * there is none. */
 bool array_allocate(Array *a);
+void array_free(Array *a);
+/* Fills with first, first + step, ...; false when numbers cannot be written as its elements. */
+bool array_count(Array *a, int64_t first, int64_t step);
 /* Numbers that depend on the seed alone: floats in [-1, 1), integers over their whole range. */
 void array_randomize(Array *a, uint64_t seed);
 /* Reads a number as an element, the bits going to *bits. False when it is none or out of range. */
@@ -31,34 +38,96 @@ bool scalar_from_text(Elem e, const char *text, uint64_t *bits);
 
 /* ---- npy.c ---- */
 
+enum { NPY_TYPE = 16 };
+
 /* The .npy type code of an element, without the byte order: "f4", "i2". bf16 and the narrow floats
  * have none of their own: their bits go as unsigned integers. */
 const char *npy_code(Elem e);
-/* Reads a .npy file; its elements must be those of `elem`. Returns FINE, or TROUBLE after a
- * message. */
-int npy_read(const char *path, Elem elem, Array *out);
+/* Reads a .npy file as an array of `elem`. Returns FINE, TROUBLE after a message, or REJECTED in
+ * silence when its elements are others: `type` is what the file calls them. */
+int npy_read(const char *path, Elem elem, Array *out, char type[NPY_TYPE]);
 /* Writes the array as .npy into an output that is open. */
 bool npy_write(Output *out, const Array *a);
 
+/* The function that is run. */
+typedef struct Target {
+    const char *file; /* of the program, as messages call it */
+    ptoasm_result *res;
+    size_t index; /* of the kernel */
+    ptoasm_kernel kernel;
+    int64_t blocks;
+} Target;
+
 /* ---- args.c ---- */
 
+/* Says on standard error what is wrong at a line of the program: `FILE:LINE: ...`. Returns
+ * REJECTED. */
+int rejected_at(const char *file, uint32_t line, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* A parameter of the function that is run. */
+typedef struct Slot {
+    const Target *target;
+    size_t index;
+    ptoasm_param param;
+    const ptoasm_launch *launch; /* the numbers that are known */
+} Slot;
+
 typedef struct Argument {
-    Array array;     /* of a buffer */
-    uint64_t bits;   /* of a number */
-    const char *out; /* file that the buffer is written to, or NULL */
+    Array array;         /* of a buffer */
+    uint64_t bits;       /* of a number */
+    char *out;           /* file that the buffer is written to, or NULL */
+    ptoasm_buffer views; /* what they take of a buffer */
 } Argument;
 
-/* Reads argument `text` for a parameter. Returns FINE, or TROUBLE after a message. */
-int argument_read(const char *text, const ptoasm_param *param, Argument *arg);
+#define ARGUMENT_FORMS "it takes FILE.npy, zeros, ones, iota, random:SEED or '>FILE.npy'"
+
+/* Reads an argument for a parameter; *arg is all zero before. Returns FINE, or after a message
+ * TROUBLE, REJECTED when it is not what the parameter takes, or NO_CODE when nothing can be. */
+int argument_read(const Slot *slot, const char *text, Argument *arg);
 void argument_free(Argument *arg);
+/* Whether the text makes an array or writes one: it is no name of a file. */
+bool argument_is_source(const char *text);
+
+/* ---- match.c ---- */
+
+/* Lists the functions and their parameters on standard error. */
+void print_kernels(const ptoasm_result *res);
+/* Says on standard error of which arguments the views take more than there is. */
+void print_short_arguments(const Target *target, const Argument *args);
+/* Reads the arguments of a call; `args` has one entry for each parameter, all zero, to be freed
+ * whatever is returned: that of argument_read(). */
+int arguments_read(const Target *target, const char *const *texts, size_t n, Argument *args);
+
+/* ---- list.c ---- */
+
+/* `32x64`, with `?` for PTOASM_ANY. */
+void shape_print(FILE *to, const int64_t *shape, unsigned rank);
+/* Prints the functions, or the one called `entry`, with their parameters on standard output.
+ * Returns FINE, or TROUBLE after a message. */
+int kernels_list(ptoasm_result *res, const char *entry, int64_t blocks);
 
 /* ---- build.c ---- */
 
 typedef struct Code {
     void *library;
     int (*entry)(int64_t blocks, void **args);
+    /* of the runtime that it is linked with: ptort.h */
     const char *(*error)(void);
+    int (*region_add)(const void *base, uint64_t bytes);
+    void (*region_clear)(void);
 } Code;
+
+/* ---- call.c ---- */
+
+/* Compiles the emission and loads it. Returns FINE, or TROUBLE after a message. */
+int kernel_build(const Target *target, Code *code);
+/* Calls the kernel with one argument for each parameter. What it may touch are their arrays, when
+ * it was emitted with checks. Returns FINE, or after a message TROUBLE, or REJECTED when it ended
+ * with an error. */
+int kernel_call(const Target *target, const Code *code, Argument *args);
+/* Writes the arrays that have a file to go to: all of them, or none when one cannot be written. */
+int results_write(const Argument *args, size_t n);
 
 /* Compiles C text with the system's compiler and loads it. The scratch folder is gone when this
  * returns. Returns FINE, or TROUBLE after a message. */

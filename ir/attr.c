@@ -1,11 +1,9 @@
 /* Attribute enumerations, printing and comparison. */
 #include "ir/attr.h"
+#include "support/ascii.h"
+#include "support/number.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define V(text, value) {text, value},
 #define ENUM_FAMILY(id, name, angle, values) static const EnumValue values_##id[] = {values};
@@ -38,7 +36,7 @@ static bool same_word(const char *known, const char *s, size_t n) {
         while (s < end && *s == '_')
             s++;
         if (s == end || *known == '\0') return s == end && *known == '\0';
-        if (strncasecmp(known, s, 1) != 0) return false;
+        if (ascii_lower(*known) != ascii_lower(*s)) return false;
     }
 }
 
@@ -54,7 +52,7 @@ int enum_value_find(EnumFamily f, const char *s, size_t n) {
     for (unsigned i = 0; i < enum_infos[f].nvalues; i++)
         if (same_word(enum_infos[f].values[i].text, s, n)) return first_spelling(&enum_infos[f], i);
     /* The library's names of rounding modes. */
-    if (f == EF_ROUND_MODE && n > 5 && strncasecmp(s, "CAST_", 5) == 0)
+    if (f == EF_ROUND_MODE && n > 5 && ascii_begins(s, n, "CAST_"))
         return enum_value_find(f, s + 5, n - 5);
     return -1;
 }
@@ -68,16 +66,6 @@ static void put_type_suffix(StrBuf *out, const Interner *names, const Attr *a) {
         sb_puts(out, " : ");
         put_type(out, names, a->type);
     }
-}
-
-/* The shortest decimal text that reads back as the same double; it always has a point. */
-static void put_float(StrBuf *out, double d) {
-    char text[64];
-    for (int digits = 7; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*e", digits - 1, d);
-        if (strtod(text, NULL) == d) break;
-    }
-    sb_puts(out, text);
 }
 
 static void put_name(StrBuf *out, const char *s, size_t n) {
@@ -121,7 +109,7 @@ static void put_number(StrBuf *out, const Attr *a) {
     if (a->hex && (a->kind == ATTR_FLOAT || a->i >= 0))
         sb_printf(out, "0x%llX", (unsigned long long)a->i);
     else if (a->kind == ATTR_FLOAT)
-        put_float(out, a->d);
+        number_put(out, a->d);
     else if (is_unsigned)
         sb_printf(out, "%llu", (unsigned long long)a->i);
     else

@@ -82,8 +82,8 @@ Core op_core(const Context *ctx, const Op *op) {
     const Inst *inst = op->inst;
     if (inst->core != CORE_ANY) return (Core)inst->core;
     if (inst->family == FAM_PIPE) return core_of_pipe_end(ctx, op);
-    if ((inst->flags & IF_CORE_BY_PIPE) != 0) return core_of_pipe(op_pipe(ctx, op, PROFILE_A2A3));
-    if ((inst->flags & IF_SYNC) != 0 || inst->pipe[PROFILE_A2A3] == PIPE_NONE) return CORE_ANY;
+    if ((inst->flags & IF_CORE_BY_PIPE) != 0) return core_of_pipe(op_pipe(ctx, op, PROFILE_DEFAULT));
+    if ((inst->flags & IF_SYNC) != 0 || inst->pipe[PROFILE_DEFAULT] == PIPE_NONE) return CORE_ANY;
     Core core = core_of_tiles(op);
-    return core != CORE_ANY ? core : core_of_pipe((Pipe)inst->pipe[PROFILE_A2A3]);
+    return core != CORE_ANY ? core : core_of_pipe((Pipe)inst->pipe[PROFILE_DEFAULT]);
 }

@@ -1,8 +1,8 @@
 /* Compiling format strings. They are part of the table, so a mistake is a bug that the unit test
  * over all rows finds; the compiler still never reads outside of the text. */
 #include "ir/format.h"
+#include "support/ascii.h"
 
-#include <ctype.h>
 #include <string.h>
 
 static int find_result(const Inst *inst, const char *name, size_t n) {
@@ -57,7 +57,7 @@ static const Format *compile(Context *ctx, const Inst *inst) {
         size_t n = strcspn(s, " ");
         if (n > 0) {
             FmtElem e = compile_word(inst, s, n);
-            if (e.kind == FMT_LITERAL && (isalpha((unsigned char)s[0]) || s[0] == '_')) {
+            if (e.kind == FMT_LITERAL && (ascii_is_letter(s[0]) || s[0] == '_')) {
                 e.word = true;
                 e.atom = intern(&ctx->names, s, n);
             }

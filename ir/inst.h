@@ -8,36 +8,7 @@
 #define IR_INST_H
 
 #include "ir/attr.h"
-#include "ir/type.h"
-
-/* What a slot accepts; the rule table narrows further. */
-typedef enum SlotKind {
-    SLOT_TILE,     /* tile_buf, tile */
-    SLOT_MULTI,    /* multi_tile_buf */
-    SLOT_SCALAR,   /* integer (any signedness), index or float */
-    SLOT_INT,      /* integer or index */
-    SLOT_INDEX,    /* index */
-    SLOT_I64,      /* signless i64 */
-    SLOT_PTR,      /* !pto.ptr */
-    SLOT_VIEW,     /* tensor_view */
-    SLOT_PART,     /* partition_tensor_view */
-    SLOT_ANY_VIEW, /* tensor_view or partition_tensor_view */
-    SLOT_SOURCE,   /* what tload reads and tstore writes: partition_tensor_view; in the PTO-AS form
-                      also a view, pointer or memref with indices */
-    SLOT_TILE_OR_SCALAR,
-    SLOT_BOOL, /* i1 */
-    SLOT_PIPE,
-    SLOT_EVENTS, /* array of event ids */
-    SLOT_ARRAY,  /* local array */
-    SLOT_STRUCT,
-    SLOT_SESSION, /* session of asynchronous transfers */
-    SLOT_ASYNC_EVENT,
-    SLOT_PREFETCH, /* context of asynchronous prefetches */
-    SLOT_ENTRY,    /* entry of a pipe: tile, multi tile or view */
-    SLOT_GM,       /* window of global memory: partition view or memref */
-    SLOT_VECTOR,   /* a short vector of another dialect, such as vector<4xi16> */
-    SLOT_ANY
-} SlotKind;
+#include "ir/slot.h"
 
 typedef enum SlotRole { ROLE_READ, ROLE_WRITE, ROLE_READWRITE, ROLE_SCRATCH } SlotRole;
 typedef enum SlotArity { ARITY_ONE, ARITY_OPT, ARITY_VAR } SlotArity;
@@ -52,7 +23,8 @@ typedef struct SlotInfo {
     /* FORM_TILE, ins(...): an optional slot that the last of several operands fills when it can,
      * unless this word stands behind them (`ins(%a, %b no_tmp : T, T)`). */
     const char *unless;
-    uint8_t kind, role, arity;
+    uint8_t kind; /* SlotKind: what it takes (slots.def) */
+    uint8_t role, arity;
     bool in_outs; /* stands in outs(...) although it is not a destination: the tmp of tquant */
     bool behind;  /* the clause stands behind the statement: `word = %x : T` */
 } SlotInfo;
@@ -190,7 +162,9 @@ enum {                    /* Inst.flags */
        /* the pipe that the statement names says which kind of core it stands on */
        IF_CORE_BY_PIPE = 32768,
        /* FORM_TILE, PTO-AS: without a result the first operand is the destination (trandom) */
-       IF_DST_FIRST = 65536
+       IF_DST_FIRST = 65536,
+       /* FORM_TILE, PTO-AS: the operand in memory may stand in any place, told by its kind */
+       IF_MEMORY_ANYWHERE = 131072
 };
 
 /* Another spelling of an instruction: read, never printed. */
@@ -230,14 +204,15 @@ typedef struct Inst {
     /* Slot names in the order of the generic form, NULL: the row's order. Slots that it leaves out
      * come behind, and have no segment size when they are absent. */
     const char *generic;
-    const char *pipe_attr;       /* PIPE_BY_ATTR: the attribute that names the pipe */
+    const char *pipe_attr; /* PIPE_BY_ATTR: the attribute that names the pipe */
+    /* PTO-AS: names of AT_ENUM attributes whose values may stand behind the name, each after a dot:
+     * `mgather.row.clamp`. NULL when there are none. */
+    const char *suffixes;
     const NoOverlap *no_overlap; /* ends with a NULL name */
     /* The input slot that is meant to be one tile with the destination, such as the accumulator of
      * a product; NULL when there is none. A result takes that operand's tile where it may. */
     const char *in_place;
     const char *intrinsic;   /* vendor's C++ call with template and wait-event parameters */
-    const char *kernel;      /* runtime call `ptrt_<kernel>_<elem>`; NULL: emitted otherwise */
-    const char *kernel_elem; /* slot whose element type names the call; NULL: no suffix */
     const char *replacement; /* of a deprecated spelling */
     /* NULL, or the name of the row that this spelling means: statements get that row. Only name,
      * summary, family and IF_DEPRECATED of an alias count. */

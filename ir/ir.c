@@ -24,6 +24,7 @@ static void seed_names(Context *ctx) {
 void context_init(Context *ctx, const Source *src, uint32_t max_errors) {
     ctx->source = src;
     arena_init(&ctx->arena, &ctx->oom);
+    arena_init(&ctx->step, &ctx->oom);
     interner_init(&ctx->names, &ctx->arena);
     ctx->types = type_table_new(&ctx->arena, &ctx->names);
     diag_init(&ctx->diags, &ctx->arena, max_errors);
@@ -40,6 +41,7 @@ void context_init(Context *ctx, const Source *src, uint32_t max_errors) {
 
 void context_free(Context *ctx) {
     arena_free(&ctx->arena);
+    arena_free(&ctx->step);
 }
 
 AliasDef *alias_find(const Context *ctx, Atom name, bool is_type) {

@@ -11,9 +11,16 @@ typedef struct Block Block;
 typedef struct Region Region;
 typedef struct Value Value;
 
+/* `loc(..)` of an argument of a function or block, by the place of its name. */
+typedef struct ArgLocation {
+    uint32_t name_off;
+    Span text;
+} ArgLocation;
+
 /* One input text and everything that lives as long as it. */
 typedef struct Context {
     Arena arena;
+    Arena step; /* what is known of one function while it is verified; then rewound */
     jmp_buf oom;
     const Source *source;
     Interner names;
@@ -30,6 +37,8 @@ typedef struct Context {
     struct AliasDef **last_alias;
     struct AliasDef **alias_by_atom; /* by name; types and attributes share a chain */
     uint32_t nalias_by_atom;
+    ArgLocation *locations; /* in the order of the text */
+    uint32_t nlocations, cap_locations;
 } Context;
 
 /* Prepares a context over a source; the caller has set ctx->oom with setjmp. */
@@ -69,7 +78,8 @@ typedef enum TriviaKind {
     TRIVIA_COMMENT,
     TRIVIA_BLANK,
     TRIVIA_TRAILING,
-    TRIVIA_OPENING
+    TRIVIA_OPENING,
+    TRIVIA_LOCATION /* `loc(..)` behind the statement or its last brace */
 } TriviaKind;
 
 struct Op {

@@ -73,7 +73,27 @@ static void print_behind(Printer *p, const Trivia *t, TriviaKind kind) {
 }
 
 void print_trailing(Printer *p, const Trivia *t) {
+    for (const Trivia *l = t; l != NULL; l = l->next)
+        if (l->kind == TRIVIA_LOCATION) {
+            sb_putc(p->out, ' ');
+            print_comment(p, l);
+        }
     print_behind(p, t, TRIVIA_TRAILING);
+}
+
+void print_argument_location(Printer *p, const Value *v) {
+    const ArgLocation *list = p->ctx->locations;
+    uint32_t lo = 0, hi = v->name != 0 ? p->ctx->nlocations : 0;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (list[mid].name_off < v->name_off)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (v->name == 0 || lo == p->ctx->nlocations || list[lo].name_off != v->name_off) return;
+    sb_putc(p->out, ' ');
+    sb_add(p->out, p->ctx->source->data + list[lo].text.off, list[lo].text.len);
 }
 
 static bool in_place(Printer *p, const Op *op, Atom name) {
@@ -491,7 +511,7 @@ static bool order_misleads(const Op *op) {
 static OpForm form_of(const Printer *p, const Op *op) {
     OpForm form = (OpForm)op->form;
     if (p->form == PRINT_GENERIC || (p->form == PRINT_KEEP && form == OPF_GENERIC))
-        return has_generic_form(op) ? OPF_GENERIC : OPF_SSA;
+        return OPF_GENERIC;
     if (p->form == PRINT_AS)
         form = OPF_AS;
     else if (p->form != PRINT_KEEP)
@@ -504,7 +524,7 @@ static OpForm form_of(const Printer *p, const Op *op) {
     if (p->form == PRINT_DPS || (has_dest && !tiles)) return tiles ? OPF_SSA : OPF_DPS;
     if (form == OPF_DPS && !tiles) return OPF_DPS;
     if (form == OPF_DPS) form = OPF_SSA;
-    return tiles && order_misleads(op) && has_generic_form(op) ? OPF_GENERIC : form;
+    return tiles && order_misleads(op) ? OPF_GENERIC : form;
 }
 
 /* PTO-AS: `.const %x = 4 : index`, among statements outside any function. */
@@ -576,10 +596,10 @@ static void print_op(Printer *p, const Op *op) {
     print_leading(p, op->trivia);
     print_line_start(p);
     print_op_line(p, op);
-    if (op->nregions == 0 || op->regions[0].open.len == 0)
-        print_trailing(p, op->trivia);
-    else
-        print_trailing(p, op->regions[op->nregions - 1].tail);
+    unsigned last = op->nregions; /* the region that ends the text; an `else` may not be there */
+    while (last > 0 && op->regions[last - 1].open.len == 0)
+        last--;
+    print_trailing(p, last == 0 ? op->trivia : op->regions[last - 1].tail);
     sb_putc(p->out, '\n');
 }
 
@@ -621,6 +641,7 @@ static void print_label(Printer *p, const Block *b, Atom label) {
         print_value(p, &b->args[i]);
         sb_puts(p->out, ": ");
         print_type(p, b->args[i].type);
+        print_argument_location(p, &b->args[i]);
     }
     sb_puts(p->out, b->nargs > 0 ? "):" : ":");
     print_trailing(p, b->trivia);

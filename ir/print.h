@@ -25,11 +25,11 @@ void print_trailing(Printer *p, const Trivia *t);
 /* The attributes of `op` that its format does not write in place, with a blank in front; nothing
  * when there are none. `word` (`attributes`) goes before the dictionary when not NULL. */
 void print_attr_dict(Printer *p, const Op *op, const char *word);
+/* ` loc(..)` of an argument that has one. */
+void print_argument_location(Printer *p, const Value *v);
 /* ` {`, the blocks, `}`; the trailing comment of the owner behind the brace when `first`. */
 void print_region(Printer *p, const Region *r, bool first);
 void print_result_types(Printer *p, const Op *op);
-/* Some rows are printed in their own form even when the generic one is asked for. */
-bool has_generic_form(const Op *op);
 void print_generic(Printer *p, const Op *op);
 /* A FORM_CUSTOM operation, results already printed. */
 void print_custom(Printer *p, const Op *op);

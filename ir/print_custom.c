@@ -11,6 +11,7 @@ static void print_block_arg(Printer *p, const Value *v, const NamedAttr *attrs, 
         sb_putc(p->out, ' ');
         attr_dict_print(p->out, &p->ctx->names, attrs, n);
     }
+    print_argument_location(p, v);
 }
 
 /* PTO-AS: the parameters of the function that statements outside any function form. */

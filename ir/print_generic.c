@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-bool has_generic_form(const Op *op) {
-    return !op_is(op, INST_CF_SWITCH) && !op_is(op, INST_SCF_INDEX_SWITCH) &&
-           !op_is(op, INST_TASSIGN);
-}
-
 /* One slot of open length needs no sizes: the others tell. */
 static bool needs_segments(const Inst *inst) {
     int n = 0;
@@ -145,6 +140,36 @@ static void print_symbol_props(Printer *p, const Op *op) {
     sb_puts(p->out, "}>");
 }
 
+/* <{case_operand_segments = .., case_values = .., operandSegmentSizes = ..}> */
+static void print_switch_props(Printer *p, const Op *op) {
+    const Attr *values = op_attr_named(p->ctx, op, "case_values")->value;
+    unsigned ncase = 0;
+    sb_puts(p->out, " <{case_operand_segments = array<i32");
+    for (unsigned i = 1; i < op->nsuccs; i++) {
+        sb_printf(p->out, i > 1 ? ", %u" : ": %u", op->succs[i].nargs);
+        ncase += op->succs[i].nargs;
+    }
+    sb_puts(p->out, ">, ");
+    for (unsigned i = 0; i < values->n; i++)
+        sb_printf(p->out, i > 0 ? ", %lld" : "case_values = dense<[%lld",
+                  (long long)values->items[i]->i);
+    if (values->n > 0) {
+        sb_printf(p->out, "]> : tensor<%ux", values->n);
+        print_type(p, op->operands[0].value->type);
+        sb_puts(p->out, ">, ");
+    }
+    sb_printf(p->out, "operandSegmentSizes = array<i32: 1, %u, %u>}>", op->succs[0].nargs, ncase);
+}
+
+/* <{cases = array<i64: ..>}> */
+static void print_cases(Printer *p, const Op *op) {
+    const Attr *cases = op->attrs[0].value;
+    sb_puts(p->out, " <{cases = array<i64");
+    for (unsigned i = 0; i < cases->n; i++)
+        sb_printf(p->out, i > 0 ? ", %lld" : ": %lld", (long long)cases->items[i]->i);
+    sb_puts(p->out, ">}>");
+}
+
 static void print_successors(Printer *p, const Op *op) {
     sb_putc(p->out, '[');
     for (unsigned i = 0; i < op->nsuccs; i++) {
@@ -152,7 +177,9 @@ static void print_successors(Printer *p, const Op *op) {
         print_atom(p, op->succs[i].block->label);
     }
     sb_putc(p->out, ']');
-    if (op->nsuccs > 1)
+    if (op_is(op, INST_CF_SWITCH))
+        print_switch_props(p, op);
+    else if (op->nsuccs > 1)
         sb_printf(p->out, " <{operandSegmentSizes = array<i32: 1, %u, %u>}>", op->succs[0].nargs,
                   op->succs[1].nargs);
 }
@@ -176,16 +203,21 @@ static void print_generic_custom(Printer *p, const Op *op) {
     sb_putc(p->out, ')');
     if (op->nsuccs > 0) print_successors(p, op);
     if (op_is(op, INST_FUNC) || op_is(op, INST_MODULE)) print_symbol_props(p, op);
+    bool cases = op_is(op, INST_SCF_INDEX_SWITCH);
+    if (cases) print_cases(p, op);
     if (op->nregions > 0 || declaration) sb_puts(p->out, declaration ? " ({\n}" : " (");
     for (unsigned i = 0; i < op->nregions; i++) {
-        if (op->regions[i].first == NULL) continue;
+        /* The default region is the last one of the IR, the first one of the text. */
+        const Region *r = &op->regions[cases ? (i + op->nregions - 1u) % op->nregions : i];
+        if (r->first == NULL) continue;
         if (i > 0) sb_puts(p->out, ",");
-        print_region(p, &op->regions[i], i == 0);
+        print_region(p, r, i == 0);
     }
     if (op->nregions > 0 || declaration) sb_putc(p->out, ')');
-    if (op->nattrs > 0) {
+    unsigned shown = cases || op_is(op, INST_CF_SWITCH) ? 1 : 0; /* attributes in <{..}> */
+    if (op->nattrs > shown) {
         sb_putc(p->out, ' ');
-        attr_dict_print(p->out, &p->ctx->names, op->attrs, op->nattrs);
+        attr_dict_print(p->out, &p->ctx->names, op->attrs + shown, op->nattrs - shown);
     }
     sb_puts(p->out, " : (");
     print_all_operands(p, op, true);

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 const ElemInfo elem_infos[ELEM_COUNT] = {
     [ELEM_NONE] = {"none", 0, '?', NULL},
@@ -233,7 +232,8 @@ static bool has_remarks(const Type *a) {
  * nothing about how its text looked. */
 static const Type *canonical(TypeTable *t, const Type *self) {
     bool tile = self->kind == TY_TILE || self->kind == TY_TILE_ANY;
-    bool left = self->kind == TY_TILE && self->tile.space == SPACE_LEFT;
+    bool left =
+        (self->kind == TY_TILE || self->kind == TY_MULTI_TILE) && self->tile.space == SPACE_LEFT;
     if (!has_remarks(self) && self->alias == 0 && !(tile && self->spelling != SPELL_BUF) &&
         !(left && self->tile.blayout != BL_ROW_MAJOR))
         return self;
@@ -364,9 +364,8 @@ bool type_compatible(const Type *a, const Type *b) {
 /* ---- layout ---- */
 
 BLayout tile_blayout(const Type *type, Profile profile) {
-    if (type->tile.space == SPACE_LEFT && profile != PROFILE_CPU)
-        return profile == PROFILE_A5 ? BL_COL_MAJOR : BL_ROW_MAJOR;
-    return (BLayout)type->tile.blayout;
+    bool own = type->tile.space != SPACE_LEFT || profile_infos[profile].left == BL_AS_WRITTEN;
+    return (BLayout)(own ? type->tile.blayout : profile_infos[profile].left);
 }
 
 bool tile_inner_box(const Type *type, int64_t *rows, int64_t *cols) {

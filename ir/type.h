@@ -54,7 +54,7 @@ extern const char *const space_names[SPACE_COUNT];
 /* Reads `vec`, `ub`, `l1` ...; SPACE_COUNT when unknown. `tile` = only names a tile may have. */
 Space space_from_text(const char *s, size_t n, bool tile);
 
-typedef enum BLayout { BL_ROW_MAJOR, BL_COL_MAJOR } BLayout;
+typedef enum BLayout { BL_AS_WRITTEN = -1, BL_ROW_MAJOR, BL_COL_MAJOR } BLayout;
 typedef enum SLayout { SL_NONE_BOX, SL_ROW_MAJOR, SL_COL_MAJOR } SLayout;
 typedef enum Pad { PAD_NULL, PAD_ZERO, PAD_MAX, PAD_MIN } Pad;
 typedef enum Compact { COMPACT_NULL, COMPACT_NORMAL, COMPACT_ROW_PLUS_ONE } Compact;
@@ -120,7 +120,8 @@ struct Type {
     Atom text;             /* as printed */
     Atom alias;            /* `!name` of the type alias it was written as, or 0 */
     const Type *canon;     /* the representative of all types that mean the same */
-    const Type *elem_type; /* pointer, view, array: element; tile: scalar type of the element */
+    const Type *elem_type; /* pointer, view, array: element; tile: scalar type of the element;
+                              opaque: of a memref of contiguous elements in global memory */
     const int64_t *dims;   /* DYNAMIC for `?` */
     const Type *const *types;
     TileInfo tile;

@@ -213,11 +213,25 @@ static unsigned dotted_kind(Lexer *lx, uint8_t cls, const char *next) {
     return start_op(lx, cls);
 }
 
+/* `... : i32 return %x`: these two begin a statement on the line of the one before it, where that
+ * one can end and what follows fits: an operand list, a symbol, or the end. */
+static bool starts_on_same_line(const Lexer *lx, uint8_t cls, const char *next) {
+    if ((cls & WC_INST) == 0 || lx->nopen != 0 || wants_more(lx->prev) || lx->prev == TOK_OP)
+        return false;
+    const char *word = next;
+    while (word > lx->ctx->source->data && is_word_char(word[-1]))
+        word--;
+    size_t n = (size_t)(next - word);
+    const char c = *lex_peek(lx, next);
+    if (n == 4 && memcmp(word, "call", 4) == 0) return c == '@';
+    return n == 6 && memcmp(word, "return", 6) == 0 && c != '=' && c != ',' && c != ':';
+}
+
 unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next) {
     if (lx->after_results) return start_op(lx, cls);
     if ((cls & WC_DOTTED) != 0) return dotted_kind(lx, cls, next);
     if ((lx->flags & TF_FRESH) == 0 && ((lx->flags & TF_LINE_START) == 0 || wants_more(lx->prev)))
-        return TOK_WORD;
+        return starts_on_same_line(lx, cls, next) ? start_op(lx, cls) : TOK_WORD;
     if (lx->nopen != 0) {
         /* `return` and its like do not occur in brackets, but brackets may be left open. */
         if ((cls & WC_INST) == 0 || (lx->flags & TF_LINE_START) == 0) return TOK_WORD;

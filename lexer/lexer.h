@@ -9,8 +9,8 @@
  * What depends on a later token is corrected when that token arrives: tokens are delivered in
  * batches that end where no correction can reach, so there is no look-ahead to pay for. Only
  * bracket matching and `{` look ahead in the text, never past `%`, `@`, `^` or 64 KiB.
- * Comments and blank lines go to the trivia list, not to the token stream; locations (`loc(...)`
- * outside of attribute values), PTO-AS labels and separating `;` are read and dropped. */
+ * Comments, blank lines and locations (`loc(...)` outside of attribute values) go to the trivia list,
+ * not to the token stream; PTO-AS labels and separating `;` are read and dropped. */
 #ifndef LEXER_LEXER_H
 #define LEXER_LEXER_H
 
@@ -46,7 +46,7 @@ enum {
     TF_FRESH = 32
 }; /* first token behind {, }, a label or a separating `;` */
 
-/* A comment or blank line, between the tokens of its place. */
+/* A comment, blank line or location, between the tokens of its place. */
 typedef struct RawTrivia {
     Span text;
     uint32_t before; /* number of tokens delivered before it */

@@ -331,8 +331,10 @@ void lexer_fill(Lexer *lx) {
         cur = (const unsigned char *)e;
         unsigned top = lex_top(lx);
         if (lx->prev != TOK_EQUAL && lx->prev != TOK_LBRACKET &&
-            !(lx->prev == TOK_COMMA && top == NEST_BRACKET))
+            !(lx->prev == TOK_COMMA && top == NEST_BRACKET)) {
+            lex_add_trivia(lx, (const char *)s, e, buf->base + n, TRIVIA_LOCATION);
             continue;
+        }
         atom = intern(names, (const char *)s, (size_t)(cur - s));
         kind = TOK_ATTR;
         goto token;

@@ -2,6 +2,7 @@
  * bounded by the lexer's limit on brackets. */
 #include "parser/attr_text.h"
 #include "parser/bind_internal.h"
+#include "support/number.h"
 
 #include <stdlib.h>
 
@@ -38,15 +39,11 @@ static const Attr *float_number(Context *ctx, const NumberText *number, const Ty
                                 Span span) {
     if (type != NULL && elem_infos[type->elem].cls != 'F' && elem_infos[type->elem].cls != 'L')
         return bad_number(ctx, number, type, span, "is a float, its type is not");
+    bool hex = number->n > 1 && number->s[1] == 'x';
+    double d;
+    if (hex || !number_read(number->s, number->n, &d))
+        return bad_number(ctx, number, NULL, span, "is no number");
     Attr *a = attr_new(ctx, ATTR_FLOAT, span);
-    /* Numbers stand in a longer text: strtod needs its own copy. */
-    char small[64],
-        *copy = number->n < sizeof small ? small : arena_strndup(&ctx->arena, number->s, number->n);
-    if (copy == small) {
-        memcpy(small, number->s, number->n);
-        small[number->n] = '\0';
-    }
-    double d = strtod(copy, NULL);
     a->d = number->negative ? -d : d;
     a->type = type;
     return a;

@@ -34,6 +34,25 @@ static Frame *top(Binder *b) {
 
 /* ---- trivia ---- */
 
+/* A location inside a statement belongs to the argument in front of it, `%a: T loc(..)`; one that
+ * belongs to something else is dropped. */
+static void note_argument_location(Binder *b, const RawTrivia *raw) {
+    Context *ctx = b->ctx;
+    uint32_t i = raw->before;
+    while (i > b->buf->base && token_at(b, i - 1)->kind != TOK_VALUE &&
+           token_at(b, i - 1)->kind != TOK_COMMA && token_at(b, i - 1)->kind != TOK_LPAREN)
+        i--;
+    if (i == b->buf->base || token_at(b, i - 1)->kind != TOK_VALUE) return;
+    if (ctx->nlocations == ctx->cap_locations) {
+        uint32_t cap = ctx->cap_locations == 0 ? 16 : ctx->cap_locations * 2;
+        ArgLocation *grown = ARENA_ARRAY(&ctx->arena, ArgLocation, cap);
+        if (ctx->nlocations != 0) memcpy(grown, ctx->locations, ctx->nlocations * sizeof *grown);
+        ctx->locations = grown;
+        ctx->cap_locations = cap;
+    }
+    ctx->locations[ctx->nlocations++] = (ArgLocation){token_at(b, i - 1)->off, raw->text};
+}
+
 /* Moves the trivia that stand before token number `upto` to a list. With `trailing`, only those on
  * the line of the token before them. */
 static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing) {
@@ -42,7 +61,13 @@ static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing) 
         list = &(*list)->next;
     while (buf->ntaken < buf->ntrivia && buf->trivia[buf->ntaken].before <= upto) {
         const RawTrivia *raw = &buf->trivia[buf->ntaken];
-        if (trailing && raw->kind != TRIVIA_TRAILING) return;
+        bool location = raw->kind == TRIVIA_LOCATION;
+        if (trailing && raw->kind != TRIVIA_TRAILING && !location) return;
+        if (location && !trailing) {
+            note_argument_location(b, raw);
+            buf->ntaken++;
+            continue;
+        }
         Trivia *t = ARENA_NEW(&b->ctx->arena, Trivia);
         t->text = raw->text;
         t->kind = trailing || raw->kind == TRIVIA_BLANK ? raw->kind : TRIVIA_COMMENT;
@@ -113,19 +138,13 @@ void define_value(Binder *b, Value *v, Span span) {
         return;
     }
     enter_name(b, v->name, v);
+    forward_defined(b, v);
 }
 
 Value *use_value(Binder *b, const Token *t) {
     Value *v = lookup_name(b, t->atom);
     const Interner *names = &b->ctx->names;
-    if (v == NULL) {
-        diag_add(&b->ctx->diags, DIAG_UNDEFINED_VALUE, token_span(t),
-                 "use of undefined value %%%.*s", (int)atom_len(names, t->atom),
-                 atom_text(names, t->atom));
-        v = error_value(b, t->atom);
-        enter_name(b, t->atom, v); /* once is enough */
-        return v;
-    }
+    if (v == NULL) return forward_value(b, t);
     if (t->number != 0) {
         if (is_error(v)) return v;
         if (t->number >= v->npack) {
@@ -168,8 +187,30 @@ static void report_missing_labels(Binder *b, Frame *f) {
     }
 }
 
+/* The end of the module around an implicit function (NULL: it has none): its type, which takes all
+ * arguments, and the return that the text may leave out. */
+static void finish_implicit_function(Binder *b, Op *func) {
+    Arena *arena = &b->ctx->arena;
+    if (func == NULL) return;
+    FuncData *data = func_data(func);
+    const Block *entry = func->regions[0].first;
+    const Type **types = ARENA_ARRAY(arena, const Type *, entry->nargs);
+    for (uint32_t i = 0; i < entry->nargs; i++)
+        types[i] = entry->args[i].type;
+    data->type = type_function(b->ctx->types, types, entry->nargs, NULL, 0);
+    data->param_attrs = ARENA_ARRAY(arena, const NamedAttr *, entry->nargs);
+    data->nparam_attrs = ARENA_ARRAY(arena, uint32_t, entry->nargs);
+    Block *block = func->regions[0].last;
+    if (block->last != NULL && (block->last->inst->flags & IF_TERMINATOR)) return;
+    Op *ret = op_new(b->ctx, &inst_table[INST_RETURN], (Span){0, 0});
+    ret->segs = ARENA_ARRAY(arena, uint16_t, 1);
+    op_append(block, ret);
+}
+
 static void pop_frame(Binder *b) {
     Frame *f = top(b);
+    finish_implicit_function(b, f->implicit);
+    if (f->op->inst->flags & IF_ISOLATED) forward_finish(b, f->op);
     report_missing_labels(b, f);
     while (b->nundo > f->undo) {
         const UndoEntry *u = &b->undo[--b->nundo];
@@ -318,8 +359,11 @@ static void define_lost_results(Binder *b, uint32_t first, uint32_t last) {
                 b->ctx->inst_by_atom[t->atom] == &inst_table[INST_FUNC];
         bool param =
             func && t->kind == TOK_VALUE && i < last && token_at(b, i + 1)->kind == TOK_COLON;
-        if ((t->kind == TOK_RESULT || param) && lookup_name(b, t->atom) == NULL)
-            enter_name(b, t->atom, error_value(b, t->atom));
+        if ((t->kind == TOK_RESULT || param) && lookup_name(b, t->atom) == NULL) {
+            Value *v = error_value(b, t->atom);
+            enter_name(b, t->atom, v);
+            forward_defined(b, v);
+        }
     }
     b->module->lost_function |= func;
 }
@@ -348,11 +392,73 @@ static void report_unknown(Cursor *c, const Token *name) {
     if (near != NULL) diag_note(&c->b->ctx->diags, d, "did you mean '%s'?", near);
 }
 
+/* `mgather.row.clamp`: the row of what is in front of the suffixes; their length is the rest. */
+static const Inst *find_suffixed(const Context *ctx, const Token *name) {
+    const char *text = atom_text(&ctx->names, name->atom);
+    for (size_t n = atom_len(&ctx->names, name->atom); n-- > 1;) {
+        if (text[n] != '.') continue;
+        const Inst *inst = inst_find(text, n);
+        if (inst != NULL && inst->suffixes != NULL) return inst;
+    }
+    return NULL;
+}
+
 static const Inst *find_inst(Cursor *c, const Token *name) {
     const Context *ctx = c->b->ctx;
     const Inst *inst = name->atom < ctx->ninst_atoms ? ctx->inst_by_atom[name->atom] : NULL;
+    if (inst == NULL) inst = find_suffixed(ctx, name);
     if (inst == NULL) report_unknown(c, name);
     return inst;
+}
+
+/* The attribute of Inst.suffixes that has this word among its values and is not given yet; -1 when
+ * there is none. *value is the number of the word. */
+static int suffix_attr(const Context *ctx, const Op *op, const char *word, size_t n, int *value) {
+    static const char atomic[] = "atomic_";
+    for (const char *s = op->inst->suffixes; *s != '\0';) {
+        size_t len = strcspn(s, " ");
+        int attr = inst_attr(op->inst, s, len);
+        EnumFamily family = (EnumFamily)op->inst->attrs[attr].family;
+        *value = enum_value_find(family, word, n);
+        if (*value < 0 && family == EF_SCATTER_ATOMIC_OP && n > strlen(atomic) &&
+            memcmp(word, atomic, strlen(atomic)) == 0)
+            *value = enum_value_find(family, word + strlen(atomic), n - strlen(atomic));
+        if (*value >= 0 && op_attr(ctx, op, attr) == NULL) return attr;
+        s += len + (s[len] == ' ');
+    }
+    return -1;
+}
+
+static DIAG_COLD void read_suffixes(Cursor *c, Op *op, const Token *name, const char *s) {
+    Context *ctx = c->b->ctx;
+    const char *text = atom_text(&ctx->names, name->atom);
+    const char *end = text + atom_len(&ctx->names, name->atom);
+    while (s < end && !c->failed) {
+        const char *dot = ++s < end ? memchr(s, '.', (size_t)(end - s)) : NULL;
+        size_t n = (size_t)((dot != NULL ? dot : end) - s);
+        const Span span = {name->off + (uint32_t)(s - text), (uint32_t)n};
+        int value, attr = suffix_attr(ctx, op, s, n, &value);
+        if (attr < 0) {
+            fail(c, DIAG_UNKNOWN_OP, span, "'%s' has no suffix '%.*s'", op->inst->name,
+                 (int)(n > 60 ? 60 : n), s);
+            return;
+        }
+        const AttrInfo *info = &op->inst->attrs[attr];
+        Attr *a = ARENA_NEW(&ctx->arena, Attr);
+        *a = (Attr){.kind = ATTR_ENUM, .family = info->family, .i = value, .span = span};
+        add_attr(c, op, intern(&ctx->names, info->name, strlen(info->name)), span, a);
+        s += n;
+    }
+}
+
+/* What stands behind the name in the text of an instruction; NULL when nothing does. */
+static const char *suffix_of(const Context *ctx, const Inst *inst, const Token *name) {
+    if (inst->suffixes == NULL) return NULL;
+    const char *text = atom_text(&ctx->names, name->atom);
+    size_t n = atom_len(&ctx->names, name->atom), dialect = strlen("pto.");
+    size_t base = strlen(inst->name);
+    if (n < base || memcmp(text, inst->name, base) != 0) base -= dialect;
+    return n > base ? text + base : NULL;
 }
 
 /* The row that a spelling means. The vendor's assembler knows none of the other spellings, and no
@@ -436,13 +542,17 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
         if (inst != NULL) {
             const Token *last = token_at(b, end - 1);
             /* A PTO-AS name lacks the dialect, so it is shorter than the row's. */
-            bool dialect = inst->name[atom_len(&ctx->names, name->atom)] == '\0';
+            const char *suffix = suffix_of(ctx, inst, name);
+            size_t len = suffix != NULL ? (size_t)(suffix - atom_text(&ctx->names, name->atom))
+                                        : atom_len(&ctx->names, name->atom);
+            bool dialect = inst->name[len] == '\0';
             inst = resolve_spelling(&c, inst, name, dialect);
             op = op_new(ctx, inst, (Span){token_at(b, first)->off, 0});
             op->span.len = last->off + last->len - op->span.off;
             op->name_span = token_span(name);
             op->form = name->kind == TOK_QUOTED_OP ? OPF_GENERIC : dialect ? OPF_SSA : OPF_AS;
             op->trivia = trivia;
+            if (suffix != NULL) read_suffixes(&c, op, name, suffix);
             bind_body(&c, op, &names, (TokenKind)name->kind);
             read_modifiers(&c, op);
         }
@@ -628,8 +738,30 @@ void bind_alias(Binder *b, uint32_t first, uint32_t last) {
     alias_add(ctx, def);
 }
 
+enum { FIRST_ARGS = 16, MOST_ARGS = UINT16_MAX }; /* Value.index */
+
+/* Doubles the arrays of an implicit function's arguments when they are full. Values are used by
+ * address; here that is their names alone, because every '.arg' stands before the first statement.
+ */
+static void make_room(Binder *b, Op *func) {
+    Block *entry = func->regions[0].first;
+    FuncData *data = func_data(func);
+    uint32_t n = entry->nargs;
+    if (n != 0 && (n < FIRST_ARGS || (n & (n - 1)) != 0)) return;
+    uint32_t cap = n == 0 ? FIRST_ARGS : 2 * n;
+    Value *args = ARENA_ARRAY(&b->ctx->arena, Value, cap);
+    Trivia **trivia = ARENA_ARRAY(&b->ctx->arena, Trivia *, cap);
+    for (uint32_t i = 0; i < n; i++) {
+        args[i] = entry->args[i];
+        trivia[i] = data->arg_trivia[i];
+        NameEntry *e = name_entry(b, args[i].name);
+        if (e->value == &entry->args[i]) e->value = &args[i];
+    }
+    entry->args = args;
+    data->arg_trivia = trivia;
+}
+
 void bind_arg(Binder *b, uint32_t first, uint32_t last) {
-    Context *ctx = b->ctx;
     Cursor c = {b, first + 1, last + 1, false};
     Frame *f = top(b);
     const Token *name = token_at(b, c.pos++);
@@ -649,16 +781,11 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
     if (c.failed || type == NULL) type = b->error_type;
     Block *entry = func->regions[0].first;
     uint32_t n = entry->nargs;
-    /* Values are used by address: the array never moves once made for 64, 128 ... arguments, so
-     * arguments of one function live in one array of the largest size. */
-    if (n == 0) {
-        entry->args = ARENA_ARRAY(&ctx->arena, Value, 4096);
-        data->arg_trivia = ARENA_ARRAY(&ctx->arena, Trivia *, 4096);
-    }
-    if (n == 4096) {
-        fail(&c, DIAG_OPERAND_COUNT, token_span(name), "more than 4096 '.arg' lines");
+    if (n == MOST_ARGS) {
+        fail(&c, DIAG_OPERAND_COUNT, token_span(name), "more than %d '.arg' lines", MOST_ARGS);
         return;
     }
+    make_room(b, func);
     entry->args[n] = (Value){.type = type,
                              .name = name->atom,
                              .name_off = name->off,
@@ -667,12 +794,6 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
                              .npack = 1};
     entry->nargs = n + 1;
     define_value(b, &entry->args[n], token_span(name));
-    const Type **types = ARENA_ARRAY(&ctx->arena, const Type *, n + 1);
-    for (uint32_t i = 0; i <= n; i++)
-        types[i] = entry->args[i].type;
-    data->type = type_function(ctx->types, types, n + 1, NULL, 0);
-    data->param_attrs = ARENA_ARRAY(&ctx->arena, const NamedAttr *, n + 1);
-    data->nparam_attrs = ARENA_ARRAY(&ctx->arena, uint32_t, n + 1);
     take_trivia(b, last, &data->arg_trivia[n], false);
     take_behind(b, last, &data->arg_trivia[n]);
 }
@@ -700,21 +821,14 @@ void bind_const(Binder *b, uint32_t first, uint32_t last) {
 
 /* ---- the end ---- */
 
-static void finish_implicit_function(Binder *b, Op *func) {
-    Op *ret = op_new(b->ctx, &inst_table[INST_RETURN], (Span){0, 0});
-    ret->segs = ARENA_ARRAY(&b->ctx->arena, uint16_t, 1);
-    Block *block = func->regions[0].last;
-    if (block->last != NULL && (block->last->inst->flags & IF_TERMINATOR)) return;
-    op_append(block, ret);
-}
-
 Module *bind_finish(Binder *b) {
     Module *m = b->module;
     while (b->nframes > 1) /* the missing brace is reported by the grammar */
         pop_frame(b);
     take_trivia(b, UINT32_MAX, &m->tail, false);
     Op *root = m->root;
-    if (b->frames[0].implicit != NULL) finish_implicit_function(b, b->frames[0].implicit);
+    finish_implicit_function(b, b->frames[0].implicit);
+    forward_finish(b, root);
     Block *body = root->regions[0].first;
     /* A single top-level module is the module. */
     if (body->first != NULL && body->first == body->last && op_is(body->first, INST_MODULE)) {

@@ -537,6 +537,9 @@ static void bind_tassign(Cursor *c, Op *op, const ResultNames *names) {
             if (t != NULL && n == 2) check_written_type(c, &ops[1], t, span);
         }
         if (!c->failed && accept(c, TOK_ARROW)) result = read_type(c);
+        op->form = ins ? OPF_AS : OPF_DPS;
+    } else {
+        op->form = OPF_AS; /* short: its types are those of the values */
     }
     if (ins) expect(c, TOK_RPAREN);
     if (c->failed) return;
@@ -636,21 +639,28 @@ static bool next_case(Cursor *c, Op *op, unsigned index) {
     return true;
 }
 
-bool custom_region_next(Cursor *c, Op *op, unsigned index) {
-    if (op->form == OPF_GENERIC && index < op->nregions) return expect(c, TOK_COMMA);
-    if (op_is(op, INST_SCF_INDEX_SWITCH)) {
-        if (!next_case(c, op, index)) return false;
-        if (index >= op->nregions) {
-            op->nregions = (uint8_t)(index + 1);
-            op->regions[index].owner = op;
-        }
-        return true;
-    }
+static bool next_region(Cursor *c, const Op *op, unsigned index) {
     if (index >= op->nregions) {
         fail(c, DIAG_SYNTAX, cursor_span(c), "'%s' has no further region", op->inst->name);
         return false;
     }
     return op_is(op, INST_SCF_WHILE) ? expect_word(c, "do") : expect_word(c, "else");
+}
+
+bool custom_region_next(Cursor *c, Op *op, unsigned index) {
+    bool generic = op->form == OPF_GENERIC, cases = op_is(op, INST_SCF_INDEX_SWITCH);
+    if (generic && (index < op->nregions || (cases && index < 255))) {
+        if (!expect(c, TOK_COMMA)) return false;
+    } else if (!cases) {
+        return next_region(c, op, index);
+    } else if (!next_case(c, op, index)) {
+        return false;
+    }
+    if (index >= op->nregions) {
+        op->nregions = (uint8_t)(index + 1);
+        op->regions[index].owner = op;
+    }
+    return true;
 }
 
 /* scf.for and scf.if without results may leave out their scf.yield. */

@@ -15,8 +15,9 @@ typedef struct FormatBinder {
     unsigned n, cap;
     uint16_t first[16], count[16];
     const Type *results[4];
-    bool taken;    /* the optional part read last was there */
-    bool brackets; /* the optional bracket was opened */
+    const Type *written; /* the type of an operand read last */
+    bool taken;          /* the optional part read last was there */
+    bool brackets;       /* the optional bracket was opened */
     Operand few[FEW];
 } FormatBinder;
 
@@ -55,7 +56,8 @@ static void read_slot_operand(FormatBinder *f, int slot) {
     } else if (!read_literal_operand(f, kind, &o)) {
         return;
     }
-    if (!slot_accepts(kind, o.value->type)) check_slot(c, f->op, slot, &o); /* reports */
+    /* Reports, or gives a value that is defined later its type. */
+    if (!slot_accepts(kind, o.value->type) || is_error(o.value)) check_slot(c, f->op, slot, &o);
     push_operand(f, o);
     f->count[slot]++;
 }
@@ -80,7 +82,9 @@ static void read_slot_types(FormatBinder *f, int slot) {
         if (i > 0 && !expect(c, TOK_COMMA)) return;
         Span span = cursor_span(c);
         const Type *t = read_type(c);
-        if (t != NULL) check_written_type(c, &f->ops[f->first[slot] + i], t, span);
+        if (t == NULL) return;
+        f->written = t;
+        check_written_type(c, &f->ops[f->first[slot] + i], t, span);
     }
 }
 
@@ -250,7 +254,6 @@ static void read_attr_element(FormatBinder *f, int attr) {
         add_attr(c, f->op, intern(&c->b->ctx->names, info->name, strlen(info->name)), span, a);
 }
 
-/* A dictionary is welcome wherever the format has one, and behind the statement. */
 static void read_dict_if(FormatBinder *f) {
     if (!f->c->failed && peek(f->c) == TOK_DICT_OPEN) read_dict(f->c, f->op);
 }
@@ -317,12 +320,16 @@ static void walk(FormatBinder *f) {
             break;
         }
     }
-    read_dict_if(f);
+    /* A dictionary at the end may be written as two. */
+    const Format *format = f->format;
+    if (format->n > 0 && format->elems[format->n - 1].kind == FMT_DICT) read_dict_if(f);
 }
 
 /* Formats name slots in the row's order, except where types repeat; operands are put in it. */
 static void finish_operands(FormatBinder *f) {
     const Inst *inst = f->op->inst;
+    for (unsigned i = 0; i < f->n && f->written != NULL; i++)
+        forward_type(&f->ops[i], f->written); /* one type for all: `%a, %b : T` */
     bool ordered = true;
     unsigned at = 0;
     for (int s = 0; s < inst->nslots; s++) {
@@ -355,7 +362,7 @@ static void finish_results(FormatBinder *f, const ResultNames *names) {
         } else if (!slot_accepts((SlotKind)inst->results[r].kind, f->results[r])) {
             fail(c, DIAG_OPERAND_KIND, f->op->name_span,
                  "'%s': the result must be %s, found '" TYPE_FMT "'", inst->name,
-                 slot_kind_text((SlotKind)inst->results[r].kind),
+                 slot_types[inst->results[r].kind].text,
                  TYPE_ARG(&c->b->ctx->names, f->results[r]));
         }
     }
@@ -371,6 +378,7 @@ void bind_format(Cursor *c, Op *op, const ResultNames *names) {
     f.n = 0;
     f.cap = FEW;
     f.taken = f.brackets = false;
+    f.written = NULL;
     memset(f.first, 0, sizeof f.first);
     memset(f.count, 0, sizeof f.count);
     memset(f.results, 0, sizeof f.results);

@@ -117,7 +117,7 @@ static void keep_result_names(Cursor *c, Op *op, const ResultNames *names) {
     op->nresults = (uint8_t)p->n;
 }
 
-static const Attr *take_attr(const Context *ctx, Op *op, const char *name) {
+const Attr *take_attr(const Context *ctx, Op *op, const char *name) {
     const NamedAttr *a = op_attr_named(ctx, op, name);
     if (a == NULL) return NULL;
     const Attr *value = a->value;
@@ -221,6 +221,10 @@ static void finish_custom(Cursor *c, Op *op) {
         op->attrs[callee - op->attrs] = op->attrs[0];
         op->attrs[0] = first;
     }
+    if (op_is(op, INST_CF_SWITCH)) sizes = generic_switch(c, op, sizes);
+    if (op_is(op, INST_SCF_INDEX_SWITCH)) generic_index_switch(c, op);
+    if (op_is(op, INST_TASSIGN)) generic_tassign(c, op);
+    if (c->failed) return;
     if (op->nsuccs > 0) spread_successors(c, op, sizes, op_is(op, INST_CF_BR) ? 0 : 1);
     unsigned fixed = 0;
     for (int s = 0; s < op->inst->nslots; s++)
@@ -239,6 +243,12 @@ static void finish_custom(Cursor *c, Op *op) {
     for (int s = 0; s < last; s++)
         op->segs[s] = 1;
     op->segs[last] = (uint16_t)(op->noperands - fixed);
+}
+
+static void check_slots(Cursor *c, const Op *op) {
+    for (int s = 0, at = 0; s < op->inst->nslots; s++)
+        for (unsigned i = 0; i < slot_count(op, s) && !c->failed; i++)
+            check_slot(c, op, s, &op->operands[at++]);
 }
 
 /* `: (types) -> results`; returns the number of results. */
@@ -291,17 +301,13 @@ void bind_generic_tail(Cursor *c, Op *op) {
                          (Span){v->name_off, (uint32_t)atom_len(&c->b->ctx->names, v->name) + 1});
     }
     finish_custom(c, op);
+    if (!c->failed && op->nregions == 0) check_slots(c, op); /* the verifier judges the others */
 }
 
 static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names) {
     Context *ctx = c->b->ctx;
     Written w;
     written_init(&w);
-    if (op_is(op, INST_CF_SWITCH) || op_is(op, INST_SCF_INDEX_SWITCH) || op_is(op, INST_TASSIGN)) {
-        fail(c, DIAG_SYNTAX, op->name_span, "the generic form of '%s' is not read; write '%s ...'",
-             op->inst->name, op->inst->name);
-        return;
-    }
     if (op_is(op, INST_FUNC)) op->extra = ARENA_NEW(&ctx->arena, FuncData);
     if (op_is(op, INST_MODULE)) op->extra = ARENA_NEW(&ctx->arena, ModuleData);
     expect(c, TOK_LPAREN);
@@ -321,7 +327,8 @@ static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names) {
     keep_result_names(c, op, names);
     if (op->inst->nregions > 0) {
         region_init(ctx, op, op->inst->nregions);
-        expect(c, TOK_LPAREN); /* the regions follow */
+        if (op_is(op, INST_SCF_INDEX_SWITCH)) op->nregions = 1; /* the others come one by one */
+        expect(c, TOK_LPAREN);                                  /* the regions follow */
         return;
     }
     bind_generic_tail(c, op);

@@ -27,6 +27,9 @@ typedef struct LabelEntry {
     bool placed; /* the label was seen */
 } LabelEntry;
 
+/* A value that is used before the text defines it (bind_forward.c). */
+typedef struct Forward Forward;
+
 /* An open region. */
 typedef struct Frame {
     Op *op; /* its owner */
@@ -51,6 +54,9 @@ struct Binder {
     uint32_t epoch, last_epoch;
     LabelEntry **labels; /* by atom */
     uint32_t nlabels;
+    Forward *forwards; /* of the open functions, the newest first */
+    Forward **forward_by_name;
+    uint32_t nforward;
     Frame *frames;
     uint32_t nframes, frames_cap;
     uint32_t vector_level_epoch; /* function that has had its [vector-level] message + 1 */
@@ -104,6 +110,18 @@ static inline bool is_error(const Value *v) {
     return v->type->kind == TY_NONE;
 }
 
+/* The place holder of a value that has no definition yet. */
+Value *forward_value(Binder *b, const Token *t);
+/* The type that the statement writes for an operand, or that its slot has, becomes that of a place
+ * holder without one. */
+void forward_type(const Operand *o, const Type *written);
+void forward_slot(Binder *b, const Operand *o, SlotKind kind);
+/* A name was defined: its place holders have their value. */
+void forward_defined(Binder *b, Value *v);
+/* The end of a function, or of a module with statements of its own: puts the values in their
+ * places and reports what was not defined. */
+void forward_finish(Binder *b, Op *owner);
+
 /* ---- reading pieces ---- */
 bool read_operand(Cursor *c, Operand *out);
 const Type *read_type(Cursor *c);
@@ -131,8 +149,6 @@ typedef struct ResultNames {
     unsigned count;       /* values that it names */
 } ResultNames;
 
-bool slot_accepts(SlotKind kind, const Type *type);
-const char *slot_kind_text(SlotKind kind);
 /* Checks `v` against the slot; reports. */
 void check_slot(Cursor *c, const Op *op, int slot, const Operand *o);
 void check_written_type(Cursor *c, const Operand *o, const Type *written, Span span);
@@ -197,6 +213,13 @@ void bind_generic(Cursor *c, Op *op, const ResultNames *names);
 void bind_custom(Cursor *c, Op *op, const ResultNames *names);
 /* The part of a generic operation behind its regions: attributes and the function type. */
 void bind_generic_tail(Cursor *c, Op *op);
+/* Takes an attribute out of an operation; NULL when it has none of this name. */
+const Attr *take_attr(const Context *ctx, Op *op, const char *name);
+/* What the generic form of these writes otherwise than the IR keeps it. The sizes that
+ * generic_switch returns (NULL after a diagnostic) split the operands: flag, default, cases. */
+const Attr *generic_switch(Cursor *c, Op *op, const Attr *sizes);
+void generic_index_switch(Cursor *c, Op *op);
+void generic_tassign(Cursor *c, Op *op);
 /* Opens region `index` of a FORM_CUSTOM op: block arguments and their names. */
 void custom_region_open(Cursor *c, Op *op, unsigned index);
 /* Between two regions: `else`, `do`, `case`; false when no region may follow. */

@@ -553,92 +553,6 @@ const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span spa
 
 /* ---- slots ---- */
 
-bool slot_accepts(SlotKind kind, const Type *t) {
-    if (t->kind == TY_NONE) return true;
-    switch (kind) {
-    case SLOT_TILE:
-        return type_is_tile(t);
-    case SLOT_MULTI:
-        return t->kind == TY_MULTI_TILE;
-    case SLOT_SCALAR:
-        return t->kind == TY_SCALAR || t->kind == TY_DTYPE;
-    case SLOT_INT:
-        return type_is_int(t) || type_is_index(t) || t->kind == TY_DTYPE;
-    case SLOT_INDEX:
-        return type_is_index(t);
-    case SLOT_I64:
-        return t->kind == TY_SCALAR && t->elem == ELEM_I64;
-    case SLOT_PTR:
-        return t->kind == TY_PTR;
-    case SLOT_VIEW:
-        return t->kind == TY_TENSOR_VIEW;
-    case SLOT_PART:
-        return t->kind == TY_PART_VIEW;
-    case SLOT_ANY_VIEW:
-        return t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
-    case SLOT_SOURCE:
-        return t->kind == TY_PART_VIEW || t->kind == TY_TENSOR_VIEW;
-    case SLOT_TILE_OR_SCALAR:
-        return type_is_tile(t) || t->kind == TY_SCALAR || t->kind == TY_DTYPE;
-    case SLOT_BOOL:
-        return t->kind == TY_SCALAR && t->elem == ELEM_I1;
-    case SLOT_PIPE:
-        return t->kind == TY_PIPE;
-    case SLOT_EVENTS:
-        return t->kind == TY_EVENT_ARRAY;
-    case SLOT_ARRAY:
-        return t->kind == TY_LOCAL_ARRAY;
-    case SLOT_STRUCT:
-        return t->kind == TY_STRUCT;
-    case SLOT_SESSION:
-        return t->kind == TY_ASYNC_SESSION;
-    case SLOT_ASYNC_EVENT:
-        return t->kind == TY_ASYNC_EVENT;
-    case SLOT_PREFETCH:
-        return t->kind == TY_PREFETCH_CONTEXT;
-    case SLOT_ENTRY:
-        return type_is_tile(t) || t->kind == TY_MULTI_TILE || t->kind == TY_TENSOR_VIEW ||
-               t->kind == TY_PART_VIEW;
-    case SLOT_GM:
-        return t->kind == TY_PART_VIEW || t->kind == TY_OPAQUE;
-    case SLOT_VECTOR:
-        return t->kind == TY_OPAQUE;
-    case SLOT_ANY:
-        return true;
-    }
-    return false;
-}
-
-const char *slot_kind_text(SlotKind kind) {
-    static const char *const texts[] = {
-        [SLOT_TILE] = "a tile",
-        [SLOT_MULTI] = "a multi-tile buffer",
-        [SLOT_SCALAR] = "a scalar",
-        [SLOT_INT] = "an integer",
-        [SLOT_INDEX] = "an index",
-        [SLOT_I64] = "an i64",
-        [SLOT_PTR] = "a !pto.ptr",
-        [SLOT_VIEW] = "a tensor_view",
-        [SLOT_PART] = "a partition_tensor_view",
-        [SLOT_ANY_VIEW] = "a tensor_view or partition_tensor_view",
-        [SLOT_SOURCE] = "a partition_tensor_view",
-        [SLOT_TILE_OR_SCALAR] = "a tile or a scalar",
-        [SLOT_BOOL] = "an i1",
-        [SLOT_PIPE] = "a pipe",
-        [SLOT_EVENTS] = "an array of event ids",
-        [SLOT_ARRAY] = "a local array",
-        [SLOT_STRUCT] = "a struct",
-        [SLOT_SESSION] = "an asynchronous session",
-        [SLOT_ASYNC_EVENT] = "an asynchronous event",
-        [SLOT_PREFETCH] = "a prefetch context",
-        [SLOT_ENTRY] = "a tile, a multi-tile buffer or a view",
-        [SLOT_GM] = "a partition_tensor_view",
-        [SLOT_VECTOR] = "a vector",
-        [SLOT_ANY] = "a value",
-    };
-    return texts[kind];
-}
-
 /* A literal where no constant can stand. */
 static bool is_stray_literal(Cursor *c, const Operand *o) {
     if (c->failed || o->value != NULL) return false;
@@ -649,14 +563,15 @@ static bool is_stray_literal(Cursor *c, const Operand *o) {
 void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
     const SlotInfo *info = &op->inst->slots[slot];
     if (is_stray_literal(c, o)) return;
+    forward_slot(c->b, o, (SlotKind)info->kind);
     if (c->failed || slot_accepts((SlotKind)info->kind, o->value->type)) return;
     fail(c, DIAG_OPERAND_KIND, o->span, "'%s': %s must be %s, found '" TYPE_FMT "'", op->inst->name,
-         info->name, slot_kind_text((SlotKind)info->kind),
-         TYPE_ARG(&c->b->ctx->names, o->value->type));
+         info->name, slot_types[info->kind].text, TYPE_ARG(&c->b->ctx->names, o->value->type));
 }
 
 void check_written_type(Cursor *c, const Operand *o, const Type *written, Span span) {
     if (is_stray_literal(c, o)) return;
+    forward_type(o, written);
     if (c->failed || is_error(o->value) || type_compatible(o->value->type, written)) return;
     const Interner *names = &c->b->ctx->names;
     Diag *d = fail(c, DIAG_TYPE_MISMATCH, span,

@@ -411,19 +411,36 @@ static bool takes_dict_inside(const Inst *inst) {
     return inside;
 }
 
-static void read_inner_dict(Cursor *c, Op *op) {
+/* The attribute of a scratch tile, read since `before`, stands in ins(...) only with that tile. */
+static void check_scratch_attrs(Cursor *c, const Op *op, const Written *w, unsigned before) {
+    const Interner *names = &c->b->ctx->names;
+    for (unsigned i = before; i < op->nattrs && w->n <= needed_from(op->inst, 0, GROUP_INS); i++) {
+        Atom name = op->attrs[i].name;
+        int attr = inst_attr(op->inst, atom_text(names, name), atom_len(names, name));
+        if (attr < 0 || op->inst->attrs[attr].place != PLACE_INS_TMP) continue;
+        fail(c, DIAG_SYNTAX, op->attrs[i].span,
+             "'%s': without a scratch tile '%.*s' stands behind outs(...)", op->inst->name,
+             (int)atom_len(names, name), atom_text(names, name));
+        return;
+    }
+}
+
+/* A dictionary inside ins(...); outs(...) has none. */
+static void read_inner_dict(Cursor *c, Op *op, const Written *w) {
     bool comma = peek(c) == TOK_COMMA && peek_at(c, 1) == TOK_DICT_OPEN;
     if (c->failed || (!comma && peek(c) != TOK_DICT_OPEN) || !takes_dict_inside(op->inst)) return;
     c->pos += comma;
+    unsigned before = op->nattrs;
     if ((op->inst->flags & IF_DICT_BOTH) != 0)
         diag_add(&c->b->ctx->diags, DIAG_PTOAS_COMPAT, cursor_span(c),
                  "PTOAS 0.60 refuses this: the attributes of %s stand behind outs(...)",
                  op->inst->name);
     read_dict(c, op);
+    if (!c->failed) check_scratch_attrs(c, op, w, before);
 }
 
 /* Operands and their types, typed at once or some by themselves behind a comma or a word. */
-static void read_group(Cursor *c, Op *op, Written *w) {
+static void read_group(Cursor *c, Op *op, Written *w, bool ins) {
     expect(c, TOK_LPAREN);
     while (!c->failed) {
         read_written_operands(c, w);
@@ -431,7 +448,7 @@ static void read_group(Cursor *c, Op *op, Written *w) {
         if (left_out >= 0 && !c->failed && accept_word(c, op->inst->slots[left_out].unless))
             w->without = true;
         read_bare_words(c, op);
-        read_inner_dict(c, op);
+        if (ins) read_inner_dict(c, op, w);
         if (!c->failed && (w->n > 0 || peek(c) == TOK_COLON)) {
             expect(c, TOK_COLON);
             bool parens = accept(c, TOK_LPAREN); /* the manual's tgemv.mx has them */
@@ -486,8 +503,13 @@ static void read_tensor_result(Cursor *c, const Op *op) {
     c->pos++;
     Span span = cursor_span(c);
     const Type *t = read_type(c);
-    if (t != NULL && t->kind != TY_OPAQUE)
+    if (t == NULL) return;
+    if (t->kind != TY_OPAQUE)
         fail(c, DIAG_SYNTAX, span, "'%s': the ins/outs form has no result", op->inst->name);
+    else
+        diag_add(&c->b->ctx->diags, DIAG_IGNORED_TYPE, span,
+                 "'%s': the ins/outs form has no result, the type behind it says nothing",
+                 op->inst->name);
 }
 
 /* The dictionary behind outs(...). */
@@ -555,7 +577,7 @@ static void finish_results(Cursor *c, Op *op, const ResultNames *names, Signatur
             (SlotKind)(i < first ? inst->slots[slot++].kind : inst->results[i - first].kind);
         if (slot_accepts(kind, sig->results[i])) continue;
         fail(c, DIAG_OPERAND_KIND, sig->result_spans[i],
-             "'%s': the result must be %s, found '" TYPE_FMT "'", inst->name, slot_kind_text(kind),
+             "'%s': the result must be %s, found '" TYPE_FMT "'", inst->name, slot_types[kind].text,
              TYPE_ARG(&c->b->ctx->names, sig->results[i]));
         return;
     }
@@ -575,8 +597,31 @@ static void place_operands(Cursor *c, Op *op, Written *ins, Written *outs) {
     if (!c->failed) finish_operands(c, op, ins, outs, first, segs);
 }
 
-static void bind_dps(Cursor *c, Op *op, const ResultNames *names) {
+/* `outs(%val : f32)` of an instruction without a destination: the manual's spelling of a result. */
+static bool read_result_in_outs(Cursor *c, const Op *op, Signature *sig, ResultNames *names) {
+    for (int s = 0; s < op->inst->nslots; s++)
+        if (slot_in_outs(&op->inst->slots[s])) return false;
+    if (op->inst->nresults == 0 || names->count != 0 || peek(c) != TOK_LPAREN ||
+        peek_at(c, 1) != TOK_VALUE || peek_at(c, 2) != TOK_COLON)
+        return false;
+    Token *name = &c->b->buf->tokens[c->pos + 1 - c->b->buf->base];
+    name->number = 1; /* as the name of a result has it */
+    *names = (ResultNames){c->pos + 1, c->pos + 1, 1};
+    diag_add(&c->b->ctx->diags, DIAG_PTOAS_COMPAT, token_span(name),
+             "'%s': the result stands in outs(...); PTOAS 0.60 reads '%%x = %s ... outs : T'",
+             op->inst->name, op->inst->name);
+    c->pos += 3;
+    sig->result_spans[0] = cursor_span(c);
+    sig->results[0] = read_type(c);
+    sig->nresults = sig->results[0] != NULL;
+    expect(c, TOK_RPAREN);
+    return true;
+}
+
+static void bind_dps(Cursor *c, Op *op, const ResultNames *given) {
     Written ins, outs;
+    ResultNames own = *given;
+    const ResultNames *names = &own;
     Signature sig = {.arrow = false};
     written_init(&ins);
     written_init(&outs);
@@ -584,13 +629,13 @@ static void bind_dps(Cursor *c, Op *op, const ResultNames *names) {
     if (names->count != 0 && op->inst->nresults == 0)
         fail(c, DIAG_OPERAND_COUNT, token_span(token_at(c->b, names->first)),
              "the ins/outs form has no result; the destination stands in outs(...)");
-    if (accept_word(c, "ins")) read_group(c, op, &ins);
-    if (accept_word(c, "outs")) {
+    if (accept_word(c, "ins")) read_group(c, op, &ins, true);
+    if (accept_word(c, "outs") && !read_result_in_outs(c, op, &sig, &own)) {
         if (op->inst->nresults > 0 && accept(c, TOK_COLON)) /* `outs : f32` */
             sig.nresults =
                 read_type_list(c, sig.results, sig.result_spans, MOST_SIGNATURE_RESULTS, false);
         else
-            read_group(c, op, &outs);
+            read_group(c, op, &outs, false);
     }
     read_tail(c, op, &ins, &sig);
     if (!c->failed) take_last(op, &ins);
@@ -697,7 +742,8 @@ static void check_signature(Cursor *c, const Written *w, unsigned ntypes, bool a
 static bool has_dst_first(const Cursor *c, const Op *op, const Written *w,
                           const ResultNames *names) {
     return !c->failed && (op->inst->flags & IF_DST_FIRST) != 0 && names->count == 0 && w->n > 0 &&
-           w->ops[0].value != NULL && type_is_tile(w->ops[0].value->type);
+           (op->inst->suffixes == NULL || op->form == OPF_AS) && w->ops[0].value != NULL &&
+           type_is_tile(w->ops[0].value->type);
 }
 
 static void bind_dst_first(Cursor *c, Op *op, Written *w) {
@@ -718,6 +764,44 @@ static void bind_dst_first(Cursor *c, Op *op, Written *w) {
     place_operands(c, op, w, &outs);
 }
 
+/* The one of `n` things that is in memory; -1 when there is none, or more than one. */
+static int only_memory(const Written *w, bool types, unsigned n) {
+    int found = -1;
+    for (unsigned i = 0; i < n; i++) {
+        const Type *t = types                     ? w->types[i]
+                        : w->ops[i].value != NULL ? w->ops[i].value->type
+                                                  : NULL;
+        if (t == NULL || t->kind == TY_NONE || !slot_accepts(SLOT_SOURCE, t)) continue;
+        if (found >= 0) return -1;
+        found = (int)i;
+    }
+    return found;
+}
+
+/* `mscatter %src, %mem, %idx : memref, T, T`: operands and types in orders of their own. */
+static void memory_last(const Op *op, Written *w) {
+    if ((op->inst->flags & IF_MEMORY_ANYWHERE) == 0 || op->form != OPF_AS || w->nindices != 0)
+        return;
+    int at = only_memory(w, false, w->n);
+    for (; at >= 0 && at + 1 < (int)w->n; at++) {
+        const Operand o = w->ops[at];
+        const uint32_t literal = w->literal[at];
+        w->ops[at] = w->ops[at + 1];
+        w->literal[at] = w->literal[at + 1];
+        w->ops[at + 1] = o;
+        w->literal[at + 1] = literal;
+    }
+    int type = only_memory(w, true, w->ntypes);
+    for (; type >= 0 && w->ntypes == w->n && type + 1 < (int)w->ntypes; type++) {
+        const Type *t = w->types[type];
+        const Span span = w->spans[type];
+        w->types[type] = w->types[type + 1];
+        w->spans[type] = w->spans[type + 1];
+        w->types[type + 1] = t;
+        w->spans[type + 1] = span;
+    }
+}
+
 static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
     Written w;
     Signature sig = {.arrow = false};
@@ -733,6 +817,7 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
         bind_dst_first(c, op, &w);
         return;
     }
+    if (!c->failed) memory_last(op, &w);
     unsigned ntypes = c->failed ? 0 : split_types(c, op, &w, &sig, nres);
     if (!c->failed) check_signature(c, &w, ntypes, sig.arrow);
     spread_indices(c, op, &w);

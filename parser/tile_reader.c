@@ -2,8 +2,7 @@
  * `!pto.tile`, and `!pto.multi_tile_buf`. A body is first cut at its commas, then the first items
  * tell which form it is. */
 #include "parser/type_text.h"
-
-#include <strings.h>
+#include "support/ascii.h"
 
 enum { MAX_ITEMS = 16 };
 
@@ -247,7 +246,7 @@ static bool fractal_value(Body *b, Piece w) {
     Piece bare = unquote(w);
     if (b->spelling == SPELL_TILE && !is_number(w)) {
         bool nz = piece_is(bare, "NZ"), zn = piece_is(bare, "ZN");
-        if (nz || zn || (bare.e - bare.s == 4 && strncasecmp(bare.s, "none", 4) == 0)) {
+        if (nz || zn || ascii_same(bare.s, (size_t)(bare.e - bare.s), "none")) {
             bool fits = nz   ? t->blayout == BL_COL_MAJOR && t->slayout == SL_ROW_MAJOR
                         : zn ? t->blayout == BL_ROW_MAJOR && t->slayout == SL_COL_MAJOR
                              : true;

@@ -158,8 +158,37 @@ bool type_fits(TypeText *r, Piece at, const int64_t *dims, uint32_t rank, unsign
 static const char *const builtin_names[] = {"index", "i1",  "i8",  "i16",  "i32", "i64",   "f16",
                                             "bf16",  "f32", "f64", "none", "ui8", "dtype", NULL};
 
+/* `memref<4x8xf32, #pto.address_space<gm>>`: contiguous elements in global memory. The element type
+ * of such a memref is known, that of any other is not. */
+static const Type *memref_element(TypeText *r, Piece text) {
+    static const char space[] = ", #pto.address_space<gm>>";
+    const char *s = text.s + strlen("memref<"), *e;
+    for (;;) {
+        const char *digits = s;
+        while (s < text.e && is_digit(*s))
+            s++;
+        if (s == digits || s == text.e || *s != 'x') {
+            s = digits;
+            break;
+        }
+        s++;
+    }
+    for (e = s; e < text.e && is_word_char(*e);)
+        e++;
+    if ((size_t)(text.e - e) != sizeof space - 1 || memcmp(e, space, sizeof space - 1) != 0)
+        return NULL;
+    const Type *t = type_from_word(r->ctx->types, s, (size_t)(e - s));
+    return t != NULL && t->kind == TY_SCALAR ? t : NULL;
+}
+
+static bool starts_memref(Piece text) {
+    return text.e - text.s > 7 && memcmp(text.s, "memref<", 7) == 0;
+}
+
 static const Type *type_opaque(TypeText *r, Piece text, TypeKind kind) {
     Type proto = {.kind = (uint8_t)kind};
+    if (starts_memref(text)) proto.elem_type = memref_element(r, text);
+    if (proto.elem_type != NULL) proto.space = SPACE_GM;
     proto.text = intern_copy(&r->ctx->names, text.s, (size_t)(text.e - text.s));
     return type_intern(r->ctx->types, &proto);
 }
@@ -250,7 +279,9 @@ static const Type *read_dims_type(TypeText *r, TypeKind kind, bool deprecated) {
     if (!type_dims(r, dims, MAX_RANK, &proto.rank)) return NULL;
     const char *e = r->p;
     const Type *elem = type_element(r);
-    if (elem == NULL ||
+    if (elem == NULL) return NULL;
+    /* A view of more elements than 64 bits count is a type like any other; an array is memory. */
+    if (kind == TY_LOCAL_ARRAY &&
         !type_fits(r, (Piece){s, e}, dims, proto.rank, elem_infos[elem->elem].bytes))
         return NULL;
     if (kind == TY_LOCAL_ARRAY) {

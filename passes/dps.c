@@ -58,16 +58,29 @@ static bool valid_fits(const Type *type, Valid v) {
            (type->tile.vcol != DYNAMIC || v.col != NULL);
 }
 
+/* What the program says of the valid region of an operand that the result has as well; else what
+ * it is then. */
+static Valid valid_of_operand(Dps *d, const Storage *s) {
+    Valid found = dps_valid_of_window(s->op);
+    Value *like = NULL;
+    for (unsigned i = 0; i < s->op->noperands && !valid_fits(s->type, found); i++) {
+        Value *v = s->op->operands[i].value;
+        const Type *t = type_is_tile(v->type) ? tile_value_type(v) : NULL;
+        if (t == NULL || t->tile.vrow != s->type->tile.vrow || t->tile.vcol != s->type->tile.vcol)
+            continue;
+        if (like == NULL) like = v;
+        found = valid_of(d, s->op, v);
+    }
+    if (like == NULL || valid_fits(s->type, found)) return found;
+    if (s->type->tile.vrow == DYNAMIC) found.row = dps_valid_extent(d, s->op, like, false);
+    if (s->type->tile.vcol == DYNAMIC) found.col = dps_valid_extent(d, s->op, like, true);
+    return found;
+}
+
 static bool find_valid(Dps *d, const Storage *s, Valid *out) {
     *out = (Valid){NULL, NULL};
     if (!is_dynamic(s->type)) return true;
-    Valid found = dps_valid_of_window(s->op);
-    for (unsigned i = 0; i < s->op->noperands && !valid_fits(s->type, found); i++) {
-        const Value *v = s->op->operands[i].value;
-        const Type *t = type_is_tile(v->type) ? tile_value_type(v) : NULL;
-        if (t != NULL && t->tile.vrow == s->type->tile.vrow && t->tile.vcol == s->type->tile.vcol)
-            found = valid_of(d, s->op, v);
-    }
+    Valid found = valid_of_operand(d, s);
     if (!valid_fits(s->type, found)) {
         Atom name = s->lv->value->name;
         diag_add(&d->ctx->diags, DIAG_CONVERSION, s->op->name_span,
@@ -140,7 +153,7 @@ static Buffer *take_operand(Dps *d, const Storage *s, const Type *type, Valid va
 /* Notes that the buffer holds `s` now. */
 static void hold(Dps *d, Buffer *b, const Storage *s) {
     b->last = s;
-    b->shared = d->plan == NULL && !s->lv->revalidated;
+    b->shared = !d->manual && !s->lv->revalidated;
     *ptrmap_at(&d->buffers, s) = b;
     if (!b->shared) return;
     Ending *e = ARENA_NEW(&d->scratch->step, Ending);
@@ -149,11 +162,6 @@ static void hold(Dps *d, Buffer *b, const Storage *s) {
 }
 
 /* ---- one result ---- */
-
-static int64_t planned_address(const Dps *d, const Storage *s) {
-    const PlanSlot *slot = d->plan != NULL ? plan_value(d->plan, s->lv->value) : NULL;
-    return slot != NULL ? slot->addr : -1;
-}
 
 /* The statement before which the buffer of `s` must be allocated: what goes round loops is
  * allocated before the outermost of them. */
@@ -172,7 +180,7 @@ static Buffer *allocate(Dps *d, const Storage *s, const Type *type, Valid valid)
     const Scope *scope;
     Op *pos = allocation_point(s, valid, &scope);
     Buffer *b = ARENA_NEW(&d->scratch->step, Buffer);
-    Value *v = dps_alloc(d, pos, type, valid, s->lv->value, pos != s->op, planned_address(d, s));
+    Value *v = dps_alloc(d, pos, type, valid, s->lv->value, pos != s->op);
     *b = (Buffer){.value = v, .type = type, .valid = valid, .scope = scope};
     drop_idle(d, scope, type->tile.space);
     return b;
@@ -182,30 +190,35 @@ static Buffer *allocate(Dps *d, const Storage *s, const Type *type, Valid valid)
 static void report_two_tiles(Dps *d, const Storage *s, const Buffer *b) {
     const char *name = s->op->inst->in_place;
     Value *v = name != NULL ? named_slot(s->op, name) : NULL;
-    if (v == NULL || d->plan != NULL || dps_current(d, v) == b->value) return;
+    if (v == NULL || d->manual || dps_current(d, v) == b->value) return;
     diag_add(&d->ctx->diags, DIAG_ACC_STORAGE, slot_span(s->op, inst_slot(s->op->inst, name)),
              "%s: %s is needed elsewhere, so that the result gets a tile of its own: on the device "
              "the product is added to the latter",
              s->op->inst->name, name);
 }
 
+static Buffer *find_buffer(Dps *d, const Storage *s, const Type *type, Valid valid) {
+    bool reuse = !d->manual && !s->lv->revalidated;
+    Buffer *b = reuse ? take_operand(d, s, type, valid) : NULL;
+    if (b == NULL && reuse) b = take_idle(d, s, type, valid);
+    if (b == NULL) b = allocate(d, s, type, valid);
+    hold(d, b, s);
+    return b;
+}
+
 static void convert_result(Dps *d, const Storage *s) {
     const Type *type = type_respell(d->ctx->types, s->type, SPELL_BUF);
-    const Scope *loop = NULL;
     Valid valid;
-    if (!find_valid(d, s, &valid)) return;
+    Buffer *b = ptrmap_get(&d->buffers, s); /* there with others that take turns */
+    if (b == NULL && !find_valid(d, s, &valid)) return;
     retire(d, s->start);
-    Buffer *b = NULL;
-    if (live_overwrites_itself(d->live, s, dps_in_place(s->op, NULL), &loop)) {
-        b = dps_rotate(d, s, loop, type, valid);
-        if (b == NULL) return;
-        *ptrmap_at(&d->buffers, s) = b;
-    } else {
-        if (d->plan == NULL && !s->lv->revalidated) b = take_operand(d, s, type, valid);
-        if (b == NULL && d->plan == NULL && !s->lv->revalidated) b = take_idle(d, s, type, valid);
-        if (b == NULL) b = allocate(d, s, type, valid);
-        hold(d, b, s);
+    TurnsAnswer turns = b == NULL ? dps_take_turns(d, s, type, valid) : TURNS_NONE;
+    if (turns == TURNS_REFUSED) return;
+    if (turns == TURNS_TAKEN) {
+        b = ptrmap_get(&d->buffers, s);
+        drop_idle(d, s->scope, type->tile.space);
     }
+    if (b == NULL) b = find_buffer(d, s, type, valid);
     report_two_tiles(d, s, b);
     dps_replace(d, s->lv->value, b->value);
 }
@@ -244,8 +257,9 @@ static void convert_results(Dps *d, Op *func) {
     op_walk(func, check_types, d);
     for (const LiveValue *lv = l->shared; lv != NULL; lv = lv->next_shared)
         dps_replace(d, lv->value, lv->shares->value);
-    for (uint32_t i = 0; i < l->nstorages && d->ok; i++) {
+    for (uint32_t i = 0; i < l->nstorages; i++) {
         const Storage *s = l->storages[i];
+        if (s->kind == STORE_CALL) dps_take_turns(d, s, s->type, (Valid){NULL, NULL});
         bool result =
             s->kind == STORE_RESULT || (s->kind == STORE_FIXED && s->op != NULL && s->lv != NULL &&
                                         s->lv->value->index < op_new_tiles(s->op));
@@ -256,6 +270,8 @@ static void convert_results(Dps *d, Op *func) {
 
 static bool no_tile_result(Op *op, void *arg) {
     (void)arg;
+    for (unsigned i = 0; op_is(op, INST_CALL) && i < op->nresults; i++)
+        if (type_is_tile(op->results[i].type)) return false;
     return op_new_tiles(op) == 0;
 }
 
@@ -263,11 +279,13 @@ static bool convert_if_function(Op *op, void *arg) {
     Dps *d = arg;
     if (!op_is(op, INST_FUNC)) return true;
     if (!func_data(op)->has_body) return true;
+    d->func = op;
     d->replaced = (PtrMap){.arena = &d->scratch->step};
+    memset(d->counts, 0, sizeof d->counts);
     if (!op_walk(op, no_tile_result, NULL)) convert_results(d, op);
     if (d->ok) dps_finish(d, op);
     scratch_rewind(d->scratch);
-    return d->ok;
+    return true;
 }
 
 bool passes_has_ssa_tiles(const Module *m) {
@@ -280,14 +298,18 @@ static void convert_module(Scratch *s, void *arg) {
     op_walk(d->module->root, convert_if_function, d);
 }
 
+/* Tiles without an address in the text are placed around the others. */
+static bool place_inserted(Dps *d) {
+    Plan plan;
+    const PlanOptions opt = {.profile = d->profile};
+    if (!passes_plan(d->module, &opt, &plan)) return false;
+    dps_place(d, &plan);
+    return true;
+}
+
 bool passes_to_dps(Module *m, Profile profile) {
     Dps d = {.module = m, .ctx = m->ctx, .arena = &m->ctx->arena, .profile = profile, .ok = true};
-    Plan plan;
-    if (module_is_manual(m) && passes_has_ssa_tiles(m)) {
-        PlanOptions opt = {.profile = profile};
-        if (!passes_plan(m, &opt, &plan)) return false;
-        d.plan = &plan;
-    }
+    d.manual = module_is_manual(m);
     scratch_run(m->ctx, convert_module, &d);
-    return d.ok;
+    return d.ok && (d.inserted == NULL || place_inserted(&d));
 }

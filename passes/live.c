@@ -1,6 +1,7 @@
 /* Liveness of tile storage: one walk collects uses, flows and storages, then every storage gets
  * its interval by following the flows of its value. */
 #include "passes/live.h"
+#include "ir/alias.h"
 #include "passes/passes.h"
 
 #include <string.h>
@@ -10,6 +11,7 @@ typedef struct Walk {
     Context *ctx;
     uint32_t pos, serial, scope_id;
     Scope *scope;
+    Op *op;         /* at which the walk is */
     bool may_share; /* some result may take the tile of another value */
     PtrMap *order;  /* block -> its number + 1, in a region of several blocks */
 } Walk;
@@ -55,23 +57,25 @@ static Storage *add_storage(Walk *w, StorageKind kind, Op *op, Value *v, const T
     return s;
 }
 
-static void add_fixed(Live *l, const Type *type, int64_t addr) {
-    int64_t bytes = type != NULL ? tile_bytes(type, l->profile) : -1;
+static void add_range(Live *l, int64_t addr, int64_t bytes, int space) {
     if (bytes <= 0 || addr < 0) return;
     l->fixed = grown(l->arena, l->fixed, l->nfixed, &l->cap_fixed, sizeof *l->fixed);
-    l->fixed[l->nfixed++] = (FixedRange){.addr = addr, .bytes = bytes, .space = type->tile.space};
+    l->fixed[l->nfixed++] = (FixedRange){.addr = addr, .bytes = bytes, .space = (uint8_t)space};
 }
 
-static void add_flow(Walk *w, Value *from, Value *to, const Scope *carry, bool leaves) {
-    if (!type_is_tile(from->type)) return;
-    Flow *f = ARENA_NEW(w->l->arena, Flow);
-    LiveValue *source = value_at(w->l, from);
-    *f = (Flow){.next = source->flows,
-                .to = value_at(w->l, to),
-                .from = w->scope,
-                .carry = carry,
-                .leaves = leaves};
-    source->flows = f;
+static void add_fixed(Live *l, const Type *type, int64_t addr) {
+    if (type != NULL) add_range(l, addr, tile_bytes(type, l->profile), type->tile.space);
+}
+
+void live_add_flow(Live *l, LiveValue *from, LiveValue *to, const Flow *how) {
+    Flow *f = ARENA_NEW(l->arena, Flow);
+    *f = *how;
+    f->from = from;
+    f->to = to;
+    f->next = from->flows;
+    from->flows = f;
+    f->next_source = to->sources;
+    to->sources = f;
 }
 
 static void add_use(Walk *w, Op *op, Operand *o) {
@@ -82,76 +86,23 @@ static void add_use(Walk *w, Op *op, Operand *o) {
     lv->uses = u;
 }
 
-/* ---- flows of control statements ---- */
-
-/* The values that a terminator hands to its operation: values of slot `slot`. */
-static void flow_out(Walk *w, Op *op, int slot) {
-    Op *owner = region_owner(op->block);
-    unsigned n = slot_count(op, slot);
-    Operand *values = slot_operands(op, slot);
-    bool to_next = op_is(owner, INST_SCF_FOR); /* also to the next round's arguments */
-    bool only_next = op_is(owner, INST_SCF_WHILE) && op_is(op, INST_SCF_YIELD);
-    Block *first = owner->nregions > 0 ? owner->regions[0].first : NULL;
-    Block *after =
-        op_is(op, INST_SCF_CONDITION) && owner->nregions > 1 ? owner->regions[1].first : NULL;
-    for (unsigned i = 0; i < n; i++) {
-        Value *v = values[i].value;
-        unsigned arg = to_next ? i + 1 : i;
-        if ((to_next || only_next) && first != NULL && arg < first->nargs)
-            add_flow(w, v, &first->args[arg], w->scope, false);
-        if (after != NULL && i < after->nargs) add_flow(w, v, &after->args[i], NULL, false);
-        if (!only_next && i < owner->nresults) add_flow(w, v, &owner->results[i], NULL, true);
-    }
-}
-
-/* True when an scf.for is known to run its body at least once. */
-static bool runs_a_round(const Op *op) {
-    int64_t from, to;
-    return value_constant(slot_value(op, 0), &from) && value_constant(slot_value(op, 1), &to) &&
-           from < to;
-}
-
-/* What a loop starts with goes to its arguments; scf.for also returns it when it runs no round. */
-static void flow_init(Walk *w, Op *op, unsigned first_arg, bool to_results) {
-    int slot = inst_slot(op->inst, "init");
-    unsigned n = slot_count(op, slot);
-    Operand *init = slot_operands(op, slot);
-    Block *body = op->nregions > 0 ? op->regions[0].first : NULL;
-    for (unsigned i = 0; i < n; i++) {
-        if (body != NULL && first_arg + i < body->nargs)
-            add_flow(w, init[i].value, &body->args[first_arg + i], NULL, false);
-        if (to_results && i < op->nresults) add_flow(w, init[i].value, &op->results[i], NULL, true);
-    }
-}
+/* ---- flows ---- */
 
 static bool goes_back(Walk *w, const Block *from, const Block *to) {
     if (w->order == NULL) return true;
     return (uintptr_t)ptrmap_get(w->order, to) <= (uintptr_t)ptrmap_get(w->order, from);
 }
 
-static void flow_branches(Walk *w, Op *op) {
-    for (unsigned i = 0; i < op->nsuccs; i++) {
-        Successor *s = &op->succs[i];
-        const Scope *carry = goes_back(w, op->block, s->block) ? w->scope : NULL;
-        for (uint32_t k = 0; k < s->nargs; k++) {
-            add_use(w, op, &s->args[k]);
-            if (k < s->block->nargs)
-                add_flow(w, s->args[k].value, &s->block->args[k], carry, false);
-        }
-    }
+static void see_handover(void *arg, const Handover *h) {
+    Walk *w = arg;
+    if (!type_is_tile(h->from->value->type)) return;
+    Flow how = {.op = w->op, .operand = h->from, .kind = h->kind};
+    bool back = h->kind == HAND_BRANCH && goes_back(w, w->op->block, h->to->block);
+    if (h->kind == HAND_NEXT || back) how.carry = w->scope;
+    live_add_flow(w->l, value_at(w->l, h->from->value), value_at(w->l, h->to), &how);
 }
 
 /* ---- storages ---- */
-
-static bool tassign_address(Walk *w, const Op *op, int64_t *addr) {
-    const NamedAttr *a = op_attr(w->ctx, op, inst_attr(op->inst, "tile_addr", 9));
-    if (a != NULL && a->value->kind == ATTR_INT) {
-        *addr = a->value->i;
-        return true;
-    }
-    Value *v = slot_value(op, inst_slot(op->inst, "addr"));
-    return v != NULL && value_constant(v, addr);
-}
 
 static bool is_parameter(const Value *v) {
     return v->block != NULL && op_is(region_owner(v->block), INST_FUNC);
@@ -162,7 +113,7 @@ static void see_tassign(Walk *w, Op *op) {
     const Type *type = v != NULL ? tile_value_type(v) : NULL;
     int64_t addr;
     if (type == NULL) return;
-    if (!tassign_address(w, op, &addr)) {
+    if (!given_address(w->ctx, op, &addr)) {
         w->l->dynamic[type->tile.space] = true;
         return;
     }
@@ -179,18 +130,61 @@ static void see_tassign(Walk *w, Op *op) {
 static void see_alloc(Walk *w, Op *op) {
     Value *v = &op->results[0];
     const Type *type = tile_value_type(v);
-    int slot = inst_slot(op->inst, "addr");
-    Value *at = slot >= 0 ? slot_value(op, slot) : NULL;
     int64_t addr;
     if (type == NULL) return;
-    if (at == NULL) {
+    if (slot_count(op, inst_slot(op->inst, "addr")) == 0) {
         add_storage(w, STORE_ALLOC, op, v, type);
-    } else if (value_constant(at, &addr)) {
+    } else if (given_address(w->ctx, op, &addr)) {
         add_storage(w, STORE_FIXED, op, v, type)->addr = addr;
         add_fixed(w->l, type, addr);
     } else {
         w->l->dynamic[type->tile.space] = true;
     }
+}
+
+static int64_t number(const Walk *w, const Op *op, const char *name, int64_t otherwise) {
+    const NamedAttr *a = op_attr_named(w->ctx, op, name);
+    return a == NULL                     ? otherwise
+           : a->value->kind == ATTR_ENUM ? enum_number(a->value)
+                                         : a->value->i;
+}
+
+static void see_reserve(Walk *w, Op *op) {
+    Live *l = w->l;
+    int64_t base = number(w, op, "base", -1), bytes = number(w, op, "size", 0);
+    int space = (int)number(w, op, "location", SPACE_VEC);
+    if (base >= 0 || bytes <= 0) {
+        add_range(l, base, bytes, space);
+        return;
+    }
+    l->reserves = grown(l->arena, l->reserves, l->nreserves, &l->cap_reserves, sizeof *l->reserves);
+    l->reserves[l->nreserves++] = (ReserveSite){op, bytes, (uint8_t)space};
+}
+
+/* A pipe whose consumer's buffer is no reserved one: its slots lie at a constant, or anywhere. */
+static void see_pipe(Walk *w, Op *op, const Value *buffer, int space) {
+    int64_t addr, slots = number(w, op, "slot_num", 8);
+    if (buffer == NULL ||
+        (buffer->def != NULL && (op_is(buffer->def, INST_RESERVE_BUFFER) ||
+                                 op_is(buffer->def, INST_IMPORT_RESERVED_BUFFER))))
+        return;
+    if (value_constant(buffer, &addr))
+        add_range(w->l, addr, slots * number(w, op, "slot_size", 0), space);
+    else
+        w->l->dynamic[space] = true;
+}
+
+static void see_pipe_buffers(Walk *w, Op *op) {
+    int64_t dirs = number(w, op, "dir_mask", 0);
+    int c2v = inst_slot(op->inst, "c2v_consumer_buf"),
+        v2c = inst_slot(op->inst, "v2c_consumer_buf");
+    int local = inst_slot(op->inst, "local_addr"), peer = inst_slot(op->inst, "peer_local_addr");
+    if (local >= 0) {
+        c2v = (dirs & 1) != 0 ? local : -1;
+        v2c = dirs == 3 ? peer : dirs == 2 ? local : -1;
+    }
+    if (c2v >= 0 && (dirs & 1) != 0) see_pipe(w, op, slot_value(op, c2v), SPACE_VEC);
+    if (v2c >= 0 && (dirs & 2) != 0) see_pipe(w, op, slot_value(op, v2c), SPACE_MAT);
 }
 
 /* Some tile before this one has an address in the text. */
@@ -217,30 +211,36 @@ static void see_tmp(Walk *w, Op *op) {
 
 static void see_results(Walk *w, Op *op) {
     unsigned written = op_new_tiles(op);
-    bool by_region = op->nregions > 0;
     for (unsigned r = 0; r < op->nresults; r++) {
         Value *v = &op->results[r];
-        if (!type_is_tile(v->type) || by_region) continue;
-        const Type *type = tile_value_type(v);
-        if (r < written || op_is(op, INST_CALL)) {
-            w->may_share |= op->inst->in_place != NULL || w->scope->looped;
-            if (type != NULL) add_storage(w, r < written ? STORE_RESULT : STORE_CALL, op, v, type);
-        } else {
-            for (unsigned i = 0; i < op->noperands; i++)
-                add_flow(w, op->operands[i].value, v, NULL, false);
-        }
+        const Type *type = type_is_tile(v->type) ? tile_value_type(v) : NULL;
+        if (type == NULL || !(r < written || op_is(op, INST_CALL))) continue;
+        w->may_share |= op->inst->in_place != NULL || w->scope->looped;
+        add_storage(w, r < written ? STORE_RESULT : STORE_CALL, op, v, type);
     }
 }
 
-static void see_values(Walk *w, Value *values, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++)
-        if (type_is_tile(values[i].type)) value_at(w->l, &values[i])->scope = w->scope;
+static void see_values(Walk *w, Value *values, uint32_t n, uint32_t pos) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (!type_is_tile(values[i].type)) continue;
+        LiveValue *lv = value_at(w->l, &values[i]);
+        lv->scope = w->scope;
+        lv->pos = pos;
+    }
+}
+
+static void see_uses(Walk *w, Op *op) {
+    for (unsigned i = 0; i < op->noperands; i++)
+        add_use(w, op, &op->operands[i]);
+    for (unsigned i = 0; i < op->nsuccs; i++)
+        for (uint32_t k = 0; k < op->succs[i].nargs; k++)
+            add_use(w, op, &op->succs[i].args[k]);
 }
 
 static void see_op(Walk *w, Op *op) {
-    see_values(w, op->results, op->nresults);
-    for (unsigned i = 0; i < op->noperands; i++)
-        add_use(w, op, &op->operands[i]);
+    w->op = op;
+    see_values(w, op->results, op->nresults, w->pos);
+    see_uses(w, op);
     see_tmp(w, op);
     if (op_is(op, INST_TASSIGN))
         see_tassign(w, op);
@@ -250,11 +250,9 @@ static void see_op(Walk *w, Op *op) {
         see_results(w, op);
     if (op_is(op, INST_SET_VALIDSHAPE) && op->noperands > 0)
         value_at(w->l, op->operands[0].value)->revalidated = true;
-    if (op_is(op, INST_SCF_FOR)) flow_init(w, op, 1, !runs_a_round(op));
-    if (op_is(op, INST_SCF_WHILE)) flow_init(w, op, 0, false);
-    if (op_is(op, INST_SCF_YIELD)) flow_out(w, op, 0);
-    if (op_is(op, INST_SCF_CONDITION)) flow_out(w, op, 1);
-    if (op->nsuccs > 0) flow_branches(w, op);
+    if (op_is(op, INST_RESERVE_BUFFER)) see_reserve(w, op);
+    if (op->inst->family == FAM_PIPE) see_pipe_buffers(w, op);
+    handover_each(op, see_handover, w);
     if (op_is(op, INST_CALL)) {
         Live *l = w->l;
         l->calls = grown(l->arena, l->calls, l->ncalls, &l->cap_calls, sizeof *l->calls);
@@ -313,7 +311,7 @@ static Scope *walk_region(Walk *w, Region *r, uint32_t owner_pos) {
     if (s->blocks && region_loops(w, r)) s->loop = true;
     s->looped = s->loop || (s->parent != NULL && s->parent->looped);
     for (Block *b = r->first; b != NULL; b = b->next) {
-        see_values(w, b->args, b->nargs);
+        see_values(w, b->args, b->nargs, 0);
         see_order(w, b->args, b->nargs);
     }
     for (Block *b = r->first; b != NULL; b = b->next)
@@ -328,9 +326,9 @@ static Scope *walk_region(Walk *w, Region *r, uint32_t owner_pos) {
 
 /* ---- intervals ---- */
 
-void live_push(Live *l, uint32_t n, LiveValue *lv, const Scope *loop) {
-    l->carried = grown(l->arena, l->carried, n, &l->cap_carried, sizeof *l->carried);
-    l->carried[n] = (Carried){lv, loop};
+void live_push(Live *l, uint32_t n, LiveValue *lv) {
+    l->list = grown(l->arena, l->list, n, &l->cap_list, sizeof(LiveValue *));
+    l->list[n] = lv;
 }
 
 static void widen(uint32_t *lo, uint32_t *hi, uint32_t from, uint32_t to) {
@@ -367,9 +365,9 @@ static void reach(Live *l, LiveValue *root, const Scope *home, uint32_t *lo, uin
     uint32_t n = 0;
     l->stamp++;
     root->stamp = l->stamp;
-    live_push(l, n++, root, NULL);
+    live_push(l, n++, root);
     while (n > 0) {
-        const LiveValue *lv = l->carried[--n].lv;
+        const LiveValue *lv = l->list[--n];
         for (const Use *u = lv->uses; u != NULL; u = u->next)
             live_lift(u->scope, u->pos, home, lo, hi);
         for (const Flow *f = lv->flows; f != NULL; f = f->next) {
@@ -377,7 +375,7 @@ static void reach(Live *l, LiveValue *root, const Scope *home, uint32_t *lo, uin
             if (f->to->settled && f->to->end > *hi) *hi = f->to->end;
             if (f->to->settled || f->to->stamp == l->stamp) continue;
             f->to->stamp = l->stamp;
-            live_push(l, n++, f->to, NULL);
+            live_push(l, n++, f->to);
         }
     }
 }
@@ -404,100 +402,14 @@ static void storage_interval(Live *l, Storage *s) {
     s->end = hi;
 }
 
-/* ---- contents carried round a loop ---- */
-
-bool live_exclusive(const Scope *a, const Scope *b, const Scope *home) {
-    for (const Scope *x = a; x != NULL && x != home; x = x->parent) {
-        if (x->loop) return false;
-        if (!op_is(x->region->owner, INST_SCF_IF)) continue;
-        const Scope *y = b;
-        while (y != NULL && y->parent != x->parent)
-            y = y->parent;
-        if (y == NULL || y == x || y->region->owner != x->region->owner) continue;
-        while (x != NULL && x != home && !x->loop)
-            x = x->parent;
-        return x == home;
-    }
-    return false;
-}
-
-/* The innermost scope around both that runs once for a value of `home`, or `home`: there the order
- * of the text is the order in time. */
-static const Scope *once_around(const Scope *a, const Scope *b, const Scope *home) {
-    const Scope *both = a;
-    while (both != NULL && !scope_encloses(both, b))
-        both = both->parent;
-    for (const Scope *x = both; x != home; x = x->parent)
-        if (x == NULL || x->loop) return home;
-    return both;
-}
-
-static bool needed_later(const Storage *s, const Carried *c, bool in_place) {
-    for (const Use *u = c->lv->uses; u != NULL; u = u->next) {
-        uint32_t lo = UINT32_MAX, hi = 0;
-        if (u->pos < c->loop->start || u->pos > c->loop->end) continue;
-        if (live_exclusive(s->scope, u->scope, c->lv->scope)) continue;
-        live_lift(u->scope, u->pos, once_around(s->scope, u->scope, c->lv->scope), &lo, &hi);
-        if (hi > s->pos || (hi == s->pos && !in_place)) return true;
-    }
-    return false;
-}
-
-/* Where the value stands after a flow: going round a loop that encloses the definition makes its
- * contents old; as the result of that loop they are what the definition wrote last. */
-static const Scope *next_loop(const Storage *s, const Carried *c, const Flow *f) {
-    const Scope *loop = c->loop;
-    bool round = f->carry != NULL && f->carry->start < s->pos && s->pos < f->carry->end;
-    if (round && (loop == NULL || f->carry->start <= loop->start)) loop = f->carry;
-    if (f->leaves && loop != NULL && f->to->value->def == loop->region->owner) loop = NULL;
-    return loop;
-}
-
-/* Notes that a search comes by; false when it need not: it was there, with contents as old. */
-static bool comes_by(const Live *l, LiveValue *lv, const Scope *loop) {
-    if (loop == NULL) {
-        bool first = lv->stamp != l->stamp;
-        lv->stamp = l->stamp;
-        return first;
-    }
-    if (lv->old_stamp == l->stamp && lv->old_loop->start <= loop->start) return false;
-    lv->old_stamp = l->stamp;
-    lv->old_loop = loop;
-    return true;
-}
-
-bool live_overwrites_itself(Live *l, const Storage *s, bool in_place, const Scope **loop) {
-    if (s->lv == NULL || s->lv->flows == NULL || !s->scope->looped) return false;
-    const Scope *outermost = s->scope; /* where the definition runs again; nothing else matters */
-    while (outermost->parent != NULL && outermost->parent->looped)
-        outermost = outermost->parent;
-    uint32_t n = 0;
-    l->stamp++;
-    comes_by(l, s->lv, NULL);
-    live_push(l, n++, s->lv, NULL);
-    while (n > 0) {
-        Carried c = l->carried[--n];
-        if (c.loop != NULL && needed_later(s, &c, in_place)) {
-            if (loop != NULL) *loop = c.loop;
-            return true;
-        }
-        for (const Flow *f = c.lv->flows; f != NULL; f = f->next) {
-            if (c.loop != NULL && live_exclusive(s->scope, f->from, c.lv->scope)) continue;
-            const Scope *to = next_loop(s, &c, f);
-            bool inside =
-                outermost->start <= f->to->scope->start && f->to->scope->end <= outermost->end;
-            if (inside && comes_by(l, f->to, to)) live_push(l, n++, f->to, to);
-        }
-    }
-    return false;
-}
+/* ---- entry ---- */
 
 Live *live_function(Arena *arena, Context *ctx, Profile profile, Op *func) {
     Live *l = ARENA_NEW(arena, Live);
     l->arena = arena;
     l->ctx = ctx;
     l->profile = profile;
-    l->values.arena = arena;
+    l->values.arena = l->visited.arena = l->branches.arena = arena;
     Walk w = {.l = l, .ctx = ctx, .pos = 1};
     walk_region(&w, &func->regions[0], 0);
     l->npositions = w.pos;

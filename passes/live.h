@@ -6,8 +6,8 @@
 #ifndef PASSES_LIVE_H
 #define PASSES_LIVE_H
 
-#include "ir/ir.h"
-#include "passes/ptrmap.h"
+#include "ir/handover.h"
+#include "support/ptrmap.h"
 
 /* A region. All regions of one operation have the positions of the whole operation. */
 typedef struct Scope {
@@ -29,30 +29,31 @@ typedef struct Use {
     uint32_t pos;
 } Use;
 
-/* The handle of one tile value becomes another: views, yields, branches, iter_args. */
+/* One tile value becomes another: handed on by a statement (ir/handover.h), or a result that takes
+ * the tile of an operand. */
 typedef struct Flow {
-    struct Flow *next;
-    struct LiveValue *to;
-    const Scope *from;  /* where the statement stands that hands it on */
+    struct Flow *next;        /* of the same source */
+    struct Flow *next_source; /* of the same target */
+    struct LiveValue *from, *to;
+    Op *op;             /* that hands on; of HAND_NEXT the terminator; NULL: see share.c */
     const Scope *carry; /* loop that the handle goes round, or NULL */
-    bool leaves;        /* `to` is a result of an operation with regions */
+    const Operand *operand;
+    HandKind kind;
 } Flow;
 
 typedef struct LiveValue {
     Value *value;
     const Scope *scope; /* where it is defined */
+    uint32_t pos;       /* of the definition; 0 for an argument of a block */
     Use *uses;
-    Flow *flows;
+    Flow *flows, *sources;
     struct Storage *storage; /* the storage that this value defines, or NULL */
     /* A result that takes the tile of this value; NULL: it does not. And the next one of the
      * function, and the next one that holds the same tile. */
     struct LiveValue *shares, *next_shared, *next_sharer;
     struct LiveValue *holder; /* where the chain of `shares` ends */
     bool alone;               /* no value that still counts holds the same tile: found once */
-    bool by_round;            /* the tile of the round before, not of an operand */
     uint32_t stamp;           /* last search that came by */
-    uint32_t old_stamp;       /* last search that came by with contents of an earlier round */
-    const Scope *old_loop;    /* of that loop */
     uint32_t end;             /* settled: last position that needs what this value may hold */
     bool settled;
     bool revalidated; /* a pto.set_validshape changes it */
@@ -79,11 +80,18 @@ typedef struct Storage {
     int64_t addr;        /* STORE_FIXED */
 } Storage;
 
-/* Bytes that the text gives to a tile, for as long as the function runs. */
+/* Bytes that the text gives to a tile or a buffer, for as long as the function runs. */
 typedef struct FixedRange {
     int64_t addr, bytes;
     uint8_t space;
 } FixedRange;
+
+/* A pto.reserve_buffer that the planner places. */
+typedef struct ReserveSite {
+    const Op *op;
+    int64_t bytes;
+    uint8_t space;
+} ReserveSite;
 
 typedef struct CallSite {
     Op *op;
@@ -91,12 +99,12 @@ typedef struct CallSite {
     uint32_t pos;
 } CallSite;
 
-/* A value that may hold the storage's contents of an earlier round of `loop` (NULL: of this one).
- */
-typedef struct Carried {
-    LiveValue *lv;
-    const Scope *loop;
-} Carried;
+/* Where a statement stands. */
+typedef struct Spot {
+    const Op *op;
+    const Scope *scope;
+    uint32_t pos;
+} Spot;
 
 typedef struct Live {
     Arena *arena;
@@ -109,14 +117,23 @@ typedef struct Live {
     uint32_t nfixed, cap_fixed;
     CallSite *calls;
     uint32_t ncalls, cap_calls;
+    ReserveSite *reserves; /* in the order of the text */
+    uint32_t nreserves, cap_reserves;
     bool dynamic[SPACE_COUNT]; /* an address is computed at run time */
     uint32_t npositions, nscopes;
     LiveValue *shared; /* all that share, latest first */
     LiveValue **order; /* the values outside of loops; one comes before those it becomes */
     uint32_t norder, cap_order;
     uint32_t stamp;
-    Carried *carried; /* work list of searches, see live_push */
-    uint32_t cap_carried;
+    LiveValue **list; /* work list of searches, see live_push */
+    uint32_t cap_list;
+    /* const Block * -> number of the last search for a path that came by; const Region * -> its
+     * branches are noted: const Block * -> where they come from */
+    PtrMap visited, branches;
+    uintptr_t paths;
+    uint32_t path_steps;  /* blocks that these searches looked at */
+    const Block **blocks; /* work list of those searches */
+    uint32_t cap_blocks;
 } Live;
 
 /* Analyses a function with a body. */
@@ -125,11 +142,10 @@ LiveValue *live_value(const Live *l, const Value *v);
 /* Lets results take the tile of another value where they may (share.c); before there are intervals.
  */
 void live_share(Live *l);
-/* True when two scopes lie in different branches of one scf.if that runs once for a value of
- * `home`: what stands in one is never behind what stands in the other. */
-bool live_exclusive(const Scope *a, const Scope *b, const Scope *home);
-/* Element `n` of the work list `carried`; the elements below it are kept. */
-void live_push(Live *l, uint32_t n, LiveValue *lv, const Scope *loop);
+/* Element `n` of the work list; the elements below it are kept. */
+void live_push(Live *l, uint32_t n, LiveValue *lv);
+/* `from` becomes `to`. */
+void live_add_flow(Live *l, LiveValue *from, LiveValue *to, const Flow *how);
 /* True when `outer` is `inner` or encloses it. */
 static inline bool scope_encloses(const Scope *outer, const Scope *inner) {
     return outer->id <= inner->id && inner->id <= outer->last_id;
@@ -137,10 +153,18 @@ static inline bool scope_encloses(const Scope *outer, const Scope *inner) {
 /* The positions that a use in `scope` at `pos` means for something that lives in `home`: a use in a
  * nested region counts to the region's end, one in a nested loop for the whole loop. */
 void live_lift(const Scope *scope, uint32_t pos, const Scope *home, uint32_t *lo, uint32_t *hi);
-/* True when the storage's old contents can still be needed when its definition runs again: it is
- * carried round a loop, and read at or behind the definition. `loop`, when not NULL, gets the
- * scope of the loop. `in_place`: reading at the definition itself is harmless. */
-bool live_overwrites_itself(Live *l, const Storage *s, bool in_place, const Scope **loop);
+/* True when some path leads from behind one statement to another that uses the value (paths.c); a
+ * path ends where the value is defined anew, and leads back to the same statement in loops only. */
+bool live_path(Live *l, const LiveValue *lv, const Spot *from, const Spot *to);
+/* True when such a path leads to a use of the value. */
+bool live_needed_after(Live *l, const LiveValue *lv, const Spot *at);
+static inline Spot use_spot(const Use *u) {
+    return (Spot){u->op, u->scope, u->pos};
+}
+/* Where a storage is written first. */
+static inline Spot storage_spot(const Storage *s) {
+    return (Spot){s->op, s->scope, s->pos};
+}
 
 /* The type of the scratch tile that an instruction needs and the text does not name (tmp.c); NULL
  * when it needs none. */

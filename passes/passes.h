@@ -18,15 +18,19 @@
  * name of the first result that it holds. Dynamic valid extents come from the operand whose valid
  * region the result has (its allocation or pto.set_validshape), or from the sizes of the window
  * that is loaded.
- * A tile carried by scf.for whose new value is computed while the old one is still needed gets two
- * buffers that take turns: two more iter_args.
+ * A tile result is a value of its own each time that it is computed. Where an earlier one is still
+ * needed when the instruction runs again (it goes round a loop, or through blocks), the result gets
+ * buffers that take turns: one more than values that may hold an earlier one. Those values carry
+ * the number of their buffer along, and the instruction writes a buffer that none of them has.
  * In manual mode (module_is_manual) inserted allocations carry `addr`, planned for `profile`
  * around the bound ranges, and no buffer is reused.
- * What cannot be converted is a [conversion] error: valid extents that no operand gives, templates
- * that no operand fills, carried tiles that two buffers cannot serve. False when an error was
+ * What cannot be converted is a [conversion] error, of every function: valid extents that no
+ * operand gives, templates that no operand fills; and tiles that would have to take turns at an
+ * address of the text or as results of a call, or more than 63 at a time. False when an error was
  * reported to m->ctx->diags; the module is then half converted and of no further use. */
 bool passes_to_dps(Module *m, Profile profile);
-/* True when some statement has a tile result that passes_to_dps would rewrite. */
+/* True when some statement has a tile result that passes_to_dps would rewrite, or look at: that of
+ * a call. */
 bool passes_has_ssa_tiles(const Module *m);
 
 /* ---- DPS -> SSA ---- */
@@ -66,13 +70,11 @@ typedef struct PlanFunction {
     const Op *func;
     /* Bytes a core needs per space while it runs the function, the functions that it calls
      * included: the array sizes of a launch. With dynamic[space] an address is computed at run
-     * time: the size is then at least the profile's capacity (cpu: PLAN_CPU_DYNAMIC), and what was
-     * planned lies behind that. */
+     * time: the size is then at least profile_dynamic_reach(), and what was planned lies behind
+     * that. */
     int64_t bytes[SPACE_COUNT];
     bool dynamic[SPACE_COUNT];
 } PlanFunction;
-
-#define PLAN_CPU_DYNAMIC ((int64_t)16 << 20)
 
 typedef struct PlanMap PlanMap;
 typedef struct Plan {
@@ -99,6 +101,8 @@ bool passes_plan(const Module *m, const PlanOptions *opt, Plan *out);
 const PlanSlot *plan_value(const Plan *p, const Value *v);
 /* The implicit scratch tile of an instruction; NULL when it has none for the profile. */
 const PlanTmp *plan_tmp(const Plan *p, const Op *op);
+/* The address of a pto.reserve_buffer that the text leaves to the planner; -1 for any other. */
+int64_t plan_reserved(const Plan *p, const Op *op);
 const PlanFunction *plan_function(const Plan *p, const Op *func);
 
 /* The type that passes and emission use for a tile value: its own, or, where the text leaves it to

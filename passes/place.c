@@ -142,6 +142,14 @@ static int compare_ranges(const void *a, const void *b) {
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
+int64_t place_hole(PlaceRange *taken, uint32_t n, int64_t min, int64_t size, int64_t alignment) {
+    int64_t at = aligned(min, alignment);
+    qsort(taken, n, sizeof *taken, compare_ranges);
+    for (uint32_t i = 0; i < n && taken[i].lo < at + size; i++)
+        if (taken[i].hi > at) at = aligned(taken[i].hi, alignment);
+    return at;
+}
+
 /* First fit of one item beside all placed ones that live at the same time. */
 static void place_beside(const PlaceSpace *space, PlaceItem *it, PlaceItem *const *placed,
                          uint32_t n, PlaceRange *scratch) {
@@ -151,11 +159,7 @@ static void place_beside(const PlaceSpace *space, PlaceItem *it, PlaceItem *cons
     for (uint32_t i = 0; i < n; i++)
         if (placed[i]->start <= it->end && it->start <= placed[i]->end)
             scratch[k++] = (PlaceRange){placed[i]->addr, placed[i]->addr + placed[i]->size};
-    qsort(scratch, k, sizeof *scratch, compare_ranges);
-    int64_t at = aligned(it->min, space->alignment);
-    for (uint32_t i = 0; i < k && scratch[i].lo < at + it->size; i++)
-        if (scratch[i].hi > at) at = aligned(scratch[i].hi, space->alignment);
-    it->addr = at;
+    it->addr = place_hole(scratch, k, it->min, it->size, space->alignment);
 }
 
 static int64_t place_birth_order(Arena *arena, const PlaceSpace *space, PlaceItem **items,

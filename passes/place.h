@@ -34,4 +34,7 @@ bool place_items(Arena *arena, const PlaceSpace *space, PlaceItem **items, uint3
 /* The most bytes that are needed at one position, and the first such position. */
 int64_t place_peak(Arena *arena, PlaceItem *const *items, uint32_t n, uint32_t *position);
 
+/* The lowest address from `min` on where `size` bytes meet none of the ranges, which get sorted. */
+int64_t place_hole(PlaceRange *taken, uint32_t n, int64_t min, int64_t size, int64_t alignment);
+
 #endif

@@ -12,9 +12,10 @@
 #define NO_CAPACITY_LIMIT ((int64_t)1 << 40)
 
 struct PlanMap {
-    PtrMap slots; /* const Value * -> PlanSlot * */
-    PtrMap tmps;  /* const Op * -> PlanTmp * */
-    PtrMap funcs; /* const Op * -> PlanFunction * */
+    PtrMap slots;    /* const Value * -> PlanSlot * */
+    PtrMap tmps;     /* const Op * -> PlanTmp * */
+    PtrMap funcs;    /* const Op * -> PlanFunction * */
+    PtrMap reserves; /* const Op * -> PlanSlot * */
 };
 
 typedef struct FuncState {
@@ -25,8 +26,9 @@ typedef struct FuncState {
     CallSite *calls;
     uint32_t nfixed, ncalls;
     bool dynamic[SPACE_COUNT];
-    uint32_t waiting;       /* calls of functions that are not planned yet */
-    struct Caller *callers; /* who waits for this one */
+    bool reserves[SPACE_COUNT]; /* it or a function that it calls reserves a buffer there */
+    uint32_t waiting;           /* calls of functions that are not planned yet */
+    struct Caller *callers;     /* who waits for this one */
 } FuncState;
 
 typedef struct Caller {
@@ -50,6 +52,8 @@ typedef struct Planner {
     PlaceRange *blocked[SPACE_COUNT]; /* those ranges, found once */
     uint32_t nblocked[SPACE_COUNT];
     bool dynamic[SPACE_COUNT];
+    int64_t
+        reserved; /* of the function and space at hand: the buffers of functions that it calls */
     bool ok;
 } Planner;
 
@@ -61,6 +65,11 @@ const PlanSlot *plan_value(const Plan *p, const Value *v) {
 
 const PlanTmp *plan_tmp(const Plan *p, const Op *op) {
     return ptrmap_get(&p->map->tmps, op);
+}
+
+int64_t plan_reserved(const Plan *p, const Op *op) {
+    const PlanSlot *slot = ptrmap_get(&p->map->reserves, op);
+    return slot != NULL ? slot->addr : -1;
 }
 
 const PlanFunction *plan_function(const Plan *p, const Op *func) {
@@ -254,18 +263,22 @@ static bool item_of(Planner *p, const FuncState *f, Storage *s, int64_t base, Pl
                       .user = s,
                       .min = base,
                       .size = (bytes + alignment - 1) / alignment * alignment};
+    raise_to(&it->min, p->reserved);
     raise_to(&it->min, call_footprint(p, f, space, s->start, s->end));
     return true;
 }
 
-static SpaceItems collect_items(Planner *p, const FuncState *f, int space, int64_t base) {
+static SpaceItems collect_items(Planner *p, FuncState *f, int space, int64_t base) {
     const Live *l = f->live;
     SpaceItems out = {.items = ARENA_ARRAY(p->step, PlaceItem *, l->nstorages)};
     for (uint32_t i = 0; i < l->nstorages; i++) {
         Storage *s = l->storages[i];
         if (s->type->tile.space != space || s->kind == STORE_FIXED) continue;
         if (s->start > s->end) {
-            record(p, s, 0, tile_bytes(s->type, p->profile));
+            /* Nothing uses the tile; it is bound all the same. */
+            int64_t bytes = tile_bytes(s->type, p->profile);
+            record(p, s, 0, bytes);
+            raise_to(&f->out->bytes[space], bytes);
             continue;
         }
         PlaceItem *it = ARENA_NEW(p->step, PlaceItem);
@@ -277,9 +290,57 @@ static SpaceItems collect_items(Planner *p, const FuncState *f, int space, int64
     return out;
 }
 
-static int64_t dynamic_reach(Profile profile, int space) {
-    int64_t capacity = profile_capacity(profile, space);
-    return capacity < 0 ? PLAN_CPU_DYNAMIC : capacity;
+/* ---- reserved buffers ---- */
+
+/* What a peer may write to at any time: no tile of a caller lies there. */
+static int64_t reserved_below(const Planner *p, FuncState *f, int space) {
+    int64_t most = 0;
+    for (uint32_t i = 0; i < f->ncalls; i++) {
+        const Op *op = f->calls[i].callee;
+        const FuncState *callee = op != NULL ? ptrmap_get(&p->by_op, op) : NULL;
+        if (callee == NULL || !callee->reserves[space]) continue;
+        f->reserves[space] = true;
+        raise_to(&most, callee->out->bytes[space]);
+    }
+    return most;
+}
+
+static void record_reserve(Planner *p, const ReserveSite *site, int64_t addr) {
+    if (p->plan == NULL) return;
+    PlanSlot *at = ARENA_NEW(&p->ctx->arena, PlanSlot);
+    *at = (PlanSlot){.addr = addr, .bytes = site->bytes, .space = site->space};
+    *ptrmap_at(&p->plan->map->reserves, site->op) = at;
+}
+
+/* Buffers get the lowest holes that everything else leaves, for as long as the function runs. */
+static void place_reserves(Planner *p, FuncState *f, int space, const SpaceItems *list,
+                           const PlaceSpace *where, int64_t min) {
+    const Live *l = f->live;
+    uint32_t n = 0;
+    PlaceRange *taken =
+        ARENA_ARRAY(p->step, PlaceRange, (size_t)where->nblocked + list->n + l->nreserves + 1);
+    for (uint32_t i = 0; i < where->nblocked; i++)
+        taken[n++] = where->blocked[i];
+    for (uint32_t i = 0; i < list->n; i++)
+        taken[n++] =
+            (PlaceRange){list->items[i]->addr, list->items[i]->addr + list->items[i]->size};
+    for (uint32_t i = 0; i < l->nreserves; i++) {
+        const ReserveSite *site = &l->reserves[i];
+        if (site->space != space) continue;
+        f->reserves[space] = true;
+        int64_t addr = place_hole(taken, n, min, site->bytes, where->alignment);
+        taken[n++] = (PlaceRange){addr, addr + site->bytes};
+        record_reserve(p, site, addr);
+        raise_to(&f->out->bytes[space], addr + site->bytes);
+        if (addr + site->bytes <= where->limit) continue;
+        Diag *d = diag_add(&p->ctx->diags, DIAG_CAPACITY, site->op->name_span,
+                           "%s: no hole of %lld bytes is left in %s, of which profile %s has %lld",
+                           site->op->inst->name, (long long)site->bytes, space_names[space],
+                           profile_names[p->profile],
+                           (long long)profile_plan_capacity(p->profile, space));
+        d->profiles = PROFILE_BIT(p->profile);
+        p->ok = false;
+    }
 }
 
 static void plan_space(Planner *p, FuncState *f, int space) {
@@ -290,13 +351,15 @@ static void plan_space(Planner *p, FuncState *f, int space) {
     bool dynamic = p->dynamic[space];
     where.blocked = p->blocked[space];
     where.nblocked = p->nblocked[space];
-    int64_t base = dynamic ? dynamic_reach(p->profile, space) : 0;
+    int64_t base = dynamic ? profile_dynamic_reach(p->profile, space) : 0;
     f->out->dynamic[space] = dynamic;
+    p->reserved = reserved_below(p, f, space);
     SpaceItems list = collect_items(p, f, space, base);
     where.limit = base + (capacity < 0 ? NO_CAPACITY_LIMIT : capacity);
-    /* Without a capacity (cpu) programs that fit an a2a3 lie as they do there. */
+    /* Without a capacity programs that fit the chip whose rules count lie as they do there. */
+    Profile chip = (Profile)profile_infos[p->profile].judged_by[0];
     if (where.nblocked == 0 && !list.calls && base == 0)
-        where.sequential = capacity < 0 ? profile_plan_capacity(PROFILE_A2A3, space) : capacity;
+        where.sequential = profile_plan_capacity(chip, space);
     if (list.n > 0 && !place_items(p->step, &where, list.items, list.n, &needed))
         report_overflow(p, f, space, list.items, list.n, needed, where.limit - base);
     raise_to(bytes, base);
@@ -309,9 +372,11 @@ static void plan_space(Planner *p, FuncState *f, int space) {
         record(p, s, addr, size);
         raise_to(bytes, addr + size);
     }
+    int64_t called = call_footprint(p, f, space, 0, UINT32_MAX);
+    place_reserves(p, f, space, &list, &where, base > called ? base : called);
     for (uint32_t i = 0; i < f->nfixed; i++)
         if (f->fixed[i].space == space) raise_to(bytes, f->fixed[i].addr + f->fixed[i].bytes);
-    raise_to(bytes, call_footprint(p, f, space, 0, UINT32_MAX));
+    raise_to(bytes, called);
 }
 
 static void note_bound(FuncState *f, const Live *l) {
@@ -468,7 +533,8 @@ bool passes_plan(const Module *m, const PlanOptions *opt, Plan *out) {
     Planner p = {.module = m, .ctx = ctx, .profile = opt->profile, .plan = out, .ok = true};
     if (out != NULL) {
         *out = (Plan){.map = ARENA_NEW(&ctx->arena, PlanMap)};
-        out->map->slots.arena = out->map->tmps.arena = out->map->funcs.arena = &ctx->arena;
+        out->map->slots.arena = out->map->tmps.arena = out->map->funcs.arena =
+            out->map->reserves.arena = &ctx->arena;
     }
     scratch_run(ctx, plan_module, &p);
     return p.ok;

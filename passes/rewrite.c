@@ -15,28 +15,17 @@ Atom dps_fresh_name(Dps *d, const Value *like, const char *suffix) {
 
 /* ---- allocations ---- */
 
-static Value *insert_constant(Dps *d, Op *pos, const Attr *value, const Value *like,
-                              const char *suffix) {
+static Value *insert_constant(Dps *d, Op *pos, const Attr *value, Atom name, uint32_t name_off) {
     Op *op = op_new(d->ctx, &inst_table[INST_CONSTANT], pos->span);
     op->attrs = ARENA_NEW(d->arena, NamedAttr);
     op->attrs[0] = (NamedAttr){.name = intern_copy(&d->ctx->names, "value", 5), .value = value};
     op->nattrs = 1;
     op->results = ARENA_NEW(d->arena, Value);
     op->nresults = 1;
-    op->results[0] = (Value){.type = value->type,
-                             .name = dps_fresh_name(d, like, suffix),
-                             .name_off = like->name_off,
-                             .def = op,
-                             .npack = 1};
+    op->results[0] =
+        (Value){.type = value->type, .name = name, .name_off = name_off, .def = op, .npack = 1};
     op_insert_before(pos, op);
     return &op->results[0];
-}
-
-static Value *constant_before(Dps *d, Op *pos, int64_t n, const Value *like) {
-    Attr *value = ARENA_NEW(d->arena, Attr);
-    const Type *i64 = type_scalar(d->ctx->types, ELEM_I64);
-    *value = (Attr){.kind = ATTR_INT, .i = n, .type = i64};
-    return insert_constant(d, pos, value, like, "addr");
 }
 
 /* What a vector result becomes: a constant that the instruction writes over. */
@@ -45,7 +34,7 @@ static Value *vector_before(Dps *d, Op *pos, const Value *result) {
     *value = (Attr){.kind = ATTR_OPAQUE,
                     .text = intern_copy(&d->ctx->names, "dense<0>", 8),
                     .type = result->type};
-    return insert_constant(d, pos, value, result, "init");
+    return insert_constant(d, pos, value, dps_fresh_name(d, result, "init"), result->name_off);
 }
 
 /* Blank lines before a statement go before what is inserted in front of it. */
@@ -63,14 +52,11 @@ static void set_slot(Op *op, const char *name, Value *v) {
     op->operands[op->noperands++] = (Operand){.value = v, .span = op->span};
 }
 
-Value *dps_alloc(Dps *d, Op *pos, const Type *type, Valid valid, const Value *like, bool fresh,
-                 int64_t addr) {
+Value *dps_alloc(Dps *d, Op *pos, const Type *type, Valid valid, const Value *like, bool fresh) {
     Op *op = op_new(d->ctx, &inst_table[INST_ALLOC_TILE], pos->span);
-    Value *at = addr >= 0 ? constant_before(d, pos, addr, like) : NULL;
     op->form = OPF_DPS;
     op->segs = ARENA_ARRAY(d->arena, uint16_t, op->inst->nslots);
     op->operands = ARENA_ARRAY(d->arena, Operand, 3);
-    set_slot(op, "addr", at);
     set_slot(op, "valid_row", valid.row);
     set_slot(op, "valid_col", valid.col);
     op->results = ARENA_NEW(d->arena, Value);
@@ -81,8 +67,31 @@ Value *dps_alloc(Dps *d, Op *pos, const Type *type, Valid valid, const Value *li
                              .def = op,
                              .npack = 1};
     op_insert_before(pos, op);
-    take_blank_lines(pos, at != NULL ? at->def : op);
+    take_blank_lines(pos, op);
+    if (d->manual) {
+        Inserted *i = ARENA_NEW(d->arena, Inserted);
+        *i = (Inserted){.next = d->inserted, .op = op};
+        d->inserted = i;
+    }
     return &op->results[0];
+}
+
+void dps_place(Dps *d, const Plan *plan) {
+    for (const Inserted *i = d->inserted; i != NULL; i = i->next) {
+        Op *op = i->op;
+        const Value *v = &op->results[0];
+        const PlanSlot *slot = plan_value(plan, v);
+        if (slot == NULL) continue;
+        Attr *value = ARENA_NEW(d->arena, Attr);
+        *value =
+            (Attr){.kind = ATTR_INT, .i = slot->addr, .type = type_scalar(d->ctx->types, ELEM_I64)};
+        Value *at = insert_constant(d, op, value, dps_fresh_name(d, v, "addr"), v->name_off);
+        take_blank_lines(op, at->def);
+        memmove(op->operands + 1, op->operands, op->noperands * sizeof *op->operands);
+        op->operands[0] = (Operand){.value = at, .span = op->span};
+        op->noperands++;
+        op->segs[inst_slot(op->inst, "addr")] = 1;
+    }
 }
 
 /* ---- replacements ---- */
@@ -153,13 +162,23 @@ void dps_finish(Dps *d, Op *func) {
     op_walk(func, finish_op, d);
 }
 
-/* ---- more values in a loop ---- */
+/* ---- more values in lists ---- */
 
-static Operand *append_operand(Dps *d, Operand *list, unsigned n, Value *v, Span span) {
+Operand *dps_longer_list(Dps *d, const Operand *list, unsigned n, Value *v, Span span) {
     Operand *more = ARENA_ARRAY(d->arena, Operand, n + 1);
     if (n > 0) memcpy(more, list, n * sizeof *list);
     more[n] = (Operand){.value = v, .span = span};
     return more;
+}
+
+void dps_add_operand(Dps *d, Op *op, int slot, Value *v) {
+    uint16_t *segs = ARENA_ARRAY(d->arena, uint16_t, op->inst->nslots);
+    for (int i = 0; i < op->inst->nslots; i++)
+        segs[i] = (uint16_t)slot_count(op, i);
+    segs[slot]++;
+    op->operands = dps_longer_list(d, op->operands, op->noperands, v, op->span);
+    op->noperands++;
+    op->segs = segs;
 }
 
 /* A copy of a list of values with one more; the old ones are replaced by their copies. */
@@ -174,45 +193,84 @@ static Value *append_value(Dps *d, Value *list, uint32_t n, Value more) {
     return copy;
 }
 
-Value *dps_carry(Dps *d, Op *loop, Value *init, const Value *like) {
-    Block *body = loop->regions[0].first;
-    Op *yield = body->last;
-    int slot = inst_slot(loop->inst, "init");
-    unsigned before = 0;
-    uint16_t *segs = ARENA_ARRAY(d->arena, uint16_t, loop->inst->nslots);
-    for (int i = 0; i < loop->inst->nslots; i++)
-        segs[i] = (uint16_t)slot_count(loop, i);
-    for (int i = 0; i <= slot; i++)
-        before += segs[i];
-    segs[slot]++;
-    loop->operands = append_operand(d, loop->operands, before, init, loop->span);
-    loop->noperands++;
-    loop->segs = segs;
-    Value result = {.type = init->type,
-                    .name = dps_fresh_name(d, like, "out"),
-                    .name_off = like->name_off,
-                    .def = loop,
-                    .npack = 1};
-    loop->results = append_value(d, loop->results, loop->nresults, result);
-    loop->nresults++;
-    Value arg = {.type = init->type,
-                 .name = dps_fresh_name(d, like, "turn"),
-                 .name_off = like->name_off,
-                 .block = body,
-                 .npack = 1};
-    body->args = append_value(d, body->args, body->nargs, arg);
-    Value *made = &body->args[body->nargs++];
-    yield->operands = append_operand(d, yield->operands, yield->noperands, made, yield->span);
-    yield->noperands++;
-    if (yield->segs != NULL) {
-        uint16_t *yield_segs = ARENA_NEW(d->arena, uint16_t);
-        *yield_segs = yield->noperands;
-        yield->segs = yield_segs;
-    }
-    return made;
+static Value number_like(Dps *d, const Type *type, const Value *like) {
+    return (Value){.type = type,
+                   .name = dps_fresh_name(d, like, "slot"),
+                   .name_off = like->name_off,
+                   .npack = 1};
 }
 
-void dps_set_yield(Op *loop, const Value *arg, Value *yielded) {
-    /* Argument 0 is the counter; the others are what the loop carries. */
-    loop->regions[0].first->last->operands[arg->index - 1].value = yielded;
+Value *dps_add_argument(Dps *d, Block *b, const Type *type, const Value *like) {
+    Value v = number_like(d, type, like);
+    v.block = b;
+    b->args = append_value(d, b->args, b->nargs, v);
+    return &b->args[b->nargs++];
+}
+
+Value *dps_add_result(Dps *d, Op *op, const Type *type, const Value *like) {
+    if (op->nresults == UINT8_MAX) return NULL;
+    Value v = number_like(d, type, like);
+    v.def = op;
+    op->results = append_value(d, op->results, op->nresults, v);
+    return &op->results[op->nresults++];
+}
+
+/* ---- statements that compute ---- */
+
+static Value *insert_op(Dps *d, Op *pos, InstId inst, const Type *type, Value *const *operands,
+                        unsigned n, const Value *like, const char *suffix) {
+    Op *op = op_new(d->ctx, &inst_table[inst], pos->span);
+    op->operands = ARENA_ARRAY(d->arena, Operand, n);
+    for (unsigned i = 0; i < n; i++)
+        op->operands[i] = (Operand){.value = operands[i], .span = pos->span};
+    op->noperands = (uint16_t)n;
+    op->results = ARENA_NEW(d->arena, Value);
+    op->nresults = 1;
+    op->results[0] = (Value){.type = type,
+                             .name = suffix != NULL ? dps_fresh_name(d, like, suffix) : like->name,
+                             .name_off = like->name_off,
+                             .def = op,
+                             .npack = 1};
+    op_insert_before(pos, op);
+    return &op->results[0];
+}
+
+Value *dps_valid_extent(Dps *d, Op *pos, Value *tile, bool cols) {
+    const Type *index = type_scalar(d->ctx->types, ELEM_INDEX);
+    return insert_op(d, pos, cols ? INST_TILE_VALID_COLS : INST_TILE_VALID_ROWS, index, &tile, 1,
+                     tile, cols ? "cols" : "rows");
+}
+
+Value *dps_select(Dps *d, Op *pos, Value *condition, Value *yes, Value *no, const Value *like,
+                  const char *suffix) {
+    Value *const operands[] = {condition, yes, no};
+    return insert_op(d, pos, INST_SELECT, yes->type, operands, 3, like, suffix);
+}
+
+Value *dps_equal(Dps *d, Op *pos, Value *a, Value *b, const Value *like) {
+    Value *const operands[] = {a, b};
+    const Type *i1 = type_scalar(d->ctx->types, ELEM_I1);
+    Value *v = insert_op(d, pos, INST_CMPI, i1, operands, 2, like, "taken");
+    Attr *eq = ARENA_NEW(d->arena, Attr);
+    *eq = (Attr){.kind = ATTR_ENUM, .family = EF_CMPI, .i = enum_value_find(EF_CMPI, "eq", 2)};
+    v->def->attrs = ARENA_NEW(d->arena, NamedAttr);
+    v->def->attrs[0] =
+        (NamedAttr){.name = intern_copy(&d->ctx->names, "predicate", 9), .value = eq};
+    v->def->nattrs = 1;
+    return v;
+}
+
+Value *dps_or(Dps *d, Op *pos, Value *a, Value *b, const Value *like) {
+    Value *const operands[] = {a, b};
+    return insert_op(d, pos, INST_ORI, a->type, operands, 2, like, "taken");
+}
+
+Value *dps_count(Dps *d, uint32_t n) {
+    if (d->counts[n] != NULL) return d->counts[n];
+    Attr *value = ARENA_NEW(d->arena, Attr);
+    *value = (Attr){.kind = ATTR_INT, .i = n, .type = type_scalar(d->ctx->types, ELEM_INDEX)};
+    const char *name = arena_printf(d->arena, "slot%u", (unsigned)n);
+    d->counts[n] = insert_constant(d, d->func->regions[0].first->first, value,
+                                   fresh_name(d->ctx, name), d->func->name_span.off);
+    return d->counts[n];
 }

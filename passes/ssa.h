@@ -4,8 +4,8 @@
 #define PASSES_SSA_H
 
 #include "passes/passes.h"
-#include "passes/ptrmap.h"
 #include "passes/scratch.h"
+#include "support/ptrmap.h"
 
 /* What happens to contents from some point on: nothing, or first a read or a write. */
 typedef enum Fate { THROUGH, READ_AGAIN, OVERWRITTEN } Fate;

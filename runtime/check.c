@@ -1,15 +1,17 @@
 /* check.c - run-time conditions of the instruction pages; the text of a failed operand check. */
-#include "core.h"
+#include "core/core.h"
+#include "mem/copy.h"
 
 #include <stdlib.h>
 
-int ptrt_bad_operand(ptrt_core *core, uint32_t line, const char *op, const char *name,
+int ptrt_bad_operand(ptrt_core *core, uint32_t line, const char *op, int len, const char *name,
                      const ptrt_tile *t) {
     if (t->addr > t->last)
-        return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: %s leaves its memory", op, name);
-    return ptrt_fail(
-        core, PTRT_E_VALID, line, "%s: valid region %lldx%lld of %s exceeds its shape %lldx%lld",
-        op, (long long)t->vrow, (long long)t->vcol, name, (long long)t->rows, (long long)t->cols);
+        return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: %.*s leaves its memory", op, len, name);
+    return ptrt_fail(core, PTRT_E_VALID, line,
+                     "%s: valid region %lldx%lld of %.*s exceeds its shape %lldx%lld", op,
+                     (long long)t->vrow, (long long)t->vcol, len, name, (long long)t->rows,
+                     (long long)t->cols);
 }
 
 int ptrt_check_same_valid(ptrt_core *core, uint32_t line, const char *op, const ptrt_tile *a,
@@ -28,7 +30,8 @@ static bool has_gaps(const ptrt_tile *t) {
 }
 
 static uintptr_t element(const ptrt_tile *t, int64_t r, int64_t c) {
-    uint64_t offset = (uint64_t)ptrt_axis_at(&t->row, r) + (uint64_t)ptrt_axis_at(&t->col, c);
+    uint64_t offset =
+        (uint64_t)ptrt_axis_offset(&t->row, r) + (uint64_t)ptrt_axis_offset(&t->col, c);
     return (uintptr_t)ptrt_tile_at(t) + offset * ptrt_elem_size(t->elem);
 }
 

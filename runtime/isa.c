@@ -1,51 +1,116 @@
-/* isa.c - chooses the instruction-set level once, at the first launch. */
+/* isa.c - chooses the instruction-set level once, at the first launch, and makes the tables in
+ * which drivers look up bodies. */
 #include "isa.h"
-#include "ptort.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+/* ---- the lines of kernels.def ---- */
+
+const ptrt_kernel_info ptrt_kernel_infos[PTRT_KERNELS] = {
+#define KERNEL(id, name, when, driver, args, elems, types, body) [PTRT_##id] = {"pto." name, args},
+#include "ptort_kernels.def"
+};
+
+/* Pages for lines with two types: an upper bound, as many as there are lines. */
+enum { PAIR_PAGES = 48 };
+static ptrt_body pair_pages[PAIR_PAGES][PTRT_ANY + 1][PTRT_ANY + 1];
+
+/* ---- levels ---- */
+
 #if defined(__x86_64__)
-extern const ptrt_ops ptrt_ops_v2, ptrt_ops_v3, ptrt_ops_v4;
+extern const ptrt_level ptrt_level_v2, ptrt_level_v3, ptrt_level_v4;
 
-static bool has_v3(void) {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi2");
-}
-
-static bool has_v4(void) {
-    return has_v3() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-           __builtin_cpu_supports("avx512vl");
-}
-
-static const ptrt_ops *choose(const char *wish) {
+/* The levels of this machine, best first. */
+static size_t levels_here(const ptrt_level **out) {
+    size_t n = 0;
     __builtin_cpu_init();
-    if (wish && strcmp(wish, "v2") == 0) return &ptrt_ops_v2;
-    if (wish && strcmp(wish, "v3") == 0 && has_v3()) return &ptrt_ops_v3;
-    return has_v4() ? &ptrt_ops_v4 : has_v3() ? &ptrt_ops_v3 : &ptrt_ops_v2;
+    bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+              __builtin_cpu_supports("bmi2");
+    bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+              __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+              __builtin_cpu_supports("avx512vl");
+#ifdef PTRT_HAS_v4
+    if (v4) out[n++] = &ptrt_level_v4;
+#endif
+#ifdef PTRT_HAS_v3
+    if (v3) out[n++] = &ptrt_level_v3;
+#endif
+#ifdef PTRT_HAS_v2
+    out[n++] = &ptrt_level_v2;
+#endif
+    (void)v4;
+    return n;
 }
 #else
-extern const ptrt_ops ptrt_ops_base;
+extern const ptrt_level ptrt_level_base;
 
-static const ptrt_ops *choose(const char *wish) {
-    (void)wish;
-    return &ptrt_ops_base;
+static size_t levels_here(const ptrt_level **out) {
+    out[0] = &ptrt_level_base;
+    return 1;
 }
 #endif
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static const ptrt_ops *chosen;
-
-static void init(void) {
-    chosen = choose(getenv("PTORT_ISA"));
+/* The level of that name; NULL when the machine lacks it. */
+static const ptrt_level *level_named(const char *name) {
+    const ptrt_level *levels[4];
+    size_t n = levels_here(levels);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(levels[i]->name, name) == 0) return levels[i];
+    return NULL;
 }
 
-const ptrt_ops *ptrt_isa_ops(void) {
+/* ---- the tables ---- */
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static ptrt_bodies chosen;
+
+static void add_row(ptrt_bodies *b, const ptrt_body_row *row, unsigned *pages) {
+    if (row->e2 == PTRT_ANY) {
+        b->one[row->kernel][row->e1] = row->body;
+        return;
+    }
+    if (b->pair[row->kernel] == 0 && *pages < PAIR_PAGES)
+        b->pair[row->kernel] = (uint16_t)++ * pages;
+    if (b->pair[row->kernel] != 0) b->pairs[b->pair[row->kernel] - 1][row->e1][row->e2] = row->body;
+}
+
+static void init(void) {
+    const ptrt_level *levels[4];
+    const char *wish = getenv("PTORT_ISA");
+    const ptrt_level *level = wish ? level_named(wish) : NULL;
+    unsigned pages = 0;
+    size_t n = levels_here(levels);
+    if (n == 0) {
+        fputs("ptort: built without a level for this processor\n", stderr);
+        abort();
+    }
+    if (!level) level = levels[0];
+    chosen.level = level;
+    chosen.movers = level->movers;
+    chosen.pairs = pair_pages;
+    for (size_t f = 0; f < level->nfamilies; f++)
+        for (size_t i = 0; i < level->families[f]->n; i++)
+            add_row(&chosen, &level->families[f]->rows[i], &pages);
+}
+
+const ptrt_bodies *ptrt_isa_bodies(void) {
     pthread_once(&once, init);
-    return chosen;
+    return &chosen;
 }
 
 const char *ptrt_isa(void) {
-    return ptrt_isa_ops()->name;
+    return ptrt_isa_bodies()->level->name;
+}
+
+ptrt_body ptrt_kernel_find(int kernel, int e1, int e2, const char *level) {
+    const ptrt_level *l = level ? level_named(level) : ptrt_isa_bodies()->level;
+    for (size_t f = 0; l && f < l->nfamilies; f++) {
+        const ptrt_body_list *list = l->families[f];
+        for (size_t i = 0; i < list->n; i++)
+            if (list->rows[i].kernel == kernel && list->rows[i].e1 == e1 && list->rows[i].e2 == e2)
+                return list->rows[i].body;
+    }
+    return NULL;
 }

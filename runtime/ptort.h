@@ -14,13 +14,13 @@
  * Ownership. Tiles and views are handles: the caller owns the struct and the memory behind it, and
  * no call keeps a pointer to a struct after it returns. Only ptrt_tile_* and ptrt_view_* fill them.
  *
- * Kernels. A tile kernel is ptrt_<instruction>_<elem>(core, line, operands, attributes): operands
- * in the order of the instruction (sources, then destinations; NULL for an optional tile that is
- * absent), then the attributes as ints. Scalars have the C type of the element (f16, bf16: their
- * bits). <elem> is the element type of the destination: i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32
- * f64 (siN is spelled iN); an instruction whose source has another type names both, as
- * ptrt_<instruction>_<src>_<dst>. Instructions that only move bytes carry no <elem>, the element
- * sizes come from the tiles: tload, tstore, tfillpad, tfillpad_expand, tfillpad_inplace.
+ * Kernels. A statement is a call ptrt_<driver>(core, line, PTRT_<kernel>, operands, attributes):
+ * the driver knows the shape of the operation (two tiles to one, a reduction along rows, ...), the
+ * kernel says which one it is, and the element types of the tiles choose the code. A combination
+ * that no code exists for is PTRT_E_TYPE. Optional tiles are NULL, attributes are ints, scalars of
+ * the tile's element type are int64_t (ptrt_<driver>_i: sign- or zero-extended by type) or double
+ * (ptrt_<driver>_f: exact for every float type; narrowed once). ptort_kernels.def lists the
+ * kernels.
  *
  * Semantics. A kernel works on the valid region of its destination, honours every layout, and
  * returns PTRT_E_BOUNDS or PTRT_E_VALID when an operand leaves its memory or its shape. An empty
@@ -36,7 +36,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PTRT_VERSION 1
+#define PTRT_VERSION 2
 
 #if defined(__GNUC__) && !defined(__TINYC__)
 #define PTRT_API __attribute__((visibility("default")))
@@ -120,6 +120,27 @@ enum ptrt_layout {
     PTRT_VIEW_MX_B_NN = 4
 };
 
+/* Whether calls and library agree on the numbers of kernels. */
+#define PTRT_TABLE ((uint32_t)PTRT_VERSION << 16 | (uint32_t)PTRT_KERNELS)
+
+/* What a driver is asked for; the numbers hold for one table (ptrt_kernel.table). */
+enum ptrt_kernel_id {
+    PTRT_NO_KERNEL,
+#define KERNEL(id, ...) PTRT_##id,
+#include "ptort_kernels.def"
+    PTRT_KERNELS
+};
+
+/* Comparisons, numbered as in the language. */
+enum ptrt_cmp {
+    PTRT_CMP_EQ,
+    PTRT_CMP_NE,
+    PTRT_CMP_LT,
+    PTRT_CMP_LE,
+    PTRT_CMP_GT,
+    PTRT_CMP_GE
+};
+
 /* An attribute that the text left out, where the instruction gives absence a meaning of its own. */
 #define PTRT_ABSENT (-1)
 
@@ -176,6 +197,10 @@ typedef struct ptrt_tile {
         scols; /* extents that give the strides: the shape, or the parent's for a subview */
     int64_t vrow, vcol; /* valid region, a prefix of the shape */
     ptrt_axis row, col; /* the layout, worked out */
+    uint64_t key; /* dense tiles: element type, order of the elements, valid region. Equal keys: the
+                     i-th element of memory has the same place in both tiles */
+    int64_t n;    /* elements of the valid region when they are dense, and the tile may take the
+                     short way; else 0 */
     uint8_t elem, space, blayout, slayout;
     uint16_t fractal;
     uint8_t pad, compact;
@@ -262,6 +287,10 @@ PTRT_API int ptrt_view_dim(ptrt_core *core, uint32_t line, const ptrt_view *view
 PTRT_API int ptrt_view_stride(ptrt_core *core, uint32_t line, const ptrt_view *view, int64_t dim,
                               int64_t *out);
 
+/* Rows and columns of the window that a load or store would see, by its layout. */
+PTRT_API int64_t ptrt_view_rows(const ptrt_view *view);
+PTRT_API int64_t ptrt_view_cols(const ptrt_view *view);
+
 /* A view over caller memory, for a parameter of an emitted function: PTRT_E_ARG without a text. */
 PTRT_API int ptrt_view_init(ptrt_view *out, const void *base, int elem, int rank,
                             const int64_t *shape, const int64_t *stride, int layout);
@@ -338,14 +367,26 @@ typedef struct ptrt_kernel {
     int32_t subblocks; /* vector cores a block; 0: what ptrt_set_subblocks says, else 1 without a
                           cube core and 2 with one */
     uint32_t flags;    /* enum ptrt_kernel_flags */
+    uint32_t
+        table; /* PTRT_TABLE: the kernel table that the code was compiled with; 0: not checked */
     uint64_t bytes[PTRT_SPACES]; /* bytes each core needs per space; unused entries 0 */
 } ptrt_kernel;
 
 /* Runs `blocks` blocks and returns when all cores have ended: 0, or the code of the first failure.
  * `args` goes to every entry as it is and must stay good until then. blocks = 0 runs nothing.
- * Blocks are spread over the machine's processors (environment PTORT_THREADS=n: over n threads);
- * the cores of one block always share a thread. May be called from several threads at once. On-chip
- * memory has no defined contents at the start. */
+ *
+ * Threads. Blocks are spread over the processors that the process may use (environment
+ * PTORT_THREADS=n: over n threads); the cores of one block always share a thread. The process has
+ * one pool of threads for all launches, started when first wanted; they sleep between launches and
+ * end with the library. May be called from several threads at once, and by a kernel: the settings
+ * of the outer launch then hold. A child of fork may launch, unless a kernel forked.
+ *
+ * Memory. On-chip memory has no defined contents when a block begins; with PTRT_K_CHECKED it is
+ * zero. What a launch has used is kept for later ones. With PTRT_K_GRID_SYNC all blocks have their
+ * memory and stacks at once: PTRT_E_NOMEM, before any core has run, when that is too much. Cores
+ * that may wait run on stacks of 512 KiB.
+ *
+ * Floating point rounds to nearest and keeps subnormals, whatever the caller has set. */
 PTRT_API int ptrt_launch(const ptrt_kernel *kernel, int64_t blocks, void *args);
 
 /* Vector cores a block (1 or 2; 0 restores the default) for later launches of the calling thread,
@@ -368,8 +409,18 @@ PTRT_API const char *ptrt_isa(void);
 
 /* set_flag / wait_flag inside one core: no effect on values; in checked mode setting a set flag or
  * waiting for an unset one is PTRT_E_SYNC. pipes 0..15, event 0..7. */
-PTRT_API int ptrt_set_flag(ptrt_core *core, uint32_t line, int src_pipe, int dst_pipe, int event);
-PTRT_API int ptrt_wait_flag(ptrt_core *core, uint32_t line, int src_pipe, int dst_pipe, int event);
+PTRT_API int ptrt_set_flag(ptrt_core *core, uint32_t line, int src_pipe, int dst_pipe,
+                           int64_t event);
+PTRT_API int ptrt_wait_flag(ptrt_core *core, uint32_t line, int src_pipe, int dst_pipe,
+                            int64_t event);
+
+/* pto.get_buf, pto.rls_buf: the same with the tokens of buffers, 0..31: in checked mode a pipe that
+ * acquires what it has, or releases what it has not, is PTRT_E_SYNC. */
+PTRT_API int ptrt_get_buf(ptrt_core *core, uint32_t line, int pipe, int64_t token);
+PTRT_API int ptrt_rls_buf(ptrt_core *core, uint32_t line, int pipe, int64_t token);
+
+/* pto.fence.barrier_all: what the core has written is seen by whoever sees what it writes later. */
+PTRT_API void ptrt_fence(ptrt_core *core);
 
 /* Flags between the cores of a block: counters, one per (receiving core, id), id 0..31. A signal
  * adds one at every receiver; a wait takes one, and lets other cores run until there is one. */
@@ -377,10 +428,28 @@ enum ptrt_target { PTRT_TO_CUBE = 1, PTRT_TO_VEC0 = 2, PTRT_TO_VEC1 = 4, PTRT_TO
 PTRT_API int ptrt_signal(ptrt_core *core, uint32_t line, int id, int targets);
 PTRT_API int ptrt_wait_signal(ptrt_core *core, uint32_t line, int id);
 
+/* pto.set_intra_block, pto.wait_intra_block as a5 has them: a vector core and the cube core signal
+ * each other, id 0..15; the cube core names vector core 1 by 16..31. Both use the counters of
+ * ptrt_signal. */
+PTRT_API int ptrt_set_intra_block(ptrt_core *core, uint32_t line, int64_t id);
+PTRT_API int ptrt_wait_intra_block(ptrt_core *core, uint32_t line, int64_t id);
+
+/* pto.sync.set, pto.sync.wait; event 0..15. A wait takes one signal of the event, whatever mode it
+ * was sent in. Mode 2: from the cube core to its vector cores; to the cube core, once each of its
+ * vector cores that has not ended has sent it. Mode 1: to the vector cores of the block, once all
+ * of them have sent it. Mode 0: to the cores of one kind in all blocks, once all of them have sent
+ * it; needs PTRT_K_GRID_SYNC when there is more than one block. */
+PTRT_API int ptrt_sync_set(ptrt_core *core, uint32_t line, int64_t event, int mode);
+PTRT_API int ptrt_sync_wait(ptrt_core *core, uint32_t line, int64_t event);
+
 /* pto.syncall: every core of the launch of that type meets. Needs PTRT_K_GRID_SYNC when there is
  * more than one block. */
 enum ptrt_sync_type { PTRT_SYNC_VECTORS = 0, PTRT_SYNC_CUBES = 1, PTRT_SYNC_MIX = 2 };
 PTRT_API int ptrt_syncall(ptrt_core *core, uint32_t line, int type);
+/* The same with a counter of arrivals in global memory: an aligned int32 that is zero before its
+ * first use. `used` cores meet, 0: all of the type. */
+PTRT_API int ptrt_syncall_soft(ptrt_core *core, uint32_t line, int type, void *counter,
+                               int64_t used);
 
 /* Lets the other cores run; for polls. PTRT_E_STOPPED when the launch has failed meanwhile. */
 PTRT_API int ptrt_yield(ptrt_core *core, uint32_t line);
@@ -413,55 +482,273 @@ PTRT_API int ptrt_fifo_push(ptrt_core *core, uint32_t line, ptrt_fifo *fifo);
 PTRT_API int ptrt_fifo_pop(ptrt_core *core, uint32_t line, ptrt_fifo *fifo, void **slot);
 PTRT_API int ptrt_fifo_free(ptrt_core *core, uint32_t line, ptrt_fifo *fifo);
 
+/* A pipe: a FIFO for each direction, and where its slots lie. With slots in global memory those
+ * from vector to cube come behind the others; a pop copies an entry into slot-sized places of the
+ * consumer's buffer in turn. Without, the slots are that buffer, in vec of each vector core or mat
+ * of the cube core. An entry is a row-major matrix; split 1 and 3 give its rows to the two vector
+ * cores, 2 and 4 its columns, the first half being the larger one in 3 and 4. */
+typedef struct ptrt_pipe_desc {
+    int32_t id;        /* one for both ends, and for no other pipe of the launch */
+    int32_t dirs;      /* PTRT_C2V, PTRT_V2C or both, added */
+    int32_t split;     /* not 0: every entry is shared by the two vector cores */
+    int32_t slot_num;  /* > 0 */
+    int32_t local_num; /* slots in global memory: places in a consumer's buffer; 0: slot_num */
+    int32_t consumers; /* as in ptrt_fifo_desc */
+    int32_t auto_free; /* directions, added, in which this function pops and never frees */
+    int64_t slot_size; /* bytes, > 0 */
+} ptrt_pipe_desc;
+
+/* One end of a pipe. Readable by anyone; filled by ptrt_pipe_open. */
+typedef struct ptrt_pipe {
+    const ptrt_pipe_desc *desc;
+    ptrt_fifo *fifo[2]; /* cube to vector, vector to cube; NULL: not this way */
+    int64_t buffer[2];  /* the consumers' buffers */
+    ptrt_view entry;    /* what a view entry looks like; base NULL: no views */
+} ptrt_pipe;
+
+/* Opens this core's end; `desc` must stay good for the launch. `slots`: global memory, or NULL;
+ * `entry`: the view whose base they are and whose shape and strides view entries have, or NULL.
+ * Buffers: byte addresses, or PTRT_ABSENT. PTRT_E_ARG when the ends disagree, or when entries are
+ * split and the block has one vector core. */
+PTRT_API int ptrt_pipe_open(ptrt_core *core, uint32_t line, const ptrt_pipe_desc *desc, void *slots,
+                            const ptrt_view *entry, int64_t c2v_buffer, int64_t v2c_buffer,
+                            ptrt_pipe *out);
+
+/* Puts the valid region of a tile into the pipe, without conversion; waits for a free slot. `sub`:
+ * the vector core whose half it is, or PTRT_ABSENT for the one that runs. */
+PTRT_API int ptrt_pipe_push(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe,
+                            const ptrt_tile *src, int split, int64_t sub);
+
+/* The same in two steps, for a push that converts: a tile over the next free slot, plain rows of
+ * any type, to be written by some kernel; then it is made ready. Entries go whole. */
+PTRT_API int ptrt_pipe_slot(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, int elem,
+                            int64_t rows, int64_t cols, ptrt_tile *out);
+PTRT_API int ptrt_pipe_push_slot(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe,
+                                 const ptrt_tile *entry);
+
+/* Waits for the next entry and binds `out` to it in the consumer's buffer, in the layout of the
+ * type. vrow and vcol are the valid region that the program states, or PTRT_ABSENT: the shape.
+ * PTRT_E_VALID when what was pushed is not what is taken. */
+PTRT_API int ptrt_pipe_pop(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe,
+                           const ptrt_tile_type *type, int64_t vrow, int64_t vcol, int split,
+                           int64_t sub, ptrt_tile *out);
+PTRT_API int ptrt_pipe_free(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe);
+
+/* Entries as views of their slots, or of this core's half of them. */
+PTRT_API int ptrt_pipe_alloc_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, int split,
+                                  ptrt_view *out);
+PTRT_API int ptrt_pipe_push_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe);
+PTRT_API int ptrt_pipe_pop_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, int split,
+                                ptrt_view *out);
+
+/* ptrt_tile_bind in the memory of another core of the block: PTRT_TO_CUBE, _VEC0 or _VEC1. */
+PTRT_API int ptrt_tile_bind_peer(ptrt_core *core, int target, const ptrt_tile_type *type,
+                                 int64_t addr, int64_t vrow, int64_t vcol, uint32_t line,
+                                 ptrt_tile *out);
+
+/* pto.declare_tile: a tile that has no memory before something binds it; whatever uses it before
+ * fails. */
+PTRT_API void ptrt_tile_declare(const ptrt_tile_type *type, int64_t vrow, int64_t vcol,
+                                ptrt_tile *out);
+
+/* pto.declare_global: a view that has no memory before something binds it. It is empty, and a
+ * window of it that is not fails. */
+PTRT_API void ptrt_view_declare(int elem, int rank, ptrt_view *out);
+
+/* ---- Ranks ---- */
+
+/* Programs that run side by side, each with arguments of its own, and reach each other's memory:
+ * what pto.comm.* is for. A launch belongs to the rank whose thread makes it; without
+ * ptrt_run_ranks a process is rank 0 of 1.
+ *
+ * Runs fn(0, arg) .. fn(ranks - 1, arg) at once, each on a thread of its own that has the settings
+ * of the calling thread (regions, hook, sub-blocks), and returns when all have ended: 0, or the
+ * code of the first rank that failed by itself, with its text in ptrt_error(). fn returns 0 or a
+ * code. When one rank has failed, the waits of the others end with PTRT_E_STOPPED; when every rank
+ * that has not ended waits, all waits end with PTRT_E_DEADLOCK. ranks is 1 .. 65536: else
+ * PTRT_E_ARG. PTRT_E_NOMEM, before any rank has begun, when the machine has no more threads. */
+typedef int (*ptrt_rank_fn)(int rank, void *arg);
+PTRT_API int ptrt_run_ranks(int ranks, ptrt_rank_fn fn, void *arg);
+
+/* Of the calling thread, or of the rank that it runs a kernel for. */
+PTRT_API int ptrt_rank_idx(void);
+PTRT_API int ptrt_rank_num(void);
+
+/* Memory that all ranks reach: `bytes`, zero, on each of them. Every rank calls it, with the same
+ * number. *context is what programs read the addresses from: word 2 holds the rank in its low half
+ * and the number of ranks in its high half, word 3 the bytes, word 4 + r the address at which this
+ * rank reaches the memory of rank r; its own lies at word 4 + ptrt_rank_idx(). It stays until
+ * the ranks have ended. */
+PTRT_API int ptrt_window_make(uint64_t bytes, int64_t **context);
+
+/* How ranks reach each other: one table of functions for each kind of connection. ptrt_run_ranks
+ * has the one for threads; another library may have one for processes. `self` is what a rank knows
+ * of its connection; several threads call at once. All but `window` take addresses of this rank,
+ * which may lie in any rank's window or in memory of its own, and return PTRT_OK or a code. */
+enum ptrt_notify_op { PTRT_NOTIFY_ADD = 0, PTRT_NOTIFY_SET = 1 };
+enum ptrt_wait_cmp {
+    PTRT_WAIT_EQ = 0,
+    PTRT_WAIT_NE = 1,
+    PTRT_WAIT_GT = 2,
+    PTRT_WAIT_GE = 3,
+    PTRT_WAIT_LT = 4,
+    PTRT_WAIT_LE = 5
+};
+typedef struct ptrt_transport {
+    /* dst[0 .. bytes) = src[0 .. bytes). Done when it returns. */
+    int (*copy)(void *self, void *dst, const void *src, uint64_t bytes);
+    /* dst[i] = dst[i] + src[i] for n neighbouring elements (enum ptrt_elem), each changed in one
+     * step; src is memory of this rank. */
+    int (*add)(void *self, ptrt_core *core, int elem, void *dst, const void *src, uint64_t n);
+    /* Sets an aligned signal or adds to it in one step, after all copies of this thread. */
+    int (*notify)(void *self, int32_t *signal, int op, int32_t value);
+    /* *value = *signal; what was copied before the notification that is read here is seen. */
+    int (*read)(void *self, const int32_t *signal, int32_t *value);
+    /* Every core of this rank waits. Returns PTRT_OK when they are to look again, else the code
+     * that their waits end with. The first call after a change returns PTRT_OK, so that what came
+     * before it is not missed. */
+    int (*rest)(void *self);
+    /* Makes a window; bases[r] for each rank. */
+    int (*window)(void *self, uint64_t bytes, void **bases);
+} ptrt_transport;
+
+/* For such libraries: fn(rank, arg) on this thread as one of `ranks` ranks. */
+PTRT_API int ptrt_run_rank(const ptrt_transport *transport, void *self, int rank, int ranks,
+                           ptrt_rank_fn fn, void *arg);
+
+/* pto.comm.tput, pto.comm.tget: every element of dst = that of src, or dst + src where `add` is not
+ * 0. Shapes and element types are equal, strides are free. Staging tiles have no effect. */
+PTRT_API int ptrt_comm_put(ptrt_core *core, uint32_t line, const ptrt_view *dst,
+                           const ptrt_view *src, int add);
+PTRT_API int ptrt_comm_get(ptrt_core *core, uint32_t line, const ptrt_view *dst,
+                           const ptrt_view *src);
+
+/* pto.comm.tnotify changes the first element; pto.comm.twait waits until every element compares
+ * true with the value; pto.comm.ttest says whether they do. Elements are aligned int32. A wait for
+ * what another block sends needs PTRT_K_GRID_SYNC. */
+PTRT_API int ptrt_comm_notify(ptrt_core *core, uint32_t line, const ptrt_view *signal,
+                              int32_t value, int op);
+PTRT_API int ptrt_comm_wait(ptrt_core *core, uint32_t line, const ptrt_view *signal, int32_t value,
+                            int cmp);
+PTRT_API int ptrt_comm_test(ptrt_core *core, uint32_t line, const ptrt_view *signal, int32_t value,
+                            int cmp, bool *out);
+
+/* pto.comm.tbroadcast, tgather, tscatter: between one view and one of each of n ranks; those of the
+ * group have one shape. Gathered and scattered members lie below one another in rows, dimension 3
+ * of 5. treduce: the root's member first, then the others by number; every step in the element
+ * type. */
+enum ptrt_reduce_op { PTRT_REDUCE_SUM = 0, PTRT_REDUCE_MAX = 1, PTRT_REDUCE_MIN = 2 };
+PTRT_API int ptrt_comm_broadcast(ptrt_core *core, uint32_t line, const ptrt_view *src, int n,
+                                 const ptrt_view *const *group);
+PTRT_API int ptrt_comm_gather(ptrt_core *core, uint32_t line, const ptrt_view *dst, int n,
+                              const ptrt_view *const *group);
+PTRT_API int ptrt_comm_scatter(ptrt_core *core, uint32_t line, const ptrt_view *src, int n,
+                               const ptrt_view *const *group);
+PTRT_API int ptrt_comm_reduce(ptrt_core *core, uint32_t line, const ptrt_view *dst, int n,
+                              const ptrt_view *const *group, int root, int op);
+
 /* ---- Tile kernels ---- */
 
-/* Shapes below: (vrow, vcol) is the valid region of dst; sources are read there. */
+/* Shapes below: (vrow, vcol) is the valid region of dst; sources are read there, whatever their own
+ * valid regions are, and must reach that far. Operands may be the same memory, wherever the
+ * instruction allows it: the result is as if all sources were read first. */
 
-#define PTRT_DECLARE(E, T)                                                                         \
-    /* dst = a + b, a * b. Integers wrap; floats round once to nearest even. */                    \
-    PTRT_API int ptrt_tadd_##E(ptrt_core *core, uint32_t line, const ptrt_tile *src0,              \
-                               const ptrt_tile *src1, const ptrt_tile *dst);                       \
-    PTRT_API int ptrt_tmul_##E(ptrt_core *core, uint32_t line, const ptrt_tile *src0,              \
-                               const ptrt_tile *src1, const ptrt_tile *dst);                       \
-    /* dst = src + scalar. With fewer valid rows in src than in dst the other rows of dst keep     \
-       their bytes. */                                                                             \
-    PTRT_API int ptrt_tadds_##E(ptrt_core *core, uint32_t line, const ptrt_tile *src, T scalar,    \
-                                const ptrt_tile *dst);                                             \
-    /* dst = scalar, over the valid region; over the whole shape when dst is in mat. */            \
-    PTRT_API int ptrt_texpands_##E(ptrt_core *core, uint32_t line, T scalar,                       \
-                                   const ptrt_tile *dst);                                          \
-    /* upper = 0: dst = (j <= i + diagonal); upper = 1: dst = !(j < i + diagonal). */              \
-    PTRT_API int ptrt_ttri_##E(ptrt_core *core, uint32_t line, int64_t diagonal,                   \
-                               const ptrt_tile *dst, int upper);
-PTRT_FOR_ARITH(PTRT_DECLARE)
-#undef PTRT_DECLARE
+/* dst = op src, element by element. */
+PTRT_API int ptrt_map1(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                       const ptrt_tile *dst);
+/* dst = src0 op src1, element by element. */
+PTRT_API int ptrt_map2(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                       const ptrt_tile *src1, const ptrt_tile *dst);
+/* dst = src op scalar. PTRT_TADDS: with fewer valid rows in src than in dst the other rows of dst
+ * keep their bytes. */
+PTRT_API int ptrt_maps_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                         int64_t scalar, const ptrt_tile *dst);
+PTRT_API int ptrt_maps_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                         double scalar, const ptrt_tile *dst);
 
-#define PTRT_DECLARE(E, T)                                                                         \
-    /* dst = src & scalar, src ^ scalar. tmp may be NULL; its bytes are never changed. */          \
-    PTRT_API int ptrt_tands_##E(ptrt_core *core, uint32_t line, const ptrt_tile *src, T scalar,    \
-                                const ptrt_tile *dst);                                             \
-    PTRT_API int ptrt_txors_##E(ptrt_core *core, uint32_t line, const ptrt_tile *src, T scalar,    \
-                                const ptrt_tile *tmp, const ptrt_tile *dst);
-PTRT_FOR_INT(PTRT_DECLARE)
-#undef PTRT_DECLARE
+/* Masks: integers of up to 32 bits. Element (i, j) has bit j % 8 of byte j / 8 of the mask's row i.
+ * The mask dst = src0 against src1 or the scalar, over src0's valid region; bits of the last byte
+ * beyond it become 0, other bytes stay. dst shares no byte with a source. */
+PTRT_API int ptrt_cmp(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                      const ptrt_tile *src1, const ptrt_tile *dst, int mode);
+PTRT_API int ptrt_cmps_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                         int64_t scalar, const ptrt_tile *dst, int mode);
+PTRT_API int ptrt_cmps_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                         double scalar, const ptrt_tile *dst, int mode);
+/* dst = bit of mask ? src0 : src1 (or the scalar). */
+PTRT_API int ptrt_sel(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *mask,
+                      const ptrt_tile *src0, const ptrt_tile *src1, const ptrt_tile *dst);
+PTRT_API int ptrt_sels_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *mask,
+                         const ptrt_tile *src, int64_t scalar, const ptrt_tile *dst);
+PTRT_API int ptrt_sels_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *mask,
+                         const ptrt_tile *src, double scalar, const ptrt_tile *dst);
 
-/* dst[0..vrow, 0..vcol) = the view; then, when dst has a pad, the rest of dst's shape = pad.
- * Element sizes are equal. Checked mode: the view is at least as large as the valid region. */
-PTRT_API int ptrt_tload(ptrt_core *core, uint32_t line, const ptrt_view *mem, const ptrt_tile *dst);
+/* dst[i,j] = src0[i,j] op src1[i,0], or with a row-major src1 of several valid columns src1[i, j mod
+ * them]; the operands may change places: the one with dst's valid region is the full one. */
+PTRT_API int ptrt_rowexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                            const ptrt_tile *src1, const ptrt_tile *dst);
+/* dst[i,j] = src0[i,j] op src1[0,j]. */
+PTRT_API int ptrt_colexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                            const ptrt_tile *src1, const ptrt_tile *dst);
+/* dst[i,j] = src[i,0] (PTRT_TROWEXPAND), src[0,j] (PTRT_TCOLEXPAND). */
+PTRT_API int ptrt_spread(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                         const ptrt_tile *dst);
 
-/* view[...] = src over src's valid region, without conversion. */
-PTRT_API int ptrt_tstore(ptrt_core *core, uint32_t line, const ptrt_tile *src,
-                         const ptrt_view *mem);
+/* Reductions over src's valid region: dst[i,0] of row i, dst[0,j] of column j; for rowarg and colarg
+ * the place of the extreme as a 32-bit integer. An empty source or destination: nothing. */
+PTRT_API int ptrt_rowreduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                            const ptrt_tile *dst);
+PTRT_API int ptrt_colreduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                            const ptrt_tile *dst);
+PTRT_API int ptrt_rowarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                         const ptrt_tile *dst);
+PTRT_API int ptrt_colarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                         const ptrt_tile *dst);
+
+/* dst = scalar, over the valid region; over the whole shape when dst is in mat. */
+PTRT_API int ptrt_fill_i(ptrt_core *core, uint32_t line, int kernel, int64_t scalar,
+                         const ptrt_tile *dst);
+PTRT_API int ptrt_fill_f(ptrt_core *core, uint32_t line, int kernel, double scalar,
+                         const ptrt_tile *dst);
+/* upper = 0: dst = (j <= i + diagonal); upper = 1: dst = !(j < i + diagonal). */
+PTRT_API int ptrt_tri(ptrt_core *core, uint32_t line, int kernel, int64_t diagonal,
+                      const ptrt_tile *dst, int upper);
+
+/* dst[0..vrow, 0..vcol) = the view, which is at least as large; then, when dst has a pad, the rest
+ * of dst's shape = pad. Element sizes are equal. */
+PTRT_API int ptrt_load(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *mem,
+                       const ptrt_tile *dst);
+/* view[...] = src over src's valid region, which is at most as large as the view. */
+PTRT_API int ptrt_store(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                        const ptrt_view *mem);
+
+/* PTRT_TMOV, PTRT_TEXTRACT: dst[i,j] = src[row+i, col+j] over dst's valid region; PTRT_TINSERT:
+ * dst[row+i, col+j] = src[i,j] over src's. Bits are copied between any layouts and spaces; f16 and
+ * bf16 to f32 (bias) are exact. A window that leaves the shape of the other tile is PTRT_E_BOUNDS. */
+PTRT_API int ptrt_move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                       int64_t row, int64_t col, const ptrt_tile *dst);
+/* dst[c,r] = src[r,c] over src's valid region. */
+PTRT_API int ptrt_transpose(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                            const ptrt_tile *dst);
+
+/* Matrix products: dst[i,j] = the sum over k of lhs[i,k] * rhs[k,j], then + acc_in[i,j] or bias[0,j]
+ * (NULL: nothing is added), for i below lhs's valid rows, j below rhs's valid columns and k below
+ * lhs's valid columns. The sum is a chain of fused multiply-adds in f32 from k = 0 on, or wraps in
+ * i32; what is added comes last. Pairs of f4 lie along k. */
+PTRT_API int ptrt_matmul(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *acc_in,
+                         const ptrt_tile *lhs, const ptrt_tile *rhs, const ptrt_tile *bias,
+                         const ptrt_tile *dst);
+/* The same of a[i,k] * a_scale[i,k/32] and b[k,j] * b_scale[k/32,j]: each step is rounded once, as
+ * if those were exact. */
+PTRT_API int ptrt_matmul_mx(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *c_in,
+                            const ptrt_tile *a, const ptrt_tile *a_scale, const ptrt_tile *b,
+                            const ptrt_tile *b_scale, const ptrt_tile *bias, const ptrt_tile *dst);
 
 /* dst = src inside src's valid region, the pad value over the rest of dst's shape; nothing when
- * dst's valid region is empty. `pad_value` is enum ptrt_pad or PTRT_ABSENT (dst's pad); null counts
- * as zero. dst's shape is at least src's. */
-PTRT_API int ptrt_tfillpad(ptrt_core *core, uint32_t line, const ptrt_tile *src,
-                           const ptrt_tile *dst, int pad_value);
-PTRT_API int ptrt_tfillpad_expand(ptrt_core *core, uint32_t line, const ptrt_tile *src,
-                                  const ptrt_tile *dst);
-PTRT_API int ptrt_tfillpad_inplace(ptrt_core *core, uint32_t line, const ptrt_tile *src,
-                                   const ptrt_tile *dst);
+ * dst's valid region is empty. `pad` is enum ptrt_pad or PTRT_ABSENT (dst's pad); null counts as
+ * zero. dst's shape is at least src's. */
+PTRT_API int ptrt_fillpad(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                          const ptrt_tile *dst, int pad);
 
 /* ---- Observation ---- */
 
@@ -472,9 +759,9 @@ enum ptrt_role { PTRT_READ = 1, PTRT_WRITE = 2, PTRT_SCRATCH = 4 };
 typedef void (*ptrt_access_fn)(void *user, const ptrt_core *core, uint32_t line, const char *op,
                                const char *name, int role, const ptrt_tile *tile);
 
-/* Sets the hook for later launches of the calling thread; NULL removes it. False, and no effect, in
- * a runtime that was built without it (release builds). With several threads it is called from all.
- */
+/* Sets the hook for later launches of the calling thread; NULL removes it. False when memory is
+ * exhausted. With several threads it is called from all. Tiles that a caller passes are seen where
+ * a call takes the long way only. */
 PTRT_API bool ptrt_set_access_hook(ptrt_access_fn fn, void *user);
 
 #ifdef __cplusplus

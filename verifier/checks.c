@@ -4,7 +4,7 @@
 
 /* ---- tile types ---- */
 
-bool check_tile_element(const Case *c, const Rule *r) {
+Answer check_tile_element(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || elem_infos[t->elem].bytes != 0) return true;
     return fails(c, "a tile cannot have elements of type %s, which have no byte size",
@@ -15,7 +15,7 @@ static bool packed_fp4(const Type *t) {
     return t->elem == ELEM_F4E1M2X2 || t->elem == ELEM_F4E2M1X2;
 }
 
-bool check_tile_align(const Case *c, const Rule *r) {
+Answer check_tile_align(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || t->tile.slayout != SL_NONE_BOX) return true;
     bool col = tile_blayout(t, c->profile) == BL_COL_MAJOR;
@@ -39,7 +39,7 @@ bool judged_box(const Type *t, int64_t *rows, int64_t *cols) {
     return tile_inner_box(t, rows, cols);
 }
 
-bool check_tile_box(const Case *c, const Rule *r) {
+Answer check_tile_box(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t rows, cols;
     if (t == NULL || t->tile.slayout == SL_NONE_BOX) return true;
@@ -61,19 +61,19 @@ static bool is_allocated(const Case *c) {
     return op_tile_results(c->op) > 0;
 }
 
-bool check_result_element(const Case *c, const Rule *r) {
+Answer check_result_element(const Case *c, const Rule *r) {
     return !is_allocated(c) || check_tile_element(c, r);
 }
 
-bool check_result_align(const Case *c, const Rule *r) {
+Answer check_result_align(const Case *c, const Rule *r) {
     return !is_allocated(c) || check_tile_align(c, r);
 }
 
-bool check_result_box(const Case *c, const Rule *r) {
+Answer check_result_box(const Case *c, const Rule *r) {
     return !is_allocated(c) || check_tile_box(c, r);
 }
 
-bool check_left_layout(const Case *c, const Rule *r) {
+Answer check_left_layout(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || !t->tile.blayout_written || tile_blayout(t, c->profile) == t->tile.blayout)
         return true;
@@ -84,7 +84,7 @@ bool check_left_layout(const Case *c, const Rule *r) {
 
 /* ---- valid extents ---- */
 
-bool check_valid_operand(const Case *c, const Rule *r) {
+Answer check_valid_operand(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, c->op->inst->nslots);
     if (t == NULL) return true;
     bool dynamic = tile_dim(t, (Dim)r->row->dims) == DYNAMIC, given = c->types[r->a] != NULL;
@@ -94,7 +94,7 @@ bool check_valid_operand(const Case *c, const Rule *r) {
                            (long long)tile_dim(t, (Dim)r->row->dims));
 }
 
-bool check_valid_bound(const Case *c, const Rule *r) {
+Answer check_valid_bound(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->b);
     Value *v = case_value(c, r->a);
     int64_t n;
@@ -105,7 +105,7 @@ bool check_valid_bound(const Case *c, const Rule *r) {
                  (long long)most);
 }
 
-bool check_valid_dynamic(const Case *c, const Rule *r) {
+Answer check_valid_dynamic(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || (t->tile.vrow == DYNAMIC && t->tile.vcol == DYNAMIC)) return true;
     return fails(c, "both valid extents of %s must be `?` in its type", case_name(c, r->a));
@@ -117,7 +117,7 @@ static bool shows_all(const Op *op) {
            op_is(op, INST_TALIAS);
 }
 
-bool check_valid_source(const Case *c, const Rule *r) {
+Answer check_valid_source(const Case *c, const Rule *r) {
     const Value *v = case_value(c, r->a);
     if (v == NULL || v->type->kind != TY_TILE) return true;
     while (v->def != NULL && shows_all(v->def) && slot_value(v->def, 0) != NULL)
@@ -130,7 +130,7 @@ bool check_valid_source(const Case *c, const Rule *r) {
 
 /* ---- levels and addresses ---- */
 
-bool check_address_level(const Case *c, const Rule *r) {
+Answer check_address_level(const Case *c, const Rule *r) {
     const Judge *j = c->judge;
     bool given = c->types[r->a] != NULL;
     if (given && j->level < 3)
@@ -140,20 +140,20 @@ bool check_address_level(const Case *c, const Rule *r) {
     return true;
 }
 
-bool check_tassign_level(const Case *c, const Rule *r) {
+Answer check_tassign_level(const Case *c, const Rule *r) {
     (void)r;
     return c->judge->level == 3 ||
            fails(c, "an address belongs to level 3, this is level %d", c->judge->level);
 }
 
-bool check_tassign_form(const Case *c, const Rule *r) {
+Answer check_tassign_form(const Case *c, const Rule *r) {
     (void)r;
-    return c->op->nresults != 0 ||
-           fails(c,
-                 "PTOAS 0.60 has it with a result only: %%u = pto.tassign %%tile, %%addr : T -> T");
+    return (c->op->nresults != 0 && c->op->form != OPF_AS) ||
+           fails(c, "PTOAS 0.60 has it with a result and types only: "
+                    "%%u = pto.tassign %%tile, %%addr : T -> T");
 }
 
-bool check_address_alignment(const Case *c, const Rule *r) {
+Answer check_address_alignment(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->b);
     int64_t at, unit;
     if (t == NULL || !given_address(c->judge->ctx, c->op, &at)) return true;
@@ -178,18 +178,18 @@ static bool address_fits(const Case *c, const Rule *r, bool small) {
                  (long long)at, space_names[t->tile.space], (long long)room);
 }
 
-bool check_address_range(const Case *c, const Rule *r) {
+Answer check_address_range(const Case *c, const Rule *r) {
     return address_fits(c, r, false);
 }
 
-bool check_address_small(const Case *c, const Rule *r) {
+Answer check_address_small(const Case *c, const Rule *r) {
     return address_fits(c, r, true);
 }
 
 /* ---- fill ---- */
 
 /* The attribute repeats the pad key of a mat tile; a null key counts as zero. */
-bool check_pad_attribute(const Case *c, const Rule *r) {
+Answer check_pad_attribute(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "padValue");
     if (t == NULL || a == NULL || a->value->kind != ATTR_ENUM || t->tile.space != SPACE_MAT)
@@ -202,7 +202,7 @@ bool check_pad_attribute(const Case *c, const Rule *r) {
                  enum_infos[EF_PAD_VALUE].values[want].text);
 }
 
-bool check_tile_bytes(const Case *c, const Rule *r) {
+Answer check_tile_bytes(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t bytes = t != NULL ? tile_bytes(t, c->profile) : 32;
     if (bytes >= 32 && bytes / 32 <= 32767) return true;
@@ -210,7 +210,7 @@ bool check_tile_bytes(const Case *c, const Rule *r) {
                  case_name(c, r->a), (long long)bytes);
 }
 
-bool check_tload_wide_pad(const Case *c, const Rule *r) {
+Answer check_tload_wide_pad(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || elem_infos[t->elem].bytes != 8 || t->tile.pad <= PAD_ZERO) return true;
     return fails(c, "%s has 64-bit elements, which can be padded with null or zero only",
@@ -218,7 +218,7 @@ bool check_tload_wide_pad(const Case *c, const Rule *r) {
 }
 
 /* A tile of one row or one column can be stored from any layout. */
-bool check_store_layout(const Case *c, const Rule *r) {
+Answer check_store_layout(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || t->tile.rows == 1 || t->tile.cols == 1 ||
         (tile_layout(t, c->profile) & (LAY_ND | LAY_DN | LAY_NZ)) != 0)
@@ -235,7 +235,7 @@ static bool constant_of(const Operand *o, int64_t *out) {
     return o->value != NULL && value_constant(o->value, out);
 }
 
-bool check_view_rank(const Case *c, const Rule *r) {
+Answer check_view_rank(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     unsigned shape = slot_count(c->op, 1), strides = slot_count(c->op, 2);
     if (t == NULL || t->kind != TY_TENSOR_VIEW || (shape == t->rank && strides == t->rank))
@@ -273,7 +273,7 @@ static bool looks_nz(const Type *t, const int64_t shape[5], const int64_t stride
            shape[2] * shape[3] * bytes == 512 && strides[4] == 1 && strides[3] == shape[4];
 }
 
-bool check_view_layout(const Case *c, const Rule *r) {
+Answer check_view_layout(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "layout");
     int64_t shape[5], strides[5];
@@ -290,14 +290,14 @@ bool check_view_layout(const Case *c, const Rule *r) {
                  written == 0 ? "nd" : "dn", written == 0 ? "dn" : "nd");
 }
 
-bool check_view_dims(const Case *c, const Rule *r) {
+Answer check_view_dims(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     if (t == NULL || t->kind != TY_TENSOR_VIEW || t->rank <= 5) return true;
     return fails(c, "the view has rank %u, at most 5 dimensions have a meaning", t->rank);
 }
 
 /* The type wins over a constant operand that says otherwise. */
-bool check_view_extents(const Case *c, const Rule *r) {
+Answer check_view_extents(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     if (t == NULL || t->kind != TY_TENSOR_VIEW || slot_count(c->op, 1) != t->rank) return true;
     const Operand *shape = slot_operands(c->op, 1);
@@ -311,7 +311,7 @@ bool check_view_extents(const Case *c, const Rule *r) {
     return true;
 }
 
-bool check_partition_rank(const Case *c, const Rule *r) {
+Answer check_partition_rank(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     unsigned offsets = slot_count(c->op, 1), sizes = slot_count(c->op, 2);
     if (t == NULL || t->kind != TY_TENSOR_VIEW || (offsets == t->rank && sizes == t->rank))
@@ -339,7 +339,7 @@ static bool window_fits(const Case *c, unsigned i, const Operand *offset, const 
                  i, (long long)(o + n), (long long)whole);
 }
 
-bool check_partition_bounds(const Case *c, const Rule *r) {
+Answer check_partition_bounds(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a), *p = case_type(c, c->op->inst->nslots);
     if (t == NULL || t->kind != TY_TENSOR_VIEW || slot_count(c->op, 1) != t->rank ||
         slot_count(c->op, 2) != t->rank)
@@ -366,21 +366,21 @@ static bool both_scalars(const Case *c, const Rule *r, const Type **a, const Typ
     return *a != NULL && *b != NULL && (*a)->kind == TY_SCALAR && (*b)->kind == TY_SCALAR;
 }
 
-bool check_wider(const Case *c, const Rule *r) {
+Answer check_wider(const Case *c, const Rule *r) {
     const Type *a, *b;
     if (!both_scalars(c, r, &a, &b) || scalar_width(b) > scalar_width(a)) return true;
     return fails(c, "the result has %u bits, expected more than %u", scalar_width(b),
                  scalar_width(a));
 }
 
-bool check_narrower(const Case *c, const Rule *r) {
+Answer check_narrower(const Case *c, const Rule *r) {
     const Type *a, *b;
     if (!both_scalars(c, r, &a, &b) || scalar_width(b) < scalar_width(a)) return true;
     return fails(c, "the result has %u bits, expected fewer than %u", scalar_width(b),
                  scalar_width(a));
 }
 
-bool check_same_width(const Case *c, const Rule *r) {
+Answer check_same_width(const Case *c, const Rule *r) {
     const Type *a, *b;
     if (!both_scalars(c, r, &a, &b) || scalar_width(b) == scalar_width(a)) return true;
     return fails(c, "the result has %u bits, expected %u", scalar_width(b), scalar_width(a));
@@ -391,7 +391,7 @@ static bool signless(const Type *t) {
                                    : t->elem != ELEM_INDEX && elem_infos[t->elem].cls == 'I';
 }
 
-bool check_index_cast(const Case *c, const Rule *r) {
+Answer check_index_cast(const Case *c, const Rule *r) {
     const Type *a, *b;
     if (!both_scalars(c, r, &a, &b) || (type_is_index(a) && signless(b)) ||
         (type_is_index(b) && signless(a)))
@@ -400,7 +400,7 @@ bool check_index_cast(const Case *c, const Rule *r) {
 }
 
 /* Same width, only the signedness changes. The vendor's assembler passes other casts on. */
-bool check_sign_cast(const Case *c, const Rule *r) {
+Answer check_sign_cast(const Case *c, const Rule *r) {
     const Type *a = case_type(c, r->a), *b = case_type(c, r->b);
     if (a == NULL || b == NULL || type_same(a, b) ||
         (type_is_int(a) && type_is_int(b) && scalar_width(a) == scalar_width(b)))
@@ -425,7 +425,7 @@ static bool float_bits_fit(const Case *c, const Type *t, const Attr *v) {
     return fails(c, "the bit pattern does not fit %s", elem_infos[t->elem].text);
 }
 
-bool check_constant(const Case *c, const Rule *r) {
+Answer check_constant(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     if (t == NULL || c->op->nattrs == 0 || t->kind != TY_SCALAR) return true;
     const Attr *v = c->op->attrs[c->op->nattrs - 1].value; /* the value stands behind the rest */
@@ -447,7 +447,7 @@ bool check_constant(const Case *c, const Rule *r) {
 /* ---- forms ---- */
 
 /* The vendor's assembler reads the DPS form and the generic form without results. */
-bool check_vendor_form(const Case *c, const Rule *r) {
+Answer check_vendor_form(const Case *c, const Rule *r) {
     (void)r;
     if ((c->op->inst->flags & IF_BARE_FORM) != 0)
         return c->op->form != OPF_AS || fails(c, "PTOAS 0.60 reads it with parentheses only");

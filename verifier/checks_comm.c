@@ -14,21 +14,21 @@ static unsigned first_dynamic(const Type *t) {
     return i;
 }
 
-bool check_static_window(const Case *c, const Rule *r) {
+Answer check_static_window(const Case *c, const Rule *r) {
     const Type *t = case_view(c, r->a);
     if (t == NULL || first_dynamic(t) == t->rank) return true;
     return fails(c, "extent %u of %s is `?`, expected a number", first_dynamic(t),
                  case_name(c, r->a));
 }
 
-bool check_dynamic_window(const Case *c, const Rule *r) {
+Answer check_dynamic_window(const Case *c, const Rule *r) {
     const Type *t = case_view(c, r->a);
     if (t == NULL || t->kind == TY_PART_VIEW || first_dynamic(t) == t->rank) return true;
     return fails(c, "extent %u of %s is `?`, which only a partition view can have here",
                  first_dynamic(t), case_name(c, r->a));
 }
 
-bool check_flat_view(const Case *c, const Rule *r) {
+Answer check_flat_view(const Case *c, const Rule *r) {
     const Type *t = case_view(c, r->a);
     if (t == NULL) return true;
     if (t->rank == 0) return fails(c, "%s has no dimensions", case_name(c, r->a));
@@ -40,7 +40,7 @@ bool check_flat_view(const Case *c, const Rule *r) {
     return true;
 }
 
-bool check_same_extents(const Case *c, const Rule *r) {
+Answer check_same_extents(const Case *c, const Rule *r) {
     const Type *a = case_view(c, r->a), *b = case_view(c, r->b);
     if (a == NULL || b == NULL) return true;
     if (a->rank != b->rank)
@@ -60,7 +60,7 @@ static int64_t window_extent(const Type *t, bool row) {
     return t->rank >= back ? t->dims[t->rank - back] : 1;
 }
 
-bool check_staging_divides(const Case *c, const Rule *r) {
+Answer check_staging_divides(const Case *c, const Rule *r) {
     const Type *tile = case_tile(c, r->a), *view = case_view(c, r->b);
     if (tile == NULL || view == NULL) return true;
     for (int row = 1; row >= 0; row--) {
@@ -75,7 +75,7 @@ bool check_staging_divides(const Case *c, const Rule *r) {
 
 /* ---- groups ---- */
 
-bool check_group_types(const Case *c, const Rule *r) {
+Answer check_group_types(const Case *c, const Rule *r) {
     unsigned n = slot_count(c->op, r->a);
     const Operand *o = slot_operands(c->op, r->a);
     for (unsigned i = 1; i < n; i++) {
@@ -89,7 +89,7 @@ bool check_group_types(const Case *c, const Rule *r) {
     return true;
 }
 
-bool check_group_root(const Case *c, const Rule *r) {
+Answer check_group_root(const Case *c, const Rule *r) {
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "root");
     int64_t n = slot_count(c->op, r->a);
     if (a == NULL || a->value->kind != ATTR_INT || (a->value->i >= 0 && a->value->i < n))
@@ -101,7 +101,7 @@ bool check_group_root(const Case *c, const Rule *r) {
 
 /* The rows of all members together, where windows have rows; those of the whole may be more than
  * these when it is written, and must be these when it is read. */
-bool check_group_rows(const Case *c, const Rule *r) {
+Answer check_group_rows(const Case *c, const Rule *r) {
     const Type *whole = case_view(c, r->a), *member = case_view(c, r->b);
     int64_t n = slot_count(c->op, r->b), rows;
     if (whole == NULL || member == NULL || whole->rank < 2 || member->rank < 2) return true;
@@ -114,7 +114,7 @@ bool check_group_rows(const Case *c, const Rule *r) {
                  (long long)rows, (long long)each, case_name(c, r->b));
 }
 
-bool check_unsigned_word(const Case *c, const Rule *r) {
+Answer check_unsigned_word(const Case *c, const Rule *r) {
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, r->row->a);
     if (a == NULL || a->value->kind != ATTR_INT || (a->value->i >= 0 && a->value->i <= UINT32_MAX))
         return true;

@@ -8,14 +8,14 @@
 
 /* ---- two tiles on one storage ---- */
 
-bool check_same_space(const Case *c, const Rule *r) {
+Answer check_same_space(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL || a->tile.space == b->tile.space) return true;
     return fails(c, "%s is in %s and %s in %s", case_name(c, r->a), space_names[a->tile.space],
                  case_name(c, r->b), space_names[b->tile.space]);
 }
 
-bool check_same_config(const Case *c, const Rule *r) {
+Answer check_same_config(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL) return true;
     const TileInfo *x = &a->tile, *y = &b->tile;
@@ -30,13 +30,13 @@ bool check_same_config(const Case *c, const Rule *r) {
            fails(c, "%s and %s differ in %s", case_name(c, r->a), case_name(c, r->b), key);
 }
 
-bool check_same_blayout(const Case *c, const Rule *r) {
+Answer check_same_blayout(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     return a == NULL || b == NULL || tile_blayout(a, c->profile) == tile_blayout(b, c->profile) ||
            fails(c, "%s and %s differ in blayout", case_name(c, r->a), case_name(c, r->b));
 }
 
-bool check_same_boxing(const Case *c, const Rule *r) {
+Answer check_same_boxing(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL) return true;
     bool x = a->tile.slayout != SL_NONE_BOX, y = b->tile.slayout != SL_NONE_BOX;
@@ -45,7 +45,7 @@ bool check_same_boxing(const Case *c, const Rule *r) {
 }
 
 /* The types must say the same: here `?` and a number differ. */
-bool check_identical_valid(const Case *c, const Rule *r) {
+Answer check_identical_valid(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     return a == NULL || b == NULL ||
            (a->tile.vrow == b->tile.vrow && a->tile.vcol == b->tile.vcol) ||
@@ -62,7 +62,7 @@ static int64_t plain_bytes(const Type *t) {
     return n;
 }
 
-bool check_same_bytes(const Case *c, const Rule *r) {
+Answer check_same_bytes(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL) return true;
     int64_t x = plain_bytes(a), y = plain_bytes(b);
@@ -71,7 +71,7 @@ bool check_same_bytes(const Case *c, const Rule *r) {
                  case_name(c, r->b), (long long)y);
 }
 
-bool check_no_more_bytes(const Case *c, const Rule *r) {
+Answer check_no_more_bytes(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL) return true;
     int64_t x = plain_bytes(a), y = plain_bytes(b);
@@ -80,14 +80,14 @@ bool check_no_more_bytes(const Case *c, const Rule *r) {
                  case_name(c, r->b), (long long)y);
 }
 
-bool check_other_element(const Case *c, const Rule *r) {
+Answer check_other_element(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     return a == NULL || b == NULL || !same_element(a, b) ||
            fails(c, "both tiles have element type %s; another shape or layout is pto.treshape",
                  elem_infos[a->elem].text);
 }
 
-bool check_element_class(const Case *c, const Rule *r) {
+Answer check_element_class(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL || elem_is_float((Elem)a->elem) == elem_is_float((Elem)b->elem))
         return true;
@@ -99,7 +99,7 @@ bool check_element_class(const Case *c, const Rule *r) {
 }
 
 /* One line needs no stride. */
-bool check_same_stride(const Case *c, const Rule *r) {
+Answer check_same_stride(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL) return true;
     bool col = tile_blayout(a, c->profile) == BL_COL_MAJOR;
@@ -114,7 +114,7 @@ bool check_same_stride(const Case *c, const Rule *r) {
 
 enum { WINDOW_SOURCE, WINDOW_OFFSETS };
 
-bool check_window_sizes(const Case *c, const Rule *r) {
+Answer check_window_sizes(const Case *c, const Rule *r) {
     (void)r;
     int64_t sizes[2];
     return window_sizes(c->judge->ctx, c->op, sizes) ||
@@ -131,7 +131,7 @@ static void at_offset(const Case *c, int dim) {
     if (c->at != NULL) *c->at = slot_operands(c->op, WINDOW_OFFSETS)[dim].span;
 }
 
-bool check_window_offsets(const Case *c, const Rule *r) {
+Answer check_window_offsets(const Case *c, const Rule *r) {
     (void)r;
     for (int dim = 0; dim < 2; dim++) {
         int64_t o;
@@ -142,7 +142,7 @@ bool check_window_offsets(const Case *c, const Rule *r) {
     return true;
 }
 
-bool check_window_shape(const Case *c, const Rule *r) {
+Answer check_window_shape(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t n[2];
     if (t == NULL || !window_sizes(c->judge->ctx, c->op, n) ||
@@ -160,7 +160,7 @@ static void put_extent_word(char out[24], int64_t n) {
         snprintf(out, 24, "%lld", (long long)n);
 }
 
-bool check_window_valid(const Case *c, const Rule *r) {
+Answer check_window_valid(const Case *c, const Rule *r) {
     static const char *const names[] = {"valid_row", "valid_col"};
     const Type *t = case_tile(c, r->a);
     int64_t sizes[2];
@@ -179,7 +179,7 @@ bool check_window_valid(const Case *c, const Rule *r) {
     return true;
 }
 
-bool check_window_box(const Case *c, const Rule *r) {
+Answer check_window_box(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, WINDOW_SOURCE);
     int64_t box[2], sizes[2], o;
     (void)r;
@@ -200,7 +200,7 @@ bool check_window_box(const Case *c, const Rule *r) {
     return true;
 }
 
-bool check_window_bounds(const Case *c, const Rule *r) {
+Answer check_window_bounds(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, WINDOW_SOURCE);
     int64_t sizes[2], o, end;
     (void)r;
@@ -216,7 +216,7 @@ bool check_window_bounds(const Case *c, const Rule *r) {
 }
 
 /* An older rule: a boxed tile gives whole lines of boxes. */
-bool check_subset_lines(const Case *c, const Rule *r) {
+Answer check_subset_lines(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, WINDOW_SOURCE);
     int64_t sizes[2], o;
     (void)r;
@@ -231,10 +231,10 @@ bool check_subset_lines(const Case *c, const Rule *r) {
 
 /* ---- multi tile buffers ---- */
 
-bool check_slot_type(const Case *c, const Rule *r) {
+Answer check_slot_type(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a), *m = case_type(c, r->b);
     if (t == NULL || m == NULL || t->kind != TY_TILE || m->kind != TY_MULTI_TILE) return true;
-    const TileInfo *x = &t->tile, *y = &m->tile;
+    const TileInfo *x = &t->canon->tile, *y = &m->canon->tile;
     bool same = same_element(t, m) && x->rows == y->rows && x->cols == y->cols &&
                 x->vrow == y->vrow && x->vcol == y->vcol && x->space == y->space &&
                 x->blayout == y->blayout && x->slayout == y->slayout && x->pad == y->pad &&
@@ -243,7 +243,7 @@ bool check_slot_type(const Case *c, const Rule *r) {
                          case_name(c, r->a), TYPE_TEXT(c->judge, t), TYPE_TEXT(c->judge, m));
 }
 
-bool check_slot_number(const Case *c, const Rule *r) {
+Answer check_slot_number(const Case *c, const Rule *r) {
     const Type *m = case_type(c, r->b);
     int64_t k;
     if (m == NULL || m->kind != TY_MULTI_TILE || !constant_operand(c, r->a, &k)) return true;
@@ -275,7 +275,7 @@ static bool memref_fits(const Case *c, const Type *memref, const Type *ptr) {
     return true;
 }
 
-bool check_castptr(const Case *c, const Rule *r) {
+Answer check_castptr(const Case *c, const Rule *r) {
     const Type *from = case_type(c, r->a), *to = case_type(c, r->b);
     if (from == NULL || to == NULL) return true;
     if (is_integer(to) && from->kind != TY_PTR)
@@ -287,7 +287,7 @@ bool check_castptr(const Case *c, const Rule *r) {
     return true;
 }
 
-bool check_pointer_space(const Case *c, const Rule *r) {
+Answer check_pointer_space(const Case *c, const Rule *r) {
     const Type *p = case_type(c, r->a);
     const Type *t = case_tile(c, r->b);
     if (p == NULL || t == NULL || p->kind != TY_PTR || p->space == t->tile.space) return true;
@@ -297,17 +297,7 @@ bool check_pointer_space(const Case *c, const Rule *r) {
 
 /* ---- tables in global memory ---- */
 
-bool check_whole_blocks(const Case *c, const Rule *r) {
-    const Type *t = case_tile(c, r->a);
-    int64_t bytes;
-    if (t == NULL ||
-        (!__builtin_mul_overflow(t->tile.cols, (int64_t)elem_infos[t->elem].bytes, &bytes) &&
-         bytes % 32 == 0))
-        return true;
-    return fails(c, "a row of %s is no multiple of 32 bytes", case_name(c, r->a));
-}
-
-bool check_plain_table(const Case *c, const Rule *r) {
+Answer check_plain_table(const Case *c, const Rule *r) {
     const Value *v = case_value(c, r->a);
     if (v != NULL && v->def != NULL && op_is(v->def, INST_PARTITION_VIEW))
         v = slot_value(v->def, 0);
@@ -317,36 +307,43 @@ bool check_plain_table(const Case *c, const Rule *r) {
            fails(c, "the view of %s has another layout than nd", case_name(c, r->a));
 }
 
-static bool extent_is(int64_t a, int64_t b) {
-    return a == DYNAMIC || b == DYNAMIC || a == b;
+static bool is_line(int64_t extent) {
+    return extent == DYNAMIC || extent == 0 || extent == 1;
 }
 
-/* One index per row of the data: a line of as many, or of one where the count is open. */
-static bool indexes_rows(const Type *idx, const Type *data) {
+/* One index per row of the data, in a row of a row_major tile or a column of a col_major one. */
+static bool indexes_rows(const Case *c, const Type *idx, const Type *data) {
     int64_t n = data->tile.vrow;
-    bool row = (extent_is(idx->tile.vrow, 0) || extent_is(idx->tile.vrow, 1)) &&
-               extent_is(idx->tile.vcol, n);
-    bool col = extent_is(idx->tile.vrow, n) &&
-               (extent_is(idx->tile.vcol, 0) || extent_is(idx->tile.vcol, 1));
-    return row || col;
+    if (tile_blayout(idx, c->profile) == BL_ROW_MAJOR)
+        return is_line(idx->tile.vrow) && extents_fit(idx->tile.vcol, n);
+    return extents_fit(idx->tile.vrow, n) && is_line(idx->tile.vcol);
 }
 
-bool check_table_index(const Case *c, const Rule *r) {
+/* The form that means one index per row where no attribute says so: a column. */
+static bool indexes_rows_untold(const Case *c, const Type *idx, const Type *data) {
+    return tile_blayout(idx, c->profile) == BL_ROW_MAJOR &&
+           extents_fit(idx->tile.vrow, data->tile.vrow) &&
+           (idx->tile.vcol == 0 || idx->tile.vcol == 1);
+}
+
+Answer check_table_index(const Case *c, const Rule *r) {
     const Type *idx = case_tile(c, r->a), *data = case_tile(c, r->b);
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "coalesce");
     if (idx == NULL || data == NULL) return true;
-    bool elements =
-        extent_is(idx->tile.vrow, data->tile.vrow) && extent_is(idx->tile.vcol, data->tile.vcol);
-    bool rows = indexes_rows(idx, data);
+    bool elements = extents_fit(idx->tile.vrow, data->tile.vrow) &&
+                    extents_fit(idx->tile.vcol, data->tile.vcol);
     if (a == NULL)
-        return rows || elements ||
+        return elements || indexes_rows_untold(c, idx, data) ||
                fails(c,
-                     "the valid extents of idx fit neither the rows nor the elements "
-                     "of %s",
+                     "without coalesce idx must have the valid region of %s, or be row_major with "
+                     "its valid rows and one valid column",
                      case_name(c, r->b));
     if (a->value->kind == ATTR_ENUM && enum_number(a->value) == 0)
-        return rows ||
-               fails(c, "idx has no valid line of one index per row of %s", case_name(c, r->b));
+        return indexes_rows(c, idx, data) ||
+               fails(c,
+                     "idx must have one valid line with an index per row of %s: a row when it is "
+                     "row_major, a column when it is col_major",
+                     case_name(c, r->b));
     return elements || fails(c, "idx and %s differ in their valid extents", case_name(c, r->b));
 }
 
@@ -365,7 +362,7 @@ static bool times(int64_t a, int64_t b, int64_t *out) {
     return a != DYNAMIC && b != DYNAMIC && !__builtin_mul_overflow(a, b, out);
 }
 
-bool check_zz_count(const Case *c, const Rule *r) {
+Answer check_zz_count(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     int64_t x, y;
     if (a == NULL || b == NULL || !times(a->tile.vrow, a->tile.vcol, &x) ||
@@ -375,7 +372,7 @@ bool check_zz_count(const Case *c, const Rule *r) {
                  case_name(c, r->b), (long long)y);
 }
 
-bool check_zz_extents(const Case *c, const Rule *r) {
+Answer check_zz_extents(const Case *c, const Rule *r) {
     const Type *dst = case_tile(c, r->a), *src = case_tile(c, r->b);
     if (dst == NULL || src == NULL) return true;
     if (src->tile.vrow == DYNAMIC || src->tile.vcol == DYNAMIC || dst->tile.vcol == DYNAMIC)
@@ -397,7 +394,7 @@ bool check_zz_extents(const Case *c, const Rule *r) {
     return compact || fails(c, "the valid rows of src do not follow one another without a gap");
 }
 
-bool check_zz_room(const Case *c, const Rule *r) {
+Answer check_zz_room(const Case *c, const Rule *r) {
     const Type *dst = case_tile(c, r->a), *src = case_tile(c, r->b);
     int64_t need;
     if (dst == NULL || src == NULL) return true;
@@ -411,7 +408,7 @@ bool check_zz_room(const Case *c, const Rule *r) {
                  (long long)need, (long long)y, (long long)x);
 }
 
-bool check_zz_scratch(const Case *c, const Rule *r) {
+Answer check_zz_scratch(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a), *dst = case_tile(c, r->b);
     int64_t need;
     if (tmp == NULL || dst == NULL || !along_rows(c) || dst->tile.vrow == DYNAMIC ||
@@ -427,7 +424,7 @@ bool check_zz_scratch(const Case *c, const Rule *r) {
 /* ---- transposition ---- */
 
 /* The hardware goes through tmp when whole blocks can be turned; else any tmp will do. */
-bool check_trans_scratch(const Case *c, const Rule *r) {
+Answer check_trans_scratch(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a), *src = case_tile(c, r->b);
     const Type *dst = case_tile(c, inst_slot(c->op->inst, "dst"));
     if (tmp == NULL || src == NULL || dst == NULL) return true;
@@ -441,7 +438,7 @@ bool check_trans_scratch(const Case *c, const Rule *r) {
            fails(c, "tmp has %lld bytes, expected at least %lld", (long long)has, (long long)need);
 }
 
-bool check_major_align(const Case *c, const Rule *r) {
+Answer check_major_align(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL) return true;
     bool col = tile_blayout(t, c->profile) == BL_COL_MAJOR;
@@ -467,12 +464,12 @@ static bool window_ends(const Case *c, const Rule *r, int64_t size) {
                  (long long)at, (long long)size, (long long)most, case_name(c, r->b));
 }
 
-bool check_extract_end(const Case *c, const Rule *r) {
+Answer check_extract_end(const Case *c, const Rule *r) {
     const Type *dst = case_tile(c, inst_slot(c->op->inst, "dst"));
     return dst == NULL || window_ends(c, r, tile_dim(dst, (Dim)r->row->dims));
 }
 
-bool check_insert_end(const Case *c, const Rule *r) {
+Answer check_insert_end(const Case *c, const Rule *r) {
     const Type *src = case_tile(c, inst_slot(c->op->inst, "src"));
     return src == NULL ||
            window_ends(c, r, tile_dim(src, r->row->dims == DIM_ROWS ? DIM_VROW : DIM_VCOL));
@@ -488,7 +485,7 @@ static bool concat_columns(const Case *c, int64_t *out) {
            !__builtin_add_overflow(a->tile.vcol, b->tile.vcol, out);
 }
 
-bool check_concat_room(const Case *c, const Rule *r) {
+Answer check_concat_room(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t n;
     if (t == NULL || !concat_columns(c, &n) || n <= t->tile.cols) return true;
@@ -496,7 +493,7 @@ bool check_concat_room(const Case *c, const Rule *r) {
                  (long long)n, case_name(c, r->a), (long long)t->tile.cols);
 }
 
-bool check_concat_full(const Case *c, const Rule *r) {
+Answer check_concat_full(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t n;
     if (t == NULL || !concat_columns(c, &n) || t->tile.vcol == DYNAMIC || t->tile.vcol == n)
@@ -505,7 +502,7 @@ bool check_concat_full(const Case *c, const Rule *r) {
                  case_name(c, r->a), (long long)t->tile.vcol);
 }
 
-bool check_pack_pair(const Case *c, const Rule *r) {
+Answer check_pack_pair(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL) return true;
     unsigned from = elem_infos[a->elem].bytes, to = elem_infos[b->elem].bytes;

@@ -5,7 +5,7 @@
 /* ---- masks ---- */
 
 /* A mask holds one bit per element, every row from its own first byte. */
-bool check_mask_extent(const Case *c, const Rule *r) {
+Answer check_mask_extent(const Case *c, const Rule *r) {
     const Type *mask = case_tile(c, r->a), *t = case_tile(c, r->b);
     if (mask == NULL || t == NULL) return true;
     int64_t rows = t->tile.vrow, cols = t->tile.vcol, bytes;
@@ -24,7 +24,7 @@ bool check_mask_extent(const Case *c, const Rule *r) {
 
 /* ---- pto.tprelu ---- */
 
-bool check_predicate_bytes(const Case *c, const Rule *r) {
+Answer check_predicate_bytes(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a), *dst = case_tile(c, r->b);
     int64_t needed;
     if (tmp == NULL || dst == NULL || dst->tile.vrow == DYNAMIC || dst->tile.vcol == DYNAMIC)
@@ -69,14 +69,14 @@ static bool is_window(const Value *v) {
 }
 
 /* A window of another tile keeps that tile's row length: only its valid region counts. */
-bool check_convert_shape(const Case *c, const Rule *r) {
+Answer check_convert_shape(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL || a == b) return true;
     return is_window(case_value(c, r->a)) || is_window(case_value(c, r->b)) ||
            logical_match(c, r, false);
 }
 
-bool check_convert_valid(const Case *c, const Rule *r) {
+Answer check_convert_valid(const Case *c, const Rule *r) {
     return logical_match(c, r, true);
 }
 
@@ -86,23 +86,37 @@ static int64_t narrowing_bytes(const Case *c) {
     return src != NULL && dst != NULL ? narrowing_tmp_bytes(src, dst) : 0;
 }
 
-bool check_narrowing_tmp(const Case *c, const Rule *r) {
+Answer check_narrowing_tmp(const Case *c, const Rule *r) {
     if (c->types[r->a] != NULL || narrowing_bytes(c) == 0) return true;
     return fails(c, "%s is missing: this conversion takes one unless it saturates",
                  case_name(c, r->a));
 }
 
-bool check_narrowing_static(const Case *c, const Rule *r) {
+Answer check_narrowing_static(const Case *c, const Rule *r) {
     if (narrowing_bytes(c) != DYNAMIC) return true;
     return fails(c,
                  "the valid extents of %s are `?`, but the tmp of this conversion depends on them",
                  case_name(c, r->a));
 }
 
-bool check_narrowing_bytes(const Case *c, const Rule *r) {
+Answer check_narrowing_bytes(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a);
     int64_t bytes = tmp != NULL ? tile_bytes(tmp, c->profile) : 0, needed = narrowing_bytes(c);
     if (tmp == NULL || needed == DYNAMIC || bytes >= needed) return true;
     return fails(c, "%s has %lld bytes, this conversion needs %lld", case_name(c, r->a),
                  (long long)bytes, (long long)needed);
+}
+
+/* ---- pto.trem ---- */
+
+/* A row of dst, and beside it two words for every 64 elements. */
+Answer check_remainder_tmp(const Case *c, const Rule *r) {
+    const Type *tmp = case_tile(c, r->a), *dst = case_tile(c, r->b);
+    if (tmp == NULL || dst == NULL || tmp->tile.vcol == DYNAMIC) return true;
+    int64_t cols = dst->tile.cols, needed;
+    if (__builtin_add_overflow(cols, 2 * ceil_div(cols, 64), &needed)) needed = INT64_MAX;
+    return tmp->tile.vcol >= needed ||
+           fails(c, "%s has %lld valid columns, needed are %lld for the %lld of %s",
+                 case_name(c, r->a), (long long)tmp->tile.vcol, (long long)needed, (long long)cols,
+                 case_name(c, r->b));
 }

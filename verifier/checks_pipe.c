@@ -20,7 +20,7 @@ static void point_at(const Case *c, const char *name) {
 
 /* ---- reserved buffers ---- */
 
-bool check_reserve_level(const Case *c, const Rule *r) {
+Answer check_reserve_level(const Case *c, const Rule *r) {
     int64_t automatic = 0, base;
     bool has_base = written_int(c, "base", &base);
     int level = c->judge->level;
@@ -37,7 +37,7 @@ bool check_reserve_level(const Case *c, const Rule *r) {
     return true;
 }
 
-bool check_reserve_alignment(const Case *c, const Rule *r) {
+Answer check_reserve_alignment(const Case *c, const Rule *r) {
     int64_t base, space = SPACE_VEC;
     (void)r;
     if (!written_int(c, "base", &base)) return true;
@@ -51,7 +51,7 @@ bool check_reserve_alignment(const Case *c, const Rule *r) {
                  (long long)unit);
 }
 
-bool check_reserve_range(const Case *c, const Rule *r) {
+Answer check_reserve_range(const Case *c, const Rule *r) {
     int64_t base, size, end;
     (void)r;
     const NamedAttr *location = op_attr_named(c->judge->ctx, c->op, "location");
@@ -67,7 +67,7 @@ bool check_reserve_range(const Case *c, const Rule *r) {
 
 /* ---- set-up ---- */
 
-bool check_local_slots(const Case *c, const Rule *r) {
+Answer check_local_slots(const Case *c, const Rule *r) {
     int64_t local, slots = 8, dir = 0;
     (void)r;
     if (!written_int(c, "local_slot_num", &local)) return true;
@@ -88,7 +88,7 @@ static int64_t view_bytes(const Type *t) {
     return n;
 }
 
-bool check_slot_bytes(const Case *c, const Rule *r) {
+Answer check_slot_bytes(const Case *c, const Rule *r) {
     int64_t size, bytes = view_bytes(case_type(c, r->a));
     if (bytes < 0 || !written_int(c, "slot_size", &size)) return true;
     if (size == bytes || (size % 2 == 0 && size / 2 == bytes)) return true;
@@ -97,7 +97,7 @@ bool check_slot_bytes(const Case *c, const Rule *r) {
                  (long long)size, (long long)bytes);
 }
 
-bool check_flag_base(const Case *c, const Rule *r) {
+Answer check_flag_base(const Case *c, const Rule *r) {
     enum { FLAGS = 16 };
     int64_t base, dir = 1;
     (void)r;
@@ -114,7 +114,7 @@ static bool epilogue_of(const Case *c, Epilogue *out) {
     return a != NULL && epilogue_read(&c->judge->ctx->names, a->value, out);
 }
 
-bool check_epilogue_profile(const Case *c, const Rule *r) {
+Answer check_epilogue_profile(const Case *c, const Rule *r) {
     Epilogue e;
     (void)r;
     if (!epilogue_of(c, &e) || !epilogue_quants[e.quant].a5_only) return true;
@@ -126,7 +126,7 @@ static bool made_by(const Value *v, InstId id) {
     return v != NULL && v->def != NULL && op_is(v->def, id);
 }
 
-bool check_epilogue_producer(const Case *c, const Rule *r) {
+Answer check_epilogue_producer(const Case *c, const Rule *r) {
     Epilogue e;
     const Value *v = case_value(c, r->a);
     if (!epilogue_of(c, &e) || v == NULL || made_by(v, INST_RESERVE_BUFFER) ||
@@ -138,7 +138,7 @@ bool check_epilogue_producer(const Case *c, const Rule *r) {
                  case_name(c, r->a));
 }
 
-bool check_epilogue_consumer(const Case *c, const Rule *r) {
+Answer check_epilogue_consumer(const Case *c, const Rule *r) {
     Epilogue e;
     const Value *v = case_value(c, r->a);
     if (!epilogue_of(c, &e) || made_by(v, INST_RESERVE_BUFFER)) return true;
@@ -161,7 +161,7 @@ static bool split_extent(const Type *t, int64_t split, int64_t *out) {
     return true;
 }
 
-bool check_split_parity(const Case *c, const Rule *r) {
+Answer check_split_parity(const Case *c, const Rule *r) {
     int64_t split, n;
     if (!written_int(c, "split", &split) || !split_extent(case_type(c, r->a), split, &n))
         return true;
@@ -173,13 +173,13 @@ bool check_split_parity(const Case *c, const Rule *r) {
                  odd ? "odd" : "even");
 }
 
-bool check_subblock_tile(const Case *c, const Rule *r) {
+Answer check_subblock_tile(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->b);
     if (case_type(c, r->a) == NULL || t == NULL || t->kind == TY_TILE) return true;
     return fails(c, "%s goes with an entry that is a tile", case_name(c, r->a));
 }
 
-bool check_popped_valid(const Case *c, const Rule *r) {
+Answer check_popped_valid(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->b);
     if (case_type(c, r->a) == NULL || t == NULL) return true;
     if (t->kind != TY_TILE) return fails(c, "a view has no valid region to set");
@@ -197,7 +197,7 @@ static const Op *pipe_maker(const Value *v) {
                                                                                           : NULL;
 }
 
-bool check_pipe_source(const Case *c, const Rule *r) {
+Answer check_pipe_source(const Case *c, const Rule *r) {
     const Value *v = case_value(c, r->a);
     if (v == NULL || pipe_maker(v) != NULL) return true;
     return fails(c, "the pipe must come straight from pto.initialize_l2g2l_pipe or "
@@ -218,14 +218,14 @@ static const Type *view_entry(const Case *c, const Rule *r, const Op **maker) {
     return *maker != NULL && t != NULL && t->kind == TY_TENSOR_VIEW ? t : NULL;
 }
 
-bool check_entry_pipe(const Case *c, const Rule *r) {
+Answer check_entry_pipe(const Case *c, const Rule *r) {
     const Op *maker;
     if (view_entry(c, r, &maker) == NULL || slot_view(maker) != NULL) return true;
     return fails(c, "an entry that is a view needs a pipe over a tensor_view in global memory, "
                     "without local buffers");
 }
 
-bool check_entry_type(const Case *c, const Rule *r) {
+Answer check_entry_type(const Case *c, const Rule *r) {
     const Op *maker;
     const Type *t = view_entry(c, r, &maker), *slots = slot_view(maker);
     if (t == NULL || slots == NULL || type_same(t, slots)) return true;
@@ -240,7 +240,7 @@ static bool int_attr_of(const Case *c, const Op *op, const char *name, int64_t *
     return true;
 }
 
-bool check_entry_bytes(const Case *c, const Rule *r) {
+Answer check_entry_bytes(const Case *c, const Rule *r) {
     const Op *maker;
     const Type *t = view_entry(c, r, &maker);
     int64_t size, split = 0, bytes = view_bytes(t);
@@ -252,7 +252,17 @@ bool check_entry_bytes(const Case *c, const Rule *r) {
                  (long long)size);
 }
 
-bool check_odd_split(const Case *c, const Rule *r) {
+Answer check_view_split(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a);
+    int64_t split;
+    if (t == NULL || t->kind != TY_TENSOR_VIEW || !written_int(c, "split", &split) || split < 3)
+        return true;
+    point_at(c, "split");
+    return fails(c, "split = %lld is for entries that are tiles; %s is a view", (long long)split,
+                 case_name(c, r->a));
+}
+
+Answer check_odd_split(const Case *c, const Rule *r) {
     const Op *maker = pipe_maker(case_value(c, r->a));
     int64_t split, dir = 0;
     if (maker == NULL || !written_int(c, "split", &split) || split < 3) return true;

@@ -60,16 +60,7 @@ static bool is_static(const Type *t) {
     return t != NULL && tile_dim(t, DIM_VROW) != DYNAMIC && tile_dim(t, DIM_VCOL) != DYNAMIC;
 }
 
-bool check_storage_apart(const Case *c, const Rule *r) {
-    const Value *a = case_value(c, r->a), *b = case_value(c, r->b);
-    if (a == NULL || b == NULL || a->type->kind == TY_NONE || b->type->kind == TY_NONE ||
-        storage_of(a) != storage_of(b))
-        return true;
-    return fails(c, "%s and %s lie in one storage, but may not overlap", case_name(c, r->a),
-                 case_name(c, r->b));
-}
-
-bool check_mx_count(const Case *c, const Rule *r) {
+Answer check_mx_count(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     MxForm f;
     int64_t n;
@@ -82,7 +73,7 @@ bool check_mx_count(const Case *c, const Rule *r) {
 }
 
 /* One element a group: where the groups lie, or, along rows, all in one row. */
-bool check_mx_groups(const Case *c, const Rule *r) {
+Answer check_mx_groups(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     MxForm f;
     if (!is_static(t) || !describe(c, &f)) return true;
@@ -102,7 +93,7 @@ bool check_mx_groups(const Case *c, const Rule *r) {
                  (long long)f.groups);
 }
 
-bool check_mx_interleaved(const Case *c, const Rule *r) {
+Answer check_mx_interleaved(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     MxForm f;
     if (t == NULL || !describe_types(c, &f) || f.pitch > INT64_MAX / 4) return true;
@@ -113,7 +104,7 @@ bool check_mx_interleaved(const Case *c, const Rule *r) {
 }
 
 /* Several rows that follow one another without a gap. */
-bool check_mx_compact(const Case *c, const Rule *r) {
+Answer check_mx_compact(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (!is_static(t) || tile_dim(t, DIM_VROW) <= 1 ||
         tile_dim(t, DIM_COLS) == tile_dim(t, DIM_VCOL))
@@ -125,7 +116,7 @@ bool check_mx_compact(const Case *c, const Rule *r) {
                  (long long)tile_dim(t, DIM_VCOL));
 }
 
-bool check_mx_flat_source(const Case *c, const Rule *r) {
+Answer check_mx_flat_source(const Case *c, const Rule *r) {
     MxForm f;
     if (!describe_types(c, &f) || !f.flat || f.pitch == f.n) return true;
     return fails(c,
@@ -135,7 +126,7 @@ bool check_mx_flat_source(const Case *c, const Rule *r) {
 }
 
 /* The number of physical rows of exp says in which of the two forms its valid region is. */
-bool check_mx_exp_form(const Case *c, const Rule *r) {
+Answer check_mx_exp_form(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     MxForm f;
     if (!is_static(t) || !describe_types(c, &f)) return true;
@@ -159,7 +150,7 @@ static bool unrolled(const MxForm *f) {
 }
 
 /* The factors of a flat row are written by whole registers. */
-bool check_mx_scaling(const Case *c, const Rule *r) {
+Answer check_mx_scaling(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     MxForm f;
     if (t == NULL || !describe(c, &f) || !f.flat || (f.b16 && f.nv)) return true;
@@ -172,7 +163,7 @@ bool check_mx_scaling(const Case *c, const Rule *r) {
                  case_name(c, r->a), (long long)has, (long long)want, (long long)f.groups);
 }
 
-bool check_mx_flat_nv(const Case *c, const Rule *r) {
+Answer check_mx_flat_nv(const Case *c, const Rule *r) {
     MxForm f;
     (void)r;
     if (!describe(c, &f) || !f.flat || !f.b16 || !f.nv) return true;
@@ -182,7 +173,7 @@ bool check_mx_flat_nv(const Case *c, const Rule *r) {
                  elem_infos[f.src->elem].text);
 }
 
-bool check_mx_grid_source(const Case *c, const Rule *r) {
+Answer check_mx_grid_source(const Case *c, const Rule *r) {
     MxForm f;
     if (!describe_types(c, &f) || f.flat || !f.b16) return true;
     return fails(c,
@@ -192,7 +183,7 @@ bool check_mx_grid_source(const Case *c, const Rule *r) {
 }
 
 /* 2-byte sources have the gap behind their rows cleared, a whole register at a time. */
-bool check_mx_padding(const Case *c, const Rule *r) {
+Answer check_mx_padding(const Case *c, const Rule *r) {
     MxForm f;
     int64_t used;
     if (!describe_types(c, &f) || !f.b16 || f.n >= f.pitch || f.pitch <= 0 ||

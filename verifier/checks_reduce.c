@@ -44,7 +44,7 @@ static bool one_step(const Type *src) {
     return src->tile.vcol != DYNAMIC && src->tile.vcol <= step_elements(src);
 }
 
-bool check_arg_tmp_layout(const Case *c, const Rule *r) {
+Answer check_arg_tmp_layout(const Case *c, const Rule *r) {
     const Type *tmp, *src;
     if (!tmp_to_judge(c, r, &tmp, &src)) return true;
     uint8_t layout = tile_layout(tmp, c->profile);
@@ -77,7 +77,7 @@ static bool one_step_size(const Case *c, const Rule *r, const Type *tmp, const T
     return at_least(c, r->a, "rows", t->vrow, pairs);
 }
 
-bool check_arg_tmp_size(const Case *c, const Rule *r) {
+Answer check_arg_tmp_size(const Case *c, const Rule *r) {
     const Type *tmp, *src;
     if (!tmp_to_judge(c, r, &tmp, &src)) return true;
     if (one_step(src)) return one_step_size(c, r, tmp, src);
@@ -89,7 +89,7 @@ bool check_arg_tmp_size(const Case *c, const Rule *r) {
            at_least(c, r->a, "columns", tmp->tile.vcol, cols);
 }
 
-bool check_arg_tmp_width(const Case *c, const Rule *r) {
+Answer check_arg_tmp_width(const Case *c, const Rule *r) {
     const Type *tmp, *src;
     if (!tmp_to_judge(c, r, &tmp, &src)) return true;
     int64_t cols = src->tile.vcol == DYNAMIC ? DYNAMIC : step_columns(src);
@@ -99,7 +99,7 @@ bool check_arg_tmp_width(const Case *c, const Rule *r) {
 
 /* ---- scratch of tcolsum ---- */
 
-bool check_half_tmp(const Case *c, const Rule *r) {
+Answer check_half_tmp(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a), *src = case_tile(c, r->b);
     if (tmp == NULL || src == NULL || src->tile.vrow == DYNAMIC || src->tile.vcol == DYNAMIC)
         return true;
@@ -133,7 +133,7 @@ static bool is_row_value(const Case *c, const Type *t, const Type *dst) {
            extents_fit(t->tile.vcol, value_columns(c, t));
 }
 
-bool check_row_value(const Case *c, const Rule *r) {
+Answer check_row_value(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || extents_fit(t->tile.vcol, value_columns(c, t))) return true;
     return fails(c, "%s is %s and has %lld valid columns, expected %lld", case_name(c, r->a),
@@ -157,7 +157,7 @@ static bool fails_as_value(const Case *c, const char *slot, const Type *dst) {
                  extent_word(value_columns(c, t)).text);
 }
 
-bool check_row_expand(const Case *c, const Rule *r) {
+Answer check_row_expand(const Case *c, const Rule *r) {
     const Type *a = tile_named(c, "src0"), *b = tile_named(c, "src1"), *dst = tile_named(c, "dst");
     (void)r;
     if (a == NULL || b == NULL || dst == NULL || (is_full(c, a, dst) && is_row_value(c, b, dst)) ||
@@ -183,7 +183,7 @@ static int value_slot(const Case *c) {
     return !first_full && is_full(c, b, dst) ? src0 : src1;
 }
 
-bool check_expand_tmp_mode(const Case *c, const Rule *r) {
+Answer check_expand_tmp_mode(const Case *c, const Rule *r) {
     int slot = value_slot(c);
     const Type *t = case_tile(c, slot);
     if (case_tile(c, r->a) == NULL || t == NULL) return true;
@@ -195,7 +195,29 @@ bool check_expand_tmp_mode(const Case *c, const Rule *r) {
                  case_name(c, r->a), case_name(c, slot), (long long)t->tile.vcol);
 }
 
-bool check_expand_tmp_size(const Case *c, const Rule *r) {
+static bool is_one_column(const Case *c, const Type *t) {
+    return !row_major(c, t) && extents_fit(t->tile.vcol, 1);
+}
+
+/* Which source is the full one, the valid regions alone say here. */
+Answer check_expand_tmp_sources(const Case *c, const Rule *r) {
+    const Type *a = tile_named(c, "src0"), *b = tile_named(c, "src1"), *dst = tile_named(c, "dst");
+    if (case_tile(c, r->a) == NULL || a == NULL || b == NULL || dst == NULL) return true;
+    bool first = valid_fits(a, dst), second = valid_fits(b, dst);
+    if ((first && is_one_column(c, b)) || (second && is_one_column(c, a))) return true;
+    if (!first && !second)
+        return fails(c, "with %s one of src0 and src1 must have the valid region of dst, %sx%s",
+                     case_name(c, r->a), extent_word(dst->tile.vrow).text,
+                     extent_word(dst->tile.vcol).text);
+    const Type *t = first ? b : a;
+    return fails(c,
+                 "with %s the values of the rows, %s, must be col_major with 1 valid column; it is "
+                 "%s with %s",
+                 case_name(c, r->a), first ? "src1" : "src0", major_word(c, t),
+                 extent_word(t->tile.vcol).text);
+}
+
+Answer check_expand_tmp_size(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a), *dst = case_tile(c, r->b);
     if (tmp == NULL || dst == NULL) return true;
     int64_t rows = dst->tile.vrow, is = tile_bytes(tmp, c->profile);
@@ -207,7 +229,7 @@ bool check_expand_tmp_size(const Case *c, const Rule *r) {
 
 /* ---- partial tiles ---- */
 
-bool check_part_full(const Case *c, const Rule *r) {
+Answer check_part_full(const Case *c, const Rule *r) {
     const Type *a = tile_named(c, "src0"), *b = tile_named(c, "src1"), *dst = tile_named(c, "dst");
     (void)r;
     if (a == NULL || b == NULL || dst == NULL || valid_fits(a, dst) || valid_fits(b, dst))
@@ -221,7 +243,7 @@ bool check_part_full(const Case *c, const Rule *r) {
         extent_word(dst->tile.vrow).text, extent_word(dst->tile.vcol).text);
 }
 
-bool check_part_one_extent(const Case *c, const Rule *r) {
+Answer check_part_one_extent(const Case *c, const Rule *r) {
     static const char *const sources[] = {"src0", "src1"};
     const Type *dst = tile_named(c, "dst");
     (void)r;
@@ -240,7 +262,7 @@ bool check_part_one_extent(const Case *c, const Rule *r) {
     return true;
 }
 
-bool check_valid_alike(const Case *c, const Rule *r) {
+Answer check_valid_alike(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL || valid_written_alike(a, b)) return true;
     return fails(

@@ -9,7 +9,7 @@ static const Operand *indices_of(const Case *c, const Rule *r, unsigned *n) {
     return slot_operands(c->op, r->a + 1);
 }
 
-bool check_array_rank(const Case *c, const Rule *r) {
+Answer check_array_rank(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     unsigned n;
     if (t == NULL || t->kind != TY_LOCAL_ARRAY) return true;
@@ -18,7 +18,7 @@ bool check_array_rank(const Case *c, const Rule *r) {
            fails(c, "%u ind%s for an array of rank %u", n, n == 1 ? "ex" : "ices", t->rank);
 }
 
-bool check_array_index(const Case *c, const Rule *r) {
+Answer check_array_index(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     unsigned n;
     if (t == NULL || (t->kind != TY_LOCAL_ARRAY && t->kind != TY_EVENT_ARRAY)) return true;
@@ -63,12 +63,12 @@ static const Type *field_at(const Case *c, const Rule *r) {
     return NULL;
 }
 
-bool check_struct_path(const Case *c, const Rule *r) {
+Answer check_struct_path(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     return t == NULL || t->kind != TY_STRUCT || field_at(c, r) != NULL;
 }
 
-bool check_struct_field(const Case *c, const Rule *r) {
+Answer check_struct_field(const Case *c, const Rule *r) {
     const Type *is = case_type(c, r->b);
     Case silent = *c;
     silent.why = NULL;

@@ -1,7 +1,7 @@
 /* Named functions of the synchronisation rules. */
+#include "support/ascii.h"
 #include "verifier/rules.h"
 
-#include <ctype.h>
 #include <string.h>
 
 /* ---- pto.tsync.op ---- */
@@ -20,16 +20,16 @@ static const Inst *named_inst(const Case *c) {
         s = open + 1;
     }
     for (size_t i = 0; i < n && s[i] != '>' && k + 1 < sizeof name; i++)
-        if (!isspace((unsigned char)s[i])) name[k++] = (char)tolower((unsigned char)s[i]);
+        if (!ascii_is_space(s[i])) name[k++] = ascii_lower(s[i]);
     return inst_find(name, k);
 }
 
-bool check_sync_op_known(const Case *c, const Rule *r) {
+Answer check_sync_op_known(const Case *c, const Rule *r) {
     (void)r;
     return named_inst(c) != NULL || fails(c, "op does not name an instruction");
 }
 
-bool check_sync_op_pipe(const Case *c, const Rule *r) {
+Answer check_sync_op_pipe(const Case *c, const Rule *r) {
     (void)r;
     const Inst *inst = named_inst(c);
     if (inst == NULL) return true;
@@ -41,7 +41,7 @@ bool check_sync_op_pipe(const Case *c, const Rule *r) {
 
 /* ---- pipes and classes ---- */
 
-bool check_concrete_pipe(const Case *c, const Rule *r) {
+Answer check_concrete_pipe(const Case *c, const Rule *r) {
     (void)r;
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "op_type");
     if (a == NULL || a->value->kind != ATTR_ENUM || a->value->family != EF_PIPE) return true;
@@ -51,7 +51,7 @@ bool check_concrete_pipe(const Case *c, const Rule *r) {
 }
 
 /* Vector or scalar loads or stores, or all of a unit's, wait for others. */
-bool check_barrier_class(const Case *c, const Rule *r) {
+Answer check_barrier_class(const Case *c, const Rule *r) {
     static const char *const classes[] = {"VV_ALL", "VST_VLD", "VLD_VST", "VST_VST",
                                           "VS_ALL", "VST_LD",  "VLD_ST",  "VST_ST",
                                           "SV_ALL", "ST_VLD",  "LD_VST",  "ST_VST"};
@@ -68,14 +68,15 @@ bool check_barrier_class(const Case *c, const Rule *r) {
 /* ---- profiles ---- */
 
 /* On the cpu profile an a2a3 row speaks too; this is for what only the hardware has. */
-bool check_hardware(const Case *c, const Rule *r) {
+Answer check_hardware(const Case *c, const Rule *r) {
     (void)r;
-    return c->profile != PROFILE_CPU || fails(c, "the cpu profile does not have it");
+    return profile_infos[c->profile].chip ||
+           fails(c, "the %s profile does not have it", profile_names[c->profile]);
 }
 
 /* ---- pto.syncall ---- */
 
-bool check_workspace(const Case *c, const Rule *r) {
+Answer check_workspace(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     enum { LEAST = 16 };
     int64_t n = 1;

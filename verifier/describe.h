@@ -22,7 +22,5 @@ RuleTopic rule_topic(const RuleRow *row);
 void rule_describe(const Inst *inst, const RuleRow *row, StrBuf *out);
 /* How a row counts, NULL when it is an error always: `page only`, `vendor warning` ... */
 const char *rule_mode_text(RuleWhen when);
-/* The kinds of operands that a slot takes, in words. */
-void slot_describe_kinds(SlotKind kind, StrBuf *out);
 
 #endif

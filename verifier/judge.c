@@ -1,11 +1,12 @@
-/* Judging a statement: rows are resolved once per instruction and target, then tried in order.
+/* Judging a statement: rows are resolved once per instruction and profile, then tried in order.
  * Operand types that passed all rules about types are remembered, so that the next statement of
  * the kind costs a few comparisons. */
-#include "verifier/rules.h"
+#include "verifier/conditions/condition.h"
 
-static RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Target t) {
-    RuleSet **set = &j->sets[p][t][inst_id(inst)];
-    if (*set == NULL) *set = resolve_rules(j, inst, t); /* once per run */
+/* The rules of profile `of` as they count under `p`, which it judges. */
+static RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of) {
+    RuleSet **set = &j->sets[p][of][inst_id(inst)];
+    if (*set == NULL) *set = resolve_rules(j, inst, p, of); /* once per run */
     return *set;
 }
 
@@ -51,7 +52,7 @@ static int broken_in_list(Case *c, const Rule *r) {
     int broken = -1;
     for (unsigned i = 0; broken < 0 && i < slot_count(c->op, r->a); i++) {
         c->types[r->a] = o[i].value->type;
-        if (!r->holds(c, r)) broken = (int)i;
+        if (r->judge(c, r) == FAILS) broken = (int)i;
     }
     c->types[r->a] = first;
     return broken;
@@ -60,7 +61,7 @@ static int broken_in_list(Case *c, const Rule *r) {
 static bool rule_holds(Case *c, const Rule *r) {
     for (int i = 0; i < MAX_GUARDS && r->guard[i].kind != G_NONE; i++)
         if (!guard_open(c, &r->guard[i])) return true;
-    return r->each ? broken_in_list(c, r) < 0 : r->holds(c, r);
+    return r->each ? broken_in_list(c, r) < 0 : r->judge(c, r) != FAILS;
 }
 
 /* Where a combination of types is remembered; NULL when it cannot be. */
@@ -82,7 +83,8 @@ static bool memo_hit(const Case *c, Memo *m) {
 }
 
 static bool all_hold(Case *c, RuleSet *set) {
-    for (unsigned i = 0; i < set->nvalue; i++)
+    unsigned n = c->op->nresults == 0 ? set->nown : set->nvalue;
+    for (unsigned i = 0; i < n; i++)
         if (!rule_holds(c, &set->rules[set->by_value[i]])) return false;
     Memo *m = memo_slot(c, set);
     if (m != NULL && memo_hit(c, m)) return true;
@@ -120,41 +122,29 @@ static void gather_types(Case *c) {
 
 /* ---- reporting ---- */
 
-/* The targets that stand for a profile; the first is the one whose errors are shown. */
-static unsigned profile_targets(Profile p, Target out[TARGET_COUNT]) {
-    if (p == PROFILE_CPU) {
-        out[0] = TARGET_A2A3;
-        out[1] = TARGET_A5;
-        out[2] = TARGET_CPU;
-        return 3;
-    }
-    out[0] = p == PROFILE_A5 ? TARGET_A5 : TARGET_A2A3;
-    return 1;
-}
-
-/* The first error of a target, or NULL. */
-static const Rule *first_error(Case *c, Target t) {
-    RuleSet *set = rule_set(c->judge, c->op->inst, c->profile, t);
+/* The first error of a set, or NULL. */
+static const Rule *first_error(Case *c, const RuleSet *set) {
     for (unsigned i = 0; i < set->n; i++)
         if (set->rules[i].error && !rule_holds(c, &set->rules[i])) return &set->rules[i];
     return NULL;
 }
 
-/* The first error under a profile, or NULL; *t is the target that accepts. On the cpu profile the
- * rows for CPU speak, else the target that gets further in its list: the one the author meant. */
-static const Rule *profile_error(Case *c, Profile p, Target *t) {
-    Target targets[TARGET_COUNT];
-    unsigned n = profile_targets(p, targets);
+/* The first error under a profile, or NULL; *of is the profile whose rules accept. Where several
+ * judge, rules of its own speak, else those that get further in their list: what the author meant.
+ */
+static const Rule *profile_error(Case *c, Profile p, Profile *of) {
     const Rule *best = NULL;
     ptrdiff_t reached = -1;
     c->profile = p;
-    for (unsigned i = 0; i < n; i++) {
-        const RuleSet *set = rule_set(c->judge, c->op->inst, p, targets[i]);
-        if (set->none) continue;
-        const Rule *r = first_error(c, targets[i]);
-        *t = targets[i];
-        if (r == NULL) return NULL;
-        ptrdiff_t at = targets[i] == TARGET_CPU ? PTRDIFF_MAX : r - set->rules;
+    for (unsigned i = 0; i < profile_infos[p].njudged_by; i++) {
+        Profile by = (Profile)profile_infos[p].judged_by[i];
+        const RuleSet *set = rule_set(c->judge, c->op->inst, p, by);
+        const Rule *r = first_error(c, set);
+        if (r == NULL) {
+            *of = by;
+            return NULL;
+        }
+        ptrdiff_t at = set->none ? 0 : by == p ? PTRDIFF_MAX : r - set->rules + 1;
         if (at > reached) {
             reached = at;
             best = r;
@@ -163,18 +153,9 @@ static const Rule *profile_error(Case *c, Profile p, Target *t) {
     return best;
 }
 
-static void put_profiles(StrBuf *out, ProfileSet set) {
-    unsigned n = (unsigned)__builtin_popcount(set), k = 0;
-    for (int p = 0; p < PROFILE_COUNT; p++)
-        if (set & PROFILE_BIT(p))
-            sb_printf(out, "%s%s", k++ == 0 ? "" : k == n ? " and " : ", ", profile_names[p]);
-}
-
 static void put_operand_type(const Case *c, const Rule *r, StrBuf *out) {
-    static const uint64_t types_said = 1u << C_OPERAND_KIND | 1u << C_SCALAR_MISMATCH |
-                                       1u << C_SCALAR_EXACT | 1u << C_TYPE_MISMATCH;
-    if (r->row->cond == C_CHECK || (types_said >> r->row->cond & 1) != 0 || r->a < 0 ||
-        rule_about_attribute(r->row) || c->types[r->a] == NULL)
+    if (conditions[r->row->cond]->says_type || rule_about_attribute(r->row) || r->a < 0 ||
+        c->types[r->a] == NULL)
         return;
     sb_printf(out, " (%s: %.*s)", case_name(c, r->a), TYPE_TEXT(c->judge, c->types[r->a]));
 }
@@ -199,6 +180,7 @@ static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
     sb_printf(&out, "%s: ", c->op->inst->name);
     if (r->row->when == VENDOR && !r->error && r->row->cond != C_NOT_IN_PTOAS)
         sb_puts(&out, "PTOAS 0.60 refuses this: ");
+    if (r->row->when == LIBRARY_WARN) sb_puts(&out, "the vendor's library refuses this: ");
     cond_explain(c, r, &out);
     put_operand_type(c, r, &out);
     if (r->each) c->types[r->a] = first;
@@ -209,11 +191,15 @@ static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
     }
     DiagId id = r->error || r->row->when == WARN ? (DiagId)r->row->id
                 : r->row->when == DEPRECATED     ? DIAG_DEPRECATED_SPELLING
+                : r->row->when == LIBRARY_WARN   ? DIAG_LIBRARY
                                                  : DIAG_PTOAS_COMPAT;
     Diag *d = diag_add_as(&j->ctx->diags, r->error ? SEV_ERROR : SEV_WARNING, id, at, "%s",
                           sb_text(&out));
     d->profiles = profiles;
     if (row_hint(r->row) != NULL) diag_note(&j->ctx->diags, d, "%s", row_hint(r->row));
+    if (r->row->when == LIBRARY)
+        diag_note(&j->ctx->diags, d,
+                  "the vendor's C++ library demands it; --compat=ptoas judges without it");
     c->at = NULL;
     return d;
 }
@@ -221,9 +207,9 @@ static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
 /* Which of all profiles take the statement. */
 static ProfileSet accepting(Case *c) {
     ProfileSet set = 0;
-    Target t;
+    Profile of;
     for (int p = 0; p < PROFILE_COUNT; p++)
-        if (profile_error(c, (Profile)p, &t) == NULL) set |= PROFILE_BIT(p);
+        if (profile_error(c, (Profile)p, &of) == NULL) set |= PROFILE_BIT(p);
     return set;
 }
 
@@ -267,14 +253,14 @@ static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], Prof
     }
 }
 
-/* The warning of this row under a profile, or NULL. The cpu profile has no vendor. */
-static const Rule *warning_of(Case *c, Profile p, Target t, const RuleRow *row, int8_t a) {
-    const RuleSet *set = rule_set(c->judge, c->op->inst, p, t);
+/* The warning of this row under a profile, or NULL. What is no chip has no vendor. */
+static const Rule *warning_of(Case *c, Profile p, Profile of, const RuleRow *row, int8_t a) {
+    const RuleSet *set = rule_set(c->judge, c->op->inst, p, of);
     c->profile = p;
     for (unsigned i = 0; i < set->n; i++) {
         const Rule *r = &set->rules[i];
         if (r->row == row && r->a == a)
-            return !r->error && (p != PROFILE_CPU || row->when != VENDOR) && !rule_holds(c, r)
+            return !r->error && (profile_infos[p].chip || row->when != VENDOR) && !rule_holds(c, r)
                        ? r
                        : NULL;
     }
@@ -282,16 +268,16 @@ static const Rule *warning_of(Case *c, Profile p, Target t, const RuleRow *row, 
 }
 
 /* The warnings of a profile that accepts, each with all accepting profiles that give it. */
-static void report_warnings(Case *c, Profile p, const Target target[PROFILE_COUNT],
+static void report_warnings(Case *c, Profile p, const Profile of[PROFILE_COUNT],
                             ProfileSet accepted) {
-    const RuleSet *set = rule_set(c->judge, c->op->inst, p, target[p]);
+    const RuleSet *set = rule_set(c->judge, c->op->inst, p, of[p]);
     for (unsigned i = 0; i < set->n; i++) {
         const Rule *r = &set->rules[i];
-        if (r->error || warning_of(c, p, target[p], r->row, r->a) != r) continue;
+        if (r->error || warning_of(c, p, of[p], r->row, r->a) != r) continue;
         ProfileSet same = 0;
         for (int q = 0; q < PROFILE_COUNT; q++)
             if ((accepted & PROFILE_BIT(q)) != 0 &&
-                warning_of(c, (Profile)q, target[q], r->row, r->a) != NULL)
+                warning_of(c, (Profile)q, of[q], r->row, r->a) != NULL)
                 same |= PROFILE_BIT(q);
         if ((same & (PROFILE_BIT(p) - 1u)) != 0) continue; /* an earlier profile said it */
         c->profile = p;
@@ -312,11 +298,11 @@ static void note_verdict(OpVerdict *verdict, const Rule *const errors[PROFILE_CO
 static void judge_slowly(Case *c) {
     Judge *j = c->judge;
     const Rule *errors[PROFILE_COUNT] = {NULL};
-    Target target[PROFILE_COUNT] = {TARGET_A2A3};
+    Profile of[PROFILE_COUNT] = {PROFILE_DEFAULT};
     ProfileSet failed = 0, accepted = 0;
     for (int p = 0; p < PROFILE_COUNT; p++) {
         if ((j->profiles & PROFILE_BIT(p)) == 0) continue;
-        errors[p] = profile_error(c, (Profile)p, &target[p]);
+        errors[p] = profile_error(c, (Profile)p, &of[p]);
         if (errors[p] == NULL) {
             accepted |= PROFILE_BIT(p);
             continue;
@@ -327,16 +313,14 @@ static void judge_slowly(Case *c) {
     }
     if (j->verdict != NULL) note_verdict(j->verdict, errors, failed);
     for (int p = 0; p < PROFILE_COUNT; p++)
-        if ((accepted & PROFILE_BIT(p)) != 0) report_warnings(c, (Profile)p, target, accepted);
+        if ((accepted & PROFILE_BIT(p)) != 0) report_warnings(c, (Profile)p, of, accepted);
     if (failed != 0) report_errors(c, errors, failed);
 }
 
 static bool profile_holds(Case *c, Profile p) {
-    Target targets[TARGET_COUNT];
-    unsigned n = profile_targets(p, targets);
     c->profile = p;
-    for (unsigned i = 0; i < n; i++) {
-        RuleSet *set = rule_set(c->judge, c->op->inst, p, targets[i]);
+    for (unsigned i = 0; i < profile_infos[p].njudged_by; i++) {
+        RuleSet *set = rule_set(c->judge, c->op->inst, p, (Profile)profile_infos[p].judged_by[i]);
         if (!set->none && all_hold(c, set)) return true;
     }
     return false;
@@ -359,15 +343,15 @@ void judge_op(Judge *j, const Op *op) {
 /* The first warning is that which report_warnings gives first. */
 const RuleRow *first_broken_row(Judge *j, const Op *op, Profile p, bool *error) {
     Case c = {.judge = j, .op = op};
-    Target t = TARGET_A2A3;
+    Profile of = PROFILE_DEFAULT;
     gather_types(&c);
-    const Rule *r = profile_error(&c, p, &t);
+    const Rule *r = profile_error(&c, p, &of);
     *error = r != NULL;
     if (r != NULL) return r->row;
-    const RuleSet *set = rule_set(j, op->inst, p, t);
+    const RuleSet *set = rule_set(j, op->inst, p, of);
     for (unsigned i = 0; i < set->n; i++) {
         r = &set->rules[i];
-        if (!r->error && warning_of(&c, p, t, r->row, r->a) == r) return r->row;
+        if (!r->error && warning_of(&c, p, of, r->row, r->a) == r) return r->row;
     }
     return NULL;
 }

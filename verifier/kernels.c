@@ -27,11 +27,39 @@ Core given_core(const Verifier *v, const Op *op) {
     return enum_number(a->value) == 0 ? CORE_CUBE : CORE_VECTOR;
 }
 
+/* A statement about pipes that names its core belongs into a section or function of that kind; a
+ * kind of the module does not count. */
+static bool names_pipe_core(const Op *op) {
+    return op->inst->family == FAM_PIPE && op->inst->core != CORE_ANY;
+}
+
+static bool has_own_kind(const Verifier *v) {
+    return v->core_from != NULL && !op_is(v->core_from, INST_MODULE);
+}
+
+/* One message a function: the kind is missing once. */
+static void check_pipe_core(Verifier *v, const Op *op) {
+    if (is_helper(v, v->func) || v->askew || v->kindless == v->func) return;
+    v->kindless = v->func;
+    Diag *d = diag_add(diags(v), DIAG_KERNEL_KIND, op->name_span,
+                       "%s: it stands in no section, nor in a function with a pto.kernel_kind",
+                       op->inst->name);
+    diag_note(diags(v), d,
+              "it belongs into pto.section.%s, or into a function with "
+              "pto.kernel_kind = #pto.kernel_kind<%s>",
+              core_names[op->inst->core], core_names[op->inst->core]);
+}
+
 /* A warning: the vendor emits what stands there, and some of its own programs have it. Statements
  * about pipes that name their core are refused by both. Signals are not looked at, as they often
  * name a pipe of the other side. */
 void check_core(Verifier *v, const Op *op) {
-    bool named = op->inst->family == FAM_PIPE && op->inst->core != CORE_ANY;
+    bool named = names_pipe_core(op);
+    if (named && !has_own_kind(v)) {
+        check_pipe_core(v, op);
+        return;
+    }
+    if (v->core == CORE_ANY || (named && is_helper(v, v->func))) return;
     if ((op->inst->flags & IF_CORE_BY_PIPE) != 0 || (v->judge.opt->compat && !named)) return;
     Core core = op_core(v->judge.ctx, op);
     bool nested = is_section(op) && v->core_from != NULL && is_section(v->core_from);
@@ -43,6 +71,40 @@ void check_core(Verifier *v, const Op *op) {
         diag_note_at(diags(v), d, v->core_from->name_span, "the kind is given here");
 }
 
+static bool is_tile_inst(const Inst *inst) {
+    return inst->form == FORM_TILE && (inst->flags & IF_SYNC) == 0;
+}
+
+/* The first tile instruction in the regions of a statement that is in no section. */
+static const Op *outside_sections(const Op *op) {
+    for (unsigned r = 0; r < op->nregions; r++)
+        for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
+            for (const Op *o = b->first; o != NULL; o = o->next) {
+                if (is_section(o)) continue;
+                if (is_tile_inst(o->inst)) return o;
+                const Op *inner = outside_sections(o);
+                if (inner != NULL) return inner;
+            }
+    return NULL;
+}
+
+/* A loop or the like around a section goes to one kind of core as a whole, and what it holds
+ * besides the section with it: nothing tells to which. */
+static void check_around_section(Verifier *v, const Op *section) {
+    const Op *top = section;
+    while (!op_is(region_owner(top->block), INST_FUNC))
+        top = region_owner(top->block);
+    if (top == section || top == v->around) return;
+    v->around = top;
+    const Op *op = outside_sections(top);
+    if (op == NULL) return;
+    Diag *d = diag_add(diags(v), DIAG_SECTION_KIND, op->name_span,
+                       "%s is in no section, but beside one in the same %s", op->inst->name,
+                       top->inst->name);
+    diag_note_at(diags(v), d, section->name_span, "the section");
+    diag_note(diags(v), d, "put it into a section, or give the function a pto.kernel_kind");
+}
+
 void check_section(Verifier *v, const Op *op) {
     const Op *outer = op->block != NULL ? region_owner(op->block) : NULL;
     while (outer != NULL && outer->block != NULL && !is_section(outer) && !op_is(outer, INST_FUNC))
@@ -52,12 +114,14 @@ void check_section(Verifier *v, const Op *op) {
         diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section stands in another section");
     else if (!op_is(outer, INST_FUNC))
         diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section stands in a function");
+    else if (v->core == CORE_ANY)
+        check_around_section(v, op);
 }
 
 /* It names a pipe that both kinds of cores have. */
 static bool is_ambiguous(const Context *ctx, const Op *op) {
     if ((op->inst->flags & IF_CORE_BY_PIPE) == 0) return false;
-    Pipe pipe = op_pipe(ctx, op, PROFILE_A2A3);
+    Pipe pipe = op_pipe(ctx, op, PROFILE_DEFAULT);
     return pipe == PIPE_S || pipe == PIPE_MTE2;
 }
 
@@ -227,9 +291,24 @@ static void check_logical_names(Verifier *v, const Op *child) {
     }
 }
 
+/* Several child modules are programs of their own: nothing else stands beside them. */
+static void check_children(Verifier *v, const Op *op) {
+    const Op *func = NULL;
+    unsigned modules = 0;
+    if (v->askew || op->nregions == 0 || op->regions[0].first == NULL) return;
+    for (const Op *o = op->regions[0].first->first; o != NULL; o = o->next) {
+        modules += op_is(o, INST_MODULE);
+        if (func == NULL && op_is(o, INST_FUNC)) func = o;
+    }
+    if (modules > 1 && func != NULL)
+        diag_add(diags(v), DIAG_FUNC_NESTING, func_data(func)->name_span,
+                 "a function stands beside %u modules; it belongs into one of them", modules);
+}
+
 void check_backends(Verifier *v, const Op *module) {
     bool vpto = false, other = false;
     uint32_t before = diags(v)->errors;
+    check_children(v, module);
     if (v->judge.partial || module->nregions == 0 || module->regions[0].first == NULL) return;
     for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
         if (op_is(op, INST_MODULE) && op->nregions > 0 && op->regions[0].first != NULL) {

@@ -6,14 +6,22 @@
 
 /* The kind that a module, function or section gives its body; CORE_ANY when it gives none. */
 Core given_core(const Verifier *v, const Op *op);
-/* A statement in code for one kind of core (v->core), which the other kind runs. */
+/* A statement in code for one kind of core (v->core), which the other kind runs; and one that
+ * needs such code and is in none. */
 void check_core(Verifier *v, const Op *op);
 /* Remembers a statement of which the pipe does not tell the core. */
 void note_core(Verifier *v, const Op *op);
 void check_section(Verifier *v, const Op *op);
 /* After the walk: code that only the remembered statements are in. */
 void verify_kernels(Verifier *v);
-/* Children of a module that has children for several backends. */
+/* Children of a module: what stands beside them, and those for several backends. */
 void check_backends(Verifier *v, const Op *module);
+
+/* ---- helpers.c ---- */
+
+/* Does the function have pto.tileop.helper? NULL: no. */
+bool is_helper(const Verifier *v, const Op *func);
+/* What such a function may be and hold. */
+void verify_helper(Verifier *v, const Op *func);
 
 #endif

@@ -72,7 +72,7 @@ static bool check_popped(PipeProgram *p, PipeEnd *e, const Op *op, const Type *t
     ElemSet to = quant->to != 0 ? quant->to : quant->from;
     if ((to & ELEM_BIT(t->elem)) == 0) {
         StrBuf gives;
-        sb_init(&gives, &p->v->judge.ctx->arena);
+        sb_init(&gives, &p->ctx->arena);
         put_elem_set(&gives, to);
         return refused(p,
                        diag_add(p->diags, DIAG_ELEM_TYPE, op->name_span,
@@ -86,7 +86,7 @@ static bool check_popped(PipeProgram *p, PipeEnd *e, const Op *op, const Type *t
                                 "%s: the tile has another layout than %s gives", op->inst->name,
                                 layout->text),
                        e);
-    int64_t bytes = tile_bytes(t, PROFILE_A2A3);
+    int64_t bytes = tile_bytes(t, PROFILE_DEFAULT);
     if (bytes > e->slot_size)
         return refused(p,
                        diag_add(p->diags, DIAG_ATTR_MISMATCH, op->name_span,
@@ -120,7 +120,7 @@ static bool check_pop(PipeProgram *p, PipeEnd *e, const Op *op) {
 
 bool verify_fixpipe_op(PipeProgram *p, PipeEnd *e, uint32_t at) {
     const Op *op = p->notes[at].op;
-    const NamedAttr *split = op_attr_named(p->v->judge.ctx, op, "split");
+    const NamedAttr *split = op_attr_named(p->ctx, op, "split");
     if (split != NULL && split->value->i != 0)
         return refused(p,
                        diag_add(p->diags, DIAG_ATTR_VALUE, split->span,

@@ -33,7 +33,7 @@ void close_pipe_notes(Verifier *v, uint32_t mark) {
 /* ---- looking at statements ---- */
 
 int64_t pipe_attr(const PipeProgram *p, const Op *op, const char *name, int64_t otherwise) {
-    const NamedAttr *a = op_attr_named(p->v->judge.ctx, op, name);
+    const NamedAttr *a = op_attr_named(p->ctx, op, name);
     if (a == NULL || (a->value->kind != ATTR_INT && a->value->kind != ATTR_BOOL)) return otherwise;
     return a->value->i;
 }
@@ -100,8 +100,8 @@ static void read_end(const PipeProgram *p, PipeEnd *e, uint32_t at) {
     e->flag_base = pipe_attr(p, op, "flag_base", -1);
     e->nosplit = (int8_t)pipe_attr(p, op, "nosplit", -1);
     e->lost = !p->notes[at].good || e->dir == 0;
-    const NamedAttr *a = op_attr_named(p->v->judge.ctx, op, "acc_push_epilogue");
-    e->fixpipe = a != NULL && epilogue_read(&p->v->judge.ctx->names, a->value, &e->epilogue);
+    const NamedAttr *a = op_attr_named(p->ctx, op, "acc_push_epilogue");
+    e->fixpipe = a != NULL && epilogue_read(&p->ctx->names, a->value, &e->epilogue);
     if (op_is(op, INST_AIC_INITIALIZE_PIPE) || op_is(op, INST_AIV_INITIALIZE_PIPE))
         read_frontend(p, e, op);
     else
@@ -127,8 +127,8 @@ PipeEnd *pipe_end_of(const PipeProgram *p, const Op *op) {
     return lo < p->nends && p->by_op[lo]->note->op == op ? p->by_op[lo] : NULL;
 }
 
-static void collect_ends(PipeProgram *p) {
-    Arena *a = &p->v->judge.ctx->arena;
+void pipe_collect_ends(PipeProgram *p) {
+    Arena *a = &p->ctx->arena;
     uint32_t n = 0, quants = 0;
     for (uint32_t i = 0; i < p->n; i++) {
         n += is_init(p->notes[i].op);
@@ -174,7 +174,7 @@ static PipeEnd *find_id(const FuncPipes *f, int64_t id, bool *several) {
 }
 
 static Span attr_span(const PipeProgram *p, const Op *op, const char *name) {
-    const NamedAttr *a = op_attr_named(p->v->judge.ctx, op, name);
+    const NamedAttr *a = op_attr_named(p->ctx, op, name);
     return a != NULL && a->span.len != 0 ? a->span : op->name_span;
 }
 
@@ -228,17 +228,24 @@ static bool check_view_entry(PipeProgram *p, const PipeEnd *e, const Op *op) {
     return false;
 }
 
+/* Do all profiles of the set take a pipe's slots in global memory without a gm_slot_tensor? */
+static bool plain_slots(ProfileSet set) {
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if ((set & PROFILE_BIT(p)) != 0 && !profile_infos[p].plain_pipe_slots) return false;
+    return true;
+}
+
 /* Splits of an odd extent exist for tiles from cube to vector through global memory and a buffer
- * of the consumer; a5 wants the global memory as a view. */
+ * of the consumer; some profiles want the global memory as a view. */
 static bool check_odd_entry(PipeProgram *p, const PipeEnd *e, const Op *op, int64_t split) {
-    bool a5 = (p->v->judge.profiles & PROFILE_BIT(PROFILE_A5)) != 0;
+    bool view = !plain_slots(p->v->judge.profiles);
     if (split < 3 ||
-        (e->dir == DIR_C2V && e->buffer[0] != NULL && (e->slots != NULL || (e->has_gm && !a5))))
+        (e->dir == DIR_C2V && e->buffer[0] != NULL && (e->slots != NULL || (e->has_gm && !view))))
         return true;
     Diag *d = diag_add(p->diags, DIAG_ATTR_VALUE, attr_span(p, op, "split"),
                        "%s: split = %lld needs a pipe from cube to vector only, with slots in "
                        "global memory%s and a c2v_consumer_buf",
-                       op->inst->name, (long long)split, a5 ? " (gm_slot_tensor)" : "");
+                       op->inst->name, (long long)split, view ? " (gm_slot_tensor)" : "");
     diag_note_at(p->diags, d, e->note->op->name_span, "the pipe is set up here");
     return false;
 }
@@ -310,7 +317,7 @@ static void check_notes(PipeProgram *p, const FuncPipes *f) {
 /* ---- names of buffers ---- */
 
 static Atom text_attr(const PipeProgram *p, const Op *op, const char *name) {
-    const NamedAttr *a = op_attr_named(p->v->judge.ctx, op, name);
+    const NamedAttr *a = op_attr_named(p->ctx, op, name);
     return a != NULL ? a->value->text : 0;
 }
 
@@ -328,7 +335,7 @@ static int by_buffer(const void *a, const void *b) {
 
 /* A buffer is reserved once, and imported once from each function. */
 static void check_buffer_names(PipeProgram *p, const FuncPipes *f) {
-    BufferName *names = ARENA_ARRAY(&p->v->judge.ctx->arena, BufferName, f->last - f->first);
+    BufferName *names = ARENA_ARRAY(&p->ctx->arena, BufferName, f->last - f->first);
     uint32_t n = 0;
     for (uint32_t i = f->first; i < f->last; i++) {
         const Op *op = p->notes[i].op;
@@ -352,7 +359,7 @@ static void verify_function(PipeProgram *p, uint32_t first, uint32_t last, uint3
     uint32_t from = *end;
     while (*end < p->nends && p->ends[*end].at < last)
         (*end)++;
-    f.ends = ARENA_ARRAY(&p->v->judge.ctx->arena, PipeEnd *, *end - from + 1);
+    f.ends = ARENA_ARRAY(&p->ctx->arena, PipeEnd *, *end - from + 1);
     for (uint32_t i = from; i < *end; i++)
         if (!p->ends[i].lowered) f.ends[f.n++] = &p->ends[i];
     if (f.n > 1) qsort(f.ends, f.n, sizeof *f.ends, by_id);
@@ -364,11 +371,14 @@ static void verify_function(PipeProgram *p, uint32_t first, uint32_t last, uint3
 void verify_pipes(Verifier *v) {
     if (v->pipes.n == 0) return;
     PipeProgram p = {.v = v,
+                     .ctx = v->judge.ctx,
+                     .root = v->judge.root,
+                     .compat = v->judge.opt->compat,
                      .diags = &v->judge.ctx->diags,
                      .notes = v->pipes.list,
                      .n = v->pipes.n,
                      .partial = v->judge.partial};
-    collect_ends(&p);
+    pipe_collect_ends(&p);
     uint32_t end = 0;
     for (uint32_t i = 0, k; i < p.n; i = k) {
         for (k = i + 1; k < p.n && p.notes[k].func == p.notes[i].func; k++)

@@ -42,7 +42,10 @@ typedef struct QuantNote {
 } QuantNote;
 
 typedef struct PipeProgram {
-    Verifier *v;
+    Verifier *v; /* NULL outside of the verifier */
+    Context *ctx;
+    Op *root;
+    bool compat;
     DiagList *diags;
     const PipeNote *notes;
     uint32_t n;
@@ -52,6 +55,7 @@ typedef struct PipeProgram {
     QuantNote *quants;
     uint32_t nquants;
     bool partial; /* statements are missing: what follows from that is not said */
+    struct PipeBuffers *buffers;
 } PipeProgram;
 
 /* ---- pipes.c: the walk ---- */
@@ -64,6 +68,26 @@ void note_pipe_op(Verifier *v, const Op *op, bool good, bool reachable);
 void close_pipe_notes(Verifier *v, uint32_t mark);
 /* After the walk. */
 void verify_pipes(Verifier *v);
+
+/* Reads the ends. */
+void pipe_collect_ends(PipeProgram *p);
+
+/* ---- pipe_links.c: which ends belong together ---- */
+
+void pipe_find_buffers(PipeProgram *p);
+Atom pipe_buffer_name(const PipeProgram *p, const Op *op);
+/* The function that an import names: of the same module, else the one of the sibling modules. */
+const Op *pipe_imported_from(const PipeProgram *p, const Op *import, const Op *func);
+/* The statement that reserves what `op`, a reserve or an import in `func`, gives the address of;
+ * NULL when there is none. */
+const Op *pipe_reserve_of(const PipeProgram *p, const Op *op, const Op *func);
+/* Ends of one pipe get one representative. */
+void pipe_connect_ends(PipeProgram *p);
+uint32_t pipe_root(PipeProgram *p, uint32_t end);
+
+/* All of it for a module that the verifier has accepted; NULL when it is not about pipes. Lives in
+ * the arena of the module. */
+PipeProgram *pipes_of_module(const Module *m);
 
 /* ---- shared ---- */
 

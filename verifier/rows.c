@@ -1,6 +1,6 @@
 /* The rows of the rule table, and what becomes of them in one run: a rule for each row that counts
  * for an instruction, a target and the mode, names turned into indices and guards into sets. */
-#include "verifier/rules.h"
+#include "verifier/conditions/condition.h"
 
 #include <string.h>
 
@@ -8,37 +8,46 @@
 
 #include "verifier/rules/vocabulary.h"
 
-#define RULES(id, ...) static const RuleRow rows_##id[] = {__VA_ARGS__};
-#define RULES_AS(id, other)
+static const RuleList *const families[] = {
+#define RULE_FAMILY(name) rules_##name,
 #include "verifier/rules/all.def"
-#undef RULES
-#undef RULES_AS
-
-typedef struct RowList {
-    const RuleRow *rows;
-    unsigned n;
-} RowList;
-
-static const RowList row_lists[INST_COUNT] = {
-#define RULES(id, ...) [INST_##id] = {rows_##id, sizeof rows_##id / sizeof rows_##id[0]},
-#define RULES_AS(id, other)                                                                        \
-    [INST_##id] = {rows_##other, sizeof rows_##other / sizeof rows_##other[0]},
-#include "verifier/rules/all.def"
-#undef RULES
-#undef RULES_AS
+#undef RULE_FAMILY
 };
+enum { FAMILIES = sizeof families / sizeof families[0] };
 
 /* Rows of every instruction whose `dst` is a result in the SSA forms. */
 static const RuleRow result_rows[] = {
-    CHECK(BOTH, ALL, TILE_ELEMENT, "dst", check_result_element),
-    CHECK(BOTH, ALL, TILE_ALIGN, "dst", check_result_align),
-    CHECK(BOTH, ALL, TILE_BOX, "dst", check_result_box),
+    CHECK(BOTH, ANY, TILE_ELEMENT, "dst", check_result_element),
+    CHECK(BOTH, ANY, TILE_ALIGN, "dst", check_result_align),
+    CHECK(BOTH, ANY, TILE_BOX, "dst", check_result_box),
+    CHECK(LIBRARY, ALL, TILE_BOX, "dst", check_result_fractal),
 };
 enum { RESULT_ROWS = sizeof result_rows / sizeof result_rows[0] };
 
+static const RuleList *own_list(InstId id) {
+    for (unsigned f = 0; f < FAMILIES; f++)
+        for (const RuleList *list = families[f]; list->inst != INST_INVALID; list++)
+            if (list->inst == id) return list;
+    return NULL;
+}
+
+static const RuleList *rule_list(InstId id) {
+    const RuleList *list = own_list(id);
+    return list != NULL && list->same_as != INST_INVALID ? own_list(list->same_as) : list;
+}
+
+ProfileSet inst_profiles(InstId id) {
+    const RuleList *list = rule_list(id);
+    ProfileSet set = list != NULL ? list->where : 0;
+    for (unsigned i = 0; list != NULL && i < list->n; i++)
+        set |= list->rows[i].where;
+    return set;
+}
+
 const RuleRow *rule_rows(InstId id, unsigned *n) {
-    *n = row_lists[id].n;
-    return row_lists[id].rows;
+    const RuleList *list = rule_list(id);
+    *n = list != NULL ? list->n : 0;
+    return list != NULL ? list->rows : NULL;
 }
 
 const RuleRow *result_rule_rows(unsigned *n) {
@@ -73,10 +82,12 @@ static uint64_t elem_bits(const char *s, size_t n) {
     uint64_t set = 0;
     char cls = name_is("float", s, n) ? 'F' : name_is("low", s, n) ? 'L' : '\0';
     bool integer = name_is("int", s, n);
-    for (int e = 0; e < ELEM_COUNT; e++)
-        if (name_is(elem_infos[e].text, s, n) || elem_infos[e].cls == cls ||
-            (integer && elem_is_int((Elem)e)))
+    for (int e = 0; e < ELEM_COUNT; e++) {
+        const char *text = elem_infos[e].text;
+        if (strncmp(text, "!pto.", 5) == 0) text += 5;
+        if (name_is(text, s, n) || elem_infos[e].cls == cls || (integer && elem_is_int((Elem)e)))
             set |= ELEM_BIT(e);
+    }
     return set;
 }
 
@@ -173,34 +184,40 @@ static bool parse_guards(const Judge *j, const Inst *inst, const char *text,
     return true;
 }
 
-static bool row_counts(const Judge *j, const RuleRow *row, Target t) {
-    if ((row->where & (1u << t)) == 0) return false;
-    return j->opt->compat ? row->when != PAGE && row->when != WARN : row->when != COMPAT;
+static bool row_counts(const Judge *j, const RuleRow *row, Profile p, Profile of) {
+    const VerifyOptions *opt = j->opt;
+    if ((row->where & PROFILE_BIT(of)) == 0) return false;
+    switch ((RuleWhen)row->when) {
+    case PAGE:
+    case WARN:
+        return !opt->compat;
+    case COMPAT:
+        return opt->compat;
+    case LIBRARY:
+    case LIBRARY_WARN:
+        return !opt->compat && !opt->no_library && profile_infos[p].chip;
+    case SHOWN:
+        return opt->shown;
+    default:
+        return true;
+    }
 }
 
-bool rule_about_attribute(const RuleRow *row) {
-    return row->cond == C_ATTR_REQUIRED || row->cond == C_ATTR_CONFLICT ||
-           row->cond == C_ATTR_VALUE || row->cond == C_ATTR_SET || row->cond == C_ATTR_KIND;
+static bool is_error(const Judge *j, const RuleRow *row) {
+    return j->opt->compat || row->when == BOTH || row->when == PAGE || row->when == LIBRARY ||
+           row->when == SHOWN;
 }
 
 static bool about_list(const Inst *inst, const Rule *r) {
     return r->a >= 0 && r->a < inst->nslots && inst->slots[r->a].arity == ARITY_VAR;
 }
 
-/* Conditions that look at their operand's type only, not at the list. */
-static bool about_operand_of_list(const RuleRow *row) {
-    switch (row->cond) {
-    case C_OPERAND_KIND:
-    case C_COUNT_RANGE:
-    case C_OPERAND_REQUIRED:
-    case C_OPERAND_CONFLICT:
-    case C_DISTINCT_OPERANDS:
-    case C_OPERAND_OVERLAP:
-    case C_CHECK:
-        return false;
-    default:
-        return !rule_about_attribute(row);
-    }
+static Rule make_rule(const RuleRow *row, int a) {
+    return (Rule){.judge = row->cond == C_CHECK ? row->fn : conditions[row->cond]->judge,
+                  .row = row,
+                  .a = (int8_t)a,
+                  .b = -1,
+                  .error = true};
 }
 
 /* One rule per name in row->a; returns how many were written to `out` (NULL: only counted). */
@@ -211,13 +228,13 @@ static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row
     while (more) {
         size_t n = strcspn(s, " ");
         if (out != NULL) {
-            Rule r = {.holds = cond_holds((CondId)row->cond), .row = row, .a = -1, .b = -1};
-            r.error = j->opt->compat || row->when == BOTH || row->when == PAGE;
+            Rule r = make_rule(row, -1);
+            r.error = is_error(j, row);
             if (n > 0)
                 r.a = (int8_t)(rule_about_attribute(row) ? inst_attr(inst, s, n)
                                                          : find_index(inst, s, n));
             if (row->b != NULL) r.b = (int8_t)find_index(inst, row->b, strlen(row->b));
-            r.each = about_operand_of_list(row) && about_list(inst, &r);
+            r.each = conditions[row->cond]->each && about_list(inst, &r);
             if (!parse_guards(j, inst, row->guard, r.guard)) return k;
             out[k] = r;
         }
@@ -241,35 +258,11 @@ static bool rule_by_type(const Inst *inst, const Rule *r) {
 
 /* What the schema of an instruction says is a rule as well: the kinds of its operands, the
  * attributes that it must have, and that the vendor's assembler does not have it. */
-static const RuleRow kind_rows[SLOT_ANY + 1] = {
-#define KIND_ROW(k, kinds) [SLOT_##k] = OPERAND_KIND(BOTH, ALL, "", kinds)
-    KIND_ROW(TILE, K_TILE),
-    KIND_ROW(SCALAR, K_SCALAR),
-    KIND_ROW(INT, K_ANY_INT | K_INDEX),
-    KIND_ROW(INDEX, K_INDEX),
-    KIND_ROW(I64, K_I64),
-    KIND_ROW(PTR, K_PTR),
-    KIND_ROW(VIEW, K_VIEW),
-    KIND_ROW(PART, K_PART),
-    KIND_ROW(ANY_VIEW, K_VIEW | K_PART),
-    KIND_ROW(SOURCE, K_PART),
-    KIND_ROW(TILE_OR_SCALAR, K_TILE | K_SCALAR),
-    KIND_ROW(BOOL, K_I1),
-    KIND_ROW(MULTI, K_MULTI),
-    KIND_ROW(PIPE, K_PIPE),
-    KIND_ROW(EVENTS, K_EVENTS),
-    KIND_ROW(ARRAY, K_ARRAY),
-    KIND_ROW(STRUCT, K_STRUCT),
-    KIND_ROW(SESSION, K_SESSION),
-    KIND_ROW(ASYNC_EVENT, K_ASYNC_EVENT),
-    KIND_ROW(PREFETCH, K_PREFETCH),
-    KIND_ROW(ENTRY, K_TILE | K_MULTI | K_VIEW | K_PART),
-    KIND_ROW(GM, K_PART | K_MEMREF),
-#undef KIND_ROW
+static const RuleRow kind_rows[SLOT_COUNT] = {
+#define SLOT(name, kinds, as_kinds, text) OPERAND_KIND(BOTH, ALL, "", kinds),
+#include "ir/slots.def"
+#undef SLOT
 };
-uint64_t slot_kinds(SlotKind kind) {
-    return kind_rows[kind].set;
-}
 
 static const RuleRow not_in_ptoas_row = NOT_IN_PTOAS(COMPAT, ALL, "");
 static const RuleRow form_row = CHECK(COMPAT, ALL, NOT_IN_PTOAS, "", check_vendor_form);
@@ -282,64 +275,61 @@ static unsigned schema_rules(const Judge *j, const Inst *inst, Rule *out) {
     const RuleRow *spelling = (inst->flags & IF_DEPRECATED) != 0  ? &deprecated_row
                               : (inst->flags & IF_NOT_PTOAS) != 0 ? &not_in_ptoas_row
                                                                   : NULL;
-    if (spelling != NULL && (j->opt->compat || spelling->when == DEPRECATED))
-        out[k++] = (Rule){.holds = cond_holds(C_NOT_IN_PTOAS),
-                          .row = spelling,
-                          .a = -1,
-                          .b = -1,
-                          .error = j->opt->compat};
+    if (spelling != NULL && (j->opt->compat || spelling->when == DEPRECATED)) {
+        out[k] = make_rule(spelling, -1);
+        out[k++].error = j->opt->compat;
+    }
     if (j->opt->compat && (inst->form == FORM_TILE || (inst->flags & IF_BARE_FORM) != 0))
-        out[k++] =
-            (Rule){.holds = cond_holds(C_CHECK), .row = &form_row, .a = -1, .b = -1, .error = true};
+        out[k++] = make_rule(&form_row, -1);
     for (int i = 0; i < inst->nattrs; i++)
-        if (inst->attrs[i].required)
-            out[k++] = (Rule){.holds = cond_holds(C_ATTR_REQUIRED),
-                              .row = &required_row,
-                              .a = (int8_t)i,
-                              .b = -1,
-                              .error = true};
+        if (inst->attrs[i].required) out[k++] = make_rule(&required_row, i);
     int n = inst->nslots + inst->nresults;
     for (int i = 0; i < n && i < RULE_MAX_SLOTS; i++) {
         unsigned kind =
             i < inst->nslots ? inst->slots[i].kind : inst->results[i - inst->nslots].kind;
-        if (kind_rows[kind].set != 0)
-            out[k++] = (Rule){.holds = cond_holds(C_OPERAND_KIND),
-                              .row = &kind_rows[kind],
-                              .a = (int8_t)i,
-                              .b = -1,
-                              .error = true};
+        if (kind_rows[kind].set != 0) out[k++] = make_rule(&kind_rows[kind], i);
     }
     return k;
 }
 
-bool inst_has_cpu_rows(InstId id) {
-    const RowList *list = &row_lists[id];
-    for (unsigned i = 0; i < list->n; i++)
-        if ((list->rows[i].where & CPU) != 0) return true;
-    return false;
+/* Where no row names the profile, the instruction does not exist. */
+static RuleSet *no_rules(Arena *a) {
+    static const RuleRow absent = NOT_IN_PROFILE(BOTH, PROFILES_ALL);
+    RuleSet *set = ARENA_NEW(a, RuleSet);
+    Rule *rule = ARENA_NEW(a, Rule);
+    *rule = make_rule(&absent, -1);
+    set->rules = rule;
+    set->n = 1;
+    set->none = true;
+    return set;
 }
 
-RuleSet *resolve_rules(Judge *j, const Inst *inst, Target t) {
-    const RowList *list = &row_lists[inst_id(inst)];
+RuleSet *resolve_rules(Judge *j, const Inst *inst, Profile p, Profile of) {
     Arena *a = &j->ctx->arena;
+    if ((inst_profiles(inst_id(inst)) & PROFILE_BIT(of)) == 0) return no_rules(a);
     RuleSet *set = ARENA_NEW(a, RuleSet);
-    unsigned n = 0, k = 0, v = 0;
-    for (unsigned i = 0; i < list->n; i++)
-        if (row_counts(j, &list->rows[i], t)) n += resolve_row(j, inst, &list->rows[i], NULL);
-    Rule *rules = ARENA_ARRAY(a, Rule, n + RESULT_ROWS + RULE_MAX_SLOTS + inst->nattrs + 2u);
-    k = schema_rules(j, inst, rules);
-    for (unsigned i = 0; i < list->n; i++)
-        if (row_counts(j, &list->rows[i], t)) k += resolve_row(j, inst, &list->rows[i], rules + k);
+    unsigned nrows, n = 0, k = 0, v = 0;
+    const RuleRow *rows = rule_rows(inst_id(inst), &nrows);
+    for (unsigned i = 0; i < nrows; i++)
+        if (row_counts(j, &rows[i], p, of)) n += resolve_row(j, inst, &rows[i], NULL);
+    Rule *out = ARENA_ARRAY(a, Rule, n + RESULT_ROWS + RULE_MAX_SLOTS + inst->nattrs + 2u);
+    k = schema_rules(j, inst, out);
+    for (unsigned i = 0; i < nrows; i++)
+        if (row_counts(j, &rows[i], p, of)) k += resolve_row(j, inst, &rows[i], out + k);
+    unsigned own = k;
     int dst = inst_slot(inst, "dst");
     for (unsigned i = 0; i < RESULT_ROWS && dst >= 0 && slot_is_result(&inst->slots[dst]) &&
                          (inst->flags & IF_VIEW) == 0;
          i++)
-        k += resolve_row(j, inst, &result_rows[i], rules + k);
+        if (row_counts(j, &result_rows[i], p, of))
+            k += resolve_row(j, inst, &result_rows[i], out + k);
     uint16_t *by_value = ARENA_ARRAY(a, uint16_t, k + 1);
-    for (unsigned i = 0; i < k; i++)
-        if (!rule_by_type(inst, &rules[i])) by_value[v++] = (uint16_t)i;
-    set->none = t == TARGET_CPU && !inst_has_cpu_rows(inst_id(inst));
-    set->rules = rules;
+    for (unsigned i = 0; i < k; i++) {
+        if (i == own) set->nown = (uint16_t)v;
+        if (!rule_by_type(inst, &out[i])) by_value[v++] = (uint16_t)i;
+    }
+    if (own == k) set->nown = (uint16_t)v;
+    set->rules = out;
     set->n = (uint16_t)k;
     set->by_value = by_value;
     set->nvalue = (uint16_t)v;

@@ -4,6 +4,8 @@
 #ifndef VERIFIER_RULES_H
 #define VERIFIER_RULES_H
 
+#include "ir/alias.h"
+#include "support/ptrmap.h"
 #include "verifier/verify.h"
 
 /* When a row counts. */
@@ -13,13 +15,27 @@ typedef enum RuleWhen {
     VENDOR,     /* refused by the vendor only: a warning, an error under --compat=ptoas */
     COMPAT,     /* looked at under --compat=ptoas only */
     DEPRECATED, /* an older spelling: a warning, an error under --compat=ptoas */
-    WARN        /* a warning of its own; not looked at under --compat=ptoas */
+    WARN,       /* a warning of its own; not looked at under --compat=ptoas */
+    /* Demanded by the vendor's C++ library alone, when it compiles what the assembler makes: an
+     * error, or the warning [library], for a chip's profile; not looked at under --compat=ptoas,
+     * nor for a profile that takes what a chip takes. */
+    LIBRARY,
+    LIBRARY_WARN,
+    SHOWN /* not demanded of programs, but of the examples that are shown: the vendor's simulator
+             compiles those */
 } RuleWhen;
 
-/* Rows are written for the two hardware profiles; cpu accepts what one of them accepts, and what
- * the rows for CPU accept, of an instruction that has some (decision 10). */
-typedef enum Target { TARGET_A2A3, TARGET_A5, TARGET_CPU, TARGET_COUNT } Target;
-enum { A2A3 = 1, A5 = 2, ALL = 3, CPU = 4, ANY = 7 }; /* sets of targets */
+/* The profiles of a row. Most rows are written for the two chips; cpu accepts what one of them
+ * accepts, and what the rows for CPU accept, of an instruction that has some (decision 10). An
+ * instruction that no row names for a profile does not exist there: a further profile is a name of
+ * its own, and these sets stay what they are. */
+enum {
+    CPU = PROFILE_BIT(PROFILE_CPU),
+    A2A3 = PROFILE_BIT(PROFILE_A2A3),
+    A5 = PROFILE_BIT(PROFILE_A5),
+    ALL = A2A3 | A5,
+    ANY = ALL | CPU
+};
 
 /* Layouts of a tile as a set. */
 enum {
@@ -32,31 +48,6 @@ enum {
     LAY_ROW_MAJOR = LAY_ND | LAY_ZN | LAY_ZZ,
     LAY_COL_MAJOR = LAY_DN | LAY_NZ | LAY_NN,
     LAY_PLAIN = LAY_ND | LAY_DN
-};
-
-/* Kinds of operands as a set. */
-enum {
-    K_TILE = 1,
-    K_VIEW = 2,
-    K_PART = 4,
-    K_PTR = 8,
-    K_INT = 16,        /* signless integer */
-    K_SIGNED_INT = 32, /* si.. and ui.. */
-    K_INDEX = 64,
-    K_FLOAT = 128,
-    K_I64 = 256,
-    K_I1 = 512,
-    K_MULTI = 1024, /* multi tile buffer */
-    K_PIPE = 2048,
-    K_EVENTS = 4096, /* array of event ids */
-    K_ARRAY = 8192,  /* local array */
-    K_STRUCT = 16384,
-    K_SESSION = 32768, /* session of asynchronous transfers */
-    K_ASYNC_EVENT = 65536,
-    K_PREFETCH = 131072, /* context of asynchronous prefetches */
-    K_MEMREF = 262144,   /* memref, tensor and other types kept as text */
-    K_ANY_INT = K_INT | K_SIGNED_INT,
-    K_SCALAR = K_INT | K_SIGNED_INT | K_INDEX | K_FLOAT
 };
 
 /* Fractal sizes of a tile type as a set. */
@@ -79,11 +70,15 @@ typedef enum CondId {
 
 typedef struct Case Case;
 typedef struct Rule Rule;
+typedef struct Condition Condition;
+
+/* What a rule says of a statement. UNKNOWN: it depends on what only run time knows. */
+typedef enum Answer { FAILS, HOLDS, UNKNOWN } Answer;
 
 typedef struct RuleRow {
     uint8_t cond;        /* CondId */
     uint8_t when;        /* RuleWhen */
-    uint8_t where;       /* set of targets */
+    ProfileSet where;    /* whose rules it belongs to */
     uint8_t dims;        /* VALID_*, Dim, or kind of attribute, as the condition says */
     uint8_t rel : 2;     /* Relation */
     uint8_t dim_b : 2;   /* Dim of b */
@@ -101,7 +96,7 @@ typedef struct RuleRow {
     const char *guard;
     union {
         const uint8_t *list; /* of a condition about pairs: the pairs, ended by 0, 0 */
-        bool (*fn)(const Case *c, const Rule *r); /* of a CHECK */
+        Answer (*fn)(const Case *c, const Rule *r); /* of a CHECK */
         const char *hint; /* of another row: note added to the diagnostic, or NULL */
     };
     uint64_t set;
@@ -110,13 +105,21 @@ typedef struct RuleRow {
     int16_t div, add; /* of a relation: a rel ceil(multiple * b / div) + add */
 } RuleRow;
 
+/* The rows of an instruction, in the order in which they are tried: its own, or those of another.
+ */
+typedef struct RuleList {
+    InstId inst;
+    InstId same_as;   /* INST_INVALID: rows of its own */
+    ProfileSet where; /* where it exists besides: the profiles that no row has to name */
+    uint32_t n;
+    const RuleRow *rows;
+} RuleList;
+
 enum { MAX_GUARDS = 3 };
 /* The note of a row, or NULL. */
-static inline const char *row_hint(const RuleRow *row) {
-    bool other = row->cond == C_CHECK || row->cond == C_ELEM_PAIR || row->cond == C_LOCATION_PAIR ||
-                 row->cond == C_LAYOUT_PAIR;
-    return other ? NULL : row->hint;
-}
+const char *row_hint(const RuleRow *row);
+/* What a user can do about a broken row. */
+const char *row_mend(const RuleRow *row);
 
 typedef struct Guard {
     uint8_t kind; /* GuardKind */
@@ -139,7 +142,7 @@ typedef enum GuardKind {
 
 /* A row resolved for one instruction, target and mode. */
 struct Rule {
-    bool (*holds)(const Case *c, const Rule *r);
+    Answer (*judge)(const Case *c, const Rule *r);
     const RuleRow *row;
     int8_t a, b; /* index of a slot or (behind the slots) a result; an attribute; -1 */
     bool error;  /* an error in this mode, else a warning */
@@ -152,25 +155,26 @@ enum { RULE_MAX_SLOTS = 16, MEMO_WAYS = 8, MEMO_TYPES = 8 };
 /* Operand types that passed all rules about types. */
 typedef const Type *Memo[MEMO_TYPES];
 
-/* The rules of one instruction for one target. */
+/* The rules of one instruction for one profile. */
 typedef struct RuleSet {
     const Rule *rules;
     uint16_t n;
     uint16_t nvalue;
+    uint16_t nown;            /* those of them in front of the rules about tile results */
     const uint16_t *by_value; /* indices of the nvalue rules that look at more than types */
     Memo memo[MEMO_WAYS];
-    bool none; /* the instruction has no rows for TARGET_CPU */
+    bool none; /* the instruction does not exist there; its only rule says so */
 } RuleSet;
 
-/* Tiles bound by a tassign without a result, newest last; a region's bindings end with it. */
-typedef struct Bindings {
-    struct Binding *list;
-    uint32_t n, cap;
-    uint32_t *buckets; /* by value: newest binding, index + 1 */
-    uint32_t mask;     /* number of buckets - 1 */
-} Bindings;
-
 struct Judge;
+
+/* Two operands of which only the caller of a function can tell whether they overlap. */
+typedef struct TileNeed {
+    struct TileNeed *next;
+    const Op *op; /* the statement that forbids it, of this function or of one that it calls */
+    int a, b;     /* indices of the operands, as in Rule */
+    AliasSet places[2]; /* as this function sees them */
+} TileNeed;
 
 /* One statement as the conditions see it. */
 struct Case {
@@ -193,27 +197,35 @@ typedef struct Judge {
     bool manual;      /* some tile is bound to an address in the text */
     bool has_tassign; /* some tassign without a result binds tiles */
     bool partial;     /* statements are missing: the text had errors */
-    RuleSet *sets[PROFILE_COUNT][TARGET_COUNT][INST_COUNT];
+    RuleSet
+        *sets[PROFILE_COUNT][PROFILE_COUNT][INST_COUNT]; /* by profile and whose rows judge it */
     OpVerdict *verdict; /* of the statement being judged; NULL: nobody asks */
     /* The first statement of the function that is of another level, and how many follow. */
     Diag *level_diag;
     uint32_t level_more;
-    Bindings bindings; /* addresses given by tassign, for the statement being judged */
+    Alias *alias; /* of the function `alias_of`; NULL: nobody has asked yet */
+    const Op *alias_of;
+    PtrMap needs;            /* const Op * of a function -> TileNeed * */
+    const TileNeed *assumed; /* its operands overlap, whatever the analysis says */
+    ArenaMark step_start;    /* of Context.step, in which it lies */
 } Judge;
 
+/* The table of each family of rows, ended by INST_INVALID. */
+#define RULE_FAMILY(name) extern const RuleList rules_##name[];
+#include "verifier/rules/all.def"
+#undef RULE_FAMILY
 /* Rows of an instruction. */
 const RuleRow *rule_rows(InstId id, unsigned *n);
-/* Has the cpu profile rows of its own for it? */
-bool inst_has_cpu_rows(InstId id);
+/* The profiles that its rows name: those that have rules of their own for it. */
+ProfileSet inst_profiles(InstId id);
 /* Rows of every instruction whose `dst` is a result in the SSA forms. */
 const RuleRow *result_rule_rows(unsigned *n);
-/* The kinds of operands that a slot takes (K_..); 0 = anything. */
-uint64_t slot_kinds(SlotKind kind);
 /* The set that the words between commas of a guard stand for, behind the mark `@`, `#`, `~` or `=`;
  * `info` is the attribute of `=`. */
 uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n);
-/* The rules of an instruction in this run: of its rows, and of its schema. */
-RuleSet *resolve_rules(Judge *j, const Inst *inst, Target t);
+/* The rules of an instruction in this run, by the rows for `of`, when the profile is `p`: of its
+ * rows, and of its schema. */
+RuleSet *resolve_rules(Judge *j, const Inst *inst, Profile p, Profile of);
 bool rule_about_attribute(const RuleRow *row);
 /* Judges one statement by its rows, for every profile asked for. */
 void judge_op(Judge *j, const Op *op);
@@ -226,7 +238,6 @@ void end_level_report(Judge *j);
 /* ---- for conditions and check functions ---- */
 
 bool cond_is_by_type(const RuleRow *row);
-bool (*cond_holds(CondId c))(const Case *, const Rule *);
 /* Writes what was found and what was expected. */
 void cond_explain(const Case *c, const Rule *r, StrBuf *out);
 /* The name of what a rule's index stands for. */
@@ -249,11 +260,19 @@ static inline const Type *case_tile(const Case *c, int index) {
 /* The canonical text of a type for %.*s, whatever alias it was written as. */
 #define TYPE_TEXT(j, t)                                                                            \
     (int)atom_len(&(j)->ctx->names, (t)->text), atom_text(&(j)->ctx->names, (t)->text)
+/* The same of the element type of a tile, view, pointer or scalar; `none` where there is none. */
+#define ELEM_TEXT(j, t)                                                                            \
+    element_type(t) != NULL ? (int)atom_len(&(j)->ctx->names, element_type(t)->text) : 4,          \
+        element_type(t) != NULL ? atom_text(&(j)->ctx->names, element_type(t)->text) : "none"
 /* The scalar type of an element: of a tile, view, pointer, or the scalar itself. */
 const Type *element_type(const Type *t);
 bool same_element(const Type *a, const Type *b);
 uint8_t tile_layout(const Type *tile, Profile profile); /* one LAY_ bit */
 int64_t tile_dim(const Type *tile, Dim d);
+/* Does a number lie in the range of a row? DYNAMIC does. */
+bool in_range(const RuleRow *row, int64_t v);
+/* Is (a, b) one of the pairs of a row? */
+bool in_pairs(const uint8_t *list, unsigned a, unsigned b);
 /* Equal, as far as is known. */
 static inline bool extents_fit(int64_t a, int64_t b) {
     return a == DYNAMIC || b == DYNAMIC || a == b;
@@ -269,22 +288,20 @@ bool constant_operand(const Case *c, int slot, int64_t *out);
 /* Says why a check function fails: only when somebody asks. Always false. */
 bool fails(const Case *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- addresses.c ---- */
+/* ---- storage.c ---- */
 
-/* Byte address of a tile bound in the text; false when unknown. */
-bool tile_address(const Judge *j, const Value *v, int64_t *address);
-/* The tile whose storage `v` shows from its first byte on, through views; `v` itself when it is
- * none. */
-const Value *storage_of(const Value *v);
-/* The constant address that a tassign or alloc_tile gives; false when there is none. */
-bool given_address(const Context *ctx, const Op *op, int64_t *address);
-/* A tassign without result: its tile is bound from here to the end of the region. */
-void bind_tassign(Judge *j, const Op *op);
-uint32_t bindings_mark(const Judge *j);
-void bindings_rewind(Judge *j, uint32_t mark);
+/* May two operands or results share a byte? */
+Overlap operands_overlap(const Case *c, int a, int b);
+/* Says where two that do lie. */
+void put_shared_storage(const Case *c, int a, int b, StrBuf *out);
+/* The places of a tile that a statement uses, for as long as the module lives. */
+AliasSet kept_places(Judge *j, const Op *op, const Value *v);
+/* What a function demands of its callers, newest first. */
+const TileNeed *needs_of(const Judge *j, const Op *func);
+void add_need(Judge *j, const Op *func, const Op *op, int a, int b, AliasSet s, AliasSet t);
 
 /* Named functions (checks.c). */
-#define CHECK_FN(name, demand) bool name(const Case *c, const Rule *r);
+#define CHECK_FN(name, demand) Answer name(const Case *c, const Rule *r);
 #include "verifier/rules/checks.def"
 #undef CHECK_FN
 

@@ -244,6 +244,7 @@ static void check_func(Verifier *v, const Op *op) {
         diag_add(diags(v), DIAG_FUNC_NESTING, f->name_span, "a function stands in a module");
     if (f->type == NULL || f->type->kind != TY_FUNCTION) return;
     check_func_attrs(v, op, f);
+    if (is_helper(v, op)) verify_helper(v, op);
     bool private = f->visibility != 0 && atom_len(&v->judge.ctx->names, f->visibility) == 7 &&
                    memcmp(atom_text(&v->judge.ctx->names, f->visibility), "private", 7) == 0;
     if (!f->has_body && !private)
@@ -262,13 +263,6 @@ static void check_return(Verifier *v, const Op *op) {
     if (v->func == NULL || func_data(v->func)->type == NULL) return;
     match(v, DIAG_RETURN_MISMATCH, op->name_span, op->operands, op->noperands,
           function_results(func_data(v->func)->type), "function results");
-}
-
-static void note_call(Verifier *v, const Op *op, const Op *callee) {
-    if (v->func == NULL) return;
-    CallEdge *e = ARENA_NEW(&v->judge.ctx->arena, CallEdge);
-    *e = (CallEdge){v->calls, v->func, callee, op};
-    v->calls = e;
 }
 
 static void check_call(Verifier *v, const Op *op) {
@@ -298,80 +292,6 @@ static void check_call(Verifier *v, const Op *op) {
                      "result %u has type %.*s, but the function returns %.*s", i,
                      TYPE_TEXT(&v->judge, op->results[i].type),
                      TYPE_TEXT(&v->judge, results.at(results.list, i)));
-}
-
-/* ---- calls that come back ---- */
-
-typedef struct CallGraph {
-    CallEdge **edges; /* sorted by caller */
-    uint32_t n;
-} CallGraph;
-
-static int by_caller(const void *a, const void *b) {
-    const CallEdge *x = *(CallEdge *const *)a, *y = *(CallEdge *const *)b;
-    uintptr_t p = (uintptr_t)x->from, q = (uintptr_t)y->from;
-    if (p != q) return p < q ? -1 : 1;
-    return (x->call->span.off > y->call->span.off) - (x->call->span.off < y->call->span.off);
-}
-
-static uint32_t first_edge(const CallGraph *g, const Op *from) {
-    uint32_t lo = 0, hi = g->n;
-    while (lo < hi) {
-        uint32_t mid = lo + (hi - lo) / 2;
-        if ((uintptr_t)g->edges[mid]->from < (uintptr_t)from)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return lo;
-}
-
-/* Depth-first over the edges. state: 0 new, 1 on the path, 2 done; of an edge's caller, kept at
- * the caller's first edge. */
-static void walk_calls(Verifier *v, const CallGraph *g, uint8_t *state, uint32_t *stack,
-                       uint32_t *next, uint32_t root) {
-    uint32_t top = 0;
-    stack[top] = next[top] = root;
-    state[root] = 1;
-    top++;
-    while (top > 0) {
-        uint32_t start = stack[top - 1], e = next[top - 1];
-        if (e >= g->n || g->edges[e]->from != g->edges[start]->from) {
-            state[start] = 2;
-            top--;
-            continue;
-        }
-        next[top - 1]++;
-        uint32_t to = first_edge(g, g->edges[e]->to);
-        if (to >= g->n || g->edges[to]->from != g->edges[e]->to) continue; /* it calls nobody */
-        if (state[to] == 1)
-            diag_add(diags(v), DIAG_RECURSION, g->edges[e]->call->span,
-                     "@" ATOM_FMT
-                     " calls itself through this call; there is no stack to recurse on",
-                     ATOM_ARG(v, func_data(g->edges[e]->to)->name));
-        if (state[to] != 0) continue;
-        state[to] = 1;
-        stack[top] = next[top] = to;
-        top++;
-    }
-}
-
-void verify_calls(Verifier *v) {
-    Arena *a = &v->judge.ctx->arena;
-    CallGraph g = {NULL, 0};
-    for (CallEdge *e = v->calls; e != NULL; e = e->next)
-        g.n++;
-    if (g.n == 0) return;
-    g.edges = ARENA_ARRAY(a, CallEdge *, g.n);
-    uint32_t k = 0;
-    for (CallEdge *e = v->calls; e != NULL; e = e->next)
-        g.edges[k++] = e;
-    qsort(g.edges, g.n, sizeof *g.edges, by_caller);
-    uint8_t *state = ARENA_ARRAY(a, uint8_t, g.n);
-    uint32_t *stack = ARENA_ARRAY(a, uint32_t, g.n), *next = ARENA_ARRAY(a, uint32_t, g.n);
-    for (uint32_t i = 0; i < g.n; i++)
-        if (first_edge(&g, g.edges[i]->from) == i && state[i] == 0)
-            walk_calls(v, &g, state, stack, next, i);
 }
 
 /* ---- regions and terminators ---- */

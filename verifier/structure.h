@@ -15,6 +15,8 @@ typedef struct CallEdge {
     struct CallEdge *next;
     const Op *from, *to; /* functions */
     const Op *call;
+    AliasSet *passed;   /* the places of its operands; NULL: none is a tile */
+    OpVerdict *verdict; /* of the call; NULL: nobody asks */
 } CallEdge;
 
 /* A statement of which the pipe does not tell the kind of core. */
@@ -47,6 +49,8 @@ typedef struct Verifier {
     CallEdge *calls;      /* newest first */
     uint8_t core;         /* Core that the code is for, as the text says; CORE_ANY: it does not */
     const Op *core_from;  /* what says so */
+    const Op *kindless;   /* the last function of which a missing kind was reported */
+    const Op *around;     /* the last statement around a section that was looked at */
     CoreNote *core_notes; /* newest first */
     PipeNotes pipes;
     /* A text with errors, of which statements are missing: what follows from that is not said. */
@@ -68,7 +72,14 @@ void verify_structure(Verifier *v, const Op *op);
 void verify_region_shape(Verifier *v, const Region *r);
 /* Symbols of a module: unique; the table is set in `v`. */
 void collect_symbols(Verifier *v, const Op *module);
-/* After the walk: no function reaches itself. */
+
+/* ---- calls.c ---- */
+
+/* A call, for verify_calls to judge behind the walk. */
+void note_call(Verifier *v, const Op *op, const Op *callee);
+/* After the walk: no function reaches itself, no call passes tiles that overlap where they must
+ * not.
+ */
 void verify_calls(Verifier *v);
 
 /* ---- dominance.c ---- */

@@ -7,7 +7,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* ---- what the module says about itself ---- */
 
@@ -22,24 +21,18 @@ static const Attr *string_attr(const Module *m, const char *name) {
     return a != NULL && a->value->kind == ATTR_STRING ? a->value : NULL;
 }
 
-static bool starts_with(const Context *ctx, Atom a, const char *prefix) {
-    size_t n = strlen(prefix);
-    return atom_len(&ctx->names, a) >= n && strncasecmp(atom_text(&ctx->names, a), prefix, n) == 0;
-}
-
 Profile module_profile(const Module *m) {
-    Profile p;
+    Profile p = PROFILE_DEFAULT;
     const Attr *arch = string_attr(m, "pto.target_arch");
-    if (arch != NULL)
-        return profile_from_text(atom_text(&m->ctx->names, arch->text),
-                                 atom_len(&m->ctx->names, arch->text), &p)
-                   ? p
-                   : PROFILE_A2A3;
+    if (arch != NULL) {
+        (void)profile_from_text(atom_text(&m->ctx->names, arch->text),
+                                atom_len(&m->ctx->names, arch->text), &p);
+        return p;
+    }
     const Attr *spec = string_attr(m, "pto.device-spec");
-    if (spec != NULL && (starts_with(m->ctx, spec->text, "Ascend950") ||
-                         starts_with(m->ctx, spec->text, "Ascend910_95")))
-        return PROFILE_A5;
-    return PROFILE_A2A3;
+    if (spec == NULL) return p;
+    return profile_of_device(atom_text(&m->ctx->names, spec->text),
+                             atom_len(&m->ctx->names, spec->text));
 }
 
 static bool note_signs(Op *op, void *arg) {
@@ -77,15 +70,23 @@ static void hide_block(Block *b) {
             op->results[i].tag = 0;
 }
 
-static void report_use(Verifier *v, const Operand *o) {
+/* Does the statement that defines the value come after `op` in the text, or is it `op`? */
+static bool is_defined_later(const Op *op, const Value *value) {
+    return value != NULL && value->def != NULL && value->def->span.len != 0 &&
+           value->def->span.off >= op->span.off;
+}
+
+static void report_use(Verifier *v, const Op *op, const Operand *o) {
     const Value *value = o->value;
     /* What is of no type, or of a statement that was dropped, has had its diagnostic. */
     if (value == NULL || value->type == NULL || value->type->kind == TY_NONE) return;
     if (value->def != NULL && value->def->block == NULL) return;
     Context *ctx = v->judge.ctx;
+    bool early = is_defined_later(op, value) && value->def->block == op->block;
     Diag *d =
         diag_add(&ctx->diags, DIAG_DOMINANCE, o->span,
-                 "%%%.*s is used where it is not defined on every path",
+                 early ? "%%%.*s is used before its definition"
+                       : "%%%.*s is used where it is not defined on every path",
                  (int)atom_len(&ctx->names, value->name), atom_text(&ctx->names, value->name));
     if (value->name != 0)
         diag_note_at(&ctx->diags, d,
@@ -93,32 +94,40 @@ static void report_use(Verifier *v, const Operand *o) {
                      "defined here");
 }
 
-static void check_list(Verifier *v, const Operand *list, unsigned n) {
-    for (unsigned i = 0; i < n; i++)
-        if (list[i].value == NULL || list[i].value->tag != v->run) report_use(v, &list[i]);
+/* A value of no type in place of one that comes too early: following operands to their definitions
+ * then always ends. */
+static Value *no_value(Verifier *v) {
+    const Type none = {.kind = TY_NONE};
+    Value *value = ARENA_NEW(&v->judge.ctx->arena, Value);
+    value->type = type_intern(v->judge.ctx->types, &none);
+    value->npack = 1;
+    return value;
 }
 
-static void check_uses(Verifier *v, const Op *op) {
-    check_list(v, op->operands, op->noperands);
+/* In a block that is never reached only the order of the text counts. False when a value of a later
+ * statement was found. */
+static bool check_list(Verifier *v, const Op *op, Operand *list, unsigned n, bool reachable) {
+    bool good = true;
+    for (unsigned i = 0; i < n; i++) {
+        const Value *value = list[i].value;
+        bool later = is_defined_later(op, value);
+        if (reachable ? value != NULL && value->tag == v->run : !later) continue;
+        report_use(v, op, &list[i]);
+        if (!later) continue;
+        list[i].value = no_value(v);
+        good = false;
+    }
+    return good;
+}
+
+static bool check_uses(Verifier *v, Op *op, bool reachable) {
+    bool good = check_list(v, op, op->operands, op->noperands, reachable);
     for (unsigned s = 0; s < op->nsuccs; s++)
-        check_list(v, op->succs[s].args, op->succs[s].nargs);
+        good &= check_list(v, op, op->succs[s].args, op->succs[s].nargs, reachable);
+    return good;
 }
 
 /* ---- the walk ---- */
-
-/* What else ends with the region or the part of the dominator tree that it stands in. */
-typedef struct ScopeMark {
-    uint32_t bindings, pipes;
-} ScopeMark;
-
-static ScopeMark scope_mark(const Verifier *v) {
-    return (ScopeMark){bindings_mark(&v->judge), v->pipes.nopen};
-}
-
-static void close_scope(Verifier *v, ScopeMark mark) {
-    bindings_rewind(&v->judge, mark.bindings);
-    close_pipe_notes(v, mark.pipes);
-}
 
 static void verify_region(Verifier *v, Region *r);
 
@@ -189,18 +198,19 @@ static void verify_op(Verifier *v, Op *op, bool reachable) {
     bool whole = op_is_whole(v, op);
     if (v->judge.opt->verdicts != NULL) v->judge.verdict = add_verdict(v, op);
     v->raw_pointers |= op_is(op, INST_INTTOPTR);
-    if (reachable) check_uses(v, op);
+    whole &= check_uses(v, op, reachable);
     if (whole) {
         uint32_t before = v->judge.ctx->diags.errors;
         verify_structure(v, op);
         judge_op(&v->judge, op);
         bool good = v->judge.ctx->diags.errors == before;
-        if (v->core != CORE_ANY && good) check_core(v, op);
-        if (op_is_about_pipes(op))
-            note_pipe_op(v, op, v->judge.ctx->diags.errors == before, reachable);
+        if ((v->core != CORE_ANY || op->inst->family == FAM_PIPE) && good) check_core(v, op);
+        if (op_is_about_pipes(op)) {
+            good = v->judge.ctx->diags.errors == before && v->kindless != v->func;
+            note_pipe_op(v, op, good, reachable);
+        }
     }
     if (op->nregions > 0) verify_nested(v, op);
-    if (whole && op_is(op, INST_TASSIGN) && op->nresults == 0) bind_tassign(&v->judge, op);
     for (unsigned i = 0; i < op->nresults; i++)
         op->results[i].tag = v->run;
 }
@@ -216,17 +226,17 @@ static void verify_blocks(Verifier *v, Region *r) {
     Arena *a = &v->judge.ctx->arena;
     BlockOrder o = dominance_order(a, r);
     Block **path = ARENA_ARRAY(a, Block *, o.n);
-    ScopeMark *marks = ARENA_ARRAY(a, ScopeMark, o.n);
+    uint32_t *marks = ARENA_ARRAY(a, uint32_t, o.n); /* notes about pipes end with their block */
     uint32_t depth = 0;
     for (uint32_t i = 0; i < o.n; i++) {
         bool reachable = o.depth[i] != UINT32_MAX;
         uint32_t want = reachable ? o.depth[i] : 0;
         while (depth > want) {
             hide_block(path[--depth]);
-            close_scope(v, marks[depth]);
+            close_pipe_notes(v, marks[depth]);
         }
         path[depth] = o.order[i];
-        marks[depth++] = scope_mark(v);
+        marks[depth++] = v->pipes.nopen;
         verify_block(v, o.order[i], reachable);
     }
     while (depth > 0)
@@ -235,7 +245,7 @@ static void verify_blocks(Verifier *v, Region *r) {
 
 static void verify_region(Verifier *v, Region *r) {
     if (r->first == NULL) return;
-    ScopeMark mark = scope_mark(v);
+    uint32_t mark = v->pipes.nopen;
     bool askew = v->askew;
     v->askew |= r->close.off != 0 && hole_between(v, r->close.off, r->close.off);
     verify_region_shape(v, r);
@@ -245,7 +255,7 @@ static void verify_region(Verifier *v, Region *r) {
     } else {
         verify_blocks(v, r);
     }
-    close_scope(v, mark);
+    close_pipe_notes(v, mark);
     v->askew = askew;
 }
 
@@ -266,15 +276,25 @@ static void find_holes(Verifier *v, const Module *m) {
     v->lost_function = m->lost_function;
 }
 
-/* Spellings that the reader of types only remarks on are errors where the vendor refuses them. */
-static void refuse_spellings(DiagList *list) {
-    for (Diag *d = list->first; d != NULL; d = d->next)
-        if (d->severity == SEV_WARNING &&
-            (d->id == DIAG_PTOAS_COMPAT || d->id == DIAG_DEPRECATED_SPELLING)) {
+/* Spellings that the reader only remarks on are errors where the vendor refuses them, and nothing
+ * is said where it takes them. */
+static void judge_spellings(DiagList *list) {
+    list->last = &list->first;
+    for (Diag *d = list->first; d != NULL; d = d->next) {
+        bool warning = d->severity == SEV_WARNING;
+        if (warning && (d->id == DIAG_PTOAS_COMPAT || d->id == DIAG_DEPRECATED_SPELLING)) {
             d->severity = SEV_ERROR;
-            list->warnings--;
             list->errors++;
         }
+        if (warning && d->severity == SEV_ERROR) list->warnings--;
+        if (d->id == DIAG_IGNORED_TYPE) {
+            list->warnings--;
+            continue;
+        }
+        *list->last = d;
+        list->last = &d->next;
+    }
+    *list->last = NULL;
 }
 
 /* ---- entry ---- */
@@ -297,7 +317,7 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     v->judge.has_tassign = signs.assign;
     v->judge.partial = !m->bound_ok;
     if (!m->bound_ok) find_holes(v, m);
-    if (opt->compat) refuse_spellings(&ctx->diags);
+    if (opt->compat) judge_spellings(&ctx->diags);
     verify_structure(v, m->root);
     verify_nested(v, m->root);
     verify_calls(v);

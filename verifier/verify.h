@@ -27,6 +27,8 @@ typedef struct VerifyOptions {
     ProfileSet profiles;     /* judged for each; 0 = the module's own (module_profile) */
     int level;               /* 1, 2, 3; 0 = detect (module_level) */
     bool compat;             /* judge as the vendor's assembler 0.60 does */
+    bool no_library;         /* leave out what only the vendor's C++ library demands */
+    bool shown;              /* demand what examples keep that are shown to people */
     OpVerdictList *verdicts; /* gets one of every statement; NULL: nobody asks */
     /* For tests: called for each rule row that a statement breaks, NULL otherwise. */
     void (*on_broken)(void *user, InstId inst, const struct RuleRow *row);

@@ -4,25 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const kind_names[KIND_NAMES] = {"a tile",
-                                            "a tensor view",
-                                            "a partition view",
-                                            "a pointer",
-                                            "a signless integer",
-                                            "a signed or unsigned integer",
-                                            "an index",
-                                            "a float",
-                                            "an i64",
-                                            "an i1",
-                                            "a multi-tile buffer",
-                                            "a pipe",
-                                            "an array of event ids",
-                                            "a local array",
-                                            "a struct",
-                                            "an asynchronous session",
-                                            "an asynchronous event",
-                                            "a prefetch context",
-                                            "a memref"};
 const char *const layout_names[LAYOUT_NAMES] = {"row_major/none_box",  "col_major/none_box",
                                                 "col_major/row_major", "row_major/col_major",
                                                 "row_major/row_major", "col_major/col_major"};
@@ -113,6 +94,59 @@ void put_attr_values(StrBuf *out, const AttrInfo *info, uint64_t set) {
 const AttrInfo *named_attr(const Inst *inst, const char *s, size_t n) {
     int i = inst_attr(inst, s, n);
     return i >= 0 ? &inst->attrs[i] : NULL;
+}
+
+/* ---- operands of a row ---- */
+
+void put_operands(StrBuf *out, const char *names) {
+    bool first = true;
+    while (names != NULL && *names != '\0') {
+        size_t n = strcspn(names, " ");
+        const char *rest = names + n + strspn(names + n, " ");
+        if (!first) sb_puts(out, *rest == '\0' ? " and " : ", ");
+        sb_add(out, names, n);
+        names = rest;
+        first = false;
+    }
+}
+
+void put_subject(StrBuf *out, const RuleRow *row) {
+    if (*row->a == '\0') return;
+    put_operands(out, row->a);
+    sb_puts(out, ": ");
+}
+
+bool row_names_several(const RuleRow *row) {
+    return strchr(row->a, ' ') != NULL;
+}
+
+void put_both_operands(StrBuf *out, const RuleRow *row) {
+    put_operands(out, row->a);
+    sb_printf(out, " and %s", row->b);
+}
+
+/* Is pair `p` the first with its left side? Then the others follow it. */
+static bool first_of(const uint8_t *list, const uint8_t *p) {
+    for (; list < p; list += 2)
+        if (list[0] == p[0]) return false;
+    return true;
+}
+
+void put_pairs(StrBuf *out, const uint8_t *list, void (*put)(StrBuf *, uint64_t)) {
+    for (const uint8_t *p = list; p[0] != 0; p += 2) {
+        if (!first_of(list, p)) continue;
+        sb_puts(out, p == list ? "" : "; ");
+        put(out, p[0]);
+        sb_puts(out, " to ");
+        unsigned n = 0, k = 0;
+        for (const uint8_t *q = p; q[0] != 0; q += 2)
+            n += q[0] == p[0];
+        for (const uint8_t *q = p; q[0] != 0; q += 2) {
+            if (q[0] != p[0]) continue;
+            sb_puts(out, list_separator(k++, n));
+            put(out, q[1]);
+        }
+    }
 }
 
 /* ---- guards ---- */

@@ -5,8 +5,7 @@
 
 #include "verifier/rules.h"
 
-enum { KIND_NAMES = 19, LAYOUT_NAMES = 6, FRACTAL_NAMES = 3, COMPACT_NAMES = 3, PAD_NAMES = 4 };
-extern const char *const kind_names[KIND_NAMES]; /* by bit of K_.. */
+enum { LAYOUT_NAMES = 6, FRACTAL_NAMES = 3, COMPACT_NAMES = 3, PAD_NAMES = 4 };
 extern const char *const layout_names[LAYOUT_NAMES];
 extern const char *const fractal_names[FRACTAL_NAMES];
 extern const char *const compact_names[COMPACT_NAMES];
@@ -34,6 +33,15 @@ void put_range(StrBuf *out, const RuleRow *row);
 void put_layouts(StrBuf *out, uint64_t set);
 /* The values of an attribute whose bits are set: words of its enumeration, or numbers. */
 void put_attr_values(StrBuf *out, const AttrInfo *info, uint64_t set);
+/* `src0, src1 and dst` of names between blanks. */
+void put_operands(StrBuf *out, const char *names);
+/* The operands that a row is about, and a colon; nothing when it names none. */
+void put_subject(StrBuf *out, const RuleRow *row);
+bool row_names_several(const RuleRow *row);
+/* `src and dst`, the two sides of a relation. */
+void put_both_operands(StrBuf *out, const RuleRow *row);
+/* `f32 to f16 or bf16; i32 to i32`: pairs with one left side stand together. */
+void put_pairs(StrBuf *out, const uint8_t *list, void (*put)(StrBuf *, uint64_t));
 /* ` at level 3 when dst is in mat or vec and tmp is absent`, of the guard of a row. */
 void put_guards(StrBuf *out, const Inst *inst, const char *guard);
 /* The attribute of that name, or NULL. */

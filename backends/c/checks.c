@@ -1,5 +1,5 @@
 /* Run-time conditions of the instruction pages: what the rule table demands of valid regions that
- * are not known before, and, in checked mode, of overlaps. */
+ * are not known before, and of tiles that may overlap. */
 #include "backends/c/emitter.h"
 #include "verifier/rules.h"
 
@@ -18,15 +18,18 @@ static bool row_counts(const RuleRow *row, bool compat) {
     case DEPRECATED:
         return compat;
     case WARN:
+    case LIBRARY: /* of the vendor's library: what runs is ours */
+    case LIBRARY_WARN:
+    case SHOWN:
         return false;
     }
     return false;
 }
 
 static bool covers(const RuleRow *row, Profile p) {
-    if (p == PROFILE_CPU) /* it accepts what one of the hardware targets accepts */
+    if (!profile_infos[p].chip) /* it accepts what one of the hardware targets accepts */
         return (row->where & ALL) == ALL;
-    return (row->where & (p == PROFILE_A5 ? A5 : A2A3)) != 0;
+    return (row->where & PROFILE_BIT(p)) != 0;
 }
 
 /* True when the list of spaces names that of the tile. */
@@ -141,12 +144,19 @@ static void check_valid_rows(Emitter *e, const Op *op) {
 
 /* ---- operands that may not overlap ---- */
 
+static bool may_overlap(Emitter *e, const Op *op, const Value *a, const Value *b) {
+    if (e->alias == NULL) e->alias = alias_function(e->arena, e->ctx, op_function(op));
+    return alias_overlap(e->alias, op, a, b) != OVERLAP_NO;
+}
+
+/* The vendor's assembler demands nothing of storage that it does not see. */
 static void check_overlaps(Emitter *e, const Op *op) {
-    const NoOverlap *pair = op->inst->no_overlap;
+    const NoOverlap *pair = e->opt->compat ? NULL : op->inst->no_overlap;
     for (; pair != NULL && pair->a != NULL; pair++) {
         const Value *a = slot_value(op, inst_slot(op->inst, pair->a));
         const Value *b = slot_value(op, inst_slot(op->inst, pair->b));
-        if (a == NULL || b == NULL || (pair->profiles & PROFILE_BIT(e->opt->profile)) == 0)
+        if (a == NULL || b == NULL || (pair->profiles & PROFILE_BIT(e->opt->profile)) == 0 ||
+            !may_overlap(e, op, a, b))
             continue;
         try_call(e,
                  "ptrt_check_no_overlap(core, %u, \"%s\", 2, (const ptrt_tile *const[]){&%s, &%s}, "
@@ -157,5 +167,5 @@ static void check_overlaps(Emitter *e, const Op *op) {
 
 void emit_checks(Emitter *e, const Op *op) {
     check_valid_rows(e, op);
-    if (e->opt->checked) check_overlaps(e, op);
+    check_overlaps(e, op);
 }

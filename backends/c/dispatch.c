@@ -1,9 +1,12 @@
 /* Which function emits which instruction: the one place. What is not listed is a call of the
- * runtime (Inst.kernel) or has no lowering. */
+ * runtime (backends/lower/kernel_table.h) or has no lowering. */
+#include "backends/c/comm.h"
 #include "backends/c/emitter.h"
 #include "backends/c/flow.h"
+#include "backends/c/pipes.h"
 #include "backends/c/scalar.h"
 #include "backends/c/tiles.h"
+#include "backends/lower/kernel_table.h"
 
 const EmitFn emit_table[INST_COUNT] = {
     [INST_RETURN] = emit_return,
@@ -74,6 +77,9 @@ const EmitFn emit_table[INST_COUNT] = {
 
     [INST_ALLOC_TILE] = emit_alloc_tile,
     [INST_SET_VALIDSHAPE] = emit_set_validshape,
+    [INST_GET_VALIDSHAPE] = emit_valid_extents,
+    [INST_TILE_VALID_ROWS] = emit_valid_extents,
+    [INST_TILE_VALID_COLS] = emit_valid_extents,
     [INST_TASSIGN] = emit_tassign,
     [INST_MAKE_TENSOR_VIEW] = emit_make_view,
     [INST_PARTITION_VIEW] = emit_partition_view,
@@ -89,12 +95,58 @@ const EmitFn emit_table[INST_COUNT] = {
     [INST_SET_FLAG] = emit_flag,
     [INST_WAIT_FLAG] = emit_flag,
     [INST_BARRIER] = emit_nothing,
+    [INST_SECTION_CUBE] = emit_section,
+    [INST_SECTION_VECTOR] = emit_section,
+
+    [INST_RESERVE_BUFFER] = emit_reserve_buffer,
+    [INST_IMPORT_RESERVED_BUFFER] = emit_reserve_buffer,
+    [INST_AIC_INITIALIZE_PIPE] = emit_initialize_pipe,
+    [INST_AIV_INITIALIZE_PIPE] = emit_initialize_pipe,
+    [INST_INITIALIZE_L2G2L_PIPE] = emit_initialize_pipe,
+    [INST_INITIALIZE_L2L_PIPE] = emit_initialize_pipe,
+    [INST_DECLARE_TILE] = emit_declare_tile,
+    [INST_DECLARE_GLOBAL] = emit_declare_global,
+    [INST_TALLOC_TO_AIV] = emit_talloc,
+    [INST_TALLOC_TO_AIC] = emit_talloc,
+    [INST_TPUSH_TO_AIV] = emit_tpush,
+    [INST_TPUSH_TO_AIC] = emit_tpush,
+    [INST_TPOP_FROM_AIC] = emit_tpop,
+    [INST_TPOP_FROM_AIV] = emit_tpop,
+    [INST_TFREE_FROM_AIC] = emit_tfree,
+    [INST_TFREE_FROM_AIV] = emit_tfree,
+    [INST_TALLOC] = emit_talloc,
+    [INST_TPUSH] = emit_tpush,
+    [INST_TPOP] = emit_tpop,
+    [INST_TFREE] = emit_tfree,
     [INST_TSYNC] = emit_nothing,
+
+    [INST_TPUT] = emit_comm_transfer,
+    [INST_TGET] = emit_comm_transfer,
+    [INST_TNOTIFY] = emit_notify,
+    [INST_TWAIT] = emit_wait,
+    [INST_TTEST] = emit_test,
+    [INST_TBROADCAST] = emit_collective,
+    [INST_COMM_TGATHER] = emit_collective,
+    [INST_COMM_TSCATTER] = emit_collective,
+    [INST_TREDUCE] = emit_collective,
+    [INST_BUILD_ASYNC_SESSION] = emit_async_handle,
+    [INST_TPUT_ASYNC] = emit_async_transfer,
+    [INST_TGET_ASYNC] = emit_async_transfer,
+    [INST_WAIT_ASYNC_EVENT] = emit_async_done,
+    [INST_TEST_ASYNC_EVENT] = emit_async_done,
+    [INST_MAKE_PREFETCH_CONTEXT] = emit_async_handle,
+    [INST_GET_PREFETCH_SESSION] = emit_async_handle,
+    [INST_TPREFETCH_ASYNC] = emit_async_handle,
+    [INST_TPREFETCH] = emit_prefetch,
+    [INST_FENCE_BARRIER_ALL] = emit_fence,
+    [INST_CMO_CACHEINVALID] = emit_fence,
+    [INST_MEM_BAR] = emit_nothing,
+    [INST_SET_FFTS] = emit_nothing,
 };
 
 bool emit_lowers(const Inst *inst) {
     /* Modules and functions are not statements of a body. */
-    return emit_table[inst_id(inst)] != NULL || inst->kernel != NULL ||
+    return emit_table[inst_id(inst)] != NULL || kernel_first(inst) != NULL ||
            inst->family == FAM_BUILTIN || inst->family == FAM_FUNC;
 }
 
@@ -103,8 +155,6 @@ void emit_op(Emitter *e, const Op *op) {
     start_statement(e, op);
     if (fn != NULL)
         fn(e, op);
-    else if (op->inst->kernel != NULL)
-        emit_kernel(e, op);
     else
-        no_kernel(e, op);
+        emit_kernel(e, op);
 }

@@ -13,15 +13,18 @@ static void start(Emitter *e, const Module *m, const EmitOptions *opt, Arena *ar
     e->file = opt->file_name != NULL ? opt->file_name : m->ctx->source->name;
     e->arena = arena;
     e->diags = diags;
-    e->ok = true;
+    uint32_t errors = diags->errors;
     nameset_init(&e->globals, arena, NULL);
     nameset_init(&e->reported, arena, NULL);
     sb_init(&e->types, arena);
     interner_init(&e->type_texts, arena);
+    interner_init(&e->pipe_texts, arena);
     sb_init(&e->text, arena);
     sb_init(&e->head, arena);
     nameset_add(&e->globals, "pto_copy_tile");
-    collect_functions(e);
+    e->low = lower_module(m, opt->profile, arena, diags);
+    e->ok = diags->errors == errors;
+    name_functions(e);
 }
 
 /* ---- the C file ---- */
@@ -50,11 +53,24 @@ static void put_renamed(Emitter *e, StrBuf *out) {
     }
 }
 
+static void put_together(Emitter *e, StrBuf *out) {
+    bool any = false;
+    for (unsigned i = 0; i < e->nfuncs; i++) {
+        const Launch *k = e->funcs[i].launch;
+        if (k == NULL || k->cube == NULL || k->vector == NULL || k->cube == k->vector) continue;
+        if (!any) sb_puts(out, "\n *\n * Functions that one launch runs together:");
+        any = true;
+        put_name(e, out, func_of(e, k->cube));
+        put_name(e, out, func_of(e, k->vector));
+        sb_puts(out, " on vector cores");
+    }
+}
+
 static void put_left_out(Emitter *e, StrBuf *out) {
     bool any = false;
     for (unsigned i = 0; i < e->nfuncs; i++) {
         const Func *f = &e->funcs[i];
-        if (f->reached || !f->data->has_body) continue;
+        if (f->low->reached || !f->data->has_body) continue;
         if (!any) sb_puts(out, "\n *\n * Functions that no kernel calls are left out:");
         any = true;
         put_name(e, out, f);
@@ -66,6 +82,7 @@ static void put_banner(Emitter *e, StrBuf *out) {
     put_comment_text(out, e->file, strlen(e->file));
     sb_printf(out, " for profile %s.", profile_names[e->opt->profile]);
     put_renamed(e, out);
+    put_together(e, out);
     put_left_out(e, out);
     sb_puts(out, " */\n#include <ptort.h>\n");
 }
@@ -81,7 +98,7 @@ static const char copy_tile[] =
 static void put_forward(Emitter *e, StrBuf *out) {
     for (unsigned i = 0; i < e->nfuncs; i++) {
         const Func *f = &e->funcs[i];
-        if (!f->reached) continue;
+        if (!f->low->reached) continue;
         sb_puts(out, f->data->has_body ? "static " : "extern ");
         put_signature(e, out, f, false);
         sb_puts(out, ";\n");
@@ -122,7 +139,7 @@ static void put_header(Emitter *e, StrBuf *out) {
         if (e->funcs[i].name != NULL) emit_prototypes(e, out, &e->funcs[i]);
     bool any = false;
     for (unsigned i = 0; i < e->nfuncs; i++) {
-        if (e->funcs[i].data->has_body || !e->funcs[i].reached) continue;
+        if (e->funcs[i].data->has_body || !e->funcs[i].low->reached) continue;
         if (!any) sb_puts(out, "\n/* To be defined by the user. */\n");
         any = true;
         put_signature(e, out, &e->funcs[i], false);
@@ -137,7 +154,7 @@ bool emit_c(const Module *m, const EmitOptions *opt, StrBuf *c_out, StrBuf *head
     start(&e, m, opt, c_out->arena, diags);
     for (unsigned i = 0; i < e.nfuncs; i++) {
         Func *f = &e.funcs[i];
-        if (f->reached && f->data->has_body) emit_function(&e, f);
+        if (f->low->reached && f->data->has_body) emit_function(&e, f);
     }
     for (unsigned i = 0; i < e.nfuncs; i++)
         if (e.funcs[i].name != NULL) emit_launcher(&e, &e.funcs[i]);
@@ -149,6 +166,10 @@ bool emit_c(const Module *m, const EmitOptions *opt, StrBuf *c_out, StrBuf *head
 
 /* ---- kernels, for callers that launch them ---- */
 
+static bool marked_entry(const Launch *k) {
+    return (k->cube != NULL && k->cube->entry) || (k->vector != NULL && k->vector->entry);
+}
+
 const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *arena, unsigned *n) {
     Emitter e;
     DiagList ignored;
@@ -156,17 +177,13 @@ const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *a
     start(&e, m, opt, arena, &ignored);
     EmitKernel *list = ARENA_ARRAY(arena, EmitKernel, e.nfuncs + 1);
     *n = 0;
-    for (unsigned i = 0; i < e.nfuncs; i++)
-        if (e.funcs[i].name != NULL)
+    for (unsigned i = 0; i < e.nfuncs; i++) {
+        const Func *f = &e.funcs[i];
+        if (f->launch != NULL)
             list[(*n)++] =
-                (EmitKernel){e.funcs[i].op, e.funcs[i].name, e.funcs[i].grid, e.funcs[i].entry};
+                (EmitKernel){f->op, f->launch, f->name, f->grid, marked_entry(f->launch)};
+    }
     return list;
-}
-
-bool emit_param_is_supplied(const Module *m, const Op *func, unsigned index) {
-    Func f = {.op = func, .data = func_data(func)};
-    const char *value;
-    return param_supplied(m->ctx, &f, index, &value);
 }
 
 const char *emit_param_type(const Type *type, Arena *arena) {

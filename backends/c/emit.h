@@ -6,7 +6,7 @@
 #ifndef BACKENDS_C_EMIT_H
 #define BACKENDS_C_EMIT_H
 
-#include "ir/ir.h"
+#include "backends/lower/lower.h"
 
 struct Plan;
 
@@ -32,17 +32,16 @@ bool emit_lowers(const Inst *inst);
 
 /* A function that a caller can launch. */
 typedef struct EmitKernel {
-    const Op *func;
-    const char *name; /* C name of the call for one block */
-    const char *grid; /* C name of the call for a grid */
-    bool entry;       /* marked as an entry point */
+    const Op *func;       /* that it is named after */
+    const Launch *launch; /* what it runs, and its parameters */
+    const char *name;     /* C name of the call for one block */
+    const char *grid;     /* C name of the call for a grid */
+    bool entry;           /* marked as an entry point */
 } EmitKernel;
 
 /* The runnable kernels in the order of the text, with the names that emit_c gives them; the array
  * lives in `arena`. */
 const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *arena, unsigned *n);
-/* Whether the grid function leaves parameter `index` of `func` out and supplies it per core. */
-bool emit_param_is_supplied(const Module *m, const Op *func, unsigned index);
 /* The C type of a parameter of a kernel (`float *`, `int64_t`, `const ptrt_tile *`); NULL when the
  * type has none. */
 const char *emit_param_type(const Type *type, Arena *arena);

@@ -4,7 +4,8 @@
 
 #include "backends/c/emit.h"
 #include "backends/c/names.h"
-#include "passes/passes.h"
+#include "backends/lower/lower.h"
+#include "ir/alias.h"
 
 /* What C knows a value, a block that is jumped to, or a stem of names by. */
 typedef struct Local {
@@ -31,15 +32,13 @@ typedef struct LocalMap {
 
 /* A function of the module and its C names. */
 typedef struct Func {
+    const LowerFunc *low;
     const Op *op;
-    const Op *module; /* the module operation it stands in */
     FuncData *data;
-    const char *body; /* the static function, or the extern one of a declaration */
-    const char *name; /* public names; NULL: not runnable */
+    const char *body;     /* the static function, or the extern one of a declaration */
+    const Launch *launch; /* the one that is named after it; NULL: none */
+    const char *name;     /* public names of the launch */
     const char *grid;
-    bool entry;
-    bool reached; /* some kernel runs it */
-    struct Func *next; /* to be visited */
 } Func;
 
 /* Where scf.yield puts its values. */
@@ -64,12 +63,13 @@ typedef struct Emitter {
     DiagList *diags;
     NameSet reported; /* offsets of diagnostics: one each */
     bool ok;
-    Func *funcs, **by_name;
-    Func *reached; /* some kernel runs them, and what they call has not been looked at */
+    const Lower *low;
+    Func *funcs; /* one for each of low->funcs */
     unsigned nfuncs;
     NameSet globals;
     StrBuf types;        /* static tile types */
     Interner type_texts; /* their initialisers: atom - 1 is the number */
+    Interner pipe_texts; /* the same of ends of pipes */
     StrBuf text;         /* bodies */
     StrBuf head;         /* prototypes, launchers */
     bool copies_tiles;   /* the helper for tile results is needed */
@@ -88,6 +88,7 @@ typedef struct Emitter {
     Sink sink;          /* of the innermost region that yields */
     Sink leave;         /* of scf.condition */
     Restore *restores;
+    const Alias *alias;                         /* NULL: nobody has asked yet */
     Definition *definitions, **last_definition; /* in the order of the text */
 } Emitter;
 
@@ -108,6 +109,8 @@ const char *elem_const(int elem);              /* PTRT_F32; NULL */
 const char *storage_suffix(int elem);          /* how memory holds it: an fp8 is a u8; NULL */
 unsigned pointee_bytes(const Type *elem_type); /* 0 when it has no size */
 bool is_gm_pointer(const Type *t);
+/* Contiguous elements in global memory: a pointer to them. */
+bool is_gm_memref(const Type *t);
 bool type_is_view(const Type *t);
 const char *space_const(int space);
 /* `&pto_tile_3`: the static description of a tile type; NULL after a diagnostic. */
@@ -159,21 +162,23 @@ void put_body(Emitter *e, StrBuf *out, const StrBuf *body);
 const char **value_names(Emitter *e, const Value *values, unsigned n);
 
 /* funcs.c */
-void collect_functions(Emitter *e);
+void name_functions(Emitter *e);
 void emit_function(Emitter *e, Func *f);
-Func *find_callee(Emitter *e, const Op *call);
+const Func *func_of(const Emitter *e, const LowerFunc *low);
 void put_signature(Emitter *e, StrBuf *out, const Func *f, bool with_names);
-const char *param_text(Emitter *e, const Func *f, unsigned i);
+/* The C type of a parameter, so that a name may follow; "int " after a diagnostic. */
+const char *param_text(Emitter *e, const Type *type, Span at);
 void emit_call(Emitter *e, const Op *op);
 void emit_return(Emitter *e, const Op *op);
 
 /* launch.c */
-bool param_supplied(const Context *ctx, const Func *f, unsigned i, const char **from_core);
 void emit_launcher(Emitter *e, const Func *f);
 void emit_prototypes(Emitter *e, StrBuf *out, const Func *f);
 
 /* kernels.c: tile instructions */
 void emit_kernel(Emitter *e, const Op *op);
+/* Binds tile results that a pass left as values. */
+void bind_results(Emitter *e, const Op *op);
 
 /* checks.c: run-time conditions of the pages */
 void emit_checks(Emitter *e, const Op *op);

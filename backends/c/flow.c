@@ -210,6 +210,17 @@ void emit_execute_region(Emitter *e, const Op *op) {
     defined_all(e, op->results, op->nresults);
 }
 
+/* pto.section.cube, pto.section.vector: cores of the other kind go past it. */
+void emit_section(Emitter *e, const Op *op) {
+    e->uses_core = true;
+    const char *not = op_is(op, INST_SECTION_CUBE) ? "" : "!";
+    bool alone = lower_first_core_only(e->ctx, op, e->opt->profile);
+    open_brace(e, "if (%sptrt_core_is_cube(core)%s)", not,
+               alone ? " && ptrt_subblock_idx(core) == 0" : "");
+    emit_region(e, &op->regions[0]);
+    close_brace(e);
+}
+
 /* True when there is a value for each of the `n` ways but the default. */
 static bool has_cases(Emitter *e, const Op *op, const NamedAttr *cases, unsigned n) {
     uint32_t values = cases != NULL ? cases->value->n : 0;

@@ -9,6 +9,7 @@ void emit_if(Emitter *e, const Op *op);
 void emit_while(Emitter *e, const Op *op);
 void emit_execute_region(Emitter *e, const Op *op);
 void emit_index_switch(Emitter *e, const Op *op);
+void emit_section(Emitter *e, const Op *op);
 void emit_yield(Emitter *e, const Op *op);
 void emit_condition(Emitter *e, const Op *op);
 void emit_br(Emitter *e, const Op *op);

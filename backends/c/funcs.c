@@ -1,31 +1,9 @@
-/* Functions: which of them can be launched, their C names and signatures, bodies, calls, returns.
- */
+/* Functions: their C names and signatures, bodies, calls, returns. */
 #include "backends/c/emitter.h"
+#include "backends/c/pipes.h"
 #include "backends/c/tiles.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-/* ---- which functions there are ---- */
-
-static bool has_attr(const Context *ctx, const Op *op, const char *name) {
-    return op_attr_named(ctx, op, name) != NULL;
-}
-
-static bool atom_equals(const Interner *in, Atom a, const char *text) {
-    return atom_len(in, a) == strlen(text) && memcmp(atom_text(in, a), text, strlen(text)) == 0;
-}
-
-static bool marked_entry(const Context *ctx, const Op *op) {
-    return has_attr(ctx, op, "pto.entry") || has_attr(ctx, op, "pto.kernel") ||
-           has_attr(ctx, op, "pto.aicore") || has_attr(ctx, op, "hacc.entry");
-}
-
-static bool is_external(const Context *ctx, const Op *op) {
-    const NamedAttr *a = op_attr_named(ctx, op, "pto.visibility");
-    return a != NULL && a->value->kind == ATTR_STRING &&
-           atom_equals(&ctx->names, a->value->text, "external");
-}
 
 static const Type *result_type(const Func *f, unsigned i) {
     return f->data->type->types[f->data->type->ninputs + i];
@@ -35,49 +13,8 @@ static unsigned result_count(const Func *f) {
     return f->data->type->ntypes - f->data->type->ninputs;
 }
 
-/* A function with scalar results is internal; tile results have an out parameter. */
-static bool results_allow_launch(const Func *f) {
-    for (unsigned i = 0; i < result_count(f); i++)
-        if (!type_is_tile(result_type(f, i))) return false;
-    return true;
-}
-
-static bool is_public(const Context *ctx, const Func *f) {
-    return f->data->visibility == 0 || atom_equals(&ctx->names, f->data->visibility, "public");
-}
-
-/* Marks the runnable kernels among funcs[first .. nfuncs), the functions of one module. */
-static void mark_kernels(Emitter *e, bool *runnable, unsigned first, unsigned n) {
-    bool marked = false;
-    for (unsigned i = first; i < n; i++) {
-        Func *f = &e->funcs[i];
-        f->entry = f->data->has_body && marked_entry(e->ctx, f->op);
-        runnable[i] = f->data->has_body && results_allow_launch(f) &&
-                      (f->entry || f->data->implicit || is_external(e->ctx, f->op));
-        marked |= runnable[i];
-    }
-    for (unsigned i = first; !marked && i < n; i++) {
-        const Func *f = &e->funcs[i];
-        runnable[i] = f->data->has_body && is_public(e->ctx, f) && result_count(f) == 0;
-    }
-}
-
-static unsigned count_functions(const Op *module) {
-    unsigned n = 0;
-    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
-        n += op_is(op, INST_FUNC) ? 1 : op_is(op, INST_MODULE) ? count_functions(op) : 0;
-    return n;
-}
-
-/* Functions of a module first, then those of the modules in it: each module's lie together. */
-static void add_functions(Emitter *e, const Op *module, bool *runnable) {
-    unsigned first = e->nfuncs;
-    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
-        if (op_is(op, INST_FUNC))
-            e->funcs[e->nfuncs++] = (Func){.op = op, .module = module, .data = func_data(op)};
-    mark_kernels(e, runnable, first, e->nfuncs);
-    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
-        if (op_is(op, INST_MODULE)) add_functions(e, op, runnable);
+const Func *func_of(const Emitter *e, const LowerFunc *low) {
+    return low != NULL ? &e->funcs[low - e->low->funcs] : NULL;
 }
 
 /* ---- names ---- */
@@ -114,76 +51,25 @@ static void take_kernel_names(Emitter *e, Func *f) {
 }
 
 /* Extern names first, as the linker knows them; then the public ones; static ones give way. */
-static void name_functions(Emitter *e, const bool *runnable) {
+void name_functions(Emitter *e) {
+    const Lower *l = e->low;
+    e->nfuncs = l->nfuncs;
+    e->funcs = ARENA_ARRAY(e->arena, Func, l->nfuncs + 1);
+    for (unsigned i = 0; i < l->nfuncs; i++)
+        e->funcs[i] = (Func){.low = &l->funcs[i], .op = l->funcs[i].op, .data = l->funcs[i].data};
+    for (unsigned i = 0; i < l->nlaunches; i++)
+        e->funcs[l->launches[i].named - l->funcs].launch = &l->launches[i];
     for (unsigned i = 0; i < e->nfuncs; i++) {
         Func *f = &e->funcs[i];
         const char *text = pto_name(e, f);
         if (!f->data->has_body) f->body = name_take(&e->globals, e->arena, text, strlen(text));
     }
     for (unsigned i = 0; i < e->nfuncs; i++)
-        if (runnable[i]) take_kernel_names(e, &e->funcs[i]);
+        if (e->funcs[i].launch != NULL) take_kernel_names(e, &e->funcs[i]);
     for (unsigned i = 0; i < e->nfuncs; i++) {
         Func *f = &e->funcs[i];
         const char *text = strf(e, "pto_%s", f->name != NULL ? f->name : pto_name(e, f));
         if (f->data->has_body) f->body = name_take(&e->globals, e->arena, text, strlen(text));
-    }
-}
-
-/* ---- what kernels reach ---- */
-
-static int compare_names(const void *a, const void *b) {
-    const Func *f = *(Func *const *)a, *g = *(Func *const *)b;
-    uintptr_t m = (uintptr_t)f->module, n = (uintptr_t)g->module;
-    if (m != n) return m < n ? -1 : 1;
-    return f->data->name < g->data->name ? -1 : f->data->name > g->data->name;
-}
-
-static void sort_functions(Emitter *e) {
-    e->by_name = ARENA_ARRAY(e->arena, Func *, e->nfuncs + 1);
-    for (unsigned i = 0; i < e->nfuncs; i++)
-        e->by_name[i] = &e->funcs[i];
-    qsort(e->by_name, e->nfuncs, sizeof *e->by_name, compare_names);
-}
-
-Func *find_callee(Emitter *e, const Op *call) {
-    const NamedAttr *callee = op_attr_named(e->ctx, call, "callee");
-    const Op *fn = op_function(call);
-    if (callee == NULL || fn == NULL) return NULL;
-    FuncData data = {.name = callee->value->text};
-    Func key = {.module = region_owner(fn->block), .data = &data}, *at = &key;
-    Func **found = bsearch(&at, e->by_name, e->nfuncs, sizeof *e->by_name, compare_names);
-    return found != NULL ? *found : NULL;
-}
-
-static void reach(Emitter *e, Func *f) {
-    if (f->reached) return;
-    f->reached = true;
-    f->next = e->reached;
-    e->reached = f;
-}
-
-static void reach_region(Emitter *e, const Region *r) {
-    for (const Block *b = r->first; b != NULL; b = b->next)
-        for (const Op *op = b->first; op != NULL; op = op->next) {
-            Func *callee = op_is(op, INST_CALL) ? find_callee(e, op) : NULL;
-            if (callee != NULL) reach(e, callee);
-            for (unsigned i = 0; i < op->nregions; i++)
-                reach_region(e, &op->regions[i]);
-        }
-}
-
-void collect_functions(Emitter *e) {
-    unsigned n = count_functions(e->m->root);
-    bool *runnable = ARENA_ARRAY(e->arena, bool, n + 1);
-    e->funcs = ARENA_ARRAY(e->arena, Func, n + 1);
-    add_functions(e, e->m->root, runnable);
-    name_functions(e, runnable);
-    sort_functions(e);
-    for (unsigned i = 0; i < e->nfuncs; i++)
-        if (e->funcs[i].name != NULL) reach(e, &e->funcs[i]);
-    for (Func *f; (f = e->reached) != NULL;) {
-        e->reached = f->next;
-        if (f->data->has_body) reach_region(e, &f->op->regions[0]);
     }
 }
 
@@ -194,12 +80,10 @@ static Span param_span(const Func *f, unsigned i) {
     return f->data->name_span;
 }
 
-/* The C type of parameter i of a body; "int " after a diagnostic. */
-const char *param_text(Emitter *e, const Func *f, unsigned i) {
-    const Type *type = f->data->type->types[i];
+const char *param_text(Emitter *e, const Type *type, Span at) {
     const char *t = c_param(e->arena, type);
     if (t == NULL) {
-        cannot(e, param_span(f, i), "a parameter of type '" TYPE_FMT "' has no form in C",
+        cannot(e, at, "a parameter of type '" TYPE_FMT "' has no form in C",
                TYPE_ARG(&e->ctx->names, type));
         return "int ";
     }
@@ -216,7 +100,7 @@ static const char *param_name(Emitter *e, const Func *f, unsigned i) {
 void put_signature(Emitter *e, StrBuf *out, const Func *f, bool with_names) {
     sb_printf(out, "int %s(ptrt_core *core", f->body);
     for (unsigned i = 0; i < f->data->type->ninputs; i++) {
-        const char *t = param_text(e, f, i);
+        const char *t = param_text(e, f->data->type->types[i], param_span(f, i));
         size_t n = strlen(t);
         bool blank = !with_names && t[n - 1] == ' ';
         sb_printf(out, ", %.*s%s", (int)(n - blank), t, with_names ? param_name(e, f, i) : "");
@@ -254,6 +138,7 @@ void emit_function(Emitter *e, Func *f) {
     e->uses_err = e->uses_core = false;
     e->sink = e->leave = (Sink){0};
     e->restores = NULL;
+    e->alias = NULL;
     locals_reset(e);
     locals_scan(e, &f->op->regions[0]);
     sb_puts(&e->text, "\n");
@@ -264,6 +149,11 @@ void emit_function(Emitter *e, Func *f) {
     put_signature(e, &e->text, f, true);
     sb_puts(&e->text, " {\n");
     unpack_params(e, f);
+    declare_pipes(e, f);
+    if (lower_first_core_only(e->ctx, f->op, e->opt->profile)) {
+        e->uses_core = true;
+        ln(e, "if (ptrt_subblock_idx(core) != 0) return PTRT_OK;");
+    }
     emit_region(e, &f->op->regions[0]);
     if (e->uses_err) sb_puts(&e->text, "    int err;\n");
     if (!e->uses_core) sb_puts(&e->text, "    (void)core;\n");
@@ -287,12 +177,18 @@ void emit_return(Emitter *e, const Op *op) {
 /* ---- calls ---- */
 
 void emit_call(Emitter *e, const Op *op) {
-    const Func *f = find_callee(e, op);
+    const Func *f = func_of(e, lower_callee(e->low, op));
     StrBuf args;
     if (f == NULL) {
         cannot(e, op->span, "the called function is not known");
         return;
     }
+    /* what has results is called on every core: all may need them */
+    bool other = op->nresults == 0 && f->low->kind != CORE_ANY &&
+                 f->low->kind != (int)lower_core_around(e->ctx, op);
+    if (other) e->uses_core = true;
+    if (other)
+        open_brace(e, "if (%sptrt_core_is_cube(core))", f->low->kind == CORE_CUBE ? "" : "!");
     sb_init(&args, e->arena);
     for (unsigned i = 0; i < op->noperands; i++) {
         const Value *v = op->operands[i].value;
@@ -306,6 +202,7 @@ void emit_call(Emitter *e, const Op *op) {
         sb_printf(&args, ", &%s", val(e, v));
     }
     try_call(e, "%s(core%s)", f->body, sb_text(&args));
+    if (other) close_brace(e);
     for (unsigned i = 0; i < op->nresults; i++)
         defined(e, &op->results[i]);
 }

@@ -1,74 +1,30 @@
 /* Tile instructions: one call of the runtime each, built from the row of the instruction table. */
 #include "backends/c/emitter.h"
 #include "backends/c/tiles.h"
+#include "backends/lower/kernel_table.h"
 
 #include <string.h>
 
-typedef struct KernelArgs {
-    const char *args; /* NULL: the slots in order, then the attributes */
-    bool no_elem;
-} KernelArgs;
-
-static const KernelArgs kernel_args[INST_COUNT] = {
-#define KERNEL_ARGS(id, elem, list) [INST_##id] = {list, !(elem)},
-#define KERNEL_LACKS(id, list)
-#include "backends/c/kernel_args.def"
-#undef KERNEL_ARGS
-#undef KERNEL_LACKS
-};
-
-static const char *const kernel_lacks[INST_COUNT] = {
-#define KERNEL_ARGS(id, elem, list)
-#define KERNEL_LACKS(id, list) [INST_##id] = list,
-#include "backends/c/kernel_args.def"
-#undef KERNEL_ARGS
-#undef KERNEL_LACKS
-};
-
-/* True when the statement has something that the runtime's call leaves out. */
-static bool lacks_something(const Emitter *e, const Op *op) {
-    const char *at = kernel_lacks[inst_id(op->inst)];
-    while (at != NULL && *at != '\0') {
-        size_t n = strcspn(at, " ");
-        for (int s = 0; s < op->inst->nslots; s++) {
-            const char *name = op->inst->slots[s].name;
-            if (strlen(name) == n && memcmp(name, at, n) == 0 && slot_count(op, s) > 0) return true;
-        }
-        int attr = inst_attr(op->inst, at, n);
-        const NamedAttr *a = attr >= 0 ? op_attr(e->ctx, op, attr) : NULL;
-        if (a != NULL && a->value->i != op->inst->attrs[attr].dflt) return true;
-        at += n + strspn(at + n, " ");
-    }
-    return false;
-}
-
-/* The element type that names the call, and to which scalars are converted; ELEM_NONE: none. */
-static int kernel_elem(const Op *op) {
-    const Inst *inst = op->inst;
-    if (inst->kernel_elem == NULL) return ELEM_NONE;
-    const Value *v = slot_value(op, inst_slot(inst, inst->kernel_elem));
-    const Type *t = v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
-    if (t == NULL && v != NULL && v->type->kind == TY_SCALAR) t = v->type;
-    return t != NULL ? t->elem : ELEM_NONE;
-}
-
 /* ---- arguments ---- */
 
-static const char *attr_arg(Emitter *e, const Op *op, const char *name, size_t n, bool optional) {
-    int attr = inst_attr(op->inst, name, n);
+static const char *attr_arg(Emitter *e, const Op *op, int attr, bool optional) {
     const NamedAttr *a = attr >= 0 ? op_attr(e->ctx, op, attr) : NULL;
     if (a == NULL && optional) return "PTRT_ABSENT";
     if (a != NULL && a->value->kind == ATTR_ENUM) return strf(e, "%d", enum_number(a->value));
     return strf(e, "%lld", attr >= 0 ? (long long)op_attr_int(e->ctx, op, attr) : 0LL);
 }
 
-static const char *scalar_arg(Emitter *e, const Op *op, int slot, int elem) {
+/* A scalar operand as int64_t or double; absent: the attribute of its name. */
+static const char *scalar_arg(Emitter *e, const Op *op, int slot, bool is_float) {
     const SlotInfo *info = &op->inst->slots[slot];
     const Value *v = slot_value(op, slot);
-    if (v == NULL) return attr_arg(e, op, info->name, strlen(info->name), false);
-    int to = info->kind == SLOT_SCALAR && elem != ELEM_NONE ? elem : ELEM_INDEX;
-    const char *x =
-        v->type->kind == TY_SCALAR ? convert_scalar(e->arena, v->type->elem, to, val(e, v)) : NULL;
+    if (v == NULL)
+        return attr_arg(e, op, inst_attr(op->inst, info->name, strlen(info->name)), false);
+    int from = v->type->kind == TY_SCALAR ? v->type->elem : ELEM_NONE;
+    const char *x = from == ELEM_NONE              ? NULL
+                    : is_float && from == ELEM_F32 ? strf(e, "(double)%s", val(e, v))
+                    : is_float ? convert_scalar(e->arena, from, ELEM_F64, val(e, v))
+                               : convert_scalar(e->arena, from, ELEM_INDEX, val(e, v));
     if (x == NULL)
         cannot(e, slot_span(op, slot), "%s of type '" TYPE_FMT "' has no form in C", info->name,
                TYPE_ARG(&e->ctx->names, v->type));
@@ -128,7 +84,13 @@ static const char *view_arg(Emitter *e, const Op *op, int slot) {
     return strf(e, "&%s", val(e, v));
 }
 
-static const char *slot_arg(Emitter *e, const Op *op, int slot, int elem) {
+/* An operand that stands for an element of the tiles: the call has a form for integers and one for
+ * floats. */
+static bool is_element(const SlotInfo *slot) {
+    return slot->kind == SLOT_SCALAR || slot->kind == SLOT_TILE_OR_SCALAR;
+}
+
+static const char *slot_arg(Emitter *e, const Op *op, int slot, bool is_float) {
     const SlotInfo *info = &op->inst->slots[slot];
     const Value *v = slot_value(op, slot);
     switch (info->kind) {
@@ -140,7 +102,7 @@ static const char *slot_arg(Emitter *e, const Op *op, int slot, int elem) {
     case SLOT_INDEX:
     case SLOT_I64:
     case SLOT_BOOL:
-        return scalar_arg(e, op, slot, elem);
+        return scalar_arg(e, op, slot, is_float && is_element(info));
     case SLOT_VIEW:
     case SLOT_PART:
     case SLOT_ANY_VIEW:
@@ -153,75 +115,92 @@ static const char *slot_arg(Emitter *e, const Op *op, int slot, int elem) {
     }
 }
 
-/* Arguments as kernel_args.def lists them. */
-static void put_listed(Emitter *e, const Op *op, const char *list, int elem, StrBuf *out) {
-    while (*list != '\0') {
-        size_t n = strcspn(list, " ");
-        bool optional = list[n - 1] == '?';
-        sb_puts(out, ", ");
-        if (list[0] == '#')
-            sb_puts(out, attr_arg(e, op, list + 1, n - 1 - optional, optional));
-        else
-            sb_puts(out, slot_arg(e, op, inst_slot(op->inst, strf(e, "%.*s", (int)n, list)), elem));
-        list += n + (list[n] == ' ');
-    }
+/* "_i" or "_f" where the call takes a scalar of the tiles' element type, else "". */
+static const char *scalar_form(const Op *op, const KernelRow *row, bool *is_float) {
+    const char *at = row->args;
+    KernelArg arg;
+    int elem = kernel_slot_elem(row, op);
+    *is_float = elem_is_float((Elem)elem);
+    while (kernel_arg(op->inst, &at, &arg))
+        if (arg.kind == KARG_SLOT && is_element(&op->inst->slots[arg.index]))
+            return *is_float ? "_f" : "_i";
+    return "";
 }
 
-static void put_all(Emitter *e, const Op *op, int elem, StrBuf *out) {
-    for (int i = 0; i < op->inst->nslots; i++) {
+static void put_args(Emitter *e, const Op *op, const KernelRow *row, bool is_float, StrBuf *out) {
+    const char *at = row->args;
+    KernelArg arg;
+    while (kernel_arg(op->inst, &at, &arg)) {
+        if (arg.kind == KARG_IGNORED) continue;
         sb_puts(out, ", ");
-        sb_puts(out, slot_arg(e, op, i, elem));
-    }
-    for (int i = 0; i < op->inst->nattrs; i++) {
-        const char *name = op->inst->attrs[i].name;
-        sb_puts(out, ", ");
-        sb_puts(out, attr_arg(e, op, name, strlen(name), false));
+        switch (arg.kind) {
+        case KARG_SLOT:
+            sb_puts(out, slot_arg(e, op, arg.index, is_float));
+            break;
+        case KARG_PRESENT:
+            sb_puts(out, slot_value(op, arg.index) != NULL ? "1" : "0");
+            break;
+        case KARG_ATTR:
+        case KARG_ATTR_OPT:
+            sb_puts(out, attr_arg(e, op, arg.index, arg.kind == KARG_ATTR_OPT));
+            break;
+        case KARG_NULL:
+            sb_puts(out, "NULL");
+            break;
+        default:
+            sb_add(out, arg.text, arg.len);
+        }
     }
 }
 
 /* ---- the statement ---- */
 
-/* SSA results that a pass left: bound where they were planned; a dynamic valid region is that of
- * the first tile operand. */
-static void bind_results(Emitter *e, const Op *op) {
-    const Value *like = NULL;
-    for (unsigned i = 0; i < op->noperands && like == NULL; i++)
-        if (type_is_tile(op->operands[i].value->type)) like = op->operands[i].value;
+/* The valid extent of a result whose type leaves it open: that of the first tile operand, or what
+ * the first view has. */
+static const char *open_extent(Emitter *e, const Op *op, bool rows) {
+    for (unsigned i = 0; i < op->noperands; i++) {
+        const Value *v = op->operands[i].value;
+        if (type_is_tile(v->type)) return strf(e, "%s.%s", val(e, v), rows ? "vrow" : "vcol");
+        if (type_is_view(v->type))
+            return strf(e, "ptrt_view_%s(&%s)", rows ? "rows" : "cols", val(e, v));
+    }
+    return NULL;
+}
+
+/* SSA results that a pass left: bound where they were planned. */
+void bind_results(Emitter *e, const Op *op) {
     for (unsigned i = 0; i < op_tile_results(op); i++) {
         const Value *v = &op->results[i];
         const Type *t = tile_value_type(v);
         declare(e, v);
-        bool dynamic = t != NULL && (t->tile.vrow == DYNAMIC || t->tile.vcol == DYNAMIC);
-        if (t == NULL || (dynamic && like == NULL)) {
+        const char *rows = t == NULL                 ? NULL
+                           : t->tile.vrow == DYNAMIC ? open_extent(e, op, true)
+                                                     : "";
+        const char *cols = t == NULL                 ? NULL
+                           : t->tile.vcol == DYNAMIC ? open_extent(e, op, false)
+                                                     : "";
+        if (rows == NULL || cols == NULL) {
             cannot(e, op->span, "the valid region of the result is not known");
             return;
         }
-        const char *from = dynamic ? val(e, like) : "";
-        bind_planned(e, v, extent_text(e, t->tile.vrow, strf(e, "%s.vrow", from)),
-                     extent_text(e, t->tile.vcol, strf(e, "%s.vcol", from)), op->span);
+        bind_planned(e, v, extent_text(e, t->tile.vrow, rows), extent_text(e, t->tile.vcol, cols),
+                     op->span);
     }
 }
 
 void emit_kernel(Emitter *e, const Op *op) {
-    const KernelArgs *how = &kernel_args[inst_id(op->inst)];
-    int elem = kernel_elem(op);
-    bool suffix = op->inst->kernel_elem != NULL && !how->no_elem;
-    if (lacks_something(e, op)) {
+    const KernelRow *row = kernel_of(e->ctx, op);
+    bool is_float;
+    if (row == NULL || !kernel_has_types(row, op)) {
         no_kernel(e, op);
-        return;
-    }
-    if (suffix && elem_suffix(elem) == NULL) {
-        cannot(e, op->span, "%s on elements of this type has no form in C", op->inst->name);
         return;
     }
     bind_results(e, op);
     StrBuf args;
     sb_init(&args, e->arena);
-    if (how->args != NULL)
-        put_listed(e, op, how->args, elem, &args);
-    else
-        put_all(e, op, elem, &args);
+    const char *form = scalar_form(op, row, &is_float);
+    put_args(e, op, row, is_float, &args);
     emit_checks(e, op);
-    try_call(e, "ptrt_%s%s%s(core, %u%s)", op->inst->kernel, suffix ? "_" : "",
-             suffix ? elem_suffix(elem) : "", (unsigned)e->line, sb_text(&args));
+    try_call(e, "ptrt_%s%s(core, %u, %s%s)", row->driver, form, (unsigned)e->line, row->id,
+             sb_text(&args));
 }

@@ -1,4 +1,4 @@
-/* Launchers: the public functions of a kernel, the arguments that they hand to the cores, and what
+/* Launchers: the public functions of a launch, the arguments that they hand to the cores, and what
  * the runtime must know to start it. */
 #include "backends/c/emitter.h"
 #include "backends/c/tiles.h"
@@ -7,60 +7,44 @@
 
 /* ---- parameters ---- */
 
-/* Parameters that front ends add and a grid launch supplies. */
-static const struct {
-    const char *name, *value;
-} supplied[] = {{"__pypto_spmd_block_idx", "ptrt_block_idx(core)"},
-                {"__pypto_spmd_block_num", "ptrt_block_num(core)"},
-                {"__pypto_spmd_subblock_idx", "ptrt_subblock_idx(core)"}};
-
-bool param_supplied(const Context *ctx, const Func *f, unsigned i, const char **from_core) {
-    Atom name = f->op->regions[0].first->args[i].name;
-    const char *text = atom_text(&ctx->names, name);
-    for (size_t k = 0; k < sizeof supplied / sizeof *supplied; k++)
-        if (atom_len(&ctx->names, name) == strlen(supplied[k].name) &&
-            memcmp(text, supplied[k].name, strlen(supplied[k].name)) == 0 &&
-            type_is_int(f->data->type->types[i])) {
-            *from_core = supplied[k].value;
-            return true;
-        }
-    return false;
-}
-
-static bool left_out(Emitter *e, const Func *f, unsigned i, bool grid) {
-    const char *value;
-    return grid && param_supplied(e->ctx, f, i, &value);
+static bool left_out(const Launch *k, unsigned i, bool grid) {
+    return grid && k->params[i].query != NULL;
 }
 
 /* Names of the parameters as C callers see them. */
-static const char **public_names(Emitter *e, const Func *f) {
-    const Block *entry = f->op->regions[0].first;
-    const char **names = ARENA_ARRAY(e->arena, const char *, entry->nargs + 1);
+static const char **public_names(Emitter *e, const Launch *k) {
+    const char **names = ARENA_ARRAY(e->arena, const char *, k->nparams + 1);
+    const Interner *in = &e->ctx->names;
     NameSet set;
     nameset_init(&set, e->arena, &e->globals);
-    for (uint32_t i = 0; i < entry->nargs; i++) {
-        const Interner *in = &e->ctx->names;
-        Atom a = entry->args[i].name;
+    for (unsigned i = 0; i < k->nparams; i++) {
+        Atom a = k->params[i].value->name;
         names[i] = name_take(&set, e->arena, atom_text(in, a), atom_len(in, a));
     }
     return names;
 }
 
+static const char *type_of_param(Emitter *e, const Launch *k, unsigned i) {
+    return param_text(e, k->params[i].type, (Span){k->params[i].value->name_off, 1});
+}
+
+/* Only a function that runs alone has any. */
 static unsigned tile_results(const Func *f) {
     return f->data->type->ntypes - f->data->type->ninputs;
 }
 
 static void put_public(Emitter *e, StrBuf *out, const Func *f, bool grid) {
-    const char **names = public_names(e, f);
+    const Launch *k = f->launch;
+    const char **names = public_names(e, k);
     const char *sep = "";
     sb_printf(out, "int %s(", grid ? f->grid : f->name);
     if (grid) {
         sb_puts(out, "int64_t blocks");
         sep = ", ";
     }
-    for (unsigned i = 0; i < f->data->type->ninputs; i++) {
-        if (left_out(e, f, i, grid)) continue;
-        sb_printf(out, "%s%s%s", sep, param_text(e, f, i), names[i]);
+    for (unsigned i = 0; i < k->nparams; i++) {
+        if (left_out(k, i, grid)) continue;
+        sb_printf(out, "%s%s%s", sep, type_of_param(e, k, i), names[i]);
         sep = ", ";
     }
     for (unsigned i = 0; i < tile_results(f); i++) {
@@ -108,31 +92,46 @@ static bool has_tiles(const Func *f) {
     return false;
 }
 
-static unsigned visible_params(Emitter *e, const Func *f, bool grid) {
+static unsigned visible_params(const Func *f, bool grid) {
     unsigned n = tile_results(f);
-    for (unsigned i = 0; i < f->data->type->ninputs; i++)
-        n += !left_out(e, f, i, grid);
+    for (unsigned i = 0; i < f->launch->nparams; i++)
+        n += !left_out(f->launch, i, grid);
     return n;
 }
 
 static void put_args_struct(Emitter *e, const Func *f, const char *tag, bool grid) {
     StrBuf *out = &e->head;
-    const char **names = public_names(e, f);
+    const Launch *k = f->launch;
+    const char **names = public_names(e, k);
     sb_printf(out, "\nstruct %s {\n", tag);
-    for (unsigned i = 0; i < f->data->type->ninputs; i++)
-        if (!left_out(e, f, i, grid)) sb_printf(out, "    %s%s;\n", param_text(e, f, i), names[i]);
+    for (unsigned i = 0; i < k->nparams; i++)
+        if (!left_out(k, i, grid)) sb_printf(out, "    %s%s;\n", type_of_param(e, k, i), names[i]);
     for (unsigned i = 0; i < tile_results(f); i++)
         sb_printf(out, "    ptrt_tile *pto_r%u;\n", i);
     sb_puts(out, "};\n");
 }
 
-/* The entry of a core: takes the arguments out of the struct. */
-static void put_entry(Emitter *e, const Func *f, const char *name, const char *tag, bool grid) {
+/* The launch query that gives a core an argument; NULL: it is in the struct. */
+static const Inst *query_of(const Launch *k, const LaunchArg *arg, bool grid) {
+    return arg->query != NULL ? arg->query : grid ? k->params[arg->param].query : NULL;
+}
+
+static bool reads_struct(const Func *f, const Launch *k, const LaunchArg *args, bool grid) {
+    bool reads = tile_results(f) > 0;
+    for (unsigned i = 0; i < f->data->type->ninputs; i++)
+        reads |= query_of(k, &args[i], grid) == NULL;
+    return reads;
+}
+
+/* The entry of a core: takes the arguments of its function out of the struct. */
+static void put_entry(Emitter *e, const Launch *k, const Func *f, const LaunchArg *args,
+                      const char *name, const char *tag, bool grid) {
     StrBuf *out = &e->head;
-    const char **names = public_names(e, f);
+    const char **names = public_names(e, k);
     const Block *entry = f->op->regions[0].first;
+    set_line(e, f->op);
     sb_printf(out, "\nstatic int %s(ptrt_core *core, void *args) {\n", name);
-    if (visible_params(e, f, grid) > 0)
+    if (reads_struct(f, k, args, grid))
         sb_printf(out, "    const struct %s *a = (const struct %s *)args;\n", tag, tag);
     else
         sb_puts(out, "    (void)args;\n");
@@ -140,18 +139,19 @@ static void put_entry(Emitter *e, const Func *f, const char *name, const char *t
     for (unsigned i = 0; i < f->data->type->ninputs; i++) {
         const Type *t = f->data->type->types[i];
         if (type_is_tile(t) || type_is_view(t))
-            put_expectation(e, t, strf(e, "a->%s", names[i]), (Span){entry->args[i].name_off, 1});
+            put_expectation(e, t, strf(e, "a->%s", names[args[i].param]),
+                            (Span){entry->args[i].name_off, 1});
     }
     for (unsigned i = 0; i < tile_results(f); i++)
         put_expectation(e, f->data->type->types[f->data->type->ninputs + i],
                         strf(e, "a->pto_r%u", i), f->data->name_span);
     sb_printf(out, "    return %s(core", f->body);
     for (unsigned i = 0; i < f->data->type->ninputs; i++) {
-        const char *value;
-        if (grid && param_supplied(e->ctx, f, i, &value))
-            sb_printf(out, ", (%s)%s", c_scalar(f->data->type->types[i]), value);
+        const Inst *query = query_of(k, &args[i], grid);
+        if (query != NULL)
+            sb_printf(out, ", (%s)%s", c_scalar(f->data->type->types[i]), query_text(e, query));
         else
-            sb_printf(out, ", a->%s", names[i]);
+            sb_printf(out, ", a->%s", names[args[i].param]);
     }
     for (unsigned i = 0; i < tile_results(f); i++)
         sb_printf(out, ", a->pto_r%u", i);
@@ -160,29 +160,40 @@ static void put_entry(Emitter *e, const Func *f, const char *name, const char *t
 
 /* ---- the launcher ---- */
 
-static bool runs_on_cube(const Context *ctx, const Func *f) {
-    const Op *op = f->op;
-    while (op != NULL) {
-        const NamedAttr *a = op_attr_named(ctx, op, "pto.kernel_kind");
-        if (a != NULL && a->value->kind == ATTR_ENUM) return enum_number(a->value) == 0;
-        op = op->block != NULL ? region_owner(op->block) : NULL;
-    }
-    return false;
+static int64_t planned_bytes(const Emitter *e, const LowerFunc *f, int space) {
+    const PlanFunction *plan =
+        f != NULL && e->opt->plan != NULL ? plan_function(e->opt->plan, f->op) : NULL;
+    return plan != NULL ? plan->bytes[space] : 0;
 }
 
 /* Bytes of a space that a core needs; a pointer may reach all of it. */
-static int64_t space_bytes(Emitter *e, const PlanFunction *plan, int space) {
-    int64_t planned = plan != NULL ? plan->bytes[space] : 0;
+static int64_t space_bytes(Emitter *e, const Launch *k, int space) {
+    int64_t cube = planned_bytes(e, k->cube, space), vector = planned_bytes(e, k->vector, space);
+    int64_t planned = cube > vector ? cube : vector;
     if ((e->pointed >> space & 1) == 0) return planned;
-    int64_t all = profile_capacity(e->opt->profile, space);
-    if (all < 0) all = PLAN_CPU_DYNAMIC;
+    int64_t all = profile_dynamic_reach(e->opt->profile, space);
     return planned > all ? planned : all;
 }
 
-static void put_kernel(Emitter *e, const Func *f, const char *name, const char *entry) {
+static void put_flags(Emitter *e, const Launch *k) {
+    const char *sep = "    .flags = ";
+    const struct {
+        bool set;
+        const char *name;
+    } flags[] = {{(k->needs & NEED_WAITS) != 0, "PTRT_K_WAITS"},
+                 {e->opt->checked, "PTRT_K_CHECKED"},
+                 {(k->needs & NEED_GRID) != 0, "PTRT_K_GRID_SYNC"}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (!flags[i].set) continue;
+        sb_printf(&e->head, "%s%s", sep, flags[i].name);
+        sep = " | ";
+    }
+    if (sep[0] == ' ' && sep[1] == '|') sb_puts(&e->head, ",\n");
+}
+
+static void put_kernel(Emitter *e, const Func *f, const char *name, const char *const entries[2]) {
     StrBuf *out = &e->head;
     const Interner *in = &e->ctx->names;
-    const PlanFunction *plan = e->opt->plan != NULL ? plan_function(e->opt->plan, f->op) : NULL;
     sb_printf(out, "\nstatic const ptrt_kernel %s = {\n    .name = ", name);
     if (f->data->implicit)
         put_c_string(out, f->name, strlen(f->name));
@@ -190,11 +201,14 @@ static void put_kernel(Emitter *e, const Func *f, const char *name, const char *
         put_c_string(out, atom_text(in, f->data->name), atom_len(in, f->data->name));
     sb_puts(out, ",\n    .file = ");
     put_c_string(out, e->file, strlen(e->file));
-    sb_printf(out, ",\n    .%s = %s,\n", runs_on_cube(e->ctx, f) ? "cube" : "vector", entry);
-    if (e->opt->checked) sb_puts(out, "    .flags = PTRT_K_CHECKED,\n");
+    sb_puts(out, ",\n");
+    if (entries[0] != NULL) sb_printf(out, "    .cube = %s,\n", entries[0]);
+    if (entries[1] != NULL) sb_printf(out, "    .vector = %s,\n", entries[1]);
+    sb_puts(out, "    .table = PTRT_TABLE,\n");
+    put_flags(e, f->launch);
     bool any = false;
     for (int s = SPACE_MAT; s < SPACE_COUNT; s++) {
-        int64_t bytes = space_bytes(e, plan, s);
+        int64_t bytes = space_bytes(e, f->launch, s);
         if (bytes <= 0) continue;
         sb_printf(out, "%s[%s] = %lld", any ? ", " : "    .bytes = {", space_const(s),
                   (long long)bytes);
@@ -206,16 +220,17 @@ static void put_kernel(Emitter *e, const Func *f, const char *name, const char *
 static void put_public_body(Emitter *e, const Func *f, const char *kernel, const char *tag,
                             bool grid) {
     StrBuf *out = &e->head;
-    const char **names = public_names(e, f);
-    bool any = visible_params(e, f, grid) > 0;
+    const Launch *k = f->launch;
+    const char **names = public_names(e, k);
+    bool any = visible_params(f, grid) > 0;
     const char *sep = "";
     sb_putc(out, '\n');
     put_public(e, out, f, grid);
     sb_puts(out, " {\n");
     if (any) {
         sb_printf(out, "    struct %s args = {", tag);
-        for (unsigned i = 0; i < f->data->type->ninputs; i++) {
-            if (left_out(e, f, i, grid)) continue;
+        for (unsigned i = 0; i < k->nparams; i++) {
+            if (left_out(k, i, grid)) continue;
             sb_printf(out, "%s%s", sep, names[i]);
             sep = ", ";
         }
@@ -229,25 +244,39 @@ static void put_public_body(Emitter *e, const Func *f, const char *kernel, const
               any ? "&args" : "NULL");
 }
 
-static bool grid_differs(Emitter *e, const Func *f) {
-    return visible_params(e, f, true) != visible_params(e, f, false);
+static const char *global_name(Emitter *e, const char *prefix, const char *stem,
+                               const char *suffix) {
+    const char *name = strf(e, "pto_%s_%s%s", prefix, stem, suffix);
+    return name_take(&e->globals, e->arena, name, strlen(name));
+}
+
+/* One entry for both kinds of cores when they run the same function. */
+static void put_entries(Emitter *e, const Func *f, const char *stem, const char *tag, bool grid,
+                        const char *entries[2]) {
+    const Launch *k = f->launch;
+    bool two = k->cube != NULL && k->vector != NULL && k->cube != k->vector;
+    entries[0] = entries[1] = NULL;
+    if (k->cube != NULL) {
+        entries[0] = global_name(e, "run", stem, two ? "_cube" : "");
+        put_entry(e, k, func_of(e, k->cube), k->cube_args, entries[0], tag, grid);
+    }
+    if (k->vector == k->cube) entries[1] = entries[0];
+    if (k->vector == NULL || k->vector == k->cube) return;
+    entries[1] = global_name(e, "run", stem, two ? "_vector" : "");
+    put_entry(e, k, func_of(e, k->vector), k->vector_args, entries[1], tag, grid);
 }
 
 void emit_launcher(Emitter *e, const Func *f) {
-    bool differs = grid_differs(e, f);
-    const char *kernel = NULL, *tag = NULL;
-    set_line(e, f->op);
+    bool differs = visible_params(f, true) != visible_params(f, false);
+    const char *kernel = NULL, *tag = NULL, *entries[2];
     for (int grid = 0; grid < 2; grid++) {
         if (grid == 0 || differs) {
             const char *stem = grid != 0 ? f->grid : f->name;
-            const char *entry = strf(e, "pto_run_%s", stem);
-            entry = name_take(&e->globals, e->arena, entry, strlen(entry));
-            kernel = strf(e, "pto_kernel_%s", stem);
-            kernel = name_take(&e->globals, e->arena, kernel, strlen(kernel));
             tag = strf(e, "pto_args_%s", stem);
-            if (visible_params(e, f, grid != 0) > 0) put_args_struct(e, f, tag, grid != 0);
-            put_entry(e, f, entry, tag, grid != 0);
-            put_kernel(e, f, kernel, entry);
+            if (visible_params(f, grid != 0) > 0) put_args_struct(e, f, tag, grid != 0);
+            put_entries(e, f, stem, tag, grid != 0, entries);
+            kernel = global_name(e, "kernel", stem, "");
+            put_kernel(e, f, kernel, entries);
         }
         put_public_body(e, f, kernel, tag, grid != 0);
     }

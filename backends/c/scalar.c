@@ -2,6 +2,7 @@
  * integers and floats call ptrt_<op>_<elem>, so every result is defined and nothing is contracted.
  * An i1 is computed as the i8 that sign-extends it, and its low bit taken: arithmetic modulo 2. */
 #include "backends/c/scalar.h"
+#include "support/number.h"
 
 #include <math.h>
 #include <string.h>
@@ -281,7 +282,11 @@ static const char *float_literal(Emitter *e, const Attr *a, int elem) {
         return elem == ELEM_F32
                    ? strf(e, "ptrt_f32_of_bits(0x%08xu)", (unsigned)bits)
                    : strf(e, "ptrt_f64_of_bits(UINT64_C(0x%016llx))", (unsigned long long)bits);
-    return strf(e, elem == ELEM_F32 ? "%af" : "%a", d);
+    StrBuf text;
+    sb_init(&text, e->arena);
+    number_put_hex(&text, d);
+    if (elem == ELEM_F32) sb_putc(&text, 'f');
+    return sb_text(&text);
 }
 
 void emit_constant(Emitter *e, const Op *op) {

@@ -53,6 +53,14 @@ void emit_set_validshape(Emitter *e, const Op *op) {
              slot_val(e, op, 0, ""), slot_val(e, op, 1, "0"), slot_val(e, op, 2, "0"));
 }
 
+/* pto.get_validshape, pto.tile_valid_rows, pto.tile_valid_cols */
+void emit_valid_extents(Emitter *e, const Op *op) {
+    const char *tile = val(e, slot_value(op, 0));
+    bool cols = op_is(op, INST_TILE_VALID_COLS);
+    for (unsigned i = 0; i < op->nresults; i++)
+        define(e, &op->results[i], "%s.%s", tile, cols || i > 0 ? "vcol" : "vrow");
+}
+
 /* The new address holds for what the statement dominates: a nested region puts the old one back.
  * With several blocks in the region the tile keeps it, as it would on hardware. */
 static void remember_address(Emitter *e, const Op *op, const char *tile) {
@@ -231,10 +239,14 @@ void emit_store_scalar(Emitter *e, const Op *op) {
 
 /* ---- launch and synchronisation ---- */
 
-/* pto.get_block_idx -> ptrt_block_idx */
+/* pto.get_block_idx -> ptrt_block_idx(core) */
+const char *query_text(Emitter *e, const Inst *query) {
+    return strf(e, "ptrt_%s(core)", query->name + strlen("pto.get_"));
+}
+
 void emit_launch_query(Emitter *e, const Op *op) {
     e->uses_core = true;
-    define(e, &op->results[0], "ptrt_%s(core)", op->inst->name + strlen("pto.get_"));
+    define(e, &op->results[0], "%s", query_text(e, op->inst));
 }
 
 /* pto.set_flag, pto.wait_flag */

@@ -6,6 +6,7 @@
 
 void emit_alloc_tile(Emitter *e, const Op *op);
 void emit_set_validshape(Emitter *e, const Op *op);
+void emit_valid_extents(Emitter *e, const Op *op);
 void emit_tassign(Emitter *e, const Op *op);
 void emit_make_view(Emitter *e, const Op *op);
 void emit_partition_view(Emitter *e, const Op *op);
@@ -14,6 +15,8 @@ void emit_addptr(Emitter *e, const Op *op);
 void emit_load_scalar(Emitter *e, const Op *op);
 void emit_store_scalar(Emitter *e, const Op *op);
 void emit_launch_query(Emitter *e, const Op *op);
+/* The C expression of a launch query. */
+const char *query_text(Emitter *e, const Inst *query);
 void emit_flag(Emitter *e, const Op *op);
 void emit_nothing(Emitter *e, const Op *op);
 

@@ -63,6 +63,10 @@ bool is_gm_pointer(const Type *t) {
     return t->kind == TY_PTR && (t->space == SPACE_GM || t->space == SPACE_ZERO);
 }
 
+bool is_gm_memref(const Type *t) {
+    return t->kind == TY_OPAQUE && t->elem_type != NULL && t->space == SPACE_GM;
+}
+
 bool type_is_view(const Type *t) {
     return t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
 }
@@ -74,12 +78,14 @@ unsigned pointee_bytes(const Type *elem_type) {
 
 const char *c_type(Arena *a, const Type *t) {
     if (t->kind == TY_SCALAR) return c_scalar(t);
-    if (t->kind == TY_PTR) {
+    if (t->kind == TY_PTR || is_gm_memref(t)) {
         const char *elem = c_scalar(t->elem_type);
         if (elem == NULL) return NULL;
-        return is_gm_pointer(t) ? arena_printf(a, "%s *", elem) : "int64_t";
+        return t->kind != TY_PTR || is_gm_pointer(t) ? arena_printf(a, "%s *", elem) : "int64_t";
     }
     if (type_is_tile(t)) return "ptrt_tile";
+    if (t->kind == TY_ASYNC_SESSION || t->kind == TY_ASYNC_EVENT || t->kind == TY_PREFETCH_CONTEXT)
+        return "int64_t";
     return type_is_view(t) ? "ptrt_view" : NULL;
 }
 

@@ -153,6 +153,33 @@ static void test_emit(void **state) {
     ptoasm_source_close(src);
 }
 
+/* Legal programs without C, and illegal ones. */
+static void test_no_code(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *id;
+        int status;
+    } cases[] = {{"func.func @k(%a: !pto.partition_tensor_view<8x8xf32>, %b: "
+                  "!pto.partition_tensor_view<8x8xf32>) {\n"
+                  "  pto.comm.tput(%a, %b : !pto.partition_tensor_view<8x8xf32>, "
+                  "!pto.partition_tensor_view<8x8xf32>)\n"
+                  "  return\n}\n",
+                  "no-kernel", PTOASM_NO_CODE},
+                 {"func.func @k(%a: i7) {\n  return\n}\n", "not-lowerable", PTOASM_NO_CODE},
+                 {illegal, "syntax", PTOASM_REJECTED}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ptoasm_source *src = open_text(cases[i].text);
+        ptoasm_result *res;
+        ptoasm_diagnostic d;
+        assert_int_equal(ptoasm_emit(src, NULL, NULL, &res), cases[i].status);
+        assert_null(ptoasm_result_text(res, NULL));
+        assert_true(ptoasm_diagnostic_at(res, 0, &d));
+        assert_string_equal(d.id, cases[i].id);
+        ptoasm_result_free(res);
+        ptoasm_source_close(src);
+    }
+}
+
 static void test_arguments(void **state) {
     (void)state;
     ptoasm_source *src;
@@ -346,12 +373,19 @@ static void test_texts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_check),    cmocka_unit_test(test_diagnostics),
-        cmocka_unit_test(test_places),   cmocka_unit_test(test_format),
-        cmocka_unit_test(test_emit),     cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_borrow),   cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_texts),    cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_verdicts), cmocka_unit_test(test_what_was_judged),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_diagnostics),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_format),
+        cmocka_unit_test(test_emit),
+        cmocka_unit_test(test_no_code),
+        cmocka_unit_test(test_arguments),
+        cmocka_unit_test(test_borrow),
+        cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_verdicts),
+        cmocka_unit_test(test_what_was_judged),
     };
     return cmocka_run_group_tests_name("api", tests, NULL, NULL);
 }

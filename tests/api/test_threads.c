@@ -108,7 +108,7 @@ static void test_threads(void **state) {
         assert_int_equal(pthread_join(t[i].id, NULL), 0);
     assert_non_null(strstr(t[0].said, "pto.tadds"));
     assert_non_null(strstr(t[0].said, "[elem-type]"));
-    assert_non_null(strstr(t[0].said, "ptrt_tadds"));
+    assert_non_null(strstr(t[0].said, "PTRT_TADDS"));
     for (int i = 1; i < THREADS; i++)
         assert_string_equal(t[i].said, t[0].said);
     ptoasm_source_close(common);

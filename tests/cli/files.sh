@@ -9,7 +9,7 @@ cd "$work" || exit 2
 root=$(id -u)
 
 bad() { # a program with one error
-    printf 'func.func @k() {\n  pto.tadds ins(%%a, %%b : f32, f32) outs(%%c : f32)\n  return\n}\n' >"$1"
+    printf 'func.func @k() {\n  pto.tadds ins(%%a, %%b : !pto.tile_buf<vec, 16x16xf32>, f32) outs(%%c : !pto.tile_buf<vec, 16x16xf32>)\n  return\n}\n' >"$1"
 }
 bad bad.pto
 
@@ -147,8 +147,16 @@ if [ -e /dev/full ]; then
     check 'a full disk behind standard output' same 'exit code' $? 2
     exits 2 'a full device as output' "$ptoasm" emit good.pto -o /dev/full
     check 'the reason is named: space' said 'No space left'
-    sh -c '"$1" check --help >/dev/full 2>stderr' sh "$ptoasm"
-    check 'a full disk behind the help' same 'exit code' $? 2
+    bad bad.pto
+    sed 's/^ *//' good.pto >loose.pto
+    for line in 'check --help' --help --version 'explain --list' 'explain --list --format=json' 'explain tadds' \
+        'explain --format=json tadds' 'explain elem-type' 'check --format=json bad.pto' 'check --format=sarif good.pto' \
+        'check --format=github bad.pto' 'check --profile=all good.pto' 'fmt good.pto' 'fmt --check loose.pto' \
+        'run good.pto zeros:f32x16x16 out=-:f32x16x16 1'; do
+        sh -c '"$1" $2 >/dev/full 2>stderr' sh "$ptoasm" "$line"
+        check "a full disk: $line" same 'exit code' $? 2
+        check "a full disk: $line: the message" grep -q "cannot write '<stdout>'" stderr
+    done
 fi
 mkfifo pipe
 timeout 20 cat pipe >piped.c &

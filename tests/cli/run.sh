@@ -4,7 +4,8 @@ set -u
 ptoasm=$1
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../tap.sh"
-cp "$here/good.pto" "$here/scalars.pto" "$work"
+cp "$here/good.pto" "$here/scalars.pto" "$here/rows.pto" "$here/reach.pto" "$here/../../samples/kernel/scale_mask.pto" "$work"
+cp "$here/../../samples/txors/example.pto" "$work/txors.pto"
 cd "$work" || exit 2
 mkdir tmp
 TMPDIR=$work/tmp
@@ -40,9 +41,48 @@ exits 0 'a grid of four blocks' "$ptoasm" run good.pto --grid=4 r1.npy out=grid.
 check 'blocks without an index do the same' cmp r1.npy grid.npy
 for profile in a2a3 a5; do
     exits 0 "profile $profile" "$ptoasm" run --profile=$profile good.pto r1.npy out=p.npy:f32x16x16 -0.25
-    [ -e first.npy ] || cp p.npy first.npy
-    check "the same bytes for $profile" cmp first.npy p.npy
+    [ -e one.npy ] || cp p.npy one.npy
+    check "the same bytes for $profile" cmp one.npy p.npy
 done
+
+# ---- sizes from the views, names ----
+exits 0 'a size that the views say' "$ptoasm" run good.pto r1.npy out=sized.npy 0
+check 'it is that of the views' cmp r1.npy sized.npy
+exits 0 'the other spelling of a result' "$ptoasm" run good.pto random:7 '>sized.npy' 0
+check 'the same result' cmp r1.npy sized.npy
+exits 0 'a result after its source' "$ptoasm" run good.pto r1.npy 'random:8>seen.npy' 0
+check 'it is written over' cmp r1.npy seen.npy
+exits 0 'an input that is written' "$ptoasm" run good.pto 'r3.npy>in.npy' zeros 0
+check 'it is as it was' cmp r3.npy in.npy
+exits 0 'by name' "$ptoasm" run good.pto s=0 y='>sized.npy' x=r1.npy
+check 'by name: the same result' cmp r1.npy sized.npy
+exits 0 'some by name' "$ptoasm" run good.pto %y=out=sized.npy r1.npy 0
+check 'some by name: the same result' cmp r1.npy sized.npy
+exits 0 'a shape without a type' "$ptoasm" run good.pto random:7:16x16 out=sized.npy:16x16 0
+check 'a shape without a type: the same result' cmp r1.npy sized.npy
+exits 0 'ones' "$ptoasm" run good.pto ones out=n.npy 0.5
+check 'ones and a half' same elements "$(elements x4 n.npy | tr ' ' '\n' | sort -u | tr -d '\n')" 3fc00000
+exits 0 'numbers from 0' "$ptoasm" run good.pto iota out=n.npy 0
+check 'the last is 255' same elements "$(elements f4 n.npy | tr ' ' '\n' | sed -n '1p;2p;256p' | tr '\n' ' ')" '0 1 255 '
+exits 0 'a file whose name has an equals sign' sh -c 'cp r1.npy k=1.npy && exec "$@"' sh "$ptoasm" run good.pto k=1.npy zeros 0
+sed 's/%y/%out/g' good.pto >named.pto
+exits 0 'a parameter called out' "$ptoasm" run named.pto out=n.npy s=0 x=r1.npy
+check 'a parameter called out: its result' cmp r1.npy n.npy
+exits 0 'a source for a parameter called out' "$ptoasm" run named.pto out=ones s=0 x=r1.npy
+exits 0 'a size that depends on the grid' "$ptoasm" run scale_mask.pto --grid=3 random:1 '>n.npy' 1
+check 'three blocks of rows' grep -aq "'shape': (96, 64)" n.npy
+exits 0 'a size that depends on a number' "$ptoasm" run rows.pto ones out=n.npy n=5
+check 'five rows' grep -aq "'shape': (5, 32)" n.npy
+exits 0 'a list' "$ptoasm" run --list scalars.pto
+check 'a list: a number' grep -q '^  %i8   int8_t     i8$' stdout
+check 'a list: a pointer' grep -q '^  %o    int64_t \*  i64    ?  (no view says it)$' stdout
+exits 0 'a list of one function' "$ptoasm" run --list --entry=floats scalars.pto
+check 'it is that one' same functions "$(grep '^@' stdout)" '@floats, line 18'
+exits 0 'a list with sizes' "$ptoasm" run --list --grid=2 scale_mask.pto
+check 'a list with sizes: the grid counts' grep -q '^  %x      float \*  f32  64x64$' stdout
+exits 0 'a list with a size that is not known' "$ptoasm" run --list rows.pto
+check 'a list with a size that is not known: why' grep -q '^  %x  float \*  f32    ?x32  (the view depends on %n in line 4)$' stdout
+exits 2 'a list with arguments' "$ptoasm" run --list good.pto zeros
 
 # ---- numbers ----
 exits 0 'integers' "$ptoasm" run scalars.pto --entry all out=i.npy:i64x4 -5 -128 65535 0x7fffffff true
@@ -57,8 +97,8 @@ check 'f16 overflows to infinity' same bits "$(elements x2 h.npy)" '7c00 '
 exits 0 'a subnormal f16' "$ptoasm" run scalars.pto --entry=floats out=h.npy:f16x1 zeros:bf16x1 zeros:f64x1 -6e-8 0 0
 check 'f16 subnormals are rounded' same bits "$(elements x2 h.npy)" '8001 '
 number() { # NAME ARGUMENTS: refused as a number
-    exits 2 "$1" "$ptoasm" run scalars.pto --entry all zeros:i64x4 $2
-    check "$1: the message" said 'is no number that parameter %'
+    exits 1 "$1" "$ptoasm" run scalars.pto --entry all zeros:i64x4 $2
+    check "$1: the message" said '^scalars.pto:3: .* is no number that %'
 }
 number 'an i8 that is too large' '0 256 0 0 0'
 number 'an i8 that is too small' '0 -129 0 0 0'
@@ -69,6 +109,8 @@ number 'an i1 that is neither' '0 0 0 0 2'
 number 'no number at all' 'many 0 0 0 0'
 number 'a float for an integer' '1.5 0 0 0 0'
 number 'an empty number' "0 0 0 0x 0"
+number 'a NaN for an integer' '0 nan 0 0 0'
+number 'a file for a number' 'i.npy 0 0 0 0'
 
 # ---- wrong arguments ----
 refused() { # NAME MESSAGE ARGUMENT: as the first argument
@@ -83,19 +125,41 @@ refused 'an empty extent' 'no shape' zeros:f32x16x
 refused 'a negative extent' 'no extent' zeros:f32x-4
 refused 'a size that overflows' 'overflows' zeros:f32x4294967296x4294967296
 refused 'a size beyond memory' 'out of memory' zeros:f32x1000000000x1000000000
-refused 'a random buffer without a seed' 'random:SEED' random:f32x16
+refused 'a random buffer without a seed' 'seed' random:f32x16
+refused 'random without anything' 'random:SEED' random
+refused 'random without anything else' 'random:SEED' random:
 refused 'a seed that is none' 'seed' random:x:f32x16
-refused 'an output without a shape' 'out=FILE' out=y.npy
-refused 'other elements than the parameter' 'f16.*f32' zeros:f16x16x16
-exits 2 'too few arguments' "$ptoasm" run good.pto zeros:f32x16x16
+refused 'an output without a file' 'no file to write' out=
+refused 'an output without a file, with a size' 'no file to write' '>:f32x16x16'
+refused 'an output with a wrong size' 'element type' out=y.npy:q32x16
+refused 'two sizes' 'two sizes' 'zeros:f32x16x16>y.npy:f32x16x16'
+refused 'a size for a file' 'size is that of the file' 'r1.npy>y.npy:f32x16x16'
+rejected() { # NAME MESSAGE ARGUMENT...
+    name=$1 message=$2
+    shift 2
+    exits 1 "$name" "$ptoasm" run "$@"
+    check "$name: the line and the message" said "^[a-z_]*.pto:[0-9][0-9]*: $message"
+}
+rejected 'other elements than the parameter' '%x is !pto.ptr<f32>, but .* has elements of type f16' good.pto zeros:f16x16x16 zeros:f32x16x16 0
+printf 'func.func @k(%%x: !pto.ptr<f8E4M3FN>) {\n  %%v = pto.make_tensor_view %%x, shape = [4], strides = [1] : !pto.tensor_view<4xf8E4M3FN>\n  return\n}\n' >narrow.pto
+exits 0 'bits for a narrow float' "$ptoasm" run narrow.pto random:1
+rejected 'a size that nothing says' 'the size of %o is not known: no view says it; write it, as in .zeros:i64x16x16.' scalars.pto --entry=all zeros 1 2 3 4 1
+rejected 'a number for a pointer' "%x is !pto.ptr<f32>, and '1' is a number; it takes FILE.npy" good.pto 1 zeros 0
+rejected 'a name that is none' "'sclae=1': @scale_mask has no parameter %sclae; did you mean %scale?" scale_mask.pto zeros zeros sclae=1
+rejected 'a name twice' "%x is given twice: 'zeros' and '%x=ones'" good.pto x=zeros %x=ones 0
+rejected 'numbers that do not exist' ".*'iota' makes no elements of that type" narrow.pto iota
+exits 2 'two results in one file' "$ptoasm" run good.pto out=y.npy out=y.npy 0
+check 'two results in one file: the message' said "two results go to 'y.npy'"
+rejected 'too few arguments' '@add takes 3 arguments, not 1:' good.pto zeros:f32x16x16
 check 'the parameters are listed' said '@add(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %s: f32)'
-exits 2 'too many arguments' "$ptoasm" run good.pto zeros:f32x4 zeros:f32x4 0 1
+rejected 'too many arguments' '@add takes 3 arguments, not 4:' good.pto zeros:f32x4 zeros:f32x4 0 1
 exits 2 'several functions and no --entry' "$ptoasm" run scalars.pto
 check 'the functions are listed' said '@floats('
 exits 2 'an unknown function' "$ptoasm" run scalars.pto --entry=none
 exits 2 'a grid that is no number' "$ptoasm" run good.pto --grid=-1 zeros:f32x4 zeros:f32x4 0
 
 # ---- .npy files ----
+npy small.npy "{'descr': '<f4', 'fortran_order': False, 'shape': (16, 15), }" 960
 npy good.npy "{'descr': '<f4', 'fortran_order': False, 'shape': (16, 16), }" 1024
 exits 0 'a plain header' "$ptoasm" run good.pto good.npy zeros:f32x16x16 0
 npy other.npy '{"shape":(256,),"fortran_order":False,"descr":"<f4"}' 1024
@@ -106,7 +170,10 @@ array() { # NAME MESSAGE DICTIONARY BYTES
 }
 array 'Fortran order' 'Fortran order' "{'descr': '<f4', 'fortran_order': True, 'shape': (16, 16), }" 1024
 array 'big endian' 'big endian' "{'descr': '>f4', 'fortran_order': False, 'shape': (16, 16), }" 1024
-array 'other elements in a file' "'<f8'" "{'descr': '<f8', 'fortran_order': False, 'shape': (16, 16), }" 2048
+npy a.npy "{'descr': '<f8', 'fortran_order': False, 'shape': (16, 16), }" 2048
+rejected 'other elements in a file' "%x is !pto.ptr<f32>, but 'a.npy' holds elements of type '<f8', not '<f4'" good.pto a.npy zeros:f32x16x16 0
+npy a.npy "{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }" 2
+rejected 'bits under the name of a float' ".*not '<u2' (the bits" scalars.pto --entry=floats zeros:f16x1 a.npy zeros:f64x1 0 0 0
 array 'data that is cut off' 'cut off' "{'descr': '<f4', 'fortran_order': False, 'shape': (16, 16), }" 1023
 array 'more than the data' 'more behind' "{'descr': '<f4', 'fortran_order': False, 'shape': (16, 16), }" 1025
 array 'a shape that overflows' 'overflows' "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 4), }" 16
@@ -130,7 +197,64 @@ exits 0 'version 2.0' "$ptoasm" run good.pto two.npy zeros:f32x16x16 0
 { printf '\223NUMPY\002\000\377\377\377\377' && tail -c +11 good.npy; } >cut.npy
 refused 'a header of 4 GiB' 'header is cut off' cut.npy
 
+# ---- legal, and nothing to run ----
+printf 'func.func @k(%%a: !pto.partition_tensor_view<8x8xf32>, %%b: !pto.partition_tensor_view<8x8xf32>) {\n  pto.comm.tput(%%a, %%b : !pto.partition_tensor_view<8x8xf32>, !pto.partition_tensor_view<8x8xf32>)\n  return\n}\n' >put.pto
+exits 0 'an instruction without a kernel is legal' "$ptoasm" check put.pto
+exits 3 'an instruction without a kernel' "$ptoasm" run put.pto 1 1
+check 'an instruction without a kernel: the line' said '^put.pto:2:3: error: .*\[no-kernel\]'
+exits 3 'the same emitted' "$ptoasm" emit put.pto -o put.c
+check 'nothing is written' test ! -e put.c
+printf 'func.func @k(%%a: memref<4xf32>) {\n  return\n}\n' >memref.pto
+exits 3 'a parameter without a form in C' "$ptoasm" run --compat=ptoas memref.pto 1
+printf 'func.func @k(%%a: i32) -> i32 {\n  return %%a : i32\n}\n' >inner.pto
+exits 3 'no function to run' "$ptoasm" run inner.pto 1
+printf 'func.func @k(%%a: i32,\n            %%t: !pto.tile_buf<vec, 8x32xf32>) {\n  return\n}\n' >tile.pto
+exits 3 'a tile for an argument' "$ptoasm" run tile.pto 1 1
+check 'a tile for an argument: the line' said "^tile.pto:2: 'run' cannot pass anything to %t"
+exits 1 'an illegal program' "$ptoasm" run --profile=a2a3 txors.pto zeros zeros
+
+# ---- memory that is not there ----
+outside='the view reaches outside every buffer'
+rejected 'a buffer of less than the view' "pto.tload: $outside" good.pto zeros:f32x16x15 out=o.npy:f32x16x16 0
+rejected 'a buffer of one byte' "pto.tload: $outside" good.pto zeros:f32x1 out=o.npy:f32x16x16 0
+rejected 'a buffer without elements' "pto.tload: $outside" good.pto zeros:f32x0 out=o.npy:f32x16x16 0
+rejected 'a result of less than the view' "pto.tstore: $outside" good.pto zeros:f32x16x16 out=o.npy:f32x255 0
+rejected 'a file of less than the view' "pto.tload: $outside" good.pto small.npy zeros:f32x16x16 0
+rejected 'a result without elements' 'pto.store_scalar: element 0 lies outside every buffer' scalars.pto --entry=all zeros:i64x0 1 2 3 4 1
+rejected 'a result that ends early' 'pto.store_scalar: element 3 lies outside every buffer' scalars.pto --entry=all out=o.npy:i64x3 1 2 3 4 1
+rejected 'a grid beyond the buffers' "pto.t[a-z]*: $outside" scale_mask.pto --grid=3 zeros:f32x64x64 zeros:f32x64x64 1
+rejected 'the largest grid' "pto.t[a-z]*: $outside" scale_mask.pto --grid=2147483647 zeros:f32x64x64 zeros:f32x64x64 1
+check 'what the views take' said "^scale_mask.pto:[0-9]*: note: %x holds 64x64, this view takes 68719476704x64$"
+rejected 'one of two is too small' "pto.tload: $outside" good.pto zeros:8x16 ones 0
+check 'that one is named' same notes "$(grep note stderr)" 'good.pto:7: note: %x holds 8x16, this view takes 16x16'
+reach() { # NAME MESSAGE NUMBERS: rows, cols, pitch, step, from, take, into
+    # shellcheck disable=SC2086
+    rejected "$1" "$2" reach.pto iota:64 zeros:256 $3
+}
+exits 0 'rows and columns from the end' "$ptoasm" run reach.pto iota:64 out=n.npy:256 4 4 -8 -1 63 0 255
+check 'rows and columns from the end: the numbers' same elements "$(elements f4 n.npy | cut -d' ' -f1-5)" '63 62 61 60 55'
+reach 'a pitch beyond the buffer' "pto.tload: $outside" '4 4 32 1 0 0 0'
+reach 'a step beyond the buffer' "pto.tload: $outside" '1 9 0 8 0 0 0'
+reach 'a step that wraps around memory' "pto.tload: $outside" '1 9 8 2305843009213693952 0 0 0'
+reach 'the lowest step' "pto.tload: $outside" '1 2 8 -9223372036854775808 0 0 0'
+reach 'a view before the buffer' "pto.tload: $outside" '1 1 1 1 -1 0 0'
+reach 'an element before the buffer' 'pto.load_scalar: element -1 lies outside every buffer' '1 1 1 1 0 -1 0'
+reach 'an element that wraps around memory' 'pto.load_scalar: element 4611686018427387904 lies' '1 1 1 1 0 4611686018427387904 0'
+reach 'a result behind the buffer' 'pto.store_scalar: element 256 lies outside every buffer' '1 1 1 1 0 0 256'
+reach 'more rows than the tile has' '.*valid.*17' '17 1 1 1 0 0 0'
+reach 'rows below zero' '.*-1' '-1 1 1 1 0 0 0'
+exits 0 'no rows touch nothing' "$ptoasm" run reach.pto iota:64 zeros:256 0 16 99999 99999 99999 0 0
+check 'no result of a run that failed' test ! -e o.npy
+run "$ptoasm" run --unchecked good.pto zeros:f32x1 zeros:f32x1 0
+check 'without checks the run ends at the edge of the buffer' test "$code" != 0
+
+# ---- statements outside of functions ----
+printf 'module {\n.arg %%a : i32\n%%b = arith.addi %%a, %%a : i32\n}\n' >bare.pto
+exits 0 'statements in a module' env CC='cc -Werror=return-type' "$ptoasm" run bare.pto 1
+
 # ---- outputs, the compiler ----
+exits 2 'the second of two results cannot be written' "$ptoasm" run good.pto out=first.npy:f32x16x16 out=nowhere/y.npy:f32x16x16 0
+check 'the first is not there either' test ! -e first.npy
 rm -f y.npy
 exits 2 'a result that cannot be written' "$ptoasm" run good.pto zeros:f32x16x16 out=nowhere/y.npy:f32x16x16 0
 export CC=nonesuch

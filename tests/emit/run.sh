@@ -78,6 +78,14 @@ matrix switch
 matrix arith
 matrix tiles
 matrix checks --checked
+matrix comm
+matrix cores --checked
+# ---- the profiles that move entries in other ways ----
+for profile in cpu a5; do
+    exits 0 "cores: emit for $profile" "$ptoasm" emit --profile=$profile --header=cores.h -o cores.c \
+        "$here/cores.pto"
+    builds_and_runs "$profile" cores '' gcc -std=c11 $warnings $sanflags -O2
+done
 
 # ---- debugging: #line ----
 exits 0 '-g: emit' "$ptoasm" emit -g -o flow.c "$here/flow.pto"
@@ -109,7 +117,7 @@ done
 refused() { # LABEL MESSAGE TEXT
     printf '%s\n' "$3" >refused.pto
     rm -f refused.c
-    exits 1 "refused: $1" "$ptoasm" emit --compat=ptoas -o refused.c refused.pto
+    exits 3 "refused: $1" "$ptoasm" emit --compat=ptoas -o refused.c refused.pto
     check "refused: $1, with the reason" said "$2.*\[not-lowerable\]"
     check "refused: $1, no output" test ! -e refused.c
 }

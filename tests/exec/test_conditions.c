@@ -145,11 +145,81 @@ static void test_valid_above_shape(void **state) {
     text_free(&text);
 }
 
+/* Ways to two tiles of which only run time knows whether they are one: the first argument of each
+ * entry decides. */
+static const char overlaps[] =
+    "!t = !pto.tile_buf<vec, 16x16xi16>\n"
+    "func.func private @mask(%src: !t, %dst: !t, %s: i16) {\n"
+    "  pto.tands ins(%src, %s : !t, i16) outs(%dst : !t) // in @mask\n"
+    "  return\n"
+    "}\n"
+    "func.func @selected(%same: i1, %s: i16) {\n"
+    "  %t = pto.alloc_tile : !t\n"
+    "  %u = pto.alloc_tile : !t\n"
+    "  pto.texpands ins(%s : i16) outs(%t : !t)\n"
+    "  %x = arith.select %same, %u, %t : !t\n"
+    "  pto.tands ins(%x, %s : !t, i16) outs(%u : !t) // in @selected\n"
+    "  return\n"
+    "}\n"
+    "func.func @called(%same: i1, %s: i16) {\n"
+    "  %t = pto.alloc_tile : !t\n"
+    "  %u = pto.alloc_tile : !t\n"
+    "  pto.texpands ins(%s : i16) outs(%t : !t)\n"
+    "  %x = arith.select %same, %u, %t : !t\n"
+    "  func.call @mask(%x, %u, %s) : (!t, !t, i16) -> ()\n"
+    "  return\n"
+    "}\n"
+    "func.func @carried(%again: i1, %s: i16) {\n"
+    "  %c0 = arith.constant 0 : index\n"
+    "  %c1 = arith.constant 1 : index\n"
+    "  %c2 = arith.constant 2 : index\n"
+    "  %n = arith.select %again, %c2, %c1 : index\n"
+    "  %t = pto.alloc_tile : !t\n"
+    "  pto.texpands ins(%s : i16) outs(%t : !t)\n"
+    "  %r = scf.for %i = %c0 to %n step %c1 iter_args(%x = %t) -> (!t) {\n"
+    "    %u = pto.alloc_tile : !t\n"
+    "    pto.tands ins(%x, %s : !t, i16) outs(%u : !t) // in @carried\n"
+    "    scf.yield %u : !t\n"
+    "  }\n"
+    "  return\n"
+    "}\n"
+    "func.func @joined(%same: i1, %s: i16) {\n"
+    "  %t = pto.alloc_tile : !t\n"
+    "  %u = pto.alloc_tile : !t\n"
+    "  pto.texpands ins(%s : i16) outs(%t : !t)\n"
+    "  cf.cond_br %same, ^end(%u : !t), ^end(%t : !t)\n"
+    "^end(%x: !t):\n"
+    "  %tmp = pto.alloc_tile : !t\n"
+    "  pto.txors ins(%x, %s, %tmp : !t, i16, !t) outs(%u : !t) // in @joined\n"
+    "  return\n"
+    "}\n";
+
+static void test_overlaps(void **state) {
+    (void)state;
+    static const char *const entries[] = {"selected", "called", "carried", "joined"};
+    Built b;
+    build_text(&b, "overlaps", overlaps, "a2a3");
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        char where[64], mark[64];
+        int (*entry)(bool, int16_t);
+        void *symbol = built_function(&b, entries[i]);
+        memcpy(&entry, &symbol, sizeof entry);
+        snprintf(mark, sizeof mark, "// in @%s",
+                 strcmp(entries[i], "called") == 0 ? "mask" : entries[i]);
+        snprintf(where, sizeof where, "overlaps.pto:%d:", line_of(overlaps, mark));
+        assert_int_equal(entry(false, 7), 0);
+        assert_int_not_equal(entry(true, 7), 0);
+        if (strstr(last_error(), where) == NULL)
+            fail_msg("the error does not name %s: %s", where, last_error());
+    }
+    built_free(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tadds_a2a3_valid),  cmocka_unit_test(test_tadds_a5_valid),
         cmocka_unit_test(test_tands_valid),       cmocka_unit_test(test_txors_valid),
-        cmocka_unit_test(test_valid_above_shape),
+        cmocka_unit_test(test_valid_above_shape), cmocka_unit_test(test_overlaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 
 #include "call.h"
 #include <stdio.h>
+#include <string.h>
 
 enum { N = 16 * 32 };
 
@@ -293,6 +294,62 @@ static void test_dying_source_is_apart(void **state) {
         assert_int_equal(out[i], (in[i] & 0x3c) ^ 0x3c);
 }
 
+/* Fibonacci's numbers, five rounds of each kind of loop: a sum is needed for two more rounds, and
+ * the buffers that it has take turns. The valid region is known at run time only. */
+static void test_carried_values(void **state) {
+    (void)state;
+    static const char body[] =
+        "  %c5 = arith.constant 5 : index\n"
+        "  %in0 = pto.alloc_tile valid_row = %rows valid_col = %cols : $T\n"
+        "  pto.tload ins(%ip : !pto.partition_tensor_view<16x32xi32>) outs(%in0 : $T)\n"
+        "  %a, %b = scf.for %i = %c0 to %c5 step %c1 iter_args(%x = %in0, %y = %in0) -> ($T, $T) "
+        "{\n"
+        "    %z = pto.tadd %x, %y : ($T, $T) -> $T\n"
+        "    scf.yield %y, %z : $T, $T\n"
+        "  }\n"
+        "  %c, %d, %n = scf.while (%x = %a, %y = %b, %i = %c0) : ($T, $T, index) -> ($T, $T, "
+        "index) "
+        "{\n"
+        "    %more = arith.cmpi slt, %i, %c5 : index\n"
+        "    scf.condition(%more) %x, %y, %i : $T, $T, index\n"
+        "  } do {\n"
+        "  ^bb0(%x: $T, %y: $T, %i: index):\n"
+        "    %z = pto.tadd %x, %y : ($T, $T) -> $T\n"
+        "    %j = arith.addi %i, %c1 : index\n"
+        "    scf.yield %y, %z, %j : $T, $T, index\n"
+        "  }\n"
+        "  cf.br ^loop(%c, %d, %c0 : $T, $T, index)\n"
+        "^loop(%x: $T, %y: $T, %i: index):\n"
+        "  %z = pto.tadd %x, %y : ($T, $T) -> $T\n"
+        "  %j = arith.addi %i, %c1 : index\n"
+        "  %more = arith.cmpi slt, %j, %c5 : index\n"
+        "  cf.cond_br %more, ^loop(%y, %z, %j : $T, $T, index), ^end\n"
+        "^end:\n"
+        "  pto.tstore ins(%z : $T) outs(%op : !pto.partition_tensor_view<16x32xi32>)\n";
+    static const char *const types[] = {"!pto.tile_buf<vec, 16x32xi32>",
+                                        "!pto.tile_buf<vec, 16x32xi32, valid=?x?>"};
+    enum { FIB17 = 1597 };
+    for (size_t t = 0; t < 2; t++) {
+        int32_t in[N], out[N];
+        Text text = {0};
+        for (const char *s = body; *s != '\0'; s++) {
+            if (s[0] == '$')
+                text_add(&text, "%s", (s++, types[t]));
+            else
+                text_add(&text, "%c", *s);
+        }
+        if (t == 0) { /* its extents are in the type */
+            char *given = strstr(text.s, "valid_row = %rows valid_col = %cols ");
+            memset(given, ' ', strlen("valid_row = %rows valid_col = %cols "));
+        }
+        fill_random(elem_named("i32"), in, N, 73);
+        run_kernel("i32", text.s, "a2a3", in, out);
+        for (int i = 0; i < N; i++)
+            assert_int_equal((uint32_t)out[i], (uint32_t)in[i] * FIB17);
+        text_free(&text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_manual_tadds),
@@ -304,6 +361,7 @@ int main(void) {
         cmocka_unit_test(test_only_destination_changes),
         cmocka_unit_test(test_txors_implicit_tmp),
         cmocka_unit_test(test_dying_source_is_apart),
+        cmocka_unit_test(test_carried_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

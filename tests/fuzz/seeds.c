@@ -3,7 +3,7 @@
  * writes a program per instruction and form, in the ins/outs form one per profile, and a dictionary
  * of the words of the tables. */
 #include "api/ptoasm.h"
-#include "verifier/example.h"
+#include "explain/example.h"
 
 #include <setjmp.h>
 #include <stdio.h>
@@ -29,13 +29,11 @@ static void close_file(FILE *f) {
 
 /* The first byte chooses the options: see round_trip.c. */
 static void write_seed(const char *folder, const Example *e, const char *text) {
-    static const char bits[] = {
-        [PROFILE_CPU] = PTOASM_CPU, [PROFILE_A2A3] = PTOASM_A2A3, [PROFILE_A5] = PTOASM_A5};
     char path[4096];
     snprintf(path, sizeof path, "%s/%s-%d-%d", folder, e->inst->name, (int)e->profile,
              (int)e->form);
     FILE *f = open_file(path);
-    fputc(bits[e->profile], f);
+    fputc(PROFILE_BIT(e->profile), f);
     fputs(text, f);
     close_file(f);
 }

@@ -99,7 +99,7 @@ static const struct {
     {"!pto.multi_tile_buf<vec, 16x16xf16>", 21, 15},
     {"!pto.local_array<4x?xf32>", 18, 4},
     {"!pto.struct<index>", 13, 5},
-    {"!pto.tensor_view<4294967296x4294967296xf32>", 18, 22},
+    {"!pto.local_array<4294967296x4294967296xf32>", 18, 22},
     {"!unknown", 1, 8},
     {"i0", 1, 2},
 };

@@ -1,5 +1,6 @@
 /* SSA -> DPS: what is printed, and that buffers are reused exactly where they may be. */
 #include "program.h"
+#include "verifier/verify.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -166,16 +167,22 @@ static void a_carried_source_takes_turns(void **state) {
              "  }\n"
              "  %z = pto.tadds %r, %k : (" B ", i16) -> " T "\n"
              "  return\n",
-        LOOP "  %n_buf = pto.alloc_tile : " B "\n"
-             "  %n_buf1 = pto.alloc_tile : " B "\n"
-             "  %r, %n_out, %n_out1 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a, "
-             "%n_turn = %n_buf, %n_turn1 = %n_buf1) -> (" B ", " B ", " B ") {\n"
-             "    pto.tands ins(%x, %k : " B ", i16) outs(%n_turn : " B ")\n"
-             "    scf.yield %n_turn, %n_turn1, %n_turn : " B ", " B ", " B "\n"
-             "  }\n"
-             "  %z = pto.alloc_tile : " B "\n"
-             "  pto.tadds ins(%r, %k : " B ", i16) outs(%z : " B ")\n"
-             "  return\n");
+        "  %slot2 = arith.constant 2 : index\n"
+        "  %slot0 = arith.constant 0 : index\n"
+        "  %slot1 = arith.constant 1 : index\n" LOOP
+        "  %r, %n_slot1 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a, %n_slot = %slot2) -> "
+        "(" B ", index) {\n"
+        "    %n_buf = pto.alloc_tile : " B "\n"
+        "    %n_buf1 = pto.alloc_tile : " B "\n"
+        "    %n_taken = arith.cmpi eq, %n_slot, %slot0 : index\n"
+        "    %n_slot2 = arith.select %n_taken, %slot1, %slot0 : index\n"
+        "    %n = arith.select %n_taken, %n_buf1, %n_buf : " B "\n"
+        "    pto.tands ins(%x, %k : " B ", i16) outs(%n : " B ")\n"
+        "    scf.yield %n, %n_slot2 : " B ", index\n"
+        "  }\n"
+        "  %z = pto.alloc_tile : " B "\n"
+        "  pto.tadds ins(%r, %k : " B ", i16) outs(%z : " B ")\n"
+        "  return\n");
 }
 
 /* The buffer of a carried value is taken for the whole loop: nothing else in the body gets it. */
@@ -296,19 +303,195 @@ static void refuse(const char *body, const char *message) {
 
 static void unknown_valid_extents_are_refused(void **state) {
     (void)state;
-    refuse("  %d = pto.tands %v, %k : (" V ", i16) -> " V "\n  return\n",
+    refuse("  %d = pto.texpands %k : (i16) -> " V "\n  return\n",
            "the valid region of %d is known only at run time");
 }
 
-static void longer_memory_is_refused(void **state) {
+/* Converts; the text must have these lines, one behind the other. */
+static void expect_lines(const char *body, const char *const lines[], size_t n) {
+    char text[8192];
+    snprintf(text, sizeof text, "%s%s}\n",
+             HEAD("%a: " B ", %p: " V ", %q: " V ", %yes: i1, %k: i16"), body);
+    Program *p = program_new(text, PROFILE_A2A3);
+    const char *converted = program_dps(p, PROFILE_A2A3), *at = converted;
+    VerifyOptions verify = {.profiles = PROFILE_BIT(PROFILE_A2A3)};
+    for (size_t i = 0; i < n; i++) {
+        at = strstr(at, lines[i]);
+        if (at == NULL) fail_msg("no '%s' in:\n%s", lines[i], converted);
+    }
+    if (!verify_module(p->module, &verify)) fail_msg("%s", program_diagnostics(p));
+    program_free(p);
+}
+
+/* Two earlier values are needed: three buffers. */
+static void longer_memory_takes_three_buffers(void **state) {
     (void)state;
-    refuse(LOOP "  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a, %y = %a) -> (" B
-                ", " B ") {\n"
-                "    %n = pto.tadd %x, %y : (" B ", " B ") -> " B "\n"
-                "    scf.yield %n, %x : " B ", " B "\n"
+    static const char *const lines[] = {
+        "iter_args(%x = %a, %y = %a, %n_slot = %slot3, %n_slot2 = %slot3)",
+        "%n_buf = pto.alloc_tile",
+        "%n_buf1 = pto.alloc_tile",
+        "%n_buf2 = pto.alloc_tile",
+        "arith.cmpi eq, %n_slot, %slot1",
+        "arith.cmpi eq, %n_slot2, %slot1",
+        "arith.ori",
+        "outs(%n : ",
+        "scf.yield %n, %x, ",
+    };
+    expect_lines(LOOP "  %r:2 = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a, %y = %a) -> (" B
+                      ", " B ") {\n"
+                      "    %n = pto.tands %x, %k : (" B ", i16) -> " B "\n"
+                      "    %m = pto.tadd %x, %y : (" B ", " B ") -> " B "\n"
+                      "    scf.yield %n, %x : " B ", " B "\n"
+                      "  }\n"
+                      "  return\n",
+                 lines, sizeof lines / sizeof *lines);
+}
+
+static void while_carries_tiles(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "scf.while (%x = %a, %n_slot = %slot2)",
+        "%n = arith.select %n_taken",
+        "pto.tands ins(%x, %k : " B ", i16) outs(%n : " B ")",
+        "scf.condition(%yes) %n, %n_slot3 : " B ", index",
+        "^bb0(%z: " B ", %n_slot1: index):",
+        "scf.yield %z, %n_slot1 : " B ", index",
+    };
+    expect_lines("  %r = scf.while (%x = %a) : (" B ") -> (" B ") {\n"
+                 "    %n = pto.tands %x, %k : (" B ", i16) -> " T "\n"
+                 "    scf.condition(%yes) %n : " T "\n"
+                 "  } do {\n"
+                 "  ^bb0(%z: " B "):\n"
+                 "    scf.yield %z : " B "\n"
+                 "  }\n"
+                 "  return\n",
+                 lines, sizeof lines / sizeof *lines);
+}
+
+static void blocks_carry_tiles(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "cf.br ^next(%a, %slot2 : " B ", index)",
+        "^next(%x: " B ", %n_slot: index):",
+        "%n = arith.select %n_taken",
+        "pto.tands ins(%x, %k : " B ", i16) outs(%n : " B ")",
+        "cf.cond_br %yes, ^next(%n, %n_slot1 : " B ", index), ^end",
+    };
+    expect_lines("  cf.br ^next(%a : " B ")\n"
+                 "^next(%x: " B "):\n"
+                 "  %n = pto.tands %x, %k : (" B ", i16) -> " T "\n"
+                 "  cf.cond_br %yes, ^next(%n : " T "), ^end\n"
+                 "^end:\n"
+                 "  return\n",
+                 lines, sizeof lines / sizeof *lines);
+}
+
+/* The number of a selection is selected with it. */
+static void selections_and_views_carry_numbers(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "%n = arith.select %n_taken",
+        "arith.select %yes, %n_slot2, %slot2 : index",
+        "%s = arith.select %yes, %n, %a : " B,
+        "%v = pto.treshape %s",
+        "scf.yield %v, %n_slot3 : " B ", index",
+    };
+    expect_lines(LOOP "  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a) -> (" B ") {\n"
+                      "    %n = pto.tands %x, %k : (" B ", i16) -> " B "\n"
+                      "    %s = arith.select %yes, %n, %a : " B "\n"
+                      "    %v = pto.treshape %s : " B " -> " B "\n"
+                      "    scf.yield %v : " B "\n"
+                      "  }\n"
+                      "  return\n",
+                 lines, sizeof lines / sizeof *lines);
+}
+
+/* The buffers of a result at an address of the text cannot take turns; those that are planned can.
+ */
+static void manual_mode_takes_turns(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "%n_buf_addr = arith.constant",
+        "%n_buf = pto.alloc_tile addr = %n_buf_addr",
+        "%n_buf1 = pto.alloc_tile addr = %n_buf1_addr",
+        "%n = arith.select %n_taken",
+    };
+    expect_lines(LOOP "  pto.tassign %a, @tile(0x1000)\n"
+                      "  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a) -> (" B ") {\n"
+                      "    %n = pto.tands %x, %k : (" B ", i16) -> " B "\n"
+                      "    scf.yield %n : " B "\n"
+                      "  }\n"
+                      "  return\n",
+                 lines, sizeof lines / sizeof *lines);
+    refuse(LOOP "  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %a) -> (" B ") {\n"
+                "    %n = pto.tadds %x, %k : (" B ", i16) -> " B "\n"
+                "    pto.tassign %n, @tile(0x1000)\n"
+                "    %m = pto.tadd %x, %n : (" B ", " B ") -> " B "\n"
+                "    scf.yield %n : " B "\n"
                 "  }\n"
                 "  return\n",
-           "it is needed for more than one round");
+           "its address is given");
+}
+
+/* A call has one place for its result. */
+static void results_of_calls_take_no_turns(void **state) {
+    (void)state;
+    static const char text[] =
+        "func.func private @g(" B ") -> " B "\n"
+        "func.func @k(%%a: " B ", %%yes: i1) {\n"
+        "  %%r = scf.while (%%x = %%a) : (" B ") -> (" B ") {\n"
+        "    %%n = func.call @g(%%a) : (" B ") -> " B "\n"
+        "%s"
+        "    scf.condition(%%yes) %%n : " B "\n"
+        "  } do {\n  ^bb0(%%z: " B "):\n    scf.yield %%z : " B "\n  }\n  return\n}\n";
+    char copy[2048];
+    for (int needed = 0; needed < 2; needed++) {
+        snprintf(copy, sizeof copy, text,
+                 needed ? "    %m = pto.tadd %x, %n : (" B ", " B ") -> " B "\n" : "");
+        Program *p = program_new(copy, PROFILE_A2A3);
+        bool converted = passes_to_dps(p->module, PROFILE_A2A3);
+        const char *said = program_diagnostics(p);
+        assert_int_equal(converted, !needed);
+        assert_int_equal(strstr(said, "a call puts its result in one place") != NULL, needed);
+        program_free(p);
+    }
+}
+
+/* Of a tile that comes from elsewhere, the program asks. */
+static void unknown_valid_extents_are_asked_for(void **state) {
+    (void)state;
+    static const char *const lines[] = {
+        "%v_rows = pto.tile_valid_rows %v",
+        "%w = pto.alloc_tile valid_row = %v_rows : " V,
+        "iter_args(%x = %w)",
+        "%x_rows = pto.tile_valid_rows %x",
+        "%n = pto.alloc_tile valid_row = %x_rows : " V,
+    };
+    expect_lines(LOOP "  %v = arith.select %yes, %p, %q : " V "\n"
+                      "  %w = pto.tadds %v, %k : (" V ", i16) -> " V "\n"
+                      "  %r = scf.for %i = %c0 to %c4 step %c1 iter_args(%x = %w) -> (" V ") {\n"
+                      "    %n = pto.tadds %x, %k : (" V ", i16) -> " V "\n"
+                      "    scf.yield %n : " V "\n"
+                      "  }\n"
+                      "  return\n",
+                 lines, sizeof lines / sizeof *lines);
+}
+
+/* One function that cannot be converted hides no other. */
+static void every_function_is_told(void **state) {
+    (void)state;
+    static const char text[] = "func.func @f(%k: i16) {\n"
+                               "  %first = pto.texpands %k : (i16) -> " V "\n  return\n}\n"
+                               "func.func @g(%k: i16) {\n"
+                               "  %second = pto.texpands %k : (i16) -> " V "\n"
+                               "  %third = pto.texpands %k : (i16) -> " V "\n  return\n}\n";
+    Program *p = program_new(text, PROFILE_A2A3);
+    assert_false(passes_to_dps(p->module, PROFILE_A2A3));
+    const char *said = program_diagnostics(p);
+    assert_non_null(strstr(said, "%first"));
+    assert_non_null(strstr(said, "%second"));
+    assert_non_null(strstr(said, "%third"));
+    program_free(p);
 }
 
 /* Templates take the type of the operand; the parameters keep their spelling. */
@@ -497,7 +680,14 @@ int main(void) {
         cmocka_unit_test(comments_and_blank_lines_stay),
         cmocka_unit_test(valid_extents_come_from_the_operand),
         cmocka_unit_test(unknown_valid_extents_are_refused),
-        cmocka_unit_test(longer_memory_is_refused),
+        cmocka_unit_test(longer_memory_takes_three_buffers),
+        cmocka_unit_test(while_carries_tiles),
+        cmocka_unit_test(blocks_carry_tiles),
+        cmocka_unit_test(selections_and_views_carry_numbers),
+        cmocka_unit_test(manual_mode_takes_turns),
+        cmocka_unit_test(unknown_valid_extents_are_asked_for),
+        cmocka_unit_test(results_of_calls_take_no_turns),
+        cmocka_unit_test(every_function_is_told),
         cmocka_unit_test(ptoas_and_templates_are_converted),
         cmocka_unit_test(manual_mode_gets_addresses),
         cmocka_unit_test(a_sum_takes_the_tile_of_its_operand),

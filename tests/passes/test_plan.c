@@ -257,8 +257,9 @@ static void computed_addresses_push_planned_tiles_away(void **state) {
     Plan plan = program_plan(p, PROFILE_CPU);
     assert_null(slot_of(p, &plan, "x"));
     assert_true(plan.functions[0].dynamic[SPACE_VEC]);
-    assert_int_equal(program_address(p, &plan, "y"), PLAN_CPU_DYNAMIC);
-    assert_int_equal(plan.functions[0].bytes[SPACE_VEC], PLAN_CPU_DYNAMIC + 512);
+    int64_t reach = profile_dynamic_reach(PROFILE_CPU, SPACE_VEC);
+    assert_int_equal(program_address(p, &plan, "y"), reach);
+    assert_int_equal(plan.functions[0].bytes[SPACE_VEC], reach + 512);
     program_free(p);
 }
 
@@ -350,8 +351,91 @@ static void conversion_does_not_cost_memory(void **state) {
     program_free(p);
 }
 
+/* ---- reserved buffers ---- */
+
+#define VEC_KIND "attributes {pto.kernel_kind = #pto.kernel_kind<vector>} "
+#define RESERVE(name, size, more)                                                                  \
+    "  %" name " = pto.reserve_buffer {name = \"" name "\", size = " size                          \
+    ", location = #pto.address_space<vec>, " more "} -> i32\n"
+
+static int64_t reserved_at(Program *p, const Plan *plan, const char *name) {
+    return plan_reserved(plan, program_value(p, name)->def);
+}
+
+/* In the lowest hole beside all tiles, also those that are dead by then. */
+static void buffers_get_the_holes(void **state) {
+    (void)state;
+    Program *p = program_new(
+        "func.func @k(%k: i16) " VEC_KIND "{\n" RESERVE("r", "1000", "auto = true")
+            RESERVE("q", "64", "auto = true") "  %x = pto.alloc_tile : " B "\n"
+                                              "  %y = pto.alloc_tile : " B "\n"
+                                              "  pto.texpands ins(%k : i16) outs(%x : " B ")\n"
+                                              "  pto.texpands ins(%k : i16) outs(%y : " B ")\n"
+                                              "  return\n}\n",
+        PROFILE_A2A3);
+    Plan plan = program_plan(p, PROFILE_A2A3);
+    assert_int_equal(program_address(p, &plan, "x"), 0);
+    assert_int_equal(program_address(p, &plan, "y"), 512);
+    assert_int_equal(reserved_at(p, &plan, "r"), 1024);
+    assert_int_equal(reserved_at(p, &plan, "q"), 2048);
+    assert_int_equal(plan.functions[0].bytes[SPACE_VEC], 2048 + 64);
+    program_free(p);
+}
+
+/* A buffer at an address of the text is bound: what is planned lies beside it. */
+static void bound_buffers_are_blocked(void **state) {
+    (void)state;
+    Program *p = program_new(
+        "func.func @k(%k: i16) " VEC_KIND "{\n"
+        "  %c8 = arith.constant 8192 : i64\n" RESERVE(
+            "r", "4096", "auto = false, base = 0") "  %x = pto.alloc_tile addr = %c8 : " B "\n"
+                                                   "  %y = pto.txors %x, %k : (" B ", i16) -> " T
+                                                   "\n"
+                                                   "  return\n}\n",
+        PROFILE_A2A3);
+    Plan plan = program_plan(p, PROFILE_A2A3);
+    assert_int_equal(reserved_at(p, &plan, "r"), -1);
+    assert_true(slot_of(p, &plan, "y")->addr >= 4096);
+    assert_true(plan.functions[0].bytes[SPACE_VEC] >= 8192 + 512);
+    program_free(p);
+}
+
+/* A peer may write to a buffer before and after the call that uses it. */
+static void buffers_of_callees_are_kept(void **state) {
+    (void)state;
+    Program *p = program_new(
+        "func.func private @callee() " VEC_KIND
+        "{\n" RESERVE("r", "1024", "auto = true") "  return\n}\n"
+                                                  "func.func @k(%k: i16) " VEC_KIND "{\n"
+                                                  "  %x = pto.alloc_tile : " B "\n"
+                                                  "  pto.texpands ins(%k : i16) outs(%x : " B ")\n"
+                                                  "  func.call @callee() : () -> ()\n"
+                                                  "  return\n}\n",
+        PROFILE_A2A3);
+    Plan plan = program_plan(p, PROFILE_A2A3);
+    assert_int_equal(reserved_at(p, &plan, "r"), 0);
+    assert_true(program_address(p, &plan, "x") >= 1024);
+    program_free(p);
+}
+
+static void buffer_without_a_hole(void **state) {
+    (void)state;
+    Program *p = program_new("func.func @k() " VEC_KIND "{\n" RESERVE("r", "196352", "auto = true")
+                                 RESERVE("q", "257", "auto = true") "  return\n}\n",
+                             PROFILE_A2A3);
+    assert_false(passes_plan(p->module, &(PlanOptions){.profile = PROFILE_A2A3}, NULL));
+    assert_non_null(
+        strstr(program_diagnostics(p),
+               "no hole of 257 bytes is left in vec, of which profile a2a3 has 196608"));
+    program_free(p);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(buffers_get_the_holes),
+        cmocka_unit_test(bound_buffers_are_blocked),
+        cmocka_unit_test(buffers_of_callees_are_kept),
+        cmocka_unit_test(buffer_without_a_hole),
         cmocka_unit_test(allocations_lie_in_order_of_use),
         cmocka_unit_test(alignment_is_that_of_the_space),
         cmocka_unit_test(a_full_space_is_reused),

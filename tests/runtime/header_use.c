@@ -13,18 +13,19 @@ static int body(ptrt_core *core, float *a, int64_t n) {
     if (code) return code;
     code = ptrt_view_make(core, 4, a, PTRT_F32, 2, shape, stride, PTRT_VIEW_ND, &v);
     if (code) return code;
-    code = ptrt_tload(core, 5, &v, &t);
+    code = ptrt_load(core, 5, PTRT_TLOAD, &v, &t);
     if (code) return code;
     ptrt_store_f32(a, 0, ptrt_addf_f32(ptrt_load_f32(a, 0), 1.0f));
-    code = ptrt_tadds_f32(core, 6, &t, (float)ptrt_divsi_i32(7, 2), &t);
-    return code ? code : ptrt_tstore(core, 7, &t, &v);
+    code = ptrt_maps_f(core, 6, PTRT_TADDS, &t, (double)ptrt_divsi_i32(7, 2), &t);
+    return code ? code : ptrt_store(core, 7, PTRT_TSTORE, &t, &v);
 }
 
 static int entry(ptrt_core *core, void *args) {
     return body(core, (float *)args, ptrt_block_num(core));
 }
 
-static const ptrt_kernel kernel = {"k", "k.pto", NULL, entry, 0, 0, {0, 0, 0, 0, 0, 0, 8192, 0, 0}};
+static const ptrt_kernel kernel = {"k", "k.pto", NULL,       entry,
+                                   0,   0,       PTRT_TABLE, {0, 0, 0, 0, 0, 0, 8192, 0, 0}};
 
 int main(void) {
     float a[2048] = {0};

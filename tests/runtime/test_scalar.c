@@ -1,6 +1,8 @@
 /* test_scalar.c - scalar helpers of emitted code: integers at their edges, f16 and bf16
  * exhaustively. */
-#include "reference.h"
+#include "codec.h"
+#include "on_core.h"
+#include "random.h"
 
 #include <math.h>
 
@@ -72,10 +74,15 @@ static void test_extended(void **state) {
     }
 }
 
+/* To nearest even. */
+static uint64_t to_half(int elem, double x) {
+    return code_of_real(elem, x, TO_EVEN, false);
+}
+
 static void test_half_to_float(void **state) {
     (void)state;
     for (uint32_t h = 0; h < 65536; h++) {
-        double f = ref_half_value(PTRT_F16, h), b = ref_half_value(PTRT_BF16, h);
+        double f = num_of(PTRT_F16, h).f, b = num_of(PTRT_BF16, h).f;
         double gf = (double)ptrt_extf_f16_f32((ptrt_f16)h), gb = ptrt_extf_bf16_f64((ptrt_bf16)h);
         assert_true(isnan(f) ? isnan(gf) : ptrt_bits_of_f64(f) == ptrt_bits_of_f64(gf));
         assert_true(isnan(b) ? isnan(gb) : ptrt_bits_of_f64(b) == ptrt_bits_of_f64(gb));
@@ -84,18 +91,18 @@ static void test_half_to_float(void **state) {
 
 /* Neighbours, midpoints and points just beside the midpoints of all f16 and bf16 values. */
 static void check_round(int elem, double x) {
-    uint64_t want = ref_half_round(elem, x);
+    uint64_t want = to_half(elem, x);
     uint64_t got64 = elem == PTRT_F16 ? ptrt_truncf_f64_f16(x, PTRT_NEAREST_EVEN)
                                       : ptrt_truncf_f64_bf16(x, PTRT_NEAREST_EVEN);
     assert_int_equal(got64, want);
     float f = (float)x;
-    want = ref_half_round(elem, (double)f);
+    want = to_half(elem, (double)f);
     uint64_t got32 = elem == PTRT_F16 ? ptrt_truncf_f32_f16(f, PTRT_NEAREST_EVEN)
                                       : ptrt_truncf_f32_bf16(f, PTRT_NEAREST_EVEN);
     assert_int_equal(got32, want);
     /* The conversion inside the arithmetic: f + 0 is f. */
     if (elem == PTRT_F16 && (double)f == x)
-        assert_true(ref_same(elem, ptrt_addf_f16((ptrt_f16)want, 0x8000), want));
+        assert_true(bits_same(elem, ptrt_addf_f16((ptrt_f16)want, 0x8000), want));
 }
 
 static void test_float_to_half(void **state) {
@@ -103,8 +110,8 @@ static void test_float_to_half(void **state) {
     static const int elems[] = {PTRT_F16, PTRT_BF16};
     for (int e = 0; e < 2; e++) {
         for (uint32_t h = 0; h < (elems[e] == PTRT_F16 ? 0x7C00u : 0x7F80u); h++) {
-            double a = ref_half_value(elems[e], h), b = ref_half_value(elems[e], h + 1);
-            double mid = isinf(b) ? a + (a - ref_half_value(elems[e], h - 1)) / 2 : (a + b) / 2;
+            double a = num_of(elems[e], h).f, b = num_of(elems[e], h + 1).f;
+            double mid = isinf(b) ? a + (a - num_of(elems[e], h - 1).f) / 2 : (a + b) / 2;
             check_round(elems[e], a);
             check_round(elems[e], mid);
             check_round(elems[e], -mid);
@@ -141,36 +148,34 @@ static void test_rounding_modes(void **state) {
         assert_int_equal(ptrt_truncf_f64_f16(t[i].x, PTRT_TOWARD_ZERO), t[i].zero);
         assert_int_equal(ptrt_truncf_f64_f16(t[i].x, PTRT_NEAREST_AWAY), t[i].away);
     }
-    uint32_t seed = 9;
+    Random seed = {9};
     for (int i = 0; i < 200000; i++) {
-        uint64_t bits = (uint64_t)ref_random(&seed) << 40 ^ (uint64_t)ref_random(&seed) << 20 ^
-                        ref_random(&seed);
+        uint64_t bits = random_bits(&seed);
         double x = ptrt_f64_of_bits(bits);
         if (isnan(x)) continue;
         assert_true(ptrt_truncf_f64_f32(x, PTRT_NEAREST_EVEN) == (float)x);
     }
     assert_true(isnan(ptrt_truncf_f64_f32((double)NAN, PTRT_UPWARD)));
-    assert_true(ref_is_nan(PTRT_BF16, ptrt_truncf_f32_bf16(NAN, PTRT_NEAREST_EVEN)));
+    assert_true(bits_have_nan(PTRT_BF16, ptrt_truncf_f32_bf16(NAN, PTRT_NEAREST_EVEN)));
 }
 
 static void test_half_arithmetic(void **state) {
     (void)state;
-    uint32_t seed = 3;
+    Random seed = {3};
     for (int i = 0; i < 300000; i++) {
-        uint16_t x = (uint16_t)ref_random(&seed), y = (uint16_t)ref_random(&seed);
+        uint16_t x = (uint16_t)random_bits(&seed), y = (uint16_t)random_bits(&seed);
         for (int elem = PTRT_F16; elem <= PTRT_BF16; elem++) {
             bool f16 = elem == PTRT_F16;
-            double a = ref_half_value(elem, x), b = ref_half_value(elem, y);
+            double a = num_of(elem, x).f, b = num_of(elem, y).f;
             uint16_t sum = f16 ? ptrt_addf_f16(x, y) : ptrt_addf_bf16(x, y);
             uint16_t dif = f16 ? ptrt_subf_f16(x, y) : ptrt_subf_bf16(x, y);
             uint16_t mul = f16 ? ptrt_mulf_f16(x, y) : ptrt_mulf_bf16(x, y);
             uint16_t div = f16 ? ptrt_divf_f16(x, y) : ptrt_divf_bf16(x, y);
-            assert_true(ref_same(elem, sum, ref_half_round(elem, a + b)));
-            assert_true(ref_same(elem, dif, ref_half_round(elem, a - b)));
-            assert_true(ref_same(elem, mul, ref_half_round(elem, a * b)));
-            assert_true(ref_same(elem, div, ref_half_round(elem, a / b)));
-            if (f16)
-                assert_true(ref_same(elem, ptrt_remf_f16(x, y), ref_half_round(elem, fmod(a, b))));
+            assert_true(bits_same(elem, sum, to_half(elem, a + b)));
+            assert_true(bits_same(elem, dif, to_half(elem, a - b)));
+            assert_true(bits_same(elem, mul, to_half(elem, a * b)));
+            assert_true(bits_same(elem, div, to_half(elem, a / b)));
+            if (f16) assert_true(bits_same(elem, ptrt_remf_f16(x, y), to_half(elem, fmod(a, b))));
         }
     }
 }
@@ -241,8 +246,8 @@ static void test_from_integer(void **state) {
                      ptrt_uitofp_bf16(UINT64_C(258) << 54));
     assert_int_equal(ptrt_uitofp_bf16(UINT64_C(257) << 54), ptrt_uitofp_bf16(UINT64_C(256) << 54));
     for (int64_t i = -70000; i < 70000; i += 3) {
-        assert_int_equal(ptrt_sitofp_f16(i), ref_half_round(PTRT_F16, (double)i));
-        assert_int_equal(ptrt_sitofp_bf16(i), ref_half_round(PTRT_BF16, (double)i));
+        assert_int_equal(ptrt_sitofp_f16(i), to_half(PTRT_F16, (double)i));
+        assert_int_equal(ptrt_sitofp_bf16(i), to_half(PTRT_BF16, (double)i));
     }
 }
 

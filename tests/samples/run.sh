@@ -40,38 +40,38 @@ for inst in tadds tands txors; do
     for form in dps ssa as; do
         judge $inst/${inst}_$form.pto cpu a2a3 a5
         fixed $inst/${inst}_$form.pto
-        runs $inst/${inst}_$form.pto random:1:${elem}x16x32 out="$work/y.npy":${elem}x16x32 3
+        runs $inst/${inst}_$form.pto random:1 out="$work/y.npy" 3
     done
 done
 for form in dps ssa as; do
     judge tfillpad/tfillpad_$form.pto cpu a2a3 a5
     fixed tfillpad/tfillpad_$form.pto
-    runs tfillpad/tfillpad_$form.pto random:1:f32x10x20 out="$work/y.npy":f32x16x32
+    runs tfillpad/tfillpad_$form.pto random:1 out="$work/y.npy"
     judge ttri/ttri_$form.pto cpu a2a3 a5
     fixed ttri/ttri_$form.pto
-    runs ttri/ttri_$form.pto out="$work/y.npy":f32x32x32
+    runs ttri/ttri_$form.pto out="$work/y.npy"
 done
 for example in auto manual manual_addr; do
     judge tadds/example_$example.pto cpu a2a3 a5
     fixed tadds/example_$example.pto
-    runs tadds/example_$example.pto random:1:f32x16x16 out="$work/y.npy":f32x16x16
+    runs tadds/example_$example.pto random:1 out="$work/y.npy"
 done
 judge tfillpad/example1.pto cpu a2a3 a5
 fixed tfillpad/example1.pto
-runs tfillpad/example1.pto random:1:f32x16x16 out="$work/y.npy":f32x16x16
+runs tfillpad/example1.pto random:1 out="$work/y.npy"
 judge tfillpad/example2.pto cpu a2a3
 fixed tfillpad/example2.pto
-runs tfillpad/example2.pto random:1:f32x1x224 out="$work/y.npy":f32x1x224
+runs tfillpad/example2.pto random:1 out="$work/y.npy"
 judge tands/example.pto cpu a2a3 a5
 fixed tands/example.pto
-runs tands/example.pto random:1:ui16x16x16 out="$work/y.npy":ui16x16x16
+runs tands/example.pto random:1 out="$work/y.npy"
 judge txors/example.pto cpu a5
 fixed txors/example.pto
-runs txors/example.pto random:1:ui32x16x16 out="$work/y.npy":ui32x16x16
+runs txors/example.pto random:1 out="$work/y.npy"
 judge ttri/ttri_diagonal.pto cpu a2a3 a5
 fixed ttri/ttri_diagonal.pto
-runs ttri/ttri_diagonal.pto out="$work/y.npy":f32x32x32 -3
+runs ttri/ttri_diagonal.pto out="$work/y.npy" -3
 judge kernel/scale_mask.pto cpu a2a3 a5
 fixed kernel/scale_mask.pto
-runs kernel/scale_mask.pto --grid 4 random:1:f32x128x64 out="$work/y.npy":f32x128x64 0.5
+runs kernel/scale_mask.pto --grid 4 random:1 out="$work/y.npy" 0.5
 tap_end

@@ -49,8 +49,9 @@ static bool is_kept(const Example *e, const Narrow *narrow, int n) {
     return true;
 }
 
-/* Nothing but another element type or space would mend what the search ended with. */
-static bool is_final(const Example *e) {
+/* Nothing but another element type or space would mend what the search ended with. Element types that
+ * are free change in a longer search. */
+static bool is_final(const Example *e, const Narrow *first) {
     const RuleRow *r = e->broken;
     if (r == NULL || (r->guard != NULL && strpbrk(r->guard, "@#~=.") != NULL)) return false;
     switch ((CondId)r->cond) {
@@ -60,6 +61,7 @@ static bool is_final(const Example *e) {
     case C_ELEM_SIZE_MISMATCH:
     case C_ELEM_PAIR:
     case C_LOW_PRECISION:
+        return first->elems != 0;
     case C_LOCATION:
     case C_LOCATION_PAIR:
     case C_NOT_IN_PROFILE:
@@ -92,7 +94,7 @@ static bool search_from(const Example *start, const Narrow *narrow, int n, unsig
     e.max_tries = tries * (e.profile == PROFILE_CPU ? 3 : 1);
     bool found = example_find(&e) && is_kept(&e, narrow, n);
     searches += e.tries;
-    *final = is_final(&e);
+    *final = is_final(&e, &narrow[0]);
     return found;
 }
 
@@ -127,6 +129,7 @@ static Start *start_of(const Inst *inst, Profile profile) {
     if (s->inst == inst) return s;
     *s = (Start){.inst = inst};
     example_init(&s->guess, inst, profile, form_of(inst));
+    s->guess.no_library = true; /* the facts do not know what the library demands */
     return s;
 }
 

@@ -3,7 +3,7 @@
 #ifndef SPEC_SPEC_H
 #define SPEC_SPEC_H
 
-#include "verifier/example.h"
+#include "explain/example.h"
 
 typedef enum Key { KEY_DTYPES, KEY_LOC, KEY_PIPE, KEY_OPERANDS, KEY_ATTRS, KEY_COUNT } Key;
 extern const char *const key_names[KEY_COUNT];

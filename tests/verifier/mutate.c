@@ -119,11 +119,22 @@ static bool plain_serves(const Example *e, const RuleRow *row) {
     return true;
 }
 
+/* Rows of the library come before the wider ones that they narrow, which count without them. */
+static bool of_library(const RuleRow *row) {
+    return row->when == LIBRARY || row->when == LIBRARY_WARN;
+}
+
+/* Where bytes lie is known of a whole program only. */
+static ExampleBench *bench_for(const Example *plain, const RuleRow *row) {
+    return row->cond == C_OPERAND_OVERLAP ? NULL : plain->bench;
+}
+
 bool mutate_plain(Example *e, const Inst *inst, Profile profile, ExampleBench *bench) {
     for (int form = OPF_DPS; form <= OPF_GENERIC; form++) {
         if (!example_has_form(inst, (OpForm)form)) continue;
         example_init(e, inst, profile, (OpForm)form);
         e->bench = bench;
+        e->no_library = true;
         if (example_find(e)) return true;
     }
     return false;
@@ -163,7 +174,8 @@ static bool restart(Example *e, const Example *plain, const RuleRow *row, bool c
     for (unsigned k = 0; k < 24; k++) {
         Example first;
         example_init(&first, plain->inst, plain->profile, (OpForm)plain->form);
-        first.bench = plain->bench;
+        first.bench = bench_for(plain, row);
+        first.no_library = !of_library(row);
         first.compat = compat;
         open_guards(&first, row->guard, k);
         present(&first, row, k);
@@ -179,7 +191,7 @@ static bool restart(Example *e, const Example *plain, const RuleRow *row, bool c
 bool mutate_base(Example *e, const Example *plain, const RuleRow *row, bool compat) {
     const Inst *inst = plain->inst;
     Profile profile = plain->profile;
-    if (!compat && plain_serves(plain, row)) {
+    if (!compat && !of_library(row) && plain_serves(plain, row)) {
         *e = *plain;
         return true;
     }
@@ -188,7 +200,8 @@ bool mutate_base(Example *e, const Example *plain, const RuleRow *row, bool comp
         for (int form = OPF_DPS; form <= OPF_GENERIC; form++) {
             if (!example_has_form(inst, (OpForm)form)) continue;
             example_init(e, inst, profile, (OpForm)form);
-            e->bench = plain->bench;
+            e->bench = bench_for(plain, row);
+            e->no_library = !of_library(row);
             e->compat = compat;
             open_guards(e, row->guard, choice);
             present(e, row, choice);
@@ -201,7 +214,8 @@ bool mutate_base(Example *e, const Example *plain, const RuleRow *row, bool comp
 /* ---- breaking a row ---- */
 
 static bool is_warning(const Example *e, const RuleRow *row) {
-    return !e->compat && (row->when == VENDOR || row->when == DEPRECATED || row->when == WARN);
+    return !e->compat && (row->when == VENDOR || row->when == DEPRECATED || row->when == WARN ||
+                          row->when == LIBRARY_WARN);
 }
 
 /* Makes one word of a guard untrue. */
@@ -245,13 +259,8 @@ static bool close_guards(Example *e, const char *text) {
     return false;
 }
 
-/* More than the search of examples does: some named functions, and rows that need not count. */
+/* More than the search of examples does: rows that need not count. */
 static bool mend(Example *e, const RuleRow *row) {
-    if (row->cond == C_CHECK && row->fn == check_logical_extent) {
-        RuleRow relation = *row;
-        relation.cond = C_VALID_RELATION;
-        return example_mend(e, &relation);
-    }
     return example_mend(e, row) || close_guards(e, row->guard);
 }
 
@@ -571,7 +580,7 @@ static bool break_by_search(Example *e, const RuleRow *row) {
 }
 
 bool mutate_break(Example *e, const RuleRow *row) {
-    bool about_attribute = row->cond >= C_ATTR_REQUIRED && row->cond <= C_ATTR_KIND;
+    bool about_attribute = rule_about_attribute(row);
     const Example same = *e;
     if (e->text != NULL) return false;
     if (attempt(e, &same, row)) return true; /* a warning that all programs have */

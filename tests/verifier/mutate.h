@@ -1,9 +1,9 @@
 /* Legal programs in which a rule counts, and programs that break just that rule: found by the
- * search of verifier/example.h. */
+ * search of explain/example.h. */
 #ifndef TESTS_VERIFIER_MUTATE_H
 #define TESTS_VERIFIER_MUTATE_H
 
-#include "verifier/example_impl.h"
+#include "explain/example_impl.h"
 
 /* A legal program of the instruction; false when none is found. */
 bool mutate_plain(Example *e, const Inst *inst, Profile profile, ExampleBench *bench);

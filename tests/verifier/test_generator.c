@@ -10,14 +10,12 @@
 #include <cmocka.h>
 
 #include "api/ptoasm.h"
-#include "verifier/example.h"
+#include "explain/example.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static int part, parts = 1;
-static const uint32_t profile_bits[] = {
-    [PROFILE_CPU] = PTOASM_CPU, [PROFILE_A2A3] = PTOASM_A2A3, [PROFILE_A5] = PTOASM_A5};
 static unsigned choices, found, texts, converted, unconverted, wrong;
 
 /* ---- through the public interface ---- */
@@ -91,7 +89,7 @@ static void check_example(const Example *e) {
     sb_init(&text, &arena);
     example_print(e, &text);
     Judged j = {sb_text(&text), PTOASM_OPTIONS_INIT};
-    j.opt.profiles = profile_bits[e->profile];
+    j.opt.profiles = PROFILE_BIT(e->profile);
     texts++;
     check_text(&j, j.text, "refused");
     check_rest(&j);

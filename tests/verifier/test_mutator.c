@@ -128,7 +128,8 @@ typedef struct Tally {
 } Tally;
 
 static void report(const Inst *inst, Profile p, const RuleRow *row, const char *what) {
-    static const char *const when[] = {"always", "page", "vendor", "compat", "deprecated", "warn"};
+    static const char *const when[] = {"always",     "page", "vendor",  "compat",
+                                       "deprecated", "warn", "library", "library warning"};
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
     printf("%s, %s, row %d [%s] %s, %s%s%s: %s\n", inst->name, profile_names[p], (int)(row - rows),
@@ -139,6 +140,7 @@ static void report(const Inst *inst, Profile p, const RuleRow *row, const char *
 /* On cpu an instruction has rules of its own if some row says so; there is no vendor. */
 static bool in_profile(const RuleRow *row, Profile p) {
     bool hardware = row->fn == check_hardware; /* it says what cpu does not have */
+    if (row->when == SHOWN) return false;      /* of examples, not of programs */
     if (p != PROFILE_CPU) return (row->where & (p == PROFILE_A5 ? A5 : A2A3)) != 0 && !hardware;
     return hardware || ((row->where & CPU) != 0 && (row->when == BOTH || row->when == PAGE));
 }

@@ -53,11 +53,68 @@ static void rows_name_what_exists(void **state) {
             check_words(inst, rows[i].b, false);
             check_words(inst, rows[i].guard, true);
             assert_true(rows[i].cond < C_COUNT && rows[i].id < DIAG_COUNT);
+            assert_true(*row_mend(&rows[i]) != 0);
             assert_true(rows[i].where != 0 && (rows[i].where & ~ANY) == 0);
             assert_true(rows[i].cond != C_CHECK || rows[i].fn != NULL);
         }
     }
     printf("%u rule rows for %u instructions\n", total, with_rows);
+}
+
+/* An instruction has one list of rows; one that has the rows of another has that one's own. */
+static void one_list_each(void **state) {
+    static const RuleList *const families[] = {
+#define RULE_FAMILY(name) rules_##name,
+#include "verifier/rules/all.def"
+#undef RULE_FAMILY
+    };
+    static const RuleList *of[INST_COUNT];
+    (void)state;
+    for (unsigned f = 0; f < sizeof families / sizeof families[0]; f++)
+        for (const RuleList *list = families[f]; list->inst != INST_INVALID; list++) {
+            if (of[list->inst] != NULL)
+                fail_msg("%s has two lists of rules", inst_table[list->inst].name);
+            of[list->inst] = list;
+        }
+    for (int id = 1; id < INST_COUNT; id++)
+        if (of[id] != NULL && of[id]->same_as != INST_INVALID)
+            assert_true(of[of[id]->same_as] != NULL && of[of[id]->same_as]->n > 0);
+}
+
+/* A profile accepts an instruction only where a row or NO_RULES names it: a further one, whose bit
+ * nobody names yet, accepts none of them. */
+static void existence_is_said(void **state) {
+    (void)state;
+    for (int id = 1; id < INST_COUNT; id++) {
+        const Inst *inst = &inst_table[id];
+        if (inst->alias_of != NULL) continue;
+        ProfileSet named = inst_profiles((InstId)id);
+        assert_int_equal(named & ~ANY, 0);
+        for (int p = 0; p < PROFILE_COUNT; p++) {
+            bool judged = false;
+            for (unsigned i = 0; i < profile_infos[p].njudged_by; i++)
+                judged |= (named & PROFILE_BIT(profile_infos[p].judged_by[i])) != 0;
+            if (!judged) fail_msg("nothing is said of %s under %s", inst->name, profile_names[p]);
+        }
+    }
+}
+
+/* The rules of a profile that nobody names: one, and nothing fulfils it. */
+static void unnamed_profile_refuses(void **state) {
+    const VerifyOptions opt = {.profiles = PROFILES_ALL};
+    Context ctx;
+    Judge judge = {.ctx = &ctx, .opt = &opt};
+    const Case any = {.judge = &judge};
+    (void)state;
+    context_init(&ctx, NULL, 0);
+    for (int id = 1; id < INST_COUNT; id++) {
+        const RuleSet *set = resolve_rules(&judge, &inst_table[id], PROFILE_CPU, PROFILE_COUNT);
+        assert_true(set->none);
+        assert_int_equal(set->n, 1);
+        assert_int_equal(set->rules[0].row->id, DIAG_NOT_IN_PROFILE);
+        assert_true(set->rules[0].error && set->rules[0].judge(&any, &set->rules[0]) == FAILS);
+    }
+    context_free(&ctx);
 }
 
 /* `diagonal` is both an operand and an attribute of ttri: a rule about operands means the operand.
@@ -69,7 +126,8 @@ static void operands_come_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_name_what_exists),
+        cmocka_unit_test(rows_name_what_exists), cmocka_unit_test(one_list_each),
+        cmocka_unit_test(existence_is_said),     cmocka_unit_test(unnamed_profile_refuses),
         cmocka_unit_test(operands_come_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

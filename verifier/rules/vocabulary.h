@@ -21,6 +21,9 @@
     (E(F8E4M3) | E(F8E4M3FN) | E(F8E4M3FNUZ) | E(F8E4M3B11FNUZ) | E(F8E5M2) | E(F8E5M2FNUZ) |      \
      E(HIF8) | E(F8E8M0) | E(F4E1M2X2) | E(F4E2M1X2) | E(HIF8X2) | E(BF16X2))
 
+/* What most vector calls of the a2a3 library have: no unsigned integers. */
+#define E_SIGNED_SUMS (E_I16 | E_I32 | E(F16) | E(F32))
+
 /* Sets of spaces and of byte sizes. */
 #define IN_VEC (1u << SPACE_VEC)
 #define IN_MAT (1u << SPACE_MAT)
@@ -60,6 +63,10 @@
 #define SHAPE_EQUAL(w, p, x, y, ...) ROW_(SHAPE_MISMATCH, w, p, .a = x, .b = y, .dims = __VA_ARGS__)
 #define SHAPE_RANGE(w, p, x, d, from, ...)                                                         \
     ROW_(SHAPE_RANGE, w, p, .a = x, .dims = d, .lo = from, .hi = __VA_ARGS__)
+/* A row has a multiple of so many bytes, and at most `most`. */
+#define ROW_BYTES(w, p, x, unit, ...)                                                              \
+    {.cond = C_ROW_BYTES, .id = DIAG_SHAPE_RANGE, .when = w, .where = p, .a = x, .lo = unit,       \
+     .hi = __VA_ARGS__}
 #define SHAPE_RELATION(w, p, x, dx, r, y, ...)                                                     \
     ROW_(SHAPE_RELATION, w, p, .a = x, .dims = dx, .rel = r, .b = y, .dim_b = __VA_ARGS__)
 #define ELEMENT_COUNT(w, p, x, ...) ROW_(ELEMENT_COUNT, w, p, .a = x, .b = __VA_ARGS__)
@@ -112,5 +119,15 @@
 #define CHECK_TYPES(w, p, name, x, ...)                                                            \
     {.cond = C_CHECK, .id = DIAG_##name, .when = w, .where = p, .a = x, .types_only = true,        \
      .fn = __VA_ARGS__}
+
+/* Of every tile type: what the library's template asserts, that its accessors of the valid region
+ * exist for extents above 0 only, and which element types have a name in C++. */
+#define LIBRARY_TYPE(x)                                                                            \
+    CHECK_TYPES(LIBRARY, ALL, TILE_BOX, x, check_plain_fractal),                                   \
+        VALID_RANGE(LIBRARY_WARN, ALL, x, DIM_VROW, 1, NO_LIMIT),                                  \
+        VALID_RANGE(LIBRARY_WARN, ALL, x, DIM_VCOL, 1, NO_LIMIT)
+#define LIBRARY_ELEMENT(x)                                                                         \
+    LOW_PRECISION(LIBRARY_WARN, A2A3, x),                                                          \
+        CHECK_TYPES(LIBRARY_WARN, A5, ELEM_TYPE, x, check_named_element)
 
 #endif

@@ -1,0 +1,217 @@
+/* Pipes between the cores of a block: reserved buffers, set-up, and the entries that go through. */
+#include "backends/c/pipes.h"
+#include "backends/c/tiles.h"
+
+#include <string.h>
+
+/* ---- reserved buffers ---- */
+
+static int64_t written_base(Emitter *e, const Op *op) {
+    int base = inst_attr(op->inst, "base", 4);
+    return base >= 0 && op_attr(e->ctx, op, base) != NULL ? op_attr_int(e->ctx, op, base) : -1;
+}
+
+/* pto.reserve_buffer, pto.import_reserved_buffer: the address is known now. */
+void emit_reserve_buffer(Emitter *e, const Op *op) {
+    const Op *reserve = lower_reserve_of(&e->low->pipes, op);
+    int64_t at =
+        reserve != NULL && e->opt->plan != NULL ? plan_reserved(e->opt->plan, reserve) : -1;
+    if (at < 0 && reserve != NULL) at = written_base(e, reserve);
+    if (at < 0)
+        cannot(e, op->name_span, "the address of the reserved buffer is not known");
+    else
+        define(e, &op->results[0], "%lld", (long long)at);
+}
+
+/* ---- opening ---- */
+
+/* The variable of an end of a pipe; the init statement stands for it. */
+static const char *pipe_name(Emitter *e, const LowerPipe *pipe) {
+    Local *l = local_entry(e, pipe->init);
+    if (l->name == NULL) l->name = fresh(e, strf(e, "pipe_%lld", (long long)pipe->id));
+    return l->name;
+}
+
+static const LowerPipe *pipe_of(Emitter *e, const Op *op) {
+    const LowerPipe *pipe = lower_pipe_of(&e->low->pipes, op);
+    if (pipe == NULL) cannot(e, op->name_span, "%s: the pipe is not known", op->inst->name);
+    return pipe;
+}
+
+void declare_pipes(Emitter *e, const Func *f) {
+    const LowerPipes *p = &e->low->pipes;
+    for (uint32_t i = 0; i < p->n; i++)
+        if (p->list[i].func == f->op) ln(e, "ptrt_pipe %s;", pipe_name(e, &p->list[i]));
+}
+
+/* `&pto_pipe_3`: the static description of an end; ends that agree share one. */
+static const char *desc_ref(Emitter *e, const LowerPipe *pipe) {
+    StrBuf sb;
+    sb_init(&sb, e->arena);
+    sb_printf(&sb, "{.id = %d, .dirs = %d, .split = %d, .slot_num = %lld, .slot_size = %lld",
+              (int)pipe->id, (int)pipe->dirs, pipe->split ? 1 : 0, (long long)pipe->slot_num,
+              (long long)pipe->slot_size);
+    if (pipe->slots != NULL && pipe->local_num != pipe->slot_num)
+        sb_printf(&sb, ", .local_num = %lld", (long long)pipe->local_num);
+    if (pipe->consumers != 0) sb_printf(&sb, ", .consumers = %d", (int)pipe->consumers);
+    if (pipe->auto_free != 0) sb_printf(&sb, ", .auto_free = %d", (int)pipe->auto_free);
+    sb_puts(&sb, "}");
+    const char *init = sb_text(&sb);
+    uint32_t known = e->pipe_texts.count;
+    unsigned number = (unsigned)intern_copy(&e->pipe_texts, init, strlen(init)) - 1;
+    if (e->pipe_texts.count != known)
+        sb_printf(&e->types, "static const ptrt_pipe_desc pto_pipe_%u = %s;\n", number, init);
+    return strf(e, "&pto_pipe_%u", number);
+}
+
+static const char *buffer_arg(Emitter *e, const Value *v) {
+    return v != NULL ? val(e, v) : "PTRT_ABSENT";
+}
+
+/* The slots in global memory as a pointer or as a view; "NULL" for what they are not. */
+static void slot_args(Emitter *e, const LowerPipe *pipe, const char **slots, const char **entry) {
+    *slots = *entry = "NULL";
+    if (pipe->slots == NULL) return;
+    if (type_is_view(pipe->slots->type))
+        *entry = strf(e, "&%s", val(e, pipe->slots));
+    else if (is_gm_pointer(pipe->slots->type) || is_gm_memref(pipe->slots->type))
+        *slots = val(e, pipe->slots);
+    else
+        cannot(e, pipe->init->name_span, "slots of type '" TYPE_FMT "' have no form in C",
+               TYPE_ARG(&e->ctx->names, pipe->slots->type));
+}
+
+void emit_initialize_pipe(Emitter *e, const Op *op) {
+    const LowerPipe *pipe = pipe_of(e, op);
+    if (pipe == NULL) return;
+    const char *slots, *entry;
+    slot_args(e, pipe, &slots, &entry);
+    try_call(e, "ptrt_pipe_open(core, %u, %s, %s, %s, %s, %s, &%s)", (unsigned)e->line,
+             desc_ref(e, pipe), slots, entry, buffer_arg(e, pipe->buffer[0]),
+             buffer_arg(e, pipe->buffer[1]), pipe_name(e, pipe));
+}
+
+/* ---- entries ---- */
+
+static long long split_of(Emitter *e, const Op *op) {
+    int split = inst_attr(op->inst, "split", 5);
+    return (long long)op_attr_int(e->ctx, op, split);
+}
+
+static const char *subblock_arg(Emitter *e, const Op *op) {
+    int slot = inst_slot(op->inst, "aiv_subblockid");
+    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+    return v != NULL ? val(e, v) : "PTRT_ABSENT";
+}
+
+/* The entry: the operand of that name, else the result. */
+static const Value *entry_of(const Op *op) {
+    int slot = inst_slot(op->inst, "entry");
+    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+    return v != NULL || op->nresults == 0 ? v : &op->results[0];
+}
+
+/* A tile without memory: all of its shape counts where the type says nothing of the valid region.
+ */
+void emit_declare_tile(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0];
+    const char *type = tile_type_ref(e, v->type, op->span);
+    if (type == NULL) return;
+    const TileInfo *ti = &v->type->tile;
+    declare(e, v);
+    ln(e, "ptrt_tile_declare(%s, %lld, %lld, &%s);", type,
+       (long long)(ti->vrow == DYNAMIC ? ti->rows : ti->vrow),
+       (long long)(ti->vcol == DYNAMIC ? ti->cols : ti->vcol), val(e, v));
+}
+
+void emit_declare_global(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0];
+    declare(e, v);
+    ln(e, "ptrt_view_declare(%s, %u, &%s);", elem_const(v->type->elem), (unsigned)v->type->rank,
+       val(e, v));
+}
+
+void emit_talloc(Emitter *e, const Op *op) {
+    const LowerPipe *pipe = pipe_of(e, op);
+    const Value *entry = entry_of(op);
+    if (pipe == NULL) return;
+    if (op->nresults > 0) declare(e, entry);
+    try_call(e, "ptrt_pipe_alloc_view(core, %u, &%s, %lld, &%s)", (unsigned)e->line,
+             pipe_name(e, pipe), split_of(e, op), val(e, entry));
+}
+
+void emit_tpush(Emitter *e, const Op *op) {
+    const LowerPipe *pipe = pipe_of(e, op);
+    const Value *entry = entry_of(op);
+    if (pipe == NULL) return;
+    if (type_is_view(entry->type)) {
+        try_call(e, "ptrt_pipe_push_view(core, %u, &%s)", (unsigned)e->line, pipe_name(e, pipe));
+        return;
+    }
+    if (pipe->converts) {
+        no_kernel(e, op);
+        return;
+    }
+    try_call(e, "ptrt_pipe_push(core, %u, &%s, &%s, %lld, %s)", (unsigned)e->line,
+             pipe_name(e, pipe), val(e, entry), split_of(e, op), subblock_arg(e, op));
+}
+
+static bool sets_valid(const Op *op, const Value *tile) {
+    return op_is(op, INST_SET_VALIDSHAPE) && slot_value(op, 0) == tile;
+}
+
+typedef struct ValidSearch {
+    const Value *tile;
+    bool found;
+} ValidSearch;
+
+static bool look_for_valid(Op *op, void *arg) {
+    ValidSearch *s = arg;
+    s->found |= sets_valid(op, s->tile);
+    return !s->found;
+}
+
+/* Does the program state the valid region of a declared tile whose type leaves it open? */
+static bool is_stated(const Op *op, const Value *tile) {
+    ValidSearch s = {tile, false};
+    op_walk(op_function(op), look_for_valid, &s);
+    return s.found;
+}
+
+/* The valid extent that a pop asks for. */
+static const char *popped_extent(Emitter *e, const Op *op, const Value *entry, bool rows) {
+    const TileInfo *ti = &entry->type->tile;
+    int64_t extent = rows ? ti->vrow : ti->vcol;
+    int slot = inst_slot(op->inst, rows ? "valid_row" : "valid_col");
+    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+    if (extent != DYNAMIC) return extent_text(e, extent, "");
+    if (v != NULL) return val(e, v);
+    if (op->nresults == 0 && is_stated(op, entry))
+        return strf(e, "%s.%s", val(e, entry), rows ? "vrow" : "vcol");
+    return "PTRT_ABSENT";
+}
+
+void emit_tpop(Emitter *e, const Op *op) {
+    const LowerPipe *pipe = pipe_of(e, op);
+    const Value *entry = entry_of(op);
+    if (pipe == NULL) return;
+    if (op->nresults > 0) declare(e, entry);
+    if (type_is_view(entry->type)) {
+        try_call(e, "ptrt_pipe_pop_view(core, %u, &%s, %lld, &%s)", (unsigned)e->line,
+                 pipe_name(e, pipe), split_of(e, op), val(e, entry));
+        return;
+    }
+    const char *type = tile_type_ref(e, entry->type, op->span);
+    if (type == NULL) return;
+    const char *rows = popped_extent(e, op, entry, true),
+               *cols = popped_extent(e, op, entry, false);
+    try_call(e, "ptrt_pipe_pop(core, %u, &%s, %s, %s, %s, %lld, %s, &%s)", (unsigned)e->line,
+             pipe_name(e, pipe), type, rows, cols, split_of(e, op), subblock_arg(e, op),
+             val(e, entry));
+}
+
+void emit_tfree(Emitter *e, const Op *op) {
+    const LowerPipe *pipe = pipe_of(e, op);
+    if (pipe != NULL)
+        try_call(e, "ptrt_pipe_free(core, %u, &%s)", (unsigned)e->line, pipe_name(e, pipe));
+}

@@ -1,0 +1,19 @@
+/* Emitters of pipes between the cores of a block, for the dispatch table. */
+#ifndef BACKENDS_C_PIPES_H
+#define BACKENDS_C_PIPES_H
+
+#include "backends/c/emitter.h"
+
+/* The variables of the pipes that a function opens, at the start of its body. */
+void declare_pipes(Emitter *e, const Func *f);
+
+void emit_reserve_buffer(Emitter *e, const Op *op);
+void emit_initialize_pipe(Emitter *e, const Op *op);
+void emit_declare_tile(Emitter *e, const Op *op);
+void emit_declare_global(Emitter *e, const Op *op);
+void emit_talloc(Emitter *e, const Op *op);
+void emit_tpush(Emitter *e, const Op *op);
+void emit_tpop(Emitter *e, const Op *op);
+void emit_tfree(Emitter *e, const Op *op);
+
+#endif

@@ -1,0 +1,67 @@
+/* Kinds of cores: what code names them, and which statements make cores wait for each other. */
+#include "backends/lower/lower.h"
+
+#include "ir/core.h"
+
+static bool is_section(const Op *op) {
+    return op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR);
+}
+
+Core lower_given_core(const Context *ctx, const Op *op) {
+    if (is_section(op)) return (Core)op->inst->core;
+    const NamedAttr *a = op_attr_named(ctx, op, "pto.kernel_kind");
+    if (a == NULL || a->value->kind != ATTR_ENUM || a->value->family != EF_KERNEL_KIND)
+        return CORE_ANY;
+    return enum_number(a->value) == 0 ? CORE_CUBE : CORE_VECTOR;
+}
+
+Core lower_core_around(const Context *ctx, const Op *op) {
+    Core core = CORE_ANY;
+    while (core == CORE_ANY && op->block != NULL) {
+        op = region_owner(op->block);
+        core = lower_given_core(ctx, op);
+    }
+    return core;
+}
+
+/* ---- the first vector core alone ---- */
+
+typedef struct WholeEntries {
+    const Context *ctx;
+    bool some, asks; /* a whole entry goes through a pipe; the code asks which core it is on */
+} WholeEntries;
+
+static bool look_for_entries(Op *op, void *arg) {
+    WholeEntries *w = arg;
+    int split = inst_attr(op->inst, "split", 5);
+    if (op->inst->family == FAM_PIPE && split >= 0 && op_attr_int(w->ctx, op, split) == 0)
+        w->some = true;
+    if (op_is(op, INST_GET_SUBBLOCK_IDX) || op_is(op, INST_GET_SUBBLOCK_NUM)) w->asks = true;
+    return !w->asks;
+}
+
+bool lower_first_core_only(const Context *ctx, const Op *op, Profile profile) {
+    WholeEntries w = {ctx, false, false};
+    if (profile != PROFILE_A5 || lower_given_core(ctx, op) != CORE_VECTOR) return false;
+    op_walk((Op *)(uintptr_t)op, look_for_entries, &w);
+    return w.some && !w.asks;
+}
+
+/* ---- waiting ---- */
+
+unsigned lower_needs(const Context *ctx, const Op *op) {
+    const Inst *inst = op->inst;
+    if (inst->family == FAM_PIPE) return NEED_WAITS;
+    if (op_is(op, INST_SYNCALL) || op_is(op, INST_SET_CROSS_BLOCK) ||
+        op_is(op, INST_WAIT_CROSS_BLOCK) || op_is(op, INST_TWAIT) || op_is(op, INST_TTEST))
+        return NEED_WAITS | NEED_GRID;
+    if (op_is(op, INST_SYNC_SET) || op_is(op, INST_SYNC_WAIT)) {
+        int mode = inst_attr(inst, "ffts_mode", 9);
+        bool blocks = mode >= 0 && op_attr_int(ctx, op, mode) == 0;
+        return NEED_WAITS | (blocks ? NEED_GRID : 0);
+    }
+    if (op_is(op, INST_SET_INTRA_BLOCK) || op_is(op, INST_WAIT_INTRA_BLOCK) ||
+        op_is(op, INST_SET_CROSS_CORE) || op_is(op, INST_WAIT_FLAG_DEV))
+        return NEED_WAITS;
+    return 0;
+}

@@ -1,0 +1,206 @@
+/* The runtime's kernel table, read for one statement at a time. */
+#include "backends/lower/kernel_table.h"
+
+#include "passes/passes.h"
+
+#include "runtime/ptort.h"
+#include "runtime/ptort_types.def"
+
+#include <string.h>
+
+enum { PTRT_ANY = KERNEL_ANY_ELEM };
+
+/* ---- the lines ---- */
+
+#define TYPE_(unused, suffix, E1, E2) {PTRT_##E1, PTRT_##E2},
+#define KERNEL(id, name, when, driver, args, elems, types, body)                                   \
+    static const KernelTypes types_##id[] = {PTRT_TYPES_##types(TYPE_, )};
+#include "runtime/ptort_kernels.def"
+
+static const KernelRow rows[] = {
+#define KERNEL(id, name, when, driver, args, elems, types, body)                                   \
+    {"PTRT_" #id, "pto." name, when,       #driver,                                                \
+     args,        elems,       types_##id, sizeof types_##id / sizeof *types_##id},
+#include "runtime/ptort_kernels.def"
+};
+enum { ROWS = sizeof rows / sizeof *rows };
+
+const KernelRow *kernel_rows(unsigned *n) {
+    *n = ROWS;
+    return rows;
+}
+
+static const KernelRow *find_from(const KernelRow *row, const char *inst) {
+    for (; row < rows + ROWS; row++)
+        if (strcmp(row->inst, inst) == 0) return row;
+    return NULL;
+}
+
+const KernelRow *kernel_first(const Inst *inst) {
+    return find_from(rows, inst->name);
+}
+
+const KernelRow *kernel_next(const KernelRow *row) {
+    return find_from(row + 1, row->inst);
+}
+
+/* ---- element types ---- */
+
+int kernel_elem(int elem) {
+    static const int8_t numbers[ELEM_COUNT] = {
+        [ELEM_I8] = 1 + PTRT_I8,
+        [ELEM_SI8] = 1 + PTRT_I8,
+        [ELEM_UI8] = 1 + PTRT_U8,
+        [ELEM_I16] = 1 + PTRT_I16,
+        [ELEM_SI16] = 1 + PTRT_I16,
+        [ELEM_UI16] = 1 + PTRT_U16,
+        [ELEM_I32] = 1 + PTRT_I32,
+        [ELEM_SI32] = 1 + PTRT_I32,
+        [ELEM_UI32] = 1 + PTRT_U32,
+        [ELEM_I64] = 1 + PTRT_I64,
+        [ELEM_SI64] = 1 + PTRT_I64,
+        [ELEM_UI64] = 1 + PTRT_U64,
+        [ELEM_F16] = 1 + PTRT_F16,
+        [ELEM_BF16] = 1 + PTRT_BF16,
+        [ELEM_F32] = 1 + PTRT_F32,
+        [ELEM_F64] = 1 + PTRT_F64,
+        [ELEM_TF32] = 1 + PTRT_TF32,
+        [ELEM_F8E4M3] = 1 + PTRT_F8E4M3,
+        [ELEM_F8E4M3FN] = 1 + PTRT_F8E4M3FN,
+        [ELEM_F8E4M3FNUZ] = 1 + PTRT_F8E4M3FNUZ,
+        [ELEM_F8E4M3B11FNUZ] = 1 + PTRT_F8E4M3B11FNUZ,
+        [ELEM_F8E5M2] = 1 + PTRT_F8E5M2,
+        [ELEM_F8E5M2FNUZ] = 1 + PTRT_F8E5M2FNUZ,
+        [ELEM_HIF8] = 1 + PTRT_HIF8,
+        [ELEM_F8E8M0] = 1 + PTRT_F8E8M0,
+        [ELEM_F4E1M2X2] = 1 + PTRT_F4E1M2X2,
+        [ELEM_F4E2M1X2] = 1 + PTRT_F4E2M1X2,
+        [ELEM_HIF8X2] = 1 + PTRT_HIF8X2,
+        [ELEM_BF16X2] = 1 + PTRT_BF16X2,
+    };
+    return numbers[elem] - 1;
+}
+
+static int find_slot(const Inst *inst, const char *s, size_t n) {
+    for (int i = 0; i < inst->nslots; i++)
+        if (strlen(inst->slots[i].name) == n && memcmp(inst->slots[i].name, s, n) == 0) return i;
+    return -1;
+}
+
+/* The element type of a slot's operand; ELEM_NONE when it is absent or has none. */
+static int slot_elem(const Op *op, const char *name, size_t n) {
+    int slot = find_slot(op->inst, name, n);
+    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+    const Type *t = v == NULL ? NULL : type_is_tile(v->type) ? tile_value_type(v) : v->type;
+    if (t != NULL && t->kind != TY_SCALAR && t->elem_type != NULL) t = t->elem_type;
+    return t != NULL && t->kind == TY_SCALAR ? t->elem : ELEM_NONE;
+}
+
+int kernel_slot_elem(const KernelRow *row, const Op *op) {
+    return slot_elem(op, row->elems, strcspn(row->elems, " "));
+}
+
+static int number_of(int elem) {
+    return elem == ELEM_NONE ? -1 : kernel_elem(elem);
+}
+
+bool kernel_has_types(const KernelRow *row, const Op *op) {
+    size_t n = strcspn(row->elems, " ");
+    const char *second = row->elems[n] == ' ' ? row->elems + n + 1 : NULL;
+    int e1 = number_of(slot_elem(op, row->elems, n));
+    int e2 = second != NULL ? number_of(slot_elem(op, second, strlen(second))) : KERNEL_ANY_ELEM;
+    for (unsigned i = 0; i < row->ntypes; i++)
+        if (row->types[i].e1 == e1 && row->types[i].e2 == e2) return true;
+    return false;
+}
+
+/* ---- args ---- */
+
+bool kernel_arg(const Inst *inst, const char **at, KernelArg *out) {
+    const char *s = *at;
+    if (*s == '\0') return false;
+    size_t n = strcspn(s, " ");
+    *at = s + n + (s[n] == ' ');
+    bool mark = memchr("#!?@$", *s, 5) != NULL;
+    bool optional = *s == '#' && s[n - 1] == '?';
+    *out = (KernelArg){KARG_SLOT, -1, s + mark, (unsigned)(n - mark - optional)};
+    if (n == 1 && *s == '-')
+        out->kind = KARG_NULL;
+    else if (*s == '-' || (*s >= '0' && *s <= '9'))
+        out->kind = KARG_NUMBER;
+    else if (*s == '#')
+        out->kind = optional ? KARG_ATTR_OPT : KARG_ATTR;
+    else if (*s == '!')
+        out->kind = KARG_IGNORED;
+    else if (*s == '?')
+        out->kind = KARG_PRESENT;
+    out->index =
+        *s == '#' ? inst_attr(inst, out->text, out->len) : find_slot(inst, out->text, out->len);
+    if (out->kind == KARG_IGNORED && out->index < 0)
+        out->index = -1 - inst_attr(inst, out->text, out->len);
+    return true;
+}
+
+/* One condition of `when`: x, !x, x@space, x@!space. */
+static bool condition_holds(const Op *op, const char *s, size_t n) {
+    bool absent = *s == '!';
+    size_t len = strcspn(s, "@ ");
+    int slot = find_slot(op->inst, s + absent, len - absent);
+    if (slot < 0) return false;
+    if (len == n) return (slot_count(op, slot) > 0) != absent;
+    bool outside = s[len + 1] == '!';
+    const char *space = s + len + 1 + outside;
+    const Value *v = slot_value(op, slot);
+    const Type *t = v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
+    if (t == NULL) return false;
+    const char *name = space_names[t->tile.space];
+    size_t left = n - (size_t)(space - s);
+    return (strlen(name) == left && memcmp(name, space, left) == 0) != outside;
+}
+
+static bool when_holds(const KernelRow *row, const Op *op) {
+    for (const char *s = row->when; *s != '\0'; s += *s == ' ') {
+        size_t n = strcspn(s, " ");
+        if (!condition_holds(op, s, n)) return false;
+        s += n;
+    }
+    return true;
+}
+
+static bool lists(const KernelRow *row, const Inst *inst, bool attr, int index) {
+    const char *at = row->args;
+    KernelArg arg;
+    while (kernel_arg(inst, &at, &arg)) {
+        bool is_attr = arg.kind == KARG_ATTR || arg.kind == KARG_ATTR_OPT ||
+                       (arg.kind == KARG_IGNORED && arg.index < 0);
+        int i = arg.kind == KARG_IGNORED && arg.index < 0 ? -1 - arg.index : arg.index;
+        if (is_attr == attr && i == index) return true;
+        /* A scalar operand may be given as the attribute of its name. */
+        if (attr && !is_attr && arg.index >= 0 && arg.kind == KARG_SLOT &&
+            strcmp(inst->slots[arg.index].name, inst->attrs[index].name) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Nothing of the statement is left out of the call. */
+static bool takes_all(const KernelRow *row, const Context *ctx, const Op *op) {
+    const Inst *inst = op->inst;
+    for (int s = 0; s < inst->nslots; s++) {
+        bool free =
+            inst->slots[s].role == ROLE_SCRATCH || strcmp(inst->slots[s].name, "offsets") == 0;
+        if (!free && slot_count(op, s) > 0 && !lists(row, inst, false, s)) return false;
+    }
+    for (int a = 0; a < inst->nattrs; a++) {
+        const NamedAttr *attr = op_attr(ctx, op, a);
+        if (attr != NULL && attr->value->i != inst->attrs[a].dflt && !lists(row, inst, true, a))
+            return false;
+    }
+    return true;
+}
+
+const KernelRow *kernel_of(const Context *ctx, const Op *op) {
+    for (const KernelRow *r = kernel_first(op->inst); r != NULL; r = kernel_next(r))
+        if (when_holds(r, op) && takes_all(r, ctx, op)) return r;
+    return NULL;
+}

@@ -1,0 +1,407 @@
+/* Functions and launches: which functions callers may launch, which two run together, where their
+ * arguments come from. */
+#include "backends/lower/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which functions there are ---- */
+
+static bool has_attr(const Context *ctx, const Op *op, const char *name) {
+    return op_attr_named(ctx, op, name) != NULL;
+}
+
+static bool atom_equals(const Interner *in, Atom a, const char *text) {
+    return atom_len(in, a) == strlen(text) && memcmp(atom_text(in, a), text, strlen(text)) == 0;
+}
+
+static bool marked_entry(const Context *ctx, const Op *op) {
+    return has_attr(ctx, op, "pto.entry") || has_attr(ctx, op, "pto.kernel") ||
+           has_attr(ctx, op, "pto.aicore") || has_attr(ctx, op, "hacc.entry");
+}
+
+static bool is_external(const Context *ctx, const Op *op) {
+    const NamedAttr *a = op_attr_named(ctx, op, "pto.visibility");
+    return a != NULL && a->value->kind == ATTR_STRING &&
+           atom_equals(&ctx->names, a->value->text, "external");
+}
+
+static unsigned result_count(const LowerFunc *f) {
+    return f->data->type->ntypes - f->data->type->ninputs;
+}
+
+/* A function with scalar results is internal; tile results have an out parameter. */
+static bool results_allow_launch(const LowerFunc *f) {
+    for (unsigned i = 0; i < result_count(f); i++)
+        if (!type_is_tile(f->data->type->types[f->data->type->ninputs + i])) return false;
+    return true;
+}
+
+static bool is_public(const Context *ctx, const LowerFunc *f) {
+    return f->data->visibility == 0 || atom_equals(&ctx->names, f->data->visibility, "public");
+}
+
+/* Marks what callers may launch among funcs[first .. n), the functions of one module. */
+static void mark_runnable(Lower *l, unsigned first, unsigned n) {
+    bool marked = false;
+    for (unsigned i = first; i < n; i++) {
+        LowerFunc *f = &l->funcs[i];
+        f->entry = f->data->has_body && marked_entry(l->ctx, f->op);
+        f->runnable = f->data->has_body && results_allow_launch(f) &&
+                      (f->entry || f->data->implicit || is_external(l->ctx, f->op));
+        marked |= f->runnable;
+    }
+    for (unsigned i = first; !marked && i < n; i++) {
+        LowerFunc *f = &l->funcs[i];
+        f->runnable = f->data->has_body && is_public(l->ctx, f) && result_count(f) == 0;
+    }
+}
+
+static unsigned count_functions(const Op *module) {
+    unsigned n = 0;
+    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
+        n += op_is(op, INST_FUNC) ? 1 : op_is(op, INST_MODULE) ? count_functions(op) : 0;
+    return n;
+}
+
+/* Functions of a module first, then those of the modules in it: each module's lie together. */
+static void add_functions(Lower *l, const Op *module) {
+    unsigned first = l->nfuncs;
+    Core given = lower_given_core(l->ctx, module);
+    if (given == CORE_ANY) given = lower_core_around(l->ctx, module);
+    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
+        if (op_is(op, INST_FUNC)) {
+            Core own = lower_given_core(l->ctx, op);
+            l->funcs[l->nfuncs++] = (LowerFunc){.op = op,
+                                                .module = module,
+                                                .data = func_data(op),
+                                                .kind = (uint8_t)(own != CORE_ANY ? own : given)};
+        }
+    mark_runnable(l, first, l->nfuncs);
+    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
+        if (op_is(op, INST_MODULE)) add_functions(l, op);
+}
+
+/* ---- functions by name ---- */
+
+static int compare_names(const void *a, const void *b) {
+    const LowerFunc *f = *(LowerFunc *const *)a, *g = *(LowerFunc *const *)b;
+    uintptr_t m = (uintptr_t)f->module, n = (uintptr_t)g->module;
+    if (m != n) return m < n ? -1 : 1;
+    return f->data->name < g->data->name ? -1 : f->data->name > g->data->name;
+}
+
+static void sort_functions(Lower *l) {
+    l->by_name = ARENA_ARRAY(l->arena, LowerFunc *, l->nfuncs + 1);
+    for (unsigned i = 0; i < l->nfuncs; i++)
+        l->by_name[i] = &l->funcs[i];
+    qsort(l->by_name, l->nfuncs, sizeof *l->by_name, compare_names);
+}
+
+static LowerFunc *find_function(const Lower *l, const Op *module, Atom name) {
+    FuncData data = {.name = name};
+    LowerFunc key = {.module = module, .data = &data}, *at = &key;
+    LowerFunc **found = bsearch(&at, l->by_name, l->nfuncs, sizeof *l->by_name, compare_names);
+    return found != NULL ? *found : NULL;
+}
+
+LowerFunc *lower_callee(const Lower *l, const Op *call) {
+    const NamedAttr *callee = op_attr_named(l->ctx, call, "callee");
+    const Op *fn = op_function(call);
+    if (callee == NULL || fn == NULL) return NULL;
+    return find_function(l, region_owner(fn->block), callee->value->text);
+}
+
+static LowerFunc *function_of(const Lower *l, const Op *op) {
+    return op != NULL ? find_function(l, region_owner(op->block), func_data(op)->name) : NULL;
+}
+
+/* ---- which functions run together ---- */
+
+static void join(Lower *l, LowerFunc *a, LowerFunc *b, DiagList *diags) {
+    if (a == NULL || b == NULL || a == b || a->kind == b->kind || a->kind == CORE_ANY ||
+        b->kind == CORE_ANY || a->peer == b)
+        return;
+    if (a->peer == NULL && b->peer == NULL) {
+        a->peer = b;
+        b->peer = a;
+        return;
+    }
+    const LowerFunc *busy = a->peer != NULL ? a : b, *third = busy == a ? b : a;
+    const Interner *names = &l->ctx->names;
+    Diag *d = diag_add(diags, DIAG_NOT_LOWERABLE, third->data->name_span,
+                       "the pipes of @%.*s end here and in another function: no launch runs all",
+                       (int)atom_len(names, busy->data->name), atom_text(names, busy->data->name));
+    diag_note_at(diags, d, busy->peer->data->name_span, "the other function");
+}
+
+/* The functions at the ends of a pipe. */
+static void join_peers(Lower *l, DiagList *diags) {
+    const LowerPipes *p = &l->pipes;
+    LowerFunc **first = ARENA_ARRAY(l->arena, LowerFunc *, p->n + 1);
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t root = p->root[i];
+        LowerFunc *f = function_of(l, p->list[i].func);
+        if (first[root] == NULL)
+            first[root] = f;
+        else
+            join(l, first[root], f, diags);
+    }
+}
+
+/* ---- what code is for and needs ---- */
+
+/* Calls, from where the callers of a function are found. */
+typedef struct CallEdge {
+    LowerFunc *callee, *caller;
+} CallEdge;
+
+typedef struct Calls {
+    CallEdge *list;
+    unsigned n;
+} Calls;
+
+/* What the statements of a function say by themselves; its calls are counted, or listed. */
+static void look_at_region(const Lower *l, LowerFunc *f, const Region *r, Calls *calls) {
+    for (const Block *b = r->first; b != NULL; b = b->next)
+        for (const Op *op = b->first; op != NULL; op = op->next) {
+            f->needs |= (uint8_t)lower_needs(l->ctx, op);
+            if (op_is(op, INST_SECTION_CUBE)) f->cores |= ON_CUBE;
+            if (op_is(op, INST_SECTION_VECTOR)) f->cores |= ON_VECTOR;
+            LowerFunc *callee = op_is(op, INST_CALL) ? lower_callee(l, op) : NULL;
+            if (callee != NULL && calls->list != NULL)
+                calls->list[calls->n] = (CallEdge){callee, f};
+            calls->n += callee != NULL;
+            for (unsigned i = 0; i < op->nregions; i++)
+                look_at_region(l, f, &op->regions[i], calls);
+        }
+}
+
+static Calls find_calls(Lower *l) {
+    Calls calls = {NULL, 0};
+    for (int list = 0; list < 2; list++) {
+        if (list == 1) calls.list = ARENA_ARRAY(l->arena, CallEdge, calls.n + 1);
+        calls.n = 0;
+        for (unsigned i = 0; i < l->nfuncs; i++)
+            if (l->funcs[i].data->has_body)
+                look_at_region(l, &l->funcs[i], &l->funcs[i].op->regions[0], &calls);
+    }
+    return calls;
+}
+
+static int by_callee(const void *a, const void *b) {
+    const CallEdge *x = a, *y = b;
+    if (x->callee != y->callee) return x->callee < y->callee ? -1 : 1;
+    return (x->caller > y->caller) - (x->caller < y->caller);
+}
+
+static void name_kind(LowerFunc *f) {
+    if (f->kind == CORE_CUBE) f->cores = ON_CUBE;
+    if (f->kind == CORE_VECTOR) f->cores = ON_VECTOR;
+}
+
+/* Callers need what the function needs; those that changed are put on the list. */
+static LowerFunc *tell_callers(const Calls *calls, const LowerFunc *f, LowerFunc *list) {
+    CallEdge key = {(LowerFunc *)(uintptr_t)f, NULL};
+    unsigned lo = 0, hi = calls->n;
+    while (lo < hi) {
+        unsigned mid = lo + (hi - lo) / 2;
+        if (by_callee(&calls->list[mid], &key) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < calls->n && calls->list[lo].callee == f; lo++) {
+        LowerFunc *to = calls->list[lo].caller;
+        uint8_t needs = to->needs, cores = to->cores;
+        to->needs |= f->needs;
+        to->cores |= f->cores;
+        name_kind(to);
+        if ((needs == to->needs && cores == to->cores) || to->listed) continue;
+        to->listed = true;
+        to->next = list;
+        list = to;
+    }
+    return list;
+}
+
+static void look_at_functions(Lower *l) {
+    Calls calls = find_calls(l);
+    LowerFunc *list = NULL;
+    qsort(calls.list, calls.n, sizeof *calls.list, by_callee);
+    for (unsigned i = 0; i < l->nfuncs; i++) {
+        name_kind(&l->funcs[i]);
+        l->funcs[i].listed = true;
+        l->funcs[i].next = list;
+        list = &l->funcs[i];
+    }
+    while (list != NULL) {
+        LowerFunc *f = list;
+        list = f->next;
+        f->listed = false;
+        list = tell_callers(&calls, f, list);
+    }
+}
+
+/* ---- parameters ---- */
+
+/* Parameters that front ends add and a grid launch supplies. */
+static const struct {
+    const char *name;
+    InstId query;
+} supplied[] = {{"__pypto_spmd_block_idx", INST_GET_BLOCK_IDX},
+                {"__pypto_spmd_block_num", INST_GET_BLOCK_NUM},
+                {"__pypto_spmd_subblock_idx", INST_GET_SUBBLOCK_IDX}};
+
+const Inst *lower_param_query(const Context *ctx, const Op *func, unsigned i) {
+    Atom name = func->regions[0].first->args[i].name;
+    for (size_t k = 0; k < sizeof supplied / sizeof *supplied; k++)
+        if (atom_equals(&ctx->names, name, supplied[k].name) &&
+            type_is_int(func_data(func)->type->types[i]))
+            return &inst_table[supplied[k].query];
+    return NULL;
+}
+
+static unsigned input_count(const LowerFunc *f) {
+    return f->data->type->ninputs;
+}
+
+static const Value *argument(const LowerFunc *f, unsigned i) {
+    return &f->op->regions[0].first->args[i];
+}
+
+/* The first `n` parameters of both have the same names and types. */
+static bool same_params(const LowerFunc *a, const LowerFunc *b, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        if (argument(a, i)->name != argument(b, i)->name ||
+            !type_same(argument(a, i)->type, argument(b, i)->type))
+            return false;
+    return true;
+}
+
+/* The vector function's list is the cube function's and an i32: its sub-block. */
+static bool adds_subblock(const LowerFunc *cube, const LowerFunc *vector) {
+    unsigned n = input_count(cube);
+    const Type *last = input_count(vector) == n + 1 ? argument(vector, n)->type : NULL;
+    return last != NULL && last->kind == TY_SCALAR && last->elem == ELEM_I32 &&
+           same_params(cube, vector, n);
+}
+
+/* Appends parameter i of a function to those of the launch, unless each core gets its own. */
+static LaunchArg add_param(const Lower *l, Launch *k, const LowerFunc *f, unsigned i, bool both) {
+    const Inst *query = lower_param_query(l->ctx, f->op, i);
+    if (both && query == &inst_table[INST_GET_SUBBLOCK_IDX]) return (LaunchArg){query, 0};
+    k->params[k->nparams] = (LaunchParam){argument(f, i), argument(f, i)->type, query};
+    return (LaunchArg){NULL, k->nparams++};
+}
+
+static LaunchArg *add_params(const Lower *l, Launch *k, const LowerFunc *f, bool both) {
+    LaunchArg *args = ARENA_ARRAY(l->arena, LaunchArg, input_count(f) + 1);
+    for (unsigned i = 0; i < input_count(f); i++)
+        args[i] = add_param(l, k, f, i, both);
+    return args;
+}
+
+/* The vector function's arguments, after the cube function's. */
+static LaunchArg *add_peer_params(const Lower *l, Launch *k) {
+    unsigned n = input_count(k->cube), m = input_count(k->vector);
+    bool index = adds_subblock(k->cube, k->vector);
+    if (!index && (n != m || !same_params(k->cube, k->vector, n)))
+        return add_params(l, k, k->vector, true);
+    LaunchArg *args = ARENA_ARRAY(l->arena, LaunchArg, m + 1);
+    for (unsigned i = 0; i < n; i++)
+        args[i] = k->cube_args[i];
+    if (index) args[n] = (LaunchArg){&inst_table[INST_GET_SUBBLOCK_IDX], 0};
+    return args;
+}
+
+/* ---- launches ---- */
+
+/* Code that names no kind runs on vector cores. */
+static void set_cores(Launch *k, LowerFunc *f) {
+    if (f->kind == CORE_CUBE || f->cores == ON_CUBE)
+        k->cube = f;
+    else
+        k->vector = f;
+    if (f->kind == CORE_ANY && f->cores == ON_BOTH) k->cube = f;
+    if (f->peer == NULL) return;
+    k->cube = f->kind == CORE_CUBE ? f : f->peer;
+    k->vector = f->kind == CORE_CUBE ? f->peer : f;
+}
+
+static void add_launch(Lower *l, LowerFunc *f, DiagList *diags) {
+    Launch *k = &l->launches[l->nlaunches++];
+    set_cores(k, f);
+    bool both = k->cube != NULL && k->vector != NULL;
+    LowerFunc *first = k->cube != NULL ? k->cube : k->vector;
+    LowerFunc *second = both && k->vector != first ? k->vector : NULL;
+    k->named = first;
+    k->needs = first->needs | (second != NULL ? second->needs : 0u);
+    unsigned most = input_count(first) + (second != NULL ? input_count(second) : 0);
+    k->params = ARENA_ARRAY(l->arena, LaunchParam, most + 1);
+    k->cube_args = k->vector_args = add_params(l, k, first, both);
+    if (second == NULL) return;
+    k->vector_args = add_peer_params(l, k);
+    for (int i = 0; i < 2; i++) {
+        const LowerFunc *one = i == 0 ? first : second;
+        if (result_count(one) > 0)
+            diag_add(diags, DIAG_NOT_LOWERABLE, one->data->name_span,
+                     "a function that runs together with another one has no results");
+    }
+}
+
+static void collect_launches(Lower *l, DiagList *diags) {
+    l->launches = ARENA_ARRAY(l->arena, Launch, l->nfuncs + 1);
+    for (unsigned i = 0; i < l->nfuncs; i++) {
+        LowerFunc *f = &l->funcs[i];
+        bool done = f->peer != NULL && f->peer->runnable && f->peer < f;
+        if (f->runnable && !done) add_launch(l, f, diags);
+    }
+}
+
+/* ---- what launches reach ---- */
+
+static LowerFunc *reach(LowerFunc *list, LowerFunc *f) {
+    if (f == NULL || f->reached) return list;
+    f->reached = true;
+    f->next = list;
+    return f;
+}
+
+static LowerFunc *reach_region(const Lower *l, LowerFunc *list, const Region *r) {
+    for (const Block *b = r->first; b != NULL; b = b->next)
+        for (const Op *op = b->first; op != NULL; op = op->next) {
+            if (op_is(op, INST_CALL)) list = reach(list, lower_callee(l, op));
+            for (unsigned i = 0; i < op->nregions; i++)
+                list = reach_region(l, list, &op->regions[i]);
+        }
+    return list;
+}
+
+static void mark_reached(Lower *l) {
+    LowerFunc *list = NULL;
+    for (unsigned i = 0; i < l->nlaunches; i++) {
+        list = reach(list, l->launches[i].cube);
+        list = reach(list, l->launches[i].vector);
+    }
+    while (list != NULL) {
+        LowerFunc *f = list;
+        list = f->next;
+        if (f->data->has_body) list = reach_region(l, list, &f->op->regions[0]);
+    }
+}
+
+const Lower *lower_module(const Module *m, Profile profile, Arena *arena, DiagList *diags) {
+    Lower *l = ARENA_NEW(arena, Lower);
+    unsigned n = count_functions(m->root);
+    *l = (Lower){.m = m, .ctx = m->ctx, .profile = profile, .arena = arena};
+    l->funcs = ARENA_ARRAY(arena, LowerFunc, n + 1);
+    add_functions(l, m->root);
+    sort_functions(l);
+    l->pipes = lower_pipes(m, profile, arena);
+    look_at_functions(l);
+    join_peers(l, diags);
+    collect_launches(l, diags);
+    mark_reached(l);
+    return l;
+}

@@ -1,0 +1,208 @@
+/* Reads the pipes of a module: which ends there are, how their entries are shared, who takes part,
+ * and who gives slots back. */
+#include "backends/lower/pipes.h"
+
+#include "backends/lower/lower.h"
+#include "ir/core.h"
+#include "verifier/pipes.h"
+
+#include <stdlib.h>
+
+/* ---- statements and ends ---- */
+
+static bool pushes(const Op *op) {
+    return op_is(op, INST_TPUSH) || op_is(op, INST_TALLOC) || op_is(op, INST_TPUSH_TO_AIV) ||
+           op_is(op, INST_TPUSH_TO_AIC) || op_is(op, INST_TALLOC_TO_AIV) ||
+           op_is(op, INST_TALLOC_TO_AIC);
+}
+
+static bool pops(const Op *op) {
+    return op_is(op, INST_TPOP) || op_is(op, INST_TPOP_FROM_AIC) || op_is(op, INST_TPOP_FROM_AIV);
+}
+
+static bool frees(const Op *op) {
+    return op_is(op, INST_TFREE) || op_is(op, INST_TFREE_FROM_AIC) ||
+           op_is(op, INST_TFREE_FROM_AIV);
+}
+
+/* The pipe operand of a lowered statement; NULL for any other. */
+static const Value *pipe_operand(const Op *op) {
+    int slot = inst_slot(op->inst, "pipe_handle");
+    return slot >= 0 ? slot_value(op, slot) : NULL;
+}
+
+static bool is_about_entries(const Op *op) {
+    return pushes(op) || pops(op) || frees(op);
+}
+
+int lower_direction(const Context *ctx, const Op *op) {
+    Core core = op_core(ctx, op);
+    if (core == CORE_ANY) core = lower_core_around(ctx, op);
+    if (core == CORE_ANY || !is_about_entries(op)) return 0;
+    return (core == CORE_CUBE) == pushes(op) ? FROM_CUBE : FROM_VECTOR;
+}
+
+/* ---- finding the end ---- */
+
+typedef struct EndKey {
+    const Op *func;
+    int64_t id;
+    uint32_t index;
+} EndKey;
+
+static int by_function(const void *a, const void *b) {
+    const EndKey *x = a, *y = b;
+    if (x->func != y->func) return (uintptr_t)x->func < (uintptr_t)y->func ? -1 : 1;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static void sort_ends(LowerPipes *p, Arena *arena) {
+    EndKey *keys = ARENA_ARRAY(arena, EndKey, p->n + 1);
+    p->by_function = ARENA_ARRAY(arena, uint32_t, p->n + 1);
+    for (uint32_t i = 0; i < p->n; i++)
+        keys[i] = (EndKey){p->list[i].func, p->list[i].number, i};
+    qsort(keys, p->n, sizeof *keys, by_function);
+    for (uint32_t i = 0; i < p->n; i++)
+        p->by_function[i] = keys[i].index;
+}
+
+/* The frontend end of a function with this number; n when there is none. */
+static uint32_t find_end(const LowerPipes *p, const Op *func, int64_t id) {
+    EndKey key = {func, id, 0};
+    uint32_t lo = 0, hi = p->n;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2, i = p->by_function[mid];
+        EndKey at = {p->list[i].func, p->list[i].number, i};
+        if (by_function(&at, &key) < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo == p->n) return p->n;
+    const LowerPipe *e = &p->list[p->by_function[lo]];
+    return e->func == func && e->number == id && !e->lowered ? e->index : p->n;
+}
+
+/* The index of the end that a statement is about; n when it is not known. */
+static uint32_t end_of(const LowerPipes *p, const Op *op, const Op *func) {
+    const Value *v = pipe_operand(op);
+    const PipeEnd *e = pipe_end_of(p->program, v != NULL && v->def != NULL ? v->def : op);
+    if (e != NULL) return (uint32_t)(e - p->program->ends);
+    return v == NULL ? find_end(p, func, pipe_attr(p->program, op, "id", 0)) : p->n;
+}
+
+const LowerPipe *lower_pipe_of(const LowerPipes *pipes, const Op *op) {
+    if (pipes->program == NULL) return NULL;
+    uint32_t i = end_of(pipes, op, op_function(op));
+    return i < pipes->n ? &pipes->list[i] : NULL;
+}
+
+const Op *lower_reserve_of(const LowerPipes *pipes, const Op *op) {
+    return pipes->program != NULL ? pipe_reserve_of(pipes->program, op, op_function(op)) : NULL;
+}
+
+/* ---- what the statements say ---- */
+
+static void note_use(LowerPipes *p, const PipeNote *note, Profile profile, bool *first_only) {
+    const Op *op = note->op;
+    uint32_t i = is_about_entries(op) ? end_of(p, op, note->func) : p->n;
+    if (i == p->n) return;
+    LowerPipe *pipe = &p->list[i];
+    const Context *ctx = p->program->ctx;
+    uint32_t root = p->root[i];
+    int direction = lower_direction(ctx, op);
+    if (pipe_attr(p->program, op, "split", 0) != 0 && !frees(op)) p->list[root].split = true;
+    if (pops(op)) pipe->popped |= (uint8_t)direction;
+    if (frees(op)) pipe->freed |= (uint8_t)direction;
+    if (!pops(op) || direction != FROM_CUBE) return;
+    const Op *around = op;
+    while (around->block != NULL && lower_given_core(ctx, around) == CORE_ANY)
+        around = region_owner(around->block);
+    first_only[root] |= lower_first_core_only(ctx, around, profile);
+}
+
+/* ---- numbers ---- */
+
+typedef struct Number {
+    int64_t id;
+    uint32_t root;
+} Number;
+
+static int by_number(const void *a, const void *b) {
+    const Number *x = a, *y = b;
+    if (x->id != y->id) return x->id < y->id ? -1 : 1;
+    return (x->root > y->root) - (x->root < y->root);
+}
+
+/* The numbers of the text, unless two pipes have the same one or some has none. */
+static void number_pipes(LowerPipes *p, Arena *arena) {
+    Number *list = ARENA_ARRAY(arena, Number, p->n + 1);
+    bool own = true;
+    for (uint32_t i = 0; i < p->n; i++)
+        list[i] = (Number){p->list[i].number, p->root[i]};
+    qsort(list, p->n, sizeof *list, by_number);
+    for (uint32_t i = 0; i < p->n; i++) {
+        own &= list[i].id >= 0 && list[i].id <= INT32_MAX;
+        own &= i == 0 || list[i].id != list[i - 1].id || list[i].root == list[i - 1].root;
+    }
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint32_t root = p->root[i];
+        p->list[i].id = own ? (int32_t)p->list[root].number : (int32_t)root;
+    }
+}
+
+/* ---- all of it ---- */
+
+/* Where a5 has no view, it moves entries between on-chip memories whatever else is given. */
+static const Value *slots_of(const PipeEnd *e, Profile profile) {
+    const Op *op = e->note->op;
+    int ptr = inst_slot(op->inst, "gm_slot_buffer"), view = inst_slot(op->inst, "gm_slot_tensor");
+    if (e->lowered) return e->has_gm ? slot_value(op, inst_slot(op->inst, "gm_addr")) : NULL;
+    const Value *v = slot_value(op, view);
+    return v == NULL && profile != PROFILE_A5 ? slot_value(op, ptr) : v;
+}
+
+static bool converts(const PipeEnd *e) {
+    return e->fixpipe && (e->epilogue.quant != EPI_QUANT_NO_CONVERT || e->epilogue.relu != 0);
+}
+
+static void read_ends(LowerPipes *p, Profile profile) {
+    for (uint32_t i = 0; i < p->n; i++) {
+        const PipeEnd *e = &p->program->ends[i];
+        p->root[i] = pipe_root(p->program, i);
+        p->list[i] = (LowerPipe){.init = e->note->op,
+                                 .func = e->note->func,
+                                 .index = i,
+                                 .dirs = e->dir,
+                                 .lowered = e->lowered,
+                                 .slots = slots_of(e, profile),
+                                 .buffer = {e->buffer[0], e->buffer[1]},
+                                 .number = e->id,
+                                 .slot_num = e->slot_num,
+                                 .slot_size = e->slot_size,
+                                 .local_num = e->local_slot_num,
+                                 .converts = converts(e)};
+    }
+}
+
+LowerPipes lower_pipes(const Module *m, Profile profile, Arena *arena) {
+    LowerPipes p = {.program = pipes_of_module(m)};
+    if (p.program == NULL) return p;
+    p.n = p.program->nends;
+    p.list = ARENA_ARRAY(arena, LowerPipe, p.n + 1);
+    p.root = ARENA_ARRAY(arena, uint32_t, p.n + 1);
+    bool *first_only = ARENA_ARRAY(arena, bool, p.n + 1);
+    read_ends(&p, profile);
+    sort_ends(&p, arena);
+    number_pipes(&p, arena);
+    for (uint32_t i = 0; i < p.program->n; i++)
+        note_use(&p, &p.program->notes[i], profile, first_only);
+    for (uint32_t i = 0; i < p.n; i++) {
+        LowerPipe *pipe = &p.list[i];
+        pipe->split = p.list[p.root[i]].split;
+        pipe->consumers = first_only[p.root[i]] ? 1 : 0;
+        pipe->auto_free = pipe->popped & ~pipe->freed;
+    }
+    return p;
+}

@@ -1,0 +1,78 @@
+/* ptoasm run --list: the functions that can be run and what they take. */
+#include "cli/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void shape_print(FILE *to, const int64_t *shape, unsigned rank) {
+    for (unsigned i = 0; i < rank; i++) {
+        if (i > 0) fputc('x', to);
+        if (shape[i] == PTOASM_ANY)
+            fputc('?', to);
+        else
+            fprintf(to, "%lld", (long long)shape[i]);
+    }
+    if (rank == 0) fputc('?', to);
+}
+
+/* As C declares it, without the name. */
+static void c_type(const ptoasm_param *p, char *out, size_t size) {
+    snprintf(out, size, p->kind == PTOASM_POINTER ? "%s *" : "%s", p->c_type);
+}
+
+enum { C_TYPE = 64 };
+
+static int print_size(ptoasm_result *res, size_t kernel, size_t param, int64_t blocks,
+                      size_t params) {
+    bool *known = calloc(params + 1, sizeof *known);
+    int64_t *values = calloc(params + 1, sizeof *values);
+    ptoasm_buffer b;
+    int status = PTOASM_NOMEM;
+    if (known != NULL && values != NULL) {
+        const ptoasm_launch launch = {sizeof launch, blocks, params, known, values};
+        status = ptoasm_kernel_buffer(res, kernel, param, &launch, &b);
+    }
+    free(known);
+    free(values);
+    if (status != PTOASM_OK) return trouble("%s", ptoasm_status_text(status));
+    shape_print(stdout, b.shape, b.rank);
+    if (b.known) return FINE;
+    printf("  (%s", b.reason);
+    if (b.line != 0) printf(" in line %u", (unsigned)b.line);
+    putchar(')');
+    return FINE;
+}
+
+static int list_kernel(ptoasm_result *res, size_t kernel, const ptoasm_kernel *k, int64_t blocks) {
+    int name = 0, type = 0, elem = 0, rc = FINE;
+    char text[C_TYPE];
+    ptoasm_param p;
+    for (size_t i = 0; ptoasm_kernel_param(res, kernel, i, &p); i++) {
+        c_type(&p, text, sizeof text);
+        if ((int)strlen(p.name) > name) name = (int)strlen(p.name);
+        if ((int)strlen(text) > type) type = (int)strlen(text);
+        if ((int)strlen(p.elem) > elem) elem = (int)strlen(p.elem);
+    }
+    printf("@%s, line %u\n", k->name, (unsigned)k->line);
+    for (size_t i = 0; ptoasm_kernel_param(res, kernel, i, &p) && rc == FINE; i++) {
+        c_type(&p, text, sizeof text);
+        printf("  %%%-*s  %-*s  ", name, p.name, type, text);
+        if (p.kind == PTOASM_POINTER) {
+            printf("%-*s  ", elem, p.elem);
+            rc = print_size(res, kernel, i, blocks, k->params);
+        } else {
+            fputs(p.kind == PTOASM_SCALAR ? p.elem : p.type, stdout);
+        }
+        putchar('\n');
+    }
+    return rc;
+}
+
+int kernels_list(ptoasm_result *res, const char *entry, int64_t blocks) {
+    ptoasm_kernel k;
+    int rc = FINE;
+    for (size_t i = 0; ptoasm_kernel_at(res, i, &k) && rc == FINE; i++)
+        if (entry == NULL || strcmp(entry, k.name) == 0) rc = list_kernel(res, i, &k, blocks);
+    return rc;
+}

@@ -1,0 +1,563 @@
+/* Examples as text: types, the program around a statement, and judging it. */
+#include "explain/example_impl.h"
+#include "parser/parse.h"
+
+#include <string.h>
+
+/* ---- types ---- */
+
+static void put_extent(int64_t n, StrBuf *out) {
+    if (n == DYNAMIC)
+        sb_putc(out, '?');
+    else
+        sb_printf(out, "%lld", (long long)n);
+}
+
+static void put_tile_body(const ExampleOperand *o, StrBuf *out) {
+    static const char *const blayouts[] = {"row_major", "col_major"};
+    static const char *const slayouts[] = {"none_box", "row_major", "col_major"};
+    sb_printf(out, "%s, %lldx%lldx%s", space_names[o->space], (long long)o->rows,
+              (long long)o->cols, elem_infos[o->elem].text);
+    if (o->vrow != o->rows || o->vcol != o->cols) {
+        sb_puts(out, ", valid=");
+        put_extent(o->vrow, out);
+        sb_putc(out, 'x');
+        put_extent(o->vcol, out);
+    }
+    if (o->layout != 0) {
+        bool col = (o->layout & LAY_COL_MAJOR) != 0;
+        int box = o->layout & (LAY_NZ | LAY_ZZ) ? SL_ROW_MAJOR
+                  : o->layout & LAY_PLAIN       ? SL_NONE_BOX
+                                                : SL_COL_MAJOR;
+        if (col || o->space == SPACE_LEFT) sb_printf(out, ", blayout=%s", blayouts[col]);
+        if (box != SL_NONE_BOX) sb_printf(out, ", slayout=%s", slayouts[box]);
+    }
+    if (o->fractal != 0 && o->fractal != 512) sb_printf(out, ", fractal=%u", o->fractal);
+    if (o->pad != PAD_NULL) sb_printf(out, ", pad=%u", o->pad);
+    if (o->compact != COMPACT_NULL) sb_printf(out, ", compact=%u", o->compact);
+}
+
+static void put_dims(const ExampleOperand *o, StrBuf *out) {
+    for (unsigned i = 0; i < o->rank; i++) {
+        put_extent(o->dims[i < 5 ? i : 4], out);
+        sb_putc(out, 'x');
+    }
+    sb_puts(out, elem_infos[o->elem].text);
+}
+
+static void put_type(const ExampleOperand *o, StrBuf *out) {
+    const char *elem = elem_infos[o->elem].text;
+    switch (o->kind) {
+    case K_TILE:
+        sb_puts(out, "!pto.tile_buf<");
+        put_tile_body(o, out);
+        sb_putc(out, '>');
+        return;
+    case K_MULTI:
+        sb_puts(out, "!pto.multi_tile_buf<");
+        put_tile_body(o, out);
+        sb_puts(out, ", count=2>");
+        return;
+    case K_VIEW:
+        sb_puts(out, "!pto.tensor_view<");
+        put_dims(o, out);
+        sb_putc(out, '>');
+        return;
+    case K_PART:
+        sb_puts(out, "!pto.partition_tensor_view<");
+        put_dims(o, out);
+        sb_putc(out, '>');
+        return;
+    case K_PTR:
+        if (o->space == SPACE_GM)
+            sb_printf(out, "!pto.ptr<%s>", elem);
+        else
+            sb_printf(out, "!pto.ptr<%s, %s>", elem, space_names[o->space]);
+        return;
+    case K_MEMREF:
+        sb_puts(out, "memref<");
+        put_dims(o, out);
+        sb_putc(out, '>');
+        return;
+    case K_PIPE:
+        sb_puts(out, "!pto.pipe");
+        return;
+    case K_EVENTS:
+        sb_puts(out, "!pto.eventid_array<2>");
+        return;
+    case K_ARRAY:
+        sb_printf(out, "!pto.local_array<4x%s>", elem);
+        return;
+    case K_STRUCT:
+        sb_puts(out, "!pto.struct<i32, f32>");
+        return;
+    case K_SESSION:
+        sb_puts(out, "!pto.async_session");
+        return;
+    case K_ASYNC_EVENT:
+        sb_puts(out, "!pto.async_event");
+        return;
+    case K_PREFETCH:
+        sb_puts(out, "!pto.prefetch_async_context");
+        return;
+    default:
+        sb_puts(out, elem);
+    }
+}
+
+static const char *operand_name(const Inst *inst, int i) {
+    return i < inst->nslots ? inst->slots[i].name : inst->results[i - inst->nslots].name;
+}
+
+/* The type of a result that follows from the operands. */
+static void put_result_type(const Example *e, int index, StrBuf *out) {
+    const ExampleOperand *first = &e->operands[0];
+    ExampleOperand part = *first;
+    if (e->operands[index].own_type) {
+        put_type(&e->operands[index], out);
+        return;
+    }
+    switch ((ResultRule)e->inst->results[index - e->inst->nslots].rule) {
+    case RES_INDEX:
+        sb_puts(out, "index");
+        return;
+    case RES_I64:
+        sb_puts(out, "i64");
+        return;
+    case RES_I1:
+        sb_puts(out, "i1");
+        return;
+    case RES_SAME:
+        put_type(first, out);
+        return;
+    case RES_SECOND:
+        put_type(&e->operands[1], out);
+        return;
+    case RES_ELEM:
+        sb_puts(out, elem_infos[first->elem].text);
+        return;
+    case RES_PARTITION:
+        part.kind = K_PART;
+        put_type(&part, out);
+        return;
+    default:
+        put_type(&e->operands[index], out);
+    }
+}
+
+/* Whether types are written as `!src`: then the alias is defined in front of the program. */
+static bool by_alias(const Example *e, int index) {
+    return e->aliases && e->operands[index].count > 0;
+}
+
+static void put_written_type(const Example *e, int index, StrBuf *out) {
+    if (by_alias(e, index))
+        sb_printf(out, "!%s", operand_name(e->inst, index));
+    else
+        example_print_type(e, index, out);
+}
+
+static void put_aliases(const Example *e, StrBuf *out) {
+    for (int i = 0; i < e->inst->nslots + e->inst->nresults; i++) {
+        if (!by_alias(e, i)) continue;
+        sb_printf(out, "!%s = ", operand_name(e->inst, i));
+        example_print_type(e, i, out);
+        sb_putc(out, '\n');
+    }
+}
+
+void example_print_type(const Example *e, int index, StrBuf *out) {
+    if (index >= e->inst->nslots)
+        put_result_type(e, index, out);
+    else
+        put_type(&e->operands[index], out);
+}
+
+/* ---- the statement, in the generic form ---- */
+
+bool example_is_result(const Example *e, int slot) {
+    return slot >= e->inst->nslots || (slot_is_result(&e->inst->slots[slot]) && example_results(e));
+}
+
+bool example_results(const Example *e) {
+    return e->form == OPF_SSA || e->form == OPF_AS;
+}
+
+/* `%src`, `%shape0, %shape1`: a list in front of which a comma stands when something does. */
+static void put_values(const Example *e, int slot, StrBuf *out, unsigned *n) {
+    const ExampleOperand *o = &e->operands[slot];
+    if (o->same_as != 0 && o->count > 0) slot = o->same_as - 1;
+    bool list = slot < e->inst->nslots && e->inst->slots[slot].arity == ARITY_VAR;
+    for (unsigned k = 0; k < o->count; k++) {
+        sb_printf(out, "%s%%%s", (*n)++ > 0 ? ", " : "", operand_name(e->inst, slot));
+        if (list) sb_printf(out, "%u", k);
+    }
+}
+
+static void put_types(const Example *e, int slot, StrBuf *out, unsigned *n) {
+    for (unsigned k = 0; k < e->operands[slot].count; k++) {
+        if ((*n)++ > 0) sb_puts(out, ", ");
+        put_written_type(e, slot, out);
+    }
+}
+
+static void put_attr(const AttrInfo *info, int64_t value, StrBuf *out) {
+    const EnumInfo *f = info->family < EF_COUNT ? &enum_infos[info->family] : NULL;
+    sb_puts(out, info->name);
+    switch ((AttrType)info->type) {
+    case AT_UNIT:
+        return;
+    case AT_BOOL:
+        sb_puts(out, value != 0 ? " = true" : " = false");
+        return;
+    case AT_INT:
+        sb_printf(out, " = %lld", (long long)value);
+        return;
+    case AT_I32:
+        sb_printf(out, " = %lld : i32", (long long)value);
+        return;
+    case AT_STRING:
+        sb_puts(out, " = \"text\"");
+        return;
+    case AT_SYMBOL:
+        sb_puts(out, " = @name");
+        return;
+    case AT_ENUM:
+        sb_printf(out, f->angle ? " = #pto<%s %s>" : " = #pto.%s<%s>", f->name,
+                  f->values[value].text);
+        return;
+    case AT_WORD:
+        sb_printf(out, " = %d : i%u", f->values[value].value,
+                  info->int_bits == 0 ? 64u : info->int_bits);
+        return;
+    case AT_INT_LIST:
+        sb_puts(out, " = [0, 1]");
+        return;
+    case AT_TYPE:
+        sb_puts(out, " = f32");
+        return;
+    default:
+        sb_puts(out, " = 0");
+    }
+}
+
+static void put_attrs(const Example *e, StrBuf *out) {
+    unsigned n = 0;
+    for (int i = 0; i < e->inst->nattrs && i < EXAMPLE_MAX_ATTRS; i++) {
+        if (!e->attrs[i].present) continue;
+        sb_puts(out, n++ == 0 ? " {" : ", ");
+        put_attr(&e->inst->attrs[i], e->attrs[i].value, out);
+    }
+    if (n > 0) sb_putc(out, '}');
+}
+
+static void put_segments(const Example *e, const uint8_t *order, unsigned named, StrBuf *out) {
+    bool some = false;
+    for (int i = 0; i < e->inst->nslots; i++)
+        some |= e->inst->slots[i].arity != ARITY_ONE;
+    if (!some) return;
+    sb_puts(out, " <{operandSegmentSizes = array<i32: ");
+    for (unsigned i = 0, n = 0; i < e->inst->nslots; i++) {
+        unsigned count = e->operands[order[i]].count;
+        if (example_is_result(e, order[i]) || (count == 0 && i >= named)) continue;
+        sb_printf(out, n++ > 0 ? ", %u" : "%u", count);
+    }
+    sb_puts(out, ">}>");
+}
+
+void example_put_generic(const Example *e, StrBuf *out) {
+    const Inst *inst = e->inst;
+    int all = inst->nslots + inst->nresults;
+    uint8_t order[INST_MAX_SLOTS];
+    unsigned n = 0, named = inst_generic_order(inst, order);
+    for (int i = 0; i < all; i++)
+        if (example_is_result(e, i)) put_values(e, i, out, &n);
+    sb_printf(out, "%s\"%s\"(", n > 0 ? " = " : "", inst->name);
+    n = 0;
+    for (int i = 0; i < inst->nslots; i++)
+        if (!example_is_result(e, order[i])) put_values(e, order[i], out, &n);
+    sb_putc(out, ')');
+    put_segments(e, order, named, out);
+    put_attrs(e, out);
+    sb_puts(out, " : (");
+    n = 0;
+    for (int i = 0; i < inst->nslots; i++)
+        if (!example_is_result(e, order[i])) put_types(e, order[i], out, &n);
+    sb_puts(out, ") -> (");
+    n = 0;
+    for (int i = 0; i < all; i++)
+        if (example_is_result(e, i)) put_types(e, i, out, &n);
+    sb_putc(out, ')');
+}
+
+/* ---- the program around it ---- */
+
+static bool is_parameter(const Example *e, int slot) {
+    const ExampleOperand *o = &e->operands[slot];
+    return o->count > 0 && o->same_as == 0 && !example_is_result(e, slot) &&
+           (o->kind != K_TILE || e->given) && !o->constant;
+}
+
+/* What the statement uses: parameters in front, tiles and constants allocated in the body. */
+static void put_parameters(const Example *e, bool as, StrBuf *out) {
+    unsigned n = 0;
+    for (int i = 0; i < e->inst->nslots; i++) {
+        const ExampleOperand *o = &e->operands[i];
+        bool list = e->inst->slots[i].arity == ARITY_VAR;
+        for (unsigned k = 0; is_parameter(e, i) && k < o->count; k++) {
+            sb_printf(out,
+                      as        ? ".arg %%%s"
+                      : n++ > 0 ? ", %%%s"
+                                : "%%%s",
+                      operand_name(e->inst, i));
+            if (list) sb_printf(out, "%u", k);
+            sb_puts(out, as ? " : " : ": ");
+            put_written_type(e, i, out);
+            if (as) sb_putc(out, '\n');
+        }
+    }
+}
+
+/* A valid extent `?` gets its value when the tile is allocated. */
+static bool is_dynamic(const ExampleOperand *o) {
+    return o->kind == K_TILE && (o->vrow == DYNAMIC || o->vcol == DYNAMIC);
+}
+
+static void put_allocation(const ExampleOperand *o, int addr, StrBuf *out) {
+    sb_puts(out, " = pto.alloc_tile ");
+    if (addr >= 0) sb_printf(out, "addr = %%addr%d ", addr);
+    if (o->vrow == DYNAMIC) sb_puts(out, "valid_row = %extent ");
+    if (o->vcol == DYNAMIC) sb_puts(out, "valid_col = %extent ");
+    sb_puts(out, ": ");
+}
+
+static void put_definitions(const Example *e, const char *indent, StrBuf *out) {
+    bool dynamic = false;
+    for (int i = 0; i < e->inst->nslots; i++)
+        dynamic |=
+            !example_is_result(e, i) && e->operands[i].count > 0 && is_dynamic(&e->operands[i]);
+    if (dynamic) sb_printf(out, "%s%%extent = arith.constant 16 : index\n", indent);
+    for (int i = 0; i < e->inst->nslots; i++) {
+        const ExampleOperand *o = &e->operands[i];
+        bool list = e->inst->slots[i].arity == ARITY_VAR;
+        if (example_is_result(e, i) || is_parameter(e, i) || o->same_as != 0) continue;
+        if (e->placed && o->count > 0 && o->kind == K_TILE)
+            sb_printf(out, "%s%%addr%d = arith.constant %lld : i64\n", indent, i,
+                      (long long)o->addr);
+        for (unsigned k = 0; k < o->count; k++) {
+            sb_printf(out, "%s%%%s", indent, operand_name(e->inst, i));
+            if (list) sb_printf(out, "%u", k);
+            if (o->constant)
+                sb_printf(out, " = arith.constant %lld%s : ", (long long)o->value,
+                          elem_is_float((Elem)o->elem) ? ".0" : "");
+            else
+                put_allocation(o, e->placed ? i : -1, out);
+            put_written_type(e, i, out);
+            sb_putc(out, '\n');
+        }
+    }
+}
+
+void example_put_program(const Example *e, const char *statement, StrBuf *out) {
+    bool as = e->form == OPF_AS;
+    put_aliases(e, out);
+    if (!as) sb_puts(out, "func.func @example(");
+    put_parameters(e, as, out);
+    if (!as) sb_puts(out, ") {\n");
+    put_definitions(e, as ? "" : "  ", out);
+    sb_printf(out, "%s%s\n", as ? "" : "  ", statement);
+    if (!as) sb_puts(out, "  return\n}\n");
+}
+
+/* ---- reading and judging ---- */
+
+typedef struct Trial {
+    Context ctx;
+    Arena texts;
+    Source source;
+} Trial;
+
+static Module *trial_read(Trial *t, StrBuf *program) {
+    const char *text = sb_text(program);
+    t->source = (Source){.name = "example.pto", .data = text, .size = (uint32_t)strlen(text)};
+    context_init(&t->ctx, &t->source, 0);
+    return parse_module(&t->ctx);
+}
+
+typedef struct Found {
+    const Inst *inst;
+    const Op *op;
+} Found;
+
+static bool is_statement(Op *op, void *arg) {
+    Found *found = arg;
+    if (op->inst == found->inst) found->op = op;
+    return found->op == NULL;
+}
+
+/* The statement in a program; NULL when the program cannot be read. */
+static const Op *find_statement(const Example *e, const Module *m) {
+    Found found = {e->inst, NULL};
+    if (m->bound_ok && m->root != NULL) op_walk(m->root, is_statement, &found);
+    return found.op;
+}
+
+/* The program with the statement in the generic form, which every instruction with operands has. */
+static void put_generic_program(const Example *e, Trial *t, StrBuf *generic, StrBuf *program) {
+    Example in_function = *e;
+    sb_init(generic, &t->texts);
+    sb_init(program, &t->texts);
+    example_put_generic(e, generic);
+    if (e->form == OPF_AS) in_function.form = OPF_SSA;
+    example_put_program(&in_function, sb_text(generic), program);
+}
+
+static const PrintForm print_forms[] = {[OPF_DPS] = PRINT_DPS,
+                                        [OPF_SSA] = PRINT_SSA,
+                                        [OPF_AS] = PRINT_AS,
+                                        [OPF_GENERIC] = PRINT_GENERIC};
+
+/* Of a given text: the first such statement, unless it has regions. */
+static void given_statement(const Example *e, Trial *t, StrBuf *out) {
+    StrBuf program;
+    sb_init(&program, &t->texts);
+    sb_puts(&program, e->text);
+    Module *m = trial_read(t, &program);
+    const Op *op = find_statement(e, m);
+    if (op != NULL && op->nregions == 0) op_print(out, &t->ctx, op, print_forms[e->form]);
+}
+
+/* The statement in its form: read in the generic form, printed in the one asked for. */
+static void statement_text(const Example *e, Trial *t, StrBuf *out) {
+    StrBuf generic, program;
+    put_generic_program(e, t, &generic, &program);
+    Module *m = trial_read(t, &program);
+    const Op *op = find_statement(e, m);
+    if (op != NULL)
+        op_print(out, &t->ctx, op, print_forms[e->form]);
+    else
+        sb_puts(out, sb_text(&generic));
+}
+
+/* Runs `work` with memory of its own; false when it ran out. */
+static bool with_trial(const Example *e, StrBuf *out, Verdict *v,
+                       void (*work)(const Example *, Trial *, StrBuf *, Verdict *)) {
+    Trial t;
+    memset(&t, 0, sizeof t);
+    arena_init(&t.texts, &t.ctx.oom);
+    bool fine = setjmp(t.ctx.oom) == 0;
+    if (fine) work(e, &t, out, v);
+    context_free(&t.ctx);
+    arena_free(&t.texts);
+    return fine;
+}
+
+static void print_statement(const Example *e, Trial *t, StrBuf *out, Verdict *v) {
+    (void)v;
+    StrBuf text;
+    sb_init(&text, &t->texts);
+    if (e->text != NULL)
+        given_statement(e, t, &text);
+    else
+        statement_text(e, t, &text);
+    sb_puts(out, sb_text(&text));
+}
+
+static void print_program(const Example *e, Trial *t, StrBuf *out, Verdict *v) {
+    (void)v;
+    StrBuf text;
+    sb_init(&text, &t->texts);
+    statement_text(e, t, &text);
+    example_put_program(e, sb_text(&text), out);
+}
+
+void example_print_statement(const Example *e, StrBuf *out) {
+    with_trial(e, out, NULL, print_statement);
+}
+
+void example_print_syntax(const Example *e, bool optional, StrBuf *out) {
+    Example all = *e;
+    all.aliases = true;
+    for (int i = 0; optional && i < e->inst->nslots && i < RULE_MAX_SLOTS; i++)
+        if (all.operands[i].count == 0) all.operands[i].count = 1;
+    example_print_statement(&all, out);
+}
+
+void example_print(const Example *e, StrBuf *out) {
+    if (e->text != NULL)
+        sb_puts(out, e->text);
+    else
+        with_trial(e, out, NULL, print_program);
+}
+
+/* The first broken row of the statement; of another one (the allocation of a tile) only that. */
+static void on_broken(void *user, InstId inst, const RuleRow *row) {
+    Verdict *v = user;
+    if (inst == v->inst && row == v->wanted) v->hit = true;
+    if (inst == v->inst && v->row == NULL)
+        v->row = row;
+    else if (inst != v->inst)
+        v->around = true;
+}
+
+static void judge_program(const Example *e, Trial *t, StrBuf *program, Verdict *v) {
+    Module *m = trial_read(t, program);
+    const VerifyOptions opt = {.profiles = PROFILE_BIT(e->profile),
+                               .level = e->placed ? 3 : 0,
+                               .compat = e->compat,
+                               .no_library = e->no_library,
+                               .shown = e->shown,
+                               .on_broken = on_broken,
+                               .user = v};
+    v->read = m->bound_ok;
+    v->wanted = e->wanted;
+    if (v->read) v->accepted = verify_module(m, &opt);
+    v->warned = v->accepted && t->ctx.diags.warnings > 0;
+    for (const Diag *d = t->ctx.diags.first; d != NULL && v->id == DIAG_COUNT; d = d->next)
+        if (d->severity == SEV_ERROR) v->id = d->id;
+}
+
+static void judge_generic(const Example *e, Trial *t, StrBuf *out, Verdict *v) {
+    (void)out;
+    StrBuf generic, program;
+    put_generic_program(e, t, &generic, &program);
+    judge_program(e, t, &program, v);
+}
+
+void example_judge_text(Example *e, Verdict *v) {
+    *v = (Verdict){.inst = inst_id(e->inst), .id = DIAG_COUNT};
+    e->tries++;
+    with_trial(e, NULL, v, judge_generic);
+}
+
+void example_judge(Example *e, Verdict *v) {
+    *v = (Verdict){.inst = inst_id(e->inst), .id = DIAG_COUNT};
+    if (e->bench != NULL && e->text == NULL && example_bench_judge(e->bench, e, v))
+        e->tries++;
+    else
+        example_judge_text(e, v);
+}
+
+static void judge_text(const Example *e, Trial *t, StrBuf *out, Verdict *v) {
+    (void)e;
+    judge_program(e, t, out, v);
+}
+
+bool example_accepted(Example *e) {
+    Verdict v = {.inst = inst_id(e->inst), .id = DIAG_COUNT};
+    Arena arena;
+    jmp_buf oom;
+    memset(&arena, 0, sizeof arena);
+    arena_init(&arena, &oom);
+    if (setjmp(oom) == 0) {
+        StrBuf text;
+        sb_init(&text, &arena);
+        example_print(e, &text);
+        with_trial(e, &text, &v, judge_text);
+    }
+    arena_free(&arena);
+    e->broken = v.row;
+    e->id = v.id;
+    e->warned = v.warned;
+    return v.accepted;
+}

@@ -1,0 +1,453 @@
+/* Facts about instructions and diagnostics, taken from the tables. */
+#include "explain/facts.h"
+#include "backends/c/emit.h"
+#include "verifier/words.h"
+
+#include <string.h>
+
+/* ---- profiles ---- */
+
+/* Is there a row without a guard that refuses whatever the operands are? */
+static bool always_refused(const Inst *inst, ProfileSet of, Profile p) {
+    unsigned n;
+    const RuleRow *rows = rule_rows(inst_id(inst), &n);
+    for (unsigned i = 0; i < n; i++)
+        if ((rows[i].where & of) != 0 && rows[i].guard == NULL && rows[i].when == BOTH &&
+            (rows[i].cond == C_NOT_IN_PROFILE ||
+             (rows[i].cond == C_CHECK && rows[i].fn == check_hardware && !profile_infos[p].chip)))
+            return true;
+    return false;
+}
+
+/* By the rules of one profile that judges it at least. */
+static bool exists_under(const Inst *inst, Profile p) {
+    for (unsigned i = 0; i < profile_infos[p].njudged_by; i++) {
+        ProfileSet of = PROFILE_BIT(profile_infos[p].judged_by[i]);
+        if ((inst_profiles(inst_id(inst)) & of) != 0 && !always_refused(inst, of, p)) return true;
+    }
+    return false;
+}
+
+/* Every instruction has an example somewhere; a2a3 is what programs are judged for by default. */
+static void find_example(InstFacts *f) {
+    OpForm forms[4];
+    if (inst_forms(f->inst, forms) == 0) return;
+    for (unsigned i = 0; i < PROFILE_COUNT && !f->has_example; i++) {
+        Profile p = (Profile)((PROFILE_DEFAULT + i) % PROFILE_COUNT);
+        if ((f->profiles & PROFILE_BIT(p)) == 0) continue;
+        example_init(&f->example, f->inst, p, forms[0]);
+        f->example.shown = true;
+        f->has_example = example_find(&f->example);
+    }
+}
+
+static const char *other_spellings(const Inst *inst, Arena *arena) {
+    StrBuf out;
+    sb_init(&out, arena);
+    for (int i = 1; i < INST_COUNT; i++)
+        if (inst_table[i].alias_of != NULL && strcmp(inst_table[i].alias_of, inst->name) == 0)
+            sb_printf(&out, "%s%s%s", out.len > 0 ? ", " : "", inst_table[i].name,
+                      (inst_table[i].flags & IF_DEPRECATED) != 0 ? " (older)" : "");
+    return out.len > 0 ? sb_text(&out) : NULL;
+}
+
+void inst_facts(InstFacts *f, const Inst *inst, Arena *arena) {
+    const Inst *meant =
+        inst->alias_of != NULL ? inst_find(inst->alias_of, strlen(inst->alias_of)) : NULL;
+    *f = (InstFacts){.inst = meant != NULL ? meant : inst, .name = inst->name, .arena = arena};
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if (exists_under(f->inst, (Profile)p)) f->profiles |= PROFILE_BIT(p);
+    f->has_cpu_rules = (inst_profiles(inst_id(f->inst)) & CPU) != 0;
+    f->spellings = other_spellings(f->inst, arena);
+    find_example(f);
+}
+
+const char *profiles_text(Arena *arena, ProfileSet set) {
+    StrBuf out;
+    unsigned k = 0;
+    sb_init(&out, arena);
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if ((set & PROFILE_BIT(p)) != 0)
+            sb_printf(&out, "%s%s", k++ > 0 ? ", " : "", profile_names[p]);
+    return sb_text(&out);
+}
+
+/* ---- rules ---- */
+
+const char *where_text(const InstFacts *f, ProfileSet where) {
+    /* What all chips demand, cpu demands too, unless it has rules of its own. */
+    if (where == PROFILES_ALL || ((where | CPU) == PROFILES_ALL && !f->has_cpu_rules)) return "all";
+    return profiles_text(f->arena, where);
+}
+
+static const char *rule_text(const InstFacts *f, const RuleRow *row) {
+    StrBuf out;
+    sb_init(&out, f->arena);
+    rule_describe(f->inst, row, &out);
+    return sb_text(&out);
+}
+
+/* The same demand with the same mode and id for another profile. */
+static RuleFact *find_same(RuleFact *list, unsigned n, const RuleRow *row, const char *text) {
+    for (unsigned i = 0; i < n; i++)
+        if (list[i].row->when == row->when && list[i].row->id == row->id &&
+            strcmp(list[i].text, text) == 0)
+            return &list[i];
+    return NULL;
+}
+
+const RuleFact *rule_facts(const InstFacts *f, unsigned *n) {
+    unsigned nrows, k = 0;
+    const RuleRow *rows = rule_rows(inst_id(f->inst), &nrows);
+    RuleFact *list = ARENA_ARRAY(f->arena, RuleFact, nrows + 1);
+    for (int topic = 0; topic < TOPIC_COUNT; topic++)
+        for (unsigned i = 0; i < nrows; i++) {
+            if (rule_topic(&rows[i]) != (RuleTopic)topic || rows[i].when == SHOWN) continue;
+            const char *text = rule_text(f, &rows[i]);
+            RuleFact *same = find_same(list, k, &rows[i], text);
+            if (same != NULL)
+                same->where |= rows[i].where;
+            else
+                list[k++] = (RuleFact){(RuleTopic)topic, rows[i].where, &rows[i], text};
+        }
+    *n = k;
+    return list;
+}
+
+/* ---- types by profile ---- */
+
+static const uint64_t every_space = ((uint64_t)1 << SPACE_COUNT) - 1;
+static const uint64_t every_layout = LAY_ROW_MAJOR | LAY_COL_MAJOR;
+
+static bool names_operand(const char *names, const char *name) {
+    for (size_t len = strlen(name); names != NULL && *names != '\0';) {
+        size_t n = strcspn(names, " ");
+        if (n == len && memcmp(names, name, n) == 0) return true;
+        names += n + strspn(names + n, " ");
+    }
+    return false;
+}
+
+/* The element types that a tile can have: those of a size in bytes; `sizes` as bits. */
+static ElemSet elems_of_sizes(uint64_t sizes) {
+    ElemSet set = 0;
+    for (int e = 1; e < ELEM_COUNT; e++)
+        if (elem_infos[e].bytes != 0 && ((uint64_t)1 << elem_infos[e].bytes & sizes) != 0)
+            set |= ELEM_BIT(e);
+    return set;
+}
+
+static ElemSet tile_elems(void) {
+    return elems_of_sizes(UINT64_MAX);
+}
+
+static void apply_row(TypeFact *t, const RuleRow *row) {
+    bool narrows = row->cond == C_ELEM_TYPE || row->cond == C_LOW_PRECISION ||
+                   row->cond == C_ELEM_SIZE || row->cond == C_LOCATION || row->cond == C_LAYOUT;
+    if (!narrows || !names_operand(row->a, t->operand)) return;
+    if (row->guard != NULL) {
+        t->guarded = true;
+        return;
+    }
+    if (row->cond == C_ELEM_TYPE) t->elems &= row->set;
+    if (row->cond == C_LOW_PRECISION) t->elems &= ~low_precision_elems();
+    if (row->cond == C_ELEM_SIZE) t->elems &= elems_of_sizes(row->set);
+    if (row->cond == C_LOCATION) t->spaces &= row->set;
+    if (row->cond == C_LAYOUT) t->layouts &= row->set;
+}
+
+/* Operands that must have one element type share what is said about either. */
+static void share_elems(TypeFact *list, unsigned n, const RuleRow *row) {
+    if (row->guard != NULL || (row->cond != C_ELEM_MISMATCH && row->cond != C_TYPE_MISMATCH))
+        return;
+    ElemSet both = tile_elems();
+    for (unsigned i = 0; i < n; i++)
+        if (names_operand(row->a, list[i].operand) || strcmp(row->b, list[i].operand) == 0)
+            both &= list[i].elems;
+    for (unsigned i = 0; i < n; i++)
+        if (names_operand(row->a, list[i].operand) || strcmp(row->b, list[i].operand) == 0)
+            list[i].elems = both;
+}
+
+static bool row_is_law(const RuleRow *row, ProfileSet of) {
+    return (row->where & of) != 0 &&
+           (row->when == BOTH || row->when == PAGE || row->when == LIBRARY);
+}
+
+static TypeFact *find_fact(TypeFact *list, unsigned n, const char *operand) {
+    for (unsigned i = 0; i < n; i++)
+        if (strcmp(list[i].operand, operand) == 0) return &list[i];
+    return NULL;
+}
+
+/* Pairs leave the left sides and the right sides that still have a partner. */
+static void apply_pairs(TypeFact *list, unsigned n, const RuleRow *row) {
+    if (row->guard != NULL || row->cond != C_ELEM_PAIR) return;
+    TypeFact *a = find_fact(list, n, row->a), *b = find_fact(list, n, row->b);
+    ElemSet left = 0, right = 0;
+    for (const uint8_t *p = row->list; p[0] != 0; p += 2) {
+        if ((a != NULL && (a->elems & ELEM_BIT(p[0])) == 0) ||
+            (b != NULL && (b->elems & ELEM_BIT(p[1])) == 0))
+            continue;
+        left |= ELEM_BIT(p[0]);
+        right |= ELEM_BIT(p[1]);
+    }
+    if (a != NULL) a->elems &= left;
+    if (b != NULL) b->elems &= right;
+}
+
+/* The tile operands by the rows of one profile. */
+static unsigned rows_types(const InstFacts *f, ProfileSet of, TypeFact *out) {
+    unsigned nrows, n = 0;
+    const Inst *inst = f->inst;
+    const RuleRow *rows = rule_rows(inst_id(inst), &nrows);
+    for (int i = 0; i < inst->nslots; i++)
+        if ((slot_types[inst->slots[i].kind].kinds & (K_TILE | K_MULTI)) != 0)
+            out[n++] =
+                (TypeFact){inst->slots[i].name, of, tile_elems(), every_space, every_layout, false};
+    for (unsigned i = 0; i < nrows; i++)
+        for (unsigned k = 0; k < n && row_is_law(&rows[i], of); k++)
+            apply_row(&out[k], &rows[i]);
+    for (unsigned pass = 0; pass < n; pass++) /* what is shared travels on */
+        for (unsigned i = 0; i < nrows; i++)
+            if (row_is_law(&rows[i], of)) {
+                share_elems(out, n, &rows[i]);
+                apply_pairs(out, n, &rows[i]);
+            }
+    return n;
+}
+
+static bool same_types(const TypeFact *a, const TypeFact *b) {
+    return a->elems == b->elems && a->spaces == b->spaces && a->layouts == b->layouts &&
+           a->guarded == b->guarded;
+}
+
+static bool says_something(const TypeFact *t) {
+    return t->elems != tile_elems() || t->spaces != every_space || t->layouts != every_layout;
+}
+
+const TypeFact *type_facts(const InstFacts *f, unsigned *n) {
+    TypeFact by_profile[PROFILE_COUNT][RULE_MAX_SLOTS];
+    TypeFact *list = ARENA_ARRAY(f->arena, TypeFact, PROFILE_COUNT * RULE_MAX_SLOTS);
+    ProfileSet own = inst_profiles(inst_id(f->inst));
+    unsigned operands = 0;
+    *n = 0;
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        operands = rows_types(f, PROFILE_BIT(p), by_profile[p]);
+    for (unsigned i = 0; i < operands; i++) {
+        unsigned first = *n;
+        for (int p = 0; p < PROFILE_COUNT; p++) {
+            const TypeFact *fact = &by_profile[p][i];
+            bool merged = false;
+            if ((own & PROFILE_BIT(p)) == 0 || always_refused(f->inst, PROFILE_BIT(p), (Profile)p))
+                continue;
+            for (unsigned k = first; k < *n && !merged; k++)
+                if (same_types(&list[k], fact)) {
+                    list[k].where |= PROFILE_BIT(p);
+                    merged = true;
+                }
+            if (!merged && says_something(fact)) list[(*n)++] = *fact;
+        }
+    }
+    return list;
+}
+
+const char *elems_text(Arena *arena, ElemSet set) {
+    StrBuf out;
+    sb_init(&out, arena);
+    if (set == tile_elems()) return "any";
+    if (set == (tile_elems() & ~low_precision_elems())) return "any but fp8, hif8, fp4 and packed";
+    put_elem_set_short(&out, set);
+    return sb_text(&out);
+}
+
+const char *spaces_text(Arena *arena, uint64_t set) {
+    StrBuf out;
+    sb_init(&out, arena);
+    if ((set & every_space) == every_space) return "any";
+    put_names(&out, set, space_names, SPACE_COUNT);
+    return sb_text(&out);
+}
+
+const char *layouts_text(Arena *arena, uint64_t set) {
+    StrBuf out;
+    sb_init(&out, arena);
+    if ((set & every_layout) == every_layout) return "any";
+    put_layouts(&out, set);
+    return sb_text(&out);
+}
+
+/* ---- forms ---- */
+
+unsigned inst_forms(const Inst *inst, OpForm forms[4]) {
+    static const OpForm order[] = {OPF_DPS, OPF_SSA, OPF_AS, OPF_GENERIC};
+    unsigned n = 0;
+    for (unsigned i = 0; i < 4; i++) {
+        if (inst->form != FORM_TILE && order[i] != OPF_SSA && order[i] != OPF_GENERIC) continue;
+        if (example_has_form(inst, order[i])) forms[n++] = order[i];
+    }
+    return n;
+}
+
+const char *form_text(OpForm form) {
+    static const char *const texts[] = {
+        [OPF_DPS] = "DPS", [OPF_SSA] = "SSA", [OPF_AS] = "PTO-AS", [OPF_GENERIC] = "generic"};
+    return texts[form];
+}
+
+bool has_optional(const Inst *inst) {
+    for (int i = 0; i < inst->nslots; i++)
+        if (inst->slots[i].arity == ARITY_OPT) return true;
+    return false;
+}
+
+const char *syntax_text(const InstFacts *f, OpForm form, bool optional) {
+    if (!f->has_example || (optional && f->example.text != NULL)) return NULL;
+    StrBuf out;
+    Example e = f->example;
+    e.form = form;
+    sb_init(&out, f->arena);
+    example_print_syntax(&e, optional, &out);
+    return out.len > 0 ? sb_text(&out) : NULL;
+}
+
+const char *example_text(const InstFacts *f) {
+    StrBuf out;
+    sb_init(&out, f->arena);
+    example_print(&f->example, &out);
+    return sb_text(&out);
+}
+
+/* ---- operands and attributes ---- */
+
+const char *role_text(const SlotInfo *s) {
+    static const char *const texts[] = {[ROLE_READ] = "input",
+                                        [ROLE_WRITE] = "output",
+                                        [ROLE_READWRITE] = "input and output",
+                                        [ROLE_SCRATCH] = "scratch"};
+    return texts[s->role];
+}
+
+const char *arity_text(const SlotInfo *s) {
+    return s->arity == ARITY_OPT ? "optional" : s->arity == ARITY_VAR ? "list" : NULL;
+}
+
+static void put_values(StrBuf *out, unsigned family) {
+    const EnumInfo *e = &enum_infos[family];
+    for (unsigned i = 0; i < e->nvalues; i++)
+        sb_printf(out, "%s%s", i > 0 ? ", " : "", e->values[i].text);
+}
+
+const char *attr_type_text(Arena *arena, const AttrInfo *a) {
+    static const char *const texts[] = {[AT_ANY] = "any value",        [AT_UNIT] = "no value",
+                                        [AT_BOOL] = "true or false",   [AT_INT] = "integer",
+                                        [AT_I32] = "integer (i32)",    [AT_STRING] = "string",
+                                        [AT_SYMBOL] = "symbol",        [AT_ENUM] = NULL,
+                                        [AT_INT_LIST] = "integers",    [AT_TYPE] = "type",
+                                        [AT_ANGLE] = "words in <...>", [AT_WORD] = NULL};
+    if (texts[a->type] != NULL) return texts[a->type];
+    StrBuf out;
+    sb_init(&out, arena);
+    put_values(&out, a->family);
+    if (a->one_family) return sb_text(&out); /* the others have the same words */
+    for (const uint8_t *also = a->also; also != NULL && *also != EF_NONE; also++) {
+        sb_puts(&out, "; or ");
+        put_values(&out, *also);
+    }
+    return sb_text(&out);
+}
+
+const char *attr_default_text(Arena *arena, const AttrInfo *a) {
+    if (a->required) return NULL;
+    switch ((AttrType)a->type) {
+    case AT_ENUM:
+    case AT_WORD:
+        return a->dflt >= 0 && a->dflt < enum_infos[a->family].nvalues
+                   ? enum_infos[a->family].values[a->dflt].text
+                   : NULL;
+    case AT_BOOL:
+        return a->dflt != 0 ? "true" : "false";
+    case AT_INT:
+    case AT_I32:
+        return arena_printf(arena, "%lld", (long long)a->dflt);
+    default:
+        return NULL;
+    }
+}
+
+const char *pipe_text(const Inst *inst, Profile p) {
+    static const char *const texts[] = {[PIPE_NONE] = NULL,
+                                        [PIPE_S] = "S",
+                                        [PIPE_V] = "V",
+                                        [PIPE_M] = "M",
+                                        [PIPE_MTE1] = "MTE1",
+                                        [PIPE_MTE2] = "MTE2",
+                                        [PIPE_MTE3] = "MTE3",
+                                        [PIPE_FIX] = "FIX",
+                                        [PIPE_BY_OPERAND] = "by operand",
+                                        [PIPE_BY_ATTR] = "as an attribute says"};
+    return texts[inst->pipe[p]];
+}
+
+const char *tmp_text(const Inst *inst, Profile p) {
+    static const char *const texts[] = {
+        [TMP_NONE] = NULL,
+#define TMP_KIND(id, text) [TMP_##id] = text,
+#include "ir/tmp_kinds.def"
+#undef TMP_KIND
+    };
+    return texts[inst->tmp[p]];
+}
+
+const char *core_text(const Inst *inst) {
+    static const char *const texts[] = {
+        [CORE_ANY] = NULL, [CORE_CUBE] = "cube", [CORE_VECTOR] = "vector"};
+    return (inst->flags & IF_CORE_BY_PIPE) != 0 ? "that of the pipe" : texts[inst->core];
+}
+
+/* ---- diagnostics ---- */
+
+const char *severity_text(DiagId id) {
+    return diag_infos[id].severity == SEV_ERROR ? "error" : "warning";
+}
+
+static bool rows_report(const RuleRow *rows, unsigned n, DiagId id) {
+    for (unsigned i = 0; i < n; i++)
+        if ((rows[i].id == id && rows[i].when != SHOWN) ||
+            (id == DIAG_PTOAS_COMPAT && rows[i].when == VENDOR) ||
+            (id == DIAG_LIBRARY && rows[i].when == LIBRARY_WARN))
+            return true;
+    return false;
+}
+
+static bool kinds_report(const Inst *inst) {
+    for (int i = 0; i < inst->nslots; i++)
+        if (slot_types[inst->slots[i].kind].kinds != 0) return true;
+    for (int i = 0; i < inst->nresults; i++)
+        if (slot_types[inst->results[i].kind].kinds != 0) return true;
+    return false;
+}
+
+/* By its own rules, or by those that follow from its row. */
+static bool inst_reports(const Inst *inst, DiagId id) {
+    unsigned n;
+    const RuleRow *rows = rule_rows(inst_id(inst), &n);
+    if (rows_report(rows, n, id)) return true;
+    if (inst->alias_of != NULL)
+        return id == DIAG_DEPRECATED_SPELLING && (inst->flags & IF_DEPRECATED) != 0;
+    int dst = inst_slot(inst, "dst");
+    rows = result_rule_rows(&n);
+    if (dst >= 0 && slot_is_result(&inst->slots[dst]) && rows_report(rows, n, id)) return true;
+    return (id == DIAG_OPERAND_KIND && kinds_report(inst)) ||
+           (id == DIAG_NOT_IN_PTOAS && (inst->flags & IF_NOT_PTOAS) != 0) ||
+           (id == DIAG_DEPRECATED_SPELLING && (inst->flags & IF_DEPRECATED) != 0) ||
+           (id == DIAG_NO_KERNEL && !emit_lowers(inst));
+}
+
+const Inst **inst_reporting(DiagId id, Arena *arena, unsigned *n) {
+    const Inst **list = ARENA_ARRAY(arena, const Inst *, INST_COUNT);
+    *n = 0;
+    for (int i = 1; i < INST_COUNT; i++)
+        if (inst_reports(&inst_table[i], id)) list[(*n)++] = &inst_table[i];
+    return list;
+}

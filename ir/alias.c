@@ -1,0 +1,510 @@
+/* The alias analysis: a graph of tile values, along whose edges places are carried until nothing
+ * changes any more. A statement that moves a tile to another address makes a node of its own; the
+ * uses that it dominates see that one. */
+#include "ir/alias.h"
+#include "ir/handover.h"
+#include "support/ptrmap.h"
+
+#include <string.h>
+
+typedef struct Node Node;
+
+typedef struct Edge {
+    struct Edge *next;
+    Node *to;
+    const Op *view;     /* changes the place, or NULL */
+    const Region *loop; /* the value goes round it, or NULL */
+} Edge;
+
+/* A statement that moves the tile of a value. */
+typedef struct Move {
+    const Op *op;
+    Node *node;
+} Move;
+
+/* Those of one value in one block, in order. */
+typedef struct BlockMoves {
+    Move *list;
+    uint32_t n, cap;
+    struct BlockMoves *next; /* of the value, in another block */
+} BlockMoves;
+
+typedef struct Moves {
+    PtrMap by_block; /* const Block * -> BlockMoves * */
+    BlockMoves *first;
+    const Op *bound;        /* the first tassign with a constant address, or NULL */
+    const Block *lingering; /* a block with moves that stay when its region ends, or NULL */
+    bool several;           /* there is another one */
+    Node *any;              /* where the value or any of its moves lies; NULL: never asked for */
+    Node *next;
+} Moves;
+
+struct Node {
+    Place *places;
+    uint8_t n, cap;
+    bool waiting;
+    Node *next_waiting;
+    Edge *edges;
+    Moves *moves; /* NULL: none */
+};
+
+typedef struct Round {
+    struct Round *next;
+    Op *op;
+    const Value *from;
+    Value *to;
+} Round;
+
+struct Alias {
+    Arena *arena;
+    const Context *ctx;
+    PtrMap nodes;  /* const Value *, const Op * of a move -> Node * */
+    PtrMap order;  /* when there are moves: const Op * -> its number */
+    PtrMap blocks; /* where a region has several: const Block * -> its number */
+    Node *waiting;
+    Round *rounds;
+    Node *moved; /* those with moves */
+    Op *op;      /* at which the walk is */
+    uintptr_t count;
+};
+
+static bool is_tile(const Value *v) {
+    return v != NULL && v->type != NULL &&
+           (type_is_tile(v->type) || v->type->kind == TY_MULTI_TILE);
+}
+
+static Node *node_of(Alias *a, const void *key) {
+    void **at = ptrmap_at(&a->nodes, key);
+    if (*at == NULL) *at = ARENA_NEW(a->arena, Node);
+    return *at;
+}
+
+/* ---- places of a node ---- */
+
+static void wait(Alias *a, Node *n) {
+    if (n->waiting) return;
+    n->waiting = true;
+    n->next_waiting = a->waiting;
+    a->waiting = n;
+}
+
+/* Too many places are the same as no knowledge. */
+static void add_place(Alias *a, Node *n, Place p) {
+    if (n->n == 1 && n->places[0].base == BASE_ANY) return;
+    for (unsigned i = 0; i < n->n; i++)
+        if (place_same(&n->places[i], &p)) return;
+    if (n->n == ALIAS_PLACES) p.base = BASE_ANY;
+    if (p.base == BASE_ANY) n->n = 0; /* nothing else counts */
+    if (n->n == n->cap) {
+        uint8_t cap = n->cap == 0 ? 1 : (uint8_t)(n->cap * 2);
+        Place *more = ARENA_ARRAY(a->arena, Place, cap);
+        if (n->n > 0) memcpy(more, n->places, n->n * sizeof *more);
+        n->places = more;
+        n->cap = cap;
+    }
+    n->places[n->n++] = p;
+    wait(a, n);
+}
+
+/* ---- addresses ---- */
+
+static const Value *address_value(const Op *op) {
+    int slot = inst_slot(op->inst, "addr");
+    return slot >= 0 ? slot_value(op, slot) : NULL;
+}
+
+static const NamedAttr *address_attr(const Context *ctx, const Op *op) {
+    const NamedAttr *attr = op_is(op, INST_TASSIGN) ? op_attr(ctx, op, 0) : NULL;
+    return attr != NULL && attr->value->kind == ATTR_INT ? attr : NULL;
+}
+
+bool given_address(const Context *ctx, const Op *op, int64_t *address) {
+    const Value *v = address_value(op);
+    if (v != NULL) return value_constant(v, address);
+    const NamedAttr *attr = address_attr(ctx, op);
+    if (attr != NULL) *address = attr->value->i;
+    return attr != NULL;
+}
+
+/* `v` is `*v` and a constant, which is added to *n: one step. */
+static bool split_sum(const Value **v, int64_t *n) {
+    const Op *op = (*v)->def;
+    int64_t c;
+    if (op == NULL || op->noperands == 0) return false;
+    if (op_is(op, INST_INDEX_CAST) || op_is(op, INST_EXTSI)) {
+        *v = op->operands[0].value;
+        return true;
+    }
+    for (unsigned i = 0; op_is(op, INST_ADDI) && i < 2 && op->noperands == 2; i++) {
+        if (!value_constant(op->operands[i].value, &c) || __builtin_add_overflow(*n, c, n))
+            continue;
+        *v = op->operands[1 - i].value;
+        return true;
+    }
+    return false;
+}
+
+static Place place_at(const Context *ctx, const Op *op, const Type *type) {
+    enum { LONGEST_SUM = 16 };
+    int64_t n = 0;
+    if (given_address(ctx, op, &n)) return place_of(type, BASE_ADDRESS, NULL, n);
+    const Value *v = address_value(op);
+    for (int i = 0; i < LONGEST_SUM && v != NULL && split_sum(&v, &n); i++)
+        ;
+    Place p = place_of(type, v != NULL ? BASE_COMPUTED : BASE_ANY, v, n);
+    if (v != NULL) p.home = v->def != NULL ? v->def->block : v->block;
+    return p;
+}
+
+/* ---- where a value is made ---- */
+
+/* False for a statement of a faulty text that could be read in part only. */
+static bool is_whole(const Op *op) {
+    unsigned n = 0;
+    for (int i = 0; i < op->inst->nslots; i++)
+        n += slot_count(op, i);
+    for (unsigned i = 0; i < op->noperands; i++)
+        if (op->operands[i].value == NULL) return false;
+    return n == op->noperands;
+}
+
+/* An SSA result that a later tassign binds lies there from the beginning. */
+static Place result_place(const Alias *a, const Node *n, const Op *op, const Value *v) {
+    int64_t address;
+    if (n->moves != NULL && n->moves->bound != NULL &&
+        given_address(a->ctx, n->moves->bound, &address))
+        return place_of(v->type, BASE_ADDRESS, NULL, address);
+    Place p = place_of(v->type, BASE_VALUE, v, 0);
+    p.home = op->block;
+    return p;
+}
+
+static bool has_address(const Context *ctx, const Op *op) {
+    return address_value(op) != NULL || address_attr(ctx, op) != NULL;
+}
+
+/* The place of a result that no edge brings; false when edges do. */
+static bool made_place(const Alias *a, const Node *n, const Op *op, unsigned result, Place *out) {
+    const Value *v = &op->results[result];
+    bool binds = op_is(op, INST_DECLARE_TILE) || op_is(op, INST_TGET_SCALE_ADDR) ||
+                 op_is(op, INST_TPOP_FROM_AIC) || op_is(op, INST_TPOP_FROM_AIV);
+    bool alloc = op_is(op, INST_ALLOC_TILE) || op_is(op, INST_ALLOC_MULTI_TILE);
+    bool assign = op_is(op, INST_TASSIGN);
+    if (assign || (alloc && has_address(a->ctx, op))) {
+        *out = place_at(a->ctx, op, v->type);
+    } else if (alloc) {
+        *out = place_of(v->type, BASE_BUFFER, v, 0);
+    } else if (binds) {
+        *out = place_of(v->type, BASE_BOUND, v, 0);
+        out->home = op->block;
+    } else if (result < op_new_tiles(op) || op_is(op, INST_CALL)) {
+        *out = result_place(a, n, op, v);
+    } else if (op->nregions > 0 || (op->inst->flags & IF_VIEW) != 0 || op_is(op, INST_SELECT) ||
+               op_is(op, INST_MULTI_TILE_GET) || op_is(op, INST_UNREALIZED_CAST)) {
+        return false;
+    } else {
+        *out = place_of(v->type, BASE_ANY, NULL, 0);
+    }
+    return true;
+}
+
+static void make_results(Alias *a, Op *op) {
+    for (unsigned i = 0; i < op->nresults; i++) {
+        if (!is_tile(&op->results[i])) continue;
+        Node *n = node_of(a, &op->results[i]);
+        Place p = place_of(op->results[i].type, BASE_ANY, NULL, 0);
+        if (!is_whole(op) || made_place(a, n, op, i, &p)) add_place(a, n, p);
+    }
+}
+
+static void make_parameters(Alias *a, const Op *func) {
+    const Block *b = func->nregions > 0 ? func->regions[0].first : NULL;
+    for (uint32_t i = 0; b != NULL && i < b->nargs; i++)
+        if (is_tile(&b->args[i]))
+            add_place(a, node_of(a, &b->args[i]),
+                      place_of(b->args[i].type, BASE_PARAMETER, &b->args[i], 0));
+}
+
+/* ---- moves ---- */
+
+/* The new address stays behind the region too: not so of a single block, at whose end a tile moves
+ * back. */
+static bool lingers(const Op *move) {
+    const Region *r = move->block->region;
+    return r->first != r->last || op_is(r->owner, INST_SCF_WHILE);
+}
+
+static Moves *moves_of(Alias *a, Node *n) {
+    if (n->moves != NULL) return n->moves;
+    n->moves = ARENA_NEW(a->arena, Moves);
+    n->moves->by_block.arena = a->arena;
+    n->moves->next = a->moved;
+    a->moved = n;
+    return n->moves;
+}
+
+static void add_move(Alias *a, Moves *all, const Op *op, Node *node) {
+    void **at = ptrmap_at(&all->by_block, op->block);
+    BlockMoves *b = *at;
+    if (b == NULL) {
+        b = *at = ARENA_NEW(a->arena, BlockMoves);
+        b->next = all->first;
+        all->first = b;
+    }
+    if (b->n == b->cap) {
+        uint32_t cap = b->cap == 0 ? 2 : b->cap * 2;
+        Move *more = ARENA_ARRAY(a->arena, Move, cap);
+        if (b->n > 0) memcpy(more, b->list, b->n * sizeof *more);
+        b->list = more;
+        b->cap = cap;
+    }
+    b->list[b->n++] = (Move){op, node};
+    if (!lingers(op)) return;
+    all->several |= all->lingering != NULL && all->lingering != op->block;
+    all->lingering = op->block;
+}
+
+static void see_move(Alias *a, Op *op, Value *v) {
+    int64_t address;
+    Node *node = node_of(a, op);
+    Moves *all = moves_of(a, node_of(a, v));
+    add_move(a, all, op, node);
+    if (op_is(op, INST_TASSIGN)) {
+        add_place(a, node, place_at(a->ctx, op, v->type));
+        if (all->bound == NULL && given_address(a->ctx, op, &address)) all->bound = op;
+    } else if ((op->inst->flags & IF_VIEW) == 0) { /* views bring it along their edge */
+        Place p = place_of(v->type, BASE_BOUND, op, 0);
+        p.home = op->block;
+        add_place(a, node, p);
+    }
+}
+
+static bool find_move(Op *op, void *arg) {
+    Alias *a = arg;
+    Value *v = is_whole(op) ? handover_rebinds(op) : NULL;
+    if (is_tile(v)) see_move(a, op, v);
+    return true;
+}
+
+static bool number_op(Op *op, void *arg) {
+    Alias *a = arg;
+    *ptrmap_at(&a->order, op) = (void *)++a->count;
+    return true;
+}
+
+static void add_edge(Alias *a, Node *from, Edge edge) {
+    Edge *e = ARENA_NEW(a->arena, Edge);
+    *e = edge;
+    e->next = from->edges;
+    from->edges = e;
+    wait(a, from);
+}
+
+/* The moves in the first block of a function, which runs once, are as good as those that do not
+ * linger. */
+static bool order_tells(const Moves *all) {
+    const Block *b = all->lingering;
+    return b == NULL ||
+           (!all->several && b == b->region->first && op_is(b->region->owner, INST_FUNC));
+}
+
+/* For the uses of which it is not known what they see. */
+static void join_moves(Alias *a, Node *n) {
+    if (order_tells(n->moves)) return;
+    Node *any = n->moves->any = ARENA_NEW(a->arena, Node);
+    add_edge(a, n, (Edge){.to = any});
+    for (const BlockMoves *b = n->moves->first; b != NULL; b = b->next)
+        for (uint32_t i = 0; i < b->n; i++)
+            add_edge(a, b->list[i].node, (Edge){.to = any});
+}
+
+/* The last move of a block before `op`, which is in it. */
+static const Move *move_before(const Alias *a, const BlockMoves *b, const Op *op) {
+    uintptr_t at = (uintptr_t)ptrmap_get(&a->order, op);
+    uint32_t lo = 0, hi = b != NULL ? b->n : 0;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if ((uintptr_t)ptrmap_get(&a->order, b->list[mid].op) < at)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo > 0 ? &b->list[lo - 1] : NULL;
+}
+
+/* What `op` sees as the value: the move that dominates it, as far as the structure of the text
+ * tells; of several blocks, the first dominates the others. */
+static Node *seen_node(const Alias *a, Node *n, const Op *op) {
+    if (n->moves == NULL) return n;
+    if (n->moves->any != NULL) return n->moves->any;
+    for (const Op *at = op; at != NULL && at->block != NULL; at = region_owner(at->block)) {
+        const Block *first = at->block->region->first;
+        const Move *m = move_before(a, ptrmap_get(&n->moves->by_block, at->block), at);
+        const BlockMoves *b = first != at->block ? ptrmap_get(&n->moves->by_block, first) : NULL;
+        if (m == NULL && b != NULL) m = &b->list[b->n - 1];
+        if (m != NULL) return m->node;
+    }
+    return n;
+}
+
+/* ---- edges ---- */
+
+static bool goes_back(const Alias *a, const Block *from, const Block *to) {
+    return (uintptr_t)ptrmap_get(&a->blocks, to) <= (uintptr_t)ptrmap_get(&a->blocks, from);
+}
+
+static void see_round(Alias *a, const Value *from, Value *to) {
+    Round *r = ARENA_NEW(a->arena, Round);
+    *r = (Round){.next = a->rounds, .op = a->op, .from = from, .to = to};
+    a->rounds = r;
+}
+
+static void see_handover(void *arg, const Handover *h) {
+    Alias *a = arg;
+    if (!is_tile(h->from->value) || !is_tile(h->to)) return;
+    Node *from = seen_node(a, node_of(a, h->from->value), a->op);
+    bool moves = h->kind == HAND_VIEW && handover_rebinds(a->op) == h->to;
+    Edge e = {.to = node_of(a, moves ? (const void *)a->op : h->to)};
+    if (h->kind == HAND_VIEW) e.view = a->op;
+    if (h->kind == HAND_NEXT) e.loop = a->op->block->region;
+    if (h->kind == HAND_BRANCH && goes_back(a, a->op->block, h->to->block))
+        e.loop = h->to->block->region;
+    if (e.loop != NULL) see_round(a, h->from->value, h->to);
+    add_edge(a, from, e);
+}
+
+static void number_blocks(Alias *a, const Op *op) {
+    for (unsigned i = 0; i < op->nregions; i++) {
+        const Region *r = &op->regions[i];
+        uintptr_t n = 0;
+        for (const Block *b = r->first; r->first != r->last && b != NULL; b = b->next)
+            *ptrmap_at(&a->blocks, b) = (void *)++n;
+    }
+}
+
+static bool see_op(Op *op, void *arg) {
+    Alias *a = arg;
+    a->op = op;
+    if (op->nregions > 0) number_blocks(a, op);
+    if (op->nresults > 0) make_results(a, op);
+    if (is_whole(op)) handover_each(op, see_handover, a);
+    return true;
+}
+
+/* ---- carrying places along ---- */
+
+static bool constant_slot(const Op *op, int slot, unsigned i, int64_t *n) {
+    const Operand *o = slot >= 0 && i < slot_count(op, slot) ? slot_operands(op, slot) : NULL;
+    return o != NULL && value_constant(o[i].value, n);
+}
+
+static Place window_place(const Op *op, const Place *p, const Type *type, const Value *by) {
+    int64_t row = 0, col = 0;
+    int offsets = inst_slot(op->inst, "offsets");
+    bool known = offsets >= 0
+                     ? constant_slot(op, offsets, 0, &row) && constant_slot(op, offsets, 1, &col)
+                     : constant_slot(op, inst_slot(op->inst, "rowIdx"), 0, &row) &&
+                           constant_slot(op, inst_slot(op->inst, "colIdx"), 0, &col);
+    return place_window(p, type, row, col, known, by);
+}
+
+static Place view_place(const Op *op, const Place *p) {
+    int dst = inst_slot(op->inst, "dst");
+    const Value *v = dst >= 0 ? slot_value(op, dst) : &op->results[0];
+    int64_t slot;
+    if (op_is(op, INST_SUBVIEW) || op_is(op, INST_SUBSET) || op_is(op, INST_TSUBVIEW))
+        return window_place(op, p, v->type, v);
+    if (!op_is(op, INST_MULTI_TILE_GET)) return place_recast(p, v->type);
+    if (constant_slot(op, 1, 0, &slot)) return place_slot(p, v->type, slot);
+    const Value *by = op->noperands > 1 ? op->operands[1].value : v;
+    return place_any_slot(p, v->type, by);
+}
+
+static bool stands_in(const Block *b, const Region *r) {
+    while (b != NULL && b->region != r) {
+        const Op *owner = region_owner(b);
+        b = owner != NULL ? owner->block : NULL;
+    }
+    return b != NULL;
+}
+
+/* What is made in a loop and goes round it is of an earlier execution. */
+static bool made_inside(const Place *p, const Region *loop) {
+    const Value *s = p->shift;
+    return stands_in(p->home, loop) ||
+           (s != NULL && stands_in(s->def != NULL ? s->def->block : s->block, loop));
+}
+
+static void carry(Alias *a, const Edge *e, const Place *from) {
+    Place p = e->view != NULL ? view_place(e->view, from) : *from;
+    if (e->loop != NULL && place_varies(&p) && made_inside(&p, e->loop)) p.past = true;
+    add_place(a, e->to, p);
+}
+
+static void settle(Alias *a) {
+    while (a->waiting != NULL) {
+        Node *n = a->waiting;
+        a->waiting = n->next_waiting;
+        n->waiting = false;
+        Place places[ALIAS_PLACES]; /* an edge may lead back to this node */
+        unsigned count = n->n;
+        if (count > 0) memcpy(places, n->places, count * sizeof *places);
+        for (const Edge *e = n->edges; e != NULL; e = e->next)
+            for (unsigned i = 0; i < count; i++)
+                carry(a, e, &places[i]);
+    }
+}
+
+/* ---- entry ---- */
+
+Alias *alias_function(Arena *arena, const Context *ctx, Op *func) {
+    Alias *a = ARENA_NEW(arena, Alias);
+    a->arena = arena;
+    a->ctx = ctx;
+    a->nodes.arena = a->order.arena = a->blocks.arena = arena;
+    op_walk(func, find_move, a);
+    if (a->moved != NULL) op_walk(func, number_op, a);
+    for (Node *n = a->moved; n != NULL; n = n->moves->next)
+        join_moves(a, n);
+    make_parameters(a, func);
+    op_walk(func, see_op, a);
+    settle(a);
+    return a;
+}
+
+AliasSet alias_places(const Alias *a, const Op *op, const Value *v) {
+    static const Place nowhere = {.base = BASE_ANY, .space = SPACE_COUNT, .end = INT64_MAX};
+    Node *n = ptrmap_get(&a->nodes, v);
+    if (n != NULL) n = seen_node(a, n, op);
+    return n != NULL ? (AliasSet){n->places, n->n} : (AliasSet){&nowhere, 1};
+}
+
+Overlap alias_sets_overlap(AliasSet a, AliasSet b) {
+    unsigned seen[3] = {0, 0, 0};
+    for (unsigned i = 0; i < a.n; i++)
+        for (unsigned k = 0; k < b.n; k++)
+            seen[place_overlap(&a.places[i], &b.places[k])]++;
+    unsigned pairs = a.n * b.n;
+    return pairs == 0                   ? OVERLAP_MAYBE
+           : seen[OVERLAP_NO] == pairs  ? OVERLAP_NO
+           : seen[OVERLAP_YES] == pairs ? OVERLAP_YES
+                                        : OVERLAP_MAYBE;
+}
+
+/* A new value lies apart from everything that is there before. */
+static bool is_new(const Op *op, const Value *v, AliasSet s) {
+    return v->def == op && s.n == 1 && s.places[0].base == BASE_VALUE;
+}
+
+Overlap alias_overlap(const Alias *a, const Op *op, const Value *v, const Value *w) {
+    if (v == w) return OVERLAP_YES;
+    AliasSet s = alias_places(a, op, v), t = alias_places(a, op, w);
+    if (is_new(op, v, s) || is_new(op, w, t)) return OVERLAP_NO;
+    return alias_sets_overlap(s, t);
+}
+
+void alias_each_round(const Alias *a, void (*see)(void *arg, Op *op, const Value *from, Value *to),
+                      void *arg) {
+    for (const Round *r = a->rounds; r != NULL; r = r->next)
+        see(arg, r->op, r->from, r->to);
+}

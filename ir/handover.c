@@ -1,0 +1,141 @@
+/* Values that statements hand on: where the operands of the terminators, loops, branches and views
+ * go. */
+#include "ir/handover.h"
+
+typedef struct Hander {
+    void (*see)(void *arg, const Handover *h);
+    void *arg;
+} Hander;
+
+static void hand(const Hander *to, Op *op, Operand *from, Value *value, HandKind kind) {
+    if (from->value == NULL || value == NULL) return;
+    to->see(to->arg, &(Handover){.op = op, .from = from, .to = value, .kind = kind});
+}
+
+/* The values of a list, one after the other, to `n` values from `values` on. */
+static void hand_list(const Hander *to, Op *op, Operand *from, unsigned nfrom, Value *values,
+                      unsigned n, HandKind kind) {
+    for (unsigned i = 0; i < nfrom && i < n; i++)
+        hand(to, op, &from[i], &values[i], kind);
+}
+
+static void hand_results(const Hander *to, Op *op, Operand *from, unsigned n, Op *owner) {
+    hand_list(to, op, from, n, owner->results, owner->nresults, HAND_ON);
+}
+
+/* To the arguments of a region's first block, but for the first `skip`. */
+static void hand_arguments(const Hander *to, Op *op, Operand *from, unsigned n, Op *owner,
+                           unsigned region, unsigned skip, HandKind kind) {
+    Block *b = region < owner->nregions ? owner->regions[region].first : NULL;
+    if (b != NULL && b->nargs > skip)
+        hand_list(to, op, from, n, b->args + skip, b->nargs - skip, kind);
+}
+
+/* ---- statements with regions ---- */
+
+bool loop_runs_a_round(const Op *op) {
+    int64_t from, to;
+    return op_is(op, INST_SCF_FOR) && op->noperands >= 2 &&
+           value_constant(op->operands[0].value, &from) &&
+           value_constant(op->operands[1].value, &to) && from < to;
+}
+
+/* What a loop begins with. scf.for returns it when it runs no round. */
+static void hand_init(const Hander *to, Op *op) {
+    bool counts = op_is(op, INST_SCF_FOR);
+    int slot = inst_slot(op->inst, "init");
+    unsigned n = slot_count(op, slot);
+    Operand *init = slot_operands(op, slot);
+    hand_arguments(to, op, init, n, op, 0, counts ? 1 : 0, HAND_ON);
+    if (counts && !loop_runs_a_round(op)) hand_results(to, op, init, n, op);
+}
+
+/* What scf.yield gives: results, but for the second region of scf.while; and the next round. */
+static void hand_yield(const Hander *to, Op *op) {
+    Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
+    if (owner == NULL) return;
+    if (op_is(owner, INST_SCF_WHILE)) {
+        hand_arguments(to, owner, op->operands, op->noperands, owner, 0, 0, HAND_NEXT);
+        return;
+    }
+    if (op_is(owner, INST_SCF_FOR))
+        hand_arguments(to, owner, op->operands, op->noperands, owner, 0, 1, HAND_NEXT);
+    if (!op_is(owner, INST_FUNC)) hand_results(to, op, op->operands, op->noperands, owner);
+}
+
+static void hand_condition(const Hander *to, Op *op) {
+    Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
+    if (owner == NULL || !op_is(owner, INST_SCF_WHILE) || op->noperands == 0) return;
+    hand_arguments(to, op, op->operands + 1, op->noperands - 1u, owner, 1, 0, HAND_ON);
+    hand_results(to, op, op->operands + 1, op->noperands - 1u, owner);
+}
+
+static void hand_branches(const Hander *to, Op *op) {
+    for (unsigned i = 0; i < op->nsuccs; i++) {
+        Successor *s = &op->succs[i];
+        if (s->block != NULL)
+            hand_list(to, op, s->args, s->nargs, s->block->args, s->block->nargs, HAND_BRANCH);
+    }
+}
+
+/* ---- tiles ---- */
+
+static bool has_address(const Value *v) {
+    return v->def != NULL && op_is(v->def, INST_ALLOC_TILE) && slot_count(v->def, 0) > 0;
+}
+
+/* The destination of a view in the DPS form moves to the storage of the source; one with an address
+ * in the text gets a copy there. */
+static bool is_copy(const Op *op, const Value *dst) {
+    return op->nresults == 0 && has_address(dst);
+}
+
+static void hand_view(const Hander *to, Op *op) {
+    if (op_is(op, INST_TASSIGN)) return; /* another address */
+    int dst = inst_slot(op->inst, "dst");
+    Value *v = dst >= 0 ? slot_value(op, dst) : op->nresults > 0 ? &op->results[0] : NULL;
+    if (op->noperands > 0 && v != NULL && !is_copy(op, v))
+        hand(to, op, &op->operands[0], v, HAND_VIEW);
+}
+
+static void hand_selected(const Hander *to, Op *op) {
+    for (unsigned i = 1; i < op->noperands && op->nresults > 0; i++)
+        hand(to, op, &op->operands[i], &op->results[0], HAND_ON);
+}
+
+void handover_each(Op *op, void (*see)(void *arg, const Handover *h), void *arg) {
+    const Hander to = {see, arg};
+    if (op->nsuccs > 0) hand_branches(&to, op);
+    if ((op->inst->flags & IF_VIEW) != 0) hand_view(&to, op);
+    switch (inst_id(op->inst)) {
+    case INST_SCF_FOR:
+    case INST_SCF_WHILE:
+        hand_init(&to, op);
+        break;
+    case INST_SCF_YIELD:
+        hand_yield(&to, op);
+        break;
+    case INST_SCF_CONDITION:
+        hand_condition(&to, op);
+        break;
+    case INST_SELECT:
+        hand_selected(&to, op);
+        break;
+    case INST_MULTI_TILE_GET:
+    case INST_UNREALIZED_CAST:
+        if (op->noperands > 0 && op->nresults > 0)
+            hand(&to, op, &op->operands[0], &op->results[0], HAND_VIEW);
+        break;
+    default:
+        break;
+    }
+}
+
+Value *handover_rebinds(const Op *op) {
+    bool binds = op_is(op, INST_TASSIGN) || op_is(op, INST_TPOP);
+    if (binds) return op->nresults == 0 && op->noperands > 0 ? op->operands[0].value : NULL;
+    bool view = (op->inst->flags & IF_VIEW) != 0 || op_is(op, INST_TGET_SCALE_ADDR);
+    int dst = view && op->nresults == 0 ? inst_slot(op->inst, "dst") : -1;
+    Value *v = dst >= 0 ? slot_value(op, dst) : NULL;
+    return v != NULL && !is_copy(op, v) ? v : NULL;
+}

@@ -1,0 +1,46 @@
+/* Kinds of operands, and the kinds that an operand's slot takes: read by the binder, the rules, and
+ * whatever explains them. */
+#ifndef IR_SLOT_H
+#define IR_SLOT_H
+
+#include "ir/type.h"
+
+enum {
+#define KIND(name, type, text) KIND_##name,
+#include "ir/kinds.def"
+#undef KIND
+    KIND_COUNT
+};
+/* Sets of kinds. */
+enum {
+#define KIND(name, type, text) K_##name = 1 << KIND_##name,
+#include "ir/kinds.def"
+#undef KIND
+    K_ANY_INT = K_INT | K_SIGNED_INT,
+    K_SCALAR = K_ANY_INT | K_INDEX | K_FLOAT
+};
+extern const char *const kind_names[KIND_COUNT];
+
+/* The kinds that a type is of, 0 for none. A template is of those that it may stand for. */
+uint32_t type_kinds(const Type *t);
+/* Those of a scalar with this element type. */
+uint32_t elem_kinds(Elem e);
+
+typedef enum SlotKind {
+#define SLOT(name, kinds, as_kinds, text) SLOT_##name,
+#include "ir/slots.def"
+#undef SLOT
+    SLOT_COUNT
+} SlotKind;
+typedef struct SlotTypes {
+    uint32_t kinds;    /* 0: anything */
+    uint32_t as_kinds; /* in the PTO-AS form */
+    const char *text;  /* of messages: `a tile` */
+} SlotTypes;
+extern const SlotTypes slot_types[SLOT_COUNT];
+
+/* Does the slot take the type in one of the forms? The rule about its kinds (verifier/rows.c) looks
+ * at the form. A value lost to an earlier error (type `none`) always fits. */
+bool slot_accepts(SlotKind kind, const Type *t);
+
+#endif

@@ -1,0 +1,155 @@
+/* The generic form of the statements with cases: cf.switch, scf.index_switch; and of pto.tassign.
+ */
+#include "parser/bind_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lists of integers ---- */
+
+/* The integers of `dense<[1, 2]>` or `dense<1>`; -1 when the text holds something else. */
+static int dense_values(const char *s, size_t n, int64_t *out, unsigned cap) {
+    const char *end = s + n;
+    unsigned count = 0;
+    bool list = false;
+    if (n < 8 || memcmp(s, "dense<", 6) != 0 || end[-1] != '>') return -1;
+    for (s += 6, end--; s < end;) {
+        if (*s == ' ' || *s == ',' || *s == '[' || *s == ']') {
+            list |= *s == '[';
+            s++;
+            continue;
+        }
+        char *behind;
+        long long v = strtoll(s, &behind, 10);
+        if (behind == s || behind > end || count == cap) return -1;
+        out[count++] = v;
+        s = behind;
+    }
+    return list || count == 1 ? (int)count : -1;
+}
+
+/* A list in any of its spellings as the array that the IR keeps; NULL after a diagnostic. */
+static Attr *case_list(Cursor *c, const Op *op, const Attr *a) {
+    enum { MOST = 256 };
+    Context *ctx = c->b->ctx;
+    Attr *list = ARENA_NEW(&ctx->arena, Attr);
+    int64_t values[MOST];
+    int n = 0;
+    list->kind = ATTR_ARRAY;
+    if (a == NULL) return list;
+    list->span = a->span;
+    if (a->kind == ATTR_OPAQUE) {
+        n = dense_values(atom_text(&ctx->names, a->text), atom_len(&ctx->names, a->text), values,
+                         MOST);
+    } else if (a->kind == ATTR_ARRAY || a->kind == ATTR_DENSE) {
+        for (; n >= 0 && n < (int)a->n && n < MOST; n++) {
+            if (a->items[n]->kind != ATTR_INT) break;
+            values[n] = a->items[n]->i;
+        }
+        if (n != (int)a->n) n = -1;
+    } else {
+        n = -1;
+    }
+    if (n < 0) {
+        fail(c, DIAG_BAD_ATTRIBUTE, a->span.len != 0 ? a->span : op->name_span,
+             "\"%s\": the cases must be a list of integers", op->inst->name);
+        return NULL;
+    }
+    Attr *items = ARENA_ARRAY(&ctx->arena, Attr, (size_t)n);
+    const Attr **refs = ARENA_ARRAY(&ctx->arena, const Attr *, (size_t)n);
+    for (int i = 0; i < n; i++) {
+        items[i] = (Attr){.kind = ATTR_INT, .i = values[i]};
+        refs[i] = &items[i];
+    }
+    list->items = refs;
+    list->n = (uint32_t)n;
+    return list;
+}
+
+static void put_first(Cursor *c, Op *op, const char *name, const Attr *value) {
+    Context *ctx = c->b->ctx;
+    NamedAttr *attrs = ARENA_ARRAY(&ctx->arena, NamedAttr, op->nattrs + 1u);
+    if (op->nattrs > 0) memcpy(attrs + 1, op->attrs, op->nattrs * sizeof *attrs);
+    attrs[0] = (NamedAttr){intern(&ctx->names, name, strlen(name)), op->name_span, value};
+    op->attrs = attrs;
+    op->nattrs++;
+}
+
+/* ---- cf.switch ---- */
+
+/* Operands of the default block and of the blocks of the cases, as one list of sizes: the flag's,
+ * the default's, one for each case. */
+static const Attr *switch_sizes(Cursor *c, const Op *op, const Attr *sizes, const Attr *cases) {
+    Context *ctx = c->b->ctx;
+    unsigned n = op->nsuccs + 1u;
+    Attr *list = ARENA_NEW(&ctx->arena, Attr), *items = ARENA_ARRAY(&ctx->arena, Attr, n);
+    const Attr **refs = ARENA_ARRAY(&ctx->arena, const Attr *, n);
+    for (unsigned i = 0; i < n; i++) {
+        items[i] = (Attr){.kind = ATTR_INT, .i = i == 0};
+        if (i == 1 && sizes != NULL && sizes->n > 1) items[i] = *sizes->items[1];
+        if (i > 1 && cases != NULL && i - 2 < cases->n) items[i] = *cases->items[i - 2];
+        refs[i] = &items[i];
+    }
+    *list = (Attr){.kind = ATTR_DENSE, .items = refs, .n = n};
+    return list;
+}
+
+const Attr *generic_switch(Cursor *c, Op *op, const Attr *sizes) {
+    const Context *ctx = c->b->ctx;
+    const Attr *values = take_attr(ctx, op, "case_values");
+    const Attr *segments = take_attr(ctx, op, "case_operand_segments");
+    if (segments != NULL && segments->kind != ATTR_DENSE && segments->kind != ATTR_ARRAY)
+        segments = NULL;
+    const Attr *cases = case_list(c, op, values);
+    if (cases == NULL) return NULL;
+    if (cases->n + 1 != op->nsuccs) {
+        fail(c, DIAG_OPERAND_COUNT, op->name_span,
+             "\"cf.switch\": %u value%s of cases, %d block%s behind the default", cases->n,
+             cases->n == 1 ? "" : "s", op->nsuccs - 1, op->nsuccs == 2 ? "" : "s");
+        return NULL;
+    }
+    put_first(c, op, "case_values", cases);
+    return switch_sizes(c, op, sizes, segments);
+}
+
+/* ---- scf.index_switch ---- */
+
+/* The text has the default region first, the IR last. Blocks know their region by address. */
+static void default_last(Op *op) {
+    Region first = op->regions[0];
+    for (unsigned i = 0; i + 1 < op->nregions; i++)
+        op->regions[i] = op->regions[i + 1];
+    op->regions[op->nregions - 1] = first;
+    for (unsigned i = 0; i < op->nregions; i++)
+        for (Block *b = op->regions[i].first; b != NULL; b = b->next)
+            b->region = &op->regions[i];
+}
+
+void generic_index_switch(Cursor *c, Op *op) {
+    const Attr *cases = case_list(c, op, take_attr(c->b->ctx, op, "cases"));
+    if (cases == NULL) return;
+    if (cases->n + 1 != op->nregions) {
+        fail(c, DIAG_OPERAND_COUNT, op->name_span,
+             "\"scf.index_switch\": %u value%s of cases, %d region%s behind the default", cases->n,
+             cases->n == 1 ? "" : "s", op->nregions - 1, op->nregions == 2 ? "" : "s");
+        return;
+    }
+    put_first(c, op, "cases", cases);
+    default_last(op);
+}
+
+/* ---- pto.tassign ---- */
+
+/* The address is the second operand, or the attribute `tile_addr`. */
+void generic_tassign(Cursor *c, Op *op) {
+    const Attr *address = op->noperands < 2 ? take_attr(c->b->ctx, op, "tile_addr") : NULL;
+    if (op->noperands > 2 || (op->noperands < 2 && address == NULL)) {
+        fail(c, DIAG_OPERAND_COUNT, op->name_span,
+             "\"pto.tassign\" takes a tile and its address, found %u operand%s", op->noperands,
+             op->noperands == 1 ? "" : "s");
+        return;
+    }
+    if (address != NULL) put_first(c, op, "tile_addr", address);
+    if (op->nresults > 1)
+        fail(c, DIAG_OPERAND_COUNT, op->name_span, "\"pto.tassign\" has one result at most");
+}

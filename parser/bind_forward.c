@@ -1,0 +1,167 @@
+/* Uses that come before the definition in the text, as they do where blocks do not stand in the
+ * order in which they run. Such a use gets a place holder; the type that the statement writes is
+ * its type. The definition resolves it, and when the function ends every operand gets the real
+ * value. Whether the definition dominates the use is for the verifier to say. */
+#include "parser/bind_internal.h"
+
+#include <string.h>
+
+/* Marks the value of a Forward; the verifier sets tags of its own later. */
+enum { FORWARD_TAG = UINT16_MAX };
+
+struct Forward {
+    Value value; /* the place holder; first, so that it leads to the rest */
+    Forward *next;
+    Forward *same_name;
+    Value *real;     /* NULL until it is defined */
+    uint32_t epoch;  /* function */
+    uint32_t number; /* k of %x#k */
+    Span use;        /* the first one */
+    bool lost;       /* the definition could not be read, or is of another type: reported */
+};
+
+static bool is_forward(const Value *v) {
+    return v->tag == FORWARD_TAG && v->def == NULL && v->block == NULL;
+}
+
+static Forward **by_name(Binder *b, Atom name) {
+    if (name >= b->nforward) {
+        uint32_t n = b->nforward == 0 ? 4096 : b->nforward * 2;
+        while (n <= name)
+            n *= 2;
+        Forward **grown = ARENA_ARRAY(&b->ctx->arena, Forward *, n);
+        if (b->nforward != 0) memcpy(grown, b->forward_by_name, b->nforward * sizeof *grown);
+        b->forward_by_name = grown;
+        b->nforward = n;
+    }
+    return &b->forward_by_name[name];
+}
+
+Value *forward_value(Binder *b, const Token *t) {
+    Forward **list = by_name(b, t->atom);
+    for (Forward *f = *list; f != NULL && f->epoch == b->epoch; f = f->same_name)
+        if (f->number == t->number && f->real == NULL && !f->lost) return &f->value;
+    Forward *f = ARENA_NEW(&b->ctx->arena, Forward);
+    f->value = (Value){.type = b->error_type, .name = t->atom, .npack = 1, .tag = FORWARD_TAG};
+    f->epoch = b->epoch;
+    f->number = t->number;
+    f->use = token_span(t);
+    f->same_name = *list;
+    *list = f;
+    f->next = b->forwards;
+    b->forwards = f;
+    return &f->value;
+}
+
+void forward_type(const Operand *o, const Type *written) {
+    Value *v = o->value;
+    if (v != NULL && is_forward(v) && v->type->kind == TY_NONE) v->type = written;
+}
+
+void forward_slot(Binder *b, const Operand *o, SlotKind kind) {
+    const Elem elem = kind == SLOT_INDEX  ? ELEM_INDEX
+                      : kind == SLOT_BOOL ? ELEM_I1
+                      : kind == SLOT_I64  ? ELEM_I64
+                                          : ELEM_ODD_INT;
+    if (elem != ELEM_ODD_INT) forward_type(o, type_scalar(b->ctx->types, elem));
+}
+
+static void resolve(Binder *b, Forward *f, Value *v) {
+    Context *ctx = b->ctx;
+    f->real = v + f->number;
+    if (f->value.type->kind == TY_NONE) return; /* no statement has written its type */
+    if (is_error(v) || type_compatible(f->real->type, f->value.type)) return;
+    Diag *d = diag_add(&ctx->diags, DIAG_TYPE_MISMATCH, f->use,
+                       "%%%.*s has type '" TYPE_FMT "', used as '" TYPE_FMT "'",
+                       (int)atom_len(&ctx->names, v->name), atom_text(&ctx->names, v->name),
+                       TYPE_ARG(&ctx->names, f->real->type), TYPE_ARG(&ctx->names, f->value.type));
+    diag_note_at(&ctx->diags, d, (Span){v->name_off, (uint32_t)atom_len(&ctx->names, v->name) + 1},
+                 "defined here");
+    f->lost = true;
+}
+
+void forward_defined(Binder *b, Value *v) {
+    if (b->forwards == NULL || v->name >= b->nforward) return;
+    Forward *f = b->forward_by_name[v->name];
+    for (; f != NULL && f->epoch == b->epoch; f = f->same_name) {
+        if (f->real != NULL || f->lost) continue;
+        if (v->type->kind == TY_NONE)
+            f->lost = true;
+        else if (f->number < v->npack)
+            resolve(b, f, v);
+    }
+}
+
+static void report_undefined(Binder *b, const Forward *f) {
+    Context *ctx = b->ctx;
+    diag_add(&ctx->diags, DIAG_UNDEFINED_VALUE, f->use, "use of undefined value %%%.*s",
+             (int)atom_len(&ctx->names, f->value.name), atom_text(&ctx->names, f->value.name));
+}
+
+/* The statement is bound as if the type were none. */
+static void report_untyped(Binder *b, const Forward *f) {
+    Context *ctx = b->ctx;
+    const Value *v = f->real;
+    Diag *d = diag_add(&ctx->diags, DIAG_UNDEFINED_VALUE, f->use,
+                       "%%%.*s is used before its definition by a statement that writes no type",
+                       (int)atom_len(&ctx->names, v->name), atom_text(&ctx->names, v->name));
+    diag_note_at(&ctx->diags, d, (Span){v->name_off, (uint32_t)atom_len(&ctx->names, v->name) + 1},
+                 "defined here");
+}
+
+static void replace(Binder *b, Operand *list, unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        if (!is_forward(list[i].value)) continue;
+        const Forward *f = (const Forward *)(const void *)list[i].value;
+        bool good = f->real != NULL && !f->lost && f->value.type->kind != TY_NONE;
+        list[i].value = good ? f->real : error_value(b, f->value.name);
+    }
+}
+
+/* The kinds of operands that had no type when their statement was bound. */
+static void check_kinds(Binder *b, const Op *op) {
+    Cursor c = {.b = b};
+    for (int s = 0, at = 0; s < op->inst->nslots; s++)
+        for (unsigned i = 0; i < slot_count(op, s) && at < op->noperands; i++)
+            check_slot(&c, op, s, &op->operands[at++]);
+}
+
+static bool has_forward(const Op *op) {
+    for (unsigned i = 0; i < op->noperands; i++)
+        if (is_forward(op->operands[i].value)) return true;
+    return false;
+}
+
+static bool replace_in_op(Op *op, void *arg) {
+    Binder *b = arg;
+    bool found = has_forward(op);
+    replace(b, op->operands, op->noperands);
+    if (found) check_kinds(b, op);
+    for (unsigned s = 0; s < op->nsuccs; s++)
+        replace(b, op->succs[s].args, op->succs[s].nargs);
+    return true;
+}
+
+/* The place holders of the current function in the order of the text; they are forgotten. */
+static Forward *take_forwards(Binder *b) {
+    Forward *first = NULL;
+    while (b->forwards != NULL && b->forwards->epoch == b->epoch) {
+        Forward *f = b->forwards;
+        b->forwards = f->next;
+        b->forward_by_name[f->value.name] = f->same_name;
+        f->next = first;
+        first = f;
+    }
+    return first;
+}
+
+void forward_finish(Binder *b, Op *owner) {
+    const Forward *first = take_forwards(b);
+    for (const Forward *f = first; f != NULL; f = f->next) {
+        if (f->real == NULL && !f->lost)
+            report_undefined(b, f);
+        else if (f->real != NULL && f->value.type->kind == TY_NONE)
+            report_untyped(b, f);
+    }
+    if (first != NULL) op_walk(owner, replace_in_op, b);
+}

@@ -1,0 +1,123 @@
+/* Whether a path leads from one statement to the use of a value: through blocks and round loops, up
+ * to where the value is defined anew. */
+#include "passes/live.h"
+
+#include <string.h>
+
+/* A statement as a region around it sees it. */
+typedef struct Seen {
+    const Scope *inner; /* the region of that statement which it stands in; NULL: it is itself */
+    const Block *block;
+    uint32_t pos;
+} Seen;
+
+static Seen seen_in(const Scope *region, const Spot *at) {
+    Seen s = {NULL, at->op->block, at->pos};
+    for (const Scope *x = at->scope; x != region; x = x->parent)
+        s = (Seen){x, x->region->owner->block, x->start};
+    return s;
+}
+
+/* ---- blocks ---- */
+
+typedef struct Edge {
+    struct Edge *next;
+    const Block *from;
+} Edge;
+
+/* Notes for each block of a region which blocks branch to it. */
+static void note_branches(Live *l, const Region *r) {
+    for (const Block *b = r->first; b != NULL; b = b->next)
+        for (unsigned i = 0; b->last != NULL && i < b->last->nsuccs; i++) {
+            Edge **at = (Edge **)ptrmap_at(&l->branches, b->last->succs[i].block);
+            Edge *e = ARENA_NEW(l->arena, Edge);
+            *e = (Edge){*at, b};
+            *at = e;
+        }
+}
+
+static bool visit(Live *l, const Block *b) {
+    void **at = ptrmap_at(&l->visited, b);
+    if (*at == (void *)l->paths) return false;
+    *at = (void *)l->paths;
+    return true;
+}
+
+static void push_block(Live *l, uint32_t n, const Block *b) {
+    if (n == l->cap_blocks) {
+        uint32_t cap = n == 0 ? 16 : n * 2;
+        const Block **more = ARENA_ARRAY(l->arena, const Block *, cap);
+        if (n > 0) memcpy(more, l->blocks, n * sizeof *more);
+        l->blocks = more;
+        l->cap_blocks = cap;
+    }
+    l->blocks[n] = b;
+}
+
+/* From the end of block `from` to the begin of `to`, without coming to the begin of `avoid`: looked
+ * for from the end, where a value that is used in `to` and defined in `avoid` is needed. In a very
+ * large region the answer is yes. */
+static bool block_path(Live *l, const Block *from, const Block *to, const Block *avoid) {
+    enum { MOST_BLOCKS = 1 << 10, MOST_STEPS = 1 << 22 }; /* for one question; for a function */
+    uint32_t n = 0, count = 0;
+    if (to == avoid) return false;
+    if (l->path_steps > MOST_STEPS) return true;
+    if (!ptrmap_get(&l->visited, to->region)) {
+        *ptrmap_at(&l->visited, to->region) = l;
+        note_branches(l, to->region);
+    }
+    l->paths++;
+    push_block(l, n++, to);
+    while (n > 0) {
+        const Edge *e = ptrmap_get(&l->branches, l->blocks[--n]);
+        for (; e != NULL; e = e->next) {
+            if (e->from == from) return true;
+            if (e->from == avoid || !visit(l, e->from)) continue;
+            if (++count > MOST_BLOCKS) return true;
+            l->path_steps++;
+            push_block(l, n++, e->from);
+        }
+    }
+    return false;
+}
+
+/* ---- statements ---- */
+
+static bool is_loop(const Scope *s) {
+    return op_is(s->region->owner, INST_SCF_FOR) || op_is(s->region->owner, INST_SCF_WHILE);
+}
+
+/* The value is defined in block `home` of `region`, at `pos` (0: as the block begins). */
+static bool path_to(Live *l, const Scope *region, const Block *home, uint32_t pos, const Spot *at,
+                    const Spot *use) {
+    for (;;) {
+        Seen a = seen_in(region, at), u = seen_in(region, use);
+        bool blocks = region->blocks;
+        if (a.block == home && pos != 0 && a.pos <= pos) return false; /* it comes first */
+        if (a.block == u.block && a.pos < u.pos) return true;
+        if (a.pos != u.pos) return blocks && block_path(l, a.block, u.block, home);
+        if (blocks && block_path(l, a.block, u.block, home)) return true;
+        if (a.inner == NULL) return u.inner != NULL; /* operands are read before the regions run */
+        if (u.inner == NULL) return false;
+        if (is_loop(a.inner)) return true; /* the next round comes to the use */
+        if (a.inner != u.inner) return false;
+        region = a.inner;
+        home = NULL;
+        pos = 0;
+    }
+}
+
+bool live_path(Live *l, const LiveValue *lv, const Spot *from, const Spot *to) {
+    const Value *v = lv->value;
+    const Block *home = v->def != NULL ? v->def->block : v->block;
+    return scope_encloses(lv->scope, from->scope) && scope_encloses(lv->scope, to->scope) &&
+           path_to(l, lv->scope, home, lv->pos, from, to);
+}
+
+bool live_needed_after(Live *l, const LiveValue *lv, const Spot *at) {
+    for (const Use *u = lv->uses; u != NULL; u = u->next) {
+        const Spot use = use_spot(u);
+        if (live_path(l, lv, at, &use)) return true;
+    }
+    return false;
+}

@@ -1,0 +1,305 @@
+/* group.c - ranks that are threads of this process: each reaches the memory of all by its
+ * addresses. What they share is who waits, so that a wait that nobody can end is an error. */
+#include "comm/rank.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MAX_RANKS 65536
+
+typedef struct Group Group;
+
+typedef struct Member {
+    Group *group;
+    int number;
+    pthread_t thread;
+    ptrt_rank *rank;         /* NULL before it has begun and after it has ended */
+    unsigned long long seen; /* the event after which its cores have looked */
+    void *window;            /* that it has just made */
+    void **windows;          /* all of them */
+    size_t nwindows;
+    int code;
+    bool ended;
+    char error[PTRT_ERROR_SIZE];
+} Member;
+
+struct Group {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    const ptrt_thread *caller; /* whose settings the ranks have */
+    ptrt_rank_fn fn;
+    void *arg;
+    int count;
+    enum { GATE_SHUT, GATE_OPEN, GATE_CANCELLED } gate;
+    unsigned long long event; /* grows when a wait may have come to its end */
+    int asleep, ended;        /* ranks that wait for the next event; that have returned */
+    int meeting;              /* ranks that have come to a meeting */
+    unsigned long long met;   /* meetings that are over */
+    bool failed;              /* some rank has ended with a code of its own */
+    bool dead;                /* every rank that had not ended waited */
+    Member members[];
+};
+
+/* ---- waiting; all of this holds the lock ---- */
+
+static void happens(Group *g) {
+    g->event++;
+    g->asleep = 0;
+    pthread_cond_broadcast(&g->changed);
+}
+
+static int code_of(const Group *g) {
+    return g->dead ? PTRT_E_DEADLOCK : g->failed ? PTRT_E_STOPPED : PTRT_OK;
+}
+
+static void find_deadlock(Group *g) {
+    if (g->asleep == 0 || g->asleep + g->ended < g->count) return;
+    g->dead = true;
+    happens(g);
+}
+
+/* Until the event is no longer `seen`. Whoever makes an event takes all sleepers off the count. */
+static void sleep_through(Group *g, unsigned long long seen) {
+    if (g->event != seen || code_of(g) != PTRT_OK) return;
+    g->asleep++;
+    find_deadlock(g);
+    while (g->event == seen)
+        pthread_cond_wait(&g->changed, &g->lock);
+}
+
+/* Returns when all ranks have come here. */
+static int meet(Group *g) {
+    unsigned long long now = g->met;
+    if (++g->meeting == g->count) {
+        g->meeting = 0;
+        g->met++;
+        happens(g);
+    }
+    while (g->met == now && code_of(g) == PTRT_OK)
+        sleep_through(g, g->event);
+    return g->met != now ? PTRT_OK : code_of(g);
+}
+
+/* ---- the transport ---- */
+
+static int group_notify(void *self, int32_t *signal, int op, int32_t value) {
+    Group *g = ((Member *)self)->group;
+    ptrt_direct_notify(signal, op, value);
+    pthread_mutex_lock(&g->lock);
+    for (int i = 0; i < g->count; i++)
+        if (g->members[i].rank) ptrt_rank_wake(g->members[i].rank);
+    happens(g);
+    pthread_mutex_unlock(&g->lock);
+    return PTRT_OK;
+}
+
+/* A rank that polls learns here that it polls in vain. */
+static int group_read(void *self, const int32_t *signal, int32_t *value) {
+    Group *g = ((Member *)self)->group;
+    *value = ptrt_direct_read(signal);
+    return __atomic_load_n(&g->failed, __ATOMIC_RELAXED) ? PTRT_E_STOPPED : PTRT_OK;
+}
+
+static int group_rest(void *self) {
+    Member *m = self;
+    Group *g = m->group;
+    pthread_mutex_lock(&g->lock);
+    if (m->seen == g->event) sleep_through(g, m->seen);
+    m->seen = g->event;
+    int code = code_of(g);
+    pthread_mutex_unlock(&g->lock);
+    return code;
+}
+
+static int keep_window(Member *m, void *window) {
+    void **more = window ? realloc(m->windows, (m->nwindows + 1) * sizeof *more) : NULL;
+    if (!more) {
+        free(window);
+        return PTRT_E_NOMEM;
+    }
+    m->windows = more;
+    more[m->nwindows++] = m->window = window;
+    return PTRT_OK;
+}
+
+/* A rank without memory ends with that code, and the meeting ends with it. */
+static int group_window(void *self, uint64_t bytes, void **bases) {
+    Member *m = self;
+    Group *g = m->group;
+    if (bytes > SIZE_MAX) return PTRT_E_NOMEM;
+    int code = keep_window(m, calloc(1, (size_t)bytes));
+    if (code != PTRT_OK) return code;
+    pthread_mutex_lock(&g->lock);
+    code = meet(g);
+    for (int i = 0; i < g->count; i++)
+        bases[i] = g->members[i].window;
+    if (code == PTRT_OK) code = meet(g); /* nobody makes the next one before all have read */
+    pthread_mutex_unlock(&g->lock);
+    return code;
+}
+
+static const ptrt_transport threads = {.copy = ptrt_direct_copy,
+                                       .add = ptrt_direct_add,
+                                       .notify = group_notify,
+                                       .read = group_read,
+                                       .rest = group_rest,
+                                       .window = group_window};
+
+/* ---- a rank ---- */
+
+static int copy_settings(const ptrt_thread *from, ptrt_thread *to) {
+    for (size_t i = 0; i < from->region_count; i++) {
+        int code = ptrt_region_add((void *)from->regions[i].base, from->regions[i].bytes);
+        if (code != PTRT_OK) return code;
+    }
+    to->subblocks = from->subblocks;
+    to->hook = from->hook;
+    to->hook_user = from->hook_user;
+    return PTRT_OK;
+}
+
+static int run_member(int rank, void *arg) {
+    Member *m = arg;
+    Group *g = m->group;
+    pthread_mutex_lock(&g->lock);
+    m->rank = ptrt_thread_get()->rank;
+    pthread_mutex_unlock(&g->lock);
+    int code = g->fn(rank, g->arg);
+    pthread_mutex_lock(&g->lock);
+    m->rank = NULL;
+    pthread_mutex_unlock(&g->lock);
+    return code;
+}
+
+static int begin(Member *m) {
+    ptrt_thread *thread = ptrt_thread_get();
+    int code = thread ? copy_settings(m->group->caller, thread) : PTRT_E_NOMEM;
+    if (code != PTRT_OK) return code;
+    code = ptrt_run_rank(&threads, m, m->number, m->group->count, run_member, m);
+    if (code != PTRT_OK) memcpy(m->error, thread->error, sizeof m->error);
+    return code;
+}
+
+static void *member_main(void *arg) {
+    Member *m = arg;
+    Group *g = m->group;
+    pthread_mutex_lock(&g->lock);
+    while (g->gate == GATE_SHUT)
+        pthread_cond_wait(&g->changed, &g->lock);
+    bool open = g->gate == GATE_OPEN;
+    pthread_mutex_unlock(&g->lock);
+    if (!open) return NULL;
+    int code = begin(m);
+    pthread_mutex_lock(&g->lock);
+    m->code = code;
+    m->ended = true;
+    g->ended++;
+    if (code != PTRT_OK) {
+        __atomic_store_n(&g->failed, true, __ATOMIC_RELAXED);
+        happens(g);
+    }
+    find_deadlock(g);
+    pthread_mutex_unlock(&g->lock);
+    return NULL;
+}
+
+/* ---- the group ---- */
+
+/* The ranks that ended with a code, as "; so do ranks 1, 2"; only the first few by number. */
+static void add_ranks(char *text, size_t size, const char *what, const Group *g, int code,
+                      int but) {
+    size_t at = strlen(text);
+    int n = 0, named = 0;
+    for (int i = 0; i < g->count; i++)
+        n += i != but && g->members[i].code == code;
+    if (n == 0) return;
+    at += (size_t)snprintf(text + at, size - at, "; %s rank%s", what, n == 1 ? "" : "s");
+    for (int i = 0; i < g->count && named < 8 && at < size; i++)
+        if (i != but && g->members[i].code == code)
+            at += (size_t)snprintf(text + at, size - at, "%s %d", named++ > 0 ? "," : "", i);
+    if (n > named && at < size) snprintf(text + at, size - at, " and %d more", n - named);
+}
+
+/* The first rank that has failed by itself, else the first that was stopped; -1 when all are fine.
+ */
+static int first_failed(const Group *g) {
+    int stopped = -1;
+    for (int i = 0; i < g->count; i++) {
+        int code = g->members[i].code;
+        if (code != PTRT_OK && code != PTRT_E_STOPPED) return i;
+        if (code != PTRT_OK && stopped < 0) stopped = i;
+    }
+    return stopped;
+}
+
+/* What the ranks have ended with: the code and the text of the first that failed by itself. */
+static int judge(Group *g, ptrt_thread *thread) {
+    int first = first_failed(g);
+    if (first < 0) return PTRT_OK;
+    char text[PTRT_ERROR_SIZE];
+    const Member *m = &g->members[first];
+    if (m->error[0] != '\0')
+        snprintf(text, sizeof text, "%s", m->error);
+    else
+        snprintf(text, sizeof text, "rank %d returned code %d", first, m->code);
+    if (m->code == PTRT_E_DEADLOCK && g->dead) {
+        add_ranks(text, sizeof text, "so do", g, PTRT_E_DEADLOCK, first);
+        add_ranks(text, sizeof text, "ended:", g, PTRT_OK, first);
+    }
+    ptrt_thread_set_error(thread, text);
+    return m->code;
+}
+
+/* Starts the threads; none of them goes on unless all could be started. */
+static int run_group(Group *g, ptrt_thread *thread) {
+    int started = 0;
+    while (started < g->count) {
+        Member *m = &g->members[started];
+        *m = (Member){.group = g, .number = started, .seen = ~0ULL};
+        if (pthread_create(&m->thread, NULL, member_main, m) != 0) break;
+        started++;
+    }
+    pthread_mutex_lock(&g->lock);
+    g->gate = started == g->count ? GATE_OPEN : GATE_CANCELLED;
+    pthread_cond_broadcast(&g->changed);
+    pthread_mutex_unlock(&g->lock);
+    for (int i = 0; i < started; i++)
+        pthread_join(g->members[i].thread, NULL);
+    if (started < g->count) {
+        char text[80];
+        snprintf(text, sizeof text, "out of memory or threads for %d ranks", g->count);
+        ptrt_thread_set_error(thread, text);
+        return PTRT_E_NOMEM;
+    }
+    int code = judge(g, thread);
+    for (int i = 0; i < g->count; i++) {
+        for (size_t k = 0; k < g->members[i].nwindows; k++)
+            free(g->members[i].windows[k]);
+        free(g->members[i].windows);
+    }
+    return code;
+}
+
+int ptrt_run_ranks(int ranks, ptrt_rank_fn fn, void *arg) {
+    ptrt_thread *thread = ptrt_thread_get();
+    if (!thread) return PTRT_E_NOMEM;
+    if (ranks < 1 || ranks > MAX_RANKS || thread->rank || thread->run) {
+        ptrt_thread_set_error(thread, "the number of ranks is out of range, or a rank asks for it");
+        return PTRT_E_ARG;
+    }
+    Group *g = malloc(sizeof *g + (size_t)ranks * sizeof g->members[0]);
+    if (!g) return PTRT_E_NOMEM;
+    *g = (Group){.caller = thread, .fn = fn, .arg = arg, .count = ranks};
+    if (pthread_mutex_init(&g->lock, NULL) != 0) {
+        free(g);
+        return PTRT_E_NOMEM;
+    }
+    int code = PTRT_E_NOMEM;
+    if (pthread_cond_init(&g->changed, NULL) == 0) {
+        code = run_group(g, thread);
+        pthread_cond_destroy(&g->changed);
+    }
+    pthread_mutex_destroy(&g->lock);
+    free(g);
+    return code;
+}

@@ -1,0 +1,58 @@
+/* atomic.c - locks over pages of global memory: a row takes one and is then changed by the body of
+ * the kernel at its full speed. */
+#include "core/atomic.h"
+
+#include <sched.h>
+
+enum { LOCKS = 256, PAGE_BITS = 12, SPINS = 100 };
+
+/* A cache line each. */
+static struct { _Alignas(64) atomic_flag held; } locks[LOCKS];
+
+static size_t lock_of(uintptr_t at) {
+    return (at >> PAGE_BITS) % LOCKS;
+}
+
+static void take(size_t i) {
+    for (int n = 0; atomic_flag_test_and_set_explicit(&locks[i].held, memory_order_acquire); n++)
+        if (n >= SPINS) sched_yield();
+}
+
+static void give(size_t i) {
+    atomic_flag_clear_explicit(&locks[i].held, memory_order_release);
+}
+
+/* Elements up to the end of the page, an element that lies across it included. */
+static size_t up_to_page_end(uintptr_t at, size_t n, size_t size) {
+    size_t left = ((size_t)1 << PAGE_BITS) - (at & (((uintptr_t)1 << PAGE_BITS) - 1));
+    size_t k = (left + size - 1) / size;
+    return k < n ? k : n;
+}
+
+static void update(ptrt_map2_fn body, unsigned char *dst, const unsigned char *src, size_t k,
+                   size_t size) {
+    size_t first = lock_of((uintptr_t)dst), last = lock_of((uintptr_t)dst + k * size - 1);
+    size_t low = first < last ? first : last, high = first < last ? last : first;
+    take(low);
+    if (high != low) take(high);
+    body(dst, dst, src, 1, k, 0, 0, 0);
+    if (high != low) give(high);
+    give(low);
+}
+
+bool ptrt_gm_update(const ptrt_core *core, int kernel, int elem, void *dst, const void *src,
+                    size_t n) {
+    ptrt_map2_fn body = (ptrt_map2_fn)core->bodies->one[kernel][elem];
+    size_t size = ptrt_elem_size(elem);
+    unsigned char *d = dst;
+    const unsigned char *s = src;
+    if (!body) return false;
+    while (n > 0) {
+        size_t k = up_to_page_end((uintptr_t)d, n, size);
+        update(body, d, s, k, size);
+        d += k * size;
+        s += k * size;
+        n -= k;
+    }
+    return true;
+}

@@ -1,0 +1,93 @@
+/* fiber.h - a flow of control with a stack of its own. A switch makes no system call; on machines
+ * without an own switch (switch_*.S) ucontext does it. The sanitizers are told of every switch. */
+#ifndef PTORT_FIBER_H
+#define PTORT_FIBER_H
+
+#include "core/sanitize.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#if !defined(PTRT_UCONTEXT) && !(defined(__LP64__) && (defined(__x86_64__) || defined(__aarch64__)))
+#define PTRT_UCONTEXT 1
+#endif
+#ifdef PTRT_UCONTEXT
+#include <ucontext.h>
+#endif
+
+typedef struct ptrt_fiber {
+    void *sp; /* where it left off */
+    void (*fn)(void *);
+    void *arg;
+#ifdef PTRT_UCONTEXT
+    ucontext_t context;
+#endif
+#ifdef PTRT_ASAN
+    const void *stack; /* its bounds; of a thread's own stack: learnt at the first switch */
+    size_t stack_size;
+    void *fake_stack;
+    struct ptrt_fiber *from; /* who switched to it last */
+#endif
+#ifdef PTRT_TSAN
+    void *tsan;
+#endif
+} ptrt_fiber;
+
+/* The flow of control that calls: a place to return to. */
+void ptrt_fiber_here(ptrt_fiber *fiber);
+
+/* Prepares `fiber`, all zero or one that has ended, to run fn(arg) on the given stack at the first
+ * switch to it. fn never returns: it ends with ptrt_fiber_exit. */
+void ptrt_fiber_make(ptrt_fiber *fiber, void *stack, size_t size, void (*fn)(void *), void *arg);
+
+/* Leaves the fiber that runs for another one. It returns when some fiber switches back. */
+static inline void ptrt_fiber_switch(ptrt_fiber *from, ptrt_fiber *to);
+
+/* The same for the last time: `from` never runs again unless it is made anew. */
+_Noreturn void ptrt_fiber_exit(ptrt_fiber *from, ptrt_fiber *to);
+/* Of one that has ended: gives back what belongs to it. The stack is the caller's. */
+void ptrt_fiber_drop(ptrt_fiber *fiber);
+
+/* ---- inside ---- */
+
+#ifdef PTRT_UCONTEXT
+static inline void ptrt_fiber_jump(ptrt_fiber *from, ptrt_fiber *to) {
+    swapcontext(&from->context, &to->context);
+}
+#else
+void ptrt_switch(void **from, void *to);
+
+static inline void ptrt_fiber_jump(ptrt_fiber *from, ptrt_fiber *to) {
+    ptrt_switch(&from->sp, to->sp);
+}
+#endif
+
+/* Before a switch. A fiber that ends gives ASan no place to save its fake stack, which frees it. */
+static inline void ptrt_fiber_leaves(ptrt_fiber *from, ptrt_fiber *to, bool ends) {
+#ifdef PTRT_ASAN
+    to->from = from;
+    __sanitizer_start_switch_fiber(ends ? NULL : &from->fake_stack, to->stack, to->stack_size);
+#endif
+#ifdef PTRT_TSAN
+    __tsan_switch_to_fiber(to->tsan, 0);
+#endif
+    (void)from;
+    (void)to;
+    (void)ends;
+}
+
+/* Behind a switch, on the other side. */
+static inline void ptrt_fiber_arrives(ptrt_fiber *now) {
+#ifdef PTRT_ASAN
+    __sanitizer_finish_switch_fiber(now->fake_stack, &now->from->stack, &now->from->stack_size);
+#endif
+    (void)now;
+}
+
+static inline void ptrt_fiber_switch(ptrt_fiber *from, ptrt_fiber *to) {
+    ptrt_fiber_leaves(from, to, false);
+    ptrt_fiber_jump(from, to);
+    ptrt_fiber_arrives(from);
+}
+
+#endif

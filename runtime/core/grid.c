@@ -1,0 +1,116 @@
+/* grid.c - launches whose blocks are all live at once: each thread keeps the blocks that it has
+ * begun, and sleeps while all of them wait for blocks of other threads. */
+#include "comm/rank.h"
+#include "core/core.h"
+
+/* Looks at the event for a while before sleeping: the other threads are about as far. */
+#define SPINS 400
+
+typedef struct Queue {
+    ptrt_block *first, *last;
+} Queue;
+
+static void put(Queue *q, ptrt_block *block) {
+    block->next = NULL;
+    if (q->first)
+        q->last->next = block;
+    else
+        q->first = block;
+    q->last = block;
+}
+
+static ptrt_block *take(Queue *q) {
+    ptrt_block *block = q->first;
+    if (block) q->first = block->next;
+    return block;
+}
+
+void ptrt_grid_event(ptrt_run *run) {
+    if (!run->live) return;
+    atomic_fetch_add(&run->event, 1);
+    if (atomic_load(&run->asleep) == 0) return;
+    pthread_mutex_lock(&run->lock);
+    atomic_store(&run->asleep, 0);
+    pthread_cond_broadcast(&run->changed);
+    pthread_mutex_unlock(&run->lock);
+}
+
+static void pause_a_little(void) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+/* Until the event is no longer `seen`. The last thread to fall asleep finds that nobody is left to
+ * wake it but other ranks. */
+static void sleep_or_rest(ptrt_run *run, unsigned long long seen) {
+    for (int i = 0; i < SPINS && run->most > 0; i++) {
+        if (atomic_load_explicit(&run->event, memory_order_relaxed) != seen) return;
+        pause_a_little();
+    }
+    pthread_mutex_lock(&run->lock);
+    int asleep = atomic_fetch_add(&run->asleep, 1) + 1;
+    bool changed = atomic_load(&run->event) != seen;
+    bool last = !changed && asleep == run->present;
+    if (changed || last) atomic_fetch_sub(&run->asleep, 1);
+    /* ptrt_grid_event takes a sleeper off the count before it wakes it. */
+    while (!last && atomic_load(&run->event) == seen)
+        pthread_cond_wait(&run->changed, &run->lock);
+    pthread_mutex_unlock(&run->lock);
+    if (last) ptrt_rank_rest(run);
+}
+
+static void advance(ptrt_block *block, Queue *ready, Queue *parked) {
+    ptrt_block_advance(block);
+    if (block->left == 0)
+        ptrt_fifos_end(block);
+    else
+        put(ptrt_block_yields(block) ? ready : parked, block);
+}
+
+/* Lets the blocks run that wait no longer. */
+static void try_parked(Queue *ready, Queue *parked) {
+    Queue before = *parked;
+    *parked = (Queue){NULL, NULL};
+    for (ptrt_block *block; (block = take(&before)) != NULL;)
+        advance(block, ready, parked);
+}
+
+static void leave(ptrt_run *run) {
+    pthread_mutex_lock(&run->lock);
+    run->present--;
+    bool rest_asleep = run->present > 0 && atomic_load(&run->asleep) == run->present;
+    pthread_mutex_unlock(&run->lock);
+    if (rest_asleep) ptrt_grid_event(run); /* they look again, and the last one reports */
+}
+
+void ptrt_grid_work(ptrt_run *run) {
+    ptrt_fiber home;
+    Queue ready = {NULL, NULL}, parked = {NULL, NULL};
+    unsigned long long seen = 0;
+    int64_t index, end;
+    if (!ptrt_blocks_take(run, &index, &end)) return;
+    ptrt_fiber_here(&home);
+    pthread_mutex_lock(&run->lock);
+    run->present++;
+    pthread_mutex_unlock(&run->lock);
+    /* A block that has not begun may be the one that the others wait for: new ones come first. */
+    do
+        for (; index < end; index++)
+            advance(ptrt_block_begin(run, (size_t)index, index, &home), &ready, &parked);
+    while (ptrt_blocks_take(run, &index, &end));
+    while (ready.first || parked.first) {
+        for (ptrt_block *last = ready.last; ready.first;) {
+            ptrt_block *block = take(&ready);
+            advance(block, &ready, &parked);
+            if (block == last) break;
+        }
+        unsigned long long now = atomic_load(&run->event);
+        if (parked.first && now != seen)
+            try_parked(&ready, &parked);
+        else if (parked.first && !ready.first)
+            sleep_or_rest(run, seen);
+        seen = now;
+    }
+    leave(run);
+}

@@ -1,0 +1,211 @@
+/* memory.c - the pool of stacks and areas. Stacks are cut from slabs, each one mapping of many:
+ * mappings are scarce (vm.max_map_count), and with a guard of their own (Linux 6.13) thousands of
+ * stacks need one. Without it each stack costs two. */
+#include "core/memory.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#ifndef MADV_GUARD_INSTALL
+#define MADV_GUARD_INSTALL 102
+#endif
+
+#define GUARD_SIZE ((size_t)64 << 10) /* larger than the frame of a function or of a signal */
+#define SLOT_SIZE (GUARD_SIZE + PTRT_STACK_SIZE)
+#define SLAB_LEAST 64        /* stacks */
+#define STACKS_WARM 256      /* more of a slab that no fiber uses may be taken by the system */
+#define AREA_UNIT (1u << 20) /* sizes are multiples, so that areas are found again */
+#define AREAS_KEPT 8
+
+typedef struct ptrt_slab {
+    struct ptrt_slab *next;
+    unsigned char *base;
+    size_t count; /* stacks that fit */
+    size_t cut;   /* that were cut off so far */
+    size_t out;   /* that are in use */
+    ptrt_stack stacks[];
+} ptrt_slab;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static ptrt_slab *slabs;        /* newest first */
+static ptrt_stack *free_stacks; /* cut off, not in use */
+static ptrt_area *free_areas;
+static size_t area_count;
+
+void ptrt_memory_lock(void) {
+    pthread_mutex_lock(&lock);
+}
+
+void ptrt_memory_unlock(void) {
+    pthread_mutex_unlock(&lock);
+}
+
+/* A touched byte costs a small page, not a huge one: what is mapped is many times what is used. */
+static unsigned char *map(size_t size) {
+    void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                   -1, 0);
+    if (p == MAP_FAILED) return NULL;
+    (void)madvise(p, size, MADV_NOHUGEPAGE);
+    return p;
+}
+
+/* ---- stacks ---- */
+
+static ptrt_slab *slab_new(size_t count) {
+    if (count > SIZE_MAX / 2 / SLOT_SIZE) return NULL;
+    ptrt_slab *s = malloc(sizeof *s + count * sizeof *s->stacks);
+    if (!s) return NULL;
+    *s = (ptrt_slab){.base = map(count * SLOT_SIZE), .count = count};
+    if (!s->base) {
+        free(s);
+        return NULL;
+    }
+    s->next = slabs;
+    slabs = s;
+    return s;
+}
+
+static bool guard(unsigned char *at) {
+    return madvise(at, GUARD_SIZE, MADV_GUARD_INSTALL) == 0 ||
+           mprotect(at, GUARD_SIZE, PROT_NONE) == 0;
+}
+
+/* Cuts the next stack off the newest slab; a new slab holds `want` or more. */
+static ptrt_stack *cut_stack(size_t want) {
+    ptrt_slab *s = slabs;
+    if (!s || s->cut == s->count) s = slab_new(want > SLAB_LEAST ? want : SLAB_LEAST);
+    if (!s) return NULL;
+    unsigned char *at = s->base + s->cut * SLOT_SIZE;
+    if (!guard(at)) return NULL;
+    ptrt_stack *stack = &s->stacks[s->cut++];
+    *stack = (ptrt_stack){.slab = s, .low = at + GUARD_SIZE};
+    return stack;
+}
+
+static void give_stack(ptrt_stack *stack) {
+    stack->slab->out--;
+    stack->next = free_stacks;
+    free_stacks = stack;
+}
+
+/* The pages stay until the system needs them, so that the next launch finds most in place. Guards
+ * stay what they are. */
+static void cool_slabs(void) {
+    for (ptrt_slab *s = slabs; s; s = s->next)
+        if (s->out == 0 && s->cut > STACKS_WARM)
+            (void)madvise(s->base, s->cut * SLOT_SIZE, MADV_FREE);
+}
+
+static void give_stacks(ptrt_stack *list) {
+    while (list) {
+        ptrt_stack *next = list->next;
+        give_stack(list);
+        list = next;
+    }
+    cool_slabs();
+}
+
+ptrt_stack *ptrt_stacks_take(size_t n) {
+    ptrt_stack *list = NULL;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < n; i++) {
+        ptrt_stack *stack = free_stacks;
+        if (stack)
+            free_stacks = stack->next;
+        else
+            stack = cut_stack(n - i);
+        if (!stack) {
+            give_stacks(list);
+            list = NULL;
+            break;
+        }
+        stack->slab->out++;
+        stack->next = list;
+        list = stack;
+    }
+    pthread_mutex_unlock(&lock);
+    return list;
+}
+
+void ptrt_stacks_give(ptrt_stack *list) {
+    pthread_mutex_lock(&lock);
+    give_stacks(list);
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- areas ---- */
+
+static void area_free(ptrt_area *area) {
+    munmap(area->base, (size_t)area->size);
+    free(area);
+}
+
+/* The smallest one that is large enough, taken out of the list. */
+static ptrt_area *find_area(uint64_t bytes) {
+    ptrt_area **best = NULL;
+    for (ptrt_area **at = &free_areas; *at; at = &(*at)->next)
+        if ((*at)->size >= bytes && (!best || (*at)->size < (*best)->size)) best = at;
+    if (!best) return NULL;
+    ptrt_area *area = *best;
+    *best = area->next;
+    area_count--;
+    return area;
+}
+
+ptrt_area *ptrt_area_take(uint64_t bytes) {
+    pthread_mutex_lock(&lock);
+    ptrt_area *area = find_area(bytes);
+    pthread_mutex_unlock(&lock);
+    if (area) return area;
+    if (bytes > SIZE_MAX - AREA_UNIT) return NULL;
+    uint64_t size = (bytes + AREA_UNIT - 1) / AREA_UNIT * AREA_UNIT;
+    area = malloc(sizeof *area);
+    if (!area) return NULL;
+    *area = (ptrt_area){.base = map((size_t)size), .size = size};
+    if (area->base) return area;
+    free(area);
+    return NULL;
+}
+
+void ptrt_area_clear(unsigned char *from, uint64_t bytes) {
+    if (madvise(from, (size_t)bytes, MADV_DONTNEED) != 0) memset(from, 0, (size_t)bytes);
+}
+
+void ptrt_area_give(ptrt_area *area, bool empty) {
+    area->used = !empty;
+    if (empty) ptrt_area_clear(area->base, area->size);
+    pthread_mutex_lock(&lock);
+    bool keep = area_count < AREAS_KEPT;
+    if (keep) {
+        area->next = free_areas;
+        free_areas = area;
+        area_count++;
+    }
+    pthread_mutex_unlock(&lock);
+    if (!keep) area_free(area);
+}
+
+/* ---- the end ---- */
+
+void ptrt_memory_drop(void) {
+    pthread_mutex_lock(&lock);
+    while (free_areas) {
+        ptrt_area *area = free_areas;
+        free_areas = area->next;
+        area_free(area);
+    }
+    area_count = 0;
+    bool idle = true;
+    for (const ptrt_slab *s = slabs; s; s = s->next)
+        idle = idle && s->out == 0;
+    while (idle && slabs) {
+        ptrt_slab *s = slabs;
+        slabs = s->next;
+        munmap(s->base, s->count * SLOT_SIZE);
+        free(s);
+    }
+    if (idle) free_stacks = NULL;
+    pthread_mutex_unlock(&lock);
+}

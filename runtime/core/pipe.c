@@ -1,0 +1,480 @@
+/* pipe.c - tiles and views through the FIFOs of a pipe. An entry is a row-major matrix of what the
+ * consumer sees. Slots lie in global memory, from where a pop copies the entry into the consumer's
+ * buffer, or are the consumer's buffer: then a pop rearranges the entry where it lies. */
+#include "core/fifo.h"
+#include "mem/copy.h"
+#include "mem/view.h"
+
+static ptrt_fifo *fifo_of(const ptrt_core *core, const ptrt_pipe *pipe, bool pushes) {
+    return pipe->fifo[core->cube == pushes ? 0 : 1];
+}
+
+static int no_direction(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, const char *op) {
+    return ptrt_fail(core, PTRT_E_ARG, line, "%s: pipe %d does not go this way", op,
+                     pipe->desc ? (int)pipe->desc->id : 0);
+}
+
+static int64_t max64(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* ---- opening ---- */
+
+/* Where each consumer has the slots in its own memory. */
+static int find_rings(ptrt_core *core, uint32_t line, const ptrt_pipe_desc *desc, bool to_vectors,
+                      int64_t buffer, unsigned char **ring) {
+    int space = to_vectors ? PTRT_VEC : PTRT_MAT;
+    uint64_t bytes = (uint64_t)desc->slot_size * (uint64_t)desc->slot_num;
+    for (size_t i = 0; i < core->block->count; i++) {
+        const ptrt_core *c = &core->block->cores[i];
+        if (c->cube == to_vectors) continue;
+        if (buffer < 0 || bytes > c->space_size[space] ||
+            (uint64_t)buffer > c->space_size[space] - bytes)
+            return ptrt_fail(core, PTRT_E_BOUNDS, line,
+                             "pipe %d: %llu bytes of slots at address %lld leave %s (%llu bytes)",
+                             (int)desc->id, (unsigned long long)bytes, (long long)buffer,
+                             to_vectors ? "vec" : "mat", (unsigned long long)c->space_size[space]);
+        ring[c->place] = c->space[space] + buffer;
+    }
+    return PTRT_OK;
+}
+
+static int open_way(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, int dir,
+                    unsigned char *slots, ptrt_fifo **out) {
+    const ptrt_pipe_desc *desc = pipe->desc;
+    unsigned char *ring[PTRT_PLACES] = {NULL};
+    ptrt_fifo_desc fifo = {.id = desc->id,
+                           .dir = dir,
+                           .split = desc->split,
+                           .slot_num = desc->slot_num,
+                           .consumers = desc->consumers,
+                           .auto_free = (desc->auto_free & dir) != 0,
+                           .slot_size = desc->slot_size,
+                           .ring = slots};
+    int code = slots ? PTRT_OK
+                     : find_rings(core, line, desc, dir == PTRT_C2V, pipe->buffer[dir - 1], ring);
+    return code != PTRT_OK ? code : ptrt_fifo_open_at(core, line, &fifo, slots ? NULL : ring, out);
+}
+
+static int check_desc(ptrt_core *core, uint32_t line, const ptrt_pipe_desc *desc) {
+    if (desc->dirs >= 1 && desc->dirs <= 3 && desc->slot_num > 0 && desc->slot_size > 0 &&
+        desc->local_num >= 0 && desc->slot_size <= INT64_MAX / 4 / desc->slot_num)
+        return PTRT_OK;
+    return ptrt_fail(core, PTRT_E_ARG, line, "pipe %d: illegal direction or slots", (int)desc->id);
+}
+
+int ptrt_pipe_open(ptrt_core *core, uint32_t line, const ptrt_pipe_desc *desc, void *slots,
+                   const ptrt_view *entry, int64_t c2v_buffer, int64_t v2c_buffer, ptrt_pipe *out) {
+    *out = (ptrt_pipe){.desc = desc, .buffer = {c2v_buffer, v2c_buffer}};
+    int code = check_desc(core, line, desc);
+    if (code != PTRT_OK) return code;
+    unsigned char *at = entry ? entry->base : slots;
+    uint64_t ring = (uint64_t)desc->slot_size * (uint64_t)desc->slot_num;
+    if (entry) out->entry = *entry;
+    if (at && core->checked &&
+        !ptrt_gm_allowed(core, (uintptr_t)at, ring * (desc->dirs == 3 ? 2 : 1)))
+        return ptrt_fail(core, PTRT_E_BOUNDS, line, "pipe %d: its slots reach outside every buffer",
+                         (int)desc->id);
+    for (int dir = PTRT_C2V; dir <= PTRT_V2C; dir++) {
+        if ((desc->dirs & dir) == 0) continue;
+        code = open_way(core, line, out, dir, at, &out->fifo[dir - 1]);
+        if (code != PTRT_OK) return code;
+        if (at) at += ring;
+    }
+    return PTRT_OK;
+}
+
+/* ---- halves of an entry ---- */
+
+/* A part of an entry and where it lies in the whole. */
+typedef struct Part {
+    int64_t row, col, rows, cols;
+    int64_t all_rows, all_cols;
+} Part;
+
+/* The part of vector core s, told from its extents. */
+static Part part_of(int split, int s, int64_t rows, int64_t cols) {
+    Part p = {0, 0, rows, cols, rows, cols};
+    bool odd = split >= 3;
+    if (split == 1 || split == 3) {
+        p.row = s * (rows + (odd ? 1 : 0));
+        p.all_rows = 2 * rows + (odd ? 2 * s - 1 : 0);
+    } else if (split == 2 || split == 4) {
+        p.col = s * (cols + (odd ? 1 : 0));
+        p.all_cols = 2 * cols + (odd ? 2 * s - 1 : 0);
+    }
+    return p;
+}
+
+/* The part of vector core s of a whole. */
+static Part cut(int split, int s, int64_t rows, int64_t cols) {
+    if (split == 1 || split == 3) rows = (rows + (s == 0)) / 2;
+    if (split == 2 || split == 4) cols = (cols + (s == 0)) / 2;
+    return part_of(split, s, rows, cols);
+}
+
+/* Splits 1 and 2 are for even extents, 3 and 4 for odd ones. */
+static int check_parity(ptrt_core *core, uint32_t line, int split, int64_t rows, int64_t cols) {
+    if (split == 0) return PTRT_OK;
+    bool by_rows = split == 1 || split == 3, odd = split >= 3;
+    int64_t n = by_rows ? rows : cols;
+    if ((n % 2 != 0) == odd) return PTRT_OK;
+    return ptrt_fail(core, PTRT_E_VALID, line,
+                     "pto.tpush: split = %d wants an %s number of %s, not %lld", split,
+                     odd ? "odd" : "even", by_rows ? "rows" : "columns", (long long)n);
+}
+
+static int check_split(ptrt_core *core, uint32_t line, const ptrt_fifo *f, int split, int64_t sub,
+                       const char *op) {
+    if (split >= 0 && split <= 4 && (split != 0) == (f->desc.split != 0) && sub <= 1 &&
+        (sub >= 0 || sub == PTRT_ABSENT))
+        return PTRT_OK;
+    return ptrt_fail(core, PTRT_E_ARG, line, "%s: split %d, sub-block %lld of pipe %d", op, split,
+                     (long long)sub, (int)f->desc.id);
+}
+
+static int part_number(const ptrt_core *core, int split, int64_t sub) {
+    if (split == 0 || core->cube) return 0;
+    return sub == PTRT_ABSENT ? core->sub : (int)sub;
+}
+
+/* ---- push ---- */
+
+static void copy_out(const ptrt_core *core, const ptrt_tile *src, ptrt_corner from, int64_t rows,
+                     int64_t cols, unsigned char *to, int64_t ld, ptrt_corner at) {
+    ptrt_grid g = ptrt_grid_of_tile(src), slot = ptrt_grid_rows(to, ld);
+    ptrt_copy(core->bodies->movers, &slot, at, &g, from, rows, cols,
+              ptrt_log_size(ptrt_elem_size(src->elem)));
+}
+
+/* Into every slot that holds a part of the entry. */
+static void put_entry(const ptrt_core *core, const ptrt_fifo *f, const ptrt_tile *src, int split,
+                      const Part *part) {
+    int32_t slot = f->push_slot[core->place];
+    if (!core->cube || !f->on_chip) {
+        int place = core->cube ? 1 : 0;
+        copy_out(core, src, (ptrt_corner){0, 0}, part->rows, part->cols,
+                 ptrt_fifo_slot(f, place, slot), part->all_cols,
+                 (ptrt_corner){part->row, part->col});
+        return;
+    }
+    for (int s = 0; s < 2; s++) {
+        if (!f->consumes[1 + s]) continue;
+        Part p = cut(split, s, part->rows, part->cols);
+        copy_out(core, src, (ptrt_corner){p.row, p.col}, p.rows, p.cols,
+                 ptrt_fifo_slot(f, 1 + s, slot), p.cols, (ptrt_corner){0, 0});
+    }
+}
+
+static int check_size(ptrt_core *core, uint32_t line, const ptrt_fifo *f, int elem, int64_t rows,
+                      int64_t cols) {
+    if ((uint64_t)rows * (uint64_t)cols * ptrt_elem_size(elem) <= (uint64_t)f->desc.slot_size)
+        return PTRT_OK;
+    return ptrt_fail(core, PTRT_E_BOUNDS, line,
+                     "pto.tpush: an entry of %lldx%lld elements of %u bytes is larger than a slot "
+                     "of pipe %d (%lld bytes)",
+                     (long long)rows, (long long)cols, (unsigned)ptrt_elem_size(elem),
+                     (int)f->desc.id, (long long)f->desc.slot_size);
+}
+
+static int check_source(ptrt_core *core, uint32_t line, const ptrt_tile *src) {
+    if (!ptrt_operand_ok(src)) return ptrt_bad_operand(core, line, "pto.tpush", 5, "entry", src);
+    if (core->hook) core->hook(core->hook_user, core, line, "pto.tpush", "entry", PTRT_READ, src);
+    return PTRT_OK;
+}
+
+/* Waits for a slot; *slot is NULL for a core that has no part in the entry. */
+static int get_slot(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, const char *op,
+                    ptrt_fifo **f, void **slot) {
+    *slot = NULL;
+    *f = fifo_of(core, pipe, true);
+    return *f ? ptrt_fifo_alloc(core, line, *f, slot) : no_direction(core, line, pipe, op);
+}
+
+static int make_ready(ptrt_core *core, uint32_t line, ptrt_fifo *f, int part, ptrt_fifo_note note) {
+    *ptrt_fifo_note_at(f, f->push_slot[core->place], part) = note;
+    return ptrt_fifo_push(core, line, f);
+}
+
+int ptrt_pipe_push(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, const ptrt_tile *src,
+                   int split, int64_t sub) {
+    ptrt_fifo *f;
+    void *slot;
+    int code = get_slot(core, line, pipe, "pto.tpush", &f, &slot);
+    if (code == PTRT_OK) code = check_split(core, line, f, split, sub, "pto.tpush");
+    if (code == PTRT_OK) code = check_source(core, line, src);
+    if (code != PTRT_OK || !slot) return code;
+    int s = part_number(core, split, sub);
+    Part part = part_of(core->cube ? 0 : split, s, src->vrow, src->vcol);
+    if (core->cube) code = check_parity(core, line, split, src->vrow, src->vcol);
+    if (code == PTRT_OK) code = check_size(core, line, f, src->elem, part.all_rows, part.all_cols);
+    if (code != PTRT_OK) return code;
+    put_entry(core, f, src, split, &part);
+    return make_ready(core, line, f, s,
+                      (ptrt_fifo_note){part.all_rows, part.all_cols, line, src->elem});
+}
+
+int ptrt_pipe_slot(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, int elem, int64_t rows,
+                   int64_t cols, ptrt_tile *out) {
+    ptrt_fifo *f;
+    void *slot;
+    int code = get_slot(core, line, pipe, "pto.tpush", &f, &slot);
+    if (code == PTRT_OK) code = check_split(core, line, f, 0, PTRT_ABSENT, "pto.tpush");
+    if (code == PTRT_OK) code = check_size(core, line, f, elem, rows, cols);
+    if (code == PTRT_OK && !slot) slot = ptrt_fifo_spill(f, f->desc.slot_size);
+    if (code != PTRT_OK) return code;
+    const ptrt_tile_type type = {.elem = (uint8_t)elem,
+                                 .space = PTRT_GM,
+                                 .fractal = 512,
+                                 .rows = max64(rows, 1),
+                                 .cols = max64(cols, 1)};
+    code = slot ? ptrt_tile_init(out, &type, slot, (uint64_t)f->desc.slot_size, rows, cols)
+                : PTRT_E_NOMEM;
+    if (code == PTRT_OK) return PTRT_OK;
+    return ptrt_fail(core, code, line, "pto.tpush: no slot of pipe %d for the entry",
+                     (int)f->desc.id);
+}
+
+int ptrt_pipe_push_slot(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe,
+                        const ptrt_tile *entry) {
+    ptrt_fifo *f = fifo_of(core, pipe, true);
+    if (!f) return no_direction(core, line, pipe, "pto.tpush");
+    if (!f->produces[core->place]) return ptrt_fifo_push(core, line, f);
+    int32_t slot = f->push_slot[core->place];
+    /* Both vector cores have a ring of their own: the entry was written to the first. */
+    if (f->on_chip && f->consumes[1] && f->consumes[2])
+        memcpy(ptrt_fifo_slot(f, 2, slot), ptrt_fifo_slot(f, 1, slot), (size_t)entry->bytes);
+    return make_ready(core, line, f, 0,
+                      (ptrt_fifo_note){entry->vrow, entry->vcol, line, entry->elem});
+}
+
+/* ---- pop ---- */
+
+/* What lies ready for the consumer: rows of `ld` elements, of which it sees rows x cols from a
+ * corner on. */
+typedef struct Ready {
+    unsigned char *at;
+    int64_t ld, row, col, rows, cols;
+} Ready;
+
+static int mismatch(ptrt_core *core, uint32_t line, const ptrt_fifo_note *note, const Part *want,
+                    int elem) {
+    return ptrt_fail(core, PTRT_E_VALID, line,
+                     "pto.tpop: %lldx%lld elements of %u bytes are taken as an entry, but the push "
+                     "at line %lu put %lldx%lld of %u bytes",
+                     (long long)want->all_rows, (long long)want->all_cols,
+                     (unsigned)ptrt_elem_size(elem), (unsigned long)note->line,
+                     (long long)note->rows, (long long)note->cols,
+                     (unsigned)ptrt_elem_size(note->elem));
+}
+
+static uint64_t bytes_of(int64_t rows, int64_t cols, int elem) {
+    return (uint64_t)rows * (uint64_t)cols * ptrt_elem_size(elem);
+}
+
+/* Two vector cores that pushed halves of different extents. */
+static bool halves_differ(const ptrt_fifo *f, int32_t slot) {
+    const ptrt_fifo_note *a = ptrt_fifo_note_at(f, slot, 0), *b = ptrt_fifo_note_at(f, slot, 1);
+    return f->produces[1] && f->produces[2] &&
+           (a->rows != b->rows || a->cols != b->cols || a->elem != b->elem);
+}
+
+/* The entry has the extents that the consumer states; an unsplit one may be larger. Where the type
+ * leaves the valid region open, the consumer gets what there is. An entry of as many bytes may be
+ * read as another matrix. */
+static int match(ptrt_core *core, uint32_t line, const ptrt_fifo *f, int32_t slot, int split,
+                 const Part *want, const ptrt_tile *tile, bool stated, Ready *out) {
+    const ptrt_fifo_note *note = ptrt_fifo_note_at(f, slot, 0);
+    int64_t rows = note->rows, cols = note->cols;
+    bool same_size = ptrt_elem_size(note->elem) == ptrt_elem_size(tile->elem);
+    bool known = note->elem != PTRT_ELEMS, whole = split == 0;
+    bool enough = same_size && (whole ? want->all_rows <= rows && want->all_cols <= cols
+                                      : want->all_rows == rows && want->all_cols == cols);
+    if (known && halves_differ(f, slot))
+        return mismatch(core, line, ptrt_fifo_note_at(f, slot, 1), want, tile->elem);
+    bool as_bytes = !enough && bytes_of(rows, cols, note->elem) ==
+                                   bytes_of(want->all_rows, want->all_cols, tile->elem);
+    if (!known || as_bytes) {
+        rows = want->all_rows;
+        cols = want->all_cols;
+    } else if (!enough && (stated || !same_size) && want->rows > 0 && want->cols > 0) {
+        return mismatch(core, line, note, want, tile->elem);
+    }
+    if (f->on_chip && !core->cube) {
+        Part mine = cut(split, core->sub, rows, cols);
+        *out = (Ready){out->at, mine.cols, 0, 0, mine.rows, mine.cols};
+    } else {
+        *out = (Ready){out->at, cols, want->row, want->col, rows - want->row, cols - want->col};
+    }
+    out->rows = ptrt_min64(out->rows, want->rows);
+    out->cols = ptrt_min64(out->cols, want->cols);
+    return PTRT_OK;
+}
+
+/* A tile that has its elements where the slot has them. */
+static bool lies_ready(const ptrt_tile *t, const Ready *r) {
+    return (t->row.outer | t->col.outer) == 0 && t->col.inner == 1 &&
+           (t->row.inner == r->ld || r->rows == 1);
+}
+
+/* Into the tile, which is the slot itself when slots lie on the chip. */
+static int take_entry(ptrt_core *core, uint32_t line, ptrt_fifo *f, const ptrt_tile *tile,
+                      const Ready *r) {
+    if (r->rows <= 0 || r->cols <= 0 || (f->on_chip && lies_ready(tile, r))) return PTRT_OK;
+    unsigned char *from = r->at;
+    if (f->on_chip) {
+        size_t bytes = (size_t)bytes_of(r->row + r->rows, r->ld, tile->elem);
+        from = ptrt_fifo_spill(f, (int64_t)bytes);
+        if (!from)
+            return ptrt_fail(core, PTRT_E_NOMEM, line, "pto.tpop: out of memory for an entry");
+        memcpy(from, r->at, bytes);
+    }
+    ptrt_grid slot = ptrt_grid_rows(from, r->ld), to = ptrt_grid_of_tile(tile);
+    ptrt_copy(core->bodies->movers, &to, (ptrt_corner){0, 0}, &slot, (ptrt_corner){r->row, r->col},
+              r->rows, r->cols, ptrt_log_size(ptrt_elem_size(tile->elem)));
+    return PTRT_OK;
+}
+
+static int32_t slot_before(const ptrt_fifo *f, int32_t slot) {
+    return slot > 0 ? slot - 1 : f->desc.slot_num - 1;
+}
+
+/* Binds the tile to its place in the consumer's buffer. */
+static int bind_entry(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, const ptrt_fifo *f,
+                      int32_t slot, const ptrt_tile_type *type, int64_t vrow, int64_t vcol,
+                      ptrt_tile *out) {
+    int64_t buffer = pipe->buffer[f->desc.dir - 1], place = slot;
+    int32_t local = pipe->desc->local_num > 0 ? pipe->desc->local_num : f->desc.slot_num;
+    if (!f->on_chip) place = (int64_t)((f->popped[core->place] - 1) % (uint64_t)local);
+    if (buffer < 0)
+        return ptrt_fail(core, PTRT_E_ARG, line, "pto.tpop: pipe %d has no buffer for a tile",
+                         (int)f->desc.id);
+    int code =
+        ptrt_tile_bind(core, type, buffer + place * f->desc.slot_size, vrow, vcol, line, out);
+    if (code != PTRT_OK || out->bytes <= (uint64_t)f->desc.slot_size) return code;
+    return ptrt_fail(core, PTRT_E_BOUNDS, line,
+                     "pto.tpop: a tile of %llu bytes is larger than a slot of pipe %d (%lld bytes)",
+                     (unsigned long long)out->bytes, (int)f->desc.id, (long long)f->desc.slot_size);
+}
+
+/* Waits for an entry; *slot is its number. */
+static int get_entry(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, int split, int64_t sub,
+                     ptrt_fifo **f, void **at, int32_t *slot) {
+    *f = fifo_of(core, pipe, false);
+    if (!*f) return no_direction(core, line, pipe, "pto.tpop");
+    int code = check_split(core, line, *f, split, sub, "pto.tpop");
+    if (code == PTRT_OK) code = ptrt_fifo_pop(core, line, *f, at);
+    if (code == PTRT_OK) *slot = slot_before(*f, (*f)->pop_slot[core->place]);
+    return code;
+}
+
+int ptrt_pipe_pop(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, const ptrt_tile_type *type,
+                  int64_t vrow, int64_t vcol, int split, int64_t sub, ptrt_tile *out) {
+    ptrt_fifo *f;
+    void *at;
+    int32_t slot = 0;
+    bool stated = vrow != PTRT_ABSENT && vcol != PTRT_ABSENT;
+    if (vrow == PTRT_ABSENT) vrow = type->rows;
+    if (vcol == PTRT_ABSENT) vcol = type->cols;
+    int code = get_entry(core, line, pipe, split, sub, &f, &at, &slot);
+    if (code == PTRT_OK) code = bind_entry(core, line, pipe, f, slot, type, vrow, vcol, out);
+    if (code != PTRT_OK) return code;
+    Part want = part_of(core->cube ? 0 : split, part_number(core, split, sub), vrow, vcol);
+    Ready ready = {.at = at};
+    code = match(core, line, f, slot, core->cube ? 0 : split, &want, out, stated, &ready);
+    if (code == PTRT_OK) code = take_entry(core, line, f, out, &ready);
+    if (code == PTRT_OK && core->hook)
+        core->hook(core->hook_user, core, line, "pto.tpop", "result", PTRT_WRITE, out);
+    return code;
+}
+
+int ptrt_pipe_free(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe) {
+    ptrt_fifo *f = fifo_of(core, pipe, false);
+    return f ? ptrt_fifo_free(core, line, f) : no_direction(core, line, pipe, "pto.tfree");
+}
+
+/* ---- entries as views ---- */
+
+/* The view of an entry in a slot, or of a vector core's part of it. */
+static void view_of(const ptrt_core *core, const ptrt_pipe *pipe, int split, unsigned char *slot,
+                    ptrt_view *out) {
+    const ptrt_view *v = &pipe->entry;
+    int64_t rows = v->shape[3], cols = v->shape[4];
+    int s = part_number(core, split, PTRT_ABSENT);
+    Part p = part_of(split, s, rows, cols);
+    *out = *v;
+    out->base =
+        slot + (p.row * v->stride[3] + p.col * v->stride[4]) * (int64_t)ptrt_elem_size(v->elem);
+}
+
+static int check_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, const char *op) {
+    if (pipe->entry.base) return PTRT_OK;
+    return ptrt_fail(core, PTRT_E_ARG, line, "%s: pipe %d has no slots for views", op,
+                     pipe->desc ? (int)pipe->desc->id : 0);
+}
+
+int ptrt_pipe_alloc_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, int split,
+                         ptrt_view *out) {
+    ptrt_fifo *f;
+    void *slot;
+    int code = get_slot(core, line, pipe, "pto.talloc", &f, &slot);
+    if (code == PTRT_OK) code = check_split(core, line, f, split, PTRT_ABSENT, "pto.talloc");
+    if (code == PTRT_OK) code = check_view(core, line, pipe, "pto.talloc");
+    if (code != PTRT_OK) return code;
+    /* What a core writes that has no part in the entry goes nowhere. */
+    if (!slot) slot = ptrt_fifo_spill(f, f->desc.slot_size);
+    if (!slot) return ptrt_fail(core, PTRT_E_NOMEM, line, "pto.talloc: out of memory");
+    view_of(core, pipe, split, slot, out);
+    return PTRT_OK;
+}
+
+int ptrt_pipe_push_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe) {
+    ptrt_fifo *f = fifo_of(core, pipe, true);
+    if (!f) return no_direction(core, line, pipe, "pto.tpush");
+    if (!f->produces[core->place]) return ptrt_fifo_push(core, line, f);
+    int part = f->desc.split != 0 && !core->cube ? core->sub : 0;
+    return make_ready(core, line, f, part, (ptrt_fifo_note){.line = line, .elem = PTRT_ELEMS});
+}
+
+int ptrt_pipe_pop_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, int split,
+                       ptrt_view *out) {
+    ptrt_fifo *f;
+    void *at;
+    int32_t slot = 0;
+    int code = get_entry(core, line, pipe, split, PTRT_ABSENT, &f, &at, &slot);
+    if (code == PTRT_OK) code = check_view(core, line, pipe, "pto.tpop");
+    if (code == PTRT_OK) view_of(core, pipe, core->cube ? 0 : split, at, out);
+    return code;
+}
+
+/* ---- memory of other cores, tiles without memory ---- */
+
+int ptrt_tile_bind_peer(ptrt_core *core, int target, const ptrt_tile_type *type, int64_t addr,
+                        int64_t vrow, int64_t vcol, uint32_t line, ptrt_tile *out) {
+    ptrt_core *peer = target == PTRT_TO_CUBE   ? ptrt_peer(core, true, 0)
+                      : target == PTRT_TO_VEC0 ? ptrt_peer(core, false, 0)
+                      : target == PTRT_TO_VEC1 ? ptrt_peer(core, false, 1)
+                                               : NULL;
+    if (peer) return ptrt_tile_bind(peer, type, addr, vrow, vcol, line, out);
+    return ptrt_fail(core, PTRT_E_ARG, line, "the block has no such core: %s",
+                     target == PTRT_TO_CUBE   ? "a cube core"
+                     : target == PTRT_TO_VEC0 ? "vector core 0"
+                                              : "vector core 1");
+}
+
+void ptrt_tile_declare(const ptrt_tile_type *type, int64_t vrow, int64_t vcol, ptrt_tile *out) {
+    *out = (ptrt_tile){.addr = 1,
+                       .rows = type->rows,
+                       .cols = type->cols,
+                       .srows = type->rows,
+                       .scols = type->cols,
+                       .vrow = vrow,
+                       .vcol = vcol,
+                       .elem = type->elem,
+                       .space = type->space,
+                       .blayout = type->blayout,
+                       .slayout = type->slayout,
+                       .fractal = type->fractal,
+                       .pad = type->pad,
+                       .compact = type->compact};
+}

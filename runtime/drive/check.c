@@ -1,0 +1,85 @@
+/* check.c - what the long way of every driver asks of its operands, and how it words a refusal. */
+#include "drive/drive.h"
+
+#include <stdio.h>
+
+const char *ptrt_op_name(int kernel) {
+    return kernel > 0 && kernel < PTRT_KERNELS ? ptrt_kernel_infos[kernel].op : "pto";
+}
+
+/* Tiles are the words of a line's args without a mark. */
+int ptrt_operand_name(int kernel, int i, const char **name) {
+    const char *s = kernel > 0 && kernel < PTRT_KERNELS ? ptrt_kernel_infos[kernel].args : "";
+    for (; *s != '\0'; s += *s == ' ') {
+        size_t n = strcspn(s, " ");
+        bool tile = (s[0] >= 'a' && s[0] <= 'z') || (n == 1 && s[0] == '-');
+        if (tile && i-- == 0) {
+            *name = s;
+            return (int)n;
+        }
+        s += n;
+    }
+    *name = "an operand";
+    return 10;
+}
+
+static void see(ptrt_core *core, uint32_t line, int kernel, int i, int role,
+                const ptrt_tile *tile) {
+    char text[32];
+    const char *name;
+    int n = ptrt_operand_name(kernel, i, &name);
+    if (n >= (int)sizeof text) n = (int)sizeof text - 1;
+    memcpy(text, name, (size_t)n);
+    text[n] = '\0';
+    core->hook(core->hook_user, core, line, ptrt_op_name(kernel), text, role, tile);
+}
+
+int ptrt_check_tiles(ptrt_core *core, uint32_t line, int kernel, int n,
+                     const ptrt_tile *const *tiles, const uint8_t *roles) {
+    if (kernel <= 0 || kernel >= PTRT_KERNELS)
+        return ptrt_fail(core, PTRT_E_ARG, line, "the runtime has no kernel %d", kernel);
+    for (int i = 0; i < n; i++) {
+        const ptrt_tile *t = tiles[i];
+        if (!t) continue;
+        if (!ptrt_operand_ok(t)) {
+            const char *name;
+            int len = ptrt_operand_name(kernel, i, &name);
+            return ptrt_bad_operand(core, line, ptrt_op_name(kernel), len, name, t);
+        }
+        if (core->hook) see(core, line, kernel, i, roles[i], t);
+    }
+    return PTRT_OK;
+}
+
+static const char *const elem_names[PTRT_ELEMS] = {
+    "i8",       "u8",         "i16",           "u16",    "i32",        "u32",  "i64",
+    "u64",      "f16",        "bf16",          "f32",    "f64",        "tf32", "f8E4M3",
+    "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ", "hif8", "f8E8M0",
+    "f4E1M2x2", "f4E2M1x2",   "hif8x2",        "bf16x2"};
+
+int ptrt_no_body(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_tile *const *tiles) {
+    char text[200] = "";
+    size_t at = 0;
+    for (int i = 0; i < n && at < sizeof text; i++) {
+        if (!tiles[i]) continue;
+        const char *name;
+        int len = ptrt_operand_name(kernel, i, &name);
+        const char *elem = tiles[i]->elem < PTRT_ELEMS ? elem_names[tiles[i]->elem] : "unknown";
+        int more =
+            snprintf(text + at, sizeof text - at, "%s%.*s %s", at ? ", " : "", len, name, elem);
+        at += more > 0 ? (size_t)more : 0;
+    }
+    return ptrt_fail(core, PTRT_E_TYPE, line, "%s: no code for these element types: %s",
+                     ptrt_op_name(kernel), text);
+}
+
+int ptrt_check_reach(ptrt_core *core, uint32_t line, int kernel, int i, const ptrt_tile *s,
+                     int64_t rows, int64_t cols) {
+    if (s->rows >= rows && s->cols >= cols) return PTRT_OK;
+    const char *name;
+    int len = ptrt_operand_name(kernel, i, &name);
+    return ptrt_fail(core, PTRT_E_VALID, line,
+                     "%s: %.*s has %lldx%lld elements, %lldx%lld are needed", ptrt_op_name(kernel),
+                     len, name, (long long)s->rows, (long long)s->cols, (long long)rows,
+                     (long long)cols);
+}

@@ -1,0 +1,140 @@
+/* expand.c - drivers rowexpand, colexpand (a tile with a column or a row of another), and spread
+ * (a column or row over a tile). */
+#include "drive/drive.h"
+
+static const uint8_t roles_of_3[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
+static const uint8_t roles_of_2[] = {PTRT_READ, PTRT_WRITE};
+
+static int check(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_tile *const *tiles,
+                 ptrt_body *body) {
+    const ptrt_tile *d = tiles[n - 1];
+    int code = ptrt_check_tiles(core, line, kernel, n, tiles, n == 3 ? roles_of_3 : roles_of_2);
+    if (code != PTRT_OK) return code;
+    *body = ptrt_body_one(core, kernel, d);
+    for (int i = 0; i < n - 1; i++)
+        if (tiles[i]->elem != d->elem) *body = NULL;
+    return *body ? PTRT_OK : ptrt_no_body(core, line, kernel, n, tiles);
+}
+
+/* ---- a column ---- */
+
+static void run_column(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
+                       size_t cols) {
+    ((ptrt_maps_fn)job->body)(p[2], p[0], p[1], rows, cols, ld[2], ld[0], ld[1]);
+}
+
+/* A row has a block of factors, which repeats: elements j, j + lanes, ... share theirs. */
+static void run_blocks(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
+                       size_t cols) {
+    const uint32_t size = ptrt_elem_size(job->tile[2]->elem);
+    const ptrt_maps_fn body = (ptrt_maps_fn)job->body;
+    const size_t lanes = *(const size_t *)job->k;
+    for (size_t r = 0; r < rows; r++) {
+        const unsigned char *a =
+            (const unsigned char *)p[0] + (ptrdiff_t)r * ld[0] * (ptrdiff_t)size;
+        const unsigned char *k =
+            (const unsigned char *)p[1] + (ptrdiff_t)r * ld[1] * (ptrdiff_t)size;
+        unsigned char *d = (unsigned char *)p[2] + (ptrdiff_t)r * ld[2] * (ptrdiff_t)size;
+        for (size_t c = 0; c < cols; c++)
+            body(d + c * size, a + c * size, k + c % lanes * size, 1, 1, 0, 0, 0);
+    }
+}
+
+/* The operand whose valid region is not that of dst; src1 when both have it. */
+static bool first_is_expanded(const ptrt_tile *a, const ptrt_tile *b, const ptrt_tile *d) {
+    bool first_full = a->vrow == d->vrow && a->vcol == d->vcol;
+    return !first_full && b->vrow == d->vrow && b->vcol == d->vcol;
+}
+
+int ptrt_rowexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                   const ptrt_tile *src1, const ptrt_tile *dst) {
+    const ptrt_tile *const tiles[] = {src0, src1, dst};
+    ptrt_body body = NULL;
+    int code = check(core, line, kernel, 3, tiles, &body);
+    if (code != PTRT_OK || dst->vrow == 0 || dst->vcol == 0) return code;
+    const bool swap = first_is_expanded(src0, src1, dst);
+    const ptrt_tile *full = swap ? src1 : src0, *column = swap ? src0 : src1;
+    if (swap) body = ptrt_body_one(core, kernel + 1, dst);
+    size_t lanes = column->vcol > 0 ? (size_t)column->vcol : 1;
+    code = ptrt_check_reach(core, line, kernel, swap, full, dst->vrow, dst->vcol);
+    if (code == PTRT_OK)
+        code = ptrt_check_reach(core, line, kernel, !swap, column, dst->vrow, (int64_t)lanes);
+    if (code != PTRT_OK) return code;
+    const bool blocks = lanes > 1;
+    if (blocks && lanes != 32 / ptrt_elem_size(dst->elem))
+        return ptrt_fail(
+            core, PTRT_E_VALID, line, "%s: the expanded operand has %d valid columns, not 1 or %d",
+            ptrt_op_name(kernel), (int)column->vcol, (int)(32 / ptrt_elem_size(dst->elem)));
+    ptrt_job job = {.n = 3,
+                    .tile = {full, column, dst},
+                    .extent = {PTRT_FULL, PTRT_COLUMN, PTRT_FULL},
+                    .rows = dst->vrow,
+                    .cols = dst->vcol,
+                    .run = run_column,
+                    .body = body};
+    if (blocks) {
+        job.extent[1] = PTRT_BLOCK;
+        job.run = run_blocks;
+        job.k = &lanes;
+    }
+    return ptrt_job_run(core, line, &job);
+}
+
+/* ---- a row ---- */
+
+static void run_row(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
+                    size_t cols) {
+    ((ptrt_map2_fn)job->body)(p[2], p[0], p[1], rows, cols, ld[2], ld[0], 0);
+}
+
+int ptrt_colexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                   const ptrt_tile *src1, const ptrt_tile *dst) {
+    const ptrt_tile *const tiles[] = {src0, src1, dst};
+    ptrt_body body = NULL;
+    int code = check(core, line, kernel, 3, tiles, &body);
+    if (code != PTRT_OK || dst->vrow == 0 || dst->vcol == 0) return code;
+    code = ptrt_check_reach(core, line, kernel, 0, src0, dst->vrow, dst->vcol);
+    if (code == PTRT_OK) code = ptrt_check_reach(core, line, kernel, 1, src1, 1, dst->vcol);
+    if (code != PTRT_OK) return code;
+    ptrt_job job = {.n = 3,
+                    .tile = {src0, src1, dst},
+                    .extent = {PTRT_FULL, PTRT_ROW, PTRT_FULL},
+                    .rows = dst->vrow,
+                    .cols = dst->vcol,
+                    .run = run_row,
+                    .body = body};
+    return ptrt_job_run(core, line, &job);
+}
+
+/* ---- over a whole tile ---- */
+
+static void run_spread_column(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
+                              size_t cols) {
+    const ptrdiff_t size = (ptrdiff_t)ptrt_elem_size(job->tile[1]->elem);
+    for (size_t r = 0; r < rows; r++)
+        ((ptrt_fill_fn)job->body)((unsigned char *)p[1] + (ptrdiff_t)r * ld[1] * size,
+                                  (const unsigned char *)p[0] + (ptrdiff_t)r * ld[0] * size, 1,
+                                  cols, (ptrdiff_t)cols);
+}
+
+static void run_spread_row(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
+                           size_t cols) {
+    ((ptrt_copy_fn)job->body)(p[1], p[0], rows, cols, ld[1], 0);
+}
+
+int ptrt_spread(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                const ptrt_tile *dst) {
+    const ptrt_tile *const tiles[] = {src, dst};
+    const bool row = kernel == PTRT_TCOLEXPAND;
+    ptrt_body body = NULL;
+    int code = check(core, line, kernel, 2, tiles, &body);
+    if (code != PTRT_OK || dst->vrow == 0 || dst->vcol == 0) return code;
+    code = ptrt_check_reach(core, line, kernel, 0, src, row ? 1 : dst->vrow, row ? dst->vcol : 1);
+    if (code != PTRT_OK) return code;
+    ptrt_job job = {.n = 2, .tile = {src, dst}, .rows = dst->vrow, .cols = dst->vcol, .body = body};
+    job.extent[0] = row ? PTRT_ROW : PTRT_COLUMN;
+    job.run = row ? run_spread_row : run_spread_column;
+    if (row)
+        job.body = (ptrt_body)core->bodies->movers->copy[ptrt_log_size(ptrt_elem_size(dst->elem))];
+    return ptrt_job_run(core, line, &job);
+}

@@ -1,0 +1,213 @@
+/* job.c - runs a body over tiles of any layout: direct blocks, staged blocks, copied sources. */
+#include "drive/drive.h"
+
+#include <stdlib.h>
+
+/* ---- how an operand may be walked ---- */
+
+/* Does not move along a row. */
+static bool is_fixed_column(uint8_t extent) {
+    return extent == PTRT_COLUMN || extent == PTRT_BLOCK;
+}
+
+/* Columns of the operand that a job of `cols` columns sees. */
+static int64_t width_of(const ptrt_job *job, int k, int64_t cols) {
+    return job->extent[k] == PTRT_COLUMN  ? 1
+           : job->extent[k] == PTRT_BLOCK ? job->tile[k]->vcol
+                                          : cols;
+}
+
+/* Neighbours in a row of the job touch in this operand. */
+static bool along_rows(const ptrt_job *job, int k) {
+    return job->extent[k] == PTRT_COLUMN || job->tile[k]->col.inner == 1;
+}
+
+static bool along_cols(const ptrt_job *job, int k) {
+    return job->tile[k]->row.inner == 1;
+}
+
+typedef struct steps {
+    void *p[PTRT_MAX_OPERANDS];
+    ptrdiff_t ld[PTRT_MAX_OPERANDS];
+} steps;
+
+static void *element(const ptrt_tile *t, int64_t r, int64_t c) {
+    int64_t at = ptrt_axis_offset(&t->row, r) + ptrt_axis_offset(&t->col, c);
+    return ptrt_tile_at(t) + (uint64_t)at * ptrt_elem_size(t->elem);
+}
+
+/* Operand k seen from row r, column c of the job. */
+static void place(const ptrt_job *job, int k, int64_t r, int64_t c, steps *s) {
+    const ptrt_tile *t = job->tile[k];
+    uint8_t e = job->extent[k];
+    s->p[k] = element(t, e == PTRT_ROW ? 0 : r, is_fixed_column(e) ? 0 : c);
+    s->ld[k] = e == PTRT_ROW ? 0 : (ptrdiff_t)t->row.inner;
+}
+
+/* ---- blocks that every operand offers as it is ---- */
+
+static int64_t common_run(const ptrt_job *job, int64_t i, int64_t left, bool rows) {
+    for (int k = 0; k < job->n; k++) {
+        if (rows ? job->extent[k] == PTRT_ROW : is_fixed_column(job->extent[k])) continue;
+        const ptrt_axis *a = rows ? &job->tile[k]->row : &job->tile[k]->col;
+        left = ptrt_min64(left, ptrt_axis_run(a, i));
+    }
+    return left;
+}
+
+static void run_direct(const ptrt_job *job, bool turned) {
+    int64_t nr, nc;
+    for (int64_t r = 0; r < job->rows; r += nr) {
+        nr = common_run(job, r, job->rows - r, true);
+        for (int64_t c = 0; c < job->cols; c += nc) {
+            steps s;
+            nc = common_run(job, c, job->cols - c, false);
+            for (int k = 0; k < job->n; k++) {
+                place(job, k, r, c, &s);
+                if (turned) s.ld[k] = (ptrdiff_t)job->tile[k]->col.inner;
+            }
+            job->run(job, s.p, s.ld, (size_t)(turned ? nc : nr), (size_t)(turned ? nr : nc));
+        }
+    }
+}
+
+/* ---- blocks through a buffer ---- */
+
+enum { STAGE_ROWS = 32, STAGE_COLS = 64, STAGE_BYTES = STAGE_ROWS * STAGE_COLS * 8 };
+
+typedef struct stage {
+    _Alignas(64) unsigned char bytes[PTRT_MAX_OPERANDS][STAGE_BYTES];
+} stage;
+
+/* The block can be used in place: no box ends inside. */
+static bool is_direct(const ptrt_job *job, int k, int64_t r, int64_t c, int64_t nr, int64_t nc) {
+    const ptrt_tile *t = job->tile[k];
+    uint8_t e = job->extent[k];
+    return along_rows(job, k) && (e == PTRT_ROW || ptrt_axis_run(&t->row, r) >= nr) &&
+           (is_fixed_column(e) || ptrt_axis_run(&t->col, c) >= nc);
+}
+
+/* Copies a block between an operand and its buffer. */
+static void transfer(const ptrt_job *job, const ptrt_movers *m, int k, int64_t r, int64_t c,
+                     int64_t nr, int64_t nc, void *buffer, bool out) {
+    const ptrt_tile *t = job->tile[k];
+    uint8_t e = job->extent[k];
+    ptrt_grid tile = ptrt_grid_of_tile(t), block = ptrt_grid_rows(buffer, STAGE_COLS);
+    ptrt_corner at = {e == PTRT_ROW ? 0 : r, is_fixed_column(e) ? 0 : c}, start = {0, 0};
+    if (e == PTRT_ROW) nr = 1;
+    nc = width_of(job, k, nc);
+    unsigned log = ptrt_log_size(ptrt_elem_size(t->elem));
+    if (out)
+        ptrt_copy(m, &tile, at, &block, start, nr, nc, log);
+    else
+        ptrt_copy(m, &block, start, &tile, at, nr, nc, log);
+}
+
+static void run_block(const ptrt_job *job, const ptrt_movers *m, stage *buffers, int64_t r,
+                      int64_t c, int64_t nr, int64_t nc) {
+    steps s;
+    bool staged[PTRT_MAX_OPERANDS];
+    for (int k = 0; k < job->n; k++) {
+        bool last = k == job->n - 1;
+        staged[k] = !is_direct(job, k, r, c, nr, nc);
+        place(job, k, r, c, &s);
+        if (!staged[k]) continue;
+        s.p[k] = buffers->bytes[k];
+        s.ld[k] = job->extent[k] == PTRT_ROW ? 0 : STAGE_COLS;
+        if (!last || job->updates) transfer(job, m, k, r, c, nr, nc, s.p[k], false);
+    }
+    job->run(job, s.p, s.ld, (size_t)nr, (size_t)nc);
+    int dst = job->n - 1;
+    if (staged[dst]) transfer(job, m, dst, r, c, nr, nc, s.p[dst], true);
+}
+
+static __attribute__((noinline)) void run_staged(const ptrt_job *job, const ptrt_movers *m) {
+    stage buffers;
+    for (int64_t r = 0; r < job->rows; r += STAGE_ROWS)
+        for (int64_t c = 0; c < job->cols; c += STAGE_COLS)
+            run_block(job, m, &buffers, r, c, ptrt_min64(STAGE_ROWS, job->rows - r),
+                      ptrt_min64(STAGE_COLS, job->cols - c));
+}
+
+/* Direct blocks are worth it while they are not much smaller than staged ones. Blocks of factors
+ * repeat from column 0 on: a job that has them is not cut inside of a row. */
+static bool in_long_runs(const ptrt_job *job, bool turned) {
+    const int64_t length = turned ? job->rows : job->cols;
+    const int64_t run = common_run(job, 0, length, turned);
+    bool whole = false;
+    for (int k = 0; k < job->n; k++)
+        whole = whole || job->extent[k] == PTRT_BLOCK;
+    return run >= length || (run >= 16 && !whole);
+}
+
+static void run_job(const ptrt_job *job, const ptrt_movers *m) {
+    bool rows = true, cols = job->turns;
+    for (int k = 0; k < job->n; k++) {
+        rows = rows && along_rows(job, k);
+        cols = cols && along_cols(job, k);
+    }
+    if (rows && in_long_runs(job, false))
+        run_direct(job, false);
+    else if (cols && in_long_runs(job, true))
+        run_direct(job, true);
+    else
+        run_staged(job, m);
+}
+
+/* ---- sources that overlap the destination ---- */
+
+/* The same element of the region in the same place. */
+static bool same_places(const ptrt_tile *a, const ptrt_tile *b) {
+    return ptrt_tile_at(a) == ptrt_tile_at(b) && a->elem == b->elem &&
+           a->row.inner == b->row.inner && a->col.inner == b->col.inner &&
+           a->row.outer == b->row.outer && a->col.outer == b->col.outer &&
+           (a->row.outer == 0 || a->row.box == b->row.box) &&
+           (a->col.outer == 0 || a->col.box == b->col.box);
+}
+
+static bool in_the_way(const ptrt_job *job, int k) {
+    const ptrt_tile *d = job->tile[job->n - 1], *s = job->tile[k];
+    uintptr_t d0 = (uintptr_t)ptrt_tile_at(d), s0 = (uintptr_t)ptrt_tile_at(s);
+    if (d0 + d->bytes <= s0 || s0 + s->bytes <= d0) return false;
+    if (job->extent[k] == PTRT_FULL && same_places(d, s)) return false;
+    return ptrt_tiles_overlap(d, s);
+}
+
+/* A row-major tile of rows x cols elements over memory of its own. */
+static void tile_over(ptrt_tile *t, void *memory, const ptrt_tile *like, int64_t rows,
+                      int64_t cols) {
+    *t = *like;
+    t->base = memory;
+    t->addr = 0;
+    t->row = (ptrt_axis){1, 0, cols};
+    t->col = (ptrt_axis){1, 0, 1};
+    t->bytes = (uint64_t)(rows * cols) * ptrt_elem_size(like->elem);
+}
+
+int ptrt_job_run(ptrt_core *core, uint32_t line, ptrt_job *job) {
+    ptrt_tile copies[PTRT_MAX_OPERANDS];
+    void *memory[PTRT_MAX_OPERANDS];
+    int used = 0, code = PTRT_OK;
+    const ptrt_movers *m = core->bodies->movers;
+    if (job->rows <= 0 || job->cols <= 0) return PTRT_OK;
+    for (int k = 0; k < job->n - 1 && code == PTRT_OK; k++) {
+        if (!in_the_way(job, k)) continue;
+        const ptrt_tile *s = job->tile[k];
+        int64_t rows = job->extent[k] == PTRT_ROW ? 1 : job->rows;
+        int64_t cols = width_of(job, k, job->cols);
+        memory[used] = malloc((size_t)(rows * cols) * ptrt_elem_size(s->elem));
+        if (!memory[used]) {
+            code = ptrt_fail(core, PTRT_E_NOMEM, line, "no memory for operands that overlap");
+            break;
+        }
+        ptrt_grid to = ptrt_grid_rows(memory[used], cols), from = ptrt_grid_of_tile(s);
+        ptrt_copy(m, &to, (ptrt_corner){0, 0}, &from, (ptrt_corner){0, 0}, rows, cols,
+                  ptrt_log_size(ptrt_elem_size(s->elem)));
+        tile_over(&copies[used], memory[used], s, rows, cols);
+        job->tile[k] = &copies[used++];
+    }
+    if (code == PTRT_OK) run_job(job, m);
+    while (used > 0)
+        free(memory[--used]);
+    return code;
+}

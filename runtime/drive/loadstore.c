@@ -1,0 +1,154 @@
+/* loadstore.c - drivers load and store: a tile and a window of global memory. */
+#include "drive/drive.h"
+#include "mem/view.h"
+#include "mem/window.h"
+
+/* ---- the short way: plain rows on both sides ---- */
+
+static inline int is_plain(const ptrt_tile *t) {
+    return ((t->row.outer | t->col.outer) == 0) & (t->col.inner == 1);
+}
+
+/* The window is rows of neighbouring elements, and no smaller than the valid region. */
+static inline int is_plain_window(const ptrt_view *v, const ptrt_tile *t) {
+    return (v->layout == PTRT_VIEW_ND) & (v->stride[4] == 1) & (v->shape[0] == 1) &
+           (v->shape[1] == 1) & (v->shape[2] == 1) & (v->shape[3] >= t->vrow) &
+           (v->shape[4] >= t->vcol) & (v->base != NULL);
+}
+
+static inline bool is_short(const ptrt_core *core, int kernel, const ptrt_view *v,
+                            const ptrt_tile *t) {
+    return is_plain(t) & is_plain_window(v, t) & (v->elem == t->elem) & !core->checked &
+           !core->hook & (t->addr <= t->last) & (t->vrow > 0) & (t->vcol > 0) &
+           ((uint64_t)t->vrow <= (uint64_t)t->rows) & ((uint64_t)t->vcol <= (uint64_t)t->cols) &
+           ((unsigned)kernel < PTRT_KERNELS);
+}
+
+/* ---- the long way ---- */
+
+/* Row r of a piece, from its column c on: k elements with one step lie in one registered region. A
+ * step with which they do not lie in one half of all memory is as wrong as any: it must not wrap.
+ */
+static bool run_allowed(const ptrt_core *core, const ptrt_grid *g, int64_t r, int64_t c, int64_t k,
+                        uint32_t size) {
+    uint64_t at = (uint64_t)ptrt_axis_offset(&g->row, r) + (uint64_t)ptrt_axis_offset(&g->col, c);
+    int64_t span;
+    if (__builtin_mul_overflow(k - 1, g->col.inner, &span) || span >= PTRDIFF_MAX / size ||
+        span <= -(PTRDIFF_MAX / size))
+        return false;
+    int64_t low = span < 0 ? span : 0;
+    uintptr_t first = (uintptr_t)g->p + (uintptr_t)(at + (uint64_t)low) * size;
+    return ptrt_gm_allowed(core, first, (uint64_t)((span < 0 ? -span : span) + 1) * size);
+}
+
+typedef struct bounds {
+    const ptrt_core *core;
+    uint32_t size;
+} bounds;
+
+static int piece_allowed(void *arg, const ptrt_grid *g, ptrt_corner at, int64_t rows,
+                         int64_t cols) {
+    const bounds *b = arg;
+    (void)at;
+    for (int64_t r = 0; r < rows; r++) {
+        int64_t k;
+        for (int64_t c = 0; c < cols; c += k) {
+            k = ptrt_min64(cols - c, ptrt_axis_run(&g->col, c));
+            if (!run_allowed(b->core, g, r, c, k, b->size)) return PTRT_E_BOUNDS;
+        }
+    }
+    return PTRT_OK;
+}
+
+/* What both directions ask: the valid region lies in the window; in checked mode, the window in
+ * registered memory. */
+static int check_window(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *v,
+                        const ptrt_window *w, const ptrt_tile *t) {
+    const char *op = ptrt_op_name(kernel);
+    if (!v->base) return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: the view has no memory", op);
+    if (w->rows == 0 || w->cols == 0)
+        return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: the view is empty", op);
+    if (t->vrow > w->rows || t->vcol > w->cols)
+        return ptrt_fail(
+            core, PTRT_E_BOUNDS, line, "%s: %lldx%lld valid elements, but the view has %lldx%lld",
+            op, (long long)t->vrow, (long long)t->vcol, (long long)w->rows, (long long)w->cols);
+    bounds b = {core, w->size};
+    if (core->checked && ptrt_window_pieces(w, t->vrow, t->vcol, piece_allowed, &b) != PTRT_OK)
+        return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: the view reaches outside every buffer",
+                         op);
+    return PTRT_OK;
+}
+
+typedef struct transfer {
+    const ptrt_movers *movers;
+    ptrt_grid tile;
+    unsigned log;
+    bool store;
+} transfer;
+
+static int copy_piece(void *arg, const ptrt_grid *g, ptrt_corner at, int64_t rows, int64_t cols) {
+    const transfer *t = arg;
+    const ptrt_corner start = {0, 0};
+    if (t->store)
+        ptrt_copy(t->movers, g, start, &t->tile, at, rows, cols, t->log);
+    else
+        ptrt_copy(t->movers, &t->tile, at, g, start, rows, cols, t->log);
+    return PTRT_OK;
+}
+
+/* Checks, and copies the valid region of the tile. */
+static int move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *t, const ptrt_view *v,
+                bool store) {
+    const uint8_t role = store ? PTRT_READ : PTRT_WRITE;
+    int code = ptrt_check_tiles(core, line, kernel, 1, &t, &role);
+    if (code == PTRT_OK && !ptrt_body_one(core, kernel, t))
+        code = ptrt_no_body(core, line, kernel, 1, &t);
+    if (code != PTRT_OK) return code;
+    ptrt_window w;
+    ptrt_window_of_view(v, &w);
+    if (w.size != ptrt_elem_size(t->elem))
+        return ptrt_fail(core, PTRT_E_TYPE, line, "%s: element sizes of view and tile differ",
+                         ptrt_op_name(kernel));
+    if (t->vrow == 0 || t->vcol == 0) return PTRT_OK;
+    code = check_window(core, line, kernel, v, &w, t);
+    if (code != PTRT_OK) return code;
+    transfer x = {core->bodies->movers, ptrt_grid_of_tile(t), ptrt_log_size(w.size), store};
+    return ptrt_window_pieces(&w, t->vrow, t->vcol, copy_piece, &x);
+}
+
+static int load_long(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *mem,
+                     const ptrt_tile *dst) {
+    int code = move(core, line, kernel, dst, mem, false);
+    if (code != PTRT_OK || dst->pad == PTRT_PAD_NULL) return code;
+    ptrt_bits bits = ptrt_pad_bits(dst->elem, dst->pad);
+    int64_t data_rows = dst->vcol > 0 ? dst->vrow : 0;
+    ptrt_fill_region(core, dst, (ptrt_region2){0, data_rows, dst->vcol, dst->cols}, &bits);
+    ptrt_fill_region(core, dst, (ptrt_region2){data_rows, dst->rows, 0, dst->cols}, &bits);
+    return PTRT_OK;
+}
+
+int ptrt_load(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *mem,
+              const ptrt_tile *dst) {
+    if (__builtin_expect(is_short(core, kernel, mem, dst) & (dst->pad == PTRT_PAD_NULL), 1)) {
+        ptrt_copy_fn body = (ptrt_copy_fn)ptrt_body_one(core, kernel, dst);
+        if (__builtin_expect(body != NULL, 1)) {
+            body(ptrt_tile_at(dst), mem->base, (size_t)dst->vrow, (size_t)dst->vcol,
+                 (ptrdiff_t)dst->row.inner, (ptrdiff_t)mem->stride[3]);
+            return PTRT_OK;
+        }
+    }
+    return load_long(core, line, kernel, mem, dst);
+}
+
+int ptrt_store(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+               const ptrt_view *mem) {
+    if (__builtin_expect(is_short(core, kernel, mem, src), 1)) {
+        ptrt_copy_fn body = (ptrt_copy_fn)ptrt_body_one(core, kernel, src);
+        if (__builtin_expect(body != NULL, 1)) {
+            body(mem->base, ptrt_tile_at(src), (size_t)src->vrow, (size_t)src->vcol,
+                 (ptrdiff_t)mem->stride[3], (ptrdiff_t)src->row.inner);
+            return PTRT_OK;
+        }
+    }
+    return move(core, line, kernel, src, mem, true);
+}

@@ -1,0 +1,200 @@
+/* map.c - drivers of elementwise kernels: map1, map2, maps. */
+#include "drive/drive.h"
+
+static const uint8_t roles_of_2[] = {PTRT_READ, PTRT_WRITE};
+static const uint8_t roles_of_3[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
+
+/* All operands have the element type of the destination, and there is code for it. */
+static int find_body(ptrt_core *core, uint32_t line, int kernel, int n,
+                     const ptrt_tile *const *tiles, ptrt_body *body) {
+    const ptrt_tile *d = tiles[n - 1];
+    bool same = true;
+    for (int i = 0; i < n - 1; i++)
+        same = same && tiles[i]->elem == d->elem;
+    *body = same ? ptrt_body_one(core, kernel, d) : NULL;
+    return *body ? PTRT_OK : ptrt_no_body(core, line, kernel, n, tiles);
+}
+
+/* ---- one tile ---- */
+
+static void run_map1(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
+                     size_t cols) {
+    ((ptrt_map1_fn)job->body)(p[1], p[0], rows, cols, ld[1], ld[0]);
+}
+
+static __attribute__((noinline, cold)) int map1_long(ptrt_core *core, uint32_t line, int kernel,
+                                                     const ptrt_tile *a, const ptrt_tile *d) {
+    const ptrt_tile *const tiles[] = {a, d};
+    ptrt_job job = {.n = 2, .tile = {a, d}, .turns = true, .run = run_map1};
+    int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles_of_2);
+    if (code == PTRT_OK) code = find_body(core, line, kernel, 2, tiles, &job.body);
+    if (code == PTRT_OK) code = ptrt_check_reach(core, line, kernel, 0, a, d->vrow, d->vcol);
+    if (code != PTRT_OK) return code;
+    job.rows = d->vrow;
+    job.cols = d->vcol;
+    return ptrt_job_run(core, line, &job);
+}
+
+/* Not dense, but plain rows or columns on all sides: one call of the body as well. */
+static __attribute__((noinline)) int map1_rows(ptrt_core *core, uint32_t line, int kernel,
+                                               const ptrt_tile *a, const ptrt_tile *d) {
+    unsigned char *pa = ptrt_tile_at(a), *pd = ptrt_tile_at(d);
+    unsigned along = ptrt_directions(d) & ptrt_directions(a);
+    size_t rows = (size_t)d->vrow, cols = (size_t)d->vcol;
+    bool go = (along != 0) & ((unsigned)kernel < PTRT_KERNELS) & (a->elem == d->elem) &
+              ptrt_operand_fits(d) & ptrt_reaches(a, d->vrow, d->vcol) & ptrt_in_step(d, a) &
+              (core->hook == NULL) & (rows != 0) & (cols != 0);
+    ptrt_map1_fn body = go ? (ptrt_map1_fn)ptrt_body_one(core, kernel, d) : NULL;
+    if (!body) return map1_long(core, line, kernel, a, d);
+    if (along & 1)
+        body(pd, pa, rows, cols, d->row.inner, a->row.inner);
+    else
+        body(pd, pa, cols, rows, d->col.inner, a->col.inner);
+    return PTRT_OK;
+}
+
+int ptrt_map1(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, const ptrt_tile *d) {
+    if (__builtin_expect(ptrt_alike(d, a) && ptrt_is_dense(d) && (unsigned)kernel < PTRT_KERNELS,
+                         1)) {
+        ptrt_map1_fn body = (ptrt_map1_fn)ptrt_body_one(core, kernel, d);
+        if (__builtin_expect(body != NULL, 1)) {
+            size_t n = (size_t)d->n;
+            PTRT_FORGET(a);
+            PTRT_FORGET(d);
+            body(ptrt_tile_at(d), ptrt_tile_at(a), 1, n, (ptrdiff_t)n, (ptrdiff_t)n);
+            return PTRT_OK;
+        }
+    }
+    return map1_rows(core, line, kernel, a, d);
+}
+
+/* ---- two tiles ---- */
+
+static void run_map2(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
+                     size_t cols) {
+    ((ptrt_map2_fn)job->body)(p[2], p[0], p[1], rows, cols, ld[2], ld[0], ld[1]);
+}
+
+static __attribute__((noinline, cold)) int map2_long(ptrt_core *core, uint32_t line, int kernel,
+                                                     const ptrt_tile *a, const ptrt_tile *b,
+                                                     const ptrt_tile *d) {
+    const ptrt_tile *const tiles[] = {a, b, d};
+    ptrt_job job = {.n = 3, .tile = {a, b, d}, .turns = true, .run = run_map2};
+    int code = ptrt_check_tiles(core, line, kernel, 3, tiles, roles_of_3);
+    if (code == PTRT_OK) code = find_body(core, line, kernel, 3, tiles, &job.body);
+    for (int i = 0; i < 2 && code == PTRT_OK; i++)
+        code = ptrt_check_reach(core, line, kernel, i, tiles[i], d->vrow, d->vcol);
+    if (code != PTRT_OK) return code;
+    job.rows = d->vrow;
+    job.cols = d->vcol;
+    return ptrt_job_run(core, line, &job);
+}
+
+static __attribute__((noinline)) int map2_rows(ptrt_core *core, uint32_t line, int kernel,
+                                               const ptrt_tile *a, const ptrt_tile *b,
+                                               const ptrt_tile *d) {
+    unsigned char *pa = ptrt_tile_at(a), *pb = ptrt_tile_at(b), *pd = ptrt_tile_at(d);
+    unsigned along = ptrt_directions(d) & ptrt_directions(a) & ptrt_directions(b);
+    size_t rows = (size_t)d->vrow, cols = (size_t)d->vcol;
+    bool go = (along != 0) & ((unsigned)kernel < PTRT_KERNELS) & (a->elem == d->elem) &
+              (b->elem == d->elem) & ptrt_operand_fits(d) & ptrt_reaches(a, d->vrow, d->vcol) &
+              ptrt_reaches(b, d->vrow, d->vcol) & ptrt_in_step(d, a) & ptrt_in_step(d, b) &
+              (core->hook == NULL) & (rows != 0) & (cols != 0);
+    ptrt_map2_fn body = go ? (ptrt_map2_fn)ptrt_body_one(core, kernel, d) : NULL;
+    if (!body) return map2_long(core, line, kernel, a, b, d);
+    if (along & 1)
+        body(pd, pa, pb, rows, cols, d->row.inner, a->row.inner, b->row.inner);
+    else
+        body(pd, pa, pb, cols, rows, d->col.inner, a->col.inner, b->col.inner);
+    return PTRT_OK;
+}
+
+int ptrt_map2(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, const ptrt_tile *b,
+              const ptrt_tile *d) {
+    if (__builtin_expect(ptrt_alike(d, a) && ptrt_alike(d, b) && ptrt_is_dense(d) &&
+                             (unsigned)kernel < PTRT_KERNELS,
+                         1)) {
+        ptrt_map2_fn body = (ptrt_map2_fn)ptrt_body_one(core, kernel, d);
+        if (__builtin_expect(body != NULL, 1)) {
+            PTRT_FORGET(a);
+            PTRT_FORGET(b);
+            PTRT_FORGET(d);
+            size_t n = (size_t)d->n;
+            body(ptrt_tile_at(d), ptrt_tile_at(a), ptrt_tile_at(b), 1, n, (ptrdiff_t)n,
+                 (ptrdiff_t)n, (ptrdiff_t)n);
+            return PTRT_OK;
+        }
+    }
+    return map2_rows(core, line, kernel, a, b, d);
+}
+
+/* ---- a tile and a scalar ---- */
+
+static void run_maps(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
+                     size_t cols) {
+    ((ptrt_maps_fn)job->body)(p[1], p[0], job->k, rows, cols, ld[1], ld[0], 0);
+}
+
+static __attribute__((noinline, cold)) int maps_long(ptrt_core *core, uint32_t line, int kernel,
+                                                     const ptrt_tile *a, const ptrt_bits *k,
+                                                     const ptrt_tile *d) {
+    const ptrt_tile *const tiles[] = {a, d};
+    ptrt_job job = {.n = 2, .tile = {a, d}, .turns = true, .run = run_maps, .k = k};
+    int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles_of_2);
+    if (code == PTRT_OK) code = find_body(core, line, kernel, 2, tiles, &job.body);
+    if (code != PTRT_OK) return code;
+    job.rows = kernel == PTRT_TADDS ? ptrt_min64(a->vrow, d->vrow) : d->vrow;
+    job.cols = d->vcol;
+    code = ptrt_check_reach(core, line, kernel, 0, a, job.rows, job.cols);
+    return code != PTRT_OK ? code : ptrt_job_run(core, line, &job);
+}
+
+static __attribute__((noinline)) int maps_rows(ptrt_core *core, uint32_t line, int kernel,
+                                               const ptrt_tile *a, const ptrt_bits *k,
+                                               const ptrt_tile *d) {
+    unsigned char *pa = ptrt_tile_at(a), *pd = ptrt_tile_at(d);
+    unsigned along = ptrt_directions(d) & ptrt_directions(a);
+    size_t rows = (size_t)d->vrow, cols = (size_t)d->vcol;
+    bool go = (along != 0) & ((unsigned)kernel < PTRT_KERNELS) & (a->elem == d->elem) &
+              (a->vrow >= d->vrow) & ptrt_operand_fits(d) & ptrt_operand_fits(a) &
+              ptrt_reaches(a, d->vrow, d->vcol) & ptrt_in_step(d, a) & (core->hook == NULL) &
+              (rows != 0) & (cols != 0);
+    ptrt_maps_fn body = go ? (ptrt_maps_fn)ptrt_body_one(core, kernel, d) : NULL;
+    if (!body) return maps_long(core, line, kernel, a, k, d);
+    if (along & 1)
+        body(pd, pa, k, rows, cols, d->row.inner, a->row.inner, 0);
+    else
+        body(pd, pa, k, cols, rows, d->col.inner, a->col.inner, 0);
+    return PTRT_OK;
+}
+
+static inline int maps(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a,
+                       const ptrt_bits *k, const ptrt_tile *d) {
+    if (__builtin_expect(ptrt_alike(d, a) && ptrt_is_dense(d) && (unsigned)kernel < PTRT_KERNELS,
+                         1)) {
+        ptrt_maps_fn body = (ptrt_maps_fn)ptrt_body_one(core, kernel, d);
+        if (__builtin_expect(body != NULL, 1)) {
+            size_t n = (size_t)d->n;
+            PTRT_FORGET(a);
+            PTRT_FORGET(d);
+            body(ptrt_tile_at(d), ptrt_tile_at(a), k, 1, n, (ptrdiff_t)n, (ptrdiff_t)n, 0);
+            return PTRT_OK;
+        }
+    }
+    return maps_rows(core, line, kernel, a, k, d);
+}
+
+/* A type without scalars leaves the bits at 0; there is no body for it either. */
+int ptrt_maps_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, int64_t scalar,
+                const ptrt_tile *dst) {
+    ptrt_bits k = {0};
+    (void)ptrt_int_bits(dst->elem, scalar, &k);
+    return maps(core, line, kernel, src, &k, dst);
+}
+
+int ptrt_maps_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, double scalar,
+                const ptrt_tile *dst) {
+    ptrt_bits k = {0};
+    (void)ptrt_float_bits(dst->elem, scalar, &k);
+    return maps(core, line, kernel, src, &k, dst);
+}

@@ -1,0 +1,106 @@
+/* reduce.c - drivers of reductions: rowreduce and rowarg give one value a row, colreduce and colarg
+ * one a column. */
+#include "drive/drive.h"
+
+#include <stdlib.h>
+
+static const uint8_t roles[] = {PTRT_READ, PTRT_WRITE};
+
+/* What a kind of reduction asks and makes. */
+typedef struct shape {
+    bool along_rows; /* one value a row */
+    bool index;      /* values are places: 32-bit integers */
+} shape;
+
+/* A source that is rows of neighbouring elements apart from the destination, or a copy of it. */
+typedef struct source {
+    const unsigned char *p;
+    ptrdiff_t ld;
+    void *memory; /* of a copy, or NULL */
+} source;
+
+static bool meets(const ptrt_tile *a, const ptrt_tile *b) {
+    uintptr_t a0 = (uintptr_t)ptrt_tile_at(a), b0 = (uintptr_t)ptrt_tile_at(b);
+    return a0 < b0 + b->bytes && b0 < a0 + a->bytes;
+}
+
+static int get_source(ptrt_core *core, uint32_t line, const ptrt_tile *t, const ptrt_tile *d,
+                      source *out) {
+    if ((ptrt_directions(t) & 1) != 0 && !meets(t, d)) {
+        *out = (source){ptrt_tile_at(t), (ptrdiff_t)t->row.inner, NULL};
+        return PTRT_OK;
+    }
+    const unsigned log = ptrt_log_size(ptrt_elem_size(t->elem));
+    void *memory = malloc((size_t)(t->vrow * t->vcol) << log);
+    if (!memory) return ptrt_fail(core, PTRT_E_NOMEM, line, "no memory for a copy of src");
+    const ptrt_grid from = ptrt_grid_of_tile(t), to = ptrt_grid_rows(memory, t->vcol);
+    const ptrt_corner start = {0, 0};
+    ptrt_copy(core->bodies->movers, &to, start, &from, start, t->vrow, t->vcol, log);
+    *out = (source){memory, (ptrdiff_t)t->vcol, memory};
+    return PTRT_OK;
+}
+
+/* The values of a reduction are a column (a row) of dst: written in place where they are a run with
+ * one step, else through memory of their own. */
+static int run(ptrt_core *core, uint32_t line, ptrt_body body, const ptrt_tile *s,
+               const ptrt_tile *d, shape k) {
+    source src = {0};
+    const size_t rows = (size_t)s->vrow, cols = (size_t)s->vcol;
+    const int64_t n = k.along_rows ? s->vrow : s->vcol;
+    const bool in_place =
+        k.along_rows ? d->row.outer == 0 : (d->col.outer == 0 && d->col.inner == 1);
+    const unsigned log = ptrt_log_size(ptrt_elem_size(d->elem));
+    int code = get_source(core, line, s, d, &src);
+    if (code != PTRT_OK) return code;
+    void *values = in_place ? ptrt_tile_at(d) : malloc((size_t)n << log);
+    if (values) {
+        const ptrdiff_t step = in_place && k.along_rows ? (ptrdiff_t)d->row.inner : 1;
+        ((ptrt_map1_fn)body)(values, src.p, rows, cols, step, src.ld);
+    } else {
+        code = ptrt_fail(core, PTRT_E_NOMEM, line, "no memory for the values of dst");
+    }
+    if (values && !in_place) {
+        const ptrt_grid to = ptrt_grid_of_tile(d);
+        const ptrt_grid from = {values, {1, 0, k.along_rows ? 1 : n}, {1, 0, 1}};
+        const ptrt_corner start = {0, 0};
+        ptrt_copy(core->bodies->movers, &to, start, &from, start, k.along_rows ? n : 1,
+                  k.along_rows ? 1 : n, log);
+        free(values);
+    }
+    free(src.memory);
+    return code;
+}
+
+static int reduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s,
+                  const ptrt_tile *d, shape k) {
+    const ptrt_tile *const tiles[] = {s, d};
+    int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles);
+    if (code != PTRT_OK) return code;
+    const ptrt_body body = ptrt_body_one(core, kernel, s);
+    const bool fits = k.index ? d->elem == PTRT_I32 || d->elem == PTRT_U32 : d->elem == s->elem;
+    if (!body || !fits) return ptrt_no_body(core, line, kernel, 2, tiles);
+    if (s->vrow == 0 || s->vcol == 0 || d->vrow == 0 || d->vcol == 0) return PTRT_OK;
+    code = ptrt_check_reach(core, line, kernel, 1, d, k.along_rows ? s->vrow : 1,
+                            k.along_rows ? 1 : s->vcol);
+    return code != PTRT_OK ? code : run(core, line, body, s, d, k);
+}
+
+int ptrt_rowreduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                   const ptrt_tile *dst) {
+    return reduce(core, line, kernel, src, dst, (shape){true, false});
+}
+
+int ptrt_colreduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                   const ptrt_tile *dst) {
+    return reduce(core, line, kernel, src, dst, (shape){false, false});
+}
+
+int ptrt_rowarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                const ptrt_tile *dst) {
+    return reduce(core, line, kernel, src, dst, (shape){true, true});
+}
+
+int ptrt_colarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                const ptrt_tile *dst) {
+    return reduce(core, line, kernel, src, dst, (shape){false, true});
+}

@@ -1,0 +1,104 @@
+/* kern.h - what a family of bodies offers the drivers: signatures, and the list of bodies of one
+ * instruction-set level. Everything else in kern/ is compiled once per level. */
+#ifndef PTORT_KERN_KERN_H
+#define PTORT_KERN_KERN_H
+
+#include "ptort_types.def"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* rows x cols elements; neighbours in a row touch, rows are ld elements apart (ld may be negative).
+ * Destination and sources are the same memory with the same ld, or share no byte. */
+typedef void (*ptrt_map1_fn)(void *d, const void *a, size_t rows, size_t cols, ptrdiff_t ldd,
+                             ptrdiff_t lda);
+typedef void (*ptrt_map2_fn)(void *d, const void *a, const void *b, size_t rows, size_t cols,
+                             ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldb);
+/* k is one element per row, ldk elements apart: 0 for a scalar, other than 0 for a column. */
+typedef void (*ptrt_maps_fn)(void *d, const void *a, const void *k, size_t rows, size_t cols,
+                             ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldk);
+/* All elements = *k. */
+typedef void (*ptrt_fill_fn)(void *d, const void *k, size_t rows, size_t cols, ptrdiff_t ldd);
+/* d[r][c] = a[r][c], or with transpose a[c][r]. */
+typedef void (*ptrt_copy_fn)(void *d, const void *a, size_t rows, size_t cols, ptrdiff_t ldd,
+                             ptrdiff_t lda);
+
+/* How results that the destination's type does not have are rounded; the numbers are those of the
+ * language's round modes. */
+enum ptrt_round_mode {
+    PTRT_RINT = 1, /* nearest, ties to even */
+    PTRT_AWAY = 2, /* nearest, ties away from zero */
+    PTRT_FLOOR = 3,
+    PTRT_CEIL = 4,
+    PTRT_TRUNC = 5,
+    PTRT_ODD = 6 /* to the neighbour with an odd last bit */
+};
+/* Every element converted. `how`: an enum ptrt_round_mode, and PTRT_UNCLAMPED: what lies outside of
+ * the destination's type keeps its low bits (integers) or becomes infinite; else it is clamped. The
+ * columns of packed types count pairs, on both sides. Destination and source may not share memory,
+ * unless their type is the same. */
+enum { PTRT_UNCLAMPED = 8 };
+typedef void (*ptrt_cvt_fn)(void *d, const void *a, size_t rows, size_t cols, ptrdiff_t ldd,
+                            ptrdiff_t lda, unsigned how);
+/* Bit c % 8 of byte d[r][c / 8] = a[r][c] against b[r][c], or against the element at b: `mode` is
+ * one of enum ptrt_cmp. Bits beyond the last column, in its byte, become 0. ldd counts bytes. d
+ * shares no byte with a source. */
+typedef void (*ptrt_cmp_fn)(void *d, const void *a, const void *b, size_t rows, size_t cols,
+                            ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldb, int mode);
+/* d[r][c] = bit c of row r of m ? a[r][c] : b[r][c], or the element at b. ldm counts bytes. */
+typedef void (*ptrt_sel_fn)(void *d, const void *m, const void *a, const void *b, size_t rows,
+                            size_t cols, ptrdiff_t ldd, ptrdiff_t ldm, ptrdiff_t lda,
+                            ptrdiff_t ldb);
+
+/* Any of these; cast back by the driver, which knows the shape of its lines. */
+typedef void (*ptrt_body)(void);
+
+/* One body: line of kernels.def, element types (PTRT_ANY where the line names one operand). */
+enum { PTRT_ANY = 31 };
+typedef struct ptrt_body_row {
+    uint16_t kernel;
+    uint8_t e1, e2;
+    ptrt_body body;
+} ptrt_body_row;
+
+typedef struct ptrt_body_list {
+    const ptrt_body_row *rows;
+    size_t n;
+} ptrt_body_list;
+
+/* Moves of elements by size: index log2(bytes). No line of the table; all drivers share them. */
+typedef struct ptrt_movers {
+    ptrt_copy_fn copy[4];
+    ptrt_copy_fn transpose[4];
+    ptrt_fill_fn fill[4];
+} ptrt_movers;
+
+/* The families, each kern/<name>.c with a list ptrt_bodies_<name>_<level>. */
+#define PTRT_FAMILIES(X, ...)                                                                      \
+    X(cmp, __VA_ARGS__)                                                                            \
+    X(map, __VA_ARGS__)                                                                            \
+    X(matmul, __VA_ARGS__)                                                                         \
+    X(move, __VA_ARGS__)                                                                           \
+    X(reduce, __VA_ARGS__)
+
+typedef struct ptrt_level {
+    const char *name;
+    const ptrt_body_list *const *families;
+    size_t nfamilies;
+    const ptrt_movers *movers;
+} ptrt_level;
+
+#define PTRT_CAT_(a, b) a##_##b
+#define PTRT_CAT(a, b) PTRT_CAT_(a, b)
+
+/* In a family's file: the rows of a line, PTRT_TYPES_<types>(PTRT_ROW, id, shape, body). */
+#define PTRT_ROW(id, shape, body, suffix, E1, E2)                                                  \
+    {PTRT_##id, PTRT_##E1, PTRT_##E2, (ptrt_body)shape##_##body##_##suffix},
+
+/* The list itself: PTRT_BODIES(map) after `rows`. */
+#define PTRT_BODIES(family)                                                                        \
+    extern const ptrt_body_list PTRT_CAT(ptrt_bodies_##family, PTRT_LEVEL);                        \
+    const ptrt_body_list PTRT_CAT(ptrt_bodies_##family,                                            \
+                                  PTRT_LEVEL) = {rows, sizeof rows / sizeof *rows};
+
+#endif

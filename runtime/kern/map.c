@@ -1,0 +1,160 @@
+/* map.c - elementwise operations and their bodies. */
+#include "ptort.h"
+
+#include "kern/exp.h"
+#include "kern/kern.h"
+#include "kern/map.h"
+
+/* ---- lists of types ---- */
+
+#define UNSIGNED(X, ...)                                                                           \
+    X(__VA_ARGS__, u8) X(__VA_ARGS__, u16) X(__VA_ARGS__, u32) X(__VA_ARGS__, u64)
+#define SIGNED(X, ...)                                                                             \
+    X(__VA_ARGS__, i8) X(__VA_ARGS__, i16) X(__VA_ARGS__, i32) X(__VA_ARGS__, i64)
+#define FLOATS(X, ...)                                                                             \
+    X(__VA_ARGS__, f16) X(__VA_ARGS__, bf16) X(__VA_ARGS__, f32) X(__VA_ARGS__, f64)
+/* Bodies of types that are only bits, or wrap, are those of the unsigned ones. */
+#define WRAPPING(X, ...) UNSIGNED(X, __VA_ARGS__) FLOATS(X, __VA_ARGS__)
+#define ARITHMETIC(X, ...) UNSIGNED(X, __VA_ARGS__) SIGNED(X, __VA_ARGS__) FLOATS(X, __VA_ARGS__)
+#define INTEGERS(X, ...) UNSIGNED(X, __VA_ARGS__) SIGNED(X, __VA_ARGS__)
+#define SIGNED_OR_FLOAT(X, ...) SIGNED(X, __VA_ARGS__) FLOATS(X, __VA_ARGS__)
+
+/* OP_E(x) or OP_E(x, y) = EXPR, on compute vectors of type c_E. */
+#define OP1(OP, EXPR, E)                                                                           \
+    PTRT_INLINE c_##E OP##_##E(c_##E x) {                                                          \
+        return (c_##E)(EXPR);                                                                      \
+    }
+#define OP2(OP, EXPR, E)                                                                           \
+    PTRT_INLINE c_##E OP##_##E(c_##E x, c_##E y) {                                                 \
+        return (c_##E)(EXPR);                                                                      \
+    }
+/* Cheap operations; types that convert take the loop. */
+#define ROW_u8 PTRT_MAP_SHORT
+#define ROW_u16 PTRT_MAP_SHORT
+#define ROW_u32 PTRT_MAP_SHORT
+#define ROW_u64 PTRT_MAP_SHORT
+#define ROW_i8 PTRT_MAP_SHORT
+#define ROW_i16 PTRT_MAP_SHORT
+#define ROW_i32 PTRT_MAP_SHORT
+#define ROW_i64 PTRT_MAP_SHORT
+#define ROW_f32 PTRT_MAP_SHORT
+#define ROW_f64 PTRT_MAP_SHORT
+#define ROW_f16 PTRT_MAP_LOOP
+#define ROW_bf16 PTRT_MAP_LOOP
+#define TILE(OP, E) MAP1(ROW_##E, OP, E)
+#define TILES(OP, E) MAP2(ROW_##E, OP, E)
+#define TILES_AND_SCALAR(OP, E) MAP2(ROW_##E, OP, E) MAPS(ROW_##E, OP, E)
+/* Costly ones. */
+#define TILE_COSTLY(OP, E) MAP1(PTRT_MAP_LOOP, OP, E)
+#define TILES_AND_SCALAR_COSTLY(OP, E) MAP2(PTRT_MAP_LOOP, OP, E) MAPS(PTRT_MAP_LOOP, OP, E)
+
+/* The type of x, and a vector of zeros of it. */
+#define X_TYPE __typeof__(x)
+#define NONE ((X_TYPE){0})
+
+/* clang-format off */
+
+/* ---- arithmetic ---- */
+
+WRAPPING(OP2, add, x + y)
+WRAPPING(TILES_AND_SCALAR, add)
+WRAPPING(OP2, sub, x - y)
+WRAPPING(TILES_AND_SCALAR, sub)
+WRAPPING(OP2, mul, x * y)
+WRAPPING(TILES_AND_SCALAR, mul)
+/* The first operand unless it is smaller (larger): NaN and signs of zero follow from that. */
+ARITHMETIC(OP2, max, SELECT(X_TYPE, x < y, y, x))
+ARITHMETIC(TILES_AND_SCALAR, max)
+ARITHMETIC(OP2, min, SELECT(X_TYPE, y < x, y, x))
+ARITHMETIC(TILES_AND_SCALAR, min)
+
+WRAPPING(OP1, neg, -x)
+WRAPPING(TILE, neg)
+/* Negated as unsigned: the smallest integer stays what it is. */
+SIGNED(OP1, abs, (x ^ (x >> (8 * sizeof x[0] - 1))) - (x >> (8 * sizeof x[0] - 1)))
+FLOATS(OP1, abs, SELECT(X_TYPE, x < NONE, -x, x))
+SIGNED_OR_FLOAT(TILE, abs)
+SIGNED_OR_FLOAT(OP1, relu, SELECT(X_TYPE, x < NONE, NONE, x))
+SIGNED_OR_FLOAT(TILE, relu)
+FLOATS(OP2, prelu, SELECT(X_TYPE, x > NONE, x, x * y))
+FLOATS(TILES_AND_SCALAR, prelu)
+/* The sum wraps before it is compared. */
+#define OP2_SUM_RELU(OP, E) OP2(OP, relu_##E((c_##E)(x + y)), E)
+OP2_SUM_RELU(addrelu, i16)
+OP2_SUM_RELU(addrelu, f16)
+OP2_SUM_RELU(addrelu, f32)
+TILES(addrelu, i16)
+TILES(addrelu, f16)
+TILES(addrelu, f32)
+
+/* f16 and bf16 divide and take roots in f32: 24 bits are enough for one rounding to be right. */
+FLOATS(OP1, recip, 1.0f / x)
+FLOATS(TILE_COSTLY, recip)
+FLOATS(TILE_COSTLY, exp)
+FLOATS(TILE_COSTLY, sqrt)
+
+FLOATS(OP2, div, x / y)
+/* Truncated; 0 by 0, and the smallest integer by -1 wraps. Lane by lane: there is no such vector. */
+#define IS_MINUS_1(by) ((__typeof__(by))-1 < 1 && (by) == (__typeof__(by))-1)
+#define DIVIDE(OP, E)                                                                              \
+    PTRT_INLINE c_##E div_##E(c_##E x, c_##E y) {                                                  \
+        c_##E q;                                                                                   \
+        for (int i = 0; i < N_##E; i++) {                                                          \
+            const s_##E p = x[i], by = y[i];                                                       \
+            q[i] = (__typeof__(q[0]))(by == 0 ? 0 : IS_MINUS_1(by) ? 0 - (uint64_t)p : (uint64_t)(p / by));   \
+        }                                                                                          \
+        return q;                                                                                  \
+    }
+INTEGERS(DIVIDE, div)
+ARITHMETIC(TILES_AND_SCALAR_COSTLY, div)
+
+/* ---- operands exchanged, for a row of src0 ---- */
+
+#define SWAPPED(OP, E) OP2(r##OP, OP##_##E(y, x), E) MAPS(PTRT_MAP_LOOP, r##OP, E)
+WRAPPING(SWAPPED, sub)
+ARITHMETIC(SWAPPED, div)
+ARITHMETIC(SWAPPED, max)
+ARITHMETIC(SWAPPED, min)
+/* The difference is rounded to the type before exp. */
+#define DIFFERENCE_f16(x, y) f16_widen(f16_round(x - y))
+#define DIFFERENCE_bf16(x, y) bf16_widen(bf16_round(x - y))
+#define DIFFERENCE_f32(x, y) (x - y)
+#define DIFFERENCE_f64(x, y) (x - y)
+#define EXPDIF(OP, E) OP2(OP, exp_##E(DIFFERENCE_##E(x, y)), E)
+FLOATS(EXPDIF, expdif)
+FLOATS(TILES_AND_SCALAR_COSTLY, expdif)
+FLOATS(SWAPPED, expdif)
+
+/* ---- bits ---- */
+
+UNSIGNED(OP2, and, x & y)
+UNSIGNED(TILES_AND_SCALAR, and)
+UNSIGNED(OP2, or, x | y)
+UNSIGNED(TILES_AND_SCALAR, or)
+UNSIGNED(OP2, xor, x ^ y)
+UNSIGNED(TILES_AND_SCALAR, xor)
+UNSIGNED(OP1, not, ~x)
+UNSIGNED(TILE, not)
+
+/* A count is taken modulo 32 (64 for elements of 64 bits), of the value widened to 32 bits; narrow
+ * elements then have nothing left of a count beyond their width but the sign. */
+#define WIDTH (int)(8 * sizeof x[0])
+#define COUNT (y & (WIDTH == 64 ? 63 : 31))
+UNSIGNED(OP2, shl, SELECT(X_TYPE, COUNT < WIDTH, x << (y & (WIDTH - 1)), NONE))
+UNSIGNED(TILES_AND_SCALAR_COSTLY, shl)
+UNSIGNED(OP2, shr, SELECT(X_TYPE, COUNT < WIDTH, x >> (y & (WIDTH - 1)), NONE))
+SIGNED(OP2, shr, x >> SELECT(X_TYPE, COUNT < WIDTH, y & (WIDTH - 1), NONE + (WIDTH - 1)))
+INTEGERS(TILES_AND_SCALAR_COSTLY, shr)
+
+#define PTRT_SHAPE_map1 map1
+#define PTRT_SHAPE_map2 map2
+#define PTRT_SHAPE_maps maps
+#define PTRT_SHAPE_rowexpand maps
+#define PTRT_SHAPE_colexpand map2
+#define MAP(id, name, when, driver, args, elems, types, body)                                      \
+    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
+static const ptrt_body_row rows[] = {
+#include "ptort_kernels.def"
+};
+/* clang-format on */
+PTRT_BODIES(map)

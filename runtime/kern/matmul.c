@@ -1,0 +1,391 @@
+/* matmul.c - matrix products. The left factor is packed row by row, the right one into panels of 16
+ * columns, both as f32; element (i, j) is the chain s = fma(a, b, s) over ascending k, from 0, and
+ * what is added comes last. Integers of 8 bits are packed as 16 and summed in i32, which is exact
+ * in any order. */
+#include "ptort.h"
+
+#include "kern/kern.h"
+#include "kern/pack.h"
+
+#include <stdbool.h>
+
+/* Rows that are computed at once: as many as registers hold 16 sums of. */
+#if VB == 64
+enum { ROWS = 12 };
+#elif VB == 32
+enum { ROWS = 6 };
+#elif defined(__aarch64__)
+enum { ROWS = 5 };
+#else
+enum { ROWS = 2 };
+#endif
+
+/* s[i][j] = sum over p of a[i][p] * b[p][j], for up to ROWS rows of a, `ld` words apart. */
+typedef void (*micro_fn)(float *s, const float *a, size_t ld, const float *b, size_t depth);
+
+/* One function for each number of rows. */
+#if VB == 64
+#define EACH_COUNT(X, ...)                                                                         \
+    X(1, __VA_ARGS__)                                                                              \
+    X(2, __VA_ARGS__)                                                                              \
+    X(3, __VA_ARGS__)                                                                              \
+    X(4, __VA_ARGS__)                                                                              \
+    X(5, __VA_ARGS__)                                                                              \
+    X(6, __VA_ARGS__)                                                                              \
+    X(7, __VA_ARGS__)                                                                              \
+    X(8, __VA_ARGS__)                                                                              \
+    X(9, __VA_ARGS__)                                                                              \
+    X(10, __VA_ARGS__)                                                                             \
+    X(11, __VA_ARGS__)                                                                             \
+    X(12, __VA_ARGS__)
+#elif VB == 32
+#define EACH_COUNT(X, ...)                                                                         \
+    X(1, __VA_ARGS__)                                                                              \
+    X(2, __VA_ARGS__) X(3, __VA_ARGS__) X(4, __VA_ARGS__) X(5, __VA_ARGS__) X(6, __VA_ARGS__)
+#elif defined(__aarch64__)
+#define EACH_COUNT(X, ...)                                                                         \
+    X(1, __VA_ARGS__) X(2, __VA_ARGS__) X(3, __VA_ARGS__) X(4, __VA_ARGS__) X(5, __VA_ARGS__)
+#else
+#define EACH_COUNT(X, ...) X(1, __VA_ARGS__) X(2, __VA_ARGS__)
+#endif
+
+/* The word at p in all lanes. Compilers make single inserts of a loop over lanes. */
+PTRT_INLINE v_u32 spread_u32(const float *p) {
+    const uint32_t x = *(const s_u32 *)p;
+#if VB == 64
+    return (v_u32)_mm512_set1_epi32((int)x);
+#elif VB == 32
+    return (v_u32)_mm256_set1_epi32((int)x);
+#elif defined(__x86_64__)
+    return (v_u32)_mm_set1_epi32((int)x);
+#else
+    return (v_u32){x, x, x, x};
+#endif
+}
+PTRT_INLINE v_f32 spread_f32(const float *p) {
+    return AS(f32, spread_u32(p));
+}
+
+/* Sums of ROWS x 16 in registers: E is the type of a lane, STEP a step for a lane. */
+#define MICRO_BODY(E, COUNT, SPLAT, STEP)                                                          \
+    enum { NV = PTRT_PANEL / N_##E };                                                              \
+    v_##E sum[COUNT][NV];                                                                          \
+    for (int i = 0; i < COUNT; i++)                                                                \
+        for (int v = 0; v < NV; v++)                                                               \
+            sum[i][v] = (v_##E){0};                                                                \
+    for (size_t p = 0; p < depth; p++, b += PTRT_PANEL) {                                          \
+        v_##E y[NV];                                                                               \
+        for (int v = 0; v < NV; v++)                                                               \
+            y[v] = ld_##E(b + v * N_##E);                                                          \
+        for (int i = 0; i < COUNT; i++) {                                                          \
+            const v_##E x = SPLAT(a + (size_t)i * ld + p);                                         \
+            for (int v = 0; v < NV; v++)                                                           \
+                sum[i][v] = STEP(sum[i][v], x, y[v]);                                              \
+        }                                                                                          \
+    }                                                                                              \
+    for (int i = 0; i < COUNT; i++)                                                                \
+        for (int v = 0; v < NV; v++)                                                               \
+            st_##E(s + i * PTRT_PANEL + v * N_##E, sum[i][v]);
+
+#define MICRO(COUNT, NAME, E, SPLAT, STEP)                                                         \
+    static void NAME##_##COUNT(float *s, const float *a, size_t ld, const float *b,                \
+                               size_t depth) {                                                     \
+        MICRO_BODY(E, COUNT, SPLAT, STEP)                                                          \
+    }
+#define MICRO_AT(COUNT, NAME) NAME##_##COUNT,
+#define MICROS(NAME, E, SPLAT, STEP)                                                               \
+    EACH_COUNT(MICRO, NAME, E, SPLAT, STEP)                                                        \
+    static const micro_fn NAME[ROWS] = {EACH_COUNT(MICRO_AT, NAME)};
+
+/* ---- floats ---- */
+
+#if (VB == 32 && defined(__FMA__)) || VB == 64 || defined(__aarch64__)
+#define HAS_FMA 1
+PTRT_INLINE v_f32 step_f32(v_f32 s, v_f32 x, v_f32 y) {
+#if VB == 64
+    return (v_f32)_mm512_fmadd_ps((__m512)x, (__m512)y, (__m512)s);
+#elif VB == 32
+    return (v_f32)_mm256_fmadd_ps((__m256)x, (__m256)y, (__m256)s);
+#else
+    return (v_f32)vfmaq_f32((float32x4_t)s, (float32x4_t)x, (float32x4_t)y);
+#endif
+}
+#else
+#define HAS_FMA 0
+/* The same for products that f32 holds exactly: those of f16 and of smaller floats. */
+PTRT_INLINE v_f32 step_f32(v_f32 s, v_f32 x, v_f32 y) {
+    return s + x * y;
+}
+#endif
+MICROS(micro_f32, f32, spread_f32, step_f32)
+
+/* ---- integers: two numbers in a word ---- */
+
+PTRT_INLINE v_u32 step_i16(v_u32 s, v_u32 x, v_u32 y) {
+#if VB == 64
+    return s + (v_u32)_mm512_madd_epi16((__m512i)x, (__m512i)y);
+#elif VB == 32
+    return s + (v_u32)_mm256_madd_epi16((__m256i)x, (__m256i)y);
+#elif defined(__x86_64__)
+    return s + (v_u32)_mm_madd_epi16((__m128i)x, (__m128i)y);
+#else
+    const v_i32 low = (v_i32)(x << 16) >> 16, high = (v_i32)x >> 16;
+    return s + (v_u32)(low * ((v_i32)(y << 16) >> 16)) + (v_u32)(high * ((v_i32)y >> 16));
+#endif
+}
+MICROS(micro_i16, u32, spread_u32, step_i16)
+
+/* ---- fma in double, where the machine has none or f32 has not the range ---- */
+
+/* (float)(s + x * y), rounded once; s holds a float, x * y is exact. The sum is rounded to odd
+ * first, so that the second rounding goes where one rounding would have gone. */
+PTRT_INLINE v_f64 step_f64(v_f64 s, v_f64 x, v_f64 y) {
+    typedef float f_f32 __attribute__((vector_size(VB / 2)));
+    const v_f64 p = x * y, t = p + s, part = t - p;
+    const v_f64 lost = (p - (t - part)) + (s - part), zero = {0};
+    const v_i64 inexact = (v_i64)(lost > zero) | (v_i64)(lost < zero);
+    const v_i64 towards = ((v_i64)(lost > zero) ^ (v_i64)(t > zero)) | 1;
+    const v_i64 even = (AS(i64, t) & 1) - 1;
+    const v_f64 odd = AS(f64, AS(i64, t) + (inexact & even & towards));
+    return __builtin_convertvector(__builtin_convertvector(odd, f_f32), v_f64);
+}
+
+/* One row: a[p] * scale[p / 32] with the panel b. */
+static void micro_wide(float *s, const float *a, const float *scale, const double *b,
+                       size_t depth) {
+    enum { NV = PTRT_PANEL / N_f64 };
+    typedef float f_f32 __attribute__((vector_size(VB / 2)));
+    v_f64 sum[NV];
+    for (int v = 0; v < NV; v++)
+        sum[v] = (v_f64){0};
+    for (size_t p = 0; p < depth; p++, b += PTRT_PANEL) {
+        const double by = scale ? (double)scale[p / PTRT_GROUP] : 1;
+        const v_f64 x = splat_of_f64((double)a[p] * by);
+        for (int v = 0; v < NV; v++)
+            sum[v] = step_f64(sum[v], x, ld_f64(b + v * N_f64));
+    }
+    for (int v = 0; v < NV; v++) {
+        const f_f32 f = __builtin_convertvector(sum[v], f_f32);
+        memcpy(s + v * N_f64, &f, sizeof f);
+    }
+}
+
+/* ---- results ---- */
+
+/* Neighbouring columns j .. j + 15 of a side touch. */
+static bool is_row_of_panel(const ptrt_axis *col, size_t j) {
+    return col->inner == 1 && ptrt_axis_run(col, (int64_t)j) >= PTRT_PANEL;
+}
+
+static unsigned char *at(const ptrt_grid *g, size_t i, size_t j) {
+    return g->p +
+           4 * (ptrt_axis_offset(&g->row, (int64_t)i) + ptrt_axis_offset(&g->col, (int64_t)j));
+}
+
+/* Sums of `count` rows from (i, j) on, with what is added, to the destination. */
+#define FINISH(E)                                                                                  \
+    PTRT_INLINE void finish_row_##E(const ptrt_product *p, size_t i, size_t j, const float *s) {   \
+        unsigned char *d = at(&p->d, i, j);                                                        \
+        const unsigned char *add = p->sum.p ? at(&p->sum, i, j) : NULL;                            \
+        for (int v = 0; v < PTRT_PANEL; v += N_##E) {                                              \
+            v_##E x = ld_##E(s + v);                                                               \
+            if (add) x = ld_##E(add + 4 * v) + x;                                                  \
+            st_##E(d + 4 * v, x);                                                                  \
+        }                                                                                          \
+    }                                                                                              \
+    static void finish_##E(const ptrt_product *p, size_t i, size_t j, size_t count,                \
+                           const float *s) {                                                       \
+        const size_t cols = p->n - j < PTRT_PANEL ? p->n - j : PTRT_PANEL;                         \
+        const bool rows = cols == PTRT_PANEL && is_row_of_panel(&p->d.col, j) &&                   \
+                          (!p->sum.p || is_row_of_panel(&p->sum.col, j));                          \
+        for (size_t r = 0; r < count; r++, i++, s += PTRT_PANEL) {                                 \
+            if (rows) {                                                                            \
+                finish_row_##E(p, i, j, s);                                                        \
+                continue;                                                                          \
+            }                                                                                      \
+            for (size_t c = 0; c < cols; c++) {                                                    \
+                s_##E x = ((const s_##E *)s)[c];                                                   \
+                if (p->sum.p) x = *(const s_##E *)at(&p->sum, i, j + c) + x;                       \
+                *(s_##E *)at(&p->d, i, j + c) = x;                                                 \
+            }                                                                                      \
+        }                                                                                          \
+    }
+FINISH(f32)
+FINISH(u32)
+
+/* ---- scales ---- */
+
+/* 2^(code - 127); 255 is NaN. */
+static float scale_of(uint8_t code) {
+    const uint32_t bits = code == 255 ? 0x7FC00000u
+                          : code == 0 ? 0x00400000u
+                                      : (uint32_t)code << 23;
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+static void load_scales(float *d, const ptrt_factor *f, size_t line, size_t groups) {
+    const uint8_t *s = f->scale + ptrt_axis_offset(&f->scale_line, (int64_t)line);
+    for (size_t g = 0; g < groups; g++)
+        d[g] = scale_of(s[ptrt_axis_offset(&f->scale_group, (int64_t)g)]);
+}
+
+/* A scaled number may leave the range of f32: numbers are below 2^16. At the other end it cannot:
+ * the last bit of the smallest one is 2^-16 * 2^-127. */
+static bool scales_are_large(const ptrt_factor *f, size_t lines, size_t groups) {
+    for (size_t i = 0; i < lines; i++)
+        for (size_t g = 0; g < groups; g++) {
+            const uint8_t code = f->scale[ptrt_axis_offset(&f->scale_line, (int64_t)i) +
+                                          ptrt_axis_offset(&f->scale_group, (int64_t)g)];
+            if (code > 127 + 111 && code != 255) return true;
+        }
+    return false;
+}
+
+static void scale_line(float *d, const float *scale, size_t depth) {
+    for (size_t p = 0; p < depth; p++)
+        d[p] *= scale[p / PTRT_GROUP];
+}
+
+/* ---- the product ---- */
+
+typedef void (*finish_fn)(const ptrt_product *p, size_t i, size_t j, size_t count, const float *s);
+
+/* How a product is computed. */
+typedef struct engine {
+    const ptrt_pack *a, *b;
+    const micro_fn *micro; /* NULL: in double */
+    finish_fn finish;
+    size_t depth; /* words of a line */
+    bool prescaled;
+    ptrt_panels size;
+    float *rows, *lines, *panel; /* the packed left factor, 16 columns, those turned */
+    double *wide;                /* the panel in double */
+    float *row_scales, *line_scales;
+} engine;
+
+static void open_engine(engine *e, const ptrt_product *p) {
+    e->size = ptrt_product_panels(p->m, e->depth);
+    e->wide = (double *)p->memory;
+    e->rows = (float *)(e->wide + PTRT_PANEL * e->size.ld);
+    e->lines = e->rows + e->size.rows * e->size.ld;
+    e->panel = e->lines + PTRT_PANEL * e->size.ld;
+    e->row_scales = e->panel + PTRT_PANEL * e->size.ld;
+    e->line_scales = e->row_scales + e->size.rows * e->size.groups;
+    e->prescaled = p->a.scale != NULL && e->micro != NULL &&
+                   !scales_are_large(&p->a, p->m, e->size.groups) &&
+                   !scales_are_large(&p->b, p->n, e->size.groups);
+    if (p->a.scale != NULL && !e->prescaled) e->micro = NULL;
+}
+
+/* Lines [first, first + n) of a factor; scaled here where f32 holds the results. */
+static void pack_lines(const engine *e, const ptrt_pack *t, const ptrt_factor *f, size_t k,
+                       size_t first, size_t n, float *d, float *scales) {
+    for (size_t i = 0; i < n; i++, d += e->size.ld, scales += e->size.groups) {
+        pack_line(t, f, first + i, k, d);
+        if (!f->scale) continue;
+        load_scales(scales, f, first + i, e->size.groups);
+        if (e->prescaled) scale_line(d, scales, e->depth);
+    }
+}
+
+static void widen_panel(const engine *e, size_t cols, bool scaled) {
+    for (size_t p = 0; p < e->depth; p++)
+        for (size_t j = 0; j < PTRT_PANEL; j++) {
+            const double by = scaled && j < cols
+                                  ? (double)e->line_scales[j * e->size.groups + p / PTRT_GROUP]
+                                  : 1;
+            e->wide[p * PTRT_PANEL + j] = (double)e->panel[p * PTRT_PANEL + j] * by;
+        }
+}
+
+static void pack_panel(const engine *e, const ptrt_product *p, size_t j) {
+    const size_t cols = p->n - j < PTRT_PANEL ? p->n - j : PTRT_PANEL;
+    const size_t words = (e->depth + 15) / 16 * 16;
+    pack_lines(e, e->b, &p->b, p->k, j, cols, e->lines, e->line_scales);
+    for (size_t c = cols; c < PTRT_PANEL; c++)
+        memset(e->lines + c * e->size.ld, 0, words * sizeof(float));
+    turn_lines(e->panel, e->lines, e->size.ld, words);
+    if (!e->micro) widen_panel(e, cols, p->b.scale != NULL);
+}
+
+/* The packed rows, which are rows [first, first + n), with the panel of columns j .. j + 15. */
+static void multiply(const engine *e, const ptrt_product *p, size_t first, size_t n, size_t j) {
+    _Alignas(64) float s[ROWS * PTRT_PANEL];
+    const size_t ld = e->size.ld;
+    size_t strips = e->micro ? (n + ROWS - 1) / ROWS : n;
+    for (size_t i = 0; i < n; strips--) {
+        const size_t count = (n - i + strips - 1) / strips;
+        const float *a = e->rows + i * ld;
+        if (e->micro)
+            e->micro[count - 1](s, a, ld, e->panel, e->depth);
+        else
+            micro_wide(s, a, p->a.scale ? e->row_scales + i * e->size.groups : NULL, e->wide,
+                       e->depth);
+        e->finish(p, first + i, j, count, s);
+        i += count;
+    }
+}
+
+static void run(engine *e, const ptrt_product *p) {
+    open_engine(e, p);
+    for (size_t i = 0; i < p->m; i += e->size.rows) {
+        const size_t n = p->m - i < e->size.rows ? p->m - i : e->size.rows;
+        pack_lines(e, e->a, &p->a, p->k, i, n, e->rows, e->row_scales);
+        for (size_t j = 0; j < p->n; j += PTRT_PANEL) {
+            pack_panel(e, p, j);
+            multiply(e, p, i, n, j);
+        }
+    }
+}
+
+/* ---- bodies ---- */
+
+/* EXACT: f32 holds every product of two numbers. */
+#define PRODUCT(SUFFIX, A, B, PER, EXACT)                                                          \
+    static void product_chain_##SUFFIX(const ptrt_product *p) {                                    \
+        engine e = {.a = &pack_##A,                                                                \
+                    .b = &pack_##B,                                                                \
+                    .micro = HAS_FMA || ((EXACT) && !p->a.scale) ? micro_f32 : NULL,               \
+                    .finish = finish_f32,                                                          \
+                    .depth = p->k * (PER)};                                                        \
+        run(&e, p);                                                                                \
+    }
+PRODUCT(f32, f32, f32, 1, false)
+PRODUCT(f16, f16, f16, 1, true)
+PRODUCT(bf16, bf16, bf16, 1, false)
+PRODUCT(hif8, hif8, hif8, 1, true)
+PRODUCT(e4m3_e4m3, e4m3, e4m3, 1, true)
+PRODUCT(e4m3_e4m3fn, e4m3, e4m3fn, 1, true)
+PRODUCT(e4m3_e5m2, e4m3, e5m2, 1, true)
+PRODUCT(e4m3fn_e4m3, e4m3fn, e4m3, 1, true)
+PRODUCT(e4m3fn_e4m3fn, e4m3fn, e4m3fn, 1, true)
+PRODUCT(e4m3fn_e5m2, e4m3fn, e5m2, 1, true)
+PRODUCT(e5m2_e4m3, e5m2, e4m3, 1, true)
+PRODUCT(e5m2_e4m3fn, e5m2, e4m3fn, 1, true)
+PRODUCT(e5m2_e5m2, e5m2, e5m2, 1, true)
+PRODUCT(e1m2_e1m2, e1m2, e1m2, 2, true)
+PRODUCT(e1m2_e2m1, e1m2, e2m1, 2, true)
+PRODUCT(e2m1_e1m2, e2m1, e1m2, 2, true)
+PRODUCT(e2m1_e2m1, e2m1, e2m1, 2, true)
+
+static void product_chain_i8(const ptrt_product *p) {
+    engine e = {.a = &pack_i8,
+                .b = &pack_i8,
+                .micro = micro_i16,
+                .finish = finish_u32,
+                .depth = (p->k + 1) / 2};
+    run(&e, p);
+}
+
+/* clang-format off */
+#define PTRT_SHAPE_matmul product
+#define PTRT_SHAPE_matmul_mx product
+#define MATMUL(id, name, when, driver, args, elems, types, body)                                   \
+    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
+static const ptrt_body_row rows[] = {
+#include "ptort_kernels.def"
+};
+/* clang-format on */
+PTRT_BODIES(matmul)

@@ -1,0 +1,222 @@
+/* move.c - bodies that place elements without looking at them: copy, transpose, fill, by size. */
+#include "ptort.h"
+
+#include "kern/kern.h"
+#include "kern/map.h"
+
+#include <stdbool.h>
+
+/* ---- copy ---- */
+
+/* Lines of one register: the width of a box. */
+#define COPY_LINES(NAME, T)                                                                        \
+    PTRT_INLINE void NAME(unsigned char *d, const unsigned char *a, size_t rows, ptrdiff_t ldd,    \
+                          ptrdiff_t lda) {                                                         \
+        for (; rows > 0; rows--, d += ldd, a += lda) {                                             \
+            T v;                                                                                   \
+            memcpy(&v, a, sizeof v);                                                               \
+            memcpy(d, &v, sizeof v);                                                               \
+        }                                                                                          \
+    }
+typedef struct bytes32 {
+    uint64_t w[4];
+} bytes32;
+typedef struct bytes16 {
+    uint64_t w[2];
+} bytes16;
+COPY_LINES(copy_lines_16, bytes16)
+COPY_LINES(copy_lines_32, bytes32)
+
+/* Strides and widths in bytes. */
+static void copy_bytes(unsigned char *d, const unsigned char *a, size_t rows, size_t n,
+                       ptrdiff_t ldd, ptrdiff_t lda) {
+    if (d == a && ldd == lda) return;
+    if (ldd == (ptrdiff_t)n && lda == ldd) {
+        memmove(d, a, rows * n);
+    } else if (n == 32) {
+        copy_lines_32(d, a, rows, ldd, lda);
+    } else if (n == 16) {
+        copy_lines_16(d, a, rows, ldd, lda);
+    } else {
+        for (; rows > 0; rows--, d += ldd, a += lda)
+            memmove(d, a, n);
+    }
+}
+
+#define COPY(E)                                                                                    \
+    static void move_copy_##E(void *d, const void *a, size_t rows, size_t cols, ptrdiff_t ldd,     \
+                              ptrdiff_t lda) {                                                     \
+        copy_bytes(d, a, rows, cols *S_##E, ldd *S_##E, lda *S_##E);                               \
+    }
+COPY(u8)
+COPY(u16)
+COPY(u32)
+COPY(u64)
+
+/* Exact widening, for bias tiles. */
+#define WIDEN(E)                                                                                   \
+    static void move_copy_##E##_f32(void *dp, const void *ap, size_t rows, size_t cols,            \
+                                    ptrdiff_t ldd, ptrdiff_t lda) {                                \
+        unsigned char *d = dp;                                                                     \
+        const unsigned char *a = ap;                                                               \
+        for (; rows > 0; rows--, d += ldd * S_f32, a += lda * S_##E) {                             \
+            size_t i = 0;                                                                          \
+            for (; i + N_##E <= cols; i += N_##E)                                                  \
+                st_f32(d + i * S_f32, ld_##E(a + i * S_##E));                                      \
+            if (i < cols) stn_f32(d + i * S_f32, ldn_##E(a + i * S_##E, cols - i), cols - i);      \
+        }                                                                                          \
+    }
+WIDEN(f16)
+WIDEN(bf16)
+
+/* ---- transpose ---- */
+
+/* Blocks of L x L elements, L of them in 16 bytes; with wider registers two blocks side by side,
+ * one in each half. log2(L) rounds that interleave the elements of vectors i and i + L/2 transpose.
+ */
+#if VB >= 32
+#define HALVES 2
+typedef __m256i tvec;
+#define LOW(B, x, y) _mm256_unpacklo_epi##B(x, y)
+#define HIGH(B, x, y) _mm256_unpackhi_epi##B(x, y)
+PTRT_INLINE tvec load_halves(const unsigned char *low, const unsigned char *high) {
+    __m128i l = _mm_loadu_si128((const __m128i *)(const void *)low);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(l),
+                                   _mm_loadu_si128((const __m128i *)(const void *)high), 1);
+}
+#elif defined(__x86_64__)
+#define HALVES 1
+typedef __m128i tvec;
+#define LOW(B, x, y) _mm_unpacklo_epi##B(x, y)
+#define HIGH(B, x, y) _mm_unpackhi_epi##B(x, y)
+#elif defined(__aarch64__)
+#define HALVES 1
+typedef uint8x16_t tvec;
+#define LOW(B, x, y) (tvec) ZIP(1, B, x, y)
+#define HIGH(B, x, y) (tvec) ZIP(2, B, x, y)
+#define ZIP(N, B, x, y) ZIP_##B(N, x, y)
+#define ZIP_8(N, x, y) vzip##N##q_u8(x, y)
+#define ZIP_16(N, x, y) vzip##N##q_u16((uint16x8_t)(x), (uint16x8_t)(y))
+#define ZIP_32(N, x, y) vzip##N##q_u32((uint32x4_t)(x), (uint32x4_t)(y))
+#define ZIP_64(N, x, y) vzip##N##q_u64((uint64x2_t)(x), (uint64x2_t)(y))
+#else
+#define HALVES 0
+#endif
+
+#if HALVES == 1
+PTRT_INLINE tvec load_halves(const unsigned char *low, const unsigned char *high) {
+    tvec v;
+    (void)high;
+    memcpy(&v, low, sizeof v);
+    return v;
+}
+#endif
+
+#if HALVES > 0
+/* L rows of d from L * HALVES rows of a. */
+#define BLOCK(E, B)                                                                                \
+    PTRT_INLINE void block_##E(unsigned char *d, const unsigned char *a, ptrdiff_t ldd,            \
+                               ptrdiff_t lda) {                                                    \
+        enum { L = 16 / S_##E };                                                                   \
+        tvec v[L], t[L];                                                                           \
+        for (int i = 0; i < L; i++)                                                                \
+            v[i] = load_halves(a + i * lda, a + (i + (HALVES - 1) * L) * lda);                     \
+        for (int step = 1; step < L; step *= 2) {                                                  \
+            for (int i = 0; i < L / 2; i++) {                                                      \
+                t[2 * i] = LOW(B, v[i], v[i + L / 2]);                                             \
+                t[2 * i + 1] = HIGH(B, v[i], v[i + L / 2]);                                        \
+            }                                                                                      \
+            for (int i = 0; i < L; i++)                                                            \
+                v[i] = t[i];                                                                       \
+        }                                                                                          \
+        for (int i = 0; i < L; i++)                                                                \
+            memcpy(d + i * ldd, &v[i], sizeof v[i]);                                               \
+    }
+BLOCK(u8, 8)
+BLOCK(u16, 16)
+BLOCK(u32, 32)
+BLOCK(u64, 64)
+
+/* Blocks at the edges overlap their neighbours. */
+#define BLOCKS(E)                                                                                  \
+    enum { L = 16 / S_##E, M = L * HALVES };                                                       \
+    if (rows >= L && cols >= M) {                                                                  \
+        for (size_t r = 0; r < rows; r += L) {                                                     \
+            const size_t r0 = r + L <= rows ? r : rows - L;                                        \
+            for (size_t c = 0; c < cols; c += M) {                                                 \
+                const size_t c0 = c + M <= cols ? c : cols - M;                                    \
+                block_##E(d + ((ptrdiff_t)r0 * ldd + (ptrdiff_t)c0) * S_##E,                       \
+                          a + ((ptrdiff_t)c0 * lda + (ptrdiff_t)r0) * S_##E, ldd * S_##E,          \
+                          lda * S_##E);                                                            \
+            }                                                                                      \
+        }                                                                                          \
+        return;                                                                                    \
+    }
+#else
+#define BLOCKS(E)
+#endif
+
+#define TRANSPOSE(E)                                                                               \
+    static void move_transpose_##E(void *dp, const void *ap, size_t rows, size_t cols,             \
+                                   ptrdiff_t ldd, ptrdiff_t lda) {                                 \
+        unsigned char *d = dp;                                                                     \
+        const unsigned char *a = ap;                                                               \
+        BLOCKS(E)                                                                                  \
+        for (size_t r = 0; r < rows; r++)                                                          \
+            for (size_t c = 0; c < cols; c++)                                                      \
+                ((s_##E *)d)[(ptrdiff_t)r * ldd + (ptrdiff_t)c] =                                  \
+                    ((const s_##E *)a)[(ptrdiff_t)c * lda + (ptrdiff_t)r];                         \
+    }
+TRANSPOSE(u8)
+TRANSPOSE(u16)
+TRANSPOSE(u32)
+TRANSPOSE(u64)
+
+/* ---- fill ---- */
+
+#define FILL_BODY(E)                                                                               \
+    static void move_fill_##E(void *dp, const void *kp, size_t rows, size_t cols, ptrdiff_t ldd) { \
+        unsigned char *d = dp;                                                                     \
+        enum { W = N_##E * S_##E };                                                                \
+        const c_##E y = splat_##E(kp);                                                             \
+        if (ldd == (ptrdiff_t)cols) {                                                              \
+            cols *= rows;                                                                          \
+            rows = 1;                                                                              \
+        }                                                                                          \
+        const size_t n = cols * S_##E;                                                             \
+        for (; rows > 0; rows--, d += ldd * S_##E) {                                               \
+            if (n < W) {                                                                           \
+                stn_##E(d, y, cols);                                                               \
+                continue;                                                                          \
+            }                                                                                      \
+            for (size_t o = 0; o + W < n; o += W)                                                  \
+                st_##E(d + o, y);                                                                  \
+            st_##E(d + n - W, y);                                                                  \
+        }                                                                                          \
+    }
+FILL_BODY(u8)
+FILL_BODY(u16)
+FILL_BODY(u32)
+FILL_BODY(u64)
+
+/* clang-format off */
+#define PTRT_SHAPE_load move
+#define PTRT_SHAPE_move move
+#define PTRT_SHAPE_transpose move
+#define PTRT_SHAPE_store move
+#define PTRT_SHAPE_fillpad move
+#define PTRT_SHAPE_fill move
+#define PTRT_SHAPE_tri move
+#define PTRT_SHAPE_spread move
+#define MOVE(id, name, when, driver, args, elems, types, body)                                     \
+    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
+static const ptrt_body_row rows[] = {
+#include "ptort_kernels.def"
+};
+
+#define BY_SIZE(NAME) {NAME##_u8, NAME##_u16, NAME##_u32, NAME##_u64}
+extern const ptrt_movers PTRT_CAT(ptrt_movers, PTRT_LEVEL);
+const ptrt_movers PTRT_CAT(ptrt_movers, PTRT_LEVEL) = {
+    .copy = BY_SIZE(move_copy), .transpose = BY_SIZE(move_transpose), .fill = BY_SIZE(move_fill)};
+/* clang-format on */
+PTRT_BODIES(move)

@@ -1,0 +1,245 @@
+/* pack.h - lines of a factor as f32 (or i16 for integers), whatever its element type and layout,
+ * and 16 such lines turned into a panel. Widening is all that matrix products do per type. */
+#ifndef PTORT_KERN_PACK_H
+#define PTORT_KERN_PACK_H
+
+#include "kern/hif8.h"
+#include "kern/product.h"
+#include "kern/vec.h"
+
+/* ---- neighbouring elements ---- */
+
+/* n elements at s as f32 at d; what follows them at d, up to a vector, is overwritten. */
+typedef void (*ptrt_widen_fn)(void *d, const unsigned char *s, size_t n);
+
+#define PTRT_WIDEN(E)                                                                              \
+    PTRT_INLINE void widen_##E(void *dp, const unsigned char *s, size_t n) {                       \
+        float *d = dp;                                                                             \
+        size_t i = 0;                                                                              \
+        for (; i + N_##E <= n; i += N_##E)                                                         \
+            st_f32(d + i, ld_##E(s + i * S_##E));                                                  \
+        if (i < n) st_f32(d + i, ldn_##E(s + i * S_##E, n - i));                                   \
+    }
+PTRT_WIDEN(f32)
+PTRT_WIDEN(f16)
+PTRT_WIDEN(bf16)
+
+/* Codes of 8 bits (a quarter of a register) to 16: with vectors of 4 bytes compilers do badly. */
+PTRT_INLINE h_u16 codes_u16(const uint8_t *s) {
+#if VB == 64
+    return (h_u16)_mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)s));
+#elif VB == 32
+    return (h_u16)_mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)(const void *)s));
+#else
+    h_u16 h;
+    for (int i = 0; i < VB / 4; i++)
+        h[i] = s[i];
+    return h;
+#endif
+}
+
+/* A small float is a f16 whose exponent and mantissa are shifted into place, times a power of two
+ * for the difference of the biases: exact, subnormals included. */
+PTRT_INLINE v_f32 small_float(h_u16 code, int bits, int shift, float scale) {
+    const uint16_t sign = (uint16_t)(1 << (bits - 1)), magnitude = (uint16_t)(sign - 1);
+    const h_u16 h = (code & sign) << (16 - bits) | (code & magnitude) << shift;
+    return f16_widen(h) * splat_of_f32(scale);
+}
+
+PTRT_INLINE v_f32 of_e5m2(h_u16 code) {
+    return f16_widen(code << 8);
+}
+/* Exponent 15 has numbers like any other; 0x7F would be 480. */
+PTRT_INLINE v_f32 of_e4m3fn(h_u16 code) {
+    const v_u32 v = AS(u32, small_float(code, 8, 7, 0x1p8f));
+    return AS(f32, v | ((v_u32)((v & 0x7FFFFFFFu) == 0x43F00000u) & 0x7FC00000u));
+}
+/* Exponent 15, 256 and more, is infinity and NaNs. */
+PTRT_INLINE v_f32 of_e4m3(h_u16 code) {
+    const v_u32 v = AS(u32, small_float(code, 8, 7, 0x1p8f));
+    return AS(f32, v | ((v_u32)((v & 0x7FFFFFFFu) >= 0x43800000u) & 0x7F800000u));
+}
+PTRT_INLINE v_f32 of_e2m1(h_u16 code) {
+    return small_float(code, 4, 9, 0x1p14f);
+}
+PTRT_INLINE v_f32 of_e1m2(h_u16 code) {
+    return small_float(code, 4, 8, 0x1p14f);
+}
+
+#define PTRT_WIDEN_CODES(T)                                                                        \
+    PTRT_INLINE void widen_##T(void *dp, const unsigned char *s, size_t n) {                       \
+        float *d = dp;                                                                             \
+        size_t i = 0;                                                                              \
+        for (; i + N_f32 <= n; i += N_f32)                                                         \
+            st_f32(d + i, of_##T(codes_u16(s + i)));                                               \
+        if (i < n) {                                                                               \
+            uint8_t last[N_f32] = {0};                                                             \
+            copy_few(last, s + i, n - i, N_f32);                                                   \
+            st_f32(d + i, of_##T(codes_u16(last)));                                                \
+        }                                                                                          \
+    }
+PTRT_WIDEN_CODES(e5m2)
+PTRT_WIDEN_CODES(e4m3fn)
+PTRT_WIDEN_CODES(e4m3)
+
+PTRT_INLINE void widen_hif8(void *dp, const unsigned char *s, size_t n) {
+    float *d = dp;
+    for (size_t i = 0; i < n; i++) {
+        const float v = ptrt_hif8_values[s[i] & 0x7F];
+        d[i] = s[i] == 0x80 ? NAN : s[i] & 0x80 ? -v : v;
+    }
+}
+
+/* Pairs of 4 bits, the low one first: 4 bytes become 8 codes. */
+PTRT_INLINE void split_pairs(uint8_t *codes, const unsigned char *s, size_t n) {
+    size_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        uint32_t four;
+        memcpy(&four, s + i, sizeof four);
+        uint64_t x = four;
+        x = (x | x << 16) & UINT64_C(0x0000FFFF0000FFFF);
+        x = (x | x << 8) & UINT64_C(0x00FF00FF00FF00FF);
+        x = (x | x << 4) & UINT64_C(0x0F0F0F0F0F0F0F0F);
+        memcpy(codes + 2 * i, &x, sizeof x);
+    }
+    for (; i < n; i++) {
+        codes[2 * i] = s[i] & 15;
+        codes[2 * i + 1] = s[i] >> 4;
+    }
+}
+
+#define PTRT_WIDEN_PAIRS(T)                                                                        \
+    PTRT_INLINE void widen_##T(void *dp, const unsigned char *s, size_t n) {                       \
+        enum { BYTES = 32 };                                                                       \
+        float *d = dp;                                                                             \
+        for (size_t i = 0; i < n; i += BYTES, d += 2 * BYTES) {                                    \
+            uint8_t codes[2 * BYTES + N_f32] = {0};                                                \
+            const size_t k = n - i < BYTES ? n - i : BYTES;                                        \
+            split_pairs(codes, s + i, k);                                                          \
+            for (size_t j = 0; j < 2 * k; j += N_f32)                                              \
+                st_f32(d + j, of_##T(codes_u16(codes + j)));                                       \
+        }                                                                                          \
+    }
+PTRT_WIDEN_PAIRS(e2m1)
+PTRT_WIDEN_PAIRS(e1m2)
+
+PTRT_INLINE void widen_i8(void *dp, const unsigned char *s, size_t n) {
+    int16_t *d = dp;
+    size_t i = 0;
+#if VB == 64
+    for (; i + 32 <= n; i += 32)
+        st_i16(d + i, (v_i16)_mm512_cvtepi8_epi16(
+                          _mm256_loadu_si256((const __m256i *)(const void *)(s + i))));
+#elif VB == 32
+    for (; i + 16 <= n; i += 16)
+        st_i16(d + i, (v_i16)_mm256_cvtepi8_epi16(
+                          _mm_loadu_si128((const __m128i *)(const void *)(s + i))));
+#endif
+    for (; i < n; i++)
+        d[i] = (int8_t)s[i];
+}
+
+/* ---- lines ---- */
+
+/* How a type is packed: bytes of an element, bytes that an element becomes. */
+typedef struct ptrt_pack {
+    void (*line)(unsigned char *d, const unsigned char *s, const ptrt_axis *depth, size_t k);
+    unsigned size, wide;
+} ptrt_pack;
+
+/* A line goes in runs: boxes are 32 bytes deep. */
+#define PTRT_PACK(T, SIZE, WIDE)                                                                   \
+    static void pack_line_##T(unsigned char *d, const unsigned char *s, const ptrt_axis *depth,    \
+                              size_t k) {                                                          \
+        enum { BOX = 32 / (SIZE) };                                                                \
+        const size_t run = depth->outer == 0 ? k : (size_t)depth->box;                             \
+        const ptrdiff_t step = (ptrdiff_t)depth->outer * (SIZE);                                   \
+        if (run == BOX) {                                                                          \
+            for (; k >= BOX; k -= BOX, s += step, d += BOX * (WIDE))                               \
+                widen_##T(d, s, BOX);                                                              \
+            if (k > 0) widen_##T(d, s, k);                                                         \
+            return;                                                                                \
+        }                                                                                          \
+        while (k > 0) {                                                                            \
+            const size_t n = k < run ? k : run;                                                    \
+            widen_##T(d, s, n);                                                                    \
+            k -= n;                                                                                \
+            s += step;                                                                             \
+            d += n * (WIDE);                                                                       \
+        }                                                                                          \
+    }                                                                                              \
+    static const ptrt_pack pack_##T = {pack_line_##T, SIZE, WIDE};
+PTRT_PACK(f32, 4, 4)
+PTRT_PACK(f16, 2, 4)
+PTRT_PACK(bf16, 2, 4)
+PTRT_PACK(e4m3, 1, 4)
+PTRT_PACK(e4m3fn, 1, 4)
+PTRT_PACK(e5m2, 1, 4)
+PTRT_PACK(hif8, 1, 4)
+PTRT_PACK(e2m1, 1, 8)
+PTRT_PACK(e1m2, 1, 8)
+PTRT_PACK(i8, 1, 2)
+
+/* Line i at d: words from the last number on to the next multiple of 16 are zero. */
+static void pack_line(const ptrt_pack *t, const ptrt_factor *f, size_t i, size_t k, float *d) {
+    unsigned char *bytes = (unsigned char *)d;
+    const size_t used = k * t->wide, all = (used + 63) / 64 * 64;
+    t->line(bytes, f->p + ptrt_axis_offset(&f->line, (int64_t)i) * (int64_t)t->size, &f->depth, k);
+    memset(bytes + used, 0, all - used);
+}
+
+/* ---- panels ---- */
+
+/* d[p][j] = lines[j][p] for 16 lines, `ld` words apart, of a multiple of 16 words. Blocks of 4 x 4
+ * words; with wider registers two of them side by side. */
+#define PTRT_SHUFFLE(T, a, b, ...) (T) __builtin_shufflevector(a, b, __VA_ARGS__)
+typedef uint32_t p_u32 __attribute__((vector_size(16)));
+#if VB >= 32
+typedef uint32_t t_u32 __attribute__((vector_size(32)));
+enum { TURNED = 8 };
+PTRT_INLINE t_u32 turn_load(const uint32_t *s, size_t ld) {
+    p_u32 low, high;
+    memcpy(&low, s, sizeof low);
+    memcpy(&high, s + 4 * ld, sizeof high);
+    return PTRT_SHUFFLE(t_u32, low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+#define PTRT_LOW(a, b) PTRT_SHUFFLE(t_u32, a, b, 0, 8, 1, 9, 4, 12, 5, 13)
+#define PTRT_HIGH(a, b) PTRT_SHUFFLE(t_u32, a, b, 2, 10, 3, 11, 6, 14, 7, 15)
+#define PTRT_LOW2(a, b) PTRT_SHUFFLE(t_u32, a, b, 0, 1, 8, 9, 4, 5, 12, 13)
+#define PTRT_HIGH2(a, b) PTRT_SHUFFLE(t_u32, a, b, 2, 3, 10, 11, 6, 7, 14, 15)
+#else
+typedef p_u32 t_u32;
+enum { TURNED = 4 };
+PTRT_INLINE t_u32 turn_load(const uint32_t *s, size_t ld) {
+    t_u32 v;
+    (void)ld;
+    memcpy(&v, s, sizeof v);
+    return v;
+}
+#define PTRT_LOW(a, b) PTRT_SHUFFLE(t_u32, a, b, 0, 4, 1, 5)
+#define PTRT_HIGH(a, b) PTRT_SHUFFLE(t_u32, a, b, 2, 6, 3, 7)
+#define PTRT_LOW2(a, b) PTRT_SHUFFLE(t_u32, a, b, 0, 1, 4, 5)
+#define PTRT_HIGH2(a, b) PTRT_SHUFFLE(t_u32, a, b, 2, 3, 6, 7)
+#endif
+
+/* Four words of TURNED lines. */
+PTRT_INLINE void turn_block(uint32_t *d, const uint32_t *s, size_t ld) {
+    t_u32 r[4];
+    for (size_t i = 0; i < 4; i++)
+        r[i] = turn_load(s + i * ld, ld);
+    const t_u32 a = PTRT_LOW(r[0], r[1]), b = PTRT_LOW(r[2], r[3]);
+    const t_u32 c = PTRT_HIGH(r[0], r[1]), e = PTRT_HIGH(r[2], r[3]);
+    const t_u32 out[4] = {PTRT_LOW2(a, b), PTRT_HIGH2(a, b), PTRT_LOW2(c, e), PTRT_HIGH2(c, e)};
+    for (size_t i = 0; i < 4; i++)
+        memcpy(d + i * PTRT_PANEL, &out[i], sizeof out[i]);
+}
+
+static void turn_lines(float *dp, const float *lines, size_t ld, size_t words) {
+    uint32_t *d = (uint32_t *)dp;
+    const uint32_t *s = (const uint32_t *)lines;
+    for (size_t p = 0; p < words; p += 4)
+        for (size_t j = 0; j < PTRT_PANEL; j += TURNED)
+            turn_block(d + p * PTRT_PANEL + j, s + j * ld + p, ld);
+}
+
+#endif

@@ -1,0 +1,164 @@
+/* round.h - f32 vectors rounded in place, in the rounding modes of the language: to integers, and
+ * to the values that f16 or bf16 has, so that the conversion that follows is exact. */
+#ifndef PTORT_KERN_ROUND_H
+#define PTORT_KERN_ROUND_H
+
+#include "kern/kern.h"
+#include "kern/vec.h"
+
+/* ---- smaller and larger ---- */
+
+/* a < b ? a : b, so that b decides with a NaN. */
+PTRT_INLINE v_f32 min_f32(v_f32 a, v_f32 b) {
+#if VB == 64
+    return (v_f32)_mm512_min_ps((__m512)a, (__m512)b);
+#elif VB == 32
+    return (v_f32)_mm256_min_ps((__m256)a, (__m256)b);
+#elif defined(__x86_64__)
+    return (v_f32)_mm_min_ps((__m128)a, (__m128)b);
+#else
+    return SELECT(v_f32, a < b, a, b);
+#endif
+}
+
+/* a > b ? a : b */
+PTRT_INLINE v_f32 max_f32(v_f32 a, v_f32 b) {
+#if VB == 64
+    return (v_f32)_mm512_max_ps((__m512)a, (__m512)b);
+#elif VB == 32
+    return (v_f32)_mm256_max_ps((__m256)a, (__m256)b);
+#elif defined(__x86_64__)
+    return (v_f32)_mm_max_ps((__m128)a, (__m128)b);
+#else
+    return SELECT(v_f32, a > b, a, b);
+#endif
+}
+
+/* x between -limit and limit; NaN stays. */
+PTRT_INLINE v_f32 clamp_f32(v_f32 x, float limit) {
+    return max_f32(splat_of_f32(-limit), min_f32(splat_of_f32(limit), x));
+}
+
+PTRT_INLINE v_u32 sign_of_f32(v_f32 x) {
+    return AS(u32, x) & 0x80000000u;
+}
+PTRT_INLINE v_f32 abs_f32(v_f32 x) {
+    return AS(f32, AS(u32, x) & 0x7FFFFFFFu);
+}
+
+/* ---- to integers; signs of zeros stay, and NaN and infinities ---- */
+
+#if VB == 64
+#define PTRT_ROUND_WITH(x, MODE, NEON, LANE)                                                       \
+    (v_f32) _mm512_roundscale_ps((__m512)(x), (MODE) | _MM_FROUND_NO_EXC)
+#elif VB == 32
+#define PTRT_ROUND_WITH(x, MODE, NEON, LANE)                                                       \
+    (v_f32) _mm256_round_ps((__m256)(x), (MODE) | _MM_FROUND_NO_EXC)
+#elif defined(__x86_64__)
+#define PTRT_ROUND_WITH(x, MODE, NEON, LANE)                                                       \
+    (v_f32) _mm_round_ps((__m128)(x), (MODE) | _MM_FROUND_NO_EXC)
+#elif defined(__aarch64__)
+#define PTRT_ROUND_WITH(x, MODE, NEON, LANE) (v_f32) NEON((float32x4_t)(x))
+#else
+#define PTRT_ROUND_WITH(x, MODE, NEON, LANE)                                                       \
+    __extension__({                                                                                \
+        v_f32 r_;                                                                                  \
+        for (int i_ = 0; i_ < N_f32; i_++)                                                         \
+            r_[i_] = LANE((x)[i_]);                                                                \
+        r_;                                                                                        \
+    })
+#endif
+#define PTRT_ROUNDING(NAME, MODE, NEON, LANE)                                                      \
+    PTRT_INLINE v_f32 NAME(v_f32 x) {                                                              \
+        return PTRT_ROUND_WITH(x, MODE, NEON, LANE);                                               \
+    }
+PTRT_ROUNDING(rint_f32, _MM_FROUND_TO_NEAREST_INT, vrndnq_f32, __builtin_rintf)
+PTRT_ROUNDING(floor_f32, _MM_FROUND_TO_NEG_INF, vrndmq_f32, __builtin_floorf)
+PTRT_ROUNDING(ceil_f32, _MM_FROUND_TO_POS_INF, vrndpq_f32, __builtin_ceilf)
+PTRT_ROUNDING(trunc_f32, _MM_FROUND_TO_ZERO, vrndq_f32, __builtin_truncf)
+
+/* Ties away from zero. x - trunc(x) is exact; of infinities it is NaN, which adds nothing. */
+PTRT_INLINE v_f32 away_f32(v_f32 x) {
+    const v_f32 t = trunc_f32(x);
+    const v_u32 up = (v_u32)(abs_f32(x - t) >= 0.5f);
+    const v_f32 one = AS(f32, (AS(u32, splat_of_f32(1)) & up) | sign_of_f32(x));
+    return AS(f32, AS(u32, t + one) | sign_of_f32(x));
+}
+
+/* `mode` is an enum ptrt_round_mode; ODD gives the odd one of two neighbours. */
+PTRT_INLINE v_f32 round_f32(v_f32 x, unsigned mode) {
+    switch (mode) {
+    case PTRT_AWAY:
+        return away_f32(x);
+    case PTRT_FLOOR:
+        return floor_f32(x);
+    case PTRT_CEIL:
+        return ceil_f32(x);
+    case PTRT_TRUNC:
+        return trunc_f32(x);
+    case PTRT_ODD: {
+        /* From 2^24 on everything is an even integer; below, half of an integer is exact. */
+        const v_f32 t = trunc_f32(x), half = t * splat_of_f32(0.5f);
+        const v_u32 up = (v_u32)(t != x) & (v_u32)(trunc_f32(half) == half);
+        const v_f32 one = AS(f32, (AS(u32, splat_of_f32(1)) & up) | sign_of_f32(x));
+        return AS(f32, AS(u32, t + one) | sign_of_f32(x));
+    }
+    default:
+        return rint_f32(x);
+    }
+}
+
+/* ---- to the values of narrower floats ---- */
+
+/* What is added to a magnitude of which the bits of `low` are dropped afterwards. */
+PTRT_INLINE v_u32 round_up_by(v_u32 bits, uint32_t low, unsigned mode) {
+    const v_u32 negative = (v_u32)((v_i32)bits >> 31), all = splat_of_u32(low);
+    switch (mode) {
+    case PTRT_AWAY:
+        return splat_of_u32((low >> 1) + 1);
+    case PTRT_FLOOR:
+        return all & negative;
+    case PTRT_CEIL:
+        return all & ~negative;
+    case PTRT_TRUNC:
+        return splat_of_u32(0);
+    default:
+        return (low >> 1) + ((v_u32)((bits & (low + 1)) != 0) & 1u);
+    }
+}
+
+/* Bits with those of `low` rounded away; what overflows becomes infinite, NaN stays NaN. */
+PTRT_INLINE v_u32 drop_bits(v_f32 x, uint32_t low, unsigned mode) {
+    const v_u32 bits = AS(u32, x), nan = (v_u32)(x != x);
+    v_u32 r;
+    if (mode == PTRT_ODD)
+        r = (bits & ~low) | ((v_u32)((bits & low) != 0) & (low + 1));
+    else
+        r = (bits + round_up_by(bits, low, mode)) & ~low;
+    return SELECT(v_u32, nan, bits | 0x00400000u, r);
+}
+
+/* bf16's values; its exponents are those of f32. */
+PTRT_INLINE v_f32 bf16_grid(v_f32 x, unsigned mode) {
+    const v_u32 inf = (v_u32)(abs_f32(x) == __builtin_inff());
+    return AS(f32, SELECT(v_u32, inf, AS(u32, x), drop_bits(x, 0xFFFFu, mode)));
+}
+
+/* f16's values, and 2^16 for what overflows: below 2^-14 it counts in steps of 2^-24. Finite
+ * values that are rounded toward zero stay finite. */
+PTRT_INLINE v_f32 f16_grid(v_f32 x, unsigned mode) {
+    const v_f32 mag = abs_f32(x), top = splat_of_f32(65504.0f);
+    v_u32 r = drop_bits(x, 0x1FFFu, mode);
+    r = SELECT(v_u32, (v_u32)(mag < 0x1p-14f),
+               AS(u32, round_f32(x * splat_of_f32(0x1p24f), mode) * splat_of_f32(0x1p-24f)), r);
+    const v_u32 negative = (v_u32)((v_i32)AS(u32, x) >> 31);
+    const v_u32 toward = mode == PTRT_TRUNC || mode == PTRT_ODD ? splat_of_u32(UINT32_MAX)
+                         : mode == PTRT_FLOOR                   ? ~negative
+                         : mode == PTRT_CEIL                    ? negative
+                                                                : splat_of_u32(0);
+    const v_u32 cut = toward & (v_u32)(mag > top) & (v_u32)(mag < __builtin_inff());
+    r = SELECT(v_u32, cut, AS(u32, top) | sign_of_f32(x), r);
+    return AS(f32, SELECT(v_u32, (v_u32)(mag == __builtin_inff()), AS(u32, x), r));
+}
+
+#endif

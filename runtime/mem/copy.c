@@ -1,0 +1,79 @@
+/* copy.c - copies between layouts: both sides are cut into blocks with constant steps, and each
+ * block is copied along the direction in which elements touch, or transposed. */
+#include "mem/copy.h"
+
+#define UNALIGNED __attribute__((may_alias, aligned(1)))
+typedef uint16_t UNALIGNED unaligned_u16;
+typedef uint32_t UNALIGNED unaligned_u32;
+typedef uint64_t UNALIGNED unaligned_u64;
+
+/* n lines of k elements; steps in elements. */
+typedef struct block {
+    unsigned char *d;
+    const unsigned char *s;
+    int64_t n, k;
+    int64_t dn, dk, sn, sk;
+} block;
+
+/* Steps of a view may be any: addresses wrap. */
+#define DEFINE_STRIDED(NAME, T)                                                                    \
+    static void NAME(const block *b) {                                                             \
+        for (int64_t i = 0; i < b->n; i++) {                                                       \
+            uintptr_t d = (uintptr_t)b->d + (uintptr_t)i * (uintptr_t)b->dn * sizeof(T);           \
+            uintptr_t s = (uintptr_t)b->s + (uintptr_t)i * (uintptr_t)b->sn * sizeof(T);           \
+            for (int64_t j = 0; j < b->k; j++) {                                                   \
+                *(T *)d = *(const T *)s;                                                           \
+                d += (uintptr_t)b->dk * sizeof(T);                                                 \
+                s += (uintptr_t)b->sk * sizeof(T);                                                 \
+            }                                                                                      \
+        }                                                                                          \
+    }
+DEFINE_STRIDED(strided_1, unsigned char)
+DEFINE_STRIDED(strided_2, unaligned_u16)
+DEFINE_STRIDED(strided_4, unaligned_u32)
+DEFINE_STRIDED(strided_8, unaligned_u64)
+
+static void copy_strided(const block *b, unsigned log) {
+    static void (*const fn[])(const block *) = {strided_1, strided_2, strided_4, strided_8};
+    fn[log](b);
+}
+
+static void copy_block(const ptrt_movers *m, const block *b, unsigned log) {
+    size_t n = (size_t)b->n, k = (size_t)b->k;
+    if (b->dk == 1 && b->sk == 1)
+        m->copy[log](b->d, b->s, n, k, (ptrdiff_t)b->dn, (ptrdiff_t)b->sn);
+    else if (b->dn == 1 && b->sn == 1)
+        m->copy[log](b->d, b->s, k, n, (ptrdiff_t)b->dk, (ptrdiff_t)b->sk);
+    else if (b->dk == 1 && b->sn == 1)
+        m->transpose[log](b->d, b->s, n, k, (ptrdiff_t)b->dn, (ptrdiff_t)b->sk);
+    else if (b->dn == 1 && b->sk == 1)
+        m->transpose[log](b->d, b->s, k, n, (ptrdiff_t)b->dk, (ptrdiff_t)b->sn);
+    else
+        copy_strided(b, log);
+}
+
+static int64_t least(int64_t a, int64_t b, int64_t c) {
+    int64_t m = a < b ? a : b;
+    return m < c ? m : c;
+}
+
+void ptrt_copy(const ptrt_movers *m, const ptrt_grid *to, ptrt_corner t, const ptrt_grid *from,
+               ptrt_corner f, int64_t rows, int64_t cols, unsigned log) {
+    block b = {
+        .dn = to->row.inner, .dk = to->col.inner, .sn = from->row.inner, .sk = from->col.inner};
+    for (int64_t r = 0; r < rows; r += b.n) {
+        int64_t to_row = ptrt_axis_offset(&to->row, t.r + r);
+        int64_t from_row = ptrt_axis_offset(&from->row, f.r + r);
+        b.n = least(rows - r, ptrt_axis_run(&to->row, t.r + r), ptrt_axis_run(&from->row, f.r + r));
+        for (int64_t c = 0; c < cols; c += b.k) {
+            uint64_t d = (uint64_t)to_row + (uint64_t)ptrt_axis_offset(&to->col, t.c + c);
+            uint64_t s = (uint64_t)from_row + (uint64_t)ptrt_axis_offset(&from->col, f.c + c);
+            b.k = least(cols - c, ptrt_axis_run(&to->col, t.c + c),
+                        ptrt_axis_run(&from->col, f.c + c));
+            /* Views of the caller may have any strides: addresses wrap. */
+            b.d = (unsigned char *)((uintptr_t)to->p + ((uintptr_t)d << log));
+            b.s = (const unsigned char *)((uintptr_t)from->p + ((uintptr_t)s << log));
+            copy_block(m, &b, log);
+        }
+    }
+}

@@ -1,0 +1,295 @@
+/* tile.c - tiles: the layout of a type worked out, placing, valid regions, subviews. */
+#include "core/core.h"
+#include "mem/copy.h"
+
+#include <stdint.h>
+
+#define ADDRESS_ALIGN 32
+
+uint32_t ptrt_elem_size(int elem) {
+    static const uint8_t size[PTRT_ELEMS] = {[PTRT_I8] = 1,
+                                             [PTRT_U8] = 1,
+                                             [PTRT_I16] = 2,
+                                             [PTRT_U16] = 2,
+                                             [PTRT_I32] = 4,
+                                             [PTRT_U32] = 4,
+                                             [PTRT_I64] = 8,
+                                             [PTRT_U64] = 8,
+                                             [PTRT_F16] = 2,
+                                             [PTRT_BF16] = 2,
+                                             [PTRT_F32] = 4,
+                                             [PTRT_F64] = 8,
+                                             [PTRT_TF32] = 4,
+                                             [PTRT_F8E4M3] = 1,
+                                             [PTRT_F8E4M3FN] = 1,
+                                             [PTRT_F8E4M3FNUZ] = 1,
+                                             [PTRT_F8E4M3B11FNUZ] = 1,
+                                             [PTRT_F8E5M2] = 1,
+                                             [PTRT_F8E5M2FNUZ] = 1,
+                                             [PTRT_HIF8] = 1,
+                                             [PTRT_F8E8M0] = 1,
+                                             [PTRT_F4E1M2X2] = 1,
+                                             [PTRT_F4E2M1X2] = 1,
+                                             [PTRT_HIF8X2] = 2,
+                                             [PTRT_BF16X2] = 4};
+    return elem >= 0 && elem < PTRT_ELEMS ? size[elem] : 0;
+}
+
+/* Extents far below 2^63 keep every offset and size inside 64 bits. */
+#define MAX_EXTENT (INT64_C(1) << 28)
+
+bool ptrt_type_ok(const ptrt_tile_type *type) {
+    return ptrt_elem_size(type->elem) != 0 && type->space >= PTRT_GM && type->space < PTRT_SPACES &&
+           type->blayout <= PTRT_COL_MAJOR && type->slayout <= PTRT_BOX_COL_MAJOR &&
+           type->pad <= PTRT_PAD_MIN && type->compact <= PTRT_ROW_PLUS_ONE &&
+           (type->fractal == 512 || type->fractal == 1024 || type->fractal == 32) &&
+           type->rows > 0 && type->rows <= MAX_EXTENT && type->cols > 0 && type->cols <= MAX_EXTENT;
+}
+
+/* Rows and columns of the inner box. */
+static void inner_box(const ptrt_tile *t, int64_t *rows, int64_t *cols) {
+    int64_t other = t->fractal == 1024 ? 16 : t->fractal == 32 ? 2 : 32 / ptrt_elem_size(t->elem);
+    bool by_row = t->slayout == PTRT_BOX_ROW_MAJOR;
+    *rows = by_row ? 16 : other;
+    *cols = by_row ? other : 16;
+}
+
+/* The six layouts as two axes. R and C are the extents that give the strides, one larger where the
+ * compact mode adds an element to each major line. */
+static void set_axes(ptrt_tile *t) {
+    bool col_major = t->blayout == PTRT_COL_MAJOR;
+    int64_t extra = t->compact == PTRT_ROW_PLUS_ONE ? 1 : 0;
+    int64_t r = t->srows + (col_major ? extra : 0), c = t->scols + (col_major ? 0 : extra);
+    if (t->slayout == PTRT_NONE_BOX) {
+        t->row = (ptrt_axis){t->srows, 0, col_major ? 1 : c};
+        t->col = (ptrt_axis){t->scols, 0, col_major ? r : 1};
+        return;
+    }
+    int64_t ir, ic;
+    inner_box(t, &ir, &ic);
+    bool by_row = t->slayout == PTRT_BOX_ROW_MAJOR;
+    t->row = (ptrt_axis){ir, col_major ? ir * ic : c * ir, by_row ? ic : 1};
+    t->col = (ptrt_axis){ic, col_major ? r * ic : ir * ic, by_row ? 1 : ir};
+    /* NZ rows and ZN columns run through their boxes without a jump. */
+    if (by_row && col_major) t->row = (ptrt_axis){t->srows, 0, ic};
+    if (!by_row && !col_major) t->col = (ptrt_axis){t->scols, 0, ir};
+}
+
+/* Bytes up to the end of the last element; offsets never fall as a coordinate grows. */
+static void set_extent(ptrt_tile *t) {
+    uint64_t last = (uint64_t)ptrt_axis_offset(&t->row, t->rows - 1) +
+                    (uint64_t)ptrt_axis_offset(&t->col, t->cols - 1);
+    t->bytes = (last + 1) * ptrt_elem_size(t->elem);
+}
+
+static void set_type(ptrt_tile *t, const ptrt_tile_type *type) {
+    t->elem = type->elem;
+    t->space = type->space;
+    t->blayout = type->blayout;
+    t->slayout = type->slayout;
+    t->fractal = type->fractal;
+    t->pad = type->pad;
+    t->compact = type->compact;
+    t->rows = t->srows = type->rows;
+    t->cols = t->scols = type->cols;
+    set_axes(t);
+    set_extent(t);
+}
+
+/* ---- the short way of drivers ---- */
+
+/* The valid region is a run of memory without gaps: its i-th element has a place that layout and
+ * valid region alone decide. */
+static bool is_dense(const ptrt_tile *t) {
+    if (t->slayout == PTRT_NONE_BOX) {
+        bool by_row = t->blayout == PTRT_ROW_MAJOR;
+        int64_t lines = by_row ? t->vrow : t->vcol, length = by_row ? t->vcol : t->vrow;
+        return lines == 1 || length == (by_row ? t->row.inner : t->col.inner);
+    }
+    return t->vrow == t->rows && t->vcol == t->cols && t->rows == t->srows && t->cols == t->scols &&
+           t->compact != PTRT_ROW_PLUS_ONE &&
+           t->bytes == (uint64_t)t->rows * (uint64_t)t->cols * ptrt_elem_size(t->elem);
+}
+
+/* Order of the elements of a dense region; a single line has the same in every layout. */
+static uint64_t order_of(const ptrt_tile *t) {
+    if (t->slayout == PTRT_NONE_BOX && (t->vrow == 1 || t->vcol == 1)) return 0;
+    uint64_t box = t->slayout == PTRT_NONE_BOX ? 0
+                   : t->fractal == 512         ? 1
+                   : t->fractal == 1024        ? 2
+                                               : 3;
+    return (uint64_t)t->blayout | (uint64_t)t->slayout << 1 | box << 3;
+}
+
+/* Extents of the key have 27 bits: larger regions take the long way. */
+#define KEY_EXTENT_BITS 27
+
+void ptrt_tile_settle(ptrt_tile *t, bool watched) {
+    const int64_t limit = INT64_C(1) << KEY_EXTENT_BITS;
+    bool dense =
+        !watched && t->vrow > 0 && t->vcol > 0 && t->vrow < limit && t->vcol < limit && is_dense(t);
+    t->n = dense ? t->vrow * t->vcol : 0;
+    t->key = (uint64_t)t->elem | order_of(t) << 5 | (uint64_t)t->vrow << 10 |
+             (uint64_t)t->vcol << (10 + KEY_EXTENT_BITS);
+}
+
+static bool valid_ok(const ptrt_tile *t, int64_t vrow, int64_t vcol) {
+    return vrow >= 0 && vrow <= t->rows && vcol >= 0 && vcol <= t->cols;
+}
+
+/* Sets the place; false when the tile does not fit. */
+static bool place(ptrt_tile *t, uint64_t addr) {
+    if (t->bytes > t->size || addr > t->size - t->bytes) return false;
+    t->last = t->size - t->bytes;
+    t->addr = addr;
+    return true;
+}
+
+static const char *space_name(int space) {
+    static const char *const names[PTRT_SPACES] = {"zero", "gm",  "mat",  "left",   "right",
+                                                   "acc",  "vec", "bias", "scaling"};
+    return space >= 0 && space < PTRT_SPACES ? names[space] : "unknown";
+}
+
+static int fail_valid(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t vrow,
+                      int64_t vcol) {
+    return ptrt_fail(core, PTRT_E_VALID, line, "valid region %lldx%lld of a %lldx%lld tile",
+                     (long long)vrow, (long long)vcol, (long long)t->rows, (long long)t->cols);
+}
+
+static int fail_place(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t addr) {
+    return ptrt_fail(core, PTRT_E_BOUNDS, line,
+                     "tile of %llu bytes at address %lld leaves %s (%llu bytes)",
+                     (unsigned long long)t->bytes, (long long)addr, space_name(t->space),
+                     (unsigned long long)t->size);
+}
+
+static int check_address(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t addr) {
+    if (addr < 0) return fail_place(core, line, t, addr);
+    if (addr % ADDRESS_ALIGN != 0)
+        return ptrt_fail(core, PTRT_E_ALIGN, line, "tile address %lld is not a multiple of %d",
+                         (long long)addr, ADDRESS_ALIGN);
+    return PTRT_OK;
+}
+
+int ptrt_tile_bind(ptrt_core *core, const ptrt_tile_type *type, int64_t addr, int64_t vrow,
+                   int64_t vcol, uint32_t line, ptrt_tile *out) {
+    if (!ptrt_type_ok(type)) return ptrt_fail(core, PTRT_E_TYPE, line, "illegal tile type");
+    set_type(out, type);
+    out->base = core->space[type->space];
+    out->size = core->space_size[type->space];
+    int code = check_address(core, line, out, addr);
+    if (code != PTRT_OK) return code;
+    if (!place(out, (uint64_t)addr)) return fail_place(core, line, out, addr);
+    if (!valid_ok(out, vrow, vcol)) return fail_valid(core, line, out, vrow, vcol);
+    out->vrow = vrow;
+    out->vcol = vcol;
+    ptrt_tile_settle(out, core->hook != NULL);
+    return PTRT_OK;
+}
+
+int ptrt_tile_init(ptrt_tile *out, const ptrt_tile_type *type, void *mem, uint64_t bytes,
+                   int64_t vrow, int64_t vcol) {
+    if (!ptrt_type_ok(type)) return PTRT_E_TYPE;
+    set_type(out, type);
+    out->base = mem;
+    out->size = bytes;
+    if ((uintptr_t)mem % ptrt_elem_size(type->elem) != 0) return PTRT_E_ALIGN;
+    if (!mem || !place(out, 0)) return PTRT_E_BOUNDS;
+    if (!valid_ok(out, vrow, vcol)) return PTRT_E_VALID;
+    out->vrow = vrow;
+    out->vcol = vcol;
+    ptrt_tile_settle(out, false);
+    return PTRT_OK;
+}
+
+int ptrt_tile_assign(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int64_t addr,
+                     ptrt_tile *out) {
+    ptrt_tile t = *tile;
+    int code = check_address(core, line, &t, addr);
+    if (code != PTRT_OK) return code;
+    if (!place(&t, (uint64_t)addr)) return fail_place(core, line, &t, addr);
+    *out = t;
+    return PTRT_OK;
+}
+
+int ptrt_tile_set_valid(ptrt_core *core, uint32_t line, ptrt_tile *tile, int64_t vrow,
+                        int64_t vcol) {
+    if (!valid_ok(tile, vrow, vcol)) return fail_valid(core, line, tile, vrow, vcol);
+    tile->vrow = vrow;
+    tile->vcol = vcol;
+    ptrt_tile_settle(tile, core->hook != NULL);
+    return PTRT_OK;
+}
+
+/* An offset that starts a box; where the axis has no jumps every offset does. */
+static bool starts_box(const ptrt_axis *a, int64_t i) {
+    return a->outer == 0 || i % a->box == 0;
+}
+
+int ptrt_tile_subview(ptrt_core *core, uint32_t line, const ptrt_tile *src, int64_t row,
+                      int64_t col, int64_t rows, int64_t cols, int64_t vrow, int64_t vcol,
+                      ptrt_tile *out) {
+    if (rows <= 0 || cols <= 0 || row < 0 || col < 0 || rows > src->rows || cols > src->cols ||
+        row > src->rows - rows || col > src->cols - cols)
+        return ptrt_fail(core, PTRT_E_BOUNDS, line,
+                         "pto.subview: %lldx%lld at (%lld, %lld) leaves the %lldx%lld source",
+                         (long long)rows, (long long)cols, (long long)row, (long long)col,
+                         (long long)src->rows, (long long)src->cols);
+    if (!starts_box(&src->row, row) || !starts_box(&src->col, col))
+        return ptrt_fail(core, PTRT_E_ARG, line,
+                         "pto.subview: (%lld, %lld) is not at the start of an inner box",
+                         (long long)row, (long long)col);
+    ptrt_tile t = *src;
+    t.rows = rows;
+    t.cols = cols;
+    set_extent(&t);
+    uint64_t offset =
+        (uint64_t)ptrt_axis_offset(&src->row, row) + (uint64_t)ptrt_axis_offset(&src->col, col);
+    uint64_t addr = src->addr + offset * ptrt_elem_size(src->elem);
+    if (!place(&t, addr)) return fail_place(core, line, &t, (int64_t)addr);
+    if (!valid_ok(&t, vrow, vcol)) return fail_valid(core, line, &t, vrow, vcol);
+    t.vrow = vrow;
+    t.vcol = vcol;
+    ptrt_tile_settle(&t, core->hook != NULL);
+    *out = t;
+    return PTRT_OK;
+}
+
+int ptrt_tile_recast(ptrt_core *core, uint32_t line, const ptrt_tile *src,
+                     const ptrt_tile_type *type, int64_t vrow, int64_t vcol, ptrt_tile *out) {
+    if (!ptrt_type_ok(type)) return ptrt_fail(core, PTRT_E_TYPE, line, "illegal tile type");
+    ptrt_tile t = *src;
+    set_type(&t, type);
+    t.space = src->space;
+    if ((uintptr_t)(src->base + src->addr) % ptrt_elem_size(type->elem) != 0)
+        return ptrt_fail(core, PTRT_E_ALIGN, line,
+                         "tile address %lld does not fit the element type", (long long)src->addr);
+    if (!place(&t, src->addr)) return fail_place(core, line, &t, (int64_t)src->addr);
+    if (!valid_ok(&t, vrow, vcol)) return fail_valid(core, line, &t, vrow, vcol);
+    t.vrow = vrow;
+    t.vcol = vcol;
+    ptrt_tile_settle(&t, core->hook != NULL);
+    *out = t;
+    return PTRT_OK;
+}
+
+int ptrt_tile_expect(ptrt_core *core, uint32_t line, const ptrt_tile *tile,
+                     const ptrt_tile_type *type, int64_t vrow, int64_t vcol) {
+    if (!tile || !ptrt_type_ok(type))
+        return ptrt_fail(core, PTRT_E_TYPE, line, "a tile argument is missing");
+    ptrt_tile want;
+    set_type(&want, type);
+    if (tile->elem != want.elem || tile->rows != want.rows || tile->cols != want.cols ||
+        memcmp(&tile->row, &want.row, sizeof want.row) != 0 ||
+        memcmp(&tile->col, &want.col, sizeof want.col) != 0)
+        return ptrt_fail(core, PTRT_E_TYPE, line,
+                         "a tile argument (%lldx%lld, element type %d) does not fit its parameter "
+                         "(%lldx%lld, element type %d) or its layout",
+                         (long long)tile->rows, (long long)tile->cols, tile->elem,
+                         (long long)want.rows, (long long)want.cols, want.elem);
+    if (!valid_ok(tile, tile->vrow, tile->vcol) || (vrow != PTRT_ABSENT && tile->vrow != vrow) ||
+        (vcol != PTRT_ABSENT && tile->vcol != vcol))
+        return fail_valid(core, line, tile, tile->vrow, tile->vcol);
+    return PTRT_OK;
+}

@@ -1,0 +1,150 @@
+/* view.c - views of global memory, scalar access checks, on-chip pointers. */
+#include "view.h"
+#include "core/core.h"
+
+int ptrt_view_init(ptrt_view *out, const void *base, int elem, int rank, const int64_t *shape,
+                   const int64_t *stride, int layout) {
+    if (rank < 0 || rank > 5 || ptrt_elem_size(elem) == 0 || layout < PTRT_VIEW_ND ||
+        layout > PTRT_VIEW_MX_B_NN)
+        return PTRT_E_ARG;
+    out->base = (unsigned char *)(uintptr_t)base;
+    out->elem = (uint8_t)elem;
+    out->layout = (uint8_t)layout;
+    out->rank = (uint8_t)rank;
+    for (int i = 4, k = rank - 1; i >= 0; i--, k--) {
+        if (k >= 0) {
+            out->shape[i] = shape[k];
+            out->stride[i] = stride[k];
+        } else {
+            out->shape[i] = 1;
+            out->stride[i] =
+                i == 4 ? 1 : (int64_t)((uint64_t)out->shape[i + 1] * (uint64_t)out->stride[i + 1]);
+        }
+    }
+    return PTRT_OK;
+}
+
+int ptrt_view_make(ptrt_core *core, uint32_t line, const void *base, int elem, int rank,
+                   const int64_t *shape, const int64_t *stride, int layout, ptrt_view *out) {
+    int code = ptrt_view_init(out, base, elem, rank, shape, stride, layout);
+    if (code == PTRT_OK) return PTRT_OK;
+    return ptrt_fail(core, code, line, "pto.make_tensor_view: illegal rank, element or layout");
+}
+
+static int check_window(ptrt_core *core, uint32_t line, int dim, int64_t off, int64_t size,
+                        int64_t extent) {
+    if (off >= 0 && size >= 0 && size <= extent && off <= extent - size) return PTRT_OK;
+    return ptrt_fail(core, PTRT_E_BOUNDS, line,
+                     "pto.partition_view: offset %lld + size %lld leaves dimension %d (%lld)",
+                     (long long)off, (long long)size, dim, (long long)extent);
+}
+
+/* Leaves out `drop` dimensions of extent 1, outermost first; addresses do not change. */
+static int drop_units(int rank, int64_t *shape, int64_t *stride, int drop) {
+    int kept = 0;
+    for (int k = 0; k < rank; k++) {
+        if (drop > 0 && shape[k] == 1) {
+            drop--;
+            continue;
+        }
+        shape[kept] = shape[k];
+        stride[kept++] = stride[k];
+    }
+    return kept;
+}
+
+void ptrt_view_declare(int elem, int rank, ptrt_view *out) {
+    *out = (ptrt_view){.elem = (uint8_t)elem, .rank = (uint8_t)rank};
+}
+
+/* A window of a view that nothing has bound. */
+static bool has_no_memory(const ptrt_view *src, const int64_t *size) {
+    bool empty = src->base != NULL;
+    for (int k = 0; k < src->rank; k++)
+        empty |= size[k] <= 0;
+    return !empty;
+}
+
+int ptrt_view_part(ptrt_core *core, uint32_t line, const ptrt_view *src, const int64_t *off,
+                   const int64_t *size, int rank, ptrt_view *out) {
+    if (rank < 0 || rank > src->rank)
+        return ptrt_fail(core, PTRT_E_ARG, line, "pto.partition_view: rank %d of a view of rank %d",
+                         rank, src->rank);
+    if (has_no_memory(src, size))
+        return ptrt_fail(core, PTRT_E_BOUNDS, line, "pto.partition_view: the view has no memory");
+    const int64_t *extent = src->shape + (5 - src->rank), *step = src->stride + (5 - src->rank);
+    int64_t shape[5], stride[5];
+    uint64_t offset = 0;
+    for (int k = 0; k < src->rank; k++) {
+        if (core->checked) {
+            int code = check_window(core, line, k, off[k], size[k], extent[k]);
+            if (code != PTRT_OK) return code;
+        }
+        offset += (uint64_t)off[k] * (uint64_t)step[k];
+        shape[k] = size[k];
+        stride[k] = step[k];
+    }
+    int kept = drop_units(src->rank, shape, stride, src->rank - rank);
+    uintptr_t base = (uintptr_t)src->base + (uintptr_t)(offset * ptrt_elem_size(src->elem));
+    int code = ptrt_view_init(out, (const void *)base, src->elem, kept, shape, stride, src->layout);
+    if (code != PTRT_OK)
+        return ptrt_fail(core, code, line, "pto.partition_view: illegal source view");
+    out->rank = (uint8_t)rank;
+    return PTRT_OK;
+}
+
+static int dim_of(ptrt_core *core, uint32_t line, const char *op, const ptrt_view *view,
+                  const int64_t *values, int64_t dim, int64_t *out) {
+    *out = 0;
+    if (dim >= 0 && dim < view->rank) {
+        *out = values[5 - view->rank + dim];
+        return PTRT_OK;
+    }
+    if (!core->checked) return PTRT_OK;
+    return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: dimension %lld of a view of rank %d", op,
+                     (long long)dim, view->rank);
+}
+
+int ptrt_view_dim(ptrt_core *core, uint32_t line, const ptrt_view *view, int64_t dim,
+                  int64_t *out) {
+    return dim_of(core, line, "pto.get_tensor_view_dim", view, view->shape, dim, out);
+}
+
+int ptrt_view_stride(ptrt_core *core, uint32_t line, const ptrt_view *view, int64_t dim,
+                     int64_t *out) {
+    return dim_of(core, line, "pto.get_tensor_view_stride", view, view->stride, dim, out);
+}
+
+bool ptrt_gm_allowed(const ptrt_core *core, uintptr_t first, uint64_t bytes) {
+    const ptrt_thread *owner = core->run->owner;
+    if (!core->checked || owner->region_count == 0) return true;
+    for (size_t i = 0; i < owner->region_count; i++) {
+        const ptrt_region *r = &owner->regions[i];
+        if (first >= r->base && bytes <= r->bytes && first - r->base <= r->bytes - bytes)
+            return true;
+    }
+    return false;
+}
+
+int ptrt_check_gm(ptrt_core *core, uint32_t line, const char *op, const void *p, int64_t i,
+                  uint32_t elem_size) {
+    int64_t offset;
+    if (!__builtin_mul_overflow(i, (int64_t)elem_size, &offset) &&
+        ptrt_gm_allowed(core, (uintptr_t)p + (uintptr_t)offset, elem_size))
+        return PTRT_OK;
+    return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: element %lld lies outside every buffer", op,
+                     (long long)i);
+}
+
+int ptrt_space_at(ptrt_core *core, uint32_t line, int space, int64_t addr, int64_t i,
+                  uint32_t elem_size, void **out) {
+    *out = NULL;
+    uint64_t at = (uint64_t)addr + (uint64_t)i * elem_size;
+    if (space >= 0 && space < PTRT_SPACES && elem_size <= core->space_size[space] &&
+        at <= core->space_size[space] - elem_size) {
+        *out = core->space[space] + at;
+        return PTRT_OK;
+    }
+    return ptrt_fail(core, PTRT_E_BOUNDS, line, "on-chip address %lld, element %lld: out of range",
+                     (long long)addr, (long long)i);
+}

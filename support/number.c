@@ -1,0 +1,139 @@
+/* Numbers as text. To read one, its digits are copied without the point, which the exponent makes
+ * up for: `1.5e3` is read as `15e2`. To write one, what the locale puts for the point is replaced.
+ */
+#include "support/number.h"
+
+#include "support/ascii.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* 767 decimal digits decide between two doubles; of those beyond it counts only whether one is not
+ * zero. */
+enum { MOST_DIGITS = 800, MOST_EXPONENT = 100000 };
+
+/* A number without sign and point: digits * base^exponent. */
+typedef struct Digits {
+    char text[MOST_DIGITS + 32]; /* with room for a prefix and an exponent */
+    size_t n;
+    int64_t exponent;
+    bool any;  /* there is a digit */
+    bool some; /* one is not zero */
+    bool rest; /* one that was left out is not zero */
+} Digits;
+
+static bool is_digit(char c, bool hex) {
+    char low = ascii_lower(c);
+    return (c >= '0' && c <= '9') || (hex && low >= 'a' && low <= 'f');
+}
+
+static void add_digit(Digits *d, char c, bool fraction) {
+    d->any = true;
+    d->some |= c != '0';
+    if (d->some && d->n < MOST_DIGITS) {
+        d->text[d->n++] = c;
+        d->exponent -= fraction;
+    } else {
+        d->rest |= c != '0';
+        d->exponent += !fraction && d->some;
+        d->exponent -= fraction && !d->some;
+    }
+}
+
+/* The digits up to the exponent; returns where they end. */
+static size_t read_digits(const char *s, size_t n, bool hex, Digits *d) {
+    size_t i = 0;
+    for (; i < n && is_digit(s[i], hex); i++)
+        add_digit(d, s[i], false);
+    if (i < n && s[i] == '.')
+        for (i++; i < n && is_digit(s[i], hex); i++)
+            add_digit(d, s[i], true);
+    return i;
+}
+
+/* `[+-] digits`, all of a text; far values are as good as MOST_EXPONENT squared. */
+static bool read_exponent(const char *s, size_t n, int64_t *out) {
+    const int64_t far = (int64_t)MOST_EXPONENT * MOST_EXPONENT;
+    bool negative = n > 0 && s[0] == '-';
+    size_t i = n > 0 && (s[0] == '-' || s[0] == '+') ? 1 : 0;
+    if (i == n) return false;
+    int64_t v = 0;
+    for (; i < n; i++) {
+        if (!is_digit(s[i], false)) return false;
+        v = v * 10 + (s[i] - '0');
+        if (v > far) v = far;
+    }
+    *out = negative ? -v : v;
+    return true;
+}
+
+/* Decimal or, behind 0x, hexadecimal; without a sign. */
+static bool read_magnitude(const char *s, size_t n, double *out) {
+    bool hex = n > 1 && s[0] == '0' && ascii_lower(s[1]) == 'x';
+    const size_t prefix = hex ? 2 : 0, bits = hex ? 4 : 1;
+    Digits d;
+    d.n = 0;
+    d.exponent = 0;
+    d.any = d.some = d.rest = false;
+    size_t i = prefix + read_digits(s + prefix, n - prefix, hex, &d);
+    int64_t written = 0;
+    if (!d.any) return false;
+    if (i < n &&
+        (ascii_lower(s[i]) != (hex ? 'p' : 'e') || !read_exponent(s + i + 1, n - i - 1, &written)))
+        return false;
+    if (d.rest) { /* one more digit, below those that are kept */
+        d.text[d.n++] = '1';
+        d.exponent--;
+    }
+    int64_t exponent = d.exponent * (int64_t)bits + written;
+    if (exponent > MOST_EXPONENT) exponent = MOST_EXPONENT;
+    if (exponent < -MOST_EXPONENT) exponent = -MOST_EXPONENT;
+    char text[sizeof d.text];
+    snprintf(text, sizeof text, "%s%.*s%s%d", hex ? "0x0" : "0", (int)d.n, d.text, hex ? "p" : "e",
+             (int)exponent);
+    *out = strtod(text, NULL);
+    return true;
+}
+
+bool number_read(const char *s, size_t n, double *out) {
+    bool negative = n > 0 && s[0] == '-';
+    if (n > 0 && (s[0] == '-' || s[0] == '+')) {
+        s++;
+        n--;
+    }
+    if (ascii_same(s, n, "inf") || ascii_same(s, n, "infinity"))
+        *out = (double)INFINITY;
+    else if (ascii_same(s, n, "nan"))
+        *out = (double)NAN;
+    else if (!read_magnitude(s, n, out))
+        return false;
+    if (negative) *out = -*out;
+    return true;
+}
+
+/* Puts a number that snprintf wrote, with a point between its digits. */
+static void put_with_point(StrBuf *out, const char *text) {
+    bool point = false;
+    for (; *text != '\0'; text++) {
+        char low = ascii_lower(*text);
+        bool own = (low >= '0' && low <= '9') || (low >= 'a' && low <= 'z') || *text == '+' ||
+                   *text == '-';
+        if (own || !point) sb_putc(out, own ? *text : '.');
+        point = !own;
+    }
+}
+
+void number_put(StrBuf *out, double d) {
+    char text[64];
+    for (int digits = 7; digits <= 17; digits++) {
+        snprintf(text, sizeof text, "%.*e", digits - 1, d);
+        if (strtod(text, NULL) == d) break; /* both follow the locale */
+    }
+    put_with_point(out, text);
+}
+
+void number_put_hex(StrBuf *out, double d) {
+    char text[64];
+    snprintf(text, sizeof text, "%a", d);
+    put_with_point(out, text);
+}

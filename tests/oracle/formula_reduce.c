@@ -1,0 +1,117 @@
+/* formula_reduce.c - reductions along rows and columns, by the order that is defined for them: 16
+ * running values, element number mod 16, folded by halves. */
+#define ORACLE_FAMILY "reduce"
+#include "matrix.h"
+
+DRIVER(rowreduce, "tC", ptrt_rowreduce(HEAD, T(0), T(1)));
+DRIVER(colreduce, "tR", ptrt_colreduce(HEAD, T(0), T(1)));
+DRIVER(rowarg, "tC", ptrt_rowarg(HEAD, T(0), T(1)));
+DRIVER(colarg, "tR", ptrt_colarg(HEAD, T(0), T(1)));
+
+/* Element i of line n: of row n, or of column n. */
+static Num line_element(const Case *c, bool rows, int64_t n, int64_t i) {
+    return rows ? get(c, 0, n, i) : get(c, 0, i, n);
+}
+
+static void put_value(Case *c, bool rows, int64_t n, Num value) {
+    put(c, 1, rows ? n : 0, rows ? 0 : n, value);
+}
+
+/* ---- sums and products ---- */
+
+typedef Num (*StepFn)(const Case *c, Num s, Num x);
+
+static Num rounded(const Case *c, double f) {
+    return num_of(c->e1, code_of(c->e1, real(f)));
+}
+
+static Num add(const Case *c, Num s, Num x) {
+    return is_real(c) ? rounded(c, s.f + x.f) : wrap_add(s.i, x.i);
+}
+
+/* Sums along a row of f16 and bf16 are f32 inside. */
+static Num add_wide(const Case *c, Num s, Num x) {
+    if (c->e1 == PTRT_F64 || !is_real(c)) return add(c, s, x);
+    return real(single(s.f + x.f));
+}
+
+static Num multiply(const Case *c, Num s, Num x) {
+    return is_real(c) ? rounded(c, s.f * x.f) : wrap_mul(s.i, x.i);
+}
+
+static void fold(Case *c, bool rows, StepFn step, int identity) {
+    const Arg *s = &c->arg[0];
+    const int64_t lines_ = rows ? s->vrow : s->vcol, length = rows ? s->vcol : s->vrow;
+    if (length == 0) return;
+    for (int64_t n = 0; n < lines_; n++) {
+        Num run[16];
+        for (int k = 0; k < 16; k++)
+            run[k] = (Num){identity, identity};
+        for (int64_t i = 0; i < length; i++)
+            run[i % 16] = step(c, run[i % 16], line_element(c, rows, n, i));
+        for (int w = 8; w >= 1; w /= 2)
+            for (int k = 0; k < w; k++)
+                run[k] = step(c, run[k], run[k + w]);
+        put_value(c, rows, n, run[0]);
+    }
+}
+
+static void row_sum(Case *c) {
+    fold(c, true, add_wide, 0);
+}
+static void row_prod(Case *c) {
+    fold(c, true, multiply, 1);
+}
+static void col_sum(Case *c) {
+    fold(c, false, add, 0);
+}
+static void col_prod(Case *c) {
+    fold(c, false, multiply, 1);
+}
+FORMULA(TROWSUM, .expect = row_sum);
+FORMULA(TROWPROD, .expect = row_prod);
+FORMULA(TCOLSUM, .expect = col_sum);
+FORMULA(TCOLPROD, .expect = col_prod);
+
+/* ---- extremes ---- */
+
+/* The first element that no later one is beyond; where it is. */
+static int64_t extreme(const Case *c, bool rows, int64_t n, bool largest) {
+    const Arg *s = &c->arg[0];
+    int64_t best = 0;
+    for (int64_t i = 1; i < (rows ? s->vcol : s->vrow); i++) {
+        Num a = line_element(c, rows, n, best), b = line_element(c, rows, n, i);
+        if (largest ? is_less(c->e1, a, b) : is_less(c->e1, b, a)) best = i;
+    }
+    return best;
+}
+
+static void extremes(Case *c, bool rows, bool largest, bool place) {
+    const Arg *s = &c->arg[0];
+    if (s->vrow == 0 || s->vcol == 0) return;
+    for (int64_t n = 0; n < (rows ? s->vrow : s->vcol); n++) {
+        int64_t at = extreme(c, rows, n, largest);
+        put_value(c, rows, n, place ? whole(at) : line_element(c, rows, n, at));
+    }
+}
+
+#define EXTREME(NAME, ROWS, LARGEST, PLACE)                                                        \
+    static void NAME(Case *c) {                                                                    \
+        extremes(c, ROWS, LARGEST, PLACE);                                                         \
+    }
+EXTREME(row_max, true, true, false)
+EXTREME(row_min, true, false, false)
+EXTREME(row_argmax, true, true, true)
+EXTREME(row_argmin, true, false, true)
+EXTREME(col_max, false, true, false)
+EXTREME(col_min, false, false, false)
+EXTREME(col_argmax, false, true, true)
+EXTREME(col_argmin, false, false, true)
+FORMULA(TROWMAX, .expect = row_max);
+FORMULA(TROWMIN, .expect = row_min);
+FORMULA(TCOLMAX, .expect = col_max);
+FORMULA(TCOLMIN, .expect = col_min);
+FORMULA(TROWARGMAX, .expect = row_argmax, .elem = {[1] = ELEM(I32)});
+FORMULA(TROWARGMIN, .expect = row_argmin, .elem = {[1] = ELEM(U32)});
+FORMULA(TCOLARGMAX, .expect = col_argmax, .elem = {[1] = ELEM(I32)});
+FORMULA(TCOLARGMIN, .expect = col_argmin, .elem = {[1] = ELEM(U32)});

@@ -1,0 +1,44 @@
+/* The table of conditions, and what follows from a record alone. */
+#include "verifier/conditions/condition.h"
+
+#include <string.h>
+
+const Condition *const conditions[C_COUNT] = {
+#define COND(name) &cond_##name,
+#include "verifier/rules/conditions.def"
+#undef COND
+};
+
+bool rule_about_attribute(const RuleRow *row) {
+    return conditions[row->cond]->kind == BY_ATTRIBUTE;
+}
+
+bool cond_is_by_type(const RuleRow *row) {
+    return row->cond == C_CHECK ? row->types_only : conditions[row->cond]->kind == BY_TYPE;
+}
+
+const char *row_hint(const RuleRow *row) {
+    return row->cond == C_CHECK || conditions[row->cond]->has_pairs ? NULL : row->hint;
+}
+
+const char *row_mend(const RuleRow *row) {
+    const char *mend = conditions[row->cond]->mend;
+    return mend != NULL ? mend : diag_docs[row->id].fix;
+}
+
+/* Why a rule counts here is what the guard of its row says; that a valid region is not empty is not
+ * worth a word. */
+static const char *reason_of(const RuleRow *row) {
+    bool silent = conditions[row->cond]->no_reason || row->guard == NULL ||
+                  strstr(row->guard, ".!empty") != NULL;
+    return silent ? NULL : row->guard;
+}
+
+void cond_explain(const Case *c, const Rule *r, StrBuf *out) {
+    const Condition *cond = conditions[r->row->cond];
+    cond->explain(c, r, out);
+    const char *reason = reason_of(r->row);
+    if (reason == NULL) return;
+    if (cond->before_reason != NULL) sb_puts(out, cond->before_reason);
+    put_guards(out, c->op->inst, reason);
+}
