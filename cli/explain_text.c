@@ -3,6 +3,7 @@
 #include "cli/explain.h"
 
 #include "backends/c/emit.h"
+#include "support/ascii.h"
 #include <string.h>
 
 /* ---- the two styles ---- */
@@ -438,11 +439,11 @@ static const char *short_summary(const Inst *inst) {
     return inst->summary != NULL ? inst->summary : "";
 }
 
-/* The anchor that Markdown viewers make of a heading: dots go. */
+/* The anchor that Markdown viewers make of a heading: in lower case, without dots. */
 static const char *anchor(Arena *arena, const char *name) {
     char *s = arena_strndup(arena, name, strlen(name)), *to = s;
     for (const char *from = s; *from != '\0'; from++)
-        if (*from != '.') *to++ = *from;
+        if (*from != '.') *to++ = ascii_lower(*from);
     *to = '\0';
     return s;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs every command line of README.md, docs/ and samples/README.md.
+"""Runs every command line of README.md, CONTRIBUTING.md, docs/ and samples/README.md.
 
 usage: sessions.py PTOASM BUILD-FOLDER SOURCE-FOLDER [--update] [PAGE...]
 
@@ -255,7 +255,7 @@ def main():
     ptoasm, build, source = map(os.path.realpath, words[:3])
     pages = Pages(ptoasm, build, source, '--update' in sys.argv)
     # docs/isa and docs/diagnostics.md are printed by the program: another test compares them.
-    names = words[3:] or ['README.md', 'samples/README.md'] + sorted(
+    names = words[3:] or ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', 'samples/README.md'] + sorted(
         'docs/' + name for name in os.listdir(source + '/docs') if name.endswith('.md') and name != 'diagnostics.md')
     for name in names:
         pages.page(name)

@@ -3,7 +3,7 @@
 
 usage: hosts.py PTOASM SOURCE-FOLDER [--build]
 
-The YAML that README.md and docs/ci.md show is what a user writes: each hook, workflow step and job in it is run
+The YAML that docs/ci.md shows is what a user writes: each hook, workflow step and job in it is run
 here as its host does it, in a scratch repository, with PTOASM as the program. pre-commit itself runs too where it is
 installed. --build tests instead that scripts/ptoasm builds the program. Prints TAP.
 """
@@ -33,7 +33,7 @@ GOOD = '''func.func @k(%a: !pto.tile_buf<vec, 16x16xf32>, %s: f32, %b: !pto.tile
 # Line 2: i8 is not for a2a3, the default.
 BAD = GOOD.replace('f32', 'i8')
 UGLY = GOOD.replace('  return', '      return')
-PAGES = ['README.md', 'docs/ci.md']
+PAGES = ['docs/ci.md']
 FENCE = re.compile(r'^```yaml\n(.*?)^```$', re.M | re.S)
 # A line that annotates: ::error file=F,line=L,...::TEXT
 ANNOTATION = re.compile(r'^::(error|warning|notice) (.*?)::(.*)$', re.M)
@@ -135,7 +135,7 @@ def hooks(source, base, ptoasm, pages):
         tap.ok(not set(hook) - HOOK_KEYS, hook['id'] + ': known keys', set(hook) - HOOK_KEYS)
     used = [(page, entry) for page, _, doc in pages if isinstance(doc, dict) and 'repos' in doc
             for repo in doc['repos'] for entry in repo['hooks'] if repo['repo'] != 'local']
-    tap.ok({page for page, _ in used} == set(PAGES), 'README.md and docs/ci.md show the hooks', used)
+    tap.ok({page for page, _ in used} == set(PAGES), 'docs/ci.md shows the hooks', used)
     tap.ok({entry['id'] for _, entry in used} == set(manifest), 'every hook is shown', used)
     good = repository(base, 'hook-good', {'a.pto': GOOD, 'two words/b c.pto': GOOD, '-x.pto': GOOD, '@y.pto': GOOD,
                                            'bad.txt': BAD})
@@ -270,7 +270,7 @@ def github(source, base, ptoasm, pages):
     install_step(source, action, work)
     steps = [(page, step) for page, _, doc in pages if isinstance(doc, dict) and 'jobs' in doc
              for job in doc['jobs'].values() for step in job['steps'] if '/ptoasm@' in step.get('uses', '')]
-    tap.ok({page for page, _ in steps} == set(PAGES), 'README.md and docs/ci.md show the action')
+    tap.ok({page for page, _ in steps} == set(PAGES), 'docs/ci.md shows the action')
     for page, step in steps:
         given = step.get('with', {})
         tap.ok(set(given) <= set(action['inputs']), page + ': its inputs exist', given)
@@ -295,7 +295,7 @@ def install_step(source, action, work):
 def gitlab(source, base, ptoasm, pages):
     jobs = [(page, text, doc['ptoasm']) for page, text, doc in pages if isinstance(doc, dict) and 'ptoasm' in doc]
     tap.ok({page for page, _, _ in jobs} == set(PAGES) and len({text for _, text, _ in jobs}) == 1,
-           'README.md and docs/ci.md show the same GitLab job')
+           'docs/ci.md shows the GitLab job')
     job = jobs[0][2]
     code, out = call(['bash', '-n', '-c', '\n'.join(job['before_script'])], base)
     tap.ok(code == 0, 'its preparation can be read', out)
