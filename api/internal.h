@@ -48,9 +48,9 @@ typedef struct Verdicts {
     OpVerdict *memory; /* by function */
     size_t nfuncs;
 } Verdicts;
-/* Behind the verifier: sorts, and adds the errors that hold for every profile. */
+/* After the verifier: sorts, and adds the errors that hold for every profile. */
 void verdicts_take_errors(ptoasm_result *res, Verdicts *v);
-/* Behind the planner: what it found since. */
+/* After the planner: what it found since. */
 void verdicts_take_memory(Verdicts *v, const Diag *since);
 /* Makes the public rows. */
 void verdicts_collect(ptoasm_result *res, const Verdicts *v);

@@ -127,7 +127,7 @@ static bool plan_copy(Job *job, Profile profile, Diag **since) {
     return good;
 }
 
-/* Plans for another profile; its findings join the list behind `since`, unless that is NULL. */
+/* Plans for another profile; its findings join the list after `since`, unless that is NULL. */
 static bool plan_other(Job *job, Profile profile, Diag **since) {
     return (job->unchanged ? plan_again : plan_copy)(job, profile, since);
 }

@@ -128,7 +128,7 @@ enum ptoasm_severity { PTOASM_NOTE = 0, PTOASM_WARNING = 1, PTOASM_ERROR = 2 };
 
 typedef struct ptoasm_place {
     uint32_t line, column;         /* from 1; columns count code points; 0 = no place */
-    uint32_t end_line, end_column; /* behind the last character */
+    uint32_t end_line, end_column; /* after the last character */
     uint32_t offset, length;       /* bytes */
 } ptoasm_place;
 

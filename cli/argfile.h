@@ -13,7 +13,7 @@ typedef struct ArgList {
 
 /* Copies argv[0 ..]; each word @FILE before `--` becomes the words of that file. Blanks separate
  * words; quotes of either kind keep blanks, and a backslash, inside of quotes too, keeps the
- * character behind it. The words may be @FILE again. Returns -1 or, after a message, TROUBLE. */
+ * character after it. The words may be @FILE again. Returns -1 or, after a message, TROUBLE. */
 int argfiles_expand(int argc, char **argv, ArgList *out);
 void argfiles_free(ArgList *list);
 

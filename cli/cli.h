@@ -36,7 +36,7 @@ typedef struct Options {
     const char *header;        /* --header */
     const char *entry;         /* --entry */
     int64_t grid;              /* --grid */
-    const char **args;         /* what is no option, in order */
+    const char **args;         /* the words that are not options, in order */
     int nargs;
 } Options;
 
@@ -53,13 +53,13 @@ typedef struct OptionRow {
 
 typedef struct Command {
     const char *name;
-    const char *usage;   /* behind the name */
+    const char *usage;   /* after the name */
     const char *summary; /* one line */
     const char *details; /* paragraph of the help, lines ended; "" = none */
     const OptionRow *rows;
     const char *examples; /* lines ended */
     bool numbers;         /* `-3` and `-.5` are arguments, no options */
-    bool argfiles;        /* `@FILE` stands for the words in it */
+    bool argfiles;        /* `@FILE` is replaced by the words in it */
     int (*run)(Options *opt);
 } Command;
 
@@ -112,7 +112,7 @@ int options_parse(const Command *cmd, int argc, char **argv, Options *opt);
 /* The nearest of `n` names to a misspelt one, or NULL. `name_at` gives name i. */
 const char *nearest_name(const char *word, size_t len, size_t n,
                          const char *(*name_at)(const void *table, size_t i), const void *table);
-/* Whole text -> number; false when it is none or out of range. */
+/* Reads the whole text as a number; false when it is not one or out of range. */
 bool number_from_text(const char *s, uint64_t max, uint64_t *out);
 /* Prints the general help or that of a command on standard output. */
 int help_print(const Command *cmd);
@@ -121,7 +121,7 @@ int help_print(const Command *cmd);
 
 /* `ptoasm: error: ...` on standard error; returns TROUBLE. */
 int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* The same for wrong usage: adds where the help is. */
+/* Like trouble, for wrong usage: adds where the help is. */
 int usage_error(const Command *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Prints the diagnostics of a result on standard error. */
 void print_diagnostics(ptoasm_result *res, const Options *opt);
@@ -132,8 +132,8 @@ int status_trouble(const char *input, int status);
 
 /* ---- portability.c ---- */
 
-/* Prints who accepts what, function by function, on standard output and flushes it; whoever calls
- * looks for errors of standard output in the end. */
+/* Prints who accepts what, function by function, on standard output and flushes it. The caller
+ * checks standard output for errors at the end. */
 void print_portability(const ptoasm_result *res, const char *file, uint32_t profiles);
 
 /* ---- files.c ---- */
@@ -148,7 +148,8 @@ typedef struct Input {
  * cannot be read are refused before anything is read. Returns FINE, or TROUBLE after a message. */
 int input_read(const char *path, Input *in);
 void input_free(Input *in);
-/* The same in silence: NULL, or the reason. With `regular`, pipes and devices are refused too. */
+/* Like input_read, but returns the error text instead of printing it; NULL when all is well. With
+ * `regular`, pipes and devices are refused too. */
 const char *input_try(const char *path, bool regular, Input *in);
 /* Reads a file and opens it as a source that borrows its text. */
 int input_open(const char *path, Input *in, ptoasm_source **src);
@@ -168,7 +169,7 @@ int output_open(Output *out, const char *path);
 bool output_write(Output *out, const void *data, size_t size);
 /* Makes what was written the file; TROUBLE after a message, then nothing has changed. */
 int output_commit(Output *out);
-/* Forgets what was written; does nothing after a commit. */
+/* Discards what was written; does nothing after a commit. */
 void output_drop(Output *out);
 /* All of it at once. */
 int output_file(const char *path, const void *data, size_t size);

@@ -22,7 +22,7 @@ typedef struct Text {
 typedef struct Search {
     Text a, b;
     long reach[2 * LIMIT + 3]; /* lines of a by diagonal + LIMIT + 1; -1 = not reached */
-    long trace[(LIMIT + 1) * (LIMIT + 1)]; /* reach behind d changes: from d * d */
+    long trace[(LIMIT + 1) * (LIMIT + 1)]; /* how far d changes reach: at d * d */
 } Search;
 
 /* ---- lines ---- */
@@ -50,7 +50,7 @@ static bool same_line(const Search *s, size_t i, size_t j) {
 
 /* ---- search ---- */
 
-/* The lines of a behind the change that leads to diagonal k; *right when it takes a line from a. */
+/* The lines of a after the change that leads to diagonal k; *right when it takes a line from a. */
 static long enter(long from_left, long from_right, bool *right) {
     long there = from_left >= 0 ? from_left + 1 : -1;
     *right = there > from_right;
@@ -153,7 +153,7 @@ static void hunk_end(const Search *s, size_t *i, size_t *j) {
     }
 }
 
-/* Returns behind the changes of the hunk at (*i, *j). */
+/* Returns after the changes of the hunk at (*i, *j). */
 static void put_hunk(const Search *s, size_t *i, size_t *j) {
     size_t before = *i < *j ? *i : *j, i_end = *i, j_end = *j;
     if (before > CONTEXT) before = CONTEXT;

@@ -65,7 +65,7 @@ static void page_para(const Page *p, const char *text) {
     }
 }
 
-/* A paragraph behind a word that says what it is. */
+/* A paragraph after a word that says what it is. */
 static void page_labelled(const Page *p, Arena *arena, const char *label, const char *text) {
     if (p->markdown) {
         sb_printf(p->out, "**%s**: ", label);

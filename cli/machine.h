@@ -11,7 +11,7 @@ void out_of_memory(void) __attribute__((noreturn));
 /* malloc that never returns NULL. */
 void *must_alloc(size_t size);
 
-/* A copy in which U+FFFD stands for everything that is not UTF-8, one for each code point that
+/* A copy in which U+FFFD replaces everything that is not UTF-8, one for each code point that
  * columns count. NUL-terminated; *len, unless NULL, is its length. */
 char *utf8_text(const char *s, size_t n, size_t *len);
 
@@ -20,11 +20,11 @@ char *working_folder(void);
 /* A path without `.`, `..` and empty parts, from a folder unless it is absolute; "" is the root.
  * Links are not followed. */
 char *path_absolute(const char *folder, const char *name);
-/* The part of a path behind a folder, NULL when it is not below; both from path_absolute(). */
+/* The part of a path after a folder, NULL when it is not below; both from path_absolute(). */
 const char *path_below(const char *folder, const char *path);
 /* Percent-encoded: bytes other than letters, digits and "-._~/". */
 char *uri_from_path(const char *path);
-/* The name of an input that is no file, such as standard input. */
+/* The name of an input that is not a file, such as standard input. */
 bool is_no_file(const char *name);
 
 /* ---- JSON ---- */

@@ -150,7 +150,7 @@ static const char *dashes(const OptionRow *row) {
     return only_letter(row) ? "-" : "--";
 }
 
-/* Applies a row; `text` is what stands behind `=` or the letter, NULL when nothing does. */
+/* Applies a row; `text` is what comes after `=` or the letter, NULL when nothing does. */
 static int apply(const Command *cmd, const OptionRow *row, const char *text, int argc, char **argv,
                  int *i, Options *opt) {
     if (row->set == NULL) return help_print(cmd);

@@ -1,6 +1,6 @@
 /* The portability table of `ptoasm check` for several profiles: a function that all of them accept
- * is one line; of any other every instruction that somebody refuses is a row, and what stands
- * between those is one row as well. */
+ * takes one line. In any other, each instruction that a profile refuses is a row, and so is each
+ * run of instructions between two of them. */
 #include "cli/cli.h"
 #include "ir/profile.h"
 
@@ -96,7 +96,7 @@ static void measure(Function *f) {
     }
 }
 
-/* Columns stand two blanks apart; no blanks at the end. */
+/* Two blanks between columns; none at the end. */
 static void put_line(const Function *f, const Line *line) {
     char text[CELL];
     int pad = 0;

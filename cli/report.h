@@ -13,7 +13,7 @@ typedef struct CheckSummary {
 } CheckSummary;
 
 /* Calls come in the order of the input, from one thread. What a report writes to standard output
- * is flushed, and a failure to write it noticed, behind end(). */
+ * is flushed, and a failure to write it noticed, after end(). */
 typedef struct Report Report;
 struct Report {
     /* Before the first file. */

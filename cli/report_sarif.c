@@ -13,7 +13,7 @@ enum {
     RUNS = 3
 };
 
-/* What is said of one profile; NULL until something is. */
+/* The run of one profile; NULL until it has a result. */
 typedef struct Run {
     json_t *rules, *artifacts, *results;
     json_t *artifact_index;     /* by URI: a file that is given twice is one artifact */

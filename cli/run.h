@@ -86,7 +86,7 @@ typedef struct Argument {
  * TROUBLE, REJECTED when it is not what the parameter takes, or NO_CODE when nothing can be. */
 int argument_read(const Slot *slot, const char *text, Argument *arg);
 void argument_free(Argument *arg);
-/* Whether the text makes an array or writes one: it is no name of a file. */
+/* Whether the text asks for a generated array or for a result, not for a file to read. */
 bool argument_is_source(const char *text);
 
 /* ---- match.c ---- */

@@ -6,12 +6,11 @@
 
 typedef enum WarningFate { FATE_UNSAID, FATE_YES, FATE_NO } WarningFate;
 
-/* As gcc has it: what is said of one id counts before what is said of all, wherever it stands; of
- * two that say it of the same the later one counts. */
+/* As in gcc, an option for one id beats an option for all; of two for the same id the last wins. */
 typedef struct Warnings {
     bool said;  /* some -W was given */
     bool error; /* -Werror */
-    bool quiet; /* what is no error is not shown */
+    bool quiet; /* only errors are shown */
     struct {
         uint8_t show;  /* -WID, -Wno-ID */
         uint8_t error; /* -Werror=ID, -Wno-error=ID */
@@ -20,7 +19,7 @@ typedef struct Warnings {
 
 /* Whether programs can get this id as a warning. */
 bool warning_exists(DiagId id);
-/* Takes what stands behind -W. False when no warning has the id that it names; *id is that id. */
+/* Takes what comes after -W. False when no warning has the id that it names; *id is that id. */
 bool warnings_take(Warnings *w, const char *text, const char **id);
 /* The severity of a warning: PTOASM_WARNING, PTOASM_ERROR, or PTOASM_NOTE when it is not shown. */
 int warning_severity(const char *id, const Warnings *w);

@@ -548,7 +548,7 @@ static bool is_hopeless(const Verdict *v) {
 static int progress_of(const Verdict *v) {
     unsigned n;
     const RuleRow *rows = rule_rows(v->inst, &n);
-    /* an older spelling has its warning whatever the operands are */
+    /* an older spelling is warned of with any operands */
     bool former = (inst_table[v->inst].flags & IF_DEPRECATED) != 0;
     if (v->accepted) return v->warned && !former ? PROGRESS_WARNED : PROGRESS_FINE;
     if (!v->read) return 0;

@@ -27,7 +27,7 @@ typedef struct ExampleOperand {
     uint8_t rank;                   /* of a view */
     uint16_t fractal;               /* 0 = left out */
     uint32_t kind;                  /* one K_ bit */
-    uint8_t same_as;                /* 1 + the slot whose value stands here too; 0 = its own */
+    uint8_t same_as;                /* 1 + the slot whose value is used here too; 0 = its own */
     int64_t addr;                   /* of a tile in a placed example: its byte address */
     int64_t value;                  /* of a constant */
     int64_t rows, cols, vrow, vcol; /* of a tile; valid extents may be DYNAMIC */
@@ -82,7 +82,7 @@ void example_print_statement(const Example *e, StrBuf *out);
 /* The same with types named after their operands (`%src : !src`); `optional`: with every operand
  * that it may have, which need not be legal. */
 void example_print_syntax(const Example *e, bool optional, StrBuf *out);
-/* The text of an operand's type; results by their index behind the slots. */
+/* The text of an operand's type; results by their index after the slots. */
 void example_print_type(const Example *e, int index, StrBuf *out);
 /* Keeps what tries have in common, for many tries of an instruction under any profile: an Example
  * whose `bench` it is finds out faster. */

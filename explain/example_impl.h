@@ -28,7 +28,7 @@ bool example_bench_judge(ExampleBench *b, const Example *e, Verdict *v);
 void example_put_program(const Example *e, const char *statement, StrBuf *out);
 /* The statement in the generic form. */
 void example_put_generic(const Example *e, StrBuf *out);
-/* Whether a slot (or what stands behind the slots) is a result here. */
+/* Whether a slot (or what comes after the slots) is a result here. */
 bool example_is_result(const Example *e, int slot);
 /* Destinations are results. */
 bool example_results(const Example *e);
@@ -42,7 +42,7 @@ void example_settle(Example *e);
 /* Changes the choice so that a broken row of the vocabulary holds; false when that is all there is.
  */
 bool example_mend(Example *e, const RuleRow *row);
-/* Index of a slot or, behind the slots, of a result; -1 when there is none. */
+/* Index of a slot or, after the slots, of a result; -1 when there is none. */
 int example_operand(const Inst *inst, const char *s, size_t n);
 /* How many values an attribute's type offers. */
 int example_attr_values(const AttrInfo *a);

@@ -145,7 +145,7 @@ static void put_result_type(const Example *e, int index, StrBuf *out) {
     }
 }
 
-/* Whether types are written as `!src`: then the alias is defined in front of the program. */
+/* Whether types are written as `!src`: then the alias is defined before the program. */
 static bool by_alias(const Example *e, int index) {
     return e->aliases && e->operands[index].count > 0;
 }
@@ -183,7 +183,7 @@ bool example_results(const Example *e) {
     return e->form == OPF_SSA || e->form == OPF_AS;
 }
 
-/* `%src`, `%shape0, %shape1`: a list in front of which a comma stands when something does. */
+/* `%src`, `%shape0, %shape1`: a list; a comma separates it from what precedes. */
 static void put_values(const Example *e, int slot, StrBuf *out, unsigned *n) {
     const ExampleOperand *o = &e->operands[slot];
     if (o->same_as != 0 && o->count > 0) slot = o->same_as - 1;

@@ -7,7 +7,7 @@
 
 /* ---- profiles ---- */
 
-/* Is there a row without a guard that refuses whatever the operands are? */
+/* Is there a row without a guard that refuses every operand? */
 static bool always_refused(const Inst *inst, ProfileSet of, Profile p) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);

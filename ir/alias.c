@@ -227,7 +227,7 @@ static void make_parameters(Alias *a, const Op *func) {
 
 /* ---- moves ---- */
 
-/* The new address stays behind the region too: not so of a single block, at whose end a tile moves
+/* The new address stays after the region too: not so of a single block, at whose end a tile moves
  * back. */
 static bool lingers(const Op *move) {
     const Region *r = move->block->region;

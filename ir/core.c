@@ -65,7 +65,7 @@ static Core core_of_tiles(const Op *op) {
     return (seen & mat) != 0 ? CORE_CUBE : CORE_ANY;
 }
 
-/* A lowered statement about a pipe stands at the end that its direction and role say. */
+/* A lowered statement about a pipe is at the end that its direction and role say. */
 static Core core_of_pipe_end(const Context *ctx, const Op *op) {
     bool pushes = op_is(op, INST_TALLOC) || op_is(op, INST_TPUSH);
     if (!pushes && !op_is(op, INST_TPOP) && !op_is(op, INST_TFREE)) return CORE_ANY;
@@ -82,7 +82,8 @@ Core op_core(const Context *ctx, const Op *op) {
     const Inst *inst = op->inst;
     if (inst->core != CORE_ANY) return (Core)inst->core;
     if (inst->family == FAM_PIPE) return core_of_pipe_end(ctx, op);
-    if ((inst->flags & IF_CORE_BY_PIPE) != 0) return core_of_pipe(op_pipe(ctx, op, PROFILE_DEFAULT));
+    if ((inst->flags & IF_CORE_BY_PIPE) != 0)
+        return core_of_pipe(op_pipe(ctx, op, PROFILE_DEFAULT));
     if ((inst->flags & IF_SYNC) != 0 || inst->pipe[PROFILE_DEFAULT] == PIPE_NONE) return CORE_ANY;
     Core core = core_of_tiles(op);
     return core != CORE_ANY ? core : core_of_pipe((Pipe)inst->pipe[PROFILE_DEFAULT]);

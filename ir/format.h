@@ -15,7 +15,7 @@ typedef enum FmtKind {
     FMT_OPT_CLOSE,
     FMT_ELSE_OPEN, /* read and printed when the optional part before it is not there */
     FMT_SOFT,      /* punctuation that is printed and may be missing in the input */
-    FMT_NAMED      /* `name = %v : type` of slot `index`; neighbours stand in any order */
+    FMT_NAMED      /* `name = %v : type` of slot `index`; neighbours are in any order */
 } FmtKind;
 
 typedef struct FmtElem {

@@ -107,7 +107,7 @@ const char *inst_nearest(const char *s, size_t n) {
 }
 
 bool inst_is_vector_level(const char *s, size_t n) {
-    /* Prefixes of the vector, cube and SIMT micro-instructions behind `pto.`; a tile-level name
+    /* Prefixes of the vector, cube and SIMT micro-instructions after `pto.`; a tile-level name
      * with such a beginning is in the table and never gets here. */
     static const char *const prefixes[] = {
         "v",        "ub.",        "mte_",    "simt",      "ld",      "st_",      "copy_",

@@ -16,17 +16,17 @@ typedef enum SlotArity { ARITY_ONE, ARITY_OPT, ARITY_VAR } SlotArity;
 typedef struct SlotInfo {
     const char *name; /* as the pages call it */
     const char *doc;  /* what it is, for explain; NULL when the name says it */
-    /* FORM_TILE, ins(...): the operand is typed by itself behind this word (`ins(%t : T fp %f :
-     * T2)`) or, with ",", behind a comma (`ins(%t : T, %q : i64)`). In the SSA forms it stands
+    /* FORM_TILE, ins(...): the operand is typed by itself after this word (`ins(%t : T fp %f :
+     * T2)`) or, with ",", after a comma (`ins(%t : T, %q : i64)`). In the SSA forms it stands
      * among the others. */
     const char *clause;
     /* FORM_TILE, ins(...): an optional slot that the last of several operands fills when it can,
-     * unless this word stands behind them (`ins(%a, %b no_tmp : T, T)`). */
+     * unless this word comes after them (`ins(%a, %b no_tmp : T, T)`). */
     const char *unless;
     uint8_t kind; /* SlotKind: what it takes (slots.def) */
     uint8_t role, arity;
-    bool in_outs; /* stands in outs(...) although it is not a destination: the tmp of tquant */
-    bool behind;  /* the clause stands behind the statement: `word = %x : T` */
+    bool in_outs; /* is in outs(...) although it is not a destination: the tmp of tquant */
+    bool behind;  /* the clause comes after the statement: `word = %x : T` */
 } SlotInfo;
 
 typedef enum AttrType {
@@ -47,11 +47,11 @@ typedef enum AttrType {
 
 /* Where the ins/outs form writes an attribute. Every other form has one dictionary. */
 typedef enum AttrPlace {
-    PLACE_DICT,    /* the dictionary behind outs(...), or where IF_DICT_IN_INS says */
-    PLACE_INS,     /* a dictionary behind the operands of ins(...) */
-    PLACE_INS_TMP, /* there when the scratch operand is written, else behind outs(...) */
-    PLACE_WORD,    /* AT_UNIT: its bare name behind the operands of ins(...) */
-    PLACE_TYPES    /* AT_STRING: behind the types of ins(...) */
+    PLACE_DICT,    /* the dictionary after outs(...), or where IF_DICT_IN_INS says */
+    PLACE_INS,     /* a dictionary after the operands of ins(...) */
+    PLACE_INS_TMP, /* there when the scratch operand is written, else after outs(...) */
+    PLACE_WORD,    /* AT_UNIT: its bare name after the operands of ins(...) */
+    PLACE_TYPES    /* AT_STRING: after the types of ins(...) */
 } AttrPlace;
 
 typedef struct AttrInfo {
@@ -153,7 +153,7 @@ enum {                    /* Inst.flags */
        IF_DICT_IN_INS = 256, /* FORM_TILE: the dictionary stands between operands and `:` (ttri) */
        IF_NOT_PTOAS = 512,   /* the vendor's assembler 0.60 does not know it */
        IF_OPT_RESULT = 1024, /* Inst.results exist only when the text names them */
-       IF_DICT_BOTH = 2048, /* FORM_TILE: the dictionary is read there and behind, printed behind */
+       IF_DICT_BOTH = 2048,  /* FORM_TILE: the dictionary is read there and after, printed after */
        IF_DICT_COMMA = 4096, /* FORM_TILE: a comma is printed before a dictionary inside ins(...) */
        IF_ONE_TYPE = 8192, /* FORM_TILE: one type in ins(...) may stand for all operands (tpartmul),
                               or their element type (trandom) */
@@ -163,7 +163,7 @@ enum {                    /* Inst.flags */
        IF_CORE_BY_PIPE = 32768,
        /* FORM_TILE, PTO-AS: without a result the first operand is the destination (trandom) */
        IF_DST_FIRST = 65536,
-       /* FORM_TILE, PTO-AS: the operand in memory may stand in any place, told by its kind */
+       /* FORM_TILE, PTO-AS: the operand in memory may come at any place, told by its kind */
        IF_MEMORY_ANYWHERE = 131072
 };
 
@@ -191,21 +191,21 @@ typedef struct Inst {
     const SlotInfo *slots;     /* inputs in the order of the pages, destinations last */
     const ResultInfo *results; /* besides WRITE slots; NULL when none */
     const AttrInfo *attrs;
-    /* FORM_FORMAT: the text behind the name, elements separated by blanks. `$x` operands of slot x
+    /* FORM_FORMAT: the text after the name, elements separated by blanks. `$x` operands of slot x
      * (a list when ARITY_VAR), `%x` the type of slot or result x (a list when ARITY_VAR), `#x`
      * attribute x written in place, `{}` the attribute dictionary, `{!}` one
      * that takes only attributes of the row (a later `{}` has the others), `&x` slot x by name,
      * `x = %v : T`, neighbours in any order and each optional, `(?` ... `)?` an optional part:
      * printed when the first slot or attribute in it is present, a result type always; `(:` ...
-     * `):` behind it what stands there otherwise; `,~`, `[~`, `]~` a comma or brackets that may be
+     * `):` after it what stands there otherwise; `,~`, `[~`, `]~` a comma or brackets that may be
      * missing in the input; everything else is literal. The type of an integer operand that an
      * optional part begins with is left out when it is index. */
     const char *format;
     /* Slot names in the order of the generic form, NULL: the row's order. Slots that it leaves out
-     * come behind, and have no segment size when they are absent. */
+     * come after, and have no segment size when they are absent. */
     const char *generic;
     const char *pipe_attr; /* PIPE_BY_ATTR: the attribute that names the pipe */
-    /* PTO-AS: names of AT_ENUM attributes whose values may stand behind the name, each after a dot:
+    /* PTO-AS: names of AT_ENUM attributes whose values may come after the name, each after a dot:
      * `mgather.row.clamp`. NULL when there are none. */
     const char *suffixes;
     const NoOverlap *no_overlap; /* ends with a NULL name */
@@ -267,7 +267,7 @@ extern const Inst inst_table[INST_COUNT];
 static inline bool slot_is_result(const SlotInfo *s) {
     return s->role == ROLE_WRITE && (s->kind == SLOT_TILE || s->kind == SLOT_VECTOR);
 }
-/* True when the slot stands in outs(...) in the DPS form. */
+/* True when the slot is in outs(...) in the DPS form. */
 static inline bool slot_in_outs(const SlotInfo *s) {
     return s->role == ROLE_WRITE || s->in_outs;
 }

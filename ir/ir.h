@@ -57,7 +57,7 @@ struct Value {
     uint16_t index;    /* result or argument number */
     uint16_t pack;     /* k of `%r#k`: number inside its result group */
     uint16_t npack;    /* size of that group; 1 for an ordinary name */
-    uint16_t tag;      /* verifier: the run in which it may be used where the walk stands */
+    uint16_t tag;      /* verifier: equals the current run id while the value is in scope */
 };
 
 typedef struct Operand {
@@ -71,21 +71,21 @@ typedef struct Trivia {
     Span text;    /* the comment with its marker, without the line end; blank lines: empty */
     uint8_t kind; /* TriviaKind */
 } Trivia;
-/* TRAILING stands on the line of the statement: behind it, or, for a statement with regions, behind
- * its first opening brace (in Region.tail: behind the closing brace; in Block.trivia: behind the
- * label). OPENING, in Region.tail, stands behind the opening brace of a further region. */
+/* TRAILING is on the statement's line: after it, or, for a statement with regions, after
+ * its first opening brace (in Region.tail: after the closing brace; in Block.trivia: after the
+ * label). OPENING, in Region.tail, comes after the opening brace of another region. */
 typedef enum TriviaKind {
     TRIVIA_COMMENT,
     TRIVIA_BLANK,
     TRIVIA_TRAILING,
     TRIVIA_OPENING,
-    TRIVIA_LOCATION /* `loc(..)` behind the statement or its last brace */
+    TRIVIA_LOCATION /* `loc(..)` after the statement or its last brace */
 } TriviaKind;
 
 struct Op {
     const Inst *inst; /* never NULL */
     Op *next, *prev;
-    Block *block;   /* the block it stands in */
+    Block *block;   /* the block it is in */
     Span span;      /* the statement, regions not included */
     Span name_span; /* the mnemonic */
     uint8_t form;   /* OpForm */
@@ -182,7 +182,7 @@ typedef struct Module {
     ModuleSigns signs;
     Op *root;           /* the top module operation */
     AliasDef *aliases;  /* in order */
-    Trivia *tail;       /* comments behind the last statement */
+    Trivia *tail;       /* comments after the last statement */
     bool bound_ok;      /* no error while parsing and binding */
     bool lost_function; /* one could not be read; its symbol is unknown */
 } Module;
@@ -213,7 +213,7 @@ const NamedAttr *op_attr(const Context *ctx, const Op *op, int attr);
 const NamedAttr *op_attr_named(const Context *ctx, const Op *op, const char *name);
 /* Integer value of attribute `attr` of the row (enum: value index), its default when absent. */
 int64_t op_attr_int(const Context *ctx, const Op *op, int attr);
-/* The function an operation stands in; NULL outside of one. */
+/* The function an operation is in; NULL outside of one. */
 Op *op_function(const Op *op);
 static inline bool op_is(const Op *op, InstId id) {
     return op->inst == &inst_table[id];

@@ -6,7 +6,7 @@
 
 /* ---- extents ---- */
 
-/* How the elements of a type lie: `lines` along the major axis, each of which starts a pitch behind
+/* How the elements of a type lie: `lines` along the major axis, each of which starts a pitch after
  * the one before. `unit` elements of either axis belong together (1, or the inner box). */
 typedef struct Shape {
     int64_t lines, line, pitch;     /* in bytes, but for the count */
@@ -252,7 +252,7 @@ static Overlap runs_meet(const Place *a, const Place *b, int64_t distance) {
     return OVERLAP_NO;
 }
 
-/* From the first byte to behind the last one. */
+/* From the first byte to after the last one. */
 static int64_t span_of(const Place *p) {
     if (p->lines > 0) return (p->lines - 1) * p->pitch + p->line;
     return p->shift == NULL && p->end != INT64_MAX ? p->end - p->start : INT64_MAX;

@@ -47,7 +47,7 @@ static void print_comment(Printer *p, const Trivia *t) {
     sb_add(p->out, p->ctx->source->data + t->text.off, t->text.len);
 }
 
-/* Comments and blank lines in front of a statement or a closing brace. */
+/* Comments and blank lines before a statement or a closing brace. */
 void print_leading(Printer *p, const Trivia *t) {
     for (; t != NULL; t = t->next) {
         if (t->kind == TRIVIA_BLANK) {
@@ -245,7 +245,7 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
     return false;
 }
 
-/* No blank before , ) ] and behind ( [; an opening [ or ( stands at the word before it unless that
+/* No blank before , ) ] and after ( [; an opening [ or ( stands at the word before it unless that
  * is punctuation. */
 static bool wants_blank(const StrBuf *out, const FmtElem *e) {
     char last = out->data[out->len - 1];
@@ -317,7 +317,7 @@ static void print_format(Printer *p, const Op *op) {
 typedef enum SlotGroup {
     GROUP_INS,  /* in ins(...), without those that are typed by themselves */
     GROUP_OUTS, /* in outs(...) */
-    GROUP_SSA   /* operands of the SSA forms, without those behind the statement */
+    GROUP_SSA   /* operands of the SSA forms, without those after the statement */
 } SlotGroup;
 
 static bool in_group(const Inst *inst, int s, SlotGroup g) {
@@ -351,7 +351,7 @@ static unsigned print_slots(Printer *p, const Op *op, SlotGroup g, bool types) {
     return n;
 }
 
-/* ` fp %f : T` or `, %q : i64` inside ins(...), ` pad_value = %v : f32` behind the statement. */
+/* ` fp %f : T` or `, %q : i64` inside ins(...), ` pad_value = %v : f32` after the statement. */
 static void print_clauses(Printer *p, const Op *op, bool behind) {
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
@@ -621,7 +621,7 @@ static void print_block_ops(Printer *p, const Block *b) {
         if (all || !is_implied(op)) print_op(p, op);
 }
 
-/* The arguments of an entry block stand in the statement, where it has a place for them; the
+/* The arguments of an entry block are in the statement, where it has a place for them; the
  * generic form has none. */
 static Atom label_of(Printer *p, const Block *b) {
     const Op *owner = region_owner(b);

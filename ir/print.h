@@ -19,7 +19,7 @@ void print_type(Printer *p, const Type *t);
 void print_atom(Printer *p, Atom a);
 void print_symbol(Printer *p, Atom name);
 void print_line_start(Printer *p);
-/* Comments and blank lines in front of what follows; comments on the line of what stands there. */
+/* Comments and blank lines before the next statement; comments at the end of a line. */
 void print_leading(Printer *p, const Trivia *t);
 void print_trailing(Printer *p, const Trivia *t);
 /* The attributes of `op` that its format does not write in place, with a blank in front; nothing
@@ -27,7 +27,7 @@ void print_trailing(Printer *p, const Trivia *t);
 void print_attr_dict(Printer *p, const Op *op, const char *word);
 /* ` loc(..)` of an argument that has one. */
 void print_argument_location(Printer *p, const Value *v);
-/* ` {`, the blocks, `}`; the trailing comment of the owner behind the brace when `first`. */
+/* ` {`, the blocks, `}`; the trailing comment of the owner after the brace when `first`. */
 void print_region(Printer *p, const Region *r, bool first);
 void print_result_types(Printer *p, const Op *op);
 void print_generic(Printer *p, const Op *op);

@@ -101,7 +101,7 @@ static void print_call(Printer *p, const Op *op) {
     print_operands(p, op->operands, op->noperands);
     sb_putc(p->out, ')');
     if (op->nattrs > 1) {
-        Op rest = *op; /* the callee is the first attribute and stands in place */
+        Op rest = *op; /* the callee is the first attribute and is in place */
         rest.attrs++;
         rest.nattrs--;
         print_attr_dict(p, &rest, NULL);

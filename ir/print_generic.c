@@ -13,7 +13,7 @@ static bool needs_segments(const Inst *inst) {
 }
 
 /* `fastmath<fast>` in place is `#arith.fastmath<fast>` in a dictionary: the dialect of the
- * instruction and the word in front of the attribute in its format. */
+ * instruction and the word before the attribute in its format. */
 static Atom angle_text(Printer *p, const Inst *inst, int attr, Atom text) {
     const Format *f = inst_format(p->ctx, inst);
     const FmtElem *word = NULL;

@@ -109,7 +109,7 @@ struct Type {
     uint8_t elem;         /* Elem of a scalar, or of the element type */
     uint8_t space;        /* Space of a pointer */
     uint8_t spelling;     /* TileSpelling */
-    bool key_order_odd;   /* key form whose keys stand in another order than the vendor's */
+    bool key_order_odd;   /* key form whose keys are in another order than the vendor's */
     bool deprecated_view; /* spelt !pto.tile_view<...> */
     bool missing_bang;    /* spelt pto.tile<...> without the exclamation mark */
     char sign;            /* of an ODD_INT: 'I', 'S', 'U' */

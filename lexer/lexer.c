@@ -189,7 +189,7 @@ static void add_clause_words(Lexer *lx) {
         if (inst_table[i].format != NULL) add_format_words(lx, inst_table[i].format);
 }
 
-/* A statement cannot end behind these. */
+/* A statement cannot end after these. */
 static bool wants_more(unsigned prev) {
     return prev == TOK_COLON || prev == TOK_COMMA || prev == TOK_EQUAL || prev == TOK_ARROW ||
            prev == TOK_MINUS || prev == TOK_ARG || prev == TOK_CONST;
@@ -260,7 +260,7 @@ static const char *word_end(const char *p) {
     return p;
 }
 
-/* `{}`: a dictionary where only that can stand, a region behind what owns one. */
+/* `{}`: a dictionary where only that can stand, a region after what owns one. */
 static bool word_before(const Lexer *lx, unsigned back, const char *word) {
     const TokenBuf *buf = lx->buf;
     if (buf->count - buf->base < back) return false;

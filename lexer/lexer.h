@@ -9,8 +9,8 @@
  * What depends on a later token is corrected when that token arrives: tokens are delivered in
  * batches that end where no correction can reach, so there is no look-ahead to pay for. Only
  * bracket matching and `{` look ahead in the text, never past `%`, `@`, `^` or 64 KiB.
- * Comments, blank lines and locations (`loc(...)` outside of attribute values) go to the trivia list,
- * not to the token stream; PTO-AS labels and separating `;` are read and dropped. */
+ * Comments, blank lines and locations (`loc(...)` outside of attribute values) go to the trivia
+ * list, not to the token stream; PTO-AS labels and separating `;` are read and dropped. */
 #ifndef LEXER_LEXER_H
 #define LEXER_LEXER_H
 
@@ -44,7 +44,7 @@ enum {
     TF_COUNT = 8,      /* a name written with :N */
     TF_REGIONS = 16,   /* LPAREN before { of a region: the generic form's region list */
     TF_FRESH = 32
-}; /* first token behind {, }, a label or a separating `;` */
+}; /* first token after {, }, a label or a separating `;` */
 
 /* A comment, blank line or location, between the tokens of its place. */
 typedef struct RawTrivia {
@@ -97,10 +97,10 @@ typedef struct Lexer {
     Arena *work; /* buffers; freed by the owner */
     TokenBuf *buf;
     const char *cur;                 /* next byte */
-    const char *end;                 /* the NUL behind the text */
+    const char *end;                 /* the NUL after the text */
     LexNest *nest;                   /* open brackets and regions */
     uint32_t nnest, cap_nest, nopen; /* nopen: entries above the innermost region */
-    uint32_t open_labels;            /* parentheses behind ^x that are still open */
+    uint32_t open_labels;            /* parentheses after ^x that are still open */
     uint32_t cap_tokens, cap_trivia;
     uint8_t *word_class; /* by atom */
     uint32_t nword_class;

@@ -8,7 +8,7 @@
 
 enum { BATCH = 512 };
 
-/* A batch may end behind these: no later token changes how an earlier one is classified. */
+/* A batch may end after these: no later token changes how an earlier one is classified. */
 static const bool batch_end[TOK_COUNT] = {
     [TOK_RPAREN] = true,      [TOK_RBRACKET] = true, [TOK_RBRACE] = true, [TOK_REGION_OPEN] = true,
     [TOK_PROPS_CLOSE] = true, [TOK_COLON] = true,    [TOK_ARROW] = true,  [TOK_INT] = true,

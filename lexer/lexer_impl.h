@@ -40,7 +40,7 @@ static inline unsigned lex_top(const Lexer *lx) {
 
 /* The next byte that is neither blank nor inside a comment. */
 const char *lex_peek(const Lexer *lx, const char *p);
-/* p stands behind the opening `<`: the place behind its partner, or NULL. */
+/* p points after the opening `<`: the place after its partner, or NULL. */
 const char *lex_match_angle(const Lexer *lx, const char *p);
 /* The same for the `(` of a location. */
 const char *lex_match_loc(const Lexer *lx, const char *p);
@@ -56,9 +56,9 @@ const char *lex_symbol(Lexer *lx, const char *s, Atom *atom, int *error);
 bool lex_is_dict(Lexer *lx, const char *p);
 /* True when the text at p starts a statement after a `;`. */
 bool lex_is_separator(const Lexer *lx, const char *p);
-/* OP or WORD; may reset the nesting. `next` stands behind the word. */
+/* OP or WORD; may reset the nesting. `next` points after the word. */
 unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next);
-/* The = behind a value list, alias or key: corrects the tokens before it; p stands behind the
+/* The = after a value list, alias or key: corrects the tokens before it; p points after the
  * `=`. True when it ends a result list that an instruction follows. */
 bool lex_equal(Lexer *lx, const char *p);
 

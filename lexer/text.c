@@ -13,7 +13,7 @@ const char *lex_peek(const Lexer *lx, const char *p) {
     }
 }
 
-/* The place behind the closing quote, or NULL; p stands behind the opening one. */
+/* The place after the closing quote, or NULL; p points after the opening one. */
 static const char *skip_string(const char *p, const char *end) {
     for (; p < end && *p != '\n'; p++) {
         if (*p == '"') return p + 1;
@@ -22,7 +22,7 @@ static const char *skip_string(const char *p, const char *end) {
     return NULL;
 }
 
-/* Matches brackets of all kinds; p stands behind one whose partner is `closer`. What cannot stand
+/* Matches brackets of all kinds; p points after one whose partner is `closer`. What cannot stand
  * inside ends the search, so that an unclosed bracket costs little. */
 static const char *match(const Lexer *lx, const char *p, char closer) {
     char stack[MAX_MATCH_DEPTH];
@@ -190,7 +190,7 @@ static bool is_id_char(char c) {
 const char *lex_symbol(Lexer *lx, const char *s, Atom *atom, int *error) {
     const char *p = s;
     bool nested = false;
-    for (;;) { /* p stands at an @ */
+    for (;;) { /* p points at an @ */
         *error = -1;
         p++;
         if (*p == '"') {

@@ -115,7 +115,7 @@ static const Type *type_suffix(Cursor *c) {
     return accept(c, TOK_COLON) ? read_type(c) : NULL;
 }
 
-/* A number with an optional sign, and `: type` behind it when `suffix`. */
+/* A number with an optional sign, and `: type` after it when `suffix`. */
 static const Attr *read_number(Cursor *c, bool suffix, const Type *type) {
     Context *ctx = c->b->ctx;
     uint32_t first = c->pos;

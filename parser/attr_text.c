@@ -245,7 +245,7 @@ static const Attr *alias_attr(Context *ctx, const Token *tok, Slice name) {
     return NULL;
 }
 
-/* The text behind `#`. */
+/* The text after `#`. */
 static const Attr *hash_attr(Context *ctx, const Token *tok, const char *base, Slice w) {
     const char *open = memchr(w.s, '<', (size_t)(w.e - w.s));
     Slice name = {w.s, open != NULL ? open : w.e};

@@ -34,7 +34,7 @@ static Frame *top(Binder *b) {
 
 /* ---- trivia ---- */
 
-/* A location inside a statement belongs to the argument in front of it, `%a: T loc(..)`; one that
+/* A location inside a statement belongs to the argument before it, `%a: T loc(..)`; one that
  * belongs to something else is dropped. */
 static void note_argument_location(Binder *b, const RawTrivia *raw) {
     Context *ctx = b->ctx;
@@ -53,7 +53,7 @@ static void note_argument_location(Binder *b, const RawTrivia *raw) {
     ctx->locations[ctx->nlocations++] = (ArgLocation){token_at(b, i - 1)->off, raw->text};
 }
 
-/* Moves the trivia that stand before token number `upto` to a list. With `trailing`, only those on
+/* Moves the trivia that come before token number `upto` to a list. With `trailing`, only those on
  * the line of the token before them. */
 static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing) {
     TokenBuf *buf = b->buf;
@@ -77,7 +77,7 @@ static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing) 
     }
 }
 
-/* Trailing comments stand before the token after the statement, which may be read by now or not. */
+/* Trailing comments come before the token after the statement, which may be read by now or not. */
 static void take_behind(Binder *b, uint32_t last, Trivia **list) {
     TokenBuf *buf = b->buf;
     if (buf->ntaken < buf->ntrivia && buf->trivia[buf->ntaken].before == last + 1)
@@ -385,14 +385,14 @@ static void report_unknown(Cursor *c, const Token *name) {
         report_vector_level(c->b, name);
         return;
     }
-    bool shown = !c->b->ctx->diags.stopped; /* behind the limit of errors nobody reads the note */
+    bool shown = !c->b->ctx->diags.stopped; /* after the limit of errors nobody reads the note */
     Diag *d = diag_add(&c->b->ctx->diags, DIAG_UNKNOWN_OP, token_span(name),
                        "unknown instruction '%.*s'", (int)len, text);
     const char *near = shown ? inst_nearest(text, len) : NULL;
     if (near != NULL) diag_note(&c->b->ctx->diags, d, "did you mean '%s'?", near);
 }
 
-/* `mgather.row.clamp`: the row of what is in front of the suffixes; their length is the rest. */
+/* `mgather.row.clamp`: the row of what is before the suffixes; their length is the rest. */
 static const Inst *find_suffixed(const Context *ctx, const Token *name) {
     const char *text = atom_text(&ctx->names, name->atom);
     for (size_t n = atom_len(&ctx->names, name->atom); n-- > 1;) {
@@ -451,7 +451,7 @@ static DIAG_COLD void read_suffixes(Cursor *c, Op *op, const Token *name, const 
     }
 }
 
-/* What stands behind the name in the text of an instruction; NULL when nothing does. */
+/* What comes after the name in the text of an instruction; NULL when nothing does. */
 static const char *suffix_of(const Context *ctx, const Inst *inst, const Token *name) {
     if (inst->suffixes == NULL) return NULL;
     const char *text = atom_text(&ctx->names, name->atom);
@@ -741,7 +741,7 @@ void bind_alias(Binder *b, uint32_t first, uint32_t last) {
 enum { FIRST_ARGS = 16, MOST_ARGS = UINT16_MAX }; /* Value.index */
 
 /* Doubles the arrays of an implicit function's arguments when they are full. Values are used by
- * address; here that is their names alone, because every '.arg' stands before the first statement.
+ * address; here that is their names alone, because every '.arg' comes before the first statement.
  */
 static void make_room(Binder *b, Op *func) {
     Block *entry = func->regions[0].first;

@@ -22,9 +22,9 @@ void bind_statement(Binder *b, uint32_t first, uint32_t last);
 void bind_region_open(Binder *b, uint32_t first, uint32_t open);
 /* The closing brace; `close` is its token, or the EOF token when the brace is missing. */
 void bind_region_close(Binder *b, uint32_t close);
-/* More clauses and possibly a further region of the statement whose region just closed: `else`,
+/* More clauses and possibly another region of the statement whose region just closed: `else`,
  * `do`, `case 0`, an attribute dictionary, loc(...), `: type` of the generic form. `open` is the
- * token of a further region's brace, or 0 when there is none. A REGION_OPEN bound here must be
+ * token of another region's brace, or 0 when there is none. A REGION_OPEN bound here must be
  * closed by bind_region_close again. */
 void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open);
 /* The statement with regions is complete. */
@@ -50,7 +50,7 @@ const Type *read_type_token(Context *ctx, const Token *tok);
 /* An attribute from tokens[*pos ..]; advances *pos past it; NULL after a diagnostic. */
 const Attr *read_attr(Binder *b, uint32_t *pos, uint32_t end);
 /* A number literal at tokens[*pos ..], judged as `type` (NULL: i64 or f64). Unlike read_attr it
- * leaves a `:` behind it alone: that belongs to the signature of the statement. */
+ * leaves a `:` after it alone: that belongs to the signature of the statement. */
 const Attr *read_plain_number(Binder *b, uint32_t *pos, uint32_t end, const Type *type);
 /* The text of an ATTR token (`#pto.layout<nd>`, `array<i32: 1>`, alias ...) -> attribute. */
 const Attr *read_attr_token(Context *ctx, const Token *tok);

@@ -17,9 +17,8 @@ static void read_attributes(Cursor *c, Op *op) {
     if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
 }
 
-static void define_symbol(Cursor *c, const Op *op, Atom name, Span span) {
-    /* Uniqueness is the verifier's: it sees the whole module. */
-    (void)op;
+/* The verifier checks that names are unique: it sees the whole module. */
+static void check_symbol_name(Cursor *c, Atom name, Span span) {
     if (atom_len(&c->b->ctx->names, name) == 0) fail(c, DIAG_SYNTAX, span, "a symbol needs a name");
 }
 
@@ -28,7 +27,7 @@ static void bind_module(Cursor *c, Op *op) {
     op->extra = m;
     if (accept(c, TOK_SYMBOL)) {
         m->name = token_at(c->b, c->pos - 1)->atom;
-        define_symbol(c, op, m->name, symbol_span(c));
+        check_symbol_name(c, m->name, symbol_span(c));
     }
     read_attributes(c, op);
     region_init(c->b->ctx, op, 1);
@@ -127,7 +126,7 @@ static void bind_func(Cursor *c, Op *op) {
     if (!expect(c, TOK_SYMBOL)) return;
     f->name = token_at(c->b, c->pos - 1)->atom;
     f->name_span = symbol_span(c);
-    define_symbol(c, op, f->name, f->name_span);
+    check_symbol_name(c, f->name, f->name_span);
     Params params = {0}, results = {0};
     if (expect(c, TOK_LPAREN)) read_params(c, &params, true);
     read_func_results(c, &results);

@@ -127,7 +127,7 @@ static bool option_fits(const FormatBinder *f, const FmtElem *e) {
     if (e->kind == FMT_SLOT)
         return k == TOK_VALUE || k == TOK_INT || k == TOK_MINUS || k == TOK_FLOAT;
     if (e->kind == FMT_ATTR && attr_is_number(f, e)) return k == TOK_INT || k == TOK_MINUS;
-    /* Types come behind operands, so it is known whether there are any. */
+    /* Types come after operands, so it is known whether there are any. */
     return e->kind != FMT_TYPE || f->count[e->index] > 0;
 }
 
@@ -138,7 +138,7 @@ static bool option_present(const FormatBinder *f, const FmtElem *e) {
     case FMT_LITERAL:
         return literal_matches(c, e) && option_fits(f, e + 1);
     case FMT_SLOT:
-        return peek(c) == TOK_VALUE && /* with a comma behind it: one more operand in front */
+        return peek(c) == TOK_VALUE && /* with a comma after it: one more operand in front */
                (e[1].kind != FMT_LITERAL || e[1].text[0] != ',' || peek_at(c, 1) == TOK_COMMA);
     case FMT_TYPE: /* one more type in front: a comma follows it */
         return peek_at(c, 1) == TOK_COMMA;
@@ -160,7 +160,7 @@ static void read_soft(FormatBinder *f, const FmtElem *e) {
     if (close && !there) fail_expected(f->c, "']'");
 }
 
-/* A number in place has no type behind it: a `:` there begins the types of the statement. */
+/* A number in place has no type after it: a `:` there begins the types of the statement. */
 static const Attr *number_in_place(Cursor *c, const AttrInfo *info) {
     const Type *type = info->type == AT_I32 ? type_scalar(c->b->ctx->types, ELEM_I32) : NULL;
     bool number = peek(c) == TOK_INT || (peek(c) == TOK_MINUS && peek_at(c, 1) == TOK_INT);

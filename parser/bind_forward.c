@@ -1,4 +1,4 @@
-/* Uses that come before the definition in the text, as they do where blocks do not stand in the
+/* Uses that come before the definition in the text, as they do where blocks are not in the
  * order in which they run. Such a use gets a place holder; the type that the statement writes is
  * its type. The definition resolves it, and when the function ends every operand gets the real
  * value. Whether the definition dominates the use is for the verifier to say. */

@@ -87,7 +87,7 @@ static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results)
 
 /* ---- rows with a shape of their own ---- */
 
-/* Results are named in front of the regions and typed behind them. */
+/* Results are named before the regions and typed after them. */
 typedef struct PendingResults {
     Value *values;
     unsigned n;
@@ -173,7 +173,7 @@ static void finish_func(Cursor *c, Op *op) {
                  "argument %u of the entry block and of the function type differ", i + 1);
 }
 
-/* Operands behind the first `skip` belong to the successors, split by the segment sizes. */
+/* Operands after the first `skip` belong to the successors, split by the segment sizes. */
 static void spread_successors(Cursor *c, Op *op, const Attr *sizes, unsigned skip) {
     unsigned at = skip;
     if (op->noperands < skip) {
@@ -336,7 +336,7 @@ static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names) {
 
 /* ---- rows with slots ---- */
 
-/* The value has the type of the result and stands behind the other attributes. */
+/* The value has the type of the result and comes after the other attributes. */
 static void finish_constant(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
     const Attr *value = take_attr(ctx, op, "value");

@@ -86,7 +86,7 @@ static inline TokenKind peek_at(const Cursor *c, uint32_t ahead) {
 static inline Span token_span(const Token *t) {
     return (Span){t->off, t->len};
 }
-/* The span of the token at the cursor, or of the place behind the last one. */
+/* The span of the token at the cursor, or of the place after the last one. */
 Span cursor_span(const Cursor *c);
 bool accept(Cursor *c, TokenKind kind);
 bool expect(Cursor *c, TokenKind kind);
@@ -125,7 +125,7 @@ void forward_finish(Binder *b, Op *owner);
 /* ---- reading pieces ---- */
 bool read_operand(Cursor *c, Operand *out);
 const Type *read_type(Cursor *c);
-/* `(` types `)`, or one type, or nothing behind `->`; returns the number, at most `cap`. */
+/* `(` types `)`, or one type, or nothing after `->`; returns the number, at most `cap`. */
 unsigned read_type_list(Cursor *c, const Type **out, Span *spans, unsigned cap, bool parens);
 /* A dictionary at DICT_OPEN; entries are added to the op's attributes and checked by its row. */
 void read_dict(Cursor *c, Op *op);
@@ -134,12 +134,12 @@ void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value);
 const Attr *read_in_place(Cursor *c, const AttrInfo *info);
 /* The attribute value checked against the row's declaration; NULL after a diagnostic. */
 const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span span);
-/* PTO-AS: `#cmp=gt` behind the statement is its attribute `cmp`. */
+/* PTO-AS: `#cmp=gt` after the statement is its attribute `cmp`. */
 void read_modifiers(Cursor *c, Op *op);
 void skip_location(Cursor *c);
 /* Nothing but a location may follow. */
 void expect_end(Cursor *c);
-/* A literal used as an operand becomes a constant in front of the statement. */
+/* A literal used as an operand becomes a constant before the statement. */
 Value *literal_operand(Cursor *c, const Type *type);
 bool at_literal(const Cursor *c);
 
@@ -178,9 +178,9 @@ typedef struct Written {
     struct {
         uint16_t operand;
         uint8_t slot;
-    } clauses[8]; /* operands behind a word: their slots */
+    } clauses[8]; /* operands after a word: their slots */
     unsigned nclauses;
-    bool without; /* SlotInfo.unless was read */
+    bool saw_unless_word; /* SlotInfo.unless was read */
     Operand few_ops[WRITTEN_FEW];
     uint32_t few_literals[WRITTEN_FEW];
     const Type *few_types[WRITTEN_FEW + 8];
@@ -196,7 +196,7 @@ typedef struct Signature {
 } Signature;
 
 void written_init(Written *w);
-/* Values and literals up to something else; `[indices]` behind an operand. */
+/* Values and literals up to something else; `[indices]` after an operand. */
 void read_written_operands(Cursor *c, Written *w);
 void read_written_types(Cursor *c, Written *w);
 /* `: types [-> results]`, or nothing. */
@@ -211,7 +211,7 @@ void bind_tile(Cursor *c, Op *op, const ResultNames *names);
 void bind_format(Cursor *c, Op *op, const ResultNames *names);
 void bind_generic(Cursor *c, Op *op, const ResultNames *names);
 void bind_custom(Cursor *c, Op *op, const ResultNames *names);
-/* The part of a generic operation behind its regions: attributes and the function type. */
+/* The part of a generic operation after its regions: attributes and the function type. */
 void bind_generic_tail(Cursor *c, Op *op);
 /* Takes an attribute out of an operation; NULL when it has none of this name. */
 const Attr *take_attr(const Context *ctx, Op *op, const char *name);
@@ -224,7 +224,7 @@ void generic_tassign(Cursor *c, Op *op);
 void custom_region_open(Cursor *c, Op *op, unsigned index);
 /* Between two regions: `else`, `do`, `case`; false when no region may follow. */
 bool custom_region_next(Cursor *c, Op *op, unsigned index);
-/* Behind the last region: attributes; implied terminators. */
+/* After the last region: attributes; implied terminators. */
 void custom_done(Cursor *c, Op *op);
 
 #endif

@@ -123,7 +123,7 @@ bool at_literal(const Cursor *c) {
     return k == TOK_INT || k == TOK_FLOAT || (k == TOK_MINUS && peek_at(c, 1) != TOK_EOF);
 }
 
-/* A literal operand becomes an arith.constant in front of its statement. */
+/* A literal operand becomes an arith.constant before its statement. */
 Value *literal_operand(Cursor *c, const Type *type) {
     Binder *b = c->b;
     Context *ctx = b->ctx;
@@ -324,7 +324,7 @@ void read_dict(Cursor *c, Op *op) {
     expect(c, close);
 }
 
-/* The next family of an attribute behind `family`; EF_NONE at the end. */
+/* The next family of an attribute after `family`; EF_NONE at the end. */
 static EnumFamily next_family(const AttrInfo *info, unsigned i) {
     return i == 0               ? (EnumFamily)info->family
            : info->also != NULL ? (EnumFamily)info->also[i - 1]
@@ -398,7 +398,7 @@ void read_modifiers(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
     while (!c->failed && peek(c) == TOK_ATTR && peek_at(c, 1) == TOK_EQUAL) {
         const Token *key = token_at(c->b, c->pos);
-        const char *name = atom_text(&ctx->names, key->atom) + 1; /* behind # */
+        const char *name = atom_text(&ctx->names, key->atom) + 1; /* after # */
         size_t n = atom_len(&ctx->names, key->atom) - 1;
         int known = inst_attr(op->inst, name, n);
         c->pos += 2;

@@ -11,7 +11,7 @@ void written_init(Written *w) {
     w->types = w->few_types;
     w->spans = w->few_spans;
     w->n = w->ntypes = w->nindices = w->indexed = w->nclauses = 0;
-    w->without = false;
+    w->saw_unless_word = false;
     w->cap = WRITTEN_FEW;
 }
 
@@ -33,7 +33,7 @@ static void written_grow(Cursor *c, Written *w) {
     w->cap = cap;
 }
 
-/* `[%i, 3]` behind an operand. */
+/* `[%i, 3]` after an operand. */
 static void read_indices(Cursor *c, Written *w) {
     c->pos++;
     w->indexed = w->n - 1;
@@ -119,14 +119,14 @@ static unsigned needed_from(const Inst *inst, int slot, SlotGroup g) {
     return n;
 }
 
-/* The slot of the operand behind a word, -1 when operand `i` stands among the others. */
+/* The slot of the operand after a word, -1 when operand `i` stands among the others. */
 static int clause_slot(const Written *w, unsigned i) {
     for (unsigned k = 0; k < w->nclauses; k++)
         if (w->clauses[k].operand == i) return w->clauses[k].slot;
     return -1;
 }
 
-/* Operands that are not behind a word, from `at` on. */
+/* Operands that are not after a word, from `at` on. */
 static unsigned plain_left(const Written *w, unsigned at) {
     unsigned left = w->n - at;
     for (unsigned k = 0; k < w->nclauses; k++)
@@ -147,7 +147,7 @@ static void wrong_count(Cursor *c, const Op *op, SlotGroup g, const Written *w) 
         const SlotInfo *info = &op->inst->slots[s];
         if (!in_group(info, g)) continue;
         if (needs_word(info, g))
-            front = " in front of the types"; /* this one stands behind them */
+            front = " in front of the types"; /* this one comes after them */
         else
             most++;
     }
@@ -283,7 +283,7 @@ static bool is_element_of(const Type *written, const Type *t) {
     return written->kind == TY_SCALAR && t->kind == TY_TILE && type_same(written, t->elem_type);
 }
 
-/* The written types of an ins or outs group: one per operand, those of indices behind it. */
+/* The written types of an ins or outs group: one per operand, those of indices after it. */
 static void check_group_types(Cursor *c, const Op *op, const Written *w) {
     if (c->failed) return;
     if (w->ntypes == 1 && w->n > 1 && (op->inst->flags & IF_ONE_TYPE) != 0) {
@@ -322,7 +322,7 @@ static int slot_of_word(const Cursor *c, const Op *op, bool behind) {
     return -1;
 }
 
-/* `fp %f`, the cursor behind the word; its type follows. */
+/* `fp %f`, the cursor after the word; its type follows. */
 static void read_worded_operand(Cursor *c, Op *op, Written *w, int slot) {
     for (unsigned k = 0; k < w->nclauses; k++)
         if (w->clauses[k].slot == slot) {
@@ -341,7 +341,7 @@ static void read_worded_operand(Cursor *c, Op *op, Written *w, int slot) {
     w->clauses[w->nclauses++].slot = (uint8_t)slot;
 }
 
-/* `%t[%r, %c]` where the row has no list of indices: they are operands behind %t. */
+/* `%t[%r, %c]` where the row has no list of indices: they are operands after %t. */
 static void spread_indices(Cursor *c, const Op *op, Written *w) {
     if (w->nindices == 0 || c->failed || w->nclauses != 0) return;
     for (int s = 0; s < op->inst->nslots; s++)
@@ -373,7 +373,7 @@ static void read_bare_words(Cursor *c, Op *op) {
     }
 }
 
-/* A string behind the types: `ins(%s, {..} : T, "row")`. */
+/* A string after the types: `ins(%s, {..} : T, "row")`. */
 static void read_type_strings(Cursor *c, Op *op) {
     if (c->failed || peek(c) != TOK_COMMA || peek_at(c, 1) != TOK_STRING) return;
     for (int a = 0; a < op->inst->nattrs; a++) {
@@ -397,7 +397,7 @@ static int slot_with_unless(const Inst *inst) {
 /* The last of several operands belongs to the slot that only a word leaves out. */
 static void take_last(const Op *op, Written *w) {
     int slot = slot_with_unless(op->inst);
-    if (slot < 0 || w->without || w->n < 2 || w->ops[w->n - 1].value == NULL ||
+    if (slot < 0 || w->saw_unless_word || w->n < 2 || w->ops[w->n - 1].value == NULL ||
         !slot_takes(&op->inst->slots[slot], &w->ops[w->n - 1]) || clause_slot(w, w->n - 1) >= 0)
         return;
     w->clauses[w->nclauses].operand = (uint16_t)(w->n - 1);
@@ -411,7 +411,7 @@ static bool takes_dict_inside(const Inst *inst) {
     return inside;
 }
 
-/* The attribute of a scratch tile, read since `before`, stands in ins(...) only with that tile. */
+/* The attribute of a scratch tile, read since `before`, is in ins(...) only with that tile. */
 static void check_scratch_attrs(Cursor *c, const Op *op, const Written *w, unsigned before) {
     const Interner *names = &c->b->ctx->names;
     for (unsigned i = before; i < op->nattrs && w->n <= needed_from(op->inst, 0, GROUP_INS); i++) {
@@ -439,14 +439,14 @@ static void read_inner_dict(Cursor *c, Op *op, const Written *w) {
     if (!c->failed) check_scratch_attrs(c, op, w, before);
 }
 
-/* Operands and their types, typed at once or some by themselves behind a comma or a word. */
+/* Operands and their types, typed at once or some by themselves after a comma or a word. */
 static void read_group(Cursor *c, Op *op, Written *w, bool ins) {
     expect(c, TOK_LPAREN);
     while (!c->failed) {
         read_written_operands(c, w);
         int left_out = slot_with_unless(op->inst);
         if (left_out >= 0 && !c->failed && accept_word(c, op->inst->slots[left_out].unless))
-            w->without = true;
+            w->saw_unless_word = true;
         read_bare_words(c, op);
         if (ins) read_inner_dict(c, op, w);
         if (!c->failed && (w->n > 0 || peek(c) == TOK_COLON)) {
@@ -472,7 +472,7 @@ static void read_group(Cursor *c, Op *op, Written *w, bool ins) {
     spread_indices(c, op, w);
 }
 
-/* `word = %x : T`: an operand that stands behind the statement. */
+/* `word = %x : T`: an operand that comes after the statement. */
 static void read_operand_clause(Cursor *c, Op *op, Written *w, int slot) {
     c->pos++;
     if (!expect(c, TOK_EQUAL)) return;
@@ -483,7 +483,7 @@ static void read_operand_clause(Cursor *c, Op *op, Written *w, int slot) {
     if (t != NULL) check_written_type(c, &w->ops[w->n - 1], t, span);
 }
 
-/* `key = value` behind outs(...): attributes that a vendor spelling writes as clauses. */
+/* `key = value` after outs(...): attributes that a vendor spelling writes as clauses. */
 static void read_clause(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
     const Token *key = token_at(c->b, c->pos);
@@ -498,7 +498,7 @@ static void read_clause(Cursor *c, Op *op) {
         add_attr(c, op, key->atom, token_span(key), read_in_place(c, &op->inst->attrs[attr]));
 }
 
-/* `-> tensor<...>` behind outs(...): the type of the destination once more, without a meaning. */
+/* `-> tensor<...>` after outs(...): the type of the destination once more, without a meaning. */
 static void read_tensor_result(Cursor *c, const Op *op) {
     c->pos++;
     Span span = cursor_span(c);
@@ -512,7 +512,7 @@ static void read_tensor_result(Cursor *c, const Op *op) {
                  op->inst->name);
 }
 
-/* The dictionary behind outs(...). */
+/* The dictionary after outs(...). */
 static void read_outer_dict(Cursor *c, Op *op, const Written *ins) {
     unsigned before = op->nattrs;
     read_dict(c, op);
@@ -549,8 +549,8 @@ static void read_tail(Cursor *c, Op *op, Written *ins, Signature *sig) {
     }
 }
 
-/* The results of Inst.results, whose types stand in sig from `first` on; those that the text leaves
- * out are inferred. Destination tiles are results in front of them. */
+/* The results of Inst.results, whose types are in sig from `first` on; those that the text leaves
+ * out are inferred. Destination tiles are results before them. */
 static void finish_results(Cursor *c, Op *op, const ResultNames *names, Signature *sig,
                            unsigned first) {
     const Inst *inst = op->inst;
@@ -584,7 +584,7 @@ static void finish_results(Cursor *c, Op *op, const ResultNames *names, Signatur
     set_results(c, op, names, sig->results, sig->nresults);
 }
 
-/* Gives what stands in ins(...) and outs(...) to the slots. */
+/* Gives what is in ins(...) and outs(...) to the slots. */
 static void place_operands(Cursor *c, Op *op, Written *ins, Written *outs) {
     uint16_t first[INST_MAX_SLOTS] = {0}, segs[INST_MAX_SLOTS] = {0};
     if (!c->failed) assign_slots(c, op, ins, GROUP_INS, first, segs);
@@ -721,7 +721,7 @@ static bool is_type_of_some(const Written *w, const Type *t) {
 }
 
 static void check_signature(Cursor *c, const Written *w, unsigned ntypes, bool arrow) {
-    if (ntypes == 1 && w->n != 1) { /* one type for all tiles, in front of an arrow the first's,
+    if (ntypes == 1 && w->n != 1) { /* one type for all tiles, before an arrow the first's,
                                      * else that of some: a mask and a tmp have their own */
         if (!arrow && is_type_of_some(w, w->types[0])) return;
         for (unsigned i = 0; i < (arrow && w->n > 1 ? 1 : w->n); i++)

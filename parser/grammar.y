@@ -4,7 +4,7 @@
  * The semantic value of a symbol is the number of its first token. Slices of tokens go to the
  * binder: a statement (or the part of it before a brace) always starts at `p->keep`, and ends at
  * the token before the look-ahead. Default reductions are made in consistent states only, so that
- * an error is seen before the statement in front of it is bound. */
+ * an error is seen before the statement preceding it is bound. */
 %define api.pure full
 %define api.prefix {pto_yy}
 %define api.token.prefix {T_}
@@ -30,7 +30,7 @@ static void pto_yyerror(Parser *p, const char *message);
 #define LAST (yychar == T_PTO_YYEMPTY ? p->next - 1 : p->cur - 1)
 }
 
-/* Behind a region, an error belongs to the statement that owns it. */
+/* After a region, an error belongs to the statement that owns it. */
 %precedence TAIL_END
 %precedence error
 

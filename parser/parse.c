@@ -5,7 +5,7 @@
 int pto_yyparse(Parser *p);
 
 void parser_refill(Parser *p) {
-    /* The one before stays, for messages about what is missing behind it. */
+    /* The one before stays, for messages about what is missing after it. */
     lexer_drop(&p->lexer, p->keep > 0 ? p->keep - 1 : 0);
     lexer_fill(&p->lexer);
 }

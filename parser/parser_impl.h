@@ -48,7 +48,7 @@ void parser_stack_full(Parser *p);
 void parser_missing_brace(Parser *p);
 /* Skips the rest of a statement that could not be read. */
 void parser_broken(Parser *p);
-/* The same behind a region of a statement, which is complete then. */
+/* The same after a region of a statement, which is complete then. */
 void parser_tail_broken(Parser *p);
 
 #endif

@@ -36,7 +36,7 @@ static const char *closer_of(unsigned kind) {
                                    : "'}>'";
 }
 
-/* What would fit behind `prev`, from that token alone; NULL when it does not decide. */
+/* What would fit after `prev`, from that token alone; NULL when it does not decide. */
 static const char *expected_after(Parser *p, const Token *prev, const Token *open) {
     switch (prev->kind) {
     case TOK_COLON:

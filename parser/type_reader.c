@@ -193,7 +193,7 @@ static const Type *type_opaque(TypeText *r, Piece text, TypeKind kind) {
     return type_intern(r->ctx->types, &proto);
 }
 
-/* Behind a `<`: goes behind its partner. The lexer has matched the brackets; a text that stands
+/* After a `<`: goes after its partner. The lexer has matched the brackets; a text that stands
  * alone (parse_type) has not been through it. */
 static bool skip_brackets(TypeText *r) {
     const char *open = r->p - 1;
@@ -401,7 +401,7 @@ static bool one_of(Piece w, const char *const *names) {
     return false;
 }
 
-/* w is the name behind `!pto.`. */
+/* w is the name after `!pto.`. */
 static const Type *type_dialect(TypeText *r, const char *bang, Piece w) {
     for (size_t i = 0; i < sizeof bodied / sizeof bodied[0]; i++)
         if (piece_is(w, bodied[i].name)) return type_expect(r, '<') ? bodied[i].read(r) : NULL;

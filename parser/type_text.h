@@ -7,7 +7,7 @@
 typedef struct TypeText {
     Context *ctx;
     const char *begin, *p, *end;
-    Span at;    /* where the text stands in the source */
+    Span at;    /* where the text is in the source */
     bool exact; /* text and source agree byte for byte: spans inside are known */
     unsigned depth;
     bool failed; /* a diagnostic was given */
@@ -45,7 +45,7 @@ bool type_dims(TypeText *r, int64_t *dims, uint32_t cap, uint32_t *rank);
 /* False after a diagnostic when the bytes of static extents do not fit 63 bits. */
 bool type_fits(TypeText *r, Piece at, const int64_t *dims, uint32_t rank, unsigned bytes);
 
-/* The body of a tile type behind its `<`, its `>` included (tile_reader.c). */
+/* The body of a tile type after its `<`, its `>` included (tile_reader.c). */
 const Type *type_tile(TypeText *r, TileSpelling spelling, bool missing_bang);
 const Type *type_multi_tile(TypeText *r);
 

@@ -18,7 +18,7 @@ typedef struct Buffer {
     Value *value;
     const Type *type; /* tile_buf */
     Valid valid;
-    const Scope *scope;  /* where the allocation stands */
+    const Scope *scope;  /* where the allocation is */
     const Storage *last; /* what it holds now */
     bool shared;         /* may be reused */
 } Buffer;

@@ -360,7 +360,7 @@ static bool ignored_use(const Live *l, const Use *u) {
 }
 
 /* Widens [lo, hi] to the positions that need what `root` holds, for something that lives in `home`.
- * A settled value stands for all that it becomes: outside of loops that lies behind it. */
+ * The `end` of a settled value already covers every value it flows to. */
 static void reach(Live *l, LiveValue *root, const Scope *home, uint32_t *lo, uint32_t *hi) {
     uint32_t n = 0;
     l->stamp++;

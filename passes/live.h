@@ -99,7 +99,7 @@ typedef struct CallSite {
     uint32_t pos;
 } CallSite;
 
-/* Where a statement stands. */
+/* The place of a statement. */
 typedef struct Spot {
     const Op *op;
     const Scope *scope;
@@ -153,7 +153,7 @@ static inline bool scope_encloses(const Scope *outer, const Scope *inner) {
 /* The positions that a use in `scope` at `pos` means for something that lives in `home`: a use in a
  * nested region counts to the region's end, one in a nested loop for the whole loop. */
 void live_lift(const Scope *scope, uint32_t pos, const Scope *home, uint32_t *lo, uint32_t *hi);
-/* True when some path leads from behind one statement to another that uses the value (paths.c); a
+/* True when some path leads from after one statement to another that uses the value (paths.c); a
  * path ends where the value is defined anew, and leads back to the same statement in loops only. */
 bool live_path(Live *l, const LiveValue *lv, const Spot *from, const Spot *to);
 /* True when such a path leads to a use of the value. */

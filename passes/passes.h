@@ -70,7 +70,7 @@ typedef struct PlanFunction {
     const Op *func;
     /* Bytes a core needs per space while it runs the function, the functions that it calls
      * included: the array sizes of a launch. With dynamic[space] an address is computed at run
-     * time: the size is then at least profile_dynamic_reach(), and what was planned lies behind
+     * time: the size is then at least profile_dynamic_reach(), and what was planned lies after
      * that. */
     int64_t bytes[SPACE_COUNT];
     bool dynamic[SPACE_COUNT];
@@ -87,14 +87,14 @@ typedef struct Plan {
  * of calls, implicit scratch tiles. Tiles bound in the text keep their ranges, and all others lie
  * outside of them. Two tiles share bytes only when one is dead before the other is first used; so
  * operands of one instruction, its scratch tile included, never overlap. What a function calls is
- * planned first; tiles of the caller that live across the call lie behind it.
+ * planned first; tiles of the caller that live across the call lie after it.
  * The plan lives in the arena of m->ctx; without `out` only the verdict is wanted, and nothing is
  * kept. False when an error was reported to m->ctx->diags. */
 bool passes_plan(const Module *m, const PlanOptions *opt, Plan *out);
 
 /* The slot of an alloc_tile result, a tassign result or a tile bound by tassign (argument
  * included), an SSA tile result, or a tile result of a call. NULL when its address is known only
- * at run time: `addr` or tassign with a value that is no constant, arguments without a binding,
+ * at run time: `addr` or tassign with a value that is not constant, arguments without a binding,
  * results of scf operations and select (they carry a tile's address along). A tile that is
  * never used has address 0. A tile that several pto.tassign bind has the address of the first; a
  * later one moves it when it is executed. */

@@ -6,7 +6,7 @@
 
 /* A statement as a region around it sees it. */
 typedef struct Seen {
-    const Scope *inner; /* the region of that statement which it stands in; NULL: it is itself */
+    const Scope *inner; /* the region of that statement which it is in; NULL: it is itself */
     const Block *block;
     uint32_t pos;
 } Seen;

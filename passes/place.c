@@ -1,4 +1,4 @@
-/* Placement in three attempts: one behind the other without reuse; first fit over the free gaps in
+/* Placement in three attempts: one after the other without reuse; first fit over the free gaps in
  * the order of birth; first fit in the order of decreasing size. */
 #include "passes/place.h"
 
@@ -37,7 +37,7 @@ static void gaps_erase(Gaps *gs, uint32_t at) {
     gs->n--;
 }
 
-/* The first gap that ends behind `addr`. */
+/* The first gap that ends after `addr`. */
 static uint32_t gaps_find(const Gaps *gs, int64_t addr) {
     uint32_t lo = 0, hi = gs->n;
     while (lo < hi) {
@@ -240,7 +240,7 @@ bool place_items(Arena *arena, const PlaceSpace *space, PlaceItem **items, uint3
         nfirst < n ? ARENA_ARRAY(arena, PlaceRange, (size_t)n + space->nblocked + 1) : NULL;
     for (uint32_t i = nfirst; i < n; i++) {
         place_beside(space, order[i], order, i, scratch);
-        /* Never touched: behind the limit it needs no room of its own. */
+        /* Never touched: after the limit it needs no room of its own. */
         if (order[i]->addr + order[i]->size <= space->limit) track(needed, order[i]);
     }
     return *needed <= space->limit;

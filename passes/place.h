@@ -11,7 +11,7 @@ typedef struct PlaceItem {
     int64_t size;        /* a multiple of the alignment */
     int64_t min;         /* lowest allowed address */
     int64_t addr;        /* the answer */
-    bool last; /* placed when all others have their place, behind the limit without need */
+    bool last;           /* placed when all others have their place, after the limit without need */
     void *user;
 } PlaceItem;
 
@@ -22,7 +22,7 @@ typedef struct PlaceRange {
 typedef struct PlaceSpace {
     int64_t alignment;
     int64_t limit;      /* first byte that no item may use */
-    int64_t sequential; /* when all sizes together are below this, they lie one behind the other */
+    int64_t sequential; /* when all sizes together are below this, they lie one after the other */
     const PlaceRange *blocked; /* never used; in any order */
     uint32_t nblocked;
 } PlaceSpace;

@@ -37,7 +37,7 @@ static Value *vector_before(Dps *d, Op *pos, const Value *result) {
     return insert_constant(d, pos, value, dps_fresh_name(d, result, "init"), result->name_off);
 }
 
-/* Blank lines before a statement go before what is inserted in front of it. */
+/* Blank lines before a statement move before an insertion. */
 static void take_blank_lines(Op *from, Op *to) {
     if (from->trivia == NULL || from->trivia->kind != TRIVIA_BLANK) return;
     Trivia *blank = from->trivia;

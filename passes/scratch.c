@@ -8,7 +8,7 @@ static void release(Scratch *s) {
 }
 
 void scratch_run(Context *ctx, void (*run)(Scratch *s, void *arg), void *arg) {
-    /* In the arena, not on the stack: what changes behind setjmp must be there after the jump. */
+    /* In the arena, not on the stack: what changes after setjmp must be there after the jump. */
     Scratch *s = ARENA_NEW(&ctx->arena, Scratch);
     s->ctx = ctx;
     s->outer = ctx->arena.oom;

@@ -6,7 +6,7 @@
 
 typedef struct Scratch {
     Arena whole; /* for as long as the pass runs */
-    Arena step;  /* for one function: rewound to `start` behind it */
+    Arena step;  /* for one function: rewound to `start` after it */
     ArenaMark start;
     Context *ctx;
     jmp_buf oom, *outer;

@@ -33,7 +33,7 @@ static bool may_go_on(Search *s) {
     return s->free;
 }
 
-/* Nothing needs the value behind `at`, under another name neither; what the statement there does
+/* Nothing needs the value after `at`, under another name neither; what the statement there does
  * itself aside. */
 static void ends_before(Search *s, const LiveValue *lv, const Spot *at) {
     if (lv->revalidated) s->free = false;

@@ -114,7 +114,7 @@ static Value *longer_values(Ssa *s, Value *list, uint32_t n, uint32_t more) {
     return copy;
 }
 
-/* `at` operands stay in front of the new ones. */
+/* `at` operands stay before the new ones. */
 static void add_operands(Ssa *s, Op *op, int slot, unsigned at, const Carry *c) {
     Operand *list = ARENA_ARRAY(&s->ctx->arena, Operand, (size_t)op->noperands + c->n);
     uint16_t *segs = ARENA_ARRAY(&s->ctx->arena, uint16_t, op->inst->nslots);
@@ -229,7 +229,7 @@ static void convert_blocks(Ssa *s, const Region *r) {
 
 /* ---- what is left of an allocation ---- */
 
-/* Comments of a statement that goes away stand before the next one. */
+/* Comments of a statement that goes away come before the next one. */
 static void hand_on_trivia(Op *from) {
     Op *to = from->next;
     if (to == NULL || from->trivia == NULL) return;

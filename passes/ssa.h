@@ -17,10 +17,10 @@ typedef struct Place {
     const Op *op;
     struct SsaBuffer *buffer;
     bool read_within;   /* what holds at the begin of a region is read in it: of a loop, its body */
-    Fate behind;        /* of the contents behind it, up to the end of its block */
+    Fate behind;        /* of the contents after it, up to the end of its block */
     bool open;          /* while fates are found: this one is looked at, */
     const Block *block; /* in this block, */
-    Fate rest;          /* behind which part this happens */
+    Fate rest;          /* after which part this happens */
     unsigned overwriting; /* its regions that overwrite the contents */
 } Place;
 
@@ -84,7 +84,7 @@ void ssa_find_buffers(Ssa *s, Op *func);
 SsaBuffer *ssa_buffer(const Ssa *s, const Value *v);
 /* True for a loop when the contents that its body begins with are read in it. */
 bool ssa_read_in_body(const Place *p);
-/* True when the contents that a statement leaves behind are read later, in a further round
+/* True when the contents that a statement leaves behind are read later, in another round
  * included. */
 bool ssa_live_behind(const Place *p);
 /* True when an instruction writes tiles and can have them as results. */

@@ -174,7 +174,7 @@ static void find_places(Ssa *s, SsaBuffer *b) {
     }
 }
 
-/* What is behind the part of a region that has been looked at holds for all of it now. */
+/* What is after the part of a region that has been looked at holds for all of it now. */
 static void finish_block(Place *p) {
     if (p->block == NULL) return;
     p->read_within |= p->rest == READ_AGAIN;
@@ -182,7 +182,7 @@ static void finish_block(Place *p) {
 }
 
 /* Looks at a part of `p`, in `block`, that lies before all those looked at so far; returns what
- * happens behind it there. */
+ * happens after it there. */
 static Fate look_before(Place *p, const Block *block, Fate part) {
     if (p->block != block) {
         finish_block(p);

@@ -50,7 +50,7 @@ typedef struct Turns {
 
 /* ---- which values hold an earlier tile ---- */
 
-/* The value is needed when the instruction of `s` has run. What is defined behind it in the text is
+/* The value is needed when the instruction of `s` has run. What is defined after it in the text is
  * defined anew before it is used. */
 static bool is_needed(Live *l, const LiveValue *lv, const Storage *s) {
     if (!scope_encloses(lv->scope, s->scope)) return false;
@@ -241,7 +241,7 @@ static void add_joins(Turns *t) {
 
 enum { DEEPEST = 200 }; /* selections of selections */
 
-/* Which buffer a value holds; the number behind the last: none of them. */
+/* Which buffer a value holds; the number after the last: none of them. */
 static Value *number_of(Turns *t, LiveValue *lv, int depth) {
     Dps *d = t->d;
     const Root *root = NULL;

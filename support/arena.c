@@ -14,7 +14,7 @@
 
 struct ArenaChunk {
     ArenaChunk *prev;
-    size_t size; /* bytes behind the header */
+    size_t size; /* bytes after the header */
 };
 
 #define CHUNK_HEADER ((sizeof(ArenaChunk) + 15u) & ~(size_t)15u)

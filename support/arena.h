@@ -44,7 +44,7 @@ static inline void *arena_alloc(Arena *a, size_t size, size_t align) {
 }
 /* `n` elements of `size` bytes, zeroed; an overflowing product counts as out of memory. */
 void *arena_zalloc(Arena *a, size_t n, size_t size, size_t align);
-/* A copy of `n` bytes with a NUL behind it. */
+/* A copy of `n` bytes with a NUL after it. */
 char *arena_strndup(Arena *a, const char *s, size_t n);
 /* A formatted, NUL-terminated string. */
 char *arena_printf(Arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

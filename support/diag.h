@@ -1,7 +1,7 @@
 /* Diagnostics as data: a list that the lexer, parser, verifier and passes add to, and a text
  * printer. The library never prints; the caller does.
  *
- * An id names a condition; it is stable and never reused. All ids stand in diag_ids.def. */
+ * An id names a condition; it is stable and never reused. All ids are in diag_ids.def. */
 #ifndef SUPPORT_DIAG_H
 #define SUPPORT_DIAG_H
 
@@ -28,7 +28,7 @@ typedef struct DiagInfo {
 /* The registry, by DiagId. */
 extern const DiagInfo diag_infos[DIAG_COUNT];
 
-/* The documentation of an id; the texts stand in diag_docs.def. */
+/* The documentation of an id; the texts are in diag_docs.def. */
 typedef struct DiagDoc {
     const char *page; /* the part of the language or of the ISA that the condition comes from */
     const char *meaning, *why, *fix;

@@ -67,7 +67,7 @@ static bool read_exponent(const char *s, size_t n, int64_t *out) {
     return true;
 }
 
-/* Decimal or, behind 0x, hexadecimal; without a sign. */
+/* Decimal or, after 0x, hexadecimal; without a sign. */
 static bool read_magnitude(const char *s, size_t n, double *out) {
     bool hex = n > 1 && s[0] == '0' && ascii_lower(s[1]) == 'x';
     const size_t prefix = hex ? 2 : 0, bits = hex ? 4 : 1;

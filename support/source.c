@@ -38,7 +38,7 @@ enum { MARK_DISTANCE = 1024 };
 
 static const SourceMark first_mark = {0, {1, 1, 0}};
 
-/* Goes on to the first end of a code point at or behind `off`; a code point ends at `limit` at the
+/* Goes on to the first end of a code point at or after `off`; a code point ends at `limit` at the
  * latest. */
 static SourceMark go_on(const Source *src, SourceMark m, uint32_t off, uint32_t limit) {
     const char *nl = src->data + m.off, *end = src->data + off;
@@ -70,6 +70,6 @@ SourceIndex source_index(Arena *a, const Source *src) {
 SourcePos source_find(const SourceIndex *ix, uint32_t off) {
     if (off > ix->src->size) off = ix->src->size;
     uint32_t i = off / MARK_DISTANCE;
-    if (ix->marks[i].off > off) i--; /* it stands behind a code point that begins before `off` */
+    if (ix->marks[i].off > off) i--; /* it comes after a code point that begins before `off` */
     return go_on(ix->src, ix->marks[i], off, off).pos;
 }

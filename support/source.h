@@ -15,7 +15,7 @@ typedef struct Span {
 
 typedef struct Source {
     const char *name; /* as the user wrote it */
-    const char *data; /* `size` bytes, and one NUL behind them that is not part of the text */
+    const char *data; /* `size` bytes, and one NUL after them that is not part of the text */
     uint32_t size;    /* at most SOURCE_MAX */
 } Source;
 

@@ -17,7 +17,7 @@ typedef struct Local {
 } Local;
 
 /* A definition: when nothing has read the value by the end of the function, a line that quiets the
- * compiler about that is put behind it. */
+ * compiler about that is put after it. */
 typedef struct Definition {
     struct Definition *next;
     const Value *value;
@@ -48,7 +48,7 @@ typedef struct Sink {
     const char *label;   /* go there afterwards; NULL: fall through */
 } Sink;
 
-/* Addresses that pto.tassign changed inside a region, to be put back behind it. */
+/* Addresses that pto.tassign changed inside a region, to be put back after it. */
 typedef struct Restore {
     struct Restore *next;
     const char *tile, *saved;
@@ -152,7 +152,7 @@ const char *fresh(Emitter *e, const char *stem);
 void declare(Emitter *e, const Value *v);
 /* `T v = EXPR;` */
 void define(Emitter *e, const Value *v, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* Behind the definition of a value that may have no reader. */
+/* After the definition of a value that may have no reader. */
 void defined(Emitter *e, const Value *v);
 /* names[i] = srcs[i] for all at once. */
 void assign_all(Emitter *e, const char *const *names, const Value *types, const Operand *srcs,

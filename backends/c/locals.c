@@ -93,7 +93,7 @@ const char *val(Emitter *e, const Value *v) {
     return l->name;
 }
 
-/* "T " in front of a name; a pointer type already ends with its star. */
+/* "T " before a name; a pointer type already ends with its star. */
 static const char *type_text(Emitter *e, const Value *v) {
     const char *t = c_type(e->arena, v->type);
     if (t == NULL) {

@@ -41,7 +41,7 @@ const char *name_mangle(Arena *arena, const char *text, size_t n) {
     return sb_text(&sb);
 }
 
-/* The names one behind the other, and where each starts: pointers to 1,700 of them would be most of
+/* The names one after the other, and where each starts: pointers to 1,700 of them would be most of
  * the table. */
 static const struct ReservedNames {
 #define K(name) char at_##name[sizeof #name];

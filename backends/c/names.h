@@ -21,7 +21,7 @@ const char *name_mangle(Arena *arena, const char *text, size_t n);
 /* True for names that emitted code must not define; `local`: as a parameter or variable, which may
  * hide a function of the library. */
 bool name_is_reserved(const char *name, bool local);
-/* The mangled name, with `_` behind it until it is neither reserved nor taken; it is then taken. */
+/* The mangled name, with `_` after it until it is neither reserved nor taken; it is then taken. */
 const char *name_take(NameSet *set, Arena *arena, const char *text, size_t n);
 
 /* Text that is safe inside a C comment or a C string literal. */

@@ -139,7 +139,7 @@ bool set_line(Emitter *e, const Op *op) {
 }
 
 void start_statement(Emitter *e, const Op *op) {
-    /* what a pass put in front of a statement has the same place: one comment for both */
+    /* what a pass put before a statement has the same place: one comment for both */
     if (set_line(e, op) && e->opt->comments && !e->opt->debug && e->shown_off != op->span.off + 1) {
         e->shown_off = op->span.off + 1;
         put_source_line(e, op->span.off);

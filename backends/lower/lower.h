@@ -11,7 +11,7 @@ enum { ON_CUBE = 1, ON_VECTOR = 2, ON_BOTH = 3 };
 
 typedef struct LowerFunc {
     const Op *op;
-    const Op *module; /* the module operation it stands in */
+    const Op *module; /* the module operation it is in */
     FuncData *data;
     struct LowerFunc *peer; /* the function of the other kind at the other ends of its pipes */
     uint8_t kind;           /* Core: what its pto.kernel_kind, or that of its module, says */

@@ -76,7 +76,7 @@ static inline void ptrt_fiber_leaves(ptrt_fiber *from, ptrt_fiber *to, bool ends
     (void)ends;
 }
 
-/* Behind a switch, on the other side. */
+/* After a switch, on the other side. */
 static inline void ptrt_fiber_arrives(ptrt_fiber *now) {
 #ifdef PTRT_ASAN
     __sanitizer_finish_switch_fiber(now->fake_stack, &now->from->stack, &now->from->stack_size);

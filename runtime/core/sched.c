@@ -46,7 +46,7 @@ static bool claim(ptrt_core *core, bool stopped) {
     return true;
 }
 
-/* The core behind `after` comes first, `after` itself last. */
+/* The core after `after` comes first, `after` itself last. */
 static ptrt_core *next_core(ptrt_block *block, ptrt_core *after) {
     bool stopped = ptrt_stopped(after);
     ptrt_core *core = after, *end = block->cores + block->count;
