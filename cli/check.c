@@ -176,20 +176,20 @@ const Command check_command = {
     .details =
         "FILE is a file, a folder, or - for standard input. Of a folder all files *.pto in it\n"
         "and below it are checked, sorted by name; names that begin with a dot are left out.\n"
-        "@FILE stands for the options and files listed in FILE.\n"
+        "@FILE is replaced by the options and files listed in FILE.\n"
         "\n"
-        "Errors go to standard error, with an id in brackets that is stable. They stand in the\n"
-        "order of the arguments, whatever -j says; a summary line follows when there is more\n"
-        "than one file. For several profiles a portability table goes to standard output: per\n"
-        "function one line when all of them accept it, else who accepts which instruction,\n"
-        "and whether the tiles fit the on-chip memory.\n"
+        "Errors go to standard error, with a stable id in brackets, in the order of the\n"
+        "arguments for every -j; a summary line follows when there is more than one file. For\n"
+        "several profiles a portability table goes to standard output: one line for a function\n"
+        "that all of them accept, else who accepts which instruction, and whether the tiles\n"
+        "fit the on-chip memory.\n"
         "\n"
         "The exit code is 0 when all programs are legal, 1 when one of the profiles rejects\n"
         "one or -Werror makes one of its warnings an error, and 2 for wrong usage and when\n"
         "something could not be read, whatever else was found. What can be read is checked.\n"
         "\n"
-        "--max-errors counts in each file for itself, and no warnings. What -W says of one id\n"
-        "counts before what it says of all; of two about the same the later one counts.\n",
+        "--max-errors counts per file, and only errors. An option -W for one id beats an option\n"
+        "for all; of two for the same id the last wins.\n",
     .rows = rows,
     .examples = "  ptoasm check kernel.pto\n"
                 "  ptoasm check -Werror -Wno-deprecated-spelling kernels/\n"

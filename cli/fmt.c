@@ -119,14 +119,14 @@ const Command fmt_command = {
     .usage = "[OPTION]... FILE...",
     .summary = "Prints programs in one layout; comments and names stay.",
     .details = "FILE is a file, a folder (all files *.pto in it and below it, sorted by name;\n"
-               "names that begin with a dot are left out), or - for standard input. @FILE stands\n"
-               "for the options and files listed in FILE. A file that cannot be read as a program\n"
+               "names that begin with a dot are left out), or - for standard input. @FILE is\n"
+               "replaced by the words in FILE. A file that cannot be read as a program\n"
                "is left alone; -i replaces a file as a whole or not at all, and keeps its mode.\n"
                "\n"
                "--check prints a unified difference on standard output for each file that is not\n"
                "in the layout. The exit code is 0 when all is well, 1 when --check found such a\n"
-               "file or one is no program, and 2 for wrong usage and when a file could not be\n"
-               "read or written, whatever else was found.\n",
+               "file or one that is not a program, and 2 for wrong usage and when a file could\n"
+               "not be read or written.\n",
     .rows = rows,
     .examples = "  ptoasm fmt -i kernel.pto\n"
                 "  ptoasm fmt --check kernels/\n"
