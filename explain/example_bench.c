@@ -278,6 +278,7 @@ static Judge *judge_of(ExampleBench *b, const Example *e, const Module *m) {
             .level = level, .compat = e->compat, .no_library = e->no_library, .shown = e->shown};
         j = *at = ARENA_NEW(&b->ctx.arena, Judge);
         j->ctx = &b->ctx;
+        j->arena = &b->ctx.arena;
         j->opt = opt;
         j->level = level;
         j->manual = level == 3;

@@ -1,4 +1,4 @@
-/* check.c - run-time conditions of the instruction pages; the text of a failed operand check. */
+/* check.c - whether tiles share bytes; the text of a failed operand check. */
 #include "core/core.h"
 #include "mem/copy.h"
 
@@ -12,16 +12,6 @@ int ptrt_bad_operand(ptrt_core *core, uint32_t line, const char *op, int len, co
                      "%s: valid region %lldx%lld of %.*s exceeds its shape %lldx%lld", op,
                      (long long)t->vrow, (long long)t->vcol, len, name, (long long)t->rows,
                      (long long)t->cols);
-}
-
-int ptrt_check_same_valid(ptrt_core *core, uint32_t line, const char *op, const ptrt_tile *a,
-                          const char *an, const ptrt_tile *b, const char *bn, int dims) {
-    bool rows = (dims & PTRT_ROWS) && a->vrow != b->vrow;
-    bool cols = (dims & PTRT_COLS) && a->vcol != b->vcol;
-    if (!rows && !cols) return PTRT_OK;
-    return ptrt_fail(core, PTRT_E_VALID, line, "%s: valid %s of %s (%lld) and %s (%lld) differ", op,
-                     rows ? "rows" : "columns", an, (long long)(rows ? a->vrow : a->vcol), bn,
-                     (long long)(rows ? b->vrow : b->vcol));
 }
 
 /* Whether the tile's elements leave gaps in its byte range. */
@@ -85,23 +75,11 @@ static bool grid_overlap(const ptrt_tile *a, const ptrt_tile *b) {
            (meet(row + 1, hi->rows, lo->rows) && meet(col - ld, hi->cols, lo->cols));
 }
 
-bool ptrt_tiles_overlap(const ptrt_tile *a, const ptrt_tile *b) {
+bool ptrt_overlap(const ptrt_tile *a, const ptrt_tile *b) {
     uintptr_t a0 = (uintptr_t)ptrt_tile_at(a), b0 = (uintptr_t)ptrt_tile_at(b);
     uintptr_t lo = a0 > b0 ? a0 : b0;
     uintptr_t hi = a0 + a->bytes < b0 + b->bytes ? a0 + a->bytes : b0 + b->bytes;
     if (lo >= hi) return false;
     if (same_grid(a, b)) return grid_overlap(a, b);
     return (!has_gaps(a) && !has_gaps(b)) || a0 == b0 || share_bytes(a, b, lo, hi);
-}
-
-int ptrt_check_no_overlap(ptrt_core *core, uint32_t line, const char *op, int n,
-                          const ptrt_tile *const *tiles, const char *const *names) {
-    for (int i = 0; i < n; i++) {
-        for (int k = i + 1; k < n; k++) {
-            if (tiles[i] && tiles[k] && ptrt_tiles_overlap(tiles[i], tiles[k]))
-                return ptrt_fail(core, PTRT_E_OVERLAP, line, "%s: %s and %s overlap in memory", op,
-                                 names[i], names[k]);
-        }
-    }
-    return PTRT_OK;
 }

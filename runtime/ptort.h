@@ -132,14 +132,7 @@ enum ptrt_kernel_id {
 };
 
 /* Comparisons, numbered as in the language. */
-enum ptrt_cmp {
-    PTRT_CMP_EQ,
-    PTRT_CMP_NE,
-    PTRT_CMP_LT,
-    PTRT_CMP_LE,
-    PTRT_CMP_GT,
-    PTRT_CMP_GE
-};
+enum ptrt_cmp { PTRT_CMP_EQ, PTRT_CMP_NE, PTRT_CMP_LT, PTRT_CMP_LE, PTRT_CMP_GT, PTRT_CMP_GE };
 
 /* An attribute that the text left out, where the instruction gives absence a meaning of its own. */
 #define PTRT_ABSENT (-1)
@@ -153,8 +146,8 @@ typedef struct ptrt_core ptrt_core;
 /* ---- Errors ---- */
 
 /* The text of the last launch of the calling thread that failed, e.g.
- * "k.pto:12: pto.tadds: valid rows of src (3) and dst (4) differ"; "" when there was none. The
- * pointer stays good until this thread launches again or ends. */
+ * "k.pto:12: pto.tadds: must hold: src and dst have equal valid rows (..)"; "" when there was none.
+ * The pointer stays good until this thread launches again or ends. */
 PTRT_API const char *ptrt_error(void);
 
 /* Records an error for the launch and returns `code`. The text gets "<file>:<line>: " in front. The
@@ -245,18 +238,8 @@ PTRT_API int ptrt_tile_recast(ptrt_core *core, uint32_t line, const ptrt_tile *s
 PTRT_API int ptrt_tile_expect(ptrt_core *core, uint32_t line, const ptrt_tile *tile,
                               const ptrt_tile_type *type, int64_t vrow, int64_t vcol);
 
-/* Conditions of the instruction pages that only run time can decide. `op` is the instruction with
- * its prefix ("pto.tadds"), an/bn the operand names of the page; dims is PTRT_ROWS | PTRT_COLS. */
-#define PTRT_ROWS 1
-#define PTRT_COLS 2
-PTRT_API int ptrt_check_same_valid(ptrt_core *core, uint32_t line, const char *op,
-                                   const ptrt_tile *a, const char *an, const ptrt_tile *b,
-                                   const char *bn, int dims);
-
-/* The named tiles share no byte of their shapes. NULL entries are skipped; tiles in different
- * spaces never overlap. n <= 8. */
-PTRT_API int ptrt_check_no_overlap(ptrt_core *core, uint32_t line, const char *op, int n,
-                                   const ptrt_tile *const *tiles, const char *const *names);
+/* Whether two tiles share a byte of their shapes. Those in different spaces never do. */
+PTRT_API bool ptrt_overlap(const ptrt_tile *a, const ptrt_tile *b);
 
 /* ---- Views of global memory ---- */
 
@@ -683,8 +666,8 @@ PTRT_API int ptrt_sels_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_
 PTRT_API int ptrt_sels_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *mask,
                          const ptrt_tile *src, double scalar, const ptrt_tile *dst);
 
-/* dst[i,j] = src0[i,j] op src1[i,0], or with a row-major src1 of several valid columns src1[i, j mod
- * them]; the operands may change places: the one with dst's valid region is the full one. */
+/* dst[i,j] = src0[i,j] op src1[i,0], or with a row-major src1 of several valid columns src1[i, j
+ * mod them]; the operands may change places: the one with dst's valid region is the full one. */
 PTRT_API int ptrt_rowexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                             const ptrt_tile *src1, const ptrt_tile *dst);
 /* dst[i,j] = src0[i,j] op src1[0,j]. */
@@ -694,8 +677,8 @@ PTRT_API int ptrt_colexpand(ptrt_core *core, uint32_t line, int kernel, const pt
 PTRT_API int ptrt_spread(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          const ptrt_tile *dst);
 
-/* Reductions over src's valid region: dst[i,0] of row i, dst[0,j] of column j; for rowarg and colarg
- * the place of the extreme as a 32-bit integer. An empty source or destination: nothing. */
+/* Reductions over src's valid region: dst[i,0] of row i, dst[0,j] of column j; for rowarg and
+ * colarg the place of the extreme as a 32-bit integer. An empty source or destination: nothing. */
 PTRT_API int ptrt_rowreduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                             const ptrt_tile *dst);
 PTRT_API int ptrt_colreduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
@@ -724,17 +707,18 @@ PTRT_API int ptrt_store(ptrt_core *core, uint32_t line, int kernel, const ptrt_t
 
 /* PTRT_TMOV, PTRT_TEXTRACT: dst[i,j] = src[row+i, col+j] over dst's valid region; PTRT_TINSERT:
  * dst[row+i, col+j] = src[i,j] over src's. Bits are copied between any layouts and spaces; f16 and
- * bf16 to f32 (bias) are exact. A window that leaves the shape of the other tile is PTRT_E_BOUNDS. */
+ * bf16 to f32 (bias) are exact. A window that leaves the shape of the other tile is PTRT_E_BOUNDS.
+ */
 PTRT_API int ptrt_move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                        int64_t row, int64_t col, const ptrt_tile *dst);
 /* dst[c,r] = src[r,c] over src's valid region. */
 PTRT_API int ptrt_transpose(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                             const ptrt_tile *dst);
 
-/* Matrix products: dst[i,j] = the sum over k of lhs[i,k] * rhs[k,j], then + acc_in[i,j] or bias[0,j]
- * (NULL: nothing is added), for i below lhs's valid rows, j below rhs's valid columns and k below
- * lhs's valid columns. The sum is a chain of fused multiply-adds in f32 from k = 0 on, or wraps in
- * i32; what is added comes last. Pairs of f4 lie along k. */
+/* Matrix products: dst[i,j] = the sum over k of lhs[i,k] * rhs[k,j], then + acc_in[i,j] or
+ * bias[0,j] (NULL: nothing is added), for i below lhs's valid rows, j below rhs's valid columns and
+ * k below lhs's valid columns. The sum is a chain of fused multiply-adds in f32 from k = 0 on, or
+ * wraps in i32; what is added comes last. Pairs of f4 lie along k. */
 PTRT_API int ptrt_matmul(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *acc_in,
                          const ptrt_tile *lhs, const ptrt_tile *rhs, const ptrt_tile *bias,
                          const ptrt_tile *dst);

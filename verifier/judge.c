@@ -3,8 +3,7 @@
  * the kind costs a few comparisons. */
 #include "verifier/conditions/condition.h"
 
-/* The rules of profile `of` as they count under `p`, which it judges. */
-static RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of) {
+RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of) {
     RuleSet **set = &j->sets[p][of][inst_id(inst)];
     if (*set == NULL) *set = resolve_rules(j, inst, p, of); /* once per run */
     return *set;
@@ -12,7 +11,15 @@ static RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of) {
 
 /* ---- trying rules ---- */
 
-static bool guard_open(const Case *c, const Guard *g) {
+/* Whether the valid region is 0x0, as the guard wants it. */
+static Answer empty_answer(const Type *t, const Guard *g) {
+    bool maybe = t != NULL && (t->tile.vrow == DYNAMIC || t->tile.vrow == 0) &&
+                 (t->tile.vcol == DYNAMIC || t->tile.vcol == 0);
+    if (maybe && (t->tile.vrow == DYNAMIC || t->tile.vcol == DYNAMIC)) return UNKNOWN;
+    return (g->set & (maybe ? GUARD_EMPTY : GUARD_NOT_EMPTY)) != 0;
+}
+
+Answer guard_answer(const Case *c, const Guard *g) {
     const Type *t;
     int64_t v;
     switch (g->kind) {
@@ -30,9 +37,7 @@ static bool guard_open(const Case *c, const Guard *g) {
         t = case_tile(c, g->index);
         return t != NULL && (tile_layout(t, c->profile) & g->set) != 0;
     case G_EMPTY:
-        t = case_tile(c, g->index);
-        v = t != NULL && t->tile.vrow == 0 && t->tile.vcol == 0 ? 1 : 2;
-        return ((uint64_t)v & g->set) != 0;
+        return empty_answer(case_tile(c, g->index), g);
     case G_ATTR:
         return op_attr(c->judge->ctx, c->op, g->index) != NULL;
     case G_NO_ATTR:
@@ -41,8 +46,14 @@ static bool guard_open(const Case *c, const Guard *g) {
         return attr_value_of(c->judge->ctx, c->op, g->index, &v) && v >= 0 && v < 64 &&
                ((uint64_t)1 << v & g->set) != 0;
     default:
-        return true;
+        return HOLDS;
     }
+}
+
+/* A tile that is not known to be empty counts as one that is not. */
+static bool guard_open(const Case *c, const Guard *g) {
+    Answer a = guard_answer(c, g);
+    return a == UNKNOWN ? (g->set & GUARD_NOT_EMPTY) != 0 : a == HOLDS;
 }
 
 /* The first operand of a list for which the rule does not hold; -1 when there is none. */
@@ -326,13 +337,20 @@ static bool profile_holds(Case *c, Profile p) {
     return false;
 }
 
+void case_init(Case *c, Judge *j, const Op *op) {
+    c->judge = j;
+    c->op = op;
+    c->why = NULL;
+    c->at = NULL;
+    c->terms = NULL;
+    c->left = NULL;
+    c->nth = 0;
+    gather_types(c);
+}
+
 void judge_op(Judge *j, const Op *op) {
     Case c;
-    c.judge = j;
-    c.op = op;
-    c.why = NULL;
-    c.at = NULL;
-    gather_types(&c);
+    case_init(&c, j, op);
     for (int p = 0; p < PROFILE_COUNT; p++)
         if ((j->profiles & PROFILE_BIT(p)) != 0 && !profile_holds(&c, (Profile)p)) {
             judge_slowly(&c);
@@ -342,9 +360,9 @@ void judge_op(Judge *j, const Op *op) {
 
 /* The first warning is that which report_warnings gives first. */
 const RuleRow *first_broken_row(Judge *j, const Op *op, Profile p, bool *error) {
-    Case c = {.judge = j, .op = op};
+    Case c;
     Profile of = PROFILE_DEFAULT;
-    gather_types(&c);
+    case_init(&c, j, op);
     const Rule *r = profile_error(&c, p, &of);
     *error = r != NULL;
     if (r != NULL) return r->row;

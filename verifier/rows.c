@@ -305,7 +305,7 @@ static RuleSet *no_rules(Arena *a) {
 }
 
 RuleSet *resolve_rules(Judge *j, const Inst *inst, Profile p, Profile of) {
-    Arena *a = &j->ctx->arena;
+    Arena *a = j->arena;
     if ((inst_profiles(inst_id(inst)) & PROFILE_BIT(of)) == 0) return no_rules(a);
     RuleSet *set = ARENA_NEW(a, RuleSet);
     unsigned nrows, n = 0, k = 0, v = 0;

@@ -139,6 +139,7 @@ typedef enum GuardKind {
     G_NO_ATTR,
     G_ATTR_IS
 } GuardKind;
+enum { GUARD_EMPTY = 1, GUARD_NOT_EMPTY = 2 }; /* the set of G_EMPTY */
 
 /* A row resolved for one instruction, target and mode. */
 struct Rule {
@@ -183,8 +184,12 @@ struct Case {
     Profile profile; /* decides layouts: cpu takes the text's */
     uint8_t ntypes;
     const Type *types[RULE_MAX_SLOTS]; /* by slot, then results; NULL = absent */
-    StrBuf *why; /* where a broken check function says what is wrong; NULL = nobody asks */
-    Span *at;    /* where a check function may set a better position; NULL likewise */
+    StrBuf *why;  /* where a broken check function says what is wrong; NULL = nobody asks */
+    Span *at;     /* where a check function may set a better position; NULL likewise */
+    Arena *terms; /* where terms are made (terms.h); NULL likewise */
+    const struct Term **left; /* gets what a condition leaves to run time */
+    unsigned nth; /* which operand of the slot `list` is judged, where it is not the first */
+    int list;
 };
 
 /* One run of the verifier. */
@@ -192,11 +197,13 @@ typedef struct Judge {
     Context *ctx;
     const VerifyOptions *opt;
     Op *root;
+    Arena *arena; /* what is made once in a run */
     ProfileSet profiles;
     int level;
     bool manual;      /* some tile is bound to an address in the text */
     bool has_tassign; /* some tassign without a result binds tiles */
     bool partial;     /* statements are missing: the text had errors */
+    bool residual;    /* of a module that was verified: nothing is reported (residual.h) */
     RuleSet
         *sets[PROFILE_COUNT][PROFILE_COUNT][INST_COUNT]; /* by profile and whose rows judge it */
     OpVerdict *verdict; /* of the statement being judged; NULL: nobody asks */
@@ -226,7 +233,12 @@ uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n
 /* The rules of an instruction in this run, by the rows for `of`, when the profile is `p`: of its
  * rows, and of its schema. */
 RuleSet *resolve_rules(Judge *j, const Inst *inst, Profile p, Profile of);
+/* The rules of profile `of` as they count under `p`, which it judges; resolved once. */
+RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of);
 bool rule_about_attribute(const RuleRow *row);
+void case_init(Case *c, Judge *j, const Op *op);
+/* Whether a guard lets its row count. UNKNOWN: a valid region may be 0x0. */
+Answer guard_answer(const Case *c, const Guard *g);
 /* Judges one statement by its rows, for every profile asked for. */
 void judge_op(Judge *j, const Op *op);
 /* The first row that a statement breaks under a profile: of the errors, else of the warnings; NULL

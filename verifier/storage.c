@@ -8,12 +8,12 @@ static const Alias *alias_at(Judge *j, const Op *op) {
     Op *func = op_function(op);
     if (func == NULL) return NULL;
     if (func != j->alias_of) {
-        Arena *a = &j->ctx->step;
-        if (j->alias_of == NULL) {
+        Arena *a = j->residual ? j->arena : &j->ctx->step;
+        if (!j->residual && j->alias_of == NULL) {
             arena_alloc(a, 1, 1); /* the first chunk stays */
             j->step_start = arena_mark(a);
         }
-        arena_rewind(a, j->step_start);
+        if (!j->residual) arena_rewind(a, j->step_start);
         j->alias = alias_function(a, j->ctx, func);
         j->alias_of = func;
     }
@@ -85,7 +85,7 @@ Overlap operands_overlap(const Case *c, int a, int b) {
     if (v->type->tile.space != w->type->tile.space) return OVERLAP_NO;
     const Alias *alias = alias_at(j, c->op);
     Overlap answer = alias != NULL ? alias_overlap(alias, c->op, v, w) : OVERLAP_MAYBE;
-    if (answer == OVERLAP_MAYBE && alias != NULL && j->assumed == NULL)
+    if (answer == OVERLAP_MAYBE && alias != NULL && j->assumed == NULL && !j->residual)
         add_need(j, j->alias_of, c->op, a, b, alias_places(alias, c->op, v),
                  alias_places(alias, c->op, w));
     return answer;

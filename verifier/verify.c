@@ -306,6 +306,7 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     const ModuleSigns signs = m->signs;
     uint32_t before = ctx->diags.errors;
     v->judge.ctx = ctx;
+    v->judge.arena = &ctx->arena;
     if (++ctx->verifier_runs == 0) ctx->verifier_runs = 1;
     v->run = ctx->verifier_runs;
     v->judge.opt = opt;

@@ -1,171 +1,211 @@
-/* Run-time conditions of the instruction pages: what the rule table demands of valid regions that
- * are not known before, and of tiles that may overlap. */
+/* Run-time checks: what the rules leave open of a statement (verifier/residual.h), as conditions in
+ * C in front of its call. The text of a check that fails says what must hold and what was found. */
 #include "backends/c/emitter.h"
-#include "verifier/rules.h"
+#include "verifier/describe.h"
+#include "verifier/residual.h"
 
 #include <string.h>
 
-/* ---- valid regions that must be equal ---- */
+/* ---- terms ---- */
 
-static bool row_counts(const RuleRow *row, bool compat) {
-    switch ((RuleWhen)row->when) {
-    case BOTH:
-        return true;
-    case PAGE:
-        return !compat;
-    case VENDOR:
-    case COMPAT:
-    case DEPRECATED:
-        return compat;
-    case WARN:
-    case LIBRARY: /* of the vendor's library: what runs is ours */
-    case LIBRARY_WARN:
-    case SHOWN:
-        return false;
+static void put_term(Emitter *e, const Term *t, StrBuf *out);
+
+static void put_two(Emitter *e, const Term *t, const char *operator, StrBuf * out) {
+    sb_putc(out, '(');
+    put_term(e, t->a, out);
+    sb_puts(out, operator);
+    put_term(e, t->b, out);
+    sb_putc(out, ')');
+}
+
+static void put_call(Emitter *e, const Term *t, const char *function, StrBuf *out) {
+    sb_printf(out, "%s(", function);
+    put_term(e, t->a, out);
+    sb_puts(out, ", ");
+    put_term(e, t->b, out);
+    sb_putc(out, ')');
+}
+
+/* A scalar as int64_t. */
+static const char *scalar_text(Emitter *e, const Value *v) {
+    const char *x = convert_scalar(e->arena, v->type->elem, ELEM_INDEX, val(e, v));
+    return x != NULL ? x : "0";
+}
+
+static const char *extent_of_view(Emitter *e, const Term *t) {
+    return strf(e, "%s.shape[%lld]", val(e, t->value),
+                (long long)(5 - (int64_t)t->value->type->rank + t->n));
+}
+
+static void put_term(Emitter *e, const Term *t, StrBuf *out) {
+    switch ((TermKind)t->kind) {
+    case TERM_NUMBER:
+        sb_printf(out, "%lld", (long long)t->n);
+        break;
+    case TERM_VROW:
+    case TERM_VCOL:
+        sb_printf(out, "%s.%s", val(e, t->value), t->kind == TERM_VROW ? "vrow" : "vcol");
+        break;
+    case TERM_SCALAR:
+        sb_puts(out, scalar_text(e, t->value));
+        break;
+    case TERM_EXTENT:
+        sb_puts(out, extent_of_view(e, t));
+        break;
+    case TERM_ADD:
+        put_call(e, t, "ptrt_addi_i64", out);
+        break;
+    case TERM_MUL:
+        put_call(e, t, "ptrt_muli_i64", out);
+        break;
+    case TERM_DIV: /* of what is not negative */
+        sb_putc(out, '(');
+        put_term(e, t->a, out);
+        sb_printf(out, " / %lld + (", (long long)t->n);
+        put_term(e, t->a, out);
+        sb_printf(out, " %% %lld != 0))", (long long)t->n);
+        break;
+    case TERM_REM:
+        put_term(e, t->a, out);
+        sb_printf(out, " %% %lld", (long long)t->n);
+        break;
+    case TERM_EQ:
+        put_two(e, t, " == ", out);
+        break;
+    case TERM_LE:
+        put_two(e, t, " <= ", out);
+        break;
+    case TERM_AND:
+        put_two(e, t, " && ", out);
+        break;
+    case TERM_OR:
+        put_two(e, t, " || ", out);
+        break;
+    case TERM_NOT:
+        sb_putc(out, '!');
+        put_term(e, t->a, out);
+        break;
+    case TERM_OVERLAP:
+        sb_printf(out, "ptrt_overlap(&%s, &%s)", val(e, t->value), val(e, t->other));
+        break;
+    case TERM_KINDS:
+        break;
     }
-    return false;
 }
 
-static bool covers(const RuleRow *row, Profile p) {
-    if (!profile_infos[p].chip) /* it accepts what one of the hardware targets accepts */
-        return (row->where & ALL) == ALL;
-    return (row->where & PROFILE_BIT(p)) != 0;
+/* ---- messages ---- */
+
+/* What a message says of the operands: a format and its arguments. */
+typedef struct Found {
+    Emitter *e;
+    StrBuf format, args;
+    const Term *of[RULE_MAX_SLOTS]; /* a term of each operand that a test is about */
+} Found;
+
+static void find_operands(Found *f, const Term *t) {
+    if (t == NULL) return;
+    if (t->kind == TERM_VROW || t->kind == TERM_VCOL || t->kind == TERM_SCALAR ||
+        t->kind == TERM_EXTENT)
+        f->of[t->slot] = t;
+    find_operands(f, t->a);
+    find_operands(f, t->b);
 }
 
-/* True when the list of spaces names that of the tile. */
-static bool lists_space(const char *s, size_t n, const Type *t) {
-    while (n > 0) {
-        size_t len = 0;
-        while (len < n && s[len] >= 'a' && s[len] <= 'z')
-            len++;
-        const char *name = space_names[t->tile.space];
-        if (len == strlen(name) && memcmp(s, name, len) == 0) return true;
-        len += len < n;
-        s += len;
-        n -= len;
-    }
-    return false;
-}
-
-/* One word of a guard (RuleRow.guard). */
-static bool word_holds(Emitter *e, const Op *op, const char *s, size_t n) {
-    bool no = s[0] == '!';
-    s += no;
-    n -= no;
-    size_t len = 0;
-    while (len < n && s[len] != '@' && s[len] != '=')
-        len++;
-    const char *name = strf(e, "%.*s", (int)len, s);
-    int slot = inst_slot(op->inst, name), attr = inst_attr(op->inst, s, len);
-    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
-    if (len == n) return (v != NULL || (attr >= 0 && op_attr(e->ctx, op, attr) != NULL)) != no;
-    if (s[len] == '=')
-        return attr >= 0 && op_attr(e->ctx, op, attr) != NULL &&
-               op_attr_int(e->ctx, op, attr) == s[len + 1] - '0';
-    const Type *t = v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
-    bool outside = len + 1 < n && s[len + 1] == '!';
-    len += 1u + outside;
-    return t != NULL && lists_space(s + len, n - len, t) != outside;
-}
-
-static bool guard_holds(Emitter *e, const Op *op, const char *guard) {
-    while (guard != NULL && *guard != '\0') {
-        size_t n = strcspn(guard, " ");
-        if (!word_holds(e, op, guard, n)) return false;
-        guard += n;
-        guard += strspn(guard, " ");
-    }
-    return true;
-}
-
-/* What must be equal, gathered over the rows: one call per pair of operands. */
-typedef struct ValidPair {
-    int a, b; /* slots */
-    unsigned dims;
-} ValidPair;
-
-enum { MAX_PAIRS = 16 };
-
-/* The dimensions of `dims` that are not known before for one of the two tiles. */
-static unsigned dynamic_dims(const Op *op, int a, int b, unsigned dims) {
-    const Value *va = a >= 0 ? slot_value(op, a) : NULL, *vb = b >= 0 ? slot_value(op, b) : NULL;
-    if (va == NULL || vb == NULL || va == vb || !type_is_tile(va->type) || !type_is_tile(vb->type))
-        return 0;
-    const Type *ta = tile_value_type(va), *tb = tile_value_type(vb);
-    if (ta == NULL || tb == NULL) return 0;
-    bool rows = ta->tile.vrow == DYNAMIC || tb->tile.vrow == DYNAMIC;
-    bool cols = ta->tile.vcol == DYNAMIC || tb->tile.vcol == DYNAMIC;
-    return dims & ((rows ? (unsigned)VALID_ROWS : 0) | (cols ? (unsigned)VALID_COLS : 0));
-}
-
-/* False when the list is full. */
-static bool add_pair(ValidPair *pairs, unsigned *n, ValidPair pair) {
-    for (unsigned i = 0; i < *n; i++)
-        if (pairs[i].a == pair.a && pairs[i].b == pair.b) {
-            pairs[i].dims |= pair.dims;
-            return true;
+static void tell(Found *f, const Term *t) {
+    Emitter *e = f->e;
+    const char *name = val(e, t->value);
+    switch ((TermKind)t->kind) {
+    case TERM_VROW:
+    case TERM_VCOL:
+        sb_puts(&f->format, "%lldx%lld");
+        sb_printf(&f->args, ", (long long)%s.vrow, (long long)%s.vcol", name, name);
+        break;
+    case TERM_SCALAR:
+        sb_puts(&f->format, "%lld");
+        sb_printf(&f->args, ", (long long)%s", scalar_text(e, t->value));
+        break;
+    default:
+        for (unsigned i = 0; i < t->value->type->rank; i++) {
+            Term dim = *t;
+            dim.n = i;
+            sb_puts(&f->format, i == 0 ? "%lld" : "x%lld");
+            sb_printf(&f->args, ", (long long)%s", extent_of_view(e, &dim));
         }
-    if (*n == MAX_PAIRS) return false;
-    pairs[(*n)++] = pair;
-    return true;
-}
-
-static void put_pair(Emitter *e, const Op *op, ValidPair pair) {
-    static const char *const dims[] = {"0", "PTRT_ROWS", "PTRT_COLS", "PTRT_ROWS | PTRT_COLS"};
-    try_call(e, "ptrt_check_same_valid(core, %u, \"%s\", &%s, \"%s\", &%s, \"%s\", %s)",
-             (unsigned)e->line, op->inst->name, val(e, slot_value(op, pair.a)),
-             op->inst->slots[pair.a].name, val(e, slot_value(op, pair.b)),
-             op->inst->slots[pair.b].name, dims[pair.dims]);
-}
-
-static void add_row(Emitter *e, const Op *op, const RuleRow *row, ValidPair *pairs, unsigned *n) {
-    int b = inst_slot(op->inst, row->b);
-    for (const char *s = row->a; *s != '\0'; s += *s == ' ') {
-        size_t len = strcspn(s, " ");
-        int a = inst_slot(op->inst, strf(e, "%.*s", (int)len, s));
-        unsigned dims = dynamic_dims(op, a, b, row->dims);
-        if (dims != 0 && !add_pair(pairs, n, (ValidPair){a, b, dims}))
-            put_pair(e, op, (ValidPair){a, b, dims});
-        s += len;
     }
 }
 
-static void check_valid_rows(Emitter *e, const Op *op) {
-    unsigned n, npairs = 0;
-    ValidPair pairs[MAX_PAIRS];
-    const RuleRow *rows = rule_rows(inst_id(op->inst), &n);
-    for (unsigned i = 0; i < n; i++)
-        if (rows[i].cond == C_VALID_MISMATCH && row_counts(&rows[i], e->opt->compat) &&
-            covers(&rows[i], e->opt->profile) && guard_holds(e, op, rows[i].guard))
-            add_row(e, op, &rows[i], pairs, &npairs);
-    for (unsigned i = 0; i < npairs; i++)
-        put_pair(e, op, pairs[i]);
-}
-
-/* ---- operands that may not overlap ---- */
-
-static bool may_overlap(Emitter *e, const Op *op, const Value *a, const Value *b) {
-    if (e->alias == NULL) e->alias = alias_function(e->arena, e->ctx, op_function(op));
-    return alias_overlap(e->alias, op, a, b) != OVERLAP_NO;
-}
-
-/* The vendor's assembler demands nothing of storage that it does not see. */
-static void check_overlaps(Emitter *e, const Op *op) {
-    const NoOverlap *pair = e->opt->compat ? NULL : op->inst->no_overlap;
-    for (; pair != NULL && pair->a != NULL; pair++) {
-        const Value *a = slot_value(op, inst_slot(op->inst, pair->a));
-        const Value *b = slot_value(op, inst_slot(op->inst, pair->b));
-        if (a == NULL || b == NULL || (pair->profiles & PROFILE_BIT(e->opt->profile)) == 0 ||
-            !may_overlap(e, op, a, b))
-            continue;
-        try_call(e,
-                 "ptrt_check_no_overlap(core, %u, \"%s\", 2, (const ptrt_tile *const[]){&%s, &%s}, "
-                 "(const char *const[]){\"%s\", \"%s\"})",
-                 (unsigned)e->line, op->inst->name, val(e, a), val(e, b), pair->a, pair->b);
+/* ` (src 4x16, dst 5x16)`: what a test was about. */
+static void tell_operands(Found *f, const Inst *inst, const Term *test) {
+    bool any = false;
+    find_operands(f, test);
+    for (int i = 0; i < RULE_MAX_SLOTS; i++) {
+        if (f->of[i] == NULL) continue;
+        const char *name =
+            i < inst->nslots ? inst->slots[i].name : inst->results[i - inst->nslots].name;
+        sb_printf(&f->format, "%s%s ", any ? ", " : " (", name);
+        tell(f, f->of[i]);
+        any = true;
     }
+    if (any) sb_putc(&f->format, ')');
+}
+
+static const char *code_of(const RuleRow *row) {
+    switch (row->cond) {
+    case C_OPERAND_OVERLAP:
+    case C_DISTINCT_OPERANDS:
+        return "PTRT_E_OVERLAP";
+    case C_CONST_RANGE:
+        return "PTRT_E_ARG";
+    default:
+        return "PTRT_E_VALID";
+    }
+}
+
+/* A clause as part of a format. */
+static void put_clause(StrBuf *out, const char *s) {
+    for (; *s != '\0'; s++)
+        sb_puts(out, *s == '%' ? "%%" : (char[]){*s, '\0'});
+}
+
+static void put_check(Emitter *e, const Op *op, const Residue *r) {
+    StrBuf test, clause;
+    Found f = {.e = e};
+    sb_init(&test, e->arena);
+    sb_init(&clause, e->arena);
+    sb_init(&f.format, e->arena);
+    sb_init(&f.args, e->arena);
+    /* Nothing is denied twice. */
+    bool denied = r->test->kind == TERM_NOT;
+    put_term(e, denied ? r->test->a : r->test, &test);
+    rule_describe(r->inst, r->row, &clause);
+    sb_printf(&f.format, "%s: must hold: ", op->inst->name);
+    put_clause(&f.format, sb_text(&clause));
+    tell_operands(&f, op->inst, r->test);
+    StrBuf text;
+    sb_init(&text, e->arena);
+    put_c_string(&text, sb_text(&f.format), f.format.len);
+    bool enclosed = sb_text(&test)[0] == '(';
+    ln(e, !denied ? "if (!%s)" : enclosed ? "if %s" : "if (%s)", sb_text(&test));
+    e->indent++;
+    ln(e, "return ptrt_fail(core, %s, %u, %s%s);", code_of(r->row), (unsigned)e->line,
+       sb_text(&text), sb_text(&f.args));
+    e->indent--;
+    e->uses_core = true;
+}
+
+/* ---- the statement ---- */
+
+static Judge *judge_of(Emitter *e) {
+    if (e->judge != NULL) return e->judge;
+    e->rules = (VerifyOptions){.compat = e->opt->compat};
+    e->judge = ARENA_NEW(e->arena, Judge);
+    e->judge->arena = e->arena;
+    residual_init(e->judge, e->m->ctx, &e->rules, e->m->root);
+    return e->judge;
 }
 
 void emit_checks(Emitter *e, const Op *op) {
-    check_valid_rows(e, op);
-    check_overlaps(e, op);
+    const Residue *r = rules_residual(judge_of(e), op, e->opt->profile, e->arena);
+    for (; r != NULL; r = r->next)
+        put_check(e, op, r);
 }

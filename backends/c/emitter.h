@@ -5,7 +5,9 @@
 #include "backends/c/emit.h"
 #include "backends/c/names.h"
 #include "backends/lower/lower.h"
-#include "ir/alias.h"
+#include "verifier/verify.h"
+
+struct Judge;
 
 /* What C knows a value, a block that is jumped to, or a stem of names by. */
 typedef struct Local {
@@ -88,7 +90,8 @@ typedef struct Emitter {
     Sink sink;          /* of the innermost region that yields */
     Sink leave;         /* of scf.condition */
     Restore *restores;
-    const Alias *alias;                         /* NULL: nobody has asked yet */
+    struct Judge *judge; /* of the rules that are left to run time; NULL: nobody has asked yet */
+    VerifyOptions rules;
     Definition *definitions, **last_definition; /* in the order of the text */
 } Emitter;
 
@@ -180,7 +183,7 @@ void emit_kernel(Emitter *e, const Op *op);
 /* Binds tile results that a pass left as values. */
 void bind_results(Emitter *e, const Op *op);
 
-/* checks.c: run-time conditions of the pages */
+/* checks.c: what the rules leave to run time */
 void emit_checks(Emitter *e, const Op *op);
 
 #endif

@@ -138,7 +138,6 @@ void emit_function(Emitter *e, Func *f) {
     e->uses_err = e->uses_core = false;
     e->sink = e->leave = (Sink){0};
     e->restores = NULL;
-    e->alias = NULL;
     locals_reset(e);
     locals_scan(e, &f->op->regions[0]);
     sb_puts(&e->text, "\n");

@@ -207,7 +207,6 @@ void ptrt_fifos_free(ptrt_block *block); /* the slot is given up */
 /* check.c: the slow side of an operand check, always returns a code. */
 int ptrt_bad_operand(ptrt_core *core, uint32_t line, const char *op, int name_len, const char *name,
                      const ptrt_tile *tile);
-bool ptrt_tiles_overlap(const ptrt_tile *a, const ptrt_tile *b);
 
 /* tile.c */
 bool ptrt_type_ok(const ptrt_tile_type *type);

@@ -170,7 +170,7 @@ static bool in_the_way(const ptrt_job *job, int k) {
     uintptr_t d0 = (uintptr_t)ptrt_tile_at(d), s0 = (uintptr_t)ptrt_tile_at(s);
     if (d0 + d->bytes <= s0 || s0 + s->bytes <= d0) return false;
     if (job->extent[k] == PTRT_FULL && same_places(d, s)) return false;
-    return ptrt_tiles_overlap(d, s);
+    return ptrt_overlap(d, s);
 }
 
 /* A row-major tile of rows x cols elements over memory of its own. */

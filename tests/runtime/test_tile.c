@@ -186,9 +186,7 @@ static int overlap(ptrt_core *core, void *arg) {
     if (code == 0) code = ptrt_tile_subview(core, 1, &p, o->boxed ? 16 : 4, 16, rows, 16, 1, 1, &a);
     if (code == 0) code = ptrt_tile_subview(core, 1, &q, o->row, o->col, rows, 16, 1, 1, &b);
     if (code != 0) return code;
-    const ptrt_tile *const tiles[] = {&a, NULL, &b};
-    const char *const names[] = {"src", "tmp", "dst"};
-    return ptrt_check_no_overlap(core, 9, "pto.tands", 3, tiles, names);
+    return ptrt_overlap(&a, &b) ? PTRT_E_OVERLAP : 0;
 }
 
 static int overlaps(int64_t row, int64_t col, int64_t addr, bool boxed) {
@@ -205,7 +203,6 @@ static void test_overlap(void **state) {
         }
     }
     assert_int_equal(overlaps(4, 16, 0, false), PTRT_E_OVERLAP);
-    assert_string_equal(ptrt_error(), "test.pto:9: pto.tands: src and dst overlap in memory");
     /* A parent 32 bytes further: 8 elements to the right, or off the grid of the first one. */
     assert_int_equal(overlaps(4, 24, 32, false), 0);
     assert_int_equal(overlaps(4, 23, 32, false), PTRT_E_OVERLAP);
@@ -216,29 +213,6 @@ static void test_overlap(void **state) {
     assert_int_equal(overlaps(16, 32, 0, true), 0);
     assert_int_equal(overlaps(32, 16, 0, true), 0);
     assert_int_equal(overlaps(16, 8, 0, true), PTRT_E_OVERLAP);
-}
-
-static int same_valid(ptrt_core *core, void *arg) {
-    const int64_t *v = arg;
-    ptrt_tile a, b;
-    int code = ptrt_tile_bind(core, &nd, 0, v[0], v[1], 1, &a);
-    if (code == 0) code = ptrt_tile_bind(core, &nd, 0, v[2], v[3], 1, &b);
-    return code ? code
-                : ptrt_check_same_valid(core, 12, "pto.tadds", &a, "src", &b, "dst", (int)v[4]);
-}
-
-static void test_same_valid(void **state) {
-    (void)state;
-    int64_t v[] = {3, 5, 4, 5, PTRT_ROWS | PTRT_COLS};
-    assert_int_equal(on_core(same_valid, v), PTRT_E_VALID);
-    assert_string_equal(ptrt_error(),
-                        "test.pto:12: pto.tadds: valid rows of src (3) and dst (4) differ");
-    v[4] = PTRT_COLS;
-    assert_int_equal(on_core(same_valid, v), 0);
-    v[3] = 6;
-    assert_int_equal(on_core(same_valid, v), PTRT_E_VALID);
-    assert_string_equal(ptrt_error(),
-                        "test.pto:12: pto.tadds: valid columns of src (5) and dst (6) differ");
 }
 
 static int expect(ptrt_core *core, void *arg) {
@@ -340,9 +314,8 @@ int main(void) {
         cmocka_unit_test(test_bind),         cmocka_unit_test(test_extents),
         cmocka_unit_test(test_caller_tile),  cmocka_unit_test(test_change),
         cmocka_unit_test(test_change_steps), cmocka_unit_test(test_boxed_subview),
-        cmocka_unit_test(test_overlap),      cmocka_unit_test(test_same_valid),
-        cmocka_unit_test(test_expect),       cmocka_unit_test(test_views),
-        cmocka_unit_test(test_lower_rank),
+        cmocka_unit_test(test_overlap),      cmocka_unit_test(test_expect),
+        cmocka_unit_test(test_views),        cmocka_unit_test(test_lower_rank),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,7 +103,7 @@ static void existence_is_said(void **state) {
 static void unnamed_profile_refuses(void **state) {
     const VerifyOptions opt = {.profiles = PROFILES_ALL};
     Context ctx;
-    Judge judge = {.ctx = &ctx, .opt = &opt};
+    Judge judge = {.ctx = &ctx, .arena = &ctx.arena, .opt = &opt};
     const Case any = {.judge = &judge};
     (void)state;
     context_init(&ctx, NULL, 0);

@@ -5,6 +5,7 @@
 #define VERIFIER_CONDITIONS_CONDITION_H
 
 #include "verifier/describe.h"
+#include "verifier/terms.h"
 #include "verifier/words.h"
 
 /* What a condition looks at. */

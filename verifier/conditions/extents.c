@@ -10,8 +10,7 @@ static void put_region(StrBuf *out, int64_t r, int64_t c) {
 static Answer judge_VALID_MISMATCH(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL) return HOLDS;
-    return answer(((r->row->dims & VALID_ROWS) == 0 || extents_fit(a->tile.vrow, b->tile.vrow)) &&
-                  ((r->row->dims & VALID_COLS) == 0 || extents_fit(a->tile.vcol, b->tile.vcol)));
+    return settle(c, same_valid(c, r->a, r->b, r->row->dims));
 }
 
 static void explain_VALID_MISMATCH(const Case *c, const Rule *r, StrBuf *out) {
@@ -77,7 +76,8 @@ const Condition cond_SHAPE_MISMATCH = {
 
 static Answer judge_VALID_RANGE(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    return answer(t == NULL || in_range(r->row, tile_dim(t, (Dim)r->row->dims)));
+    if (t == NULL) return HOLDS;
+    return settle(c, is_in_range(c, tile_num(c, r->a, (Dim)r->row->dims), r->row));
 }
 
 static void explain_VALID_RANGE(const Case *c, const Rule *r, StrBuf *out) {
@@ -151,10 +151,6 @@ const Condition cond_ROW_BYTES = {
     .describe = describe_ROW_BYTES,
 };
 
-static bool related(uint8_t rel, int64_t a, int64_t b) {
-    return rel == REL_EQ ? a == b : rel == REL_GE ? a >= b : a <= b;
-}
-
 /* ceil(multiple * y / div) + add; false when it overflows. */
 static bool related_extent(const RuleRow *row, int64_t y, int64_t *out) {
     int64_t factor = row->multiple == 0 ? 1 : row->multiple, div = row->div == 0 ? 1 : row->div;
@@ -179,11 +175,18 @@ static void put_relation(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static Answer judge_SHAPE_RELATION(const Case *c, const Rule *r) {
-    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    if (a == NULL || b == NULL) return HOLDS;
-    int64_t x = tile_dim(a, (Dim)r->row->dims), y = tile_dim(b, (Dim)r->row->dim_b), wanted;
-    if (x == DYNAMIC || y == DYNAMIC) return HOLDS;
-    return answer(related_extent(r->row, y, &wanted) && related(r->row->rel, x, wanted));
+    const RuleRow *row = r->row;
+    if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return HOLDS;
+    Num x = tile_num(c, r->a, (Dim)row->dims), y = tile_num(c, r->b, (Dim)row->dim_b);
+    int64_t wanted;
+    if (y.known)
+        return related_extent(row, y.n, &wanted)
+                   ? settle(c, is_related(c, x, (Relation)row->rel, number(wanted)))
+                   : FAILS;
+    if (row->multiple > 1) y = num_mul(c, y, number(row->multiple));
+    if (row->div > 1) y = num_ceil_div(c, y, row->div);
+    if (row->add != 0) y = num_add(c, y, number(row->add));
+    return settle(c, is_related(c, x, (Relation)row->rel, y));
 }
 
 static void explain_SHAPE_RELATION(const Case *c, const Rule *r, StrBuf *out) {
@@ -302,6 +305,7 @@ const Condition cond_ELEMENT_COUNT = {
 static Answer judge_VIEW_EXTENT(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     if (t == NULL || (t->kind != TY_PART_VIEW && t->kind != TY_TENSOR_VIEW)) return HOLDS;
+    /* An empty window is legal where only run time knows it: nothing is moved then. */
     for (unsigned i = 0; i < t->rank; i++)
         if (t->dims[i] != DYNAMIC && t->dims[i] < r->row->lo) return FAILS;
     return HOLDS;

@@ -2,7 +2,7 @@
 #include "verifier/conditions/condition.h"
 
 static Answer judge_DISTINCT_OPERANDS(const Case *c, const Rule *r) {
-    Value *a = case_value(c, r->a), *b = case_value(c, r->b);
+    const Value *a = case_value(c, r->a), *b = case_value(c, r->b);
     return answer(a == NULL || a != b);
 }
 
@@ -26,7 +26,7 @@ const Condition cond_DISTINCT_OPERANDS = {
 };
 
 static Answer judge_OPERAND_OVERLAP(const Case *c, const Rule *r) {
-    return answer(operands_overlap(c, r->a, r->b) != OVERLAP_YES);
+    return settle(c, is_apart(c, r->a, r->b));
 }
 
 static void explain_OPERAND_OVERLAP(const Case *c, const Rule *r, StrBuf *out) {

@@ -58,8 +58,8 @@ const Condition cond_SCALAR_EXACT = {
 };
 
 static Answer judge_CONST_RANGE(const Case *c, const Rule *r) {
-    int64_t v;
-    return answer(!constant_operand(c, r->a, &v) || v == DYNAMIC || in_range(r->row, v));
+    if (case_value(c, r->a) == NULL) return HOLDS;
+    return settle(c, is_in_range(c, scalar_num(c, r->a), r->row));
 }
 
 static void explain_CONST_RANGE(const Case *c, const Rule *r, StrBuf *out) {
@@ -71,7 +71,6 @@ static void explain_CONST_RANGE(const Case *c, const Rule *r, StrBuf *out) {
 
 static void describe_CONST_RANGE(const InstRow *r, StrBuf *out) {
     put_subject(out, r->row);
-    sb_puts(out, "a constant is ");
     put_range(out, r->row);
 }
 

@@ -1,0 +1,97 @@
+/* What the conditions compute with: numbers and tests, of which only run time may know some. A
+ * condition is written once with them. The verifier takes the answer; the emitter asks besides for
+ * the term that is left, and prints it as a check in front of the statement (residual.h). */
+#ifndef VERIFIER_TERMS_H
+#define VERIFIER_TERMS_H
+
+#include "verifier/rules.h"
+
+typedef enum TermKind {
+    TERM_NUMBER,  /* n */
+    TERM_VROW,    /* valid rows of a tile */
+    TERM_VCOL,    /* valid columns */
+    TERM_SCALAR,  /* an integer or index operand */
+    TERM_EXTENT,  /* dimension n of a view */
+    TERM_ADD,     /* a + b */
+    TERM_MUL,     /* a * b */
+    TERM_DIV,     /* a / n, rounded up; n > 0, a not negative */
+    TERM_REM,     /* a % n; n > 0 */
+    TERM_EQ,      /* a == b */
+    TERM_LE,      /* a <= b */
+    TERM_AND,     /* a and b */
+    TERM_OR,      /* a or b */
+    TERM_NOT,     /* not a */
+    TERM_OVERLAP, /* the tiles `value` and `other` share a byte */
+    TERM_KINDS
+} TermKind;
+
+typedef struct Term {
+    uint8_t kind; /* TermKind */
+    int8_t slot;  /* of an operand: its index as in Rule, for messages */
+    int8_t other_slot;
+    int64_t n;
+    const Value *value, *other;
+    const struct Term *a, *b;
+} Term;
+
+/* A number. Not known: `term` is what it will be, NULL when nobody asks (Case.terms). */
+typedef struct Num {
+    bool known;
+    int64_t n;
+    const Term *term;
+} Num;
+
+/* The answer to a question; the term of UNKNOWN likewise. */
+typedef struct Test {
+    Answer answer;
+    const Term *term;
+} Test;
+
+static inline Num number(int64_t n) {
+    return (Num){.known = true, .n = n};
+}
+static inline Test test_of(bool holds) {
+    return (Test){.answer = holds ? HOLDS : FAILS};
+}
+
+/* ---- of operands: `index` as in Rule ---- */
+
+/* An extent of a tile. */
+Num tile_num(const Case *c, int index, Dim d);
+/* An integer operand. */
+Num scalar_num(const Case *c, int index);
+/* Dimension `dim` of a view. */
+Num view_num(const Case *c, int index, unsigned dim);
+
+/* ---- arithmetic; what is known and beyond 64 bits stays at the end of the range ---- */
+
+Num num_add(const Case *c, Num a, Num b);
+Num num_mul(const Case *c, Num a, Num b);
+Num num_ceil_div(const Case *c, Num a, int64_t n);
+Num num_rem(const Case *c, Num a, int64_t n);
+
+/* ---- tests ---- */
+
+Test is_equal(const Case *c, Num a, Num b);
+Test is_at_most(const Case *c, Num a, Num b);
+/* a rel b */
+Test is_related(const Case *c, Num a, Relation rel, Num b);
+/* The range of a row. */
+Test is_in_range(const Case *c, Num a, const RuleRow *row);
+Test both(const Case *c, Test a, Test b);
+Test either(const Case *c, Test a, Test b);
+Test not_so(const Case *c, Test a);
+/* The valid regions of two tiles are equal in the dimensions of the set VALID_*. */
+Test same_valid(const Case *c, int a, int b, unsigned dims);
+/* The valid region is 0x0. */
+Test is_empty(const Case *c, int index);
+/* Two tiles share no byte. */
+Test is_apart(const Case *c, int a, int b);
+
+/* The answer of a condition; hands over what is left to run time. */
+Answer settle(const Case *c, Test t);
+
+/* Equal terms are told by their shape and operands. */
+bool term_same(const Term *a, const Term *b);
+
+#endif
