@@ -25,6 +25,12 @@ for file in ptoasm.h ptort.h; do
     check "$file" test -e "$prefix/include/$file"
 done
 check 'the schema of diagnostics' cmp "$prefix/share/ptoasm/diagnostic.schema.json" "$here/../../docs/diagnostic.schema.json"
+if [ -e "$build/cli/manual/ptoasm.1" ]; then
+    for file in man/man1/ptoasm.1 man/man1/ptoasm-run.1 bash-completion/completions/ptoasm.bash \
+        zsh/site-functions/_ptoasm fish/vendor_completions.d/ptoasm.fish; do
+        check "$file" test -s "$prefix/share/$file"
+    done
+fi
 check 'the library shows its interface alone' sh -c \
     '! nm -D --defined-only "$1" | grep -v " ptoasm_\| PTOASM_0$"' sh "$libdir/libptoasm.so"
 check 'the runtime shows its interface alone' sh -c \
