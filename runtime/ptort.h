@@ -134,6 +134,11 @@ enum ptrt_kernel_id {
 /* Comparisons, numbered as in the language. */
 enum ptrt_cmp { PTRT_CMP_EQ, PTRT_CMP_NE, PTRT_CMP_LT, PTRT_CMP_LE, PTRT_CMP_GT, PTRT_CMP_GE };
 
+/* What leaves an accumulator or a core, numbered as in the language. */
+enum ptrt_relu { PTRT_NO_RELU, PTRT_NORMAL_RELU };
+enum ptrt_atomic { PTRT_ATOMIC_NONE, PTRT_ATOMIC_ADD };
+enum ptrt_to_vec { PTRT_TO_VECTOR0, PTRT_TO_VECTOR1, PTRT_SPLIT_ROWS, PTRT_SPLIT_COLS };
+
 /* An attribute that the text left out, where the instruction gives absence a meaning of its own. */
 #define PTRT_ABSENT (-1)
 
@@ -704,6 +709,30 @@ PTRT_API int ptrt_load(ptrt_core *core, uint32_t line, int kernel, const ptrt_vi
 /* view[...] = src over src's valid region, which is at most as large as the view. */
 PTRT_API int ptrt_store(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                         const ptrt_view *mem);
+
+/* The same, but view[...] = view[...] + src in the view's element type (`atomic` is enum
+ * ptrt_atomic): each element changes in one step for all cores that do so. */
+PTRT_API int ptrt_store_atomic(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                               const ptrt_view *mem, int atomic);
+
+/* What leaves an accumulator, f32 or i32, is converted. Lines ..._ACC round to nearest even. The
+ * others multiply by the scale of a 64-bit word first: `word`, or that of the source's column in
+ * row 0 of `fp` (numbers in f16, bf16 or f32 there are the scale itself). 8-bit results are rounded
+ * in -256 .. 255 before the word's offset is added, and clamped; 16-bit integers are shifted
+ * instead of multiplied, and clamped; floats are clamped to finite values, but `word` leaves
+ * infinities in f16 and bf16. `relu` (enum ptrt_relu) makes NaN and negative results 0. */
+PTRT_API int ptrt_fix_store(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                            const ptrt_tile *fp, int64_t word, const ptrt_view *mem, int atomic,
+                            int relu);
+/* From and to as ptrt_move does for PTRT_TEXTRACT and PTRT_TINSERT. What a cube core moves to vec
+ * goes to the memory of the vector core that `mode` (enum ptrt_to_vec) names, or is split: each
+ * vector core gets as much as dst has, or (insert) half of src. */
+PTRT_API int ptrt_fix_move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                           int64_t row, int64_t col, const ptrt_tile *fp, int64_t word,
+                           const ptrt_tile *dst, int mode, int relu);
+PTRT_API int ptrt_fix_insert(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                             int64_t row, int64_t col, const ptrt_tile *fp, int64_t word,
+                             const ptrt_tile *dst, int mode, int relu);
 
 /* PTRT_TMOV, PTRT_TEXTRACT: dst[i,j] = src[row+i, col+j] over dst's valid region; PTRT_TINSERT:
  * dst[row+i, col+j] = src[i,j] over src's. Bits are copied between any layouts and spaces; f16 and

@@ -73,6 +73,10 @@ int ptrt_no_body(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_t
 /* A source that is read on rows x cols elements must be as large. */
 int ptrt_check_reach(ptrt_core *core, uint32_t line, int kernel, int i, const ptrt_tile *source,
                      int64_t rows, int64_t cols);
+/* A window of rows x cols elements at (row, col) lies in the shape of the tile that is called `name`.
+ */
+int ptrt_check_inside(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *whole,
+                      const char *name, int64_t row, int64_t col, int64_t rows, int64_t cols);
 /* "pto.tadds" */
 const char *ptrt_op_name(int kernel);
 /* The name of the i-th tile of a line for "%.*s"; returns its length. */

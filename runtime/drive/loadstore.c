@@ -1,7 +1,7 @@
 /* loadstore.c - drivers load and store: a tile and a window of global memory. */
 #include "drive/drive.h"
+#include "drive/window.h"
 #include "mem/view.h"
-#include "mem/window.h"
 
 /* ---- the short way: plain rows on both sides ---- */
 
@@ -60,10 +60,8 @@ static int piece_allowed(void *arg, const ptrt_grid *g, ptrt_corner at, int64_t 
     return PTRT_OK;
 }
 
-/* What both directions ask: the valid region lies in the window; in checked mode, the window in
- * registered memory. */
-static int check_window(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *v,
-                        const ptrt_window *w, const ptrt_tile *t) {
+int ptrt_check_window(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *v,
+                      const ptrt_window *w, const ptrt_tile *t) {
     const char *op = ptrt_op_name(kernel);
     if (!v->base) return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: the view has no memory", op);
     if (w->rows == 0 || w->cols == 0)
@@ -110,7 +108,7 @@ static int move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *t, 
         return ptrt_fail(core, PTRT_E_TYPE, line, "%s: element sizes of view and tile differ",
                          ptrt_op_name(kernel));
     if (t->vrow == 0 || t->vcol == 0) return PTRT_OK;
-    code = check_window(core, line, kernel, v, &w, t);
+    code = ptrt_check_window(core, line, kernel, v, &w, t);
     if (code != PTRT_OK) return code;
     transfer x = {core->bodies->movers, ptrt_grid_of_tile(t), ptrt_log_size(w.size), store};
     return ptrt_window_pieces(&w, t->vrow, t->vcol, copy_piece, &x);

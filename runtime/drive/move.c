@@ -44,8 +44,8 @@ static int check(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *sr
     return *body ? PTRT_OK : ptrt_no_body(core, line, kernel, 2, tiles);
 }
 
-static int leaves_shape(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *whole,
-                        const char *name, int64_t row, int64_t col, int64_t rows, int64_t cols) {
+int ptrt_check_inside(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *whole,
+                      const char *name, int64_t row, int64_t col, int64_t rows, int64_t cols) {
     if (row >= 0 && col >= 0 && rows <= whole->rows && cols <= whole->cols &&
         row <= whole->rows - rows && col <= whole->cols - cols)
         return PTRT_OK;
@@ -67,8 +67,8 @@ int ptrt_move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, 
     if (code != PTRT_OK) return code;
     bool insert = kernel == PTRT_TINSERT;
     const ptrt_tile *part = insert ? src : dst, *whole = insert ? dst : src;
-    code = leaves_shape(core, line, kernel, whole, insert ? "dst" : "src", row, col, part->vrow,
-                        part->vcol);
+    code = ptrt_check_inside(core, line, kernel, whole, insert ? "dst" : "src", row, col,
+                             part->vrow, part->vcol);
     if (code != PTRT_OK || part->vrow == 0 || part->vcol == 0) return code;
     if (src->elem != dst->elem) {
         ptrt_job job = {.n = 2,
@@ -98,7 +98,7 @@ int ptrt_transpose(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *
     if (code != PTRT_OK) return code;
     if (src->elem != dst->elem || !ptrt_body_one(core, kernel, dst))
         return ptrt_no_body(core, line, kernel, 2, tiles);
-    code = leaves_shape(core, line, kernel, dst, "dst", 0, 0, src->vcol, src->vrow);
+    code = ptrt_check_inside(core, line, kernel, dst, "dst", 0, 0, src->vcol, src->vrow);
     if (code != PTRT_OK || src->vrow == 0 || src->vcol == 0) return code;
     window w = {.to = ptrt_grid_of_tile(dst),
                 .from = ptrt_grid_of_tile(src),

@@ -5,6 +5,7 @@
 
 #include "ptort_types.def"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,18 @@ enum ptrt_round_mode {
 enum { PTRT_UNCLAMPED = 8 };
 typedef void (*ptrt_cvt_fn)(void *d, const void *a, size_t rows, size_t cols, ptrdiff_t ldd,
                             ptrdiff_t lda, unsigned how);
+/* What leaves an accumulator. The arrays have one entry a column, and 16 more that count for
+ * nothing. Of plain moves only `relu` counts. */
+typedef struct ptrt_fix {
+    bool relu;         /* NaN and what is below zero become 0 */
+    bool has_infinity; /* f16, bf16: infinities stay; bf16 also rounds to them */
+    const float *scale;
+    const float *offset, *low, *high; /* results of 8 bits: added after rounding, then clamped */
+    const int32_t *shift;             /* results of 16-bit integers */
+} ptrt_fix;
+/* Destination and source share no byte. */
+typedef void (*ptrt_fix_fn)(void *d, const void *a, size_t rows, size_t cols, ptrdiff_t ldd,
+                            ptrdiff_t lda, const ptrt_fix *how);
 /* Bit c % 8 of byte d[r][c / 8] = a[r][c] against b[r][c], or against the element at b: `mode` is
  * one of enum ptrt_cmp. Bits beyond the last column, in its byte, become 0. ldd counts bytes. d
  * shares no byte with a source. */
@@ -76,6 +89,7 @@ typedef struct ptrt_movers {
 /* The families, each kern/<name>.c with a list ptrt_bodies_<name>_<level>. */
 #define PTRT_FAMILIES(X, ...)                                                                      \
     X(cmp, __VA_ARGS__)                                                                            \
+    X(fixpipe, __VA_ARGS__)                                                                        \
     X(map, __VA_ARGS__)                                                                            \
     X(matmul, __VA_ARGS__)                                                                         \
     X(move, __VA_ARGS__)                                                                           \

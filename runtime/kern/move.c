@@ -204,6 +204,7 @@ FILL_BODY(u64)
 #define PTRT_SHAPE_move move
 #define PTRT_SHAPE_transpose move
 #define PTRT_SHAPE_store move
+#define PTRT_SHAPE_store_atomic move
 #define PTRT_SHAPE_fillpad move
 #define PTRT_SHAPE_fill move
 #define PTRT_SHAPE_tri move

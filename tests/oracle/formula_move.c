@@ -6,6 +6,7 @@ DRIVER(fill, "ed", is_real(c) ? ptrt_fill_f(HEAD, F(0), T(1)) : ptrt_fill_i(HEAD
 DRIVER(tri, "ida", ptrt_tri(HEAD, I(0), T(1), A(2)));
 DRIVER(load, "vd", ptrt_load(HEAD, V(0), T(1)));
 DRIVER(store, "tw", ptrt_store(HEAD, T(0), V(1)));
+DRIVER(store_atomic, "twa", ptrt_store_atomic(HEAD, T(0), V(1), A(2)));
 DRIVER(fillpad, "tda", ptrt_fillpad(HEAD, T(0), T(1), A(2)));
 
 /* ---- values from nothing ---- */
@@ -92,6 +93,26 @@ static void expect_store(Case *c) {
 }
 
 FORMULA(TLOAD, .plan = plan_load, .expect = expect_load, .exact = true);
+/* Sums of global memory, in its element type, which the tile's need not be. */
+static bool plan_atomic(Case *c) {
+    static const uint8_t same_size[][2] = {
+        {PTRT_U8, PTRT_I8}, {PTRT_F16, PTRT_I16}, {PTRT_I32, PTRT_F32}};
+    const uint32_t size = elem_bytes(c->e1);
+    c->arg[0].elem = c->number % 3 == 0 ? same_size[size / 2][c->number % 2] : c->e1;
+    use_int(c, 2, PTRT_ATOMIC_ADD);
+    return plan_store(c);
+}
+
+static void expect_atomic(Case *c) {
+    const Arg *s = &c->arg[0];
+    for (int64_t r = 0; r < s->vrow; r++)
+        for (int64_t k = 0; k < s->vcol; k++) {
+            const Num old = get(c, 1, r, k), new = num_of(c->e1, get_bits(c, 0, r, k));
+            put(c, 1, r, k, is_real(c) ? real(single(old.f + new.f)) : wrap_add(old.i, new.i));
+        }
+}
+
+FORMULA(TSTORE_ATOMIC, .plan = plan_atomic, .expect = expect_atomic);
 FORMULA(TSTORE, .plan = plan_store, .expect = expect_store, .exact = true);
 
 /* ---- tfillpad ---- */
@@ -223,7 +244,14 @@ static void expect_transpose(Case *c) {
             put_bits(c, 1, k, r, get_bits(c, 0, r, k));
 }
 
-FORMULA(TMOV, .plan = plan_mov, .expect = expect_extract);
+#define MOVE(ID) FORMULA(ID, .plan = plan_mov, .expect = expect_extract)
+MOVE(TMOV);
+MOVE(TMOV_M2L);
+MOVE(TMOV_M2R);
+MOVE(TMOV_M2B);
+MOVE(TMOV_M2S);
+MOVE(TMOV_V2V);
+MOVE(TMOV_S2D);
 FORMULA(TEXTRACT, .plan = plan_extract, .expect = expect_extract, .exact = true);
 FORMULA(TINSERT, .plan = plan_insert, .expect = expect_insert, .exact = true);
 FORMULA(TTRANS, .plan = plan_transpose, .expect = expect_transpose, .exact = true);
