@@ -654,6 +654,17 @@ PTRT_API int ptrt_maps_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_
 PTRT_API int ptrt_maps_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          double scalar, const ptrt_tile *dst);
 
+/* dst = src in the type of dst, rounded once. rmode: the language's number of a round mode; what the
+ * pair of types does not honour is to nearest, or toward zero for a float to an integer. sat: 0 ON,
+ * 1 OFF, PTRT_ABSENT: as the pair does by default. Where it is ON, results are clamped to the range
+ * of dst; where it is OFF integers keep the low bits (of floats: the low bits of a clamped i32) and
+ * floats become infinite. NaN is 0 as an integer. A float type to itself: rounded to an integer. Of
+ * packed pairs, the columns of dst (rows of a column-major pair) decide; the other tile has two for
+ * each. PTRT_E_ARG: an unknown rmode, sat or profile. */
+enum ptrt_profile { PTRT_FOR_CPU, PTRT_FOR_A2A3, PTRT_FOR_A5 };
+PTRT_API int ptrt_cvt(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                      const ptrt_tile *dst, int rmode, int sat, int profile);
+
 /* Masks: integers of up to 32 bits. Element (i, j) has bit j % 8 of byte j / 8 of the mask's row i.
  * The mask dst = src0 against src1 or the scalar, over src0's valid region; bits of the last byte
  * beyond it become 0, other bytes stay. dst shares no byte with a source. */

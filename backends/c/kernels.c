@@ -127,6 +127,9 @@ static const char *scalar_form(const Op *op, const KernelRow *row, bool *is_floa
     return "";
 }
 
+static const char *const profile_word[] = {
+    [PROFILE_CPU] = "PTRT_FOR_CPU", [PROFILE_A2A3] = "PTRT_FOR_A2A3", [PROFILE_A5] = "PTRT_FOR_A5"};
+
 static void put_args(Emitter *e, const Op *op, const KernelRow *row, bool is_float, StrBuf *out) {
     const char *at = row->args;
     KernelArg arg;
@@ -143,6 +146,9 @@ static void put_args(Emitter *e, const Op *op, const KernelRow *row, bool is_flo
         case KARG_ATTR:
         case KARG_ATTR_OPT:
             sb_puts(out, attr_arg(e, op, arg.index, arg.kind == KARG_ATTR_OPT));
+            break;
+        case KARG_PROFILE:
+            sb_puts(out, profile_word[e->opt->profile]);
             break;
         case KARG_NULL:
             sb_puts(out, "NULL");

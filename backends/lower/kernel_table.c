@@ -121,13 +121,15 @@ bool kernel_arg(const Inst *inst, const char **at, KernelArg *out) {
     if (*s == '\0') return false;
     size_t n = strcspn(s, " ");
     *at = s + n + (s[n] == ' ');
-    bool mark = memchr("#!?@$", *s, 5) != NULL;
+    bool mark = memchr("#!?@$%", *s, 6) != NULL;
     bool optional = *s == '#' && s[n - 1] == '?';
     *out = (KernelArg){KARG_SLOT, -1, s + mark, (unsigned)(n - mark - optional)};
     if (n == 1 && *s == '-')
         out->kind = KARG_NULL;
     else if (*s == '-' || (*s >= '0' && *s <= '9'))
         out->kind = KARG_NUMBER;
+    else if (*s == '%')
+        out->kind = KARG_PROFILE;
     else if (*s == '#')
         out->kind = optional ? KARG_ATTR_OPT : KARG_ATTR;
     else if (*s == '!')

@@ -43,6 +43,7 @@ typedef enum KernelArgKind {
     KARG_PRESENT,  /* ?x: 1 when operand x is present, else 0 */
     KARG_ATTR,     /* #x */
     KARG_ATTR_OPT, /* #x?: PTRT_ABSENT when the text has none */
+    KARG_PROFILE,  /* %profile */
     KARG_NULL,     /* - */
     KARG_NUMBER,   /* 3 */
     KARG_IGNORED   /* !x */

@@ -35,9 +35,10 @@ enum ptrt_round_mode {
     PTRT_ODD = 6 /* to the neighbour with an odd last bit */
 };
 /* Every element converted. `how`: an enum ptrt_round_mode, and PTRT_UNCLAMPED: what lies outside of
- * the destination's type keeps its low bits (integers) or becomes infinite; else it is clamped. The
- * columns of packed types count pairs, on both sides. Destination and source may not share memory,
- * unless their type is the same. */
+ * the destination's type keeps its low bits (integers) or becomes infinite; else it is clamped.
+ * Columns count the halves of packed types; ld counts elements, pairs of packed types. Destination
+ * and source share no byte; or they start at one place, each row follows the one before without a
+ * gap, and an element of the destination is not larger than one of the source. */
 enum { PTRT_UNCLAMPED = 8 };
 typedef void (*ptrt_cvt_fn)(void *d, const void *a, size_t rows, size_t cols, ptrdiff_t ldd,
                             ptrdiff_t lda, unsigned how);
@@ -89,6 +90,7 @@ typedef struct ptrt_movers {
 /* The families, each kern/<name>.c with a list ptrt_bodies_<name>_<level>. */
 #define PTRT_FAMILIES(X, ...)                                                                      \
     X(cmp, __VA_ARGS__)                                                                            \
+    X(cvt, __VA_ARGS__)                                                                            \
     X(fixpipe, __VA_ARGS__)                                                                        \
     X(map, __VA_ARGS__)                                                                            \
     X(matmul, __VA_ARGS__)                                                                         \

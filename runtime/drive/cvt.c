@@ -1,0 +1,172 @@
+/* cvt.c - driver of conversions (tcvt): which rounding and clamping a pair of types has under a
+ * profile, and operands whose elements differ in size. */
+#include "drive/rows.h"
+
+/* ---- what the attributes mean for a pair ---- */
+
+static bool is_float(int elem) {
+    return elem >= PTRT_F16;
+}
+
+static bool is_packed(int elem) {
+    return elem == PTRT_F4E1M2X2 || elem == PTRT_F4E2M1X2;
+}
+
+/* The pairs that drop what does not fit, unless the text says otherwise; on a2a3 the only ones that
+ * can. */
+static bool is_open(int s, int d) {
+    switch (s) {
+    case PTRT_F16:
+        return d == PTRT_U8 || d == PTRT_I8 || d == PTRT_I16;
+    case PTRT_F32:
+    case PTRT_I32:
+        return d == PTRT_I16;
+    case PTRT_I64:
+        return d == PTRT_I32;
+    default:
+        return false;
+    }
+}
+
+enum { NONE = 0, CAST_RINT = 7 };
+
+/* Only f32 to f16 has ODD; i32 to f16 has nothing but RINT. */
+static unsigned mode_of(int s, int d, int rmode) {
+    const bool odd = s == PTRT_F32 && d == PTRT_F16;
+    if (rmode == CAST_RINT) return PTRT_RINT;
+    if (rmode == NONE || (rmode == PTRT_ODD && !odd) || (s == PTRT_I32 && d == PTRT_F16))
+        return is_float(s) && !is_float(d) ? PTRT_TRUNC : PTRT_RINT;
+    return (unsigned)rmode;
+}
+
+enum { ON = 0, OFF = 1 };
+
+/* An integer that becomes a wider one is clamped always; what keeps its type never is. */
+static bool is_unclamped(int s, int d, int sat, int profile) {
+    if (s == d) return true;
+    if (!is_float(s) && !is_float(d) && ptrt_elem_size(d) > ptrt_elem_size(s)) return false;
+    if (sat == ON) return false;
+    return is_open(s, d) || (sat == OFF && profile != PTRT_FOR_A2A3);
+}
+
+static unsigned how_of(int s, int d, int rmode, int sat, int profile) {
+    return mode_of(s, d, rmode) | (is_unclamped(s, d, sat, profile) ? PTRT_UNCLAMPED : 0);
+}
+
+/* ---- the long way ---- */
+
+static int check(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, const ptrt_tile *d,
+                 ptrt_body *body) {
+    static const uint8_t roles[] = {PTRT_READ, PTRT_WRITE};
+    const ptrt_tile *const tiles[] = {a, d};
+    const int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles);
+    if (code != PTRT_OK) return code;
+    *body = ptrt_body_of_pair(core->bodies, kernel, a->elem, d->elem);
+    return *body ? PTRT_OK : ptrt_no_body(core, line, kernel, 2, tiles);
+}
+
+static int check_words(ptrt_core *core, uint32_t line, int kernel, int rmode, int sat,
+                       int profile) {
+    if (rmode < NONE || rmode > CAST_RINT)
+        return ptrt_fail(core, PTRT_E_ARG, line, "%s: no round mode %d", ptrt_op_name(kernel),
+                         rmode);
+    if (sat != ON && sat != OFF && sat != PTRT_ABSENT)
+        return ptrt_fail(core, PTRT_E_ARG, line, "%s: no saturation mode %d", ptrt_op_name(kernel),
+                         sat);
+    if (profile < PTRT_FOR_CPU || profile > PTRT_FOR_A5)
+        return ptrt_fail(core, PTRT_E_ARG, line, "%s: no profile %d", ptrt_op_name(kernel),
+                         profile);
+    return PTRT_OK;
+}
+
+/* Rows and columns exchanged. */
+static ptrt_tile turned(const ptrt_tile *t) {
+    ptrt_tile u = *t;
+    u.row = t->col;
+    u.col = t->row;
+    u.rows = t->cols;
+    u.cols = t->rows;
+    u.vrow = t->vcol;
+    u.vcol = t->vrow;
+    return u;
+}
+
+/* Two elements of one tile for each of the other. */
+static int cvt_packed(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a,
+                      const ptrt_tile *d, ptrt_cvt_fn body, unsigned how) {
+    ptrt_rows from = {0}, to = {0};
+    const bool widens = is_packed(a->elem);
+    const int64_t rows = d->vrow, halves = widens ? d->vcol : 2 * d->vcol;
+    const int64_t pairs = (halves + 1) / 2, width = widens ? pairs : halves;
+    int code = ptrt_check_reach(core, line, kernel, 0, a, rows, width);
+    if (code != PTRT_OK || rows == 0 || halves == 0) return code;
+    code = ptrt_rows_read(core, line, a, rows, width, d, false, &from);
+    if (code == PTRT_OK) code = ptrt_rows_write(core, line, d, rows, d->vcol, false, &to);
+    if (code == PTRT_OK) {
+        body(to.p, from.p, (size_t)rows, (size_t)halves, to.ld, from.ld, how);
+        ptrt_rows_store(core, d, rows, d->vcol, &to);
+    }
+    ptrt_rows_free(&from);
+    ptrt_rows_free(&to);
+    return code;
+}
+
+static void run_cvt(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
+                    size_t cols) {
+    ((ptrt_cvt_fn)job->body)(p[1], p[0], rows, cols, ld[1], ld[0], *(const unsigned *)job->k);
+}
+
+static __attribute__((noinline, cold)) int cvt_long(ptrt_core *core, uint32_t line, int kernel,
+                                                    const ptrt_tile *a, const ptrt_tile *d,
+                                                    int rmode, int sat, int profile) {
+    ptrt_job job = {.n = 2, .tile = {a, d}, .turns = true, .run = run_cvt};
+    int code = check(core, line, kernel, a, d, &job.body);
+    if (code == PTRT_OK) code = check_words(core, line, kernel, rmode, sat, profile);
+    if (code != PTRT_OK) return code;
+    const unsigned how = how_of(a->elem, d->elem, rmode, sat, profile);
+    if (is_packed(a->elem) || is_packed(d->elem)) {
+        const bool down = (is_packed(a->elem) ? a : d)->blayout == PTRT_COL_MAJOR;
+        const ptrt_tile ta = down ? turned(a) : *a, td = down ? turned(d) : *d;
+        return cvt_packed(core, line, kernel, &ta, &td, (ptrt_cvt_fn)job.body, how);
+    }
+    job.rows = d->vrow;
+    job.cols = d->vcol;
+    job.k = &how;
+    code = ptrt_check_reach(core, line, kernel, 0, a, job.rows, job.cols);
+    return code != PTRT_OK ? code : ptrt_job_run(core, line, &job);
+}
+
+/* ---- the short way ---- */
+
+enum { KEY_ELEM = 31 };
+
+/* Dense regions with their elements in one order. Boxes hold different extents for elements of
+ * different sizes. */
+static inline bool same_order(const ptrt_tile *a, const ptrt_tile *d) {
+    return ((a->key ^ d->key) & ~(uint64_t)KEY_ELEM) == 0 && ptrt_is_dense(a) && ptrt_is_dense(d) &&
+           (d->slayout == PTRT_NONE_BOX || ptrt_elem_size(a->elem) == ptrt_elem_size(d->elem));
+}
+
+/* No byte is written before it is read. */
+static inline bool reads_first(const ptrt_tile *a, const ptrt_tile *d) {
+    const uintptr_t pa = (uintptr_t)ptrt_tile_at(a), pd = (uintptr_t)ptrt_tile_at(d);
+    if (pa == pd) return ptrt_elem_size(d->elem) <= ptrt_elem_size(a->elem);
+    return pa + a->bytes <= pd || pd + d->bytes <= pa;
+}
+
+int ptrt_cvt(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, const ptrt_tile *dst,
+             int rmode, int sat, int profile) {
+    const ptrt_tile *a = src, *d = dst;
+    if (same_order(a, d) && reads_first(a, d) && (unsigned)kernel < PTRT_KERNELS &&
+        (unsigned)rmode <= CAST_RINT && (unsigned)sat + 1 <= OFF + 1 &&
+        (unsigned)profile <= PTRT_FOR_A5 && !is_packed(a->elem) && !is_packed(d->elem)) {
+        ptrt_cvt_fn body = (ptrt_cvt_fn)ptrt_body_of_pair(core->bodies, kernel, a->elem, d->elem);
+        if (__builtin_expect(body != NULL, 1)) {
+            const ptrdiff_t n = (ptrdiff_t)d->n;
+            body(ptrt_tile_at(d), ptrt_tile_at(a), 1, (size_t)n, n, n,
+                 how_of(a->elem, d->elem, rmode, sat, profile));
+            return PTRT_OK;
+        }
+    }
+    return cvt_long(core, line, kernel, a, d, rmode, sat, profile);
+}

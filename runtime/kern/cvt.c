@@ -1,0 +1,487 @@
+/* cvt.c - conversions between element types. A pair of types goes in one to three stages, each a
+ * loop over neighbouring elements: from the source to f32, i32 or f64, rounded there to what the
+ * destination has, then exactly or to nearest to the destination. So there is one loop for each
+ * type and not for each pair, and what is asked for most (to and from f32, to nearest) is one
+ * stage without a buffer. */
+#include "ptort.h"
+
+#include "kern/kern.h"
+#include "kern/narrow.h"
+
+#include <math.h>
+
+/* n elements; `how` as in ptrt_cvt_fn. In place where the elements are as large. */
+typedef void (*stage)(void *d, const void *s, size_t n, unsigned how);
+
+/* ---- stages of vectors ---- */
+
+/* STEP elements of SS bytes at s become as many of DS bytes at d by EXPR. The last ones of a row go
+ * through a buffer. */
+#define LOOP(STEP, SS, DS, EXPR)                                                                   \
+    {                                                                                              \
+        for (; n >= (STEP); n -= (STEP), s += (STEP) * (SS), d += (STEP) * (DS))                   \
+            EXPR;                                                                                  \
+        if (n > 0) {                                                                               \
+            unsigned char sources[(STEP) * (SS)] = {0}, results[(STEP) * (DS)];                    \
+            unsigned char *const end = d;                                                          \
+            memcpy(sources, s, n *(SS));                                                           \
+            s = sources;                                                                           \
+            d = results;                                                                           \
+            EXPR;                                                                                  \
+            memcpy(end, results, n *(DS));                                                         \
+        }                                                                                          \
+    }
+#define STAGE(NAME, BODY)                                                                          \
+    static void NAME(void *dp, const void *sp, size_t n, unsigned how) {                           \
+        unsigned char *d = dp;                                                                     \
+        const unsigned char *s = sp;                                                               \
+        (void)how;                                                                                 \
+        BODY                                                                                       \
+    }
+#define VECTORS(NAME, STEP, SS, DS, EXPR) STAGE(NAME, LOOP(STEP, SS, DS, EXPR))
+/* Clamped, and with PTRT_UNCLAMPED. */
+#define CLAMPED(NAME, STEP, SS, DS, EXPR, UNCLAMPED)                                               \
+    STAGE(NAME,                                                                                    \
+          if (how & PTRT_UNCLAMPED) LOOP(STEP, SS, DS, UNCLAMPED) else LOOP(STEP, SS, DS, EXPR))
+
+/* clang-format off */
+
+/* ---- to f32 and to i32 ---- */
+
+#define WIDEN(E, SS, EXPR) VECTORS(E##_f32, N_f32, SS, 4, st_f32(d, EXPR))
+WIDEN(f16, 2, ld_f16(s))
+WIDEN(bf16, 2, ld_bf16(s))
+WIDEN(i8, 1, __builtin_convertvector(ld_wide_i8(s), v_f32))
+WIDEN(u8, 1, __builtin_convertvector((v_i32)ld_wide_u8(s), v_f32))
+WIDEN(i16, 2, __builtin_convertvector(ld_wide_i16(s), v_f32))
+WIDEN(u16, 2, __builtin_convertvector((v_i32)ld_wide_u16(s), v_f32))
+WIDEN(i32, 4, __builtin_convertvector(ld_i32(s), v_f32))
+#define FP8(X) X(f8e4m3) X(f8e4m3fn) X(f8e4m3fnuz) X(f8e4m3b11fnuz) X(f8e5m2) X(f8e5m2fnuz) X(hif8)
+#define WIDEN_FP8(E) WIDEN(E, 1, value_##E(ld_wide_u8(s)))
+FP8(WIDEN_FP8)
+
+#define WIDEN_INT(E, SS) VECTORS(E##_i32, N_i32, SS, 4, st_i32(d, (v_i32)ld_wide_##E(s)))
+WIDEN_INT(i8, 1)
+WIDEN_INT(u8, 1)
+WIDEN_INT(i16, 2)
+WIDEN_INT(u16, 2)
+
+/* ---- from f32 and from i32 to integers ---- */
+
+#define FOUR(LD) LD(s), LD(s + VB), LD(s + 2 * VB), LD(s + 3 * VB)
+#define TWO(LD) LD(s), LD(s + VB)
+#define TO_PACK(p) i32_to_pack(ld_f32(p))
+#define TO_I32(p) i32_of_f32(ld_f32(p))
+#define NARROW(S, LD, LOW)                                                                         \
+    CLAMPED(S##_i8, N_i8, 4, 1, st_i8(d, pack4_i8(FOUR(LD))), st_u8(d, pack4_low8(FOUR(LOW))))     \
+    CLAMPED(S##_u8, N_u8, 4, 1, st_u8(d, pack4_u8(FOUR(LD))), st_u8(d, pack4_low8(FOUR(LOW))))     \
+    CLAMPED(S##_i16, N_i16, 4, 2, st_i16(d, pack2_i16(TWO(LD))), st_u16(d, pack2_low16(TWO(LOW)))) \
+    CLAMPED(S##_u16, N_u16, 4, 2, st_u16(d, pack2_u16(TWO(LD))), st_u16(d, pack2_low16(TWO(LOW))))
+NARROW(f32, TO_PACK, TO_I32)
+NARROW(i32, ld_i32, ld_i32)
+
+VECTORS(f32_i32, N_f32, 4, 4, st_i32(d, i32_of_f32(ld_f32(s))))
+/* From 2^31 on, less 2^31. */
+PTRT_INLINE v_u32 u32_of_f32(v_f32 x) {
+    const v_f32 from0 = max_f32(nan_as_0(x), splat_of_f32(0));
+    const v_u32 high = (v_u32)(from0 >= 0x1p31f), over = (v_u32)(from0 >= 0x1p32f);
+    const v_f32 below = min_f32(from0 - AS(f32, AS(u32, splat_of_f32(0x1p31f)) & high),
+                                splat_of_f32(2147483520.0f));
+    return ((v_u32)nearest_i32(below) ^ (high & 0x80000000u)) | over;
+}
+VECTORS(f32_u32, N_f32, 4, 4, st_u32(d, u32_of_f32(ld_f32(s))))
+CLAMPED(i32_u32, N_i32, 4, 4, st_i32(d, ld_i32(s) & ~(ld_i32(s) >> 31)), st_i32(d, ld_i32(s)))
+
+/* ---- from f32 to floats ---- */
+
+/* Nearest bf16 of what is neither NaN nor overflows. */
+PTRT_INLINE v_u32 bf16_bits(v_f32 x) {
+    const v_u32 bits = AS(u32, x);
+    return (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;
+}
+#define BF16_CLAMPED(p) bf16_bits_clamped(ld_f32(p))
+PTRT_INLINE v_i32 bf16_bits_clamped(v_f32 x) {
+    const v_f32 y = bf16_clamp(x);
+    return (v_i32)SELECT(v_u32, (v_u32)(x == x), bf16_bits(y), splat_of_u32(0x7FC0));
+}
+#define BF16_OPEN(p) bf16_bits_open(ld_f32(p))
+PTRT_INLINE v_i32 bf16_bits_open(v_f32 x) {
+    return (v_i32)SELECT(v_u32, (v_u32)(x == x), bf16_bits(x), splat_of_u32(0x7FC0));
+}
+CLAMPED(f32_bf16, N_u16, 4, 2, st_u16(d, pack2_low16(TWO(BF16_CLAMPED))),
+        st_u16(d, pack2_low16(TWO(BF16_OPEN))))
+CLAMPED(f32_f16, N_f32, 4, 2, st_half(d, f16_round(f16_clamp(ld_f32(s)))),
+        st_half(d, f16_round(ld_f32(s))))
+
+#define CODES(p, E) (v_i32)code_##E(ld_f32(p))
+#define NARROW_FP8(E)                                                                              \
+    VECTORS(f32_##E, N_u8, 4, 1,                                                                   \
+            st_u8(d, pack4_low8(CODES(s, E), CODES(s + VB, E), CODES(s + 2 * VB, E),               \
+                                CODES(s + 3 * VB, E))))
+FP8(NARROW_FP8)
+
+/* ---- rounded where they are ---- */
+
+VECTORS(integral_f32, N_f32, 4, 4, st_f32(d, round_f32(ld_f32(s), how & 7)))
+VECTORS(grid_f16, N_f32, 4, 4, st_f32(d, f16_grid(ld_f32(s), how & 7)))
+VECTORS(grid_bf16, N_f32, 4, 4, st_f32(d, bf16_grid(ld_f32(s), how & 7)))
+
+/* ---- stages of wide types, element by element ---- */
+
+#define EACH(NAME, S, D, EXPR)                                                                     \
+    static void NAME(void *dp, const void *sp, size_t n, unsigned how) {                           \
+        s_##D *d = dp;                                                                             \
+        const s_##S *s = sp;                                                                       \
+        const unsigned mode = how & 7;                                                             \
+        const int open = (how & PTRT_UNCLAMPED) != 0;                                              \
+        (void)mode, (void)open;                                                                    \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const __typeof__(s[0] + 0) x = s[i];                                                   \
+            d[i] = (s_##D)(EXPR);                                                                           \
+        }                                                                                          \
+    }
+
+/* Integers. */
+#define BELOW(x, top) ((x) > (top) ? (top) : (x))
+EACH(i32_i64, i32, i64, x)
+EACH(i32_u64, i32, u64, (uint64_t)(x < 0 ? 0 : x))
+EACH(u32_u64, u32, u64, x)
+EACH(u32_i32, u32, i32, (int32_t)(open ? x : BELOW(x, INT32_MAX)))
+EACH(i64_i32, i64, i32, (int32_t)(open ? x : x < INT32_MIN ? INT32_MIN : BELOW(x, INT32_MAX)))
+EACH(i64_u32, i64, u32, (uint32_t)(open ? x : x < 0 ? 0 : BELOW(x, UINT32_MAX)))
+EACH(i64_u64, i64, u64, (uint64_t)(open || x > 0 ? x : 0))
+EACH(u64_i32, u64, i32, (int32_t)(open ? x : BELOW(x, INT32_MAX)))
+EACH(u64_u32, u64, u32, (uint32_t)(open ? x : BELOW(x, UINT32_MAX)))
+EACH(u64_i64, u64, i64, (int64_t)(open ? x : BELOW(x, INT64_MAX)))
+
+/* Reals to integers, to nearest; NaN is 0. */
+#define LANE_INT(x, T, LOW, HIGH, BELOW_ALL, ABOVE_ALL, RINT)                                      \
+    ((x) != (x) ? 0 : (x) < (BELOW_ALL) ? (LOW) : (x) >= (ABOVE_ALL) ? (HIGH) : (T)RINT(x))
+EACH(f32_i64, f32, i64, LANE_INT(x, int64_t, INT64_MIN, INT64_MAX, -0x1p63f, 0x1p63f, rintf))
+EACH(f32_u64, f32, u64, LANE_INT(x, uint64_t, 0, UINT64_MAX, 0.0f, 0x1p64f, rintf))
+EACH(f64_i32, f64, i32, LANE_INT(x, int32_t, INT32_MIN, INT32_MAX, -0x1p31, 0x1p31 - 0.5, rint))
+EACH(f64_u32, f64, u32, LANE_INT(x, uint32_t, 0, UINT32_MAX, 0.0, 0x1p32 - 0.5, rint))
+EACH(f64_i64, f64, i64, LANE_INT(x, int64_t, INT64_MIN, INT64_MAX, -0x1p63, 0x1p63, rint))
+EACH(f64_u64, f64, u64, LANE_INT(x, uint64_t, 0, UINT64_MAX, 0.0, 0x1p64, rint))
+
+/* To f32 and f64, to nearest or exactly. */
+EACH(u32_f32, u32, f32, (float)x)
+EACH(i64_f32, i64, f32, (float)x)
+EACH(u64_f32, u64, f32, (float)x)
+EACH(f32_f64, f32, f64, (double)x)
+EACH(i32_f64, i32, f64, (double)x)
+EACH(u32_f64, u32, f64, (double)x)
+PTRT_INLINE float f32_of_f64(double x, int open) {
+    const double top = 0x1.FFFFFEp127;
+    return (float)(open || fabs(x) <= top || x != x ? x : copysign(top, x));
+}
+EACH(f64_f32, f64, f32, f32_of_f64(x, open))
+
+/* ---- reals of 64 bits, rounded where they are ---- */
+
+PTRT_INLINE double round_f64(double x, unsigned mode) {
+    switch (mode) {
+    case PTRT_AWAY: {
+        const double t = trunc(x);
+        return fabs(x - t) >= 0.5 ? t + copysign(1, x) : t;
+    }
+    case PTRT_FLOOR:
+        return floor(x);
+    case PTRT_CEIL:
+        return ceil(x);
+    case PTRT_TRUNC:
+        return trunc(x);
+    default:
+        return rint(x);
+    }
+}
+EACH(integral_f64, f64, f64, round_f64(x, mode))
+
+PTRT_INLINE uint64_t bits_of_f64(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+PTRT_INLINE double f64_of_bits(uint64_t bits) {
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* What is added to a magnitude whose bits of `low` are dropped afterwards. */
+PTRT_INLINE uint64_t up_by(uint64_t magnitude, uint64_t low, int negative, unsigned mode) {
+    switch (mode) {
+    case PTRT_AWAY:
+        return (low >> 1) + 1;
+    case PTRT_FLOOR:
+        return negative ? low : 0;
+    case PTRT_CEIL:
+        return negative ? 0 : low;
+    case PTRT_TRUNC:
+        return 0;
+    default:
+        return (low >> 1) + ((magnitude & (low + 1)) != 0);
+    }
+}
+
+/* The values of f32, and 2^128 for what overflows. Below 2^-126 it counts in steps of 2^-149. */
+PTRT_INLINE double f32_value(double x, unsigned mode) {
+    const uint64_t low = (UINT64_C(1) << 29) - 1, bits = bits_of_f64(x);
+    const int negative = (int)(bits >> 63);
+    const double size = fabs(x), top = 0x1.FFFFFEp127;
+    if (x != x || size == (double)INFINITY) return x;
+    if (size < 0x1p-126) return copysign(round_f64(x * 0x1p149, mode) * 0x1p-149, x);
+    if (size > top && (mode == PTRT_TRUNC || mode == (negative ? PTRT_CEIL : PTRT_FLOOR)))
+        return copysign(top, x);
+    return f64_of_bits((bits + up_by(bits, low, negative, mode)) & ~low);
+}
+EACH(grid_f32, f64, f64, f32_value(x, mode))
+
+/* ---- to odd: what is rounded again, to fewer bits by two or more, is as if rounded once ---- */
+
+/* An integer that f64 has: at least 42 bits are kept. */
+#define ODD_WIDE(x, T)                                                                             \
+    ((x) <= ((T)1 << 53) && ((T)-1 > 0 || (x) >= -((T)1 << 53))                                    \
+         ? (x)                                                                                     \
+         : (T)(((x) & ~(T)0x7FF) | ((T)(((x)&0x7FF) != 0) << 11)))
+EACH(i64_odd_f64, i64, f64, (double)ODD_WIDE(x, int64_t))
+EACH(u64_odd_f64, u64, f64, (double)ODD_WIDE(x, uint64_t))
+
+PTRT_INLINE float odd_f32(double x) {
+    float f = (float)x;
+    uint32_t bits;
+    if ((double)f == x) return f;
+    memcpy(&bits, &f, sizeof bits);
+    if (fabs((double)f) > fabs(x)) bits--;
+    bits |= 1;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+EACH(f64_odd, f64, f32, odd_f32(x))
+EACH(i32_odd, i32, f32, odd_f32((double)x))
+EACH(u32_odd, u32, f32, odd_f32((double)x))
+EACH(i64_odd, i64, f32, odd_f32((double)ODD_WIDE(x, int64_t)))
+EACH(u64_odd, u64, f32, odd_f32((double)ODD_WIDE(x, uint64_t)))
+
+/* An integer magnitude as f64 in any mode. */
+PTRT_INLINE double f64_of_magnitude(uint64_t m, int negative, unsigned mode) {
+    double r = (double)m;
+    if (m >> 53 != 0) {
+        const int drop = 11 - __builtin_clzll(m);
+        const uint64_t low = (UINT64_C(1) << drop) - 1;
+        const uint64_t rest = m & low;
+        const uint64_t up = up_by(m, low, negative, mode);
+        r = (double)((m >> drop) + ((rest + up) >> drop)) * (double)(UINT64_C(1) << drop);
+    }
+    return negative ? -r : r;
+}
+EACH(i64_f64, i64, f64, f64_of_magnitude(x < 0 ? 0 - (uint64_t)x : (uint64_t)x, x < 0, mode))
+EACH(u64_f64, u64, f64, f64_of_magnitude(x, 0, mode))
+
+/* ---- the same type ---- */
+
+#define SAME(E)                                                                                    \
+    static void E##_same(void *d, const void *s, size_t n, unsigned how) {                         \
+        (void)how;                                                                                 \
+        memmove(d, s, n * S_##E);                                                                  \
+    }
+SAME(u8)
+SAME(u16)
+SAME(u32)
+SAME(u64)
+
+/* ---- pairs ---- */
+
+enum { STAGES = 3, BLOCK = 256 };
+typedef struct plan {
+    uint8_t from, to;       /* bytes of an element */
+    stage nearest[STAGES];  /* to nearest, ties to even */
+    stage directed[STAGES]; /* in any other mode */
+} plan;
+
+/* Some stages in a row, BLOCK elements at a time. */
+static void run_block(const stage *stages, unsigned char *d, const unsigned char *s, size_t n, unsigned how) {
+    uint64_t buffers[2][BLOCK];
+    const void *from = s;
+    for (int k = 0; k < STAGES && stages[k]; k++) {
+        void *to = k + 1 < STAGES && stages[k + 1] ? (void *)buffers[k & 1] : d;
+        stages[k](to, from, n, how);
+        from = to;
+    }
+}
+
+static void run(const plan *p, void *dp, const void *sp, size_t rows, size_t cols, ptrdiff_t ldd,
+                ptrdiff_t lds, unsigned how) {
+    const stage *stages = (how & 7) == PTRT_RINT ? p->nearest : p->directed;
+    unsigned char *d = dp;
+    const unsigned char *s = sp;
+    if (ldd == (ptrdiff_t)cols && lds == (ptrdiff_t)cols) cols *= rows, rows = 1;
+    for (; rows > 0; rows--, d += ldd * p->to, s += lds * p->from) {
+        if (!stages[1]) {
+            stages[0](d, s, cols, how);
+            continue;
+        }
+        for (size_t c = 0; c < cols; c += BLOCK)
+            run_block(stages, d + c * p->to, s + c * p->from, cols - c < BLOCK ? cols - c : BLOCK, how);
+    }
+}
+
+enum { S_f8e4m3 = 1, S_f8e4m3fn = 1, S_f8e4m3fnuz = 1, S_f8e4m3b11fnuz = 1, S_f8e5m2 = 1, S_f8e5m2fnuz = 1, S_hif8 = 1 };
+#define LIST(...) {__VA_ARGS__}
+#define PAIR(S, D, NEAREST, DIRECTED)                                                              \
+    static void cvt_pair_##S##_##D(void *d, const void *s, size_t rows, size_t cols,               \
+                                   ptrdiff_t ldd, ptrdiff_t lds, unsigned how) {                   \
+        static const plan p = {S_##S, S_##D, NEAREST, DIRECTED};                                   \
+        run(&p, d, s, rows, cols, ldd, lds, how);                                                  \
+    }
+/* The mode makes no difference. */
+#define EXACT(S, D, ...) PAIR(S, D, LIST(__VA_ARGS__), LIST(__VA_ARGS__))
+
+/* From f32. */
+#define FROM_F32_INT(D) PAIR(f32, D, LIST(f32_##D), LIST(integral_f32, f32_##D))
+FROM_F32_INT(i8) FROM_F32_INT(u8) FROM_F32_INT(i16) FROM_F32_INT(u16)
+FROM_F32_INT(i32) FROM_F32_INT(u32) FROM_F32_INT(i64) FROM_F32_INT(u64)
+PAIR(f32, f16, LIST(f32_f16), LIST(grid_f16, f32_f16))
+PAIR(f32, bf16, LIST(f32_bf16), LIST(grid_bf16, f32_bf16))
+EXACT(f32, f32, integral_f32)
+EXACT(f32, f64, f32_f64)
+#define FROM_F32_FP8(D) EXACT(f32, D, f32_##D) EXACT(D, f32, D##_f32)
+FP8(FROM_F32_FP8)
+
+/* From f16 and bf16. */
+#define FROM_HALF_INT(S, D) PAIR(S, D, LIST(S##_f32, f32_##D), LIST(S##_f32, integral_f32, f32_##D))
+#define FROM_HALF(S)                                                                               \
+    FROM_HALF_INT(S, i8) FROM_HALF_INT(S, u8) FROM_HALF_INT(S, i16) FROM_HALF_INT(S, u16)          \
+    FROM_HALF_INT(S, i32) FROM_HALF_INT(S, u32) FROM_HALF_INT(S, i64) FROM_HALF_INT(S, u64)        \
+    EXACT(S, f32, S##_f32) EXACT(S, f64, S##_f32, f32_f64)
+FROM_HALF(f16)
+FROM_HALF(bf16)
+EXACT(f16, f16, f16_f32, integral_f32, f32_f16)
+EXACT(bf16, bf16, bf16_f32, integral_f32, f32_bf16)
+PAIR(f16, bf16, LIST(f16_f32, f32_bf16), LIST(f16_f32, grid_bf16, f32_bf16))
+PAIR(bf16, f16, LIST(bf16_f32, f32_f16), LIST(bf16_f32, grid_f16, f32_f16))
+EXACT(f16, hif8, f16_f32, f32_hif8)
+
+/* From integers of 8 and 16 bits: all but another integer as f32. */
+#define FROM_SHORT(S, TWIN)                                                                        \
+    PAIR(S, f16, LIST(S##_f32, f32_f16), LIST(S##_f32, grid_f16, f32_f16))                         \
+    PAIR(S, bf16, LIST(S##_f32, f32_bf16), LIST(S##_f32, grid_bf16, f32_bf16))                     \
+    EXACT(S, f32, S##_f32) EXACT(S, f64, S##_f32, f32_f64) EXACT(S, S, TWIN##_same)                \
+    EXACT(S, i32, S##_i32) EXACT(S, u32, S##_i32, i32_u32)                                         \
+    EXACT(S, i64, S##_i32, i32_i64) EXACT(S, u64, S##_i32, i32_u64)
+#define SHORT_TO(S, D) EXACT(S, D, S##_i32, i32_##D)
+FROM_SHORT(i8, u8) SHORT_TO(i8, u8) SHORT_TO(i8, i16) SHORT_TO(i8, u16)
+FROM_SHORT(u8, u8) SHORT_TO(u8, i8) SHORT_TO(u8, i16) SHORT_TO(u8, u16)
+FROM_SHORT(i16, u16) SHORT_TO(i16, i8) SHORT_TO(i16, u8) SHORT_TO(i16, u16)
+FROM_SHORT(u16, u16) SHORT_TO(u16, i8) SHORT_TO(u16, u8) SHORT_TO(u16, i16)
+
+/* From integers of 32 and 64 bits, which f32 does not have. */
+#define FROM_LONG(S, WIDE, TWIN)                                                                   \
+    PAIR(S, f16, LIST(S##_odd, f32_f16), LIST(S##_odd, grid_f16, f32_f16))                         \
+    PAIR(S, bf16, LIST(S##_odd, f32_bf16), LIST(S##_odd, grid_bf16, f32_bf16))                     \
+    PAIR(S, f32, LIST(S##_f32), LIST(WIDE, grid_f32, f64_f32))                                     \
+    EXACT(S, f64, S##_f64) EXACT(S, S, TWIN##_same)
+#define THROUGH_I32(S)                                                                             \
+    EXACT(S, i8, S##_i32, i32_i8) EXACT(S, u8, S##_i32, i32_u8)                                    \
+    EXACT(S, i16, S##_i32, i32_i16) EXACT(S, u16, S##_i32, i32_u16) EXACT(S, i32, S##_i32)
+FROM_LONG(i32, i32_f64, u32)
+EXACT(i32, i8, i32_i8) EXACT(i32, u8, i32_u8) EXACT(i32, i16, i32_i16) EXACT(i32, u16, i32_u16)
+EXACT(i32, u32, i32_u32) EXACT(i32, i64, i32_i64) EXACT(i32, u64, i32_u64)
+FROM_LONG(u32, u32_f64, u32) THROUGH_I32(u32)
+EXACT(u32, i64, u32_u64) EXACT(u32, u64, u32_u64)
+FROM_LONG(i64, i64_odd_f64, u64) THROUGH_I32(i64)
+EXACT(i64, u32, i64_u32) EXACT(i64, u64, i64_u64)
+FROM_LONG(u64, u64_odd_f64, u64) THROUGH_I32(u64)
+EXACT(u64, u32, u64_u32) EXACT(u64, i64, u64_i64)
+
+/* From f64. */
+PAIR(f64, f16, LIST(f64_odd, f32_f16), LIST(f64_odd, grid_f16, f32_f16))
+PAIR(f64, bf16, LIST(f64_odd, f32_bf16), LIST(f64_odd, grid_bf16, f32_bf16))
+PAIR(f64, f32, LIST(f64_f32), LIST(grid_f32, f64_f32))
+EXACT(f64, f64, integral_f64)
+#define FROM_F64_SHORT(D) PAIR(f64, D, LIST(f64_i32, i32_##D), LIST(integral_f64, f64_i32, i32_##D))
+#define FROM_F64_LONG(D) PAIR(f64, D, LIST(f64_##D), LIST(integral_f64, f64_##D))
+FROM_F64_SHORT(i8) FROM_F64_SHORT(u8) FROM_F64_SHORT(i16) FROM_F64_SHORT(u16)
+FROM_F64_LONG(i32) FROM_F64_LONG(u32) FROM_F64_LONG(i64) FROM_F64_LONG(u64)
+
+/* ---- pairs of 4 bits; columns count their halves ---- */
+
+/* Up to 2 in halves or quarters of 1, above in steps that double with the exponent. */
+PTRT_INLINE v_u32 code_e1m2(v_f32 x, unsigned mode) {
+    const v_i32 n = i32_of_f32(round_f32(clamp_f32(x, 2.0f) * splat_of_f32(4), mode));
+    return (v_u32)SELECT(v_i32, n < 0, -n, n);
+}
+PTRT_INLINE v_u32 code_e2m1(v_f32 x, unsigned mode) {
+    const v_u32 from2 = (v_u32)(abs_f32(x) >= 2.0f), from4 = (v_u32)(abs_f32(x) >= 4.0f);
+    const v_f32 y = clamp_f32(x, 8.0f);
+    const v_f32 steps = y * AS(f32, AS(u32, splat_of_f32(2)) + ((from2 + from4) << 23));
+    const v_i32 n = i32_of_f32(round_f32(steps, mode));
+    return (v_u32)SELECT(v_i32, n < 0, -n, n) + (from2 + from4) * -2u;
+}
+#define CODE_F4(E)                                                                                 \
+    PTRT_INLINE v_i32 lanes_##E(const unsigned char *s, unsigned mode) {                           \
+        const v_f32 x = ld_bf16(s);                                                                \
+        const v_u32 c = code_##E(x, mode), top = splat_of_u32(7);                                  \
+        const v_u32 code = SELECT(v_u32, (v_u32)(c > 7), top, c) | sign_of_f32(x) >> 28;           \
+        return (v_i32)(code & (v_u32)(x == x));                                                    \
+    }                                                                                              \
+    static void codes_##E(void *dp, const void *sp, size_t n, unsigned how) {                      \
+        unsigned char *d = dp;                                                                     \
+        const unsigned char *s = sp;                                                               \
+        enum { H = VB / 2 };                                                                       \
+        const unsigned mode = how & 7;                                                             \
+        LOOP(N_u8, 2, 1, st_u8(d, pack4_low8(lanes_##E(s, mode), lanes_##E(s + H, mode),           \
+                                             lanes_##E(s + 2 * H, mode), lanes_##E(s + 3 * H, mode)))) \
+    }
+CODE_F4(e1m2)
+CODE_F4(e2m1)
+
+static void to_f4(stage codes, unsigned char *d, const unsigned char *s, size_t rows, size_t cols, ptrdiff_t ldd,
+                  ptrdiff_t lds, unsigned how) {
+    for (; rows > 0; rows--, d += ldd, s += 2 * lds) {
+        for (size_t c = 0; c < cols; c += BLOCK) {
+            uint8_t code[BLOCK + 1];
+            const size_t n = cols - c < BLOCK ? cols - c : BLOCK;
+            codes(code, s + 2 * c, n, how);
+            code[n] = 0;
+            for (size_t i = 0; i < n; i += 2)
+                d[(c + i) / 2] = (uint8_t)(code[i] | code[i + 1] << 4);
+        }
+    }
+}
+
+static void of_f4(const uint16_t *values, void *dp, const unsigned char *s, size_t rows, size_t cols, ptrdiff_t ldd,
+                  ptrdiff_t lds) {
+    s_u16 *d = dp;
+    for (; rows > 0; rows--, d += ldd, s += lds)
+        for (size_t c = 0; c < cols; c++)
+            d[c] = values[s[c / 2] >> (c % 2 * 4) & 15];
+}
+
+static const uint16_t values_e1m2[16] = {
+    0x0000, 0x3E80, 0x3F00, 0x3F40, 0x3F80, 0x3FA0, 0x3FC0, 0x3FE0,
+    0x8000, 0xBE80, 0xBF00, 0xBF40, 0xBF80, 0xBFA0, 0xBFC0, 0xBFE0};
+static const uint16_t values_e2m1[16] = {
+    0x0000, 0x3F00, 0x3F80, 0x3FC0, 0x4000, 0x4040, 0x4080, 0x40C0,
+    0x8000, 0xBF00, 0xBF80, 0xBFC0, 0xC000, 0xC040, 0xC080, 0xC0C0};
+#define PAIR_F4(D, F)                                                                              \
+    static void cvt_pair_bf16_##D(void *d, const void *s, size_t rows, size_t cols, ptrdiff_t ldd, \
+                                  ptrdiff_t lds, unsigned how) {                                   \
+        to_f4(codes_##F, d, s, rows, cols, ldd, lds, how);                                         \
+    }                                                                                              \
+    static void cvt_pair_##D##_bf16(void *d, const void *s, size_t rows, size_t cols,              \
+                                    ptrdiff_t ldd, ptrdiff_t lds, unsigned how) {                  \
+        (void)how;                                                                                 \
+        of_f4(values_##F, d, s, rows, cols, ldd, lds);                                             \
+    }
+PAIR_F4(f4e1m2x2, e1m2)
+PAIR_F4(f4e2m1x2, e2m1)
+
+#define PTRT_SHAPE_cvt cvt
+#define CVT(id, name, when, driver, args, elems, types, body)                                      \
+    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
+static const ptrt_body_row rows[] = {
+#include "ptort_kernels.def"
+};
+/* clang-format on */
+PTRT_BODIES(cvt)
