@@ -67,29 +67,6 @@ const Inst *inst_find(const char *s, size_t n) {
     return NULL;
 }
 
-unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit) {
-    enum { LONGEST = 64 };
-    size_t difference = na > nb ? na - nb : nb - na;
-    if (na > LONGEST || nb > LONGEST || difference > limit) return limit + 1;
-    unsigned row[LONGEST + 1];
-    for (unsigned j = 0; j <= nb; j++)
-        row[j] = j;
-    for (unsigned i = 1; i <= na; i++) {
-        unsigned diagonal = row[0], best = i;
-        row[0] = i;
-        for (unsigned j = 1; j <= nb; j++) {
-            unsigned d = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < d) d = row[j] + 1;
-            if (row[j - 1] + 1 < d) d = row[j - 1] + 1;
-            row[j] = d;
-            if (d < best) best = d;
-        }
-        if (best > limit) return limit + 1;
-    }
-    return row[nb] > limit ? limit + 1 : row[nb];
-}
-
 const char *inst_nearest(const char *s, size_t n) {
     const char *best = NULL;
     unsigned best_distance = n < 8 ? 2 : 3;

@@ -9,6 +9,7 @@
 
 #include "ir/attr.h"
 #include "ir/slot.h"
+#include "support/near.h"
 
 typedef enum SlotRole { ROLE_READ, ROLE_WRITE, ROLE_READWRITE, ROLE_SCRATCH } SlotRole;
 typedef enum SlotArity { ARITY_ONE, ARITY_OPT, ARITY_VAR } SlotArity;
@@ -284,8 +285,6 @@ static inline InstId inst_id(const Inst *inst) {
 const Inst *inst_find(const char *s, size_t n);
 /* The nearest known name for a misspelt one, or NULL when nothing is near. */
 const char *inst_nearest(const char *s, size_t n);
-/* Edit distance of two texts, at most `limit` + 1; shared by all did-you-mean notes. */
-unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit);
 /* True for a vector-level micro-instruction (`pto.v*`, `pto.p*` predicates, `pto.mte_*` ...). */
 bool inst_is_vector_level(const char *s, size_t n);
 

@@ -215,6 +215,16 @@ const char *lex_symbol(Lexer *lx, const char *s, Atom *atom, int *error) {
 
 /* ---- messages ---- */
 
+/* Whether more `<` are open at once than a type may have. */
+static bool is_deep(const char *s, const char *end) {
+    unsigned depth = 0;
+    for (; s < end && depth <= MAX_MATCH_DEPTH && *s != '%' && *s != '@' && *s != '^'; s++) {
+        depth += *s == '<';
+        if (*s == '>' && s[-1] != '-' && depth > 0 && --depth == 0) break;
+    }
+    return depth > MAX_MATCH_DEPTH;
+}
+
 void lexer_report(Context *ctx, const Token *tok) {
     DiagList *list = &ctx->diags;
     Span at = {tok->off, tok->len};
@@ -254,7 +264,10 @@ void lexer_report(Context *ctx, const Token *tok) {
                  (int)(tok->len > 40 ? 40 : tok->len), s);
         return;
     case LEX_OPEN_ANGLE:
-        diag_add(list, DIAG_BAD_TYPE, at, "'<' is not closed");
+        if (is_deep(s, ctx->source->data + ctx->source->size))
+            diag_add(list, DIAG_NESTING, at, "types are nested deeper than %d", MAX_MATCH_DEPTH);
+        else
+            diag_add(list, DIAG_BAD_TYPE, at, "'<' is not closed");
         return;
     case LEX_OPEN_LOCATION:
         diag_add(list, DIAG_SYNTAX, at, "location is not closed");

@@ -64,17 +64,8 @@ static const Attr *opaque(Context *ctx, const Token *tok) {
 }
 
 static void suggest(Context *ctx, Diag *d, Slice wrong, const char *const *names, unsigned n) {
-    const char *best = NULL;
-    unsigned least = 4;
-    for (unsigned i = 0; i < n; i++) {
-        unsigned e =
-            edit_distance(wrong.s, (size_t)(wrong.e - wrong.s), names[i], strlen(names[i]), 3);
-        if (e < least) {
-            least = e;
-            best = names[i];
-        }
-    }
-    if (best != NULL) diag_note(&ctx->diags, d, "did you mean '%s'?", best);
+    diag_did_you_mean(&ctx->diags, d, d->span,
+                      near_word(wrong.s, (size_t)(wrong.e - wrong.s), names, n));
 }
 
 /* ---- enumerations ---- */
@@ -99,7 +90,8 @@ static const Attr *enum_attr(Context *ctx, const Token *tok, const char *base, E
         for (unsigned i = 0; i < n; i++)
             names[i] = info->values[i].text;
         Diag *d = diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, value),
-                           "unknown %s '" SLICE_FMT "'", info->name, SLICE_ARG(value));
+                           "unknown %s '" SLICE_FMT "'; known are %s", info->name, SLICE_ARG(value),
+                           words_listed(&ctx->arena, names, n));
         suggest(ctx, d, value, names, n);
         return NULL;
     }
@@ -166,7 +158,8 @@ static bool check_epilogue_value(Context *ctx, const Token *tok, const char *bas
     while (list[n] != NULL)
         n++;
     Diag *d = diag_add(&ctx->diags, DIAG_BAD_ATTRIBUTE, inside(tok, base, value),
-                       "unknown " SLICE_FMT " '" SLICE_FMT "'", SLICE_ARG(key), SLICE_ARG(value));
+                       "unknown " SLICE_FMT " '" SLICE_FMT "'; known are %s", SLICE_ARG(key),
+                       SLICE_ARG(value), words_listed(&ctx->arena, list, n));
     suggest(ctx, d, value, list, n);
     return false;
 }

@@ -389,7 +389,7 @@ static void report_unknown(Cursor *c, const Token *name) {
     Diag *d = diag_add(&c->b->ctx->diags, DIAG_UNKNOWN_OP, token_span(name),
                        "unknown instruction '%.*s'", (int)len, text);
     const char *near = shown ? inst_nearest(text, len) : NULL;
-    if (near != NULL) diag_note(&c->b->ctx->diags, d, "did you mean '%s'?", near);
+    diag_did_you_mean(&c->b->ctx->diags, d, token_span(name), near);
 }
 
 /* `mgather.row.clamp`: the row of what is before the suffixes; their length is the rest. */

@@ -92,10 +92,63 @@ void forward_defined(Binder *b, Value *v) {
     }
 }
 
-static void report_undefined(Binder *b, const Forward *f) {
+/* ---- the name that was meant ---- */
+
+typedef struct Near {
+    const Binder *b;
+    const Forward *f;
+    const Value *best;
+    unsigned least; /* its distance, doubled; one more when its type is not the written one */
+} Near;
+
+/* A name that is defined before the use, is as near as any so far, and has the type written there.
+ */
+static void consider(Near *n, const Value *v) {
+    const Interner *names = &n->b->ctx->names;
+    const Forward *f = n->f;
+    size_t len = atom_len(names, f->value.name);
+    if (v->name == 0 || v->pack != 0 || v->name_off >= f->use.off || is_error(v)) return;
+    unsigned limit = len < 2 ? 0 : len < 4 ? 1 : 2;
+    const char *wanted = atom_text(names, f->value.name), *text = atom_text(names, v->name);
+    unsigned d = edit_distance(wanted, len, text, atom_len(names, v->name), limit);
+    if (d > limit || (len < 4 && wanted[0] != text[0])) return;
+    bool typed = f->value.type->kind != TY_NONE;
+    d = 2 * d + (typed && !type_compatible(v->type, f->value.type));
+    if (d > n->least) return;
+    n->least = d;
+    n->best = v;
+}
+
+static bool consider_op(Op *op, void *arg) {
+    Near *n = arg;
+    for (unsigned i = 0; i < op->nresults; i++)
+        consider(n, &op->results[i]);
+    for (unsigned r = 0; r < op->nregions; r++)
+        for (const Block *block = op->regions[r].first; block != NULL; block = block->next)
+            for (unsigned i = 0; i < block->nargs; i++)
+                consider(n, &block->args[i]);
+    return true;
+}
+
+static void report_undefined(Binder *b, const Forward *f, Op *owner) {
     Context *ctx = b->ctx;
-    diag_add(&ctx->diags, DIAG_UNDEFINED_VALUE, f->use, "use of undefined value %%%.*s",
-             (int)atom_len(&ctx->names, f->value.name), atom_text(&ctx->names, f->value.name));
+    bool shown = !ctx->diags.stopped;
+    Diag *d =
+        diag_add(&ctx->diags, DIAG_UNDEFINED_VALUE, f->use, "use of undefined value %%%.*s",
+                 (int)atom_len(&ctx->names, f->value.name), atom_text(&ctx->names, f->value.name));
+    Near near = {.b = b, .f = f, .least = 5};
+    if (shown) op_walk(owner, consider_op, &near);
+    const Value *v = near.best;
+    if (v == NULL) return;
+    const char *text = arena_printf(&ctx->arena, "%%%.*s", (int)atom_len(&ctx->names, v->name),
+                                    atom_text(&ctx->names, v->name));
+    Span there = {v->name_off, (uint32_t)strlen(text)};
+    if (v->name == f->value.name) {
+        diag_note_at(&ctx->diags, d, there, "%s, defined here, is not visible there", text);
+        return;
+    }
+    diag_note_at(&ctx->diags, d, there, "did you mean %s, defined here?", text);
+    if (f->number == 0) diag_edit(&ctx->diags, d, f->use, "%s", text);
 }
 
 /* The statement is bound as if the type were none. */
@@ -159,7 +212,7 @@ void forward_finish(Binder *b, Op *owner) {
     const Forward *first = take_forwards(b);
     for (const Forward *f = first; f != NULL; f = f->next) {
         if (f->real == NULL && !f->lost)
-            report_undefined(b, f);
+            report_undefined(b, f, owner);
         else if (f->real != NULL && f->value.type->kind == TY_NONE)
             report_untyped(b, f);
     }

@@ -248,7 +248,7 @@ static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span) {
         if (edit_distance(text, n, known, strlen(known), 2) > 2) continue;
         Diag *d = fail(c, DIAG_UNKNOWN_ATTRIBUTE, span, "'%s' has no attribute '%.*s'",
                        op->inst->name, (int)n, text);
-        diag_note(&ctx->diags, d, "did you mean '%s'?", known);
+        diag_did_you_mean(&ctx->diags, d, span, known);
         return;
     }
 }
@@ -333,22 +333,19 @@ static EnumFamily next_family(const AttrInfo *info, unsigned i) {
 
 static DIAG_COLD void report_enum(Cursor *c, const AttrInfo *info, const Token *t) {
     Context *ctx = c->b->ctx;
-    const char *text = atom_text(&ctx->names, t->atom), *best = NULL;
-    size_t n = atom_len(&ctx->names, t->atom);
-    Diag *d = fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "unknown %s '%.*s'",
-                   enum_infos[info->family].name, shown_len(n), text);
-    unsigned distance = 4;
+    enum { MOST = 64 };
+    const char *text = atom_text(&ctx->names, t->atom), *words[MOST];
+    size_t len = atom_len(&ctx->names, t->atom);
+    unsigned n = 0;
     EnumFamily family;
     for (unsigned k = 0; (family = next_family(info, k)) != EF_NONE; k++)
-        for (unsigned i = 0; i < enum_infos[family].nvalues; i++) {
-            const char *known = enum_infos[family].values[i].text;
-            unsigned e = edit_distance(text, n, known, strlen(known), 3);
-            if (e < distance) {
-                distance = e;
-                best = known;
-            }
-        }
-    if (best != NULL) diag_note(&ctx->diags, d, "did you mean '%s'?", best);
+        for (unsigned i = 0; i < enum_infos[family].nvalues && n < MOST; i++)
+            words[n++] = enum_infos[family].values[i].text;
+    Diag *d = fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "unknown %s '%.*s'; known are %s",
+                   enum_infos[info->family].name, shown_len(len), text,
+                   words_listed(&ctx->arena, words, n));
+    if (t->kind == TOK_WORD)
+        diag_did_you_mean(&ctx->diags, d, token_span(t), near_word(text, len, words, n));
 }
 
 /* Makes an enumeration value from its text: a bare word, a string, or `<text>`. */
@@ -581,6 +578,10 @@ void check_written_type(Cursor *c, const Operand *o, const Type *written, Span s
     diag_note_at(&c->b->ctx->diags, d,
                  (Span){o->value->name_off, (uint32_t)atom_len(names, o->value->name) + 1},
                  "defined here");
+    StrBuf text;
+    sb_init(&text, &c->b->ctx->arena);
+    sb_printf(&text, TYPE_FMT, TYPE_ARG(names, o->value->type));
+    diag_edit(&c->b->ctx->diags, d, span, "%s", sb_text(&text));
 }
 
 void set_operands(Binder *b, Op *op, const Operand *flat, unsigned n, const uint16_t *segs) {

@@ -283,6 +283,25 @@ static bool is_element_of(const Type *written, const Type *t) {
     return written->kind == TY_SCALAR && t->kind == TY_TILE && type_same(written, t->elem_type);
 }
 
+/* The fix for a wrong number of types: those of the operands. */
+static void write_types(Cursor *c, const Written *w, Diag *d) {
+    Context *ctx = c->b->ctx;
+    StrBuf text;
+    if (w->n == 0 || w->nindices != 0 || w->nclauses != 0) return;
+    sb_init(&text, &ctx->arena);
+    for (unsigned i = 0; i < w->n; i++) {
+        if (w->literal[i] != 0 || w->ops[i].value == NULL || is_error(w->ops[i].value)) return;
+        sb_printf(&text, "%s" TYPE_FMT, i > 0 ? ", " : "",
+                  TYPE_ARG(&ctx->names, w->ops[i].value->type));
+    }
+    Span last = w->ops[w->n - 1].span;
+    if (w->ntypes > 0)
+        diag_edit(&ctx->diags, d, span_join(w->spans[0], w->spans[w->ntypes - 1]), "%s",
+                  sb_text(&text));
+    else
+        diag_edit(&ctx->diags, d, (Span){last.off + last.len, 0}, " : %s", sb_text(&text));
+}
+
 /* The written types of an ins or outs group: one per operand, those of indices after it. */
 static void check_group_types(Cursor *c, const Op *op, const Written *w) {
     if (c->failed) return;
@@ -295,9 +314,11 @@ static void check_group_types(Cursor *c, const Op *op, const Written *w) {
         return;
     }
     if (w->ntypes != w->n + w->nindices && w->ntypes != w->n) {
-        fail(c, DIAG_OPERAND_COUNT, w->ntypes > 0 ? w->spans[w->ntypes - 1] : cursor_span(c),
-             "'%s': %u operand%s, %u type%s", op->inst->name, w->n, w->n == 1 ? "" : "s", w->ntypes,
-             w->ntypes == 1 ? "" : "s");
+        Diag *d =
+            fail(c, DIAG_OPERAND_COUNT, w->ntypes > 0 ? w->spans[w->ntypes - 1] : cursor_span(c),
+                 "'%s': %u operand%s, %u type%s", op->inst->name, w->n, w->n == 1 ? "" : "s",
+                 w->ntypes, w->ntypes == 1 ? "" : "s");
+        if (d != NULL) write_types(c, w, d);
         return;
     }
     for (unsigned i = 0, t = 0; i < w->n; i++, t++) {

@@ -78,7 +78,7 @@ static void report_statement(Parser *p, const Token *t, Span at) {
     if (t->kind != TOK_WORD || !shown) return;
     const char *near =
         inst_nearest(atom_text(&p->ctx->names, t->atom), atom_len(&p->ctx->names, t->atom));
-    if (near != NULL) diag_note(list, d, "did you mean '%s'?", near);
+    diag_did_you_mean(list, d, at, near);
 }
 
 void parser_syntax_error(Parser *p) {

@@ -185,6 +185,15 @@ static int word_index(Piece w, const char *const *names) {
     return -1;
 }
 
+static void unknown_word(Body *b, const char *key, Piece w, Piece bare, const char *const *names) {
+    unsigned n = 0;
+    while (names[n] != NULL)
+        n++;
+    Diag *d = type_error(b->r, w, "unknown %s '" PIECE_FMT "'; known are %s", key, PIECE_ARG(bare),
+                         words_listed(&b->r->ctx->arena, names, n));
+    type_suggest(b->r, d, bare, names);
+}
+
 static bool word_value(Body *b, int key, Piece w, const char *const *names, uint8_t *out) {
     Piece bare = unquote(w);
     int i = -1;
@@ -195,9 +204,7 @@ static bool word_value(Body *b, int key, Piece w, const char *const *names, uint
         for (int k = 0; names[k] != NULL; k++)
             if (piece_is(bare, names[k])) i = k;
     if (i < 0) {
-        Diag *d =
-            type_error(b->r, w, "unknown %s '" PIECE_FMT "'", key_names[key], PIECE_ARG(bare));
-        type_suggest(b->r, d, bare, names);
+        unknown_word(b, key_names[key], w, bare, names);
         return false;
     }
     *out = (uint8_t)i;
@@ -227,7 +234,10 @@ static bool pad_value(Body *b, Piece w, uint8_t *out) {
     static const char *const words[] = {"null", "zero", "max", "min", "invalid", NULL};
     if (is_number(w) || b->spelling != SPELL_TILE) {
         if (is_number(w)) return coded_value(b, K_PAD, w, PAD_MIN, out);
-        type_error(b->r, w, "pad is a number: 0 null, 1 zero, 2 max, 3 min");
+        Diag *d = type_error(b->r, w, "pad is a number: 0 null, 1 zero, 2 max, 3 min");
+        static const char *const codes[] = {"0", "1", "2", "3"};
+        for (unsigned i = 0; d != NULL && i < 4; i++)
+            if (piece_is(unquote(w), words[i])) type_mean(b->r, d, w, codes[i]);
         return false;
     }
     if (!word_value(b, K_PAD, w, words, out)) return false;
@@ -279,8 +289,7 @@ static bool loc_value(Body *b, Piece w) {
     Piece bare = unquote(w);
     Space space = space_from_text(bare.s, (size_t)(bare.e - bare.s), true);
     if (space == SPACE_COUNT) {
-        Diag *d = type_error(b->r, w, "unknown loc '" PIECE_FMT "'", PIECE_ARG(bare));
-        type_suggest(b->r, d, bare, names);
+        unknown_word(b, "loc", w, bare, names);
         return false;
     }
     b->proto.tile.space = (uint8_t)space;

@@ -14,6 +14,15 @@ static const Type unreadable = {.kind = TY_NONE};
 
 /* ---- errors ---- */
 
+static Span type_span(const TypeText *r, Piece at) {
+    Span span = r->at;
+    if (r->exact) {
+        span.off += (uint32_t)(at.s - r->begin);
+        span.len = at.e > at.s ? (uint32_t)(at.e - at.s) : 1;
+    }
+    return span;
+}
+
 Diag *type_error(TypeText *r, Piece at, const char *fmt, ...) {
     if (r->failed) return NULL;
     r->failed = true;
@@ -22,26 +31,23 @@ Diag *type_error(TypeText *r, Piece at, const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
-    Span span = r->at;
-    if (r->exact) {
-        span.off += (uint32_t)(at.s - r->begin);
-        span.len = at.e > at.s ? (uint32_t)(at.e - at.s) : 1;
-    }
-    return diag_add(&r->ctx->diags, DIAG_BAD_TYPE, span, "%s", text);
+    return diag_add(&r->ctx->diags, DIAG_BAD_TYPE, type_span(r, at), "%s", text);
 }
 
 void type_suggest(TypeText *r, Diag *d, Piece wrong, const char *const *names) {
-    const char *best = NULL;
-    unsigned least = 4;
+    unsigned n = 0;
+    while (names[n] != NULL)
+        n++;
     if (d == NULL) return;
-    for (; *names != NULL; names++) {
-        unsigned e = edit_distance(wrong.s, (size_t)(wrong.e - wrong.s), *names, strlen(*names), 3);
-        if (e < least) {
-            least = e;
-            best = *names;
-        }
-    }
-    if (best != NULL) diag_note(&r->ctx->diags, d, "did you mean '%s'?", best);
+    type_mean(r, d, wrong, near_word(wrong.s, (size_t)(wrong.e - wrong.s), names, n));
+}
+
+void type_mean(TypeText *r, Diag *d, Piece wrong, const char *meant) {
+    if (d == NULL || meant == NULL) return;
+    if (r->exact)
+        diag_did_you_mean(&r->ctx->diags, d, type_span(r, wrong), meant);
+    else
+        diag_note(&r->ctx->diags, d, "did you mean '%s'?", meant);
 }
 
 /* ---- characters ---- */
@@ -158,6 +164,26 @@ bool type_fits(TypeText *r, Piece at, const int64_t *dims, uint32_t rank, unsign
 static const char *const builtin_names[] = {"index", "i1",  "i8",  "i16",  "i32", "i64",   "f16",
                                             "bf16",  "f32", "f64", "none", "ui8", "dtype", NULL};
 
+/* How other languages write these types. */
+static const struct {
+    const char *word, *meant;
+} foreign_names[] = {
+    {"float32", "f32"},   {"float16", "f16"},   {"float64", "f64"},   {"float", "f32"},
+    {"double", "f64"},    {"half", "f16"},      {"bfloat16", "bf16"}, {"fp32", "f32"},
+    {"fp16", "f16"},      {"int8", "i8"},       {"int16", "i16"},     {"int32", "i32"},
+    {"int64", "i64"},     {"int8_t", "i8"},     {"int16_t", "i16"},   {"int32_t", "i32"},
+    {"int64_t", "i64"},   {"int", "i32"},       {"bool", "i1"},       {"uint8", "ui8"},
+    {"uint16", "ui16"},   {"uint32", "ui32"},   {"uint64", "ui64"},   {"uint8_t", "ui8"},
+    {"uint16_t", "ui16"}, {"uint32_t", "ui32"}, {"uint64_t", "ui64"}, {"u8", "ui8"},
+    {"u16", "ui16"},      {"u32", "ui32"},      {"u64", "ui64"},      {"s8", "si8"},
+    {"s16", "si16"},      {"s32", "si32"},      {"s64", "si64"},      {"size_t", "index"}};
+
+static const char *foreign_name(Piece w) {
+    for (size_t i = 0; i < sizeof foreign_names / sizeof foreign_names[0]; i++)
+        if (piece_is(w, foreign_names[i].word)) return foreign_names[i].meant;
+    return NULL;
+}
+
 /* `memref<4x8xf32, #pto.address_space<gm>>`: contiguous elements in global memory. The element type
  * of such a memref is known, that of any other is not. */
 static const Type *memref_element(TypeText *r, Piece text) {
@@ -199,6 +225,10 @@ static bool skip_brackets(TypeText *r) {
     const char *open = r->p - 1;
     for (unsigned depth = 1; r->p < r->end; r->p++) {
         char c = *r->p;
+        if (depth > MAX_TYPE_DEPTH) {
+            type_error(r, here(r), "types are nested deeper than %d", MAX_TYPE_DEPTH);
+            return false;
+        }
         if (c == '"') {
             for (r->p++; r->p < r->end && *r->p != '"'; r->p++)
                 if (*r->p == '\\' && r->p + 1 < r->end) r->p++;
@@ -232,7 +262,11 @@ static const Type *type_builtin(TypeText *r, Piece w) {
     if (t == NULL) {
         if (w.e == w.s) w = here(r);
         Diag *d = type_error(r, w, "unknown type '" PIECE_FMT "'", PIECE_ARG(w));
-        type_suggest(r, d, w, builtin_names);
+        const char *meant = foreign_name(w);
+        if (meant != NULL)
+            type_mean(r, d, w, meant);
+        else
+            type_suggest(r, d, w, builtin_names);
     }
     return t;
 }
@@ -544,8 +578,11 @@ static void remark_spelling(Context *ctx, const Type *t, Span at) {
     if (t->deprecated_view)
         diag_add(&ctx->diags, DIAG_DEPRECATED_SPELLING, at,
                  "'!pto.tile_view' is an older name of '!pto.partition_tensor_view'");
-    if (t->missing_bang)
-        diag_add(&ctx->diags, DIAG_DEPRECATED_SPELLING, at, "'pto.tile' is now '!pto.tile'");
+    if (t->missing_bang) {
+        Diag *d =
+            diag_add(&ctx->diags, DIAG_DEPRECATED_SPELLING, at, "'pto.tile' is now '!pto.tile'");
+        diag_edit(&ctx->diags, d, (Span){at.off, 0}, "!");
+    }
 }
 
 const Type *read_type_token(Context *ctx, const Token *tok) {

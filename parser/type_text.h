@@ -27,6 +27,8 @@ static inline bool piece_is(Piece piece, const char *text) {
 
 /* Reports the first error of the text; returns NULL always. */
 Diag *type_error(TypeText *r, Piece at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Adds `did you mean 'meant'?` and the fix; nothing when either is NULL. */
+void type_mean(TypeText *r, Diag *d, Piece wrong, const char *meant);
 /* Adds `did you mean` when one of the names (ended by NULL) is near. */
 void type_suggest(TypeText *r, Diag *d, Piece wrong, const char *const *names);
 

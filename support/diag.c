@@ -101,6 +101,23 @@ void diag_note_at(DiagList *list, Diag *d, Span span, const char *fmt, ...) {
     n->has_span = true;
 }
 
+void diag_edit(DiagList *list, Diag *d, Span span, const char *fmt, ...) {
+    va_list ap;
+    DiagEdit *e = ARENA_NEW(list->arena, DiagEdit);
+    va_start(ap, fmt);
+    e->text = format(list->arena, fmt, ap);
+    va_end(ap);
+    e->span = span;
+    e->next = d->edits;
+    d->edits = e;
+}
+
+void diag_did_you_mean(DiagList *list, Diag *d, Span span, const char *near) {
+    if (near == NULL) return;
+    diag_note(list, d, "did you mean '%s'?", near);
+    diag_edit(list, d, span, "%s", near);
+}
+
 /* Merge sort on the list; `too many errors` stays last because its text says so. */
 static bool before(const Diag *a, const Diag *b) {
     if ((a->id == DIAG_TOO_MANY_ERRORS) != (b->id == DIAG_TOO_MANY_ERRORS))

@@ -44,6 +44,13 @@ typedef struct DiagNote {
     bool has_span;
 } DiagNote;
 
+/* A replacement of bytes of the source. */
+typedef struct DiagEdit {
+    struct DiagEdit *next;
+    Span span; /* length 0: an insertion */
+    const char *text;
+} DiagEdit;
+
 typedef struct Diag {
     struct Diag *next;
     DiagId id;
@@ -53,6 +60,10 @@ typedef struct Diag {
     const char *message;
     DiagNote *notes; /* in order */
     DiagNote **last_note;
+    DiagEdit *edits; /* the fix: all of them together; NULL when none is known */
+    bool safe_fix;   /* the fix keeps the meaning; otherwise it is a guess at what was meant */
+    /* Parts of the message for programs; NULL when it has no such part. */
+    const char *operand, *expected, *found;
 } Diag;
 
 typedef struct DiagList {
@@ -84,6 +95,12 @@ DIAG_COLD void diag_note(DiagList *list, Diag *d, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 DIAG_COLD void diag_note_at(DiagList *list, Diag *d, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+/* Adds an edit to the fix. */
+DIAG_COLD void diag_edit(DiagList *list, Diag *d, Span span, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
+/* Adds the note `did you mean 'near'?` and the edit that writes `near` at `span`; does nothing when
+ * `near` is NULL. */
+DIAG_COLD void diag_did_you_mean(DiagList *list, Diag *d, Span span, const char *near);
 /* Stable sort by position (ties keep their order): the verifier and the passes add out of order. */
 void diag_sort(DiagList *list);
 

@@ -31,7 +31,8 @@ static const char *file_stem(Emitter *e) {
 static const char *pto_name(Emitter *e, const Func *f) {
     if (f->data->implicit) return file_stem(e);
     const Interner *in = &e->ctx->names;
-    return strf(e, "%.*s", (int)atom_len(in, f->data->name), atom_text(in, f->data->name));
+    /* Mangled here: a name may hold a NUL. */
+    return name_mangle(e->arena, atom_text(in, f->data->name), atom_len(in, f->data->name));
 }
 
 /* `k` and `k_grid`, both free. */
@@ -39,11 +40,8 @@ static void take_kernel_names(Emitter *e, Func *f) {
     const char *text = pto_name(e, f);
     const char *name = name_mangle(e->arena, text, strlen(text));
     if (name_is_reserved(name, false)) name = strf(e, "%s_", name);
+    name = name_free(&e->globals, e->arena, name, "_grid");
     const char *grid = strf(e, "%s_grid", name);
-    while (nameset_has(&e->globals, name) || nameset_has(&e->globals, grid)) {
-        name = strf(e, "%s_", name);
-        grid = strf(e, "%s_grid", name);
-    }
     nameset_add(&e->globals, name);
     nameset_add(&e->globals, grid);
     f->name = name;

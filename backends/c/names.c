@@ -91,11 +91,41 @@ bool name_is_reserved(const char *name, bool local) {
     return r != NULL && !(local && (*r & LIBRARY) != 0);
 }
 
+static const char *numbered(Arena *arena, const char *name, unsigned n) {
+    return n < 2 ? arena_printf(arena, "%s_", name) : arena_printf(arena, "%s_%u", name, n);
+}
+
+static bool is_taken(const NameSet *set, Arena *arena, const char *name, const char *also) {
+    return nameset_has(set, name) ||
+           (also[0] != '\0' && nameset_has(set, arena_printf(arena, "%s%s", name, also)));
+}
+
+const char *name_free(const NameSet *set, Arena *arena, const char *name, const char *also) {
+    unsigned taken = 0, open = 1;
+    if (!is_taken(set, arena, name, also)) return name;
+    const char *found = numbered(arena, name, open);
+    while (is_taken(set, arena, found, also)) {
+        taken = open;
+        open *= 2;
+        found = numbered(arena, name, open);
+    }
+    while (open - taken > 1) {
+        unsigned mid = taken + (open - taken) / 2;
+        const char *try = numbered(arena, name, mid);
+        if (is_taken(set, arena, try, also)) {
+            taken = mid;
+        } else {
+            open = mid;
+            found = try;
+        }
+    }
+    return found;
+}
+
 const char *name_take(NameSet *set, Arena *arena, const char *text, size_t n) {
     const char *name = name_mangle(arena, text, n);
     if (name_is_reserved(name, set->outer != NULL)) name = arena_printf(arena, "%s_", name);
-    while (nameset_has(set, name))
-        name = arena_printf(arena, "%s_", name);
+    name = name_free(set, arena, name, "");
     nameset_add(set, name);
     return name;
 }

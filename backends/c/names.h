@@ -21,7 +21,12 @@ const char *name_mangle(Arena *arena, const char *text, size_t n);
 /* True for names that emitted code must not define; `local`: as a parameter or variable, which may
  * hide a function of the library. */
 bool name_is_reserved(const char *name, bool local);
-/* The mangled name, with `_` after it until it is neither reserved nor taken; it is then taken. */
+/* The name, or the name followed by `_`, `_2`, `_3` ..., such that neither it nor it followed by
+ * `also` is taken. The search doubles the number until it is free, then halves the step:
+ * thousands of functions of one name take few tries each. */
+const char *name_free(const NameSet *set, Arena *arena, const char *name, const char *also);
+/* The mangled name, followed by `_` when it is reserved, and by `_`, `_2` ... when it is taken; it
+ * is then taken. */
 const char *name_take(NameSet *set, Arena *arena, const char *text, size_t n);
 
 /* Text that is safe inside a C comment or a C string literal. */
