@@ -1,5 +1,5 @@
 /* Named functions of the pointer, view, allocation, load, store and layout instructions. */
-#include "verifier/rules.h"
+#include "verifier/terms.h"
 
 #include "ir/infer.h"
 
@@ -245,10 +245,11 @@ Answer check_slot_type(const Case *c, const Rule *r) {
 
 Answer check_slot_number(const Case *c, const Rule *r) {
     const Type *m = case_type(c, r->b);
-    int64_t k;
-    if (m == NULL || m->kind != TY_MULTI_TILE || !constant_operand(c, r->a, &k)) return true;
-    return (k >= 0 && k < (int64_t)m->count) ||
-           fails(c, "slot is %lld, the buffer has the slots 0 to %u", (long long)k, m->count - 1);
+    if (m == NULL || m->kind != TY_MULTI_TILE || case_value(c, r->a) == NULL) return true;
+    Num k = scalar_num(c, r->a);
+    Test inside = both(c, is_at_most(c, number(0), k), is_at_most(c, k, number(m->count - 1)));
+    if (inside.answer != FAILS) return settle(c, inside);
+    return fails(c, "slot is %lld, the buffer has the slots 0 to %u", (long long)k.n, m->count - 1);
 }
 
 /* ---- pointers ---- */
@@ -307,44 +308,45 @@ Answer check_plain_table(const Case *c, const Rule *r) {
            fails(c, "the view of %s has another layout than nd", case_name(c, r->a));
 }
 
-static bool is_line(int64_t extent) {
-    return extent == DYNAMIC || extent == 0 || extent == 1;
+static Test is_line(const Case *c, int slot, Dim d) {
+    Num n = tile_num(c, slot, d);
+    return both(c, is_at_most(c, number(0), n), is_at_most(c, n, number(1)));
 }
 
 /* One index per row of the data, in a row of a row_major tile or a column of a col_major one. */
-static bool indexes_rows(const Case *c, const Type *idx, const Type *data) {
-    int64_t n = data->tile.vrow;
-    if (tile_blayout(idx, c->profile) == BL_ROW_MAJOR)
-        return is_line(idx->tile.vrow) && extents_fit(idx->tile.vcol, n);
-    return extents_fit(idx->tile.vrow, n) && is_line(idx->tile.vcol);
+static Test indexes_rows(const Case *c, int idx, int data) {
+    Num n = tile_num(c, data, DIM_VROW);
+    bool row = tile_blayout(c->types[idx], c->profile) == BL_ROW_MAJOR;
+    return both(c, is_line(c, idx, row ? DIM_VROW : DIM_VCOL),
+                is_equal(c, tile_num(c, idx, row ? DIM_VCOL : DIM_VROW), n));
 }
 
 /* The form that means one index per row where no attribute says so: a column. */
-static bool indexes_rows_untold(const Case *c, const Type *idx, const Type *data) {
-    return tile_blayout(idx, c->profile) == BL_ROW_MAJOR &&
-           extents_fit(idx->tile.vrow, data->tile.vrow) &&
-           (idx->tile.vcol == 0 || idx->tile.vcol == 1);
+static Test indexes_rows_untold(const Case *c, int idx, int data) {
+    const Type *t = c->types[idx];
+    bool column =
+        tile_blayout(t, c->profile) == BL_ROW_MAJOR && (t->tile.vcol == 0 || t->tile.vcol == 1);
+    return column ? same_valid(c, idx, data, VALID_ROWS) : test_of(false);
 }
 
 Answer check_table_index(const Case *c, const Rule *r) {
-    const Type *idx = case_tile(c, r->a), *data = case_tile(c, r->b);
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "coalesce");
-    if (idx == NULL || data == NULL) return true;
-    bool elements = extents_fit(idx->tile.vrow, data->tile.vrow) &&
-                    extents_fit(idx->tile.vcol, data->tile.vcol);
+    if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return true;
+    bool by_row = a != NULL && a->value->kind == ATTR_ENUM && enum_number(a->value) == 0;
+    Test t = by_row ? indexes_rows(c, r->a, r->b) : same_valid(c, r->a, r->b, VALID_BOTH);
+    if (a == NULL) t = either(c, t, indexes_rows_untold(c, r->a, r->b));
+    if (t.answer != FAILS) return settle(c, t);
     if (a == NULL)
-        return elements || indexes_rows_untold(c, idx, data) ||
-               fails(c,
+        return fails(c,
                      "without coalesce idx must have the valid region of %s, or be row_major with "
                      "its valid rows and one valid column",
                      case_name(c, r->b));
-    if (a->value->kind == ATTR_ENUM && enum_number(a->value) == 0)
-        return indexes_rows(c, idx, data) ||
-               fails(c,
+    if (by_row)
+        return fails(c,
                      "idx must have one valid line with an index per row of %s: a row when it is "
                      "row_major, a column when it is col_major",
                      case_name(c, r->b));
-    return elements || fails(c, "idx and %s differ in their valid extents", case_name(c, r->b));
+    return fails(c, "idx and %s differ in their valid extents", case_name(c, r->b));
 }
 
 /* ---- the move to the ZZ layout: rows of dst in sixteens, or src turned ---- */
@@ -354,71 +356,75 @@ static bool along_rows(const Case *c) {
     return a == NULL || a->value->kind != ATTR_ENUM || a->value->i != 0;
 }
 
-static int64_t in_sixteens(int64_t n) {
-    return n > INT64_MAX - 15 ? INT64_MAX / 16 * 16 : (n + 15) / 16 * 16;
+static Num in_sixteens(const Case *c, Num n) {
+    return num_mul(c, num_ceil_div(c, n, 16), number(16));
 }
 
-static bool times(int64_t a, int64_t b, int64_t *out) {
-    return a != DYNAMIC && b != DYNAMIC && !__builtin_mul_overflow(a, b, out);
+static Num valid_elements(const Case *c, int slot) {
+    return num_mul(c, tile_num(c, slot, DIM_VROW), tile_num(c, slot, DIM_VCOL));
 }
 
 Answer check_zz_count(const Case *c, const Rule *r) {
-    const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    int64_t x, y;
-    if (a == NULL || b == NULL || !times(a->tile.vrow, a->tile.vcol, &x) ||
-        !times(b->tile.vrow, b->tile.vcol, &y) || x == y)
-        return true;
-    return fails(c, "%s has %lld valid elements and %s %lld", case_name(c, r->a), (long long)x,
-                 case_name(c, r->b), (long long)y);
+    if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return true;
+    Num x = valid_elements(c, r->a), y = valid_elements(c, r->b);
+    Test equal = is_equal(c, x, y);
+    if (equal.answer != FAILS) return settle(c, equal);
+    return fails(c, "%s has %lld valid elements and %s %lld", case_name(c, r->a), (long long)x.n,
+                 case_name(c, r->b), (long long)y.n);
+}
+
+static Test is_multiple(const Case *c, Num a, int64_t n) {
+    return is_equal(c, num_rem(c, a, n), number(0));
 }
 
 Answer check_zz_extents(const Case *c, const Rule *r) {
-    const Type *dst = case_tile(c, r->a), *src = case_tile(c, r->b);
-    if (dst == NULL || src == NULL) return true;
-    if (src->tile.vrow == DYNAMIC || src->tile.vcol == DYNAMIC || dst->tile.vcol == DYNAMIC)
-        return true;
-    bool compact = src->tile.cols == src->tile.vcol;
+    const Type *src = case_tile(c, r->b);
+    if (case_tile(c, r->a) == NULL || src == NULL) return true;
+    Num rows = tile_num(c, r->b, DIM_VROW), cols = tile_num(c, r->b, DIM_VCOL);
+    Num to = tile_num(c, r->a, DIM_VCOL);
+    Test compact = is_equal(c, number(src->tile.cols), cols);
     if (along_rows(c)) {
-        if (dst->tile.vcol % 2 != 0)
-            return fails(c, "dst has %lld valid columns, expected an even number",
-                         (long long)dst->tile.vcol);
-        return compact || src->tile.vrow == 1 ||
-               fails(c, "the valid rows of src do not follow one another without a gap");
+        Test pairs = is_multiple(c, to, 2);
+        Test dense = either(c, compact, is_equal(c, rows, number(1)));
+        if (pairs.answer == FAILS)
+            return fails(c, "dst has %lld valid columns, expected an even number", (long long)to.n);
+        if (dense.answer != FAILS) return settle(c, both(c, pairs, dense));
+        return fails(c, "the valid rows of src do not follow one another without a gap");
     }
-    if (src->tile.vrow < 2 || src->tile.vrow % 2 != 0)
-        return fails(c, "src has %lld valid rows, expected an even number",
-                     (long long)src->tile.vrow);
-    if (src->tile.vcol % 16 != 0)
-        return fails(c, "src has %lld valid columns, expected a multiple of 16",
-                     (long long)src->tile.vcol);
-    return compact || fails(c, "the valid rows of src do not follow one another without a gap");
+    Test pairs = both(c, is_at_most(c, number(2), rows), is_multiple(c, rows, 2));
+    Test blocks = is_multiple(c, cols, 16);
+    if (pairs.answer == FAILS)
+        return fails(c, "src has %lld valid rows, expected an even number", (long long)rows.n);
+    if (blocks.answer == FAILS)
+        return fails(c, "src has %lld valid columns, expected a multiple of 16", (long long)cols.n);
+    if (compact.answer != FAILS) return settle(c, both(c, pairs, both(c, blocks, compact)));
+    return fails(c, "the valid rows of src do not follow one another without a gap");
 }
 
 Answer check_zz_room(const Case *c, const Rule *r) {
     const Type *dst = case_tile(c, r->a), *src = case_tile(c, r->b);
-    int64_t need;
     if (dst == NULL || src == NULL) return true;
-    bool known = along_rows(c) ? dst->tile.vrow != DYNAMIC &&
-                                     times(in_sixteens(dst->tile.vrow), dst->tile.vcol, &need)
-                               : times(src->tile.vrow, src->tile.vcol, &need);
-    if (!known) return true;
+    Num need = along_rows(c) ? num_mul(c, in_sixteens(c, tile_num(c, r->a, DIM_VROW)),
+                                       tile_num(c, r->a, DIM_VCOL))
+                             : valid_elements(c, r->b);
     int64_t x = plain_bytes(dst), y = plain_bytes(src);
-    if ((x < 0 || x >= need) && (y < 0 || y >= need)) return true;
+    Test enough = both(c, is_at_most(c, need, number(x < 0 ? INT64_MAX : x)),
+                       is_at_most(c, need, number(y < 0 ? INT64_MAX : y)));
+    if (enough.answer != FAILS) return settle(c, enough);
     return fails(c, "the move needs %lld bytes in src and dst, which have %lld and %lld",
-                 (long long)need, (long long)y, (long long)x);
+                 (long long)need.n, (long long)y, (long long)x);
 }
 
 Answer check_zz_scratch(const Case *c, const Rule *r) {
-    const Type *tmp = case_tile(c, r->a), *dst = case_tile(c, r->b);
-    int64_t need;
-    if (tmp == NULL || dst == NULL || !along_rows(c) || dst->tile.vrow == DYNAMIC ||
-        !times(in_sixteens(dst->tile.vrow) / 16, dst->tile.vcol, &need) ||
-        __builtin_add_overflow(need, (int64_t)64, &need))
-        return true;
+    const Type *tmp = case_tile(c, r->a);
+    if (tmp == NULL || case_tile(c, r->b) == NULL || !along_rows(c)) return true;
+    Num blocks = num_ceil_div(c, tile_num(c, r->b, DIM_VROW), 16);
+    Num need = num_add(c, num_mul(c, blocks, tile_num(c, r->b, DIM_VCOL)), number(64));
     int64_t has = plain_bytes(tmp);
-    return has < 0 || has >= need ||
-           fails(c, "the scratch tile has %lld bytes, expected at least %lld", (long long)has,
-                 (long long)need);
+    Test enough = is_at_most(c, need, number(has < 0 ? INT64_MAX : has));
+    if (enough.answer != FAILS) return settle(c, enough);
+    return fails(c, "the scratch tile has %lld bytes, expected at least %lld", (long long)has,
+                 (long long)need.n);
 }
 
 /* ---- transposition ---- */
@@ -453,52 +459,57 @@ Answer check_major_align(const Case *c, const Rule *r) {
 
 /* ---- windows copied out of and into tiles ---- */
 
-/* The window of `size` at the constant offset of slot r->a ends inside the tile of slot r->b. */
-static bool window_ends(const Case *c, const Rule *r, int64_t size) {
-    const Type *whole = case_tile(c, r->b);
-    int64_t at, end;
-    if (whole == NULL || size == DYNAMIC || !constant_operand(c, r->a, &at) || at < 0) return true;
-    int64_t most = tile_dim(whole, (Dim)r->row->dims);
-    if (!__builtin_add_overflow(at, size, &end) && end <= most) return true;
+/* The window of `size` at the offset of slot r->a ends inside the tile of slot r->b. A negative
+ * offset is another rule's. */
+static Answer window_ends(const Case *c, const Rule *r, Num size) {
+    if (case_tile(c, r->b) == NULL || case_value(c, r->a) == NULL) return true;
+    Num at = scalar_num(c, r->a), most = tile_num(c, r->b, (Dim)r->row->dims);
+    if (at.known && at.n < 0) return true;
+    Test inside = is_at_most(c, num_add(c, at, size), most);
+    if (inside.answer != FAILS) return settle(c, inside);
     return fails(c, "%s is %lld: a window of %lld ends beyond the %lld of %s", case_name(c, r->a),
-                 (long long)at, (long long)size, (long long)most, case_name(c, r->b));
+                 (long long)at.n, (long long)size.n, (long long)most.n, case_name(c, r->b));
 }
 
 Answer check_extract_end(const Case *c, const Rule *r) {
-    const Type *dst = case_tile(c, inst_slot(c->op->inst, "dst"));
-    return dst == NULL || window_ends(c, r, tile_dim(dst, (Dim)r->row->dims));
+    int dst = inst_slot(c->op->inst, "dst");
+    return case_tile(c, dst) == NULL ? HOLDS
+                                     : window_ends(c, r, tile_num(c, dst, (Dim)r->row->dims));
 }
 
 Answer check_insert_end(const Case *c, const Rule *r) {
-    const Type *src = case_tile(c, inst_slot(c->op->inst, "src"));
-    return src == NULL ||
-           window_ends(c, r, tile_dim(src, r->row->dims == DIM_ROWS ? DIM_VROW : DIM_VCOL));
+    int src = inst_slot(c->op->inst, "src");
+    Dim d = r->row->dims == DIM_ROWS ? DIM_VROW : DIM_VCOL;
+    return case_tile(c, src) == NULL ? HOLDS : window_ends(c, r, tile_num(c, src, d));
 }
 
 /* ---- concatenation and packing ---- */
 
-/* Valid columns of both sources together; false when one is dynamic. */
-static bool concat_columns(const Case *c, int64_t *out) {
-    const Type *a = case_tile(c, inst_slot(c->op->inst, "src0"));
-    const Type *b = case_tile(c, inst_slot(c->op->inst, "src1"));
-    return a != NULL && b != NULL && a->tile.vcol != DYNAMIC && b->tile.vcol != DYNAMIC &&
-           !__builtin_add_overflow(a->tile.vcol, b->tile.vcol, out);
+/* Valid columns of both sources together; false when a type is not known. */
+static bool concat_columns(const Case *c, Num *out) {
+    int a = inst_slot(c->op->inst, "src0"), b = inst_slot(c->op->inst, "src1");
+    if (case_tile(c, a) == NULL || case_tile(c, b) == NULL) return false;
+    *out = num_add(c, tile_num(c, a, DIM_VCOL), tile_num(c, b, DIM_VCOL));
+    return true;
 }
 
 Answer check_concat_room(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    int64_t n;
-    if (t == NULL || !concat_columns(c, &n) || n <= t->tile.cols) return true;
+    Num n;
+    if (t == NULL || !concat_columns(c, &n)) return true;
+    Test fit = is_at_most(c, n, number(t->tile.cols));
+    if (fit.answer != FAILS) return settle(c, fit);
     return fails(c, "the sources have %lld valid columns together, %s has %lld columns",
-                 (long long)n, case_name(c, r->a), (long long)t->tile.cols);
+                 (long long)n.n, case_name(c, r->a), (long long)t->tile.cols);
 }
 
 Answer check_concat_full(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    int64_t n;
-    if (t == NULL || !concat_columns(c, &n) || t->tile.vcol == DYNAMIC || t->tile.vcol == n)
-        return true;
-    return fails(c, "the sources have %lld valid columns together, %s has %lld", (long long)n,
+    Num n;
+    if (t == NULL || !concat_columns(c, &n)) return true;
+    Test full = is_equal(c, tile_num(c, r->a, DIM_VCOL), n);
+    if (full.answer != FAILS) return settle(c, full);
+    return fails(c, "the sources have %lld valid columns together, %s has %lld", (long long)n.n,
                  case_name(c, r->a), (long long)t->tile.vcol);
 }
 

@@ -1,5 +1,5 @@
 /* The named functions of the rule table for sorts, gathers, histograms and printing. */
-#include "verifier/rules.h"
+#include "verifier/terms.h"
 
 #include <string.h>
 
@@ -129,19 +129,20 @@ Answer check_mask_extents(const Case *c, const Rule *r) {
     int axis = mask_axis(c, &at);
     Dim along = axis < 0 ? DIM_VCOL : (Dim)axis, across = along == DIM_VCOL ? DIM_VROW : DIM_VCOL;
     int64_t factor = mask->value->i < 2 ? 2 : mask->value->i < 6 ? 4 : 1;
-    int64_t n = tile_dim(wide, along), m = tile_dim(narrow, along);
-    int64_t k = tile_dim(wide, across), l = tile_dim(narrow, across);
+    Num n = tile_num(c, r->a, along), m = tile_num(c, r->b, along);
+    Num k = tile_num(c, r->a, across), l = tile_num(c, r->b, across);
+    Test equal = is_equal(c, k, l), times = is_equal(c, n, num_mul(c, m, number(factor)));
     static const char *const words[] = {"rows", "columns"};
-    if (k != DYNAMIC && l != DYNAMIC && k != l)
+    if (equal.answer == FAILS)
         return fails(c, "%s has %lld valid %s and %s %lld; across the mask they must be equal",
-                     case_name(c, r->a), (long long)k, words[across == DIM_VCOL],
-                     case_name(c, r->b), (long long)l);
-    if (n == DYNAMIC || m == DYNAMIC || (n % factor == 0 && n / factor == m)) return true;
+                     case_name(c, r->a), (long long)k.n, words[across == DIM_VCOL],
+                     case_name(c, r->b), (long long)l.n);
+    if (times.answer != FAILS) return settle(c, both(c, equal, times));
     return fails(c,
                  "%s has %lld valid %s and %s %lld; with the mask %s it must be %lld times as "
                  "many",
-                 case_name(c, r->a), (long long)n, words[along == DIM_VCOL], case_name(c, r->b),
-                 (long long)m, enum_infos[EF_MASK_PATTERN].values[mask->value->i].text,
+                 case_name(c, r->a), (long long)n.n, words[along == DIM_VCOL], case_name(c, r->b),
+                 (long long)m.n, enum_infos[EF_MASK_PATTERN].values[mask->value->i].text,
                  (long long)factor);
 }
 
@@ -169,8 +170,10 @@ Answer check_histogram_rows(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t want = 3 - histogram_byte(c);
     if (t == NULL) return true;
-    int64_t rows = tile_dim(t, DIM_ROWS), valid = tile_dim(t, DIM_VROW);
-    if (rows == want && (valid == DYNAMIC || valid == 0 || valid == want)) return true;
+    int64_t rows = tile_dim(t, DIM_ROWS);
+    Num valid = tile_num(c, r->a, DIM_VROW);
+    Test fit = either(c, is_equal(c, valid, number(0)), is_equal(c, valid, number(want)));
+    if (rows == want && fit.answer != FAILS) return settle(c, fit);
     return fails(c,
                  "%s has %lld rows, expected %lld, all or none of them valid: one for each byte "
                  "above byte %lld",
@@ -179,12 +182,14 @@ Answer check_histogram_rows(const Case *c, const Rule *r) {
 
 Answer check_histogram_bins(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    int64_t n = t != NULL ? tile_dim(t, DIM_VCOL) : 0;
-    return n == DYNAMIC || n == 0 || n >= 256 ||
-           fails(c,
+    if (t == NULL) return true;
+    Num n = tile_num(c, r->a, DIM_VCOL);
+    Test fit = either(c, is_equal(c, n, number(0)), is_at_most(c, number(256), n));
+    if (fit.answer != FAILS) return settle(c, fit);
+    return fails(c,
                  "%s has %lld valid cols, expected none or at least 256: one for each value of "
                  "a byte",
-                 case_name(c, r->a), (long long)n);
+                 case_name(c, r->a), (long long)n.n);
 }
 
 /* ---- printing ---- */
@@ -203,13 +208,15 @@ Answer check_print_layout(const Case *c, const Rule *r) {
 
 Answer check_print_room(const Case *c, const Rule *r) {
     const Type *view = case_type(c, r->a), *tile = case_tile(c, r->b);
-    int64_t want, has = 1;
+    int64_t want;
     if (view == NULL || tile == NULL || view->kind != TY_PART_VIEW ||
         __builtin_mul_overflow(tile_dim(tile, DIM_ROWS), tile_dim(tile, DIM_COLS), &want))
         return true;
+    Num has = number(1);
     for (unsigned i = 0; i < view->rank; i++)
-        if (view->dims[i] == DYNAMIC || __builtin_mul_overflow(has, view->dims[i], &has))
-            return true;
-    return has >= want || fails(c, "%s has %lld elements, the tile has %lld", case_name(c, r->a),
-                                (long long)has, (long long)want);
+        has = num_mul(c, has, view_num(c, r->a, i));
+    Test enough = is_at_most(c, number(want), has);
+    if (enough.answer != FAILS) return settle(c, enough);
+    return fails(c, "%s has %lld elements, the tile has %lld", case_name(c, r->a), (long long)has.n,
+                 (long long)want);
 }

@@ -1,7 +1,7 @@
 /* Named functions of the rules about pipes, as far as one statement and the makers of its operands
  * tell. */
 #include "ir/epilogue.h"
-#include "verifier/rules.h"
+#include "verifier/terms.h"
 
 /* ---- attributes ---- */
 
@@ -148,28 +148,30 @@ Answer check_epilogue_consumer(const Case *c, const Rule *r) {
 
 /* ---- entries ---- */
 
-/* The extent that a split divides; false when the entry has none. `?` gives DYNAMIC. */
-static bool split_extent(const Type *t, int64_t split, int64_t *out) {
+/* The extent that a split divides; false when the entry has none. */
+static bool split_extent(const Case *c, int slot, int64_t split, Num *out) {
+    const Type *t = case_type(c, slot);
     bool rows = split % 2 == 1;
     if (t == NULL || split < 1 || split > 4) return false;
     if (t->kind == TY_TILE)
-        *out = rows ? t->tile.vrow : t->tile.vcol;
+        *out = tile_num(c, slot, rows ? DIM_VROW : DIM_VCOL);
     else if (t->kind == TY_TENSOR_VIEW && t->rank == 2)
-        *out = t->dims[rows ? 0 : 1];
+        *out = view_num(c, slot, rows ? 0 : 1);
     else
         return false;
     return true;
 }
 
 Answer check_split_parity(const Case *c, const Rule *r) {
-    int64_t split, n;
-    if (!written_int(c, "split", &split) || !split_extent(case_type(c, r->a), split, &n))
-        return true;
+    int64_t split;
+    Num n;
+    if (!written_int(c, "split", &split) || !split_extent(c, r->a, split, &n)) return true;
     bool odd = split > 2;
-    if (n == DYNAMIC || n % 2 == (odd ? 1 : 0)) return true;
+    Test fit = is_equal(c, num_rem(c, n, 2), number(odd ? 1 : 0));
+    if (fit.answer != FAILS) return settle(c, fit);
     point_at(c, "split");
     return fails(c, "%s has %lld valid %s; split = %lld needs an %s number", case_name(c, r->a),
-                 (long long)n, split % 2 == 1 ? "rows" : "columns", (long long)split,
+                 (long long)n.n, split % 2 == 1 ? "rows" : "columns", (long long)split,
                  odd ? "odd" : "even");
 }
 

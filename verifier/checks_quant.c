@@ -1,7 +1,7 @@
 /* The named functions of the rule table for pto.tquant.mx: which exponents, maxima and factors
  * belong to which groups, and where they lie. All look at one description of the statement. */
 #include "ir/tmp.h"
-#include "verifier/rules.h"
+#include "verifier/terms.h"
 
 #include <string.h>
 
@@ -60,37 +60,57 @@ static bool is_static(const Type *t) {
     return t != NULL && tile_dim(t, DIM_VROW) != DYNAMIC && tile_dim(t, DIM_VCOL) != DYNAMIC;
 }
 
+/* Groups of 32 elements of src. */
+static Num group_count(const Case *c, int src) {
+    return num_div(c, num_mul(c, tile_num(c, src, DIM_VROW), tile_num(c, src, DIM_VCOL)), GROUP);
+}
+
+static Test valid_is_num(const Case *c, int slot, Num rows, Num cols) {
+    return both(c, is_equal(c, tile_num(c, slot, DIM_VROW), rows),
+                is_equal(c, tile_num(c, slot, DIM_VCOL), cols));
+}
+
 Answer check_mx_count(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    MxForm f;
-    int64_t n;
-    if (!is_static(t) || !describe_types(c, &f)) return true;
-    if (!__builtin_mul_overflow(tile_dim(t, DIM_VROW), tile_dim(t, DIM_VCOL), &n) && n == f.groups)
-        return true;
+    int src = inst_slot(c->op->inst, "src");
+    if (t == NULL || case_tile(c, src) == NULL) return true;
+    Num groups = group_count(c, src);
+    Num has = num_mul(c, tile_num(c, r->a, DIM_VROW), tile_num(c, r->a, DIM_VCOL));
+    Test equal = is_equal(c, has, groups);
+    if (equal.answer != FAILS) return settle(c, equal);
     return fails(c, "%s has %lldx%lld valid elements, expected %lld: one for each group of 32",
                  case_name(c, r->a), (long long)tile_dim(t, DIM_VROW),
-                 (long long)tile_dim(t, DIM_VCOL), (long long)f.groups);
+                 (long long)tile_dim(t, DIM_VCOL), (long long)groups.n);
 }
 
 /* One element a group: where the groups lie, or, along rows, all in one row. */
 Answer check_mx_groups(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    MxForm f;
-    if (!is_static(t) || !describe(c, &f)) return true;
-    int64_t rows = f.columns ? f.m / GROUP : f.m, cols = f.columns ? f.n : f.n / GROUP;
-    if (valid_is(t, rows, cols) || (!f.columns && valid_is(t, 1, f.groups))) return true;
-    if (f.columns)
+    int src = inst_slot(c->op->inst, "src");
+    bool columns = !attr_set(c, "grpAxis");
+    if (t == NULL || case_tile(c, src) == NULL) return true;
+    Num m = tile_num(c, src, DIM_VROW), n = tile_num(c, src, DIM_VCOL),
+        groups = group_count(c, src);
+    Num rows = columns ? num_div(c, m, GROUP) : m, cols = columns ? n : num_div(c, n, GROUP);
+    Test fit = valid_is_num(c, r->a, rows, cols);
+    if (!columns) fit = either(c, fit, valid_is_num(c, r->a, number(1), groups));
+    if (fit.answer != FAILS) return settle(c, fit);
+    /* What fails has been found with numbers, or with a `?` beside them. */
+    if (!rows.known || !cols.known || !groups.known || !is_static(t))
+        return fails(c, "the valid region of %s is not one element for each group of 32",
+                     case_name(c, r->a));
+    if (columns)
         return fails(c,
                      "the valid region of %s is %lldx%lld, expected %lldx%lld: one element for "
                      "32 rows of a column",
                      case_name(c, r->a), (long long)tile_dim(t, DIM_VROW),
-                     (long long)tile_dim(t, DIM_VCOL), (long long)rows, (long long)cols);
+                     (long long)tile_dim(t, DIM_VCOL), (long long)rows.n, (long long)cols.n);
     return fails(c,
                  "the valid region of %s is %lldx%lld, expected %lldx%lld, or 1x%lld in a flat "
                  "row: one element for 32 columns of a row",
                  case_name(c, r->a), (long long)tile_dim(t, DIM_VROW),
-                 (long long)tile_dim(t, DIM_VCOL), (long long)rows, (long long)cols,
-                 (long long)f.groups);
+                 (long long)tile_dim(t, DIM_VCOL), (long long)rows.n, (long long)cols.n,
+                 (long long)groups.n);
 }
 
 Answer check_mx_interleaved(const Case *c, const Rule *r) {

@@ -1,21 +1,22 @@
 /* Check functions of reductions, expansions and partial instructions (rules/reduce.def): what their
  * scratch tiles must hold, and which of two sources is the full one. */
 #include "ir/tmp.h"
+#include "verifier/terms.h"
 #include "verifier/words.h"
 
 /* tile_bytes() is negative for a tile beyond 64 bits: such a tile is large enough for any rule
  * here. */
 
-static bool valid_fits(const Type *a, const Type *b) {
-    return extents_fit(a->tile.vrow, b->tile.vrow) && extents_fit(a->tile.vcol, b->tile.vcol);
-}
-
 static bool valid_written_alike(const Type *a, const Type *b) {
     return a->tile.vrow == b->tile.vrow && a->tile.vcol == b->tile.vcol;
 }
 
+static int slot_named(const Case *c, const char *name) {
+    return inst_slot(c->op->inst, name);
+}
+
 static const Type *tile_named(const Case *c, const char *slot) {
-    return case_tile(c, inst_slot(c->op->inst, slot));
+    return case_tile(c, slot_named(c, slot));
 }
 
 /* ---- scratch of index reductions (a2a3) ---- */
@@ -26,10 +27,12 @@ static int64_t step_elements(const Type *src) {
 }
 
 /* Columns for one value per step and two indices, each part in whole 32-byte blocks. */
-static int64_t step_columns(const Type *src) {
-    int64_t block = 32 / elem_infos[src->elem].bytes;
-    int64_t steps = ceil_div(src->tile.vcol, step_elements(src));
-    return (ceil_div(2 * steps, block) + ceil_div(steps, block)) * block;
+static Num step_columns(const Case *c, int src) {
+    const Type *t = c->types[src];
+    int64_t block = 32 / elem_infos[t->elem].bytes;
+    Num steps = num_ceil_div(c, tile_num(c, src, DIM_VCOL), step_elements(t));
+    Num pairs = num_ceil_div(c, num_mul(c, steps, number(2)), block);
+    return num_mul(c, num_add(c, pairs, num_ceil_div(c, steps, block)), number(block));
 }
 
 /* False when nothing can be asked of tmp: a type is unknown, or tmp is like src, which suffices. */
@@ -57,44 +60,47 @@ Answer check_arg_tmp_layout(const Case *c, const Rule *r) {
                  case_name(c, r->a));
 }
 
-static bool at_least(const Case *c, int slot, const char *what, int64_t is, int64_t wanted) {
-    return is == DYNAMIC || wanted == DYNAMIC || is >= wanted ||
-           fails(c, "%s has %lld valid %s, needed are %lld", case_name(c, slot), (long long)is,
-                 what, (long long)wanted);
+static Test at_least(const Case *c, int slot, Dim d, Num wanted) {
+    Num is = tile_num(c, slot, d);
+    Test t = is_at_most(c, wanted, is);
+    if (t.answer == FAILS)
+        fails(c, "%s has %lld valid %s, needed are %lld", case_name(c, slot), (long long)is.n,
+              d == DIM_VROW ? "rows" : "columns", (long long)wanted.n);
+    return t;
+}
+
+/* The first demand that fails is the one that is told. */
+static Test both_at_least(const Case *c, int slot, Num rows, Num cols) {
+    Test t = at_least(c, slot, DIM_VROW, rows);
+    return t.answer == FAILS ? t : both(c, t, at_least(c, slot, DIM_VCOL, cols));
 }
 
 /* A column of pairs, or two columns. */
-static bool one_step_size(const Case *c, const Rule *r, const Type *tmp, const Type *src) {
+static Test one_step_size(const Case *c, const Rule *r, const Type *tmp) {
     const TileInfo *t = &tmp->tile;
-    int64_t rows = src->tile.vrow;
-    if (tile_layout(tmp, c->profile) == LAY_ND)
-        return at_least(c, r->a, "rows", t->vrow, rows) && at_least(c, r->a, "columns", t->vcol, 2);
-    if (t->cols != 1 || !extents_fit(t->vcol, 1))
-        return fails(c, "%s is col_major and has %lld columns (valid: %s), expected 1",
-                     case_name(c, r->a), (long long)t->cols, extent_word(t->vcol).text);
-    int64_t pairs = DYNAMIC;
-    if (rows != DYNAMIC && __builtin_mul_overflow(rows, 2, &pairs)) pairs = INT64_MAX;
-    return at_least(c, r->a, "rows", t->vrow, pairs);
+    Num rows = tile_num(c, r->b, DIM_VROW);
+    if (tile_layout(tmp, c->profile) == LAY_ND) return both_at_least(c, r->a, rows, number(2));
+    Test one = is_equal(c, tile_num(c, r->a, DIM_VCOL), number(1));
+    if (t->cols != 1 || one.answer == FAILS)
+        return test_of(fails(c, "%s is col_major and has %lld columns (valid: %s), expected 1",
+                             case_name(c, r->a), (long long)t->cols, extent_word(t->vcol).text));
+    return both(c, one, at_least(c, r->a, DIM_VROW, num_mul(c, rows, number(2))));
 }
 
 Answer check_arg_tmp_size(const Case *c, const Rule *r) {
     const Type *tmp, *src;
     if (!tmp_to_judge(c, r, &tmp, &src)) return true;
-    if (one_step(src)) return one_step_size(c, r, tmp, src);
+    if (one_step(src)) return settle(c, one_step_size(c, r, tmp));
     if (tmp->tile.rows != src->tile.rows)
         return fails(c, "%s has %lld rows and %s %lld; they must be equal", case_name(c, r->a),
                      (long long)tmp->tile.rows, case_name(c, r->b), (long long)src->tile.rows);
-    int64_t cols = src->tile.vcol == DYNAMIC ? DYNAMIC : step_columns(src);
-    return at_least(c, r->a, "rows", tmp->tile.vrow, src->tile.vrow) &&
-           at_least(c, r->a, "columns", tmp->tile.vcol, cols);
+    return settle(c, both_at_least(c, r->a, tile_num(c, r->b, DIM_VROW), step_columns(c, r->b)));
 }
 
 Answer check_arg_tmp_width(const Case *c, const Rule *r) {
     const Type *tmp, *src;
     if (!tmp_to_judge(c, r, &tmp, &src)) return true;
-    int64_t cols = src->tile.vcol == DYNAMIC ? DYNAMIC : step_columns(src);
-    return at_least(c, r->a, "rows", tmp->tile.vrow, 1) &&
-           at_least(c, r->a, "columns", tmp->tile.vcol, cols);
+    return settle(c, both_at_least(c, r->a, number(1), step_columns(c, r->b)));
 }
 
 /* ---- scratch of tcolsum ---- */
@@ -124,18 +130,29 @@ static int64_t value_columns(const Case *c, const Type *t) {
     return !row_major(c, t) ? 1 : bytes != 0 ? 32 / bytes : DYNAMIC;
 }
 
-static bool is_full(const Case *c, const Type *t, const Type *dst) {
-    return row_major(c, t) && valid_fits(t, dst);
+static Test is_full(const Case *c, int slot, int dst) {
+    return row_major(c, c->types[slot]) ? same_valid(c, slot, dst, VALID_BOTH) : test_of(false);
 }
 
-static bool is_row_value(const Case *c, const Type *t, const Type *dst) {
-    return extents_fit(t->tile.vrow, dst->tile.vrow) &&
-           extents_fit(t->tile.vcol, value_columns(c, t));
+static Test has_value_columns(const Case *c, int slot) {
+    int64_t n = value_columns(c, c->types[slot]);
+    return n == DYNAMIC ? test_of(true) : is_equal(c, tile_num(c, slot, DIM_VCOL), number(n));
+}
+
+static Test is_row_value(const Case *c, int slot, int dst) {
+    return both(c, same_valid(c, slot, dst, VALID_ROWS), has_value_columns(c, slot));
+}
+
+/* `full` is the whole operand, `value` has one value for each of its rows. */
+static Test is_expanded(const Case *c, int full, int value, int dst) {
+    return both(c, is_full(c, full, dst), is_row_value(c, value, dst));
 }
 
 Answer check_row_value(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    if (t == NULL || extents_fit(t->tile.vcol, value_columns(c, t))) return true;
+    if (t == NULL) return true;
+    Test test = has_value_columns(c, r->a);
+    if (test.answer != FAILS) return settle(c, test);
     return fails(c, "%s is %s and has %lld valid columns, expected %lld", case_name(c, r->a),
                  row_major(c, t) ? "row_major" : "not row_major", (long long)t->tile.vcol,
                  (long long)value_columns(c, t));
@@ -157,14 +174,23 @@ static bool fails_as_value(const Case *c, const char *slot, const Type *dst) {
                  extent_word(value_columns(c, t)).text);
 }
 
+/* The sources and the destination; false when the type of one is not known. */
+static bool expand_slots(const Case *c, int *a, int *b, int *dst) {
+    *a = slot_named(c, "src0");
+    *b = slot_named(c, "src1");
+    *dst = slot_named(c, "dst");
+    return case_tile(c, *a) != NULL && case_tile(c, *b) != NULL && case_tile(c, *dst) != NULL;
+}
+
 Answer check_row_expand(const Case *c, const Rule *r) {
-    const Type *a = tile_named(c, "src0"), *b = tile_named(c, "src1"), *dst = tile_named(c, "dst");
+    int src0, src1, to;
     (void)r;
-    if (a == NULL || b == NULL || dst == NULL || (is_full(c, a, dst) && is_row_value(c, b, dst)) ||
-        (is_full(c, b, dst) && is_row_value(c, a, dst)))
-        return true;
-    if (is_full(c, a, dst)) return fails_as_value(c, "src1", dst);
-    if (is_full(c, b, dst)) return fails_as_value(c, "src0", dst);
+    if (!expand_slots(c, &src0, &src1, &to)) return true;
+    Test t = either(c, is_expanded(c, src0, src1, to), is_expanded(c, src1, src0, to));
+    if (t.answer != FAILS) return settle(c, t);
+    const Type *a = c->types[src0], *b = c->types[src1], *dst = c->types[to];
+    if (is_full(c, src0, to).answer != FAILS) return fails_as_value(c, "src1", dst);
+    if (is_full(c, src1, to).answer != FAILS) return fails_as_value(c, "src0", dst);
     return fails(c,
                  "neither src0 (%s, %sx%s) nor src1 (%s, %sx%s) is row_major with the valid region "
                  "of dst, which is %sx%s",
@@ -173,48 +199,59 @@ Answer check_row_expand(const Case *c, const Rule *r) {
                  extent_word(dst->tile.vrow).text, extent_word(dst->tile.vcol).text);
 }
 
-/* The source that gives the row values; the second one when both could. */
-static int value_slot(const Case *c) {
-    const Inst *inst = c->op->inst;
-    int src0 = inst_slot(inst, "src0"), src1 = inst_slot(inst, "src1");
-    const Type *a = case_tile(c, src0), *b = case_tile(c, src1), *dst = tile_named(c, "dst");
-    if (inst_id(inst) == INST_TROWEXPANDADD || a == NULL || b == NULL || dst == NULL) return src1;
-    bool first_full = is_full(c, a, dst) && is_row_value(c, b, dst);
-    return !first_full && is_full(c, b, dst) ? src0 : src1;
+/* The values of the rows in `slot` lie in one column. */
+static Test is_column(const Case *c, int slot) {
+    if (row_major(c, c->types[slot])) return test_of(false);
+    return is_equal(c, tile_num(c, slot, DIM_VCOL), number(1));
+}
+
+/* Which source gives the values of the rows, the valid regions say; src1 when both could. */
+static Test values_in_column(const Case *c, int *slot) {
+    int src0, src1, dst;
+    *slot = src1 = slot_named(c, "src1");
+    if (case_tile(c, src1) == NULL) return test_of(true);
+    Test column = is_column(c, src1);
+    if (op_is(c->op, INST_TROWEXPANDADD) || !expand_slots(c, &src0, &src1, &dst)) return column;
+    Test first = is_expanded(c, src0, src1, dst), second = is_full(c, src1, dst);
+    if (first.answer == FAILS && second.answer != FAILS) {
+        *slot = src0;
+        return is_column(c, src0);
+    }
+    if (column.answer == FAILS || first.answer != UNKNOWN) return column;
+    return either(c, both(c, first, column), both(c, second, is_column(c, src0)));
 }
 
 Answer check_expand_tmp_mode(const Case *c, const Rule *r) {
-    int slot = value_slot(c);
+    int slot;
+    Test test = values_in_column(c, &slot);
     const Type *t = case_tile(c, slot);
     if (case_tile(c, r->a) == NULL || t == NULL) return true;
+    if (test.answer != FAILS) return settle(c, test);
     if (row_major(c, t))
         return fails(c, "with %s the values of the rows, %s, must be col_major", case_name(c, r->a),
                      case_name(c, slot));
-    return extents_fit(t->tile.vcol, 1) ||
-           fails(c, "with %s the values of the rows, %s, must have 1 valid column, not %lld",
+    return fails(c, "with %s the values of the rows, %s, must have 1 valid column, not %lld",
                  case_name(c, r->a), case_name(c, slot), (long long)t->tile.vcol);
-}
-
-static bool is_one_column(const Case *c, const Type *t) {
-    return !row_major(c, t) && extents_fit(t->tile.vcol, 1);
 }
 
 /* Which source is the full one, the valid regions alone say here. */
 Answer check_expand_tmp_sources(const Case *c, const Rule *r) {
-    const Type *a = tile_named(c, "src0"), *b = tile_named(c, "src1"), *dst = tile_named(c, "dst");
-    if (case_tile(c, r->a) == NULL || a == NULL || b == NULL || dst == NULL) return true;
-    bool first = valid_fits(a, dst), second = valid_fits(b, dst);
-    if ((first && is_one_column(c, b)) || (second && is_one_column(c, a))) return true;
-    if (!first && !second)
+    int src0, src1, dst;
+    if (case_tile(c, r->a) == NULL || !expand_slots(c, &src0, &src1, &dst)) return true;
+    Test first = same_valid(c, src0, dst, VALID_BOTH),
+         second = same_valid(c, src1, dst, VALID_BOTH);
+    Test t = either(c, both(c, first, is_column(c, src1)), both(c, second, is_column(c, src0)));
+    if (t.answer != FAILS) return settle(c, t);
+    const TileInfo *to = &c->types[dst]->tile;
+    if (first.answer == FAILS && second.answer == FAILS)
         return fails(c, "with %s one of src0 and src1 must have the valid region of dst, %sx%s",
-                     case_name(c, r->a), extent_word(dst->tile.vrow).text,
-                     extent_word(dst->tile.vcol).text);
-    const Type *t = first ? b : a;
+                     case_name(c, r->a), extent_word(to->vrow).text, extent_word(to->vcol).text);
+    const Type *values = c->types[first.answer != FAILS ? src1 : src0];
     return fails(c,
                  "with %s the values of the rows, %s, must be col_major with 1 valid column; it is "
                  "%s with %s",
-                 case_name(c, r->a), first ? "src1" : "src0", major_word(c, t),
-                 extent_word(t->tile.vcol).text);
+                 case_name(c, r->a), first.answer != FAILS ? "src1" : "src0", major_word(c, values),
+                 extent_word(values->tile.vcol).text);
 }
 
 Answer check_expand_tmp_size(const Case *c, const Rule *r) {
@@ -230,10 +267,12 @@ Answer check_expand_tmp_size(const Case *c, const Rule *r) {
 /* ---- partial tiles ---- */
 
 Answer check_part_full(const Case *c, const Rule *r) {
-    const Type *a = tile_named(c, "src0"), *b = tile_named(c, "src1"), *dst = tile_named(c, "dst");
+    int src0, src1, to;
     (void)r;
-    if (a == NULL || b == NULL || dst == NULL || valid_fits(a, dst) || valid_fits(b, dst))
-        return true;
+    if (!expand_slots(c, &src0, &src1, &to)) return true;
+    Test t = either(c, same_valid(c, src0, to, VALID_BOTH), same_valid(c, src1, to, VALID_BOTH));
+    if (t.answer != FAILS) return settle(c, t);
+    const Type *a = c->types[src0], *b = c->types[src1], *dst = c->types[to];
     return fails(
         c,
         "the valid regions are %sx%s (src0), %sx%s (src1) and %sx%s (dst); one source must "
@@ -245,21 +284,26 @@ Answer check_part_full(const Case *c, const Rule *r) {
 
 Answer check_part_one_extent(const Case *c, const Rule *r) {
     static const char *const sources[] = {"src0", "src1"};
-    const Type *dst = tile_named(c, "dst");
+    int to = slot_named(c, "dst");
+    const Type *dst = case_tile(c, to);
+    Test all = test_of(true);
     (void)r;
     for (int i = 0; i < 2; i++) {
-        const Type *t = tile_named(c, sources[i]);
-        if (t == NULL || dst == NULL || extents_fit(t->tile.vrow, dst->tile.vrow) ||
-            extents_fit(t->tile.vcol, dst->tile.vcol))
-            continue;
-        if (c->at != NULL) *c->at = case_span(c, inst_slot(c->op->inst, sources[i]));
+        int slot = slot_named(c, sources[i]);
+        const Type *t = case_tile(c, slot);
+        if (t == NULL || dst == NULL) continue;
+        Test one =
+            either(c, same_valid(c, slot, to, VALID_ROWS), same_valid(c, slot, to, VALID_COLS));
+        all = both(c, all, one);
+        if (one.answer != FAILS) continue;
+        if (c->at != NULL) *c->at = case_span(c, slot);
         return fails(c,
                      "%s has the valid region %lldx%lld and dst %lldx%lld; rows or columns may be "
                      "fewer, not both",
                      sources[i], (long long)t->tile.vrow, (long long)t->tile.vcol,
                      (long long)dst->tile.vrow, (long long)dst->tile.vcol);
     }
-    return true;
+    return settle(c, all);
 }
 
 Answer check_valid_alike(const Case *c, const Rule *r) {

@@ -1,5 +1,5 @@
 /* Named functions of the rules about arrays and structs on a core's stack. */
-#include "verifier/rules.h"
+#include "verifier/terms.h"
 
 /* ---- arrays ---- */
 
@@ -23,14 +23,19 @@ Answer check_array_index(const Case *c, const Rule *r) {
     unsigned n;
     if (t == NULL || (t->kind != TY_LOCAL_ARRAY && t->kind != TY_EVENT_ARRAY)) return true;
     const Operand *o = indices_of(c, r, &n);
+    Test inside = test_of(true);
     for (unsigned i = 0; i < n && (t->kind == TY_EVENT_ARRAY || i < t->rank); i++) {
-        int64_t most = t->kind == TY_EVENT_ARRAY ? (int64_t)t->count : t->dims[i], k;
-        if (o[i].value == NULL || !value_constant(o[i].value, &k) || (k >= 0 && k < most)) continue;
+        int64_t most = t->kind == TY_EVENT_ARRAY ? (int64_t)t->count : t->dims[i];
+        if (o[i].value == NULL) continue;
+        Num k = listed_num(c, r->a + 1, i);
+        Test in = both(c, is_at_most(c, number(0), k), is_at_most(c, k, number(most - 1)));
+        inside = both(c, inside, in);
+        if (in.answer != FAILS) continue;
         if (c->at != NULL) *c->at = o[i].span;
-        return fails(c, "index %u is %lld, expected 0 to %lld", i, (long long)k,
+        return fails(c, "index %u is %lld, expected 0 to %lld", i, (long long)k.n,
                      (long long)(most - 1));
     }
-    return true;
+    return settle(c, inside);
 }
 
 /* ---- structs ---- */

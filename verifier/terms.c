@@ -38,11 +38,18 @@ Num tile_num(const Case *c, int index, Dim d) {
                                  .value = value_of(c, index)});
 }
 
-Num scalar_num(const Case *c, int index) {
+static Num value_num(const Case *c, int index, const Value *v) {
     int64_t n;
-    const Value *v = value_of(c, index);
     if (v != NULL && value_constant(v, &n)) return number(n);
     return unknown_num(c, (Term){.kind = TERM_SCALAR, .slot = (int8_t)index, .value = v});
+}
+
+Num scalar_num(const Case *c, int index) {
+    return value_num(c, index, value_of(c, index));
+}
+
+Num listed_num(const Case *c, int index, unsigned nth) {
+    return value_num(c, index, slot_operands(c->op, index)[nth].value);
 }
 
 Num view_num(const Case *c, int index, unsigned dim) {
@@ -74,10 +81,15 @@ Num num_mul(const Case *c, Num a, Num b) {
     return unknown_num(c, (Term){.kind = TERM_MUL, .a = term_of(c, a), .b = term_of(c, b)});
 }
 
-Num num_ceil_div(const Case *c, Num a, int64_t n) {
+Num num_div(const Case *c, Num a, int64_t n) {
     if (n == 1) return a;
-    if (a.known) return number(a.n / n + (a.n % n > 0));
+    if (a.known) return number(a.n / n);
     return unknown_num(c, (Term){.kind = TERM_DIV, .a = a.term, .n = n});
+}
+
+Num num_ceil_div(const Case *c, Num a, int64_t n) {
+    if (a.known) return number(a.n / n + (a.n % n > 0));
+    return num_div(c, n == 1 ? a : num_add(c, a, number(n - 1)), n);
 }
 
 Num num_rem(const Case *c, Num a, int64_t n) {
@@ -163,7 +175,6 @@ Test is_apart(const Case *c, int a, int b) {
     if (o != OVERLAP_MAYBE) return test_of(o == OVERLAP_NO);
     const Term *meet = add_term(c, (Term){.kind = TERM_OVERLAP,
                                           .slot = (int8_t)a,
-                                          .other_slot = (int8_t)b,
                                           .value = value_of(c, a),
                                           .other = value_of(c, b)});
     return unknown_test(c, (Term){.kind = TERM_NOT, .a = meet});

@@ -14,7 +14,7 @@ typedef enum TermKind {
     TERM_EXTENT,  /* dimension n of a view */
     TERM_ADD,     /* a + b */
     TERM_MUL,     /* a * b */
-    TERM_DIV,     /* a / n, rounded up; n > 0, a not negative */
+    TERM_DIV,     /* a / n, rounded down; n > 0, a not negative */
     TERM_REM,     /* a % n; n > 0 */
     TERM_EQ,      /* a == b */
     TERM_LE,      /* a <= b */
@@ -28,7 +28,6 @@ typedef enum TermKind {
 typedef struct Term {
     uint8_t kind; /* TermKind */
     int8_t slot;  /* of an operand: its index as in Rule, for messages */
-    int8_t other_slot;
     int64_t n;
     const Value *value, *other;
     const struct Term *a, *b;
@@ -58,8 +57,9 @@ static inline Test test_of(bool holds) {
 
 /* An extent of a tile. */
 Num tile_num(const Case *c, int index, Dim d);
-/* An integer operand. */
+/* An integer operand; of a list, number `nth`. */
 Num scalar_num(const Case *c, int index);
+Num listed_num(const Case *c, int index, unsigned nth);
 /* Dimension `dim` of a view. */
 Num view_num(const Case *c, int index, unsigned dim);
 
@@ -67,6 +67,8 @@ Num view_num(const Case *c, int index, unsigned dim);
 
 Num num_add(const Case *c, Num a, Num b);
 Num num_mul(const Case *c, Num a, Num b);
+/* Of what is not negative, rounded down and up. */
+Num num_div(const Case *c, Num a, int64_t n);
 Num num_ceil_div(const Case *c, Num a, int64_t n);
 Num num_rem(const Case *c, Num a, int64_t n);
 

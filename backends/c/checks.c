@@ -58,16 +58,10 @@ static void put_term(Emitter *e, const Term *t, StrBuf *out) {
     case TERM_MUL:
         put_call(e, t, "ptrt_muli_i64", out);
         break;
-    case TERM_DIV: /* of what is not negative */
-        sb_putc(out, '(');
-        put_term(e, t->a, out);
-        sb_printf(out, " / %lld + (", (long long)t->n);
-        put_term(e, t->a, out);
-        sb_printf(out, " %% %lld != 0))", (long long)t->n);
-        break;
+    case TERM_DIV:
     case TERM_REM:
         put_term(e, t->a, out);
-        sb_printf(out, " %% %lld", (long long)t->n);
+        sb_printf(out, " %s %lld", t->kind == TERM_DIV ? "/" : "%", (long long)t->n);
         break;
     case TERM_EQ:
         put_two(e, t, " == ", out);
@@ -202,6 +196,24 @@ static Judge *judge_of(Emitter *e) {
     e->judge->arena = e->arena;
     residual_init(e->judge, e->m->ctx, &e->rules, e->m->root);
     return e->judge;
+}
+
+/* Of something that the statement makes, such as the tile that a pop fills. */
+static bool is_made_by(const Op *op, const Value *v, int slot) {
+    bool written = slot < op->inst->nslots && op->inst->slots[slot].role == ROLE_WRITE;
+    return v != NULL && (v->def == op || written);
+}
+
+static bool is_about_results(const Op *op, const Term *t) {
+    return t != NULL && (is_made_by(op, t->value, t->slot) || is_made_by(op, t->other, t->slot) ||
+                         is_about_results(op, t->a) || is_about_results(op, t->b));
+}
+
+void emit_operand_checks(Emitter *e, const Op *op) {
+    if (op->noperands == 0) return;
+    const Residue *r = rules_residual(judge_of(e), op, e->opt->profile, e->arena);
+    for (; r != NULL; r = r->next)
+        if (!is_about_results(op, r->test)) put_check(e, op, r);
 }
 
 void emit_checks(Emitter *e, const Op *op) {

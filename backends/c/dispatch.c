@@ -153,8 +153,10 @@ bool emit_lowers(const Inst *inst) {
 void emit_op(Emitter *e, const Op *op) {
     EmitFn fn = emit_table[inst_id(op->inst)];
     start_statement(e, op);
-    if (fn != NULL)
-        fn(e, op);
-    else
+    if (fn == NULL) {
         emit_kernel(e, op);
+        return;
+    }
+    emit_operand_checks(e, op);
+    fn(e, op);
 }

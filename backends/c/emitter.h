@@ -184,6 +184,8 @@ void emit_kernel(Emitter *e, const Op *op);
 void bind_results(Emitter *e, const Op *op);
 
 /* checks.c: what the rules leave to run time */
-void emit_checks(Emitter *e, const Op *op);
+void emit_checks(Emitter *e, const Op *op); /* its results are bound */
+/* The same of a statement whose results are not known yet: what is about them is its own to check. */
+void emit_operand_checks(Emitter *e, const Op *op);
 
 #endif

@@ -44,7 +44,7 @@ static void shared_entries(void) {
     expect_y("13 rows", 13 * 16, 1);
     fill();
     expect_i64("even rows", odd_rows(slots, 12, x, 0, slots, 12, y), PTRT_E_VALID);
-    expect_text("parity", ptrt_error(), "cores.pto:131: pto.tpush: split = 3 wants an odd number");
+    expect_text("parity", ptrt_error(), "cores.pto:131: pto.tpush_to_aiv: must hold: entry");
     fill();
     expect_i64("sections", sections(slots, x, y, 0, 512), 0);
     expect_y("through a value", ENTRY, 1);
