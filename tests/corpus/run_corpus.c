@@ -1,8 +1,8 @@
 /* Runs programs written by others: PTOASM_CORPUS names a folder with an INDEX.tsv of verdicts.
  * Every accepted program is emitted, compiled, linked and run under checks, twice on the same data:
- * each of its kernels must end without an error, and with the same bytes. Data is random and as
- * large as the views say; a number is the first of a list with which the kernel ends without an
- * error.
+ * each of its kernels must end without an error, and with the same bytes; so must its SSA form,
+ * when it names no addresses and converts. Data is random and as large as the views say; a number
+ * is the first of a list with which the kernel ends without an error.
  *
  * usage: run_corpus LIST [PROGRAM]
  * LIST names the programs that do not run, each with the first word of what stands in the way and a
@@ -20,8 +20,21 @@
 #include <unistd.h>
 
 enum { PATH_SIZE = 2048, SECONDS = 20, MOST_LISTED = 200 };
+enum { DIFFERS = 3 }; /* beside FINE, REJECTED and TROUBLE: the SSA form does something else */
 
 static bool verbose;
+
+/* A line with this begins what a process says of a program that has another SSA form; the number of
+ * kept buffers follows. */
+static const char converted_mark[] = "converted, kept buffers ";
+
+typedef struct Program {
+    const char *path;
+    ptoasm_source *src;
+    ptoasm_result *res;
+    Code code;
+    bool built;
+} Program;
 
 /* ---- the code of all kernels of a program ---- */
 
@@ -160,16 +173,33 @@ static int call_once(const Target *target, const Code *code, const Attempt *a, u
     return rc;
 }
 
-static int run_kernel(const Target *target, const Code *code) {
-    uint64_t first = 0, second = 0;
+/* Runs kernel `index` of a program twice on the same data; *number is the attempt that it runs
+ * with. */
+static int run_kernel(const Program *p, size_t index, int *number, uint64_t *result) {
+    Target t = {.file = p->path, .res = p->res, .blocks = 1, .index = index};
+    uint64_t again = 0;
+    if (!ptoasm_kernel_at(t.res, index, &t.kernel)) return TROUBLE;
     for (int i = 0; i < ATTEMPTS; i++) {
-        if (call_once(target, code, &attempts[i], &first) != FINE) continue;
-        if (call_once(target, code, &attempts[i], &second) == FINE && first == second) return FINE;
-        fprintf(stderr, "two-results: @%s\n", target->kernel.name);
+        if (call_once(&t, &p->code, &attempts[i], result) != FINE) continue;
+        *number = i;
+        if (call_once(&t, &p->code, &attempts[i], &again) == FINE && *result == again) return FINE;
+        fprintf(stderr, "two-results: @%s\n", t.kernel.name);
         return REJECTED;
     }
-    fprintf(stderr, "refused: @%s\n", target->kernel.name);
+    fprintf(stderr, "refused: @%s\n", t.kernel.name);
     return REJECTED;
+}
+
+/* Runs the same kernel of the SSA form with what the program ran with. */
+static int run_ssa(const Program *ssa, size_t index, int number, uint64_t wanted) {
+    Target t = {.file = ssa->path, .res = ssa->res, .blocks = 1, .index = index};
+    uint64_t result = 0;
+    if (ssa->res == NULL) return FINE;
+    if (ptoasm_kernel_at(t.res, index, &t.kernel) &&
+        call_once(&t, &ssa->code, &attempts[number], &result) == FINE && result == wanted)
+        return FINE;
+    fprintf(stderr, "ssa-differs: @%s\n", t.kernel.name);
+    return DIFFERS;
 }
 
 /* ---- a program ---- */
@@ -181,29 +211,79 @@ static void print_errors(ptoasm_result *res) {
             fprintf(stderr, "%s: %u: %s\n", d.id, d.place.line, d.message);
 }
 
-/* What stands in the way is told on standard error: a line `WORD: ...`, after it or before it what
- * is known besides. */
-static int run_program(const char *path, const char *text, size_t size, const ptoasm_options *opt) {
-    ptoasm_source *src;
-    Target t = {.file = path, .blocks = 1};
-    Code code;
+/* Emits and compiles. What stands in the way is told on standard error: a line `WORD: ...`, after
+ * it or before it what is known besides. */
+static int program_open(Program *p, const char *path, const char *text, size_t size,
+                        const ptoasm_options *opt) {
     const ptoasm_emit_options emit = {.size = sizeof emit, .checked = true};
-    if (ptoasm_source_open(path, text, size, PTOASM_BORROW, &src) != PTOASM_OK) return TROUBLE;
-    int rc = FINE;
-    if (ptoasm_emit(src, opt, &emit, &t.res) != PTOASM_OK) {
-        print_errors(t.res);
-        rc = REJECTED;
-    } else if (build(t.res, &code) != FINE) {
-        fputs("not-compiled: the emitted C\n", stderr);
-        rc = REJECTED;
-    } else {
-        for (t.index = 0; ptoasm_kernel_at(t.res, t.index, &t.kernel) && rc == FINE; t.index++)
-            rc = run_kernel(&t, &code);
-        code_close(&code);
+    *p = (Program){.path = path};
+    if (ptoasm_source_open(path, text, size, PTOASM_BORROW, &p->src) != PTOASM_OK) return TROUBLE;
+    if (ptoasm_emit(p->src, opt, &emit, &p->res) != PTOASM_OK) {
+        print_errors(p->res);
+        return REJECTED;
     }
-    ptoasm_result_free(t.res);
-    ptoasm_source_close(src);
+    p->built = build(p->res, &p->code) == FINE;
+    if (!p->built) fputs("not-compiled: the emitted C\n", stderr);
+    return p->built ? FINE : REJECTED;
+}
+
+static void program_close(Program *p) {
+    if (p->built) code_close(&p->code);
+    ptoasm_result_free(p->res);
+    ptoasm_source_close(p->src);
+}
+
+static bool has_addresses(const char *text) {
+    return strstr(text, "addr =") != NULL || strstr(text, "addr=") != NULL ||
+           strstr(text, "tassign") != NULL;
+}
+
+/* The program in the SSA form, closed where it has no other form. Tells how many buffers were kept.
+ */
+static int open_ssa(Program *ssa, const Program *p, const char *text, const ptoasm_options *opt,
+                    ptoasm_result **printed) {
+    ptoasm_diagnostic d;
+    size_t size;
+    int kept = 0;
+    if (has_addresses(text)) return FINE;
+    int rc = ptoasm_format(p->src, opt, PTOASM_SSA, printed);
+    const char *converted = rc == PTOASM_OK ? ptoasm_result_text(*printed, &size) : NULL;
+    for (size_t i = 0; *printed != NULL && ptoasm_diagnostic_at(*printed, i, &d); i++)
+        kept += strcmp(d.id, "kept-buffer") == 0;
+    if (converted == NULL || (size == strlen(text) && memcmp(converted, text, size) == 0))
+        return FINE;
+    fprintf(stderr, "%s%d\n", converted_mark, kept);
+    if (program_open(ssa, p->path, converted, size, opt) == FINE) return FINE;
+    fputs("ssa-refused: what was converted\n", stderr);
+    return DIFFERS;
+}
+
+static int run_with(const char *path, const char *text, size_t size, const ptoasm_options *opt) {
+    Program p, ssa = {0};
+    ptoasm_result *printed = NULL;
+    ptoasm_kernel k;
+    int number;
+    uint64_t result;
+    int rc = program_open(&p, path, text, size, opt);
+    for (size_t i = 0; rc == FINE && ptoasm_kernel_at(p.res, i, &k); i++) {
+        rc = run_kernel(&p, i, &number, &result);
+        if (rc == FINE && i == 0 && !opt->compat) rc = open_ssa(&ssa, &p, text, opt, &printed);
+        if (rc == FINE) rc = run_ssa(&ssa, i, number, result);
+    }
+    program_close(&ssa);
+    ptoasm_result_free(printed);
+    program_close(&p);
     return rc;
+}
+
+/* By all rules and in both forms; what PTOAS alone accepts or runs, as it stands. */
+static int run_program(const char *path, const char *text, size_t size, const ptoasm_options *opt) {
+    ptoasm_options own = *opt;
+    own.compat = false;
+    int rc = run_with(path, text, size, &own);
+    if (rc != REJECTED) return rc;
+    fputs("\f\n", stderr);
+    return run_with(path, text, size, opt);
 }
 
 /* ---- in a process of its own ---- */
@@ -253,6 +333,8 @@ static bool ran(const char *path, const char *text, size_t size, const ptoasm_op
     }
     close(ends[1]);
     int status = listen(child, ends[0], said, said_size);
+    char *second = strchr(said, '\f');
+    if (second != NULL) memmove(said, second + 2, strlen(second + 2) + 1);
     find_word(said, word, word_size);
     if (WIFSIGNALED(status))
         snprintf(word, word_size, WTERMSIG(status) == SIGALRM ? "hangs" : "crashes");
@@ -301,13 +383,16 @@ static Listed *find_listed(const char *path) {
 /* ---- all of them ---- */
 
 typedef struct Counts {
-    int programs, ran, failures;
+    int programs, ran, converted, kept, failures;
 } Counts;
 
 static void judge(const char *path, bool fine, const char *word, const char *said, Counts *c) {
     Listed *l = find_listed(path);
     c->programs++;
     c->ran += fine;
+    const char *mark = strstr(said, converted_mark);
+    c->converted += mark != NULL;
+    c->kept += mark != NULL ? atoi(mark + strlen(converted_mark)) : 0;
     if (verbose) printf("%s\t%s\n%s", path, fine ? "ran" : word, said);
     if (l != NULL) l->seen = true;
     if (fine ? l == NULL : l != NULL && strcmp(l->word, word) == 0) return;
@@ -367,7 +452,8 @@ int main(int argc, char **argv) {
             printf("FAIL %s is listed, and is no accepted program\n", listed[i].path);
             c.failures++;
         }
-    printf("%d programs, %d ran, %d failures\n", c.programs, c.ran, c.failures);
+    printf("%d programs, %d ran, %d of them in the SSA form too (%d kept buffers), %d failures\n",
+           c.programs, c.ran, c.converted, c.kept, c.failures);
     free(list);
     free(index);
     return c.failures > 0 || (only == NULL && nlisted * 20 > c.programs);
