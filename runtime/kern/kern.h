@@ -93,6 +93,7 @@ typedef struct ptrt_movers {
     X(cvt, __VA_ARGS__)                                                                            \
     X(fixpipe, __VA_ARGS__)                                                                        \
     X(map, __VA_ARGS__)                                                                            \
+    X(math, __VA_ARGS__)                                                                           \
     X(matmul, __VA_ARGS__)                                                                         \
     X(move, __VA_ARGS__)                                                                           \
     X(reduce, __VA_ARGS__)

@@ -3,54 +3,7 @@
 
 #include "kern/exp.h"
 #include "kern/kern.h"
-#include "kern/map.h"
-
-/* ---- lists of types ---- */
-
-#define UNSIGNED(X, ...)                                                                           \
-    X(__VA_ARGS__, u8) X(__VA_ARGS__, u16) X(__VA_ARGS__, u32) X(__VA_ARGS__, u64)
-#define SIGNED(X, ...)                                                                             \
-    X(__VA_ARGS__, i8) X(__VA_ARGS__, i16) X(__VA_ARGS__, i32) X(__VA_ARGS__, i64)
-#define FLOATS(X, ...)                                                                             \
-    X(__VA_ARGS__, f16) X(__VA_ARGS__, bf16) X(__VA_ARGS__, f32) X(__VA_ARGS__, f64)
-/* Bodies of types that are only bits, or wrap, are those of the unsigned ones. */
-#define WRAPPING(X, ...) UNSIGNED(X, __VA_ARGS__) FLOATS(X, __VA_ARGS__)
-#define ARITHMETIC(X, ...) UNSIGNED(X, __VA_ARGS__) SIGNED(X, __VA_ARGS__) FLOATS(X, __VA_ARGS__)
-#define INTEGERS(X, ...) UNSIGNED(X, __VA_ARGS__) SIGNED(X, __VA_ARGS__)
-#define SIGNED_OR_FLOAT(X, ...) SIGNED(X, __VA_ARGS__) FLOATS(X, __VA_ARGS__)
-
-/* OP_E(x) or OP_E(x, y) = EXPR, on compute vectors of type c_E. */
-#define OP1(OP, EXPR, E)                                                                           \
-    PTRT_INLINE c_##E OP##_##E(c_##E x) {                                                          \
-        return (c_##E)(EXPR);                                                                      \
-    }
-#define OP2(OP, EXPR, E)                                                                           \
-    PTRT_INLINE c_##E OP##_##E(c_##E x, c_##E y) {                                                 \
-        return (c_##E)(EXPR);                                                                      \
-    }
-/* Cheap operations; types that convert take the loop. */
-#define ROW_u8 PTRT_MAP_SHORT
-#define ROW_u16 PTRT_MAP_SHORT
-#define ROW_u32 PTRT_MAP_SHORT
-#define ROW_u64 PTRT_MAP_SHORT
-#define ROW_i8 PTRT_MAP_SHORT
-#define ROW_i16 PTRT_MAP_SHORT
-#define ROW_i32 PTRT_MAP_SHORT
-#define ROW_i64 PTRT_MAP_SHORT
-#define ROW_f32 PTRT_MAP_SHORT
-#define ROW_f64 PTRT_MAP_SHORT
-#define ROW_f16 PTRT_MAP_LOOP
-#define ROW_bf16 PTRT_MAP_LOOP
-#define TILE(OP, E) MAP1(ROW_##E, OP, E)
-#define TILES(OP, E) MAP2(ROW_##E, OP, E)
-#define TILES_AND_SCALAR(OP, E) MAP2(ROW_##E, OP, E) MAPS(ROW_##E, OP, E)
-/* Costly ones. */
-#define TILE_COSTLY(OP, E) MAP1(PTRT_MAP_LOOP, OP, E)
-#define TILES_AND_SCALAR_COSTLY(OP, E) MAP2(PTRT_MAP_LOOP, OP, E) MAPS(PTRT_MAP_LOOP, OP, E)
-
-/* The type of x, and a vector of zeros of it. */
-#define X_TYPE __typeof__(x)
-#define NONE ((X_TYPE){0})
+#include "kern/ops.h"
 
 /* clang-format off */
 

@@ -18,8 +18,19 @@ typedef struct Function {
     double ulps; /* at most */
 } Function;
 
+static double reciprocal(double x) {
+    return 1 / x;
+}
+static double reciprocal_root(double x) {
+    return 1 / sqrt(x);
+}
+
 static const Function functions[] = {
     {"exp", PTRT_TEXP, exp, 1.0},
+    {"log", PTRT_TLOG, log, 1.0},
+    {"reciprocal", PTRT_TRECIP, reciprocal, 0.5},
+    {"reciprocal root", PTRT_TRSQRT, reciprocal_root, 0.51},
+    {"root", PTRT_TSQRT, sqrt, 0.5},
 };
 
 typedef struct Result {
@@ -34,7 +45,7 @@ static double error_of(float got, double want) {
     const double most =
         0x1.ffffffp127; /* halfway from the largest float to the next power of two */
     if (isnan(want)) return isnan(got) ? 0 : INFINITY;
-    if (fabs(want) >= most) return isinf(got) && signbit(got) == signbit(want) ? 0 : INFINITY;
+    if (fabs(want) >= most) return isinf(got) && (got > 0) == (want > 0) ? 0 : INFINITY;
     if (isnan(got) || isinf(got)) return INFINITY;
     int e;
     frexp(want, &e);
