@@ -1,5 +1,5 @@
-/* log.h - the natural logarithm on vectors of f32 and f64, without fused multiply-add: the same bits
- * on every level. At most 1 ULP; of 0 it is -infinity, of negative values NaN. */
+/* log.h - the natural logarithm on vectors of f32 and f64, without fused multiply-add: the same
+ * bits on every level. At most 1 ULP; of 0 it is -infinity, of negative values NaN. */
 #ifndef PTORT_KERN_LOG_H
 #define PTORT_KERN_LOG_H
 
@@ -19,7 +19,8 @@ PTRT_INLINE v_f32 log_reduced_f32(v_f32 n, v_f32 m) {
     const v_f32 high = n * 0x1.63p-1f, sum = high + f, lost = f - (sum - high);
     v_f32 p = (f * -0x1.de3c04p-4f + 0x1.e6f06ap-4f) + f2 * 0x1.145796p-4f;
     p = p * f2 + (f * -0x1.fc220ap-4f + 0x1.233768p-3f);
-    p = p * f4 + ((f * -0x1.555c4ep-3f + 0x1.99a4b6p-3f) * f2 + (f * -0x1.000006p-2f + 0x1.555548p-2f));
+    p = p * f4 +
+        ((f * -0x1.555c4ep-3f + 0x1.99a4b6p-3f) * f2 + (f * -0x1.000006p-2f + 0x1.555548p-2f));
     return sum + (lost + (n * -0x1.bd0106p-13f - (f2 * 0.5f - f2 * f * p)));
 }
 
@@ -43,15 +44,16 @@ PTRT_INLINE v_f32 log_f32(v_f32 x) {
 }
 
 /* The same with log(1 + f) = 2 atanh(s), s = f / (2 + f): f - s (f - R), where R is the rest of the
- * series from s^2 on (below 2^-60 after the last term). n stays an integer of 64 bits in a float, as
- * there is no conversion of such vectors everywhere. */
+ * series from s^2 on (below 2^-60 after the last term). n stays an integer of 64 bits in a float,
+ * as there is no conversion of such vectors everywhere. */
 PTRT_INLINE v_f64 log_f64(v_f64 x) {
     const v_i64 tiny = x < 0x1p-1022;
     const v_u64 bits = AS(u64, SELECT(v_f64, tiny, x * 0x1p54, x)) - UINT64_C(0x3FE6A09E667F3BCD);
     const v_u64 n_bits = ((bits >> 52) ^ 0x800) + UINT64_C(0x4330000000000000);
     v_f64 n = AS(f64, n_bits) - 0x1.00000000008p+52;
     n = n - SELECT(v_f64, tiny, splat_of_f64(54), splat_of_f64(0));
-    const v_f64 f = AS(f64, (bits & UINT64_C(0x000FFFFFFFFFFFFF)) + UINT64_C(0x3FE6A09E667F3BCD)) - 1;
+    const v_f64 f =
+        AS(f64, (bits & UINT64_C(0x000FFFFFFFFFFFFF)) + UINT64_C(0x3FE6A09E667F3BCD)) - 1;
     const v_f64 s = f / (f + 2), z = s * s, half = f * f * 0.5;
     v_f64 p = z * (2.0 / 25) + 2.0 / 23;
     p = p * z + 2.0 / 21;

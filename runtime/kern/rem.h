@@ -1,13 +1,14 @@
-/* rem.h - remainders on vectors: fmod_E has the sign of the dividend, rem_E that of the divisor. That of
- * floats is exact; by 0 it is NaN. That of integers by 0 is 0. */
+/* rem.h - remainders on vectors: fmod_E has the sign of the dividend, rem_E that of the divisor.
+ * That of floats is exact; by 0 it is NaN. That of integers by 0 is 0. */
 #ifndef PTORT_KERN_REM_H
 #define PTORT_KERN_REM_H
 
 #include "kern/ops.h"
 #include "kern/wide.h"
 
-/* |a| - n |b| with n = |a| / |b| rounded down: exact in f64 while n is below 2^28, as n |b| then has
- * 52 bits and the quotient does not round up to an integer. *near gets lanes for which it holds. */
+/* |a| - n |b| with n = |a| / |b| rounded down: exact in f64 while n is below 2^28, as n |b| then
+ * has 52 bits and the quotient does not round up to an integer. *near gets lanes for which it
+ * holds. */
 PTRT_INLINE v_f64 fmod_near_f64(v_f64 a, v_f64 b, v_i64 *near) {
     const v_f64 q = a / b, up = (q + 0x1p52) - 0x1p52;
     const v_f64 n = up - SELECT(v_f64, up > q, splat_of_f64(1), splat_of_f64(0));

@@ -1,39 +1,61 @@
-/* root.h - 1 / sqrt(x) on vectors of f32 and f64, without fused multiply-add: the same bits on every
- * level, and hardly ever not the nearest value: two roundings of a quotient of a root are up to 1.5
- * units off, so what both lost is worked out and added. */
+/* root.h - 1 / sqrt(x) on vectors of f32 and f64: the same bits on every level. Two roundings, of a
+ * root and of its reciprocal, can be 1.5 units off: what the first one lost is worked out and
+ * added, which leaves at most 1. */
 #ifndef PTORT_KERN_ROOT_H
 #define PTORT_KERN_ROOT_H
 
 #include "kern/vec.h"
 
-/* With s = sqrt(x) and r = 1 / s as rounded: x = s^2 + e and r s = 1 - d, and 1 / sqrt(x) is
- * r (1 + d - e r^2 / 2). Products of halves of s and r are exact: MASK keeps the upper half. */
-#define PTRT_RSQRT_NEAR(E, U, MASK)                                                                \
-    PTRT_INLINE v_##E rsqrt_near_##E(v_##E x) {                                                    \
-        const v_##E s = sqrt_##E(x), r = 1.0f / s;                                                  \
-        const v_##E sh = AS(E, AS(U, s) & MASK), sl = s - sh;                                      \
-        const v_##E rh = AS(E, AS(U, r) & MASK), rl = r - rh;                                      \
-        const v_##E e = ((x - sh * sh) - (sh + sh) * sl) - sl * sl;                                \
-        const v_##E d = ((1.0f - sh * rh) - (sh * rl + sl * rh)) - sl * rl;                           \
-        return r + r * (d - (e * r) * (r * 0.5f));                                                 \
+/* x - s^2 for s = sqrt(x) as rounded, which is a value of the type: a fused instruction has it, and
+ * so have exact products of halves of s; MASK keeps the upper half. */
+#define PTRT_ROOT_REST(E, U, MASK)                                                                 \
+    PTRT_INLINE v_##E root_rest_##E(v_##E x, v_##E s) {                                            \
+        const v_##E high = AS(E, AS(U, s) & MASK), low = s - high;                                 \
+        return ((x - high * high) - (high + high) * low) - low * low;                              \
     }
-PTRT_RSQRT_NEAR(f32, u32, 0xFFFFF000u)
-PTRT_RSQRT_NEAR(f64, u64, UINT64_C(0xFFFFFFFFF8000000))
+#if VB == 64
+PTRT_INLINE v_f32 root_rest_f32(v_f32 x, v_f32 s) {
+    return (v_f32)_mm512_fnmadd_ps((__m512)s, (__m512)s, (__m512)x);
+}
+#elif defined(__FMA__) && VB == 32
+PTRT_INLINE v_f32 root_rest_f32(v_f32 x, v_f32 s) {
+    return (v_f32)_mm256_fnmadd_ps((__m256)s, (__m256)s, (__m256)x);
+}
+#elif defined(__aarch64__)
+PTRT_INLINE v_f32 root_rest_f32(v_f32 x, v_f32 s) {
+    return (v_f32)vfmsq_f32((float32x4_t)x, (float32x4_t)s, (float32x4_t)s);
+}
+#else
+PTRT_ROOT_REST(f32, u32, 0xFFFFF000u)
+#endif
+PTRT_ROOT_REST(f64, u64, UINT64_C(0xFFFFFFFFF8000000))
+
+/* With s = sqrt(x) as rounded, r = 1 / s and x = s^2 + e, 1 / sqrt(x) is r - e r^3 / 2. Taking ONE
+ * from the exponent halves: the multipliers are busy with the division. */
+#define PTRT_RSQRT_NEAR(E, U, ONE)                                                                 \
+    PTRT_INLINE v_##E rsqrt_near_##E(v_##E x) {                                                    \
+        const v_##E s = sqrt_##E(x), r = 1.0f / s, half = AS(E, AS(U, r) - ONE);                   \
+        return r - (root_rest_##E(x, s) * r) * (r * half);                                         \
+    }
+PTRT_RSQRT_NEAR(f32, u32, 0x00800000u)
+PTRT_RSQRT_NEAR(f64, u64, UINT64_C(0x0010000000000000))
 
 /* Any x. The squares of small values have no room below: scaled by a power of four. What has no
  * such root is 1 / sqrt(x) as it is: zeros, negative values, infinity, NaN. */
 #define PTRT_RSQRT_FAR(E, U, MAX, TINY, UP, DOWN)                                                  \
     static __attribute__((noinline, unused)) v_##E rsqrt_far_##E(v_##E x) {                        \
         const __typeof__(x < x) fine = (x > 0) & (x <= MAX), tiny = x < TINY;                      \
-        const v_##E xs = SELECT(v_##E, tiny, x *UP, x), r = rsqrt_near_##E(xs);                    \
-        return SELECT(v_##E, fine, SELECT(v_##E, tiny, r *DOWN, r), 1.0f / sqrt_##E(x));              \
+        const v_##E xs = SELECT(v_##E, tiny, x * UP, x), r = rsqrt_near_##E(xs);                   \
+        return SELECT(v_##E, fine, SELECT(v_##E, tiny, r * DOWN, r), 1.0f / sqrt_##E(x));          \
     }
 PTRT_RSQRT_FAR(f32, u32, 0x1.fffffep127f, 0x1p-64f, 0x1p96f, 0x1p48f)
 PTRT_RSQRT_FAR(f64, u64, 0x1.fffffffffffffp1023, 0x1p-800, 0x1p512, 0x1p256)
 
 PTRT_INLINE v_f32 rsqrt_f32(v_f32 x) {
-    const v_i32 near = (x >= 0x1p-64f) & (x <= 0x1.fffffep127f);
-    if (__builtin_expect(!all_lanes((v_u32)near), 0)) return rsqrt_far_f32(x);
+    /* From 2^-64 on, and finite: the highest bit tells of either. Integer arithmetic has room
+     * beside divisions, comparisons have not. */
+    const v_u32 far = (AS(u32, x) - 0x1F800000u) | (AS(u32, x) + 0x00800000u);
+    if (__builtin_expect(any_sign(far), 0)) return rsqrt_far_f32(x);
     return rsqrt_near_f32(x);
 }
 PTRT_INLINE v_f64 rsqrt_f64(v_f64 x) {

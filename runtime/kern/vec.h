@@ -122,6 +122,22 @@ PTRT_INLINE int all_lanes(v_u32 m) {
 #endif
 }
 
+/* Whether any lane has its highest bit set. */
+PTRT_INLINE int any_sign(v_u32 v) {
+#if VB == 64
+    return _mm512_movepi32_mask((__m512i)v) != 0;
+#elif VB == 32
+    return _mm256_movemask_ps((__m256)v) != 0;
+#elif defined(__x86_64__)
+    return _mm_movemask_ps((__m128)v) != 0;
+#else
+    uint32_t any = v[0];
+    for (int i = 1; i < N_u32; i++)
+        any |= v[i];
+    return (any >> 31) != 0;
+#endif
+}
+
 /* ---- f16 and bf16 ---- */
 
 typedef v_f32 c_f16;

@@ -29,7 +29,7 @@ static const Function functions[] = {
     {"exp", PTRT_TEXP, exp, 1.0},
     {"log", PTRT_TLOG, log, 1.0},
     {"reciprocal", PTRT_TRECIP, reciprocal, 0.5},
-    {"reciprocal root", PTRT_TRSQRT, reciprocal_root, 0.51},
+    {"reciprocal root", PTRT_TRSQRT, reciprocal_root, 1.0},
     {"root", PTRT_TSQRT, sqrt, 0.5},
 };
 
