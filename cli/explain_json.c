@@ -170,6 +170,16 @@ static json_t *rule_array(const InstFacts *f) {
     return a;
 }
 
+static json_t *code_object(const InstFacts *f) {
+    const CodeFact fact = code_fact(f);
+    if (fact.operand == NULL) return json_null();
+    json_t *o = json_object();
+    put(o, "operand", json_string(fact.operand));
+    put(o, "has", json_string(elems_text(f->arena, fact.has)));
+    put(o, "lacks", fact.lacks != 0 ? json_string(elems_text(f->arena, fact.lacks)) : json_null());
+    return o;
+}
+
 static json_t *type_array(const InstFacts *f) {
     unsigned n;
     const TypeFact *types = type_facts(f, &n);
@@ -219,6 +229,7 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     put(o, "in_place", text_or_null(f.inst->in_place));
     put(o, "intrinsic", text_or_null(f.inst->intrinsic));
     put(o, "emitted", json_boolean(emit_lowers(f.inst)));
+    put(o, "code", code_object(&f));
     put(o, "tiles", type_array(&f));
     put(o, "rules", rule_array(&f));
     put(o, "example", example_object(&f));

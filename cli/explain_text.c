@@ -300,7 +300,7 @@ static void put_facts(const Page *p, const InstFacts *f) {
                                             arena_printf(f->arena, "%s and dst", inst->in_place)});
     if (inst->intrinsic != NULL)
         table_add(&t, (const char *const[]){"vendor call", inst->intrinsic});
-    table_add(&t, (const char *const[]){"emitted as C", emit_lowers(inst) ? "yes" : "not yet"});
+    table_add(&t, (const char *const[]){"emitted as C", code_text(f)});
     if (f->spellings != NULL) table_add(&t, (const char *const[]){"also written", f->spellings});
     page_section(p, "Properties");
     page_table(p, &t);

@@ -1,6 +1,7 @@
 /* Facts about instructions and diagnostics, taken from the tables. */
 #include "explain/facts.h"
 #include "backends/c/emit.h"
+#include "backends/lower/kernel_table.h"
 #include "verifier/words.h"
 
 #include <string.h>
@@ -250,6 +251,41 @@ const TypeFact *type_facts(const InstFacts *f, unsigned *n) {
         }
     }
     return list;
+}
+
+/* Types with code, whatever the type of a second operand. */
+static ElemSet elems_with_code(const Inst *inst) {
+    ElemSet set = 0;
+    for (const KernelRow *row = kernel_first(inst); row != NULL; row = kernel_next(row))
+        for (unsigned i = 0; i < row->ntypes; i++)
+            for (int e = 0; e < ELEM_COUNT; e++)
+                if (kernel_elem(e) == row->types[i].e1) set |= ELEM_BIT(e);
+    return set;
+}
+
+CodeFact code_fact(const InstFacts *f) {
+    CodeFact fact = {.emitted = emit_lowers(f->inst)};
+    const KernelRow *row = kernel_first(f->inst);
+    if (row == NULL) return fact;
+    const size_t len = strcspn(row->elems, " ");
+    const ElemSet has = elems_with_code(f->inst);
+    unsigned n;
+    const TypeFact *types = type_facts(f, &n);
+    for (unsigned i = 0; i < n; i++) {
+        if (strlen(types[i].operand) != len || memcmp(types[i].operand, row->elems, len) != 0)
+            continue;
+        fact.operand = types[i].operand;
+        fact.has |= types[i].elems & has;
+        fact.lacks |= types[i].elems & ~has;
+    }
+    return fact;
+}
+
+const char *code_text(const InstFacts *f) {
+    const CodeFact fact = code_fact(f);
+    if (!fact.emitted) return "not yet";
+    if (fact.lacks == 0) return "yes";
+    return arena_printf(f->arena, "where %s has %s", fact.operand, elems_text(f->arena, fact.has));
 }
 
 const char *elems_text(Arena *arena, ElemSet set) {

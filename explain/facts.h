@@ -47,6 +47,18 @@ const char *elems_text(Arena *arena, ElemSet set);
 const char *spaces_text(Arena *arena, uint64_t set);
 const char *layouts_text(Arena *arena, uint64_t set);
 
+/* What the runtime computes: of the element types that the rules leave to the operand that chooses
+ * the code, those with code and those without. An instruction that needs no kernel, or whose code
+ * does not depend on a tile, has no `operand`. */
+typedef struct CodeFact {
+    bool emitted; /* at all */
+    const char *operand;
+    ElemSet has, lacks;
+} CodeFact;
+CodeFact code_fact(const InstFacts *f);
+/* `yes`, `not yet`, `where src has f16 or f32` */
+const char *code_text(const InstFacts *f);
+
 /* The main form first: DPS where there is one. Returns how many forms the row has. */
 unsigned inst_forms(const Inst *inst, OpForm forms[4]);
 const char *form_text(OpForm form);
