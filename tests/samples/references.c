@@ -33,7 +33,19 @@ static void rotary(double *const x[]) {
         }
 }
 
+static void silu(double *const x[]) {
+    for (int i = 0; i < ROWS * COLS; i++)
+        x[1][i] = x[0][i] / (1 + exp(-x[0][i]));
+}
+
 const Kernel kernels[] = {
+    {.name = "silu",
+     .profile = "a5",
+     .blocks = 3,
+     .arrays = {{"x", PTRT_BF16, ROWS, COLS, -20, 20}, {"y", PTRT_BF16, ROWS, COLS, 0, 0}},
+     .scalars = {"rows=41"},
+     .tolerance = 0x1p-8,
+     .reference = silu},
     {.name = "softmax",
      .blocks = 3,
      .arrays = {{"x", PTRT_F32, ROWS, COLS, -9, 9}, {"y", PTRT_F32, ROWS, COLS, 0, 0}},
