@@ -3,6 +3,7 @@
 
 #include "api/ptoasm.h"
 #include "backends/c/emit.h"
+#include "verifier/apart.h"
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -134,11 +135,13 @@ static json_t *by_profile(const Inst *inst, const char *(*text)(const Inst *, Pr
 
 static json_t *overlap_array(const Inst *inst) {
     json_t *a = json_array();
-    for (const NoOverlap *n = inst->no_overlap; n != NULL && n->a != NULL; n++) {
+    Apart pairs[MOST_APART];
+    unsigned n = inst_apart(inst, pairs);
+    for (unsigned i = 0; i < n; i++) {
         json_t *o = json_object();
-        put(o, "a", json_string(n->a));
-        put(o, "b", json_string(n->b));
-        put(o, "profiles", profile_array(n->profiles));
+        put(o, "a", json_string(inst->slots[pairs[i].a].name));
+        put(o, "b", json_string(inst->slots[pairs[i].b].name));
+        put(o, "profiles", profile_array(pairs[i].profiles));
         json_array_append_new(a, o);
     }
     return a;

@@ -4,6 +4,7 @@
 
 #include "backends/c/emit.h"
 #include "support/ascii.h"
+#include "verifier/apart.h"
 #include <string.h>
 
 /* ---- the two styles ---- */
@@ -291,10 +292,14 @@ static void put_facts(const Page *p, const InstFacts *f) {
     if (pipe != NULL) table_add(&t, (const char *const[]){"pipe", pipe});
     if (core_text(inst) != NULL) table_add(&t, (const char *const[]){"core", core_text(inst)});
     if (tmp != NULL) table_add(&t, (const char *const[]){"planned tmp", tmp});
-    for (const NoOverlap *o = inst->no_overlap; o != NULL && o->a != NULL; o++)
-        table_add(&t, (const char *const[]){"no overlap",
-                                            arena_printf(f->arena, "%s and %s (%s)", o->a, o->b,
-                                                         profiles_text(f->arena, o->profiles))});
+    Apart pairs[MOST_APART];
+    unsigned npairs = inst_apart(inst, pairs);
+    for (unsigned i = 0; i < npairs; i++) {
+        const char *a = inst->slots[pairs[i].a].name, *b = inst->slots[pairs[i].b].name;
+        table_add(&t, (const char *const[]){
+                          "no overlap", arena_printf(f->arena, "%s and %s (%s)", a, b,
+                                                     profiles_text(f->arena, pairs[i].profiles))});
+    }
     if (inst->in_place != NULL)
         table_add(&t, (const char *const[]){"one tile",
                                             arena_printf(f->arena, "%s and dst", inst->in_place)});

@@ -103,7 +103,9 @@ const RuleFact *rule_facts(const InstFacts *f, unsigned *n) {
     RuleFact *list = ARENA_ARRAY(f->arena, RuleFact, nrows + 1);
     for (int topic = 0; topic < TOPIC_COUNT; topic++)
         for (unsigned i = 0; i < nrows; i++) {
-            if (rule_topic(&rows[i]) != (RuleTopic)topic || rows[i].when == SHOWN) continue;
+            if (rule_topic(&rows[i]) != (RuleTopic)topic || rows[i].when == SHOWN ||
+                rows[i].when == KEPT)
+                continue;
             const char *text = rule_text(f, &rows[i]);
             RuleFact *same = find_same(list, k, &rows[i], text);
             if (same != NULL)
@@ -449,7 +451,7 @@ const char *severity_text(DiagId id) {
 
 static bool rows_report(const RuleRow *rows, unsigned n, DiagId id) {
     for (unsigned i = 0; i < n; i++)
-        if ((rows[i].id == id && rows[i].when != SHOWN) ||
+        if ((rows[i].id == id && rows[i].when != SHOWN && rows[i].when != KEPT) ||
             (id == DIAG_PTOAS_COMPAT && rows[i].when == VENDOR) ||
             (id == DIAG_LIBRARY && rows[i].when == LIBRARY_WARN))
             return true;

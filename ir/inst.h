@@ -128,12 +128,6 @@ typedef enum ImplicitTmp {
 #undef TMP_KIND
 } ImplicitTmp;
 
-/* Two slots whose bytes must not overlap under some profiles (decision 16). */
-typedef struct NoOverlap {
-    const char *a, *b; /* slot names */
-    ProfileSet profiles;
-} NoOverlap;
-
 /* Who binds, prints and emits a statement: the default tile form, a format string, or code for a
  * structured operation (module, func.func, scf.for ...), of which there are few. */
 typedef enum InstForm {
@@ -209,7 +203,6 @@ typedef struct Inst {
     /* PTO-AS: names of AT_ENUM attributes whose values may come after the name, each after a dot:
      * `mgather.row.clamp`. NULL when there are none. */
     const char *suffixes;
-    const NoOverlap *no_overlap; /* ends with a NULL name */
     /* The input slot that is meant to be one tile with the destination, such as the accumulator of
      * a product; NULL when there is none. A result takes that operand's tile where it may. */
     const char *in_place;

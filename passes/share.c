@@ -8,6 +8,7 @@
  * that must hold of every value that is handed on. */
 #include "passes/dps.h"
 #include "passes/live.h"
+#include "verifier/apart.h"
 
 #include <string.h>
 
@@ -111,16 +112,12 @@ bool dps_in_place(const Op *op, const char *only_slot) {
         if (slot_is_result(&inst->slots[i])) dst = i;
     const Type *type = dst >= 0 ? tile_value_type(slot_value(op, dst)) : NULL;
     if (type == NULL) return false;
+    uint32_t apart = slots_apart_from_dst(inst);
+    if (only_slot == NULL ? apart != 0 : (apart >> inst_slot(inst, only_slot) & 1) != 0)
+        return false;
     for (int i = 0; i < inst->nslots; i++) {
         const Type *t = slot_value(op, i) != NULL ? tile_value_type(slot_value(op, i)) : NULL;
         if (t != NULL && !type_same(t, type)) return false;
-    }
-    for (const NoOverlap *pair = inst->no_overlap; pair != NULL && pair->a != NULL; pair++) {
-        bool with_dst = strcmp(pair->a, inst->slots[dst].name) == 0 ||
-                        strcmp(pair->b, inst->slots[dst].name) == 0;
-        bool with_slot =
-            only_slot == NULL || strcmp(pair->a, only_slot) == 0 || strcmp(pair->b, only_slot) == 0;
-        if (with_dst && with_slot) return false;
     }
     return true;
 }

@@ -51,6 +51,7 @@ const char *rule_mode_text(RuleWhen when) {
                                         [WARN] = "warning",
                                         [LIBRARY] = "vendor's library",
                                         [LIBRARY_WARN] = "warning, vendor's library",
-                                        [SHOWN] = "examples"};
+                                        [SHOWN] = "examples",
+                                        [KEPT] = "planning"};
     return texts[when];
 }

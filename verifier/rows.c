@@ -198,6 +198,8 @@ static bool row_counts(const Judge *j, const RuleRow *row, Profile p, Profile of
         return !opt->compat && !opt->no_library && profile_infos[p].chip;
     case SHOWN:
         return opt->shown;
+    case KEPT:
+        return false;
     default:
         return true;
     }

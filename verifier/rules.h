@@ -21,8 +21,9 @@ typedef enum RuleWhen {
      * nor for a profile that takes what a chip takes. */
     LIBRARY,
     LIBRARY_WARN,
-    SHOWN /* not demanded of programs, but of the examples that are shown: the vendor's simulator
-             compiles those */
+    SHOWN, /* not demanded of programs, but of the examples that are shown: the vendor's simulator
+              compiles those */
+    KEPT   /* not demanded of programs, but kept by what places tiles: written while still read */
 } RuleWhen;
 
 /* The profiles of a row. Most rows are written for the two chips; cpu accepts what one of them

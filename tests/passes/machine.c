@@ -1,6 +1,7 @@
 /* The interpreter of the tests of conversion and planning. */
 #include "machine.h"
 #include "support/ptrmap.h"
+#include "verifier/apart.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -87,12 +88,14 @@ static bool overlap(Machine *m, const Value *a, const Value *b) {
 }
 
 static void check_forbidden(Machine *m, const Op *op) {
-    for (const NoOverlap *p = op->inst->no_overlap; p != NULL && p->a != NULL; p++) {
-        const Value *a = slot_value(op, inst_slot(op->inst, p->a));
-        const Value *b = slot_value(op, inst_slot(op->inst, p->b));
-        if ((p->profiles & PROFILE_BIT(m->profile)) != 0 && a != NULL && b != NULL &&
+    Apart pairs[MOST_APART];
+    unsigned n = inst_apart(op->inst, pairs);
+    for (unsigned i = 0; i < n; i++) {
+        const Value *a = slot_value(op, pairs[i].a), *b = slot_value(op, pairs[i].b);
+        if ((pairs[i].profiles & PROFILE_BIT(m->profile)) != 0 && a != NULL && b != NULL &&
             overlap(m, a, b))
-            fail_msg("%s: %s and %s overlap", op->inst->name, p->a, p->b);
+            fail_msg("%s: %s and %s overlap", op->inst->name, op->inst->slots[pairs[i].a].name,
+                     op->inst->slots[pairs[i].b].name);
     }
 }
 

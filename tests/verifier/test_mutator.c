@@ -139,8 +139,8 @@ static void report(const Inst *inst, Profile p, const RuleRow *row, const char *
 
 /* On cpu an instruction has rules of its own if some row says so; there is no vendor. */
 static bool in_profile(const RuleRow *row, Profile p) {
-    bool hardware = row->fn == check_hardware; /* it says what cpu does not have */
-    if (row->when == SHOWN) return false;      /* of examples, not of programs */
+    bool hardware = row->fn == check_hardware;                 /* it says what cpu does not have */
+    if (row->when == SHOWN || row->when == KEPT) return false; /* not of programs */
     if (p != PROFILE_CPU) return (row->where & (p == PROFILE_A5 ? A5 : A2A3)) != 0 && !hardware;
     return hardware || ((row->where & CPU) != 0 && (row->when == BOTH || row->when == PAGE));
 }

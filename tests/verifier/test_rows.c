@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "verifier/rules.h"
+#include "verifier/apart.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -117,6 +117,32 @@ static void unnamed_profile_refuses(void **state) {
     context_free(&ctx);
 }
 
+/* Each pair of operands that may not overlap stands in rows, and is found once, whichever way round
+ * and however often the rows say it. */
+static void pairs_are_apart(void **state) {
+    Apart pairs[MOST_APART];
+    unsigned total = 0;
+    (void)state;
+    for (int id = 1; id < INST_COUNT; id++) {
+        const Inst *inst = &inst_table[id];
+        unsigned n = inst_apart(inst, pairs);
+        total += n;
+        for (unsigned i = 0; i < n; i++) {
+            assert_true(pairs[i].a < inst->nslots && pairs[i].b < inst->nslots);
+            assert_true(pairs[i].a != pairs[i].b && pairs[i].profiles != 0);
+            for (unsigned k = 0; k < i; k++)
+                assert_false((pairs[k].a == pairs[i].a && pairs[k].b == pairs[i].b) ||
+                             (pairs[k].a == pairs[i].b && pairs[k].b == pairs[i].a));
+        }
+    }
+    assert_true(total >= 40);
+    const Inst *tsel = &inst_table[INST_TSEL], *tands = &inst_table[INST_TANDS];
+    assert_int_equal(slots_apart_from_dst(tsel), 1u << inst_slot(tsel, "mask"));
+    assert_int_equal(slots_apart_from_dst(tands), 1u << inst_slot(tands, "src"));
+    assert_int_equal(slots_apart_from_dst(tands), 1u << inst_slot(tands, "src"));
+    assert_int_equal(slots_apart_from_dst(&inst_table[INST_TADD]), 0);
+}
+
 /* `diagonal` is both an operand and an attribute of ttri: a rule about operands means the operand.
  */
 static void operands_come_first(void **state) {
@@ -128,7 +154,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_name_what_exists), cmocka_unit_test(one_list_each),
         cmocka_unit_test(existence_is_said),     cmocka_unit_test(unnamed_profile_refuses),
-        cmocka_unit_test(operands_come_first),
+        cmocka_unit_test(operands_come_first),   cmocka_unit_test(pairs_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

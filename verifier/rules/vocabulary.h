@@ -106,6 +106,8 @@
 #define ATTR_KIND(w, p, x, ...) ROW_(ATTR_KIND, w, p, .a = x, .dims = __VA_ARGS__)
 #define DISTINCT(w, p, x, ...) ROW_(DISTINCT_OPERANDS, w, p, .a = x, .b = __VA_ARGS__)
 #define NO_OVERLAP(w, p, x, ...) ROW_(OPERAND_OVERLAP, w, p, .a = x, .b = __VA_ARGS__)
+/* The same, but only what places tiles keeps it. */
+#define KEEP_APART(p, x, ...) NO_OVERLAP(KEPT, p, x, __VA_ARGS__)
 #define CONST_RANGE(w, p, x, from, ...)                                                            \
     ROW_(CONST_RANGE, w, p, .a = x, .lo = from, .hi = __VA_ARGS__)
 /* Never holds: the instruction (or, with a guard, a form of it) is not in the profile. */
