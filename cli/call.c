@@ -64,12 +64,15 @@ static void add_entry(Text *t, const Target *target) {
 }
 
 int kernel_build(const Target *target, Code *code) {
+    *code = (Code){0};
     size_t size;
     const char *emitted = ptoasm_result_text(target->res, &size);
     Text text = {0};
     add(&text, emitted, size);
     add_entry(&text, target);
-    int rc = text.failed ? trouble("out of memory") : code_build(text.data, text.len, code);
+    add(&text, "", 1);
+    int rc = text.failed ? trouble("out of memory")
+                         : code_build(text.data, text.len - 1, target->cc, code);
     free(text.data);
     return rc;
 }

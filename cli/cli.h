@@ -35,6 +35,7 @@ typedef struct Options {
     const char *out;           /* -o; NULL = not given */
     const char *header;        /* --header */
     const char *entry;         /* --entry */
+    const char *cc;            /* --cc */
     int64_t grid;              /* --grid */
     const char **args;         /* the words that are not options, in order */
     int nargs;

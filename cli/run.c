@@ -1,4 +1,4 @@
-/* ptoasm run: emits C, compiles it with the system's compiler, calls it with the arguments of the
+/* ptoasm run: emits C, compiles it, calls it with the arguments of the
  * command line, and writes the results. Wrong usage and I/O are TROUBLE; arguments that do not fit
  * the program are REJECTED, as a program is, with the line that they do not fit. */
 #include "cli/run.h"
@@ -49,7 +49,7 @@ static int run_target(const Target *target, const Options *opt) {
 }
 
 static int run_emitted(const char *file, ptoasm_result *res, const Options *opt) {
-    Target target = {.file = file, .res = res, .blocks = opt->grid};
+    Target target = {.file = file, .res = res, .blocks = opt->grid, .cc = opt->cc};
     if (opt->list && ptoasm_kernel_count(res) > 0 && opt->entry == NULL)
         return kernels_list(res, NULL, opt->grid);
     int rc = find_kernel(res, file, opt, &target.index);
@@ -96,6 +96,11 @@ static bool set_grid(Options *opt, const char *value) {
     return true;
 }
 
+static bool set_cc(Options *opt, const char *value) {
+    opt->cc = value;
+    return value[strspn(value, " \t")] != '\0';
+}
+
 static bool set_list(Options *opt, const char *value) {
     (void)value;
     return opt->list = true;
@@ -109,6 +114,10 @@ static bool set_unchecked(Options *opt, const char *value) {
 static const OptionRow rows[] = {
     {"entry", 0, "NAME", "the function to run (default: the only one)", "a name", set_entry},
     {"grid", 0, "N", "run N blocks (default 1)", "a number from 0 to 2147483647", set_grid},
+    {"cc", 0, "COMMAND",
+     "compile with COMMAND, such as gcc (default: $CC, else the compiler\n"
+     "that is linked in, else tcc or cc)",
+     "a command", set_cc},
     {"list", 0, NULL,
      "list the functions: line, parameters with their C types, elements\nand sizes", NULL,
      set_list},
@@ -143,9 +152,8 @@ const Command run_command = {
         "other parameter ARG is a number.\n\n"
         "The function may touch its arguments and nothing else. The exit code is 1 when it, or an\n"
         "argument, goes beyond what the other allows; the message has the line of the program.\n"
-        "The C compiler is cc, or what CC says; PTOASM_RUNTIME names the folder of the runtime "
-        "when\n"
-        "it is not found beside this program.\n",
+        "PTOASM_RUNTIME names the folder of the runtime when it is not found beside this\n"
+        "program.\n",
     .rows = rows,
     .examples = "  ptoasm run --list add.pto\n"
                 "  ptoasm run add.pto x.npy '>y.npy' 1.5\n"

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "ir/type.h"
+#include <limits.h>
 #include <stdio.h>
 
 enum { MAX_RANK = 32 };
@@ -56,6 +57,7 @@ typedef struct Target {
     size_t index; /* of the kernel */
     ptoasm_kernel kernel;
     int64_t blocks;
+    const char *cc; /* --cc; NULL = none given */
 } Target;
 
 /* ---- args.c ---- */
@@ -107,16 +109,52 @@ void shape_print(FILE *to, const int64_t *shape, unsigned rank);
  * Returns FINE, or TROUBLE after a message. */
 int kernels_list(ptoasm_result *res, const char *entry, int64_t blocks);
 
+/* ---- runtime.c ---- */
+
+typedef struct Runtime {
+    char include[PATH_MAX]; /* folder of ptort.h */
+    void *library;          /* libptort.so */
+} Runtime;
+
+/* Finds and loads the runtime. Returns FINE, or TROUBLE after a message. */
+int runtime_open(Runtime *rt);
+/* The address of one of its functions, or NULL. */
+void *runtime_symbol(const Runtime *rt, const char *name);
+void runtime_close(Runtime *rt);
+
+/* ---- tcc.c ---- */
+
+/* Whether a compiler is linked in. */
+bool builtin_cc_linked(void);
+/* Compiles a text that includes ptort.h, in memory. *tcc is to be closed whatever is returned:
+ * FINE, or TROUBLE after a message. */
+int builtin_cc_build(const Runtime *rt, const char *text, void **tcc);
+void *builtin_cc_find(void *tcc, const char *name);
+void builtin_cc_close(void *tcc);
+
+/* ---- compile.c ---- */
+
+/* Starts a compiler (NULL: tcc, else cc) and loads what it made. The scratch folder is gone when
+ * this returns. Returns FINE, or TROUBLE after a message. */
+int compile_with(const Runtime *rt, const char *cc, const char *text, size_t size, void **library);
+
 /* ---- build.c ---- */
 
 typedef struct Code {
-    void *library;
+    Runtime runtime;
+    void *library, *tcc; /* one of them holds the code */
     int (*entry)(int64_t blocks, void **args);
-    /* of the runtime that it is linked with: ptort.h */
+    /* of the runtime: ptort.h */
     const char *(*error)(void);
     int (*region_add)(const void *base, uint64_t bytes);
     void (*region_clear)(void);
 } Code;
+
+/* Compiles C text, which ends with a NUL, with the compiler `cc`; NULL is the one that CC names,
+ * else the one that is linked in, else one of the system. To be closed whatever is returned: FINE,
+ * or TROUBLE after a message. */
+int code_build(const char *text, size_t size, const char *cc, Code *code);
+void code_close(Code *code);
 
 /* ---- call.c ---- */
 
@@ -128,10 +166,5 @@ int kernel_build(const Target *target, Code *code);
 int kernel_call(const Target *target, const Code *code, Argument *args);
 /* Writes the arrays that have a file to go to: all of them, or none when one cannot be written. */
 int results_write(const Argument *args, size_t n);
-
-/* Compiles C text with the system's compiler and loads it. The scratch folder is gone when this
- * returns. Returns FINE, or TROUBLE after a message. */
-int code_build(const char *text, size_t size, Code *code);
-void code_close(Code *code);
 
 #endif

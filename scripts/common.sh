@@ -1,7 +1,7 @@
 # Shared by the scripts: `. scripts/common.sh` from the top of the project.
 
 # The tools of the build; the tests need a few more.
-BUILD_PACKAGES='gcc libc6-dev meson ninja-build re2c bison pkg-config libjansson-dev'
+BUILD_PACKAGES='gcc libc6-dev meson ninja-build re2c bison pkg-config libjansson-dev libtcc-dev'
 TEST_PACKAGES="$BUILD_PACKAGES clang libclang-rt-14-dev libcmocka-dev tcc git jq make python3 python3-yaml
 python3-jsonschema golang-github-haya14busa-go-sarif-dev mandoc shellcheck"
 

@@ -276,7 +276,20 @@ exits 0 'a compiler with options' "$ptoasm" run good.pto zeros:f32x16x16 zeros:f
 unset CC
 exits 2 'a wrong folder of the runtime' env PTOASM_RUNTIME="$work" "$ptoasm" run good.pto zeros:f32x16x16 zeros:f32x16x16 0
 check 'the variable is named' said PTOASM_RUNTIME
-exits 2 'no scratch folder' env TMPDIR="$work/none" "$ptoasm" run good.pto zeros:f32x16x16 zeros:f32x16x16 0
+exits 2 'no scratch folder' env TMPDIR="$work/none" "$ptoasm" run --cc=cc good.pto zeros:f32x16x16 zeros:f32x16x16 0
+for compiler in tcc gcc clang 'gcc -O1' "cc	-O3"; do
+    if command -v "${compiler%%[ 	]*}" >/dev/null; then
+        exits 0 "--cc=$compiler" "$ptoasm" run --cc="$compiler" good.pto r1.npy out=cc.npy 0.5
+        exits 0 'the compiler that is linked in, or the usual one' "$ptoasm" run good.pto r1.npy out=own.npy 0.5
+        check "--cc=$compiler: the same bytes" cmp cc.npy own.npy
+    else
+        skip "--cc=$compiler" 'not installed'
+    fi
+done
+exits 2 '--cc: a compiler that is missing' "$ptoasm" run --cc='nonesuch -O2' good.pto zeros zeros 0
+check '--cc: the compiler is named' said "cannot start the C compiler 'nonesuch -O2': No such file"
+exits 0 '--cc beats CC' env CC=nonesuch "$ptoasm" run --cc=cc good.pto zeros zeros 0
+exits 2 '--cc: no compiler' "$ptoasm" run --cc= good.pto zeros zeros 0
 check 'the scratch folders are gone' same files "$(ls -A tmp)" ''
 
 tap_end

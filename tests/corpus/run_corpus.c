@@ -65,7 +65,7 @@ static int build(ptoasm_result *res, Code *code) {
         add_call(to, res, i, k.grid);
     fputs("    }\n    (void)args;\n    return -1;\n}\n", to);
     fclose(to);
-    int rc = code_build(text, size, code);
+    int rc = code_build(text, size, NULL, code);
     free(text);
     return rc;
 }
@@ -228,7 +228,7 @@ static int program_open(Program *p, const char *path, const char *text, size_t s
 }
 
 static void program_close(Program *p) {
-    if (p->built) code_close(&p->code);
+    code_close(&p->code);
     ptoasm_result_free(p->res);
     ptoasm_source_close(p->src);
 }

@@ -1,0 +1,97 @@
+/* embed OUT NAME FILE...: the first file as a C array of characters called NAME, with the files
+ * that it includes in place of their #include lines. Comments, blank lines and the includes of
+ * other files are left out. A program of the build. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FILES = 8 };
+
+static const char *names[FILES];
+static char *texts[FILES];
+static int files;
+
+static char *read_file(const char *path) {
+    FILE *in = fopen(path, "rb");
+    char *text = NULL;
+    size_t size = 0, got;
+    if (in == NULL) return NULL;
+    do {
+        char *larger = realloc(text, size + 4097);
+        if (larger == NULL) break;
+        text = larger;
+        got = fread(text + size, 1, 4096, in);
+        size += got;
+        text[size] = '\0';
+    } while (got == 4096);
+    fclose(in);
+    return text;
+}
+
+/* Blanks take the place of comments; line ends stay. */
+static void remove_comments(char *s) {
+    while ((s = strstr(s, "/*")) != NULL) {
+        char *end = strstr(s, "*/");
+        if (end == NULL) return;
+        for (; s < end + 2; s++)
+            if (*s != '\n') *s = ' ';
+    }
+}
+
+/* The text of the file that a line includes. *skip: it is a line to leave out. */
+static const char *included(const char *line, size_t n, bool *skip) {
+    static const char word[] = "#include ";
+    *skip = n > sizeof word && strncmp(line, word, sizeof word - 1) == 0;
+    if (!*skip || line[sizeof word - 1] != '"') return NULL;
+    const char *name = line + sizeof word;
+    for (int i = 0; i < files; i++) {
+        size_t len = strlen(names[i]);
+        if (strncmp(name, names[i], len) == 0 && name[len] == '"') return texts[i];
+    }
+    return NULL;
+}
+
+static void put_line(FILE *to, const char *line, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        fprintf(to, "%u,", (unsigned)(unsigned char)line[i]);
+    fputs("10,\n", to);
+}
+
+static void put_text(FILE *to, const char *text) {
+    while (*text != '\0') {
+        size_t n = strcspn(text, "\n"), used = n;
+        while (used > 0 && text[used - 1] == ' ')
+            used--;
+        bool skip;
+        const char *other = included(text, used, &skip);
+        if (other != NULL)
+            put_text(to, other);
+        else if (used > 0 && !skip)
+            put_line(to, text, used);
+        text += n + (text[n] == '\n');
+    }
+}
+
+int main(int argc, char **argv) {
+    if (argc < 4 || argc - 3 > FILES) return EXIT_FAILURE;
+    for (int i = 3; i < argc; i++, files++) {
+        const char *slash = strrchr(argv[i], '/');
+        names[files] = slash != NULL ? slash + 1 : argv[i];
+        texts[files] = read_file(argv[i]);
+        if (texts[files] == NULL) {
+            perror(argv[i]);
+            return EXIT_FAILURE;
+        }
+        remove_comments(texts[files]);
+    }
+    FILE *to = fopen(argv[1], "w");
+    if (to == NULL) {
+        perror(argv[1]);
+        return EXIT_FAILURE;
+    }
+    fprintf(to, "extern const char %s[];\nconst char %s[] = {\n", argv[2], argv[2]);
+    put_text(to, texts[0]);
+    fputs("0};\n", to);
+    return fclose(to) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,78 @@
+/* The runtime that a program calls: libptort.so and its headers, beside this program or where
+ * PTOASM_RUNTIME says. */
+#include "cli/run.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Place {
+    char include[PATH_MAX]; /* folder of ptort.h */
+    char library[PATH_MAX]; /* folder of libptort.so */
+} Place;
+
+static bool has(const char *folder, const char *file) {
+    char path[PATH_MAX];
+    int n = snprintf(path, sizeof path, "%s/%s", folder, file);
+    return n > 0 && (size_t)n < sizeof path && access(path, R_OK) == 0;
+}
+
+static bool join(char *out, const char *base, const char *rest) {
+    int n = snprintf(out, PATH_MAX, "%s%s", base, rest);
+    return n > 0 && n < PATH_MAX;
+}
+
+static bool try_place(Place *at, const char *base, const char *include, const char *library) {
+    return join(at->include, base, include) && join(at->library, base, library) &&
+           has(at->include, "ptort.h") && has(at->library, "libptort.so");
+}
+
+/* PTOASM_RUNTIME decides: an installation, one folder, or a build tree, whose cli/ holds a copy of
+ * the headers. Else the places relative to the program: those of a build tree and of an
+ * installation. */
+static int find_place(Place *at) {
+    const char *given = getenv("PTOASM_RUNTIME");
+    if (given != NULL && *given != '\0') {
+        if (try_place(at, given, "/include", PTOASM_LIBDIR) ||
+            try_place(at, given, "/include", "/lib") || try_place(at, given, "", "") ||
+            try_place(at, given, "/cli", "/runtime"))
+            return FINE;
+        return trouble("PTOASM_RUNTIME is '%s', where ptort.h and libptort.so are not", given);
+    }
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n > 0) {
+        self[n] = '\0';
+        *strrchr(self, '/') = '\0';
+        if (try_place(at, self, "", "/../runtime") ||
+            try_place(at, self, "/../include", "/.." PTOASM_LIBDIR))
+            return FINE;
+    }
+    return trouble("the runtime (ptort.h, libptort.so) was not found beside this program; "
+                   "set PTOASM_RUNTIME to its folder");
+}
+
+int runtime_open(Runtime *rt) {
+    Place at;
+    char path[PATH_MAX];
+    int rc = find_place(&at);
+    if (rc != FINE) return rc;
+    if (!join(path, at.library, "/libptort.so")) return trouble("'%s' is too long", at.library);
+    /* Global: what is compiled for it finds its functions there. */
+    rt->library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
+    if (rt->library == NULL) return trouble("cannot load the runtime: %s", dlerror());
+    memcpy(rt->include, at.include, sizeof rt->include);
+    return FINE;
+}
+
+void *runtime_symbol(const Runtime *rt, const char *name) {
+    return dlsym(rt->library, name);
+}
+
+void runtime_close(Runtime *rt) {
+    if (rt->library != NULL) dlclose(rt->library);
+    rt->library = NULL;
+}
