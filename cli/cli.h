@@ -36,8 +36,13 @@ typedef struct Options {
     const char *header;        /* --header */
     const char *entry;         /* --entry */
     const char *cc;            /* --cc */
-    int64_t grid;              /* --grid */
-    const char **args;         /* the words that are not options, in order */
+    const char *expects[16];   /* --expect */
+    unsigned nexpects;
+    double rtol, atol; /* --rtol, --atol */
+    uint64_t ulp;      /* --ulp */
+    uint32_t times;    /* --time; 0 = not given */
+    int64_t grid;      /* --grid */
+    const char **args; /* the words that are not options, in order */
     int nargs;
 } Options;
 
@@ -46,10 +51,11 @@ typedef struct OptionRow {
     const char *name;  /* without `--`, or the letter when it has no other; NULL ends the table */
     char letter;       /* `-o`; 0 = none */
     const char *value; /* how the help names its value, `[` first when it is one word with the
-                          letter; NULL = it takes none */
+                          letter, `[=` when it may be left out; NULL = it takes none */
     const char *help;  /* one line, or two with a line end between */
-    const char *expected;                         /* what a wrong value is told */
-    bool (*set)(Options *opt, const char *value); /* false = wrong value */
+    const char *expected; /* what a wrong value is told */
+    /* false = wrong value; NULL is that of an option without one */
+    bool (*set)(Options *opt, const char *value);
 } OptionRow;
 
 typedef struct Command {

@@ -55,6 +55,17 @@ static int unknown_name(const Target *target, const char *text, const char *name
                        near != NULL ? "?" : "");
 }
 
+int param_named(const Target *target, const char *text, size_t *index, const char **rest) {
+    const char *name;
+    size_t n = name_of(text, &name);
+    if (n == 0)
+        return rejected_at(target->file, target->kernel.line, "'%s' is not of the form NAME=FILE",
+                           text);
+    if (!find_param(target, name, n, index)) return unknown_name(target, text, name, n);
+    *rest = name + n + 1;
+    return FINE;
+}
+
 /* ---- matching ---- */
 
 typedef struct Match {

@@ -156,7 +156,8 @@ static int apply(const Command *cmd, const OptionRow *row, const char *text, int
     if (row->set == NULL) return help_print(cmd);
     if (row->value == NULL && text != NULL)
         return usage_error(cmd, "option '%s%s' takes no value", dashes(row), row->name);
-    if (row->value != NULL && text == NULL) {
+    bool may_lack = row->value != NULL && strncmp(row->value, "[=", 2) == 0;
+    if (row->value != NULL && text == NULL && !may_lack) {
         if (*i + 1 >= argc)
             return usage_error(cmd, "option '%s%s' needs a value", dashes(row), row->name);
         text = argv[++*i];

@@ -3,6 +3,8 @@
  * the program are REJECTED, as a program is, with the line that they do not fit. */
 #include "cli/run.h"
 
+#include "support/number.h"
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,21 +31,43 @@ static int find_kernel(const ptoasm_result *res, const char *file, const Options
     return rc;
 }
 
+static int call(const Target *target, const Code *code, Argument *args, const Options *opt,
+                double build) {
+    progress_begin("ptoasm: running");
+    int rc = opt->times > 0 ? kernel_time(target, code, args, opt->times, build)
+                            : kernel_call(target, code, args);
+    progress_end();
+    if (rc == REJECTED) print_short_arguments(target, args);
+    return rc;
+}
+
+/* The results are written before they are compared: they may be looked at then. */
+static int run_with(const Target *target, Argument *args, Expectation *expected,
+                    const Options *opt) {
+    const Tolerance t = {opt->rtol, opt->atol, opt->ulp};
+    Code code = {0};
+    int rc = expectations_read(target, opt->expects, opt->nexpects, args, expected);
+    double start = seconds_now();
+    if (rc == FINE) rc = kernel_build(target, &code);
+    if (rc == FINE) rc = call(target, &code, args, opt, seconds_now() - start);
+    if (rc == FINE) rc = results_write(args, target->kernel.params);
+    if (rc == FINE) rc = expectations_judge(target, args, expected, opt->nexpects, &t);
+    code_close(&code);
+    return rc;
+}
+
 static int run_target(const Target *target, const Options *opt) {
     size_t n = target->kernel.params;
     Argument *args = calloc(n + 1, sizeof *args);
-    if (args == NULL) return trouble("out of memory");
-    int rc = arguments_read(target, opt->args + 1, (size_t)opt->nargs - 1, args);
-    Code code = {0};
-    if (rc == FINE) rc = kernel_build(target, &code);
-    if (rc == FINE) {
-        rc = kernel_call(target, &code, args);
-        if (rc == REJECTED) print_short_arguments(target, args);
-    }
-    if (rc == FINE) rc = results_write(args, n);
-    code_close(&code);
-    for (size_t i = 0; i < n; i++)
+    Expectation *expected = calloc(opt->nexpects + 1, sizeof *expected);
+    int rc = args == NULL || expected == NULL
+                 ? trouble("out of memory")
+                 : arguments_read(target, opt->args + 1, (size_t)opt->nargs - 1, args);
+    if (rc == FINE) rc = run_with(target, args, expected, opt);
+    for (size_t i = 0; i < n && args != NULL; i++)
         argument_free(&args[i]);
+    if (expected != NULL) expectations_free(expected, opt->nexpects);
+    free(expected);
     free(args);
     return rc;
 }
@@ -101,6 +125,43 @@ static bool set_cc(Options *opt, const char *value) {
     return value[strspn(value, " \t")] != '\0';
 }
 
+static bool set_expect(Options *opt, const char *value) {
+    enum { MOST = sizeof opt->expects / sizeof opt->expects[0] };
+    if (opt->nexpects == MOST || strchr(value, '=') == NULL) return false;
+    opt->expects[opt->nexpects++] = value;
+    return true;
+}
+
+static bool set_tolerance(double *to, const char *value) {
+    return number_read(value, strlen(value), to) && *to >= 0 && *to <= DBL_MAX;
+}
+
+static bool set_rtol(Options *opt, const char *value) {
+    return set_tolerance(&opt->rtol, value);
+}
+
+static bool set_atol(Options *opt, const char *value) {
+    return set_tolerance(&opt->atol, value);
+}
+
+static bool set_ulp(Options *opt, const char *value) {
+    return number_from_text(value, UINT64_MAX, &opt->ulp);
+}
+
+static bool set_time(Options *opt, const char *value) {
+    uint64_t n = 1;
+    if (value != NULL && (!number_from_text(value, 1000000, &n) || n == 0)) return false;
+    opt->times = (uint32_t)n;
+    return true;
+}
+
+/* The runtime reads the variable when it starts its threads. */
+static bool set_threads(Options *opt, const char *value) {
+    uint64_t n;
+    (void)opt;
+    return number_from_text(value, 256, &n) && n > 0 && setenv("PTORT_THREADS", value, 1) == 0;
+}
+
 static bool set_list(Options *opt, const char *value) {
     (void)value;
     return opt->list = true;
@@ -118,6 +179,18 @@ static const OptionRow rows[] = {
      "compile with COMMAND, such as gcc (default: $CC, else the compiler\n"
      "that is linked in, else tcc or cc)",
      "a command", set_cc},
+    {"expect", 0, "NAME=FILE.npy",
+     "compare the array of %NAME with the one in the file after the run;\n"
+     "exit code 1 when they differ. May be given several times",
+     "of the form NAME=FILE.npy, or too many", set_expect},
+    {"rtol", 0, "X", "an element may differ by X times the expected one (default 0)",
+     "a number from 0", set_rtol},
+    {"atol", 0, "X", "... and by X more (default 0)", "a number from 0", set_atol},
+    {"ulp", 0, "N", "... or be N numbers of its type away (default 0)", "a number from 0", set_ulp},
+    {"time", 0, "[=N]", "run N times (default 1) on the same data and print the times",
+     "a number from 1 to 1000000", set_time},
+    {"threads", 0, "N", "run on N threads (default: one for each core)", "a number from 1 to 256",
+     set_threads},
     {"list", 0, NULL,
      "list the functions: line, parameters with their C types, elements\nand sizes", NULL,
      set_list},
@@ -151,11 +224,13 @@ const Command run_command = {
         "floats of 8 bits or less: their bits are read and written as unsigned integers. For any\n"
         "other parameter ARG is a number.\n\n"
         "The function may touch its arguments and nothing else. The exit code is 1 when it, or an\n"
-        "argument, goes beyond what the other allows; the message has the line of the program.\n"
+        "argument, goes beyond what the other allows, or a result is not as expected; the\n"
+        "message has the line of the program.\n"
         "PTOASM_RUNTIME names the folder of the runtime when it is not found beside this\n"
         "program.\n",
     .rows = rows,
     .examples = "  ptoasm run --list add.pto\n"
+                "  ptoasm run --expect=y=gold.npy --rtol=1e-5 add.pto x.npy zeros 1.5\n"
                 "  ptoasm run add.pto x.npy '>y.npy' 1.5\n"
                 "  ptoasm run --entry=scale --grid=4 k.pto random:1 n=64 out=y.npy:f16x64\n",
     .numbers = true,

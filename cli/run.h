@@ -101,6 +101,39 @@ void print_short_arguments(const Target *target, const Argument *args);
  * whatever is returned: that of argument_read(). */
 int arguments_read(const Target *target, const char *const *texts, size_t n, Argument *args);
 
+/* Splits `NAME=REST` or `%NAME=REST`. Returns FINE, or REJECTED after a message when there is no
+ * such parameter or no name. */
+int param_named(const Target *target, const char *text, size_t *index, const char **rest);
+
+/* ---- expect.c ---- */
+
+/* How far a result may be from what is expected. */
+typedef struct Tolerance {
+    double rtol, atol;
+    uint64_t ulp;
+} Tolerance;
+
+typedef struct Expectation {
+    size_t param;
+    const char *file;
+    Array gold;
+} Expectation;
+
+/* Reads `NAME=FILE.npy` for arrays that are arguments; `list` has `n` entries, all zero, to be
+ * freed whatever is returned: that of argument_read(). */
+int expectations_read(const Target *target, const char *const *texts, size_t n,
+                      const Argument *args, Expectation *list);
+/* Returns FINE, or REJECTED after saying on standard error what differs. */
+int expectations_judge(const Target *target, const Argument *args, const Expectation *list,
+                       size_t n, const Tolerance *t);
+void expectations_free(Expectation *list, size_t n);
+
+/* ---- progress.c ---- */
+
+/* Between these, a terminal shows the text and the seconds after the first one. */
+void progress_begin(const char *what);
+void progress_end(void);
+
 /* ---- list.c ---- */
 
 /* `32x64`, with `?` for PTOASM_ANY. */
@@ -166,5 +199,12 @@ int kernel_build(const Target *target, Code *code);
 int kernel_call(const Target *target, const Code *code, Argument *args);
 /* Writes the arrays that have a file to go to: all of them, or none when one cannot be written. */
 int results_write(const Argument *args, size_t n);
+
+/* ---- timing.c ---- */
+
+double seconds_now(void);
+/* Calls the kernel n times on the same data and prints the times; `build` is that of the compiler.
+ * Returns what kernel_call() does. */
+int kernel_time(const Target *target, const Code *code, Argument *args, uint32_t n, double build);
 
 #endif

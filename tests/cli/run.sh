@@ -197,6 +197,101 @@ exits 0 'version 2.0' "$ptoasm" run good.pto two.npy zeros:f32x16x16 0
 { printf '\223NUMPY\002\000\377\377\377\377' && tail -c +11 good.npy; } >cut.npy
 refused 'a header of 4 GiB' 'header is cut off' cut.npy
 
+# ---- what is expected of results ----
+expects() { # CODE NAME OPTIONS: of the numbers 0 .. 255 plus a half, `gold.npy`
+    # shellcheck disable=SC2086
+    exits "$1" "expect: $2" "$ptoasm" run good.pto iota zeros $3
+}
+exits 0 'numbers to compare with' "$ptoasm" run good.pto iota out=gold.npy 0.5
+expects 0 'equal numbers' '0.5 --expect y=gold.npy'
+check 'expect: silent when all is well' silent
+expects 0 'the name with %' '0.5 --expect=%y=gold.npy'
+expects 1 'other numbers' '0.75 --expect=y=gold.npy'
+check 'expect: how many' said "^good.pto:2: %y differs from 'gold.npy' in 256 of 256 elements$"
+check 'expect: the first' said '^  first \[0, 0\]: got 0.75, want 0.5, distance 0.25 (4194304 ulp)$'
+expects 0 'an absolute tolerance' '0.75 --expect=y=gold.npy --atol=0.25'
+expects 1 'one that is too small' '0.75 --expect=y=gold.npy --atol=0.2499'
+expects 1 'a relative tolerance' '0.75 --expect=y=gold.npy --rtol=0.01'
+check 'expect: those near 0 are wrong' said ' in 25 of 256 elements$'
+expects 0 'both' '0.75 --expect=y=gold.npy --atol=0.2 --rtol=0.1'
+expects 0 'steps of the type' '0.75 --expect=y=gold.npy --ulp=4194304'
+expects 1 'one step less' '0.75 --expect=y=gold.npy --ulp=4194303'
+check 'expect: the one that is wrong' said ' in 1 of 256 elements$'
+expects 1 'the input is compared too' '0.5 --expect=y=gold.npy --expect=x=gold.npy'
+check 'expect: which one' said '^good.pto:2: %x differs'
+check 'expect: and not the other' sh -c '! grep -q %y stderr'
+exits 1 'expect: the result is written' "$ptoasm" run good.pto iota out=far.npy 1 --expect=y=gold.npy
+check 'expect: and can be looked at' test -s far.npy
+exits 0 'a last element that is wrong' sh -c 'head -c 1148 gold.npy >cut.npy && printf "\000\000\200\177" >>cut.npy'
+expects 1 'infinity is not near' '0.5 --expect=y=cut.npy --rtol=1 --atol=1e30'
+check 'expect: at the last place' said '^  first \[15, 15\]: got 255.5, want inf, distance inf'
+exits 0 'a NaN' sh -c 'head -c 1148 gold.npy >cut.npy && printf "\000\000\300\177" >>cut.npy'
+expects 1 'a NaN is not near' '0.5 --expect=y=cut.npy --rtol=1 --atol=1e30 --ulp=99999999'
+exits 0 'a NaN is as good as another' "$ptoasm" run good.pto cut.npy zeros 0 --expect=y=cut.npy
+expects 2 'a file that is missing' '0.5 --expect=y=none.npy'
+expects 2 'no file' '0.5 --expect=y'
+expects 2 'a negative tolerance' '0.5 --expect=y=gold.npy --atol=-1'
+expects 2 'a tolerance that is no number' '0.5 --expect=y=gold.npy --rtol=nan'
+expects 1 'a name that is none' '0.5 --expect=q=gold.npy'
+check 'expect: the function' said '@add has no parameter %q'
+expects 1 'a number' '0.5 --expect=s=gold.npy'
+npy flat.npy "{'descr': '<f4', 'fortran_order': False, 'shape': (256,), }" 1024
+expects 1 'another shape' '0.5 --expect=y=flat.npy'
+check 'expect: the shapes' said "'flat.npy' holds 256, and %y 16x16$"
+npy other.npy "{'descr': '<f8', 'fortran_order': False, 'shape': (16, 16), }" 2048
+expects 1 'other elements' '0.5 --expect=y=other.npy'
+exits 0 'integers' "$ptoasm" run scalars.pto --entry=all out=i.npy:i64x4 5 6 7 8 1
+exits 1 'expect: integers' "$ptoasm" run scalars.pto --entry=all zeros:i64x4 5 6 7 -9 1 --expect=o=i.npy
+check 'expect: integers have no ulp' said '^  first \[2\]: got -9, want 8, distance 17$'
+exits 0 'expect: integers by steps' "$ptoasm" run scalars.pto --entry=all zeros:i64x4 5 6 7 -9 1 --expect=o=i.npy --ulp=17
+exits 0 'halves' "$ptoasm" run scalars.pto --entry=floats out=h.npy:f16x1 out=b.npy:bf16x1 out=d.npy:f64x1 1 1 1
+exits 1 'expect: halves' "$ptoasm" run scalars.pto --entry=floats zeros:f16x1 zeros:bf16x1 zeros:f64x1 1.001 1.01 1.5 --expect=h=h.npy --expect=b=b.npy --expect=d=d.npy
+check 'expect: f16' said '^  first \[0\]: got 1.001, want 1, distance 0.000976562 (1 ulp)$'
+check 'expect: bf16' said '^  first \[0\]: got 1.008, want 1, distance 0.0078125 (1 ulp)$'
+check 'expect: f64' said '^  first \[0\]: got 1.5, want 1, distance 0.5 (2251799813685248 ulp)$'
+
+# ---- times, threads, what a terminal shows ----
+exits 0 '--time' "$ptoasm" run --time good.pto iota zeros 1
+check '--time: one line' said '^ptoasm: compiled in [0-9.]* ms; 1 run in [0-9.]* ms$'
+exits 0 '--time=N' "$ptoasm" run --time=5 good.pto 'iota>time.npy' zeros 1 --expect=y=far.npy
+check '--time=N: best, median, worst' said '; 5 runs: best [0-9.]* ms, median [0-9.]* ms, worst [0-9.]* ms$'
+printf 'func.func @add_up(%%p: !pto.ptr<i32>) {\n  %%c0 = arith.constant 0 : index\n  %%c1 = arith.constant 1 : i32\n  %%v = pto.load_scalar %%p[%%c0] : !pto.ptr<i32> -> i32\n  %%w = arith.addi %%v, %%c1 : i32\n  pto.store_scalar %%w, %%p[%%c0] : !pto.ptr<i32>, i32\n  return\n}\n' >up.pto
+exits 0 'five runs on the same data' "$ptoasm" run --time=5 up.pto out=up.npy:i32x1
+check 'each began with it' same elements "$(elements d4 up.npy)" '1 '
+for word in 0 x -1 1000001; do
+    exits 2 "--time=$word" "$ptoasm" run --time=$word good.pto zeros zeros 1
+done
+exits 0 '--threads' "$ptoasm" run --threads=1 scale_mask.pto --grid=4 random:1 out=t1.npy 1
+exits 0 '--threads, more' "$ptoasm" run --threads 3 scale_mask.pto --grid=4 random:1 zeros 1 --expect=y=t1.npy
+exits 2 '--threads=0' "$ptoasm" run --threads=0 good.pto zeros zeros 1
+cat >slow.pto <<'END'
+func.func @slow(%n: i64, %o: !pto.ptr<i64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %z = arith.constant 0 : i64
+  %end = arith.index_cast %n : i64 to index
+  %r = scf.for %i = %c0 to %end step %c1 iter_args(%a = %z) -> (i64) {
+    %k = arith.index_cast %i : index to i64
+    %b = arith.muli %a, %k : i64
+    %c = arith.xori %b, %n : i64
+    scf.yield %c : i64
+  }
+  pto.store_scalar %r, %o[%c0] : !pto.ptr<i64>, i64
+  return
+}
+END
+cat >terminal.py <<'END'
+import os, pty, sys
+code = pty.spawn(sys.argv[1:])
+sys.exit(os.waitstatus_to_exitcode(code))
+END
+exits 0 'a short run on a terminal' python3 terminal.py "$ptoasm" run good.pto zeros zeros 1
+check 'it shows nothing' silent
+exits 0 'a long run without a terminal' "$ptoasm" run slow.pto 600000000 zeros:1
+check 'a long run without a terminal shows nothing' silent
+exits 0 'a long run on a terminal' python3 terminal.py "$ptoasm" run slow.pto 600000000 zeros:1
+check 'it shows the seconds and removes them' sh -c "cat -v stdout | grep -q 'ptoasm: running, 1 s.*^M^\[\[K'"
+
 # ---- legal, and nothing to run ----
 # The example of the first instruction that is not emitted, of those that a module may hold.
 missing=$("$ptoasm" explain --list --format=json |
