@@ -713,6 +713,47 @@ PTRT_API int ptrt_fill_f(ptrt_core *core, uint32_t line, int kernel, double scal
 PTRT_API int ptrt_tri(ptrt_core *core, uint32_t line, int kernel, int64_t diagonal,
                       const ptrt_tile *dst, int upper);
 
+/* dst[0,j] = start + j, or start - j, wrapped, for j below dst's valid columns. */
+PTRT_API int ptrt_sequence_i(ptrt_core *core, uint32_t line, int kernel, int64_t start,
+                             const ptrt_tile *dst, int descending);
+
+/* Element k of a tile is (k / cols, k % cols) of its shape. Indices are integers of 32 or 16 bits.
+ * dst[i,j] = element indices[i,j] of src; 0 where src has none. */
+PTRT_API int ptrt_gather(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                         const ptrt_tile *indices, const ptrt_tile *dst);
+/* The b-th 32 bytes of dst's row r = the 32 bytes of src from byte offsets[r,b] on, an unsigned
+ * 32-bit number; blocks that would leave src, and a part of a block at the end of a row, stay. */
+PTRT_API int ptrt_gatherb(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                          const ptrt_tile *offsets, const ptrt_tile *dst);
+/* dst = the columns (axis 0) or rows (axis 1) of src that a mask pattern selects; bits are copied.
+ * `pattern` has the language's numbers: 1, 2: every other position from 0, 1 on; 3 .. 6: every
+ * fourth from 0 .. 3 on; 7: all. */
+PTRT_API int ptrt_gathermask(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                             const ptrt_tile *dst, int pattern, int axis);
+/* Per row i of src: the numbers offset + i * cols(src) + j of the elements that compare true with
+ * value (PTRT_CMP_EQ, PTRT_CMP_GT), packed from dst[i,0] on as far as dst's valid columns; element
+ * i of cdst = how many there are. For a5 the factor of i is src's valid columns, rounded up to 256
+ * bytes, and f32 is rounded to integers before it is compared. */
+PTRT_API int ptrt_gathercmp_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                              int64_t value, const ptrt_tile *dst, const ptrt_tile *cdst, int mode,
+                              int offset, int profile);
+PTRT_API int ptrt_gathercmp_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                              double value, const ptrt_tile *dst, const ptrt_tile *cdst, int mode,
+                              int offset, int profile);
+/* dst's whole shape = 0, then element indexes[i,j] of dst = src[i,j], row by row, for indexes'
+ * valid region; unsigned indices beyond dst do nothing. */
+PTRT_API int ptrt_scatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                          const ptrt_tile *indexes, const ptrt_tile *dst);
+/* The selected columns (rows) of dst = those of src in order, the others = 0. */
+PTRT_API int ptrt_scattermask(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                              const ptrt_tile *dst, int pattern, int axis);
+
+/* Each row of src's valid region in blocks of 32 columns, descending, equal values in their order;
+ * NaNs go to the end that their sign says. Records of 8 bytes in dst's row: the value, zeros up to
+ * 4 bytes, and the element of idx that belongs to it. An idx of one row belongs to all rows. */
+PTRT_API int ptrt_sort32(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                         const ptrt_tile *idx, const ptrt_tile *dst);
+
 /* dst[0..vrow, 0..vcol) = the view, which is at least as large; then, when dst has a pad, the rest
  * of dst's shape = pad. Element sizes are equal. */
 PTRT_API int ptrt_load(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *mem,

@@ -143,8 +143,23 @@ bool kernel_arg(const Inst *inst, const char **at, KernelArg *out) {
     return true;
 }
 
-/* One condition of `when`: x, !x, x@space, x@!space. */
-static bool condition_holds(const Op *op, const char *s, size_t n) {
+/* #x: attribute x is given; #x=word: it is this word. */
+static bool attr_condition_holds(const Context *ctx, const Op *op, const char *s, size_t n) {
+    size_t len = 0;
+    while (len < n && s[len] != '=')
+        len++;
+    int attr = inst_attr(op->inst, s, len);
+    const NamedAttr *a = attr >= 0 ? op_attr(ctx, op, attr) : NULL;
+    if (a == NULL || len == n) return a != NULL;
+    if (a->value->kind != ATTR_STRING) return false;
+    size_t left = n - len - 1;
+    return atom_len(&ctx->names, a->value->text) == left &&
+           memcmp(atom_text(&ctx->names, a->value->text), s + len + 1, left) == 0;
+}
+
+/* One condition of `when`: x, !x, x@space, x@!space, #attribute, #attribute=word. */
+static bool condition_holds(const Context *ctx, const Op *op, const char *s, size_t n) {
+    if (*s == '#') return attr_condition_holds(ctx, op, s + 1, n - 1);
     bool absent = *s == '!';
     size_t len = strcspn(s, "@ ");
     int slot = find_slot(op->inst, s + absent, len - absent);
@@ -160,10 +175,10 @@ static bool condition_holds(const Op *op, const char *s, size_t n) {
     return (strlen(name) == left && memcmp(name, space, left) == 0) != outside;
 }
 
-static bool when_holds(const KernelRow *row, const Op *op) {
+static bool when_holds(const KernelRow *row, const Context *ctx, const Op *op) {
     for (const char *s = row->when; *s != '\0'; s += *s == ' ') {
         size_t n = strcspn(s, " ");
-        if (!condition_holds(op, s, n)) return false;
+        if (!condition_holds(ctx, op, s, n)) return false;
         s += n;
     }
     return true;
@@ -195,14 +210,14 @@ static bool takes_all(const KernelRow *row, const Context *ctx, const Op *op) {
     }
     for (int a = 0; a < inst->nattrs; a++) {
         const NamedAttr *attr = op_attr(ctx, op, a);
-        if (attr != NULL && attr->value->i != inst->attrs[a].dflt && !lists(row, inst, true, a))
-            return false;
+        if (attr == NULL || lists(row, inst, true, a)) continue;
+        if (attr->value->kind == ATTR_STRING || attr->value->i != inst->attrs[a].dflt) return false;
     }
     return true;
 }
 
 const KernelRow *kernel_of(const Context *ctx, const Op *op) {
     for (const KernelRow *r = kernel_first(op->inst); r != NULL; r = kernel_next(r))
-        if (when_holds(r, op) && takes_all(r, ctx, op)) return r;
+        if (when_holds(r, ctx, op) && takes_all(r, ctx, op)) return r;
     return NULL;
 }

@@ -39,6 +39,26 @@ int ptrt_rows_write(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t 
     return PTRT_OK;
 }
 
+/* Rows that follow one another without a gap. */
+static bool is_flat(const ptrt_tile *t) {
+    return has_rows(t) && (t->rows == 1 || t->row.inner == t->cols);
+}
+
+int ptrt_rows_read_flat(ptrt_core *core, uint32_t line, const ptrt_tile *t, const ptrt_tile *d,
+                        ptrt_rows *out) {
+    if (!is_flat(t) || ptrt_tiles_meet(t, d))
+        return make(core, line, t, t->rows, t->cols, true, out);
+    *out = (ptrt_rows){ptrt_tile_at(t), (ptrdiff_t)t->cols, NULL};
+    return PTRT_OK;
+}
+
+int ptrt_rows_write_flat(ptrt_core *core, uint32_t line, const ptrt_tile *t, bool keep,
+                         ptrt_rows *out) {
+    if (!is_flat(t)) return make(core, line, t, t->rows, t->cols, keep, out);
+    *out = (ptrt_rows){ptrt_tile_at(t), (ptrdiff_t)t->cols, NULL};
+    return PTRT_OK;
+}
+
 void ptrt_rows_store(ptrt_core *core, const ptrt_tile *t, int64_t rows, int64_t cols,
                      const ptrt_rows *r) {
     if (!r->memory) return;

@@ -25,6 +25,11 @@ int ptrt_rows_read(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t r
 /* rows x cols elements of a destination; with `keep` a copy starts with what is there. */
 int ptrt_rows_write(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t rows, int64_t cols,
                     bool keep, ptrt_rows *out);
+/* The whole shape, row after row without gaps: element k of it is (k / cols, k % cols). */
+int ptrt_rows_read_flat(ptrt_core *core, uint32_t line, const ptrt_tile *t, const ptrt_tile *d,
+                        ptrt_rows *out);
+int ptrt_rows_write_flat(ptrt_core *core, uint32_t line, const ptrt_tile *t, bool keep,
+                         ptrt_rows *out);
 /* Writes a copy of a destination back. */
 void ptrt_rows_store(ptrt_core *core, const ptrt_tile *t, int64_t rows, int64_t cols,
                      const ptrt_rows *r);

@@ -64,6 +64,33 @@ typedef void (*ptrt_sel_fn)(void *d, const void *m, const void *a, const void *b
                             size_t cols, ptrdiff_t ldd, ptrdiff_t ldm, ptrdiff_t lda,
                             ptrdiff_t ldb);
 
+/* What indices are. As numbers they are unsigned; those of 16 signed bits count from 0 up, too: -1
+ * is beyond everything. */
+enum ptrt_index { PTRT_INDEX_32, PTRT_INDEX_I16, PTRT_INDEX_U16 };
+/* d[r][c] = s[idx[r][c]], 0 where the index is n or more. n is at least 1. No two share a byte. */
+typedef void (*ptrt_gather_fn)(void *d, const void *s, const void *idx, enum ptrt_index kind,
+                               uint32_t n, size_t rows, size_t cols, ptrdiff_t ldd, ptrdiff_t ldi);
+/* d[idx[r][c]] = s[r][c] row by row, where the index is below n. */
+typedef void (*ptrt_scatter_fn)(void *d, const void *s, const void *idx, enum ptrt_index kind,
+                                uint32_t n, size_t rows, size_t cols, ptrdiff_t lds, ptrdiff_t ldi);
+/* step is 1, 2 or 4. Pick: d[r][c] = s[r][c * step]. Spread: d[r][c] = s[r][c / step] where c %
+ * step is `at`, else 0. */
+typedef void (*ptrt_pick_fn)(void *d, const void *s, size_t rows, size_t cols, ptrdiff_t ldd,
+                             ptrdiff_t lds, size_t step);
+typedef void (*ptrt_spread_fn)(void *d, const void *s, size_t rows, size_t cols, ptrdiff_t ldd,
+                               ptrdiff_t lds, size_t step, size_t at);
+/* The places in a row where elements are equal to (greater than) the one at k: first + c, packed
+ * into the row of 32-bit integers d, which has `room`. Returns how many there are. Rounded: to
+ * integers, ties to even, before the comparison. */
+typedef uint32_t (*ptrt_where_fn)(uint32_t *d, const void *s, const void *k, size_t cols,
+                                  size_t room, uint32_t first, bool greater, bool rounded);
+/* d[c] = start + c * step, wrapped. */
+typedef void (*ptrt_count_fn)(void *d, uint64_t start, uint64_t step, size_t cols);
+/* Blocks of 32 of each row of s, descending, with their 32-bit companions: records of 8 bytes. ldd
+ * counts bytes. */
+typedef void (*ptrt_sort32_fn)(void *d, const void *s, const void *idx, size_t rows, size_t cols,
+                               ptrdiff_t ldd, ptrdiff_t lds, ptrdiff_t ldi);
+
 /* Any of these; cast back by the driver, which knows the shape of its lines. */
 typedef void (*ptrt_body)(void);
 
@@ -92,11 +119,14 @@ typedef struct ptrt_movers {
     X(cmp, __VA_ARGS__)                                                                            \
     X(cvt, __VA_ARGS__)                                                                            \
     X(fixpipe, __VA_ARGS__)                                                                        \
+    X(gather, __VA_ARGS__)                                                                         \
+    X(make, __VA_ARGS__)                                                                           \
     X(map, __VA_ARGS__)                                                                            \
     X(math, __VA_ARGS__)                                                                           \
     X(matmul, __VA_ARGS__)                                                                         \
     X(move, __VA_ARGS__)                                                                           \
-    X(reduce, __VA_ARGS__)
+    X(reduce, __VA_ARGS__)                                                                         \
+    X(sort, __VA_ARGS__)
 
 typedef struct ptrt_level {
     const char *name;

@@ -1,0 +1,214 @@
+/* gather.c - elements chosen by index, by pattern or by comparison. Rows are looked over for
+ * indices out of range first, in vectors: one that has none is then read or written without tests.
+ */
+#include "ptort.h"
+
+#include "kern/kern.h"
+#include "kern/vec.h"
+
+/* ---- indices ---- */
+
+enum { CHUNK = 256 };
+
+/* All of them are below n. */
+PTRT_INLINE int all_below(const uint32_t *idx, size_t cols, uint32_t n) {
+    const v_u32 limit = splat_of_u32(n);
+    v_u32 good = splat_of_u32(UINT32_MAX);
+    size_t c = 0;
+    for (; c + N_u32 <= cols; c += N_u32)
+        good &= (v_u32)(ld_u32(idx + c) < limit);
+    uint32_t rest = 0;
+    for (; c < cols; c++)
+        rest |= (uint32_t)(idx[c] >= n);
+    return all_lanes(good) & (rest == 0);
+}
+
+/* Up to CHUNK indices of a row as 32-bit numbers, from index c on. */
+PTRT_INLINE const uint32_t *indices(const void *row, enum ptrt_index kind, size_t c, size_t cols,
+                                    uint32_t *room) {
+    if (kind == PTRT_INDEX_32) return (const uint32_t *)row + c;
+    const s_u16 *p = (const s_u16 *)row + c;
+    for (size_t i = 0; i < cols; i++)
+        room[i] = kind == PTRT_INDEX_I16 ? (uint32_t)(int32_t)(int16_t)p[i] : p[i];
+    return room;
+}
+
+PTRT_INLINE const void *next_row(const void *row, enum ptrt_index kind, ptrdiff_t ldi) {
+    return (const unsigned char *)row + ldi * (kind == PTRT_INDEX_32 ? 4 : 2);
+}
+
+/* clang-format off */
+
+/* Calls ACT(p, c, k) for pieces of k indices at p, those of columns c and on. */
+#define FOR_PIECES(ACT)                                                                            \
+    const size_t most = kind == PTRT_INDEX_32 ? cols : CHUNK;                                      \
+    for (size_t c = 0; c < cols;) {                                                                \
+        const size_t k = cols - c < most ? cols - c : most;                                        \
+        const uint32_t *p = indices(idx, kind, c, k, room);                                        \
+        ACT(p, c, k);                                                                              \
+        c += k;                                                                                    \
+    }
+
+#define GATHER_PIECE(E)                                                                            \
+    static void gather_piece_##E(s_##E *restrict d, const s_##E *restrict s,                       \
+                                 const uint32_t *restrict idx, size_t cols, uint32_t n) {          \
+        if (all_below(idx, cols, n)) {                                                             \
+            for (size_t c = 0; c < cols; c++)                                                      \
+                d[c] = s[idx[c]];                                                                  \
+        } else {                                                                                   \
+            for (size_t c = 0; c < cols; c++)                                                      \
+                d[c] = idx[c] < n ? s[idx[c]] : 0;                                                 \
+        }                                                                                          \
+    }                                                                                              \
+    static void gather_index_##E(void *dp, const void *sp, const void *idx, enum ptrt_index kind,  \
+                                 uint32_t n, size_t rows, size_t cols, ptrdiff_t ldd,              \
+                                 ptrdiff_t ldi) {                                                  \
+        s_##E *d = dp;                                                                             \
+        uint32_t room[CHUNK];                                                                      \
+        for (; rows > 0; rows--, d += ldd, idx = next_row(idx, kind, ldi)) {                       \
+            FOR_PIECES(GATHER_AT_##E)                                                              \
+        }                                                                                          \
+    }
+#define GATHER_AT_u8(p, c, k) gather_piece_u8(d + c, sp, p, k, n)
+#define GATHER_AT_u16(p, c, k) gather_piece_u16(d + c, sp, p, k, n)
+#define GATHER_AT_u32(p, c, k) gather_piece_u32(d + c, sp, p, k, n)
+#define GATHER_AT_u64(p, c, k) gather_piece_u64(d + c, sp, p, k, n)
+GATHER_PIECE(u8)
+GATHER_PIECE(u16)
+GATHER_PIECE(u32)
+GATHER_PIECE(u64)
+
+#define SCATTER_PIECE(E)                                                                           \
+    static void scatter_piece_##E(s_##E *restrict d, const s_##E *restrict s,                      \
+                                  const uint32_t *restrict idx, size_t cols, uint32_t n) {         \
+        if (all_below(idx, cols, n)) {                                                             \
+            for (size_t c = 0; c < cols; c++)                                                      \
+                d[idx[c]] = s[c];                                                                  \
+        } else {                                                                                   \
+            for (size_t c = 0; c < cols; c++)                                                      \
+                if (idx[c] < n) d[idx[c]] = s[c];                                                  \
+        }                                                                                          \
+    }                                                                                              \
+    static void scatter_index_##E(void *d, const void *sp, const void *idx, enum ptrt_index kind,  \
+                                  uint32_t n, size_t rows, size_t cols, ptrdiff_t lds,             \
+                                  ptrdiff_t ldi) {                                                 \
+        const s_##E *s = sp;                                                                       \
+        uint32_t room[CHUNK];                                                                      \
+        for (; rows > 0; rows--, s += lds, idx = next_row(idx, kind, ldi)) {                       \
+            FOR_PIECES(SCATTER_AT_##E)                                                             \
+        }                                                                                          \
+    }
+#define SCATTER_AT_u8(p, c, k) scatter_piece_u8(d, s + c, p, k, n)
+#define SCATTER_AT_u16(p, c, k) scatter_piece_u16(d, s + c, p, k, n)
+#define SCATTER_AT_u32(p, c, k) scatter_piece_u32(d, s + c, p, k, n)
+#define SCATTER_AT_u64(p, c, k) scatter_piece_u64(d, s + c, p, k, n)
+SCATTER_PIECE(u8)
+SCATTER_PIECE(u16)
+SCATTER_PIECE(u32)
+SCATTER_PIECE(u64)
+
+/* ---- patterns ---- */
+
+/* Loops over constant steps: compilers shuffle vectors for those. */
+#define BY_STEP(ACT)                                                                               \
+    if (step == 2)                                                                                 \
+        ACT(2)                                                                                     \
+    else if (step == 4)                                                                            \
+        ACT(4)                                                                                     \
+    else                                                                                           \
+        ACT(1)
+
+#define PICK_COLS(STEP)                                                                            \
+    for (size_t c = 0; c < cols; c++)                                                              \
+        d[c] = s[c * STEP];
+#define SPREAD_COLS(STEP)                                                                          \
+    for (size_t c = 0; c < cols; c++)                                                              \
+        d[c] = c % STEP == at ? s[c / STEP] : 0;
+
+#define PATTERN(E)                                                                                 \
+    static void pick_row_##E(s_##E *restrict d, const s_##E *restrict s, size_t cols,              \
+                             size_t step) {                                                        \
+        BY_STEP(PICK_COLS)                                                                         \
+    }                                                                                              \
+    static void gathermask_pick_##E(void *dp, const void *sp, size_t rows, size_t cols,            \
+                                    ptrdiff_t ldd, ptrdiff_t lds, size_t step) {                   \
+        s_##E *d = dp;                                                                             \
+        const s_##E *s = sp;                                                                       \
+        for (; rows > 0; rows--, d += ldd, s += lds)                                               \
+            pick_row_##E(d, s, cols, step);                                                        \
+    }                                                                                              \
+    static void spread_row_##E(s_##E *restrict d, const s_##E *restrict s, size_t cols,            \
+                               size_t step, size_t at) {                                           \
+        BY_STEP(SPREAD_COLS)                                                                       \
+    }                                                                                              \
+    static void scattermask_spread_##E(void *dp, const void *sp, size_t rows, size_t cols,         \
+                                       ptrdiff_t ldd, ptrdiff_t lds, size_t step, size_t at) {     \
+        s_##E *d = dp;                                                                             \
+        const s_##E *s = sp;                                                                       \
+        for (; rows > 0; rows--, d += ldd, s += lds)                                               \
+            spread_row_##E(d, s, cols, step, at);                                                  \
+    }
+PATTERN(u8)
+PATTERN(u16)
+PATTERN(u32)
+PATTERN(u64)
+
+/* ---- comparisons ---- */
+
+#define EXACT(E)                                                                                   \
+    PTRT_INLINE c_##E rint_##E(c_##E x) {                                                          \
+        return x;                                                                                  \
+    }
+EXACT(i16)
+EXACT(u16)
+EXACT(i32)
+EXACT(u32)
+EXACT(f16)
+
+/* Adding and taking away 2^23 rounds; larger numbers are integers. */
+PTRT_INLINE c_f32 rint_f32(c_f32 x) {
+    const c_f32 big = splat_of_f32(0x1p23f), none = AS(f32, AS(u32, x) & 0x7FFFFFFFu);
+    const c_f32 up = x + big - big, down = x - big + big;
+    const c_f32 near = SELECT(c_f32, x < 0, down, up);
+    return SELECT(c_f32, none < big, near, x);
+}
+
+#define WHERE(E)                                                                                   \
+    static uint32_t gathercmp_where_##E(uint32_t *d, const void *sp, const void *kp, size_t cols,  \
+                                        size_t room, uint32_t first, bool greater, bool rounded) { \
+        const c_##E k = splat_##E(kp);                                                             \
+        const unsigned char *s = sp;                                                               \
+        uint32_t found = 0;                                                                        \
+        for (size_t c = 0; c < cols; c += N_##E) {                                                 \
+            const size_t n = cols - c < N_##E ? cols - c : N_##E;                                  \
+            c_##E x = n < N_##E ? ldn_##E(s + c * S_##E, n) : ld_##E(s + c * S_##E);               \
+            if (rounded) x = rint_##E(x);                                                          \
+            const __typeof__(x > k) m = greater ? x > k : x == k;                                  \
+            for (size_t i = 0; i < n; i++) {                                                       \
+                if (m[i] == 0) continue;                                                           \
+                if (found < room) d[found] = first + (uint32_t)(c + i);                            \
+                found++;                                                                           \
+            }                                                                                      \
+        }                                                                                          \
+        return found;                                                                              \
+    }
+WHERE(i16)
+WHERE(u16)
+WHERE(i32)
+WHERE(u32)
+WHERE(f16)
+WHERE(f32)
+
+#define PTRT_SHAPE_gather gather
+#define PTRT_SHAPE_gatherb gather
+#define PTRT_SHAPE_gathermask gathermask
+#define PTRT_SHAPE_gathercmp gathercmp
+#define PTRT_SHAPE_scatter scatter
+#define PTRT_SHAPE_scattermask scattermask
+#define GATHER(id, name, when, driver, args, elems, types, body)                                   \
+    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
+static const ptrt_body_row rows[] = {
+#include "ptort_kernels.def"
+};
+/* clang-format on */
+PTRT_BODIES(gather)

@@ -1,0 +1,110 @@
+/* sort.c - sorting of blocks of 32. An element's place is the number of elements that come before
+ * it: all 1024 comparisons are made, in vectors, and none of them is a branch. */
+#include "ptort.h"
+
+#include "kern/kern.h"
+#include "kern/vec.h"
+
+enum { BLOCK = 32, VECTORS = BLOCK / N_i32 };
+
+/* ---- keys: signed numbers in the order of the values ---- */
+
+/* Zeros are equal, negative NaNs equal and below everything, positive ones above. A float is below
+ * another when its bits are, read as sign and magnitude. */
+PTRT_INLINE int32_t key_of_bits(uint32_t bits, uint32_t inf) {
+    const uint32_t mag = bits & 0x7FFFFFFFu, capped = mag > inf ? inf + 1 : mag;
+    return (bits >> 31) != 0 ? -(int32_t)capped : (int32_t)capped;
+}
+PTRT_INLINE int32_t key_f32(uint32_t x) {
+    return key_of_bits(x, 0x7F800000u);
+}
+PTRT_INLINE int32_t key_f16(uint16_t x) {
+    return key_of_bits((uint32_t)x << 16, 0x7C000000u);
+}
+PTRT_INLINE int32_t key_bf16(uint16_t x) {
+    return key_of_bits((uint32_t)x << 16, 0x7F800000u);
+}
+PTRT_INLINE int32_t key_i16(uint16_t x) {
+    return (int16_t)x;
+}
+PTRT_INLINE int32_t key_u16(uint16_t x) {
+    return x;
+}
+PTRT_INLINE int32_t key_i32(uint32_t x) {
+    return (int32_t)x;
+}
+PTRT_INLINE int32_t key_u32(uint32_t x) {
+    return (int32_t)(x ^ 0x80000000u);
+}
+
+/* ---- places ---- */
+
+/* place[j] = how many of the keys come before key j: those above it, and equal ones before it. All
+ * keys before key j are counted at the start, and those that are below it taken away. A lane of a
+ * comparison that holds is -1. */
+static void rank(const int32_t *key, uint32_t *place) {
+    v_i32 k[VECTORS], count[VECTORS], lane;
+    for (int l = 0; l < N_i32; l++)
+        lane[l] = l;
+    for (int v = 0; v < VECTORS; v++) {
+        k[v] = ld_i32(key + v * N_i32);
+        count[v] = lane + v * N_i32;
+    }
+    for (int w = 0; w < VECTORS; w++) {
+        for (int l = 0; l < N_i32; l++) {
+            const v_i32 x = splat_of_i32(key[w * N_i32 + l]);
+            for (int v = 0; v < w; v++)
+                count[v] -= (v_i32)(x > k[v]);
+            const v_i32 behind = (v_i32)(lane > l), above = (v_i32)(x > k[w]);
+            count[w] += SELECT(v_i32, behind, (v_i32)(k[w] > x), -above);
+            for (int v = w + 1; v < VECTORS; v++)
+                count[v] += (v_i32)(k[v] > x);
+        }
+    }
+    for (int v = 0; v < VECTORS; v++)
+        st_i32(place + v * N_i32, count[v]);
+}
+
+/* clang-format off */
+
+/* A record is the value's bits, zeros up to 4 bytes, and the companion. */
+#define SORT_BLOCKS(E, STORE, KEY)                                                                 \
+    static void sort_block_##E(unsigned char *d, const STORE *s, const s_u32 *idx, size_t n) {     \
+        int32_t key[BLOCK];                                                                        \
+        uint32_t place[BLOCK];                                                                     \
+        for (size_t i = 0; i < BLOCK; i++)                                                         \
+            key[i] = i < n ? KEY(s[i]) : INT32_MIN;                                               \
+        rank(key, place);                                                                          \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const uint64_t record = s[i] | (uint64_t)idx[i] << 32;                                 \
+            memcpy(d + 8 * place[i], &record, sizeof record);                                      \
+        }                                                                                          \
+    }                                                                                              \
+    static void sort32_sort_##E(void *dp, const void *sp, const void *ip, size_t rows,             \
+                                size_t cols, ptrdiff_t ldd, ptrdiff_t lds, ptrdiff_t ldi) {        \
+        unsigned char *d = dp;                                                                     \
+        const STORE *s = sp;                                                                       \
+        const s_u32 *idx = ip;                                                                     \
+        for (; rows > 0; rows--, d += ldd, s += lds, idx += ldi) {                                 \
+            size_t c = 0;                                                                          \
+            for (; c + BLOCK <= cols; c += BLOCK)                                                  \
+                sort_block_##E(d + 8 * c, s + c, idx + c, BLOCK);                                  \
+            if (c < cols) sort_block_##E(d + 8 * c, s + c, idx + c, cols - c);                     \
+        }                                                                                          \
+    }
+SORT_BLOCKS(f32, s_u32, key_f32)
+SORT_BLOCKS(f16, s_u16, key_f16)
+SORT_BLOCKS(bf16, s_u16, key_bf16)
+SORT_BLOCKS(i16, s_u16, key_i16)
+SORT_BLOCKS(u16, s_u16, key_u16)
+SORT_BLOCKS(i32, s_u32, key_i32)
+SORT_BLOCKS(u32, s_u32, key_u32)
+
+#define PTRT_SHAPE_sort32 sort32
+#define SORT(id, name, when, driver, args, elems, types, body)                                     \
+    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
+static const ptrt_body_row rows[] = {
+#include "ptort_kernels.def"
+};
+/* clang-format on */
+PTRT_BODIES(sort)
