@@ -45,17 +45,15 @@ enum { BLOCK = 32 };
 
 /* The offsets of a row are the 32-bit numbers from its first byte on, whatever their type is. */
 static int check_blocks(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s,
-                        const ptrt_tile *o, const ptrt_tile *d, int64_t blocks) {
+                        const ptrt_tile *o, const ptrt_tile *d, int64_t *blocks) {
     const ptrt_tile *const tiles[] = {s, o, d};
     const int64_t per = 4, size = (int64_t)ptrt_elem_size(o->elem);
     int code = ptrt_check_tiles(core, line, kernel, 3, tiles, roles);
     if (code != PTRT_OK) return code;
     if (!ptrt_body_one(core, kernel, d) || size == 0)
         return ptrt_no_body(core, line, kernel, 3, tiles);
-    if (blocks > o->cols * size / per)
-        return ptrt_check_reach(core, line, kernel, 1, o, d->vrow,
-                                (blocks * per + size - 1) / size);
-    return ptrt_check_reach(core, line, kernel, 1, o, d->vrow, 0);
+    *blocks = d->vcol * (int64_t)ptrt_elem_size(d->elem) / BLOCK;
+    return ptrt_check_reach(core, line, kernel, 1, o, d->vrow, (*blocks * per + size - 1) / size);
 }
 
 static void *copy_of(const ptrt_tile *t) {
@@ -77,9 +75,10 @@ int ptrt_gatherb(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *sr
     ptrt_rows o = {0}, d = {0};
     const int64_t size = (int64_t)ptrt_elem_size(dst->elem),
                   osize = (int64_t)ptrt_elem_size(offsets->elem);
-    const int64_t rows = dst->vrow, blocks = dst->vcol * size / BLOCK;
+    const int64_t rows = dst->vrow;
+    int64_t blocks = 0;
     void *copy = NULL;
-    int code = check_blocks(core, line, kernel, src, offsets, dst, blocks);
+    int code = check_blocks(core, line, kernel, src, offsets, dst, &blocks);
     if (code != PTRT_OK || rows == 0 || blocks == 0) return code;
     const unsigned char *s = ptrt_tile_at(src);
     if (ptrt_tiles_meet(src, dst)) {

@@ -12,7 +12,10 @@ static bool plan_sort32(Case *c) {
     Arg *s = &c->arg[0], *d = &c->arg[2];
     const int64_t per = 8 / elem_bytes(c->e1);
     c->arg[1].elem = c->number % 2 ? PTRT_U32 : PTRT_I32;
-    if (c->number % 5 == 0) c->arg[1].rows = c->arg[1].vrow = 1;
+    if (c->number % 5 == 0) {
+        c->arg[1].rows = c->arg[1].vrow = 1;
+        c->arg[1].layouts = 1 << LAY_ND;
+    }
     d->rows = s->rows;
     d->cols = s->cols * per;
     d->vrow = random_below(&c->random, d->rows + 1);
