@@ -15,13 +15,20 @@ sanflags=
 export PTORT_THREADS=1
 cd "$work" || exit 2
 
-# The emitted file is compiled by each compiler, the harness and the program by gcc.
+# The emitted file is compiled by each compiler, the harness by gcc, once a program. With -flto everything is one
+# program with the static library.
 build() { # EXE NAME LINK-FLAGS COMPILER...
     exe=$1 prog=$2 link=$3
     shift 3
-    "$@" -I"$runtime" -c -o emitted.o "$prog.c" &&
-        gcc -std=c11 -O1 $sanflags $link -Wall -Wextra -Werror -I"$runtime" -I. -I"$here" -o "$exe" \
-            "$here/${prog}_main.c" emitted.o "$libptort" -lm -pthread
+    "$@" -I"$runtime" -c -o emitted.o "$prog.c" || return
+    harness="gcc -std=c11 -O1 $sanflags -Wall -Wextra -Werror -I$runtime -I. -I$here"
+    if [ -n "$link" ]; then
+        $harness $link -o "$exe" "$here/${prog}_main.c" emitted.o "$libptort" -lm -pthread
+    else
+        [ -e "${prog}_main.o" ] || $harness -c -o "${prog}_main.o" "$here/${prog}_main.c" || return
+        gcc $sanflags -o "$exe" "${prog}_main.o" emitted.o -L"${libptort%/*}" -Wl,-rpath,"${libptort%/*}" -lptort \
+            -lm -pthread
+    fi
 }
 builds_and_runs() { # LABEL NAME LINK-FLAGS COMPILER...
     label=$1 prog=$2 link=$3
