@@ -15,12 +15,17 @@ typedef void (*stage)(void *d, const void *s, size_t n, unsigned how);
 
 /* ---- stages of vectors ---- */
 
-/* STEP elements of SS bytes at s become as many of DS bytes at d by EXPR. The last ones of a row go
- * through a buffer. */
+/* STEP elements of SS bytes at s become as many of DS bytes at d by EXPR, TIMES of that in a round.
+ * The last ones of a row go through a buffer. */
+#define ROUNDS(TIMES, STEP, SS, DS, EXPR)                                                          \
+    for (; n >= (TIMES) * (STEP); n -= (TIMES) * (STEP)) {                                         \
+        for (int k = 0; k < (TIMES); k++, s += (STEP) * (SS), d += (STEP) * (DS)) {                \
+            EXPR;                                                                                  \
+        }                                                                                          \
+    }
 #define LOOP(STEP, SS, DS, EXPR)                                                                   \
     {                                                                                              \
-        for (; n >= (STEP); n -= (STEP), s += (STEP) * (SS), d += (STEP) * (DS))                   \
-            EXPR;                                                                                  \
+        ROUNDS(1, STEP, SS, DS, EXPR)                                                              \
         if (n > 0) {                                                                               \
             unsigned char sources[(STEP) * (SS)] = {0}, results[(STEP) * (DS)];                    \
             unsigned char *const end = d;                                                          \
@@ -31,6 +36,9 @@ typedef void (*stage)(void *d, const void *s, size_t n, unsigned how);
             memcpy(end, results, n *(DS));                                                         \
         }                                                                                          \
     }
+/* For what costs hardly more than its loop. */
+#define UNROLLED(STEP, SS, DS, EXPR)                                                               \
+    { ROUNDS(4, STEP, SS, DS, EXPR) LOOP(STEP, SS, DS, EXPR) }
 #define STAGE(NAME, BODY)                                                                          \
     static void NAME(void *dp, const void *sp, size_t n, unsigned how) {                           \
         unsigned char *d = dp;                                                                     \
@@ -39,6 +47,7 @@ typedef void (*stage)(void *d, const void *s, size_t n, unsigned how);
         BODY                                                                                       \
     }
 #define VECTORS(NAME, STEP, SS, DS, EXPR) STAGE(NAME, LOOP(STEP, SS, DS, EXPR))
+#define CHEAP(NAME, STEP, SS, DS, EXPR) STAGE(NAME, UNROLLED(STEP, SS, DS, EXPR))
 /* Clamped, and with PTRT_UNCLAMPED. */
 #define CLAMPED(NAME, STEP, SS, DS, EXPR, UNCLAMPED)                                               \
     STAGE(NAME,                                                                                    \
@@ -48,7 +57,7 @@ typedef void (*stage)(void *d, const void *s, size_t n, unsigned how);
 
 /* ---- to f32 and to i32 ---- */
 
-#define WIDEN(E, SS, EXPR) VECTORS(E##_f32, N_f32, SS, 4, st_f32(d, EXPR))
+#define WIDEN(E, SS, EXPR) CHEAP(E##_f32, N_f32, SS, 4, st_f32(d, EXPR))
 WIDEN(f16, 2, ld_f16(s))
 WIDEN(bf16, 2, ld_bf16(s))
 WIDEN(i8, 1, __builtin_convertvector(ld_wide_i8(s), v_f32))
@@ -57,10 +66,10 @@ WIDEN(i16, 2, __builtin_convertvector(ld_wide_i16(s), v_f32))
 WIDEN(u16, 2, __builtin_convertvector((v_i32)ld_wide_u16(s), v_f32))
 WIDEN(i32, 4, __builtin_convertvector(ld_i32(s), v_f32))
 #define FP8(X) X(f8e4m3) X(f8e4m3fn) X(f8e4m3fnuz) X(f8e4m3b11fnuz) X(f8e5m2) X(f8e5m2fnuz) X(hif8)
-#define WIDEN_FP8(E) WIDEN(E, 1, value_##E(ld_wide_u8(s)))
+#define WIDEN_FP8(E) VECTORS(E##_f32, N_f32, 1, 4, st_f32(d, value_##E(ld_wide_u8(s))))
 FP8(WIDEN_FP8)
 
-#define WIDEN_INT(E, SS) VECTORS(E##_i32, N_i32, SS, 4, st_i32(d, (v_i32)ld_wide_##E(s)))
+#define WIDEN_INT(E, SS) CHEAP(E##_i32, N_i32, SS, 4, st_i32(d, (v_i32)ld_wide_##E(s)))
 WIDEN_INT(i8, 1)
 WIDEN_INT(u8, 1)
 WIDEN_INT(i16, 2)
@@ -68,19 +77,23 @@ WIDEN_INT(u16, 2)
 
 /* ---- from f32 and from i32 to integers ---- */
 
-#define FOUR(LD) LD(s), LD(s + VB), LD(s + 2 * VB), LD(s + 3 * VB)
-#define TWO(LD) LD(s), LD(s + VB)
+/* W bytes of the source are a vector of 32-bit lanes. */
+#define FOUR(LD, W) LD(s), LD(s + (W)), LD(s + 2 * (W)), LD(s + 3 * (W))
+#define TWO(LD, W) LD(s), LD(s + (W))
 #define TO_PACK(p) i32_to_pack(ld_f32(p))
 #define TO_I32(p) i32_of_f32(ld_f32(p))
-#define NARROW(S, LD, LOW)                                                                         \
-    CLAMPED(S##_i8, N_i8, 4, 1, st_i8(d, pack4_i8(FOUR(LD))), st_u8(d, pack4_low8(FOUR(LOW))))     \
-    CLAMPED(S##_u8, N_u8, 4, 1, st_u8(d, pack4_u8(FOUR(LD))), st_u8(d, pack4_low8(FOUR(LOW))))     \
-    CLAMPED(S##_i16, N_i16, 4, 2, st_i16(d, pack2_i16(TWO(LD))), st_u16(d, pack2_low16(TWO(LOW)))) \
-    CLAMPED(S##_u16, N_u16, 4, 2, st_u16(d, pack2_u16(TWO(LD))), st_u16(d, pack2_low16(TWO(LOW))))
-NARROW(f32, TO_PACK, TO_I32)
-NARROW(i32, ld_i32, ld_i32)
+#define NARROW(S, SS, LD, LOW)                                                                     \
+    CLAMPED(S##_i8, N_i8, SS, 1, st_i8(d, pack4_i8(FOUR(LD, SS * N_i32))), st_u8(d, pack4_low8(FOUR(LOW, SS * N_i32))))     \
+    CLAMPED(S##_u8, N_u8, SS, 1, st_u8(d, pack4_u8(FOUR(LD, SS * N_i32))), st_u8(d, pack4_low8(FOUR(LOW, SS * N_i32))))     \
+    CLAMPED(S##_i16, N_i16, SS, 2, st_i16(d, pack2_i16(TWO(LD, SS * N_i32))), st_u16(d, pack2_low16(TWO(LOW, SS * N_i32)))) \
+    CLAMPED(S##_u16, N_u16, SS, 2, st_u16(d, pack2_u16(TWO(LD, SS * N_i32))), st_u16(d, pack2_low16(TWO(LOW, SS * N_i32))))
+NARROW(f32, 4, TO_PACK, TO_I32)
+NARROW(i32, 4, ld_i32, ld_i32)
+#define F16_TO_PACK(p) i32_to_pack(ld_f16(p))
+#define F16_TO_I32(p) i32_of_f32(ld_f16(p))
+NARROW(f16, 2, F16_TO_PACK, F16_TO_I32)
 
-VECTORS(f32_i32, N_f32, 4, 4, st_i32(d, i32_of_f32(ld_f32(s))))
+CHEAP(f32_i32, N_f32, 4, 4, st_i32(d, i32_of_f32(ld_f32(s))))
 /* From 2^31 on, less 2^31. */
 PTRT_INLINE v_u32 u32_of_f32(v_f32 x) {
     const v_f32 from0 = max_f32(nan_as_0(x), splat_of_f32(0));
@@ -108,8 +121,77 @@ PTRT_INLINE v_i32 bf16_bits_clamped(v_f32 x) {
 PTRT_INLINE v_i32 bf16_bits_open(v_f32 x) {
     return (v_i32)SELECT(v_u32, (v_u32)(x == x), bf16_bits(x), splat_of_u32(0x7FC0));
 }
-CLAMPED(f32_bf16, N_u16, 4, 2, st_u16(d, pack2_low16(TWO(BF16_CLAMPED))),
-        st_u16(d, pack2_low16(TWO(BF16_OPEN))))
+#if defined(__x86_64__)
+/* Sixteen bits at a time: the high halves, and 1 more where the low halves carry. False, and
+ * nothing is done, when something is not finite or might overflow. */
+#if VB == 64
+#define X86(NAME) _mm512_##NAME
+#define WHOLE __m512i
+#define BLEND(a, b) _mm512_mask_blend_epi16(0xAAAAAAAA, a, b)
+#define IN_ORDER(v) _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), APART(v))
+#define ANY_ABOVE(v, limit) (_mm512_cmpgt_epu16_mask(v, limit) != 0)
+#elif VB == 32
+#define X86(NAME) _mm256_##NAME
+#define WHOLE __m256i
+#define BLEND(a, b) _mm256_blend_epi16(a, b, 0xAA)
+#define IN_ORDER(v) _mm256_permute4x64_epi64(APART(v), 0xD8)
+#define ANY_ABOVE(v, limit) any_bit(_mm256_subs_epu16(v, limit))
+PTRT_INLINE int any_bit(__m256i v) {
+    return !_mm256_testz_si256(v, v);
+}
+#else
+#define X86(NAME) _mm_##NAME
+#define WHOLE __m128i
+#define BLEND(a, b) _mm_blend_epi16(a, b, 0xAA)
+#define IN_ORDER(v) APART(v)
+#define ANY_ABOVE(v, limit) any_bit(_mm_subs_epu16(v, limit))
+PTRT_INLINE int any_bit(__m128i v) {
+    return !_mm_testz_si128(v, v);
+}
+#endif
+/* Of each 16 bytes the even elements, then the odd ones. */
+#define BYTES_APART 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15
+#if VB == 64
+#define APART(v) _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(_mm_setr_epi8(BYTES_APART)))
+#elif VB == 32
+#define APART(v) _mm256_shuffle_epi8(v, _mm256_setr_epi8(BYTES_APART, BYTES_APART))
+#else
+#define APART(v) _mm_shuffle_epi8(v, _mm_setr_epi8(BYTES_APART))
+#endif
+/* Elements of the second vector lie between those of the first. */
+PTRT_INLINE WHOLE high_halves(const unsigned char *s) {
+    return BLEND((WHOLE)(ld_u32(s) >> 16), (WHOLE)ld_u32(s + VB));
+}
+PTRT_INLINE void st_bf16_near(unsigned char *d, const unsigned char *s, WHOLE high) {
+    const WHOLE low = BLEND((WHOLE)ld_u32(s), (WHOLE)(ld_u32(s + VB) << 16));
+    const v_u16 odd = (v_u16)high & 1;
+    const v_u16 carry = (v_u16)X86(avg_epu16)(low, (WHOLE)(odd + 0x7FFE)) >> 15;
+    st_u16(d, (v_u16)IN_ORDER((WHOLE)((v_u16)high + carry)));
+}
+PTRT_INLINE int bf16_near(unsigned char *d, const unsigned char *s) {
+    const WHOLE a = high_halves(s), b = high_halves(s + 2 * VB);
+    const WHOLE most = X86(max_epu16)((WHOLE)((v_u16)a << 1), (WHOLE)((v_u16)b << 1));
+    if (__builtin_expect(ANY_ABOVE(most, X86(set1_epi16)((short)0xFEFD)), 0)) return 0;
+    st_bf16_near(d, s, a);
+    st_bf16_near(d + VB, s + 2 * VB, b);
+    return 1;
+}
+#else
+PTRT_INLINE int bf16_near(unsigned char *d, const unsigned char *s) {
+    (void)d, (void)s;
+    return 0;
+}
+#endif
+#define BF16(HOW)                                                                                  \
+    if (!bf16_near(d, s)) {                                                                        \
+        const v_u16 first = pack2_low16(HOW(s), HOW(s + VB));                                      \
+        st_u16(d + VB, pack2_low16(HOW(s + 2 * VB), HOW(s + 3 * VB)));                             \
+        st_u16(d, first);                                                                          \
+    }
+CLAMPED(f32_bf16, 2 * N_u16, 4, 2, BF16(BF16_CLAMPED), BF16(BF16_OPEN))
+/* Exact. */
+CHEAP(i8_f16, N_f32, 1, 2, st_f16(d, __builtin_convertvector(ld_wide_i8(s), v_f32)))
+CHEAP(u8_f16, N_f32, 1, 2, st_f16(d, __builtin_convertvector((v_i32)ld_wide_u8(s), v_f32)))
 CLAMPED(f32_f16, N_f32, 4, 2, st_half(d, f16_round(f16_clamp(ld_f32(s)))),
         st_half(d, f16_round(ld_f32(s))))
 
@@ -351,11 +433,13 @@ FP8(FROM_F32_FP8)
 /* From f16 and bf16. */
 #define FROM_HALF_INT(S, D) PAIR(S, D, LIST(S##_f32, f32_##D), LIST(S##_f32, integral_f32, f32_##D))
 #define FROM_HALF(S)                                                                               \
-    FROM_HALF_INT(S, i8) FROM_HALF_INT(S, u8) FROM_HALF_INT(S, i16) FROM_HALF_INT(S, u16)          \
     FROM_HALF_INT(S, i32) FROM_HALF_INT(S, u32) FROM_HALF_INT(S, i64) FROM_HALF_INT(S, u64)        \
     EXACT(S, f32, S##_f32) EXACT(S, f64, S##_f32, f32_f64)
 FROM_HALF(f16)
+#define FROM_F16_SHORT(D) PAIR(f16, D, LIST(f16_##D), LIST(f16_f32, integral_f32, f32_##D))
+FROM_F16_SHORT(i8) FROM_F16_SHORT(u8) FROM_F16_SHORT(i16) FROM_F16_SHORT(u16)
 FROM_HALF(bf16)
+FROM_HALF_INT(bf16, i8) FROM_HALF_INT(bf16, u8) FROM_HALF_INT(bf16, i16) FROM_HALF_INT(bf16, u16)
 EXACT(f16, f16, f16_f32, integral_f32, f32_f16)
 EXACT(bf16, bf16, bf16_f32, integral_f32, f32_bf16)
 PAIR(f16, bf16, LIST(f16_f32, f32_bf16), LIST(f16_f32, grid_bf16, f32_bf16))
@@ -364,12 +448,14 @@ EXACT(f16, hif8, f16_f32, f32_hif8)
 
 /* From integers of 8 and 16 bits: all but another integer as f32. */
 #define FROM_SHORT(S, TWIN)                                                                        \
-    PAIR(S, f16, LIST(S##_f32, f32_f16), LIST(S##_f32, grid_f16, f32_f16))                         \
     PAIR(S, bf16, LIST(S##_f32, f32_bf16), LIST(S##_f32, grid_bf16, f32_bf16))                     \
     EXACT(S, f32, S##_f32) EXACT(S, f64, S##_f32, f32_f64) EXACT(S, S, TWIN##_same)                \
     EXACT(S, i32, S##_i32) EXACT(S, u32, S##_i32, i32_u32)                                         \
     EXACT(S, i64, S##_i32, i32_i64) EXACT(S, u64, S##_i32, i32_u64)
 #define SHORT_TO(S, D) EXACT(S, D, S##_i32, i32_##D)
+EXACT(i8, f16, i8_f16) EXACT(u8, f16, u8_f16)
+PAIR(i16, f16, LIST(i16_f32, f32_f16), LIST(i16_f32, grid_f16, f32_f16))
+PAIR(u16, f16, LIST(u16_f32, f32_f16), LIST(u16_f32, grid_f16, f32_f16))
 FROM_SHORT(i8, u8) SHORT_TO(i8, u8) SHORT_TO(i8, i16) SHORT_TO(i8, u16)
 FROM_SHORT(u8, u8) SHORT_TO(u8, i8) SHORT_TO(u8, i16) SHORT_TO(u8, u16)
 FROM_SHORT(i16, u16) SHORT_TO(i16, i8) SHORT_TO(i16, u8) SHORT_TO(i16, u16)
