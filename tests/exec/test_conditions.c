@@ -129,6 +129,32 @@ static void test_txors_valid(void **state) {
     check_valid("txors", "i32", "a5", false);
 }
 
+/* A packed pair counts as two. */
+static const char pairs[] =
+    "!s = !pto.tile_buf<vec, 8x64xbf16, valid=?x?>\n"
+    "!d = !pto.tile_buf<vec, 8x32x!pto.f4E1M2x2, valid=?x?>\n"
+    "func.func @k(%in: !pto.ptr<f32>, %out: !pto.ptr<f32>, %sr: index, %sc: index, %dr: index, "
+    "%dc: index) {\n"
+    "  %a = pto.alloc_tile valid_row = %sr valid_col = %sc : !s\n"
+    "  %b = pto.alloc_tile valid_row = %dr valid_col = %dc : !d\n"
+    "  pto.tcvt ins(%a : !s) outs(%b : !d)\n"
+    "  return\n"
+    "}\n";
+
+static void test_tcvt_valid(void **state) {
+    (void)state;
+    static int32_t in[8 * 64], out[8 * 64];
+    Built b;
+    build_text(&b, "pairs", pairs, "a5");
+    Kernel k = kernel_of(&b);
+    assert_int_equal(k(in, out, 8, 64, 8, 32), 0);
+    assert_int_equal(k(in, out, 3, 10, 3, 5), 0);
+    expect_failure(k, (const int64_t[]){3, 10, 3, 10}, "pairs.pto:6:");
+    expect_failure(k, (const int64_t[]){4, 10, 3, 5}, "pairs.pto:6:");
+    expect_failure(k, (const int64_t[]){4, 9, 4, 5}, "pairs.pto:6:");
+    built_free(&b);
+}
+
 /* Valid extents above the shape are an error in every build, at the line that sets them. */
 static void test_valid_above_shape(void **state) {
     (void)state;
@@ -217,9 +243,10 @@ static void test_overlaps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tadds_a2a3_valid),  cmocka_unit_test(test_tadds_a5_valid),
-        cmocka_unit_test(test_tands_valid),       cmocka_unit_test(test_txors_valid),
-        cmocka_unit_test(test_valid_above_shape), cmocka_unit_test(test_overlaps),
+        cmocka_unit_test(test_tadds_a2a3_valid), cmocka_unit_test(test_tadds_a5_valid),
+        cmocka_unit_test(test_tands_valid),      cmocka_unit_test(test_txors_valid),
+        cmocka_unit_test(test_tcvt_valid),       cmocka_unit_test(test_valid_above_shape),
+        cmocka_unit_test(test_overlaps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
