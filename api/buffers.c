@@ -30,8 +30,8 @@ typedef struct Search {
 /* ---- what is not known ---- */
 
 static bool give_up(Search *s, uint32_t line, const char *what, const Value *v) {
-    Arena *arena = &s->res->ctx.arena;
-    const Interner *names = &s->res->ctx.names;
+    Arena *arena = &s->res->ctx->arena;
+    const Interner *names = &s->res->ctx->names;
     s->out->known = false;
     s->out->line = line;
     if (v == NULL || v->name == 0)
@@ -76,7 +76,7 @@ static const Value *trace(Search *s, const EvalFrame *f, const Value *ptr, View 
 
 /* ---- one view ---- */
 
-/* Its extents; those of the type win, as in emitted code. Unknown ones are PTOASM_ANY. */
+/* Its extents; those of the type win, as in emitted code. Unknown ones are PTOASM_EXTENT_ANY. */
 static bool read_view(Search *s, const EvalFrame *f, const Op *op, View *view) {
     const Type *t = op->results[0].type;
     const Operand *shape = slot_operands(op, 1), *stride = slot_operands(op, 2);
@@ -86,7 +86,7 @@ static bool read_view(Search *s, const EvalFrame *f, const Op *op, View *view) {
     for (uint32_t i = 0; i < t->rank; i++) {
         view->extent[i] = t->dims[i];
         if (t->dims[i] == DYNAMIC && !ask(s, f, shape[i].value, &view->extent[i])) {
-            view->extent[i] = PTOASM_ANY;
+            view->extent[i] = PTOASM_EXTENT_ANY;
             known = false;
             if (unknown == NULL) unknown = s->eval.unknown;
         }
@@ -257,8 +257,8 @@ static void set_shape(const Search *s, ptoasm_buffer *out) {
 static bool take_function(Search *s, const Launch *k, const LowerFunc *f, const LaunchArg *args,
                           size_t p) {
     const Block *entry = f->op->regions[0].first;
-    size_t *scalar_of = ARENA_ARRAY(&s->res->ctx.arena, size_t, entry->nargs + 1);
-    size_t *number = ARENA_ARRAY(&s->res->ctx.arena, size_t, k->nparams + 1), n = 0;
+    size_t *scalar_of = ARENA_ARRAY(&s->res->ctx->arena, size_t, entry->nargs + 1);
+    size_t *number = ARENA_ARRAY(&s->res->ctx->arena, size_t, k->nparams + 1), n = 0;
     for (unsigned i = 0; i < k->nparams; i++)
         number[i] = k->params[i].query != NULL ? EVAL_SUPPLIED : n++;
     s->param = NULL;
@@ -279,14 +279,20 @@ static void search(Search *s, size_t kernel, size_t p) {
     if (s->found || give_up(s, 0, "no view says it", NULL)) set_shape(s, s->out);
 }
 
-int ptoasm_kernel_buffer(ptoasm_result *res, size_t i, size_t p, const ptoasm_launch *launch,
-                         ptoasm_buffer *out) {
-    if (i >= res->nkernels || p >= res->nparams[i] || res->params[i][p].kind != PTOASM_POINTER ||
-        launch->size != sizeof *launch)
+/* Those of version 0.2. */
+enum { LAUNCH_LEAST = offsetof(ptoasm_launch, values) + sizeof(const int64_t *) };
+
+int ptoasm_buffer_get(ptoasm_result *res, size_t i, size_t p, const ptoasm_launch *launch,
+                      ptoasm_buffer *out, size_t size) {
+    ptoasm_launch known;
+    ptoasm_buffer buffer = {.reason = ""};
+    if (i >= res->nkernels || p >= res->nparams[i] ||
+        res->params[i][p].kind != PTOASM_PARAM_POINTER ||
+        !struct_take(&known, sizeof known, LAUNCH_LEAST, launch))
         return PTOASM_ARGUMENT;
-    *out = (ptoasm_buffer){.reason = ""};
-    if (setjmp(res->ctx.oom) != 0) return PTOASM_NOMEM;
-    Search s = {.res = res, .eval = {.module = res->module, .launch = launch}, .out = out};
+    if (setjmp(res->ctx->oom) != 0) return PTOASM_NOMEM;
+    Search s = {.res = res, .eval = {.module = res->module, .launch = &known}, .out = &buffer};
     search(&s, i, p);
+    struct_give(out, size, &buffer, sizeof buffer);
     return PTOASM_OK;
 }

@@ -1,7 +1,7 @@
 /* Diagnostics as the interface shows them: an array with lines and columns. */
 #include "api/internal.h"
 
-static ptoasm_place place_of(const SourceIndex *ix, Span span) {
+ptoasm_place source_place(const SourceIndex *ix, Span span) {
     SourcePos from = source_find(ix, span.off), to = source_find(ix, span.off + span.len);
     return (ptoasm_place){.offset = span.off,
                           .length = span.len,
@@ -12,8 +12,9 @@ static ptoasm_place place_of(const SourceIndex *ix, Span span) {
 }
 
 void diagnostics_collect(ptoasm_result *res) {
-    Context *ctx = &res->ctx;
+    Context *ctx = res->ctx;
     diag_sort(&ctx->diags);
+    res->list = ctx->diags;
     size_t n = 0;
     for (const Diag *d = ctx->diags.first; d != NULL; d = d->next)
         n++;
@@ -22,16 +23,23 @@ void diagnostics_collect(ptoasm_result *res) {
     if (n > 0 && res->index.src == NULL) res->index = source_index(&ctx->arena, ctx->source);
     size_t i = 0;
     for (const Diag *d = ctx->diags.first; d != NULL; d = d->next, i++) {
-        size_t notes = 0;
+        size_t notes = 0, edits = 0;
+        for (const DiagEdit *e = d->edits; e != NULL; e = e->next)
+            edits++;
         for (const DiagNote *note = d->notes; note != NULL; note = note->next)
             notes++;
         res->diags[i] = d;
         res->diagnostics[i] = (ptoasm_diagnostic){.id = diag_infos[d->id].text,
                                                   .severity = (int)d->severity,
                                                   .profiles = d->profiles,
-                                                  .place = place_of(&res->index, d->span),
+                                                  .place = source_place(&res->index, d->span),
                                                   .message = d->message,
-                                                  .notes = notes};
+                                                  .notes = notes,
+                                                  .edits = edits,
+                                                  .safe_fix = d->safe_fix,
+                                                  .operand = d->operand,
+                                                  .expected = d->expected,
+                                                  .found = d->found};
     }
     res->ndiags = n;
 }
@@ -40,9 +48,10 @@ size_t ptoasm_diagnostic_count(const ptoasm_result *res) {
     return res->ndiags;
 }
 
-bool ptoasm_diagnostic_at(const ptoasm_result *res, size_t i, ptoasm_diagnostic *out) {
+bool ptoasm_diagnostic_get(const ptoasm_result *res, size_t i, ptoasm_diagnostic *out,
+                           size_t size) {
     if (i >= res->ndiags) return false;
-    *out = res->diagnostics[i];
+    struct_give(out, size, &res->diagnostics[i], sizeof *out);
     return true;
 }
 
@@ -54,21 +63,23 @@ bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n, const 
         note = note->next;
     if (note == NULL) return false;
     *message = note->message;
-    *place = note->has_span ? place_of(&res->index, note->span) : (ptoasm_place){0};
+    *place = note->has_span ? source_place(&res->index, note->span) : (ptoasm_place){0};
     return true;
 }
 
 /* Both the list, for the text, and the array. */
-void ptoasm_warnings_judge(ptoasm_result *res, int (*severity)(const char *id, const void *arg),
-                           const void *arg) {
-    DiagList *list = &res->ctx.diags;
+void ptoasm_set_warning_severity(ptoasm_result *res,
+                                 int (*severity)(const char *id, const void *arg),
+                                 const void *arg) {
+    DiagList *list = &res->list;
     size_t n = 0, i = 0;
     list->last = &list->first;
     for (Diag *d = list->first; d != NULL; d = d->next, i++) {
-        int now = d->severity == SEV_WARNING ? severity(diag_infos[d->id].text, arg) : PTOASM_ERROR;
-        if (d->severity == SEV_WARNING && now != PTOASM_WARNING) list->warnings--;
-        if (now == PTOASM_NOTE) continue;
-        if (d->severity == SEV_WARNING && now == PTOASM_ERROR) {
+        int now = d->severity == SEV_WARNING ? severity(diag_infos[d->id].text, arg)
+                                             : PTOASM_SEVERITY_ERROR;
+        if (d->severity == SEV_WARNING && now != PTOASM_SEVERITY_WARNING) list->warnings--;
+        if (now == PTOASM_SEVERITY_NOTE) continue;
+        if (d->severity == SEV_WARNING && now == PTOASM_SEVERITY_ERROR) {
             d->severity = SEV_ERROR;
             list->errors++;
         }
@@ -83,14 +94,14 @@ void ptoasm_warnings_judge(ptoasm_result *res, int (*severity)(const char *id, c
 }
 
 const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *size) {
-    if (setjmp(res->ctx.oom) != 0) {
+    if (setjmp(res->ctx->oom) != 0) {
         if (size != NULL) *size = 0;
         return NULL;
     }
-    DiagPrintOptions opt = {.color = (flags & PTOASM_COLOR) != 0, .width = 120};
+    DiagPrintOptions opt = {.color = (flags & PTOASM_TEXT_COLOR) != 0, .width = 120};
     StrBuf out;
-    sb_init(&out, &res->ctx.arena);
-    diag_print_all(&out, res->ctx.source, &res->ctx.diags, &opt);
+    sb_init(&out, &res->ctx->arena);
+    diag_print_all(&out, res->ctx->source, &res->list, &opt);
     if (size != NULL) *size = out.len;
     return sb_text(&out);
 }

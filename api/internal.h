@@ -5,6 +5,7 @@
 #include "api/ptoasm.h"
 #include "backends/c/emit.h"
 #include "ir/ir.h"
+#include "passes/passes.h"
 #include "verifier/verify.h"
 
 struct ptoasm_source {
@@ -13,8 +14,19 @@ struct ptoasm_source {
     char *copy; /* of the text; NULL when it is borrowed */
 };
 
-struct ptoasm_result {
+struct ptoasm_program {
     Context ctx; /* everything hangs on its arena */
+    const ptoasm_source *source;
+    Module *module;
+    DiagList read;     /* what reading said */
+    SourceIndex lines; /* of a program that the caller opened */
+    Op **ops;          /* statements by place, once somebody asked for a symbol */
+    size_t nops;
+};
+
+struct ptoasm_result {
+    Context *ctx;        /* of the program it was made from */
+    ptoasm_program *own; /* that program, when it was read for this result alone; else NULL */
     /* A second reading of the source, while another profile is planned; NULL otherwise. */
     Context *other;
     Module *module;
@@ -22,6 +34,7 @@ struct ptoasm_result {
     bool has_text, has_header;
     ProfileSet profiles;            /* that it was judged for */
     SourceIndex index;              /* for the places of diagnostics; empty when there are none */
+    DiagList list;                  /* sorted */
     ptoasm_diagnostic *diagnostics; /* with places */
     const Diag **diags;
     size_t ndiags;
@@ -32,7 +45,28 @@ struct ptoasm_result {
     unsigned nkernels;
     ptoasm_param **params; /* by kernel */
     size_t *nparams;
+    ptoasm_slot *slots; /* of a plan */
+    size_t nslots;
 };
+
+/* Copies a struct that begins with its size from the caller: what it lacks is 0. False when it is
+ * shorter than `least`, or holds something beyond `own` bytes. */
+bool struct_take(void *to, size_t own, size_t least, const void *from);
+/* Copies a struct of `own` bytes to a caller that knows `size` of them. */
+void struct_give(void *out, size_t size, const void *from, size_t own);
+/* The options of a call; NULL stands for the default. False when they are wrong. */
+bool options_take(ptoasm_options *to, const ptoasm_options *from);
+
+/* Reads the source into an empty program; under ctx.oom. */
+void program_read(ptoasm_program *p, const ptoasm_source *src, uint32_t max_errors);
+/* Starts a call on a program: its diagnostics are those of reading again. */
+void program_begin(ptoasm_program *p, uint32_t max_errors);
+void program_free(ptoasm_program *p);
+ptoasm_place program_place(const ptoasm_program *p, Span at);
+ptoasm_place source_place(const SourceIndex *ix, Span span);
+
+/* Fills slots from a plan. */
+void slots_collect(ptoasm_result *res, const Plan *plan);
 
 /* Fills kernels and params from an emitted module. */
 void kernels_collect(ptoasm_result *res, const EmitOptions *opt);

@@ -5,8 +5,8 @@
 
 /* A name with the NUL that atoms lack. */
 static const char *text_of_atom(ptoasm_result *res, Atom a) {
-    const Interner *names = &res->ctx.names;
-    return arena_strndup(&res->ctx.arena, atom_text(names, a), atom_len(names, a));
+    const Interner *names = &res->ctx->names;
+    return arena_strndup(&res->ctx->arena, atom_text(names, a), atom_len(names, a));
 }
 
 /* The C type behind a pointer's: `float *` -> `float`. */
@@ -22,21 +22,22 @@ static uint32_t line_of(const ptoasm_result *res, uint32_t off) {
 }
 
 static ptoasm_param describe(ptoasm_result *res, const Value *v) {
-    Arena *arena = &res->ctx.arena;
+    Arena *arena = &res->ctx->arena;
     const char *c_type = emit_param_type(v->type, arena);
-    ptoasm_param p = {.kind = PTOASM_HANDLE, .elem = "", .c_type = c_type != NULL ? c_type : ""};
+    ptoasm_param p = {
+        .kind = PTOASM_PARAM_HANDLE, .elem = "", .c_type = c_type != NULL ? c_type : ""};
     p.name = text_of_atom(res, v->name);
     p.line = line_of(res, v->name_off);
-    p.type = arena_printf(arena, TYPE_FMT, TYPE_ARG(&res->ctx.names, v->type));
+    p.type = arena_printf(arena, TYPE_FMT, TYPE_ARG(&res->ctx->names, v->type));
     bool global = v->type->space == SPACE_GM && v->type->elem_type != NULL &&
                   (v->type->kind == TY_PTR || v->type->kind == TY_OPAQUE);
     if (v->type->kind == TY_SCALAR || v->type->kind == TY_PTR) {
-        p.kind = PTOASM_SCALAR; /* an on-chip pointer is a byte offset */
+        p.kind = PTOASM_PARAM_SCALAR; /* an on-chip pointer is a byte offset */
         p.elem =
             v->type->kind == TY_PTR ? elem_infos[ELEM_I64].text : elem_infos[v->type->elem].text;
     }
     if (global) {
-        p.kind = PTOASM_POINTER;
+        p.kind = PTOASM_PARAM_POINTER;
         p.elem = elem_infos[v->type->elem_type->elem].text;
         p.c_type = pointee(arena, p.c_type);
     }
@@ -45,7 +46,7 @@ static ptoasm_param describe(ptoasm_result *res, const Value *v) {
 
 static void collect_params(ptoasm_result *res, unsigned kernel) {
     const Launch *k = res->kernels[kernel].launch;
-    ptoasm_param *params = ARENA_ARRAY(&res->ctx.arena, ptoasm_param, k->nparams + 1);
+    ptoasm_param *params = ARENA_ARRAY(&res->ctx->arena, ptoasm_param, k->nparams + 1);
     size_t n = 0;
     for (unsigned i = 0; i < k->nparams; i++)
         if (k->params[i].query == NULL) params[n++] = describe(res, k->params[i].value);
@@ -63,8 +64,8 @@ static uint32_t kernel_line(const ptoasm_result *res, const Op *func) {
 }
 
 void kernels_collect(ptoasm_result *res, const EmitOptions *opt) {
-    Arena *arena = &res->ctx.arena;
-    if (res->index.src == NULL) res->index = source_index(arena, res->ctx.source);
+    Arena *arena = &res->ctx->arena;
+    if (res->index.src == NULL) res->index = source_index(arena, res->ctx->source);
     res->kernels = emit_kernels(res->module, opt, arena, &res->nkernels);
     res->params = ARENA_ARRAY(arena, ptoasm_param *, res->nkernels);
     res->nparams = ARENA_ARRAY(arena, size_t, res->nkernels);
@@ -79,19 +80,21 @@ size_t ptoasm_kernel_count(const ptoasm_result *res) {
     return res->nkernels;
 }
 
-bool ptoasm_kernel_at(const ptoasm_result *res, size_t i, ptoasm_kernel *out) {
+bool ptoasm_kernel_get(const ptoasm_result *res, size_t i, ptoasm_kernel *out, size_t size) {
     if (i >= res->nkernels) return false;
     const EmitKernel *k = &res->kernels[i];
-    *out = (ptoasm_kernel){.name = res->kernel_names[i],
-                           .grid = k->grid,
-                           .entry = k->entry,
-                           .params = res->nparams[i],
-                           .line = kernel_line(res, k->func)};
+    const ptoasm_kernel kernel = {.name = res->kernel_names[i],
+                                  .grid = k->grid,
+                                  .entry = k->entry,
+                                  .params = res->nparams[i],
+                                  .line = kernel_line(res, k->func)};
+    struct_give(out, size, &kernel, sizeof kernel);
     return true;
 }
 
-bool ptoasm_kernel_param(const ptoasm_result *res, size_t i, size_t p, ptoasm_param *out) {
+bool ptoasm_param_get(const ptoasm_result *res, size_t i, size_t p, ptoasm_param *out,
+                      size_t size) {
     if (i >= res->nkernels || p >= res->nparams[i]) return false;
-    *out = res->params[i][p];
+    struct_give(out, size, &res->params[i][p], sizeof *out);
     return true;
 }

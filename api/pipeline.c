@@ -22,10 +22,11 @@ typedef struct Job {
 
 /* The bits of the interface are those of a ProfileSet. */
 #define PROFILE(id, ...)                                                                           \
-    static_assert((int)PTOASM_##id == (int)PROFILE_BIT(PROFILE_##id), "enum ptoasm_profile");
+    static_assert((int)PTOASM_PROFILE_##id == (int)PROFILE_BIT(PROFILE_##id),                      \
+                  "enum ptoasm_profile");
 #include "ir/profiles.def"
 #undef PROFILE
-static_assert((int)PTOASM_ALL == (int)PROFILES_ALL, "enum ptoasm_profile");
+static_assert((int)PTOASM_PROFILE_ALL == (int)PROFILES_ALL, "enum ptoasm_profile");
 
 static Profile lowest_profile(ProfileSet set) {
     return (Profile)__builtin_ctz(set);
@@ -36,7 +37,6 @@ static Profile lowest_profile(ProfileSet set) {
 /* What could be read of a text with errors is verified too: one run says everything. */
 static bool read_and_verify(Job *job) {
     ptoasm_result *res = job->res;
-    res->module = parse_module(&res->ctx);
     if (job->profiles == 0) job->profiles = PROFILE_BIT(module_profile(res->module));
     const VerifyOptions opt = {.profiles = job->profiles,
                                .level = job->opt.level,
@@ -100,7 +100,7 @@ static bool judge_for(Job *job, Module *m, Profile profile) {
 
 /* The module at hand serves when planning does not change it. */
 static bool plan_again(Job *job, Profile profile, Diag **since) {
-    DiagList *list = &job->res->ctx.diags;
+    DiagList *list = &job->res->ctx->diags;
     const DiagList before = *list;
     diag_init(list, before.arena, job->opt.max_errors);
     bool good = judge_for(job, job->res->module, profile);
@@ -114,13 +114,13 @@ static bool plan_again(Job *job, Profile profile, Diag **since) {
 static bool plan_copy(Job *job, Profile profile, Diag **since) {
     ptoasm_result *res = job->res;
     Context *ctx = calloc(1, sizeof *ctx);
-    if (ctx == NULL) longjmp(res->ctx.oom, 1);
+    if (ctx == NULL) longjmp(res->ctx->oom, 1);
     res->other = ctx; /* freed with the result when memory runs out */
-    if (setjmp(ctx->oom) != 0) longjmp(res->ctx.oom, 1);
-    context_init(ctx, res->ctx.source, job->opt.max_errors);
+    if (setjmp(ctx->oom) != 0) longjmp(res->ctx->oom, 1);
+    context_init(ctx, res->ctx->source, job->opt.max_errors);
     Module *m = parse_module(ctx);
     bool good = m->bound_ok && judge_for(job, m, profile);
-    if (since != NULL) take_diagnostics(&res->ctx.diags, since, &ctx->diags, profile);
+    if (since != NULL) take_diagnostics(&res->ctx->diags, since, &ctx->diags, profile);
     context_free(ctx);
     free(ctx);
     res->other = NULL;
@@ -134,7 +134,7 @@ static bool plan_other(Job *job, Profile profile, Diag **since) {
 
 /* Says for which profiles a finding of the planner holds, and who accepts the program. */
 static void name_profiles(Job *job, Diag *since, ProfileSet good) {
-    DiagList *list = &job->res->ctx.diags;
+    DiagList *list = &job->res->ctx->diags;
     bool several = (job->profiles & (job->profiles - 1)) != 0;
     for (Diag *d = since; d != NULL; d = d->next) {
         if (d->severity != SEV_ERROR || d->id == DIAG_TOO_MANY_ERRORS) continue;
@@ -160,13 +160,15 @@ static void name_profiles(Job *job, Diag *since, ProfileSet good) {
  * tried only then. */
 static bool plan_all(Job *job, ProfileSet able, Plan *plan) {
     ptoasm_result *res = job->res;
-    DiagList *diags = &res->ctx.diags;
+    DiagList *diags = &res->ctx->diags;
     Diag **since = diags->last;
     Profile first = lowest_profile(able);
     ProfileSet good = 0;
     /* Without an emitter behind it, and without results that need a buffer, no conversion. */
     job->unchanged = plan == NULL && !passes_has_ssa_tiles(res->module);
-    if (convert_and_plan(job, res->module, first, plan)) good |= PROFILE_BIT(first);
+    bool copy = res->own == NULL && !job->unchanged; /* somebody else uses the module too */
+    if (copy ? plan_copy(job, first, since) : convert_and_plan(job, res->module, first, plan))
+        good |= PROFILE_BIT(first);
     for (Diag *d = *since; d != NULL; d = d->next)
         d->profiles = PROFILE_BIT(first);
     for (int p = (int)first + 1; p < PROFILE_COUNT; p++)
@@ -187,7 +189,7 @@ static bool plan_all(Job *job, ProfileSet able, Plan *plan) {
 
 /* The profiles asked for of which no error has been found. */
 static ProfileSet profiles_left(const Job *job) {
-    const DiagList *list = &job->res->ctx.diags;
+    const DiagList *list = &job->res->ctx->diags;
     ProfileSet left = job->profiles;
     if (!job->res->module->bound_ok || list->stopped) return 0;
     for (const Diag *d = list->first; d != NULL; d = d->next)
@@ -220,22 +222,21 @@ static bool do_check(Job *job) {
 }
 
 static bool do_format(Job *job) {
-    static const PrintForm forms[] = {[PTOASM_KEEP] = PRINT_KEEP,
-                                      [PTOASM_DPS] = PRINT_DPS,
-                                      [PTOASM_SSA] = PRINT_SSA,
-                                      [PTOASM_AS] = PRINT_AS,
-                                      [PTOASM_GENERIC] = PRINT_GENERIC};
+    static const PrintForm forms[] = {[PTOASM_FORM_KEEP] = PRINT_KEEP,
+                                      [PTOASM_FORM_DPS] = PRINT_DPS,
+                                      [PTOASM_FORM_SSA] = PRINT_SSA,
+                                      [PTOASM_FORM_AS] = PRINT_AS,
+                                      [PTOASM_FORM_GENERIC] = PRINT_GENERIC};
     ptoasm_result *res = job->res;
-    if (job->form == PTOASM_DPS) {
+    if (job->form == PTOASM_FORM_DPS) {
         /* conversions want a legal program */
         if (!read_and_verify(job) || !passes_to_dps(res->module, lowest_profile(job->profiles)))
             return false;
-    } else if (job->form == PTOASM_SSA) {
+    } else if (job->form == PTOASM_FORM_SSA) {
         if (!read_and_verify(job)) return false;
         passes_to_ssa(res->module, lowest_profile(job->profiles));
-    } else {
-        res->module = parse_module(&res->ctx);
-        if (!res->module->bound_ok) return false;
+    } else if (!res->module->bound_ok) {
+        return false;
     }
     module_print(&res->text, res->module, forms[job->form]);
     return res->has_text = true;
@@ -254,58 +255,142 @@ static bool do_emit(Job *job) {
                              .header_name = job->emit.header_name,
                              .plan = &plan};
     StrBuf *header = job->emit.header ? &res->header : NULL;
-    job->no_code = !emit_c(res->module, &opt, &res->text, header, &res->ctx.diags);
+    job->no_code = !emit_c(res->module, &opt, &res->text, header, &res->ctx->diags);
     if (job->no_code) return false;
     kernels_collect(res, &opt);
     res->has_header = job->emit.header;
     return res->has_text = true;
 }
 
+static bool do_plan(Job *job) {
+    if (job->profiles != 0) job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
+    Plan plan;
+    if (!read_and_verify(job) || !plan_all(job, job->profiles, &plan)) return false;
+    slots_collect(job->res, &plan);
+    return true;
+}
+
 /* ---- the guard: arguments, memory ---- */
 
-static int run_job(const ptoasm_source *src, const ptoasm_options *options, Job *job,
-                   bool (*work)(Job *), ptoasm_result **out) {
+/* The structs of version 0.2 end here; what later versions add may be missing. */
+enum {
+    OPTIONS_LEAST = offsetof(ptoasm_options, verdicts) + sizeof(bool),
+    EMIT_OPTIONS_LEAST = offsetof(ptoasm_emit_options, header_name) + sizeof(const char *)
+};
+
+bool options_take(ptoasm_options *to, const ptoasm_options *from) {
+    static const ptoasm_options defaults = PTOASM_OPTIONS_INIT;
+    if (!struct_take(to, sizeof *to, OPTIONS_LEAST, from != NULL ? from : &defaults)) return false;
+    return to->level >= 0 && to->level <= 3 && (to->profiles & ~(uint32_t)PTOASM_PROFILE_ALL) == 0;
+}
+
+/* What a call works on: a program of the caller, or a source that is read for it alone. */
+typedef struct Input {
+    ptoasm_program *program;
+    const ptoasm_source *src;
+} Input;
+
+/* Whether a call changes the module: then it works on one of its own. A check plans copies; other
+ * forms need names that are then taken; emission and planning convert. */
+static bool changes_module(const Job *job, bool (*work)(Job *)) {
+    return work != do_check && !(work == do_format && job->form == PTOASM_FORM_KEEP);
+}
+
+static bool new_result(Job *job, Input in, bool (*work)(Job *)) {
+    ptoasm_result *res = job->res = calloc(1, sizeof *res);
+    if (res == NULL) return false;
+    ptoasm_program *p = in.program;
+    if (p == NULL || changes_module(job, work)) p = res->own = calloc(1, sizeof *p);
+    if (p != NULL) res->ctx = &p->ctx;
+    if (p == NULL) free(res);
+    return p != NULL;
+}
+
+static void read_input(Job *job, Input in) {
+    ptoasm_result *res = job->res;
+    ptoasm_program *p = res->own != NULL ? res->own : in.program;
+    if (res->own != NULL)
+        program_read(p, in.program != NULL ? in.program->source : in.src, job->opt.max_errors);
+    else
+        program_begin(p, job->opt.max_errors);
+    res->module = p->module;
+    res->index = p->lines;
+}
+
+static int run_job(Input in, const ptoasm_options *options, Job *job, bool (*work)(Job *),
+                   ptoasm_result **out) {
     if (out == NULL) return PTOASM_ARGUMENT;
     *out = NULL;
-    static const ptoasm_options defaults = PTOASM_OPTIONS_INIT;
-    job->opt = options != NULL ? *options : defaults;
-    if (src == NULL || job->opt.size != sizeof job->opt || job->opt.level < 0 ||
-        job->opt.level > 3 || (job->opt.profiles & ~(uint32_t)PTOASM_ALL) != 0)
+    if ((in.program == NULL && in.src == NULL) || !options_take(&job->opt, options))
         return PTOASM_ARGUMENT;
-    job->profiles = (ProfileSet)(job->opt.profiles & PTOASM_ALL);
-    ptoasm_result *res = job->res = calloc(1, sizeof *res);
-    if (res == NULL) return PTOASM_NOMEM;
-    if (setjmp(res->ctx.oom) != 0) {
+    job->profiles = (ProfileSet)(job->opt.profiles & PTOASM_PROFILE_ALL);
+    if (!new_result(job, in, work)) return PTOASM_NOMEM;
+    if (setjmp(job->res->ctx->oom) != 0) {
         ptoasm_result_free(job->res);
         return PTOASM_NOMEM;
     }
-    context_init(&res->ctx, &src->text, job->opt.max_errors);
-    sb_init(&res->text, &res->ctx.arena);
-    sb_init(&res->header, &res->ctx.arena);
+    read_input(job, in);
+    sb_init(&job->res->text, &job->res->ctx->arena);
+    sb_init(&job->res->header, &job->res->ctx->arena);
     bool fine = work(job);
-    diagnostics_collect(res);
-    *out = res;
+    diagnostics_collect(job->res);
+    *out = job->res;
     return fine ? PTOASM_OK : job->no_code ? PTOASM_NO_CODE : PTOASM_REJECTED;
 }
 
-int ptoasm_check(const ptoasm_source *src, const ptoasm_options *options, ptoasm_result **out) {
+static int check(Input in, const ptoasm_options *options, ptoasm_result **out) {
     Job job = {0};
-    return run_job(src, options, &job, do_check, out);
+    return run_job(in, options, &job, do_check, out);
+}
+
+static int format(Input in, const ptoasm_options *options, enum ptoasm_form form,
+                  ptoasm_result **out) {
+    Job job = {.form = form};
+    if (out != NULL) *out = NULL;
+    if ((int)form < PTOASM_FORM_KEEP || (int)form > PTOASM_FORM_GENERIC) return PTOASM_ARGUMENT;
+    return run_job(in, options, &job, do_format, out);
+}
+
+static int emit(Input in, const ptoasm_options *options, const ptoasm_emit_options *how,
+                ptoasm_result **out) {
+    Job job = {0};
+    if (out != NULL) *out = NULL;
+    if (how != NULL && !struct_take(&job.emit, sizeof job.emit, EMIT_OPTIONS_LEAST, how))
+        return PTOASM_ARGUMENT;
+    return run_job(in, options, &job, do_emit, out);
+}
+
+int ptoasm_check(const ptoasm_source *src, const ptoasm_options *options, ptoasm_result **out) {
+    return check((Input){.src = src}, options, out);
 }
 
 int ptoasm_format(const ptoasm_source *src, const ptoasm_options *options, enum ptoasm_form form,
                   ptoasm_result **out) {
-    Job job = {.form = form};
-    if (out != NULL) *out = NULL;
-    if ((int)form < PTOASM_KEEP || (int)form > PTOASM_GENERIC) return PTOASM_ARGUMENT;
-    return run_job(src, options, &job, do_format, out);
+    return format((Input){.src = src}, options, form, out);
 }
 
 int ptoasm_emit(const ptoasm_source *src, const ptoasm_options *options,
-                const ptoasm_emit_options *emit, ptoasm_result **out) {
+                const ptoasm_emit_options *how, ptoasm_result **out) {
+    return emit((Input){.src = src}, options, how, out);
+}
+
+int ptoasm_program_check(ptoasm_program *program, const ptoasm_options *options,
+                         ptoasm_result **out) {
+    return check((Input){.program = program}, options, out);
+}
+
+int ptoasm_program_format(ptoasm_program *program, const ptoasm_options *options,
+                          enum ptoasm_form form, ptoasm_result **out) {
+    return format((Input){.program = program}, options, form, out);
+}
+
+int ptoasm_program_emit(ptoasm_program *program, const ptoasm_options *options,
+                        const ptoasm_emit_options *how, ptoasm_result **out) {
+    return emit((Input){.program = program}, options, how, out);
+}
+
+int ptoasm_program_plan(ptoasm_program *program, const ptoasm_options *options,
+                        ptoasm_result **out) {
     Job job = {0};
-    if (out != NULL) *out = NULL;
-    if (emit != NULL && emit->size != sizeof *emit) return PTOASM_ARGUMENT;
-    if (emit != NULL) job.emit = *emit;
-    return run_job(src, options, &job, do_emit, out);
+    return run_job((Input){.program = program}, options, &job, do_plan, out);
 }

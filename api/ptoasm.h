@@ -1,16 +1,24 @@
 /* ptoasm.h - the public interface of libptoasm: PTO assembly text in, verdict, text or C out.
  *
  * Works on bytes: no files, no output, no exit, no global state; any number of threads may use it
- * at once. Every call reads the source anew and gives one result object that owns all its texts.
+ * at once, each with programs and results of its own. A result owns all its texts.
  *
  *     ptoasm_source *src;
+ *     ptoasm_program *program;
  *     ptoasm_result *res;
- *     if (ptoasm_source_open("k.pto", text, size, 0, &src) == PTOASM_OK) {
- *         int verdict = ptoasm_check(src, NULL, &res);
+ *     if (ptoasm_source_open("k.pto", text, size, 0, &src) == PTOASM_OK &&
+ *         ptoasm_program_open(src, NULL, &program) == PTOASM_OK) {
+ *         int verdict = ptoasm_program_check(program, NULL, &res);
  *         ... ptoasm_diagnostic_at(res, i, &d) ...
  *         ptoasm_result_free(res);
+ *         ptoasm_program_close(program);
  *         ptoasm_source_close(src);
  *     }
+ *
+ * Structs may grow at their end. One that the caller fills begins with its size: a newer library
+ * takes the older, shorter struct, and members that it lacks are 0; a longer one is taken while
+ * everything beyond what the library knows is 0. One that the library fills is given with its size:
+ * ptoasm_x_at(.., &s) passes sizeof s, for other languages ptoasm_x_get takes it as an argument.
  */
 #ifndef PTOASM_H
 #define PTOASM_H
@@ -29,6 +37,13 @@
 extern "C" {
 #endif
 
+/* The version of this header. */
+#define PTOASM_VERSION_MAJOR 0
+#define PTOASM_VERSION_MINOR 2
+#define PTOASM_VERSION_PATCH 0
+#define PTOASM_VERSION_NUMBER                                                                      \
+    (PTOASM_VERSION_MAJOR * 10000 + PTOASM_VERSION_MINOR * 100 + PTOASM_VERSION_PATCH)
+
 /* What every call returns. */
 enum ptoasm_status {
     PTOASM_OK = 0,        /* done; there may be warnings */
@@ -36,11 +51,11 @@ enum ptoasm_status {
     PTOASM_NOMEM = 2,     /* out of memory; no result */
     PTOASM_ARGUMENT = 3,  /* an argument is wrong; no result */
     PTOASM_TOO_LARGE = 4, /* the text is larger than 2 GiB - 1 bytes */
-    PTOASM_NO_CODE = 5 /* of ptoasm_emit: legal, but there is no C for it; the diagnostics say for
+    PTOASM_NO_CODE = 5 /* of an emission: legal, but there is no C for it; the diagnostics say for
                           what (no-kernel, not-lowerable) */
 };
 
-/* The version of the library, such as "0.1.0". */
+/* The version of the library, such as "0.2.0". */
 PTOASM_API const char *ptoasm_version(void);
 /* One sentence for a status code. */
 PTOASM_API const char *ptoasm_status_text(int status);
@@ -50,19 +65,24 @@ PTOASM_API const char *ptoasm_status_text(int status);
 typedef struct ptoasm_source ptoasm_source;
 
 /* The text is not copied: it stays as it is until the source is closed, and text[size] is 0. */
-#define PTOASM_BORROW 1u
+#define PTOASM_SOURCE_BORROW 1u
 
 /* A source of `size` bytes; `name` is what messages call it. Both are copied, unless flags say
  * otherwise. Any bytes are a legal argument. */
 PTOASM_API int ptoasm_source_open(const char *name, const char *text, size_t size, uint32_t flags,
                                   ptoasm_source **out);
-/* All results of a source are freed before it is closed. */
+/* All programs and results of a source are freed before it is closed. */
 PTOASM_API void ptoasm_source_close(ptoasm_source *src);
 
 /* ---- What to judge for ---- */
 
 /* Bits of ptoasm_options.profiles. */
-enum ptoasm_profile { PTOASM_CPU = 1, PTOASM_A2A3 = 2, PTOASM_A5 = 4, PTOASM_ALL = 7 };
+enum ptoasm_profile {
+    PTOASM_PROFILE_CPU = 1,
+    PTOASM_PROFILE_A2A3 = 2,
+    PTOASM_PROFILE_A5 = 4,
+    PTOASM_PROFILE_ALL = 7
+};
 
 typedef struct ptoasm_options {
     size_t size;         /* sizeof(ptoasm_options) */
@@ -70,32 +90,20 @@ typedef struct ptoasm_options {
     int32_t level;       /* 1, 2, 3; 0 = as the text shows */
     uint32_t max_errors; /* 0 = no limit */
     bool compat;         /* judge as the vendor's assembler 0.60 does */
-    bool verdicts;       /* of ptoasm_check: collect what ptoasm_verdict_at() gives */
+    bool verdicts;       /* of a check: collect what ptoasm_verdict_at() gives */
 } ptoasm_options;
 
 /* What NULL options mean: the module's profile, any level, 100 errors. */
 #define PTOASM_OPTIONS_INIT                                                                        \
     { sizeof(ptoasm_options), 0, 0, 100, false, false }
 
-/* ---- Calls ---- */
-
-typedef struct ptoasm_result ptoasm_result;
-
-/* Judges the program for every profile asked for: text, structure, rules, on-chip capacity. */
-PTOASM_API int ptoasm_check(const ptoasm_source *src, const ptoasm_options *options,
-                            ptoasm_result **out);
-
 enum ptoasm_form {
-    PTOASM_KEEP,   /* every statement in the form it is written in */
-    PTOASM_DPS,    /* ins(...) outs(...); SSA tiles become buffers */
-    PTOASM_SSA,    /* tiles as results, where a statement has them as results */
-    PTOASM_AS,     /* PTO-AS, likewise */
-    PTOASM_GENERIC /* "name"(operands) {attributes} : types */
+    PTOASM_FORM_KEEP,   /* every statement in the form it is written in */
+    PTOASM_FORM_DPS,    /* ins(...) outs(...); SSA tiles become buffers */
+    PTOASM_FORM_SSA,    /* tiles as results, where a statement has them as results */
+    PTOASM_FORM_AS,     /* PTO-AS, likewise */
+    PTOASM_FORM_GENERIC /* "name"(operands) {attributes} : types */
 };
-
-/* Prints the program. Needs readable text, not a legal program. */
-PTOASM_API int ptoasm_format(const ptoasm_source *src, const ptoasm_options *options,
-                             enum ptoasm_form form, ptoasm_result **out);
 
 typedef struct ptoasm_emit_options {
     size_t size;             /* sizeof(ptoasm_emit_options) */
@@ -105,9 +113,45 @@ typedef struct ptoasm_emit_options {
     const char *header_name; /* its include guard is made from this; NULL: from the source's name */
 } ptoasm_emit_options;
 
+/* ---- Programs: a source that is read once ---- */
+
+typedef struct ptoasm_program ptoasm_program;
+typedef struct ptoasm_result ptoasm_result;
+
+/* Reads the source; of the options only max_errors counts. A text with errors is a program too: its
+ * diagnostics stand in every result. A program is used by one thread at a time. */
+PTOASM_API int ptoasm_program_open(const ptoasm_source *src, const ptoasm_options *options,
+                                   ptoasm_program **out);
+/* All results made from the program are freed before it is closed. */
+PTOASM_API void ptoasm_program_close(ptoasm_program *program);
+/* True when reading found no error. */
+PTOASM_API bool ptoasm_program_readable(const ptoasm_program *program);
+/* Bytes that the program holds, those of its results included. Each call on the program adds a
+ * little that is freed with it. */
+PTOASM_API size_t ptoasm_program_memory(const ptoasm_program *program);
+
+/* Judges the program for every profile asked for: text, structure, rules, on-chip capacity. */
+PTOASM_API int ptoasm_program_check(ptoasm_program *program, const ptoasm_options *options,
+                                    ptoasm_result **out);
+/* Prints the program. Needs readable text, not a legal program. */
+PTOASM_API int ptoasm_program_format(ptoasm_program *program, const ptoasm_options *options,
+                                     enum ptoasm_form form, ptoasm_result **out);
 /* Judges the program for one profile (the lowest bit of options->profiles) and lowers it to C. */
+PTOASM_API int ptoasm_program_emit(ptoasm_program *program, const ptoasm_options *options,
+                                   const ptoasm_emit_options *emit, ptoasm_result **out);
+/* Judges the program for one profile and gives every tile its place: ptoasm_slot_at(). */
+PTOASM_API int ptoasm_program_plan(ptoasm_program *program, const ptoasm_options *options,
+                                   ptoasm_result **out);
+
+/* The same for a source that is read for this call alone. */
+PTOASM_API int ptoasm_check(const ptoasm_source *src, const ptoasm_options *options,
+                            ptoasm_result **out);
+PTOASM_API int ptoasm_format(const ptoasm_source *src, const ptoasm_options *options,
+                             enum ptoasm_form form, ptoasm_result **out);
 PTOASM_API int ptoasm_emit(const ptoasm_source *src, const ptoasm_options *options,
                            const ptoasm_emit_options *emit, ptoasm_result **out);
+
+/* ---- Results ---- */
 
 PTOASM_API void ptoasm_result_free(ptoasm_result *res);
 
@@ -124,7 +168,11 @@ PTOASM_API uint32_t ptoasm_result_profiles(const ptoasm_result *res);
 
 /* ---- Diagnostics ---- */
 
-enum ptoasm_severity { PTOASM_NOTE = 0, PTOASM_WARNING = 1, PTOASM_ERROR = 2 };
+enum ptoasm_severity {
+    PTOASM_SEVERITY_NOTE = 0,
+    PTOASM_SEVERITY_WARNING = 1,
+    PTOASM_SEVERITY_ERROR = 2
+};
 
 typedef struct ptoasm_place {
     uint32_t line, column;         /* from 1; columns count code points; 0 = no place */
@@ -139,34 +187,137 @@ typedef struct ptoasm_diagnostic {
     ptoasm_place place;
     const char *message;
     size_t notes;
+    size_t edits;  /* of its fix; 0 = none is known */
+    bool safe_fix; /* the fix keeps the meaning of the program; else it is a guess */
+    /* Parts of the message; NULL when it has no such part. */
+    const char *operand;  /* as ptoasm explain calls it, such as "src" */
+    const char *expected; /* what the rule takes, such as "i16, i32, f16 or f32" */
+    const char *found;    /* what stands there */
 } ptoasm_diagnostic;
 
 /* Diagnostics in the order of the text. */
 PTOASM_API size_t ptoasm_diagnostic_count(const ptoasm_result *res);
 /* False when there are not so many. */
-PTOASM_API bool ptoasm_diagnostic_at(const ptoasm_result *res, size_t i, ptoasm_diagnostic *out);
+PTOASM_API bool ptoasm_diagnostic_get(const ptoasm_result *res, size_t i, ptoasm_diagnostic *out,
+                                      size_t size);
+static inline bool ptoasm_diagnostic_at(const ptoasm_result *res, size_t i,
+                                        ptoasm_diagnostic *out) {
+    return ptoasm_diagnostic_get(res, i, out, sizeof *out);
+}
 /* Note `n` of diagnostic `i`; place->line is 0 when the note has no place of its own. */
 PTOASM_API bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n,
                                        const char **message, ptoasm_place *place);
+/* Edit `n` of diagnostic `i`: `text` replaces the bytes of `place`. All edits of a diagnostic are
+ * made together; they do not overlap. */
+PTOASM_API bool ptoasm_diagnostic_edit(const ptoasm_result *res, size_t i, size_t n,
+                                       const char **text, ptoasm_place *place);
 
-/* Asks for each warning which severity it shall have: PTOASM_WARNING, PTOASM_ERROR, or PTOASM_NOTE
- * for one that is to be forgotten, with its notes. Numbers of diagnostics change; what the call
- * that made the result returned does not, nor do the verdicts. */
-PTOASM_API void ptoasm_warnings_judge(ptoasm_result *res,
-                                      int (*severity)(const char *id, const void *arg),
-                                      const void *arg);
+/* Guesses too, not only fixes that keep the meaning. */
+#define PTOASM_FIX_ALL 1u
+/* The source with the fixes of the diagnostics made, in the order of the text; one that overlaps an
+ * earlier one is left out. `fixes` (may be NULL) gets how many were made. The text belongs to the
+ * result; NULL when memory is exhausted. */
+PTOASM_API const char *ptoasm_fixed_text(ptoasm_result *res, uint32_t flags, size_t *size,
+                                         size_t *fixes);
 
-#define PTOASM_COLOR 1u
+/* Asks for each warning which severity it shall have: PTOASM_SEVERITY_WARNING, _ERROR, or _NOTE for
+ * one that is to be forgotten, with its notes. Numbers of diagnostics change; what the call that
+ * made the result returned does not, nor do the verdicts. */
+PTOASM_API void ptoasm_set_warning_severity(ptoasm_result *res,
+                                            int (*severity)(const char *id, const void *arg),
+                                            const void *arg);
+
+#define PTOASM_TEXT_COLOR 1u
 /* All diagnostics as a compiler prints them: `file:line:col: error: message [id]`, the line, `^~~`.
  * The text belongs to the result; "" when there are none, NULL when memory is exhausted. */
 PTOASM_API const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *size);
 
+/* ---- What stands at a place of a program ---- */
+
+enum ptoasm_symbol_kind {
+    PTOASM_SYMBOL_VALUE,      /* %x */
+    PTOASM_SYMBOL_FUNCTION,   /* @f */
+    PTOASM_SYMBOL_INSTRUCTION /* the name of a statement */
+};
+
+typedef struct ptoasm_symbol {
+    int kind;
+    const char *name;        /* such as "%x", "@f", "pto.tadds" */
+    const char *type;        /* of a value or function; "" for an instruction */
+    ptoasm_place place;      /* of the name at the offset */
+    ptoasm_place definition; /* of the name where it is defined; line 0 = nowhere */
+    const char *instruction; /* of the statement around the name */
+    ptoasm_place statement;  /* regions not included */
+} ptoasm_symbol;
+
+/* What the name at a byte of the source stands for; a place right after a name counts as on it.
+ * Texts belong to the program. False when there is none. */
+PTOASM_API bool ptoasm_program_symbol_get(ptoasm_program *program, uint32_t offset,
+                                          ptoasm_symbol *out, size_t size);
+static inline bool ptoasm_program_symbol(ptoasm_program *program, uint32_t offset,
+                                         ptoasm_symbol *out) {
+    return ptoasm_program_symbol_get(program, offset, out, sizeof *out);
+}
+/* All places of the same value, function or instruction, the definition first; returns how many
+ * there are, and writes at most `most` of them. */
+PTOASM_API size_t ptoasm_program_uses(ptoasm_program *program, uint32_t offset, ptoasm_place *out,
+                                      size_t most);
+
+/* ---- What `ptoasm explain` says ---- */
+
+typedef struct ptoasm_instruction {
+    const char *name;        /* such as "pto.tadds" */
+    const char *family;      /* such as "elementwise-tile-scalar" */
+    const char *summary;     /* one sentence */
+    const char *formula;     /* "" when it has none */
+    const char *replacement; /* the newer spelling of a deprecated one; "" otherwise */
+    uint32_t profiles;       /* that have it */
+} ptoasm_instruction;
+
+/* `name` with or without "pto.". False when there is no such instruction. */
+PTOASM_API bool ptoasm_instruction_get(const char *name, ptoasm_instruction *out, size_t size);
+static inline bool ptoasm_instruction_find(const char *name, ptoasm_instruction *out) {
+    return ptoasm_instruction_get(name, out, sizeof *out);
+}
+
+typedef struct ptoasm_id {
+    const char *id;
+    int severity; /* by default */
+    const char *summary, *meaning, *why, *fix;
+} ptoasm_id;
+
+/* The documentation of a diagnostic id. False when there is no such id. */
+PTOASM_API bool ptoasm_id_get(const char *id, ptoasm_id *out, size_t size);
+static inline bool ptoasm_id_find(const char *id, ptoasm_id *out) {
+    return ptoasm_id_get(id, out, sizeof *out);
+}
+
+/* ---- The memory plan ---- */
+
+typedef struct ptoasm_slot {
+    const char *function;    /* without @ */
+    const char *name;        /* of the tile, without %; "" for one that the text does not name */
+    const char *instruction; /* that makes the tile or uses it as scratch; "" for a parameter */
+    uint32_t line;           /* from 1 */
+    const char *space;       /* such as "vec" */
+    int64_t address, bytes;  /* in that space */
+    bool bound;              /* the text gave the address */
+} ptoasm_slot;
+
+/* Of ptoasm_program_plan, in the order of the text. */
+PTOASM_API size_t ptoasm_slot_count(const ptoasm_result *res);
+PTOASM_API bool ptoasm_slot_get(const ptoasm_result *res, size_t i, ptoasm_slot *out, size_t size);
+static inline bool ptoasm_slot_at(const ptoasm_result *res, size_t i, ptoasm_slot *out) {
+    return ptoasm_slot_get(res, i, out, sizeof *out);
+}
+
 /* ---- Portability: who accepts what ---- */
 
 enum ptoasm_verdict_kind {
-    PTOASM_FUNCTION,  /* begins the rows of a function: who accepts all of it */
-    PTOASM_STATEMENT, /* a PTO instruction, or another place of which something is refused */
-    PTOASM_MEMORY     /* whether the function's tiles fit the on-chip memory */
+    PTOASM_VERDICT_FUNCTION,  /* begins the rows of a function: who accepts all of it */
+    PTOASM_VERDICT_STATEMENT, /* a PTO instruction, or another place of which something is refused
+                               */
+    PTOASM_VERDICT_MEMORY     /* whether the function's tiles fit the on-chip memory */
 };
 
 typedef struct ptoasm_verdict {
@@ -183,7 +334,11 @@ typedef struct ptoasm_verdict {
  * exactly when some row is, unless max_errors cut the search short. */
 PTOASM_API size_t ptoasm_verdict_count(const ptoasm_result *res);
 /* False when there are not so many. */
-PTOASM_API bool ptoasm_verdict_at(const ptoasm_result *res, size_t i, ptoasm_verdict *out);
+PTOASM_API bool ptoasm_verdict_get(const ptoasm_result *res, size_t i, ptoasm_verdict *out,
+                                   size_t size);
+static inline bool ptoasm_verdict_at(const ptoasm_result *res, size_t i, ptoasm_verdict *out) {
+    return ptoasm_verdict_get(res, i, out, sizeof *out);
+}
 /* The id of the first error of row `i` under a profile (one bit); NULL when it has none there, and
  * for the row of a function. */
 PTOASM_API const char *ptoasm_verdict_id(const ptoasm_result *res, size_t i, uint32_t profile);
@@ -191,9 +346,9 @@ PTOASM_API const char *ptoasm_verdict_id(const ptoasm_result *res, size_t i, uin
 /* ---- Functions of an emission ---- */
 
 enum ptoasm_param_kind {
-    PTOASM_SCALAR,  /* passed by value, as c_type */
-    PTOASM_POINTER, /* c_type * to global memory */
-    PTOASM_HANDLE   /* a tile or a view */
+    PTOASM_PARAM_SCALAR,  /* passed by value, as c_type */
+    PTOASM_PARAM_POINTER, /* c_type * to global memory */
+    PTOASM_PARAM_HANDLE   /* a tile or a view */
 };
 
 typedef struct ptoasm_param {
@@ -216,9 +371,17 @@ typedef struct ptoasm_kernel {
 /* The functions that a caller can launch: entries and external functions; where a module has
  * neither, each public definition that returns nothing. */
 PTOASM_API size_t ptoasm_kernel_count(const ptoasm_result *res);
-PTOASM_API bool ptoasm_kernel_at(const ptoasm_result *res, size_t i, ptoasm_kernel *out);
-PTOASM_API bool ptoasm_kernel_param(const ptoasm_result *res, size_t i, size_t p,
-                                    ptoasm_param *out);
+PTOASM_API bool ptoasm_kernel_get(const ptoasm_result *res, size_t i, ptoasm_kernel *out,
+                                  size_t size);
+static inline bool ptoasm_kernel_at(const ptoasm_result *res, size_t i, ptoasm_kernel *out) {
+    return ptoasm_kernel_get(res, i, out, sizeof *out);
+}
+PTOASM_API bool ptoasm_param_get(const ptoasm_result *res, size_t i, size_t p, ptoasm_param *out,
+                                 size_t size);
+static inline bool ptoasm_kernel_param(const ptoasm_result *res, size_t i, size_t p,
+                                       ptoasm_param *out) {
+    return ptoasm_param_get(res, i, p, out, sizeof *out);
+}
 
 /* ---- What the views of a kernel say of the memory of its pointers ---- */
 
@@ -232,13 +395,13 @@ typedef struct ptoasm_launch {
 } ptoasm_launch;
 
 #define PTOASM_MAX_RANK 8
-#define PTOASM_ANY (-1) /* an extent that is not known */
+#define PTOASM_EXTENT_ANY (-1) /* an extent that is not known */
 
 typedef struct ptoasm_buffer {
     bool known;                     /* all of the shape is */
     uint32_t line;                  /* of the view that says it, or does not; 0 = there is none */
     uint32_t rank;                  /* of the shape; 0 = nothing is known */
-    int64_t shape[PTOASM_MAX_RANK]; /* elements, in the order of memory; PTOASM_ANY */
+    int64_t shape[PTOASM_MAX_RANK]; /* elements, in the order of memory; PTOASM_EXTENT_ANY */
     const char *reason;             /* why it is not known, as a sentence without an end; "" */
 } ptoasm_buffer;
 
@@ -246,8 +409,12 @@ typedef struct ptoasm_buffer {
  * gaps between its rows has them in the array; views from different places make one long row unless
  * they fit together. PTOASM_OK, PTOASM_NOMEM, or PTOASM_ARGUMENT when there is no such parameter.
  */
-PTOASM_API int ptoasm_kernel_buffer(ptoasm_result *res, size_t i, size_t p,
-                                    const ptoasm_launch *launch, ptoasm_buffer *out);
+PTOASM_API int ptoasm_buffer_get(ptoasm_result *res, size_t i, size_t p,
+                                 const ptoasm_launch *launch, ptoasm_buffer *out, size_t size);
+static inline int ptoasm_kernel_buffer(ptoasm_result *res, size_t i, size_t p,
+                                       const ptoasm_launch *launch, ptoasm_buffer *out) {
+    return ptoasm_buffer_get(res, i, p, launch, out, sizeof *out);
+}
 
 #ifdef __cplusplus
 }

@@ -39,8 +39,9 @@ int ptoasm_source_open(const char *name, const char *text, size_t size, uint32_t
                        ptoasm_source **out) {
     if (out == NULL) return PTOASM_ARGUMENT;
     *out = NULL;
-    bool borrow = (flags & PTOASM_BORROW) != 0;
-    if (name == NULL || (text == NULL && (size > 0 || borrow)) || (flags & ~PTOASM_BORROW) != 0)
+    bool borrow = (flags & PTOASM_SOURCE_BORROW) != 0;
+    if (name == NULL || (text == NULL && (size > 0 || borrow)) ||
+        (flags & ~PTOASM_SOURCE_BORROW) != 0)
         return PTOASM_ARGUMENT;
     if (size > SOURCE_MAX) return PTOASM_TOO_LARGE;
     ptoasm_source *src = calloc(1, sizeof *src);
@@ -70,7 +71,7 @@ void ptoasm_result_free(ptoasm_result *res) {
         context_free(res->other);
         free(res->other);
     }
-    context_free(&res->ctx);
+    program_free(res->own);
     free(res);
 }
 
@@ -89,8 +90,8 @@ const char *ptoasm_result_header(const ptoasm_result *res, size_t *size) {
 }
 
 const char *ptoasm_result_source(const ptoasm_result *res, size_t *size) {
-    if (size != NULL) *size = res->ctx.source->size;
-    return res->ctx.source->data != NULL ? res->ctx.source->data : "";
+    if (size != NULL) *size = res->ctx->source->size;
+    return res->ctx->source->data != NULL ? res->ctx->source->data : "";
 }
 
 uint32_t ptoasm_result_profiles(const ptoasm_result *res) {

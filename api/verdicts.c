@@ -67,7 +67,7 @@ static void take_error(ptoasm_result *res, Verdicts *v, size_t nstatements, cons
         refuse(v->list[i], v->profiles, d->id);
         return;
     }
-    OpVerdict *extra = ARENA_NEW(&res->ctx.arena, OpVerdict);
+    OpVerdict *extra = ARENA_NEW(&res->ctx->arena, OpVerdict);
     size_t func = function_at(v, d->span.off);
     extra->func = func < v->nfuncs ? v->funcs[func]->func : NULL;
     extra->span = d->span;
@@ -76,9 +76,9 @@ static void take_error(ptoasm_result *res, Verdicts *v, size_t nstatements, cons
 }
 
 void verdicts_take_errors(ptoasm_result *res, Verdicts *v) {
-    Arena *arena = &res->ctx.arena;
+    Arena *arena = &res->ctx->arena;
     size_t nstatements = v->rules.n;
-    v->list = ARENA_ARRAY(arena, OpVerdict *, nstatements + res->ctx.diags.errors + 1);
+    v->list = ARENA_ARRAY(arena, OpVerdict *, nstatements + res->ctx->diags.errors + 1);
     for (OpVerdict *at = v->rules.first; at != NULL; at = at->next) {
         v->list[v->n++] = at;
         v->nfuncs += is_function(at);
@@ -89,7 +89,7 @@ void verdicts_take_errors(ptoasm_result *res, Verdicts *v) {
     size_t k = 0;
     for (size_t i = 0; i < nstatements; i++)
         if (is_function(v->list[i])) v->funcs[k++] = v->list[i];
-    for (const Diag *d = res->ctx.diags.first; d != NULL; d = d->next)
+    for (const Diag *d = res->ctx->diags.first; d != NULL; d = d->next)
         if (holds_for_all(d)) take_error(res, v, nstatements, d);
     qsort(v->list, v->n, sizeof *v->list, by_position);
 }
@@ -115,9 +115,9 @@ typedef struct Rows {
 
 static const char *function_name(ptoasm_result *res, const Op *func) {
     if (func == NULL) return "";
-    const Interner *names = &res->ctx.names;
+    const Interner *names = &res->ctx->names;
     Atom a = func_data(func)->name;
-    return arena_strndup(&res->ctx.arena, atom_text(names, a), atom_len(names, a));
+    return arena_strndup(&res->ctx->arena, atom_text(names, a), atom_len(names, a));
 }
 
 static VerdictRow *add_row(Rows *r, int kind, const char *instruction, uint32_t line,
@@ -130,7 +130,8 @@ static VerdictRow *add_row(Rows *r, int kind, const char *instruction, uint32_t 
                                 .judged = judged,
                                 .accepted = judged & ~(v != NULL ? v->refused : 0u)};
     if (v != NULL) memcpy(row->ids, v->ids, sizeof row->ids);
-    if (kind != PTOASM_FUNCTION) r->head->row.accepted &= ~(row->row.judged & ~row->row.accepted);
+    if (kind != PTOASM_VERDICT_FUNCTION)
+        r->head->row.accepted &= ~(row->row.judged & ~row->row.accepted);
     return row;
 }
 
@@ -142,7 +143,7 @@ static uint32_t line_of(const Rows *r, uint32_t off) {
 static void end_function(Rows *r) {
     if (r->head == NULL || r->func == NULL || r->nstatements == 0) return;
     size_t i = last_before(r->from->funcs, r->from->nfuncs, r->func->span.off);
-    add_row(r, PTOASM_MEMORY, "", r->head->row.line, r->from->planned, &r->from->memory[i]);
+    add_row(r, PTOASM_VERDICT_MEMORY, "", r->head->row.line, r->from->planned, &r->from->memory[i]);
 }
 
 static void begin_function(Rows *r, const OpVerdict *first) {
@@ -151,7 +152,7 @@ static void begin_function(Rows *r, const OpVerdict *first) {
     r->name = function_name(r->res, r->func);
     r->nstatements = 0;
     uint32_t off = r->func != NULL ? r->func->span.off : first->span.off;
-    r->head = add_row(r, PTOASM_FUNCTION, "", line_of(r, off), r->from->profiles, NULL);
+    r->head = add_row(r, PTOASM_VERDICT_FUNCTION, "", line_of(r, off), r->from->profiles, NULL);
 }
 
 /* Statements of other dialects are of interest only when they are refused, functions always. */
@@ -165,16 +166,16 @@ static void add_statement(Rows *r, const OpVerdict *v) {
     if (r->head == NULL || v->func != r->func) begin_function(r, v);
     if (!is_shown(v)) return;
     bool instruction = v->inst != NULL && strncmp(v->inst->name, "pto.", 4) == 0;
-    add_row(r, PTOASM_STATEMENT, v->inst != NULL ? v->inst->name : "", line_of(r, v->span.off),
-            r->from->profiles, v);
+    add_row(r, PTOASM_VERDICT_STATEMENT, v->inst != NULL ? v->inst->name : "",
+            line_of(r, v->span.off), r->from->profiles, v);
     r->nstatements += instruction;
 }
 
 void verdicts_collect(ptoasm_result *res, const Verdicts *v) {
-    Arena *arena = &res->ctx.arena;
+    Arena *arena = &res->ctx->arena;
     /* A statement may begin the rows of a function and end them. */
     res->verdicts = ARENA_ARRAY(arena, VerdictRow, 3 * v->n + 1);
-    res->index = source_index(arena, res->ctx.source);
+    res->index = source_index(arena, res->ctx->source);
     Rows rows = {.res = res, .from = v, .name = ""};
     for (size_t i = 0; i < v->n; i++)
         add_statement(&rows, v->list[i]);
@@ -185,14 +186,14 @@ size_t ptoasm_verdict_count(const ptoasm_result *res) {
     return res->nverdicts;
 }
 
-bool ptoasm_verdict_at(const ptoasm_result *res, size_t i, ptoasm_verdict *out) {
+bool ptoasm_verdict_get(const ptoasm_result *res, size_t i, ptoasm_verdict *out, size_t size) {
     if (i >= res->nverdicts) return false;
-    *out = res->verdicts[i].row;
+    struct_give(out, size, &res->verdicts[i].row, sizeof *out);
     return true;
 }
 
 const char *ptoasm_verdict_id(const ptoasm_result *res, size_t i, uint32_t profile) {
-    if (i >= res->nverdicts || res->verdicts[i].row.kind == PTOASM_FUNCTION) return NULL;
+    if (i >= res->nverdicts || res->verdicts[i].row.kind == PTOASM_VERDICT_FUNCTION) return NULL;
     const VerdictRow *row = &res->verdicts[i];
     for (int p = 0; p < PROFILE_COUNT; p++)
         if (PROFILE_BIT(p) == profile && (row->row.judged & ~row->row.accepted & profile) != 0)

@@ -244,10 +244,10 @@ int argument_read(const Slot *slot, const char *text, Argument *arg) {
     const ptoasm_param *p = &slot->param;
     Elem elem = elem_from_text(p->elem, strlen(p->elem));
     switch (p->kind) {
-    case PTOASM_POINTER:
+    case PTOASM_PARAM_POINTER:
         if (elem == ELEM_NONE || elem == ELEM_INDEX) break;
         return read_buffer(slot, text, elem, arg);
-    case PTOASM_SCALAR:
+    case PTOASM_PARAM_SCALAR:
         if (scalar_from_text(elem, text, &arg->bits)) return FINE;
         return rejected_at(slot->target->file, p->line,
                            "'%s' is no number that %%%s, of type %s, can take", text, p->name,

@@ -55,7 +55,7 @@ static void add_entry(Text *t, const Target *target) {
     addf(t, "(blocks");
     ptoasm_param p;
     for (size_t i = 0; ptoasm_kernel_param(target->res, target->index, i, &p); i++) {
-        if (p.kind == PTOASM_POINTER)
+        if (p.kind == PTOASM_PARAM_POINTER)
             addf(t, ", args[%zu]", i);
         else
             addf(t, ", *(%s *)args[%zu]", p.c_type, i);

@@ -23,7 +23,7 @@ typedef struct Check {
     CheckSummary sum;
 } Check;
 
-/* The severity of each warning for ptoasm_warnings_judge. */
+/* The severity of each warning for ptoasm_set_warning_severity. */
 static int severity(const char *id, const void *warnings) {
     return warning_severity(id, warnings);
 }
@@ -31,12 +31,13 @@ static int severity(const char *id, const void *warnings) {
 static bool has_error(const ptoasm_result *res) {
     ptoasm_diagnostic d;
     for (size_t i = 0; ptoasm_diagnostic_at(res, i, &d); i++)
-        if (d.severity == PTOASM_ERROR) return true;
+        if (d.severity == PTOASM_SEVERITY_ERROR) return true;
     return false;
 }
 
 static void judge(Checked *c, const Options *opt) {
-    int status = ptoasm_source_open(c->in.name, c->in.data, c->in.size, PTOASM_BORROW, &c->src);
+    int status =
+        ptoasm_source_open(c->in.name, c->in.data, c->in.size, PTOASM_SOURCE_BORROW, &c->src);
     if (status == PTOASM_OK) status = ptoasm_check(c->src, &opt->judge, &c->res);
     if (c->res == NULL) {
         c->reason = ptoasm_status_text(status);
@@ -44,7 +45,7 @@ static void judge(Checked *c, const Options *opt) {
     }
     c->rejected = status == PTOASM_REJECTED;
     if (opt->warnings == NULL) return;
-    ptoasm_warnings_judge(c->res, severity, opt->warnings);
+    ptoasm_set_warning_severity(c->res, severity, opt->warnings);
     c->rejected |= has_error(c->res);
 }
 
@@ -64,8 +65,8 @@ static void count(const Checked *c, CheckSummary *sum) {
     sum->failed += c->res == NULL;
     sum->rejected += c->rejected;
     for (size_t i = 0; c->res != NULL && ptoasm_diagnostic_at(c->res, i, &d); i++) {
-        sum->errors += d.severity == PTOASM_ERROR && strcmp(d.id, "too-many-errors") != 0;
-        sum->warnings += d.severity == PTOASM_WARNING;
+        sum->errors += d.severity == PTOASM_SEVERITY_ERROR && strcmp(d.id, "too-many-errors") != 0;
+        sum->warnings += d.severity == PTOASM_SEVERITY_WARNING;
     }
 }
 

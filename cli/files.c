@@ -72,7 +72,7 @@ void input_free(Input *in) {
 int input_open(const char *path, Input *in, ptoasm_source **src) {
     int rc = input_read(path, in);
     if (rc != FINE) return rc;
-    int status = ptoasm_source_open(in->name, in->data, in->size, PTOASM_BORROW, src);
+    int status = ptoasm_source_open(in->name, in->data, in->size, PTOASM_SOURCE_BORROW, src);
     if (status == PTOASM_OK) return FINE;
     input_free(in);
     return status_trouble(in->name, status);

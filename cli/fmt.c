@@ -42,7 +42,7 @@ static int format_file(const FileItem *file, const Options *opt) {
     const char *reason = file->reason;
     if (reason == NULL) reason = input_try(file->name, file->found, &in);
     if (reason != NULL) return trouble("cannot read '%s': %s", file->name, reason);
-    int status = ptoasm_source_open(in.name, in.data, in.size, PTOASM_BORROW, &src);
+    int status = ptoasm_source_open(in.name, in.data, in.size, PTOASM_SOURCE_BORROW, &src);
     int rc = status == PTOASM_OK ? format_text(&in, file->name, src, opt)
                                  : status_trouble(in.name, status);
     ptoasm_source_close(src);
@@ -78,8 +78,8 @@ static int run(Options *opt) {
 
 static bool set_form(Options *opt, const char *value) {
     static const char *const names[] = {
-        [PTOASM_KEEP] = "keep", [PTOASM_DPS] = "dps",         [PTOASM_SSA] = "ssa",
-        [PTOASM_AS] = "as",     [PTOASM_GENERIC] = "generic",
+        [PTOASM_FORM_KEEP] = "keep", [PTOASM_FORM_DPS] = "dps",         [PTOASM_FORM_SSA] = "ssa",
+        [PTOASM_FORM_AS] = "as",     [PTOASM_FORM_GENERIC] = "generic",
     };
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(value, names[i]) == 0) {

@@ -8,7 +8,7 @@
 void shape_print(FILE *to, const int64_t *shape, unsigned rank) {
     for (unsigned i = 0; i < rank; i++) {
         if (i > 0) fputc('x', to);
-        if (shape[i] == PTOASM_ANY)
+        if (shape[i] == PTOASM_EXTENT_ANY)
             fputc('?', to);
         else
             fprintf(to, "%lld", (long long)shape[i]);
@@ -18,7 +18,7 @@ void shape_print(FILE *to, const int64_t *shape, unsigned rank) {
 
 /* As C declares it, without the name. */
 static void c_type(const ptoasm_param *p, char *out, size_t size) {
-    snprintf(out, size, p->kind == PTOASM_POINTER ? "%s *" : "%s", p->c_type);
+    snprintf(out, size, p->kind == PTOASM_PARAM_POINTER ? "%s *" : "%s", p->c_type);
 }
 
 enum { C_TYPE = 64 };
@@ -58,11 +58,11 @@ static int list_kernel(ptoasm_result *res, size_t kernel, const ptoasm_kernel *k
     for (size_t i = 0; ptoasm_kernel_param(res, kernel, i, &p) && rc == FINE; i++) {
         c_type(&p, text, sizeof text);
         printf("  %%%-*s  %-*s  ", name, p.name, type, text);
-        if (p.kind == PTOASM_POINTER) {
+        if (p.kind == PTOASM_PARAM_POINTER) {
             printf("%-*s  ", elem, p.elem);
             rc = print_size(res, kernel, i, blocks, k->params);
         } else {
-            fputs(p.kind == PTOASM_SCALAR ? p.elem : p.type, stdout);
+            fputs(p.kind == PTOASM_PARAM_SCALAR ? p.elem : p.type, stdout);
         }
         putchar('\n');
     }

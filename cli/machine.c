@@ -133,5 +133,7 @@ json_t *json_text(const char *s) {
 }
 
 const char *severity_name(int severity) {
-    return severity == PTOASM_ERROR ? "error" : severity == PTOASM_WARNING ? "warning" : "note";
+    return severity == PTOASM_SEVERITY_ERROR     ? "error"
+           : severity == PTOASM_SEVERITY_WARNING ? "warning"
+                                                 : "note";
 }

@@ -90,7 +90,7 @@ static int take(Match *m, const char *text) {
         return rejected_at(m->target->file, slot.param.line, "%%%s is given twice: '%s' and '%s'",
                            slot.param.name, m->values[index], text);
     const char *value = name + n + 1;
-    bool result = out && slot.param.kind == PTOASM_POINTER && !argument_is_source(value);
+    bool result = out && slot.param.kind == PTOASM_PARAM_POINTER && !argument_is_source(value);
     m->values[index] = result ? text : value;
     return FINE;
 }
@@ -125,7 +125,7 @@ static int read_all(const Match *m, ptoasm_launch *launch, bool *known, int64_t 
         for (size_t i = 0; i < m->target->kernel.params && rc == FINE; i++) {
             Slot slot = slot_at(m->target, i);
             slot.launch = launch;
-            if ((slot.param.kind == PTOASM_POINTER) != (pointers == 1)) continue;
+            if ((slot.param.kind == PTOASM_PARAM_POINTER) != (pointers == 1)) continue;
             rc = argument_read(&slot, m->values[i], &args[i]);
             known[i] = pointers == 0;
             values[i] = (int64_t)args[i].bits;

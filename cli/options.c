@@ -42,7 +42,7 @@ bool set_profile(Options *opt, const char *value) {
 bool set_profiles(Options *opt, const char *value) {
     uint32_t set = 0, bit;
     if (ascii_same(value, strlen(value), "all")) {
-        opt->judge.profiles = PTOASM_ALL;
+        opt->judge.profiles = PTOASM_PROFILE_ALL;
         return true;
     }
     for (const char *p = value;; p++) {

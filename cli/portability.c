@@ -41,9 +41,9 @@ static Line line_at(const Function *f, size_t i) {
     ptoasm_verdict next;
     ptoasm_verdict_at(f->res, i, &line.v);
     line.last = line.v;
-    if (line.v.kind != PTOASM_STATEMENT || !all_accept(f, &line.v)) return line;
+    if (line.v.kind != PTOASM_VERDICT_STATEMENT || !all_accept(f, &line.v)) return line;
     while (i + line.n < f->first + f->n && ptoasm_verdict_at(f->res, i + line.n, &next) &&
-           next.kind == PTOASM_STATEMENT && all_accept(f, &next)) {
+           next.kind == PTOASM_VERDICT_STATEMENT && all_accept(f, &next)) {
         line.last = next;
         line.n++;
     }
@@ -54,7 +54,7 @@ static Line line_at(const Function *f, size_t i) {
 static const char *cell(const Function *f, const Line *line, unsigned column, char text[CELL]) {
     const ptoasm_verdict *v = &line->v;
     if (column == 0) {
-        if (v->kind != PTOASM_STATEMENT) return "";
+        if (v->kind != PTOASM_VERDICT_STATEMENT) return "";
         if (v->line == line->last.line)
             snprintf(text, CELL, "%u", v->line);
         else
@@ -62,7 +62,7 @@ static const char *cell(const Function *f, const Line *line, unsigned column, ch
         return text;
     }
     if (column == 1) {
-        if (v->kind == PTOASM_MEMORY) return "on-chip memory";
+        if (v->kind == PTOASM_VERDICT_MEMORY) return "on-chip memory";
         if (line->n == 1) return *v->instruction != '\0' ? v->instruction : "-";
         snprintf(text, CELL, "%zu instructions", line->n);
         return text;
@@ -113,13 +113,13 @@ static void put_line(const Function *f, const Line *line) {
 static uint32_t memory_not_judged(const Function *f) {
     ptoasm_verdict last;
     ptoasm_verdict_at(f->res, f->first + f->n - 1, &last);
-    return last.kind == PTOASM_MEMORY ? f->profiles & ~last.judged : 0;
+    return last.kind == PTOASM_VERDICT_MEMORY ? f->profiles & ~last.judged : 0;
 }
 
 static void put_summary(const Function *f) {
     ptoasm_verdict last;
     ptoasm_verdict_at(f->res, f->first + f->n - 1, &last);
-    size_t n = f->n - 1 - (last.kind == PTOASM_MEMORY);
+    size_t n = f->n - 1 - (last.kind == PTOASM_VERDICT_MEMORY);
     uint32_t open = memory_not_judged(f);
     printf(" (%zu instruction%s", n, n == 1 ? "" : "s");
     if (open != 0) {
@@ -168,7 +168,7 @@ void print_portability(const ptoasm_result *res, const char *file, uint32_t prof
         ptoasm_verdict head, v;
         ptoasm_verdict_at(res, i, &head);
         for (end = i + 1; end < n && ptoasm_verdict_at(res, end, &v); end++)
-            if (v.kind == PTOASM_FUNCTION) break;
+            if (v.kind == PTOASM_VERDICT_FUNCTION) break;
         Function f = {.res = res, .first = i, .n = end - i, .profiles = profiles};
         put_function(&f, file, &head);
     }

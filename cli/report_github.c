@@ -51,7 +51,7 @@ static void put_file(const GithubReport *g, const char *name) {
 /* `::error file=...` up to the title; columns only where it is one line, as GitHub wants it. */
 static void put_head(const GithubReport *g, const char *name, int severity,
                      const ptoasm_place *place) {
-    printf("::%s ", severity == PTOASM_NOTE ? "notice" : severity_name(severity));
+    printf("::%s ", severity == PTOASM_SEVERITY_NOTE ? "notice" : severity_name(severity));
     if (!is_no_file(name)) put_file(g, name);
     if (!is_no_file(name) && place != NULL && place->line > 0) {
         printf("line=%u,", place->line);
@@ -103,7 +103,7 @@ static void file(Report *r, const char *name, ptoasm_result *res) {
 }
 
 static void failed(Report *r, const char *name, const char *reason) {
-    put_head((const GithubReport *)r, name, PTOASM_ERROR, NULL);
+    put_head((const GithubReport *)r, name, PTOASM_SEVERITY_ERROR, NULL);
     fputs("ptoasm::cannot read '", stdout);
     put_message(name);
     fputs("': ", stdout);

@@ -87,7 +87,7 @@ static int run(Options *opt) {
     if (opt->nargs == 0) return usage_error(&run_command, "no file given");
     if (opt->list && opt->nargs > 1)
         return usage_error(&run_command, "--list takes a file and nothing else");
-    if (opt->judge.profiles == 0) opt->judge.profiles = PTOASM_CPU;
+    if (opt->judge.profiles == 0) opt->judge.profiles = PTOASM_PROFILE_CPU;
     Input in;
     ptoasm_source *src;
     int rc = input_open(opt->args[0], &in, &src);

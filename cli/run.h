@@ -136,7 +136,7 @@ void progress_end(void);
 
 /* ---- list.c ---- */
 
-/* `32x64`, with `?` for PTOASM_ANY. */
+/* `32x64`, with `?` for PTOASM_EXTENT_ANY. */
 void shape_print(FILE *to, const int64_t *shape, unsigned rank);
 /* Prints the functions, or the one called `entry`, with their parameters on standard output.
  * Returns FINE, or TROUBLE after a message. */

@@ -46,9 +46,9 @@ bool warnings_take(Warnings *w, const char *text, const char **id) {
 
 int warning_severity(const char *id, const Warnings *w) {
     DiagId found = diag_find(id);
-    if (found == DIAG_COUNT) return PTOASM_WARNING;
+    if (found == DIAG_COUNT) return PTOASM_SEVERITY_WARNING;
     uint8_t error = w->by_id[found].error;
-    if (w->by_id[found].show == FATE_NO) return PTOASM_NOTE;
-    if (error == FATE_YES || (error == FATE_UNSAID && w->error)) return PTOASM_ERROR;
-    return w->quiet ? PTOASM_NOTE : PTOASM_WARNING;
+    if (w->by_id[found].show == FATE_NO) return PTOASM_SEVERITY_NOTE;
+    if (error == FATE_YES || (error == FATE_UNSAID && w->error)) return PTOASM_SEVERITY_ERROR;
+    return w->quiet ? PTOASM_SEVERITY_NOTE : PTOASM_SEVERITY_WARNING;
 }

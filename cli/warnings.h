@@ -21,7 +21,8 @@ typedef struct Warnings {
 bool warning_exists(DiagId id);
 /* Takes what comes after -W. False when no warning has the id that it names; *id is that id. */
 bool warnings_take(Warnings *w, const char *text, const char **id);
-/* The severity of a warning: PTOASM_WARNING, PTOASM_ERROR, or PTOASM_NOTE when it is not shown. */
+/* The severity of a warning: PTOASM_SEVERITY_WARNING, PTOASM_SEVERITY_ERROR, or
+ * PTOASM_SEVERITY_NOTE when it is not shown. */
 int warning_severity(const char *id, const Warnings *w);
 
 #endif

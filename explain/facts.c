@@ -29,6 +29,13 @@ static bool exists_under(const Inst *inst, Profile p) {
     return false;
 }
 
+ProfileSet inst_existing(const Inst *inst) {
+    ProfileSet set = 0;
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if (exists_under(inst, (Profile)p)) set |= PROFILE_BIT(p);
+    return set;
+}
+
 /* Every instruction has an example somewhere; a2a3 is what programs are judged for by default. */
 static void find_example(InstFacts *f) {
     OpForm forms[4];
@@ -56,8 +63,7 @@ void inst_facts(InstFacts *f, const Inst *inst, Arena *arena) {
     const Inst *meant =
         inst->alias_of != NULL ? inst_find(inst->alias_of, strlen(inst->alias_of)) : NULL;
     *f = (InstFacts){.inst = meant != NULL ? meant : inst, .name = inst->name, .arena = arena};
-    for (int p = 0; p < PROFILE_COUNT; p++)
-        if (exists_under(f->inst, (Profile)p)) f->profiles |= PROFILE_BIT(p);
+    f->profiles = inst_existing(f->inst);
     f->has_cpu_rules = (inst_profiles(inst_id(f->inst)) & CPU) != 0;
     f->spellings = other_spellings(f->inst, arena);
     find_example(f);

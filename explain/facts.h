@@ -70,9 +70,11 @@ const char *role_text(const SlotInfo *s);  /* input, output, scratch ... */
 const char *arity_text(const SlotInfo *s); /* optional, list; NULL = exactly one */
 const char *attr_type_text(Arena *arena, const AttrInfo *a);
 const char *attr_default_text(Arena *arena, const AttrInfo *a); /* NULL = none */
-const char *pipe_text(const Inst *inst, Profile p);             /* NULL = no pipe */
-const char *tmp_text(const Inst *inst, Profile p);              /* NULL = none */
-const char *core_text(const Inst *inst);                        /* NULL = either kind */
+/* The profiles that have the instruction. */
+ProfileSet inst_existing(const Inst *inst);
+const char *pipe_text(const Inst *inst, Profile p); /* NULL = no pipe */
+const char *tmp_text(const Inst *inst, Profile p);  /* NULL = none */
+const char *core_text(const Inst *inst);            /* NULL = either kind */
 const char *profiles_text(Arena *arena, ProfileSet set);
 const char *example_text(const InstFacts *f);
 

@@ -40,6 +40,13 @@ typedef struct PipeNotes {
     uint32_t n, cap, nopen, open_cap;
 } PipeNotes;
 
+/* An operand whose value comes too early, while the program is verified. */
+typedef struct HiddenOperand {
+    const struct HiddenOperand *next;
+    Operand *operand;
+    Value *value;
+} HiddenOperand;
+
 typedef struct Verifier {
     Judge judge;
     Symbol *symbols; /* of the innermost module, sorted by name */
@@ -59,6 +66,7 @@ typedef struct Verifier {
     bool lost_function; /* a function is missing */
     bool raw_pointers;  /* some pto.inttoptr was seen */
     bool askew;         /* a brace is missing: statements stand where they were not meant to */
+    const HiddenOperand *hidden;
 } Verifier;
 
 /* Did reading report an error in [from, to]? */

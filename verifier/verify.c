@@ -94,14 +94,18 @@ static void report_use(Verifier *v, const Op *op, const Operand *o) {
                      "defined here");
 }
 
-/* A value of no type in place of one that comes too early: following operands to their definitions
- * then always ends. */
-static Value *no_value(Verifier *v) {
+/* Puts a value of no type in place of one that comes too early: following operands to their
+ * definitions then always ends. Undone at the end of the run. */
+static void hide_operand(Verifier *v, Operand *o) {
     const Type none = {.kind = TY_NONE};
-    Value *value = ARENA_NEW(&v->judge.ctx->arena, Value);
-    value->type = type_intern(v->judge.ctx->types, &none);
+    Context *ctx = v->judge.ctx;
+    HiddenOperand *hidden = ARENA_NEW(&ctx->arena, HiddenOperand);
+    *hidden = (HiddenOperand){v->hidden, o, o->value};
+    v->hidden = hidden;
+    Value *value = ARENA_NEW(&ctx->arena, Value);
+    value->type = type_intern(ctx->types, &none);
     value->npack = 1;
-    return value;
+    o->value = value;
 }
 
 /* In a block that is never reached only the order of the text counts. False when a value of a later
@@ -114,7 +118,7 @@ static bool check_list(Verifier *v, const Op *op, Operand *list, unsigned n, boo
         if (reachable ? value != NULL && value->tag == v->run : !later) continue;
         report_use(v, op, &list[i]);
         if (!later) continue;
-        list[i].value = no_value(v);
+        hide_operand(v, &list[i]);
         good = false;
     }
     return good;
@@ -326,6 +330,8 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     verify_kernels(v);
     verify_structs(v);
     verify_pipes(v);
+    for (const HiddenOperand *h = v->hidden; h != NULL; h = h->next)
+        h->operand->value = h->value;
     diag_sort(&ctx->diags);
     return ctx->diags.errors == before;
 }

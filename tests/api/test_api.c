@@ -56,7 +56,7 @@ static void test_diagnostics(void **state) {
     assert_int_equal(strlen(text), size);
     assert_non_null(strstr(text, "t.pto:"));
     assert_null(strchr(text, '\033'));
-    assert_non_null(strchr(ptoasm_diagnostics_text(res, PTOASM_COLOR, NULL), '\033'));
+    assert_non_null(strchr(ptoasm_diagnostics_text(res, PTOASM_TEXT_COLOR, NULL), '\033'));
     ptoasm_result_free(res);
     ptoasm_source_close(src);
 }
@@ -74,7 +74,7 @@ static void test_places(void **state) {
     ptoasm_diagnostic d;
     assert_true(ptoasm_diagnostic_at(res, 0, &d));
     assert_string_equal(d.id, "undefined-value");
-    assert_int_equal(d.severity, PTOASM_ERROR);
+    assert_int_equal(d.severity, PTOASM_SEVERITY_ERROR);
     assert_int_equal(d.profiles, 0);
     assert_int_equal(d.place.line, 3);
     assert_int_equal(d.place.column, 23);
@@ -93,7 +93,7 @@ static void test_places(void **state) {
 static void test_format(void **state) {
     (void)state;
     ptoasm_source *src = open_text(legal);
-    for (int form = PTOASM_KEEP; form <= PTOASM_GENERIC; form++) {
+    for (int form = PTOASM_FORM_KEEP; form <= PTOASM_FORM_GENERIC; form++) {
         ptoasm_result *res, *again;
         assert_int_equal(ptoasm_format(src, NULL, (enum ptoasm_form)form, &res), PTOASM_OK);
         size_t size;
@@ -110,7 +110,7 @@ static void test_format(void **state) {
     ptoasm_source_close(src);
     src = open_text(illegal);
     ptoasm_result *res;
-    assert_int_equal(ptoasm_format(src, NULL, PTOASM_KEEP, &res), PTOASM_REJECTED);
+    assert_int_equal(ptoasm_format(src, NULL, PTOASM_FORM_KEEP, &res), PTOASM_REJECTED);
     assert_null(ptoasm_result_text(res, NULL));
     ptoasm_result_free(res);
     ptoasm_source_close(src);
@@ -120,7 +120,7 @@ static void test_emit(void **state) {
     (void)state;
     ptoasm_source *src = open_text(legal);
     const ptoasm_emit_options emit = {.size = sizeof emit, .header = true, .header_name = "k.h"};
-    const ptoasm_options cpu = {.size = sizeof cpu, .profiles = PTOASM_CPU};
+    const ptoasm_options cpu = {.size = sizeof cpu, .profiles = PTOASM_PROFILE_CPU};
     ptoasm_result *res;
     assert_int_equal(ptoasm_emit(src, &cpu, &emit, &res), PTOASM_OK);
     assert_non_null(strstr(ptoasm_result_text(res, NULL), "ptort.h"));
@@ -136,12 +136,12 @@ static void test_emit(void **state) {
     ptoasm_param p;
     assert_true(ptoasm_kernel_param(res, 0, 0, &p));
     assert_string_equal(p.name, "p");
-    assert_int_equal(p.kind, PTOASM_POINTER);
+    assert_int_equal(p.kind, PTOASM_PARAM_POINTER);
     assert_string_equal(p.elem, "f32");
     assert_string_equal(p.c_type, "float");
     assert_string_equal(p.type, "!pto.ptr<f32>");
     assert_true(ptoasm_kernel_param(res, 0, 1, &p));
-    assert_int_equal(p.kind, PTOASM_SCALAR);
+    assert_int_equal(p.kind, PTOASM_PARAM_SCALAR);
     assert_string_equal(p.elem, "index");
     assert_string_equal(p.c_type, "int64_t");
     assert_false(ptoasm_kernel_param(res, 0, 2, &p));
@@ -211,7 +211,7 @@ static void test_arguments(void **state) {
 static void test_borrow(void **state) {
     (void)state;
     ptoasm_source *src;
-    assert_int_equal(ptoasm_source_open("t.pto", legal, strlen(legal), PTOASM_BORROW, &src),
+    assert_int_equal(ptoasm_source_open("t.pto", legal, strlen(legal), PTOASM_SOURCE_BORROW, &src),
                      PTOASM_OK);
     ptoasm_result *res;
     assert_int_equal(ptoasm_check(src, NULL, &res), PTOASM_OK);
@@ -273,7 +273,7 @@ static void judged_for(const char *text, uint32_t asked, uint32_t want) {
     assert_string_equal(ptoasm_result_source(res, &size), text);
     assert_int_equal(size, strlen(text));
     ptoasm_result_free(res);
-    assert_int_equal(ptoasm_format(src, &opt, PTOASM_KEEP, &res), PTOASM_OK);
+    assert_int_equal(ptoasm_format(src, &opt, PTOASM_FORM_KEEP, &res), PTOASM_OK);
     assert_int_equal(ptoasm_result_profiles(res), 0);
     ptoasm_result_free(res);
     ptoasm_source_close(src);
@@ -282,14 +282,15 @@ static void judged_for(const char *text, uint32_t asked, uint32_t want) {
 static void test_what_was_judged(void **state) {
     (void)state;
     const char *plain = "func.func @k() {\n  return\n}\n";
-    judged_for(plain, 0, PTOASM_A2A3);
-    judged_for(plain, PTOASM_CPU | PTOASM_A5, PTOASM_CPU | PTOASM_A5);
-    judged_for("module attributes {pto.target_arch = \"a5\"} {\n}\n", 0, PTOASM_A5);
+    judged_for(plain, 0, PTOASM_PROFILE_A2A3);
+    judged_for(plain, PTOASM_PROFILE_CPU | PTOASM_PROFILE_A5,
+               PTOASM_PROFILE_CPU | PTOASM_PROFILE_A5);
+    judged_for("module attributes {pto.target_arch = \"a5\"} {\n}\n", 0, PTOASM_PROFILE_A5);
 }
 
 static void test_verdicts(void **state) {
     (void)state;
-    const uint32_t all = PTOASM_ALL, some = PTOASM_CPU | PTOASM_A5;
+    const uint32_t all = PTOASM_PROFILE_ALL, some = PTOASM_PROFILE_CPU | PTOASM_PROFILE_A5;
     ptoasm_source *src = open_text("func.func @k(%s: i8) {\n"
                                    "  %a = pto.alloc_tile : !pto.tile_buf<vec, 32x32xi8>\n"
                                    "  pto.tadds ins(%a, %s : !pto.tile_buf<vec, 32x32xi8>, i8)\n"
@@ -306,21 +307,22 @@ static void test_verdicts(void **state) {
     opt.verdicts = true;
     assert_int_equal(ptoasm_check(src, &opt, &res), PTOASM_REJECTED);
     assert_int_equal(ptoasm_verdict_count(res), 6);
-    expect_row(res, 0, (ptoasm_verdict){PTOASM_FUNCTION, "k", "", 1, all, some});
-    expect_row(res, 1, (ptoasm_verdict){PTOASM_STATEMENT, "k", "pto.alloc_tile", 2, all, all});
-    expect_row(res, 2, (ptoasm_verdict){PTOASM_STATEMENT, "k", "pto.tadds", 3, all, some});
-    expect_row(res, 3, (ptoasm_verdict){PTOASM_MEMORY, "k", "", 1, 0, 0});
-    expect_row(res, 4, (ptoasm_verdict){PTOASM_FUNCTION, "", "", 7, all, 0});
-    expect_row(res, 5, (ptoasm_verdict){PTOASM_STATEMENT, "", "", 7, all, 0});
-    assert_string_equal(ptoasm_verdict_id(res, 2, PTOASM_A2A3), "elem-type");
-    assert_null(ptoasm_verdict_id(res, 2, PTOASM_A5));
-    assert_null(ptoasm_verdict_id(res, 2, PTOASM_ALL));
-    assert_null(ptoasm_verdict_id(res, 0, PTOASM_A2A3));
-    assert_null(ptoasm_verdict_id(res, 3, PTOASM_A2A3));
-    assert_string_equal(ptoasm_verdict_id(res, 5, PTOASM_A5), "unknown-op");
+    expect_row(res, 0, (ptoasm_verdict){PTOASM_VERDICT_FUNCTION, "k", "", 1, all, some});
+    expect_row(res, 1,
+               (ptoasm_verdict){PTOASM_VERDICT_STATEMENT, "k", "pto.alloc_tile", 2, all, all});
+    expect_row(res, 2, (ptoasm_verdict){PTOASM_VERDICT_STATEMENT, "k", "pto.tadds", 3, all, some});
+    expect_row(res, 3, (ptoasm_verdict){PTOASM_VERDICT_MEMORY, "k", "", 1, 0, 0});
+    expect_row(res, 4, (ptoasm_verdict){PTOASM_VERDICT_FUNCTION, "", "", 7, all, 0});
+    expect_row(res, 5, (ptoasm_verdict){PTOASM_VERDICT_STATEMENT, "", "", 7, all, 0});
+    assert_string_equal(ptoasm_verdict_id(res, 2, PTOASM_PROFILE_A2A3), "elem-type");
+    assert_null(ptoasm_verdict_id(res, 2, PTOASM_PROFILE_A5));
+    assert_null(ptoasm_verdict_id(res, 2, PTOASM_PROFILE_ALL));
+    assert_null(ptoasm_verdict_id(res, 0, PTOASM_PROFILE_A2A3));
+    assert_null(ptoasm_verdict_id(res, 3, PTOASM_PROFILE_A2A3));
+    assert_string_equal(ptoasm_verdict_id(res, 5, PTOASM_PROFILE_A5), "unknown-op");
     ptoasm_verdict v;
     assert_false(ptoasm_verdict_at(res, 6, &v));
-    assert_null(ptoasm_verdict_id(res, 6, PTOASM_A5));
+    assert_null(ptoasm_verdict_id(res, 6, PTOASM_PROFILE_A5));
     ptoasm_result_free(res);
     ptoasm_source_close(src);
 }
@@ -337,17 +339,18 @@ static void test_warnings(void **state) {
                                    "  pto.tmatmul_acc ins(%a, %b, %c : i8, i8, i8) outs(%a : i8)\n"
                                    "  return\n"
                                    "}\n");
-    static const int severities[] = {PTOASM_WARNING, PTOASM_ERROR, PTOASM_NOTE};
+    static const int severities[] = {PTOASM_SEVERITY_WARNING, PTOASM_SEVERITY_ERROR,
+                                     PTOASM_SEVERITY_NOTE};
     for (int k = 0; k < 3; k++) {
         ptoasm_result *res;
         ptoasm_diagnostic d;
         assert_int_equal(ptoasm_check(src, NULL, &res), PTOASM_REJECTED);
         size_t before = ptoasm_diagnostic_count(res);
         assert_true(before > 1);
-        ptoasm_warnings_judge(res, as_told, &severities[k]);
+        ptoasm_set_warning_severity(res, as_told, &severities[k]);
         assert_int_equal(ptoasm_diagnostic_count(res), before - (k == 2));
         assert_true(ptoasm_diagnostic_at(res, 0, &d));
-        assert_int_equal(d.severity, k == 0 ? PTOASM_WARNING : PTOASM_ERROR);
+        assert_int_equal(d.severity, k == 0 ? PTOASM_SEVERITY_WARNING : PTOASM_SEVERITY_ERROR);
         assert_int_equal(strcmp(d.id, "deprecated-spelling") == 0, k != 2);
         const char *text = ptoasm_diagnostics_text(res, 0, NULL);
         assert_int_equal(strstr(text, "warning: ") != NULL, k == 0);

@@ -84,7 +84,7 @@ static void answer_of(const ptoasm_buffer *b, char *out) {
     out[0] = '\0';
     for (uint32_t i = 0; i < b->rank; i++) {
         len += (size_t)snprintf(out + len, LINE - len, i > 0 ? "x" : "%s", "");
-        if (b->shape[i] == PTOASM_ANY)
+        if (b->shape[i] == PTOASM_EXTENT_ANY)
             len += (size_t)snprintf(out + len, LINE - len, "?");
         else
             len += (size_t)snprintf(out + len, LINE - len, "%lld", (long long)b->shape[i]);
@@ -136,7 +136,7 @@ int main(int argc, char **argv) {
     size_t n;
     char *text = argc > 1 ? read_whole_file(argv[1], &n) : NULL;
     ptoasm_options cpu = PTOASM_OPTIONS_INIT;
-    cpu.profiles = PTOASM_CPU;
+    cpu.profiles = PTOASM_PROFILE_CPU;
     if (text == NULL || ptoasm_source_open("buffers.pto", text, n, 0, &src) != PTOASM_OK) return 2;
     int status = ptoasm_emit(src, &cpu, NULL, &res);
     if (res == NULL) return 2;

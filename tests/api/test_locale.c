@@ -67,12 +67,12 @@ static Said everything(const char *text, size_t n) {
     ptoasm_source *src;
     ptoasm_result *res;
     ptoasm_options all = PTOASM_OPTIONS_INIT;
-    all.profiles = PTOASM_ALL;
+    all.profiles = PTOASM_PROFILE_ALL;
     const ptoasm_emit_options emit = {.size = sizeof emit, .checked = true};
     assert_int_equal(ptoasm_source_open("t.pto", text, n, 0, &src), PTOASM_OK);
     int status = ptoasm_check(src, &all, &res);
     take(&s, status, res);
-    for (int form = PTOASM_KEEP; form <= PTOASM_GENERIC; form++) {
+    for (int form = PTOASM_FORM_KEEP; form <= PTOASM_FORM_GENERIC; form++) {
         status = ptoasm_format(src, NULL, (enum ptoasm_form)form, &res);
         take(&s, status, res);
     }

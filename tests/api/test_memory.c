@@ -48,7 +48,8 @@ static int one_run(enum call call) {
     ptoasm_result *res = NULL;
     int status = ptoasm_source_open("k.pto", text, strlen(text), 0, &src);
     if (status != PTOASM_OK) return status;
-    const ptoasm_options all = {.size = sizeof all, .profiles = PTOASM_ALL, .verdicts = true};
+    const ptoasm_options all = {
+        .size = sizeof all, .profiles = PTOASM_PROFILE_ALL, .verdicts = true};
     const ptoasm_emit_options emit = {.size = sizeof emit, .header = true};
     switch (call) {
     case CHECK:
@@ -58,7 +59,7 @@ static int one_run(enum call call) {
         status = ptoasm_check(src, &all, &res);
         break;
     case FORMAT:
-        status = ptoasm_format(src, NULL, PTOASM_DPS, &res);
+        status = ptoasm_format(src, NULL, PTOASM_FORM_DPS, &res);
         break;
     default:
         status = ptoasm_emit(src, NULL, &emit, &res);

@@ -55,7 +55,7 @@ static void say_result(Thread *t, const char *what, ptoasm_result *res) {
     say(t, what, ptoasm_result_text(res, NULL));
     say(t, "messages", ptoasm_diagnostics_text(res, 0, NULL));
     for (size_t i = 0; i < ptoasm_verdict_count(res); i++) {
-        const char *id = ptoasm_verdict_id(res, i, PTOASM_A2A3);
+        const char *id = ptoasm_verdict_id(res, i, PTOASM_PROFILE_A2A3);
         say(t, "verdict", id);
     }
     ptoasm_result_free(res);
@@ -65,11 +65,11 @@ static void make_calls(Thread *t, const ptoasm_source *src) {
     ptoasm_options all = PTOASM_OPTIONS_INIT;
     const ptoasm_emit_options emit = {.size = sizeof emit, .header = true};
     ptoasm_result *res;
-    all.profiles = PTOASM_ALL;
+    all.profiles = PTOASM_PROFILE_ALL;
     all.verdicts = true;
     ptoasm_check(src, &all, &res);
     say_result(t, "check", res);
-    for (int form = PTOASM_KEEP; form <= PTOASM_GENERIC; form++) {
+    for (int form = PTOASM_FORM_KEEP; form <= PTOASM_FORM_GENERIC; form++) {
         ptoasm_format(src, NULL, (enum ptoasm_form)form, &res);
         say_result(t, "format", res);
     }
@@ -99,7 +99,8 @@ static void test_threads(void **state) {
     assert_non_null(t);
     ptoasm_source *common;
     assert_int_equal(
-        ptoasm_source_open("c.pto", texts[0], strlen(texts[0]), PTOASM_BORROW, &common), PTOASM_OK);
+        ptoasm_source_open("c.pto", texts[0], strlen(texts[0]), PTOASM_SOURCE_BORROW, &common),
+        PTOASM_OK);
     for (int i = 0; i < THREADS; i++) {
         t[i].common = common;
         assert_int_equal(pthread_create(&t[i].id, NULL, run, &t[i]), 0);

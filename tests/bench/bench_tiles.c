@@ -91,8 +91,9 @@ static void emit(int at) {
     ptoasm_source *src;
     ptoasm_result *res;
     ptoasm_options opt = PTOASM_OPTIONS_INIT;
-    opt.profiles = PTOASM_CPU;
-    if (ptoasm_source_open(rows[at].label, text, size, PTOASM_BORROW, &src) != PTOASM_OK) exit(2);
+    opt.profiles = PTOASM_PROFILE_CPU;
+    if (ptoasm_source_open(rows[at].label, text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK)
+        exit(2);
     if (ptoasm_emit(src, &opt, NULL, &res) != PTOASM_OK)
         fatal(rows[at].label, ptoasm_diagnostics_text(res, 0, NULL));
     snprintf(path, sizeof path, "%s/k%d.c", folder, at);

@@ -389,7 +389,7 @@ static void make_list(List *l) {
     l->target.blocks = 1;
     l->program->choose(l);
     for (size_t i = 0; i < l->n; i++)
-        (l->params[i].kind == PTOASM_POINTER ? put_pointer : put_number)(l, i, l->texts[i]);
+        (l->params[i].kind == PTOASM_PARAM_POINTER ? put_pointer : put_number)(l, i, l->texts[i]);
     put_order(l);
 }
 
@@ -487,7 +487,7 @@ static void open_program(const char *name, Input *in, ptoasm_source **src) {
         snprintf(path, sizeof path, "%s/%s", *f, name);
         if (access(path, R_OK) != 0) continue;
         assert_int_equal(input_read(path, in), FINE);
-        assert_int_equal(ptoasm_source_open(name, in->data, in->size, PTOASM_BORROW, src),
+        assert_int_equal(ptoasm_source_open(name, in->data, in->size, PTOASM_SOURCE_BORROW, src),
                          PTOASM_OK);
         return;
     }
@@ -515,7 +515,7 @@ static void run_program(const Program *program) {
     ptoasm_options cpu = PTOASM_OPTIONS_INIT;
     const ptoasm_emit_options emit = {.size = sizeof emit, .checked = true};
     Code code = {0};
-    cpu.profiles = PTOASM_CPU;
+    cpu.profiles = PTOASM_PROFILE_CPU;
     memset(&l, 0, sizeof l);
     l.program = program;
     l.target.file = program->file;

@@ -8,7 +8,7 @@ bool text_accepted(const char *name, const char *text, size_t size, const ptoasm
                    bool report) {
     ptoasm_source *src;
     ptoasm_result *res = NULL;
-    if (ptoasm_source_open(name, text, size, PTOASM_BORROW, &src) != PTOASM_OK) return false;
+    if (ptoasm_source_open(name, text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK) return false;
     bool accepted = ptoasm_check(src, options, &res) == PTOASM_OK;
     if (!accepted && report && res != NULL) fputs(ptoasm_diagnostics_text(res, 0, NULL), stderr);
     ptoasm_result_free(res);
@@ -21,7 +21,7 @@ char *text_formatted(const char *name, const char *text, size_t size, const ptoa
     ptoasm_source *src;
     ptoasm_result *res = NULL;
     char *copy = NULL;
-    if (ptoasm_source_open(name, text, size, PTOASM_BORROW, &src) != PTOASM_OK) return NULL;
+    if (ptoasm_source_open(name, text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK) return NULL;
     if (ptoasm_format(src, options, form, &res) == PTOASM_OK) {
         const char *printed = ptoasm_result_text(res, out_size);
         copy = malloc(*out_size + 1);

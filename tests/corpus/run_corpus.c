@@ -42,7 +42,7 @@ static void add_call(FILE *to, ptoasm_result *res, size_t i, const char *grid) {
     ptoasm_param p;
     fprintf(to, "    case %zu: return %s((int32_t)blocks", i, grid);
     for (size_t k = 0; ptoasm_kernel_param(res, i, k, &p); k++) {
-        bool pointer = p.kind == PTOASM_POINTER;
+        bool pointer = p.kind == PTOASM_PARAM_POINTER;
         fprintf(to, ", %s%s%sargs[%zu]", pointer ? "" : "*(", pointer ? "" : p.c_type,
                 pointer ? "" : " *)", k);
     }
@@ -103,15 +103,16 @@ static int read_argument(const Target *target, size_t i, const Attempt *a,
     char text[96];
     ptoasm_kernel_param(target->res, target->index, i, &slot.param);
     const ptoasm_param *p = &slot.param;
-    if (p->kind == PTOASM_SCALAR) return argument_read(&slot, is_integer(p) ? a->number : "1", out);
+    if (p->kind == PTOASM_PARAM_SCALAR)
+        return argument_read(&slot, is_integer(p) ? a->number : "1", out);
     ptoasm_buffer views;
-    if (p->kind == PTOASM_POINTER &&
+    if (p->kind == PTOASM_PARAM_POINTER &&
         ptoasm_kernel_buffer(target->res, target->index, i, launch, &views) != PTOASM_OK)
         return TROUBLE;
     snprintf(text, sizeof text, "random:%zu", i + 1);
     if (is_integer(p)) snprintf(text, sizeof text, "%s", a->indices);
-    if (p->kind == PTOASM_POINTER && is_huge(&views)) snprintf(text, sizeof text, "zeros");
-    if (p->kind == PTOASM_POINTER && !views.known)
+    if (p->kind == PTOASM_PARAM_POINTER && is_huge(&views)) snprintf(text, sizeof text, "zeros");
+    if (p->kind == PTOASM_PARAM_POINTER && !views.known)
         snprintf(text + strlen(text), sizeof text - strlen(text), ":%d", LARGE);
     return argument_read(&slot, text, out);
 }
@@ -127,7 +128,7 @@ static int read_arguments(const Target *target, const Attempt *a, Argument *args
         for (size_t i = 0; i < n && rc == FINE; i++) {
             ptoasm_param p;
             ptoasm_kernel_param(target->res, target->index, i, &p);
-            if ((p.kind == PTOASM_POINTER) != (pointers == 1)) continue;
+            if ((p.kind == PTOASM_PARAM_POINTER) != (pointers == 1)) continue;
             rc = read_argument(target, i, a, &launch, &args[i]);
             known[i] = pointers == 0;
             values[i] = (int64_t)args[i].bits;
@@ -207,7 +208,7 @@ static int run_ssa(const Program *ssa, size_t index, int number, uint64_t wanted
 static void print_errors(ptoasm_result *res) {
     ptoasm_diagnostic d;
     for (size_t i = 0; res != NULL && ptoasm_diagnostic_at(res, i, &d); i++)
-        if (d.severity == PTOASM_ERROR)
+        if (d.severity == PTOASM_SEVERITY_ERROR)
             fprintf(stderr, "%s: %u: %s\n", d.id, d.place.line, d.message);
 }
 
@@ -217,7 +218,8 @@ static int program_open(Program *p, const char *path, const char *text, size_t s
                         const ptoasm_options *opt) {
     const ptoasm_emit_options emit = {.size = sizeof emit, .checked = true};
     *p = (Program){.path = path};
-    if (ptoasm_source_open(path, text, size, PTOASM_BORROW, &p->src) != PTOASM_OK) return TROUBLE;
+    if (ptoasm_source_open(path, text, size, PTOASM_SOURCE_BORROW, &p->src) != PTOASM_OK)
+        return TROUBLE;
     if (ptoasm_emit(p->src, opt, &emit, &p->res) != PTOASM_OK) {
         print_errors(p->res);
         return REJECTED;
@@ -246,7 +248,7 @@ static int open_ssa(Program *ssa, const Program *p, const char *text, const ptoa
     size_t size;
     int kept = 0;
     if (has_addresses(text)) return FINE;
-    int rc = ptoasm_format(p->src, opt, PTOASM_SSA, printed);
+    int rc = ptoasm_format(p->src, opt, PTOASM_FORM_SSA, printed);
     const char *converted = rc == PTOASM_OK ? ptoasm_result_text(*printed, &size) : NULL;
     for (size_t i = 0; *printed != NULL && ptoasm_diagnostic_at(*printed, i, &d); i++)
         kept += strcmp(d.id, "kept-buffer") == 0;
@@ -412,9 +414,9 @@ static void run_row(const char *corpus, char *line, const char *only, Counts *c)
     size_t n = strlen(path), m = only != NULL ? strlen(only) : 0;
     if (m > n || (only != NULL && strcmp(path + n - m, only) != 0)) return;
     const ptoasm_options opt = {.size = sizeof opt,
-                                .profiles = strncmp(profile, "a5", 2) == 0     ? PTOASM_A5
-                                            : strncmp(profile, "a2a3", 4) == 0 ? PTOASM_A2A3
-                                                                               : PTOASM_CPU,
+                                .profiles = strncmp(profile, "a5", 2) == 0     ? PTOASM_PROFILE_A5
+                                            : strncmp(profile, "a2a3", 4) == 0 ? PTOASM_PROFILE_A2A3
+                                                                               : PTOASM_PROFILE_CPU,
                                 .level = level[5] - '0',
                                 .compat = true};
     char file[PATH_SIZE], word[64], said[8192];

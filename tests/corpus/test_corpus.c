@@ -80,11 +80,11 @@ static Verdict judge(const char *name, const char *text, size_t size, const ptoa
     Verdict v = {0};
     ptoasm_source *src;
     ptoasm_result *res = NULL;
-    if (ptoasm_source_open(name, text, size, PTOASM_BORROW, &src) != PTOASM_OK) return v;
+    if (ptoasm_source_open(name, text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK) return v;
     v.accepted = ptoasm_check(src, opt, &res) == PTOASM_OK;
     ptoasm_diagnostic d;
     for (size_t i = 0; res != NULL && ptoasm_diagnostic_at(res, i, &d); i++) {
-        if (d.severity != PTOASM_ERROR) continue;
+        if (d.severity != PTOASM_SEVERITY_ERROR) continue;
         v.syntax |= is_syntax(d.id);
         size_t used = strlen(v.ids);
         snprintf(v.ids + used, sizeof v.ids - used, "%s%s ", used == 0 ? " " : "", d.id);
@@ -105,7 +105,7 @@ static bool check_form(const Row *row, const char *text, size_t size, const ptoa
     int before = counts.failures;
     char *first = text_formatted(row->path, text, size, opt, form, &n), *second = NULL;
     if (first != NULL) second = text_formatted(row->path, first, n, opt, form, &n2);
-    const char *name = form == PTOASM_GENERIC ? "generic form" : "own form";
+    const char *name = form == PTOASM_FORM_GENERIC ? "generic form" : "own form";
     if (second == NULL)
         fault(row, "is not printed, or not read again: ", name);
     else if (n != n2 || memcmp(first, second, n) != 0)
@@ -119,8 +119,8 @@ static bool check_form(const Row *row, const char *text, size_t size, const ptoa
 
 static void check_printing(const Row *row, const char *text, size_t size,
                            const ptoasm_options *opt) {
-    counts.printed += check_form(row, text, size, opt, PTOASM_KEEP) &&
-                      check_form(row, text, size, opt, PTOASM_GENERIC);
+    counts.printed += check_form(row, text, size, opt, PTOASM_FORM_KEEP) &&
+                      check_form(row, text, size, opt, PTOASM_FORM_GENERIC);
 }
 
 /* DPS -> SSA -> DPS: both conversions succeed, and the verdict stays. Tiles with addresses (level
@@ -133,8 +133,8 @@ static void check_round_trip(const Row *row, const char *text, size_t size,
     if (compat->level == 3 || !text_accepted(row->path, text, size, &opt, false)) return;
     size_t n = 0, n2 = 0;
     int before = counts.failures;
-    char *ssa = text_formatted(row->path, text, size, &opt, PTOASM_SSA, &n), *dps = NULL;
-    if (ssa != NULL) dps = text_formatted(row->path, ssa, n, &opt, PTOASM_DPS, &n2);
+    char *ssa = text_formatted(row->path, text, size, &opt, PTOASM_FORM_SSA, &n), *dps = NULL;
+    if (ssa != NULL) dps = text_formatted(row->path, ssa, n, &opt, PTOASM_FORM_DPS, &n2);
     if (ssa == NULL)
         fault(row, "is not converted to SSA", "");
     else if (dps == NULL)
@@ -204,7 +204,7 @@ static void check_emission(const Row *row, const char *text, size_t size,
                            const ptoasm_options *opt) {
     ptoasm_source *src;
     ptoasm_result *res = NULL;
-    if (ptoasm_source_open(row->path, text, size, PTOASM_BORROW, &src) != PTOASM_OK) return;
+    if (ptoasm_source_open(row->path, text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK) return;
     if (ptoasm_emit(src, opt, NULL, &res) == PTOASM_OK) {
         size_t n;
         const char *c = ptoasm_result_text(res, &n);
@@ -312,9 +312,9 @@ static void check_reject(const Row *row, const Verdict *v) {
 }
 
 static uint32_t profile_bit(const char *name) {
-    return strncmp(name, "a5", 2) == 0     ? PTOASM_A5
-           : strncmp(name, "a2a3", 4) == 0 ? PTOASM_A2A3
-                                           : PTOASM_CPU;
+    return strncmp(name, "a5", 2) == 0     ? PTOASM_PROFILE_A5
+           : strncmp(name, "a2a3", 4) == 0 ? PTOASM_PROFILE_A2A3
+                                           : PTOASM_PROFILE_CPU;
 }
 
 /* One row under each of its profiles and levels. */

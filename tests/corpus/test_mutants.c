@@ -46,18 +46,19 @@ static size_t unescape(char *s) {
 /* The first error as `message [id]`, "" when there is none; false when the call itself fails. */
 static bool first_error(const Mutant *m, const char *text, size_t size, char out[512]) {
     const ptoasm_options opt = {.size = sizeof opt,
-                                .profiles = strcmp(m->profile, "a5") == 0 ? PTOASM_A5 : PTOASM_A2A3,
+                                .profiles = strcmp(m->profile, "a5") == 0 ? PTOASM_PROFILE_A5
+                                                                          : PTOASM_PROFILE_A2A3,
                                 .level = atoi(m->level),
                                 .compat = true};
     ptoasm_source *src;
     ptoasm_result *res = NULL;
     ptoasm_diagnostic d;
     out[0] = '\0';
-    if (ptoasm_source_open(m->instruction, text, size, PTOASM_BORROW, &src) != PTOASM_OK)
+    if (ptoasm_source_open(m->instruction, text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK)
         return false;
     int status = ptoasm_check(src, &opt, &res);
     for (size_t i = 0; out[0] == '\0' && ptoasm_diagnostic_at(res, i, &d); i++)
-        if (d.severity == PTOASM_ERROR) snprintf(out, 512, "%s [%s]", d.message, d.id);
+        if (d.severity == PTOASM_SEVERITY_ERROR) snprintf(out, 512, "%s [%s]", d.message, d.id);
     ptoasm_result_free(res);
     ptoasm_source_close(src);
     return status == PTOASM_OK || status == PTOASM_REJECTED;

@@ -24,7 +24,8 @@ static ptoasm_options choose(uint8_t bits) {
 static bool check(const char *text, size_t size, const ptoasm_options *opt, bool must_hold) {
     ptoasm_source *src;
     ptoasm_result *res = NULL;
-    if (ptoasm_source_open("fuzz.pto", text, size, PTOASM_BORROW, &src) != PTOASM_OK) return false;
+    if (ptoasm_source_open("fuzz.pto", text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK)
+        return false;
     bool accepted = ptoasm_check(src, opt, &res) == PTOASM_OK;
     if (res != NULL) ptoasm_diagnostics_text(res, 0, NULL);
     if (must_hold && !accepted) stop("not accepted as printed", text, size, res);
@@ -37,7 +38,7 @@ static bool check(const char *text, size_t size, const ptoasm_options *opt, bool
 static bool refused_rightly(const ptoasm_result *res) {
     ptoasm_diagnostic d;
     for (size_t i = 0; ptoasm_diagnostic_at(res, i, &d); i++)
-        if (d.severity == PTOASM_ERROR && strcmp(d.id, "conversion") != 0 &&
+        if (d.severity == PTOASM_SEVERITY_ERROR && strcmp(d.id, "conversion") != 0 &&
             strcmp(d.id, "capacity") != 0)
             return false;
     return true;
@@ -47,9 +48,10 @@ static char *format(const char *text, size_t size, const ptoasm_options *opt, en
                     size_t *out_size) {
     ptoasm_source *src;
     ptoasm_result *res = NULL;
-    if (ptoasm_source_open("fuzz.pto", text, size, PTOASM_BORROW, &src) != PTOASM_OK) return NULL;
+    if (ptoasm_source_open("fuzz.pto", text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK)
+        return NULL;
     if (ptoasm_format(src, opt, form, &res) != PTOASM_OK) {
-        if (form != PTOASM_DPS || !refused_rightly(res)) stop("not printed", text, size, res);
+        if (form != PTOASM_FORM_DPS || !refused_rightly(res)) stop("not printed", text, size, res);
         ptoasm_result_free(res);
         ptoasm_source_close(src);
         return NULL;
@@ -81,8 +83,8 @@ static void round_trip(const char *text, size_t size, const ptoasm_options *opt,
     if (first == NULL) return;
     check(first, n, opt, true);
     same_again(first, n, opt, form);
-    same_again(first, n, opt, PTOASM_KEEP);
-    if (form == PTOASM_SSA) round_trip(first, n, opt, PTOASM_DPS);
+    same_again(first, n, opt, PTOASM_FORM_KEEP);
+    if (form == PTOASM_FORM_SSA) round_trip(first, n, opt, PTOASM_FORM_DPS);
     free(first);
 }
 
@@ -92,7 +94,7 @@ static void emit(const char *text, size_t size, const ptoasm_options *opt) {
     ptoasm_result *res = NULL;
     ptoasm_emit_options how = {
         .size = sizeof how, .lines = true, .checked = opt->profiles != 1, .header = true};
-    if (ptoasm_source_open("fuzz.pto", text, size, PTOASM_BORROW, &src) != PTOASM_OK) return;
+    if (ptoasm_source_open("fuzz.pto", text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK) return;
     ptoasm_emit(src, opt, &how, &res);
     ptoasm_result_free(res);
     ptoasm_source_close(src);
@@ -102,10 +104,10 @@ void fuzz_text(uint8_t bits, const char *text, size_t size) {
     ptoasm_options opt = choose(bits);
     if (!check(text, size, &opt, false)) return;
     emit(text, size, &opt);
-    round_trip(text, size, &opt, PTOASM_KEEP);
-    round_trip(text, size, &opt, PTOASM_DPS);
-    round_trip(text, size, &opt, PTOASM_GENERIC);
+    round_trip(text, size, &opt, PTOASM_FORM_KEEP);
+    round_trip(text, size, &opt, PTOASM_FORM_DPS);
+    round_trip(text, size, &opt, PTOASM_FORM_GENERIC);
     if (opt.compat) return; /* the vendor's assembler has no other form */
-    round_trip(text, size, &opt, PTOASM_SSA);
-    round_trip(text, size, &opt, PTOASM_AS);
+    round_trip(text, size, &opt, PTOASM_FORM_SSA);
+    round_trip(text, size, &opt, PTOASM_FORM_AS);
 }

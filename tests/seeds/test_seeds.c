@@ -313,12 +313,12 @@ static void add_parameters(char *out, size_t size, const char *line, const char 
 
 /* One text is accepted under every profile, and printing it is a fixed point. */
 static int check_text(const char *name, int line, const char *text) {
-    const ptoasm_options opt = {.size = sizeof opt, .profiles = PTOASM_ALL};
+    const ptoasm_options opt = {.size = sizeof opt, .profiles = PTOASM_PROFILE_ALL};
     size_t n = 0, n2 = 0;
     char *first = NULL, *second = NULL;
     bool good = text_accepted(name, text, strlen(text), &opt, true);
-    if (good) first = text_formatted(name, text, strlen(text), &opt, PTOASM_KEEP, &n);
-    if (first != NULL) second = text_formatted(name, first, n, &opt, PTOASM_KEEP, &n2);
+    if (good) first = text_formatted(name, text, strlen(text), &opt, PTOASM_FORM_KEEP, &n);
+    if (first != NULL) second = text_formatted(name, first, n, &opt, PTOASM_FORM_KEEP, &n2);
     good = second != NULL && n == n2 && memcmp(first, second, n) == 0 &&
            text_accepted(name, first, n, &opt, true);
     if (!good) print_error("%s:%d: not accepted, or printed in two ways:\n%s\n", name, line, text);

@@ -21,8 +21,9 @@ static bool is_accepted(const Example *e, const char *text) {
     ptoasm_source *src;
     ptoasm_result *res = NULL;
     opt.profiles = PROFILE_BIT(e->profile);
-    assert_int_equal(ptoasm_source_open("example.pto", text, strlen(text), PTOASM_BORROW, &src),
-                     PTOASM_OK);
+    assert_int_equal(
+        ptoasm_source_open("example.pto", text, strlen(text), PTOASM_SOURCE_BORROW, &src),
+        PTOASM_OK);
     bool accepted = ptoasm_check(src, &opt, &res) == PTOASM_OK;
     if (!accepted) {
         fprintf(stderr, "%s, %s, %s:\n%s", e->inst->name, profile_names[e->profile],

@@ -32,8 +32,9 @@ static void complain(const char *what, const char *text, ptoasm_result *res) {
 
 static ptoasm_source *source_of(const char *text) {
     ptoasm_source *src;
-    assert_int_equal(ptoasm_source_open("example.pto", text, strlen(text), PTOASM_BORROW, &src),
-                     PTOASM_OK);
+    assert_int_equal(
+        ptoasm_source_open("example.pto", text, strlen(text), PTOASM_SOURCE_BORROW, &src),
+        PTOASM_OK);
     return src;
 }
 
@@ -49,12 +50,12 @@ static void check_text(const Judged *j, const char *text, const char *what) {
 static void check_rest(const Judged *j) {
     ptoasm_source *src = source_of(j->text), *again = NULL;
     ptoasm_result *once = NULL, *twice = NULL;
-    if (ptoasm_format(src, &j->opt, PTOASM_KEEP, &once) != PTOASM_OK) {
+    if (ptoasm_format(src, &j->opt, PTOASM_FORM_KEEP, &once) != PTOASM_OK) {
         complain("cannot be printed", j->text, once);
     } else {
         const char *text = ptoasm_result_text(once, NULL);
         again = source_of(text);
-        if (ptoasm_format(again, &j->opt, PTOASM_KEEP, &twice) != PTOASM_OK ||
+        if (ptoasm_format(again, &j->opt, PTOASM_FORM_KEEP, &twice) != PTOASM_OK ||
             strcmp(text, ptoasm_result_text(twice, NULL)) != 0)
             complain("printed differently again", text, twice);
     }
@@ -93,8 +94,10 @@ static void check_example(const Example *e) {
     texts++;
     check_text(&j, j.text, "refused");
     check_rest(&j);
-    if (e->form == OPF_DPS && example_has_form(e->inst, OPF_SSA)) check_converted(&j, PTOASM_SSA);
-    if (e->form == OPF_SSA && example_has_form(e->inst, OPF_DPS)) check_converted(&j, PTOASM_DPS);
+    if (e->form == OPF_DPS && example_has_form(e->inst, OPF_SSA))
+        check_converted(&j, PTOASM_FORM_SSA);
+    if (e->form == OPF_SSA && example_has_form(e->inst, OPF_DPS))
+        check_converted(&j, PTOASM_FORM_DPS);
     arena_free(&arena);
 }
 

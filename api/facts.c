@@ -1,0 +1,39 @@
+/* What the tables say of an instruction and of a diagnostic id. */
+#include "api/internal.h"
+
+#include "explain/facts.h"
+#include <string.h>
+
+static const char *text_or_none(const char *s) {
+    return s != NULL ? s : "";
+}
+
+bool ptoasm_instruction_get(const char *name, ptoasm_instruction *out, size_t size) {
+    const Inst *inst = name != NULL ? inst_find(name, strlen(name)) : NULL;
+    if (inst == NULL || out == NULL) return false;
+    const Inst *meant =
+        inst->alias_of != NULL ? inst_find(inst->alias_of, strlen(inst->alias_of)) : inst;
+    if (meant == NULL) meant = inst;
+    const ptoasm_instruction facts = {.name = inst->name,
+                                      .family = family_infos[meant->family].name,
+                                      .summary = text_or_none(meant->summary),
+                                      .formula = text_or_none(meant->formula),
+                                      .replacement = text_or_none(inst->replacement),
+                                      .profiles = inst_existing(meant)};
+    struct_give(out, size, &facts, sizeof facts);
+    return true;
+}
+
+bool ptoasm_id_get(const char *id, ptoasm_id *out, size_t size) {
+    DiagId found = id != NULL ? diag_find(id) : DIAG_COUNT;
+    if (found == DIAG_COUNT || out == NULL) return false;
+    const DiagDoc *doc = &diag_docs[found];
+    const ptoasm_id facts = {.id = diag_infos[found].text,
+                             .severity = (int)diag_infos[found].severity,
+                             .summary = diag_infos[found].summary,
+                             .meaning = doc->meaning,
+                             .why = doc->why,
+                             .fix = doc->fix};
+    struct_give(out, size, &facts, sizeof facts);
+    return true;
+}

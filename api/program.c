@@ -1,0 +1,91 @@
+/* Programs that are read once, and the structs of the interface, which may grow. */
+#include "api/internal.h"
+
+#include "parser/parse.h"
+#include <stdlib.h>
+#include <string.h>
+
+bool struct_take(void *to, size_t own, size_t least, const void *from) {
+    size_t size;
+    memcpy(&size, from, sizeof size); /* the first member */
+    if (size < least) return false;
+    memset(to, 0, own);
+    memcpy(to, from, size < own ? size : own);
+    const unsigned char *bytes = from;
+    for (size_t i = own; i < size; i++)
+        if (bytes[i] != 0) return false; /* asks for something that this version does not know */
+    memcpy(to, &own, sizeof own);
+    return true;
+}
+
+void struct_give(void *out, size_t size, const void *from, size_t own) {
+    memcpy(out, from, size < own ? size : own);
+    if (size > own) memset((char *)out + own, 0, size - own);
+}
+
+ptoasm_place program_place(const ptoasm_program *p, Span at) {
+    if (at.len == 0) return (ptoasm_place){0};
+    return source_place(&p->lines, at);
+}
+
+void program_read(ptoasm_program *p, const ptoasm_source *src, uint32_t max_errors) {
+    p->source = src;
+    context_init(&p->ctx, &src->text, max_errors);
+    p->module = parse_module(&p->ctx);
+    p->read = p->ctx.diags;
+}
+
+/* Judging adds to the list, sorts it and changes severities: each call has a copy. */
+void program_begin(ptoasm_program *p, uint32_t max_errors) {
+    DiagList *list = &p->ctx.diags;
+    diag_init(list, &p->ctx.arena, max_errors);
+    for (const Diag *d = p->read.first; d != NULL; d = d->next) {
+        Diag *copy = ARENA_NEW(&p->ctx.arena, Diag);
+        *copy = *d;
+        copy->next = NULL;
+        if (copy->notes == NULL) copy->last_note = &copy->notes;
+        *list->last = copy;
+        list->last = &copy->next;
+    }
+    list->errors = p->read.errors;
+    list->warnings = p->read.warnings;
+    list->stopped = p->read.stopped || (max_errors != 0 && list->errors >= max_errors);
+}
+
+void program_free(ptoasm_program *p) {
+    if (p == NULL) return;
+    context_free(&p->ctx);
+    free(p);
+}
+
+int ptoasm_program_open(const ptoasm_source *src, const ptoasm_options *options,
+                        ptoasm_program **out) {
+    ptoasm_options opt;
+    if (out == NULL) return PTOASM_ARGUMENT;
+    *out = NULL;
+    if (src == NULL || !options_take(&opt, options)) return PTOASM_ARGUMENT;
+    ptoasm_program *p = calloc(1, sizeof *p);
+    if (p == NULL) return PTOASM_NOMEM;
+    if (setjmp(p->ctx.oom) != 0) {
+        program_free(p);
+        return PTOASM_NOMEM;
+    }
+    program_read(p, src, opt.max_errors);
+    diag_sort(&p->ctx.diags);
+    p->read = p->ctx.diags;
+    p->lines = source_index(&p->ctx.arena, p->ctx.source);
+    *out = p;
+    return PTOASM_OK;
+}
+
+void ptoasm_program_close(ptoasm_program *program) {
+    program_free(program);
+}
+
+bool ptoasm_program_readable(const ptoasm_program *program) {
+    return program->module->bound_ok;
+}
+
+size_t ptoasm_program_memory(const ptoasm_program *program) {
+    return sizeof *program + program->ctx.arena.total + program->ctx.step.total;
+}

@@ -1,0 +1,73 @@
+/* The memory plan of a program as the interface shows it. */
+#include "api/internal.h"
+
+#include <string.h>
+
+typedef struct SlotList {
+    ptoasm_result *res;
+    const Plan *plan;
+    const char *function;
+    const Op *func;
+    ptoasm_slot *slots; /* NULL while they are counted */
+    size_t n;
+} SlotList;
+
+static void add_slot(SlotList *l, const PlanSlot *slot, const char *name, const char *instruction,
+                     uint32_t off) {
+    if (slot == NULL) return;
+    if (l->slots != NULL)
+        l->slots[l->n] = (ptoasm_slot){.function = l->function,
+                                       .name = name,
+                                       .instruction = instruction,
+                                       .line = source_find(&l->res->index, off).line,
+                                       .space = space_names[slot->space],
+                                       .address = slot->addr,
+                                       .bytes = slot->bytes,
+                                       .bound = slot->bound};
+    l->n++;
+}
+
+static const char *atom_string(const SlotList *l, Atom a) {
+    const Interner *names = &l->res->ctx->names;
+    return l->slots == NULL
+               ? ""
+               : arena_strndup(&l->res->ctx->arena, atom_text(names, a), atom_len(names, a));
+}
+
+static void add_value(SlotList *l, const Value *v, const char *instruction) {
+    add_slot(l, plan_value(l->plan, v), atom_string(l, v->name), instruction, v->name_off);
+}
+
+static bool add_op(Op *op, void *arg) {
+    SlotList *l = arg;
+    if (op_is(op, INST_FUNC)) l->function = atom_string(l, func_data(op)->name);
+    for (unsigned r = 0; r < op->nregions; r++)
+        for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
+            for (uint32_t i = 0; i < b->nargs; i++)
+                add_value(l, &b->args[i], "");
+    for (unsigned i = 0; i < op->nresults; i++)
+        add_value(l, &op->results[i], op->inst->name);
+    const PlanTmp *tmp = plan_tmp(l->plan, op);
+    if (tmp != NULL) add_slot(l, &tmp->slot, "", op->inst->name, op->name_span.off);
+    return true;
+}
+
+void slots_collect(ptoasm_result *res, const Plan *plan) {
+    SlotList l = {.res = res, .plan = plan, .function = ""};
+    if (res->index.src == NULL) res->index = source_index(&res->ctx->arena, res->ctx->source);
+    op_walk(res->module->root, add_op, &l);
+    res->nslots = l.n;
+    l.slots = res->slots = ARENA_ARRAY(&res->ctx->arena, ptoasm_slot, l.n + 1);
+    l.n = 0;
+    op_walk(res->module->root, add_op, &l);
+}
+
+size_t ptoasm_slot_count(const ptoasm_result *res) {
+    return res->nslots;
+}
+
+bool ptoasm_slot_get(const ptoasm_result *res, size_t i, ptoasm_slot *out, size_t size) {
+    if (i >= res->nslots) return false;
+    struct_give(out, size, &res->slots[i], sizeof res->slots[i]);
+    return true;
+}

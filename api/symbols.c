@@ -1,0 +1,246 @@
+/* What stands at a place of a program: values, functions and instructions, with their definitions
+ * and uses, for editors. */
+#include "api/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the statements by their place ---- */
+
+typedef struct Collected {
+    Op **ops;
+    size_t n, cap;
+    Arena *arena;
+} Collected;
+
+static bool collect_op(Op *op, void *arg) {
+    Collected *c = arg;
+    if (op->span.len == 0) return true; /* made by the reader for a literal operand */
+    if (c->n == c->cap) {
+        size_t cap = c->cap == 0 ? 256 : 2 * c->cap;
+        Op **grown = ARENA_ARRAY(c->arena, Op *, cap);
+        if (c->n > 0) memcpy(grown, c->ops, c->n * sizeof *grown);
+        c->ops = grown;
+        c->cap = cap;
+    }
+    c->ops[c->n++] = op;
+    return true;
+}
+
+static int by_place(const void *a, const void *b) {
+    const Op *x = *(Op *const *)a, *y = *(Op *const *)b;
+    return (x->span.off > y->span.off) - (x->span.off < y->span.off);
+}
+
+static void find_ops(ptoasm_program *p) {
+    if (p->ops != NULL) return;
+    Collected c = {.arena = &p->ctx.arena};
+    if (p->module->root != NULL) op_walk(p->module->root, collect_op, &c);
+    if (c.n > 1) qsort(c.ops, c.n, sizeof *c.ops, by_place);
+    p->ops = c.n > 0 ? c.ops : ARENA_ARRAY(c.arena, Op *, 1);
+    p->nops = c.n;
+}
+
+/* The last statement that begins at `off` or before; NULL when there is none. */
+static Op *op_before(const ptoasm_program *p, uint32_t off) {
+    size_t low = 0, high = p->nops;
+    while (low < high) {
+        size_t mid = low + (high - low) / 2;
+        if (p->ops[mid]->span.off <= off)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low > 0 ? p->ops[low - 1] : NULL;
+}
+
+/* ---- what is meant there ---- */
+
+typedef struct Found {
+    Op *op;       /* the statement around the place */
+    Span at;      /* the name */
+    Value *value; /* one of these is set */
+    Op *func;
+    bool mnemonic;
+} Found;
+
+/* A cursor stands before or after a character of the name. */
+static bool touches(Span s, uint32_t off) {
+    return s.len > 0 && off >= s.off && off <= s.off + s.len;
+}
+
+static Span value_name(const Context *ctx, const Value *v) {
+    if (v->name == 0) return (Span){0, 0};
+    return (Span){v->name_off, (uint32_t)atom_len(&ctx->names, v->name) + 1};
+}
+
+static bool found_value(Found *f, Op *op, Value *v, Span at) {
+    if (v == NULL || v->type == NULL || v->type->kind == TY_NONE) return false;
+    f->op = op;
+    f->value = v;
+    f->at = at;
+    return true;
+}
+
+static bool find_operand(const Operand *list, unsigned n, Op *op, uint32_t off, Found *f) {
+    for (unsigned i = 0; i < n; i++)
+        if (touches(list[i].span, off)) return found_value(f, op, list[i].value, list[i].span);
+    return false;
+}
+
+static bool find_argument(const Context *ctx, Op *op, uint32_t off, Found *f) {
+    for (unsigned r = 0; r < op->nregions; r++)
+        for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
+            for (uint32_t i = 0; i < b->nargs; i++)
+                if (touches(value_name(ctx, &b->args[i]), off))
+                    return found_value(f, op, &b->args[i], value_name(ctx, &b->args[i]));
+    return false;
+}
+
+/* The module around a statement. */
+static const Op *module_of(const Op *op) {
+    while (op != NULL && !op_is(op, INST_MODULE))
+        op = op->block != NULL ? region_owner(op->block) : NULL;
+    return op;
+}
+
+static const Attr *symbol_attr(const Op *op) {
+    for (unsigned i = 0; i < op->nattrs; i++)
+        if (op->attrs[i].value != NULL && op->attrs[i].value->kind == ATTR_SYMBOL)
+            return op->attrs[i].value;
+    return NULL;
+}
+
+static bool find_symbol(Op *op, uint32_t off, Found *f) {
+    const Attr *a = symbol_attr(op);
+    const Op *module = module_of(op);
+    if (op_is(op, INST_FUNC) && touches(func_data(op)->name_span, off)) {
+        *f = (Found){.op = op, .at = func_data(op)->name_span, .func = op};
+        return true;
+    }
+    if (a == NULL || module == NULL || !touches(a->span, off)) return false;
+    *f = (Found){.op = op, .at = a->span, .func = module_find_function(module, a->text)};
+    return f->func != NULL;
+}
+
+static bool find_in(const Context *ctx, Op *op, uint32_t off, Found *f) {
+    if (find_operand(op->operands, op->noperands, op, off, f)) return true;
+    for (unsigned s = 0; s < op->nsuccs; s++)
+        if (find_operand(op->succs[s].args, op->succs[s].nargs, op, off, f)) return true;
+    for (unsigned i = 0; i < op->nresults; i++)
+        if (touches(value_name(ctx, &op->results[i]), off))
+            return found_value(f, op, &op->results[i], value_name(ctx, &op->results[i]));
+    if (find_symbol(op, off, f) || find_argument(ctx, op, off, f)) return true;
+    if (!touches(op->name_span, off)) return false;
+    *f = (Found){.op = op, .at = op->name_span, .mnemonic = true};
+    return true;
+}
+
+/* Block arguments stand outside of statements: those of the regions around the place are tried. */
+static bool find_at(ptoasm_program *p, uint32_t off, Found *f) {
+    find_ops(p);
+    *f = (Found){.op = NULL};
+    Op *op = op_before(p, off);
+    if (op == NULL || find_in(&p->ctx, op, off, f)) return op != NULL;
+    for (Op *outer = op; outer != NULL;
+         outer = outer->block != NULL ? region_owner(outer->block) : NULL)
+        if (find_argument(&p->ctx, outer, off, f)) return true;
+    return false;
+}
+
+/* ---- the interface ---- */
+
+static const char *value_text(ptoasm_program *p, const Value *v) {
+    const Interner *names = &p->ctx.names;
+    if (v->name == 0) return "";
+    if (v->npack > 1)
+        return arena_printf(&p->ctx.arena, "%%%.*s#%u", (int)atom_len(names, v->name),
+                            atom_text(names, v->name), v->pack);
+    return arena_printf(&p->ctx.arena, "%%%.*s", (int)atom_len(names, v->name),
+                        atom_text(names, v->name));
+}
+
+static const char *type_text(ptoasm_program *p, const Type *t) {
+    return t != NULL ? arena_printf(&p->ctx.arena, TYPE_FMT, TYPE_ARG(&p->ctx.names, t)) : "";
+}
+
+static void describe(ptoasm_program *p, const Found *f, ptoasm_symbol *s) {
+    const Interner *names = &p->ctx.names;
+    *s = (ptoasm_symbol){.kind = PTOASM_SYMBOL_INSTRUCTION, .name = "", .type = ""};
+    s->place = program_place(p, f->at);
+    s->instruction = f->op->inst->name;
+    s->statement = program_place(p, f->op->span);
+    if (f->mnemonic) {
+        s->name = f->op->inst->name;
+    } else if (f->value != NULL) {
+        s->kind = PTOASM_SYMBOL_VALUE;
+        s->name = value_text(p, f->value);
+        s->type = type_text(p, f->value->type);
+        s->definition = program_place(p, value_name(&p->ctx, f->value));
+    } else {
+        const FuncData *data = func_data(f->func);
+        s->kind = PTOASM_SYMBOL_FUNCTION;
+        s->name = arena_printf(&p->ctx.arena, "@%.*s", (int)atom_len(names, data->name),
+                               atom_text(names, data->name));
+        s->type = type_text(p, data->type);
+        s->definition = program_place(p, data->name_span);
+    }
+}
+
+bool ptoasm_program_symbol_get(ptoasm_program *program, uint32_t offset, ptoasm_symbol *out,
+                               size_t size) {
+    Found f;
+    ptoasm_symbol s;
+    if (program == NULL || out == NULL || setjmp(program->ctx.oom) != 0) return false;
+    if (!find_at(program, offset, &f)) return false;
+    describe(program, &f, &s);
+    struct_give(out, size, &s, sizeof s);
+    return true;
+}
+
+typedef struct Uses {
+    const ptoasm_program *p;
+    const Found *f;
+    ptoasm_place *out;
+    size_t n, most;
+} Uses;
+
+static void add_use(Uses *u, Span at) {
+    if (at.len == 0) return;
+    if (u->n < u->most) u->out[u->n] = program_place(u->p, at);
+    u->n++;
+}
+
+static void add_operands(Uses *u, const Operand *list, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        if (list[i].value == u->f->value) add_use(u, list[i].span);
+}
+
+static bool use_in_op(Op *op, void *arg) {
+    Uses *u = arg;
+    if (u->f->value != NULL) {
+        add_operands(u, op->operands, op->noperands);
+        for (unsigned s = 0; s < op->nsuccs; s++)
+            add_operands(u, op->succs[s].args, op->succs[s].nargs);
+    } else if (u->f->func != NULL) {
+        const Attr *a = symbol_attr(op);
+        const Op *module = module_of(op);
+        if (a != NULL && module != NULL && module_find_function(module, a->text) == u->f->func)
+            add_use(u, a->span);
+    } else if (op->inst == u->f->op->inst) {
+        add_use(u, op->name_span);
+    }
+    return true;
+}
+
+size_t ptoasm_program_uses(ptoasm_program *program, uint32_t offset, ptoasm_place *out,
+                           size_t most) {
+    Found f;
+    if (program == NULL || (out == NULL && most > 0) || setjmp(program->ctx.oom) != 0) return 0;
+    if (!find_at(program, offset, &f)) return 0;
+    Uses u = {.p = program, .f = &f, .out = out, .most = most};
+    if (f.value != NULL) add_use(&u, value_name(&program->ctx, f.value));
+    if (f.func != NULL) add_use(&u, func_data(f.func)->name_span);
+    op_walk(program->module->root, use_in_op, &u);
+    return u.n;
+}
