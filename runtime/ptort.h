@@ -792,6 +792,11 @@ PTRT_API int ptrt_fix_insert(ptrt_core *core, uint32_t line, int kernel, const p
  */
 PTRT_API int ptrt_move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                        int64_t row, int64_t col, const ptrt_tile *dst);
+/* Exponents of groups in the order of mx products: boxes of 16 x 2 bytes, row by row of boxes, from
+ * dst's first byte on. axis 1: the matrix has dst's valid region and src's elements in their order;
+ * axis 0: it is src transposed. What fills the last boxes is zero; tmp is not used. */
+PTRT_API int ptrt_move_zz(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                          const ptrt_tile *tmp, const ptrt_tile *dst, int axis);
 /* dst[c,r] = src[r,c] over src's valid region. */
 PTRT_API int ptrt_transpose(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                             const ptrt_tile *dst);

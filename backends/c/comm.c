@@ -122,8 +122,3 @@ void emit_fence(Emitter *e, const Op *op) {
     e->uses_core = true;
     ln(e, "ptrt_fence(core);");
 }
-
-/* A hint that values do not depend on: its result is a tile nobody has written. */
-void emit_prefetch(Emitter *e, const Op *op) {
-    bind_results(e, op);
-}

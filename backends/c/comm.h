@@ -13,6 +13,5 @@ void emit_wait(Emitter *e, const Op *op);
 void emit_test(Emitter *e, const Op *op);
 void emit_collective(Emitter *e, const Op *op);
 void emit_fence(Emitter *e, const Op *op);
-void emit_prefetch(Emitter *e, const Op *op);
 
 #endif

@@ -38,10 +38,22 @@ static const LowerPipe *pipe_of(Emitter *e, const Op *op) {
     return pipe;
 }
 
+/* The variable that keeps the words with which an end quantises what it pushes. */
+static const char *words_name(Emitter *e, const LowerPipe *pipe) {
+    Local *l = local_entry(e, pipe);
+    if (l->name == NULL) l->name = fresh(e, strf(e, "quant_%lld", (long long)pipe->id));
+    return l->name;
+}
+
 void declare_pipes(Emitter *e, const Func *f) {
     const LowerPipes *p = &e->low->pipes;
-    for (uint32_t i = 0; i < p->n; i++)
-        if (p->list[i].func == f->op) ln(e, "ptrt_pipe %s;", pipe_name(e, &p->list[i]));
+    for (uint32_t i = 0; i < p->n; i++) {
+        const LowerPipe *pipe = &p->list[i];
+        if (pipe->func != f->op) continue;
+        ln(e, "ptrt_pipe %s;", pipe_name(e, pipe));
+        if (pipe->quant == QUANT_SCALAR) ln(e, "int64_t %s = 0;", words_name(e, pipe));
+        if (pipe->quant == QUANT_VECTOR) ln(e, "ptrt_tile %s = {0};", words_name(e, pipe));
+    }
 }
 
 /* `&pto_pipe_3`: the static description of an end; ends that agree share one. */
@@ -140,6 +152,41 @@ void emit_talloc(Emitter *e, const Op *op) {
              pipe_name(e, pipe), split_of(e, op), val(e, entry));
 }
 
+/* pto.set_quant_scalar: a word without offset, whose sign is that of what the consumer takes. */
+void emit_set_quant_scalar(Emitter *e, const Op *op) {
+    const LowerPipe *pipe = pipe_of(e, op);
+    if (pipe == NULL) return;
+    bool is_signed = pipe->elem == ELEM_I8 || pipe->elem == ELEM_SI8;
+    ln(e, "%s = (int64_t)(UINT64_C(%d) << 46 | ptrt_bits_of_f32(%s));", words_name(e, pipe),
+       is_signed, val(e, slot_value(op, 0)));
+}
+
+/* pto.set_quant_vector: the words stay where they are until they are used. */
+void emit_set_quant_vector(Emitter *e, const Op *op) {
+    const LowerPipe *pipe = pipe_of(e, op);
+    if (pipe != NULL) ln(e, "%s = %s;", words_name(e, pipe), val(e, slot_value(op, 0)));
+}
+
+/* A push that converts: a kernel writes the entry. */
+static void emit_converting_push(Emitter *e, const LowerPipe *pipe, const Value *entry) {
+    const Type *t = tile_value_type(entry);
+    Elem elem = pipe->elem != ELEM_NONE || t == NULL ? pipe->elem : t->elem_type->elem;
+    const char *kernel = pipe->quant == QUANT_NONE     ? "PTRT_TPUSH_ACC"
+                         : pipe->quant == QUANT_SCALAR ? "PTRT_TPUSH_SCALAR"
+                                                       : "PTRT_TPUSH_VECTOR";
+    const char *words = pipe->quant == QUANT_NONE ? NULL : words_name(e, pipe);
+    const char *slot = fresh(e, "pto_entry"), *src = val(e, entry);
+    ln(e, "ptrt_tile %s;", slot);
+    try_call(e, "ptrt_pipe_slot(core, %u, &%s, %s, %s.vrow, %s.vcol, &%s)", (unsigned)e->line,
+             pipe_name(e, pipe), elem_const(elem), src, src, slot);
+    try_call(e, "ptrt_fix_move(core, %u, %s, &%s, 0, 0, %s%s, %s, &%s, 0, %d)", (unsigned)e->line,
+             kernel, src, pipe->quant == QUANT_VECTOR ? "&" : "",
+             pipe->quant == QUANT_VECTOR ? words : "NULL",
+             pipe->quant == QUANT_SCALAR ? words : "0", slot, pipe->rectifies ? 1 : 0);
+    try_call(e, "ptrt_pipe_push_slot(core, %u, &%s, &%s)", (unsigned)e->line, pipe_name(e, pipe),
+             slot);
+}
+
 void emit_tpush(Emitter *e, const Op *op) {
     const LowerPipe *pipe = pipe_of(e, op);
     const Value *entry = entry_of(op);
@@ -149,7 +196,7 @@ void emit_tpush(Emitter *e, const Op *op) {
         return;
     }
     if (pipe->converts) {
-        no_kernel(e, op);
+        emit_converting_push(e, pipe, entry);
         return;
     }
     try_call(e, "ptrt_pipe_push(core, %u, &%s, &%s, %lld, %s)", (unsigned)e->line,

@@ -12,6 +12,8 @@ void emit_initialize_pipe(Emitter *e, const Op *op);
 void emit_declare_tile(Emitter *e, const Op *op);
 void emit_declare_global(Emitter *e, const Op *op);
 void emit_talloc(Emitter *e, const Op *op);
+void emit_set_quant_scalar(Emitter *e, const Op *op);
+void emit_set_quant_vector(Emitter *e, const Op *op);
 void emit_tpush(Emitter *e, const Op *op);
 void emit_tpop(Emitter *e, const Op *op);
 void emit_tfree(Emitter *e, const Op *op);

@@ -266,3 +266,9 @@ void emit_nothing(Emitter *e, const Op *op) {
     (void)e;
     (void)op;
 }
+
+/* A statement that values do not depend on: a result is a tile nobody has written. A scale tile
+ * keeps the memory that it has, since products name their scales. */
+void emit_only_binding(Emitter *e, const Op *op) {
+    bind_results(e, op);
+}

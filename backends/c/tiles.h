@@ -19,6 +19,7 @@ void emit_launch_query(Emitter *e, const Op *op);
 const char *query_text(Emitter *e, const Inst *query);
 void emit_flag(Emitter *e, const Op *op);
 void emit_nothing(Emitter *e, const Op *op);
+void emit_only_binding(Emitter *e, const Op *op);
 
 /* Binds the variable of tile value `v` (declared by the caller) to the address that was planned,
  * with the given valid extents. */

@@ -104,6 +104,14 @@ const Op *lower_reserve_of(const LowerPipes *pipes, const Op *op) {
 
 /* ---- what the statements say ---- */
 
+static Elem popped_elem(const Op *op) {
+    int slot = inst_slot(op->inst, "entry");
+    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+    if (v == NULL && op->nresults > 0) v = &op->results[0];
+    const Type *t = v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
+    return t != NULL && t->elem_type != NULL ? t->elem_type->elem : ELEM_NONE;
+}
+
 static void note_use(LowerPipes *p, const PipeNote *note, Profile profile, bool *first_only) {
     const Op *op = note->op;
     uint32_t i = is_about_entries(op) ? end_of(p, op, note->func) : p->n;
@@ -116,6 +124,7 @@ static void note_use(LowerPipes *p, const PipeNote *note, Profile profile, bool 
     if (pops(op)) pipe->popped |= (uint8_t)direction;
     if (frees(op)) pipe->freed |= (uint8_t)direction;
     if (!pops(op) || direction != FROM_CUBE) return;
+    p->list[root].elem = popped_elem(op);
     const Op *around = op;
     while (around->block != NULL && lower_given_core(ctx, around) == CORE_ANY)
         around = region_owner(around->block);
@@ -163,8 +172,12 @@ static const Value *slots_of(const PipeEnd *e, Profile profile) {
     return v == NULL && profile != PROFILE_A5 ? slot_value(op, ptr) : v;
 }
 
-static bool converts(const PipeEnd *e) {
-    return e->fixpipe && (e->epilogue.quant != EPI_QUANT_NO_CONVERT || e->epilogue.relu != 0);
+/* What a push does besides copying. */
+static void read_epilogue(LowerPipe *pipe, const PipeEnd *e) {
+    if (!e->fixpipe || !e->cube) return;
+    pipe->rectifies = e->epilogue.relu != 0;
+    pipe->quant = epilogue_quants[e->epilogue.quant].state;
+    pipe->converts = pipe->rectifies || e->epilogue.quant != EPI_QUANT_NO_CONVERT;
 }
 
 static void read_ends(LowerPipes *p, Profile profile) {
@@ -182,7 +195,8 @@ static void read_ends(LowerPipes *p, Profile profile) {
                                  .slot_num = e->slot_num,
                                  .slot_size = e->slot_size,
                                  .local_num = e->local_slot_num,
-                                 .converts = converts(e)};
+                                 .elem = ELEM_NONE};
+        read_epilogue(&p->list[i], e);
     }
 }
 
@@ -201,6 +215,7 @@ LowerPipes lower_pipes(const Module *m, Profile profile, Arena *arena) {
     for (uint32_t i = 0; i < p.n; i++) {
         LowerPipe *pipe = &p.list[i];
         pipe->split = p.list[p.root[i]].split;
+        pipe->elem = p.list[p.root[i]].elem;
         pipe->consumers = first_only[p.root[i]] ? 1 : 0;
         pipe->auto_free = pipe->popped & ~pipe->freed;
     }

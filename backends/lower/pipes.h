@@ -2,6 +2,7 @@
 #ifndef BACKENDS_LOWER_PIPES_H
 #define BACKENDS_LOWER_PIPES_H
 
+#include "ir/epilogue.h"
 #include "ir/ir.h"
 
 /* Directions of entries, and bits of dir_mask. */
@@ -25,6 +26,9 @@ typedef struct LowerPipe {
     int32_t auto_free; /* directions in which this end pops and never frees */
     uint8_t popped, freed;
     bool converts; /* a push changes the elements: quantisation, relu */
+    bool rectifies;
+    uint8_t quant; /* QuantState: the words that a push takes */
+    Elem elem;     /* what entries have; ELEM_NONE: what is pushed */
 } LowerPipe;
 
 typedef struct LowerPipes {

@@ -202,6 +202,7 @@ FILL_BODY(u64)
 /* clang-format off */
 #define PTRT_SHAPE_load move
 #define PTRT_SHAPE_move move
+#define PTRT_SHAPE_move_zz move
 #define PTRT_SHAPE_transpose move
 #define PTRT_SHAPE_store move
 #define PTRT_SHAPE_store_atomic move

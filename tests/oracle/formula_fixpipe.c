@@ -31,7 +31,7 @@ static float float_of(uint64_t bits) {
 }
 
 static bool is_plain(const Case *c) {
-    return c->arg[places(c)->words].absent && strstr(c->line->args, "preQuant") == NULL;
+    return strstr(c->line->id, "_ACC") != NULL || strstr(c->line->id, "_A2V") != NULL;
 }
 static bool is_word_tile(const Case *c) {
     const int elem = c->arg[places(c)->words].elem;
@@ -137,7 +137,7 @@ static bool plan_window(Case *c, int part, int whole_tile) {
     if (!moves && c->number % 16 == 13) col = INT64_MAX - 2;
     use_int(c, 1, row);
     use_int(c, 2, col);
-    use_int(c, 6, random_below(&c->random, 2));
+    if (c->arg[6].i == 0) use_int(c, 6, random_below(&c->random, 2));
     use_int(c, 7, c->number / 2 % 2);
     return w->rows * w->cols <= 8192;
 }
@@ -250,6 +250,9 @@ MOVE(TMOV_ACC);
 MOVE(TMOV_SCALAR);
 MOVE(TMOV_VECTOR);
 MOVE(TMOV_FP);
+MOVE(TPUSH_ACC);
+MOVE(TPUSH_SCALAR);
+MOVE(TPUSH_VECTOR);
 MOVE(TMOV_A2V);
 MOVE(TMOV_S2D_ACC);
 MOVE(TEXTRACT_ACC);

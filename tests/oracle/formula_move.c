@@ -151,6 +151,7 @@ FILLPAD(TFILLPAD_INPLACE);
 /* ---- moves between tiles ---- */
 
 DRIVER(move, "tiid", ptrt_move(HEAD, T(0), I(1), I(2), T(3)));
+DRIVER(move_zz, "tsda", ptrt_move_zz(HEAD, T(0), T(1), T(2), A(3)));
 DRIVER(transpose, "td", ptrt_transpose(HEAD, T(0), T(1)));
 
 /* Between any two spaces. */
@@ -224,6 +225,52 @@ static void expect_insert(Case *c) {
         for (int64_t k = 0; k < s->vcol; k++)
             move_element(c, r, k, c->arg[1].i + r, c->arg[2].i + k);
 }
+
+/* The memory of dst, in the order of mx products: 16 x 2 elements after one another. Plans leave
+ * dst rows without gaps, in which such an order can be said. */
+static bool plan_zz(Case *c) {
+    Arg *s = &c->arg[0], *t = &c->arg[1], *d = &c->arg[2];
+    const bool turned = c->arg[3].i == 0;
+    int64_t rows = 1 + random_below(&c->random, 40), cols = 2 + 2 * random_below(&c->random, 8);
+    s->no_window = d->no_window = d->keep_shape = true;
+    d->layouts = 1u << LAY_ND;
+    d->cols = d->align_cols = 32;
+    d->rows = (rows + 15) / 16 * 16 * cols / 32 + 1;
+    d->vrow = rows;
+    d->vcol = cols;
+    if (d->rows < rows) d->rows = rows;
+    s->rows = s->vrow = turned ? cols : rows;
+    s->cols = s->vcol = turned ? rows : cols;
+    if (!turned && c->number % 3 == 0) {
+        s->rows = s->vrow = 1;
+        s->cols = s->vcol = rows * cols;
+    }
+    if (c->number % 16 == 9) s->vrow -= 1;
+    t->rows = t->vrow = 1;
+    t->cols = t->vcol = 32;
+    return true;
+}
+
+static void expect_zz(Case *c) {
+    const Arg *s = &c->arg[0], *d = &c->arg[2];
+    const bool turned = c->arg[3].i == 0;
+    const int64_t rows = turned ? s->vcol : d->vrow, cols = turned ? s->vrow : d->vcol;
+    if (cols % 2 != 0 || s->vrow * s->vcol != d->vrow * d->vcol) {
+        c->want_code = PTRT_E_VALID;
+        return;
+    }
+    for (int64_t r = 0; r < (rows + 15) / 16 * 16; r++)
+        for (int64_t k = 0; k < cols; k++) {
+            const int64_t i = r * cols + k;
+            const int64_t at = r / 16 * 16 * cols + k / 2 * 32 + r % 16 * 2 + k % 2;
+            uint64_t bits = r >= rows ? 0
+                            : turned  ? get_bits(c, 0, k, r)
+                                      : get_bits(c, 0, i / s->vcol, i % s->vcol);
+            put_bits(c, 2, at / d->cols, at % d->cols, bits);
+        }
+}
+
+FORMULA(TMOV_ZZ, .plan = plan_zz, .expect = expect_zz, .exact = true, .ints = {[3] = INTS(0, 1)});
 
 /* The source's valid region, turned; the destination's own does not matter. */
 static bool plan_transpose(Case *c) {
