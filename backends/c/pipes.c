@@ -51,8 +51,10 @@ void declare_pipes(Emitter *e, const Func *f) {
         const LowerPipe *pipe = &p->list[i];
         if (pipe->func != f->op) continue;
         ln(e, "ptrt_pipe %s;", pipe_name(e, pipe));
-        if (pipe->quant == QUANT_SCALAR) ln(e, "int64_t %s = 0;", words_name(e, pipe));
-        if (pipe->quant == QUANT_VECTOR) ln(e, "ptrt_tile %s = {0};", words_name(e, pipe));
+        if (pipe->quant == QUANT_NONE) continue;
+        ln(e, pipe->quant == QUANT_SCALAR ? "int64_t %s = 0;" : "ptrt_tile %s = {0};",
+           words_name(e, pipe));
+        ln(e, "(void)%s;", words_name(e, pipe)); /* a program may set it and not push */
     }
 }
 
