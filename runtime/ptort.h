@@ -654,6 +654,27 @@ PTRT_API int ptrt_maps_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_
 PTRT_API int ptrt_maps_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          double scalar, const ptrt_tile *dst);
 
+/* dst = src0 op src1 + src2, from left to right: every result is rounded to the type. */
+PTRT_API int ptrt_map3(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                       const ptrt_tile *src1, const ptrt_tile *src2, const ptrt_tile *dst);
+PTRT_API int ptrt_map2s_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                          int64_t scalar, const ptrt_tile *src1, const ptrt_tile *dst);
+PTRT_API int ptrt_map2s_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                          double scalar, const ptrt_tile *src1, const ptrt_tile *dst);
+/* dst += src * scalar; the product is rounded to the type of dst before the sum is. */
+PTRT_API int ptrt_axpy_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                         int64_t scalar, const ptrt_tile *dst);
+PTRT_API int ptrt_axpy_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                         double scalar, const ptrt_tile *dst);
+/* dst = src0 op src1 where both are valid, the one that is valid elsewhere, and 0 where none is. */
+PTRT_API int ptrt_part(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                       const ptrt_tile *src1, const ptrt_tile *dst);
+/* The same for a choice: src0 where src0 `mode` src1 (enum ptrt_cmp), else src1, and the index that
+ * belongs to it. Indices are integers, and valid where their values are. */
+PTRT_API int ptrt_partarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                          const ptrt_tile *src1, const ptrt_tile *src0Idx, const ptrt_tile *src1Idx,
+                          const ptrt_tile *dst, const ptrt_tile *dstIdx, int mode);
+
 /* dst = src in the type of dst, rounded once. rmode: the language's number of a round mode; what the
  * pair of types does not honour is to nearest, or toward zero for a float to an integer. sat: 0 ON,
  * 1 OFF, PTRT_ABSENT: as the pair does by default. Where it is ON, results are clamped to the range
@@ -699,6 +720,10 @@ PTRT_API int ptrt_rowreduce(ptrt_core *core, uint32_t line, int kernel, const pt
                             const ptrt_tile *dst);
 PTRT_API int ptrt_colreduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                             const ptrt_tile *dst);
+/* pto.tcolsum: as colreduce, or `binary` for one of the devices (enum ptrt_profile): sums of two rows
+ * at a time, halving their number; an odd last row is added to the first sum (A2A3) or last one. */
+PTRT_API int ptrt_colsum(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                         const ptrt_tile *dst, int binary, int profile);
 PTRT_API int ptrt_rowarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          const ptrt_tile *dst);
 PTRT_API int ptrt_colarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,

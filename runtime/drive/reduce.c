@@ -1,5 +1,5 @@
-/* reduce.c - drivers of reductions: rowreduce and rowarg give one value a row, colreduce and colarg
- * one a column. */
+/* reduce.c - drivers of reductions: rowreduce and rowarg give one value a row, colreduce, colsum
+ * and colarg one a column. */
 #include "drive/drive.h"
 
 #include <stdlib.h>
@@ -71,18 +71,80 @@ static int run(ptrt_core *core, uint32_t line, ptrt_body body, const ptrt_tile *
     return code;
 }
 
+static int check_reduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *const *tiles,
+                        shape k) {
+    const ptrt_tile *s = tiles[0], *d = tiles[1];
+    int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles);
+    if (code != PTRT_OK) return code;
+    const bool fits = k.index ? d->elem == PTRT_I32 || d->elem == PTRT_U32 : d->elem == s->elem;
+    if (!ptrt_body_one(core, kernel, s) || !fits) return ptrt_no_body(core, line, kernel, 2, tiles);
+    if (s->vrow == 0 || s->vcol == 0 || d->vrow == 0 || d->vcol == 0) return PTRT_OK;
+    return ptrt_check_reach(core, line, kernel, 1, d, k.along_rows ? s->vrow : 1,
+                            k.along_rows ? 1 : s->vcol);
+}
+
 static int reduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s,
                   const ptrt_tile *d, shape k) {
     const ptrt_tile *const tiles[] = {s, d};
-    int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles);
+    int code = check_reduce(core, line, kernel, tiles, k);
+    if (code != PTRT_OK || s->vrow == 0 || s->vcol == 0 || d->vrow == 0 || d->vcol == 0)
+        return code;
+    return run(core, line, ptrt_body_one(core, kernel, s), s, d, k);
+}
+
+/* ---- sums of pairs of rows ---- */
+
+/* Rows of sums; `last` takes an odd row in each pass. */
+static void sum_pairs(ptrt_map2_fn add, unsigned char *t, const source *src, size_t rows,
+                      size_t cols, size_t size, bool last) {
+    const unsigned char *from = src->p;
+    ptrdiff_t ld = src->ld * (ptrdiff_t)size;
+    const size_t row = cols * size;
+    for (size_t n = rows; n > 1; n /= 2) {
+        for (size_t k = 0; k < n / 2; k++)
+            add(t + k * row, from + 2 * (ptrdiff_t)k * ld, from + (2 * (ptrdiff_t)k + 1) * ld, 1,
+                cols, 0, 0, 0);
+        unsigned char *odd = last ? t + (n / 2 - 1) * row : t;
+        if (n % 2 != 0) add(odd, odd, from + (ptrdiff_t)(n - 1) * ld, 1, cols, 0, 0, 0);
+        from = t;
+        ld = (ptrdiff_t)row;
+    }
+}
+
+/* As many rows of memory as the first pass makes, one at least. */
+static int run_binary(ptrt_core *core, uint32_t line, const ptrt_tile *s, const ptrt_tile *d,
+                      bool last) {
+    source src = {0};
+    const size_t rows = (size_t)s->vrow, cols = (size_t)s->vcol, size = ptrt_elem_size(s->elem);
+    int code = get_source(core, line, s, d, &src);
     if (code != PTRT_OK) return code;
-    const ptrt_body body = ptrt_body_one(core, kernel, s);
-    const bool fits = k.index ? d->elem == PTRT_I32 || d->elem == PTRT_U32 : d->elem == s->elem;
-    if (!body || !fits) return ptrt_no_body(core, line, kernel, 2, tiles);
-    if (s->vrow == 0 || s->vcol == 0 || d->vrow == 0 || d->vcol == 0) return PTRT_OK;
-    code = ptrt_check_reach(core, line, kernel, 1, d, k.along_rows ? s->vrow : 1,
-                            k.along_rows ? 1 : s->vcol);
-    return code != PTRT_OK ? code : run(core, line, body, s, d, k);
+    unsigned char *t = malloc((rows / 2 + 1) * cols * size);
+    if (t) {
+        memcpy(t, src.p, cols * size);
+        sum_pairs((ptrt_map2_fn)ptrt_body_one(core, PTRT_TADD, s), t, &src, rows, cols, size, last);
+        const ptrt_grid to = ptrt_grid_of_tile(d), from = ptrt_grid_rows(t, s->vcol);
+        const ptrt_corner start = {0, 0};
+        ptrt_copy(core->bodies->movers, &to, start, &from, start, 1, s->vcol,
+                  ptrt_log_size((uint32_t)size));
+    } else {
+        code = ptrt_fail(core, PTRT_E_NOMEM, line, "no memory for the sums of rows");
+    }
+    free(t);
+    free(src.memory);
+    return code;
+}
+
+/* ---- the drivers ---- */
+
+int ptrt_colsum(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                const ptrt_tile *dst, int binary, int profile) {
+    const shape k = {false, false};
+    const ptrt_tile *const tiles[] = {src, dst};
+    if (!binary || profile == PTRT_FOR_CPU) return reduce(core, line, kernel, src, dst, k);
+    int code = check_reduce(core, line, kernel, tiles, k);
+    if (code != PTRT_OK || src->vrow == 0 || src->vcol == 0 || dst->vrow == 0 || dst->vcol == 0)
+        return code;
+    return run_binary(core, line, src, dst, profile == PTRT_FOR_A5);
 }
 
 int ptrt_rowreduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,

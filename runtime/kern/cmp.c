@@ -147,6 +147,7 @@ SEL(u64, 64)
 
 #define PTRT_SHAPE_cmp cmp
 #define PTRT_SHAPE_cmps cmps
+#define PTRT_SHAPE_partarg cmp
 #define PTRT_SHAPE_sel sel
 #define PTRT_SHAPE_sels sels
 #define CMP(id, name, when, driver, args, elems, types, body)                                 \

@@ -15,6 +15,9 @@ typedef void (*ptrt_map1_fn)(void *d, const void *a, size_t rows, size_t cols, p
                              ptrdiff_t lda);
 typedef void (*ptrt_map2_fn)(void *d, const void *a, const void *b, size_t rows, size_t cols,
                              ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldb);
+typedef void (*ptrt_map3_fn)(void *d, const void *a, const void *b, const void *c, size_t rows,
+                             size_t cols, ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldb,
+                             ptrdiff_t ldc);
 /* k is one element per row, ldk elements apart: 0 for a scalar, other than 0 for a column. */
 typedef void (*ptrt_maps_fn)(void *d, const void *a, const void *k, size_t rows, size_t cols,
                              ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldk);
@@ -127,6 +130,7 @@ typedef struct ptrt_movers {
     X(move, __VA_ARGS__)                                                                           \
     X(reduce, __VA_ARGS__)                                                                         \
     X(sort, __VA_ARGS__)
+    X(sums, __VA_ARGS__)
 
 typedef struct ptrt_level {
     const char *name;

@@ -102,6 +102,7 @@ INTEGERS(TILES_AND_SCALAR_COSTLY, shr)
 #define PTRT_SHAPE_map1 map1
 #define PTRT_SHAPE_map2 map2
 #define PTRT_SHAPE_maps maps
+#define PTRT_SHAPE_part map2
 #define PTRT_SHAPE_rowexpand maps
 #define PTRT_SHAPE_colexpand map2
 #define MAP(id, name, when, driver, args, elems, types, body)                                      \

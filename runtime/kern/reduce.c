@@ -296,6 +296,7 @@ EVERY(COL_EXTREME_, min)
 
 #define PTRT_SHAPE_rowreduce rowreduce
 #define PTRT_SHAPE_colreduce colreduce
+#define PTRT_SHAPE_colsum colreduce
 #define PTRT_SHAPE_rowarg rowarg
 #define PTRT_SHAPE_colarg colarg
 #define REDUCE(id, name, when, driver, args, elems, types, body)                                   \

@@ -5,6 +5,7 @@
 
 DRIVER(rowreduce, "tC", ptrt_rowreduce(HEAD, T(0), T(1)));
 DRIVER(colreduce, "tR", ptrt_colreduce(HEAD, T(0), T(1)));
+DRIVER(colsum, "tRaa", ptrt_colsum(HEAD, T(0), T(1), A(2), A(3)));
 DRIVER(rowarg, "tC", ptrt_rowarg(HEAD, T(0), T(1)));
 DRIVER(colarg, "tR", ptrt_colarg(HEAD, T(0), T(1)));
 
@@ -65,12 +66,36 @@ static void row_prod(Case *c) {
 static void col_sum(Case *c) {
     fold(c, false, add, 0);
 }
+/* Pairs of rows, and pairs of their sums; an odd last row joins the first sum or the last one. */
+static void col_sum_pairs(Case *c, bool last) {
+    Num t[1024];
+    const int64_t rows = c->arg[0].vrow;
+    for (int64_t k = 0; k < c->arg[0].vcol && rows > 0 && rows <= 1024; k++) {
+        for (int64_t i = 0; i < rows; i++)
+            t[i] = get(c, 0, i, k);
+        for (int64_t n = rows; n > 1; n /= 2) {
+            Num odd = t[n - 1];
+            int64_t to = last ? n / 2 - 1 : 0;
+            for (int64_t i = 0; i < n / 2; i++)
+                t[i] = add(c, t[2 * i], t[2 * i + 1]);
+            if (n % 2 != 0) t[to] = add(c, t[to], odd);
+        }
+        put_value(c, false, k, t[0]);
+    }
+}
+static void col_sum_any(Case *c) {
+    if (A(2) && A(3) != PTRT_FOR_CPU)
+        col_sum_pairs(c, A(3) == PTRT_FOR_A5);
+    else
+        col_sum(c);
+}
 static void col_prod(Case *c) {
     fold(c, false, multiply, 1);
 }
 FORMULA(TROWSUM, .expect = row_sum);
 FORMULA(TROWPROD, .expect = row_prod);
-FORMULA(TCOLSUM, .expect = col_sum);
+FORMULA(TCOLSUM, .expect = col_sum_any,
+        .ints = {[2] = INTS(0, 1), [3] = INTS(PTRT_FOR_CPU, PTRT_FOR_A2A3, PTRT_FOR_A5)});
 FORMULA(TCOLPROD, .expect = col_prod);
 
 /* ---- extremes ---- */
