@@ -129,7 +129,7 @@ typedef struct ptrt_movers {
     X(matmul, __VA_ARGS__)                                                                         \
     X(move, __VA_ARGS__)                                                                           \
     X(reduce, __VA_ARGS__)                                                                         \
-    X(sort, __VA_ARGS__)
+    X(sort, __VA_ARGS__)                                                                           \
     X(sums, __VA_ARGS__)
 
 typedef struct ptrt_level {
