@@ -233,6 +233,7 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     put(o, "intrinsic", text_or_null(f.inst->intrinsic));
     put(o, "emitted", json_boolean(emit_lowers(f.inst)));
     put(o, "code", code_object(&f));
+    put(o, "no_effect", text_or_null(f.inst->idle));
     put(o, "tiles", type_array(&f));
     put(o, "rules", rule_array(&f));
     put(o, "example", example_object(&f));

@@ -306,6 +306,7 @@ static void put_facts(const Page *p, const InstFacts *f) {
     if (inst->intrinsic != NULL)
         table_add(&t, (const char *const[]){"vendor call", inst->intrinsic});
     table_add(&t, (const char *const[]){"emitted as C", code_text(f)});
+    if (inst->idle != NULL) table_add(&t, (const char *const[]){"no effect", inst->idle});
     if (f->spellings != NULL) table_add(&t, (const char *const[]){"also written", f->spellings});
     page_section(p, "Properties");
     page_table(p, &t);

@@ -30,6 +30,14 @@ Pipe op_pipe(const Context *ctx, const Op *op, Profile profile) {
     return a->value->family == EF_PIPE ? pipe_of_number(number) : pipe_of_class(number);
 }
 
+int pipe_number(const Attr *a) {
+    static const int8_t numbers[] = {
+        [PIPE_NONE] = -1, [PIPE_S] = 0,    [PIPE_V] = 1,    [PIPE_M] = 2,
+        [PIPE_MTE1] = 3,  [PIPE_MTE2] = 4, [PIPE_MTE3] = 5, [PIPE_FIX] = 10};
+    if (a->kind != ATTR_ENUM) return -1;
+    return a->family == EF_PIPE ? enum_number(a) : numbers[pipe_of_class(enum_number(a))];
+}
+
 /* ---- cores ---- */
 
 static Core core_of_pipe(Pipe p) {

@@ -207,6 +207,9 @@ typedef struct Inst {
      * a product; NULL when there is none. A result takes that operand's tile where it may. */
     const char *in_place;
     const char *intrinsic;   /* vendor's C++ call with template and wait-event parameters */
+    /* Why nothing has to be done for it where a core runs its statements one after the other in
+     * memory that all see at once; NULL: something has to be. A sentence. */
+    const char *idle;
     const char *replacement; /* of a deprecated spelling */
     /* NULL, or the name of the row that this spelling means: statements get that row. Only name,
      * summary, family and IF_DEPRECATED of an alias count. */

@@ -404,7 +404,7 @@ static int64_t boxed_span(const Type *type, BLayout blayout) {
     return line;
 }
 
-int64_t tile_bytes(const Type *type, Profile profile) {
+static int64_t slot_bytes(const Type *type, Profile profile) {
     const TileInfo *i = &type->tile;
     int64_t bytes = elem_infos[type->elem].bytes, n;
     bool row_major = tile_blayout(type, profile) == BL_ROW_MAJOR;
@@ -420,4 +420,16 @@ int64_t tile_bytes(const Type *type, Profile profile) {
         n = span > n ? span : n;
     }
     return __builtin_mul_overflow(n, bytes, &n) ? -1 : n;
+}
+
+int64_t multi_tile_stride(const Type *multi, Profile profile) {
+    int64_t bytes = slot_bytes(multi, profile), unit = space_alignment(multi->tile.space);
+    return bytes < 0 || bytes > INT64_MAX - unit ? -1 : (bytes + unit - 1) / unit * unit;
+}
+
+int64_t tile_bytes(const Type *type, Profile profile) {
+    int64_t n;
+    if (type->kind != TY_MULTI_TILE) return slot_bytes(type, profile);
+    n = multi_tile_stride(type, profile);
+    return n < 0 || __builtin_mul_overflow(n, (int64_t)type->count, &n) ? -1 : n;
 }

@@ -114,7 +114,7 @@ struct Type {
     bool missing_bang;    /* spelt pto.tile<...> without the exclamation mark */
     char sign;            /* of an ODD_INT: 'I', 'S', 'U' */
     uint32_t width;       /* of an ODD_INT */
-    uint32_t count;       /* multi tile, event array */
+    uint32_t count;       /* multi tile, event array, vector<4xi16> */
     uint32_t rank;        /* of dims */
     uint32_t ninputs, ntypes;
     Atom text;             /* as printed */
@@ -181,7 +181,10 @@ static inline bool type_is_float(const Type *t) {
 BLayout tile_blayout(const Type *type, Profile profile);
 /* Inner box of a boxed tile as addresses see it; false when the combination has none. */
 bool tile_inner_box(const Type *type, int64_t *rows, int64_t *cols);
-/* Storage bytes of the physical tile (row_plus_one included), or -1 on overflow / no byte size. */
+/* Bytes from one slot of a multi tile to the next; -1 as tile_bytes(). */
+int64_t multi_tile_stride(const Type *multi, Profile profile);
+/* Storage bytes of the physical tile (row_plus_one included), or -1 on overflow / no byte size; of
+ * a multi tile those of all slots. */
 int64_t tile_bytes(const Type *type, Profile profile);
 
 #endif

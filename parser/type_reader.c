@@ -215,6 +215,10 @@ static const Type *type_opaque(TypeText *r, Piece text, TypeKind kind) {
     Type proto = {.kind = (uint8_t)kind};
     if (starts_memref(text)) proto.elem_type = memref_element(r, text);
     if (proto.elem_type != NULL) proto.space = SPACE_GM;
+    if (piece_is(text, "vector<4xi16>")) {
+        proto.elem = ELEM_I16;
+        proto.count = 4;
+    }
     proto.text = intern_copy(&r->ctx->names, text.s, (size_t)(text.e - text.s));
     return type_intern(r->ctx->types, &proto);
 }

@@ -78,8 +78,13 @@ void live_add_flow(Live *l, LiveValue *from, LiveValue *to, const Flow *how) {
     to->sources = f;
 }
 
+/* A value that stands for storage. */
+static bool is_stored(const Type *t) {
+    return type_is_tile(t) || t->kind == TY_MULTI_TILE;
+}
+
 static void add_use(Walk *w, Op *op, Operand *o) {
-    if (!type_is_tile(o->value->type)) return;
+    if (!is_stored(o->value->type)) return;
     Use *u = ARENA_NEW(w->l->arena, Use);
     LiveValue *lv = value_at(w->l, o->value);
     *u = (Use){.next = lv->uses, .operand = o, .op = op, .scope = w->scope, .pos = w->pos};
@@ -95,7 +100,7 @@ static bool goes_back(Walk *w, const Block *from, const Block *to) {
 
 static void see_handover(void *arg, const Handover *h) {
     Walk *w = arg;
-    if (!type_is_tile(h->from->value->type)) return;
+    if (!is_stored(h->from->value->type)) return;
     Flow how = {.op = w->op, .operand = h->from, .kind = h->kind};
     bool back = h->kind == HAND_BRANCH && goes_back(w, w->op->block, h->to->block);
     if (h->kind == HAND_NEXT || back) how.carry = w->scope;
@@ -129,7 +134,7 @@ static void see_tassign(Walk *w, Op *op) {
 
 static void see_alloc(Walk *w, Op *op) {
     Value *v = &op->results[0];
-    const Type *type = tile_value_type(v);
+    const Type *type = v->type->kind == TY_MULTI_TILE ? v->type : tile_value_type(v);
     int64_t addr;
     if (type == NULL) return;
     if (slot_count(op, inst_slot(op->inst, "addr")) == 0) {
@@ -222,7 +227,7 @@ static void see_results(Walk *w, Op *op) {
 
 static void see_values(Walk *w, Value *values, uint32_t n, uint32_t pos) {
     for (uint32_t i = 0; i < n; i++) {
-        if (!type_is_tile(values[i].type)) continue;
+        if (!is_stored(values[i].type)) continue;
         LiveValue *lv = value_at(w->l, &values[i]);
         lv->scope = w->scope;
         lv->pos = pos;
@@ -244,7 +249,7 @@ static void see_op(Walk *w, Op *op) {
     see_tmp(w, op);
     if (op_is(op, INST_TASSIGN))
         see_tassign(w, op);
-    else if (op->inst->flags & IF_ALLOC)
+    else if ((op->inst->flags & IF_ALLOC) != 0 || op_is(op, INST_ALLOC_MULTI_TILE))
         see_alloc(w, op);
     else
         see_results(w, op);

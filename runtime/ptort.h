@@ -64,7 +64,8 @@ enum ptrt_code {
     PTRT_E_TYPE = 8,     /* a tile or view that a caller passed does not fit the parameter's type */
     PTRT_E_ARG = 9,      /* any other wrong argument (block count, step, slot size, ...) */
     PTRT_E_SYNC = 10,    /* checked mode: a flag set twice, or waited for and never set */
-    PTRT_E_STOPPED = 11  /* another core failed; this one was asked to end */
+    PTRT_E_STOPPED = 11, /* another core failed; this one was asked to end */
+    PTRT_E_TRAP = 12     /* pto.trap */
 };
 
 enum ptrt_elem {
@@ -144,6 +145,9 @@ enum ptrt_to_vec { PTRT_TO_VECTOR0, PTRT_TO_VECTOR1, PTRT_SPLIT_ROWS, PTRT_SPLIT
 
 typedef uint16_t ptrt_f16;  /* IEEE binary16 bits */
 typedef uint16_t ptrt_bf16; /* bfloat16 bits */
+typedef struct ptrt_i16x4 { /* vector<4xi16> */
+    int16_t at[4];
+} ptrt_i16x4;
 
 /* One core of a running launch. Made by ptrt_launch, handed on by emitted code, never kept. */
 typedef struct ptrt_core ptrt_core;
@@ -237,6 +241,34 @@ PTRT_API int ptrt_tile_subview(ptrt_core *core, uint32_t line, const ptrt_tile *
 PTRT_API int ptrt_tile_recast(ptrt_core *core, uint32_t line, const ptrt_tile *src,
                               const ptrt_tile_type *type, int64_t vrow, int64_t vcol,
                               ptrt_tile *out);
+
+/* pto.tsubview: makes dst, whose valid region counts, a window of src; its shape ends where src's
+ * does. */
+PTRT_API int ptrt_tile_window(ptrt_core *core, uint32_t line, const ptrt_tile *src, int64_t row,
+                              int64_t col, ptrt_tile *dst);
+
+/* pto.subset: the valid extent of a window of `size` at `offset` of a tile with `valid` ones. */
+PTRT_API int64_t ptrt_subset_valid(int64_t valid, int64_t offset, int64_t size);
+
+/* pto.treshape into a tile with an address of its own: the bytes are copied. */
+PTRT_API int ptrt_tile_copy(ptrt_core *core, uint32_t line, const ptrt_tile *src,
+                            const ptrt_tile *dst);
+
+/* pto.multi_tile_get: tile number `slot` of `count` tiles that lie `stride` bytes apart. Another
+ * number is an error in checked mode, else it counts modulo `count`. */
+PTRT_API int ptrt_tile_slot(ptrt_core *core, uint32_t line, const ptrt_tile *first, int64_t slot,
+                            int64_t count, int64_t stride, ptrt_tile *out);
+
+/* pto.tgetval, pto.tsetval: the address of element number i of the tile's storage. */
+PTRT_API int ptrt_tile_elem(ptrt_core *core, uint32_t line, const char *op, const ptrt_tile *tile,
+                            int64_t i, void **out);
+
+/* Element of an array on a core's stack: its number in row-major order. */
+PTRT_API int ptrt_array_index(ptrt_core *core, uint32_t line, const char *op, int rank,
+                              const int64_t *extent, const int64_t *index, int64_t *out);
+
+/* pto.tile_buf_addr: the byte offset in its space. A tile over the caller's memory has none. */
+PTRT_API int ptrt_tile_addr(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int64_t *out);
 
 /* A tile parameter that came from a caller: element type, shape and layout must be those of `type`;
  * vrow and vcol must be the given ones, or any (PTRT_ABSENT) where the type has `?`. */
@@ -826,6 +858,11 @@ PTRT_API int ptrt_move_zz(ptrt_core *core, uint32_t line, int kernel, const ptrt
 PTRT_API int ptrt_transpose(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                             const ptrt_tile *dst);
 
+enum ptrt_hf32 { PTRT_HF32_OFF, PTRT_HF32_EVEN, PTRT_HF32_AWAY };
+/* pto.tsethf32mode: from now on the products of this core round f32 factors to the upper 11 bits of
+ * the mantissa, ties to even or away from zero; subnormal ones are 0. */
+PTRT_API int ptrt_set_hf32(ptrt_core *core, uint32_t line, int mode);
+
 /* Matrix products: dst[i,j] = the sum over k of lhs[i,k] * rhs[k,j], then + acc_in[i,j] or
  * bias[0,j] (NULL: nothing is added), for i below lhs's valid rows, j below rhs's valid columns and
  * k below lhs's valid columns. The sum is a chain of fused multiply-adds in f32 from k = 0 on, or
@@ -844,6 +881,20 @@ PTRT_API int ptrt_matmul_mx(ptrt_core *core, uint32_t line, int kernel, const pt
  * zero. dst's shape is at least src's. */
 PTRT_API int ptrt_fillpad(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                           const ptrt_tile *dst, int pad);
+
+/* ---- Output, on stdout; each call in one piece ---- */
+
+/* pto.print: printf of one number. The format has one conversion, of d i o u x X c f F e E g G a A
+ * (the number is converted to what it prints; an integer has `bits` bits), or is empty: %f. */
+PTRT_API int ptrt_print_i(ptrt_core *core, uint32_t line, const char *format, int64_t value,
+                          int bits);
+PTRT_API int ptrt_print_f(ptrt_core *core, uint32_t line, const char *format, double value);
+
+/* pto.tprint: `TPRINT RxC` and a line for each row; of a tile the valid region, of a view all of it,
+ * rows being all dimensions but the last. Numbers of width 8 and precision 4, 8 and 2, 10 and 6
+ * (format 0, 1, 2); narrow and packed floats as their bits. */
+PTRT_API int ptrt_print_tile(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int format);
+PTRT_API int ptrt_print_view(ptrt_core *core, uint32_t line, const ptrt_view *view, int format);
 
 /* ---- Observation ---- */
 

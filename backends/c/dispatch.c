@@ -3,10 +3,15 @@
 #include "backends/c/comm.h"
 #include "backends/c/emitter.h"
 #include "backends/c/flow.h"
+#include "backends/c/handles.h"
 #include "backends/c/pipes.h"
 #include "backends/c/scalar.h"
+#include "backends/c/storage.h"
 #include "backends/c/tiles.h"
+#include "backends/lower/call.h"
 #include "backends/lower/kernel_table.h"
+
+#include <string.h>
 
 const EmitFn emit_table[INST_COUNT] = {
     [INST_RETURN] = emit_return,
@@ -84,6 +89,24 @@ const EmitFn emit_table[INST_COUNT] = {
     [INST_MAKE_TENSOR_VIEW] = emit_make_view,
     [INST_PARTITION_VIEW] = emit_partition_view,
     [INST_GET_TENSOR_VIEW_DIM] = emit_view_dim,
+    [INST_GET_TENSOR_VIEW_STRIDE] = emit_view_dim,
+    [INST_SUBVIEW] = emit_subview,
+    [INST_SUBSET] = emit_subset,
+    [INST_TSUBVIEW] = emit_tile_window,
+    [INST_BITCAST] = emit_recast,
+    [INST_TRESHAPE] = emit_recast,
+    [INST_TALIAS] = emit_recast,
+    [INST_ALLOC_MULTI_TILE] = emit_alloc_multi_tile,
+    [INST_MULTI_TILE_GET] = emit_multi_tile_get,
+    [INST_TGET_SCALE_ADDR] = emit_only_binding,
+    [INST_TSETHF32MODE] = emit_product_mode,
+    [INST_CASTPTR] = emit_cast_pointer,
+    [INST_PTRTOINT] = emit_cast_pointer,
+    [INST_INTTOPTR] = emit_cast_pointer,
+    [INST_TILE_BUF_ADDR] = emit_tile_addr,
+    [INST_TENSOR_VIEW_ADDR] = emit_view_addr,
+    [INST_TGETVAL] = emit_get_element,
+    [INST_TSETVAL] = emit_set_element,
     [INST_ADDPTR] = emit_addptr,
     [INST_LOAD_SCALAR] = emit_load_scalar,
     [INST_STORE_SCALAR] = emit_store_scalar,
@@ -92,11 +115,21 @@ const EmitFn emit_table[INST_COUNT] = {
     [INST_GET_BLOCK_NUM] = emit_launch_query,
     [INST_GET_SUBBLOCK_IDX] = emit_launch_query,
     [INST_GET_SUBBLOCK_NUM] = emit_launch_query,
-    [INST_SET_FLAG] = emit_flag,
-    [INST_WAIT_FLAG] = emit_flag,
-    [INST_BARRIER] = emit_nothing,
     [INST_SECTION_CUBE] = emit_section,
     [INST_SECTION_VECTOR] = emit_section,
+
+    [INST_DECLARE_EVENTID_ARRAY] = emit_declare_storage,
+    [INST_EVENTID_ARRAY_GET] = emit_array_get,
+    [INST_EVENTID_ARRAY_SET] = emit_array_set,
+    [INST_DECLARE_LOCAL_ARRAY] = emit_declare_storage,
+    [INST_LOCAL_ARRAY_GET] = emit_array_get,
+    [INST_LOCAL_ARRAY_SET] = emit_array_set,
+    [INST_DECLARE_STRUCT] = emit_declare_storage,
+    [INST_STRUCT_GET] = emit_struct_get,
+    [INST_STRUCT_SET] = emit_struct_set,
+    [INST_TPRINT] = emit_tprint,
+    [INST_PRINT] = emit_print,
+    [INST_TRAP] = emit_trap,
 
     [INST_RESERVE_BUFFER] = emit_reserve_buffer,
     [INST_IMPORT_RESERVED_BUFFER] = emit_reserve_buffer,
@@ -120,9 +153,6 @@ const EmitFn emit_table[INST_COUNT] = {
     [INST_TPUSH] = emit_tpush,
     [INST_TPOP] = emit_tpop,
     [INST_TFREE] = emit_tfree,
-    [INST_TSYNC] = emit_nothing,
-    [INST_TGET_SCALE_ADDR] = emit_only_binding,
-    [INST_TSETTF32MODE] = emit_nothing,
 
     [INST_TPUT] = emit_comm_transfer,
     [INST_TGET] = emit_comm_transfer,
@@ -144,23 +174,24 @@ const EmitFn emit_table[INST_COUNT] = {
     [INST_TPREFETCH] = emit_only_binding,
     [INST_FENCE_BARRIER_ALL] = emit_fence,
     [INST_CMO_CACHEINVALID] = emit_fence,
-    [INST_MEM_BAR] = emit_nothing,
-    [INST_SET_FFTS] = emit_nothing,
 };
 
 bool emit_lowers(const Inst *inst) {
+    if (inst->alias_of != NULL) inst = inst_find(inst->alias_of, strlen(inst->alias_of));
     /* Modules and functions are not statements of a body. */
-    return emit_table[inst_id(inst)] != NULL || kernel_first(inst) != NULL ||
-           inst->family == FAM_BUILTIN || inst->family == FAM_FUNC;
+    return inst->idle != NULL || lower_is_sync(inst) || emit_table[inst_id(inst)] != NULL ||
+           kernel_first(inst) != NULL || inst->family == FAM_BUILTIN || inst->family == FAM_FUNC;
 }
 
 void emit_op(Emitter *e, const Op *op) {
     EmitFn fn = emit_table[inst_id(op->inst)];
     start_statement(e, op);
-    if (fn == NULL) {
+    if (fn != NULL) {
+        emit_operand_checks(e, op);
+        fn(e, op);
+    } else if (lower_is_sync(op->inst)) {
+        emit_sync(e, op);
+    } else if (op->inst->idle == NULL) {
         emit_kernel(e, op);
-        return;
     }
-    emit_operand_checks(e, op);
-    fn(e, op);
 }

@@ -54,6 +54,8 @@ typedef struct Sink {
 typedef struct Restore {
     struct Restore *next;
     const char *tile, *saved;
+    bool whole; /* all of the handle but its valid region, not the address alone */
+    uint32_t line;
 } Restore;
 
 typedef struct Emitter {
@@ -74,11 +76,13 @@ typedef struct Emitter {
     Interner pipe_texts; /* the same of ends of pipes */
     StrBuf text;         /* bodies */
     StrBuf head;         /* prototypes, launchers */
+    int64_t storage;     /* bytes of arrays and records so far */
     bool copies_tiles;   /* the helper for tile results is needed */
     uint32_t pointed;    /* spaces that are accessed through pointers: bit per Space */
     /* the current function */
     Func *fn;
     StrBuf *out; /* its statements */
+    StrBuf top;  /* declarations in front of them */
     NameSet names;
     LocalMap locals;
     bool uses_err, uses_core;
@@ -115,6 +119,7 @@ bool is_gm_pointer(const Type *t);
 /* Contiguous elements in global memory: a pointer to them. */
 bool is_gm_memref(const Type *t);
 bool type_is_view(const Type *t);
+bool is_i16x4(const Type *t); /* vector<4xi16> */
 const char *space_const(int space);
 /* `&pto_tile_3`: the static description of a tile type; NULL after a diagnostic. */
 const char *tile_type_ref(Emitter *e, const Type *t, Span at);
@@ -185,7 +190,8 @@ void bind_results(Emitter *e, const Op *op);
 
 /* checks.c: what the rules leave to run time */
 void emit_checks(Emitter *e, const Op *op); /* its results are bound */
-/* The same of a statement whose results are not known yet: what is about them is its own to check. */
+/* The same of a statement whose results are not known yet: what is about them is its own to check.
+ */
 void emit_operand_checks(Emitter *e, const Op *op);
 
 #endif

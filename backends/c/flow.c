@@ -37,8 +37,16 @@ static void emit_block(Emitter *e, const Block *b) {
 }
 
 static void put_back(Emitter *e, const Restore *until) {
-    for (; e->restores != until; e->restores = e->restores->next)
-        ln(e, "%s.addr = %s;", e->restores->tile, e->restores->saved);
+    for (; e->restores != until; e->restores = e->restores->next) {
+        const Restore *r = e->restores;
+        if (!r->whole) {
+            ln(e, "%s.addr = %s;", r->tile, r->saved);
+            continue;
+        }
+        try_call(e, "ptrt_tile_set_valid(core, %u, &%s, %s.vrow, %s.vcol)", (unsigned)r->line,
+                 r->saved, r->tile, r->tile);
+        ln(e, "%s = %s;", r->tile, r->saved);
+    }
 }
 
 static bool ends_with_jump(const Region *r) {

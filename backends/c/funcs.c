@@ -136,6 +136,7 @@ void emit_function(Emitter *e, Func *f) {
     e->uses_err = e->uses_core = false;
     e->sink = e->leave = (Sink){0};
     e->restores = NULL;
+    sb_init(&e->top, e->arena);
     locals_reset(e);
     locals_scan(e, &f->op->regions[0]);
     sb_puts(&e->text, "\n");
@@ -154,6 +155,7 @@ void emit_function(Emitter *e, Func *f) {
     emit_region(e, &f->op->regions[0]);
     if (e->uses_err) sb_puts(&e->text, "    int err;\n");
     if (!e->uses_core) sb_puts(&e->text, "    (void)core;\n");
+    sb_puts(&e->text, sb_text(&e->top));
     put_body(e, &e->text, &body);
     sb_puts(&e->text, "}\n");
 }

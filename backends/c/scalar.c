@@ -292,9 +292,47 @@ static const char *float_literal(Emitter *e, const Attr *a, int elem) {
     return sb_text(&text);
 }
 
+/* `dense<3>`, `dense<[1, 2, 3, 4]>`: the lanes of a vector<4xi16>; false for anything else. */
+static bool dense_lanes(const char *s, size_t n, int64_t lanes[4]) {
+    unsigned found = 0;
+    bool list = n > 7 && s[6] == '[';
+    if (n < 8 || memcmp(s, "dense<", 6) != 0) return false;
+    for (const char *p = s + 6 + list, *end = s + n; found < 4; found++) {
+        size_t digits = 0;
+        bool minus = p < end && *p == '-';
+        p += minus;
+        lanes[found] = 0;
+        for (; p < end && *p >= '0' && *p <= '9' && digits < 6; p++, digits++)
+            lanes[found] = lanes[found] * 10 + (*p - '0');
+        if (digits == 0 || digits == 6) return false;
+        if (minus) lanes[found] = -lanes[found];
+        while (p < end && (*p == ',' || *p == ' '))
+            p++;
+        if (p < end && (*p == ']' || *p == '>')) {
+            found++;
+            break;
+        }
+    }
+    for (unsigned i = 1; !list && i < 4; i++)
+        lanes[i] = lanes[0];
+    return found == (list ? 4 : 1);
+}
+
+static bool emit_lanes(Emitter *e, const Value *r, const NamedAttr *attr) {
+    int64_t lane[4];
+    const Interner *in = &e->ctx->names;
+    if (!is_i16x4(r->type) || attr == NULL || attr->value->kind != ATTR_OPAQUE) return false;
+    Atom text = attr->value->text;
+    if (!dense_lanes(atom_text(in, text), atom_len(in, text), lane)) return false;
+    define(e, r, "(ptrt_i16x4){{%s, %s, %s, %s}}", int_literal(e, lane[0], 16),
+           int_literal(e, lane[1], 16), int_literal(e, lane[2], 16), int_literal(e, lane[3], 16));
+    return true;
+}
+
 void emit_constant(Emitter *e, const Op *op) {
     const Value *r = &op->results[0];
     const NamedAttr *attr = op_attr_named(e->ctx, op, "value");
+    if (emit_lanes(e, r, attr)) return;
     bool number =
         attr != NULL && (attr->value->kind == ATTR_INT || attr->value->kind == ATTR_BOOL ||
                          attr->value->kind == ATTR_FLOAT);

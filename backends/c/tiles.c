@@ -1,4 +1,4 @@
-/* Allocation and placement of tiles, views of global memory, pointers, launch queries, flags. */
+/* Allocation and placement of tiles, views of global memory, pointers, launch queries. */
 #include "backends/c/tiles.h"
 
 #include <string.h>
@@ -61,18 +61,31 @@ void emit_valid_extents(Emitter *e, const Op *op) {
         define(e, &op->results[i], "%s.%s", tile, cols || i > 0 ? "vcol" : "vrow");
 }
 
-/* The new address holds for what the statement dominates: a nested region puts the old one back.
+/* The new place holds for what the statement dominates: a nested region puts the old one back.
  * With several blocks in the region the tile keeps it, as it would on hardware. */
-static void remember_address(Emitter *e, const Op *op, const char *tile) {
+static Restore *remember(Emitter *e, const Op *op, const char *tile, const char *stem) {
     const Region *r = op->block->region;
     if (r->first != r->last || op_is(r->owner, INST_FUNC) || op_is(r->owner, INST_SCF_WHILE))
-        return;
+        return NULL;
     Restore *back = ARENA_NEW(e->arena, Restore);
     back->tile = tile;
-    back->saved = fresh(e, strf(e, "addr_of_%s", tile));
+    back->saved = fresh(e, strf(e, "%s_of_%s", stem, tile));
+    back->line = e->line;
     back->next = e->restores;
     e->restores = back;
-    ln(e, "uint64_t %s = %s.addr;", back->saved, tile);
+    return back;
+}
+
+static void remember_address(Emitter *e, const Op *op, const char *tile) {
+    const Restore *back = remember(e, op, tile, "addr");
+    if (back != NULL) ln(e, "uint64_t %s = %s.addr;", back->saved, tile);
+}
+
+void remember_handle(Emitter *e, const Op *op, const char *tile) {
+    Restore *back = remember(e, op, tile, "handle");
+    if (back == NULL) return;
+    back->whole = true;
+    ln(e, "ptrt_tile %s = %s;", back->saved, tile);
 }
 
 void emit_tassign(Emitter *e, const Op *op) {
@@ -167,10 +180,12 @@ void emit_partition_view(Emitter *e, const Op *op) {
              (unsigned)v->type->rank, val(e, v));
 }
 
+/* pto.get_tensor_view_dim, pto.get_tensor_view_stride */
 void emit_view_dim(Emitter *e, const Op *op) {
     const Value *v = &op->results[0];
     declare(e, v);
-    try_call(e, "ptrt_view_dim(core, %u, &%s, %s, &%s)", (unsigned)e->line,
+    try_call(e, "ptrt_view_%s(core, %u, &%s, %s, &%s)",
+             op_is(op, INST_GET_TENSOR_VIEW_DIM) ? "dim" : "stride", (unsigned)e->line,
              val(e, slot_value(op, 0)), val(e, slot_value(op, 1)), val(e, v));
     defined(e, v);
 }
@@ -237,7 +252,7 @@ void emit_store_scalar(Emitter *e, const Op *op) {
        val(e, value));
 }
 
-/* ---- launch and synchronisation ---- */
+/* ---- launch ---- */
 
 /* pto.get_block_idx -> ptrt_block_idx(core) */
 const char *query_text(Emitter *e, const Inst *query) {
@@ -249,26 +264,7 @@ void emit_launch_query(Emitter *e, const Op *op) {
     define(e, &op->results[0], "%s", query_text(e, op->inst));
 }
 
-/* pto.set_flag, pto.wait_flag */
-void emit_flag(Emitter *e, const Op *op) {
-    int64_t n[3];
-    static const char *const names[] = {"src_pipe", "dst_pipe", "event_id"};
-    for (int i = 0; i < 3; i++) {
-        n[i] = attr_choice(e, op, names[i], i < 2 ? 16 : 8);
-        if (n[i] < 0) return;
-    }
-    try_call(e, "ptrt_%s(core, %u, %lld, %lld, %lld)", op->inst->name + strlen("pto."),
-             (unsigned)e->line, (long long)n[0], (long long)n[1], (long long)n[2]);
-}
-
-/* A core runs its instructions in order: what only orders its pipes needs no code. */
-void emit_nothing(Emitter *e, const Op *op) {
-    (void)e;
-    (void)op;
-}
-
-/* A statement that values do not depend on: a result is a tile nobody has written. A scale tile
- * keeps the memory that it has, since products name their scales. */
+/* A statement that values do not depend on: a result is a tile nobody has written. */
 void emit_only_binding(Emitter *e, const Op *op) {
     bind_results(e, op);
 }

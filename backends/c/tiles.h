@@ -1,4 +1,4 @@
-/* Emitters of allocation, views, pointers, launch queries and synchronisation. */
+/* Emitters of allocation, views, pointers and launch queries; of synchronisation (sync.c). */
 #ifndef BACKENDS_C_TILES_H
 #define BACKENDS_C_TILES_H
 
@@ -15,11 +15,12 @@ void emit_addptr(Emitter *e, const Op *op);
 void emit_load_scalar(Emitter *e, const Op *op);
 void emit_store_scalar(Emitter *e, const Op *op);
 void emit_launch_query(Emitter *e, const Op *op);
+void emit_only_binding(Emitter *e, const Op *op);
+void emit_sync(Emitter *e, const Op *op);
 /* The C expression of a launch query. */
 const char *query_text(Emitter *e, const Inst *query);
-void emit_flag(Emitter *e, const Op *op);
-void emit_nothing(Emitter *e, const Op *op);
-void emit_only_binding(Emitter *e, const Op *op);
+/* Behind a statement that changes the place of a tile: puts it back at the end of the region. */
+void remember_handle(Emitter *e, const Op *op, const char *tile);
 
 /* Binds the variable of tile value `v` (declared by the caller) to the address that was planned,
  * with the given valid extents. */

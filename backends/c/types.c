@@ -67,6 +67,10 @@ bool is_gm_memref(const Type *t) {
     return t->kind == TY_OPAQUE && t->elem_type != NULL && t->space == SPACE_GM;
 }
 
+bool is_i16x4(const Type *t) {
+    return t->kind == TY_OPAQUE && t->elem == ELEM_I16 && t->count == 4;
+}
+
 bool type_is_view(const Type *t) {
     return t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
 }
@@ -83,7 +87,10 @@ const char *c_type(Arena *a, const Type *t) {
         if (elem == NULL) return NULL;
         return t->kind != TY_PTR || is_gm_pointer(t) ? arena_printf(a, "%s *", elem) : "int64_t";
     }
-    if (type_is_tile(t)) return "ptrt_tile";
+    if (type_is_tile(t) || t->kind == TY_MULTI_TILE) return "ptrt_tile";
+    if (is_i16x4(t)) return "ptrt_i16x4";
+    if (t->kind == TY_EVENT_ARRAY || t->kind == TY_LOCAL_ARRAY || t->kind == TY_STRUCT)
+        return "void *";
     if (t->kind == TY_ASYNC_SESSION || t->kind == TY_ASYNC_EVENT || t->kind == TY_PREFETCH_CONTEXT)
         return "int64_t";
     return type_is_view(t) ? "ptrt_view" : NULL;
@@ -110,7 +117,8 @@ const char *tile_type_ref(Emitter *e, const Type *t, Span at) {
                                        "PTRT_PAD_MIN"};
     static const char *const compacts[] = {"PTRT_COMPACT_NULL", "PTRT_COMPACT_NORMAL",
                                            "PTRT_ROW_PLUS_ONE"};
-    if (t == NULL || t->kind != TY_TILE || elem_const(t->elem) == NULL) {
+    bool tile = t != NULL && (t->kind == TY_TILE || t->kind == TY_MULTI_TILE);
+    if (!tile || elem_const(t->elem) == NULL) {
         cannot(e, at, "the type of this tile is not known or has no form in C");
         return NULL;
     }

@@ -11,7 +11,7 @@ static bool has_attr(const Context *ctx, const Op *op, const char *name) {
     return op_attr_named(ctx, op, name) != NULL;
 }
 
-static bool atom_equals(const Interner *in, Atom a, const char *text) {
+bool lower_atom_is(const Interner *in, Atom a, const char *text) {
     return atom_len(in, a) == strlen(text) && memcmp(atom_text(in, a), text, strlen(text)) == 0;
 }
 
@@ -23,7 +23,7 @@ static bool marked_entry(const Context *ctx, const Op *op) {
 static bool is_external(const Context *ctx, const Op *op) {
     const NamedAttr *a = op_attr_named(ctx, op, "pto.visibility");
     return a != NULL && a->value->kind == ATTR_STRING &&
-           atom_equals(&ctx->names, a->value->text, "external");
+           lower_atom_is(&ctx->names, a->value->text, "external");
 }
 
 static unsigned result_count(const LowerFunc *f) {
@@ -38,7 +38,7 @@ static bool results_allow_launch(const LowerFunc *f) {
 }
 
 static bool is_public(const Context *ctx, const LowerFunc *f) {
-    return f->data->visibility == 0 || atom_equals(&ctx->names, f->data->visibility, "public");
+    return f->data->visibility == 0 || lower_atom_is(&ctx->names, f->data->visibility, "public");
 }
 
 /* Marks what callers may launch among funcs[first .. n), the functions of one module. */
@@ -256,7 +256,7 @@ static const struct {
 const Inst *lower_param_query(const Context *ctx, const Op *func, unsigned i) {
     Atom name = func->regions[0].first->args[i].name;
     for (size_t k = 0; k < sizeof supplied / sizeof *supplied; k++)
-        if (atom_equals(&ctx->names, name, supplied[k].name) &&
+        if (lower_atom_is(&ctx->names, name, supplied[k].name) &&
             type_is_int(func_data(func)->type->types[i]))
             return &inst_table[supplied[k].query];
     return NULL;

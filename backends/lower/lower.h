@@ -75,6 +75,16 @@ LowerFunc *lower_callee(const Lower *l, const Op *call);
 /* The launch query that supplies argument `i` of a function in a grid; NULL: none does. */
 const Inst *lower_param_query(const Context *ctx, const Op *func, unsigned i);
 
+bool lower_atom_is(const Interner *in, Atom a, const char *text);
+
+/* ---- storage.c ---- */
+
+/* Bytes that an array, a record or an array of event ids takes; INT64_MAX when there are too many,
+ * -1 for another type. */
+int64_t lower_storage_bytes(const Type *t);
+/* The number of a scalar among all those of a record. */
+int64_t lower_record_cell(const Type *record, const Attr *path);
+
 /* ---- cores.c ---- */
 
 /* The kind of core that a section, function or module names for its body; CORE_ANY. */

@@ -130,6 +130,7 @@ struct ptrt_core {
     int place; /* in the block: 0 the cube core, 1 and 2 the vector cores */
     bool cube;
     bool checked;
+    uint8_t hf32; /* enum ptrt_hf32 */
     ptrt_access_fn hook;
     void *hook_user;
 

@@ -87,6 +87,7 @@ ptrt_block *ptrt_block_begin(ptrt_run *run, size_t slot, int64_t index, ptrt_fib
         ptrt_core *core = &block->cores[i];
         core->state = PTRT_CORE_NEW;
         core->sync = (ptrt_sync){0};
+        core->hf32 = PTRT_HF32_OFF;
         if (core->checked) core->books = (ptrt_books){0};
     }
     uint64_t bytes = block->count * run->core_bytes;

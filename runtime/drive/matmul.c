@@ -78,17 +78,33 @@ static bool is_deep(const ptrt_axis *depth) {
     return depth->inner == 1;
 }
 
+/* pto.tsethf32mode: the low 12 bits of the mantissa go; ties to even (CAST_RINT), else away from
+ * zero. Subnormal numbers become 0. */
+static void round_factor(const ptrt_core *core, uint32_t *p, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t x = p[i], magnitude = x & 0x7FFFFFFF;
+        const uint32_t odd = core->hf32 == PTRT_HF32_EVEN ? (x >> 12 & 1) + 0x7FF : 0x800;
+        if (magnitude >= 0x7F800000) continue;
+        p[i] = magnitude < 0x00800000 ? x & 0x80000000 : (x + odd) & ~UINT32_C(0xFFF);
+    }
+}
+
+static bool is_rounded(const ptrt_core *core, const ptrt_tile *t) {
+    return core->hf32 != PTRT_HF32_OFF && t->elem == PTRT_F32;
+}
+
 /* A factor as lines in which elements touch: where the tile does not have them, in a copy at `at`.
  */
 static ptrt_factor factor(const ptrt_core *core, const ptrt_tile *t, const ptrt_tile *scale,
                           bool left, int64_t lines, int64_t k, unsigned char *at) {
     const ptrt_axis *line = left ? &t->row : &t->col, *depth = left ? &t->col : &t->row;
     ptrt_factor f = {.p = ptrt_tile_at(t), .line = *line, .depth = *depth};
-    if (!is_deep(depth)) {
+    if (is_rounded(core, t) || !is_deep(depth)) {
         ptrt_grid to = {at, {1, 0, k}, {1, 0, 1}};
         const ptrt_grid from = {ptrt_tile_at(t), *line, *depth};
         ptrt_copy(core->bodies->movers, &to, (ptrt_corner){0, 0}, &from, (ptrt_corner){0, 0}, lines,
                   k, ptrt_log_size(ptrt_elem_size(t->elem)));
+        if (is_rounded(core, t)) round_factor(core, (uint32_t *)(void *)at, (size_t)(lines * k));
         f = (ptrt_factor){.p = at, .line = to.row, .depth = to.col};
     }
     if (scale) {
@@ -99,8 +115,9 @@ static ptrt_factor factor(const ptrt_core *core, const ptrt_tile *t, const ptrt_
     return f;
 }
 
-static size_t copy_bytes(const ptrt_tile *t, bool left, int64_t lines, int64_t k) {
-    if (is_deep(left ? &t->col : &t->row)) return 0;
+static size_t copy_bytes(const ptrt_core *core, const ptrt_tile *t, bool left, int64_t lines,
+                         int64_t k) {
+    if (!is_rounded(core, t) && is_deep(left ? &t->col : &t->row)) return 0;
     return round_up((size_t)lines * (size_t)k * ptrt_elem_size(t->elem));
 }
 
@@ -110,7 +127,8 @@ static int run(ptrt_core *core, uint32_t line, const operands *o, const extents 
                ptrt_product_fn body) {
     const ptrt_tile *a = o->tile[LEFT], *b = o->tile[RIGHT], *d = o->tile[DST];
     const ptrt_tile *sum = o->tile[SUM] ? o->tile[SUM] : o->tile[BIAS];
-    const size_t left = copy_bytes(a, true, x->m, x->k), right = copy_bytes(b, false, x->n, x->k);
+    const size_t left = copy_bytes(core, a, true, x->m, x->k);
+    const size_t right = copy_bytes(core, b, false, x->n, x->k);
     const bool apart = !needs_copy(o);
     const size_t result = apart ? 0 : round_up((size_t)x->m * (size_t)x->n * 4);
     const size_t depth = ptrt_product_depth(a->elem, (size_t)x->k);
@@ -167,4 +185,11 @@ int ptrt_matmul_mx(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *
     static const int arg[OPERANDS] = {0, 1, 2, 3, 4, 5, 6};
     const operands o = {{c_in, a, a_scale, b, b_scale, bias, dst}};
     return product(core, line, kernel, &o, OPERANDS, o.tile, arg);
+}
+
+int ptrt_set_hf32(ptrt_core *core, uint32_t line, int mode) {
+    if (mode < PTRT_HF32_OFF || mode > PTRT_HF32_AWAY)
+        return ptrt_fail(core, PTRT_E_ARG, line, "pto.tsethf32mode: there is no mode %d", mode);
+    core->hf32 = (uint8_t)mode;
+    return PTRT_OK;
 }

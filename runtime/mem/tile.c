@@ -1,4 +1,5 @@
-/* tile.c - tiles: the layout of a type worked out, placing, valid regions, subviews. */
+/* tile.c - tiles: the layout of a type worked out, placing, valid regions. */
+#include "mem/tile.h"
 #include "core/core.h"
 #include "mem/copy.h"
 
@@ -76,13 +77,13 @@ static void set_axes(ptrt_tile *t) {
 }
 
 /* Bytes up to the end of the last element; offsets never fall as a coordinate grows. */
-static void set_extent(ptrt_tile *t) {
+void ptrt_tile_measure(ptrt_tile *t) {
     uint64_t last = (uint64_t)ptrt_axis_offset(&t->row, t->rows - 1) +
                     (uint64_t)ptrt_axis_offset(&t->col, t->cols - 1);
     t->bytes = (last + 1) * ptrt_elem_size(t->elem);
 }
 
-static void set_type(ptrt_tile *t, const ptrt_tile_type *type) {
+void ptrt_tile_shape(ptrt_tile *t, const ptrt_tile_type *type) {
     t->elem = type->elem;
     t->space = type->space;
     t->blayout = type->blayout;
@@ -93,7 +94,7 @@ static void set_type(ptrt_tile *t, const ptrt_tile_type *type) {
     t->rows = t->srows = type->rows;
     t->cols = t->scols = type->cols;
     set_axes(t);
-    set_extent(t);
+    ptrt_tile_measure(t);
 }
 
 /* ---- the short way of drivers ---- */
@@ -133,12 +134,12 @@ void ptrt_tile_settle(ptrt_tile *t, bool watched) {
              (uint64_t)t->vcol << (10 + KEY_EXTENT_BITS);
 }
 
-static bool valid_ok(const ptrt_tile *t, int64_t vrow, int64_t vcol) {
+bool ptrt_valid_ok(const ptrt_tile *t, int64_t vrow, int64_t vcol) {
     return vrow >= 0 && vrow <= t->rows && vcol >= 0 && vcol <= t->cols;
 }
 
 /* Sets the place; false when the tile does not fit. */
-static bool place(ptrt_tile *t, uint64_t addr) {
+bool ptrt_tile_place(ptrt_tile *t, uint64_t addr) {
     if (t->bytes > t->size || addr > t->size - t->bytes) return false;
     t->last = t->size - t->bytes;
     t->addr = addr;
@@ -151,13 +152,13 @@ static const char *space_name(int space) {
     return space >= 0 && space < PTRT_SPACES ? names[space] : "unknown";
 }
 
-static int fail_valid(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t vrow,
-                      int64_t vcol) {
+int ptrt_fail_valid(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t vrow,
+                    int64_t vcol) {
     return ptrt_fail(core, PTRT_E_VALID, line, "valid region %lldx%lld of a %lldx%lld tile",
                      (long long)vrow, (long long)vcol, (long long)t->rows, (long long)t->cols);
 }
 
-static int fail_place(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t addr) {
+int ptrt_fail_place(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t addr) {
     return ptrt_fail(core, PTRT_E_BOUNDS, line,
                      "tile of %llu bytes at address %lld leaves %s (%llu bytes)",
                      (unsigned long long)t->bytes, (long long)addr, space_name(t->space),
@@ -165,7 +166,7 @@ static int fail_place(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_
 }
 
 static int check_address(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t addr) {
-    if (addr < 0) return fail_place(core, line, t, addr);
+    if (addr < 0) return ptrt_fail_place(core, line, t, addr);
     if (addr % ADDRESS_ALIGN != 0)
         return ptrt_fail(core, PTRT_E_ALIGN, line, "tile address %lld is not a multiple of %d",
                          (long long)addr, ADDRESS_ALIGN);
@@ -175,13 +176,13 @@ static int check_address(ptrt_core *core, uint32_t line, const ptrt_tile *t, int
 int ptrt_tile_bind(ptrt_core *core, const ptrt_tile_type *type, int64_t addr, int64_t vrow,
                    int64_t vcol, uint32_t line, ptrt_tile *out) {
     if (!ptrt_type_ok(type)) return ptrt_fail(core, PTRT_E_TYPE, line, "illegal tile type");
-    set_type(out, type);
+    ptrt_tile_shape(out, type);
     out->base = core->space[type->space];
     out->size = core->space_size[type->space];
     int code = check_address(core, line, out, addr);
     if (code != PTRT_OK) return code;
-    if (!place(out, (uint64_t)addr)) return fail_place(core, line, out, addr);
-    if (!valid_ok(out, vrow, vcol)) return fail_valid(core, line, out, vrow, vcol);
+    if (!ptrt_tile_place(out, (uint64_t)addr)) return ptrt_fail_place(core, line, out, addr);
+    if (!ptrt_valid_ok(out, vrow, vcol)) return ptrt_fail_valid(core, line, out, vrow, vcol);
     out->vrow = vrow;
     out->vcol = vcol;
     ptrt_tile_settle(out, core->hook != NULL);
@@ -191,12 +192,12 @@ int ptrt_tile_bind(ptrt_core *core, const ptrt_tile_type *type, int64_t addr, in
 int ptrt_tile_init(ptrt_tile *out, const ptrt_tile_type *type, void *mem, uint64_t bytes,
                    int64_t vrow, int64_t vcol) {
     if (!ptrt_type_ok(type)) return PTRT_E_TYPE;
-    set_type(out, type);
+    ptrt_tile_shape(out, type);
     out->base = mem;
     out->size = bytes;
     if ((uintptr_t)mem % ptrt_elem_size(type->elem) != 0) return PTRT_E_ALIGN;
-    if (!mem || !place(out, 0)) return PTRT_E_BOUNDS;
-    if (!valid_ok(out, vrow, vcol)) return PTRT_E_VALID;
+    if (!mem || !ptrt_tile_place(out, 0)) return PTRT_E_BOUNDS;
+    if (!ptrt_valid_ok(out, vrow, vcol)) return PTRT_E_VALID;
     out->vrow = vrow;
     out->vcol = vcol;
     ptrt_tile_settle(out, false);
@@ -208,69 +209,17 @@ int ptrt_tile_assign(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int6
     ptrt_tile t = *tile;
     int code = check_address(core, line, &t, addr);
     if (code != PTRT_OK) return code;
-    if (!place(&t, (uint64_t)addr)) return fail_place(core, line, &t, addr);
+    if (!ptrt_tile_place(&t, (uint64_t)addr)) return ptrt_fail_place(core, line, &t, addr);
     *out = t;
     return PTRT_OK;
 }
 
 int ptrt_tile_set_valid(ptrt_core *core, uint32_t line, ptrt_tile *tile, int64_t vrow,
                         int64_t vcol) {
-    if (!valid_ok(tile, vrow, vcol)) return fail_valid(core, line, tile, vrow, vcol);
+    if (!ptrt_valid_ok(tile, vrow, vcol)) return ptrt_fail_valid(core, line, tile, vrow, vcol);
     tile->vrow = vrow;
     tile->vcol = vcol;
     ptrt_tile_settle(tile, core->hook != NULL);
-    return PTRT_OK;
-}
-
-/* An offset that starts a box; where the axis has no jumps every offset does. */
-static bool starts_box(const ptrt_axis *a, int64_t i) {
-    return a->outer == 0 || i % a->box == 0;
-}
-
-int ptrt_tile_subview(ptrt_core *core, uint32_t line, const ptrt_tile *src, int64_t row,
-                      int64_t col, int64_t rows, int64_t cols, int64_t vrow, int64_t vcol,
-                      ptrt_tile *out) {
-    if (rows <= 0 || cols <= 0 || row < 0 || col < 0 || rows > src->rows || cols > src->cols ||
-        row > src->rows - rows || col > src->cols - cols)
-        return ptrt_fail(core, PTRT_E_BOUNDS, line,
-                         "pto.subview: %lldx%lld at (%lld, %lld) leaves the %lldx%lld source",
-                         (long long)rows, (long long)cols, (long long)row, (long long)col,
-                         (long long)src->rows, (long long)src->cols);
-    if (!starts_box(&src->row, row) || !starts_box(&src->col, col))
-        return ptrt_fail(core, PTRT_E_ARG, line,
-                         "pto.subview: (%lld, %lld) is not at the start of an inner box",
-                         (long long)row, (long long)col);
-    ptrt_tile t = *src;
-    t.rows = rows;
-    t.cols = cols;
-    set_extent(&t);
-    uint64_t offset =
-        (uint64_t)ptrt_axis_offset(&src->row, row) + (uint64_t)ptrt_axis_offset(&src->col, col);
-    uint64_t addr = src->addr + offset * ptrt_elem_size(src->elem);
-    if (!place(&t, addr)) return fail_place(core, line, &t, (int64_t)addr);
-    if (!valid_ok(&t, vrow, vcol)) return fail_valid(core, line, &t, vrow, vcol);
-    t.vrow = vrow;
-    t.vcol = vcol;
-    ptrt_tile_settle(&t, core->hook != NULL);
-    *out = t;
-    return PTRT_OK;
-}
-
-int ptrt_tile_recast(ptrt_core *core, uint32_t line, const ptrt_tile *src,
-                     const ptrt_tile_type *type, int64_t vrow, int64_t vcol, ptrt_tile *out) {
-    if (!ptrt_type_ok(type)) return ptrt_fail(core, PTRT_E_TYPE, line, "illegal tile type");
-    ptrt_tile t = *src;
-    set_type(&t, type);
-    t.space = src->space;
-    if ((uintptr_t)(src->base + src->addr) % ptrt_elem_size(type->elem) != 0)
-        return ptrt_fail(core, PTRT_E_ALIGN, line,
-                         "tile address %lld does not fit the element type", (long long)src->addr);
-    if (!place(&t, src->addr)) return fail_place(core, line, &t, (int64_t)src->addr);
-    if (!valid_ok(&t, vrow, vcol)) return fail_valid(core, line, &t, vrow, vcol);
-    t.vrow = vrow;
-    t.vcol = vcol;
-    ptrt_tile_settle(&t, core->hook != NULL);
-    *out = t;
     return PTRT_OK;
 }
 
@@ -279,7 +228,7 @@ int ptrt_tile_expect(ptrt_core *core, uint32_t line, const ptrt_tile *tile,
     if (!tile || !ptrt_type_ok(type))
         return ptrt_fail(core, PTRT_E_TYPE, line, "a tile argument is missing");
     ptrt_tile want;
-    set_type(&want, type);
+    ptrt_tile_shape(&want, type);
     if (tile->elem != want.elem || tile->rows != want.rows || tile->cols != want.cols ||
         memcmp(&tile->row, &want.row, sizeof want.row) != 0 ||
         memcmp(&tile->col, &want.col, sizeof want.col) != 0)
@@ -288,8 +237,8 @@ int ptrt_tile_expect(ptrt_core *core, uint32_t line, const ptrt_tile *tile,
                          "(%lldx%lld, element type %d) or its layout",
                          (long long)tile->rows, (long long)tile->cols, tile->elem,
                          (long long)want.rows, (long long)want.cols, want.elem);
-    if (!valid_ok(tile, tile->vrow, tile->vcol) || (vrow != PTRT_ABSENT && tile->vrow != vrow) ||
-        (vcol != PTRT_ABSENT && tile->vcol != vcol))
-        return fail_valid(core, line, tile, tile->vrow, tile->vcol);
+    if (!ptrt_valid_ok(tile, tile->vrow, tile->vcol) ||
+        (vrow != PTRT_ABSENT && tile->vrow != vrow) || (vcol != PTRT_ABSENT && tile->vcol != vcol))
+        return ptrt_fail_valid(core, line, tile, tile->vrow, tile->vcol);
     return PTRT_OK;
 }

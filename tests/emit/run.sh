@@ -85,6 +85,12 @@ matrix switch
 matrix arith
 matrix tiles
 matrix checks --checked
+matrix handles --checked
+matrix placed --checked --profile=a5
+matrix storage --checked
+matrix modes
+matrix sync --checked --profile=a5
+matrix crosscore --checked --profile=a2a3
 matrix comm
 matrix cores --checked
 # ---- the profiles that move entries in other ways ----
@@ -134,6 +140,18 @@ refused 'a parameter of 7 bits' "'i7'" 'func.func @k(%a: i7) { return }'
 refused 'a parameter of 128 bits' "'i128'" 'func.func @k(%a: i128) { return }'
 refused 'arithmetic on 24 bits' "'i24'" \
     'func.func @k(%a: i32) { %b = arith.trunci %a : i32 to i24
+return }'
+refused 'arrays larger than a stack' '131072 bytes' 'func.func @k() attributes {pto.entry} {
+%a = pto.declare_local_array -> !pto.local_array<100000xi64>
+return }'
+refused 'a format that prints no number' "one number of type 'i32'" 'func.func @k(%a: i32) {
+pto.print ins("%s", %a : i32)
+return }'
+refused 'a format that prints two numbers' "one number of type 'f32'" 'func.func @k(%a: f32) {
+pto.print ins("%f %f", %a : f32)
+return }'
+refused 'a format without a number' "one number of type 'i32'" 'func.func @k(%a: i32) {
+pto.print ins("100%%", %a : i32)
 return }'
 
 tap_end

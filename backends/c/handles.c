@@ -1,0 +1,220 @@
+/* Handles on storage that is there already: windows, other types, one of several tiles, pointers
+ * and addresses, single elements of a tile. */
+#include "backends/c/handles.h"
+#include "backends/c/tiles.h"
+#include "ir/handover.h"
+
+#include <string.h>
+
+static const Value *source(const Op *op) {
+    return op->operands[0].value;
+}
+
+static const char *number(Emitter *e, int64_t n) {
+    return strf(e, "%lld", (long long)n);
+}
+
+/* ---- windows ---- */
+
+/* A valid extent of the result: of its type, else as an operand says, else `otherwise`. */
+static const char *result_extent(Emitter *e, const Op *op, bool rows, const char *otherwise) {
+    const TileInfo *ti = &op->results[0].type->tile;
+    int slot = inst_slot(op->inst, rows ? "valid_row" : "valid_col");
+    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+    return extent_text(e, rows ? ti->vrow : ti->vcol, v != NULL ? val(e, v) : otherwise);
+}
+
+static void put_subview(Emitter *e, const Op *op, const char *vrow, const char *vcol) {
+    const TileInfo *ti = &op->results[0].type->tile;
+    const Operand *at = slot_operands(op, inst_slot(op->inst, "offsets"));
+    const char *from = val(e, source(op)), *row = val(e, at[0].value), *col = val(e, at[1].value);
+    declare(e, &op->results[0]);
+    try_call(e, "ptrt_tile_subview(core, %u, &%s, %s, %s, %lld, %lld, %s, %s, &%s)",
+             (unsigned)e->line, from, row, col, (long long)ti->rows, (long long)ti->cols, vrow,
+             vcol, val(e, &op->results[0]));
+}
+
+void emit_subview(Emitter *e, const Op *op) {
+    const TileInfo *ti = &op->results[0].type->tile;
+    put_subview(e, op, result_extent(e, op, true, number(e, ti->rows)),
+                result_extent(e, op, false, number(e, ti->cols)));
+}
+
+void emit_subset(Emitter *e, const Op *op) {
+    const TileInfo *ti = &op->results[0].type->tile;
+    const Operand *at = slot_operands(op, inst_slot(op->inst, "offsets"));
+    const char *from = val(e, source(op));
+    const char *rows = strf(e, "ptrt_subset_valid(%s.vrow, %s, %lld)", from, val(e, at[0].value),
+                            (long long)ti->rows);
+    const char *cols = strf(e, "ptrt_subset_valid(%s.vcol, %s, %lld)", from, val(e, at[1].value),
+                            (long long)ti->cols);
+    put_subview(e, op, result_extent(e, op, true, rows), result_extent(e, op, false, cols));
+}
+
+/* The destination: a result, or an operand that changes its place. */
+static const Value *destination(Emitter *e, const Op *op) {
+    if (op->nresults > 0) {
+        declare(e, &op->results[0]);
+        return &op->results[0];
+    }
+    const Value *dst = slot_value(op, inst_slot(op->inst, "dst"));
+    if (handover_rebinds(op) == dst) remember_handle(e, op, val(e, dst));
+    return dst;
+}
+
+/* A result is first a tile without a place that has the valid region of its type. */
+static void declare_shape(Emitter *e, const Op *op, const Value *v) {
+    const Type *t = tile_value_type(v);
+    const char *type = tile_type_ref(e, t, op->span);
+    if (type == NULL) return;
+    const char *from = val(e, source(op));
+    ln(e, "ptrt_tile_declare(%s, %s, %s, &%s);", type,
+       extent_text(e, t->tile.vrow, strf(e, "%s.vrow", from)),
+       extent_text(e, t->tile.vcol, strf(e, "%s.vcol", from)), val(e, v));
+}
+
+void emit_tile_window(Emitter *e, const Op *op) {
+    const Value *dst = destination(e, op);
+    const char *row = val(e, slot_value(op, 1)), *col = val(e, slot_value(op, 2));
+    if (op->nresults > 0) declare_shape(e, op, dst);
+    try_call(e, "ptrt_tile_window(core, %u, &%s, %s, %s, &%s)", (unsigned)e->line,
+             val(e, source(op)), row, col, val(e, dst));
+}
+
+/* ---- other types ---- */
+
+/* pto.bitcast, pto.treshape, pto.talias. A destination with an address of its own is a copy. */
+void emit_recast(Emitter *e, const Op *op) {
+    const Value *dst = destination(e, op);
+    const Type *t = tile_value_type(dst);
+    const char *from = val(e, source(op)), *to = val(e, dst);
+    if (op->nresults == 0 && handover_rebinds(op) != dst) {
+        try_call(e, "ptrt_tile_copy(core, %u, &%s, &%s)", (unsigned)e->line, from, to);
+        return;
+    }
+    const char *type = tile_type_ref(e, t, op->span);
+    if (type == NULL) return;
+    const char *own = op->nresults > 0 ? from : to; /* what a `?` of the type stands for */
+    try_call(e, "ptrt_tile_recast(core, %u, &%s, %s, %s, %s, &%s)", (unsigned)e->line, from, type,
+             extent_text(e, t->tile.vrow, strf(e, "%s.vrow", own)),
+             extent_text(e, t->tile.vcol, strf(e, "%s.vcol", own)), to);
+}
+
+/* ---- one of several ---- */
+
+/* The variable is the first of them. */
+void emit_alloc_multi_tile(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0], *addr = slot_value(op, 0);
+    const TileInfo *ti = &v->type->tile;
+    const Value *rows = slot_value(op, 1), *cols = slot_value(op, 2);
+    const PlanSlot *slot = e->opt->plan != NULL ? plan_value(e->opt->plan, v) : NULL;
+    const char *type = tile_type_ref(e, v->type, op->span);
+    if (type == NULL) return;
+    const char *at = addr != NULL ? val(e, addr) : number(e, slot != NULL ? slot->addr : 0);
+    declare(e, v);
+    try_call(e, "ptrt_tile_bind(core, %s, %s, %s, %s, %u, &%s)", type, at,
+             extent_text(e, ti->vrow, rows != NULL ? val(e, rows) : "0"),
+             extent_text(e, ti->vcol, cols != NULL ? val(e, cols) : "0"), (unsigned)e->line,
+             val(e, v));
+}
+
+void emit_multi_tile_get(Emitter *e, const Op *op) {
+    const Type *multi = source(op)->type;
+    const char *from = val(e, source(op)), *slot = val(e, slot_value(op, 1));
+    declare(e, &op->results[0]);
+    try_call(e, "ptrt_tile_slot(core, %u, &%s, %s, %u, %lld, &%s)", (unsigned)e->line, from, slot,
+             (unsigned)multi->count, (long long)multi_tile_stride(multi, e->opt->profile),
+             val(e, &op->results[0]));
+}
+
+/* ---- modes ---- */
+
+/* pto.tsethf32mode */
+void emit_product_mode(Emitter *e, const Op *op) {
+    const NamedAttr *enable = op_attr_named(e->ctx, op, "enable");
+    int64_t mode = op_attr_named(e->ctx, op, "mode") != NULL ? attr_choice(e, op, "mode", 8) : 2;
+    bool even = mode == 1 || mode == 7; /* RINT, CAST_RINT */
+    const char *text = enable != NULL && enable->value->i == 0 ? "OFF" : even ? "EVEN" : "AWAY";
+    try_call(e, "ptrt_set_hf32(core, %u, PTRT_HF32_%s)", (unsigned)e->line, text);
+}
+
+/* ---- pointers and addresses ---- */
+
+static bool is_address(const Type *t) {
+    return is_gm_pointer(t) || is_gm_memref(t);
+}
+
+/* pto.castptr, pto.ptrtoint, pto.inttoptr: a pointer to global memory is one in C, any other a byte
+ * offset. */
+void emit_cast_pointer(Emitter *e, const Op *op) {
+    const Value *from = source(op), *to = &op->results[0];
+    const char *type = c_type(e->arena, to->type), *x = val(e, from);
+    if (type == NULL || c_type(e->arena, from->type) == NULL || type_is_tile(from->type)) {
+        cannot(e, op->name_span, "%s to '" TYPE_FMT "' has no form in C", op->inst->name,
+               TYPE_ARG(&e->ctx->names, to->type));
+        return;
+    }
+    if (is_address(from->type) == is_address(to->type))
+        define(e, to, "(%s)%s", type, x);
+    else if (is_address(from->type))
+        define(e, to, "(%s)(uintptr_t)%s", type, x);
+    else
+        define(e, to, "(%s)(uintptr_t)(uint64_t)%s", type, x);
+}
+
+void emit_tile_addr(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0];
+    if (v->type->kind != TY_PTR) {
+        cannot(e, op->name_span, "%s to '" TYPE_FMT "' has no form in C", op->inst->name,
+               TYPE_ARG(&e->ctx->names, v->type));
+        return;
+    }
+    declare(e, v);
+    try_call(e, "ptrt_tile_addr(core, %u, &%s, &%s)", (unsigned)e->line, val(e, source(op)),
+             name_of(e, v));
+    defined(e, v);
+}
+
+void emit_view_addr(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0];
+    const char *type = c_type(e->arena, v->type);
+    if (type == NULL || !is_address(v->type))
+        cannot(e, op->name_span, "%s to '" TYPE_FMT "' has no form in C", op->inst->name,
+               TYPE_ARG(&e->ctx->names, v->type));
+    else
+        define(e, v, "(%s)(void *)%s.base", type, val(e, source(op)));
+}
+
+/* ---- elements of a tile ---- */
+
+/* A pointer to the element: its name. */
+static const char *element(Emitter *e, const Op *op, const Value *tile, const Value *offset) {
+    const char *at = fresh(e, "pto_at");
+    ln(e, "void *%s;", at);
+    try_call(e, "ptrt_tile_elem(core, %u, \"%s\", &%s, %s, &%s)", (unsigned)e->line, op->inst->name,
+             val(e, tile), val(e, offset), at);
+    return at;
+}
+
+void emit_get_element(Emitter *e, const Op *op) {
+    const Value *tile = source(op), *v = &op->results[0];
+    const char *at = element(e, op, tile, slot_value(op, 1));
+    define(e, v, "ptrt_load_%s(%s, 0)", storage_suffix(v->type->elem), at);
+}
+
+void emit_set_element(Emitter *e, const Op *op) {
+    const Value *tile = slot_value(op, inst_slot(op->inst, "dst"));
+    const Value *offset = slot_value(op, inst_slot(op->inst, "offset"));
+    const Value *v = slot_value(op, inst_slot(op->inst, "val"));
+    const Type *t = tile_value_type(tile);
+    const char *x = t == NULL || v->type->kind != TY_SCALAR
+                        ? NULL
+                        : convert_scalar(e->arena, v->type->elem, t->elem, val(e, v));
+    if (x == NULL) {
+        cannot(e, op->span, "a value of type '" TYPE_FMT "' has no form in C in this tile",
+               TYPE_ARG(&e->ctx->names, v->type));
+        return;
+    }
+    const char *at = element(e, op, tile, offset);
+    ln(e, "ptrt_store_%s(%s, 0, %s);", storage_suffix(t->elem), at, x);
+}

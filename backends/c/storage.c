@@ -1,0 +1,174 @@
+/* What a core keeps on its stack (arrays, records, event ids), and what programs print. */
+#include "backends/c/storage.h"
+#include "backends/c/scalar.h"
+
+#include <string.h>
+
+/* ---- arrays and records ---- */
+
+enum { MOST_BYTES = 128 << 10 }; /* of all functions of a module; a core has a stack of 512 KiB */
+
+/* The storage belongs to the whole function, so that a handle on it may leave a region; each time
+ * the statement runs it is zero. */
+void emit_declare_storage(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0];
+    int64_t bytes = lower_storage_bytes(v->type);
+    if (bytes <= 0 || bytes > MOST_BYTES - e->storage) {
+        cannot(e, op->span, "more than %d bytes of arrays and records have no form in C",
+               MOST_BYTES);
+        return;
+    }
+    e->storage += bytes;
+    const char *name = fresh(e, strf(e, "m_%s", name_of(e, v) + 2));
+    sb_printf(&e->top, "    int64_t %s[%lld];\n", name, (long long)(bytes + 7) / 8);
+    define(e, v, "%s", name);
+    ln(e, "memset(%s, 0, sizeof %s);", name, name);
+}
+
+/* How memory holds an element: an i1 is a byte. */
+static const char *cell_suffix(const Type *t) {
+    return t->kind != TY_SCALAR ? NULL : t->elem == ELEM_I1 ? "u8" : storage_suffix(t->elem);
+}
+
+/* Reports elements that C has no type for. */
+static const char *element_suffix(Emitter *e, const Op *op, const Type *t) {
+    const char *suffix = cell_suffix(t);
+    if (suffix == NULL)
+        cannot(e, op->span, "an element of type '" TYPE_FMT "' has no form in C",
+               TYPE_ARG(&e->ctx->names, t));
+    return suffix;
+}
+
+static void put_get(Emitter *e, const Op *op, const char *suffix, const char *at) {
+    const Value *v = &op->results[0];
+    const char *from = val(e, op->operands[0].value);
+    define(e, v, v->type->elem == ELEM_I1 ? "ptrt_load_%s(%s, %s) != 0" : "ptrt_load_%s(%s, %s)",
+           suffix, from, at);
+}
+
+static void put_set(Emitter *e, const Op *op, const char *suffix, const char *at) {
+    const Value *v = slot_value(op, inst_slot(op->inst, "value"));
+    const char *to = val(e, op->operands[0].value);
+    ln(e, "ptrt_store_%s(%s, %s, %s);", suffix, to, at, val(e, v));
+}
+
+/* The place of an element, checked. */
+static const char *array_index(Emitter *e, const Op *op) {
+    const Type *t = op->operands[0].value->type;
+    bool events = t->kind == TY_EVENT_ARRAY;
+    int slot = inst_slot(op->inst, events ? "index" : "indices");
+    unsigned n = slot_count(op, slot);
+    const Operand *o = slot_operands(op, slot);
+    StrBuf extents, indices;
+    sb_init(&extents, e->arena);
+    sb_init(&indices, e->arena);
+    for (unsigned i = 0; i < n; i++) {
+        const char *sep = i > 0 ? ", " : "";
+        sb_printf(&extents, "%s%lld", sep, events ? (long long)t->count : (long long)t->dims[i]);
+        sb_printf(&indices, "%s%s", sep, val(e, o[i].value));
+    }
+    const char *at = fresh(e, "pto_at");
+    ln(e, "int64_t %s;", at);
+    try_call(e,
+             "ptrt_array_index(core, %u, \"%s\", %u, (const int64_t[]){%s}, (const "
+             "int64_t[]){%s}, &%s)",
+             (unsigned)e->line, op->inst->name, n, sb_text(&extents), sb_text(&indices), at);
+    return at;
+}
+
+static const char *array_suffix(Emitter *e, const Op *op) {
+    const Type *t = op->operands[0].value->type;
+    return t->kind == TY_EVENT_ARRAY ? "i64" : element_suffix(e, op, t->elem_type);
+}
+
+void emit_array_get(Emitter *e, const Op *op) {
+    const char *suffix = array_suffix(e, op);
+    if (suffix != NULL) put_get(e, op, suffix, array_index(e, op));
+}
+
+void emit_array_set(Emitter *e, const Op *op) {
+    const char *suffix = array_suffix(e, op);
+    if (suffix != NULL) put_set(e, op, suffix, array_index(e, op));
+}
+
+/* A record is a list of scalars, eight bytes each. */
+static const char *record_index(Emitter *e, const Op *op, const Type *scalar) {
+    const NamedAttr *path = op_attr_named(e->ctx, op, "path");
+    unsigned bytes = pointee_bytes(scalar);
+    int64_t cell = lower_record_cell(op->operands[0].value->type, path->value);
+    return strf(e, "%lld", (long long)cell * (8 / (int)(bytes == 0 ? 1 : bytes)));
+}
+
+void emit_struct_get(Emitter *e, const Op *op) {
+    const Type *t = op->results[0].type;
+    const char *suffix = element_suffix(e, op, t);
+    if (suffix != NULL) put_get(e, op, suffix, record_index(e, op, t));
+}
+
+void emit_struct_set(Emitter *e, const Op *op) {
+    const Type *t = slot_value(op, inst_slot(op->inst, "value"))->type;
+    const char *suffix = element_suffix(e, op, t);
+    if (suffix != NULL) put_set(e, op, suffix, record_index(e, op, t));
+}
+
+/* ---- output ---- */
+
+void emit_tprint(Emitter *e, const Op *op) {
+    const Value *src = slot_value(op, 0);
+    const char *what = type_is_tile(src->type) ? "tile" : "view";
+    int64_t format = attr_choice(e, op, "printFormat", 3);
+    if (!type_is_tile(src->type) && !type_is_view(src->type)) {
+        cannot(e, op->span, "'" TYPE_FMT "' has no form in C", TYPE_ARG(&e->ctx->names, src->type));
+        return;
+    }
+    try_call(e, "ptrt_print_%s(core, %u, &%s, %d)", what, (unsigned)e->line, val(e, src),
+             (int)format);
+}
+
+/* printf with anything but one number would read what is not there. */
+static bool prints_one_number(const char *s, size_t n) {
+    unsigned found = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (s[i] == '\0') return false;
+        if (s[i] != '%') continue;
+        if (++i < n && s[i] == '%') continue;
+        while (i < n && s[i] != '\0' && strchr("-+ #0123456789.hlLqjzt", s[i]) != NULL)
+            i++;
+        if (i == n || s[i] == '\0' || strchr("diouxXcfFeEgGaA", s[i]) == NULL) return false;
+        found++;
+    }
+    return found == 1 || n == 0;
+}
+
+void emit_print(Emitter *e, const Op *op) {
+    const Value *v = slot_value(op, 0);
+    const NamedAttr *a = op_attr_named(e->ctx, op, "format");
+    const Interner *in = &e->ctx->names;
+    const char *s = atom_text(in, a->value->text);
+    size_t n = atom_len(in, a->value->text);
+    int elem = v->type->kind == TY_SCALAR ? v->type->elem : ELEM_NONE;
+    bool is_float = elem_is_float((Elem)elem);
+    const char *x = elem == ELEM_NONE
+                        ? NULL
+                        : convert_scalar(e->arena, elem, is_float ? ELEM_F64 : ELEM_I64, val(e, v));
+    if (x == NULL || !prints_one_number(s, n)) {
+        cannot(e, op->span,
+               x == NULL ? "a number of type '" TYPE_FMT "' is not printed"
+                         : "the format does not print one number of type '" TYPE_FMT "'",
+               TYPE_ARG(in, v->type));
+        return;
+    }
+    StrBuf text;
+    sb_init(&text, e->arena);
+    put_c_string(&text, s, n);
+    if (is_float)
+        try_call(e, "ptrt_print_f(core, %u, %s, %s)", (unsigned)e->line, sb_text(&text), x);
+    else
+        try_call(e, "ptrt_print_i(core, %u, %s, %s, %u)", (unsigned)e->line, sb_text(&text), x,
+                 elem_int_width((Elem)elem));
+}
+
+void emit_trap(Emitter *e, const Op *op) {
+    e->uses_core = true;
+    ln(e, "return ptrt_fail(core, PTRT_E_TRAP, %u, \"%s\");", (unsigned)e->line, op->inst->name);
+}

@@ -1,0 +1,36 @@
+/* A call of the runtime as data: what every backend prints in its own way. The core and the line of
+ * the statement come before the arguments. */
+#ifndef BACKENDS_LOWER_CALL_H
+#define BACKENDS_LOWER_CALL_H
+
+#include "ir/ir.h"
+
+typedef enum LowerArgKind {
+    LARG_NUMBER, /* n */
+    LARG_INT,    /* an integer value, as int64_t */
+    LARG_MEMORY  /* a pointer to global memory, or the first element of a view */
+} LowerArgKind;
+
+typedef struct LowerArg {
+    LowerArgKind kind;
+    int64_t n;
+    const Value *value;
+} LowerArg;
+
+enum { LOWER_MAX_ARGS = 4 };
+typedef struct LowerCall {
+    const char *name; /* without `ptrt_`; NULL: nothing is to be done */
+    LowerArg args[LOWER_MAX_ARGS];
+    unsigned nargs;
+} LowerCall;
+
+/* ---- sync.c ---- */
+
+/* The call for a statement that orders pipes or cores. `arch` is the chip whose signals count. */
+LowerCall lower_sync(const Context *ctx, const Op *op, Profile arch);
+/* True when lower_sync() knows the statement. */
+bool lower_is_sync(const Inst *inst);
+/* The chip whose rules count for signals: under cpu the one that the module names. */
+Profile lower_arch(const Context *ctx, const Op *op, Profile profile);
+
+#endif

@@ -1,0 +1,154 @@
+/* Statements that order the pipes of a core or the cores of a launch, as calls of the runtime. */
+#include "backends/lower/call.h"
+
+#include "backends/lower/lower.h"
+#include "ir/core.h"
+
+#include <string.h>
+
+/* ---- arguments ---- */
+
+static void add(LowerCall *call, LowerArg arg) {
+    call->args[call->nargs++] = arg;
+}
+
+static void add_number(LowerCall *call, int64_t n) {
+    add(call, (LowerArg){.kind = LARG_NUMBER, .n = n});
+}
+
+static int64_t number_of(const Context *ctx, const Op *op, int attr) {
+    const NamedAttr *a = op_attr(ctx, op, attr);
+    return a != NULL && a->value->kind == ATTR_ENUM ? enum_number(a->value)
+                                                    : op_attr_int(ctx, op, attr);
+}
+
+/* The operand of that name, else the number of the attribute. */
+static void add_operand(LowerCall *call, const Context *ctx, const Op *op, const char *operand,
+                        const char *attr) {
+    int slot = inst_slot(op->inst, operand);
+    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+    int at = attr != NULL ? inst_attr(op->inst, attr, strlen(attr)) : -1;
+    if (v != NULL)
+        add(call, (LowerArg){.kind = LARG_INT, .value = v});
+    else
+        add_number(call, at >= 0 ? number_of(ctx, op, at) : 0);
+}
+
+static void add_pipe(LowerCall *call, const Context *ctx, const Op *op, const char *attr) {
+    const NamedAttr *a = op_attr_named(ctx, op, attr);
+    add_number(call, a != NULL ? pipe_number(a->value) : -1);
+}
+
+/* ---- inside a core ---- */
+
+static LowerCall flag(const Context *ctx, const Op *op, const char *name, const char *src,
+                      const char *dst) {
+    LowerCall call = {.name = name};
+    add_pipe(&call, ctx, op, src);
+    add_pipe(&call, ctx, op, dst);
+    add_operand(&call, ctx, op, "event_id", "event_id");
+    return call;
+}
+
+static LowerCall token(const Context *ctx, const Op *op, const char *name) {
+    LowerCall call = {.name = name};
+    bool dynamic = op_is(op, INST_GET_BUF_DYN) || op_is(op, INST_RLS_BUF_DYN);
+    add_pipe(&call, ctx, op, "op_type");
+    add_operand(&call, ctx, op, dynamic ? "buf_id" : "buf_id_dyn", "buf_id");
+    return call;
+}
+
+/* ---- between cores ---- */
+
+enum { OF_LAUNCH = 0, TO_OTHERS = 2 };
+
+static LowerCall send(const Context *ctx, const Op *op, const char *event, int64_t mode) {
+    LowerCall call = {.name = "sync_set"};
+    add_operand(&call, ctx, op, event, "event_id");
+    add_number(&call, mode);
+    return call;
+}
+
+static LowerCall take(const Context *ctx, const Op *op, const char *name, const char *event) {
+    LowerCall call = {.name = name};
+    add_operand(&call, ctx, op, event, "event_id");
+    return call;
+}
+
+static LowerCall barrier(const Context *ctx, const Op *op) {
+    /* aiv_only, aic_only, mix: the numbers of the runtime */
+    const NamedAttr *type = op_attr_named(ctx, op, "core_type");
+    const Value *workspace = slot_value(op, inst_slot(op->inst, "gm_workspace"));
+    LowerCall call = {.name = workspace != NULL ? "syncall_soft" : "syncall"};
+    add_number(&call, type != NULL ? enum_number(type->value) : 0);
+    if (workspace == NULL) return call;
+    add(&call, (LowerArg){.kind = LARG_MEMORY, .value = workspace});
+    add_operand(&call, ctx, op, "used_cores", NULL);
+    return call;
+}
+
+Profile lower_arch(const Context *ctx, const Op *op, Profile profile) {
+    if (profile_infos[profile].chip) return profile;
+    for (; op != NULL; op = op->block != NULL ? region_owner(op->block) : NULL) {
+        const NamedAttr *arch = op_attr_named(ctx, op, "pto.target_arch");
+        if (arch != NULL && arch->value->kind == ATTR_STRING &&
+            lower_atom_is(&ctx->names, arch->value->text, profile_names[PROFILE_A5]))
+            return PROFILE_A5;
+    }
+    return PROFILE_A2A3;
+}
+
+/* a2a3 has one kind of signals in a block. */
+static LowerCall in_block(const Context *ctx, const Op *op, Profile arch, bool sets) {
+    if (arch == PROFILE_A5)
+        return take(ctx, op, sets ? "set_intra_block" : "wait_intra_block", "event_id_dyn");
+    return sets ? send(ctx, op, "event_id_dyn", TO_OTHERS)
+                : take(ctx, op, "sync_wait", "event_id_dyn");
+}
+
+/* ---- all of them ---- */
+
+bool lower_is_sync(const Inst *inst) {
+    bool pipes = inst->family == FAM_PIPELINE_SYNC || inst->family == FAM_SYNC;
+    return (pipes || inst->family == FAM_CROSS_CORE) && inst->idle == NULL;
+}
+
+LowerCall lower_sync(const Context *ctx, const Op *op, Profile arch) {
+    switch (inst_id(op->inst)) {
+    case INST_SET_FLAG:
+    case INST_SET_FLAG_DYN:
+        return flag(ctx, op, "set_flag", "src_pipe", "dst_pipe");
+    case INST_WAIT_FLAG:
+    case INST_WAIT_FLAG_DYN:
+        return flag(ctx, op, "wait_flag", "src_pipe", "dst_pipe");
+    case INST_RECORD_EVENT:
+        return flag(ctx, op, "set_flag", "src_op", "dst_op");
+    case INST_WAIT_EVENT:
+        return flag(ctx, op, "wait_flag", "src_op", "dst_op");
+    case INST_GET_BUF:
+    case INST_GET_BUF_DYN:
+        return token(ctx, op, "get_buf");
+    case INST_RLS_BUF:
+    case INST_RLS_BUF_DYN:
+        return token(ctx, op, "rls_buf");
+    case INST_SYNC_SET:
+        return send(ctx, op, "event_id_dyn",
+                    op_attr_int(ctx, op, inst_attr(op->inst, "ffts_mode", 9)));
+    case INST_SET_CROSS_BLOCK:
+        return send(ctx, op, "event_id_dyn", OF_LAUNCH);
+    case INST_SET_CROSS_CORE:
+        return send(ctx, op, "event_id", TO_OTHERS);
+    case INST_SYNC_WAIT:
+    case INST_WAIT_CROSS_BLOCK:
+        return take(ctx, op, "sync_wait", "event_id_dyn");
+    case INST_WAIT_FLAG_DEV:
+        return take(ctx, op, "sync_wait", "event_id");
+    case INST_SET_INTRA_BLOCK:
+    case INST_WAIT_INTRA_BLOCK:
+        return in_block(ctx, op, arch, op_is(op, INST_SET_INTRA_BLOCK));
+    case INST_SYNCALL:
+        return barrier(ctx, op);
+    default:
+        return (LowerCall){.name = NULL};
+    }
+}

@@ -1,0 +1,140 @@
+/* alias.c - tiles on the storage of another one: windows, other types, one of several; single
+ * elements and addresses of a tile. */
+#include "mem/copy.h"
+#include "mem/tile.h"
+
+/* ---- windows ---- */
+
+/* An offset that starts a box; where the axis has no jumps every offset does. */
+static bool starts_box(const ptrt_axis *a, int64_t i) {
+    return a->outer == 0 || i % a->box == 0;
+}
+
+int ptrt_tile_subview(ptrt_core *core, uint32_t line, const ptrt_tile *src, int64_t row,
+                      int64_t col, int64_t rows, int64_t cols, int64_t vrow, int64_t vcol,
+                      ptrt_tile *out) {
+    if (rows <= 0 || cols <= 0 || row < 0 || col < 0 || rows > src->rows || cols > src->cols ||
+        row > src->rows - rows || col > src->cols - cols)
+        return ptrt_fail(core, PTRT_E_BOUNDS, line,
+                         "pto.subview: %lldx%lld at (%lld, %lld) leaves the %lldx%lld source",
+                         (long long)rows, (long long)cols, (long long)row, (long long)col,
+                         (long long)src->rows, (long long)src->cols);
+    if (!starts_box(&src->row, row) || !starts_box(&src->col, col))
+        return ptrt_fail(core, PTRT_E_ARG, line,
+                         "pto.subview: (%lld, %lld) is not at the start of an inner box",
+                         (long long)row, (long long)col);
+    ptrt_tile t = *src;
+    t.rows = rows;
+    t.cols = cols;
+    ptrt_tile_measure(&t);
+    uint64_t offset =
+        (uint64_t)ptrt_axis_offset(&src->row, row) + (uint64_t)ptrt_axis_offset(&src->col, col);
+    uint64_t addr = src->addr + offset * ptrt_elem_size(src->elem);
+    if (!ptrt_tile_place(&t, addr)) return ptrt_fail_place(core, line, &t, (int64_t)addr);
+    if (!ptrt_valid_ok(&t, vrow, vcol)) return ptrt_fail_valid(core, line, &t, vrow, vcol);
+    t.vrow = vrow;
+    t.vcol = vcol;
+    ptrt_tile_settle(&t, core->hook != NULL);
+    *out = t;
+    return PTRT_OK;
+}
+
+/* The window may reach beyond the source's shape where nothing of it is valid. */
+int ptrt_tile_window(ptrt_core *core, uint32_t line, const ptrt_tile *src, int64_t row, int64_t col,
+                     ptrt_tile *dst) {
+    if (row < 0 || col < 0 || row >= src->rows || col >= src->cols || dst->vrow > src->rows - row ||
+        dst->vcol > src->cols - col)
+        return ptrt_fail(core, PTRT_E_BOUNDS, line,
+                         "pto.tsubview: %lldx%lld valid elements at (%lld, %lld) leave the "
+                         "%lldx%lld source",
+                         (long long)dst->vrow, (long long)dst->vcol, (long long)row, (long long)col,
+                         (long long)src->rows, (long long)src->cols);
+    return ptrt_tile_subview(core, line, src, row, col, ptrt_min64(dst->rows, src->rows - row),
+                             ptrt_min64(dst->cols, src->cols - col), dst->vrow, dst->vcol, dst);
+}
+
+int64_t ptrt_subset_valid(int64_t valid, int64_t offset, int64_t size) {
+    if (valid <= 0) return 0;
+    int64_t left = valid - (offset % valid + valid) % valid;
+    return left < size ? left : size;
+}
+
+/* ---- other types ---- */
+
+int ptrt_tile_recast(ptrt_core *core, uint32_t line, const ptrt_tile *src,
+                     const ptrt_tile_type *type, int64_t vrow, int64_t vcol, ptrt_tile *out) {
+    if (!ptrt_type_ok(type)) return ptrt_fail(core, PTRT_E_TYPE, line, "illegal tile type");
+    ptrt_tile t = *src;
+    ptrt_tile_shape(&t, type);
+    t.space = src->space;
+    if ((uintptr_t)(src->base + src->addr) % ptrt_elem_size(type->elem) != 0)
+        return ptrt_fail(core, PTRT_E_ALIGN, line,
+                         "tile address %lld does not fit the element type", (long long)src->addr);
+    if (!ptrt_tile_place(&t, src->addr)) return ptrt_fail_place(core, line, &t, (int64_t)src->addr);
+    if (!ptrt_valid_ok(&t, vrow, vcol)) return ptrt_fail_valid(core, line, &t, vrow, vcol);
+    t.vrow = vrow;
+    t.vcol = vcol;
+    ptrt_tile_settle(&t, core->hook != NULL);
+    *out = t;
+    return PTRT_OK;
+}
+
+int ptrt_tile_copy(ptrt_core *core, uint32_t line, const ptrt_tile *src, const ptrt_tile *dst) {
+    if (!ptrt_operand_ok(src) || !ptrt_operand_ok(dst) || src->bytes != dst->bytes)
+        return ptrt_fail(core, PTRT_E_BOUNDS, line, "a tile of %llu bytes is no copy of %llu bytes",
+                         (unsigned long long)dst->bytes, (unsigned long long)src->bytes);
+    memmove(ptrt_tile_at(dst), ptrt_tile_at(src), (size_t)src->bytes);
+    return PTRT_OK;
+}
+
+/* ---- one of several ---- */
+
+int ptrt_tile_slot(ptrt_core *core, uint32_t line, const ptrt_tile *first, int64_t slot,
+                   int64_t count, int64_t stride, ptrt_tile *out) {
+    if (slot < 0 || slot >= count) {
+        if (core->checked)
+            return ptrt_fail(core, PTRT_E_BOUNDS, line, "pto.multi_tile_get: slot %lld of %lld",
+                             (long long)slot, (long long)count);
+        slot = (slot % count + count) % count;
+    }
+    ptrt_tile t = *first;
+    uint64_t addr = first->addr + (uint64_t)slot * (uint64_t)stride;
+    if (!ptrt_tile_place(&t, addr)) return ptrt_fail_place(core, line, &t, (int64_t)addr);
+    *out = t;
+    return PTRT_OK;
+}
+
+int ptrt_array_index(ptrt_core *core, uint32_t line, const char *op, int rank,
+                     const int64_t *extent, const int64_t *index, int64_t *out) {
+    int64_t at = 0;
+    for (int i = 0; i < rank; i++) {
+        if (index[i] < 0 || index[i] >= extent[i])
+            return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: index %lld of %lld", op,
+                             (long long)index[i], (long long)extent[i]);
+        at = at * extent[i] + index[i];
+    }
+    *out = at;
+    return PTRT_OK;
+}
+
+/* ---- elements and addresses ---- */
+
+int ptrt_tile_elem(ptrt_core *core, uint32_t line, const char *op, const ptrt_tile *tile, int64_t i,
+                   void **out) {
+    uint64_t size = ptrt_elem_size(tile->elem);
+    if (!ptrt_operand_ok(tile) || i < 0 || (uint64_t)i >= tile->bytes / size)
+        return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: element %lld of a tile of %llu", op,
+                         (long long)i, (unsigned long long)(tile->bytes / size));
+    *out = ptrt_tile_at(tile) + (uint64_t)i * size;
+    return PTRT_OK;
+}
+
+/* Memory of a caller is in no space of the core. */
+int ptrt_tile_addr(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int64_t *out) {
+    if (tile->base != core->space[tile->space])
+        return ptrt_fail(core, PTRT_E_ARG, line,
+                         "pto.tile_buf_addr: the tile was passed by the caller, and has no address "
+                         "in on-chip memory");
+    *out = (int64_t)tile->addr;
+    return PTRT_OK;
+}

@@ -1,0 +1,258 @@
+/* print.c - output of programs: pto.tprint, pto.print. Each statement writes in one piece. */
+#include "core/core.h"
+#include "mem/copy.h"
+#include "ptort_scalar.h"
+
+#include <locale.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- one number ---- */
+
+/* A format as printf takes it: flags, width, precision and the letter. */
+typedef struct Conversion {
+    const char *start, *end; /* in the format, from % to behind the letter */
+    char spec[48];           /* % and what stands before length and letter */
+    char letter;
+} Conversion;
+
+static bool is_one_of(char c, const char *set) {
+    return c != '\0' && strchr(set, c) != NULL;
+}
+
+/* The next conversion from `s` on; false at the end, and for one that takes no number. */
+static bool next_conversion(const char *s, Conversion *c, bool *wrong) {
+    while (*s != '\0' && (s[0] != '%' || s[1] == '%'))
+        s += *s == '%' ? 2 : 1;
+    *wrong = false;
+    if (*s == '\0') return false;
+    c->start = s;
+    size_t n = 1 + strspn(s + 1, "-+ #0123456789.'");
+    *wrong = n >= sizeof c->spec - 4 || strspn(s + 1, "0123456789") > 6;
+    s += n;
+    while (is_one_of(*s, "hlLqjzt"))
+        s++;
+    *wrong |= !is_one_of(*s, "diouxXcfFeEgGaA");
+    if (*wrong) return false;
+    memcpy(c->spec, c->start, n);
+    c->spec[n] = '\0';
+    c->letter = *s;
+    c->end = s + 1;
+    return true;
+}
+
+/* Writes text with %% as one %. */
+static void put_plain(FILE *to, const char *s, const char *end) {
+    for (; s < end; s++) {
+        fputc(*s, to);
+        if (*s == '%') s++;
+    }
+}
+
+/* Digits with a point, whatever the locale has for it. */
+static void put_double(FILE *to, const char *spec, char letter, double x) {
+    char format[64], text[512];
+    const char *point = localeconv()->decimal_point;
+    if (isnan(x)) x = fabs(x);
+    snprintf(format, sizeof format, "%s%c", spec, letter);
+    int n = snprintf(text, sizeof text, format, x);
+    if (n < 0 || (size_t)n >= sizeof text) n = (int)sizeof text - 1;
+    char *at = *point != '\0' && strcmp(point, ".") != 0 ? strstr(text, point) : NULL;
+    for (int i = 0; i < n; i++) {
+        bool here = at == text + i;
+        fputc(here ? '.' : text[i], to);
+        if (here) i += (int)strlen(point) - 1;
+    }
+}
+
+static void put_integer(FILE *to, const Conversion *c, int64_t value, int bits) {
+    char format[64];
+    uint64_t mask = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+    snprintf(format, sizeof format, c->letter == 'c' ? "%s%c" : "%sll%c", c->spec, c->letter);
+    if (c->letter == 'c')
+        fprintf(to, format, (int)(unsigned char)value);
+    else if (is_one_of(c->letter, "di"))
+        fprintf(to, format, (long long)value);
+    else
+        fprintf(to, format, (unsigned long long)((uint64_t)value & mask));
+}
+
+/* ---- pto.print ---- */
+
+static int put_out(ptrt_core *core, uint32_t line, const char *op, FILE *to, char **text,
+                   size_t *size) {
+    bool whole = fclose(to) == 0;
+    if (whole) fwrite(*text, 1, *size, stdout);
+    free(*text);
+    return whole ? PTRT_OK : ptrt_fail(core, PTRT_E_NOMEM, line, "%s: out of memory", op);
+}
+
+/* Exactly one conversion of a number; an empty format is %f. */
+static bool only_conversion(const char *format, Conversion *c) {
+    Conversion second;
+    bool wrong;
+    return next_conversion(format, c, &wrong) && !next_conversion(c->end, &second, &wrong) &&
+           !wrong;
+}
+
+static int print_one(ptrt_core *core, uint32_t line, const char *format, bool is_float, int64_t i,
+                     double x, int bits) {
+    Conversion c;
+    char *text = NULL;
+    size_t size = 0;
+    if (*format == '\0') format = "%f";
+    if (!only_conversion(format, &c))
+        return ptrt_fail(core, PTRT_E_ARG, line, "pto.print: '%s' does not print one number",
+                         format);
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return ptrt_fail(core, PTRT_E_NOMEM, line, "pto.print: out of memory");
+    put_plain(to, format, c.start);
+    if (is_one_of(c.letter, "diouxXc"))
+        put_integer(to, &c, is_float ? ptrt_fptosi_f64_i64(x) : i, bits);
+    else
+        put_double(to, c.spec, c.letter, is_float ? x : (double)i);
+    put_plain(to, c.end, c.end + strlen(c.end));
+    return put_out(core, line, "pto.print", to, &text, &size);
+}
+
+int ptrt_print_i(ptrt_core *core, uint32_t line, const char *format, int64_t value, int bits) {
+    return print_one(core, line, format, false, value, 0, bits);
+}
+
+int ptrt_print_f(ptrt_core *core, uint32_t line, const char *format, double value) {
+    return print_one(core, line, format, true, 0, value, 64);
+}
+
+/* ---- pto.tprint ---- */
+
+/* By number of the format. */
+static const struct {
+    int width;
+    const char *floats;
+} formats[] = {{8, "%8.4"}, {8, "%8.2"}, {10, "%10.6"}};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+static void put_element(FILE *to, int elem, const unsigned char *p, int format) {
+    int64_t i = 0;
+    double x = 0;
+    switch (elem) {
+#define PTRT_CASE_INT(U, E, T)                                                                     \
+    case PTRT_##U:                                                                                 \
+        i = (int64_t)ptrt_load_##E(p, 0);                                                          \
+        break;
+        PTRT_CASE_INT(I8, i8, int8_t)
+        PTRT_CASE_INT(U8, u8, uint8_t)
+        PTRT_CASE_INT(I16, i16, int16_t)
+        PTRT_CASE_INT(U16, u16, uint16_t)
+        PTRT_CASE_INT(I32, i32, int32_t)
+        PTRT_CASE_INT(U32, u32, uint32_t)
+        PTRT_CASE_INT(I64, i64, int64_t)
+#undef PTRT_CASE_INT
+    case PTRT_U64:
+        fprintf(to, "%*llu", formats[format].width, (unsigned long long)ptrt_load_u64(p, 0));
+        return;
+    case PTRT_F16:
+        x = ptrt_extf_f16_f64(ptrt_load_f16(p, 0));
+        break;
+    case PTRT_BF16:
+        x = ptrt_extf_bf16_f64(ptrt_load_bf16(p, 0));
+        break;
+    case PTRT_F32:
+    case PTRT_TF32:
+        x = (double)ptrt_load_f32(p, 0);
+        break;
+    case PTRT_F64:
+        x = ptrt_load_f64(p, 0);
+        break;
+    default: /* packed and narrow floats: their bits */
+        i = ptrt_elem_size(elem) == 1   ? ptrt_load_u8(p, 0)
+            : ptrt_elem_size(elem) == 2 ? ptrt_load_u16(p, 0)
+                                        : (int64_t)ptrt_load_u32(p, 0);
+    }
+    if (elem >= PTRT_F16 && elem <= PTRT_TF32)
+        put_double(to, formats[format].floats, 'f', x);
+    else
+        fprintf(to, "%*lld", formats[format].width, (long long)i);
+}
+
+enum { MOST_PRINTED = 1 << 24 };
+
+static int check_args(ptrt_core *core, uint32_t line, int64_t rows, int64_t cols, int format) {
+    if (format < 0 || format >= FORMATS)
+        return ptrt_fail(core, PTRT_E_ARG, line, "pto.tprint: there is no format %d", format);
+    if (rows <= 0 || cols <= 0 || (rows <= MOST_PRINTED && cols <= MOST_PRINTED / rows))
+        return PTRT_OK;
+    return ptrt_fail(core, PTRT_E_ARG, line, "pto.tprint: more than %d elements", MOST_PRINTED);
+}
+
+int ptrt_print_tile(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int format) {
+    char *text = NULL;
+    size_t size = 0;
+    int code = check_args(core, line, tile->vrow, tile->vcol, format);
+    if (code != PTRT_OK) return code;
+    if (!ptrt_operand_ok(tile)) return ptrt_bad_operand(core, line, "pto.tprint", 3, "src", tile);
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return ptrt_fail(core, PTRT_E_NOMEM, line, "pto.tprint: out of memory");
+    fprintf(to, "TPRINT %lldx%lld\n", (long long)tile->vrow, (long long)tile->vcol);
+    for (int64_t r = 0; r < tile->vrow; r++) {
+        for (int64_t c = 0; c < tile->vcol; c++) {
+            int64_t at = ptrt_axis_offset(&tile->row, r) + ptrt_axis_offset(&tile->col, c);
+            if (c > 0) fputc(' ', to);
+            put_element(to, tile->elem, ptrt_tile_at(tile) + at * ptrt_elem_size(tile->elem),
+                        format);
+        }
+        fputc('\n', to);
+    }
+    return put_out(core, line, "pto.tprint", to, &text, &size);
+}
+
+/* Goes to the next row of a view: the last of the outer dimensions runs fastest. */
+static bool next_row(const ptrt_view *view, int64_t at[4]) {
+    for (int d = 3; d >= 0; d--) {
+        if (++at[d] < view->shape[d]) return true;
+        at[d] = 0;
+    }
+    return false;
+}
+
+static int print_rows(ptrt_core *core, uint32_t line, FILE *to, const ptrt_view *view, int format) {
+    int64_t at[4] = {0};
+    uint32_t size = ptrt_elem_size(view->elem);
+    do {
+        uint64_t row = 0;
+        for (int d = 0; d < 4; d++)
+            row += (uint64_t)at[d] * (uint64_t)view->stride[d];
+        for (int64_t c = 0; c < view->shape[4]; c++) {
+            int64_t i = (int64_t)(row + (uint64_t)c * (uint64_t)view->stride[4]);
+            int code = core->checked ? ptrt_check_gm(core, line, "pto.tprint", view->base, i, size)
+                                     : PTRT_OK;
+            if (code != PTRT_OK) return code;
+            if (c > 0) fputc(' ', to);
+            put_element(to, view->elem, view->base + i * (int64_t)size, format);
+        }
+        fputc('\n', to);
+    } while (next_row(view, at));
+    return PTRT_OK;
+}
+
+int ptrt_print_view(ptrt_core *core, uint32_t line, const ptrt_view *view, int format) {
+    char *text = NULL;
+    size_t size = 0;
+    int64_t rows = 1;
+    bool empty = view->shape[4] <= 0;
+    for (int d = 0; d < 4; d++) {
+        empty |= view->shape[d] <= 0;
+        if (__builtin_mul_overflow(rows, view->shape[d], &rows)) rows = INT64_MAX;
+    }
+    int code = check_args(core, line, rows, empty ? 0 : view->shape[4], format);
+    if (code != PTRT_OK) return code;
+    if (!view->base && !empty)
+        return ptrt_fail(core, PTRT_E_BOUNDS, line, "pto.tprint: the view has no memory");
+    FILE *to = open_memstream(&text, &size);
+    if (!to) return ptrt_fail(core, PTRT_E_NOMEM, line, "pto.tprint: out of memory");
+    fprintf(to, "TPRINT %lldx%lld\n", (long long)rows, (long long)view->shape[4]);
+    if (!empty) code = print_rows(core, line, to, view, format);
+    int written = put_out(core, line, "pto.tprint", to, &text, &size);
+    return code != PTRT_OK ? code : written;
+}
