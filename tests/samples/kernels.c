@@ -178,7 +178,7 @@ static void check_kernel(const Kernel *k) {
     }
     k->reference(x);
     judge(fine && form_is_right(k, "dps", x), k->name, "DPS form");
-    judge(fine && form_is_right(k, "ssa", x), k->name, "SSA form");
+    if (!k->dps_only) judge(fine && form_is_right(k, "ssa", x), k->name, "SSA form");
     for (int i = 0; i < MAX_ARRAYS && k->arrays[i].name; i++) {
         if (!is_result(&k->arrays[i])) {
             array_path(path, "in", &k->arrays[i]);
@@ -192,9 +192,9 @@ int main(int argc, char **argv) {
     if (argc != 3 || !mkdtemp(folder)) return 2;
     ptoasm = argv[1];
     samples = argv[2];
-    printf("1..%d\n", 2 * kernel_count);
     for (int i = 0; i < kernel_count; i++)
         check_kernel(&kernels[i]);
+    printf("1..%d\n", cases);
     rmdir(folder);
     return failures > 0;
 }

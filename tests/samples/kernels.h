@@ -15,11 +15,12 @@ typedef struct Array {
     double low, high;
 } Array;
 
-/* A sample: samples/NAME/NAME_dps.pto and NAME_ssa.pto. `reference` gets the arrays as numbers, in
+/* A sample: samples/NAME/NAME_dps.pto and, unless dps_only, NAME_ssa.pto. `reference` gets the arrays as numbers, in
  * the order of the table, row-major, and fills the results. */
 typedef struct Kernel {
     const char *name, *profile;
     int blocks;
+    bool dps_only;
     Array arrays[MAX_ARRAYS];
     const char *scalars[MAX_SCALARS]; /* NAME=VALUE */
     double tolerance;                 /* relative to the largest of 1 and the wanted number */

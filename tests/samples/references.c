@@ -2,6 +2,7 @@
 #include "kernels.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { ROWS = 41, COLS = 128, HALF = COLS / 2 };
 
@@ -38,7 +39,97 @@ static void silu(double *const x[]) {
         x[1][i] = x[0][i] / (1 + exp(-x[0][i]));
 }
 
+/* ---- products ---- */
+
+/* d = a * b: m x k by k x n. */
+static void product(double *d, const double *a, const double *b, int m, int n, int k) {
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            double s = 0;
+            for (int p = 0; p < k; p++)
+                s += a[i * k + p] * b[p * n + j];
+            d[i * n + j] = s;
+        }
+}
+
+enum { GEMM_M = 150, GEMM_N = 200, GEMM_K = 330 };
+static void gemm(double *const x[]) {
+    product(x[2], x[0], x[1], GEMM_M, GEMM_N, GEMM_K);
+}
+
+enum { QK_ROWS = 32, QK_COLS = 48, QK_DEPTH = 64 };
+static void qk(double *const x[]) {
+    for (int i = 0; i < QK_ROWS; i++)
+        for (int j = 0; j < QK_COLS; j++) {
+            double s = 0;
+            for (int p = 0; p < QK_DEPTH; p++)
+                s += x[0][i * QK_DEPTH + p] * x[1][j * QK_DEPTH + p];
+            x[2][i * QK_COLS + j] = s;
+        }
+}
+
+/* The scale of a word has 10 bits of mantissa; the product is one of f32. */
+enum { BYTES_ROWS = 64, BYTES_COLS = 96, BYTES_DEPTH = 128 };
+static const double word_sign = 0x1p46;
+static void quantised(double *const x[]) {
+    product(x[3], x[0], x[1], BYTES_ROWS, BYTES_COLS, BYTES_DEPTH);
+    for (int i = 0; i < BYTES_ROWS; i++)
+        for (int j = 0; j < BYTES_COLS; j++) {
+            const uint32_t word = (uint32_t)(x[2][j] - word_sign) & ~0x1FFFu;
+            float scale;
+            memcpy(&scale, &word, sizeof scale);
+            const double r = nearbyint((double)((float)x[3][i * BYTES_COLS + j] * scale));
+            x[3][i * BYTES_COLS + j] = r < 0 ? 0 : r > 127 ? 127 : r;
+        }
+}
+
+/* Groups of rows, each with weights of its own. */
+enum { GROUPS = 6, GROUP_DEPTH = 64, GROUP_COLS = 48, GROUP_ROWS = GROUPS * 75 };
+static void experts(double *const x[]) {
+    int first = 0;
+    for (int e = 0; e < GROUPS; e++) {
+        const int n = (int)x[2][e];
+        product(x[3] + first * GROUP_COLS, x[0] + first * GROUP_DEPTH,
+                x[1] + e * GROUP_DEPTH * GROUP_COLS, n, GROUP_COLS, GROUP_DEPTH);
+        first += n;
+    }
+}
+
 const Kernel kernels[] = {
+    {.name = "qk",
+     .blocks = 1,
+     .arrays = {{"q", PTRT_F16, QK_ROWS, QK_DEPTH, -2, 2},
+                {"k", PTRT_F16, QK_COLS, QK_DEPTH, -2, 2},
+                {"s", PTRT_F32, QK_ROWS, QK_COLS, 0, 0}},
+     .tolerance = 1e-5,
+     .reference = qk},
+    {.name = "gemm",
+     .dps_only = true,
+     .blocks = 4,
+     .arrays = {{"a", PTRT_F16, GEMM_M, GEMM_K, -2, 2},
+                {"b", PTRT_F16, GEMM_K, GEMM_N, -2, 2},
+                {"c", PTRT_F32, GEMM_M, GEMM_N, 0, 0}},
+     .scalars = {"m=150", "n=200", "k=330"},
+     .tolerance = 1e-4,
+     .reference = gemm},
+    {.name = "quantised",
+     .blocks = 2,
+     .arrays = {{"x", PTRT_I8, BYTES_ROWS, BYTES_DEPTH, -128, 128},
+                {"w", PTRT_I8, BYTES_DEPTH, BYTES_COLS, -20, 21},
+                {"words", PTRT_U64, 1, BYTES_COLS, 0x1p46 + 0x3A000000, 0x1p46 + 0x3C000000},
+                {"y", PTRT_I8, BYTES_ROWS, BYTES_COLS, 0, 0}},
+     .scalars = {"rows=64"},
+     .reference = quantised},
+    {.name = "experts",
+     .dps_only = true,
+     .blocks = GROUPS,
+     .arrays = {{"x", PTRT_BF16, GROUP_ROWS, GROUP_DEPTH, -2, 2},
+                {"w", PTRT_BF16, GROUPS *GROUP_DEPTH, GROUP_COLS, -1, 1},
+                {"counts", PTRT_I32, 1, GROUPS, 0, 76},
+                {"y", PTRT_BF16, GROUP_ROWS, GROUP_COLS, 0, 0}},
+     .scalars = {"rows=450", "experts=6"},
+     .tolerance = 0x1p-8,
+     .reference = experts},
     {.name = "silu",
      .profile = "a5",
      .blocks = 3,

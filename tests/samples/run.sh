@@ -75,10 +75,18 @@ judge kernel/scale_mask.pto cpu a2a3 a5
 fixed kernel/scale_mask.pto
 runs kernel/scale_mask.pto --grid 4 random:1 out="$work/y.npy" 0.5
 # Kernels with data of their own: `kernels` runs them.
-for kernel in silu softmax gelu rotary; do
+for kernel in silu softmax gelu rotary qk quantised; do
     for form in dps ssa; do
         judge $kernel/${kernel}_$form.pto cpu a2a3 a5
         fixed $kernel/${kernel}_$form.pto
     done
 done
+for kernel in gemm experts; do
+    judge $kernel/${kernel}_dps.pto cpu a2a3 a5
+    fixed $kernel/${kernel}_dps.pto
+done
+for form in dps ssa; do
+    runs qk/qk_$form.pto q=random:1 k=random:2 s=out="$work/y.npy"
+done
+runs gemm/gemm_dps.pto --grid 6 a=random:1 b=random:2 c=out="$work/y.npy" m=200 n=300 k=500
 tap_end
