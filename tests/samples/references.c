@@ -95,7 +95,82 @@ static void experts(double *const x[]) {
     }
 }
 
+static void layernorm(double *const x[]) {
+    for (int i = 0; i < ROWS; i++) {
+        const double *in = x[0] + i * COLS;
+        double mean = 0, variance = 0;
+        for (int j = 0; j < COLS; j++)
+            mean += in[j] / COLS;
+        for (int j = 0; j < COLS; j++)
+            variance += (in[j] - mean) * (in[j] - mean) / COLS;
+        for (int j = 0; j < COLS; j++)
+            x[3][i * COLS + j] = (in[j] - mean) / sqrt(variance + 1e-5) * x[1][j] + x[2][j];
+    }
+}
+
+enum { CHUNKS = 2, WIDE = CHUNKS * 512 };
+
+static void rmsnorm(double *const x[]) {
+    for (int i = 0; i < ROWS; i++) {
+        const double *in = x[0] + i * WIDE;
+        double mean = 0;
+        for (int j = 0; j < WIDE; j++)
+            mean += in[j] * in[j] / WIDE;
+        for (int j = 0; j < WIDE; j++)
+            x[2][i * WIDE + j] = in[j] / sqrt(mean + 1e-6) * x[1][j];
+    }
+}
+
+enum { QUERIES = 64, KEYS = 192, DEPTH = 64 };
+
+static double weight(const double *q, const double *k) {
+    double sum = 0;
+    for (int d = 0; d < DEPTH; d++)
+        sum += q[d] * k[d];
+    return exp(sum / 8);
+}
+
+static void flash_attention(double *const x[]) {
+    for (int i = 0; i < QUERIES; i++) {
+        double weights[KEYS], sum = 0;
+        for (int j = 0; j < KEYS; j++)
+            sum += weights[j] = weight(x[0] + i * DEPTH, x[1] + j * DEPTH);
+        for (int d = 0; d < DEPTH; d++) {
+            double *out = x[3] + i * DEPTH + d;
+            for (int j = 0; j < KEYS; j++)
+                *out += weights[j] / sum * x[2][j * DEPTH + d];
+        }
+    }
+}
+
 const Kernel kernels[] = {
+    {.name = "rmsnorm",
+     .blocks = 3,
+     .arrays = {{"x", PTRT_BF16, ROWS, WIDE, -3, 3},
+                {"gain", PTRT_BF16, 1, WIDE, -2, 2},
+                {"y", PTRT_BF16, ROWS, WIDE, 0, 0}},
+     .scalars = {"rows=41", "chunks=2"},
+     .tolerance = 0x1p-8,
+     .reference = rmsnorm},
+    {.name = "flash_attention",
+     .blocks = 2,
+     .arrays = {{"q", PTRT_F16, QUERIES, DEPTH, -2, 2},
+                {"k", PTRT_F16, KEYS, DEPTH, -2, 2},
+                {"v", PTRT_F16, KEYS, DEPTH, -2, 2},
+                {"o", PTRT_F32, QUERIES, DEPTH, 0, 0},
+                {"slots", PTRT_F32, 2, 16384, 0, 1}},
+     .scalars = {"blocks=2", "chunks=3"},
+     .tolerance = 1e-3,
+     .reference = flash_attention},
+    {.name = "layernorm",
+     .blocks = 3,
+     .arrays = {{"x", PTRT_F32, ROWS, COLS, -3, 5},
+                {"gain", PTRT_F32, 1, COLS, 0, 2},
+                {"bias", PTRT_F32, 1, COLS, -1, 1},
+                {"y", PTRT_F32, ROWS, COLS, 0, 0}},
+     .scalars = {"rows=41"},
+     .tolerance = 1e-5,
+     .reference = layernorm},
     {.name = "qk",
      .blocks = 1,
      .arrays = {{"q", PTRT_F16, QK_ROWS, QK_DEPTH, -2, 2},

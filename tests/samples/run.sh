@@ -75,7 +75,7 @@ judge kernel/scale_mask.pto cpu a2a3 a5
 fixed kernel/scale_mask.pto
 runs kernel/scale_mask.pto --grid 4 random:1 out="$work/y.npy" 0.5
 # Kernels with data of their own: `kernels` runs them.
-for kernel in silu softmax gelu rotary qk quantised; do
+for kernel in rmsnorm layernorm flash_attention silu softmax gelu rotary qk quantised; do
     for form in dps ssa; do
         judge $kernel/${kernel}_$form.pto cpu a2a3 a5
         fixed $kernel/${kernel}_$form.pto
