@@ -22,7 +22,8 @@ void diagnostics_collect(ptoasm_result *res) {
     res->diagnostics = ARENA_ARRAY(&ctx->arena, ptoasm_diagnostic, n);
     if (n > 0 && res->index.src == NULL) res->index = source_index(&ctx->arena, ctx->source);
     size_t i = 0;
-    for (const Diag *d = ctx->diags.first; d != NULL; d = d->next, i++) {
+    for (Diag *d = ctx->diags.first; d != NULL; d = d->next, i++) {
+        diag_split(&ctx->diags, d);
         size_t notes = 0, edits = 0;
         for (const DiagEdit *e = d->edits; e != NULL; e = e->next)
             edits++;

@@ -1,5 +1,7 @@
 /* ptoasm check: are the programs legal? Threads read and judge whole files, and the report gets
  * them in the order of the arguments. */
+#include "cli/diff.h"
+#include "cli/fix.h"
 #include "cli/pool.h"
 #include "cli/report.h"
 #include "cli/walk.h"
@@ -14,6 +16,7 @@ typedef struct Checked {
     ptoasm_result *res; /* NULL when it could not be read */
     const char *reason; /* why */
     bool rejected;
+    Fixed fixed; /* --fix and --diff */
 } Checked;
 
 typedef struct Check {
@@ -21,6 +24,7 @@ typedef struct Check {
     FileList files;
     Report *report;
     CheckSummary sum;
+    bool unwritten; /* a fix */
 } Check;
 
 /* The severity of each warning for ptoasm_set_warning_severity. */
@@ -35,18 +39,42 @@ static bool has_error(const ptoasm_result *res) {
     return false;
 }
 
-static void judge(Checked *c, const Options *opt) {
+/* What ptoasm_check returns, or PTOASM_REJECTED when -W makes an error of a warning. */
+static int judge(const ptoasm_source *src, const Options *opt, ptoasm_result **res) {
+    int status = ptoasm_check(src, &opt->judge, res);
+    if (*res == NULL || opt->warnings == NULL) return status;
+    ptoasm_set_warning_severity(*res, severity, opt->warnings);
+    return has_error(*res) ? PTOASM_REJECTED : status;
+}
+
+static void judge_file(Checked *c, const Options *opt) {
     int status =
         ptoasm_source_open(c->in.name, c->in.data, c->in.size, PTOASM_SOURCE_BORROW, &c->src);
-    if (status == PTOASM_OK) status = ptoasm_check(c->src, &opt->judge, &c->res);
+    if (status == PTOASM_OK) status = judge(c->src, opt, &c->res);
     if (c->res == NULL) {
         c->reason = ptoasm_status_text(status);
         return;
     }
     c->rejected = status == PTOASM_REJECTED;
-    if (opt->warnings == NULL) return;
-    ptoasm_set_warning_severity(c->res, severity, opt->warnings);
-    c->rejected |= has_error(c->res);
+    if (!opt->fix && !opt->diff) return;
+    fix_program(c->in.name, c->res, opt, judge, &c->fixed);
+    if (opt->fix && !opt->diff && c->fixed.text != NULL)
+        c->rejected = c->fixed.status == PTOASM_REJECTED;
+}
+
+/* The state of the file that is reported: after the fixes when they are written. */
+static ptoasm_result *shown_result(const Checked *c, const Options *opt) {
+    return opt->fix && !opt->diff && c->fixed.res != NULL ? c->fixed.res : c->res;
+}
+
+/* False when a fix could not be written or shown. */
+static bool deliver_fixes(const Checked *c, const Options *opt, const char *path) {
+    const Fixed *f = &c->fixed;
+    if (f->text == NULL) return true;
+    if (opt->diff)
+        return diff_print(c->in.name, c->in.data, c->in.size, f->text, f->size) ||
+               trouble("out of memory") == FINE;
+    return output_file(path, f->text, f->size) == FINE;
 }
 
 /* On any thread. */
@@ -56,15 +84,15 @@ static void check_file(void *arg, size_t i, void *item) {
     Checked *c = item;
     *c = (Checked){.in.name = file->name, .reason = file->reason};
     if (c->reason == NULL) c->reason = input_try(file->name, file->found, &c->in);
-    if (c->reason == NULL) judge(c, k->opt);
+    if (c->reason == NULL) judge_file(c, k->opt);
 }
 
-static void count(const Checked *c, CheckSummary *sum) {
+static void count(const Checked *c, const ptoasm_result *res, CheckSummary *sum) {
     ptoasm_diagnostic d;
     sum->files++;
     sum->failed += c->res == NULL;
     sum->rejected += c->rejected;
-    for (size_t i = 0; c->res != NULL && ptoasm_diagnostic_at(c->res, i, &d); i++) {
+    for (size_t i = 0; res != NULL && ptoasm_diagnostic_at(res, i, &d); i++) {
         sum->errors += d.severity == PTOASM_SEVERITY_ERROR && strcmp(d.id, "too-many-errors") != 0;
         sum->warnings += d.severity == PTOASM_SEVERITY_WARNING;
     }
@@ -74,12 +102,15 @@ static void count(const Checked *c, CheckSummary *sum) {
 static void report_file(void *arg, size_t i, void *item) {
     Check *k = arg;
     Checked *c = item;
-    (void)i;
-    count(c, &k->sum);
-    if (c->res != NULL)
-        k->report->file(k->report, c->in.name, c->res);
+    ptoasm_result *shown = shown_result(c, k->opt);
+    count(c, shown, &k->sum);
+    k->sum.fixes += c->fixed.fixes;
+    k->unwritten |= !deliver_fixes(c, k->opt, k->files.items[i].name);
+    if (shown != NULL)
+        k->report->file(k->report, c->in.name, shown);
     else
         k->report->failed(k->report, c->in.name, c->reason);
+    fixed_free(&c->fixed);
     ptoasm_result_free(c->res);
     ptoasm_source_close(c->src);
     input_free(&c->in);
@@ -91,7 +122,7 @@ static int check_all(Check *k) {
     k->report->begin(k->report);
     if (!pool_run(&work, threads)) return trouble("out of memory");
     k->report->end(k->report, &k->sum);
-    if (k->sum.failed > 0) return TROUBLE;
+    if (k->sum.failed > 0 || k->unwritten) return TROUBLE;
     return k->sum.rejected > 0 ? REJECTED : FINE;
 }
 
@@ -117,7 +148,11 @@ static int wrong_warning(const char *id) {
 static int run(Options *opt) {
     if (opt->wrong_warning != NULL) return wrong_warning(opt->wrong_warning);
     if (opt->nargs == 0) return usage_error(&check_command, "no file given");
+    for (int i = 0; opt->fix && !opt->diff && i < opt->nargs; i++)
+        if (strcmp(opt->args[i], "-") == 0)
+            return usage_error(&check_command, "--fix rewrites files, not standard input");
     opt->judge.verdicts = (opt->judge.profiles & (opt->judge.profiles - 1)) != 0; /* of several */
+    opt->fix_all |= opt->diff && !opt->fix;
     Check k = {.opt = opt, .report = report_new(opt)};
     int rc = files_list(&k.files, opt->args, opt->nargs) ? check_all(&k) : trouble("out of memory");
     files_free(&k.files);
@@ -143,6 +178,18 @@ static bool set_quiet(Options *opt, const char *value) {
     return opt->quiet = true;
 }
 
+static bool set_fix(Options *opt, const char *value) {
+    if (value != NULL && strcmp(value, "all") != 0) return false;
+    opt->fix_all |= value != NULL;
+    return opt->fix = true;
+}
+
+/* Alone it shows all that is known. */
+static bool set_diff(Options *opt, const char *value) {
+    (void)value;
+    return opt->diff = true;
+}
+
 static bool set_threads(Options *opt, const char *value) {
     uint64_t n;
     if (!number_from_text(value, POOL_MOST, &n) || n == 0) return false;
@@ -164,6 +211,12 @@ static const OptionRow rows[] = {
      "one of " REPORT_FORMATS, report_set_format},
     {"W", 'W', "[no-]ID", "show the warnings with this id (-Wno-ID: do not)", NULL, set_warning},
     {"W", 'W', "[no-]error[=ID]", "warnings (with this id) are errors", NULL, set_warning},
+    {"fix", 0, "[=all]",
+     "rewrite the files with the fixes that keep the meaning;\nall: with guesses at what was "
+     "meant, too",
+     "all, or nothing", set_fix},
+    {"diff", 0, NULL, "print what --fix would change (alone: --fix=all), write nothing", NULL,
+     set_diff},
     {"quiet", 'q', NULL, "no warnings, no summary", NULL, set_quiet},
     {"j", 'j', "N", "work on N files at a time (default: one for each core)",
      "a number from 1 to 256", set_threads},

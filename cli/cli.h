@@ -26,6 +26,7 @@ typedef struct Options {
     bool lines, checked;
     bool unchecked;            /* --unchecked */
     bool list, json;           /* --list, --format=json */
+    bool fix, fix_all, diff;   /* --fix, --fix=all, --diff */
     unsigned format;           /* of a check: --format, a row of report.c */
     struct Warnings *warnings; /* -W, --quiet; NULL = as they are */
     const char *wrong_warning; /* -W named this, which is the id of none */

@@ -9,6 +9,7 @@ typedef struct CheckSummary {
     size_t files;            /* all that were asked for, the unreadable ones too */
     size_t failed;           /* of them, those that could not be read */
     size_t rejected;         /* of them, those with errors */
+    size_t fixes;            /* that --fix made */
     size_t errors, warnings; /* that were shown; `too-many-errors` is not counted */
 } CheckSummary;
 

@@ -40,6 +40,34 @@ static json_t *note_list(const ptoasm_result *res, size_t i, size_t n) {
     return list;
 }
 
+/* null when none is known. */
+static json_t *fix_object(const ptoasm_result *res, size_t i, const ptoasm_diagnostic *d) {
+    if (d->edits == 0) return json_null();
+    json_t *o = json_object(), *list = json_array();
+    for (size_t k = 0; k < d->edits; k++) {
+        const char *text;
+        ptoasm_place place;
+        if (!ptoasm_diagnostic_edit(res, i, k, &text, &place)) break;
+        json_t *edit = json_object();
+        put_place(edit, &place);
+        json_put(edit, "text", json_text(text));
+        json_add(list, edit);
+    }
+    json_put(o, "safe", json_boolean(d->safe_fix));
+    json_put(o, "edits", list);
+    return o;
+}
+
+static json_t *text_or_null(const char *s) {
+    return s != NULL ? json_text(s) : json_null();
+}
+
+static void put_parts(json_t *o, const ptoasm_diagnostic *d) {
+    json_put(o, "operand", text_or_null(d != NULL ? d->operand : NULL));
+    json_put(o, "expected", text_or_null(d != NULL ? d->expected : NULL));
+    json_put(o, "found", text_or_null(d != NULL ? d->found : NULL));
+}
+
 static void print_line(json_t *o) {
     char *text = json_dumps(o, JSON_COMPACT);
     if (text == NULL) out_of_memory();
@@ -64,7 +92,9 @@ static void file(Report *r, const char *name, ptoasm_result *res) {
         json_put(o, "message", json_text(d.message));
         json_put(o, "profiles",
                  profile_list(d.profiles != 0 ? d.profiles : ptoasm_result_profiles(res)));
+        put_parts(o, &d);
         json_put(o, "notes", note_list(res, i, d.notes));
+        json_put(o, "fix", fix_object(res, i, &d));
         print_line(o);
     }
 }
@@ -81,7 +111,9 @@ static void failed(Report *r, const char *name, const char *reason) {
     json_put(o, "message", json_text(strcat(text, reason)));
     free(text);
     json_put(o, "profiles", json_array());
+    put_parts(o, NULL);
     json_put(o, "notes", json_array());
+    json_put(o, "fix", json_null());
     print_line(o);
 }
 

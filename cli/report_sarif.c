@@ -221,6 +221,32 @@ static json_t *related_list(const SarifReport *s, const char *name, json_int_t a
     return list;
 }
 
+/* One fix: all edits of the diagnostic together. */
+static json_t *fix_list(const SarifReport *s, const char *name, json_int_t artifact,
+                        const ptoasm_result *res, size_t i, const ptoasm_diagnostic *d) {
+    json_t *fixes = json_array(), *fix = json_object(), *changes = json_array();
+    json_t *change = json_object(), *replacements = json_array();
+    json_t *file = location_of_file(s, name);
+    const char *text;
+    ptoasm_place place;
+    for (size_t k = 0; ptoasm_diagnostic_edit(res, i, k, &text, &place); k++) {
+        json_t *replacement = json_object();
+        json_put(replacement, "deletedRegion", region_object(&place, "", 0));
+        json_put(replacement, "insertedContent", text_object(text));
+        json_add(replacements, replacement);
+    }
+    json_put(file, "index", json_integer(artifact));
+    json_put(change, "artifactLocation", file);
+    json_put(change, "replacements", replacements);
+    json_add(changes, change);
+    json_put(fix, "description",
+             text_object(d->safe_fix ? "Keeps the meaning of the program."
+                                     : "What may have been meant."));
+    json_put(fix, "artifactChanges", changes);
+    json_add(fixes, fix);
+    return fixes;
+}
+
 static void add_result(const SarifReport *s, Run *run, const char *name, json_int_t artifact,
                        const ptoasm_result *res, size_t i) {
     ptoasm_diagnostic d;
@@ -233,6 +259,7 @@ static void add_result(const SarifReport *s, Run *run, const char *name, json_in
     json_add(locations, location_object(s, name, artifact, res, &d.place));
     json_put(o, "locations", locations);
     if (d.notes > 0) json_put(o, "relatedLocations", related_list(s, name, artifact, res, i, &d));
+    if (d.edits > 0) json_put(o, "fixes", fix_list(s, name, artifact, res, i, &d));
     json_add(run->results, o);
 }
 

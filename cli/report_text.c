@@ -3,6 +3,7 @@
 #include "cli/report.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void begin(Report *r) {
     (void)r;
@@ -19,7 +20,10 @@ static void failed(Report *r, const char *name, const char *reason) {
 }
 
 static void count(size_t n, const char *what) {
-    fprintf(stderr, ", %zu %s%s", n, what, n == 1 ? "" : "s");
+    fprintf(stderr, ", %zu %s%s", n, what,
+            n == 1                          ? ""
+            : what[strlen(what) - 1] == 'x' ? "es"
+                                            : "s");
 }
 
 /* One file says everything itself. */
@@ -28,6 +32,7 @@ static void end(Report *r, const CheckSummary *s) {
     fprintf(stderr, "ptoasm: %zu files", s->files);
     count(s->errors, "error");
     count(s->warnings, "warning");
+    if (s->fixes > 0) count(s->fixes, r->opt->diff ? "known fix" : "fix");
     if (s->failed > 0) fprintf(stderr, ", %zu not read", s->failed);
     fputc('\n', stderr);
 }

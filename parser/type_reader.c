@@ -586,6 +586,7 @@ static void remark_spelling(Context *ctx, const Type *t, Span at) {
         Diag *d =
             diag_add(&ctx->diags, DIAG_DEPRECATED_SPELLING, at, "'pto.tile' is now '!pto.tile'");
         diag_edit(&ctx->diags, d, (Span){at.off, 0}, "!");
+        d->safe_fix = true;
     }
 }
 

@@ -118,6 +118,39 @@ void diag_did_you_mean(DiagList *list, Diag *d, Span span, const char *near) {
     diag_edit(list, d, span, "%s", near);
 }
 
+static const char *piece(DiagList *list, const char *s, const char *end) {
+    return end > s ? arena_strndup(list->arena, s, (size_t)(end - s)) : NULL;
+}
+
+/* The last of these texts in [s, end); *after is where it ends. */
+static const char *last_of(const char *s, const char *end, const char *const words[2],
+                           const char **after) {
+    const char *found = NULL;
+    for (int i = 0; i < 2; i++)
+        for (const char *at = s; (at = strstr(at, words[i])) != NULL && at < end; at++)
+            if (found == NULL || at > found) {
+                found = at;
+                *after = at + strlen(words[i]);
+            }
+    return found;
+}
+
+/* `.. has FOUND, expected EXPECTED (..)` and `expected EXPECTED, found FOUND`. */
+void diag_split(DiagList *list, Diag *d) {
+    static const char *const verbs[2] = {" has ", " is "};
+    const char *s = d->message, *end = s + strlen(s), *found, *after = NULL;
+    const char *expected = strstr(s, ", expected ");
+    if (d->expected != NULL || d->found != NULL) return;
+    if (expected != NULL) {
+        const char *from = expected + strlen(", expected "), *to = strstr(from, " (");
+        d->expected = piece(list, from, to != NULL ? to : end);
+        if (last_of(s, expected, verbs, &after) != NULL) d->found = piece(list, after, expected);
+    } else if (strncmp(s, "expected ", 9) == 0 && (found = strstr(s, ", found ")) != NULL) {
+        d->expected = piece(list, s + 9, found);
+        d->found = piece(list, found + strlen(", found "), end);
+    }
+}
+
 /* Merge sort on the list; `too many errors` stays last because its text says so. */
 static bool before(const Diag *a, const Diag *b) {
     if ((a->id == DIAG_TOO_MANY_ERRORS) != (b->id == DIAG_TOO_MANY_ERRORS))

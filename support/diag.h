@@ -95,6 +95,8 @@ DIAG_COLD void diag_note(DiagList *list, Diag *d, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 DIAG_COLD void diag_note_at(DiagList *list, Diag *d, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+/* Takes `expected` and `found` out of the message, where it has them. */
+DIAG_COLD void diag_split(DiagList *list, Diag *d);
 /* Adds an edit to the fix. */
 DIAG_COLD void diag_edit(DiagList *list, Diag *d, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

@@ -171,6 +171,24 @@ static void put_operand_type(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, " (%s: %.*s)", case_name(c, r->a), TYPE_TEXT(c->judge, c->types[r->a]));
 }
 
+/* The edit for an older name of the same instruction; another form is more than a name. */
+static void offer_newer_name(const Case *c, Diag *d) {
+    const char *newer = c->op->inst->replacement;
+    bool same = !op_is(c->op, INST_SUBSET); /* its valid region is another */
+    if (newer == NULL || strchr(newer, ' ') != NULL || c->op->form == OPF_GENERIC || !same) return;
+    diag_edit(&c->judge->ctx->diags, d, c->op->name_span, "%s",
+              c->op->form == OPF_AS ? newer + strlen("pto.") : newer);
+    d->safe_fix = true;
+}
+
+/* The operand or attribute that a rule is about; NULL when it is about neither. */
+static const char *subject(const Case *c, const Rule *r) {
+    const Inst *inst = c->op->inst;
+    if (r->a < 0) return NULL;
+    if (rule_about_attribute(r->row)) return r->a < inst->nattrs ? inst->attrs[r->a].name : NULL;
+    return r->a < c->ntypes ? case_name(c, r->a) : NULL;
+}
+
 static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
     Judge *j = c->judge;
     StrBuf out;
@@ -207,6 +225,8 @@ static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
     Diag *d = diag_add_as(&j->ctx->diags, r->error ? SEV_ERROR : SEV_WARNING, id, at, "%s",
                           sb_text(&out));
     d->profiles = profiles;
+    if (id == DIAG_DEPRECATED_SPELLING) offer_newer_name(c, d);
+    d->operand = subject(c, r);
     if (row_hint(r->row) != NULL) diag_note(&j->ctx->diags, d, "%s", row_hint(r->row));
     if (r->row->when == LIBRARY)
         diag_note(&j->ctx->diags, d,

@@ -264,7 +264,7 @@ def check_place(text, line, column, end_line, end_column, offset, length):
 
 
 JSON_KEYS = ['file', 'line', 'column', 'end_line', 'end_column', 'offset', 'length', 'severity', 'id', 'message',
-             'profiles', 'notes']
+             'profiles', 'operand', 'expected', 'found', 'notes', 'fix']
 
 
 def check_json(stdout, names):
@@ -272,12 +272,16 @@ def check_json(stdout, names):
     for d in json_lines(stdout):
         same(list(d), JSON_KEYS, 'keys')
         if d['id'] is None:
-            same([d[k] for k in JSON_KEYS[1:7]] + [d['profiles'], d['notes']], [None] * 6 + [[], []], 'unread file')
+            same([d[k] for k in JSON_KEYS[1:7]] + [d['profiles'], d['notes'], d['fix']], [None] * 6 + [[], [], None],
+                 'unread file')
             continue
         with open(by_name[d['file']], 'rb') as f:
             text = f.read()
         check_place(text, *(d[k] for k in JSON_KEYS[1:7]))
         need(d['profiles'] == [p for p in PROFILES if p in d['profiles']] != [], 'profiles')
+        for e in d['fix']['edits'] if d['fix'] is not None else []:
+            same(list(e), JSON_KEYS[1:7] + ['text'], 'keys of an edit')
+            check_place(text, *(e[k] for k in JSON_KEYS[1:7]))
         for n in d['notes']:
             same(list(n), JSON_KEYS[1:7] + ['message'], 'keys of a note')
             if n['line'] is not None:

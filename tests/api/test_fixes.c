@@ -1,0 +1,304 @@
+/* Single errors put into legal programs, and what the offered edits make of them: seven in ten are
+ * repaired at once, and a legal program stays legal. usage: test_fixes FILE... (legal programs) */
+#include "ptoasm.h"
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WANTED = 200, MIN_PER_CENT = 70, MOST_TEXT = 1 << 18, MOST_FILES = 256 };
+
+static uint64_t seed = 20250101;
+
+static uint32_t pick(uint32_t n) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return n > 0 ? (uint32_t)(seed >> 33) % n : 0;
+}
+
+/* ---- judging ---- */
+
+/* The verdict of a text; with `fixed` the text after its fixes too, to be freed. */
+static int judge(const char *text, char **fixed) {
+    const ptoasm_options opt = PTOASM_OPTIONS_INIT;
+    ptoasm_source *src;
+    ptoasm_result *res = NULL;
+    if (ptoasm_source_open("seeded.pto", text, strlen(text), 0, &src) != PTOASM_OK) exit(2);
+    int status = ptoasm_check(src, &opt, &res);
+    if (res == NULL) exit(2);
+    if (fixed != NULL) {
+        size_t size;
+        const char *made = ptoasm_fixed_text(res, PTOASM_FIX_ALL, &size, NULL);
+        if (made == NULL || (*fixed = malloc(size + 1)) == NULL) exit(2);
+        memcpy(*fixed, made, size + 1);
+    }
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    return status;
+}
+
+/* ---- errors: each changes `text` in one place, or returns false ---- */
+
+typedef struct Place {
+    char *s;
+    size_t n;
+} Place;
+
+static bool is_name(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '.';
+}
+
+/* A random occurrence of a text that is not the start of a longer name. */
+static bool find_text(char *text, const char *what, Place *out) {
+    unsigned n = 0;
+    for (char *s = text; (s = strstr(s, what)) != NULL; s++)
+        if (!is_name(s[strlen(what)]) && pick(++n) == 0) *out = (Place){s, strlen(what)};
+    return n > 0;
+}
+
+/* A random word that begins with `prefix`, outside comments. */
+static bool find_word(char *text, const char *prefix, size_t least, Place *out) {
+    unsigned n = 0;
+    for (char *s = text; (s = strstr(s, prefix)) != NULL;) {
+        char *e = s + strlen(prefix);
+        while (is_name(*e))
+            e++;
+        size_t len = (size_t)(e - s);
+        if (len >= strlen(prefix) + least && pick(++n) == 0) *out = (Place){s, len};
+        s = e;
+    }
+    return n > 0;
+}
+
+static void replace(Place at, const char *with) {
+    size_t n = strlen(with);
+    memmove(at.s + n, at.s + at.n, strlen(at.s + at.n) + 1);
+    memcpy(at.s, with, n);
+}
+
+/* Leaves out, doubles or swaps characters of the word, never the first `keep`. */
+static void misspell(Place at, size_t keep) {
+    size_t i = keep + pick((uint32_t)(at.n - keep - 1));
+    char c = at.s[i];
+    switch (pick(3)) {
+    case 0:
+        memmove(at.s + i, at.s + i + 1, strlen(at.s + i));
+        break;
+    case 1:
+        memmove(at.s + i + 1, at.s + i, strlen(at.s + i) + 1);
+        break;
+    default:
+        at.s[i] = at.s[i + 1];
+        at.s[i + 1] = c;
+    }
+}
+
+static bool bad_instruction(char *text) {
+    Place at;
+    if (!find_word(text, " pto.t", 3, &at)) return false;
+    misspell(at, 6);
+    return true;
+}
+
+static bool bad_value(char *text) {
+    Place at;
+    if (!find_word(text, "(%", 3, &at) && !find_word(text, ", %", 3, &at)) return false;
+    misspell(at, 3);
+    return true;
+}
+
+static bool foreign_type(char *text) {
+    static const char *const words[][2] = {{"xf32", "xfloat32"}, {"xf16", "xhalf"},
+                                           {"xi32", "xint32"},   {"xi8", "xint8_t"},
+                                           {": f32", ": float"}, {"xi16", "xint16"}};
+    unsigned first = pick(6);
+    for (unsigned i = 0; i < 6; i++) {
+        Place at;
+        const char *const *w = words[(first + i) % 6];
+        if (!find_text(text, w[0], &at)) continue;
+        replace(at, w[1]);
+        return true;
+    }
+    return false;
+}
+
+static bool bad_enum(char *text) {
+    static const char *const words[] = {"row_major", "col_major", "#pto.kernel_kind<vector",
+                                        "<vec",      "<mat",      "PIPE_MTE2"};
+    unsigned first = pick(6);
+    for (unsigned i = 0; i < 6; i++) {
+        Place at;
+        const char *w = words[(first + i) % 6];
+        if (!find_text(text, w, &at)) continue;
+        size_t keep = strchr(w, '<') != NULL ? (size_t)(strchr(w, '<') - w) + 2 : 2;
+        if (keep + 1 >= at.n) keep = at.n - 2;
+        misspell(at, keep);
+        return true;
+    }
+    return false;
+}
+
+/* The types of an ins(..) group: one is lost, or stands there twice. */
+static bool type_count(char *text) {
+    Place at;
+    if (!find_text(text, "ins(", &at)) return false;
+    char *colon = strstr(at.s, " : "), *end = strstr(at.s, ") outs");
+    if (colon == NULL || end == NULL || colon > end) return false;
+    char *comma = strstr(colon, ">, ");
+    if (pick(2) == 0 && comma != NULL && comma < end) {
+        replace((Place){comma + 1, (size_t)(end - comma - 1)}, "");
+        return true;
+    }
+    char copy[300];
+    size_t n = (size_t)(end - colon - 3);
+    if (n + 3 > sizeof copy) return false;
+    snprintf(copy, sizeof copy, ", %.*s", (int)n, colon + 3);
+    replace((Place){end, 0}, copy);
+    return true;
+}
+
+/* The type of one use differs from that of the value. */
+static bool other_type(char *text) {
+    Place at;
+    if (!find_text(text, "outs(", &at) && !find_text(text, "ins(", &at)) return false;
+    char *line = strchr(at.s, '\n'), *x = strstr(at.s, "x");
+    char *less = strstr(at.s, "_buf<");
+    if (less == NULL || line == NULL || less > line) return false;
+    for (x = less; x < line && !(isdigit((unsigned char)x[0]) && x[1] == 'x'); x++) {
+    }
+    if (x == line) return false;
+    x[0] = x[0] == '8' ? '6' : '8';
+    return true;
+}
+
+static bool lost_mark(char *text) {
+    Place at;
+    if (!find_text(text, "!pto.tile_buf", &at)) return false;
+    replace(at, pick(2) == 0 ? "pto.tile_buf" : "!pto.tilebuf");
+    return true;
+}
+
+static bool bad_key(char *text) {
+    static const char *const words[] = {"blayout", "slayout", "valid", "fractal"};
+    unsigned first = pick(4);
+    for (unsigned i = 0; i < 4; i++) {
+        Place at;
+        if (!find_text(text, words[(first + i) % 4], &at)) continue;
+        misspell(at, 2);
+        return true;
+    }
+    return false;
+}
+
+/* The elements of one type change everywhere: rules break, not the text. */
+static bool other_elements(char *text) {
+    Place at;
+    static const char *const others[] = {"i64", "f64", "ui8", "si8", "i1", "bf16"};
+    if (!find_text(text, "xf32", &at)) return false;
+    const char *other = others[pick(6)];
+    replace((Place){at.s + 1, 3}, other);
+    return true;
+}
+
+static bool lost_operand(char *text) {
+    Place at;
+    if (!find_text(text, "ins(", &at)) return false;
+    char *comma = strstr(at.s, ", %"), *colon = strstr(at.s, " : ");
+    if (comma == NULL || colon == NULL || comma > colon) return false;
+    char *e = comma + 3;
+    while (is_name(*e))
+        e++;
+    replace((Place){comma, (size_t)(e - comma)}, "");
+    return true;
+}
+
+static const struct {
+    const char *name;
+    bool (*make)(char *text);
+} kinds[] = {{"name of an instruction", bad_instruction},
+             {"name of a value", bad_value},
+             {"type of another language", foreign_type},
+             {"word of an enumeration", bad_enum},
+             {"number of types", type_count},
+             {"type of a use", other_type},
+             {"mark or name of a type", lost_mark},
+             {"key of a type", bad_key},
+             {"elements of a type", other_elements},
+             {"operand left out", lost_operand}};
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+/* ---- the test ---- */
+
+static char *texts[MOST_FILES];
+static unsigned ntexts;
+
+static void read_text(const char *path) {
+    FILE *f = fopen(path, "rb");
+    char *text = malloc(MOST_TEXT);
+    if (f == NULL || text == NULL) exit(2);
+    size_t n = fread(text, 1, MOST_TEXT / 2, f);
+    text[n] = '\0';
+    fclose(f);
+    if (ntexts < MOST_FILES && n < MOST_TEXT / 2 && judge(text, NULL) == PTOASM_OK)
+        texts[ntexts++] = text;
+    else
+        free(text);
+}
+
+static bool legal_stays_legal(void) {
+    bool good = true;
+    for (unsigned i = 0; i < ntexts; i++) {
+        char *fixed;
+        judge(texts[i], &fixed);
+        if (judge(fixed, NULL) != PTOASM_OK) {
+            printf("FAIL a legal program became illegal:\n%s\n", fixed);
+            good = false;
+        }
+        free(fixed);
+    }
+    return good;
+}
+
+/* False when the kind has no place in the text, or the text stays legal. */
+static bool try_seed(unsigned kind, bool *repaired, bool verbose) {
+    static char text[MOST_TEXT];
+    char *fixed;
+    strcpy(text, texts[pick(ntexts)]);
+    if (!kinds[kind].make(text) || judge(text, &fixed) != PTOASM_REJECTED) return false;
+    *repaired = judge(fixed, NULL) == PTOASM_OK;
+    if (!*repaired && verbose) printf("---- not repaired: %s\n%s\n", kinds[kind].name, text);
+    free(fixed);
+    return true;
+}
+
+int main(int argc, char **argv) {
+    bool verbose = getenv("PTOASM_VERBOSE") != NULL;
+    for (int i = 1; i < argc; i++)
+        read_text(argv[i]);
+    if (ntexts < 5) {
+        puts("FAIL too few legal programs");
+        return 1;
+    }
+    unsigned all = 0, good = 0;
+    bool fine = legal_stays_legal();
+    for (unsigned k = 0; k < KINDS; k++) {
+        unsigned n = 0, ok = 0;
+        for (unsigned tries = 0; n < WANTED / KINDS && tries < 20000; tries++) {
+            bool repaired;
+            if (!try_seed(k, &repaired, verbose)) continue;
+            n++;
+            ok += repaired;
+        }
+        printf("%-26s %3u of %3u\n", kinds[k].name, ok, n);
+        all += n;
+        good += ok;
+    }
+    printf("repaired at once: %u of %u (%u %%), from %u programs\n", good, all,
+           all > 0 ? 100 * good / all : 0, ntexts);
+    if (all < WANTED || good * 100 < all * MIN_PER_CENT) {
+        printf("FAIL fewer than %d %% of %d errors are repaired\n", MIN_PER_CENT, WANTED);
+        fine = false;
+    }
+    return fine ? 0 : 1;
+}
