@@ -49,7 +49,7 @@ static void add_access(Ssa *s, SsaBuffer *b, Op *op, bool writes) {
 static void see_slot(Ssa *s, Op *op, const SlotInfo *slot, Operand *o, bool blocks) {
     SsaBuffer *b = ptrmap_get(&s->of_value, o->value);
     if (b == NULL) return;
-    if (op->inst->form != FORM_TILE || (op->inst->flags & IF_VIEW) != 0)
+    if (op->inst->form != FORM_TILE || (op->inst->flags & IF_VIEW) != 0 || op->inst->idle != NULL)
         deny(s, b, op, "takes the storage, not the contents");
     else if (slot->role == ROLE_SCRATCH)
         deny(s, b, op, "uses it as scratch memory");
