@@ -198,14 +198,13 @@ static Judge *judge_of(Emitter *e) {
     return e->judge;
 }
 
-/* Of something that the statement makes, such as the tile that a pop fills. */
-static bool is_made_by(const Op *op, const Value *v, int slot) {
-    bool written = slot < op->inst->nslots && op->inst->slots[slot].role == ROLE_WRITE;
-    return v != NULL && (v->def == op || written);
+/* Of something that the statement makes, or of a declared tile, which a pop fills. */
+static bool is_made_by(const Op *op, const Value *v) {
+    return v != NULL && (v->def == op || (v->def != NULL && op_is(v->def, INST_DECLARE_TILE)));
 }
 
 static bool is_about_results(const Op *op, const Term *t) {
-    return t != NULL && (is_made_by(op, t->value, t->slot) || is_made_by(op, t->other, t->slot) ||
+    return t != NULL && (is_made_by(op, t->value) || is_made_by(op, t->other) ||
                          is_about_results(op, t->a) || is_about_results(op, t->b));
 }
 

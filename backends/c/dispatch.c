@@ -185,13 +185,15 @@ bool emit_lowers(const Inst *inst) {
 
 void emit_op(Emitter *e, const Op *op) {
     EmitFn fn = emit_table[inst_id(op->inst)];
+    bool sync = fn == NULL && lower_is_sync(op->inst), idle = !sync && op->inst->idle != NULL;
     start_statement(e, op);
-    if (fn != NULL) {
-        emit_operand_checks(e, op);
-        fn(e, op);
-    } else if (lower_is_sync(op->inst)) {
-        emit_sync(e, op);
-    } else if (op->inst->idle == NULL) {
+    if (fn == NULL && !sync && !idle) {
         emit_kernel(e, op);
+        return;
     }
+    emit_operand_checks(e, op);
+    if (fn != NULL)
+        fn(e, op);
+    else if (sync)
+        emit_sync(e, op);
 }

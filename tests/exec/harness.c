@@ -72,15 +72,11 @@ static void add_words(char **argv, int *n, char *words) {
     }
 }
 
-/* Emits and compiles `pto` (a path) into the folder of b, and loads the result. */
-static void build_file(Built *b, const char *pto, const char *profile, const char *compiler) {
-    char c[PATH_SIZE], so[PATH_SIZE], option[64], include[PATH_SIZE], words[256];
+/* Compiles out.c in the folder of b and loads the result; false when it does not compile. */
+static bool load_c(Built *b, const char *compiler) {
+    char c[PATH_SIZE], so[PATH_SIZE], include[PATH_SIZE], words[256];
     snprintf(c, sizeof c, "%s/out.c", b->dir);
     snprintf(so, sizeof so, "%s/out.so", b->dir);
-    snprintf(option, sizeof option, "--profile=%s", profile != NULL ? profile : "");
-    char *emit[] = {(char *)need_env("PTOASM"),      "emit", (char *)pto, "-o", c,
-                    profile != NULL ? option : NULL, NULL};
-    if (run_program(emit) != 0) fail_msg("%s does not emit", pto);
     snprintf(include, sizeof include, "-I%s", need_env("PTORT_INCLUDE"));
     snprintf(words, sizeof words, "%s", compiler);
     char *argv[MAX_ARGS];
@@ -89,9 +85,21 @@ static void build_file(Built *b, const char *pto, const char *profile, const cha
     char *rest[] = {"-std=c11", "-shared", "-fPIC", include, c, "-o", so, NULL};
     for (int i = 0; i == 0 || rest[i - 1] != NULL; i++)
         argv[n++] = rest[i];
-    if (run_program(argv) != 0) fail_msg("%s: the emitted C does not compile", pto);
+    if (run_program(argv) != 0) return false;
     b->library = dlopen(so, RTLD_NOW | RTLD_LOCAL);
-    if (b->library == NULL) fail_msg("%s: %s", pto, dlerror());
+    if (b->library == NULL) fail_msg("%s", dlerror());
+    return true;
+}
+
+/* Emits and compiles `pto` (a path) into the folder of b, and loads the result. */
+static void build_file(Built *b, const char *pto, const char *profile, const char *compiler) {
+    char c[PATH_SIZE], option[64];
+    snprintf(c, sizeof c, "%s/out.c", b->dir);
+    snprintf(option, sizeof option, "--profile=%s", profile != NULL ? profile : "");
+    char *emit[] = {(char *)need_env("PTOASM"),      "emit", (char *)pto, "-o", c,
+                    profile != NULL ? option : NULL, NULL};
+    if (run_program(emit) != 0) fail_msg("%s does not emit", pto);
+    if (!load_c(b, compiler)) fail_msg("%s: the emitted C does not compile", pto);
 }
 
 static void make_dir(Built *b) {
@@ -111,6 +119,17 @@ void build_text_with(Built *b, const char *name, const char *text, const char *p
     fputs(text, f);
     assert_int_equal(fclose(f), 0);
     build_file(b, pto, profile, compiler);
+}
+
+void build_c(Built *b, const char *text) {
+    char c[PATH_SIZE];
+    make_dir(b);
+    snprintf(c, sizeof c, "%s/out.c", b->dir);
+    FILE *f = fopen(c, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    assert_int_equal(fclose(f), 0);
+    if (!load_c(b, "tcc") && !load_c(b, "cc -O0")) fail_msg("the emitted C does not compile");
 }
 
 void build_text(Built *b, const char *name, const char *text, const char *profile) {

@@ -20,6 +20,8 @@ void build_sample(Built *b, const char *path, const char *profile);
 /* The same with another compiler and flags, separated by blanks. */
 void build_text_with(Built *b, const char *name, const char *text, const char *profile,
                      const char *compiler);
+/* Emitted C, compiled as fast as may be: by tcc, else by cc without optimisation. */
+void build_c(Built *b, const char *text);
 /* A function of the library; fails the test when it is missing. */
 void *built_function(const Built *b, const char *name);
 void built_free(Built *b);

@@ -1,0 +1,263 @@
+/* Every rule that run time can decide, decided: for each instruction that has a kernel, each
+ * profile and each of its rows, a legal example is found, its extents, addresses and scalars are
+ * left to run time, and numbers are found with which all checks hold and with which this one is the
+ * first that fails. All programs of a profile are emitted and compiled together. A run that fails
+ * names the line and the rule. With a guard that only run time decides, there is a third run: the
+ * guard is closed and what stands behind it does not hold. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "api/ptoasm.h"
+#include "backends/c/emit.h"
+#include "harness.h"
+#include "open.h"
+#include "tests/verifier/mutate.h"
+#include "verifier/describe.h"
+
+#include <ptort.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_RUNS = 4096, TEXT = 400 };
+
+/* One function of the text, to be called. */
+typedef struct Run {
+    const Inst *inst;
+    unsigned line;
+    bool fails;
+    char says[TEXT]; /* what the error must contain */
+} Run;
+
+/* The functions of one text. */
+typedef struct Batch {
+    StrBuf text;
+    unsigned lines, nruns;
+    Run runs[MOST_RUNS];
+} Batch;
+
+/* Of one profile: programs without addresses, and those of level 3. */
+static Batch batches[2];
+static Profile profile;
+static Arena arena;
+static unsigned decided, wanted, unmet;
+
+/* ---- one program ---- */
+
+static int emit_text(const char *text, ptoasm_source **src, ptoasm_result **res) {
+    ptoasm_options opt = PTOASM_OPTIONS_INIT;
+    ptoasm_emit_options emit = {.size = sizeof emit};
+    opt.profiles = PROFILE_BIT(profile);
+    assert_int_equal(
+        ptoasm_source_open("residues.pto", text, strlen(text), PTOASM_SOURCE_BORROW, src),
+        PTOASM_OK);
+    *res = NULL;
+    return ptoasm_emit(*src, &opt, &emit, res);
+}
+
+/* Whether there is C for it: not each element type has a kernel. */
+static bool is_emitted(const Opened *o) {
+    StrBuf text;
+    ptoasm_source *src;
+    ptoasm_result *res;
+    sb_init(&text, &arena);
+    put_function(o, &o->given, "example", &text);
+    int status = emit_text(sb_text(&text), &src, &res);
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    return status == PTOASM_OK;
+}
+
+static void add_run(const Opened *o, const Given *g, const Residue *broken) {
+    Batch *b = &batches[o->e.placed];
+    assert_true(b->nruns < MOST_RUNS);
+    Run *run = &b->runs[b->nruns];
+    char name[32];
+    size_t from = b->text.len;
+    snprintf(name, sizeof name, "run%u", b->nruns++);
+    *run = (Run){.inst = o->e.inst, .fails = broken != NULL};
+    run->line = b->lines + put_function(o, g, name, &b->text) + 1;
+    for (size_t i = from; i < b->text.len; i++)
+        b->lines += b->text.data[i] == '\n';
+    if (broken == NULL) return;
+    StrBuf clause;
+    sb_init(&clause, &arena);
+    rule_describe(broken->inst, broken->row, &clause);
+    snprintf(run->says, sizeof run->says, ":%u: %s: must hold: %s", run->line, o->e.inst->name,
+             sb_text(&clause));
+}
+
+/* ---- the rows of an instruction ---- */
+
+static bool may_be_open(const RuleRow *row) {
+    return row->cond == C_VALID_MISMATCH || row->cond == C_VALID_RANGE ||
+           row->cond == C_VALID_RELATION || row->cond == C_CONST_RANGE ||
+           row->cond == C_OPERAND_OVERLAP;
+}
+
+static bool counts(const RuleRow *row, Profile p) {
+    bool where =
+        (row->where & PROFILE_BIT(p)) != 0 || (p == PROFILE_CPU && (row->where & ALL) == ALL);
+    return where && (row->when == BOTH || row->when == PAGE) &&
+           (may_be_open(row) || row->cond == C_CHECK);
+}
+
+/* What stands behind an open guard: `guard or test`. */
+static const Term *behind_guard(const Residue *r) {
+    return r->row->guard != NULL && strchr(r->row->guard, '.') != NULL && r->test->kind == TERM_OR
+               ? r->test->b
+               : NULL;
+}
+
+/* Whether the two demand the same, so that one check serves both. */
+static bool same_demand(const RuleRow *x, const RuleRow *y) {
+    const char *const a[] = {x->a, x->b != NULL ? x->b : "", x->guard != NULL ? x->guard : ""};
+    const char *const b[] = {y->a, y->b != NULL ? y->b : "", y->guard != NULL ? y->guard : ""};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(a[i], b[i]) != 0) return false;
+    return x->cond == y->cond && x->dims == y->dims && x->rel == y->rel && x->dim_b == y->dim_b &&
+           x->lo == y->lo && x->hi == y->hi && x->multiple == y->multiple && x->div == y->div &&
+           x->add == y->add;
+}
+
+/* The runs for a row of an opened example; false when it leaves nothing of this row. */
+static bool add_runs(const Opened *o, const RuleRow *row) {
+    const Residue *r = o->rest;
+    Given g;
+    while (r != NULL && !same_demand(r->row, row))
+        r = r->next;
+    if (r == NULL || !find_numbers(o, r, NULL, &g)) return false;
+    if (!is_emitted(o)) return false;
+    add_run(o, &g, r);
+    if (!find_numbers(o, NULL, NULL, &g)) fail_msg("%s: never legal", o->e.inst->name);
+    add_run(o, &g, NULL);
+    if (behind_guard(r) != NULL && find_numbers(o, NULL, behind_guard(r), &g)) add_run(o, &g, NULL);
+    return true;
+}
+
+/* A valid extent below the shape is never beyond such a range. */
+static bool is_always_kept(const RuleRow *row) {
+    return row->cond == C_VALID_RANGE && row->lo <= 0 && row->multiple <= 1;
+}
+
+static bool try_example(const Example *e, const RuleRow *row) {
+    Opened o;
+    bool open = open_example(&o, e) && add_runs(&o, row);
+    close_example(&o);
+    return open;
+}
+
+/* A scratch tile in the text lets other operands have `?`. */
+static bool add_scratch(Example *e) {
+    bool any = false;
+    for (int i = 0; i < e->inst->nslots; i++) {
+        if (e->inst->slots[i].role != ROLE_SCRATCH || e->operands[i].count > 0) continue;
+        e->operands[i].count = 1;
+        e->operands[i].fixed_count = true;
+        any = true;
+    }
+    return any && example_find(e);
+}
+
+static bool try_row(const Example *plain, const RuleRow *row) {
+    Example e;
+    if (!mutate_base(&e, plain, row, false)) return false;
+    return try_example(&e, row) || (add_scratch(&e) && try_example(&e, row));
+}
+
+static void try_instruction(const Inst *inst) {
+    unsigned n;
+    const RuleRow *rows = rule_rows(inst_id(inst), &n);
+    ExampleBench *bench = example_bench_new();
+    Example plain;
+    if (mutate_plain(&plain, inst, profile, bench))
+        for (unsigned i = 0; i < n; i++) {
+            if (!counts(&rows[i], profile)) continue;
+            bool tried = try_row(&plain, &rows[i]);
+            decided += tried;
+            if (!may_be_open(&rows[i]) || is_always_kept(&rows[i])) continue;
+            wanted++;
+            unmet += !tried;
+            if (!tried)
+                printf("# %s, %s, row %u: nothing left to run time (%s %s%s%s)\n", inst->name,
+                       profile_names[profile], i, diag_infos[rows[i].id].text, rows[i].a,
+                       rows[i].guard != NULL ? " if " : "",
+                       rows[i].guard != NULL ? rows[i].guard : "");
+        }
+    example_bench_free(bench);
+}
+
+/* ---- running ---- */
+
+static void call(const Built *b, const Run *run, unsigned number) {
+    static uint64_t buffer[1 << 16];
+    char name[32];
+    int (*function)(void *, int64_t);
+    snprintf(name, sizeof name, "run%u", number);
+    void *symbol = built_function(b, name);
+    memcpy(&function, &symbol, sizeof function);
+    int code = function(buffer, 0);
+    /* The checks have been passed, but there is no code for the types, or nobody sets the flag. */
+    if (!run->fails && (code == PTRT_E_TYPE || code == PTRT_E_DEADLOCK)) return;
+    if (code == 0 ? run->fails : !run->fails || strstr(last_error(), run->says) == NULL)
+        fail_msg("%s, line %u, expected %s%s, got %s", run->inst->name, run->line,
+                 run->fails ? "an error with " : "success", run->says,
+                 code == 0 ? "success" : last_error());
+}
+
+static void run_batch(Batch *batch) {
+    Built b;
+    ptoasm_source *src;
+    ptoasm_result *res;
+    if (emit_text(sb_text(&batch->text), &src, &res) != PTOASM_OK)
+        fail_msg("not emitted:\n%s", ptoasm_diagnostics_text(res, 0, NULL));
+    build_c(&b, ptoasm_result_text(res, NULL));
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    for (unsigned i = 0; i < batch->nruns; i++)
+        call(&b, &batch->runs[i], i);
+    built_free(&b);
+}
+
+static void run_profile(Profile p, unsigned least, unsigned most_unmet) {
+    profile = p;
+    decided = wanted = unmet = 0;
+    arena_init(&arena, NULL);
+    for (int i = 0; i < 2; i++) {
+        batches[i].lines = batches[i].nruns = 0;
+        sb_init(&batches[i].text, &arena);
+    }
+    for (int id = 1; id < INST_COUNT; id++)
+        if (inst_table[id].alias_of == NULL && emit_lowers(&inst_table[id]))
+            try_instruction(&inst_table[id]);
+    printf("# %s: %u rows decided at run time in %u runs; of %u about extents %u not open\n",
+           profile_names[p], decided, batches[0].nruns + batches[1].nruns, wanted, unmet);
+    for (int i = 0; i < 2; i++)
+        run_batch(&batches[i]);
+    arena_free(&arena);
+    assert_true(decided >= least && unmet <= most_unmet);
+}
+
+static void test_a2a3(void **state) {
+    (void)state;
+    run_profile(PROFILE_A2A3, 200, 10);
+}
+
+static void test_a5(void **state) {
+    (void)state;
+    run_profile(PROFILE_A5, 200, 40);
+}
+
+static void test_cpu(void **state) {
+    (void)state;
+    run_profile(PROFILE_CPU, 150, 15);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a2a3), cmocka_unit_test(test_a5),
+                                       cmocka_unit_test(test_cpu)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
