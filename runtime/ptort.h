@@ -770,9 +770,27 @@ PTRT_API int ptrt_fill_f(ptrt_core *core, uint32_t line, int kernel, double scal
 PTRT_API int ptrt_tri(ptrt_core *core, uint32_t line, int kernel, int64_t diagonal,
                       const ptrt_tile *dst, int upper);
 
+/* dst[i,k] = src[i,2k] + src[i,2k+1], or + 0 behind the last column; the rest of dst's shape = 0. */
+PTRT_API int ptrt_rowpairs(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                           const ptrt_tile *dst);
+
 /* dst[0,j] = start + j, or start - j, wrapped, for j below dst's valid columns. */
 PTRT_API int ptrt_sequence_i(ptrt_core *core, uint32_t line, int kernel, int64_t start,
                              const ptrt_tile *dst, int descending);
+
+/* dst = the words of Philox-4x32, 7 or 10 rounds: in each row, lane l of a chunk of 256 columns has
+ * the words of counter + l in columns 4 l .. 4 l + 3. Then the counter goes on by 64, behind a row's
+ * last chunk by (columns - 1) % 64 + 1. From tiles: the first 2 and 4 elements of the shape. */
+PTRT_API int ptrt_random(ptrt_core *core, uint32_t line, int kernel, int64_t key0, int64_t key1,
+                         int64_t counter0, int64_t counter1, int64_t counter2, int64_t counter3,
+                         const ptrt_tile *dst, int rounds);
+PTRT_API int ptrt_random_tiles(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *key,
+                               const ptrt_tile *counter, const ptrt_tile *dst, int rounds);
+/* dst[i,b] = how many elements of src's row i have a `byte` of at most b, 0 <= b < 256, and above it
+ * the bytes that idx says: idx[i,0] for 16 bits; idx[0,0], idx[1,0], .. from the top for 32. An
+ * absent byte is 1, or msb. */
+PTRT_API int ptrt_histogram(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                            const ptrt_tile *idx, const ptrt_tile *dst, int byte, int msb);
 
 /* Element k of a tile is (k / cols, k % cols) of its shape. Indices are integers of 32 or 16 bits.
  * dst[i,j] = element indices[i,j] of src; 0 where src has none. */
@@ -805,11 +823,40 @@ PTRT_API int ptrt_scatter(ptrt_core *core, uint32_t line, int kernel, const ptrt
 PTRT_API int ptrt_scattermask(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                               const ptrt_tile *dst, int pattern, int axis);
 
+/* Tables in global memory; indices are unsigned 32-bit numbers, in a tile or a view. By row
+ * (coalesce 0): dst[r,c] = mem[idx number r, c]; by element (1): dst[r,c] = the element of mem whose
+ * number in the order of rows is idx[r,c]; absent: by row when idx has one column. A table has as many
+ * rows as the view's dimension 3, for a2a3 as all before the last. Beyond the table: PTRT_E_BOUNDS
+ * (oob 0), its last one (1), the index modulo its size (2), 0 (3). */
+PTRT_API int ptrt_mgather(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *mem,
+                          const ptrt_tile *idx, const ptrt_tile *dst, int coalesce, int oob,
+                          int profile);
+PTRT_API int ptrt_mgather_view(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *mem,
+                               const ptrt_view *idx, const ptrt_tile *dst, int coalesce, int oob,
+                               int profile);
+/* The other way, row by row: replaces (op 0), adds (1), or keeps the larger (2) or smaller (3); each
+ * element that is combined changes in one step. Beyond the table: PTRT_E_BOUNDS with nothing
+ * written (0), nothing (1), the last one (2), modulo (3). */
+PTRT_API int ptrt_mscatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                           const ptrt_tile *idx, const ptrt_view *mem, int coalesce, int op,
+                           int oob, int profile);
+
 /* Each row of src's valid region in blocks of 32 columns, descending, equal values in their order;
  * NaNs go to the end that their sign says. Records of 8 bytes in dst's row: the value, zeros up to
  * 4 bytes, and the element of idx that belongs to it. An idx of one row belongs to all rows. */
 PTRT_API int ptrt_sort32(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          const ptrt_tile *idx, const ptrt_tile *dst);
+/* Merges up to four sorted lists of 8-byte records, each the valid columns of a row 0, into row 0 of
+ * dst: the largest key, the first element of a record, comes first, of equal ones that of the first
+ * list. Ends when dst's valid columns are full or, with `exhausted`, a list is used up. executed
+ * (NULL: not needed) = the records taken from each list, as unsigned numbers. */
+PTRT_API int ptrt_merge(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                        const ptrt_tile *src1, const ptrt_tile *src2, const ptrt_tile *src3,
+                        const ptrt_tile *dst, ptrt_i16x4 *executed, int exhausted);
+/* The same of every four neighbouring blocks of `length` elements that dst has room for. Nothing for
+ * a length that is not positive or no number of records. */
+PTRT_API int ptrt_merge_blocks(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                               int64_t length, const ptrt_tile *dst);
 
 /* dst[0..vrow, 0..vcol) = the view, which is at least as large; then, when dst has a pad, the rest
  * of dst's shape = pad. Element sizes are equal. */
@@ -875,6 +922,21 @@ PTRT_API int ptrt_matmul(ptrt_core *core, uint32_t line, int kernel, const ptrt_
 PTRT_API int ptrt_matmul_mx(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *c_in,
                             const ptrt_tile *a, const ptrt_tile *a_scale, const ptrt_tile *b,
                             const ptrt_tile *b_scale, const ptrt_tile *bias, const ptrt_tile *dst);
+
+/* dst[i] = src0[i] and behind its valid columns src1[i], in dst's valid rows; concatidx takes only the
+ * first columns of each, as many as its count in column 0 says (bytes of the count's type, at most
+ * what is valid), as far as dst's valid columns. Other bytes stay. */
+PTRT_API int ptrt_concat(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                         const ptrt_tile *src1, const ptrt_tile *dst);
+PTRT_API int ptrt_concatidx(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                            const ptrt_tile *src1, const ptrt_tile *src0_idx,
+                            const ptrt_tile *src1_idx, const ptrt_tile *dst);
+/* dst0 and dst1 together have the columns of src0 and src1 by turns; and the other way: dst0 the even
+ * columns of src0 and then of src1, dst1 the odd ones. Without src1 src0 has twice the columns. */
+PTRT_API int ptrt_interleave(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                             const ptrt_tile *src1, const ptrt_tile *dst0, const ptrt_tile *dst1);
+PTRT_API int ptrt_deinterleave(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                               const ptrt_tile *src1, const ptrt_tile *dst0, const ptrt_tile *dst1);
 
 /* dst = src inside src's valid region, the pad value over the rest of dst's shape; nothing when
  * dst's valid region is empty. `pad` is enum ptrt_pad or PTRT_ABSENT (dst's pad); null counts as

@@ -108,7 +108,7 @@ void emit_op(Emitter *e, const Op *op);
 void emit_region(Emitter *e, const Region *r);
 
 /* types.c */
-const char *c_scalar(const Type *t);           /* NULL when there is none */
+const char *c_scalar(const Type *t); /* NULL when there is none */
 const char *c_type(Arena *a, const Type *t);   /* of a local variable; NULL when there is none */
 const char *c_param(Arena *a, const Type *t);  /* of a parameter */
 const char *elem_suffix(int elem);             /* f32, u8, ...: kernels and loads; NULL */

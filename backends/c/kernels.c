@@ -90,10 +90,19 @@ static bool is_element(const SlotInfo *slot) {
     return slot->kind == SLOT_SCALAR || slot->kind == SLOT_TILE_OR_SCALAR;
 }
 
+/* A tile of a list; NULL behind its end. */
+static const char *item_arg(Emitter *e, const Op *op, int slot, unsigned item) {
+    if (item >= slot_count(op, slot)) return "NULL";
+    return strf(e, "&%s", val(e, slot_operands(op, slot)[item].value));
+}
+
 static const char *slot_arg(Emitter *e, const Op *op, int slot, bool is_float) {
     const SlotInfo *info = &op->inst->slots[slot];
     const Value *v = slot_value(op, slot);
+    if (info->kind == SLOT_ENTRY && v != NULL && type_is_view(v->type))
+        return view_arg(e, op, slot);
     switch (info->kind) {
+    case SLOT_ENTRY:
     case SLOT_TILE:
         if (v == NULL) return info->role == ROLE_SCRATCH ? planned_tmp(e, op) : "NULL";
         return strf(e, "&%s", val(e, v));
@@ -138,7 +147,12 @@ static void put_args(Emitter *e, const Op *op, const KernelRow *row, bool is_flo
         sb_puts(out, ", ");
         switch (arg.kind) {
         case KARG_SLOT:
-            sb_puts(out, slot_arg(e, op, arg.index, is_float));
+            sb_puts(out, op->inst->slots[arg.index].arity == ARITY_VAR
+                             ? item_arg(e, op, arg.index, arg.item)
+                             : slot_arg(e, op, arg.index, is_float));
+            break;
+        case KARG_COUNTS:
+            sb_printf(out, "&%s", val(e, slot_value(op, arg.index)));
             break;
         case KARG_PRESENT:
             sb_puts(out, slot_value(op, arg.index) != NULL ? "1" : "0");

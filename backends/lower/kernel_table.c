@@ -116,20 +116,30 @@ bool kernel_has_types(const KernelRow *row, const Op *op) {
 
 /* ---- args ---- */
 
+/* `srcs1`: a slot that is a list, and the number in it. */
+static void find_item(const Inst *inst, KernelArg *arg) {
+    const char digit = arg->text[arg->len - 1];
+    if (arg->len < 2 || digit < '0' || digit > '9') return;
+    arg->index = find_slot(inst, arg->text, arg->len - 1);
+    arg->item = (unsigned)(digit - '0');
+}
+
 bool kernel_arg(const Inst *inst, const char **at, KernelArg *out) {
     const char *s = *at;
     if (*s == '\0') return false;
     size_t n = strcspn(s, " ");
     *at = s + n + (s[n] == ' ');
-    bool mark = memchr("#!?@$%", *s, 6) != NULL;
+    bool mark = memchr("#!?@$%&", *s, 7) != NULL;
     bool optional = *s == '#' && s[n - 1] == '?';
-    *out = (KernelArg){KARG_SLOT, -1, s + mark, (unsigned)(n - mark - optional)};
+    *out = (KernelArg){KARG_SLOT, -1, 0, s + mark, (unsigned)(n - mark - optional)};
     if (n == 1 && *s == '-')
         out->kind = KARG_NULL;
     else if (*s == '-' || (*s >= '0' && *s <= '9'))
         out->kind = KARG_NUMBER;
     else if (*s == '%')
         out->kind = KARG_PROFILE;
+    else if (*s == '&')
+        out->kind = KARG_COUNTS;
     else if (*s == '#')
         out->kind = optional ? KARG_ATTR_OPT : KARG_ATTR;
     else if (*s == '!')
@@ -138,6 +148,7 @@ bool kernel_arg(const Inst *inst, const char **at, KernelArg *out) {
         out->kind = KARG_PRESENT;
     out->index =
         *s == '#' ? inst_attr(inst, out->text, out->len) : find_slot(inst, out->text, out->len);
+    if (out->kind == KARG_SLOT && out->index < 0) find_item(inst, out);
     if (out->kind == KARG_IGNORED && out->index < 0)
         out->index = -1 - inst_attr(inst, out->text, out->len);
     return true;

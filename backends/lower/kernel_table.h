@@ -39,7 +39,8 @@ bool kernel_has_types(const KernelRow *row, const Op *op);
 
 /* One word of `args`. */
 typedef enum KernelArgKind {
-    KARG_SLOT,     /* x, @x, $x */
+    KARG_SLOT,     /* x, @x, $x; x0, x1, ...: of a list */
+    KARG_COUNTS,   /* &x: where a vector<4xi16> is */
     KARG_PRESENT,  /* ?x: 1 when operand x is present, else 0 */
     KARG_ATTR,     /* #x */
     KARG_ATTR_OPT, /* #x?: PTRT_ABSENT when the text has none */
@@ -50,7 +51,8 @@ typedef enum KernelArgKind {
 } KernelArgKind;
 typedef struct KernelArg {
     KernelArgKind kind;
-    int index; /* slot or attribute; -1 */
+    int index;     /* slot or attribute; -1 */
+    unsigned item; /* of a list */
     const char *text;
     unsigned len; /* without the mark */
 } KernelArg;

@@ -1,6 +1,6 @@
 /* reduce.c - drivers of reductions: rowreduce and rowarg give one value a row, colreduce, colsum
- * and colarg one a column. */
-#include "drive/drive.h"
+ * and colarg one a column, rowpairs one for two neighbours. */
+#include "drive/rows.h"
 
 #include <stdlib.h>
 
@@ -165,4 +165,29 @@ int ptrt_rowarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src
 int ptrt_colarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                 const ptrt_tile *dst) {
     return reduce(core, line, kernel, src, dst, (shape){false, true});
+}
+
+int ptrt_rowpairs(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                  const ptrt_tile *dst) {
+    const ptrt_tile *const tiles[] = {src, dst};
+    ptrt_rows s = {0}, d = {0};
+    const ptrt_bits zero = {0};
+    const int64_t rows = src->vrow, cols = src->vcol;
+    int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles);
+    if (code != PTRT_OK) return code;
+    const ptrt_body body = ptrt_body_one(core, kernel, dst);
+    if (!body || src->elem != dst->elem) return ptrt_no_body(core, line, kernel, 2, tiles);
+    const int64_t pairs = cols / 2 + cols % 2;
+    if (rows == 0 || cols == 0) return PTRT_OK;
+    code = ptrt_check_reach(core, line, kernel, 1, dst, rows, pairs);
+    if (code == PTRT_OK) code = ptrt_rows_read(core, line, src, rows, cols, dst, false, &s);
+    if (code == PTRT_OK) code = ptrt_rows_write(core, line, dst, rows, pairs, false, &d);
+    if (code == PTRT_OK) {
+        ptrt_fill_region(core, dst, (ptrt_region2){0, dst->rows, 0, dst->cols}, &zero);
+        ((ptrt_map1_fn)body)(d.p, s.p, (size_t)rows, (size_t)cols, d.ld, s.ld);
+        ptrt_rows_store(core, dst, rows, pairs, &d);
+    }
+    ptrt_rows_free(&s);
+    ptrt_rows_free(&d);
+    return code;
 }

@@ -23,7 +23,7 @@ static void scatter(const ptrt_tile *src, const ptrt_tile *indexes, const ptrt_t
     const uint32_t size = ptrt_elem_size(src->elem);
     memset(d->p, 0, (size_t)(dst->rows * dst->cols) * size);
     body(d->p, s->p, i->p, wide ? PTRT_INDEX_32 : PTRT_INDEX_U16, ptrt_index_limit(dst, indexes),
-         (size_t)indexes->vrow, (size_t)indexes->vcol, s->ld, i->ld);
+         (size_t)indexes->vrow, (size_t)indexes->vcol, s->ld, i->ld, false);
 }
 
 int ptrt_scatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,

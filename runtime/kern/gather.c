@@ -49,59 +49,79 @@ PTRT_INLINE const void *next_row(const void *row, enum ptrt_index kind, ptrdiff_
         c += k;                                                                                    \
     }
 
+static bool all_rows_below(const void *idx, enum ptrt_index kind, uint32_t n, size_t rows,
+                           size_t cols, ptrdiff_t ldi) {
+    uint32_t room[CHUNK];
+    bool all = true;
+    for (; rows > 0 && all; rows--, idx = next_row(idx, kind, ldi)) {
+#define ALL_AT(p, c, k) all &= all_below(p, k, n)
+        FOR_PIECES(ALL_AT)
+    }
+    return all;
+}
+
 #define GATHER_PIECE(E)                                                                            \
-    static void gather_piece_##E(s_##E *restrict d, const s_##E *restrict s,                       \
+    static bool gather_piece_##E(s_##E *restrict d, const s_##E *restrict s,                       \
                                  const uint32_t *restrict idx, size_t cols, uint32_t n) {          \
-        if (all_below(idx, cols, n)) {                                                             \
+        const bool all = all_below(idx, cols, n);                                                  \
+        if (all) {                                                                                 \
             for (size_t c = 0; c < cols; c++)                                                      \
                 d[c] = s[idx[c]];                                                                  \
         } else {                                                                                   \
             for (size_t c = 0; c < cols; c++)                                                      \
                 d[c] = idx[c] < n ? s[idx[c]] : 0;                                                 \
         }                                                                                          \
+        return all;                                                                                \
     }                                                                                              \
-    static void gather_index_##E(void *dp, const void *sp, const void *idx, enum ptrt_index kind,  \
+    static bool gather_index_##E(void *dp, const void *sp, const void *idx, enum ptrt_index kind,  \
                                  uint32_t n, size_t rows, size_t cols, ptrdiff_t ldd,              \
                                  ptrdiff_t ldi) {                                                  \
         s_##E *d = dp;                                                                             \
         uint32_t room[CHUNK];                                                                      \
+        bool all = true;                                                                           \
         for (; rows > 0; rows--, d += ldd, idx = next_row(idx, kind, ldi)) {                       \
             FOR_PIECES(GATHER_AT_##E)                                                              \
         }                                                                                          \
+        return all;                                                                                \
     }
-#define GATHER_AT_u8(p, c, k) gather_piece_u8(d + c, sp, p, k, n)
-#define GATHER_AT_u16(p, c, k) gather_piece_u16(d + c, sp, p, k, n)
-#define GATHER_AT_u32(p, c, k) gather_piece_u32(d + c, sp, p, k, n)
-#define GATHER_AT_u64(p, c, k) gather_piece_u64(d + c, sp, p, k, n)
+#define GATHER_AT_u8(p, c, k) all &= gather_piece_u8(d + c, sp, p, k, n)
+#define GATHER_AT_u16(p, c, k) all &= gather_piece_u16(d + c, sp, p, k, n)
+#define GATHER_AT_u32(p, c, k) all &= gather_piece_u32(d + c, sp, p, k, n)
+#define GATHER_AT_u64(p, c, k) all &= gather_piece_u64(d + c, sp, p, k, n)
 GATHER_PIECE(u8)
 GATHER_PIECE(u16)
 GATHER_PIECE(u32)
 GATHER_PIECE(u64)
 
 #define SCATTER_PIECE(E)                                                                           \
-    static void scatter_piece_##E(s_##E *restrict d, const s_##E *restrict s,                      \
+    static bool scatter_piece_##E(s_##E *restrict d, const s_##E *restrict s,                      \
                                   const uint32_t *restrict idx, size_t cols, uint32_t n) {         \
-        if (all_below(idx, cols, n)) {                                                             \
+        const bool all = all_below(idx, cols, n);                                                  \
+        if (all) {                                                                                 \
             for (size_t c = 0; c < cols; c++)                                                      \
                 d[idx[c]] = s[c];                                                                  \
         } else {                                                                                   \
             for (size_t c = 0; c < cols; c++)                                                      \
                 if (idx[c] < n) d[idx[c]] = s[c];                                                  \
         }                                                                                          \
+        return all;                                                                                \
     }                                                                                              \
-    static void scatter_index_##E(void *d, const void *sp, const void *idx, enum ptrt_index kind,  \
+    static bool scatter_index_##E(void *d, const void *sp, const void *idx, enum ptrt_index kind,  \
                                   uint32_t n, size_t rows, size_t cols, ptrdiff_t lds,             \
-                                  ptrdiff_t ldi) {                                                 \
+                                  ptrdiff_t ldi, bool strict) {                                    \
         const s_##E *s = sp;                                                                       \
         uint32_t room[CHUNK];                                                                      \
+        bool all = true;                                                                           \
+        if (strict && !all_rows_below(idx, kind, n, rows, cols, ldi)) return false;                \
         for (; rows > 0; rows--, s += lds, idx = next_row(idx, kind, ldi)) {                       \
             FOR_PIECES(SCATTER_AT_##E)                                                             \
         }                                                                                          \
+        return all;                                                                                \
     }
-#define SCATTER_AT_u8(p, c, k) scatter_piece_u8(d, s + c, p, k, n)
-#define SCATTER_AT_u16(p, c, k) scatter_piece_u16(d, s + c, p, k, n)
-#define SCATTER_AT_u32(p, c, k) scatter_piece_u32(d, s + c, p, k, n)
-#define SCATTER_AT_u64(p, c, k) scatter_piece_u64(d, s + c, p, k, n)
+#define SCATTER_AT_u8(p, c, k) all &= scatter_piece_u8(d, s + c, p, k, n)
+#define SCATTER_AT_u16(p, c, k) all &= scatter_piece_u16(d, s + c, p, k, n)
+#define SCATTER_AT_u32(p, c, k) all &= scatter_piece_u32(d, s + c, p, k, n)
+#define SCATTER_AT_u64(p, c, k) all &= scatter_piece_u64(d, s + c, p, k, n)
 SCATTER_PIECE(u8)
 SCATTER_PIECE(u16)
 SCATTER_PIECE(u32)
@@ -201,6 +221,9 @@ WHERE(f32)
 
 #define PTRT_SHAPE_gather gather
 #define PTRT_SHAPE_gatherb gather
+#define PTRT_SHAPE_mgather gather
+#define PTRT_SHAPE_mgather_view gather
+#define PTRT_SHAPE_mscatter scatter
 #define PTRT_SHAPE_gathermask gathermask
 #define PTRT_SHAPE_gathercmp gathercmp
 #define PTRT_SHAPE_scatter scatter

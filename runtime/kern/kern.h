@@ -70,12 +70,15 @@ typedef void (*ptrt_sel_fn)(void *d, const void *m, const void *a, const void *b
 /* What indices are. As numbers they are unsigned; those of 16 signed bits count from 0 up, too: -1
  * is beyond everything. */
 enum ptrt_index { PTRT_INDEX_32, PTRT_INDEX_I16, PTRT_INDEX_U16 };
-/* d[r][c] = s[idx[r][c]], 0 where the index is n or more. n is at least 1. No two share a byte. */
-typedef void (*ptrt_gather_fn)(void *d, const void *s, const void *idx, enum ptrt_index kind,
+/* d[r][c] = s[idx[r][c]], 0 where the index is n or more. n is at least 1. No two share a byte.
+ * Returns whether all indices are below n. */
+typedef bool (*ptrt_gather_fn)(void *d, const void *s, const void *idx, enum ptrt_index kind,
                                uint32_t n, size_t rows, size_t cols, ptrdiff_t ldd, ptrdiff_t ldi);
-/* d[idx[r][c]] = s[r][c] row by row, where the index is below n. */
-typedef void (*ptrt_scatter_fn)(void *d, const void *s, const void *idx, enum ptrt_index kind,
-                                uint32_t n, size_t rows, size_t cols, ptrdiff_t lds, ptrdiff_t ldi);
+/* d[idx[r][c]] = s[r][c] row by row, where the index is below n. With `strict`, when an index is
+ * not, nothing is written. Returns whether all are. */
+typedef bool (*ptrt_scatter_fn)(void *d, const void *s, const void *idx, enum ptrt_index kind,
+                                uint32_t n, size_t rows, size_t cols, ptrdiff_t lds, ptrdiff_t ldi,
+                                bool strict);
 /* step is 1, 2 or 4. Pick: d[r][c] = s[r][c * step]. Spread: d[r][c] = s[r][c / step] where c %
  * step is `at`, else 0. */
 typedef void (*ptrt_pick_fn)(void *d, const void *s, size_t rows, size_t cols, ptrdiff_t ldd,
@@ -94,6 +97,27 @@ typedef void (*ptrt_count_fn)(void *d, uint64_t start, uint64_t step, size_t col
 typedef void (*ptrt_sort32_fn)(void *d, const void *s, const void *idx, size_t rows, size_t cols,
                                ptrdiff_t ldd, ptrdiff_t lds, ptrdiff_t ldi);
 
+/* Sorted lists of records of 8 bytes, merged: the record with the largest key that begins a list
+ * goes next, the first list's among equal ones. A key that is NaN is larger than nothing, and
+ * nothing is larger than it. Ends when `room` records are written or, with `exhausted`, when a list
+ * is used up. taken[k] = how many of list k were. */
+enum { PTRT_LISTS = 4 };
+typedef struct ptrt_list {
+    const void *p;
+    size_t n;
+} ptrt_list;
+typedef void (*ptrt_merge_fn)(void *d, size_t room, const ptrt_list *lists, size_t count,
+                              bool exhausted, size_t *taken);
+/* Rows of Philox words: counter of the first word of d, then of the row behind the last. */
+typedef struct ptrt_philox {
+    uint32_t key[2], counter[4];
+    unsigned rounds;
+} ptrt_philox;
+typedef void (*ptrt_random_fn)(void *d, ptrt_philox *state, size_t rows, size_t cols,
+                               ptrdiff_t ldd);
+/* d[b] = how many of s have (x & mask) == want and (x >> shift & 255) <= b, for 256 b. */
+typedef void (*ptrt_histogram_fn)(uint32_t *d, const void *s, size_t cols, unsigned shift,
+                                  uint32_t mask, uint32_t want);
 /* Any of these; cast back by the driver, which knows the shape of its lines. */
 typedef void (*ptrt_body)(void);
 

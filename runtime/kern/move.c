@@ -200,6 +200,10 @@ FILL_BODY(u32)
 FILL_BODY(u64)
 
 /* clang-format off */
+#define PTRT_SHAPE_concat move
+#define PTRT_SHAPE_concatidx move
+#define PTRT_SHAPE_deinterleave move
+#define PTRT_SHAPE_interleave move
 #define PTRT_SHAPE_load move
 #define PTRT_SHAPE_move move
 #define PTRT_SHAPE_move_zz move

@@ -1,9 +1,10 @@
 /* reduce.c - reductions along rows (one value a row) and columns (one value a column).
  *
  * Sums and products keep 16 running values, element number mod 16, and fold them v[i] with v[i+8],
- * then +4, +2, +1: the same bits for every vector width. Lanes without an element hold the identity.
- * f16 and bf16 round to the type after every step, but for sums along a row, which are f32 inside.
- * Extremes take the first element unless a later one is beyond it; NaN and signs of zero follow. */
+ * then +4, +2, +1: the same bits for every vector width. Lanes without an element hold the
+ * identity. f16 and bf16 round to the type after every step, but for sums along a row, which are
+ * f32 inside. Extremes take the first element unless a later one is beyond it; NaN and signs of
+ * zero follow. */
 #include "ptort.h"
 
 #include "kern/kern.h"
@@ -294,6 +295,37 @@ COL_FOLD(prod, prod, bf16, 0x3F80)
 EVERY(COL_EXTREME_, max)
 EVERY(COL_EXTREME_, min)
 
+/* Neighbours added; a last one without a partner gets 0. d has half the columns. */
+#define PAIRS(E)                                                                                   \
+    static void rowpairs_add_##E(void *dp, const void *ap, size_t rows, size_t cols,               \
+                                 ptrdiff_t ldd, ptrdiff_t lda) {                                   \
+        s_##E *d = dp, even[N_##E] = {0}, odd[N_##E] = {0};                                        \
+        const s_##E *a = ap;                                                                       \
+        for (; rows > 0; rows--, d += ldd, a += lda) {                                             \
+            for (size_t c = 0; c < cols; c += 2 * N_##E) {                                         \
+                const size_t left = (cols - c + 1) / 2, n = left < N_##E ? left : N_##E;           \
+                for (size_t i = 0; i < n; i++) {                                                   \
+                    even[i] = a[c + 2 * i];                                                        \
+                    odd[i] = c + 2 * i + 1 < cols ? a[c + 2 * i + 1] : 0;                          \
+                }                                                                                  \
+                const c_##E sum = ld_##E(even) + ld_##E(odd);                                      \
+                if (n < N_##E)                                                                     \
+                    stn_##E(d + c / 2, sum, n);                                                    \
+                else                                                                               \
+                    st_##E(d + c / 2, sum);                                                        \
+            }                                                                                      \
+        }                                                                                          \
+    }
+PAIRS(u8)
+PAIRS(u16)
+PAIRS(u32)
+PAIRS(u64)
+PAIRS(f16)
+PAIRS(bf16)
+PAIRS(f32)
+PAIRS(f64)
+
+#define PTRT_SHAPE_rowpairs rowpairs
 #define PTRT_SHAPE_rowreduce rowreduce
 #define PTRT_SHAPE_colreduce colreduce
 #define PTRT_SHAPE_colsum colreduce

@@ -1,4 +1,6 @@
-/* sort.c - sorting of blocks of 32. An element's place is the number of elements that come before
+/* sort.c - sorting of blocks of 32, and merging of sorted lists.
+ *
+ * Sorting: an element's place is the number of elements that come before
  * it: all 1024 comparisons are made, in vectors, and none of them is a branch. */
 #include "ptort.h"
 
@@ -100,7 +102,77 @@ SORT_BLOCKS(u16, s_u16, key_u16)
 SORT_BLOCKS(i32, s_u32, key_i32)
 SORT_BLOCKS(u32, s_u32, key_u32)
 
+/* ---- lists ---- */
+
+/* What keys are compared as. */
+#define NATIVE(E, T)                                                                               \
+    typedef T key_of_##E;                                                                          \
+    PTRT_INLINE T list_key_##E(const unsigned char *p) {                                           \
+        return *(const s_##E *)(const void *)p;                                                    \
+    }
+NATIVE(i8, int8_t)
+NATIVE(u8, uint8_t)
+NATIVE(i16, int16_t)
+NATIVE(u16, uint16_t)
+NATIVE(i32, int32_t)
+NATIVE(u32, uint32_t)
+NATIVE(i64, int64_t)
+NATIVE(u64, uint64_t)
+NATIVE(f32, float)
+NATIVE(f64, double)
+#define HALF(E)                                                                                    \
+    typedef float key_of_##E;                                                                      \
+    PTRT_INLINE float list_key_##E(const unsigned char *p) {                                       \
+        return ldn_##E(p, 1)[0];                                                                   \
+    }
+HALF(f16)
+HALF(bf16)
+
+#define MERGE(E)                                                                                   \
+    static void merge_records_##E(void *dp, size_t room, const ptrt_list *lists, size_t count,     \
+                                  bool exhausted, size_t *taken) {                                 \
+        unsigned char *d = dp;                                                                     \
+        const unsigned char *p[PTRT_LISTS], *end[PTRT_LISTS];                                      \
+        key_of_##E key[PTRT_LISTS] = {0};                                                          \
+        bool open = true;                                                                          \
+        for (size_t k = 0; k < count; k++) {                                                       \
+            p[k] = lists[k].p;                                                                     \
+            end[k] = p[k] + 8 * lists[k].n;                                                        \
+            open &= !exhausted || lists[k].n > 0;                                                  \
+            if (lists[k].n > 0) key[k] = list_key_##E(p[k]);                                       \
+        }                                                                                          \
+        for (; open && room > 0; room--) {                                                         \
+            size_t best = count;                                                                   \
+            for (size_t k = 0; k < count; k++)                                                     \
+                if (p[k] != end[k] && (best == count || key[k] > key[best])) best = k;             \
+            if (best == count) break;                                                              \
+            memcpy(d, p[best], 8);                                                                 \
+            d += 8;                                                                                \
+            p[best] += 8;                                                                          \
+            if (p[best] != end[best])                                                              \
+                key[best] = list_key_##E(p[best]);                                                 \
+            else                                                                                   \
+                open = !exhausted;                                                                 \
+        }                                                                                          \
+        for (size_t k = 0; k < count; k++)                                                         \
+            taken[k] = (size_t)(p[k] - (const unsigned char *)lists[k].p) / 8;                     \
+    }
+MERGE(i8)
+MERGE(u8)
+MERGE(i16)
+MERGE(u16)
+MERGE(i32)
+MERGE(u32)
+MERGE(i64)
+MERGE(u64)
+MERGE(f16)
+MERGE(bf16)
+MERGE(f32)
+MERGE(f64)
+
 #define PTRT_SHAPE_sort32 sort32
+#define PTRT_SHAPE_merge merge
+#define PTRT_SHAPE_merge_blocks merge
 #define SORT(id, name, when, driver, args, elems, types, body)                                     \
     PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
 static const ptrt_body_row rows[] = {

@@ -1,6 +1,6 @@
 /* formula_gather.c - gathers and scatters: by index, by byte offset, by pattern, by comparison. */
 #define ORACLE_FAMILY "gather"
-#include "matrix.h"
+#include "context.h"
 
 #include <math.h>
 
@@ -280,3 +280,222 @@ FORMULA(TGATHER_CMP, .plan = plan_search, .fill = fill_search, .expect = expect_
         .ints = {[4] = INTS(PTRT_CMP_EQ, PTRT_CMP_GT),
                  [5] = INTS(0, 7, -5, INT32_MAX),
                  [6] = INTS(PTRT_FOR_CPU, PTRT_FOR_A2A3, PTRT_FOR_A5)});
+
+/* ---- tables in global memory ---- */
+
+DRIVER(mgather, "vtdaaa", ptrt_mgather(HEAD, V(0), T(1), T(2), A(3), A(4), A(5)));
+DRIVER(mgather_view, "vvdaaa", ptrt_mgather_view(HEAD, V(0), V(1), T(2), A(3), A(4), A(5)));
+DRIVER(mscatter, "ttwaaaa", ptrt_mscatter(HEAD, T(0), T(1), V(2), A(3), A(4), A(5), A(6)));
+
+/* The table of argument k: one plain block, or several with strides of any kind. */
+static void plan_table(Case *c, int k, bool by_row, int64_t cols) {
+    const bool plain = random_below(&c->random, 2);
+    int64_t shape[5] = {1, 1, 1, 1 + random_below(&c->random, 9), 1 + random_below(&c->random, 30)};
+    int64_t stride[5], step = 1;
+    if (by_row) shape[4] = cols + random_below(&c->random, 3);
+    if (shape[4] < 1) shape[4] = 1;
+    for (int i = 0; i < 3 && !plain; i++)
+        shape[i] = 1 + random_below(&c->random, 2);
+    for (int i = 4; i >= 0; i--) {
+        if (!plain && random_below(&c->random, 3) == 0) step += random_below(&c->random, 4);
+        stride[i] = !plain && random_below(&c->random, 6) == 0 ? -step : step;
+        step *= shape[i];
+    }
+    use_view(c, k, PTRT_VIEW_ND, 5, shape, stride);
+}
+
+/* Columns of the indices decide where the text does not. */
+static bool rows_wanted(Case *c, int coalesce, int64_t cols) {
+    return c->arg[coalesce].i == PTRT_ABSENT ? cols <= 1 : c->arg[coalesce].i == 0;
+}
+
+static void plan_table_indices(Case *c, int k, int coalesce, const Arg *data) {
+    Arg *i = &c->arg[k];
+    const bool column = random_below(&c->random, 2);
+    i->elem = c->number % 2 ? PTRT_U32 : PTRT_I32;
+    i->vrow = i->rows = c->rows;
+    i->vcol = i->cols = c->cols;
+    i->vrow = data->vrow;
+    i->vcol = data->vcol;
+    if (c->arg[coalesce].i == 0 || (c->arg[coalesce].i == PTRT_ABSENT && column)) {
+        i->rows = column ? c->rows : 1;
+        i->cols = column ? 1 : c->rows;
+        i->vrow = column ? data->vrow : 1;
+        i->vcol = column ? 1 : data->vrow;
+    }
+    if (c->arg[coalesce].i == PTRT_ABSENT && i->vcol <= 1 && !column) i->vcol = i->cols = 2;
+    i->keep_shape = true;
+}
+
+static uint64_t table_size(const Case *c, int k, bool by_row, int64_t profile) {
+    const int64_t *s = c->arg[k].view.shape;
+    if (!by_row) return (uint64_t)(s[0] * s[1] * s[2] * s[3] * s[4]);
+    return (uint64_t)(profile == PTRT_FOR_A2A3 ? s[0] * s[1] * s[2] * s[3] : s[3]);
+}
+
+static void fill_table_indices(Case *c, int k, uint64_t n, bool wild) {
+    const Arg *i = &c->arg[k];
+    int64_t rows = i->rows, cols = i->cols;
+    if (is_view(i)) view_extents(&i->view, &rows, &cols);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t col = 0; col < cols; col++) {
+            uint64_t v = (uint64_t)random_below(&c->random, (int64_t)n);
+            if (wild && random_below(&c->random, 6) == 0)
+                v = random_below(&c->random, 2)
+                        ? n
+                        : 0xFFFFFFFF - (uint64_t)random_below(&c->random, 3);
+            set_bits(c, k, r, col, v);
+        }
+}
+
+/* The index of element (r, col) of the data. */
+static uint64_t table_index(const Case *c, int k, bool by_row, int64_t r, int64_t col) {
+    const Arg *i = &c->arg[k];
+    int64_t rows = i->vrow, cols = i->vcol;
+    if (is_view(i)) view_extents(&i->view, &rows, &cols);
+    if (!by_row) return get_bits(c, k, r, col);
+    return cols <= 1 && rows > 1 ? get_bits(c, k, r, 0) : get_bits(c, k, 0, r);
+}
+
+typedef struct Found {
+    bool error, nothing;
+    int64_t row, col; /* of the table's window */
+} Found;
+
+/* mode: 0 refuses, 1 the last, 2 modulo, 3 nothing. */
+static Found find_in_table(const Case *c, int k, bool by_row, uint64_t i, uint64_t n, int mode,
+                           int64_t col) {
+    const int64_t width = c->arg[k].view.shape[4];
+    Found f = {false, false, 0, 0};
+    if (i >= n && mode == 0) f.error = true;
+    if (i >= n && mode == 3) f.nothing = true;
+    if (i >= n) i = mode == 1 ? n - 1 : i % n;
+    f.row = by_row ? (int64_t)i : (int64_t)i / width;
+    f.col = by_row ? col : (int64_t)i % width;
+    return f;
+}
+
+static bool by_row_of(Case *c, int k, int coalesce) {
+    const Arg *i = &c->arg[k];
+    int64_t rows, cols = i->vcol;
+    if (is_view(i)) view_extents(&i->view, &rows, &cols);
+    return rows_wanted(c, coalesce, cols);
+}
+
+static bool plan_mgather(Case *c) {
+    plan_table_indices(c, 1, 3, &c->arg[2]);
+    plan_table(c, 0, by_row_of(c, 1, 3), c->vcol);
+    if (c->rows > 100 || c->cols > 600) return false;
+    return true;
+}
+
+static bool plan_mgather_view(Case *c) {
+    Arg *i = &c->arg[1];
+    const bool column = random_below(&c->random, 2);
+    i->elem = PTRT_I32;
+    c->arg[2].space = PTRT_MAT;
+    if (c->vrow == 0 || c->vcol == 0) return false;
+    const bool line = c->arg[3].i == 0 || (c->arg[3].i == PTRT_ABSENT && column);
+    const int64_t rows = line && !column ? 1 : c->vrow, cols = !line    ? c->vcol
+                                                               : column ? 1
+                                                                        : c->vrow;
+    const int64_t shape[] = {rows, cols}, stride[] = {cols + 2, 1};
+    use_view(c, 1, PTRT_VIEW_ND, 2, shape, stride);
+    plan_table(c, 0, by_row_of(c, 1, 3), c->vcol);
+    return true;
+}
+
+static void fill_mgather(Case *c) {
+    fill_table_indices(c, 1, table_size(c, 0, by_row_of(c, 1, 3), c->arg[5].i), c->number % 4 == 0);
+}
+
+static void expect_mgather(Case *c) {
+    const Arg *d = &c->arg[2];
+    const bool by_row = by_row_of(c, 1, 3);
+    const uint64_t n = table_size(c, 0, by_row, c->arg[5].i);
+    for (int64_t r = 0; r < d->vrow; r++) {
+        for (int64_t k = 0; k < d->vcol; k++) {
+            const uint64_t i = table_index(c, 1, by_row, r, k);
+            const Found f = find_in_table(c, 0, by_row, i, n, (int)c->arg[4].i, k);
+            if (f.error)
+                c->want_code = PTRT_E_BOUNDS;
+            else
+                put_bits(c, 2, r, k, f.nothing ? 0 : get_bits(c, 0, f.row, f.col));
+        }
+    }
+}
+
+#define TABLE_PROFILES INTS(PTRT_FOR_CPU, PTRT_FOR_A2A3, PTRT_FOR_A5)
+#define TABLE_INTS                                                                                 \
+    { [3] = INTS(PTRT_ABSENT, 0, 1), [4] = INTS(0, 1, 2, 3), [5] = TABLE_PROFILES }
+FORMULA(MGATHER, .plan = plan_mgather, .fill = fill_mgather, .expect = expect_mgather,
+        .exact = true, .ints = TABLE_INTS);
+FORMULA(MGATHER_MAT, .plan = plan_mgather_view, .fill = fill_mgather, .expect = expect_mgather,
+        .exact = true, .ints = TABLE_INTS);
+
+/* Combining needs arithmetic. */
+static bool combines(int elem) {
+    return elem <= PTRT_F64;
+}
+
+static bool plan_mscatter(Case *c) {
+    plan_table_indices(c, 1, 3, &c->arg[0]);
+    plan_table(c, 2, by_row_of(c, 1, 3), c->vcol);
+    if (!combines(c->e1)) use_int(c, 4, 0);
+    if (c->arg[4].i != 0) c->exact = false;
+    if (c->rows > 100 || c->cols > 600) return false;
+    return true;
+}
+
+static void fill_mscatter(Case *c) {
+    fill_table_indices(c, 1, table_size(c, 2, by_row_of(c, 1, 3), c->arg[6].i), c->number % 4 == 0);
+}
+
+/* What the table has so far; refused calls leave it as it was. */
+static Num so_far(const Case *c, int64_t row, int64_t col) {
+    const Arg *t = &c->arg[2];
+    return num_of(t->elem, bits_load(arg_memory(c, t)->want + arg_at(t, row, col), t->size));
+}
+
+static void combine(Case *c, int64_t row, int64_t col, int64_t r, int64_t k) {
+    const Num a = so_far(c, row, col), b = get(c, 0, r, k);
+    const int elem = c->e1;
+    Num v = b;
+    if (c->arg[4].i == 1) {
+        v = is_real(c) ? real(elem == PTRT_F64 ? a.f + b.f : single(a.f + b.f))
+                       : wrap_add(a.i, b.i);
+        put(c, 2, row, col, v);
+        return;
+    }
+    const bool take = c->arg[4].i == 2 ? is_less(elem, a, b) : is_less(elem, b, a);
+    if (take) put_bits(c, 2, row, col, get_bits(c, 0, r, k));
+}
+
+static void expect_mscatter(Case *c) {
+    static const int modes[] = {0, 3, 1, 2};
+    const Arg *s = &c->arg[0];
+    const bool by_row = by_row_of(c, 1, 3);
+    const uint64_t n = table_size(c, 2, by_row, c->arg[6].i);
+    const int mode = modes[c->arg[5].i];
+    for (int64_t r = 0; r < s->vrow; r++)
+        for (int64_t k = 0; k < s->vcol; k++)
+            if (find_in_table(c, 2, by_row, table_index(c, 1, by_row, r, k), n, mode, k).error)
+                c->want_code = PTRT_E_BOUNDS;
+    for (int64_t r = 0; r < s->vrow && c->want_code == PTRT_OK; r++) {
+        for (int64_t k = 0; k < s->vcol; k++) {
+            const uint64_t i = table_index(c, 1, by_row, r, k);
+            const Found f = find_in_table(c, 2, by_row, i, n, mode, k);
+            if (f.nothing) continue;
+            if (c->arg[4].i == 0)
+                put_bits(c, 2, f.row, f.col, get_bits(c, 0, r, k));
+            else
+                combine(c, f.row, f.col, r, k);
+        }
+    }
+}
+FORMULA(MSCATTER, .plan = plan_mscatter, .fill = fill_mscatter, .expect = expect_mscatter,
+        .exact = true,
+        .ints = {[3] = INTS(PTRT_ABSENT, 0, 1),
+                 [4] = INTS(0, 0, 1, 2, 3),
+                 [5] = INTS(0, 1, 2, 3),
+                 [6] = TABLE_PROFILES});

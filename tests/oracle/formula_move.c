@@ -302,3 +302,106 @@ MOVE(TMOV_S2D);
 FORMULA(TEXTRACT, .plan = plan_extract, .expect = expect_extract, .exact = true);
 FORMULA(TINSERT, .plan = plan_insert, .expect = expect_insert, .exact = true);
 FORMULA(TTRANS, .plan = plan_transpose, .expect = expect_transpose, .exact = true);
+
+/* ---- side by side ---- */
+
+DRIVER(concat, "ttd", ptrt_concat(HEAD, T(0), T(1), T(2)));
+DRIVER(concatidx, "ttttd", ptrt_concatidx(HEAD, T(0), T(1), T(2), T(3), T(4)));
+DRIVER(interleave, "ttdd", ptrt_interleave(HEAD, T(0), T(1), T(2), T(3)));
+DRIVER(deinterleave, "ttdd", ptrt_deinterleave(HEAD, T(0), T(1), T(2), T(3)));
+
+static bool plan_parts(Case *c, int dst) {
+    Arg *b = &c->arg[1], *d = &c->arg[dst];
+    b->vcol = random_below(&c->random, b->cols + 1);
+    d->cols = c->arg[0].cols + b->cols;
+    d->keep_shape = true;
+    return d->rows * d->cols <= 8192;
+}
+
+static bool plan_concat(Case *c) {
+    return plan_parts(c, 2);
+}
+
+static void expect_concat(Case *c) {
+    const Arg *a = &c->arg[0], *b = &c->arg[1], *d = &c->arg[2];
+    if (d->cols < a->vcol + b->vcol) {
+        c->want_code = PTRT_E_VALID;
+        return;
+    }
+    for (int64_t r = 0; r < d->vrow; r++)
+        for (int64_t k = 0; k < a->vcol + b->vcol; k++)
+            put_bits(c, 2, r, k,
+                     k < a->vcol ? get_bits(c, 0, r, k) : get_bits(c, 1, r, k - a->vcol));
+}
+FORMULA(TCONCAT, .plan = plan_concat, .expect = expect_concat, .exact = true);
+
+static bool plan_concatidx(Case *c) {
+    static const int elems[] = {PTRT_I8, PTRT_I16, PTRT_I32, PTRT_U16};
+    for (int k = 2; k < 4; k++) {
+        c->arg[k].elem = elems[c->number % 4];
+        c->arg[k].cols = 1 + random_below(&c->random, 3);
+        c->arg[k].vcol = c->arg[k].cols;
+    }
+    if (!plan_parts(c, 4)) return false;
+    c->arg[4].vcol = random_below(&c->random, c->arg[4].cols + 1);
+    return true;
+}
+
+/* Counts of bytes, some of them negative or too large. */
+static void fill_concatidx(Case *c) {
+    for (int k = 2; k < 4; k++)
+        for (int64_t r = 0; r < c->arg[k].rows; r++)
+            for (int64_t j = 0; j < c->arg[k].cols; j++)
+                set(c, k, r, j, whole(random_below(&c->random, 130) - 10));
+}
+
+static int64_t clipped_count(const Case *c, int k, int64_t r, int64_t room) {
+    int64_t n = get(c, k, r, 0).i;
+    n = n < 0 ? 0 : n / elem_bytes(c->arg[k].elem);
+    if (n > c->arg[k - 2].vcol) n = c->arg[k - 2].vcol;
+    return n > room ? room : n;
+}
+
+static void expect_concatidx(Case *c) {
+    const Arg *d = &c->arg[4];
+    for (int64_t r = 0; r < d->vrow; r++) {
+        const int64_t n = clipped_count(c, 2, r, d->vcol);
+        const int64_t m = clipped_count(c, 3, r, d->vcol - n);
+        for (int64_t k = 0; k < n + m; k++)
+            put_bits(c, 4, r, k, k < n ? get_bits(c, 0, r, k) : get_bits(c, 1, r, k - n));
+    }
+}
+FORMULA(TCONCATIDX, .plan = plan_concatidx, .fill = fill_concatidx, .expect = expect_concatidx,
+        .exact = true);
+
+/* Both destinations apart from each other: only the first one is placed over a source. */
+static bool plan_shuffle(Case *c) {
+    c->arg[2].vcol = c->arg[3].vcol = c->vcol / 2 * 2;
+    c->arg[2].keep_shape = c->arg[3].keep_shape = true;
+    return true;
+}
+
+static bool plan_split(Case *c) {
+    c->arg[0].cols = 2 * c->cols;
+    c->arg[0].vcol = 2 * (c->vcol / 2 * 2);
+    return plan_shuffle(c) && c->arg[0].cols * c->rows <= 8192;
+}
+
+static void expect_interleave(Case *c) {
+    const Arg *d = &c->arg[2];
+    for (int64_t r = 0; r < d->vrow; r++)
+        for (int64_t k = 0; k < 2 * d->vcol; k++)
+            put_bits(c, 2 + (k >= d->vcol), r, k % d->vcol, get_bits(c, (int)(k % 2), r, k / 2));
+}
+
+static void expect_deinterleave(Case *c) {
+    const Arg *d = &c->arg[2];
+    const bool one = c->arg[1].absent;
+    for (int64_t r = 0; r < d->vrow; r++)
+        for (int64_t k = 0; k < 2 * d->vcol; k++)
+            put_bits(c, 2 + (int)(k % 2), r, k / 2,
+                     one ? get_bits(c, 0, r, k) : get_bits(c, k >= d->vcol, r, k % d->vcol));
+}
+FORMULA(TINTERLEAVE, .plan = plan_shuffle, .expect = expect_interleave, .exact = true);
+FORMULA(TDEINTERLEAVE, .plan = plan_shuffle, .expect = expect_deinterleave, .exact = true);
+FORMULA(TDEINTERLEAVE_ONE, .plan = plan_split, .expect = expect_deinterleave, .exact = true);

@@ -140,3 +140,30 @@ FORMULA(TROWARGMAX, .expect = row_argmax, .elem = {[1] = ELEM(I32)});
 FORMULA(TROWARGMIN, .expect = row_argmin, .elem = {[1] = ELEM(U32)});
 FORMULA(TCOLARGMAX, .expect = col_argmax, .elem = {[1] = ELEM(I32)});
 FORMULA(TCOLARGMIN, .expect = col_argmin, .elem = {[1] = ELEM(U32)});
+
+/* ---- neighbours ---- */
+
+DRIVER(rowpairs, "td", ptrt_rowpairs(HEAD, T(0), T(1)));
+
+static bool plan_pairs(Case *c) {
+    c->arg[1].keep_shape = true;
+    return true;
+}
+
+static void expect_pairs(Case *c) {
+    const Arg *s = &c->arg[0], *d = &c->arg[1];
+    if (s->vrow == 0 || s->vcol == 0) return;
+    for (int64_t r = 0; r < d->rows; r++)
+        for (int64_t k = 0; k < d->cols; k++)
+            put_bits(c, 1, r, k, 0);
+    for (int64_t r = 0; r < s->vrow; r++)
+        for (int64_t k = 0; 2 * k < s->vcol; k++) {
+            const Num a = get(c, 0, r, 2 * k);
+            const Num b = 2 * k + 1 < s->vcol ? get(c, 0, r, 2 * k + 1) : whole(0);
+            put(c, 1, r, k,
+                !is_real(c)         ? wrap_add(a.i, b.i)
+                : c->e1 == PTRT_F64 ? real(a.f + b.f)
+                                    : real(single(a.f + b.f)));
+        }
+}
+FORMULA(TPAIRREDUCESUM, .plan = plan_pairs, .expect = expect_pairs);

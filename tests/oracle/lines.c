@@ -76,12 +76,12 @@ static bool add_arg(Case *c, const char *word, size_t n, char letter) {
     const Formula *f = c->line->formula;
     int k = c->nargs++;
     Arg *a = &c->arg[k];
-    bool number = *word == '#' || *word == '%' || *word == '?' || (*word >= '0' && *word <= '9') ||
-                  (*word == '-' && n > 1);
+    bool number = *word == '#' || *word == '&' || *word == '%' || *word == '?' ||
+                  (*word >= '0' && *word <= '9') || (*word == '-' && n > 1);
     *a = (Arg){.letter = letter, .space = PTRT_VEC, .layouts = LAYS_ALL};
     a->align_rows = a->align_cols = 1;
     a->out = strchr("dRCuw", letter) != NULL;
-    size_t mark = memchr("#?@$%", *word, 5) != NULL;
+    size_t mark = memchr("#?@$%&", *word, 6) != NULL;
     a->elem = f->elem[k] != 0 ? f->elem[k] - 1 : default_elem(c, word + mark, n - mark);
     if (number) {
         if (*word == '#' || *word == '?' || *word == '%')

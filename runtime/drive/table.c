@@ -1,0 +1,381 @@
+/* table.c - drivers of tables in global memory: mgather and mgather_view read rows or elements of
+ * one by index, mscatter writes them. Indices are judged before anything is read or written. */
+#include "core/atomic.h"
+#include "drive/rows.h"
+#include "mem/view.h"
+#include "mem/window.h"
+
+#include <stdlib.h>
+
+/* What becomes of an index beyond the table. */
+enum beyond { TRAP, CLAMP, WRAP, DROP };
+
+/* The table, how it is indexed, and the indices: one for each element, or one for each row of the
+ * data. */
+typedef struct table {
+    ptrt_core *core;
+    uint32_t line;
+    int kernel;
+    const ptrt_view *view;
+    ptrt_window w;
+    enum beyond beyond;
+    bool by_row, packed;
+    uint64_t n; /* rows or elements */
+    int64_t rows, cols;
+    ptrt_rows idx; /* 32-bit numbers, rows x cols or 1 x rows */
+} table;
+
+/* ---- the table ---- */
+
+static int64_t offset_of(const ptrt_digits *d, uint64_t i) {
+    uint64_t at = 0;
+    for (int l = 0; l < d->n; l++) {
+        const bool last = l + 1 == d->n || d->ext[l] <= 0;
+        at += (last ? i : i % (uint64_t)d->ext[l]) * (uint64_t)d->step[l];
+        if (last) break;
+        i /= (uint64_t)d->ext[l];
+    }
+    return (int64_t)at;
+}
+
+/* Element (r, c), a column or more beyond it included. */
+static unsigned char *place(const table *t, uint64_t r, uint64_t c) {
+    const uint64_t at = (uint64_t)offset_of(&t->w.row, r) + (uint64_t)offset_of(&t->w.col, c);
+    return (unsigned char *)((uintptr_t)t->w.p + (uintptr_t)(at * t->w.size));
+}
+
+static bool is_packed(const ptrt_view *v) {
+    int64_t step = 1;
+    for (int i = 4; i >= 0; i--) {
+        if (v->shape[i] != 1 && v->stride[i] != step) return false;
+        if (__builtin_mul_overflow(step, v->shape[i], &step)) return false;
+    }
+    return true;
+}
+
+/* In checked mode all of the table lies in one buffer. */
+static bool is_allowed(const ptrt_core *core, const ptrt_view *v, uint32_t size) {
+    int64_t low = 0, high = 0, span;
+    if (!core->checked) return true;
+    for (int i = 0; i < 5; i++) {
+        if (v->shape[i] <= 0) return true;
+        int64_t *end = v->stride[i] < 0 ? &low : &high;
+        if (__builtin_mul_overflow(v->shape[i] - 1, v->stride[i], &span) ||
+            __builtin_add_overflow(*end, span, end))
+            return false;
+    }
+    if (high >= PTRDIFF_MAX / 2 / size || low <= -(PTRDIFF_MAX / 2 / size)) return false;
+    return ptrt_gm_allowed(core, (uintptr_t)v->base + (uintptr_t)(low * (int64_t)size),
+                           (uint64_t)(high - low + 1) * size);
+}
+
+static uint64_t product(uint64_t a, uint64_t b) {
+    uint64_t p;
+    return __builtin_mul_overflow(a, b, &p) ? UINT64_MAX : p;
+}
+
+static int open_table(table *t, const ptrt_tile *data, int profile) {
+    const char *op = ptrt_op_name(t->kernel);
+    const ptrt_view *v = t->view;
+    ptrt_window_of_view(v, &t->w);
+    if (t->w.size != ptrt_elem_size(data->elem) || v->elem != data->elem)
+        return ptrt_fail(t->core, PTRT_E_TYPE, t->line,
+                         "%s: element types of table and tile differ", op);
+    if (!v->base)
+        return ptrt_fail(t->core, PTRT_E_BOUNDS, t->line, "%s: the table has no memory", op);
+    if (t->by_row && t->cols > t->w.cols)
+        return ptrt_fail(t->core, PTRT_E_BOUNDS, t->line,
+                         "%s: rows of %lld valid elements, but those of the table have %lld", op,
+                         (long long)t->cols, (long long)t->w.cols);
+    if (!is_allowed(t->core, v, t->w.size))
+        return ptrt_fail(t->core, PTRT_E_BOUNDS, t->line,
+                         "%s: the table reaches outside every buffer", op);
+    const uint64_t rows = (uint64_t)t->w.rows, cols = (uint64_t)t->w.cols;
+    const bool last_only = t->by_row && profile != PTRT_FOR_A2A3 && v->layout == PTRT_VIEW_ND;
+    t->n = last_only   ? (rows > 0 && v->shape[3] > 0 ? (uint64_t)v->shape[3] : 0)
+           : t->by_row ? rows
+                       : product(rows, cols);
+    t->packed = v->layout == PTRT_VIEW_ND && is_packed(v);
+    return PTRT_OK;
+}
+
+/* ---- indices ---- */
+
+/* Row r's index is element number r of a line, whichever way it lies. */
+static ptrt_corner row_index(const ptrt_tile *idx, int64_t rows) {
+    const bool column = idx->vcol <= 1 && idx->vrow > 1 && idx->rows >= rows;
+    return column ? (ptrt_corner){rows, 1} : (ptrt_corner){1, rows};
+}
+
+static int load_indices(table *t, const ptrt_tile *idx, const ptrt_tile *over) {
+    const ptrt_corner n = t->by_row ? row_index(idx, t->rows) : (ptrt_corner){t->rows, t->cols};
+    int code =
+        ptrt_check_reach(t->core, t->line, t->kernel, t->kernel == PTRT_MSCATTER, idx, n.r, n.c);
+    if (code == PTRT_OK)
+        code = ptrt_rows_read(t->core, t->line, idx, n.r, n.c, over, false, &t->idx);
+    if (code != PTRT_OK || !t->by_row || n.r == 1 || t->idx.ld == 1) return code;
+    /* A column whose elements do not touch. */
+    uint32_t *line = malloc((size_t)n.r * sizeof *line);
+    if (!line) return ptrt_fail(t->core, PTRT_E_NOMEM, t->line, "no memory for the indices");
+    for (int64_t r = 0; r < n.r; r++)
+        memcpy(&line[r], t->idx.p + r * t->idx.ld * (int64_t)sizeof *line, sizeof *line);
+    ptrt_rows_free(&t->idx);
+    t->idx = (ptrt_rows){(unsigned char *)line, (ptrdiff_t)n.r, line};
+    return PTRT_OK;
+}
+
+static uint32_t index_at(const table *t, int64_t r, int64_t c) {
+    uint32_t i;
+    memcpy(&i, t->idx.p + (r * t->idx.ld + c) * (int64_t)sizeof i, sizeof i);
+    return i;
+}
+
+/* Where an index leads; UINT64_MAX for nowhere. */
+static uint64_t resolve(const table *t, uint32_t i) {
+    if (i < t->n) return i;
+    if (t->n == 0 || t->beyond == TRAP || t->beyond == DROP) return UINT64_MAX;
+    return t->beyond == CLAMP ? t->n - 1 : i % t->n;
+}
+
+static int bad_index(const table *t, uint32_t i) {
+    return ptrt_fail(t->core, PTRT_E_BOUNDS, t->line, "%s: index %lu, but the table has %llu %s",
+                     ptrt_op_name(t->kernel), (unsigned long)i, (unsigned long long)t->n,
+                     t->by_row ? "rows" : "elements");
+}
+
+/* An index that leads nowhere and may not be dropped. */
+static int check_indices(const table *t) {
+    const int64_t rows = t->by_row ? 1 : t->rows, cols = t->by_row ? t->rows : t->cols;
+    if (t->beyond == DROP || (t->beyond != TRAP && t->n > 0)) return PTRT_OK;
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < cols; c++)
+            if (index_at(t, r, c) >= t->n) return bad_index(t, index_at(t, r, c));
+    return PTRT_OK;
+}
+
+/* Element (r, c) of the data in the table; NULL for none. */
+static unsigned char *find(const table *t, int64_t r, int64_t c) {
+    const uint64_t i = resolve(t, t->by_row ? index_at(t, 0, r) : index_at(t, r, c));
+    if (i == UINT64_MAX) return NULL;
+    if (t->by_row) return place(t, i, (uint64_t)c);
+    return place(t, i / (uint64_t)t->w.cols, i % (uint64_t)t->w.cols);
+}
+
+/* The bodies index the table as one run. */
+static bool one_run(const table *t) {
+    return !t->by_row && t->packed && t->n <= UINT32_MAX && t->n > 0 &&
+           (t->beyond == TRAP || t->beyond == DROP);
+}
+
+/* By the shape of the indices where the text does not say. */
+static bool is_by_row(int coalesce, int64_t cols) {
+    return coalesce == PTRT_ABSENT ? cols <= 1 : coalesce == 0;
+}
+
+/* ---- reading ---- */
+
+/* A row whose elements touch is one copy. */
+static void gather_row(const table *t, unsigned char *d, int64_t r) {
+    const size_t size = t->w.size;
+    unsigned char *p = find(t, r, 0);
+    if (!p) {
+        memset(d, 0, (size_t)t->cols * size);
+    } else if (t->view->layout == PTRT_VIEW_ND && t->view->stride[4] == 1) {
+        memcpy(d, p, (size_t)t->cols * size);
+    } else {
+        for (int64_t c = 0; c < t->cols; c++)
+            memcpy(d + (size_t)c * size, find(t, r, c), size);
+    }
+}
+
+static void gather_elements(const table *t, unsigned char *d, int64_t r) {
+    const size_t size = t->w.size;
+    for (int64_t c = 0; c < t->cols; c++) {
+        const unsigned char *p = find(t, r, c);
+        if (p)
+            memcpy(d + (size_t)c * size, p, size);
+        else
+            memset(d + (size_t)c * size, 0, size);
+    }
+}
+
+static int gather(table *t, ptrt_body body, const ptrt_tile *dst) {
+    ptrt_rows d = {0};
+    int code = one_run(t) ? PTRT_OK : check_indices(t);
+    if (code == PTRT_OK) code = ptrt_rows_write(t->core, t->line, dst, t->rows, t->cols, false, &d);
+    if (code != PTRT_OK) return code;
+    if (one_run(t)) {
+        bool all = ((ptrt_gather_fn)body)(d.p, t->w.p, t->idx.p, PTRT_INDEX_32, (uint32_t)t->n,
+                                          (size_t)t->rows, (size_t)t->cols, d.ld, t->idx.ld);
+        if (!all) code = check_indices(t);
+    } else {
+        for (int64_t r = 0; r < t->rows; r++) {
+            unsigned char *row = d.p + r * d.ld * (int64_t)t->w.size;
+            if (t->by_row)
+                gather_row(t, row, r);
+            else
+                gather_elements(t, row, r);
+        }
+    }
+    if (code == PTRT_OK) ptrt_rows_store(t->core, dst, t->rows, t->cols, &d);
+    ptrt_rows_free(&d);
+    return code;
+}
+
+static const enum beyond gather_words[] = {TRAP, CLAMP, WRAP, DROP};
+
+static int start_gather(table *t, const ptrt_tile *idx, const ptrt_tile *dst, ptrt_body *body) {
+    static const uint8_t roles[] = {PTRT_READ, PTRT_WRITE};
+    const ptrt_tile *const tiles[] = {idx, dst};
+    const int first = idx ? 0 : 1;
+    int code =
+        ptrt_check_tiles(t->core, t->line, t->kernel, 2 - first, tiles + first, roles + first);
+    if (code != PTRT_OK) return code;
+    *body = ptrt_body_one(t->core, t->kernel, dst);
+    if (!*body || (idx && idx->elem != PTRT_I32 && idx->elem != PTRT_U32))
+        return ptrt_no_body(t->core, t->line, t->kernel, 2 - first, tiles + first);
+    t->rows = dst->vrow;
+    t->cols = dst->vcol;
+    return PTRT_OK;
+}
+
+int ptrt_mgather(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *mem,
+                 const ptrt_tile *idx, const ptrt_tile *dst, int coalesce, int oob, int profile) {
+    table t = {.core = core, .line = line, .kernel = kernel, .view = mem};
+    ptrt_body body = NULL;
+    if (oob < 0 || oob > 3)
+        return ptrt_fail(core, PTRT_E_ARG, line, "%s: no mode %d", ptrt_op_name(kernel), oob);
+    t.beyond = gather_words[oob];
+    t.by_row = is_by_row(coalesce, idx->vcol);
+    int code = start_gather(&t, idx, dst, &body);
+    if (code != PTRT_OK || t.rows == 0 || t.cols == 0) return code;
+    code = open_table(&t, dst, profile);
+    if (code == PTRT_OK) code = load_indices(&t, idx, dst);
+    if (code == PTRT_OK) code = gather(&t, body, dst);
+    ptrt_rows_free(&t.idx);
+    return code;
+}
+
+/* ---- indices in global memory ---- */
+
+static int copy_piece(void *arg, const ptrt_grid *g, ptrt_corner at, int64_t rows, int64_t cols) {
+    table *t = arg;
+    const ptrt_grid to = ptrt_grid_rows(t->idx.p, t->idx.ld);
+    ptrt_copy(t->core->bodies->movers, &to, at, g, (ptrt_corner){0, 0}, rows, cols, 2);
+    return PTRT_OK;
+}
+
+/* A line of indices may be a row or a column of the view. */
+static int load_view(table *t, const ptrt_view *idx) {
+    ptrt_window w;
+    ptrt_window_of_view(idx, &w);
+    const bool column = t->by_row && w.cols == 1;
+    const int64_t rows = !t->by_row || column ? t->rows : 1;
+    const int64_t cols = !t->by_row ? t->cols : column ? 1 : t->rows;
+    const char *op = ptrt_op_name(t->kernel);
+    if (w.size != sizeof(uint32_t))
+        return ptrt_fail(t->core, PTRT_E_TYPE, t->line, "%s: indices of 32 bits are needed", op);
+    if (!idx->base || rows > w.rows || cols > w.cols)
+        return ptrt_fail(t->core, PTRT_E_BOUNDS, t->line, "%s: %lldx%lld indices are needed", op,
+                         (long long)rows, (long long)cols);
+    if (!is_allowed(t->core, idx, w.size))
+        return ptrt_fail(t->core, PTRT_E_BOUNDS, t->line,
+                         "%s: the indices reach outside every buffer", op);
+    void *memory = malloc((size_t)(rows * cols) * w.size);
+    if (!memory) return ptrt_fail(t->core, PTRT_E_NOMEM, t->line, "no memory for the indices");
+    t->idx = (ptrt_rows){memory, (ptrdiff_t)cols, memory};
+    return ptrt_window_pieces(&w, rows, cols, copy_piece, t);
+}
+
+int ptrt_mgather_view(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *mem,
+                      const ptrt_view *idx, const ptrt_tile *dst, int coalesce, int oob,
+                      int profile) {
+    table t = {.core = core, .line = line, .kernel = kernel, .view = mem};
+    ptrt_body body = NULL;
+    if (oob < 0 || oob > 3)
+        return ptrt_fail(core, PTRT_E_ARG, line, "%s: no mode %d", ptrt_op_name(kernel), oob);
+    t.beyond = gather_words[oob];
+    t.by_row = is_by_row(coalesce, ptrt_view_cols(idx));
+    int code = start_gather(&t, NULL, dst, &body);
+    if (code != PTRT_OK || t.rows == 0 || t.cols == 0) return code;
+    code = open_table(&t, dst, profile);
+    if (code == PTRT_OK) code = load_view(&t, idx);
+    if (code == PTRT_OK) code = gather(&t, body, dst);
+    ptrt_rows_free(&t.idx);
+    return code;
+}
+
+/* ---- writing ---- */
+
+/* k elements that touch, replaced or combined. */
+static void put(const table *t, int combine, unsigned char *p, const unsigned char *s, int64_t k,
+                int elem) {
+    if (combine == PTRT_NO_KERNEL)
+        memcpy(p, s, (size_t)k * t->w.size);
+    else
+        (void)ptrt_gm_update(t->core, combine, elem, p, s, (size_t)k);
+}
+
+static void scatter_row(const table *t, int combine, const unsigned char *s, int64_t r, int elem) {
+    const bool touch = t->by_row && t->view->layout == PTRT_VIEW_ND && t->view->stride[4] == 1;
+    for (int64_t c = 0, k; c < t->cols; c += k) {
+        unsigned char *p = find(t, r, c);
+        k = touch ? t->cols : 1;
+        if (p) put(t, combine, p, s + c * (int64_t)t->w.size, k, elem);
+    }
+}
+
+static int scatter(table *t, ptrt_body body, const ptrt_tile *src, int combine) {
+    ptrt_rows s = {0};
+    int code = ptrt_rows_read(t->core, t->line, src, t->rows, t->cols, src, true, &s);
+    if (code != PTRT_OK) return code;
+    if (one_run(t) && combine == PTRT_NO_KERNEL) {
+        bool all = ((ptrt_scatter_fn)body)(t->w.p, s.p, t->idx.p, PTRT_INDEX_32, (uint32_t)t->n,
+                                           (size_t)t->rows, (size_t)t->cols, s.ld, t->idx.ld,
+                                           t->beyond == TRAP);
+        if (!all) code = check_indices(t);
+    } else {
+        code = check_indices(t);
+        for (int64_t r = 0; r < t->rows && code == PTRT_OK; r++)
+            scatter_row(t, combine, s.p + r * s.ld * (int64_t)t->w.size, r, src->elem);
+    }
+    ptrt_rows_free(&s);
+    return code;
+}
+
+static int check_mscatter(table *t, const ptrt_tile *src, const ptrt_tile *idx, int op, int oob,
+                          ptrt_body *body) {
+    static const uint8_t roles[] = {PTRT_READ, PTRT_READ};
+    const ptrt_tile *const tiles[] = {src, idx};
+    int code = ptrt_check_tiles(t->core, t->line, t->kernel, 2, tiles, roles);
+    if (code != PTRT_OK) return code;
+    *body = ptrt_body_one(t->core, t->kernel, src);
+    if (!*body || (idx->elem != PTRT_I32 && idx->elem != PTRT_U32))
+        return ptrt_no_body(t->core, t->line, t->kernel, 2, tiles);
+    if (op < 0 || op > 3 || oob < 0 || oob > 3)
+        return ptrt_fail(t->core, PTRT_E_ARG, t->line, "%s: no mode %d or %d",
+                         ptrt_op_name(t->kernel), op, oob);
+    return PTRT_OK;
+}
+
+int ptrt_mscatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                  const ptrt_tile *idx, const ptrt_view *mem, int coalesce, int op, int oob,
+                  int profile) {
+    static const enum beyond words[] = {TRAP, DROP, CLAMP, WRAP};
+    static const int ops[] = {PTRT_NO_KERNEL, PTRT_TADD, PTRT_TMAX, PTRT_TMIN};
+    table t = {.core = core, .line = line, .kernel = kernel, .view = mem};
+    ptrt_body body = NULL;
+    int code = check_mscatter(&t, src, idx, op, oob, &body);
+    if (code != PTRT_OK || src->vrow == 0 || src->vcol == 0) return code;
+    t.beyond = words[oob];
+    t.by_row = is_by_row(coalesce, idx->vcol);
+    t.rows = src->vrow;
+    t.cols = src->vcol;
+    if (op != 0 && !core->bodies->one[ops[op]][src->elem])
+        return ptrt_no_body(core, line, kernel, 1, &src);
+    code = open_table(&t, src, profile);
+    if (code == PTRT_OK) code = load_indices(&t, idx, idx);
+    if (code == PTRT_OK) code = scatter(&t, body, src, ops[op]);
+    ptrt_rows_free(&t.idx);
+    return code;
+}
