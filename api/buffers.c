@@ -137,6 +137,48 @@ static bool take_view(Search *s, const EvalFrame *f, const Op *op) {
     return s->found = true;
 }
 
+/* ---- slots of pipes ---- */
+
+/* The pointer or view that a pipe has its slots in; NULL when it has none. */
+static const Value *slots_of(const Op *op) {
+    static const char *const names[] = {"gm_slot_buffer", "gm_slot_tensor", "gm_addr"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        int slot = inst_slot(op->inst, names[i]);
+        const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+        if (v != NULL) return v;
+    }
+    return NULL;
+}
+
+static int64_t attr_number(const Search *s, const Op *op, const char *name, int64_t otherwise) {
+    const NamedAttr *a = op_attr_named(s->res->ctx, op, name);
+    return a != NULL && a->value->kind == ATTR_INT ? a->value->i : otherwise;
+}
+
+/* The slots of a pipe lie behind one another, those of the second direction behind the first. */
+static bool take_slots(Search *s, const EvalFrame *f, const Op *op) {
+    View view = {.line = source_find(&s->res->index, op->span.off).line, .rank = 1, .stride = {1}};
+    const Value *v = slots_of(op);
+    int64_t dirs = attr_number(s, op, "dir_mask", 1), bytes, end;
+    int64_t number = attr_number(s, op, "slot_num", dirs == 3 ? 4 : 8);
+    if (v != NULL && v->def != NULL && op_is(v->def, INST_MAKE_TENSOR_VIEW))
+        v = slot_value(v->def, 0);
+    bool pointer = v != NULL && (v->type->kind == TY_PTR || v->type->kind == TY_OPAQUE);
+    unsigned size =
+        pointer && v->type->elem_type != NULL ? elem_infos[v->type->elem_type->elem].bytes : 0;
+    if (size == 0 || trace(s, f, v, &view) != s->param) return true;
+    if (__builtin_mul_overflow(number, attr_number(s, op, "slot_size", 0), &bytes) ||
+        __builtin_mul_overflow(bytes, dirs == 3 ? 2 : 1, &bytes) || bytes <= 0 || view.offset < 0 ||
+        __builtin_add_overflow(view.offset, (bytes - 1) / size + 1, &end))
+        return give_up(s, view.line, "the slots of the pipe reach beyond 64 bits", NULL);
+    view.extent[0] = end - view.offset;
+    if (!s->found || end > s->needed) {
+        s->needed = end;
+        s->view = view;
+    }
+    return s->found = true;
+}
+
 /* ---- all views ---- */
 
 static bool take_region(Search *s, const EvalFrame *f, const Region *r);
@@ -161,6 +203,8 @@ static bool take_region(Search *s, const EvalFrame *f, const Region *r) {
             if (++s->work > MOST_WORK)
                 return give_up(s, s->view.line, "there are too many blocks and statements", NULL);
             if (op_is(op, INST_MAKE_TENSOR_VIEW) && !take_view(s, f, op)) return false;
+            if (op->inst->family == FAM_PIPE && slots_of(op) != NULL && !take_slots(s, f, op))
+                return false;
             if (op_is(op, INST_CALL) && !take_call(s, f, op)) return false;
             for (unsigned i = 0; i < op->nregions; i++)
                 if (!take_region(s, f, &op->regions[i])) return false;

@@ -43,6 +43,8 @@ struct ptoasm_result {
     const EmitKernel *kernels;
     const char **kernel_names;
     unsigned nkernels;
+    ptoasm_external *externals;
+    size_t nexternals;
     ptoasm_param **params; /* by kernel */
     size_t *nparams;
     ptoasm_slot *slots; /* of a plan */

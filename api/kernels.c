@@ -24,8 +24,10 @@ static uint32_t line_of(const ptoasm_result *res, uint32_t off) {
 static ptoasm_param describe(ptoasm_result *res, const Value *v) {
     Arena *arena = &res->ctx->arena;
     const char *c_type = emit_param_type(v->type, arena);
-    ptoasm_param p = {
-        .kind = PTOASM_PARAM_HANDLE, .elem = "", .c_type = c_type != NULL ? c_type : ""};
+    ptoasm_param p = {.kind = PTOASM_PARAM_HANDLE,
+                      .elem = "",
+                      .c_init = "",
+                      .c_type = c_type != NULL ? c_type : ""};
     p.name = text_of_atom(res, v->name);
     p.line = line_of(res, v->name_off);
     p.type = arena_printf(arena, TYPE_FMT, TYPE_ARG(&res->ctx->names, v->type));
@@ -36,6 +38,10 @@ static ptoasm_param describe(ptoasm_result *res, const Value *v) {
         p.elem =
             v->type->kind == TY_PTR ? elem_infos[ELEM_I64].text : elem_infos[v->type->elem].text;
     }
+    if (v->type->kind == TY_OPAQUE && v->type->elem == ELEM_I16) { /* vector<4xi16> */
+        p.kind = PTOASM_PARAM_SCALAR;
+        p.elem = p.type;
+    }
     if (global) {
         p.kind = PTOASM_PARAM_POINTER;
         p.elem = elem_infos[v->type->elem_type->elem].text;
@@ -44,12 +50,45 @@ static ptoasm_param describe(ptoasm_result *res, const Value *v) {
     return p;
 }
 
-static void collect_params(ptoasm_result *res, unsigned kernel) {
+static void describe_tile(ptoasm_result *res, const Type *t, Profile profile, ptoasm_param *p) {
+    const TileInfo *ti = &t->tile;
+    const char *init = emit_tile_init(t, profile, &res->ctx->arena);
+    int64_t bytes = tile_bytes(t, profile);
+    if (init == NULL || bytes < 0) return;
+    p->kind = PTOASM_PARAM_TILE;
+    p->elem = elem_infos[t->elem].text;
+    p->rank = 2;
+    p->shape[0] = ti->rows;
+    p->shape[1] = ti->cols;
+    p->valid[0] = ti->vrow == DYNAMIC ? PTOASM_EXTENT_ANY : ti->vrow;
+    p->valid[1] = ti->vcol == DYNAMIC ? PTOASM_EXTENT_ANY : ti->vcol;
+    p->bytes = (uint64_t)bytes;
+    p->c_init = init;
+}
+
+static void describe_view(const Type *t, ptoasm_param *p) {
+    const char *elem = emit_elem_const(t->elem);
+    if (elem == NULL || t->rank > PTOASM_VIEW_RANK) return;
+    p->kind = PTOASM_PARAM_VIEW;
+    p->elem = elem_infos[t->elem].text;
+    p->rank = t->rank;
+    for (uint32_t i = 0; i < t->rank; i++)
+        p->shape[i] = t->dims[i] == DYNAMIC ? PTOASM_EXTENT_ANY : t->dims[i];
+    p->c_init = elem;
+}
+
+static void collect_params(ptoasm_result *res, unsigned kernel, Profile profile) {
     const Launch *k = res->kernels[kernel].launch;
     ptoasm_param *params = ARENA_ARRAY(&res->ctx->arena, ptoasm_param, k->nparams + 1);
     size_t n = 0;
     for (unsigned i = 0; i < k->nparams; i++)
-        if (k->params[i].query == NULL) params[n++] = describe(res, k->params[i].value);
+        if (k->params[i].query == NULL) {
+            const Type *t = k->params[i].type;
+            params[n] = describe(res, k->params[i].value);
+            if (t->kind == TY_TILE) describe_tile(res, t, profile, &params[n]);
+            if (t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW) describe_view(t, &params[n]);
+            n++;
+        }
     res->params[kernel] = params;
     res->nparams[kernel] = n;
 }
@@ -63,6 +102,16 @@ static uint32_t kernel_line(const ptoasm_result *res, const Op *func) {
                                             : entry->first->span.off);
 }
 
+static void externals_collect(ptoasm_result *res, const EmitOptions *opt) {
+    unsigned n;
+    const EmitExternal *list = emit_externals(res->module, opt, &res->ctx->arena, &n);
+    res->externals = ARENA_ARRAY(&res->ctx->arena, ptoasm_external, n + 1);
+    res->nexternals = n;
+    for (unsigned i = 0; i < n; i++)
+        res->externals[i] =
+            (ptoasm_external){list[i].name, line_of(res, func_data(list[i].func)->name_span.off)};
+}
+
 void kernels_collect(ptoasm_result *res, const EmitOptions *opt) {
     Arena *arena = &res->ctx->arena;
     if (res->index.src == NULL) res->index = source_index(arena, res->ctx->source);
@@ -72,8 +121,15 @@ void kernels_collect(ptoasm_result *res, const EmitOptions *opt) {
     res->kernel_names = ARENA_ARRAY(arena, const char *, res->nkernels);
     for (unsigned i = 0; i < res->nkernels; i++) {
         res->kernel_names[i] = text_of_atom(res, func_data(res->kernels[i].func)->name);
-        collect_params(res, i);
+        collect_params(res, i, opt->profile);
     }
+    externals_collect(res, opt);
+}
+
+bool ptoasm_external_get(const ptoasm_result *res, size_t i, ptoasm_external *out, size_t size) {
+    if (i >= res->nexternals) return false;
+    struct_give(out, size, &res->externals[i], sizeof *out);
+    return true;
 }
 
 size_t ptoasm_kernel_count(const ptoasm_result *res) {

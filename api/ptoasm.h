@@ -348,8 +348,13 @@ PTOASM_API const char *ptoasm_verdict_id(const ptoasm_result *res, size_t i, uin
 enum ptoasm_param_kind {
     PTOASM_PARAM_SCALAR,  /* passed by value, as c_type */
     PTOASM_PARAM_POINTER, /* c_type * to global memory */
-    PTOASM_PARAM_HANDLE   /* a tile or a view */
+    PTOASM_PARAM_HANDLE,  /* of a type that no caller can make */
+    PTOASM_PARAM_TILE,    /* const ptrt_tile * over memory of the caller */
+    PTOASM_PARAM_VIEW     /* const ptrt_view * of global memory */
 };
+
+/* Dimensions of a view as a parameter at most. */
+#define PTOASM_VIEW_RANK 5
 
 typedef struct ptoasm_param {
     const char *name; /* without %; "" when it has none */
@@ -358,6 +363,12 @@ typedef struct ptoasm_param {
     const char *elem;   /* of the scalar, or of what the pointer points to: "f32", "ui8", "index" */
     const char *c_type; /* of the scalar, or of what the pointer points to */
     uint32_t line;      /* in the .pto file, from 1 */
+    /* Of a tile or a view, whose elements are of type `elem`. */
+    uint32_t rank;
+    int64_t shape[PTOASM_VIEW_RANK]; /* of a tile: rows, columns; PTOASM_EXTENT_ANY: any */
+    int64_t valid[2];                /* of a tile: its valid region, or PTOASM_EXTENT_ANY */
+    uint64_t bytes;                  /* of a tile: its memory, in the layout of its type */
+    const char *c_init; /* a tile: initialiser of its ptrt_tile_type; a view: its enum ptrt_elem */
 } ptoasm_param;
 
 typedef struct ptoasm_kernel {
@@ -367,6 +378,18 @@ typedef struct ptoasm_kernel {
     size_t params;    /* of the grid function */
     uint32_t line;    /* in the .pto file, from 1 */
 } ptoasm_kernel;
+
+/* A function that the program declares, calls, and leaves to the caller. */
+typedef struct ptoasm_external {
+    const char *name; /* in C: `int name(ptrt_core *core, ...)` */
+    uint32_t line;    /* in the .pto file, from 1 */
+} ptoasm_external;
+/* False when there are not so many. */
+PTOASM_API bool ptoasm_external_get(const ptoasm_result *res, size_t i, ptoasm_external *out,
+                                    size_t size);
+static inline bool ptoasm_external_at(const ptoasm_result *res, size_t i, ptoasm_external *out) {
+    return ptoasm_external_get(res, i, out, sizeof *out);
+}
 
 /* The functions that a caller can launch: entries and external functions; where a module has
  * neither, each public definition that returns nothing. */

@@ -221,15 +221,62 @@ static int make_array(const Slot *slot, const Request *r, const ptoasm_buffer *v
     return FINE;
 }
 
+/* What the type of a tile or a view says of its array. */
+static void views_of_handle(const ptoasm_param *p, ptoasm_buffer *views) {
+    *views = (ptoasm_buffer){.known = true, .line = p->line, .reason = "its type leaves it open"};
+    views->rank = p->rank;
+    for (uint32_t i = 0; i < p->rank; i++) {
+        views->shape[i] = p->shape[i];
+        views->known &= p->shape[i] != PTOASM_EXTENT_ANY;
+    }
+    size_t size = elem_infos[elem_from_text(p->elem, strlen(p->elem))].bytes;
+    if (p->kind != PTOASM_PARAM_TILE || size == 0 ||
+        p->bytes == (uint64_t)(p->shape[0] * p->shape[1]) * size)
+        return;
+    views->rank = 1; /* with gaps between its lines */
+    views->shape[0] = (int64_t)(p->bytes / size);
+}
+
+static bool fits_view(const ptoasm_param *p, const Array *a) {
+    if (a->rank != p->rank) return false;
+    for (unsigned i = 0; i < a->rank; i++)
+        if (p->shape[i] != PTOASM_EXTENT_ANY && p->shape[i] != a->shape[i]) return false;
+    return true;
+}
+
+/* The memory that the handle is made of. */
+static int take_handle(const Slot *slot, const char *text, Argument *arg) {
+    const ptoasm_param *p = &slot->param;
+    Array *a = &arg->array;
+    bool tile = p->kind == PTOASM_PARAM_TILE;
+    if (tile ? a->bytes != p->bytes : !fits_view(p, a))
+        return rejected_at(slot->target->file, p->line,
+                           "%%%s is %s: the array of '%s' does not fit", p->name, p->type, text);
+    arg->handle = true;
+    arg->memory = (Handle){.data = a->data, .bytes = a->bytes};
+    for (unsigned i = 0; i < a->rank && !tile; i++)
+        arg->memory.shape[i] = a->shape[i];
+    return FINE;
+}
+
+static int find_views(const Slot *slot, ptoasm_buffer *views) {
+    if (slot->param.kind != PTOASM_PARAM_POINTER) {
+        views_of_handle(&slot->param, views);
+        return FINE;
+    }
+    int status = ptoasm_kernel_buffer(slot->target->res, slot->target->index, slot->index,
+                                      slot->launch, views);
+    return status == PTOASM_OK ? FINE : trouble("%s", ptoasm_status_text(status));
+}
+
 static int read_buffer(const Slot *slot, const char *text, Elem elem, Argument *arg) {
     Request r;
     int rc = request_read(text, &r);
-    int status = ptoasm_kernel_buffer(slot->target->res, slot->target->index, slot->index,
-                                      slot->launch, &arg->views);
-    if (rc == FINE && status != PTOASM_OK) rc = trouble("%s", ptoasm_status_text(status));
+    if (rc == FINE) rc = find_views(slot, &arg->views);
     if (rc == FINE)
         rc = r.source == FROM_FILE ? read_file(slot, &r, elem, &arg->array)
                                    : make_array(slot, &r, &arg->views, elem, &arg->array);
+    if (rc == FINE && slot->param.kind != PTOASM_PARAM_POINTER) rc = take_handle(slot, text, arg);
     if (rc == FINE) {
         arg->out = r.out;
         r.out = NULL;
@@ -240,15 +287,45 @@ static int read_buffer(const Slot *slot, const char *text, Elem elem, Argument *
 
 /* ---- the argument ---- */
 
+/* Four lanes of 16 bits: `1,2,3,4`, or `7` for all. */
+static bool lanes_from_text(const char *text, uint64_t *bits) {
+    uint64_t lane = 0;
+    char word[24];
+    unsigned n = 0;
+    *bits = 0;
+    for (const char *p = text; n < 4; p++) {
+        size_t length = strcspn(p, ",");
+        if (length >= sizeof word) return false;
+        memcpy(word, p, length);
+        word[length] = '\0';
+        if (!scalar_from_text(ELEM_I16, word, &lane)) return false;
+        *bits |= (lane & 0xFFFF) << (16 * n++);
+        p += length;
+        if (*p == '\0') break;
+        if (n == 4) return false;
+    }
+    if (n == 1) *bits *= UINT64_C(0x0001000100010001);
+    return n == 1 || n == 4;
+}
+
+void *argument_address(Argument *arg) {
+    if (arg->handle) return &arg->memory;
+    return arg->array.data != NULL ? (void *)arg->array.data : &arg->bits;
+}
+
 int argument_read(const Slot *slot, const char *text, Argument *arg) {
     const ptoasm_param *p = &slot->param;
     Elem elem = elem_from_text(p->elem, strlen(p->elem));
     switch (p->kind) {
     case PTOASM_PARAM_POINTER:
+    case PTOASM_PARAM_TILE:
+    case PTOASM_PARAM_VIEW:
         if (elem == ELEM_NONE || elem == ELEM_INDEX) break;
         return read_buffer(slot, text, elem, arg);
     case PTOASM_PARAM_SCALAR:
-        if (scalar_from_text(elem, text, &arg->bits)) return FINE;
+        if (elem == ELEM_NONE ? lanes_from_text(text, &arg->bits)
+                              : scalar_from_text(elem, text, &arg->bits))
+            return FINE;
         return rejected_at(slot->target->file, p->line,
                            "'%s' is no number that %%%s, of type %s, can take", text, p->name,
                            p->type);

@@ -181,5 +181,10 @@ static bool int_bits(Elem e, const char *text, uint64_t *bits) {
 bool scalar_from_text(Elem e, const char *text, uint64_t *bits) {
     if (elem_is_int(e)) return int_bits(e, text, bits);
     double v;
+    if (elem_infos[e].cls == 'L') { /* its bits */
+        unsigned width = elem_infos[e].bytes * 8u;
+        bool negative;
+        return int_from_text(text, &negative, bits) && !negative && *bits >> width == 0;
+    }
     return number_read(text, strlen(text), &v) && float_bits(e, v, bits);
 }

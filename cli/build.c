@@ -33,13 +33,13 @@ static int find_all(Code *code) {
     return found ? FINE : TROUBLE;
 }
 
-int code_build(const char *text, size_t size, const char *cc, Code *code) {
+int code_build(const char *text, size_t size, const char *cc, const Links *links, Code *code) {
     *code = (Code){0};
     cc = chosen(cc);
     int rc = runtime_open(&code->runtime);
     if (rc != FINE) return rc;
     if (cc == NULL && builtin_cc_linked())
-        rc = builtin_cc_build(&code->runtime, text, &code->tcc);
+        rc = builtin_cc_build(&code->runtime, links, text, &code->tcc);
     else
         rc = compile_with(&code->runtime, cc, text, size, &code->library);
     return rc == FINE ? find_all(code) : rc;

@@ -2,78 +2,41 @@
  * checked memory. */
 #include "cli/run.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- the code ---- */
 
-/* A growing text; `failed` when memory ran out. */
-typedef struct Text {
-    char *data;
-    size_t len, cap;
-    bool failed;
-} Text;
-
-static void add(Text *t, const char *s, size_t n) {
-    if (t->failed || n == 0) return;
-    if (t->cap - t->len < n) {
-        size_t cap = t->cap * 2 + n;
-        char *larger = realloc(t->data, cap);
-        if (larger == NULL) {
-            t->failed = true;
-            return;
-        }
-        t->data = larger;
-        t->cap = cap;
+/* Each function of the program that the caller supplies must be in a library. */
+static int find_externals(const Target *target) {
+    ptoasm_external e;
+    for (size_t i = 0; ptoasm_external_at(target->res, i, &e); i++) {
+        if (links_symbol(&target->links, e.name) != NULL) continue;
+        rejected_at(target->file, e.line,
+                    "%s is not defined in the program; --link=FILE.so names a library that has it",
+                    e.name);
+        return NO_CODE;
     }
-    memcpy(t->data + t->len, s, n);
-    t->len += n;
-}
-
-static void addf(Text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void addf(Text *t, const char *fmt, ...) {
-    char line[512];
-    va_list ap;
-    va_start(ap, fmt);
-    int n = vsnprintf(line, sizeof line, fmt, ap);
-    va_end(ap);
-    if (n < 0 || (size_t)n >= sizeof line)
-        t->failed = true;
-    else
-        add(t, line, (size_t)n);
-}
-
-/* Appends to the emitted code a function of one fixed type that unpacks the arguments, so that no
- * call has to be made up at run time. Names that start with ptrt_ are never those of a program. */
-static void add_entry(Text *t, const Target *target) {
-    addf(t, "\nint ptrt_run_entry(int64_t blocks, void **args);\n\n"
-            "int ptrt_run_entry(int64_t blocks, void **args) {\n"
-            "    (void)args;\n    return ");
-    add(t, target->kernel.grid, strlen(target->kernel.grid));
-    addf(t, "(blocks");
-    ptoasm_param p;
-    for (size_t i = 0; ptoasm_kernel_param(target->res, target->index, i, &p); i++) {
-        if (p.kind == PTOASM_PARAM_POINTER)
-            addf(t, ", args[%zu]", i);
-        else
-            addf(t, ", *(%s *)args[%zu]", p.c_type, i);
-    }
-    addf(t, ");\n}\n");
+    return FINE;
 }
 
 int kernel_build(const Target *target, Code *code) {
     *code = (Code){0};
     size_t size;
+    char *text = NULL;
     const char *emitted = ptoasm_result_text(target->res, &size);
-    Text text = {0};
-    add(&text, emitted, size);
-    add_entry(&text, target);
-    add(&text, "", 1);
-    int rc = text.failed ? trouble("out of memory")
-                         : code_build(text.data, text.len - 1, target->cc, code);
-    free(text.data);
+    int rc = find_externals(target);
+    if (rc != FINE) return rc;
+    FILE *to = open_memstream(&text, &size);
+    if (to == NULL) return trouble("out of memory");
+    fputs(emitted, to);
+    entry_write(to, target->res, target->index, target->index + 1);
+    bool failed = ferror(to) != 0;
+    failed |= fclose(to) != 0;
+    rc = failed ? trouble("out of memory")
+                : code_build(text, size, target->cc, &target->links, code);
+    free(text);
     return rc;
 }
 
@@ -106,10 +69,10 @@ int kernel_call(const Target *target, const Code *code, Argument *args) {
     void **pointers = calloc(n + 1, sizeof *pointers);
     if (pointers == NULL) return trouble("out of memory");
     for (size_t i = 0; i < n; i++)
-        pointers[i] = args[i].array.data != NULL ? (void *)args[i].array.data : &args[i].bits;
+        pointers[i] = argument_address(&args[i]);
     int err = register_buffers(code, args, n);
     int rc = err != 0 ? trouble("out of memory") : FINE;
-    if (rc == FINE) err = code->entry(target->blocks, pointers);
+    if (rc == FINE) err = code->entry((int64_t)target->index, target->blocks, pointers);
     code->region_clear();
     free(pointers);
     if (rc == FINE && err != 0) rc = report(target, code->error(), err);

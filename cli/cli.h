@@ -36,8 +36,10 @@ typedef struct Options {
     const char *out;           /* -o; NULL = not given */
     const char *header;        /* --header */
     const char *entry;         /* --entry */
-    const char *cc;            /* --cc */
-    const char *expects[16];   /* --expect */
+    const char *links[8];
+    unsigned nlinks;
+    const char *cc;          /* --cc */
+    const char *expects[16]; /* --expect */
     unsigned nexpects;
     double rtol, atol; /* --rtol, --atol */
     uint64_t ulp;      /* --ulp */

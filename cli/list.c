@@ -18,7 +18,12 @@ void shape_print(FILE *to, const int64_t *shape, unsigned rank) {
 
 /* As C declares it, without the name. */
 static void c_type(const ptoasm_param *p, char *out, size_t size) {
-    snprintf(out, size, p->kind == PTOASM_PARAM_POINTER ? "%s *" : "%s", p->c_type);
+    const char *star = p->kind == PTOASM_PARAM_POINTER ? " *" : "";
+    snprintf(out, size, "%s%s",
+             p->kind == PTOASM_PARAM_TILE   ? "tile"
+             : p->kind == PTOASM_PARAM_VIEW ? "view"
+                                            : p->c_type,
+             star);
 }
 
 enum { C_TYPE = 64 };
@@ -61,6 +66,9 @@ static int list_kernel(ptoasm_result *res, size_t kernel, const ptoasm_kernel *k
         if (p.kind == PTOASM_PARAM_POINTER) {
             printf("%-*s  ", elem, p.elem);
             rc = print_size(res, kernel, i, blocks, k->params);
+        } else if (p.kind == PTOASM_PARAM_TILE || p.kind == PTOASM_PARAM_VIEW) {
+            printf("%-*s  ", elem, p.elem);
+            shape_print(stdout, p.shape, p.rank);
         } else {
             fputs(p.kind == PTOASM_PARAM_SCALAR ? p.elem : p.type, stdout);
         }

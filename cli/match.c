@@ -75,6 +75,11 @@ typedef struct Match {
     size_t nunnamed;
 } Match;
 
+static bool takes_array(const ptoasm_param *p) {
+    return p->kind == PTOASM_PARAM_POINTER || p->kind == PTOASM_PARAM_TILE ||
+           p->kind == PTOASM_PARAM_VIEW;
+}
+
 /* `out=FILE` is a result by position; where a parameter is called so, it is that one's. */
 static int take(Match *m, const char *text) {
     const char *name;
@@ -90,7 +95,7 @@ static int take(Match *m, const char *text) {
         return rejected_at(m->target->file, slot.param.line, "%%%s is given twice: '%s' and '%s'",
                            slot.param.name, m->values[index], text);
     const char *value = name + n + 1;
-    bool result = out && slot.param.kind == PTOASM_PARAM_POINTER && !argument_is_source(value);
+    bool result = out && takes_array(&slot.param) && !argument_is_source(value);
     m->values[index] = result ? text : value;
     return FINE;
 }

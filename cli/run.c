@@ -80,7 +80,13 @@ static int run_emitted(const char *file, ptoasm_result *res, const Options *opt)
     if (rc != FINE) return rc;
     ptoasm_kernel_at(res, target.index, &target.kernel);
     if (opt->list) return kernels_list(res, target.kernel.name, opt->grid);
-    return run_target(&target, opt);
+    Runtime rt = {.library = NULL}; /* before what is linked with it */
+    rc = opt->nlinks > 0 ? runtime_open(&rt) : FINE;
+    if (rc == FINE) rc = links_open(opt->links, opt->nlinks, &target.links);
+    if (rc == FINE) rc = run_target(&target, opt);
+    links_close(&target.links);
+    runtime_close(&rt);
+    return rc;
 }
 
 static int run(Options *opt) {
@@ -123,6 +129,12 @@ static bool set_grid(Options *opt, const char *value) {
 static bool set_cc(Options *opt, const char *value) {
     opt->cc = value;
     return value[strspn(value, " \t")] != '\0';
+}
+
+static bool set_link(Options *opt, const char *value) {
+    if (opt->nlinks == MAX_LINKS || *value == '\0') return false;
+    opt->links[opt->nlinks++] = value;
+    return true;
 }
 
 static bool set_expect(Options *opt, const char *value) {
@@ -179,6 +191,11 @@ static const OptionRow rows[] = {
      "compile with COMMAND, such as gcc (default: $CC, else the compiler\n"
      "that is linked in, else tcc or cc)",
      "a command", set_cc},
+    {"link", 0, "FILE.so",
+     "take functions that the program declares and does not define from\n"
+     "FILE.so, a path with a slash or a name that the loader finds. May be\n"
+     "given several times",
+     "a file, or too many", set_link},
     {"expect", 0, "NAME=FILE.npy",
      "compare the array of %NAME with the one in the file after the run;\n"
      "exit code 1 when they differ. May be given several times",
@@ -221,8 +238,13 @@ const Command run_command = {
         "An array that is no file has the type of the pointer and the size that the views of the\n"
         "program make of it. :SHAPE or :TYPExSHAPE states them, in zeros:32x64 or\n"
         "'>y.npy:f32x32x64'; it has to where the views do not. A .npy file has no bf16 and no\n"
-        "floats of 8 bits or less: their bits are read and written as unsigned integers. For any\n"
-        "other parameter ARG is a number.\n\n"
+        "floats of 8 bits or less: their bits are read and written as unsigned integers.\n"
+        "A tile takes the same: an array of its rows and columns, its memory in the layout of the\n"
+        "type, all of it valid where the type leaves that open. A view takes an array of its "
+        "shape\n"
+        "in row-major order; extents that its type leaves open come from the file or from :SHAPE.\n"
+        "For any other parameter ARG is a number: of a float of 8 bits or less its bits, of a\n"
+        "vector<4xi16> four with commas or one for all.\n\n"
         "The function may touch its arguments and nothing else. The exit code is 1 when it, or an\n"
         "argument, goes beyond what the other allows, or a result is not as expected; the\n"
         "message has the line of the program.\n"

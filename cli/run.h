@@ -50,6 +50,21 @@ int npy_read(const char *path, Elem elem, Array *out, char type[NPY_TYPE]);
 /* Writes the array as .npy into an output that is open. */
 bool npy_write(Output *out, const Array *a);
 
+/* ---- runtime.c ---- */
+
+/* Libraries that --link names. */
+enum { MAX_LINKS = 8 };
+typedef struct Links {
+    void *library[MAX_LINKS];
+    unsigned n;
+} Links;
+
+/* Loads the libraries. Returns FINE, or TROUBLE after a message; to be closed whatever it is. */
+int links_open(const char *const *files, unsigned n, Links *links);
+/* The address of a function in one of them, or NULL. */
+void *links_symbol(const Links *links, const char *name);
+void links_close(Links *links);
+
 /* The function that is run. */
 typedef struct Target {
     const char *file; /* of the program, as messages call it */
@@ -58,6 +73,7 @@ typedef struct Target {
     ptoasm_kernel kernel;
     int64_t blocks;
     const char *cc; /* --cc; NULL = none given */
+    Links links;    /* --link */
 } Target;
 
 /* ---- args.c ---- */
@@ -75,11 +91,20 @@ typedef struct Slot {
     const ptoasm_launch *launch; /* the numbers that are known */
 } Slot;
 
+/* As ptrt_run_array of the entry has it (entry.c). */
+typedef struct Handle {
+    void *data;
+    uint64_t bytes;
+    int64_t shape[PTOASM_VIEW_RANK];
+} Handle;
+
 typedef struct Argument {
     Array array;         /* of a buffer */
     uint64_t bits;       /* of a number */
     char *out;           /* file that the buffer is written to, or NULL */
     ptoasm_buffer views; /* what they take of a buffer */
+    bool handle;         /* the parameter is a tile or a view */
+    Handle memory;       /* what it is made of */
 } Argument;
 
 #define ARGUMENT_FORMS "it takes FILE.npy, zeros, ones, iota, random:SEED or '>FILE.npy'"
@@ -88,6 +113,8 @@ typedef struct Argument {
  * TROUBLE, REJECTED when it is not what the parameter takes, or NO_CODE when nothing can be. */
 int argument_read(const Slot *slot, const char *text, Argument *arg);
 void argument_free(Argument *arg);
+/* What the entry gets for it. */
+void *argument_address(Argument *arg);
 /* Whether the text asks for a generated array or for a result, not for a file to read. */
 bool argument_is_source(const char *text);
 
@@ -142,7 +169,7 @@ void shape_print(FILE *to, const int64_t *shape, unsigned rank);
  * Returns FINE, or TROUBLE after a message. */
 int kernels_list(ptoasm_result *res, const char *entry, int64_t blocks);
 
-/* ---- runtime.c ---- */
+/* ---- runtime.c, again ---- */
 
 typedef struct Runtime {
     char include[PATH_MAX]; /* folder of ptort.h */
@@ -161,7 +188,7 @@ void runtime_close(Runtime *rt);
 bool builtin_cc_linked(void);
 /* Compiles a text that includes ptort.h, in memory. *tcc is to be closed whatever is returned:
  * FINE, or TROUBLE after a message. */
-int builtin_cc_build(const Runtime *rt, const char *text, void **tcc);
+int builtin_cc_build(const Runtime *rt, const Links *links, const char *text, void **tcc);
 void *builtin_cc_find(void *tcc, const char *name);
 void builtin_cc_close(void *tcc);
 
@@ -176,7 +203,7 @@ int compile_with(const Runtime *rt, const char *cc, const char *text, size_t siz
 typedef struct Code {
     Runtime runtime;
     void *library, *tcc; /* one of them holds the code */
-    int (*entry)(int64_t blocks, void **args);
+    int (*entry)(int64_t kernel, int64_t blocks, void **args);
     /* of the runtime: ptort.h */
     const char *(*error)(void);
     int (*region_add)(const void *base, uint64_t bytes);
@@ -184,10 +211,15 @@ typedef struct Code {
 } Code;
 
 /* Compiles C text, which ends with a NUL, with the compiler `cc`; NULL is the one that CC names,
- * else the one that is linked in, else one of the system. To be closed whatever is returned: FINE,
- * or TROUBLE after a message. */
-int code_build(const char *text, size_t size, const char *cc, Code *code);
+ * else the one that is linked in, else one of the system; `links` have what it leaves open. To be
+ * closed whatever is returned: FINE, or TROUBLE after a message. */
+int code_build(const char *text, size_t size, const char *cc, const Links *links, Code *code);
 void code_close(Code *code);
+
+/* ---- entry.c ---- */
+
+/* Writes the C of ptrt_run_entry(kernel, blocks, args) for the kernels first .. end - 1. */
+void entry_write(FILE *to, const ptoasm_result *res, size_t first, size_t end);
 
 /* ---- call.c ---- */
 

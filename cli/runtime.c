@@ -68,6 +68,32 @@ int runtime_open(Runtime *rt) {
     return FINE;
 }
 
+/* ---- libraries of the user ---- */
+
+/* Global: compiled code finds its functions there. */
+int links_open(const char *const *files, unsigned n, Links *links) {
+    *links = (Links){.n = 0};
+    for (unsigned i = 0; i < n; i++) {
+        void *library = dlopen(files[i], RTLD_NOW | RTLD_GLOBAL);
+        if (library == NULL) return trouble("cannot load '%s': %s", files[i], dlerror());
+        links->library[links->n++] = library;
+    }
+    return FINE;
+}
+
+void *links_symbol(const Links *links, const char *name) {
+    for (unsigned i = 0; i < links->n; i++) {
+        void *p = dlsym(links->library[i], name);
+        if (p != NULL) return p;
+    }
+    return NULL;
+}
+
+void links_close(Links *links) {
+    while (links->n > 0)
+        dlclose(links->library[--links->n]);
+}
+
 void *runtime_symbol(const Runtime *rt, const char *name) {
     return dlsym(rt->library, name);
 }

@@ -12,8 +12,8 @@ bool builtin_cc_linked(void) {
     return false;
 }
 
-int builtin_cc_build(const Runtime *rt, const char *text, void **tcc) {
-    (void)rt, (void)text;
+int builtin_cc_build(const Runtime *rt, const Links *links, const char *text, void **tcc) {
+    (void)rt, (void)links, (void)text;
     *tcc = NULL;
     return trouble("no C compiler is linked in");
 }
@@ -115,6 +115,21 @@ static void add_runtime(TCCState *s, const Runtime *rt, const char *text) {
     }
 }
 
+/* Defines the functions that the text declares and leaves to libraries of the user. */
+static void add_links(TCCState *s, const Links *links, const char *text) {
+    static const char start[] = "\nextern int ";
+    char name[256];
+    for (const char *p = text; links != NULL && (p = strstr(p, start)) != NULL;) {
+        p += sizeof start - 1;
+        size_t n = strcspn(p, "(\n");
+        if (n >= sizeof name) continue;
+        memcpy(name, p, n);
+        name[n] = '\0';
+        void *function = links_symbol(links, name);
+        if (function != NULL) tcc_add_symbol(s, name, function);
+    }
+}
+
 /* ---- compiling ---- */
 
 static void report(void *opaque, const char *message) {
@@ -139,7 +154,7 @@ bool builtin_cc_linked(void) {
     return true;
 }
 
-int builtin_cc_build(const Runtime *rt, const char *text, void **tcc) {
+int builtin_cc_build(const Runtime *rt, const Links *links, const char *text, void **tcc) {
     char *all = whole_text(text);
     TCCState *s = all != NULL ? tcc_new() : NULL;
     *tcc = s;
@@ -154,6 +169,7 @@ int builtin_cc_build(const Runtime *rt, const char *text, void **tcc) {
     if (fine) {
         add_helpers(s);
         add_runtime(s, rt, all);
+        add_links(s, links, text);
         fine = tcc_relocate(s, TCC_RELOCATE_AUTO) == 0;
     }
     free(all);

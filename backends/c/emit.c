@@ -186,6 +186,20 @@ const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *a
     return list;
 }
 
+const EmitExternal *emit_externals(const Module *m, const EmitOptions *opt, Arena *arena,
+                                   unsigned *n) {
+    Emitter e;
+    DiagList ignored;
+    diag_init(&ignored, arena, 0);
+    start(&e, m, opt, arena, &ignored);
+    EmitExternal *list = ARENA_ARRAY(arena, EmitExternal, e.nfuncs + 1);
+    *n = 0;
+    for (unsigned i = 0; i < e.nfuncs; i++)
+        if (e.funcs[i].low->reached && !e.funcs[i].data->has_body)
+            list[(*n)++] = (EmitExternal){e.funcs[i].op, e.funcs[i].body};
+    return list;
+}
+
 const char *emit_param_type(const Type *type, Arena *arena) {
     return c_param(arena, type);
 }

@@ -42,8 +42,19 @@ typedef struct EmitKernel {
 /* The runnable kernels in the order of the text, with the names that emit_c gives them; the array
  * lives in `arena`. */
 const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *arena, unsigned *n);
+/* A function that the launches reach and the caller supplies. */
+typedef struct EmitExternal {
+    const Op *func;
+    const char *name; /* in C */
+} EmitExternal;
+const EmitExternal *emit_externals(const Module *m, const EmitOptions *opt, Arena *arena,
+                                   unsigned *n);
 /* The C type of a parameter of a kernel (`float *`, `int64_t`, `const ptrt_tile *`); NULL when the
  * type has none. */
 const char *emit_param_type(const Type *type, Arena *arena);
+/* The initialiser of a tile type's ptrt_tile_type; NULL when C has none. */
+const char *emit_tile_init(const Type *type, Profile profile, Arena *arena);
+/* Such as PTRT_F32; NULL when there is none. */
+const char *emit_elem_const(int elem);
 
 #endif

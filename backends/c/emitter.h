@@ -71,14 +71,15 @@ typedef struct Emitter {
     Func *funcs; /* one for each of low->funcs */
     unsigned nfuncs;
     NameSet globals;
-    StrBuf types;        /* static tile types */
-    Interner type_texts; /* their initialisers: atom - 1 is the number */
-    Interner pipe_texts; /* the same of ends of pipes */
-    StrBuf text;         /* bodies */
-    StrBuf head;         /* prototypes, launchers */
-    int64_t storage;     /* bytes of arrays and records so far */
-    bool copies_tiles;   /* the helper for tile results is needed */
-    uint32_t pointed;    /* spaces that are accessed through pointers: bit per Space */
+    StrBuf types;              /* static tile types */
+    Interner type_texts;       /* their initialisers: atom - 1 is the number */
+    Interner pipe_texts;       /* the same of ends of pipes */
+    StrBuf text;               /* bodies */
+    StrBuf head;               /* prototypes, launchers */
+    int64_t ring[SPACE_COUNT]; /* end of the slots of pipes that lie in a space */
+    int64_t storage;           /* bytes of arrays and records so far */
+    bool copies_tiles;         /* the helper for tile results is needed */
+    uint32_t pointed;          /* spaces that are accessed through pointers: bit per Space */
     /* the current function */
     Func *fn;
     StrBuf *out; /* its statements */

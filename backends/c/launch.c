@@ -170,6 +170,7 @@ static int64_t planned_bytes(const Emitter *e, const LowerFunc *f, int space) {
 static int64_t space_bytes(Emitter *e, const Launch *k, int space) {
     int64_t cube = planned_bytes(e, k->cube, space), vector = planned_bytes(e, k->vector, space);
     int64_t planned = cube > vector ? cube : vector;
+    if (e->ring[space] > planned) planned = e->ring[space];
     if ((e->pointed >> space & 1) == 0) return planned;
     int64_t all = profile_dynamic_reach(e->opt->profile, space);
     return planned > all ? planned : all;

@@ -11,13 +11,20 @@ static int64_t written_base(Emitter *e, const Op *op) {
     return base >= 0 && op_attr(e->ctx, op, base) != NULL ? op_attr_int(e->ctx, op, base) : -1;
 }
 
+/* False when the statement, which may be NULL, gives no reserved buffer. */
+static bool reserved_address(Emitter *e, const Op *op, int64_t *at) {
+    bool gives =
+        op != NULL && (op_is(op, INST_RESERVE_BUFFER) || op_is(op, INST_IMPORT_RESERVED_BUFFER));
+    const Op *reserve = gives ? lower_reserve_of(&e->low->pipes, op) : NULL;
+    *at = reserve != NULL && e->opt->plan != NULL ? plan_reserved(e->opt->plan, reserve) : -1;
+    if (*at < 0 && reserve != NULL) *at = written_base(e, reserve);
+    return *at >= 0;
+}
+
 /* pto.reserve_buffer, pto.import_reserved_buffer: the address is known now. */
 void emit_reserve_buffer(Emitter *e, const Op *op) {
-    const Op *reserve = lower_reserve_of(&e->low->pipes, op);
-    int64_t at =
-        reserve != NULL && e->opt->plan != NULL ? plan_reserved(e->opt->plan, reserve) : -1;
-    if (at < 0 && reserve != NULL) at = written_base(e, reserve);
-    if (at < 0)
+    int64_t at;
+    if (!reserved_address(e, op, &at))
         cannot(e, op->name_span, "the address of the reserved buffer is not known");
     else
         define(e, &op->results[0], "%lld", (long long)at);
@@ -95,9 +102,22 @@ static void slot_args(Emitter *e, const LowerPipe *pipe, const char **slots, con
                TYPE_ARG(&e->ctx->names, pipe->slots->type));
 }
 
+/* A reserved buffer may be smaller than the slots; what lies behind it is there all the same. */
+static void note_ring(Emitter *e, const LowerPipe *pipe, const Value *buffer, int space) {
+    int64_t at, bytes;
+    if (buffer == NULL || pipe->slots != NULL || !reserved_address(e, buffer->def, &at)) return;
+    if (__builtin_mul_overflow(pipe->slot_num, pipe->slot_size, &bytes) ||
+        __builtin_add_overflow(bytes, at, &bytes) ||
+        bytes > profile_dynamic_reach(e->opt->profile, space))
+        return;
+    if (bytes > e->ring[space]) e->ring[space] = bytes;
+}
+
 void emit_initialize_pipe(Emitter *e, const Op *op) {
     const LowerPipe *pipe = pipe_of(e, op);
     if (pipe == NULL) return;
+    note_ring(e, pipe, pipe->buffer[0], SPACE_VEC);
+    note_ring(e, pipe, pipe->buffer[1], SPACE_MAT);
     const char *slots, *entry;
     slot_args(e, pipe, &slots, &entry);
     try_call(e, "ptrt_pipe_open(core, %u, %s, %s, %s, %s, %s, &%s)", (unsigned)e->line,

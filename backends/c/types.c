@@ -110,7 +110,11 @@ const char *space_const(int space) {
     return names[space];
 }
 
-const char *tile_type_ref(Emitter *e, const Type *t, Span at) {
+const char *emit_elem_const(int elem) {
+    return elem_const(elem);
+}
+
+const char *emit_tile_init(const Type *t, Profile profile, Arena *arena) {
     static const char *const slayouts[] = {"PTRT_NONE_BOX", "PTRT_BOX_ROW_MAJOR",
                                            "PTRT_BOX_COL_MAJOR"};
     static const char *const pads[] = {"PTRT_PAD_NULL", "PTRT_PAD_ZERO", "PTRT_PAD_MAX",
@@ -118,17 +122,22 @@ const char *tile_type_ref(Emitter *e, const Type *t, Span at) {
     static const char *const compacts[] = {"PTRT_COMPACT_NULL", "PTRT_COMPACT_NORMAL",
                                            "PTRT_ROW_PLUS_ONE"};
     bool tile = t != NULL && (t->kind == TY_TILE || t->kind == TY_MULTI_TILE);
-    if (!tile || elem_const(t->elem) == NULL) {
+    if (!tile || elem_const(t->elem) == NULL) return NULL;
+    const TileInfo *ti = &t->tile;
+    BLayout bl = tile_blayout(t, profile);
+    return arena_printf(arena, "{%s, %s, %s, %s, %u, %s, %s, %lld, %lld}", elem_const(t->elem),
+                        space_const(ti->space),
+                        bl == BL_ROW_MAJOR ? "PTRT_ROW_MAJOR" : "PTRT_COL_MAJOR",
+                        slayouts[ti->slayout], (unsigned)ti->fractal, pads[ti->pad],
+                        compacts[ti->compact], (long long)ti->rows, (long long)ti->cols);
+}
+
+const char *tile_type_ref(Emitter *e, const Type *t, Span at) {
+    const char *init = emit_tile_init(t, e->opt->profile, e->arena);
+    if (init == NULL) {
         cannot(e, at, "the type of this tile is not known or has no form in C");
         return NULL;
     }
-    const TileInfo *ti = &t->tile;
-    BLayout bl = tile_blayout(t, e->opt->profile);
-    const char *init =
-        strf(e, "{%s, %s, %s, %s, %u, %s, %s, %lld, %lld}", elem_const(t->elem),
-             space_const(ti->space), bl == BL_ROW_MAJOR ? "PTRT_ROW_MAJOR" : "PTRT_COL_MAJOR",
-             slayouts[ti->slayout], (unsigned)ti->fractal, pads[ti->pad], compacts[ti->compact],
-             (long long)ti->rows, (long long)ti->cols);
     uint32_t known = e->type_texts.count;
     Atom atom = intern_copy(&e->type_texts, init, strlen(init));
     if (e->type_texts.count != known)

@@ -4,7 +4,7 @@ set -u
 ptoasm=$1
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../tap.sh"
-cp "$here/good.pto" "$here/scalars.pto" "$here/rows.pto" "$here/reach.pto" "$here/../../samples/kernel/scale_mask.pto" "$work"
+cp "$here/good.pto" "$here/passed.pto" "$here/linked.pto" "$here/scalars.pto" "$here/rows.pto" "$here/reach.pto" "$here/../../samples/kernel/scale_mask.pto" "$work"
 cp "$here/../../samples/txors/example.pto" "$work/txors.pto"
 cd "$work" || exit 2
 mkdir tmp
@@ -197,6 +197,59 @@ exits 0 'version 2.0' "$ptoasm" run good.pto two.npy zeros:f32x16x16 0
 { printf '\223NUMPY\002\000\377\377\377\377' && tail -c +11 good.npy; } >cut.npy
 refused 'a header of 4 GiB' 'header is cut off' cut.npy
 
+# ---- tiles, views, bits and lanes ----
+passed() { # CODE NAME ENTRY ARGUMENTS
+    # shellcheck disable=SC2086
+    exits "$1" "$2" "$ptoasm" run passed.pto --entry=$3 $4
+}
+exits 0 'parameters of every kind are listed' "$ptoasm" run --list passed.pto
+for line in '%t  tile  f32  8x32' '%v  view  f32  8x32' '%m  tile       f16  16x32' '%v  view       i8   ?x4' \
+    '%e  ptrt_i16x4  vector<4xi16>'; do
+    check "listed: $line" grep -q "^  $line$" stdout
+done
+passed 0 'a tile and a view' handles 'iota out=v.npy'
+passed 0 'what was stored' handles 'iota zeros --expect=v=v.npy'
+passed 0 'the tile is an array too' handles 'iota zeros --expect=t=v.npy'
+passed 1 'another tile' handles 'ones zeros --expect=v=v.npy'
+passed 0 'a tile from a file' handles 'v.npy zeros'
+rejected 'a tile of another size' ".*the array of 'zeros:4x32' does not fit" passed.pto --entry=handles zeros:4x32 zeros
+rejected 'a view of another shape' ".*the array of 'zeros:32x8' does not fit" passed.pto --entry=handles zeros zeros:32x8
+rejected 'a view of another rank' ".*does not fit" passed.pto --entry=handles zeros zeros:256
+passed 0 'a boxed tile' boxed 'random:1 out=y.npy:2'
+npy want.npy "{'descr': '<i8', 'fortran_order': False, 'shape': (2,), }" 0
+printf '\020\000\000\000\000\000\000\000\040\000\000\000\000\000\000\000' >>want.npy
+passed 0 'all of it is valid' boxed 'random:1 zeros:2 --expect=y=want.npy'
+rejected 'extents that nobody says' ".*the size of %v is not known: its type leaves it open" passed.pto --entry=open zeros zeros:1
+passed 0 'extents by the argument' open 'zeros:3x4 out=y.npy:1'
+rejected 'other extents' ".*does not fit" passed.pto --entry=open zeros:3x5 zeros:1
+passed 0 'a narrow float and lanes' bits '0x38 1,-2,3,65535 out=y.npy:1'
+check 'its bits' sh -c "tail -c 1 y.npy | od -An -t x1 | grep -q 38"
+passed 0 'one number for all lanes' bits '56 7 zeros:1'
+rejected 'bits beyond eight' ".*'256' is no number" passed.pto --entry=bits 256 7 zeros:1
+rejected 'three lanes' ".*'1,2,3' is no number" passed.pto --entry=bits 0 1,2,3 zeros:1
+rejected 'five lanes' ".*'1,2,3,4,5' is no number" passed.pto --entry=bits 0 1,2,3,4,5 zeros:1
+
+# ---- functions of a library ----
+cat >note.c <<'END'
+#include <ptort.h>
+int note(ptrt_core *core, int32_t *p, int32_t n);
+int note(ptrt_core *core, int32_t *p, int32_t n) {
+    if (n < 0) return ptrt_fail(core, PTRT_E_ARG, 5, "%d is negative", (int)n);
+    *p = n + 1;
+    return PTRT_OK;
+}
+END
+check 'a library' gcc -std=c11 -shared -fPIC -I"$here/../../runtime" -o note.so note.c
+exits 3 'a function that nobody defines' "$ptoasm" run linked.pto zeros:1 3
+check 'the line of the function' said '^linked.pto:3: note is not defined in the program; --link=FILE.so'
+exits 2 'a library that is not there' "$ptoasm" run --link=./none.so linked.pto zeros:1 3
+for cc in '' gcc; do
+    exits 0 "a function of a library, compiled with '$cc'" env CC=$cc "$ptoasm" run --link=./note.so linked.pto out=y.npy:1 3
+    check "what it wrote, compiled with '$cc'" sh -c "tail -c 4 y.npy | od -An -t x1 | grep -q '04 00 00 00'"
+    exits 1 "an error of the library, compiled with '$cc'" env CC=$cc "$ptoasm" run --link=./note.so linked.pto zeros:1 -3
+    check "its text, compiled with '$cc'" said '^linked.pto:5: -3 is negative$'
+done
+
 # ---- what is expected of results ----
 expects() { # CODE NAME OPTIONS: of the numbers 0 .. 255 plus a half, `gold.npy`
     # shellcheck disable=SC2086
@@ -311,9 +364,9 @@ printf 'func.func @k(%%a: memref<4xf32>) {\n  return\n}\n' >memref.pto
 exits 3 'a parameter without a form in C' "$ptoasm" run --compat=ptoas memref.pto 1
 printf 'func.func @k(%%a: i32) -> i32 {\n  return %%a : i32\n}\n' >inner.pto
 exits 3 'no function to run' "$ptoasm" run inner.pto 1
-printf 'func.func @k(%%a: i32,\n            %%t: !pto.tile_buf<vec, 8x32xf32>) {\n  return\n}\n' >tile.pto
-exits 3 'a tile for an argument' "$ptoasm" run tile.pto 1 1
-check 'a tile for an argument: the line' said "^tile.pto:2: 'run' cannot pass anything to %t"
+printf 'func.func @k(%%a: i32,\n            %%t: !pto.async_session) {\n  return\n}\n' >session.pto
+exits 3 'a session for an argument' "$ptoasm" run session.pto 1 1
+check 'a session for an argument: the line' said "^session.pto:2: 'run' cannot pass anything to %t"
 exits 1 'an illegal program' "$ptoasm" run --profile=a2a3 txors.pto zeros zeros
 
 # ---- memory that is not there ----

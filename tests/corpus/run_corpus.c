@@ -38,18 +38,6 @@ typedef struct Program {
 
 /* ---- the code of all kernels of a program ---- */
 
-static void add_call(FILE *to, ptoasm_result *res, size_t i, const char *grid) {
-    ptoasm_param p;
-    fprintf(to, "    case %zu: return %s((int32_t)blocks", i, grid);
-    for (size_t k = 0; ptoasm_kernel_param(res, i, k, &p); k++) {
-        bool pointer = p.kind == PTOASM_PARAM_POINTER;
-        fprintf(to, ", %s%s%sargs[%zu]", pointer ? "" : "*(", pointer ? "" : p.c_type,
-                pointer ? "" : " *)", k);
-    }
-    fprintf(to, ");\n");
-}
-
-/* One function that calls each: `blocks` has the number of the kernel in its upper half. */
 static int build(ptoasm_result *res, Code *code) {
     char *text = NULL;
     size_t size = 0, n;
@@ -57,15 +45,9 @@ static int build(ptoasm_result *res, Code *code) {
     FILE *to = open_memstream(&text, &size);
     if (to == NULL) return TROUBLE;
     fwrite(emitted, 1, n, to);
-    fputs("\nint ptrt_run_entry(int64_t blocks, void **args);\n"
-          "int ptrt_run_entry(int64_t blocks, void **args) {\n    switch (blocks >> 32) {\n",
-          to);
-    ptoasm_kernel k;
-    for (size_t i = 0; ptoasm_kernel_at(res, i, &k); i++)
-        add_call(to, res, i, k.grid);
-    fputs("    }\n    (void)args;\n    return -1;\n}\n", to);
+    entry_write(to, res, 0, ptoasm_kernel_count(res));
     fclose(to);
-    int rc = code_build(text, size, NULL, code);
+    int rc = code_build(text, size, NULL, NULL, code);
     free(text);
     return rc;
 }
@@ -97,6 +79,21 @@ static bool is_huge(const ptoasm_buffer *views) {
     return n > HUGE_ARRAY;
 }
 
+/* `:2x32`, where the type of a view leaves extents open. */
+static void add_open_shape(const ptoasm_param *p, const Attempt *a, char *text, size_t size) {
+    bool open = false;
+    for (uint32_t i = 0; i < p->rank; i++)
+        open |= p->shape[i] == PTOASM_EXTENT_ANY;
+    for (uint32_t i = 0; i < p->rank && open; i++) {
+        size_t n = strlen(text);
+        char sep = i == 0 ? ':' : 'x';
+        if (p->shape[i] == PTOASM_EXTENT_ANY)
+            snprintf(text + n, size - n, "%c%s", sep, a->number);
+        else
+            snprintf(text + n, size - n, "%c%lld", sep, (long long)p->shape[i]);
+    }
+}
+
 static int read_argument(const Target *target, size_t i, const Attempt *a,
                          const ptoasm_launch *launch, Argument *out) {
     Slot slot = {.target = target, .index = i, .launch = launch};
@@ -114,6 +111,7 @@ static int read_argument(const Target *target, size_t i, const Attempt *a,
     if (p->kind == PTOASM_PARAM_POINTER && is_huge(&views)) snprintf(text, sizeof text, "zeros");
     if (p->kind == PTOASM_PARAM_POINTER && !views.known)
         snprintf(text + strlen(text), sizeof text - strlen(text), ":%d", LARGE);
+    if (p->kind == PTOASM_PARAM_VIEW) add_open_shape(p, a, text, sizeof text);
     return argument_read(&slot, text, out);
 }
 
@@ -162,11 +160,9 @@ static uint64_t digest(const Argument *args, size_t n) {
 static int call_once(const Target *target, const Code *code, const Attempt *a, uint64_t *result) {
     size_t n = target->kernel.params;
     Argument *args = calloc(n + 1, sizeof *args);
-    Target numbered = *target;
     if (args == NULL) return TROUBLE;
-    numbered.blocks |= (int64_t)target->index << 32;
     int rc = read_arguments(target, a, args);
-    if (rc == FINE) rc = kernel_call(&numbered, code, args);
+    if (rc == FINE) rc = kernel_call(target, code, args);
     if (rc == FINE) *result = digest(args, n);
     for (size_t i = 0; i < n; i++)
         argument_free(&args[i]);
