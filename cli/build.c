@@ -38,6 +38,10 @@ int code_build(const char *text, size_t size, const char *cc, const Links *links
     cc = chosen(cc);
     int rc = runtime_open(&code->runtime);
     if (rc != FINE) return rc;
+#ifdef PTOASM_STANDALONE
+    if (cc != NULL)
+        return trouble("this program is linked statically and cannot load what '%s' makes", cc);
+#endif
     if (cc == NULL && builtin_cc_linked())
         rc = builtin_cc_build(&code->runtime, links, text, &code->tcc);
     else

@@ -176,6 +176,14 @@ typedef struct Runtime {
     void *library;          /* libptort.so */
 } Runtime;
 
+/* Of a standalone program: its runtime, sorted by name. */
+typedef struct RuntimeFunction {
+    const char *name;
+    void (*function)(void);
+} RuntimeFunction;
+extern const RuntimeFunction runtime_functions[];
+extern const size_t runtime_function_count;
+
 /* Finds and loads the runtime. Returns FINE, or TROUBLE after a message. */
 int runtime_open(Runtime *rt);
 /* The address of one of its functions, or NULL. */

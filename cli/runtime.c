@@ -1,5 +1,5 @@
 /* The runtime that a program calls: libptort.so and its headers, beside this program or where
- * PTOASM_RUNTIME says. */
+ * PTOASM_RUNTIME says. A standalone program has the runtime in it. */
 #include "cli/run.h"
 
 #include <dlfcn.h>
@@ -8,6 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#ifdef PTOASM_STANDALONE
+
+static int by_name(const void *name, const void *row) {
+    return strcmp(name, ((const RuntimeFunction *)row)->name);
+}
+
+int runtime_open(Runtime *rt) {
+    *rt = (Runtime){.library = NULL};
+    return FINE;
+}
+
+void *runtime_symbol(const Runtime *rt, const char *name) {
+    (void)rt;
+    const RuntimeFunction *row = bsearch(name, runtime_functions, runtime_function_count,
+                                         sizeof runtime_functions[0], by_name);
+    void *p = NULL;
+    if (row != NULL) memcpy(&p, &row->function, sizeof p);
+    return p;
+}
+
+void runtime_close(Runtime *rt) {
+    (void)rt;
+}
+
+#else
 
 typedef struct Place {
     char include[PATH_MAX]; /* folder of ptort.h */
@@ -102,3 +128,5 @@ void runtime_close(Runtime *rt) {
     if (rt->library != NULL) dlclose(rt->library);
     rt->library = NULL;
 }
+
+#endif
