@@ -7,6 +7,7 @@ The YAML that docs/ci.md shows is what a user writes: each hook, workflow step a
 here as its host does it, in a scratch repository, with PTOASM as the program. pre-commit itself runs too where it is
 installed. --build tests instead that scripts/ptoasm builds the program. Prints TAP.
 """
+import hashlib
 import json
 import os
 import re
@@ -198,10 +199,12 @@ def real_pre_commit(source, base, ptoasm, good, bad):
 # ---- GitHub ----
 
 def expression(text, inputs):
-    """`${{ inputs.NAME }}` and `${{ inputs.NAME == '' }}`, which is all that the action uses."""
-    match = re.fullmatch(r"\$\{\{ inputs\.(\w+)( == '')? \}\}", text)
-    value = inputs[match.group(1)]
-    return value == '' if match.group(2) else value
+    """`${{ inputs.NAME }}`, and `${{ inputs.NAME == '' && ... }}`: all that the action uses."""
+    inner = re.fullmatch(r'\$\{\{ (.*) \}\}', text).group(1)
+    parts = [re.fullmatch(r"inputs\.(\w+)( == '')?", part) for part in inner.split(' && ')]
+    if len(parts) == 1 and not parts[0].group(2):
+        return inputs[parts[0].group(1)]
+    return all(inputs[part.group(1)] == '' for part in parts if part.group(2))
 
 
 def run_action(source, action, given, workspace):
@@ -268,6 +271,7 @@ def github(source, base, ptoasm, pages):
         tap.ok(code == want, 'action: ' + name, 'exit code %d\n%s' % (code, out))
     tap.ok(not os.path.exists(work + '/oops'), 'nothing in an input was run')
     install_step(source, action, work)
+    archives(source, base, action, ptoasm, work)
     steps = [(page, step) for page, _, doc in pages if isinstance(doc, dict) and 'jobs' in doc
              for job in doc['jobs'].values() for step in job['steps'] if '/ptoasm@' in step.get('uses', '')]
     tap.ok({page for page, _ in steps} == set(PAGES), 'docs/ci.md shows the action')
@@ -277,6 +281,28 @@ def github(source, base, ptoasm, pages):
         code, out = run_action(source, action, dict(given, program=ptoasm), work)
         tap.ok(code in (0, 1) and all(r['file'] == 'kernels/bad.pto' for r in annotations(out)),
                page + ': the step runs', out)
+
+
+def archives(source, base, action, ptoasm, work):
+    """The program of an archive such as scripts/release makes; no step builds or installs anything."""
+    os.makedirs(base + '/packed/ptoasm-1/bin')
+    shutil.copy(ptoasm, base + '/packed/ptoasm-1/bin/ptoasm')
+    archive = base + '/two words.tar.gz'
+    call(['tar', '-C', base + '/packed', '-czf', archive, 'ptoasm-1'], base)
+    with open(archive, 'rb') as file:
+        digest = hashlib.sha256(file.read()).hexdigest()
+    for given, want, name in (
+            ({}, 1, 'an archive'),
+            ({'sha256': digest}, 1, 'an archive with its sum'),
+            ({'sha256': digest[::-1]}, -1, 'an archive with another sum'),
+            ({'archive': base + '/none.tar.gz'}, -1, 'an archive that is missing'),
+            ({'archive': '$(touch oops)'}, -1, 'an archive that looks like a command'),
+            ({'archive': 'http://127.0.0.1:9/x.tar.gz'}, -1, 'an archive from where it could be changed')):
+        code, out = run_action(source, action, dict({'archive': archive, 'paths': 'kernels'}, **given), work)
+        marked = [r['file'] for r in annotations(out)]
+        fine = code == want and marked == ['kernels/bad.pto'] if want >= 0 else code != 0 and not marked
+        tap.ok(fine, 'action: ' + name, 'exit code %d\n%s' % (code, out))
+    tap.ok(not os.path.exists(work + '/oops'), 'nothing in the name of an archive was run')
 
 
 def install_step(source, action, work):
