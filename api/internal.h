@@ -68,7 +68,7 @@ ptoasm_place program_place(const ptoasm_program *p, Span at);
 ptoasm_place source_place(const SourceIndex *ix, Span span);
 
 /* Fills slots from a plan. */
-void slots_collect(ptoasm_result *res, const Plan *plan);
+void slots_collect(ptoasm_result *res, const Plan *plan, Profile profile);
 
 /* Fills kernels and params from an emitted module. */
 void kernels_collect(ptoasm_result *res, const EmitOptions *opt);

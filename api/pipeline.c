@@ -264,10 +264,11 @@ static bool do_emit(Job *job) {
 
 static bool do_plan(Job *job) {
     if (job->profiles != 0) job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
-    Plan plan;
-    if (!read_and_verify(job) || !plan_all(job, job->profiles, &plan)) return false;
-    slots_collect(job->res, &plan);
-    return true;
+    Plan plan = {.map = NULL};
+    if (!read_and_verify(job)) return false;
+    bool fine = plan_all(job, job->profiles, &plan);
+    if (plan.map != NULL) slots_collect(job->res, &plan, lowest_profile(job->profiles));
+    return fine;
 }
 
 /* ---- the guard: arguments, memory ---- */

@@ -302,9 +302,14 @@ typedef struct ptoasm_slot {
     const char *space;       /* such as "vec" */
     int64_t address, bytes;  /* in that space */
     bool bound;              /* the text gave the address */
+    int64_t capacity;        /* of the space, for planning; -1 = no limit */
+    /* Where it is needed: the first and last position among the statements of the function, which
+     * are numbered in their order, and the lines of these; first > last: nowhere. */
+    uint32_t first, last, first_line, last_line;
 } ptoasm_slot;
 
-/* Of ptoasm_program_plan, in the order of the text. */
+/* Of ptoasm_program_plan, in the order of the text. When the tiles do not fit, they are there all
+ * the same, beyond the capacity. */
 PTOASM_API size_t ptoasm_slot_count(const ptoasm_result *res);
 PTOASM_API bool ptoasm_slot_get(const ptoasm_result *res, size_t i, ptoasm_slot *out, size_t size);
 static inline bool ptoasm_slot_at(const ptoasm_result *res, size_t i, ptoasm_slot *out) {

@@ -6,16 +6,24 @@
 typedef struct SlotList {
     ptoasm_result *res;
     const Plan *plan;
+    Profile profile;
     const char *function;
-    const Op *func;
+    uint32_t *offs; /* of the positions of the function */
+    uint32_t noffs;
     ptoasm_slot *slots; /* NULL while they are counted */
     size_t n;
 } SlotList;
 
+static uint32_t line_at(const SlotList *l, uint32_t pos) {
+    return source_find(&l->res->index, l->offs[pos]).line;
+}
+
 static void add_slot(SlotList *l, const PlanSlot *slot, const char *name, const char *instruction,
                      uint32_t off) {
     if (slot == NULL) return;
-    if (l->slots != NULL)
+    if (l->slots != NULL) {
+        uint32_t last = slot->end < l->noffs ? slot->end : l->noffs - 1;
+        bool used = slot->start <= last && l->noffs > 0;
         l->slots[l->n] = (ptoasm_slot){.function = l->function,
                                        .name = name,
                                        .instruction = instruction,
@@ -23,7 +31,13 @@ static void add_slot(SlotList *l, const PlanSlot *slot, const char *name, const 
                                        .space = space_names[slot->space],
                                        .address = slot->addr,
                                        .bytes = slot->bytes,
-                                       .bound = slot->bound};
+                                       .bound = slot->bound,
+                                       .capacity = profile_plan_capacity(l->profile, slot->space),
+                                       .first = used ? slot->start : 1,
+                                       .last = used ? last : 0,
+                                       .first_line = used ? line_at(l, slot->start) : 0,
+                                       .last_line = used ? line_at(l, last) : 0};
+    }
     l->n++;
 }
 
@@ -40,20 +54,25 @@ static void add_value(SlotList *l, const Value *v, const char *instruction) {
 
 static bool add_op(Op *op, void *arg) {
     SlotList *l = arg;
-    if (op_is(op, INST_FUNC)) l->function = atom_string(l, func_data(op)->name);
+    if (op_is(op, INST_FUNC)) {
+        l->function = atom_string(l, func_data(op)->name);
+        l->noffs = 0;
+        if (func_data(op)->has_body) l->noffs = plan_positions(&l->res->ctx->arena, op, &l->offs);
+    }
     for (unsigned r = 0; r < op->nregions; r++)
         for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
             for (uint32_t i = 0; i < b->nargs; i++)
                 add_value(l, &b->args[i], "");
     for (unsigned i = 0; i < op->nresults; i++)
         add_value(l, &op->results[i], op->inst->name);
+    add_slot(l, plan_reserved_slot(l->plan, op), "", op->inst->name, op->name_span.off);
     const PlanTmp *tmp = plan_tmp(l->plan, op);
     if (tmp != NULL) add_slot(l, &tmp->slot, "", op->inst->name, op->name_span.off);
     return true;
 }
 
-void slots_collect(ptoasm_result *res, const Plan *plan) {
-    SlotList l = {.res = res, .plan = plan, .function = ""};
+void slots_collect(ptoasm_result *res, const Plan *plan, Profile profile) {
+    SlotList l = {.res = res, .plan = plan, .profile = profile, .function = ""};
     if (res->index.src == NULL) res->index = source_index(&res->ctx->arena, res->ctx->source);
     op_walk(res->module->root, add_op, &l);
     res->nslots = l.n;

@@ -33,6 +33,7 @@ typedef struct Options {
     unsigned threads;          /* -j; 0 = one for each core */
     bool quiet;                /* --quiet */
     const char *pages;         /* --pages */
+    bool text;                 /* --text */
     const char *out;           /* -o; NULL = not given */
     const char *header;        /* --header */
     const char *entry;         /* --entry */
@@ -73,7 +74,8 @@ typedef struct Command {
     int (*run)(Options *opt);
 } Command;
 
-extern const Command check_command, fmt_command, emit_command, run_command, explain_command;
+extern const Command check_command, fmt_command, emit_command, run_command, map_command,
+    explain_command;
 extern const Command *const commands[]; /* ends with NULL */
 
 /* Rows that several commands have; set_* are their values. */
@@ -145,6 +147,12 @@ int status_trouble(const char *input, int status);
 /* Prints who accepts what, function by function, on standard output and flushes it. The caller
  * checks standard output for errors at the end. */
 void print_portability(const ptoasm_result *res, const char *file, uint32_t profiles);
+
+/* ---- map.c ---- */
+
+/* Draws the spaces that are too small for their tiles, when a check found some, on standard error.
+ */
+void print_full_spaces(const ptoasm_result *res, const char *file, const Options *opt);
 
 /* ---- files.c ---- */
 

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const Command *const commands[] = {&check_command, &fmt_command,     &emit_command,
-                                   &run_command,   &explain_command, NULL};
+const Command *const commands[] = {&check_command, &fmt_command,     &emit_command, &run_command,
+                                   &map_command,   &explain_command, NULL};
 
 /* ---- values ---- */
 

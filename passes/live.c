@@ -329,6 +329,41 @@ static Scope *walk_region(Walk *w, Region *r, uint32_t owner_pos) {
     return s;
 }
 
+/* ---- where positions are in the text ---- */
+
+typedef struct Positions {
+    uint32_t *offs; /* NULL while they are counted */
+    uint32_t n;
+} Positions;
+
+static void add_position(Positions *p, uint32_t off) {
+    if (p->offs != NULL) p->offs[p->n] = off;
+    p->n++;
+}
+
+/* Numbers as walk_op and walk_region do. */
+static void number_region(Positions *p, const Region *r) {
+    uint32_t last = r->open.off;
+    for (const Block *b = r->first; b != NULL; b = b->next)
+        for (const Op *op = b->first; op != NULL; op = op->next) {
+            last = op->name_span.off;
+            add_position(p, last);
+            for (unsigned i = 0; i < op->nregions; i++)
+                number_region(p, &op->regions[i]);
+        }
+    add_position(p, r->close.off != 0 ? r->close.off : last);
+}
+
+uint32_t plan_positions(Arena *arena, const Op *func, uint32_t **offs) {
+    Positions p = {.n = 1};
+    number_region(&p, &func->regions[0]);
+    p = (Positions){.offs = ARENA_ARRAY(arena, uint32_t, p.n), .n = 1};
+    p.offs[0] = func->name_span.off;
+    number_region(&p, &func->regions[0]);
+    *offs = p.offs;
+    return p.n;
+}
+
 /* ---- intervals ---- */
 
 void live_push(Live *l, uint32_t n, LiveValue *lv) {

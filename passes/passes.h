@@ -57,6 +57,8 @@ typedef struct PlanSlot {
     int64_t bytes; /* tile_bytes of its type for the profile */
     uint8_t space; /* Space */
     bool bound;    /* the text gave the address: constant `addr`, or a constant tassign */
+    /* The positions of its function in which it is needed; start > end: none. */
+    uint32_t start, end;
 } PlanSlot;
 
 /* An instruction's implicit scratch tile. Dynamic extents of its type's valid region are those of
@@ -103,6 +105,11 @@ const PlanSlot *plan_value(const Plan *p, const Value *v);
 const PlanTmp *plan_tmp(const Plan *p, const Op *op);
 /* The address of a pto.reserve_buffer that the text leaves to the planner; -1 for any other. */
 int64_t plan_reserved(const Plan *p, const Op *op);
+/* Its slot; NULL for any other statement. */
+const PlanSlot *plan_reserved_slot(const Plan *p, const Op *op);
+/* The places in the text of the positions of a function with a body: *offs[pos] for pos < the
+ * number that is returned. Statements and the ends of regions have positions. */
+uint32_t plan_positions(Arena *arena, const Op *func, uint32_t **offs);
 const PlanFunction *plan_function(const Plan *p, const Op *func);
 
 /* The type that passes and emission use for a tile value: its own, or, where the text leaves it to

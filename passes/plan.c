@@ -67,8 +67,12 @@ const PlanTmp *plan_tmp(const Plan *p, const Op *op) {
     return ptrmap_get(&p->map->tmps, op);
 }
 
+const PlanSlot *plan_reserved_slot(const Plan *p, const Op *op) {
+    return ptrmap_get(&p->map->reserves, op);
+}
+
 int64_t plan_reserved(const Plan *p, const Op *op) {
-    const PlanSlot *slot = ptrmap_get(&p->map->reserves, op);
+    const PlanSlot *slot = plan_reserved_slot(p, op);
     return slot != NULL ? slot->addr : -1;
 }
 
@@ -94,7 +98,9 @@ static void record(Planner *p, const Storage *s, int64_t addr, int64_t bytes) {
     PlanSlot slot = {.addr = addr,
                      .bytes = bytes,
                      .space = s->type->tile.space,
-                     .bound = s->kind == STORE_FIXED};
+                     .bound = s->kind == STORE_FIXED,
+                     .start = s->start,
+                     .end = s->end};
     if (s->kind == STORE_TMP) {
         PlanTmp *t = ARENA_NEW(a, PlanTmp);
         *t = (PlanTmp){.slot = slot, .type = s->type};
@@ -308,7 +314,8 @@ static int64_t reserved_below(const Planner *p, FuncState *f, int space) {
 static void record_reserve(Planner *p, const ReserveSite *site, int64_t addr) {
     if (p->plan == NULL) return;
     PlanSlot *at = ARENA_NEW(&p->ctx->arena, PlanSlot);
-    *at = (PlanSlot){.addr = addr, .bytes = site->bytes, .space = site->space};
+    *at = (PlanSlot){
+        .addr = addr, .bytes = site->bytes, .space = site->space, .start = 0, .end = UINT32_MAX};
     *ptrmap_at(&p->plan->map->reserves, site->op) = at;
 }
 

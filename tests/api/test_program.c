@@ -212,6 +212,9 @@ static void test_plan(void **state) {
         assert_string_equal(slot.function, "k");
         assert_int_equal(slot.bytes, 32 * 32 * 4);
         assert_false(slot.bound);
+        assert_true(slot.capacity >= slot.address + slot.bytes);
+        assert_true(slot.first <= slot.last && slot.last_line >= slot.first_line);
+        assert_true(slot.first_line >= slot.line);
         named += strcmp(slot.name, "a") == 0 || strcmp(slot.name, "b") == 0;
     }
     assert_int_equal(ptoasm_slot_count(res), named);

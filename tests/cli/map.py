@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+"""ptoasm map: the drawing and the text say the same, and no two tiles share a byte at one time.
+
+usage: map.py PTOASM SOURCE-FOLDER. Prints TAP.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+from html.parser import HTMLParser
+
+SVG = '{http://www.w3.org/2000/svg}'
+ROW = re.compile(r'^ +(\d+) +(\d+) +(\d+)-(\d+)  ([.#]+)  (.*)$', re.M)
+HEAD = re.compile(r'^@(.*), profile (\w+): (\w+), (\d+)(?: of (\d+))? bytes; most in line (\d+): (\d+) bytes in (\d+) tiles?$', re.M)
+BAD = '''func.func @"</h2><script>alert(1)</script>&\\22"(%x: !pto.partition_tensor_view<16x16xf32>) {
+  %a = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>
+  pto.tload ins(%x : !pto.partition_tensor_view<16x16xf32>) outs(%a : !pto.tile_buf<vec, 16x16xf32>)
+  return
+}
+'''
+
+
+class Tap:
+    count = failed = 0
+
+    def ok(self, fine, name, details=''):
+        self.count += 1
+        self.failed += not fine
+        print('%s %d - %s' % ('ok' if fine else 'not ok', self.count, name))
+        for line in str(details).splitlines() if not fine else ():
+            print('# ' + line)
+
+
+tap = Tap()
+
+
+class Tags(HTMLParser):
+    """The tags of a page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.names = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.names.add(tag)
+
+
+def call(ptoasm, *words, data=None):
+    env = dict(os.environ, LC_ALL='C', NO_COLOR='1', ASAN_OPTIONS='exitcode=99')
+    run = subprocess.run([ptoasm, 'map'] + list(words), env=env, capture_output=True, input=data, check=False)
+    return run.returncode, run.stdout.decode(), run.stderr.decode()
+
+
+def boxes(svg):
+    """x, y, width and height of the tiles, and their titles."""
+    found = []
+    for rect in svg.iter(SVG + 'rect'):
+        if rect.get('class').split()[0] == 'tile':
+            place = [float(rect.get(name)) for name in ('x', 'y', 'width', 'height')]
+            found.append((place, rect.find(SVG + 'title').text))
+    return found
+
+
+def overlap(a, b):
+    slack = 0.03
+    return (a[0] + slack < b[0] + b[2] and b[0] + slack < a[0] + a[2]
+            and a[1] + slack < b[1] + b[3] and b[1] + slack < a[1] + a[3])
+
+
+def compare(ptoasm, name, path, profiles, folder):
+    out = os.path.join(folder, 'map.html')
+    code, text, _ = call(ptoasm, '--profile=' + profiles, path)
+    drawn, shown, said = call(ptoasm, '--profile=' + profiles, path, '-o', out)
+    tap.ok(code == drawn and code in (0, 1) and shown == '', name + ': both are made', said)
+    with open(out, encoding='utf-8') as file:
+        page = file.read()
+    tap.ok(Tags(page).names <= {'html', 'head', 'meta', 'title', 'style', 'body', 'h1', 'h2', 'p', 'svg', 'rect',
+                                'text', 'line'}, name + ': nothing but a drawing', Tags(page).names)
+    tap.ok(not re.search(r'(src|href|url)\s*[=(]', page), name + ': one file, without others')
+    svgs = [xml.fromstring(part) for part in re.findall(r'<svg.*?</svg>', page, re.S)]
+    heads = HEAD.findall(text)
+    parts = re.split(HEAD.pattern, text, flags=re.M)[9::9]
+    tap.ok(len(svgs) == len(heads) == len(parts) and svgs, name + ': a drawing for each space', len(svgs))
+    for svg, head, part in zip(svgs, heads, parts):
+        space(name + ', @' + ' '.join(head[:3]), svg, head, ROW.findall(part))
+
+
+def space(name, svg, head, rows):
+    found = boxes(svg)
+    titles = sorted(re.match(r'(.*): (\d+) bytes at (\d+), lines (\d+) to (\d+)', title, re.S).groups()
+                    for _, title in found)
+    wanted = sorted((re.split(', (?:after|at an address)', row[5])[0], row[1], row[0], row[2], row[3])
+                    for row in rows)
+    tap.ok(titles == wanted and titles, name + ': a box for each tile', '%s\n%s' % (titles, wanted))
+    width, height = float(svg.get('width')), float(svg.get('height'))
+    tap.ok(all(p[0] >= 0 and p[1] >= 0 and p[2] > 0 and p[3] > 0 and p[0] + p[2] <= width and p[1] + p[3] <= height
+               for p, _ in found), name + ': the boxes are in the drawing')
+    clash = [(a[1], b[1]) for i, a in enumerate(found) for b in found[:i] if overlap(a[0], b[0])]
+    tap.ok(not clash or head[6] != '' and int(head[4] or head[3]) < int(head[3]), name + ': no two share bytes', clash)
+    line = svg.find(SVG + 'line')
+    y = float(line.get('y1'))
+    alive = [int(re.search(r': (\d+) bytes', title).group(1)) for p, title in found if p[1] <= y <= p[1] + p[3]]
+    tap.ok(line.get('class') == 'peak' and sum(alive) == int(head[6]) and len(alive) == int(head[7]),
+           name + ': the line is where most bytes are', '%s, %s' % (alive, head))
+    most = max(sum(int(re.search(r': (\d+) bytes', title).group(1)) for p, title in found if p[1] < at < p[1] + p[3])
+               for at in {p[1] + 0.01 for p, _ in found})
+    tap.ok(most == int(head[6]), name + ': nowhere are more', most)
+
+
+def main():
+    ptoasm, source = map(os.path.realpath, sys.argv[1:3])
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ('tests/golden/map/reuse.pto', 'samples/kernel/scale_mask.pto', 'samples/softmax/softmax_dps.pto',
+                     'tests/golden/check/capacity.pto'):
+            path = os.path.join(source, name)
+            if os.path.exists(path):
+                compare(ptoasm, name, path, 'all', folder)
+        code, out, said = call(ptoasm, '-', '-o', '-', data=BAD.encode())
+        tap.ok(code == 0 and 'script' not in Tags(out).names and '&#60;script&#62;' in out, 'a name is no HTML', out + said)
+        code, out, said = call(ptoasm, '-', '-o', '-', data=BAD.replace('alert', '\xff\x01').encode('latin-1'))
+        tap.ok('\x01' not in out and '\xff' not in out, 'nor is a byte that is no text', out + said)
+        code, out, said = call(ptoasm, '-', data=b'func.func @k() {\n  return\n}\n')
+        tap.ok(code == 0 and out == '' and 'no tiles' in said, 'a program without tiles', out + said)
+        target = os.path.join(folder, 'no.html')
+        code, out, said = call(ptoasm, '-', '-o', target, data=b'func.func @k( {\n')
+        tap.ok(code == 1 and not os.path.exists(target), 'what is no program makes no file', said)
+        for words in ((), ('a', 'b'), ('--profile=a4', '-')):
+            tap.ok(call(ptoasm, *words)[0] == 2, 'wrong usage: %s' % (words,))
+        own = os.path.join(folder, 'own.pto')
+        with open(own, 'w', encoding='utf-8') as file:
+            file.write(BAD)
+        tap.ok(call(ptoasm, own, '-o', own)[0] == 2, 'it does not overwrite its program')
+    print('1..%d' % tap.count)
+    sys.exit(tap.failed > 0)
+
+
+main()
