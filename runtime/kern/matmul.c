@@ -20,8 +20,20 @@ enum { ROWS = 5 };
 enum { ROWS = 2 };
 #endif
 
-/* s[i][j] = sum over p of a[i][p] * b[p][j], for up to ROWS rows of a, `ld` words apart. */
-typedef void (*micro_fn)(float *s, const float *a, size_t ld, const float *b, size_t depth);
+/* Up to ROWS rows of the left factor, what they are multiplied with and where the sums go:
+ * d[i][j] = add[i][j] + the sum over p of a[i][p] * b[p][j] in words. Rows of a lie `ld` apart;
+ * they go in runs of `box` words, `step` apart. */
+typedef struct strip {
+    float *d;
+    const float *add; /* NULL: nothing */
+    ptrdiff_t ldd, ldadd;
+    const float *a;
+    ptrdiff_t ld, step;
+    size_t box;
+    const float *b;
+    size_t depth;
+} strip;
+typedef void (*micro_fn)(const strip *t);
 
 /* One function for each number of rows. */
 #if VB == 64
@@ -66,30 +78,38 @@ PTRT_INLINE v_f32 spread_f32(const float *p) {
     return AS(f32, spread_u32(p));
 }
 
-/* Sums of ROWS x 16 in registers: E is the type of a lane, STEP a step for a lane. */
+/* Sums of COUNT x 16 in registers: E is the type of a lane, STEP a step for a lane. The loops over
+ * rows and vectors are unrolled early, or compilers keep the sums in memory around the long one. */
+#define UNROLLED(i, n) _Pragma("GCC unroll 12") for (int i = 0; i < n; i++)
 #define MICRO_BODY(E, COUNT, SPLAT, STEP)                                                          \
     enum { NV = PTRT_PANEL / N_##E };                                                              \
+    const float *a = t->a, *b = t->b;                                                              \
+    const ptrdiff_t ld = t->ld;                                                                    \
     v_##E sum[COUNT][NV];                                                                          \
-    for (int i = 0; i < COUNT; i++)                                                                \
-        for (int v = 0; v < NV; v++)                                                               \
-            sum[i][v] = (v_##E){0};                                                                \
-    for (size_t p = 0; p < depth; p++, b += PTRT_PANEL) {                                          \
-        v_##E y[NV];                                                                               \
-        for (int v = 0; v < NV; v++)                                                               \
-            y[v] = ld_##E(b + v * N_##E);                                                          \
-        for (int i = 0; i < COUNT; i++) {                                                          \
-            const v_##E x = SPLAT(a + (size_t)i * ld + p);                                         \
-            for (int v = 0; v < NV; v++)                                                           \
-                sum[i][v] = STEP(sum[i][v], x, y[v]);                                              \
+    UNROLLED(i, COUNT) UNROLLED(v, NV) sum[i][v] = (v_##E){0};                                     \
+    for (size_t left = t->depth; left > 0; a += t->step) {                                         \
+        const size_t n = left < t->box ? left : t->box;                                            \
+        left -= n;                                                                                 \
+        _Pragma("GCC unroll 2") for (size_t p = 0; p < n; p++, b += PTRT_PANEL) {                  \
+            v_##E y[NV];                                                                           \
+            UNROLLED(v, NV) y[v] = ld_##E(b + v * N_##E);                                          \
+            UNROLLED(i, COUNT) {                                                                   \
+                const v_##E x = SPLAT(a + i * ld + p);                                             \
+                UNROLLED(v, NV) sum[i][v] = STEP(sum[i][v], x, y[v]);                              \
+            }                                                                                      \
         }                                                                                          \
     }                                                                                              \
-    for (int i = 0; i < COUNT; i++)                                                                \
-        for (int v = 0; v < NV; v++)                                                               \
-            st_##E(s + i * PTRT_PANEL + v * N_##E, sum[i][v]);
+    const float *add = t->add;                                                                     \
+    float *d = t->d;                                                                               \
+    const ptrdiff_t ldd = t->ldd, ldadd = t->ldadd;                                                \
+    if (add) {                                                                                     \
+        UNROLLED(i, COUNT)                                                                         \
+        UNROLLED(v, NV) sum[i][v] = ld_##E(add + i * ldadd + v * N_##E) + sum[i][v];               \
+    }                                                                                              \
+    UNROLLED(i, COUNT) UNROLLED(v, NV) st_##E(d + i * ldd + v * N_##E, sum[i][v]);
 
 #define MICRO(COUNT, NAME, E, SPLAT, STEP)                                                         \
-    static void NAME##_##COUNT(float *s, const float *a, size_t ld, const float *b,                \
-                               size_t depth) {                                                     \
+    static void NAME##_##COUNT(const strip *t) {                                                   \
         MICRO_BODY(E, COUNT, SPLAT, STEP)                                                          \
     }
 #define MICRO_AT(COUNT, NAME) NAME##_##COUNT,
@@ -172,37 +192,23 @@ static void micro_wide(float *s, const float *a, const float *scale, const doubl
 
 /* ---- results ---- */
 
-/* Neighbouring columns j .. j + 15 of a side touch. */
-static bool is_row_of_panel(const ptrt_axis *col, size_t j) {
-    return col->inner == 1 && ptrt_axis_run(col, (int64_t)j) >= PTRT_PANEL;
-}
-
 static unsigned char *at(const ptrt_grid *g, size_t i, size_t j) {
     return g->p +
            4 * (ptrt_axis_offset(&g->row, (int64_t)i) + ptrt_axis_offset(&g->col, (int64_t)j));
 }
 
+/* `rows` rows of 16 neighbouring columns from (i, j) on, with one step from row to row. */
+static bool is_block(const ptrt_grid *g, size_t i, size_t j, size_t rows) {
+    return g->col.inner == 1 && ptrt_axis_run(&g->col, (int64_t)j) >= PTRT_PANEL &&
+           ptrt_axis_run(&g->row, (int64_t)i) >= (int64_t)rows;
+}
+
 /* Sums of `count` rows from (i, j) on, with what is added, to the destination. */
 #define FINISH(E)                                                                                  \
-    PTRT_INLINE void finish_row_##E(const ptrt_product *p, size_t i, size_t j, const float *s) {   \
-        unsigned char *d = at(&p->d, i, j);                                                        \
-        const unsigned char *add = p->sum.p ? at(&p->sum, i, j) : NULL;                            \
-        for (int v = 0; v < PTRT_PANEL; v += N_##E) {                                              \
-            v_##E x = ld_##E(s + v);                                                               \
-            if (add) x = ld_##E(add + 4 * v) + x;                                                  \
-            st_##E(d + 4 * v, x);                                                                  \
-        }                                                                                          \
-    }                                                                                              \
     static void finish_##E(const ptrt_product *p, size_t i, size_t j, size_t count,                \
                            const float *s) {                                                       \
         const size_t cols = p->n - j < PTRT_PANEL ? p->n - j : PTRT_PANEL;                         \
-        const bool rows = cols == PTRT_PANEL && is_row_of_panel(&p->d.col, j) &&                   \
-                          (!p->sum.p || is_row_of_panel(&p->sum.col, j));                          \
         for (size_t r = 0; r < count; r++, i++, s += PTRT_PANEL) {                                 \
-            if (rows) {                                                                            \
-                finish_row_##E(p, i, j, s);                                                        \
-                continue;                                                                          \
-            }                                                                                      \
             for (size_t c = 0; c < cols; c++) {                                                    \
                 s_##E x = ((const s_##E *)s)[c];                                                   \
                 if (p->sum.p) x = *(const s_##E *)at(&p->sum, i, j + c) + x;                       \
@@ -259,6 +265,7 @@ typedef struct engine {
     finish_fn finish;
     size_t depth; /* words of a line */
     bool prescaled;
+    bool in_place; /* the left factor is read where it lies */
     ptrt_panels size;
     float *rows, *lines, *panel; /* the packed left factor, 16 columns, those turned */
     double *wide;                /* the panel in double */
@@ -277,14 +284,14 @@ static void open_engine(engine *e, const ptrt_product *p) {
                    !scales_are_large(&p->a, p->m, e->size.groups) &&
                    !scales_are_large(&p->b, p->n, e->size.groups);
     if (p->a.scale != NULL && !e->prescaled) e->micro = NULL;
+    e->in_place = e->a == &pack_f32 && e->micro != NULL && p->a.line.outer == 0;
 }
 
 /* Lines [first, first + n) of a factor; scaled here where f32 holds the results. */
-static void pack_lines(const engine *e, const ptrt_pack *t, const ptrt_factor *f, size_t k,
-                       size_t first, size_t n, float *d, float *scales) {
-    for (size_t i = 0; i < n; i++, d += e->size.ld, scales += e->size.groups) {
-        pack_line(t, f, first + i, k, d);
-        if (!f->scale) continue;
+static void pack_factor(const engine *e, const ptrt_pack *t, const ptrt_factor *f, size_t k,
+                        size_t first, size_t n, float *d, float *scales) {
+    pack_lines(t, f, first, n, k, d, e->size.ld);
+    for (size_t i = 0; f->scale && i < n; i++, d += e->size.ld, scales += e->size.groups) {
         load_scales(scales, f, first + i, e->size.groups);
         if (e->prescaled) scale_line(d, scales, e->depth);
     }
@@ -303,28 +310,68 @@ static void widen_panel(const engine *e, size_t cols, bool scaled) {
 static void pack_panel(const engine *e, const ptrt_product *p, size_t j) {
     const size_t cols = p->n - j < PTRT_PANEL ? p->n - j : PTRT_PANEL;
     const size_t words = (e->depth + 15) / 16 * 16;
-    pack_lines(e, e->b, &p->b, p->k, j, cols, e->lines, e->line_scales);
+    if (e->b == &pack_f32 && e->micro && turn_boxes(e->panel, &p->b, p->k, j, cols)) return;
+    pack_factor(e, e->b, &p->b, p->k, j, cols, e->lines, e->line_scales);
     for (size_t c = cols; c < PTRT_PANEL; c++)
         memset(e->lines + c * e->size.ld, 0, words * sizeof(float));
-    turn_lines(e->panel, e->lines, e->size.ld, words);
+    turn_lines(e->panel, e->lines, (ptrdiff_t)e->size.ld, words);
     if (!e->micro) widen_panel(e, cols, p->b.scale != NULL);
 }
 
-/* The packed rows, which are rows [first, first + n), with the panel of columns j .. j + 15. */
+/* Row `first` of the left factor, in place or the first of the packed ones. */
+static void set_rows(const engine *e, const ptrt_product *p, size_t first, strip *t) {
+    t->a = e->rows;
+    t->ld = (ptrdiff_t)e->size.ld;
+    if (!e->in_place) return;
+    const ptrt_axis *k = &p->a.depth;
+    t->a = (const float *)(const void *)p->a.p + (ptrdiff_t)first * p->a.line.inner;
+    t->ld = p->a.line.inner;
+    t->box = k->outer == 0 ? e->depth : (size_t)k->box;
+    t->step = k->outer;
+}
+
+/* Where the sums of 16 columns go from row `first` on, when they can go there straight. */
+static bool set_target(const ptrt_product *p, size_t first, size_t n, size_t j, strip *t) {
+    if (p->n - j < PTRT_PANEL || !is_block(&p->d, first, j, n) ||
+        (p->sum.p && !is_block(&p->sum, first, j, n)))
+        return false;
+    t->d = (float *)(void *)at(&p->d, first, j);
+    t->ldd = p->d.row.inner;
+    t->add = p->sum.p ? (const float *)(const void *)at(&p->sum, first, j) : NULL;
+    t->ldadd = p->sum.row.inner;
+    return true;
+}
+
+/* Rows [first, first + n), which are packed or in place, with the panel of columns j .. j + 15. */
 static void multiply(const engine *e, const ptrt_product *p, size_t first, size_t n, size_t j) {
     _Alignas(64) float s[ROWS * PTRT_PANEL];
-    const size_t ld = e->size.ld;
-    size_t strips = e->micro ? (n + ROWS - 1) / ROWS : n;
-    for (size_t i = 0; i < n; strips--) {
-        const size_t count = (n - i + strips - 1) / strips;
-        const float *a = e->rows + i * ld;
-        if (e->micro)
-            e->micro[count - 1](s, a, ld, e->panel, e->depth);
-        else
-            micro_wide(s, a, p->a.scale ? e->row_scales + i * e->size.groups : NULL, e->wide,
-                       e->depth);
-        e->finish(p, first + i, j, count, s);
+    strip t = {.box = e->depth, .b = e->panel, .depth = e->depth, .d = s, .ldd = PTRT_PANEL};
+    const bool direct = set_target(p, first, n, j, &t);
+    set_rows(e, p, first, &t);
+    /* Strips are as equal as can be. */
+    const size_t strips = (n + ROWS - 1) / ROWS, least = n / strips, longer = n % strips;
+    for (size_t i = 0, k = 0; k < strips; k++) {
+        const size_t count = least + (k < longer);
+        e->micro[count - 1](&t);
+        if (direct) {
+            t.d += (ptrdiff_t)count * t.ldd;
+            if (t.add) t.add += (ptrdiff_t)count * t.ldadd;
+        } else {
+            e->finish(p, first + i, j, count, s);
+        }
+        t.a += (ptrdiff_t)count * t.ld;
         i += count;
+    }
+}
+
+/* The same in double, row by row. */
+static void multiply_wide(const engine *e, const ptrt_product *p, size_t first, size_t n,
+                          size_t j) {
+    float s[PTRT_PANEL];
+    for (size_t i = 0; i < n; i++) {
+        micro_wide(s, e->rows + i * e->size.ld,
+                   p->a.scale ? e->row_scales + i * e->size.groups : NULL, e->wide, e->depth);
+        e->finish(p, first + i, j, 1, s);
     }
 }
 
@@ -332,10 +379,13 @@ static void run(engine *e, const ptrt_product *p) {
     open_engine(e, p);
     for (size_t i = 0; i < p->m; i += e->size.rows) {
         const size_t n = p->m - i < e->size.rows ? p->m - i : e->size.rows;
-        pack_lines(e, e->a, &p->a, p->k, i, n, e->rows, e->row_scales);
+        if (!e->in_place) pack_factor(e, e->a, &p->a, p->k, i, n, e->rows, e->row_scales);
         for (size_t j = 0; j < p->n; j += PTRT_PANEL) {
             pack_panel(e, p, j);
-            multiply(e, p, i, n, j);
+            if (e->micro)
+                multiply(e, p, i, n, j);
+            else
+                multiply_wide(e, p, i, n, j);
         }
     }
 }

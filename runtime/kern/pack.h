@@ -143,32 +143,32 @@ PTRT_INLINE void widen_i8(void *dp, const unsigned char *s, size_t n) {
 
 /* How a type is packed: bytes of an element, bytes that an element becomes. */
 typedef struct ptrt_pack {
-    void (*line)(unsigned char *d, const unsigned char *s, const ptrt_axis *depth, size_t k);
+    /* n lines of k elements, `ld` and `line` bytes apart. */
+    void (*block)(unsigned char *d, size_t ld, const unsigned char *s, ptrdiff_t line,
+                  const ptrt_axis *depth, size_t n, size_t k);
     unsigned size, wide;
 } ptrt_pack;
 
-/* A line goes in runs: boxes are 32 bytes deep. */
+/* Box by box, in the order of memory: boxes are 32 bytes deep, and their lines touch. */
 #define PTRT_PACK(T, SIZE, WIDE)                                                                   \
-    static void pack_line_##T(unsigned char *d, const unsigned char *s, const ptrt_axis *depth,    \
-                              size_t k) {                                                          \
+    static void pack_block_##T(unsigned char *d, size_t ld, const unsigned char *s,                \
+                               ptrdiff_t line, const ptrt_axis *depth, size_t n, size_t k) {       \
         enum { BOX = 32 / (SIZE) };                                                                \
         const size_t run = depth->outer == 0 ? k : (size_t)depth->box;                             \
         const ptrdiff_t step = (ptrdiff_t)depth->outer * (SIZE);                                   \
-        if (run == BOX) {                                                                          \
-            for (; k >= BOX; k -= BOX, s += step, d += BOX * (WIDE))                               \
-                widen_##T(d, s, BOX);                                                              \
-            if (k > 0) widen_##T(d, s, k);                                                         \
-            return;                                                                                \
-        }                                                                                          \
+        for (; run == BOX && k >= BOX; k -= BOX, s += step, d += BOX * (WIDE))                     \
+            for (size_t i = 0; i < n; i++)                                                         \
+                widen_##T(d + i * ld, s + (ptrdiff_t)i * line, BOX);                               \
         while (k > 0) {                                                                            \
-            const size_t n = k < run ? k : run;                                                    \
-            widen_##T(d, s, n);                                                                    \
-            k -= n;                                                                                \
+            const size_t some = k < run ? k : run;                                                 \
+            for (size_t i = 0; i < n; i++)                                                         \
+                widen_##T(d + i * ld, s + (ptrdiff_t)i * line, some);                              \
+            k -= some;                                                                             \
             s += step;                                                                             \
-            d += n * (WIDE);                                                                       \
+            d += some * (WIDE);                                                                    \
         }                                                                                          \
     }                                                                                              \
-    static const ptrt_pack pack_##T = {pack_line_##T, SIZE, WIDE};
+    static const ptrt_pack pack_##T = {pack_block_##T, SIZE, WIDE};
 PTRT_PACK(f32, 4, 4)
 PTRT_PACK(f16, 2, 4)
 PTRT_PACK(bf16, 2, 4)
@@ -180,12 +180,24 @@ PTRT_PACK(e2m1, 1, 8)
 PTRT_PACK(e1m2, 1, 8)
 PTRT_PACK(i8, 1, 2)
 
-/* Line i at d: words from the last number on to the next multiple of 16 are zero. */
-static void pack_line(const ptrt_pack *t, const ptrt_factor *f, size_t i, size_t k, float *d) {
-    unsigned char *bytes = (unsigned char *)d;
+/* n lines from the first on at d, `ld` words apart: words from the last number on to the next
+ * multiple of 16 are zero. */
+static void pack_lines(const ptrt_pack *t, const ptrt_factor *f, size_t first, size_t n, size_t k,
+                       float *d, size_t ld) {
     const size_t used = k * t->wide, all = (used + 63) / 64 * 64;
-    t->line(bytes, f->p + ptrt_axis_offset(&f->line, (int64_t)i) * (int64_t)t->size, &f->depth, k);
-    memset(bytes + used, 0, all - used);
+    const ptrdiff_t size = (ptrdiff_t)t->size;
+    while (n > 0) {
+        const int64_t run = ptrt_axis_run(&f->line, (int64_t)first);
+        const size_t some = (int64_t)n < run ? n : (size_t)run;
+        t->block((unsigned char *)d, ld * sizeof(float),
+                 f->p + ptrt_axis_offset(&f->line, (int64_t)first) * size, f->line.inner * size,
+                 &f->depth, some, k);
+        for (size_t i = 0; used < all && i < some; i++)
+            memset((unsigned char *)(d + i * ld) + used, 0, all - used);
+        d += some * ld;
+        first += some;
+        n -= some;
+    }
 }
 
 /* ---- panels ---- */
@@ -197,7 +209,7 @@ typedef uint32_t p_u32 __attribute__((vector_size(16)));
 #if VB >= 32
 typedef uint32_t t_u32 __attribute__((vector_size(32)));
 enum { TURNED = 8 };
-PTRT_INLINE t_u32 turn_load(const uint32_t *s, size_t ld) {
+PTRT_INLINE t_u32 turn_load(const uint32_t *s, ptrdiff_t ld) {
     p_u32 low, high;
     memcpy(&low, s, sizeof low);
     memcpy(&high, s + 4 * ld, sizeof high);
@@ -210,7 +222,7 @@ PTRT_INLINE t_u32 turn_load(const uint32_t *s, size_t ld) {
 #else
 typedef p_u32 t_u32;
 enum { TURNED = 4 };
-PTRT_INLINE t_u32 turn_load(const uint32_t *s, size_t ld) {
+PTRT_INLINE t_u32 turn_load(const uint32_t *s, ptrdiff_t ld) {
     t_u32 v;
     (void)ld;
     memcpy(&v, s, sizeof v);
@@ -222,24 +234,39 @@ PTRT_INLINE t_u32 turn_load(const uint32_t *s, size_t ld) {
 #define PTRT_HIGH2(a, b) PTRT_SHUFFLE(t_u32, a, b, 2, 3, 6, 7)
 #endif
 
-/* Four words of TURNED lines. */
-PTRT_INLINE void turn_block(uint32_t *d, const uint32_t *s, size_t ld) {
-    t_u32 r[4];
-    for (size_t i = 0; i < 4; i++)
-        r[i] = turn_load(s + i * ld, ld);
-    const t_u32 a = PTRT_LOW(r[0], r[1]), b = PTRT_LOW(r[2], r[3]);
-    const t_u32 c = PTRT_HIGH(r[0], r[1]), e = PTRT_HIGH(r[2], r[3]);
-    const t_u32 out[4] = {PTRT_LOW2(a, b), PTRT_HIGH2(a, b), PTRT_LOW2(c, e), PTRT_HIGH2(c, e)};
-    for (size_t i = 0; i < 4; i++)
-        memcpy(d + i * PTRT_PANEL, &out[i], sizeof out[i]);
+/* Four words of TURNED lines. No arrays: compilers keep them in memory. */
+PTRT_INLINE void turn_block(uint32_t *d, const uint32_t *s, ptrdiff_t ld) {
+    const t_u32 r0 = turn_load(s, ld), r1 = turn_load(s + ld, ld);
+    const t_u32 r2 = turn_load(s + 2 * ld, ld), r3 = turn_load(s + 3 * ld, ld);
+    const t_u32 a = PTRT_LOW(r0, r1), b = PTRT_LOW(r2, r3);
+    const t_u32 c = PTRT_HIGH(r0, r1), e = PTRT_HIGH(r2, r3);
+    const t_u32 o0 = PTRT_LOW2(a, b), o1 = PTRT_HIGH2(a, b);
+    const t_u32 o2 = PTRT_LOW2(c, e), o3 = PTRT_HIGH2(c, e);
+    memcpy(d, &o0, sizeof o0);
+    memcpy(d + PTRT_PANEL, &o1, sizeof o1);
+    memcpy(d + 2 * PTRT_PANEL, &o2, sizeof o2);
+    memcpy(d + 3 * PTRT_PANEL, &o3, sizeof o3);
 }
 
-static void turn_lines(float *dp, const float *lines, size_t ld, size_t words) {
+static void turn_lines(float *dp, const float *lines, ptrdiff_t ld, size_t words) {
     uint32_t *d = (uint32_t *)dp;
     const uint32_t *s = (const uint32_t *)lines;
     for (size_t p = 0; p < words; p += 4)
         for (size_t j = 0; j < PTRT_PANEL; j += TURNED)
-            turn_block(d + p * PTRT_PANEL + j, s + j * ld + p, ld);
+            turn_block(d + p * PTRT_PANEL + j, s + (ptrdiff_t)j * ld + p, ld);
+}
+
+/* The panel of lines j .. j + 15 straight from a factor of f32, where it lies in boxes that go into
+ * four words; false where it does not. */
+static bool turn_boxes(float *d, const ptrt_factor *f, size_t k, size_t j, size_t lines) {
+    const size_t box = f->depth.outer == 0 ? k : (size_t)f->depth.box;
+    if (lines < PTRT_PANEL || ptrt_axis_run(&f->line, (int64_t)j) < PTRT_PANEL || box % 4 != 0 ||
+        k % 4 != 0)
+        return false;
+    const float *s = (const float *)(const void *)f->p + ptrt_axis_offset(&f->line, (int64_t)j);
+    for (size_t p = 0; p < k; p += box, s += f->depth.outer, d += box * PTRT_PANEL)
+        turn_lines(d, s, (ptrdiff_t)f->line.inner, k - p < box ? k - p : box);
+    return true;
 }
 
 #endif
