@@ -68,10 +68,88 @@ EVERY(PLAIN_STEP, min, SELECT(S_TYPE, x < s, x, s))
 #define PUT_ONE_(x, E) PUT_ONE(E)
 EVERY(PUT_ONE_, )
 
+/* ---- sums of eight rows at a time ---- */
+
+#if VB == 32
+/* One value a row, in the order of the rows: lanes are folded across rows, +4, +2, +1 as elsewhere, and
+ * half as many registers are left each time. */
+PTRT_INLINE v_f32 fold_eight(const v_f32 s[8]) {
+    __m256 by4[4], by2[2];
+    for (int i = 0; i < 4; i++) {
+        const __m256 a = (__m256)s[2 * i], b = (__m256)s[2 * i + 1];
+        by4[i] = _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20),
+                               _mm256_permute2f128_ps(a, b, 0x31));
+    }
+    for (int i = 0; i < 2; i++)
+        by2[i] = _mm256_add_ps(_mm256_shuffle_ps(by4[2 * i], by4[2 * i + 1], 0x44),
+                               _mm256_shuffle_ps(by4[2 * i], by4[2 * i + 1], 0xEE));
+    const __m256 sums = _mm256_add_ps(_mm256_shuffle_ps(by2[0], by2[1], 0x88),
+                                      _mm256_shuffle_ps(by2[0], by2[1], 0xDD));
+    /* Even rows are in the lower half. */
+    return (v_f32)_mm256_permutevar8x32_ps(sums, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+/* The running values of a row, elements 0 to 7 and 8 to 15 modulo 16, with those that are left: what is
+ * not there is 0. */
+#define SUM_LEFT(E)                                                                                \
+    PTRT_INLINE c_##E sum_left_##E(c_##E s, c_##E t, const unsigned char *p, size_t left) {        \
+        if (left > 8) t += ldn_##E(p + 8 * S_##E, left - 8);                                       \
+        if (left > 0) s += left < 8 ? ldn_##E(p, left) : ld_##E(p);                                \
+        return s + t;                                                                              \
+    }
+/* Four rows at a time, whose additions do not wait for one another. */
+#define SUM_EIGHTS(E)                                                                              \
+    SUM_LEFT(E)                                                                                    \
+    PTRT_INLINE void sum_four_##E(const unsigned char *a, ptrdiff_t lda, size_t cols, v_f32 *out) { \
+        const unsigned char *b = a + lda, *c = b + lda, *d = c + lda;                              \
+        c_##E s0 = splat_of_f32(0), t0 = s0, s1 = s0, t1 = s0, s2 = s0, t2 = s0, s3 = s0, t3 = s0; \
+        size_t n = cols;                                                                           \
+        for (; n >= 16; n -= 16) {                                                                 \
+            s0 += ld_##E(a), t0 += ld_##E(a + 8 * S_##E), a += 16 * S_##E;                         \
+            s1 += ld_##E(b), t1 += ld_##E(b + 8 * S_##E), b += 16 * S_##E;                         \
+            s2 += ld_##E(c), t2 += ld_##E(c + 8 * S_##E), c += 16 * S_##E;                         \
+            s3 += ld_##E(d), t3 += ld_##E(d + 8 * S_##E), d += 16 * S_##E;                         \
+        }                                                                                          \
+        out[0] = sum_left_##E(s0, t0, a, n);                                                       \
+        out[1] = sum_left_##E(s1, t1, b, n);                                                       \
+        out[2] = sum_left_##E(s2, t2, c, n);                                                       \
+        out[3] = sum_left_##E(s3, t3, d, n);                                                       \
+    }                                                                                              \
+    static size_t sum_eights_##E(unsigned char *d, const unsigned char *a, size_t rows,            \
+                                 size_t cols, ptrdiff_t ldd, ptrdiff_t lda) {                      \
+        size_t done = 0;                                                                           \
+        for (; done + 8 <= rows; done += 8, a += 8 * lda) {                                        \
+            v_f32 s[8];                                                                            \
+            sum_four_##E(a, lda, cols, s);                                                         \
+            sum_four_##E(a + 4 * lda, lda, cols, s + 4);                                           \
+            unsigned char sums[8 * S_##E];                                                         \
+            st_##E(sums, fold_eight(s));                                                           \
+            for (size_t r = 0; r < 8; r++)                                                         \
+                memcpy(d + (ptrdiff_t)(done + r) * ldd, sums + r * S_##E, S_##E);                  \
+        }                                                                                          \
+        return done;                                                                               \
+    }
+SUM_EIGHTS(f32)
+SUM_EIGHTS(f16)
+SUM_EIGHTS(bf16)
+#define EIGHTS_sum_f32 sum_eights_f32
+#define EIGHTS_sum_f16 sum_eights_f16
+#define EIGHTS_sum_bf16 sum_eights_bf16
+#else
+#define EIGHTS_sum_f32 no_eights
+#define EIGHTS_sum_f16 no_eights
+#define EIGHTS_sum_bf16 no_eights
+#endif
+PTRT_INLINE size_t no_eights(unsigned char *d, const unsigned char *a, size_t rows, size_t cols,
+                             ptrdiff_t ldd, ptrdiff_t lda) {
+    (void)d, (void)a, (void)rows, (void)cols, (void)ldd, (void)lda;
+    return 0;
+}
+
 /* ---- sums and products along a row ---- */
 
 /* `id` is the identity as stored bits. */
-#define ROW_FOLD(NAME, OP, E, ID)                                                                  \
+#define ROW_FOLD(NAME, OP, E, ID, EIGHTS)                                                          \
     static void rowreduce_##NAME##_##E(void *dp, const void *ap, size_t rows, size_t cols,         \
                                        ptrdiff_t ldd, ptrdiff_t lda) {                             \
         enum { NV = RUNNING > N_##E ? RUNNING / N_##E : 1, GROUP = NV * N_##E };                   \
@@ -80,7 +158,9 @@ EVERY(PUT_ONE_, )
         s_##E rest[GROUP];                                                                         \
         const s_##E id = ID;                                                                       \
         const c_##E start = splat_##E(&id);                                                        \
-        for (; rows > 0; rows--, d += ldd * S_##E, a += lda * S_##E) {                             \
+        const size_t done = EIGHTS(d, a, rows, cols, ldd * S_##E, lda * S_##E);                    \
+        d += (ptrdiff_t)done * ldd * S_##E, a += (ptrdiff_t)done * lda * S_##E;                    \
+        for (rows -= done; rows > 0; rows--, d += ldd * S_##E, a += lda * S_##E) {                 \
             c_##E s[NV];                                                                           \
             size_t i = 0;                                                                          \
             for (int v = 0; v < NV; v++)                                                           \
@@ -109,14 +189,16 @@ EVERY(PUT_ONE_, )
             put_one_##E(d, v);                                                                     \
         }                                                                                          \
     }
-#define ROW_FOLD_(NAME, OP, ID, E) ROW_FOLD(NAME, OP, E, ID)
+#define ROW_FOLD_(NAME, OP, ID, E) ROW_FOLD(NAME, OP, E, ID, no_eights)
 UNSIGNED(ROW_FOLD_, sum, sum, 0)
-WHOLE(ROW_FOLD_, sum, sum, 0)
-HALVES(ROW_FOLD_, sum, sum, 0)
+ROW_FOLD(sum, sum, f16, 0, EIGHTS_sum_f16)
+ROW_FOLD(sum, sum, bf16, 0, EIGHTS_sum_bf16)
+ROW_FOLD(sum, sum, f32, 0, EIGHTS_sum_f32)
+ROW_FOLD(sum, sum, f64, 0, no_eights)
 UNSIGNED(ROW_FOLD_, prod, prod, 1)
 WHOLE(ROW_FOLD_, prod, prod, 1)
-ROW_FOLD(prod, prod, f16, 0x3C00)
-ROW_FOLD(prod, prod, bf16, 0x3F80)
+ROW_FOLD(prod, prod, f16, 0x3C00, no_eights)
+ROW_FOLD(prod, prod, bf16, 0x3F80, no_eights)
 
 /* ---- extremes along a row ---- */
 
