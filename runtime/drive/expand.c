@@ -1,6 +1,6 @@
 /* expand.c - drivers rowexpand, colexpand (a tile with a column or a row of another), and spread
  * (a column or row over a tile). */
-#include "drive/drive.h"
+#include "drive/rows.h"
 
 static const uint8_t roles_of_3[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
 static const uint8_t roles_of_2[] = {PTRT_READ, PTRT_WRITE};
@@ -23,20 +23,33 @@ static void run_column(const ptrt_job *job, void *const *p, const ptrdiff_t *ld,
     ((ptrt_maps_fn)job->body)(p[2], p[0], p[1], rows, cols, ld[2], ld[0], ld[1]);
 }
 
-/* A row has a block of factors, which repeats: elements j, j + lanes, ... share theirs. */
+/* All elements of a row's block of factors are the same. */
+static bool is_uniform(const unsigned char *k, uint32_t size) {
+    return memcmp(k, k + size, 32 - size) == 0;
+}
+
+/* A row has a block of factors, which repeats: elements j, j + lanes, ... share theirs. Mostly all
+ * of a block are the same, and the block is as good as a column. */
 static void run_blocks(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
                        size_t cols) {
     const uint32_t size = ptrt_elem_size(job->tile[2]->elem);
     const ptrt_maps_fn body = (ptrt_maps_fn)job->body;
     const size_t lanes = *(const size_t *)job->k;
-    for (size_t r = 0; r < rows; r++) {
+    for (size_t r = 0, n; r < rows; r += n) {
         const unsigned char *a =
             (const unsigned char *)p[0] + (ptrdiff_t)r * ld[0] * (ptrdiff_t)size;
         const unsigned char *k =
             (const unsigned char *)p[1] + (ptrdiff_t)r * ld[1] * (ptrdiff_t)size;
         unsigned char *d = (unsigned char *)p[2] + (ptrdiff_t)r * ld[2] * (ptrdiff_t)size;
+        for (n = 0; r + n < rows; n++)
+            if (!is_uniform(k + (ptrdiff_t)n * ld[1] * (ptrdiff_t)size, size)) break;
+        if (n > 0) {
+            body(d, a, k, n, cols, ld[2], ld[0], ld[1]);
+            continue;
+        }
         for (size_t c = 0; c < cols; c++)
             body(d + c * size, a + c * size, k + c % lanes * size, 1, 1, 0, 0, 0);
+        n = 1;
     }
 }
 
@@ -46,8 +59,19 @@ static bool first_is_expanded(const ptrt_tile *a, const ptrt_tile *b, const ptrt
     return !first_full && b->vrow == d->vrow && b->vcol == d->vcol;
 }
 
-int ptrt_rowexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
-                   const ptrt_tile *src1, const ptrt_tile *dst) {
+/* What the short way asks of the full operand and of the expanded one. */
+static inline bool is_short(const ptrt_core *core, int kernel, const ptrt_tile *full,
+                            const ptrt_tile *other, const ptrt_tile *d) {
+    return ((ptrt_directions(d) & ptrt_directions(full) & 1) != 0) & (ptrt_directions(other) != 0) &
+           ((unsigned)kernel < PTRT_KERNELS) & (full->elem == d->elem) & (other->elem == d->elem) &
+           ptrt_operand_fits(d) & ptrt_operand_fits(full) & ptrt_operand_fits(other) &
+           ptrt_reaches(full, d->vrow, d->vcol) & ptrt_in_step(d, full) &
+           !ptrt_tiles_meet(d, other) & (core->hook == NULL) & (d->vrow != 0) & (d->vcol != 0);
+}
+
+static __attribute__((noinline)) int rowexpand_long(ptrt_core *core, uint32_t line, int kernel,
+                                                    const ptrt_tile *src0, const ptrt_tile *src1,
+                                                    const ptrt_tile *dst) {
     const ptrt_tile *const tiles[] = {src0, src1, dst};
     ptrt_body body = NULL;
     int code = check(core, line, kernel, 3, tiles, &body);
@@ -80,6 +104,17 @@ int ptrt_rowexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *
     return ptrt_job_run(core, line, &job);
 }
 
+int ptrt_rowexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                   const ptrt_tile *src1, const ptrt_tile *dst) {
+    const bool go = is_short(core, kernel, src0, src1, dst) & !first_is_expanded(src0, src1, dst) &
+                    (src1->vcol == 1) & ptrt_reaches(src1, dst->vrow, 1);
+    ptrt_maps_fn body = go ? (ptrt_maps_fn)ptrt_body_one(core, kernel, dst) : NULL;
+    if (!body) return rowexpand_long(core, line, kernel, src0, src1, dst);
+    body(ptrt_tile_at(dst), ptrt_tile_at(src0), ptrt_tile_at(src1), (size_t)dst->vrow,
+         (size_t)dst->vcol, dst->row.inner, src0->row.inner, src1->row.inner);
+    return PTRT_OK;
+}
+
 /* ---- a row ---- */
 
 static void run_row(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
@@ -87,8 +122,9 @@ static void run_row(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, si
     ((ptrt_map2_fn)job->body)(p[2], p[0], p[1], rows, cols, ld[2], ld[0], 0);
 }
 
-int ptrt_colexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
-                   const ptrt_tile *src1, const ptrt_tile *dst) {
+static __attribute__((noinline)) int colexpand_long(ptrt_core *core, uint32_t line, int kernel,
+                                                    const ptrt_tile *src0, const ptrt_tile *src1,
+                                                    const ptrt_tile *dst) {
     const ptrt_tile *const tiles[] = {src0, src1, dst};
     ptrt_body body = NULL;
     int code = check(core, line, kernel, 3, tiles, &body);
@@ -104,6 +140,17 @@ int ptrt_colexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *
                     .run = run_row,
                     .body = body};
     return ptrt_job_run(core, line, &job);
+}
+
+int ptrt_colexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
+                   const ptrt_tile *src1, const ptrt_tile *dst) {
+    const bool go = is_short(core, kernel, src0, src1, dst) & ((ptrt_directions(src1) & 1) != 0) &
+                    ptrt_reaches(src1, 1, dst->vcol);
+    ptrt_map2_fn body = go ? (ptrt_map2_fn)ptrt_body_one(core, kernel, dst) : NULL;
+    if (!body) return colexpand_long(core, line, kernel, src0, src1, dst);
+    body(ptrt_tile_at(dst), ptrt_tile_at(src0), ptrt_tile_at(src1), (size_t)dst->vrow,
+         (size_t)dst->vcol, dst->row.inner, src0->row.inner, 0);
+    return PTRT_OK;
 }
 
 /* ---- over a whole tile ---- */

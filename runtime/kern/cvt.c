@@ -96,9 +96,9 @@ NARROW(f16, 2, F16_TO_PACK, F16_TO_I32)
 CHEAP(f32_i32, N_f32, 4, 4, st_i32(d, i32_of_f32(ld_f32(s))))
 /* From 2^31 on, less 2^31. */
 PTRT_INLINE v_u32 u32_of_f32(v_f32 x) {
-    const v_f32 from0 = max_f32(nan_as_0(x), splat_of_f32(0));
+    const v_f32 from0 = larger_f32(nan_as_0(x), splat_of_f32(0));
     const v_u32 high = (v_u32)(from0 >= 0x1p31f), over = (v_u32)(from0 >= 0x1p32f);
-    const v_f32 below = min_f32(from0 - AS(f32, AS(u32, splat_of_f32(0x1p31f)) & high),
+    const v_f32 below = smaller_f32(from0 - AS(f32, AS(u32, splat_of_f32(0x1p31f)) & high),
                                 splat_of_f32(2147483520.0f));
     return ((v_u32)nearest_i32(below) ^ (high & 0x80000000u)) | over;
 }

@@ -51,7 +51,7 @@ PTRT_INLINE void put_b8(unsigned char *d, v_i32 v, size_t n) {
 /* ---- values ---- */
 
 PTRT_INLINE v_f32 rectified(v_f32 x, const ptrt_fix *how) {
-    return how->relu ? max_f32(x, splat_of_f32(0)) : x;
+    return how->relu ? larger_f32(x, splat_of_f32(0)) : x;
 }
 PTRT_INLINE v_i32 rectified_i32(v_i32 x, const ptrt_fix *how) {
     return how->relu ? SELECT(v_i32, x > 0, x, (v_i32){0}) : x;
@@ -79,10 +79,10 @@ PTRT_INLINE v_f32 fit_f32(v_f32 x, const ptrt_fix *how) {
 }
 /* Rounded in 9 bits, before the offset comes to it. */
 PTRT_INLINE v_i32 byte_of(v_f32 x, const ptrt_fix *how, size_t c) {
-    const v_f32 cut = max_f32(splat_of_f32(-256), min_f32(splat_of_f32(255), x));
+    const v_f32 cut = larger_f32(splat_of_f32(-256), smaller_f32(splat_of_f32(255), x));
     const v_f32 sum = rint_f32(cut) + ld_f32(how->offset + c);
     return nearest_i32(
-        nan_as_0(max_f32(ld_f32(how->low + c), min_f32(ld_f32(how->high + c), sum))));
+        nan_as_0(larger_f32(ld_f32(how->low + c), smaller_f32(ld_f32(how->high + c), sum))));
 }
 
 /* ---- bodies ---- */

@@ -45,8 +45,8 @@ PTRT_INLINE v_i32 i32_of_f32(v_f32 x) {
     /* The instruction gives -2^31 for everything that does not fit. */
     return nearest_i32(nan_as_0(x)) ^ (v_i32)(x >= 0x1p31f);
 #else
-    const v_f32 low = max_f32(splat_of_f32(-0x1p31f), nan_as_0(x));
-    const v_i32 r = nearest_i32(min_f32(splat_of_f32(2147483520.0f), low));
+    const v_f32 low = larger_f32(splat_of_f32(-0x1p31f), nan_as_0(x));
+    const v_i32 r = nearest_i32(smaller_f32(splat_of_f32(2147483520.0f), low));
     return SELECT(v_i32, (v_i32)(x >= 0x1p31f), splat_of_i32(INT32_MAX), r);
 #endif
 }
@@ -57,9 +57,9 @@ PTRT_INLINE v_i32 i32_to_pack(v_f32 x) {
     return nearest_i32(x);
 #elif VB == 64
     return (v_i32)_mm512_maskz_cvtps_epi32(_mm512_cmp_ps_mask((__m512)x, (__m512)x, _CMP_ORD_Q),
-                                           (__m512)min_f32(splat_of_f32(0x1p30f), x));
+                                           (__m512)smaller_f32(splat_of_f32(0x1p30f), x));
 #elif defined(__x86_64__)
-    return nearest_i32(min_f32(nan_as_0(x), splat_of_f32(0x1p30f)));
+    return nearest_i32(smaller_f32(nan_as_0(x), splat_of_f32(0x1p30f)));
 #else
     return nearest_i32(clamp_f32(nan_as_0(x), 0x1p30f));
 #endif
@@ -230,7 +230,7 @@ PTRT_INLINE v_f32 bf16_clamp(v_f32 x) {
  * is no -0, whose code is NaN. */
 #define PTRT_CODE_FP8(FORMAT, M, BIAS, TOP, NAN_CODE, UNSIGNED_ZERO)                               \
     PTRT_INLINE v_u32 code_##FORMAT(v_f32 x) {                                                     \
-        const v_f32 mag = min_f32(abs_f32(x), splat_of_f32(TOP));                                  \
+        const v_f32 mag = smaller_f32(abs_f32(x), splat_of_f32(TOP));                                  \
         const v_u32 bits = AS(u32, mag), lsb = (bits >> (23 - M)) & 1u;                            \
         const v_u32 norm =                                                                         \
             ((bits + ((1u << (22 - M)) - 1u) + lsb) >> (23 - M)) - ((uint32_t)(127 - BIAS) << M);  \

@@ -55,8 +55,12 @@ STEP(sumr, f16, as_f16(s + x))
 STEP(sumr, bf16, as_bf16(s + x))
 #define S_TYPE __typeof__(s)
 #define EVERY(X, ...) UNSIGNED(X, __VA_ARGS__) SIGNED(X, __VA_ARGS__) HALVES(X, __VA_ARGS__) WHOLE(X, __VA_ARGS__)
-EVERY(PLAIN_STEP, max, SELECT(S_TYPE, s < x, x, s))
-EVERY(PLAIN_STEP, min, SELECT(S_TYPE, x < s, x, s))
+#define SINGLE(X, ...) HALVES(X, __VA_ARGS__) X(__VA_ARGS__, f32)
+#define SELECTED(X, ...) UNSIGNED(X, __VA_ARGS__) SIGNED(X, __VA_ARGS__) X(__VA_ARGS__, f64)
+SELECTED(PLAIN_STEP, max, SELECT(S_TYPE, s < x, x, s))
+SELECTED(PLAIN_STEP, min, SELECT(S_TYPE, x < s, x, s))
+SINGLE(PLAIN_STEP, max, larger_f32(x, s))
+SINGLE(PLAIN_STEP, min, smaller_f32(x, s))
 
 /* One lane of a compute vector as an element. */
 #define PUT_ONE(E)                                                                                 \
@@ -68,83 +72,99 @@ EVERY(PLAIN_STEP, min, SELECT(S_TYPE, x < s, x, s))
 #define PUT_ONE_(x, E) PUT_ONE(E)
 EVERY(PUT_ONE_, )
 
-/* ---- sums of eight rows at a time ---- */
+/* ---- eight rows at a time ---- */
 
 #if VB == 32
 /* One value a row, in the order of the rows: lanes are folded across rows, +4, +2, +1 as elsewhere, and
  * half as many registers are left each time. */
-PTRT_INLINE v_f32 fold_eight(const v_f32 s[8]) {
-    __m256 by4[4], by2[2];
-    for (int i = 0; i < 4; i++) {
-        const __m256 a = (__m256)s[2 * i], b = (__m256)s[2 * i + 1];
-        by4[i] = _mm256_add_ps(_mm256_permute2f128_ps(a, b, 0x20),
-                               _mm256_permute2f128_ps(a, b, 0x31));
+#define FOLD_EIGHT(NAME, OP)                                                                       \
+    PTRT_INLINE v_f32 fold_eight_##NAME(const v_f32 s[8]) {                                        \
+        __m256 by4[4], by2[2];                                                                     \
+        for (int i = 0; i < 4; i++) {                                                              \
+            const __m256 a = (__m256)s[2 * i], b = (__m256)s[2 * i + 1];                           \
+            by4[i] = OP(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));   \
+        }                                                                                          \
+        for (int i = 0; i < 2; i++)                                                                \
+            by2[i] = OP(_mm256_shuffle_ps(by4[2 * i], by4[2 * i + 1], 0x44),                       \
+                        _mm256_shuffle_ps(by4[2 * i], by4[2 * i + 1], 0xEE));                      \
+        const __m256 all = OP(_mm256_shuffle_ps(by2[0], by2[1], 0x88),                             \
+                              _mm256_shuffle_ps(by2[0], by2[1], 0xDD));                            \
+        /* Even rows are in the lower half. */                                                     \
+        return (v_f32)_mm256_permutevar8x32_ps(all, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));    \
     }
-    for (int i = 0; i < 2; i++)
-        by2[i] = _mm256_add_ps(_mm256_shuffle_ps(by4[2 * i], by4[2 * i + 1], 0x44),
-                               _mm256_shuffle_ps(by4[2 * i], by4[2 * i + 1], 0xEE));
-    const __m256 sums = _mm256_add_ps(_mm256_shuffle_ps(by2[0], by2[1], 0x88),
-                                      _mm256_shuffle_ps(by2[0], by2[1], 0xDD));
-    /* Even rows are in the lower half. */
-    return (v_f32)_mm256_permutevar8x32_ps(sums, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
-}
+FOLD_EIGHT(sum, _mm256_add_ps)
+FOLD_EIGHT(max, _mm256_max_ps)
+FOLD_EIGHT(min, _mm256_min_ps)
 
 /* The running values of a row, elements 0 to 7 and 8 to 15 modulo 16, with those that are left: what is
  * not there is 0. */
 #define SUM_LEFT(E)                                                                                \
-    PTRT_INLINE c_##E sum_left_##E(c_##E s, c_##E t, const unsigned char *p, size_t left) {        \
+    PTRT_INLINE c_##E left_sum_##E(c_##E s, c_##E t, const unsigned char *p, size_t left) {        \
         if (left > 8) t += ldn_##E(p + 8 * S_##E, left - 8);                                       \
         if (left > 0) s += left < 8 ? ldn_##E(p, left) : ld_##E(p);                                \
         return s + t;                                                                              \
     }
-/* Four rows at a time, whose additions do not wait for one another. */
-#define SUM_EIGHTS(E)                                                                              \
-    SUM_LEFT(E)                                                                                    \
-    PTRT_INLINE void sum_four_##E(const unsigned char *a, ptrdiff_t lda, size_t cols, v_f32 *out) { \
+#define SUM_START(E, p) splat_of_f32(0)
+/* Extremes start with the first element, so that a NaN there stays. The last eight elements may be
+ * looked at again; rows have as many. */
+#define EXTREME_LEFT(OP, E)                                                                        \
+    PTRT_INLINE c_##E left_##OP##_##E(c_##E s, c_##E t, const unsigned char *p, size_t left) {     \
+        if (left >= 8) s = OP##_##E(s, ld_##E(p));                                                 \
+        return OP##_##E(OP##_##E(s, t), ld_##E(p + ((ptrdiff_t)left - 8) * S_##E));                \
+    }
+#define EXTREME_START(E, p) splat_##E(p)
+/* Four rows at a time, whose steps do not wait for one another; then eight. How many rows were
+ * done. */
+#define EIGHTS(NAME, START, LEAST, E)                                                              \
+    PTRT_INLINE void four_##NAME##_##E(const unsigned char *a, ptrdiff_t lda, size_t cols,         \
+                                       v_f32 *out) {                                               \
         const unsigned char *b = a + lda, *c = b + lda, *d = c + lda;                              \
-        c_##E s0 = splat_of_f32(0), t0 = s0, s1 = s0, t1 = s0, s2 = s0, t2 = s0, s3 = s0, t3 = s0; \
+        c_##E s0 = START(E, a), t0 = s0, s1 = START(E, b), t1 = s1, s2 = START(E, c), t2 = s2,     \
+              s3 = START(E, d), t3 = s3;                                                           \
         size_t n = cols;                                                                           \
-        for (; n >= 16; n -= 16) {                                                                 \
-            s0 += ld_##E(a), t0 += ld_##E(a + 8 * S_##E), a += 16 * S_##E;                         \
-            s1 += ld_##E(b), t1 += ld_##E(b + 8 * S_##E), b += 16 * S_##E;                         \
-            s2 += ld_##E(c), t2 += ld_##E(c + 8 * S_##E), c += 16 * S_##E;                         \
-            s3 += ld_##E(d), t3 += ld_##E(d + 8 * S_##E), d += 16 * S_##E;                         \
+        for (; n >= 16; n -= 16, a += 16 * S_##E, b += 16 * S_##E, c += 16 * S_##E, d += 16 * S_##E) { \
+            s0 = NAME##_##E(s0, ld_##E(a)), t0 = NAME##_##E(t0, ld_##E(a + 8 * S_##E));            \
+            s1 = NAME##_##E(s1, ld_##E(b)), t1 = NAME##_##E(t1, ld_##E(b + 8 * S_##E));            \
+            s2 = NAME##_##E(s2, ld_##E(c)), t2 = NAME##_##E(t2, ld_##E(c + 8 * S_##E));            \
+            s3 = NAME##_##E(s3, ld_##E(d)), t3 = NAME##_##E(t3, ld_##E(d + 8 * S_##E));            \
         }                                                                                          \
-        out[0] = sum_left_##E(s0, t0, a, n);                                                       \
-        out[1] = sum_left_##E(s1, t1, b, n);                                                       \
-        out[2] = sum_left_##E(s2, t2, c, n);                                                       \
-        out[3] = sum_left_##E(s3, t3, d, n);                                                       \
+        out[0] = left_##NAME##_##E(s0, t0, a, n);                                                  \
+        out[1] = left_##NAME##_##E(s1, t1, b, n);                                                  \
+        out[2] = left_##NAME##_##E(s2, t2, c, n);                                                  \
+        out[3] = left_##NAME##_##E(s3, t3, d, n);                                                  \
     }                                                                                              \
-    static size_t sum_eights_##E(unsigned char *d, const unsigned char *a, size_t rows,            \
-                                 size_t cols, ptrdiff_t ldd, ptrdiff_t lda) {                      \
+    static size_t eights_##NAME##_##E(unsigned char *d, const unsigned char *a, size_t rows,       \
+                                      size_t cols, ptrdiff_t ldd, ptrdiff_t lda) {                 \
         size_t done = 0;                                                                           \
-        for (; done + 8 <= rows; done += 8, a += 8 * lda) {                                        \
+        for (; done + 8 <= rows && cols >= LEAST; done += 8, a += 8 * lda) {                       \
             v_f32 s[8];                                                                            \
-            sum_four_##E(a, lda, cols, s);                                                         \
-            sum_four_##E(a + 4 * lda, lda, cols, s + 4);                                           \
-            unsigned char sums[8 * S_##E];                                                         \
-            st_##E(sums, fold_eight(s));                                                           \
+            unsigned char all[8 * S_##E];                                                          \
+            four_##NAME##_##E(a, lda, cols, s);                                                    \
+            four_##NAME##_##E(a + 4 * lda, lda, cols, s + 4);                                      \
+            st_##E(all, fold_eight_##NAME(s));                                                     \
             for (size_t r = 0; r < 8; r++)                                                         \
-                memcpy(d + (ptrdiff_t)(done + r) * ldd, sums + r * S_##E, S_##E);                  \
+                memcpy(d + (ptrdiff_t)(done + r) * ldd, all + r * S_##E, S_##E);                   \
         }                                                                                          \
         return done;                                                                               \
     }
-SUM_EIGHTS(f32)
+#define SUM_EIGHTS(E) SUM_LEFT(E) EIGHTS(sum, SUM_START, 1, E)
+#define EXTREME_EIGHTS(OP, E) EXTREME_LEFT(OP, E) EIGHTS(OP, EXTREME_START, 8, E)
+#else
+#define NO_EIGHTS(NAME, E)                                                                         \
+    PTRT_INLINE size_t eights_##NAME##_##E(unsigned char *d, const unsigned char *a, size_t rows,  \
+                                           size_t cols, ptrdiff_t ldd, ptrdiff_t lda) {            \
+        (void)d, (void)a, (void)rows, (void)cols, (void)ldd, (void)lda;                            \
+        return 0;                                                                                  \
+    }
+#define SUM_EIGHTS(E) NO_EIGHTS(sum, E)
+#define EXTREME_EIGHTS(OP, E) NO_EIGHTS(OP, E)
+#endif
 SUM_EIGHTS(f16)
 SUM_EIGHTS(bf16)
-#define EIGHTS_sum_f32 sum_eights_f32
-#define EIGHTS_sum_f16 sum_eights_f16
-#define EIGHTS_sum_bf16 sum_eights_bf16
-#else
-#define EIGHTS_sum_f32 no_eights
-#define EIGHTS_sum_f16 no_eights
-#define EIGHTS_sum_bf16 no_eights
-#endif
-PTRT_INLINE size_t no_eights(unsigned char *d, const unsigned char *a, size_t rows, size_t cols,
-                             ptrdiff_t ldd, ptrdiff_t lda) {
-    (void)d, (void)a, (void)rows, (void)cols, (void)ldd, (void)lda;
-    return 0;
-}
+SUM_EIGHTS(f32)
+SINGLE(EXTREME_EIGHTS, max)
+SINGLE(EXTREME_EIGHTS, min)
+#define NONE_EIGHTS(d, a, rows, cols, ldd, lda) 0
 
 /* ---- sums and products along a row ---- */
 
@@ -189,16 +209,16 @@ PTRT_INLINE size_t no_eights(unsigned char *d, const unsigned char *a, size_t ro
             put_one_##E(d, v);                                                                     \
         }                                                                                          \
     }
-#define ROW_FOLD_(NAME, OP, ID, E) ROW_FOLD(NAME, OP, E, ID, no_eights)
+#define ROW_FOLD_(NAME, OP, ID, E) ROW_FOLD(NAME, OP, E, ID, NONE_EIGHTS)
 UNSIGNED(ROW_FOLD_, sum, sum, 0)
-ROW_FOLD(sum, sum, f16, 0, EIGHTS_sum_f16)
-ROW_FOLD(sum, sum, bf16, 0, EIGHTS_sum_bf16)
-ROW_FOLD(sum, sum, f32, 0, EIGHTS_sum_f32)
-ROW_FOLD(sum, sum, f64, 0, no_eights)
+ROW_FOLD(sum, sum, f16, 0, eights_sum_f16)
+ROW_FOLD(sum, sum, bf16, 0, eights_sum_bf16)
+ROW_FOLD(sum, sum, f32, 0, eights_sum_f32)
+ROW_FOLD(sum, sum, f64, 0, NONE_EIGHTS)
 UNSIGNED(ROW_FOLD_, prod, prod, 1)
 WHOLE(ROW_FOLD_, prod, prod, 1)
-ROW_FOLD(prod, prod, f16, 0x3C00, no_eights)
-ROW_FOLD(prod, prod, bf16, 0x3F80, no_eights)
+ROW_FOLD(prod, prod, f16, 0x3C00, NONE_EIGHTS)
+ROW_FOLD(prod, prod, bf16, 0x3F80, NONE_EIGHTS)
 
 /* ---- extremes along a row ---- */
 
@@ -261,8 +281,9 @@ SIGNED(NO_SIGN, )
                                      ptrdiff_t ldd, ptrdiff_t lda) {                               \
         unsigned char *d = dp;                                                                     \
         const unsigned char *a = ap;                                                               \
-        for (; rows > 0; rows--, d += ldd * S_##E, a += lda * S_##E) {                             \
-            put_one_##E(d, extreme_##OP##_##E(a, cols));                                           \
+        const size_t done = EIGHTS_##E(OP)(d, a, rows, cols, ldd * S_##E, lda * S_##E);            \
+        for (size_t r = 0; r < rows; r++, d += ldd * S_##E, a += lda * S_##E) {                    \
+            if (r >= done) put_one_##E(d, extreme_##OP##_##E(a, cols));                            \
             first_zero_##E(a, cols, d);                                                            \
         }                                                                                          \
     }                                                                                              \
@@ -286,30 +307,63 @@ SIGNED(NO_SIGN, )
             *d = at;                                                                               \
         }                                                                                          \
     }
+#define EIGHTS_u8(OP) NONE_EIGHTS
+#define EIGHTS_u16(OP) NONE_EIGHTS
+#define EIGHTS_u32(OP) NONE_EIGHTS
+#define EIGHTS_u64(OP) NONE_EIGHTS
+#define EIGHTS_i8(OP) NONE_EIGHTS
+#define EIGHTS_i16(OP) NONE_EIGHTS
+#define EIGHTS_i32(OP) NONE_EIGHTS
+#define EIGHTS_i64(OP) NONE_EIGHTS
+#define EIGHTS_f64(OP) NONE_EIGHTS
+#define EIGHTS_f16(OP) eights_##OP##_f16
+#define EIGHTS_bf16(OP) eights_##OP##_bf16
+#define EIGHTS_f32(OP) eights_##OP##_f32
 #define ROW_EXTREME_(OP, E) ROW_EXTREME(OP, E)
 EVERY(ROW_EXTREME_, max)
 EVERY(ROW_EXTREME_, min)
 
 /* ---- columns ---- */
 
-/* Calls BODY with x = the columns c .. of a row; the last vector overlaps, or is short. */
+/* What `few` columns of a row hold. */
+#define COLUMNS(E, p, few) ((few) < N_##E ? ldn_##E(p, few) : ld_##E(p))
+
+/* The running values k, k + 8, ... meet in the order of a tree: few of them are there at a time.
+ * Those that no row belongs to count as the identity, and so does what they start with: at the end. */
 #define COL_FOLD(NAME, OP, E, ID)                                                                  \
+    PTRT_INLINE c_##E leaf_##NAME##_##E(const unsigned char *a, size_t rows, ptrdiff_t lda,        \
+                                        size_t few, size_t k) {                                    \
+        const s_##E id = ID;                                                                       \
+        if (k >= rows) return splat_##E(&id);                                                      \
+        a += (ptrdiff_t)k * lda;                                                                   \
+        c_##E s = COLUMNS(E, a, few);                                                              \
+        for (size_t r = k + RUNNING; r < rows; r += RUNNING) {                                     \
+            a += RUNNING * lda;                                                                    \
+            s = OP##_##E(s, COLUMNS(E, a, few));                                                   \
+        }                                                                                          \
+        return s;                                                                                  \
+    }                                                                                              \
+    PTRT_INLINE c_##E four_leaves_##NAME##_##E(const unsigned char *a, size_t rows, ptrdiff_t lda, \
+                                               size_t few, size_t k) {                             \
+        const c_##E s = OP##_##E(leaf_##NAME##_##E(a, rows, lda, few, k),                          \
+                                 leaf_##NAME##_##E(a, rows, lda, few, k + 8));                     \
+        const c_##E t = OP##_##E(leaf_##NAME##_##E(a, rows, lda, few, k + 4),                      \
+                                 leaf_##NAME##_##E(a, rows, lda, few, k + 12));                    \
+        return OP##_##E(s, t);                                                                     \
+    }                                                                                              \
     PTRT_INLINE c_##E fold_##NAME##_##E(const unsigned char *a, size_t rows, ptrdiff_t lda,        \
                                         size_t few) {                                              \
         const s_##E id = ID;                                                                       \
-        c_##E s[RUNNING];                                                                          \
-        for (int k = 0; k < RUNNING; k++)                                                          \
-            s[k] = splat_##E(&id);                                                                 \
-        for (size_t r = 0; r < rows; r += RUNNING)                                                 \
-            for (size_t k = 0; k < RUNNING && r + k < rows; k++, a += lda)                         \
-                s[k] = OP##_##E(s[k], few < N_##E ? ldn_##E(a, few) : ld_##E(a));                  \
-        for (int w = RUNNING / 2; w >= 1; w /= 2)                                                  \
-            for (int k = 0; k < w; k++)                                                            \
-                s[k] = OP##_##E(s[k], s[k + w]);                                                   \
-        return s[0];                                                                               \
+        const c_##E s = OP##_##E(four_leaves_##NAME##_##E(a, rows, lda, few, 0),                   \
+                                 four_leaves_##NAME##_##E(a, rows, lda, few, 2));                  \
+        const c_##E t = OP##_##E(four_leaves_##NAME##_##E(a, rows, lda, few, 1),                   \
+                                 four_leaves_##NAME##_##E(a, rows, lda, few, 3));                  \
+        return OP##_##E(OP##_##E(s, t), splat_##E(&id));                                           \
     }                                                                                              \
-    COL_LOOP(NAME, E)
-#define COL_LOOP(NAME, E)                                                                          \
+    COL_LOOP(NAME, E, 1, NO_FOLDS)
+#define NO_FOLDS(d, a, rows, lda)
+/* SEVERAL vectors at a time by FOLDS, then one, then what is left. */
+#define COL_LOOP(NAME, E, SEVERAL, FOLDS)                                                                          \
     static void colreduce_##NAME##_##E(void *dp, const void *ap, size_t rows, size_t cols,         \
                                        ptrdiff_t ldd, ptrdiff_t lda) {                             \
         unsigned char *d = dp;                                                                     \
@@ -317,6 +371,8 @@ EVERY(ROW_EXTREME_, min)
         (void)ldd;                                                                                 \
         lda *= S_##E;                                                                              \
         size_t c = 0;                                                                              \
+        for (; SEVERAL > 1 && c + SEVERAL * N_##E <= cols; c += SEVERAL * N_##E)                   \
+            FOLDS(d + c * S_##E, a + c * S_##E, rows, lda);                                        \
         for (; c + N_##E <= cols; c += N_##E)                                                      \
             st_##E(d + c * S_##E, fold_##NAME##_##E(a + c * S_##E, rows, lda, N_##E));             \
         if (c < cols)                                                                              \
@@ -333,18 +389,30 @@ WHOLE(COL_FOLD_, prod, prod, 1)
 COL_FOLD(prod, prod, f16, 0x3C00)
 COL_FOLD(prod, prod, bf16, 0x3F80)
 
-/* Rows in order: the first extreme stays without looking it up. */
+/* Rows in order: the first extreme stays without looking it up. Several vectors at a time: each waits
+ * for its own last step only. */
 #define COL_EXTREME(OP, E)                                                                         \
     PTRT_INLINE c_##E fold_##OP##_##E(const unsigned char *a, size_t rows, ptrdiff_t lda,          \
                                       size_t few) {                                                \
-        c_##E s = few < N_##E ? ldn_##E(a, few) : ld_##E(a);                                       \
+        c_##E s = COLUMNS(E, a, few);                                                              \
         for (size_t r = 1; r < rows; r++) {                                                        \
             a += lda;                                                                              \
-            s = OP##_##E(s, few < N_##E ? ldn_##E(a, few) : ld_##E(a));                            \
+            s = OP##_##E(s, COLUMNS(E, a, few));                                                   \
         }                                                                                          \
         return s;                                                                                  \
     }                                                                                              \
-    COL_LOOP(OP, E)                                                                                \
+    PTRT_INLINE void folds_##OP##_##E(unsigned char *d, const unsigned char *a, size_t rows,       \
+                                      ptrdiff_t lda) {                                             \
+        enum { W = N_##E * S_##E };                                                                \
+        c_##E s = ld_##E(a), t = ld_##E(a + W), u = ld_##E(a + 2 * W), v = ld_##E(a + 3 * W);      \
+        for (size_t r = 1; r < rows; r++) {                                                        \
+            a += lda;                                                                              \
+            s = OP##_##E(s, ld_##E(a)), t = OP##_##E(t, ld_##E(a + W));                            \
+            u = OP##_##E(u, ld_##E(a + 2 * W)), v = OP##_##E(v, ld_##E(a + 3 * W));                \
+        }                                                                                          \
+        st_##E(d, s), st_##E(d + W, t), st_##E(d + 2 * W, u), st_##E(d + 3 * W, v);                \
+    }                                                                                              \
+    COL_LOOP(OP, E, 4, folds_##OP##_##E)                                                           \
     typedef int32_t where_##OP##_##E __attribute__((vector_size(4 * N_##E)));                      \
     PTRT_INLINE void where_fold_##OP##_##E(unsigned char *d, const unsigned char *a, size_t rows,  \
                                            ptrdiff_t lda, size_t few) {                            \

@@ -6,37 +6,9 @@
 #include "kern/kern.h"
 #include "kern/vec.h"
 
-/* ---- smaller and larger ---- */
-
-/* a < b ? a : b, so that b decides with a NaN. */
-PTRT_INLINE v_f32 min_f32(v_f32 a, v_f32 b) {
-#if VB == 64
-    return (v_f32)_mm512_min_ps((__m512)a, (__m512)b);
-#elif VB == 32
-    return (v_f32)_mm256_min_ps((__m256)a, (__m256)b);
-#elif defined(__x86_64__)
-    return (v_f32)_mm_min_ps((__m128)a, (__m128)b);
-#else
-    return SELECT(v_f32, a < b, a, b);
-#endif
-}
-
-/* a > b ? a : b */
-PTRT_INLINE v_f32 max_f32(v_f32 a, v_f32 b) {
-#if VB == 64
-    return (v_f32)_mm512_max_ps((__m512)a, (__m512)b);
-#elif VB == 32
-    return (v_f32)_mm256_max_ps((__m256)a, (__m256)b);
-#elif defined(__x86_64__)
-    return (v_f32)_mm_max_ps((__m128)a, (__m128)b);
-#else
-    return SELECT(v_f32, a > b, a, b);
-#endif
-}
-
 /* x between -limit and limit; NaN stays. */
 PTRT_INLINE v_f32 clamp_f32(v_f32 x, float limit) {
-    return max_f32(splat_of_f32(-limit), min_f32(splat_of_f32(limit), x));
+    return larger_f32(splat_of_f32(-limit), smaller_f32(splat_of_f32(limit), x));
 }
 
 PTRT_INLINE v_u32 sign_of_f32(v_f32 x) {

@@ -289,6 +289,34 @@ PTRT_INLINE c_bf16 sqrt_bf16(c_bf16 x) {
     return sqrt_f32(x);
 }
 
+/* ---- the smaller and the larger one ---- */
+
+/* a < b ? a : b: of equal ones and with a NaN, b. */
+PTRT_INLINE v_f32 smaller_f32(v_f32 a, v_f32 b) {
+#if VB == 64
+    return (v_f32)_mm512_min_ps((__m512)a, (__m512)b);
+#elif VB == 32
+    return (v_f32)_mm256_min_ps((__m256)a, (__m256)b);
+#elif defined(__x86_64__)
+    return (v_f32)_mm_min_ps((__m128)a, (__m128)b);
+#else
+    return SELECT(v_f32, a < b, a, b);
+#endif
+}
+
+/* a > b ? a : b */
+PTRT_INLINE v_f32 larger_f32(v_f32 a, v_f32 b) {
+#if VB == 64
+    return (v_f32)_mm512_max_ps((__m512)a, (__m512)b);
+#elif VB == 32
+    return (v_f32)_mm256_max_ps((__m256)a, (__m256)b);
+#elif defined(__x86_64__)
+    return (v_f32)_mm_max_ps((__m128)a, (__m128)b);
+#else
+    return SELECT(v_f32, a > b, a, b);
+#endif
+}
+
 /* ---- fewer elements than lanes ---- */
 
 /* n bytes, fewer than the constant w <= 64, in steps that compilers turn into single moves: a copy
