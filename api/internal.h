@@ -67,6 +67,9 @@ void program_free(ptoasm_program *p);
 ptoasm_place program_place(const ptoasm_program *p, Span at);
 ptoasm_place source_place(const SourceIndex *ix, Span span);
 
+/* Drops warnings that comments of the text allow. */
+void drop_allowed(DiagList *list, const Source *src, const Module *m);
+
 /* Fills slots from a plan. */
 void slots_collect(ptoasm_result *res, const Plan *plan, Profile profile);
 

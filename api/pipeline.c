@@ -3,6 +3,7 @@
 
 #include "parser/parse.h"
 #include "passes/passes.h"
+#include "verifier/lints.h"
 #include "verifier/verify.h"
 #include <assert.h>
 #include <stdlib.h>
@@ -205,6 +206,7 @@ static bool check_program(Job *job) {
         job->verdicts->profiles = job->profiles;
         verdicts_take_errors(job->res, job->verdicts);
     }
+    if (legal && job->opt.lint) lint_module(job->res->module); /* before planning converts it */
     ProfileSet able = legal ? job->profiles : profiles_left(job);
     if (able == 0) return false;
     if (!op_walk(job->res->module->root, types_known, NULL)) return legal;
@@ -275,7 +277,7 @@ static bool do_plan(Job *job) {
 
 /* The structs of version 0.2 end here; what later versions add may be missing. */
 enum {
-    OPTIONS_LEAST = offsetof(ptoasm_options, verdicts) + sizeof(bool),
+    OPTIONS_LEAST = offsetof(ptoasm_options, lint) + sizeof(bool),
     EMIT_OPTIONS_LEAST = offsetof(ptoasm_emit_options, header_name) + sizeof(const char *)
 };
 

@@ -91,11 +91,12 @@ typedef struct ptoasm_options {
     uint32_t max_errors; /* 0 = no limit */
     bool compat;         /* judge as the vendor's assembler 0.60 does */
     bool verdicts;       /* of a check: collect what ptoasm_verdict_at() gives */
+    bool lint;           /* of a check: warn of what is legal, but hardly meant */
 } ptoasm_options;
 
 /* What NULL options mean: the module's profile, any level, 100 errors. */
 #define PTOASM_OPTIONS_INIT                                                                        \
-    { sizeof(ptoasm_options), 0, 0, 100, false, false }
+    { sizeof(ptoasm_options), 0, 0, 100, false, false, false }
 
 enum ptoasm_form {
     PTOASM_FORM_KEEP,   /* every statement in the form it is written in */

@@ -178,6 +178,11 @@ static bool set_quiet(Options *opt, const char *value) {
     return opt->quiet = true;
 }
 
+static bool set_lint(Options *opt, const char *value) {
+    (void)value;
+    return opt->judge.lint = true;
+}
+
 static bool set_fix(Options *opt, const char *value) {
     if (value != NULL && strcmp(value, "all") != 0) return false;
     opt->fix_all |= value != NULL;
@@ -217,6 +222,9 @@ static const OptionRow rows[] = {
      "all, or nothing", set_fix},
     {"diff", 0, NULL, "print what --fix would change (alone: --fix=all), write nothing", NULL,
      set_diff},
+    {"lint", 0, NULL,
+     "warn of what is legal, but hardly meant: uninit-tile,\ndead-store, unused-tile, live-overlap",
+     NULL, set_lint},
     {"quiet", 'q', NULL, "no warnings, no summary", NULL, set_quiet},
     {"j", 'j', "N", "work on N files at a time (default: one for each core)",
      "a number from 1 to 256", set_threads},

@@ -1,0 +1,336 @@
+/* Findings about legal programs that are hardly meant: tiles that are read before anything writes
+ * them, stores that nothing reads, tiles that nothing uses, and tiles that overwrite a part of each
+ * other. They are about bytes, not names: what writes through a view or another tile at the same
+ * address counts. What is not known for certain gives no finding. */
+#include "verifier/lints.h"
+
+#include "ir/alias.h"
+#include "ir/handover.h"
+#include "support/ptrmap.h"
+#include <string.h>
+
+enum { MOST_EVENTS = 20000 };
+
+enum { /* what a statement does with a tile */
+       READS = 1,
+       WRITES = 2,
+       MAY_READ = 4, /* enough to keep a store alive, not to need one */
+       MAY_WRITE = 8 /* enough to be a value for a read, no store of its own */
+};
+
+typedef struct Event {
+    const Op *op;
+    uint32_t order; /* in the text */
+    const Value *value;
+    Span span;
+    AliasSet places;
+    uint8_t does;
+} Event;
+
+typedef struct Lints {
+    Context *ctx;
+    Op *func;
+    Alias *alias;
+    Event *events;
+    uint32_t n, cap, order;
+    PtrMap rebound; /* tiles whose address a statement changes */
+    PtrMap used;    /* values that some statement names */
+    PtrMap by_base; /* of a storage or address space -> EventList * */
+    bool open;      /* a call or a pipe may write at any address */
+} Lints;
+
+/* The events about one base. */
+typedef struct EventList {
+    uint32_t *at;
+    uint32_t n, cap;
+} EventList;
+
+/* ---- what statements do ---- */
+
+static bool is_tile(const Value *v) {
+    return v != NULL && v->type != NULL &&
+           (v->type->kind == TY_TILE || v->type->kind == TY_MULTI_TILE);
+}
+
+/* Statements that hand a tile on, or ask and set what is no byte of it. */
+static bool hands_on(const Op *op) {
+    const Inst *inst = op->inst;
+    return inst->family == FAM_SCF || inst->family == FAM_CF || (inst->flags & IF_VIEW) != 0 ||
+           op_is(op, INST_SELECT) || op_is(op, INST_SET_VALIDSHAPE) ||
+           op_is(op, INST_GET_VALIDSHAPE) || op_is(op, INST_TASSIGN) ||
+           handover_rebinds(op) != NULL || op_is(op, INST_MODULE) || op_is(op, INST_FUNC);
+}
+
+/* Reads and writes that the row does not tell. */
+static bool is_open(const Op *op) {
+    return op_is(op, INST_CALL) || op->inst->family == FAM_PIPE ||
+           strncmp(op->inst->name, "pto.comm.", 9) == 0 || strncmp(op->inst->name, "pto.", 4) != 0;
+}
+
+static uint8_t does_with(const Op *op, const SlotInfo *slot, const Value *v) {
+    bool in_vec = v->type->kind == TY_TILE && v->type->tile.space == SPACE_VEC;
+    if (strcmp(slot->name, "fp") == 0 && in_vec) return MAY_WRITE;        /* scratch of a move */
+    if (op_is(op, INST_TTRI) && slot->role == ROLE_READ) return MAY_READ; /* without effect */
+    switch ((SlotRole)slot->role) {
+    case ROLE_READ:
+        return READS;
+    case ROLE_WRITE:
+        return WRITES;
+    case ROLE_SCRATCH:
+        return MAY_WRITE;
+    default:
+        return MAY_READ | MAY_WRITE;
+    }
+}
+
+/* ---- collecting ---- */
+
+/* What a place belongs to: its storage, or all addresses of its space. */
+static const void *base_key(const Place *p) {
+    static const char spaces[SPACE_COUNT];
+    return p->base == BASE_ADDRESS ? (const void *)&spaces[p->space] : p->of;
+}
+
+/* The text tells which bytes these are. */
+static bool is_known(AliasSet s) {
+    for (unsigned i = 0; i < s.n; i++)
+        if (s.places[i].base != BASE_BUFFER && s.places[i].base != BASE_VALUE &&
+            s.places[i].base != BASE_ADDRESS)
+            return false;
+    return s.n > 0;
+}
+
+static void index_event(Lints *l, const Place *p, uint32_t event) {
+    Arena *a = &l->ctx->step;
+    void **at = ptrmap_at(&l->by_base, base_key(p));
+    EventList *list = *at;
+    if (list == NULL) *at = list = ARENA_NEW(a, EventList);
+    if (list->n > 0 && list->at[list->n - 1] == event) return;
+    if (list->n == list->cap) {
+        uint32_t cap = list->cap == 0 ? 8 : 2 * list->cap;
+        uint32_t *grown = ARENA_ARRAY(a, uint32_t, cap);
+        if (list->n > 0) memcpy(grown, list->at, list->n * sizeof *grown);
+        list->at = grown;
+        list->cap = cap;
+    }
+    list->at[list->n++] = event;
+}
+
+static void add_event(Lints *l, const Op *op, const Value *v, Span span, uint8_t does) {
+    if (!is_tile(v) || l->n >= MOST_EVENTS) return;
+    if (l->n == l->cap) {
+        uint32_t cap = l->cap == 0 ? 64 : 2 * l->cap;
+        Event *grown = ARENA_ARRAY(&l->ctx->step, Event, cap);
+        if (l->n > 0) memcpy(grown, l->events, l->n * sizeof *grown);
+        l->events = grown;
+        l->cap = cap;
+    }
+    Event *e = &l->events[l->n];
+    *e = (Event){op, l->order, v, span, alias_places(l->alias, op, v), does};
+    if (!is_known(e->places) || ptrmap_get(&l->rebound, v) != NULL) {
+        l->open |= (does & (WRITES | MAY_WRITE)) != 0;
+        return;
+    }
+    for (unsigned i = 0; i < e->places.n; i++)
+        index_event(l, &e->places.places[i], l->n);
+    l->n++;
+}
+
+static void add_tiles(Lints *l, const Op *op, uint8_t does) {
+    for (unsigned i = 0; i < op->noperands; i++)
+        add_event(l, op, op->operands[i].value, op->operands[i].span, does);
+}
+
+static Span name_of(const Context *ctx, const Op *op, const Value *v) {
+    if (v->name == 0) return op->name_span;
+    return (Span){v->name_off, (uint32_t)atom_len(&ctx->names, v->name) + 1};
+}
+
+static void add_slots(Lints *l, const Op *op) {
+    for (int s = 0; s < op->inst->nslots; s++) {
+        const SlotInfo *info = &op->inst->slots[s];
+        Operand *list = slot_operands(op, s);
+        for (unsigned i = 0; list != NULL && i < slot_count(op, s); i++)
+            if (is_tile(list[i].value))
+                add_event(l, op, list[i].value, list[i].span, does_with(op, info, list[i].value));
+    }
+    bool allocates = (op->inst->flags & IF_ALLOC) != 0;
+    for (unsigned i = 0; !allocates && i < op->nresults; i++)
+        add_event(l, op, &op->results[i], name_of(l->ctx, op, &op->results[i]), WRITES);
+}
+
+static void note_uses(Lints *l, const Operand *list, unsigned n) {
+    for (unsigned i = 0; i < n; i++)
+        if (is_tile(list[i].value)) *ptrmap_at(&l->used, list[i].value) = l;
+}
+
+static bool note_rebound(Op *op, void *arg) {
+    Lints *l = arg;
+    const Value *v = handover_rebinds(op);
+    if (v != NULL) *ptrmap_at(&l->rebound, v) = l;
+    return true;
+}
+
+static bool see(Op *op, void *arg) {
+    Lints *l = arg;
+    l->order++;
+    note_uses(l, op->operands, op->noperands);
+    for (unsigned s = 0; s < op->nsuccs; s++)
+        note_uses(l, op->succs[s].args, op->succs[s].nargs);
+    if (op_is(op, INST_RETURN)) {
+        add_tiles(l, op, MAY_READ);
+    } else if (!hands_on(op)) {
+        if (is_open(op)) {
+            l->open = true;
+            add_tiles(l, op, MAY_READ | MAY_WRITE);
+        } else {
+            add_slots(l, op);
+        }
+    }
+    return true;
+}
+
+/* ---- judging ---- */
+
+/* A loop, or blocks that may run in any order. */
+static bool may_repeat(const Region *r) {
+    const Op *owner = r->owner;
+    return r->first != r->last || op_is(owner, INST_SCF_FOR) || op_is(owner, INST_SCF_WHILE);
+}
+
+static bool is_inside(const Op *op, const Region *r) {
+    for (; op != NULL && op->block != NULL; op = op->block->region->owner)
+        if (op->block->region == r) return true;
+    return false;
+}
+
+/* May `first` run before `then`? */
+static bool may_precede(const Event *first, const Event *then) {
+    if (first->order < then->order) return true;
+    for (const Op *op = then->op; op != NULL && op->block != NULL; op = op->block->region->owner)
+        if (may_repeat(op->block->region) && is_inside(first->op, op->block->region)) return true;
+    return false;
+}
+
+/* Some event that does one of these may run before (after) `e` on a byte of it. */
+static bool has_partner(const Lints *l, const Event *e, uint8_t does, bool before) {
+    for (unsigned p = 0; p < e->places.n; p++) {
+        const EventList *list = ptrmap_get(&l->by_base, base_key(&e->places.places[p]));
+        for (uint32_t i = 0; list != NULL && i < list->n; i++) {
+            const Event *other = &l->events[list->at[i]];
+            if (other == e || (other->does & does) == 0) continue;
+            if (!(before ? may_precede(other, e) : may_precede(e, other))) continue;
+            if (other->op == e->op && other->order == e->order && before) continue;
+            if (alias_sets_overlap(e->places, other->places) != OVERLAP_NO) return true;
+        }
+    }
+    return false;
+}
+
+static bool at_address(const Event *e) {
+    for (unsigned i = 0; i < e->places.n; i++)
+        if (e->places.places[i].base == BASE_ADDRESS) return true;
+    return false;
+}
+
+static Diag *report(Lints *l, DiagId id, const Event *e, const char *what) {
+    const Interner *names = &l->ctx->names;
+    if (e->value->name == 0)
+        return diag_add(&l->ctx->diags, id, e->span, "%s: the tile %s", e->op->inst->name, what);
+    return diag_add(&l->ctx->diags, id, e->span, "%s: %%%.*s %s", e->op->inst->name,
+                    (int)atom_len(names, e->value->name), atom_text(names, e->value->name), what);
+}
+
+/* Once for a tile: the first read. */
+static void find_uninit(Lints *l) {
+    PtrMap said = {.arena = &l->ctx->step};
+    for (uint32_t i = 0; i < l->n; i++) {
+        const Event *e = &l->events[i];
+        if ((e->does & READS) == 0 || (l->open && at_address(e))) continue;
+        if (has_partner(l, e, WRITES | MAY_WRITE, true)) continue;
+        void **known = ptrmap_at(&said, e->value);
+        if (*known == NULL) report(l, DIAG_UNINIT_TILE, e, "is read, but nothing has written it");
+        *known = l;
+    }
+}
+
+static void find_dead_stores(Lints *l) {
+    for (uint32_t i = 0; i < l->n; i++) {
+        const Event *e = &l->events[i];
+        if ((e->does & WRITES) == 0 || (l->open && at_address(e))) continue;
+        if (!has_partner(l, e, READS | MAY_READ, false))
+            report(l, DIAG_DEAD_STORE, e, "is written, but nothing reads it afterwards");
+    }
+}
+
+/* Both begin and end in different places, and they meet. */
+static bool overlaps_partly(const Place *a, const Place *b) {
+    if (a->base != BASE_ADDRESS || b->base != BASE_ADDRESS || a->space != b->space) return false;
+    if (a->end == INT64_MAX || b->end == INT64_MAX || a->shift != NULL || b->shift != NULL)
+        return false;
+    return (a->low < b->low && b->low < a->end && a->end < b->end) ||
+           (b->low < a->low && a->low < b->end && b->end < a->end);
+}
+
+/* A is written, a tile over a part of A is written, A is read: all in one block. */
+static void find_overlaps(Lints *l) {
+    for (uint32_t i = 0; i < l->n; i++) {
+        const Event *e = &l->events[i], *over = NULL;
+        if ((e->does & READS) == 0 || e->places.n != 1 || !at_address(e)) continue;
+        const EventList *list = ptrmap_get(&l->by_base, base_key(e->places.places));
+        for (uint32_t k = list->n; k-- > 0;) {
+            const Event *w = &l->events[list->at[k]];
+            if (list->at[k] >= i || w->op == e->op || (w->does & WRITES) == 0 ||
+                w->op->block != e->op->block || w->places.n != 1)
+                continue;
+            if (w->value == e->value) {
+                if (over != NULL) {
+                    Diag *d = report(l, DIAG_LIVE_OVERLAP, e,
+                                     "is read after another tile was written over a part of it");
+                    diag_note_at(&l->ctx->diags, d, over->span, "written here");
+                }
+                break;
+            }
+            if (over == NULL && overlaps_partly(e->places.places, w->places.places)) over = w;
+        }
+    }
+}
+
+static bool find_unused(Op *op, void *arg) {
+    Lints *l = arg;
+    if ((op->inst->flags & IF_ALLOC) == 0) return true;
+    for (unsigned i = 0; i < op->nresults; i++) {
+        const Value *v = &op->results[i];
+        if (!is_tile(v) || v->name == 0 || ptrmap_get(&l->used, v) != NULL) continue;
+        const Event e = {.op = op, .value = v, .span = name_of(l->ctx, op, v)};
+        report(l, DIAG_UNUSED_TILE, &e, "is not used");
+    }
+    return true;
+}
+
+static bool lint_function(Op *op, void *arg) {
+    Context *ctx = arg;
+    if (!op_is(op, INST_FUNC) || !func_data(op)->has_body) return true;
+    ArenaMark mark = arena_mark(&ctx->step);
+    Lints l = {.ctx = ctx,
+               .func = op,
+               .rebound = {.arena = &ctx->step},
+               .used = {.arena = &ctx->step},
+               .by_base = {.arena = &ctx->step}};
+    l.alias = alias_function(&ctx->step, ctx, op);
+    op_walk(op, note_rebound, &l);
+    op_walk(op, see, &l);
+    op_walk(op, find_unused, &l);
+    if (l.n < MOST_EVENTS) {
+        find_uninit(&l);
+        find_dead_stores(&l);
+        find_overlaps(&l);
+    }
+    arena_rewind(&ctx->step, mark);
+    return true;
+}
+
+void lint_module(Module *m) {
+    op_walk(m->root, lint_function, m->ctx);
+    diag_sort(&m->ctx->diags);
+}
