@@ -265,7 +265,8 @@ static bool try_seed(unsigned kind, bool *repaired, bool verbose) {
     static char text[MOST_TEXT];
     char *fixed;
     strcpy(text, texts[pick(ntexts)]);
-    if (!kinds[kind].make(text) || judge(text, &fixed) != PTOASM_REJECTED) return false;
+    if (!kinds[kind].make(text) || judge(text, NULL) != PTOASM_REJECTED) return false;
+    judge(text, &fixed);
     *repaired = judge(fixed, NULL) == PTOASM_OK;
     if (!*repaired && verbose) printf("---- not repaired: %s\n%s\n", kinds[kind].name, text);
     free(fixed);
