@@ -718,6 +718,26 @@ enum ptrt_profile { PTRT_FOR_CPU, PTRT_FOR_A2A3, PTRT_FOR_A5 };
 PTRT_API int ptrt_cvt(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                       const ptrt_tile *dst, int rmode, int sat, int profile);
 
+/* dst[i,j] = src[i,j] * fp[i,0] (+ offset[i,0]; NULL: none), each step rounded, then to the nearest
+ * integer, ties to even, clamped to dst's type; NaN is 0. Rows beyond the valid ones of fp and
+ * offset have the numbers of the last. */
+PTRT_API int ptrt_quant(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                        const ptrt_tile *fp, const ptrt_tile *offset, const ptrt_tile *dst);
+/* dst[i,j] = (src[i,j] - offset[i,p]) * scale[i,p], each step rounded; p is j, or the last valid
+ * column of scale. */
+PTRT_API int ptrt_dequant(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                          const ptrt_tile *scale, const ptrt_tile *offset, const ptrt_tile *dst);
+/* Groups of 32 elements of a row of src (axis 1) or of a column (axis 0) as codes of fp8 or fp4 with
+ * a common exponent. exp, max, scaling have one element a group where the groups lie, or with axis 1
+ * all in one row; scaling of a 16-bit src holds bf16 bits. alg: 0 by the largest exponent, 1 the
+ * least power of two with which nothing is clamped. interleave (axis 0): exp has the exponents of
+ * two rows of groups side by side. exp_zz (may be NULL): the exponents once more; mode 1: in blocks
+ * of 16 rows by 2 groups. */
+PTRT_API int ptrt_quant_mx(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                           const ptrt_tile *dst, const ptrt_tile *exp, const ptrt_tile *max,
+                           const ptrt_tile *scaling, const ptrt_tile *exp_zz, int alg, int axis,
+                           int interleave, int mode);
+
 /* Masks: integers of up to 32 bits. Element (i, j) has bit j % 8 of byte j / 8 of the mask's row i.
  * The mask dst = src0 against src1 or the scalar, over src0's valid region; bits of the last byte
  * beyond it become 0, other bytes stay. dst shares no byte with a source. */

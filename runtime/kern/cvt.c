@@ -5,53 +5,9 @@
  * stage without a buffer. */
 #include "ptort.h"
 
-#include "kern/kern.h"
-#include "kern/narrow.h"
+#include "kern/stage.h"
 
 #include <math.h>
-
-/* n elements; `how` as in ptrt_cvt_fn. In place where the elements are as large. */
-typedef void (*stage)(void *d, const void *s, size_t n, unsigned how);
-
-/* ---- stages of vectors ---- */
-
-/* STEP elements of SS bytes at s become as many of DS bytes at d by EXPR, TIMES of that in a round.
- * The last ones of a row go through a buffer. */
-#define ROUNDS(TIMES, STEP, SS, DS, EXPR)                                                          \
-    for (; n >= (TIMES) * (STEP); n -= (TIMES) * (STEP)) {                                         \
-        for (int k = 0; k < (TIMES); k++, s += (STEP) * (SS), d += (STEP) * (DS)) {                \
-            EXPR;                                                                                  \
-        }                                                                                          \
-    }
-#define LOOP(STEP, SS, DS, EXPR)                                                                   \
-    {                                                                                              \
-        ROUNDS(1, STEP, SS, DS, EXPR)                                                              \
-        if (n > 0) {                                                                               \
-            unsigned char sources[(STEP) * (SS)] = {0}, results[(STEP) * (DS)];                    \
-            unsigned char *const end = d;                                                          \
-            memcpy(sources, s, n *(SS));                                                           \
-            s = sources;                                                                           \
-            d = results;                                                                           \
-            EXPR;                                                                                  \
-            memcpy(end, results, n *(DS));                                                         \
-        }                                                                                          \
-    }
-/* For what costs hardly more than its loop. */
-#define UNROLLED(STEP, SS, DS, EXPR)                                                               \
-    { ROUNDS(4, STEP, SS, DS, EXPR) LOOP(STEP, SS, DS, EXPR) }
-#define STAGE(NAME, BODY)                                                                          \
-    static void NAME(void *dp, const void *sp, size_t n, unsigned how) {                           \
-        unsigned char *d = dp;                                                                     \
-        const unsigned char *s = sp;                                                               \
-        (void)how;                                                                                 \
-        BODY                                                                                       \
-    }
-#define VECTORS(NAME, STEP, SS, DS, EXPR) STAGE(NAME, LOOP(STEP, SS, DS, EXPR))
-#define CHEAP(NAME, STEP, SS, DS, EXPR) STAGE(NAME, UNROLLED(STEP, SS, DS, EXPR))
-/* Clamped, and with PTRT_UNCLAMPED. */
-#define CLAMPED(NAME, STEP, SS, DS, EXPR, UNCLAMPED)                                               \
-    STAGE(NAME,                                                                                    \
-          if (how & PTRT_UNCLAMPED) LOOP(STEP, SS, DS, UNCLAMPED) else LOOP(STEP, SS, DS, EXPR))
 
 /* clang-format off */
 
@@ -492,18 +448,6 @@ FROM_F64_LONG(i32) FROM_F64_LONG(u32) FROM_F64_LONG(i64) FROM_F64_LONG(u64)
 
 /* ---- pairs of 4 bits; columns count their halves ---- */
 
-/* Up to 2 in halves or quarters of 1, above in steps that double with the exponent. */
-PTRT_INLINE v_u32 code_e1m2(v_f32 x, unsigned mode) {
-    const v_i32 n = i32_of_f32(round_f32(clamp_f32(x, 2.0f) * splat_of_f32(4), mode));
-    return (v_u32)SELECT(v_i32, n < 0, -n, n);
-}
-PTRT_INLINE v_u32 code_e2m1(v_f32 x, unsigned mode) {
-    const v_u32 from2 = (v_u32)(abs_f32(x) >= 2.0f), from4 = (v_u32)(abs_f32(x) >= 4.0f);
-    const v_f32 y = clamp_f32(x, 8.0f);
-    const v_f32 steps = y * AS(f32, AS(u32, splat_of_f32(2)) + ((from2 + from4) << 23));
-    const v_i32 n = i32_of_f32(round_f32(steps, mode));
-    return (v_u32)SELECT(v_i32, n < 0, -n, n) + (from2 + from4) * -2u;
-}
 #define CODE_F4(E)                                                                                 \
     PTRT_INLINE v_i32 lanes_##E(const unsigned char *s, unsigned mode) {                           \
         const v_f32 x = ld_bf16(s);                                                                \
@@ -530,8 +474,7 @@ static void to_f4(stage codes, unsigned char *d, const unsigned char *s, size_t 
             const size_t n = cols - c < BLOCK ? cols - c : BLOCK;
             codes(code, s + 2 * c, n, how);
             code[n] = 0;
-            for (size_t i = 0; i < n; i += 2)
-                d[(c + i) / 2] = (uint8_t)(code[i] | code[i + 1] << 4);
+            join_pairs(d + c / 2, code, n);
         }
     }
 }

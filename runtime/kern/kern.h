@@ -45,6 +45,24 @@ enum ptrt_round_mode {
 enum { PTRT_UNCLAMPED = 8 };
 typedef void (*ptrt_cvt_fn)(void *d, const void *a, size_t rows, size_t cols, ptrdiff_t ldd,
                             ptrdiff_t lda, unsigned how);
+/* d = a * scale + offset narrowed, or (a - offset) * scale; every row has `width` of these, of which
+ * the last one counts for all columns from there on. Destination and source share no byte. */
+typedef void (*ptrt_affine_fn)(void *d, const void *a, const float *scale, const float *offset,
+                               size_t rows, size_t cols, ptrdiff_t ldd, ptrdiff_t lda,
+                               size_t width);
+/* Groups of 32 elements of a row, or with `down` of a column, whose codes go to d. The arrays have
+ * one entry a group, by rows of groups: what the body finds. Columns are a multiple of 32, or with
+ * `down` rows; cols and lda count elements, ldd counts pairs where d has packed ones. */
+enum { PTRT_MX_GROUP = 32 };
+typedef struct ptrt_mx {
+    bool down;
+    bool nv;       /* the exponent is the least with which nothing is clamped */
+    uint32_t *max; /* bits of f32 */
+    float *scale;
+    uint8_t *exp;
+} ptrt_mx;
+typedef void (*ptrt_mx_fn)(void *d, const void *a, size_t rows, size_t cols, ptrdiff_t ldd,
+                           ptrdiff_t lda, const ptrt_mx *how);
 /* What leaves an accumulator. The arrays have one entry a column, and 16 more that count for
  * nothing. Of plain moves only `relu` counts. */
 typedef struct ptrt_fix {
@@ -152,6 +170,7 @@ typedef struct ptrt_movers {
     X(math, __VA_ARGS__)                                                                           \
     X(matmul, __VA_ARGS__)                                                                         \
     X(move, __VA_ARGS__)                                                                           \
+    X(quant, __VA_ARGS__)                                                                          \
     X(reduce, __VA_ARGS__)                                                                         \
     X(sort, __VA_ARGS__)                                                                           \
     X(sums, __VA_ARGS__)

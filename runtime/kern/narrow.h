@@ -281,6 +281,27 @@ PTRT_VALUE_FNUZ(f8e4m3fnuz, 3, 8)
 PTRT_VALUE_FNUZ(f8e4m3b11fnuz, 3, 11)
 PTRT_VALUE_FNUZ(f8e5m2fnuz, 2, 16)
 
+/* ---- fp4: magnitudes as codes, from what overflows on beyond 7; NaN is 0 ---- */
+
+/* Quarters. */
+PTRT_INLINE v_u32 code_e1m2(v_f32 x, unsigned mode) {
+    const v_i32 n = i32_of_f32(round_f32(clamp_f32(x, 2.0f) * splat_of_f32(4), mode));
+    return (v_u32)SELECT(v_i32, n < 0, -n, n);
+}
+/* Halves below 2, above in steps that double with the exponent. */
+PTRT_INLINE v_u32 code_e2m1(v_f32 x, unsigned mode) {
+    const v_u32 from2 = (v_u32)(abs_f32(x) >= 2.0f), from4 = (v_u32)(abs_f32(x) >= 4.0f);
+    const v_f32 y = clamp_f32(x, 8.0f);
+    const v_f32 steps = y * AS(f32, AS(u32, splat_of_f32(2)) + ((from2 + from4) << 23));
+    const v_i32 n = i32_of_f32(round_f32(steps, mode));
+    return (v_u32)SELECT(v_i32, n < 0, -n, n) + (from2 + from4) * -2u;
+}
+/* n codes as pairs, the first one low; codes[n] is 0. */
+PTRT_INLINE void join_pairs(unsigned char *d, const uint8_t *codes, size_t n) {
+    for (size_t i = 0; i < n; i += 2)
+        d[i / 2] = (uint8_t)(codes[i] | codes[i + 1] << 4);
+}
+
 /* ---- hif8: the larger the exponent, the fewer the mantissa bits ---- */
 
 /* The code of a magnitude whose exponent, or its negation when `back` is set, is at least FROM. */
