@@ -13,8 +13,8 @@ const ptrt_kernel_info ptrt_kernel_infos[PTRT_KERNELS] = {
 #include "ptort_kernels.def"
 };
 
-/* Pages for lines with two types: an upper bound, as many as there are lines. */
-enum { PAIR_PAGES = 48 };
+/* Pages for lines with two types: each line might be one. What no line needs is never touched. */
+enum { PAIR_PAGES = PTRT_KERNELS };
 static ptrt_body pair_pages[PAIR_PAGES][PTRT_ANY + 1][PTRT_ANY + 1];
 
 /* ---- levels ---- */
