@@ -119,6 +119,7 @@ static bool plan_gatherb(Case *c) {
     s->keep_shape = true;
     s->cols = (s->cols + 31) / 32 * 32;
     o->cols = d->vcol * size / 32 + 1;
+    o->keep_shape = true;
     o->vcol = random_below(&c->random, o->cols);
     return true;
 }

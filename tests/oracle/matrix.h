@@ -96,7 +96,7 @@ typedef struct Arg {
     int64_t vrow, vcol;             /* valid region */
     uint8_t pad;                    /* enum ptrt_pad */
     bool no_window;                 /* never a subview */
-    bool keep_shape;                /* the call writes outside of the valid region too */
+    bool keep_shape;                /* the call looks outside of the valid region too */
     int64_t align_rows, align_cols; /* the shape is a multiple of these */
 
     /* Data of a source: values lo .. hi when `ranged`, else anything. */

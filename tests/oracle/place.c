@@ -73,7 +73,8 @@ static void share(Arg *a, const Arg *like) {
 static bool can_share(const Arg *a, const Arg *like) {
     return a->elem == like->elem && a->space == like->space && a->layouts >> like->layout & 1 &&
            a->vrow <= like->rows && a->vcol <= like->cols && a->pad == like->type.pad &&
-           like->rows % a->align_rows == 0 && like->cols % a->align_cols == 0;
+           like->rows % a->align_rows == 0 && like->cols % a->align_cols == 0 &&
+           (!a->keep_shape || (a->rows <= like->rows && a->cols <= like->cols));
 }
 
 /* The offset of a window of n elements somewhere in a parent of `all`. */
