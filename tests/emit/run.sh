@@ -91,6 +91,7 @@ matrix storage --checked
 matrix modes
 matrix sync --checked --profile=a5
 matrix crosscore --checked --profile=a2a3
+matrix faults --checked --profile=a2a3
 matrix comm
 matrix cores --checked
 # ---- the profiles that move entries in other ways ----
