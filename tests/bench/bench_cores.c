@@ -1,0 +1,142 @@
+/* What cores cost: a push with its pops against two bare fiber switches, in one run; the first
+ * launch of a process. */
+#include "bench.h"
+#include "core/fiber.h"
+#include "ptort.h"
+
+#include <stdlib.h>
+
+enum { TIMES = 15, ROUNDS = 200000, ENTRIES = 100000, ROWS = 8, COLS = 8 };
+
+static double best_of(double (*once)(void)) {
+    double best = once();
+    for (int i = 1; i < TIMES; i++) {
+        double t = once();
+        if (t < best) best = t;
+    }
+    return best;
+}
+
+/* ---- bare switches ---- */
+
+typedef struct Pair {
+    ptrt_fiber here, there;
+} Pair;
+
+static void back_and_forth(void *arg) {
+    Pair *p = arg;
+    for (;;)
+        ptrt_fiber_switch(&p->there, &p->here);
+}
+
+/* Seconds of two switches: there and back. */
+static double two_switches(void) {
+    static _Alignas(64) unsigned char stack[1 << 16];
+    static Pair p;
+    ptrt_fiber_here(&p.here);
+    ptrt_fiber_make(&p.there, stack, sizeof stack, back_and_forth, &p);
+    double start = seconds_now();
+    for (int i = 0; i < ROUNDS; i++)
+        ptrt_fiber_switch(&p.here, &p.there);
+    return (seconds_now() - start) / ROUNDS;
+}
+
+/* ---- a pipe from the cube core to two vector cores ---- */
+
+static const ptrt_pipe_desc desc = {
+    .id = 0, .dirs = PTRT_C2V, .slot_num = 8, .slot_size = ROWS * COLS * 4};
+static float slots[8 * ROWS * COLS];
+static bool in_global; /* where the slots lie */
+
+static int push_all(ptrt_core *core, const ptrt_pipe *pipe) {
+    static const ptrt_tile_type type = {PTRT_F32, PTRT_VEC, 0, 0, 512, 0, 0, ROWS, COLS};
+    static float data[ROWS * COLS];
+    ptrt_tile tile;
+    int code = ptrt_tile_init(&tile, &type, data, sizeof data, ROWS, COLS);
+    for (int i = 0; i < ENTRIES && code == 0; i++)
+        code = ptrt_pipe_push(core, 1, pipe, &tile, 0, PTRT_ABSENT);
+    return code;
+}
+
+static int pop_all(ptrt_core *core, const ptrt_pipe *pipe) {
+    static const ptrt_tile_type type = {PTRT_F32, PTRT_VEC, 0, 0, 512, 0, 0, ROWS, COLS};
+    ptrt_tile tile;
+    int code = 0;
+    for (int i = 0; i < ENTRIES && code == 0; i++) {
+        code = ptrt_pipe_pop(core, 2, pipe, &type, ROWS, COLS, 0, PTRT_ABSENT, &tile);
+        if (code == 0) code = ptrt_pipe_free(core, 3, pipe);
+    }
+    return code;
+}
+
+static int traffic(ptrt_core *core, void *args) {
+    ptrt_pipe pipe;
+    (void)args;
+    int code = ptrt_pipe_open(core, 1, &desc, in_global ? slots : NULL, NULL, 0, 0, &pipe);
+    if (code != 0) return code;
+    return ptrt_core_is_cube(core) ? push_all(core, &pipe) : pop_all(core, &pipe);
+}
+
+/* The same without tiles: what the waiting and the turns cost. */
+static int bare_traffic(ptrt_core *core, void *args) {
+    static const ptrt_fifo_desc d = {.dir = PTRT_C2V, .slot_num = 8, .slot_size = 64};
+    ptrt_fifo *f;
+    void *slot;
+    bool cube = ptrt_core_is_cube(core);
+    (void)args;
+    int code = ptrt_fifo_open(core, 1, &d, &f);
+    for (int i = 0; i < ENTRIES && code == 0; i++) {
+        code = cube ? ptrt_fifo_alloc(core, 1, f, &slot) : ptrt_fifo_pop(core, 2, f, &slot);
+        if (code == 0) code = cube ? ptrt_fifo_push(core, 1, f) : ptrt_fifo_free(core, 3, f);
+    }
+    return code;
+}
+
+static void launch(const ptrt_kernel *k) {
+    if (ptrt_launch(k, 1, NULL) == 0) return;
+    fprintf(stderr, "%s\n", ptrt_error());
+    exit(1);
+}
+
+/* Seconds of a push and the pops of both vector cores. */
+static double run(ptrt_entry entry) {
+    const ptrt_kernel k = {.name = "traffic",
+                           .file = "bench",
+                           .cube = entry,
+                           .vector = entry,
+                           .flags = PTRT_K_WAITS,
+                           .bytes = {[PTRT_VEC] = 8 * ROWS * COLS * 4}};
+    double start = seconds_now();
+    launch(&k);
+    return (seconds_now() - start) / ENTRIES;
+}
+
+static double push_and_pops(void) {
+    return run(traffic);
+}
+
+static double bare_push_and_pops(void) {
+    return run(bare_traffic);
+}
+
+static int nothing(ptrt_core *core, void *args) {
+    (void)core;
+    (void)args;
+    return 0;
+}
+
+int main(void) {
+    static const ptrt_kernel empty = {.name = "nothing", .file = "bench", .vector = nothing};
+    double start = seconds_now();
+    launch(&empty);
+    double first = seconds_now() - start;
+    double bare = best_of(two_switches), fifo = best_of(bare_push_and_pops);
+    int missed = figure("the first launch", first * 1e3, "ms", false, 4.28);
+    missed += figure("a push with two pops / two bare switches", fifo / bare, "times", false, 3);
+    double tile = best_of(push_and_pops);
+    in_global = true;
+    printf("two bare switches %.1f ns, a push with two pops %.1f ns; of 8x8 f32 tiles %.1f ns, "
+           "through global memory %.1f ns\n",
+           bare * 1e9, fifo * 1e9, tile * 1e9, best_of(push_and_pops) * 1e9);
+    return missed > 0;
+}
