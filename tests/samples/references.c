@@ -83,6 +83,13 @@ static void quantised(double *const x[]) {
         }
 }
 
+enum { PIPE_ROWS = 32, PIPE_COLS = 48, PIPE_DEPTH = 64 };
+static void dequantised(double *const x[]) {
+    product(x[2], x[0], x[1], PIPE_ROWS, PIPE_COLS, PIPE_DEPTH);
+    for (int i = 0; i < PIPE_ROWS * PIPE_COLS; i++)
+        x[2][i] = fmax(0, x[2][i] / 16) + 1;
+}
+
 /* Groups of rows, each with weights of its own. */
 enum { GROUPS = 6, GROUP_DEPTH = 64, GROUP_COLS = 48, GROUP_ROWS = GROUPS * 75 };
 static void experts(double *const x[]) {
@@ -195,6 +202,15 @@ const Kernel kernels[] = {
                 {"y", PTRT_I8, BYTES_ROWS, BYTES_COLS, 0, 0}},
      .scalars = {"rows=64"},
      .reference = quantised},
+    {.name = "dequantised",
+     .profile = "a5",
+     .dps_only = true,
+     .blocks = 1,
+     .arrays = {{"x", PTRT_I8, PIPE_ROWS, PIPE_DEPTH, -128, 128},
+                {"w", PTRT_I8, PIPE_DEPTH, PIPE_COLS, -20, 21},
+                {"y", PTRT_F16, PIPE_ROWS, PIPE_COLS, 0, 0}},
+     .tolerance = 0x1p-9,
+     .reference = dequantised},
     {.name = "experts",
      .dps_only = true,
      .blocks = GROUPS,

@@ -85,6 +85,8 @@ for kernel in gemm experts; do
     judge $kernel/${kernel}_dps.pto cpu a2a3 a5
     fixed $kernel/${kernel}_dps.pto
 done
+judge dequantised/dequantised_dps.pto cpu a5
+fixed dequantised/dequantised_dps.pto
 for form in dps ssa; do
     runs qk/qk_$form.pto q=random:1 k=random:2 s=out="$work/y.npy"
 done
