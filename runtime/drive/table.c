@@ -112,7 +112,7 @@ static int load_indices(table *t, const ptrt_tile *idx, const ptrt_tile *over) {
     int code =
         ptrt_check_reach(t->core, t->line, t->kernel, t->kernel == PTRT_MSCATTER, idx, n.r, n.c);
     if (code == PTRT_OK)
-        code = ptrt_rows_read(t->core, t->line, idx, n.r, n.c, over, false, &t->idx);
+        code = ptrt_rows_read(t->core, t->line, idx, n.r, n.c, over, over == idx, &t->idx);
     if (code != PTRT_OK || !t->by_row || n.r == 1 || t->idx.ld == 1) return code;
     /* A column whose elements do not touch. */
     uint32_t *line = malloc((size_t)n.r * sizeof *line);

@@ -12,15 +12,17 @@ enum { CHUNK = 256 };
 
 /* All of them are below n. */
 PTRT_INLINE int all_below(const uint32_t *idx, size_t cols, uint32_t n) {
-    const v_u32 limit = splat_of_u32(n);
-    v_u32 good = splat_of_u32(UINT32_MAX);
+    const v_u32 limit = splat_u32(&n);
+    v_u32 good = splat_of_u32(UINT32_MAX), also = good;
     size_t c = 0;
-    for (; c + N_u32 <= cols; c += N_u32)
+    for (; c + 2 * N_u32 <= cols; c += 2 * N_u32) {
         good &= (v_u32)(ld_u32(idx + c) < limit);
+        also &= (v_u32)(ld_u32(idx + c + N_u32) < limit);
+    }
     uint32_t rest = 0;
     for (; c < cols; c++)
         rest |= (uint32_t)(idx[c] >= n);
-    return all_lanes(good) & (rest == 0);
+    return all_lanes(good & also) & (rest == 0);
 }
 
 /* Up to CHUNK indices of a row as 32-bit numbers, from index c on. */
@@ -60,6 +62,13 @@ static bool all_rows_below(const void *idx, enum ptrt_index kind, uint32_t n, si
     return all;
 }
 
+/* Rows that touch are one row. */
+#define JOIN_ROWS(LD)                                                                              \
+    if (kind == PTRT_INDEX_32 && ldi == (ptrdiff_t)cols && (LD) == (ptrdiff_t)cols) {              \
+        cols *= rows;                                                                              \
+        rows = 1;                                                                                  \
+    }
+
 #define GATHER_PIECE(E)                                                                            \
     static bool gather_piece_##E(s_##E *restrict d, const s_##E *restrict s,                       \
                                  const uint32_t *restrict idx, size_t cols, uint32_t n) {          \
@@ -79,6 +88,7 @@ static bool all_rows_below(const void *idx, enum ptrt_index kind, uint32_t n, si
         s_##E *d = dp;                                                                             \
         uint32_t room[CHUNK];                                                                      \
         bool all = true;                                                                           \
+        JOIN_ROWS(ldd)                                                                             \
         for (; rows > 0; rows--, d += ldd, idx = next_row(idx, kind, ldi)) {                       \
             FOR_PIECES(GATHER_AT_##E)                                                              \
         }                                                                                          \
@@ -112,6 +122,7 @@ GATHER_PIECE(u64)
         const s_##E *s = sp;                                                                       \
         uint32_t room[CHUNK];                                                                      \
         bool all = true;                                                                           \
+        JOIN_ROWS(lds)                                                                             \
         if (strict && !all_rows_below(idx, kind, n, rows, cols, ldi)) return false;                \
         for (; rows > 0; rows--, s += lds, idx = next_row(idx, kind, ldi)) {                       \
             FOR_PIECES(SCATTER_AT_##E)                                                             \

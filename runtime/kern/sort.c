@@ -43,26 +43,32 @@ PTRT_INLINE int32_t key_u32(uint32_t x) {
 
 /* place[j] = how many of the keys come before key j: those above it, and equal ones before it. All
  * keys before key j are counted at the start, and those that are below it taken away. A lane of a
- * comparison that holds is -1. */
-static void rank(const int32_t *key, uint32_t *place) {
+ * comparison that holds is -1. Unrolled as a whole, so that keys and counts stay in registers. */
+PTRT_INLINE void rank(const int32_t *key, uint32_t *place) {
     v_i32 k[VECTORS], count[VECTORS], lane;
     for (int l = 0; l < N_i32; l++)
         lane[l] = l;
+#pragma GCC unroll 8
     for (int v = 0; v < VECTORS; v++) {
         k[v] = ld_i32(key + v * N_i32);
         count[v] = lane + v * N_i32;
     }
+#pragma GCC unroll 8
     for (int w = 0; w < VECTORS; w++) {
+#pragma GCC unroll 16
         for (int l = 0; l < N_i32; l++) {
-            const v_i32 x = splat_of_i32(key[w * N_i32 + l]);
+            const v_i32 x = splat_i32(key + w * N_i32 + l);
+#pragma GCC unroll 8
             for (int v = 0; v < w; v++)
                 count[v] -= (v_i32)(x > k[v]);
             const v_i32 behind = (v_i32)(lane > l), above = (v_i32)(x > k[w]);
             count[w] += SELECT(v_i32, behind, (v_i32)(k[w] > x), -above);
+#pragma GCC unroll 8
             for (int v = w + 1; v < VECTORS; v++)
                 count[v] += (v_i32)(k[v] > x);
         }
     }
+#pragma GCC unroll 8
     for (int v = 0; v < VECTORS; v++)
         st_i32(place + v * N_i32, count[v]);
 }
@@ -74,8 +80,13 @@ static void rank(const int32_t *key, uint32_t *place) {
     static void sort_block_##E(unsigned char *d, const STORE *s, const s_u32 *idx, size_t n) {     \
         int32_t key[BLOCK];                                                                        \
         uint32_t place[BLOCK];                                                                     \
+        STORE some[BLOCK] = {0};                                                                   \
+        const STORE *from = s;                                                                     \
+        if (n < BLOCK) from = memcpy(some, s, n * sizeof *s);                                      \
         for (size_t i = 0; i < BLOCK; i++)                                                         \
-            key[i] = i < n ? KEY(s[i]) : INT32_MIN;                                               \
+            key[i] = KEY(from[i]);                                                                 \
+        for (size_t i = n; i < BLOCK; i++)                                                         \
+            key[i] = INT32_MIN;                                                                    \
         rank(key, place);                                                                          \
         for (size_t i = 0; i < n; i++) {                                                           \
             const uint64_t record = s[i] | (uint64_t)idx[i] << 32;                                 \

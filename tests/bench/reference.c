@@ -117,6 +117,20 @@ LOOP(scatter_f32) {
     }
 }
 
+/* What is not written becomes 0. */
+LOOP(scatter_cleared_f32) {
+    const float *restrict a = p[0];
+    const int32_t *restrict at = p[1];
+    float *restrict d = p[2];
+    int64_t n = rows * cols;
+    EACH {
+        memset(d, 0, (size_t)n * sizeof *d);
+        AGAIN;
+        OVER(i) d[at[i]] = a[i];
+        AGAIN;
+    }
+}
+
 /* ---- reductions ---- */
 
 typedef float f32x8 __attribute__((vector_size(32)));

@@ -39,6 +39,55 @@ static void silu(double *const x[]) {
         x[1][i] = x[0][i] / (1 + exp(-x[0][i]));
 }
 
+/* ---- by index ---- */
+
+enum { BEST = 16, TOPK_ROWS = 5 };
+
+/* The largest, and of equal ones the first, again and again. */
+static void topk(double *const x[]) {
+    for (int i = 0; i < TOPK_ROWS; i++) {
+        bool taken[COLS] = {false};
+        for (int k = 0; k < BEST; k++) {
+            int best = -1;
+            for (int j = 0; j < COLS; j++)
+                if (!taken[j] && (best < 0 || x[0][i * COLS + j] > x[0][i * COLS + best])) best = j;
+            taken[best] = true;
+            x[1][i * BEST + k] = x[0][i * COLS + best];
+            x[2][i * BEST + k] = best;
+        }
+    }
+}
+
+enum { VOCABULARY = 37, WIDTH = 64 };
+
+/* Some ids are those of no word: the last one's row. */
+static void embedding(double *const x[]) {
+    for (int i = 0; i < ROWS; i++) {
+        const int id = (int)x[1][i] < VOCABULARY ? (int)x[1][i] : VOCABULARY - 1;
+        for (int j = 0; j < WIDTH; j++)
+            x[2][i * WIDTH + j] = x[0][id * WIDTH + j];
+    }
+}
+
+enum { BINS = 256 };
+
+static void histogram(double *const x[]) {
+    for (int i = 0; i < ROWS; i++)
+        for (int b = 0; b < BINS; b++) {
+            x[1][i * BINS + b] = 0;
+            for (int j = 0; j < COLS; j++)
+                x[1][i * BINS + b] += (int)x[0][i * COLS + j] / 256 <= b;
+        }
+}
+
+static void masked(double *const x[]) {
+    for (int i = 0; i < ROWS; i++) {
+        x[1][i] = 0;
+        for (int j = 0; j < COLS; j++)
+            x[1][i] += x[0][i * COLS + j] > 0.5 ? x[0][i * COLS + j] : 0;
+    }
+}
+
 /* ---- products ---- */
 
 /* d = a * b: m x k by k x n. */
@@ -249,5 +298,31 @@ const Kernel kernels[] = {
      .scalars = {"rows=41"},
      .tolerance = 1e-6,
      .reference = rotary},
+    {.name = "topk",
+     .blocks = TOPK_ROWS,
+     .arrays = {{"x", PTRT_F32, TOPK_ROWS, COLS, -9, 9},
+                {"values", PTRT_F32, TOPK_ROWS, BEST, 0, 0},
+                {"places", PTRT_U32, TOPK_ROWS, BEST, 0, 0}},
+     .scalars = {"rows=5"},
+     .reference = topk},
+    {.name = "embedding",
+     .blocks = 3,
+     .arrays = {{"table", PTRT_F32, VOCABULARY, WIDTH, -2, 2},
+                {"ids", PTRT_I32, 1, ROWS, 0, VOCABULARY + 3},
+                {"y", PTRT_F32, ROWS, WIDTH, 0, 0}},
+     .scalars = {"words=37", "n=41"},
+     .reference = embedding},
+    {.name = "histogram",
+     .profile = "a5",
+     .blocks = 2,
+     .arrays = {{"x", PTRT_U16, ROWS, COLS, 0, 65536}, {"total", PTRT_U32, ROWS, BINS, 0, 0}},
+     .scalars = {"rows=41"},
+     .reference = histogram},
+    {.name = "masked",
+     .blocks = 3,
+     .arrays = {{"x", PTRT_F32, ROWS, COLS, -2, 2}, {"y", PTRT_F32, ROWS, 1, 0, 0}},
+     .scalars = {"least=0.5", "rows=41"},
+     .tolerance = 1e-5,
+     .reference = masked},
 };
 const int kernel_count = sizeof kernels / sizeof kernels[0];

@@ -75,11 +75,15 @@ judge kernel/scale_mask.pto cpu a2a3 a5
 fixed kernel/scale_mask.pto
 runs kernel/scale_mask.pto --grid 4 random:1 out="$work/y.npy" 0.5
 # Kernels with data of their own: `kernels` runs them.
-for kernel in rmsnorm layernorm flash_attention silu softmax gelu rotary qk quantised; do
+for kernel in rmsnorm layernorm flash_attention silu softmax gelu rotary qk quantised topk embedding masked; do
     for form in dps ssa; do
         judge $kernel/${kernel}_$form.pto cpu a2a3 a5
         fixed $kernel/${kernel}_$form.pto
     done
+done
+for form in dps ssa; do
+    judge histogram/histogram_$form.pto cpu a5
+    fixed histogram/histogram_$form.pto
 done
 for kernel in gemm experts; do
     judge $kernel/${kernel}_dps.pto cpu a2a3 a5
