@@ -2,6 +2,7 @@
 #include "explain/facts.h"
 #include "backends/c/emit.h"
 #include "backends/lower/kernel_table.h"
+#include "explain/example_impl.h"
 #include "verifier/words.h"
 
 #include <string.h>
@@ -36,17 +37,42 @@ ProfileSet inst_existing(const Inst *inst) {
     return set;
 }
 
+/* The profile takes it, with the warning that it has no such instruction. */
+static bool is_discouraged(const Inst *inst, Profile p) {
+    unsigned n;
+    const RuleRow *rows = rule_rows(inst_id(inst), &n);
+    for (unsigned i = 0; i < n; i++)
+        if (rows[i].cond == C_NOT_IN_PROFILE && rows[i].when == WARN && rows[i].guard == NULL &&
+            (rows[i].where & PROFILE_BIT(p)) != 0)
+            return true;
+    return false;
+}
+
+/* An accumulating product reads the tile that it writes: two of one type are one tile. */
+static void share_accumulator(Example *e) {
+    unsigned n;
+    const RuleRow *rows = rule_rows(inst_id(e->inst), &n);
+    for (unsigned i = 0; i < n && e->text == NULL; i++) {
+        if (rows[i].id != DIAG_ACC_STORAGE) continue;
+        int a = example_operand(e->inst, rows[i].a, strlen(rows[i].a));
+        int b = example_operand(e->inst, rows[i].b, strlen(rows[i].b));
+        if (a >= 0 && b >= 0) e->operands[a].same_as = (uint8_t)(b + 1);
+    }
+}
+
 /* Every instruction has an example somewhere; a2a3 is what programs are judged for by default. */
 static void find_example(InstFacts *f) {
     OpForm forms[4];
     if (inst_forms(f->inst, forms) == 0) return;
-    for (unsigned i = 0; i < PROFILE_COUNT && !f->has_example; i++) {
+    for (unsigned i = 0; i < 2 * PROFILE_COUNT && !f->has_example; i++) {
         Profile p = (Profile)((PROFILE_DEFAULT + i) % PROFILE_COUNT);
         if ((f->profiles & PROFILE_BIT(p)) == 0) continue;
+        if (i < PROFILE_COUNT && is_discouraged(f->inst, p)) continue;
         example_init(&f->example, f->inst, p, forms[0]);
         f->example.shown = true;
         f->has_example = example_find(&f->example);
     }
+    if (f->has_example) share_accumulator(&f->example);
 }
 
 static const char *other_spellings(const Inst *inst, Arena *arena) {
@@ -420,17 +446,11 @@ const char *attr_default_text(Arena *arena, const AttrInfo *a) {
 }
 
 const char *pipe_text(const Inst *inst, Profile p) {
-    static const char *const texts[] = {[PIPE_NONE] = NULL,
-                                        [PIPE_S] = "S",
-                                        [PIPE_V] = "V",
-                                        [PIPE_M] = "M",
-                                        [PIPE_MTE1] = "MTE1",
-                                        [PIPE_MTE2] = "MTE2",
-                                        [PIPE_MTE3] = "MTE3",
-                                        [PIPE_FIX] = "FIX",
-                                        [PIPE_BY_OPERAND] = "by operand",
-                                        [PIPE_BY_ATTR] = "as an attribute says"};
-    return texts[inst->pipe[p]];
+    static const char *const texts[] = {
+        [PIPE_NONE] = NULL,   [PIPE_S] = "S",       [PIPE_V] = "V",
+        [PIPE_M] = "M",       [PIPE_MTE1] = "MTE1", [PIPE_MTE2] = "MTE2",
+        [PIPE_MTE3] = "MTE3", [PIPE_FIX] = "FIX",   [PIPE_BY_ATTR] = "as an attribute says"};
+    return inst->pipe[p] == PIPE_BY_OPERAND ? inst->pipe_of : texts[inst->pipe[p]];
 }
 
 const char *tmp_text(const Inst *inst, Profile p) {

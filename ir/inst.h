@@ -113,7 +113,7 @@ typedef enum Pipe {
     PIPE_MTE2,
     PIPE_MTE3,
     PIPE_FIX,
-    PIPE_BY_OPERAND, /* Inst.pipe_of says which slot and how */
+    PIPE_BY_OPERAND, /* Inst.pipe_of says what decides */
     PIPE_BY_ATTR     /* Inst.pipe_attr names it */
 } Pipe;
 
@@ -200,13 +200,14 @@ typedef struct Inst {
      * come after, and have no segment size when they are absent. */
     const char *generic;
     const char *pipe_attr; /* PIPE_BY_ATTR: the attribute that names the pipe */
+    const char *pipe_of;   /* PIPE_BY_OPERAND: what decides, for explain */
     /* PTO-AS: names of AT_ENUM attributes whose values may come after the name, each after a dot:
      * `mgather.row.clamp`. NULL when there are none. */
     const char *suffixes;
     /* The input slot that is meant to be one tile with the destination, such as the accumulator of
      * a product; NULL when there is none. A result takes that operand's tile where it may. */
     const char *in_place;
-    const char *intrinsic;   /* vendor's C++ call with template and wait-event parameters */
+    const char *intrinsic; /* vendor's C++ call with template and wait-event parameters */
     /* Why nothing has to be done for it where a core runs its statements one after the other in
      * memory that all see at once; NULL: something has to be. A sentence. */
     const char *idle;

@@ -119,6 +119,8 @@ void diag_did_you_mean(DiagList *list, Diag *d, Span span, const char *near) {
 }
 
 static const char *piece(DiagList *list, const char *s, const char *end) {
+    while (end > s && end[-1] == ' ')
+        end--;
     return end > s ? arena_strndup(list->arena, s, (size_t)(end - s)) : NULL;
 }
 
@@ -142,7 +144,7 @@ void diag_split(DiagList *list, Diag *d) {
     const char *expected = strstr(s, ", expected ");
     if (d->expected != NULL || d->found != NULL) return;
     if (expected != NULL) {
-        const char *from = expected + strlen(", expected "), *to = strstr(from, " (");
+        const char *from = expected + strlen(", expected "), *to = strpbrk(from, "(;");
         d->expected = piece(list, from, to != NULL ? to : end);
         if (last_of(s, expected, verbs, &after) != NULL) d->found = piece(list, after, expected);
     } else if (strncmp(s, "expected ", 9) == 0 && (found = strstr(s, ", found ")) != NULL) {

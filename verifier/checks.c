@@ -15,6 +15,22 @@ static bool packed_fp4(const Type *t) {
     return t->elem == ELEM_F4E1M2X2 || t->elem == ELEM_F4E2M1X2;
 }
 
+/* What makes the tile legal: the other layout for a single column or row, else a wider tile with
+ * the same valid region. */
+static const char *align_advice(const Case *c, const Type *t, bool col, int64_t unit) {
+    int64_t size = elem_infos[t->elem].bytes, rows = t->tile.rows, cols = t->tile.cols;
+    int64_t across = col ? cols : rows, along = col ? rows : cols, step;
+    if (along == 1 && across <= INT32_MAX && across * size % unit == 0)
+        return col ? "; with blayout=row_major it is legal"
+                   : "; with blayout=col_major it is legal";
+    if (size == 0 || unit % size != 0 || along > INT32_MAX) return "";
+    step = unit / size;
+    along = (along + step - 1) / step * step;
+    return arena_printf(&c->judge->ctx->arena, "; %lldx%lld with valid=%lldx%lld is legal",
+                        (long long)(col ? along : rows), (long long)(col ? cols : along),
+                        (long long)rows, (long long)cols);
+}
+
 Answer check_tile_align(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || t->tile.slayout != SL_NONE_BOX) return true;
@@ -24,9 +40,9 @@ Answer check_tile_align(const Case *c, const Rule *r) {
     if (__builtin_mul_overflow(n, (int64_t)elem_infos[t->elem].bytes, &bytes))
         return fails(c, "the tile is too large");
     if (bytes % unit == 0) return true;
-    return fails(c, "a %s of the tile has %lld bytes (%lld x %s), expected a multiple of %lld",
+    return fails(c, "a %s of the tile has %lld bytes (%lld x %s), expected a multiple of %lld%s",
                  col ? "column" : "row", (long long)bytes, (long long)n, elem_infos[t->elem].text,
-                 (long long)unit);
+                 (long long)unit, align_advice(c, t, col, unit));
 }
 
 /* Fractal 32 is judged as 16 x 2 for both inner layouts (types-and-syntax section 6). */
