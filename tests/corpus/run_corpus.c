@@ -9,6 +9,7 @@
  * reason. A program that is missing there, or there without need, is a failure; so are more than
  * one in twenty. With PROGRAM, the end of a path, only such programs are run, and everything is
  * told. CC is the compiler. */
+#define _GNU_SOURCE
 #include "cli/run.h"
 #include "common/checkrun.h"
 
@@ -38,6 +39,38 @@ typedef struct Program {
 
 /* ---- the code of all kernels of a program ---- */
 
+/* Definitions of the functions that the program leaves to its caller: they do nothing, and what
+ * they return is zero. `at` is behind `extern `, at a prototype whose parameters have no names but
+ * for the core and the results. */
+static void put_stub(FILE *to, const char *at) {
+    const char *open = strchr(at, '('), *end = strchr(open, ')');
+    char results[1024] = "";
+    fprintf(to, "%.*s", (int)(open + 1 - at), at);
+    for (unsigned i = 0; open < end; i++) {
+        const char *word = open + 1;
+        size_t n = strcspn(word, ",)");
+        const char *result = memmem(word, n, "pto_r", 5);
+        fprintf(to, "%s%.*s", i > 0 ? "," : "", (int)n, word);
+        if (i > 0 && result == NULL) fprintf(to, " a%u", i);
+        size_t used = strlen(results);
+        if (result != NULL) {
+            int name = (int)(word + n - result);
+            snprintf(results + used, sizeof results - used, "    memset(%.*s, 0, sizeof *%.*s);\n",
+                     name, result, name, result);
+        }
+        open = word + n;
+    }
+    fprintf(to, ") {\n%s    return 0;\n}\n", results);
+}
+
+static void put_stubs(FILE *to, const char *emitted) {
+    static const char start[] = "\nextern ";
+    for (const char *p = emitted; (p = strstr(p, start)) != NULL;) {
+        p += sizeof start - 1;
+        put_stub(to, p);
+    }
+}
+
 static int build(ptoasm_result *res, Code *code) {
     char *text = NULL;
     size_t size = 0, n;
@@ -45,6 +78,7 @@ static int build(ptoasm_result *res, Code *code) {
     FILE *to = open_memstream(&text, &size);
     if (to == NULL) return TROUBLE;
     fwrite(emitted, 1, n, to);
+    put_stubs(to, emitted);
     entry_write(to, res, 0, ptoasm_kernel_count(res));
     fclose(to);
     int rc = code_build(text, size, NULL, NULL, code);
