@@ -204,6 +204,7 @@ typedef struct Judge {
     bool manual;      /* some tile is bound to an address in the text */
     bool has_tassign; /* some tassign without a result binds tiles */
     bool partial;     /* statements are missing: the text had errors */
+    bool carries;     /* a loop of the function hands tiles to its next round */
     bool residual;    /* of a module that was verified: nothing is reported (residual.h) */
     RuleSet
         *sets[PROFILE_COUNT][PROFILE_COUNT][INST_COUNT]; /* by profile and whose rows judge it */
@@ -301,7 +302,16 @@ bool constant_operand(const Case *c, int slot, int64_t *out);
 /* Says why a check function fails: only when somebody asks. Always false. */
 bool fails(const Case *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* ---- loop_storage.c ---- */
+
+/* Warns of buffers that a loop overwrites while what the last round left there is still to be read.
+ */
+void check_loop_storage(Judge *j, Op *func);
+
 /* ---- storage.c ---- */
+
+/* Where the tiles of the function around a statement lie; NULL outside of functions. */
+const Alias *alias_at(Judge *j, const Op *op);
 
 /* May two operands or results share a byte? */
 Overlap operands_overlap(const Case *c, int a, int b);

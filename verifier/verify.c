@@ -156,6 +156,13 @@ static void verify_nested(Verifier *v, Op *op) {
     }
     for (unsigned i = 0; i < op->nregions; i++)
         verify_region(v, &op->regions[i]);
+    if (op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_WHILE))
+        for (unsigned i = 0; i < op->nresults; i++)
+            v->judge.carries |= type_is_tile(op->results[i].type);
+    if (op_is(op, INST_FUNC)) {
+        if (v->judge.carries && !v->judge.partial) check_loop_storage(&v->judge, op);
+        v->judge.carries = false;
+    }
     if (op_is(op, INST_FUNC) || op == v->judge.root) end_level_report(&v->judge);
     v->symbols = symbols;
     v->nsymbols = nsymbols;

@@ -21,7 +21,9 @@ static const char *result_extent(Emitter *e, const Op *op, bool rows, const char
     const TileInfo *ti = &op->results[0].type->tile;
     int slot = inst_slot(op->inst, rows ? "valid_row" : "valid_col");
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
-    return extent_text(e, rows ? ti->vrow : ti->vcol, v != NULL ? val(e, v) : otherwise);
+    int64_t n = rows ? ti->vrow : ti->vcol;
+    /* What the type says is not read from the operand. */
+    return extent_text(e, n, v != NULL && n == DYNAMIC ? val(e, v) : otherwise);
 }
 
 static void put_subview(Emitter *e, const Op *op, const char *vrow, const char *vcol) {

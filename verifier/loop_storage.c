@@ -1,0 +1,120 @@
+/* Buffers that a loop hands to its next round, and overwrites there while what the last round left
+ * is still to be read: legal, since a pto.alloc_tile is one storage however often it is executed,
+ * but seldom meant. */
+#include "ir/handover.h"
+#include "verifier/rules.h"
+
+enum { MOST_NAMES = 16, MOST_SEEN = 1 << 22 };
+
+/* One value that goes round a loop. */
+typedef struct RoundSearch {
+    Judge *j;
+    const Alias *alias;
+    Op *loop;
+    AliasSet kept;                  /* where the last round left it */
+    const Value *names[MOST_NAMES]; /* the argument of this round, and what has its tile */
+    unsigned n;
+    const Op *writer;
+    int slot; /* of the writer */
+    const Op *reader;
+    uint32_t *seen; /* statements looked at in the whole function */
+} RoundSearch;
+
+static bool is_name(const RoundSearch *s, const Value *v) {
+    for (unsigned i = 0; i < s->n; i++)
+        if (s->names[i] == v) return true;
+    return false;
+}
+
+static void add_name(void *arg, const Handover *h) {
+    RoundSearch *s = arg;
+    if (h->kind != HAND_NEXT && s->n < MOST_NAMES && is_name(s, h->from->value))
+        s->names[s->n++] = h->to;
+}
+
+static bool find_names(Op *op, void *arg) {
+    RoundSearch *s = arg;
+    if (op != s->loop) handover_each(op, add_name, s);
+    return ++*s->seen < MOST_SEEN;
+}
+
+/* Whether the statement comes after the writer whenever both run in one round. */
+static bool follows(const RoundSearch *s, const Op *op) {
+    while (op != NULL && op->block != s->writer->block)
+        op = op->block != NULL ? region_owner(op->block) : NULL;
+    for (const Op *o = s->writer->next; o != NULL && op != NULL; o = o->next, ++*s->seen)
+        if (o == op) return true;
+    return false;
+}
+
+static bool reads_name(const RoundSearch *s, const Op *op) {
+    for (int i = 0; i < op->inst->nslots; i++) {
+        uint8_t role = op->inst->slots[i].role;
+        for (unsigned k = 0; k < slot_count(op, i) && role != ROLE_WRITE; k++)
+            if (is_name(s, slot_operands(op, i)[k].value)) return true;
+    }
+    return false;
+}
+
+/* The slot by which a statement writes the kept storage under another name; -1: none. */
+static int writes_kept(const RoundSearch *s, const Op *op) {
+    for (int i = 0; i < op->inst->nslots; i++) {
+        const Value *v = op->inst->slots[i].role == ROLE_WRITE ? slot_value(op, i) : NULL;
+        if (v == NULL || !type_is_tile(v->type) || v->def == op || is_name(s, v)) continue;
+        if (alias_sets_overlap(s->kept, alias_places(s->alias, op, v)) == OVERLAP_YES) return i;
+    }
+    return -1;
+}
+
+static bool find_use(Op *op, void *arg) {
+    RoundSearch *s = arg;
+    if (op == s->loop || (op->inst->flags & (IF_VIEW | IF_TERMINATOR)) != 0) return true;
+    if (s->writer != NULL && reads_name(s, op) && follows(s, op)) s->reader = op;
+    if (s->writer == NULL && (s->slot = writes_kept(s, op)) >= 0) s->writer = op;
+    return s->reader == NULL && ++*s->seen < MOST_SEEN;
+}
+
+static void report(const RoundSearch *s) {
+    Context *ctx = s->j->ctx;
+    const Value *v = s->names[0];
+    Diag *d = diag_add(&ctx->diags, DIAG_LOOP_STORAGE, slot_span(s->writer, s->slot),
+                       "%s: %s is the storage in which the last round left %%%.*s, and that is "
+                       "still to be read",
+                       s->writer->inst->name, s->writer->inst->slots[s->slot].name,
+                       (int)atom_len(&ctx->names, v->name), atom_text(&ctx->names, v->name));
+    d->profiles = s->j->profiles;
+    diag_note_at(&ctx->diags, d, s->reader->name_span, "read here");
+}
+
+typedef struct Rounds {
+    Judge *j;
+    const Alias *alias;
+    uint32_t seen;
+} Rounds;
+
+/* One storage, known by name or address: an SSA result is another one in each round. */
+static bool is_one_storage(AliasSet s) {
+    return s.n == 1 && s.places[0].shift == NULL &&
+           (s.places[0].base == BASE_BUFFER || s.places[0].base == BASE_ADDRESS);
+}
+
+static void see_round(void *arg, Op *op, const Value *from, Value *to) {
+    Rounds *r = arg;
+    Op *loop = op->nregions == 0 && op_is(op, INST_SCF_YIELD) ? region_owner(op->block) : op;
+    RoundSearch s = {.j = r->j, .alias = r->alias, .loop = loop, .seen = &r->seen};
+    if (loop->nregions == 0 || !type_is_tile(to->type) || r->seen >= MOST_SEEN) return;
+    s.kept = alias_places(r->alias, op, from);
+    /* A value that never lies elsewhere is just another name of the buffer. */
+    if (!is_one_storage(s.kept) || alias_places(r->alias, op, to).n < 2) return;
+    s.names[s.n++] = to;
+    op_walk(loop, find_names, &s);
+    op_walk(loop, find_use, &s);
+    if (s.reader != NULL) report(&s);
+}
+
+void check_loop_storage(Judge *j, Op *func) {
+    const Block *b = func->nregions > 0 ? func->regions[0].first : NULL;
+    const Alias *alias = b != NULL && b->first != NULL ? alias_at(j, b->first) : NULL;
+    Rounds r = {.j = j, .alias = alias};
+    if (alias != NULL && !j->opt->compat) alias_each_round(alias, see_round, &r);
+}
