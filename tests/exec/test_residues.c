@@ -200,8 +200,10 @@ static void call(const Built *b, const Run *run, unsigned number) {
     void *symbol = built_function(b, name);
     memcpy(&function, &symbol, sizeof function);
     int code = function(buffer, 0);
-    /* The checks have been passed, but there is no code for the types, or nobody sets the flag. */
-    if (!run->fails && (code == PTRT_E_TYPE || code == PTRT_E_DEADLOCK)) return;
+    /* The checks have been passed, but there is no code for the types, nobody sets the flag, or
+       what the tiles hold is no index. */
+    bool later = code == PTRT_E_TYPE || code == PTRT_E_DEADLOCK || code == PTRT_E_BOUNDS;
+    if (!run->fails && later && strstr(last_error(), "must hold") == NULL) return;
     if (code == 0 ? run->fails : !run->fails || strstr(last_error(), run->says) == NULL)
         fail_msg("%s, line %u, expected %s%s, got %s", run->inst->name, run->line,
                  run->fails ? "an error with " : "success", run->says,
@@ -222,7 +224,7 @@ static void run_batch(Batch *batch) {
     built_free(&b);
 }
 
-static void run_profile(Profile p, unsigned least, unsigned most_unmet) {
+static void run_profile(Profile p, unsigned least) {
     profile = p;
     decided = wanted = unmet = 0;
     arena_init(&arena, NULL);
@@ -238,22 +240,22 @@ static void run_profile(Profile p, unsigned least, unsigned most_unmet) {
     for (int i = 0; i < 2; i++)
         run_batch(&batches[i]);
     arena_free(&arena);
-    assert_true(decided >= least && unmet <= most_unmet);
+    assert_true(decided >= least && unmet <= wanted / 4);
 }
 
 static void test_a2a3(void **state) {
     (void)state;
-    run_profile(PROFILE_A2A3, 200, 10);
+    run_profile(PROFILE_A2A3, 200);
 }
 
 static void test_a5(void **state) {
     (void)state;
-    run_profile(PROFILE_A5, 200, 40);
+    run_profile(PROFILE_A5, 200);
 }
 
 static void test_cpu(void **state) {
     (void)state;
-    run_profile(PROFILE_CPU, 150, 15);
+    run_profile(PROFILE_CPU, 150);
 }
 
 int main(void) {
