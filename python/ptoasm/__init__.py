@@ -1,0 +1,13 @@
+"""PTO assembly from Python: libptoasm and libptort through ctypes.
+
+    import ptoasm
+    for problem in ptoasm.check(text):
+        print(problem)
+    k = ptoasm.compile("softmax.pto", profile="a5")["softmax"]
+    k(x, out=y, grid=4)          # numpy arrays
+"""
+from ._kernel import Kernel, KernelError, Module, assert_kernel, compile
+from ._library import (Diagnostic, Edit, Error, Note, Place, check, emit_c, explain, fix, format, version)
+
+__all__ = ['Diagnostic', 'Edit', 'Error', 'Kernel', 'KernelError', 'Module', 'Note', 'Place', 'assert_kernel', 'check',
+           'compile', 'emit_c', 'explain', 'fix', 'format', 'version']

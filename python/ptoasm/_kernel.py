@@ -1,0 +1,285 @@
+"""Kernels: emitted, compiled by tcc or cc as a child process, kept by content, loaded and called."""
+import ctypes
+import hashlib
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+from ctypes import byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
+from typing import Callable, Dict, Iterator, List, Optional, Tuple
+
+from ._library import KernelInfo, ParamInfo, Result, library, text_of
+
+POINTER_KIND, SCALAR_KIND = 1, 0
+C_TYPES = {'float': ctypes.c_float, 'double': ctypes.c_double, 'bool': ctypes.c_bool, 'int8_t': ctypes.c_int8,
+           'int16_t': ctypes.c_int16, 'int32_t': ctypes.c_int32, 'int64_t': ctypes.c_int64,
+           'uint8_t': ctypes.c_uint8, 'uint16_t': ctypes.c_uint16, 'uint32_t': ctypes.c_uint32,
+           'uint64_t': ctypes.c_uint64, 'ptrt_f16': ctypes.c_uint16, 'ptrt_bf16': ctypes.c_uint16}
+# Element types and what numpy, with ml_dtypes, calls them; bits, as unsigned integers, are always taken.
+DTYPES = {'f16': 'float16', 'f32': 'float32', 'f64': 'float64', 'bf16': 'bfloat16', 'f8E4M3FN': 'float8_e4m3fn',
+          'f8E5M2': 'float8_e5m2', 'f8E4M3': 'float8_e4m3', 'f8E4M3FNUZ': 'float8_e4m3fnuz',
+          'f8E5M2FNUZ': 'float8_e5m2fnuz', 'f8E4M3B11FNUZ': 'float8_e4m3b11fnuz'}
+SIZES = {'float': 4, 'double': 8, 'bool': 1, 'int8_t': 1, 'int16_t': 2, 'int32_t': 4, 'int64_t': 8, 'uint8_t': 1,
+         'uint16_t': 2, 'uint32_t': 4, 'uint64_t': 8, 'ptrt_f16': 2, 'ptrt_bf16': 2}
+
+
+class KernelError(Exception):
+    """A kernel ended with an error; `code` is that of ptort.h, the text has the line of the program."""
+
+    def __init__(self, text: str, code: int):
+        super().__init__(text or 'ended with code %d' % code)
+        self.code = code
+
+
+# ---- the runtime ----
+
+class _Runtime:
+    def __init__(self, include: str, path: str):
+        self.include, self.path = include, path
+        self.library = ctypes.CDLL(path, mode=ctypes.RTLD_GLOBAL)
+        self.library.ptrt_error.restype = c_char_p
+        self.library.ptrt_region_add.argtypes = [c_void_p, c_uint64]
+        self.library.ptrt_region_clear.restype = None
+
+
+_runtime: Optional[_Runtime] = None
+
+
+def _library_folder() -> str:
+    """Of the libptoasm.so that is loaded."""
+    with open('/proc/self/maps', encoding='utf-8', errors='replace') as maps:
+        for line in maps:
+            path = line.rstrip('\n').partition('/')[2]
+            if os.path.basename(path).startswith('libptoasm.so'):
+                return os.path.dirname('/' + path)
+    return ''
+
+
+def _places() -> Iterator[Tuple[str, str]]:
+    """Pairs of folders: of ptort.h, and of libptort.so."""
+    given, folder = os.environ.get('PTOASM_RUNTIME'), _library_folder()
+    if given:
+        for include, path in (('include', 'lib'), ('', ''), ('cli', 'runtime')):
+            yield os.path.join(given, include), os.path.join(given, path)
+    for include in ('../include', '../../include'):
+        yield os.path.join(folder, include), folder
+    yield os.path.join(folder, '../cli'), os.path.join(folder, '../runtime')
+
+
+def runtime() -> _Runtime:
+    """libptort, loaded at the first use."""
+    global _runtime
+    library()
+    if _runtime is None:
+        for include, folder in _places():
+            path = os.path.join(folder, 'libptort.so')
+            if os.path.exists(os.path.join(include, 'ptort.h')) and os.path.exists(path):
+                _runtime = _Runtime(include, path)
+                break
+        else:
+            raise ImportError('libptort.so and ptort.h were not found; set PTOASM_RUNTIME to their folder')
+    return _runtime
+
+
+# ---- compiling ----
+
+def _compiler(cc: Optional[str]) -> List[str]:
+    words = (cc or os.environ.get('CC', '')).split()
+    if words:
+        return words
+    for name in ('tcc', 'cc'):
+        if shutil.which(name):
+            return [name]
+    raise FileNotFoundError('there is no C compiler tcc or cc; cc= names another')
+
+
+def _cache_folder() -> str:
+    base = os.environ.get('XDG_CACHE_HOME') or os.path.join(os.path.expanduser('~'), '.cache')
+    folder = os.path.join(base, 'ptoasm')
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    return folder
+
+
+def _stamp(path: str) -> str:
+    status = os.stat(path)
+    return '%s %d %d' % (path, status.st_size, status.st_mtime_ns)
+
+
+def _build(text: str, cc: Optional[str]) -> str:
+    """The shared object of a C text, from the cache or made now."""
+    words, rt = _compiler(cc), runtime()
+    key = '\0'.join([text, ' '.join(words), _stamp(rt.path), _stamp(os.path.join(rt.include, 'ptort.h'))])
+    target = os.path.join(_cache_folder(), hashlib.sha256(key.encode()).hexdigest() + '.so')
+    if os.path.exists(target):
+        return target
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(target)) as folder:
+        source, made = os.path.join(folder, 'kernel.c'), os.path.join(folder, 'kernel.so')
+        with open(source, 'w', encoding='utf-8') as file:
+            file.write(text)
+        run = subprocess.run(words + ['-std=c11', '-O2', '-shared', '-fPIC', '-I' + rt.include, '-o', made, source],
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        if run.returncode != 0:
+            raise RuntimeError('the C compiler %s failed:\n%s' % (words[0], text_of(run.stdout)))
+        os.replace(made, target)
+    return target
+
+
+# ---- arguments ----
+
+def _bits_of_f16(value: float) -> int:
+    try:
+        return struct.unpack('<H', struct.pack('<e', value))[0]
+    except OverflowError:
+        return 0xFC00 if value < 0 else 0x7C00
+
+
+def _bits_of_bf16(value: float) -> int:
+    """To nearest even, by way of f32, whose last bit is made odd when it is not exact."""
+    if value != value:
+        return 0x7FC0
+    try:
+        single = struct.unpack('<f', struct.pack('<f', value))[0]
+    except OverflowError:
+        return 0xFF80 if value < 0 else 0x7F80
+    bits = struct.unpack('<I', struct.pack('<f', value))[0]
+    if single != value and bits & 1 == 0:
+        bits = bits - 1 if abs(single) > abs(value) else bits | 1
+    return min(bits + 0x7FFF + (bits >> 16 & 1), 0xFFFFFFFF) >> 16 if bits & 0x7F800000 != 0x7F800000 else bits >> 16
+
+
+class _Param:
+    def __init__(self, info: ParamInfo):
+        self.name, self.type, self.elem = text_of(info.name), text_of(info.type), text_of(info.elem)
+        self.kind, self.c_type, self.line = info.kind, text_of(info.c_type), info.line
+
+    def scalar(self, value):
+        if self.c_type == 'ptrt_f16':
+            return _bits_of_f16(float(value))
+        if self.c_type == 'ptrt_bf16':
+            return _bits_of_bf16(float(value))
+        if self.c_type in ('float', 'double'):
+            return float(value)
+        if self.c_type == 'bool':
+            return bool(value)
+        number, bits = int(value), 8 * SIZES[self.c_type]
+        if number != value or not -(1 << bits - 1) <= number < 1 << bits:
+            raise ValueError('%%%s: %r is no number that %s can take' % (self.name, value, self.type))
+        return number
+
+    def array(self, value, writable: bool):
+        """Address and bytes of an array of numpy, or of anything else that has its interface."""
+        if not hasattr(value, '__array_interface__'):
+            raise TypeError('%%%s is %s: an array of numpy is wanted, not %s' % (self.name, self.type,
+                                                                                type(value).__name__))
+        if not value.flags.c_contiguous:
+            raise ValueError('%%%s: the array is not contiguous in row-major order' % self.name)
+        if writable and not value.flags.writeable:
+            raise ValueError('%%%s: the array cannot be written' % self.name)
+        self._same_type(value.dtype)
+        return value.ctypes.data, value.nbytes
+
+    def _same_type(self, dtype):
+        size = SIZES[self.c_type]
+        width = ''.join(c for c in self.elem if c.isdigit())
+        names = {DTYPES.get(self.elem), 'uint%d' % (8 * size)}
+        if self.elem.startswith(('i', 'si', 'ui')):
+            names |= {'int' + width} if not self.elem.startswith('ui') else set()
+        if dtype.name not in names or dtype.byteorder == ('>' if sys.byteorder == 'little' else '<'):
+            raise TypeError('%%%s is %s: an array of %s is wanted, not %s' % (
+                self.name, self.type, ' or '.join(sorted(n for n in names if n)), dtype))
+
+
+# ---- kernels ----
+
+class Kernel:
+    """A function of a program, to be called with arrays and numbers, by position or by name."""
+
+    def __init__(self, code: ctypes.CDLL, info: KernelInfo, params: List[_Param], checked: bool):
+        self.name, self.params, self._checked = text_of(info.name), params, checked
+        self._function = getattr(code, text_of(info.grid))
+        self._function.restype = c_int
+        self._function.argtypes = [c_int64] + [
+            c_void_p if p.kind == POINTER_KIND else C_TYPES[p.c_type] for p in params]
+
+    def __repr__(self) -> str:
+        return '<ptoasm.Kernel @%s(%s)>' % (self.name, ', '.join('%%%s: %s' % (p.name, p.type) for p in self.params))
+
+    def _match(self, args, named) -> List[object]:
+        names, values = [p.name for p in self.params], dict(named)
+        rest = list(args)
+        if 'out' in values and 'out' not in names:
+            rest.append(values.pop('out'))
+        unknown = [name for name in values if name not in names]
+        if unknown:
+            raise TypeError('@%s has no parameter %s' % (self.name, ', '.join('%' + name for name in unknown)))
+        if len(rest) + len(values) != len(names):
+            raise TypeError('@%s takes %d arguments, not %d' % (self.name, len(names), len(rest) + len(values)))
+        return [values[name] if name in values else rest.pop(0) for name in names]
+
+    def __call__(self, *args, grid: int = 1, **named) -> None:
+        """Runs `grid` blocks. An array given as `out` takes the place of the next parameter without an argument."""
+        values, regions = [int(grid)], []
+        for param, value in zip(self.params, self._match(args, named)):
+            if param.kind == POINTER_KIND:
+                regions.append(param.array(value, True))
+                values.append(regions[-1][0])
+            else:
+                values.append(param.scalar(value))
+        lib = runtime().library
+        if self._checked:
+            lib.ptrt_region_add(None, 0)
+            for address, size in regions:
+                lib.ptrt_region_add(address, size)
+        try:
+            code = self._function(*values)
+        finally:
+            if self._checked:
+                lib.ptrt_region_clear()
+        if code != 0:
+            raise KernelError(text_of(lib.ptrt_error()), code)
+
+
+class Module(Dict[str, Kernel]):
+    """The kernels of a program by name."""
+
+
+def compile(program: str, profile: Optional[str] = None, *, checked: bool = True, cc: Optional[str] = None,
+            name: Optional[str] = None) -> Module:
+    """Kernels of a program, a text or the path of a file. With `checked` a kernel that leaves its arrays ends with a
+    KernelError. Error when the program is rejected."""
+    program = os.fspath(program)
+    if '\n' not in program and program.endswith('.pto'):
+        name = name or program
+        with open(program, encoding='utf-8', errors='surrogateescape') as file:
+            program = file.read()
+    result = Result(program, name or '<text>', profile, call='emit', emit={'checked': checked})
+    result.raise_errors()
+    code, module, lib, index, info = None, Module(), library(), 0, KernelInfo()
+    code = ctypes.CDLL(_build(result.text(), cc))
+    while lib.ptoasm_kernel_get(result.handle, index, byref(info), ctypes.sizeof(info)):
+        params = []
+        for p in range(info.params):
+            row = ParamInfo()
+            lib.ptoasm_param_get(result.handle, index, p, byref(row), ctypes.sizeof(row))
+            params.append(_Param(row))
+        if all(p.kind == POINTER_KIND or (p.kind == SCALAR_KIND and p.c_type in C_TYPES) for p in params):
+            module[text_of(info.name)] = Kernel(code, info, params, checked)
+        index += 1
+    return module
+
+
+def assert_kernel(kernel: Kernel, reference: Callable, *args, rtol: float = 0, atol: float = 0, grid: int = 1) -> None:
+    """For tests: runs the kernel with copies of the arguments, and the reference with others; every array must then
+    be the same, up to the tolerances of numpy.testing.assert_allclose. The reference changes its arrays in place."""
+    import numpy
+    got = [a.copy() if hasattr(a, 'copy') else a for a in args]
+    want = [a.copy() if hasattr(a, 'copy') else a for a in args]
+    kernel(*got, grid=grid)
+    reference(*want)
+    for param, x, y in zip(kernel.params, got, want):
+        if param.kind == POINTER_KIND:
+            wide = 'float64' if param.elem[0] in 'bf' else None
+            numpy.testing.assert_allclose(x.astype(wide) if wide else x, y.astype(wide) if wide else y, rtol=rtol,
+                                          atol=atol, err_msg='%' + param.name)

@@ -1,0 +1,271 @@
+"""libptoasm through ctypes: sources, results, diagnostics. The structs are those of ptoasm.h; the library fills as
+much of one as its size says."""
+import ctypes
+import os
+from ctypes import POINTER, byref, c_bool, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+OK, REJECTED, NO_CODE = 0, 1, 5
+PROFILES = {'cpu': 1, 'a2a3': 2, 'a5': 4}
+FORMS = ('keep', 'dps', 'ssa', 'as', 'generic')
+SEVERITIES = ('note', 'warning', 'error')
+
+
+class Place(NamedTuple):
+    """Of a diagnostic: lines and columns count from 1, columns in code points, offset and length in bytes."""
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    offset: int
+    length: int
+
+
+class Note(NamedTuple):
+    message: str
+    place: Optional[Place]
+
+
+class Edit(NamedTuple):
+    """`text` replaces the bytes of `place`."""
+    text: str
+    place: Place
+
+
+class Diagnostic(NamedTuple):
+    file: str
+    severity: str
+    id: str
+    message: str
+    place: Place
+    profiles: Tuple[str, ...]
+    notes: Tuple[Note, ...]
+    edits: Tuple[Edit, ...]
+    safe_fix: bool
+
+    def __str__(self) -> str:
+        return '%s:%d:%d: %s: %s [%s]' % (self.file, self.place.line, self.place.column, self.severity, self.message,
+                                          self.id)
+
+
+class Error(Exception):
+    """A program is rejected, or cannot be emitted. str() is what a compiler prints, with the caret."""
+
+    def __init__(self, text: str, diagnostics: List[Diagnostic]):
+        super().__init__(text.rstrip('\n'))
+        self.diagnostics = diagnostics
+
+
+# ---- the structs of ptoasm.h ----
+
+class _Options(ctypes.Structure):
+    _fields_ = [('size', c_size_t), ('profiles', c_uint32), ('level', c_int32), ('max_errors', c_uint32),
+                ('compat', c_bool), ('verdicts', c_bool)]
+
+
+class _EmitOptions(ctypes.Structure):
+    _fields_ = [('size', c_size_t), ('lines', c_bool), ('checked', c_bool), ('header', c_bool),
+                ('header_name', c_char_p)]
+
+
+class _Place(ctypes.Structure):
+    _fields_ = [(name, c_uint32) for name in Place._fields]
+
+    def value(self) -> Place:
+        return Place(*(getattr(self, name) for name in Place._fields))
+
+
+class _Diagnostic(ctypes.Structure):
+    _fields_ = [('id', c_char_p), ('severity', c_int), ('profiles', c_uint32), ('place', _Place),
+                ('message', c_char_p), ('notes', c_size_t), ('edits', c_size_t), ('safe_fix', c_bool)]
+
+
+class _Instruction(ctypes.Structure):
+    _fields_ = [(name, c_char_p) for name in ('name', 'family', 'summary', 'formula', 'replacement')] + [
+        ('profiles', c_uint32)]
+
+
+class _Id(ctypes.Structure):
+    _fields_ = [('id', c_char_p), ('severity', c_int)] + [
+        (name, c_char_p) for name in ('summary', 'meaning', 'why', 'fix')]
+
+
+class KernelInfo(ctypes.Structure):
+    _fields_ = [('name', c_char_p), ('grid', c_char_p), ('entry', c_bool), ('params', c_size_t), ('line', c_uint32)]
+
+
+class ParamInfo(ctypes.Structure):
+    _fields_ = [('name', c_char_p), ('type', c_char_p), ('kind', c_int), ('elem', c_char_p), ('c_type', c_char_p),
+                ('line', c_uint32)]
+
+
+# ---- the library ----
+
+def library_paths() -> List[str]:
+    """Where libptoasm.so may be: PTOASM_LIBRARY, the folder PTOASM_RUNTIME, the loader's folders."""
+    given, runtime = os.environ.get('PTOASM_LIBRARY'), os.environ.get('PTOASM_RUNTIME')
+    if given:
+        return [given]
+    paths = []
+    if runtime:
+        paths = [os.path.join(runtime, folder, 'libptoasm.so') for folder in ('api', 'lib', '')]
+        paths = [path for path in paths if os.path.exists(path)]
+    return paths + ['libptoasm.so.0', 'libptoasm.so']
+
+
+_NAMES = {
+    'ptoasm_version': (c_char_p, []),
+    'ptoasm_status_text': (c_char_p, [c_int]),
+    'ptoasm_source_open': (c_int, [c_char_p, c_char_p, c_size_t, c_uint32, POINTER(c_void_p)]),
+    'ptoasm_source_close': (None, [c_void_p]),
+    'ptoasm_check': (c_int, [c_void_p, POINTER(_Options), POINTER(c_void_p)]),
+    'ptoasm_format': (c_int, [c_void_p, POINTER(_Options), c_int, POINTER(c_void_p)]),
+    'ptoasm_emit': (c_int, [c_void_p, POINTER(_Options), POINTER(_EmitOptions), POINTER(c_void_p)]),
+    'ptoasm_result_free': (None, [c_void_p]),
+    'ptoasm_result_text': (c_char_p, [c_void_p, POINTER(c_size_t)]),
+    'ptoasm_diagnostic_count': (c_size_t, [c_void_p]),
+    'ptoasm_diagnostic_get': (c_bool, [c_void_p, c_size_t, POINTER(_Diagnostic), c_size_t]),
+    'ptoasm_diagnostic_note': (c_bool, [c_void_p, c_size_t, c_size_t, POINTER(c_char_p), POINTER(_Place)]),
+    'ptoasm_diagnostic_edit': (c_bool, [c_void_p, c_size_t, c_size_t, POINTER(c_char_p), POINTER(_Place)]),
+    'ptoasm_diagnostics_text': (c_char_p, [c_void_p, c_uint32, POINTER(c_size_t)]),
+    'ptoasm_fixed_text': (c_char_p, [c_void_p, c_uint32, POINTER(c_size_t), POINTER(c_size_t)]),
+    'ptoasm_instruction_get': (c_bool, [c_char_p, POINTER(_Instruction), c_size_t]),
+    'ptoasm_id_get': (c_bool, [c_char_p, POINTER(_Id), c_size_t]),
+    'ptoasm_kernel_get': (c_bool, [c_void_p, c_size_t, POINTER(KernelInfo), c_size_t]),
+    'ptoasm_param_get': (c_bool, [c_void_p, c_size_t, c_size_t, POINTER(ParamInfo), c_size_t]),
+}
+_library: Optional[ctypes.CDLL] = None
+
+
+def library() -> ctypes.CDLL:
+    """libptoasm, loaded at the first use."""
+    global _library
+    if _library is None:
+        reasons = []
+        for path in library_paths():
+            try:
+                loaded = ctypes.CDLL(path)
+                break
+            except OSError as error:
+                reasons.append(str(error))
+        else:
+            raise ImportError('libptoasm was not found; set PTOASM_LIBRARY to it: ' + '; '.join(reasons))
+        for name, (result, arguments) in _NAMES.items():
+            function = getattr(loaded, name)
+            function.restype, function.argtypes = result, arguments
+        _library = loaded
+    return _library
+
+
+def text_of(data: Optional[bytes]) -> str:
+    return (data or b'').decode('utf-8', 'replace')
+
+
+def profile_bits(profile: Optional[str]) -> int:
+    """`a5`, `a2a3,a5`, `all`, or None for the module's own."""
+    if profile is None:
+        return 0
+    if profile == 'all':
+        return 7
+    try:
+        return sum({PROFILES[name] for name in profile.split(',')})
+    except KeyError as wrong:
+        raise ValueError('no profile %s; there are cpu, a2a3, a5 and all' % wrong) from None
+
+
+class Result:
+    """A result with its source, freed together."""
+
+    def __init__(self, text: str, name: str, profile: Optional[str] = None, level: int = 0, compat: bool = False,
+                 call: str = 'check', form: str = 'keep', emit: Optional[Dict[str, object]] = None):
+        self.handle, self.source, self.name = c_void_p(), c_void_p(), name
+        lib, data = library(), text.encode('utf-8')
+        options = _Options(ctypes.sizeof(_Options), profile_bits(profile), level, 100, compat, False)
+        self.status = lib.ptoasm_source_open(name.encode('utf-8'), data, len(data), 0, byref(self.source))
+        if self.status == OK and call == 'check':
+            self.status = lib.ptoasm_check(self.source, byref(options), byref(self.handle))
+        elif self.status == OK and call == 'format':
+            if form not in FORMS:
+                raise ValueError('no form %r; there are %s' % (form, ', '.join(FORMS)))
+            self.status = lib.ptoasm_format(self.source, byref(options), FORMS.index(form), byref(self.handle))
+        elif self.status == OK:
+            what = _EmitOptions(size=ctypes.sizeof(_EmitOptions), **(emit or {}))
+            self.status = lib.ptoasm_emit(self.source, byref(options), byref(what), byref(self.handle))
+        if not self.handle:
+            raise ValueError(text_of(lib.ptoasm_status_text(self.status)))
+
+    def __del__(self):
+        if _library is not None and getattr(self, 'source', None):
+            if self.handle:
+                _library.ptoasm_result_free(self.handle)
+            _library.ptoasm_source_close(self.source)
+
+    def text(self) -> str:
+        return text_of(library().ptoasm_result_text(self.handle, None))
+
+    def diagnostics(self) -> List[Diagnostic]:
+        return [self._diagnostic(i) for i in range(library().ptoasm_diagnostic_count(self.handle))]
+
+    def _diagnostic(self, index: int) -> Diagnostic:
+        lib, d = library(), _Diagnostic()
+        lib.ptoasm_diagnostic_get(self.handle, index, byref(d), ctypes.sizeof(d))
+        text, place, notes, edits = c_char_p(), _Place(), [], []
+        for n in range(d.notes):
+            lib.ptoasm_diagnostic_note(self.handle, index, n, byref(text), byref(place))
+            notes.append(Note(text_of(text.value), place.value() if place.line else None))
+        for n in range(d.edits):
+            lib.ptoasm_diagnostic_edit(self.handle, index, n, byref(text), byref(place))
+            edits.append(Edit(text_of(text.value), place.value()))
+        profiles = tuple(name for name, bit in PROFILES.items() if d.profiles & bit)
+        return Diagnostic(self.name, SEVERITIES[d.severity], text_of(d.id), text_of(d.message), d.place.value(),
+                          profiles, tuple(notes), tuple(edits), d.safe_fix)
+
+    def raise_errors(self) -> None:
+        if self.status != OK:
+            raise Error(text_of(library().ptoasm_diagnostics_text(self.handle, 0, None)), self.diagnostics())
+
+
+# ---- the calls ----
+
+def version() -> str:
+    """That of the library."""
+    return text_of(library().ptoasm_version())
+
+
+def check(text: str, profile: Optional[str] = None, *, name: str = '<text>', level: int = 0,
+          compat: bool = False) -> List[Diagnostic]:
+    """What is wrong with a program, in the order of the text; an empty list when it is legal."""
+    return Result(text, name, profile, level, compat).diagnostics()
+
+
+def fix(text: str, profile: Optional[str] = None, *, guesses: bool = False, name: str = '<text>') -> str:
+    """The text with the fixes of its diagnostics made: those that keep its meaning, or guesses too."""
+    result = Result(text, name, profile)
+    return text_of(library().ptoasm_fixed_text(result.handle, 1 if guesses else 0, None, None))
+
+
+def format(text: str, form: str = 'keep', profile: Optional[str] = None, *, name: str = '<text>') -> str:
+    """The program in canonical form: `keep`, `dps`, `ssa`, `as` or `generic`."""
+    result = Result(text, name, profile, call='format', form=form)
+    result.raise_errors()
+    return result.text()
+
+
+def emit_c(text: str, profile: Optional[str] = None, *, checked: bool = False, lines: bool = False,
+           name: str = '<text>') -> str:
+    """C11 that calls libptort."""
+    result = Result(text, name, profile, call='emit', emit={'checked': checked, 'lines': lines})
+    result.raise_errors()
+    return result.text()
+
+
+def explain(name: str) -> Dict[str, object]:
+    """What an instruction is, or a diagnostic id means. KeyError when there is neither."""
+    lib, inst, known = library(), _Instruction(), _Id()
+    if lib.ptoasm_instruction_get(name.encode(), byref(inst), ctypes.sizeof(inst)):
+        facts = {field: text_of(getattr(inst, field)) for field, _ in _Instruction._fields_[:-1]}
+        return dict(facts, profiles=[p for p, bit in PROFILES.items() if inst.profiles & bit])
+    if lib.ptoasm_id_get(name.encode(), byref(known), ctypes.sizeof(known)):
+        facts = {field: text_of(getattr(known, field)) for field in ('id', 'summary', 'meaning', 'why', 'fix')}
+        return dict(facts, severity=SEVERITIES[known.severity])
+    raise KeyError(name)
