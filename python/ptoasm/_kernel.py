@@ -1,12 +1,8 @@
 """Kernels: emitted, compiled by tcc or cc as a child process, kept by content, loaded and called."""
 import ctypes
-import hashlib
 import os
-import shutil
 import struct
-import subprocess
 import sys
-import tempfile
 from ctypes import byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
@@ -86,6 +82,7 @@ def runtime() -> _Runtime:
 # ---- compiling ----
 
 def _compiler(cc: Optional[str]) -> List[str]:
+    import shutil
     words = (cc or os.environ.get('CC', '')).split()
     if words:
         return words
@@ -109,6 +106,10 @@ def _stamp(path: str) -> str:
 
 def _build(text: str, cc: Optional[str]) -> str:
     """The shared object of a C text, from the cache or made now."""
+    # Imported here: they take longer than all the rest.
+    import hashlib
+    import subprocess
+    import tempfile
     words, rt = _compiler(cc), runtime()
     key = '\0'.join([text, ' '.join(words), _stamp(rt.path), _stamp(os.path.join(rt.include, 'ptort.h'))])
     target = os.path.join(_cache_folder(), hashlib.sha256(key.encode()).hexdigest() + '.so')
