@@ -8,10 +8,9 @@ python=$1
 }
 export PTOASM_RUNTIME="$2" PYTHONPATH="$3/python" PYTHONDONTWRITEBYTECODE=1
 unset CC
-# A library with sanitizers wants theirs first; Python's own leaks are not looked at.
-if nm -D "$2/runtime/libptort.so" | grep -q __asan_; then
-    LD_PRELOAD="$(gcc -print-file-name=libasan.so) $(gcc -print-file-name=libubsan.so)"
-    CC='env -u LD_PRELOAD cc'
-    export LD_PRELOAD CC ASAN_OPTIONS=detect_leaks=0:exitcode=99
-fi
+# Python has no sanitizers, which such a library wants: scripts/test runs this with a release build.
+! nm -D "$2/runtime/libptort.so" | grep -q __asan_ || {
+    echo 'a build with sanitizers'
+    exit 77
+}
 exec "$python" -m pytest -q -p no:cacheprovider "$3/tests/python"
