@@ -115,4 +115,67 @@
         }                                                                                          \
     }
 
+/* ---- bf16 by whole registers ---- */
+
+/* The even elements of a register are the upper halves of 32-bit lanes after a shift, the odd ones
+ * as they lie: both are f32 values without any conversion. */
+PTRT_INLINE c_bf16 even_bf16(v_u32 v) {
+    return AS(f32, v << 16);
+}
+PTRT_INLINE c_bf16 odd_bf16(v_u32 v) {
+    return AS(f32, v & 0xFFFF0000u);
+}
+/* Results of arithmetic, rounded as st_bf16 does. */
+PTRT_INLINE v_u32 join_bf16(c_bf16 even, c_bf16 odd) {
+    const v_u32 e = AS(u32, even), o = AS(u32, odd);
+    return (e + 0x7FFFu + (e >> 16 & 1u)) >> 16 | ((o + 0x7FFFu + (o >> 16 & 1u)) & 0xFFFF0000u);
+}
+
+/* MAP2 and MAPS of bf16. Rows shorter than a register take the loop of single vectors. */
+#define MAP_PAIRS(OP)                                                                              \
+    PTRT_INLINE v_u32 pairs_##OP(v_u32 x, v_u32 y) {                                               \
+        return join_bf16(OP##_bf16(even_bf16(x), even_bf16(y)),                                    \
+                         OP##_bf16(odd_bf16(x), odd_bf16(y)));                                     \
+    }                                                                                              \
+    PTRT_INLINE void row2_##OP(unsigned char *d, const unsigned char *a, const unsigned char *b,   \
+                               size_t n) {                                                         \
+        enum { W = VB };                                                                           \
+        PTRT_MAP_LOOP(u32, pairs_##OP(ld_u32(a + at), ld_u32(b + at)))                             \
+    }                                                                                              \
+    PTRT_INLINE void rows_##OP(unsigned char *d, const unsigned char *a, c_bf16 y, size_t n) {     \
+        enum { W = VB };                                                                           \
+        const v_u32 k = AS(u32, y) | AS(u32, y) >> 16;                                             \
+        PTRT_MAP_LOOP(u32, pairs_##OP(ld_u32(a + at), k))                                          \
+    }                                                                                              \
+    static void map2_##OP##_bf16(void *dp, const void *ap, const void *bp, size_t rows,            \
+                                 size_t cols, ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldb) {       \
+        const unsigned char *b = bp;                                                               \
+        PTRT_MAP_START(bf16)                                                                       \
+        ldb *= S_bf16;                                                                             \
+        for (; rows > 0; rows--, d += ldd, a += lda, b += ldb) {                                   \
+            if (n >= VB)                                                                           \
+                row2_##OP(d, a, b, n);                                                             \
+            else if (n < W)                                                                        \
+                stn_bf16(d, OP##_bf16(ldn_bf16(a, cols), ldn_bf16(b, cols)), cols);                \
+            else                                                                                   \
+                PTRT_MAP_LOOP(bf16, OP##_bf16(ld_bf16(a + at), ld_bf16(b + at)))                   \
+        }                                                                                          \
+    }                                                                                              \
+    static void maps_##OP##_bf16(void *dp, const void *ap, const void *kp, size_t rows,            \
+                                 size_t cols, ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldk) {       \
+        const unsigned char *k = kp;                                                               \
+        PTRT_MAP_START(bf16)                                                                       \
+        ldk *= S_bf16;                                                                             \
+        c_bf16 y = splat_bf16(k);                                                                  \
+        for (; rows > 0; rows--, d += ldd, a += lda, k += ldk) {                                   \
+            if (ldk != 0) y = splat_bf16(k);                                                       \
+            if (n >= VB)                                                                           \
+                rows_##OP(d, a, y, n);                                                             \
+            else if (n < W)                                                                        \
+                stn_bf16(d, OP##_bf16(ldn_bf16(a, cols), y), cols);                                \
+            else                                                                                   \
+                PTRT_MAP_LOOP(bf16, OP##_bf16(ld_bf16(a + at), y))                                 \
+        }                                                                                          \
+    }
+
 #endif

@@ -43,7 +43,20 @@
 #define ROW_bf16 PTRT_MAP_LOOP
 #define TILE(OP, E) MAP1(ROW_##E, OP, E)
 #define TILES(OP, E) MAP2(ROW_##E, OP, E)
-#define TILES_AND_SCALAR(OP, E) MAP2(ROW_##E, OP, E) MAPS(ROW_##E, OP, E)
+#define TILES_AND_SCALAR(OP, E) TWO_##E(OP, E)
+#define TWO(OP, E) MAP2(ROW_##E, OP, E) MAPS(ROW_##E, OP, E)
+#define TWO_u8 TWO
+#define TWO_u16 TWO
+#define TWO_u32 TWO
+#define TWO_u64 TWO
+#define TWO_i8 TWO
+#define TWO_i16 TWO
+#define TWO_i32 TWO
+#define TWO_i64 TWO
+#define TWO_f16 TWO
+#define TWO_f32 TWO
+#define TWO_f64 TWO
+#define TWO_bf16(OP, E) MAP_PAIRS(OP)
 /* Costly ones. */
 #define TILE_COSTLY(OP, E) MAP1(PTRT_MAP_LOOP, OP, E)
 #define TILES_AND_SCALAR_COSTLY(OP, E) MAP2(PTRT_MAP_LOOP, OP, E) MAPS(PTRT_MAP_LOOP, OP, E)
