@@ -23,9 +23,13 @@ static void run_column(const ptrt_job *job, void *const *p, const ptrdiff_t *ld,
     ((ptrt_maps_fn)job->body)(p[2], p[0], p[1], rows, cols, ld[2], ld[0], ld[1]);
 }
 
-/* All elements of a row's block of factors are the same. */
-static bool is_uniform(const unsigned char *k, uint32_t size) {
-    return memcmp(k, k + size, 32 - size) == 0;
+/* All elements of a row's block of 32 bytes are the same: its words are, and a word is what it
+ * becomes when it is turned by one element. */
+static inline bool is_uniform(const unsigned char *k, unsigned bits) {
+    uint64_t w[4];
+    memcpy(w, k, sizeof w);
+    const uint64_t turned = bits == 64 ? w[0] : w[0] >> bits | w[0] << (64 - bits);
+    return ((w[0] ^ turned) | (w[0] ^ w[1]) | (w[0] ^ w[2]) | (w[0] ^ w[3])) == 0;
 }
 
 /* A row has a block of factors, which repeats: elements j, j + lanes, ... share theirs. Mostly all
@@ -42,7 +46,7 @@ static void run_blocks(const ptrt_job *job, void *const *p, const ptrdiff_t *ld,
             (const unsigned char *)p[1] + (ptrdiff_t)r * ld[1] * (ptrdiff_t)size;
         unsigned char *d = (unsigned char *)p[2] + (ptrdiff_t)r * ld[2] * (ptrdiff_t)size;
         for (n = 0; r + n < rows; n++)
-            if (!is_uniform(k + (ptrdiff_t)n * ld[1] * (ptrdiff_t)size, size)) break;
+            if (!is_uniform(k + (ptrdiff_t)n * ld[1] * (ptrdiff_t)size, 8 * size)) break;
         if (n > 0) {
             body(d, a, k, n, cols, ld[2], ld[0], ld[1]);
             continue;
