@@ -10,19 +10,30 @@
 
 enum { CHUNK = 256 };
 
+PTRT_INLINE v_u32 larger(v_u32 a, v_u32 b) {
+#if VB == 64
+    return (v_u32)_mm512_max_epu32((__m512i)a, (__m512i)b);
+#elif VB == 32
+    return (v_u32)_mm256_max_epu32((__m256i)a, (__m256i)b);
+#else
+    const v_u32 m = (v_u32)(a > b);
+    return SELECT(v_u32, m, a, b);
+#endif
+}
+
 /* All of them are below n. */
-PTRT_INLINE int all_below(const uint32_t *idx, size_t cols, uint32_t n) {
+PTRT_INLINE bool all_below(const uint32_t *idx, size_t cols, uint32_t n) {
     const v_u32 limit = splat_u32(&n);
-    v_u32 good = splat_of_u32(UINT32_MAX), also = good;
+    v_u32 most = limit ^ limit, also = most;
     size_t c = 0;
     for (; c + 2 * N_u32 <= cols; c += 2 * N_u32) {
-        good &= (v_u32)(ld_u32(idx + c) < limit);
-        also &= (v_u32)(ld_u32(idx + c + N_u32) < limit);
+        most = larger(most, ld_u32(idx + c));
+        also = larger(also, ld_u32(idx + c + N_u32));
     }
     uint32_t rest = 0;
     for (; c < cols; c++)
         rest |= (uint32_t)(idx[c] >= n);
-    return all_lanes(good & also) & (rest == 0);
+    return all_lanes((v_u32)(larger(most, also) < limit)) != 0 && rest == 0;
 }
 
 /* Up to CHUNK indices of a row as 32-bit numbers, from index c on. */
@@ -105,8 +116,9 @@ GATHER_PIECE(u64)
 
 #define SCATTER_PIECE(E)                                                                           \
     static bool scatter_piece_##E(s_##E *restrict d, const s_##E *restrict s,                      \
-                                  const uint32_t *restrict idx, size_t cols, uint32_t n) {         \
-        const bool all = all_below(idx, cols, n);                                                  \
+                                  const uint32_t *restrict idx, size_t cols, uint32_t n,           \
+                                  bool known) {                                                    \
+        const bool all = known || all_below(idx, cols, n);                                         \
         if (all) {                                                                                 \
             for (size_t c = 0; c < cols; c++)                                                      \
                 d[idx[c]] = s[c];                                                                  \
@@ -129,10 +141,10 @@ GATHER_PIECE(u64)
         }                                                                                          \
         return all;                                                                                \
     }
-#define SCATTER_AT_u8(p, c, k) all &= scatter_piece_u8(d, s + c, p, k, n)
-#define SCATTER_AT_u16(p, c, k) all &= scatter_piece_u16(d, s + c, p, k, n)
-#define SCATTER_AT_u32(p, c, k) all &= scatter_piece_u32(d, s + c, p, k, n)
-#define SCATTER_AT_u64(p, c, k) all &= scatter_piece_u64(d, s + c, p, k, n)
+#define SCATTER_AT_u8(p, c, k) all &= scatter_piece_u8(d, s + c, p, k, n, strict)
+#define SCATTER_AT_u16(p, c, k) all &= scatter_piece_u16(d, s + c, p, k, n, strict)
+#define SCATTER_AT_u32(p, c, k) all &= scatter_piece_u32(d, s + c, p, k, n, strict)
+#define SCATTER_AT_u64(p, c, k) all &= scatter_piece_u64(d, s + c, p, k, n, strict)
 SCATTER_PIECE(u8)
 SCATTER_PIECE(u16)
 SCATTER_PIECE(u32)
