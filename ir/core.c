@@ -89,7 +89,7 @@ static Core core_of_pipe_end(const Context *ctx, const Op *op) {
 Core op_core(const Context *ctx, const Op *op) {
     const Inst *inst = op->inst;
     if (inst->core != CORE_ANY) return (Core)inst->core;
-    if (inst->family == FAM_PIPE) return core_of_pipe_end(ctx, op);
+    if (inst->fifo) return core_of_pipe_end(ctx, op);
     if ((inst->flags & IF_CORE_BY_PIPE) != 0)
         return core_of_pipe(op_pipe(ctx, op, PROFILE_DEFAULT));
     if ((inst->flags & IF_SYNC) != 0 || inst->pipe[PROFILE_DEFAULT] == PIPE_NONE) return CORE_ANY;

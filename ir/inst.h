@@ -215,9 +215,14 @@ typedef struct Inst {
     /* NULL, or the name of the row that this spelling means: statements get that row. Only name,
      * summary, family and IF_DEPRECATED of an alias count. */
     const char *alias_of;
-    uint32_t flags;   /* IF_.. */
-    uint8_t family;   /* Family */
-    uint8_t form;     /* InstForm */
+    uint32_t flags; /* IF_.. */
+    /* Element (i,j) of a result depends on the elements (i,j) of the sources alone, so it may
+     * replace a source of the same type. */
+    bool elementwise;
+    bool fifo;      /* declares, fills or empties a pipe between cores, or tiles and views for it */
+    bool transfer;  /* moves data or signals between devices, or ahead of the program */
+    uint8_t family; /* Family: where the documentation has it; no meaning depends on it */
+    uint8_t form;   /* InstForm */
     uint8_t nregions; /* regions it may have at most */
     uint8_t nslots;
     uint8_t nresults;

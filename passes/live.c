@@ -256,7 +256,7 @@ static void see_op(Walk *w, Op *op) {
     if (op_is(op, INST_SET_VALIDSHAPE) && op->noperands > 0)
         value_at(w->l, op->operands[0].value)->revalidated = true;
     if (op_is(op, INST_RESERVE_BUFFER)) see_reserve(w, op);
-    if (op->inst->family == FAM_PIPE) see_pipe_buffers(w, op);
+    if (op->inst->fifo) see_pipe_buffers(w, op);
     handover_each(op, see_handover, w);
     if (op_is(op, INST_CALL)) {
         Live *l = w->l;

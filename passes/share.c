@@ -106,7 +106,7 @@ static bool accumulates_in_place(const Op *op, const char *only_slot) {
 bool dps_in_place(const Op *op, const char *only_slot) {
     const Inst *inst = op->inst;
     if (inst->in_place != NULL) return accumulates_in_place(op, only_slot);
-    if (inst->family != FAM_ELEMENTWISE && inst->family != FAM_TILE_SCALAR) return false;
+    if (!inst->elementwise) return false;
     int dst = -1;
     for (int i = 0; i < inst->nslots; i++)
         if (slot_is_result(&inst->slots[i])) dst = i;

@@ -30,7 +30,7 @@ Core given_core(const Verifier *v, const Op *op) {
 /* A statement about pipes that names its core belongs into a section or function of that kind; a
  * kind of the module does not count. */
 static bool names_pipe_core(const Op *op) {
-    return op->inst->family == FAM_PIPE && op->inst->core != CORE_ANY;
+    return op->inst->fifo && op->inst->core != CORE_ANY;
 }
 
 static bool has_own_kind(const Verifier *v) {

@@ -55,16 +55,16 @@ static bool is_tile(const Value *v) {
 /* Statements that hand a tile on, or ask and set what is no byte of it. */
 static bool hands_on(const Op *op) {
     const Inst *inst = op->inst;
-    return inst->family == FAM_SCF || inst->family == FAM_CF || (inst->flags & IF_VIEW) != 0 ||
-           op_is(op, INST_SELECT) || op_is(op, INST_SET_VALIDSHAPE) ||
-           op_is(op, INST_GET_VALIDSHAPE) || op_is(op, INST_TASSIGN) ||
-           handover_rebinds(op) != NULL || op_is(op, INST_MODULE) || op_is(op, INST_FUNC);
+    bool ends = (inst->flags & IF_TERMINATOR) != 0 && !op_is(op, INST_RETURN);
+    return ends || op->nregions != 0 || (inst->flags & IF_VIEW) != 0 || op_is(op, INST_SELECT) ||
+           op_is(op, INST_SET_VALIDSHAPE) || op_is(op, INST_GET_VALIDSHAPE) ||
+           op_is(op, INST_TASSIGN) || handover_rebinds(op) != NULL;
 }
 
 /* Reads and writes that the row does not tell. */
 static bool is_open(const Op *op) {
-    return op_is(op, INST_CALL) || op->inst->family == FAM_PIPE ||
-           strncmp(op->inst->name, "pto.comm.", 9) == 0 || strncmp(op->inst->name, "pto.", 4) != 0;
+    return op_is(op, INST_CALL) || op->inst->fifo || op->inst->transfer ||
+           strncmp(op->inst->name, "pto.", 4) != 0;
 }
 
 static uint8_t does_with(const Op *op, const SlotInfo *slot, const Value *v) {

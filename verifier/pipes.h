@@ -61,7 +61,7 @@ typedef struct PipeProgram {
 /* ---- pipes.c: the walk ---- */
 
 static inline bool op_is_about_pipes(const Op *op) {
-    return op->inst->family == FAM_PIPE || op->inst->family == FAM_FIXPIPE;
+    return op->inst->fifo || op_is(op, INST_SET_QUANT_SCALAR) || op_is(op, INST_SET_QUANT_VECTOR);
 }
 void note_pipe_op(Verifier *v, const Op *op, bool good, bool reachable);
 /* Scopes of the walk: what was noted since `mark` goes out of scope. */

@@ -215,7 +215,7 @@ static void verify_op(Verifier *v, Op *op, bool reachable) {
         verify_structure(v, op);
         judge_op(&v->judge, op);
         bool good = v->judge.ctx->diags.errors == before;
-        if ((v->core != CORE_ANY || op->inst->family == FAM_PIPE) && good) check_core(v, op);
+        if ((v->core != CORE_ANY || op->inst->fifo) && good) check_core(v, op);
         if (op_is_about_pipes(op)) {
             good = v->judge.ctx->diags.errors == before && v->kindless != v->func;
             note_pipe_op(v, op, good, reachable);

@@ -180,7 +180,7 @@ bool emit_lowers(const Inst *inst) {
     if (inst->alias_of != NULL) inst = inst_find(inst->alias_of, strlen(inst->alias_of));
     /* Modules and functions are not statements of a body. */
     return inst->idle != NULL || lower_is_sync(inst) || emit_table[inst_id(inst)] != NULL ||
-           kernel_first(inst) != NULL || inst->family == FAM_BUILTIN || inst->family == FAM_FUNC;
+           kernel_first(inst) != NULL || (inst->flags & IF_ISOLATED) != 0;
 }
 
 void emit_op(Emitter *e, const Op *op) {

@@ -25,10 +25,6 @@ static const char *arg_text(Emitter *e, const Op *op, const LowerArg *arg) {
 void emit_sync(Emitter *e, const Op *op) {
     LowerCall call = lower_sync(e->ctx, op, lower_arch(e->ctx, op, e->opt->profile));
     StrBuf args;
-    if (call.name == NULL) {
-        no_kernel(e, op);
-        return;
-    }
     sb_init(&args, e->arena);
     for (unsigned i = 0; i < call.nargs; i++)
         sb_printf(&args, ", %s", arg_text(e, op, &call.args[i]));

@@ -19,17 +19,17 @@ typedef struct LowerArg {
 
 enum { LOWER_MAX_ARGS = 4 };
 typedef struct LowerCall {
-    const char *name; /* without `ptrt_`; NULL: nothing is to be done */
+    const char *name; /* without `ptrt_` */
     LowerArg args[LOWER_MAX_ARGS];
     unsigned nargs;
 } LowerCall;
 
 /* ---- sync.c ---- */
 
-/* The call for a statement that orders pipes or cores. `arch` is the chip whose signals count. */
-LowerCall lower_sync(const Context *ctx, const Op *op, Profile arch);
-/* True when lower_sync() knows the statement. */
+/* Whether the statement orders pipes or cores, by a call of the runtime. */
 bool lower_is_sync(const Inst *inst);
+/* That call. `arch` is the chip whose signals count; lower_is_sync(op->inst) holds. */
+LowerCall lower_sync(const Context *ctx, const Op *op, Profile arch);
 /* The chip whose rules count for signals: under cpu the one that the module names. */
 Profile lower_arch(const Context *ctx, const Op *op, Profile profile);
 

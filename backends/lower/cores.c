@@ -34,8 +34,7 @@ typedef struct WholeEntries {
 static bool look_for_entries(Op *op, void *arg) {
     WholeEntries *w = arg;
     int split = inst_attr(op->inst, "split", 5);
-    if (op->inst->family == FAM_PIPE && split >= 0 && op_attr_int(w->ctx, op, split) == 0)
-        w->some = true;
+    if (op->inst->fifo && split >= 0 && op_attr_int(w->ctx, op, split) == 0) w->some = true;
     if (op_is(op, INST_GET_SUBBLOCK_IDX) || op_is(op, INST_GET_SUBBLOCK_NUM)) w->asks = true;
     return !w->asks;
 }
@@ -51,7 +50,7 @@ bool lower_first_core_only(const Context *ctx, const Op *op, Profile profile) {
 
 unsigned lower_needs(const Context *ctx, const Op *op) {
     const Inst *inst = op->inst;
-    if (inst->family == FAM_PIPE) return NEED_WAITS;
+    if (inst->fifo) return NEED_WAITS;
     if (op_is(op, INST_SYNCALL) || op_is(op, INST_SET_CROSS_BLOCK) ||
         op_is(op, INST_WAIT_CROSS_BLOCK) || op_is(op, INST_TWAIT) || op_is(op, INST_TTEST))
         return NEED_WAITS | NEED_GRID;

@@ -108,47 +108,55 @@ static LowerCall in_block(const Context *ctx, const Op *op, Profile arch, bool s
 
 /* ---- all of them ---- */
 
+typedef LowerCall (*SyncFn)(const Context *ctx, const Op *op, Profile arch);
+
+#define SYNC_FN(name, ...)                                                                         \
+    static LowerCall name(const Context *ctx, const Op *op, Profile arch) {                        \
+        (void)arch;                                                                                \
+        return __VA_ARGS__;                                                                        \
+    }
+SYNC_FN(set_flag, flag(ctx, op, "set_flag", "src_pipe", "dst_pipe"))
+SYNC_FN(wait_flag, flag(ctx, op, "wait_flag", "src_pipe", "dst_pipe"))
+SYNC_FN(record_event, flag(ctx, op, "set_flag", "src_op", "dst_op"))
+SYNC_FN(wait_event, flag(ctx, op, "wait_flag", "src_op", "dst_op"))
+SYNC_FN(get_buf, token(ctx, op, "get_buf"))
+SYNC_FN(rls_buf, token(ctx, op, "rls_buf"))
+SYNC_FN(sync_set,
+        send(ctx, op, "event_id_dyn", op_attr_int(ctx, op, inst_attr(op->inst, "ffts_mode", 9))))
+SYNC_FN(sync_wait, take(ctx, op, "sync_wait", "event_id_dyn"))
+SYNC_FN(set_cross_block, send(ctx, op, "event_id_dyn", OF_LAUNCH))
+SYNC_FN(set_cross_core, send(ctx, op, "event_id", TO_OTHERS))
+SYNC_FN(wait_flag_dev, take(ctx, op, "sync_wait", "event_id"))
+SYNC_FN(set_intra_block, in_block(ctx, op, arch, true))
+SYNC_FN(wait_intra_block, in_block(ctx, op, arch, false))
+SYNC_FN(syncall, barrier(ctx, op))
+
+static const SyncFn sync_table[INST_COUNT] = {
+    [INST_SET_FLAG] = set_flag,
+    [INST_SET_FLAG_DYN] = set_flag,
+    [INST_WAIT_FLAG] = wait_flag,
+    [INST_WAIT_FLAG_DYN] = wait_flag,
+    [INST_RECORD_EVENT] = record_event,
+    [INST_WAIT_EVENT] = wait_event,
+    [INST_GET_BUF] = get_buf,
+    [INST_GET_BUF_DYN] = get_buf,
+    [INST_RLS_BUF] = rls_buf,
+    [INST_RLS_BUF_DYN] = rls_buf,
+    [INST_SYNC_SET] = sync_set,
+    [INST_SYNC_WAIT] = sync_wait,
+    [INST_SET_CROSS_BLOCK] = set_cross_block,
+    [INST_WAIT_CROSS_BLOCK] = sync_wait,
+    [INST_SET_CROSS_CORE] = set_cross_core,
+    [INST_WAIT_FLAG_DEV] = wait_flag_dev,
+    [INST_SET_INTRA_BLOCK] = set_intra_block,
+    [INST_WAIT_INTRA_BLOCK] = wait_intra_block,
+    [INST_SYNCALL] = syncall,
+};
+
 bool lower_is_sync(const Inst *inst) {
-    bool pipes = inst->family == FAM_PIPELINE_SYNC || inst->family == FAM_SYNC;
-    return (pipes || inst->family == FAM_CROSS_CORE) && inst->idle == NULL;
+    return sync_table[inst_id(inst)] != NULL;
 }
 
 LowerCall lower_sync(const Context *ctx, const Op *op, Profile arch) {
-    switch (inst_id(op->inst)) {
-    case INST_SET_FLAG:
-    case INST_SET_FLAG_DYN:
-        return flag(ctx, op, "set_flag", "src_pipe", "dst_pipe");
-    case INST_WAIT_FLAG:
-    case INST_WAIT_FLAG_DYN:
-        return flag(ctx, op, "wait_flag", "src_pipe", "dst_pipe");
-    case INST_RECORD_EVENT:
-        return flag(ctx, op, "set_flag", "src_op", "dst_op");
-    case INST_WAIT_EVENT:
-        return flag(ctx, op, "wait_flag", "src_op", "dst_op");
-    case INST_GET_BUF:
-    case INST_GET_BUF_DYN:
-        return token(ctx, op, "get_buf");
-    case INST_RLS_BUF:
-    case INST_RLS_BUF_DYN:
-        return token(ctx, op, "rls_buf");
-    case INST_SYNC_SET:
-        return send(ctx, op, "event_id_dyn",
-                    op_attr_int(ctx, op, inst_attr(op->inst, "ffts_mode", 9)));
-    case INST_SET_CROSS_BLOCK:
-        return send(ctx, op, "event_id_dyn", OF_LAUNCH);
-    case INST_SET_CROSS_CORE:
-        return send(ctx, op, "event_id", TO_OTHERS);
-    case INST_SYNC_WAIT:
-    case INST_WAIT_CROSS_BLOCK:
-        return take(ctx, op, "sync_wait", "event_id_dyn");
-    case INST_WAIT_FLAG_DEV:
-        return take(ctx, op, "sync_wait", "event_id");
-    case INST_SET_INTRA_BLOCK:
-    case INST_WAIT_INTRA_BLOCK:
-        return in_block(ctx, op, arch, op_is(op, INST_SET_INTRA_BLOCK));
-    case INST_SYNCALL:
-        return barrier(ctx, op);
-    default:
-        return (LowerCall){.name = NULL};
-    }
+    return sync_table[inst_id(op->inst)](ctx, op, arch);
 }
