@@ -562,8 +562,10 @@ void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
     if (is_stray_literal(c, o)) return;
     forward_slot(c->b, o, (SlotKind)info->kind);
     if (c->failed || slot_accepts((SlotKind)info->kind, o->value->type)) return;
-    fail(c, DIAG_OPERAND_KIND, o->span, "'%s': %s must be %s, found '" TYPE_FMT "'", op->inst->name,
-         info->name, slot_types[info->kind].text, TYPE_ARG(&c->b->ctx->names, o->value->type));
+    Diag *d = fail(c, DIAG_OPERAND_KIND, o->span, "'%s': %s must be %s, found '" TYPE_FMT "'",
+                   op->inst->name, info->name, slot_types[info->kind].text,
+                   TYPE_ARG(&c->b->ctx->names, o->value->type));
+    d->operand = info->name;
 }
 
 void check_written_type(Cursor *c, const Operand *o, const Type *written, Span span) {

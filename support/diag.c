@@ -137,11 +137,22 @@ static const char *last_of(const char *s, const char *end, const char *const wor
     return found;
 }
 
-/* `.. has FOUND, expected EXPECTED (..)` and `expected EXPECTED, found FOUND`. */
+/* `A has FOUND but B has EXPECTED`, or `A is FOUND but B is EXPECTED`. */
+static void split_pair(DiagList *list, Diag *d, const char *but) {
+    static const char *const verbs[2] = {" has ", " is "};
+    const char *after = NULL, *s = d->message, *to = strpbrk(but, "(;");
+    if (to == NULL) to = but + strlen(but);
+    if (last_of(s, but, verbs, &after) == NULL) return;
+    d->found = piece(list, after, but);
+    if (last_of(but, to, verbs, &after) != NULL) d->expected = piece(list, after, to);
+}
+
+/* `.. has FOUND, expected EXPECTED (..)`, `expected EXPECTED, found FOUND`, `.. must be EXPECTED,
+ * found FOUND`, and pairs. */
 void diag_split(DiagList *list, Diag *d) {
     static const char *const verbs[2] = {" has ", " is "};
     const char *s = d->message, *end = s + strlen(s), *found, *after = NULL;
-    const char *expected = strstr(s, ", expected ");
+    const char *expected = strstr(s, ", expected "), *must = strstr(s, " must be "), *but;
     if (d->expected != NULL || d->found != NULL) return;
     if (expected != NULL) {
         const char *from = expected + strlen(", expected "), *to = strpbrk(from, "(;");
@@ -150,6 +161,11 @@ void diag_split(DiagList *list, Diag *d) {
     } else if (strncmp(s, "expected ", 9) == 0 && (found = strstr(s, ", found ")) != NULL) {
         d->expected = piece(list, s + 9, found);
         d->found = piece(list, found + strlen(", found "), end);
+    } else if (must != NULL && (found = strstr(must, ", found ")) != NULL) {
+        d->expected = piece(list, must + strlen(" must be "), found);
+        d->found = piece(list, found + strlen(", found "), end);
+    } else if ((but = strstr(s, " but ")) != NULL) {
+        split_pair(list, d, but);
     }
 }
 

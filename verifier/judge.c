@@ -2,6 +2,7 @@
  * Operand types that passed all rules about types are remembered, so that the next statement of
  * the kind costs a few comparisons. */
 #include "verifier/conditions/condition.h"
+#include "verifier/offers.h"
 
 RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of) {
     RuleSet **set = &j->sets[p][of][inst_id(inst)];
@@ -164,6 +165,16 @@ static const Rule *profile_error(Case *c, Profile p, Profile *of) {
     return best;
 }
 
+bool case_is_legal(Case *c) {
+    Profile of, was = c->profile;
+    bool legal = true;
+    for (int p = 0; p < PROFILE_COUNT && legal; p++)
+        if ((c->judge->profiles & PROFILE_BIT(p)) != 0)
+            legal = profile_error(c, (Profile)p, &of) == NULL;
+    c->profile = was;
+    return legal;
+}
+
 static void put_operand_type(const Case *c, const Rule *r, StrBuf *out) {
     if (conditions[r->row->cond]->says_type || rule_about_attribute(r->row) || r->a < 0 ||
         c->types[r->a] == NULL)
@@ -273,6 +284,7 @@ static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], Prof
         if (level_was_reported(c->judge, errors[first])) continue;
         c->profile = (Profile)first;
         Diag *d = report(c, errors[first], same);
+        offer_correction(c, errors[first], d);
         if (d->id == DIAG_LEVEL) c->judge->level_diag = d;
         if (good != 0) {
             StrBuf out;

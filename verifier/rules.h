@@ -212,6 +212,7 @@ typedef struct Judge {
     /* The first statement of the function that is of another level, and how many follow. */
     Diag *level_diag;
     uint32_t level_more;
+    uint32_t offers; /* how often a correction was looked for (offers.h) */
     Alias *alias; /* of the function `alias_of`; NULL: nobody has asked yet */
     const Op *alias_of;
     PtrMap needs;            /* const Op * of a function -> TileNeed * */
@@ -241,6 +242,8 @@ bool rule_about_attribute(const RuleRow *row);
 void case_init(Case *c, Judge *j, const Op *op);
 /* Whether a guard lets its row count. UNKNOWN: a valid region may be 0x0. */
 Answer guard_answer(const Case *c, const Guard *g);
+/* Does a statement break no rule that is an error, under all profiles asked for? */
+bool case_is_legal(Case *c);
 /* Judges one statement by its rows, for every profile asked for. */
 void judge_op(Judge *j, const Op *op);
 /* The first row that a statement breaks under a profile: of the errors, else of the warnings; NULL
