@@ -166,6 +166,9 @@ class Pages:
         for name in ('CC', 'CFLAGS', 'LDFLAGS'):
             env.pop(name, None)
         os.mkdir(base + '/bin')
+        # Debian's Python has numpy, one before it in PATH may not.
+        if os.path.exists('/usr/bin/python3'):
+            os.symlink('/usr/bin/python3', base + '/bin/python3')
         library = subprocess.run(['nm', '-D', self.build + '/runtime/libptort.so'], capture_output=True, text=True)
         if '__asan_' in library.stdout:
             for name in ('cc', 'gcc', 'tcc'):
