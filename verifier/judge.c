@@ -271,6 +271,12 @@ void end_level_report(Judge *j) {
     j->level_more = 0;
 }
 
+static void put_off(Judge *j, const Op *op) {
+    OpList *late = ARENA_NEW(j->arena, OpList);
+    *late = (OpList){j->late, op};
+    j->late = late;
+}
+
 static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], ProfileSet failed) {
     ProfileSet good = accepting(c);
     while (failed != 0) {
@@ -282,6 +288,10 @@ static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], Prof
                 same |= PROFILE_BIT(p);
         failed &= (ProfileSet)~same;
         if (level_was_reported(c->judge, errors[first])) continue;
+        if (errors[first]->row->late != c->judge->judging_late) {
+            if (errors[first]->row->late) put_off(c->judge, c->op);
+            continue;
+        }
         c->profile = (Profile)first;
         Diag *d = report(c, errors[first], same);
         offer_correction(c, errors[first], d);
@@ -351,12 +361,13 @@ static void judge_slowly(Case *c) {
             continue;
         }
         failed |= PROFILE_BIT(p);
-        if (j->opt->on_broken != NULL)
+        if (j->opt->on_broken != NULL && !j->judging_late)
             j->opt->on_broken(j->opt->user, inst_id(c->op->inst), errors[p]->row);
     }
     if (j->verdict != NULL) note_verdict(j->verdict, errors, failed);
     for (int p = 0; p < PROFILE_COUNT; p++)
-        if ((accepted & PROFILE_BIT(p)) != 0) report_warnings(c, (Profile)p, of, accepted);
+        if ((accepted & PROFILE_BIT(p)) != 0 && !j->judging_late)
+            report_warnings(c, (Profile)p, of, accepted);
     if (failed != 0) report_errors(c, errors, failed);
 }
 
@@ -388,6 +399,14 @@ void judge_op(Judge *j, const Op *op) {
             judge_slowly(&c);
             return;
         }
+}
+
+void judge_late(Judge *j) {
+    j->judging_late = true;
+    j->verdict = NULL;
+    if (j->ctx->diags.errors != 0) return;
+    for (const OpList *late = j->late; late != NULL; late = late->next)
+        judge_op(j, late->op);
 }
 
 /* The first warning is that which report_warnings gives first. */

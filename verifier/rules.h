@@ -84,6 +84,7 @@ typedef struct RuleRow {
     uint8_t rel : 2;     /* Relation */
     uint8_t dim_b : 2;   /* Dim of b */
     bool types_only : 1; /* of a CHECK: fn looks at types only */
+    bool late : 1;       /* reported only when the program has no other error */
     uint16_t id;         /* DiagId */
     const char *a;       /* slot, result or attribute names separated by blanks: one rule each */
     const char *b;       /* second slot, or NULL */
@@ -193,6 +194,11 @@ struct Case {
     int list;
 };
 
+typedef struct OpList {
+    struct OpList *next;
+    const Op *op;
+} OpList;
+
 /* One run of the verifier. */
 typedef struct Judge {
     Context *ctx;
@@ -212,8 +218,10 @@ typedef struct Judge {
     /* The first statement of the function that is of another level, and how many follow. */
     Diag *level_diag;
     uint32_t level_more;
+    OpList *late; /* statements that break a late row, newest first */
+    bool judging_late;
     uint32_t offers; /* how often a correction was looked for (offers.h) */
-    Alias *alias; /* of the function `alias_of`; NULL: nobody has asked yet */
+    Alias *alias;    /* of the function `alias_of`; NULL: nobody has asked yet */
     const Op *alias_of;
     PtrMap needs;            /* const Op * of a function -> TileNeed * */
     const TileNeed *assumed; /* its operands overlap, whatever the analysis says */
@@ -249,6 +257,8 @@ void judge_op(Judge *j, const Op *op);
 /* The first row that a statement breaks under a profile: of the errors, else of the warnings; NULL
  * when it breaks none. Nothing is reported. */
 const RuleRow *first_broken_row(Judge *j, const Op *op, Profile p, bool *error);
+/* At the end: reports what breaks late rows, when there is no other error. */
+void judge_late(Judge *j);
 /* At the end of a function: says of how many statements the diagnostic about its level holds. */
 void end_level_report(Judge *j);
 

@@ -337,6 +337,7 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     verify_kernels(v);
     verify_structs(v);
     verify_pipes(v);
+    judge_late(&v->judge);
     for (const HiddenOperand *h = v->hidden; h != NULL; h = h->next)
         h->operand->value = h->value;
     diag_sort(&ctx->diags);
