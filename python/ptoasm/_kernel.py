@@ -1,12 +1,16 @@
 """Kernels: emitted, compiled by tcc or cc as a child process, kept by content, loaded and called."""
+from __future__ import annotations
+
 import ctypes
 import os
 import struct
 import sys
 from ctypes import byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
-from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
-from ._library import KernelInfo, ParamInfo, Result, library, text_of
+from ._library import TYPE_CHECKING, KernelInfo, ParamInfo, Result, library, text_of
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
 POINTER_KIND, SCALAR_KIND = 1, 0
 C_TYPES = {'float': ctypes.c_float, 'double': ctypes.c_double, 'bool': ctypes.c_bool, 'int8_t': ctypes.c_int8,
@@ -81,15 +85,41 @@ def runtime() -> _Runtime:
 
 # ---- compiling ----
 
+# subprocess, tempfile, shutil and hashlib take longer to import than a kernel to compile.
+
+def _find_program(name: str) -> Optional[str]:
+    if os.path.dirname(name):
+        return name
+    for folder in os.get_exec_path():
+        path = os.path.join(folder, name)
+        if os.path.isfile(path) and os.access(path, os.X_OK):
+            return path
+    return None
+
+
 def _compiler(cc: Optional[str]) -> List[str]:
-    import shutil
     words = (cc or os.environ.get('CC', '')).split()
-    if words:
-        return words
-    for name in ('tcc', 'cc'):
-        if shutil.which(name):
-            return [name]
-    raise FileNotFoundError('there is no C compiler tcc or cc; cc= names another')
+    for name in words[:1] or ('tcc', 'cc'):
+        path = _find_program(name)
+        if path:
+            return [path] + words[1:]
+    raise FileNotFoundError('there is no C compiler %s; cc= names another' % ' or '.join(words[:1] or ('tcc', 'cc')))
+
+
+def _run(words: List[str], log: str) -> int:
+    """Runs a program to its end; what it prints goes into the file `log`. Returns its exit code."""
+    actions = [(os.POSIX_SPAWN_OPEN, 1, log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
+               (os.POSIX_SPAWN_DUP2, 1, 2)]
+    status = os.waitpid(os.posix_spawn(words[0], words, os.environ, file_actions=actions), 0)[1]
+    return os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status)
+
+
+def _digest(text: str) -> str:
+    try:
+        from _blake2 import blake2b   # hashlib loads OpenSSL first
+    except ImportError:
+        from hashlib import blake2b
+    return blake2b(text.encode('utf-8', 'surrogateescape'), digest_size=32).hexdigest()
 
 
 def _cache_folder() -> str:
@@ -106,24 +136,25 @@ def _stamp(path: str) -> str:
 
 def _build(text: str, cc: Optional[str]) -> str:
     """The shared object of a C text, from the cache or made now."""
-    # Imported here: they take longer than all the rest.
-    import hashlib
-    import subprocess
-    import tempfile
     words, rt = _compiler(cc), runtime()
     key = '\0'.join([text, ' '.join(words), _stamp(rt.path), _stamp(os.path.join(rt.include, 'ptort.h'))])
-    target = os.path.join(_cache_folder(), hashlib.sha256(key.encode()).hexdigest() + '.so')
+    target = os.path.join(_cache_folder(), _digest(key) + '.so')
     if os.path.exists(target):
         return target
-    with tempfile.TemporaryDirectory(dir=os.path.dirname(target)) as folder:
-        source, made = os.path.join(folder, 'kernel.c'), os.path.join(folder, 'kernel.so')
+    # Names of this call alone: other processes and threads may make the same target.
+    source, made, log = ['%s.%s.%s' % (target, os.urandom(8).hex(), end) for end in ('c', 'so', 'log')]
+    try:
         with open(source, 'w', encoding='utf-8') as file:
             file.write(text)
-        run = subprocess.run(words + ['-std=c11', '-O2', '-shared', '-fPIC', '-I' + rt.include, '-o', made, source],
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        if run.returncode != 0:
-            raise RuntimeError('the C compiler %s failed:\n%s' % (words[0], text_of(run.stdout)))
+        options = ['-std=c11', '-O2', '-shared', '-fPIC', '-I' + rt.include, '-o', made, source]
+        if _run(words + options, log) != 0:
+            with open(log, encoding='utf-8', errors='replace') as file:
+                raise RuntimeError('the C compiler %s failed:\n%s' % (words[0], file.read()))
         os.replace(made, target)
+    finally:
+        for path in (source, made, log):
+            if os.path.exists(path):
+                os.remove(path)
     return target
 
 
@@ -242,7 +273,7 @@ class Kernel:
             raise KernelError(text_of(lib.ptrt_error()), code)
 
 
-class Module(Dict[str, Kernel]):
+class Module(dict[str, Kernel]):
     """The kernels of a program by name."""
 
 

@@ -1,9 +1,26 @@
 """libptoasm through ctypes: sources, results, diagnostics. The structs are those of ptoasm.h; the library fills as
 much of one as its size says."""
+from __future__ import annotations
+
 import ctypes
 import os
 from ctypes import POINTER, byref, c_bool, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
-from typing import Dict, List, NamedTuple, Optional, Tuple
+
+TYPE_CHECKING = False   # True for checkers of types, which know this name: `typing` takes long to import
+if TYPE_CHECKING:
+    from typing import Dict, List, NamedTuple, Optional, Tuple
+else:
+    from collections import namedtuple
+
+    class _Record(type):
+        def __new__(mcs, name, bases, body):
+            if not bases:
+                return super().__new__(mcs, name, bases, body)
+            fields = namedtuple(name, body.get('__annotations__', ()))
+            return type(name, (fields,), {'__slots__': (), **body})
+
+    class NamedTuple(metaclass=_Record):
+        """As typing.NamedTuple."""
 
 OK, REJECTED, NO_CODE = 0, 1, 5
 PROFILES = {'cpu': 1, 'a2a3': 2, 'a5': 4}
