@@ -33,6 +33,7 @@ typedef struct Options {
     unsigned threads;          /* -j; 0 = one for each core */
     bool quiet;                /* --quiet */
     const char *pages;         /* --pages */
+    const char *search; /* --search */
     bool text;                 /* --text */
     const char *out;           /* -o; NULL = not given */
     const char *header;        /* --header */

@@ -1,6 +1,7 @@
-/* ptoasm explain: what an instruction or a diagnostic id is, from the tables. */
-#include "cli/explain.h"
+/* ptoasm explain: what an instruction, a diagnostic id or a word of the language is, from the
+ * tables and the pages. */
 #include "cli/cli.h"
+#include "cli/topics.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,15 +11,17 @@
 /* ---- names ---- */
 
 typedef enum NameKind { NAME_UNKNOWN, NAME_INST, NAME_DIAG, NAME_FAMILY } NameKind;
+/* What a name means: a topic, one of the kinds, or both. */
 typedef struct Name {
     NameKind kind;
+    const Topic *topic;
     const Inst *inst;
     DiagId id;
     Family family;
 } Name;
 
-static Name find_name(const char *s) {
-    Name name = {.kind = NAME_UNKNOWN};
+static Name find_name(const char *s, Arena *arena) {
+    Name name = {.kind = NAME_UNKNOWN, .topic = topic_find(s, arena)};
     name.inst = inst_find(s, strlen(s));
     if (name.inst != NULL) {
         name.kind = NAME_INST;
@@ -37,22 +40,42 @@ static Name find_name(const char *s) {
     return name;
 }
 
-/* Instructions, then ids, then families. */
+/* Every name: of instructions, ids, families and topics. */
+typedef struct Names {
+    const char **at;
+    size_t n;
+} Names;
+
 static const char *any_name(const void *table, size_t i) {
-    (void)table;
-    if (i < INST_COUNT - 1) return inst_table[i + 1].name;
-    i -= INST_COUNT - 1;
-    return i < DIAG_COUNT ? diag_infos[i].text : family_infos[i - DIAG_COUNT].name;
+    return ((const Names *)table)->at[i];
 }
 
-enum { NAMES = INST_COUNT - 1 + DIAG_COUNT + FAM_COUNT };
+static Names all_names(Arena *arena) {
+    size_t most = INST_COUNT + DIAG_COUNT + FAM_COUNT;
+    for (unsigned i = 0; i < topic_count; i++)
+        for (unsigned k = 0; topic_name(&topics[i], k, arena) != NULL; k++)
+            most++;
+    Names names = {.at = ARENA_ARRAY(arena, const char *, most)};
+    for (int i = 1; i < INST_COUNT; i++)
+        names.at[names.n++] = inst_table[i].name;
+    for (int i = 0; i < DIAG_COUNT; i++)
+        names.at[names.n++] = diag_infos[i].text;
+    for (int i = 0; i < FAM_COUNT; i++)
+        names.at[names.n++] = family_infos[i].name;
+    for (unsigned i = 0; i < topic_count; i++) {
+        const char *name;
+        for (unsigned k = 0; (name = topic_name(&topics[i], k, arena)) != NULL; k++)
+            names.at[names.n++] = name;
+    }
+    return names;
+}
 
 /* The shortest name that goes on where `s` ends, by two letters at most; NULL when there is none.
  */
-static const char *longer_name(const char *s, size_t n) {
+static const char *longer_name(const Names *names, const char *s, size_t n) {
     const char *best = NULL;
-    for (size_t i = 0; n >= 4 && i < NAMES; i++) {
-        const char *name = any_name(NULL, i);
+    for (size_t i = 0; n >= 4 && i < names->n; i++) {
+        const char *name = names->at[i];
         size_t len = strlen(name);
         if (strncmp(name, s, n) == 0 && len <= n + 2 && (best == NULL || len < strlen(best)))
             best = name;
@@ -60,15 +83,16 @@ static const char *longer_name(const char *s, size_t n) {
     return best;
 }
 
-static int unknown_name(const char *s) {
+static int unknown_name(const char *s, Arena *arena) {
     size_t n = strlen(s);
-    const char *near = longer_name(s, n);
-    if (near == NULL) near = nearest_name(s, n, NAMES, any_name, NULL);
+    const Names names = all_names(arena);
+    const char *near = longer_name(&names, s, n);
+    if (near == NULL) near = nearest_name(s, n, names.n, any_name, &names);
     if (near == NULL) near = inst_nearest(s, n);
     if (inst_is_vector_level(s, n))
         return trouble("'%s' is a vector-level micro-instruction; this is the tile level", s);
     if (near != NULL) return trouble("'%s' is not known; did you mean '%s'?", s, near);
-    return trouble("'%s' is neither an instruction nor a diagnostic id (see --list)", s);
+    return trouble("'%s' is no instruction, diagnostic id or topic; see --list and --search", s);
 }
 
 /* ---- output ---- */
@@ -78,8 +102,17 @@ static int write_text(StrBuf *out) {
     return fflush(stdout) == 0 ? FINE : trouble("cannot write '<stdout>': %s", strerror(errno));
 }
 
+/* JSON is one object: where a topic has the name of something else, that is meant. */
 static void explain_name(StrBuf *out, const Name *name, bool json, Arena *arena) {
     const Page page = {.out = out};
+    if (name->topic != NULL && (!json || name->kind == NAME_UNKNOWN)) {
+        if (json)
+            json_topic(out, name->topic, arena);
+        else
+            topic_print(out, name->topic, arena);
+        if (name->kind == NAME_UNKNOWN) return;
+        sb_putc(out, '\n');
+    }
     switch (name->kind) {
     case NAME_INST:
         if (json)
@@ -109,8 +142,8 @@ static int explain_names(const Options *opt, Arena *arena) {
         size_t n = strlen(s);
         /* An id may be given as it is printed, in brackets. */
         if (n > 2 && s[0] == '[' && s[n - 1] == ']') s = arena_strndup(arena, s + 1, n - 2);
-        Name name = find_name(s);
-        if (name.kind == NAME_UNKNOWN) return unknown_name(s);
+        Name name = find_name(s, arena);
+        if (name.kind == NAME_UNKNOWN && name.topic == NULL) return unknown_name(s, arena);
         if (i > 0) sb_putc(&out, '\n');
         explain_name(&out, &name, opt->json, arena);
     }
@@ -121,9 +154,22 @@ static int list_names(const Options *opt, Arena *arena) {
     StrBuf out;
     sb_init(&out, arena);
     if (opt->json)
-        json_list(&out);
+        json_list(&out, arena);
     else
-        page_list(&out);
+        page_list(&out, arena);
+    return write_text(&out);
+}
+
+static int search_words(const Options *opt, Arena *arena) {
+    StrBuf out;
+    const char **words = ARENA_ARRAY(arena, const char *, (size_t)opt->nargs + 1);
+    words[0] = opt->search;
+    for (int i = 0; i < opt->nargs; i++)
+        words[i + 1] = opt->args[i];
+    sb_init(&out, arena);
+    if (search_all(&out, words, opt->nargs + 1, arena) == 0)
+        return trouble("nothing speaks of '%s'%s", opt->search,
+                       opt->nargs > 0 ? " and all of the others" : "");
     return write_text(&out);
 }
 
@@ -150,7 +196,7 @@ static int write_pages(const char *folder, Arena *arena) {
         sb_init(&out, arena);
         const Page page = {.out = &out, .markdown = true};
         if (f == -2) {
-            page_index(&page);
+            page_index(&page, arena);
             rc = write_page(arena_printf(arena, "%s/README.md", isa), &out);
         } else if (f == -1) {
             page_diags(&page, arena);
@@ -168,6 +214,7 @@ static int write_pages(const char *folder, Arena *arena) {
 static int run_with(const Options *opt, Arena *arena) {
     if (opt->pages != NULL) return write_pages(opt->pages, arena);
     if (opt->list) return list_names(opt, arena);
+    if (opt->search != NULL) return search_words(opt, arena);
     if (opt->nargs == 0) return usage_error(&explain_command, "no name given");
     if (opt->json && opt->nargs > 1)
         return usage_error(&explain_command, "--format=json takes one name");
@@ -194,13 +241,20 @@ static bool set_format(Options *opt, const char *value) {
     return opt->json || strcmp(value, "text") == 0;
 }
 
+static bool set_search(Options *opt, const char *value) {
+    opt->search = value;
+    return *value != '\0';
+}
+
 static bool set_pages(Options *opt, const char *value) {
     opt->pages = value;
     return *value != '\0';
 }
 
 static const OptionRow rows[] = {
-    {"list", 0, NULL, "list every instruction and diagnostic id", NULL, set_list},
+    {"list", 0, NULL, "list every topic, instruction and diagnostic id", NULL, set_list},
+    {"search", 0, "WORD", "list what speaks of WORD, and of all further words", "a word",
+     set_search},
     {"format", 0, "F", "text or json (default text)", "text or json", set_format},
     {"pages", 0, "FOLDER", "write the reference as Markdown files into FOLDER", "a folder name",
      set_pages},
@@ -210,11 +264,13 @@ static const OptionRow rows[] = {
 const Command explain_command = {
     .name = "explain",
     .usage = "[OPTION]... NAME...",
-    .summary = "Explains instructions, families of them, and diagnostic ids.",
-    .details = "NAME is an instruction (pto.tadds, or tadds), a family, or the id in brackets at\n"
-               "the end of a message.\n",
+    .summary = "Explains instructions, words of the language, and diagnostic ids.",
+    .details = "NAME is an instruction (pto.tadds, or tadds), a family of them, a topic (layout,\n"
+               "tile_buf, vec, level), or the id in brackets at the end of a message.\n",
     .rows = rows,
     .examples = "  ptoasm explain tadds\n"
+                "  ptoasm explain layout\n"
+                "  ptoasm explain --search row maximum\n"
                 "  ptoasm explain valid-mismatch\n"
                 "  ptoasm explain --list --format=json\n",
     .run = run,

@@ -17,17 +17,26 @@ void page_diag(const Page *p, DiagId id, Arena *arena);
 /* Of the page of an id, what does not depend on the instructions. */
 void page_diag_help(const Page *p, DiagId id, Arena *arena);
 void page_family(const Page *p, Family family, Arena *arena);
-void page_index(const Page *p);
+void page_index(const Page *p, Arena *arena);
 void page_diags(const Page *p, Arena *arena);
-void page_list(StrBuf *out);
+void page_list(StrBuf *out, Arena *arena);
 bool family_is_empty(Family family);
+/* Breaks lines between words; every line starts with `indent` blanks. */
+void put_wrapped(StrBuf *out, const char *text, size_t indent);
 
 /* ---- explain_json.c ---- */
 
 /* Adds the JSON text with a line end. */
-void json_list(StrBuf *out);
+void json_list(StrBuf *out, Arena *arena);
 void json_inst(StrBuf *out, const Inst *inst, Arena *arena);
 void json_diag(StrBuf *out, DiagId id, Arena *arena);
 void json_family(StrBuf *out, Family family);
+struct Topic;
+void json_topic(StrBuf *out, const struct Topic *topic, Arena *arena);
+
+/* ---- explain_search.c ---- */
+
+/* Lists the topics, instructions and ids whose texts have all the words. Returns how many. */
+unsigned search_all(StrBuf *out, const char *const *words, int n, Arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
 /* `ptoasm explain --format=json`; docs/explain-json.md describes the shape. */
-#include "cli/explain.h"
+#include "cli/topics.h"
 
 #include "api/ptoasm.h"
 #include "backends/c/emit.h"
@@ -62,13 +62,39 @@ static json_t *inst_array(int family) {
     return a;
 }
 
-void json_list(StrBuf *out) {
-    json_t *o = json_object(), *diags = json_array();
+static json_t *name_array(const Topic *t, Arena *arena) {
+    json_t *names = json_array();
+    const char *name;
+    for (unsigned i = 0; (name = topic_name(t, i, arena)) != NULL; i++)
+        json_array_append_new(names, json_string(name));
+    return names;
+}
+
+static json_t *topic_entry(const Topic *t, Arena *arena) {
+    json_t *o = json_object();
+    put(o, "topic", json_string(topic_name(t, 0, arena)));
+    put(o, "names", name_array(t, arena));
+    put(o, "title", json_string(topic_title(t, arena)));
+    return o;
+}
+
+void json_topic(StrBuf *out, const Topic *topic, Arena *arena) {
+    json_t *o = topic_entry(topic, arena);
+    put(o, "page", json_string(arena_printf(arena, "docs/%s", topic_pages[topic->page])));
+    put(o, "text", json_string(topic_markdown(topic, arena)));
+    print(out, o);
+}
+
+void json_list(StrBuf *out, Arena *arena) {
+    json_t *o = json_object(), *diags = json_array(), *list = json_array();
+    for (unsigned i = 0; i < topic_count; i++)
+        json_array_append_new(list, topic_entry(&topics[i], arena));
     for (int i = 0; i < DIAG_COUNT; i++)
         json_array_append_new(diags, diag_entry((DiagId)i));
     put(o, "version", json_string(ptoasm_version()));
     put(o, "instructions", inst_array(-1));
     put(o, "diagnostics", diags);
+    put(o, "topics", list);
     print(out, o);
 }
 

@@ -1,6 +1,6 @@
 /* What `ptoasm explain` prints and what docs/isa and docs/diagnostics.md hold: one writer, two
  * styles. */
-#include "cli/explain.h"
+#include "cli/topics.h"
 
 #include "backends/c/emit.h"
 #include "support/ascii.h"
@@ -11,8 +11,7 @@
 
 enum { WIDTH = 96 };
 
-/* Breaks lines between words; every line starts with `indent` blanks. */
-static void put_wrapped(StrBuf *out, const char *text, size_t indent) {
+void put_wrapped(StrBuf *out, const char *text, size_t indent) {
     size_t col = 0;
     while (*text != '\0') {
         size_t n = strcspn(text, " ");
@@ -384,13 +383,13 @@ void page_inst(const Page *p, const Inst *inst, Arena *arena) {
         if (!p->markdown) sb_putc(p->out, '\n');
         page_code(p, f.inst->formula);
     }
+    put_example(p, &f);
     put_syntax(p, &f);
     put_operands(p, &f);
     put_attributes(p, &f);
     put_facts(p, &f);
     put_types(p, &f);
     put_rules(p, &f);
-    put_example(p, &f);
 }
 
 /* ---- a diagnostic ---- */
@@ -476,7 +475,7 @@ void page_family(const Page *p, Family family, Arena *arena) {
         if (inst_table[i].family == family) page_inst(p, &inst_table[i], arena);
 }
 
-void page_index(const Page *p) {
+void page_index(const Page *p, Arena *arena) {
     page_title(p, 1, "The instructions",
                "One page for each family; `ptoasm explain NAME` prints the same.");
     for (int f = 0; f < FAM_COUNT; f++) {
@@ -487,7 +486,8 @@ void page_index(const Page *p) {
         for (int i = 1; i < INST_COUNT; i++) {
             if (inst_table[i].family != f) continue;
             sb_puts(p->out, n++ > 0 ? ", " : "");
-            sb_printf(p->out, "`%s`", inst_table[i].name);
+            sb_printf(p->out, "[%s](%s.md#%s)", inst_table[i].name, family_infos[f].name,
+                      anchor(arena, inst_table[i].name));
         }
         sb_puts(p->out, "\n\n");
     }
@@ -505,7 +505,11 @@ void page_diags(const Page *p, Arena *arena) {
         page_diag(p, (DiagId)i, arena);
 }
 
-void page_list(StrBuf *out) {
+void page_list(StrBuf *out, Arena *arena) {
+    sb_puts(out, "topics\n");
+    for (unsigned i = 0; i < topic_count; i++)
+        sb_printf(out, "  %-32s %s\n", topic_name(&topics[i], 0, arena),
+                  topic_title(&topics[i], arena));
     for (int f = 0; f < FAM_COUNT; f++) {
         if (family_is_empty((Family)f)) continue;
         sb_printf(out, "%s%s: %s\n", out->len > 0 ? "\n" : "", family_infos[f].name,

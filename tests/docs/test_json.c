@@ -53,6 +53,21 @@ static void one_diagnostic(const char *id) {
     json_decref(o);
 }
 
+/* A topic whose name an id has too gives the object of the id. */
+static void one_topic(const json_t *entry) {
+    static const char *const keys[] = {"topic", "names", "title", "page", "text", NULL};
+    const char *name = json_string_value(json_object_get(entry, "topic"));
+    has_keys(entry, name, (const char *const[]){"topic", "names", "title", NULL});
+    json_t *o = explained(name);
+    if (json_object_get(o, "topic") != NULL) {
+        has_keys(o, name, keys);
+        assert_true(json_string_length(json_object_get(o, "text")) > 40);
+    } else {
+        has_keys(o, name, (const char *const[]){"id", NULL});
+    }
+    json_decref(o);
+}
+
 /* A process for each name would take long: every eighth is asked for. */
 static void lists_and_names(void **state) {
     (void)state;
@@ -67,6 +82,10 @@ static void lists_and_names(void **state) {
         if (i % 8 == 0) one_diagnostic(json_string_value(json_object_get(entry, "id")));
     }
     assert_true(i > 50);
+    json_array_foreach(json_object_get(list, "topics"), i, entry) {
+        if (i % 4 == 0) one_topic(entry);
+    }
+    assert_true(i > 20);
     json_decref(list);
     one_instruction("pto.txors");
     json_t *family = explained("sync");

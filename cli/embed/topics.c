@@ -1,0 +1,121 @@
+/* topics OUT PAGE...: what `ptoasm explain` knows of Markdown pages, as C. A comment
+ * <!-- topic: NAME, NAME --> in front of a heading makes its section, up to the next heading that
+ * is not below it, a topic with these names. A program of the build. */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOPICS = 256 };
+
+typedef struct Topic {
+    size_t names, names_length, title, title_length, body, body_end;
+    int page, level;
+    bool open;
+} Topic;
+static Topic topics[TOPICS];
+static int count;
+static char *text; /* all pages, one after the other */
+static size_t size;
+
+static bool read_page(const char *path) {
+    FILE *in = fopen(path, "rb");
+    size_t got;
+    if (in == NULL) return false;
+    do {
+        char *larger = realloc(text, size + 4097);
+        if (larger == NULL) break;
+        text = larger;
+        got = fread(text + size, 1, 4096, in);
+        size += got;
+        text[size] = '\0';
+    } while (got == 4096);
+    fclose(in);
+    return true;
+}
+
+/* The number of # that a line starts with, when it is a heading. */
+static int heading_level(const char *line) {
+    int n = (int)strspn(line, "#");
+    return line[n] == ' ' ? n : 0;
+}
+
+static void close_sections(size_t at, int level) {
+    for (int i = 0; i < count; i++)
+        if (topics[i].open && topics[i].level >= level) {
+            topics[i].body_end = at;
+            topics[i].open = false;
+        }
+}
+
+static bool find_topics(size_t from, int page) {
+    static const char mark[] = "<!-- topic: ";
+    bool fenced = false;
+    Topic next = {.names_length = 0};
+    for (size_t at = from; at < size;) {
+        const char *line = text + at;
+        size_t n = strcspn(line, "\n");
+        int level = fenced ? 0 : heading_level(line);
+        if (strncmp(line, "```", 3) == 0) fenced = !fenced;
+        if (strncmp(line, mark, sizeof mark - 1) == 0 && n > sizeof mark + 3) {
+            next.names = at + sizeof mark - 1;
+            next.names_length = n - (sizeof mark - 1) - 4;
+        } else if (level > 0) {
+            close_sections(at, level);
+            if (next.names_length > 0) {
+                if (count == TOPICS) return false;
+                next.page = page;
+                next.level = level;
+                next.title = at + (size_t)level + 1;
+                next.title_length = n - (size_t)level - 1;
+                next.body = at + n;
+                next.open = true;
+                topics[count++] = next;
+            }
+            next.names_length = 0;
+        }
+        at += n + (line[n] == '\n');
+    }
+    close_sections(size, 0);
+    return true;
+}
+
+static bool write_all(const char *path, char **pages, int n) {
+    FILE *to = fopen(path, "w");
+    if (to == NULL) return false;
+    fputs("#include \"cli/topics.h\"\nconst char topic_text[] = {\n", to);
+    for (size_t i = 0; i < size; i++)
+        fprintf(to, "%d,%s", text[i], i % 24 == 23 ? "\n" : "");
+    fputs("0};\nconst char *const topic_pages[] = {", to);
+    for (int i = 0; i < n; i++) {
+        const char *slash = strrchr(pages[i], '/');
+        fprintf(to, "\"%s\", ", slash != NULL ? slash + 1 : pages[i]);
+    }
+    fputs("};\nconst Topic topics[] = {\n", to);
+    for (int i = 0; i < count; i++) {
+        const Topic *t = &topics[i];
+        fprintf(to, "{%d, %zu, %zu, %zu, %zu, %zu, %zu},\n", t->page, t->names, t->names_length,
+                t->title, t->title_length, t->body, t->body_end - t->body);
+    }
+    fprintf(to, "};\nconst unsigned topic_count = %d;\n", count);
+    return fclose(to) == 0;
+}
+
+int main(int argc, char **argv) {
+    for (int i = 2; i < argc; i++) {
+        size_t from = size;
+        if (!read_page(argv[i])) {
+            perror(argv[i]);
+            return EXIT_FAILURE;
+        }
+        if (!find_topics(from, i - 2)) {
+            fprintf(stderr, "topics: more than %d topics\n", TOPICS);
+            return EXIT_FAILURE;
+        }
+    }
+    if (count == 0 || !write_all(argv[1], argv + 2, argc - 2)) {
+        fprintf(stderr, "topics: no topic, or no output\n");
+        return EXIT_FAILURE;
+    }
+    return EXIT_SUCCESS;
+}
