@@ -203,8 +203,7 @@ static bool take_region(Search *s, const EvalFrame *f, const Region *r) {
             if (++s->work > MOST_WORK)
                 return give_up(s, s->view.line, "there are too many blocks and statements", NULL);
             if (op_is(op, INST_MAKE_TENSOR_VIEW) && !take_view(s, f, op)) return false;
-            if (op->inst->fifo && slots_of(op) != NULL && !take_slots(s, f, op))
-                return false;
+            if (op->inst->fifo && slots_of(op) != NULL && !take_slots(s, f, op)) return false;
             if (op_is(op, INST_CALL) && !take_call(s, f, op)) return false;
             for (unsigned i = 0; i < op->nregions; i++)
                 if (!take_region(s, f, &op->regions[i])) return false;

@@ -69,16 +69,17 @@ bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n, const 
     return true;
 }
 
+/* The severity that diagnostic `d` shall have; NOTE: none is to be left of it. */
+typedef int Decide(const ptoasm_diagnostic *d, const void *with);
+
 /* Both the list, for the text, and the array. */
-void ptoasm_set_warning_severity(ptoasm_result *res,
-                                 int (*severity)(const char *id, const void *arg),
-                                 const void *arg) {
+static void decide_warnings(ptoasm_result *res, Decide *decide, const void *with) {
     DiagList *list = &res->list;
     size_t n = 0, i = 0;
     list->last = &list->first;
     for (Diag *d = list->first; d != NULL; d = d->next, i++) {
-        int now = d->severity == SEV_WARNING ? severity(diag_infos[d->id].text, arg)
-                                             : PTOASM_SEVERITY_ERROR;
+        int now =
+            d->severity == SEV_WARNING ? decide(&res->diagnostics[i], with) : PTOASM_SEVERITY_ERROR;
         if (d->severity == SEV_WARNING && now != PTOASM_SEVERITY_WARNING) list->warnings--;
         if (now == PTOASM_SEVERITY_NOTE) continue;
         if (d->severity == SEV_WARNING && now == PTOASM_SEVERITY_ERROR) {
@@ -93,6 +94,39 @@ void ptoasm_set_warning_severity(ptoasm_result *res,
     }
     *list->last = NULL;
     res->ndiags = n;
+}
+
+typedef struct ById {
+    int (*severity)(const char *id, const void *arg);
+    const void *arg;
+} ById;
+
+static int decide_by_id(const ptoasm_diagnostic *d, const void *with) {
+    const ById *by = with;
+    return by->severity(d->id, by->arg);
+}
+
+void ptoasm_set_warning_severity(ptoasm_result *res,
+                                 int (*severity)(const char *id, const void *arg),
+                                 const void *arg) {
+    const ById by = {severity, arg};
+    decide_warnings(res, decide_by_id, &by);
+}
+
+typedef struct ByWarning {
+    bool (*hide)(const ptoasm_diagnostic *d, void *arg);
+    void *arg;
+} ByWarning;
+
+static int decide_hidden(const ptoasm_diagnostic *d, const void *with) {
+    const ByWarning *by = with;
+    return by->hide(d, by->arg) ? PTOASM_SEVERITY_NOTE : PTOASM_SEVERITY_WARNING;
+}
+
+void ptoasm_hide_warnings(ptoasm_result *res, bool (*hide)(const ptoasm_diagnostic *d, void *arg),
+                          void *arg) {
+    const ByWarning by = {hide, arg};
+    decide_warnings(res, decide_hidden, &by);
 }
 
 const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *size) {

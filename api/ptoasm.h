@@ -73,6 +73,9 @@ PTOASM_API int ptoasm_source_open(const char *name, const char *text, size_t siz
                                   ptoasm_source **out);
 /* All programs and results of a source are freed before it is closed. */
 PTOASM_API void ptoasm_source_close(ptoasm_source *src);
+/* What it was opened with. */
+PTOASM_API const char *ptoasm_source_name(const ptoasm_source *src);
+PTOASM_API const char *ptoasm_source_text(const ptoasm_source *src, size_t *size);
 
 /* ---- What to judge for ---- */
 
@@ -227,6 +230,12 @@ PTOASM_API const char *ptoasm_fixed_text(ptoasm_result *res, uint32_t flags, siz
 PTOASM_API void ptoasm_set_warning_severity(ptoasm_result *res,
                                             int (*severity)(const char *id, const void *arg),
                                             const void *arg);
+
+/* Forgets each warning for which `hide` returns true, with its notes. Numbers of diagnostics
+ * change; what the call that made the result returned does not, nor do the verdicts. */
+PTOASM_API void ptoasm_hide_warnings(ptoasm_result *res,
+                                     bool (*hide)(const ptoasm_diagnostic *d, void *arg),
+                                     void *arg);
 
 #define PTOASM_TEXT_COLOR 1u
 /* All diagnostics as a compiler prints them: `file:line:col: error: message [id]`, the line, `^~~`.

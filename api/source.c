@@ -58,6 +58,15 @@ int ptoasm_source_open(const char *name, const char *text, size_t size, uint32_t
     return PTOASM_OK;
 }
 
+const char *ptoasm_source_name(const ptoasm_source *src) {
+    return src->name;
+}
+
+const char *ptoasm_source_text(const ptoasm_source *src, size_t *size) {
+    if (size != NULL) *size = src->text.size;
+    return src->text.data;
+}
+
 void ptoasm_source_close(ptoasm_source *src) {
     if (src == NULL) return;
     free(src->name);

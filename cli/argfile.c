@@ -11,7 +11,7 @@ static int no_memory(void) {
     return trouble("out of memory");
 }
 
-static int add_word(ArgList *list, char *word) {
+int argfile_word(ArgList *list, char *word) {
     if (list->n + 1 >= list->cap) {
         if (list->cap > INT_MAX / 2) return no_memory();
         int cap = list->cap < 32 ? 32 : list->cap * 2;
@@ -88,15 +88,39 @@ static int add(ArgList *list, char *word, int depth, bool *options) {
     if (*options && word[0] == '@' && word[1] != '\0')
         return add_file(list, word + 1, depth, options);
     if (strcmp(word, "--") == 0) *options = false;
-    return add_word(list, word);
+    return argfile_word(list, word);
 }
 
 int argfiles_expand(int argc, char **argv, ArgList *out) {
     bool options = true;
     *out = (ArgList){.n = 0};
-    int rc = add_word(out, argv[0]);
+    int rc = argfile_word(out, argv[0]);
     for (int i = 1; i < argc && rc < 0; i++)
         rc = add(out, argv[i], 0, &options);
+    return rc;
+}
+
+int argfile_read(ArgList *list, const char *path) {
+    bool options = true;
+    return add_file(list, path, 0, &options);
+}
+
+int argfile_keep(ArgList *list, char *word) {
+    const Input in = {.data = word};
+    int rc = keep_file(list, &in);
+    if (rc >= 0) free(word);
+    return rc;
+}
+
+/* The texts of `from` come to lie in `to`. */
+int argfile_take(ArgList *to, ArgList *from) {
+    int rc = -1, before = to->nfiles;
+    for (int i = 0; i < from->nfiles && rc < 0; i++)
+        rc = keep_file(to, &from->files[i]);
+    if (rc < 0)
+        from->nfiles = 0;
+    else
+        to->nfiles = before;
     return rc;
 }
 

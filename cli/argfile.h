@@ -15,6 +15,13 @@ typedef struct ArgList {
  * words; quotes of either kind keep blanks, and a backslash, inside of quotes too, keeps the
  * character after it. The words may be @FILE again. Returns -1 or, after a message, TROUBLE. */
 int argfiles_expand(int argc, char **argv, ArgList *out);
+/* Adds one word; the words of a file; each returns -1 or, after a message, TROUBLE. */
+int argfile_word(ArgList *list, char *word);
+int argfile_read(ArgList *list, const char *path);
+/* Frees an allocated word with the list. */
+int argfile_keep(ArgList *list, char *word);
+/* Hands the files of a list over to another, whose words lie in them too. */
+int argfile_take(ArgList *to, ArgList *from);
 void argfiles_free(ArgList *list);
 
 #endif

@@ -1,8 +1,10 @@
 /* ptoasm check: are the programs legal? Threads read and judge whole files, and the report gets
  * them in the order of the arguments. */
+#include "cli/baseline.h"
 #include "cli/diff.h"
 #include "cli/fix.h"
 #include "cli/pool.h"
+#include "cli/project.h"
 #include "cli/report.h"
 #include "cli/walk.h"
 #include "cli/warnings.h"
@@ -21,6 +23,7 @@ typedef struct Checked {
 
 typedef struct Check {
     const Options *opt;
+    BaselineNew found; /* --write-baseline */
     FileList files;
     Report *report;
     CheckSummary sum;
@@ -39,10 +42,19 @@ static bool has_error(const ptoasm_result *res) {
     return false;
 }
 
-/* What ptoasm_check returns, or PTOASM_REJECTED when -W makes an error of a warning. */
+static bool hide_all(const ptoasm_diagnostic *d, void *arg) {
+    (void)d;
+    (void)arg;
+    return true;
+}
+
+/* What ptoasm_check returns, or PTOASM_REJECTED when -W makes an error of a warning. Warnings of
+ * the baseline do not count. */
 static int judge(const ptoasm_source *src, const Options *opt, ptoasm_result **res) {
     int status = ptoasm_check(src, &opt->judge, res);
-    if (*res == NULL || opt->warnings == NULL) return status;
+    if (*res == NULL) return status;
+    if (opt->known != NULL) baseline_hide(opt->known, *res, src);
+    if (opt->warnings == NULL || opt->write_baseline != NULL) return status;
     ptoasm_set_warning_severity(*res, severity, opt->warnings);
     return has_error(*res) ? PTOASM_REJECTED : status;
 }
@@ -103,6 +115,10 @@ static void report_file(void *arg, size_t i, void *item) {
     Check *k = arg;
     Checked *c = item;
     ptoasm_result *shown = shown_result(c, k->opt);
+    if (shown != NULL && k->opt->write_baseline != NULL) {
+        baseline_add(&k->found, shown, shown == c->res ? c->src : c->fixed.src);
+        ptoasm_hide_warnings(shown, hide_all, NULL);
+    }
     count(c, shown, &k->sum);
     k->sum.fixes += c->fixed.fixes;
     k->unwritten |= !deliver_fixes(c, k->opt, k->files.items[i].name);
@@ -145,6 +161,24 @@ static int wrong_warning(const char *id) {
                        near);
 }
 
+/* Checks between reading and writing of baselines. */
+static int check_known(Check *k, Options *opt) {
+    Baseline known = {.n = 0};
+    int rc = FINE, written = FINE;
+    if (opt->baseline != NULL && opt->write_baseline == NULL) {
+        rc = baseline_read(&known, opt->baseline);
+        opt->known = &known;
+    }
+    if (rc == FINE && opt->write_baseline != NULL)
+        rc = baseline_begin(&k->found, opt->write_baseline);
+    if (rc == FINE) {
+        rc = check_all(k);
+        if (opt->write_baseline != NULL) written = baseline_end(&k->found, opt->write_baseline);
+    }
+    baseline_free(&known);
+    return written != FINE ? written : rc;
+}
+
 static int run(Options *opt) {
     if (opt->wrong_warning != NULL) return wrong_warning(opt->wrong_warning);
     if (opt->nargs == 0) return usage_error(&check_command, "no file given");
@@ -154,7 +188,8 @@ static int run(Options *opt) {
     opt->judge.verdicts = (opt->judge.profiles & (opt->judge.profiles - 1)) != 0; /* of several */
     opt->fix_all |= opt->diff && !opt->fix;
     Check k = {.opt = opt, .report = report_new(opt)};
-    int rc = files_list(&k.files, opt->args, opt->nargs) ? check_all(&k) : trouble("out of memory");
+    int rc = files_list(&k.files, opt->args, opt->nargs) ? check_known(&k, opt)
+                                                         : trouble("out of memory");
     files_free(&k.files);
     return rc;
 }
@@ -181,6 +216,21 @@ static bool set_quiet(Options *opt, const char *value) {
 static bool set_lint(Options *opt, const char *value) {
     (void)value;
     return opt->judge.lint = true;
+}
+
+static bool set_baseline(Options *opt, const char *value) {
+    opt->baseline = value;
+    return *value != '\0' && strcmp(value, "-") != 0;
+}
+
+static bool set_write_baseline(Options *opt, const char *value) {
+    opt->write_baseline = value;
+    return *value != '\0' && strcmp(value, "-") != 0;
+}
+
+static bool set_no_project(Options *opt, const char *value) {
+    (void)value;
+    return opt->no_project = true;
 }
 
 static bool set_fix(Options *opt, const char *value) {
@@ -225,6 +275,12 @@ static const OptionRow rows[] = {
     {"lint", 0, NULL,
      "warn of what is legal, but hardly meant: uninit-tile,\ndead-store, unused-tile, live-overlap",
      NULL, set_lint},
+    {"baseline", 0, "FILE", "show no warnings that are listed in FILE", "a file name",
+     set_baseline},
+    {"write-baseline", 0, "FILE", "list the warnings in FILE instead of showing them",
+     "a file name", set_write_baseline},
+    {"no-project-file", 0, NULL, "do not read " PROJECT_FILE " in the folder of FILE or above",
+     NULL, set_no_project},
     {"quiet", 'q', NULL, "no warnings, no summary", NULL, set_quiet},
     {"j", 'j', "N", "work on N files at a time (default: one for each core)",
      "a number from 1 to 256", set_threads},
@@ -238,7 +294,9 @@ const Command check_command = {
     .details =
         "FILE is a file, a folder, or - for standard input. Of a folder all files *.pto in it\n"
         "and below it are checked, sorted by name; names that begin with a dot are left out.\n"
-        "@FILE is replaced by the options and files listed in FILE.\n"
+        "@FILE is replaced by the options and files listed in FILE. The options in the next\n"
+        "file named .ptoasm, in the folder of FILE or one above it, come before those of the\n"
+        "command line.\n"
         "\n"
         "Errors go to standard error, with a stable id in brackets, in the order of the\n"
         "arguments for every -j; a summary line follows when there is more than one file. For\n"
@@ -257,5 +315,6 @@ const Command check_command = {
                 "  ptoasm check -Werror -Wno-deprecated-spelling kernels/\n"
                 "  ptoasm check --profile=a2a3,a5 --level=2 a.pto b.pto\n",
     .argfiles = true,
+    .project = true,
     .run = run,
 };

@@ -24,20 +24,23 @@ typedef struct Options {
     enum ptoasm_form form;
     bool in_place, check;
     bool lines, checked;
-    bool unchecked;            /* --unchecked */
-    bool list, json;           /* --list, --format=json */
-    bool fix, fix_all, diff;   /* --fix, --fix=all, --diff */
-    unsigned format;           /* of a check: --format, a row of report.c */
-    struct Warnings *warnings; /* -W, --quiet; NULL = as they are */
-    const char *wrong_warning; /* -W named this, which is the id of none */
-    unsigned threads;          /* -j; 0 = one for each core */
-    bool quiet;                /* --quiet */
-    const char *pages;         /* --pages */
-    const char *search; /* --search */
-    bool text;                 /* --text */
-    const char *out;           /* -o; NULL = not given */
-    const char *header;        /* --header */
-    const char *entry;         /* --entry */
+    bool unchecked;          /* --unchecked */
+    bool list, json;         /* --list, --format=json */
+    bool fix, fix_all, diff; /* --fix, --fix=all, --diff */
+    bool no_project;         /* --no-project-file */
+    const char *baseline, *write_baseline;
+    const struct Baseline *known; /* what --baseline names */
+    unsigned format;              /* of a check: --format, a row of report.c */
+    struct Warnings *warnings;    /* -W, --quiet; NULL = as they are */
+    const char *wrong_warning;    /* -W named this, which is the id of none */
+    unsigned threads;             /* -j; 0 = one for each core */
+    bool quiet;                   /* --quiet */
+    const char *pages;            /* --pages */
+    const char *search;           /* --search */
+    bool text;                    /* --text */
+    const char *out;              /* -o; NULL = not given */
+    const char *header;           /* --header */
+    const char *entry;            /* --entry */
     const char *links[8];
     unsigned nlinks;
     const char *cc;          /* --cc */
@@ -72,6 +75,7 @@ typedef struct Command {
     const char *examples; /* lines ended */
     bool numbers;         /* `-3` and `-.5` are arguments, no options */
     bool argfiles;        /* `@FILE` is replaced by the words in it */
+    bool project;         /* the options of a project file count (project.h) */
     int (*run)(Options *opt);
 } Command;
 

@@ -1,6 +1,7 @@
 /* The command: picks the subcommand. */
 #include "cli/argfile.h"
 #include "cli/cli.h"
+#include "cli/project.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -39,6 +40,7 @@ static int command_run(const Command *cmd, int argc, char **argv) {
     int rc = -1;
     if (cmd->argfiles) {
         rc = argfiles_expand(argc, argv, &args);
+        if (rc < 0 && cmd->project) rc = project_add(cmd, &args);
         argc = args.n;
         argv = args.v;
     }

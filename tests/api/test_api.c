@@ -360,6 +360,37 @@ static void test_warnings(void **state) {
     ptoasm_source_close(src);
 }
 
+static bool note_warning(const ptoasm_diagnostic *d, void *arg) {
+    assert_int_equal(d->severity, PTOASM_SEVERITY_WARNING);
+    assert_string_equal(d->id, "deprecated-spelling");
+    return *(int *)arg += 1;
+}
+
+/* Hidden warnings are forgotten, and errors stay; what a source was opened with. */
+static void test_hidden_warnings(void **state) {
+    (void)state;
+    ptoasm_source *src = open_text("func.func @k() {\n"
+                                   "  pto.tmatmul_acc ins(%a, %b, %c : i8, i8, i8) outs(%a : i8)\n"
+                                   "  return\n"
+                                   "}\n");
+    ptoasm_result *res;
+    ptoasm_diagnostic d;
+    int asked = 0;
+    size_t size;
+    assert_int_equal(ptoasm_check(src, NULL, &res), PTOASM_REJECTED);
+    size_t before = ptoasm_diagnostic_count(res);
+    ptoasm_hide_warnings(res, note_warning, &asked);
+    assert_int_equal(asked, 1);
+    assert_int_equal(ptoasm_diagnostic_count(res), before - 1);
+    for (size_t i = 0; ptoasm_diagnostic_at(res, i, &d); i++)
+        assert_int_equal(d.severity, PTOASM_SEVERITY_ERROR);
+    ptoasm_result_free(res);
+    assert_int_equal(strncmp(ptoasm_source_text(src, &size), "func.func", 9), 0);
+    assert_int_equal(strlen(ptoasm_source_text(src, NULL)), size);
+    assert_non_null(ptoasm_source_name(src));
+    ptoasm_source_close(src);
+}
+
 static void test_texts(void **state) {
     (void)state;
     assert_true(ptoasm_version()[0] >= '0' && ptoasm_version()[0] <= '9');
@@ -370,19 +401,13 @@ static void test_texts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_check),
-        cmocka_unit_test(test_diagnostics),
-        cmocka_unit_test(test_places),
-        cmocka_unit_test(test_format),
-        cmocka_unit_test(test_emit),
-        cmocka_unit_test(test_no_code),
-        cmocka_unit_test(test_arguments),
-        cmocka_unit_test(test_borrow),
-        cmocka_unit_test(test_limit),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_warnings),
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_what_was_judged),
+        cmocka_unit_test(test_check),     cmocka_unit_test(test_diagnostics),
+        cmocka_unit_test(test_places),    cmocka_unit_test(test_format),
+        cmocka_unit_test(test_emit),      cmocka_unit_test(test_no_code),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_borrow),
+        cmocka_unit_test(test_limit),     cmocka_unit_test(test_texts),
+        cmocka_unit_test(test_warnings),  cmocka_unit_test(test_hidden_warnings),
+        cmocka_unit_test(test_verdicts),  cmocka_unit_test(test_what_was_judged),
     };
     return cmocka_run_group_tests_name("api", tests, NULL, NULL);
 }

@@ -1,0 +1,97 @@
+#!/bin/sh
+# Baselines and project files of ptoasm check: project.sh PTOASM
+set -u
+ptoasm=$1
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../tap.sh"
+cd "$work" || exit 2
+
+unused() { # unused FILE NAME...: a program with a finding of --lint for each name
+    file=$1
+    shift
+    {
+        echo 'func.func @k() {'
+        printf '  %%%s = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>\n' "$@"
+        printf '  return\n}\n'
+    } >"$file"
+}
+findings() { # how many there are on standard error
+    grep -c '\[unused-tile\]$' stderr
+}
+found() { # found N NAME: after a command
+    check "$2" same findings "$(findings)" "$1"
+}
+
+# ---- baselines ----
+mkdir -p all/sub
+unused all/a.pto x y
+unused all/sub/b.pto x
+exits 0 'a program with findings' "$ptoasm" check --lint all
+found 3 'all are shown'
+exits 0 'a baseline is written' "$ptoasm" check --lint -Werror --write-baseline=all/base all
+found 0 'what it lists is not shown'
+check 'it has a head and a line for each' same lines "$(wc -l <all/base)" 4
+check 'paths start from its folder' grep -q '^sub/b\.pto	unused-tile	%x = pto.alloc_tile' all/base
+exits 0 'what it lists is no error' "$ptoasm" check --lint -Werror --baseline=all/base all
+found 0 'and not shown'
+(cd all/sub && "$ptoasm" check --lint --baseline=../base b.pto 2>../../stderr)
+found 0 'from another folder'
+unused all/sub/b.pto x new
+exits 1 'a new finding' "$ptoasm" check --lint -Werror --baseline=all/base all
+found 1 'is shown alone'
+check 'which it is' grep -q '^all/sub/b\.pto:3:' stderr
+unused all/sub/b.pto x x2
+sed -i 's/%x2/%x/; 1i // another line' all/sub/b.pto
+exits 1 'the same line twice' "$ptoasm" check --lint --baseline=all/base all
+unused all/sub/b.pto x
+sed -i '1i // another line' all/sub/b.pto
+exits 0 'lines may move' "$ptoasm" check --lint -Werror --baseline=all/base all
+printf 'func.func @k() {\n  pto.nothing\n  return\n}\n' >all/sub/c.pto
+exits 1 'errors are not listed' "$ptoasm" check --lint --write-baseline=all/new all
+check 'nor hidden' grep -q '\[unknown-op\]$' stderr
+check 'the list has the warnings' same lines "$(wc -l <all/new)" 4
+rm all/sub/c.pto
+cp all/base kept
+exits 0 'a baseline is renewed' "$ptoasm" check --lint --baseline=all/base --write-baseline=all/base all
+check 'it lists all findings again' cmp kept all/base
+exits 2 'a missing baseline' "$ptoasm" check --baseline=nothing all
+check 'is named' grep -q "^ptoasm: error: cannot read baseline 'nothing': " stderr
+exits 2 'a file that is none' "$ptoasm" check --baseline=all/a.pto all
+printf '# ptoasm baseline 1: file, id, line\none\n' >short
+exits 2 'a line without fields' "$ptoasm" check --baseline=short all
+check 'is named too' grep -q "'short': line 2 " stderr
+exits 2 'a folder that is not there' "$ptoasm" check --write-baseline=none/base all
+exits 1 'a fixed program' sh -c 'cp "$1" fix.pto; sed -i "s/alloc_tile/alloc_til/" fix.pto; "$2" check fix.pto' sh all/a.pto "$ptoasm"
+exits 0 'is listed as it is then' "$ptoasm" check --lint --fix=all --write-baseline=fixed fix.pto
+check 'with its findings' same lines "$(wc -l <fixed)" 3
+
+# ---- project files ----
+printf -- '--lint\n  --baseline="base"\n' >all/.ptoasm
+exits 0 'a project file' "$ptoasm" check -Werror all/a.pto
+exits 0 'of a folder' "$ptoasm" check -Werror all
+exits 0 'above the file' "$ptoasm" check -Werror all/sub/b.pto
+found 0 'its baseline is beside it'
+echo '--lint' >all/.ptoasm
+exits 1 'its options count' "$ptoasm" check -Werror all/sub/b.pto
+exits 0 'but not with --no-project-file' "$ptoasm" check --no-project-file -Werror all/sub/b.pto
+echo '--lint -Wno-unused-tile' >all/.ptoasm
+exits 1 'those of the command line come after them' "$ptoasm" check -Werror=unused-tile all/a.pto
+exits 0 'and otherwise they stay' "$ptoasm" check -Werror all/a.pto
+echo '--lint -Werror' >all/sub/.ptoasm
+exits 1 'the next one counts' "$ptoasm" check all/sub
+exits 2 'two projects' "$ptoasm" check all/a.pto all/sub/b.pto
+check 'are named' grep -q 'belong to different projects' stderr
+exits 0 'and may be left out' "$ptoasm" check --no-project-file all/a.pto all/sub/b.pto
+(cd all/sub && "$ptoasm" check - <b.pto 2>../../stderr)
+check 'standard input is in the working directory' grep -q '\[unused-tile\]$' stderr
+echo 'b.pto' >all/sub/.ptoasm
+exits 2 'a word that is no option' "$ptoasm" check all/sub/b.pto
+check 'is named' grep -q "'b.pto' is not an option" stderr
+echo '--profil=a5' >all/sub/.ptoasm
+exits 2 'an unknown option' "$ptoasm" check all/sub/b.pto
+check 'names its file' grep -q "the project file '.*/all/sub/\.ptoasm'" stderr
+exits 0 'another command reads none' "$ptoasm" fmt all/sub/b.pto
+rm all/sub/.ptoasm
+mkdir all/sub/.ptoasm
+exits 0 'a folder of that name is none' "$ptoasm" check all/sub/b.pto
+tap_end
