@@ -22,6 +22,8 @@ struct ptoasm_program {
     SourceIndex lines; /* of a program that the caller opened */
     Op **ops;          /* statements by place, once somebody asked for a symbol */
     size_t nops;
+    ptoasm_definition *definitions; /* once somebody asked */
+    size_t ndefinitions;
 };
 
 struct ptoasm_result {

@@ -258,6 +258,7 @@ typedef struct ptoasm_symbol {
     ptoasm_place definition; /* of the name where it is defined; line 0 = nowhere */
     const char *instruction; /* of the statement around the name */
     ptoasm_place statement;  /* regions not included */
+    const char *meaning;     /* the type without aliases */
 } ptoasm_symbol;
 
 /* What the name at a byte of the source stands for; a place right after a name counts as on it.
@@ -272,6 +273,36 @@ static inline bool ptoasm_program_symbol(ptoasm_program *program, uint32_t offse
  * there are, and writes at most `most` of them. */
 PTOASM_API size_t ptoasm_program_uses(ptoasm_program *program, uint32_t offset, ptoasm_place *out,
                                       size_t most);
+/* The places where the name at `offset` would have to be replaced to rename its value or function:
+ * without the `%` or `@` and without the `#1` of `%r#1`. All results of `%r:2` share a name.
+ * Returns how many there are, 0 for what cannot be renamed, and writes at most `most` of them. */
+PTOASM_API size_t ptoasm_program_names(ptoasm_program *program, uint32_t offset, ptoasm_place *out,
+                                       size_t most);
+/* Bytes of the tile or multi-tile buffer whose name stands at `offset`, in the layout of a profile
+ * (one bit); -1 when there is none. */
+PTOASM_API int64_t ptoasm_program_bytes(ptoasm_program *program, uint32_t offset, uint32_t profile);
+
+/* A value or function that the program defines and names. */
+typedef struct ptoasm_definition {
+    int kind;                /* PTOASM_SYMBOL_VALUE or PTOASM_SYMBOL_FUNCTION */
+    bool tile;               /* a value whose type is a tile or multi-tile buffer */
+    const char *name, *type; /* such as "%x", "@f"; the type of the first of several results */
+    const char *instruction; /* that makes the value; "" for a parameter or block argument */
+    ptoasm_place place;      /* of the name */
+    /* Of a value: bytes of the text where it may be used; of a function: all of it. */
+    uint32_t from, to;
+    uint32_t results; /* that share the name: 2 for `%r:2`, 1 for any other value */
+} ptoasm_definition;
+
+/* In the order of the text. Texts belong to the program. */
+PTOASM_API size_t ptoasm_program_definition_count(ptoasm_program *program);
+/* False when there are not so many. */
+PTOASM_API bool ptoasm_program_definition_get(ptoasm_program *program, size_t i,
+                                              ptoasm_definition *out, size_t size);
+static inline bool ptoasm_program_definition(ptoasm_program *program, size_t i,
+                                             ptoasm_definition *out) {
+    return ptoasm_program_definition_get(program, i, out, sizeof *out);
+}
 
 /* ---- What `ptoasm explain` says ---- */
 
@@ -316,6 +347,7 @@ typedef struct ptoasm_slot {
     /* Where it is needed: the first and last position among the statements of the function, which
      * are numbered in their order, and the lines of these; first > last: nowhere. */
     uint32_t first, last, first_line, last_line;
+    uint32_t offset; /* of the name in the text, else of the instruction; like `line` */
 } ptoasm_slot;
 
 /* Of ptoasm_program_plan, in the order of the text. When the tiles do not fit, they are there all
@@ -342,6 +374,7 @@ typedef struct ptoasm_verdict {
     uint32_t line;           /* from 1; of the function for a row about all of it */
     uint32_t judged;         /* the profiles for which it was judged */
     uint32_t accepted;       /* those of them that accept */
+    uint32_t offset;         /* where the statement or function begins; like `line` */
 } ptoasm_verdict;
 
 /* Rows of a check that asked for them, in the order of the text, the memory last in its function.

@@ -36,7 +36,8 @@ static void add_slot(SlotList *l, const PlanSlot *slot, const char *name, const 
                                        .first = used ? slot->start : 1,
                                        .last = used ? last : 0,
                                        .first_line = used ? line_at(l, slot->start) : 0,
-                                       .last_line = used ? line_at(l, last) : 0};
+                                       .last_line = used ? line_at(l, last) : 0,
+                                       .offset = off};
     }
     l->n++;
 }

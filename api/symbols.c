@@ -1,6 +1,6 @@
 /* What stands at a place of a program: values, functions and instructions, with their definitions
  * and uses, for editors. */
-#include "api/internal.h"
+#include "api/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -56,20 +56,12 @@ static Op *op_before(const ptoasm_program *p, uint32_t off) {
 
 /* ---- what is meant there ---- */
 
-typedef struct Found {
-    Op *op;       /* the statement around the place */
-    Span at;      /* the name */
-    Value *value; /* one of these is set */
-    Op *func;
-    bool mnemonic;
-} Found;
-
 /* A cursor stands before or after a character of the name. */
 static bool touches(Span s, uint32_t off) {
     return s.len > 0 && off >= s.off && off <= s.off + s.len;
 }
 
-static Span value_name(const Context *ctx, const Value *v) {
+Span symbol_value_span(const Context *ctx, const Value *v) {
     if (v->name == 0) return (Span){0, 0};
     return (Span){v->name_off, (uint32_t)atom_len(&ctx->names, v->name) + 1};
 }
@@ -92,8 +84,8 @@ static bool find_argument(const Context *ctx, Op *op, uint32_t off, Found *f) {
     for (unsigned r = 0; r < op->nregions; r++)
         for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
             for (uint32_t i = 0; i < b->nargs; i++)
-                if (touches(value_name(ctx, &b->args[i]), off))
-                    return found_value(f, op, &b->args[i], value_name(ctx, &b->args[i]));
+                if (touches(symbol_value_span(ctx, &b->args[i]), off))
+                    return found_value(f, op, &b->args[i], symbol_value_span(ctx, &b->args[i]));
     return false;
 }
 
@@ -111,16 +103,24 @@ static const Attr *symbol_attr(const Op *op) {
     return NULL;
 }
 
-static bool find_symbol(Op *op, uint32_t off, Found *f) {
+Op *symbol_function_use(const Op *op, Span *at) {
     const Attr *a = symbol_attr(op);
-    const Op *module = module_of(op);
+    const Op *module = a != NULL ? module_of(op) : NULL;
+    if (module == NULL) return NULL;
+    *at = a->span;
+    return module_find_function(module, a->text);
+}
+
+static bool find_symbol(Op *op, uint32_t off, Found *f) {
+    Span at;
     if (op_is(op, INST_FUNC) && touches(func_data(op)->name_span, off)) {
         *f = (Found){.op = op, .at = func_data(op)->name_span, .func = op};
         return true;
     }
-    if (a == NULL || module == NULL || !touches(a->span, off)) return false;
-    *f = (Found){.op = op, .at = a->span, .func = module_find_function(module, a->text)};
-    return f->func != NULL;
+    Op *func = symbol_function_use(op, &at);
+    if (func == NULL || !touches(at, off)) return false;
+    *f = (Found){.op = op, .at = at, .func = func};
+    return true;
 }
 
 static bool find_in(const Context *ctx, Op *op, uint32_t off, Found *f) {
@@ -128,8 +128,8 @@ static bool find_in(const Context *ctx, Op *op, uint32_t off, Found *f) {
     for (unsigned s = 0; s < op->nsuccs; s++)
         if (find_operand(op->succs[s].args, op->succs[s].nargs, op, off, f)) return true;
     for (unsigned i = 0; i < op->nresults; i++)
-        if (touches(value_name(ctx, &op->results[i]), off))
-            return found_value(f, op, &op->results[i], value_name(ctx, &op->results[i]));
+        if (touches(symbol_value_span(ctx, &op->results[i]), off))
+            return found_value(f, op, &op->results[i], symbol_value_span(ctx, &op->results[i]));
     if (find_symbol(op, off, f) || find_argument(ctx, op, off, f)) return true;
     if (!touches(op->name_span, off)) return false;
     *f = (Found){.op = op, .at = op->name_span, .mnemonic = true};
@@ -137,7 +137,7 @@ static bool find_in(const Context *ctx, Op *op, uint32_t off, Found *f) {
 }
 
 /* Block arguments stand outside of statements: those of the regions around the place are tried. */
-static bool find_at(ptoasm_program *p, uint32_t off, Found *f) {
+bool symbol_find(ptoasm_program *p, uint32_t off, Found *f) {
     find_ops(p);
     *f = (Found){.op = NULL};
     Op *op = op_before(p, off);
@@ -160,13 +160,24 @@ static const char *value_text(ptoasm_program *p, const Value *v) {
                         atom_text(names, v->name));
 }
 
-static const char *type_text(ptoasm_program *p, const Type *t) {
+const char *symbol_function_text(ptoasm_program *p, const Op *func) {
+    const Interner *names = &p->ctx.names;
+    Atom name = func_data(func)->name;
+    return arena_printf(&p->ctx.arena, "@%.*s", (int)atom_len(names, name), atom_text(names, name));
+}
+
+const char *symbol_type_text(ptoasm_program *p, const Type *t) {
     return t != NULL ? arena_printf(&p->ctx.arena, TYPE_FMT, TYPE_ARG(&p->ctx.names, t)) : "";
 }
 
-static void describe(ptoasm_program *p, const Found *f, ptoasm_symbol *s) {
+/* Without aliases. */
+static const char *meaning_text(ptoasm_program *p, const Type *t) {
     const Interner *names = &p->ctx.names;
-    *s = (ptoasm_symbol){.kind = PTOASM_SYMBOL_INSTRUCTION, .name = "", .type = ""};
+    return arena_strndup(&p->ctx.arena, atom_text(names, t->text), atom_len(names, t->text));
+}
+
+static void describe(ptoasm_program *p, const Found *f, ptoasm_symbol *s) {
+    *s = (ptoasm_symbol){.kind = PTOASM_SYMBOL_INSTRUCTION, .name = "", .type = "", .meaning = ""};
     s->place = program_place(p, f->at);
     s->instruction = f->op->inst->name;
     s->statement = program_place(p, f->op->span);
@@ -175,14 +186,14 @@ static void describe(ptoasm_program *p, const Found *f, ptoasm_symbol *s) {
     } else if (f->value != NULL) {
         s->kind = PTOASM_SYMBOL_VALUE;
         s->name = value_text(p, f->value);
-        s->type = type_text(p, f->value->type);
-        s->definition = program_place(p, value_name(&p->ctx, f->value));
+        s->type = symbol_type_text(p, f->value->type);
+        s->meaning = meaning_text(p, f->value->type);
+        s->definition = program_place(p, symbol_value_span(&p->ctx, f->value));
     } else {
         const FuncData *data = func_data(f->func);
         s->kind = PTOASM_SYMBOL_FUNCTION;
-        s->name = arena_printf(&p->ctx.arena, "@%.*s", (int)atom_len(names, data->name),
-                               atom_text(names, data->name));
-        s->type = type_text(p, data->type);
+        s->name = symbol_function_text(p, f->func);
+        s->type = s->meaning = symbol_type_text(p, data->type);
         s->definition = program_place(p, data->name_span);
     }
 }
@@ -192,7 +203,7 @@ bool ptoasm_program_symbol_get(ptoasm_program *program, uint32_t offset, ptoasm_
     Found f;
     ptoasm_symbol s;
     if (program == NULL || out == NULL || setjmp(program->ctx.oom) != 0) return false;
-    if (!find_at(program, offset, &f)) return false;
+    if (!symbol_find(program, offset, &f)) return false;
     describe(program, &f, &s);
     struct_give(out, size, &s, sizeof s);
     return true;
@@ -223,10 +234,8 @@ static bool use_in_op(Op *op, void *arg) {
         for (unsigned s = 0; s < op->nsuccs; s++)
             add_operands(u, op->succs[s].args, op->succs[s].nargs);
     } else if (u->f->func != NULL) {
-        const Attr *a = symbol_attr(op);
-        const Op *module = module_of(op);
-        if (a != NULL && module != NULL && module_find_function(module, a->text) == u->f->func)
-            add_use(u, a->span);
+        Span at;
+        if (symbol_function_use(op, &at) == u->f->func) add_use(u, at);
     } else if (op->inst == u->f->op->inst) {
         add_use(u, op->name_span);
     }
@@ -237,10 +246,20 @@ size_t ptoasm_program_uses(ptoasm_program *program, uint32_t offset, ptoasm_plac
                            size_t most) {
     Found f;
     if (program == NULL || (out == NULL && most > 0) || setjmp(program->ctx.oom) != 0) return 0;
-    if (!find_at(program, offset, &f)) return 0;
+    if (!symbol_find(program, offset, &f)) return 0;
     Uses u = {.p = program, .f = &f, .out = out, .most = most};
-    if (f.value != NULL) add_use(&u, value_name(&program->ctx, f.value));
+    if (f.value != NULL) add_use(&u, symbol_value_span(&program->ctx, f.value));
     if (f.func != NULL) add_use(&u, func_data(f.func)->name_span);
     op_walk(program->module->root, use_in_op, &u);
     return u.n;
+}
+
+int64_t ptoasm_program_bytes(ptoasm_program *program, uint32_t offset, uint32_t profile) {
+    Found f;
+    if (program == NULL || setjmp(program->ctx.oom) != 0) return -1;
+    if (profile == 0 || (profile & ~(uint32_t)PROFILES_ALL) != 0) return -1;
+    if (!symbol_find(program, offset, &f) || f.value == NULL) return -1;
+    const Type *t = f.value->type;
+    if (t->kind != TY_TILE && t->kind != TY_MULTI_TILE) return -1;
+    return tile_bytes(t, (Profile)__builtin_ctz(profile));
 }

@@ -120,13 +120,14 @@ static const char *function_name(ptoasm_result *res, const Op *func) {
     return arena_strndup(&res->ctx->arena, atom_text(names, a), atom_len(names, a));
 }
 
-static VerdictRow *add_row(Rows *r, int kind, const char *instruction, uint32_t line,
+static VerdictRow *add_row(Rows *r, int kind, const char *instruction, uint32_t off,
                            ProfileSet judged, const OpVerdict *v) {
     VerdictRow *row = &r->res->verdicts[r->res->nverdicts++];
     row->row = (ptoasm_verdict){.kind = kind,
                                 .function = r->name,
                                 .instruction = instruction,
-                                .line = line,
+                                .line = source_find(&r->res->index, off).line,
+                                .offset = off,
                                 .judged = judged,
                                 .accepted = judged & ~(v != NULL ? v->refused : 0u)};
     if (v != NULL) memcpy(row->ids, v->ids, sizeof row->ids);
@@ -135,15 +136,12 @@ static VerdictRow *add_row(Rows *r, int kind, const char *instruction, uint32_t 
     return row;
 }
 
-static uint32_t line_of(const Rows *r, uint32_t off) {
-    return source_find(&r->res->index, off).line;
-}
-
 /* The row about the memory of the function whose rows were added. */
 static void end_function(Rows *r) {
     if (r->head == NULL || r->func == NULL || r->nstatements == 0) return;
     size_t i = last_before(r->from->funcs, r->from->nfuncs, r->func->span.off);
-    add_row(r, PTOASM_VERDICT_MEMORY, "", r->head->row.line, r->from->planned, &r->from->memory[i]);
+    add_row(r, PTOASM_VERDICT_MEMORY, "", r->head->row.offset, r->from->planned,
+            &r->from->memory[i]);
 }
 
 static void begin_function(Rows *r, const OpVerdict *first) {
@@ -152,7 +150,7 @@ static void begin_function(Rows *r, const OpVerdict *first) {
     r->name = function_name(r->res, r->func);
     r->nstatements = 0;
     uint32_t off = r->func != NULL ? r->func->span.off : first->span.off;
-    r->head = add_row(r, PTOASM_VERDICT_FUNCTION, "", line_of(r, off), r->from->profiles, NULL);
+    r->head = add_row(r, PTOASM_VERDICT_FUNCTION, "", off, r->from->profiles, NULL);
 }
 
 /* Statements of other dialects are of interest only when they are refused, functions always. */
@@ -166,8 +164,8 @@ static void add_statement(Rows *r, const OpVerdict *v) {
     if (r->head == NULL || v->func != r->func) begin_function(r, v);
     if (!is_shown(v)) return;
     bool instruction = v->inst != NULL && strncmp(v->inst->name, "pto.", 4) == 0;
-    add_row(r, PTOASM_VERDICT_STATEMENT, v->inst != NULL ? v->inst->name : "",
-            line_of(r, v->span.off), r->from->profiles, v);
+    add_row(r, PTOASM_VERDICT_STATEMENT, v->inst != NULL ? v->inst->name : "", v->span.off,
+            r->from->profiles, v);
     r->nstatements += instruction;
 }
 

@@ -144,23 +144,6 @@ static int check_all(Check *k) {
 
 /* ---- options ---- */
 
-static const char *id_at(const void *table, size_t i) {
-    return diag_infos[((const DiagId *)table)[i]].text;
-}
-
-static int wrong_warning(const char *id) {
-    DiagId known[DIAG_COUNT];
-    size_t n = 0;
-    for (int d = 0; d < DIAG_COUNT; d++)
-        if (warning_exists((DiagId)d)) known[n++] = (DiagId)d;
-    if (diag_find(id) != DIAG_COUNT)
-        return usage_error(&check_command, "option '-W': '%s' is always an error", id);
-    const char *near = nearest_name(id, strlen(id), n, id_at, known);
-    if (near == NULL) return usage_error(&check_command, "option '-W': no warning is '%s'", id);
-    return usage_error(&check_command, "option '-W': no warning is '%s'; did you mean '%s'?", id,
-                       near);
-}
-
 /* Checks between reading and writing of baselines. */
 static int check_known(Check *k, Options *opt) {
     Baseline known = {.n = 0};
@@ -180,7 +163,7 @@ static int check_known(Check *k, Options *opt) {
 }
 
 static int run(Options *opt) {
-    if (opt->wrong_warning != NULL) return wrong_warning(opt->wrong_warning);
+    if (opt->wrong_warning != NULL) return wrong_warning(&check_command, opt->wrong_warning);
     if (opt->nargs == 0) return usage_error(&check_command, "no file given");
     for (int i = 0; opt->fix && !opt->diff && i < opt->nargs; i++)
         if (strcmp(opt->args[i], "-") == 0)
@@ -194,28 +177,10 @@ static int run(Options *opt) {
     return rc;
 }
 
-/* What all -W say together. */
-static Warnings *warnings_of(Options *opt) {
-    static Warnings warnings;
-    return opt->warnings = &warnings;
-}
-
-static bool set_warning(Options *opt, const char *value) {
-    const char *id;
-    if (!warnings_take(warnings_of(opt), value, &id) && opt->wrong_warning == NULL)
-        opt->wrong_warning = id;
-    return true;
-}
-
 static bool set_quiet(Options *opt, const char *value) {
     (void)value;
     warnings_of(opt)->quiet = true;
     return opt->quiet = true;
-}
-
-static bool set_lint(Options *opt, const char *value) {
-    (void)value;
-    return opt->judge.lint = true;
 }
 
 static bool set_baseline(Options *opt, const char *value) {
@@ -264,17 +229,14 @@ static const OptionRow rows[] = {
      "how to write what was found: " REPORT_FORMATS
      "\n(default text); all but text go to standard output",
      "one of " REPORT_FORMATS, report_set_format},
-    {"W", 'W', "[no-]ID", "show the warnings with this id (-Wno-ID: do not)", NULL, set_warning},
-    {"W", 'W', "[no-]error[=ID]", "warnings (with this id) are errors", NULL, set_warning},
+    OPTION_WARNINGS,
     {"fix", 0, "[=all]",
      "rewrite the files with the fixes that keep the meaning;\nall: with guesses at what was "
      "meant, too",
      "all, or nothing", set_fix},
     {"diff", 0, NULL, "print what --fix would change (alone: --fix=all), write nothing", NULL,
      set_diff},
-    {"lint", 0, NULL,
-     "warn of what is legal, but hardly meant: uninit-tile,\ndead-store, unused-tile, live-overlap",
-     NULL, set_lint},
+    OPTION_LINT,
     {"baseline", 0, "FILE", "show no warnings that are listed in FILE", "a file name",
      set_baseline},
     {"write-baseline", 0, "FILE", "list the warnings in FILE instead of showing them",

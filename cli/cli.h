@@ -80,7 +80,7 @@ typedef struct Command {
 } Command;
 
 extern const Command check_command, fmt_command, emit_command, run_command, map_command,
-    explain_command;
+    explain_command, lsp_command;
 extern const Command *const commands[]; /* ends with NULL */
 
 /* Rows that several commands have; set_* are their values. */
@@ -104,6 +104,18 @@ extern const Command *const commands[]; /* ends with NULL */
         "max-errors", 0, "N", "stop after N errors, 0 = never (default 100)",                      \
             "a number from 0 to 4294967295", set_max_errors                                        \
     }
+#define OPTION_WARNINGS                                                                            \
+    {"W", 'W', "[no-]ID", "show the warnings with this id (-Wno-ID: do not)", NULL, set_warning},  \
+    {                                                                                              \
+        "W", 'W', "[no-]error[=ID]", "warnings (with this id) are errors", NULL, set_warning       \
+    }
+#define OPTION_LINT                                                                                \
+    {                                                                                              \
+        "lint", 0, NULL,                                                                           \
+            "warn of what is legal, but hardly meant: uninit-tile,\ndead-store, unused-tile, "     \
+            "live-overlap",                                                                        \
+            NULL, set_lint                                                                         \
+    }
 #define OPTION_COMMON                                                                              \
     {"color",                                                                                      \
      0,                                                                                            \
@@ -122,6 +134,8 @@ bool set_compat(Options *opt, const char *value);
 bool set_max_errors(Options *opt, const char *value);
 bool set_color(Options *opt, const char *value);
 bool set_out(Options *opt, const char *value);
+bool set_warning(Options *opt, const char *value); /* warnings.c */
+bool set_lint(Options *opt, const char *value);
 
 /* Reads argv[1 ..] (argv[0] is the command's name) into *opt, whose args point into argv. Returns
  * -1 to go on, or the exit code: wrong usage was reported, or the help was asked for. */

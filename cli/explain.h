@@ -13,6 +13,8 @@ typedef struct Page {
 } Page;
 
 void page_inst(const Page *p, const Inst *inst, Arena *arena);
+/* What one needs to write a statement: without properties, rules and the example. */
+void page_inst_use(const Page *p, const Inst *inst, Arena *arena);
 void page_diag(const Page *p, DiagId id, Arena *arena);
 /* Of the page of an id, what does not depend on the instructions. */
 void page_diag_help(const Page *p, DiagId id, Arena *arena);

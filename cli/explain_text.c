@@ -373,16 +373,19 @@ static void put_example(const Page *p, const InstFacts *f) {
     page_code(p, example_text(f));
 }
 
+static void put_formula(const Page *p, const InstFacts *f) {
+    if (f->inst->formula == NULL) return;
+    if (!p->markdown) sb_putc(p->out, '\n');
+    page_code(p, f->inst->formula);
+}
+
 void page_inst(const Page *p, const Inst *inst, Arena *arena) {
     InstFacts f;
     inst_facts(&f, inst, arena);
     page_title(p, 2, inst->name, f.inst->summary);
     put_notes(p, &f);
     if (p->markdown && f.inst != inst) return; /* it stands under its own name */
-    if (f.inst->formula != NULL) {
-        if (!p->markdown) sb_putc(p->out, '\n');
-        page_code(p, f.inst->formula);
-    }
+    put_formula(p, &f);
     put_example(p, &f);
     put_syntax(p, &f);
     put_operands(p, &f);
@@ -390,6 +393,18 @@ void page_inst(const Page *p, const Inst *inst, Arena *arena) {
     put_facts(p, &f);
     put_types(p, &f);
     put_rules(p, &f);
+}
+
+void page_inst_use(const Page *p, const Inst *inst, Arena *arena) {
+    InstFacts f;
+    inst_facts(&f, inst, arena);
+    page_title(p, 3, inst->name, f.inst->summary);
+    put_notes(p, &f);
+    put_formula(p, &f);
+    put_syntax(p, &f);
+    put_operands(p, &f);
+    put_attributes(p, &f);
+    put_types(p, &f);
 }
 
 /* ---- a diagnostic ---- */

@@ -1,8 +1,8 @@
 /* -Werror, -W[no-]ID, -W[no-]error=ID, --quiet. */
 #include "cli/warnings.h"
 
-#include "api/ptoasm.h"
 #include "verifier/rules.h"
+#include <stdio.h>
 #include <string.h>
 
 /* Some row says it with the severity of a warning. */
@@ -51,4 +51,48 @@ int warning_severity(const char *id, const Warnings *w) {
     if (w->by_id[found].show == FATE_NO) return PTOASM_SEVERITY_NOTE;
     if (error == FATE_YES || (error == FATE_UNSAID && w->error)) return PTOASM_SEVERITY_ERROR;
     return w->quiet ? PTOASM_SEVERITY_NOTE : PTOASM_SEVERITY_WARNING;
+}
+
+/* ---- the options ---- */
+
+static const char *id_at(const void *table, size_t i) {
+    return diag_infos[((const DiagId *)table)[i]].text;
+}
+
+void wrong_warning_text(const char *id, char *text, size_t size) {
+    DiagId known[DIAG_COUNT];
+    size_t n = 0;
+    for (int d = 0; d < DIAG_COUNT; d++)
+        if (warning_exists((DiagId)d)) known[n++] = (DiagId)d;
+    const char *near = nearest_name(id, strlen(id), n, id_at, known);
+    if (diag_find(id) != DIAG_COUNT)
+        snprintf(text, size, "'%s' is always an error", id);
+    else if (near == NULL)
+        snprintf(text, size, "no warning is '%s'", id);
+    else
+        snprintf(text, size, "no warning is '%s'; did you mean '%s'?", id, near);
+}
+
+int wrong_warning(const Command *cmd, const char *id) {
+    char text[256];
+    wrong_warning_text(id, text, sizeof text);
+    return usage_error(cmd, "option '-W': %s", text);
+}
+
+Warnings *warnings_of(Options *opt) {
+    static Warnings warnings;
+    if (opt->warnings == NULL) opt->warnings = &warnings;
+    return opt->warnings;
+}
+
+bool set_warning(Options *opt, const char *value) {
+    const char *id;
+    if (!warnings_take(warnings_of(opt), value, &id) && opt->wrong_warning == NULL)
+        opt->wrong_warning = id;
+    return true;
+}
+
+bool set_lint(Options *opt, const char *value) {
+    (void)value;
+    return opt->judge.lint = true;
 }

@@ -2,6 +2,7 @@
 #ifndef CLI_WARNINGS_H
 #define CLI_WARNINGS_H
 
+#include "cli/cli.h"
 #include "support/diag.h"
 
 typedef enum WarningFate { FATE_UNSAID, FATE_YES, FATE_NO } WarningFate;
@@ -24,5 +25,11 @@ bool warnings_take(Warnings *w, const char *text, const char **id);
 /* The severity of a warning: PTOASM_SEVERITY_WARNING, PTOASM_SEVERITY_ERROR, or
  * PTOASM_SEVERITY_NOTE when it is not shown. */
 int warning_severity(const char *id, const Warnings *w);
+/* What all -W of a command line say together; made when there is none yet. */
+Warnings *warnings_of(Options *opt);
+/* Reports Options.wrong_warning; returns TROUBLE. */
+int wrong_warning(const Command *cmd, const char *id);
+/* Why no warning has the id, and which was meant; into `text`. */
+void wrong_warning_text(const char *id, char *text, size_t size);
 
 #endif

@@ -260,6 +260,7 @@ static void expect_row(const ptoasm_result *res, size_t i, ptoasm_verdict want) 
     assert_int_equal(v.line, want.line);
     assert_int_equal(v.judged, want.judged);
     assert_int_equal(v.accepted, want.accepted);
+    assert_int_equal(v.offset, want.offset);
 }
 
 static void judged_for(const char *text, uint32_t asked, uint32_t want) {
@@ -307,13 +308,14 @@ static void test_verdicts(void **state) {
     opt.verdicts = true;
     assert_int_equal(ptoasm_check(src, &opt, &res), PTOASM_REJECTED);
     assert_int_equal(ptoasm_verdict_count(res), 6);
-    expect_row(res, 0, (ptoasm_verdict){PTOASM_VERDICT_FUNCTION, "k", "", 1, all, some});
+    expect_row(res, 0, (ptoasm_verdict){PTOASM_VERDICT_FUNCTION, "k", "", 1, all, some, 0});
     expect_row(res, 1,
-               (ptoasm_verdict){PTOASM_VERDICT_STATEMENT, "k", "pto.alloc_tile", 2, all, all});
-    expect_row(res, 2, (ptoasm_verdict){PTOASM_VERDICT_STATEMENT, "k", "pto.tadds", 3, all, some});
-    expect_row(res, 3, (ptoasm_verdict){PTOASM_VERDICT_MEMORY, "k", "", 1, 0, 0});
-    expect_row(res, 4, (ptoasm_verdict){PTOASM_VERDICT_FUNCTION, "", "", 7, all, 0});
-    expect_row(res, 5, (ptoasm_verdict){PTOASM_VERDICT_STATEMENT, "", "", 7, all, 0});
+               (ptoasm_verdict){PTOASM_VERDICT_STATEMENT, "k", "pto.alloc_tile", 2, all, all, 25});
+    expect_row(res, 2,
+               (ptoasm_verdict){PTOASM_VERDICT_STATEMENT, "k", "pto.tadds", 3, all, some, 78});
+    expect_row(res, 3, (ptoasm_verdict){PTOASM_VERDICT_MEMORY, "k", "", 1, 0, 0, 0});
+    expect_row(res, 4, (ptoasm_verdict){PTOASM_VERDICT_FUNCTION, "", "", 7, all, 0, 198});
+    expect_row(res, 5, (ptoasm_verdict){PTOASM_VERDICT_STATEMENT, "", "", 7, all, 0, 198});
     assert_string_equal(ptoasm_verdict_id(res, 2, PTOASM_PROFILE_A2A3), "elem-type");
     assert_null(ptoasm_verdict_id(res, 2, PTOASM_PROFILE_A5));
     assert_null(ptoasm_verdict_id(res, 2, PTOASM_PROFILE_ALL));

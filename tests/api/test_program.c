@@ -87,8 +87,7 @@ static void compare_calls(const char *name, const char *text, size_t size) {
     }
     for (int i = 0; i < 2 * CALLS; i++) {
         char *got = text_of(kept[i]);
-        if (strcmp(got, wanted[i % CALLS]) != 0)
-            print_error("%s: call %d differs\n", name, i);
+        if (strcmp(got, wanted[i % CALLS]) != 0) print_error("%s: call %d differs\n", name, i);
         assert_string_equal(got, wanted[i % CALLS]);
         free(got);
         ptoasm_result_free(kept[i]);
@@ -184,6 +183,104 @@ static void test_symbols(void **state) {
     ptoasm_source_close(src);
 }
 
+/* ---- definitions and names ---- */
+
+static const char packs[] = "!t = !pto.tile_buf<vec, 32x32xf32>\n"
+                            "func.func @f(%n: index, %t: !t) -> index {\n"
+                            "  %c = arith.constant 0 : index\n"
+                            "  %r:2 = scf.for %i = %c to %n step %n iter_args(%x = %c, %y = %n)\n"
+                            "      -> (index, index) {\n"
+                            "    %in = arith.addi %x, %i : index\n"
+                            "    scf.yield %in, %y : index, index\n"
+                            "  }\n"
+                            "  %sum = arith.addi %r#0, %r#1 : index\n"
+                            "  return %sum : index\n"
+                            "}\n"
+                            "func.func @g(%n: index, %t: !t) -> index {\n"
+                            "  %r = func.call @f(%n, %t) : (index, !t) -> index\n"
+                            "  return %r : index\n"
+                            "}\n";
+
+static void test_definitions(void **state) {
+    (void)state;
+    static const char *const names[] = {"@f", "%n",  "%t",   "%c", "%r", "%i", "%x",
+                                        "%y", "%in", "%sum", "@g", "%n", "%t", "%r"};
+    const size_t n = sizeof names / sizeof names[0];
+    ptoasm_source *src = open_text("k.pto", packs, strlen(packs));
+    ptoasm_program *p = open_program(src);
+    ptoasm_definition d;
+    assert_true(ptoasm_program_readable(p));
+    assert_int_equal(ptoasm_program_definition_count(p), n);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(ptoasm_program_definition(p, i, &d));
+        assert_string_equal(d.name, names[i]);
+        assert_memory_equal(packs + d.place.offset, names[i], strlen(names[i]));
+        assert_int_equal(d.kind, names[i][0] == '@' ? PTOASM_SYMBOL_FUNCTION : PTOASM_SYMBOL_VALUE);
+        assert_int_equal(d.tile, strcmp(names[i], "%t") == 0);
+    }
+    assert_false(ptoasm_program_definition(p, n, &d));
+    assert_false(ptoasm_program_definition_get(p, 0, NULL, 0));
+
+    ptoasm_program_definition(p, 0, &d); /* @f: all of the function */
+    assert_int_equal(d.from, place_in(packs, "func.func @f"));
+    assert_int_equal(d.to, place_in(packs, "}\nfunc.func @g") + 1);
+    ptoasm_program_definition(p, 2, &d); /* %t: in the function, as an alias */
+    assert_string_equal(d.type, "!t");
+    assert_string_equal(d.instruction, "");
+    assert_int_equal(d.to, place_in(packs, "}\nfunc.func @g"));
+    ptoasm_program_definition(p, 4, &d); /* %r: after the loop */
+    assert_string_equal(d.instruction, "scf.for");
+    assert_int_equal(d.results, 2);
+    assert_int_equal(d.from, place_in(packs, "  }\n  %sum") + 3);
+    assert_int_equal(d.to, place_in(packs, "}\nfunc.func @g"));
+    ptoasm_program_definition(p, 8, &d); /* %in: in the loop */
+    assert_int_equal(d.from, place_in(packs, "\n    scf.yield"));
+    assert_int_equal(d.to, place_in(packs, "}\n  %sum"));
+    ptoasm_program_close(p);
+    ptoasm_source_close(src);
+}
+
+/* The name at `what` stands at the places of `n` texts, alone. */
+static void check_names(ptoasm_program *p, const char *what, size_t length, size_t n,
+                        const char *const *where) {
+    ptoasm_place places[8];
+    assert_int_equal(ptoasm_program_names(p, place_in(packs, what), places, 8), n);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(places[i].offset, place_in(packs, where[i]) + 1);
+        assert_int_equal(places[i].length, length);
+    }
+    assert_int_equal(ptoasm_program_names(p, place_in(packs, what), places, 1), n);
+    assert_int_equal(ptoasm_program_names(p, place_in(packs, what), NULL, 0), n);
+}
+
+static void test_names(void **state) {
+    (void)state;
+    ptoasm_source *src = open_text("k.pto", packs, strlen(packs));
+    ptoasm_program *p = open_program(src);
+    ptoasm_symbol s;
+    check_names(p, "%r#1", 1, 3, (const char *const[]){"%r:2", "%r#0", "%r#1"});
+    check_names(p, "%r#0", 1, 3, (const char *const[]){"%r:2", "%r#0", "%r#1"});
+    check_names(p, "%sum :", 3, 2, (const char *const[]){"%sum =", "%sum :"});
+    check_names(p, "%x,", 1, 2, (const char *const[]){"%x =", "%x,"});
+    check_names(p, "@f(%n,", 1, 2, (const char *const[]){"@f(%n:", "@f(%n,"});
+    assert_int_equal(ptoasm_program_names(p, place_in(packs, "arith.addi"), NULL, 0), 0);
+    assert_int_equal(ptoasm_program_names(p, place_in(packs, "-> ("), NULL, 0), 0);
+    assert_int_equal(ptoasm_program_names(NULL, 0, NULL, 0), 0);
+    for (uint32_t off = 0; off < strlen(packs) + 5; off++) /* any place is a legal question */
+        ptoasm_program_names(p, off, NULL, 0);
+
+    uint32_t tile = place_in(packs, "%t)");
+    assert_int_equal(ptoasm_program_bytes(p, tile, PTOASM_PROFILE_A5), 32 * 32 * 4);
+    assert_int_equal(ptoasm_program_bytes(p, tile, 0), -1);
+    assert_int_equal(ptoasm_program_bytes(p, tile, 8), -1);
+    assert_int_equal(ptoasm_program_bytes(p, place_in(packs, "%c ="), PTOASM_PROFILE_A5), -1);
+    assert_true(ptoasm_program_symbol(p, tile, &s));
+    assert_string_equal(s.type, "!t");
+    assert_string_equal(s.meaning, "!pto.tile_buf<vec, 32x32xf32>");
+    ptoasm_program_close(p);
+    ptoasm_source_close(src);
+}
+
 static void test_facts(void **state) {
     (void)state;
     ptoasm_instruction inst;
@@ -215,6 +312,8 @@ static void test_plan(void **state) {
         assert_true(slot.capacity >= slot.address + slot.bytes);
         assert_true(slot.first <= slot.last && slot.last_line >= slot.first_line);
         assert_true(slot.first_line >= slot.line);
+        assert_int_equal(sample[slot.offset], '%');
+        assert_memory_equal(sample + slot.offset + 1, slot.name, strlen(slot.name));
         named += strcmp(slot.name, "a") == 0 || strcmp(slot.name, "b") == 0;
     }
     assert_int_equal(ptoasm_slot_count(res), named);
@@ -277,6 +376,7 @@ int main(int argc, char **argv) {
     nfolders = argc - 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_results), cmocka_unit_test(test_symbols),
+        cmocka_unit_test(test_definitions),  cmocka_unit_test(test_names),
         cmocka_unit_test(test_facts),        cmocka_unit_test(test_plan),
         cmocka_unit_test(test_sizes),        cmocka_unit_test(test_version),
     };

@@ -1,0 +1,79 @@
+/* What a check finds, as the editor shows it. */
+#include "cli/lsp/lsp.h"
+#include "cli/lsp/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEVERITY_ERROR = 1, SEVERITY_WARNING = 2, SEVERITY_INFORMATION = 3 };
+enum { TAG_UNNECESSARY = 1, TAG_DEPRECATED = 2 };
+
+static int severity_of(int severity) {
+    return severity == PTOASM_SEVERITY_ERROR     ? SEVERITY_ERROR
+           : severity == PTOASM_SEVERITY_WARNING ? SEVERITY_WARNING
+                                                 : SEVERITY_INFORMATION;
+}
+
+static int tag_of(const char *id) {
+    DiagId found = diag_find(id);
+    return found == DIAG_DEPRECATED_SPELLING                       ? TAG_DEPRECATED
+           : found == DIAG_UNUSED_TILE || found == DIAG_DEAD_STORE ? TAG_UNNECESSARY
+                                                                   : 0;
+}
+
+static json_t *place_json(const Server *s, Document *d, const ptoasm_place *at) {
+    return json_place(s, d, at->offset, (size_t)at->offset + at->length);
+}
+
+/* Notes with a place of their own are related, where the client shows that; the others are lines of
+ * the message. */
+static void add_notes(const Server *s, Document *d, ptoasm_result *res, size_t i, size_t notes,
+                      StrBuf *message, json_t *related) {
+    const char *text;
+    ptoasm_place at;
+    for (size_t n = 0; n < notes; n++) {
+        ptoasm_diagnostic_note(res, i, n, &text, &at);
+        if (at.line != 0 && s->related)
+            json_add(related, packed("{s:{s:s, s:o}, s:o}", "location", "uri", d->uri, "range",
+                                     place_json(s, d, &at), "message", json_text(text)));
+        else if (at.line != 0)
+            sb_printf(message, "\nline %u: %s", at.line, text);
+        else
+            sb_printf(message, "\n%s", text);
+    }
+}
+
+json_t *diagnostic_json(const Server *s, Document *d, ptoasm_result *res, size_t i) {
+    ptoasm_diagnostic found;
+    Arena arena;
+    jmp_buf oom;
+    StrBuf message;
+    ptoasm_diagnostic_at(res, i, &found);
+    memset(&arena, 0, sizeof arena);
+    if (setjmp(oom) != 0) out_of_memory();
+    arena_init(&arena, &oom);
+    sb_init(&message, &arena);
+    sb_puts(&message, found.message);
+    json_t *related = json_array();
+    add_notes(s, d, res, i, found.notes, &message, related);
+    json_t *out = packed("{s:o, s:i, s:s, s:s, s:o}", "range", place_json(s, d, &found.place),
+                         "severity", severity_of(found.severity), "code", found.id, "source",
+                         "ptoasm", "message", json_bytes(sb_text(&message), message.len));
+    arena_free(&arena);
+    if (tag_of(found.id) != 0) json_put(out, "tags", packed("[i]", tag_of(found.id)));
+    if (json_array_size(related) > 0)
+        json_put(out, "relatedInformation", related);
+    else
+        json_decref(related);
+    return out;
+}
+
+void diagnostics_publish(Server *s, Document *d) {
+    ptoasm_result *res = document_check(s, d);
+    json_t *list = json_array();
+    for (size_t i = 0; i < ptoasm_diagnostic_count(res); i++)
+        json_add(list, diagnostic_json(s, d, res, i));
+    json_t *params = packed("{s:s, s:o}", "uri", d->uri, "diagnostics", list);
+    if (d->has_version) json_put(params, "version", json_integer(d->version));
+    send_notification(s, "textDocument/publishDiagnostics", params);
+}

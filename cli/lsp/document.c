@@ -1,0 +1,92 @@
+/* Open documents and what is known of them. */
+#include "cli/lsp/lsp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+Document *document_find(Server *s, const char *uri) {
+    for (size_t i = 0; i < s->ndocs; i++)
+        if (strcmp(s->docs[i]->uri, uri) == 0) return s->docs[i];
+    return NULL;
+}
+
+Document *document_open(Server *s, const char *uri) {
+    Document *d = document_find(s, uri);
+    if (d != NULL) return d;
+    if (s->ndocs == s->cap_docs) {
+        s->cap_docs = s->cap_docs == 0 ? 8 : 2 * s->cap_docs;
+        s->docs = realloc(s->docs, s->cap_docs * sizeof *s->docs);
+        if (s->docs == NULL) out_of_memory();
+    }
+    d = must_alloc(sizeof *d);
+    *d = (Document){.uri = strdup(uri)};
+    if (d->uri == NULL) out_of_memory();
+    text_set(&d->text, "", 0);
+    s->docs[s->ndocs++] = d;
+    return d;
+}
+
+void document_close(Server *s, Document *d) {
+    document_drop(d);
+    text_free(&d->text);
+    free(d->uri);
+    for (size_t i = 0; i < s->ndocs; i++)
+        if (s->docs[i] == d) s->docs[i] = s->docs[--s->ndocs];
+    free(d);
+}
+
+void document_drop(Document *d) {
+    ptoasm_result_free(d->check);
+    ptoasm_result_free(d->verdicts);
+    for (unsigned p = 0; p < PROFILE_COUNT; p++) {
+        ptoasm_result_free(d->plan[p]);
+        d->plan[p] = NULL;
+    }
+    ptoasm_program_close(d->program);
+    ptoasm_source_close(d->src);
+    d->check = d->verdicts = NULL;
+    d->program = NULL;
+    d->src = NULL;
+}
+
+/* Other failures than want of memory are mistakes of this program. */
+static void must(int status) {
+    if (status == PTOASM_NOMEM) out_of_memory();
+    if (status == PTOASM_ARGUMENT || status == PTOASM_TOO_LARGE) abort();
+}
+
+ptoasm_program *document_program(const Server *s, Document *d) {
+    if (d->program != NULL) return d->program;
+    must(ptoasm_source_open(d->uri, d->text.data, d->text.size, PTOASM_SOURCE_BORROW, &d->src));
+    must(ptoasm_program_open(d->src, &s->opt.judge, &d->program));
+    return d->program;
+}
+
+static int severity(const char *id, const void *warnings) {
+    return warning_severity(id, warnings);
+}
+
+ptoasm_result *document_check(const Server *s, Document *d) {
+    if (d->check != NULL) return d->check;
+    must(ptoasm_program_check(document_program(s, d), &s->opt.judge, &d->check));
+    if (s->opt.warnings != NULL) ptoasm_set_warning_severity(d->check, severity, s->opt.warnings);
+    return d->check;
+}
+
+ptoasm_result *document_verdicts(const Server *s, Document *d) {
+    if (d->verdicts != NULL) return d->verdicts;
+    ptoasm_options judge = s->opt.judge;
+    judge.profiles = PTOASM_PROFILE_ALL;
+    judge.max_errors = 0;
+    judge.verdicts = true;
+    must(ptoasm_program_check(document_program(s, d), &judge, &d->verdicts));
+    return d->verdicts;
+}
+
+ptoasm_result *document_plan(const Server *s, Document *d, Profile profile) {
+    if (d->plan[profile] != NULL) return d->plan[profile];
+    ptoasm_options judge = s->opt.judge;
+    judge.profiles = PROFILE_BIT(profile);
+    must(ptoasm_program_plan(document_program(s, d), &judge, &d->plan[profile]));
+    return d->plan[profile];
+}

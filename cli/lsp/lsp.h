@@ -1,0 +1,113 @@
+/* What the files of the language server share: the server, its documents, and the answers. */
+#ifndef CLI_LSP_LSP_H
+#define CLI_LSP_LSP_H
+
+#include "cli/lsp/rpc.h"
+#include "cli/lsp/text.h"
+#include "cli/machine.h"
+#include "cli/warnings.h"
+#include "ir/profile.h"
+
+/* ---- documents (document.c) ---- */
+
+/* An open file. Everything below `program` is made when it is asked for, and dropped by a change.
+ */
+typedef struct Document {
+    char *uri;
+    Text text;
+    json_int_t version;
+    bool has_version;
+    bool unpublished; /* its diagnostics changed and were not sent */
+    ptoasm_source *src;
+    ptoasm_program *program;
+    ptoasm_result *check;               /* for the profiles and with the options chosen */
+    ptoasm_result *verdicts;            /* who accepts what, for all profiles */
+    ptoasm_result *plan[PROFILE_COUNT]; /* where the tiles lie */
+} Document;
+
+typedef struct Server Server;
+
+Document *document_find(Server *s, const char *uri);
+/* Opens it, or replaces the text of an open one. */
+Document *document_open(Server *s, const char *uri);
+void document_close(Server *s, Document *d);
+/* After a change of the text or of the settings. */
+void document_drop(Document *d);
+ptoasm_program *document_program(const Server *s, Document *d);
+ptoasm_result *document_check(const Server *s, Document *d);
+ptoasm_result *document_verdicts(const Server *s, Document *d);
+ptoasm_result *document_plan(const Server *s, Document *d, Profile profile);
+
+/* ---- the server ---- */
+
+typedef enum ServerState { SERVER_NEW, SERVER_RUNNING, SERVER_SHUT } ServerState;
+
+struct Server {
+    Rpc rpc;
+    const Options *base; /* of the command line */
+    Options opt;         /* with the settings of the client */
+    Warnings base_warnings, warnings;
+    ServerState state;
+    bool exits, broken; /* told to exit; nobody reads the answers */
+    /* Of the client. */
+    bool utf8;         /* characters of positions are bytes, else UTF-16 units */
+    bool markdown;     /* hovers and completions may be Markdown */
+    bool related;      /* diagnostics may have related places */
+    bool versioned;    /* edits may name the version of their document */
+    bool hierarchical; /* symbols may be a tree */
+    Document **docs;
+    size_t ndocs, cap_docs;
+    json_t **queue; /* messages that were read and not handled yet */
+    size_t nqueue;
+};
+
+enum {
+    ERROR_PARSE = -32700,
+    ERROR_REQUEST = -32600,
+    ERROR_METHOD = -32601,
+    ERROR_PARAMS = -32602,
+    ERROR_NOT_INITIALIZED = -32002,
+    ERROR_FAILED = -32803,
+    ERROR_CANCELLED = -32800
+};
+
+/* Why a request has no result. */
+typedef struct Failure {
+    int code;
+    char message[256];
+} Failure;
+/* Sets it; returns NULL. */
+json_t *request_fail(Failure *f, int code, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Answers a request: the result, or NULL after request_fail(). */
+typedef json_t *Responder(Server *s, const json_t *params, Failure *f);
+
+/* The document and byte that a request is about; false after request_fail(). */
+bool request_place(Server *s, const json_t *params, Failure *f, Document **d, size_t *offset);
+Document *request_document(Server *s, const json_t *params, Failure *f);
+
+/* ---- JSON ---- */
+
+/* json_pack that never returns NULL. */
+json_t *packed(const char *fmt, ...);
+const char *string_at(const json_t *object, const char *key); /* NULL when there is none */
+json_t *json_place(const Server *s, Document *d, size_t from, size_t to);
+bool range_read(const Server *s, Document *d, const json_t *range, size_t *from, size_t *to);
+/* A WorkspaceEdit with edits of one document; takes `edits`. */
+json_t *workspace_edit(const Server *s, const Document *d, json_t *edits);
+json_t *text_edit(const Server *s, Document *d, size_t from, size_t to, const char *text, size_t n);
+/* MarkupContent. */
+json_t *markup(const Server *s, const char *text);
+
+/* ---- answers, by file ---- */
+
+/* diagnostics.c */
+json_t *diagnostic_json(const Server *s, Document *d, ptoasm_result *res, size_t i);
+void diagnostics_publish(Server *s, Document *d);
+/* hover.c */
+Responder answer_hover;
+/* navigate.c */
+Responder answer_definition, answer_references, answer_highlight;
+
+#endif

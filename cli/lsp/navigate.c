@@ -1,0 +1,60 @@
+/* Definition, uses and highlights of the name under the cursor. */
+#include "cli/lsp/lsp.h"
+
+#include <stdlib.h>
+
+static json_t *location(const Server *s, Document *d, const ptoasm_place *at) {
+    return packed("{s:s, s:o}", "uri", d->uri, "range",
+                  json_place(s, d, at->offset, (size_t)at->offset + at->length));
+}
+
+json_t *answer_definition(Server *s, const json_t *params, Failure *f) {
+    Document *d;
+    size_t offset;
+    ptoasm_symbol symbol;
+    if (!request_place(s, params, f, &d, &offset)) return NULL;
+    if (!ptoasm_program_symbol(document_program(s, d), (uint32_t)offset, &symbol) ||
+        symbol.definition.line == 0)
+        return json_null();
+    return location(s, d, &symbol.definition);
+}
+
+/* All places of the name at an offset; the caller frees them. */
+static ptoasm_place *uses_of(Server *s, Document *d, size_t offset, size_t *n) {
+    ptoasm_program *program = document_program(s, d);
+    *n = ptoasm_program_uses(program, (uint32_t)offset, NULL, 0);
+    ptoasm_place *uses = must_alloc(*n * sizeof *uses);
+    ptoasm_program_uses(program, (uint32_t)offset, uses, *n);
+    return uses;
+}
+
+json_t *answer_references(Server *s, const json_t *params, Failure *f) {
+    Document *d;
+    size_t offset, n;
+    ptoasm_symbol symbol;
+    if (!request_place(s, params, f, &d, &offset)) return NULL;
+    const json_t *context = json_object_get(params, "context");
+    bool declared = json_is_true(json_object_get(context, "includeDeclaration"));
+    ptoasm_place *uses = uses_of(s, d, offset, &n);
+    json_t *list = json_array();
+    ptoasm_program_symbol(document_program(s, d), (uint32_t)offset, &symbol);
+    for (size_t i = 0; i < n; i++)
+        if (declared || symbol.definition.line == 0 || uses[i].offset != symbol.definition.offset)
+            json_add(list, location(s, d, &uses[i]));
+    free(uses);
+    return list;
+}
+
+json_t *answer_highlight(Server *s, const json_t *params, Failure *f) {
+    Document *d;
+    size_t offset, n;
+    if (!request_place(s, params, f, &d, &offset)) return NULL;
+    ptoasm_place *uses = uses_of(s, d, offset, &n);
+    json_t *list = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_add(list,
+                 packed("{s:o}", "range",
+                        json_place(s, d, uses[i].offset, (size_t)uses[i].offset + uses[i].length)));
+    free(uses);
+    return list;
+}

@@ -1,0 +1,369 @@
+/* ptoasm lsp: a language server on standard input and output. Messages are handled one after the
+ * other; diagnostics are made when no message waits. */
+#include "cli/lsp/lsp.h"
+#include "cli/lsp/settings.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- sending ---- */
+
+static void send(Server *s, json_t *message) {
+    if (!rpc_write(message)) s->broken = true;
+}
+
+static void send_result(Server *s, const json_t *id, json_t *result) {
+    send(s, packed("{s:s, s:O, s:o}", "jsonrpc", "2.0", "id", id, "result", result));
+}
+
+static void send_error(Server *s, const json_t *id, int code, const char *message) {
+    json_t *answer = packed("{s:s, s:{s:i, s:o}}", "jsonrpc", "2.0", "error", "code", code,
+                            "message", json_text(message));
+    json_put(answer, "id", id != NULL ? json_incref((json_t *)(uintptr_t)id) : json_null());
+    send(s, answer);
+}
+
+void send_notification(Server *s, const char *method, json_t *params) {
+    send(s, packed("{s:s, s:s, s:o}", "jsonrpc", "2.0", "method", method, "params", params));
+}
+
+void show_message(Server *s, int type, const char *text) {
+    send_notification(s, "window/showMessage",
+                      packed("{s:i, s:o}", "type", type, "message", json_text(text)));
+}
+
+/* ---- starting and ending ---- */
+
+static const json_t *at_path(const json_t *object, const char *const *keys) {
+    for (; *keys != NULL; keys++)
+        object = json_object_get(object, *keys);
+    return object;
+}
+#define AT(object, ...) at_path(object, (const char *const[]){__VA_ARGS__, NULL})
+
+static bool has_word(const json_t *list, const char *word) {
+    size_t i;
+    const json_t *item;
+    json_array_foreach(list, i, item) {
+        const char *text = json_string_value(item);
+        if (text != NULL && strcmp(text, word) == 0) return true;
+    }
+    return false;
+}
+
+static void take_capabilities(Server *s, const json_t *client) {
+    const json_t *document = json_object_get(client, "textDocument");
+    s->markdown = has_word(AT(document, "hover", "contentFormat"), "markdown");
+    s->related = json_is_true(AT(document, "publishDiagnostics", "relatedInformation"));
+    s->versioned = json_is_true(AT(client, "workspace", "workspaceEdit", "documentChanges"));
+    s->hierarchical =
+        json_is_true(AT(document, "documentSymbol", "hierarchicalDocumentSymbolSupport"));
+    s->utf8 = has_word(AT(client, "general", "positionEncodings"), "utf-8") ||
+              has_word(AT(client, "offsetEncoding"), "utf-8");
+}
+
+static json_t *answer_initialize(Server *s, const json_t *params, Failure *f) {
+    const json_t *client = json_object_get(params, "capabilities");
+    const char *encoding;
+    if (s->state != SERVER_NEW) return request_fail(f, ERROR_REQUEST, "initialized already");
+    take_capabilities(s, client);
+    s->state = SERVER_RUNNING;
+    encoding = s->utf8 ? "utf-8" : "utf-16";
+    settings_take(s, json_object_get(params, "initializationOptions"));
+    json_t *can =
+        packed("{s:s, s:{s:b, s:i}, s:b, s:b, s:b, s:b}", "positionEncoding", encoding,
+               "textDocumentSync", "openClose", 1, "change", 2, "hoverProvider", 1,
+               "definitionProvider", 1, "referencesProvider", 1, "documentHighlightProvider", 1);
+    json_t *result = packed("{s:o, s:{s:s, s:s}}", "capabilities", can, "serverInfo", "name",
+                            "ptoasm", "version", ptoasm_version());
+    /* what clangd's extension for older clients calls it */
+    if (json_object_get(client, "offsetEncoding") != NULL)
+        json_put(result, "offsetEncoding", packed("s", encoding));
+    return result;
+}
+
+static json_t *answer_shutdown(Server *s, const json_t *params, Failure *f) {
+    (void)params;
+    (void)f;
+    s->state = SERVER_SHUT;
+    return json_null();
+}
+
+static void on_exit_message(Server *s, const json_t *params) {
+    (void)params;
+    s->exits = true;
+}
+
+/* ---- documents ---- */
+
+static void too_large(Server *s, Document *d) {
+    show_message(s, MESSAGE_ERROR, "ptoasm: the text is 2 GiB or larger");
+    document_close(s, d);
+}
+
+static void take_version(Document *d, const json_t *document) {
+    const json_t *version = json_object_get(document, "version");
+    d->has_version = json_is_integer(version);
+    d->version = json_integer_value(version);
+    d->unpublished = true;
+}
+
+static void on_open(Server *s, const json_t *params) {
+    const json_t *document = json_object_get(params, "textDocument");
+    const json_t *text = json_object_get(document, "text");
+    const char *uri = string_at(document, "uri");
+    if (uri == NULL || !json_is_string(text)) return;
+    Document *d = document_open(s, uri);
+    document_drop(d);
+    take_version(d, document);
+    if (!text_set(&d->text, json_string_value(text), json_string_length(text))) too_large(s, d);
+}
+
+/* One change, made to what the changes before it left. */
+static bool change_text(Server *s, Document *d, const json_t *change, bool *fits) {
+    const json_t *text = json_object_get(change, "text");
+    const json_t *range = json_object_get(change, "range");
+    size_t from = 0, to = d->text.size;
+    if (!json_is_string(text)) return false;
+    if (range != NULL && !range_read(s, d, range, &from, &to)) return false;
+    *fits = text_replace(&d->text, from, to, json_string_value(text), json_string_length(text));
+    return *fits;
+}
+
+static void on_change(Server *s, const json_t *params) {
+    const json_t *document = json_object_get(params, "textDocument"), *change;
+    const char *uri = string_at(document, "uri");
+    Document *d = uri != NULL ? document_find(s, uri) : NULL;
+    bool fits = true;
+    size_t i;
+    if (d == NULL) return;
+    document_drop(d);
+    take_version(d, document);
+    json_array_foreach(json_object_get(params, "contentChanges"), i, change) {
+        if (change_text(s, d, change, &fits)) continue;
+        if (fits)
+            show_message(s, MESSAGE_ERROR, "ptoasm: a change cannot be read; reopen the file");
+        else
+            too_large(s, d);
+        return;
+    }
+}
+
+static void on_close(Server *s, const json_t *params) {
+    const char *uri = string_at(json_object_get(params, "textDocument"), "uri");
+    Document *d = uri != NULL ? document_find(s, uri) : NULL;
+    if (d == NULL) return;
+    send_notification(s, "textDocument/publishDiagnostics",
+                      packed("{s:s, s:[]}", "uri", d->uri, "diagnostics"));
+    document_close(s, d);
+}
+
+static void on_configuration(Server *s, const json_t *params) {
+    const json_t *settings = json_object_get(params, "settings");
+    if (json_is_object(settings)) settings_take(s, settings);
+}
+
+/* ---- messages ---- */
+
+static const struct {
+    const char *method;
+    Responder *answer;
+} requests[] = {
+    {"initialize", answer_initialize},
+    {"shutdown", answer_shutdown},
+    {"textDocument/hover", answer_hover},
+    {"textDocument/definition", answer_definition},
+    {"textDocument/references", answer_references},
+    {"textDocument/documentHighlight", answer_highlight},
+};
+
+static const struct {
+    const char *method;
+    void (*take)(Server *s, const json_t *params);
+} notifications[] = {
+    {"exit", on_exit_message},
+    {"textDocument/didOpen", on_open},
+    {"textDocument/didChange", on_change},
+    {"textDocument/didClose", on_close},
+    {"workspace/didChangeConfiguration", on_configuration},
+};
+#define COUNT(list) (sizeof(list) / sizeof(list)[0])
+
+static json_t *answer(Server *s, const char *method, const json_t *params, Failure *f) {
+    if (s->state == SERVER_NEW && strcmp(method, "initialize") != 0)
+        return request_fail(f, ERROR_NOT_INITIALIZED, "not initialized yet");
+    if (s->state == SERVER_SHUT) return request_fail(f, ERROR_REQUEST, "shut down already");
+    for (size_t i = 0; i < COUNT(requests); i++)
+        if (strcmp(requests[i].method, method) == 0) return requests[i].answer(s, params, f);
+    return request_fail(f, ERROR_METHOD, "no method '%.100s'", method);
+}
+
+static void handle_request(Server *s, const json_t *id, const char *method, const json_t *params) {
+    Failure f = {0, ""};
+    json_t *result = answer(s, method, params, &f);
+    if (result != NULL)
+        send_result(s, id, result);
+    else
+        send_error(s, id, f.code, f.message);
+}
+
+static void handle_notification(Server *s, const char *method, const json_t *params) {
+    bool counts = s->state == SERVER_RUNNING || strcmp(method, "exit") == 0;
+    for (size_t i = 0; i < COUNT(notifications) && counts; i++)
+        if (strcmp(notifications[i].method, method) == 0) notifications[i].take(s, params);
+}
+
+static void handle(Server *s, const json_t *message) {
+    const json_t *id = json_object_get(message, "id");
+    const char *method = string_at(message, "method");
+    const json_t *params = json_object_get(message, "params");
+    bool is_answer =
+        json_object_get(message, "result") != NULL || json_object_get(message, "error") != NULL;
+    if (method == NULL && is_answer) return; /* nothing was asked */
+    if (method == NULL)
+        send_error(s, id, ERROR_REQUEST, "a message without a method");
+    else if (id != NULL)
+        handle_request(s, id, method, params);
+    else
+        handle_notification(s, method, params);
+}
+
+/* ---- the queue ---- */
+
+/* So many messages are read before the first is handled, to see which are cancelled. */
+enum { QUEUE_MOST = 256 };
+
+/* A request that still waits is answered with an error; it is too late for any other. */
+static void cancel(Server *s, const json_t *id) {
+    for (size_t i = 0; i < s->nqueue && id != NULL; i++) {
+        json_t *message = s->queue[i];
+        if (string_at(message, "method") == NULL || !json_equal(json_object_get(message, "id"), id))
+            continue;
+        send_error(s, id, ERROR_CANCELLED, "cancelled");
+        memmove(&s->queue[i], &s->queue[i + 1], (s->nqueue - i - 1) * sizeof *s->queue);
+        s->nqueue--;
+        json_decref(message);
+        return;
+    }
+}
+
+static void enqueue(Server *s, json_t *message) {
+    const char *method = string_at(message, "method");
+    if (method != NULL && strcmp(method, "$/cancelRequest") == 0) {
+        cancel(s, json_object_get(json_object_get(message, "params"), "id"));
+        json_decref(message);
+        return;
+    }
+    s->queue[s->nqueue++] = message;
+}
+
+static Document *unpublished(const Server *s) {
+    for (size_t i = 0; i < s->ndocs; i++)
+        if (s->docs[i]->unpublished) return s->docs[i];
+    return NULL;
+}
+
+/* Reads what is there; waits when there is nothing else to do. False at the end of the input. */
+static bool read_messages(Server *s, RpcStatus *status) {
+    json_t *message;
+    while (s->nqueue < QUEUE_MOST) {
+        bool wait = s->nqueue == 0 && unpublished(s) == NULL;
+        *status = rpc_read(&s->rpc, wait, &message);
+        if (*status == RPC_MESSAGE)
+            enqueue(s, message);
+        else if (*status == RPC_NO_JSON)
+            send_error(s, NULL, ERROR_PARSE, "the message is not JSON");
+        else if (*status == RPC_TOO_LONG)
+            send_error(s, NULL, ERROR_REQUEST, "the message is too long");
+        else if (*status == RPC_NO_HEADER)
+            send_error(s, NULL, ERROR_PARSE, "a header with Content-Length is expected");
+        else
+            return *status == RPC_NOTHING;
+    }
+    return true;
+}
+
+static void handle_next(Server *s) {
+    json_t *message = s->queue[0];
+    memmove(&s->queue[0], &s->queue[1], --s->nqueue * sizeof *s->queue);
+    handle(s, message);
+    json_decref(message);
+}
+
+static void publish_next(Server *s) {
+    Document *d = unpublished(s);
+    if (d == NULL) return;
+    diagnostics_publish(s, d);
+    d->unpublished = false;
+}
+
+/* What came before the end of the input is handled. */
+static int serve(Server *s) {
+    RpcStatus status = RPC_NOTHING;
+    bool more = true;
+    while (!s->exits && !s->broken && (more || s->nqueue > 0)) {
+        if (more) more = read_messages(s, &status);
+        if (s->nqueue > 0)
+            handle_next(s);
+        else
+            publish_next(s);
+    }
+    if (s->broken) return TROUBLE; /* main() says why */
+    if (!s->exits && status == RPC_CUT) trouble("the input ends inside of a message");
+    return s->state == SERVER_SHUT ? FINE : REJECTED;
+}
+
+/* ---- the command ---- */
+
+static int run(Options *opt) {
+    if (opt->wrong_warning != NULL) return wrong_warning(&lsp_command, opt->wrong_warning);
+    if (opt->nargs > 0) return usage_error(&lsp_command, "'%s' is not expected", opt->args[0]);
+    static json_t *queue[QUEUE_MOST];
+    Server s = {.rpc = {.fd = STDIN_FILENO}, .base = opt, .queue = queue};
+    if (opt->warnings != NULL) s.base_warnings = *opt->warnings;
+    signal(SIGPIPE, SIG_IGN);
+    int rc = serve(&s);
+    while (s.ndocs > 0)
+        document_close(&s, s.docs[0]);
+    for (size_t i = 0; i < s.nqueue; i++)
+        json_decref(s.queue[i]);
+    free(s.docs);
+    rpc_free(&s.rpc);
+    return rc;
+}
+
+static bool set_stdio(Options *opt, const char *value) {
+    (void)opt;
+    (void)value;
+    return true;
+}
+
+static const OptionRow rows[] = {
+    {"profile", 0, "P[,P...]",
+     "judge for each of these profiles: cpu, a2a3, a5, or all\n(default: the module's, else a2a3)",
+     "a list of cpu, a2a3 and a5, or all", set_profiles},
+    OPTION_LEVEL,
+    OPTION_WARNINGS,
+    OPTION_LINT,
+    {"stdio", 0, NULL, "talk over standard input and output, which it does in any case", NULL,
+     set_stdio},
+    {"help", 'h', NULL, "print this help", NULL, NULL},
+    {NULL, 0, NULL, NULL, NULL, NULL},
+};
+
+const Command lsp_command = {
+    .name = "lsp",
+    .usage = "[OPTION]...",
+    .summary = "Serves editors over the language server protocol.",
+    .details = "An editor starts it, and gets messages as you type, what stands under the cursor,\n"
+               "definitions and uses. Options may come as settings of the editor, too, by their\n"
+               "long names: {\"profile\": [\"a2a3\", \"a5\"], \"lint\": true}.\n"
+               "\n"
+               "The exit code is 0 after the editor has ended it as the protocol says, else 1.\n",
+    .rows = rows,
+    .examples = "  ptoasm lsp\n"
+                "  ptoasm lsp --profile=a2a3,a5 --lint\n",
+    .run = run,
+};
