@@ -3,6 +3,7 @@
 
 #include "api/ptoasm.h"
 #include "backends/c/emit.h"
+#include "backends/lower/kernel_table.h"
 #include "verifier/apart.h"
 #include <jansson.h>
 #include <stdlib.h>
@@ -199,6 +200,20 @@ static json_t *rule_array(const InstFacts *f) {
     return a;
 }
 
+/* Operands that must have one element type for there to be code. */
+static json_t *demand_array(const InstFacts *f) {
+    json_t *a = json_array();
+    KernelDemand d;
+    const KernelRow *row = kernel_first(f->inst);
+    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
+        json_t *o = json_object();
+        put(o, "operand", json_string(arena_printf(f->arena, "%.*s", (int)d.len, d.slot)));
+        put(o, "element_type", json_string(elem_infos[d.elem].text));
+        json_array_append_new(a, o);
+    }
+    return a;
+}
+
 static json_t *code_object(const InstFacts *f) {
     const CodeFact fact = code_fact(f);
     if (fact.operand == NULL) return json_null();
@@ -206,6 +221,7 @@ static json_t *code_object(const InstFacts *f) {
     put(o, "operand", json_string(fact.operand));
     put(o, "has", json_string(elems_text(f->arena, fact.has)));
     put(o, "lacks", fact.lacks != 0 ? json_string(elems_text(f->arena, fact.lacks)) : json_null());
+    put(o, "demands", demand_array(f));
     return o;
 }
 
@@ -260,6 +276,7 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     put(o, "emitted", json_boolean(emit_lowers(f.inst)));
     put(o, "code", code_object(&f));
     put(o, "no_effect", text_or_null(f.inst->idle));
+    put(o, "not_emitted_because", text_or_null(f.inst->unwritable));
     put(o, "tiles", type_array(&f));
     put(o, "rules", rule_array(&f));
     put(o, "example", example_object(&f));

@@ -297,6 +297,21 @@ static ElemSet elems_with_code(const Inst *inst) {
     return set;
 }
 
+/* Some program that a profile accepts gives the operand this type: rules that count under
+ * conditions leave more types to it than there are. */
+static bool some_program_has(const Inst *inst, int slot, int elem) {
+    OpForm forms[4];
+    Example e;
+    if (slot < 0 || inst_forms(inst, forms) == 0) return true;
+    for (int p = 0; p < PROFILE_COUNT; p++) {
+        example_init(&e, inst, (Profile)p, forms[0]);
+        e.operands[slot].elems = ELEM_BIT(elem);
+        e.operands[slot].elem = (uint8_t)elem;
+        if (example_find(&e)) return true;
+    }
+    return false;
+}
+
 CodeFact code_fact(const InstFacts *f) {
     CodeFact fact = {.emitted = emit_lowers(f->inst)};
     const KernelRow *row = kernel_first(f->inst);
@@ -312,14 +327,28 @@ CodeFact code_fact(const InstFacts *f) {
         fact.has |= types[i].elems & has;
         fact.lacks |= types[i].elems & ~has;
     }
+    const int slot = fact.operand != NULL ? inst_slot(f->inst, fact.operand) : -1;
+    for (int e = 0; e < ELEM_COUNT; e++)
+        if ((fact.lacks & ELEM_BIT(e)) && !some_program_has(f->inst, slot, e))
+            fact.lacks &= ~ELEM_BIT(e);
     return fact;
 }
 
 const char *code_text(const InstFacts *f) {
     const CodeFact fact = code_fact(f);
-    if (!fact.emitted) return "not yet";
-    if (fact.lacks == 0) return "yes";
-    return arena_printf(f->arena, "where %s has %s", fact.operand, elems_text(f->arena, fact.has));
+    if (!fact.emitted)
+        return f->inst->unwritable != NULL ? arena_printf(f->arena, "no: %s", f->inst->unwritable)
+                                           : "no";
+    StrBuf out;
+    KernelDemand d;
+    sb_init(&out, f->arena);
+    if (fact.lacks != 0)
+        sb_printf(&out, "where %s has %s", fact.operand, elems_text(f->arena, fact.has));
+    const KernelRow *row = kernel_first(f->inst);
+    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++)
+        sb_printf(&out, "%s%.*s has %s", out.len == 0 ? "where " : ", ", (int)d.len, d.slot,
+                  elem_infos[d.elem].text);
+    return out.len == 0 ? "yes" : sb_text(&out);
 }
 
 const char *elems_text(Arena *arena, ElemSet set) {

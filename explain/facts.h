@@ -56,7 +56,7 @@ typedef struct CodeFact {
     ElemSet has, lacks;
 } CodeFact;
 CodeFact code_fact(const InstFacts *f);
-/* `yes`, `not yet`, `where src has f16 or f32` */
+/* `yes`, `no: because ...`, `where src has f16 or f32` */
 const char *code_text(const InstFacts *f);
 
 /* The main form first: DPS where there is one. Returns how many forms the row has. */

@@ -211,6 +211,8 @@ typedef struct Inst {
     /* Why nothing has to be done for it where a core runs its statements one after the other in
      * memory that all see at once; NULL: something has to be. A sentence. */
     const char *idle;
+    /* Why no text says enough for it to be computed; NULL: one can. A sentence. */
+    const char *unwritable;
     const char *replacement; /* of a deprecated spelling */
     /* NULL, or the name of the row that this spelling means: statements get that row. Only name,
      * summary, family and IF_DEPRECATED of an alias count. */

@@ -717,6 +717,11 @@ PTRT_API int ptrt_partarg(ptrt_core *core, uint32_t line, int kernel, const ptrt
 enum ptrt_profile { PTRT_FOR_CPU, PTRT_FOR_A2A3, PTRT_FOR_A5 };
 PTRT_API int ptrt_cvt(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                       const ptrt_tile *dst, int rmode, int sat, int profile);
+/* dst = src in fewer bytes: of integers the low bits; a float becomes a float to nearest or an
+ * integer toward zero, of which the low bits stay, an integer becomes a float to nearest. Where one
+ * of the types is no number (fp8, hif8, packed, tf32), dst is the low bits of src. */
+PTRT_API int ptrt_shrink(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                       const ptrt_tile *dst);
 
 /* dst[i,j] = src[i,j] * fp[i,0] (+ offset[i,0]; NULL: none), each step rounded, then to the nearest
  * integer, ties to even, clamped to dst's type; NaN is 0. Rows beyond the valid ones of fp and

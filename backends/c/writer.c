@@ -91,9 +91,27 @@ void cannot(Emitter *e, Span at, const char *fmt, ...) {
     report_once(e, DIAG_NOT_LOWERABLE, at, sb_text(&sb));
 }
 
+/* `, for src of f32 and dst of f16`: the tiles among the operands. */
+static const char *operand_types(Emitter *e, const Op *op) {
+    StrBuf out;
+    unsigned n = 0;
+    sb_init(&out, e->arena);
+    for (int s = 0; s < op->inst->nslots; s++) {
+        const Value *v = slot_value(op, s);
+        const Type *t = v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
+        if (t == NULL || t->elem_type == NULL || t->elem_type->kind != TY_SCALAR) continue;
+        sb_printf(&out, "%s%s of %s", n++ == 0 ? " for " : ", ", op->inst->slots[s].name,
+                  elem_infos[t->elem_type->elem].text);
+    }
+    return sb_text(&out);
+}
+
 void no_kernel(Emitter *e, const Op *op) {
-    report_once(e, DIAG_NO_KERNEL, op->name_span,
-                strf(e, "%s has no kernel in the runtime", op->inst->name));
+    report_once(
+        e, DIAG_NO_KERNEL, op->name_span,
+        op->inst->unwritable != NULL
+            ? strf(e, "%s cannot be computed: %s", op->inst->name, op->inst->unwritable)
+            : strf(e, "%s has no kernel in the runtime%s", op->inst->name, operand_types(e, op)));
 }
 
 int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit) {

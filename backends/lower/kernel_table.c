@@ -96,6 +96,24 @@ static int slot_elem(const Op *op, const char *name, size_t n) {
     return t != NULL && t->kind == TY_SCALAR ? t->elem : ELEM_NONE;
 }
 
+static int elem_named(const char *text, size_t n) {
+    for (int e = 1; e < ELEM_COUNT; e++)
+        if (strlen(elem_infos[e].text) == n && memcmp(elem_infos[e].text, text, n) == 0) return e;
+    return ELEM_NONE;
+}
+
+bool kernel_type_demand(const KernelRow *row, unsigned k, KernelDemand *out) {
+    for (const char *s = row->when; *s != '\0'; s += *s == ' ') {
+        const size_t n = strcspn(s, " "), len = strcspn(s, ": ");
+        if (len < n && k-- == 0) {
+            *out = (KernelDemand){s, (unsigned)len, elem_named(s + len + 1, n - len - 1)};
+            return true;
+        }
+        s += n;
+    }
+    return false;
+}
+
 int kernel_slot_elem(const KernelRow *row, const Op *op) {
     return slot_elem(op, row->elems, strcspn(row->elems, " "));
 }
@@ -168,14 +186,15 @@ static bool attr_condition_holds(const Context *ctx, const Op *op, const char *s
            memcmp(atom_text(&ctx->names, a->value->text), s + len + 1, left) == 0;
 }
 
-/* One condition of `when`: x, !x, x@space, x@!space, #attribute, #attribute=word. */
+/* One condition of `when`: x, !x, x@space, x@!space, x:type, #attribute, #attribute=word. */
 static bool condition_holds(const Context *ctx, const Op *op, const char *s, size_t n) {
     if (*s == '#') return attr_condition_holds(ctx, op, s + 1, n - 1);
     bool absent = *s == '!';
-    size_t len = strcspn(s, "@ ");
+    size_t len = strcspn(s, "@: ");
     int slot = find_slot(op->inst, s + absent, len - absent);
     if (slot < 0) return false;
     if (len == n) return (slot_count(op, slot) > 0) != absent;
+    if (s[len] == ':') return slot_elem(op, s, len) == elem_named(s + len + 1, n - len - 1);
     bool outside = s[len + 1] == '!';
     const char *space = s + len + 1 + outside;
     const Value *v = slot_value(op, slot);

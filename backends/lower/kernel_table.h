@@ -34,6 +34,14 @@ int kernel_elem(int elem);
 const KernelRow *kernel_of(const Context *ctx, const Op *op);
 /* The element type (ELEM_..) of the first operand that chooses the code; ELEM_NONE. */
 int kernel_slot_elem(const KernelRow *row, const Op *op);
+/* The k-th operand whose element type a line demands besides those that choose the code; false when
+ * there are no more. */
+typedef struct KernelDemand {
+    const char *slot; /* `len` characters of the line */
+    unsigned len;
+    int elem; /* Elem */
+} KernelDemand;
+bool kernel_type_demand(const KernelRow *row, unsigned k, KernelDemand *out);
 /* The table has code for the element types of the statement's operands. */
 bool kernel_has_types(const KernelRow *row, const Op *op);
 

@@ -1,5 +1,5 @@
-/* cvt.c - driver of conversions (tcvt): which rounding and clamping a pair of types has under a
- * profile, and operands whose elements differ in size. */
+/* cvt.c - drivers of conversions (tcvt, tpack): which rounding and clamping a pair of types has
+ * under a profile, and operands whose elements differ in size. */
 #include "drive/rows.h"
 
 /* ---- what the attributes mean for a pair ---- */
@@ -169,4 +169,30 @@ int ptrt_cvt(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, c
         }
     }
     return cvt_long(core, line, kernel, a, d, rmode, sat, profile);
+}
+
+/* ---- to fewer bytes ---- */
+
+static bool is_number(int elem) {
+    return elem <= PTRT_F64;
+}
+
+/* Numbers keep their value as far as the type goes, integers their low bits; of what is no number
+ * the bits are an integer. */
+static unsigned pack_how(int s, int d) {
+    return is_number(s) && is_number(d) ? how_of(s, d, NONE, OFF, PTRT_FOR_CPU)
+                                        : (unsigned)(PTRT_RINT | PTRT_UNCLAMPED);
+}
+
+int ptrt_shrink(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                const ptrt_tile *dst) {
+    ptrt_job job = {.n = 2, .tile = {src, dst}, .turns = true, .run = run_cvt};
+    int code = check(core, line, kernel, src, dst, &job.body);
+    if (code != PTRT_OK) return code;
+    const unsigned how = pack_how(src->elem, dst->elem);
+    job.rows = dst->vrow;
+    job.cols = dst->vcol;
+    job.k = &how;
+    code = ptrt_check_reach(core, line, kernel, 0, src, job.rows, job.cols);
+    return code != PTRT_OK ? code : ptrt_job_run(core, line, &job);
 }

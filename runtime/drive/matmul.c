@@ -16,7 +16,7 @@ static size_t round_up(size_t n) {
 
 /* Sums are i32 for integers, else f32; scales are powers of two. */
 static bool types_fit(const operands *o) {
-    const int sum = o->tile[LEFT]->elem == PTRT_I8 ? PTRT_I32 : PTRT_F32;
+    const int sum = o->tile[LEFT]->elem <= PTRT_U8 ? PTRT_I32 : PTRT_F32;
     for (int i = 0; i < OPERANDS; i++) {
         const ptrt_tile *t = o->tile[i];
         if (!t || i == LEFT || i == RIGHT) continue;

@@ -507,6 +507,7 @@ PAIR_F4(f4e1m2x2, e1m2)
 PAIR_F4(f4e2m1x2, e2m1)
 
 #define PTRT_SHAPE_cvt cvt
+#define PTRT_SHAPE_shrink cvt
 #define CVT(id, name, when, driver, args, elems, types, body)                                      \
     PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
 static const ptrt_body_row rows[] = {

@@ -420,14 +420,19 @@ PRODUCT(e1m2_e2m1, e1m2, e2m1, 2, true)
 PRODUCT(e2m1_e1m2, e2m1, e1m2, 2, true)
 PRODUCT(e2m1_e2m1, e2m1, e2m1, 2, true)
 
-static void product_chain_i8(const ptrt_product *p) {
-    engine e = {.a = &pack_i8,
-                .b = &pack_i8,
-                .micro = micro_i16,
-                .finish = finish_u32,
-                .depth = (p->k + 1) / 2};
-    run(&e, p);
-}
+#define PRODUCT_INT(SUFFIX, A, B)                                                                  \
+    static void product_chain_##SUFFIX(const ptrt_product *p) {                                    \
+        engine e = {.a = &pack_##A,                                                                \
+                    .b = &pack_##B,                                                                \
+                    .micro = micro_i16,                                                            \
+                    .finish = finish_u32,                                                          \
+                    .depth = (p->k + 1) / 2};                                                      \
+        run(&e, p);                                                                                \
+    }
+PRODUCT_INT(i8, i8, i8)
+PRODUCT_INT(u8, u8, u8)
+PRODUCT_INT(i8_u8, i8, u8)
+PRODUCT_INT(u8_i8, u8, i8)
 
 /* clang-format off */
 #define PTRT_SHAPE_matmul product

@@ -123,21 +123,29 @@ PTRT_INLINE void split_pairs(uint8_t *codes, const unsigned char *s, size_t n) {
 PTRT_WIDEN_PAIRS(e2m1)
 PTRT_WIDEN_PAIRS(e1m2)
 
-PTRT_INLINE void widen_i8(void *dp, const unsigned char *s, size_t n) {
-    int16_t *d = dp;
-    size_t i = 0;
 #if VB == 64
-    for (; i + 32 <= n; i += 32)
-        st_i16(d + i, (v_i16)_mm512_cvtepi8_epi16(
+#define PTRT_WIDEN_BYTES(SIGN)                                                                     \
+    for (; i + 32 <= n; i += 32)                                                                   \
+        st_i16(d + i, (v_i16)_mm512_cvtep##SIGN##8_epi16(                                          \
                           _mm256_loadu_si256((const __m256i *)(const void *)(s + i))));
 #elif VB == 32
-    for (; i + 16 <= n; i += 16)
-        st_i16(d + i, (v_i16)_mm256_cvtepi8_epi16(
+#define PTRT_WIDEN_BYTES(SIGN)                                                                     \
+    for (; i + 16 <= n; i += 16)                                                                   \
+        st_i16(d + i, (v_i16)_mm256_cvtep##SIGN##8_epi16(                                          \
                           _mm_loadu_si128((const __m128i *)(const void *)(s + i))));
+#else
+#define PTRT_WIDEN_BYTES(SIGN)
 #endif
-    for (; i < n; i++)
-        d[i] = (int8_t)s[i];
-}
+#define PTRT_WIDEN_INT(T, SIGN, C)                                                                 \
+    PTRT_INLINE void widen_##T(void *dp, const unsigned char *s, size_t n) {                       \
+        int16_t *d = dp;                                                                           \
+        size_t i = 0;                                                                              \
+        PTRT_WIDEN_BYTES(SIGN)                                                                     \
+        for (; i < n; i++)                                                                         \
+            d[i] = (C)s[i];                                                                        \
+    }
+PTRT_WIDEN_INT(i8, i, int8_t)
+PTRT_WIDEN_INT(u8, u, uint8_t)
 
 /* ---- lines ---- */
 
@@ -179,6 +187,7 @@ PTRT_PACK(hif8, 1, 4)
 PTRT_PACK(e2m1, 1, 8)
 PTRT_PACK(e1m2, 1, 8)
 PTRT_PACK(i8, 1, 2)
+PTRT_PACK(u8, 1, 2)
 
 /* n lines from the first on at d, `ld` words apart: words from the last number on to the next
  * multiple of 16 are zero. */

@@ -39,7 +39,7 @@ typedef struct ptrt_panels {
 
 /* Words of a line of k elements: numbers as f32, integers of 8 bits in pairs of 16. */
 static inline size_t ptrt_product_depth(int elem, size_t k) {
-    if (elem == PTRT_I8) return (k + 1) / 2;
+    if (elem == PTRT_I8 || elem == PTRT_U8) return (k + 1) / 2;
     return elem == PTRT_F4E1M2X2 || elem == PTRT_F4E2M1X2 ? 2 * k : k;
 }
 

@@ -32,12 +32,32 @@ static void has_keys(const json_t *o, const char *what, const char *const *keys)
 }
 
 static void one_instruction(const char *name) {
-    static const char *const keys[] = {
-        "name",       "alias_of",    "family",     "summary",  "formula",
-        "deprecated", "replacement", "in_ptoas",   "profiles", "core",
-        "tiles",      "syntax",      "operands",   "results",  "attributes",
-        "pipe",       "planned_tmp", "no_overlap", "in_place", "intrinsic",
-        "emitted",    "no_effect",   "rules",      "example",  NULL};
+    static const char *const keys[] = {"name",
+                                       "alias_of",
+                                       "family",
+                                       "summary",
+                                       "formula",
+                                       "deprecated",
+                                       "replacement",
+                                       "in_ptoas",
+                                       "profiles",
+                                       "core",
+                                       "tiles",
+                                       "syntax",
+                                       "operands",
+                                       "results",
+                                       "attributes",
+                                       "pipe",
+                                       "planned_tmp",
+                                       "no_overlap",
+                                       "in_place",
+                                       "intrinsic",
+                                       "emitted",
+                                       "no_effect",
+                                       "not_emitted_because",
+                                       "rules",
+                                       "example",
+                                       NULL};
     json_t *o = explained(name);
     has_keys(o, name, keys);
     assert_string_equal(json_string_value(json_object_get(o, "name")), name);

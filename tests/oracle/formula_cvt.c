@@ -21,6 +21,7 @@ static const uint8_t off_pairs[][2] = {{PTRT_F16, PTRT_U8},  {PTRT_F16, PTRT_I8}
                                        {PTRT_I32, PTRT_I16}, {PTRT_I64, PTRT_I32}};
 
 static bool clamps(const Case *c) {
+    if (c->kernel == PTRT_TPACK) return false;
     int s = c->e1, d = c->e2;
     int64_t sat = c->arg[3].i, profile = c->arg[4].i;
     bool off_by_default = false;
@@ -36,7 +37,7 @@ static Rounding rounding(const Case *c) {
     static const Rounding modes[] = {[1] = TO_EVEN, [2] = TO_AWAY, [3] = TO_FLOOR, [4] = TO_CEIL,
                                      [5] = TO_ZERO, [6] = TO_ODD,  [7] = TO_EVEN};
     int s = c->e1, d = c->e2;
-    int64_t mode = c->arg[2].i;
+    int64_t mode = c->kernel == PTRT_TPACK ? 0 : c->arg[2].i;
     bool odd = s == PTRT_F32 && d == PTRT_F16, one = s == PTRT_I32 && d == PTRT_F16;
     bool honoured = mode != 0 && (mode != 6 || odd) && (!one || mode == 7 || mode == 1);
     return honoured ? modes[mode] : !is_int(s) && is_int(d) ? TO_ZERO : TO_EVEN;
@@ -190,3 +191,28 @@ FORMULA(TCVT, .code = convert, .expect = expect_cvt, .plan = plan_cvt,
         .ints = {[2] = INTS(0, 1, 2, 3, 4, 5, 6, 7),
                  [3] = INTS(PTRT_ABSENT, 0, 1),
                  [4] = INTS(PTRT_FOR_CPU, PTRT_FOR_A2A3, PTRT_FOR_A5)});
+
+/* ---- to fewer bytes ---- */
+
+DRIVER(shrink, "td", ptrt_shrink(HEAD, T(0), T(1)));
+
+static bool packs_numbers(const Case *c) {
+    return c->e1 < PTRT_TF32 && c->e2 < PTRT_TF32;
+}
+
+static bool plan_pack(Case *c) {
+    c->exact = !packs_numbers(c);
+    return true;
+}
+
+static void expect_pack(Case *c) {
+    const Arg *d = &c->arg[1];
+    const uint64_t low = (UINT64_C(1) << (8 * elem_bytes(c->e2))) - 1;
+    for (int64_t r = 0; r < d->vrow; r++)
+        for (int64_t k = 0; k < d->vcol; k++) {
+            Num x = get(c, 0, r, k);
+            put_bits(c, 1, r, k, packs_numbers(c) ? convert(c, &x) : get_bits(c, 0, r, k) & low);
+        }
+}
+
+FORMULA(TPACK, .expect = expect_pack, .plan = plan_pack);

@@ -187,7 +187,8 @@ static uint64_t code_at(const Case *c, int64_t r, int64_t col) {
     const Places *p = places(c);
     const int from = c->arg[0].elem, to = c->arg[p->dst].elem;
     const bool relu = c->arg[p->relu].i != 0;
-    const Num x = get(c, 0, r, col);
+    Num x = get(c, 0, r, col);
+    if (from == PTRT_U32 && !is_plain(c)) x.i = (int32_t)x.i;
     if (is_plain(c)) {
         if (from == PTRT_F32) return code_of(to, real(rectified(x.f, relu)));
         return code_of(to, whole(relu && from == PTRT_I32 && x.i < 0 ? 0 : x.i));

@@ -48,7 +48,7 @@ static void layouts(Case *c, int k, unsigned usual) {
 #define LAY(x) (1u << LAY_##x)
 
 static void plan_added(Case *c, const Places *p, int64_t m, int64_t n) {
-    const int elem = c->e1 == PTRT_I8 ? PTRT_I32 : PTRT_F32;
+    const int elem = c->e1 <= PTRT_U8 ? PTRT_I32 : PTRT_F32;
     const int which[] = {p->sum, p->dst};
     for (int i = 0; i < 2; i++) {
         c->arg[which[i]].elem = elem;

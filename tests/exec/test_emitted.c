@@ -1,0 +1,160 @@
+/* What `explain` says about emission is what happens: for each instruction, each element type that
+ * the rules leave to the operand that chooses the code is given to it in a legal program, and
+ * emission has C for it exactly where the fact says so. The rest of a program that is not emitted
+ * says which instruction has no kernel. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "api/ptoasm.h"
+#include "backends/c/emit.h"
+#include "backends/lower/kernel_table.h"
+#include "explain/facts.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static unsigned programs, wrong;
+static ExampleBench *bench;
+
+typedef enum Emission { EMITTED, NO_KERNEL, REFUSED } Emission;
+
+/* REFUSED: for another reason, such as a type that C does not have. */
+static Emission emit(const Example *e, Arena *arena) {
+    StrBuf text;
+    ptoasm_options opt = PTOASM_OPTIONS_INIT;
+    ptoasm_emit_options how = {.size = sizeof how};
+    ptoasm_source *src;
+    ptoasm_result *res = NULL;
+    sb_init(&text, arena);
+    example_print(e, &text);
+    opt.profiles = PROFILE_BIT(e->profile);
+    const char *t = sb_text(&text);
+    assert_int_equal(ptoasm_source_open("e.pto", t, strlen(t), PTOASM_SOURCE_BORROW, &src), 0);
+    const bool done = ptoasm_emit(src, &opt, &how, &res) == PTOASM_OK;
+    const bool lacks = !done && strstr(ptoasm_diagnostics_text(res, 0, NULL), "[no-kernel]");
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    programs++;
+    return done ? EMITTED : lacks ? NO_KERNEL : REFUSED;
+}
+
+static OpForm form_of(const Inst *inst) {
+    OpForm forms[4];
+    return inst_forms(inst, forms) > 0 ? forms[0] : OPF_DPS;
+}
+
+static void narrow(Example *e, int slot, int elem) {
+    e->operands[slot].elems = ELEM_BIT(elem);
+    e->operands[slot].elem = (uint8_t)elem;
+}
+
+static int slot_named(const Inst *inst, const KernelDemand *d) {
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)d->len, d->slot);
+    const int slot = inst_slot(inst, name);
+    assert_true(slot >= 0 && d->elem != ELEM_NONE);
+    return slot;
+}
+
+/* A legal program in which `slot` has elements of type `elem` and `second`, where it is not -1, of
+ * type `elem2`. */
+static bool find(Example *e, const Inst *inst, int slot, int elem, int second, int elem2) {
+    KernelDemand d;
+    const KernelRow *row = kernel_first(inst);
+    example_init(e, inst, PROFILE_CPU, form_of(inst));
+    e->bench = bench;
+    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++)
+        narrow(e, slot_named(inst, &d), d.elem);
+    narrow(e, slot, elem);
+    if (second >= 0) narrow(e, second, elem2);
+    e->max_tries = 400;
+    return example_find(e) && e->operands[slot].elem == elem;
+}
+
+/* With some type of the second operand that the table has beside this one. */
+static Emission emit_with_any(const Inst *inst, int slot, int elem, Arena *arena) {
+    Emission best = REFUSED;
+    Example e;
+    if (find(&e, inst, slot, elem, -1, 0)) best = emit(&e, arena);
+    for (const KernelRow *row = kernel_first(inst); row != NULL; row = kernel_next(row)) {
+        const size_t n = strcspn(row->elems, " ");
+        const int second = row->elems[n] == ' ' ? inst_slot(inst, row->elems + n + 1) : -1;
+        for (int e2 = 1; best != EMITTED && second >= 0 && e2 < ELEM_COUNT; e2++)
+            for (unsigned i = 0; best != EMITTED && i < row->ntypes; i++)
+                if (row->types[i].e1 == kernel_elem(elem) && row->types[i].e2 == kernel_elem(e2) &&
+                    find(&e, inst, slot, elem, second, e2))
+                    best = emit(&e, arena);
+    }
+    return best;
+}
+
+static void complain(const Inst *inst, int elem, const char *what) {
+    printf("# %s, %s: %s\n", inst->name, elem_infos[elem].text, what);
+    wrong++;
+}
+
+static void try_types(const InstFacts *f, const CodeFact *fact, Arena *arena) {
+    const int slot = inst_slot(f->inst, fact->operand);
+    for (int e = 1; e < ELEM_COUNT; e++) {
+        if (!((fact->has | fact->lacks) & ELEM_BIT(e))) continue;
+        const Emission a = emit_with_any(f->inst, slot, e, arena);
+        if ((fact->lacks & ELEM_BIT(e)) && a == EMITTED)
+            complain(f->inst, e, "emitted all the same");
+        if ((fact->has & ELEM_BIT(e)) && a == NO_KERNEL) complain(f->inst, e, "not emitted");
+    }
+}
+
+static void try_plain(const InstFacts *f, const CodeFact *fact, Arena *arena) {
+    if (!f->has_example) return;
+    const Emission a = emit(&f->example, arena);
+    if (fact->emitted && a == NO_KERNEL) complain(f->inst, 0, "the example is not emitted");
+    if (!fact->emitted && a != NO_KERNEL)
+        complain(f->inst, 0, "the example does not say [no-kernel]");
+    if (!fact->emitted && f->inst->unwritable == NULL) complain(f->inst, 0, "without a reason");
+}
+
+/* Operands that must have one type: with another one there is no kernel. */
+static void try_demands(const InstFacts *f, Arena *arena) {
+    KernelDemand d;
+    const KernelRow *row = kernel_first(f->inst);
+    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
+        Example e;
+        if (find(&e, f->inst, slot_named(f->inst, &d), ELEM_F16, -1, 0) &&
+            emit(&e, arena) != NO_KERNEL)
+            complain(f->inst, ELEM_F16, "emitted with a type that the table does not have");
+    }
+}
+
+static void try_instruction(const Inst *inst) {
+    Arena arena;
+    jmp_buf oom;
+    InstFacts f;
+    memset(&arena, 0, sizeof arena);
+    arena_init(&arena, &oom);
+    assert_int_equal(setjmp(oom), 0);
+    bench = example_bench_new();
+    inst_facts(&f, inst, &arena);
+    const CodeFact fact = code_fact(&f);
+    try_plain(&f, &fact, &arena);
+    if (fact.operand != NULL) try_types(&f, &fact, &arena);
+    try_demands(&f, &arena);
+    example_bench_free(bench);
+    arena_free(&arena);
+}
+
+static void facts_are_what_happens(void **state) {
+    (void)state;
+    for (int id = 1; id < INST_COUNT; id += EVERY)
+        if (inst_table[id].alias_of == NULL) try_instruction(&inst_table[id]);
+    printf("# %u programs\n", programs);
+    assert_int_equal(wrong, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(facts_are_what_happens)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
