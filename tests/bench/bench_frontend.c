@@ -1,7 +1,9 @@
-/* Speed of the front end on generated programs of 1, 10 and 100 MB: lexer alone, parser, parser and
- * verifier, in one process on one thread; and the memory of `ptoasm check`. Fails below the figures
- * that the project promises. usage: bench_frontend PTOASM [MEGABYTES...] */
+/* Speed of the front end on generated programs of 1, 10 and 100 MB, and on exported kernels when
+ * PTOASM_CORPUS names a folder with some: lexer alone, parser, parser and verifier, in one process
+ * on one thread; and the memory of `ptoasm check`. Fails below the figures that the project
+ * promises. usage: bench_frontend PTOASM [MEGABYTES...] */
 #include "bench.h"
+#include "exported.h"
 #include "generate.h"
 #include "lexer/lexer.h"
 #include "parser/parse.h"
@@ -59,7 +61,8 @@ static double run_stage(Stage stage, const Source *src, uint64_t *tokens) {
     } else {
         Module *m = parse_module(&ctx);
         good = m->bound_ok;
-        if (good && stage == VERIFY) good = verify_module(m, &(VerifyOptions){0});
+        if (good && stage == VERIFY)
+            good = verify_module(m, &(VerifyOptions){.profiles = PROFILE_BIT(PROFILE_A5)});
     }
     double took = thread_seconds() - start;
     if (!good) {
@@ -111,7 +114,7 @@ static int memory_of_check(const char *path, const char *ptoasm) {
     pid_t pid;
     int status;
     struct rusage usage;
-    char *argv[] = {(char *)ptoasm, "check", (char *)path, NULL};
+    char *argv[] = {(char *)ptoasm, "check", "--quiet", "--profile=a5", (char *)path, NULL};
     if (posix_spawn(&pid, ptoasm, NULL, NULL, argv, environ) != 0 ||
         wait4(pid, &status, 0, &usage) != pid || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
         return 1;
@@ -132,15 +135,12 @@ static double memory_of(const char *self, const char *path, const char *ptoasm) 
     return (double)kb * 1024.0;
 }
 
-static int bench_memory(const char *self, const char *ptoasm, size_t bytes) {
+static int bench_memory(const char *self, const char *ptoasm, const Program *p) {
     char path[] = "/tmp/ptoasm-bench-XXXXXX";
     int fd = mkstemp(path);
     FILE *f = fd >= 0 ? fdopen(fd, "wb") : NULL;
-    Program p = generate_program(bytes);
-    if (p.text == NULL || f == NULL || fwrite(p.text, 1, p.size, f) != p.size || fclose(f) != 0)
-        exit(2);
-    double size = (double)p.size;
-    free(p.text);
+    if (f == NULL || fwrite(p->text, 1, p->size, f) != p->size || fclose(f) != 0) exit(2);
+    double size = (double)p->size;
     int missed = figure("peak memory of parse and verify / file", memory_of(self, path, "") / size,
                         "", false, 4);
     printf("with planning (ptoasm check): %.3f times the file\n",
@@ -149,17 +149,25 @@ static int bench_memory(const char *self, const char *ptoasm, size_t bytes) {
     return missed;
 }
 
-static int bench_size(const char *self, const char *ptoasm, unsigned mb, double *speed) {
-    Program p = generate_program((size_t)mb * 1000000);
-    if (p.text == NULL) exit(2);
-    Result r = measure(&p, mb <= 10 ? 15 : 5);
-    double rate[STAGES], statements = (double)p.statements;
+/* Measures all stages and prints their speeds; MB/s of each in `rate`. */
+static Result bench_text(const Program *p, const char *what, int rounds, double rate[STAGES]) {
+    Result r = measure(p, rounds);
     for (int s = 0; s < STAGES; s++)
-        rate[s] = (double)p.size / 1e6 / r.best[s];
-    printf("--- %u MB: %.1f bytes and %.1f tokens a statement\n", mb, (double)p.size / statements,
-           (double)r.tokens / statements);
+        rate[s] = (double)p->size / 1e6 / r.best[s];
+    printf("--- %s: %.1f bytes and %.1f tokens a statement\n", what,
+           (double)p->size / (double)p->statements, (double)r.tokens / (double)p->statements);
     printf("lexer %.0f MB/s, parser %.0f MB/s, parser and verifier %.0f MB/s\n", rate[LEX],
            rate[PARSE], rate[VERIFY]);
+    return r;
+}
+
+static int bench_size(const char *self, const char *ptoasm, unsigned mb, double *speed) {
+    Program p = generate_program((size_t)mb * 1000000);
+    char what[32];
+    double rate[STAGES], statements = (double)p.statements;
+    if (p.text == NULL) exit(2);
+    snprintf(what, sizeof what, "%u MB", mb);
+    Result r = bench_text(&p, what, mb <= 10 ? 15 : 5, rate);
     int missed = 0;
     if (mb >= 10) {
         missed += figure("bytes a statement", (double)p.size / statements, "", true, 165);
@@ -169,11 +177,25 @@ static int bench_size(const char *self, const char *ptoasm, unsigned mb, double 
         missed += figure("parse and verify", rate[VERIFY], "MB/s", true, 200);
         missed +=
             figure("parse and verify / lexer alone", rate[VERIFY] / rate[LEX], "", true, 0.25);
+        missed += bench_memory(self, ptoasm, &p);
     }
     *speed = rate[VERIFY];
-    size_t size = p.size;
     free(p.text);
-    if (mb >= 10) missed += bench_memory(self, ptoasm, size);
+    return missed;
+}
+
+/* Kernels that a compiler exported, up to `most` bytes a line, repeated to 12 MB. */
+static int bench_exported(const char *self, const char *ptoasm, const char *what, unsigned most) {
+    Program p = exported_program(getenv("PTOASM_CORPUS"), 12000000, most);
+    double rate[STAGES];
+    if (p.text == NULL) {
+        printf("--- %s: not measured, no such kernels in $PTOASM_CORPUS\n", what);
+        return 0;
+    }
+    bench_text(&p, what, 15, rate);
+    int missed = figure("parse and verify", rate[VERIFY], "MB/s", true, 150);
+    missed += bench_memory(self, ptoasm, &p);
+    free(p.text);
     return missed;
 }
 
@@ -190,6 +212,8 @@ int main(int argc, char **argv) {
     for (int i = 0; i < n && i < 8; i++)
         missed += bench_size(argv[0], argv[1], argc > 2 ? (unsigned)atoi(argv[i + 2]) : usual[i],
                              &speed[i]);
+    missed += bench_exported(argv[0], argv[1], "exported kernels", 1000);
+    missed += bench_exported(argv[0], argv[1], "exported kernels of short statements", 75);
     if (n > 1)
         missed += figure("speed of the largest / of the smallest file", speed[n - 1] / speed[0], "",
                          true, 0.85);
