@@ -106,7 +106,8 @@ static void keep_result_names(Cursor *c, Op *op, const ResultNames *names) {
     for (uint32_t i = names->first; i <= names->last && names->count != 0; i += 2) {
         const Token *t = token_at(c->b, i);
         for (unsigned k = 0; k < t->number; k++, r++)
-            p->values[r] = (Value){.name = t->atom,
+            p->values[r] = (Value){.type = c->b->error_type, /* until the tail is read */
+                                   .name = t->atom,
                                    .name_off = t->off,
                                    .def = op,
                                    .index = (uint16_t)r,

@@ -35,8 +35,15 @@ static void pto_yyerror(Parser *p, const char *message);
 %precedence error
 
 %token EOF 0 "end of file"
+/* Several tokens each: what occurs in nearly every statement arrives as one symbol (join_tokens). */
+%token RESULTS  "'%a, %b ='"
+%token TYPED    "':' and a type"
+%token ARROWED  "'->' and a type"
+%token INDICES  "values in brackets"
+%token OPERANDS "values in parentheses, with their types or without"
+
 %token OP "an instruction"
-%token QUOTED_OP RESULT BINDING VALUE LABEL SUCCESSOR SYMBOL WORD TYPE ATTR ANGLE
+%token BINDING VALUE LABEL SUCCESSOR SYMBOL WORD TYPE ATTR ANGLE
 %token PROPS_OPEN PROPS_CLOSE TYPE_ALIAS ATTR_ALIAS ARG CONST INT FLOAT STRING
 %token LPAREN RPAREN REGION_PAREN LBRACKET RBRACKET DICT_OPEN REGION_OPEN RBRACE
 %token COMMA COLON EQUAL ARROW MINUS BANG
@@ -57,15 +64,15 @@ items:
   | items regions_of_item phrases               { parser_regions_done(p, LAST); }
   | items regions_of_item error                 { parser_tail_broken(p); yyerrok; yyclearin; }
   | items LABEL COLON                           { parser_label(p, LAST); }
+  | items LABEL OPERANDS COLON                  { parser_label(p, LAST); }
   | items LABEL group COLON                     { parser_label(p, LAST); }
   | items TYPE_ALIAS EQUAL attribute            { parser_alias(p, LAST); }
   | items ATTR_ALIAS EQUAL attribute            { parser_alias(p, LAST); }
-  | items ARG VALUE COLON type                  { parser_arg(p, LAST); }
-  | items CONST name EQUAL literal COLON type   { parser_const(p, LAST); }
+  | items ARG VALUE typed                       { parser_arg(p, LAST); }
+  | items CONST RESULTS literal typed           { parser_const(p, LAST); }
+  | items CONST BINDING EQUAL literal typed     { parser_const(p, LAST); }
   | items error                                 { parser_broken(p); yyerrok; yyclearin; }
   ;
-
-name: RESULT | BINDING;
 
 literal:
     number
@@ -74,23 +81,13 @@ literal:
 
 statement:
     OP
-  | OP phrases
-  | QUOTED_OP
-  | QUOTED_OP phrases
-  | RESULT EQUAL OP
-  | RESULT EQUAL OP phrases
-  | RESULT EQUAL QUOTED_OP
-  | RESULT EQUAL QUOTED_OP phrases
-  | results EQUAL OP
-  | results EQUAL OP phrases
-  | results EQUAL QUOTED_OP
-  | results EQUAL QUOTED_OP phrases
-  ;
-
-/* Two or more. */
-results:
-    RESULT COMMA RESULT
-  | results COMMA RESULT
+  | OP operand_end
+  | OP word_end
+  | OP list
+  | RESULTS OP
+  | RESULTS OP operand_end
+  | RESULTS OP word_end
+  | RESULTS OP list
   ;
 
 /* ---- regions ---- */
@@ -120,32 +117,49 @@ close:
 /* ---- clauses ---- */
 
 /* Commas separate phrases. In a phrase, two operands need a word between them. What occurs in
- * nearly every statement (values, types, groups) is written out instead of sharing a symbol: a
- * reduction less for each of them is what the speed of the parser comes from. */
+ * nearly every statement is written out instead of sharing a symbol: a reduction less for each of
+ * them is what the speed of the parser comes from. */
 phrases:
     operand_end
   | word_end
-  | phrases COMMA operand_end
-  | phrases COMMA word_end
+  | list
+  ;
+
+/* Two phrases or more. */
+list:
+    operand_end COMMA operand_end
+  | operand_end COMMA word_end
+  | word_end COMMA operand_end
+  | word_end COMMA word_end
+  | list COMMA operand_end
+  | list COMMA word_end
   ;
 
 operand_end:
     VALUE
   | TYPE
+  | TYPED
+  | ARROWED
+  | INDICES
+  | OPERANDS
   | operand
   | suffix
   | group
   | group VALUE
-  | COLON TYPE
+  | OPERANDS VALUE
   | word_end VALUE
   | word_end TYPE
+  | word_end TYPED
+  | word_end ARROWED
+  | word_end INDICES
+  | word_end OPERANDS
   | word_end operand
   | word_end suffix
   | word_end group
-  | word_end COLON TYPE
   | word_end EQUAL VALUE
   | word_end EQUAL TYPE
   | word_end EQUAL operand
+  | word_end EQUAL INDICES
   | word_end EQUAL bracket
   | word_end EQUAL dict
   | word_end EQUAL WORD
@@ -154,9 +168,12 @@ operand_end:
   | word_end EQUAL MINUS FLOAT
   | word_end MINUS INT
   | word_end MINUS FLOAT
+  | operand_end TYPED
+  | operand_end ARROWED
+  | operand_end INDICES
+  | operand_end OPERANDS
   | operand_end suffix
   | operand_end group
-  | operand_end COLON TYPE
   | operand_end EQUAL WORD
   | operand_end BANG WORD EQUAL WORD
   | MINUS INT
@@ -196,8 +213,8 @@ number:
 suffix:
     COLON other_type
   | COLON SUCCESSOR
-  | COLON ARROW type
-  | ARROW type
+  | COLON arrowed
+  | ARROW other_type
   | ATTR
   | bracket
   | dict
@@ -215,14 +232,19 @@ bracket:
   | LBRACKET phrases RBRACKET
   ;
 
-type:
-    TYPE
-  | other_type
+typed:
+    TYPED
+  | COLON other_type
+  ;
+
+arrowed:
+    ARROWED
+  | ARROW other_type
   ;
 
 other_type:
-    WORD
-  | ANGLE
+    ANGLE
+  | OPERANDS
   | group
   ;
 
@@ -250,8 +272,9 @@ key:
 
 attribute:
     plain_attribute
-  | plain_attribute COLON type
-  | group ARROW type
+  | plain_attribute typed
+  | OPERANDS arrowed
+  | group arrowed
   ;
 
 plain_attribute:
@@ -262,6 +285,7 @@ plain_attribute:
   | TYPE
   | ATTR
   | ANGLE
+  | INDICES
   | bracket
   | dict
   ;
@@ -273,8 +297,8 @@ static const uint8_t symbol_of[TOK_COUNT] = {
     [TOK_EOF] = T_EOF,
     [TOK_ERROR] = T_BAD,
     [TOK_OP] = T_OP,
-    [TOK_QUOTED_OP] = T_QUOTED_OP,
-    [TOK_RESULT] = T_RESULT,
+    [TOK_QUOTED_OP] = T_OP,
+    [TOK_RESULT] = T_RESULTS,
     [TOK_VALUE] = T_VALUE,
     [TOK_LABEL] = T_LABEL,
     [TOK_SUCCESSOR] = T_SUCCESSOR,
@@ -324,21 +348,72 @@ static int special_symbol(Parser *p, const Token *t) {
         return p->depth < PARSE_MAX_REGIONS ? T_REGION_OPEN : T_BAD;
     }
     p->next++;
-    if (t->kind == TOK_RESULT && (t->flags & TF_BINDING) != 0) return T_BINDING;
     if (t->kind == TOK_LPAREN && (t->flags & TF_REGIONS) != 0) return T_REGION_PAREN;
     if (t->kind == TOK_VALUE && (t->flags & TF_COUNT) != 0) return T_BAD;
     return symbol_of[t->kind];
 }
 
+/* ---- symbols of several tokens ---- */
+
+/* Kind of token number `i`, which is read if need be. */
+static inline unsigned kind_of(Parser *p, uint32_t i) {
+    if (i == p->buf.count) {
+        if (p->lexer.done) return TOK_EOF;
+        parser_refill(p);
+    }
+    return parser_token(p, i)->kind;
+}
+
 /* `%a, %b, %c` and `T, T` are one symbol: a list of one kind is as good as its first item, and the
  * binder looks at all of them. Skips the rest of the list as far as it is in the buffer. */
-static inline void skip_list(Parser *p, unsigned kind) {
-    const Token *t = &p->buf.tokens[p->next - p->buf.base];
-    uint32_t left = p->buf.count - p->next;
+static inline uint32_t skip_list(Parser *p, uint32_t i, unsigned kind) {
+    const Token *t = &p->buf.tokens[i - p->buf.base];
+    uint32_t left = p->buf.count - i;
     for (; left >= 2 && t[0].kind == TOK_COMMA && t[1].kind == kind; t += 2, left -= 2) {
         if ((t[1].flags & TF_COUNT) != 0) break;
-        p->next += 2;
+        i += 2;
     }
+    return i;
+}
+
+/* The rest of `%a, %b =`. What breaks the list off is the next symbol. */
+static inline void join_results(Parser *p) {
+    if (p->cur == p->buf.base || parser_token(p, p->cur - 1)->kind != TOK_CONST)
+        while (kind_of(p, p->next) == TOK_COMMA)
+            if (kind_of(p, ++p->next) == TOK_RESULT) p->next++;
+    if (kind_of(p, p->next) == TOK_EQUAL) p->next++;
+}
+
+/* A type after `:` or `->`. After a label's `:` a statement begins. */
+static inline int join_type(Parser *p, int joined, int alone) {
+    unsigned kind = kind_of(p, p->next);
+    if (kind != TOK_TYPE && kind != TOK_WORD) return alone;
+    if ((parser_token(p, p->next)->flags & TF_FRESH) != 0) return alone;
+    p->next++;
+    if (kind == TOK_TYPE) p->next = skip_list(p, p->next, TOK_TYPE);
+    return joined;
+}
+
+/* Values up to `close`, and after them `: types` when `typed`. Whatever else there is goes to the
+ * grammar token by token. */
+static inline int join_values(Parser *p, unsigned close, bool typed, int joined, int alone) {
+    const Token *t = &p->buf.tokens[p->next - p->buf.base];
+    const Token *const end = &p->buf.tokens[p->buf.count - p->buf.base];
+    /* A token that ends a batch is the last one: `t + 1` exists after any other. */
+    for (;; t += 2) {
+        if (t == end || t->kind != TOK_VALUE || (t->flags & TF_COUNT) != 0) return alone;
+        if (t[1].kind != TOK_COMMA) break;
+    }
+    t++;
+    if (typed && t->kind == TOK_COLON) {
+        do {
+            if (end - t < 3 || (t[1].kind != TOK_TYPE && t[1].kind != TOK_WORD)) return alone;
+            t += 2;
+        } while (t->kind == TOK_COMMA);
+    }
+    if (t->kind != close) return alone;
+    p->next = p->buf.base + (uint32_t)(t - p->buf.tokens) + 1;
+    return joined;
 }
 
 static int pto_yylex(uint32_t *value, Parser *p) {
@@ -346,10 +421,29 @@ static int pto_yylex(uint32_t *value, Parser *p) {
     const Token *t = &p->buf.tokens[p->next - p->buf.base];
     *value = p->cur = p->next;
     if (t->kind == TOK_EOF || t->kind == TOK_REGION_OPEN ||
-        (t->flags & (TF_BINDING | TF_REGIONS | TF_COUNT)) != 0)
+        ((t->flags & (TF_BINDING | TF_REGIONS | TF_COUNT)) != 0 && t->kind != TOK_RESULT))
         return special_symbol(p, t);
     p->next++;
-    if (t->kind == TOK_VALUE || t->kind == TOK_TYPE) skip_list(p, t->kind);
+    switch (t->kind) {
+    case TOK_VALUE:
+    case TOK_TYPE:
+        p->next = skip_list(p, p->next, t->kind);
+        break;
+    case TOK_RESULT:
+        if ((t->flags & TF_BINDING) != 0) return T_BINDING;
+        join_results(p);
+        break;
+    case TOK_COLON:
+        return join_type(p, T_TYPED, T_COLON);
+    case TOK_ARROW:
+        return join_type(p, T_ARROWED, T_ARROW);
+    case TOK_LBRACKET:
+        return join_values(p, TOK_RBRACKET, false, T_INDICES, T_LBRACKET);
+    case TOK_LPAREN:
+        return join_values(p, TOK_RPAREN, true, T_OPERANDS, T_LPAREN);
+    default:
+        break;
+    }
     return symbol_of[t->kind];
 }
 
