@@ -9,6 +9,11 @@ static inline int is_plain(const ptrt_tile *t) {
     return ((t->row.outer | t->col.outer) == 0) & (t->col.inner == 1);
 }
 
+/* Between the rows that are moved: 0 for one, of which a view may state any step. */
+static inline ptrdiff_t row_step(const ptrt_view *v, const ptrt_tile *t) {
+    return t->vrow > 1 ? (ptrdiff_t)v->stride[3] : 0;
+}
+
 /* The window is rows of neighbouring elements, and no smaller than the valid region. */
 static inline int is_plain_window(const ptrt_view *v, const ptrt_tile *t) {
     return (v->layout == PTRT_VIEW_ND) & (v->stride[4] == 1) & (v->shape[0] == 1) &
@@ -131,7 +136,7 @@ int ptrt_load(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *mem,
         ptrt_copy_fn body = (ptrt_copy_fn)ptrt_body_one(core, kernel, dst);
         if (__builtin_expect(body != NULL, 1)) {
             body(ptrt_tile_at(dst), mem->base, (size_t)dst->vrow, (size_t)dst->vcol,
-                 (ptrdiff_t)dst->row.inner, (ptrdiff_t)mem->stride[3]);
+                 (ptrdiff_t)dst->row.inner, row_step(mem, dst));
             return PTRT_OK;
         }
     }
@@ -144,7 +149,7 @@ int ptrt_store(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
         ptrt_copy_fn body = (ptrt_copy_fn)ptrt_body_one(core, kernel, src);
         if (__builtin_expect(body != NULL, 1)) {
             body(mem->base, ptrt_tile_at(src), (size_t)src->vrow, (size_t)src->vcol,
-                 (ptrdiff_t)mem->stride[3], (ptrdiff_t)src->row.inner);
+                 row_step(mem, src), (ptrdiff_t)src->row.inner);
             return PTRT_OK;
         }
     }

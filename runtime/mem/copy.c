@@ -38,16 +38,23 @@ static void copy_strided(const block *b, unsigned log) {
     fn[log](b);
 }
 
+/* The step between lines: 0 when there is one, for which a view may state any number. */
+static ptrdiff_t step_of(int64_t lines, int64_t step) {
+    return lines > 1 ? (ptrdiff_t)step : 0;
+}
+
 static void copy_block(const ptrt_movers *m, const block *b, unsigned log) {
     size_t n = (size_t)b->n, k = (size_t)b->k;
+    ptrdiff_t dn = step_of(b->n, b->dn), sn = step_of(b->n, b->sn);
+    ptrdiff_t dk = step_of(b->k, b->dk), sk = step_of(b->k, b->sk);
     if (b->dk == 1 && b->sk == 1)
-        m->copy[log](b->d, b->s, n, k, (ptrdiff_t)b->dn, (ptrdiff_t)b->sn);
+        m->copy[log](b->d, b->s, n, k, dn, sn);
     else if (b->dn == 1 && b->sn == 1)
-        m->copy[log](b->d, b->s, k, n, (ptrdiff_t)b->dk, (ptrdiff_t)b->sk);
+        m->copy[log](b->d, b->s, k, n, dk, sk);
     else if (b->dk == 1 && b->sn == 1)
-        m->transpose[log](b->d, b->s, n, k, (ptrdiff_t)b->dn, (ptrdiff_t)b->sk);
+        m->transpose[log](b->d, b->s, n, k, dn, sk);
     else if (b->dn == 1 && b->sk == 1)
-        m->transpose[log](b->d, b->s, k, n, (ptrdiff_t)b->dk, (ptrdiff_t)b->sn);
+        m->transpose[log](b->d, b->s, k, n, dk, sn);
     else
         copy_strided(b, log);
 }
