@@ -13,6 +13,7 @@
 #include "verifier/rules.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static char **paths;
@@ -115,6 +116,59 @@ static void every_check_fires(void **state) {
     assert_int_equal(silent, 0);
 }
 
+/* ---- the points of *_corrections.txt ---- */
+
+enum { POINTS = 23, MADE_LEGAL = 7 };
+
+typedef struct Points {
+    unsigned accepted[POINTS + 1], refused[POINTS + 1], now;
+} Points;
+
+/* Cases below `point N` are of it; in a file of programs the word is in the first one. */
+static void count_line(Points *p, const char *line, bool *accepts) {
+    const char *point = strstr(line, " point "), *bar = strstr(line, " | ");
+    bool program = strncmp(line, "=== ", 4) == 0;
+    if (line[0] != '!' && bar != NULL && strncmp(line, "# ", 2) != 0) {
+        *accepts = strncmp(bar, " | ok", 5) == 0 || strncmp(bar, " | warn ", 8) == 0;
+        if (!program) (*accepts ? p->accepted : p->refused)[p->now]++;
+    } else if (point != NULL && (line[0] == '#' || line[0] == '/')) {
+        p->now = (unsigned)strtoul(point + 7, NULL, 10);
+        if (p->now > POINTS) p->now = 0;
+    } else if (strncmp(line, "func.func", 9) == 0 || strncmp(line, "module", 6) == 0) {
+        (*accepts ? p->accepted : p->refused)[p->now]++;
+    }
+}
+
+static void count_file(Points *p, const char *path) {
+    char line[4096];
+    bool accepts = false;
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    p->now = 0;
+    while (fgets(line, sizeof line, f) != NULL)
+        count_line(p, line, &accepts);
+    fclose(f);
+}
+
+static void every_correction_has_cases(void **state) {
+    (void)state;
+    static Points p;
+    unsigned files = 0, covered = 0;
+    for (int i = 0; i < npaths; i++)
+        if (strstr(paths[i], "_corrections.txt") != NULL) {
+            count_file(&p, paths[i]);
+            files++;
+        }
+    if (files == 0) skip(); /* other files were named */
+    for (unsigned k = 1; k <= POINTS; k++) {
+        bool good = k <= MADE_LEGAL ? p.accepted[k] > 0 : p.refused[k] > 0;
+        if (!good) fprintf(stderr, "point %u: no case\n", k);
+        covered += good;
+    }
+    printf("%u of %u corrections have cases\n", covered, POINTS);
+    assert_int_equal(covered, POINTS);
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         fprintf(stderr, "usage: test_cases cases*.txt programs*.txt\n");
@@ -125,6 +179,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_get_their_verdicts),
         cmocka_unit_test(every_check_fires),
+        cmocka_unit_test(every_correction_has_cases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
