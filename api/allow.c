@@ -118,13 +118,13 @@ static bool has_mark(const Source *src) {
 }
 
 void drop_allowed(DiagList *list, const Source *src, const Module *m) {
-    if (list->warnings == 0 || !has_mark(src)) return;
+    if (list->first == NULL || !has_mark(src)) return;
     Allow a = {.src = src, .arena = list->arena};
     if (m != NULL && m->root != NULL) op_walk(m->root, add_function, &a);
     list->last = &list->first;
     for (Diag *d = list->first; d != NULL; d = d->next) {
-        if (d->severity == SEV_WARNING && is_allowed(&a, d)) {
-            list->warnings--;
+        if (d->severity != SEV_ERROR && is_allowed(&a, d)) {
+            list->warnings -= d->severity == SEV_WARNING;
             continue;
         }
         *list->last = d;

@@ -79,10 +79,10 @@ static void decide_warnings(ptoasm_result *res, Decide *decide, const void *with
     list->last = &list->first;
     for (Diag *d = list->first; d != NULL; d = d->next, i++) {
         int now =
-            d->severity == SEV_WARNING ? decide(&res->diagnostics[i], with) : PTOASM_SEVERITY_ERROR;
+            d->severity != SEV_ERROR ? decide(&res->diagnostics[i], with) : PTOASM_SEVERITY_ERROR;
         if (d->severity == SEV_WARNING && now != PTOASM_SEVERITY_WARNING) list->warnings--;
         if (now == PTOASM_SEVERITY_NOTE) continue;
-        if (d->severity == SEV_WARNING && now == PTOASM_SEVERITY_ERROR) {
+        if (d->severity != SEV_ERROR && now == PTOASM_SEVERITY_ERROR) {
             d->severity = SEV_ERROR;
             list->errors++;
         }
@@ -120,7 +120,8 @@ typedef struct ByWarning {
 
 static int decide_hidden(const ptoasm_diagnostic *d, const void *with) {
     const ByWarning *by = with;
-    return by->hide(d, by->arg) ? PTOASM_SEVERITY_NOTE : PTOASM_SEVERITY_WARNING;
+    bool gone = d->severity == PTOASM_SEVERITY_WARNING && by->hide(d, by->arg);
+    return gone ? PTOASM_SEVERITY_NOTE : PTOASM_SEVERITY_WARNING;
 }
 
 void ptoasm_hide_warnings(ptoasm_result *res, bool (*hide)(const ptoasm_diagnostic *d, void *arg),

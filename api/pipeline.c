@@ -206,7 +206,10 @@ static bool check_program(Job *job) {
         job->verdicts->profiles = job->profiles;
         verdicts_take_errors(job->res, job->verdicts);
     }
-    if (legal && job->opt.lint) lint_module(job->res->module); /* before planning converts it */
+    /* Before planning converts it. */
+    if (legal && job->opt.lint) lint_module(job->res->module);
+    int level = job->opt.level != 0 ? job->opt.level : module_level(job->res->module);
+    if (legal && level == 3 && !job->opt.compat) note_missing_sync(job->res->module, job->profiles);
     ProfileSet able = legal ? job->profiles : profiles_left(job);
     if (able == 0) return false;
     if (!op_walk(job->res->module->root, types_known, NULL)) return legal;

@@ -224,8 +224,9 @@ PTOASM_API bool ptoasm_diagnostic_edit(const ptoasm_result *res, size_t i, size_
 PTOASM_API const char *ptoasm_fixed_text(ptoasm_result *res, uint32_t flags, size_t *size,
                                          size_t *fixes);
 
-/* Asks for each warning which severity it shall have: PTOASM_SEVERITY_WARNING, _ERROR, or _NOTE for
- * one that is to be forgotten, with its notes. Numbers of diagnostics change; what the call that
+/* Asks for each warning, and each diagnostic that is a note, which severity it shall have:
+ * PTOASM_SEVERITY_WARNING (a note stays one), _ERROR, or _NOTE for one that is to be forgotten, with
+ * its notes. Numbers of diagnostics change; what the call that
  * made the result returned does not, nor do the verdicts. */
 PTOASM_API void ptoasm_set_warning_severity(ptoasm_result *res,
                                             int (*severity)(const char *id, const void *arg),

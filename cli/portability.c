@@ -162,6 +162,14 @@ static bool was_cut_short(const ptoasm_result *res) {
     return n > 0 && ptoasm_diagnostic_at(res, n - 1, &d) && strcmp(d.id, "too-many-errors") == 0;
 }
 
+/* A diagnostic with this id in the line of a function's head. */
+static bool has_note(const ptoasm_result *res, uint32_t line, const char *id) {
+    ptoasm_diagnostic d;
+    for (size_t i = 0; ptoasm_diagnostic_at(res, i, &d); i++)
+        if (d.place.line == line && strcmp(d.id, id) == 0) return true;
+    return false;
+}
+
 void print_portability(const ptoasm_result *res, const char *file, uint32_t profiles) {
     size_t n = ptoasm_verdict_count(res), end;
     for (size_t i = 0; i < n; i = end) {
@@ -171,6 +179,8 @@ void print_portability(const ptoasm_result *res, const char *file, uint32_t prof
             if (v.kind == PTOASM_VERDICT_FUNCTION) break;
         Function f = {.res = res, .first = i, .n = end - i, .profiles = profiles};
         put_function(&f, file, &head);
+        if (has_note(res, head.line, "no-sync"))
+            puts("  synchronisation: none in the text, relies on insertion");
     }
     if (was_cut_short(res))
         printf("%s: the table may be incomplete: --max-errors was reached\n", file);

@@ -18,7 +18,7 @@ static bool some_rule_warns(DiagId id) {
 
 /* Instructions on the wrong kind of core are a warning when only their tiles tell the kind. */
 bool warning_exists(DiagId id) {
-    return diag_infos[id].severity == SEV_WARNING || id == DIAG_KERNEL_KIND || some_rule_warns(id);
+    return diag_infos[id].severity != SEV_ERROR || id == DIAG_KERNEL_KIND || some_rule_warns(id);
 }
 
 static bool skip(const char **text, const char *prefix) {
@@ -49,7 +49,8 @@ int warning_severity(const char *id, const Warnings *w) {
     if (found == DIAG_COUNT) return PTOASM_SEVERITY_WARNING;
     uint8_t error = w->by_id[found].error;
     if (w->by_id[found].show == FATE_NO) return PTOASM_SEVERITY_NOTE;
-    if (error == FATE_YES || (error == FATE_UNSAID && w->error)) return PTOASM_SEVERITY_ERROR;
+    bool all = w->error && diag_infos[found].severity != SEV_NOTE; /* -Werror is about warnings */
+    if (error == FATE_YES || (error == FATE_UNSAID && all)) return PTOASM_SEVERITY_ERROR;
     return w->quiet ? PTOASM_SEVERITY_NOTE : PTOASM_SEVERITY_WARNING;
 }
 

@@ -501,7 +501,8 @@ const char *core_text(const Inst *inst) {
 /* ---- diagnostics ---- */
 
 const char *severity_text(DiagId id) {
-    return diag_infos[id].severity == SEV_ERROR ? "error" : "warning";
+    static const char *const texts[] = {"note", "warning", "error"};
+    return texts[diag_infos[id].severity];
 }
 
 static bool rows_report(const RuleRow *rows, unsigned n, DiagId id) {
