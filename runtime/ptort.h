@@ -632,7 +632,16 @@ typedef struct ptrt_transport {
     int (*window)(void *self, uint64_t bytes, void **bases);
 } ptrt_transport;
 
-/* For such libraries: fn(rank, arg) on this thread as one of `ranks` ranks. */
+/* For such libraries. The table for memory that this process reaches by its addresses; its functions
+ * take NULL for `self`, and it has no `window`. */
+PTRT_API const ptrt_transport *ptrt_memory_transport(void);
+/* Of the codes that n ranks have ended with: the first rank that failed by itself, else the first
+ * that was stopped, else -1. */
+PTRT_API int ptrt_ranks_first_failed(const int *codes, int n);
+/* Makes `text`, that of this rank, the one of ptrt_error(), with what became of the others where
+ * they `waited` for each other; returns the code. */
+PTRT_API int ptrt_ranks_report(const int *codes, int n, bool waited, const char *text);
+/* fn(rank, arg) on this thread as one of `ranks` ranks. */
 PTRT_API int ptrt_run_rank(const ptrt_transport *transport, void *self, int rank, int ranks,
                            ptrt_rank_fn fn, void *arg);
 

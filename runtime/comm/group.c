@@ -205,49 +205,17 @@ static void *member_main(void *arg) {
 
 /* ---- the group ---- */
 
-/* The ranks that ended with a code, as "; so do ranks 1, 2"; only the first few by number. */
-static void add_ranks(char *text, size_t size, const char *what, const Group *g, int code,
-                      int but) {
-    size_t at = strlen(text);
-    int n = 0, named = 0;
-    for (int i = 0; i < g->count; i++)
-        n += i != but && g->members[i].code == code;
-    if (n == 0) return;
-    at += (size_t)snprintf(text + at, size - at, "; %s rank%s", what, n == 1 ? "" : "s");
-    for (int i = 0; i < g->count && named < 8 && at < size; i++)
-        if (i != but && g->members[i].code == code)
-            at += (size_t)snprintf(text + at, size - at, "%s %d", named++ > 0 ? "," : "", i);
-    if (n > named && at < size) snprintf(text + at, size - at, " and %d more", n - named);
-}
-
-/* The first rank that has failed by itself, else the first that was stopped; -1 when all are fine.
- */
-static int first_failed(const Group *g) {
-    int stopped = -1;
-    for (int i = 0; i < g->count; i++) {
-        int code = g->members[i].code;
-        if (code != PTRT_OK && code != PTRT_E_STOPPED) return i;
-        if (code != PTRT_OK && stopped < 0) stopped = i;
-    }
-    return stopped;
-}
-
 /* What the ranks have ended with: the code and the text of the first that failed by itself. */
-static int judge(Group *g, ptrt_thread *thread) {
-    int first = first_failed(g);
-    if (first < 0) return PTRT_OK;
-    char text[PTRT_ERROR_SIZE];
-    const Member *m = &g->members[first];
-    if (m->error[0] != '\0')
-        snprintf(text, sizeof text, "%s", m->error);
-    else
-        snprintf(text, sizeof text, "rank %d returned code %d", first, m->code);
-    if (m->code == PTRT_E_DEADLOCK && g->dead) {
-        add_ranks(text, sizeof text, "so do", g, PTRT_E_DEADLOCK, first);
-        add_ranks(text, sizeof text, "ended:", g, PTRT_OK, first);
-    }
-    ptrt_thread_set_error(thread, text);
-    return m->code;
+static int judge(const Group *g) {
+    int *codes = malloc((size_t)g->count * sizeof *codes);
+    if (!codes) return PTRT_E_NOMEM;
+    for (int i = 0; i < g->count; i++)
+        codes[i] = g->members[i].code;
+    const int first = ptrt_ranks_first_failed(codes, g->count);
+    const int code =
+        first < 0 ? PTRT_OK : ptrt_ranks_report(codes, g->count, g->dead, g->members[first].error);
+    free(codes);
+    return code;
 }
 
 /* Starts the threads; none of them goes on unless all could be started. */
@@ -271,7 +239,7 @@ static int run_group(Group *g, ptrt_thread *thread) {
         ptrt_thread_set_error(thread, text);
         return PTRT_E_NOMEM;
     }
-    int code = judge(g, thread);
+    int code = judge(g);
     for (int i = 0; i < g->count; i++) {
         for (size_t k = 0; k < g->members[i].nwindows; k++)
             free(g->members[i].windows[k]);

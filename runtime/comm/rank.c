@@ -3,6 +3,7 @@
 
 #include "core/atomic.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- memory that every rank reaches ---- */
@@ -53,6 +54,10 @@ static const ptrt_transport alone = {.copy = ptrt_direct_copy,
                                      .notify = alone_notify,
                                      .read = alone_read,
                                      .rest = alone_rest};
+
+const ptrt_transport *ptrt_memory_transport(void) {
+    return &alone;
+}
 
 ptrt_rank ptrt_rank_alone = {.transport = &alone, .count = 1, .lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -128,6 +133,49 @@ int ptrt_window_make(uint64_t bytes, int64_t **context) {
     }
     free(bases);
     return code;
+}
+
+/* ---- what ranks have ended with ---- */
+
+int ptrt_ranks_first_failed(const int *codes, int n) {
+    int stopped = -1;
+    for (int i = 0; i < n; i++) {
+        if (codes[i] != PTRT_OK && codes[i] != PTRT_E_STOPPED) return i;
+        if (codes[i] != PTRT_OK && stopped < 0) stopped = i;
+    }
+    return stopped;
+}
+
+/* The ranks that ended with a code, as "; so do ranks 1, 2"; only the first few by number. */
+static void add_ranks(char *text, size_t size, const char *what, const int *codes, int count,
+                      int code, int but) {
+    size_t at = strlen(text);
+    int n = 0, named = 0;
+    for (int i = 0; i < count; i++)
+        n += i != but && codes[i] == code;
+    if (n == 0) return;
+    at += (size_t)snprintf(text + at, size - at, "; %s rank%s", what, n == 1 ? "" : "s");
+    for (int i = 0; i < count && named < 8 && at < size; i++)
+        if (i != but && codes[i] == code)
+            at += (size_t)snprintf(text + at, size - at, "%s %d", named++ > 0 ? "," : "", i);
+    if (n > named && at < size) snprintf(text + at, size - at, " and %d more", n - named);
+}
+
+int ptrt_ranks_report(const int *codes, int n, bool waited, const char *text) {
+    const int first = ptrt_ranks_first_failed(codes, n);
+    ptrt_thread *thread = ptrt_thread_get();
+    char all[PTRT_ERROR_SIZE];
+    if (first < 0) return PTRT_OK;
+    if (text[0] != '\0')
+        snprintf(all, sizeof all, "%s", text);
+    else
+        snprintf(all, sizeof all, "rank %d returned code %d", first, codes[first]);
+    if (codes[first] == PTRT_E_DEADLOCK && waited) {
+        add_ranks(all, sizeof all, "so do", codes, n, PTRT_E_DEADLOCK, first);
+        add_ranks(all, sizeof all, "ended:", codes, n, PTRT_OK, first);
+    }
+    if (thread) ptrt_thread_set_error(thread, all);
+    return codes[first];
 }
 
 /* ---- launches of a rank ---- */

@@ -47,6 +47,8 @@ int ptrt_comm_check(ptrt_core *core, uint32_t line, const char *op, const char *
 int ptrt_comm_failed(ptrt_core *core, uint32_t line, const char *op, int code) {
     if (code == PTRT_E_STOPPED)
         return ptrt_fail(core, code, line, "%s: another rank has failed", op);
+    if (code == PTRT_E_BOUNDS)
+        return ptrt_fail(core, code, line, "%s: what it reaches leaves the window of a rank", op);
     return ptrt_fail(core, code, line, "%s: the transport failed", op);
 }
 

@@ -24,6 +24,11 @@ done
 for file in ptoasm.h ptort.h; do
     check "$file" test -e "$prefix/include/$file"
 done
+if [ -e "$libdir/libptort-mpi.so" ]; then
+    check 'ptort_mpi.h' test -e "$prefix/include/ptort_mpi.h" -a -e "$pc/ptort-mpi.pc"
+    check 'the runtime over MPI shows its interface alone' sh -c \
+        '! nm -D --defined-only "$1" | grep -v " ptrt_"' sh "$libdir/libptort-mpi.so"
+fi
 check 'the schema of diagnostics' cmp "$prefix/share/ptoasm/diagnostic.schema.json" "$here/../../docs/diagnostic.schema.json"
 if [ -e "$build/cli/manual/ptoasm.1" ]; then
     for file in man/man1/ptoasm.1 man/man1/ptoasm-run.1 bash-completion/completions/ptoasm.bash \
