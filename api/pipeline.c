@@ -3,6 +3,7 @@
 
 #include "parser/parse.h"
 #include "passes/passes.h"
+#include "passes/show.h"
 #include "verifier/lints.h"
 #include "verifier/verify.h"
 #include <assert.h>
@@ -247,11 +248,21 @@ static bool do_format(Job *job) {
     return res->has_text = true;
 }
 
+/* Puts the statements that print into the program. */
+static bool add_prints(Job *job) {
+    size_t n = job->emit.prints != NULL ? job->emit.nprints : 0;
+    ShowWish *wishes = ARENA_ARRAY(&job->res->ctx->arena, ShowWish, n + 1);
+    for (size_t i = 0; i < n; i++)
+        wishes[i] = (ShowWish){job->emit.prints[i].name, job->emit.prints[i].line};
+    return passes_show(job->res->module, wishes, n);
+}
+
 static bool do_emit(Job *job) {
     ptoasm_result *res = job->res;
     if (job->profiles != 0) job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
     Plan plan;
-    if (!read_and_verify(job) || !plan_all(job, job->profiles, &plan)) return false;
+    if (!read_and_verify(job) || !add_prints(job) || !plan_all(job, job->profiles, &plan))
+        return false;
     const EmitOptions opt = {.profile = lowest_profile(job->profiles),
                              .compat = job->opt.compat,
                              .comments = true,

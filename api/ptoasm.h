@@ -115,7 +115,16 @@ typedef struct ptoasm_emit_options {
     bool checked;            /* stop at global accesses out of range */
     bool header;             /* make a header with the prototypes too */
     const char *header_name; /* its include guard is made from this; NULL: from the source's name */
+    const struct ptoasm_print *prints; /* values that the C prints when it runs */
+    size_t nprints;
 } ptoasm_emit_options;
+
+/* A tile or a number of the program that is printed on stdout as a small table. */
+typedef struct ptoasm_print {
+    const char *name; /* without %; `r#1` for one of several results */
+    uint32_t line; /* whenever the statement in this line has run; 0: where the value's block ends,
+                      a function's when it returns, a loop's in each iteration */
+} ptoasm_print;
 
 /* ---- Programs: a source that is read once ---- */
 

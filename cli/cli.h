@@ -17,6 +17,13 @@ enum { FINE = 0, REJECTED = 1, TROUBLE = 2, NO_CODE = 3 };
 
 typedef enum ColorWhen { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } ColorWhen;
 
+/* --print: a value, and the line after which it is printed; 0 = at the end. */
+enum { MOST_PRINTS = 16 };
+typedef struct Wish {
+    char name[64];
+    uint32_t line;
+} Wish;
+
 /* The values of all options of all commands. */
 typedef struct Options {
     ptoasm_options judge; /* --profile, --level, --compat, --max-errors */
@@ -46,6 +53,8 @@ typedef struct Options {
     const char *cc;          /* --cc */
     const char *expects[16]; /* --expect */
     unsigned nexpects;
+    Wish prints[MOST_PRINTS]; /* --print */
+    unsigned nprints;
     double rtol, atol; /* --rtol, --atol */
     uint64_t ulp;      /* --ulp */
     uint32_t times;    /* --time; 0 = not given */

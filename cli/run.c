@@ -98,7 +98,13 @@ static int run(Options *opt) {
     ptoasm_source *src;
     int rc = input_open(opt->args[0], &in, &src);
     if (rc != FINE) return rc;
-    const ptoasm_emit_options emit = {.size = sizeof emit, .checked = !opt->unchecked};
+    ptoasm_print prints[MOST_PRINTS];
+    for (size_t i = 0; i < opt->nprints; i++)
+        prints[i] = (ptoasm_print){opt->prints[i].name, opt->prints[i].line};
+    const ptoasm_emit_options emit = {
+        .size = sizeof emit, .checked = !opt->unchecked, .prints = prints, .nprints = opt->nprints};
+    /* Blocks print one after the other, in order. */
+    if (opt->nprints > 0) setenv("PTORT_THREADS", "1", 0);
     ptoasm_result *res;
     int status = ptoasm_emit(src, &opt->judge, &emit, &res);
     if (res == NULL) {
@@ -141,6 +147,21 @@ static bool set_expect(Options *opt, const char *value) {
     enum { MOST = sizeof opt->expects / sizeof opt->expects[0] };
     if (opt->nexpects == MOST || strchr(value, '=') == NULL) return false;
     opt->expects[opt->nexpects++] = value;
+    return true;
+}
+
+/* `%v` or `%v@LINE`; the % may be left out. */
+static bool set_print(Options *opt, const char *value) {
+    if (*value == '%') value++;
+    size_t n = strcspn(value, "@");
+    uint64_t line = 0;
+    if (opt->nprints == MOST_PRINTS || n == 0 || n >= sizeof opt->prints->name) return false;
+    if (value[n] == '@' && (!number_from_text(value + n + 1, UINT32_MAX, &line) || line == 0))
+        return false;
+    Wish *wish = &opt->prints[opt->nprints++];
+    memcpy(wish->name, value, n);
+    wish->name[n] = '\0';
+    wish->line = (uint32_t)line;
     return true;
 }
 
@@ -204,6 +225,11 @@ static const OptionRow rows[] = {
      "a number from 0", set_rtol},
     {"atol", 0, "X", "... and by X more (default 0)", "a number from 0", set_atol},
     {"ulp", 0, "N", "... or be N numbers of its type away (default 0)", "a number from 0", set_ulp},
+    {"print", 0, "%V[@LINE]",
+     "print the tile or number %V as a small table: where its block ends,\n"
+     "or each time LINE has run. On one thread, without --threads. May be\n"
+     "given several times",
+     "of the form %VALUE or %VALUE@LINE, or too many", set_print},
     {"time", 0, "[=N]", "run N times (default 1) on the same data and print the times",
      "a number from 1 to 1000000", set_time},
     {"threads", 0, "N", "run on N threads (default: one for each core)", "a number from 1 to 256",
@@ -254,6 +280,7 @@ const Command run_command = {
     .examples = "  ptoasm run --list add.pto\n"
                 "  ptoasm run --expect=y=gold.npy --rtol=1e-5 add.pto x.npy zeros 1.5\n"
                 "  ptoasm run add.pto x.npy '>y.npy' 1.5\n"
+                "  ptoasm run --print=%tile add.pto iota zeros 1.5\n"
                 "  ptoasm run --entry=scale --grid=4 k.pto random:1 n=64 out=y.npy:f16x64\n",
     .numbers = true,
     .run = run,

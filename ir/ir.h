@@ -102,7 +102,7 @@ struct Op {
     Region *regions;  /* an array */
     struct Successor *succs;
     Trivia *trivia;
-    void *extra; /* FORM_CUSTOM rows keep their own data here (func: FuncData ...) */
+    void *extra; /* FORM_CUSTOM rows keep their own data here (func: FuncData ...); passes/show.h too */
 };
 
 typedef struct Successor {

@@ -987,10 +987,19 @@ PTRT_API int ptrt_print_i(ptrt_core *core, uint32_t line, const char *format, in
 PTRT_API int ptrt_print_f(ptrt_core *core, uint32_t line, const char *format, double value);
 
 /* pto.tprint: `TPRINT RxC` and a line for each row; of a tile the valid region, of a view all of it,
- * rows being all dimensions but the last. Numbers of width 8 and precision 4, 8 and 2, 10 and 6
- * (format 0, 1, 2); narrow and packed floats as their bits. */
+ * rows being all dimensions but the last. Of more than 1,024 elements the first and last 8 rows and
+ * columns, `...` for the others. Numbers of width 8 and precision 4, 8 and 2, 10 and 6 (format 0,
+ * 1, 2); a packed pair as `low/high`. */
 PTRT_API int ptrt_print_tile(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int format);
 PTRT_API int ptrt_print_view(ptrt_core *core, uint32_t line, const ptrt_view *view, int format);
+
+/* `ptoasm run --print`: what the value called `name` holds after a line. Of a tile the corners of
+ * the valid region and what comes after it; a core whose memory the tile is not in prints nothing
+ * where the block has both kinds. */
+PTRT_API int ptrt_show_tile(ptrt_core *core, uint32_t line, const char *name,
+                            const ptrt_tile *tile);
+PTRT_API int ptrt_show_i(ptrt_core *core, uint32_t line, const char *name, int64_t value);
+PTRT_API int ptrt_show_f(ptrt_core *core, uint32_t line, const char *name, double value);
 
 /* ---- Observation ---- */
 

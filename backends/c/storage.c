@@ -1,6 +1,7 @@
 /* What a core keeps on its stack (arrays, records, event ids), and what programs print. */
 #include "backends/c/storage.h"
 #include "backends/c/scalar.h"
+#include "passes/show.h"
 
 #include <string.h>
 
@@ -113,8 +114,35 @@ void emit_struct_set(Emitter *e, const Op *op) {
 
 /* ---- output ---- */
 
+/* What `ptoasm run --print` asks for. */
+static void emit_show(Emitter *e, const Op *op) {
+    const Value *v = slot_value(op, 0);
+    const char *name = show_name(op);
+    StrBuf text;
+    sb_init(&text, e->arena);
+    put_c_string(&text, name, strlen(name));
+    if (type_is_tile(v->type)) {
+        try_call(e, "ptrt_show_tile(core, %u, %s, &%s)", (unsigned)e->line, sb_text(&text),
+                 val(e, v));
+        return;
+    }
+    bool is_float = elem_is_float((Elem)v->type->elem);
+    const char *x =
+        convert_scalar(e->arena, v->type->elem, is_float ? ELEM_F64 : ELEM_I64, val(e, v));
+    if (x != NULL)
+        try_call(e, "ptrt_show_%c(core, %u, %s, %s)", is_float ? 'f' : 'i', (unsigned)e->line,
+                 sb_text(&text), x);
+    else
+        cannot(e, op->span, "a number of type '" TYPE_FMT "' is not printed",
+               TYPE_ARG(&e->ctx->names, v->type));
+}
+
 void emit_tprint(Emitter *e, const Op *op) {
     const Value *src = slot_value(op, 0);
+    if (show_name(op) != NULL) {
+        emit_show(e, op);
+        return;
+    }
     const char *what = type_is_tile(src->type) ? "tile" : "view";
     int64_t format = attr_choice(e, op, "printFormat", 3);
     if (!type_is_tile(src->type) && !type_is_view(src->type)) {

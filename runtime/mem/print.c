@@ -1,10 +1,9 @@
 /* print.c - output of programs: pto.tprint, pto.print. Each statement writes in one piece. */
 #include "core/core.h"
 #include "mem/copy.h"
+#include "mem/number.h"
 #include "ptort_scalar.h"
 
-#include <locale.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -50,20 +49,10 @@ static void put_plain(FILE *to, const char *s, const char *end) {
     }
 }
 
-/* Digits with a point, whatever the locale has for it. */
 static void put_double(FILE *to, const char *spec, char letter, double x) {
-    char format[64], text[512];
-    const char *point = localeconv()->decimal_point;
-    if (isnan(x)) x = fabs(x);
-    snprintf(format, sizeof format, "%s%c", spec, letter);
-    int n = snprintf(text, sizeof text, format, x);
-    if (n < 0 || (size_t)n >= sizeof text) n = (int)sizeof text - 1;
-    char *at = *point != '\0' && strcmp(point, ".") != 0 ? strstr(text, point) : NULL;
-    for (int i = 0; i < n; i++) {
-        bool here = at == text + i;
-        fputc(here ? '.' : text[i], to);
-        if (here) i += (int)strlen(point) - 1;
-    }
+    char text[512];
+    ptrt_double_text(text, sizeof text, spec, letter, x);
+    fputs(text, to);
 }
 
 static void put_integer(FILE *to, const Conversion *c, int64_t value, int bits) {
@@ -134,46 +123,24 @@ static const struct {
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 static void put_element(FILE *to, int elem, const unsigned char *p, int format) {
-    int64_t i = 0;
-    double x = 0;
-    switch (elem) {
-#define PTRT_CASE_INT(U, E, T)                                                                     \
-    case PTRT_##U:                                                                                 \
-        i = (int64_t)ptrt_load_##E(p, 0);                                                          \
-        break;
-        PTRT_CASE_INT(I8, i8, int8_t)
-        PTRT_CASE_INT(U8, u8, uint8_t)
-        PTRT_CASE_INT(I16, i16, int16_t)
-        PTRT_CASE_INT(U16, u16, uint16_t)
-        PTRT_CASE_INT(I32, i32, int32_t)
-        PTRT_CASE_INT(U32, u32, uint32_t)
-        PTRT_CASE_INT(I64, i64, int64_t)
-#undef PTRT_CASE_INT
-    case PTRT_U64:
-        fprintf(to, "%*llu", formats[format].width, (unsigned long long)ptrt_load_u64(p, 0));
-        return;
-    case PTRT_F16:
-        x = ptrt_extf_f16_f64(ptrt_load_f16(p, 0));
-        break;
-    case PTRT_BF16:
-        x = ptrt_extf_bf16_f64(ptrt_load_bf16(p, 0));
-        break;
-    case PTRT_F32:
-    case PTRT_TF32:
-        x = (double)ptrt_load_f32(p, 0);
-        break;
-    case PTRT_F64:
-        x = ptrt_load_f64(p, 0);
-        break;
-    default: /* packed and narrow floats: their bits */
-        i = ptrt_elem_size(elem) == 1   ? ptrt_load_u8(p, 0)
-            : ptrt_elem_size(elem) == 2 ? ptrt_load_u16(p, 0)
-                                        : (int64_t)ptrt_load_u32(p, 0);
+    for (int lane = 0; ptrt_elem_is_real(elem) && lane < ptrt_elem_lanes(elem); lane++) {
+        if (lane > 0) fputc('/', to);
+        put_double(to, formats[format].floats, 'f', ptrt_real_at(elem, p, lane));
     }
-    if (elem >= PTRT_F16 && elem <= PTRT_TF32)
-        put_double(to, formats[format].floats, 'f', x);
+    if (ptrt_elem_is_real(elem)) return;
+    int64_t i = ptrt_integer_at(elem, p);
+    if (elem == PTRT_U64)
+        fprintf(to, "%*llu", formats[format].width, (unsigned long long)i);
     else
         fprintf(to, "%*lld", formats[format].width, (long long)i);
+}
+
+/* Of a large tile the corners are printed. */
+enum { MOST_WHOLE = 1024, EDGE = 8 };
+
+/* Is `i` of `n` rows or columns among those that are left out? */
+static bool left_out(bool whole, int64_t i, int64_t n) {
+    return !whole && i >= EDGE && i < n - EDGE;
 }
 
 enum { MOST_PRINTED = 1 << 24 };
@@ -195,8 +162,17 @@ int ptrt_print_tile(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int f
     FILE *to = open_memstream(&text, &size);
     if (!to) return ptrt_fail(core, PTRT_E_NOMEM, line, "pto.tprint: out of memory");
     fprintf(to, "TPRINT %lldx%lld\n", (long long)tile->vrow, (long long)tile->vcol);
+    bool whole_tile = tile->vrow * tile->vcol <= MOST_WHOLE;
     for (int64_t r = 0; r < tile->vrow; r++) {
+        if (left_out(whole_tile, r, tile->vrow)) {
+            fputs("...\n", to);
+            r = tile->vrow - EDGE;
+        }
         for (int64_t c = 0; c < tile->vcol; c++) {
+            if (left_out(whole_tile, c, tile->vcol)) {
+                fputs(" ...", to);
+                c = tile->vcol - EDGE;
+            }
             int64_t at = ptrt_axis_offset(&tile->row, r) + ptrt_axis_offset(&tile->col, c);
             if (c > 0) fputc(' ', to);
             put_element(to, tile->elem, ptrt_tile_at(tile) + at * ptrt_elem_size(tile->elem),
@@ -216,14 +192,24 @@ static bool next_row(const ptrt_view *view, int64_t at[4]) {
     return false;
 }
 
-static int print_rows(ptrt_core *core, uint32_t line, FILE *to, const ptrt_view *view, int format) {
-    int64_t at[4] = {0};
+static int print_rows(ptrt_core *core, uint32_t line, FILE *to, const ptrt_view *view, int64_t rows,
+                      int format) {
+    int64_t at[4] = {0}, cols = view->shape[4], r = -1;
     uint32_t size = ptrt_elem_size(view->elem);
+    bool whole = rows * cols <= MOST_WHOLE;
     do {
         uint64_t row = 0;
+        if (left_out(whole, ++r, rows)) {
+            if (r == EDGE) fputs("...\n", to);
+            continue;
+        }
         for (int d = 0; d < 4; d++)
             row += (uint64_t)at[d] * (uint64_t)view->stride[d];
-        for (int64_t c = 0; c < view->shape[4]; c++) {
+        for (int64_t c = 0; c < cols; c++) {
+            if (left_out(whole, c, cols)) {
+                fputs(" ...", to);
+                c = cols - EDGE;
+            }
             int64_t i = (int64_t)(row + (uint64_t)c * (uint64_t)view->stride[4]);
             int code = core->checked ? ptrt_check_gm(core, line, "pto.tprint", view->base, i, size)
                                      : PTRT_OK;
@@ -252,7 +238,7 @@ int ptrt_print_view(ptrt_core *core, uint32_t line, const ptrt_view *view, int f
     FILE *to = open_memstream(&text, &size);
     if (!to) return ptrt_fail(core, PTRT_E_NOMEM, line, "pto.tprint: out of memory");
     fprintf(to, "TPRINT %lldx%lld\n", (long long)rows, (long long)view->shape[4]);
-    if (!empty) code = print_rows(core, line, to, view, format);
+    if (!empty) code = print_rows(core, line, to, view, rows, format);
     int written = put_out(core, line, "pto.tprint", to, &text, &size);
     return code != PTRT_OK ? code : written;
 }

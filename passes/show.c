@@ -1,0 +1,241 @@
+/* Statements that print values of the program for `ptoasm run --print`: each is a pto.tprint whose
+ * `extra` is what it is called. It reads the value, so that planning keeps its bytes until then. */
+#include "passes/show.h"
+
+#include "support/near.h"
+#include <string.h>
+
+typedef struct Shower {
+    Module *m;
+    Context *ctx;
+    const ShowWish *wish;
+    const char *stem; /* the name without % and #k */
+    size_t stem_length;
+    uint32_t pack;      /* k of #k */
+    uint32_t from, end; /* the bytes of the line */
+    Op *at;             /* the statement of the line */
+    Value *other;       /* has the name and cannot be printed */
+    unsigned found;
+} Shower;
+
+static bool is_named(const Shower *s, const Value *v) {
+    const Interner *names = &s->ctx->names;
+    return atom_len(names, v->name) == s->stem_length &&
+           memcmp(atom_text(names, v->name), s->stem, s->stem_length) == 0 && v->pack == s->pack;
+}
+
+static bool can_be_shown(const Value *v) {
+    if (type_is_tile(v->type)) return true;
+    return v->type->kind == TY_SCALAR &&
+           (elem_is_float((Elem)v->type->elem) || elem_is_int((Elem)v->type->elem)) &&
+           elem_infos[v->type->elem].c != NULL;
+}
+
+/* ---- making the statement ---- */
+
+static Op *new_show(Shower *s, Value *v, Span span) {
+    Op *op = op_new(s->ctx, &inst_table[INST_TPRINT], (Span){.off = span.off, .len = span.len});
+    op->form = OPF_DPS;
+    op->segs = ARENA_ARRAY(&s->ctx->arena, uint16_t, op->inst->nslots);
+    op->segs[0] = 1;
+    op->operands = ARENA_NEW(&s->ctx->arena, Operand);
+    op->operands[0] = (Operand){.value = v, .span = span};
+    op->noperands = 1;
+    op->extra = arena_printf(&s->ctx->arena, "%%%.*s", (int)strlen(s->wish->name), s->wish->name);
+    s->found++;
+    return op;
+}
+
+static bool ends_block(const Op *op) {
+    return (op->inst->flags & IF_TERMINATOR) != 0;
+}
+
+static void show_after(Shower *s, Value *v, Op *at) {
+    Op *op = new_show(s, v, at->span);
+    if (ends_block(at))
+        op_insert_before(at, op);
+    else if (at->next != NULL)
+        op_insert_before(at->next, op);
+    else
+        op_append(at->block, op);
+}
+
+static void show_at_end(Shower *s, Value *v, Block *b) {
+    if (b->last != NULL) show_after(s, v, b->last);
+}
+
+/* A value of the first block is there in all: it is printed where its region is left. */
+static void show_finally(Shower *s, Value *v) {
+    Block *own = v->def != NULL ? v->def->block : v->block;
+    if (own != own->region->first || own->next == NULL) {
+        show_at_end(s, v, own);
+        return;
+    }
+    for (Block *b = own; b != NULL; b = b->next)
+        if (b->last != NULL && b->last->nsuccs == 0) show_at_end(s, v, b);
+}
+
+static void consider(Shower *s, Value *v) {
+    if (!is_named(s, v)) return;
+    if (can_be_shown(v))
+        show_finally(s, v);
+    else
+        s->other = v;
+}
+
+static bool show_values(Op *op, void *arg) {
+    Shower *s = arg;
+    for (unsigned i = 0; i < op->nresults; i++)
+        consider(s, &op->results[i]);
+    for (unsigned r = 0; r < op->nregions; r++)
+        for (Block *b = op->regions[r].first; b != NULL; b = b->next)
+            for (uint32_t i = 0; i < b->nargs; i++)
+                consider(s, &b->args[i]);
+    return true;
+}
+
+/* ---- a line ---- */
+
+static void find_line(Shower *s) {
+    const Source *src = s->ctx->source;
+    uint32_t line = 1;
+    for (s->from = 0; s->from < src->size && line < s->wish->line; s->from++)
+        line += src->data[s->from] == '\n';
+    for (s->end = s->from; s->end < src->size && src->data[s->end] != '\n';)
+        s->end++;
+}
+
+/* The last statement that begins in the line, else one that goes through it. */
+static bool find_statement(Op *op, void *arg) {
+    Shower *s = arg;
+    if (op->block == NULL || (op->inst->flags & IF_ISOLATED) != 0 || op->span.len == 0) return true;
+    bool begins = op->span.off >= s->from && op->span.off < s->end;
+    bool through = op->span.off < s->from && op->span.off + op->span.len > s->from;
+    if (begins || (through && s->at == NULL)) s->at = op;
+    return true;
+}
+
+static Value *among(const Shower *s, Value *values, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (is_named(s, &values[i])) return &values[i];
+    return NULL;
+}
+
+/* The value that the name means after a statement: a result of it or of one before it, or an
+ * argument, going outwards. */
+static Value *value_after(const Shower *s, Op *at) {
+    Value *v = NULL;
+    while (at != NULL && at->block != NULL && v == NULL) {
+        Block *b = at->block;
+        for (Op *op = at; op != NULL && v == NULL; op = op->prev)
+            v = among(s, op->results, op->nresults);
+        if (v == NULL) v = among(s, b->args, b->nargs);
+        Block *first = b->region->first; /* is there in all blocks */
+        for (Op *op = first != b ? first->last : NULL; op != NULL && v == NULL; op = op->prev)
+            v = among(s, op->results, op->nresults);
+        if (v == NULL && first != b) v = among(s, first->args, first->nargs);
+        at = b->region->owner;
+        if (at != NULL && (at->inst->flags & IF_ISOLATED) != 0) break;
+    }
+    return v;
+}
+
+static void show_in_line(Shower *s) {
+    find_line(s);
+    op_walk(s->m->root, find_statement, s);
+    Value *v = s->at != NULL ? value_after(s, s->at) : NULL;
+    if (v != NULL && !can_be_shown(v))
+        s->other = v;
+    else if (v != NULL)
+        show_after(s, v, s->at);
+}
+
+/* ---- what cannot be shown ---- */
+
+typedef struct Nearest {
+    const Shower *s;
+    const Value *value;
+    unsigned distance;
+} Nearest;
+
+static void compare(Nearest *n, const Value *v) {
+    const Interner *names = &n->s->ctx->names;
+    if (!can_be_shown(v)) return;
+    unsigned d = edit_distance(n->s->stem, n->s->stem_length, atom_text(names, v->name),
+                               atom_len(names, v->name), n->distance);
+    bool better = n->value != NULL && d == n->distance && type_is_tile(v->type) &&
+                  !type_is_tile(n->value->type);
+    if (d >= n->distance && !better) return;
+    n->distance = d;
+    n->value = v;
+}
+
+static bool find_nearest(Op *op, void *arg) {
+    for (unsigned i = 0; i < op->nresults; i++)
+        compare(arg, &op->results[i]);
+    for (unsigned r = 0; r < op->nregions; r++)
+        for (Block *b = op->regions[r].first; b != NULL; b = b->next)
+            for (uint32_t i = 0; i < b->nargs; i++)
+                compare(arg, &b->args[i]);
+    return true;
+}
+
+static Span name_span(const Shower *s, const Value *v) {
+    return (Span){.off = v->name_off, .len = (uint32_t)atom_len(&s->ctx->names, v->name) + 1};
+}
+
+static void complain(Shower *s) {
+    DiagList *diags = &s->ctx->diags;
+    const Interner *names = &s->ctx->names;
+    const char *name = s->wish->name;
+    if (s->wish->line != 0 && s->at == NULL) {
+        diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE,
+                    (Span){.off = s->from, .len = s->end - s->from},
+                    "--print=%%%s@%u: no statement of a function is in this line", name,
+                    (unsigned)s->wish->line);
+        return;
+    }
+    if (s->other != NULL) {
+        diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, name_span(s, s->other),
+                    "--print: %%%s is a '" TYPE_FMT "', no tile and no number", name,
+                    TYPE_ARG(names, s->other->type));
+        return;
+    }
+    Nearest n = {.s = s, .distance = s->stem_length < 4 ? 2 : 3};
+    op_walk(s->m->root, find_nearest, &n);
+    if (s->at != NULL)
+        diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, s->at->span,
+                    "--print: %%%s is not defined by the end of this line", name);
+    else if (n.value != NULL)
+        diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, name_span(s, n.value),
+                    "--print: nothing is called %%%s; did you mean %%%.*s?", name,
+                    (int)atom_len(names, n.value->name), atom_text(names, n.value->name));
+    else
+        diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, (Span){0},
+                    "--print: nothing is called %%%s", name);
+}
+
+static bool show_one(Module *m, const ShowWish *wish) {
+    Shower s = {.m = m, .ctx = m->ctx, .wish = wish, .stem = wish->name};
+    s.stem_length = strcspn(wish->name, "#");
+    if (wish->name[s.stem_length] == '#')
+        for (const char *k = wish->name + s.stem_length + 1; *k >= '0' && *k <= '9'; k++)
+            s.pack = s.pack * 10 + (uint32_t)(*k - '0');
+    if (wish->line != 0)
+        show_in_line(&s);
+    else
+        op_walk(m->root, show_values, &s);
+    if (s.found == 0) complain(&s);
+    return s.found > 0;
+}
+
+bool passes_show(Module *m, const ShowWish *wishes, size_t n) {
+    bool fine = true;
+    for (size_t i = 0; i < n; i++)
+        fine &= show_one(m, &wishes[i]);
+    return fine;
+}
+
+const char *show_name(const Op *op) {
+    return op_is(op, INST_TPRINT) ? op->extra : NULL;
+}

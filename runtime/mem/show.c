@@ -1,0 +1,175 @@
+/* show.c - what `ptoasm run --print` asks for: a tile as a small table, or a number. Each call
+ * writes in one piece. */
+#include "core/core.h"
+#include "mem/copy.h"
+#include "mem/number.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { EDGE = 4, BEYOND = 2, MOST = 2 * EDGE + BEYOND + 2, CELL = 48 };
+
+/* The rows or columns that are shown: the first and the last valid ones, then some that are not. */
+typedef struct Picked {
+    int64_t at[MOST]; /* GAP and END: what stands in their place */
+    int n;
+} Picked;
+enum { GAP = -1, END = -2 };
+
+static Picked pick(int64_t valid, int64_t extent) {
+    Picked p = {.n = 0};
+    for (int64_t i = 0; i < valid; i++) {
+        if (i == EDGE && valid > 2 * EDGE) {
+            p.at[p.n++] = GAP;
+            i = valid - EDGE;
+        }
+        p.at[p.n++] = i;
+    }
+    if (valid < extent) p.at[p.n++] = END;
+    for (int64_t i = valid; i < extent && i < valid + BEYOND; i++)
+        p.at[p.n++] = i;
+    return p;
+}
+
+typedef struct Table {
+    Picked rows, cols;
+    char cell[MOST][MOST][CELL];
+    char head[MOST][CELL];
+    int width[MOST];
+} Table;
+
+static int element_text(char *out, int elem, const unsigned char *p) {
+    if (elem == PTRT_U64)
+        return snprintf(out, CELL, "%llu", (unsigned long long)ptrt_integer_at(elem, p));
+    if (!ptrt_elem_is_real(elem))
+        return snprintf(out, CELL, "%lld", (long long)ptrt_integer_at(elem, p));
+    int n = ptrt_double_text(out, CELL, "%.6", 'g', ptrt_real_at(elem, p, 0));
+    if (ptrt_elem_lanes(elem) == 1) return n;
+    out[n++] = '/';
+    return n + ptrt_double_text(out + n, (size_t)(CELL - n), "%.6", 'g', ptrt_real_at(elem, p, 1));
+}
+
+static void widen(Table *t, int col, int n) {
+    if (t->width[col] < n) t->width[col] = n;
+}
+
+static void fill(Table *t, const ptrt_tile *tile) {
+    for (int c = 0; c < t->cols.n; c++) {
+        int64_t col = t->cols.at[c];
+        if (col >= 0) widen(t, c, snprintf(t->head[c], CELL, "%lld", (long long)col));
+        for (int r = 0; r < t->rows.n && col >= 0; r++) {
+            int64_t row = t->rows.at[r];
+            if (row < 0) continue;
+            int64_t at = ptrt_axis_offset(&tile->row, row) + ptrt_axis_offset(&tile->col, col);
+            widen(t, c,
+                  element_text(t->cell[r][c], tile->elem,
+                               ptrt_tile_at(tile) + at * ptrt_elem_size(tile->elem)));
+        }
+    }
+}
+
+static void put_row(FILE *to, const Table *t, const char *label, char cells[MOST][CELL]) {
+    fprintf(to, "%8s", label);
+    for (int c = 0; c < t->cols.n; c++) {
+        if (t->cols.at[c] == GAP)
+            fputs("  ...", to);
+        else if (t->cols.at[c] == END)
+            fputs("  |", to);
+        else
+            fprintf(to, "  %*s", t->width[c], cells[c]);
+    }
+    fputc('\n', to);
+}
+
+static void put_table(FILE *to, Table *t, const ptrt_tile *tile) {
+    t->rows = pick(tile->vrow, tile->rows);
+    t->cols = pick(tile->vcol, tile->cols);
+    fill(t, tile);
+    put_row(to, t, "", t->head);
+    for (int r = 0; r < t->rows.n; r++) {
+        char label[24];
+        snprintf(label, sizeof label, "%lld", (long long)t->rows.at[r]);
+        if (t->rows.at[r] == GAP)
+            fputs("     ...\n", to);
+        else if (t->rows.at[r] == END)
+            fputs("      --\n", to);
+        else
+            put_row(to, t, label, t->cell[r]);
+    }
+}
+
+static const char *const elems[PTRT_ELEMS] = {
+    "i8",       "ui8",        "i16",           "ui16",   "i32",        "ui32", "i64",
+    "ui64",     "f16",        "bf16",          "f32",    "f64",        "tf32", "f8E4M3",
+    "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ", "hif8", "f8E8M0",
+    "f4E1M2x2", "f4E2M1x2",   "hif8x2",        "bf16x2"};
+static const char *const spaces[PTRT_SPACES] = {"",    "gm",  "mat",  "left",   "right",
+                                                "acc", "vec", "bias", "scaling"};
+static const char *const layouts[] = {"row_major", "col_major"};
+static const char *const boxes[] = {"none_box", "row_major", "col_major"};
+
+/* `block 2, vector core 1`, as far as there are several. */
+static void put_core(FILE *to, ptrt_core *core) {
+    if (core->run->blocks > 1) fprintf(to, ", block %lld", (long long)core->block->index);
+    if (!core->cube && core->run->subblocks > 1 && ptrt_peer(core, false, 1) != NULL)
+        fprintf(to, ", vector core %d", (int)core->sub);
+}
+
+/* In a block with both kinds of cores, one memory of two holds what the program means. */
+static bool is_elsewhere(ptrt_core *core, const ptrt_tile *tile) {
+    return tile->space != PTRT_GM && (tile->space == PTRT_VEC) == core->cube &&
+           ptrt_peer(core, !core->cube, 0) != NULL;
+}
+
+static int put_out(ptrt_core *core, uint32_t line, FILE *to, char **text, size_t *size) {
+    bool whole = fclose(to) == 0;
+    if (whole) fwrite(*text, 1, *size, stdout);
+    free(*text);
+    return whole ? PTRT_OK : ptrt_fail(core, PTRT_E_NOMEM, line, "--print: out of memory");
+}
+
+int ptrt_show_tile(ptrt_core *core, uint32_t line, const char *name, const ptrt_tile *tile) {
+    char *text = NULL;
+    size_t size = 0;
+    if (is_elsewhere(core, tile)) return PTRT_OK;
+    if (!ptrt_operand_ok(tile)) return ptrt_bad_operand(core, line, "--print", 7, name, tile);
+    Table *t = calloc(1, sizeof *t);
+    FILE *to = t != NULL ? open_memstream(&text, &size) : NULL;
+    if (to == NULL) {
+        free(t);
+        return ptrt_fail(core, PTRT_E_NOMEM, line, "--print: out of memory");
+    }
+    fprintf(to, "%s, line %u: %lldx%lldx%s in %s, %s/%s", name, (unsigned)line,
+            (long long)tile->rows, (long long)tile->cols, elems[tile->elem], spaces[tile->space],
+            layouts[tile->blayout], boxes[tile->slayout]);
+    if (tile->vrow != tile->rows || tile->vcol != tile->cols)
+        fprintf(to, ", valid %lldx%lld", (long long)tile->vrow, (long long)tile->vcol);
+    put_core(to, core);
+    fputc('\n', to);
+    put_table(to, t, tile);
+    free(t);
+    return put_out(core, line, to, &text, &size);
+}
+
+static int show_number(ptrt_core *core, uint32_t line, const char *name, const char *number) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (to == NULL) return ptrt_fail(core, PTRT_E_NOMEM, line, "--print: out of memory");
+    fprintf(to, "%s, line %u: %s", name, (unsigned)line, number);
+    put_core(to, core);
+    fputc('\n', to);
+    return put_out(core, line, to, &text, &size);
+}
+
+int ptrt_show_i(ptrt_core *core, uint32_t line, const char *name, int64_t value) {
+    char number[CELL];
+    snprintf(number, sizeof number, "%lld", (long long)value);
+    return show_number(core, line, name, number);
+}
+
+int ptrt_show_f(ptrt_core *core, uint32_t line, const char *name, double value) {
+    char number[CELL];
+    ptrt_double_text(number, sizeof number, "%.9", 'g', value);
+    return show_number(core, line, name, number);
+}
