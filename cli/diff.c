@@ -191,19 +191,53 @@ static void put_hunks(const Search *s, const char *name) {
     }
 }
 
-bool diff_print(const char *name, const char *a, size_t a_size, const char *b, size_t b_size) {
-    Search *s = calloc(1, sizeof *s);
-    if (s == NULL) return false;
-    bool good = split(&s->a, a, a_size) && split(&s->b, b, b_size);
-    if (good) {
-        for (size_t i = 0, j = 0; i < s->a.n || j < s->b.n;)
-            advance(s, &i, &j);
-        put_hunks(s, name);
-    }
+static void search_free(Search *s) {
     free(s->a.lines);
     free(s->a.changed);
     free(s->b.lines);
     free(s->b.changed);
     free(s);
-    return good;
+}
+
+/* NULL when memory runs out. */
+static Search *search(const char *a, size_t a_size, const char *b, size_t b_size) {
+    Search *s = calloc(1, sizeof *s);
+    if (s == NULL) return NULL;
+    if (!split(&s->a, a, a_size) || !split(&s->b, b, b_size)) {
+        search_free(s);
+        return NULL;
+    }
+    for (size_t i = 0, j = 0; i < s->a.n || j < s->b.n;)
+        advance(s, &i, &j);
+    return s;
+}
+
+bool diff_print(const char *name, const char *a, size_t a_size, const char *b, size_t b_size) {
+    Search *s = search(a, a_size, b, b_size);
+    if (s == NULL) return false;
+    put_hunks(s, name);
+    search_free(s);
+    return true;
+}
+
+/* Where line `i` begins; the end of the text after the last one. */
+static size_t line_offset(const Text *t, size_t i, const char *text, size_t size) {
+    return i < t->n ? (size_t)(t->lines[i].s - text) : size;
+}
+
+bool diff_changes(const char *a, size_t a_size, const char *b, size_t b_size,
+                  void (*put)(void *arg, size_t from, size_t to, const char *text, size_t size),
+                  void *arg) {
+    Search *s = search(a, a_size, b, b_size);
+    if (s == NULL) return false;
+    for (size_t i = 0, j = 0; i < s->a.n || j < s->b.n;) {
+        size_t n = common(s, i, j, s->a.n), x = i += n, y = j += n;
+        skip_changes(s, &i, &j);
+        if (i == x && j == y) break;
+        size_t from = line_offset(&s->b, y, b, b_size), to = line_offset(&s->b, j, b, b_size);
+        put(arg, line_offset(&s->a, x, a, a_size), line_offset(&s->a, i, a, a_size), b + from,
+            to - from);
+    }
+    search_free(s);
+    return true;
 }

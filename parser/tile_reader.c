@@ -6,26 +6,17 @@
 
 enum { MAX_ITEMS = 16 };
 
-/* In the order of the vendor's key form. */
 enum {
-    K_LOC,
-    K_DTYPE,
-    K_ROWS,
-    K_COLS,
-    K_VROW,
-    K_VCOL,
-    K_BLAYOUT,
-    K_SLAYOUT,
-    K_FRACTAL,
-    K_PAD,
-    K_COMPACT,
-    K_VALID,
-    K_COUNT,
+#define TILE_KEY(id, text, family) K_##id,
+#include "parser/tile_keys.def"
+#undef TILE_KEY
     K_END
 };
-static const char *const key_names[] = {"loc",     "dtype",   "rows",    "cols",    "v_row",
-                                        "v_col",   "blayout", "slayout", "fractal", "pad",
-                                        "compact", "valid",   "count",   NULL};
+static const char *const key_names[] = {
+#define TILE_KEY(id, text, family) text,
+#include "parser/tile_keys.def"
+#undef TILE_KEY
+    NULL};
 
 typedef struct Item {
     Piece whole, value;

@@ -404,34 +404,23 @@ static const Type *read_tile_buf(TypeText *r) {
     return type_tile(r, SPELL_BUF, false);
 }
 
-/* Types with a body in angle brackets, without one, and kept as text. */
 static const struct {
     const char *name;
     const Type *(*read)(TypeText *r);
-} bodied[] = {{"tile_buf", read_tile_buf},
-              {"tile", read_tile},
-              {"ptr", read_ptr},
-              {"tensor_view", read_view},
-              {"partition_tensor_view", read_part_view},
-              {"tile_view", read_tile_view},
-              {"multi_tile_buf", type_multi_tile},
-              {"local_array", read_local_array},
-              {"struct", read_struct},
-              {"eventid_array", read_event_array}};
-static const struct {
-    const char *name;
     uint8_t kind;
-} plain[] = {{"pipe", TY_PIPE},
-             {"async_session", TY_ASYNC_SESSION},
-             {"async_event", TY_ASYNC_EVENT},
-             {"prefetch_async_context", TY_PREFETCH_CONTEXT}};
-static const char *const opaque_names[] = {"memref", "global", "event", "fmatrix_config", NULL};
+} dialect_types[] = {
+#define TYPE_NAME(name, read, kind) {name, read, kind},
+#include "parser/type_names.def"
+#undef TYPE_NAME
+};
+enum { DIALECT_TYPES = sizeof dialect_types / sizeof dialect_types[0] };
 static const char *const vector_names[] = {"vreg", "align", "mask", NULL};
+/* What a misspelt one may mean. */
 static const char *const dialect_names[] = {
-    "tile_buf",    "tile",          "ptr",         "tensor_view", "partition_tensor_view",
-    "local_array", "eventid_array", "struct",      "pipe",        "multi_tile_buf",
-    "hif8",        "f8E8M0",        "f4E1M2x2",    "f4E2M1x2",    "hif8x2",
-    "bf16x2",      "async_session", "async_event", NULL};
+#define TYPE_NAME(name, read, kind) name,
+#include "parser/type_names.def"
+#undef TYPE_NAME
+    "hif8", "f8E8M0", "f4E1M2x2", "f4E2M1x2", "hif8x2", "bf16x2", NULL};
 
 static bool one_of(Piece w, const char *const *names) {
     for (; *names != NULL; names++)
@@ -441,18 +430,21 @@ static bool one_of(Piece w, const char *const *names) {
 
 /* w is the name after `!pto.`. */
 static const Type *type_dialect(TypeText *r, const char *bang, Piece w) {
-    for (size_t i = 0; i < sizeof bodied / sizeof bodied[0]; i++)
-        if (piece_is(w, bodied[i].name)) return type_expect(r, '<') ? bodied[i].read(r) : NULL;
-    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
-        if (piece_is(w, plain[i].name)) {
-            Type proto = {.kind = plain[i].kind};
-            return type_intern(r->ctx->types, &proto);
-        }
+    size_t i = 0;
+    while (i < DIALECT_TYPES && !piece_is(w, dialect_types[i].name))
+        i++;
+    const bool known = i < DIALECT_TYPES, text = known && dialect_types[i].kind == TY_OPAQUE;
+    if (known && dialect_types[i].read != NULL)
+        return type_expect(r, '<') ? dialect_types[i].read(r) : NULL;
+    if (known && !text) {
+        Type proto = {.kind = dialect_types[i].kind};
+        return type_intern(r->ctx->types, &proto);
+    }
     Piece full = {bang, w.e};
     for (int e = ELEM_HIF8; e <= ELEM_BF16X2; e++)
         if (piece_is(full, elem_infos[e].text)) return type_scalar(r->ctx->types, (Elem)e);
     bool vector = one_of(w, vector_names) || (w.e - w.s > 4 && memcmp(w.s, "vmi.", 4) == 0);
-    if (vector || one_of(w, opaque_names)) {
+    if (vector || text) {
         bool body = r->p < r->end && *r->p == '<';
         if (body) {
             r->p++;

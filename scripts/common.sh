@@ -4,7 +4,7 @@
 BUILD_PACKAGES='gcc libc6-dev meson ninja-build re2c bison pkg-config libjansson-dev libtcc-dev'
 TEST_PACKAGES="$BUILD_PACKAGES clang libclang-rt-14-dev libcmocka-dev tcc git jq make python3 python3-yaml
 python3-jsonschema golang-github-haya14busa-go-sarif-dev mandoc shellcheck
-python3-pytest python3-numpy libopenmpi-dev openmpi-bin"
+python3-pytest python3-numpy libopenmpi-dev openmpi-bin neovim"
 
 say() {
     printf '\n== %s\n' "$*"

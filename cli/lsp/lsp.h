@@ -109,5 +109,11 @@ void diagnostics_publish(Server *s, Document *d);
 Responder answer_hover;
 /* navigate.c */
 Responder answer_definition, answer_references, answer_highlight;
+/* symbols.c */
+Responder answer_symbols;
+/* complete.c */
+Responder answer_completion, answer_resolve;
+/* edits.c */
+Responder answer_formatting, answer_prepare_rename, answer_rename, answer_actions;
 
 #endif

@@ -64,6 +64,8 @@ static void take_capabilities(Server *s, const json_t *client) {
               has_word(AT(client, "offsetEncoding"), "utf-8");
 }
 
+enum { SYNC_RANGES = 2 }; /* of TextDocumentSyncKind */
+
 static json_t *answer_initialize(Server *s, const json_t *params, Failure *f) {
     const json_t *client = json_object_get(params, "capabilities");
     const char *encoding;
@@ -72,10 +74,15 @@ static json_t *answer_initialize(Server *s, const json_t *params, Failure *f) {
     s->state = SERVER_RUNNING;
     encoding = s->utf8 ? "utf-8" : "utf-16";
     settings_take(s, json_object_get(params, "initializationOptions"));
-    json_t *can =
-        packed("{s:s, s:{s:b, s:i}, s:b, s:b, s:b, s:b}", "positionEncoding", encoding,
-               "textDocumentSync", "openClose", 1, "change", 2, "hoverProvider", 1,
-               "definitionProvider", 1, "referencesProvider", 1, "documentHighlightProvider", 1);
+    json_t *can = packed(
+        "{s:s, s:{s:b, s:i}, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:b}, s:{s:[s, s]},"
+        " s:{s:[s, s, s, s, s, s], s:b}}",
+        "positionEncoding", encoding, "textDocumentSync", "openClose", 1, "change", SYNC_RANGES,
+        "hoverProvider", 1, "definitionProvider", 1, "referencesProvider", 1,
+        "documentHighlightProvider", 1, "documentSymbolProvider", 1, "documentFormattingProvider",
+        1, "renameProvider", "prepareProvider", 1, "codeActionProvider", "codeActionKinds",
+        "quickfix", "source.fixAll.ptoasm", "completionProvider", "triggerCharacters", "%", "@",
+        "!", "#", "<", ".", "resolveProvider", 1);
     json_t *result = packed("{s:o, s:{s:s, s:s}}", "capabilities", can, "serverInfo", "name",
                             "ptoasm", "version", ptoasm_version());
     /* what clangd's extension for older clients calls it */
@@ -177,6 +184,13 @@ static const struct {
     {"textDocument/definition", answer_definition},
     {"textDocument/references", answer_references},
     {"textDocument/documentHighlight", answer_highlight},
+    {"textDocument/documentSymbol", answer_symbols},
+    {"textDocument/completion", answer_completion},
+    {"completionItem/resolve", answer_resolve},
+    {"textDocument/formatting", answer_formatting},
+    {"textDocument/prepareRename", answer_prepare_rename},
+    {"textDocument/rename", answer_rename},
+    {"textDocument/codeAction", answer_actions},
 };
 
 static const struct {
