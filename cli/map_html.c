@@ -32,7 +32,7 @@ void map_begin_html(FILE *to, const char *file) {
           ".tile { stroke: #333; stroke-width: 0.5; }\n"
           ".bound { stroke-width: 2; }\n"
           ".tile:hover { fill: #ffef9e; }\n"
-          ".peak { stroke: #c00; stroke-dasharray: 4 3; }\n"
+          ".peak { stroke: #c00; stroke-dasharray: 4 3; pointer-events: none; }\n"
           "</style>\n</head>\n<body>\n<h1>",
           to);
     put_escaped(to, file);
