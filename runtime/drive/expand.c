@@ -23,38 +23,41 @@ static void run_column(const ptrt_job *job, void *const *p, const ptrdiff_t *ld,
     ((ptrt_maps_fn)job->body)(p[2], p[0], p[1], rows, cols, ld[2], ld[0], ld[1]);
 }
 
-/* All elements of a row's block of 32 bytes are the same: its words are, and a word is what it
- * becomes when it is turned by one element. */
-static inline bool is_uniform(const unsigned char *k, unsigned bits) {
-    uint64_t w[4];
-    memcpy(w, k, sizeof w);
-    const uint64_t turned = bits == 64 ? w[0] : w[0] >> bits | w[0] << (64 - bits);
-    return ((w[0] ^ turned) | (w[0] ^ w[1]) | (w[0] ^ w[2]) | (w[0] ^ w[3])) == 0;
+/* How a job of blocks finds those that are as good as a column. */
+typedef struct blocks {
+    size_t lanes, size; /* elements of a block, bytes of an element */
+    ptrt_uniform_fn uniform;
+} blocks;
+
+static blocks blocks_of(const ptrt_core *core, const ptrt_tile *d) {
+    const uint32_t size = ptrt_elem_size(d->elem);
+    return (blocks){32 / size, size, core->bodies->movers->uniform[ptrt_log_size(size)]};
 }
 
 /* A row has a block of factors, which repeats: elements j, j + lanes, ... share theirs. Mostly all
  * of a block are the same, and the block is as good as a column. */
-static void run_blocks(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
-                       size_t cols) {
-    const uint32_t size = ptrt_elem_size(job->tile[2]->elem);
-    const ptrt_maps_fn body = (ptrt_maps_fn)job->body;
-    const size_t lanes = *(const size_t *)job->k;
+static void apply_blocks(const blocks *b, ptrt_maps_fn body, void *const *p, const ptrdiff_t *ld,
+                         size_t rows, size_t cols) {
+    enum { SOME = 64 }; /* rows that are looked at together */
+    const ptrdiff_t size = (ptrdiff_t)b->size;
     for (size_t r = 0, n; r < rows; r += n) {
-        const unsigned char *a =
-            (const unsigned char *)p[0] + (ptrdiff_t)r * ld[0] * (ptrdiff_t)size;
-        const unsigned char *k =
-            (const unsigned char *)p[1] + (ptrdiff_t)r * ld[1] * (ptrdiff_t)size;
-        unsigned char *d = (unsigned char *)p[2] + (ptrdiff_t)r * ld[2] * (ptrdiff_t)size;
-        for (n = 0; r + n < rows; n++)
-            if (!is_uniform(k + (ptrdiff_t)n * ld[1] * (ptrdiff_t)size, 8 * size)) break;
+        const unsigned char *a = (const unsigned char *)p[0] + (ptrdiff_t)r * ld[0] * size;
+        const unsigned char *k = (const unsigned char *)p[1] + (ptrdiff_t)r * ld[1] * size;
+        unsigned char *d = (unsigned char *)p[2] + (ptrdiff_t)r * ld[2] * size;
+        n = b->uniform(k, rows - r < SOME ? rows - r : SOME, ld[1] * size);
         if (n > 0) {
             body(d, a, k, n, cols, ld[2], ld[0], ld[1]);
             continue;
         }
         for (size_t c = 0; c < cols; c++)
-            body(d + c * size, a + c * size, k + c % lanes * size, 1, 1, 0, 0, 0);
+            body(d + c * b->size, a + c * b->size, k + c % b->lanes * b->size, 1, 1, 0, 0, 0);
         n = 1;
     }
+}
+
+static void run_blocks(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
+                       size_t cols) {
+    apply_blocks(job->k, (ptrt_maps_fn)job->body, p, ld, rows, cols);
 }
 
 /* The operand whose valid region is not that of dst; src1 when both have it. */
@@ -88,11 +91,11 @@ static __attribute__((noinline)) int rowexpand_long(ptrt_core *core, uint32_t li
     if (code == PTRT_OK)
         code = ptrt_check_reach(core, line, kernel, !swap, column, dst->vrow, (int64_t)lanes);
     if (code != PTRT_OK) return code;
-    const bool blocks = lanes > 1;
-    if (blocks && lanes != 32 / ptrt_elem_size(dst->elem))
-        return ptrt_fail(
-            core, PTRT_E_VALID, line, "%s: the expanded operand has %d valid columns, not 1 or %d",
-            ptrt_op_name(kernel), (int)column->vcol, (int)(32 / ptrt_elem_size(dst->elem)));
+    const blocks b = blocks_of(core, dst);
+    if (lanes > 1 && lanes != b.lanes)
+        return ptrt_fail(core, PTRT_E_VALID, line,
+                         "%s: the expanded operand has %d valid columns, not 1 or %d",
+                         ptrt_op_name(kernel), (int)column->vcol, (int)b.lanes);
     ptrt_job job = {.n = 3,
                     .tile = {full, column, dst},
                     .extent = {PTRT_FULL, PTRT_COLUMN, PTRT_FULL},
@@ -100,22 +103,36 @@ static __attribute__((noinline)) int rowexpand_long(ptrt_core *core, uint32_t li
                     .cols = dst->vcol,
                     .run = run_column,
                     .body = body};
-    if (blocks) {
+    if (lanes > 1) {
         job.extent[1] = PTRT_BLOCK;
         job.run = run_blocks;
-        job.k = &lanes;
+        job.k = &b;
     }
     return ptrt_job_run(core, line, &job);
+}
+
+/* The same for blocks: whether it was one. */
+static bool short_blocks(const ptrt_core *core, const ptrt_tile *full, const ptrt_tile *k,
+                         const ptrt_tile *d, ptrt_maps_fn body) {
+    const blocks b = blocks_of(core, d);
+    if (k->vcol != (int64_t)b.lanes || (ptrt_directions(k) & 1) == 0) return false;
+    void *const p[] = {ptrt_tile_at(full), ptrt_tile_at(k), ptrt_tile_at(d)};
+    const ptrdiff_t ld[] = {full->row.inner, k->row.inner, d->row.inner};
+    apply_blocks(&b, body, p, ld, (size_t)d->vrow, (size_t)d->vcol);
+    return true;
 }
 
 int ptrt_rowexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                    const ptrt_tile *src1, const ptrt_tile *dst) {
     const bool go = is_short(core, kernel, src0, src1, dst) & !first_is_expanded(src0, src1, dst) &
-                    (src1->vcol == 1) & ptrt_reaches(src1, dst->vrow, 1);
+                    (src1->vcol >= 1) & ptrt_reaches(src1, dst->vrow, src1->vcol);
     ptrt_maps_fn body = go ? (ptrt_maps_fn)ptrt_body_one(core, kernel, dst) : NULL;
     if (!body) return rowexpand_long(core, line, kernel, src0, src1, dst);
-    body(ptrt_tile_at(dst), ptrt_tile_at(src0), ptrt_tile_at(src1), (size_t)dst->vrow,
-         (size_t)dst->vcol, dst->row.inner, src0->row.inner, src1->row.inner);
+    if (src1->vcol == 1)
+        body(ptrt_tile_at(dst), ptrt_tile_at(src0), ptrt_tile_at(src1), (size_t)dst->vrow,
+             (size_t)dst->vcol, dst->row.inner, src0->row.inner, src1->row.inner);
+    else if (!short_blocks(core, src0, src1, dst, body))
+        return rowexpand_long(core, line, kernel, src0, src1, dst);
     return PTRT_OK;
 }
 

@@ -4,16 +4,29 @@
 #include "kern/kern.h"
 #include "kern/mask.h"
 
+#include <stdbool.h>
+
 /* ---- comparisons ---- */
 
 /* Bits of a lane of c_E. */
 enum { B_u8 = 8, B_i8 = 8, B_u16 = 16, B_i16 = 16 };
 enum { B_u32 = 32, B_i32 = 32, B_f32 = 32, B_f16 = 32, B_bf16 = 32 };
 
-PTRT_INLINE uint64_t bits_of(int width, const void *m) {
-    v_u8 v;
-    memcpy(&v, m, sizeof v);
+PTRT_INLINE uint64_t bits_of(int width, v_u8 v) {
     return width == 8 ? bits_8(v) : width == 16 ? bits_16((v_u16)v) : bits_32((v_u32)v);
+}
+
+/* Of n masks, one after the other. */
+PTRT_INLINE uint64_t bits_of_all(int width, const v_u8 *m, int n) {
+    uint64_t k = 0;
+#if VB == 32
+    if (n == 2 && width == 16) return bits_of_two((v_u16)m[0], (v_u16)m[1]);
+    if (n == 4 && width == 32)
+        return bits_of_four((v_u32)m[0], (v_u32)m[1], (v_u32)m[2], (v_u32)m[3]);
+#endif
+    for (int i = 0; i < n; i++)
+        k |= bits_of(width, m[i]) << (i * 8 * VB / width);
+    return k;
 }
 
 /* Greater is less with the operands exchanged. */
@@ -25,40 +38,58 @@ enum test { EQUAL, UNEQUAL, LESS, LESS_OR_EQUAL };
 typedef struct operand {
     const unsigned char *p;
     ptrdiff_t ld; /* bytes */
-    size_t moves; /* all ones, or 0: what of an offset in a row counts */
+    size_t moves; /* 1, or 0: how many elements of it an element of the row is */
 } operand;
 
 /* clang-format off */
 
-/* A row is cut into groups of G elements: one vector, or as many as fill a byte. The last group
- * overlaps the one before it, and the bits that are known already are shifted out. */
+/* A row is cut into groups of G elements: one vector, or as many as fill the register with which
+ * masks leave. The last group overlaps the one before it, and the bits that are known already are
+ * shifted out. */
+#if VB == 32
+#define GROUP(E) 32
+#else
+#define GROUP(E) (N_##E < 8 ? 8 : N_##E)
+#endif
 #define COMPARE(E)                                                                                   \
-    enum { G_##E = N_##E < 8 ? 8 : N_##E };                                                        \
-    PTRT_INLINE uint64_t group_##E(operand a, operand b, size_t at, enum test t, size_t few) {     \
+    enum { G_##E = GROUP(E) };                                                                     \
+    PTRT_INLINE v_u8 holds_##E(c_##E x, c_##E y, enum test t) {                                    \
+        return (v_u8)(HOLDS(t, x, y));                                                             \
+    }                                                                                              \
+    PTRT_INLINE uint64_t group_##E(const unsigned char *p, const unsigned char *q, enum test t) {  \
+        v_u8 m[G_##E / N_##E];                                                                     \
+        _Pragma("GCC unroll 8") for (int v = 0; v < G_##E / N_##E; v++) {                          \
+            const int o = v * N_##E * S_##E;                                                       \
+            m[v] = holds_##E(ld_##E(p + o), ld_##E(q + o), t);                                     \
+        }                                                                                          \
+        return bits_of_all(B_##E, m, G_##E / N_##E);                                               \
+    }                                                                                              \
+    /* Rows of fewer than G. */                                                                     \
+    PTRT_INLINE uint64_t short_##E(operand a, operand b, enum test t, size_t few) {                \
         uint64_t k = 0;                                                                            \
         for (size_t v = 0; v < G_##E && v < few; v += N_##E) {                                     \
-            const unsigned char *p = a.p + ((at + v) * S_##E & a.moves);                           \
-            const unsigned char *q = b.p + ((at + v) * S_##E & b.moves);                           \
+            const unsigned char *p = a.p + v * S_##E, *q = b.p + v * S_##E;                        \
             const size_t n = few - v;                                                              \
             const c_##E x = n < N_##E ? ldn_##E(p, n) : ld_##E(p);                                 \
             const c_##E y = n < N_##E ? ldn_##E(q, n) : ld_##E(q);                                 \
-            const __typeof__(x < y) m = HOLDS(t, x, y);                                            \
-            k |= bits_of(B_##E, &m) << v;                                                          \
+            k |= bits_of(B_##E, holds_##E(x, y, t)) << v;                                          \
         }                                                                                          \
         return k;                                                                                  \
     }                                                                                              \
     PTRT_INLINE void cmp_rows_##E(unsigned char *d, ptrdiff_t ldd, operand a, operand b,           \
                                   enum test t, size_t rows, size_t cols) {                         \
+        const size_t i = a.moves * G_##E * S_##E, j = b.moves * G_##E * S_##E;                     \
         for (; rows > 0; rows--, d += ldd, a.p += a.ld, b.p += b.ld) {                             \
+            const unsigned char *p = a.p, *q = b.p;                                                \
             size_t c = 0;                                                                          \
-            for (; c + G_##E <= cols; c += G_##E) {                                                \
-                const uint64_t k = group_##E(a, b, c, t, G_##E);                                   \
+            for (; c + G_##E <= cols; c += G_##E, p += i, q += j) {                                \
+                const uint64_t k = group_##E(p, q, t);                                             \
                 memcpy(d + c / 8, &k, G_##E / 8);                                                  \
             }                                                                                      \
-            const size_t left = cols - c;                                                          \
+            const size_t left = cols - c, o = (cols - G_##E) * S_##E;                              \
             if (left == 0) continue;                                                               \
-            uint64_t k = c > 0 ? group_##E(a, b, cols - G_##E, t, G_##E) >> (G_##E - left)         \
-                               : group_##E(a, b, 0, t, left);                                      \
+            uint64_t k = c > 0 ? group_##E(a.p + o * a.moves, b.p + o * b.moves, t) >> (G_##E - left) \
+                               : short_##E(a, b, t, left);                                         \
             k &= (UINT64_C(1) << left) - 1;                                                        \
             copy_few(d + c / 8, &k, (left + 7) / 8, 16);                                           \
         }                                                                                          \
@@ -78,15 +109,15 @@ typedef struct operand {
     }                                                                                              \
     static void cmp_test_##E(void *d, const void *a, const void *b, size_t rows, size_t cols,      \
                              ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldb, int mode) {              \
-        const operand x = {a, lda * S_##E, SIZE_MAX}, y = {b, ldb * S_##E, SIZE_MAX};              \
+        const operand x = {a, lda * S_##E, 1}, y = {b, ldb * S_##E, 1};              \
         cmp_any_##E(d, ldd, x, y, rows, cols, mode);                                               \
     }                                                                                              \
     static void cmps_test_##E(void *d, const void *a, const void *k, size_t rows, size_t cols,     \
                               ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldk, int mode) {             \
-        unsigned char same[N_##E * S_##E];                                                         \
-        const operand x = {a, lda * S_##E, SIZE_MAX}, y = {same, 0, 0};                            \
+        unsigned char same[G_##E * S_##E];                                                         \
+        const operand x = {a, lda * S_##E, 1}, y = {same, 0, 0};                            \
         (void)ldk;                                                                                 \
-        for (size_t i = 0; i < N_##E; i++)                                                         \
+        for (size_t i = 0; i < G_##E; i++)                                                         \
             memcpy(same + i * S_##E, k, S_##E);                                                    \
         cmp_any_##E(d, ldd, x, y, rows, cols, mode);                                               \
     }
@@ -102,6 +133,21 @@ COMPARE(f32)
 
 /* ---- selections ---- */
 
+/* Vectors that share a load of the mask. */
+#if VB == 32
+#define SELECT_MANY_32(E, B)                                                                       \
+    while (c + 4 * N_##E <= cols) {                                                                \
+        const v_u32 bits = splat_u32(m + c / 8);                                                   \
+        _Pragma("GCC unroll 4") for (unsigned v = 0; v < 4; v++, c += N_##E)                       \
+            st_##E(d + c * S_##E, pick_quarter(bits, v, ld_##E(a + c * S_##E), B));                \
+    }
+#else
+#define SELECT_MANY_32(E, B)
+#endif
+#define SELECT_MANY_8(E, B)
+#define SELECT_MANY_16(E, B)
+#define SELECT_MANY_64(E, B)
+
 /* d = bit of m ? a : b, where B is the vector of b at column c. As in map.h, the last vector
  * of a row overlaps the one before it and is computed before anything is stored. */
 #define SELECT_ROWS(E, BITS, B, B_FEW)                                                             \
@@ -113,12 +159,14 @@ COMPARE(f32)
             continue;                                                                              \
         }                                                                                          \
         size_t c = cols - N_##E;                                                                   \
-        const c_##E last =                                                                         \
-            pick_##BITS(take_bits(m, c, N_##E), ld_##E(a + c * S_##E), B);                         \
-        for (c = 0; c + N_##E < cols; c += N_##E)                                                  \
-            st_##E(d + c * S_##E,                                                                  \
-                   pick_##BITS(take_bits(m, c, N_##E), ld_##E(a + c * S_##E), B));                 \
-        st_##E(d + (cols - N_##E) * S_##E, last);                                                  \
+        const bool over = cols % N_##E != 0;                                                       \
+        c_##E last = {0};                                                                          \
+        if (over) last = pick_##BITS(take_bits(m, c, N_##E), ld_##E(a + c * S_##E), B);            \
+        c = 0;                                                                                     \
+        SELECT_MANY_##BITS(E, B);                                                                  \
+        for (; c + N_##E <= cols; c += N_##E)                                                      \
+            st_##E(d + c * S_##E, pick_at_##BITS(m, c, ld_##E(a + c * S_##E), B));                 \
+        if (over) st_##E(d + (cols - N_##E) * S_##E, last);                                        \
     }
 #define SEL(E, BITS)                                                                               \
     static void sel_bits_##E(void *dp, const void *mp, const void *ap, const void *bp,             \

@@ -27,6 +27,10 @@ typedef void (*ptrt_fill_fn)(void *d, const void *k, size_t rows, size_t cols, p
 typedef void (*ptrt_copy_fn)(void *d, const void *a, size_t rows, size_t cols, ptrdiff_t ldd,
                              ptrdiff_t lda);
 
+/* How many rows from the first on have a block of 32 bytes whose elements are all the same. ldk
+ * counts bytes. */
+typedef size_t (*ptrt_uniform_fn)(const void *k, size_t rows, ptrdiff_t ldk);
+
 /* How results that the destination's type does not have are rounded; the numbers are those of the
  * language's round modes. */
 enum ptrt_round_mode {
@@ -45,8 +49,8 @@ enum ptrt_round_mode {
 enum { PTRT_UNCLAMPED = 8 };
 typedef void (*ptrt_cvt_fn)(void *d, const void *a, size_t rows, size_t cols, ptrdiff_t ldd,
                             ptrdiff_t lda, unsigned how);
-/* d = a * scale + offset narrowed, or (a - offset) * scale; every row has `width` of these, of which
- * the last one counts for all columns from there on. Destination and source share no byte. */
+/* d = a * scale + offset narrowed, or (a - offset) * scale; every row has `width` of these, of
+ * which the last one counts for all columns from there on. Destination and source share no byte. */
 typedef void (*ptrt_affine_fn)(void *d, const void *a, const float *scale, const float *offset,
                                size_t rows, size_t cols, ptrdiff_t ldd, ptrdiff_t lda,
                                size_t width);
@@ -157,6 +161,7 @@ typedef struct ptrt_movers {
     ptrt_copy_fn copy[4];
     ptrt_copy_fn transpose[4];
     ptrt_fill_fn fill[4];
+    ptrt_uniform_fn uniform[4];
 } ptrt_movers;
 
 /* The families, each kern/<name>.c with a list ptrt_bodies_<name>_<level>. */

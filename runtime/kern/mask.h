@@ -5,6 +5,7 @@
  *     pick_BITS(k, a, b)   lane i = bit i of k ? a : b; higher bits of k do not matter
  *     take_bits(p, e, n)   bits e, e + 1 .. e + n - 1 from p, for a constant n; the next are
  * anything
+ *     pick_at_BITS(p, e, a, b)   pick by the bits from e on at p; e is a multiple of the lanes
  */
 #ifndef PTORT_KERN_MASK_H
 #define PTORT_KERN_MASK_H
@@ -77,6 +78,24 @@ PTRT_BLEND(8)
 PTRT_BLEND(16)
 PTRT_BLEND(32)
 PTRT_BLEND(64)
+
+/* Masks of 32 lanes in several vectors: halves of registers change places on the way to bytes. */
+PTRT_INLINE uint64_t bits_of_two(v_u16 a, v_u16 b) {
+    const __m256i bytes = _mm256_packs_epi16((__m256i)a, (__m256i)b);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_permute4x64_epi64(bytes, 0xD8));
+}
+/* Part `at` of 32 bits in all lanes: each lane moves its own bit to where a blend looks for it. */
+PTRT_INLINE v_u32 pick_quarter(v_u32 bits, unsigned at, v_u32 a, v_u32 b) {
+    const v_u32 up = (v_u32){31, 30, 29, 28, 27, 26, 25, 24} - 8 * at;
+    const __m256i m = _mm256_sllv_epi32((__m256i)bits, (__m256i)up);
+    return (v_u32)_mm256_blendv_ps((__m256)b, (__m256)a, (__m256)m);
+}
+PTRT_INLINE uint64_t bits_of_four(v_u32 a, v_u32 b, v_u32 c, v_u32 d) {
+    const __m256i bytes = _mm256_packs_epi16(_mm256_packs_epi32((__m256i)a, (__m256i)b),
+                                             _mm256_packs_epi32((__m256i)c, (__m256i)d));
+    const __m256i order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    return (uint32_t)_mm256_movemask_epi8(_mm256_permutevar8x32_epi32(bytes, order));
+}
 
 #else
 
@@ -154,5 +173,15 @@ PTRT_INLINE uint64_t take_bits(const unsigned char *p, size_t e, size_t n) {
     if (by + n > held) k |= (uint64_t)p[held / 8] << (held - by);
     return k;
 }
+
+#define PTRT_PICK_AT(BITS)                                                                         \
+    PTRT_INLINE v_u##BITS pick_at_##BITS(const unsigned char *p, size_t e, v_u##BITS a,            \
+                                         v_u##BITS b) {                                            \
+        return pick_##BITS(take_bits(p, e, N_u##BITS), a, b);                                      \
+    }
+PTRT_PICK_AT(8)
+PTRT_PICK_AT(16)
+PTRT_PICK_AT(32)
+PTRT_PICK_AT(64)
 
 #endif

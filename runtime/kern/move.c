@@ -228,6 +228,37 @@ FILL_BODY(u16)
 FILL_BODY(u32)
 FILL_BODY(u64)
 
+/* ---- blocks of 32 bytes ---- */
+
+/* Differences from the first element of a block are collected: mostly there are none at all. */
+#define UNIFORM(E, T)                                                                              \
+    typedef T block_of_##E __attribute__((vector_size(32)));                                       \
+    PTRT_INLINE block_of_##E differences_##E(const unsigned char *k) {                             \
+        block_of_##E v;                                                                            \
+        memcpy(&v, k, sizeof v);                                                                   \
+        return v ^ ((block_of_##E){0} + *(const s_##E *)k);                                        \
+    }                                                                                              \
+    PTRT_INLINE bool is_zero_##E(block_of_##E v) {                                                 \
+        uint64_t w[4];                                                                             \
+        memcpy(w, &v, sizeof w);                                                                   \
+        return (w[0] | w[1] | w[2] | w[3]) == 0;                                                   \
+    }                                                                                              \
+    static size_t uniform_##E(const void *kp, size_t rows, ptrdiff_t ldk) {                        \
+        const unsigned char *k = kp;                                                               \
+        block_of_##E all = {0};                                                                    \
+        for (size_t r = 0; r < rows; r++)                                                          \
+            all |= differences_##E(k + (ptrdiff_t)r * ldk);                                        \
+        if (is_zero_##E(all)) return rows;                                                         \
+        size_t n = 0;                                                                              \
+        while (n < rows && is_zero_##E(differences_##E(k + (ptrdiff_t)n * ldk)))                   \
+            n++;                                                                                   \
+        return n;                                                                                  \
+    }
+UNIFORM(u8, uint8_t)
+UNIFORM(u16, uint16_t)
+UNIFORM(u32, uint32_t)
+UNIFORM(u64, uint64_t)
+
 /* clang-format off */
 #define PTRT_SHAPE_concat move
 #define PTRT_SHAPE_concatidx move
@@ -252,6 +283,7 @@ static const ptrt_body_row rows[] = {
 #define BY_SIZE(NAME) {NAME##_u8, NAME##_u16, NAME##_u32, NAME##_u64}
 extern const ptrt_movers PTRT_CAT(ptrt_movers, PTRT_LEVEL);
 const ptrt_movers PTRT_CAT(ptrt_movers, PTRT_LEVEL) = {
-    .copy = BY_SIZE(move_copy), .transpose = BY_SIZE(move_transpose), .fill = BY_SIZE(move_fill)};
+    .copy = BY_SIZE(move_copy), .transpose = BY_SIZE(move_transpose), .fill = BY_SIZE(move_fill),
+    .uniform = BY_SIZE(uniform)};
 /* clang-format on */
 PTRT_BODIES(move)

@@ -114,7 +114,7 @@ FOLD_EIGHT(min, _mm256_min_ps)
     }
 #define EXTREME_START(E, p) splat_##E(p)
 /* Four rows at a time, whose steps do not wait for one another; then eight. How many rows were
- * done. */
+ * done; `zeros`: one of their values is 0. */
 #define EIGHTS(NAME, START, LEAST, E)                                                              \
     PTRT_INLINE void four_##NAME##_##E(const unsigned char *a, ptrdiff_t lda, size_t cols,         \
                                        v_f32 *out) {                                               \
@@ -134,14 +134,16 @@ FOLD_EIGHT(min, _mm256_min_ps)
         out[3] = left_##NAME##_##E(s3, t3, d, n);                                                  \
     }                                                                                              \
     static size_t eights_##NAME##_##E(unsigned char *d, const unsigned char *a, size_t rows,       \
-                                      size_t cols, ptrdiff_t ldd, ptrdiff_t lda) {                 \
+                                      size_t cols, ptrdiff_t ldd, ptrdiff_t lda, bool *zeros) {    \
         size_t done = 0;                                                                           \
         for (; done + 8 <= rows && cols >= LEAST; done += 8, a += 8 * lda) {                       \
             v_f32 s[8];                                                                            \
             unsigned char all[8 * S_##E];                                                          \
             four_##NAME##_##E(a, lda, cols, s);                                                    \
             four_##NAME##_##E(a + 4 * lda, lda, cols, s + 4);                                      \
-            st_##E(all, fold_eight_##NAME(s));                                                     \
+            const c_##E values = fold_eight_##NAME(s);                                             \
+            *zeros |= any_sign((v_u32)(values == splat_of_f32(0)));                                \
+            st_##E(all, values);                                                                   \
             for (size_t r = 0; r < 8; r++)                                                         \
                 memcpy(d + (ptrdiff_t)(done + r) * ldd, all + r * S_##E, S_##E);                   \
         }                                                                                          \
@@ -152,8 +154,9 @@ FOLD_EIGHT(min, _mm256_min_ps)
 #else
 #define NO_EIGHTS(NAME, E)                                                                         \
     PTRT_INLINE size_t eights_##NAME##_##E(unsigned char *d, const unsigned char *a, size_t rows,  \
-                                           size_t cols, ptrdiff_t ldd, ptrdiff_t lda) {            \
-        (void)d, (void)a, (void)rows, (void)cols, (void)ldd, (void)lda;                            \
+                                           size_t cols, ptrdiff_t ldd, ptrdiff_t lda,              \
+                                           bool *zeros) {                                          \
+        (void)d, (void)a, (void)rows, (void)cols, (void)ldd, (void)lda, (void)zeros;               \
         return 0;                                                                                  \
     }
 #define SUM_EIGHTS(E) NO_EIGHTS(sum, E)
@@ -164,7 +167,7 @@ SUM_EIGHTS(bf16)
 SUM_EIGHTS(f32)
 SINGLE(EXTREME_EIGHTS, max)
 SINGLE(EXTREME_EIGHTS, min)
-#define NONE_EIGHTS(d, a, rows, cols, ldd, lda) 0
+#define NONE_EIGHTS(d, a, rows, cols, ldd, lda, zeros) ((void)(zeros), (size_t)0)
 
 /* ---- sums and products along a row ---- */
 
@@ -178,7 +181,8 @@ SINGLE(EXTREME_EIGHTS, min)
         s_##E rest[GROUP];                                                                         \
         const s_##E id = ID;                                                                       \
         const c_##E start = splat_##E(&id);                                                        \
-        const size_t done = EIGHTS(d, a, rows, cols, ldd * S_##E, lda * S_##E);                    \
+        bool zeros = false;                                                                        \
+        const size_t done = EIGHTS(d, a, rows, cols, ldd * S_##E, lda * S_##E, &zeros);            \
         d += (ptrdiff_t)done * ldd * S_##E, a += (ptrdiff_t)done * lda * S_##E;                    \
         for (rows -= done; rows > 0; rows--, d += ldd * S_##E, a += lda * S_##E) {                 \
             c_##E s[NV];                                                                           \
@@ -281,9 +285,13 @@ SIGNED(NO_SIGN, )
                                      ptrdiff_t ldd, ptrdiff_t lda) {                               \
         unsigned char *d = dp;                                                                     \
         const unsigned char *a = ap;                                                               \
-        const size_t done = EIGHTS_##E(OP)(d, a, rows, cols, ldd * S_##E, lda * S_##E);            \
-        for (size_t r = 0; r < rows; r++, d += ldd * S_##E, a += lda * S_##E) {                    \
-            if (r >= done) put_one_##E(d, extreme_##OP##_##E(a, cols));                            \
+        bool zeros = false;                                                                        \
+        const size_t done = EIGHTS_##E(OP)(d, a, rows, cols, ldd * S_##E, lda * S_##E, &zeros);    \
+        for (size_t r = 0; zeros && r < done; r++)                                                 \
+            first_zero_##E(a + (ptrdiff_t)r * lda * S_##E, cols, d + (ptrdiff_t)r * ldd * S_##E);  \
+        d += (ptrdiff_t)done * ldd * S_##E, a += (ptrdiff_t)done * lda * S_##E;                    \
+        for (rows -= done; rows > 0; rows--, d += ldd * S_##E, a += lda * S_##E) {                 \
+            put_one_##E(d, extreme_##OP##_##E(a, cols));                                           \
             first_zero_##E(a, cols, d);                                                            \
         }                                                                                          \
     }                                                                                              \
@@ -328,6 +336,9 @@ EVERY(ROW_EXTREME_, min)
 /* What `few` columns of a row hold. */
 #define COLUMNS(E, p, few) ((few) < N_##E ? ldn_##E(p, few) : ld_##E(p))
 
+enum { COLUMN_VECTORS = VB == 64 ? 2 : 4 };
+#define UNROLLED(v) _Pragma("GCC unroll 4") for (int v = 0; v < COLUMN_VECTORS; v++)
+
 /* The running values k, k + 8, ... meet in the order of a tree: few of them are there at a time.
  * Those that no row belongs to count as the identity, and so does what they start with: at the end. */
 #define COL_FOLD(NAME, OP, E, ID)                                                                  \
@@ -360,8 +371,45 @@ EVERY(ROW_EXTREME_, min)
                                  four_leaves_##NAME##_##E(a, rows, lda, few, 3));                  \
         return OP##_##E(OP##_##E(s, t), splat_##E(&id));                                           \
     }                                                                                              \
-    COL_LOOP(NAME, E, 1, NO_FOLDS)
-#define NO_FOLDS(d, a, rows, lda)
+    /* Neighbouring vectors that fill lines of the cache: rows may be as far apart as makes lines   \
+     * push each other out. */                                                                     \
+    PTRT_INLINE void leaves_##NAME##_##E(c_##E *s, const unsigned char *a, size_t rows,            \
+                                         ptrdiff_t lda, size_t k) {                                \
+        const s_##E id = ID;                                                                       \
+        UNROLLED(v) s[v] = splat_##E(&id);                                                         \
+        if (k >= rows) return;                                                                     \
+        a += (ptrdiff_t)k * lda;                                                                   \
+        UNROLLED(v) s[v] = ld_##E(a + v * N_##E * S_##E);                                          \
+        for (size_t r = k + RUNNING; r < rows; r += RUNNING) {                                     \
+            a += RUNNING * lda;                                                                    \
+            UNROLLED(v) s[v] = OP##_##E(s[v], ld_##E(a + v * N_##E * S_##E));                      \
+        }                                                                                          \
+    }                                                                                              \
+    PTRT_INLINE void quarter_##NAME##_##E(c_##E *s, const unsigned char *a, size_t rows,           \
+                                          ptrdiff_t lda, size_t k) {                               \
+        c_##E t[COLUMN_VECTORS], u[COLUMN_VECTORS];                                                \
+        leaves_##NAME##_##E(s, a, rows, lda, k);                                                   \
+        leaves_##NAME##_##E(u, a, rows, lda, k + 8);                                               \
+        UNROLLED(v) s[v] = OP##_##E(s[v], u[v]);                                                   \
+        leaves_##NAME##_##E(t, a, rows, lda, k + 4);                                               \
+        leaves_##NAME##_##E(u, a, rows, lda, k + 12);                                              \
+        UNROLLED(v) t[v] = OP##_##E(t[v], u[v]);                                                   \
+        UNROLLED(v) s[v] = OP##_##E(s[v], t[v]);                                                   \
+    }                                                                                              \
+    PTRT_INLINE void folds_##NAME##_##E(unsigned char *d, const unsigned char *a, size_t rows,     \
+                                        ptrdiff_t lda) {                                           \
+        const s_##E id = ID;                                                                       \
+        c_##E s[COLUMN_VECTORS], t[COLUMN_VECTORS], u[COLUMN_VECTORS];                             \
+        quarter_##NAME##_##E(s, a, rows, lda, 0);                                                  \
+        quarter_##NAME##_##E(u, a, rows, lda, 2);                                                  \
+        UNROLLED(v) s[v] = OP##_##E(s[v], u[v]);                                                   \
+        quarter_##NAME##_##E(t, a, rows, lda, 1);                                                  \
+        quarter_##NAME##_##E(u, a, rows, lda, 3);                                                  \
+        UNROLLED(v) t[v] = OP##_##E(t[v], u[v]);                                                   \
+        UNROLLED(v)                                                                                \
+        st_##E(d + v * N_##E * S_##E, OP##_##E(OP##_##E(s[v], t[v]), splat_##E(&id)));             \
+    }                                                                                              \
+    COL_LOOP(NAME, E, COLUMN_VECTORS, folds_##NAME##_##E)
 /* SEVERAL vectors at a time by FOLDS, then one, then what is left. */
 #define COL_LOOP(NAME, E, SEVERAL, FOLDS)                                                                          \
     static void colreduce_##NAME##_##E(void *dp, const void *ap, size_t rows, size_t cols,         \

@@ -134,6 +134,9 @@ static void fill(void *p, const char *elem) {
         if (strcmp(elem, "f32") == 0) memcpy(&word, &f, 4);
         if (strcmp(elem, "f16") == 0 || strcmp(elem, "bf16") == 0)
             word = 0x3C003C00u + (next() & 0x007F007Fu);
+        /* Scales near 1, and numbers of which none is NaN. */
+        if (strstr(elem, "f8E8M0") != NULL) word = 0x7C7C7C7Cu + (next() & 0x03030303u);
+        if (strcmp(elem, "f8E4M3FN") == 0) word = next() & 0x77777777u;
         memcpy((char *)p + 4 * i, &word, 4);
     }
 }
