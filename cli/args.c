@@ -308,7 +308,26 @@ static bool lanes_from_text(const char *text, uint64_t *bits) {
     return n == 1 || n == 4;
 }
 
+/* `window:BYTES`: memory that all ranks reach; the parameter gets the addresses. */
+static const char window_word[] = "window:";
+
+static bool is_window(const char *text) {
+    return strncmp(text, window_word, sizeof window_word - 1) == 0;
+}
+
+static int read_window(const Slot *slot, const char *text, Argument *arg) {
+    const ptoasm_param *p = &slot->param;
+    const char *bytes = text + sizeof window_word - 1;
+    if (slot->target->ranks == 0) return trouble("argument '%s' needs --ranks", text);
+    if (strcmp(p->elem, "i64") != 0 && strcmp(p->elem, "ui64") != 0)
+        return rejected_at(slot->target->file, p->line,
+                           "%%%s is %s, but a window has addresses, of 64 bits", p->name, p->type);
+    if (number_from_text(bytes, UINT64_MAX, &arg->window) && arg->window > 0) return FINE;
+    return trouble("argument '%s': '%s' is no number of bytes, as in window:4096", text, bytes);
+}
+
 void *argument_address(Argument *arg) {
+    if (arg->window > 0) return arg->context;
     if (arg->handle) return &arg->memory;
     return arg->array.data != NULL ? (void *)arg->array.data : &arg->bits;
 }
@@ -321,6 +340,7 @@ int argument_read(const Slot *slot, const char *text, Argument *arg) {
     case PTOASM_PARAM_TILE:
     case PTOASM_PARAM_VIEW:
         if (elem == ELEM_NONE || elem == ELEM_INDEX) break;
+        if (p->kind == PTOASM_PARAM_POINTER && is_window(text)) return read_window(slot, text, arg);
         return read_buffer(slot, text, elem, arg);
     case PTOASM_PARAM_SCALAR:
         if (elem == ELEM_NONE ? lanes_from_text(text, &arg->bits)

@@ -29,7 +29,9 @@ static int find_all(Code *code) {
         code->library != NULL ? dlsym(code->library, entry) : builtin_cc_find(code->tcc, entry);
     bool found = take(p, entry, &code->entry) && find(code, "ptrt_error", &code->error) &&
                  find(code, "ptrt_region_add", &code->region_add) &&
-                 find(code, "ptrt_region_clear", &code->region_clear);
+                 find(code, "ptrt_region_clear", &code->region_clear) &&
+                 find(code, "ptrt_run_ranks", &code->run_ranks) &&
+                 find(code, "ptrt_window_make", &code->window_make);
     return found ? FINE : TROUBLE;
 }
 

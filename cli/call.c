@@ -65,6 +65,10 @@ static int report(const Target *target, const char *why, int code) {
 }
 
 int kernel_call(const Target *target, const Code *code, Argument *args) {
+    if (target->ranks > 0) {
+        const int failed = ranks_call(target, code, args);
+        return failed == 0 ? FINE : report(target, code->error(), failed);
+    }
     size_t n = target->kernel.params;
     void **pointers = calloc(n + 1, sizeof *pointers);
     if (pointers == NULL) return trouble("out of memory");

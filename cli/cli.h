@@ -59,6 +59,7 @@ typedef struct Options {
     uint64_t ulp;      /* --ulp */
     uint32_t times;    /* --time; 0 = not given */
     int64_t grid;      /* --grid */
+    uint32_t ranks;    /* --ranks; 0 = not given */
     const char **args; /* the words that are not options, in order */
     int nargs;
 } Options;

@@ -41,39 +41,90 @@ static int call(const Target *target, const Code *code, Argument *args, const Op
     return rc;
 }
 
+/* What all ranks together have: the arguments and what is expected of rank 0, then of rank 1 ... */
+typedef struct Ranks {
+    unsigned n;
+    size_t params, texts, expects; /* of one rank */
+    char **text, **expect;
+    Argument *args;
+    Expectation *expected;
+} Ranks;
+
+static int for_each_rank(const Ranks *all, int (*fn)(const Target *, const Ranks *, unsigned),
+                         const Target *target) {
+    int rc = FINE;
+    for (unsigned r = 0; r < all->n && rc == FINE; r++)
+        rc = fn(target, all, r);
+    return rc;
+}
+
+static int read_arguments(const Target *target, const Ranks *all, unsigned r) {
+    return arguments_read(target, (const char *const *)all->text + r * all->texts, all->texts,
+                          all->args + r * all->params);
+}
+
+static int read_expectations(const Target *target, const Ranks *all, unsigned r) {
+    return expectations_read(target, (const char *const *)all->expect + r * all->expects,
+                             all->expects, all->args + r * all->params,
+                             all->expected + r * all->expects);
+}
+
 /* The results are written before they are compared: they may be looked at then. */
-static int run_with(const Target *target, Argument *args, Expectation *expected,
-                    const Options *opt) {
+static int run_with(const Target *target, const Ranks *all, const Options *opt) {
     const Tolerance t = {opt->rtol, opt->atol, opt->ulp};
     Code code = {0};
-    int rc = expectations_read(target, opt->expects, opt->nexpects, args, expected);
+    int rc = rank_results_differ(all->args, all->params, all->n);
+    if (rc == FINE) rc = for_each_rank(all, read_expectations, target);
     double start = seconds_now();
     if (rc == FINE) rc = kernel_build(target, &code);
-    if (rc == FINE) rc = call(target, &code, args, opt, seconds_now() - start);
-    if (rc == FINE) rc = results_write(args, target->kernel.params);
-    if (rc == FINE) rc = expectations_judge(target, args, expected, opt->nexpects, &t);
+    if (rc == FINE) rc = call(target, &code, all->args, opt, seconds_now() - start);
+    if (rc == FINE) rc = results_write(all->args, all->params * all->n);
+    for (unsigned r = 0; rc == FINE && r < all->n; r++)
+        rc = expectations_judge(target, all->args + r * all->params,
+                                all->expected + r * all->expects, all->expects, &t);
     code_close(&code);
     return rc;
 }
 
+/* `@` means something where there are ranks. */
+static char **texts_of(const char *const *texts, size_t n, const Target *target) {
+    if (target->ranks > 0) return rank_texts(texts, n, target->ranks);
+    char **list = calloc(n + 1, sizeof *list);
+    for (size_t i = 0; list != NULL && i < n; i++)
+        if ((list[i] = strdup(texts[i])) == NULL) {
+            rank_texts_free(list, n);
+            return NULL;
+        }
+    return list;
+}
+
 static int run_target(const Target *target, const Options *opt) {
-    size_t n = target->kernel.params;
-    Argument *args = calloc(n + 1, sizeof *args);
-    Expectation *expected = calloc(opt->nexpects + 1, sizeof *expected);
-    int rc = args == NULL || expected == NULL
+    Ranks all = {.n = target->ranks > 0 ? target->ranks : 1,
+                 .params = target->kernel.params,
+                 .texts = (size_t)opt->nargs - 1,
+                 .expects = opt->nexpects};
+    const size_t nargs = all.params * all.n, nexpects = all.expects * all.n;
+    all.text = texts_of(opt->args + 1, all.texts, target);
+    all.expect = texts_of(opt->expects, all.expects, target);
+    all.args = calloc(nargs + 1, sizeof *all.args);
+    all.expected = calloc(nexpects + 1, sizeof *all.expected);
+    int rc = all.text == NULL || all.expect == NULL || all.args == NULL || all.expected == NULL
                  ? trouble("out of memory")
-                 : arguments_read(target, opt->args + 1, (size_t)opt->nargs - 1, args);
-    if (rc == FINE) rc = run_with(target, args, expected, opt);
-    for (size_t i = 0; i < n && args != NULL; i++)
-        argument_free(&args[i]);
-    if (expected != NULL) expectations_free(expected, opt->nexpects);
-    free(expected);
-    free(args);
+                 : for_each_rank(&all, read_arguments, target);
+    if (rc == FINE) rc = run_with(target, &all, opt);
+    for (size_t i = 0; i < nargs && all.args != NULL; i++)
+        argument_free(&all.args[i]);
+    if (all.expected != NULL) expectations_free(all.expected, nexpects);
+    free(all.expected);
+    free(all.args);
+    rank_texts_free(all.expect, nexpects);
+    rank_texts_free(all.text, all.texts * all.n);
     return rc;
 }
 
 static int run_emitted(const char *file, ptoasm_result *res, const Options *opt) {
-    Target target = {.file = file, .res = res, .blocks = opt->grid, .cc = opt->cc};
+    Target target = {
+        .file = file, .res = res, .blocks = opt->grid, .ranks = opt->ranks, .cc = opt->cc};
     if (opt->list && ptoasm_kernel_count(res) > 0 && opt->entry == NULL)
         return kernels_list(res, NULL, opt->grid);
     int rc = find_kernel(res, file, opt, &target.index);
@@ -91,6 +142,8 @@ static int run_emitted(const char *file, ptoasm_result *res, const Options *opt)
 
 static int run(Options *opt) {
     if (opt->nargs == 0) return usage_error(&run_command, "no file given");
+    if (opt->ranks > 0 && opt->times > 0)
+        return usage_error(&run_command, "--time and --ranks exclude each other");
     if (opt->list && opt->nargs > 1)
         return usage_error(&run_command, "--list takes a file and nothing else");
     if (opt->judge.profiles == 0) opt->judge.profiles = PTOASM_PROFILE_CPU;
@@ -129,6 +182,13 @@ static bool set_grid(Options *opt, const char *value) {
     uint64_t n;
     if (!number_from_text(value, INT32_MAX, &n)) return false;
     opt->grid = (int64_t)n;
+    return true;
+}
+
+static bool set_ranks(Options *opt, const char *value) {
+    uint64_t n;
+    if (!number_from_text(value, 4096, &n) || n == 0) return false;
+    opt->ranks = (uint32_t)n;
     return true;
 }
 
@@ -208,6 +268,10 @@ static bool set_unchecked(Options *opt, const char *value) {
 static const OptionRow rows[] = {
     {"entry", 0, "NAME", "the function to run (default: the only one)", "a name", set_entry},
     {"grid", 0, "N", "run N blocks (default 1)", "a number from 0 to 2147483647", set_grid},
+    {"ranks", 0, "N",
+     "run on N ranks at once, which pto.comm.* joins; in arguments and\n"
+     "--expect, '@' becomes the number of the rank",
+     "a number from 1 to 4096", set_ranks},
     {"cc", 0, "COMMAND",
      "compile with COMMAND, such as gcc (default: $CC, else the compiler\n"
      "that is linked in, else tcc or cc)",
@@ -269,6 +333,10 @@ const Command run_command = {
         "type, all of it valid where the type leaves that open. A view takes an array of its "
         "shape\n"
         "in row-major order; extents that its type leaves open come from the file or from :SHAPE.\n"
+        "With --ranks, window:BYTES for a pointer to i64 is memory of that size on every rank: "
+        "word 2\n"
+        "holds the rank in its low half and the number of ranks in its high half, word 3 the\n"
+        "bytes, word 4 + r the address of the memory of rank r.\n"
         "For any other parameter ARG is a number: of a float of 8 bits or less its bits, of a\n"
         "vector<4xi16> four with commas or one for all.\n\n"
         "The function may touch its arguments and nothing else. The exit code is 1 when it, or an\n"
@@ -281,6 +349,7 @@ const Command run_command = {
                 "  ptoasm run --expect=y=gold.npy --rtol=1e-5 add.pto x.npy zeros 1.5\n"
                 "  ptoasm run add.pto x.npy '>y.npy' 1.5\n"
                 "  ptoasm run --print=%tile add.pto iota zeros 1.5\n"
+                "  ptoasm run --ranks=4 sum.pto ctx=window:65536 x@.npy '>y@.npy'\n"
                 "  ptoasm run --entry=scale --grid=4 k.pto random:1 n=64 out=y.npy:f16x64\n",
     .numbers = true,
     .run = run,

@@ -72,6 +72,7 @@ typedef struct Target {
     size_t index; /* of the kernel */
     ptoasm_kernel kernel;
     int64_t blocks;
+    unsigned ranks; /* 0: one, without any other */
     const char *cc; /* --cc; NULL = none given */
     Links links;    /* --link */
 } Target;
@@ -105,6 +106,8 @@ typedef struct Argument {
     ptoasm_buffer views; /* what they take of a buffer */
     bool handle;         /* the parameter is a tile or a view */
     Handle memory;       /* what it is made of */
+    uint64_t window;     /* bytes on every rank; 0: it is no window */
+    int64_t *context;    /* of a window, while the ranks run */
 } Argument;
 
 #define ARGUMENT_FORMS "it takes FILE.npy, zeros, ones, iota, random:SEED or '>FILE.npy'"
@@ -216,6 +219,8 @@ typedef struct Code {
     const char *(*error)(void);
     int (*region_add)(const void *base, uint64_t bytes);
     void (*region_clear)(void);
+    int (*run_ranks)(int ranks, int (*fn)(int rank, void *arg), void *arg);
+    int (*window_make)(uint64_t bytes, int64_t **context);
 } Code;
 
 /* Compiles C text, which ends with a NUL, with the compiler `cc`; NULL is the one that CC names,
@@ -239,6 +244,20 @@ int kernel_build(const Target *target, Code *code);
 int kernel_call(const Target *target, const Code *code, Argument *args);
 /* Writes the arrays that have a file to go to: all of them, or none when one cannot be written. */
 int results_write(const Argument *args, size_t n);
+
+/* ---- ranks.c ---- */
+
+/* A code of the runtime: PTRT_E_NOMEM. */
+enum { NO_MEMORY = 6 };
+/* The texts for rank 0, then those for rank 1 ...: the rank's number for each `@`. NULL when memory
+ * is exhausted. */
+char **rank_texts(const char *const *texts, size_t n, unsigned ranks);
+void rank_texts_free(char **texts, size_t n);
+/* FINE, or TROUBLE after a message when two ranks write one file. */
+int rank_results_differ(const Argument *args, size_t params, unsigned ranks);
+/* Runs the kernel on all ranks; `args` has the arguments of rank 0, then of rank 1 ... Returns the
+ * runtime's code. */
+int ranks_call(const Target *target, const Code *code, Argument *args);
 
 /* ---- timing.c ---- */
 

@@ -19,6 +19,8 @@ extern "C" {
  * MPI_THREAD_SERIALIZED or more: else PTRT_E_ARG. At most 4095 ranks. A process that exits without
  * a return from here ends all of them, as mpirun does.
  *
+ * Unless OMPI_MCA_osc is set, Open MPI is told not to take its component `rdma`, which fails in 4.1.
+ *
  * In the windows of other ranks only pto.comm.* reach: loads and stores of them end the process. */
 PTRT_API int ptrt_run_mpi(ptrt_rank_fn fn, void *arg);
 

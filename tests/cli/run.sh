@@ -440,4 +440,28 @@ exits 0 '--cc beats CC' env CC=nonesuch "$ptoasm" run --cc=cc good.pto zeros zer
 exits 2 '--cc: no compiler' "$ptoasm" run --cc= good.pto zeros zeros 0
 check 'the scratch folders are gone' same files "$(ls -A tmp)" ''
 
+# ---- ranks ----
+cp "$here/../../samples/allreduce/allreduce.pto" .
+sum_ranks() {
+    "$ptoasm" run --ranks=2 allreduce.pto "$@"
+}
+exits 0 'ranks' sum_ranks ctx=window:20480 x=random:@:f32x2048 'y=>sum@.npy:f32x2048'
+check 'both have the sum' cmp sum0.npy sum1.npy
+exits 0 'ranks, as expected' "$ptoasm" run --ranks=2 --expect=y=sum@.npy allreduce.pto ctx=window:20480 \
+    x=random:@:f32x2048 y=zeros:f32x2048
+exits 1 'ranks, not as expected' "$ptoasm" run --ranks=2 --expect=y=sum0.npy allreduce.pto ctx=window:20480 \
+    x=random:7:f32x2048 y=zeros:f32x2048
+exits 1 'a window that is too small' sum_ranks ctx=window:8192 x=ones:f32x2048 y=zeros:f32x2048
+check 'it names the rank and the line' said 'allreduce.pto:[0-9]*: rank [01]: pto.comm.tput: dst reaches outside'
+exits 1 'no room for a window' sum_ranks ctx=window:1000000000000000000 x=ones:f32x2048 y=zeros:f32x2048
+check 'it says so' said 'out of memory for a window'
+exits 1 'a window for floats' sum_ranks ctx=window:8192 x=window:8192 y=zeros:f32x2048
+check 'it says so' said 'has addresses, of 64 bits'
+exits 2 'one file for two results' sum_ranks ctx=window:20480 x=ones:f32x2048 'y=>one.npy:f32x2048'
+check 'it says how' said 'results of ranks 0 and 1 go to'
+exits 2 'a window without ranks' "$ptoasm" run allreduce.pto ctx=window:8192 x=ones:f32x2048 y=zeros:f32x2048
+exits 2 'a window without a size' sum_ranks ctx=window:x x=ones:f32x2048 y=zeros:f32x2048
+exits 2 'times of ranks' sum_ranks --time ctx=window:20480 x=ones:f32x2048 y=zeros:f32x2048
+exits 2 'no rank' "$ptoasm" run --ranks=0 allreduce.pto
+
 tap_end

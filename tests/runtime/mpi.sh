@@ -9,7 +9,7 @@ sanitized=$3
 
 # One machine, whoever asks, however few cores.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_plm=isolated OMPI_MCA_btl=self,vader OMPI_MCA_btl_vader_single_copy_mechanism=none
+export OMPI_MCA_plm=isolated OMPI_MCA_btl=self,vader
 export OMPI_MCA_rmaps_base_oversubscribe=1
 # What Open MPI keeps until the end is no leak of ours.
 export ASAN_OPTIONS="$ASAN_OPTIONS:detect_leaks=0"

@@ -89,6 +89,8 @@ for kernel in gemm experts; do
     judge $kernel/${kernel}_dps.pto cpu a2a3 a5
     fixed $kernel/${kernel}_dps.pto
 done
+judge allreduce/allreduce.pto cpu a2a3 a5
+fixed allreduce/allreduce.pto
 judge dequantised/dequantised_dps.pto cpu a5
 fixed dequantised/dequantised_dps.pto
 for form in dps ssa; do
