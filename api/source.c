@@ -1,4 +1,4 @@
-/* Sources, results and their texts: the part of the interface without a pipeline behind it. */
+/* Sources, results and their texts: the part of the interface that needs no pipeline. */
 #include "api/internal.h"
 
 #include <stdlib.h>

@@ -163,7 +163,7 @@ static void hold(Dps *d, Buffer *b, const Storage *s) {
 
 /* ---- one result ---- */
 
-/* The statement before which the buffer of `s` must be allocated: what goes round loops is
+/* The statement before which the buffer of `s` must be allocated: what loops carry is
  * allocated before the outermost of them. */
 static Op *allocation_point(const Storage *s, Valid valid, const Scope **scope) {
     *scope = s->scope;

@@ -12,7 +12,7 @@ typedef struct Valid {
     Value *row, *col;
 } Valid;
 
-/* An inserted allocation, or a loop argument that stands for one of two. */
+/* An inserted allocation, or a loop argument that is one of two. */
 typedef struct Buffer {
     struct Buffer *next; /* in the list of idle buffers */
     Value *value;

@@ -78,7 +78,7 @@ void live_add_flow(Live *l, LiveValue *from, LiveValue *to, const Flow *how) {
     to->sources = f;
 }
 
-/* A value that stands for storage. */
+/* A value that names storage. */
 static bool is_stored(const Type *t) {
     return type_is_tile(t) || t->kind == TY_MULTI_TILE;
 }

@@ -36,7 +36,7 @@ typedef struct Flow {
     struct Flow *next_source; /* of the same target */
     struct LiveValue *from, *to;
     Op *op;             /* that hands on; of HAND_NEXT the terminator; NULL: see share.c */
-    const Scope *carry; /* loop that the handle goes round, or NULL */
+    const Scope *carry; /* loop that carries the handle, or NULL */
     const Operand *operand;
     HandKind kind;
 } Flow;

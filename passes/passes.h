@@ -19,7 +19,7 @@
  * region the result has (its allocation or pto.set_validshape), or from the sizes of the window
  * that is loaded.
  * A tile result is a value of its own each time that it is computed. Where an earlier one is still
- * needed when the instruction runs again (it goes round a loop, or through blocks), the result gets
+ * needed when the instruction runs again (a loop carries it, or blocks do), the result gets
  * buffers that take turns: one more than values that may hold an earlier one. Those values carry
  * the number of their buffer along, and the instruction writes a buffer that none of them has.
  * In manual mode (module_is_manual) inserted allocations carry `addr`, planned for `profile`
@@ -41,8 +41,8 @@ bool passes_has_ssa_tiles(const Module *m);
  * value. Values are named after it. passes_to_dps takes the program back to an equivalent one. What
  * cannot be a value stays a buffer, and the instructions that write it stay in the DPS form, with a
  * [kept-buffer] warning that says why: tiles with an address, parameters, tiles that a view, a
- * call, a branch or scratch memory uses, valid regions that no operand gives, tiles that go round a
- * loop and are overwritten by an instruction that cannot work in place. */
+ * call, a branch or scratch memory uses, valid regions that no operand gives, tiles that are
+ * carried by a loop and are overwritten by an instruction that cannot work in place. */
 void passes_to_ssa(Module *m, Profile profile);
 
 /* ---- memory planning ---- */

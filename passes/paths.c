@@ -1,5 +1,5 @@
-/* Whether a path leads from one statement to the use of a value: through blocks and round loops, up
- * to where the value is defined anew. */
+/* Whether a path leads from one statement to the use of a value: through blocks and from iteration
+ * to iteration of loops, up to where the value is defined anew. */
 #include "passes/live.h"
 
 #include <string.h>
@@ -99,7 +99,7 @@ static bool path_to(Live *l, const Scope *region, const Block *home, uint32_t po
         if (blocks && block_path(l, a.block, u.block, home)) return true;
         if (a.inner == NULL) return u.inner != NULL; /* operands are read before the regions run */
         if (u.inner == NULL) return false;
-        if (is_loop(a.inner)) return true; /* the next round comes to the use */
+        if (is_loop(a.inner)) return true; /* the next iteration comes to the use */
         if (a.inner != u.inner) return false;
         region = a.inner;
         home = NULL;

@@ -1,10 +1,11 @@
 /* Results that take the tile of another value instead of one of their own: an instruction whose row
- * has `in_place` writes the tile that this operand is, and what is handed to the next round of a
- * loop may write the tile that came from the round before. Decided on uses and flows, before the
- * intervals of the storages are known; such a result is another name for that tile from then on.
+ * has `in_place` writes the tile that this operand is, and what is handed to the next iteration of
+ * a loop may write the tile that came from the iteration before. Decided on uses and flows, before
+ * the intervals of the storages are known; such a result is another name for that tile from then
+ * on.
  *
  * A tile may be overwritten at a statement when nothing needs its contents then or later, under
- * whatever name. What goes round a loop or out of a branch holds what was handed on to it: then
+ * whatever name. What a loop carries or a branch yields holds what was handed on to it: then
  * that must hold of every value that is handed on. */
 #include "passes/dps.h"
 #include "passes/live.h"
@@ -148,7 +149,7 @@ static LiveValue *operand_taken(Live *l, const Storage *s) {
     return search.free ? lv : NULL;
 }
 
-/* ---- the tile of the round before ---- */
+/* ---- the tile of the iteration before ---- */
 
 /* The result of an instruction that is meant to take the tile of this operand, or NULL. */
 static const LiveValue *sum_of(const Live *l, const Use *u) {
@@ -158,7 +159,7 @@ static const LiveValue *sum_of(const Live *l, const Use *u) {
     return meant ? live_value(l, &u->op->results[0]) : NULL;
 }
 
-/* Who gets the value from the statement that uses it last: the next round, when it does. */
+/* Who gets the value from the statement that uses it last: the next iteration, when it does. */
 static const Flow *last_flow(const LiveValue *lv) {
     const Flow *found = NULL;
     for (const Flow *f = lv->flows; f != NULL; f = f->next)
@@ -166,8 +167,8 @@ static const Flow *last_flow(const LiveValue *lv) {
     return found;
 }
 
-/* The argument whose next round gets the value, directly, out of branches, or with something added;
- * else NULL. */
+/* The argument whose next iteration gets the value, directly, out of branches, or with something
+ * added; else NULL. */
 static LiveValue *next_round(Live *l, const LiveValue *lv) {
     for (int depth = 0; lv != NULL && depth < 64; depth++) {
         const Use *u = lv->uses; /* the latest in the text */

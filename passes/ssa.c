@@ -1,6 +1,6 @@
 /* DPS -> SSA: instructions get results in place of destinations. The contents of an allocation
- * become values; a loop carries those that live from round to round, a branch returns those that
- * live on. What cannot be a value stays a buffer, with a warning that says why. */
+ * become values; a loop carries those that live from iteration to iteration, a branch returns those
+ * that live on. What cannot be a value stays a buffer, with a warning that says why. */
 #include "passes/ssa.h"
 
 #include <string.h>

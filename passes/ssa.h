@@ -10,7 +10,7 @@
 /* What happens to contents from some point on: nothing, or first a read or a write. */
 typedef enum Fate { THROUGH, READ_AGAIN, OVERWRITTEN } Fate;
 
-/* A statement with regions that a buffer is used in; the outermost one stands for the block that
+/* A statement with regions that a buffer is used in; the outermost one represents the block that
  * the buffer lives in. */
 typedef struct Place {
     struct Place *outer; /* NULL: of the outermost one */
@@ -43,7 +43,7 @@ typedef struct SsaBuffer {
     Access *first, *last;
     const Block *home; /* the innermost block that all accesses lie in, loops and branches aside */
     Value *now;      /* while the program is changed: its contents; NULL: those of the allocation */
-    Value *named;    /* the first value that stands for its contents */
+    Value *named;    /* the first value that has its contents */
     uint32_t serial; /* of the names made from its name */
     struct SsaBuffer *next_denied;
     bool needed; /* the allocation itself is read */
@@ -84,7 +84,7 @@ void ssa_find_buffers(Ssa *s, Op *func);
 SsaBuffer *ssa_buffer(const Ssa *s, const Value *v);
 /* True for a loop when the contents that its body begins with are read in it. */
 bool ssa_read_in_body(const Place *p);
-/* True when the contents that a statement leaves behind are read later, in another round
+/* True when the contents that a statement leaves are read later, in another iteration
  * included. */
 bool ssa_live_behind(const Place *p);
 /* True when an instruction writes tiles and can have them as results. */

@@ -194,7 +194,8 @@ static Fate look_before(Place *p, const Block *block, Fate part) {
     return behind;
 }
 
-/* All of a statement has been looked at. A loop may run no round, and a branch may be missing. */
+/* All of a statement has been looked at. A loop may run no iteration, and a branch may be missing.
+ */
 static void close_place(Place *p) {
     finish_block(p);
     bool all = p->overwriting == p->op->nregions && !op_is(p->op, INST_SCF_FOR);
@@ -292,7 +293,7 @@ static bool reads_itself(const Access *a) {
     return !dps_in_place(a->op, NULL);
 }
 
-/* A round trip through values would need a second buffer, which the program did not have. */
+/* Going through values and back would need a second buffer, which the program did not have. */
 static bool goes_round_itself(const Access *a) {
     if (!reads_itself(a)) return false;
     for (const Place *p = a->place; p->outer != NULL; p = p->outer)
@@ -306,7 +307,7 @@ static void check_write(Ssa *s, SsaBuffer *b, const Access *a) {
     else if (!extents_follow(s, b, a->op))
         deny(s, b, a->op, "has no operand that gives the valid region");
     else if (goes_round_itself(a))
-        deny(s, b, a->op, "goes round a loop and is overwritten by what is computed from it");
+        deny(s, b, a->op, "is carried by a loop and is overwritten by what is computed from it");
 }
 
 /* Those that an instruction writes together with one that stays a buffer. */

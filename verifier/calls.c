@@ -108,7 +108,7 @@ static void report_overlap(Verifier *v, const CallEdge *e, const TileNeed *need,
     }
     Diag *d = diag_add(list, DIAG_OPERAND_OVERLAP, at, "%s", sb_text(&out));
     d->profiles = profiles;
-    diag_note_at(list, d, need->op->name_span, "the statement stands here");
+    diag_note_at(list, d, need->op->name_span, "the statement is here");
     if (e->verdict == NULL) return;
     for (int p = 0; p < PROFILE_COUNT; p++)
         if ((profiles & (ProfileSet)~e->verdict->refused & PROFILE_BIT(p)) != 0)

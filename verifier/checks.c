@@ -444,7 +444,7 @@ static bool float_bits_fit(const Case *c, const Type *t, const Attr *v) {
 Answer check_constant(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     if (t == NULL || c->op->nattrs == 0 || t->kind != TY_SCALAR) return true;
-    const Attr *v = c->op->attrs[c->op->nattrs - 1].value; /* the value stands behind the rest */
+    const Attr *v = c->op->attrs[c->op->nattrs - 1].value; /* the value comes after the rest */
     if (c->at != NULL && v->span.len != 0) *c->at = v->span;
     if (elem_is_int((Elem)t->elem) || t->elem == ELEM_ODD_INT) {
         if (v->kind == ATTR_BOOL)

@@ -202,7 +202,7 @@ Answer check_mx_grid_source(const Case *c, const Rule *r) {
                  case_name(c, r->a), elem_infos[f.src->elem].text);
 }
 
-/* 2-byte sources have the gap behind their rows cleared, a whole register at a time. */
+/* 2-byte sources have the gap after their rows cleared, a whole register at a time. */
 Answer check_mx_padding(const Case *c, const Rule *r) {
     MxForm f;
     int64_t used;
@@ -211,7 +211,7 @@ Answer check_mx_padding(const Case *c, const Rule *r) {
         used % LANES_B16 == 0)
         return true;
     return fails(c,
-                 "%lld rows of %lld elements of %s, with a gap behind the %lld valid ones, end "
+                 "%lld rows of %lld elements of %s, with a gap after the %lld valid ones, end "
                  "inside a register of %d",
                  (long long)f.m, (long long)f.pitch, case_name(c, r->a), (long long)f.n, LANES_B16);
 }

@@ -3,7 +3,7 @@
 
 /* ---- arrays ---- */
 
-/* The slot behind the array holds the indices. */
+/* The slot after the array holds the indices. */
 static const Operand *indices_of(const Case *c, const Rule *r, unsigned *n) {
     *n = slot_count(c->op, r->a + 1);
     return slot_operands(c->op, r->a + 1);

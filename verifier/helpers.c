@@ -11,7 +11,7 @@ bool is_helper(const Verifier *v, const Op *func) {
     return func != NULL && op_attr_named(v->judge.ctx, func, "pto.tileop.helper") != NULL;
 }
 
-/* What a statement is that does not belong into a helper; NULL when it may stand there. */
+/* What a statement is that does not belong into a helper; NULL when it may be there. */
 static const char *foreign_kind(const Op *op) {
     const Inst *inst = op->inst;
     if (op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR)) return "a section";

@@ -39,10 +39,10 @@ static bool has_own_kind(const Verifier *v) {
 
 /* One message a function: the kind is missing once. */
 static void check_pipe_core(Verifier *v, const Op *op) {
-    if (is_helper(v, v->func) || v->askew || v->kindless == v->func) return;
+    if (is_helper(v, v->func) || v->brace_missing || v->kindless == v->func) return;
     v->kindless = v->func;
     Diag *d = diag_add(diags(v), DIAG_KERNEL_KIND, op->name_span,
-                       "%s: it stands in no section, nor in a function with a pto.kernel_kind",
+                       "%s: it is in no section, nor in a function with a pto.kernel_kind",
                        op->inst->name);
     diag_note(diags(v), d,
               "it belongs into pto.section.%s, or into a function with "
@@ -50,7 +50,7 @@ static void check_pipe_core(Verifier *v, const Op *op) {
               core_names[op->inst->core], core_names[op->inst->core]);
 }
 
-/* A warning: the vendor emits what stands there, and some of its own programs have it. Statements
+/* A warning: the vendor emits the statement, and some of its own programs have it. Statements
  * about pipes that name their core are refused by both. Signals are not looked at, as they often
  * name a pipe of the other side. */
 void check_core(Verifier *v, const Op *op) {
@@ -109,11 +109,11 @@ void check_section(Verifier *v, const Op *op) {
     const Op *outer = op->block != NULL ? region_owner(op->block) : NULL;
     while (outer != NULL && outer->block != NULL && !is_section(outer) && !op_is(outer, INST_FUNC))
         outer = region_owner(outer->block);
-    if (outer == NULL || v->askew) return;
+    if (outer == NULL || v->brace_missing) return;
     if (is_section(outer))
-        diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section stands in another section");
+        diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section is in another section");
     else if (!op_is(outer, INST_FUNC))
-        diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section stands in a function");
+        diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section belongs into a function");
     else if (v->core == CORE_ANY)
         check_around_section(v, op);
 }
@@ -291,18 +291,18 @@ static void check_logical_names(Verifier *v, const Op *child) {
     }
 }
 
-/* Several child modules are programs of their own: nothing else stands beside them. */
+/* Several child modules are programs of their own: nothing else is beside them. */
 static void check_children(Verifier *v, const Op *op) {
     const Op *func = NULL;
     unsigned modules = 0;
-    if (v->askew || op->nregions == 0 || op->regions[0].first == NULL) return;
+    if (v->brace_missing || op->nregions == 0 || op->regions[0].first == NULL) return;
     for (const Op *o = op->regions[0].first->first; o != NULL; o = o->next) {
         modules += op_is(o, INST_MODULE);
         if (func == NULL && op_is(o, INST_FUNC)) func = o;
     }
     if (modules > 1 && func != NULL)
         diag_add(diags(v), DIAG_FUNC_NESTING, func_data(func)->name_span,
-                 "a function stands beside %u modules; it belongs into one of them", modules);
+                 "a function is beside %u modules; it belongs into one of them", modules);
 }
 
 void check_backends(Verifier *v, const Op *module) {

@@ -14,7 +14,7 @@ void note_core(Verifier *v, const Op *op);
 void check_section(Verifier *v, const Op *op);
 /* After the walk: code that only the remembered statements are in. */
 void verify_kernels(Verifier *v);
-/* Children of a module: what stands beside them, and those for several backends. */
+/* Children of a module: what is beside them, and those for several backends. */
 void check_backends(Verifier *v, const Op *module);
 
 /* ---- helpers.c ---- */

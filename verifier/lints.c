@@ -52,7 +52,7 @@ static bool is_tile(const Value *v) {
            (v->type->kind == TY_TILE || v->type->kind == TY_MULTI_TILE);
 }
 
-/* Statements that hand a tile on, or ask and set what is no byte of it. */
+/* Statements that hand a tile on, or that ask for or set something other than its bytes. */
 static bool hands_on(const Op *op) {
     const Inst *inst = op->inst;
     bool ends = (inst->flags & IF_TERMINATOR) != 0 && !op_is(op, INST_RETURN);

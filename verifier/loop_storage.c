@@ -1,18 +1,18 @@
-/* Buffers that a loop hands to its next round, and overwrites there while what the last round left
- * is still to be read: legal, since a pto.alloc_tile is one storage however often it is executed,
- * but seldom meant. */
+/* Buffers that a loop hands to its next iteration, and overwrites there while what the last one
+ * left is still to be read: legal, since a pto.alloc_tile is one storage however often it is
+ * executed, but seldom meant. */
 #include "ir/handover.h"
 #include "verifier/rules.h"
 
 enum { MOST_NAMES = 16, MOST_SEEN = 1 << 22 };
 
-/* One value that goes round a loop. */
+/* One value that a loop carries. */
 typedef struct RoundSearch {
     Judge *j;
     const Alias *alias;
     Op *loop;
-    AliasSet kept;                  /* where the last round left it */
-    const Value *names[MOST_NAMES]; /* the argument of this round, and what has its tile */
+    AliasSet kept;                  /* where the last iteration left it */
+    const Value *names[MOST_NAMES]; /* the argument of this iteration, and what has its tile */
     unsigned n;
     const Op *writer;
     int slot; /* of the writer */
@@ -38,7 +38,7 @@ static bool find_names(Op *op, void *arg) {
     return ++*s->seen < MOST_SEEN;
 }
 
-/* Whether the statement comes after the writer whenever both run in one round. */
+/* Whether the statement comes after the writer whenever both run in one iteration. */
 static bool follows(const RoundSearch *s, const Op *op) {
     while (op != NULL && op->block != s->writer->block)
         op = op->block != NULL ? region_owner(op->block) : NULL;
@@ -78,7 +78,7 @@ static void report(const RoundSearch *s) {
     Context *ctx = s->j->ctx;
     const Value *v = s->names[0];
     Diag *d = diag_add(&ctx->diags, DIAG_LOOP_STORAGE, slot_span(s->writer, s->slot),
-                       "%s: %s is the storage in which the last round left %%%.*s, and that is "
+                       "%s: %s is the storage in which the last iteration left %%%.*s, and that is "
                        "still to be read",
                        s->writer->inst->name, s->writer->inst->slots[s->slot].name,
                        (int)atom_len(&ctx->names, v->name), atom_text(&ctx->names, v->name));
@@ -92,7 +92,7 @@ typedef struct Rounds {
     uint32_t seen;
 } Rounds;
 
-/* One storage, known by name or address: an SSA result is another one in each round. */
+/* One storage, known by name or address: an SSA result is another one in each iteration. */
 static bool is_one_storage(AliasSet s) {
     return s.n == 1 && s.places[0].shift == NULL &&
            (s.places[0].base == BASE_BUFFER || s.places[0].base == BASE_ADDRESS);

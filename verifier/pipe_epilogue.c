@@ -41,7 +41,7 @@ static bool check_pushed(PipeProgram *p, PipeEnd *e, const Op *op) {
 }
 
 /* Is a set_quant of this pipe in the block, before note `at`? Those whose scope has ended are
- * dropped: of the others, the newest stands in this block when any does. */
+ * dropped: of the others, the newest is in this block when any is. */
 static bool has_quant(PipeProgram *p, PipeEnd *e, uint32_t at) {
     while (e->quant != 0 && p->notes[p->quants[e->quant - 1].at].closed <= at)
         e->quant = p->quants[e->quant - 1].older;
@@ -55,7 +55,7 @@ static bool check_state(PipeProgram *p, PipeEnd *e, uint32_t at) {
     if (state == QUANT_NONE || has_quant(p, e, at) || p->partial) return true;
     return refused(p,
                    diag_add(p->diags, DIAG_PAIRING, op->name_span,
-                            "%s: no %s of pipe %lld stands before it in this block", op->inst->name,
+                            "%s: no %s of pipe %lld is before it in this block", op->inst->name,
                             state == QUANT_SCALAR ? "pto.set_quant_scalar" : "pto.set_quant_vector",
                             (long long)e->id),
                    e);

@@ -9,7 +9,7 @@
 
 typedef struct FuncEntry {
     Atom name;
-    const Op *scope; /* its module; of the table of siblings, what its module stands in */
+    const Op *scope; /* its module; of the table of siblings, what its module is in */
     const Op *func;
 } FuncEntry;
 
@@ -18,7 +18,7 @@ typedef struct FuncTable {
     uint32_t n;
 } FuncTable;
 
-/* Functions by module, and the public ones by what their module stands in. */
+/* Functions by module, and the public ones by what their module is in. */
 typedef struct Functions {
     FuncTable own, siblings;
 } Functions;
@@ -218,7 +218,7 @@ static bool buffer_key(PipeProgram *p, uint32_t i, int which, PeerKey *out) {
         e->lost |= out->buffer == NULL;
         return out->buffer != NULL;
     }
-    /* The vendor finds this out behind its verifier, where frontend pipes are lowered. */
+    /* The vendor finds this out after its verifier, where frontend pipes are lowered. */
     bool late = !e->lowered && p->compat;
     if (e->flag_base < 0 && !e->lost && !late) {
         diag_add(p->diags, DIAG_VALUE_SOURCE, e->note->op->name_span,

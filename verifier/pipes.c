@@ -291,7 +291,7 @@ static void check_lowered_op(PipeProgram *p, const PipeNote *note, const Value *
     const Op *op = note->op;
     if (note->core == CORE_ANY && note->good)
         diag_add(p->diags, DIAG_KERNEL_KIND, op->name_span,
-                 "%s: it stands in no section, nor in a function with a pto.kernel_kind",
+                 "%s: it is in no section, nor in a function with a pto.kernel_kind",
                  op->inst->name);
     PipeEnd *e = pipe->def != NULL ? pipe_end_of(p, pipe->def) : NULL;
     if (e != NULL && note->good) note_use(e, op, pipe_attr(p, op, "split", 0));

@@ -110,7 +110,7 @@ static bool in_all(const Rest *rests, unsigned n, const Term *test) {
     return true;
 }
 
-/* What all have stands by itself; of the others those of one list must hold. */
+/* What all lists have must hold; of the rest, all terms of one list must hold. */
 static const Residue *join(const Case *c, const Rest *rests, unsigned n) {
     Rest out;
     rest_init(&out);

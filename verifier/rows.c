@@ -61,7 +61,7 @@ static bool name_is(const char *name, const char *s, size_t n) {
     return strlen(name) == n && memcmp(name, s, n) == 0;
 }
 
-/* Index of a slot or, behind the slots, of a result; -1 when there is none. */
+/* Index of a slot or, after the slots, of a result; -1 when there is none. */
 static int find_index(const Inst *inst, const char *s, size_t n) {
     for (int i = 0; i < inst->nslots; i++)
         if (name_is(inst->slots[i].name, s, n)) return i;

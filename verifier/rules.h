@@ -1,5 +1,5 @@
 /* The rule table: rows of data that say when a statement is legal (docs/rules.md has the
- * vocabulary), and the evaluator's view of them. The rows stand in rules/ and name operands as the
+ * vocabulary), and the evaluator's view of them. The rows are in rules/ and name operands as the
  * instruction table does; they are resolved once per run and instruction. */
 #ifndef VERIFIER_RULES_H
 #define VERIFIER_RULES_H
@@ -147,7 +147,7 @@ enum { GUARD_EMPTY = 1, GUARD_NOT_EMPTY = 2 }; /* the set of G_EMPTY */
 struct Rule {
     Answer (*judge)(const Case *c, const Rule *r);
     const RuleRow *row;
-    int8_t a, b; /* index of a slot or (behind the slots) a result; an attribute; -1 */
+    int8_t a, b; /* index of a slot or (after the slots) a result; an attribute; -1 */
     bool error;  /* an error in this mode, else a warning */
     bool each;   /* a is a list: the rule is about each of its operands */
     Guard guard[MAX_GUARDS];
@@ -210,7 +210,7 @@ typedef struct Judge {
     bool manual;      /* some tile is bound to an address in the text */
     bool has_tassign; /* some tassign without a result binds tiles */
     bool partial;     /* statements are missing: the text had errors */
-    bool carries;     /* a loop of the function hands tiles to its next round */
+    bool carries;     /* a loop of the function hands tiles to its next iteration */
     bool residual;    /* of a module that was verified: nothing is reported (residual.h) */
     RuleSet
         *sets[PROFILE_COUNT][PROFILE_COUNT][INST_COUNT]; /* by profile and whose rows judge it */
@@ -238,7 +238,7 @@ const RuleRow *rule_rows(InstId id, unsigned *n);
 ProfileSet inst_profiles(InstId id);
 /* Rows of every instruction whose `dst` is a result in the SSA forms. */
 const RuleRow *result_rule_rows(unsigned *n);
-/* The set that the words between commas of a guard stand for, behind the mark `@`, `#`, `~` or `=`;
+/* The set that the words between commas of a guard mean, after the mark `@`, `#`, `~` or `=`;
  * `info` is the attribute of `=`. */
 uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n);
 /* The rules of an instruction in this run, by the rows for `of`, when the profile is `p`: of its
@@ -267,7 +267,7 @@ void end_level_report(Judge *j);
 bool cond_is_by_type(const RuleRow *row);
 /* Writes what was found and what was expected. */
 void cond_explain(const Case *c, const Rule *r, StrBuf *out);
-/* The name of what a rule's index stands for. */
+/* The name of the operand or result with a rule's index. */
 const char *case_name(const Case *c, int index);
 Value *case_value(const Case *c, int index);
 Span case_span(const Case *c, int index);
@@ -317,7 +317,7 @@ bool fails(const Case *c, const char *fmt, ...) __attribute__((format(printf, 2,
 
 /* ---- loop_storage.c ---- */
 
-/* Warns of buffers that a loop overwrites while what the last round left there is still to be read.
+/* Warns of buffers that a loop overwrites before what the last iteration left there is read.
  */
 void check_loop_storage(Judge *j, Op *func);
 

@@ -57,7 +57,7 @@ static uint32_t op_end(const Op *op) {
                             : op->span.off + op->span.len;
 }
 
-/* Where the statement behind it begins. */
+/* Where the next statement begins. */
 static uint32_t next_start(const Op *op) {
     return op->next != NULL    ? op->next->span.off
            : op->block != NULL ? region_close(op->block->region)
@@ -203,9 +203,9 @@ static void check_module(Verifier *v, const Op *op) {
     check_kernel_kind(v, op);
     check_backends(v, op);
     const Op *parent = op->block != NULL ? region_owner(op->block) : NULL;
-    if (parent != NULL && !op_is(parent, INST_MODULE) && !v->askew)
+    if (parent != NULL && !op_is(parent, INST_MODULE) && !v->brace_missing)
         diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span,
-                 "a module stands at the top or in another module");
+                 "a module belongs at the top or into another module");
 }
 
 /* ---- functions ---- */
@@ -240,8 +240,8 @@ static void check_func_attrs(Verifier *v, const Op *op, const FuncData *f) {
 static void check_func(Verifier *v, const Op *op) {
     const FuncData *f = func_data(op);
     const Op *parent = op->block != NULL ? region_owner(op->block) : NULL;
-    if (parent != NULL && !op_is(parent, INST_MODULE) && !v->askew)
-        diag_add(diags(v), DIAG_FUNC_NESTING, f->name_span, "a function stands in a module");
+    if (parent != NULL && !op_is(parent, INST_MODULE) && !v->brace_missing)
+        diag_add(diags(v), DIAG_FUNC_NESTING, f->name_span, "a function belongs into a module");
     if (f->type == NULL || f->type->kind != TY_FUNCTION) return;
     check_func_attrs(v, op, f);
     if (is_helper(v, op)) verify_helper(v, op);
@@ -340,7 +340,7 @@ static Span region_end(const Region *r) {
 static void check_block_end(Verifier *v, const ParentRule *p, const Region *r, const Block *b,
                             InstId end) {
     const Op *last = b->last;
-    if (v->askew) return;
+    if (v->brace_missing) return;
     if (last != NULL && (last->inst->flags & IF_TERMINATOR) != 0) {
         if (!may_end(p, last, end))
             diag_add(diags(v), DIAG_TERMINATOR, last->name_span, "%s cannot end a block of %s",
@@ -411,7 +411,7 @@ static void check_for(Verifier *v, const Op *op) {
     if (op->noperands < 3 || body == NULL || body->nargs == 0) return;
     const Type *t = op->operands[0].value->type;
     if (!counts(t)) {
-        if (type_is_int(t)) /* what is no integer at all, the kinds of the operands refuse */
+        if (type_is_int(t)) /* the kinds of the operands refuse everything else */
             diag_add(diags(v), DIAG_OPERAND_TYPE, op->operands[0].span,
                      "scf.for counts with index or a signless integer, not with %.*s",
                      TYPE_TEXT(&v->judge, t));
@@ -489,9 +489,9 @@ static const StructureCheck structure_checks[INST_COUNT] = {
  * their block. */
 static void check_terminator_place(Verifier *v, const Op *op) {
     const Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
-    if (v->askew) return;
+    if (v->brace_missing) return;
     if (owner != NULL && parent_rule(owner) == NULL)
-        diag_add(diags(v), DIAG_TERMINATOR, op->name_span, "%s does not stand in a %s",
+        diag_add(diags(v), DIAG_TERMINATOR, op->name_span, "%s does not belong into a %s",
                  op->inst->name, owner->inst->name);
     else if (op->next != NULL && !hole_between(v, op->span.off, next_start(op)))
         diag_add(diags(v), DIAG_TERMINATOR, op->next->name_span, "nothing may follow %s in a block",

@@ -1,4 +1,4 @@
-/* Structure of the program: where statements may stand, terminators, what control flow passes on,
+/* Structure of the program: where statements may be, terminators, what control flow passes on,
  * functions, symbols, calls. */
 #ifndef VERIFIER_STRUCTURE_H
 #define VERIFIER_STRUCTURE_H
@@ -65,7 +65,7 @@ typedef struct Verifier {
     uint32_t nholes;
     bool lost_function; /* a function is missing */
     bool raw_pointers;  /* some pto.inttoptr was seen */
-    bool askew;         /* a brace is missing: statements stand where they were not meant to */
+    bool brace_missing; /* so statements may be in other regions than meant */
     const HiddenOperand *hidden;
 } Verifier;
 
@@ -83,7 +83,7 @@ void collect_symbols(Verifier *v, const Op *module);
 
 /* ---- calls.c ---- */
 
-/* A call, for verify_calls to judge behind the walk. */
+/* A call, for verify_calls to judge after the walk. */
 void note_call(Verifier *v, const Op *op, const Op *callee);
 /* After the walk: no function reaches itself, no call passes tiles that overlap where they must
  * not.

@@ -40,7 +40,7 @@ static bool note_signs(Op *op, void *arg) {
     return true;
 }
 
-/* Of the module as it stands, after passes too. */
+/* Of the module as it is now, also after passes. */
 static ModuleSigns find_signs(const Module *m) {
     ModuleSigns s = {false, false, false};
     if (m->root != NULL) op_walk(m->root, note_signs, &s);
@@ -147,7 +147,7 @@ static void verify_nested(Verifier *v, Op *op) {
     Core given = names_core(op) ? given_core(v, op) : CORE_ANY;
     if (op_is(op, INST_MODULE)) collect_symbols(v, op);
     if (op_is(op, INST_FUNC)) {
-        end_level_report(&v->judge); /* of what stands outside functions */
+        end_level_report(&v->judge); /* of statements outside functions */
         v->func = op;
     }
     if (given != CORE_ANY) {
@@ -257,8 +257,8 @@ static void verify_blocks(Verifier *v, Region *r) {
 static void verify_region(Verifier *v, Region *r) {
     if (r->first == NULL) return;
     uint32_t mark = v->pipes.nopen;
-    bool askew = v->askew;
-    v->askew |= r->close.off != 0 && hole_between(v, r->close.off, r->close.off);
+    bool brace_missing = v->brace_missing;
+    v->brace_missing |= r->close.off != 0 && hole_between(v, r->close.off, r->close.off);
     verify_region_shape(v, r);
     if (r->first->next == NULL) {
         verify_block(v, r->first, true);
@@ -267,7 +267,7 @@ static void verify_region(Verifier *v, Region *r) {
         verify_blocks(v, r);
     }
     close_pipe_notes(v, mark);
-    v->askew = askew;
+    v->brace_missing = brace_missing;
 }
 
 static int by_offset(const void *a, const void *b) {

@@ -18,7 +18,7 @@ typedef struct ExtentWord {
     char text[24];
 } ExtentWord;
 ExtentWord extent_word(int64_t n);
-/* What stands in front of entry `i` of `n`: nothing, a comma, or `or`. */
+/* What comes before entry `i` of `n`: nothing, a comma, or `or`. */
 const char *list_separator(unsigned i, unsigned n);
 /* `i16, i32 or f32`; the signed twin of a signless integer goes without saying. */
 void put_elem_set(StrBuf *out, ElemSet set);
@@ -29,7 +29,7 @@ ElemSet low_precision_elems(void);
 void put_names(StrBuf *out, uint64_t set, const char *const *names, unsigned count);
 /* `1 to 4095 and a multiple of 16`. */
 void put_range(StrBuf *out, const RuleRow *row);
-/* `row_major` and `col_major` stand for all three layouts with that blayout. */
+/* `row_major` and `col_major` name all three layouts with that blayout. */
 void put_layouts(StrBuf *out, uint64_t set);
 /* The values of an attribute whose bits are set: words of its enumeration, or numbers. */
 void put_attr_values(StrBuf *out, const AttrInfo *info, uint64_t set);
@@ -40,7 +40,7 @@ void put_subject(StrBuf *out, const RuleRow *row);
 bool row_names_several(const RuleRow *row);
 /* `src and dst`, the two sides of a relation. */
 void put_both_operands(StrBuf *out, const RuleRow *row);
-/* `f32 to f16 or bf16; i32 to i32`: pairs with one left side stand together. */
+/* `f32 to f16 or bf16; i32 to i32`: pairs with the same left side are written together. */
 void put_pairs(StrBuf *out, const uint8_t *list, void (*put)(StrBuf *, uint64_t));
 /* ` at level 3 when dst is in mat or vec and tmp is absent`, of the guard of a row. */
 void put_guards(StrBuf *out, const Inst *inst, const char *guard);

@@ -16,6 +16,7 @@ repeat() {
 # machine changes nothing.
 bounded() {
     (
+        # shellcheck disable=SC3045
         ulimit -t 30
         exec "$@"
     )

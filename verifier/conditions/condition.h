@@ -29,7 +29,7 @@ struct Condition {
     bool has_pairs;
     bool says_type; /* the message of explain() names the types, or they do not matter */
     bool no_reason; /* the guard of the row is no reason that a message gives */
-    /* What stands between the message and the reason; NULL: nothing. */
+    /* Text between the message and the reason; NULL: none. */
     const char *before_reason;
     /* What a user can do about it; NULL: what the documentation of the id says. */
     const char *mend;

@@ -114,7 +114,7 @@
 #define NOT_IN_PROFILE(w, ...)                                                                     \
     {.cond = C_NOT_IN_PROFILE, .id = DIAG_NOT_IN_PROFILE, .when = w, .a = "", .where = __VA_ARGS__}
 #define NOT_IN_PTOAS(w, p, ...) ROW_(NOT_IN_PTOAS, w, p, .a = __VA_ARGS__)
-/* A named function of checks.c, with the id that it stands for. */
+/* A named function of checks.c, with the id that it reports. */
 #define CHECK(w, p, name, x, ...)                                                                  \
     {.cond = C_CHECK, .id = DIAG_##name, .when = w, .where = p, .a = x, .fn = __VA_ARGS__}
 /* The same when the function looks at types only. */
