@@ -60,6 +60,8 @@ local text = {
 }
 local path = vim.env.WORK .. '/k.pto'
 vim.fn.writefile(text, path)
+vim.opt.runtimepath:append(vim.env.SYNTAX)
+vim.cmd('filetype off | filetype plugin on | syntax on')
 vim.cmd('edit ' .. path)
 
 local ended
@@ -70,6 +72,10 @@ local client = vim.lsp.start_client({
     ended = code
   end,
 })
+
+test('the lines of docs/editors.md start the server', function()
+  same(vim.env.SET_UP, '0')
+end)
 
 test('the client starts and attaches', function()
   assert(client, 'no client')
@@ -160,6 +166,47 @@ end)
 test('outline', function()
   local symbols = ask('textDocument/documentSymbol', 0, 0)
   same({ symbols[1].name, symbols[1].children[1].name }, { '@k', '%tile' })
+end)
+
+test('syntax', function()
+  local lines = {
+    'func.func @k(%s: f32) { // f32',
+    '  %a = pto.alloc_tile : !pto.tile_buf<vec, 32x16xf32, blayout=row_major>',
+    '  pto.tcvt ins(%a : !t) outs(%b : !t) {rmode = #pto<round_mode RINT>}',
+    '%d = tadds %s, 12 : !t',
+    '# ins',
+  }
+  vim.fn.writefile(lines, vim.env.WORK .. '/s.pto')
+  vim.cmd('edit! ' .. vim.env.WORK .. '/s.pto')
+  same(vim.bo.filetype, 'pto')
+  same(vim.bo.commentstring, '// %s')
+  local function group(line, word, group_name)
+    local column = lines[line]:find(word, 1, true)
+    local got = vim.fn.synIDattr(vim.fn.synID(line, column, 1), 'name')
+    same({ word, got }, { word, group_name })
+  end
+  group(1, 'func.func', 'ptoInstruction')
+  group(1, '@k', 'ptoFunction')
+  group(1, 'f32', 'ptoElement')
+  group(1, '// f32', 'ptoComment')
+  group(2, '%a', 'ptoValue')
+  group(2, 'pto.alloc_tile', 'ptoInstruction')
+  group(2, '!pto.tile_buf', 'ptoType')
+  group(2, 'vec', 'ptoSpace')
+  group(2, '32x16', 'ptoExtent')
+  group(2, 'f32', 'ptoPacked')
+  group(2, 'blayout', 'ptoTileKey')
+  group(2, 'row_major', 'ptoWord')
+  group(3, 'ins', 'ptoClause')
+  group(3, '!t', 'ptoAlias')
+  group(3, 'rmode', 'ptoKey')
+  group(3, '#pto', 'ptoAttribute')
+  group(3, 'round_mode', 'ptoFamily')
+  group(3, 'RINT', 'ptoWord')
+  group(4, 'tadds', 'ptoShort')
+  group(4, '12', 'ptoNumber')
+  group(5, 'ins', 'ptoComment')
+  vim.cmd('edit! ' .. path)
 end)
 
 test('the server ends', function()
