@@ -89,7 +89,16 @@ uint64_t lane_put(int elem, uint64_t bits, int lane, uint64_t code) {
 
 /* ---- decoding ---- */
 
-static double hif8_of(uint64_t code) {
+/* As ldexp, which takes longer. */
+static double times_power(double v, int e) {
+    if (e < -1022 || e > 1023) return ldexp(v, e);
+    const uint64_t bits = (uint64_t)(e + 1023) << 52;
+    double power;
+    memcpy(&power, &bits, sizeof power);
+    return v * power;
+}
+
+static double decode_hif8(uint64_t code) {
     int c = (int)(code & 0x7F), m = 0, bits = 3, e = 0;
     double sign = code & 0x80 ? -1.0 : 1.0;
     if (code == 0x80) return (double)NAN;
@@ -113,6 +122,16 @@ static double hif8_of(uint64_t code) {
     return sign * ldexp(1 + ldexp(m, -bits), e);
 }
 
+/* Rounding goes through all codes: they are decoded once. */
+static double hif8_of(uint64_t code) {
+    static double table[256];
+    static bool made;
+    for (unsigned i = 0; !made && i < 256; i++)
+        table[i] = decode_hif8(i);
+    made = true;
+    return table[code & 0xFF];
+}
+
 static double real_of(const Format *f, uint64_t code) {
     int stored = f->m + f->unused;
     uint64_t mantissa = code & ones(stored), exponent = code >> stored & ones(f->e);
@@ -124,9 +143,10 @@ static double real_of(const Format *f, uint64_t code) {
     else if (f->kind == FN && top && mantissa == ones(stored))
         v = (double)NAN;
     else if (exponent == 0)
-        v = ldexp((double)mantissa, 1 - f->bias - stored);
+        v = times_power((double)mantissa, 1 - f->bias - stored);
     else
-        v = ldexp((double)(mantissa + ((uint64_t)1 << stored)), (int)exponent - f->bias - stored);
+        v = times_power((double)(mantissa + ((uint64_t)1 << stored)),
+                        (int)exponent - f->bias - stored);
     return negative ? -v : v;
 }
 
@@ -144,7 +164,7 @@ Num num_of(int elem, uint64_t code) {
         n.f = hif8_of(code & 0xFF);
         break;
     case POWER:
-        n.f = code == 255 ? (double)NAN : ldexp(1, (int)code - 127);
+        n.f = code == 255 ? (double)NAN : times_power(1, (int)code - 127);
         break;
     default:
         if (elem == PTRT_F32) {
@@ -203,7 +223,7 @@ static uint64_t finite_code(const Format *f) {
 static uint64_t magnitude_code(const Format *f, double v, bool negative, Rounding r) {
     int least = 1 - f->bias, e = v == 0 ? least : ilogb(v);
     if (e < least) e = least;
-    double scaled = ldexp(v, f->m - e), whole = floor(scaled);
+    double scaled = times_power(v, f->m - e), whole = floor(scaled);
     uint64_t n = (uint64_t)whole;
     n += goes_up(scaled - whole, n & 1, negative, r);
     return ((uint64_t)(e - least) << f->m) + n;
@@ -240,7 +260,7 @@ static uint64_t hif8_code(double v, bool negative, Rounding r) {
 /* 2^(code - 127) at least 2^-127. */
 static uint64_t power_code(double v, Rounding r) {
     uint64_t code = (uint64_t)(ilogb(v) + 127);
-    return code + goes_up(ldexp(v, -ilogb(v)) - 1, code & 1, false, r);
+    return code + goes_up(times_power(v, -ilogb(v)) - 1, code & 1, false, r);
 }
 
 static uint64_t nan_code(const Format *f) {
@@ -317,7 +337,7 @@ uint64_t code_of_clamped(int elem, double v, Rounding r) {
     const Format *f = &formats[elem];
     double whole = real_to_integral(v, r);
     double below = elem_is_signed(elem) ? -ldexp(1, f->bits - 1) : 0;
-    double above = ldexp(1, elem_is_signed(elem) ? f->bits - 1 : f->bits);
+    double above = times_power(1, elem_is_signed(elem) ? f->bits - 1 : f->bits);
     if (isnan(v)) return 0;
     if (whole <= below) return code_min(elem);
     if (whole >= above) return code_max(elem);
