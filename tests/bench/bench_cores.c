@@ -5,6 +5,7 @@
 #include "ptort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { TIMES = 15, ROUNDS = 200000, ENTRIES = 100000, ROWS = 8, COLS = 8 };
 
@@ -125,6 +126,73 @@ static int nothing(ptrt_core *core, void *args) {
     return 0;
 }
 
+/* ---- ten thousand blocks at a barrier ---- */
+
+enum { BLOCKS = 10000 };
+
+static int barrier(ptrt_core *core, void *args) {
+    (void)args;
+    return ptrt_syncall(core, 1, PTRT_SYNC_MIX);
+}
+
+/* Seconds a block: all of them live at once, with 64 KiB on chip each, and meet. */
+static double meeting(void) {
+    static const ptrt_kernel k = {.name = "barrier",
+                                  .file = "bench",
+                                  .vector = barrier,
+                                  .flags = PTRT_K_GRID_SYNC,
+                                  .bytes = {[PTRT_VEC] = 64 << 10}};
+    const double start = seconds_now();
+    if (ptrt_launch(&k, BLOCKS, NULL) != 0) {
+        fprintf(stderr, "%s\n", ptrt_error());
+        exit(1);
+    }
+    return (seconds_now() - start) / BLOCKS;
+}
+
+/* ---- a put of one rank to another ---- */
+
+enum { PUT_BYTES = 1 << 20, PUTS = 400 };
+
+static double put_seconds, copy_seconds;
+
+static double seconds_of_copies(unsigned char *to, const unsigned char *from) {
+    const double start = seconds_now();
+    for (int i = 0; i < PUTS; i++) {
+        memcpy(to, from, PUT_BYTES);
+        __asm__ volatile("" ::: "memory");
+    }
+    return (seconds_now() - start) / PUTS;
+}
+
+static int put_core(ptrt_core *core, void *args) {
+    const int64_t *context = args;
+    unsigned char *own = (unsigned char *)(uintptr_t)context[4],
+                  *other = (unsigned char *)(uintptr_t)context[5];
+    const int64_t n = PUT_BYTES, one = 1;
+    ptrt_view src, dst;
+    int code = ptrt_view_init(&src, own, PTRT_U8, 1, &n, &one, PTRT_VIEW_ND);
+    if (code == 0) code = ptrt_view_init(&dst, other, PTRT_U8, 1, &n, &one, PTRT_VIEW_ND);
+    for (int t = 0; t < TIMES && code == 0; t++) {
+        const double start = seconds_now();
+        for (int i = 0; i < PUTS && code == 0; i++)
+            code = ptrt_comm_put(core, 1, &dst, &src, 0);
+        const double put = (seconds_now() - start) / PUTS;
+        const double copy = seconds_of_copies(other, own);
+        if (t == 0 || put < put_seconds) put_seconds = put;
+        if (t == 0 || copy < copy_seconds) copy_seconds = copy;
+    }
+    return code;
+}
+
+static int put_rank(int rank, void *arg) {
+    static const ptrt_kernel k = {.name = "put", .file = "bench", .vector = put_core};
+    int64_t *context;
+    (void)arg;
+    const int code = ptrt_window_make(PUT_BYTES, &context);
+    return code == 0 && rank == 0 ? ptrt_launch(&k, 1, context) : code;
+}
+
 int main(void) {
     static const ptrt_kernel empty = {.name = "nothing", .file = "bench", .vector = nothing};
     double start = seconds_now();
@@ -133,6 +201,14 @@ int main(void) {
     double bare = best_of(two_switches), fifo = best_of(bare_push_and_pops);
     int missed = figure("the first launch", first * 1e3, "ms", false, 4.28);
     missed += figure("a push with two pops / two bare switches", fifo / bare, "times", false, 3);
+    missed +=
+        figure("10,000 live blocks at a barrier", best_of(meeting) * 1e6, "us a block", false, 5);
+    if (ptrt_run_ranks(2, put_rank, NULL) != 0) {
+        fprintf(stderr, "%s\n", ptrt_error());
+        return 1;
+    }
+    missed += figure("a put of 1 MiB to another rank", copy_seconds / put_seconds,
+                     "of the rate of memcpy", true, 0.7);
     double tile = best_of(push_and_pops);
     in_global = true;
     printf("two bare switches %.1f ns, a push with two pops %.1f ns; of 8x8 f32 tiles %.1f ns, "
