@@ -6,14 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void add(Words *w, const char *word) {
+static void add_part(Words *w, const char *word, size_t n) {
     if (w->n == w->cap) {
         w->cap = w->cap == 0 ? 256 : 2 * w->cap;
-        const char **grown = realloc(w->list, w->cap * sizeof *grown);
+        char **grown = realloc(w->list, w->cap * sizeof *grown);
         if (grown == NULL) abort();
         w->list = grown;
     }
-    w->list[w->n++] = word;
+    w->list[w->n] = strndup(word, n);
+    if (w->list[w->n++] == NULL) abort();
+}
+
+static void add(Words *w, const char *word) {
+    add_part(w, word, strlen(word));
 }
 
 static int by_text(const void *a, const void *b) {
@@ -23,8 +28,12 @@ static int by_text(const void *a, const void *b) {
 static void sort(Words *w) {
     size_t n = 0;
     if (w->n > 1) qsort(w->list, w->n, sizeof *w->list, by_text);
-    for (size_t i = 0; i < w->n; i++)
-        if (n == 0 || strcmp(w->list[n - 1], w->list[i]) != 0) w->list[n++] = w->list[i];
+    for (size_t i = 0; i < w->n; i++) {
+        if (n == 0 || strcmp(w->list[n - 1], w->list[i]) != 0)
+            w->list[n++] = w->list[i];
+        else
+            free(w->list[i]);
+    }
     w->n = n;
 }
 
@@ -48,15 +57,10 @@ static bool is_plain(const char *s, size_t n) {
     return n > 1 && strspn(s, "abcdefghijklmnopqrstuvwxyz_") >= n;
 }
 
-/* Words stay allocated: the program ends soon. */
 static void add_format_words(Words *w, const char *format) {
     while (format != NULL && *format != '\0') {
         size_t n = strcspn(format, " ");
-        if (is_plain(format, n)) {
-            char *word = strndup(format, n);
-            if (word == NULL) abort();
-            add(w, word);
-        }
+        if (is_plain(format, n)) add_part(w, format, n);
         format += n + strspn(format + n, " ");
     }
 }
@@ -141,6 +145,8 @@ Words words_of(WordList list) {
 }
 
 void words_free(Words *w) {
+    for (size_t i = 0; i < w->n; i++)
+        free(w->list[i]);
     free(w->list);
     *w = (Words){.n = 0};
 }

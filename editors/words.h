@@ -7,7 +7,7 @@
 
 /* Sorted, each once. */
 typedef struct Words {
-    const char **list;
+    char **list; /* copies */
     size_t n, cap;
 } Words;
 

@@ -368,10 +368,10 @@ def completion_words():
 def anywhere():
     """every request at every place of a program, whole and cut off there"""
     c = started(SAMPLE)
-    for offset in range(0, len(SAMPLE), 3):
+    for offset in range(0, len(SAMPLE), 7):
         for method in ('hover', 'definition', 'references', 'documentHighlight', 'completion', 'prepareRename'):
             c.at('textDocument/' + method, URI, SAMPLE, offset)
-    for offset in range(0, len(SAMPLE), 7):
+    for offset in range(0, len(SAMPLE), 13):
         text = SAMPLE[:offset]
         c.open(URI, text)
         for method in ('hover', 'completion'):
