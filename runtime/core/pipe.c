@@ -129,6 +129,10 @@ static int check_split(ptrt_core *core, uint32_t line, const ptrt_fifo *f, int s
     if (split >= 0 && split <= 4 && (split != 0) == (f->desc.split != 0) && sub <= 1 &&
         (sub >= 0 || sub == PTRT_ABSENT))
         return PTRT_OK;
+    if (sub == PTRT_ABSENT && split >= 0 && split <= 4)
+        return ptrt_fail(core, PTRT_E_ARG, line,
+                         "%s: split = %d, and the entries of pipe %d are %s", op, split,
+                         (int)f->desc.id, f->desc.split != 0 ? "split" : "whole");
     return ptrt_fail(core, PTRT_E_ARG, line, "%s: split %d, sub-block %lld of pipe %d", op, split,
                      (long long)sub, (int)f->desc.id);
 }

@@ -521,7 +521,7 @@ static void test_wrong_use(void **state) {
            "launch have one");
     o = odd_of();
     o.other_split = 2;
-    expect(&o, 2, PTRT_E_ARG, "p.pto:13: pto.tpop: split 2, sub-block -1 of pipe 3");
+    expect(&o, 2, PTRT_E_ARG, "p.pto:13: pto.tpop: split = 2, and the entries of pipe 3 are whole");
     o.other_split = 0;
     o.sub = 2;
     expect(&o, 2, PTRT_E_ARG, "p.pto:13: pto.tpop: split 0, sub-block 2 of pipe 3");
