@@ -155,7 +155,7 @@ static int64_t attr_number(const Search *s, const Op *op, const char *name, int6
     return a != NULL && a->value->kind == ATTR_INT ? a->value->i : otherwise;
 }
 
-/* The slots of a pipe lie behind one another, those of the second direction behind the first. */
+/* The slots of a pipe follow one another, those of the second direction those of the first. */
 static bool take_slots(Search *s, const EvalFrame *f, const Op *op) {
     View view = {.line = source_find(&s->res->index, op->span.off).line, .rank = 1, .stride = {1}};
     const Value *v = slots_of(op);

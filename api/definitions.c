@@ -136,7 +136,7 @@ typedef struct Names {
     size_t n, most;
 } Names;
 
-/* The name in the text after its marker; a literal that stands for a value has none. */
+/* The name in the text after its marker; a literal in the place of a value has none. */
 static void add_name(Names *names, Span at, char marker, Atom name) {
     const Source *src = names->p->ctx.source;
     const char *s = src->data + at.off;

@@ -58,7 +58,7 @@ struct ptoasm_result {
 bool struct_take(void *to, size_t own, size_t least, const void *from);
 /* Copies a struct of `own` bytes to a caller that knows `size` of them. */
 void struct_give(void *out, size_t size, const void *from, size_t own);
-/* The options of a call; NULL stands for the default. False when they are wrong. */
+/* The options of a call; NULL is the default. False when they are wrong. */
 bool options_take(ptoasm_options *to, const ptoasm_options *from);
 
 /* Reads the source into an empty program; under ctx.oom. */

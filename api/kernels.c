@@ -9,7 +9,7 @@ static const char *text_of_atom(ptoasm_result *res, Atom a) {
     return arena_strndup(&res->ctx->arena, atom_text(names, a), atom_len(names, a));
 }
 
-/* The C type behind a pointer's: `float *` -> `float`. */
+/* The C type that a pointer points to: `float *` -> `float`. */
 static const char *pointee(Arena *arena, const char *c_type) {
     size_t n = strlen(c_type);
     while (n > 0 && (c_type[n - 1] == '*' || c_type[n - 1] == ' '))

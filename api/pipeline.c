@@ -166,7 +166,7 @@ static bool plan_all(Job *job, ProfileSet able, Plan *plan) {
     Diag **since = diags->last;
     Profile first = lowest_profile(able);
     ProfileSet good = 0;
-    /* Without an emitter behind it, and without results that need a buffer, no conversion. */
+    /* Without an emitter, and without results that need a buffer, no conversion. */
     job->unchanged = plan == NULL && !passes_has_ssa_tiles(res->module);
     bool copy = res->own == NULL && !job->unchanged; /* somebody else uses the module too */
     if (copy ? plan_copy(job, first, since) : convert_and_plan(job, res->module, first, plan))

@@ -132,7 +132,7 @@ typedef struct ptoasm_program ptoasm_program;
 typedef struct ptoasm_result ptoasm_result;
 
 /* Reads the source; of the options only max_errors counts. A text with errors is a program too: its
- * diagnostics stand in every result. A program is used by one thread at a time. */
+ * diagnostics are in every result. A program is used by one thread at a time. */
 PTOASM_API int ptoasm_program_open(const ptoasm_source *src, const ptoasm_options *options,
                                    ptoasm_program **out);
 /* All results made from the program are freed before it is closed. */
@@ -205,7 +205,7 @@ typedef struct ptoasm_diagnostic {
     /* Parts of the message; NULL when it has no such part. */
     const char *operand;  /* as ptoasm explain calls it, such as "src" */
     const char *expected; /* what the rule takes, such as "i16, i32, f16 or f32" */
-    const char *found;    /* what stands there */
+    const char *found;    /* what is there */
 } ptoasm_diagnostic;
 
 /* Diagnostics in the order of the text. */
@@ -234,9 +234,9 @@ PTOASM_API const char *ptoasm_fixed_text(ptoasm_result *res, uint32_t flags, siz
                                          size_t *fixes);
 
 /* Asks for each warning, and each diagnostic that is a note, which severity it shall have:
- * PTOASM_SEVERITY_WARNING (a note stays one), _ERROR, or _NOTE for one that is to be forgotten, with
- * its notes. Numbers of diagnostics change; what the call that
- * made the result returned does not, nor do the verdicts. */
+ * PTOASM_SEVERITY_WARNING (a note stays one), _ERROR, or _NOTE for one that is to be forgotten,
+ * with its notes. Numbers of diagnostics change; what the call that made the result returned does
+ * not, nor do the verdicts. */
 PTOASM_API void ptoasm_set_warning_severity(ptoasm_result *res,
                                             int (*severity)(const char *id, const void *arg),
                                             const void *arg);
@@ -252,7 +252,7 @@ PTOASM_API void ptoasm_hide_warnings(ptoasm_result *res,
  * The text belongs to the result; "" when there are none, NULL when memory is exhausted. */
 PTOASM_API const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *size);
 
-/* ---- What stands at a place of a program ---- */
+/* ---- What is at a place of a program ---- */
 
 enum ptoasm_symbol_kind {
     PTOASM_SYMBOL_VALUE,      /* %x */
@@ -271,7 +271,7 @@ typedef struct ptoasm_symbol {
     const char *meaning;     /* the type without aliases */
 } ptoasm_symbol;
 
-/* What the name at a byte of the source stands for; a place right after a name counts as on it.
+/* What the name at a byte of the source refers to; a place right after a name counts as on it.
  * Texts belong to the program. False when there is none. */
 PTOASM_API bool ptoasm_program_symbol_get(ptoasm_program *program, uint32_t offset,
                                           ptoasm_symbol *out, size_t size);
@@ -288,7 +288,7 @@ PTOASM_API size_t ptoasm_program_uses(ptoasm_program *program, uint32_t offset, 
  * Returns how many there are, 0 for what cannot be renamed, and writes at most `most` of them. */
 PTOASM_API size_t ptoasm_program_names(ptoasm_program *program, uint32_t offset, ptoasm_place *out,
                                        size_t most);
-/* Bytes of the tile or multi-tile buffer whose name stands at `offset`, in the layout of a profile
+/* Bytes of the tile or multi-tile buffer whose name is at `offset`, in the layout of a profile
  * (one bit); -1 when there is none. */
 PTOASM_API int64_t ptoasm_program_bytes(ptoasm_program *program, uint32_t offset, uint32_t profile);
 

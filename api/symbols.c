@@ -1,4 +1,4 @@
-/* What stands at a place of a program: values, functions and instructions, with their definitions
+/* What is at a place of a program: values, functions and instructions, with their definitions
  * and uses, for editors. */
 #include "api/symbols.h"
 
@@ -56,7 +56,7 @@ static Op *op_before(const ptoasm_program *p, uint32_t off) {
 
 /* ---- what is meant there ---- */
 
-/* A cursor stands before or after a character of the name. */
+/* A cursor is before or after a character of the name. */
 static bool touches(Span s, uint32_t off) {
     return s.len > 0 && off >= s.off && off <= s.off + s.len;
 }
@@ -136,7 +136,7 @@ static bool find_in(const Context *ctx, Op *op, uint32_t off, Found *f) {
     return true;
 }
 
-/* Block arguments stand outside of statements: those of the regions around the place are tried. */
+/* Block arguments are outside of statements: those of the regions around the place are tried. */
 bool symbol_find(ptoasm_program *p, uint32_t off, Found *f) {
     find_ops(p);
     *f = (Found){.op = NULL};

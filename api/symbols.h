@@ -1,4 +1,4 @@
-/* What stands at a place, for the files of the interface that ask. */
+/* What is at a place, for the files of the interface that ask. */
 #ifndef API_SYMBOLS_H
 #define API_SYMBOLS_H
 

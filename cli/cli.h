@@ -205,7 +205,7 @@ int input_open(const char *path, Input *in, ptoasm_source **src);
  * it becomes. `-` is standard output. */
 typedef struct Output {
     const char *path; /* as given */
-    char *target;     /* behind symbolic links */
+    char *target;     /* after symbolic links were followed */
     char *temp;       /* NULL when written directly: standard output, devices, pipes */
     int fd;
     mode_t mode;

@@ -158,11 +158,11 @@ static void put_hunk(const Search *s, size_t *i, size_t *j) {
     size_t before = *i < *j ? *i : *j, i_end = *i, j_end = *j;
     if (before > CONTEXT) before = CONTEXT;
     hunk_end(s, &i_end, &j_end);
-    size_t behind = common(s, i_end, j_end, CONTEXT);
+    size_t after = common(s, i_end, j_end, CONTEXT);
     fputs("@@ ", stdout);
-    put_range('-', *i - before, i_end + behind);
+    put_range('-', *i - before, i_end + after);
     putchar(' ');
-    put_range('+', *j - before, j_end + behind);
+    put_range('+', *j - before, j_end + after);
     puts(" @@");
     put_lines(&s->a, *i - before, *i, ' ');
     while (*i < i_end || *j < j_end) {
@@ -175,7 +175,7 @@ static void put_hunk(const Search *s, size_t *i, size_t *j) {
         *i += n;
         *j += n;
     }
-    put_lines(&s->a, i_end, i_end + behind, ' ');
+    put_lines(&s->a, i_end, i_end + after, ' ');
 }
 
 static void put_hunks(const Search *s, const char *name) {

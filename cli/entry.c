@@ -1,4 +1,4 @@
-/* The C that `ptoasm run` puts behind an emission: a function of one fixed type that unpacks the
+/* The C that `ptoasm run` puts after an emission: a function of one fixed type that unpacks the
  * arguments, so that no call has to be made up at run time. Names that start with ptrt_ are never
  * those of a program. */
 #include "cli/run.h"

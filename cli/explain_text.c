@@ -224,7 +224,7 @@ static void put_syntax(const Page *p, const InstFacts *f) {
 
 static const char *operand_doc(const InstFacts *f, const SlotInfo *s) {
     if (s->clause == NULL || strcmp(s->clause, ",") == 0) return s->doc;
-    return arena_printf(f->arena, "behind the word %s%s%s", s->clause, s->doc != NULL ? "; " : "",
+    return arena_printf(f->arena, "after the word %s%s%s", s->clause, s->doc != NULL ? "; " : "",
                         s->doc != NULL ? s->doc : "");
 }
 
@@ -384,7 +384,7 @@ void page_inst(const Page *p, const Inst *inst, Arena *arena) {
     inst_facts(&f, inst, arena);
     page_title(p, 2, inst->name, f.inst->summary);
     put_notes(p, &f);
-    if (p->markdown && f.inst != inst) return; /* it stands under its own name */
+    if (p->markdown && f.inst != inst) return; /* it is under its own name */
     put_formula(p, &f);
     put_example(p, &f);
     put_syntax(p, &f);
@@ -427,7 +427,7 @@ static void put_reporting(const Page *p, DiagId id, Arena *arena) {
     const char *text =
         n == 0 ? "no rule of an instruction; it is about the text, its types or the program"
         : p->markdown && n > NAMED_ON_PAGE
-            ? arena_printf(arena, "%u instructions; their rules stand on the pages of isa/", n)
+            ? arena_printf(arena, "%u instructions; their rules are on the pages of isa/", n)
             : inst_list(arena, list, n);
     page_labelled(p, arena, "Reported by", text);
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 10 };
+enum { MOST_PASSES = 10 };
 
 typedef struct Tally {
     size_t errors, warnings;
@@ -28,7 +28,7 @@ static bool is_better(Tally now, Tally before) {
     return now.first != before.first ? now.first > before.first : now.warnings < before.warnings;
 }
 
-/* An error may hide others: a round also goes on when the first error comes later. */
+/* An error may hide others: correcting also goes on when the first error comes later. */
 static bool is_progress(Tally now, Tally before) {
     return is_better(now, before) || now.first > before.first;
 }
@@ -40,9 +40,9 @@ void fixed_free(Fixed *fixed) {
     *fixed = (Fixed){0};
 }
 
-/* One round; false when there is nothing to do or it would do no good. */
-static bool try_round(const char *name, ptoasm_result *res, const Options *opt, FixJudge *judge,
-                      Fixed *next) {
+/* One pass; false when there is nothing to do or it would do no good. */
+static bool try_pass(const char *name, ptoasm_result *res, const Options *opt, FixJudge *judge,
+                     Fixed *next) {
     const uint32_t flags = opt->fix_all ? PTOASM_FIX_ALL : 0;
     const char *text = ptoasm_fixed_text(res, flags, &next->size, &next->fixes);
     if (text == NULL || next->fixes == 0) return false;
@@ -66,11 +66,11 @@ void fix_program(const char *name, ptoasm_result *res, const Options *opt, FixJu
                  Fixed *out) {
     Fixed last = {0};
     *out = (Fixed){0};
-    for (int i = 0; i < MOST_ROUNDS; i++) {
+    for (int i = 0; i < MOST_PASSES; i++) {
         Fixed next = {0};
         ptoasm_result *before = last.res != NULL ? last.res : out->res != NULL ? out->res : res;
         size_t made = last.res != NULL ? last.fixes : out->fixes;
-        bool goes_on = try_round(name, before, opt, judge, &next);
+        bool goes_on = try_pass(name, before, opt, judge, &next);
         next.fixes += made;
         if (!goes_on) {
             fixed_free(&next);

@@ -168,7 +168,7 @@ static int take_data(const Input *in, size_t data_at, const Header *h, Array *ou
     memcpy(out->shape, h->shape, sizeof out->shape);
     if (!array_measure(out)) return refuse(in->name, "its shape overflows");
     if (in->size - data_at < out->bytes) return refuse(in->name, "its data is cut off");
-    if (in->size - data_at > out->bytes) return refuse(in->name, "there is more behind its data");
+    if (in->size - data_at > out->bytes) return refuse(in->name, "there is more after its data");
     if (!array_allocate(out)) return refuse(in->name, "out of memory");
     if (out->bytes != 0) memcpy(out->data, in->data + data_at, out->bytes);
     return FINE;

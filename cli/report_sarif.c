@@ -35,7 +35,7 @@ static json_t *text_object(const char *text) {
     return o;
 }
 
-/* In the messages of SARIF braces stand for arguments: they are doubled. */
+/* In the messages of SARIF braces mark arguments: they are doubled. */
 static json_t *message_object(const char *s) {
     char *text = must_alloc(2 * strlen(s) + 1), *to = text;
     for (; *s != '\0'; s++) {

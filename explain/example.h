@@ -89,7 +89,7 @@ void example_print_type(const Example *e, int index, StrBuf *out);
 typedef struct ExampleBench ExampleBench;
 ExampleBench *example_bench_new(void);
 void example_bench_free(ExampleBench *b);
-/* Judges the program as it stands. */
+/* Judges the program as it is. */
 bool example_accepted(Example *e);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct Edge {
     struct Edge *next;
     Node *to;
     const Op *view;     /* changes the place, or NULL */
-    const Region *loop; /* the value goes round it, or NULL */
+    const Region *loop; /* it carries the value, or NULL */
 } Edge;
 
 /* A statement that moves the tile of a value. */
@@ -428,7 +428,7 @@ static bool stands_in(const Block *b, const Region *r) {
     return b != NULL;
 }
 
-/* What is made in a loop and goes round it is of an earlier execution. */
+/* What is made in a loop and carried by it is of an earlier execution. */
 static bool made_inside(const Place *p, const Region *loop) {
     const Value *s = p->shift;
     return stands_in(p->home, loop) ||

@@ -30,8 +30,8 @@ Overlap alias_sets_overlap(AliasSet a, AliasSet b);
  * gives none, or `address` is known only at run time. */
 bool given_address(const Context *ctx, const Op *op, int64_t *address);
 
-/* Calls `see` for each value that goes round a loop: with the statement that hands it on, its
- * operand and the argument of the next round. */
+/* Calls `see` for each value that a loop carries: with the statement that hands it on, its
+ * operand and the argument of the next iteration. */
 void alias_each_round(const Alias *a, void (*see)(void *arg, Op *op, const Value *from, Value *to),
                       void *arg);
 

@@ -14,7 +14,7 @@ static Pipe pipe_of_number(int number) {
                                                                          : PIPE_NONE;
 }
 
-/* The pipe that a class of instructions stands for, by its number. */
+/* The pipe that a class of instructions means, by its number. */
 static Pipe pipe_of_class(int number) {
     static const uint8_t pipes[] = {PIPE_MTE2, PIPE_FIX, PIPE_MTE3, PIPE_MTE1, PIPE_FIX, PIPE_MTE1,
                                     PIPE_V,    PIPE_FIX, PIPE_M,    PIPE_V,    PIPE_V};

@@ -40,7 +40,7 @@ bool loop_runs_a_round(const Op *op) {
            value_constant(op->operands[1].value, &to) && from < to;
 }
 
-/* What a loop begins with. scf.for returns it when it runs no round. */
+/* What a loop begins with. scf.for returns it when it runs no iteration. */
 static void hand_init(const Hander *to, Op *op) {
     bool counts = op_is(op, INST_SCF_FOR);
     int slot = inst_slot(op->inst, "init");
@@ -50,7 +50,7 @@ static void hand_init(const Hander *to, Op *op) {
     if (counts && !loop_runs_a_round(op)) hand_results(to, op, init, n, op);
 }
 
-/* What scf.yield gives: results, but for the second region of scf.while; and the next round. */
+/* What scf.yield gives: results, but for the second region of scf.while; and the next iteration. */
 static void hand_yield(const Hander *to, Op *op) {
     Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
     if (owner == NULL) return;

@@ -7,7 +7,7 @@
 
 typedef enum HandKind {
     HAND_ON,     /* `to` is the value */
-    HAND_NEXT,   /* `to` is the value in the next round of the loop `op` */
+    HAND_NEXT,   /* `to` is the value in the next iteration of the loop `op` */
     HAND_BRANCH, /* `to` is an argument of the block that `op` goes to */
     HAND_VIEW    /* `to` is a tile on the storage of the value, or on a part of it */
 } HandKind;

@@ -145,16 +145,16 @@ enum {                    /* Inst.flags */
        IF_ALLOC = 32, /* its tile result is new storage */
        IF_DEPRECATED = 64,   /* Inst.replacement names the newer spelling */
        IF_SYNC = 128,        /* orders pipes; no effect on values */
-       IF_DICT_IN_INS = 256, /* FORM_TILE: the dictionary stands between operands and `:` (ttri) */
+       IF_DICT_IN_INS = 256, /* FORM_TILE: the dictionary is between operands and `:` (ttri) */
        IF_NOT_PTOAS = 512,   /* the vendor's assembler 0.60 does not know it */
        IF_OPT_RESULT = 1024, /* Inst.results exist only when the text names them */
        IF_DICT_BOTH = 2048,  /* FORM_TILE: the dictionary is read there and after, printed after */
        IF_DICT_COMMA = 4096, /* FORM_TILE: a comma is printed before a dictionary inside ins(...) */
-       IF_ONE_TYPE = 8192, /* FORM_TILE: one type in ins(...) may stand for all operands (tpartmul),
-                              or their element type (trandom) */
+       IF_ONE_TYPE = 8192,   /* FORM_TILE: one type in ins(...) may be that of all operands
+                                (tpartmul),   or their element type (trandom) */
        /* FORM_FORMAT that starts with a parenthesis: PTO-AS has it as `%a, %b {..} : (T, U)` too */
        IF_BARE_FORM = 16384,
-       /* the pipe that the statement names says which kind of core it stands on */
+       /* the pipe that the statement names says which kind of core it is for */
        IF_CORE_BY_PIPE = 32768,
        /* FORM_TILE, PTO-AS: without a result the first operand is the destination (trandom) */
        IF_DST_FIRST = 65536,

@@ -83,7 +83,7 @@ Operand *slot_operands(const Op *op, int slot) {
     return slot_count(op, slot) == 0 ? NULL : op->operands + first;
 }
 
-/* Which result stands for a destination slot, or -1. */
+/* Which result is that of a destination slot, or -1. */
 static int slot_result(const Op *op, int slot) {
     if (!slot_is_result(&op->inst->slots[slot]) || slot_count(op, slot) != 0) return -1;
     int r = 0;

@@ -65,7 +65,7 @@ typedef struct Operand {
     Span span; /* where it is used */
 } Operand;
 
-/* A comment or a run of blank lines, kept with the statement it stands with. */
+/* A comment or a run of blank lines, kept with the statement that it is beside. */
 typedef struct Trivia {
     struct Trivia *next;
     Span text;    /* the comment with its marker, without the line end; blank lines: empty */
@@ -102,7 +102,8 @@ struct Op {
     Region *regions;  /* an array */
     struct Successor *succs;
     Trivia *trivia;
-    void *extra; /* FORM_CUSTOM rows keep their own data here (func: FuncData ...); passes/show.h too */
+    void *extra; /* FORM_CUSTOM rows keep their own data here (func: FuncData ...); passes/show.h
+                    too */
 };
 
 typedef struct Successor {
@@ -202,7 +203,7 @@ static inline const Type *slot_type(const Op *op, int slot) {
 }
 /* Where to point when a slot is at fault: its operand, else the result name or the mnemonic. */
 Span slot_span(const Op *op, int slot);
-/* Number of results that stand for WRITE slots (0 in the DPS form). */
+/* Number of results in the place of WRITE slots (0 in the DPS form). */
 unsigned op_tile_results(const Op *op);
 /* The same without those of a view, which are another name for the storage of its operand. */
 unsigned op_new_tiles(const Op *op);

@@ -47,7 +47,7 @@ Place place_slot(const Place *p, const Type *type, int64_t slot);
 Place place_any_slot(const Place *p, const Type *type, const Value *by);
 /* The bytes from the first one on, read as another type. */
 Place place_recast(const Place *p, const Type *type);
-/* The same bytes of other tiles: of those at `base`, which stands for the base of `p`. */
+/* The same bytes of other tiles: of those at `base`, which takes the place of the base of `p`. */
 Place place_within(const Place *p, const Place *base);
 bool place_same(const Place *a, const Place *b);
 /* True when the base, or the shift, may be another one the next time. */

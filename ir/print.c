@@ -245,7 +245,7 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
     return false;
 }
 
-/* No blank before , ) ] and after ( [; an opening [ or ( stands at the word before it unless that
+/* No blank before , ) ] and after ( [; an opening [ or ( touches the word before it unless that
  * is punctuation. */
 static bool wants_blank(const StrBuf *out, const FmtElem *e) {
     char last = out->data[out->len - 1];
@@ -366,7 +366,7 @@ static void print_clauses(Printer *p, const Op *op, bool behind) {
     }
 }
 
-/* The attributes that stand as a bare word or a string in ins(...). */
+/* The attributes that are a bare word or a string in ins(...). */
 static void print_bare_attrs(Printer *p, const Op *op, AttrPlace place) {
     for (unsigned i = 0; i < op->nattrs; i++) {
         if (place_of(p, op, &op->attrs[i]) != place) continue;
@@ -452,7 +452,7 @@ void print_result_types(Printer *p, const Op *op) {
     if (op->nresults != 1) sb_putc(p->out, ')');
 }
 
-/* `%s, %k {attrs} : (T, f32) -> T`; one operand stands without parentheses when there is a result,
+/* `%s, %k {attrs} : (T, f32) -> T`; one operand is without parentheses when there is a result,
  * as on the pages. */
 static void print_ssa(Printer *p, const Op *op) {
     if (op->noperands > 0) sb_putc(p->out, ' ');

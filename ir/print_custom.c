@@ -289,7 +289,7 @@ static void print_tassign(Printer *p, const Op *op) {
     else
         sb_printf(p->out, "@tile(0x%llX)", (unsigned long long)literal->value->i);
     Op rest = *op;
-    if (op->noperands == 1) { /* the address stands first */
+    if (op->noperands == 1) { /* the address comes first */
         rest.attrs++;
         rest.nattrs--;
     }

@@ -21,7 +21,7 @@ enum {
 };
 extern const char *const kind_names[KIND_COUNT];
 
-/* The kinds that a type is of, 0 for none. A template is of those that it may stand for. */
+/* The kinds that a type is of, 0 for none. A template is of those that it may become. */
 uint32_t type_kinds(const Type *t);
 /* Those of a scalar with this element type. */
 uint32_t elem_kinds(Elem e);

@@ -168,7 +168,7 @@ static void add_clause_word(Lexer *lx, const char *s, size_t n) {
     if ((cls & (WC_DOTTED | WC_INST)) == 0) *class_slot(lx, atom) = cls | WC_CLAUSE;
 }
 
-/* The literal words of a format; `$x`, `%x` and `#x` stand for operands, types, attributes. */
+/* The literal words of a format; `$x`, `%x` and `#x` are operands, types, attributes. */
 static void add_format_words(Lexer *lx, const char *format) {
     for (const char *f = format; *f != '\0';) {
         if (!is_word_char(*f) && *f != '%' && *f != '#') {
@@ -260,7 +260,7 @@ static const char *word_end(const char *p) {
     return p;
 }
 
-/* `{}`: a dictionary where only that can stand, a region after what owns one. */
+/* `{}`: a dictionary where only that can be, a region after what owns one. */
 static bool word_before(const Lexer *lx, unsigned back, const char *word) {
     const TokenBuf *buf = lx->buf;
     if (buf->count - buf->base < back) return false;

@@ -22,7 +22,7 @@ static const char *skip_string(const char *p, const char *end) {
     return NULL;
 }
 
-/* Matches brackets of all kinds; p points after one whose partner is `closer`. What cannot stand
+/* Matches brackets of all kinds; p points after one whose partner is `closer`. What cannot be
  * inside ends the search, so that an unclosed bracket costs little. */
 static const char *match(const Lexer *lx, const char *p, char closer) {
     char stack[MAX_MATCH_DEPTH];

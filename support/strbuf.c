@@ -1,4 +1,4 @@
-/* Growing text buffer in an arena: the old block is left behind when it doubles. */
+/* Growing text buffer in an arena: the old block is left when it doubles. */
 #include "support/strbuf.h"
 
 #include <stdio.h>

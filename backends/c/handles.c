@@ -96,7 +96,7 @@ void emit_recast(Emitter *e, const Op *op) {
     }
     const char *type = tile_type_ref(e, t, op->span);
     if (type == NULL) return;
-    const char *own = op->nresults > 0 ? from : to; /* what a `?` of the type stands for */
+    const char *own = op->nresults > 0 ? from : to; /* what a `?` of the type is */
     try_call(e, "ptrt_tile_recast(core, %u, &%s, %s, %s, %s, &%s)", (unsigned)e->line, from, type,
              extent_text(e, t->tile.vrow, strf(e, "%s.vrow", own)),
              extent_text(e, t->tile.vcol, strf(e, "%s.vcol", own)), to);

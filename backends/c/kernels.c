@@ -84,13 +84,13 @@ static const char *view_arg(Emitter *e, const Op *op, int slot) {
     return strf(e, "&%s", val(e, v));
 }
 
-/* An operand that stands for an element of the tiles: the call has a form for integers and one for
+/* An operand in the place of an element of the tiles: the call has a form for integers and one for
  * floats. */
 static bool is_element(const SlotInfo *slot) {
     return slot->kind == SLOT_SCALAR || slot->kind == SLOT_TILE_OR_SCALAR;
 }
 
-/* A tile of a list; NULL behind its end. */
+/* A tile of a list; NULL after its end. */
 static const char *item_arg(Emitter *e, const Op *op, int slot, unsigned item) {
     if (item >= slot_count(op, slot)) return "NULL";
     return strf(e, "&%s", val(e, slot_operands(op, slot)[item].value));

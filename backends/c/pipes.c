@@ -32,7 +32,7 @@ void emit_reserve_buffer(Emitter *e, const Op *op) {
 
 /* ---- opening ---- */
 
-/* The variable of an end of a pipe; the init statement stands for it. */
+/* The variable of an end of a pipe; the init statement represents it. */
 static const char *pipe_name(Emitter *e, const LowerPipe *pipe) {
     Local *l = local_entry(e, pipe->init);
     if (l->name == NULL) l->name = fresh(e, strf(e, "pipe_%lld", (long long)pipe->id));
@@ -102,7 +102,7 @@ static void slot_args(Emitter *e, const LowerPipe *pipe, const char **slots, con
                TYPE_ARG(&e->ctx->names, pipe->slots->type));
 }
 
-/* A reserved buffer may be smaller than the slots; what lies behind it is there all the same. */
+/* A reserved buffer may be smaller than the slots; what lies after it is there all the same. */
 static void note_ring(Emitter *e, const LowerPipe *pipe, const Value *buffer, int space) {
     int64_t at, bytes;
     if (buffer == NULL || pipe->slots != NULL || !reserved_address(e, buffer->def, &at)) return;

@@ -11,7 +11,7 @@ enum { FROM_CUBE = 1, FROM_VECTOR = 2 };
 /* One end of a pipe. */
 typedef struct LowerPipe {
     const Op *init;         /* the statement that opens it */
-    const Op *func;         /* in which it stands */
+    const Op *func;         /* that it is in */
     uint32_t index;         /* in LowerPipes.list */
     int32_t id;             /* one for both ends, and for no other pipe of the module */
     int32_t dirs;           /* FROM_.. bits */

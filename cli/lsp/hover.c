@@ -1,4 +1,4 @@
-/* What stands under the cursor: an instruction and who accepts it here, a value with its type and
+/* What is under the cursor: an instruction and who accepts it here, a value with its type and
  * place on the chip, a function. */
 #include "cli/lsp/lsp.h"
 

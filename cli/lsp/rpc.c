@@ -61,7 +61,7 @@ static bool fill(Rpc *r, bool wait) {
 
 typedef enum Header { HEADER_FINE, HEADER_PART, HEADER_BAD } Header;
 
-/* The number after `Content-Length:`; SIZE_MAX stands for all that are too large. */
+/* The number after `Content-Length:`; SIZE_MAX for all that are too large. */
 static bool read_length(const char *s, const char *end, size_t *length) {
     while (s < end && (*s == ' ' || *s == '\t'))
         s++;

@@ -371,7 +371,7 @@ const Command lsp_command = {
     .name = "lsp",
     .usage = "[OPTION]...",
     .summary = "Serves editors over the language server protocol.",
-    .details = "An editor starts it, and gets messages as you type, what stands under the cursor,\n"
+    .details = "An editor starts it, and gets messages as you type, what is under the cursor,\n"
                "definitions and uses. Options may come as settings of the editor, too, by their\n"
                "long names: {\"profile\": [\"a2a3\", \"a5\"], \"lint\": true}.\n"
                "\n"
