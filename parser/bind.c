@@ -693,7 +693,7 @@ void bind_region_done(Binder *b) {
 
 void bind_skipped(Binder *b, uint32_t first, uint32_t last) {
     define_lost_results(b, first, last);
-    /* Comments inside of it have no statement to stand with. */
+    /* Comments inside of it have no statement to be beside. */
     Trivia *dropped = NULL;
     take_trivia(b, last, &dropped, false);
 }
@@ -770,14 +770,14 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
     if (!c.failed) expect_end(&c);
     if (!op_is(f->op, INST_MODULE)) {
         fail(&c, DIAG_SYNTAX, token_span(token_at(b, first)),
-             "'.arg' stands outside of functions only");
+             "'.arg' belongs outside of functions");
         return;
     }
     Op *func = implicit_function(b, f);
     FuncData *data = func_data(func);
     if (func->regions[0].first->first != NULL && !c.failed)
         fail(&c, DIAG_SYNTAX, token_span(token_at(b, first)),
-             "'.arg' stands before the first instruction");
+             "'.arg' belongs before the first instruction");
     if (c.failed || type == NULL) type = b->error_type;
     Block *entry = func->regions[0].first;
     uint32_t n = entry->nargs;

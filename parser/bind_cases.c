@@ -19,11 +19,11 @@ static int dense_values(const char *s, size_t n, int64_t *out, unsigned cap) {
             s++;
             continue;
         }
-        char *behind;
-        long long v = strtoll(s, &behind, 10);
-        if (behind == s || behind > end || count == cap) return -1;
+        char *after;
+        long long v = strtoll(s, &after, 10);
+        if (after == s || after > end || count == cap) return -1;
         out[count++] = v;
-        s = behind;
+        s = after;
     }
     return list || count == 1 ? (int)count : -1;
 }
@@ -104,7 +104,7 @@ const Attr *generic_switch(Cursor *c, Op *op, const Attr *sizes) {
     if (cases == NULL) return NULL;
     if (cases->n + 1 != op->nsuccs) {
         fail(c, DIAG_OPERAND_COUNT, op->name_span,
-             "\"cf.switch\": %u value%s of cases, %d block%s behind the default", cases->n,
+             "\"cf.switch\": %u value%s of cases, %d block%s after the default", cases->n,
              cases->n == 1 ? "" : "s", op->nsuccs - 1, op->nsuccs == 2 ? "" : "s");
         return NULL;
     }
@@ -130,7 +130,7 @@ void generic_index_switch(Cursor *c, Op *op) {
     if (cases == NULL) return;
     if (cases->n + 1 != op->nregions) {
         fail(c, DIAG_OPERAND_COUNT, op->name_span,
-             "\"scf.index_switch\": %u value%s of cases, %d region%s behind the default", cases->n,
+             "\"scf.index_switch\": %u value%s of cases, %d region%s after the default", cases->n,
              cases->n == 1 ? "" : "s", op->nregions - 1, op->nregions == 2 ? "" : "s");
         return;
     }

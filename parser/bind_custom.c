@@ -210,7 +210,7 @@ static const Type *default_constant_type(Context *ctx, const Attr *value) {
     }
 }
 
-/* A literal with its type: reads `LIT [: T]`; hexadecimal bits may stand for a float. */
+/* A literal with its type: reads `LIT [: T]`; hexadecimal bits may be those of a float. */
 static void bind_constant(Cursor *c, Op *op, const ResultNames *names) {
     Context *ctx = c->b->ctx;
     if (peek(c) == TOK_DICT_OPEN) read_dict(c, op);
@@ -619,7 +619,7 @@ static bool next_case(Cursor *c, Op *op, unsigned index) {
         return false;
     }
     if (index > cases->n) { /* one region more than cases: the default was there */
-        fail(c, DIAG_SYNTAX, cursor_span(c), "the default region stands last");
+        fail(c, DIAG_SYNTAX, cursor_span(c), "the default region comes last");
         return false;
     }
     if (accept_word(c, "default")) return !c->failed;
@@ -675,7 +675,7 @@ static void add_implied_yield(Binder *b, Region *r) {
 /* A label of an entry block may bring arguments that the statement does not have. */
 static void check_regions(Cursor *c, const Op *op) {
     if (!c->failed && op_is(op, INST_SCF_WHILE) && op->regions[1].open.len == 0)
-        fail(c, DIAG_SYNTAX, op->name_span, "'scf.while' needs a second region behind 'do'");
+        fail(c, DIAG_SYNTAX, op->name_span, "'scf.while' needs a second region after 'do'");
     if (!c->failed && op_is(op, INST_SCF_INDEX_SWITCH) && op->nregions <= op->attrs[0].value->n)
         fail(c, DIAG_SYNTAX, op->name_span, "'scf.index_switch' needs a 'default' region");
     bool func = op_is(op, INST_FUNC), loop = op_is(op, INST_SCF_FOR);

@@ -35,7 +35,7 @@ static void push_operand(FormatBinder *f, Operand o) {
     f->ops[f->n++] = o;
 }
 
-/* A literal stands for a constant of the slot's type. */
+/* A literal is a constant of the slot's type. */
 static bool read_literal_operand(FormatBinder *f, SlotKind kind, Operand *o) {
     Cursor *c = f->c;
     if ((kind != SLOT_INDEX && kind != SLOT_INT && kind != SLOT_I64) || !at_literal(c))
@@ -151,7 +151,7 @@ static bool option_present(const FormatBinder *f, const FmtElem *e) {
     }
 }
 
-/* A comma, or brackets of which either both stand there or none. */
+/* A comma, or brackets of which either both are there or none. */
 static void read_soft(FormatBinder *f, const FmtElem *e) {
     bool close = e->text[0] == ']';
     if (close && !f->brackets) return;

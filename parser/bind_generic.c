@@ -218,7 +218,7 @@ static void finish_custom(Cursor *c, Op *op) {
             fail(c, DIAG_MISSING_ATTRIBUTE, op->name_span, "\"func.call\" needs callee = @name");
             return;
         }
-        NamedAttr first = *callee; /* it stands first */
+        NamedAttr first = *callee; /* it comes first */
         op->attrs[callee - op->attrs] = op->attrs[0];
         op->attrs[0] = first;
     }

@@ -6,7 +6,7 @@
 
 enum { MAX_REGION_DEPTH = 256, MOST_RESULTS = 250, MOST_OPERANDS = 65535 };
 
-/* The value that a name stands for, while its scope is open. */
+/* The value that a name means, while its scope is open. */
 typedef struct NameEntry {
     Value *value;
     uint32_t epoch; /* number of the function it belongs to */
@@ -104,7 +104,7 @@ DIAG_COLD Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...)
 void define_value(Binder *b, Value *v, Span span);
 /* The value of a VALUE token; reports and returns an error value when there is none. */
 Value *use_value(Binder *b, const Token *t);
-/* A value of type `none` that stands for something already reported. */
+/* A value of type `none` in the place of something already reported. */
 Value *error_value(Binder *b, Atom name);
 static inline bool is_error(const Value *v) {
     return v->type->kind == TY_NONE;

@@ -119,7 +119,7 @@ static unsigned needed_from(const Inst *inst, int slot, SlotGroup g) {
     return n;
 }
 
-/* The slot of the operand after a word, -1 when operand `i` stands among the others. */
+/* The slot of the operand after a word, -1 when operand `i` is among the others. */
 static int clause_slot(const Written *w, unsigned i) {
     for (unsigned k = 0; k < w->nclauses; k++)
         if (w->clauses[k].operand == i) return w->clauses[k].slot;
@@ -347,8 +347,8 @@ static int slot_of_word(const Cursor *c, const Op *op, bool behind) {
 static void read_worded_operand(Cursor *c, Op *op, Written *w, int slot) {
     for (unsigned k = 0; k < w->nclauses; k++)
         if (w->clauses[k].slot == slot) {
-            fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "'%s': '%s' stands here twice",
-                 op->inst->name, op->inst->slots[slot].clause);
+            fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "'%s': '%s' is here twice", op->inst->name,
+                 op->inst->slots[slot].clause);
             return;
         }
     if (w->nclauses == sizeof w->clauses / sizeof w->clauses[0]) {
@@ -440,7 +440,7 @@ static void check_scratch_attrs(Cursor *c, const Op *op, const Written *w, unsig
         int attr = inst_attr(op->inst, atom_text(names, name), atom_len(names, name));
         if (attr < 0 || op->inst->attrs[attr].place != PLACE_INS_TMP) continue;
         fail(c, DIAG_SYNTAX, op->attrs[i].span,
-             "'%s': without a scratch tile '%.*s' stands behind outs(...)", op->inst->name,
+             "'%s': without a scratch tile '%.*s' belongs after outs(...)", op->inst->name,
              (int)atom_len(names, name), atom_text(names, name));
         return;
     }
@@ -454,7 +454,7 @@ static void read_inner_dict(Cursor *c, Op *op, const Written *w) {
     unsigned before = op->nattrs;
     if ((op->inst->flags & IF_DICT_BOTH) != 0)
         diag_add(&c->b->ctx->diags, DIAG_PTOAS_COMPAT, cursor_span(c),
-                 "PTOAS 0.60 refuses this: the attributes of %s stand behind outs(...)",
+                 "PTOAS 0.60 refuses this: the attributes of %s belong after outs(...)",
                  op->inst->name);
     read_dict(c, op);
     if (!c->failed) check_scratch_attrs(c, op, w, before);
@@ -529,7 +529,7 @@ static void read_tensor_result(Cursor *c, const Op *op) {
         fail(c, DIAG_SYNTAX, span, "'%s': the ins/outs form has no result", op->inst->name);
     else
         diag_add(&c->b->ctx->diags, DIAG_IGNORED_TYPE, span,
-                 "'%s': the ins/outs form has no result, the type behind it says nothing",
+                 "'%s': the ins/outs form has no result, the type after it says nothing",
                  op->inst->name);
 }
 
@@ -544,7 +544,7 @@ static void read_outer_dict(Cursor *c, Op *op, const Written *ins) {
         int attr = inst_attr(op->inst, atom_text(names, name), atom_len(names, name));
         if (attr < 0 || op->inst->attrs[attr].place != PLACE_INS_TMP) continue;
         fail(c, DIAG_SYNTAX, op->attrs[i].span,
-             "'%s': with a scratch tile '%.*s' stands behind it in ins(...)", op->inst->name,
+             "'%s': with a scratch tile '%.*s' belongs after it in ins(...)", op->inst->name,
              (int)atom_len(names, name), atom_text(names, name));
         return;
     }
@@ -629,7 +629,7 @@ static bool read_result_in_outs(Cursor *c, const Op *op, Signature *sig, ResultN
     name->number = 1; /* as the name of a result has it */
     *names = (ResultNames){c->pos + 1, c->pos + 1, 1};
     diag_add(&c->b->ctx->diags, DIAG_PTOAS_COMPAT, token_span(name),
-             "'%s': the result stands in outs(...); PTOAS 0.60 reads '%%x = %s ... outs : T'",
+             "'%s': the result is in outs(...); PTOAS 0.60 reads '%%x = %s ... outs : T'",
              op->inst->name, op->inst->name);
     c->pos += 3;
     sig->result_spans[0] = cursor_span(c);
@@ -649,7 +649,7 @@ static void bind_dps(Cursor *c, Op *op, const ResultNames *given) {
     op->form = OPF_DPS;
     if (names->count != 0 && op->inst->nresults == 0)
         fail(c, DIAG_OPERAND_COUNT, token_span(token_at(c->b, names->first)),
-             "the ins/outs form has no result; the destination stands in outs(...)");
+             "the ins/outs form has no result; the destination belongs into outs(...)");
     if (accept_word(c, "ins")) read_group(c, op, &ins, true);
     if (accept_word(c, "outs") && !read_result_in_outs(c, op, &sig, &own)) {
         if (op->inst->nresults > 0 && accept(c, TOK_COLON)) /* `outs : f32` */

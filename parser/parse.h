@@ -9,7 +9,7 @@
  * `bound_ok` tells whether an error was reported. Runs under the context's oom handler. */
 Module *parse_module(Context *ctx);
 
-/* Parses a type text that stands alone (tests, FFI); NULL after a diagnostic. */
+/* Parses a type text by itself (tests, FFI); NULL after a diagnostic. */
 const Type *parse_type(Context *ctx, const char *text, size_t n);
 
 #endif

@@ -70,7 +70,7 @@ static void report_statement(Parser *p, const Token *t, Span at) {
         return;
     }
     if (p->tail) {
-        diag_add(list, DIAG_SYNTAX, at, "unexpected %s behind a region", describe(p, t));
+        diag_add(list, DIAG_SYNTAX, at, "unexpected %s after a region", describe(p, t));
         return;
     }
     bool shown = !list->stopped;

@@ -501,8 +501,8 @@ static bool positional_form(Body *b) {
     for (unsigned i = 0; i < n; i++) {
         Item item = b->items[i];
         if (item.key >= 0 && item.key != order[i]) {
-            type_error(b->r, item.whole, "key '%s' stands where %s is expected",
-                       key_names[item.key], key_names[order[i]]);
+            type_error(b->r, item.whole, "key '%s' is where %s is expected", key_names[item.key],
+                       key_names[order[i]]);
             return false;
         }
         item.key = order[i];
@@ -531,7 +531,7 @@ static bool read_form(Body *b, unsigned more_keys) {
     if (tile) return positional_form(b);
     if (loc_first && loc_value(b, first->value))
         type_error(b->r, b->n > 1 ? second->whole : first->whole,
-                   "expected rows x cols x element type behind the loc");
+                   "expected rows x cols x element type after the loc");
     else
         type_error(b->r, first->whole, "a tile type starts with its loc");
     return false;

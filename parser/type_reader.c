@@ -139,7 +139,7 @@ bool type_dims(TypeText *r, int64_t *dims, uint32_t cap, uint32_t *rank) {
         dims[(*rank)++] = v;
         type_blanks(r);
         if (r->p >= r->end || *r->p != 'x') {
-            type_error(r, here(r), "expected 'x' behind an extent");
+            type_error(r, here(r), "expected 'x' after an extent");
             return false;
         }
         r->p++;
@@ -542,7 +542,7 @@ static const Type *read_whole(TypeText *r) {
     const Type *t = type_any(r);
     type_blanks(r);
     if (t != NULL && r->p < r->end) {
-        type_error(r, (Piece){r->p, r->end}, "unexpected '" PIECE_FMT "' behind a type",
+        type_error(r, (Piece){r->p, r->end}, "unexpected '" PIECE_FMT "' after a type",
                    PIECE_ARG(((Piece){r->p, r->end})));
         return NULL;
     }
@@ -569,7 +569,7 @@ static const Type **cache_slot(Context *ctx, Atom atom) {
 static void remark_spelling(Context *ctx, const Type *t, Span at) {
     if (t->key_order_odd)
         diag_add(&ctx->diags, DIAG_PTOAS_COMPAT, at,
-                 "PTOAS 0.60 refuses this: the keys of the type stand in another order than loc, "
+                 "PTOAS 0.60 refuses this: the keys of the type are in another order than loc, "
                  "dtype, rows, cols, v_row, v_col, blayout, slayout, fractal, pad, compact");
     if (t->deprecated_view)
         diag_add(&ctx->diags, DIAG_DEPRECATED_SPELLING, at,
