@@ -926,7 +926,7 @@ PTRT_API int ptrt_fix_insert(ptrt_core *core, uint32_t line, int kernel, const p
 
 /* PTRT_TMOV, PTRT_TEXTRACT: dst[i,j] = src[row+i, col+j] over dst's valid region; PTRT_TINSERT:
  * dst[row+i, col+j] = src[i,j] over src's. Bits are copied between any layouts and spaces; f16 and
- * bf16 to f32 (bias) are exact. A window that leaves the shape of the other tile is PTRT_E_BOUNDS.
+ * bf16 to f32 (bias) are exact, other types of one size are copied as bits. A window that leaves the shape of the other tile is PTRT_E_BOUNDS.
  */
 PTRT_API int ptrt_move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                        int64_t row, int64_t col, const ptrt_tile *dst);

@@ -70,7 +70,7 @@ int ptrt_move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, 
     code = ptrt_check_inside(core, line, kernel, whole, insert ? "dst" : "src", row, col,
                              part->vrow, part->vcol);
     if (code != PTRT_OK || part->vrow == 0 || part->vcol == 0) return code;
-    if (src->elem != dst->elem) {
+    if (ptrt_elem_size(src->elem) != ptrt_elem_size(dst->elem)) {
         ptrt_job job = {.n = 2,
                         .tile = {src, dst},
                         .rows = part->vrow,

@@ -190,14 +190,14 @@ static bool plan_insert(Case *c) {
 
 static bool plan_mov(Case *c) {
     choose_spaces(c, 0, 3);
-    c->exact = c->e1 == c->e2;
+    c->exact = elem_bytes(c->e1) == elem_bytes(c->e2);
     return true;
 }
 
 /* One element: bits, or the wider type's code for the same value. */
 static void move_element(Case *c, int64_t r, int64_t k, int64_t dr, int64_t dk) {
     uint64_t bits = get_bits(c, 0, r, k);
-    if (c->arg[0].elem != c->arg[3].elem) bits = code_of(c->arg[3].elem, get(c, 0, r, k));
+    if (c->arg[0].size != c->arg[3].size) bits = code_of(c->arg[3].elem, get(c, 0, r, k));
     put_bits(c, 3, dr, dk, bits);
 }
 
