@@ -108,6 +108,7 @@ Span slot_span(const Op *op, int slot) {
 
 unsigned op_tile_results(const Op *op) {
     unsigned n = 0;
+    if (op->nresults == 0) return 0;
     for (int i = 0; i < op->inst->nslots; i++)
         n += slot_result(op, i) >= 0;
     return n;

@@ -36,8 +36,3 @@ uint32_t type_kinds(const Type *t) {
         if (type_of[k] == t->kind) return (uint32_t)1 << k;
     return 0;
 }
-
-bool slot_accepts(SlotKind kind, const Type *t) {
-    uint32_t kinds = slot_types[kind].as_kinds;
-    return kinds == 0 || t->kind == TY_NONE || (type_kinds(t) & kinds) != 0;
-}

@@ -41,6 +41,9 @@ extern const SlotTypes slot_types[SLOT_COUNT];
 
 /* Does the slot take the type in one of the forms? The rule about its kinds (verifier/rows.c) looks
  * at the form. A value lost to an earlier error (type `none`) always fits. */
-bool slot_accepts(SlotKind kind, const Type *t);
+static inline bool slot_accepts(SlotKind kind, const Type *t) {
+    const uint32_t kinds = slot_types[kind].as_kinds;
+    return kinds == 0 || (t->kinds & kinds) != 0;
+}
 
 #endif

@@ -1,5 +1,6 @@
 /* The type table: interning by canonical text, and the canonical text itself. */
 #include "ir/type.h"
+#include "ir/slot.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -257,6 +258,7 @@ const Type *type_intern(TypeTable *t, const Type *proto) {
     Type *type = ARENA_NEW(t->arena, Type);
     *type = *proto;
     type->text = text;
+    type->kinds = type->kind == TY_NONE ? UINT32_MAX : type_kinds(type);
     if (proto->rank != 0) {
         int64_t *dims = ARENA_ARRAY(t->arena, int64_t, proto->rank);
         memcpy(dims, proto->dims, proto->rank * sizeof *dims);

@@ -117,6 +117,7 @@ struct Type {
     uint32_t count;       /* multi tile, event array, vector<4xi16> */
     uint32_t rank;        /* of dims */
     uint32_t ninputs, ntypes;
+    uint32_t kinds;        /* type_kinds() of an interned type, of `none` all bits */
     Atom text;             /* as printed */
     Atom alias;            /* `!name` of the type alias it was written as, or 0 */
     const Type *canon;     /* the representative of all types that mean the same */

@@ -107,9 +107,14 @@ static const char *const clause_words[] = {
 #undef WORD
 };
 
+#define ROW4(c) [(c)] = 1, [(c) + 1] = 1, [(c) + 2] = 1, [(c) + 3] = 1
+#define ROW8(c) ROW4(c), ROW4((c) + 4)
+#define LETTERS(a) ROW8(a), ROW8((a) + 8), ROW8((a) + 16), [(a) + 24] = 1, [(a) + 25] = 1
+const uint8_t lex_char_class[256] = {LETTERS('a'), LETTERS('A'), ROW8('0'), ['8'] = 1, ['9'] = 1,
+                                     ['_'] = 1,    ['$'] = 1,    ['.'] = 1, ['-'] = 2};
+
 static bool is_word_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '$' || c == '.';
+    return lex_char_class[(unsigned char)c] == 1;
 }
 
 static bool is_one_of(const char *s, size_t n, const char *const *list) {
@@ -228,7 +233,6 @@ static bool starts_on_same_line(const Lexer *lx, uint8_t cls, const char *next) 
 }
 
 unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next) {
-    if (lx->after_results) return start_op(lx, cls);
     if ((cls & WC_DOTTED) != 0) return dotted_kind(lx, cls, next);
     if ((lx->flags & TF_FRESH) == 0 && ((lx->flags & TF_LINE_START) == 0 || wants_more(lx->prev)))
         return starts_on_same_line(lx, cls, next) ? start_op(lx, cls) : TOK_WORD;
@@ -338,8 +342,9 @@ static bool op_follows(Lexer *lx, const char *p) {
     p = lex_peek(lx, p);
     if (*p == '"') return true;
     if (!((*p >= 'a' && *p <= 'z') || (*p >= 'A' && *p <= 'Z') || *p == '_')) return false;
-    const char *e = word_end(p);
-    if (memchr(p, '.', (size_t)(e - p)) != NULL) return true;
+    const char *e = p;
+    for (; is_word_char(*e); e++)
+        if (*e == '.') return true;
     return (lex_word_class(lx, intern(&lx->ctx->names, p, (size_t)(e - p))) & WC_CLAUSE) == 0;
 }
 

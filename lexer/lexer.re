@@ -14,13 +14,6 @@ static const bool batch_end[TOK_COUNT] = {
     [TOK_PROPS_CLOSE] = true, [TOK_COLON] = true,    [TOK_ARROW] = true,  [TOK_INT] = true,
     [TOK_FLOAT] = true,       [TOK_ERROR] = true,    [TOK_EOF] = true};
 
-/* Bytes of names: 1 in words and value names, 2 in value names only. */
-#define ROW4(c) [(c)] = 1, [(c) + 1] = 1, [(c) + 2] = 1, [(c) + 3] = 1
-#define ROW8(c) ROW4(c), ROW4((c) + 4)
-#define LETTERS(a) ROW8(a), ROW8((a) + 8), ROW8((a) + 16), [(a) + 24] = 1, [(a) + 25] = 1
-static const uint8_t char_class[256] = {LETTERS('a'), LETTERS('A'), ROW8('0'), ['8'] = 1, ['9'] = 1,
-                                        ['_'] = 1,    ['$'] = 1,    ['.'] = 1, ['-'] = 2};
-
 /* The end of a run of name bytes; `dash` says whether `-` is one. Sixteen bytes at a time where the
  * machine can: a loop over bytes ends unpredictably at every name. */
 static inline const unsigned char *name_end(const unsigned char *p, const unsigned char *end,
@@ -41,9 +34,20 @@ static inline const unsigned char *name_end(const unsigned char *p, const unsign
         p += 16;
     }
 #endif
-    while (char_class[*p] == 1 || (dash && char_class[*p] != 0))
+    while (lex_char_class[*p] == 1 || (dash && lex_char_class[*p] != 0))
         p++;
     return p;
+}
+
+/* OP or WORD: the usual cases, the others are lex_word_kind's. */
+static inline unsigned word_kind(Lexer *lx, uint8_t cls, const char *next) {
+    if (lx->after_results) {
+        lx->op_class = cls;
+        return TOK_OP;
+    }
+    if ((cls & (WC_DOTTED | WC_INST)) == 0 && (lx->flags & (TF_LINE_START | TF_FRESH)) == 0)
+        return TOK_WORD;
+    return lex_word_kind(lx, cls, next);
 }
 
 static inline bool is_digit(unsigned char c) {
@@ -137,7 +141,7 @@ void lexer_fill(Lexer *lx) {
             }
             if ((cls & WC_LOC) != 0 && *cur == '(') goto location;
             buf->count = buf->base + n;
-            kind = lex_word_kind(lx, cls, (const char *)cur);
+            kind = word_kind(lx, cls, (const char *)cur);
             if (kind == TOK_EOF) { /* a PTO-AS label */
                 cur++;
                 continue;

@@ -20,6 +20,9 @@ enum {
     WC_REGION_OP = 128 /* an instruction that may own regions */
 };
 
+/* Bytes of names: 1 in words and value names, 2 in value names only. */
+extern const uint8_t lex_char_class[256];
+
 uint8_t lex_classify_word(Lexer *lx, Atom atom);
 static inline uint8_t lex_word_class(Lexer *lx, Atom atom) {
     if (atom < lx->nword_class && lx->word_class[atom] != 0) return lx->word_class[atom];
@@ -56,7 +59,8 @@ const char *lex_symbol(Lexer *lx, const char *s, Atom *atom, int *error);
 bool lex_is_dict(Lexer *lx, const char *p);
 /* True when the text at p starts a statement after a `;`. */
 bool lex_is_separator(const Lexer *lx, const char *p);
-/* OP or WORD; may reset the nesting. `next` points after the word. */
+/* OP or WORD of a word that is not directly after a result list; may reset the nesting. `next`
+ * points after the word. */
 unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next);
 /* The = after a value list, alias or key: corrects the tokens before it; p points after the
  * `=`. True when it ends a result list that an instruction follows. */

@@ -112,12 +112,6 @@ static void enter_name(Binder *b, Atom name, Value *v) {
     *e = (NameEntry){v, b->epoch};
 }
 
-static Value *lookup_name(Binder *b, Atom name) {
-    if (name >= b->nnames) return NULL;
-    const NameEntry *e = &b->names[name];
-    return e->epoch == b->epoch ? e->value : NULL;
-}
-
 Value *error_value(Binder *b, Atom name) {
     Value *v = ARENA_NEW(&b->ctx->arena, Value);
     v->type = b->error_type;
@@ -141,7 +135,7 @@ void define_value(Binder *b, Value *v, Span span) {
     forward_defined(b, v);
 }
 
-Value *use_value(Binder *b, const Token *t) {
+Value *use_other_value(Binder *b, const Token *t) {
     Value *v = lookup_name(b, t->atom);
     const Interner *names = &b->ctx->names;
     if (v == NULL) return forward_value(b, t);

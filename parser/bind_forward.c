@@ -53,9 +53,8 @@ Value *forward_value(Binder *b, const Token *t) {
     return &f->value;
 }
 
-void forward_type(const Operand *o, const Type *written) {
-    Value *v = o->value;
-    if (v != NULL && is_forward(v) && v->type->kind == TY_NONE) v->type = written;
+void forward_give_type(Value *v, const Type *written) {
+    if (is_forward(v)) v->type = written;
 }
 
 void forward_slot(Binder *b, const Operand *o, SlotKind kind) {

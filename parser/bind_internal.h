@@ -87,8 +87,16 @@ static inline Span token_span(const Token *t) {
     return (Span){t->off, t->len};
 }
 /* The span of the token at the cursor, or of the place after the last one. */
-Span cursor_span(const Cursor *c);
-bool accept(Cursor *c, TokenKind kind);
+static inline Span cursor_span(const Cursor *c) {
+    if (c->pos < c->end) return token_span(token_at(c->b, c->pos));
+    const Token *last = token_at(c->b, c->end - 1);
+    return (Span){last->off + last->len, 1};
+}
+static inline bool accept(Cursor *c, TokenKind kind) {
+    if (peek(c) != kind || c->pos >= c->end) return false;
+    c->pos++;
+    return true;
+}
 bool expect(Cursor *c, TokenKind kind);
 bool peek_word(const Cursor *c, const char *word);
 bool accept_word(Cursor *c, const char *word);
@@ -102,8 +110,18 @@ DIAG_COLD Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...)
 /* ---- names ---- */
 /* Defines a value in the current scope; reports a redefinition. */
 void define_value(Binder *b, Value *v, Span span);
+/* What a name stands for where the binder is; NULL: nothing yet. */
+static inline Value *lookup_name(const Binder *b, Atom name) {
+    if (name >= b->nnames) return NULL;
+    const NameEntry *e = &b->names[name];
+    return e->epoch == b->epoch ? e->value : NULL;
+}
 /* The value of a VALUE token; reports and returns an error value when there is none. */
-Value *use_value(Binder *b, const Token *t);
+Value *use_other_value(Binder *b, const Token *t);
+static inline Value *use_value(Binder *b, const Token *t) {
+    Value *v = lookup_name(b, t->atom);
+    return v != NULL && t->number == 0 ? v : use_other_value(b, t);
+}
 /* A value of type `none` in the place of something already reported. */
 Value *error_value(Binder *b, Atom name);
 static inline bool is_error(const Value *v) {
@@ -114,7 +132,10 @@ static inline bool is_error(const Value *v) {
 Value *forward_value(Binder *b, const Token *t);
 /* The type that the statement writes for an operand, or that its slot has, becomes that of a place
  * holder without one. */
-void forward_type(const Operand *o, const Type *written);
+void forward_give_type(Value *v, const Type *written);
+static inline void forward_type(const Operand *o, const Type *written) {
+    if (o->value != NULL && is_error(o->value)) forward_give_type(o->value, written);
+}
 void forward_slot(Binder *b, const Operand *o, SlotKind kind);
 /* A name was defined: its place holders have their value. */
 void forward_defined(Binder *b, Value *v);
@@ -151,7 +172,10 @@ typedef struct ResultNames {
 
 /* Checks `v` against the slot; reports. */
 void check_slot(Cursor *c, const Op *op, int slot, const Operand *o);
-void check_written_type(Cursor *c, const Operand *o, const Type *written, Span span);
+void check_other_type(Cursor *c, const Operand *o, const Type *written, Span span);
+static inline void check_written_type(Cursor *c, const Operand *o, const Type *written, Span span) {
+    if (o->value == NULL || o->value->type != written) check_other_type(c, o, written, span);
+}
 /* Operands of one slot while an operation is being read. */
 void set_operands(Binder *b, Op *op, const Operand *flat, unsigned n, const uint16_t *segs);
 /* Makes op->results with these types; names come from the result list. Reports a wrong count. */

@@ -9,12 +9,6 @@
 
 /* ---- expectations ---- */
 
-Span cursor_span(const Cursor *c) {
-    if (c->pos < c->end) return token_span(token_at(c->b, c->pos));
-    const Token *last = token_at(c->b, c->end - 1);
-    return (Span){last->off + last->len, 1};
-}
-
 Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...) {
     char text[512];
     va_list ap;
@@ -38,12 +32,6 @@ void fail_expected(Cursor *c, const char *what) {
     const Token *t = token_at(c->b, c->pos);
     fail(c, DIAG_SYNTAX, token_span(t), "expected %s, found '%.*s'", what, shown_len(t->len),
          c->b->ctx->source->data + t->off);
-}
-
-bool accept(Cursor *c, TokenKind kind) {
-    if (peek(c) != kind || c->pos >= c->end) return false;
-    c->pos++;
-    return true;
 }
 
 bool expect(Cursor *c, TokenKind kind) {
@@ -92,6 +80,7 @@ void skip_location(Cursor *c) {
 }
 
 void expect_end(Cursor *c) {
+    if (c->failed || c->pos >= c->end) return;
     skip_location(c);
     if (!c->failed && c->pos < c->end) {
         const Token *t = token_at(c->b, c->pos);
@@ -568,7 +557,7 @@ void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
     d->operand = info->name;
 }
 
-void check_written_type(Cursor *c, const Operand *o, const Type *written, Span span) {
+void check_other_type(Cursor *c, const Operand *o, const Type *written, Span span) {
     if (is_stray_literal(c, o)) return;
     forward_type(o, written);
     if (c->failed || is_error(o->value) || type_compatible(o->value->type, written)) return;

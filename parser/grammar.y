@@ -334,23 +334,13 @@ static const uint8_t symbol_of[TOK_COUNT] = {
     [TOK_BANG] = T_BANG,
 };
 
-/* Tokens whose place makes them something else. */
-static int special_symbol(Parser *p, const Token *t) {
-    if (t->kind == TOK_EOF) {
-        return p->depth == 0 ? T_EOF : T_MISSING_BRACE;
+static int open_region(Parser *p) {
+    if (p->orphan) { /* recovery stopped at this brace */
+        p->orphan = false;
+        p->next--;
+        return T_BROKEN;
     }
-    if (t->kind == TOK_REGION_OPEN) {
-        if (p->orphan) { /* recovery stopped at this brace */
-            p->orphan = false;
-            return T_BROKEN;
-        }
-        p->next++;
-        return p->depth < PARSE_MAX_REGIONS ? T_REGION_OPEN : T_BAD;
-    }
-    p->next++;
-    if (t->kind == TOK_LPAREN && (t->flags & TF_REGIONS) != 0) return T_REGION_PAREN;
-    if (t->kind == TOK_VALUE && (t->flags & TF_COUNT) != 0) return T_BAD;
-    return symbol_of[t->kind];
+    return p->depth < PARSE_MAX_REGIONS ? T_REGION_OPEN : T_BAD;
 }
 
 /* ---- symbols of several tokens ---- */
@@ -420,14 +410,19 @@ static int pto_yylex(uint32_t *value, Parser *p) {
     if (p->next == p->buf.count && !p->lexer.done) parser_refill(p);
     const Token *t = &p->buf.tokens[p->next - p->buf.base];
     *value = p->cur = p->next;
-    if (t->kind == TOK_EOF || t->kind == TOK_REGION_OPEN ||
-        ((t->flags & (TF_BINDING | TF_REGIONS | TF_COUNT)) != 0 && t->kind != TOK_RESULT))
-        return special_symbol(p, t);
     p->next++;
     switch (t->kind) {
+    case TOK_EOF:
+        p->next--; /* it is there for every caller */
+        return p->depth == 0 ? T_EOF : T_MISSING_BRACE;
+    case TOK_REGION_OPEN:
+        return open_region(p);
     case TOK_VALUE:
+        if ((t->flags & TF_COUNT) != 0) return T_BAD;
+        p->next = skip_list(p, p->next, TOK_VALUE);
+        break;
     case TOK_TYPE:
-        p->next = skip_list(p, p->next, t->kind);
+        p->next = skip_list(p, p->next, TOK_TYPE);
         break;
     case TOK_RESULT:
         if ((t->flags & TF_BINDING) != 0) return T_BINDING;
@@ -440,6 +435,7 @@ static int pto_yylex(uint32_t *value, Parser *p) {
     case TOK_LBRACKET:
         return join_values(p, TOK_RBRACKET, false, T_INDICES, T_LBRACKET);
     case TOK_LPAREN:
+        if ((t->flags & TF_REGIONS) != 0) return T_REGION_PAREN;
         return join_values(p, TOK_RPAREN, true, T_OPERANDS, T_LPAREN);
     default:
         break;
