@@ -185,6 +185,7 @@ typedef struct Module {
     AliasDef *aliases;  /* in order */
     Trivia *tail;       /* comments after the last statement */
     bool bound_ok;      /* no error while parsing and binding */
+    uint32_t unread;    /* places where no production of the grammar fits */
     bool lost_function; /* one could not be read; its symbol is unknown */
 } Module;
 

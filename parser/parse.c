@@ -80,7 +80,9 @@ static Module *parse_all(Parser *p) {
     refuse_binary(p);
     p->binder = binder_new(p->ctx, &p->buf);
     pto_yyparse(p);
-    return bind_finish(p->binder);
+    Module *m = bind_finish(p->binder);
+    m->unread = p->unread;
+    return m;
 }
 
 Module *parse_module(Context *ctx) {

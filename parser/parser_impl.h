@@ -23,6 +23,7 @@ typedef struct Parser {
     bool tail;                           /* a region of the current statement was just closed */
     bool orphan; /* the next REGION_OPEN follows a statement that could not be read */
     bool missing_reported;
+    uint32_t unread; /* places where no production fits */
 } Parser;
 
 static inline const Token *parser_token(const Parser *p, uint32_t number) {

@@ -85,6 +85,7 @@ void parser_syntax_error(Parser *p) {
     DiagList *list = &p->ctx->diags;
     const Token *t = parser_token(p, p->cur);
     Span at = {t->off, t->len};
+    p->unread++;
     if (t->kind == TOK_EOF && p->missing_reported)
         return; /* what is open is open for that reason */
     if (t->kind == TOK_ERROR) {
@@ -131,6 +132,7 @@ void parser_stack_full(Parser *p) {
 void parser_missing_brace(Parser *p) {
     if (p->missing_reported) return;
     p->missing_reported = true;
+    p->unread++;
     const Token *t = parser_token(p, p->cur);
     Diag *d = diag_add(&p->ctx->diags, DIAG_SYNTAX, (Span){t->off, t->len},
                        "'}' is missing at the end of the file");
