@@ -175,7 +175,7 @@ rejected 'other elements in a file' "%x is !pto.ptr<f32>, but 'a.npy' holds elem
 npy a.npy "{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }" 2
 rejected 'bits under the name of a float' ".*not '<u2' (the bits" scalars.pto --entry=floats zeros:f16x1 a.npy zeros:f64x1 0 0 0
 array 'data that is cut off' 'cut off' "{'descr': '<f4', 'fortran_order': False, 'shape': (16, 16), }" 1023
-array 'more than the data' 'more behind' "{'descr': '<f4', 'fortran_order': False, 'shape': (16, 16), }" 1025
+array 'more than the data' 'more after' "{'descr': '<f4', 'fortran_order': False, 'shape': (16, 16), }" 1025
 array 'a shape that overflows' 'overflows' "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 4), }" 16
 array 'an extent beyond 64 bits' 'header' "{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,), }" 16
 array 'a negative extent in a file' 'header' "{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }" 16

@@ -380,6 +380,12 @@ class Machine:
     def do_pto_get_block_num(self, op, a, values):
         return self.blocks
 
+    def do_pto_get_subblock_idx(self, op, a, values):
+        return self.core
+
+    def do_pto_get_subblock_num(self, op, a, values):
+        return 2
+
     def do_pto_alloc_tile(self, op, a, values):
         kind = TileType.of(op.result_types[0])
         address, vrow, vcol = op.segments(a)
