@@ -405,12 +405,18 @@ class Machine:
         if way > 1:
             raise NotImplementedError('split = %d' % way)
         for core, half in enumerate(numpy.split(entry, 2) if way == 1 else [entry]):
-            self.pipes['vector', core].put(half)
+            self.push(self.pipes['vector', core], half)
 
     def do_pto_tpush_to_aic(self, op, a, values):
         if op.attrs['split'].split(' ')[0] != '0':
             raise NotImplementedError('parts of an entry')
-        self.pipes['cube'].put(a[0].get(a[0].type.rows, a[0].type.cols).copy())
+        self.push(self.pipes['cube'], a[0].get(a[0].type.rows, a[0].type.cols).copy())
+
+    def push(self, pipe, entry):
+        try:
+            pipe.put(entry, timeout=max(self.deadline - time.monotonic(), 0))
+        except queue.Full:
+            raise NotImplementedError('nothing empties a pipe') from None
 
     def popped_tile(self, op, a, pipe):
         kind = TileType.of(op.result_types[0])

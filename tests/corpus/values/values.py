@@ -17,7 +17,7 @@ from machine import Machine, whole_entries
 from memory import FLOATS, Pointer, decode, dtype_of, encode, pointer_elem
 
 SCALARS = (3, 64, 0, 16, 1)             # the first with which the kernel stays in its arrays
-BLOCKS, SECONDS = 2, 20
+BLOCKS, SECONDS, SLOTS = 2, 20, 8
 UNKNOWN_SIZE = 1 << 21                  # elements of an array whose size the views do not say
 TOLERANCE = {'f32': 1e-4, 'f16': 4e-3, 'bf16': 3e-2}    # sums are made in another order, and exp by another function
 ENOUGH = 110                            # so many kernels were compared when this was written
@@ -66,7 +66,7 @@ def interpret_block(all_functions, name, arguments, block):
     vector = name[:-1] + 'v'
     if name.endswith('_aic') and vector in all_functions:
         cores += [(vector, core) for core in range(1 if whole_entries(all_functions[vector]) else 2)]
-    pipes = {'cube': Queue(), ('vector', 0): Queue(), ('vector', 1): Queue()}
+    pipes = {key: Queue(SLOTS) for key in ('cube', ('vector', 0), ('vector', 1))}
 
     def run(function, core):
         try:
@@ -79,7 +79,7 @@ def interpret_block(all_functions, name, arguments, block):
     for thread in threads:
         thread.join()
     if errors:
-        raise errors[0]
+        raise errors.pop()      # no cycle keeps the memories of the cores
 
 
 def compare(name, elem, before, got, want):
