@@ -45,6 +45,15 @@ def bracketed(text):
     raise ValueError('open bracket: ' + text)
 
 
+def results(text):
+    """Names of single values: `%x:2` are `%x#0` and `%x#1`."""
+    out = []
+    for name in split(text):
+        name, _, count = name.partition(':')
+        out += ['%s#%d' % (name, i) for i in range(int(count))] if count else [name]
+    return out
+
+
 class Reader:
     def __init__(self, text):
         lines = [re.sub(r'(^|\s)//.*', '', line) for line in text.split('\n')]
@@ -69,7 +78,7 @@ class Reader:
         self.at += 1
         head = re.match(r'(?:(%[^=]*?) = )?"([\w.]+)"', line)
         operands, rest = bracketed(line[head.end():])
-        op = Op(head.group(2), split(head.group(1) or ''), split(operands))
+        op = Op(head.group(2), results(head.group(1) or ''), split(operands))
         if rest.startswith('['):
             raise NotImplementedError('branches')
         rest = self.attributes(op, rest)

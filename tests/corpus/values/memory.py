@@ -118,7 +118,7 @@ class Core(threading.local):
 
     def memory(self, space):
         if space not in self.memories:
-            self.memories[space] = numpy.full(MEMORY, 0xEE, numpy.uint8)
+            self.memories[space] = numpy.zeros(MEMORY, numpy.uint8)
         return self.memories[space]
 
 
