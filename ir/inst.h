@@ -151,7 +151,7 @@ enum {                    /* Inst.flags */
        IF_DICT_BOTH = 2048,  /* FORM_TILE: the dictionary is read there and after, printed after */
        IF_DICT_COMMA = 4096, /* FORM_TILE: a comma is printed before a dictionary inside ins(...) */
        IF_ONE_TYPE = 8192,   /* FORM_TILE: one type in ins(...) may be that of all operands
-                                (tpartmul),   or their element type (trandom) */
+                                (tpartmul), or their element type (trandom) */
        /* FORM_FORMAT that starts with a parenthesis: PTO-AS has it as `%a, %b {..} : (T, U)` too */
        IF_BARE_FORM = 16384,
        /* the pipe that the statement names says which kind of core it is for */

@@ -110,7 +110,7 @@ DIAG_COLD Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...)
 /* ---- names ---- */
 /* Defines a value in the current scope; reports a redefinition. */
 void define_value(Binder *b, Value *v, Span span);
-/* What a name stands for where the binder is; NULL: nothing yet. */
+/* The value that a name has where the binder is; NULL: none yet. */
 static inline Value *lookup_name(const Binder *b, Atom name) {
     if (name >= b->nnames) return NULL;
     const NameEntry *e = &b->names[name];

@@ -366,7 +366,6 @@ static bool offer_rows(const Case *c, Diag *d) {
 /* ---- a missing scratch tile ---- */
 
 typedef struct Reach {
-    Judge *judge;
     uint8_t space;
     int64_t end; /* after the last tile with a known address; -1: some address is not known */
 } Reach;
@@ -387,13 +386,15 @@ static bool note_reach(Op *op, void *arg) {
         }
         if (addr + bytes > reach->end) reach->end = addr + bytes;
     }
-    return !op_is(op, INST_TASSIGN) || (reach->end = -1, false);
+    /* What these occupy is not told by types. */
+    if (op_is(op, INST_TASSIGN) || op_is(op, INST_RESERVE_BUFFER)) reach->end = -1;
+    return reach->end >= 0;
 }
 
 /* A free address after all tiles of the function; -1 when there is none. */
 static int64_t free_address(const Case *c, const Type *t) {
     Op *func = op_function(c->op);
-    Reach reach = {.judge = c->judge, .space = t->tile.space};
+    Reach reach = {.space = t->tile.space};
     int64_t bytes = tile_bytes(t, PROFILE_DEFAULT), unit = space_alignment(t->tile.space);
     if (func == NULL || bytes < 0) return -1;
     op_walk(func, note_reach, &reach);

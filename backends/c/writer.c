@@ -91,7 +91,7 @@ void cannot(Emitter *e, Span at, const char *fmt, ...) {
     report_once(e, DIAG_NOT_LOWERABLE, at, sb_text(&sb));
 }
 
-/* `, for src of f32 and dst of f16`: the tiles among the operands. */
+/* ` for src of f32, dst of f16`: the tiles among the operands. */
 static const char *operand_types(Emitter *e, const Op *op) {
     StrBuf out;
     unsigned n = 0;

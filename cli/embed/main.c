@@ -1,6 +1,8 @@
 /* embed OUT NAME FILE...: the first file as a C array of characters called NAME, with the files
  * that it includes in place of their #include lines. Comments, blank lines and the includes of
  * other files are left out. A program of the build. */
+#include "read.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,20 +15,9 @@ static char *texts[FILES];
 static int files;
 
 static char *read_file(const char *path) {
-    FILE *in = fopen(path, "rb");
     char *text = NULL;
-    size_t size = 0, got;
-    if (in == NULL) return NULL;
-    do {
-        char *larger = realloc(text, size + 4097);
-        if (larger == NULL) break;
-        text = larger;
-        got = fread(text + size, 1, 4096, in);
-        size += got;
-        text[size] = '\0';
-    } while (got == 4096);
-    fclose(in);
-    return text;
+    size_t size = 0;
+    return append_file(path, &text, &size) ? text : NULL;
 }
 
 /* Blanks take the place of comments; line ends stay. */

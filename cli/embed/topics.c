@@ -1,6 +1,8 @@
 /* topics OUT PAGE...: what `ptoasm explain` knows of Markdown pages, as C. A comment
  * <!-- topic: NAME, NAME --> in front of a heading makes its section, up to the next heading that
  * is not below it, a topic with these names. A program of the build. */
+#include "read.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,22 +19,6 @@ static Topic topics[TOPICS];
 static int count;
 static char *text; /* all pages, one after the other */
 static size_t size;
-
-static bool read_page(const char *path) {
-    FILE *in = fopen(path, "rb");
-    size_t got;
-    if (in == NULL) return false;
-    do {
-        char *larger = realloc(text, size + 4097);
-        if (larger == NULL) break;
-        text = larger;
-        got = fread(text + size, 1, 4096, in);
-        size += got;
-        text[size] = '\0';
-    } while (got == 4096);
-    fclose(in);
-    return true;
-}
 
 /* The number of # that a line starts with, when it is a heading. */
 static int heading_level(const char *line) {
@@ -104,7 +90,7 @@ static bool write_all(const char *path, char **pages, int n) {
 int main(int argc, char **argv) {
     for (int i = 2; i < argc; i++) {
         size_t from = size;
-        if (!read_page(argv[i])) {
+        if (!append_file(argv[i], &text, &size)) {
             perror(argv[i]);
             return EXIT_FAILURE;
         }

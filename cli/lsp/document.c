@@ -90,3 +90,12 @@ ptoasm_result *document_plan(const Server *s, Document *d, Profile profile) {
     must(ptoasm_program_plan(document_program(s, d), &judge, &d->plan[profile]));
     return d->plan[profile];
 }
+
+ptoasm_place *document_places(const Server *s, Document *d, PlacesFn *fn, size_t offset,
+                              size_t *n) {
+    ptoasm_program *program = document_program(s, d);
+    *n = fn(program, (uint32_t)offset, NULL, 0);
+    ptoasm_place *places = must_alloc(*n * sizeof *places);
+    fn(program, (uint32_t)offset, places, *n);
+    return places;
+}

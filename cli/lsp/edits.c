@@ -46,20 +46,11 @@ json_t *answer_formatting(Server *s, const json_t *params, Failure *f) {
 
 /* ---- renaming ---- */
 
-/* The places where a name is written, without its marker; the caller frees them. */
-static ptoasm_place *names_of(Server *s, Document *d, size_t offset, size_t *n) {
-    ptoasm_program *program = document_program(s, d);
-    *n = ptoasm_program_names(program, (uint32_t)offset, NULL, 0);
-    ptoasm_place *names = must_alloc(*n * sizeof *names);
-    ptoasm_program_names(program, (uint32_t)offset, names, *n);
-    return names;
-}
-
 json_t *answer_prepare_rename(Server *s, const json_t *params, Failure *f) {
     Document *d;
     size_t offset, n;
     if (!request_place(s, params, f, &d, &offset)) return NULL;
-    ptoasm_place *names = names_of(s, d, offset, &n);
+    ptoasm_place *names = document_places(s, d, ptoasm_program_names, offset, &n);
     json_t *result = NULL;
     for (size_t i = 0; i < n && result == NULL; i++) {
         size_t from = names[i].offset, to = from + names[i].length;
@@ -142,7 +133,7 @@ json_t *answer_rename(Server *s, const json_t *params, Failure *f) {
     if (name == NULL) return request_fail(f, ERROR_PARAMS, "newName is missing");
     if (*name == '%' || *name == '@') name++;
     if (!is_name(name)) return request_fail(f, ERROR_PARAMS, "'%.100s' is not a name", name);
-    ptoasm_place *names = names_of(s, d, offset, &n);
+    ptoasm_place *names = document_places(s, d, ptoasm_program_names, offset, &n);
     if (n > 1) qsort(names, n, sizeof *names, by_offset);
     json_t *edits = json_array();
     for (size_t i = 0; i < n; i++)

@@ -37,6 +37,10 @@ ptoasm_program *document_program(const Server *s, Document *d);
 ptoasm_result *document_check(const Server *s, Document *d);
 ptoasm_result *document_verdicts(const Server *s, Document *d);
 ptoasm_result *document_plan(const Server *s, Document *d, Profile profile);
+/* The places of the name at an offset: ptoasm_program_uses() or ptoasm_program_names(). The caller
+ * frees them. */
+typedef size_t PlacesFn(ptoasm_program *program, uint32_t offset, ptoasm_place *out, size_t most);
+ptoasm_place *document_places(const Server *s, Document *d, PlacesFn *fn, size_t offset, size_t *n);
 
 /* ---- the server ---- */
 

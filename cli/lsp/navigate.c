@@ -19,15 +19,6 @@ json_t *answer_definition(Server *s, const json_t *params, Failure *f) {
     return location(s, d, &symbol.definition);
 }
 
-/* All places of the name at an offset; the caller frees them. */
-static ptoasm_place *uses_of(Server *s, Document *d, size_t offset, size_t *n) {
-    ptoasm_program *program = document_program(s, d);
-    *n = ptoasm_program_uses(program, (uint32_t)offset, NULL, 0);
-    ptoasm_place *uses = must_alloc(*n * sizeof *uses);
-    ptoasm_program_uses(program, (uint32_t)offset, uses, *n);
-    return uses;
-}
-
 json_t *answer_references(Server *s, const json_t *params, Failure *f) {
     Document *d;
     size_t offset, n;
@@ -35,7 +26,7 @@ json_t *answer_references(Server *s, const json_t *params, Failure *f) {
     if (!request_place(s, params, f, &d, &offset)) return NULL;
     const json_t *context = json_object_get(params, "context");
     bool declared = json_is_true(json_object_get(context, "includeDeclaration"));
-    ptoasm_place *uses = uses_of(s, d, offset, &n);
+    ptoasm_place *uses = document_places(s, d, ptoasm_program_uses, offset, &n);
     json_t *list = json_array();
     ptoasm_program_symbol(document_program(s, d), (uint32_t)offset, &symbol);
     for (size_t i = 0; i < n; i++)
@@ -49,7 +40,7 @@ json_t *answer_highlight(Server *s, const json_t *params, Failure *f) {
     Document *d;
     size_t offset, n;
     if (!request_place(s, params, f, &d, &offset)) return NULL;
-    ptoasm_place *uses = uses_of(s, d, offset, &n);
+    ptoasm_place *uses = document_places(s, d, ptoasm_program_uses, offset, &n);
     json_t *list = json_array();
     for (size_t i = 0; i < n; i++)
         json_add(list,

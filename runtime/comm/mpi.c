@@ -432,8 +432,9 @@ static int make_window(Peer *p, Window *w) {
     MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_UINT64_T, MPI_MIN, p->comm);
     if (!fits) return PTRT_E_ARG;
     if (!room) return PTRT_E_NOMEM;
-    if (MPI_Win_allocate((MPI_Aint)w->bytes, 1, MPI_INFO_NULL, p->comm, &base, &w->win) !=
-        MPI_SUCCESS)
+    /* Whole words: add_half() changes the word around an element. */
+    if (MPI_Win_allocate((MPI_Aint)((w->bytes + 3) & ~UINT64_C(3)), 1, MPI_INFO_NULL, p->comm,
+                         &base, &w->win) != MPI_SUCCESS)
         return PTRT_E_NOMEM;
     memset(base, 0, (size_t)w->bytes);
     w->base[p->rank] = base;

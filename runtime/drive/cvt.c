@@ -177,8 +177,8 @@ static bool is_number(int elem) {
     return elem <= PTRT_F64;
 }
 
-/* Numbers keep their value as far as the type goes, integers their low bits; of what is no number
- * the bits are an integer. */
+/* Numbers keep their value as far as the type goes, integers their low bits; the bits of other
+ * elements count as an integer. */
 static unsigned pack_how(int s, int d) {
     return is_number(s) && is_number(d) ? how_of(s, d, NONE, OFF, PTRT_FOR_CPU)
                                         : (unsigned)(PTRT_RINT | PTRT_UNCLAMPED);

@@ -11,7 +11,7 @@ enum { EDGE = 4, BEYOND = 2, MOST = 2 * EDGE + BEYOND + 2, CELL = 48 };
 
 /* The rows or columns that are shown: the first and the last valid ones, then some that are not. */
 typedef struct Picked {
-    int64_t at[MOST]; /* GAP and END: what stands in their place */
+    int64_t at[MOST]; /* GAP and END: what is printed in their place */
     int n;
 } Picked;
 enum { GAP = -1, END = -2 };

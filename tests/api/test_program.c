@@ -240,7 +240,7 @@ static void test_definitions(void **state) {
     ptoasm_source_close(src);
 }
 
-/* The name at `what` stands at the places of `n` texts, alone. */
+/* The name at `what` is written where the `n` texts are, and nowhere else. */
 static void check_names(ptoasm_program *p, const char *what, size_t length, size_t n,
                         const char *const *where) {
     ptoasm_place places[8];

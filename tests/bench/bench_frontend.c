@@ -170,17 +170,16 @@ static double memory_of(const char *self, const char *path, const char *ptoasm) 
     return (double)kb * 1024.0;
 }
 
-/* Short statements take more memory a byte of text: `most` says how much of it is allowed. */
-static int bench_memory(const char *self, const char *ptoasm, const Program *p, double most) {
+static int bench_memory(const char *self, const char *ptoasm, const Program *p) {
     char path[] = "/tmp/ptoasm-bench-XXXXXX";
     int fd = mkstemp(path);
     FILE *f = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (f == NULL || fwrite(p->text, 1, p->size, f) != p->size || fclose(f) != 0) exit(2);
     double size = (double)p->size;
     int missed = figure("peak memory of parse and verify / file", memory_of(self, path, "") / size,
-                        "", false, most);
+                        "", false, 3.5);
     missed += figure("peak memory of ptoasm check / file", memory_of(self, path, ptoasm) / size, "",
-                     false, most);
+                     false, 3.5);
     missed += figure("a program kept with its index / file", memory_of(self, path, "-") / size, "",
                      false, 6);
     remove(path);
@@ -215,7 +214,7 @@ static int bench_size(const char *self, const char *ptoasm, unsigned mb, double 
         missed += figure("parse and verify", rate[VERIFY], "MB/s", true, 200);
         missed +=
             figure("parse and verify / lexer alone", rate[VERIFY] / rate[LEX], "", true, 0.25);
-        missed += bench_memory(self, ptoasm, &p, 3.5);
+        missed += bench_memory(self, ptoasm, &p);
     }
     *speed = rate[VERIFY];
     free(p.text);
@@ -232,7 +231,7 @@ static int bench_exported(const char *self, const char *ptoasm, const char *what
     }
     bench_text(&p, what, 15, rate);
     int missed = figure("parse and verify", rate[VERIFY], "MB/s", true, 150);
-    missed += bench_memory(self, ptoasm, &p, most < 100 ? 5 : 3.5);
+    missed += bench_memory(self, ptoasm, &p);
     free(p.text);
     return missed;
 }

@@ -15,6 +15,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from tap import Tap
+
 MEASURE = '''<script>
 addEventListener("load", () => {
   const all = [...document.querySelectorAll("svg")].map(svg => {
@@ -40,17 +43,6 @@ addEventListener("load", () => {
 });
 </script>'''
 SLACK = 1.5
-
-
-class Tap:
-    count = failed = 0
-
-    def ok(self, fine, name, details=''):
-        self.count += 1
-        self.failed += not fine
-        print('%s %d - %s' % ('ok' if fine else 'not ok', self.count, name))
-        for line in str(details).splitlines() if not fine else ():
-            print('# ' + line)
 
 
 tap = Tap()
@@ -135,8 +127,7 @@ def main():
         os.environ['HOME'] = folder
         maps(chromium, ptoasm, source, folder)
         drawings(chromium, source, folder)
-    print('1..%d' % tap.count)
-    sys.exit(tap.failed > 0)
+    tap.end()
 
 
 main()

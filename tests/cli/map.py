@@ -11,6 +11,9 @@ import tempfile
 import xml.etree.ElementTree as xml
 from html.parser import HTMLParser
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from tap import Tap
+
 SVG = '{http://www.w3.org/2000/svg}'
 ROW = re.compile(r'^ +(\d+) +(\d+) +(\d+)-(\d+)  ([.#]+)  (.*)$', re.M)
 HEAD = re.compile(r'^@(.*), profile (\w+): (\w+), (\d+)(?: of (\d+))? bytes; most in line (\d+): (\d+) bytes in (\d+) tiles?$', re.M)
@@ -20,17 +23,6 @@ BAD = '''func.func @"</h2><script>alert(1)</script>&\\22"(%x: !pto.partition_ten
   return
 }
 '''
-
-
-class Tap:
-    count = failed = 0
-
-    def ok(self, fine, name, details=''):
-        self.count += 1
-        self.failed += not fine
-        print('%s %d - %s' % ('ok' if fine else 'not ok', self.count, name))
-        for line in str(details).splitlines() if not fine else ():
-            print('# ' + line)
 
 
 tap = Tap()
@@ -133,8 +125,7 @@ def main():
         with open(own, 'w', encoding='utf-8') as file:
             file.write(BAD)
         tap.ok(call(ptoasm, own, '-o', own)[0] == 2, 'it does not overwrite its program')
-    print('1..%d' % tap.count)
-    sys.exit(tap.failed > 0)
+    tap.end()
 
 
 main()

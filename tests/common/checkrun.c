@@ -51,3 +51,12 @@ char *read_whole_file(const char *path, size_t *size) {
     *size = n;
     return data;
 }
+
+char *cut_field(char **rest, char sep) {
+    char *field = *rest;
+    if (field == NULL) return NULL;
+    char *end = strchr(field, sep);
+    if (end != NULL) *end++ = '\0';
+    *rest = end;
+    return field;
+}

@@ -11,7 +11,9 @@ bool text_accepted(const char *name, const char *text, size_t size, const ptoasm
 /* The text as ptoasm_format prints it in `form`, to be freed; NULL when it cannot be read. */
 char *text_formatted(const char *name, const char *text, size_t size, const ptoasm_options *options,
                      enum ptoasm_form form, size_t *out_size);
-/* A whole file with a NUL behind it, NULL when it cannot be read; to be freed. */
+/* A whole file with a NUL after it, NULL when it cannot be read; to be freed. */
 char *read_whole_file(const char *path, size_t *size);
+/* The text up to the next `sep`, which becomes a NUL, and *rest after it; NULL at the end. */
+char *cut_field(char **rest, char sep);
 
 #endif

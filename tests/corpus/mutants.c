@@ -1,18 +1,10 @@
 /* Reading mutants.tsv.gz. */
 #include "corpus/mutants.h"
+#include "common/checkrun.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static char *cut(char **rest, char sep) {
-    char *field = *rest;
-    if (field == NULL) return NULL;
-    char *end = strchr(field, sep);
-    if (end != NULL) *end++ = '\0';
-    *rest = end;
-    return field;
-}
 
 /* Replaces `\n` and `\\` in place. */
 static size_t unescape(char *s) {
@@ -33,7 +25,7 @@ static bool read_fields(char *line, Mutant *m) {
     char **const fields[] = {&m->instruction, &m->profile, &m->level, &m->change,
                              &m->verdict,     &m->vendor,  &m->text};
     for (unsigned i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        *fields[i] = cut(&line, '\t');
+        *fields[i] = cut_field(&line, '\t');
     return m->text != NULL;
 }
 
@@ -69,8 +61,8 @@ ptoasm_options mutant_options(const Mutant *m, bool compat) {
 bool mutants_each(void (*fn)(Mutant *m, void *arg), void *arg) {
     char *data = unpacked(), *rest = data;
     if (data == NULL) return false;
-    cut(&rest, '\n'); /* the names of the fields */
-    for (char *line; (line = cut(&rest, '\n')) != NULL;) {
+    cut_field(&rest, '\n'); /* the names of the fields */
+    for (char *line; (line = cut_field(&rest, '\n')) != NULL;) {
         Mutant m;
         if (!read_fields(line, &m)) continue;
         m.size = unescape(m.text);

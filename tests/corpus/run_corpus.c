@@ -47,8 +47,8 @@ typedef struct Program {
 /* ---- the code of all kernels of a program ---- */
 
 /* Definitions of the functions that the program leaves to its caller: they do nothing, and what
- * they return is zero. `at` is behind `extern `, at a prototype whose parameters have no names but
- * for the core and the results. */
+ * they return is zero. `at` is a prototype without its `extern `, in which only the core and the
+ * results have names. */
 static void put_stub(FILE *to, const char *at) {
     const char *open = strchr(at, '('), *end = strchr(open, ')');
     char results[1024] = "";
@@ -562,22 +562,13 @@ typedef struct Listed {
 static Listed listed[MOST_LISTED];
 static int nlisted;
 
-static char *cut(char **rest, char sep) {
-    char *field = *rest;
-    if (field == NULL) return NULL;
-    char *end = strchr(field, sep);
-    if (end != NULL) *end++ = '\0';
-    *rest = end;
-    return field;
-}
-
 static void load_list(char *text) {
     char *rest = text;
-    for (char *line; (line = cut(&rest, '\n')) != NULL;) {
+    for (char *line; (line = cut_field(&rest, '\n')) != NULL;) {
         if (*line == '#' || *line == '\0') continue;
         if (nlisted == MOST_LISTED) exit(2);
-        listed[nlisted].path = cut(&line, '\t');
-        listed[nlisted].word = cut(&line, '\t');
+        listed[nlisted].path = cut_field(&line, '\t');
+        listed[nlisted].word = cut_field(&line, '\t');
         if (line == NULL || *line == '\0') {
             printf("FAIL %s: no reason\n", listed[nlisted].path);
             exit(1);
@@ -649,9 +640,10 @@ static bool read_sample(const char *text, unsigned all, Choice *choice) {
 }
 
 static void run_row(const char *corpus, char *line, const Choice *choice, Counts *c) {
-    const char *path = cut(&line, '\t');
-    cut(&line, '\t');
-    const char *profile = cut(&line, '\t'), *level = cut(&line, '\t'), *verdict = cut(&line, '\t');
+    const char *path = cut_field(&line, '\t');
+    cut_field(&line, '\t');
+    const char *profile = cut_field(&line, '\t'), *level = cut_field(&line, '\t'),
+               *verdict = cut_field(&line, '\t');
     if (verdict == NULL || strcmp(verdict, "accept") != 0) return;
     if (!chosen(choice, path, c->accepted++)) return;
     const ptoasm_options opt = {.size = sizeof opt,
@@ -705,8 +697,8 @@ int main(int argc, char **argv) {
     verbose = choice.end != NULL;
     load_list(list);
     make_all_numbers();
-    cut(&rest, '\n');
-    for (char *line; (line = cut(&rest, '\n')) != NULL;)
+    cut_field(&rest, '\n');
+    for (char *line; (line = cut_field(&rest, '\n')) != NULL;)
         run_row(corpus, line, &choice, &c);
     if (argc == 2) judge_list(&c);
     printf("%d programs, %d ran (%d without kernels), %d of them in the SSA form too (%d kept "

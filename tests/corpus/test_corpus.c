@@ -345,15 +345,6 @@ static void check_row(const Row *row) {
     free(text);
 }
 
-static char *cut(char **rest, char sep) {
-    char *field = *rest;
-    if (field == NULL) return NULL;
-    char *end = strchr(field, sep);
-    if (end != NULL) *end++ = '\0';
-    *rest = end;
-    return field;
-}
-
 static int check_index(void) {
     char path[PATH_SIZE];
     size_t size;
@@ -363,14 +354,14 @@ static int check_index(void) {
         fprintf(stderr, "cannot read %s\n", path);
         return 2;
     }
-    cut(&rest, '\n');
-    for (char *line; (line = cut(&rest, '\n')) != NULL;) {
-        Row row = {.path = cut(&line, '\t')};
-        cut(&line, '\t');
-        row.profiles = cut(&line, '\t');
-        row.levels = cut(&line, '\t');
-        row.verdict = cut(&line, '\t');
-        row.error = cut(&line, '\t');
+    cut_field(&rest, '\n');
+    for (char *line; (line = cut_field(&rest, '\n')) != NULL;) {
+        Row row = {.path = cut_field(&line, '\t')};
+        cut_field(&line, '\t');
+        row.profiles = cut_field(&line, '\t');
+        row.levels = cut_field(&line, '\t');
+        row.verdict = cut_field(&line, '\t');
+        row.error = cut_field(&line, '\t');
         if (row.verdict != NULL) check_row(&row);
     }
     free(index);
@@ -384,11 +375,11 @@ static void load_list(List *list, const char *folder, const char *name, bool rea
     snprintf(path, sizeof path, "%s/%s", folder, name);
     char *rest = list->text = read_whole_file(path, &size);
     list->file = name;
-    for (char *line; (line = cut(&rest, '\n')) != NULL && list->n < MAX_LISTED;) {
+    for (char *line; (line = cut_field(&rest, '\n')) != NULL && list->n < MAX_LISTED;) {
         if (line[0] == '#' || line[0] == '\0') continue;
         Listed *item = &list->item[list->n++];
-        item->key = cut(&line, '\t');
-        item->word = cut(&line, '\t');
+        item->key = cut_field(&line, '\t');
+        item->word = cut_field(&line, '\t');
         item->reason = line;
         if (item->word != NULL && (!reasons || (line != NULL && line[0] != '\0'))) continue;
         printf("FAIL %s: %s has too few fields\n", name, item->key);

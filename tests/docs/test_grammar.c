@@ -22,7 +22,7 @@ typedef struct Node {
 typedef struct Rule {
     const char *name;
     size_t len;
-    bool token; /* nothing stands between its parts */
+    bool token; /* no blank is between its parts */
     Node *body;
     unsigned height; /* of its least sentence */
     bool used;

@@ -13,6 +13,7 @@
 
 #include "api/ptoasm.h"
 #include "backends/c/emit.h"
+#include "backends/lower/kernel_table.h"
 #include "harness.h"
 #include "open.h"
 #include "tests/verifier/mutate.h"
@@ -168,12 +169,33 @@ static bool try_row(const Example *plain, const RuleRow *row) {
     return try_example(&e, row) || (add_scratch(&e) && try_example(&e, row));
 }
 
+/* The element types without which there is no kernel, where a legal program has them. */
+static void take_kernel_types(Example *e) {
+    const KernelRow *row = kernel_first(e->inst);
+    KernelDemand d;
+    Example other;
+    bool any = false;
+    example_init(&other, e->inst, profile, (OpForm)e->form);
+    other.bench = e->bench;
+    other.no_library = e->no_library;
+    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
+        int slot = inst_slot(e->inst, arena_printf(&arena, "%.*s", (int)d.len, d.slot));
+        if (slot < 0) continue;
+        other.operands[slot].elems = ELEM_BIT(d.elem);
+        other.operands[slot].elem = (uint8_t)d.elem;
+        any = true;
+    }
+    if (any && example_find(&other)) *e = other;
+}
+
 static void try_instruction(const Inst *inst) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
     ExampleBench *bench = example_bench_new();
     Example plain;
-    if (mutate_plain(&plain, inst, profile, bench))
+    bool found = mutate_plain(&plain, inst, profile, bench);
+    if (found) take_kernel_types(&plain);
+    if (found)
         for (unsigned i = 0; i < n; i++) {
             if (!counts(&rows[i], profile)) continue;
             bool tried = try_row(&plain, &rows[i]);
@@ -224,7 +246,7 @@ static void run_batch(Batch *batch) {
     built_free(&b);
 }
 
-static void run_profile(Profile p, unsigned least) {
+static void run_profile(Profile p, unsigned least, unsigned most_unmet) {
     profile = p;
     decided = wanted = unmet = 0;
     arena_init(&arena, NULL);
@@ -240,22 +262,22 @@ static void run_profile(Profile p, unsigned least) {
     for (int i = 0; i < 2; i++)
         run_batch(&batches[i]);
     arena_free(&arena);
-    assert_true(decided >= least && unmet <= wanted / 4);
+    assert_true(decided >= least && unmet <= most_unmet);
 }
 
 static void test_a2a3(void **state) {
     (void)state;
-    run_profile(PROFILE_A2A3, 200);
+    run_profile(PROFILE_A2A3, 260, 6);
 }
 
 static void test_a5(void **state) {
     (void)state;
-    run_profile(PROFILE_A5, 200);
+    run_profile(PROFILE_A5, 260, 56);
 }
 
 static void test_cpu(void **state) {
     (void)state;
-    run_profile(PROFILE_CPU, 150);
+    run_profile(PROFILE_CPU, 220, 17);
 }
 
 int main(void) {

@@ -17,6 +17,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from tap import Tap
+
 try:
     import yaml
 except ImportError:
@@ -41,25 +44,6 @@ ANNOTATION = re.compile(r'^::(error|warning|notice) (.*?)::(.*)$', re.M)
 # What pre-commit 3 and 4 take in a manifest.
 HOOK_KEYS = {'id', 'name', 'entry', 'language', 'description', 'files', 'types', 'args', 'require_serial',
              'pass_filenames', 'exclude', 'minimum_pre_commit_version'}
-
-
-class Tap:
-    count = failed = 0
-
-    def ok(self, fine, name, details=''):
-        self.count += 1
-        self.failed += not fine
-        print('%s %d - %s' % ('ok' if fine else 'not ok', self.count, name))
-        for line in str(details).splitlines() if not fine else ():
-            print('# ' + line)
-
-    def skip(self, name, why):
-        self.count += 1
-        print('ok %d - %s # SKIP %s' % (self.count, name, why))
-
-    def end(self):
-        print('1..%d' % self.count)
-        sys.exit(self.failed > 0)
 
 
 tap = Tap()

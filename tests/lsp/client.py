@@ -209,3 +209,13 @@ class Tap:
     def end(self):
         print('1..%d' % self.count)
         sys.exit(self.failed > 0)
+
+
+def same(got, want):
+    if got != want:
+        raise ValueError('got:  %r\nwant: %r' % (got, want))
+
+
+def need(condition, what):
+    if not condition:
+        raise ValueError(what)

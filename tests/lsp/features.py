@@ -11,11 +11,11 @@ import re
 import subprocess
 import sys
 
-from client import Client, Tap, offset_of, range_of
+from client import Client, Tap, need, offset_of, range_of, same
 
 PTOASM = os.path.realpath(sys.argv[1])
 SOURCE = os.path.realpath(sys.argv[2])
-URI = 'file:///work/k.pto'
+URI = 'file:///tmp/k.pto'
 DOCUMENT = {'textDocument': {'uri': URI}}
 SAMPLE = '''!t = !pto.tile_buf<vec, 32x32xf32>
 func.func @helper(%t: !t) {  // 😀 @helper
@@ -36,16 +36,6 @@ func.func @k(%s: f32, %n: index) {
 UTF8 = {'general': {'positionEncodings': ['utf-8']}}
 VERSIONED = {'workspace': {'workspaceEdit': {'documentChanges': True}}}
 tap = Tap()
-
-
-def same(got, want):
-    if got != want:
-        raise ValueError('got:  %r\nwant: %r' % (got, want))
-
-
-def need(condition, what):
-    if not condition:
-        raise ValueError(what)
 
 
 def started(text, *words, **params):

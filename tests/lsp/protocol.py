@@ -12,11 +12,11 @@ import random
 import subprocess
 import sys
 
-from client import Client, Tap, frame, offset_of, position, range_of
+from client import Client, Tap, frame, need, offset_of, position, range_of, same
 
 PTOASM = os.path.realpath(sys.argv[1])
 SOURCE = os.path.realpath(sys.argv[2])
-URI = 'file:///work/k.pto'
+URI = 'file:///tmp/k.pto'
 SAMPLE = '''// größer 😀
 func.func @helper(%t: !pto.tile_buf<vec, 32x32xf32>) {
   return
@@ -36,16 +36,6 @@ I8 = '''func.func @w(%s: i8) {
 '''
 UTF8 = {'general': {'positionEncodings': ['utf-16', 'utf-8']}}
 tap = Tap()
-
-
-def same(got, want):
-    if got != want:
-        raise ValueError('got:  %r\nwant: %r' % (got, want))
-
-
-def need(condition, what):
-    if not condition:
-        raise ValueError(what)
 
 
 def started(*words, **params):
@@ -153,7 +143,7 @@ def headers():
 
 @tap.test
 def no_headers():
-    """what is no header is answered once and skipped up to the next one"""
+    """bytes that are not a header are answered once and skipped up to the next header"""
     for garbage in (b'\r\n', b'hello\r\n', b'Content-Length: abc\r\n\r\n{}', b'Content-Length: -5\r\n\r\n',
                     b'Content-Type: x\r\n\r\n', b'{"jsonrpc": "2.0"}', b'\0\xff\n\n\n' * 9, b'Content-Length:\r\n\r\n',
                     b'x' * 5000):

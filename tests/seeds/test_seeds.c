@@ -56,15 +56,6 @@ static int split_lines(char *text, const char **lines, int max) {
     return n;
 }
 
-static char *cut(char **rest, char sep) {
-    char *field = *rest;
-    if (field == NULL) return NULL;
-    char *end = strchr(field, sep);
-    if (end != NULL) *end++ = '\0';
-    *rest = end;
-    return field;
-}
-
 static int load_map(void **state) {
     (void)state;
     char path[PATH_SIZE];
@@ -73,13 +64,13 @@ static int load_map(void **state) {
     map_text = read_whole_file(path, &size);
     if (map_text == NULL) return 1;
     char *rest = map_text;
-    for (char *line; (line = cut(&rest, '\n')) != NULL;) {
+    for (char *line; (line = cut_field(&rest, '\n')) != NULL;) {
         if (line[0] == '#' || blank(line)) continue;
         Row row = {0};
-        row.page = cut(&line, '\t');
-        const char *number = cut(&line, '\t');
-        row.category = cut(&line, '\t');
-        row.what = cut(&line, '\t');
+        row.page = cut_field(&line, '\t');
+        const char *number = cut_field(&line, '\t');
+        row.category = cut_field(&line, '\t');
+        row.what = cut_field(&line, '\t');
         row.answers = line;
         row.line = number != NULL ? atoi(number) : 0;
         if (row.answers == NULL || row.line <= 0 || nrows == MAX_ROWS) {
@@ -195,7 +186,7 @@ static int check_doc(const Row *row, char *ref) {
     char *text = read_in_tree(ref), *rest = text;
     if (text == NULL) return fault(row, "no such file: ", ref);
     bool found = false;
-    for (char *line; !found && (line = cut(&rest, '\n')) != NULL;) {
+    for (char *line; !found && (line = cut_field(&rest, '\n')) != NULL;) {
         if (line[0] != '#') continue;
         char made[256];
         size_t n = 0;
@@ -222,7 +213,8 @@ static char *read_expected(const char *program) {
 
 /* `ID ACCEPTED REJECTED`: a diagnostic, a program without errors, and one that shows it. */
 static int check_rule(const Row *row, char *ref) {
-    const char *id = cut(&ref, ' '), *good = cut(&ref, ' '), *bad = cut(&ref, ' ');
+    const char *id = cut_field(&ref, ' '), *good = cut_field(&ref, ' '),
+               *bad = cut_field(&ref, ' ');
     if (bad == NULL) return fault(row, "a rule needs an accepted and a rejected program: ", id);
     if (diag_find(id) == DIAG_COUNT) return fault(row, "no such diagnostic: ", id);
     char *program[2] = {read_in_tree(good), read_in_tree(bad)};
@@ -245,7 +237,7 @@ static int check_rule(const Row *row, char *ref) {
 
 static int check_answer(const Row *row, char *answer) {
     char *rest = answer;
-    const char *kind = cut(&rest, ':');
+    const char *kind = cut_field(&rest, ':');
     if (rest == NULL) return fault(row, "no such kind of answer: ", kind);
     if (strcmp(kind, "rule") == 0) return check_rule(row, rest);
     if (strcmp(kind, "doc") == 0) return check_doc(row, rest);
