@@ -288,6 +288,8 @@ typedef struct ptrt_view {
     uint8_t elem;      /* enum ptrt_elem */
     uint8_t layout;    /* enum ptrt_layout */
     uint8_t rank;      /* 0..5, for ptrt_view_dim */
+    uint8_t plain;     /* 1 + log2 of an element's bytes where the window is rows of neighbouring
+                          elements, else 0; the functions below work it out */
 } ptrt_view;
 
 /* pto.make_tensor_view. `shape` and `stride` have `rank` entries, outermost first. */

@@ -18,6 +18,11 @@ static inline int ptrt_is_dense(const ptrt_tile *t) {
     return (t->n != 0) & (t->addr <= t->last);
 }
 
+/* The order of the elements of a dense tile, out of its key: 0 for row after row. */
+static inline unsigned ptrt_order(const ptrt_tile *t) {
+    return (unsigned)(t->key >> 5) & 31;
+}
+
 /* The source is dense, has the elements of the destination in the same order, and is the same place
  * or shares no byte with it. Branches, not `&`: they are predicted, and nothing has to be kept. */
 static inline int ptrt_alike(const ptrt_tile *d, const ptrt_tile *s) {
@@ -73,7 +78,8 @@ int ptrt_no_body(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_t
 /* A source that is read on rows x cols elements must be as large. */
 int ptrt_check_reach(ptrt_core *core, uint32_t line, int kernel, int i, const ptrt_tile *source,
                      int64_t rows, int64_t cols);
-/* A window of rows x cols elements at (row, col) lies in the shape of the tile that is called `name`.
+/* A window of rows x cols elements at (row, col) lies in the shape of the tile that is called
+ * `name`.
  */
 int ptrt_check_inside(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *whole,
                       const char *name, int64_t row, int64_t col, int64_t rows, int64_t cols);

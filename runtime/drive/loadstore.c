@@ -3,7 +3,22 @@
 #include "drive/window.h"
 #include "mem/view.h"
 
-/* ---- the short way: plain rows on both sides ---- */
+/* ---- the short way: one run of memory on both sides ---- */
+
+/* A dense tile, by rows, and a window of which the valid region is a run too. */
+static inline bool is_run(const ptrt_core *core, int kernel, const ptrt_view *v,
+                          const ptrt_tile *t) {
+    return t->n != 0 && ptrt_order(t) == 0 && v->plain != 0 && v->elem == t->elem &&
+           v->shape[3] >= t->vrow && v->shape[4] >= t->vcol &&
+           (t->vrow == 1 || v->stride[3] == t->vcol) && t->addr <= t->last && !core->checked &&
+           (unsigned)kernel < PTRT_KERNELS && ptrt_body_one(core, kernel, t) != NULL;
+}
+
+static inline size_t run_bytes(const ptrt_view *v, const ptrt_tile *t) {
+    return (size_t)t->n << (v->plain - 1);
+}
+
+/* ---- plain rows on both sides ---- */
 
 static inline int is_plain(const ptrt_tile *t) {
     return ((t->row.outer | t->col.outer) == 0) & (t->col.inner == 1);
@@ -14,19 +29,14 @@ static inline ptrdiff_t row_step(const ptrt_view *v, const ptrt_tile *t) {
     return t->vrow > 1 ? (ptrdiff_t)v->stride[3] : 0;
 }
 
-/* The window is rows of neighbouring elements, and no smaller than the valid region. */
-static inline int is_plain_window(const ptrt_view *v, const ptrt_tile *t) {
-    return (v->layout == PTRT_VIEW_ND) & (v->stride[4] == 1) & (v->shape[0] == 1) &
-           (v->shape[1] == 1) & (v->shape[2] == 1) & (v->shape[3] >= t->vrow) &
-           (v->shape[4] >= t->vcol) & (v->base != NULL);
-}
-
-static inline bool is_short(const ptrt_core *core, int kernel, const ptrt_view *v,
-                            const ptrt_tile *t) {
-    return is_plain(t) & is_plain_window(v, t) & (v->elem == t->elem) & !core->checked &
-           !core->hook & (t->addr <= t->last) & (t->vrow > 0) & (t->vcol > 0) &
-           ((uint64_t)t->vrow <= (uint64_t)t->rows) & ((uint64_t)t->vcol <= (uint64_t)t->cols) &
-           ((unsigned)kernel < PTRT_KERNELS);
+/* The body for plain rows, no smaller in the window than in the tile; else NULL. */
+static inline ptrt_copy_fn rows_body(const ptrt_core *core, int kernel, const ptrt_view *v,
+                                     const ptrt_tile *t) {
+    const int go = is_plain(t) & (v->plain != 0) & (v->shape[3] >= t->vrow) &
+                   (v->shape[4] >= t->vcol) & (v->elem == t->elem) & !core->checked & !core->hook &
+                   (t->addr <= t->last) & (t->vrow > 0) & (t->vcol > 0) & ptrt_operand_fits(t) &
+                   ((unsigned)kernel < PTRT_KERNELS);
+    return go ? (ptrt_copy_fn)ptrt_body_one(core, kernel, t) : NULL;
 }
 
 /* ---- the long way ---- */
@@ -130,28 +140,36 @@ static int load_long(ptrt_core *core, uint32_t line, int kernel, const ptrt_view
     return PTRT_OK;
 }
 
+static __attribute__((noinline)) int load_rows(ptrt_core *core, uint32_t line, int kernel,
+                                               const ptrt_view *mem, const ptrt_tile *dst) {
+    ptrt_copy_fn body = dst->pad == PTRT_PAD_NULL ? rows_body(core, kernel, mem, dst) : NULL;
+    if (!body) return load_long(core, line, kernel, mem, dst);
+    body(ptrt_tile_at(dst), mem->base, (size_t)dst->vrow, (size_t)dst->vcol,
+         (ptrdiff_t)dst->row.inner, row_step(mem, dst));
+    return PTRT_OK;
+}
+
 int ptrt_load(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *mem,
               const ptrt_tile *dst) {
-    if (__builtin_expect(is_short(core, kernel, mem, dst) & (dst->pad == PTRT_PAD_NULL), 1)) {
-        ptrt_copy_fn body = (ptrt_copy_fn)ptrt_body_one(core, kernel, dst);
-        if (__builtin_expect(body != NULL, 1)) {
-            body(ptrt_tile_at(dst), mem->base, (size_t)dst->vrow, (size_t)dst->vcol,
-                 (ptrdiff_t)dst->row.inner, row_step(mem, dst));
-            return PTRT_OK;
-        }
-    }
-    return load_long(core, line, kernel, mem, dst);
+    if (__builtin_expect(dst->pad != PTRT_PAD_NULL || !is_run(core, kernel, mem, dst), 0))
+        return load_rows(core, line, kernel, mem, dst);
+    memmove(ptrt_tile_at(dst), mem->base, run_bytes(mem, dst));
+    return PTRT_OK;
+}
+
+static __attribute__((noinline)) int store_rows(ptrt_core *core, uint32_t line, int kernel,
+                                                const ptrt_tile *src, const ptrt_view *mem) {
+    ptrt_copy_fn body = rows_body(core, kernel, mem, src);
+    if (!body) return move(core, line, kernel, src, mem, true);
+    body(mem->base, ptrt_tile_at(src), (size_t)src->vrow, (size_t)src->vcol, row_step(mem, src),
+         (ptrdiff_t)src->row.inner);
+    return PTRT_OK;
 }
 
 int ptrt_store(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                const ptrt_view *mem) {
-    if (__builtin_expect(is_short(core, kernel, mem, src), 1)) {
-        ptrt_copy_fn body = (ptrt_copy_fn)ptrt_body_one(core, kernel, src);
-        if (__builtin_expect(body != NULL, 1)) {
-            body(mem->base, ptrt_tile_at(src), (size_t)src->vrow, (size_t)src->vcol,
-                 row_step(mem, src), (ptrdiff_t)src->row.inner);
-            return PTRT_OK;
-        }
-    }
-    return move(core, line, kernel, src, mem, true);
+    if (__builtin_expect(!is_run(core, kernel, mem, src), 0))
+        return store_rows(core, line, kernel, src, mem);
+    memmove(mem->base, ptrt_tile_at(src), run_bytes(mem, src));
+    return PTRT_OK;
 }

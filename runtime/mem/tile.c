@@ -112,7 +112,8 @@ static bool is_dense(const ptrt_tile *t) {
            t->bytes == (uint64_t)t->rows * (uint64_t)t->cols * ptrt_elem_size(t->elem);
 }
 
-/* Order of the elements of a dense region; a single line has the same in every layout. */
+/* Order of the elements of a dense region: 0 by rows; a single line has the same in every layout.
+ */
 static uint64_t order_of(const ptrt_tile *t) {
     if (t->slayout == PTRT_NONE_BOX && (t->vrow == 1 || t->vcol == 1)) return 0;
     uint64_t box = t->slayout == PTRT_NONE_BOX ? 0

@@ -1,6 +1,13 @@
 /* view.c - views of global memory, scalar access checks, on-chip pointers. */
-#include "view.h"
+#include "mem/view.h"
 #include "core/core.h"
+#include "mem/copy.h"
+
+void ptrt_view_settle(ptrt_view *v) {
+    const bool rows = v->layout == PTRT_VIEW_ND && v->stride[4] == 1 && v->shape[0] == 1 &&
+                      v->shape[1] == 1 && v->shape[2] == 1 && v->base != NULL;
+    v->plain = rows ? (uint8_t)(1 + ptrt_log_size(ptrt_elem_size(v->elem))) : 0;
+}
 
 int ptrt_view_init(ptrt_view *out, const void *base, int elem, int rank, const int64_t *shape,
                    const int64_t *stride, int layout) {
@@ -21,6 +28,7 @@ int ptrt_view_init(ptrt_view *out, const void *base, int elem, int rank, const i
                 i == 4 ? 1 : (int64_t)((uint64_t)out->shape[i + 1] * (uint64_t)out->stride[i + 1]);
         }
     }
+    ptrt_view_settle(out);
     return PTRT_OK;
 }
 

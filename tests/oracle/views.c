@@ -1,5 +1,6 @@
 /* views.c - views of global memory for cases: any layout, rank and strides, and their memory. */
 #include "context.h"
+#include "mem/view.h"
 
 void use_view(Case *c, int k, int layout, int rank, const int64_t *shape, const int64_t *stride) {
     Arg *a = &c->arg[k];
@@ -103,5 +104,6 @@ bool place_view(Case *c, Arg *a) {
     m->used = a->start + a->bytes;
     if (m->used > m->size) return false;
     a->view.base = m->mem + a->addr;
+    ptrt_view_settle(&a->view);
     return true;
 }
