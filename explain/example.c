@@ -273,26 +273,30 @@ static int64_t get_dim(const ExampleOperand *o, Dim d) {
 }
 
 static int64_t into_range(const RuleRow *row, int64_t v) {
-    int64_t lo = row->lo, unit = row->multiple == 0 ? 1 : row->multiple;
-    if (v > row->hi) v = row->hi / unit * unit;
+    int64_t lo = row_args(row)->lo,
+            unit = row_args(row)->multiple == 0 ? 1 : row_args(row)->multiple;
+    if (v > row_args(row)->hi) v = row_args(row)->hi / unit * unit;
     if (v < lo) v = lo;
     v = round_up(v, unit);
-    return v <= row->hi ? v : row->hi / unit * unit;
+    return v <= row_args(row)->hi ? v : row_args(row)->hi / unit * unit;
 }
 
 static bool relate(ExampleOperand *a, ExampleOperand *b, const RuleRow *row) {
-    int64_t factor = row->multiple == 0 ? 1 : row->multiple, div = row->div == 0 ? 1 : row->div;
+    int64_t factor = row_args(row)->multiple == 0 ? 1 : row_args(row)->multiple,
+            div = row_args(row)->div == 0 ? 1 : row_args(row)->div;
     if (a->frozen)
-        return set_dim(b, (Dim)row->dim_b, (get_dim(a, (Dim)row->dims) - row->add) * div / factor);
-    int64_t v = (get_dim(b, (Dim)row->dim_b) * factor + div - 1) / div + row->add;
+        return set_dim(b, (Dim)row->dim_b,
+                       (get_dim(a, (Dim)row->dims) - row_args(row)->add) * div / factor);
+    int64_t v = (get_dim(b, (Dim)row->dim_b) * factor + div - 1) / div + row_args(row)->add;
     return set_dim(a, (Dim)row->dims, v);
 }
 
 static bool fit_row(ExampleOperand *a, const RuleRow *row) {
     int64_t bytes = elem_infos[a->elem].bytes;
     if (bytes == 0) return false;
-    int64_t want = round_up(a->cols * bytes, row->lo);
-    if (row->hi != NO_LIMIT && want > row->hi) want = row->hi / row->lo * row->lo;
+    int64_t want = round_up(a->cols * bytes, row_args(row)->lo);
+    if (row_args(row)->hi != NO_LIMIT && want > row_args(row)->hi)
+        want = row_args(row)->hi / row_args(row)->lo * row_args(row)->lo;
     return set_dim(a, DIM_COLS, want / bytes);
 }
 
@@ -344,7 +348,7 @@ static bool set_count(ExampleOperand *o, uint8_t count) {
 
 /* The first pair of the list that both operands can have. */
 static bool choose_pair(ExampleOperand *a, ExampleOperand *b, const RuleRow *row) {
-    for (const uint8_t *p = row->list; p[0] != 0; p += 2) {
+    for (const uint8_t *p = row_list(row); p[0] != 0; p += 2) {
         if (row->cond == C_ELEM_PAIR && (ELEM_BIT(p[0]) & a->elems) &&
             (ELEM_BIT(p[1]) & b->elems)) {
             a->elem = p[0];
@@ -366,9 +370,9 @@ static bool choose_pair(ExampleOperand *a, ExampleOperand *b, const RuleRow *row
 }
 
 static bool fit_tmp(ExampleOperand *tmp, const ExampleOperand *b, const RuleRow *row) {
-    int64_t factor = row->multiple == 0 ? 1 : row->multiple;
+    int64_t factor = row_args(row)->multiple == 0 ? 1 : row_args(row)->multiple;
     int64_t want = b->rows * b->cols * elem_infos[b->elem].bytes * factor;
-    if (row->b == NULL) want = row->lo;
+    if (row_b(row) == NULL) want = row_args(row)->lo;
     int64_t have = tmp->rows * tmp->cols * elem_infos[tmp->elem].bytes;
     if (have <= 0 || have >= want) return false;
     return set_dim(tmp, DIM_ROWS, tmp->rows * ((want + have - 1) / have));
@@ -406,10 +410,11 @@ static bool mend_attr(Example *e, int i, const RuleRow *row) {
         a->present = false;
         break;
     case C_ATTR_SET:
-        *a = (ExampleAttr){.present = true, .value = __builtin_ctzll(row->set | 1ull << 63)};
+        *a = (ExampleAttr){.present = true,
+                           .value = __builtin_ctzll(row_args(row)->set | 1ull << 63)};
         break;
     case C_ATTR_VALUE:
-        *a = (ExampleAttr){.present = true, .value = row->lo};
+        *a = (ExampleAttr){.present = true, .value = row_args(row)->lo};
         break;
     default:
         a->present = true;
@@ -436,9 +441,9 @@ static bool mend_extent(ExampleOperand *a, ExampleOperand *b, const RuleRow *row
     case C_ELEMENT_COUNT:
         return fit_view(b, a);
     case C_VIEW_EXTENT:
-        return set_view_extents(a, row->lo);
+        return set_view_extents(a, row_args(row)->lo);
     case C_VIEW_RANK_RANGE:
-        a->rank = (uint8_t)(row->lo < 5 ? row->lo : 5);
+        a->rank = (uint8_t)(row_args(row)->lo < 5 ? row_args(row)->lo : 5);
         return a->rank != old.rank;
     case C_TMP_CAPACITY:
         return fit_tmp(a, b, row);
@@ -447,7 +452,7 @@ static bool mend_extent(ExampleOperand *a, ExampleOperand *b, const RuleRow *row
     case C_OPERAND_CONFLICT:
         return set_count(a, 0);
     case C_COUNT_RANGE:
-        return set_count(a, (uint8_t)(row->lo < 8 ? row->lo : 8));
+        return set_count(a, (uint8_t)(row_args(row)->lo < 8 ? row_args(row)->lo : 8));
     case C_CONST_RANGE:
         a->value = into_range(row, a->value);
         return a->value != old.value;
@@ -459,17 +464,17 @@ static bool mend_extent(ExampleOperand *a, ExampleOperand *b, const RuleRow *row
 /* One operand of a row: what it says about types, then the rest. */
 static bool mend_operand(Example *e, int i, const RuleRow *row) {
     ExampleOperand *a = &e->operands[i], none = *a;
-    int j = row->b != NULL ? example_operand(e->inst, row->b, strlen(row->b)) : -1;
+    int j = row_b(row) != NULL ? example_operand(e->inst, row_b(row), strlen(row_b(row))) : -1;
     ExampleOperand *b = j >= 0 ? &e->operands[j] : &none;
     switch ((CondId)row->cond) {
     case C_OPERAND_KIND:
-        return narrow_kind(a, row->set);
+        return narrow_kind(a, row_args(row)->set);
     case C_LOW_PRECISION:
         return narrow_elems(a, ~E_LOW);
     case C_ELEM_TYPE:
-        return narrow_elems(a, row->set);
+        return narrow_elems(a, row_args(row)->set);
     case C_ELEM_SIZE:
-        return narrow_elems(a, elems_of_sizes(row->set));
+        return narrow_elems(a, elems_of_sizes(row_args(row)->set));
     case C_ELEM_MISMATCH:
     case C_ELEM_SIZE_MISMATCH:
     case C_SCALAR_MISMATCH:
@@ -483,15 +488,15 @@ static bool mend_operand(Example *e, int i, const RuleRow *row) {
         return copy_type(a, b);
     case C_LOCATION:
     case C_POINTER_SPACE:
-        return narrow_space(a, row->set);
+        return narrow_space(a, row_args(row)->set);
     case C_LAYOUT:
-        return narrow_layout(a, row->set);
+        return narrow_layout(a, row_args(row)->set);
     case C_FRACTAL:
-        return set_fractal(a, row->set);
+        return set_fractal(a, row_args(row)->set);
     case C_COMPACT_MODE:
-        return set_small(&a->compact, row->set);
+        return set_small(&a->compact, row_args(row)->set);
     case C_PAD_VALUE:
-        return set_small(&a->pad, row->set);
+        return set_small(&a->pad, row_args(row)->set);
     default:
         return mend_extent(a, b, row);
     }
@@ -500,8 +505,8 @@ static bool mend_operand(Example *e, int i, const RuleRow *row) {
 /* A relation of valid extents, or of the physical ones where those are not static. */
 static bool mend_logical(Example *e, const RuleRow *row) {
     RuleRow relation = *row;
-    int a = example_operand(e->inst, row->a, strlen(row->a));
-    int b = example_operand(e->inst, row->b, strlen(row->b));
+    int a = example_operand(e->inst, row_a(row), strlen(row_a(row)));
+    int b = example_operand(e->inst, row_b(row), strlen(row_b(row)));
     relation.cond = C_VALID_RELATION;
     if (a < 0 || b < 0) return false;
     if (get_dim(&e->operands[a], (Dim)row->dims) == DYNAMIC)
@@ -513,9 +518,9 @@ static bool mend_logical(Example *e, const RuleRow *row) {
 
 /* Every operand that the row names. False when nothing can be done, or nothing is left to do. */
 bool example_mend(Example *e, const RuleRow *row) {
-    if (row->cond == C_CHECK && row->fn == check_logical_extent) return mend_logical(e, row);
+    if (row->cond == C_CHECK && row_fn(row) == check_logical_extent) return mend_logical(e, row);
     bool changed = false, attr = rule_about_attribute(row);
-    for (const char *s = row->a; *s != '\0';) {
+    for (const char *s = row_a(row); *s != '\0';) {
         size_t n = strcspn(s, " ");
         int i = example_operand(e->inst, s, n);
         if (attr)
@@ -541,7 +546,7 @@ enum { PROGRESS_WARNED = 1 << 20, PROGRESS_FINE = 1 << 21, MOST_MENDS = 24, DEFA
 
 /* What no operands can change. */
 static bool is_hopeless(const Verdict *v) {
-    return v->row != NULL && v->row->cond == C_NOT_IN_PROFILE && v->row->guard == NULL;
+    return v->row != NULL && v->row->cond == C_NOT_IN_PROFILE && row_guard(v->row) == NULL;
 }
 
 /* How far down the list of rules the statement gets. */
@@ -690,7 +695,7 @@ static bool keep_better(Try *best, const Try *t) {
 }
 
 static bool is_named(const Inst *inst, const RuleRow *row, int operand) {
-    for (const char *s = row != NULL ? row->a : ""; *s != '\0';) {
+    for (const char *s = row != NULL ? row_a(row) : ""; *s != '\0';) {
         size_t n = strcspn(s, " ");
         if (example_operand(inst, s, n) == operand) return true;
         s += n + strspn(s + n, " ");

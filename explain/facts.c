@@ -14,9 +14,10 @@ static bool always_refused(const Inst *inst, ProfileSet of, Profile p) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
     for (unsigned i = 0; i < n; i++)
-        if ((rows[i].where & of) != 0 && rows[i].guard == NULL && rows[i].when == BOTH &&
+        if ((rows[i].where & of) != 0 && row_guard(&rows[i]) == NULL && rows[i].when == BOTH &&
             (rows[i].cond == C_NOT_IN_PROFILE ||
-             (rows[i].cond == C_CHECK && rows[i].fn == check_hardware && !profile_infos[p].chip)))
+             (rows[i].cond == C_CHECK && row_fn(&rows[i]) == check_hardware &&
+              !profile_infos[p].chip)))
             return true;
     return false;
 }
@@ -42,8 +43,8 @@ static bool is_discouraged(const Inst *inst, Profile p) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
     for (unsigned i = 0; i < n; i++)
-        if (rows[i].cond == C_NOT_IN_PROFILE && rows[i].when == WARN && rows[i].guard == NULL &&
-            (rows[i].where & PROFILE_BIT(p)) != 0)
+        if (rows[i].cond == C_NOT_IN_PROFILE && rows[i].when == WARN &&
+            row_guard(&rows[i]) == NULL && (rows[i].where & PROFILE_BIT(p)) != 0)
             return true;
     return false;
 }
@@ -54,8 +55,8 @@ static void share_accumulator(Example *e) {
     const RuleRow *rows = rule_rows(inst_id(e->inst), &n);
     for (unsigned i = 0; i < n && e->text == NULL; i++) {
         if (rows[i].id != DIAG_ACC_STORAGE) continue;
-        int a = example_operand(e->inst, rows[i].a, strlen(rows[i].a));
-        int b = example_operand(e->inst, rows[i].b, strlen(rows[i].b));
+        int a = example_operand(e->inst, row_a(&rows[i]), strlen(row_a(&rows[i])));
+        int b = example_operand(e->inst, row_b(&rows[i]), strlen(row_b(&rows[i])));
         if (a >= 0 && b >= 0) e->operands[a].same_as = (uint8_t)(b + 1);
     }
 }
@@ -179,28 +180,28 @@ static ElemSet tile_elems(void) {
 static void apply_row(TypeFact *t, const RuleRow *row) {
     bool narrows = row->cond == C_ELEM_TYPE || row->cond == C_LOW_PRECISION ||
                    row->cond == C_ELEM_SIZE || row->cond == C_LOCATION || row->cond == C_LAYOUT;
-    if (!narrows || !names_operand(row->a, t->operand)) return;
-    if (row->guard != NULL) {
+    if (!narrows || !names_operand(row_a(row), t->operand)) return;
+    if (row_guard(row) != NULL) {
         t->guarded = true;
         return;
     }
-    if (row->cond == C_ELEM_TYPE) t->elems &= row->set;
+    if (row->cond == C_ELEM_TYPE) t->elems &= row_args(row)->set;
     if (row->cond == C_LOW_PRECISION) t->elems &= ~low_precision_elems();
-    if (row->cond == C_ELEM_SIZE) t->elems &= elems_of_sizes(row->set);
-    if (row->cond == C_LOCATION) t->spaces &= row->set;
-    if (row->cond == C_LAYOUT) t->layouts &= row->set;
+    if (row->cond == C_ELEM_SIZE) t->elems &= elems_of_sizes(row_args(row)->set);
+    if (row->cond == C_LOCATION) t->spaces &= row_args(row)->set;
+    if (row->cond == C_LAYOUT) t->layouts &= row_args(row)->set;
 }
 
 /* Operands that must have one element type share what is said about either. */
 static void share_elems(TypeFact *list, unsigned n, const RuleRow *row) {
-    if (row->guard != NULL || (row->cond != C_ELEM_MISMATCH && row->cond != C_TYPE_MISMATCH))
+    if (row_guard(row) != NULL || (row->cond != C_ELEM_MISMATCH && row->cond != C_TYPE_MISMATCH))
         return;
     ElemSet both = tile_elems();
     for (unsigned i = 0; i < n; i++)
-        if (names_operand(row->a, list[i].operand) || strcmp(row->b, list[i].operand) == 0)
+        if (names_operand(row_a(row), list[i].operand) || strcmp(row_b(row), list[i].operand) == 0)
             both &= list[i].elems;
     for (unsigned i = 0; i < n; i++)
-        if (names_operand(row->a, list[i].operand) || strcmp(row->b, list[i].operand) == 0)
+        if (names_operand(row_a(row), list[i].operand) || strcmp(row_b(row), list[i].operand) == 0)
             list[i].elems = both;
 }
 
@@ -217,10 +218,10 @@ static TypeFact *find_fact(TypeFact *list, unsigned n, const char *operand) {
 
 /* Pairs leave the left sides and the right sides that still have a partner. */
 static void apply_pairs(TypeFact *list, unsigned n, const RuleRow *row) {
-    if (row->guard != NULL || row->cond != C_ELEM_PAIR) return;
-    TypeFact *a = find_fact(list, n, row->a), *b = find_fact(list, n, row->b);
+    if (row_guard(row) != NULL || row->cond != C_ELEM_PAIR) return;
+    TypeFact *a = find_fact(list, n, row_a(row)), *b = find_fact(list, n, row_b(row));
     ElemSet left = 0, right = 0;
-    for (const uint8_t *p = row->list; p[0] != 0; p += 2) {
+    for (const uint8_t *p = row_list(row); p[0] != 0; p += 2) {
         if ((a != NULL && (a->elems & ELEM_BIT(p[0])) == 0) ||
             (b != NULL && (b->elems & ELEM_BIT(p[1])) == 0))
             continue;
@@ -530,7 +531,7 @@ static bool inst_reports(const Inst *inst, DiagId id) {
     if (inst->alias_of != NULL)
         return id == DIAG_DEPRECATED_SPELLING && (inst->flags & IF_DEPRECATED) != 0;
     int dst = inst_slot(inst, "dst");
-    rows = result_rule_rows(&n);
+    rows = rule_rows(ROWS_OF_RESULTS, &n);
     if (dst >= 0 && slot_is_result(&inst->slots[dst]) && rows_report(rows, n, id)) return true;
     return (id == DIAG_OPERAND_KIND && kinds_report(inst)) ||
            (id == DIAG_NOT_IN_PTOAS && (inst->flags & IF_NOT_PTOAS) != 0) ||

@@ -38,8 +38,8 @@ unsigned inst_apart(const Inst *inst, Apart out[MOST_APART]) {
     const RuleRow *rows = rule_rows(inst_id(inst), &nrows);
     for (unsigned i = 0; i < nrows; i++) {
         if (!keeps_apart(&rows[i])) continue;
-        int b = slot_of(inst, rows[i].b, strlen(rows[i].b));
-        for (const char *s = rows[i].a; *s != '\0' && b >= 0; s += strspn(s, " ")) {
+        int b = slot_of(inst, row_b(&rows[i]), strlen(row_b(&rows[i])));
+        for (const char *s = row_a(&rows[i]); *s != '\0' && b >= 0; s += strspn(s, " ")) {
             size_t len = strcspn(s, " ");
             int a = slot_of(inst, s, len);
             if (a >= 0) n = add_pair(out, n, a, b, judged_profiles(rows[i].where));

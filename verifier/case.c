@@ -35,8 +35,8 @@ int64_t tile_dim(const Type *tile, Dim d) {
 /* ---- ranges and pairs of a row ---- */
 
 bool in_range(const RuleRow *row, int64_t v) {
-    return v == DYNAMIC ||
-           (v >= row->lo && v <= row->hi && (row->multiple == 0 || v % row->multiple == 0));
+    return v == DYNAMIC || (v >= row_args(row)->lo && v <= row_args(row)->hi &&
+                            (row_args(row)->multiple == 0 || v % row_args(row)->multiple == 0));
 }
 
 bool in_pairs(const uint8_t *list, unsigned a, unsigned b) {
@@ -84,7 +84,7 @@ const NamedAttr *rule_attr(const Case *c, const Rule *r) {
     const Interner *names = &c->judge->ctx->names;
     for (unsigned i = 0; i < c->op->nattrs; i++) {
         Atom name = c->op->attrs[i].name;
-        if (is_among(r->row->a, atom_text(names, name), atom_len(names, name)))
+        if (is_among(row_a(r->row), atom_text(names, name), atom_len(names, name)))
             return &c->op->attrs[i];
     }
     return NULL;

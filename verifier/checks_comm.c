@@ -115,9 +115,9 @@ Answer check_group_rows(const Case *c, const Rule *r) {
 }
 
 Answer check_unsigned_word(const Case *c, const Rule *r) {
-    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, r->row->a);
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, row_a(r->row));
     if (a == NULL || a->value->kind != ATTR_INT || (a->value->i >= 0 && a->value->i <= UINT32_MAX))
         return true;
-    return fails(c, "the attribute %s is %lld, expected 0 to %llu", r->row->a,
+    return fails(c, "the attribute %s is %lld, expected 0 to %llu", row_a(r->row),
                  (long long)a->value->i, (unsigned long long)UINT32_MAX);
 }

@@ -9,9 +9,9 @@ const char *const topic_names[TOPIC_COUNT] = {"element types", "locations", "lay
 
 void rule_describe(const Inst *inst, const RuleRow *row, StrBuf *out) {
     conditions[row->cond]->describe(&(InstRow){inst, row}, out);
-    if (row->guard == NULL) return;
+    if (row_guard(row) == NULL) return;
     sb_putc(out, ';');
-    put_guards(out, inst, row->guard);
+    put_guards(out, inst, row_guard(row));
 }
 
 /* Of what named functions demand, and of types. */

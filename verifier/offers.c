@@ -134,7 +134,7 @@ static void gather_candidates(Candidates *l, const Case *c, const Rule *r, unsig
         if (tile && other->kind == TY_TILE) add_parts_of(l, other);
         if (!tile && other->kind == l->was->kind) add_type(l, other);
     }
-    if (r->row->cond == C_ELEM_TYPE && r->a == (int)at) add_elements(l, r->row->set);
+    if (r->row->cond == C_ELEM_TYPE && r->a == (int)at) add_elements(l, row_args(r->row)->set);
     if (!tile) return;
     add_spaces(l);
     add_layouts(l);

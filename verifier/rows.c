@@ -4,57 +4,6 @@
 
 #include <string.h>
 
-/* ---- the rows ---- */
-
-#include "verifier/rules/vocabulary.h"
-
-static const RuleList *const families[] = {
-#define RULE_FAMILY(name) rules_##name,
-#include "verifier/rules/all.def"
-#undef RULE_FAMILY
-};
-enum { FAMILIES = sizeof families / sizeof families[0] };
-
-/* Rows of every instruction whose `dst` is a result in the SSA forms. */
-static const RuleRow result_rows[] = {
-    CHECK(BOTH, ANY, TILE_ELEMENT, "dst", check_result_element),
-    CHECK(BOTH, ANY, TILE_ALIGN, "dst", check_result_align),
-    CHECK(BOTH, ANY, TILE_BOX, "dst", check_result_box),
-    CHECK(LIBRARY, ALL, TILE_BOX, "dst", check_result_fractal),
-};
-enum { RESULT_ROWS = sizeof result_rows / sizeof result_rows[0] };
-
-static const RuleList *own_list(InstId id) {
-    for (unsigned f = 0; f < FAMILIES; f++)
-        for (const RuleList *list = families[f]; list->inst != INST_INVALID; list++)
-            if (list->inst == id) return list;
-    return NULL;
-}
-
-static const RuleList *rule_list(InstId id) {
-    const RuleList *list = own_list(id);
-    return list != NULL && list->same_as != INST_INVALID ? own_list(list->same_as) : list;
-}
-
-ProfileSet inst_profiles(InstId id) {
-    const RuleList *list = rule_list(id);
-    ProfileSet set = list != NULL ? list->where : 0;
-    for (unsigned i = 0; list != NULL && i < list->n; i++)
-        set |= list->rows[i].where;
-    return set;
-}
-
-const RuleRow *rule_rows(InstId id, unsigned *n) {
-    const RuleList *list = rule_list(id);
-    *n = list != NULL ? list->n : 0;
-    return list != NULL ? list->rows : NULL;
-}
-
-const RuleRow *result_rule_rows(unsigned *n) {
-    *n = RESULT_ROWS;
-    return result_rows;
-}
-
 /* ---- resolving rows ---- */
 
 static bool name_is(const char *name, const char *s, size_t n) {
@@ -215,17 +164,17 @@ static bool about_list(const Inst *inst, const Rule *r) {
 }
 
 static Rule make_rule(const RuleRow *row, int a) {
-    return (Rule){.judge = row->cond == C_CHECK ? row->fn : conditions[row->cond]->judge,
+    return (Rule){.judge = row->cond == C_CHECK ? row_fn(row) : conditions[row->cond]->judge,
                   .row = row,
                   .a = (int8_t)a,
                   .b = -1,
                   .error = true};
 }
 
-/* One rule per name in row->a; returns how many were written to `out` (NULL: only counted). */
+/* One rule per name in row_a(row); returns how many were written to `out` (NULL: only counted). */
 static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row, Rule *out) {
     unsigned k = 0;
-    const char *s = row->a;
+    const char *s = row_a(row);
     bool more = true;
     while (more) {
         size_t n = strcspn(s, " ");
@@ -235,9 +184,9 @@ static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row
             if (n > 0)
                 r.a = (int8_t)(rule_about_attribute(row) ? inst_attr(inst, s, n)
                                                          : find_index(inst, s, n));
-            if (row->b != NULL) r.b = (int8_t)find_index(inst, row->b, strlen(row->b));
+            if (row_b(row) != NULL) r.b = (int8_t)find_index(inst, row_b(row), strlen(row_b(row)));
             r.each = conditions[row->cond]->each && about_list(inst, &r);
-            if (!parse_guards(j, inst, row->guard, r.guard)) return k;
+            if (!parse_guards(j, inst, row_guard(row), r.guard)) return k;
             out[k] = r;
         }
         k++;
@@ -258,48 +207,41 @@ static bool rule_by_type(const Inst *inst, const Rule *r) {
     return cond_is_by_type(r->row);
 }
 
-/* What the schema of an instruction says is a rule as well: the kinds of its operands, the
- * attributes that it must have, and that the vendor's assembler does not have it. */
-static const RuleRow kind_rows[SLOT_COUNT] = {
-#define SLOT(name, kinds, as_kinds, text) OPERAND_KIND(BOTH, ALL, "", kinds),
-#include "ir/slots.def"
-#undef SLOT
-};
+/* The only row of such a list. */
+static const RuleRow *schema_row(enum SchemaRows list) {
+    unsigned n;
+    return rule_rows(list, &n);
+}
 
-static const RuleRow not_in_ptoas_row = NOT_IN_PTOAS(COMPAT, ALL, "");
-static const RuleRow form_row = CHECK(COMPAT, ALL, NOT_IN_PTOAS, "", check_vendor_form);
-static const RuleRow required_row = {
-    .cond = C_ATTR_REQUIRED, .id = DIAG_MISSING_ATTRIBUTE, .when = BOTH, .where = ALL, .a = ""};
-static const RuleRow deprecated_row = NOT_IN_PTOAS(DEPRECATED, ALL, "");
-
+/* What the schema of an instruction says is a rule as well (rules/schema.c). */
 static unsigned schema_rules(const Judge *j, const Inst *inst, Rule *out) {
-    unsigned k = 0;
-    const RuleRow *spelling = (inst->flags & IF_DEPRECATED) != 0  ? &deprecated_row
-                              : (inst->flags & IF_NOT_PTOAS) != 0 ? &not_in_ptoas_row
+    unsigned k = 0, nkinds;
+    const RuleRow *kinds = rule_rows(ROWS_OF_KINDS, &nkinds);
+    const RuleRow *spelling = (inst->flags & IF_DEPRECATED) != 0  ? schema_row(ROWS_DEPRECATED)
+                              : (inst->flags & IF_NOT_PTOAS) != 0 ? schema_row(ROWS_NOT_IN_PTOAS)
                                                                   : NULL;
     if (spelling != NULL && (j->opt->compat || spelling->when == DEPRECATED)) {
         out[k] = make_rule(spelling, -1);
         out[k++].error = j->opt->compat;
     }
     if (j->opt->compat && (inst->form == FORM_TILE || (inst->flags & IF_BARE_FORM) != 0))
-        out[k++] = make_rule(&form_row, -1);
+        out[k++] = make_rule(schema_row(ROWS_VENDOR_FORM), -1);
     for (int i = 0; i < inst->nattrs; i++)
-        if (inst->attrs[i].required) out[k++] = make_rule(&required_row, i);
+        if (inst->attrs[i].required) out[k++] = make_rule(schema_row(ROWS_REQUIRED_ATTR), i);
     int n = inst->nslots + inst->nresults;
     for (int i = 0; i < n && i < RULE_MAX_SLOTS; i++) {
         unsigned kind =
             i < inst->nslots ? inst->slots[i].kind : inst->results[i - inst->nslots].kind;
-        if (kind_rows[kind].set != 0) out[k++] = make_rule(&kind_rows[kind], i);
+        if (row_args(&kinds[kind])->set != 0) out[k++] = make_rule(&kinds[kind], i);
     }
     return k;
 }
 
 /* Where no row names the profile, the instruction does not exist. */
 static RuleSet *no_rules(Arena *a) {
-    static const RuleRow absent = NOT_IN_PROFILE(BOTH, PROFILES_ALL);
     RuleSet *set = ARENA_NEW(a, RuleSet);
     Rule *rule = ARENA_NEW(a, Rule);
-    *rule = make_rule(&absent, -1);
+    *rule = make_rule(schema_row(ROWS_ABSENT), -1);
     set->rules = rule;
     set->n = 1;
     set->none = true;
@@ -310,17 +252,18 @@ RuleSet *resolve_rules(Judge *j, const Inst *inst, Profile p, Profile of) {
     Arena *a = j->arena;
     if ((inst_profiles(inst_id(inst)) & PROFILE_BIT(of)) == 0) return no_rules(a);
     RuleSet *set = ARENA_NEW(a, RuleSet);
-    unsigned nrows, n = 0, k = 0, v = 0;
+    unsigned nrows, nresult_rows, n = 0, k = 0, v = 0;
     const RuleRow *rows = rule_rows(inst_id(inst), &nrows);
+    const RuleRow *result_rows = rule_rows(ROWS_OF_RESULTS, &nresult_rows);
     for (unsigned i = 0; i < nrows; i++)
         if (row_counts(j, &rows[i], p, of)) n += resolve_row(j, inst, &rows[i], NULL);
-    Rule *out = ARENA_ARRAY(a, Rule, n + RESULT_ROWS + RULE_MAX_SLOTS + inst->nattrs + 2u);
+    Rule *out = ARENA_ARRAY(a, Rule, n + nresult_rows + RULE_MAX_SLOTS + inst->nattrs + 2u);
     k = schema_rules(j, inst, out);
     for (unsigned i = 0; i < nrows; i++)
         if (row_counts(j, &rows[i], p, of)) k += resolve_row(j, inst, &rows[i], out + k);
     unsigned own = k;
     int dst = inst_slot(inst, "dst");
-    for (unsigned i = 0; i < RESULT_ROWS && dst >= 0 && slot_is_result(&inst->slots[dst]) &&
+    for (unsigned i = 0; i < nresult_rows && dst >= 0 && slot_is_result(&inst->slots[dst]) &&
                          (inst->flags & IF_VIEW) == 0;
          i++)
         if (row_counts(j, &result_rows[i], p, of))

@@ -6,68 +6,8 @@
 
 #include "ir/alias.h"
 #include "support/ptrmap.h"
+#include "verifier/rules/row.h"
 #include "verifier/verify.h"
-
-/* When a row counts. */
-typedef enum RuleWhen {
-    BOTH,       /* an error always */
-    PAGE,       /* demanded by the ISA page only: not looked at under --compat=ptoas */
-    VENDOR,     /* refused by the vendor only: a warning, an error under --compat=ptoas */
-    COMPAT,     /* looked at under --compat=ptoas only */
-    DEPRECATED, /* an older spelling: a warning, an error under --compat=ptoas */
-    WARN,       /* a warning of its own; not looked at under --compat=ptoas */
-    /* Demanded by the vendor's C++ library alone, when it compiles what the assembler makes: an
-     * error, or the warning [library], for a chip's profile; not looked at under --compat=ptoas,
-     * nor for a profile that takes what a chip takes. */
-    LIBRARY,
-    LIBRARY_WARN,
-    SHOWN, /* not demanded of programs, but of the examples that are shown: the vendor's simulator
-              compiles those */
-    KEPT   /* not demanded of programs, but kept by what places tiles: written while still read */
-} RuleWhen;
-
-/* The profiles of a row. Most rows are written for the two chips; cpu accepts what one of them
- * accepts, and what the rows for CPU accept, of an instruction that has some (decision 10). An
- * instruction that no row names for a profile does not exist there: a further profile is a name of
- * its own, and these sets stay what they are. */
-enum {
-    CPU = PROFILE_BIT(PROFILE_CPU),
-    A2A3 = PROFILE_BIT(PROFILE_A2A3),
-    A5 = PROFILE_BIT(PROFILE_A5),
-    ALL = A2A3 | A5,
-    ANY = ALL | CPU
-};
-
-/* Layouts of a tile as a set. */
-enum {
-    LAY_ND = 1,
-    LAY_DN = 2,
-    LAY_NZ = 4,
-    LAY_ZN = 8,
-    LAY_ZZ = 16,
-    LAY_NN = 32,
-    LAY_ROW_MAJOR = LAY_ND | LAY_ZN | LAY_ZZ,
-    LAY_COL_MAJOR = LAY_DN | LAY_NZ | LAY_NN,
-    LAY_PLAIN = LAY_ND | LAY_DN
-};
-
-/* Fractal sizes of a tile type as a set. */
-enum { F32 = 1, F512 = 2, F1024 = 4 };
-
-/* No upper bound of a range. */
-#define NO_LIMIT INT32_MAX
-
-/* Dimensions of a tile, for relations and ranges. */
-typedef enum Dim { DIM_ROWS, DIM_COLS, DIM_VROW, DIM_VCOL } Dim;
-enum { VALID_ROWS = 1, VALID_COLS = 2, VALID_BOTH = 3 };
-typedef enum Relation { REL_EQ, REL_GE, REL_LE } Relation;
-
-#define COND(name) C_##name,
-typedef enum CondId {
-#include "verifier/rules/conditions.def"
-    C_COUNT
-} CondId;
-#undef COND
 
 typedef struct Case Case;
 typedef struct Rule Rule;
@@ -76,46 +16,74 @@ typedef struct Condition Condition;
 /* What a rule says of a statement. UNKNOWN: it depends on what only run time knows. */
 typedef enum Answer { FAILS, HOLDS, UNKNOWN } Answer;
 
-typedef struct RuleRow {
-    uint8_t cond;        /* CondId */
-    uint8_t when;        /* RuleWhen */
-    ProfileSet where;    /* whose rules it belongs to */
-    uint8_t dims;        /* VALID_*, Dim, or kind of attribute, as the condition says */
-    uint8_t rel : 2;     /* Relation */
-    uint8_t dim_b : 2;   /* Dim of b */
-    bool types_only : 1; /* of a CHECK: fn looks at types only */
-    bool late : 1;       /* reported only when the program has no other error */
-    uint16_t id;         /* DiagId */
-    const char *a;       /* slot, result or attribute names separated by blanks: one rule each */
-    const char *b;       /* second slot, or NULL */
-    /* Conditions for the row to count, at most MAX_GUARDS words separated by blanks: `tmp` a slot
-     * or attribute is present, `!tmp` absent, `dst@mat,vec` the tile is in one of these spaces
-     * (`dst@!acc` not there), `src#int` its elements are integers (float, low, or the name of an
-     * element type; `#!` for not), `dst.empty` its valid region is 0x0 (`dst.!empty`: it is not, or
-     * not known to be), `dst~row` its layout (row, col, nd, dn, nz, zn, zz, nn), `mode=2` or
-     * `rmode=rint,floor` the value of an attribute, its default counting when it is absent,
-     * `level3`, `level!3`. */
-    const char *guard;
-    union {
-        const uint8_t *list; /* of a condition about pairs: the pairs, ended by 0, 0 */
-        Answer (*fn)(const Case *c, const Rule *r); /* of a CHECK */
-        const char *hint; /* of another row: note added to the diagnostic, or NULL */
-    };
+/* Numbers of a row: many rows have the same. */
+typedef struct RowArgs {
     uint64_t set;
     int32_t lo, hi;   /* hi: NO_LIMIT for none */
     int32_t multiple; /* of a range; of a relation the factor of b's dimension */
     int16_t div, add; /* of a relation: a rel ceil(multiple * b / div) + add */
+} RowArgs;
+
+/* A row as verifier/rules/pack.c packs it: texts, pairs and numbers are in tables that all rows
+ * share, so that a row takes 16 bytes and holds no pointer. rules/written.h says what each part
+ * means. */
+typedef struct RuleRow {
+    uint8_t cond;         /* CondId */
+    uint8_t when;         /* RuleWhen */
+    ProfileSet where;     /* whose rules it belongs to */
+    uint8_t dims;         /* VALID_*, Dim, or kind of attribute, as the condition says */
+    uint8_t rel : 2;      /* Relation */
+    uint8_t dim_b : 2;    /* Dim of b */
+    bool types_only : 1;  /* of a CHECK: the function looks at types only */
+    bool late : 1;        /* reported only when the program has no other error */
+    uint8_t id;           /* DiagId */
+    uint16_t a, b, guard; /* places in row_texts; 0: none */
+    uint16_t more; /* of a CHECK the number of its function, of a condition about pairs their place
+                      in row_pairs, else the place of a hint in row_texts; 0: none */
+    uint16_t args; /* index in row_args_table */
 } RuleRow;
 
-/* The rows of an instruction, in the order in which they are tried: its own, or those of another.
- */
-typedef struct RuleList {
-    InstId inst;
-    InstId same_as;   /* INST_INVALID: rows of its own */
-    ProfileSet where; /* where it exists besides: the profiles that no row has to name */
-    uint32_t n;
-    const RuleRow *rows;
-} RuleList;
+/* The rows of an instruction. */
+typedef struct RowList {
+    uint16_t first, n;
+    ProfileSet profiles; /* those for which it exists */
+} RowList;
+
+/* The tables that verifier/rules/pack.c writes. */
+extern const RuleRow rule_row_table[];
+extern const RowList row_lists[ROW_LISTS]; /* by InstId or SchemaRows */
+extern const char row_texts[];
+extern const uint8_t row_pairs[];
+extern const RowArgs row_args_table[];
+
+static inline const char *row_text(uint16_t at) {
+    return at != 0 ? row_texts + at : NULL;
+}
+/* Slot, result or attribute names separated by blanks. */
+static inline const char *row_a(const RuleRow *row) {
+    return row_text(row->a);
+}
+/* A second slot, or NULL. */
+static inline const char *row_b(const RuleRow *row) {
+    return row_text(row->b);
+}
+/* Conditions for the row to count, or NULL. */
+static inline const char *row_guard(const RuleRow *row) {
+    return row_text(row->guard);
+}
+static inline const RowArgs *row_args(const RuleRow *row) {
+    return &row_args_table[row->args];
+}
+/* The pairs of a condition about pairs, ended by 0, 0. */
+static inline const uint8_t *row_list(const RuleRow *row) {
+    return row_pairs + row->more;
+}
+/* The function of a CHECK. */
+typedef Answer CheckFn(const Case *c, const Rule *r);
+extern CheckFn *const check_fns[];
+static inline CheckFn *row_fn(const RuleRow *row) {
+    return row->cond == C_CHECK ? check_fns[row->more] : NULL;
+}
 
 enum { MAX_GUARDS = 3 };
 /* The note of a row, or NULL. */
@@ -228,16 +196,16 @@ typedef struct Judge {
     ArenaMark step_start;    /* of Context.step, in which it lies */
 } Judge;
 
-/* The table of each family of rows, ended by INST_INVALID. */
-#define RULE_FAMILY(name) extern const RuleList rules_##name[];
-#include "verifier/rules/all.def"
-#undef RULE_FAMILY
-/* Rows of an instruction. */
-const RuleRow *rule_rows(InstId id, unsigned *n);
+/* Rows of an instruction (or of what SchemaRows names), in the order in which they are tried: its
+ * own, or those of another. */
+static inline const RuleRow *rule_rows(unsigned id, unsigned *n) {
+    *n = row_lists[id].n;
+    return &rule_row_table[row_lists[id].first];
+}
 /* The profiles that its rows name: those that have rules of their own for it. */
-ProfileSet inst_profiles(InstId id);
-/* Rows of every instruction whose `dst` is a result in the SSA forms. */
-const RuleRow *result_rule_rows(unsigned *n);
+static inline ProfileSet inst_profiles(InstId id) {
+    return row_lists[id].profiles;
+}
 /* The set that the words between commas of a guard mean, after the mark `@`, `#`, `~` or `=`;
  * `info` is the attribute of `=`. */
 uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n);
@@ -337,7 +305,7 @@ const TileNeed *needs_of(const Judge *j, const Op *func);
 void add_need(Judge *j, const Op *func, const Op *op, int a, int b, AliasSet s, AliasSet t);
 
 /* Named functions (checks.c). */
-#define CHECK_FN(name, demand) Answer name(const Case *c, const Rule *r);
+#define CHECK_FN(name, demand) CheckFn name;
 #include "verifier/rules/checks.def"
 #undef CHECK_FN
 

@@ -130,10 +130,11 @@ Test is_related(const Case *c, Num a, Relation rel, Num b) {
 
 Test is_in_range(const Case *c, Num a, const RuleRow *row) {
     if (a.known) return test_of(in_range(row, a.n));
-    if (row->lo == row->hi) return is_equal(c, a, number(row->lo));
-    Test t = is_at_most(c, number(row->lo), a);
-    if (row->hi != NO_LIMIT) t = both(c, t, is_at_most(c, a, number(row->hi)));
-    if (row->multiple > 1) t = both(c, t, is_equal(c, num_rem(c, a, row->multiple), number(0)));
+    if (row_args(row)->lo == row_args(row)->hi) return is_equal(c, a, number(row_args(row)->lo));
+    Test t = is_at_most(c, number(row_args(row)->lo), a);
+    if (row_args(row)->hi != NO_LIMIT) t = both(c, t, is_at_most(c, a, number(row_args(row)->hi)));
+    if (row_args(row)->multiple > 1)
+        t = both(c, t, is_equal(c, num_rem(c, a, row_args(row)->multiple), number(0)));
     return t;
 }
 

@@ -58,13 +58,14 @@ void put_names(StrBuf *out, uint64_t set, const char *const *names, unsigned cou
 }
 
 void put_range(StrBuf *out, const RuleRow *row) {
-    if (row->hi == NO_LIMIT)
-        sb_printf(out, "at least %lld", (long long)row->lo);
-    else if (row->hi == row->lo)
-        sb_printf(out, "%lld", (long long)row->lo);
+    if (row_args(row)->hi == NO_LIMIT)
+        sb_printf(out, "at least %lld", (long long)row_args(row)->lo);
+    else if (row_args(row)->hi == row_args(row)->lo)
+        sb_printf(out, "%lld", (long long)row_args(row)->lo);
     else
-        sb_printf(out, "%lld to %lld", (long long)row->lo, (long long)row->hi);
-    if (row->multiple != 0) sb_printf(out, " and a multiple of %lld", (long long)row->multiple);
+        sb_printf(out, "%lld to %lld", (long long)row_args(row)->lo, (long long)row_args(row)->hi);
+    if (row_args(row)->multiple != 0)
+        sb_printf(out, " and a multiple of %lld", (long long)row_args(row)->multiple);
 }
 
 void put_layouts(StrBuf *out, uint64_t set) {
@@ -111,18 +112,18 @@ void put_operands(StrBuf *out, const char *names) {
 }
 
 void put_subject(StrBuf *out, const RuleRow *row) {
-    if (*row->a == '\0') return;
-    put_operands(out, row->a);
+    if (*row_a(row) == '\0') return;
+    put_operands(out, row_a(row));
     sb_puts(out, ": ");
 }
 
 bool row_names_several(const RuleRow *row) {
-    return strchr(row->a, ' ') != NULL;
+    return strchr(row_a(row), ' ') != NULL;
 }
 
 void put_both_operands(StrBuf *out, const RuleRow *row) {
-    put_operands(out, row->a);
-    sb_printf(out, " and %s", row->b);
+    put_operands(out, row_a(row));
+    sb_printf(out, " and %s", row_b(row));
 }
 
 /* Is pair `p` the first with its left side? Then the others follow it. */

@@ -72,13 +72,13 @@ static void add_way(Ways *w, int from, int to, const char *by, ProfileSet where)
 
 /* Is the row an error for every program of its profiles? */
 static bool always_counts(const RuleRow *row) {
-    return (row->when == BOTH || row->when == PAGE) && row->guard == NULL;
+    return (row->when == BOTH || row->when == PAGE) && row_guard(row) == NULL;
 }
 
 static bool row_is_about(const RuleRow *row, const char *operand) {
     size_t n = strlen(operand);
-    const char *at = row->a != NULL ? strstr(row->a, operand) : NULL;
-    return at != NULL && (at == row->a || at[-1] == ' ') && (at[n] == '\0' || at[n] == ' ');
+    const char *at = row_a(row) != NULL ? strstr(row_a(row), operand) : NULL;
+    return at != NULL && (at == row_a(row) || at[-1] == ' ') && (at[n] == '\0' || at[n] == ' ');
 }
 
 /* The spaces that an instruction leaves to an operand under a chip's profile. */
@@ -89,7 +89,7 @@ static uint64_t spaces_of(InstId inst, const char *operand, Profile p) {
     for (unsigned i = 0; i < n; i++)
         if (rows[i].cond == C_LOCATION && always_counts(&rows[i]) &&
             (rows[i].where & PROFILE_BIT(p)) != 0 && row_is_about(&rows[i], operand))
-            set &= rows[i].set;
+            set &= row_args(&rows[i])->set;
     if (set == UINT64_MAX) fail("no rule about its place", operand);
     return set;
 }
@@ -116,16 +116,19 @@ static void add_moves(Ways *w) {
     unsigned n;
     const RuleRow *rows = rule_rows(INST_TMOV, &n);
     for (unsigned i = 0; i < n; i++)
-        for (const uint8_t *pair = rows[i].list;
+        for (const uint8_t *pair = row_list(&rows[i]);
              rows[i].cond == C_LOCATION_PAIR && always_counts(&rows[i]) && pair[0] != 0; pair += 2)
             add_way(w, pair[0], pair[1], "tmov", rows[i].where);
     for (unsigned i = 0; i < n; i++) {
-        if (rows[i].cond != C_LOCATION || rows[i].when != WARN || rows[i].guard == NULL) continue;
+        if (rows[i].cond != C_LOCATION || rows[i].when != WARN || row_guard(&rows[i]) == NULL)
+            continue;
         for (int from = SPACE_MAT; from < SPACE_COUNT; from++) {
             char guard[32];
             snprintf(guard, sizeof guard, "src@%s", space_names[from]);
-            for (int to = SPACE_MAT; to < SPACE_COUNT && strcmp(guard, rows[i].guard) == 0; to++)
-                if ((rows[i].set >> to & 1) == 0) w->where[from][to] &= (ProfileSet)~rows[i].where;
+            for (int to = SPACE_MAT; to < SPACE_COUNT && strcmp(guard, row_guard(&rows[i])) == 0;
+                 to++)
+                if ((row_args(&rows[i])->set >> to & 1) == 0)
+                    w->where[from][to] &= (ProfileSet)~rows[i].where;
         }
     }
 }

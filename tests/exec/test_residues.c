@@ -108,20 +108,16 @@ static bool counts(const RuleRow *row, Profile p) {
 
 /* What stands behind an open guard: `guard or test`. */
 static const Term *behind_guard(const Residue *r) {
-    return r->row->guard != NULL && strchr(r->row->guard, '.') != NULL && r->test->kind == TERM_OR
+    return row_guard(r->row) != NULL && strchr(row_guard(r->row), '.') != NULL &&
+                   r->test->kind == TERM_OR
                ? r->test->b
                : NULL;
 }
 
 /* Whether the two demand the same, so that one check serves both. */
 static bool same_demand(const RuleRow *x, const RuleRow *y) {
-    const char *const a[] = {x->a, x->b != NULL ? x->b : "", x->guard != NULL ? x->guard : ""};
-    const char *const b[] = {y->a, y->b != NULL ? y->b : "", y->guard != NULL ? y->guard : ""};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(a[i], b[i]) != 0) return false;
     return x->cond == y->cond && x->dims == y->dims && x->rel == y->rel && x->dim_b == y->dim_b &&
-           x->lo == y->lo && x->hi == y->hi && x->multiple == y->multiple && x->div == y->div &&
-           x->add == y->add;
+           x->a == y->a && x->b == y->b && x->guard == y->guard && x->args == y->args;
 }
 
 /* The runs for a row of an opened example; false when it leaves nothing of this row. */
@@ -141,7 +137,7 @@ static bool add_runs(const Opened *o, const RuleRow *row) {
 
 /* A valid extent below the shape is never beyond such a range. */
 static bool is_always_kept(const RuleRow *row) {
-    return row->cond == C_VALID_RANGE && row->lo <= 0 && row->multiple <= 1;
+    return row->cond == C_VALID_RANGE && row_args(row)->lo <= 0 && row_args(row)->multiple <= 1;
 }
 
 static bool try_example(const Example *e, const RuleRow *row) {
@@ -205,9 +201,9 @@ static void try_instruction(const Inst *inst) {
             unmet += !tried;
             if (!tried)
                 printf("# %s, %s, row %u: nothing left to run time (%s %s%s%s)\n", inst->name,
-                       profile_names[profile], i, diag_infos[rows[i].id].text, rows[i].a,
-                       rows[i].guard != NULL ? " if " : "",
-                       rows[i].guard != NULL ? rows[i].guard : "");
+                       profile_names[profile], i, diag_infos[rows[i].id].text, row_a(&rows[i]),
+                       row_guard(&rows[i]) != NULL ? " if " : "",
+                       row_guard(&rows[i]) != NULL ? row_guard(&rows[i]) : "");
         }
     example_bench_free(bench);
 }

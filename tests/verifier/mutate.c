@@ -91,7 +91,7 @@ static void open_guards(Example *e, const char *text, unsigned choice) {
 
 /* What the row is about must be there. */
 static void present(Example *e, const RuleRow *row, unsigned choice) {
-    const char *names[] = {row->a, row->b};
+    const char *names[] = {row_a(row), row_b(row)};
     bool absent = row->cond == C_OPERAND_CONFLICT || row->cond == C_ATTR_CONFLICT;
     for (int k = 0; k < 2; k++)
         for (const char *s = names[k]; s != NULL && *s != '\0' && !absent;) {
@@ -107,8 +107,9 @@ static void present(Example *e, const RuleRow *row, unsigned choice) {
 
 /* The plain example of an instruction serves most of its rows. */
 static bool plain_serves(const Example *e, const RuleRow *row) {
-    const char *names[] = {row->a, row->b};
-    if (row->guard != NULL || row->when == COMPAT || row->cond == C_OPERAND_OVERLAP) return false;
+    const char *names[] = {row_a(row), row_b(row)};
+    if (row_guard(row) != NULL || row->when == COMPAT || row->cond == C_OPERAND_OVERLAP)
+        return false;
     for (int k = 0; k < 2; k++)
         for (const char *s = names[k]; s != NULL && *s != '\0';) {
             size_t n = strcspn(s, " ");
@@ -177,7 +178,7 @@ static bool restart(Example *e, const Example *plain, const RuleRow *row, bool c
         first.bench = bench_for(plain, row);
         first.no_library = !of_library(row);
         first.compat = compat;
-        open_guards(&first, row->guard, k);
+        open_guards(&first, row_guard(row), k);
         present(&first, row, k);
         for (unsigned i = 0; i < 1 + k % 3; i++)
             change_one(&first, next_random(&seed) % (changes_of(plain->inst) + 1));
@@ -203,7 +204,7 @@ bool mutate_base(Example *e, const Example *plain, const RuleRow *row, bool comp
             e->bench = bench_for(plain, row);
             e->no_library = !of_library(row);
             e->compat = compat;
-            open_guards(e, row->guard, choice);
+            open_guards(e, row_guard(row), choice);
             present(e, row, choice);
             e->max_tries = 1500;
             if (example_find(e) && !e->warned) return true;
@@ -261,7 +262,7 @@ static bool close_guards(Example *e, const char *text) {
 
 /* More than the search of examples does: rows that need not count. */
 static bool mend(Example *e, const RuleRow *row) {
-    return example_mend(e, row) || close_guards(e, row->guard);
+    return example_mend(e, row) || close_guards(e, row_guard(row));
 }
 
 /* Whether the row is the first that is broken now; mends what is broken before it, and everything
@@ -383,7 +384,7 @@ static bool break_shape(Example *e, int a, const RuleRow *row) {
 
 /* The same where the valid regions of all others, of the second operand, or none, are unknown. */
 static bool break_extents(Example *e, int a, const RuleRow *row) {
-    int b = row->b != NULL ? example_operand(e->inst, row->b, strlen(row->b)) : -1;
+    int b = row_b(row) != NULL ? example_operand(e->inst, row_b(row), strlen(row_b(row))) : -1;
     if (break_shape(e, a, row)) return true;
     for (int k = 0; k < 3; k++) {
         Example other = *e;
@@ -419,10 +420,15 @@ static bool break_room(Example *e, int a, const RuleRow *row) {
 }
 
 static bool break_constant(Example *e, int a, const RuleRow *row) {
-    const int64_t values[] = {
-        (int64_t)row->lo - 1, (int64_t)row->hi + 1, (int64_t)row->lo + 1, -1, 3, 1 << 20};
+    const int64_t values[] = {(int64_t)row_args(row)->lo - 1,
+                              (int64_t)row_args(row)->hi + 1,
+                              (int64_t)row_args(row)->lo + 1,
+                              -1,
+                              3,
+                              1 << 20};
     for (unsigned k = 0; k < sizeof values / sizeof values[0]; k++) {
-        if ((k == 0 && row->lo == INT32_MIN) || (k == 1 && row->hi == NO_LIMIT)) continue;
+        if ((k == 0 && row_args(row)->lo == INT32_MIN) || (k == 1 && row_args(row)->hi == NO_LIMIT))
+            continue;
         Example one = *e;
         one.operands[a].constant = true;
         one.operands[a].value = values[k];
@@ -488,12 +494,12 @@ static bool break_share(Example *e, int a, int b, const RuleRow *row) {
 }
 
 static bool break_operand(Example *e, int a, const RuleRow *row) {
-    int b = row->b != NULL ? example_operand(e->inst, row->b, strlen(row->b)) : -1;
+    int b = row_b(row) != NULL ? example_operand(e->inst, row_b(row), strlen(row_b(row))) : -1;
     switch ((CondId)row->cond) {
     case C_LOW_PRECISION:
         return break_elem(e, a, E_LOW, row);
     case C_ELEM_TYPE:
-        return break_elem(e, a, ~row->set, row);
+        return break_elem(e, a, ~row_args(row)->set, row);
     case C_ELEM_SIZE:
     case C_ELEM_MISMATCH:
     case C_ELEM_SIZE_MISMATCH:
@@ -505,11 +511,11 @@ static bool break_operand(Example *e, int a, const RuleRow *row) {
         return break_elem(e, a, ~(ElemSet)0, row) || (b >= 0 && break_elem(e, b, ~(ElemSet)0, row));
     case C_LOCATION:
     case C_POINTER_SPACE:
-        return break_space(e, a, ~row->set, row);
+        return break_space(e, a, ~row_args(row)->set, row);
     case C_LOCATION_PAIR:
         return break_space(e, a, ~0ull, row) || break_space(e, b, ~0ull, row);
     case C_LAYOUT:
-        return break_layout(e, a, ~row->set, row);
+        return break_layout(e, a, ~row_args(row)->set, row);
     case C_LAYOUT_PAIR:
         return break_layout(e, a, ~0ull, row) || break_layout(e, b, ~0ull, row);
     case C_FRACTAL:
@@ -552,8 +558,16 @@ static bool break_operand(Example *e, int a, const RuleRow *row) {
 
 static bool break_attr(Example *e, int a, const RuleRow *row) {
     const AttrInfo *info = &e->inst->attrs[a];
-    const int64_t values[] = {
-        (int64_t)row->lo - 1, (int64_t)row->hi + 1, (int64_t)row->lo + 1, 0, 1, 2, 3, 5, -1, 99};
+    const int64_t values[] = {(int64_t)row_args(row)->lo - 1,
+                              (int64_t)row_args(row)->hi + 1,
+                              (int64_t)row_args(row)->lo + 1,
+                              0,
+                              1,
+                              2,
+                              3,
+                              5,
+                              -1,
+                              99};
     int n = info->type == AT_ENUM ? example_attr_values(info) : 10;
     for (int k = -1; k < n; k++) {
         Example one = *e;
@@ -584,7 +598,7 @@ bool mutate_break(Example *e, const RuleRow *row) {
     const Example same = *e;
     if (e->text != NULL) return false;
     if (attempt(e, &same, row)) return true; /* a warning that all programs have */
-    for (const char *s = row->a; *s != '\0';) {
+    for (const char *s = row_a(row); *s != '\0';) {
         size_t n = strcspn(s, " ");
         int a = about_attribute ? inst_attr(e->inst, s, n) : example_operand(e->inst, s, n);
         if (about_attribute && a >= 0 && a < EXAMPLE_MAX_ATTRS && break_attr(e, a, row))

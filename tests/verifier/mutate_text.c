@@ -244,9 +244,9 @@ static bool add_foreign_attrs(TextMutation *m, Cut *c) {
     const RuleRow *rows = rule_rows(inst_id(m->inst), &n);
     for (unsigned i = 0; i < n && c->attrs.n < MOST_PIECES; i++) {
         char name[80];
-        size_t len = strcspn(rows[i].a, " ");
+        size_t len = strcspn(row_a(&rows[i]), " ");
         if (rows[i].cond != C_ATTR_CONFLICT || len >= sizeof name) continue;
-        snprintf(name, sizeof name, "%.*s", (int)len, rows[i].a);
+        snprintf(name, sizeof name, "%.*s", (int)len, row_a(&rows[i]));
         if (inst_attr(m->inst, name, len) >= 0) continue;
         c->attrs.n++;
         bool done = try_value(m, c, c->attrs.n - 1, name, "0");

@@ -93,7 +93,7 @@ static void texts_get_their_verdicts(void **state) {
 
 static bool check_fired(Answer (*fn)(const Case *, const Rule *)) {
     for (unsigned k = 0; k < nfired; k++)
-        if (fired[k]->fn == fn) return true;
+        if (row_fn(fired[k]) == fn) return true;
     return false;
 }
 
@@ -106,10 +106,10 @@ static void every_check_fires(void **state) {
         for (unsigned i = 0; i < n; i++) {
             if (rows[i].cond != C_CHECK || rows[i].when == SHOWN) continue;
             total++;
-            if (check_fired(rows[i].fn)) continue;
+            if (check_fired(row_fn(&rows[i]))) continue;
             silent++;
             fprintf(stderr, "%s: the check of row %u (%s, %s) never fired\n", inst_table[id].name,
-                    i, diag_infos[rows[i].id].text, rows[i].a);
+                    i, diag_infos[rows[i].id].text, row_a(&rows[i]));
         }
     }
     printf("%u rows with check functions\n", total);

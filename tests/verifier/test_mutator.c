@@ -133,13 +133,14 @@ static void report(const Inst *inst, Profile p, const RuleRow *row, const char *
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
     printf("%s, %s, row %d [%s] %s, %s%s%s: %s\n", inst->name, profile_names[p], (int)(row - rows),
-           diag_infos[row->id].text, when[row->when], row->a, row->guard != NULL ? " if " : "",
-           row->guard != NULL ? row->guard : "", what);
+           diag_infos[row->id].text, when[row->when], row_a(row),
+           row_guard(row) != NULL ? " if " : "", row_guard(row) != NULL ? row_guard(row) : "",
+           what);
 }
 
 /* On cpu an instruction has rules of its own if some row says so; there is no vendor. */
 static bool in_profile(const RuleRow *row, Profile p) {
-    bool hardware = row->fn == check_hardware;                 /* it says what cpu does not have */
+    bool hardware = row_fn(row) == check_hardware;             /* it says what cpu does not have */
     if (row->when == SHOWN || row->when == KEPT) return false; /* not of programs */
     if (p != PROFILE_CPU) return (row->where & (p == PROFILE_A5 ? A5 : A2A3)) != 0 && !hardware;
     return hardware || ((row->where & CPU) != 0 && (row->when == BOTH || row->when == PAGE));
@@ -168,9 +169,9 @@ static void try_row(const Example *plain, const Example *elsewhere, unsigned p, 
     InstId id = inst_id(inst);
     unsigned n;
     long at = row - rule_rows(id, &n);
-    bool absent =
-        row->cond == C_NOT_IN_PROFILE || row->cond == C_NOT_IN_PTOAS || row->fn == check_hardware;
-    if (absent && row->guard == NULL && elsewhere != NULL &&
+    bool absent = row->cond == C_NOT_IN_PROFILE || row->cond == C_NOT_IN_PTOAS ||
+                  row_fn(row) == check_hardware;
+    if (absent && row_guard(row) == NULL && elsewhere != NULL &&
         try_absent(elsewhere, profiles[p], row)) {
         t->made++;
         t->broken++;

@@ -49,36 +49,16 @@ static void rows_name_what_exists(void **state) {
         assert_true(inst->nslots + inst->nresults <= RULE_MAX_SLOTS);
         for (unsigned i = 0; i < n; i++) {
             if (rows[i].cond != C_ATTR_CONFLICT) /* may forbid what the row does not have */
-                check_words(inst, rows[i].a, false);
-            check_words(inst, rows[i].b, false);
-            check_words(inst, rows[i].guard, true);
+                check_words(inst, row_a(&rows[i]), false);
+            check_words(inst, row_b(&rows[i]), false);
+            check_words(inst, row_guard(&rows[i]), true);
             assert_true(rows[i].cond < C_COUNT && rows[i].id < DIAG_COUNT);
             assert_true(*row_mend(&rows[i]) != 0);
             assert_true(rows[i].where != 0 && (rows[i].where & ~ANY) == 0);
-            assert_true(rows[i].cond != C_CHECK || rows[i].fn != NULL);
+            assert_true(rows[i].cond != C_CHECK || row_fn(&rows[i]) != NULL);
         }
     }
     printf("%u rule rows for %u instructions\n", total, with_rows);
-}
-
-/* An instruction has one list of rows; one that has the rows of another has that one's own. */
-static void one_list_each(void **state) {
-    static const RuleList *const families[] = {
-#define RULE_FAMILY(name) rules_##name,
-#include "verifier/rules/all.def"
-#undef RULE_FAMILY
-    };
-    static const RuleList *of[INST_COUNT];
-    (void)state;
-    for (unsigned f = 0; f < sizeof families / sizeof families[0]; f++)
-        for (const RuleList *list = families[f]; list->inst != INST_INVALID; list++) {
-            if (of[list->inst] != NULL)
-                fail_msg("%s has two lists of rules", inst_table[list->inst].name);
-            of[list->inst] = list;
-        }
-    for (int id = 1; id < INST_COUNT; id++)
-        if (of[id] != NULL && of[id]->same_as != INST_INVALID)
-            assert_true(of[of[id]->same_as] != NULL && of[of[id]->same_as]->n > 0);
 }
 
 /* A profile accepts an instruction only where a row or NO_RULES names it: a further one, whose bit
@@ -152,9 +132,9 @@ static void operands_come_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_name_what_exists), cmocka_unit_test(one_list_each),
-        cmocka_unit_test(existence_is_said),     cmocka_unit_test(unnamed_profile_refuses),
-        cmocka_unit_test(operands_come_first),   cmocka_unit_test(pairs_are_apart),
+        cmocka_unit_test(rows_name_what_exists),   cmocka_unit_test(existence_is_said),
+        cmocka_unit_test(unnamed_profile_refuses), cmocka_unit_test(operands_come_first),
+        cmocka_unit_test(pairs_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@ static const char *attr_name(const Case *c, const Rule *r) {
     Context *ctx = c->judge->ctx;
     return a != NULL ? arena_strndup(&ctx->arena, atom_text(&ctx->names, a->name),
                                      atom_len(&ctx->names, a->name))
-                     : r->row->a;
+                     : row_a(r->row);
 }
 
 static Answer judge_ATTR_REQUIRED(const Case *c, const Rule *r) {
@@ -22,7 +22,7 @@ static void explain_ATTR_REQUIRED(const Case *c, const Rule *r, StrBuf *out) {
 
 static void describe_ATTR_REQUIRED(const InstRow *r, StrBuf *out) {
     sb_puts(out, "attribute ");
-    put_operands(out, r->row->a);
+    put_operands(out, row_a(r->row));
     sb_printf(out, " %s given", row_names_several(r->row) ? "are" : "is");
 }
 
@@ -46,7 +46,7 @@ static void explain_ATTR_CONFLICT(const Case *c, const Rule *r, StrBuf *out) {
 
 static void describe_ATTR_CONFLICT(const InstRow *r, StrBuf *out) {
     sb_puts(out, "attribute ");
-    put_operands(out, r->row->a);
+    put_operands(out, row_a(r->row));
     sb_printf(out, " %s not given", row_names_several(r->row) ? "are" : "is");
 }
 
@@ -62,7 +62,7 @@ const Condition cond_ATTR_CONFLICT = {
 static Answer judge_ATTR_VALUE(const Case *c, const Rule *r) {
     const NamedAttr *a = rule_attr(c, r);
     if (a == NULL || (a->value->kind != ATTR_INT && a->value->kind != ATTR_ENUM)) return HOLDS;
-    return answer(a->value->i >= r->row->lo && a->value->i <= r->row->hi);
+    return answer(a->value->i >= row_args(r->row)->lo && a->value->i <= row_args(r->row)->hi);
 }
 
 static void explain_ATTR_VALUE(const Case *c, const Rule *r, StrBuf *out) {
@@ -71,8 +71,8 @@ static void explain_ATTR_VALUE(const Case *c, const Rule *r, StrBuf *out) {
     if (v->kind == ATTR_ENUM) {
         const EnumInfo *e = &enum_infos[v->family];
         sb_printf(out, "%s, expected ", e->values[v->i].text);
-        for (int64_t i = r->row->lo; i <= r->row->hi && i < e->nvalues; i++)
-            sb_printf(out, "%s%s", i == r->row->lo ? "" : " or ", e->values[i].text);
+        for (int64_t i = row_args(r->row)->lo; i <= row_args(r->row)->hi && i < e->nvalues; i++)
+            sb_printf(out, "%s%s", i == row_args(r->row)->lo ? "" : " or ", e->values[i].text);
         return;
     }
     sb_printf(out, "%lld, expected ", (long long)v->i);
@@ -80,11 +80,14 @@ static void explain_ATTR_VALUE(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_ATTR_VALUE(const InstRow *r, StrBuf *out) {
-    const AttrInfo *info = named_attr(r->inst, r->row->a, strcspn(r->row->a, " "));
+    const AttrInfo *info = named_attr(r->inst, row_a(r->row), strcspn(row_a(r->row), " "));
     sb_puts(out, "attribute ");
     put_subject(out, r->row);
-    if (info != NULL && info->type == AT_ENUM && r->row->lo >= 0 && r->row->hi < 63)
-        put_attr_values(out, info, ((uint64_t)2 << r->row->hi) - ((uint64_t)1 << r->row->lo));
+    if (info != NULL && info->type == AT_ENUM && row_args(r->row)->lo >= 0 &&
+        row_args(r->row)->hi < 63)
+        put_attr_values(out, info,
+                        ((uint64_t)2 << row_args(r->row)->hi) -
+                            ((uint64_t)1 << row_args(r->row)->lo));
     else
         put_range(out, r->row);
 }
@@ -101,7 +104,7 @@ const Condition cond_ATTR_VALUE = {
 static Answer judge_ATTR_SET(const Case *c, const Rule *r) {
     int64_t v;
     if (!attr_value_of(c->judge->ctx, c->op, r->a, &v)) return HOLDS;
-    return answer(v >= 0 && v < 64 && ((uint64_t)1 << v & r->row->set) != 0);
+    return answer(v >= 0 && v < 64 && ((uint64_t)1 << v & row_args(r->row)->set) != 0);
 }
 
 static void explain_ATTR_SET(const Case *c, const Rule *r, StrBuf *out) {
@@ -114,13 +117,14 @@ static void explain_ATTR_SET(const Case *c, const Rule *r, StrBuf *out) {
     else
         sb_printf(out, "%lld", (long long)v);
     sb_puts(out, ", expected ");
-    put_attr_values(out, info, r->row->set);
+    put_attr_values(out, info, row_args(r->row)->set);
 }
 
 static void describe_ATTR_SET(const InstRow *r, StrBuf *out) {
     sb_puts(out, "attribute ");
     put_subject(out, r->row);
-    put_attr_values(out, named_attr(r->inst, r->row->a, strcspn(r->row->a, " ")), r->row->set);
+    put_attr_values(out, named_attr(r->inst, row_a(r->row), strcspn(row_a(r->row), " ")),
+                    row_args(r->row)->set);
 }
 
 const Condition cond_ATTR_SET = {

@@ -2,27 +2,31 @@
 #include "verifier/conditions/condition.h"
 
 static Answer judge_CHECK(const Case *c, const Rule *r) {
-    return r->row->fn(c, r);
+    return row_fn(r->row)(c, r);
 }
 
 static void explain_CHECK(const Case *c, const Rule *r, StrBuf *out) {
     Case asked = *c;
     asked.why = out;
-    (void)r->row->fn(&asked, r);
+    (void)row_fn(r->row)(&asked, r);
 }
 
+CheckFn *const check_fns[] = {
+    NULL,
+#define CHECK_FN(name, demand) name,
+#include "verifier/rules/checks.def"
+#undef CHECK_FN
+};
+
 static void describe_CHECK(const InstRow *r, StrBuf *out) {
-    static const struct {
-        Answer (*fn)(const Case *, const Rule *);
-        const char *demand;
-    } checks[] = {
-#define CHECK_FN(name, demand) {name, demand},
+    static const char *const demands[] = {
+        NULL,
+#define CHECK_FN(name, demand) demand,
 #include "verifier/rules/checks.def"
 #undef CHECK_FN
     };
     put_subject(out, r->row);
-    for (unsigned i = 0; i < sizeof checks / sizeof checks[0]; i++)
-        if (checks[i].fn == r->row->fn) sb_puts(out, checks[i].demand);
+    sb_puts(out, demands[r->row->more]);
 }
 
 const Condition cond_CHECK = {

@@ -120,13 +120,14 @@ static Answer judge_ROW_BYTES(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL) return HOLDS;
     int64_t bytes = row_bytes(t);
-    return answer(bytes >= 0 && bytes % r->row->lo == 0 &&
-                  (r->row->hi == NO_LIMIT || bytes <= r->row->hi));
+    return answer(bytes >= 0 && bytes % row_args(r->row)->lo == 0 &&
+                  (row_args(r->row)->hi == NO_LIMIT || bytes <= row_args(r->row)->hi));
 }
 
 static void put_bytes(const RuleRow *row, StrBuf *out) {
-    sb_printf(out, "a multiple of %lld", (long long)row->lo);
-    if (row->hi != NO_LIMIT) sb_printf(out, ", at most %lld", (long long)row->hi);
+    sb_printf(out, "a multiple of %lld", (long long)row_args(row)->lo);
+    if (row_args(row)->hi != NO_LIMIT)
+        sb_printf(out, ", at most %lld", (long long)row_args(row)->hi);
 }
 
 static void explain_ROW_BYTES(const Case *c, const Rule *r, StrBuf *out) {
@@ -153,10 +154,11 @@ const Condition cond_ROW_BYTES = {
 
 /* ceil(multiple * y / div) + add; false when it overflows. */
 static bool related_extent(const RuleRow *row, int64_t y, int64_t *out) {
-    int64_t factor = row->multiple == 0 ? 1 : row->multiple, div = row->div == 0 ? 1 : row->div;
+    int64_t factor = row_args(row)->multiple == 0 ? 1 : row_args(row)->multiple,
+            div = row_args(row)->div == 0 ? 1 : row_args(row)->div;
     if (__builtin_mul_overflow(y, factor, out) || __builtin_add_overflow(*out, div - 1, out))
         return false;
-    return !__builtin_add_overflow(*out / div, row->add, out);
+    return !__builtin_add_overflow(*out / div, row_args(row)->add, out);
 }
 
 static void put_relation(const Case *c, const Rule *r, StrBuf *out) {
@@ -164,12 +166,13 @@ static void put_relation(const Case *c, const Rule *r, StrBuf *out) {
     int64_t wanted;
     sb_printf(out, "; %s of %s must be %s ", dim_names[row->dims], case_name(c, r->a),
               relation_names[row->rel]);
-    if (row->div > 1) sb_puts(out, "(rounded up) ");
-    if (row->multiple > 1) sb_printf(out, "%lld times ", (long long)row->multiple);
+    if (row_args(row)->div > 1) sb_puts(out, "(rounded up) ");
+    if (row_args(row)->multiple > 1)
+        sb_printf(out, "%lld times ", (long long)row_args(row)->multiple);
     sb_printf(out, "%s of %s", dim_names[row->dim_b], case_name(c, r->b));
-    if (row->div > 1) sb_printf(out, " / %lld", (long long)row->div);
-    if (row->add != 0) sb_printf(out, " + %lld", (long long)row->add);
-    if ((row->div > 1 || row->multiple > 1 || row->add != 0) &&
+    if (row_args(row)->div > 1) sb_printf(out, " / %lld", (long long)row_args(row)->div);
+    if (row_args(row)->add != 0) sb_printf(out, " + %lld", (long long)row_args(row)->add);
+    if ((row_args(row)->div > 1 || row_args(row)->multiple > 1 || row_args(row)->add != 0) &&
         related_extent(row, tile_dim(c->types[r->b], (Dim)row->dim_b), &wanted))
         sb_printf(out, ", which is %lld", (long long)wanted);
 }
@@ -183,9 +186,9 @@ static Answer judge_SHAPE_RELATION(const Case *c, const Rule *r) {
         return related_extent(row, y.n, &wanted)
                    ? settle(c, is_related(c, x, (Relation)row->rel, number(wanted)))
                    : FAILS;
-    if (row->multiple > 1) y = num_mul(c, y, number(row->multiple));
-    if (row->div > 1) y = num_ceil_div(c, y, row->div);
-    if (row->add != 0) y = num_add(c, y, number(row->add));
+    if (row_args(row)->multiple > 1) y = num_mul(c, y, number(row_args(row)->multiple));
+    if (row_args(row)->div > 1) y = num_ceil_div(c, y, row_args(row)->div);
+    if (row_args(row)->add != 0) y = num_add(c, y, number(row_args(row)->add));
     return settle(c, is_related(c, x, (Relation)row->rel, y));
 }
 
@@ -196,13 +199,14 @@ static void explain_SHAPE_RELATION(const Case *c, const Rule *r, StrBuf *out) {
 
 static void describe_SHAPE_RELATION(const InstRow *r, StrBuf *out) {
     sb_printf(out, "%s of ", dim_names[r->row->dims]);
-    put_operands(out, r->row->a);
+    put_operands(out, row_a(r->row));
     sb_printf(out, " %s ", relation_names[r->row->rel]);
-    if (r->row->div > 1) sb_puts(out, "(rounded up) ");
-    if (r->row->multiple > 1) sb_printf(out, "%lld times ", (long long)r->row->multiple);
-    sb_printf(out, "%s of %s", dim_names[r->row->dim_b], r->row->b);
-    if (r->row->div > 1) sb_printf(out, " / %lld", (long long)r->row->div);
-    if (r->row->add != 0) sb_printf(out, " + %lld", (long long)r->row->add);
+    if (row_args(r->row)->div > 1) sb_puts(out, "(rounded up) ");
+    if (row_args(r->row)->multiple > 1)
+        sb_printf(out, "%lld times ", (long long)row_args(r->row)->multiple);
+    sb_printf(out, "%s of %s", dim_names[r->row->dim_b], row_b(r->row));
+    if (row_args(r->row)->div > 1) sb_printf(out, " / %lld", (long long)row_args(r->row)->div);
+    if (row_args(r->row)->add != 0) sb_printf(out, " + %lld", (long long)row_args(r->row)->add);
 }
 
 const Condition cond_SHAPE_RELATION = {
@@ -290,7 +294,8 @@ static void explain_ELEMENT_COUNT(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_ELEMENT_COUNT(const InstRow *r, StrBuf *out) {
-    sb_printf(out, "the valid region of %s has as many elements as %s", r->row->a, r->row->b);
+    sb_printf(out, "the valid region of %s has as many elements as %s", row_a(r->row),
+              row_b(r->row));
 }
 
 const Condition cond_ELEMENT_COUNT = {
@@ -307,17 +312,18 @@ static Answer judge_VIEW_EXTENT(const Case *c, const Rule *r) {
     if (t == NULL || (t->kind != TY_PART_VIEW && t->kind != TY_TENSOR_VIEW)) return HOLDS;
     /* An empty window is legal where only run time knows it: nothing is moved then. */
     for (unsigned i = 0; i < t->rank; i++)
-        if (t->dims[i] != DYNAMIC && t->dims[i] < r->row->lo) return FAILS;
+        if (t->dims[i] != DYNAMIC && t->dims[i] < row_args(r->row)->lo) return FAILS;
     return HOLDS;
 }
 
 static void explain_VIEW_EXTENT(const Case *c, const Rule *r, StrBuf *out) {
-    sb_printf(out, "an extent of %s is below %lld", case_name(c, r->a), (long long)r->row->lo);
+    sb_printf(out, "an extent of %s is below %lld", case_name(c, r->a),
+              (long long)row_args(r->row)->lo);
 }
 
 static void describe_VIEW_EXTENT(const InstRow *r, StrBuf *out) {
     put_subject(out, r->row);
-    sb_printf(out, "every static extent is at least %lld", (long long)r->row->lo);
+    sb_printf(out, "every static extent is at least %lld", (long long)row_args(r->row)->lo);
 }
 
 const Condition cond_VIEW_EXTENT = {
@@ -332,7 +338,8 @@ const Condition cond_VIEW_EXTENT = {
 static Answer judge_VIEW_RANK_RANGE(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     if (t == NULL || (t->kind != TY_PART_VIEW && t->kind != TY_TENSOR_VIEW)) return HOLDS;
-    return answer((int64_t)t->rank >= r->row->lo && (int64_t)t->rank <= r->row->hi);
+    return answer((int64_t)t->rank >= row_args(r->row)->lo &&
+                  (int64_t)t->rank <= row_args(r->row)->hi);
 }
 
 static void explain_VIEW_RANK_RANGE(const Case *c, const Rule *r, StrBuf *out) {
@@ -360,9 +367,9 @@ const Condition cond_VIEW_RANK_RANGE = {
 /* `lo` bytes, or `multiple` times the bytes of b (all of it, or one dimension), fit into a. */
 static int64_t wanted_bytes(const Case *c, const Rule *r) {
     const Type *b = case_tile(c, r->b);
-    if (r->b < 0) return r->row->lo;
+    if (r->b < 0) return row_args(r->row)->lo;
     if (b == NULL) return 0;
-    int64_t factor = r->row->multiple == 0 ? 1 : r->row->multiple, bytes;
+    int64_t factor = row_args(r->row)->multiple == 0 ? 1 : row_args(r->row)->multiple, bytes;
     bytes = r->row->dims == VALID_BOTH
                 ? tile_bytes(b, c->profile)
                 : tile_dim(b, (Dim)r->row->dim_b) * elem_infos[b->elem].bytes;
@@ -381,15 +388,16 @@ static void explain_TMP_CAPACITY(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_TMP_CAPACITY(const InstRow *r, StrBuf *out) {
-    sb_printf(out, "%s has at least ", r->row->a);
-    if (r->row->multiple > 1) sb_printf(out, "%lld times ", (long long)r->row->multiple);
-    if (r->row->b == NULL)
-        sb_printf(out, "%lld bytes", (long long)r->row->lo);
+    sb_printf(out, "%s has at least ", row_a(r->row));
+    if (row_args(r->row)->multiple > 1)
+        sb_printf(out, "%lld times ", (long long)row_args(r->row)->multiple);
+    if (row_b(r->row) == NULL)
+        sb_printf(out, "%lld bytes", (long long)row_args(r->row)->lo);
     else if (r->row->dims == VALID_BOTH)
-        sb_printf(out, "the bytes of %s", r->row->b);
+        sb_printf(out, "the bytes of %s", row_b(r->row));
     else
         sb_printf(out, "the bytes of one element for each of the %s of %s",
-                  dim_names[r->row->dim_b], r->row->b);
+                  dim_names[r->row->dim_b], row_b(r->row));
 }
 
 const Condition cond_TMP_CAPACITY = {

@@ -7,18 +7,18 @@ static void put_one_space(StrBuf *out, uint64_t space) {
 
 static Answer judge_LOCATION(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    return answer(t == NULL || ((uint64_t)1 << t->tile.space & r->row->set) != 0);
+    return answer(t == NULL || ((uint64_t)1 << t->tile.space & row_args(r->row)->set) != 0);
 }
 
 static void explain_LOCATION(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "%s is in %s, expected ", case_name(c, r->a),
               space_names[c->types[r->a]->tile.space]);
-    put_names(out, r->row->set, space_names, SPACE_COUNT);
+    put_names(out, row_args(r->row)->set, space_names, SPACE_COUNT);
 }
 
 static void describe_LOCATION(const InstRow *r, StrBuf *out) {
     put_subject(out, r->row);
-    put_names(out, r->row->set, space_names, SPACE_COUNT);
+    put_names(out, row_args(r->row)->set, space_names, SPACE_COUNT);
 }
 
 const Condition cond_LOCATION = {
@@ -32,21 +32,22 @@ const Condition cond_LOCATION = {
 
 static Answer judge_LOCATION_PAIR(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    return answer(a == NULL || b == NULL || in_pairs(r->row->list, a->tile.space, b->tile.space));
+    return answer(a == NULL || b == NULL ||
+                  in_pairs(row_list(r->row), a->tile.space, b->tile.space));
 }
 
 static void explain_LOCATION_PAIR(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "%s is in %s and %s in %s; possible are ", case_name(c, r->a),
               space_names[c->types[r->a]->tile.space], case_name(c, r->b),
               space_names[c->types[r->b]->tile.space]);
-    for (const uint8_t *p = r->row->list; p[0] != 0; p += 2)
-        sb_printf(out, "%s%s to %s", p == r->row->list ? "" : ", ", space_names[p[0]],
+    for (const uint8_t *p = row_list(r->row); p[0] != 0; p += 2)
+        sb_printf(out, "%s%s to %s", p == row_list(r->row) ? "" : ", ", space_names[p[0]],
                   space_names[p[1]]);
 }
 
 static void describe_LOCATION_PAIR(const InstRow *r, StrBuf *out) {
-    sb_printf(out, "%s to %s: ", r->row->a, r->row->b);
-    put_pairs(out, r->row->list, put_one_space);
+    sb_printf(out, "%s to %s: ", row_a(r->row), row_b(r->row));
+    put_pairs(out, row_list(r->row), put_one_space);
 }
 
 const Condition cond_LOCATION_PAIR = {
@@ -61,7 +62,7 @@ const Condition cond_LOCATION_PAIR = {
 
 static Answer judge_LAYOUT(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    return answer(t == NULL || (tile_layout(t, c->profile) & r->row->set) != 0);
+    return answer(t == NULL || (tile_layout(t, c->profile) & row_args(r->row)->set) != 0);
 }
 
 static void explain_LAYOUT(const Case *c, const Rule *r, StrBuf *out) {
@@ -69,12 +70,12 @@ static void explain_LAYOUT(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "%s has layout ", case_name(c, r->a));
     put_names(out, is, layout_names, 6);
     sb_puts(out, ", expected ");
-    put_layouts(out, r->row->set);
+    put_layouts(out, row_args(r->row)->set);
 }
 
 static void describe_LAYOUT(const InstRow *r, StrBuf *out) {
     put_subject(out, r->row);
-    put_layouts(out, r->row->set);
+    put_layouts(out, row_args(r->row)->set);
 }
 
 const Condition cond_LAYOUT = {
@@ -88,8 +89,9 @@ const Condition cond_LAYOUT = {
 
 static Answer judge_LAYOUT_PAIR(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
-    return answer(a == NULL || b == NULL ||
-                  in_pairs(r->row->list, tile_layout(a, c->profile), tile_layout(b, c->profile)));
+    return answer(
+        a == NULL || b == NULL ||
+        in_pairs(row_list(r->row), tile_layout(a, c->profile), tile_layout(b, c->profile)));
 }
 
 static void explain_LAYOUT_PAIR(const Case *c, const Rule *r, StrBuf *out) {
@@ -98,8 +100,8 @@ static void explain_LAYOUT_PAIR(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, " and %s ", case_name(c, r->b));
     put_names(out, tile_layout(c->types[r->b], c->profile), layout_names, 6);
     sb_puts(out, "; possible are ");
-    for (const uint8_t *p = r->row->list; p[0] != 0; p += 2) {
-        sb_puts(out, p == r->row->list ? "" : ", ");
+    for (const uint8_t *p = row_list(r->row); p[0] != 0; p += 2) {
+        sb_puts(out, p == row_list(r->row) ? "" : ", ");
         put_names(out, p[0], layout_names, 6);
         sb_puts(out, " to ");
         put_names(out, p[1], layout_names, 6);
@@ -107,8 +109,8 @@ static void explain_LAYOUT_PAIR(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_LAYOUT_PAIR(const InstRow *r, StrBuf *out) {
-    sb_printf(out, "%s to %s: ", r->row->a, r->row->b);
-    put_pairs(out, r->row->list, put_layouts);
+    sb_printf(out, "%s to %s: ", row_a(r->row), row_b(r->row));
+    put_pairs(out, row_list(r->row), put_layouts);
 }
 
 const Condition cond_LAYOUT_PAIR = {
@@ -127,19 +129,19 @@ static unsigned fractal_bit(const Type *t) {
 
 static Answer judge_FRACTAL(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    return answer(t == NULL || (fractal_bit(t) & r->row->set) != 0);
+    return answer(t == NULL || (fractal_bit(t) & row_args(r->row)->set) != 0);
 }
 
 static void explain_FRACTAL(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "the fractal size of %s is %u, expected ", case_name(c, r->a),
               c->types[r->a]->tile.fractal);
-    put_names(out, r->row->set, fractal_names, 3);
+    put_names(out, row_args(r->row)->set, fractal_names, 3);
 }
 
 static void describe_FRACTAL(const InstRow *r, StrBuf *out) {
     put_subject(out, r->row);
     sb_puts(out, "fractal ");
-    put_names(out, r->row->set, fractal_names, FRACTAL_NAMES);
+    put_names(out, row_args(r->row)->set, fractal_names, FRACTAL_NAMES);
 }
 
 const Condition cond_FRACTAL = {
@@ -153,19 +155,19 @@ const Condition cond_FRACTAL = {
 
 static Answer judge_COMPACT_MODE(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    return answer(t == NULL || ((uint64_t)1 << t->tile.compact & r->row->set) != 0);
+    return answer(t == NULL || ((uint64_t)1 << t->tile.compact & row_args(r->row)->set) != 0);
 }
 
 static void explain_COMPACT_MODE(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "the compact mode of %s is %s, expected ", case_name(c, r->a),
               compact_names[c->types[r->a]->tile.compact]);
-    put_names(out, r->row->set, compact_names, 3);
+    put_names(out, row_args(r->row)->set, compact_names, 3);
 }
 
 static void describe_COMPACT_MODE(const InstRow *r, StrBuf *out) {
     put_subject(out, r->row);
     sb_puts(out, "compact ");
-    put_names(out, r->row->set, compact_names, COMPACT_NAMES);
+    put_names(out, row_args(r->row)->set, compact_names, COMPACT_NAMES);
 }
 
 const Condition cond_COMPACT_MODE = {
@@ -179,19 +181,19 @@ const Condition cond_COMPACT_MODE = {
 
 static Answer judge_PAD_VALUE(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    return answer(t == NULL || ((uint64_t)1 << t->tile.pad & r->row->set) != 0);
+    return answer(t == NULL || ((uint64_t)1 << t->tile.pad & row_args(r->row)->set) != 0);
 }
 
 static void explain_PAD_VALUE(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "the pad value of %s is %s, expected ", case_name(c, r->a),
               pad_names[c->types[r->a]->tile.pad]);
-    put_names(out, r->row->set, pad_names, 4);
+    put_names(out, row_args(r->row)->set, pad_names, 4);
 }
 
 static void describe_PAD_VALUE(const InstRow *r, StrBuf *out) {
     put_subject(out, r->row);
     sb_puts(out, "pad ");
-    put_names(out, r->row->set, pad_names, PAD_NAMES);
+    put_names(out, row_args(r->row)->set, pad_names, PAD_NAMES);
 }
 
 const Condition cond_PAD_VALUE = {
@@ -205,19 +207,20 @@ const Condition cond_PAD_VALUE = {
 
 static Answer judge_POINTER_SPACE(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    return answer(t == NULL || t->kind != TY_PTR || ((uint64_t)1 << t->space & r->row->set) != 0);
+    return answer(t == NULL || t->kind != TY_PTR ||
+                  ((uint64_t)1 << t->space & row_args(r->row)->set) != 0);
 }
 
 static void explain_POINTER_SPACE(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "%s points into %s, expected ", case_name(c, r->a),
               space_names[c->types[r->a]->space]);
-    put_names(out, r->row->set, space_names, SPACE_COUNT);
+    put_names(out, row_args(r->row)->set, space_names, SPACE_COUNT);
 }
 
 static void describe_POINTER_SPACE(const InstRow *r, StrBuf *out) {
     put_subject(out, r->row);
     sb_puts(out, "points into ");
-    put_names(out, r->row->set, space_names, SPACE_COUNT);
+    put_names(out, row_args(r->row)->set, space_names, SPACE_COUNT);
 }
 
 const Condition cond_POINTER_SPACE = {

@@ -10,7 +10,7 @@ static void explain_OPERAND_REQUIRED(const Case *c, const Rule *r, StrBuf *out) 
 }
 
 static void describe_OPERAND_REQUIRED(const InstRow *r, StrBuf *out) {
-    put_operands(out, r->row->a);
+    put_operands(out, row_a(r->row));
     sb_printf(out, " %s given", row_names_several(r->row) ? "are" : "is");
 }
 
@@ -32,7 +32,7 @@ static void explain_OPERAND_CONFLICT(const Case *c, const Rule *r, StrBuf *out) 
 }
 
 static void describe_OPERAND_CONFLICT(const InstRow *r, StrBuf *out) {
-    put_operands(out, r->row->a);
+    put_operands(out, row_a(r->row));
     sb_printf(out, " %s not given", row_names_several(r->row) ? "are" : "is");
 }
 
@@ -46,7 +46,7 @@ const Condition cond_OPERAND_CONFLICT = {
 
 static Answer judge_COUNT_RANGE(const Case *c, const Rule *r) {
     int64_t n = slot_count(c->op, r->a);
-    return answer(n >= r->row->lo && n <= r->row->hi);
+    return answer(n >= row_args(r->row)->lo && n <= row_args(r->row)->hi);
 }
 
 static void explain_COUNT_RANGE(const Case *c, const Rule *r, StrBuf *out) {
@@ -82,7 +82,8 @@ static void explain_NOT_IN_PROFILE(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_NOT_IN_PROFILE(const InstRow *r, StrBuf *out) {
-    sb_puts(out, r->row->guard != NULL ? "this form does not exist here" : "does not exist here");
+    sb_puts(out,
+            row_guard(r->row) != NULL ? "this form does not exist here" : "does not exist here");
 }
 
 const Condition cond_NOT_IN_PROFILE = {
@@ -109,8 +110,8 @@ static void explain_NOT_IN_PTOAS(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_NOT_IN_PTOAS(const InstRow *r, StrBuf *out) {
-    sb_puts(out, r->row->guard != NULL ? "the vendor's assembler does not read this form"
-                                       : "the vendor's assembler does not know it");
+    sb_puts(out, row_guard(r->row) != NULL ? "the vendor's assembler does not read this form"
+                                           : "the vendor's assembler does not know it");
 }
 
 const Condition cond_NOT_IN_PTOAS = {

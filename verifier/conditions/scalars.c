@@ -18,9 +18,9 @@ static void explain_SCALAR_MISMATCH(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_SCALAR_MISMATCH(const InstRow *r, StrBuf *out) {
-    put_operands(out, r->row->a);
+    put_operands(out, row_a(r->row));
     sb_printf(out, " %s the element type of %s; a signless integer fits its si and ui twins",
-              row_names_several(r->row) ? "have" : "has", r->row->b);
+              row_names_several(r->row) ? "have" : "has", row_b(r->row));
 }
 
 const Condition cond_SCALAR_MISMATCH = {
@@ -39,9 +39,9 @@ static Answer judge_SCALAR_EXACT(const Case *c, const Rule *r) {
 }
 
 static void describe_SCALAR_EXACT(const InstRow *r, StrBuf *out) {
-    put_operands(out, r->row->a);
+    put_operands(out, row_a(r->row));
     sb_printf(out, " %s exactly the element type of %s", row_names_several(r->row) ? "have" : "has",
-              r->row->b);
+              row_b(r->row));
 }
 
 const Condition cond_SCALAR_EXACT = {

@@ -18,7 +18,7 @@ bool cond_is_by_type(const RuleRow *row) {
 }
 
 const char *row_hint(const RuleRow *row) {
-    return row->cond == C_CHECK || conditions[row->cond]->has_pairs ? NULL : row->hint;
+    return row->cond == C_CHECK || conditions[row->cond]->has_pairs ? NULL : row_text(row->more);
 }
 
 const char *row_mend(const RuleRow *row) {
@@ -29,9 +29,9 @@ const char *row_mend(const RuleRow *row) {
 /* Why a rule counts here is what the guard of its row says; that a valid region is not empty is not
  * worth a word. */
 static const char *reason_of(const RuleRow *row) {
-    bool silent = conditions[row->cond]->no_reason || row->guard == NULL ||
-                  strstr(row->guard, ".!empty") != NULL;
-    return silent ? NULL : row->guard;
+    bool silent = conditions[row->cond]->no_reason || row_guard(row) == NULL ||
+                  strstr(row_guard(row), ".!empty") != NULL;
+    return silent ? NULL : row_guard(row);
 }
 
 void cond_explain(const Case *c, const Rule *r, StrBuf *out) {

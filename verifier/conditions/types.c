@@ -9,7 +9,7 @@ static void put_one_elem(StrBuf *out, uint64_t e) {
  * takes such a value. */
 static bool kind_fits(const Case *c, const Rule *r, const Type *t) {
     const Inst *inst = c->op->inst;
-    if ((type_kinds(t) & r->row->set) != 0 || type_is_template(t) || t->kind == TY_NONE)
+    if ((type_kinds(t) & row_args(r->row)->set) != 0 || type_is_template(t) || t->kind == TY_NONE)
         return true;
     if (r->a >= inst->nslots) return t->kind == TY_OPAQUE;
     const SlotTypes *slot = &slot_types[inst->slots[r->a].kind];
@@ -37,12 +37,12 @@ static void explain_OPERAND_KIND(const Case *c, const Rule *r, StrBuf *out) {
     if (o != NULL && c->at != NULL) *c->at = o->span;
     sb_printf(out, "%s has type %.*s, expected ", case_name(c, r->a),
               TYPE_TEXT(c->judge, o != NULL ? o->value->type : c->types[r->a]));
-    put_names(out, r->row->set, kind_names, KIND_COUNT);
+    put_names(out, row_args(r->row)->set, kind_names, KIND_COUNT);
 }
 
 static void describe_OPERAND_KIND(const InstRow *r, StrBuf *out) {
     put_subject(out, r->row);
-    put_names(out, r->row->set, kind_names, KIND_COUNT);
+    put_names(out, row_args(r->row)->set, kind_names, KIND_COUNT);
 }
 
 const Condition cond_OPERAND_KIND = {
@@ -85,18 +85,18 @@ static ElemSet elem_bit(const Type *t) {
 
 static Answer judge_ELEM_TYPE(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    return answer(t == NULL || (elem_bit(t) & r->row->set) != 0);
+    return answer(t == NULL || (elem_bit(t) & row_args(r->row)->set) != 0);
 }
 
 static void explain_ELEM_TYPE(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "%s has element type %.*s, expected ", case_name(c, r->a),
               ELEM_TEXT(c->judge, c->types[r->a]));
-    put_elem_set(out, r->row->set);
+    put_elem_set(out, row_args(r->row)->set);
 }
 
 static void describe_ELEM_TYPE(const InstRow *r, StrBuf *out) {
     put_subject(out, r->row);
-    put_elem_set_short(out, r->row->set);
+    put_elem_set_short(out, row_args(r->row)->set);
 }
 
 const Condition cond_ELEM_TYPE = {
@@ -110,7 +110,8 @@ const Condition cond_ELEM_TYPE = {
 
 static Answer judge_ELEM_SIZE(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
-    return answer(t == NULL || ((uint64_t)1 << elem_infos[t->elem].bytes & r->row->set) != 0);
+    return answer(t == NULL ||
+                  ((uint64_t)1 << elem_infos[t->elem].bytes & row_args(r->row)->set) != 0);
 }
 
 static void explain_ELEM_SIZE(const Case *c, const Rule *r, StrBuf *out) {
@@ -118,14 +119,14 @@ static void explain_ELEM_SIZE(const Case *c, const Rule *r, StrBuf *out) {
     const ElemInfo *e = &elem_infos[c->types[r->a]->elem];
     sb_printf(out, "%s has elements of %u bytes (%s), expected ", case_name(c, r->a), e->bytes,
               e->text);
-    put_names(out, r->row->set, sizes, 9);
+    put_names(out, row_args(r->row)->set, sizes, 9);
     sb_puts(out, " bytes");
 }
 
 static void describe_ELEM_SIZE(const InstRow *r, StrBuf *out) {
     static const char *const sizes[] = {"0", "1", "2", "3", "4", "5", "6", "7", "8"};
     put_subject(out, r->row);
-    put_names(out, r->row->set, sizes, 9);
+    put_names(out, row_args(r->row)->set, sizes, 9);
     sb_puts(out, " bytes an element");
 }
 
@@ -209,14 +210,14 @@ static unsigned signless(unsigned elem) {
 
 static Answer judge_ELEM_PAIR(const Case *c, const Rule *r) {
     const Type *a = case_type(c, r->a), *b = case_type(c, r->b);
-    return answer(a == NULL || b == NULL || in_pairs(r->row->list, a->elem, b->elem) ||
-                  in_pairs(r->row->list, signless(a->elem), signless(b->elem)));
+    return answer(a == NULL || b == NULL || in_pairs(row_list(r->row), a->elem, b->elem) ||
+                  in_pairs(row_list(r->row), signless(a->elem), signless(b->elem)));
 }
 
 static void explain_ELEM_PAIR(const Case *c, const Rule *r, StrBuf *out) {
     unsigned from = c->types[r->a]->elem, to = c->types[r->b]->elem;
     ElemSet set = 0;
-    for (const uint8_t *p = r->row->list; p[0] != 0; p += 2)
+    for (const uint8_t *p = row_list(r->row); p[0] != 0; p += 2)
         if (p[0] == from) set |= ELEM_BIT(p[1]);
     sb_printf(out, "%s has element type %s and %s has %s", case_name(c, r->a),
               elem_infos[from].text, case_name(c, r->b), elem_infos[to].text);
@@ -226,8 +227,8 @@ static void explain_ELEM_PAIR(const Case *c, const Rule *r, StrBuf *out) {
 }
 
 static void describe_ELEM_PAIR(const InstRow *r, StrBuf *out) {
-    sb_printf(out, "%s to %s: ", r->row->a, r->row->b);
-    put_pairs(out, r->row->list, put_one_elem);
+    sb_printf(out, "%s to %s: ", row_a(r->row), row_b(r->row));
+    put_pairs(out, row_list(r->row), put_one_elem);
 }
 
 const Condition cond_ELEM_PAIR = {

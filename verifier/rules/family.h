@@ -5,21 +5,21 @@
  * RULES_AS(instruction, other) says that the rows of another instruction count for this one.
  * An instruction exists under the profiles that its rows name; RULES_AND(instruction, profiles,
  * rows...) names more, which make no demands, and NO_RULES(instruction, profiles) has no rows. */
-#include "verifier/rules.h"
 #include "verifier/rules/vocabulary.h"
+#include "verifier/rules/written.h"
 
 #define RULES(id, ...)                                                                             \
     {.inst = INST_##id,                                                                            \
-     .n = sizeof((const RuleRow[]){__VA_ARGS__}) / sizeof(RuleRow),                                \
-     .rows = (const RuleRow[]){__VA_ARGS__}},
+     .n = sizeof((const WrittenRow[]){__VA_ARGS__}) / sizeof(WrittenRow),                          \
+     .rows = (const WrittenRow[]){__VA_ARGS__}},
 #define RULES_AS(id, other) {.inst = INST_##id, .same_as = INST_##other},
 #define RULES_AND(id, profiles, ...)                                                               \
     {.inst = INST_##id,                                                                            \
      .where = (profiles),                                                                          \
-     .n = sizeof((const RuleRow[]){__VA_ARGS__}) / sizeof(RuleRow),                                \
-     .rows = (const RuleRow[]){__VA_ARGS__}},
+     .n = sizeof((const WrittenRow[]){__VA_ARGS__}) / sizeof(WrittenRow),                          \
+     .rows = (const WrittenRow[]){__VA_ARGS__}},
 #define NO_RULES(id, profiles) {.inst = INST_##id, .where = (profiles)},
 
-const RuleList ROW_TABLE[] = {
+const WrittenList ROW_TABLE[] = {
 #include ROW_FILE
     {.inst = INST_INVALID}};

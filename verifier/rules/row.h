@@ -1,0 +1,82 @@
+/* What the rows of the rule table are made of, as the .def files write them and as the program has
+ * them (verifier/rules.h): when a row counts, for whom, sets, dimensions, conditions. */
+#ifndef VERIFIER_RULES_ROW_H
+#define VERIFIER_RULES_ROW_H
+
+#include "ir/inst.h"
+#include "support/diag.h"
+
+/* When a row counts. */
+typedef enum RuleWhen {
+    BOTH,       /* an error always */
+    PAGE,       /* demanded by the ISA page only: not looked at under --compat=ptoas */
+    VENDOR,     /* refused by the vendor only: a warning, an error under --compat=ptoas */
+    COMPAT,     /* looked at under --compat=ptoas only */
+    DEPRECATED, /* an older spelling: a warning, an error under --compat=ptoas */
+    WARN,       /* a warning of its own; not looked at under --compat=ptoas */
+    /* Demanded by the vendor's C++ library alone, when it compiles what the assembler makes: an
+     * error, or the warning [library], for a chip's profile; not looked at under --compat=ptoas,
+     * nor for a profile that takes what a chip takes. */
+    LIBRARY,
+    LIBRARY_WARN,
+    SHOWN, /* not demanded of programs, but of the examples that are shown: the vendor's simulator
+              compiles those */
+    KEPT   /* not demanded of programs, but kept by what places tiles: written while still read */
+} RuleWhen;
+
+/* The profiles of a row. Most rows are written for the two chips; cpu accepts what one of them
+ * accepts, and what the rows for CPU accept, of an instruction that has some (decision 10). An
+ * instruction that no row names for a profile does not exist there: a further profile is a name of
+ * its own, and these sets stay what they are. */
+enum {
+    CPU = PROFILE_BIT(PROFILE_CPU),
+    A2A3 = PROFILE_BIT(PROFILE_A2A3),
+    A5 = PROFILE_BIT(PROFILE_A5),
+    ALL = A2A3 | A5,
+    ANY = ALL | CPU
+};
+
+/* Layouts of a tile as a set. */
+enum {
+    LAY_ND = 1,
+    LAY_DN = 2,
+    LAY_NZ = 4,
+    LAY_ZN = 8,
+    LAY_ZZ = 16,
+    LAY_NN = 32,
+    LAY_ROW_MAJOR = LAY_ND | LAY_ZN | LAY_ZZ,
+    LAY_COL_MAJOR = LAY_DN | LAY_NZ | LAY_NN,
+    LAY_PLAIN = LAY_ND | LAY_DN
+};
+
+/* Fractal sizes of a tile type as a set. */
+enum { F32 = 1, F512 = 2, F1024 = 4 };
+
+/* No upper bound of a range. */
+#define NO_LIMIT INT32_MAX
+
+/* Dimensions of a tile, for relations and ranges. */
+typedef enum Dim { DIM_ROWS, DIM_COLS, DIM_VROW, DIM_VCOL } Dim;
+enum { VALID_ROWS = 1, VALID_COLS = 2, VALID_BOTH = 3 };
+typedef enum Relation { REL_EQ, REL_GE, REL_LE } Relation;
+
+#define COND(name) C_##name,
+typedef enum CondId {
+#include "verifier/rules/conditions.def"
+    C_COUNT
+} CondId;
+#undef COND
+
+/* The rows that are not of one instruction; rule_rows() takes them in the place of one. */
+enum SchemaRows {
+    ROWS_OF_RESULTS = INST_COUNT, /* of each whose `dst` is a result in the SSA forms */
+    ROWS_OF_KINDS,                /* one for each SlotKind */
+    ROWS_NOT_IN_PTOAS,
+    ROWS_VENDOR_FORM,
+    ROWS_REQUIRED_ATTR,
+    ROWS_DEPRECATED,
+    ROWS_ABSENT, /* of each that does not exist under a profile */
+    ROW_LISTS
+};
+
+#endif
