@@ -24,10 +24,14 @@
 #define YYMAXDEPTH 20000
 
 static int pto_yylex(uint32_t *value, Parser *p);
+static void statement_parsed(Parser *p, uint32_t last);
+static int known_statements(Parser *p, int symbol, uint32_t *value);
 static void pto_yyerror(Parser *p, const char *message);
 
 /* The last token that belongs to what is being reduced. */
 #define LAST (yychar == T_PTO_YYEMPTY ? p->next - 1 : p->cur - 1)
+/* Where an item may follow: binds the statements whose shape has been parsed before. */
+#define KNOWN_STATEMENTS (yychar = known_statements(p, yychar, &yylval))
 }
 
 /* After a region, an error belongs to the statement that owns it. */
@@ -58,9 +62,9 @@ file: items;
 /* Written out instead of an `item` of its own, and `statement` without a head: every reduction that
  * a statement does not need is time. */
 items:
-    %empty
-  | items statement                             { parser_statement(p, LAST); }
-  | items regions_of_item %prec TAIL_END        { parser_regions_done(p, LAST); }
+    %empty                                      { KNOWN_STATEMENTS; }
+  | items statement                             { statement_parsed(p, LAST); KNOWN_STATEMENTS; }
+  | items regions_of_item %prec TAIL_END        { parser_regions_done(p, LAST); KNOWN_STATEMENTS; }
   | items regions_of_item phrases               { parser_regions_done(p, LAST); }
   | items regions_of_item error                 { parser_tail_broken(p); yyerrok; yyclearin; }
   | items LABEL COLON                           { parser_label(p, LAST); }
@@ -406,7 +410,7 @@ static inline int join_values(Parser *p, unsigned close, bool typed, int joined,
     return joined;
 }
 
-static int pto_yylex(uint32_t *value, Parser *p) {
+static inline int next_symbol(uint32_t *value, Parser *p) {
     if (p->next == p->buf.count && !p->lexer.done) parser_refill(p);
     const Token *t = &p->buf.tokens[p->next - p->buf.base];
     *value = p->cur = p->next;
@@ -441,6 +445,93 @@ static int pto_yylex(uint32_t *value, Parser *p) {
         break;
     }
     return symbol_of[t->kind];
+}
+
+static int pto_yylex(uint32_t *value, Parser *p) {
+    return next_symbol(value, p);
+}
+
+/* ---- statements of a known shape ---- */
+
+/* The symbols of a statement and the one that ends it decide what the parser does between two
+ * items. Most statements of a file have one of a few such shapes; one that has been parsed before
+ * need not be parsed again. */
+
+static inline Shape *shape_place(Parser *p, const Shape *s) {
+    uint64_t words[SHAPE_BYTES / 8], h = 0;
+    memcpy(words, s->symbols, sizeof words);
+    for (unsigned i = 0; i < SHAPE_BYTES / 8; i++) {
+        h = (h ^ words[i]) * 0x9E3779B97F4A7C15u;
+        h ^= h >> 32;
+    }
+    return &p->shapes[h & (SHAPES - 1)];
+}
+
+static inline bool shape_equal(const Shape *a, const Shape *b) {
+    return memcmp(a->symbols, b->symbols, SHAPE_BYTES) == 0;
+}
+
+/* Reads the symbols from `symbol`, which begins a statement, to the first that cannot belong to
+ * it. False when they are too many. */
+static inline bool read_shape(Parser *p, int symbol, uint32_t *value, Shape *s) {
+    unsigned n = 0, open = 0;
+    bool op = symbol == T_OP;
+    memset(s->symbols, 0, sizeof s->symbols);
+    s->symbols[n++] = (uint8_t)symbol;
+    for (;;) {
+        symbol = next_symbol(value, p);
+        s->end = (uint8_t)symbol;
+        s->symbols[n++] = (uint8_t)symbol;
+        switch (symbol) {
+        case T_OP:
+            if (op) return true;
+            op = true;
+            break;
+        case T_DICT_OPEN:
+            open++;
+            break;
+        case T_RBRACE:
+            if (open-- == 0) return true;
+            break;
+        case T_RESULTS:
+        case T_LABEL:
+        case T_REGION_OPEN:
+        case T_EOF:
+        case T_MISSING_BRACE:
+        case T_BAD:
+            return true;
+        default:
+            break;
+        }
+        if (n == SHAPE_BYTES) return false;
+    }
+}
+
+/* Remembers the shape that known_statements looked up in vain, when it is that of the statement. */
+static void statement_parsed(Parser *p, uint32_t last) {
+    if (p->unknown_first == p->keep && p->unknown_last == last)
+        *shape_place(p, &p->unknown) = p->unknown;
+    parser_statement(p, last);
+}
+
+/* `symbol` is the look-ahead; returns the one after the last statement that was bound. */
+static int known_statements(Parser *p, int symbol, uint32_t *value) {
+    if (symbol == T_PTO_YYEMPTY) symbol = pto_yylex(value, p);
+    while ((symbol == T_OP || symbol == T_RESULTS) && p->cur == p->keep) {
+        const uint32_t next = p->next;
+        const bool whole = read_shape(p, symbol, value, &p->unknown);
+        const Shape *known = shape_place(p, &p->unknown);
+        if (!whole || !shape_equal(known, &p->unknown)) { /* the parser reads them again */
+            p->unknown_first = p->keep;
+            p->unknown_last = whole ? p->cur - 1 : 0;
+            p->cur = *value = p->keep;
+            p->next = next;
+            break;
+        }
+        symbol = p->unknown.end;
+        parser_statement(p, p->cur - 1);
+    }
+    return symbol;
 }
 
 /* Bison runs out of stack: nesting has limits of its own, so only a deep mix of both gets here. */

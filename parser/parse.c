@@ -76,6 +76,7 @@ static void refuse_binary(Parser *p) {
 
 static Module *parse_all(Parser *p) {
     arena_init(&p->work, &p->oom);
+    p->shapes = ARENA_ARRAY(&p->work, Shape, SHAPES);
     lexer_init(&p->lexer, p->ctx, &p->work, &p->buf);
     refuse_binary(p);
     p->binder = binder_new(p->ctx, &p->buf);

@@ -7,6 +7,13 @@
 
 enum { PARSE_MAX_REGIONS = 256 };
 
+/* The grammar symbols of a statement and the one after it; 0 after them. */
+enum { SHAPE_BYTES = 32, SHAPES = 512 };
+typedef struct Shape {
+    uint8_t symbols[SHAPE_BYTES];
+    uint8_t end; /* the last of them */
+} Shape;
+
 typedef struct Parser {
     Context *ctx;
     Binder *binder;
@@ -24,6 +31,9 @@ typedef struct Parser {
     bool orphan; /* the next REGION_OPEN follows a statement that could not be read */
     bool missing_reported;
     uint32_t unread; /* places where no production fits */
+    Shape *shapes;   /* SHAPES of them: of statements that have been parsed, by their hash */
+    Shape unknown;   /* the shape looked up last */
+    uint32_t unknown_first, unknown_last; /* its tokens */
 } Parser;
 
 static inline const Token *parser_token(const Parser *p, uint32_t number) {
