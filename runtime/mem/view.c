@@ -9,6 +9,23 @@ void ptrt_view_settle(ptrt_view *v) {
     v->plain = rows ? (uint8_t)(1 + ptrt_log_size(ptrt_elem_size(v->elem))) : 0;
 }
 
+/* The innermost dimension is the last entry. Entries that no dimension has get extent 1 and the
+ * step of what is inside them. */
+static inline void set_dims(ptrt_view *v, int rank, const int64_t *shape, const int64_t *stride) {
+    int i = 5;
+    for (int k = rank; k > 0; k--) {
+        i--;
+        v->shape[i] = shape[k - 1];
+        v->stride[i] = stride[k - 1];
+    }
+    const int64_t step = i < 5 ? (int64_t)((uint64_t)v->shape[i] * (uint64_t)v->stride[i]) : 1;
+    while (i > 0) {
+        i--;
+        v->shape[i] = 1;
+        v->stride[i] = step;
+    }
+}
+
 int ptrt_view_init(ptrt_view *out, const void *base, int elem, int rank, const int64_t *shape,
                    const int64_t *stride, int layout) {
     if (rank < 0 || rank > 5 || ptrt_elem_size(elem) == 0 || layout < PTRT_VIEW_ND ||
@@ -18,16 +35,7 @@ int ptrt_view_init(ptrt_view *out, const void *base, int elem, int rank, const i
     out->elem = (uint8_t)elem;
     out->layout = (uint8_t)layout;
     out->rank = (uint8_t)rank;
-    for (int i = 4, k = rank - 1; i >= 0; i--, k--) {
-        if (k >= 0) {
-            out->shape[i] = shape[k];
-            out->stride[i] = stride[k];
-        } else {
-            out->shape[i] = 1;
-            out->stride[i] =
-                i == 4 ? 1 : (int64_t)((uint64_t)out->shape[i + 1] * (uint64_t)out->stride[i + 1]);
-        }
-    }
+    set_dims(out, rank, shape, stride);
     ptrt_view_settle(out);
     return PTRT_OK;
 }
@@ -65,9 +73,8 @@ void ptrt_view_declare(int elem, int rank, ptrt_view *out) {
     *out = (ptrt_view){.elem = (uint8_t)elem, .rank = (uint8_t)rank};
 }
 
-/* A window of a view that nothing has bound. */
-static bool has_no_memory(const ptrt_view *src, const int64_t *size) {
-    bool empty = src->base != NULL;
+static bool is_some(const ptrt_view *src, const int64_t *size) {
+    bool empty = false;
     for (int k = 0; k < src->rank; k++)
         empty |= size[k] <= 0;
     return !empty;
@@ -78,7 +85,7 @@ int ptrt_view_part(ptrt_core *core, uint32_t line, const ptrt_view *src, const i
     if (rank < 0 || rank > src->rank)
         return ptrt_fail(core, PTRT_E_ARG, line, "pto.partition_view: rank %d of a view of rank %d",
                          rank, src->rank);
-    if (has_no_memory(src, size))
+    if (src->base == NULL && is_some(src, size)) /* nothing has bound it */
         return ptrt_fail(core, PTRT_E_BOUNDS, line, "pto.partition_view: the view has no memory");
     const int64_t *extent = src->shape + (5 - src->rank), *step = src->stride + (5 - src->rank);
     int64_t shape[5], stride[5];
@@ -92,12 +99,16 @@ int ptrt_view_part(ptrt_core *core, uint32_t line, const ptrt_view *src, const i
         shape[k] = size[k];
         stride[k] = step[k];
     }
-    int kept = drop_units(src->rank, shape, stride, src->rank - rank);
-    uintptr_t base = (uintptr_t)src->base + (uintptr_t)(offset * ptrt_elem_size(src->elem));
-    int code = ptrt_view_init(out, (const void *)base, src->elem, kept, shape, stride, src->layout);
-    if (code != PTRT_OK)
-        return ptrt_fail(core, code, line, "pto.partition_view: illegal source view");
+    const int kept =
+        rank < src->rank ? drop_units(src->rank, shape, stride, src->rank - rank) : rank;
+    const uint8_t elem = src->elem, layout = src->layout;
+    const uintptr_t base = (uintptr_t)src->base + (uintptr_t)(offset * ptrt_elem_size(elem));
+    out->base = (unsigned char *)base;
+    out->elem = elem;
+    out->layout = layout;
     out->rank = (uint8_t)rank;
+    set_dims(out, kept, shape, stride);
+    ptrt_view_settle(out);
     return PTRT_OK;
 }
 

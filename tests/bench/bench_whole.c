@@ -9,7 +9,7 @@
 #include <ptort.h>
 #include <stdlib.h>
 
-enum { BEST_OF = 15, ROWS = 16, COLS = 8192, CHUNK = 512 };
+enum { BEST_OF = 15, ROWS = 16, COLS = 8192, CHUNK = 256 };
 enum { BLOCKS = 8, QUERIES = 32 * BLOCKS, KEYS = 1024, WIDTH = 64, SLOTS = 16384 * BLOCKS };
 
 static void *take(size_t n, size_t size) {

@@ -164,7 +164,7 @@ static void layernorm(double *const x[]) {
     }
 }
 
-enum { CHUNKS = 2, WIDE = CHUNKS * 512 };
+enum { CHUNKS = 4, WIDE = CHUNKS * 256 };
 
 static void rmsnorm(double *const x[]) {
     for (int i = 0; i < ROWS; i++) {
@@ -205,7 +205,7 @@ const Kernel kernels[] = {
      .arrays = {{"x", PTRT_BF16, ROWS, WIDE, -3, 3},
                 {"gain", PTRT_BF16, 1, WIDE, -2, 2},
                 {"y", PTRT_BF16, ROWS, WIDE, 0, 0}},
-     .scalars = {"rows=41", "chunks=2"},
+     .scalars = {"rows=41", "chunks=4"},
      .tolerance = 0x1p-8,
      .reference = rmsnorm},
     {.name = "flash_attention",
