@@ -339,37 +339,35 @@ EVERY(ROW_EXTREME_, min)
 enum { COLUMN_VECTORS = VB == 64 ? 2 : 4 };
 #define UNROLLED(v) _Pragma("GCC unroll 4") for (int v = 0; v < COLUMN_VECTORS; v++)
 
-/* The running values k, k + 8, ... meet in the order of a tree: few of them are there at a time.
- * Those that no row belongs to count as the identity, and so does what they start with: at the end. */
+/* What adds up a quarter of the running values is inlined where a step is one instruction; elsewhere the
+ * four copies would take longer to compile than the rest of this file. */
+#define QUARTER_f32 PTRT_INLINE
+#define QUARTER_f64 PTRT_INLINE
+#define QUARTER_u32 PTRT_INLINE
+#define QUARTER_u64 static __attribute__((noinline))
+#define QUARTER_u16 static __attribute__((noinline))
+#define QUARTER_u8 static __attribute__((noinline))
+#define QUARTER_f16 static __attribute__((noinline))
+#define QUARTER_bf16 static __attribute__((noinline))
+
+/* Compile time: a loop that stays one, its body has loads of every length. */
+#define ROLLED _Pragma("GCC unroll 1")
+
+/* One vector of columns: the 16 running values are in memory. */
 #define COL_FOLD(NAME, OP, E, ID)                                                                  \
-    PTRT_INLINE c_##E leaf_##NAME##_##E(const unsigned char *a, size_t rows, ptrdiff_t lda,        \
-                                        size_t few, size_t k) {                                    \
-        const s_##E id = ID;                                                                       \
-        if (k >= rows) return splat_##E(&id);                                                      \
-        a += (ptrdiff_t)k * lda;                                                                   \
-        c_##E s = COLUMNS(E, a, few);                                                              \
-        for (size_t r = k + RUNNING; r < rows; r += RUNNING) {                                     \
-            a += RUNNING * lda;                                                                    \
-            s = OP##_##E(s, COLUMNS(E, a, few));                                                   \
-        }                                                                                          \
-        return s;                                                                                  \
-    }                                                                                              \
-    PTRT_INLINE c_##E four_leaves_##NAME##_##E(const unsigned char *a, size_t rows, ptrdiff_t lda, \
-                                               size_t few, size_t k) {                             \
-        const c_##E s = OP##_##E(leaf_##NAME##_##E(a, rows, lda, few, k),                          \
-                                 leaf_##NAME##_##E(a, rows, lda, few, k + 8));                     \
-        const c_##E t = OP##_##E(leaf_##NAME##_##E(a, rows, lda, few, k + 4),                      \
-                                 leaf_##NAME##_##E(a, rows, lda, few, k + 12));                    \
-        return OP##_##E(s, t);                                                                     \
-    }                                                                                              \
     PTRT_INLINE c_##E fold_##NAME##_##E(const unsigned char *a, size_t rows, ptrdiff_t lda,        \
                                         size_t few) {                                              \
         const s_##E id = ID;                                                                       \
-        const c_##E s = OP##_##E(four_leaves_##NAME##_##E(a, rows, lda, few, 0),                   \
-                                 four_leaves_##NAME##_##E(a, rows, lda, few, 2));                  \
-        const c_##E t = OP##_##E(four_leaves_##NAME##_##E(a, rows, lda, few, 1),                   \
-                                 four_leaves_##NAME##_##E(a, rows, lda, few, 3));                  \
-        return OP##_##E(OP##_##E(s, t), splat_##E(&id));                                           \
+        const c_##E start = splat_##E(&id);                                                        \
+        c_##E s[RUNNING];                                                                          \
+        ROLLED for (size_t k = 0; k < RUNNING; k++) s[k] = start;                                  \
+        ROLLED for (size_t r = 0; r < rows; r++, a += lda) {                                       \
+            const c_##E x = COLUMNS(E, a, few);                                                    \
+            s[r % RUNNING] = r < RUNNING ? x : OP##_##E(s[r % RUNNING], x);                        \
+        }                                                                                          \
+        for (size_t half = RUNNING / 2; half > 0; half /= 2)                                       \
+            ROLLED for (size_t k = 0; k < half; k++) s[k] = OP##_##E(s[k], s[k + half]);           \
+        return OP##_##E(s[0], start);                                                              \
     }                                                                                              \
     /* Neighbouring vectors that fill lines of the cache: rows may be as far apart as makes lines   \
      * push each other out. */                                                                     \
@@ -385,7 +383,7 @@ enum { COLUMN_VECTORS = VB == 64 ? 2 : 4 };
             UNROLLED(v) s[v] = OP##_##E(s[v], ld_##E(a + v * N_##E * S_##E));                      \
         }                                                                                          \
     }                                                                                              \
-    PTRT_INLINE void quarter_##NAME##_##E(c_##E *s, const unsigned char *a, size_t rows,           \
+    QUARTER_##E void quarter_##NAME##_##E(c_##E *s, const unsigned char *a, size_t rows,           \
                                           ptrdiff_t lda, size_t k) {                               \
         c_##E t[COLUMN_VECTORS], u[COLUMN_VECTORS];                                                \
         leaves_##NAME##_##E(s, a, rows, lda, k);                                                   \
