@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The compiler to start: --cc, else CC; NULL means the one that is linked in. */
+/* The compiler to start: --cc, else CC; NULL means the one that is linked in. A static program
+ * cannot load what another compiler makes: it has no option --cc and does not look at CC. */
 static const char *chosen(const char *cc) {
-    if (cc == NULL) cc = getenv("CC");
+    if (cc == NULL && LOADS_LIBRARIES) cc = getenv("CC");
     return cc != NULL && cc[strspn(cc, " \t")] != '\0' ? cc : NULL;
 }
 
@@ -40,10 +41,6 @@ int code_build(const char *text, size_t size, const char *cc, const Links *links
     cc = chosen(cc);
     int rc = runtime_open(&code->runtime);
     if (rc != FINE) return rc;
-#ifdef PTOASM_STANDALONE
-    if (cc != NULL)
-        return trouble("this program is linked statically and cannot load what '%s' makes", cc);
-#endif
     if (cc == NULL && builtin_cc_linked())
         rc = builtin_cc_build(&code->runtime, links, text, &code->tcc);
     else

@@ -13,9 +13,9 @@ static int find_externals(const Target *target) {
     ptoasm_external e;
     for (size_t i = 0; ptoasm_external_at(target->res, i, &e); i++) {
         if (links_symbol(&target->links, e.name) != NULL) continue;
-        rejected_at(target->file, e.line,
-                    "%s is not defined in the program; --link=FILE.so names a library that has it",
-                    e.name);
+        rejected_at(target->file, e.line, "%s is not defined in the program; %s", e.name,
+                    LOADS_LIBRARIES ? "--link=FILE.so names a library that has it"
+                                    : "a ptoasm that is not static has --link for its library");
         return NO_CODE;
     }
     return FINE;

@@ -192,6 +192,8 @@ static bool set_ranks(Options *opt, const char *value) {
     return true;
 }
 
+/* A static program cannot load libraries. */
+#ifndef PTOASM_STANDALONE
 static bool set_cc(Options *opt, const char *value) {
     opt->cc = value;
     return value[strspn(value, " \t")] != '\0';
@@ -202,6 +204,7 @@ static bool set_link(Options *opt, const char *value) {
     opt->links[opt->nlinks++] = value;
     return true;
 }
+#endif
 
 static bool set_expect(Options *opt, const char *value) {
     enum { MOST = sizeof opt->expects / sizeof opt->expects[0] };
@@ -272,6 +275,7 @@ static const OptionRow rows[] = {
      "run on N ranks at once, which pto.comm.* joins; in arguments and\n"
      "--expect, '@' becomes the number of the rank",
      "a number from 1 to 4096", set_ranks},
+#ifndef PTOASM_STANDALONE
     {"cc", 0, "COMMAND",
      "compile with COMMAND, such as gcc (default: $CC, else the compiler\n"
      "that is linked in, else tcc or cc)",
@@ -281,6 +285,7 @@ static const OptionRow rows[] = {
      "FILE.so, a path with a slash or a name that the loader finds. May be\n"
      "given several times",
      "a file, or too many", set_link},
+#endif
     {"expect", 0, "NAME=FILE.npy",
      "compare the array of %NAME with the one in the file after the run;\n"
      "exit code 1 when they differ. May be given several times",

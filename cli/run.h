@@ -52,6 +52,13 @@ bool npy_write(Output *out, const Array *a);
 
 /* ---- runtime.c ---- */
 
+/* A static program cannot load libraries: it has neither --link nor --cc. */
+#ifdef PTOASM_STANDALONE
+enum { LOADS_LIBRARIES = 0 };
+#else
+enum { LOADS_LIBRARIES = 1 };
+#endif
+
 /* Libraries that --link names. */
 enum { MAX_LINKS = 8 };
 typedef struct Links {

@@ -33,6 +33,22 @@ void runtime_close(Runtime *rt) {
     (void)rt;
 }
 
+/* A static program loads no library and has no option --link. */
+int links_open(const char *const *files, unsigned n, Links *links) {
+    (void)files, (void)n;
+    *links = (Links){.n = 0};
+    return FINE;
+}
+
+void *links_symbol(const Links *links, const char *name) {
+    (void)links, (void)name;
+    return NULL;
+}
+
+void links_close(Links *links) {
+    (void)links;
+}
+
 #else
 
 typedef struct Place {
@@ -94,6 +110,15 @@ int runtime_open(Runtime *rt) {
     return FINE;
 }
 
+void *runtime_symbol(const Runtime *rt, const char *name) {
+    return dlsym(rt->library, name);
+}
+
+void runtime_close(Runtime *rt) {
+    if (rt->library != NULL) dlclose(rt->library);
+    rt->library = NULL;
+}
+
 /* ---- libraries of the user ---- */
 
 /* Global: compiled code finds its functions there. */
@@ -118,15 +143,6 @@ void *links_symbol(const Links *links, const char *name) {
 void links_close(Links *links) {
     while (links->n > 0)
         dlclose(links->library[--links->n]);
-}
-
-void *runtime_symbol(const Runtime *rt, const char *name) {
-    return dlsym(rt->library, name);
-}
-
-void runtime_close(Runtime *rt) {
-    if (rt->library != NULL) dlclose(rt->library);
-    rt->library = NULL;
 }
 
 #endif

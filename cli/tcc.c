@@ -173,7 +173,9 @@ int builtin_cc_build(const Runtime *rt, const Links *links, const char *text, vo
         fine = tcc_relocate(s, TCC_RELOCATE_AUTO) == 0;
     }
     free(all);
-    return fine ? FINE : trouble("the C compiler of this program failed; --cc=cc takes another");
+    return fine ? FINE
+                : trouble("the C compiler of this program failed%s",
+                          LOADS_LIBRARIES ? "; --cc=cc takes another" : "");
 }
 
 void *builtin_cc_find(void *tcc, const char *name) {

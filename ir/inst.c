@@ -69,15 +69,16 @@ const Inst *inst_find(const char *s, size_t n) {
 
 const char *inst_nearest(const char *s, size_t n) {
     const char *best = NULL;
-    unsigned best_distance = n < 8 ? 2 : 3;
+    const unsigned limit = n < 8 ? 2 : 3;
+    unsigned least = limit * EDIT_COST + 1;
     bool dotted = memchr(s, '.', n) != NULL;
     for (int i = 1; i < INST_COUNT; i++) {
         const char *name = inst_table[i].name;
         const char *compare = !dotted && strncmp(name, "pto.", 4) == 0 ? name + 4 : name;
-        unsigned d = edit_distance(s, n, compare, strlen(compare), best_distance);
-        if (d < best_distance || (d == best_distance && best == NULL)) {
+        unsigned d = edit_cost(s, n, compare, strlen(compare), limit);
+        if (d < least) {
             best = compare;
-            best_distance = d;
+            least = d;
         }
     }
     return best;

@@ -4,40 +4,56 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Changed, added and left out characters count one each, two neighbours in the wrong order as well.
- */
-unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit) {
-    enum { LONGEST = 64 };
+/* Every edit costs EDIT_COST less what makes it likely: two neighbours in the wrong order, then a
+ * letter of a pair that was left out or doubled, then any letter left out. */
+enum { SWAPPED = 3, PAIR = 2, LEFT_OUT = 1, LONGEST = 64 };
+
+/* Is the character at `i` the same as one of its neighbours? */
+static bool in_pair(const char *s, size_t n, size_t i) {
+    return (i > 0 && s[i - 1] == s[i]) || (i + 1 < n && s[i + 1] == s[i]);
+}
+
+unsigned edit_cost(const char *a, size_t na, const char *b, size_t nb, unsigned limit) {
     size_t difference = na > nb ? na - nb : nb - na;
-    if (na > LONGEST || nb > LONGEST || difference > limit) return limit + 1;
+    unsigned most = limit * EDIT_COST;
+    if (na > LONGEST || nb > LONGEST || difference > limit) return most + 1;
+    unsigned added[LONGEST + 1];
     unsigned rows[3][LONGEST + 1] = {{0}}, least = 0; /* this row and the two above, in turns */
-    for (unsigned j = 0; j <= nb; j++)
-        rows[0][j] = j;
+    for (unsigned j = 1; j <= nb; j++) {
+        added[j] = EDIT_COST - (in_pair(b, nb, j - 1) ? PAIR : LEFT_OUT);
+        rows[0][j] = rows[0][j - 1] + added[j];
+    }
     for (unsigned i = 1; i <= na; i++) {
         unsigned *row = rows[i % 3];
         const unsigned *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
-        unsigned best = row[0] = i;
+        unsigned removed = EDIT_COST - (in_pair(a, na, i - 1) ? PAIR : 0);
+        unsigned best = row[0] = above[0] + removed;
         for (unsigned j = 1; j <= nb; j++) {
-            unsigned d = above[j - 1] + (a[i - 1] != b[j - 1]);
-            if (above[j] + 1 < d) d = above[j] + 1;
-            if (row[j - 1] + 1 < d) d = row[j - 1] + 1;
+            unsigned d = above[j - 1] + (a[i - 1] != b[j - 1] ? EDIT_COST : 0);
+            if (above[j] + removed < d) d = above[j] + removed;
+            if (row[j - 1] + added[j] < d) d = row[j - 1] + added[j];
             bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-            if (swapped && before[j - 2] + 1 < d) d = before[j - 2] + 1;
+            if (swapped && before[j - 2] + EDIT_COST - SWAPPED < d)
+                d = before[j - 2] + EDIT_COST - SWAPPED;
             row[j] = d;
             if (d < best) best = d;
         }
-        if (best > limit && least > limit) return limit + 1;
+        if (best > most && least > most) return most + 1;
         least = best;
     }
     unsigned d = rows[na % 3][nb];
-    return d > limit ? limit + 1 : d;
+    return d > most ? most + 1 : d;
+}
+
+unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit) {
+    return (edit_cost(a, na, b, nb, limit) + EDIT_COST - 1) / EDIT_COST;
 }
 
 const char *near_word(const char *s, size_t n, const char *const *words, unsigned count) {
     const char *best = NULL;
-    unsigned limit = n < 4 ? 1 : n < 7 ? 2 : 3, least = limit + 1;
+    unsigned limit = n < 4 ? 1 : n < 7 ? 2 : 3, least = limit * EDIT_COST + 1;
     for (unsigned i = 0; i < count; i++) {
-        unsigned d = edit_distance(s, n, words[i], strlen(words[i]), limit);
+        unsigned d = edit_cost(s, n, words[i], strlen(words[i]), limit);
         if (d < least) {
             least = d;
             best = words[i];

@@ -201,9 +201,12 @@ static void write_overview(FILE *to) {
           to);
     fputs(".Sh ENVIRONMENT\n.Bl -tag -width Ds\n"
           ".It Ev NO_COLOR\nIf it is not empty, messages have no colours.\n"
+#ifndef PTOASM_STANDALONE
           ".It Ev CC\nThe C compiler of\n.Cm run .\n"
           ".It Ev PTOASM_RUNTIME\nThe folder of the runtime for\n.Cm run ,\n"
-          "when it is not found beside the program.\n.El\n",
+          "when it is not found beside the program.\n"
+#endif
+          ".El\n",
           to);
     fprintf(to, ".Sh EXIT STATUS\n%s", exit_codes);
     put_examples(to, "  ptoasm check kernel.pto\n"
