@@ -204,7 +204,11 @@ static void finish_implicit_function(Binder *b, Op *func) {
 static void pop_frame(Binder *b) {
     Frame *f = top(b);
     finish_implicit_function(b, f->implicit);
-    if (f->op->inst->flags & IF_ISOLATED) forward_finish(b, f->op);
+    if (f->op->inst->flags & IF_ISOLATED) {
+        forward_finish(b, f->op);
+        mismatch_finish(b, f->op);
+        left_out_finish(b, f->op);
+    }
     report_missing_labels(b, f);
     while (b->nundo > f->undo) {
         const UndoEntry *u = &b->undo[--b->nundo];
@@ -823,6 +827,8 @@ Module *bind_finish(Binder *b) {
     Op *root = m->root;
     finish_implicit_function(b, b->frames[0].implicit);
     forward_finish(b, root);
+    mismatch_finish(b, root);
+    left_out_finish(b, root);
     Block *body = root->regions[0].first;
     /* A single top-level module is the module. */
     if (body->first != NULL && body->first == body->last && op_is(body->first, INST_MODULE)) {

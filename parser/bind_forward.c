@@ -91,17 +91,57 @@ void forward_defined(Binder *b, Value *v) {
     }
 }
 
+/* ---- uses ---- */
+
+/* The places that use a value. */
+typedef struct Uses {
+    const Value *of;
+    unsigned n;
+    Context *ctx;
+    Diag *d;          /* gets an edit for each place, unless it is NULL */
+    const char *text; /* what the edit writes */
+} Uses;
+
+static bool has_edit(const Diag *d, Span at) {
+    for (const DiagEdit *e = d->edits; e != NULL; e = e->next)
+        if (e->span.off == at.off) return true;
+    return false;
+}
+
+static void note_uses(Uses *u, const Operand *list, unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        if (list[i].value != u->of) continue;
+        u->n++;
+        if (u->d != NULL && !has_edit(u->d, list[i].span))
+            diag_edit(&u->ctx->diags, u->d, list[i].span, "%s", u->text);
+    }
+}
+
+static bool note_uses_of_op(Op *op, void *arg) {
+    note_uses(arg, op->operands, op->noperands);
+    for (unsigned s = 0; s < op->nsuccs; s++)
+        note_uses(arg, op->succs[s].args, op->succs[s].nargs);
+    return true;
+}
+
+unsigned count_uses(Op *owner, const Value *v) {
+    Uses uses = {.of = v};
+    op_walk(owner, note_uses_of_op, &uses);
+    return uses.n;
+}
+
 /* ---- the name that was meant ---- */
 
 typedef struct Near {
     const Binder *b;
     const Forward *f;
+    Op *owner; /* of all names that are considered */
     const Value *best;
-    unsigned least; /* its distance, doubled; one more when its type is not the written one */
+    unsigned least; /* its cost (near.h), more when its type is not the written one */
 } Near;
 
 /* A name that is defined before the use, is as near as any so far, and has the type written there.
- */
+ * Short names with other first letters are near only when nothing uses the value. */
 static void consider(Near *n, const Value *v) {
     const Interner *names = &n->b->ctx->names;
     const Forward *f = n->f;
@@ -109,12 +149,13 @@ static void consider(Near *n, const Value *v) {
     if (v->name == 0 || v->pack != 0 || v->name_off >= f->use.off || is_error(v)) return;
     unsigned limit = len < 2 ? 0 : len < 4 ? 1 : 2;
     const char *wanted = atom_text(names, f->value.name), *text = atom_text(names, v->name);
-    unsigned d = edit_distance(wanted, len, text, atom_len(names, v->name), limit);
-    if (d > limit || (len < 4 && wanted[0] != text[0])) return;
-    bool typed = f->value.type->kind != TY_NONE;
-    d = 2 * d + (typed && !type_compatible(v->type, f->value.type));
-    if (d > n->least) return;
-    n->least = d;
+    unsigned cost = edit_cost(wanted, len, text, atom_len(names, v->name), limit);
+    if (cost > limit * EDIT_COST) return;
+    if (len < 4 && wanted[0] != text[0] && count_uses(n->owner, v) > 0) return;
+    if (f->value.type->kind != TY_NONE && !type_compatible(v->type, f->value.type))
+        cost += EDIT_COST / 2;
+    if (cost > n->least) return;
+    n->least = cost;
     n->best = v;
 }
 
@@ -129,13 +170,32 @@ static bool consider_op(Op *op, void *arg) {
     return true;
 }
 
+/* When nothing uses the near value and several places use the undefined name, the definition has
+ * the mistake; else the uses have it. */
+static void rename(Binder *b, const Forward *f, Op *owner, Diag *d, const Value *near) {
+    Context *ctx = b->ctx;
+    const char *meant = atom_text(&ctx->names, near->name);
+    int length = (int)atom_len(&ctx->names, near->name);
+    if (near->npack == 1 && count_uses(owner, &f->value) > 1 && count_uses(owner, near) == 0) {
+        diag_edit(&ctx->diags, d, (Span){near->name_off, (uint32_t)length + 1}, "%%%.*s",
+                  (int)atom_len(&ctx->names, f->value.name), atom_text(&ctx->names, f->value.name));
+        return;
+    }
+    Uses uses = {.of = &f->value,
+                 .ctx = ctx,
+                 .d = d,
+                 .text = arena_printf(&ctx->arena, "%%%.*s", length, meant)};
+    diag_edit(&ctx->diags, d, f->use, "%s", uses.text);
+    op_walk(owner, note_uses_of_op, &uses);
+}
+
 static void report_undefined(Binder *b, const Forward *f, Op *owner) {
     Context *ctx = b->ctx;
     bool shown = !ctx->diags.stopped;
     Diag *d =
         diag_add(&ctx->diags, DIAG_UNDEFINED_VALUE, f->use, "use of undefined value %%%.*s",
                  (int)atom_len(&ctx->names, f->value.name), atom_text(&ctx->names, f->value.name));
-    Near near = {.b = b, .f = f, .least = 5};
+    Near near = {.b = b, .f = f, .owner = owner, .least = 2 * EDIT_COST + EDIT_COST / 2};
     if (shown) op_walk(owner, consider_op, &near);
     const Value *v = near.best;
     if (v == NULL) return;
@@ -147,7 +207,7 @@ static void report_undefined(Binder *b, const Forward *f, Op *owner) {
         return;
     }
     diag_note_at(&ctx->diags, d, there, "did you mean %s, defined here?", text);
-    if (f->number == 0) diag_edit(&ctx->diags, d, f->use, "%s", text);
+    if (f->number == 0) rename(b, f, owner, d, v);
 }
 
 /* The statement is bound as if the type were none. */

@@ -29,6 +29,10 @@ typedef struct LabelEntry {
 
 /* A value that is used before the text defines it (bind_forward.c). */
 typedef struct Forward Forward;
+/* A use that writes another type than that of its value (bind_mismatch.c). */
+typedef struct Mismatch Mismatch;
+/* A statement with one operand less than types (bind_left_out.c). */
+typedef struct LeftOut LeftOut;
 
 /* An open region. */
 typedef struct Frame {
@@ -57,6 +61,9 @@ struct Binder {
     Forward *forwards; /* of the open functions, the newest first */
     Forward **forward_by_name;
     uint32_t nforward;
+    Mismatch *mismatches; /* of the open functions, the newest first */
+    LeftOut *left_out;    /* as above */
+    unsigned nleft_out;   /* of the whole text */
     Frame *frames;
     uint32_t nframes, frames_cap;
     uint32_t vector_level_epoch; /* function that has had its [vector-level] message + 1 */
@@ -142,6 +149,13 @@ void forward_defined(Binder *b, Value *v);
 /* The end of a function, or of a module with statements of its own: puts the values in their
  * places and reports what was not defined. */
 void forward_finish(Binder *b, Op *owner);
+/* How many operands under `owner` are the value. */
+unsigned count_uses(Op *owner, const Value *v);
+
+/* The diagnostic of a use that writes another type than that of the value. */
+void mismatch_note(Binder *b, const Value *v, const Type *written, Diag *d);
+/* The end of a function: chooses between the uses and the definition. */
+void mismatch_finish(Binder *b, Op *owner);
 
 /* ---- reading pieces ---- */
 bool read_operand(Cursor *c, Operand *out);
@@ -210,6 +224,11 @@ typedef struct Written {
     const Type *few_types[WRITTEN_FEW + 8];
     Span few_spans[WRITTEN_FEW + 8];
 } Written;
+
+/* A group has an operand less than types; `needed`: the instruction takes more operands. */
+void left_out_note(Cursor *c, const Op *op, const Written *w, bool needed, Diag *d);
+/* The end of a function: offers the operands. */
+void left_out_finish(Binder *b, Op *owner);
 
 enum { MOST_SIGNATURE_RESULTS = 6 };
 typedef struct Signature {

@@ -573,6 +573,7 @@ void check_other_type(Cursor *c, const Operand *o, const Type *written, Span spa
     sb_init(&text, &c->b->ctx->arena);
     sb_printf(&text, TYPE_FMT, TYPE_ARG(names, o->value->type));
     diag_edit(&c->b->ctx->diags, d, span, "%s", sb_text(&text));
+    mismatch_note(c->b, o->value, written, d);
 }
 
 void set_operands(Binder *b, Op *op, const Operand *flat, unsigned n, const uint16_t *segs) {

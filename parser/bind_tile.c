@@ -139,17 +139,22 @@ static bool needs_word(const SlotInfo *s, SlotGroup g) {
     return s->clause != NULL && s->clause[0] != ',' && (g != GROUP_SSA || s->behind);
 }
 
+/* The least and the largest number of operands without a word in a group. */
+static unsigned takes(const Inst *inst, SlotGroup g, unsigned *most) {
+    *most = 0;
+    for (int s = 0; s < inst->nslots; s++)
+        *most += in_group(&inst->slots[s], g) && !needs_word(&inst->slots[s], g);
+    return needed_from(inst, 0, g);
+}
+
 static void wrong_count(Cursor *c, const Op *op, SlotGroup g, const Written *w) {
-    unsigned least = needed_from(op->inst, 0, g), most = 0, found = w->n - w->nclauses;
+    unsigned most, least = takes(op->inst, g, &most), found = w->n - w->nclauses;
     const char *where = g == GROUP_INS ? "ins" : g == GROUP_OUTS ? "outs" : "operands";
     const char *front = "";
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (!in_group(info, g)) continue;
-        if (needs_word(info, g))
+        if (in_group(info, g) && needs_word(info, g))
             front = " in front of the types"; /* this one comes after them */
-        else
-            most++;
     }
     if (least == most)
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' takes %u in %s%s, found %u",
@@ -303,7 +308,7 @@ static void write_types(Cursor *c, const Written *w, Diag *d) {
 }
 
 /* The written types of an ins or outs group: one per operand, those of indices after it. */
-static void check_group_types(Cursor *c, const Op *op, const Written *w) {
+static void check_group_types(Cursor *c, const Op *op, const Written *w, SlotGroup g) {
     if (c->failed) return;
     if (w->ntypes == 1 && w->n > 1 && (op->inst->flags & IF_ONE_TYPE) != 0) {
         diag_add(&c->b->ctx->diags, DIAG_PTOAS_COMPAT, w->spans[0],
@@ -318,7 +323,10 @@ static void check_group_types(Cursor *c, const Op *op, const Written *w) {
             fail(c, DIAG_OPERAND_COUNT, w->ntypes > 0 ? w->spans[w->ntypes - 1] : cursor_span(c),
                  "'%s': %u operand%s, %u type%s", op->inst->name, w->n, w->n == 1 ? "" : "s",
                  w->ntypes, w->ntypes == 1 ? "" : "s");
-        if (d != NULL) write_types(c, w, d);
+        if (d == NULL) return;
+        unsigned most, least = takes(op->inst, g, &most);
+        if (w->n >= least) write_types(c, w, d);
+        if (w->n < most) left_out_note(c, op, w, w->n < least, d);
         return;
     }
     for (unsigned i = 0, t = 0; i < w->n; i++, t++) {
@@ -489,7 +497,7 @@ static void read_group(Cursor *c, Op *op, Written *w, bool ins) {
             break;
     }
     expect(c, TOK_RPAREN);
-    check_group_types(c, op, w);
+    check_group_types(c, op, w, ins ? GROUP_INS : GROUP_OUTS);
     spread_indices(c, op, w);
 }
 

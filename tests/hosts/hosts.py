@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Does what pre-commit, GitHub and GitLab would do with this project's files for them.
 
-usage: hosts.py PTOASM SOURCE-FOLDER [--build]
+usage: hosts.py PTOASM SOURCE-FOLDER [--build | --archive FILE]
 
 The YAML that docs/ci.md shows is what a user writes: each hook, workflow step and job in it is run
 here as its host does it, in a scratch repository, with PTOASM as the program. pre-commit itself runs too where it is
-installed. --build tests instead that scripts/ptoasm builds the program. Prints TAP.
+installed. --build tests instead that scripts/ptoasm builds the program, --archive that the action runs the program in an
+archive of scripts/release. Prints TAP.
 """
 import hashlib
 import json
@@ -255,7 +256,7 @@ def github(source, base, ptoasm, pages):
         tap.ok(code == want, 'action: ' + name, 'exit code %d\n%s' % (code, out))
     tap.ok(not os.path.exists(work + '/oops'), 'nothing in an input was run')
     install_step(source, action, work)
-    archives(source, base, action, ptoasm, work)
+    archives(source, base, action, packed(base, ptoasm), work)
     steps = [(page, step) for page, _, doc in pages if isinstance(doc, dict) and 'jobs' in doc
              for job in doc['jobs'].values() for step in job['steps'] if '/ptoasm@' in step.get('uses', '')]
     tap.ok({page for page, _ in steps} == set(PAGES), 'docs/ci.md shows the action')
@@ -267,12 +268,17 @@ def github(source, base, ptoasm, pages):
                page + ': the step runs', out)
 
 
-def archives(source, base, action, ptoasm, work):
-    """The program of an archive such as scripts/release makes; no step builds or installs anything."""
+def packed(base, ptoasm):
+    """An archive such as scripts/release makes."""
     os.makedirs(base + '/packed/ptoasm-1/bin')
     shutil.copy(ptoasm, base + '/packed/ptoasm-1/bin/ptoasm')
     archive = base + '/two words.tar.gz'
     call(['tar', '-C', base + '/packed', '-czf', archive, 'ptoasm-1'], base)
+    return archive
+
+
+def archives(source, base, action, archive, work):
+    """The program of an archive; no step builds or installs anything."""
     with open(archive, 'rb') as file:
         digest = hashlib.sha256(file.read()).hexdigest()
     for given, want, name in (
@@ -360,6 +366,9 @@ def main():
     try:
         if '--build' in sys.argv:
             build(source, base)
+        elif '--archive' in sys.argv:
+            work = repository(base, 'github', {'kernels/a.pto': GOOD, 'kernels/bad.pto': BAD})
+            archives(source, base, load(source, 'action.yml'), os.path.realpath(sys.argv[4]), work)
         else:
             pages = shown(source)
             good, bad = hooks(source, base, ptoasm, pages)
