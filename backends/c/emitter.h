@@ -5,13 +5,13 @@
 #include "backends/c/emit.h"
 #include "backends/c/names.h"
 #include "backends/lower/lower.h"
+#include "support/ptrmap.h"
 #include "verifier/verify.h"
 
 struct Judge;
 
 /* What C knows a value, a block that is jumped to, or a stem of names by. */
 typedef struct Local {
-    const void *key;
     uint32_t count; /* of a stem of names: numbers given */
     const char *name;
     bool used;    /* the C text reads it or jumps to it */
@@ -26,11 +26,6 @@ typedef struct Definition {
     size_t at; /* offset in the body */
     unsigned indent;
 } Definition;
-
-typedef struct LocalMap {
-    Local *slots; /* open addressing; key NULL = free */
-    uint32_t mask, count;
-} LocalMap;
 
 /* A function of the module and its C names. */
 typedef struct Func {
@@ -85,7 +80,7 @@ typedef struct Emitter {
     StrBuf *out; /* its statements */
     StrBuf top;  /* declarations in front of them */
     NameSet names;
-    LocalMap locals;
+    PtrMap locals; /* of values, blocks, ends of pipes and stems of names: Local */
     bool uses_err, uses_core;
     unsigned indent;
     unsigned nesting;
@@ -109,7 +104,7 @@ void emit_op(Emitter *e, const Op *op);
 void emit_region(Emitter *e, const Region *r);
 
 /* types.c */
-const char *c_scalar(const Type *t); /* NULL when there is none */
+const char *c_scalar(const Type *t);           /* NULL when there is none */
 const char *c_type(Arena *a, const Type *t);   /* of a local variable; NULL when there is none */
 const char *c_param(Arena *a, const Type *t);  /* of a parameter */
 const char *elem_suffix(int elem);             /* f32, u8, ...: kernels and loads; NULL */

@@ -4,41 +4,14 @@
 #include <stdarg.h>
 #include <string.h>
 
-static uint32_t hash_of(const void *v) {
-    uint64_t h = (uint64_t)(uintptr_t)v * 0x9E3779B97F4A7C15u;
-    return (uint32_t)(h >> 32);
-}
-
-static Local *find_slot(const LocalMap *map, const void *v) {
-    uint32_t i = hash_of(v) & map->mask;
-    while (map->slots[i].key != NULL && map->slots[i].key != v)
-        i = (i + 1) & map->mask;
-    return &map->slots[i];
-}
-
-static void grow(Emitter *e) {
-    LocalMap old = e->locals;
-    e->locals.mask = old.mask * 2 + 1;
-    e->locals.slots = ARENA_ARRAY(e->arena, Local, (size_t)e->locals.mask + 1);
-    for (uint32_t i = 0; i <= old.mask; i++)
-        if (old.slots[i].key != NULL) *find_slot(&e->locals, old.slots[i].key) = old.slots[i];
-}
-
 Local *local_entry(Emitter *e, const void *v) {
-    Local *l = find_slot(&e->locals, v);
-    if (l->key != NULL) return l;
-    if (++e->locals.count * 4 > e->locals.mask * 3) {
-        grow(e);
-        l = find_slot(&e->locals, v);
-    }
-    l->key = v;
-    return l;
+    void **at = ptrmap_at(&e->locals, v);
+    if (*at == NULL) *at = ARENA_NEW(e->arena, Local);
+    return *at;
 }
 
 void locals_reset(Emitter *e) {
-    e->locals.mask = 63;
-    e->locals.count = 0;
-    e->locals.slots = ARENA_ARRAY(e->arena, Local, 64);
+    e->locals = (PtrMap){.arena = e->arena};
     nameset_init(&e->names, e->arena, &e->globals);
     e->definitions = NULL;
     e->last_definition = &e->definitions;

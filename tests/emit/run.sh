@@ -101,6 +101,20 @@ for profile in cpu a5; do
     builds_and_runs "$profile" cores '' gcc -std=c11 $warnings $sanflags -O2
 done
 
+# ---- one name for several values, after any number of others ----
+awk 'BEGIN {
+    for (n = 1; n <= 120; n++) {
+        print "func.func @f" n "(%p: !pto.ptr<i32>, %n: index) {"
+        print "%c0 = arith.constant 0 : index\n%c1 = arith.constant 1 : index"
+        for (k = 1; k <= n; k++) print "%v" k " = arith.constant " k " : i32"
+        for (k = 1; k <= 3; k++)
+            print "scf.for %i = %c0 to %n step %c1 {\npto.store_scalar %v1, %p[%i] : !pto.ptr<i32>, i32\n}"
+        print "return\n}"
+    }
+}' >same.pto
+exits 0 'same names: emit' "$ptoasm" emit -o same.c same.pto
+check 'same names: compiles' gcc -std=c11 $warnings -I"$runtime" -fsyntax-only same.c
+
 # ---- debugging: #line ----
 exits 0 '-g: emit' "$ptoasm" emit -g -o flow.c "$here/flow.pto"
 check '-g: lines of the .pto file' grep -q '^#line [0-9]* ".*flow.pto"$' flow.c
