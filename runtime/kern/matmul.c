@@ -4,6 +4,7 @@
  * in any order. */
 #include "ptort.h"
 
+#include "kern/gemv.h"
 #include "kern/kern.h"
 #include "kern/pack.h"
 
@@ -262,6 +263,7 @@ typedef void (*finish_fn)(const ptrt_product *p, size_t i, size_t j, size_t coun
 typedef struct engine {
     const ptrt_pack *a, *b;
     const micro_fn *micro; /* NULL: in double */
+    gemv_fn vector;        /* of one row; NULL: none */
     finish_fn finish;
     size_t depth; /* words of a line */
     bool prescaled;
@@ -375,8 +377,43 @@ static void multiply_wide(const engine *e, const ptrt_product *p, size_t first, 
     }
 }
 
+/* Sums of 16 columns with what is added, where both lie in one piece. */
+static void put_sums(const engine *e, const ptrt_product *p, size_t j, const float *s) {
+    strip t;
+    if (!set_target(p, 0, 1, j, &t)) {
+        e->finish(p, 0, j, 1, s);
+        return;
+    }
+    for (size_t c = 0; c < PTRT_PANEL; c += N_f32) {
+        if (!t.add)
+            st_f32(t.d + c, ld_f32(s + c));
+        else if (e->finish == finish_f32)
+            st_f32(t.d + c, ld_f32(t.add + c) + ld_f32(s + c));
+        else
+            st_u32(t.d + c, ld_u32(t.add + c) + ld_u32(s + c));
+    }
+}
+
+/* A product of one row; false where the matrix lies otherwise than `vector` reads it. */
+static bool run_vector(const engine *e, const ptrt_product *p) {
+    _Alignas(64) float sum[PTRT_GEMV_COLUMNS];
+    gemv_walk walk;
+    if (!e->vector || p->m != 1 || p->a.scale || !gemv_fits(p, e->b->size, &walk)) return false;
+    pack_factor(e, e->a, &p->a, p->k, 0, 1, e->rows, e->row_scales);
+    for (size_t j = 0; j < p->n; j += PTRT_GEMV_COLUMNS) {
+        const size_t n = p->n - j < PTRT_GEMV_COLUMNS ? p->n - j : PTRT_GEMV_COLUMNS;
+        for (size_t c = 0; c < n; c += PTRT_PANEL)
+            memset(sum + c, 0, PTRT_PANEL * sizeof *sum);
+        gemv_columns(p, &walk, e->vector, e->rows, j, n, sum);
+        for (size_t c = 0; c < n; c += PTRT_PANEL)
+            put_sums(e, p, j + c, sum + c);
+    }
+    return true;
+}
+
 static void run(engine *e, const ptrt_product *p) {
     open_engine(e, p);
+    if (run_vector(e, p)) return;
     for (size_t i = 0; i < p->m; i += e->size.rows) {
         const size_t n = p->m - i < e->size.rows ? p->m - i : e->size.rows;
         if (!e->in_place) pack_factor(e, e->a, &p->a, p->k, i, n, e->rows, e->row_scales);
@@ -393,32 +430,48 @@ static void run(engine *e, const ptrt_product *p) {
 /* ---- bodies ---- */
 
 /* EXACT: f32 holds every product of two numbers. */
-#define PRODUCT(SUFFIX, A, B, PER, EXACT)                                                          \
+#if HAS_GEMV
+#define VECTOR(T) gemv_columns_##T
+#else
+#define VECTOR(T) NULL
+#endif
+#if HAS_GEMV_F16
+#define VECTOR_F16(T) gemv_columns_##T
+#else
+#define VECTOR_F16(T) NULL
+#endif
+#if HAS_GEMV_INT
+#define VECTOR_INT(T) gemv_columns_##T
+#else
+#define VECTOR_INT(T) NULL
+#endif
+#define PRODUCT(SUFFIX, A, B, PER, EXACT, GEMV)                                                    \
     static void product_chain_##SUFFIX(const ptrt_product *p) {                                    \
         engine e = {.a = &pack_##A,                                                                \
                     .b = &pack_##B,                                                                \
                     .micro = HAS_FMA || ((EXACT) && !p->a.scale) ? micro_f32 : NULL,               \
                     .finish = finish_f32,                                                          \
+                    .vector = GEMV,                                                                \
                     .depth = p->k * (PER)};                                                        \
         run(&e, p);                                                                                \
     }
-PRODUCT(f32, f32, f32, 1, false)
-PRODUCT(f16, f16, f16, 1, true)
-PRODUCT(bf16, bf16, bf16, 1, false)
-PRODUCT(hif8, hif8, hif8, 1, true)
-PRODUCT(e4m3_e4m3, e4m3, e4m3, 1, true)
-PRODUCT(e4m3_e4m3fn, e4m3, e4m3fn, 1, true)
-PRODUCT(e4m3_e5m2, e4m3, e5m2, 1, true)
-PRODUCT(e4m3fn_e4m3, e4m3fn, e4m3, 1, true)
-PRODUCT(e4m3fn_e4m3fn, e4m3fn, e4m3fn, 1, true)
-PRODUCT(e4m3fn_e5m2, e4m3fn, e5m2, 1, true)
-PRODUCT(e5m2_e4m3, e5m2, e4m3, 1, true)
-PRODUCT(e5m2_e4m3fn, e5m2, e4m3fn, 1, true)
-PRODUCT(e5m2_e5m2, e5m2, e5m2, 1, true)
-PRODUCT(e1m2_e1m2, e1m2, e1m2, 2, true)
-PRODUCT(e1m2_e2m1, e1m2, e2m1, 2, true)
-PRODUCT(e2m1_e1m2, e2m1, e1m2, 2, true)
-PRODUCT(e2m1_e2m1, e2m1, e2m1, 2, true)
+PRODUCT(f32, f32, f32, 1, false, VECTOR(f32))
+PRODUCT(f16, f16, f16, 1, true, VECTOR_F16(f16))
+PRODUCT(bf16, bf16, bf16, 1, false, VECTOR(bf16))
+PRODUCT(hif8, hif8, hif8, 1, true, NULL)
+PRODUCT(e4m3_e4m3, e4m3, e4m3, 1, true, NULL)
+PRODUCT(e4m3_e4m3fn, e4m3, e4m3fn, 1, true, NULL)
+PRODUCT(e4m3_e5m2, e4m3, e5m2, 1, true, NULL)
+PRODUCT(e4m3fn_e4m3, e4m3fn, e4m3, 1, true, NULL)
+PRODUCT(e4m3fn_e4m3fn, e4m3fn, e4m3fn, 1, true, NULL)
+PRODUCT(e4m3fn_e5m2, e4m3fn, e5m2, 1, true, NULL)
+PRODUCT(e5m2_e4m3, e5m2, e4m3, 1, true, NULL)
+PRODUCT(e5m2_e4m3fn, e5m2, e4m3fn, 1, true, NULL)
+PRODUCT(e5m2_e5m2, e5m2, e5m2, 1, true, NULL)
+PRODUCT(e1m2_e1m2, e1m2, e1m2, 2, true, NULL)
+PRODUCT(e1m2_e2m1, e1m2, e2m1, 2, true, NULL)
+PRODUCT(e2m1_e1m2, e2m1, e1m2, 2, true, NULL)
+PRODUCT(e2m1_e2m1, e2m1, e2m1, 2, true, NULL)
 
 #define PRODUCT_INT(SUFFIX, A, B)                                                                  \
     static void product_chain_##SUFFIX(const ptrt_product *p) {                                    \
@@ -426,6 +479,7 @@ PRODUCT(e2m1_e2m1, e2m1, e2m1, 2, true)
                     .b = &pack_##B,                                                                \
                     .micro = micro_i16,                                                            \
                     .finish = finish_u32,                                                          \
+                    .vector = VECTOR_INT(B),                                                       \
                     .depth = (p->k + 1) / 2};                                                      \
         run(&e, p);                                                                                \
     }

@@ -150,6 +150,15 @@ LOOP(total_f32) {
     }
 }
 
+/* The bytes of as many elements of 2 bytes and of one. */
+LOOP(total_16) {
+    reference_total_f32(times, p, rows, cols / 2);
+}
+
+LOOP(total_8) {
+    reference_total_f32(times, p, rows, cols / 4);
+}
+
 LOOP(columns_total_f32) {
     reference_total_f32(times, p, rows, cols);
 }

@@ -87,6 +87,7 @@ static bool plan(Case *c) {
     if (c->number % 29 == 9) k = 0;
     if (c->number % 80 == 11) k = 700;
     if (c->number == 37 && !vector) m = 150, n = 70;
+    if (c->number == 37 && vector) n = 530;
     c->arg[p.a].elem = c->e1;
     c->arg[p.b].elem = c->e2;
     extents(c, p.a, PTRT_LEFT, m, k);

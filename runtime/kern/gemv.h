@@ -1,0 +1,290 @@
+/* gemv.h - one row times a matrix, whose bytes are read once, in their order, without packing.
+ * Columns go into the lanes of a vector: 4 words of k from each are transposed in registers. The
+ * chain of a column is the same as in any product: s = fma(a, b, s) over ascending k. */
+#ifndef PTORT_KERN_GEMV_H
+#define PTORT_KERN_GEMV_H
+
+#include "kern/pack.h"
+
+#include <stdbool.h>
+
+enum {
+    PTRT_QUAD = 4,          /* words of k that are transposed at once */
+    PTRT_GEMV_COLUMNS = 512 /* whose sums are held at a time */
+};
+
+/* Columns in which the words of k touch, TURNED of them a group. */
+typedef struct gemv_run {
+    float *sum;
+    const unsigned char *b;
+    ptrdiff_t ld; /* bytes from one column to the next */
+    size_t groups;
+    size_t depth;   /* numbers of k that touch */
+    ptrdiff_t step; /* bytes from their first to the next ones */
+} gemv_run;
+
+/* ---- the step of a chain ---- */
+
+typedef float t_f32 __attribute__((vector_size(sizeof(t_u32))));
+
+#if (VB >= 32 && defined(__FMA__)) || defined(__aarch64__)
+#define HAS_GEMV 1
+PTRT_INLINE t_f32 gemv_step(t_f32 s, t_f32 x, t_f32 y) {
+#if VB >= 32
+    return (t_f32)_mm256_fmadd_ps((__m256)x, (__m256)y, (__m256)s);
+#else
+    return (t_f32)vfmaq_f32((float32x4_t)s, (float32x4_t)x, (float32x4_t)y);
+#endif
+}
+
+/* The numbers of a word, the first one in its low bits. */
+PTRT_INLINE t_f32 gemv_word_f32(t_f32 s, const t_f32 *x, t_f32 w) {
+    return gemv_step(s, x[0], w);
+}
+PTRT_INLINE t_f32 gemv_first_bf16(t_f32 s, const t_f32 *x, t_f32 w) {
+    return gemv_step(s, x[0], (t_f32)((t_u32)w << 16));
+}
+PTRT_INLINE t_f32 gemv_word_bf16(t_f32 s, const t_f32 *x, t_f32 w) {
+    return gemv_step(gemv_first_bf16(s, x, w), x[1], (t_f32)((t_u32)w & 0xFFFF0000u));
+}
+#define gemv_first_f32 gemv_word_f32
+#define gemv_word_f16 gemv_word_f32
+#define gemv_first_f16 gemv_word_f32
+
+/* ---- groups of columns ---- */
+
+/* With the shuffles of floats: more units have them than those of integers. */
+#if VB >= 32
+PTRT_INLINE t_f32 gemv_load_f32(const unsigned char *b, ptrdiff_t ld) {
+    const float *low = (const float *)(const void *)b;
+    const float *high = (const float *)(const void *)(b + 4 * ld);
+    return (t_f32)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)),
+                                       _mm_loadu_ps(high), 1);
+}
+#define GEMV_LOW(a, b) (t_f32) _mm256_unpacklo_ps((__m256)(a), (__m256)(b))
+#define GEMV_HIGH(a, b) (t_f32) _mm256_unpackhi_ps((__m256)(a), (__m256)(b))
+#define GEMV_LOW2(a, b) (t_f32) _mm256_shuffle_ps((__m256)(a), (__m256)(b), 0x44)
+#define GEMV_HIGH2(a, b) (t_f32) _mm256_shuffle_ps((__m256)(a), (__m256)(b), 0xEE)
+#else
+PTRT_INLINE t_f32 gemv_load_f32(const unsigned char *b, ptrdiff_t ld) {
+    t_f32 v;
+    (void)ld;
+    memcpy(&v, b, sizeof v);
+    return v;
+}
+#define GEMV_LOW(a, b) PTRT_SHUFFLE(t_f32, a, b, 0, 4, 1, 5)
+#define GEMV_HIGH(a, b) PTRT_SHUFFLE(t_f32, a, b, 2, 6, 3, 7)
+#define GEMV_LOW2(a, b) PTRT_SHUFFLE(t_f32, a, b, 0, 1, 4, 5)
+#define GEMV_HIGH2(a, b) PTRT_SHUFFLE(t_f32, a, b, 2, 3, 6, 7)
+#endif
+#define gemv_load_bf16 gemv_load_f32
+
+/* f16 becomes f32 first: four of a column, and four of the one that is 4 columns on. */
+#if VB == 32
+PTRT_INLINE t_f32 gemv_load_f16(const unsigned char *b, ptrdiff_t ld) {
+    const __m128d low = _mm_load_sd((const double *)(const void *)b);
+    const __m128d both = _mm_loadh_pd(low, (const double *)(const void *)(b + 4 * ld));
+    return (t_f32)_mm256_cvtph_ps(_mm_castpd_si128(both));
+}
+#define HAS_GEMV_F16 1
+#elif VB == 16
+PTRT_INLINE t_f32 gemv_load_f16(const unsigned char *b, ptrdiff_t ld) {
+    h_u16 h;
+    (void)ld;
+    memcpy(&h, b, sizeof h);
+    return (t_f32)f16_widen(h);
+}
+#define HAS_GEMV_F16 1
+#else
+#define HAS_GEMV_F16 0
+#endif
+
+PTRT_INLINE t_f32 gemv_sum(const float *s) {
+    t_f32 v;
+    memcpy(&v, s, sizeof v);
+    return v;
+}
+PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
+    memcpy(s, &v, sizeof v);
+}
+
+/* Words w0 .. w3 of the group's columns, one column a lane. */
+#define GEMV_TURN(T, b, ld)                                                                        \
+    const t_f32 r0 = gemv_load_##T(b, ld), r1 = gemv_load_##T((b) + (ld), ld);                     \
+    const t_f32 r2 = gemv_load_##T((b) + 2 * (ld), ld), r3 = gemv_load_##T((b) + 3 * (ld), ld);    \
+    const t_f32 p = GEMV_LOW(r0, r1), q = GEMV_LOW(r2, r3);                                        \
+    const t_f32 t = GEMV_HIGH(r0, r1), u = GEMV_HIGH(r2, r3);                                      \
+    const t_f32 w0 = GEMV_LOW2(p, q), w1 = GEMV_HIGH2(p, q);                                       \
+    const t_f32 w2 = GEMV_LOW2(t, u), w3 = GEMV_HIGH2(t, u);
+
+/* Sums with the next numbers of k: `quads` is a constant where the loop is short of time. Two
+ * groups take turns, because the steps of one wait for each other. */
+#define GEMV_RUN(T, SIZE, PER)                                                                     \
+    PTRT_INLINE t_f32 gemv_quad_##T(t_f32 s, const unsigned char *b, ptrdiff_t ld,                 \
+                                    const t_f32 *x) {                                              \
+        GEMV_TURN(T, b, ld)                                                                        \
+        s = gemv_word_##T(s, x, w0);                                                               \
+        s = gemv_word_##T(s, x + (PER), w1);                                                       \
+        s = gemv_word_##T(s, x + 2 * (PER), w2);                                                   \
+        return gemv_word_##T(s, x + 3 * (PER), w3);                                                \
+    }                                                                                              \
+    PTRT_INLINE t_f32 gemv_rest_##T(t_f32 s, const unsigned char *b, ptrdiff_t ld, const t_f32 *x, \
+                                    size_t numbers) {                                              \
+        GEMV_TURN(T, b, ld)                                                                        \
+        const t_f32 w[PTRT_QUAD] = {w0, w1, w2, w3};                                               \
+        size_t i = 0;                                                                              \
+        for (; i + (PER) <= numbers; i += (PER))                                                   \
+            s = gemv_word_##T(s, x + i, w[i / (PER)]);                                             \
+        return i < numbers ? gemv_first_##T(s, x + i, w[i / (PER)]) : s;                           \
+    }                                                                                              \
+    PTRT_INLINE void gemv_run_##T(gemv_run g, const float *a, int quads) {                         \
+        enum { NUMBERS = PTRT_QUAD * (PER), BYTES = (SIZE)*NUMBERS };                              \
+        t_f32 x[2 * NUMBERS];                                                                      \
+        for (int i = 0; i < quads * NUMBERS; i++)                                                  \
+            x[i] = a[i] - (t_f32){0};                                                              \
+        const ptrdiff_t next = TURNED * g.ld;                                                      \
+        for (; g.groups >= 2; g.groups -= 2, g.sum += 2 * TURNED, g.b += 2 * next) {               \
+            t_f32 s = gemv_sum(g.sum), t = gemv_sum(g.sum + TURNED);                               \
+            s = gemv_quad_##T(s, g.b, g.ld, x);                                                    \
+            t = gemv_quad_##T(t, g.b + next, g.ld, x);                                             \
+            if (quads == 2) {                                                                      \
+                s = gemv_quad_##T(s, g.b + BYTES, g.ld, x + NUMBERS);                              \
+                t = gemv_quad_##T(t, g.b + next + BYTES, g.ld, x + NUMBERS);                       \
+            }                                                                                      \
+            gemv_set_sum(g.sum, s);                                                                \
+            gemv_set_sum(g.sum + TURNED, t);                                                       \
+        }                                                                                          \
+        if (g.groups == 0) return;                                                                 \
+        t_f32 s = gemv_quad_##T(gemv_sum(g.sum), g.b, g.ld, x);                                    \
+        if (quads == 2) s = gemv_quad_##T(s, g.b + BYTES, g.ld, x + NUMBERS);                      \
+        gemv_set_sum(g.sum, s);                                                                    \
+    }                                                                                              \
+    /* Fewer numbers of k than four words have. */                                                 \
+    static void gemv_last_##T(gemv_run g, const float *a, size_t numbers) {                        \
+        t_f32 x[PTRT_QUAD * (PER)];                                                                \
+        for (size_t i = 0; i < PTRT_QUAD * (PER); i++)                                             \
+            x[i] = (i < numbers ? a[i] : 0) - (t_f32){0};                                          \
+        for (; g.groups > 0; g.groups--, g.sum += TURNED, g.b += TURNED * g.ld) {                  \
+            gemv_set_sum(g.sum, gemv_rest_##T(gemv_sum(g.sum), g.b, g.ld, x, numbers));            \
+        }                                                                                          \
+    }                                                                                              \
+    PTRT_INLINE void gemv_box_##T(gemv_run g, const float *a, size_t numbers) {                    \
+        enum { NUMBERS = PTRT_QUAD * (PER), BYTES = (SIZE)*NUMBERS };                              \
+        for (; (PER) == 1 && numbers >= 2 * NUMBERS; numbers -= 2 * NUMBERS) {                     \
+            gemv_run_##T(g, a, 2);                                                                 \
+            a += 2 * NUMBERS;                                                                      \
+            g.b += 2 * BYTES;                                                                      \
+        }                                                                                          \
+        for (; numbers >= NUMBERS; numbers -= NUMBERS) {                                           \
+            gemv_run_##T(g, a, 1);                                                                 \
+            a += NUMBERS;                                                                          \
+            g.b += BYTES;                                                                          \
+        }                                                                                          \
+        if (numbers > 0) gemv_last_##T(g, a, numbers);                                             \
+    }                                                                                              \
+    PTRT_INLINE void gemv_boxes_##T(gemv_run g, const float *a, size_t k) {                        \
+        for (; k > g.depth; k -= g.depth, a += g.depth, g.b += g.step)                             \
+            gemv_box_##T(g, a, g.depth);                                                           \
+        gemv_box_##T(g, a, k);                                                                     \
+    }                                                                                              \
+    /* Boxes are 32 bytes deep, and columns in them touch. */                                      \
+    static void gemv_columns_##T(const gemv_run *g, const float *a, size_t k) {                    \
+        enum { DEPTH = 32 / (SIZE) };                                                              \
+        if (g->ld == 32 && g->depth == DEPTH)                                                      \
+            gemv_boxes_##T((gemv_run){g->sum, g->b, 32, g->groups, DEPTH, g->step}, a, k);         \
+        else                                                                                       \
+            gemv_boxes_##T(*g, a, k);                                                              \
+    }
+GEMV_RUN(f32, 4, 1)
+GEMV_RUN(bf16, 2, 2)
+#if HAS_GEMV_F16
+GEMV_RUN(f16, 2, 1)
+#endif
+#else
+#define HAS_GEMV 0
+#define HAS_GEMV_F16 0
+#endif
+
+/* ---- integers ---- */
+
+/* Sums of integers are the same in any order: eight columns keep their own, lane by lane. */
+#if VB >= 32
+#define HAS_GEMV_INT 1
+#define GEMV_INT(T, WIDEN)                                                                         \
+    static void gemv_group_##T(const gemv_run *g, const unsigned char *b, const int16_t *a,        \
+                               size_t k, float *sum) {                                             \
+        __m256i s[8];                                                                              \
+        UNROLL_8(i) s[i] = _mm256_setzero_si256();                                                 \
+        for (size_t q = 0; q < k; q += 32) {                                                       \
+            const __m256i *x = (const __m256i *)(const void *)(a + q);                             \
+            const __m256i low = _mm256_loadu_si256(x), high = _mm256_loadu_si256(x + 1);           \
+            const unsigned char *at =                                                              \
+                b + (ptrdiff_t)(q / g->depth) * g->step + (ptrdiff_t)(q % g->depth);               \
+            UNROLL_8(i) {                                                                          \
+                const __m128i *y = (const __m128i *)(const void *)(at + i * g->ld);                \
+                const __m256i first = WIDEN(_mm_loadu_si128(y));                                   \
+                const __m256i second = WIDEN(_mm_loadu_si128(y + 1));                              \
+                s[i] = _mm256_add_epi32(s[i], _mm256_add_epi32(_mm256_madd_epi16(low, first),      \
+                                                               _mm256_madd_epi16(high, second)));  \
+            }                                                                                      \
+        }                                                                                          \
+        const __m256i p =                                                                          \
+            _mm256_hadd_epi32(_mm256_hadd_epi32(s[0], s[1]), _mm256_hadd_epi32(s[2], s[3]));       \
+        const __m256i q =                                                                          \
+            _mm256_hadd_epi32(_mm256_hadd_epi32(s[4], s[5]), _mm256_hadd_epi32(s[6], s[7]));       \
+        const __m256i all = _mm256_add_epi32(_mm256_permute2x128_si256(p, q, 0x20),                \
+                                             _mm256_permute2x128_si256(p, q, 0x31));               \
+        _mm256_storeu_si256((__m256i *)(void *)sum, all);                                          \
+    }                                                                                              \
+    static void gemv_columns_##T(const gemv_run *g, const float *a, size_t k) {                    \
+        for (size_t i = 0; i < g->groups; i++)                                                     \
+            gemv_group_##T(g, g->b + (ptrdiff_t)(TURNED * i) * g->ld,                              \
+                           (const int16_t *)(const void *)a, k, g->sum + TURNED * i);              \
+    }
+#define UNROLL_8(i) _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++)
+GEMV_INT(i8, _mm256_cvtepi8_epi16)
+GEMV_INT(u8, _mm256_cvtepu8_epi16)
+#else
+#define HAS_GEMV_INT 0
+#endif
+
+/* ---- the matrix ---- */
+
+typedef void (*gemv_fn)(const gemv_run *g, const float *a, size_t k);
+
+/* How a matrix is walked. */
+typedef struct gemv_walk {
+    size_t size;    /* bytes of a number */
+    size_t columns; /* that have one distance */
+    gemv_run run;
+} gemv_walk;
+
+/* Whether vectors that go beyond the last column or number stay in the memory of the tile: boxes
+ * are whole there. */
+static bool gemv_fits(const ptrt_product *p, size_t size, gemv_walk *w) {
+    const ptrt_axis *line = &p->b.line, *depth = &p->b.depth;
+    const size_t least = size == 1 ? 32 : 4 * PTRT_QUAD / size;
+    const ptrdiff_t bytes = (ptrdiff_t)size;
+    *w = (gemv_walk){.size = size, .columns = line->outer == 0 ? p->n : (size_t)line->box};
+    w->run.ld = line->inner * bytes;
+    w->run.depth = depth->outer == 0 ? p->k : (size_t)depth->box;
+    w->run.step = depth->outer * bytes;
+    if (w->run.depth % least != 0 || w->columns % TURNED != 0 || w->run.ld % 4 != 0) return false;
+    if (line->outer == line->box * line->inner) w->columns = PTRT_GEMV_COLUMNS;
+    return line->outer == 0 || PTRT_GEMV_COLUMNS % line->box == 0;
+}
+
+/* sum[j] += the chain of columns [first, first + n). */
+static void gemv_columns(const ptrt_product *p, gemv_walk *w, gemv_fn columns, const float *a,
+                         size_t first, size_t n, float *sum) {
+    for (size_t j = 0; j < n; j += w->columns) {
+        const size_t some = n - j < w->columns ? n - j : w->columns;
+        const int64_t at = ptrt_axis_offset(&p->b.line, (int64_t)(first + j));
+        w->run.sum = sum + j;
+        w->run.b = p->b.p + at * (int64_t)w->size;
+        w->run.groups = (some + TURNED - 1) / TURNED;
+        columns(&w->run, a, p->k);
+    }
+}
+
+#endif
