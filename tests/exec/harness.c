@@ -92,12 +92,14 @@ static bool load_c(Built *b, const char *compiler) {
 }
 
 /* Emits and compiles `pto` (a path) into the folder of b, and loads the result. */
-static void build_file(Built *b, const char *pto, const char *profile, const char *compiler) {
+static void build_file(Built *b, const char *pto, const Form *form, const char *compiler) {
     char c[PATH_SIZE], option[64];
     snprintf(c, sizeof c, "%s/out.c", b->dir);
-    snprintf(option, sizeof option, "--profile=%s", profile != NULL ? profile : "");
-    char *emit[] = {(char *)need_env("PTOASM"),      "emit", (char *)pto, "-o", c,
-                    profile != NULL ? option : NULL, NULL};
+    snprintf(option, sizeof option, "--profile=%s", form->profile != NULL ? form->profile : "");
+    char *emit[8] = {(char *)need_env("PTOASM"), "emit", (char *)pto, "-o", c};
+    int n = 5;
+    if (form->profile != NULL) emit[n++] = option;
+    if (form->checked) emit[n++] = "--checked";
     if (run_program(emit) != 0) fail_msg("%s does not emit", pto);
     if (!load_c(b, compiler)) fail_msg("%s: the emitted C does not compile", pto);
 }
@@ -118,7 +120,7 @@ void build_text_with(Built *b, const char *name, const char *text, const char *p
     assert_non_null(f);
     fputs(text, f);
     assert_int_equal(fclose(f), 0);
-    build_file(b, pto, profile, compiler);
+    build_file(b, pto, &(Form){.profile = profile}, compiler);
 }
 
 void build_c(Built *b, const char *text) {
@@ -140,11 +142,18 @@ static void sample_path(char *out, const char *path) {
     snprintf(out, PATH_SIZE, "%s/%s", need_env("PTOASM_SAMPLES"), path);
 }
 
-void build_sample(Built *b, const char *path, const char *profile) {
-    char pto[PATH_SIZE];
+void build_form(Built *b, const char *path, const Form *form) {
+    char pto[PATH_SIZE], ssa[PATH_SIZE];
     make_dir(b);
     sample_path(pto, path);
-    build_file(b, pto, profile, usual_compiler);
+    snprintf(ssa, sizeof ssa, "%s/%s", b->dir, strrchr(pto, '/') + 1);
+    char *convert[] = {(char *)need_env("PTOASM"), "fmt", "--form=ssa", pto, "-o", ssa, NULL};
+    if (form->ssa && run_program(convert) != 0) fail_msg("%s has no form with results", pto);
+    build_file(b, form->ssa ? ssa : pto, form, usual_compiler);
+}
+
+void build_sample(Built *b, const char *path, const char *profile) {
+    build_form(b, path, &(Form){.profile = profile});
 }
 
 char *read_sample(const char *path) {

@@ -17,6 +17,13 @@ typedef struct Built {
 void build_text(Built *b, const char *name, const char *text, const char *profile);
 /* The same for a file below samples/. */
 void build_sample(Built *b, const char *path, const char *profile);
+/* The same for one form of it. */
+typedef struct Form {
+    const char *profile;
+    bool ssa;     /* tiles as results */
+    bool checked; /* emitted with --checked */
+} Form;
+void build_form(Built *b, const char *path, const Form *form);
 /* The same with another compiler and flags, separated by blanks. */
 void build_text_with(Built *b, const char *name, const char *text, const char *profile,
                      const char *compiler);

@@ -1,5 +1,5 @@
 /* Whole kernels (the .pto files of this folder) with sizes that leave rests, against plain loops,
- * on both kinds of devices. */
+ * on both kinds of devices and in both forms. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,53 +7,9 @@
 
 #include <cmocka.h>
 
-#include "harness.h"
+#include "whole.h"
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-static const char *const profiles[] = {"a2a3", "a5"};
-enum { PROFILES = 2 };
-
-static uint32_t state_of_numbers;
-
-/* Numbers in [-1, 1). */
-static float next_float(void) {
-    state_of_numbers = state_of_numbers * 1664525u + 1013904223u;
-    return (float)(state_of_numbers >> 8) / 8388608.0f - 1.0f;
-}
-
-static void fill_floats(float *x, size_t n, float scale, uint32_t seed) {
-    state_of_numbers = seed;
-    for (size_t i = 0; i < n; i++)
-        x[i] = next_float() * scale;
-}
-
-/* Multiples of 1/32 in [-1, 1), which f16 has, with their bits. */
-static void fill_halves(float *x, uint16_t *bits, size_t n, uint32_t seed) {
-    state_of_numbers = seed;
-    for (size_t i = 0; i < n; i++) {
-        int exponent;
-        x[i] = floorf(next_float() * 32) / 32;
-        float m = frexpf(fabsf(x[i]), &exponent);
-        unsigned code =
-            m == 0 ? 0 : (unsigned)(exponent + 14) << 10 | ((unsigned)(m * 2048) & 1023);
-        bits[i] = (uint16_t)(code | (x[i] < 0 ? 0x8000u : 0));
-    }
-}
-
-static void close_to(float got, float want, float tolerance) {
-    if (!(fabsf(got - want) <= tolerance)) fail_msg("got %g, want %g", (double)got, (double)want);
-}
-
-/* Builds NAME.pto and looks up its function of the same name. */
-static void open_kernel(Built *b, const char *name, const char *profile, void *function) {
-    char file[64];
-    snprintf(file, sizeof file, "%s.pto", name);
-    build_sample(b, file, profile);
-    void *symbol = built_function(b, name);
-    memcpy(function, &symbol, sizeof symbol);
-}
 
 /* ---- rows to 8 bits and back ---- */
 
@@ -78,18 +34,18 @@ static void test_dynquant(void **state) {
     static int8_t q[QROWS * QCOLS];
     (void)state;
     fill_floats(x, QROWS * QCOLS, 3, 1);
-    for (int p = 0; p < PROFILES; p++) {
+    for (int f = 0; f < FORMS; f++) {
         Built b;
         int (*dynquant)(float *, int8_t *, float *, int64_t);
-        open_kernel(&b, "dynquant", profiles[p], &dynquant);
+        open_kernel(&b, "dynquant", &forms[f], &dynquant);
         for (int k = 0; k < 3; k++) {
             memset(q, 99, sizeof q);
-            assert_int_equal(dynquant(x, q, y, rows[k]), 0);
+            went_well(dynquant(x, q, y, rows[k]));
             for (int64_t i = 0; i < rows[k]; i++)
                 check_row(x + i * QCOLS, q + i * QCOLS, y + i * QCOLS);
             if (rows[k] < QROWS) assert_int_equal(q[rows[k] * QCOLS], 99);
         }
-        built_free(&b);
+        close_kernel(&b);
     }
 }
 
@@ -113,16 +69,16 @@ static void test_columns(void **state) {
     static float x[NROWS * NCOLS], y[NROWS * NCOLS];
     (void)state;
     fill_floats(x, NROWS * NCOLS, 3, 2);
-    for (int p = 0; p < PROFILES; p++) {
+    for (int f = 0; f < FORMS; f++) {
         Built b;
         int (*columns)(float *, float *, int64_t, int64_t);
-        open_kernel(&b, "columns", profiles[p], &columns);
-        assert_int_equal(columns(x, y, NROWS, NCOLS), 0);
+        open_kernel(&b, "columns", &forms[f], &columns);
+        went_well(columns(x, y, NROWS, NCOLS));
         for (int j = 0; j < NCOLS; j++)
             check_column(x + j * NROWS, y + j * NROWS);
         assert_int_not_equal(columns(x, y, 33, NCOLS), 0);
         assert_non_null(strstr(last_error(), "columns.pto:"));
-        built_free(&b);
+        close_kernel(&b);
     }
 }
 
@@ -136,11 +92,11 @@ static void test_argmin(void **state) {
     fill_floats(x, ROWS * COLS, 2, 3);
     for (int j = 0; j < COLS; j++)
         x[5 * COLS + j] = -0.0f; /* no element is positive */
-    for (int p = 0; p < PROFILES; p++) {
+    for (int f = 0; f < FORMS; f++) {
         Built b;
         int (*argmin)(float *, int32_t *, float *);
-        open_kernel(&b, "argmin", profiles[p], &argmin);
-        assert_int_equal(argmin(x, at, n), 0);
+        open_kernel(&b, "argmin", &forms[f], &argmin);
+        went_well(argmin(x, at, n));
         for (int i = 0; i < ROWS; i++) {
             int best = 0, count = 0;
             for (int j = 0; j < COLS; j++) {
@@ -151,7 +107,7 @@ static void test_argmin(void **state) {
             assert_int_equal(at[i], best);
             close_to(n[i], (float)count, 0);
         }
-        built_free(&b);
+        close_kernel(&b);
     }
 }
 
@@ -170,9 +126,7 @@ static void check_product(const float *x, const float *w, const float *bias, con
                           int64_t depth) {
     for (int i = 0; i < M; i++)
         for (int j = 0; j < N; j++) {
-            const uint32_t bits = (uint32_t)y[i * N + j] << 16;
-            float got;
-            memcpy(&got, &bits, sizeof got);
+            const float got = of_brain(y[i * N + j]);
             const float want = fmaxf(dot(x + i * depth, w + j, depth, N) + bias[j], 0);
             close_to(got, want, want / 128 + 1e-5f);
         }
@@ -185,15 +139,15 @@ static void test_bias(void **state) {
     fill_halves(x, xh, M * K, 4);
     fill_halves(w, wh, K * N, 5);
     fill_floats(bias, N, 1, 6);
-    for (int p = 0; p < PROFILES; p++) {
+    for (int f = 0; f < FORMS; f++) {
         Built b;
         int (*product)(uint16_t *, uint16_t *, float *, uint16_t *, int64_t, int64_t, int64_t);
-        open_kernel(&b, "bias", profiles[p], &product);
+        open_kernel(&b, "bias", &forms[f], &product);
         for (int64_t depth = 16; depth <= K; depth += 64) {
-            assert_int_equal(product(xh, wh, bias, y, M, depth, N), 0);
+            went_well(product(xh, wh, bias, y, M, depth, N));
             check_product(x, w, bias, y, depth);
         }
-        built_free(&b);
+        close_kernel(&b);
     }
 }
 
@@ -206,15 +160,15 @@ static void test_silu_product(void **state) {
     fill_halves(w, wh, DEPTH * COLS, 8);
     for (int i = 0; i < ROWS * DEPTH; i++)
         s[i] = x[i] / (1 + expf(-x[i]));
-    for (int p = 0; p < PROFILES; p++) {
+    for (int f = 0; f < FORMS; f++) {
         Built b;
         int (*product)(float *, uint16_t *, float *, uint16_t *, int64_t);
-        open_kernel(&b, "silu_product", profiles[p], &product);
-        assert_int_equal(product(x, wh, y, slots, CHUNKS), 0);
+        open_kernel(&b, "silu_product", &forms[f], &product);
+        went_well(product(x, wh, y, slots, CHUNKS));
         for (int i = 0; i < ROWS; i++)
             for (int j = 0; j < COLS; j++) /* what is pushed is rounded to 11 bits */
                 close_to(y[i * COLS + j], dot(s + i * DEPTH, w + j, DEPTH, COLS), 1e-2f);
-        built_free(&b);
+        close_kernel(&b);
     }
 }
 
