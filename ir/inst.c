@@ -69,9 +69,10 @@ const Inst *inst_find(const char *s, size_t n) {
 
 const char *inst_nearest(const char *s, size_t n) {
     const char *best = NULL;
-    const unsigned limit = n < 8 ? 2 : 3;
-    unsigned least = limit * EDIT_COST + 1;
     bool dotted = memchr(s, '.', n) != NULL;
+    size_t stem = n > 4 && memcmp(s, "pto.", 4) == 0 ? n - 4 : n;
+    const unsigned limit = stem < 4 ? 1 : stem < 8 ? 2 : 3;
+    unsigned least = limit * EDIT_COST + 1;
     for (int i = 1; i < INST_COUNT; i++) {
         const char *name = inst_table[i].name;
         const char *compare = !dotted && strncmp(name, "pto.", 4) == 0 ? name + 4 : name;

@@ -108,8 +108,8 @@ bool expect(Cursor *c, TokenKind kind);
 bool peek_word(const Cursor *c, const char *word);
 bool accept_word(Cursor *c, const char *word);
 bool expect_word(Cursor *c, const char *word);
-/* Reports "expected <what>, found <token>" once for the statement. */
-DIAG_COLD void fail_expected(Cursor *c, const char *what);
+/* Reports "expected <what>, found <token>" once for the statement; NULL after the first time. */
+DIAG_COLD Diag *fail_expected(Cursor *c, const char *what);
 /* Reports any error of the statement; marks it failed. */
 DIAG_COLD Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));

@@ -23,21 +23,24 @@ static int shown_len(size_t n) {
     return n > 60 ? 60 : (int)n;
 }
 
-void fail_expected(Cursor *c, const char *what) {
-    if (c->failed) return;
-    if (c->pos >= c->end) {
-        fail(c, DIAG_SYNTAX, cursor_span(c), "expected %s, found the end of the statement", what);
-        return;
-    }
+Diag *fail_expected(Cursor *c, const char *what) {
+    if (c->failed) return NULL;
+    if (c->pos >= c->end)
+        return fail(c, DIAG_SYNTAX, cursor_span(c), "expected %s, found the end of the statement",
+                    what);
     const Token *t = token_at(c->b, c->pos);
-    fail(c, DIAG_SYNTAX, token_span(t), "expected %s, found '%.*s'", what, shown_len(t->len),
-         c->b->ctx->source->data + t->off);
+    return fail(c, DIAG_SYNTAX, token_span(t), "expected %s, found '%.*s'", what, shown_len(t->len),
+                c->b->ctx->source->data + t->off);
 }
 
 bool expect(Cursor *c, TokenKind kind) {
     if (c->failed) return false;
     if (accept(c, kind)) return true;
-    fail_expected(c, token_names[kind]);
+    Diag *d = fail_expected(c, token_names[kind]);
+    if (kind == TOK_COMMA && peek(c) == TOK_VALUE && d != NULL && c->pos > c->b->buf->base) {
+        const Token *before = token_at(c->b, c->pos - 1);
+        diag_edit(&c->b->ctx->diags, d, (Span){before->off + before->len, 0}, ",");
+    }
     return false;
 }
 

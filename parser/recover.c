@@ -1,6 +1,8 @@
 /* Syntax errors: what is said, and where reading goes on. */
 #include "parser/parser_impl.h"
 
+#include <string.h>
+
 /* ---- messages ---- */
 
 /* The text of a token for a message, in quotes where it has one. */
@@ -30,10 +32,51 @@ static const Token *open_bracket(Parser *p) {
 }
 
 static const char *closer_of(unsigned kind) {
-    return kind == TOK_LPAREN      ? "')'"
-           : kind == TOK_LBRACKET  ? "']'"
-           : kind == TOK_DICT_OPEN ? "'}'"
-                                   : "'}>'";
+    return kind == TOK_LPAREN      ? ")"
+           : kind == TOK_LBRACKET  ? "]"
+           : kind == TOK_DICT_OPEN ? "}"
+                                   : "}>";
+}
+
+static bool is_group_word(Parser *p, const Token *t) {
+    const char *text = atom_text(&p->ctx->names, t->atom);
+    size_t n = atom_len(&p->ctx->names, t->atom);
+    return t->kind == TOK_WORD &&
+           ((n == 3 && memcmp(text, "ins", 3) == 0) || (n == 4 && memcmp(text, "outs", 4) == 0));
+}
+
+/* After which token the bracket `open` should close: before the types of the statement or the next
+ * list, as in `[%a, %b : T` and `[%a, %b, sizes = [`; ins(...) and outs(...) have types inside. */
+static const Token *last_inside(Parser *p, const Token *open, const Token *prev) {
+    unsigned depth = 0;
+    bool first = open == parser_token(p, p->keep);
+    bool group = !first && open->kind == TOK_LPAREN && is_group_word(p, open - 1);
+    if (open->kind != TOK_LPAREN && open->kind != TOK_LBRACKET) return prev;
+    for (const Token *t = open + 1; t < prev; t++) {
+        bool list = open->kind == TOK_LBRACKET && t->kind == TOK_COMMA && t[1].kind == TOK_WORD;
+        bool types = (t->kind == TOK_COLON && !group) || t->kind == TOK_ARROW;
+        if (depth == 0 && (list || types || is_group_word(p, t)) && t > open + 1) return t - 1;
+        if (t->kind == TOK_LPAREN || t->kind == TOK_LBRACKET) depth++;
+        if ((t->kind == TOK_RPAREN || t->kind == TOK_RBRACKET) && depth > 0) depth--;
+    }
+    return prev;
+}
+
+static bool starts_value(Parser *p, const Token *t) {
+    return t->kind != TOK_EOF && p->ctx->source->data[t->off] == '%';
+}
+
+/* Inside brackets a line that ends too early, or another group, lacks the closing one; a value
+ * lacks the comma before it. */
+static void offer_character(Parser *p, Diag *d, const Token *open, const Token *prev,
+                            const Token *t) {
+    DiagList *list = &p->ctx->diags;
+    if (t->kind == TOK_EOF || (t->flags & TF_LINE_START) != 0 || is_group_word(p, t)) {
+        prev = last_inside(p, open, prev);
+        diag_edit(list, d, (Span){prev->off + prev->len, 0}, "%s", closer_of(open->kind));
+    } else if (starts_value(p, t)) {
+        diag_edit(list, d, (Span){prev->off + prev->len, 0}, ",");
+    }
 }
 
 /* What would fit after `prev`, from that token alone; NULL when it does not decide. */
@@ -66,7 +109,8 @@ static const char *expected_after(Parser *p, const Token *prev, const Token *ope
 static void report_statement(Parser *p, const Token *t, Span at) {
     DiagList *list = &p->ctx->diags;
     if (t->kind == TOK_RBRACE && p->depth == 0) {
-        diag_add(list, DIAG_SYNTAX, at, "'}' without '{'");
+        Diag *d = diag_add(list, DIAG_SYNTAX, at, "'}' without '{'");
+        diag_edit(list, d, at, "%s", "");
         return;
     }
     if (p->tail) {
@@ -112,15 +156,19 @@ void parser_syntax_error(Parser *p) {
     if (expected != NULL) {
         diag_add(list, DIAG_SYNTAX, at, "expected %s %s %s", expected, place, what);
     } else if (open != NULL) {
-        Diag *d = diag_add(list, DIAG_SYNTAX, at, "expected ',' or %s %s %s", closer_of(open->kind),
-                           place, what);
+        Diag *d = diag_add(list, DIAG_SYNTAX, at, "expected ',' or '%s' %s %s",
+                           closer_of(open->kind), place, what);
+        offer_character(p, d, open, prev, t);
         if (t->kind == TOK_EOF || (t->flags & TF_LINE_START) != 0)
             diag_note_at(list, d, (Span){open->off, open->len}, "opened here");
     } else if (t->kind == TOK_RPAREN || t->kind == TOK_RBRACKET || t->kind == TOK_PROPS_CLOSE) {
-        diag_add(list, DIAG_SYNTAX, at, "%s closes nothing", describe(p, t));
+        Diag *d = diag_add(list, DIAG_SYNTAX, at, "%s closes nothing", describe(p, t));
+        diag_edit(list, d, at, "%s", "");
     } else {
-        diag_add(list, DIAG_SYNTAX, at, "unexpected %s; a ',' or a word may be missing before it",
-                 describe(p, t));
+        Diag *d =
+            diag_add(list, DIAG_SYNTAX, at,
+                     "unexpected %s; a ',' or a word may be missing before it", describe(p, t));
+        if (starts_value(p, t)) diag_edit(list, d, (Span){prev->off + prev->len, 0}, ",");
     }
 }
 
@@ -137,6 +185,8 @@ void parser_missing_brace(Parser *p) {
     Diag *d = diag_add(&p->ctx->diags, DIAG_SYNTAX, (Span){t->off, t->len},
                        "'}' is missing at the end of the file");
     diag_note_at(&p->ctx->diags, d, (Span){p->open_at[p->depth - 1], 1}, "opened here");
+    bool own_line = t->off == 0 || p->ctx->source->data[t->off - 1] == '\n';
+    diag_edit(&p->ctx->diags, d, (Span){t->off, 0}, own_line ? "}\n" : "\n}\n");
 }
 
 /* ---- recovery ---- */

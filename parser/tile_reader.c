@@ -29,8 +29,8 @@ typedef struct Body {
     Item items[MAX_ITEMS];
     unsigned n;
     Type proto;
-    unsigned seen; /* bits of keys */
-    Piece valid_at;
+    unsigned seen;     /* bits of keys */
+    Piece valid_at[2]; /* rows and cols, where the text has them */
     Piece shape_at;
 } Body;
 
@@ -148,7 +148,7 @@ static bool extent_value(Body *b, Piece w, int64_t *out) {
 
 static bool valid_value(Body *b, Piece w, int64_t *out) {
     Piece bare = unquote(w);
-    b->valid_at = b->valid_at.s == NULL ? w : (Piece){b->valid_at.s, w.e};
+    b->valid_at[out == &b->proto.tile.vcol] = w;
     if (piece_is(bare, "?") || piece_is(bare, "-1")) {
         *out = DYNAMIC;
         return true;
@@ -537,6 +537,26 @@ static bool read_form(Body *b, unsigned more_keys) {
     return false;
 }
 
+/* The valid region is a part of the tile. */
+static bool check_valid(Body *b) {
+    const TileInfo *t = &b->proto.tile;
+    const int64_t valid[2] = {t->vrow, t->vcol}, most[2] = {t->rows, t->cols};
+    static const char *const names[2] = {"rows", "cols"};
+    Diag *d = NULL;
+    bool fits = true;
+    for (int i = 0; i < 2; i++) {
+        Piece at = b->valid_at[i].s != NULL ? b->valid_at[i] : b->shape_at;
+        if (valid[i] == DYNAMIC || valid[i] <= most[i]) continue;
+        if (d == NULL)
+            d = type_error(b->r, at, "valid %s %lld exceed the %lld %s of the tile", names[i],
+                           (long long)valid[i], (long long)most[i], names[i]);
+        fits = false;
+        if (b->valid_at[i].s != NULL)
+            type_mean(b->r, d, at, arena_printf(&b->r->ctx->arena, "%lld", (long long)most[i]));
+    }
+    return fits;
+}
+
 static bool check_tile(Body *b) {
     const TileInfo *t = &b->proto.tile;
     int64_t dims[2] = {t->rows, t->cols};
@@ -545,15 +565,7 @@ static bool check_tile(Body *b) {
         return false;
     }
     if (!type_fits(b->r, b->shape_at, dims, 2, elem_infos[b->proto.elem].bytes)) return false;
-    bool rows_ok = t->vrow == DYNAMIC || t->vrow <= t->rows;
-    if (!rows_ok || (t->vcol != DYNAMIC && t->vcol > t->cols)) {
-        Piece at = b->valid_at.s != NULL ? b->valid_at : b->shape_at;
-        type_error(b->r, at, "valid %s %lld exceed the %lld %s of the tile",
-                   rows_ok ? "cols" : "rows", (long long)(rows_ok ? t->vcol : t->vrow),
-                   (long long)(rows_ok ? t->cols : t->rows), rows_ok ? "cols" : "rows");
-        return false;
-    }
-    return true;
+    return check_valid(b);
 }
 
 static bool is_dots(TypeText *r) {

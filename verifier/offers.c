@@ -488,6 +488,9 @@ void offer_correction(Case *c, const Rule *r, Diag *d) {
         offer_scratch(c, r, d);
         return;
     }
-    if (rule_about_attribute(r->row)) return;
+    if (rule_about_attribute(r->row)) {
+        offer_value(c, r, d);
+        return;
+    }
     if (!offer_rows(c, d)) offer_type(c, r, d);
 }

@@ -5,8 +5,13 @@
 
 #include "verifier/rules.h"
 
-/* Another type for one of the operands, row tiles instead of columns, or the scratch tile that is
- * missing. Does nothing when none of them makes the statement legal. */
+/* Another type for one of the operands, row tiles instead of columns, the scratch tile that is
+ * missing, or another value of the attribute. Does nothing when none of them makes the statement
+ * legal. */
 void offer_correction(Case *c, const Rule *r, Diag *d);
+/* The part for attributes (offer_values.c). */
+bool offer_value(Case *c, const Rule *r, Diag *d);
+/* Where the text has the value itself: `7` of `7 : i32`. False for aliases. */
+bool value_place(const Context *ctx, const Attr *a, Span *place);
 
 #endif

@@ -1,6 +1,7 @@
 /* Pipes within one function: one set-up per number, and for each push, pop, alloc and free a set-up
  * that dominates it and goes its way. */
 #include "verifier/pipes.h"
+#include "verifier/offers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -255,6 +256,22 @@ static void note_use(PipeEnd *e, const Op *op, int64_t split) {
     if (*use == NULL) *use = op;
 }
 
+/* The id of the only pipe of the function that goes in this direction. */
+static void offer_id(PipeProgram *p, const FuncPipes *f, const Op *op, unsigned direction,
+                     Diag *d) {
+    const NamedAttr *id = op_attr_named(p->ctx, op, "id");
+    const PipeEnd *only = NULL;
+    Span place;
+    for (uint32_t i = 0; i < f->n; i++) {
+        if ((f->ends[i]->dir & direction) == 0 || !f->ends[i]->note->good) continue;
+        if (only != NULL) return;
+        only = f->ends[i];
+    }
+    if (only != NULL && id != NULL && id->value->kind == ATTR_INT &&
+        value_place(p->ctx, id->value, &place))
+        diag_edit(p->diags, d, place, "%lld", (long long)only->id);
+}
+
 static void check_entry_op(PipeProgram *p, const FuncPipes *f, uint32_t at, unsigned direction) {
     const PipeNote *note = &p->notes[at];
     const Op *op = note->op;
@@ -269,7 +286,10 @@ static void check_entry_op(PipeProgram *p, const FuncPipes *f, uint32_t at, unsi
                            e == NULL ? "%s: this function does not set up pipe %lld"
                                      : "%s: pipe %lld is not set up on every path to here",
                            op->inst->name, (long long)id);
-        if (e != NULL) diag_note_at(p->diags, d, e->note->op->name_span, "it is set up here");
+        if (e != NULL)
+            diag_note_at(p->diags, d, e->note->op->name_span, "it is set up here");
+        else
+            offer_id(p, f, op, direction, d);
         return;
     }
     if (e->dir == 0 || !e->note->good) return;

@@ -48,43 +48,43 @@ try_archive() {
     machine=$1 elf=$2 compiler=$3
     shift 3
     version=$("$ptoasm" --version | cut -d' ' -f2)
-    name=ptoasm-$version-linux-$machine
-    check "$name" test -s "$release/$name.tar.gz"
-    [ -s "$release/$name.tar.gz" ] || return
-    tar -tzf "$release/$name.tar.gz" >names
-    check "$name: one folder" same 'names outside' "$(grep -vc "^$name/" names)" 0
-    tar -xzf "$release/$name.tar.gz"
+    archive=ptoasm-$version-linux-$machine
+    check "$archive" test -s "$release/$archive.tar.gz"
+    [ -s "$release/$archive.tar.gz" ] || return
+    tar -tzf "$release/$archive.tar.gz" >names
+    check "$archive: one folder" same 'names outside' "$(grep -vc "^$archive/" names)" 0
+    tar -xzf "$release/$archive.tar.gz"
     for file in LICENSE README.md CHANGELOG.md SECURITY.md include/ptoasm.h include/ptort.h lib/libptoasm.a \
         lib/libptort.a share/man/man1/ptoasm-run.1 share/bash-completion/completions/ptoasm.bash; do
-        check "$name: $file" test -s "$name/$file"
+        check "$archive: $file" test -s "$archive/$file"
     done
-    program=$PWD/$name/bin/ptoasm
-    check "$name: for this machine" sh -c 'readelf -h "$1" | grep -q "Machine: *$2"' sh "$program" "$elf"
-    check "$name: static" no_interpreter "$program"
-    check "$name: stripped" no_symbols "$program"
+    program=$PWD/$archive/bin/ptoasm
+    check "$archive: for this machine" sh -c 'readelf -h "$1" | grep -q "Machine: *$2"' sh "$program" "$elf"
+    check "$archive: static" no_interpreter "$program"
+    check "$archive: stripped" no_symbols "$program"
     if [ $# -gt 0 ] && ! command -v "$1" >/dev/null 2>&1; then
-        skip "$name: runs" "no $1"
+        skip "$archive: runs" "no $1"
         return
     fi
     # Nothing of the machine is needed: no variable, and no compiler.
     set -- env -i CC=none PTORT_THREADS=2 "$@"
-    exits 0 "$name: --version" "$@" "$program" --version
-    check "$name: the version" same version "$(cat stdout)" "ptoasm $version"
-    exits 0 "$name: check" "$@" "$program" check "$sample"
-    exits 1 "$name: check of an illegal program" "$@" "$program" check --profile=a2a3 "$bad"
-    check "$name: the same messages" cmp stdout expected.txt
-    exits 0 "$name: emit" "$@" "$program" emit "$sample" -o emitted.c
-    check "$name: the same C" cmp emitted.c expected.c
-    exits 0 "$name: run" "$@" "$program" run --grid=2 "$sample" random:1 out=result.npy scale=2.5
-    check "$name: the same numbers" cmp result.npy expected.npy
-    exits 0 "$name: emit with a header" "$@" "$program" emit "$source/tests/cli/good.pto" -o kernel.c --header=kernel.h
+    exits 0 "$archive: --version" "$@" "$program" --version
+    check "$archive: the version" same version "$(cat stdout)" "ptoasm $version"
+    exits 0 "$archive: check" "$@" "$program" check "$sample"
+    exits 1 "$archive: check of an illegal program" "$@" "$program" check --profile=a2a3 "$bad"
+    check "$archive: the same messages" cmp stdout expected.txt
+    exits 0 "$archive: emit" "$@" "$program" emit "$sample" -o emitted.c
+    check "$archive: the same C" cmp emitted.c expected.c
+    exits 0 "$archive: run" "$@" "$program" run --grid=2 "$sample" random:1 out=result.npy scale=2.5
+    check "$archive: the same numbers" cmp result.npy expected.npy
+    exits 0 "$archive: emit with a header" "$@" "$program" emit "$source/tests/cli/good.pto" -o kernel.c --header=kernel.h
     if ! command -v "$compiler" >/dev/null 2>&1; then
-        skip "$name: emitted C" "no $compiler"
+        skip "$archive: emitted C" "no $compiler"
         return
     fi
-    exits 0 "$name: emitted C is linked with its library" "$compiler" -std=c11 -Wall -Werror -static \
-        -I"$name/include" main.c kernel.c "$name/lib/libptort.a" -lm -pthread -o called
-    exits 0 "$name: the kernel is called" "$@" ./called
+    exits 0 "$archive: emitted C is linked with its library" "$compiler" -std=c11 -Wall -Werror -static \
+        -I"$archive/include" main.c kernel.c "$archive/lib/libptort.a" -lm -pthread -o called
+    exits 0 "$archive: the kernel is called" "$@" ./called
 }
 
 try_archive x86_64 'Advanced Micro Devices X86-64' "${CC:-cc}"
