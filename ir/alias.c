@@ -48,12 +48,12 @@ struct Node {
     Moves *moves; /* NULL: none */
 };
 
-typedef struct Round {
-    struct Round *next;
+typedef struct Carried {
+    struct Carried *next;
     Op *op;
     const Value *from;
     Value *to;
-} Round;
+} Carried;
 
 struct Alias {
     Arena *arena;
@@ -62,7 +62,7 @@ struct Alias {
     PtrMap order;  /* when there are moves: const Op * -> its number */
     PtrMap blocks; /* where a region has several: const Block * -> its number */
     Node *waiting;
-    Round *rounds;
+    Carried *carried;
     Node *moved; /* those with moves */
     Op *op;      /* at which the walk is */
     uintptr_t count;
@@ -88,13 +88,13 @@ static void wait(Alias *a, Node *n) {
     a->waiting = n;
 }
 
-/* Too many places are the same as no knowledge. */
+/* With too many places nothing is known. */
 static void add_place(Alias *a, Node *n, Place p) {
     if (n->n == 1 && n->places[0].base == BASE_ANY) return;
     for (unsigned i = 0; i < n->n; i++)
         if (place_same(&n->places[i], &p)) return;
     if (n->n == ALIAS_PLACES) p.base = BASE_ANY;
-    if (p.base == BASE_ANY) n->n = 0; /* nothing else counts */
+    if (p.base == BASE_ANY) n->n = 0; /* BASE_ANY includes the others */
     if (n->n == n->cap) {
         uint8_t cap = n->cap == 0 ? 1 : (uint8_t)(n->cap * 2);
         Place *more = ARENA_ARRAY(a->arena, Place, cap);
@@ -353,10 +353,10 @@ static bool goes_back(const Alias *a, const Block *from, const Block *to) {
     return (uintptr_t)ptrmap_get(&a->blocks, to) <= (uintptr_t)ptrmap_get(&a->blocks, from);
 }
 
-static void see_round(Alias *a, const Value *from, Value *to) {
-    Round *r = ARENA_NEW(a->arena, Round);
-    *r = (Round){.next = a->rounds, .op = a->op, .from = from, .to = to};
-    a->rounds = r;
+static void add_carried(Alias *a, const Value *from, Value *to) {
+    Carried *r = ARENA_NEW(a->arena, Carried);
+    *r = (Carried){.next = a->carried, .op = a->op, .from = from, .to = to};
+    a->carried = r;
 }
 
 static void see_handover(void *arg, const Handover *h) {
@@ -369,7 +369,7 @@ static void see_handover(void *arg, const Handover *h) {
     if (h->kind == HAND_NEXT) e.loop = a->op->block->region;
     if (h->kind == HAND_BRANCH && goes_back(a, a->op->block, h->to->block))
         e.loop = h->to->block->region;
-    if (e.loop != NULL) see_round(a, h->from->value, h->to);
+    if (e.loop != NULL) add_carried(a, h->from->value, h->to);
     add_edge(a, from, e);
 }
 
@@ -420,7 +420,7 @@ static Place view_place(const Op *op, const Place *p) {
     return place_any_slot(p, v->type, by);
 }
 
-static bool stands_in(const Block *b, const Region *r) {
+static bool is_inside(const Block *b, const Region *r) {
     while (b != NULL && b->region != r) {
         const Op *owner = region_owner(b);
         b = owner != NULL ? owner->block : NULL;
@@ -428,11 +428,11 @@ static bool stands_in(const Block *b, const Region *r) {
     return b != NULL;
 }
 
-/* What is made in a loop and carried by it is of an earlier execution. */
+/* A place made inside of a loop that carries it comes from an earlier iteration. */
 static bool made_inside(const Place *p, const Region *loop) {
     const Value *s = p->shift;
-    return stands_in(p->home, loop) ||
-           (s != NULL && stands_in(s->def != NULL ? s->def->block : s->block, loop));
+    return is_inside(p->home, loop) ||
+           (s != NULL && is_inside(s->def != NULL ? s->def->block : s->block, loop));
 }
 
 static void carry(Alias *a, const Edge *e, const Place *from) {
@@ -503,8 +503,8 @@ Overlap alias_overlap(const Alias *a, const Op *op, const Value *v, const Value 
     return alias_sets_overlap(s, t);
 }
 
-void alias_each_round(const Alias *a, void (*see)(void *arg, Op *op, const Value *from, Value *to),
-                      void *arg) {
-    for (const Round *r = a->rounds; r != NULL; r = r->next)
+void alias_each_carried(const Alias *a,
+                        void (*see)(void *arg, Op *op, const Value *from, Value *to), void *arg) {
+    for (const Carried *r = a->carried; r != NULL; r = r->next)
         see(arg, r->op, r->from, r->to);
 }

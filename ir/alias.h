@@ -32,7 +32,7 @@ bool given_address(const Context *ctx, const Op *op, int64_t *address);
 
 /* Calls `see` for each value that a loop carries: with the statement that hands it on, its
  * operand and the argument of the next iteration. */
-void alias_each_round(const Alias *a, void (*see)(void *arg, Op *op, const Value *from, Value *to),
-                      void *arg);
+void alias_each_carried(const Alias *a,
+                        void (*see)(void *arg, Op *op, const Value *from, Value *to), void *arg);
 
 #endif

@@ -33,7 +33,7 @@ static void hand_arguments(const Hander *to, Op *op, Operand *from, unsigned n, 
 
 /* ---- statements with regions ---- */
 
-bool loop_runs_a_round(const Op *op) {
+bool loop_runs_at_least_once(const Op *op) {
     int64_t from, to;
     return op_is(op, INST_SCF_FOR) && op->noperands >= 2 &&
            value_constant(op->operands[0].value, &from) &&
@@ -47,7 +47,7 @@ static void hand_init(const Hander *to, Op *op) {
     unsigned n = slot_count(op, slot);
     Operand *init = slot_operands(op, slot);
     hand_arguments(to, op, init, n, op, 0, counts ? 1 : 0, HAND_ON);
-    if (counts && !loop_runs_a_round(op)) hand_results(to, op, init, n, op);
+    if (counts && !loop_runs_at_least_once(op)) hand_results(to, op, init, n, op);
 }
 
 /* What scf.yield gives: results, but for the second region of scf.while; and the next iteration. */

@@ -19,13 +19,13 @@ typedef struct Handover {
     HandKind kind;
 } Handover;
 
-/* Calls `see` for everything that `op` hands on by itself, regions not included. The program may be
- * faulty: what has no counterpart is left out. */
+/* Calls `see` for everything that `op` hands on by itself, regions not included. In a faulty
+ * program, values without a counterpart are left out. */
 void handover_each(Op *op, void (*see)(void *arg, const Handover *h), void *arg);
 /* The tile whose address a statement changes without making a value: that of a tassign without a
  * result, the destination of a view in the DPS form, a popped entry. NULL: it changes none. */
 Value *handover_rebinds(const Op *op);
 /* True when an scf.for is known to run its body at least once. */
-bool loop_runs_a_round(const Op *op);
+bool loop_runs_at_least_once(const Op *op);
 
 #endif

@@ -18,16 +18,16 @@ typedef struct SlotInfo {
     const char *name; /* as the pages call it */
     const char *doc;  /* what it is, for explain; NULL when the name says it */
     /* FORM_TILE, ins(...): the operand is typed by itself after this word (`ins(%t : T fp %f :
-     * T2)`) or, with ",", after a comma (`ins(%t : T, %q : i64)`). In the SSA forms it stands
-     * among the others. */
+     * T2)`) or, with ",", after a comma (`ins(%t : T, %q : i64)`). In the SSA forms it is one
+     * of the other operands. */
     const char *clause;
     /* FORM_TILE, ins(...): an optional slot that the last of several operands fills when it can,
      * unless this word comes after them (`ins(%a, %b no_tmp : T, T)`). */
     const char *unless;
     uint8_t kind; /* SlotKind: what it takes (slots.def) */
     uint8_t role, arity;
-    bool in_outs; /* is in outs(...) although it is not a destination: the tmp of tquant */
-    bool behind;  /* the clause comes after the statement: `word = %x : T` */
+    bool in_outs;  /* is in outs(...) although it is not a destination: the tmp of tquant */
+    bool trailing; /* the clause comes after the statement: `word = %x : T` */
 } SlotInfo;
 
 typedef enum AttrType {
@@ -192,7 +192,7 @@ typedef struct Inst {
      * that takes only attributes of the row (a later `{}` has the others), `&x` slot x by name,
      * `x = %v : T`, neighbours in any order and each optional, `(?` ... `)?` an optional part:
      * printed when the first slot or attribute in it is present, a result type always; `(:` ...
-     * `):` after it what stands there otherwise; `,~`, `[~`, `]~` a comma or brackets that may be
+     * `):` after it the text to print otherwise; `,~`, `[~`, `]~` a comma or brackets that may be
      * missing in the input; everything else is literal. The type of an integer operand that an
      * optional part begins with is left out when it is index. */
     const char *format;
@@ -208,10 +208,10 @@ typedef struct Inst {
      * a product; NULL when there is none. A result takes that operand's tile where it may. */
     const char *in_place;
     const char *intrinsic; /* vendor's C++ call with template and wait-event parameters */
-    /* Why nothing has to be done for it where a core runs its statements one after the other in
-     * memory that all see at once; NULL: something has to be. A sentence. */
+    /* A sentence: why it needs no code where a core runs its statements one after the other in
+     * memory that all cores share. NULL: it needs some. */
     const char *idle;
-    /* Why no text says enough for it to be computed; NULL: one can. A sentence. */
+    /* A sentence: what a kernel needs that no program can state. NULL: nothing. */
     const char *unwritable;
     const char *replacement; /* of a deprecated spelling */
     /* NULL, or the name of the row that this spelling means: statements get that row. Only name,

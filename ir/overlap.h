@@ -43,7 +43,7 @@ Place place_window(const Place *p, const Type *type, int64_t row, int64_t col, b
                    const Value *by);
 /* Slot number `slot` of a multi tile whose slots have this type. */
 Place place_slot(const Place *p, const Type *type, int64_t slot);
-/* Slot number `by`, which is no constant. */
+/* Slot number `by`, which is not a constant. */
 Place place_any_slot(const Place *p, const Type *type, const Value *by);
 /* The bytes from the first one on, read as another type. */
 Place place_recast(const Place *p, const Type *type);

@@ -51,7 +51,7 @@ static void print_comment(Printer *p, const Trivia *t) {
 void print_leading(Printer *p, const Trivia *t) {
     for (; t != NULL; t = t->next) {
         if (t->kind == TRIVIA_BLANK) {
-            /* A blank line opens no file and no region, and two make one. */
+            /* None at the start of a file or region, and one for several. */
             size_t n = p->out->len;
             const char *text = p->out->data;
             if (n >= 2 && !(text[n - 1] == '\n' && strchr("\n{:", text[n - 2]) != NULL))
@@ -64,7 +64,7 @@ void print_leading(Printer *p, const Trivia *t) {
     }
 }
 
-static void print_behind(Printer *p, const Trivia *t, TriviaKind kind) {
+static void print_comments(Printer *p, const Trivia *t, TriviaKind kind) {
     for (; t != NULL; t = t->next)
         if (t->kind == kind) {
             sb_puts(p->out, "  ");
@@ -78,7 +78,7 @@ void print_trailing(Printer *p, const Trivia *t) {
             sb_putc(p->out, ' ');
             print_comment(p, l);
         }
-    print_behind(p, t, TRIVIA_TRAILING);
+    print_comments(p, t, TRIVIA_TRAILING);
 }
 
 void print_argument_location(Printer *p, const Value *v) {
@@ -182,7 +182,7 @@ static void print_attr_in_place(Printer *p, const Op *op, int attr) {
     }
 }
 
-/* Does an optional part that begins with the type of a slot say something? */
+/* Whether an optional part that begins with the type of a slot has to be printed. */
 static bool type_is_wanted(const Op *op, int slot) {
     if (op_is(op, INST_SELECT)) return slot_type(op, 0)->elem != ELEM_I1;
     return op->inst->slots[slot].kind != SLOT_INT || !type_is_index(slot_type(op, slot));
@@ -325,7 +325,7 @@ static bool in_group(const Inst *inst, int s, SlotGroup g) {
     bool indices = info->arity == ARITY_VAR && info->kind == SLOT_INDEX;
     bool is_dest =
         slot_in_outs(info) || (indices && s > 0 && inst->slots[s - 1].role == ROLE_WRITE);
-    if (g == GROUP_SSA) return !info->behind;
+    if (g == GROUP_SSA) return !info->trailing;
     return is_dest == (g == GROUP_OUTS) && info->clause == NULL;
 }
 
@@ -352,14 +352,14 @@ static unsigned print_slots(Printer *p, const Op *op, SlotGroup g, bool types) {
 }
 
 /* ` fp %f : T` or `, %q : i64` inside ins(...), ` pad_value = %v : f32` after the statement. */
-static void print_clauses(Printer *p, const Op *op, bool behind) {
+static void print_clauses(Printer *p, const Op *op, bool trailing) {
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (info->clause == NULL || info->behind != behind || slot_count(op, s) == 0) continue;
+        if (info->clause == NULL || info->trailing != trailing || slot_count(op, s) == 0) continue;
         if (info->clause[0] == ',')
             sb_puts(p->out, ", ");
         else
-            sb_printf(p->out, behind ? " %s = " : " %s ", info->clause);
+            sb_printf(p->out, trailing ? " %s = " : " %s ", info->clause);
         print_operands(p, slot_operands(op, s), slot_count(op, s));
         sb_puts(p->out, " : ");
         print_operand_types(p, slot_operands(op, s), slot_count(op, s));
@@ -603,7 +603,7 @@ static void print_op(Printer *p, const Op *op) {
     sb_putc(p->out, '\n');
 }
 
-/* Terminators that the text may leave out are left out when they carry nothing. */
+/* An optional terminator without operands is not printed. */
 static bool is_implied(const Op *op) {
     if (op->span.len != 0 || op->nattrs > 0 || op->noperands > 0) return false;
     return op_is(op, INST_SCF_YIELD) || (op_is(op, INST_RETURN) && op_function(op) != NULL &&
@@ -657,7 +657,7 @@ void print_region(Printer *p, const Region *r, bool first) {
     if (first)
         print_trailing(p, r->owner->trivia);
     else
-        print_behind(p, r->tail, TRIVIA_OPENING);
+        print_comments(p, r->tail, TRIVIA_OPENING);
     sb_putc(p->out, '\n');
     p->indent++;
     for (const Block *b = r->first; b != NULL; b = b->next) {

@@ -206,7 +206,7 @@ static unsigned start_op(Lexer *lx, uint8_t cls) {
 }
 
 /* A word with a dot is a key in a dictionary, and otherwise starts a statement. In brackets that
- * nobody closed, one at the start of a line does so too, unless it can be a key there. */
+ * are not closed, one at the start of a line does so too, unless it can be a key there. */
 static unsigned dotted_kind(Lexer *lx, uint8_t cls, const char *next) {
     if (lx->nopen == 0) return start_op(lx, cls);
     if ((lx->flags & TF_LINE_START) == 0 || wants_more(lx->prev)) {

@@ -1,6 +1,6 @@
 /* The lexer: bytes -> tokens. Pure and re-entrant; texts are interned while they are scanned.
  *
- * It classifies, so that the grammar needs to know no mnemonic:
+ * It classifies, so that the grammar needs no list of instructions:
  *   - a value list followed by `=` is a list of RESULT tokens (inside ( and [ only the one value);
  *   - a bare word starts a statement (OP) or is a clause word (WORD); a word before `=` is a key;
  *   - `^x` or `^x(...)` before `:` is a LABEL, else a SUCCESSOR;

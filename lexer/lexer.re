@@ -97,7 +97,7 @@ void lexer_fill(Lexer *lx) {
                 if (*p == '\n') line = p + 1;
                 p++;
             }
-            /* A blank line counts between two things, not at the ends of the file. */
+            /* A blank line is kept, but for those at the ends of the file. */
             if (line != cur && p != end && (buf->base + n != 0 || buf->ntrivia != 0))
                 lex_add_trivia(lx, (const char *)cur, (const char *)cur, buf->base + n,
                                TRIVIA_BLANK);

@@ -78,7 +78,7 @@ static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing) 
 }
 
 /* Trailing comments come before the token after the statement, which may be read by now or not. */
-static void take_behind(Binder *b, uint32_t last, Trivia **list) {
+static void take_comments(Binder *b, uint32_t last, Trivia **list) {
     TokenBuf *buf = b->buf;
     if (buf->ntaken < buf->ntrivia && buf->trivia[buf->ntaken].before == last + 1)
         take_trivia(b, last + 1, list, true);
@@ -324,7 +324,7 @@ void bind_label(Binder *b, uint32_t first, uint32_t last) {
     f->block = block;
     f->started = true;
     take_trivia(b, last, &block->trivia, false);
-    take_behind(b, last, &block->trivia);
+    take_comments(b, last, &block->trivia);
     if (block->nargs == 0) read_block_args(&c, block);
     if (!c.failed) accept(&c, TOK_COLON);
     define_block_args(b, block);
@@ -566,7 +566,7 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
 }
 
 static void take_trailing(Binder *b, Op *op, uint32_t last) {
-    take_behind(b, last, &op->trivia);
+    take_comments(b, last, &op->trivia);
 }
 
 /* Inside a function that already has its [vector-level] message, statements that only feed vector
@@ -639,7 +639,7 @@ void bind_region_close(Binder *b, uint32_t close) {
     b->pending = f->op;
     b->pending_lost = f->lost;
     pop_frame(b);
-    take_behind(b, close, &r->tail);
+    take_comments(b, close, &r->tail);
 }
 
 void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
@@ -654,7 +654,7 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
         custom_done(&c, op);
         b->pending_lost = true; /* bind_region_done has nothing more to read */
         if (op->nregions > 0)
-            take_behind(b, last, &op->regions[op->nregions - 1].tail);
+            take_comments(b, last, &op->regions[op->nregions - 1].tail);
         else
             take_trailing(b, op, last);
         return;
@@ -671,7 +671,7 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
     if (!lost) custom_region_open(&c, op, index);
     take_trivia(b, open, &op->regions[index].tail, false);
     Trivia *opening = NULL;
-    take_behind(b, open, &opening);
+    take_comments(b, open, &opening);
     for (Trivia *t = opening; t != NULL; t = t->next)
         t->kind = TRIVIA_OPENING;
     Trivia **list = &op->regions[index].tail;
@@ -793,7 +793,7 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
     entry->nargs = n + 1;
     define_value(b, &entry->args[n], token_span(name));
     take_trivia(b, last, &data->arg_trivia[n], false);
-    take_behind(b, last, &data->arg_trivia[n]);
+    take_comments(b, last, &data->arg_trivia[n]);
 }
 
 /* `.const %x = 4 : i32` is an arith.constant in the PTO-AS spelling. */

@@ -476,8 +476,7 @@ static DIAG_COLD void report_kind(Cursor *c, const AttrInfo *info, const Attr *a
          sb_text(&found));
 }
 
-/* The value of the attribute's own family that `a` stands for; -1: it is kept as it is, or wrong.
- */
+/* The value of the attribute's own family that `a` means; -1 when there is none. */
 static int listed_value(const AttrInfo *info, const Attr *a) {
     if (info->one_family && a->kind == ATTR_ENUM && is_family(info, a->family)) {
         const char *word = enum_infos[a->family].values[a->i].text;

@@ -94,7 +94,7 @@ void read_written_types(Cursor *c, Written *w) {
 /* ---- giving operands to slots ---- */
 
 bool slot_takes(const SlotInfo *s, const Operand *o) {
-    /* A literal is no tile. */
+    /* A literal is not a tile. */
     return o->value == NULL ? s->kind != SLOT_TILE
                             : slot_accepts((SlotKind)s->kind, o->value->type);
 }
@@ -136,7 +136,7 @@ static unsigned plain_left(const Written *w, unsigned at) {
 
 /* In ins/outs an operand with a word is found by it alone. */
 static bool needs_word(const SlotInfo *s, SlotGroup g) {
-    return s->clause != NULL && s->clause[0] != ',' && (g != GROUP_SSA || s->behind);
+    return s->clause != NULL && s->clause[0] != ',' && (g != GROUP_SSA || s->trailing);
 }
 
 /* The least and the largest number of operands without a word in a group. */
@@ -342,11 +342,12 @@ static void word_unknown(Cursor *c, const Op *op, const char *what) {
 }
 
 /* The slot whose clause begins with the word at the cursor, or -1. */
-static int slot_of_word(const Cursor *c, const Op *op, bool behind) {
+static int slot_of_word(const Cursor *c, const Op *op, bool trailing) {
     if (peek(c) != TOK_WORD) return -1;
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
-        if (info->clause != NULL && info->behind == behind && peek_word(c, info->clause)) return s;
+        if (info->clause != NULL && info->trailing == trailing && peek_word(c, info->clause))
+            return s;
     }
     return -1;
 }

@@ -59,8 +59,8 @@ static void pto_yyerror(Parser *p, const char *message);
 
 file: items;
 
-/* Written out instead of an `item` of its own, and `statement` without a head: every reduction that
- * a statement does not need is time. */
+/* `items` has the alternatives of an item, and `statement` those of its head, because each reduction
+ * takes time. */
 items:
     %empty                                      { KNOWN_STATEMENTS; }
   | items statement                             { statement_parsed(p, LAST); KNOWN_STATEMENTS; }

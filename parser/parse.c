@@ -64,7 +64,7 @@ void parser_const(Parser *p, uint32_t last) {
     statement_done(p, last);
 }
 
-/* What is no text gets one message, not one for each stretch that looks like a statement. */
+/* A binary file gets one message, not one for each part that looks like a statement. */
 static void refuse_binary(Parser *p) {
     const Source *src = p->ctx->source;
     const char *nul = src->size > 0 ? memchr(src->data, '\0', src->size) : NULL;

@@ -1,4 +1,4 @@
-/* Syntax errors: what is said, and where reading goes on. */
+/* Syntax errors: their messages, and where parsing continues. */
 #include "parser/parser_impl.h"
 
 #include <string.h>
@@ -131,7 +131,7 @@ void parser_syntax_error(Parser *p) {
     Span at = {t->off, t->len};
     p->unread++;
     if (t->kind == TOK_EOF && p->missing_reported)
-        return; /* what is open is open for that reason */
+        return; /* a missing brace was reported: it explains this one */
     if (t->kind == TOK_ERROR) {
         lexer_report(p->ctx, t);
         return;
@@ -214,8 +214,8 @@ static void skip_up_to(Parser *p, uint32_t end) {
     p->keep = end;
 }
 
-/* Token i, read if need be; what was skipped before it is given up then. */
-static const Token *token_at(Parser *p, uint32_t i) {
+/* Token i. When it is not in the buffer, drops the tokens that were skipped and reads more. */
+static const Token *fetch_token(Parser *p, uint32_t i) {
     if (i == p->buf.count && !p->lexer.done) {
         skip_up_to(p, i);
         parser_refill(p);
@@ -253,7 +253,7 @@ void parser_broken(Parser *p) {
     uint32_t i = p->cur;
     p->tail = false;
     for (;; i++) {
-        const Token *t = token_at(p, i);
+        const Token *t = fetch_token(p, i);
         if (t->kind == TOK_EOF) break;
         if (regions == 0 && i != p->keep && starts_statement(t)) break;
         if (t->kind == TOK_DICT_OPEN || t->kind == TOK_PROPS_OPEN) {

@@ -1,6 +1,5 @@
-/* Types: text -> Type. A type is one token, and each distinct text is read once, so this is a
- * plain recursive-descent reader over the text and not a part of the grammar: it can point at the
- * place inside the text, and knows what is legal where. Tile types are in tile_reader.c. */
+/* Types: text -> Type. A type is one token of the grammar, and each distinct text is read once, by
+ * recursive descent (CONTRIBUTING.md compares a Bison grammar). Tile types are in tile_reader.c. */
 #include "parser/parse.h"
 #include "parser/type_text.h"
 
@@ -9,7 +8,7 @@
 
 enum { MAX_TYPE_DEPTH = 64, MAX_RANK = 32, MAX_TYPES = 256 };
 
-/* Stands in the cache for a text that was reported. */
+/* The cache has this for a text that was reported. */
 static const Type unreadable = {.kind = TY_NONE};
 
 /* ---- errors ---- */
@@ -223,8 +222,8 @@ static const Type *type_opaque(TypeText *r, Piece text, TypeKind kind) {
     return type_intern(r->ctx->types, &proto);
 }
 
-/* After a `<`: goes after its partner. The lexer has matched the brackets; a text that stands
- * alone (parse_type) has not been through it. */
+/* After a `<`: goes past the `>` that closes it. The lexer has matched the brackets of a token, but
+ * not those of a text that is read by itself (parse_type). */
 static bool skip_brackets(TypeText *r) {
     const char *open = r->p - 1;
     for (unsigned depth = 1; r->p < r->end; r->p++) {
@@ -565,7 +564,7 @@ static const Type **cache_slot(Context *ctx, Atom atom) {
     return &ctx->type_by_atom[atom];
 }
 
-/* Once per distinct text: what is odd about its spelling. */
+/* Warns about a spelling that is deprecated or that PTOAS refuses; once per distinct text. */
 static void remark_spelling(Context *ctx, const Type *t, Span at) {
     if (t->key_order_odd)
         diag_add(&ctx->diags, DIAG_PTOAS_COMPAT, at,

@@ -53,13 +53,13 @@ static uint32_t gaps_find(const Gaps *gs, int64_t addr) {
 /* Takes [r.lo, r.hi) out of gap `at`, which holds it. */
 static void gaps_take(Gaps *gs, uint32_t at, PlaceRange r) {
     PlaceRange gap = gs->g[at];
-    bool before = gap.lo < r.lo, behind = r.hi < gap.hi;
-    if (!before && !behind) {
+    bool before = gap.lo < r.lo, after = r.hi < gap.hi;
+    if (!before && !after) {
         gaps_erase(gs, at);
         return;
     }
     gs->g[at] = before ? (PlaceRange){gap.lo, r.lo} : (PlaceRange){r.hi, gap.hi};
-    if (before && behind) gaps_insert(gs, at + 1, (PlaceRange){r.hi, gap.hi});
+    if (before && after) gaps_insert(gs, at + 1, (PlaceRange){r.hi, gap.hi});
 }
 
 static void gaps_free(Gaps *gs, PlaceRange r) {

@@ -75,8 +75,8 @@ static void look_at(Search *s, const LiveValue *lv) {
     }
 }
 
-/* No value that still counts holds the tile of `lv` as well. */
-static void look_behind(Search *s, LiveValue *lv) {
+/* Clears s->free when another value that is still needed holds the tile of `lv`. */
+static void find_holders(Search *s, LiveValue *lv) {
     s->l->stamp++;
     lv->stamp = s->l->stamp;
     live_push(s->l, s->n++, lv);
@@ -145,7 +145,7 @@ static LiveValue *operand_taken(Live *l, const Storage *s) {
     if (lv == NULL || !same_types(v, s)) return NULL;
     Search search = {.l = l, .free = true};
     ends_at(&search, lv, s->op);
-    if (search.free) look_behind(&search, lv);
+    if (search.free) find_holders(&search, lv);
     return search.free ? lv : NULL;
 }
 
@@ -169,7 +169,7 @@ static const Flow *last_flow(const LiveValue *lv) {
 
 /* The argument whose next iteration gets the value, directly, out of branches, or with something
  * added; else NULL. */
-static LiveValue *next_round(Live *l, const LiveValue *lv) {
+static LiveValue *next_iteration(Live *l, const LiveValue *lv) {
     for (int depth = 0; lv != NULL && depth < 64; depth++) {
         const Use *u = lv->uses; /* the latest in the text */
         if (u == NULL) return NULL;
@@ -193,8 +193,8 @@ static bool runs_once(const Scope *s, const Scope *home) {
     return true;
 }
 
-static LiveValue *round_taken(Live *l, const Storage *s) {
-    LiveValue *arg = next_round(l, s->lv);
+static LiveValue *iteration_taken(Live *l, const Storage *s) {
+    LiveValue *arg = next_iteration(l, s->lv);
     if (arg == NULL || !same_types(arg->value, s) || s->type->tile.vrow == DYNAMIC ||
         s->type->tile.vcol == DYNAMIC || !runs_once(s->scope, arg->scope))
         return NULL;
@@ -205,7 +205,7 @@ static LiveValue *round_taken(Live *l, const Storage *s) {
         if (!dps_reads_in_place(other, s->op)) return NULL;
         ends_before(&search, other, &at);
     }
-    if (search.free) look_behind(&search, arg);
+    if (search.free) find_holders(&search, arg);
     return search.free ? arg : NULL;
 }
 
@@ -228,7 +228,7 @@ void live_share(Live *l) {
         LiveValue *from = NULL;
         if (s->kind != STORE_RESULT || s->lv->revalidated) continue;
         if (s->op->inst->in_place != NULL) from = operand_taken(l, s);
-        if (from == NULL && s->scope->looped) from = round_taken(l, s);
+        if (from == NULL && s->scope->looped) from = iteration_taken(l, s);
         if (from != NULL) share(l, s, from);
     }
     for (uint32_t i = 0; i < l->nstorages; i++) {

@@ -1,5 +1,5 @@
 /* Statements that print values of the program for `ptoasm run --print`: each is a pto.tprint whose
- * `extra` is what it is called. It reads the value, so that planning keeps its bytes until then. */
+ * `extra` is the name to print. It reads the value, so that planning keeps its bytes until then. */
 #include "passes/show.h"
 
 #include "support/near.h"

@@ -152,7 +152,7 @@ static Carry find_carried(Ssa *s, const Op *op) {
         n++;
     c.buffers = ARENA_ARRAY(s->arena, SsaBuffer *, n + 1);
     for (const Written *w = span->written; w != NULL; w = w->next) {
-        if (ssa_read_in_body(w->place) || ssa_live_behind(w->place)) c.buffers[c.n++] = w->buffer;
+        if (ssa_read_in_body(w->place) || ssa_read_later(w->place)) c.buffers[c.n++] = w->buffer;
     }
     /* Written is the last one first; the program wants the order of the text. */
     for (uint32_t i = 0; i < c.n / 2; i++) {

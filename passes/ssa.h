@@ -17,7 +17,7 @@ typedef struct Place {
     const Op *op;
     struct SsaBuffer *buffer;
     bool read_within;   /* what holds at the begin of a region is read in it: of a loop, its body */
-    Fate behind;        /* of the contents after it, up to the end of its block */
+    Fate after;         /* of the contents after it, up to the end of its block */
     bool open;          /* while fates are found: this one is looked at, */
     const Block *block; /* in this block, */
     Fate rest;          /* after which part this happens */
@@ -86,7 +86,7 @@ SsaBuffer *ssa_buffer(const Ssa *s, const Value *v);
 bool ssa_read_in_body(const Place *p);
 /* True when the contents that a statement leaves are read later, in another iteration
  * included. */
-bool ssa_live_behind(const Place *p);
+bool ssa_read_later(const Place *p);
 /* True when an instruction writes tiles and can have them as results. */
 bool ssa_writes(const Op *op);
 

@@ -174,7 +174,7 @@ static void find_places(Ssa *s, SsaBuffer *b) {
     }
 }
 
-/* What is after the part of a region that has been looked at holds for all of it now. */
+/* All accesses in p->block are known: adds what the first of them does to the contents. */
 static void finish_block(Place *p) {
     if (p->block == NULL) return;
     p->read_within |= p->rest == READ_AGAIN;
@@ -189,18 +189,18 @@ static Fate look_before(Place *p, const Block *block, Fate part) {
         p->block = block;
         p->rest = THROUGH;
     }
-    Fate behind = p->rest;
+    Fate after = p->rest;
     if (part != THROUGH) p->rest = part;
-    return behind;
+    return after;
 }
 
-/* All of a statement has been looked at. A loop may run no iteration, and a branch may be missing.
- */
+/* All accesses in the statement are known. A loop may run no iteration, and a branch may be
+ * missing. */
 static void close_place(Place *p) {
     finish_block(p);
     bool all = p->overwriting == p->op->nregions && !op_is(p->op, INST_SCF_FOR);
     Fate fate = p->read_within ? READ_AGAIN : all ? OVERWRITTEN : THROUGH;
-    p->behind = look_before(p->outer, p->op->block, fate);
+    p->after = look_before(p->outer, p->op->block, fate);
 }
 
 /* Backwards, once for all statements. */
@@ -225,9 +225,9 @@ bool ssa_read_in_body(const Place *p) {
     return op_is(p->op, INST_SCF_FOR) && p->read_within;
 }
 
-bool ssa_live_behind(const Place *p) {
+bool ssa_read_later(const Place *p) {
     for (; p->outer != NULL; p = p->outer) {
-        if (p->behind != THROUGH) return p->behind == READ_AGAIN;
+        if (p->after != THROUGH) return p->after == READ_AGAIN;
         if (p->outer->outer != NULL && ssa_read_in_body(p->outer)) return true;
     }
     return false;

@@ -306,7 +306,7 @@ static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], Prof
     }
 }
 
-/* The warning of this row under a profile, or NULL. What is no chip has no vendor. */
+/* The warning of this row under a profile, or NULL. A profile that is not a chip has no vendor. */
 static const Rule *warning_of(Case *c, Profile p, Profile of, const RuleRow *row, int8_t a) {
     const RuleSet *set = rule_set(c->judge, c->op->inst, p, of);
     c->profile = p;

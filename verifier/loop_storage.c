@@ -7,7 +7,7 @@
 enum { MOST_NAMES = 16, MOST_SEEN = 1 << 22 };
 
 /* One value that a loop carries. */
-typedef struct RoundSearch {
+typedef struct Search {
     Judge *j;
     const Alias *alias;
     Op *loop;
@@ -18,28 +18,28 @@ typedef struct RoundSearch {
     int slot; /* of the writer */
     const Op *reader;
     uint32_t *seen; /* statements looked at in the whole function */
-} RoundSearch;
+} Search;
 
-static bool is_name(const RoundSearch *s, const Value *v) {
+static bool is_name(const Search *s, const Value *v) {
     for (unsigned i = 0; i < s->n; i++)
         if (s->names[i] == v) return true;
     return false;
 }
 
 static void add_name(void *arg, const Handover *h) {
-    RoundSearch *s = arg;
+    Search *s = arg;
     if (h->kind != HAND_NEXT && s->n < MOST_NAMES && is_name(s, h->from->value))
         s->names[s->n++] = h->to;
 }
 
 static bool find_names(Op *op, void *arg) {
-    RoundSearch *s = arg;
+    Search *s = arg;
     if (op != s->loop) handover_each(op, add_name, s);
     return ++*s->seen < MOST_SEEN;
 }
 
 /* Whether the statement comes after the writer whenever both run in one iteration. */
-static bool follows(const RoundSearch *s, const Op *op) {
+static bool follows(const Search *s, const Op *op) {
     while (op != NULL && op->block != s->writer->block)
         op = op->block != NULL ? region_owner(op->block) : NULL;
     for (const Op *o = s->writer->next; o != NULL && op != NULL; o = o->next, ++*s->seen)
@@ -47,7 +47,7 @@ static bool follows(const RoundSearch *s, const Op *op) {
     return false;
 }
 
-static bool reads_name(const RoundSearch *s, const Op *op) {
+static bool reads_name(const Search *s, const Op *op) {
     for (int i = 0; i < op->inst->nslots; i++) {
         uint8_t role = op->inst->slots[i].role;
         for (unsigned k = 0; k < slot_count(op, i) && role != ROLE_WRITE; k++)
@@ -57,7 +57,7 @@ static bool reads_name(const RoundSearch *s, const Op *op) {
 }
 
 /* The slot by which a statement writes the kept storage under another name; -1: none. */
-static int writes_kept(const RoundSearch *s, const Op *op) {
+static int writes_kept(const Search *s, const Op *op) {
     for (int i = 0; i < op->inst->nslots; i++) {
         const Value *v = op->inst->slots[i].role == ROLE_WRITE ? slot_value(op, i) : NULL;
         if (v == NULL || !type_is_tile(v->type) || v->def == op || is_name(s, v)) continue;
@@ -67,14 +67,14 @@ static int writes_kept(const RoundSearch *s, const Op *op) {
 }
 
 static bool find_use(Op *op, void *arg) {
-    RoundSearch *s = arg;
+    Search *s = arg;
     if (op == s->loop || (op->inst->flags & (IF_VIEW | IF_TERMINATOR)) != 0) return true;
     if (s->writer != NULL && reads_name(s, op) && follows(s, op)) s->reader = op;
     if (s->writer == NULL && (s->slot = writes_kept(s, op)) >= 0) s->writer = op;
     return s->reader == NULL && ++*s->seen < MOST_SEEN;
 }
 
-static void report(const RoundSearch *s) {
+static void report(const Search *s) {
     Context *ctx = s->j->ctx;
     const Value *v = s->names[0];
     Diag *d = diag_add(&ctx->diags, DIAG_LOOP_STORAGE, slot_span(s->writer, s->slot),
@@ -86,11 +86,11 @@ static void report(const RoundSearch *s) {
     diag_note_at(&ctx->diags, d, s->reader->name_span, "read here");
 }
 
-typedef struct Rounds {
+typedef struct LoopCheck {
     Judge *j;
     const Alias *alias;
     uint32_t seen;
-} Rounds;
+} LoopCheck;
 
 /* One storage, known by name or address: an SSA result is another one in each iteration. */
 static bool is_one_storage(AliasSet s) {
@@ -98,10 +98,10 @@ static bool is_one_storage(AliasSet s) {
            (s.places[0].base == BASE_BUFFER || s.places[0].base == BASE_ADDRESS);
 }
 
-static void see_round(void *arg, Op *op, const Value *from, Value *to) {
-    Rounds *r = arg;
+static void check_carried(void *arg, Op *op, const Value *from, Value *to) {
+    LoopCheck *r = arg;
     Op *loop = op->nregions == 0 && op_is(op, INST_SCF_YIELD) ? region_owner(op->block) : op;
-    RoundSearch s = {.j = r->j, .alias = r->alias, .loop = loop, .seen = &r->seen};
+    Search s = {.j = r->j, .alias = r->alias, .loop = loop, .seen = &r->seen};
     if (loop->nregions == 0 || !type_is_tile(to->type) || r->seen >= MOST_SEEN) return;
     s.kept = alias_places(r->alias, op, from);
     /* A value that never lies elsewhere is just another name of the buffer. */
@@ -115,6 +115,6 @@ static void see_round(void *arg, Op *op, const Value *from, Value *to) {
 void check_loop_storage(Judge *j, Op *func) {
     const Block *b = func->nregions > 0 ? func->regions[0].first : NULL;
     const Alias *alias = b != NULL && b->first != NULL ? alias_at(j, b->first) : NULL;
-    Rounds r = {.j = j, .alias = alias};
-    if (alias != NULL && !j->opt->compat) alias_each_round(alias, see_round, &r);
+    LoopCheck r = {.j = j, .alias = alias};
+    if (alias != NULL && !j->opt->compat) alias_each_carried(alias, check_carried, &r);
 }
