@@ -1,5 +1,5 @@
-/* Whole kernels of language models (.pto files of this folder) with sizes that leave rests, against
- * plain loops, on both kinds of devices and in both forms. */
+/* Whole kernels (.pto files of this folder) with sizes that leave rests, against plain loops, on
+ * both kinds of devices and in both forms: other parts of language models. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,42 +10,6 @@
 #include "whole.h"
 #include <math.h>
 #include <string.h>
-
-/* ---- softmax of long rows ---- */
-
-static void check_softmax(const float *x, const float *y, int64_t cols) {
-    double most = -INFINITY, sum = 0;
-    for (int64_t j = 0; j < cols; j++)
-        most = fmax(most, (double)x[j]);
-    for (int64_t j = 0; j < cols; j++)
-        sum += exp((double)x[j] - most);
-    for (int64_t j = 0; j < cols; j++) {
-        const double want = exp((double)x[j] - most) / sum;
-        close_to(y[j], (float)want, (float)(want * 1e-5 + 1e-30));
-    }
-}
-
-static void test_online(void **state) {
-    enum { ROWS = 11, COLS = 1000 };
-    static const int64_t cols[] = {1, 127, 128, 129, COLS};
-    static float x[ROWS * COLS], y[ROWS * COLS];
-    (void)state;
-    fill_floats(x, ROWS * COLS, 20, 1);
-    x[2 * ROWS] = -INFINITY; /* weighs nothing */
-    for (int f = 0; f < FORMS; f++) {
-        Built b;
-        int (*online)(float *, float *, int64_t, int64_t);
-        open_kernel(&b, "online", &forms[f], &online);
-        ALLOW(x), ALLOW(y);
-        for (int k = 0; k < 5; k++) {
-            memset(y, 0x55, sizeof y);
-            went_well(online(x, y, ROWS, cols[k]));
-            for (int i = 0; i < ROWS; i++)
-                check_softmax(x + i * cols[k], y + i * cols[k], cols[k]);
-        }
-        close_kernel(&b);
-    }
-}
 
 /* ---- the largest of many ---- */
 
@@ -122,114 +86,6 @@ static void test_pairs(void **state) {
     }
 }
 
-/* ---- attention to keys in pages ---- */
-
-enum { WIDTH = 64, PAGE = 16, POOL = 20, MOST_PAGES = 16 };
-
-static void attend(const float *q, const float *k, const float *v, const int32_t *pages,
-                   int64_t len, double *o) {
-    double weight[MOST_PAGES * PAGE], sum = 0;
-    for (int64_t j = 0; j < len; j++) {
-        const float *key = k + (pages[j / PAGE] * PAGE + j % PAGE) * WIDTH;
-        double score = 0;
-        for (int d = 0; d < WIDTH; d++)
-            score += (double)q[d] * (double)key[d];
-        sum += weight[j] = exp(score / 8);
-    }
-    for (int d = 0; d < WIDTH; d++) {
-        o[d] = 0;
-        for (int64_t j = 0; j < len; j++)
-            o[d] += weight[j] / sum * (double)v[(pages[j / PAGE] * PAGE + j % PAGE) * WIDTH + d];
-    }
-}
-
-static void test_paged(void **state) {
-    static const int64_t lens[] = {1, 16, 17, 200, 255, 256};
-    static float q[WIDTH], k[POOL * PAGE * WIDTH], v[POOL * PAGE * WIDTH], o[WIDTH];
-    static uint16_t qh[WIDTH], kh[POOL * PAGE * WIDTH], vh[POOL * PAGE * WIDTH];
-    static int32_t pages[MOST_PAGES];
-    double want[WIDTH];
-    (void)state;
-    fill_halves(q, qh, WIDTH, 5);
-    fill_halves(k, kh, POOL * PAGE * WIDTH, 6);
-    fill_halves(v, vh, POOL * PAGE * WIDTH, 7);
-    fill_numbers(pages, MOST_PAGES, POOL, 8);
-    for (int f = 0; f < FORMS; f++) {
-        Built b;
-        int (*paged)(uint16_t *, uint16_t *, uint16_t *, int32_t *, float *, int64_t, int64_t);
-        open_kernel(&b, "paged", &forms[f], &paged);
-        ALLOW(qh), ALLOW(kh), ALLOW(vh), ALLOW(pages), ALLOW(o);
-        for (int n = 0; n < 6; n++) {
-            went_well(paged(qh, kh, vh, pages, o, POOL, lens[n]));
-            attend(q, k, v, pages, lens[n], want);
-            for (int d = 0; d < WIDTH; d++)
-                close_to(o[d], (float)want[d], 1e-5f);
-        }
-        if (forms[f].checked) { /* a page that the pool does not have */
-            const int32_t was = pages[0];
-            pages[0] = POOL;
-            assert_int_not_equal(paged(qh, kh, vh, pages, o, POOL, 16), 0);
-            assert_non_null(strstr(last_error(), "paged.pto:"));
-            pages[0] = was;
-        }
-        close_kernel(&b);
-    }
-}
-
-/* ---- experts ---- */
-
-enum { EXPERTS = 4, TOKENS = 32 + 5 + 0 + 71 };
-
-static void row_product(const double *x, const float *w, double *y) {
-    for (int j = 0; j < WIDTH; j++) {
-        y[j] = 0;
-        for (int d = 0; d < WIDTH; d++)
-            y[j] += x[d] * (double)w[d * WIDTH + j];
-    }
-}
-
-static void check_expert(const float *x, const float *gate, const float *up, const float *down,
-                         const float *y) {
-    double in[WIDTH], a[WIDTH], b[WIDTH], out[WIDTH];
-    for (int d = 0; d < WIDTH; d++)
-        in[d] = (double)x[d];
-    row_product(in, gate, a);
-    row_product(in, up, b);
-    for (int d = 0; d < WIDTH; d++)
-        a[d] = a[d] / (1 + exp(-a[d])) * b[d];
-    row_product(a, down, out);
-    for (int d = 0; d < WIDTH; d++) /* what is pushed back is rounded to 11 bits */
-        close_to(y[d], (float)out[d], 0.25f);
-}
-
-static void test_swiglu(void **state) {
-    enum { WEIGHTS = EXPERTS * WIDTH * WIDTH };
-    static int32_t counts[EXPERTS] = {32, 5, 0, 71};
-    static float x[TOKENS * WIDTH], gate[WEIGHTS], up[WEIGHTS], down[WEIGHTS], y[TOKENS * WIDTH];
-    static uint16_t xh[TOKENS * WIDTH], gateh[WEIGHTS], uph[WEIGHTS], downh[WEIGHTS];
-    static float slots[16384];
-    (void)state;
-    fill_halves(x, xh, TOKENS * WIDTH, 9);
-    fill_halves(gate, gateh, WEIGHTS, 10);
-    fill_halves(up, uph, WEIGHTS, 11);
-    fill_halves(down, downh, WEIGHTS, 12);
-    for (int f = 0; f < FORMS; f++) {
-        Built b;
-        int (*swiglu)(uint16_t *, uint16_t *, uint16_t *, uint16_t *, float *, int32_t *, float *,
-                      int64_t, int64_t);
-        open_kernel(&b, "swiglu", &forms[f], &swiglu);
-        ALLOW(xh), ALLOW(gateh), ALLOW(uph), ALLOW(downh), ALLOW(y), ALLOW(counts), ALLOW(slots);
-        memset(y, 0x55, sizeof y);
-        went_well(swiglu(xh, gateh, uph, downh, y, counts, slots, EXPERTS, TOKENS));
-        int row = 0;
-        for (int e = 0; e < EXPERTS; e++)
-            for (int i = 0; i < counts[e]; i++, row++)
-                check_expert(x + row * WIDTH, gate + e * WIDTH * WIDTH, up + e * WIDTH * WIDTH,
-                             down + e * WIDTH * WIDTH, y + row * WIDTH);
-        close_kernel(&b);
-    }
-}
-
 /* ---- rows of a table ---- */
 
 static void test_lookup(void **state) {
@@ -262,11 +118,52 @@ static void test_lookup(void **state) {
     }
 }
 
+/* ---- a state that goes from step to step ---- */
+
+enum { STATE = 16, CHANNELS = 64 };
+
+static void step(double h[STATE][CHANNELS], const float *x, const float *a, const float *b,
+                 const float *c, double *y) {
+    for (int j = 0; j < CHANNELS; j++) {
+        y[j] = 0;
+        for (int i = 0; i < STATE; i++) {
+            h[i][j] = h[i][j] * (double)a[i] + (double)b[i] * (double)x[j];
+            y[j] += h[i][j] * (double)c[i];
+        }
+    }
+}
+
+static void test_scan(void **state) {
+    enum { STEPS = 50 };
+    static float x[STEPS * CHANNELS], a[STEPS * STATE], b[STEPS * STATE], c[STEPS * STATE],
+        y[STEPS * CHANNELS];
+    (void)state;
+    fill_floats(x, STEPS * CHANNELS, 2, 16);
+    fill_floats(a, STEPS * STATE, 0.95f, 17);
+    fill_floats(b, STEPS * STATE, 1, 18);
+    fill_floats(c, STEPS * STATE, 1, 19);
+    for (int f = 0; f < FORMS; f++) {
+        Built k;
+        int (*scan)(float *, float *, float *, float *, float *, int64_t);
+        double h[STATE][CHANNELS] = {{0}}, want[CHANNELS];
+        open_kernel(&k, "scan", &forms[f], &scan);
+        ALLOW(x), ALLOW(a), ALLOW(b), ALLOW(c), ALLOW(y);
+        went_well(scan(x, a, b, c, y, STEPS));
+        for (int i = 0; i < STEPS; i++) {
+            step(h, x + i * CHANNELS, a + i * STATE, b + i * STATE, c + i * STATE, want);
+            for (int j = 0; j < CHANNELS; j++)
+                close_to(y[i * CHANNELS + j], (float)want[j], 2e-5f);
+        }
+        close_kernel(&k);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_online), cmocka_unit_test(test_longest),
-        cmocka_unit_test(test_pairs),  cmocka_unit_test(test_paged),
-        cmocka_unit_test(test_swiglu), cmocka_unit_test(test_lookup),
+        cmocka_unit_test(test_longest),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_lookup),
+        cmocka_unit_test(test_scan),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
