@@ -84,9 +84,27 @@ static int add_file(ArgList *list, const char *path, int depth, bool *options) {
     return rc;
 }
 
+char *path_joined(const char *folder, const char *name) {
+    size_t n = strlen(folder), slash = n > 0 && folder[n - 1] != '/', m = strlen(name);
+    char *path = malloc(n + slash + m + 1);
+    if (path == NULL) return NULL;
+    memcpy(path, folder, n);
+    if (slash) path[n] = '/';
+    memcpy(path + n + slash, name, m + 1);
+    return path;
+}
+
+/* The file of a word @FILE. */
+static int add_named(ArgList *list, char *name, int depth, bool *options) {
+    if (list->folder == NULL || *name == '/') return add_file(list, name, depth, options);
+    char *path = path_joined(list->folder, name);
+    int rc = path != NULL ? argfile_keep(list, path) : no_memory();
+    return rc < 0 ? add_file(list, path, depth, options) : rc;
+}
+
 static int add(ArgList *list, char *word, int depth, bool *options) {
     if (*options && word[0] == '@' && word[1] != '\0')
-        return add_file(list, word + 1, depth, options);
+        return add_named(list, word + 1, depth, options);
     if (strcmp(word, "--") == 0) *options = false;
     return argfile_word(list, word);
 }

@@ -9,12 +9,15 @@ typedef struct ArgList {
     int n, cap;
     Input *files; /* whose texts the words lie in */
     int nfiles, file_cap;
+    const char *folder; /* that relative names @FILE start from; NULL: the working directory */
 } ArgList;
 
 /* Copies argv[0 ..]; each word @FILE before `--` becomes the words of that file. Blanks separate
  * words; quotes of either kind keep blanks, and a backslash, inside of quotes too, keeps the
  * character after it. The words may be @FILE again. Returns -1 or, after a message, TROUBLE. */
 int argfiles_expand(int argc, char **argv, ArgList *out);
+/* A path of two, to be freed; NULL without memory. */
+char *path_joined(const char *folder, const char *name);
 /* Adds one word; the words of a file; each returns -1 or, after a message, TROUBLE. */
 int argfile_word(ArgList *list, char *word);
 int argfile_read(ArgList *list, const char *path);

@@ -213,3 +213,8 @@ int baseline_end(BaselineNew *b, const char *path) {
     free(b->folder);
     return rc;
 }
+
+bool set_baseline(Options *opt, const char *value) {
+    opt->baseline = value;
+    return *value != '\0' && strcmp(value, "-") != 0;
+}

@@ -183,19 +183,9 @@ static bool set_quiet(Options *opt, const char *value) {
     return opt->quiet = true;
 }
 
-static bool set_baseline(Options *opt, const char *value) {
-    opt->baseline = value;
-    return *value != '\0' && strcmp(value, "-") != 0;
-}
-
 static bool set_write_baseline(Options *opt, const char *value) {
     opt->write_baseline = value;
     return *value != '\0' && strcmp(value, "-") != 0;
-}
-
-static bool set_no_project(Options *opt, const char *value) {
-    (void)value;
-    return opt->no_project = true;
 }
 
 static bool set_fix(Options *opt, const char *value) {
@@ -237,12 +227,9 @@ static const OptionRow rows[] = {
     {"diff", 0, NULL, "print what --fix would change (alone: --fix=all), write nothing", NULL,
      set_diff},
     OPTION_LINT,
-    {"baseline", 0, "FILE", "show no warnings that are listed in FILE", "a file name",
-     set_baseline},
     {"write-baseline", 0, "FILE", "list the warnings in FILE instead of showing them",
      "a file name", set_write_baseline},
-    {"no-project-file", 0, NULL, "do not read " PROJECT_FILE " in the folder of FILE or above",
-     NULL, set_no_project},
+    OPTION_PROJECT("FILE"),
     {"quiet", 'q', NULL, "no warnings, no summary", NULL, set_quiet},
     {"j", 'j', "N", "work on N files at a time (default: one for each core)",
      "a number from 1 to 256", set_threads},

@@ -126,6 +126,14 @@ extern const Command *const commands[]; /* ends with NULL */
             "live-overlap",                                                                        \
             NULL, set_lint                                                                         \
     }
+/* Those that a project has. */
+#define OPTION_PROJECT(of_what)                                                                    \
+    {"baseline",    0,           "FILE", "show no warnings that are listed in FILE",               \
+     "a file name", set_baseline},                                                                 \
+    {                                                                                              \
+        "no-project-file", 0, NULL, "do not read .ptoasm in the folder of " of_what " or above",   \
+            NULL, set_no_project                                                                   \
+    }
 #define OPTION_COMMON                                                                              \
     {"color",                                                                                      \
      0,                                                                                            \
@@ -146,10 +154,14 @@ bool set_color(Options *opt, const char *value);
 bool set_out(Options *opt, const char *value);
 bool set_warning(Options *opt, const char *value); /* warnings.c */
 bool set_lint(Options *opt, const char *value);
+bool set_baseline(Options *opt, const char *value);   /* baseline.c */
+bool set_no_project(Options *opt, const char *value); /* project.c */
 
 /* Reads argv[1 ..] (argv[0] is the command's name) into *opt, whose args point into argv. Returns
  * -1 to go on, or the exit code: wrong usage was reported, or the help was asked for. */
 int options_parse(const Command *cmd, int argc, char **argv, Options *opt);
+/* The same for further words: *opt has what was read before. */
+int options_more(const Command *cmd, int argc, char **argv, Options *opt);
 /* The nearest of `n` names to a misspelt one, or NULL. `name_at` gives name i. */
 const char *nearest_name(const char *word, size_t len, size_t n,
                          const char *(*name_at)(const void *table, size_t i), const void *table);
@@ -160,6 +172,9 @@ int help_print(const Command *cmd);
 
 /* ---- messages ---- */
 
+/* Keeps what trouble() and usage_error() say in `text`, joined by "; ", instead of printing it,
+ * until it is called with NULL. */
+void messages_keep(char *text, size_t size);
 /* `ptoasm: error: ...` on standard error; returns TROUBLE. */
 int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Like trouble, for wrong usage: adds where the help is. */

@@ -7,12 +7,32 @@
 #include <string.h>
 #include <unistd.h>
 
-int trouble(const char *fmt, ...) {
-    va_list ap;
-    va_start(ap, fmt);
+static char *kept;
+static size_t kept_size;
+
+void messages_keep(char *text, size_t size) {
+    kept = text;
+    kept_size = size;
+    if (text != NULL) *text = '\0';
+}
+
+static void say(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
+static void say(const char *fmt, va_list ap) {
+    if (kept != NULL) {
+        size_t n = strlen(kept);
+        if (n > 0 && n + 2 < kept_size) n += (size_t)snprintf(kept + n, kept_size - n, "; ");
+        vsnprintf(kept + n, kept_size - n, fmt, ap);
+        return;
+    }
     fputs("ptoasm: error: ", stderr);
     vfprintf(stderr, fmt, ap);
     fputc('\n', stderr);
+}
+
+int trouble(const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    say(fmt, ap);
     va_end(ap);
     return TROUBLE;
 }
@@ -20,14 +40,13 @@ int trouble(const char *fmt, ...) {
 int usage_error(const Command *cmd, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    fputs("ptoasm: error: ", stderr);
-    vfprintf(stderr, fmt, ap);
+    say(fmt, ap);
     va_end(ap);
-    fprintf(stderr, "\nTry 'ptoasm %s%s--help'.\n", cmd != NULL ? cmd->name : "",
-            cmd != NULL ? " " : "");
+    if (kept == NULL)
+        fprintf(stderr, "Try 'ptoasm %s%s--help'.\n", cmd != NULL ? cmd->name : "",
+                cmd != NULL ? " " : "");
     return TROUBLE;
 }
-
 int status_trouble(const char *input, int status) {
     return trouble("'%s': %s", input, ptoasm_status_text(status));
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 const Command *const commands[] = {&check_command, &fmt_command,     &emit_command, &run_command,
-                                   &map_command,   &explain_command, &lsp_command, NULL};
+                                   &map_command,   &explain_command, &lsp_command,  NULL};
 
 /* ---- values ---- */
 
@@ -191,6 +191,10 @@ static bool looks_numeric(const char *s) {
 
 int options_parse(const Command *cmd, int argc, char **argv, Options *opt) {
     *opt = (Options){.judge = PTOASM_OPTIONS_INIT, .grid = 1};
+    return options_more(cmd, argc, argv, opt);
+}
+
+int options_more(const Command *cmd, int argc, char **argv, Options *opt) {
     opt->args = (const char **)argv; /* arguments move to the front as options are consumed */
     bool options = true;
     for (int i = 1; i < argc; i++) {

@@ -17,29 +17,18 @@ static bool go_up(char *path) {
     return true;
 }
 
-static char *joined(const char *folder, const char *name) {
-    size_t n = strlen(folder), slash = n > 0 && folder[n - 1] != '/', m = strlen(name);
-    char *path = malloc(n + slash + m + 1);
-    if (path == NULL) return NULL;
-    memcpy(path, folder, n);
-    if (slash) path[n] = '/';
-    memcpy(path + n + slash, name, m + 1);
-    return path;
-}
-
 static bool is_file(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
 }
 
-/* The project file of an argument, to be freed; NULL when there is none. */
-static char *project_of(const char *arg) {
+char *project_find(const char *arg) {
     struct stat st;
     char *folder = realpath(strcmp(arg, "-") == 0 ? "." : arg, NULL), *found = NULL;
     if (folder == NULL) return NULL;
     bool more = (stat(folder, &st) == 0 && S_ISDIR(st.st_mode)) || go_up(folder);
     for (; more && found == NULL; more = go_up(folder)) {
-        found = joined(folder, PROJECT_FILE);
+        found = path_joined(folder, PROJECT_FILE);
         if (found != NULL && is_file(found)) break;
         free(found);
         found = NULL;
@@ -60,9 +49,9 @@ static int two_projects(const char *first, const char *second, const char *a, co
 
 /* That of all arguments; *path is NULL when they have none. */
 static int find_project(const Options *opt, char **path) {
-    *path = opt->nargs > 0 ? project_of(opt->args[0]) : NULL;
+    *path = opt->nargs > 0 ? project_find(opt->args[0]) : NULL;
     for (int i = 1; i < opt->nargs; i++) {
-        char *other = project_of(opt->args[i]);
+        char *other = project_find(opt->args[i]);
         bool same = same_project(*path, other);
         int rc = same ? -1 : two_projects(opt->args[0], opt->args[i], *path, other);
         free(other);
@@ -92,14 +81,11 @@ static bool names_file(const Command *cmd, const char *word) {
 }
 
 /* `--baseline=NAME` with the folder of the project file before a relative name. */
-static int place_word(const Command *cmd, ArgList *list, const char *project, char **word) {
+static int place_word(const Command *cmd, ArgList *list, char **word) {
     if (strncmp(*word, "--", 2) != 0 || !names_file(cmd, *word)) return -1;
-    char *name = strchr(*word, '=') + 1, *folder = strdup(project), *path = NULL, *text = NULL;
-    if (*name == '/') {
-        free(folder);
-        return -1;
-    }
-    if (folder != NULL && go_up(folder)) path = joined(folder, name);
+    char *name = strchr(*word, '=') + 1;
+    if (*name == '/') return -1;
+    char *path = path_joined(list->folder, name), *text = NULL;
     size_t n = (size_t)(name - *word);
     if (path != NULL) text = malloc(n + strlen(path) + 1);
     if (text != NULL) {
@@ -107,15 +93,27 @@ static int place_word(const Command *cmd, ArgList *list, const char *project, ch
         strcpy(text + n, path);
         *word = text;
     }
-    free(folder);
     free(path);
     return text != NULL ? argfile_keep(list, text) : trouble("out of memory");
+}
+
+/* Is it the option that prints the help and ends the program? */
+static bool asks_help(const Command *cmd, const char *word) {
+    for (const OptionRow *row = cmd->rows; row->name != NULL; row++)
+        if (row->set == NULL && word[0] == '-' &&
+            ((word[1] == row->letter && word[2] == '\0') ||
+             (word[1] == '-' && strcmp(word + 2, row->name) == 0)))
+            return true;
+    return false;
 }
 
 /* The words of the project file alone: options, and nothing else. */
 static int check_words(const Command *cmd, const ArgList *list, const char *project) {
     Options opt;
     char **words = NULL;
+    for (int i = 1; i < list->n; i++)
+        if (asks_help(cmd, list->v[i]))
+            return trouble("project file '%s': '%s' is not expected", project, list->v[i]);
     int rc = parse_copy(cmd, list, &opt, &words);
     if (rc >= 0)
         trouble("the words of the project file '%s' are at fault", project);
@@ -125,13 +123,24 @@ static int check_words(const Command *cmd, const ArgList *list, const char *proj
     return rc;
 }
 
+int project_read(const Command *cmd, ArgList *list, const char *project) {
+    char *folder = strdup(project);
+    if (folder == NULL) return trouble("out of memory");
+    (void)go_up(folder);
+    list->folder = folder;
+    int rc = argfile_read(list, project);
+    if (rc < 0) rc = check_words(cmd, list, project);
+    for (int i = 1, n = list->n; i < n && rc < 0; i++)
+        rc = place_word(cmd, list, &list->v[i]);
+    list->folder = NULL;
+    free(folder);
+    return rc;
+}
+
 static int add_project(const Command *cmd, ArgList *list, const char *project) {
     ArgList all = {.n = 0};
     int rc = argfile_word(&all, list->v[0]);
-    if (rc < 0) rc = argfile_read(&all, project);
-    if (rc < 0) rc = check_words(cmd, &all, project);
-    for (int i = 1, n = all.n; i < n && rc < 0; i++)
-        rc = place_word(cmd, &all, project, &all.v[i]);
+    if (rc < 0) rc = project_read(cmd, &all, project);
     for (int i = 1; i < list->n && rc < 0; i++)
         rc = argfile_word(&all, list->v[i]);
     if (rc < 0) rc = argfile_take(&all, list);
@@ -150,4 +159,9 @@ int project_add(const Command *cmd, ArgList *list) {
     if (rc < 0 && project != NULL) rc = add_project(cmd, list, project);
     free(project);
     return rc;
+}
+
+bool set_no_project(Options *opt, const char *value) {
+    (void)value;
+    return opt->no_project = true;
 }

@@ -82,7 +82,10 @@ int wrong_warning(const Command *cmd, const char *id) {
 
 Warnings *warnings_of(Options *opt) {
     static Warnings warnings;
-    if (opt->warnings == NULL) opt->warnings = &warnings;
+    if (opt->warnings == NULL) {
+        warnings = (Warnings){.said = false};
+        opt->warnings = &warnings;
+    }
     return opt->warnings;
 }
 

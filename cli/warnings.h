@@ -25,7 +25,8 @@ bool warnings_take(Warnings *w, const char *text, const char **id);
 /* The severity of a warning: PTOASM_SEVERITY_WARNING, PTOASM_SEVERITY_ERROR, or
  * PTOASM_SEVERITY_NOTE when it is not shown. */
 int warning_severity(const char *id, const Warnings *w);
-/* What all -W of a command line say together; made when there is none yet. */
+/* What all -W of a command line say together; made when there is none yet, in one place for all
+ * command lines: the next one takes it. */
 Warnings *warnings_of(Options *opt);
 /* Reports Options.wrong_warning; returns TROUBLE. */
 int wrong_warning(const Command *cmd, const char *id);

@@ -61,7 +61,7 @@ static void add_value(Completion *c, const ptoasm_definition *def, int order) {
 }
 
 static void add_definitions(Completion *c) {
-    ptoasm_program *program = document_program(c->s, c->d);
+    ptoasm_program *program = document_program(c->d);
     ptoasm_definition def;
     bool functions = c->at.kind == CURSOR_FUNCTION;
     for (size_t i = 0; ptoasm_program_definition(program, i, &def); i++) {

@@ -69,7 +69,7 @@ json_t *diagnostic_json(const Server *s, Document *d, ptoasm_result *res, size_t
 }
 
 void diagnostics_publish(Server *s, Document *d) {
-    ptoasm_result *res = document_check(s, d);
+    ptoasm_result *res = document_check(d);
     json_t *list = json_array();
     for (size_t i = 0; i < ptoasm_diagnostic_count(res); i++)
         json_add(list, diagnostic_json(s, d, res, i));

@@ -34,7 +34,7 @@ json_t *answer_formatting(Server *s, const json_t *params, Failure *f) {
     size_t size = 0;
     if (d == NULL) return NULL;
     int status =
-        ptoasm_program_format(document_program(s, d), &s->opt.judge, PTOASM_FORM_KEEP, &res);
+        ptoasm_program_format(document_program(d), &d->project->opt.judge, PTOASM_FORM_KEEP, &res);
     if (res == NULL && status == PTOASM_NOMEM) out_of_memory();
     const char *text = status == PTOASM_OK ? ptoasm_result_text(res, &size) : NULL;
     json_t *edits =
@@ -50,7 +50,7 @@ json_t *answer_prepare_rename(Server *s, const json_t *params, Failure *f) {
     Document *d;
     size_t offset, n;
     if (!request_place(s, params, f, &d, &offset)) return NULL;
-    ptoasm_place *names = document_places(s, d, ptoasm_program_names, offset, &n);
+    ptoasm_place *names = document_places(d, ptoasm_program_names, offset, &n);
     json_t *result = NULL;
     for (size_t i = 0; i < n && result == NULL; i++) {
         size_t from = names[i].offset, to = from + names[i].length;
@@ -95,15 +95,14 @@ static size_t error_count(ptoasm_program *program) {
 
 /* Whether a text means the same with the new name: the name has as many places as the old one had,
  * and there are no more errors. */
-static bool means_same(Server *s, Document *d, const char *text, size_t size, size_t offset,
-                       size_t n) {
+static bool means_same(Document *d, const char *text, size_t size, size_t offset, size_t n) {
     ptoasm_source *src;
     ptoasm_program *program;
     if (ptoasm_source_open(d->uri, text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK)
         return false;
     if (ptoasm_program_open(src, NULL, &program) != PTOASM_OK) out_of_memory();
     bool same = ptoasm_program_names(program, (uint32_t)offset, NULL, 0) == n &&
-                error_count(program) <= error_count(document_program(s, d));
+                error_count(program) <= error_count(document_program(d));
     ptoasm_program_close(program);
     ptoasm_source_close(src);
     return same;
@@ -133,14 +132,14 @@ json_t *answer_rename(Server *s, const json_t *params, Failure *f) {
     if (name == NULL) return request_fail(f, ERROR_PARAMS, "newName is missing");
     if (*name == '%' || *name == '@') name++;
     if (!is_name(name)) return request_fail(f, ERROR_PARAMS, "'%.100s' is not a name", name);
-    ptoasm_place *names = document_places(s, d, ptoasm_program_names, offset, &n);
+    ptoasm_place *names = document_places(d, ptoasm_program_names, offset, &n);
     if (n > 1) qsort(names, n, sizeof *names, by_offset);
     json_t *edits = json_array();
     for (size_t i = 0; i < n; i++)
         json_add(edits, text_edit(s, d, names[i].offset, (size_t)names[i].offset + names[i].length,
                                   name, strlen(name)));
     char *text = renamed_text(d, names, n, name, &size);
-    bool fine = n > 0 && means_same(s, d, text, size, names[0].offset, n);
+    bool fine = n > 0 && means_same(d, text, size, names[0].offset, n);
     free(text);
     free(names);
     if (fine) return workspace_edit(s, d, edits);
@@ -222,7 +221,7 @@ static void add_allowance(Server *s, Document *d, ptoasm_result *res, size_t i,
 }
 
 static void add_quick_fixes(Server *s, Document *d, size_t from, size_t to, json_t *actions) {
-    ptoasm_result *res = document_check(s, d);
+    ptoasm_result *res = document_check(d);
     ptoasm_diagnostic found;
     for (size_t i = 0; ptoasm_diagnostic_at(res, i, &found); i++) {
         size_t start = found.place.offset, end = start + found.place.length;
@@ -235,7 +234,7 @@ static void add_quick_fixes(Server *s, Document *d, size_t from, size_t to, json
 /* All corrections of the file that keep the meaning. */
 static void add_fix_all(Server *s, Document *d, json_t *actions) {
     size_t size, fixes;
-    const char *text = ptoasm_fixed_text(document_check(s, d), 0, &size, &fixes);
+    const char *text = ptoasm_fixed_text(document_check(d), 0, &size, &fixes);
     if (text == NULL) out_of_memory();
     if (fixes == 0) return;
     json_add(actions,

@@ -18,7 +18,7 @@ typedef struct Hover {
 
 /* The row of the portability table for the statement; false when it has none. */
 static bool find_verdict(const Hover *h, ptoasm_verdict *v, size_t *row) {
-    const ptoasm_result *res = document_verdicts(h->s, h->d);
+    const ptoasm_result *res = document_verdicts(h->d);
     for (*row = 0; ptoasm_verdict_at(res, *row, v); ++*row)
         if (v->kind == PTOASM_VERDICT_STATEMENT && v->offset == h->symbol.statement.offset)
             return true;
@@ -27,7 +27,7 @@ static bool find_verdict(const Hover *h, ptoasm_verdict *v, size_t *row) {
 
 /* `Accepted by a5; refused by cpu [elem-type] and a2a3 [elem-type].` */
 static void put_verdict(const Hover *h) {
-    const ptoasm_result *res = document_verdicts(h->s, h->d);
+    const ptoasm_result *res = document_verdicts(h->d);
     ptoasm_verdict v;
     size_t row;
     const char *before = "";
@@ -72,7 +72,7 @@ static void put_slot(const Hover *h, Profile p, const ptoasm_slot *slot) {
 
 /* A value that is a tile in the plan of a profile. */
 static bool find_slot(const Hover *h, Profile p, ptoasm_slot *slot) {
-    const ptoasm_result *plan = document_plan(h->s, h->d, p);
+    const ptoasm_result *plan = document_plan(h->d, p);
     const char *name = h->symbol.name + 1; /* without % */
     for (size_t i = 0; ptoasm_slot_at(plan, i, slot); i++)
         if (slot->offset == h->symbol.definition.offset && strcmp(slot->name, name) == 0)
@@ -82,9 +82,9 @@ static bool find_slot(const Hover *h, Profile p, ptoasm_slot *slot) {
 
 static void put_tile(const Hover *h) {
     ptoasm_slot slot;
-    uint32_t judged = ptoasm_result_profiles(document_check(h->s, h->d));
+    uint32_t judged = ptoasm_result_profiles(document_check(h->d));
     uint32_t lowest = judged & ~(judged - 1);
-    int64_t bytes = ptoasm_program_bytes(document_program(h->s, h->d), h->offset, lowest);
+    int64_t bytes = ptoasm_program_bytes(document_program(h->d), h->offset, lowest);
     if (bytes < 0) return;
     sb_printf(h->out, "%" PRId64 " bytes\n\n", bytes);
     for (unsigned p = 0; p < PROFILE_COUNT; p++)
@@ -130,6 +130,6 @@ json_t *answer_hover(Server *s, const json_t *params, Failure *f) {
     size_t offset;
     if (!request_place(s, params, f, &h.d, &offset)) return NULL;
     h.offset = (uint32_t)offset;
-    if (!ptoasm_program_symbol(document_program(s, h.d), h.offset, &h.symbol)) return json_null();
+    if (!ptoasm_program_symbol(document_program(h.d), h.offset, &h.symbol)) return json_null();
     return hover_json(&h);
 }

@@ -2,6 +2,8 @@
 #ifndef CLI_LSP_LSP_H
 #define CLI_LSP_LSP_H
 
+#include "cli/argfile.h"
+#include "cli/baseline.h"
 #include "cli/lsp/rpc.h"
 #include "cli/lsp/text.h"
 #include "cli/machine.h"
@@ -14,6 +16,8 @@
  */
 typedef struct Document {
     char *uri;
+    char *path;                    /* NULL: the URI is not that of a file */
+    const struct Project *project; /* whose options count for it */
     Text text;
     json_int_t version;
     bool has_version;
@@ -33,14 +37,33 @@ Document *document_open(Server *s, const char *uri);
 void document_close(Server *s, Document *d);
 /* After a change of the text or of the settings. */
 void document_drop(Document *d);
-ptoasm_program *document_program(const Server *s, Document *d);
-ptoasm_result *document_check(const Server *s, Document *d);
-ptoasm_result *document_verdicts(const Server *s, Document *d);
-ptoasm_result *document_plan(const Server *s, Document *d, Profile profile);
+ptoasm_program *document_program(Document *d);
+ptoasm_result *document_check(Document *d);
+ptoasm_result *document_verdicts(Document *d);
+ptoasm_result *document_plan(Document *d, Profile profile);
 /* The places of the name at an offset: ptoasm_program_uses() or ptoasm_program_names(). The caller
  * frees them. */
 typedef size_t PlacesFn(ptoasm_program *program, uint32_t offset, ptoasm_place *out, size_t most);
-ptoasm_place *document_places(const Server *s, Document *d, PlacesFn *fn, size_t offset, size_t *n);
+ptoasm_place *document_places(Document *d, PlacesFn *fn, size_t offset, size_t *n);
+
+/* ---- options (project.c) ---- */
+
+/* What counts for the files of a project file; or, when there is none, for all others. */
+typedef struct Project {
+    char *file;    /* NULL: none */
+    ArgList words; /* of the file */
+    Options opt;   /* of the file, the command line and the client */
+    Warnings warnings;
+    Baseline known;
+    uint64_t stamp; /* of the files that were read */
+} Project;
+
+/* Looks for the project of a document and at the files that it was read from: what changed counts.
+ */
+void project_refresh(Server *s, Document *d);
+void projects_refresh(Server *s); /* of all documents */
+/* After a change of the settings; a refresh has to follow. */
+void projects_forget(Server *s);
 
 /* ---- the server ---- */
 
@@ -48,9 +71,12 @@ typedef enum ServerState { SERVER_NEW, SERVER_RUNNING, SERVER_SHUT } ServerState
 
 struct Server {
     Rpc rpc;
-    const Options *base; /* of the command line */
-    Options opt;         /* with the settings of the client */
-    Warnings base_warnings, warnings;
+    char **words;     /* of the command line, which are in order */
+    json_t *settings; /* of the client; NULL: none */
+    Options opt;      /* both together */
+    Warnings warnings;
+    Project **projects;
+    size_t nprojects;
     ServerState state;
     bool exits, broken; /* told to exit; nobody reads the answers */
     /* Of the client. */
@@ -59,6 +85,7 @@ struct Server {
     bool related;      /* diagnostics may have related places */
     bool versioned;    /* edits may name the version of their document */
     bool hierarchical; /* symbols may be a tree */
+    bool watches;      /* it can be asked to tell of changed files */
     Document **docs;
     size_t ndocs, cap_docs;
     json_t **queue; /* messages that were read and not handled yet */

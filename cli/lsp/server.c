@@ -2,6 +2,7 @@
  * other; diagnostics are made when no message waits. */
 #include "cli/lsp/lsp.h"
 #include "cli/lsp/settings.h"
+#include "cli/project.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -60,6 +61,8 @@ static void take_capabilities(Server *s, const json_t *client) {
     s->versioned = json_is_true(AT(client, "workspace", "workspaceEdit", "documentChanges"));
     s->hierarchical =
         json_is_true(AT(document, "documentSymbol", "hierarchicalDocumentSymbolSupport"));
+    s->watches =
+        json_is_true(AT(client, "workspace", "didChangeWatchedFiles", "dynamicRegistration"));
     s->utf8 = has_word(AT(client, "general", "positionEncodings"), "utf-8") ||
               has_word(AT(client, "offsetEncoding"), "utf-8");
 }
@@ -75,10 +78,10 @@ static json_t *answer_initialize(Server *s, const json_t *params, Failure *f) {
     encoding = s->utf8 ? "utf-8" : "utf-16";
     settings_take(s, json_object_get(params, "initializationOptions"));
     json_t *can = packed(
-        "{s:s, s:{s:b, s:i}, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:b}, s:{s:[s, s]},"
+        "{s:s, s:{s:b, s:i, s:b}, s:b, s:b, s:b, s:b, s:b, s:b, s:{s:b}, s:{s:[s, s]},"
         " s:{s:[s, s, s, s, s, s], s:b}}",
         "positionEncoding", encoding, "textDocumentSync", "openClose", 1, "change", SYNC_RANGES,
-        "hoverProvider", 1, "definitionProvider", 1, "referencesProvider", 1,
+        "save", 1, "hoverProvider", 1, "definitionProvider", 1, "referencesProvider", 1,
         "documentHighlightProvider", 1, "documentSymbolProvider", 1, "documentFormattingProvider",
         1, "renameProvider", "prepareProvider", 1, "codeActionProvider", "codeActionKinds",
         "quickfix", "source.fixAll.ptoasm", "completionProvider", "triggerCharacters", "%", "@",
@@ -117,6 +120,17 @@ static void take_version(Document *d, const json_t *document) {
     d->unpublished = true;
 }
 
+/* Which files the client should tell of. */
+static void on_initialized(Server *s, const json_t *params) {
+    (void)params;
+    if (!s->watches) return;
+    json_t *watch = packed("{s:[{s:s}]}", "watchers", "globPattern", "**/" PROJECT_FILE);
+    json_t *list = packed("[{s:s, s:s, s:o}]", "id", "project-files", "method",
+                          "workspace/didChangeWatchedFiles", "registerOptions", watch);
+    send(s, packed("{s:s, s:s, s:s, s:{s:o}}", "jsonrpc", "2.0", "id", "watch", "method",
+                   "client/registerCapability", "params", "registrations", list));
+}
+
 static void on_open(Server *s, const json_t *params) {
     const json_t *document = json_object_get(params, "textDocument");
     const json_t *text = json_object_get(document, "text");
@@ -125,6 +139,7 @@ static void on_open(Server *s, const json_t *params) {
     Document *d = document_open(s, uri);
     document_drop(d);
     take_version(d, document);
+    project_refresh(s, d);
     if (!text_set(&d->text, json_string_value(text), json_string_length(text))) too_large(s, d);
 }
 
@@ -148,6 +163,7 @@ static void on_change(Server *s, const json_t *params) {
     if (d == NULL) return;
     document_drop(d);
     take_version(d, document);
+    project_refresh(s, d);
     json_array_foreach(json_object_get(params, "contentChanges"), i, change) {
         if (change_text(s, d, change, &fits)) continue;
         if (fits)
@@ -167,8 +183,14 @@ static void on_close(Server *s, const json_t *params) {
     document_close(s, d);
 }
 
+/* A file was saved, or a project file changed. */
+static void on_files(Server *s, const json_t *params) {
+    (void)params;
+    projects_refresh(s);
+}
+
 static void on_configuration(Server *s, const json_t *params) {
-    const json_t *settings = json_object_get(params, "settings");
+    json_t *settings = json_object_get(params, "settings");
     if (json_is_object(settings)) settings_take(s, settings);
 }
 
@@ -198,9 +220,12 @@ static const struct {
     void (*take)(Server *s, const json_t *params);
 } notifications[] = {
     {"exit", on_exit_message},
+    {"initialized", on_initialized},
     {"textDocument/didOpen", on_open},
     {"textDocument/didChange", on_change},
     {"textDocument/didClose", on_close},
+    {"textDocument/didSave", on_files},
+    {"workspace/didChangeWatchedFiles", on_files},
     {"workspace/didChangeConfiguration", on_configuration},
 };
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
@@ -335,8 +360,9 @@ static int run(Options *opt) {
     if (opt->wrong_warning != NULL) return wrong_warning(&lsp_command, opt->wrong_warning);
     if (opt->nargs > 0) return usage_error(&lsp_command, "'%s' is not expected", opt->args[0]);
     static json_t *queue[QUEUE_MOST];
-    Server s = {.rpc = {.fd = STDIN_FILENO}, .base = opt, .queue = queue};
-    if (opt->warnings != NULL) s.base_warnings = *opt->warnings;
+    /* without arguments the words are where they were */
+    char **words = (char **)(uintptr_t)opt->args;
+    Server s = {.rpc = {.fd = STDIN_FILENO}, .words = words, .queue = queue};
     signal(SIGPIPE, SIG_IGN);
     int rc = serve(&s);
     while (s.ndocs > 0)
@@ -344,6 +370,8 @@ static int run(Options *opt) {
     for (size_t i = 0; i < s.nqueue; i++)
         json_decref(s.queue[i]);
     free(s.docs);
+    projects_forget(&s);
+    json_decref(s.settings);
     rpc_free(&s.rpc);
     return rc;
 }
@@ -361,6 +389,7 @@ static const OptionRow rows[] = {
     OPTION_LEVEL,
     OPTION_WARNINGS,
     OPTION_LINT,
+    OPTION_PROJECT("a file"),
     {"stdio", 0, NULL, "talk over standard input and output, which it does in any case", NULL,
      set_stdio},
     {"help", 'h', NULL, "print this help", NULL, NULL},
@@ -374,6 +403,8 @@ const Command lsp_command = {
     .details = "An editor starts it, and gets messages as you type, what is under the cursor,\n"
                "definitions and uses. Options may come as settings of the editor, too, by their\n"
                "long names: {\"profile\": [\"a2a3\", \"a5\"], \"lint\": true}.\n"
+               "The options in the next file named .ptoasm, in the folder of a file or one above\n"
+               "it, come before those, as with 'ptoasm check'.\n"
                "\n"
                "The exit code is 0 after the editor has ended it as the protocol says, else 1.\n",
     .rows = rows,

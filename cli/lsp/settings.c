@@ -8,7 +8,8 @@
 #include <string.h>
 
 typedef struct Setting {
-    Server *s;
+    Server *s; /* NULL: what is wrong was shown already */
+    Options *opt;
     const char *key;
     const OptionRow *row;
 } Setting;
@@ -17,6 +18,7 @@ static void complain(const Setting *at, const char *fmt, ...) __attribute__((for
 static void complain(const Setting *at, const char *fmt, ...) {
     char why[400], text[600];
     va_list ap;
+    if (at->s == NULL) return;
     va_start(ap, fmt);
     vsnprintf(why, sizeof why, fmt, ap);
     va_end(ap);
@@ -25,7 +27,7 @@ static void complain(const Setting *at, const char *fmt, ...) {
 }
 
 static void set_text(const Setting *at, const char *text) {
-    Options *opt = &at->s->opt;
+    Options *opt = at->opt;
     opt->wrong_warning = NULL;
     if (at->row->value == NULL) {
         complain(at, "true or false is expected");
@@ -67,7 +69,7 @@ static void set_value(const Setting *at, const json_t *value) {
         snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
         set_text(at, number);
     } else if (json_is_boolean(value) && at->row->value == NULL) {
-        if (json_is_true(value)) at->row->set(&at->s->opt, NULL);
+        if (json_is_true(value)) at->row->set(at->opt, NULL);
     } else if (!json_is_null(value)) {
         complain(at, "it has a value that is not %s",
                  at->row->expected != NULL ? at->row->expected : "true or false");
@@ -80,16 +82,10 @@ static const OptionRow *find_row(const char *name) {
     return NULL;
 }
 
-void settings_take(Server *s, const json_t *settings) {
-    s->opt = *s->base;
-    s->warnings = s->base_warnings;
-    s->opt.warnings = &s->warnings;
-    const json_t *own = json_object_get(settings, "ptoasm");
-    void *at;
-    if (own == NULL) own = settings;
-    for (at = json_object_iter((json_t *)(uintptr_t)own); at != NULL;
-         at = json_object_iter_next((json_t *)(uintptr_t)own, at)) {
-        Setting set = {s, json_object_iter_key(at), NULL};
+static void apply(Server *s, const json_t *settings, Options *opt) {
+    void *object = (json_t *)(uintptr_t)settings;
+    for (void *at = json_object_iter(object); at != NULL; at = json_object_iter_next(object, at)) {
+        Setting set = {s, opt, json_object_iter_key(at), NULL};
         set.row = find_row(set.key);
         const json_t *value = json_object_iter_value(at);
         if (set.row != NULL)
@@ -97,8 +93,29 @@ void settings_take(Server *s, const json_t *settings) {
         else if (!json_is_object(value)) /* of other programs, or of the editor itself */
             complain(&set, "there is no such option");
     }
-    for (size_t i = 0; i < s->ndocs; i++) {
-        document_drop(s->docs[i]);
-        s->docs[i]->unpublished = true;
-    }
+    opt->wrong_warning = NULL;
+}
+
+void settings_apply(const Server *s, Options *opt) {
+    apply(NULL, s->settings, opt);
+}
+
+/* The options of the command line alone, which was read without an error. */
+static void take_words(Server *s) {
+    int argc = 0;
+    while (s->words[argc] != NULL)
+        argc++;
+    s->warnings = (Warnings){.said = false};
+    s->opt = (Options){.judge = PTOASM_OPTIONS_INIT, .warnings = &s->warnings};
+    (void)options_more(&lsp_command, argc, s->words, &s->opt);
+}
+
+void settings_take(Server *s, json_t *settings) {
+    json_t *own = json_object_get(settings, "ptoasm");
+    projects_forget(s);
+    json_decref(s->settings);
+    s->settings = json_incref(own != NULL ? own : settings);
+    take_words(s);
+    apply(s, s->settings, &s->opt);
+    projects_refresh(s);
 }

@@ -60,7 +60,7 @@ json_t *answer_symbols(Server *s, const json_t *params, Failure *f) {
     Document *d = request_document(s, params, f);
     if (d == NULL) return NULL;
     Outline o = {.s = s, .d = d, .list = json_array()};
-    ptoasm_program *program = document_program(s, d);
+    ptoasm_program *program = document_program(d);
     ptoasm_definition def;
     for (size_t i = 0; ptoasm_program_definition(program, i, &def); i++) {
         if (def.kind == PTOASM_SYMBOL_FUNCTION)

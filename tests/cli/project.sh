@@ -90,6 +90,12 @@ check 'is named' grep -q "'b.pto' is not an option" stderr
 echo '--profil=a5' >all/sub/.ptoasm
 exits 2 'an unknown option' "$ptoasm" check all/sub/b.pto
 check 'names its file' grep -q "the project file '.*/all/sub/\.ptoasm'" stderr
+echo '@more' >all/sub/.ptoasm
+echo '--lint -Werror' >all/sub/more
+exits 1 'a file of options beside it' "$ptoasm" check all/sub/b.pto
+echo '--help' >all/sub/.ptoasm
+exits 2 'the help' "$ptoasm" check all/sub/b.pto
+check 'is no option of a project' grep -q "'--help' is not expected" stderr
 exits 0 'another command reads none' "$ptoasm" fmt all/sub/b.pto
 rm all/sub/.ptoasm
 mkdir all/sub/.ptoasm

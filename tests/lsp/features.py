@@ -15,7 +15,7 @@ from client import Client, Tap, need, offset_of, range_of, same
 
 PTOASM = os.path.realpath(sys.argv[1])
 SOURCE = os.path.realpath(sys.argv[2])
-URI = 'file:///tmp/k.pto'
+URI = 'file:///no/such/folder/k.pto'
 DOCUMENT = {'textDocument': {'uri': URI}}
 SAMPLE = '''!t = !pto.tile_buf<vec, 32x32xf32>
 func.func @helper(%t: !t) {  // 😀 @helper
