@@ -21,7 +21,8 @@ static char *path_of_uri(const char *uri) {
     char *path = must_alloc(strlen(s) + 1), *out = path;
     for (; *s != '\0'; s++) {
         bool encoded = *s == '%' && hex(s[1]) >= 0 && hex(s[2]) >= 0;
-        *out++ = encoded ? (char)(hex(s[1]) << 4 | hex(s[2])) : *s;
+        int c = encoded ? hex(s[1]) << 4 | hex(s[2]) : *s;
+        *out++ = (char)c;
         if (encoded) s += 2;
     }
     *out = '\0';
