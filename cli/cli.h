@@ -126,10 +126,12 @@ extern const Command *const commands[]; /* ends with NULL */
             "live-overlap",                                                                        \
             NULL, set_lint                                                                         \
     }
-/* Those that a project has. */
-#define OPTION_PROJECT(of_what)                                                                    \
-    {"baseline",    0,           "FILE", "show no warnings that are listed in FILE",               \
-     "a file name", set_baseline},                                                                 \
+#define OPTION_BASELINE                                                                            \
+    {                                                                                              \
+        "baseline", 0, "FILE", "show no warnings that are listed in FILE", "a file name",          \
+            set_baseline                                                                           \
+    }
+#define OPTION_NO_PROJECT(of_what)                                                                 \
     {                                                                                              \
         "no-project-file", 0, NULL, "do not read .ptoasm in the folder of " of_what " or above",   \
             NULL, set_no_project                                                                   \
