@@ -23,8 +23,9 @@ static int check_sort(ptrt_core *core, uint32_t line, int kernel, const ptrt_til
     return code != PTRT_OK ? code : ptrt_check_reach(core, line, kernel, 2, d, s->vrow, wide);
 }
 
-int ptrt_sort32(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
-                const ptrt_tile *idx, const ptrt_tile *dst) {
+static __attribute__((noinline)) int sort32_long(ptrt_core *core, uint32_t line, int kernel,
+                                                 const ptrt_tile *src, const ptrt_tile *idx,
+                                                 const ptrt_tile *dst) {
     ptrt_rows s = {0}, i = {0}, d = {0};
     ptrt_body body = NULL;
     const int64_t rows = src->vrow, cols = src->vcol;
@@ -44,6 +45,30 @@ int ptrt_sort32(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src
     ptrt_rows_free(&i);
     ptrt_rows_free(&d);
     return code;
+}
+
+/* Plain rows that share no byte with the destination. */
+static inline bool is_beside(const ptrt_tile *t, const ptrt_tile *d) {
+    return (ptrt_directions(t) & 1) != 0 && !ptrt_tiles_meet(t, d);
+}
+
+int ptrt_sort32(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                const ptrt_tile *idx, const ptrt_tile *dst) {
+    const int64_t rows = src->vrow, cols = src->vcol;
+    if (core->hook || (unsigned)kernel >= PTRT_KERNELS || rows <= 0 || cols <= 0 ||
+        !ptrt_operand_fits(src) || !ptrt_operand_fits(idx) || !ptrt_operand_fits(dst) ||
+        src->elem != dst->elem || (idx->elem != PTRT_U32 && idx->elem != PTRT_I32) ||
+        idx->cols < cols || (idx->rows < rows && idx->rows != 1) || dst->rows < rows ||
+        !is_beside(src, dst) || !is_beside(idx, dst) || (ptrt_directions(dst) & 1) == 0)
+        return sort32_long(core, line, kernel, src, idx, dst);
+    ptrt_sort32_fn body = (ptrt_sort32_fn)ptrt_body_one(core, kernel, src);
+    const int64_t size = (int64_t)ptrt_elem_size(dst->elem);
+    if (!body || dst->cols < cols * RECORD / size)
+        return sort32_long(core, line, kernel, src, idx, dst);
+    body(ptrt_tile_at(dst), ptrt_tile_at(src), ptrt_tile_at(idx), (size_t)rows, (size_t)cols,
+         (ptrdiff_t)(dst->row.inner * size), (ptrdiff_t)src->row.inner,
+         idx->rows == 1 ? 0 : (ptrdiff_t)idx->row.inner);
+    return PTRT_OK;
 }
 
 /* ---- merging ---- */

@@ -41,9 +41,12 @@ PTRT_INLINE int32_t key_u32(uint32_t x) {
 
 /* ---- places ---- */
 
-/* place[j] = how many of the keys come before key j: those above it, and equal ones before it. All
- * keys before key j are counted at the start, and those that are below it taken away. A lane of a
- * comparison that holds is -1. Unrolled as a whole, so that keys and counts stay in registers. */
+/* place[j] = how many of the keys come before key j: those above it, and equal ones before it. Of
+ * the keys in the vectors before that of key j all are counted at the start, and those that are
+ * below key j taken away. In its own vector, x comes before key j if x > key j, and where x has the
+ * smaller index if x > key j - 1; the smallest number has none below it and is after all of them.
+ * A lane of a comparison that holds is -1. Unrolled as a whole, so that keys and counts stay in
+ * registers. */
 PTRT_INLINE void rank(const int32_t *key, uint32_t *place) {
     v_i32 k[VECTORS], count[VECTORS], lane;
     for (int l = 0; l < N_i32; l++)
@@ -51,21 +54,24 @@ PTRT_INLINE void rank(const int32_t *key, uint32_t *place) {
 #pragma GCC unroll 8
     for (int v = 0; v < VECTORS; v++) {
         k[v] = ld_i32(key + v * N_i32);
-        count[v] = lane + v * N_i32;
+        count[v] = v * N_i32 - ((v_i32)(k[v] == INT32_MIN) & -lane);
     }
 #pragma GCC unroll 8
     for (int w = 0; w < VECTORS; w++) {
 #pragma GCC unroll 16
         for (int l = 0; l < N_i32; l++) {
             const v_i32 x = splat_i32(key + w * N_i32 + l);
+            const v_i32 after = (v_i32)(lane > l);
 #pragma GCC unroll 8
             for (int v = 0; v < w; v++)
                 count[v] -= (v_i32)(x > k[v]);
-            const v_i32 behind = (v_i32)(lane > l), above = (v_i32)(x > k[w]);
-            count[w] += SELECT(v_i32, behind, (v_i32)(k[w] > x), -above);
+            count[w] -= (v_i32)(x > (v_i32)((v_u32)k[w] + (v_u32)after));
 #pragma GCC unroll 8
             for (int v = w + 1; v < VECTORS; v++)
                 count[v] += (v_i32)(k[v] > x);
+#pragma GCC unroll 8
+            for (int v = 0; v < VECTORS; v++)
+                KEEP_ORDER(count[v]);
         }
     }
 #pragma GCC unroll 8
@@ -77,21 +83,29 @@ PTRT_INLINE void rank(const int32_t *key, uint32_t *place) {
 
 /* A record is the value's bits, zeros up to 4 bytes, and the companion. */
 #define SORT_BLOCKS(E, STORE, KEY)                                                                 \
-    static void sort_block_##E(unsigned char *d, const STORE *s, const s_u32 *idx, size_t n) {     \
-        int32_t key[BLOCK];                                                                        \
+    /* n <= BLOCK records of which all keys are given. */                                          \
+    PTRT_INLINE void sort_records_##E(unsigned char *d, const int32_t *key, const STORE *s,        \
+                                      const s_u32 *idx, size_t n) {                                \
         uint32_t place[BLOCK];                                                                     \
-        STORE some[BLOCK] = {0};                                                                   \
-        const STORE *from = s;                                                                     \
-        if (n < BLOCK) from = memcpy(some, s, n * sizeof *s);                                      \
-        for (size_t i = 0; i < BLOCK; i++)                                                         \
-            key[i] = KEY(from[i]);                                                                 \
-        for (size_t i = n; i < BLOCK; i++)                                                         \
-            key[i] = INT32_MIN;                                                                    \
+        uint64_t record[BLOCK];                                                                    \
+        for (size_t i = 0; i < n; i++)                                                             \
+            record[i] = s[i] | (uint64_t)idx[i] << 32;                                             \
         rank(key, place);                                                                          \
-        for (size_t i = 0; i < n; i++) {                                                           \
-            const uint64_t record = s[i] | (uint64_t)idx[i] << 32;                                 \
-            memcpy(d + 8 * place[i], &record, sizeof record);                                      \
-        }                                                                                          \
+        for (size_t i = 0; i < n; i++)                                                             \
+            memcpy(d + 8 * place[i], &record[i], sizeof record[i]);                                \
+    }                                                                                              \
+    static void sort_block_##E(unsigned char *d, const STORE *s, const s_u32 *idx) {               \
+        int32_t key[BLOCK];                                                                        \
+        for (size_t i = 0; i < BLOCK; i++)                                                         \
+            key[i] = KEY(s[i]);                                                                    \
+        sort_records_##E(d, key, s, idx, BLOCK);                                                   \
+    }                                                                                              \
+    static __attribute__((noinline)) void sort_few_##E(unsigned char *d, const STORE *s,           \
+                                                       const s_u32 *idx, size_t n) {               \
+        int32_t key[BLOCK];                                                                        \
+        for (size_t i = 0; i < BLOCK; i++)                                                         \
+            key[i] = i < n ? KEY(s[i]) : INT32_MIN;                                                \
+        sort_records_##E(d, key, s, idx, n);                                                       \
     }                                                                                              \
     static void sort32_sort_##E(void *dp, const void *sp, const void *ip, size_t rows,             \
                                 size_t cols, ptrdiff_t ldd, ptrdiff_t lds, ptrdiff_t ldi) {        \
@@ -101,8 +115,8 @@ PTRT_INLINE void rank(const int32_t *key, uint32_t *place) {
         for (; rows > 0; rows--, d += ldd, s += lds, idx += ldi) {                                 \
             size_t c = 0;                                                                          \
             for (; c + BLOCK <= cols; c += BLOCK)                                                  \
-                sort_block_##E(d + 8 * c, s + c, idx + c, BLOCK);                                  \
-            if (c < cols) sort_block_##E(d + 8 * c, s + c, idx + c, cols - c);                     \
+                sort_block_##E(d + 8 * c, s + c, idx + c);                                         \
+            if (c < cols) sort_few_##E(d + 8 * c, s + c, idx + c, cols - c);                       \
         }                                                                                          \
     }
 SORT_BLOCKS(f32, s_u32, key_f32)

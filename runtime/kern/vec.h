@@ -107,6 +107,16 @@ PTRT_NATURAL(f64, double, 64)
 /* Lane by lane: m ? a : b, where the lanes of m are 0 or all ones. */
 #define SELECT(T, m, a, b) ((T)(((__typeof__(m))(a) & (m)) | ((__typeof__(m))(b) & ~(m))))
 
+/* What the compiler knows about a vector ends here: sums of many terms are added one by one, as
+ * they are written, rather than all of them at the end. */
+#if defined(__x86_64__)
+#define KEEP_ORDER(v) __asm__("" : "+v"(v))
+#elif defined(__aarch64__)
+#define KEEP_ORDER(v) __asm__("" : "+w"(v))
+#else
+#define KEEP_ORDER(v) (void)(v)
+#endif
+
 /* Whether all lanes of a mask are set. */
 PTRT_INLINE int all_lanes(v_u32 m) {
 #if VB == 64
