@@ -3,18 +3,46 @@
  * mask's element type is. */
 #include "drive/rows.h"
 
-/* Elements of a mask's row that hold `cols` bits. */
-static int64_t mask_cols(const ptrt_tile *m, int64_t cols) {
-    const int64_t bits = 8 * (int64_t)ptrt_elem_size(m->elem);
-    return cols / bits + (cols % bits != 0);
+static inline bool is_mask(const ptrt_tile *m) {
+    return m->elem <= PTRT_U32;
 }
 
-static bool is_mask(const ptrt_tile *m) {
-    return m->elem <= PTRT_U32;
+/* log2 of the bytes of a mask's element. */
+static inline unsigned mask_log(const ptrt_tile *m) {
+    _Static_assert(PTRT_I8 == 0 && PTRT_I16 == 2 && PTRT_I32 == 4,
+                   "signed before unsigned, by size");
+    return m->elem / 2u;
+}
+
+/* Elements of a mask's row that hold `cols` bits. */
+static inline int64_t mask_cols(const ptrt_tile *m, int64_t cols) {
+    const unsigned bits = 3 + mask_log(m);
+    return (cols + (INT64_C(1) << bits) - 1) >> bits;
+}
+
+/* Bytes from row to row of a mask. */
+static inline ptrdiff_t mask_step(const ptrt_tile *m) {
+    return (ptrdiff_t)(m->row.inner << mask_log(m));
+}
+
+/* Rows of neighbouring elements in their memory. */
+static inline bool has_rows(const ptrt_tile *t) {
+    return (t->row.outer | t->col.outer) == 0 && t->col.inner == 1 && t->addr <= t->last;
 }
 
 static bool shares_no_byte(const ptrt_tile *a, const ptrt_tile *b) {
     return !ptrt_tiles_meet(a, b);
+}
+
+/* Dense, row after row. */
+static inline bool is_dense_rows(const ptrt_tile *t) {
+    return ptrt_order(t) == 0 && ptrt_is_dense(t);
+}
+
+/* The mask has a bit for each valid element of a dense tile, and no byte of it. */
+static inline bool is_mask_of(const ptrt_tile *m, const ptrt_tile *t) {
+    return has_rows(m) && is_mask(m) && ptrt_operand_fits(m) && m->rows >= t->vrow &&
+           m->cols >= mask_cols(m, t->vcol) && shares_no_byte(m, t);
 }
 
 /* ---- comparisons ---- */
@@ -68,27 +96,47 @@ static __attribute__((noinline, cold)) int cmp_long(ptrt_core *core, uint32_t li
     return code;
 }
 
-/* What the short way asks of the mask and of the first source. */
+/* What the short way asks of the mask and of the first source. Branches, not `&`: they are
+ * predicted, and the body need not wait for what they look at. */
 static inline bool cmp_is_short(const ptrt_core *core, int kernel, const ptrt_tile *a,
                                 const ptrt_tile *d, int mode) {
-    return ((ptrt_directions(a) & ptrt_directions(d) & 1) != 0) &
-           ((unsigned)kernel < PTRT_KERNELS) & is_mask(d) & ((unsigned)mode <= PTRT_CMP_GE) &
-           ptrt_operand_fits(a) & ptrt_operand_fits(d) &
-           ptrt_reaches(d, a->vrow, mask_cols(d, a->vcol)) & shares_no_byte(a, d) &
-           (core->hook == NULL) & (a->vrow != 0) & (a->vcol != 0);
+    return has_rows(a) && has_rows(d) && (unsigned)kernel < PTRT_KERNELS && is_mask(d) &&
+           (unsigned)mode <= PTRT_CMP_GE && ptrt_operand_fits(a) && ptrt_operand_fits(d) &&
+           d->rows >= a->vrow && d->cols >= mask_cols(d, a->vcol) && shares_no_byte(a, d) &&
+           core->hook == NULL && a->vrow != 0 && a->vcol != 0;
+}
+
+/* Not dense, but plain rows on all sides. */
+static __attribute__((noinline)) int cmp_rows(ptrt_core *core, uint32_t line, int kernel,
+                                              const ptrt_tile *a, const ptrt_tile *b,
+                                              const ptrt_tile *d, int mode) {
+    const bool go = cmp_is_short(core, kernel, a, d, mode) && has_rows(b) && a->elem == b->elem &&
+                    ptrt_operand_fits(b) && b->rows >= a->vrow && b->cols >= a->vcol &&
+                    shares_no_byte(b, d);
+    ptrt_cmp_fn body = go ? (ptrt_cmp_fn)ptrt_body_one(core, kernel, a) : NULL;
+    if (!body) return cmp_long(core, line, kernel, &(comparison){a, b, d, NULL, mode});
+    body(ptrt_tile_at(d), ptrt_tile_at(a), ptrt_tile_at(b), (size_t)a->vrow, (size_t)a->vcol,
+         mask_step(d), a->row.inner, b->row.inner, mode);
+    return PTRT_OK;
 }
 
 int ptrt_cmp(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
              const ptrt_tile *src1, const ptrt_tile *dst, int mode) {
     const ptrt_tile *a = src0, *b = src1, *d = dst;
-    const bool go = cmp_is_short(core, kernel, a, d, mode) & ((ptrt_directions(b) & 1) != 0) &
-                    (a->elem == b->elem) & ptrt_operand_fits(b) &
-                    ptrt_reaches(b, a->vrow, a->vcol) & shares_no_byte(b, d);
-    ptrt_cmp_fn body = go ? (ptrt_cmp_fn)ptrt_body_one(core, kernel, a) : NULL;
-    if (!body) return cmp_long(core, line, kernel, &(comparison){a, b, d, NULL, mode});
-    body(ptrt_tile_at(d), ptrt_tile_at(a), ptrt_tile_at(b), (size_t)a->vrow, (size_t)a->vcol,
-         d->row.inner * (ptrdiff_t)ptrt_elem_size(d->elem), a->row.inner, b->row.inner, mode);
-    return PTRT_OK;
+    if (a->key == b->key && is_dense_rows(a) && ptrt_is_dense(b) && is_mask_of(d, a) &&
+        shares_no_byte(d, b) && (unsigned)mode <= PTRT_CMP_GE && (unsigned)kernel < PTRT_KERNELS) {
+        ptrt_cmp_fn body = (ptrt_cmp_fn)ptrt_body_one(core, kernel, a);
+        if (body) {
+            PTRT_FORGET(a);
+            PTRT_FORGET(b);
+            PTRT_FORGET(d);
+            const ptrdiff_t ld = (ptrdiff_t)a->vcol;
+            body(ptrt_tile_at(d), ptrt_tile_at(a), ptrt_tile_at(b), (size_t)a->vrow,
+                 (size_t)a->vcol, mask_step(d), ld, ld, mode);
+            return PTRT_OK;
+        }
+    }
+    return cmp_rows(core, line, kernel, a, b, d, mode);
 }
 
 static int cmps(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, const ptrt_bits *k,
@@ -96,8 +144,8 @@ static int cmps(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, 
     const bool go = cmp_is_short(core, kernel, a, d, mode);
     ptrt_cmp_fn body = go ? (ptrt_cmp_fn)ptrt_body_one(core, kernel, a) : NULL;
     if (!body) return cmp_long(core, line, kernel, &(comparison){a, NULL, d, k, mode});
-    body(ptrt_tile_at(d), ptrt_tile_at(a), k, (size_t)a->vrow, (size_t)a->vcol,
-         d->row.inner * (ptrdiff_t)ptrt_elem_size(d->elem), a->row.inner, 0, mode);
+    body(ptrt_tile_at(d), ptrt_tile_at(a), k, (size_t)a->vrow, (size_t)a->vcol, mask_step(d),
+         a->row.inner, 0, mode);
     return PTRT_OK;
 }
 
@@ -167,26 +215,45 @@ static __attribute__((noinline, cold)) int sel_long(ptrt_core *core, uint32_t li
 
 static inline bool sel_is_short(const ptrt_core *core, int kernel, const ptrt_tile *m,
                                 const ptrt_tile *a, const ptrt_tile *d) {
-    return ((ptrt_directions(m) & ptrt_directions(a) & ptrt_directions(d) & 1) != 0) &
-           ((unsigned)kernel < PTRT_KERNELS) & is_mask(m) & (a->elem == d->elem) &
-           ptrt_operand_fits(m) & ptrt_operand_fits(a) & ptrt_operand_fits(d) &
-           ptrt_reaches(m, d->vrow, mask_cols(m, d->vcol)) & ptrt_reaches(a, d->vrow, d->vcol) &
-           shares_no_byte(m, d) & ptrt_in_step(d, a) & (core->hook == NULL) & (d->vrow != 0) &
-           (d->vcol != 0);
+    return has_rows(m) && has_rows(a) && has_rows(d) && (unsigned)kernel < PTRT_KERNELS &&
+           is_mask(m) && a->elem == d->elem && ptrt_operand_fits(m) && ptrt_operand_fits(a) &&
+           ptrt_operand_fits(d) && m->rows >= d->vrow && m->cols >= mask_cols(m, d->vcol) &&
+           a->rows >= d->vrow && a->cols >= d->vcol && shares_no_byte(m, d) && ptrt_in_step(d, a) &&
+           core->hook == NULL && d->vrow != 0 && d->vcol != 0;
+}
+
+/* Not dense, but plain rows on all sides. */
+static __attribute__((noinline)) int sel_rows(ptrt_core *core, uint32_t line, int kernel,
+                                              const ptrt_tile *m, const ptrt_tile *a,
+                                              const ptrt_tile *b, const ptrt_tile *d) {
+    const bool go = sel_is_short(core, kernel, m, a, d) && has_rows(b) && b->elem == d->elem &&
+                    ptrt_operand_fits(b) && b->rows >= d->vrow && b->cols >= d->vcol &&
+                    ptrt_in_step(d, b);
+    ptrt_sel_fn body = go ? (ptrt_sel_fn)ptrt_body_one(core, kernel, d) : NULL;
+    if (!body) return sel_long(core, line, kernel, &(selection){m, a, b, d, NULL});
+    body(ptrt_tile_at(d), ptrt_tile_at(m), ptrt_tile_at(a), ptrt_tile_at(b), (size_t)d->vrow,
+         (size_t)d->vcol, d->row.inner, mask_step(m), a->row.inner, b->row.inner);
+    return PTRT_OK;
 }
 
 int ptrt_sel(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *mask,
              const ptrt_tile *src0, const ptrt_tile *src1, const ptrt_tile *dst) {
     const ptrt_tile *m = mask, *a = src0, *b = src1, *d = dst;
-    const bool go = sel_is_short(core, kernel, m, a, d) & ((ptrt_directions(b) & 1) != 0) &
-                    (b->elem == d->elem) & ptrt_operand_fits(b) &
-                    ptrt_reaches(b, d->vrow, d->vcol) & ptrt_in_step(d, b);
-    ptrt_sel_fn body = go ? (ptrt_sel_fn)ptrt_body_one(core, kernel, d) : NULL;
-    if (!body) return sel_long(core, line, kernel, &(selection){m, a, b, d, NULL});
-    body(ptrt_tile_at(d), ptrt_tile_at(m), ptrt_tile_at(a), ptrt_tile_at(b), (size_t)d->vrow,
-         (size_t)d->vcol, d->row.inner, m->row.inner * (ptrdiff_t)ptrt_elem_size(m->elem),
-         a->row.inner, b->row.inner);
-    return PTRT_OK;
+    if (ptrt_alike(d, a) && ptrt_alike(d, b) && is_dense_rows(d) && is_mask_of(m, d) &&
+        (unsigned)kernel < PTRT_KERNELS) {
+        ptrt_sel_fn body = (ptrt_sel_fn)ptrt_body_one(core, kernel, d);
+        if (body) {
+            PTRT_FORGET(m);
+            PTRT_FORGET(a);
+            PTRT_FORGET(b);
+            PTRT_FORGET(d);
+            const ptrdiff_t ld = (ptrdiff_t)d->vcol;
+            body(ptrt_tile_at(d), ptrt_tile_at(m), ptrt_tile_at(a), ptrt_tile_at(b),
+                 (size_t)d->vrow, (size_t)d->vcol, ld, mask_step(m), ld, ld);
+            return PTRT_OK;
+        }
+    }
+    return sel_rows(core, line, kernel, m, a, b, d);
 }
 
 static int sels(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *m, const ptrt_tile *a,
@@ -195,7 +262,7 @@ static int sels(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *m, 
         sel_is_short(core, kernel, m, a, d) ? (ptrt_sel_fn)ptrt_body_one(core, kernel, d) : NULL;
     if (!body) return sel_long(core, line, kernel, &(selection){m, a, NULL, d, k});
     body(ptrt_tile_at(d), ptrt_tile_at(m), ptrt_tile_at(a), k, (size_t)d->vrow, (size_t)d->vcol,
-         d->row.inner, m->row.inner * (ptrdiff_t)ptrt_elem_size(m->elem), a->row.inner, 0);
+         d->row.inner, mask_step(m), a->row.inner, 0);
     return PTRT_OK;
 }
 

@@ -94,8 +94,8 @@ typedef struct operand {
             copy_few(d + c / 8, &k, (left + 7) / 8, 16);                                           \
         }                                                                                          \
     }                                                                                              \
-    static void cmp_any_##E(unsigned char *d, ptrdiff_t ldd, operand a, operand b, size_t rows,    \
-                            size_t cols, int mode) {                                               \
+    PTRT_INLINE void cmp_any_##E(unsigned char *d, ptrdiff_t ldd, operand a, operand b,            \
+                                 size_t rows, size_t cols, int mode) {                                            \
         const int greater = mode == PTRT_CMP_GT || mode == PTRT_CMP_GE;                                    \
         const operand x = greater ? b : a, y = greater ? a : b;                                    \
         if (mode == PTRT_CMP_EQ)                                                                       \
@@ -133,24 +133,40 @@ COMPARE(f32)
 
 /* ---- selections ---- */
 
-/* Vectors that share a load of the mask. */
+/* Rows without gaps between them, of whole groups of 64 elements: one run, but for the mask. The bits
+ * of a group come in one load, into a general register: the number of loads and of instructions is
+ * what limits the loop. */
 #if VB == 32
-#define SELECT_MANY_32(E, B)                                                                       \
-    while (c + 4 * N_##E <= cols) {                                                                \
-        const v_u32 bits = splat_u32(m + c / 8);                                                   \
+#define SELECT_HALF(E, word, B)                                                                    \
+    {                                                                                              \
+        const v_u32 bits = splat_of_u32(word);                                                     \
         _Pragma("GCC unroll 4") for (unsigned v = 0; v < 4; v++, c += N_##E)                       \
             st_##E(d + c * S_##E, pick_quarter(bits, v, ld_##E(a + c * S_##E), B));                \
     }
+#define SELECT_RUN_32(E, B, SAME)                                                                  \
+    if (cols % 64 == 0 && ldd == (ptrdiff_t)cols * S_##E && lda == ldd && (SAME)) {                \
+        size_t c = 0;                                                                              \
+        for (size_t end = cols; rows > 0; rows--, end += cols, m += ldm) {                         \
+            for (const unsigned char *p = m; c != end; p += 8) {                                   \
+                uint64_t k;                                                                        \
+                memcpy(&k, p, sizeof k);                                                           \
+                SELECT_HALF(E, (uint32_t)k, B)                                                     \
+                SELECT_HALF(E, (uint32_t)(k >> 32), B)                                             \
+            }                                                                                      \
+        }                                                                                          \
+        return;                                                                                    \
+    }
 #else
-#define SELECT_MANY_32(E, B)
+#define SELECT_RUN_32(E, B, SAME)
 #endif
-#define SELECT_MANY_8(E, B)
-#define SELECT_MANY_16(E, B)
-#define SELECT_MANY_64(E, B)
+#define SELECT_RUN_8(E, B, SAME)
+#define SELECT_RUN_16(E, B, SAME)
+#define SELECT_RUN_64(E, B, SAME)
 
 /* d = bit of m ? a : b, where B is the vector of b at column c. As in map.h, the last vector
  * of a row overlaps the one before it and is computed before anything is stored. */
-#define SELECT_ROWS(E, BITS, B, B_FEW)                                                             \
+#define SELECT_ROWS(E, BITS, B, B_FEW, SAME)                                                           \
+    SELECT_RUN_##BITS(E, B, SAME)                                                                  \
     for (; rows > 0; rows--, d += ldd, m += ldm, a += lda, b += ldb) {                             \
         if (cols < N_##E) {                                                                        \
             uint64_t k = 0;                                                                        \
@@ -162,9 +178,7 @@ COMPARE(f32)
         const bool over = cols % N_##E != 0;                                                       \
         c_##E last = {0};                                                                          \
         if (over) last = pick_##BITS(take_bits(m, c, N_##E), ld_##E(a + c * S_##E), B);            \
-        c = 0;                                                                                     \
-        SELECT_MANY_##BITS(E, B);                                                                  \
-        for (; c + N_##E <= cols; c += N_##E)                                                      \
+        for (c = 0; c + N_##E <= cols; c += N_##E)                                                 \
             st_##E(d + c * S_##E, pick_at_##BITS(m, c, ld_##E(a + c * S_##E), B));                 \
         if (over) st_##E(d + (cols - N_##E) * S_##E, last);                                        \
     }
@@ -175,7 +189,7 @@ COMPARE(f32)
         unsigned char *d = dp;                                                                     \
         const unsigned char *m = mp, *a = ap, *b = bp;                                             \
         ldd *= S_##E, lda *= S_##E, ldb *= S_##E;                                                  \
-        SELECT_ROWS(E, BITS, ld_##E(b + c * S_##E), ldn_##E(b, cols))                              \
+        SELECT_ROWS(E, BITS, ld_##E(b + c * S_##E), ldn_##E(b, cols), ldb == ldd)                            \
     }                                                                                              \
     static void sels_bits_##E(void *dp, const void *mp, const void *ap, const void *kp,            \
                               size_t rows, size_t cols, ptrdiff_t ldd, ptrdiff_t ldm,              \
@@ -186,7 +200,7 @@ COMPARE(f32)
         const ptrdiff_t ldb = 0;                                                                   \
         (void)ldk;                                                                                 \
         ldd *= S_##E, lda *= S_##E;                                                                \
-        SELECT_ROWS(E, BITS, y, y)                                                                 \
+        SELECT_ROWS(E, BITS, y, y, 1)                                                              \
     }
 SEL(u8, 8)
 SEL(u16, 16)
