@@ -187,22 +187,24 @@ typedef struct ptrt_axis {
     int64_t inner;
 } ptrt_axis;
 
-/* A tile: memory, place, shape, valid region. Readable by anyone; filled by the functions below. */
+/* A tile: memory, place, shape, valid region. Readable by anyone; filled by the functions below,
+ * which check that it lies in its memory: calls rely on `at` and `key`. */
 typedef struct ptrt_tile {
+    unsigned char *at; /* element (0,0): base + addr */
+    uint64_t key;   /* element type, order of the elements, valid region and distance of its lines.
+                       Equal keys: every element lies as far from element (0,0) in both tiles. 0:
+                       calls take the long way, which checks all again */
+    int64_t n;      /* elements of the valid region when it is one run of memory, else 0 */
+    uint64_t bytes; /* bytes from element (0,0) to the end of the last element */
     unsigned char *base; /* first byte of the space's array, or of the caller's memory */
     uint64_t size;       /* bytes of that memory */
     uint64_t addr;       /* byte address of element (0,0) in it */
     uint64_t last;       /* largest legal addr: size minus the bytes that the tile spans */
-    uint64_t bytes;      /* bytes from element (0,0) to the end of the last element */
     int64_t rows, cols;  /* shape: bounds the valid region */
     int64_t srows,
         scols; /* extents that give the strides: the shape, or the parent's for a subview */
     int64_t vrow, vcol; /* valid region, a prefix of the shape */
     ptrt_axis row, col; /* the layout, worked out */
-    uint64_t key; /* dense tiles: element type, order of the elements, valid region. Equal keys: the
-                     i-th element of memory has the same place in both tiles */
-    int64_t n;    /* elements of the valid region when they are dense, and the tile may take the
-                     short way; else 0 */
     uint8_t elem, space, blayout, slayout;
     uint16_t fractal;
     uint8_t pad, compact;

@@ -40,7 +40,8 @@ static void put_back(Emitter *e, const Restore *until) {
     for (; e->restores != until; e->restores = e->restores->next) {
         const Restore *r = e->restores;
         if (!r->whole) {
-            ln(e, "%s.addr = %s;", r->tile, r->saved);
+            try_call(e, "ptrt_tile_assign(core, %u, &%s, %s, &%s)", (unsigned)r->line, r->tile,
+                     r->saved, r->tile);
             continue;
         }
         try_call(e, "ptrt_tile_set_valid(core, %u, &%s, %s.vrow, %s.vcol)", (unsigned)r->line,

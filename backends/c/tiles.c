@@ -78,7 +78,7 @@ static Restore *remember(Emitter *e, const Op *op, const char *tile, const char 
 
 static void remember_address(Emitter *e, const Op *op, const char *tile) {
     const Restore *back = remember(e, op, tile, "addr");
-    if (back != NULL) ln(e, "uint64_t %s = %s.addr;", back->saved, tile);
+    if (back != NULL) ln(e, "int64_t %s = (int64_t)%s.addr;", back->saved, tile);
 }
 
 void remember_handle(Emitter *e, const Op *op, const char *tile) {

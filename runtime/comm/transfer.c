@@ -290,7 +290,7 @@ static int reduce_chunk(const Reduction *r, int64_t first, int64_t n) {
     for (int i = 0; i < r->n && code == PTRT_OK; i++) {
         if (i == r->root) continue;
         code = move_span(&r->mover, r->group[i], first, n, next, false);
-        if (code == PTRT_OK) r->body(sum, sum, next, 1, (size_t)n, 0, 0, 0);
+        if (code == PTRT_OK) code = r->body(sum, sum, next, 1, (size_t)n, ptrt_one_row);
     }
     return code == PTRT_OK ? move_span(&r->mover, r->dst, first, n, sum, true) : code;
 }

@@ -35,7 +35,7 @@ static void update(ptrt_map2_fn body, unsigned char *dst, const unsigned char *s
     size_t low = first < last ? first : last, high = first < last ? last : first;
     take(low);
     if (high != low) take(high);
-    body(dst, dst, src, 1, k, 0, 0, 0);
+    (void)body(dst, dst, src, 1, k, ptrt_one_row);
     if (high != low) give(high);
     give(low);
 }

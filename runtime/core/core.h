@@ -222,7 +222,7 @@ static inline bool ptrt_operand_ok(const ptrt_tile *t) {
 }
 
 static inline unsigned char *ptrt_tile_at(const ptrt_tile *t) {
-    return t->base + t->addr;
+    return t->at;
 }
 
 static inline int64_t ptrt_min64(int64_t a, int64_t b) {

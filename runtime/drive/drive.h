@@ -9,13 +9,12 @@
 
 /* d and s are the same place, or do not overlap, for `bytes` from each. */
 static inline int ptrt_apart(const void *d, const void *s, uint64_t bytes) {
-    uint64_t distance = (uint64_t)((uintptr_t)d - (uintptr_t)s);
-    return (distance == 0) | (distance + bytes - 1 >= 2 * bytes - 1);
+    int64_t distance = (int64_t)((uintptr_t)d - (uintptr_t)s);
+    return distance == 0 || (uint64_t)(distance < 0 ? -distance : distance) >= bytes;
 }
 
-/* The tile is dense and in its memory. */
 static inline int ptrt_is_dense(const ptrt_tile *t) {
-    return (t->n != 0) & (t->addr <= t->last);
+    return t->n != 0;
 }
 
 /* The order of the elements of a dense tile, out of its key: 0 for row after row. */
@@ -26,9 +25,7 @@ static inline unsigned ptrt_order(const ptrt_tile *t) {
 /* The source is dense, has the elements of the destination in the same order, and is the same place
  * or shares no byte with it. Branches, not `&`: they are predicted, and nothing has to be kept. */
 static inline int ptrt_alike(const ptrt_tile *d, const ptrt_tile *s) {
-    if (s->key != d->key || s->n == 0 || s->addr > s->last) return 0;
-    uint64_t distance = (uint64_t)((uintptr_t)d->base + d->addr - ((uintptr_t)s->base + s->addr));
-    return distance == 0 || distance + d->bytes - 1 >= 2 * d->bytes - 1;
+    return s->key == d->key && s->n != 0 && ptrt_apart(d->at, s->at, d->bytes);
 }
 
 /* The compiler forgets what it has loaded through `p`: the short way checks first and then loads

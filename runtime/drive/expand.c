@@ -140,7 +140,8 @@ int ptrt_rowexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *
 
 static void run_row(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
                     size_t cols) {
-    ((ptrt_map2_fn)job->body)(p[2], p[0], p[1], rows, cols, ld[2], ld[0], 0);
+    (void)((ptrt_map2_fn)job->body)(p[2], p[0], p[1], rows, cols,
+                                    (const ptrdiff_t[]){ld[2], ld[0], 0});
 }
 
 static __attribute__((noinline)) int colexpand_long(ptrt_core *core, uint32_t line, int kernel,
@@ -169,9 +170,9 @@ int ptrt_colexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *
                     ptrt_reaches(src1, 1, dst->vcol);
     ptrt_map2_fn body = go ? (ptrt_map2_fn)ptrt_body_one(core, kernel, dst) : NULL;
     if (!body) return colexpand_long(core, line, kernel, src0, src1, dst);
-    body(ptrt_tile_at(dst), ptrt_tile_at(src0), ptrt_tile_at(src1), (size_t)dst->vrow,
-         (size_t)dst->vcol, dst->row.inner, src0->row.inner, 0);
-    return PTRT_OK;
+    const ptrdiff_t ld[] = {dst->row.inner, src0->row.inner, 0};
+    return body(ptrt_tile_at(dst), ptrt_tile_at(src0), ptrt_tile_at(src1), (size_t)dst->vrow,
+                (size_t)dst->vcol, ld);
 }
 
 /* ---- over a whole tile ---- */

@@ -177,7 +177,7 @@ static bool in_the_way(const ptrt_job *job, int k) {
 static void tile_over(ptrt_tile *t, void *memory, const ptrt_tile *like, int64_t rows,
                       int64_t cols) {
     *t = *like;
-    t->base = memory;
+    t->at = t->base = memory;
     t->addr = 0;
     t->row = (ptrt_axis){1, 0, cols};
     t->col = (ptrt_axis){1, 0, 1};

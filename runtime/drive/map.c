@@ -72,7 +72,8 @@ int ptrt_map1(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, co
 
 static void run_map2(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
                      size_t cols) {
-    ((ptrt_map2_fn)job->body)(p[2], p[0], p[1], rows, cols, ld[2], ld[0], ld[1]);
+    (void)((ptrt_map2_fn)job->body)(p[2], p[0], p[1], rows, cols,
+                                    (const ptrdiff_t[]){ld[2], ld[0], ld[1]});
 }
 
 static __attribute__((noinline, cold)) int map2_long(ptrt_core *core, uint32_t line, int kernel,
@@ -102,27 +103,36 @@ static __attribute__((noinline)) int map2_rows(ptrt_core *core, uint32_t line, i
               (core->hook == NULL) & (rows != 0) & (cols != 0);
     ptrt_map2_fn body = go ? (ptrt_map2_fn)ptrt_body_one(core, kernel, d) : NULL;
     if (!body) return map2_long(core, line, kernel, a, b, d);
-    if (along & 1)
-        body(pd, pa, pb, rows, cols, d->row.inner, a->row.inner, b->row.inner);
-    else
-        body(pd, pa, pb, cols, rows, d->col.inner, a->col.inner, b->col.inner);
-    return PTRT_OK;
+    const ptrdiff_t by_row[] = {d->row.inner, a->row.inner, b->row.inner};
+    const ptrdiff_t by_col[] = {d->col.inner, a->col.inner, b->col.inner};
+    return along & 1 ? body(pd, pa, pb, rows, cols, by_row) : body(pd, pa, pb, cols, rows, by_col);
+}
+
+/* All have their lines as d has them. */
+static __attribute__((noinline)) int map2_lines(ptrt_map2_fn body, const void *a, const void *b,
+                                                const ptrt_tile *d) {
+    const bool by_row = d->blayout == PTRT_ROW_MAJOR;
+    const int64_t pitch = by_row ? d->row.inner : d->col.inner;
+    const ptrdiff_t ld[] = {pitch, pitch, pitch};
+    return body(d->at, a, b, (size_t)(by_row ? d->vrow : d->vcol),
+                (size_t)(by_row ? d->vcol : d->vrow), ld);
+}
+
+/* As ptrt_alike, dense or not. */
+static inline int is_like(const ptrt_tile *d, const ptrt_tile *s) {
+    return s->key == d->key && s->key != 0 && ptrt_apart(d->at, s->at, d->bytes);
 }
 
 int ptrt_map2(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, const ptrt_tile *b,
               const ptrt_tile *d) {
-    if (__builtin_expect(ptrt_alike(d, a) && ptrt_alike(d, b) && ptrt_is_dense(d) &&
-                             (unsigned)kernel < PTRT_KERNELS,
-                         1)) {
+    if (__builtin_expect(is_like(d, a) && is_like(d, b) && (unsigned)kernel < PTRT_KERNELS, 1)) {
         ptrt_map2_fn body = (ptrt_map2_fn)ptrt_body_one(core, kernel, d);
         if (__builtin_expect(body != NULL, 1)) {
             PTRT_FORGET(a);
             PTRT_FORGET(b);
             PTRT_FORGET(d);
-            size_t n = (size_t)d->n;
-            body(ptrt_tile_at(d), ptrt_tile_at(a), ptrt_tile_at(b), 1, n, (ptrdiff_t)n,
-                 (ptrdiff_t)n, (ptrdiff_t)n);
-            return PTRT_OK;
+            if (d->n == 0) return map2_lines(body, a->at, b->at, d);
+            return body(d->at, a->at, b->at, 1, (size_t)d->n, ptrt_one_row);
         }
     }
     return map2_rows(core, line, kernel, a, b, d);

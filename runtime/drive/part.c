@@ -61,12 +61,13 @@ static int read(ptrt_core *core, uint32_t line, const ptrt_tile *t, extent e, co
 
 static void run_part(const ptrt_core *core, ptrt_map2_fn body, const ptrt_rows *x, extent a,
                      extent b, extent d, uint32_t size) {
+    const ptrdiff_t ld[] = {x[2].ld, x[0].ld, x[1].ld};
     band k;
     for (int64_t row = 0; next_band(a, b, d, row, &k); row += k.rows) {
         const int64_t both = ptrt_min64(k.a, k.b);
         if (both > 0)
-            body(at(&x[2], size, row, 0), at(&x[0], size, row, 0), at(&x[1], size, row, 0),
-                 (size_t)k.rows, (size_t)both, x[2].ld, x[0].ld, x[1].ld);
+            (void)body(at(&x[2], size, row, 0), at(&x[0], size, row, 0), at(&x[1], size, row, 0),
+                       (size_t)k.rows, (size_t)both, ld);
         fill_rest(core->bodies->movers, &k, &x[0], &x[1], &x[2], d.cols, size);
     }
 }

@@ -102,10 +102,10 @@ static void sum_pairs(ptrt_map2_fn add, unsigned char *t, const source *src, siz
     const size_t row = cols * size;
     for (size_t n = rows; n > 1; n /= 2) {
         for (size_t k = 0; k < n / 2; k++)
-            add(t + k * row, from + 2 * (ptrdiff_t)k * ld, from + (2 * (ptrdiff_t)k + 1) * ld, 1,
-                cols, 0, 0, 0);
+            (void)add(t + k * row, from + 2 * (ptrdiff_t)k * ld, from + (2 * (ptrdiff_t)k + 1) * ld,
+                      1, cols, ptrt_one_row);
         unsigned char *odd = last ? t + (n / 2 - 1) * row : t;
-        if (n % 2 != 0) add(odd, odd, from + (ptrdiff_t)(n - 1) * ld, 1, cols, 0, 0, 0);
+        if (n % 2 != 0) (void)add(odd, odd, from + (ptrdiff_t)(n - 1) * ld, 1, cols, ptrt_one_row);
         from = t;
         ld = (ptrdiff_t)row;
     }

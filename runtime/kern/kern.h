@@ -13,8 +13,11 @@
  * Destination and sources are the same memory with the same ld, or share no byte. */
 typedef void (*ptrt_map1_fn)(void *d, const void *a, size_t rows, size_t cols, ptrdiff_t ldd,
                              ptrdiff_t lda);
-typedef void (*ptrt_map2_fn)(void *d, const void *a, const void *b, size_t rows, size_t cols,
-                             ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldb);
+/* ld: of the destination, of a and of b; ptrt_one_row where it does not matter. Returns PTRT_OK:
+ * with its arguments in registers, the call can be the last thing that a driver does. */
+typedef int (*ptrt_map2_fn)(void *d, const void *a, const void *b, size_t rows, size_t cols,
+                            const ptrdiff_t *ld);
+static const ptrdiff_t ptrt_one_row[3] = {0};
 typedef void (*ptrt_map3_fn)(void *d, const void *a, const void *b, const void *c, size_t rows,
                              size_t cols, ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldb,
                              ptrdiff_t ldc);

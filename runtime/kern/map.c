@@ -63,7 +63,7 @@ ARITHMETIC(TILES_AND_SCALAR_COSTLY, div)
 
 /* ---- operands exchanged, for a row of src0 ---- */
 
-#define SWAPPED(OP, E) OP2(r##OP, OP##_##E(y, x), E) MAPS(PTRT_MAP_LOOP, r##OP, E)
+#define SWAPPED(OP, E) OP2(r##OP, OP##_##E(y, x), E) MAPS(LOOP, r##OP, E)
 WRAPPING(SWAPPED, sub)
 ARITHMETIC(SWAPPED, div)
 ARITHMETIC(SWAPPED, max)

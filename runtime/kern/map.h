@@ -1,7 +1,7 @@
 /* map.h - the loops of elementwise bodies, which treat every element by itself, in the shapes map1,
  * map2 and maps (kern.h). An operation is a function OP_E(c_E x[, c_E y]) on compute vectors;
  * MAP1(ROW, OP, E), MAP2(ROW, OP, E) and MAPS(ROW, OP, E) define map1_OP_E, map2_OP_E and maps_OP_E
- * with it. ROW is PTRT_MAP_SHORT or PTRT_MAP_LOOP.
+ * with it. ROW is SHORT for operations as cheap as their loads, else LOOP.
  *
  * The last vector of a row overlaps the one before it, so that a row of any length from one vector
  * on takes whole vectors only. It is computed before anything of the row is stored: in place, its
@@ -32,87 +32,159 @@
         st_##E(d + n - W, last);                                                                   \
     }
 
-/* The same for operations as cheap as their loads: rows of tiles are short, and what a loop costs
- * per vector shows, so the last vectors before the overlapping one have none. A store follows each
- * vector: in groups, they wait for one another. */
+/* The same with fewer branches a vector. A store follows each vector: in groups, they wait for one
+ * another. */
 #define PTRT_MAP_SHORT(E, EXPR)                                                                    \
     {                                                                                              \
         const c_##E last = PTRT_AT(n - W, EXPR);                                                   \
         size_t o = 0;                                                                              \
-        for (; o + 8 * W < n; o += 4 * W) {                                                        \
+        for (; o + 4 * W < n; o += 4 * W) {                                                        \
             st_##E(d + o, PTRT_AT(o, EXPR));                                                       \
             st_##E(d + o + W, PTRT_AT(o + W, EXPR));                                               \
             st_##E(d + o + 2 * W, PTRT_AT(o + 2 * W, EXPR));                                       \
             st_##E(d + o + 3 * W, PTRT_AT(o + 3 * W, EXPR));                                       \
         }                                                                                          \
-        switch ((n - o - 1) / W) {                                                                 \
-            PTRT_MAP_CASE(E, 7, EXPR)                                                              \
-            PTRT_MAP_CASE(E, 6, EXPR)                                                              \
-            PTRT_MAP_CASE(E, 5, EXPR)                                                              \
-            PTRT_MAP_CASE(E, 4, EXPR)                                                              \
-            PTRT_MAP_CASE(E, 3, EXPR)                                                              \
-            PTRT_MAP_CASE(E, 2, EXPR)                                                              \
-            PTRT_MAP_CASE(E, 1, EXPR)                                                              \
-        default:                                                                                   \
-            st_##E(d + n - W, last);                                                               \
+        if (o + 2 * W < n) {                                                                       \
+            st_##E(d + o, PTRT_AT(o, EXPR));                                                       \
+            st_##E(d + o + W, PTRT_AT(o + W, EXPR));                                               \
+            o += 2 * W;                                                                            \
         }                                                                                          \
+        if (o + W < n) st_##E(d + o, PTRT_AT(o, EXPR));                                            \
+        st_##E(d + n - W, last);                                                                   \
     }
-#define PTRT_MAP_CASE(E, K, EXPR)                                                                  \
-    case K:                                                                                        \
-        st_##E(d + o + (K - 1) * W, PTRT_AT(o + (K - 1) * W, EXPR));                               \
-        __attribute__((fallthrough));
+
+/* ---- the parts of a body ---- */
+
+/* A body of SHORT is what one long row takes, the common case, without a register to save; several
+ * rows, and rows shorter than a vector, are functions of their own. PTRT_MAP_LOOP serves both. */
+#define PTRT_APART static __attribute__((noinline))
 
 #define PTRT_MAP_START(E)                                                                          \
     unsigned char *d = dp;                                                                         \
     const unsigned char *a = ap;                                                                   \
     enum { W = N_##E * S_##E };                                                                    \
-    const size_t n = cols * S_##E;                                                                 \
-    ldd *= S_##E;                                                                                  \
-    lda *= S_##E;
+    const size_t n = cols * S_##E;
 
-#define MAP1(ROW, OP, E)                                                                           \
-    static void map1_##OP##_##E(void *dp, const void *ap, size_t rows, size_t cols, ptrdiff_t ldd, \
-                                ptrdiff_t lda) {                                                   \
+#define PTRT_ARGS1 void *dp, const void *ap, size_t rows, size_t cols, ptrdiff_t ldd, ptrdiff_t lda
+#define PTRT_ARGS2                                                                                 \
+    void *dp, const void *ap, const void *bp, size_t rows, size_t cols, const ptrdiff_t *ld
+#define PTRT_ARGSS                                                                                 \
+    void *dp, const void *ap, const void *kp, size_t rows, size_t cols, ptrdiff_t ldd,             \
+        ptrdiff_t lda, ptrdiff_t ldk
+
+#define PTRT_EACH1(E) for (; rows > 0; rows--, d += ldd * S_##E, a += lda * S_##E)
+#define PTRT_EACH2(E)                                                                              \
+    const ptrdiff_t ldd = ld[0] * S_##E, lda = ld[1] * S_##E, ldb = ld[2] * S_##E;                 \
+    for (; rows > 0; rows--, d += ldd, a += lda, b += ldb)
+#define PTRT_EACHS(E) for (; rows > 0; rows--, d += ldd * S_##E, a += lda * S_##E, k += ldk * S_##E)
+
+#define PTRT_ROW1(ROW, OP, E) PTRT_MAP_##ROW(E, OP##_##E(ld_##E(a + at)))
+#define PTRT_ROW2(ROW, OP, E) PTRT_MAP_##ROW(E, OP##_##E(ld_##E(a + at), ld_##E(b + at)))
+#define PTRT_ROWS(ROW, OP, E) PTRT_MAP_##ROW(E, OP##_##E(ld_##E(a + at), y))
+
+/* ---- one tile ---- */
+
+#define MAP1(ROW, OP, E) MAP1_(ROW, OP, E)
+#define MAP1_(ROW, OP, E)                                                                          \
+    PTRT_APART void few1_##OP##_##E(PTRT_ARGS1) {                                                  \
+        unsigned char *d = dp;                                                                     \
+        const unsigned char *a = ap;                                                               \
+        PTRT_EACH1(E) stn_##E(d, OP##_##E(ldn_##E(a, cols)), cols);                                \
+    }                                                                                              \
+    MAP1_##ROW(OP, E)
+#define MAP1_SHORT(OP, E)                                                                          \
+    PTRT_APART void rows1_##OP##_##E(PTRT_ARGS1) {                                                 \
         PTRT_MAP_START(E)                                                                          \
-        for (; rows > 0; rows--, d += ldd, a += lda) {                                             \
-            if (n < W) {                                                                           \
-                stn_##E(d, OP##_##E(ldn_##E(a, cols)), cols);                                      \
-                continue;                                                                          \
-            }                                                                                      \
-            ROW(E, OP##_##E(ld_##E(a + at)))                                                       \
-        }                                                                                          \
+        PTRT_EACH1(E) PTRT_ROW1(SHORT, OP, E)                                                      \
+    }                                                                                              \
+    static void map1_##OP##_##E(PTRT_ARGS1) {                                                      \
+        PTRT_MAP_START(E)                                                                          \
+        if (n < W)                                                                                 \
+            few1_##OP##_##E(dp, ap, rows, cols, ldd, lda);                                         \
+        else if (rows != 1)                                                                        \
+            rows1_##OP##_##E(dp, ap, rows, cols, ldd, lda);                                        \
+        else                                                                                       \
+            PTRT_ROW1(SHORT, OP, E)                                                                \
+    }
+#define MAP1_LOOP(OP, E)                                                                           \
+    static void map1_##OP##_##E(PTRT_ARGS1) {                                                      \
+        PTRT_MAP_START(E)                                                                          \
+        if (n < W)                                                                                 \
+            few1_##OP##_##E(dp, ap, rows, cols, ldd, lda);                                         \
+        else                                                                                       \
+            PTRT_EACH1(E) PTRT_ROW1(LOOP, OP, E)                                                   \
     }
 
-#define MAP2(ROW, OP, E)                                                                           \
-    static void map2_##OP##_##E(void *dp, const void *ap, const void *bp, size_t rows,             \
-                                size_t cols, ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldb) {        \
+/* ---- two tiles ---- */
+
+#define MAP2(ROW, OP, E) MAP2_(ROW, OP, E)
+#define MAP2_(ROW, OP, E)                                                                          \
+    PTRT_APART int few2_##OP##_##E(PTRT_ARGS2) {                                                   \
+        unsigned char *d = dp;                                                                     \
+        const unsigned char *a = ap, *b = bp;                                                      \
+        PTRT_EACH2(E) stn_##E(d, OP##_##E(ldn_##E(a, cols), ldn_##E(b, cols)), cols);              \
+        return 0;                                                                                  \
+    }                                                                                              \
+    PTRT_APART int rows2_##OP##_##E(PTRT_ARGS2) {                                                  \
         const unsigned char *b = bp;                                                               \
         PTRT_MAP_START(E)                                                                          \
-        ldb *= S_##E;                                                                              \
-        for (; rows > 0; rows--, d += ldd, a += lda, b += ldb) {                                   \
-            if (n < W) {                                                                           \
-                stn_##E(d, OP##_##E(ldn_##E(a, cols), ldn_##E(b, cols)), cols);                    \
-                continue;                                                                          \
-            }                                                                                      \
-            ROW(E, OP##_##E(ld_##E(a + at), ld_##E(b + at)))                                       \
-        }                                                                                          \
+        PTRT_EACH2(E) PTRT_ROW2(ROW, OP, E) return 0;                                              \
+    }                                                                                              \
+    static int map2_##OP##_##E(PTRT_ARGS2) {                                                       \
+        const unsigned char *b = bp;                                                               \
+        PTRT_MAP_START(E)                                                                          \
+        if (n < W) return few2_##OP##_##E(dp, ap, bp, rows, cols, ld);                             \
+        MAP2_##ROW(OP, E)                                                                          \
     }
+#define MAP2_SHORT(OP, E)                                                                          \
+    if (rows != 1) return rows2_##OP##_##E(dp, ap, bp, rows, cols, ld);                            \
+    PTRT_ROW2(SHORT, OP, E)                                                                        \
+    return 0;
+#define MAP2_LOOP(OP, E)                                                                           \
+    (void)d, (void)a, (void)b;                                                                     \
+    return rows2_##OP##_##E(dp, ap, bp, rows, cols, ld);
 
-#define MAPS(ROW, OP, E)                                                                           \
-    static void maps_##OP##_##E(void *dp, const void *ap, const void *kp, size_t rows,             \
-                                size_t cols, ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldk) {        \
+/* ---- a tile and a scalar, or an element for each row ---- */
+
+#define MAPS(ROW, OP, E) MAPS_(ROW, OP, E)
+#define MAPS_(ROW, OP, E)                                                                          \
+    PTRT_APART void fews_##OP##_##E(PTRT_ARGSS) {                                                  \
+        unsigned char *d = dp;                                                                     \
+        const unsigned char *a = ap, *k = kp;                                                      \
+        PTRT_EACHS(E) stn_##E(d, OP##_##E(ldn_##E(a, cols), splat_##E(k)), cols);                  \
+    }                                                                                              \
+    MAPS_##ROW(OP, E)
+#define MAPS_SHORT(OP, E)                                                                          \
+    PTRT_APART void rowss_##OP##_##E(PTRT_ARGSS) {                                                 \
         const unsigned char *k = kp;                                                               \
         PTRT_MAP_START(E)                                                                          \
-        ldk *= S_##E;                                                                              \
-        c_##E y = splat_##E(k);                                                                    \
-        for (; rows > 0; rows--, d += ldd, a += lda, k += ldk) {                                   \
-            if (ldk != 0) y = splat_##E(k);                                                        \
-            if (n < W) {                                                                           \
-                stn_##E(d, OP##_##E(ldn_##E(a, cols), y), cols);                                   \
-                continue;                                                                          \
-            }                                                                                      \
-            ROW(E, OP##_##E(ld_##E(a + at), y))                                                    \
+        PTRT_EACHS(E) {                                                                            \
+            const c_##E y = splat_##E(k);                                                          \
+            PTRT_ROWS(SHORT, OP, E)                                                                \
         }                                                                                          \
+    }                                                                                              \
+    static void maps_##OP##_##E(PTRT_ARGSS) {                                                      \
+        PTRT_MAP_START(E)                                                                          \
+        if (n < W) {                                                                               \
+            fews_##OP##_##E(dp, ap, kp, rows, cols, ldd, lda, ldk);                                \
+        } else if (rows != 1) {                                                                    \
+            rowss_##OP##_##E(dp, ap, kp, rows, cols, ldd, lda, ldk);                               \
+        } else {                                                                                   \
+            const c_##E y = splat_##E(kp);                                                         \
+            PTRT_ROWS(SHORT, OP, E)                                                                \
+        }                                                                                          \
+    }
+#define MAPS_LOOP(OP, E)                                                                           \
+    static void maps_##OP##_##E(PTRT_ARGSS) {                                                      \
+        const unsigned char *k = kp;                                                               \
+        PTRT_MAP_START(E)                                                                          \
+        if (n < W)                                                                                 \
+            fews_##OP##_##E(dp, ap, kp, rows, cols, ldd, lda, ldk);                                \
+        else                                                                                       \
+            PTRT_EACHS(E) {                                                                        \
+                const c_##E y = splat_##E(k);                                                      \
+                PTRT_ROWS(LOOP, OP, E)                                                             \
+            }                                                                                      \
     }
 
 /* ---- bf16 by whole registers ---- */
@@ -147,12 +219,10 @@ PTRT_INLINE v_u32 join_bf16(c_bf16 even, c_bf16 odd) {
         const v_u32 k = AS(u32, y) | AS(u32, y) >> 16;                                             \
         PTRT_MAP_LOOP(u32, pairs_##OP(ld_u32(a + at), k))                                          \
     }                                                                                              \
-    static void map2_##OP##_bf16(void *dp, const void *ap, const void *bp, size_t rows,            \
-                                 size_t cols, ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldb) {       \
+    static int map2_##OP##_bf16(PTRT_ARGS2) {                                                      \
         const unsigned char *b = bp;                                                               \
         PTRT_MAP_START(bf16)                                                                       \
-        ldb *= S_bf16;                                                                             \
-        for (; rows > 0; rows--, d += ldd, a += lda, b += ldb) {                                   \
+        PTRT_EACH2(bf16) {                                                                         \
             if (n >= VB)                                                                           \
                 row2_##OP(d, a, b, n);                                                             \
             else if (n < W)                                                                        \
@@ -160,15 +230,13 @@ PTRT_INLINE v_u32 join_bf16(c_bf16 even, c_bf16 odd) {
             else                                                                                   \
                 PTRT_MAP_LOOP(bf16, OP##_bf16(ld_bf16(a + at), ld_bf16(b + at)))                   \
         }                                                                                          \
+        return 0;                                                                                  \
     }                                                                                              \
-    static void maps_##OP##_bf16(void *dp, const void *ap, const void *kp, size_t rows,            \
-                                 size_t cols, ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldk) {       \
+    static void maps_##OP##_bf16(PTRT_ARGSS) {                                                     \
         const unsigned char *k = kp;                                                               \
         PTRT_MAP_START(bf16)                                                                       \
-        ldk *= S_bf16;                                                                             \
-        c_bf16 y = splat_bf16(k);                                                                  \
-        for (; rows > 0; rows--, d += ldd, a += lda, k += ldk) {                                   \
-            if (ldk != 0) y = splat_bf16(k);                                                       \
+        PTRT_EACHS(bf16) {                                                                         \
+            const c_bf16 y = splat_bf16(k);                                                        \
             if (n >= VB)                                                                           \
                 rows_##OP(d, a, y, n);                                                             \
             else if (n < W)                                                                        \

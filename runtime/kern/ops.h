@@ -29,18 +29,18 @@
         return (c_##E)(EXPR);                                                                      \
     }
 /* Cheap operations; types that convert take the loop. */
-#define ROW_u8 PTRT_MAP_SHORT
-#define ROW_u16 PTRT_MAP_SHORT
-#define ROW_u32 PTRT_MAP_SHORT
-#define ROW_u64 PTRT_MAP_SHORT
-#define ROW_i8 PTRT_MAP_SHORT
-#define ROW_i16 PTRT_MAP_SHORT
-#define ROW_i32 PTRT_MAP_SHORT
-#define ROW_i64 PTRT_MAP_SHORT
-#define ROW_f32 PTRT_MAP_SHORT
-#define ROW_f64 PTRT_MAP_SHORT
-#define ROW_f16 PTRT_MAP_LOOP
-#define ROW_bf16 PTRT_MAP_LOOP
+#define ROW_u8 SHORT
+#define ROW_u16 SHORT
+#define ROW_u32 SHORT
+#define ROW_u64 SHORT
+#define ROW_i8 SHORT
+#define ROW_i16 SHORT
+#define ROW_i32 SHORT
+#define ROW_i64 SHORT
+#define ROW_f32 SHORT
+#define ROW_f64 SHORT
+#define ROW_f16 LOOP
+#define ROW_bf16 LOOP
 #define TILE(OP, E) MAP1(ROW_##E, OP, E)
 #define TILES(OP, E) MAP2(ROW_##E, OP, E)
 #define TILES_AND_SCALAR(OP, E) TWO_##E(OP, E)
@@ -58,8 +58,8 @@
 #define TWO_f64 TWO
 #define TWO_bf16(OP, E) MAP_PAIRS(OP)
 /* Costly ones. */
-#define TILE_COSTLY(OP, E) MAP1(PTRT_MAP_LOOP, OP, E)
-#define TILES_AND_SCALAR_COSTLY(OP, E) MAP2(PTRT_MAP_LOOP, OP, E) MAPS(PTRT_MAP_LOOP, OP, E)
+#define TILE_COSTLY(OP, E) MAP1(LOOP, OP, E)
+#define TILES_AND_SCALAR_COSTLY(OP, E) MAP2(LOOP, OP, E) MAPS(LOOP, OP, E)
 
 /* The type of x, and a vector of zeros of it. */
 #define X_TYPE __typeof__(x)

@@ -24,7 +24,7 @@
                                 ptrdiff_t ldb, ptrdiff_t ldc) {                                    \
         const unsigned char *b = bp, *c = cp;                                                      \
         PTRT_MAP_START(E)                                                                          \
-        ldb *= S_##E, ldc *= S_##E;                                                                \
+        ldd *= S_##E, lda *= S_##E, ldb *= S_##E, ldc *= S_##E;                                    \
         for (; rows > 0; rows--, d += ldd, a += lda, b += ldb, c += ldc) {                         \
             if (n < W) {                                                                           \
                 stn_##E(d, OP##_##E(ldn_##E(a, cols), ldn_##E(b, cols), ldn_##E(c, cols)), cols);  \
@@ -39,7 +39,7 @@
         const unsigned char *c = cp;                                                               \
         PTRT_MAP_START(E)                                                                          \
         (void)ldk;                                                                                 \
-        ldc *= S_##E;                                                                              \
+        ldd *= S_##E, lda *= S_##E, ldc *= S_##E;                                                  \
         const c_##E k = splat_##E(kp);                                                             \
         for (; rows > 0; rows--, d += ldd, a += lda, c += ldc) {                                   \
             if (n < W) {                                                                           \

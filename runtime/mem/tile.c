@@ -99,13 +99,22 @@ void ptrt_tile_shape(ptrt_tile *t, const ptrt_tile_type *type) {
 
 /* ---- the short way of drivers ---- */
 
+/* The valid region as lines of neighbouring elements, `pitch` elements apart. */
+typedef struct lines {
+    int64_t n, length, pitch;
+} lines;
+
+static lines lines_of(const ptrt_tile *t) {
+    return t->blayout == PTRT_ROW_MAJOR ? (lines){t->vrow, t->vcol, t->row.inner}
+                                        : (lines){t->vcol, t->vrow, t->col.inner};
+}
+
 /* The valid region is a run of memory without gaps: its i-th element has a place that layout and
  * valid region alone decide. */
 static bool is_dense(const ptrt_tile *t) {
     if (t->slayout == PTRT_NONE_BOX) {
-        bool by_row = t->blayout == PTRT_ROW_MAJOR;
-        int64_t lines = by_row ? t->vrow : t->vcol, length = by_row ? t->vcol : t->vrow;
-        return lines == 1 || length == (by_row ? t->row.inner : t->col.inner);
+        const lines l = lines_of(t);
+        return l.n == 1 || l.length == l.pitch;
     }
     return t->vrow == t->rows && t->vcol == t->cols && t->rows == t->srows && t->cols == t->scols &&
            t->compact != PTRT_ROW_PLUS_ONE &&
@@ -123,16 +132,36 @@ static uint64_t order_of(const ptrt_tile *t) {
     return (uint64_t)t->blayout | (uint64_t)t->slayout << 1 | box << 3;
 }
 
-/* Extents of the key have 27 bits: larger regions take the long way. */
-#define KEY_EXTENT_BITS 27
+/* From bit 0 on: element type, order of the elements, whether there are gaps between lines. Then
+ * the extents, of which a dense region has two. */
+enum { KEY_ORDER = 5, KEY_GAPS = 10, KEY_EXTENTS = 11, KEY_DENSE_BITS = 26, KEY_LINE_BITS = 17 };
+
+static bool fits(int64_t x, unsigned bits) {
+    return x > 0 && x < INT64_C(1) << bits;
+}
+
+/* 0 for extents that the key has no room for. */
+static uint64_t dense_key(const ptrt_tile *t) {
+    if (!fits(t->vrow, KEY_DENSE_BITS) || !fits(t->vcol, KEY_DENSE_BITS)) return 0;
+    return order_of(t) << KEY_ORDER | (uint64_t)t->vrow << KEY_EXTENTS |
+           (uint64_t)t->vcol << (KEY_EXTENTS + KEY_DENSE_BITS);
+}
+
+static uint64_t gaps_key(const ptrt_tile *t) {
+    const lines l = lines_of(t);
+    if (t->slayout != PTRT_NONE_BOX || !fits(l.n, KEY_LINE_BITS) ||
+        !fits(l.length, KEY_LINE_BITS) || !fits(l.pitch, KEY_LINE_BITS))
+        return 0;
+    return (uint64_t)t->blayout << KEY_ORDER | UINT64_C(1) << KEY_GAPS |
+           (uint64_t)l.n << KEY_EXTENTS | (uint64_t)l.length << (KEY_EXTENTS + KEY_LINE_BITS) |
+           (uint64_t)l.pitch << (KEY_EXTENTS + 2 * KEY_LINE_BITS);
+}
 
 void ptrt_tile_settle(ptrt_tile *t, bool watched) {
-    const int64_t limit = INT64_C(1) << KEY_EXTENT_BITS;
-    bool dense =
-        !watched && t->vrow > 0 && t->vcol > 0 && t->vrow < limit && t->vcol < limit && is_dense(t);
-    t->n = dense ? t->vrow * t->vcol : 0;
-    t->key = (uint64_t)t->elem | order_of(t) << 5 | (uint64_t)t->vrow << 10 |
-             (uint64_t)t->vcol << (10 + KEY_EXTENT_BITS);
+    const bool dense = is_dense(t);
+    const uint64_t key = watched ? 0 : dense ? dense_key(t) : gaps_key(t);
+    t->key = key != 0 ? key | t->elem : 0;
+    t->n = key != 0 && dense ? t->vrow * t->vcol : 0;
 }
 
 bool ptrt_valid_ok(const ptrt_tile *t, int64_t vrow, int64_t vcol) {
@@ -144,6 +173,7 @@ bool ptrt_tile_place(ptrt_tile *t, uint64_t addr) {
     if (t->bytes > t->size || addr > t->size - t->bytes) return false;
     t->last = t->size - t->bytes;
     t->addr = addr;
+    t->at = t->base + addr;
     return true;
 }
 

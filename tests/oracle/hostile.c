@@ -11,34 +11,41 @@ typedef struct Attack {
     enum { NOBODY, DESTINATIONS, ALL_TILES } refused;
 } Attack;
 
+/* A tile that is changed by hand takes the long way. */
+static void go_the_long_way(ptrt_tile *t) {
+    t->key = 0;
+    t->n = 0;
+}
+
 static void leave_memory(Case *c, ptrt_tile *t) {
     t->addr = t->last + (uint64_t)(1 + random_below(&c->random, 4096));
+    go_the_long_way(t);
 }
 
 static void far_away(Case *c, ptrt_tile *t) {
     t->addr = UINT64_MAX - (uint64_t)random_below(&c->random, 4096);
+    go_the_long_way(t);
 }
 
-/* A tile whose valid region or type is changed by hand may not take the short way. */
 static void too_many_rows(Case *c, ptrt_tile *t) {
     t->vrow = t->rows + 1 + random_below(&c->random, 100);
-    t->n = 0;
+    go_the_long_way(t);
 }
 
 static void too_many_cols(Case *c, ptrt_tile *t) {
     t->vcol = t->cols + 1 + random_below(&c->random, 100);
-    t->n = 0;
+    go_the_long_way(t);
 }
 
 static void negative_rows(Case *c, ptrt_tile *t) {
     t->vrow = -1 - random_below(&c->random, 100);
-    t->n = 0;
+    go_the_long_way(t);
 }
 
 static void negative_cols(Case *c, ptrt_tile *t) {
     (void)c;
     t->vcol = INT64_MIN;
-    t->n = 0;
+    go_the_long_way(t);
 }
 
 /* Of the same size: the tile's extent in memory stays right. */
@@ -48,7 +55,7 @@ static void other_type(Case *c, ptrt_tile *t) {
         elem = (int)random_below(&c->random, PTRT_ELEMS);
     while (elem_bytes(elem) != elem_bytes(t->elem));
     t->elem = (uint8_t)elem;
-    t->n = 0;
+    go_the_long_way(t);
 }
 
 static const Attack attacks[] = {

@@ -158,8 +158,8 @@ static bool bind(Case *c, Arg *a) {
     if (code == PTRT_OK && window)
         code = ptrt_tile_subview(core, ORACLE_LINE, &a->tile, a->row0, a->col0, a->rows, a->cols,
                                  a->vrow, a->vcol, &a->tile);
-    /* Dense tiles take the long way now and then. */
-    if (random_below(&c->random, 6) == 0) a->tile.n = 0;
+    /* Any tile takes the long way now and then. */
+    if (random_below(&c->random, 6) == 0) a->tile.key = 0, a->tile.n = 0;
     return code == PTRT_OK;
 }
 

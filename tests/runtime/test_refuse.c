@@ -30,6 +30,8 @@ static int outside(ptrt_core *core, void *arg) {
     int code = ptrt_tile_bind(core, &type, 0, 8, 8, 1, &t);
     bad = t;
     bad.addr = SPACE_BYTES - 252;
+    bad.key = 0;
+    bad.n = 0;
     return code != 0 ? code : ptrt_map2(core, 5, PTRT_TMUL, &t, &bad, &t);
 }
 
