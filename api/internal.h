@@ -40,7 +40,7 @@ struct ptoasm_result {
     ptoasm_diagnostic *diagnostics; /* with places */
     const Diag **diags;
     size_t ndiags;
-    struct VerdictRow *verdicts; /* NULL when nobody asked */
+    struct VerdictRow *verdicts; /* NULL when not wanted */
     size_t nverdicts;
     const EmitKernel *kernels;
     const char **kernel_names;

@@ -19,7 +19,7 @@ typedef struct Job {
     ProfileSet profiles; /* of opt; 0 = the module's */
     bool no_code;        /* what made an emission fail: the program is legal */
     bool unchanged;      /* planning leaves the module as it was read */
-    Verdicts *verdicts;  /* NULL: nobody asks */
+    Verdicts *verdicts;  /* NULL: not wanted */
 } Job;
 
 /* The bits of the interface are those of a ProfileSet. */
@@ -90,7 +90,8 @@ static void take_diagnostics(DiagList *to, Diag **since, const DiagList *from, P
 }
 
 /* Verifies and plans for one more profile. Only what the planner finds stays in the list of
- * diagnostics; what the verifier says was said, or is the reason why this profile is no good. */
+ * diagnostics; what the verifier finds was reported before, or is why the profile is
+ * refused. */
 static bool judge_for(Job *job, Module *m, Profile profile) {
     const VerifyOptions opt = {
         .profiles = PROFILE_BIT(profile), .level = job->opt.level, .compat = job->opt.compat};

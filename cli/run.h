@@ -26,8 +26,8 @@ typedef struct Array {
 Elem elem_from_text(const char *s, size_t n);
 /* Works out `bytes`; false when the size overflows. */
 bool array_measure(Array *a);
-/* Takes zeroed memory for `bytes`, with memory on both sides that nobody may touch; false when
- * there is none. */
+/* Takes zeroed memory for `bytes`, with memory on both sides that faults when it is touched; false
+ * when there is none. */
 bool array_allocate(Array *a);
 void array_free(Array *a);
 /* Fills with first, first + step, ...; false when numbers cannot be written as its elements. */
@@ -113,7 +113,7 @@ typedef struct Argument {
     ptoasm_buffer views; /* what they take of a buffer */
     bool handle;         /* the parameter is a tile or a view */
     Handle memory;       /* what it is made of */
-    uint64_t window;     /* bytes on every rank; 0: it is no window */
+    uint64_t window;     /* bytes on every rank; 0: not a window */
     int64_t *context;    /* of a window, while the ranks run */
 } Argument;
 

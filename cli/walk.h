@@ -9,7 +9,7 @@ typedef struct FileItem {
     const char *name;
     char *own;          /* the name, when it was put together here */
     const char *reason; /* why it cannot be read, known already; or NULL */
-    bool found;         /* in a folder: nobody named it, so it has to be a regular file */
+    bool found;         /* in a folder, not named by the user: has to be a regular file */
 } FileItem;
 
 typedef struct FileList {

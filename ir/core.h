@@ -1,5 +1,5 @@
-/* On which kind of core a statement runs, told from its row: the core it names, the pipe it names,
- * the memory of its tiles, the pipe of the row, in this order. */
+/* The kind of core that a statement runs on, found from its row: the core it names, the pipe it
+ * names, the memory of its tiles, the pipe of the row, in this order. */
 #ifndef IR_CORE_H
 #define IR_CORE_H
 

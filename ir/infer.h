@@ -4,7 +4,7 @@
 
 #include "ir/ir.h"
 
-/* The type that Inst.results[result] has when the text does not say; NULL when it must say. */
+/* The type that Inst.results[result] has when the text leaves it out; NULL when it may not. */
 const Type *infer_result_type(Context *ctx, const Op *op, int result);
 /* The partition view of operand 0 whose extents are the constant sizes, `?` where not constant. */
 const Type *infer_partition_type(Context *ctx, const Op *op);

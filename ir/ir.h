@@ -20,7 +20,7 @@ typedef struct ArgLocation {
 /* One input text and everything that lives as long as it. */
 typedef struct Context {
     Arena arena;
-    Arena step; /* what is known of one function while it is verified; then rewound */
+    Arena step; /* data about one function while it is verified; then rewound */
     jmp_buf oom;
     const Source *source;
     Interner names;
@@ -169,7 +169,7 @@ typedef struct AliasDef {
 AliasDef *alias_find(const Context *ctx, Atom name, bool is_type);
 void alias_add(Context *ctx, AliasDef *def);
 
-/* What the text holds, noted while it is bound; the level of a program is told from it. */
+/* What the text contains, noted while it is bound; the level of a program follows from it. */
 typedef struct ModuleSigns {
     bool address; /* a tile is placed: `addr` of alloc_tile, or tassign */
     bool assign;  /* tassign without a result */

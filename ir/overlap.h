@@ -1,11 +1,11 @@
-/* Bytes of on-chip memory as far as the text tells them: where a tile begins, which bytes it has,
- * and whether two of them meet. */
+/* Bytes of on-chip memory as far as the text determines them: where a tile begins, which bytes it
+ * has, and whether two of them meet. */
 #ifndef IR_OVERLAP_H
 #define IR_OVERLAP_H
 
 #include "ir/ir.h"
 
-/* May two tiles share a byte? OVERLAP_MAYBE: only run time can tell. */
+/* May two tiles share a byte? OVERLAP_MAYBE: only run time can decide. */
 typedef enum Overlap { OVERLAP_NO, OVERLAP_MAYBE, OVERLAP_YES } Overlap;
 
 /* What a position counts from. */

@@ -1,5 +1,5 @@
-/* Profiles (what a program is judged and lowered for) and what depends on them: one row of
- * profiles.def each. */
+/* Profiles (the targets that a program is verified and lowered for) and what depends on them: one
+ * row of profiles.def each. */
 #ifndef IR_PROFILE_H
 #define IR_PROFILE_H
 

@@ -383,7 +383,7 @@ static void report_unknown(Cursor *c, const Token *name) {
         report_vector_level(c->b, name);
         return;
     }
-    bool shown = !c->b->ctx->diags.stopped; /* after the limit of errors nobody reads the note */
+    bool shown = !c->b->ctx->diags.stopped; /* after the limit of errors the note is not printed */
     Diag *d = diag_add(&c->b->ctx->diags, DIAG_UNKNOWN_OP, token_span(name),
                        "unknown instruction '%.*s'", (int)len, text);
     const char *near = shown ? inst_nearest(text, len) : NULL;

@@ -52,9 +52,9 @@ typedef struct LiveValue {
      * function, and the next one that holds the same tile. */
     struct LiveValue *shares, *next_shared, *next_sharer;
     struct LiveValue *holder; /* where the chain of `shares` ends */
-    bool alone;               /* no value that still counts holds the same tile: found once */
-    uint32_t stamp;           /* last search that came by */
-    uint32_t end;             /* settled: last position that needs what this value may hold */
+    bool alone;     /* no other value that is still needed holds the same tile; found once */
+    uint32_t stamp; /* last search that came by */
+    uint32_t end;   /* settled: last position that needs what this value may hold */
     bool settled;
     bool revalidated; /* a pto.set_validshape changes it */
 } LiveValue;

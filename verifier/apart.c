@@ -11,7 +11,7 @@ static int slot_of(const Inst *inst, const char *s, size_t n) {
     return -1;
 }
 
-/* That the vendor alone refuses one tile in two places does not make it wrong. */
+/* One tile as two operands is not wrong when only the vendor refuses it. */
 static bool keeps_apart(const RuleRow *row) {
     return (row->cond == C_DISTINCT_OPERANDS || row->cond == C_OPERAND_OVERLAP) &&
            (row->when == BOTH || row->when == PAGE || row->when == KEPT);

@@ -131,7 +131,7 @@ static ProfileSet refusing(Judge *j, const TileNeed *need) {
     return set;
 }
 
-/* One mistake of a call is said once. */
+/* Reports a mistake of a call once. */
 static void judge_call(Verifier *v, const CallEdge *e) {
     static const AliasSet none = {NULL, 0};
     bool said = false;
@@ -166,14 +166,14 @@ static void walk_calls(Verifier *v, const CallGraph *g, uint8_t *state, uint32_t
     while (top > 0) {
         uint32_t start = stack[top - 1], e = next[top - 1];
         if (e >= g->n || g->edges[e]->from != g->edges[start]->from) {
-            judge_calls(v, g, start); /* what they call has had its turn */
+            judge_calls(v, g, start); /* what they call was judged before */
             state[start] = 2;
             top--;
             continue;
         }
         next[top - 1]++;
         uint32_t to = first_edge(g, g->edges[e]->to);
-        if (to >= g->n || g->edges[to]->from != g->edges[e]->to) continue; /* it calls nobody */
+        if (to >= g->n || g->edges[to]->from != g->edges[e]->to) continue; /* it has no calls */
         if (state[to] == 1)
             diag_add(&v->judge.ctx->diags, DIAG_RECURSION, g->edges[e]->call->span,
                      "@%.*s calls itself through this call; there is no stack to recurse on",

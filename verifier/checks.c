@@ -1,5 +1,5 @@
 /* The named functions of the rule table: conditions that fewer than three instructions have. Each
- * says what is wrong through fails(), which is silent while nobody asks. */
+ * reports through fails(), which does nothing when no reason is wanted (Case.why). */
 #include "verifier/rules.h"
 
 /* ---- tile types ---- */

@@ -64,7 +64,7 @@ Answer check_extract_layout(const Case *c, const Rule *r) {
                  case_name(c, r->a));
 }
 
-/* The whole of a, physical, fits b at the index; one that is no constant is at least 0. */
+/* The whole of a, physical, fits b at the index; one that is not a constant is at least 0. */
 Answer check_window_room(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     bool rows = r->row->dims == DIM_ROWS;

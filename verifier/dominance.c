@@ -134,7 +134,7 @@ static void preorder(Arena *a, const Graph *g, BlockOrder *out) {
     uint32_t *stack = ARENA_ARRAY(a, uint32_t, g->count),
              *depth = ARENA_ARRAY(a, uint32_t, g->count);
     uint32_t top = 0;
-    for (uint32_t i = g->count; i > 1; i--) { /* 0 marks the end: the entry is nobody's child */
+    for (uint32_t i = g->count; i > 1; i--) { /* 0 marks the end: the entry has no parent */
         sibling[i - 1] = child[g->idom[i - 1]];
         child[g->idom[i - 1]] = i - 1;
     }

@@ -6,10 +6,10 @@
 
 /* The kind that a module, function or section gives its body; CORE_ANY when it gives none. */
 Core given_core(const Verifier *v, const Op *op);
-/* A statement in code for one kind of core (v->core), which the other kind runs; and one that
- * needs such code and is in none. */
+/* Reports a statement in code for one kind of core (v->core) that only the other kind runs, and one
+ * that needs code for a kind and is in code for none. */
 void check_core(Verifier *v, const Op *op);
-/* Remembers a statement of which the pipe does not tell the core. */
+/* Remembers a statement whose pipe does not determine the core. */
 void note_core(Verifier *v, const Op *op);
 void check_section(Verifier *v, const Op *op);
 /* After the walk: code that only the remembered statements are in. */
@@ -19,9 +19,9 @@ void check_backends(Verifier *v, const Op *module);
 
 /* ---- helpers.c ---- */
 
-/* Does the function have pto.tileop.helper? NULL: no. */
+/* True when the function has pto.tileop.helper; false for NULL. */
 bool is_helper(const Verifier *v, const Op *func);
-/* What such a function may be and hold. */
+/* Checks such a function and its statements. */
 void verify_helper(Verifier *v, const Op *func);
 
 #endif

@@ -1,5 +1,5 @@
-/* Pipes between the cores as the program uses them: what no statement tells alone. The walk notes
- * the statements about pipes; when it is done, they are judged together. */
+/* Rules about pipes between the cores that concern several statements. The walk notes the
+ * statements about pipes; after it, they are judged together. */
 #ifndef VERIFIER_PIPES_H
 #define VERIFIER_PIPES_H
 
@@ -54,7 +54,7 @@ typedef struct PipeProgram {
     PipeEnd **by_op; /* sorted by statement */
     QuantNote *quants;
     uint32_t nquants;
-    bool partial; /* statements are missing: what follows from that is not said */
+    bool partial; /* statements are missing: what follows from that is not reported */
     struct PipeBuffers *buffers;
 } PipeProgram;
 
@@ -85,15 +85,15 @@ const Op *pipe_reserve_of(const PipeProgram *p, const Op *op, const Op *func);
 void pipe_connect_ends(PipeProgram *p);
 uint32_t pipe_root(PipeProgram *p, uint32_t end);
 
-/* All of it for a module that the verifier has accepted; NULL when it is not about pipes. Lives in
- * the arena of the module. */
+/* The pipes of a module that the verifier has accepted; NULL when it has none. Allocated in the
+ * arena of the module. */
 PipeProgram *pipes_of_module(const Module *m);
 
 /* ---- shared ---- */
 
 /* The number of an integer attribute; `otherwise` when it is not written. */
 int64_t pipe_attr(const PipeProgram *p, const Op *op, const char *name, int64_t otherwise);
-/* Does note `a` dominate note `b`? */
+/* True when note `a` dominates note `b`. */
 static inline bool note_dominates(const PipeProgram *p, uint32_t a, uint32_t b) {
     return a < b && (b < p->notes[a].closed || !p->notes[b].reachable);
 }

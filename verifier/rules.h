@@ -13,7 +13,7 @@ typedef struct Case Case;
 typedef struct Rule Rule;
 typedef struct Condition Condition;
 
-/* What a rule says of a statement. UNKNOWN: it depends on what only run time knows. */
+/* Whether a rule holds for a statement. UNKNOWN: only run time can decide. */
 typedef enum Answer { FAILS, HOLDS, UNKNOWN } Answer;
 
 /* Numbers of a row: many rows have the same. */
@@ -134,12 +134,12 @@ typedef struct RuleSet {
     uint16_t nown;            /* those of them in front of the rules about tile results */
     const uint16_t *by_value; /* indices of the nvalue rules that look at more than types */
     Memo memo[MEMO_WAYS];
-    bool none; /* the instruction does not exist there; its only rule says so */
+    bool none; /* the instruction does not exist there: its only rule is broken always */
 } RuleSet;
 
 struct Judge;
 
-/* Two operands of which only the caller of a function can tell whether they overlap. */
+/* Two operands that overlap or not depending on the caller of the function. */
 typedef struct TileNeed {
     struct TileNeed *next;
     const Op *op; /* the statement that forbids it, of this function or of one that it calls */
@@ -154,10 +154,10 @@ struct Case {
     Profile profile; /* decides layouts: cpu takes the text's */
     uint8_t ntypes;
     const Type *types[RULE_MAX_SLOTS]; /* by slot, then results; NULL = absent */
-    StrBuf *why;  /* where a broken check function says what is wrong; NULL = nobody asks */
-    Span *at;     /* where a check function may set a better position; NULL likewise */
-    Arena *terms; /* where terms are made (terms.h); NULL likewise */
-    const struct Term **left; /* gets what a condition leaves to run time */
+    StrBuf *why;              /* gets what a check function found wrong; NULL: not wanted */
+    Span *at;                 /* a check function may set a better position; NULL: not wanted */
+    Arena *terms;             /* where terms are made (terms.h); NULL: not wanted */
+    const struct Term **left; /* gets the part of a condition that only run time can decide */
     unsigned nth; /* which operand of the slot `list` is judged, where it is not the first */
     int list;
 };
@@ -182,14 +182,14 @@ typedef struct Judge {
     bool residual;    /* of a module that was verified: nothing is reported (residual.h) */
     RuleSet
         *sets[PROFILE_COUNT][PROFILE_COUNT][INST_COUNT]; /* by profile and whose rows judge it */
-    OpVerdict *verdict; /* of the statement being judged; NULL: nobody asks */
+    OpVerdict *verdict; /* of the statement being judged; NULL: not wanted */
     /* The first statement of the function that is of another level, and how many follow. */
     Diag *level_diag;
     uint32_t level_more;
     OpList *late; /* statements that break a late row, newest first */
     bool judging_late;
     uint32_t offers; /* how often a correction was looked for (offers.h) */
-    Alias *alias;    /* of the function `alias_of`; NULL: nobody has asked yet */
+    Alias *alias;    /* of the function `alias_of`; NULL: not made yet */
     const Op *alias_of;
     PtrMap needs;            /* const Op * of a function -> TileNeed * */
     const TileNeed *assumed; /* its operands overlap, whatever the analysis says */
@@ -202,7 +202,7 @@ static inline const RuleRow *rule_rows(unsigned id, unsigned *n) {
     *n = row_lists[id].n;
     return &rule_row_table[row_lists[id].first];
 }
-/* The profiles that its rows name: those that have rules of their own for it. */
+/* The profiles that its rows name. */
 static inline ProfileSet inst_profiles(InstId id) {
     return row_lists[id].profiles;
 }
@@ -216,9 +216,9 @@ RuleSet *resolve_rules(Judge *j, const Inst *inst, Profile p, Profile of);
 RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of);
 bool rule_about_attribute(const RuleRow *row);
 void case_init(Case *c, Judge *j, const Op *op);
-/* Whether a guard lets its row count. UNKNOWN: a valid region may be 0x0. */
+/* Whether the guard of a row holds. UNKNOWN: a valid region may be 0x0. */
 Answer guard_answer(const Case *c, const Guard *g);
-/* Does a statement break no rule that is an error, under all profiles asked for? */
+/* True when a statement breaks no rule that is an error, under all profiles asked for. */
 bool case_is_legal(Case *c);
 /* Judges one statement by its rows, for every profile asked for. */
 void judge_op(Judge *j, const Op *op);
@@ -227,7 +227,8 @@ void judge_op(Judge *j, const Op *op);
 const RuleRow *first_broken_row(Judge *j, const Op *op, Profile p, bool *error);
 /* At the end: reports what breaks late rows, when there is no other error. */
 void judge_late(Judge *j);
-/* At the end of a function: says of how many statements the diagnostic about its level holds. */
+/* At the end of a function: completes the diagnostic about its level with the number of statements.
+ */
 void end_level_report(Judge *j);
 
 /* ---- for conditions and check functions ---- */
@@ -247,7 +248,7 @@ static inline const Type *case_type(const Case *c, int index) {
         return NULL;
     return t;
 }
-/* The type of a tile, or of a multi tile buffer, which says the same of every slot. */
+/* The type of a tile, or of the type of the slots of a multi tile buffer. */
 static inline const Type *case_tile(const Case *c, int index) {
     const Type *t = case_type(c, index);
     return t != NULL && (t->kind == TY_TILE || t->kind == TY_MULTI_TILE) ? t : NULL;

@@ -1,5 +1,5 @@
-/* Where structs come from and go to. Only pto.declare_struct makes one; it is no parameter, no
- * result of a function, and no terminator passes it on. Programs without struct types are not
+/* Where structs are made and used. Only pto.declare_struct makes one; it may not be a parameter or
+ * a result of a function, and terminators may not pass it on. Programs without struct types are not
  * walked. */
 #include "verifier/structs.h"
 

@@ -16,10 +16,10 @@ typedef struct CallEdge {
     const Op *from, *to; /* functions */
     const Op *call;
     AliasSet *passed;   /* the places of its operands; NULL: none is a tile */
-    OpVerdict *verdict; /* of the call; NULL: nobody asks */
+    OpVerdict *verdict; /* of the call; NULL: not wanted */
 } CallEdge;
 
-/* A statement of which the pipe does not tell the kind of core. */
+/* A statement whose pipe does not determine the kind of core. */
 typedef struct CoreNote {
     struct CoreNote *next;
     const Op *func, *op;
@@ -54,13 +54,14 @@ typedef struct Verifier {
     const Op *func;       /* the function that is being verified, or NULL */
     uint16_t run;         /* Value.tag of what may be used */
     CallEdge *calls;      /* newest first */
-    uint8_t core;         /* Core that the code is for, as the text says; CORE_ANY: it does not */
-    const Op *core_from;  /* what says so */
+    uint8_t core;         /* Core that the text gives for the code; CORE_ANY: none */
+    const Op *core_from;  /* the statement that gives it */
     const Op *kindless;   /* the last function of which a missing kind was reported */
-    const Op *around;     /* the last statement around a section that was looked at */
+    const Op *around;     /* the statement around the section that was checked last */
     CoreNote *core_notes; /* newest first */
     PipeNotes pipes;
-    /* A text with errors, of which statements are missing: what follows from that is not said. */
+    /* A text with errors, of which statements are missing: what follows from that is not reported.
+     */
     const uint32_t *holes; /* positions of the errors, sorted */
     uint32_t nholes;
     bool lost_function; /* a function is missing */
@@ -69,7 +70,7 @@ typedef struct Verifier {
     const HiddenOperand *hidden;
 } Verifier;
 
-/* Did reading report an error in [from, to]? */
+/* True when parsing reported an error in [from, to]. */
 bool hole_between(const Verifier *v, uint32_t from, uint32_t to);
 /* False for a statement that could be bound in part only. */
 bool op_is_whole(const Verifier *v, const Op *op);

@@ -1,6 +1,6 @@
 /* What the conditions compute with: numbers and tests, of which only run time may know some. A
- * condition is written once with them. The verifier takes the answer; the emitter asks besides for
- * the term that is left, and prints it as a check in front of the statement (residual.h). */
+ * condition is written once with them. The verifier takes the answer; the emitter takes the
+ * term that is left, too, and prints it as a check before the statement (residual.h). */
 #ifndef VERIFIER_TERMS_H
 #define VERIFIER_TERMS_H
 
@@ -33,7 +33,7 @@ typedef struct Term {
     const struct Term *a, *b;
 } Term;
 
-/* A number. Not known: `term` is what it will be, NULL when nobody asks (Case.terms). */
+/* A number. Not known: `term` is what it will be, NULL when not wanted (Case.terms). */
 typedef struct Num {
     bool known;
     int64_t n;
@@ -90,10 +90,10 @@ Test is_empty(const Case *c, int index);
 /* Two tiles share no byte. */
 Test is_apart(const Case *c, int a, int b);
 
-/* The answer of a condition; hands over what is left to run time. */
+/* The answer of a condition; passes on the term that only run time can decide. */
 Answer settle(const Case *c, Test t);
 
-/* Equal terms are told by their shape and operands. */
+/* Terms are equal when their shape and operands are. */
 bool term_same(const Term *a, const Term *b);
 
 #endif

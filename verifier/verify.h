@@ -7,7 +7,7 @@
 
 struct RuleRow;
 
-/* What the verifier says of one statement. */
+/* The verdict on one statement. */
 typedef struct OpVerdict {
     struct OpVerdict *next;
     const Op *func;     /* around it; the function itself for its own statement; NULL: none */
@@ -28,8 +28,8 @@ typedef struct VerifyOptions {
     int level;               /* 1, 2, 3; 0 = detect (module_level) */
     bool compat;             /* judge as the vendor's assembler 0.60 does */
     bool no_library;         /* leave out what only the vendor's C++ library demands */
-    bool shown;              /* demand what examples keep that are shown to people */
-    OpVerdictList *verdicts; /* gets one of every statement; NULL: nobody asks */
+    bool shown;              /* check the additional rules of examples in the documentation */
+    OpVerdictList *verdicts; /* gets one of every statement; NULL: not wanted */
     /* For tests: called for each rule row that a statement breaks, NULL otherwise. */
     void (*on_broken)(void *user, InstId inst, const struct RuleRow *row);
     void *user;

@@ -20,7 +20,7 @@ typedef struct ExtentWord {
 ExtentWord extent_word(int64_t n);
 /* What comes before entry `i` of `n`: nothing, a comma, or `or`. */
 const char *list_separator(unsigned i, unsigned n);
-/* `i16, i32 or f32`; the signed twin of a signless integer goes without saying. */
+/* `i16, i32 or f32`; the signed twin of a signless integer is left out. */
 void put_elem_set(StrBuf *out, ElemSet set);
 /* The same, all low-precision types in one phrase. */
 void put_elem_set_short(StrBuf *out, ElemSet set);

@@ -90,7 +90,7 @@ typedef struct Emitter {
     Sink sink;          /* of the innermost region that yields */
     Sink leave;         /* of scf.condition */
     Restore *restores;
-    struct Judge *judge; /* of the rules that are left to run time; NULL: nobody has asked yet */
+    struct Judge *judge; /* of the rules that are checked at run time; NULL: not made yet */
     VerifyOptions rules;
     Definition *definitions, **last_definition; /* in the order of the text */
 } Emitter;

@@ -264,7 +264,7 @@ void emit_launch_query(Emitter *e, const Op *op) {
     define(e, &op->results[0], "%s", query_text(e, op->inst));
 }
 
-/* A statement that values do not depend on: a result is a tile nobody has written. */
+/* A statement that values do not depend on: a result is a tile that was not written. */
 void emit_only_binding(Emitter *e, const Op *op) {
     bind_results(e, op);
 }

@@ -78,7 +78,7 @@ struct Server {
     Project **projects;
     size_t nprojects;
     ServerState state;
-    bool exits, broken; /* told to exit; nobody reads the answers */
+    bool exits, broken; /* asked to exit; answers cannot be written */
     /* Of the client. */
     bool utf8;         /* characters of positions are bytes, else UTF-16 units */
     bool markdown;     /* hovers and completions may be Markdown */

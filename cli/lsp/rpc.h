@@ -20,7 +20,7 @@ typedef enum RpcStatus {
     RPC_NOTHING,   /* none is there; only when it was not waited for */
     RPC_NO_JSON,   /* one that cannot be read as JSON */
     RPC_TOO_LONG,  /* one that is longer than RPC_LONGEST; its bytes are dropped */
-    RPC_NO_HEADER, /* something that is no header; it is dropped up to the next one */
+    RPC_NO_HEADER, /* text that is not a header; it is dropped up to the next one */
     RPC_END,       /* of the input, between two messages */
     RPC_CUT        /* the input ends inside of a message or cannot be read */
 } RpcStatus;
@@ -30,7 +30,7 @@ typedef enum RpcStatus {
 
 /* The next message. Without `wait` only one that can be had at once. The caller frees *message. */
 RpcStatus rpc_read(Rpc *r, bool wait, json_t **message);
-/* Sends a message and frees it; false when nobody reads. */
+/* Sends a message and frees it; false when it cannot be written. */
 bool rpc_write(json_t *message);
 void rpc_free(Rpc *r);
 

@@ -28,7 +28,7 @@ struct Condition {
     bool each;     /* of a list of operands each is judged by itself */
     bool has_pairs;
     bool says_type; /* the message of explain() names the types, or they do not matter */
-    bool no_reason; /* the guard of the row is no reason that a message gives */
+    bool no_reason; /* messages leave the guard of the row out */
     /* Text between the message and the reason; NULL: none. */
     const char *before_reason;
     /* What a user can do about it; NULL: what the documentation of the id says. */
