@@ -44,7 +44,7 @@ typedef struct Batch {
 static Batch batches[2];
 static Profile profile;
 static Arena arena;
-static unsigned decided, wanted, unmet;
+static unsigned decided, wanted, reasons, unmet;
 
 /* ---- one program ---- */
 
@@ -159,6 +159,15 @@ static bool add_scratch(Example *e) {
     return any && example_find(e);
 }
 
+/* Operands that an example leaves out need not be there for the others to overlap. */
+static bool try_placed(const Example *plain, const RuleRow *row) {
+    Example e = *plain;
+    if (row->cond != C_OPERAND_OVERLAP) return false;
+    mutate_place(&e);
+    e.bench = NULL;
+    return example_accepted(&e) && try_example(&e, row);
+}
+
 static bool try_row(const Example *plain, const RuleRow *row) {
     Example e;
     if (!mutate_base(&e, plain, row, false)) return false;
@@ -174,6 +183,7 @@ static void take_kernel_types(Example *e) {
     example_init(&other, e->inst, profile, (OpForm)e->form);
     other.bench = e->bench;
     other.no_library = e->no_library;
+    other.shown = e->shown;
     for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
         int slot = inst_slot(e->inst, arena_printf(&arena, "%.*s", (int)d.len, d.slot));
         if (slot < 0) continue;
@@ -184,27 +194,80 @@ static void take_kernel_types(Example *e) {
     if (any && example_find(&other)) *e = other;
 }
 
+/* A legal program that keeps what the vendor's library demands, too, which emission asks for. */
+static bool find_strict(Example *e, const Inst *inst, ExampleBench *bench) {
+    example_init(e, inst, profile, OPF_DPS);
+    e->bench = bench;
+    e->shown = true;
+    if (!example_has_form(inst, OPF_DPS) || !example_find(e)) return false;
+    take_kernel_types(e);
+    return true;
+}
+
+/* Rows about extents that nothing is left of at run time, and why. */
+enum {
+    ON_A2A3 = PROFILE_BIT(PROFILE_A2A3),
+    ON_A5 = PROFILE_BIT(PROFILE_A5),
+    ON_CPU = PROFILE_BIT(PROFILE_CPU)
+};
+#define STATIC_HERE "a5 demands static extents of all its tiles"
+#define LESS "cpu accepts what keeps other rules, of its own or of one chip, and they demand less"
+static const struct Closed {
+    const char *inst;
+    unsigned profiles, rows;
+    const char *why;
+} closed[] = {
+    {"pto.trowexpand", ON_A2A3 | ON_A5 | ON_CPU, 1, "the guard says the same"},
+    {"pto.tpack", ON_A5, 1, "the vendor's library does not have it, so it is not emitted"},
+    {"pto.tquant.mx", ON_A5, 10, STATIC_HERE},
+    {"pto.tquant.mx", ON_A5, 1, "no program with exp_zz is found that is legal besides"},
+    {"pto.tquant.mx", ON_CPU, 7, LESS},
+    {"pto.tadds", ON_CPU, 1, LESS},
+    {"pto.tshls", ON_CPU, 2, LESS},
+    {"pto.tshrs", ON_CPU, 2, LESS},
+    {"pto.tsort32", ON_CPU, 1, LESS},
+    {"pto.tdequant", ON_CPU, 1, LESS},
+};
+enum { CLOSED = sizeof closed / sizeof *closed };
+
+/* All rows of an instruction that are not open, against those that have a reason. */
+static void judge_closed(const Inst *inst, unsigned rows) {
+    for (int i = 0; i < CLOSED; i++)
+        if ((closed[i].profiles & PROFILE_BIT(profile)) != 0 &&
+            strcmp(closed[i].inst, inst->name) == 0)
+            reasons += closed[i].rows, rows -= closed[i].rows;
+    if (rows != 0) {
+        printf("# %s, %s: %d rows more are not open than have a reason\n", inst->name,
+               profile_names[profile], (int)rows);
+        unmet++;
+    }
+}
+
 static void try_instruction(const Inst *inst) {
-    unsigned n;
+    unsigned n, not_open = 0;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
     ExampleBench *bench = example_bench_new();
-    Example plain;
+    Example plain, strict;
     bool found = mutate_plain(&plain, inst, profile, bench);
+    const bool is_strict = found && find_strict(&strict, inst, bench);
     if (found) take_kernel_types(&plain);
     if (found)
         for (unsigned i = 0; i < n; i++) {
             if (!counts(&rows[i], profile)) continue;
-            bool tried = try_row(&plain, &rows[i]);
+            bool tried =
+                try_row(&plain, &rows[i]) ||
+                (is_strict && (try_row(&strict, &rows[i]) || try_placed(&strict, &rows[i])));
             decided += tried;
             if (!may_be_open(&rows[i]) || is_always_kept(&rows[i])) continue;
             wanted++;
-            unmet += !tried;
+            not_open += !tried;
             if (!tried)
                 printf("# %s, %s, row %u: nothing left to run time (%s %s%s%s)\n", inst->name,
                        profile_names[profile], i, diag_infos[rows[i].id].text, row_a(&rows[i]),
                        row_guard(&rows[i]) != NULL ? " if " : "",
                        row_guard(&rows[i]) != NULL ? row_guard(&rows[i]) : "");
         }
+    judge_closed(inst, not_open);
     example_bench_free(bench);
 }
 
@@ -242,9 +305,9 @@ static void run_batch(Batch *batch) {
     built_free(&b);
 }
 
-static void run_profile(Profile p, unsigned least, unsigned most_unmet) {
+static void run_profile(Profile p, unsigned least) {
     profile = p;
-    decided = wanted = unmet = 0;
+    decided = wanted = reasons = unmet = 0;
     arena_init(&arena, NULL);
     for (int i = 0; i < 2; i++) {
         batches[i].lines = batches[i].nruns = 0;
@@ -253,27 +316,29 @@ static void run_profile(Profile p, unsigned least, unsigned most_unmet) {
     for (int id = 1; id < INST_COUNT; id++)
         if (inst_table[id].alias_of == NULL && emit_lowers(&inst_table[id]))
             try_instruction(&inst_table[id]);
-    printf("# %s: %u rows decided at run time in %u runs; of %u about extents %u not open\n",
-           profile_names[p], decided, batches[0].nruns + batches[1].nruns, wanted, unmet);
+    printf("# %s: %u rows decided at run time in %u runs; of %u about extents %u have a reason to "
+           "be closed\n",
+           profile_names[p], decided, batches[0].nruns + batches[1].nruns, wanted, reasons);
     for (int i = 0; i < 2; i++)
         run_batch(&batches[i]);
     arena_free(&arena);
-    assert_true(decided >= least && unmet <= most_unmet);
+    assert_true(decided >= least);
+    assert_int_equal(unmet, 0);
 }
 
 static void test_a2a3(void **state) {
     (void)state;
-    run_profile(PROFILE_A2A3, 260, 6);
+    run_profile(PROFILE_A2A3, 270);
 }
 
 static void test_a5(void **state) {
     (void)state;
-    run_profile(PROFILE_A5, 260, 56);
+    run_profile(PROFILE_A5, 305);
 }
 
 static void test_cpu(void **state) {
     (void)state;
-    run_profile(PROFILE_CPU, 220, 17);
+    run_profile(PROFILE_CPU, 230);
 }
 
 int main(void) {

@@ -17,8 +17,7 @@ static uint64_t words_set(const Inst *inst, int attr, char mark, const char *s, 
     return guard_word_set(attr >= 0 ? &inst->attrs[attr] : NULL, mark, s, n);
 }
 
-/* Tiles one behind the other in each space. */
-static void place(Example *e) {
+void mutate_place(Example *e) {
     int64_t at = 0;
     e->placed = true;
     for (int i = 0; i < e->inst->nslots; i++) {
@@ -59,7 +58,7 @@ static void fix_set(Example *e, int slot, int attr, char mark, uint64_t set, uns
 static void open_guard(Example *e, const char *s, size_t n, unsigned choice) {
     const Inst *inst = e->inst;
     if (n >= 6 && memcmp(s, "level", 5) == 0) {
-        if (s[5] == '3') place(e);
+        if (s[5] == '3') mutate_place(e);
         return;
     }
     bool no = s[0] == '!';
@@ -102,7 +101,7 @@ static void present(Example *e, const RuleRow *row, unsigned choice) {
                 e->attrs[attr].present = true;
             s += n + strspn(s + n, " ");
         }
-    if (row->cond == C_OPERAND_OVERLAP) place(e);
+    if (row->cond == C_OPERAND_OVERLAP) mutate_place(e);
 }
 
 /* The plain example of an instruction serves most of its rows. */
@@ -202,7 +201,8 @@ bool mutate_base(Example *e, const Example *plain, const RuleRow *row, bool comp
             if (!example_has_form(inst, (OpForm)form)) continue;
             example_init(e, inst, profile, (OpForm)form);
             e->bench = bench_for(plain, row);
-            e->no_library = !of_library(row);
+            e->no_library = plain->no_library && !of_library(row);
+            e->shown = plain->shown;
             e->compat = compat;
             open_guards(e, row_guard(row), choice);
             present(e, row, choice);

@@ -14,4 +14,7 @@ bool mutate_base(Example *e, const Example *plain, const RuleRow *row, bool comp
  * rejects it, or warns where the row is a warning); false when no change was found. */
 bool mutate_break(Example *e, const RuleRow *row);
 
+/* Level 3: tiles one after the other in each space. */
+void mutate_place(Example *e);
+
 #endif
