@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The grammars in editors/ are what the tables say, and give the parts of a program their scopes.
 
-usage: grammars.py GENERATOR SOURCE-FOLDER [--update]
+usage: grammars.py GENERATOR SOURCE-FOLDER PTOASM | GENERATOR SOURCE-FOLDER --update
 
 With --update the grammars are written instead. The TextMate grammar is applied by a small reader of such grammars:
 `match`, `begin` and `end` in one line, `captures`, `include`. Prints TAP.
@@ -18,6 +18,7 @@ import tempfile
 from client import Tap
 
 GENERATOR, SOURCE = (os.path.realpath(word) for word in sys.argv[1:3])
+PTOASM = os.path.realpath(sys.argv[3])
 GRAMMARS = ['vscode/pto.tmLanguage.json', 'vim/syntax/pto.vim']
 
 if '--update' in sys.argv:
@@ -163,6 +164,27 @@ def extension():
     configuration = json.loads(read(os.path.join(folder, language['configuration'])))
     if re.fullmatch(configuration['wordPattern'], '%a.b-1') is None:
         raise ValueError(configuration['wordPattern'])
+
+
+@tap.test
+def settings():
+    """the settings of the extension are options of the server; versions and needed packages agree"""
+    folder = os.path.join(SOURCE, 'editors', 'vscode')
+    package = json.loads(read(folder + '/package.json'))
+    version = re.search(r"version: '(.*)'", read(SOURCE + '/meson.build')).group(1)
+    docs = read(SOURCE + '/docs/editors.md')
+    if package['version'] != version or 'extensions/ptoasm-' + version not in docs:
+        raise ValueError('the extension or its documentation is of another version than ' + version)
+    text = subprocess.run([PTOASM, 'lsp', '--help'], capture_output=True, text=True, check=True).stdout
+    options = {'ptoasm.' + name for name in re.findall(r' --([a-z-]+)', text)}
+    known = package['contributes']['configuration']['properties']
+    if not set(known) <= options:
+        raise ValueError('a setting is no option of the server: %s' % sorted(set(known) - options))
+    for profile in known['ptoasm.profile']['items']['enum']:
+        subprocess.run([PTOASM, 'lsp', '--profile=' + profile, '--help'], capture_output=True, check=True)
+    needed = re.findall(r"require\('([^'/]+)", read(os.path.join(folder, package['main'])))
+    if set(needed) != set(package['dependencies']):
+        raise ValueError('the extension needs %s' % sorted(needed))
 
 
 tap.end()
