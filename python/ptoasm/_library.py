@@ -166,7 +166,7 @@ def library() -> ctypes.CDLL:
             except OSError as error:
                 reasons.append(str(error))
         else:
-            raise ImportError('libptoasm was not found; set PTOASM_LIBRARY to it: ' + '; '.join(reasons))
+            raise ImportError('libptoasm was not found; set PTOASM_RUNTIME to the folder of its build or installation: ' + '; '.join(reasons))
         for name, (result, arguments) in _NAMES.items():
             function = getattr(loaded, name)
             function.restype, function.argtypes = result, arguments
