@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 json_t *request_fail(Failure *f, int code, const char *fmt, ...) {
@@ -36,6 +37,40 @@ static json_t *json_position(const Server *s, Document *d, size_t offset) {
 
 json_t *json_place(const Server *s, Document *d, size_t from, size_t to) {
     return packed("{s:o, s:o}", "start", json_position(s, d, from), "end", json_position(s, d, to));
+}
+
+static void write_position(const Server *s, Document *d, size_t offset, StrBuf *out) {
+    Position at = text_position(&d->text, offset, s->utf8);
+    sb_printf(out, "{\"line\":%zu,\"character\":%zu}", at.line, at.character);
+}
+
+void write_place(const Server *s, Document *d, size_t from, size_t to, StrBuf *out) {
+    sb_puts(out, "{\"start\":");
+    write_position(s, d, from, out);
+    sb_puts(out, ",\"end\":");
+    write_position(s, d, to, out);
+    sb_putc(out, '}');
+}
+
+static bool is_plain(const char *text) {
+    for (; *text != '\0'; text++)
+        if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\') return false;
+    return true;
+}
+
+void write_string(const char *text, StrBuf *out) {
+    if (is_plain(text)) {
+        sb_putc(out, '"');
+        sb_puts(out, text);
+        sb_putc(out, '"');
+        return;
+    }
+    json_t *string = json_text(text);
+    char *encoded = json_dumps(string, JSON_ENCODE_ANY);
+    if (encoded == NULL) out_of_memory();
+    sb_puts(out, encoded);
+    free(encoded);
+    json_decref(string);
 }
 
 static bool position_read(const Server *s, Document *d, const json_t *p, size_t *offset) {

@@ -113,6 +113,8 @@ json_t *request_fail(Failure *f, int code, const char *fmt, ...)
 
 /* Answers a request: the result, or NULL after request_fail(). */
 typedef json_t *Responder(Server *s, const json_t *params, Failure *f);
+/* The same for long results, as text of JSON in the arena of `out`; false after request_fail(). */
+typedef bool Writer(Server *s, const json_t *params, Failure *f, StrBuf *out);
 
 /* The document and byte that a request is about; false after request_fail(). */
 bool request_place(Server *s, const json_t *params, Failure *f, Document **d, size_t *offset);
@@ -125,6 +127,10 @@ json_t *packed(const char *fmt, ...);
 const char *string_at(const json_t *object, const char *key); /* NULL when there is none */
 json_t *json_place(const Server *s, Document *d, size_t from, size_t to);
 bool range_read(const Server *s, Document *d, const json_t *range, size_t *from, size_t *to);
+/* json_place() as text. */
+void write_place(const Server *s, Document *d, size_t from, size_t to, StrBuf *out);
+/* A string with its quotes. */
+void write_string(const char *text, StrBuf *out);
 /* A WorkspaceEdit with edits of one document; takes `edits`. */
 json_t *workspace_edit(const Server *s, const Document *d, json_t *edits);
 json_t *text_edit(const Server *s, Document *d, size_t from, size_t to, const char *text, size_t n);
@@ -141,7 +147,7 @@ Responder answer_hover;
 /* navigate.c */
 Responder answer_definition, answer_references, answer_highlight;
 /* symbols.c */
-Responder answer_symbols;
+Writer write_symbols;
 /* complete.c */
 Responder answer_completion, answer_resolve;
 /* edits.c */

@@ -155,15 +155,19 @@ RpcStatus rpc_read(Rpc *r, bool wait, json_t **message) {
     }
 }
 
+bool rpc_write_text(const char *text, size_t n) {
+    printf("Content-Length: %zu\r\n\r\n", n);
+    fwrite(text, 1, n, stdout);
+    return fflush(stdout) == 0 && !ferror(stdout);
+}
+
 bool rpc_write(json_t *message) {
     char *text = json_dumps(message, JSON_COMPACT | JSON_ENCODE_ANY);
     if (text == NULL) out_of_memory();
-    size_t n = strlen(text);
-    printf("Content-Length: %zu\r\n\r\n", n);
-    fwrite(text, 1, n, stdout);
+    bool written = rpc_write_text(text, strlen(text));
     free(text);
     json_decref(message);
-    return fflush(stdout) == 0 && !ferror(stdout);
+    return written;
 }
 
 void rpc_free(Rpc *r) {

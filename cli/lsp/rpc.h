@@ -32,6 +32,8 @@ typedef enum RpcStatus {
 RpcStatus rpc_read(Rpc *r, bool wait, json_t **message);
 /* Sends a message and frees it; false when it cannot be written. */
 bool rpc_write(json_t *message);
+/* The same for the text of a message. */
+bool rpc_write_text(const char *text, size_t n);
 void rpc_free(Rpc *r);
 
 #endif

@@ -206,7 +206,6 @@ static const struct {
     {"textDocument/definition", answer_definition},
     {"textDocument/references", answer_references},
     {"textDocument/documentHighlight", answer_highlight},
-    {"textDocument/documentSymbol", answer_symbols},
     {"textDocument/completion", answer_completion},
     {"completionItem/resolve", answer_resolve},
     {"textDocument/formatting", answer_formatting},
@@ -214,6 +213,11 @@ static const struct {
     {"textDocument/rename", answer_rename},
     {"textDocument/codeAction", answer_actions},
 };
+
+static const struct {
+    const char *method;
+    Writer *write;
+} long_requests[] = {{"textDocument/documentSymbol", write_symbols}};
 
 static const struct {
     const char *method;
@@ -230,10 +234,38 @@ static const struct {
 };
 #define COUNT(list) (sizeof(list) / sizeof(list)[0])
 
-static json_t *answer(Server *s, const char *method, const json_t *params, Failure *f) {
+static bool is_ready(const Server *s, const char *method, Failure *f) {
     if (s->state == SERVER_NEW && strcmp(method, "initialize") != 0)
-        return request_fail(f, ERROR_NOT_INITIALIZED, "not initialized yet");
-    if (s->state == SERVER_SHUT) return request_fail(f, ERROR_REQUEST, "shut down already");
+        request_fail(f, ERROR_NOT_INITIALIZED, "not initialized yet");
+    if (s->state == SERVER_SHUT) request_fail(f, ERROR_REQUEST, "shut down already");
+    return f->code == 0;
+}
+
+/* The text of the whole message around a result that is text. */
+static void answer_long(Server *s, Writer *write, const json_t *id, const json_t *params,
+                        Failure *f) {
+    Arena arena;
+    jmp_buf oom;
+    StrBuf out;
+    memset(&arena, 0, sizeof arena);
+    if (setjmp(oom) != 0) out_of_memory();
+    arena_init(&arena, &oom);
+    sb_init(&out, &arena);
+    char *number = json_dumps(id, JSON_ENCODE_ANY);
+    if (number == NULL) out_of_memory();
+    sb_printf(&out, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":", number);
+    free(number);
+    if (!write(s, params, f, &out))
+        send_error(s, id, f->code, f->message);
+    else {
+        sb_putc(&out, '}');
+        if (!rpc_write_text(sb_text(&out), out.len)) s->broken = true;
+    }
+    arena_free(&arena);
+}
+
+static json_t *answer(Server *s, const char *method, const json_t *params, Failure *f) {
+    if (!is_ready(s, method, f)) return NULL;
     for (size_t i = 0; i < COUNT(requests); i++)
         if (strcmp(requests[i].method, method) == 0) return requests[i].answer(s, params, f);
     return request_fail(f, ERROR_METHOD, "no method '%.100s'", method);
@@ -241,6 +273,11 @@ static json_t *answer(Server *s, const char *method, const json_t *params, Failu
 
 static void handle_request(Server *s, const json_t *id, const char *method, const json_t *params) {
     Failure f = {0, ""};
+    for (size_t i = 0; i < COUNT(long_requests); i++)
+        if (strcmp(long_requests[i].method, method) == 0 && s->state == SERVER_RUNNING) {
+            answer_long(s, long_requests[i].write, id, params, &f);
+            return;
+        }
     json_t *result = answer(s, method, params, &f);
     if (result != NULL)
         send_result(s, id, result);
