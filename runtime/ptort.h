@@ -205,6 +205,8 @@ typedef struct ptrt_tile {
         scols; /* extents that give the strides: the shape, or the parent's for a subview */
     int64_t vrow, vcol; /* valid region, a prefix of the shape */
     ptrt_axis row, col; /* the layout, worked out */
+    int64_t lines, length; /* key is not 0: the valid region as lines of neighbouring elements */
+    ptrdiff_t ld[3];       /* elements from one line to the next: for each operand of a call */
     uint8_t elem, space, blayout, slayout;
     uint16_t fractal;
     uint8_t pad, compact;
@@ -692,6 +694,28 @@ PTRT_API int ptrt_map1(ptrt_core *core, uint32_t line, int kernel, const ptrt_ti
 /* dst = src0 op src1, element by element. */
 PTRT_API int ptrt_map2(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                        const ptrt_tile *src1, const ptrt_tile *dst);
+
+/* What such a call looks up and checks, found once for calls that are made again and again. Holds
+ * while the tiles stay as they are. `body` is NULL where every call has to be made as it is. */
+typedef struct ptrt_ready2 {
+    int (*body)(void *d, const void *a, const void *b, size_t rows, size_t cols,
+                const ptrdiff_t *ld);
+    void *d;
+    const void *a, *b;
+    size_t rows, cols;
+    const ptrdiff_t *ld;
+} ptrt_ready2;
+PTRT_API ptrt_ready2 ptrt_map2_ready(const ptrt_core *core, int kernel, const ptrt_tile *src0,
+                                     const ptrt_tile *src1, const ptrt_tile *dst);
+/* The addresses of the sources are loaded first: the loop waits for them. */
+static inline void ptrt_run2(const ptrt_ready2 *ready) {
+    const void *a = ready->a, *b = ready->b;
+#if defined(__GNUC__) && !defined(__TINYC__)
+    __asm__ volatile("" : "+r"(a), "+r"(b));
+#endif
+    (void)ready->body(ready->d, a, b, ready->rows, ready->cols, ready->ld);
+}
+
 /* dst = src op scalar. PTRT_TADDS: with fewer valid rows in src than in dst the other rows of dst
  * keep their bytes. */
 PTRT_API int ptrt_maps_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,

@@ -220,3 +220,16 @@ void emit_checks(Emitter *e, const Op *op) {
     for (; r != NULL; r = r->next)
         put_check(e, op, r);
 }
+
+/* Only asks whether extents of two operands are the same. */
+static bool is_of_equal_tiles(const Term *t) {
+    if (t->kind == TERM_AND) return is_of_equal_tiles(t->a) && is_of_equal_tiles(t->b);
+    return t->kind == TERM_EQ && t->a->kind == t->b->kind &&
+           (t->a->kind == TERM_VROW || t->a->kind == TERM_VCOL);
+}
+
+void emit_checks_of(Emitter *e, const Op *op, bool equal) {
+    const Residue *r = rules_residual(judge_of(e), op, e->opt->profile, e->arena);
+    for (; r != NULL; r = r->next)
+        if (is_of_equal_tiles(r->test) == equal) put_check(e, op, r);
+}

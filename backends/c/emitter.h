@@ -186,6 +186,8 @@ void bind_results(Emitter *e, const Op *op);
 
 /* checks.c: what the rules leave to run time */
 void emit_checks(Emitter *e, const Op *op); /* its results are bound */
+/* Those that tiles of equal shape and valid region pass in any case (`equal`), or the others. */
+void emit_checks_of(Emitter *e, const Op *op, bool equal);
 /* The same of a statement whose results are not known yet: what is about them is its own to check.
  */
 void emit_operand_checks(Emitter *e, const Op *op);

@@ -1,6 +1,7 @@
 /* Control flow: scf as C statements, cf as labels and goto. Values that a region hands on are
  * copied as if all at once; a tile is carried as its handle (place and valid region). */
 #include "backends/c/flow.h"
+#include "backends/c/ready.h"
 #include "backends/c/scalar.h"
 
 #include <string.h>
@@ -147,10 +148,12 @@ void emit_for(Emitter *e, const Op *op) {
     if (n > 0) open_block(e);
     for (unsigned i = 0; i < n; i++)
         define(e, &carried[i], "%s", val(e, op->operands[3 + i].value));
+    const bool ready = make_ready(e, op);
     const char *i = val(e, iv);
     open_brace(e, "for (%s %s = %s; %s < %s; %s)", type, i, lb, i, ub, next_count(e, op, i));
     emit_yielding(e, &op->regions[0], sink_of(e, carried, n));
     close_brace(e);
+    if (ready) close_brace(e);
     for (unsigned k = 0; k < n; k++)
         ln(e, "%s = %s;", name_of(e, &op->results[k]), val(e, &carried[k]));
     if (n > 0) close_brace(e);

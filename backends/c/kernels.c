@@ -1,5 +1,5 @@
 /* Tile instructions: one call of the runtime each, built from the row of the instruction table. */
-#include "backends/c/emitter.h"
+#include "backends/c/ready.h"
 #include "backends/c/tiles.h"
 #include "backends/lower/kernel_table.h"
 
@@ -220,7 +220,19 @@ void emit_kernel(Emitter *e, const Op *op) {
     sb_init(&args, e->arena);
     const char *form = scalar_form(op, row, &is_float);
     put_args(e, op, row, is_float, &args);
-    emit_checks(e, op);
+    const char *ready = ready_name(e, op);
+    if (ready != NULL) {
+        /* Tiles that are ready are equal. */
+        emit_checks_of(e, op, false);
+        ln(e, "if (%s.body != NULL) {", ready);
+        ln(e, "    ptrt_run2(&%s);", ready);
+        ln(e, "} else {");
+        e->indent++;
+        emit_checks_of(e, op, true);
+    } else {
+        emit_checks(e, op);
+    }
     try_call(e, "ptrt_%s%s(core, %u, %s%s)", row->driver, form, (unsigned)e->line, row->id,
              sb_text(&args));
+    if (ready != NULL) close_brace(e);
 }

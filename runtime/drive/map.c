@@ -108,34 +108,38 @@ static __attribute__((noinline)) int map2_rows(ptrt_core *core, uint32_t line, i
     return along & 1 ? body(pd, pa, pb, rows, cols, by_row) : body(pd, pa, pb, cols, rows, by_col);
 }
 
-/* All have their lines as d has them. */
-static __attribute__((noinline)) int map2_lines(ptrt_map2_fn body, const void *a, const void *b,
-                                                const ptrt_tile *d) {
-    const bool by_row = d->blayout == PTRT_ROW_MAJOR;
-    const int64_t pitch = by_row ? d->row.inner : d->col.inner;
-    const ptrdiff_t ld[] = {pitch, pitch, pitch};
-    return body(d->at, a, b, (size_t)(by_row ? d->vrow : d->vcol),
-                (size_t)(by_row ? d->vcol : d->vrow), ld);
-}
-
 /* As ptrt_alike, dense or not. */
 static inline int is_like(const ptrt_tile *d, const ptrt_tile *s) {
     return s->key == d->key && s->key != 0 && ptrt_apart(d->at, s->at, d->bytes);
 }
 
+/* The body of the short way, or NULL. */
+static inline ptrt_map2_fn map2_body(const ptrt_core *core, int kernel, const ptrt_tile *a,
+                                     const ptrt_tile *b, const ptrt_tile *d) {
+    return is_like(d, a) && is_like(d, b) && (unsigned)kernel < PTRT_KERNELS
+               ? (ptrt_map2_fn)ptrt_body_one(core, kernel, d)
+               : NULL;
+}
+
 int ptrt_map2(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, const ptrt_tile *b,
               const ptrt_tile *d) {
-    if (__builtin_expect(is_like(d, a) && is_like(d, b) && (unsigned)kernel < PTRT_KERNELS, 1)) {
-        ptrt_map2_fn body = (ptrt_map2_fn)ptrt_body_one(core, kernel, d);
-        if (__builtin_expect(body != NULL, 1)) {
-            PTRT_FORGET(a);
-            PTRT_FORGET(b);
-            PTRT_FORGET(d);
-            if (d->n == 0) return map2_lines(body, a->at, b->at, d);
-            return body(d->at, a->at, b->at, 1, (size_t)d->n, ptrt_one_row);
-        }
-    }
-    return map2_rows(core, line, kernel, a, b, d);
+    ptrt_map2_fn body = map2_body(core, kernel, a, b, d);
+    if (__builtin_expect(body == NULL, 0)) return map2_rows(core, line, kernel, a, b, d);
+    PTRT_FORGET(a);
+    PTRT_FORGET(b);
+    PTRT_FORGET(d);
+    return body(d->at, a->at, b->at, (size_t)d->lines, (size_t)d->length, d->ld);
+}
+
+ptrt_ready2 ptrt_map2_ready(const ptrt_core *core, int kernel, const ptrt_tile *a,
+                            const ptrt_tile *b, const ptrt_tile *d) {
+    return (ptrt_ready2){map2_body(core, kernel, a, b, d),
+                         d->at,
+                         a->at,
+                         b->at,
+                         (size_t)d->lines,
+                         (size_t)d->length,
+                         d->ld};
 }
 
 /* ---- a tile and a scalar ---- */

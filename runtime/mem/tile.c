@@ -160,8 +160,13 @@ static uint64_t gaps_key(const ptrt_tile *t) {
 void ptrt_tile_settle(ptrt_tile *t, bool watched) {
     const bool dense = is_dense(t);
     const uint64_t key = watched ? 0 : dense ? dense_key(t) : gaps_key(t);
+    const lines l = dense ? (lines){1, t->vrow * t->vcol, 0} : lines_of(t);
     t->key = key != 0 ? key | t->elem : 0;
-    t->n = key != 0 && dense ? t->vrow * t->vcol : 0;
+    t->n = key != 0 && dense ? l.length : 0;
+    t->lines = l.n;
+    t->length = l.length;
+    for (int i = 0; i < 3; i++)
+        t->ld[i] = (ptrdiff_t)l.pitch;
 }
 
 bool ptrt_valid_ok(const ptrt_tile *t, int64_t vrow, int64_t vcol) {
