@@ -5,7 +5,9 @@
 #include "api/ptoasm.h"
 #include "backends/c/emit.h"
 #include "ir/ir.h"
+#include "parser/parse.h"
 #include "passes/passes.h"
+#include "support/ptrmap.h"
 #include "verifier/verify.h"
 
 struct ptoasm_source {
@@ -63,11 +65,38 @@ bool options_take(ptoasm_options *to, const ptoasm_options *from);
 
 /* Reads the source into an empty program; under ctx.oom. */
 void program_read(ptoasm_program *p, const ptoasm_source *src, uint32_t max_errors);
+/* The same, with a hook for its functions. */
+void program_read_hooked(ptoasm_program *p, const ptoasm_source *src, uint32_t max_errors,
+                         const FunctionHook *hook);
 /* Starts a call on a program: its diagnostics are those of reading again. */
 void program_begin(ptoasm_program *p, uint32_t max_errors);
 void program_free(ptoasm_program *p);
 ptoasm_place program_place(const ptoasm_program *p, Span at);
 ptoasm_place source_place(const SourceIndex *ix, Span span);
+
+/* ---- parts.c: a text that is checked function by function ---- */
+
+/* A long text is checked while it is read: a function that is legal, and means nothing to others,
+ * is forgotten at once. What is left of the module is checked as ever. */
+typedef struct Parts {
+    ptoasm_options opt;
+    ProfileSet profiles; /* of opt; 0: the module's */
+    Profile profile;     /* that functions were judged for */
+    ModuleSigns signs;   /* that the whole text is taken to have */
+    bool stop;           /* the text has others: it must be read once more */
+    PtrMap functions;    /* read so far: by atom of the name, the last one of it */
+    const Block *block;  /* of the module that is open */
+    Op *last;            /* function of it that is in the map */
+    bool whole;          /* it must be checked as a whole */
+    FunctionHook hook;
+} Parts;
+
+/* False when a check with these options needs the whole program. */
+bool parts_begin(Parts *p, const ptoasm_options *opt);
+/* After the check: was every function judged as if all had been known? */
+bool parts_hold(const Parts *p, const Module *m, ProfileSet judged);
+/* ptoasm_check() for a text of any size. */
+int check_in_parts(const ptoasm_source *src, const ptoasm_options *options, ptoasm_result **out);
 
 /* Drops warnings that comments of the text allow. */
 void drop_allowed(DiagList *list, const Source *src, const Module *m);

@@ -1,14 +1,14 @@
 /* The calls: read, verify, convert and plan, print or emit. */
 #include "api/internal.h"
 
-#include "parser/parse.h"
-#include "passes/passes.h"
 #include "passes/show.h"
 #include "verifier/lints.h"
 #include "verifier/verify.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { PARTS_LEAST = 1 << 20 }; /* bytes of a text that is checked function by function */
 
 /* One call. */
 typedef struct Job {
@@ -20,6 +20,8 @@ typedef struct Job {
     bool no_code;        /* what made an emission fail: the program is legal */
     bool unchanged;      /* planning leaves the module as it was read */
     Verdicts *verdicts;  /* NULL: not wanted */
+    Parts *parts;        /* NULL: the program is checked as a whole */
+    bool again;          /* that went wrong */
 } Job;
 
 /* The bits of the interface are those of a ProfileSet. */
@@ -172,6 +174,8 @@ static bool plan_all(Job *job, ProfileSet able, Plan *plan) {
     bool copy = res->own == NULL && !job->unchanged; /* somebody else uses the module too */
     if (copy ? plan_copy(job, first, since) : convert_and_plan(job, res->module, first, plan))
         good |= PROFILE_BIT(first);
+    /* Conversion and other profiles need the whole program. */
+    res->ctx->forgotten.missed |= !job->unchanged || good == 0;
     for (Diag *d = *since; d != NULL; d = d->next)
         d->profiles = PROFILE_BIT(first);
     for (int p = (int)first + 1; p < PROFILE_COUNT; p++)
@@ -210,7 +214,7 @@ static bool check_program(Job *job) {
     }
     /* Before planning converts it. */
     if (legal && job->opt.lint) lint_module(job->res->module);
-    int level = job->opt.level != 0 ? job->opt.level : module_level(job->res->module);
+    int level = job->opt.level != 0 ? job->opt.level : signs_level(job->res->module->signs);
     if (legal && level == 3 && !job->opt.compat) note_missing_sync(job->res->module, job->profiles);
     ProfileSet able = legal ? job->profiles : profiles_left(job);
     if (able == 0) return false;
@@ -327,7 +331,9 @@ static bool new_result(Job *job, Input in, bool (*work)(Job *)) {
 static void read_input(Job *job, Input in) {
     ptoasm_result *res = job->res;
     ptoasm_program *p = res->own != NULL ? res->own : in.program;
-    if (res->own != NULL)
+    if (job->parts != NULL)
+        program_read_hooked(p, in.src, job->opt.max_errors, &job->parts->hook);
+    else if (res->own != NULL)
         program_read(p, in.program != NULL ? in.program->source : in.src, job->opt.max_errors);
     else
         program_begin(p, job->opt.max_errors);
@@ -342,6 +348,7 @@ static int run_job(Input in, const ptoasm_options *options, Job *job, bool (*wor
     if ((in.program == NULL && in.src == NULL) || !options_take(&job->opt, options))
         return PTOASM_ARGUMENT;
     job->profiles = (ProfileSet)(job->opt.profiles & PTOASM_PROFILE_ALL);
+    if (job->parts != NULL && !parts_begin(job->parts, &job->opt)) job->parts = NULL;
     if (!new_result(job, in, work)) return PTOASM_NOMEM;
     if (setjmp(job->res->ctx->oom) != 0) {
         ptoasm_result_free(job->res);
@@ -350,7 +357,9 @@ static int run_job(Input in, const ptoasm_options *options, Job *job, bool (*wor
     read_input(job, in);
     sb_init(&job->res->text, &job->res->ctx->arena);
     sb_init(&job->res->header, &job->res->ctx->arena);
-    bool fine = work(job);
+    job->again = job->parts != NULL && job->parts->stop;
+    bool fine = !job->again && work(job);
+    job->again |= job->parts != NULL && !parts_hold(job->parts, job->res->module, job->profiles);
     diagnostics_collect(job->res);
     *out = job->res;
     return fine ? PTOASM_OK : job->no_code ? PTOASM_NO_CODE : PTOASM_REJECTED;
@@ -359,6 +368,18 @@ static int run_job(Input in, const ptoasm_options *options, Job *job, bool (*wor
 static int check(Input in, const ptoasm_options *options, ptoasm_result **out) {
     Job job = {0};
     return run_job(in, options, &job, do_check, out);
+}
+
+/* The signs of the text are known when it has been read: at most one reading more for each. */
+int check_in_parts(const ptoasm_source *src, const ptoasm_options *options, ptoasm_result **out) {
+    Parts parts = {.stop = false};
+    do {
+        Job job = {.parts = &parts};
+        int status = run_job((Input){.src = src}, options, &job, do_check, out);
+        if (!job.again) return status;
+        ptoasm_result_free(*out);
+    } while (parts.stop && !parts.whole);
+    return check((Input){.src = src}, options, out);
 }
 
 static int format(Input in, const ptoasm_options *options, enum ptoasm_form form,
@@ -379,6 +400,7 @@ static int emit(Input in, const ptoasm_options *options, const ptoasm_emit_optio
 }
 
 int ptoasm_check(const ptoasm_source *src, const ptoasm_options *options, ptoasm_result **out) {
+    if (src != NULL && src->text.size >= PARTS_LEAST) return check_in_parts(src, options, out);
     return check((Input){.src = src}, options, out);
 }
 

@@ -1,7 +1,6 @@
 /* Programs that are read once, and the structs of the interface, which may grow. */
 #include "api/internal.h"
 
-#include "parser/parse.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +28,14 @@ ptoasm_place program_place(const ptoasm_program *p, Span at) {
 }
 
 void program_read(ptoasm_program *p, const ptoasm_source *src, uint32_t max_errors) {
+    program_read_hooked(p, src, max_errors, NULL);
+}
+
+void program_read_hooked(ptoasm_program *p, const ptoasm_source *src, uint32_t max_errors,
+                         const FunctionHook *hook) {
     p->source = src;
     context_init(&p->ctx, &src->text, max_errors);
-    p->module = parse_module(&p->ctx);
+    p->module = parse_module_hooked(&p->ctx, hook);
     p->read = p->ctx.diags;
 }
 

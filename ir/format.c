@@ -50,7 +50,7 @@ static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
 
 static const Format *compile(Context *ctx, const Inst *inst) {
     size_t len = strlen(inst->format);
-    Format *f = arena_zalloc(&ctx->arena, 1, sizeof(Format) + (len / 2 + 1) * sizeof(FmtElem),
+    Format *f = arena_zalloc(&ctx->keep, 1, sizeof(Format) + (len / 2 + 1) * sizeof(FmtElem),
                              _Alignof(Format));
     unsigned open[8], depth = 0;
     for (const char *s = inst->format; *s != '\0';) {

@@ -7,7 +7,7 @@
 /* The names of the table become the first atoms, so that the row of a name is one array access. */
 static void seed_names(Context *ctx) {
     enum { MOST = 2 * INST_COUNT + 8 };
-    const Inst **by_atom = ARENA_ARRAY(&ctx->arena, const Inst *, MOST);
+    const Inst **by_atom = ARENA_ARRAY(&ctx->keep, const Inst *, MOST);
     for (int i = 1; i < INST_COUNT; i++) {
         const char *name = inst_table[i].name;
         by_atom[intern(&ctx->names, name, strlen(name))] = &inst_table[i];
@@ -24,9 +24,10 @@ static void seed_names(Context *ctx) {
 void context_init(Context *ctx, const Source *src, uint32_t max_errors) {
     ctx->source = src;
     arena_init(&ctx->arena, &ctx->oom);
+    arena_init(&ctx->keep, &ctx->oom);
     arena_init(&ctx->step, &ctx->oom);
-    interner_init(&ctx->names, &ctx->arena);
-    ctx->types = type_table_new(&ctx->arena, &ctx->names);
+    interner_init(&ctx->names, &ctx->keep);
+    ctx->types = type_table_new(&ctx->keep, &ctx->names);
     diag_init(&ctx->diags, &ctx->arena, max_errors);
     ctx->type_by_atom = NULL;
     ctx->ntype_by_atom = 0;
@@ -36,11 +37,20 @@ void context_init(Context *ctx, const Source *src, uint32_t max_errors) {
     ctx->nalias_by_atom = 0;
     seed_names(ctx);
     ctx->verifier_runs = 0;
-    ctx->formats = ARENA_ARRAY(&ctx->arena, const Format *, INST_COUNT);
+    ctx->formats = ARENA_ARRAY(&ctx->keep, const Format *, INST_COUNT);
+    ctx->forgotten = (Forgotten){.n = 0};
+    ctx->rule_sets = NULL;
+}
+
+jmp_buf *context_guard(Context *ctx, jmp_buf *oom) {
+    jmp_buf *former = ctx->arena.oom;
+    ctx->arena.oom = ctx->keep.oom = ctx->step.oom = oom;
+    return former;
 }
 
 void context_free(Context *ctx) {
     arena_free(&ctx->arena);
+    arena_free(&ctx->keep);
     arena_free(&ctx->step);
 }
 
@@ -57,7 +67,7 @@ void alias_add(Context *ctx, AliasDef *def) {
         uint32_t n = ctx->nalias_by_atom == 0 ? 1024 : ctx->nalias_by_atom * 2;
         while (n <= def->name)
             n *= 2;
-        AliasDef **grown = ARENA_ARRAY(&ctx->arena, AliasDef *, n);
+        AliasDef **grown = ARENA_ARRAY(&ctx->keep, AliasDef *, n);
         if (ctx->nalias_by_atom != 0)
             memcpy(grown, ctx->alias_by_atom, ctx->nalias_by_atom * sizeof(AliasDef *));
         ctx->alias_by_atom = grown;
@@ -240,7 +250,7 @@ uint32_t fresh_number(Context *ctx, const char *stem, uint32_t from) {
 
 Atom fresh_numbered(Context *ctx, const char *stem, uint32_t from) {
     const char *text = arena_printf(&ctx->arena, "%s%u", stem, fresh_number(ctx, stem, from));
-    return intern(&ctx->names, text, strlen(text));
+    return intern_copy(&ctx->names, text, strlen(text));
 }
 
 Atom fresh_name(Context *ctx, const char *stem) {

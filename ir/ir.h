@@ -17,9 +17,19 @@ typedef struct ArgLocation {
     Span text;
 } ArgLocation;
 
+/* Functions that were checked one by one while the text was read, and of which the body was
+ * forgotten (api/parts.c). */
+typedef struct Forgotten {
+    uint32_t n;
+    bool placed; /* some of their tiles got an address from the planner */
+    bool calls;  /* some of them call functions that have a body */
+    bool missed; /* something of them is needed after all: the text must be checked as a whole */
+} Forgotten;
+
 /* One input text and everything that lives as long as it. */
 typedef struct Context {
     Arena arena;
+    Arena keep; /* what functions share: names, types, tables; never rewound */
     Arena step; /* data about one function while it is verified; then rewound */
     jmp_buf oom;
     const Source *source;
@@ -39,11 +49,15 @@ typedef struct Context {
     uint32_t nalias_by_atom;
     ArgLocation *locations; /* in the order of the text */
     uint32_t nlocations, cap_locations;
+    Forgotten forgotten;
+    struct RuleSets *rule_sets; /* of the verifier, while functions are checked one by one */
 } Context;
 
 /* Prepares a context over a source; the caller has set ctx->oom with setjmp. */
 void context_init(Context *ctx, const Source *src, uint32_t max_errors);
 void context_free(Context *ctx);
+/* Where to go when memory runs out, for what allocates from now on; returns the former place. */
+jmp_buf *context_guard(Context *ctx, jmp_buf *oom);
 
 /* The form a statement is written in, and printed in by `--form=keep`. */
 typedef enum OpForm { OPF_DPS, OPF_SSA, OPF_AS, OPF_GENERIC } OpForm;
@@ -144,6 +158,9 @@ typedef struct FuncData {
     Trivia **arg_trivia;     /* of an implicit function: comments of its .arg lines */
     const Atom *param_names; /* of a declaration without body; 0 = unnamed */
     bool has_body;
+    bool forgotten; /* checked already; it has no regions any more */
+    /* Of a forgotten one: it leaves synchronisation to somebody else; the planner placed tiles. */
+    bool unsynced, placed;
     bool implicit; /* PTO-AS statements outside any function: printed as .arg lines */
 } FuncData;
 

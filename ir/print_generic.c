@@ -24,7 +24,7 @@ static Atom angle_text(Printer *p, const Inst *inst, int attr, Atom text) {
                                     (int)(strchr(inst->name, '.') - inst->name + 1), inst->name,
                                     word->len, word->text, (int)atom_len(&p->ctx->names, text),
                                     atom_text(&p->ctx->names, text));
-    return intern(&p->ctx->names, full, strlen(full));
+    return intern_copy(&p->ctx->names, full, strlen(full));
 }
 
 /* What the formats write in place is an ordinary attribute here. */

@@ -133,7 +133,7 @@ static int hex_value(char c) {
 
 /* Resolves the escapes of [s, e); false when one is unknown. */
 static bool unescape(Lexer *lx, const char *s, const char *e, Atom *atom) {
-    char *text = arena_alloc(&lx->ctx->arena, (size_t)(e - s) + 1, 1), *t = text;
+    char *text = arena_alloc(&lx->ctx->keep, (size_t)(e - s) + 1, 1), *t = text;
     while (s < e) {
         if (*s != '\\') {
             *t++ = *s++;

@@ -6,10 +6,12 @@
 
 static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing);
 
-Binder *binder_new(Context *ctx, TokenBuf *buf) {
+Binder *binder_new(Context *ctx, TokenBuf *buf, const FunctionHook *hook) {
     Binder *b = ARENA_NEW(&ctx->arena, Binder);
     b->ctx = ctx;
     b->buf = buf;
+    b->hook = hook;
+    if (hook != NULL) arena_reserve(&ctx->arena, BODY_ROOM);
     Type none = {.kind = TY_NONE};
     b->error_type = type_intern(ctx->types, &none);
     b->module = ARENA_NEW(&ctx->arena, Module);
@@ -22,7 +24,7 @@ Binder *binder_new(Context *ctx, TokenBuf *buf) {
     block_new(ctx, root->regions);
     b->module->root = root;
     b->frames_cap = 16;
-    b->frames = ARENA_ARRAY(&ctx->arena, Frame, b->frames_cap);
+    b->frames = ARENA_ARRAY(&ctx->keep, Frame, b->frames_cap);
     b->frames[0] = (Frame){.op = root, .block = root->regions[0].first};
     b->nframes = 1;
     return b;
@@ -91,7 +93,7 @@ static NameEntry *name_entry(Binder *b, Atom name) {
         uint32_t n = b->nnames == 0 ? 4096 : b->nnames * 2;
         while (n <= name)
             n *= 2;
-        NameEntry *grown = ARENA_ARRAY(&b->ctx->arena, NameEntry, n);
+        NameEntry *grown = ARENA_ARRAY(&b->ctx->keep, NameEntry, n);
         if (b->nnames != 0) memcpy(grown, b->names, b->nnames * sizeof *grown);
         b->names = grown;
         b->nnames = n;
@@ -103,7 +105,7 @@ static void enter_name(Binder *b, Atom name, Value *v) {
     NameEntry *e = name_entry(b, name);
     if (b->nundo == b->undo_cap) {
         uint32_t cap = b->undo_cap == 0 ? 256 : b->undo_cap * 2;
-        UndoEntry *grown = ARENA_ARRAY(&b->ctx->arena, UndoEntry, cap);
+        UndoEntry *grown = ARENA_ARRAY(&b->ctx->keep, UndoEntry, cap);
         if (b->nundo != 0) memcpy(grown, b->undo, b->nundo * sizeof *grown);
         b->undo = grown;
         b->undo_cap = cap;
@@ -156,7 +158,7 @@ Value *use_other_value(Binder *b, const Token *t) {
 
 static void push_frame(Binder *b, Op *op, unsigned region, bool lost) {
     if (b->nframes == b->frames_cap) {
-        Frame *grown = ARENA_ARRAY(&b->ctx->arena, Frame, (size_t)b->frames_cap * 2);
+        Frame *grown = ARENA_ARRAY(&b->ctx->keep, Frame, (size_t)b->frames_cap * 2);
         memcpy(grown, b->frames, b->nframes * sizeof *grown);
         b->frames = grown;
         b->frames_cap *= 2;
@@ -171,8 +173,10 @@ static void push_frame(Binder *b, Op *op, unsigned region, bool lost) {
     if (op->inst->flags & IF_ISOLATED) b->epoch = ++b->last_epoch;
 }
 
-static void report_missing_labels(Binder *b, Frame *f) {
+/* Takes the labels of a region out of the table. */
+static void forget_labels(Binder *b, Frame *f) {
     for (LabelEntry *e = f->labels; e != NULL; e = e->next_in_region) {
+        b->labels[e->block->label] = e->next; /* the newest of its name */
         if (!e->placed && !f->lost)
             diag_add(&b->ctx->diags, DIAG_UNDEFINED_BLOCK, e->use,
                      "the region has no block with the label ^%.*s",
@@ -209,7 +213,7 @@ static void pop_frame(Binder *b) {
         mismatch_finish(b, f->op);
         left_out_finish(b, f->op);
     }
-    report_missing_labels(b, f);
+    forget_labels(b, f);
     while (b->nundo > f->undo) {
         const UndoEntry *u = &b->undo[--b->nundo];
         b->names[u->name] = u->old;
@@ -223,7 +227,7 @@ static LabelEntry *label_entry(Binder *b, Frame *f, Atom label) {
         uint32_t n = b->nlabels == 0 ? 4096 : b->nlabels * 2;
         while (n <= label)
             n *= 2;
-        LabelEntry **grown = ARENA_ARRAY(&b->ctx->arena, LabelEntry *, n);
+        LabelEntry **grown = ARENA_ARRAY(&b->ctx->keep, LabelEntry *, n);
         if (b->nlabels != 0) memcpy(grown, b->labels, b->nlabels * sizeof *grown);
         b->labels = grown;
         b->nlabels = n;
@@ -601,6 +605,46 @@ static bool too_deep(Binder *b, uint32_t open) {
     return true;
 }
 
+/* ---- functions that are looked at one by one ---- */
+
+static void note_body_start(Binder *b, Op *op) {
+    Context *ctx = b->ctx;
+    const Frame *around = &b->frames[b->nframes - 2];
+    if (op_is(op, INST_FUNC) && op->form != OPF_GENERIC && op_is(around->op, INST_MODULE))
+        b->body = (BodyStart){.func = op,
+                              .mark = arena_mark(&ctx->arena),
+                              .attrs = op->attrs,
+                              .trivia = op->trivia,
+                              .diag = ctx->diags.last,
+                              .alias = ctx->last_alias,
+                              .nlocations = ctx->nlocations,
+                              .lost_function = b->module->lost_function};
+}
+
+/* Is everything that was made since then part of the body? */
+static bool body_is_all(const Binder *b, const Op *op) {
+    const Context *ctx = b->ctx;
+    const BodyStart *s = &b->body;
+    return s->func == op && s->attrs == op->attrs && s->trivia == op->trivia &&
+           s->diag == ctx->diags.last && s->alias == ctx->last_alias && !ctx->diags.stopped &&
+           s->nlocations == ctx->nlocations && s->lost_function == b->module->lost_function;
+}
+
+static void function_read(Binder *b, Op *op) {
+    bool all = body_is_all(b, op);
+    b->body.func = NULL;
+    if (!all || *b->hook->stop || !b->hook->read(b->hook->user, b->module, op)) return;
+    Region *r = op->regions;
+    r->last = r->first;
+    r->tail = NULL;
+    r->first->first = r->first->last = NULL;
+    r->first->next = NULL;
+    op->nregions = 0;
+    func_data(op)->forgotten = true;
+    b->ctx->forgotten.n++;
+    arena_rewind(&b->ctx->arena, b->body.mark);
+}
+
 void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
     Frame *f = top(b);
     bool deep = too_deep(b, open);
@@ -628,6 +672,7 @@ void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
     if (first < open && lost)
         define_lost_results(b, first, open - 1); /* loop variables, iter_args */
     take_trailing(b, op, open);
+    if (b->hook != NULL && !lost) note_body_start(b, op);
 }
 
 void bind_region_close(Binder *b, uint32_t close) {
@@ -685,6 +730,7 @@ void bind_region_done(Binder *b) {
     if (!b->pending_lost) {
         Cursor c = {b, 0, 0, false};
         custom_done(&c, b->pending);
+        if (b->hook != NULL && op_is(b->pending, INST_FUNC)) function_read(b, b->pending);
     }
     b->pending = NULL;
 }

@@ -4,6 +4,7 @@
 #define PARSER_BIND_H
 
 #include "lexer/lexer.h"
+#include "parser/parse.h"
 
 typedef struct Binder Binder;
 
@@ -12,7 +13,7 @@ typedef struct Binder Binder;
 
 /* Locations never reach the binder: the lexer drops loc(...) except as the value of an attribute or
  * alias, where it is one ATTR token. */
-Binder *binder_new(Context *ctx, TokenBuf *buf);
+Binder *binder_new(Context *ctx, TokenBuf *buf, const FunctionHook *hook);
 
 /* A statement without a region: results, name, clauses. */
 void bind_statement(Binder *b, uint32_t first, uint32_t last);

@@ -29,7 +29,7 @@ static Forward **by_name(Binder *b, Atom name) {
         uint32_t n = b->nforward == 0 ? 4096 : b->nforward * 2;
         while (n <= name)
             n *= 2;
-        Forward **grown = ARENA_ARRAY(&b->ctx->arena, Forward *, n);
+        Forward **grown = ARENA_ARRAY(&b->ctx->keep, Forward *, n);
         if (b->nforward != 0) memcpy(grown, b->forward_by_name, b->nforward * sizeof *grown);
         b->forward_by_name = grown;
         b->nforward = n;

@@ -5,6 +5,7 @@
 #include "parser/bind.h"
 
 enum { MAX_REGION_DEPTH = 256, MOST_RESULTS = 250, MOST_OPERANDS = 65535 };
+enum { BODY_ROOM = 1024 * 1024 }; /* for bodies that are forgotten: most need no chunk more */
 
 /* The value that a name means, while its scope is open. */
 typedef struct NameEntry {
@@ -47,6 +48,18 @@ typedef struct Frame {
     bool lost;    /* the statement could not be bound: its region is read, not kept */
 } Frame;
 
+/* The state in front of the body of a function, for forgetting it. */
+typedef struct BodyStart {
+    Op *func; /* NULL: none is open that could be forgotten */
+    ArenaMark mark;
+    const NamedAttr *attrs;
+    const Trivia *trivia;
+    Diag **diag; /* the end of the list */
+    AliasDef **alias;
+    uint32_t nlocations;
+    bool lost_function;
+} BodyStart;
+
 struct Binder {
     Context *ctx;
     TokenBuf *buf;
@@ -70,6 +83,8 @@ struct Binder {
     const Type *error_type;
     Op *pending; /* statement whose region has just closed */
     bool pending_lost;
+    const FunctionHook *hook; /* may be NULL */
+    BodyStart body;
 };
 
 /* A statement being read: tokens [pos, end). After the first error `failed` is set, everything

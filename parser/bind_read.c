@@ -160,7 +160,7 @@ static const Type *short_pointer(Cursor *c, const Token *t) {
         arena_printf(&ctx->arena, "!pto.ptr<%.*s>", (int)atom_len(&ctx->names, t->atom), inner);
     Token full = *t;
     full.kind = TOK_TYPE;
-    full.atom = intern(&ctx->names, text, strlen(text));
+    full.atom = intern_copy(&ctx->names, text, strlen(text));
     return read_type_token(ctx, &full);
 }
 

@@ -41,6 +41,7 @@ void parser_close(Parser *p, bool written) {
 void parser_regions_done(Parser *p, uint32_t last) {
     if (last + 1 > p->keep) bind_region_more(p->binder, p->keep, last, 0);
     bind_region_done(p->binder);
+    if (p->hook != NULL && *p->hook->stop) p->lexer.cur = p->lexer.end;
     statement_done(p, last);
 }
 
@@ -74,12 +75,13 @@ static void refuse_binary(Parser *p) {
     p->lexer.cur = p->lexer.end;
 }
 
-static Module *parse_all(Parser *p) {
+static Module *parse_all(Parser *p, const FunctionHook *hook) {
     arena_init(&p->work, &p->oom);
     p->shapes = ARENA_ARRAY(&p->work, Shape, SHAPES);
     lexer_init(&p->lexer, p->ctx, &p->work, &p->buf);
     refuse_binary(p);
-    p->binder = binder_new(p->ctx, &p->buf);
+    p->hook = hook;
+    p->binder = binder_new(p->ctx, &p->buf, hook);
     pto_yyparse(p);
     Module *m = bind_finish(p->binder);
     m->unread = p->unread;
@@ -87,18 +89,21 @@ static Module *parse_all(Parser *p) {
 }
 
 Module *parse_module(Context *ctx) {
+    return parse_module_hooked(ctx, NULL);
+}
+
+Module *parse_module_hooked(Context *ctx, const FunctionHook *hook) {
     Parser *p = ARENA_NEW(&ctx->arena, Parser);
     p->ctx = ctx;
     /* Running out of memory must not leak the work arena: catch it, free, pass it on. */
-    jmp_buf *outer = ctx->arena.oom;
     if (setjmp(p->oom) != 0) {
         arena_free(&p->work);
-        p->ctx->arena.oom = &p->ctx->oom;
+        context_guard(p->ctx, &p->ctx->oom);
         longjmp(p->ctx->oom, 1);
     }
-    ctx->arena.oom = &p->oom;
-    Module *m = parse_all(p);
-    ctx->arena.oom = outer;
+    context_guard(ctx, &p->oom);
+    Module *m = parse_all(p, hook);
+    context_guard(ctx, &ctx->oom);
     arena_free(&p->work);
     return m;
 }

@@ -9,6 +9,18 @@
  * `bound_ok` tells whether an error was reported. Runs under the context's oom handler. */
 Module *parse_module(Context *ctx);
 
+/* Who looks at each function when it has been read. */
+typedef struct FunctionHook {
+    /* Says whether the body of the function can be forgotten. Its values and statements are gone
+     * then; the function keeps its name, type and attributes. */
+    bool (*read)(void *user, Module *m, Op *func);
+    /* Ends the reading: what is left of the text is skipped. */
+    const bool *stop;
+    void *user;
+} FunctionHook;
+/* The same; `hook` is asked about the functions that are written right in a module. */
+Module *parse_module_hooked(Context *ctx, const FunctionHook *hook);
+
 /* Parses a type text by itself (tests, FFI); NULL after a diagnostic. */
 const Type *parse_type(Context *ctx, const char *text, size_t n);
 

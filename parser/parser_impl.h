@@ -17,6 +17,7 @@ typedef struct Shape {
 typedef struct Parser {
     Context *ctx;
     Binder *binder;
+    const FunctionHook *hook; /* may be NULL */
     Arena work; /* buffers and stacks; freed when the parse ends, also for lack of memory */
     jmp_buf oom;
     Lexer lexer;

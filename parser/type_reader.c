@@ -555,7 +555,7 @@ static const Type **cache_slot(Context *ctx, Atom atom) {
         uint32_t cap = ctx->ntype_by_atom != 0 ? ctx->ntype_by_atom * 2 : 1024;
         while (cap <= atom)
             cap *= 2;
-        const Type **grown = ARENA_ARRAY(&ctx->arena, const Type *, cap);
+        const Type **grown = ARENA_ARRAY(&ctx->keep, const Type *, cap);
         if (ctx->ntype_by_atom != 0)
             memcpy(grown, ctx->type_by_atom, ctx->ntype_by_atom * sizeof *grown);
         ctx->type_by_atom = grown;

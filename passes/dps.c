@@ -278,7 +278,7 @@ static bool no_tile_result(Op *op, void *arg) {
 static bool convert_if_function(Op *op, void *arg) {
     Dps *d = arg;
     if (!op_is(op, INST_FUNC)) return true;
-    if (!func_data(op)->has_body) return true;
+    if (!func_data(op)->has_body || func_data(op)->forgotten) return true;
     d->func = op;
     d->replaced = (PtrMap){.arena = &d->scratch->step};
     memset(d->counts, 0, sizeof d->counts);

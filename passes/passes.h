@@ -49,6 +49,7 @@ void passes_to_ssa(Module *m, Profile profile);
 
 typedef struct PlanOptions {
     Profile profile;
+    bool *placed; /* set when some tile got an address; NULL: not wanted */
 } PlanOptions;
 
 /* Where a tile lies. */

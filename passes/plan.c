@@ -49,11 +49,13 @@ typedef struct Planner {
     FuncState **by_name; /* sorted */
     bool call_sites;     /* the text has calls: see survey */
     bool calls;          /* some function calls another: bound ranges count for the whole module */
+    bool calls_placed;   /* ... one that was forgotten and has tiles that were placed */
     PlaceRange *blocked[SPACE_COUNT]; /* those ranges, found once */
     uint32_t nblocked[SPACE_COUNT];
     bool dynamic[SPACE_COUNT];
     int64_t
         reserved; /* of the function and space at hand: the buffers of functions that it calls */
+    bool *placed; /* PlanOptions.placed */
     bool ok;
 } Planner;
 
@@ -350,6 +352,17 @@ static void place_reserves(Planner *p, FuncState *f, int space, const SpaceItems
     }
 }
 
+/* Where functions call each other, what one of them binds counts for all. */
+static bool binds_across(const Planner *p) {
+    return (p->calls || p->ctx->forgotten.calls) && p->module->signs.address;
+}
+
+static void note_placing(Planner *p) {
+    Forgotten *gone = &p->ctx->forgotten;
+    if (p->placed != NULL) *p->placed = true;
+    gone->missed |= p->calls_placed || (binds_across(p) && gone->n != 0);
+}
+
 static void plan_space(Planner *p, FuncState *f, int space) {
     PlaceSpace where = {.alignment = space_plan_alignment(space)};
     int64_t *bytes = &f->out->bytes[space], needed = 0;
@@ -362,6 +375,7 @@ static void plan_space(Planner *p, FuncState *f, int space) {
     f->out->dynamic[space] = dynamic;
     p->reserved = reserved_below(p, f, space);
     SpaceItems list = collect_items(p, f, space, base);
+    if (list.n > 0 || f->live->nreserves > 0) note_placing(p);
     where.limit = base + (capacity < 0 ? NO_CAPACITY_LIMIT : capacity);
     /* Without a capacity programs that fit the chip whose rules count lie as they do there. */
     Profile chip = (Profile)profile_infos[p->profile].judged_by[0];
@@ -481,6 +495,11 @@ static bool has_body(const FuncState *f) {
     return func_data(f->op)->has_body;
 }
 
+/* A body that was forgotten was planned before. */
+static bool is_planned_now(const FuncState *f) {
+    return has_body(f) && !func_data(f->op)->forgotten;
+}
+
 /* Who calls whom; a call of a declaration takes no memory here. */
 static void link_calls(Planner *p, FuncState *f) {
     for (uint32_t i = 0; i < f->ncalls; i++) {
@@ -492,6 +511,7 @@ static void link_calls(Planner *p, FuncState *f) {
         callee->callers = c;
         f->waiting++;
         p->calls = true;
+        p->calls_placed |= func_data(callee->op)->placed;
     }
 }
 
@@ -501,7 +521,7 @@ static void plan_in_order(Planner *p) {
     for (uint32_t i = 0; i < p->nfuncs; i++)
         if (p->funcs[i].waiting == 0) ready[n++] = &p->funcs[i];
     for (; done < n; done++) {
-        if (has_body(ready[done])) plan_one(p, ready[done]);
+        if (is_planned_now(ready[done])) plan_one(p, ready[done]);
         for (Caller *c = ready[done]->callers; c != NULL; c = c->next)
             if (--c->func->waiting == 0) ready[n++] = c->func;
     }
@@ -518,7 +538,7 @@ static void plan_in_order(Planner *p) {
 
 static void link_functions(Planner *p) {
     for (uint32_t i = 0; i < p->nfuncs; i++)
-        if (has_body(&p->funcs[i])) survey(p, &p->funcs[i]);
+        if (is_planned_now(&p->funcs[i])) survey(p, &p->funcs[i]);
     for (uint32_t i = 0; i < p->nfuncs; i++)
         link_calls(p, &p->funcs[i]);
     for (int space = SPACE_MAT; p->calls && space < SPACE_COUNT; space++)
@@ -527,17 +547,24 @@ static void link_functions(Planner *p) {
 
 static void plan_module(Scratch *s, void *arg) {
     Planner *p = arg;
+    Forgotten *gone = &p->ctx->forgotten;
     p->scratch = s;
     p->step = &s->step;
     p->by_op.arena = &s->whole;
     add_functions(p);
     if (p->call_sites) link_functions(p);
+    gone->missed |= binds_across(p) && gone->placed;
     plan_in_order(p);
 }
 
 bool passes_plan(const Module *m, const PlanOptions *opt, Plan *out) {
     Context *ctx = m->ctx;
-    Planner p = {.module = m, .ctx = ctx, .profile = opt->profile, .plan = out, .ok = true};
+    Planner p = {.module = m,
+                 .ctx = ctx,
+                 .profile = opt->profile,
+                 .plan = out,
+                 .placed = opt->placed,
+                 .ok = true};
     if (out != NULL) {
         *out = (Plan){.map = ARENA_NEW(&ctx->arena, PlanMap)};
         out->map->slots.arena = out->map->tmps.arena = out->map->funcs.arena =

@@ -2,7 +2,7 @@
 #include "passes/scratch.h"
 
 static void release(Scratch *s) {
-    s->ctx->arena.oom = s->outer;
+    context_guard(s->ctx, s->outer);
     arena_free(&s->step);
     arena_free(&s->whole);
 }
@@ -11,14 +11,13 @@ void scratch_run(Context *ctx, void (*run)(Scratch *s, void *arg), void *arg) {
     /* In the arena, not on the stack: what changes after setjmp must be there after the jump. */
     Scratch *s = ARENA_NEW(&ctx->arena, Scratch);
     s->ctx = ctx;
-    s->outer = ctx->arena.oom;
     arena_init(&s->whole, &s->oom);
     arena_init(&s->step, &s->oom);
     if (setjmp(s->oom) != 0) {
         release(s);
         longjmp(*s->outer, 1);
     }
-    ctx->arena.oom = &s->oom;
+    s->outer = context_guard(ctx, &s->oom);
     arena_alloc(&s->step, 1, 1); /* the first chunk stays: a small function costs no malloc */
     s->start = arena_mark(&s->step);
     run(s, arg);

@@ -76,6 +76,12 @@ void *arena_grow(Arena *a, size_t size, size_t align) {
     return (void *)p;
 }
 
+void arena_reserve(Arena *a, size_t size) {
+    if (a->cur != NULL && (size_t)(a->end - a->cur) >= size) return;
+    (void)arena_grow(a, size, 1);
+    a->cur -= size;
+}
+
 ArenaMark arena_mark(const Arena *a) {
     return (ArenaMark){a->head, a->cur};
 }

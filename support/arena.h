@@ -32,6 +32,9 @@ void arena_free(Arena *a);
 ArenaMark arena_mark(const Arena *a);
 void arena_rewind(Arena *a, ArenaMark mark);
 
+/* Makes sure that the current chunk has room for `size` bytes. */
+void arena_reserve(Arena *a, size_t size);
+
 /* Slow path of arena_alloc: takes a new chunk. */
 void *arena_grow(Arena *a, size_t size, size_t align);
 /* `size` bytes, uninitialised, aligned to `align` (a power of two). */

@@ -4,9 +4,29 @@
 #include "verifier/conditions/condition.h"
 #include "verifier/offers.h"
 
+/* Those of the former run serve when they were made to be kept and the mode is the same. */
+static RuleSets *find_rules(const Judge *j) {
+    Context *ctx = j->ctx;
+    const VerifyOptions *o = j->opt;
+    RuleSets *r = ctx->rule_sets;
+    if (r != NULL && r->level == j->level && r->compat == o->compat &&
+        r->no_library == o->no_library && r->shown == o->shown)
+        return r;
+    Arena *arena = o->part != NULL ? &ctx->keep : j->arena;
+    r = ARENA_NEW(arena, RuleSets);
+    r->arena = arena;
+    r->level = j->level;
+    r->compat = o->compat;
+    r->no_library = o->no_library;
+    r->shown = o->shown;
+    if (o->part != NULL) ctx->rule_sets = r;
+    return r;
+}
+
 RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of) {
-    RuleSet **set = &j->sets[p][of][inst_id(inst)];
-    if (*set == NULL) *set = resolve_rules(j, inst, p, of); /* once per run */
+    if (j->rules == NULL) j->rules = find_rules(j);
+    RuleSet **set = &j->rules->sets[p][of][inst_id(inst)];
+    if (*set == NULL) *set = resolve_rules(j, j->rules->arena, inst, p, of);
     return *set;
 }
 

@@ -217,6 +217,7 @@ void verify_kernels(Verifier *v) {
         if (region_owner(func->block) != module) {
             module = region_owner(func->block);
             of_module = scan_module(v, module);
+            v->judge.ctx->forgotten.missed |= v->judge.ctx->forgotten.n != 0;
         }
         if (!is_unique(&of_module)) report_untold(v, op);
     }
@@ -317,6 +318,7 @@ void check_backends(Verifier *v, const Op *module) {
             other |= !is;
         }
     if (!vpto) return;
+    v->judge.ctx->forgotten.missed |= v->judge.ctx->forgotten.n != 0;
     for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next) {
         if (!op_is(op, INST_MODULE) || op->nregions == 0 || op->regions[0].first == NULL) continue;
         if (other) check_logical_names(v, op);

@@ -6,8 +6,10 @@
 
 /* Adds warnings to the module's context; the module is legal. */
 void lint_module(Module *m);
-/* Adds a note for each function that uses several pipes of the core and has no synchronisation, when
- * a profile of the set is of a chip. For programs of level 3. */
+/* Adds a note for each function that uses several pipes of the core and has no synchronisation,
+ * when a profile of the set is of a chip. For programs of level 3. */
 void note_missing_sync(Module *m, ProfileSet profiles);
+/* Does it, for the chip `p`? */
+bool relies_on_insertion(Op *func, Profile p);
 
 #endif

@@ -7,7 +7,7 @@
 
 /* ---- candidates ---- */
 
-enum { MOST_CANDIDATES = 96, MOST_OFFERS = 100 };
+enum { MOST_CANDIDATES = 96 };
 
 typedef struct Candidates {
     Context *ctx;
@@ -184,7 +184,8 @@ static bool is_free(const Judge *j, const Value *v) {
     if (v->npack != 1) return false;
     if (v->def != NULL) return is_instruction(v->def);
     const Region *r = v->block->region;
-    return op_is(r->owner, INST_FUNC) && r->first == v->block && op_walk(j->root, is_call, NULL);
+    return op_is(r->owner, INST_FUNC) && r->first == v->block && !j->ctx->forgotten.calls &&
+           op_walk(j->root, is_call, NULL);
 }
 
 static bool users_are_legal(Judge *j, const Users *u) {

@@ -5,6 +5,8 @@
 
 #include "verifier/rules.h"
 
+enum { MOST_OFFERS = 100 }; /* corrections that are looked for in a run */
+
 /* Another type for one of the operands, row tiles instead of columns, the scratch tile that is
  * missing, or another value of the attribute. Does nothing when none of them makes the statement
  * legal. */

@@ -248,8 +248,7 @@ static RuleSet *no_rules(Arena *a) {
     return set;
 }
 
-RuleSet *resolve_rules(Judge *j, const Inst *inst, Profile p, Profile of) {
-    Arena *a = j->arena;
+RuleSet *resolve_rules(Judge *j, Arena *a, const Inst *inst, Profile p, Profile of) {
     if ((inst_profiles(inst_id(inst)) & PROFILE_BIT(of)) == 0) return no_rules(a);
     RuleSet *set = ARENA_NEW(a, RuleSet);
     unsigned nrows, nresult_rows, n = 0, k = 0, v = 0;

@@ -167,6 +167,15 @@ typedef struct OpList {
     const Op *op;
 } OpList;
 
+/* Rules resolved so far, and what they were resolved for. */
+typedef struct RuleSets {
+    Arena *arena;
+    int level;
+    bool compat, no_library, shown;
+    RuleSet
+        *sets[PROFILE_COUNT][PROFILE_COUNT][INST_COUNT]; /* by profile and whose rows judge it */
+} RuleSets;
+
 /* One run of the verifier. */
 typedef struct Judge {
     Context *ctx;
@@ -175,13 +184,12 @@ typedef struct Judge {
     Arena *arena; /* what is made once in a run */
     ProfileSet profiles;
     int level;
-    bool manual;      /* some tile is bound to an address in the text */
-    bool has_tassign; /* some tassign without a result binds tiles */
-    bool partial;     /* statements are missing: the text had errors */
-    bool carries;     /* a loop of the function hands tiles to its next iteration */
-    bool residual;    /* of a module that was verified: nothing is reported (residual.h) */
-    RuleSet
-        *sets[PROFILE_COUNT][PROFILE_COUNT][INST_COUNT]; /* by profile and whose rows judge it */
+    bool manual;        /* some tile is bound to an address in the text */
+    bool has_tassign;   /* some tassign without a result binds tiles */
+    bool partial;       /* statements are missing: the text had errors */
+    bool carries;       /* a loop of the function hands tiles to its next iteration */
+    bool residual;      /* of a module that was verified: nothing is reported (residual.h) */
+    RuleSets *rules;    /* NULL: none yet */
     OpVerdict *verdict; /* of the statement being judged; NULL: not wanted */
     /* The first statement of the function that is of another level, and how many follow. */
     Diag *level_diag;
@@ -211,7 +219,7 @@ static inline ProfileSet inst_profiles(InstId id) {
 uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n);
 /* The rules of an instruction in this run, by the rows for `of`, when the profile is `p`: of its
  * rows, and of its schema. */
-RuleSet *resolve_rules(Judge *j, const Inst *inst, Profile p, Profile of);
+RuleSet *resolve_rules(Judge *j, Arena *a, const Inst *inst, Profile p, Profile of);
 /* The rules of profile `of` as they count under `p`, which it judges; resolved once. */
 RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of);
 bool rule_about_attribute(const RuleRow *row);

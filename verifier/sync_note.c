@@ -16,8 +16,10 @@ static bool note_op(Op *op, void *arg) {
     return !u->synchronised;
 }
 
-static bool relies_on_insertion(Op *func, Profile p) {
+bool relies_on_insertion(Op *func, Profile p) {
     Used u = {.profile = p};
+    if (func_data(func)->forgotten) return func_data(func)->unsynced;
+    if (!profile_infos[p].chip) return false;
     op_walk(func, note_op, &u);
     return !u.synchronised && (u.pipes & (u.pipes - 1)) != 0;
 }
@@ -31,9 +33,7 @@ static bool note_function(Op *op, void *arg) {
     const Noting *n = arg;
     if (!op_is(op, INST_FUNC)) return true;
     for (int p = 0; p < PROFILE_COUNT; p++) {
-        if ((n->profiles & PROFILE_BIT(p)) == 0 || !profile_infos[p].chip ||
-            !relies_on_insertion(op, (Profile)p))
-            continue;
+        if ((n->profiles & PROFILE_BIT(p)) == 0 || !relies_on_insertion(op, (Profile)p)) continue;
         diag_add(n->diags, DIAG_NO_SYNC, func_data(op)->name_span,
                  "synchronisation: none in the text, relies on insertion");
         break;

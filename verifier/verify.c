@@ -2,6 +2,7 @@
  * A value's tag is the number of the run while it may be used; values lose it when their region
  * ends, but for those of a function: no other function can name them. */
 #include "verifier/kernels.h"
+#include "verifier/offers.h"
 #include "verifier/pipes.h"
 #include "verifier/structs.h"
 
@@ -47,9 +48,12 @@ static ModuleSigns find_signs(const Module *m) {
     return s;
 }
 
-int module_level(const Module *m) {
-    ModuleSigns s = find_signs(m);
+int signs_level(ModuleSigns s) {
     return s.address ? 3 : s.ssa ? 1 : 2;
+}
+
+int module_level(const Module *m) {
+    return signs_level(find_signs(m));
 }
 
 bool module_is_manual(const Module *m) {
@@ -324,10 +328,11 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     v->judge.root = m->root;
     v->judge.profiles = PROFILE_BIT(module_profile(m));
     if (opt->profiles != 0) v->judge.profiles = opt->profiles;
-    v->judge.level = opt->level != 0 ? opt->level : signs.address ? 3 : signs.ssa ? 1 : 2;
+    v->judge.level = opt->level != 0 ? opt->level : signs_level(signs);
     v->judge.manual = signs.address;
     v->judge.has_tassign = signs.assign;
     v->judge.partial = !m->bound_ok;
+    if (opt->part != NULL) v->judge.offers = MOST_OFFERS; /* nobody sees them */
     if (!m->bound_ok) find_holes(v, m);
     if (opt->compat) judge_spellings(&ctx->diags);
     verify_structure(v, m->root);
@@ -338,6 +343,9 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     verify_structs(v);
     verify_pipes(v);
     judge_late(&v->judge);
+    if (opt->part != NULL)
+        opt->part->shared = v->core_notes != NULL || v->pipes.n != 0 || v->judge.late != NULL ||
+                            v->judge.needs.count != 0;
     for (const HiddenOperand *h = v->hidden; h != NULL; h = h->next)
         h->operand->value = h->value;
     diag_sort(&ctx->diags);

@@ -23,6 +23,13 @@ typedef struct OpVerdictList {
     uint32_t n;
 } OpVerdictList;
 
+/* One function that is verified alone, before the rest of its module has been read. */
+typedef struct VerifyPart {
+    Op *(*find)(void *user, Atom name); /* a function read before; NULL: none has the name */
+    void *user;
+    bool shared; /* set when what was found or noted concerns other functions too */
+} VerifyPart;
+
 typedef struct VerifyOptions {
     ProfileSet profiles;     /* judged for each; 0 = the module's own (module_profile) */
     int level;               /* 1, 2, 3; 0 = detect (module_level) */
@@ -30,6 +37,7 @@ typedef struct VerifyOptions {
     bool no_library;         /* leave out what only the vendor's C++ library demands */
     bool shown;              /* check the additional rules of examples in the documentation */
     OpVerdictList *verdicts; /* gets one of every statement; NULL: not wanted */
+    VerifyPart *part;        /* the module is a part of one; NULL: it is whole */
     /* For tests: called for each rule row that a statement breaks, NULL otherwise. */
     void (*on_broken)(void *user, InstId inst, const struct RuleRow *row);
     void *user;
@@ -42,6 +50,7 @@ bool verify_module(Module *m, const VerifyOptions *opt);
 Profile module_profile(const Module *m);
 /* The level that the text shows: 3 with any address or tassign, 1 with SSA tiles, else 2. */
 int module_level(const Module *m);
+int signs_level(ModuleSigns s);
 /* True when a tile is bound to an address in the text (by `addr` or tassign). */
 bool module_is_manual(const Module *m);
 

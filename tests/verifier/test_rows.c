@@ -88,7 +88,8 @@ static void unnamed_profile_refuses(void **state) {
     (void)state;
     context_init(&ctx, NULL, 0);
     for (int id = 1; id < INST_COUNT; id++) {
-        const RuleSet *set = resolve_rules(&judge, &inst_table[id], PROFILE_CPU, PROFILE_COUNT);
+        const RuleSet *set =
+            resolve_rules(&judge, &ctx.arena, &inst_table[id], PROFILE_CPU, PROFILE_COUNT);
         assert_true(set->none);
         assert_int_equal(set->n, 1);
         assert_int_equal(set->rules[0].row->id, DIAG_NOT_IN_PROFILE);

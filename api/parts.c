@@ -1,0 +1,188 @@
+/* Checking a long text function by function, so that memory holds one of them at a time. A function
+ * is judged alone, in a module with the attributes of its own; when nothing is to be said of it,
+ * and it has nothing that others could look at, its body is forgotten. All others stay, and are
+ * judged with the module when it has been read. */
+#include "api/internal.h"
+
+#include "verifier/lints.h"
+#include "verifier/pipes.h"
+#include <string.h>
+
+static bool part_read(void *user, Module *m, Op *func);
+
+bool parts_begin(Parts *p, const ptoasm_options *opt) {
+    const ModuleSigns signs = p->signs;
+    const ProfileSet profiles = (ProfileSet)(opt->profiles & PTOASM_PROFILE_ALL);
+    if (opt->verdicts || opt->lint || (profiles & (profiles - 1)) != 0) return false;
+    *p = (Parts){.opt = *opt, .profiles = profiles, .signs = signs};
+    p->hook = (FunctionHook){.read = part_read, .stop = &p->stop, .user = p};
+    return true;
+}
+
+static bool same_signs(ModuleSigns a, ModuleSigns b) {
+    return a.address == b.address && a.assign == b.assign && a.ssa == b.ssa;
+}
+
+bool parts_hold(const Parts *p, const Module *m, ProfileSet judged) {
+    const Forgotten *gone = &m->ctx->forgotten;
+    if (p->stop) return false;
+    return gone->n == 0 ||
+           (!gone->missed && same_signs(p->signs, m->signs) && judged == PROFILE_BIT(p->profile));
+}
+
+/* ---- what means nothing to other functions ---- */
+
+static bool has_symbol(const Attr *a) {
+    bool has = a->kind == ATTR_SYMBOL;
+    for (uint32_t i = 0; i < a->n && !has; i++)
+        has = a->kind == ATTR_ARRAY  ? has_symbol(a->items[i])
+              : a->kind == ATTR_DICT ? has_symbol(a->entries[i].value)
+                                     : false;
+    return has;
+}
+
+/* VerifyPart.find: a function of the module that is open. */
+static Op *find_function(void *user, Atom name) {
+    const Parts *p = user;
+    Op *op = ptrmap_get(&p->functions, (const void *)(uintptr_t)name);
+    return op != NULL && op->block == p->block ? op : NULL;
+}
+
+/* Enters the functions of the module that come before `func`. Of two with one name nobody can say
+ * which is meant. */
+static void enter_functions(Parts *p, Context *ctx, Op *func) {
+    if (p->block != func->block) p->last = NULL;
+    p->block = func->block;
+    p->functions.arena = &ctx->keep;
+    Op *op = p->last != NULL ? p->last->next : p->block->first;
+    for (; op != func; op = op->next) {
+        p->last = op;
+        if (!op_is(op, INST_FUNC) || func_data(op)->name == 0) continue;
+        ctx->forgotten.missed |= find_function(p, func_data(op)->name) != NULL;
+        *ptrmap_at(&p->functions, (const void *)(uintptr_t)func_data(op)->name) = op;
+    }
+}
+
+typedef struct Look {
+    Parts *parts;
+    const Op *func;
+    bool calls; /* a function with a body */
+} Look;
+
+/* What is called must be known, and demand nothing of its callers. */
+static bool is_local_call(Look *l, const Op *op) {
+    if (op->nattrs != 1 || op->attrs[0].value->kind != ATTR_SYMBOL) return false;
+    const Op *callee = find_function(l->parts, op->attrs[0].value->text);
+    if (callee == NULL) return false;
+    const FuncData *f = func_data(callee);
+    l->calls |= f->has_body;
+    return f->forgotten || !f->has_body;
+}
+
+/* A statement that concerns no other function: about no pipe, no reserved memory, no symbol. */
+static bool is_local(Op *op, void *arg) {
+    Look *l = arg;
+    if (op_is(op, INST_CALL)) return is_local_call(l, op);
+    if (op != l->func && (op_is(op, INST_FUNC) || op_is(op, INST_MODULE))) return false;
+    if (op_is_about_pipes(op) || op_is(op, INST_RESERVE_BUFFER) ||
+        op_is(op, INST_IMPORT_RESERVED_BUFFER))
+        return false;
+    for (unsigned i = 0; i < op->nattrs; i++)
+        if (has_symbol(op->attrs[i].value)) return false;
+    return true;
+}
+
+static bool types_are_known(Op *op, void *arg) {
+    (void)arg;
+    for (unsigned i = 0; i < op->nresults; i++)
+        if (type_is_template(op->results[i].type)) return false;
+    return true;
+}
+
+/* Does the function lie in the one module around all, or right in that of the file? */
+static bool is_at_top(const Module *m, const Op *module) {
+    return module == m->root ||
+           (module->form != OPF_GENERIC && region_owner(module->block) == m->root);
+}
+
+/* ---- judging one ---- */
+
+/* No error, no warning, nothing that concerns others. */
+static bool is_clean(Parts *p, Module *m, Profile profile, bool *placed) {
+    const DiagList *said = &m->ctx->diags;
+    VerifyPart part = {.find = find_function, .user = p};
+    const VerifyOptions opt = {.profiles = PROFILE_BIT(profile),
+                               .level = p->opt.level,
+                               .compat = p->opt.compat,
+                               .part = &part};
+    if (!verify_module(m, &opt) || said->first != NULL || part.shared) return false;
+    if (passes_has_ssa_tiles(m)) return false;
+    return passes_plan(m, &(PlanOptions){.profile = profile, .placed = placed}, NULL) &&
+           said->first == NULL;
+}
+
+/* Judges the function in a module of its own; leaves everything as it was. */
+static bool judge_alone(Parts *p, Module *m, const Look *look, Op *func, Op *module) {
+    Context *ctx = m->ctx;
+    Op root = *module, *prev = func->prev;
+    Block *block = func->block, alone = {.first = func, .last = func};
+    Region region = {.first = &alone, .last = &alone, .owner = &root};
+    Module part = {.ctx = ctx, .signs = p->signs, .root = &root, .bound_ok = true};
+    const DiagList before = ctx->diags;
+    const Forgotten gone = ctx->forgotten;
+    bool placed = false;
+    arena_alloc(&ctx->step, 1, 1); /* the first chunk stays */
+    const ArenaMark mark = arena_mark(&ctx->arena), step = arena_mark(&ctx->step);
+    alone.region = root.regions = &region;
+    root.block = NULL;
+    root.next = root.prev = func->prev = NULL;
+    func->block = &alone;
+    diag_init(&ctx->diags, before.arena, 1);
+    ctx->forgotten = (Forgotten){.n = 0};
+    Profile profile =
+        p->profiles != 0 ? (Profile)__builtin_ctz(p->profiles) : module_profile(&part);
+    bool clean = (gone.n == 0 || profile == p->profile) && is_clean(p, &part, profile, &placed);
+    ctx->diags = before;
+    ctx->forgotten = gone;
+    func->block = block;
+    func->prev = prev;
+    arena_rewind(&ctx->step, step);
+    arena_rewind(&ctx->arena, mark);
+    if (!clean || (placed && look->calls)) return false;
+    p->profile = profile;
+    func_data(func)->unsynced = relies_on_insertion(func, profile);
+    func_data(func)->placed = placed;
+    ctx->forgotten.placed |= placed;
+    ctx->forgotten.calls |= look->calls;
+    /* What some bind counts where others are placed, when functions call each other. */
+    ctx->forgotten.missed |= ctx->forgotten.placed && ctx->forgotten.calls && p->signs.address;
+    return true;
+}
+
+/* What was taken to hold of the whole text has to hold for those that are gone, too. */
+static bool signs_hold(Parts *p, const Module *m) {
+    const ModuleSigns all = {.address = p->signs.address || m->signs.address,
+                             .assign = p->signs.assign || m->signs.assign,
+                             .ssa = p->signs.ssa || m->signs.ssa};
+    p->stop = !same_signs(all, p->signs) && m->ctx->forgotten.n != 0;
+    p->signs = all;
+    return !p->stop;
+}
+
+/* FunctionHook.read */
+static bool part_read(void *user, Module *m, Op *func) {
+    enum { MOST_RUNS = UINT16_MAX / 2 }; /* a value's tag is that of one run */
+    Parts *p = user;
+    Op *module = region_owner(func->block);
+    Look look = {.parts = p, .func = func};
+    if (!signs_hold(p, m)) return false;
+    if (!is_at_top(m, module) || m->ctx->diags.errors != 0 || m->ctx->verifier_runs >= MOST_RUNS)
+        return false;
+    enter_functions(p, m->ctx, func);
+    if (op_attr_named(m->ctx, func, "pto.tileop.helper") != NULL ||
+        !op_walk(func, is_local, &look) || !op_walk(func, types_are_known, NULL))
+        return false;
+    bool done = judge_alone(p, m, &look, func, module);
+    p->whole = p->stop = m->ctx->forgotten.missed;
+    return done;
+}
