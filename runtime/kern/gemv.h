@@ -82,9 +82,10 @@ PTRT_INLINE t_f32 gemv_load_f32(const unsigned char *b, ptrdiff_t ld) {
 /* f16 becomes f32 first: four of a column, and four of the one that is 4 columns on. */
 #if VB == 32
 PTRT_INLINE t_f32 gemv_load_f16(const unsigned char *b, ptrdiff_t ld) {
-    const __m128d low = _mm_load_sd((const double *)(const void *)b);
-    const __m128d both = _mm_loadh_pd(low, (const double *)(const void *)(b + 4 * ld));
-    return (t_f32)_mm256_cvtph_ps(_mm_castpd_si128(both));
+    int64_t low, high;
+    memcpy(&low, b, sizeof low);
+    memcpy(&high, b + 4 * ld, sizeof high);
+    return (t_f32)_mm256_cvtph_ps(_mm_set_epi64x(high, low));
 }
 #define HAS_GEMV_F16 1
 #elif VB == 16
