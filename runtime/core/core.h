@@ -215,10 +215,18 @@ bool ptrt_type_ok(const ptrt_tile_type *type);
  * the long way, where the access hook sees it. */
 void ptrt_tile_settle(ptrt_tile *tile, bool watched);
 
+/* On-chip addresses of tiles are multiples of it. */
+#define PTRT_TILE_ALIGN 32
+
 /* An operand's bytes lie in its memory and its valid region in its shape. */
 static inline bool ptrt_operand_ok(const ptrt_tile *t) {
     return ((t->addr <= t->last) & ((uint64_t)t->vrow <= (uint64_t)t->rows) &
             ((uint64_t)t->vcol <= (uint64_t)t->cols)) != 0;
+}
+
+/* The order of the elements of a dense tile, out of its key: 0 for row after row. */
+static inline unsigned ptrt_order(const ptrt_tile *t) {
+    return (unsigned)(t->key >> 5) & 31;
 }
 
 static inline unsigned char *ptrt_tile_at(const ptrt_tile *t) {

@@ -11,6 +11,13 @@ typedef struct ptrt_fifo_note {
     uint8_t elem; /* enum ptrt_elem; PTRT_ELEMS: bytes that nothing is known of */
 } ptrt_fifo_note;
 
+/* The tile that a consumer was given last: the next one mostly differs in its address only. */
+typedef struct ptrt_fifo_bound {
+    ptrt_tile_type type;
+    int64_t vrow, vcol;
+    ptrt_tile tile;
+} ptrt_fifo_bound;
+
 /* Arrays are by place of the core: cube core, vector core 0, vector core 1. */
 struct ptrt_fifo {
     struct ptrt_fifo *next;
@@ -29,6 +36,7 @@ struct ptrt_fifo {
     uint64_t room[PTRT_PLACES];   /* pushes for which there is known to be a slot */
     uint64_t ready[PTRT_PLACES];  /* pops for which there is known to be an entry */
     int32_t push_slot[PTRT_PLACES], pop_slot[PTRT_PLACES];
+    ptrt_fifo_bound bound[PTRT_PLACES]; /* no type has 0 rows: the first one is bound anew */
 };
 
 /* ptrt_fifo_open with slots in on-chip memory: ring[place] of every consumer; NULL: desc->ring. */

@@ -3,6 +3,7 @@
  * buffer, or are the consumer's buffer: then a pop rearranges the entry where it lies. */
 #include "core/fifo.h"
 #include "mem/copy.h"
+#include "mem/tile.h"
 #include "mem/view.h"
 
 static ptrt_fifo *fifo_of(const ptrt_core *core, const ptrt_pipe *pipe, bool pushes) {
@@ -151,6 +152,24 @@ static void copy_out(const ptrt_core *core, const ptrt_tile *src, ptrt_corner fr
               ptrt_log_size(ptrt_elem_size(src->elem)));
 }
 
+/* A whole entry that is a run of memory, by rows, in a core without an access hook. */
+static inline bool is_run(const ptrt_core *core, const ptrt_fifo *f, int split,
+                          const ptrt_tile *t) {
+    return split == 0 && f->desc.split == 0 && t->n != 0 && ptrt_order(t) == 0 &&
+           t->addr <= t->last && core->hook == NULL;
+}
+
+static inline void put_run(const ptrt_core *core, const ptrt_fifo *f, const void *from,
+                           size_t bytes) {
+    const int32_t slot = f->push_slot[core->place];
+    if (!core->cube || !f->on_chip) {
+        memmove(ptrt_fifo_slot(f, core->cube ? 1 : 0, slot), from, bytes);
+        return;
+    }
+    for (int v = 1; v <= 2; v++)
+        if (f->consumes[v]) memmove(ptrt_fifo_slot(f, v, slot), from, bytes);
+}
+
 /* Into every slot that holds a part of the entry. */
 static void put_entry(const ptrt_core *core, const ptrt_fifo *f, const ptrt_tile *src, int split,
                       const Part *part) {
@@ -205,6 +224,14 @@ int ptrt_pipe_push(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, const 
     ptrt_fifo *f;
     void *slot;
     int code = get_slot(core, line, pipe, "pto.tpush", &f, &slot);
+    if (code == PTRT_OK && slot && sub == PTRT_ABSENT && is_run(core, f, split, src)) {
+        const uint64_t bytes = (uint64_t)src->n * ptrt_elem_size(src->elem);
+        if (bytes <= (uint64_t)f->desc.slot_size) {
+            put_run(core, f, ptrt_tile_at(src), (size_t)bytes);
+            return make_ready(core, line, f, 0,
+                              (ptrt_fifo_note){src->vrow, src->vcol, line, src->elem});
+        }
+    }
     if (code == PTRT_OK) code = check_split(core, line, f, split, sub, "pto.tpush");
     if (code == PTRT_OK) code = check_source(core, line, src);
     if (code != PTRT_OK || !slot) return code;
@@ -339,12 +366,38 @@ static int take_entry(ptrt_core *core, uint32_t line, ptrt_fifo *f, const ptrt_t
     return PTRT_OK;
 }
 
+/* An entry of the extents and the type of the tile, where nothing is to be done or a run is to be
+ * copied; else false. */
+static inline bool take_whole(const ptrt_core *core, const ptrt_fifo *f, const ptrt_tile *tile,
+                              const void *at, const ptrt_fifo_note *note) {
+    if (note->elem != tile->elem || note->rows != tile->vrow || note->cols != tile->vcol ||
+        core->hook != NULL || tile->n == 0 || ptrt_order(tile) != 0)
+        return false;
+    if (!f->on_chip) memmove(ptrt_tile_at(tile), at, (size_t)tile->n * ptrt_elem_size(tile->elem));
+    return true;
+}
+
 static int32_t slot_before(const ptrt_fifo *f, int32_t slot) {
     return slot > 0 ? slot - 1 : f->desc.slot_num - 1;
 }
 
+/* In pieces, of which compilers make moves: of the whole GCC makes a string instruction, which
+ * takes as long as the rest of a pop. */
+static inline void copy_tile(ptrt_tile *to, const ptrt_tile *from) {
+    enum { PIECE = 32, REST = sizeof *to % PIECE, WHOLE = sizeof *to - REST };
+    for (size_t i = 0; i < WHOLE; i += PIECE)
+        memcpy((unsigned char *)to + i, (const unsigned char *)from + i, PIECE);
+    memcpy((unsigned char *)to + WHOLE, (const unsigned char *)from + WHOLE, REST);
+}
+
+static inline bool same_type(const ptrt_tile_type *a, const ptrt_tile_type *b) {
+    return a->elem == b->elem && a->space == b->space && a->blayout == b->blayout &&
+           a->slayout == b->slayout && a->fractal == b->fractal && a->pad == b->pad &&
+           a->compact == b->compact && a->rows == b->rows && a->cols == b->cols;
+}
+
 /* Binds the tile to its place in the consumer's buffer. */
-static int bind_entry(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, const ptrt_fifo *f,
+static int bind_entry(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, ptrt_fifo *f,
                       int32_t slot, const ptrt_tile_type *type, int64_t vrow, int64_t vcol,
                       ptrt_tile *out) {
     int64_t buffer = pipe->buffer[f->desc.dir - 1], place = slot;
@@ -353,9 +406,20 @@ static int bind_entry(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, con
     if (buffer < 0)
         return ptrt_fail(core, PTRT_E_ARG, line, "pto.tpop: pipe %d has no buffer for a tile",
                          (int)f->desc.id);
-    int code =
-        ptrt_tile_bind(core, type, buffer + place * f->desc.slot_size, vrow, vcol, line, out);
-    if (code != PTRT_OK || out->bytes <= (uint64_t)f->desc.slot_size) return code;
+    const int64_t addr = buffer + place * f->desc.slot_size;
+    ptrt_fifo_bound *b = &f->bound[core->place];
+    if (addr % PTRT_TILE_ALIGN == 0 && (uint64_t)addr <= b->tile.last && b->vrow == vrow &&
+        b->vcol == vcol && same_type(&b->type, type) && core->hook == NULL) {
+        copy_tile(out, &b->tile);
+        (void)ptrt_tile_place(out, (uint64_t)addr);
+        return PTRT_OK;
+    }
+    int code = ptrt_tile_bind(core, type, addr, vrow, vcol, line, out);
+    if (code != PTRT_OK) return code;
+    if (out->bytes <= (uint64_t)f->desc.slot_size) {
+        if (core->hook == NULL) *b = (ptrt_fifo_bound){*type, vrow, vcol, *out};
+        return PTRT_OK;
+    }
     return ptrt_fail(core, PTRT_E_BOUNDS, line,
                      "pto.tpop: a tile of %llu bytes is larger than a slot of pipe %d (%lld bytes)",
                      (unsigned long long)out->bytes, (int)f->desc.id, (long long)f->desc.slot_size);
@@ -383,6 +447,7 @@ int ptrt_pipe_pop(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, const p
     int code = get_entry(core, line, pipe, split, sub, &f, &at, &slot);
     if (code == PTRT_OK) code = bind_entry(core, line, pipe, f, slot, type, vrow, vcol, out);
     if (code != PTRT_OK) return code;
+    if (split == 0 && take_whole(core, f, out, at, ptrt_fifo_note_at(f, slot, 0))) return PTRT_OK;
     Part want = part_of(core->cube ? 0 : split, part_number(core, split, sub), vrow, vcol);
     Ready ready = {.at = at};
     code = match(core, line, f, slot, core->cube ? 0 : split, &want, out, stated, &ready);

@@ -17,11 +17,6 @@ static inline int ptrt_is_dense(const ptrt_tile *t) {
     return t->n != 0;
 }
 
-/* The order of the elements of a dense tile, out of its key: 0 for row after row. */
-static inline unsigned ptrt_order(const ptrt_tile *t) {
-    return (unsigned)(t->key >> 5) & 31;
-}
-
 /* The source is dense, has the elements of the destination in the same order, and is the same place
  * or shares no byte with it. Branches, not `&`: they are predicted, and nothing has to be kept. */
 static inline int ptrt_alike(const ptrt_tile *d, const ptrt_tile *s) {

@@ -5,8 +5,6 @@
 
 #include <stdint.h>
 
-#define ADDRESS_ALIGN 32
-
 uint32_t ptrt_elem_size(int elem) {
     static const uint8_t size[PTRT_ELEMS] = {[PTRT_I8] = 1,
                                              [PTRT_U8] = 1,
@@ -203,9 +201,9 @@ int ptrt_fail_place(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t 
 
 static int check_address(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t addr) {
     if (addr < 0) return ptrt_fail_place(core, line, t, addr);
-    if (addr % ADDRESS_ALIGN != 0)
+    if (addr % PTRT_TILE_ALIGN != 0)
         return ptrt_fail(core, PTRT_E_ALIGN, line, "tile address %lld is not a multiple of %d",
-                         (long long)addr, ADDRESS_ALIGN);
+                         (long long)addr, PTRT_TILE_ALIGN);
     return PTRT_OK;
 }
 
