@@ -17,26 +17,40 @@ static bool edits_meet(const DiagEdit *a, const DiagEdit *b) {
     return a->span.off < b->span.off ? a_end > b->span.off : b_end > a->span.off;
 }
 
-/* The same correction may be that of several diagnostics, such as one for each profile. */
-static bool fits(const DiagEdit *const *taken, size_t n, const DiagEdit *edits) {
+/* The edits that are taken. */
+typedef struct Taken {
+    const DiagEdit **list;
+    size_t n;
+    uint32_t end; /* of the last one in the text */
+} Taken;
+
+/* The same correction may be that of several diagnostics, such as one for each profile. Most come
+ * in the order of the text. */
+static bool fits(const Taken *taken, const DiagEdit *edits) {
     for (const DiagEdit *e = edits; e != NULL; e = e->next)
-        for (size_t i = 0; i < n; i++)
-            if (edits_meet(taken[i], e)) return false;
+        for (size_t i = 0; i < taken->n && e->span.off <= taken->end; i++)
+            if (edits_meet(taken->list[i], e)) return false;
     return true;
 }
 
+static void take(Taken *taken, const DiagEdit *e) {
+    uint32_t end = e->span.off + e->span.len;
+    taken->list[taken->n++] = e;
+    if (end > taken->end) taken->end = end;
+}
+
 /* The edits of all fixes that fit together, sorted. */
-static size_t choose(ptoasm_result *res, bool all, const DiagEdit **taken, size_t *fixes) {
-    size_t n = 0;
+static size_t choose(ptoasm_result *res, bool all, const DiagEdit **list, size_t *fixes) {
+    Taken taken = {.list = list};
     for (size_t i = 0; i < res->ndiags; i++) {
         const Diag *d = res->diags[i];
-        if (d->edits == NULL || (!all && !d->safe_fix) || !fits(taken, n, d->edits)) continue;
+        if (d->edits == NULL || (!all && !d->safe_fix) || !fits(&taken, d->edits)) continue;
         for (const DiagEdit *e = d->edits; e != NULL; e = e->next)
-            taken[n++] = e;
+            take(&taken, e);
         ++*fixes;
     }
-    if (n > 1) qsort(taken, n, sizeof(const DiagEdit *), by_offset);
-    return n;
+    if (taken.n > 1) qsort(list, taken.n, sizeof *list, by_offset);
+    return taken.n;
 }
 
 static size_t edit_count(const ptoasm_result *res) {

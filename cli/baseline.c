@@ -96,12 +96,22 @@ static int read_lines(Baseline *b, const char *path) {
     return FINE;
 }
 
+/* Makes `\r\n` a `\n`: a checkout may have changed the ends of the lines. */
+static void drop_returns(Input *in) {
+    size_t n = 0;
+    for (size_t i = 0; i < in->size; i++)
+        if (in->data[i] != '\r' || in->data[i + 1] != '\n') in->data[n++] = in->data[i];
+    in->data[n] = '\0';
+    in->size = n;
+}
+
 int baseline_read(Baseline *b, const char *path) {
     *b = (Baseline){.n = 0};
     const char *reason = input_try(path, false, &b->in);
     if (reason != NULL) return trouble("cannot read baseline '%s': %s", path, reason);
     b->folder = folder_of(path);
     if (b->folder == NULL) return trouble("out of memory");
+    drop_returns(&b->in);
     if (strncmp(b->in.data, head, sizeof head - 1) != 0 || strlen(b->in.data) != b->in.size)
         return trouble("'%s' is not a baseline of ptoasm", path);
     return read_lines(b, path);

@@ -231,9 +231,19 @@ void lexer_report(Context *ctx, const Token *tok) {
     const char *s = ctx->source->data + tok->off;
     switch ((LexError)tok->number) {
     case LEX_BAD_CHARACTER: {
-        at.len = (uint32_t)utf8_length(s, tok->len);
+        if (*s == '%' &&
+            (unsigned char)s[1] >= 0x80) { /* no letter of a name (a NUL ends the text) */
+            s++;
+            at.off++;
+        }
+        at.len = (uint32_t)utf8_length(s, ctx->source->size - at.off);
         unsigned char c = (unsigned char)*s;
-        if (c >= 0x21 && c < 0x7F)
+        if (tok->off == 0 && at.len == 3 && memcmp(s, "\xEF\xBB\xBF", 3) == 0) {
+            Diag *d =
+                diag_add(list, DIAG_BAD_CHARACTER, at, "the text begins with a byte order mark");
+            diag_edit(list, d, at, "%s", "");
+            d->safe_fix = true;
+        } else if (c >= 0x21 && c < 0x7F)
             diag_add(list, DIAG_BAD_CHARACTER, at, "unexpected character '%c'", c);
         else if (c >= 0x80 && at.len > 1)
             diag_add(list, DIAG_BAD_CHARACTER, at, "unexpected character '%.*s'", (int)at.len, s);

@@ -8,6 +8,8 @@
 
 /* Marks the value of a Forward; the verifier sets tags of its own later. */
 enum { FORWARD_TAG = UINT16_MAX };
+/* Each near name takes walks over the function. */
+enum { MOST_SUGGESTIONS = 200 };
 
 struct Forward {
     Value value; /* the place holder; first, so that it leads to the rest */
@@ -191,11 +193,12 @@ static void rename(Binder *b, const Forward *f, Op *owner, Diag *d, const Value 
 
 static void report_undefined(Binder *b, const Forward *f, Op *owner) {
     Context *ctx = b->ctx;
-    bool shown = !ctx->diags.stopped;
+    bool shown = !ctx->diags.stopped && b->nsuggested < MOST_SUGGESTIONS;
     Diag *d =
         diag_add(&ctx->diags, DIAG_UNDEFINED_VALUE, f->use, "use of undefined value %%%.*s",
                  (int)atom_len(&ctx->names, f->value.name), atom_text(&ctx->names, f->value.name));
     Near near = {.b = b, .f = f, .owner = owner, .least = 2 * EDIT_COST + EDIT_COST / 2};
+    b->nsuggested += shown;
     if (shown) op_walk(owner, consider_op, &near);
     const Value *v = near.best;
     if (v == NULL) return;

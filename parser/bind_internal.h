@@ -74,6 +74,7 @@ struct Binder {
     Forward *forwards; /* of the open functions, the newest first */
     Forward **forward_by_name;
     uint32_t nforward;
+    unsigned nsuggested; /* undefined names for which near ones were looked up */
     Mismatch *mismatches; /* of the open functions, the newest first */
     LeftOut *left_out;    /* as above */
     unsigned nleft_out;   /* of the whole text */

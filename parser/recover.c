@@ -136,6 +136,12 @@ void parser_syntax_error(Parser *p) {
         lexer_report(p->ctx, t);
         return;
     }
+    /* The end of a name that has a character too many. */
+    const Token *next = p->cur + 1 < p->buf.count ? parser_token(p, p->cur + 1) : NULL;
+    if (next != NULL && next->kind == TOK_ERROR && next->off == t->off + t->len) {
+        lexer_report(p->ctx, next);
+        return;
+    }
     if (t->kind == TOK_REGION_OPEN && p->depth >= PARSE_MAX_REGIONS) {
         diag_add(list, DIAG_NESTING, at, "regions are nested deeper than %d", PARSE_MAX_REGIONS);
         return;

@@ -119,7 +119,7 @@ void diag_did_you_mean(DiagList *list, Diag *d, Span span, const char *near) {
 }
 
 static const char *piece(DiagList *list, const char *s, const char *end) {
-    while (end > s && end[-1] == ' ')
+    while (end > s && (end[-1] == ' ' || end[-1] == ','))
         end--;
     return end > s ? arena_strndup(list->arena, s, (size_t)(end - s)) : NULL;
 }

@@ -196,6 +196,11 @@ exits 2 'fmt -i and -o' "$ptoasm" fmt -i -o x.pto good.pto
 exits 2 'fmt -o of two files' "$ptoasm" fmt -o x.pto good.pto loose.pto
 exits 0 'fmt -o' "$ptoasm" fmt good.pto -o formatted.pto
 exits 0 'the formatted program is legal' "$ptoasm" check formatted.pto
+printf '\357\273\277func.func @k() {\n  return\n}\n' >marked.pto
+exits 1 'a byte order mark' "$ptoasm" check marked.pto
+check 'it is named' said '^marked\.pto:1:1: error: the text begins with a byte order mark'
+exits 0 'a fix takes it away' "$ptoasm" check --fix marked.pto
+check 'only the mark' same bytes "$(wc -c <marked.pto)" 28
 exits 0 'fmt is a fixed point' "$ptoasm" fmt --check formatted.pto
 
 tap_end

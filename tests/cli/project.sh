@@ -33,6 +33,9 @@ found 0 'what it lists is not shown'
 check 'it has a head and a line for each' same lines "$(wc -l <all/base)" 4
 check 'paths start from its folder' grep -q '^sub/b\.pto	unused-tile	%x = pto.alloc_tile' all/base
 exits 0 'what it lists is no error' "$ptoasm" check --lint -Werror --baseline=all/base all
+sed 's/$/\r/' all/base >all/crlf
+exits 0 'lines may end as on Windows' "$ptoasm" check --lint -Werror --baseline=all/crlf all
+rm all/crlf
 found 0 'and not shown'
 (cd all/sub && "$ptoasm" check --lint --baseline=../base b.pto 2>../../stderr)
 found 0 'from another folder'
