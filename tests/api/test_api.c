@@ -217,7 +217,7 @@ static void test_borrow(void **state) {
     assert_int_equal(ptoasm_check(src, NULL, &res), PTOASM_OK);
     ptoasm_result_free(res);
     ptoasm_source_close(src);
-    /* a copy needs no NUL behind it and may change afterwards */
+    /* a copy needs no NUL after it and may change afterwards */
     size_t n = strlen(legal);
     char *text = malloc(n);
     assert_non_null(text);

@@ -139,7 +139,7 @@ static bool bad_enum(char *text) {
     return false;
 }
 
-/* The types of an ins(..) group: one is lost, or stands there twice. */
+/* The types of an ins(..) group: one is lost, or all are written twice. */
 static bool type_count(char *text) {
     Place at;
     if (!find_text(text, "ins(", &at)) return false;

@@ -1,5 +1,5 @@
 /* A program that is read once gives, call after call, what a source that is read for each call
- * gives; what stands at a place; the memory plan; structs of other sizes. usage: test_program
+ * gives; what is at an offset; the memory plan; structs of other sizes. usage: test_program
  * FOLDER... */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -131,7 +131,7 @@ static void test_same_results(void **state) {
     compare_calls("sample", sample, strlen(sample));
 }
 
-/* ---- what stands at a place ---- */
+/* ---- what is at an offset ---- */
 
 static uint32_t place_in(const char *text, const char *what) {
     const char *at = strstr(text, what);

@@ -50,7 +50,7 @@ exits 1 'a folder' "$ptoasm" check tree
 check 'its files, sorted by name, hidden ones left out' same files "$(files)" \
     'tree/a/10.pto tree/a/2.pto tree/b/deep/x.pto tree/b.pto tree/c.pto/inner.pto tree/z.pto '
 check 'the summary' same summary "$(summary)" 'ptoasm: 6 files, 6 errors, 0 warnings'
-exits 1 'slashes behind the name' "$ptoasm" check tree/a//
+exits 1 'slashes after the name' "$ptoasm" check tree/a//
 check 'are not doubled' same files "$(files)" 'tree/a/10.pto tree/a/2.pto '
 (cd tree && "$ptoasm" check . 2>../stderr)
 check 'the folder that one is in has no name' same files "$(files)" \
@@ -117,8 +117,8 @@ ln -s nowhere tree/a/readme
 exits 1 'a dangling link that is no program' "$ptoasm" check tree
 rm tree/a/readme
 ln -s ../a tree/b/linked && ln -s ../a tree/b/again
-exits 1 'a folder behind links' "$ptoasm" check tree
-check 'is entered by links once, and not behind its own name' same files "$(files)" \
+exits 1 'a folder that links lead to' "$ptoasm" check tree
+check 'is entered by links once, and not again by its own name' same files "$(files)" \
     'tree/a/10.pto tree/a/2.pto tree/b/deep/x.pto tree/b.pto tree/c.pto/inner.pto tree/z.pto '
 exits 1 'from outside it is entered once' "$ptoasm" check tree/b
 check 'by its first name' same files "$(files)" 'tree/b/again/10.pto tree/b/again/2.pto tree/b/deep/x.pto '
@@ -202,9 +202,9 @@ warns 1 1 0 -q -Werror=kernel-kind
 warns 1 2 0 -W error
 exits 2 'a warning that does not exist' "$ptoasm" check -Wdeprecated-speling good.pto
 check 'the nearest is named' said "no warning is 'deprecated-speling'; did you mean 'deprecated-spelling'"
-exits 2 'the same behind no-' "$ptoasm" check -Wno-kernel-kinds good.pto
+exits 2 'the same after no-' "$ptoasm" check -Wno-kernel-kinds good.pto
 check 'the nearest is named there too' said "did you mean 'kernel-kind'"
-exits 2 'the same behind error=' "$ptoasm" check -Werror=left-layuot good.pto
+exits 2 'the same after error=' "$ptoasm" check -Werror=left-layuot good.pto
 check 'and there' said "did you mean 'left-layout'"
 exits 2 'an id that is no warning' "$ptoasm" check -Wno-undefined-value good.pto
 check 'is told so' said "'undefined-value' is always an error"
@@ -253,7 +253,7 @@ exits 2 '-j without a number' "$ptoasm" check good.pto -j
 check 'that is told' said "option '-j' needs a value"
 if [ -e /dev/full ]; then
     sh -c '"$1" check --profile=all fine >/dev/full 2>stderr' sh "$ptoasm"
-    check 'a full disk behind the table' same 'exit code' $? 2
+    check 'a full disk when the table is written' same 'exit code' $? 2
     check 'is one line' same lines "$(lines)" 1
 fi
 
@@ -274,7 +274,7 @@ exits 2 'an empty word' "$ptoasm" check @args
 check 'is an argument' said "cannot read ''"
 printf '@inner bad.pto' >args && printf 'good.pto @innermost' >inner && printf 'warned.pto\n' >innermost
 exits 1 'files that name files' "$ptoasm" check @args good.pto
-check 'the words stand where the file was named' same summary "$(summary)" 'ptoasm: 4 files, 1 error, 2 warnings'
+check 'the words are put where the file was named' same summary "$(summary)" 'ptoasm: 4 files, 1 error, 2 warnings'
 check 'in their order' same files "$(files)" 'warned.pto warned.pto bad.pto '
 printf '@args @args' >args
 exits 2 'a file that names itself' "$ptoasm" check @args
@@ -294,9 +294,9 @@ printf 'good.pto\\' >args
 exits 0 'a backslash at the end' "$ptoasm" check @args
 cp bad.pto @odd.pto
 exits 1 'a name that begins with @' "$ptoasm" check ./@odd.pto
-exits 1 'the same behind --' "$ptoasm" check -- @odd.pto
+exits 1 'the same after --' "$ptoasm" check -- @odd.pto
 printf -- '-- @odd.pto' >args
-exits 1 'the same behind -- in a file' "$ptoasm" check @args
+exits 1 'the same after -- in a file' "$ptoasm" check @args
 ls many/*[024].pto | awk '{ for (i = 0; i < 200; i++) print }' >args
 exits 0 'thousands of arguments' "$ptoasm" check -q @args
 

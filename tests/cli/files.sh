@@ -62,13 +62,13 @@ exits 1 'an illegal program for all profiles' "$ptoasm" check --profile=all good
 check 'there is a table with errors too' grep -q '^ *2  pto.tadds' stdout
 exits 0 'the spellings of the vendor' "$ptoasm" check --pto-arch=a3 --pto-level=level2 good.pto
 cp good.pto ./-odd.pto
-exits 0 'a name with a dash behind --' "$ptoasm" check -- -odd.pto
+exits 0 'a name with a dash after --' "$ptoasm" check -- -odd.pto
 rm ./-odd.pto
 exits 0 'the version' "$ptoasm" --version
 check 'the version is one line' grep -qx 'ptoasm [0-9.]*' stdout
 exits 1 'the worst of several files: rejected' "$ptoasm" check good.pto bad.pto good.pto
 exits 2 'the worst of several files: unreadable' "$ptoasm" check bad.pto missing.pto good.pto
-check 'the files behind an unreadable one are judged' said '^bad\.pto:2'
+check 'the files after an unreadable one are judged' said '^bad\.pto:2'
 exits 1 'colours when asked for' "$ptoasm" check --color=always bad.pto
 check 'the colour is there' said '\[1;31merror:'
 exits 1 'no colours otherwise' "$ptoasm" check bad.pto
@@ -144,7 +144,7 @@ else
 fi
 if [ -e /dev/full ]; then
     sh -c '"$1" emit good.pto -o - >/dev/full 2>stderr' sh "$ptoasm"
-    check 'a full disk behind standard output' same 'exit code' $? 2
+    check 'standard output on a full disk' same 'exit code' $? 2
     exits 2 'a full device as output' "$ptoasm" emit good.pto -o /dev/full
     check 'the reason is named: space' said 'No space left'
     bad bad.pto

@@ -78,7 +78,7 @@ exits 2 'fmt of an unreadable one' "$ptoasm" fmt none.pto broken.pto fine.pto
 check 'the others are printed' cmp stdout fine.pto
 if [ -e /dev/full ]; then
     sh -c '"$1" fmt --check loose.pto >/dev/full 2>stderr' sh "$ptoasm"
-    check 'a full disk behind the difference' same 'exit code' $? 2
+    check 'the difference on a full disk' same 'exit code' $? 2
 fi
 
 # ---- folders and argument files ----
@@ -109,10 +109,10 @@ inode=$(stat -c %i tree/z.pto)
 exits 0 'once more' "$ptoasm" fmt -i tree
 check 'a formatted file is not touched' same inode "$(stat -c %i tree/z.pto)" "$inode"
 loose 1.pto && loose 2.pto && cp broken.pto copy
-exits 2 'fmt -i goes on behind trouble' "$ptoasm" fmt -i 1.pto none.pto broken.pto 2.pto
+exits 2 'fmt -i goes on after an error' "$ptoasm" fmt -i 1.pto none.pto broken.pto 2.pto
 check 'before it' cmp 1.pto fine.pto
-check 'and behind it' cmp 2.pto fine.pto
-check 'what is no program is as it was' cmp broken.pto copy
+check 'and the file after it' cmp 2.pto fine.pto
+check 'a file that is not a program is unchanged' cmp broken.pto copy
 changed 1 >big.pto && cp big.pto copy
 (
     ulimit -f 1 2>/dev/null

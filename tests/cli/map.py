@@ -118,7 +118,7 @@ def main():
         tap.ok(code == 0 and out == '' and 'no tiles' in said, 'a program without tiles', out + said)
         target = os.path.join(folder, 'no.html')
         code, out, said = call(ptoasm, '-', '-o', target, data=b'func.func @k( {\n')
-        tap.ok(code == 1 and not os.path.exists(target), 'what is no program makes no file', said)
+        tap.ok(code == 1 and not os.path.exists(target), 'a file that is not a program makes no map', said)
         for words in ((), ('a', 'b'), ('--profile=a4', '-')):
             tap.ok(call(ptoasm, *words)[0] == 2, 'wrong usage: %s' % (words,))
         own = os.path.join(folder, 'own.pto')

@@ -258,7 +258,7 @@ def columns_before(text, offset):
 
 
 def check_place(text, line, column, end_line, end_column, offset, length):
-    need(offset + length <= len(text), 'behind the end of the file')
+    need(offset + length <= len(text), 'past the end of the file')
     same(columns_before(text, offset), (line, column), f'place of byte {offset}')
     same(columns_before(text, offset + length), (end_line, end_column), f'end of byte {offset + length}')
 

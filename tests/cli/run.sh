@@ -182,7 +182,7 @@ array 'a negative extent in a file' 'header' "{'descr': '<f4', 'fortran_order': 
 array 'a missing key' 'header' "{'descr': '<f4', 'shape': (16, 16), }" 1024
 array 'a key twice' 'header' "{'descr': '<f4', 'descr': '<f4', 'fortran_order': False, 'shape': (16, 16), }" 1024
 array 'a header that ends early' 'header' "{'descr': '<f4', 'fortran_order': False, 'shape': (16" 1024
-array 'text behind the header' 'header' "{'descr': '<f4', 'fortran_order': False, 'shape': (16, 16), } x" 1024
+array 'text after the header' 'header' "{'descr': '<f4', 'fortran_order': False, 'shape': (16, 16), } x" 1024
 head -c 9 good.npy >cut.npy
 refused 'a file of nine bytes' 'does not start' cut.npy
 head -c 40 good.npy >cut.npy
@@ -396,7 +396,7 @@ reach 'the lowest step' "pto.tload: $outside" '1 2 8 -9223372036854775808 0 0 0'
 reach 'a view before the buffer' "pto.tload: $outside" '1 1 1 1 -1 0 0'
 reach 'an element before the buffer' 'pto.load_scalar: element -1 lies outside every buffer' '1 1 1 1 0 -1 0'
 reach 'an element that wraps around memory' 'pto.load_scalar: element 4611686018427387904 lies' '1 1 1 1 0 4611686018427387904 0'
-reach 'a result behind the buffer' 'pto.store_scalar: element 256 lies outside every buffer' '1 1 1 1 0 0 256'
+reach 'a result past the buffer' 'pto.store_scalar: element 256 lies outside every buffer' '1 1 1 1 0 0 256'
 reach 'more rows than the tile has' '.*valid.*17' '17 1 1 1 0 0 0'
 reach 'rows below zero' '.*-1' '-1 1 1 1 0 0 0'
 exits 0 'no rows touch nothing' "$ptoasm" run reach.pto iota:64 zeros:256 0 16 99999 99999 99999 0 0

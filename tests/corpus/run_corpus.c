@@ -5,7 +5,7 @@
  * is the first of a list with which the kernel ends without an error.
  *
  * usage: run_corpus LIST [PROGRAM | --sample=N]
- * LIST names the programs that do not run, each with the first word of what stands in the way and a
+ * LIST names the programs that do not run, each with the first word of the reason and a
  * reason. A program that is missing there, or there without need, is a failure; so are more than
  * one in twenty. With PROGRAM, the end of a path, only such programs are run, and everything is
  * told. With a number, about as many are run, other ones every day. CC is the compiler.
@@ -425,7 +425,7 @@ static void print_errors(ptoasm_result *res) {
             fprintf(stderr, "%s: %u: %s\n", d.id, d.place.line, d.message);
 }
 
-/* Emits and compiles. What stands in the way is told on standard error: a line `WORD: ...`, after
+/* Emits and compiles. A failure is reported on standard error: a line `WORD: ...`, after
  * it or before it what is known besides. */
 static int program_open(Program *p, const char *path, const char *text, size_t size,
                         const ptoasm_options *opt) {
@@ -502,7 +502,7 @@ static int run_with(const char *path, const char *text, size_t size, const ptoas
     return rc;
 }
 
-/* By all rules and in both forms; what PTOAS alone accepts or runs, as it stands. */
+/* By all rules and in both forms; what PTOAS alone accepts or runs, unchanged. */
 static int run_program(const char *path, const char *text, size_t size, const ptoasm_options *opt) {
     ptoasm_options own = *opt;
     own.compat = false;

@@ -9,7 +9,7 @@ build tree. What a fence (```LANGUAGE) means:
   console   `$ ` starts a command, `> ` continues it; the other lines are what it prints, standard output
             and error together, byte for byte: nothing shown is nothing printed. `$ echo $?` shows exit codes.
   sh        commands without output; each must end with 0.
-  others    not run, unless a comment stands in front: `<!-- file: NAME -->` writes the block to that file.
+  others    not run, unless a comment comes before them: `<!-- file: NAME -->` writes the block to that file.
 
 `<!-- not run: REASON -->` in front of a fence excludes it; the test says so. A command line anywhere else is an
 error, and so is an option of the program in running text that its help does not have. --update writes what was

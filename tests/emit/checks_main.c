@@ -25,7 +25,7 @@ static void addresses(void) {
     expect_i64("the same", mask(z, 1024, 1024, 0x55), PTRT_E_OVERLAP);
     expect_text("text", ptrt_error(), "checks.pto:27: pto.tands");
     expect_i64("in part", mask(z, 1024, 1504, 0x55), PTRT_E_OVERLAP);
-    expect_i64("behind", mask(z, 1024, 1536, 0x33), 0);
+    expect_i64("after", mask(z, 1024, 1536, 0x33), 0);
     expect_i64("beyond the space", mask(z, 0, (int64_t)1 << 40, 1), PTRT_E_BOUNDS);
     expect_text("text", ptrt_error(), "checks.pto:25:");
     expect_i64("negative", mask(z, -512, 0, 1), PTRT_E_BOUNDS);

@@ -63,11 +63,11 @@ static void bound(void) {
     fill();
     expect_i64("inside", bound_window(&x, &y, true, 7), 0);
     expect_window("inside", xs, 2, 8, 4, 8, 7);
-    expect_window("behind", ys, 2, 8, 4, 8, 2);
+    expect_window("after", ys, 2, 8, 4, 8, 2);
     fill();
     expect_i64("outside", bound_window(&x, &y, false, 7), 0);
     expect_window("outside", xs, 0, 0, 0, 0, 7);
-    expect_window("behind", ys, 2, 8, 4, 8, 2);
+    expect_window("after", ys, 2, 8, 4, 8, 2);
 }
 
 static void recasts(void) {
@@ -109,8 +109,8 @@ static void elements(void) {
     expect_i64("new", xs[37], -2);
     expect_i64("last", exchange(&x, N - 1, 1e30f, &old), 0);
     expect_i64("clamped", xs[N - 1], INT32_MAX);
-    expect_i64("behind", exchange(&x, N, 0, &old), PTRT_E_BOUNDS);
-    expect_text("behind", ptrt_error(), "pto.tgetval: element 256 of a tile of 256");
+    expect_i64("past the end", exchange(&x, N, 0, &old), PTRT_E_BOUNDS);
+    expect_text("past the end", ptrt_error(), "pto.tgetval: element 256 of a tile of 256");
     expect_i64("before", exchange(&x, -1, 0, &old), PTRT_E_BOUNDS);
 }
 

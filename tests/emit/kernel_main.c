@@ -1,4 +1,4 @@
-/* kernel.pto: 40 rows over 3 blocks; what lies behind them stays. */
+/* kernel.pto: 40 rows over 3 blocks; what is after them is not changed. */
 #include "kernel.h"
 
 #include "expect.h"
@@ -19,7 +19,7 @@ int main(void) {
     y[16 * COLS] = 7.0f;
     expect_i64("one block", kernel(x, y, ROWS, 2.0f), 0);
     expect_i64("its last element", (int64_t)(y[16 * COLS - 1] * 2), (16 * COLS - 1) + 4);
-    expect_i64("behind it", (int64_t)y[16 * COLS], 7);
+    expect_i64("after it", (int64_t)y[16 * COLS], 7);
     expect_i64("no block", kernel_grid(0, x, y, ROWS, 2.0f), 0);
     return wrong != 0;
 }

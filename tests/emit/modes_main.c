@@ -1,4 +1,4 @@
-/* modes.pto: products of factors that are rounded to eleven bits behind the point. */
+/* modes.pto: products of factors that are rounded to eleven bits after the point. */
 #include "modes.h"
 
 #include "expect.h"

@@ -1,4 +1,4 @@
-/* Calls emitted functions: pointers as void *, one scalar of an element type in between or behind.
+/* Calls emitted functions: pointers as void *, one scalar of an element type between or after them.
  */
 #ifndef TESTS_EXEC_CALL_H
 #define TESTS_EXEC_CALL_H

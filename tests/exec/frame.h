@@ -22,7 +22,7 @@ typedef struct Frame {
 
 /* Adds `func.func @name(%in: ptr, %out: ptr PARAMS)`: loads the whole source and the whole
  * destination, runs the statement on the tiles with valid regions, stores the whole destination to
- * %out. In the statement `$s` and `$d` stand for the types of %src and %dst. */
+ * %out. In the statement `$s` and `$d` are replaced by the types of %src and %dst. */
 void frame_add(Text *t, const Frame *f);
 
 #endif

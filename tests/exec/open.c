@@ -97,7 +97,7 @@ static bool change(const Opened *o, Given *g, unsigned slot, unsigned kind, unsi
     return false;
 }
 
-/* The same for a slot, or, behind the slots, for all operands that have such a number. */
+/* The same for a slot, or, after the slots, for all operands that have such a number. */
 static bool change_some(const Opened *o, Given *g, unsigned slot, unsigned kind, unsigned way) {
     unsigned n = o->e.inst->nslots;
     if (slot < n) return change(o, g, slot, kind, way);
@@ -115,7 +115,7 @@ bool find_numbers(const Opened *o, const Residue *broken, const Term *aside, Giv
         const unsigned changes[2] = {k % all, k / all};
         *out = o->given;
         bool made = true;
-        for (unsigned i = 0; i < 2 && made; i++) /* the first round changes one number only */
+        for (unsigned i = 0; i < 2 && made; i++) /* the first iteration changes one number only */
             made = (i == 1 && k < all) ||
                    change_some(o, out, changes[i] / (KINDS_OF_NUMBERS * WAYS),
                                changes[i] / WAYS % KINDS_OF_NUMBERS, changes[i] % WAYS);

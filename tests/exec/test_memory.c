@@ -294,8 +294,9 @@ static void test_dying_source_is_apart(void **state) {
         assert_int_equal(out[i], (in[i] & 0x3c) ^ 0x3c);
 }
 
-/* Fibonacci's numbers, five rounds of each kind of loop: a sum is needed for two more rounds, and
- * the buffers that it has take turns. The valid region is known at run time only. */
+/* Fibonacci's numbers, five iterations of each kind of loop: a sum is needed for two more
+ * iterations, and the buffers that it has take turns. The valid region is known at run time only.
+ */
 static void test_carried_values(void **state) {
     (void)state;
     static const char body[] =

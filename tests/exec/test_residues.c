@@ -3,7 +3,7 @@
  * left to run time, and numbers are found with which all checks hold and with which this one is the
  * first that fails. All programs of a profile are emitted and compiled together. A run that fails
  * names the line and the rule. With a guard that only run time decides, there is a third run: the
- * guard is closed and what stands behind it does not hold. */
+ * guard is closed and the test after it does not hold. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,7 +106,7 @@ static bool counts(const RuleRow *row, Profile p) {
            (may_be_open(row) || row->cond == C_CHECK);
 }
 
-/* What stands behind an open guard: `guard or test`. */
+/* The test after an open guard: `guard or test`. */
 static const Term *behind_guard(const Residue *r) {
     return row_guard(r->row) != NULL && strchr(row_guard(r->row), '.') != NULL &&
                    r->test->kind == TERM_OR

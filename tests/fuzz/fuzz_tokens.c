@@ -1,4 +1,4 @@
-/* libFuzzer target: every byte stands for a piece of the language (a token, a type, the head of a
+/* libFuzzer target: every byte means a piece of the language (a token, a type, the head of a
  * statement), three bytes for a word of the tables, so that noise gets past the lexer. The property
  * is that of fuzz_check.c. */
 #include "ir/inst.h"

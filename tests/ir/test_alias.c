@@ -238,7 +238,7 @@ static void control_flow(void **state) {
         {OVERLAP_MAYBE, TWO LOOP("a", "x", ADD("x", "b", T), "b") "return\n"},
         {OVERLAP_NO, TWO LOOP("a", "x", ADD("x", "b", T), "x") "return\n"},
         {OVERLAP_YES, TWO LOOP("a", "x", "", "x") ADD("r", "a", T) "return\n"},
-        /* A buffer is one storage in every round, a result is not. */
+        /* A buffer is the same storage in every iteration, a result is not. */
         {OVERLAP_MAYBE,
          TWO LOOP("a", "x", "%y = pto.alloc_tile : " T "\n" ADD("x", "y", T), "y") "return\n"},
         {OVERLAP_MAYBE, TWO LOOP("a", "x", NEW("y", "a") ADD("x", "y", T), "y") "return\n"},

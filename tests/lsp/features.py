@@ -157,7 +157,7 @@ WRONG = SAMPLE.replace('pto.tadds', 'pto.taddss').replace('%s : !t, f32', '%q : 
 
 @tap.test
 def quick_fixes():
-    """the edits of the messages, where they stand; all at once"""
+    """the edits of the messages, at their places; all at once"""
     for capabilities, version in (({}, None), (UTF8, None), (VERSIONED, 1)):
         c = started(WRONG, capabilities=capabilities)
         at = WRONG.index('pto.taddss')

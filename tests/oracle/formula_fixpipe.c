@@ -10,7 +10,7 @@ DRIVER(fix_move, "tiitidaa", ptrt_fix_move(HEAD, T(0), I(1), I(2), T(3), I(4), T
 DRIVER(fix_insert, "tiitidaa",
        ptrt_fix_insert(HEAD, T(0), I(1), I(2), T(3), I(4), T(5), A(6), A(7)));
 
-/* Where the operands stand among the arguments. */
+/* The places of the operands among the arguments. */
 typedef struct Places {
     int words, word, dst, atomic, relu;
     bool view;

@@ -8,7 +8,7 @@
 DRIVER(matmul, "ttttd", ptrt_matmul(HEAD, T(0), T(1), T(2), T(3), T(4)));
 DRIVER(matmul_mx, "ttttttd", ptrt_matmul_mx(HEAD, T(0), T(1), T(2), T(3), T(4), T(5), T(6)));
 
-/* Where the operands stand among the arguments; -1: the line has none. */
+/* The places of the operands among the arguments; -1: the line has none. */
 typedef struct Places {
     int sum, a, a_scale, b, b_scale, bias, dst;
 } Places;

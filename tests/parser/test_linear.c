@@ -16,7 +16,7 @@
 enum { FEWER = 1024, MORE = 8 * FEWER, LONGEST_ELEMENT = 128 };
 
 /* `element` is printed with its number, once or twice, between `head` and `tail`; where the list
- * wants it, `separator` stands between two. */
+ * wants it, `separator` is put between two. */
 static const struct {
     const char *name, *head, *element, *separator, *tail;
 } lists[] = {
@@ -65,7 +65,7 @@ static void parse(const char *text) {
     free(ctx);
 }
 
-/* The shortest time of some rounds, each of `times` parses. */
+/* The shortest time of several measurements, each of `times` parses. */
 static double time_of(const char *text, int times) {
     enum { ROUNDS = 5 };
     double best = 1e9;

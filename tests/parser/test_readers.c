@@ -254,7 +254,7 @@ static void attributes(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-/* A text that cannot be read is reported where it stands first, and only there. */
+/* A text that cannot be read is reported at its first place, and only there. */
 static void reported_once(void **state) {
     (void)state;
     static Context ctx;

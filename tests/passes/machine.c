@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-/* Memory by rows. A planned program has its tiles below PLANNED, one space behind the other; those
- * of the caller lie behind them, and then what results make. */
+/* Memory by rows. A planned program has its tiles below PLANNED, one space after the other; those
+ * of the caller come after them, and then those of results. */
 enum {
     SPACE_ROWS = 1 << 13,
     CALLER = SPACE_COUNT * SPACE_ROWS,

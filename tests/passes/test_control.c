@@ -313,10 +313,10 @@ static void put_label(Maker *m, int label, Carried *c) {
     put(m, "):\n");
 }
 
-/* A loop of blocks; what it defines stays visible behind it. */
+/* A loop of blocks; what it defines stays visible after it. */
 static void make_block_loop(Maker *m, int depth) {
     Carried head = carry(m), end = carry(m);
-    int first = ++m->labels, behind = ++m->labels;
+    int first = ++m->labels, after = ++m->labels;
     put(m, "cf.br ");
     put_target(m, first, &head);
     put(m, "\n");
@@ -327,26 +327,26 @@ static void make_block_loop(Maker *m, int depth) {
     put(m, "cf.cond_br %%b%d, ", bit);
     put_target(m, first, &head);
     put(m, ", ");
-    put_target(m, behind, &end);
+    put_target(m, after, &end);
     put(m, "\n");
-    put_label(m, behind, &end);
+    put_label(m, after, &end);
     declare_all(m, &end);
 }
 
 static void make_block_branch(Maker *m, int depth) {
     Carried c = carry(m);
-    int yes = ++m->labels, no = ++m->labels, behind = ++m->labels, bit = new_bit(m);
+    int yes = ++m->labels, no = ++m->labels, after = ++m->labels, bit = new_bit(m);
     put(m, "cf.cond_br %%b%d, ^bb%d, ^bb%d\n", bit, yes, no);
     Visible before = visible(m);
     for (int way = 0; way < 2; way++) {
         put(m, "^bb%d:\n", way == 0 ? yes : no);
         make_body(m, depth, true);
         put(m, "cf.br ");
-        put_target(m, behind, &c);
+        put_target(m, after, &c);
         put(m, "\n");
         hide(m, &before);
     }
-    put_label(m, behind, &c);
+    put_label(m, after, &c);
     declare_all(m, &c);
 }
 

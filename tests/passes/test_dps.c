@@ -157,7 +157,7 @@ static void an_accumulator_needs_one_buffer(void **state) {
              "  return\n");
 }
 
-/* The value of the last round is the source: one buffer would be source and destination. */
+/* The value of the last iteration is the source: one buffer would be source and destination. */
 static void a_carried_source_takes_turns(void **state) {
     (void)state;
     expect_everywhere(
@@ -205,7 +205,8 @@ static void carried_buffers_are_not_reused_in_the_body(void **state) {
              "  return\n");
 }
 
-/* Nor does it take one that is dead at that point: the next round writes that before it reads. */
+/* Nor does it take one that is dead at that point: the next iteration writes that before it reads.
+ */
 static void carried_values_take_no_buffer_of_the_body(void **state) {
     (void)state;
     expect_everywhere(
@@ -307,7 +308,7 @@ static void unknown_valid_extents_are_refused(void **state) {
            "the valid region of %d is known only at run time");
 }
 
-/* Converts; the text must have these lines, one behind the other. */
+/* Converts; the text must have these lines, one after the other. */
 static void expect_lines(const char *body, const char *const lines[], size_t n) {
     char text[8192];
     snprintf(text, sizeof text, "%s%s}\n",
@@ -596,7 +597,7 @@ static void a_sum_goes_round_in_one_tile(void **state) {
                 false);
 }
 
-/* What the loop begins with is needed behind it. */
+/* What the loop begins with is needed after it. */
 static void a_sum_does_not_overwrite_what_the_loop_began_with(void **state) {
     (void)state;
     expect_sums(BOUNDS "  " MUL("%a") ROUND("%a") "  " ADD("%b", "%a"),
@@ -630,7 +631,7 @@ static void an_accumulator_comes_back_as_one(void **state) {
                                "%a", "%a") "  }\n  " ADD_TO("%a", "%a"));
 }
 
-/* What begins anew takes the tile of the round before, when that is no longer needed. */
+/* What begins anew takes the tile of the iteration before, when that is no longer needed. */
 static void an_accumulator_that_begins_in_the_loop_comes_back_too(void **state) {
     (void)state;
     one_accumulator(BOUNDS "  %yes = arith.constant true\n  %a = pto.alloc_tile : " C

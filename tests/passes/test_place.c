@@ -100,7 +100,7 @@ static void ignored_tiles_come_last(void **state) {
 
 static void decreasing_size_rescues_a_fragmented_space(void **state) {
     Fixture *f = *state;
-    /* In the order of birth the small long-lived tile lies behind the first one and cuts the space.
+    /* In the order of birth the small long-lived tile comes after the first one and cuts the space.
      */
     PlaceItem items[] = {{.start = 1, .end = 2, .size = 512},
                          {.start = 2, .end = 9, .size = 256},
@@ -154,7 +154,7 @@ static void random_programs_stay_disjoint(void **state) {
         int64_t needed;
         place_items(&f->arena, &space, p, N, &needed);
         check_disjoint(items, N);
-        if (space.limit == INT64_MAX) /* else ignored tiles lie behind the limit */
+        if (space.limit == INT64_MAX) /* else ignored tiles lie past the limit */
             assert_true(needed >= place_peak(&f->arena, p, N, &position));
         for (int i = 0; i < N; i++) {
             assert_int_equal(items[i].addr % 256, 0);

@@ -175,7 +175,7 @@ static void forbidden_operands_never_overlap(void **state) {
 
 static void a_loop_keeps_tiles_from_outside_alive(void **state) {
     (void)state;
-    /* In the order of the text %x is dead behind its use, but the next round needs it again. */
+    /* In the order of the text %x is dead after its use, but the next iteration needs it again. */
     const char *text =
         K(LOOP ALLOC("w") ALLOC("x") ALLOC("y") FILL("w")
               FILL("x") "  scf.for %i = %c0 to %c4 step %c1 {\n"
@@ -189,7 +189,7 @@ static void a_loop_keeps_tiles_from_outside_alive(void **state) {
     check_apart(slot_of(p, &plan, "x"), slot_of(p, &plan, "z"));
     check_apart(slot_of(p, &plan, "x"), slot_of(p, &plan, "w"));
     check_apart(slot_of(p, &plan, "w"), slot_of(p, &plan, "z"));
-    assert_int_equal(program_address(p, &plan, "y"), 0); /* behind the loop all is free again */
+    assert_int_equal(program_address(p, &plan, "y"), 0); /* after the loop all is free again */
     program_free(p);
 }
 
@@ -216,7 +216,7 @@ static void carried_tiles_live_through_the_loop(void **state) {
     check_apart(slot_of(p, &plan, "u"), slot_of(p, &plan, "n")); /* %r may be %n */
     check_apart(slot_of(p, &plan, "v"), slot_of(p, &plan, "n"));
     check_apart(slot_of(p, &plan, "v"),
-                slot_of(p, &plan, "w")); /* or %w, after no round, which %v needs too */
+                slot_of(p, &plan, "w")); /* or %w, after no iteration, which %v needs too */
     check_apart(slot_of(p, &plan, "z"), slot_of(p, &plan, "n"));
     assert_null(slot_of(p, &plan, "r"));
     program_free(p);
@@ -284,7 +284,7 @@ static void callees_lie_below_what_lives_across_the_call(void **state) {
     assert_int_equal(program_address(p, &plan, "u"), 0);
     assert_int_equal(program_address(p, &plan, "x"), 512); /* alive across the call */
     assert_int_equal(program_address(p, &plan, "y"), 0);   /* dead before it */
-    assert_int_equal(program_address(p, &plan, "z"), 0);   /* born behind it */
+    assert_int_equal(program_address(p, &plan, "z"), 0);   /* born after it */
     const PlanFunction *f = plan_function(&plan, program_op(p, "func.func"));
     assert_non_null(f);
     assert_int_equal(f->bytes[SPACE_VEC], 1024);
@@ -310,7 +310,7 @@ static void tile_results_of_calls_have_a_place(void **state) {
 }
 
 /* 20,000 loops, each carrying the tile of the one before: time and memory stay linear. As they run
- * at least once, the tile of the one before is dead behind each. */
+ * at least once, the tile of the one before is dead after each. */
 static void chained_loops_are_no_burden(void **state) {
     (void)state;
     enum { LOOPS = 20000, ROOM = 512 };

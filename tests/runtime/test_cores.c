@@ -43,7 +43,7 @@ static void with_threads(const char *n) {
 typedef struct Meeting {
     int64_t blocks;
     int cores, rounds;
-    atomic_int arrived[8]; /* by round */
+    atomic_int arrived[8]; /* by iteration */
     atomic_int early;
     int32_t counter[16];
 } Meeting;
@@ -88,7 +88,7 @@ static int meet_softly(ptrt_core *core, void *args) {
     return 0;
 }
 
-/* The counter in global memory has grown by the number of those that met, in every round. */
+/* The counter in global memory has grown by the number of those that met, in every iteration. */
 static void test_soft_barrier(void **state) {
     (void)state;
     with_threads("3");
@@ -151,7 +151,7 @@ static void test_failure_wakes_all(void **state) {
 typedef struct Signals {
     int mode;
     int64_t event;
-    /* By parity of the round, block and place. Plain: the signals order them. */
+    /* By parity of the iteration, block and place. Plain: the signals order them. */
     int32_t sent[2][32][3];
     atomic_int wrong;
     int rounds;
@@ -431,7 +431,7 @@ static void test_out_of_memory(void **state) {
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
-/* A child of fork has its parent's launches behind it and threads of its own. */
+/* A child of fork comes after its parent's launches and has threads of its own. */
 static void test_fork(void **state) {
     (void)state;
     with_threads("4");

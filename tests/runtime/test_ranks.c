@@ -311,7 +311,7 @@ static int ring_rank(int rank, void *arg) {
     return launch(ring_core, arg);
 }
 
-/* A token goes round: what one rank writes before it notifies, the next one sees. */
+/* A token goes in a ring: what one rank writes before it notifies, the next one sees. */
 static void test_ring(void **state) {
     (void)state;
     for (int ranks = 1; ranks <= 7; ranks += 2) {

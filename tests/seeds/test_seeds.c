@@ -204,7 +204,7 @@ static int check_doc(const Row *row, char *ref) {
     return found ? 0 : fault(row, "no such anchor: ", anchor);
 }
 
-/* The expectation that stands beside a program. */
+/* The expectation in the file beside a program. */
 static char *read_expected(const char *program) {
     char path[PATH_SIZE];
     snprintf(path, sizeof path, "%.*sexpected", (int)(strlen(program) - 3), program);
@@ -319,7 +319,7 @@ static int check_text(const char *name, int line, const char *text) {
     return good ? 0 : 1;
 }
 
-/* A line at the top level behind .arg lines, and in a function with these parameters. */
+/* A line at the top level after .arg lines, and in a function with these parameters. */
 static int check_syntax_line(const char *page, int number, const char *line) {
     char text[2048] = "", params[1024] = "";
     add_parameters(text, sizeof text, line, ".arg ", " : ", "\n");

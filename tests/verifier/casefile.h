@@ -7,7 +7,7 @@
 
 typedef struct CaseText {
     const char *where; /* "cases.txt:12" */
-    const char *text;  /* the whole program; a NUL behind it */
+    const char *text;  /* the whole program; a NUL after it */
     size_t size;
     VerifyOptions options; /* what the case is judged with; no callback */
     const char *want;      /* `ok`, an id, or `warn ID`; not ended by a NUL */

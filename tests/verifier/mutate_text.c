@@ -43,7 +43,7 @@ static void put_piece(char out[MOST_PIECE], const char *s, size_t n) {
     snprintf(out, MOST_PIECE, "%.*s", (int)(n < MOST_PIECE ? n : MOST_PIECE - 1), s);
 }
 
-/* Splits at the commas that stand in no brackets. */
+/* Splits at the commas outside brackets. */
 static void split(Pieces *p, const char *s, const char *end) {
     p->n = 0;
     while (s < end && p->n < MOST_PIECES) {
@@ -188,7 +188,7 @@ static bool try_words(TextMutation *m, Cut *c, unsigned k, const AttrInfo *info,
     return false;
 }
 
-/* Values of an attribute that stands at place k. */
+/* Values of the attribute at place k. */
 static bool try_values(TextMutation *m, Cut *c, unsigned k, const AttrInfo *info) {
     char value[MOST_PIECE];
     for (unsigned i = 0; i < NUMBERS; i++) {

@@ -11,7 +11,7 @@ typedef struct CheckRun {
     bool oom;
 } CheckRun;
 
-/* Parses and, with options, verifies. `data` has `size` bytes and a NUL behind them, and outlives
+/* Parses and, with options, verifies. `data` has `size` bytes and a NUL after them, and outlives
  * the run. The run must be freed. */
 void check_run(CheckRun *run, const char *name, const char *data, size_t size,
                const VerifyOptions *opt);
@@ -19,7 +19,7 @@ void check_run_free(CheckRun *run);
 bool check_run_accepted(const CheckRun *run);
 /* All diagnostics as text, to stderr. */
 void check_run_report(CheckRun *run);
-/* A whole file with a NUL behind it, NULL when it cannot be read; free it. */
+/* A whole file with a NUL after it, NULL when it cannot be read; free it. */
 char *read_file(const char *path, size_t *size);
 
 #endif

@@ -1,6 +1,6 @@
 /* For every (instruction, profile, rule) there is a legal program in which the rule counts, and one
  * that breaks just this rule, which `check` rejects by naming it. Both are found by the search that
- * the tables drive (mutate.c), or stand in the case files given. The rows of cpu are those for
+ * the tables drive (mutate.c), or are in the case files given. The rows of cpu are those for
  * what neither hardware has. usage: test_mutator [-i INSTRUCTION | -p PART/PARTS] cases*.txt
  * programs*.txt */
 #include <setjmp.h>

@@ -20,7 +20,7 @@ static bool has_name(const Inst *inst, const char *s, size_t n) {
     return inst_attr(inst, s, n) >= 0;
 }
 
-/* Words are separated by blanks; a guard word has a mark in front or a value behind. */
+/* Words are separated by blanks; a guard word has a mark before it or a value after it. */
 static void check_words(const Inst *inst, const char *text, bool guard) {
     while (text != NULL && *text != '\0') {
         size_t n = strcspn(text, " ");
@@ -98,7 +98,7 @@ static void unnamed_profile_refuses(void **state) {
     context_free(&ctx);
 }
 
-/* Each pair of operands that may not overlap stands in rows, and is found once, whichever way round
+/* Each pair of operands that may not overlap is in rows, and is found once, in whichever order
  * and however often the rows say it. */
 static void pairs_are_apart(void **state) {
     Apart pairs[MOST_APART];
