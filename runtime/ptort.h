@@ -11,7 +11,7 @@
  * Units. Rows, cols, valid extents, shapes, strides and offsets count elements (a packed pair such
  * as f4e2m1x2 is one); what is called addr, bytes or size counts bytes.
  *
- * Ownership. Tiles and views are handles: the caller owns the struct and the memory behind it, and
+ * Ownership. Tiles and views are handles: the caller owns the struct and the memory it names, and
  * no call keeps a pointer to a struct after it returns. Only ptrt_tile_* and ptrt_view_* fill them.
  *
  * Kernels. A statement is a call ptrt_<driver>(core, line, PTRT_<kernel>, operands, attributes):
@@ -509,7 +509,7 @@ PTRT_API int ptrt_fifo_pop(ptrt_core *core, uint32_t line, ptrt_fifo *fifo, void
 PTRT_API int ptrt_fifo_free(ptrt_core *core, uint32_t line, ptrt_fifo *fifo);
 
 /* A pipe: a FIFO for each direction, and where its slots lie. With slots in global memory those
- * from vector to cube come behind the others; a pop copies an entry into slot-sized places of the
+ * from vector to cube come after the others; a pop copies an entry into slot-sized places of the
  * consumer's buffer in turn. Without, the slots are that buffer, in vec of each vector core or mat
  * of the cube core. An entry is a row-major matrix; split 1 and 3 give its rows to the two vector
  * cores, 2 and 4 its columns, the first half being the larger one in 3 and 4. */
@@ -832,7 +832,7 @@ PTRT_API int ptrt_fill_f(ptrt_core *core, uint32_t line, int kernel, double scal
 PTRT_API int ptrt_tri(ptrt_core *core, uint32_t line, int kernel, int64_t diagonal,
                       const ptrt_tile *dst, int upper);
 
-/* dst[i,k] = src[i,2k] + src[i,2k+1], or + 0 behind the last column; the rest of dst's shape = 0. */
+/* dst[i,k] = src[i,2k] + src[i,2k+1], or + 0 after the last column; the rest of dst's shape = 0. */
 PTRT_API int ptrt_rowpairs(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                            const ptrt_tile *dst);
 
@@ -841,7 +841,7 @@ PTRT_API int ptrt_sequence_i(ptrt_core *core, uint32_t line, int kernel, int64_t
                              const ptrt_tile *dst, int descending);
 
 /* dst = the words of Philox-4x32, 7 or 10 rounds: in each row, lane l of a chunk of 256 columns has
- * the words of counter + l in columns 4 l .. 4 l + 3. Then the counter goes on by 64, behind a row's
+ * the words of counter + l in columns 4 l .. 4 l + 3. Then the counter grows by 64, after a row's
  * last chunk by (columns - 1) % 64 + 1. From tiles: the first 2 and 4 elements of the shape. */
 PTRT_API int ptrt_random(ptrt_core *core, uint32_t line, int kernel, int64_t key0, int64_t key1,
                          int64_t counter0, int64_t counter1, int64_t counter2, int64_t counter3,
@@ -985,7 +985,7 @@ PTRT_API int ptrt_matmul_mx(ptrt_core *core, uint32_t line, int kernel, const pt
                             const ptrt_tile *a, const ptrt_tile *a_scale, const ptrt_tile *b,
                             const ptrt_tile *b_scale, const ptrt_tile *bias, const ptrt_tile *dst);
 
-/* dst[i] = src0[i] and behind its valid columns src1[i], in dst's valid rows; concatidx takes only the
+/* dst[i] = src0[i] and after its valid columns src1[i], in dst's valid rows; concatidx takes only the
  * first columns of each, as many as its count in column 0 says (bytes of the count's type, at most
  * what is valid), as far as dst's valid columns. Other bytes stay. */
 PTRT_API int ptrt_concat(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,

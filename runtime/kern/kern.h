@@ -133,7 +133,7 @@ typedef struct ptrt_list {
 } ptrt_list;
 typedef void (*ptrt_merge_fn)(void *d, size_t room, const ptrt_list *lists, size_t count,
                               bool exhausted, size_t *taken);
-/* Rows of Philox words: counter of the first word of d, then of the row behind the last. */
+/* Rows of Philox words: counter of the first word of d, then of the row after the last. */
 typedef struct ptrt_philox {
     uint32_t key[2], counter[4];
     unsigned rounds;

@@ -11,8 +11,8 @@
 
 /* A format as printf takes it: flags, width, precision and the letter. */
 typedef struct Conversion {
-    const char *start, *end; /* in the format, from % to behind the letter */
-    char spec[48];           /* % and what stands before length and letter */
+    const char *start, *end; /* in the format, from % to the place after the letter */
+    char spec[48];           /* % and what comes before length and letter */
     char letter;
 } Conversion;
 
