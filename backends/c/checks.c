@@ -1,6 +1,7 @@
 /* Run-time checks: what the rules leave open of a statement (verifier/residual.h), as conditions in
  * C in front of its call. The text of a check that fails says what must hold and what was found. */
 #include "backends/c/emitter.h"
+#include "backends/lower/kernel_table.h"
 #include "verifier/describe.h"
 #include "verifier/residual.h"
 
@@ -221,15 +222,18 @@ void emit_checks(Emitter *e, const Op *op) {
         put_check(e, op, r);
 }
 
-/* Only asks whether extents of two operands are the same. */
-static bool is_of_equal_tiles(const Term *t) {
-    if (t->kind == TERM_AND) return is_of_equal_tiles(t->a) && is_of_equal_tiles(t->b);
+/* Only asks whether extents of two tiles that the call takes are the same. */
+static bool is_of_equal_tiles(const Op *op, const KernelRow *row, const Term *t) {
+    if (t->kind == TERM_AND)
+        return is_of_equal_tiles(op, row, t->a) && is_of_equal_tiles(op, row, t->b);
     return t->kind == TERM_EQ && t->a->kind == t->b->kind &&
-           (t->a->kind == TERM_VROW || t->a->kind == TERM_VCOL);
+           (t->a->kind == TERM_VROW || t->a->kind == TERM_VCOL) &&
+           kernel_takes(op, row, t->a->value) && kernel_takes(op, row, t->b->value);
 }
 
 void emit_checks_of(Emitter *e, const Op *op, bool equal) {
     const Residue *r = rules_residual(judge_of(e), op, e->opt->profile, e->arena);
+    const KernelRow *row = kernel_of(e->ctx, op);
     for (; r != NULL; r = r->next)
-        if (is_of_equal_tiles(r->test) == equal) put_check(e, op, r);
+        if (is_of_equal_tiles(op, row, r->test) == equal) put_check(e, op, r);
 }

@@ -251,3 +251,11 @@ const KernelRow *kernel_of(const Context *ctx, const Op *op) {
         if (when_holds(r, ctx, op) && takes_all(r, ctx, op)) return r;
     return NULL;
 }
+
+bool kernel_takes(const Op *op, const KernelRow *row, const Value *v) {
+    const char *at = row->args;
+    KernelArg arg;
+    while (kernel_arg(op->inst, &at, &arg))
+        if (arg.kind == KARG_SLOT && slot_value(op, arg.index) == v) return true;
+    return false;
+}

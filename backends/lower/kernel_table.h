@@ -66,5 +66,7 @@ typedef struct KernelArg {
 } KernelArg;
 /* Reads the word at *at and moves *at to the next one; false at the end. */
 bool kernel_arg(const Inst *inst, const char **at, KernelArg *out);
+/* The call of the line takes the value as an operand. */
+bool kernel_takes(const Op *op, const KernelRow *row, const Value *v);
 
 #endif
