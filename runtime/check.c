@@ -1,4 +1,4 @@
-/* check.c - whether tiles share bytes; the text of a failed operand check. */
+/* check.c - whether two tiles share bytes, and the error text of a failed operand check. */
 #include "core/core.h"
 #include "mem/copy.h"
 
@@ -25,7 +25,8 @@ static uintptr_t element(const ptrt_tile *t, int64_t r, int64_t c) {
     return (uintptr_t)ptrt_tile_at(t) + offset * ptrt_elem_size(t->elem);
 }
 
-/* Marks (or, with test, looks for) the bytes of t in a map of [lo, hi). */
+/* Marks the bytes of t in a map of [lo, hi), or with `test` returns whether one is already
+ * marked. */
 static bool touch(const ptrt_tile *t, unsigned char *map, uintptr_t lo, uintptr_t hi, bool test) {
     uint32_t size = ptrt_elem_size(t->elem);
     for (int64_t r = 0; r < t->rows; r++) {
@@ -41,7 +42,7 @@ static bool touch(const ptrt_tile *t, unsigned char *map, uintptr_t lo, uintptr_
     return false;
 }
 
-/* Interleaved subviews share a range but no byte: then the bytes themselves are compared. */
+/* Compares byte by byte: interleaved subviews have overlapping ranges but share no byte. */
 static bool share_bytes(const ptrt_tile *a, const ptrt_tile *b, uintptr_t lo, uintptr_t hi) {
     unsigned char *map = calloc(hi - lo, 1);
     if (!map) return true;
@@ -51,8 +52,8 @@ static bool share_bytes(const ptrt_tile *a, const ptrt_tile *b, uintptr_t lo, ui
     return shared;
 }
 
-/* Windows of one row-major parent: whether they meet, told from the distance of their corners
- * alone. */
+/* Whether both tiles are windows of row-major memory with the same row stride. The distance of
+ * their corners then tells whether they overlap. */
 static bool same_grid(const ptrt_tile *a, const ptrt_tile *b) {
     int64_t ld = a->row.inner;
     return a->elem == b->elem && (a->row.outer | a->col.outer | b->row.outer | b->col.outer) == 0 &&
@@ -70,7 +71,7 @@ static bool grid_overlap(const ptrt_tile *a, const ptrt_tile *b) {
     int64_t distance = (int64_t)(ptrt_tile_at(hi) - ptrt_tile_at(lo));
     if (distance % size != 0) return true;
     int64_t row = distance / size / ld, col = distance / size % ld;
-    /* Counted from lo's corner, hi's columns may run over the end of lo's grid row. */
+    /* Relative to lo's corner, hi's columns may wrap into the next row. */
     return (meet(row, hi->rows, lo->rows) && meet(col, hi->cols, lo->cols)) ||
            (meet(row + 1, hi->rows, lo->rows) && meet(col - ld, hi->cols, lo->cols));
 }

@@ -1,5 +1,6 @@
-/* half.h - f16 and bf16 <-> f32 by bit manipulation: branch-free, so that loops over it vectorise,
- * and bit for bit what the conversion instructions give (quiet NaNs keep their payload). */
+/* half.h - converts f16 and bf16 to and from f32 by bit manipulation. Branch-free, so that loops
+ * vectorise, and bit for bit what the conversion instructions give (quiet NaNs keep their
+ * payload). */
 #ifndef PTORT_HALF_H
 #define PTORT_HALF_H
 
@@ -34,7 +35,7 @@ static inline uint16_t ptrt_f32_to_f16(float f) {
     /* Normal results: rebias, then round half to even by adding just under half a unit, plus the
        lowest kept bit. A carry moves into the exponent, up to infinity. */
     uint32_t norm = (mag - 0x38000000u + 0xFFFu + ((mag >> 13) & 1u)) >> 13;
-    /* Subnormal results: adding 0.5 lets the adder round at 2^-24. */
+    /* Subnormal results: adding 0.5 makes the hardware round at 2^-24. */
     uint32_t sub = ptrt_half_bits(ptrt_half_float(mag) + 0.5f) - 0x3F000000u;
     uint32_t nan = 0x7E00u | ((mag >> 13) & 0x3FFu);
     uint32_t r = mag < 0x38800000u ? sub : norm;

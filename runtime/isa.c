@@ -1,19 +1,20 @@
-/* isa.c - chooses the instruction-set level once, at the first launch, and makes the tables in
- * which drivers look up bodies. */
+/* isa.c - chooses the instruction-set level once, at the first launch, and fills the tables in
+ * which drivers look up kernel bodies. */
 #include "isa.h"
 
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- the lines of kernels.def ---- */
+/* ---- the rows of ptort_kernels.def ---- */
 
 const ptrt_kernel_info ptrt_kernel_infos[PTRT_KERNELS] = {
 #define KERNEL(id, name, when, driver, args, elems, types, body) [PTRT_##id] = {"pto." name, args},
 #include "ptort_kernels.def"
 };
 
-/* Pages for lines with two types: each line might be one. What no line needs is never touched. */
+/* Tables for kernels whose body depends on two types, enough for every kernel. The system never
+ * maps the pages of unused ones. */
 enum { PAIR_PAGES = PTRT_KERNELS };
 static ptrt_body pair_pages[PAIR_PAGES][PTRT_ANY + 1][PTRT_ANY + 1];
 
@@ -52,7 +53,7 @@ static size_t levels_here(const ptrt_level **out) {
 }
 #endif
 
-/* The level of that name; NULL when the machine lacks it. */
+/* Returns the level with that name, or NULL when the machine lacks it. */
 static const ptrt_level *level_named(const char *name) {
     const ptrt_level *levels[4];
     size_t n = levels_here(levels);

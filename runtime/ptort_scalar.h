@@ -1,11 +1,10 @@
 /* ptort_scalar.h - scalar arithmetic of emitted code (arith dialect) with defined results.
  *
- * Included by ptort.h; not for direct use. Integers iN are the signed C type of that width whatever
- * the instruction's signedness (N = 8, 16, 32, 64; index is i64); everything wraps modulo 2^N,
+ * Included by ptort.h; do not include it directly. iN is the signed C type of that width, whatever
+ * the instruction's signedness (N = 8, 16, 32, 64; index is i64). Integer results wrap modulo 2^N,
  * division by zero gives quotient 0 and remainder x, MIN / -1 gives MIN and 0. Float functions are
- * calls, not inline, so that no compiler option of the emitting side fuses or reorders them; f16
- * and bf16 are computed in f32 and rounded once to nearest even.
- */
+ * calls, not inline, so that no option of the compiler of the emitted code fuses or reorders them;
+ * f16 and bf16 are computed in f32 and rounded once to nearest even. */
 #ifndef PTORT_SCALAR_H
 #define PTORT_SCALAR_H
 
@@ -15,9 +14,9 @@ extern "C" {
 
 /* ---- Integers: T is the signed type, U the unsigned one, N the width. ---- */
 
-/* x, y: addi subi muli shli shrsi shrui divsi remsi ceildivsi floordivsi divui remui ceildivui
- * maxsi minsi maxui minui; shift amounts >= N give 0 (shrsi: the sign). The products are formed in
- * 64 bits, where narrow operands cannot overflow into undefined behaviour. */
+/* Functions of x and y: addi subi muli shli shrsi shrui divsi remsi ceildivsi floordivsi divui
+ * remui ceildivui maxsi minsi maxui minui; shift amounts >= N give 0 (shrsi: the sign). Arithmetic
+ * is done in uint64_t: narrower unsigned operands would promote to int and could overflow. */
 #define PTRT_DEF_INT(E, T, U, N)                                                                   \
     static inline T ptrt_addi_##E(T x, T y) {                                                      \
         return (T)(U)((uint64_t)(U)x + (U)y);                                                      \
@@ -110,7 +109,7 @@ PTRT_DEF_INT(i32, int32_t, uint32_t, 32)
 PTRT_DEF_INT(i64, int64_t, uint64_t, 64)
 #undef PTRT_DEF_INT
 
-/* arith.mulsi_extended, mului_extended: return the low half, store the high one. */
+/* arith.mulsi_extended, mului_extended: return the low half and store the high half. */
 #define PTRT_DEF_MULX(E, T, U, N)                                                                  \
     static inline T ptrt_mulsi_extended_##E(T x, T y, T *high) {                                   \
         int64_t p = (int64_t)x * y;                                                                \
@@ -177,7 +176,7 @@ enum ptrt_cmpf {
     PTRT_CMPF_TRUE
 };
 
-/* Rounding of truncf. */
+/* Rounding mode of truncf. */
 enum ptrt_rounding {
     PTRT_NEAREST_EVEN = 0,
     PTRT_DOWNWARD = 1,
@@ -186,10 +185,10 @@ enum ptrt_rounding {
     PTRT_NEAREST_AWAY = 4
 };
 
-/* maximumf/minimumf: a NaN operand gives NaN, -0 < +0; maxnumf/minnumf: the other operand for one
- * NaN; remf: C fmod. sitofp/uitofp take the value widened to 64 bits and round once. fptosi/fptoui
- * truncate, saturate, and give 0 for NaN; the unsigned result is returned as the bits of the signed
- * type. */
+/* maximumf and minimumf: a NaN operand gives NaN, and -0 < +0. maxnumf and minnumf: one NaN gives
+ * the other operand. remf: C fmod. sitofp and uitofp take the value extended to 64 bits and round
+ * once. fptosi and fptoui truncate, saturate, and give 0 for NaN; the unsigned result is returned
+ * as the bits of the signed type. */
 #define PTRT_DECLARE(E, T)                                                                         \
     PTRT_API T ptrt_addf_##E(T x, T y);                                                            \
     PTRT_API T ptrt_subf_##E(T x, T y);                                                            \
@@ -215,9 +214,9 @@ enum ptrt_rounding {
 PTRT_FOR_FLOAT(PTRT_DECLARE)
 #undef PTRT_DECLARE
 
-/* ptrt_extf_<from>_<to>(x), ptrt_truncf_<from>_<to>(x, rounding): a NaN stays a (quiet) NaN; finite
- * values beyond the range become infinity, or the largest finite value where the rounding says so.
- */
+/* ptrt_extf_<from>_<to>(x), ptrt_truncf_<from>_<to>(x, rounding): a NaN stays a NaN and becomes
+ * quiet; finite values out of range become infinity, or the largest finite value in modes that
+ * round towards it. */
 PTRT_API float ptrt_extf_f16_f32(ptrt_f16 x);
 PTRT_API double ptrt_extf_f16_f64(ptrt_f16 x);
 PTRT_API float ptrt_extf_bf16_f32(ptrt_bf16 x);
@@ -229,8 +228,8 @@ PTRT_API ptrt_f16 ptrt_truncf_f64_f16(double x, int rounding);
 PTRT_API ptrt_bf16 ptrt_truncf_f64_bf16(double x, int rounding);
 PTRT_API float ptrt_truncf_f64_f32(double x, int rounding);
 
-/* arith.bitcast between f32/i32 and f64/i64, and float constants from their bits; f16 and bf16 need
- * none, they are their bits. */
+/* arith.bitcast between f32/i32 and f64/i64, and float constants from their bits. f16 and bf16 need
+ * none: their type is the bits. */
 static inline float ptrt_f32_of_bits(uint32_t bits) {
     float f;
     memcpy(&f, &bits, sizeof f);

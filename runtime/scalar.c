@@ -1,10 +1,10 @@
-/* scalar.c - scalar float arithmetic and conversions of emitted code. */
+/* scalar.c - scalar float arithmetic and conversions that emitted code calls. */
 #include "half.h"
 #include "ptort.h"
 
 #include <math.h>
 
-/* How f16, bf16, f32 and f64 values are computed with: W is the type of the arithmetic. */
+/* Per type: W_ is the type in which arithmetic runs, IN_ and OUT_ convert to and from it. */
 #define W_f16 float
 #define W_bf16 float
 #define W_f32 float
@@ -26,7 +26,7 @@
 #define NEG_f32(x) ptrt_f32_of_bits(ptrt_bits_of_f32(x) ^ 0x80000000u)
 #define NEG_f64(x) ptrt_f64_of_bits(ptrt_bits_of_f64(x) ^ 0x8000000000000000u)
 
-/* f32 holds every f16 and bf16, f64 every value: comparing and choosing there is exact. */
+/* Every operand is exact as a double, so comparing there is exact. -0 is below +0. */
 static bool greater(double x, double y) {
     return x > y || (x == y && !signbit(x) && signbit(y));
 }
@@ -69,8 +69,8 @@ static bool compare(int pred, double x, double y) {
     }
 }
 
-/* ---- Narrowing: one rounding, in any mode, to a format with E exponent and M mantissa bits. ----
- */
+/* ---- Narrowing: one rounding, in any mode, to a format with E exponent and M mantissa bits
+ * ---- */
 
 static bool rounds_up(uint64_t rem, uint64_t half, bool odd, bool negative, int mode) {
     switch (mode) {
@@ -87,7 +87,7 @@ static bool rounds_up(uint64_t rem, uint64_t half, bool odd, bool negative, int 
     }
 }
 
-/* Whether a finite value beyond the range becomes infinity, not the largest finite value. */
+/* Whether a finite value out of range becomes infinity, not the largest finite value. */
 static bool overflows(bool negative, int mode) {
     if (mode == PTRT_TOWARD_ZERO) return false;
     if (mode == PTRT_DOWNWARD) return negative;
@@ -106,10 +106,10 @@ static uint64_t narrow(double x, int E, int M, int mode) {
     int e = (exp ? exp : 1) - 1023;
     uint64_t sig = exp ? man | (uint64_t)1 << 52 : man;
     int least = 1 - bias, shift = 52 - M + (e < least ? least - e : 0);
-    if (shift > 63) shift = 63; /* all of it is below half of the smallest value */
+    if (shift > 63) shift = 63; /* the whole significand is below half of the smallest value */
     uint64_t kept = sig >> shift, rem = sig & (((uint64_t)1 << shift) - 1);
     if (rounds_up(rem, (uint64_t)1 << (shift - 1), kept & 1, negative, mode)) kept++;
-    /* A carry out of the mantissa moves into the exponent field by itself. */
+    /* A carry out of the mantissa increments the exponent field. */
     uint64_t bits = e < least ? kept : ((uint64_t)(e + bias - 1) << M) + kept;
     if (bits >= inf) bits = overflows(negative, mode) ? inf : inf - 1;
     return sign | bits;
@@ -148,8 +148,8 @@ float ptrt_truncf_f64_f32(double x, int rounding) {
 
 /* ---- Integers to floats ---- */
 
-/* x as a double whose last bit is sticky where x does not fit: rounding it again to fewer bits
- * gives what rounding x itself gives. */
+/* Returns x as a double. Bits that do not fit are ORed into the last one, so that rounding the
+ * result to fewer bits equals rounding x itself. */
 static double sticky(uint64_t x) {
     int shift = 0;
     while (x >> shift >= (uint64_t)1 << 53)

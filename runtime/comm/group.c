@@ -1,5 +1,5 @@
-/* group.c - ranks that are threads of this process: each reaches the memory of all by its
- * addresses. What they share is who waits, so that a wait that nobody can end is an error. */
+/* group.c - ranks that are threads of this process, and so reach each other's memory directly. They
+ * share a count of the ranks that wait, so that a deadlock is an error. */
 #include "comm/rank.h"
 
 #include <stdio.h>
@@ -14,9 +14,9 @@ typedef struct Member {
     int number;
     pthread_t thread;
     ptrt_rank *rank;         /* NULL before it has begun and after it has ended */
-    unsigned long long seen; /* the event after which its cores have looked */
-    void *window;            /* that it has just made */
-    void **windows;          /* all of them */
+    unsigned long long seen; /* value of the group's `event` when its cores last looked */
+    void *window;            /* the newest window */
+    void **windows;          /* all windows */
     size_t nwindows;
     int code;
     bool ended;
@@ -26,21 +26,21 @@ typedef struct Member {
 struct Group {
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    const ptrt_thread *caller; /* whose settings the ranks have */
+    const ptrt_thread *caller; /* its settings apply to all ranks */
     ptrt_rank_fn fn;
     void *arg;
     int count;
     enum { GATE_SHUT, GATE_OPEN, GATE_CANCELLED } gate;
-    unsigned long long event; /* grows when a wait may have come to its end */
-    int asleep, ended;        /* ranks that wait for the next event; that have returned */
-    int meeting;              /* ranks that have come to a meeting */
-    unsigned long long met;   /* meetings that are over */
-    bool failed;              /* some rank has ended with a code of its own */
-    bool dead;                /* every rank that had not ended waited */
+    unsigned long long event; /* incremented when a wait may be over */
+    int asleep, ended;        /* ranks that wait for the next event; ranks that have returned */
+    int meeting;              /* ranks that have reached the current call of meet() */
+    unsigned long long met;   /* number of completed meetings */
+    bool failed;              /* some rank has ended with an error code */
+    bool dead;                /* every rank that had not ended was waiting */
     Member members[];
 };
 
-/* ---- waiting; all of this holds the lock ---- */
+/* ---- waiting; called with the lock held ---- */
 
 static void happens(Group *g) {
     g->event++;
@@ -58,7 +58,7 @@ static void find_deadlock(Group *g) {
     happens(g);
 }
 
-/* Until the event is no longer `seen`. Whoever makes an event takes all sleepers off the count. */
+/* Waits until the event is no longer `seen`. happens() resets `asleep` for all sleepers. */
 static void sleep_through(Group *g, unsigned long long seen) {
     if (g->event != seen || code_of(g) != PTRT_OK) return;
     g->asleep++;
@@ -67,7 +67,7 @@ static void sleep_through(Group *g, unsigned long long seen) {
         pthread_cond_wait(&g->changed, &g->lock);
 }
 
-/* Returns when all ranks have come here. */
+/* Waits until all ranks have called it. */
 static int meet(Group *g) {
     unsigned long long now = g->met;
     if (++g->meeting == g->count) {
@@ -93,7 +93,7 @@ static int group_notify(void *self, int32_t *signal, int op, int32_t value) {
     return PTRT_OK;
 }
 
-/* A rank that polls learns here that it polls in vain. */
+/* Also tells a polling rank that another rank has failed. */
 static int group_read(void *self, const int32_t *signal, int32_t *value) {
     Group *g = ((Member *)self)->group;
     *value = ptrt_direct_read(signal);
@@ -122,7 +122,7 @@ static int keep_window(Member *m, void *window) {
     return PTRT_OK;
 }
 
-/* A rank without memory ends with that code, and the meeting ends with it. */
+/* A rank without memory ends with PTRT_E_NOMEM, which ends the meeting of the others. */
 static int group_window(void *self, uint64_t bytes, void **bases) {
     Member *m = self;
     Group *g = m->group;
@@ -133,7 +133,7 @@ static int group_window(void *self, uint64_t bytes, void **bases) {
     code = meet(g);
     for (int i = 0; i < g->count; i++)
         bases[i] = g->members[i].window;
-    if (code == PTRT_OK) code = meet(g); /* nobody makes the next one before all have read */
+    if (code == PTRT_OK) code = meet(g); /* no rank replaces its window before all have read it */
     pthread_mutex_unlock(&g->lock);
     return code;
 }
@@ -205,7 +205,7 @@ static void *member_main(void *arg) {
 
 /* ---- the group ---- */
 
-/* What the ranks have ended with: the code and the text of the first that failed by itself. */
+/* Returns the code of the first rank that failed by itself and sets the error text. */
 static int judge(const Group *g) {
     int *codes = malloc((size_t)g->count * sizeof *codes);
     if (!codes) return PTRT_E_NOMEM;
@@ -218,7 +218,7 @@ static int judge(const Group *g) {
     return code;
 }
 
-/* Starts the threads; none of them goes on unless all could be started. */
+/* Starts the threads; none runs its function unless all could be started. */
 static int run_group(Group *g, ptrt_thread *thread) {
     int started = 0;
     while (started < g->count) {

@@ -1,7 +1,7 @@
-/* mpi.c - ranks that are processes of MPI: libptort-mpi. A window is memory that MPI made; the
- * window of another rank is a range of addresses without memory, from which transfers work out rank
- * and offset. What ranks share besides is one word at rank 0, changed by compare-and-swap: who
- * waits, who has ended, and how often something happened, as group.c has them under a lock. */
+/* mpi.c - ranks that are MPI processes (libptort-mpi). A rank's window is memory allocated by MPI;
+ * another rank's window is a reserved address range without memory, from which transfers derive the
+ * rank and the offset. The shared state is one word at rank 0, changed by compare-and-swap: the
+ * counts that group.c keeps under a lock. */
 #include "ptort_mpi.h"
 
 #include <limits.h>
@@ -18,26 +18,26 @@ typedef struct Window {
     struct Window *next;
     MPI_Win win;
     uint64_t bytes;
-    void *base[]; /* by rank */
+    void *base[]; /* address of each rank's window in this process */
 } Window;
 
 typedef struct Peer {
     int rank, count;
-    uint64_t seen; /* the event after which the cores of this rank have looked */
+    uint64_t seen; /* value of the word's `event` when the cores of this rank last looked */
     MPI_Comm comm;
-    MPI_Win control; /* the word, at rank 0 */
+    MPI_Win control; /* has the shared word, at rank 0 */
     Window *windows;
-    pthread_mutex_t lock; /* around every call of MPI, and the list of windows */
+    pthread_mutex_t lock; /* held during every MPI call; also guards `windows` */
 } Peer;
 
-/* ---- the word that all share ---- */
+/* ---- the shared word ---- */
 
 typedef struct Word {
-    uint64_t event; /* changes when a wait may have come to its end */
+    uint64_t event; /* incremented when a wait may be over */
     int asleep, ended, meeting;
-    bool met;    /* changes when a meeting is over */
-    bool failed; /* some rank has ended with a code */
-    bool dead;   /* every rank that had not ended waited */
+    bool met;    /* toggles when a meeting is complete */
+    bool failed; /* some rank has ended with an error code */
+    bool dead;   /* every rank that had not ended was waiting */
 } Word;
 
 enum { EVENT_BITS = 25, COUNT_BITS = 12 };
@@ -77,7 +77,7 @@ static uint64_t load(Peer *p) {
     return bits;
 }
 
-/* Nobody has changed the word since it was *old; else *old is what it is now. */
+/* Replaces the word if it is still *old, and returns true; else sets *old to its present value. */
 static bool swap(Peer *p, uint64_t *old, const Word *new) {
     const uint64_t wanted = *old, value = pack(new);
     pthread_mutex_lock(&p->lock);
@@ -104,14 +104,14 @@ static void find_deadlock(const Peer *p, Word *w) {
 
 /* ---- waiting ---- */
 
-/* Longer from time to time: there may be more ranks than cores. */
+/* Sleeps longer each turn, because there may be more ranks than processors. */
 static void pause_a_little(unsigned turn) {
     const long most = 500000, nanoseconds = turn < 8 ? 1000 : (long)turn * 2000;
     const struct timespec t = {0, nanoseconds < most ? nanoseconds : most};
     nanosleep(&t, NULL);
 }
 
-/* Until the event is no longer `seen`. Whoever makes an event takes all sleepers off the count. */
+/* Waits until the event is no longer `seen`. happens() resets `asleep` for all sleepers. */
 static Word sleep_through(Peer *p, uint64_t seen) {
     uint64_t bits = load(p);
     Word w = unpack(bits);
@@ -128,7 +128,7 @@ static Word sleep_through(Peer *p, uint64_t seen) {
     return w;
 }
 
-/* Returns PTRT_OK when all ranks have come here: either all of them get that, or none does. */
+/* Waits until all ranks have called it. Either all ranks return PTRT_OK, or none does. */
 static int meet(Peer *p) {
     uint64_t bits = load(p);
     Word w = unpack(bits);
@@ -156,7 +156,7 @@ static void happened(Peer *p) {
     } while (!swap(p, &bits, &w));
 }
 
-/* This rank has ended; returns when all have. */
+/* Counts this rank as ended and waits until all have. Returns whether they ended in a deadlock. */
 static bool end_together(Peer *p, int code) {
     uint64_t bits = load(p);
     Word w;
@@ -178,7 +178,7 @@ static bool end_together(Peer *p, int code) {
 
 /* ---- addresses ---- */
 
-/* What an address is: memory of this process (`win` is MPI_WIN_NULL) or of a rank's window. */
+/* Where an address points: memory of this process (`win` is MPI_WIN_NULL) or a rank's window. */
 typedef struct Place {
     MPI_Win win;
     int rank;
@@ -201,7 +201,7 @@ static bool is_here(const Peer *p, const Place *at) {
     return at->rank == p->rank;
 }
 
-/* ---- the transport: all of this holds the lock ---- */
+/* ---- the transport; the helper functions are called with the lock held ---- */
 
 static int put(const Place *to, const unsigned char *src, int n) {
     if (MPI_Put(src, n, MPI_BYTE, to->rank, to->offset, n, MPI_BYTE, to->win) != MPI_SUCCESS)
@@ -281,8 +281,8 @@ static MPI_Datatype type_of(int elem) {
     }
 }
 
-/* f16 and bf16, which MPI does not have: the word around each is exchanged until nobody has changed
- * it meanwhile. */
+/* Adds an f16 or bf16, for which MPI has no type: replaces the 32-bit word around it by
+ * compare-and-swap until no other rank has changed the word in between. */
 static int add_half(const Place *to, ptrt_core *core, int elem, uint16_t value) {
     const MPI_Aint word = to->offset & ~(MPI_Aint)3;
     const int half = (int)(to->offset & 2) / 2;
@@ -323,8 +323,8 @@ static int add_some(const Place *to, ptrt_core *core, int elem, const void *src,
     return MPI_Win_flush(to->rank, to->win) == MPI_SUCCESS ? PTRT_OK : PTRT_E_BOUNDS;
 }
 
-/* In a window always through MPI, this rank's own too: only so are all changes one after another.
- */
+/* Uses MPI for windows, even this rank's own: only then are updates atomic with respect to those of
+ * other ranks. */
 static int mpi_add(void *self, ptrt_core *core, int elem, void *dst, const void *src, uint64_t n) {
     Peer *p = self;
     pthread_mutex_lock(&p->lock);
@@ -355,7 +355,7 @@ static int mpi_notify(void *self, int32_t *signal, int op, int32_t value) {
     return code;
 }
 
-/* A rank that polls learns here that it polls in vain. */
+/* Also tells a polling rank that another rank has failed. */
 static int mpi_read(void *self, const int32_t *signal, int32_t *value) {
     Peer *p = self;
     int code = PTRT_OK;
@@ -387,7 +387,7 @@ static int mpi_rest(void *self) {
 
 /* ---- windows ---- */
 
-/* Addresses for the windows of other ranks, without memory. */
+/* Reserves address ranges, without memory, for the windows of other ranks. */
 static bool reserve(Window *w, const Peer *p) {
     bool done = true;
     for (int r = 0; r < p->count; r++) {
@@ -406,7 +406,8 @@ static void release(Window *w, const Peer *p) {
     free(w);
 }
 
-/* The memory is there, before the ranks meet: afterwards it would be too late to end alone. */
+/* Whether memory for the window is available. Checked before the ranks meet: afterwards a rank can
+ * no longer fail alone. */
 static bool there_is_room(uint64_t bytes) {
     if (bytes > (uint64_t)PTRDIFF_MAX) return false;
     void *memory = malloc((size_t)bytes);
@@ -414,7 +415,7 @@ static bool there_is_room(uint64_t bytes) {
     return memory != NULL;
 }
 
-/* All ranks do this together. */
+/* Allocates the window. All ranks call it together. */
 static int make_window(Peer *p, Window *w) {
     void *base = NULL;
     const uint64_t mine[2] = {w->bytes, reserve(w, p)};
@@ -432,7 +433,7 @@ static int make_window(Peer *p, Window *w) {
     MPI_Allreduce(MPI_IN_PLACE, &fits, 1, MPI_UINT64_T, MPI_MIN, p->comm);
     if (!fits) return PTRT_E_ARG;
     if (!room) return PTRT_E_NOMEM;
-    /* Whole words: add_half() changes the word around an element. */
+    /* Rounded up to whole words: add_half() replaces the word around an element. */
     if (MPI_Win_allocate((MPI_Aint)((w->bytes + 3) & ~UINT64_C(3)), 1, MPI_INFO_NULL, p->comm,
                          &base, &w->win) != MPI_SUCCESS)
         return PTRT_E_NOMEM;
@@ -487,7 +488,7 @@ static const ptrt_transport over_mpi = {.copy = mpi_copy,
 
 /* ---- a run ---- */
 
-/* Every rank gets the code and the text that all of them together end with. */
+/* Gives every rank the same code and error text. */
 static int judge(Peer *p, int code, bool dead) {
     char text[TEXT] = "";
     int *codes = malloc((size_t)p->count * sizeof *codes);
@@ -536,8 +537,8 @@ static int run_all(ptrt_rank_fn fn, void *arg) {
     return code;
 }
 
-/* The one-sided component `rdma` of Open MPI 4.1 ends the process in a compare-and-swap with
- * itself; the others do not. Whoever names a component is asked no questions. */
+/* Disables the one-sided component `rdma` of Open MPI 4.1, which ends the process in a
+ * compare-and-swap with itself. Does not override a choice of the user. */
 static void choose_component(void) {
     setenv("OMPI_MCA_osc", "^rdma", 0);
 }

@@ -1,4 +1,4 @@
-/* rank.c - what a rank knows of itself, and the connection of a process that is rank 0 of 1. */
+/* rank.c - the rank of a thread, and the transport of a process that is rank 0 of 1. */
 #include "comm/rank.h"
 
 #include "core/atomic.h"
@@ -135,7 +135,7 @@ int ptrt_window_make(uint64_t bytes, int64_t **context) {
     return code;
 }
 
-/* ---- what ranks have ended with ---- */
+/* ---- results of all ranks ---- */
 
 int ptrt_ranks_first_failed(const int *codes, int n) {
     int stopped = -1;
@@ -146,7 +146,8 @@ int ptrt_ranks_first_failed(const int *codes, int n) {
     return stopped;
 }
 
-/* The ranks that ended with a code, as "; so do ranks 1, 2"; only the first few by number. */
+/* Appends the ranks that ended with `code`, as "; so do ranks 1, 2", except rank `but`. Names at
+ * most eight. */
 static void add_ranks(char *text, size_t size, const char *what, const int *codes, int count,
                       int code, int but) {
     size_t at = strlen(text);

@@ -1,4 +1,4 @@
-/* rank.h - inside libptort: the rank that a thread, and each launch that it makes, belongs to. */
+/* rank.h - inside libptort: ranks. Each thread, and each launch it makes, belongs to one. */
 #ifndef PTORT_RANK_H
 #define PTORT_RANK_H
 
@@ -6,7 +6,7 @@
 
 typedef struct ptrt_rank_window {
     struct ptrt_rank_window *next;
-    int64_t words[]; /* what ptrt_window_make gives out */
+    int64_t words[]; /* what ptrt_window_make returns */
 } ptrt_rank_window;
 
 struct ptrt_rank {
@@ -15,31 +15,32 @@ struct ptrt_rank {
     int number, count;
     ptrt_rank_window *windows;
     pthread_mutex_t lock;
-    ptrt_run *run; /* the launch under way whose cores may wait for other ranks; guarded by lock */
+    ptrt_run *run; /* a launch whose cores may wait for other ranks; guarded by lock */
 };
 
-/* Rank 0 of 1: everything is memory of this process, and nobody else is there to wait for. */
+/* Rank 0 of 1: it reaches only its own memory, and a wait for another rank is a deadlock. */
 extern ptrt_rank ptrt_rank_alone;
 
-/* A launch that waits for other ranks begins or ends. */
+/* Marks the begin and end of a launch whose cores may wait for other ranks. */
 void ptrt_rank_enter(ptrt_rank *rank, ptrt_run *run);
 void ptrt_rank_leave(ptrt_rank *rank);
-/* Signals of the rank may have changed: its cores look at what they wait for. */
+/* Makes the cores of the rank check their waits again, because a signal may have changed. */
 void ptrt_rank_wake(ptrt_rank *rank);
-/* Every core of a launch waits: until they are to look again, or with an error for all of them. */
+/* Called when every core of a launch waits. Returns when they are to check again; else fails the
+ * launch. */
 void ptrt_rank_rest(ptrt_run *run);
 
-/* What threads do with memory that all of them reach. */
+/* Transport functions for memory that all ranks reach directly. */
 int ptrt_direct_copy(void *self, void *dst, const void *src, uint64_t bytes);
 int ptrt_direct_add(void *self, ptrt_core *core, int elem, void *dst, const void *src, uint64_t n);
 void ptrt_direct_notify(int32_t *signal, int op, int32_t value);
 int32_t ptrt_direct_read(const int32_t *signal);
 
-/* transfer.c: the view has memory, its extents are not negative and, in checked mode, all of it
- * lies in registered memory. Names are those of the page. */
+/* transfer.c: checks that the view has memory, its extents are not negative and, in checked mode,
+ * all of it lies in registered regions. `name` is the operand's name in the reference page. */
 int ptrt_comm_check(ptrt_core *core, uint32_t line, const char *op, const char *name,
                     const ptrt_view *view);
-/* A transport has given a code: says so, unless it is the end of the launch. */
+/* Reports that a transport function returned `code`. */
 int ptrt_comm_failed(ptrt_core *core, uint32_t line, const char *op, int code);
 
 #endif

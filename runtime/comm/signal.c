@@ -1,14 +1,15 @@
-/* signal.c - pto.comm.tnotify, twait and ttest: 32-bit counters that any rank may change. */
+/* signal.c - pto.comm.tnotify, twait and ttest: 32-bit signals in memory that any rank may
+ * change. */
 #include "comm/rank.h"
 
 #include <sched.h>
 
-/* What a core waits for. */
+/* The condition that a core waits for. */
 typedef struct Signal {
     const ptrt_view *view;
     int32_t value;
     int cmp;
-    int code; /* of the transport */
+    int code; /* what the transport returned */
 } Signal;
 
 static bool compares(int32_t a, int cmp, int32_t b) {
@@ -35,7 +36,7 @@ static const int32_t *element(const ptrt_view *v, const int64_t *at) {
     return (const int32_t *)((uintptr_t)v->base + (uintptr_t)(offset * sizeof(int32_t)));
 }
 
-/* The next element, the last dimension first; false after the last. */
+/* Moves `at` to the next element, the last dimension first. Returns false after the last one. */
 static bool next(const ptrt_view *v, int64_t *at) {
     for (int d = 4; d >= 0; d--) {
         if (++at[d] < v->shape[d]) return true;
@@ -44,7 +45,7 @@ static bool next(const ptrt_view *v, int64_t *at) {
     return false;
 }
 
-/* All elements compare true, or the transport has failed. */
+/* Whether all elements compare true, or the transport has failed. */
 static bool holds(ptrt_core *core, void *arg, void *out) {
     Signal *s = arg;
     const ptrt_rank *rank = core->run->rank;
@@ -102,7 +103,7 @@ int ptrt_comm_wait(ptrt_core *core, uint32_t line, const ptrt_view *signal, int3
     return s.code == PTRT_OK ? PTRT_OK : ptrt_comm_failed(core, line, name, s.code);
 }
 
-/* A program that asks again and again lets others come to what it asks for. */
+/* Lets other cores and threads run after a false result, because the caller may poll. */
 int ptrt_comm_test(ptrt_core *core, uint32_t line, const ptrt_view *signal, int32_t value, int cmp,
                    bool *out) {
     static const char name[] = "pto.comm.ttest";

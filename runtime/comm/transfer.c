@@ -1,5 +1,5 @@
-/* transfer.c - pto.comm.tput, tget and the collectives: views of global memory, element by element,
- * through the transport of the rank. */
+/* transfer.c - pto.comm.tput, tget and the collectives: copies views of global memory through the
+ * transport of the rank. */
 #include "comm/rank.h"
 #include "mem/view.h"
 
@@ -7,8 +7,8 @@ enum { DIMS = 5 };
 
 /* ---- operands ---- */
 
-/* The bytes from the first to the last element, low .. high after base. False when they do not lie
- * in one half of all memory. */
+/* Computes the byte range low .. high that the view covers, relative to its base. Returns false
+ * when it is larger than half of the address space. */
 static bool reach_of(const ptrt_view *v, int64_t *low, int64_t *high) {
     int64_t size = ptrt_elem_size(v->elem);
     *low = 0;
@@ -54,7 +54,8 @@ int ptrt_comm_failed(ptrt_core *core, uint32_t line, const char *op, int code) {
 
 static const char *const dims[] = {"0", "1", "2", "3 (rows)", "4 (columns)"};
 
-/* The shapes of two views agree, but for the rows where `rows` is false. */
+/* Checks that two views have equal shapes and element sizes. Rows may differ when `rows` is
+ * false. */
 static int check_shapes(ptrt_core *core, uint32_t line, const char *op, const char *an,
                         const ptrt_view *a, const char *bn, const ptrt_view *b, bool rows) {
     if (ptrt_elem_size(a->elem) != ptrt_elem_size(b->elem))
@@ -68,9 +69,9 @@ static int check_shapes(ptrt_core *core, uint32_t line, const char *op, const ch
     return PTRT_OK;
 }
 
-/* ---- two views, run by run ---- */
+/* ---- copying views ---- */
 
-/* Nested loops over the elements of two views, outermost first; steps in bytes. */
+/* Nested loops over the elements of two views, outermost first; steps are in bytes. */
 typedef struct Walk {
     int n;
     int64_t extent[DIMS];
@@ -81,7 +82,8 @@ static int64_t size_of(int64_t step) {
     return step < 0 ? (int64_t)(0 - (uint64_t)step) : step;
 }
 
-/* Loops with the smallest steps come last; loops that continue each other become one. */
+/* Builds the loops, with the smallest steps of `to` innermost. Merges loops that together run over
+ * evenly spaced elements. */
 static Walk walk_of(const ptrt_view *to, const ptrt_view *from) {
     Walk w = {.n = 0};
     uint64_t size = ptrt_elem_size(to->elem);
@@ -114,7 +116,7 @@ static Walk walk_of(const ptrt_view *to, const ptrt_view *from) {
     return w;
 }
 
-/* One way to move a run of neighbouring elements. */
+/* How to move a run of neighbouring elements. */
 typedef struct Mover {
     ptrt_core *core;
     int elem;
@@ -176,7 +178,7 @@ int ptrt_comm_get(ptrt_core *core, uint32_t line, const ptrt_view *dst, const pt
 
 /* ---- collectives ---- */
 
-/* All members have memory and one shape. */
+/* Checks that all members have memory and the same shape. */
 static int check_group(ptrt_core *core, uint32_t line, const char *op, int n,
                        const ptrt_view *const *group) {
     for (int i = 0; i < n; i++) {
@@ -200,7 +202,7 @@ int ptrt_comm_broadcast(ptrt_core *core, uint32_t line, const ptrt_view *src, in
     return code;
 }
 
-/* The rows of `whole` that are those of member i. */
+/* Returns the rows of `whole` that belong to member i. */
 static ptrt_view slice(const ptrt_view *whole, const ptrt_view *member, int i) {
     ptrt_view v = *whole;
     uint64_t rows = (uint64_t)member->shape[3] * (uint64_t)i;
@@ -210,7 +212,7 @@ static ptrt_view slice(const ptrt_view *whole, const ptrt_view *member, int i) {
     return v;
 }
 
-/* `exact`: no rows are left over. */
+/* Checks the rows of all members against those of `whole`. With `exact` none may be left over. */
 static int check_rows(ptrt_core *core, uint32_t line, const char *op, const char *name,
                       const ptrt_view *whole, int n, const ptrt_view *const *group, bool exact) {
     int64_t rows;
@@ -251,7 +253,8 @@ int ptrt_comm_scatter(ptrt_core *core, uint32_t line, const ptrt_view *src, int 
 
 enum { CHUNK = 1024 }; /* elements */
 
-/* Elements of a view in the order of its dimensions, to or from a place without gaps. */
+/* Moves n elements of a view, in row-major order from number `first` on, to or from the contiguous
+ * memory `flat`. */
 static int move_span(const Mover *m, const ptrt_view *v, int64_t first, int64_t n, void *flat,
                      bool store) {
     uint64_t size = ptrt_elem_size(v->elem);

@@ -1,12 +1,12 @@
-/* atomic.c - locks over pages of global memory: a row takes one and is then changed by the body of
- * the kernel at its full speed. */
+/* atomic.c - atomic updates of global memory, with one lock per page: a run of elements takes the
+ * lock once and is then updated by the kernel's ordinary body. */
 #include "core/atomic.h"
 
 #include <sched.h>
 
 enum { LOCKS = 256, PAGE_BITS = 12, SPINS = 100 };
 
-/* A cache line each. */
+/* One cache line each, so that locks do not share one. */
 static struct { _Alignas(64) atomic_flag held; } locks[LOCKS];
 
 static size_t lock_of(uintptr_t at) {
@@ -22,7 +22,7 @@ static void give(size_t i) {
     atomic_flag_clear_explicit(&locks[i].held, memory_order_release);
 }
 
-/* Elements up to the end of the page, an element that lies across it included. */
+/* Returns how many elements begin before the end of the page; the last may cross it. */
 static size_t up_to_page_end(uintptr_t at, size_t n, size_t size) {
     size_t left = ((size_t)1 << PAGE_BITS) - (at & (((uintptr_t)1 << PAGE_BITS) - 1));
     size_t k = (left + size - 1) / size;

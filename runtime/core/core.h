@@ -1,4 +1,5 @@
-/* core.h - inside libptort: a core, its block, the launch it belongs to, and operand checks. */
+/* core.h - inside libptort: cores, blocks and launches, the functions that runtime/core shares, and
+ * operand checks. */
 #ifndef PTORT_CORE_H
 #define PTORT_CORE_H
 
@@ -14,20 +15,20 @@
 #define PTRT_SIGNALS 32
 #define PTRT_PIPES 16
 #define PTRT_EVENTS 8
-#define PTRT_TOKENS 32    /* of pto.get_buf */
-#define PTRT_FFTS 16      /* events of pto.sync.set */
-#define PTRT_ROUNDS 16    /* signals of one event between blocks that may be under way */
-#define PTRT_FFTS_MODES 3 /* whom they reach: a kind in all blocks, one in the block, the block */
-#define PTRT_KINDS 3      /* vector, cube, both: the groups of pto.syncall */
+#define PTRT_TOKENS 32    /* per pipe, for pto.get_buf */
+#define PTRT_FFTS 16      /* events of pto.sync.set and pto.sync.wait */
+#define PTRT_ROUNDS 16    /* signals of one event between blocks that may be pending, plus one */
+#define PTRT_FFTS_MODES 3 /* ffts_mode, see sync.c */
+#define PTRT_KINDS 3      /* groups of cores in pto.syncall: vector, cube, both */
 #define PTRT_PLACES 3     /* cores of a block: the cube core, vector core 0, vector core 1 */
 
-/* Global memory that checked mode may touch. */
+/* A range of global memory that checked mode allows a launch to access. */
 typedef struct ptrt_region {
     uintptr_t base;
     uint64_t bytes;
 } ptrt_region;
 
-/* What a thread that launches keeps between launches. */
+/* State of a thread that calls ptrt_launch, kept between its launches. */
 typedef struct ptrt_thread {
     char error[PTRT_ERROR_SIZE];
     ptrt_region *regions;
@@ -38,86 +39,88 @@ typedef struct ptrt_thread {
     struct ptrt_run *run; /* the innermost launch whose cores this thread runs; NULL: none */
     void *scratch;
     size_t scratch_size;
-    struct ptrt_rank *rank; /* that the thread runs; NULL: rank 0 of 1 */
+    struct ptrt_rank *rank; /* the rank this thread runs; NULL: rank 0 of 1 */
 } ptrt_thread;
 
 typedef struct ptrt_rank ptrt_rank; /* comm/rank.h */
 
 /* ---- a launch ---- */
 
-/* Signals of one event that reach all cores of a kind, once each of them has signalled. */
+/* Counts the signals of one event that need all cores of a kind: signal n is complete when every
+ * core has sent its n-th. */
 typedef struct ptrt_round {
-    atomic_uint arrived[PTRT_ROUNDS]; /* cores that have sent signal number n, by n modulo that */
-    atomic_uint complete;             /* signals that all have sent */
+    atomic_uint arrived[PTRT_ROUNDS]; /* cores that have sent signal n, at index n % PTRT_ROUNDS */
+    atomic_uint complete;             /* number of complete signals */
 } ptrt_round;
 
-/* One call of ptrt_launch, shared by all threads that work on it. */
+/* State of one call of ptrt_launch, shared by all threads that work on it. */
 typedef struct ptrt_run {
     const ptrt_kernel *kernel;
     const ptrt_thread *owner; /* settings of the launching thread; read-only during the run */
     const ptrt_bodies *bodies;
-    ptrt_rank *rank; /* that it belongs to */
+    ptrt_rank *rank; /* the rank of the launching thread */
     void *args;
     int64_t blocks;
     int subblocks;
-    size_t per_block; /* cores */
-    bool fibers;      /* cores may wait for each other; else each runs to its end */
-    bool live;        /* all blocks at once, as barriers between them and other ranks need it */
+    size_t per_block; /* cores of a block */
+    bool fibers;      /* cores run as fibers, because one may wait for another */
+    bool live; /* all blocks are in memory at once, as waits between blocks or ranks require */
 
-    /* memory: `slots` blocks with their cores, then the arrays of those cores */
+    /* Memory of the launch: `slots` holds the blocks that exist at once, `cores` their cores,
+     * `arrays` the on-chip memory of those cores. */
     ptrt_area *area;
     struct ptrt_block *slots;
     ptrt_core *cores;
     unsigned char *arrays;
-    uint64_t core_bytes; /* arrays of one core */
-    bool clear;          /* arrays are made zero for each block */
+    uint64_t core_bytes; /* bytes of `arrays` that one core has */
+    bool clear;          /* zero the arrays when a block begins */
 
-    atomic_llong next;    /* first block that nobody has taken */
+    atomic_llong next;    /* index of the first block that no thread has taken */
     int64_t share;        /* blocks taken at a time */
     atomic_int failed;    /* code of the first failure */
-    pthread_mutex_t lock; /* guards error, and what comes below it */
+    pthread_mutex_t lock; /* guards `error`, `asleep`, `present` and `changed` */
     char error[PTRT_ERROR_SIZE];
 
-    /* threads: pool.c */
-    struct ptrt_run *later; /* in the pool's list */
-    int most;               /* helpers that it may have */
-    int joined;             /* helpers that it has had; each gets a number of its own */
-    int helpers;            /* that work on it now */
+    /* Used by pool.c, guarded by the pool's lock. */
+    struct ptrt_run *later; /* next launch in the pool's list */
+    int most;               /* largest number of helper threads */
+    int joined;             /* helpers that have ever joined; gives each its number */
+    int helpers;            /* helpers working on it now */
 
-    /* all blocks at once: grid.c */
+    /* Used by grid.c when `live` is set. */
     pthread_cond_t changed;
-    atomic_ullong event; /* grows when a wait between blocks may have come to its end */
-    atomic_int asleep;   /* threads that wait for that */
-    int present;         /* threads that have blocks */
+    atomic_ullong event; /* incremented when a wait between blocks may be over */
+    atomic_int asleep;   /* threads that sleep until `event` changes */
+    int present;         /* threads that own blocks of this launch */
     atomic_ullong arrivals[PTRT_KINDS];
-    ptrt_round (*rounds)[PTRT_FFTS]; /* by kind; NULL where blocks do not signal each other */
+    ptrt_round (*rounds)[PTRT_FFTS]; /* by kind of core, then event; NULL when not `live` */
 } ptrt_run;
 
 /* ---- a core ---- */
 
-/* Tries to do what the core waits for; true when it is done. */
+/* Tries to complete what a core waits for; returns true when it has. */
 typedef bool (*ptrt_try_fn)(ptrt_core *core, void *arg, void *out);
 
 enum ptrt_core_state {
     PTRT_CORE_NEW,
     PTRT_CORE_RUNS,
-    PTRT_CORE_YIELDS, /* left for the others, may go on */
+    PTRT_CORE_YIELDS, /* has called ptrt_yield and may go on */
     PTRT_CORE_WAITS,
     PTRT_CORE_DONE
 };
 
-/* What a core has sent and taken. */
+/* What a core has sent and received. */
 typedef struct ptrt_sync {
-    uint32_t signals[PTRT_SIGNALS];            /* that have come and were not waited for */
-    uint32_t sent[PTRT_FFTS_MODES][PTRT_FFTS]; /* by pto.sync.set */
+    uint32_t signals[PTRT_SIGNALS];            /* received by ptrt_signal and not yet waited for */
+    uint32_t sent[PTRT_FFTS_MODES][PTRT_FFTS]; /* by pto.sync.set, per mode and event */
     uint32_t taken[PTRT_FFTS];                 /* by pto.sync.wait */
-    uint64_t arrived[PTRT_KINDS];              /* barriers this core has come to */
+    uint64_t arrived[PTRT_KINDS]; /* barriers of pto.syncall that this core has reached */
 } ptrt_sync;
 
-/* What checked mode remembers of the pipes of one core. */
+/* Flags and tokens of one core, for the checks of checked mode. */
 typedef struct ptrt_books {
-    uint8_t flags[PTRT_PIPES][PTRT_PIPES]; /* one bit an event */
-    uint32_t tokens[PTRT_PIPES];           /* one bit a token */
+    uint8_t flags[PTRT_PIPES][PTRT_PIPES]; /* one bit per event */
+    uint32_t tokens[PTRT_PIPES];           /* one bit per token */
 } ptrt_books;
 
 struct ptrt_core {
@@ -127,7 +130,7 @@ struct ptrt_core {
     ptrt_run *run;
     struct ptrt_block *block;
     int32_t sub;
-    int place; /* in the block: 0 the cube core, 1 and 2 the vector cores */
+    int place; /* index in the block: 0 the cube core, 1 and 2 the vector cores */
     bool cube;
     bool checked;
     uint8_t hf32; /* enum ptrt_hf32 */
@@ -139,7 +142,7 @@ struct ptrt_core {
     ptrt_stack *stack;
     ptrt_try_fn try;
     void *try_arg, *try_out;
-    int wait_code; /* what the wait ends with */
+    int wait_code; /* what ptrt_wait returns */
     uint32_t wait_line;
     const char *wait_op;
 
@@ -147,84 +150,89 @@ struct ptrt_core {
     ptrt_books books;
 };
 
-/* The cores of one block. One thread runs them in turn, so that what they share needs no lock. */
+/* The cores of one block. All of them run on one thread, so what they share needs no lock. */
 typedef struct ptrt_block {
     struct ptrt_block *next; /* in a list of grid.c */
     int64_t index;
     ptrt_core *cores;
-    ptrt_fiber *home; /* where a core goes that finds no other one to run */
+    ptrt_fiber
+        *home; /* the fiber of the thread, to which a core switches when no other core can run */
     size_t count;
-    size_t left;     /* cores that have not ended */
-    ptrt_core *turn; /* the core that came home last */
+    size_t left;     /* cores that have not finished */
+    ptrt_core *turn; /* the core that switched to `home` last */
     struct ptrt_fifo *fifos;
-    struct ptrt_fifo *spare; /* of blocks that this slot had before */
+    struct ptrt_fifo *spare; /* FIFOs of earlier blocks in this slot, for reuse */
 } ptrt_block;
 
 /* thread.c */
 ptrt_thread *ptrt_thread_get(void); /* NULL when memory is exhausted */
 void ptrt_thread_set_error(ptrt_thread *thread, const char *text);
-/* Memory for the inside of one kernel call, aligned to 64 bytes; kept for the next call of this
- * thread. NULL when memory is exhausted. */
+/* Returns scratch memory for one kernel call, aligned to 64 bytes. The next call on this thread
+ * reuses it. NULL when memory is exhausted. */
 void *ptrt_scratch(size_t bytes);
 
 /* launch.c */
-void ptrt_fail_silent(ptrt_core *core, int code); /* a code without a text, as a function that the
-                                                     user linked may return it */
-/* What each thread does that works on a launch; `number` is 0 for the one that called. */
+void ptrt_fail_silent(ptrt_core *core, int code);
+/* Does one thread's share of a launch. `number` is 0 for the launching thread, else the helper's
+ * number. */
 void ptrt_run_work(ptrt_run *run, int number);
-/* The next blocks that nobody has taken: *first .. *end - 1; false when there are none. */
+/* Takes the next blocks that no thread has taken: *first .. *end - 1. Returns false when none are
+ * left. */
 bool ptrt_blocks_take(ptrt_run *run, int64_t *first, int64_t *end);
-/* Block `index` begins in a slot, whose cores have their memory. */
+/* Prepares block `index` in a slot whose cores already have their memory. */
 ptrt_block *ptrt_block_begin(ptrt_run *run, size_t slot, int64_t index, ptrt_fiber *home);
 
 /* pool.c */
-void ptrt_pool_run(ptrt_run *run); /* ptrt_run_work on this thread and on up to run->most others */
+void ptrt_pool_run(
+    ptrt_run *run); /* runs ptrt_run_work on this thread and on up to run->most others */
 void ptrt_pool_stop(void);
 
 /* sched.c */
 static inline bool ptrt_stopped(const ptrt_core *core) {
     return atomic_load_explicit(&core->run->failed, memory_order_relaxed) != 0;
 }
-/* Returns PTRT_OK when try(core, arg, out) has come true. The caller has tried once, in vain. */
+/* Waits until try(core, arg, out) returns true and returns PTRT_OK, or the code with which the wait
+ * failed. The caller has already tried once. */
 int ptrt_wait(ptrt_core *core, uint32_t line, const char *op, ptrt_try_fn try, void *arg,
               void *out);
-ptrt_core *ptrt_peer(ptrt_core *core, bool cube, int sub); /* of the same block, or NULL */
-void ptrt_block_run(ptrt_block *block);                    /* to its end */
-/* Runs cores in turn until all wait or have ended, or one yields; false when none could run. */
+ptrt_core *ptrt_peer(ptrt_core *core, bool cube, int sub); /* a core of the same block, or NULL */
+void ptrt_block_run(ptrt_block *block);                    /* runs all cores to their end */
+/* Runs cores in turn until all of them wait or have finished, or one yields. Returns false when
+ * none could run. */
 bool ptrt_block_advance(ptrt_block *block);
-bool ptrt_block_yields(const ptrt_block *block); /* some core may go on at once */
-/* Ends a launch in which every core waits: PTRT_E_DEADLOCK, or PTRT_E_STOPPED when another rank has
- * failed. */
+bool ptrt_block_yields(const ptrt_block *block); /* whether some core has yielded */
+/* Fails a launch in which every core waits, with PTRT_E_DEADLOCK, or PTRT_E_STOPPED when another
+ * rank has failed. */
 void ptrt_report_waits(ptrt_block *blocks, size_t count, int code);
 
 /* grid.c */
 void ptrt_grid_work(ptrt_run *run);
-void ptrt_grid_event(ptrt_run *run); /* a wait between blocks may have come to its end */
+void ptrt_grid_event(ptrt_run *run); /* wakes the threads that sleep in ptrt_grid_work */
 
 /* fifo.c */
-void ptrt_fifos_end(ptrt_block *block);  /* the block has ended */
-void ptrt_fifos_free(ptrt_block *block); /* the slot is given up */
+void ptrt_fifos_end(ptrt_block *block);  /* moves the block's FIFOs to its `spare` list */
+void ptrt_fifos_free(ptrt_block *block); /* frees them and the spare ones */
 
-/* check.c: the slow side of an operand check, always returns a code. */
+/* check.c: reports the operand for which ptrt_operand_ok is false; returns the error code. */
 int ptrt_bad_operand(ptrt_core *core, uint32_t line, const char *op, int name_len, const char *name,
                      const ptrt_tile *tile);
 
 /* tile.c */
 bool ptrt_type_ok(const ptrt_tile_type *type);
-/* Works out key and n after place, layout or valid region changed; `watched`: every call is to take
- * the long way, where the access hook sees it. */
+/* Computes key, n and the other derived fields after the address, layout or valid region changed.
+ * `watched` sets key to 0, so that the access hook sees every use. */
 void ptrt_tile_settle(ptrt_tile *tile, bool watched);
 
-/* On-chip addresses of tiles are multiples of it. */
+/* On-chip addresses of tiles are multiples of this many bytes. */
 #define PTRT_TILE_ALIGN 32
 
-/* An operand's bytes lie in its memory and its valid region in its shape. */
+/* Whether the operand's bytes lie in its memory and its valid region in its shape. */
 static inline bool ptrt_operand_ok(const ptrt_tile *t) {
     return ((t->addr <= t->last) & ((uint64_t)t->vrow <= (uint64_t)t->rows) &
             ((uint64_t)t->vcol <= (uint64_t)t->cols)) != 0;
 }
 
-/* The order of the elements of a dense tile, out of its key: 0 for row after row. */
+/* Returns the element order that the key encodes; 0 is row-major. */
 static inline unsigned ptrt_order(const ptrt_tile *t) {
     return (unsigned)(t->key >> 5) & 31;
 }

@@ -1,4 +1,4 @@
-/* fiber.c - the first frame of a fiber, and its end. */
+/* fiber.c - creates and ends fibers: the first stack frame, and what the sanitizers need. */
 #include "core/fiber.h"
 
 #include <stdint.h>
@@ -19,7 +19,7 @@ static void run(void *arg) {
 
 #ifdef PTRT_UCONTEXT
 
-/* makecontext passes ints only: the pointer comes in two halves. */
+/* makecontext passes ints only, so the pointer is passed in two halves. */
 static void begin(unsigned hi, unsigned lo) {
     run((void *)(((uintptr_t)hi << 16 << 16) | (uintptr_t)lo));
 }
@@ -38,8 +38,8 @@ static void put_frame(ptrt_fiber *fiber, char *stack, size_t size) {
 
 void ptrt_switch_boot(void);
 
-/* What ptrt_switch takes off the stack, lowest address first. Control words are those of a new
- * process: round to nearest, no exception stops the program. */
+/* The frame that ptrt_switch pops, lowest address first. The control words are those of a new
+ * process: round to nearest, all exceptions masked. */
 typedef struct Frame {
 #if defined(__x86_64__)
     uint32_t mxcsr;
@@ -48,7 +48,8 @@ typedef struct Frame {
     void (*fn)(void *); /* rbx */
     void *rbp;
     void (*boot)(void);
-    void *above[2]; /* the end of the chain of frames; the call in boot wants 16 aligned bytes */
+    void
+        *above[2]; /* zeros that end the chain of frames; also align the call in boot to 16 bytes */
 #else
     void *fp;
     void (*boot)(void); /* lr */
@@ -81,12 +82,12 @@ void ptrt_fiber_drop(ptrt_fiber *fiber) {
     (void)fiber;
 }
 
-/* Sizes of stacks are multiples of 16, so the frame is aligned. */
+/* Stack sizes are multiples of 16, so the frame is aligned. */
 void ptrt_fiber_make(ptrt_fiber *fiber, void *stack, size_t size, void (*fn)(void *), void *arg) {
     ptrt_fiber_drop(fiber);
     *fiber = (ptrt_fiber){.fn = fn, .arg = arg};
 #ifdef PTRT_ASAN
-    /* The fiber that had the stack before left its last frames poisoned. */
+    /* The last frames of the previous fiber on this stack are still poisoned. */
     __asan_unpoison_memory_region(stack, size);
     fiber->stack = stack;
     fiber->stack_size = size;

@@ -1,5 +1,6 @@
-/* fiber.h - a flow of control with a stack of its own. A switch makes no system call; on machines
- * without an own switch (switch_*.S) ucontext does it. The sanitizers are told of every switch. */
+/* fiber.h - fibers: functions with a stack of their own that switch to each other without a system
+ * call. switch_*.S has the switch for x86-64 and AArch64; other machines use ucontext. The
+ * sanitizers are told of every switch. */
 #ifndef PTORT_FIBER_H
 #define PTORT_FIBER_H
 
@@ -16,39 +17,40 @@
 #endif
 
 typedef struct ptrt_fiber {
-    void *sp; /* where it left off */
+    void *sp; /* stack pointer at the last switch away */
     void (*fn)(void *);
     void *arg;
 #ifdef PTRT_UCONTEXT
     ucontext_t context;
 #endif
 #ifdef PTRT_ASAN
-    const void *stack; /* its bounds; of a thread's own stack: learnt at the first switch */
+    const void
+        *stack; /* bounds of its stack; for a thread's own stack, known after the first switch */
     size_t stack_size;
     void *fake_stack;
-    struct ptrt_fiber *from; /* who switched to it last */
+    struct ptrt_fiber *from; /* the fiber that switched to it last */
 #endif
 #ifdef PTRT_TSAN
     void *tsan;
 #endif
 } ptrt_fiber;
 
-/* The flow of control that calls: a place to return to. */
+/* Makes `fiber` represent the calling thread's own stack, so that fibers can switch back to it. */
 void ptrt_fiber_here(ptrt_fiber *fiber);
 
-/* Prepares `fiber`, all zero or one that has ended, to run fn(arg) on the given stack at the first
- * switch to it. fn never returns: it ends with ptrt_fiber_exit. */
+/* Prepares `fiber` to run fn(arg) on the given stack at the first switch to it. `fiber` is zero or
+ * has ended. fn never returns: it ends with ptrt_fiber_exit. */
 void ptrt_fiber_make(ptrt_fiber *fiber, void *stack, size_t size, void (*fn)(void *), void *arg);
 
-/* Leaves the fiber that runs for another one. It returns when some fiber switches back. */
+/* Switches from the running fiber `from` to `to`. Returns when some fiber switches back. */
 static inline void ptrt_fiber_switch(ptrt_fiber *from, ptrt_fiber *to);
 
-/* The same for the last time: `from` never runs again unless it is made anew. */
+/* Switches for the last time: `from` never runs again unless it is made anew. */
 _Noreturn void ptrt_fiber_exit(ptrt_fiber *from, ptrt_fiber *to);
-/* Of one that has ended: gives back what belongs to it. The stack is the caller's. */
+/* Releases what belongs to a fiber that has ended. The stack belongs to the caller. */
 void ptrt_fiber_drop(ptrt_fiber *fiber);
 
-/* ---- inside ---- */
+/* ---- implementation ---- */
 
 #ifdef PTRT_UCONTEXT
 static inline void ptrt_fiber_jump(ptrt_fiber *from, ptrt_fiber *to) {
@@ -62,7 +64,8 @@ static inline void ptrt_fiber_jump(ptrt_fiber *from, ptrt_fiber *to) {
 }
 #endif
 
-/* Before a switch. A fiber that ends gives ASan no place to save its fake stack, which frees it. */
+/* Called before a switch. A fiber that ends passes ASan no place to save its fake stack, so ASan
+ * frees it. */
 static inline void ptrt_fiber_leaves(ptrt_fiber *from, ptrt_fiber *to, bool ends) {
 #ifdef PTRT_ASAN
     to->from = from;
@@ -76,7 +79,7 @@ static inline void ptrt_fiber_leaves(ptrt_fiber *from, ptrt_fiber *to, bool ends
     (void)ends;
 }
 
-/* After a switch, on the other side. */
+/* Called after a switch, by the fiber that now runs. */
 static inline void ptrt_fiber_arrives(ptrt_fiber *now) {
 #ifdef PTRT_ASAN
     __sanitizer_finish_switch_fiber(now->fake_stack, &now->from->stack, &now->from->stack_size);

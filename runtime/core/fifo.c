@@ -1,12 +1,14 @@
-/* fifo.c - the bounded queue of slots that is one direction of a pipe. All of its ends are run by
- * one thread in turn; each remembers how far it may go without a look at the others. */
+/* fifo.c - the bounded queue of slots behind one direction of a pipe. All cores of a block run on
+ * one thread, so counters need no lock; each core caches how far it may go before it must look at
+ * the others. */
 #include "core/fifo.h"
 
 #include <stdlib.h>
 
 /* ---- who takes part ---- */
 
-/* Counts of places that take no part lie above all others. */
+/* Marks which cores produce and consume. The counters of the others are UINT64_MAX, so that least()
+ * ignores them. */
 static void set_places(const ptrt_run *run, ptrt_fifo *f) {
     const ptrt_fifo_desc *d = &f->desc;
     bool to_vectors = d->dir == PTRT_C2V;
@@ -29,13 +31,13 @@ static uint64_t least(const uint64_t *count) {
     return n < count[2] ? n : count[2];
 }
 
-/* An entry is complete when all who produce it have pushed. */
+/* An entry is complete when all its producers have pushed. */
 static bool look_for_entries(ptrt_fifo *f, int me) {
     f->ready[me] = least(f->pushed);
     return f->popped[me] < f->ready[me];
 }
 
-/* Slots of whole entries need not be freed by a core that has ended, while another one goes on. */
+/* A whole entry need not be freed by a consumer that has ended, while another one still runs. */
 static uint64_t least_of_running(const ptrt_fifo *f, const ptrt_block *block) {
     uint64_t n = UINT64_MAX;
     for (size_t i = 0; i < block->count; i++) {
@@ -45,7 +47,7 @@ static uint64_t least_of_running(const ptrt_fifo *f, const ptrt_block *block) {
     return n;
 }
 
-/* A slot is free when all who consume have freed it. */
+/* A slot is free when all its consumers have freed it. */
 static bool look_for_room(const ptrt_core *core, ptrt_fifo *f, int me) {
     uint64_t slots = (uint64_t)f->desc.slot_num, freed = least(f->freed);
     if (f->pushed[me] >= freed + slots && f->desc.split == 0) {
@@ -58,7 +60,8 @@ static bool look_for_room(const ptrt_core *core, ptrt_fifo *f, int me) {
 
 /* ---- opening ---- */
 
-/* At least `want` elements; NULL without memory, and `p` stays. */
+/* Grows an array to at least `want` elements. NULL when memory is exhausted; `p` stays valid
+ * then. */
 static void *grown(void *p, size_t *have, size_t want, size_t each) {
     if (want <= *have) return p;
     void *more = realloc(p, want * each);
@@ -87,7 +90,7 @@ static bool get_slots(ptrt_fifo *f, unsigned char *const *ring) {
     return true;
 }
 
-/* Takes what an earlier block of this slot left, or makes a new one. */
+/* Reuses a FIFO of an earlier block of this slot, or makes a new one. */
 static ptrt_fifo *fifo_new(ptrt_core *core, const ptrt_fifo_desc *desc,
                            unsigned char *const *ring) {
     ptrt_block *block = core->block;
@@ -143,7 +146,7 @@ int ptrt_fifo_open_at(ptrt_core *core, uint32_t line, const ptrt_fifo_desc *desc
         return ptrt_fail(core, PTRT_E_ARG, line, "pipe %d: its two ends disagree", (int)desc->id);
     if (!f) f = fifo_new(core, desc, ring);
     if (!f) return ptrt_fail(core, PTRT_E_NOMEM, line, "pipe %d: out of memory", (int)desc->id);
-    /* Only the consumers' side knows of its tfree. */
+    /* Only the consumers' function knows whether it frees. */
     if (f->consumes[core->place]) f->desc.auto_free = desc->auto_free;
     *out = f;
     return PTRT_OK;
@@ -166,8 +169,8 @@ static int wrong_end(ptrt_core *core, uint32_t line, const ptrt_fifo *f, const c
                      (int)f->desc.id);
 }
 
-/* A core of the producing kind that has no part in it does nothing: vector core 1 where entries are
- * not split. */
+/* Handles a call by a core that does not produce. Vector core 1 does nothing where entries are not
+ * split; a core at the other end is an error. */
 static int no_producer(ptrt_core *core, uint32_t line, const ptrt_fifo *f, const char *op) {
     bool to_vectors = f->desc.dir == PTRT_C2V;
     return core->cube == to_vectors ? PTRT_OK : wrong_end(core, line, f, op);
@@ -177,7 +180,7 @@ static int32_t next_slot(const ptrt_fifo *f, int32_t slot) {
     return slot + 1 < f->desc.slot_num ? slot + 1 : 0;
 }
 
-/* Cube to vector, on chip: what is given is the slot of vector core 0. */
+/* A cube core that writes on-chip slots is given the slot of vector core 0. */
 static bool try_alloc(ptrt_core *core, void *arg, void *out) {
     ptrt_fifo *f = arg;
     int me = core->place;
@@ -233,7 +236,7 @@ int ptrt_fifo_free(ptrt_core *core, uint32_t line, ptrt_fifo *f) {
     return PTRT_OK;
 }
 
-/* ---- the end ---- */
+/* ---- end of a block ---- */
 
 void ptrt_fifos_end(ptrt_block *block) {
     while (block->fifos) {

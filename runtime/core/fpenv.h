@@ -1,5 +1,5 @@
-/* fpenv.h - the control word of floating point: kernels compute with the default one (round to
- * nearest even, subnormals kept, no traps) whatever the caller has set. */
+/* fpenv.h - reads and sets the floating-point control word. Kernels run with the default one (round
+ * to nearest even, subnormals kept, no traps), whatever the caller has set. */
 #ifndef PTORT_FPENV_H
 #define PTORT_FPENV_H
 

@@ -1,9 +1,9 @@
-/* grid.c - launches whose blocks are all live at once: each thread keeps the blocks that it has
- * begun, and sleeps while all of them wait for blocks of other threads. */
+/* grid.c - launches whose blocks are all live at once: each thread keeps the blocks it has begun,
+ * and sleeps while all of them wait for blocks of other threads. */
 #include "comm/rank.h"
 #include "core/core.h"
 
-/* Looks at the event for a while before sleeping: the other threads are about as far. */
+/* Polls of the event before a thread sleeps. The other threads usually reach the barrier soon. */
 #define SPINS 400
 
 typedef struct Queue {
@@ -41,8 +41,8 @@ static void pause_a_little(void) {
 #endif
 }
 
-/* Until the event is no longer `seen`. The last thread to fall asleep finds that nobody is left to
- * wake it but other ranks. */
+/* Waits until the event is no longer `seen`. When every thread of the launch would sleep, only
+ * another rank can end the wait: the last one asks the rank. */
 static void sleep_or_rest(ptrt_run *run, unsigned long long seen) {
     for (int i = 0; i < SPINS && run->most > 0; i++) {
         if (atomic_load_explicit(&run->event, memory_order_relaxed) != seen) return;
@@ -53,7 +53,7 @@ static void sleep_or_rest(ptrt_run *run, unsigned long long seen) {
     bool changed = atomic_load(&run->event) != seen;
     bool last = !changed && asleep == run->present;
     if (changed || last) atomic_fetch_sub(&run->asleep, 1);
-    /* ptrt_grid_event takes a sleeper off the count before it wakes it. */
+    /* ptrt_grid_event resets `asleep` before it wakes the sleepers. */
     while (!last && atomic_load(&run->event) == seen)
         pthread_cond_wait(&run->changed, &run->lock);
     pthread_mutex_unlock(&run->lock);
@@ -68,7 +68,7 @@ static void advance(ptrt_block *block, Queue *ready, Queue *parked) {
         put(ptrt_block_yields(block) ? ready : parked, block);
 }
 
-/* Lets the blocks run that wait no longer. */
+/* Runs the parked blocks again, in case their waits are over. */
 static void try_parked(Queue *ready, Queue *parked) {
     Queue before = *parked;
     *parked = (Queue){NULL, NULL};
@@ -81,7 +81,8 @@ static void leave(ptrt_run *run) {
     run->present--;
     bool rest_asleep = run->present > 0 && atomic_load(&run->asleep) == run->present;
     pthread_mutex_unlock(&run->lock);
-    if (rest_asleep) ptrt_grid_event(run); /* they look again, and the last one reports */
+    if (rest_asleep)
+        ptrt_grid_event(run); /* wakes them: the last one to sleep again reports the deadlock */
 }
 
 void ptrt_grid_work(ptrt_run *run) {
@@ -94,7 +95,7 @@ void ptrt_grid_work(ptrt_run *run) {
     pthread_mutex_lock(&run->lock);
     run->present++;
     pthread_mutex_unlock(&run->lock);
-    /* A block that has not begun may be the one that the others wait for: new ones come first. */
+    /* Begin all blocks first: one that has not begun may be what the others wait for. */
     do
         for (; index < end; index++)
             advance(ptrt_block_begin(run, (size_t)index, index, &home), &ready, &parked);

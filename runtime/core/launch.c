@@ -1,4 +1,5 @@
-/* launch.c - ptrt_launch: what a launch needs, its memory, its blocks, its first error. */
+/* launch.c - ptrt_launch: checks a launch, lays out its memory, begins its blocks, keeps its first
+ * error. */
 #include "comm/rank.h"
 #include "core/core.h"
 #include "core/fpenv.h"
@@ -11,8 +12,8 @@
 
 #define MAX_THREADS 256
 #define PAGE 4096
-#define SPACE_MAX (UINT64_C(1) << 32)  /* far above any chip; larger is a wrong description */
-#define WARM_MAX (UINT64_C(256) << 20) /* what a launch of live blocks may leave mapped */
+#define SPACE_MAX (UINT64_C(1) << 32)  /* bytes; far above any chip */
+#define WARM_MAX (UINT64_C(256) << 20) /* bytes that an idle area may keep mapped */
 
 /* ---- errors ---- */
 
@@ -50,7 +51,7 @@ void ptrt_fail_silent(ptrt_core *core, int code) {
 
 /* ---- blocks ---- */
 
-/* A slot that has had no block in this launch: what stays the same for all of its blocks. */
+/* Sets up what stays the same for all blocks that this slot runs. */
 static void slot_init(ptrt_run *run, size_t slot) {
     ptrt_block *block = &run->slots[slot];
     const ptrt_kernel *k = run->kernel;
@@ -102,9 +103,9 @@ bool ptrt_blocks_take(ptrt_run *run, int64_t *first, int64_t *end) {
     return *first < run->blocks;
 }
 
-/* ---- the part of one thread ---- */
+/* ---- work of one thread ---- */
 
-/* Stacks for the cores of some slots; false when there are none. */
+/* Takes stacks for the cores of some slots. Returns false when there are none. */
 static bool give_stacks(ptrt_run *run, size_t slot, size_t slots) {
     size_t n = slots * run->per_block;
     ptrt_stack *stack = ptrt_stacks_take(n);
@@ -131,7 +132,7 @@ static void work_in_turn(ptrt_run *run, size_t slot) {
     if (run->fibers) {
         ptrt_fiber_here(&home);
         if (!give_stacks(run, slot, 1)) {
-            /* The thread that called is the only one that must not fail. */
+            /* A helper just gives up; the launching thread must do the work or fail. */
             if (slot == 0) ptrt_fail(run->cores, PTRT_E_NOMEM, 0, "out of memory for stacks");
             return;
         }
@@ -186,7 +187,7 @@ static int set_up(ptrt_run *run, ptrt_thread *thread) {
         ptrt_thread_set_error(thread, "the code was compiled with the header of another libptort");
         return PTRT_E_ARG;
     }
-    /* What waits for another rank sleeps as what waits for another block does. */
+    /* A wait for another rank uses the same mechanism as a wait for another block. */
     bool ranks = blocks == 1 && run->rank->count > 1 && !thread->run;
     run->live = ranks || ((k->flags & PTRT_K_GRID_SYNC) != 0 && blocks > 1);
     if (blocks < 0 || blocks > INT64_C(1) << 40 || k->subblocks < 0 || k->subblocks > 2 ||
@@ -206,7 +207,8 @@ static int set_up(ptrt_run *run, ptrt_thread *thread) {
     return PTRT_OK;
 }
 
-/* Lays out the memory of a launch in one area. */
+/* Lays out the memory of a launch in one area. Returns false when it is too large or not to be
+ * had. */
 static bool get_area(ptrt_run *run, uint64_t slots) {
     uint64_t cores = slots * run->per_block;
     for (int s = 0; s < PTRT_SPACES; s++) {
@@ -223,8 +225,8 @@ static bool get_area(ptrt_run *run, uint64_t slots) {
     return true;
 }
 
-/* All blocks at once: every slot gets its stacks now, so that a launch that is too large for the
- * machine fails before any core has run. */
+/* Prepares all blocks of a live launch, so that one too large for the machine fails before any core
+ * has run. */
 static bool get_live(ptrt_run *run) {
     size_t slots = (size_t)run->blocks;
     for (size_t i = 0; i < slots; i++)
@@ -244,8 +246,9 @@ static void give_back(ptrt_run *run) {
     ptrt_area_give(run->area, run->live && run->area->size > WARM_MAX);
 }
 
-/* In checked mode a block finds its memory zero: what a program reads without having written it is
- * then the same in every run. */
+/* Checked mode zeroes the memory of every block, so that a program that reads what it has not
+ * written behaves the same in every run. Fresh memory is zero already when each slot runs one
+ * block. */
 static void set_clearing(ptrt_run *run) {
     bool checked = (run->kernel->flags & PTRT_K_CHECKED) != 0 && run->core_bytes > 0;
     bool fresh = !run->area->used && (run->live || run->blocks == 1);
@@ -276,7 +279,7 @@ static int run_all(ptrt_run *run, ptrt_thread *thread) {
 int ptrt_launch(const ptrt_kernel *kernel, int64_t blocks, void *args) {
     ptrt_thread *thread = ptrt_thread_get();
     if (!thread) return PTRT_E_NOMEM;
-    /* A kernel that launches another one does so with the settings of the outer launch. */
+    /* A kernel that launches another one passes on the settings of the outer launch. */
     const ptrt_thread *owner = thread->run ? thread->run->owner : thread;
     ptrt_run run = {.kernel = kernel,
                     .owner = owner,
@@ -297,7 +300,7 @@ int ptrt_launch(const ptrt_kernel *kernel, int64_t blocks, void *args) {
     return code;
 }
 
-/* ---- what a core knows of its launch ---- */
+/* ---- queries ---- */
 
 int64_t ptrt_block_idx(const ptrt_core *core) {
     return core->block->index;

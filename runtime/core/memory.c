@@ -1,6 +1,6 @@
-/* memory.c - the pool of stacks and areas. Stacks are cut from slabs, each one mapping of many:
- * mappings are scarce (vm.max_map_count), and with a guard of their own (Linux 6.13) thousands of
- * stacks need one. Without it each stack costs two. */
+/* memory.c - the pools of stacks and areas. Stacks are cut from slabs, each a single mapping,
+ * because the number of mappings is limited (vm.max_map_count). With light guard pages
+ * (MADV_GUARD_INSTALL, Linux 6.13) a slab stays one mapping; with mprotect each stack costs two. */
 #include "core/memory.h"
 
 #include <pthread.h>
@@ -12,19 +12,21 @@
 #define MADV_GUARD_INSTALL 102
 #endif
 
-#define GUARD_SIZE ((size_t)64 << 10) /* larger than the frame of a function or of a signal */
+#define GUARD_SIZE ((size_t)64 << 10) /* larger than the frame of any function or signal handler   \
+                                       */
 #define SLOT_SIZE (GUARD_SIZE + PTRT_STACK_SIZE)
-#define SLAB_LEAST 64        /* stacks */
-#define STACKS_WARM 256      /* more of a slab that no fiber uses may be taken by the system */
-#define AREA_UNIT (1u << 20) /* sizes are multiples, so that areas are found again */
+#define SLAB_LEAST 64   /* stacks in the smallest slab */
+#define STACKS_WARM 256 /* an idle slab with more stacks than this lets the system take its pages  \
+                         */
+#define AREA_UNIT (1u << 20) /* area sizes are multiples of this, so that areas are reused */
 #define AREAS_KEPT 8
 
 typedef struct ptrt_slab {
     struct ptrt_slab *next;
     unsigned char *base;
     size_t count; /* stacks that fit */
-    size_t cut;   /* that were cut off so far */
-    size_t out;   /* that are in use */
+    size_t cut;   /* stacks cut off so far */
+    size_t out;   /* stacks in use */
     ptrt_stack stacks[];
 } ptrt_slab;
 
@@ -42,7 +44,8 @@ void ptrt_memory_unlock(void) {
     pthread_mutex_unlock(&lock);
 }
 
-/* A touched byte costs a small page, not a huge one: what is mapped is many times what is used. */
+/* Maps memory without huge pages: most of a mapping is never touched, and a touched byte should
+ * cost a small page. */
 static unsigned char *map(size_t size) {
     void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
@@ -72,7 +75,7 @@ static bool guard(unsigned char *at) {
            mprotect(at, GUARD_SIZE, PROT_NONE) == 0;
 }
 
-/* Cuts the next stack off the newest slab; a new slab holds `want` or more. */
+/* Cuts the next stack off the newest slab, or off a new one for at least `want` stacks. */
 static ptrt_stack *cut_stack(size_t want) {
     ptrt_slab *s = slabs;
     if (!s || s->cut == s->count) s = slab_new(want > SLAB_LEAST ? want : SLAB_LEAST);
@@ -90,8 +93,8 @@ static void give_stack(ptrt_stack *stack) {
     free_stacks = stack;
 }
 
-/* The pages stay until the system needs them, so that the next launch finds most in place. Guards
- * stay what they are. */
+/* Lets the system take the pages of large idle slabs when it needs them; until then the next launch
+ * finds them in place. MADV_FREE keeps the guards. */
 static void cool_slabs(void) {
     for (ptrt_slab *s = slabs; s; s = s->next)
         if (s->out == 0 && s->cut > STACKS_WARM)
@@ -142,7 +145,7 @@ static void area_free(ptrt_area *area) {
     free(area);
 }
 
-/* The smallest one that is large enough, taken out of the list. */
+/* Removes the smallest area that is large enough from the list and returns it. */
 static ptrt_area *find_area(uint64_t bytes) {
     ptrt_area **best = NULL;
     for (ptrt_area **at = &free_areas; *at; at = &(*at)->next)
@@ -187,7 +190,7 @@ void ptrt_area_give(ptrt_area *area, bool empty) {
     if (!keep) area_free(area);
 }
 
-/* ---- the end ---- */
+/* ---- end of the library ---- */
 
 void ptrt_memory_drop(void) {
     pthread_mutex_lock(&lock);

@@ -1,6 +1,6 @@
 /* memory.h - memory that outlives a launch: stacks for fibers, and areas that hold the on-chip
- * memory of cores. All of it is mapped without being reserved: pages come, zeroed, when they are
- * touched first. One pool for the process, guarded by its own lock. */
+ * memory of cores. Mappings are not reserved: the system adds zeroed pages when they are first
+ * touched. The process has one pool, with its own lock. */
 #ifndef PTORT_MEMORY_H
 #define PTORT_MEMORY_H
 
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A stack with pages below it that nothing may touch. */
+/* A stack with a guard below it that faults on access. */
 typedef struct ptrt_stack {
     struct ptrt_stack *next;
     struct ptrt_slab *slab;
@@ -17,7 +17,7 @@ typedef struct ptrt_stack {
 
 #define PTRT_STACK_SIZE ((size_t)512 << 10)
 
-/* A list of n stacks, n > 0; NULL when the machine has no more. */
+/* Takes a list of n stacks, n > 0. NULL when memory is exhausted. */
 ptrt_stack *ptrt_stacks_take(size_t n);
 void ptrt_stacks_give(ptrt_stack *list);
 
@@ -25,21 +25,22 @@ typedef struct ptrt_area {
     struct ptrt_area *next;
     unsigned char *base; /* page-aligned */
     uint64_t size;
-    bool used; /* an earlier launch had it: its bytes are not zero */
+    bool used; /* an earlier launch used it: its bytes may not be zero */
 } ptrt_area;
 
-/* At least `bytes` bytes; NULL when the machine has no more. */
+/* Takes at least `bytes` bytes. NULL when memory is exhausted. */
 ptrt_area *ptrt_area_take(uint64_t bytes);
-/* With `empty` its pages go back to the system, and only the addresses are kept. */
+/* Returns an area to the pool. With `empty` its pages go back to the system and only the addresses
+ * are kept. */
 void ptrt_area_give(ptrt_area *area, bool empty);
 
-/* Makes whole pages of an area zero again. */
+/* Zeroes whole pages of an area. */
 void ptrt_area_clear(unsigned char *from, uint64_t bytes);
 
-/* Unmaps what is not in use. */
+/* Unmaps the areas in the pool and, when no stack is in use, the stacks. */
 void ptrt_memory_drop(void);
 
-/* Around fork, so that the child finds the pool whole. */
+/* Held across fork, so that the child finds the pool consistent. */
 void ptrt_memory_lock(void);
 void ptrt_memory_unlock(void);
 

@@ -1,6 +1,7 @@
-/* pipe.c - tiles and views through the FIFOs of a pipe. An entry is a row-major matrix of what the
- * consumer sees. Slots lie in global memory, from where a pop copies the entry into the consumer's
- * buffer, or are the consumer's buffer: then a pop rearranges the entry where it lies. */
+/* pipe.c - pushes and pops tiles and views through the FIFOs of a pipe. An entry is a row-major
+ * matrix as the consumer sees it. Slots lie in global memory, from where a pop copies the entry
+ * into the consumer's buffer, or they are the consumer's buffer, in which a pop rearranges the
+ * entry. */
 #include "core/fifo.h"
 #include "mem/copy.h"
 #include "mem/tile.h"
@@ -21,7 +22,7 @@ static int64_t max64(int64_t a, int64_t b) {
 
 /* ---- opening ---- */
 
-/* Where each consumer has the slots in its own memory. */
+/* Finds the address of the slots in each consumer's own memory. */
 static int find_rings(ptrt_core *core, uint32_t line, const ptrt_pipe_desc *desc, bool to_vectors,
                       int64_t buffer, unsigned char **ring) {
     int space = to_vectors ? PTRT_VEC : PTRT_MAT;
@@ -85,15 +86,15 @@ int ptrt_pipe_open(ptrt_core *core, uint32_t line, const ptrt_pipe_desc *desc, v
     return PTRT_OK;
 }
 
-/* ---- halves of an entry ---- */
+/* ---- parts of an entry ---- */
 
-/* A part of an entry and where it lies in the whole. */
+/* A vector core's part of an entry, and the extents of the whole. */
 typedef struct Part {
     int64_t row, col, rows, cols;
     int64_t all_rows, all_cols;
 } Part;
 
-/* The part of vector core s, told from its extents. */
+/* Returns the part of vector core s from the extents of that part. */
 static Part part_of(int split, int s, int64_t rows, int64_t cols) {
     Part p = {0, 0, rows, cols, rows, cols};
     bool odd = split >= 3;
@@ -107,14 +108,14 @@ static Part part_of(int split, int s, int64_t rows, int64_t cols) {
     return p;
 }
 
-/* The part of vector core s of a whole. */
+/* Returns the part of vector core s from the extents of the whole. */
 static Part cut(int split, int s, int64_t rows, int64_t cols) {
     if (split == 1 || split == 3) rows = (rows + (s == 0)) / 2;
     if (split == 2 || split == 4) cols = (cols + (s == 0)) / 2;
     return part_of(split, s, rows, cols);
 }
 
-/* Splits 1 and 2 are for even extents, 3 and 4 for odd ones. */
+/* Splits 1 and 2 need even extents, 3 and 4 odd ones. */
 static int check_parity(ptrt_core *core, uint32_t line, int split, int64_t rows, int64_t cols) {
     if (split == 0) return PTRT_OK;
     bool by_rows = split == 1 || split == 3, odd = split >= 3;
@@ -152,7 +153,7 @@ static void copy_out(const ptrt_core *core, const ptrt_tile *src, ptrt_corner fr
               ptrt_log_size(ptrt_elem_size(src->elem)));
 }
 
-/* A whole entry that is a run of memory, by rows, in a core without an access hook. */
+/* Whether the entry is whole, the tile one row-major run of memory, and no hook is set. */
 static inline bool is_run(const ptrt_core *core, const ptrt_fifo *f, int split,
                           const ptrt_tile *t) {
     return split == 0 && f->desc.split == 0 && t->n != 0 && ptrt_order(t) == 0 &&
@@ -170,7 +171,7 @@ static inline void put_run(const ptrt_core *core, const ptrt_fifo *f, const void
         if (f->consumes[v]) memmove(ptrt_fifo_slot(f, v, slot), from, bytes);
 }
 
-/* Into every slot that holds a part of the entry. */
+/* Copies the entry into every slot that holds a part of it. */
 static void put_entry(const ptrt_core *core, const ptrt_fifo *f, const ptrt_tile *src, int split,
                       const Part *part) {
     int32_t slot = f->push_slot[core->place];
@@ -206,7 +207,7 @@ static int check_source(ptrt_core *core, uint32_t line, const ptrt_tile *src) {
     return PTRT_OK;
 }
 
-/* Waits for a slot; *slot is NULL for a core that has no part in the entry. */
+/* Waits for a slot. *slot becomes NULL in a core that has no part in the entry. */
 static int get_slot(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, const char *op,
                     ptrt_fifo **f, void **slot) {
     *slot = NULL;
@@ -272,7 +273,7 @@ int ptrt_pipe_push_slot(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe,
     if (!f) return no_direction(core, line, pipe, "pto.tpush");
     if (!f->produces[core->place]) return ptrt_fifo_push(core, line, f);
     int32_t slot = f->push_slot[core->place];
-    /* Both vector cores have a ring of their own: the entry was written to the first. */
+    /* The entry was written to the ring of vector core 0; core 1 has a ring of its own. */
     if (f->on_chip && f->consumes[1] && f->consumes[2])
         memcpy(ptrt_fifo_slot(f, 2, slot), ptrt_fifo_slot(f, 1, slot), (size_t)entry->bytes);
     return make_ready(core, line, f, 0,
@@ -281,8 +282,8 @@ int ptrt_pipe_push_slot(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe,
 
 /* ---- pop ---- */
 
-/* What lies ready for the consumer: rows of `ld` elements, of which it sees rows x cols from a
- * corner on. */
+/* An entry as it lies in a slot: rows of `ld` elements, of which the consumer reads rows x cols
+ * elements from (row, col). */
 typedef struct Ready {
     unsigned char *at;
     int64_t ld, row, col, rows, cols;
@@ -303,16 +304,16 @@ static uint64_t bytes_of(int64_t rows, int64_t cols, int elem) {
     return (uint64_t)rows * (uint64_t)cols * ptrt_elem_size(elem);
 }
 
-/* Two vector cores that pushed halves of different extents. */
+/* Whether the two vector cores pushed halves of different shapes or types. */
 static bool halves_differ(const ptrt_fifo *f, int32_t slot) {
     const ptrt_fifo_note *a = ptrt_fifo_note_at(f, slot, 0), *b = ptrt_fifo_note_at(f, slot, 1);
     return f->produces[1] && f->produces[2] &&
            (a->rows != b->rows || a->cols != b->cols || a->elem != b->elem);
 }
 
-/* The entry has the extents that the consumer states; an unsplit one may be larger. Where the type
- * leaves the valid region open, the consumer gets what there is. An entry of as many bytes may be
- * read as another matrix. */
+/* Checks that the pushed entry has the extents that the consumer expects; an entry that is not
+ * split may be larger. When the valid region is not stated, the consumer gets what was pushed. An
+ * entry of equally many bytes may be read as another matrix. */
 static int match(ptrt_core *core, uint32_t line, const ptrt_fifo *f, int32_t slot, int split,
                  const Part *want, const ptrt_tile *tile, bool stated, Ready *out) {
     const ptrt_fifo_note *note = ptrt_fifo_note_at(f, slot, 0);
@@ -342,13 +343,13 @@ static int match(ptrt_core *core, uint32_t line, const ptrt_fifo *f, int32_t slo
     return PTRT_OK;
 }
 
-/* A tile that has its elements where the slot has them. */
+/* Whether the tile has its elements where the slot has them. */
 static bool lies_ready(const ptrt_tile *t, const Ready *r) {
     return (t->row.outer | t->col.outer) == 0 && t->col.inner == 1 &&
            (t->row.inner == r->ld || r->rows == 1);
 }
 
-/* Into the tile, which is the slot itself when slots lie on the chip. */
+/* Copies the entry into the tile, which occupies the slot itself when slots are on chip. */
 static int take_entry(ptrt_core *core, uint32_t line, ptrt_fifo *f, const ptrt_tile *tile,
                       const Ready *r) {
     if (r->rows <= 0 || r->cols <= 0 || (f->on_chip && lies_ready(tile, r))) return PTRT_OK;
@@ -366,8 +367,8 @@ static int take_entry(ptrt_core *core, uint32_t line, ptrt_fifo *f, const ptrt_t
     return PTRT_OK;
 }
 
-/* An entry of the extents and the type of the tile, where nothing is to be done or a run is to be
- * copied; else false. */
+/* Handles an entry with the shape and type of the tile that needs no copy or a single one. Returns
+ * false for any other. */
 static inline bool take_whole(const ptrt_core *core, const ptrt_fifo *f, const ptrt_tile *tile,
                               const void *at, const ptrt_fifo_note *note) {
     if (note->elem != tile->elem || note->rows != tile->vrow || note->cols != tile->vcol ||
@@ -381,8 +382,8 @@ static int32_t slot_before(const ptrt_fifo *f, int32_t slot) {
     return slot > 0 ? slot - 1 : f->desc.slot_num - 1;
 }
 
-/* In pieces, of which compilers make moves: of the whole GCC makes a string instruction, which
- * takes as long as the rest of a pop. */
+/* Copies in pieces that compilers turn into moves. For the whole struct GCC emits a string
+ * instruction, which takes as long as the rest of a pop. */
 static inline void copy_tile(ptrt_tile *to, const ptrt_tile *from) {
     enum { PIECE = 32, REST = sizeof *to % PIECE, WHOLE = sizeof *to - REST };
     for (size_t i = 0; i < WHOLE; i += PIECE)
@@ -396,7 +397,8 @@ static inline bool same_type(const ptrt_tile_type *a, const ptrt_tile_type *b) {
            a->compact == b->compact && a->rows == b->rows && a->cols == b->cols;
 }
 
-/* Binds the tile to its place in the consumer's buffer. */
+/* Binds `out` to its place in the consumer's buffer. Reuses the tile of the last pop when only the
+ * address differs. */
 static int bind_entry(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, ptrt_fifo *f,
                       int32_t slot, const ptrt_tile_type *type, int64_t vrow, int64_t vcol,
                       ptrt_tile *out) {
@@ -425,7 +427,7 @@ static int bind_entry(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, ptr
                      (unsigned long long)out->bytes, (int)f->desc.id, (long long)f->desc.slot_size);
 }
 
-/* Waits for an entry; *slot is its number. */
+/* Waits for an entry; *at becomes its address and *slot its slot number. */
 static int get_entry(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, int split, int64_t sub,
                      ptrt_fifo **f, void **at, int32_t *slot) {
     *f = fifo_of(core, pipe, false);
@@ -464,7 +466,7 @@ int ptrt_pipe_free(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe) {
 
 /* ---- entries as views ---- */
 
-/* The view of an entry in a slot, or of a vector core's part of it. */
+/* Makes the view of an entry in a slot, or of a vector core's part of it. */
 static void view_of(const ptrt_core *core, const ptrt_pipe *pipe, int split, unsigned char *slot,
                     ptrt_view *out) {
     const ptrt_view *v = &pipe->entry;
@@ -490,7 +492,7 @@ int ptrt_pipe_alloc_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, 
     if (code == PTRT_OK) code = check_split(core, line, f, split, PTRT_ABSENT, "pto.talloc");
     if (code == PTRT_OK) code = check_view(core, line, pipe, "pto.talloc");
     if (code != PTRT_OK) return code;
-    /* What a core writes that has no part in the entry goes nowhere. */
+    /* A core that has no part in the entry writes to memory that nobody reads. */
     if (!slot) slot = ptrt_fifo_spill(f, f->desc.slot_size);
     if (!slot) return ptrt_fail(core, PTRT_E_NOMEM, line, "pto.talloc: out of memory");
     view_of(core, pipe, split, slot, out);
@@ -516,7 +518,7 @@ int ptrt_pipe_pop_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, in
     return code;
 }
 
-/* ---- memory of other cores, tiles without memory ---- */
+/* ---- tiles in other cores' memory, tiles without memory ---- */
 
 int ptrt_tile_bind_peer(ptrt_core *core, int target, const ptrt_tile_type *type, int64_t addr,
                         int64_t vrow, int64_t vcol, uint32_t line, ptrt_tile *out) {

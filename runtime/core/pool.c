@@ -1,6 +1,6 @@
-/* pool.c - the threads that help with launches. One set for the process, started when a launch
- * first wants them; they sleep between launches. A launch never depends on them: the thread that
- * calls takes every block that no helper has taken. */
+/* pool.c - the pool of helper threads, one for the process. Threads start when a launch first wants
+ * them and sleep between launches. A launch never depends on them: the launching thread runs every
+ * block that no helper has taken. */
 #include "core/core.h"
 
 #include <signal.h>
@@ -9,7 +9,7 @@
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t work; /* for helpers: there may be a launch to help with */
+    pthread_cond_t work; /* wakes a helper: there may be a launch to help with */
     pthread_cond_t left; /* a helper has left a launch */
     ptrt_run *runs;      /* launches that may want helpers, oldest first */
     pthread_t threads[MAX_HELPERS];
@@ -19,7 +19,7 @@ static struct {
           .work = PTHREAD_COND_INITIALIZER,
           .left = PTHREAD_COND_INITIALIZER};
 
-/* ---- helpers; all of this holds the lock ---- */
+/* ---- helpers; called with the lock held ---- */
 
 static bool wants_help(ptrt_run *run) {
     return run->joined < run->most && atomic_load(&run->next) < run->blocks &&
@@ -35,7 +35,7 @@ static ptrt_run *find_run(void) {
 
 static void *help(void *arg);
 
-/* Without signals: those are for the threads of the program. */
+/* Starts a helper with all signals blocked: they belong to the program's threads. */
 static void start_helper(void) {
     sigset_t all, old;
     sigfillset(&all);
@@ -44,7 +44,7 @@ static void start_helper(void) {
     pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-/* Wakes or starts one helper. It calls the next one: whoever launches pays for one only. */
+/* Wakes or starts one helper, which calls the next one: the launching thread pays for one only. */
 static void call_helper(void) {
     ptrt_run *run = pool.stop ? NULL : find_run();
     if (!run) return;
@@ -81,7 +81,7 @@ static void *help(void *arg) {
     return NULL;
 }
 
-/* ---- fork: the child has one thread ---- */
+/* ---- fork: the child has no helpers ---- */
 
 static void before_fork(void) {
     pthread_mutex_lock(&pool.lock);
@@ -140,8 +140,8 @@ void ptrt_pool_run(ptrt_run *run) {
     pthread_mutex_unlock(&pool.lock);
 }
 
-/* The program ends, or the library is unloaded. With a launch under way its helpers cannot be
- * waited for: then the program ends in the middle of it, and they end with it. */
+/* Stops the helpers when the program ends or the library is unloaded. During a launch they cannot
+ * be joined: the program is then exiting in the middle of it, and they end with it. */
 void ptrt_pool_stop(void) {
     pthread_mutex_lock(&pool.lock);
     bool busy = pool.runs != NULL;

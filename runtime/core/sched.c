@@ -1,5 +1,6 @@
-/* sched.c - the cores of a block take turns on one thread. Each is a fiber that leaves when it must
- * wait, straight to the next core that can run, or home when there is none. */
+/* sched.c - runs the cores of a block in turn on one thread. Each is a fiber. A core that must wait
+ * switches straight to the next core that can run, or to the thread's own stack when there is
+ * none. */
 #include "core/core.h"
 
 #include <stdarg.h>
@@ -25,10 +26,10 @@ static void fiber_main(void *arg) {
     ptrt_fiber_exit(&core->fiber, next ? &next->fiber : block->home);
 }
 
-/* ---- whose turn it is ---- */
+/* ---- choosing the next core ---- */
 
-/* Makes a core that can run a running one. What it waits for is done here, so that it has nothing
- * left to do when it comes back. */
+/* Makes `core` the running one if it can run. A wait is completed here, on behalf of the core, so
+ * that ptrt_wait only has to return. */
 static bool claim(ptrt_core *core, bool stopped) {
     if (core->state == PTRT_CORE_WAITS) {
         if (!stopped && !core->try(core, core->try_arg, core->try_out)) return false;
@@ -46,7 +47,8 @@ static bool claim(ptrt_core *core, bool stopped) {
     return true;
 }
 
-/* The core after `after` comes first, `after` itself last. */
+/* Returns the next core that can run, in order from the one after `after`; `after` itself comes
+ * last. */
 static ptrt_core *next_core(ptrt_block *block, ptrt_core *after) {
     bool stopped = ptrt_stopped(after);
     ptrt_core *core = after, *end = block->cores + block->count;
@@ -126,7 +128,7 @@ ptrt_core *ptrt_peer(ptrt_core *core, bool cube, int sub) {
 
 enum { PLACES_NAMED = 8 };
 
-/* Cores that wait at one place of the text. */
+/* Cores that wait at the same source line. */
 typedef struct Place {
     ptrt_core *core; /* the first of them */
     size_t count;
@@ -166,8 +168,9 @@ static void add_place(Place *places, size_t *n, size_t *more, ptrt_core *core) {
         ++*more;
 }
 
-/* Names the cores that wait, each by its line; those of other blocks that wait at a line named
- * before are counted. Who has ended is named too: it may be the one they wait for. */
+/* Reports a deadlock. Names the waiting cores with their lines; cores of other blocks at a line
+ * already named are only counted. Also names a core that has ended: it may be the one they wait
+ * for. */
 void ptrt_report_waits(ptrt_block *blocks, size_t count, int code) {
     Place places[PLACES_NAMED];
     Text text = {.at = 0};

@@ -4,8 +4,8 @@
 
 /* ---- inside a core ---- */
 
-/* The pipes of one core run in text order, so flags and tokens carry no values; checked mode keeps
- * the books. */
+/* A core runs its pipes in program order, so flags and tokens have no effect on values; checked
+ * mode tracks them to find mistakes. */
 static int flag_args(ptrt_core *core, uint32_t line, const char *op, int src, int dst,
                      int64_t event) {
     if (src < 0 || src >= PTRT_PIPES || dst < 0 || dst >= PTRT_PIPES || event < 0 ||
@@ -117,7 +117,7 @@ int ptrt_wait_signal(ptrt_core *core, uint32_t line, int id) {
     return code != PTRT_OK ? code : wait_signal(core, line, "a signal", id);
 }
 
-/* The cube core numbers the signals of both vector cores: those of core 1 begin at 16. */
+/* The cube core numbers the signals of both vector cores: those of vector core 1 begin at 16. */
 int ptrt_set_intra_block(ptrt_core *core, uint32_t line, int64_t id) {
     int code = signal_id(core, line, id, core->cube ? PTRT_SIGNALS : PTRT_SIGNALS / 2);
     if (code != PTRT_OK) return code;
@@ -135,13 +135,15 @@ int ptrt_wait_intra_block(ptrt_core *core, uint32_t line, int64_t id) {
 
 /* ---- pto.sync.set and pto.sync.wait ---- */
 
-enum { OF_LAUNCH, OF_BLOCK, TO_OTHERS }; /* ffts_mode */
+/* ffts_mode, which says whom a signal reaches once all senders have sent it: the caller's kind of
+ * core in all blocks, that kind in the caller's block, or the other kind in the block. */
+enum { OF_LAUNCH, OF_BLOCK, TO_OTHERS };
 
 static unsigned kind_members(const ptrt_run *run, bool cube) {
     return (unsigned)run->blocks * (cube ? 1u : (unsigned)run->subblocks);
 }
 
-/* What all cores of the caller's kind in its block have sent. */
+/* Returns how many signals all cores of the caller's kind in its block have sent. */
 static uint32_t sent_by_kind(const ptrt_core *core, int mode, int64_t id) {
     uint32_t least = UINT32_MAX;
     for (size_t i = 0; i < core->block->count; i++) {
@@ -151,8 +153,8 @@ static uint32_t sent_by_kind(const ptrt_core *core, int mode, int64_t id) {
     return least;
 }
 
-/* What the cube core has sent to the vector cores; or each vector core to the cube core, where one
- * that has ended need not have. */
+/* Returns how many signals the cores of the other kind have sent: the cube core to the vector
+ * cores, or every vector core to the cube core. Vector cores that have ended do not count. */
 static uint32_t sent_by_others(const ptrt_core *core, int64_t id) {
     uint32_t least = UINT32_MAX, most = 0;
     for (size_t i = 0; i < core->block->count; i++) {
@@ -238,7 +240,7 @@ static uint64_t barrier_members(const ptrt_run *run, int type) {
            ((type == PTRT_SYNC_VECTORS ? 0 : cubes) + (type == PTRT_SYNC_CUBES ? 0 : vectors));
 }
 
-/* All members have arrived as often as this one. */
+/* Whether all members have arrived as often as this core. */
 static bool try_barrier(ptrt_core *core, void *arg, void *out) {
     uint64_t *mine = arg;
     int type = (int)(mine - core->sync.arrived);
@@ -265,7 +267,7 @@ int ptrt_syncall(ptrt_core *core, uint32_t line, int type) {
     return ptrt_wait(core, line, "pto.syncall", try_barrier, mine, NULL);
 }
 
-/* The counter in global memory that cores of a soft barrier arrive at. */
+/* A wait at a soft barrier, whose counter is in global memory. */
 typedef struct Meeting {
     _Atomic int32_t *counter;
     int32_t until;

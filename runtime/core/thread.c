@@ -1,5 +1,5 @@
-/* thread.c - what a launching thread keeps: error text, checked regions, settings. Kept under a
- * pthread key; the header promises no thread-local variables. */
+/* thread.c - the state of a launching thread: error text, checked regions, settings, scratch
+ * memory. It is kept under a pthread key, because the runtime uses no thread-local variables. */
 #include "core/core.h"
 
 #include <stdlib.h>
@@ -19,8 +19,8 @@ static void make_key(void) {
     key_made = pthread_key_create(&key, thread_free) == 0;
 }
 
-/* When the library goes, its threads end, and the key's destructor must not be called any more: the
- * unloading thread's state is freed here, and that of threads still running is given up. */
+/* Frees the state when the library is unloaded, after which the key's destructor must not be
+ * called: the state of the unloading thread is freed, that of threads still running is leaked. */
 __attribute__((destructor)) static void unload(void) {
     ptrt_pool_stop();
     ptrt_memory_drop();

@@ -1,11 +1,11 @@
-/* alias.c - tiles on the storage of another one: windows, other types, one of several; single
- * elements and addresses of a tile. */
+/* alias.c - tiles that share the memory of another one: windows, casts, one tile of several. Also
+ * addresses of single elements. */
 #include "mem/copy.h"
 #include "mem/tile.h"
 
 /* ---- windows ---- */
 
-/* An offset that starts a box; where the axis has no jumps every offset does. */
+/* Whether index i is the first of a box. An axis without boxes has no restriction. */
 static bool starts_box(const ptrt_axis *a, int64_t i) {
     return a->outer == 0 || i % a->box == 0;
 }
@@ -39,7 +39,7 @@ int ptrt_tile_subview(ptrt_core *core, uint32_t line, const ptrt_tile *src, int6
     return PTRT_OK;
 }
 
-/* The window may reach beyond the source's shape where nothing of it is valid. */
+/* The shape of dst is cut where that of src ends; only the valid region must fit. */
 int ptrt_tile_window(ptrt_core *core, uint32_t line, const ptrt_tile *src, int64_t row, int64_t col,
                      ptrt_tile *dst) {
     if (row < 0 || col < 0 || row >= src->rows || col >= src->cols || dst->vrow > src->rows - row ||
@@ -87,7 +87,7 @@ int ptrt_tile_copy(ptrt_core *core, uint32_t line, const ptrt_tile *src, const p
     return PTRT_OK;
 }
 
-/* ---- one of several ---- */
+/* ---- one tile of several ---- */
 
 int ptrt_tile_slot(ptrt_core *core, uint32_t line, const ptrt_tile *first, int64_t slot,
                    int64_t count, int64_t stride, ptrt_tile *out) {
@@ -129,7 +129,7 @@ int ptrt_tile_elem(ptrt_core *core, uint32_t line, const char *op, const ptrt_ti
     return PTRT_OK;
 }
 
-/* Memory of a caller is in no space of the core. */
+/* A tile over the caller's memory is in no space of the core. */
 int ptrt_tile_addr(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int64_t *out) {
     if (tile->base != core->space[tile->space])
         return ptrt_fail(core, PTRT_E_ARG, line,

@@ -1,5 +1,6 @@
-/* copy.c - copies between layouts: both sides are cut into blocks with constant steps, and each
- * block is copied along the direction in which elements touch, or transposed. */
+/* copy.c - copies elements between two layouts: splits the region into blocks in which both sides
+ * have constant strides. A block is copied in runs where both sides have stride 1 in the same
+ * direction, transposed where they have it in different ones, and copied one by one otherwise. */
 #include "mem/copy.h"
 
 #define UNALIGNED __attribute__((may_alias, aligned(1)))
@@ -7,7 +8,7 @@ typedef uint16_t UNALIGNED unaligned_u16;
 typedef uint32_t UNALIGNED unaligned_u32;
 typedef uint64_t UNALIGNED unaligned_u64;
 
-/* n lines of k elements; steps in elements. */
+/* A block of n x k elements; strides dn, dk, sn, sk count elements. */
 typedef struct block {
     unsigned char *d;
     const unsigned char *s;
@@ -15,7 +16,7 @@ typedef struct block {
     int64_t dn, dk, sn, sk;
 } block;
 
-/* Steps of a view may be any: addresses wrap. */
+/* Strides of a view may have any value, so addresses wrap. */
 #define DEFINE_STRIDED(NAME, T)                                                                    \
     static void NAME(const block *b) {                                                             \
         for (int64_t i = 0; i < b->n; i++) {                                                       \
@@ -38,7 +39,7 @@ static void copy_strided(const block *b, unsigned log) {
     fn[log](b);
 }
 
-/* The step between lines: 0 when there is one, for which a view may state any number. */
+/* Returns the stride between lines, or 0 for a single line, whose stride may have any value. */
 static ptrdiff_t step_of(int64_t lines, int64_t step) {
     return lines > 1 ? (ptrdiff_t)step : 0;
 }
@@ -77,7 +78,7 @@ void ptrt_copy(const ptrt_movers *m, const ptrt_grid *to, ptrt_corner t, const p
             uint64_t s = (uint64_t)from_row + (uint64_t)ptrt_axis_offset(&from->col, f.c + c);
             b.k = least(cols - c, ptrt_axis_run(&to->col, t.c + c),
                         ptrt_axis_run(&from->col, f.c + c));
-            /* Views of the caller may have any strides: addresses wrap. */
+            /* Strides of a view may have any value, so addresses wrap. */
             b.d = (unsigned char *)((uintptr_t)to->p + ((uintptr_t)d << log));
             b.s = (const unsigned char *)((uintptr_t)from->p + ((uintptr_t)s << log));
             copy_block(m, &b, log);

@@ -1,4 +1,4 @@
-/* number.c - elements as numbers, one at a time. */
+/* number.c - reads single elements of any type as numbers, and formats numbers. */
 #include "mem/number.h"
 #include "half.h"
 #include "kern/hif8.h"
@@ -18,10 +18,11 @@ bool ptrt_elem_is_real(int elem) {
 
 /* ---- narrow floats ---- */
 
-/* What the codes of the largest exponent, or -0, mean. */
+/* What the largest exponent encodes: infinity and NaN, one NaN, or numbers. In TOP_UNSIGNED_ZERO
+ * formats it encodes numbers, and -0 is NaN. */
 typedef enum Top { TOP_INFINITE, TOP_NAN, TOP_FINITE, TOP_UNSIGNED_ZERO } Top;
 typedef struct Narrow {
-    int8_t exponent, mantissa, bias; /* bits; what is taken from the exponent */
+    int8_t exponent, mantissa, bias; /* widths in bits; exponent bias */
     uint8_t top;
 } Narrow;
 

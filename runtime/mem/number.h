@@ -1,18 +1,19 @@
-/* number.h - elements as numbers, one at a time: for output. */
+/* number.h - inside libptort: reads single elements as numbers, for output. */
 #ifndef PTORT_MEM_NUMBER_H
 #define PTORT_MEM_NUMBER_H
 
 #include "ptort.h"
 
-/* 2 for types of which an element is a pair, else 1. */
+/* Returns how many numbers an element holds: 2 for packed pairs, else 1. */
 int ptrt_elem_lanes(int elem);
+/* Whether the type is a floating-point type. */
 bool ptrt_elem_is_real(int elem);
-/* A lane of the element at `p`: of the floating-point types. Lane 0 is in the low bits. */
+/* Returns a number of the floating-point element at `p`. Lane 0 is in the low bits. */
 double ptrt_real_at(int elem, const unsigned char *p, int lane);
-/* The element at `p` of an integer type; of u64 its bits. */
+/* Returns the integer element at `p`; for u64 its bits. */
 int64_t ptrt_integer_at(int elem, const unsigned char *p);
-/* Writes a number with digits and a point, whatever the locale has for it; as snprintf otherwise.
- * `spec` is % with flags, width and precision. A NaN has no sign. Returns the length. */
+/* Formats a number like snprintf, but always with a decimal point and without a sign for NaN.
+ * `spec` is % with flags, width and precision. Returns the length. */
 int ptrt_double_text(char *out, size_t size, const char *spec, char letter, double x);
 
 #endif

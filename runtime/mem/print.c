@@ -1,4 +1,4 @@
-/* print.c - output of programs: pto.tprint, pto.print. Each statement writes in one piece. */
+/* print.c - pto.tprint and pto.print. Each statement is written to stdout with a single call. */
 #include "core/core.h"
 #include "mem/copy.h"
 #include "mem/number.h"
@@ -9,10 +9,10 @@
 
 /* ---- one number ---- */
 
-/* A format as printf takes it: flags, width, precision and the letter. */
+/* A conversion of a printf format. */
 typedef struct Conversion {
-    const char *start, *end; /* in the format, from % to the place after the letter */
-    char spec[48];           /* % and what comes before length and letter */
+    const char *start, *end; /* in the format: the %, and the character after the letter */
+    char spec[48];           /* the conversion without length modifier and letter */
     char letter;
 } Conversion;
 
@@ -20,7 +20,8 @@ static bool is_one_of(char c, const char *set) {
     return c != '\0' && strchr(set, c) != NULL;
 }
 
-/* The next conversion from `s` on; false at the end, and for one that takes no number. */
+/* Finds the next conversion from `s` on. Returns false at the end of the format, or with *wrong set
+ * for a conversion that does not print a number. */
 static bool next_conversion(const char *s, Conversion *c, bool *wrong) {
     while (*s != '\0' && (s[0] != '%' || s[1] == '%'))
         s += *s == '%' ? 2 : 1;
@@ -41,7 +42,7 @@ static bool next_conversion(const char *s, Conversion *c, bool *wrong) {
     return true;
 }
 
-/* Writes text with %% as one %. */
+/* Writes the text between conversions, where %% is one %. */
 static void put_plain(FILE *to, const char *s, const char *end) {
     for (; s < end; s++) {
         fputc(*s, to);
@@ -77,7 +78,7 @@ static int put_out(ptrt_core *core, uint32_t line, const char *op, FILE *to, cha
     return whole ? PTRT_OK : ptrt_fail(core, PTRT_E_NOMEM, line, "%s: out of memory", op);
 }
 
-/* Exactly one conversion of a number; an empty format is %f. */
+/* Finds the conversion of a format that has exactly one. */
 static bool only_conversion(const char *format, Conversion *c) {
     Conversion second;
     bool wrong;
@@ -115,7 +116,7 @@ int ptrt_print_f(ptrt_core *core, uint32_t line, const char *format, double valu
 
 /* ---- pto.tprint ---- */
 
-/* By number of the format. */
+/* Indexed by the format attribute of pto.tprint. */
 static const struct {
     int width;
     const char *floats;
@@ -135,10 +136,10 @@ static void put_element(FILE *to, int elem, const unsigned char *p, int format) 
         fprintf(to, "%*lld", formats[format].width, (long long)i);
 }
 
-/* Of a large tile the corners are printed. */
+/* Larger tiles and views are printed without their middle rows and columns. */
 enum { MOST_WHOLE = 1024, EDGE = 8 };
 
-/* Is `i` of `n` rows or columns among those that are left out? */
+/* Whether row or column i of n is left out. */
 static bool left_out(bool whole, int64_t i, int64_t n) {
     return !whole && i >= EDGE && i < n - EDGE;
 }
@@ -183,7 +184,8 @@ int ptrt_print_tile(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int f
     return put_out(core, line, "pto.tprint", to, &text, &size);
 }
 
-/* Goes to the next row of a view: the last of the outer dimensions runs fastest. */
+/* Moves `at` to the next row of a view, the innermost dimension first. Returns false after the
+ * last. */
 static bool next_row(const ptrt_view *view, int64_t at[4]) {
     for (int d = 3; d >= 0; d--) {
         if (++at[d] < view->shape[d]) return true;

@@ -1,5 +1,5 @@
-/* show.c - what `ptoasm run --print` asks for: a tile as a small table, or a number. Each call
- * writes in one piece. */
+/* show.c - output of `ptoasm run --print`: a tile as a small table, or a number. Each call writes
+ * to stdout once. */
 #include "core/core.h"
 #include "mem/copy.h"
 #include "mem/number.h"
@@ -9,9 +9,10 @@
 
 enum { EDGE = 4, BEYOND = 2, MOST = 2 * EDGE + BEYOND + 2, CELL = 48 };
 
-/* The rows or columns that are shown: the first and the last valid ones, then some that are not. */
+/* The rows or columns to show: the first and last valid ones, then a few beyond the valid
+ * region. */
 typedef struct Picked {
-    int64_t at[MOST]; /* GAP and END: what is printed in their place */
+    int64_t at[MOST]; /* indices; GAP for left-out ones, END for the end of the valid region */
     int n;
 } Picked;
 enum { GAP = -1, END = -2 };
@@ -108,14 +109,15 @@ static const char *const spaces[PTRT_SPACES] = {"",    "gm",  "mat",  "left",   
 static const char *const layouts[] = {"row_major", "col_major"};
 static const char *const boxes[] = {"none_box", "row_major", "col_major"};
 
-/* `block 2, vector core 1`, as far as there are several. */
+/* Appends ", block 2, vector core 1" where a launch has several. */
 static void put_core(FILE *to, ptrt_core *core) {
     if (core->run->blocks > 1) fprintf(to, ", block %lld", (long long)core->block->index);
     if (!core->cube && core->run->subblocks > 1 && ptrt_peer(core, false, 1) != NULL)
         fprintf(to, ", vector core %d", (int)core->sub);
 }
 
-/* In a block with both kinds of cores, one memory of two holds what the program means. */
+/* Whether the tile's space belongs to the other kind of core and the block has one, which then
+ * prints the tile. */
 static bool is_elsewhere(ptrt_core *core, const ptrt_tile *tile) {
     return tile->space != PTRT_GM && (tile->space == PTRT_VEC) == core->cube &&
            ptrt_peer(core, !core->cube, 0) != NULL;

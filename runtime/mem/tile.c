@@ -1,4 +1,5 @@
-/* tile.c - tiles: the layout of a type worked out, placing, valid regions. */
+/* tile.c - makes tiles: layouts, addresses, valid regions, and the key by which drivers recognise
+ * simple cases. */
 #include "mem/tile.h"
 #include "core/core.h"
 #include "mem/copy.h"
@@ -34,7 +35,7 @@ uint32_t ptrt_elem_size(int elem) {
     return elem >= 0 && elem < PTRT_ELEMS ? size[elem] : 0;
 }
 
-/* Extents far below 2^63 keep every offset and size inside 64 bits. */
+/* With this limit all offsets and sizes fit in 64 bits. */
 #define MAX_EXTENT (INT64_C(1) << 28)
 
 bool ptrt_type_ok(const ptrt_tile_type *type) {
@@ -45,7 +46,7 @@ bool ptrt_type_ok(const ptrt_tile_type *type) {
            type->rows > 0 && type->rows <= MAX_EXTENT && type->cols > 0 && type->cols <= MAX_EXTENT;
 }
 
-/* Rows and columns of the inner box. */
+/* Computes the extents of the inner box. */
 static void inner_box(const ptrt_tile *t, int64_t *rows, int64_t *cols) {
     int64_t other = t->fractal == 1024 ? 16 : t->fractal == 32 ? 2 : 32 / ptrt_elem_size(t->elem);
     bool by_row = t->slayout == PTRT_BOX_ROW_MAJOR;
@@ -53,8 +54,8 @@ static void inner_box(const ptrt_tile *t, int64_t *rows, int64_t *cols) {
     *cols = by_row ? other : 16;
 }
 
-/* The six layouts as two axes. R and C are the extents that give the strides, one larger where the
- * compact mode adds an element to each major line. */
+/* Expresses the six layouts as two axes. r and c are the extents that give the strides;
+ * PTRT_ROW_PLUS_ONE makes each major line one element longer. */
 static void set_axes(ptrt_tile *t) {
     bool col_major = t->blayout == PTRT_COL_MAJOR;
     int64_t extra = t->compact == PTRT_ROW_PLUS_ONE ? 1 : 0;
@@ -69,12 +70,12 @@ static void set_axes(ptrt_tile *t) {
     bool by_row = t->slayout == PTRT_BOX_ROW_MAJOR;
     t->row = (ptrt_axis){ir, col_major ? ir * ic : c * ir, by_row ? ic : 1};
     t->col = (ptrt_axis){ic, col_major ? r * ic : ir * ic, by_row ? 1 : ir};
-    /* NZ rows and ZN columns run through their boxes without a jump. */
+    /* Rows of NZ and columns of ZN continue across boxes with a constant stride. */
     if (by_row && col_major) t->row = (ptrt_axis){t->srows, 0, ic};
     if (!by_row && !col_major) t->col = (ptrt_axis){t->scols, 0, ir};
 }
 
-/* Bytes up to the end of the last element; offsets never fall as a coordinate grows. */
+/* The last element has the highest address: offsets never decrease as a coordinate grows. */
 void ptrt_tile_measure(ptrt_tile *t) {
     uint64_t last = (uint64_t)ptrt_axis_offset(&t->row, t->rows - 1) +
                     (uint64_t)ptrt_axis_offset(&t->col, t->cols - 1);
@@ -95,9 +96,9 @@ void ptrt_tile_shape(ptrt_tile *t, const ptrt_tile_type *type) {
     ptrt_tile_measure(t);
 }
 
-/* ---- the short way of drivers ---- */
+/* ---- keys, for the fast paths of drivers ---- */
 
-/* The valid region as lines of neighbouring elements, `pitch` elements apart. */
+/* The valid region as n lines of `length` contiguous elements, `pitch` elements apart. */
 typedef struct lines {
     int64_t n, length, pitch;
 } lines;
@@ -107,8 +108,8 @@ static lines lines_of(const ptrt_tile *t) {
                                         : (lines){t->vcol, t->vrow, t->col.inner};
 }
 
-/* The valid region is a run of memory without gaps: its i-th element has a place that layout and
- * valid region alone decide. */
+/* Whether the valid region is one run of memory in which layout and valid region alone determine
+ * the place of every element. */
 static bool is_dense(const ptrt_tile *t) {
     if (t->slayout == PTRT_NONE_BOX) {
         const lines l = lines_of(t);
@@ -119,8 +120,8 @@ static bool is_dense(const ptrt_tile *t) {
            t->bytes == (uint64_t)t->rows * (uint64_t)t->cols * ptrt_elem_size(t->elem);
 }
 
-/* Order of the elements of a dense region: 0 by rows; a single line has the same in every layout.
- */
+/* Encodes the order of elements in a dense region; 0 is row-major. A single line has the same order
+ * in every layout. */
 static uint64_t order_of(const ptrt_tile *t) {
     if (t->slayout == PTRT_NONE_BOX && (t->vrow == 1 || t->vcol == 1)) return 0;
     uint64_t box = t->slayout == PTRT_NONE_BOX ? 0
@@ -130,15 +131,15 @@ static uint64_t order_of(const ptrt_tile *t) {
     return (uint64_t)t->blayout | (uint64_t)t->slayout << 1 | box << 3;
 }
 
-/* From bit 0 on: element type, order of the elements, whether there are gaps between lines. Then
- * the extents, of which a dense region has two. */
+/* A key holds, from bit 0 on: element type, element order, whether there are gaps between lines,
+ * and the extents: two for a dense region; lines, length and pitch for one with gaps. */
 enum { KEY_ORDER = 5, KEY_GAPS = 10, KEY_EXTENTS = 11, KEY_DENSE_BITS = 26, KEY_LINE_BITS = 17 };
 
 static bool fits(int64_t x, unsigned bits) {
     return x > 0 && x < INT64_C(1) << bits;
 }
 
-/* 0 for extents that the key has no room for. */
+/* Returns 0 when the extents do not fit the key. */
 static uint64_t dense_key(const ptrt_tile *t) {
     if (!fits(t->vrow, KEY_DENSE_BITS) || !fits(t->vcol, KEY_DENSE_BITS)) return 0;
     return order_of(t) << KEY_ORDER | (uint64_t)t->vrow << KEY_EXTENTS |
@@ -171,7 +172,6 @@ bool ptrt_valid_ok(const ptrt_tile *t, int64_t vrow, int64_t vcol) {
     return vrow >= 0 && vrow <= t->rows && vcol >= 0 && vcol <= t->cols;
 }
 
-/* Sets the place; false when the tile does not fit. */
 bool ptrt_tile_place(ptrt_tile *t, uint64_t addr) {
     if (t->bytes > t->size || addr > t->size - t->bytes) return false;
     t->last = t->size - t->bytes;

@@ -4,11 +4,11 @@
 
 #include "core/core.h"
 
-/* Works out the bytes up to the end of the last element. */
+/* Computes `bytes` from shape and layout. */
 void ptrt_tile_measure(ptrt_tile *t);
-/* Shape and layout of a type; the place stays. */
+/* Sets element type, shape and layout; the memory and address stay. */
 void ptrt_tile_shape(ptrt_tile *t, const ptrt_tile_type *type);
-/* Sets the address; false when the tile does not fit its memory. */
+/* Sets the address. Returns false when the tile does not fit its memory. */
 bool ptrt_tile_place(ptrt_tile *t, uint64_t addr);
 bool ptrt_valid_ok(const ptrt_tile *t, int64_t vrow, int64_t vcol);
 int ptrt_fail_valid(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t vrow, int64_t vcol);

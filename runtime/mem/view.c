@@ -1,4 +1,5 @@
-/* view.c - views of global memory, scalar access checks, on-chip pointers. */
+/* view.c - makes views of global memory and windows of them; checks accesses to global memory and
+ * on-chip pointers. */
 #include "mem/view.h"
 #include "core/core.h"
 #include "mem/copy.h"
@@ -9,8 +10,8 @@ void ptrt_view_settle(ptrt_view *v) {
     v->plain = rows ? (uint8_t)(1 + ptrt_log_size(ptrt_elem_size(v->elem))) : 0;
 }
 
-/* The innermost dimension is the last entry. Entries that no dimension has get extent 1 and the
- * step of what is inside them. */
+/* Stores the dimensions right-aligned. Unused leading entries get extent 1 and, as stride, the span
+ * of the outermost dimension. */
 static inline void set_dims(ptrt_view *v, int rank, const int64_t *shape, const int64_t *stride) {
     int i = 5;
     for (int k = rank; k > 0; k--) {
@@ -55,7 +56,7 @@ static int check_window(ptrt_core *core, uint32_t line, int dim, int64_t off, in
                      (long long)off, (long long)size, dim, (long long)extent);
 }
 
-/* Leaves out `drop` dimensions of extent 1, outermost first; addresses do not change. */
+/* Removes `drop` dimensions of extent 1, outermost first. Returns the number of those left. */
 static int drop_units(int rank, int64_t *shape, int64_t *stride, int drop) {
     int kept = 0;
     for (int k = 0; k < rank; k++) {
@@ -85,7 +86,7 @@ int ptrt_view_part(ptrt_core *core, uint32_t line, const ptrt_view *src, const i
     if (rank < 0 || rank > src->rank)
         return ptrt_fail(core, PTRT_E_ARG, line, "pto.partition_view: rank %d of a view of rank %d",
                          rank, src->rank);
-    if (src->base == NULL && is_some(src, size)) /* nothing has bound it */
+    if (src->base == NULL && is_some(src, size)) /* declared and not yet bound */
         return ptrt_fail(core, PTRT_E_BOUNDS, line, "pto.partition_view: the view has no memory");
     const int64_t *extent = src->shape + (5 - src->rank), *step = src->stride + (5 - src->rank);
     int64_t shape[5], stride[5];

@@ -1,13 +1,15 @@
-/* window.c - the dimensions of a view in the order of its layout, cut into grids. */
+/* window.c - maps the dimensions of a view to rows and columns by its layout, and cuts the window
+ * into pieces with at most two strides per axis. */
 #include "mem/window.h"
 
-/* Saturating product of extents. */
+/* Returns the product of extents, at most INT64_MAX. */
 static int64_t product(int64_t a, int64_t b) {
     if (a <= 0 || b <= 0) return 0;
     return a > INT64_MAX / b ? INT64_MAX : a * b;
 }
 
-/* Appends a digit; drops those that are always 0 and joins those that continue each other. */
+/* Appends a digit. Replaces a last digit that is always 0, and merges digits that together have a
+ * constant stride. */
 static void add_digit(ptrt_digits *d, int64_t ext, int64_t step) {
     if (d->n > 0) {
         int last = d->n - 1;
@@ -94,18 +96,18 @@ int64_t ptrt_view_cols(const ptrt_view *view) {
 
 /* ---- pieces ---- */
 
-/* A grid's axis has two digits: the others are counted outside. */
+/* Makes an axis from the first two digits; ptrt_window_pieces iterates over the others. */
 static ptrt_axis axis_of(const ptrt_digits *d) {
     if (d->n == 1) return (ptrt_axis){1, 0, d->step[0]};
     return (ptrt_axis){d->ext[0], d->step[1], d->step[0]};
 }
 
-/* Indices that the first two digits cover. */
+/* Returns how many indices the first two digits cover. */
 static int64_t span_of(const ptrt_digits *d) {
     return d->n <= 2 ? INT64_MAX : product(d->ext[0], d->ext[1]);
 }
 
-/* Offset of the digits from the third on, for the chunk-th span. */
+/* Returns the offset that the digits from the third on add in the given chunk. */
 static int64_t outer_offset(const ptrt_digits *d, int64_t chunk) {
     uint64_t offset = 0;
     for (int i = 2; i < d->n; i++) {
