@@ -658,7 +658,7 @@ static void bind_dps(Cursor *c, Op *op, const ResultNames *given) {
     op->form = OPF_DPS;
     if (names->count != 0 && op->inst->nresults == 0)
         fail(c, DIAG_OPERAND_COUNT, token_span(token_at(c->b, names->first)),
-             "the ins/outs form has no result; the destination belongs into outs(...)");
+             "the ins/outs form has no result; the destination belongs in outs(...)");
     if (accept_word(c, "ins")) read_group(c, op, &ins, true);
     if (accept_word(c, "outs") && !read_result_in_outs(c, op, &sig, &own)) {
         if (op->inst->nresults > 0 && accept(c, TOK_COLON)) /* `outs : f32` */

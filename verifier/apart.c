@@ -1,4 +1,4 @@
-/* The pairs of operands that the rules keep apart. */
+/* Collects from the rule rows which operands must not overlap. */
 #include "verifier/apart.h"
 
 #include <assert.h>
@@ -11,13 +11,13 @@ static int slot_of(const Inst *inst, const char *s, size_t n) {
     return -1;
 }
 
-/* One tile as two operands is not wrong when only the vendor refuses it. */
+/* Leaves out the rows that only the vendor refuses: there one tile as two operands is not wrong. */
 static bool keeps_apart(const RuleRow *row) {
     return (row->cond == C_DISTINCT_OPERANDS || row->cond == C_OPERAND_OVERLAP) &&
            (row->when == BOTH || row->when == PAGE || row->when == KEPT);
 }
 
-/* cpu takes what either chip takes: only what both forbid is forbidden there. */
+/* cpu accepts what either chip accepts, so it forbids only what both forbid. */
 static ProfileSet judged_profiles(ProfileSet where) {
     return where | ((where & ALL) == ALL ? CPU : 0);
 }
@@ -49,9 +49,9 @@ unsigned inst_apart(const Inst *inst, Apart out[MOST_APART]) {
     return n;
 }
 
-/* Found once for each instruction; any thread finds the same. */
+/* Computes the set once per instruction; threads that race store the same value. */
 uint32_t slots_apart_from_dst(const Inst *inst) {
-    static _Atomic uint32_t known[INST_COUNT]; /* 0: not yet, else 1 + twice the set */
+    static _Atomic uint32_t known[INST_COUNT]; /* 0: not computed, else set << 1 | 1 */
     uint32_t seen = atomic_load_explicit(&known[inst_id(inst)], memory_order_relaxed);
     if (seen != 0) return seen >> 1;
     Apart pairs[MOST_APART];

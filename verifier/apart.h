@@ -1,4 +1,5 @@
-/* Operands that may not share a byte, found from the rule rows; for passes that place tiles. */
+/* Finds the operands of an instruction that must not overlap in memory, for the passes that place
+ * tiles. */
 #ifndef VERIFIER_APART_H
 #define VERIFIER_APART_H
 
@@ -11,10 +12,10 @@ typedef struct Apart {
 } Apart;
 
 enum { MOST_APART = 24 };
-/* The pairs, each once, in the order of the rows; returns how many. Rows with a guard are
- * included. */
+/* Writes each pair once, in the order of the rows, and returns their number. The guards of rows
+ * are ignored. */
 unsigned inst_apart(const Inst *inst, Apart out[MOST_APART]);
-/* The slots that some profile keeps apart from `dst`, one bit each. */
+/* Returns the slots that must not overlap `dst` under some profile, one bit each. */
 uint32_t slots_apart_from_dst(const Inst *inst);
 
 #endif

@@ -1,5 +1,5 @@
-/* Calls: no function reaches itself, and where a statement forbids that operands overlap which are
- * parameters, no call passes it tiles that do. */
+/* Calls: no recursion, and no call passes overlapping tiles as parameters that a statement of the
+ * callee must keep apart. */
 #include "verifier/structure.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ void note_call(Verifier *v, const Op *op, const Op *callee) {
         e->passed[i] = kept_places(j, op, op->operands[i].value);
 }
 
-/* ---- calls that come back ---- */
+/* ---- recursion ---- */
 
 typedef struct CallGraph {
     CallEdge **edges; /* sorted by caller */
@@ -48,16 +48,16 @@ static uint32_t first_edge(const CallGraph *g, const Op *from) {
 
 /* ---- tiles that calls pass ---- */
 
-enum { MOST_PASSED = 16 }; /* places of one tile; with more, only run time tells */
+enum { MOST_PASSED = 16 }; /* places of one tile; with more, the decision is left to run time */
 
 typedef struct Passed {
     Place places[MOST_PASSED];
     AliasSet set;
-    const Operand *from; /* the first argument that is part of it, or NULL */
+    const Operand *from; /* the first argument that contributes a place, or NULL */
 } Passed;
 
-/* Where a tile of the callee lies for this call; false when that is not known. */
-static bool pass(const CallEdge *e, AliasSet s, Passed *out) {
+/* Computes where a tile of the callee is for this call; false when that is not known. */
+static bool map_to_call(const CallEdge *e, AliasSet s, Passed *out) {
     unsigned n = 0;
     out->from = NULL;
     for (unsigned i = 0; i < s.n; i++) {
@@ -75,7 +75,7 @@ static bool pass(const CallEdge *e, AliasSet s, Passed *out) {
     return n > 0;
 }
 
-/* `%x as src`; of what the callee does not get from here the slot alone. */
+/* Writes `%x as src`, or only the slot when the tile is not an argument. */
 static void put_passed(Verifier *v, const TileNeed *need, int slot, const Passed *p, StrBuf *out) {
     const Interner *names = &v->judge.ctx->names;
     const char *role = need->op->inst->slots[slot].name;
@@ -116,7 +116,7 @@ static void report_overlap(Verifier *v, const CallEdge *e, const TileNeed *need,
     e->verdict->refused |= profiles;
 }
 
-/* The profiles of which the rules refuse the statement when its two operands overlap. */
+/* Returns the profiles whose rules refuse the statement when its two operands overlap. */
 static ProfileSet refusing(Judge *j, const TileNeed *need) {
     ProfileSet set = 0;
     j->assumed = need;
@@ -131,20 +131,20 @@ static ProfileSet refusing(Judge *j, const TileNeed *need) {
     return set;
 }
 
-/* Reports a mistake of a call once. */
+/* Reports the first mistake of a call. */
 static void judge_call(Verifier *v, const CallEdge *e) {
     static const AliasSet none = {NULL, 0};
-    bool said = false;
+    bool reported = false;
     for (const TileNeed *need = needs_of(&v->judge, e->to); need != NULL; need = need->next) {
         Passed a = {.set = none}, b = {.set = none};
-        if (!pass(e, need->places[0], &a) || !pass(e, need->places[1], &b)) continue;
+        if (!map_to_call(e, need->places[0], &a) || !map_to_call(e, need->places[1], &b)) continue;
         Overlap answer = alias_sets_overlap(a.set, b.set);
         if (answer == OVERLAP_MAYBE)
             add_need(&v->judge, e->from, need->op, need->a, need->b, a.set, b.set);
-        ProfileSet profiles = answer == OVERLAP_YES && !said ? refusing(&v->judge, need) : 0;
+        ProfileSet profiles = answer == OVERLAP_YES && !reported ? refusing(&v->judge, need) : 0;
         if (profiles == 0) continue;
         report_overlap(v, e, need, &a, &b, profiles);
-        said = true;
+        reported = true;
     }
 }
 
@@ -155,8 +155,7 @@ static void judge_calls(Verifier *v, const CallGraph *g, uint32_t first) {
 
 /* ---- the walk ---- */
 
-/* Depth-first over the edges. state: 0 new, 1 on the path, 2 done; of an edge's caller, kept at
- * the caller's first edge. */
+/* Walks the edges depth-first. state[first edge of a function]: 0 new, 1 on the path, 2 done. */
 static void walk_calls(Verifier *v, const CallGraph *g, uint8_t *state, uint32_t *stack,
                        uint32_t *next, uint32_t root) {
     uint32_t top = 0;
@@ -166,7 +165,7 @@ static void walk_calls(Verifier *v, const CallGraph *g, uint8_t *state, uint32_t
     while (top > 0) {
         uint32_t start = stack[top - 1], e = next[top - 1];
         if (e >= g->n || g->edges[e]->from != g->edges[start]->from) {
-            judge_calls(v, g, start); /* what they call was judged before */
+            judge_calls(v, g, start); /* its callees were judged before */
             state[start] = 2;
             top--;
             continue;

@@ -1,4 +1,5 @@
-/* What the conditions ask of a statement: its operands, their types, constants and attributes. */
+/* Accessors of a statement for the conditions: its operands, their types, constants and
+ * attributes. */
 #include "verifier/rules.h"
 
 #include <stdarg.h>

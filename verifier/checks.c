@@ -1,5 +1,5 @@
-/* The named functions of the rule table: conditions that fewer than three instructions have. Each
- * reports through fails(), which does nothing when no reason is wanted (Case.why). */
+/* Named functions of the rule table, for demands of fewer than three instructions. Each reports
+ * through fails(), which does nothing unless a reason is wanted (Case.why). */
 #include "verifier/rules.h"
 
 /* ---- tile types ---- */
@@ -15,8 +15,8 @@ static bool packed_fp4(const Type *t) {
     return t->elem == ELEM_F4E1M2X2 || t->elem == ELEM_F4E2M1X2;
 }
 
-/* What makes the tile legal: the other layout for a single column or row, else a wider tile with
- * the same valid region. */
+/* Suggests a legal tile: the other layout for a single column or row, else a wider tile with the
+ * same valid region. */
 static const char *align_advice(const Case *c, const Type *t, bool col, int64_t unit) {
     int64_t size = elem_infos[t->elem].bytes, rows = t->tile.rows, cols = t->tile.cols;
     int64_t across = col ? cols : rows, along = col ? rows : cols, step;
@@ -45,7 +45,7 @@ Answer check_tile_align(const Case *c, const Rule *r) {
                  (long long)unit, align_advice(c, t, col, unit));
 }
 
-/* Fractal 32 is judged as 16 x 2 for both inner layouts (types-and-syntax section 6). */
+/* Both inner layouts of fractal 32 are judged as 16 x 2 (types-and-syntax section 6). */
 bool judged_box(const Type *t, int64_t *rows, int64_t *cols) {
     if (t->tile.fractal == 32) {
         *rows = 16;
@@ -72,7 +72,7 @@ Answer check_tile_box(const Case *c, const Rule *r) {
                  (long long)t->tile.rows, (long long)rows);
 }
 
-/* The result of an SSA statement is an allocation of its own, and judged as one. */
+/* The result of an SSA statement is its own allocation, and is judged as one. */
 static bool is_allocated(const Case *c) {
     return op_tile_results(c->op) > 0;
 }
@@ -127,8 +127,8 @@ Answer check_valid_dynamic(const Case *c, const Rule *r) {
     return fails(c, "both valid extents of %s must be `?` in its type", case_name(c, r->a));
 }
 
-/* A view of the whole tile; a window has a valid region of its own. */
-static bool shows_all(const Op *op) {
+/* True for a view of the whole tile; a window has its own valid region. */
+static bool is_whole_view(const Op *op) {
     return op_is(op, INST_TASSIGN) || op_is(op, INST_BITCAST) || op_is(op, INST_TRESHAPE) ||
            op_is(op, INST_TALIAS);
 }
@@ -136,7 +136,7 @@ static bool shows_all(const Op *op) {
 Answer check_valid_source(const Case *c, const Rule *r) {
     const Value *v = case_value(c, r->a);
     if (v == NULL || v->type->kind != TY_TILE) return true;
-    while (v->def != NULL && shows_all(v->def) && slot_value(v->def, 0) != NULL)
+    while (v->def != NULL && is_whole_view(v->def) && slot_value(v->def, 0) != NULL)
         v = slot_value(v->def, 0);
     if (v->def != NULL &&
         ((v->def->inst->flags & IF_ALLOC) != 0 || op_is(v->def, INST_DECLARE_TILE)))
@@ -180,7 +180,8 @@ Answer check_address_alignment(const Case *c, const Rule *r) {
                  (long long)unit, space_names[t->tile.space]);
 }
 
-/* The documented sizes of bias and scaling are below what real programs use: only a warning. */
+/* The documented sizes of bias and scaling are smaller than what real programs use, so exceeding
+ * them is only a warning. */
 static bool address_fits(const Case *c, const Rule *r, bool small) {
     const Type *t = case_tile(c, r->b);
     int64_t at, end;
@@ -204,7 +205,7 @@ Answer check_address_small(const Case *c, const Rule *r) {
 
 /* ---- fill ---- */
 
-/* The attribute repeats the pad key of a mat tile; a null key counts as zero. */
+/* The attribute must repeat the pad key of a mat tile; null counts as zero. */
 Answer check_pad_attribute(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "padValue");
@@ -233,7 +234,7 @@ Answer check_tload_wide_pad(const Case *c, const Rule *r) {
                  case_name(c, r->a));
 }
 
-/* A tile of one row or one column can be stored from any layout. */
+/* A tile of one row or one column can be stored in any layout. */
 Answer check_store_layout(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || t->tile.rows == 1 || t->tile.cols == 1 ||
@@ -259,7 +260,7 @@ Answer check_view_rank(const Case *c, const Rule *r) {
     return fails(c, "%u extents and %u strides for a view of rank %u", shape, strides, t->rank);
 }
 
-/* Five right-aligned extents and strides; false when something is dynamic. */
+/* Pads shape and strides to five dimensions; false when something is dynamic. */
 static bool static_view(const Case *c, const Type *t, int64_t shape[5], int64_t strides[5]) {
     const Operand *n = slot_operands(c->op, 1), *s = slot_operands(c->op, 2);
     unsigned rank = t->rank, pad = 5 - rank;
@@ -275,7 +276,7 @@ static bool static_view(const Case *c, const Type *t, int64_t shape[5], int64_t 
     return true;
 }
 
-/* Which layouts the two minor dimensions allow: bit 0 nd, bit 1 dn, 0 = cannot be told. */
+/* Returns the layouts that the two minor dimensions allow: bit 0 nd, bit 1 dn. */
 static unsigned minor_layouts(const int64_t shape[5], const int64_t strides[5]) {
     int64_t rows = shape[3], cols = shape[4], rs = strides[3], cs = strides[4];
     bool nd = (cols == 1 || cs == 1) && (rows == 1 || rs == (cols == 1 ? 1 : cols));
@@ -312,7 +313,7 @@ Answer check_view_dims(const Case *c, const Rule *r) {
     return fails(c, "the view has rank %u, at most 5 dimensions have a meaning", t->rank);
 }
 
-/* The type wins over a constant operand that says otherwise. */
+/* The type wins over a constant operand that differs. */
 Answer check_view_extents(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     if (t == NULL || t->kind != TY_TENSOR_VIEW || slot_count(c->op, 1) != t->rank) return true;
@@ -321,7 +322,7 @@ Answer check_view_extents(const Case *c, const Rule *r) {
         int64_t n;
         if (t->dims[i] == DYNAMIC || !constant_of(&shape[i], &n) || n == t->dims[i]) continue;
         if (c->at != NULL) *c->at = shape[i].span;
-        return fails(c, "extent %u is %lld, but the type of the view says %lld, which counts", i,
+        return fails(c, "extent %u is %lld, but the type of the view says %lld, which wins", i,
                      (long long)n, (long long)t->dims[i]);
     }
     return true;
@@ -335,7 +336,7 @@ Answer check_partition_rank(const Case *c, const Rule *r) {
     return fails(c, "%u offsets and %u sizes for a view of rank %u", offsets, sizes, t->rank);
 }
 
-/* One dimension of a window: `whole` and `result` are DYNAMIC where they are not known. */
+/* Checks one dimension of a window; `whole` and `result` are DYNAMIC if unknown. */
 static bool window_fits(const Case *c, unsigned i, const Operand *offset, const Operand *size,
                         int64_t whole, int64_t result) {
     int64_t o = 0, n = 0, end;
@@ -415,7 +416,8 @@ Answer check_index_cast(const Case *c, const Rule *r) {
     return fails(c, "one side must be index, the other a signless integer");
 }
 
-/* Same width, only the signedness changes. The vendor's assembler passes other casts on. */
+/* Only the signedness may change, not the width. The vendor's assembler emits other casts
+ * unchecked. */
 Answer check_sign_cast(const Case *c, const Rule *r) {
     const Type *a = case_type(c, r->a), *b = case_type(c, r->b);
     if (a == NULL || b == NULL || type_same(a, b) ||
@@ -444,7 +446,7 @@ static bool float_bits_fit(const Case *c, const Type *t, const Attr *v) {
 Answer check_constant(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     if (t == NULL || c->op->nattrs == 0 || t->kind != TY_SCALAR) return true;
-    const Attr *v = c->op->attrs[c->op->nattrs - 1].value; /* the value comes after the rest */
+    const Attr *v = c->op->attrs[c->op->nattrs - 1].value; /* the value is the last attribute */
     if (c->at != NULL && v->span.len != 0) *c->at = v->span;
     if (elem_is_int((Elem)t->elem) || t->elem == ELEM_ODD_INT) {
         if (v->kind == ATTR_BOOL)
@@ -462,12 +464,12 @@ Answer check_constant(const Case *c, const Rule *r) {
 
 /* ---- forms ---- */
 
-/* The vendor's assembler reads the DPS form and the generic form without results. */
+/* The vendor's assembler reads only the DPS form, and the generic form without results. */
 Answer check_vendor_form(const Case *c, const Rule *r) {
     (void)r;
     if ((c->op->inst->flags & IF_BARE_FORM) != 0)
         return c->op->form != OPF_AS || fails(c, "PTOAS 0.60 reads it with parentheses only");
-    /* What gives a tile another type, it has with a result only. */
+    /* It has instructions that change a tile's type only with a result. */
     if ((c->op->inst->flags & IF_VIEW) != 0)
         return op_tile_results(c->op) != 0 ||
                fails(c, "PTOAS 0.60 has it with a result only: %%u = %s %%t : T -> T",

@@ -1,4 +1,4 @@
-/* The named functions of the rules of prefetches, transfers and signals between devices. */
+/* Named functions of the rules of prefetches, transfers and signals between devices. */
 #include "verifier/words.h"
 
 static const Type *case_view(const Case *c, int index) {
@@ -6,7 +6,7 @@ static const Type *case_view(const Case *c, int index) {
     return t != NULL && (t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW) ? t : NULL;
 }
 
-/* The first dimension `?`, or the rank. */
+/* Returns the first dimension that is `?`, or the rank. */
 static unsigned first_dynamic(const Type *t) {
     unsigned i = 0;
     while (i < t->rank && t->dims[i] != DYNAMIC)
@@ -54,7 +54,7 @@ Answer check_same_extents(const Case *c, const Rule *r) {
     return true;
 }
 
-/* Rows and columns of a window: the two last extents. */
+/* Returns the rows or columns of a window: one of the last two extents. */
 static int64_t window_extent(const Type *t, bool row) {
     unsigned back = row ? 2 : 1;
     return t->rank >= back ? t->dims[t->rank - back] : 1;
@@ -99,8 +99,8 @@ Answer check_group_root(const Case *c, const Rule *r) {
                  (long long)(n - 1), case_name(c, r->a));
 }
 
-/* The rows of all members together, where windows have rows; those of the whole may be more than
- * these when it is written, and must be these when it is read. */
+/* Compares the rows of all members together with those of the whole, which may have more when it
+ * is written and must have as many when it is read. */
 Answer check_group_rows(const Case *c, const Rule *r) {
     const Type *whole = case_view(c, r->a), *member = case_view(c, r->b);
     int64_t n = slot_count(c->op, r->b), rows;

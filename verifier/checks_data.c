@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- two tiles on one storage ---- */
+/* ---- two tiles in one storage ---- */
 
 Answer check_same_space(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
@@ -44,7 +44,7 @@ Answer check_same_boxing(const Case *c, const Rule *r) {
                            case_name(c, x ? r->b : r->a));
 }
 
-/* The types must say the same: here `?` and a number differ. */
+/* Requires equally written types: `?` and a number differ. */
 Answer check_identical_valid(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     return a == NULL || b == NULL ||
@@ -53,7 +53,7 @@ Answer check_identical_valid(const Case *c, const Rule *r) {
                  case_name(c, r->b));
 }
 
-/* Bytes of rows x cols; -1 when there are none or too many. */
+/* Returns rows * cols in bytes; -1 for elements without a size and on overflow. */
 static int64_t plain_bytes(const Type *t) {
     int64_t n;
     if (elem_infos[t->elem].bytes == 0 || __builtin_mul_overflow(t->tile.rows, t->tile.cols, &n) ||
@@ -98,7 +98,7 @@ Answer check_element_class(const Case *c, const Rule *r) {
                  elem_infos[b->elem].text);
 }
 
-/* One line needs no stride. */
+/* A tile of one line needs no stride. */
 Answer check_same_stride(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL) return true;
@@ -121,7 +121,7 @@ Answer check_window_sizes(const Case *c, const Rule *r) {
            fails(c, "sizes must be two positive numbers");
 }
 
-/* The constant offset of a dimension; false when it is none. */
+/* Returns the constant offset of a dimension; false when it is not a constant. */
 static bool window_offset(const Case *c, int dim, int64_t *out) {
     return slot_count(c->op, WINDOW_OFFSETS) == 2 &&
            value_constant(slot_operands(c->op, WINDOW_OFFSETS)[dim].value, out);
@@ -215,7 +215,7 @@ Answer check_window_bounds(const Case *c, const Rule *r) {
     return true;
 }
 
-/* An older rule: a boxed tile gives whole lines of boxes. */
+/* An older rule: a window of a boxed tile has whole lines of boxes. */
 Answer check_subset_lines(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, WINDOW_SOURCE);
     int64_t sizes[2], o;
@@ -258,7 +258,7 @@ static bool is_integer(const Type *t) {
     return type_is_int(t) && t->elem != ELEM_INDEX;
 }
 
-/* A memref names its space in its text. */
+/* A memref names its space only in its text. */
 static bool memref_fits(const Case *c, const Type *memref, const Type *ptr) {
     static const char mark[] = "#pto.address_space<";
     const Interner *names = &c->judge->ctx->names;
@@ -313,7 +313,8 @@ static Test is_line(const Case *c, int slot, Dim d) {
     return both(c, is_at_most(c, number(0), n), is_at_most(c, n, number(1)));
 }
 
-/* One index per row of the data, in a row of a row_major tile or a column of a col_major one. */
+/* True for one index per row of the data, in a row of a row_major tile or a column of a col_major
+ * one. */
 static Test indexes_rows(const Case *c, int idx, int data) {
     Num n = tile_num(c, data, DIM_VROW);
     bool row = tile_blayout(c->types[idx], c->profile) == BL_ROW_MAJOR;
@@ -321,8 +322,8 @@ static Test indexes_rows(const Case *c, int idx, int data) {
                 is_equal(c, tile_num(c, idx, row ? DIM_VCOL : DIM_VROW), n));
 }
 
-/* The form that means one index per row where no attribute says so: a column. */
-static Test indexes_rows_untold(const Case *c, int idx, int data) {
+/* Without the attribute `coalesce`, a row_major column means one index per row. */
+static Test indexes_rows_by_default(const Case *c, int idx, int data) {
     const Type *t = c->types[idx];
     bool column =
         tile_blayout(t, c->profile) == BL_ROW_MAJOR && (t->tile.vcol == 0 || t->tile.vcol == 1);
@@ -334,7 +335,7 @@ Answer check_table_index(const Case *c, const Rule *r) {
     if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return true;
     bool by_row = a != NULL && a->value->kind == ATTR_ENUM && enum_number(a->value) == 0;
     Test t = by_row ? indexes_rows(c, r->a, r->b) : same_valid(c, r->a, r->b, VALID_BOTH);
-    if (a == NULL) t = either(c, t, indexes_rows_untold(c, r->a, r->b));
+    if (a == NULL) t = either(c, t, indexes_rows_by_default(c, r->a, r->b));
     if (t.answer != FAILS) return settle(c, t);
     if (a == NULL)
         return fails(c,
@@ -349,7 +350,7 @@ Answer check_table_index(const Case *c, const Rule *r) {
     return fails(c, "idx and %s differ in their valid extents", case_name(c, r->b));
 }
 
-/* ---- the move to the ZZ layout: rows of dst in sixteens, or src turned ---- */
+/* ---- the move to the ZZ layout: rows of dst in groups of 16, or src transposed ---- */
 
 static bool along_rows(const Case *c) {
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "grpAxis");
@@ -429,7 +430,7 @@ Answer check_zz_scratch(const Case *c, const Rule *r) {
 
 /* ---- transposition ---- */
 
-/* The hardware goes through tmp when whole blocks can be turned; else any tmp will do. */
+/* The hardware uses tmp only when it transposes whole blocks; otherwise any tmp will do. */
 Answer check_trans_scratch(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a), *src = case_tile(c, r->b);
     const Type *dst = case_tile(c, inst_slot(c->op->inst, "dst"));
@@ -459,8 +460,8 @@ Answer check_major_align(const Case *c, const Rule *r) {
 
 /* ---- windows copied out of and into tiles ---- */
 
-/* The window of `size` at the offset of slot r->a ends inside the tile of slot r->b. A negative
- * offset is another rule's. */
+/* Checks that a window of `size` at the offset in slot r->a ends inside the tile of slot r->b.
+ * Another rule reports negative offsets. */
 static Answer window_ends(const Case *c, const Rule *r, Num size) {
     if (case_tile(c, r->b) == NULL || case_value(c, r->a) == NULL) return true;
     Num at = scalar_num(c, r->a), most = tile_num(c, r->b, (Dim)r->row->dims);
@@ -485,7 +486,7 @@ Answer check_insert_end(const Case *c, const Rule *r) {
 
 /* ---- concatenation and packing ---- */
 
-/* Valid columns of both sources together; false when a type is not known. */
+/* Adds the valid columns of both sources; false when a type is not known. */
 static bool concat_columns(const Case *c, Num *out) {
     int a = inst_slot(c->op->inst, "src0"), b = inst_slot(c->op->inst, "src1");
     if (case_tile(c, a) == NULL || case_tile(c, b) == NULL) return false;

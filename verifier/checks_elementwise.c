@@ -4,7 +4,7 @@
 
 /* ---- masks ---- */
 
-/* A mask holds one bit per element, every row from its own first byte. */
+/* A mask has one bit per element; each row starts at a byte. */
 Answer check_mask_extent(const Case *c, const Rule *r) {
     const Type *mask = case_tile(c, r->a), *t = case_tile(c, r->b);
     if (mask == NULL || t == NULL) return true;
@@ -44,7 +44,7 @@ Answer check_predicate_bytes(const Case *c, const Rule *r) {
 
 /* ---- pto.tcvt ---- */
 
-/* Extents in elements: packed types hold two along the rows of memory. */
+/* Returns the extents in elements: packed types hold two along the major dimension. */
 static void logical_extents(const Case *c, int slot, bool valid, Num out[2]) {
     const Type *t = c->types[slot];
     out[0] = tile_num(c, slot, valid ? DIM_VROW : DIM_ROWS);
@@ -75,7 +75,7 @@ static bool is_window(const Value *v) {
     return v != NULL && v->def != NULL && (v->def->inst->flags & IF_VIEW) != 0;
 }
 
-/* A window of another tile keeps that tile's row length: only its valid region counts. */
+/* A window keeps the row length of its tile, so only its valid region is compared. */
 Answer check_convert_shape(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     if (a == NULL || b == NULL || a == b) return true;
@@ -116,7 +116,7 @@ Answer check_narrowing_bytes(const Case *c, const Rule *r) {
 
 /* ---- pto.trem ---- */
 
-/* A row of dst, and beside it two words for every 64 elements. */
+/* tmp holds a row of dst and two more words for every 64 elements. */
 Answer check_remainder_tmp(const Case *c, const Rule *r) {
     const Type *tmp = case_tile(c, r->a), *dst = case_tile(c, r->b);
     if (tmp == NULL || dst == NULL) return true;

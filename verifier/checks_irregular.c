@@ -1,4 +1,4 @@
-/* The named functions of the rule table for sorts, gathers, histograms and printing. */
+/* Named functions of the rules of sorts, gathers, histograms and printing. */
 #include "verifier/terms.h"
 
 #include <string.h>
@@ -25,8 +25,8 @@ static bool find_shape_change(Op *op, void *arg) {
     return !s->found;
 }
 
-/* The valid columns that a tile of the type `valid=..x?` is allocated with, where they are constant
- * and no statement of the function changes them; else DYNAMIC. */
+/* Returns the valid columns that a tile of the type `valid=..x?` is allocated with, when they are
+ * constant and no statement of the function changes them; else DYNAMIC. */
 static int64_t allocated_columns(const Value *v) {
     int64_t n;
     if (v == NULL || v->def == NULL || !op_is(v->def, INST_ALLOC_TILE)) return DYNAMIC;
@@ -40,7 +40,7 @@ static int64_t allocated_columns(const Value *v) {
     return change.found ? DYNAMIC : n;
 }
 
-/* The vendor looks at the type alone. */
+/* The vendor's assembler looks at the type alone. */
 Answer check_sort_tmp(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t n = t != NULL ? tile_dim(t, DIM_VCOL) : 0;
@@ -82,7 +82,7 @@ Answer check_merge_tmp(const Case *c, const Rule *r) {
                  (long long)tile_dim(t, DIM_COLS), (long long)sum);
 }
 
-/* Four blocks are merged at a time, and the number of times has eight bits. */
+/* The hardware merges four blocks at a time, and its repeat count has eight bits. */
 Answer check_merge_blocks(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int64_t len;
@@ -97,7 +97,7 @@ Answer check_merge_blocks(const Case *c, const Rule *r) {
 
 /* ---- masks ---- */
 
-/* -1 when there is no axis, or it is neither word. */
+/* Returns -1 when there is no axis, or it is neither "row" nor "col". */
 static int mask_axis(const Case *c, const NamedAttr **at) {
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "axis");
     *at = a;
@@ -120,7 +120,7 @@ Answer check_mask_axis(const Case *c, const Rule *r) {
                  atom_text(names, a->value->text));
 }
 
-/* The wide side (a) has 1, 2 or 4 times the extent of the narrow one (b) along the axis. */
+/* The wide tile (a) has 1, 2 or 4 times the extent of the narrow one (b) along the axis. */
 Answer check_mask_extents(const Case *c, const Rule *r) {
     const Type *wide = case_tile(c, r->a), *narrow = case_tile(c, r->b);
     const NamedAttr *mask = op_attr_named(c->judge->ctx, c->op, "maskPattern"), *at;
@@ -148,7 +148,7 @@ Answer check_mask_extents(const Case *c, const Rule *r) {
 
 /* ---- histogram ---- */
 
-/* The byte that is counted: byte, else what isMSB says, else 1. */
+/* Returns which byte is counted: `byte`, else the one that `isMSB` selects, else 1. */
 static int64_t histogram_byte(const Case *c) {
     const NamedAttr *byte = op_attr_named(c->judge->ctx, c->op, "byte");
     const NamedAttr *msb = op_attr_named(c->judge->ctx, c->op, "isMSB");

@@ -1,10 +1,10 @@
-/* Named functions about what the vendor's C++ library asserts when it compiles, and about how a
- * tile and the window that it is loaded from or stored to fit together. */
+/* Named functions for what the vendor's C++ library asserts when it compiles, and for how a tile
+ * fits the window that it is loaded from or stored to. */
 #include "verifier/words.h"
 
-/* ---- tiles by themselves ---- */
+/* ---- one tile ---- */
 
-/* The library takes the inner box of fractal 32 (2x16) and 1024 (16x16) for unboxed tiles too. */
+/* The library assumes the inner box of fractal 32 (2x16) and 1024 (16x16) for unboxed tiles too. */
 Answer check_plain_fractal(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     enum { BOX = 16 };
@@ -19,19 +19,19 @@ Answer check_plain_fractal(const Case *c, const Rule *r) {
                  (long long)t->tile.rows, BOX);
 }
 
-/* What the vendor's assembler can write the type of. */
+/* The vendor's assembler has no name for these element types. */
 Answer check_named_element(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     return t == NULL || (t->elem != ELEM_HIF8X2 && t->elem != ELEM_BF16X2) ||
            fails(c, "the element type %s has no name in C++", elem_infos[t->elem].text);
 }
 
-/* Of the results of SSA statements, which are allocations of their own. */
+/* Results of SSA statements are their own allocations, and are judged as such. */
 Answer check_result_fractal(const Case *c, const Rule *r) {
     return op_tile_results(c->op) == 0 || check_plain_fractal(c, r);
 }
 
-/* Blocks of 16 elements of 2 or 4 bytes, or of 32 bytes in the direction in which they lie. */
+/* A box is 16x16 or, for 1-byte elements, 32 along the rows or columns it is stored by. */
 Answer check_whole_fractals(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || t->tile.slayout == SL_NONE_BOX) return true;
@@ -52,7 +52,7 @@ Answer check_same_layout(const Case *c, const Rule *r) {
                  case_name(c, r->b));
 }
 
-/* One row can be cut from any row_major tile. */
+/* A single row can be extracted from any row_major tile. */
 Answer check_extract_layout(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (t == NULL || (tile_layout(t, c->profile) & (LAY_ZN | LAY_NZ)) != 0 ||
@@ -64,7 +64,7 @@ Answer check_extract_layout(const Case *c, const Rule *r) {
                  case_name(c, r->a));
 }
 
-/* The whole of a, physical, fits b at the index; one that is not a constant is at least 0. */
+/* The whole of a, physical, fits into b at the index; one that is not constant counts as 0. */
 Answer check_window_room(const Case *c, const Rule *r) {
     const Type *a = case_tile(c, r->a), *b = case_tile(c, r->b);
     bool rows = r->row->dims == DIM_ROWS;
@@ -78,7 +78,7 @@ Answer check_window_room(const Case *c, const Rule *r) {
                  case_name(c, r->b));
 }
 
-/* Columns as the library counts them: elements of 4 bits one by one. */
+/* Returns the columns as the library counts them: 4-bit elements one by one. */
 static int64_t single_columns(const Type *t) {
     bool packed = t->elem == ELEM_F4E1M2X2 || t->elem == ELEM_F4E2M1X2;
     return packed && t->tile.cols <= INT64_MAX / 2 ? 2 * t->tile.cols : t->tile.cols;
@@ -100,18 +100,19 @@ static const Type *window_type(const Case *c, int slot) {
     return t != NULL && t->kind == TY_PART_VIEW && t->rank >= 1 ? t : NULL;
 }
 
-/* An extent counted from the last, 0; 1 where there are fewer dimensions. */
+/* Returns the extent of the k-th dimension from the end; 1 when there are fewer. */
 static int64_t extent_from_last(const Type *view, unsigned k) {
     return k < view->rank ? view->dims[view->rank - 1 - k] : 1;
 }
 
-/* DYNAMIC when one is, and when the product is beyond 64 bits. */
+/* DYNAMIC when a factor is, and on overflow. */
 static int64_t product(int64_t a, int64_t b) {
     int64_t n;
     return a == DYNAMIC || b == DYNAMIC || __builtin_mul_overflow(a, b, &n) ? DYNAMIC : n;
 }
 
-/* Rows and columns of a window that is read as nd, dn or nz (types-and-syntax section 7). */
+/* Computes rows and columns of a window that is read as nd, dn or nz (types-and-syntax section 7).
+ */
 static void window_as(const Type *view, unsigned layout, int64_t *rows, int64_t *cols) {
     int64_t last = extent_from_last(view, 0), before = extent_from_last(view, 1), outer = 1;
     for (unsigned k = 2; k < view->rank; k++)
@@ -129,12 +130,12 @@ static bool reaches(int64_t has, int64_t needed) {
     return has == DYNAMIC || needed == DYNAMIC || has >= needed;
 }
 
-/* Whatever the layout is that the window is read in, it has the valid region. */
+/* The valid region must fit the window as read in at least one layout. */
 Answer check_window_covers(const Case *c, const Rule *r) {
     static const uint8_t layouts[] = {LAY_ND, LAY_DN, LAY_NZ};
     const Type *t = case_tile(c, r->a), *view = window_type(c, r->b);
     if (t == NULL || view == NULL || view->rank > 5) return true;
-    /* scale factors lie in blocks of their own */
+    /* scale factors are read in blocks */
     bool blocks = (tile_layout(t, c->profile) & (LAY_ZZ | LAY_NN | LAY_ZN)) != 0 && view->rank > 2;
     int64_t rows, cols;
     for (unsigned i = 0; i < (view->rank == 5 ? 3 : 2) && !blocks; i++) {
@@ -148,7 +149,7 @@ Answer check_window_covers(const Case *c, const Rule *r) {
                  extent_word(rows).text, extent_word(cols).text);
 }
 
-/* A tile of vec has the layout of its view, and all of it. */
+/* The valid region of an unboxed tile must be the whole window. */
 Answer check_window_exact(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a), *view = window_type(c, r->b);
     unsigned layout = t != NULL ? tile_layout(t, c->profile) : LAY_NZ;
@@ -161,7 +162,7 @@ Answer check_window_exact(const Case *c, const Rule *r) {
                  case_name(c, r->b), extent_word(rows).text, extent_word(cols).text);
 }
 
-/* The layout that the view of a window is written with; -1 when it is not known. */
+/* Returns the layout attribute of a window's view; -1 when it is not known. */
 static int written_layout(const Case *c, int slot) {
     const Value *v = case_value(c, slot);
     while (v != NULL && v->def != NULL && op_is(v->def, INST_PARTITION_VIEW))
@@ -171,7 +172,8 @@ static int written_layout(const Case *c, int slot) {
     return a != NULL && a->value->kind == ATTR_ENUM ? enum_number(a->value) : -1;
 }
 
-/* The last extent of a window of whole blocks: 32 bytes, and what a5 stores besides. */
+/* True for the last extent of a window of whole blocks: 32 bytes, and the widths that a5 also
+ * stores. */
 static bool is_block_width(const Case *c, const Type *tile, int64_t n) {
     if (n == DYNAMIC) return false;
     unsigned bytes = elem_infos[tile->elem].bytes;
@@ -200,7 +202,7 @@ Answer check_nz_view(const Case *c, const Rule *r) {
 
 /* ---- tables ---- */
 
-/* A row of the table for each index, which is also what the library takes when nothing is said. */
+/* True for a row of the table per index, which is also the library's default. */
 static bool indexes_rows(const Case *c) {
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "coalesce");
     return a == NULL || (a->value->kind == ATTR_ENUM && enum_number(a->value) == 0);

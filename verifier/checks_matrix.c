@@ -1,7 +1,7 @@
-/* The named functions of the rules of matrix products. */
+/* Named functions of the rules of matrix products. */
 #include "verifier/rules.h"
 
-/* A valid extent where it is static, else the physical one. */
+/* Returns the valid extent if it is static, else the physical one. */
 static int64_t logical_dim(const Type *t, Dim d) {
     int64_t v = tile_dim(t, d);
     return v != DYNAMIC ? v : tile_dim(t, d == DIM_VROW ? DIM_ROWS : DIM_COLS);
@@ -17,7 +17,7 @@ Answer check_logical_extent(const Case *c, const Rule *r) {
                  r->row->dim_b == DIM_VROW ? "rows" : "columns", case_name(c, r->b));
 }
 
-/* Only what is certain is said. */
+/* Fails only when the tiles certainly do not overlap. */
 Answer check_acc_storage(const Case *c, const Rule *r) {
     if (c->op->form != OPF_DPS || operands_overlap(c, r->a, r->b) != OVERLAP_NO) return true;
     return fails(c, "%s and %s are two tiles: on the device the product is added to %s",

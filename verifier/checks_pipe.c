@@ -1,11 +1,11 @@
-/* Named functions of the rules about pipes, as far as one statement and the makers of its operands
- * tell. */
+/* Named functions of the rules about pipes that need only one statement and the definitions of its
+ * operands. */
 #include "ir/epilogue.h"
 #include "verifier/terms.h"
 
 /* ---- attributes ---- */
 
-/* The number of an attribute by name; false when it is not written. */
+/* Returns an integer attribute by name; false when it is absent. */
 static bool written_int(const Case *c, const char *name, int64_t *out) {
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, name);
     if (a == NULL || (a->value->kind != ATTR_INT && a->value->kind != ATTR_BOOL)) return false;
@@ -79,7 +79,7 @@ Answer check_local_slots(const Case *c, const Rule *r) {
                  (long long)slots);
 }
 
-/* Bytes of a view whose extents are all static, -1 when they cannot be told. */
+/* Returns the bytes of a view with static extents, else -1. */
 static int64_t view_bytes(const Type *t) {
     if (t == NULL || t->kind != TY_TENSOR_VIEW || elem_infos[t->elem].bytes == 0) return -1;
     int64_t n = elem_infos[t->elem].bytes;
@@ -148,7 +148,7 @@ Answer check_epilogue_consumer(const Case *c, const Rule *r) {
 
 /* ---- entries ---- */
 
-/* The extent that a split divides; false when the entry has none. */
+/* Returns the extent that a split divides; false when the entry has none. */
 static bool split_extent(const Case *c, int slot, int64_t split, Num *out) {
     const Type *t = case_type(c, slot);
     bool rows = split % 2 == 1;
@@ -193,7 +193,7 @@ Answer check_popped_valid(const Case *c, const Rule *r) {
 
 /* ---- lowered forms ---- */
 
-/* The statement that made a pipe value; NULL for anything but the two that do. */
+/* Returns the statement that defines a pipe value, or NULL. */
 static const Op *pipe_maker(const Value *v) {
     return made_by(v, INST_INITIALIZE_L2G2L_PIPE) || made_by(v, INST_INITIALIZE_L2L_PIPE) ? v->def
                                                                                           : NULL;
@@ -206,7 +206,7 @@ Answer check_pipe_source(const Case *c, const Rule *r) {
                     "pto.initialize_l2l_pipe");
 }
 
-/* The view of the slots in global memory that entries are taken from, or NULL. */
+/* Returns the view of the slots in global memory that entries are taken from, or NULL. */
 static const Type *slot_view(const Op *maker) {
     if (maker == NULL || !op_is(maker, INST_INITIALIZE_L2G2L_PIPE) || slot_count(maker, 1) != 0)
         return NULL;

@@ -1,14 +1,14 @@
-/* The named functions of the rule table for pto.tquant.mx: which exponents, maxima and factors
- * belong to which groups, and where they lie. All look at one description of the statement. */
+/* Named functions of the rules of pto.tquant.mx: the exponents, maxima and factors of each group,
+ * and where they are stored. All use one description of the statement. */
 #include "ir/tmp.h"
 #include "verifier/terms.h"
 
 #include <string.h>
 
-/* Elements of a vector register of the chip, for types of 4 and 2 bytes; bytes of one. */
+/* elements in a group; elements of 4 and 2 bytes in a vector register */
 enum { GROUP = 32, LANES_F32 = 64, LANES_B16 = 128 };
 
-/* How a statement quantises. */
+/* A quantisation as the checks see it. */
 typedef struct MxForm {
     const Type *src, *exp;
     int64_t m, n;   /* valid rows and columns of src */
@@ -30,7 +30,8 @@ static const Type *named_tile(const Case *c, const char *name) {
     return case_tile(c, inst_slot(c->op->inst, name));
 }
 
-/* Of the types alone; false when something is missing, dynamic or too large to matter. */
+/* Fills `f` from the types alone; false when something is missing, dynamic or too large to matter.
+ */
 static bool describe_types(const Case *c, MxForm *f) {
     *f = (MxForm){.src = named_tile(c, "src"), .exp = named_tile(c, "exp")};
     if (f->src == NULL || f->exp == NULL) return false;
@@ -60,7 +61,7 @@ static bool is_static(const Type *t) {
     return t != NULL && tile_dim(t, DIM_VROW) != DYNAMIC && tile_dim(t, DIM_VCOL) != DYNAMIC;
 }
 
-/* Groups of 32 elements of src. */
+/* Returns the number of groups of 32 elements in src. */
 static Num group_count(const Case *c, int src) {
     return num_div(c, num_mul(c, tile_num(c, src, DIM_VROW), tile_num(c, src, DIM_VCOL)), GROUP);
 }
@@ -83,7 +84,7 @@ Answer check_mx_count(const Case *c, const Rule *r) {
                  (long long)tile_dim(t, DIM_VCOL), (long long)groups.n);
 }
 
-/* One element a group: where the groups lie, or, along rows, all in one row. */
+/* Each group has one element: laid out like the groups or, along rows, also in one row. */
 Answer check_mx_groups(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     int src = inst_slot(c->op->inst, "src");
@@ -95,7 +96,7 @@ Answer check_mx_groups(const Case *c, const Rule *r) {
     Test fit = valid_is_num(c, r->a, rows, cols);
     if (!columns) fit = either(c, fit, valid_is_num(c, r->a, number(1), groups));
     if (fit.answer != FAILS) return settle(c, fit);
-    /* What fails has been found with numbers, or with a `?` beside them. */
+    /* The numbers can be printed only if all are known. */
     if (!rows.known || !cols.known || !groups.known || !is_static(t))
         return fails(c, "the valid region of %s is not one element for each group of 32",
                      case_name(c, r->a));
@@ -123,7 +124,7 @@ Answer check_mx_interleaved(const Case *c, const Rule *r) {
                  case_name(c, r->a), (long long)tile_dim(t, DIM_COLS), (long long)want);
 }
 
-/* Several rows that follow one another without a gap. */
+/* Several rows must follow one another without a gap. */
 Answer check_mx_compact(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     if (!is_static(t) || tile_dim(t, DIM_VROW) <= 1 ||
@@ -145,7 +146,7 @@ Answer check_mx_flat_source(const Case *c, const Rule *r) {
                  case_name(c, r->a), (long long)f.pitch, (long long)f.n);
 }
 
-/* The number of physical rows of exp says in which of the two forms its valid region is. */
+/* The number of physical rows of exp selects one of the two forms of its valid region. */
 Answer check_mx_exp_form(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     MxForm f;
@@ -161,7 +162,7 @@ Answer check_mx_exp_form(const Case *c, const Rule *r) {
                  f.flat ? "one flat row for all groups" : "a row for each row of src");
 }
 
-/* f32 in a flat row is done two registers at a time when whole blocks of them fit. */
+/* True when the library quantises f32 in a flat row two registers at a time. */
 static bool unrolled(const MxForm *f) {
     int64_t all, used;
     return !__builtin_mul_overflow(tile_dim(f->src, DIM_ROWS), f->pitch, &all) &&
@@ -169,7 +170,7 @@ static bool unrolled(const MxForm *f) {
            used % 256 == 0;
 }
 
-/* The factors of a flat row are written by whole registers. */
+/* The factors of a flat row are written in whole registers. */
 Answer check_mx_scaling(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
     MxForm f;
@@ -202,7 +203,7 @@ Answer check_mx_grid_source(const Case *c, const Rule *r) {
                  case_name(c, r->a), elem_infos[f.src->elem].text);
 }
 
-/* 2-byte sources have the gap after their rows cleared, a whole register at a time. */
+/* For 2-byte sources the gap after the rows is cleared, a whole register at a time. */
 Answer check_mx_padding(const Case *c, const Rule *r) {
     MxForm f;
     int64_t used;

@@ -1,5 +1,6 @@
-/* Check functions of reductions, expansions and partial instructions (rules/reduce.def): what their
- * scratch tiles must hold, and which of two sources is the full one. */
+/* Named functions of the rules of reductions, expansions and partial instructions
+ * (rules/reduce.def): what scratch tiles must hold, and which of two sources has the shape of dst.
+ */
 #include "ir/tmp.h"
 #include "verifier/terms.h"
 #include "verifier/words.h"
@@ -21,12 +22,12 @@ static const Type *tile_named(const Case *c, const char *slot) {
 
 /* ---- scratch of index reductions (a2a3) ---- */
 
-/* Elements of 256 bytes: a row of so many needs one step. */
+/* Returns the elements that one step handles: 256 bytes. */
 static int64_t step_elements(const Type *src) {
     return 256 / elem_infos[src->elem].bytes;
 }
 
-/* Columns for one value per step and two indices, each part in whole 32-byte blocks. */
+/* Returns the columns for one value and two indices per step, each part in whole 32-byte blocks. */
 static Num step_columns(const Case *c, int src) {
     const Type *t = c->types[src];
     int64_t block = 32 / elem_infos[t->elem].bytes;
@@ -35,7 +36,8 @@ static Num step_columns(const Case *c, int src) {
     return num_mul(c, num_add(c, pairs, num_ceil_div(c, steps, block)), number(block));
 }
 
-/* False when nothing can be asked of tmp: a type is unknown, or tmp is like src, which suffices. */
+/* False when there is nothing to check: a type is unknown, or tmp has the valid region of src,
+ * which suffices. */
 static bool tmp_to_judge(const Case *c, const Rule *r, const Type **tmp, const Type **src) {
     *tmp = case_tile(c, r->a);
     *src = case_tile(c, r->b);
@@ -69,13 +71,13 @@ static Test at_least(const Case *c, int slot, Dim d, Num wanted) {
     return t;
 }
 
-/* The first demand that fails is the one that is told. */
+/* Stops at the first failure, whose reason is reported. */
 static Test both_at_least(const Case *c, int slot, Num rows, Num cols) {
     Test t = at_least(c, slot, DIM_VROW, rows);
     return t.answer == FAILS ? t : both(c, t, at_least(c, slot, DIM_VCOL, cols));
 }
 
-/* A column of pairs, or two columns. */
+/* tmp has a column of pairs, or two columns. */
 static Test one_step_size(const Case *c, const Rule *r, const Type *tmp) {
     const TileInfo *t = &tmp->tile;
     Num rows = tile_num(c, r->b, DIM_VROW);
@@ -124,7 +126,7 @@ static bool row_major(const Case *c, const Type *t) {
     return (tile_layout(t, c->profile) & LAY_ROW_MAJOR) != 0;
 }
 
-/* The valid columns that a tile of row values has: 32 bytes of them, or one. */
+/* Returns the valid columns of a tile with one value per row: 32 bytes when row_major, else one. */
 static int64_t value_columns(const Case *c, const Type *t) {
     int64_t bytes = elem_infos[t->elem].bytes;
     return !row_major(c, t) ? 1 : bytes != 0 ? 32 / bytes : DYNAMIC;
@@ -143,7 +145,7 @@ static Test is_row_value(const Case *c, int slot, int dst) {
     return both(c, same_valid(c, slot, dst, VALID_ROWS), has_value_columns(c, slot));
 }
 
-/* `full` is the whole operand, `value` has one value for each of its rows. */
+/* True when `full` has the shape of dst and `value` has one value for each row. */
 static Test is_expanded(const Case *c, int full, int value, int dst) {
     return both(c, is_full(c, full, dst), is_row_value(c, value, dst));
 }
@@ -162,7 +164,7 @@ static const char *major_word(const Case *c, const Type *t) {
     return row_major(c, t) ? "row_major" : "col_major";
 }
 
-/* The full source is there, but the other, `slot`, gives no value per row. */
+/* Explains that one source has the shape of dst, but `slot` does not have one value per row. */
 static bool fails_as_value(const Case *c, const char *slot, const Type *dst) {
     const Type *t = tile_named(c, slot);
     if (c->at != NULL) *c->at = case_span(c, inst_slot(c->op->inst, slot));
@@ -174,7 +176,7 @@ static bool fails_as_value(const Case *c, const char *slot, const Type *dst) {
                  extent_word(value_columns(c, t)).text);
 }
 
-/* The sources and the destination; false when the type of one is not known. */
+/* Finds the sources and the destination; false when a type is not known. */
 static bool expand_slots(const Case *c, int *a, int *b, int *dst) {
     *a = slot_named(c, "src0");
     *b = slot_named(c, "src1");
@@ -199,13 +201,13 @@ Answer check_row_expand(const Case *c, const Rule *r) {
                  extent_word(dst->tile.vrow).text, extent_word(dst->tile.vcol).text);
 }
 
-/* The values of the rows in `slot` lie in one column. */
+/* True when the values are in one column. */
 static Test is_column(const Case *c, int slot) {
     if (row_major(c, c->types[slot])) return test_of(false);
     return is_equal(c, tile_num(c, slot, DIM_VCOL), number(1));
 }
 
-/* Which source gives the values of the rows, the valid regions say; src1 when both could. */
+/* The valid regions decide which source has one value per row: src1 when both could. */
 static Test values_in_column(const Case *c, int *slot) {
     int src0, src1, dst;
     *slot = src1 = slot_named(c, "src1");
@@ -234,7 +236,7 @@ Answer check_expand_tmp_mode(const Case *c, const Rule *r) {
                  case_name(c, r->a), case_name(c, slot), (long long)t->tile.vcol);
 }
 
-/* Which source is the full one, the valid regions alone say here. */
+/* Here the valid regions alone decide which source has the shape of dst. */
 Answer check_expand_tmp_sources(const Case *c, const Rule *r) {
     int src0, src1, dst;
     if (case_tile(c, r->a) == NULL || !expand_slots(c, &src0, &src1, &dst)) return true;

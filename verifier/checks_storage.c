@@ -3,7 +3,7 @@
 
 /* ---- arrays ---- */
 
-/* The slot after the array holds the indices. */
+/* Returns the operands of the slot after the array: its indices. */
 static const Operand *indices_of(const Case *c, const Rule *r, unsigned *n) {
     *n = slot_count(c->op, r->a + 1);
     return slot_operands(c->op, r->a + 1);
@@ -40,8 +40,7 @@ Answer check_array_index(const Case *c, const Rule *r) {
 
 /* ---- structs ---- */
 
-/* Follows the path. What is wrong with it is said through fails(); the field it ends at otherwise.
- */
+/* Follows the path and returns the field it ends at; reports a wrong path through fails(). */
 static const Type *field_at(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     const NamedAttr *path = op_attr_named(c->judge->ctx, c->op, "path");

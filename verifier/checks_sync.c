@@ -1,4 +1,4 @@
-/* Named functions of the synchronisation rules. */
+/* Named functions of the rules of synchronisation. */
 #include "support/ascii.h"
 #include "verifier/rules.h"
 
@@ -6,7 +6,7 @@
 
 /* ---- pto.tsync.op ---- */
 
-/* The row that `#pto.op<TADD>` names; NULL when there is none. */
+/* Returns the instruction that `#pto.op<TADD>` names, or NULL. */
 static const Inst *named_inst(const Case *c) {
     const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "op");
     if (a == NULL || (a->value->kind != ATTR_OPAQUE && a->value->kind != ATTR_STRING)) return NULL;
@@ -50,7 +50,7 @@ Answer check_concrete_pipe(const Case *c, const Rule *r) {
            fails(c, "%s is not one pipe", pipe);
 }
 
-/* Vector or scalar loads or stores, or all of a unit's, wait for others. */
+/* The classes of accesses that a barrier can order. */
 Answer check_barrier_class(const Case *c, const Rule *r) {
     static const char *const classes[] = {"VV_ALL", "VST_VLD", "VLD_VST", "VST_VST",
                                           "VS_ALL", "VST_LD",  "VLD_ST",  "VST_ST",
@@ -67,7 +67,7 @@ Answer check_barrier_class(const Case *c, const Rule *r) {
 
 /* ---- profiles ---- */
 
-/* On the cpu profile an a2a3 row speaks too; this is for what only the hardware has. */
+/* Rows for a2a3 also judge the cpu profile; this one is for what only hardware has. */
 Answer check_hardware(const Case *c, const Rule *r) {
     (void)r;
     return profile_infos[c->profile].chip ||

@@ -1,4 +1,4 @@
-/* Rules as sentences: a row with its guard, its topic and its mode. */
+/* Writes a rule as a sentence, with its guard, topic and mode. */
 #include "verifier/describe.h"
 #include "verifier/conditions/condition.h"
 
@@ -14,7 +14,7 @@ void rule_describe(const Inst *inst, const RuleRow *row, StrBuf *out) {
     put_guards(out, inst, row_guard(row));
 }
 
-/* Of what named functions demand, and of types. */
+/* Returns the topic of a named function or of a rule about types. */
 static RuleTopic topic_of_id(DiagId id) {
     switch (id) {
     case DIAG_TILE_ELEMENT:
@@ -34,7 +34,7 @@ static RuleTopic topic_of_id(DiagId id) {
     }
 }
 
-/* A named function has the topic of the condition whose id it reports. */
+/* Gives a named function the topic of the condition that reports the same id. */
 RuleTopic rule_topic(const RuleRow *row) {
     if (row->cond != C_CHECK) return (RuleTopic)conditions[row->cond]->topic;
     for (unsigned i = 0; i < C_COUNT; i++)

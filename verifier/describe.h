@@ -1,5 +1,4 @@
-/* Rules as sentences: what a row of the rule table demands, for `ptoasm explain` and the pages made
- * from the tables. */
+/* Writes rules as sentences, for `ptoasm explain` and the pages made from the tables. */
 #ifndef VERIFIER_DESCRIBE_H
 #define VERIFIER_DESCRIBE_H
 
@@ -18,9 +17,9 @@ typedef enum RuleTopic {
 extern const char *const topic_names[TOPIC_COUNT];
 RuleTopic rule_topic(const RuleRow *row);
 
-/* `src, dst: i16, i32 or f32; when dst is in vec`. */
+/* Writes what a row demands: `src, dst: i16, i32 or f32; when dst is in vec`. */
 void rule_describe(const Inst *inst, const RuleRow *row, StrBuf *out);
-/* How a row counts, NULL when it is an error always: `page only`, `vendor warning` ... */
+/* Says how a row counts (`page only`, `vendor warning` ...); NULL when it is always an error. */
 const char *rule_mode_text(RuleWhen when);
 
 #endif

@@ -1,5 +1,5 @@
 /* Dominator tree of a region with several blocks (Lengauer and Tarjan's algorithm with path
- * compression, n log n whatever the graph), and a pre-order walk over it. Nothing here recurses. */
+ * compression, O(n log n)), and a pre-order walk over it. Nothing here recurses. */
 #include "verifier/structure.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ static void enter(Graph *g, uint32_t block, uint32_t parent) {
     g->parent[g->count++] = parent;
 }
 
-/* Depth-first from the entry, numbering blocks as they are met. */
+/* Numbers blocks depth-first from the entry. */
 static void number_blocks(Arena *a, Graph *g, Block *entry) {
     uint32_t *next = ARENA_ARRAY(a, uint32_t, g->n); /* successor to look at, by number */
     uint32_t top = 0;
@@ -61,7 +61,8 @@ static void number_blocks(Arena *a, Graph *g, Block *entry) {
     }
 }
 
-/* Calls for each edge between reachable blocks: counts them, then fills the lists. */
+/* Visits each edge between reachable blocks: the first pass counts predecessors, the second fills
+ * their lists. */
 static void each_edge(Graph *g, uint32_t *at, uint32_t *fill) {
     for (uint32_t v = 0; v < g->count; v++) {
         const Op *t = last_op(g, v);
@@ -87,7 +88,7 @@ static void collect_preds(Arena *a, Graph *g) {
     each_edge(g, counts, g->preds);
 }
 
-/* The block with the least semidominator on the path above v, shortening that path. */
+/* Returns the block with the least semidominator on the path above v, and compresses that path. */
 static uint32_t evaluate(Graph *g, uint32_t v) {
     if (g->ancestor[v] == NOWHERE) return g->label[v];
     uint32_t top = 0, at = v;
@@ -127,14 +128,14 @@ static void find_dominators(Graph *g) {
         if (g->idom[w] != g->semi[w]) g->idom[w] = g->idom[g->idom[w]];
 }
 
-/* Children of each node as lists, then a pre-order walk with an explicit stack. */
+/* Builds lists of children, then walks them in pre-order with an explicit stack. */
 static void preorder(Arena *a, const Graph *g, BlockOrder *out) {
     uint32_t *child = ARENA_ARRAY(a, uint32_t, g->count),
              *sibling = ARENA_ARRAY(a, uint32_t, g->count);
     uint32_t *stack = ARENA_ARRAY(a, uint32_t, g->count),
              *depth = ARENA_ARRAY(a, uint32_t, g->count);
     uint32_t top = 0;
-    for (uint32_t i = g->count; i > 1; i--) { /* 0 marks the end: the entry has no parent */
+    for (uint32_t i = g->count; i > 1; i--) { /* 0 ends a list: the entry has no parent */
         sibling[i - 1] = child[g->idom[i - 1]];
         child[g->idom[i - 1]] = i - 1;
     }

@@ -1,6 +1,6 @@
 /* Functions with pto.tileop.helper: the body of a tile instruction for the vendor's other backend,
- * in micro-instructions on tiles that the caller has placed. What belongs to the caller is refused.
- */
+ * as micro-instructions on tiles that the caller has placed. Statements that belong in the caller
+ * are refused. */
 #include "verifier/kernels.h"
 
 static DiagList *diags(Verifier *v) {
@@ -11,7 +11,7 @@ bool is_helper(const Verifier *v, const Op *func) {
     return func != NULL && op_attr_named(v->judge.ctx, func, "pto.tileop.helper") != NULL;
 }
 
-/* What a statement is that does not belong into a helper; NULL when it may be there. */
+/* Names the kind of a statement that does not belong in a helper; NULL when it may be there. */
 static const char *foreign_kind(const Op *op) {
     const Inst *inst = op->inst;
     if (op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR)) return "a section";
@@ -24,7 +24,7 @@ static const char *foreign_kind(const Op *op) {
     return inst->form == FORM_TILE ? "a tile instruction" : NULL;
 }
 
-/* The first such statement. */
+/* Returns the first such statement, or NULL. */
 static const Op *find_foreign(const Op *op) {
     for (unsigned r = 0; r < op->nregions; r++)
         for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
@@ -60,8 +60,8 @@ void verify_helper(Verifier *v, const Op *func) {
     const Op *op = find_foreign(func);
     if (op != NULL)
         diag_add(diags(v), DIAG_HELPER_FUNCTION, op->name_span,
-                 "%s: %s does not belong into a helper", op->inst->name, foreign_kind(op));
-    else if (!v->judge.partial) /* micro-instructions cannot be read, which was said */
+                 "%s: %s does not belong in a helper", op->inst->name, foreign_kind(op));
+    else if (!v->judge.partial) /* otherwise an unknown micro-instruction was already reported */
         diag_add(diags(v), DIAG_HELPER_FUNCTION, f->name_span,
                  "a helper computes with micro-instructions, and this one has none");
 }

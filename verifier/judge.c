@@ -1,10 +1,10 @@
-/* Judging a statement: rows are resolved once per instruction and profile, then tried in order.
- * Operand types that passed all rules about types are remembered, so that the next statement of
- * the kind costs a few comparisons. */
+/* Judges a statement: rows are resolved once per instruction and profile, then tried in order.
+ * Operand types that passed all rules about types are remembered, so that the next statement with
+ * the same types costs a few comparisons. */
 #include "verifier/conditions/condition.h"
 #include "verifier/offers.h"
 
-/* Those of the former run serve when they were made to be kept and the mode is the same. */
+/* Reuses the rules of the previous run if it kept them and the options are the same. */
 static RuleSets *find_rules(const Judge *j) {
     Context *ctx = j->ctx;
     const VerifyOptions *o = j->opt;
@@ -32,7 +32,7 @@ RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of) {
 
 /* ---- trying rules ---- */
 
-/* Whether the valid region is 0x0, as the guard wants it. */
+/* Tells whether the valid region is (or is not) 0x0, as the guard wants. */
 static Answer empty_answer(const Type *t, const Guard *g) {
     bool maybe = t != NULL && (t->tile.vrow == DYNAMIC || t->tile.vrow == 0) &&
                  (t->tile.vcol == DYNAMIC || t->tile.vcol == 0);
@@ -71,13 +71,13 @@ Answer guard_answer(const Case *c, const Guard *g) {
     }
 }
 
-/* A tile that is not known to be empty counts as one that is not. */
+/* A tile that may be empty counts as not empty. */
 static bool guard_open(const Case *c, const Guard *g) {
     Answer a = guard_answer(c, g);
     return a == UNKNOWN ? (g->set & GUARD_NOT_EMPTY) != 0 : a == HOLDS;
 }
 
-/* The first operand of a list for which the rule does not hold; -1 when there is none. */
+/* Returns the first operand of a list that breaks the rule; -1 when there is none. */
 static int broken_in_list(Case *c, const Rule *r) {
     const Operand *o = slot_operands(c->op, r->a);
     const Type *first = c->types[r->a];
@@ -96,10 +96,10 @@ static bool rule_holds(Case *c, const Rule *r) {
     return r->each ? broken_in_list(c, r) < 0 : r->judge(c, r) != FAILS;
 }
 
-/* Where a combination of types is remembered; NULL when it cannot be. */
+/* Returns where a combination of types is remembered; NULL when it cannot be. */
 static Memo *memo_slot(const Case *c, RuleSet *set) {
     if (c->ntypes > MEMO_TYPES || c->op->form == OPF_AS)
-        return NULL; /* the kinds that the PTO-AS form admits are its own */
+        return NULL; /* the PTO-AS form admits kinds of its own */
     uintptr_t h = 0, some = 0;
     for (unsigned i = 0; i < c->ntypes; i++) {
         some |= (uintptr_t)c->types[i];
@@ -126,13 +126,13 @@ static bool all_hold(Case *c, RuleSet *set) {
     return true;
 }
 
-/* Number of operands of a slot (as slot_count, which cannot be inlined). */
+/* Counts the operands of a slot, like slot_count, but can be inlined. */
 static unsigned operands_of(const Op *op, int slot) {
     if (op->segs != NULL) return op->segs[slot];
     return op->form == OPF_DPS || op->nresults == 0 || !slot_is_result(&op->inst->slots[slot]);
 }
 
-/* The types by slot, then of the results. */
+/* Fills the types by slot, then those of results. */
 static void gather_types(Case *c) {
     const Op *op = c->op;
     const Inst *inst = op->inst;
@@ -154,16 +154,16 @@ static void gather_types(Case *c) {
 
 /* ---- reporting ---- */
 
-/* The first error of a set, or NULL. */
+/* Returns the first error of a set, or NULL. */
 static const Rule *first_error(Case *c, const RuleSet *set) {
     for (unsigned i = 0; i < set->n; i++)
         if (set->rules[i].error && !rule_holds(c, &set->rules[i])) return &set->rules[i];
     return NULL;
 }
 
-/* The first error under a profile, or NULL; *of is the profile whose rules accept. Where several
- * judge, rules of its own speak, else those that get further in their list: what the author meant.
- */
+/* Returns the first error under a profile, or NULL; *of is the profile whose rules accept. When
+ * the rules of several profiles fail, it returns the error of the profile's own rules, else the
+ * one that comes latest in its list, as that is likely what the author meant. */
 static const Rule *profile_error(Case *c, Profile p, Profile *of) {
     const Rule *best = NULL;
     ptrdiff_t reached = -1;
@@ -202,17 +202,17 @@ static void put_operand_type(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, " (%s: %.*s)", case_name(c, r->a), TYPE_TEXT(c->judge, c->types[r->a]));
 }
 
-/* The edit for an older name of the same instruction; another form is more than a name. */
+/* Offers the newer name of the same instruction, unless its form differs too. */
 static void offer_newer_name(const Case *c, Diag *d) {
     const char *newer = c->op->inst->replacement;
-    bool same = !op_is(c->op, INST_SUBSET); /* its valid region is another */
+    bool same = !op_is(c->op, INST_SUBSET); /* the new instruction computes another valid region */
     if (newer == NULL || strchr(newer, ' ') != NULL || c->op->form == OPF_GENERIC || !same) return;
     diag_edit(&c->judge->ctx->diags, d, c->op->name_span, "%s",
               c->op->form == OPF_AS ? newer + strlen("pto.") : newer);
     d->safe_fix = true;
 }
 
-/* The operand or attribute that a rule is about; NULL when it is about neither. */
+/* Returns the name of the operand or attribute that a rule is about, or NULL. */
 static const char *subject(const Case *c, const Rule *r) {
     const Inst *inst = c->op->inst;
     if (r->a < 0) return NULL;
@@ -230,7 +230,7 @@ static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
         if (a != NULL && a->span.len != 0) at = a->span;
     }
     const Type *first = r->a >= 0 ? c->types[r->a] : NULL;
-    if (r->each) { /* the operand of the list that is meant */
+    if (r->each) { /* find the operand of the list that fails */
         int broken = broken_in_list(c, r);
         const Operand *o = slot_operands(c->op, r->a) + (broken > 0 ? broken : 0);
         c->types[r->a] = o->value->type;
@@ -266,7 +266,7 @@ static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
     return d;
 }
 
-/* Which of all profiles take the statement. */
+/* Returns the profiles, of all there are, that accept the statement. */
 static ProfileSet accepting(Case *c) {
     ProfileSet set = 0;
     Profile of;
@@ -275,8 +275,8 @@ static ProfileSet accepting(Case *c) {
     return set;
 }
 
-/* A program that is of another level than was said breaks the rule at every tile: that is one
- * mistake, said once in a function (end_level_report adds how often). */
+/* A program of another level than requested breaks the rule at every tile; it is reported once per
+ * function, and end_level_report adds the count. */
 static bool level_was_reported(Judge *j, const Rule *r) {
     if (r->row->id != DIAG_LEVEL || j->level_diag == NULL) return false;
     j->level_more++;
@@ -291,7 +291,7 @@ void end_level_report(Judge *j) {
     j->level_more = 0;
 }
 
-static void put_off(Judge *j, const Op *op) {
+static void defer_late(Judge *j, const Op *op) {
     OpList *late = ARENA_NEW(j->arena, OpList);
     *late = (OpList){j->late, op};
     j->late = late;
@@ -309,7 +309,7 @@ static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], Prof
         failed &= (ProfileSet)~same;
         if (level_was_reported(c->judge, errors[first])) continue;
         if (errors[first]->row->late != c->judge->judging_late) {
-            if (errors[first]->row->late) put_off(c->judge, c->op);
+            if (errors[first]->row->late) defer_late(c->judge, c->op);
             continue;
         }
         c->profile = (Profile)first;
@@ -326,7 +326,7 @@ static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], Prof
     }
 }
 
-/* The warning of this row under a profile, or NULL. A profile that is not a chip has no vendor. */
+/* Returns the warning of a row under a profile, or NULL. Vendor rows count only for chips. */
 static const Rule *warning_of(Case *c, Profile p, Profile of, const RuleRow *row, int8_t a) {
     const RuleSet *set = rule_set(c->judge, c->op->inst, p, of);
     c->profile = p;
@@ -340,7 +340,7 @@ static const Rule *warning_of(Case *c, Profile p, Profile of, const RuleRow *row
     return NULL;
 }
 
-/* The warnings of a profile that accepts, each with all accepting profiles that give it. */
+/* Reports the warnings of an accepting profile, each with all accepting profiles that give it. */
 static void report_warnings(Case *c, Profile p, const Profile of[PROFILE_COUNT],
                             ProfileSet accepted) {
     const RuleSet *set = rule_set(c->judge, c->op->inst, p, of[p]);
@@ -352,7 +352,7 @@ static void report_warnings(Case *c, Profile p, const Profile of[PROFILE_COUNT],
             if ((accepted & PROFILE_BIT(q)) != 0 &&
                 warning_of(c, (Profile)q, of[q], r->row, r->a) != NULL)
                 same |= PROFILE_BIT(q);
-        if ((same & (PROFILE_BIT(p) - 1u)) != 0) continue; /* an earlier profile said it */
+        if ((same & (PROFILE_BIT(p) - 1u)) != 0) continue; /* reported with an earlier profile */
         c->profile = p;
         report(c, r, same);
         if (c->judge->opt->on_broken != NULL)
@@ -367,7 +367,7 @@ static void note_verdict(OpVerdict *verdict, const Rule *const errors[PROFILE_CO
         if ((failed & PROFILE_BIT(p)) != 0) verdict->ids[p] = errors[p]->row->id;
 }
 
-/* Something does not hold for at least one profile. */
+/* Judges a statement for which something does not hold under at least one profile. */
 static void judge_slowly(Case *c) {
     Judge *j = c->judge;
     const Rule *errors[PROFILE_COUNT] = {NULL};
@@ -429,7 +429,7 @@ void judge_late(Judge *j) {
         judge_op(j, late->op);
 }
 
-/* The first warning is that which report_warnings gives first. */
+/* Tries the warnings in the order of report_warnings. */
 const RuleRow *first_broken_row(Judge *j, const Op *op, Profile p, bool *error) {
     Case c;
     Profile of = PROFILE_DEFAULT;

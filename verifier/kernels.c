@@ -1,7 +1,6 @@
-/* Kinds of cores. Code is for the kind that its section, function or module names. Without one the
- * statements tell: those of which the tiles or the pipe belong to one kind. A stretch of code
- * between sections in which nothing tells, but which orders pipes that both kinds have, is refused.
- */
+/* Kinds of cores. A section, function or module names the kind that its code is for. Without one
+ * the statements decide, by their tiles or pipe. Code between sections that only orders pipes that
+ * both kinds have is refused, as nothing decides its kind. */
 #include "verifier/kernels.h"
 
 #include "ir/core.h"
@@ -27,8 +26,8 @@ Core given_core(const Verifier *v, const Op *op) {
     return enum_number(a->value) == 0 ? CORE_CUBE : CORE_VECTOR;
 }
 
-/* A statement about pipes that names its core belongs into a section or function of that kind; a
- * kind of the module does not count. */
+/* True for a pipe statement that names its core. It belongs in a section or function of that kind;
+ * the kind of the module does not count. */
 static bool names_pipe_core(const Op *op) {
     return op->inst->fifo && op->inst->core != CORE_ANY;
 }
@@ -37,7 +36,7 @@ static bool has_own_kind(const Verifier *v) {
     return v->core_from != NULL && !op_is(v->core_from, INST_MODULE);
 }
 
-/* One message a function: the kind is missing once. */
+/* Reports a missing kind once per function. */
 static void check_pipe_core(Verifier *v, const Op *op) {
     if (is_helper(v, v->func) || v->brace_missing || v->kindless == v->func) return;
     v->kindless = v->func;
@@ -45,14 +44,14 @@ static void check_pipe_core(Verifier *v, const Op *op) {
                        "%s: it is in no section, nor in a function with a pto.kernel_kind",
                        op->inst->name);
     diag_note(diags(v), d,
-              "it belongs into pto.section.%s, or into a function with "
+              "it belongs in pto.section.%s, or in a function with "
               "pto.kernel_kind = #pto.kernel_kind<%s>",
               core_names[op->inst->core], core_names[op->inst->core]);
 }
 
-/* A warning: the vendor emits the statement, and some of its own programs have it. Statements
- * about pipes that name their core are refused by both. Signals are not looked at, as they often
- * name a pipe of the other side. */
+/* Only warns: the vendor emits the statement, and some of its own programs have it. The vendor too
+ * refuses pipe statements that name their core. Signals are not checked, as they often name a pipe
+ * of the other side. */
 void check_core(Verifier *v, const Op *op) {
     bool named = names_pipe_core(op);
     if (named && !has_own_kind(v)) {
@@ -75,7 +74,7 @@ static bool is_tile_inst(const Inst *inst) {
     return inst->form == FORM_TILE && (inst->flags & IF_SYNC) == 0;
 }
 
-/* The first tile instruction in the regions of a statement that is in no section. */
+/* Returns the first tile instruction in the regions of `op` that is in no section. */
 static const Op *outside_sections(const Op *op) {
     for (unsigned r = 0; r < op->nregions; r++)
         for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
@@ -88,8 +87,8 @@ static const Op *outside_sections(const Op *op) {
     return NULL;
 }
 
-/* A loop or the like around a section goes to one kind of core as a whole, and what it holds
- * besides the section with it: nothing tells to which. */
+/* The vendor compiles a loop (or the like) around a section for one kind of core, and nothing
+ * decides for which kind the statements beside the section are meant. */
 static void check_around_section(Verifier *v, const Op *section) {
     const Op *top = section;
     while (!op_is(region_owner(top->block), INST_FUNC))
@@ -113,12 +112,12 @@ void check_section(Verifier *v, const Op *op) {
     if (is_section(outer))
         diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section is in another section");
     else if (!op_is(outer, INST_FUNC))
-        diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section belongs into a function");
+        diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section belongs in a function");
     else if (v->core == CORE_ANY)
         check_around_section(v, op);
 }
 
-/* It names a pipe that both kinds of cores have. */
+/* True when the statement names a pipe that both kinds of cores have. */
 static bool is_ambiguous(const Context *ctx, const Op *op) {
     if ((op->inst->flags & IF_CORE_BY_PIPE) == 0) return false;
     Pipe pipe = op_pipe(ctx, op, PROFILE_DEFAULT);
@@ -132,15 +131,15 @@ void note_core(Verifier *v, const Op *op) {
     v->core_notes = n;
 }
 
-/* ---- kinds that the statements tell ---- */
+/* ---- kinds by statements ---- */
 
-/* What a stretch of code holds. */
+/* What a stretch of code contains. */
 typedef struct Stretch {
     bool kinds[3];       /* by Core: some statement is of this kind */
-    const Op *ambiguous; /* the first statement that does not tell */
+    const Op *ambiguous; /* the first statement that names a pipe of both kinds */
 } Stretch;
 
-static bool tells(const Stretch *s) {
+static bool has_kind(const Stretch *s) {
     return s->kinds[CORE_CUBE] || s->kinds[CORE_VECTOR];
 }
 
@@ -148,7 +147,7 @@ static bool is_unique(const Stretch *s) {
     return s->kinds[CORE_CUBE] != s->kinds[CORE_VECTOR];
 }
 
-/* A section counts as its kind when `sections`, else it is left out. */
+/* Adds a statement to `s`; a section counts as its kind if `sections`, else it is skipped. */
 static void scan_op(const Context *ctx, const Op *op, bool sections, Stretch *s) {
     if (is_section(op)) {
         if (sections) s->kinds[op->inst->core] = true;
@@ -162,20 +161,20 @@ static void scan_op(const Context *ctx, const Op *op, bool sections, Stretch *s)
                 scan_op(ctx, o, sections, s);
 }
 
-/* The first statement of a stretch between sections in which nothing tells; NULL when there is
- * none. */
-static const Op *untold(const Context *ctx, const Op *func) {
+/* Returns the first ambiguous statement between sections where no other decides the kind, or NULL.
+ */
+static const Op *first_ambiguous(const Context *ctx, const Op *func) {
     Stretch s = {0};
     for (const Block *b = func->regions[0].first; b != NULL; b = b->next)
         for (const Op *op = b->first; op != NULL; op = op->next) {
             if (is_section(op)) {
-                if (s.ambiguous != NULL && !tells(&s)) return s.ambiguous;
+                if (s.ambiguous != NULL && !has_kind(&s)) return s.ambiguous;
                 s = (Stretch){0};
             } else {
                 scan_op(ctx, op, false, &s);
             }
         }
-    return tells(&s) ? NULL : s.ambiguous;
+    return has_kind(&s) ? NULL : s.ambiguous;
 }
 
 static void scan_func(const Verifier *v, const Op *func, Stretch *s) {
@@ -186,7 +185,7 @@ static void scan_func(const Verifier *v, const Op *func, Stretch *s) {
         scan_op(v->judge.ctx, func, true, s);
 }
 
-/* The functions of a module, child modules left out. */
+/* Scans the functions of a module, without child modules. */
 static Stretch scan_module(const Verifier *v, const Op *module) {
     Stretch s = {0};
     for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
@@ -194,9 +193,9 @@ static Stretch scan_module(const Verifier *v, const Op *module) {
     return s;
 }
 
-static void report_untold(Verifier *v, const Op *op) {
+static void report_ambiguous(Verifier *v, const Op *op) {
     Diag *d = diag_add(diags(v), DIAG_SECTION_KIND, op->name_span,
-                       "nothing tells whether %s runs on cube or on vector cores", op->inst->name);
+                       "cannot tell whether %s runs on cube or on vector cores", op->inst->name);
     diag_note(diags(v), d,
               "put it in pto.section.cube or pto.section.vector, or give the function a "
               "pto.kernel_kind");
@@ -207,9 +206,9 @@ void verify_kernels(Verifier *v) {
     Stretch of_module = {0};
     if (v->judge.partial) return;
     for (const CoreNote *n = v->core_notes; n != NULL; n = n->next) {
-        if (n->func == func) continue; /* one message a function */
+        if (n->func == func) continue; /* one message per function */
         func = n->func;
-        const Op *op = untold(v->judge.ctx, func);
+        const Op *op = first_ambiguous(v->judge.ctx, func);
         if (op == NULL || func->block == NULL) continue;
         Stretch s = {0};
         scan_func(v, func, &s);
@@ -219,7 +218,7 @@ void verify_kernels(Verifier *v) {
             of_module = scan_module(v, module);
             v->judge.ctx->forgotten.missed |= v->judge.ctx->forgotten.n != 0;
         }
-        if (!is_unique(&of_module)) report_untold(v, op);
+        if (!is_unique(&of_module)) report_ambiguous(v, op);
     }
 }
 
@@ -237,7 +236,7 @@ static bool is_vpto(const Verifier *v, const Op *op) {
     return attr_is_text(v, op, "pto.backend", "vpto");
 }
 
-/* The vpto backend makes one object a kind of core. */
+/* The vpto backend makes one object per kind of core, so the child must name its kind. */
 static void check_vpto_child(Verifier *v, const Op *child) {
     if (given_core(v, child) != CORE_ANY) return;
     Stretch s = {0};
@@ -247,9 +246,10 @@ static void check_vpto_child(Verifier *v, const Op *child) {
             scan_func(v, op, &s);
             body = true;
         }
-    if (!body || tells(&s) || s.ambiguous != NULL) return; /* the last is refused on its own */
+    if (!body || has_kind(&s) || s.ambiguous != NULL)
+        return; /* ambiguous code is reported by verify_kernels */
     Diag *d = diag_add(diags(v), DIAG_SECTION_KIND, child->name_span,
-                       "nothing tells whether this module is for cube or for vector cores");
+                       "cannot tell whether this module is for cube or for vector cores");
     diag_note(diags(v), d, "a module for the vpto backend needs a pto.kernel_kind");
 }
 
@@ -270,7 +270,7 @@ static int by_logical(const void *a, const void *b) {
     return (x->func->span.off > y->func->span.off) - (x->func->span.off < y->func->span.off);
 }
 
-/* Peers find a function of a child by its logical name, of which there can be one. */
+/* Other children find a function by its logical name, which must be unique. */
 static void check_logical_names(Verifier *v, const Op *child) {
     uint32_t n = 0, k = 0;
     for (const Op *op = child->regions[0].first->first; op != NULL; op = op->next)
@@ -292,7 +292,7 @@ static void check_logical_names(Verifier *v, const Op *child) {
     }
 }
 
-/* Several child modules are programs of their own: nothing else is beside them. */
+/* With several child modules each is a program: no function may be beside them. */
 static void check_children(Verifier *v, const Op *op) {
     const Op *func = NULL;
     unsigned modules = 0;
@@ -303,7 +303,7 @@ static void check_children(Verifier *v, const Op *op) {
     }
     if (modules > 1 && func != NULL)
         diag_add(diags(v), DIAG_FUNC_NESTING, func_data(func)->name_span,
-                 "a function is beside %u modules; it belongs into one of them", modules);
+                 "a function is beside %u modules; it belongs in one of them", modules);
 }
 
 void check_backends(Verifier *v, const Op *module) {

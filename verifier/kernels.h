@@ -4,24 +4,25 @@
 
 #include "verifier/structure.h"
 
-/* The kind that a module, function or section gives its body; CORE_ANY when it gives none. */
+/* Returns the kind that a module, function or section names; CORE_ANY when it names none. */
 Core given_core(const Verifier *v, const Op *op);
-/* Reports a statement in code for one kind of core (v->core) that only the other kind runs, and one
- * that needs code for a kind and is in code for none. */
+/* Reports a statement in code for one kind of core (v->core) that only the other kind runs, and a
+ * pipe statement that is in code for no kind. */
 void check_core(Verifier *v, const Op *op);
 /* Remembers a statement whose pipe does not determine the core. */
 void note_core(Verifier *v, const Op *op);
 void check_section(Verifier *v, const Op *op);
-/* After the walk: code that only the remembered statements are in. */
+/* Reports, after the walk, functions in which nothing but such statements could name the kind. */
 void verify_kernels(Verifier *v);
-/* Children of a module: what is beside them, and those for several backends. */
+/* Checks the child modules of `module`: with several there are no functions beside them, and
+ * children for the vpto backend name their kind of core. */
 void check_backends(Verifier *v, const Op *module);
 
 /* ---- helpers.c ---- */
 
 /* True when the function has pto.tileop.helper; false for NULL. */
 bool is_helper(const Verifier *v, const Op *func);
-/* Checks such a function and its statements. */
+/* Checks a function with pto.tileop.helper and its statements. */
 void verify_helper(Verifier *v, const Op *func);
 
 #endif

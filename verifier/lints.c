@@ -1,7 +1,7 @@
-/* Findings about legal programs that are hardly meant: tiles that are read before anything writes
- * them, stores that nothing reads, tiles that nothing uses, and tiles that overwrite a part of each
- * other. They are about bytes, not names: what writes through a view or another tile at the same
- * address counts. What is not known for certain gives no finding. */
+/* Warnings about legal programs: tiles that are read before anything writes them, stores that
+ * nothing reads, unused tiles, and tiles that partly overwrite each other. They track bytes, not
+ * names: a write through a view or another tile at the same address counts. What is not certain is
+ * not reported. */
 #include "verifier/lints.h"
 
 #include "ir/alias.h"
@@ -14,13 +14,13 @@ enum { MOST_EVENTS = 20000 };
 enum { /* what a statement does with a tile */
        READS = 1,
        WRITES = 2,
-       MAY_READ = 4, /* enough to keep a store alive, not to need one */
-       MAY_WRITE = 8 /* enough to be a value for a read, no store of its own */
+       MAY_READ = 4, /* keeps a store alive, but needs none before it */
+       MAY_WRITE = 8 /* supplies a value for a read, but need not be read */
 };
 
 typedef struct Event {
     const Op *op;
-    uint32_t order; /* in the text */
+    uint32_t order; /* position in the text */
     const Value *value;
     Span span;
     AliasSet places;
@@ -35,11 +35,11 @@ typedef struct Lints {
     uint32_t n, cap, order;
     PtrMap rebound; /* tiles whose address a statement changes */
     PtrMap used;    /* values that some statement names */
-    PtrMap by_base; /* of a storage or address space -> EventList * */
+    PtrMap by_base; /* storage or address space -> EventList * */
     bool open;      /* a call or a pipe may write at any address */
 } Lints;
 
-/* The events about one base. */
+/* The events on one storage or address space. */
 typedef struct EventList {
     uint32_t *at;
     uint32_t n, cap;
@@ -52,7 +52,8 @@ static bool is_tile(const Value *v) {
            (v->type->kind == TY_TILE || v->type->kind == TY_MULTI_TILE);
 }
 
-/* Statements that hand a tile on, or that ask for or set something other than its bytes. */
+/* True for statements that pass a tile on, or that ask for or set something other than its bytes.
+ */
 static bool hands_on(const Op *op) {
     const Inst *inst = op->inst;
     bool ends = (inst->flags & IF_TERMINATOR) != 0 && !op_is(op, INST_RETURN);
@@ -61,7 +62,7 @@ static bool hands_on(const Op *op) {
            op_is(op, INST_TASSIGN) || handover_rebinds(op) != NULL;
 }
 
-/* Reads and writes that the row does not tell. */
+/* True when the instruction table does not tell what the statement reads and writes. */
 static bool is_open(const Op *op) {
     return op_is(op, INST_CALL) || op->inst->fifo || op->inst->transfer ||
            strncmp(op->inst->name, "pto.", 4) != 0;
@@ -85,13 +86,13 @@ static uint8_t does_with(const Op *op, const SlotInfo *slot, const Value *v) {
 
 /* ---- collecting ---- */
 
-/* What a place belongs to: its storage, or all addresses of its space. */
+/* Returns a key for the storage of a place, or for the address space it is in. */
 static const void *base_key(const Place *p) {
     static const char spaces[SPACE_COUNT];
     return p->base == BASE_ADDRESS ? (const void *)&spaces[p->space] : p->of;
 }
 
-/* The text tells which bytes these are. */
+/* True when the text determines the bytes. */
 static bool is_known(AliasSet s) {
     for (unsigned i = 0; i < s.n; i++)
         if (s.places[i].base != BASE_BUFFER && s.places[i].base != BASE_VALUE &&
@@ -192,7 +193,7 @@ static bool see(Op *op, void *arg) {
 
 /* ---- judging ---- */
 
-/* A loop, or blocks that may run in any order. */
+/* True for a loop, and for blocks that may run in any order. */
 static bool may_repeat(const Region *r) {
     const Op *owner = r->owner;
     return r->first != r->last || op_is(owner, INST_SCF_FOR) || op_is(owner, INST_SCF_WHILE);
@@ -204,7 +205,7 @@ static bool is_inside(const Op *op, const Region *r) {
     return false;
 }
 
-/* May `first` run before `then`? */
+/* True when `first` may run before `then`. */
 static bool may_precede(const Event *first, const Event *then) {
     if (first->order < then->order) return true;
     for (const Op *op = then->op; op != NULL && op->block != NULL; op = op->block->region->owner)
@@ -212,7 +213,8 @@ static bool may_precede(const Event *first, const Event *then) {
     return false;
 }
 
-/* Some event that does one of these may run before (after) `e` on a byte of it. */
+/* True when an event of one of these kinds may run before (or after) `e` and touch one of its
+ * bytes. */
 static bool has_partner(const Lints *l, const Event *e, uint8_t does, bool before) {
     for (unsigned p = 0; p < e->places.n; p++) {
         const EventList *list = ptrmap_get(&l->by_base, base_key(&e->places.places[p]));
@@ -241,14 +243,14 @@ static Diag *report(Lints *l, DiagId id, const Event *e, const char *what) {
                     (int)atom_len(names, e->value->name), atom_text(names, e->value->name), what);
 }
 
-/* Once for a tile: the first read. */
+/* Reports the first read of each tile that nothing wrote. */
 static void find_uninit(Lints *l) {
-    PtrMap said = {.arena = &l->ctx->step};
+    PtrMap reported = {.arena = &l->ctx->step};
     for (uint32_t i = 0; i < l->n; i++) {
         const Event *e = &l->events[i];
         if ((e->does & READS) == 0 || (l->open && at_address(e))) continue;
         if (has_partner(l, e, WRITES | MAY_WRITE, true)) continue;
-        void **known = ptrmap_at(&said, e->value);
+        void **known = ptrmap_at(&reported, e->value);
         if (*known == NULL) report(l, DIAG_UNINIT_TILE, e, "is read, but nothing has written it");
         *known = l;
     }
@@ -263,7 +265,7 @@ static void find_dead_stores(Lints *l) {
     }
 }
 
-/* Both begin and end in different places, and they meet. */
+/* True when the ranges intersect and neither contains the other. */
 static bool overlaps_partly(const Place *a, const Place *b) {
     if (a->base != BASE_ADDRESS || b->base != BASE_ADDRESS || a->space != b->space) return false;
     if (a->end == INT64_MAX || b->end == INT64_MAX || a->shift != NULL || b->shift != NULL)
@@ -272,7 +274,8 @@ static bool overlaps_partly(const Place *a, const Place *b) {
            (b->low < a->low && a->low < b->end && b->end < a->end);
 }
 
-/* A is written, a tile over a part of A is written, A is read: all in one block. */
+/* Finds, within one block, a write of A, a write of a tile that partly overlaps A, and a read of
+ * A. */
 static void find_overlaps(Lints *l) {
     for (uint32_t i = 0; i < l->n; i++) {
         const Event *e = &l->events[i], *over = NULL;

@@ -1,6 +1,6 @@
-/* Buffers that a loop hands to its next iteration, and overwrites there while what the last one
- * left is still to be read: legal, since a pto.alloc_tile is one storage however often it is
- * executed, but seldom meant. */
+/* Warns of buffers that a loop passes to its next iteration and overwrites there while the old
+ * contents are still to be read. That is legal, as a pto.alloc_tile is one storage however often
+ * it is executed, but seldom intended. */
 #include "ir/handover.h"
 #include "verifier/rules.h"
 
@@ -11,13 +11,13 @@ typedef struct Search {
     Judge *j;
     const Alias *alias;
     Op *loop;
-    AliasSet kept;                  /* where the last iteration left it */
-    const Value *names[MOST_NAMES]; /* the argument of this iteration, and what has its tile */
+    AliasSet kept;                  /* where the previous iteration left it */
+    const Value *names[MOST_NAMES]; /* the loop argument and its aliases in the iteration */
     unsigned n;
     const Op *writer;
-    int slot; /* of the writer */
+    int slot; /* of the writer's overwritten operand */
     const Op *reader;
-    uint32_t *seen; /* statements looked at in the whole function */
+    uint32_t *seen; /* statements visited in the whole function */
 } Search;
 
 static bool is_name(const Search *s, const Value *v) {
@@ -38,7 +38,7 @@ static bool find_names(Op *op, void *arg) {
     return ++*s->seen < MOST_SEEN;
 }
 
-/* Whether the statement comes after the writer whenever both run in one iteration. */
+/* True when the statement comes after the writer in every iteration that runs both. */
 static bool follows(const Search *s, const Op *op) {
     while (op != NULL && op->block != s->writer->block)
         op = op->block != NULL ? region_owner(op->block) : NULL;
@@ -56,7 +56,7 @@ static bool reads_name(const Search *s, const Op *op) {
     return false;
 }
 
-/* The slot by which a statement writes the kept storage under another name; -1: none. */
+/* Returns the slot by which a statement writes the kept storage under another name; -1: none. */
 static int writes_kept(const Search *s, const Op *op) {
     for (int i = 0; i < op->inst->nslots; i++) {
         const Value *v = op->inst->slots[i].role == ROLE_WRITE ? slot_value(op, i) : NULL;
@@ -78,8 +78,7 @@ static void report(const Search *s) {
     Context *ctx = s->j->ctx;
     const Value *v = s->names[0];
     Diag *d = diag_add(&ctx->diags, DIAG_LOOP_STORAGE, slot_span(s->writer, s->slot),
-                       "%s: %s is the storage in which the last iteration left %%%.*s, and that is "
-                       "still to be read",
+                       "%s: %s overwrites %%%.*s of the last iteration, which is still to be read",
                        s->writer->inst->name, s->writer->inst->slots[s->slot].name,
                        (int)atom_len(&ctx->names, v->name), atom_text(&ctx->names, v->name));
     d->profiles = s->j->profiles;
@@ -92,7 +91,8 @@ typedef struct LoopCheck {
     uint32_t seen;
 } LoopCheck;
 
-/* One storage, known by name or address: an SSA result is another one in each iteration. */
+/* True for one storage with a known name or address; an SSA result is a new one in each iteration.
+ */
 static bool is_one_storage(AliasSet s) {
     return s.n == 1 && s.places[0].shift == NULL &&
            (s.places[0].base == BASE_BUFFER || s.places[0].base == BASE_ADDRESS);
@@ -104,7 +104,7 @@ static void check_carried(void *arg, Op *op, const Value *from, Value *to) {
     Search s = {.j = r->j, .alias = r->alias, .loop = loop, .seen = &r->seen};
     if (loop->nregions == 0 || !type_is_tile(to->type) || r->seen >= MOST_SEEN) return;
     s.kept = alias_places(r->alias, op, from);
-    /* A value that never lies elsewhere is just another name of the buffer. */
+    /* A value that is always in the same storage is just another name of the buffer. */
     if (!is_one_storage(s.kept) || alias_places(r->alias, op, to).n < 2) return;
     s.names[s.n++] = to;
     op_walk(loop, find_names, &s);

@@ -1,12 +1,10 @@
-/* Corrections of attribute values: the nearest value that makes the statement legal. */
+/* Offers corrections of attribute values: the nearest value that makes the statement legal. */
 #include "support/near.h"
 #include "verifier/offers.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* The place of the value itself in an attribute: `7` in `7 : i32`, `row` in `#pto<coalesce row>`.
- */
 bool value_place(const Context *ctx, const Attr *a, Span *place) {
     const char *text = ctx->source->data + a->span.off;
     uint32_t n = a->span.len, at = 0, end = 0;
@@ -42,7 +40,7 @@ static bool try_value(Case *c, NamedAttr *named, Span place, int64_t i, Diag *d)
     return true;
 }
 
-/* The words of the family, those that are spelt most like the written one first. */
+/* Tries the words of the enumeration, those spelt most like the written one first. */
 static bool try_words(Case *c, NamedAttr *named, Span place, Diag *d) {
     const EnumInfo *e = &enum_infos[named->value->family];
     const char *written = e->values[named->value->i].text;
@@ -57,7 +55,7 @@ static bool try_words(Case *c, NamedAttr *named, Span place, Diag *d) {
     return false;
 }
 
-/* The number with the type that the instruction wants. */
+/* Tries the same number with the type that the instruction wants. */
 static bool try_type(Case *c, NamedAttr *named, const Attr *was, Span place, Diag *d) {
     const Type *i32 = type_scalar(c->judge->ctx->types, ELEM_I32);
     Attr other = *was;

@@ -1,5 +1,5 @@
-/* Corrections of statements that break a rule: candidates are made from the types of the statement,
- * and the first that is legal wherever it counts is taken. */
+/* Corrections of statements that break a rule: candidates are made from the types of the
+ * statement, and the first that keeps all its uses legal is offered. */
 #include "verifier/offers.h"
 #include "parser/type_places.h"
 
@@ -34,7 +34,7 @@ static void add_tile(Candidates *l, TileInfo tile, const Type *elem) {
     add_type(l, type_intern(l->ctx->types, &t));
 }
 
-/* The element type of another type, in the same kind of type. */
+/* Adds the type with the element type of another. */
 static void add_element_of(Candidates *l, const Type *other) {
     const Type *elem = element_type(other);
     Type t = *l->was;
@@ -50,7 +50,7 @@ static void add_element_of(Candidates *l, const Type *other) {
     }
 }
 
-/* What one tile can take from another, the smallest change first. */
+/* Adds types with parts of another tile type, the smallest change first. */
 static void add_parts_of(Candidates *l, const Type *other) {
     const TileInfo *from = &other->tile;
     TileInfo t = l->was->tile;
@@ -73,8 +73,8 @@ static void add_parts_of(Candidates *l, const Type *other) {
     add_type(l, other);
 }
 
-/* A single row or column in the other layout, else a tile with whole blocks of 32 bytes and the
- * same valid region. */
+/* Adds a single row or column in the other layout, else a tile with whole blocks of 32 bytes and
+ * the same valid region. */
 static void add_aligned(Candidates *l) {
     TileInfo t = l->was->tile;
     int64_t size = elem_infos[l->was->elem].bytes;
@@ -112,7 +112,7 @@ static void add_spaces(Candidates *l) {
     }
 }
 
-/* The element types that the rule names, those of the same size first. */
+/* Adds the element types that the rule names, those of the same size first. */
 static void add_elements(Candidates *l, ElemSet set) {
     unsigned bytes = elem_infos[l->was->elem].bytes;
     for (int same = 1; same >= 0; same--)
@@ -122,7 +122,7 @@ static void add_elements(Candidates *l, ElemSet set) {
                 add_element_of(l, type_scalar(l->ctx->types, (Elem)e));
 }
 
-/* Types for the operand or result `at` of the statement, which breaks `r`. */
+/* Collects types for operand or result `at` of the statement, which breaks `r`. */
 static void gather_candidates(Candidates *l, const Case *c, const Rule *r, unsigned at) {
     bool tile = l->was->kind == TY_TILE;
     l->n = 0;
@@ -140,7 +140,7 @@ static void gather_candidates(Candidates *l, const Case *c, const Rule *r, unsig
     add_layouts(l);
 }
 
-/* ---- one value with another type ---- */
+/* ---- another type for one value ---- */
 
 enum { MOST_USERS = 64 };
 
@@ -148,7 +148,7 @@ typedef struct Users {
     const Value *value;
     const Op *ops[MOST_USERS];
     unsigned n;
-    bool stuck; /* too many, or one whose type other statements share */
+    bool stuck; /* there are too many users, or one that ties the type to other statements */
 } Users;
 
 static bool is_instruction(const Op *op) {
@@ -179,7 +179,7 @@ static bool is_call(Op *op, void *arg) {
     return !op_is(op, INST_CALL);
 }
 
-/* The parameters of a function that somebody calls have the types of the call. */
+/* True when the type of a value can change: a parameter's type is fixed once there are calls. */
 static bool is_free(const Judge *j, const Value *v) {
     if (v->npack != 1) return false;
     if (v->def != NULL) return is_instruction(v->def);
@@ -197,8 +197,8 @@ static bool users_are_legal(Judge *j, const Users *u) {
     return true;
 }
 
-/* Writes `type` where `was` is written. Where the text says `type` already the edit changes
- * nothing, but keeps another correction from that place. False when the place says a third. */
+/* Writes `type` where `was` is written. Where the text has `type` already, the edit changes
+ * nothing but keeps other corrections out. False when the place has a third type. */
 static bool retype_place(Context *ctx, Diag *d, Span place, const Type *written, const Type *was,
                          const Type *type) {
     if (!type_same(written, was) && !type_same(written, type)) return false;
@@ -208,7 +208,8 @@ static bool retype_place(Context *ctx, Diag *d, Span place, const Type *written,
     return true;
 }
 
-/* The edits that give the value another type; with d == NULL only their number. 0: not possible. */
+/* Adds the edits that give the value another type, or only counts them if d == NULL. 0: not
+ * possible. */
 static unsigned retype(Context *ctx, const Users *u, const Type *was, const Type *type, Diag *d) {
     Span place;
     const Type *written;
@@ -231,10 +232,10 @@ static unsigned retype(Context *ctx, const Users *u, const Type *was, const Type
 typedef struct Retyping {
     Users users;
     const Type *type;
-    unsigned nedits; /* 0: there is none */
+    unsigned nedits; /* 0: no type was found */
 } Retyping;
 
-/* The first legal type for one operand or result. */
+/* Finds the first legal type for one operand or result. */
 static void find_type(const Case *c, const Rule *r, unsigned at, Retyping *out) {
     Judge *j = c->judge;
     Value *v = case_value(c, (int)at);
@@ -256,7 +257,7 @@ static void find_type(const Case *c, const Rule *r, unsigned at, Retyping *out) 
     }
 }
 
-/* Of all operands the one with the fewest places to change. */
+/* Offers the type change with the fewest edits among all operands. */
 static bool offer_type(const Case *c, const Rule *r, Diag *d) {
     Retyping best = {.nedits = 0}, found;
     const Type *was = NULL;
@@ -289,7 +290,7 @@ static const Type *row_of_column(Context *ctx, const Type *t) {
     return type_intern(ctx->types, &row);
 }
 
-/* The blanks at the start of the line of a statement. */
+/* Returns the blanks at the start of the line of a statement. */
 static Span indentation(const Context *ctx, const Op *op) {
     const char *s = ctx->source->data;
     uint32_t from = op->span.off, to = op->span.off;
@@ -300,7 +301,7 @@ static Span indentation(const Context *ctx, const Op *op) {
     return (Span){from, to - from};
 }
 
-/* Reads a column as a row before the statement; the name of the row. */
+/* Writes a statement that reshapes a column to a row, named `name`. */
 static void put_reshape(Context *ctx, StrBuf *out, const Op *op, const Value *v, const Type *row,
                         Atom name) {
     Span indent = indentation(ctx, op);
@@ -311,7 +312,7 @@ static void put_reshape(Context *ctx, StrBuf *out, const Op *op, const Value *v,
               ctx->source->data + indent.off);
 }
 
-/* The operand before `i` that is the same value; `i` itself when there is none. */
+/* Returns the first operand that is the same value as operand `i`. */
 static unsigned first_use(const Op *op, unsigned i) {
     unsigned k = 0;
     while (op->operands[k].value != op->operands[i].value)
@@ -368,7 +369,7 @@ static bool offer_rows(const Case *c, Diag *d) {
 
 typedef struct Reach {
     uint8_t space;
-    int64_t end; /* after the last tile with a known address; -1: some address is not known */
+    int64_t end; /* end of the last tile; -1: some address is not known */
 } Reach;
 
 static bool note_reach(Op *op, void *arg) {
@@ -387,12 +388,12 @@ static bool note_reach(Op *op, void *arg) {
         }
         if (addr + bytes > reach->end) reach->end = addr + bytes;
     }
-    /* What these occupy is not told by types. */
+    /* Types do not tell how much these occupy. */
     if (op_is(op, INST_TASSIGN) || op_is(op, INST_RESERVE_BUFFER)) reach->end = -1;
     return reach->end >= 0;
 }
 
-/* A free address after all tiles of the function; -1 when there is none. */
+/* Returns a free address after all tiles of the function; -1 when there is none. */
 static int64_t free_address(const Case *c, const Type *t) {
     Op *func = op_function(c->op);
     Reach reach = {.space = t->tile.space};
@@ -408,7 +409,7 @@ static int64_t free_address(const Case *c, const Type *t) {
     return at;
 }
 
-/* The written operand that the slot comes after, in ins(...); NULL when there is none. */
+/* Returns the last operand in ins(...) before the slot, or NULL. */
 static const Operand *operand_before(const Op *op, int slot) {
     const Operand *last = NULL;
     for (int s = 0; s < slot; s++)
@@ -450,7 +451,7 @@ static bool write_scratch(const Case *c, int slot, const Type *t, Diag *d) {
     return true;
 }
 
-/* The type of a scratch tile: that of an operand, or a row of bytes. */
+/* Tries the types of operands, then rows of different sizes, as the type of a scratch tile. */
 static bool offer_scratch(const Case *c, const Rule *r, Diag *d) {
     static const int64_t cols[] = {256, 1024, 2048, 8192, 16384};
     static const Elem elems[] = {ELEM_F32, ELEM_I32, ELEM_F16, ELEM_I16, ELEM_I8, ELEM_UI8};

@@ -1,6 +1,5 @@
-/* Pipes with a fixpipe in them: acc tiles are converted on their way to the vector side. The
- * epilogue of the set-up, the tiles of both sides and the quantisation state must fit each other.
- */
+/* Pipes with a fixpipe: acc tiles are converted on their way to the vector side. The epilogue of
+ * the set-up, the tiles of both sides and the quantisation state must fit each other. */
 #include "verifier/pipes.h"
 #include "verifier/words.h"
 
@@ -8,7 +7,7 @@ static const EpilogueQuantInfo *quant_of(const PipeEnd *e) {
     return &epilogue_quants[e->epilogue.quant];
 }
 
-/* What a fixpipe pipe asks for is said where it is set up. */
+/* Adds a note that points to the set-up of the pipe. */
 static bool refused(PipeProgram *p, Diag *d, const PipeEnd *e) {
     diag_note_at(p->diags, d, e->note->op->name_span, "the pipe and its epilogue (quant = %s)",
                  quant_of(e)->text);
@@ -40,8 +39,8 @@ static bool check_pushed(PipeProgram *p, PipeEnd *e, const Op *op) {
     return true;
 }
 
-/* Is a set_quant of this pipe in the block, before note `at`? Those whose scope has ended are
- * dropped: of the others, the newest is in this block when any is. */
+/* True when a set_quant of this pipe is in the block before note `at`. Drops those whose scope has
+ * ended; of the rest the newest is in this block if any is. */
 static bool has_quant(PipeProgram *p, PipeEnd *e, uint32_t at) {
     while (e->quant != 0 && p->notes[p->quants[e->quant - 1].at].closed <= at)
         e->quant = p->quants[e->quant - 1].older;
@@ -65,7 +64,7 @@ static bool fits_layout(const Type *t, const EpilogueLayoutInfo *layout) {
     return t->tile.blayout == layout->blayout && t->tile.slayout == layout->slayout;
 }
 
-/* The first popped tile against the epilogue. */
+/* Checks the first popped tile against the epilogue. */
 static bool check_popped(PipeProgram *p, PipeEnd *e, const Op *op, const Type *t) {
     const EpilogueQuantInfo *quant = quant_of(e);
     const EpilogueLayoutInfo *layout = &epilogue_layouts[e->epilogue.layout];
@@ -134,7 +133,7 @@ bool verify_fixpipe_op(PipeProgram *p, PipeEnd *e, uint32_t at) {
 
 /* ---- quantisation state ---- */
 
-/* What is wrong with setting the state of this pipe; NULL when nothing is. */
+/* Says what is wrong with setting the state of this pipe; NULL when nothing is. */
 static const char *quant_fault(const PipeEnd *e, const Op *op) {
     bool scalar = op_is(op, INST_SET_QUANT_SCALAR);
     if (e == NULL) return "is not set up in this function";

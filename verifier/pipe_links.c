@@ -1,5 +1,5 @@
-/* Which ends of pipes belong together: the function that an import names, the buffer that it means,
- * the ends that have a buffer or a number in common. */
+/* Finds which ends of pipes belong together: the function and the buffer that an import names, and
+ * the ends that share a buffer or a number. */
 #include "verifier/pipes.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 typedef struct FuncEntry {
     Atom name;
-    const Op *scope; /* its module; of the table of siblings, what its module is in */
+    const Op *scope; /* its module; in the table of siblings, the parent of its module */
     const Op *func;
 } FuncEntry;
 
@@ -18,7 +18,7 @@ typedef struct FuncTable {
     uint32_t n;
 } FuncTable;
 
-/* Functions by module, and the public ones by what their module is in. */
+/* Functions by module, and public functions by the parent of their module. */
 typedef struct Functions {
     FuncTable own, siblings;
 } Functions;
@@ -73,7 +73,7 @@ static void collect_functions(const PipeProgram *p, Functions *out) {
     qsort(out->siblings.list, out->siblings.n, sizeof(FuncEntry), by_name);
 }
 
-/* The function of a name in a scope; NULL when there is none, or several. */
+/* Returns the function of a name in a scope; NULL when there is none, or several. */
 static const Op *find_function(const FuncTable *t, Atom name, const Op *scope) {
     uint32_t lo = 0, hi = t->n;
     while (lo < hi) {
@@ -89,7 +89,6 @@ static const Op *find_function(const FuncTable *t, Atom name, const Op *scope) {
     return several ? NULL : t->list[lo].func;
 }
 
-/* The function that an import names: of the same module, else the one of the sibling modules. */
 static const Op *peer_function(const PipeProgram *p, const Functions *f, const Op *import,
                                const Op *func) {
     const NamedAttr *a = op_attr_named(p->ctx, import, "peer_func");
@@ -103,7 +102,7 @@ static const Op *peer_function(const PipeProgram *p, const Functions *f, const O
 
 /* ---- reserved buffers ---- */
 
-/* A buffer by the function that reserves it and its name. */
+/* A buffer by its name and the function that reserves it. */
 typedef struct Buffer {
     const Op *func;
     Atom name;
@@ -172,8 +171,8 @@ const Op *pipe_reserve_of(const PipeProgram *p, const Op *op, const Op *func) {
 
 /* ---- which ends belong together ---- */
 
-/* Ends with equal keys are ends of one pipe: the same buffer for the same directions, or, without
- * buffers, the same number. */
+/* Ends with equal keys belong to one pipe: they share a buffer in the same directions or, without
+ * buffers, the number. */
 typedef struct PeerKey {
     const Op *buffer; /* the statement that reserves it; NULL: a pipe in global memory */
     int64_t id;       /* the number of such a pipe */
@@ -206,7 +205,7 @@ static void unite(PipeProgram *p, uint32_t a, uint32_t b) {
         p->ends[a].component = b;
 }
 
-/* The key of one buffer of an end; false when it has none. */
+/* Makes the key of one buffer of an end; false when it has no such buffer. */
 static bool buffer_key(PipeProgram *p, uint32_t i, int which, PeerKey *out) {
     PipeEnd *e = &p->ends[i];
     const Value *v = e->buffer[which];
@@ -215,18 +214,18 @@ static bool buffer_key(PipeProgram *p, uint32_t i, int which, PeerKey *out) {
     if (v->def != NULL &&
         (op_is(v->def, INST_RESERVE_BUFFER) || op_is(v->def, INST_IMPORT_RESERVED_BUFFER))) {
         out->buffer = pipe_reserve_of(p, v->def, e->note->func);
-        e->lost |= out->buffer == NULL;
+        e->peer_unknown |= out->buffer == NULL;
         return out->buffer != NULL;
     }
-    /* The vendor finds this out after its verifier, where frontend pipes are lowered. */
+    /* The vendor reports this only after its verifier, when it lowers frontend pipes. */
     bool late = !e->lowered && p->compat;
-    if (e->flag_base < 0 && !e->lost && !late) {
+    if (e->flag_base < 0 && !e->peer_unknown && !late) {
         diag_add(p->diags, DIAG_VALUE_SOURCE, e->note->op->name_span,
                  "%s: the buffer of the consumer must come from pto.reserve_buffer or "
                  "pto.import_reserved_buffer, or the peer is unknown",
                  e->note->op->inst->name);
     }
-    e->lost |= e->flag_base < 0;
+    e->peer_unknown |= e->flag_base < 0;
     return false;
 }
 
@@ -251,9 +250,9 @@ void pipe_connect_ends(PipeProgram *p) {
     unite_equal(p, keys, n);
 }
 
-/* ---- for others than the verifier ---- */
+/* ---- for passes and backends ---- */
 
-/* Lowered ends that no buffer connects meet at their hardware flags. */
+/* Connects lowered ends without a common buffer by their hardware flags. */
 static void connect_by_flags(PipeProgram *p) {
     PeerKey *keys = ARENA_ARRAY(&p->ctx->arena, PeerKey, p->nends + 1), ignored;
     uint32_t n = 0;
@@ -290,7 +289,7 @@ PipeProgram *pipes_of_module(const Module *m) {
     op_walk(m->root, add_note, &notes);
     PipeProgram *p = ARENA_NEW(a, PipeProgram);
     *p = (PipeProgram){.ctx = m->ctx, .root = m->root, .notes = notes.list, .n = notes.n};
-    p->diags = ARENA_NEW(a, DiagList); /* what is wrong the verifier has said */
+    p->diags = ARENA_NEW(a, DiagList); /* the verifier has reported all errors */
     diag_init(p->diags, a, 0);
     pipe_collect_ends(p);
     pipe_find_buffers(p);

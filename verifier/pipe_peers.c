@@ -1,5 +1,5 @@
-/* Pipes between functions: an imported buffer is reserved by the function it names, the two ends of
- * a pipe agree, and the pipes of a function have hardware flags. */
+/* Pipes between functions: an imported buffer is reserved by the function it names, the two ends
+ * of a pipe agree, and the pipes of a function get hardware flags. */
 #include "verifier/pipes.h"
 
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static void check_import(const PipeProgram *p, const PipeNote *note) {
     diag_note_at(p->diags, d, func_data(from)->name_span, "the function");
 }
 
-/* ---- a pipe: its ends together ---- */
+/* ---- one pipe: its ends together ---- */
 
 typedef struct PipeGroup {
     PipeEnd **ends; /* in the order of the notes */
@@ -45,7 +45,7 @@ static Diag *peer_mismatch(PipeProgram *p, const PipeGroup *g, const char *what)
     return d;
 }
 
-/* A pipe with buffers has two ends, in two functions. */
+/* Checks that a pipe with buffers has two ends, in two functions. */
 static bool check_complete(PipeProgram *p, const PipeGroup *g) {
     const PipeEnd *e = g->ends[0];
     for (uint32_t i = 0; i < g->n; i++)
@@ -74,35 +74,34 @@ static void check_agreement(PipeProgram *p, const PipeGroup *g) {
         verify_fixpipe_pair(p, a->cube ? a : b, a->cube ? b : a);
 }
 
-/* Entries go whole everywhere, or nowhere; a written nosplit says the same. */
+/* Checks that all entries of a pipe are split or none is, and that nosplit agrees. */
 static void check_split(PipeProgram *p, const PipeGroup *g) {
     const Op *whole = NULL, *split = NULL;
-    const PipeEnd *said = NULL;
+    const PipeEnd *declared = NULL;
     for (uint32_t i = 0; i < g->n; i++) {
         const PipeEnd *e = g->ends[i];
         if (whole == NULL) whole = e->whole;
         if (split == NULL) split = e->split;
-        if (said != NULL && e->nosplit >= 0 && e->nosplit != said->nosplit) {
+        if (declared != NULL && e->nosplit >= 0 && e->nosplit != declared->nosplit) {
             peer_mismatch(p, g, "nosplit");
             return;
         }
-        if (e->nosplit >= 0) said = e;
+        if (e->nosplit >= 0) declared = e;
     }
     if (whole != NULL && split != NULL) {
-        Diag *d =
-            diag_add(p->diags, DIAG_PIPE_SPLIT, split->name_span,
-                     "%s: an entry of this pipe is split, others go whole", split->inst->name);
+        Diag *d = diag_add(p->diags, DIAG_PIPE_SPLIT, split->name_span,
+                           "%s: an entry of this pipe is split, others are not", split->inst->name);
         diag_note_at(p->diags, d, whole->name_span, "with split = 0");
         return;
     }
-    const Op *use = said == NULL ? NULL : said->nosplit != 0 ? split : whole;
+    const Op *use = declared == NULL ? NULL : declared->nosplit != 0 ? split : whole;
     if (use == NULL) return;
-    Diag *d = diag_add(p->diags, DIAG_PIPE_SPLIT, said->note->op->name_span,
-                       "%s: nosplit is %s, but entries of the pipe %s", said->note->op->inst->name,
-                       said->nosplit != 0 ? "true" : "false",
-                       said->nosplit != 0 ? "are split" : "go whole");
+    Diag *d = diag_add(p->diags, DIAG_PIPE_SPLIT, declared->note->op->name_span,
+                       "%s: nosplit is %s, but entries of the pipe %s",
+                       declared->note->op->inst->name, declared->nosplit != 0 ? "true" : "false",
+                       declared->nosplit != 0 ? "are split" : "are not");
     diag_note_at(p->diags, d, use->name_span, "this entry %s",
-                 said->nosplit != 0 ? "is split" : "goes whole");
+                 declared->nosplit != 0 ? "is split" : "is not");
 }
 
 /* ---- flags ---- */
@@ -111,7 +110,7 @@ static uint16_t flag_mask(unsigned width, int64_t base) {
     return (uint16_t)(((1u << width) - 1u) << base);
 }
 
-/* The lowest even base that is free in all functions of the pipe; -1 when there is none. */
+/* Returns the lowest even base that is free in all functions of the pipe; -1: none is. */
 static int64_t free_base(const PipeProgram *p, const PipeGroup *g, const uint16_t *used,
                          const uint32_t *func, unsigned width) {
     for (int64_t base = 0; base + width <= HARDWARE_FLAGS; base += 2) {
@@ -132,8 +131,8 @@ static int by_order(const void *a, const void *b) {
 
 static void check_flags(PipeProgram *p, PipeGroup *groups, uint32_t n) {
     Arena *a = &p->ctx->arena;
-    uint16_t *used = ARENA_ARRAY(a, uint16_t, p->nends + 1); /* by function */
-    uint32_t *func = ARENA_ARRAY(a, uint32_t, p->nends + 1); /* by end */
+    uint16_t *used = ARENA_ARRAY(a, uint16_t, p->nends + 1); /* flags, by function */
+    uint32_t *func = ARENA_ARRAY(a, uint32_t, p->nends + 1); /* function, by end */
     for (uint32_t i = 0; i < p->nends; i++) {
         func[i] = i == 0 ? 0 : func[i - 1] + (p->ends[i].note->func != p->ends[i - 1].note->func);
         const PipeEnd *e = &p->ends[i];
@@ -142,8 +141,8 @@ static void check_flags(PipeProgram *p, PipeGroup *groups, uint32_t n) {
             used[func[i]] |= flag_mask(width, e->flag_base);
     }
     qsort(groups, n, sizeof *groups, by_order);
-    bool said = false;
-    for (uint32_t i = 0; i < n && !said; i++) {
+    bool reported = false;
+    for (uint32_t i = 0; i < n && !reported; i++) {
         const PipeGroup *g = &groups[i];
         unsigned width = g->ends[0]->dir == 3 ? 4 : 2;
         if (g->ends[0]->flag_base >= 0) continue;
@@ -151,7 +150,7 @@ static void check_flags(PipeProgram *p, PipeGroup *groups, uint32_t n) {
         for (uint32_t k = 0; k < g->n && base >= 0; k++)
             used[func[g->ends[k] - p->ends]] |= flag_mask(width, base);
         if (base >= 0) continue;
-        said = true; /* the others have none either */
+        reported = true; /* the remaining ends have none either */
         const Op *op = g->ends[0]->note->op;
         diag_add(p->diags, DIAG_HARDWARE_FLAGS, op->name_span,
                  "%s: the pipe needs %u hardware flags; those of the pipes before it leave too few "
@@ -160,15 +159,15 @@ static void check_flags(PipeProgram *p, PipeGroup *groups, uint32_t n) {
     }
 }
 
-/* ---- entry ---- */
+/* ---- entry point ---- */
 
-static bool any_lost(const PipeGroup *g) {
+static bool any_peer_unknown(const PipeGroup *g) {
     for (uint32_t i = 0; i < g->n; i++)
-        if (g->ends[i]->lost) return true;
+        if (g->ends[i]->peer_unknown) return true;
     return false;
 }
 
-/* The ends by pipe. */
+/* Groups the ends by pipe. */
 static uint32_t group_ends(PipeProgram *p, PipeGroup *groups) {
     Arena *a = &p->ctx->arena;
     uint32_t n = 0, *group = ARENA_ARRAY(a, uint32_t, p->nends);
@@ -204,7 +203,7 @@ void verify_pipe_peers(PipeProgram *p) {
     PipeGroup *groups = ARENA_ARRAY(&p->ctx->arena, PipeGroup, p->nends);
     uint32_t n = group_ends(p, groups), kept = 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (any_lost(&groups[i])) continue;
+        if (any_peer_unknown(&groups[i])) continue;
         if (check_complete(p, &groups[i])) check_agreement(p, &groups[i]);
         check_split(p, &groups[i]);
         groups[kept++] = groups[i];

@@ -1,5 +1,5 @@
-/* Pipes within one function: one set-up per number, and for each push, pop, alloc and free a set-up
- * that dominates it and goes its way. */
+/* Pipes within one function: one set-up per number, and for each push, pop, alloc and free a
+ * set-up that dominates it and has its direction. */
 #include "verifier/pipes.h"
 #include "verifier/offers.h"
 
@@ -48,7 +48,7 @@ static bool is_quant(const Op *op) {
     return op_is(op, INST_SET_QUANT_SCALAR) || op_is(op, INST_SET_QUANT_VECTOR);
 }
 
-/* The direction of a frontend statement about entries; 0 for any other statement. */
+/* Returns the direction of a frontend statement about entries; 0 for any other statement. */
 static unsigned entry_direction(const Op *op) {
     if (op_is(op, INST_TALLOC_TO_AIV) || op_is(op, INST_TPUSH_TO_AIV) ||
         op_is(op, INST_TPOP_FROM_AIC) || op_is(op, INST_TFREE_FROM_AIC))
@@ -59,7 +59,7 @@ static unsigned entry_direction(const Op *op) {
     return 0;
 }
 
-/* The pipe of a lowered statement about entries; NULL for any other statement. */
+/* Returns the pipe of a lowered statement about entries; NULL for any other statement. */
 static const Value *lowered_pipe(const Op *op) {
     if (!op_is(op, INST_TALLOC) && !op_is(op, INST_TPUSH) && !op_is(op, INST_TPOP) &&
         !op_is(op, INST_TFREE))
@@ -100,7 +100,7 @@ static void read_end(const PipeProgram *p, PipeEnd *e, uint32_t at) {
     e->slot_size = pipe_attr(p, op, "slot_size", 0);
     e->flag_base = pipe_attr(p, op, "flag_base", -1);
     e->nosplit = (int8_t)pipe_attr(p, op, "nosplit", -1);
-    e->lost = !p->notes[at].good || e->dir == 0;
+    e->peer_unknown = !p->notes[at].good || e->dir == 0;
     const NamedAttr *a = op_attr_named(p->ctx, op, "acc_push_epilogue");
     e->fixpipe = a != NULL && epilogue_read(&p->ctx->names, a->value, &e->epilogue);
     if (op_is(op, INST_AIC_INITIALIZE_PIPE) || op_is(op, INST_AIV_INITIALIZE_PIPE))
@@ -191,20 +191,20 @@ static void check_ids(PipeProgram *p, const FuncPipes *f) {
                          "%s: pipe %lld is set up twice in this function", op->inst->name,
                          (long long)f->ends[i]->id);
             diag_note_at(p->diags, d, f->ends[i - 1]->note->op->name_span, "the other set-up");
-            f->ends[i]->lost = f->ends[i - 1]->lost = true;
+            f->ends[i]->peer_unknown = f->ends[i - 1]->peer_unknown = true;
         } else if (f->ends[i]->cube != first->cube && f->ends[i]->note->good) {
             d = diag_add(p->diags, DIAG_KERNEL_KIND, op->name_span,
                          "%s: one function has pipes of the cube side and of the vector side",
                          op->inst->name);
             diag_note_at(p->diags, d, first->note->op->name_span, "the first set-up");
-            f->ends[i]->lost = true;
+            f->ends[i]->peer_unknown = true;
         }
     }
 }
 
 /* ---- entries ---- */
 
-/* The entry that goes through: an operand, or the result of a pop or alloc. */
+/* Returns the type of the entry: an operand, or the result of a pop or alloc. */
 static const Type *entry_type(const Op *op) {
     int slot = inst_slot(op->inst, "entry");
     if (slot >= 0) return slot_type(op, slot);
@@ -229,15 +229,15 @@ static bool check_view_entry(PipeProgram *p, const PipeEnd *e, const Op *op) {
     return false;
 }
 
-/* Do all profiles of the set take a pipe's slots in global memory without a gm_slot_tensor? */
+/* True when all profiles of the set allow slots in global memory without a gm_slot_tensor. */
 static bool plain_slots(ProfileSet set) {
     for (int p = 0; p < PROFILE_COUNT; p++)
         if ((set & PROFILE_BIT(p)) != 0 && !profile_infos[p].plain_pipe_slots) return false;
     return true;
 }
 
-/* Splits of an odd extent exist for tiles from cube to vector through global memory and a buffer
- * of the consumer; some profiles want the global memory as a view. */
+/* Only tiles from cube to vector, through global memory and a buffer of the consumer, can be split
+ * at an odd extent; some profiles want the global memory as a view. */
 static bool check_odd_entry(PipeProgram *p, const PipeEnd *e, const Op *op, int64_t split) {
     bool view = !plain_slots(p->v->judge.profiles);
     if (split < 3 ||
@@ -256,7 +256,7 @@ static void note_use(PipeEnd *e, const Op *op, int64_t split) {
     if (*use == NULL) *use = op;
 }
 
-/* The id of the only pipe of the function that goes in this direction. */
+/* Offers the id of the only pipe of the function with this direction. */
 static void offer_id(PipeProgram *p, const FuncPipes *f, const Op *op, unsigned direction,
                      Diag *d) {
     const NamedAttr *id = op_attr_named(p->ctx, op, "id");
@@ -305,8 +305,7 @@ static void check_entry_op(PipeProgram *p, const FuncPipes *f, uint32_t at, unsi
     if (check_view_entry(p, e, op)) check_odd_entry(p, e, op, split);
 }
 
-/* A lowered statement is not told from others by its name: code around it says which core it is
- * for. */
+/* The name of a lowered statement does not tell its core: the code around it must. */
 static void check_lowered_op(PipeProgram *p, const PipeNote *note, const Value *pipe) {
     const Op *op = note->op;
     if (note->core == CORE_ANY && note->good)
@@ -353,7 +352,7 @@ static int by_buffer(const void *a, const void *b) {
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* A buffer is reserved once, and imported once from each function. */
+/* Checks that a buffer is reserved once, and imported once from each function. */
 static void check_buffer_names(PipeProgram *p, const FuncPipes *f) {
     BufferName *names = ARENA_ARRAY(&p->ctx->arena, BufferName, f->last - f->first);
     uint32_t n = 0;
@@ -372,7 +371,7 @@ static void check_buffer_names(PipeProgram *p, const FuncPipes *f) {
     }
 }
 
-/* ---- entry ---- */
+/* ---- entry point ---- */
 
 static void verify_function(PipeProgram *p, uint32_t first, uint32_t last, uint32_t *end) {
     FuncPipes f = {first, last, NULL, 0};

@@ -1,5 +1,5 @@
 /* Rules about pipes between the cores that concern several statements. The walk notes the
- * statements about pipes; after it, they are judged together. */
+ * statements about pipes; all are judged together after it. */
 #ifndef VERIFIER_PIPES_H
 #define VERIFIER_PIPES_H
 
@@ -8,29 +8,29 @@
 
 enum { DIR_C2V = 1, DIR_V2C = 2 }; /* bits of dir_mask */
 
-/* One end of a pipe: an initialize statement. */
+/* One end of a pipe: a statement that sets it up. */
 typedef struct PipeEnd {
     const PipeNote *note;
     uint32_t at; /* index of the note */
     bool lowered;
     bool cube;   /* aic_initialize_pipe */
-    uint8_t dir; /* 1 to 3; 0 = not a legal one */
+    uint8_t dir; /* 1 to 3; 0: the attribute is wrong */
     int64_t id;  /* of a frontend pipe */
     int64_t slot_size, slot_num, local_slot_num;
     int64_t flag_base; /* -1 = not given */
     int8_t nosplit;    /* -1 = not given */
     bool fixpipe;      /* has an epilogue */
     Epilogue epilogue;
-    const Value *buffer[2]; /* c2v, v2c: of the directions that it has */
+    const Value *buffer[2]; /* c2v, v2c; NULL: it has no such buffer */
     const Type *slots;      /* gm_slot_tensor, or gm_addr when it is a view */
     bool has_gm;            /* slots in global memory at all */
     bool global;            /* slots in global memory only */
-    bool lost;              /* a mistake was reported that leaves its peer unknown */
-    /* What its statements do. */
+    bool peer_unknown;      /* a mistake was reported that leaves the other end unknown */
+    /* Statements that use it. */
     const Op *whole, *split; /* the first with split = 0, with another */
     const Op *pop;           /* the first tpop_from_aic */
     const Type *popped, *pushed;
-    bool uses;          /* some statement names it, a wrong one too */
+    bool uses;          /* some statement names it, even wrongly */
     uint32_t quant;     /* newest set_quant: index into PipeProgram.quants + 1 */
     uint32_t component; /* representative */
 } PipeEnd;
@@ -54,7 +54,7 @@ typedef struct PipeProgram {
     PipeEnd **by_op; /* sorted by statement */
     QuantNote *quants;
     uint32_t nquants;
-    bool partial; /* statements are missing: what follows from that is not reported */
+    bool partial; /* statements are missing: no errors that these could explain */
     struct PipeBuffers *buffers;
 } PipeProgram;
 
@@ -64,34 +64,34 @@ static inline bool op_is_about_pipes(const Op *op) {
     return op->inst->fifo || op_is(op, INST_SET_QUANT_SCALAR) || op_is(op, INST_SET_QUANT_VECTOR);
 }
 void note_pipe_op(Verifier *v, const Op *op, bool good, bool reachable);
-/* Scopes of the walk: what was noted since `mark` goes out of scope. */
+/* Ends a scope of the walk: pipes set up in notes since `mark` are no longer visible. */
 void close_pipe_notes(Verifier *v, uint32_t mark);
-/* After the walk. */
+/* Judges all notes, after the walk. */
 void verify_pipes(Verifier *v);
 
-/* Reads the ends. */
+/* Fills p->ends from the notes. */
 void pipe_collect_ends(PipeProgram *p);
 
 /* ---- pipe_links.c: which ends belong together ---- */
 
 void pipe_find_buffers(PipeProgram *p);
 Atom pipe_buffer_name(const PipeProgram *p, const Op *op);
-/* The function that an import names: of the same module, else the one of the sibling modules. */
+/* Returns the function that an import names: of the same module, else of a sibling module. */
 const Op *pipe_imported_from(const PipeProgram *p, const Op *import, const Op *func);
 /* The statement that reserves what `op`, a reserve or an import in `func`, gives the address of;
  * NULL when there is none. */
 const Op *pipe_reserve_of(const PipeProgram *p, const Op *op, const Op *func);
-/* Ends of one pipe get one representative. */
+/* Gives all ends of one pipe the same representative. */
 void pipe_connect_ends(PipeProgram *p);
 uint32_t pipe_root(PipeProgram *p, uint32_t end);
 
-/* The pipes of a module that the verifier has accepted; NULL when it has none. Allocated in the
- * arena of the module. */
+/* Collects the pipes of a module that the verifier has accepted; NULL when it has none. Allocated
+ * in the arena of the module. */
 PipeProgram *pipes_of_module(const Module *m);
 
 /* ---- shared ---- */
 
-/* The number of an integer attribute; `otherwise` when it is not written. */
+/* Returns the value of an integer attribute; `otherwise` when it is absent. */
 int64_t pipe_attr(const PipeProgram *p, const Op *op, const char *name, int64_t otherwise);
 /* True when note `a` dominates note `b`. */
 static inline bool note_dominates(const PipeProgram *p, uint32_t a, uint32_t b) {
@@ -102,11 +102,11 @@ PipeEnd *pipe_end_of(const PipeProgram *p, const Op *op);
 
 /* ---- pipe_epilogue.c: pipes with a fixpipe in them ---- */
 
-/* A statement about entries of a fixpipe pipe; false when it was at fault. */
+/* Checks a statement about entries of a fixpipe pipe; false after an error. */
 bool verify_fixpipe_op(PipeProgram *p, PipeEnd *e, uint32_t at);
-/* set_quant_scalar, set_quant_vector: `e` is the one end with its id, or NULL. */
+/* Checks set_quant_scalar or set_quant_vector; `e` is the only end with its id, or NULL. */
 void verify_quant_op(PipeProgram *p, PipeEnd *e, uint32_t at);
-/* The two ends of a pipe. */
+/* Checks the two ends of a pipe against each other. */
 void verify_fixpipe_pair(PipeProgram *p, const PipeEnd *producer, const PipeEnd *consumer);
 
 /* ---- pipe_peers.c: ends in different functions ---- */

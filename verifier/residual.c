@@ -1,11 +1,11 @@
-/* What the rules leave to run time: those of one list that must hold together, and of a profile
- * that has the choice between several lists what these leave together. */
+/* Collects the conditions that rules leave to run time. Those of one profile must hold together; a
+ * profile that accepts what any of several others accepts needs those of one of them. */
 #include "verifier/residual.h"
 
-/* The rules of one profile for a statement. */
+/* The conditions of one profile for a statement. */
 typedef struct Rest {
     Residue *first, **last;
-    bool broken; /* one of them fails already */
+    bool broken; /* a rule fails already */
 } Rest;
 
 static void rest_init(Rest *rest) {
@@ -29,7 +29,7 @@ static void add_residue(Arena *a, Rest *rest, const Inst *inst, const RuleRow *r
 
 /* ---- one rule ---- */
 
-/* The condition alone. */
+/* Evaluates the condition without its guards. */
 static Test condition_test(Case *c, const Rule *r) {
     const Term *left = NULL;
     c->left = &left;
@@ -39,7 +39,7 @@ static Test condition_test(Case *c, const Rule *r) {
     return t;
 }
 
-/* The guards that are not decided; false when one keeps the rule from counting. */
+/* Combines the undecided guards into *open; false when one makes the rule irrelevant. */
 static bool guards_test(const Case *c, const Rule *r, Test *open) {
     *open = test_of(true);
     for (int i = 0; i < MAX_GUARDS && r->guard[i].kind != G_NONE; i++) {
@@ -60,7 +60,7 @@ static void note_rule(Case *c, const Rule *r, const Test *open, Rest *rest) {
         add_residue(c->terms, rest, c->op->inst, r->row, t.term);
 }
 
-/* A rule about a list is one about each of its operands. */
+/* Judges a rule about a list for each of its operands. */
 static void note_list(Case *c, const Rule *r, const Test *open, Rest *rest) {
     const Operand *o = slot_operands(c->op, r->a);
     const Type *first = c->types[r->a];
@@ -74,8 +74,7 @@ static void note_list(Case *c, const Rule *r, const Test *open, Rest *rest) {
     c->nth = 0;
 }
 
-/* What the vendor's library demands, and what examples keep, is nothing that has to hold where the
- * statement runs. */
+/* Rules of the vendor's library and of examples do not matter where the statement runs. */
 static bool is_for_run_time(const Rule *r) {
     return r->error && r->row->when != LIBRARY && r->row->when != SHOWN;
 }
@@ -93,9 +92,9 @@ static void note_rules(Case *c, const RuleSet *set, Rest *rest) {
     }
 }
 
-/* ---- several lists ---- */
+/* ---- several profiles ---- */
 
-/* Everything of the list that is not in `done`, as one test. */
+/* Combines everything in the list that is not in `done` into one test. */
 static Test all_of(const Case *c, const Residue *list, const Residue *done) {
     Test t = test_of(true);
     for (; list != NULL; list = list->next)
@@ -110,7 +109,7 @@ static bool in_all(const Rest *rests, unsigned n, const Term *test) {
     return true;
 }
 
-/* What all lists have must hold; of the rest, all terms of one list must hold. */
+/* Requires what all lists have in common, and of the rest all terms of at least one list. */
 static const Residue *join(const Case *c, const Rest *rests, unsigned n) {
     Rest out;
     rest_init(&out);
@@ -145,7 +144,7 @@ const Residue *rules_residual(Judge *j, const Op *op, Profile p, Arena *arena) {
         rests[i] = rests[whole];
         rests[whole++] = r;
     }
-    /* The module was legal: what fails now does so by what a pass made of it. */
+    /* The module was legal: if all lists fail now, a pass caused it, and none is dropped. */
     if (whole > 0) n = whole;
     if (n <= 1) return n == 0 ? NULL : rests[0].first;
     return join(&c, rests, n);

@@ -1,4 +1,4 @@
-/* The rules of a statement that only run time can decide: emitted code checks these. */
+/* Rules of a statement that only run time can decide: the emitted code checks them. */
 #ifndef VERIFIER_RESIDUAL_H
 #define VERIFIER_RESIDUAL_H
 
@@ -13,9 +13,9 @@ typedef struct Residue {
 
 /* Prepares a judge for the statements of a module that was verified; passes may have changed it. */
 void residual_init(Judge *j, Context *ctx, const VerifyOptions *opt, Op *root);
-/* The rules that are errors and that only run time can decide, in their order, without those of the
- * vendor's library alone. For a profile that accepts what any of several others accepts, one of
- * them has to hold. Allocated in the arena. */
+/* Returns the rules that are errors and that only run time can decide, in their order, without
+ * those that only the vendor's library demands. Where a profile accepts what any of several others
+ * accepts, one of these has to hold. Allocated in the arena. */
 const Residue *rules_residual(Judge *j, const Op *op, Profile p, Arena *arena);
 
 #endif

@@ -1,5 +1,5 @@
-/* The rows of the rule table, and what becomes of them in one run: a rule for each row that counts
- * for an instruction, a target and the mode, names turned into indices and guards into sets. */
+/* Resolves rows of the rule table for one run: one rule per operand that a row names, for an
+ * instruction, a profile and the options, with names turned into indices and guards into sets. */
 #include "verifier/conditions/condition.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static bool name_is(const char *name, const char *s, size_t n) {
     return strlen(name) == n && memcmp(name, s, n) == 0;
 }
 
-/* Index of a slot or, after the slots, of a result; -1 when there is none. */
+/* Returns the index of a slot or, counted on, of a result; -1 when there is none. */
 static int find_index(const Inst *inst, const char *s, size_t n) {
     for (int i = 0; i < inst->nslots; i++)
         if (name_is(inst->slots[i].name, s, n)) return i;
@@ -51,7 +51,7 @@ static uint64_t layout_bits(const char *s, size_t n) {
     return 0;
 }
 
-/* The bit of a value: a number, true, false, or a word of the attribute's enum. */
+/* Returns the bit of a value: a number, true, false, or a word of the attribute's enum. */
 static uint64_t value_bit(const AttrInfo *info, const char *s, size_t n) {
     if (n == 0 || name_is("false", s, n)) return 1;
     if (name_is("true", s, n)) return 2;
@@ -64,7 +64,7 @@ static uint64_t value_bit(const AttrInfo *info, const char *s, size_t n) {
     return v >= 0 && v < 64 ? (uint64_t)1 << v : 0;
 }
 
-/* The union of the bits of the words between commas; `mark` says what they are. */
+/* Unites the bits of the words between commas; `mark` says what they are. */
 uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n) {
     uint64_t set = 0;
     for (;;) {
@@ -81,7 +81,7 @@ uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n
     }
 }
 
-/* `level3`, `level!3`. */
+/* Parses `level3` and `level!3`. */
 static bool level_guard(const Judge *j, const char *s, size_t n, Guard *g) {
     if (n < 6 || memcmp(s, "level", 5) != 0) return false;
     bool outside = s[5] == '!';
@@ -89,7 +89,7 @@ static bool level_guard(const Judge *j, const char *s, size_t n, Guard *g) {
     return true;
 }
 
-/* One word of a guard. */
+/* Parses one word of a guard. */
 static Guard parse_guard(const Judge *j, const Inst *inst, const char *s, size_t n) {
     Guard g = {.kind = G_NONE};
     if (level_guard(j, s, n, &g)) return g;
@@ -118,7 +118,7 @@ static Guard parse_guard(const Judge *j, const Inst *inst, const char *s, size_t
     return g;
 }
 
-/* False: the row does not count in this run. */
+/* False when the row does not count in this run. */
 static bool parse_guards(const Judge *j, const Inst *inst, const char *text,
                          Guard out[MAX_GUARDS]) {
     unsigned k = 0;
@@ -171,7 +171,7 @@ static Rule make_rule(const RuleRow *row, int a) {
                   .error = true};
 }
 
-/* One rule per name in row_a(row); returns how many were written to `out` (NULL: only counted). */
+/* Makes one rule per name in row_a(row) and returns their number; `out` may be NULL. */
 static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row, Rule *out) {
     unsigned k = 0;
     const char *s = row_a(row);
@@ -190,7 +190,7 @@ static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row
             out[k] = r;
         }
         k++;
-        /* Attributes that the instruction does not have are looked for together. */
+        /* One rule looks for all attributes that the instruction does not have. */
         if (rule_about_attribute(row) && inst_attr(inst, s, n) < 0) break;
         s += n;
         s += strspn(s, " ");
@@ -200,20 +200,20 @@ static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row
 }
 
 static bool rule_by_type(const Inst *inst, const Rule *r) {
-    /* The operands of a list are looked at one by one. */
+    /* The operands of a list are judged one by one. */
     if ((r->row->cond == C_OPERAND_KIND && about_list(inst, r)) || r->each) return false;
     for (int i = 0; i < MAX_GUARDS; i++)
         if (r->guard[i].kind >= G_ATTR) return false;
     return cond_is_by_type(r->row);
 }
 
-/* The only row of such a list. */
+/* Returns the only row of a schema list. */
 static const RuleRow *schema_row(enum SchemaRows list) {
     unsigned n;
     return rule_rows(list, &n);
 }
 
-/* What the schema of an instruction says is a rule as well (rules/schema.c). */
+/* Adds the rules that follow from the schema of an instruction (rules/schema.c). */
 static unsigned schema_rules(const Judge *j, const Inst *inst, Rule *out) {
     unsigned k = 0, nkinds;
     const RuleRow *kinds = rule_rows(ROWS_OF_KINDS, &nkinds);
@@ -237,7 +237,7 @@ static unsigned schema_rules(const Judge *j, const Inst *inst, Rule *out) {
     return k;
 }
 
-/* Where no row names the profile, the instruction does not exist. */
+/* Without a row that names the profile, the instruction does not exist. */
 static RuleSet *no_rules(Arena *a) {
     RuleSet *set = ARENA_NEW(a, RuleSet);
     Rule *rule = ARENA_NEW(a, Rule);

@@ -16,7 +16,7 @@ typedef struct Condition Condition;
 /* Whether a rule holds for a statement. UNKNOWN: only run time can decide. */
 typedef enum Answer { FAILS, HOLDS, UNKNOWN } Answer;
 
-/* Numbers of a row: many rows have the same. */
+/* Numeric arguments of a row; rows with equal numbers share them. */
 typedef struct RowArgs {
     uint64_t set;
     int32_t lo, hi;   /* hi: NO_LIMIT for none */
@@ -37,9 +37,9 @@ typedef struct RuleRow {
     bool types_only : 1;  /* of a CHECK: the function looks at types only */
     bool late : 1;        /* reported only when the program has no other error */
     uint8_t id;           /* DiagId */
-    uint16_t a, b, guard; /* places in row_texts; 0: none */
-    uint16_t more; /* of a CHECK the number of its function, of a condition about pairs their place
-                      in row_pairs, else the place of a hint in row_texts; 0: none */
+    uint16_t a, b, guard; /* offsets in row_texts; 0: none */
+    uint16_t more; /* a function's number (CHECK), an offset in row_pairs (conditions about pairs),
+                      else the offset of a hint in row_texts; 0: none */
     uint16_t args; /* index in row_args_table */
 } RuleRow;
 
@@ -59,26 +59,26 @@ extern const RowArgs row_args_table[];
 static inline const char *row_text(uint16_t at) {
     return at != 0 ? row_texts + at : NULL;
 }
-/* Slot, result or attribute names separated by blanks. */
+/* Returns the slot, result or attribute names, separated by blanks. */
 static inline const char *row_a(const RuleRow *row) {
     return row_text(row->a);
 }
-/* A second slot, or NULL. */
+/* Returns the second slot, or NULL. */
 static inline const char *row_b(const RuleRow *row) {
     return row_text(row->b);
 }
-/* Conditions for the row to count, or NULL. */
+/* Returns the guard, or NULL. */
 static inline const char *row_guard(const RuleRow *row) {
     return row_text(row->guard);
 }
 static inline const RowArgs *row_args(const RuleRow *row) {
     return &row_args_table[row->args];
 }
-/* The pairs of a condition about pairs, ended by 0, 0. */
+/* Returns the pairs of a condition about pairs, ended by 0, 0. */
 static inline const uint8_t *row_list(const RuleRow *row) {
     return row_pairs + row->more;
 }
-/* The function of a CHECK. */
+/* A named function of CHECK. */
 typedef Answer CheckFn(const Case *c, const Rule *r);
 extern CheckFn *const check_fns[];
 static inline CheckFn *row_fn(const RuleRow *row) {
@@ -86,9 +86,9 @@ static inline CheckFn *row_fn(const RuleRow *row) {
 }
 
 enum { MAX_GUARDS = 3 };
-/* The note of a row, or NULL. */
+/* Returns the hint that becomes a note, or NULL. */
 const char *row_hint(const RuleRow *row);
-/* What a user can do about a broken row. */
+/* Says how to correct a statement that breaks the row. */
 const char *row_mend(const RuleRow *row);
 
 typedef struct Guard {
@@ -104,7 +104,7 @@ typedef enum GuardKind {
     G_ELEM,
     G_LAYOUT,
     G_EMPTY,
-    G_NEVER, /* the row does not count in this run */
+    G_NEVER, /* never holds in this run */
     G_ATTR,
     G_NO_ATTR,
     G_ATTR_IS
@@ -115,15 +115,16 @@ enum { GUARD_EMPTY = 1, GUARD_NOT_EMPTY = 2 }; /* the set of G_EMPTY */
 struct Rule {
     Answer (*judge)(const Case *c, const Rule *r);
     const RuleRow *row;
-    int8_t a, b; /* index of a slot or (after the slots) a result; an attribute; -1 */
+    int8_t a, b; /* index of a slot, of a result (counted on from the slots) or of an attribute; -1:
+                    none */
     bool error;  /* an error in this mode, else a warning */
-    bool each;   /* a is a list: the rule is about each of its operands */
+    bool each;   /* a is a list, and the rule is judged for each of its operands */
     Guard guard[MAX_GUARDS];
 };
 
 enum { RULE_MAX_SLOTS = 16, MEMO_WAYS = 8, MEMO_TYPES = 8 };
 
-/* Operand types that passed all rules about types. */
+/* A combination of operand types that passed all rules about types. */
 typedef const Type *Memo[MEMO_TYPES];
 
 /* The rules of one instruction for one profile. */
@@ -131,34 +132,34 @@ typedef struct RuleSet {
     const Rule *rules;
     uint16_t n;
     uint16_t nvalue;
-    uint16_t nown;            /* those of them in front of the rules about tile results */
+    uint16_t nown;            /* how many of by_value precede the rules about tile results */
     const uint16_t *by_value; /* indices of the nvalue rules that look at more than types */
     Memo memo[MEMO_WAYS];
-    bool none; /* the instruction does not exist there: its only rule is broken always */
+    bool none; /* the instruction does not exist under the profile: its only rule always fails */
 } RuleSet;
 
 struct Judge;
 
-/* Two operands that overlap or not depending on the caller of the function. */
+/* A pair of operands of which only the callers of a function decide whether they overlap. */
 typedef struct TileNeed {
     struct TileNeed *next;
-    const Op *op; /* the statement that forbids it, of this function or of one that it calls */
-    int a, b;     /* indices of the operands, as in Rule */
-    AliasSet places[2]; /* as this function sees them */
+    const Op *op;       /* the statement that forbids the overlap, in this function or a callee */
+    int a, b;           /* indices of the operands, as in Rule */
+    AliasSet places[2]; /* in terms of this function's parameters */
 } TileNeed;
 
 /* One statement as the conditions see it. */
 struct Case {
     struct Judge *judge;
     const Op *op;
-    Profile profile; /* decides layouts: cpu takes the text's */
+    Profile profile; /* decides layouts: under cpu, the one that the text gives */
     uint8_t ntypes;
     const Type *types[RULE_MAX_SLOTS]; /* by slot, then results; NULL = absent */
     StrBuf *why;              /* gets what a check function found wrong; NULL: not wanted */
     Span *at;                 /* a check function may set a better position; NULL: not wanted */
     Arena *terms;             /* where terms are made (terms.h); NULL: not wanted */
     const struct Term **left; /* gets the part of a condition that only run time can decide */
-    unsigned nth; /* which operand of the slot `list` is judged, where it is not the first */
+    unsigned nth;             /* judges operand `nth` of the slot `list` instead of the first */
     int list;
 };
 
@@ -167,13 +168,13 @@ typedef struct OpList {
     const Op *op;
 } OpList;
 
-/* Rules resolved so far, and what they were resolved for. */
+/* Rules resolved so far, and the options that they depend on. */
 typedef struct RuleSets {
     Arena *arena;
     int level;
     bool compat, no_library, shown;
-    RuleSet
-        *sets[PROFILE_COUNT][PROFILE_COUNT][INST_COUNT]; /* by profile and whose rows judge it */
+    RuleSet *sets[PROFILE_COUNT][PROFILE_COUNT]
+                 [INST_COUNT]; /* by the profile and the one whose rows judge it */
 } RuleSets;
 
 /* One run of the verifier. */
@@ -181,62 +182,61 @@ typedef struct Judge {
     Context *ctx;
     const VerifyOptions *opt;
     Op *root;
-    Arena *arena; /* what is made once in a run */
+    Arena *arena; /* for what is allocated once in a run */
     ProfileSet profiles;
     int level;
     bool manual;        /* some tile is bound to an address in the text */
     bool has_tassign;   /* some tassign without a result binds tiles */
     bool partial;       /* statements are missing: the text had errors */
-    bool carries;       /* a loop of the function hands tiles to its next iteration */
-    bool residual;      /* of a module that was verified: nothing is reported (residual.h) */
+    bool carries;       /* some loop of the function passes tiles to its next iteration */
+    bool residual;      /* the module is already verified: nothing is reported (residual.h) */
     RuleSets *rules;    /* NULL: none yet */
     OpVerdict *verdict; /* of the statement being judged; NULL: not wanted */
-    /* The first statement of the function that is of another level, and how many follow. */
+    /* The first diagnostic of the function about the level, and how many statements follow. */
     Diag *level_diag;
     uint32_t level_more;
     OpList *late; /* statements that break a late row, newest first */
     bool judging_late;
-    uint32_t offers; /* how often a correction was looked for (offers.h) */
+    uint32_t offers; /* attempts to find a correction (offers.h) */
     Alias *alias;    /* of the function `alias_of`; NULL: not made yet */
     const Op *alias_of;
     PtrMap needs;            /* const Op * of a function -> TileNeed * */
-    const TileNeed *assumed; /* its operands overlap, whatever the analysis says */
-    ArenaMark step_start;    /* of Context.step, in which it lies */
+    const TileNeed *assumed; /* a pair of operands to treat as overlapping */
+    ArenaMark step_start;    /* start of the analysis in Context.step */
 } Judge;
 
-/* Rows of an instruction (or of what SchemaRows names), in the order in which they are tried: its
- * own, or those of another. */
+/* Returns the rows of an instruction or of a schema list, in the order in which they are tried; an
+ * instruction may share those of another. */
 static inline const RuleRow *rule_rows(unsigned id, unsigned *n) {
     *n = row_lists[id].n;
     return &rule_row_table[row_lists[id].first];
 }
-/* The profiles that its rows name. */
+/* Returns the profiles that its rows name. */
 static inline ProfileSet inst_profiles(InstId id) {
     return row_lists[id].profiles;
 }
-/* The set that the words between commas of a guard mean, after the mark `@`, `#`, `~` or `=`;
- * `info` is the attribute of `=`. */
+/* Parses the comma-separated words of a guard into a set; `mark` is `@`, `#`, `~` or `=`, `info`
+ * the attribute of `=`. */
 uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n);
-/* The rules of an instruction in this run, by the rows for `of`, when the profile is `p`: of its
- * rows, and of its schema. */
+/* Resolves the rows for profile `of` and the schema of an instruction, as they count in this run
+ * under profile `p`. */
 RuleSet *resolve_rules(Judge *j, Arena *a, const Inst *inst, Profile p, Profile of);
-/* The rules of profile `of` as they count under `p`, which it judges; resolved once. */
+/* The same, but resolved only once. */
 RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of);
 bool rule_about_attribute(const RuleRow *row);
 void case_init(Case *c, Judge *j, const Op *op);
-/* Whether the guard of a row holds. UNKNOWN: a valid region may be 0x0. */
+/* Tells whether a guard holds. UNKNOWN: a valid region may be 0x0. */
 Answer guard_answer(const Case *c, const Guard *g);
 /* True when a statement breaks no rule that is an error, under all profiles asked for. */
 bool case_is_legal(Case *c);
 /* Judges one statement by its rows, for every profile asked for. */
 void judge_op(Judge *j, const Op *op);
-/* The first row that a statement breaks under a profile: of the errors, else of the warnings; NULL
- * when it breaks none. Nothing is reported. */
+/* Returns the first row that a statement breaks under a profile: an error if there is one, else a
+ * warning, else NULL. Reports nothing. */
 const RuleRow *first_broken_row(Judge *j, const Op *op, Profile p, bool *error);
-/* At the end: reports what breaks late rows, when there is no other error. */
+/* Reports the statements that break late rows, at the end and only if there was no other error. */
 void judge_late(Judge *j);
-/* At the end of a function: completes the diagnostic about its level with the number of statements.
- */
+/* Adds the number of further statements to the function's diagnostic about the level. */
 void end_level_report(Judge *j);
 
 /* ---- for conditions and check functions ---- */
@@ -244,11 +244,11 @@ void end_level_report(Judge *j);
 bool cond_is_by_type(const RuleRow *row);
 /* Writes what was found and what was expected. */
 void cond_explain(const Case *c, const Rule *r, StrBuf *out);
-/* The name of the operand or result with a rule's index. */
+/* Returns the name of an operand or result by a rule's index. */
 const char *case_name(const Case *c, int index);
 Value *case_value(const Case *c, int index);
 Span case_span(const Case *c, int index);
-/* The type, or NULL when absent, a template, or of an earlier error. */
+/* Returns the type, or NULL when it is absent, a template, or the result of an earlier error. */
 static inline const Type *case_type(const Case *c, int index) {
     if (index < 0) return NULL;
     const Type *t = c->types[index];
@@ -256,7 +256,7 @@ static inline const Type *case_type(const Case *c, int index) {
         return NULL;
     return t;
 }
-/* The type of a tile, or of the type of the slots of a multi tile buffer. */
+/* Returns the type if it is a tile or multi tile buffer, else NULL. */
 static inline const Type *case_tile(const Case *c, int index) {
     const Type *t = case_type(c, index);
     return t != NULL && (t->kind == TY_TILE || t->kind == TY_MULTI_TILE) ? t : NULL;
@@ -264,52 +264,53 @@ static inline const Type *case_tile(const Case *c, int index) {
 /* The canonical text of a type for %.*s, whatever alias it was written as. */
 #define TYPE_TEXT(j, t)                                                                            \
     (int)atom_len(&(j)->ctx->names, (t)->text), atom_text(&(j)->ctx->names, (t)->text)
-/* The same of the element type of a tile, view, pointer or scalar; `none` where there is none. */
+/* The same for the element type of a tile, view, pointer or scalar; `none` if there is none. */
 #define ELEM_TEXT(j, t)                                                                            \
     element_type(t) != NULL ? (int)atom_len(&(j)->ctx->names, element_type(t)->text) : 4,          \
         element_type(t) != NULL ? atom_text(&(j)->ctx->names, element_type(t)->text) : "none"
-/* The scalar type of an element: of a tile, view, pointer, or the scalar itself. */
+/* Returns the scalar type itself, or the element type of a tile, view or pointer. */
 const Type *element_type(const Type *t);
 bool same_element(const Type *a, const Type *b);
 uint8_t tile_layout(const Type *tile, Profile profile); /* one LAY_ bit */
 int64_t tile_dim(const Type *tile, Dim d);
-/* Does a number lie in the range of a row? DYNAMIC does. */
+/* True when a number is in the range of a row; DYNAMIC always is. */
 bool in_range(const RuleRow *row, int64_t v);
-/* Is (a, b) one of the pairs of a row? */
+/* True when (a, b) is one of the pairs of a row. */
 bool in_pairs(const uint8_t *list, unsigned a, unsigned b);
-/* Equal, as far as is known. */
+/* False only when both are known and differ. */
 static inline bool extents_fit(int64_t a, int64_t b) {
     return a == DYNAMIC || b == DYNAMIC || a == b;
 }
-/* The inner box that the rules ask for, which fractal 32 has in one shape only; false: none. */
+/* Returns the size of the inner box; false when the elements do not fit it. */
 bool judged_box(const Type *t, int64_t *rows, int64_t *cols);
-/* The attribute that a rule about attributes is about; NULL when the statement has none. */
+/* Returns the attribute that a rule is about; NULL when the statement does not have it. */
 const NamedAttr *rule_attr(const Case *c, const Rule *r);
-/* The number of an attribute, its default when absent; false when it has none. */
+/* Returns the value of an attribute or its default; false when there is neither. */
 bool attr_value_of(const Context *ctx, const Op *op, int index, int64_t *out);
-/* The constant that defines a value; false when it is none. */
+/* Returns the constant that defines an operand; false when it is not a constant. */
 bool constant_operand(const Case *c, int slot, int64_t *out);
-/* Says why a check function fails: only when somebody asks. Always false. */
+/* Writes why a check function fails to Case.why, if that is wanted. Always returns false. */
 bool fails(const Case *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* ---- loop_storage.c ---- */
 
-/* Warns of buffers that a loop overwrites before what the last iteration left there is read.
- */
+/* Warns of buffers that a loop overwrites although it still reads what the previous iteration left
+ * there. */
 void check_loop_storage(Judge *j, Op *func);
 
 /* ---- storage.c ---- */
 
-/* Where the tiles of the function around a statement lie; NULL outside of functions. */
+/* Returns where the tiles of the surrounding function are; NULL outside of functions. */
 const Alias *alias_at(Judge *j, const Op *op);
 
-/* May two operands or results share a byte? */
+/* Tells whether two operands or results share a byte. */
 Overlap operands_overlap(const Case *c, int a, int b);
-/* Says where two that do lie. */
+/* Writes where two that overlap are. */
 void put_shared_storage(const Case *c, int a, int b, StrBuf *out);
-/* The places of a tile that a statement uses, for as long as the module lives. */
+/* Copies the places of a tile that a statement uses into memory that lives as long as the module.
+ */
 AliasSet kept_places(Judge *j, const Op *op, const Value *v);
-/* What a function demands of its callers, newest first. */
+/* Returns the pairs that the callers of a function must keep apart, newest first. */
 const TileNeed *needs_of(const Judge *j, const Op *func);
 void add_need(Judge *j, const Op *func, const Op *op, int a, int b, AliasSet s, AliasSet t);
 

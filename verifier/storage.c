@@ -1,5 +1,5 @@
-/* Tiles that may share bytes: what the conditions about storage ask of the alias analysis. It is
- * made for a function when the first of its statements needs it. */
+/* Answers for the conditions whether tiles may share bytes. The alias analysis of a function is
+ * made when its first statement needs it. */
 #include "verifier/rules.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ const Alias *alias_at(Judge *j, const Op *op) {
     if (func != j->alias_of) {
         Arena *a = j->residual ? j->arena : &j->ctx->step;
         if (!j->residual && j->alias_of == NULL) {
-            arena_alloc(a, 1, 1); /* the first chunk stays */
+            arena_alloc(a, 1, 1); /* keeps the first chunk when rewinding */
             j->step_start = arena_mark(a);
         }
         if (!j->residual) arena_rewind(a, j->step_start);
@@ -20,7 +20,7 @@ const Alias *alias_at(Judge *j, const Op *op) {
     return j->alias;
 }
 
-/* ---- what a function demands of its callers ---- */
+/* ---- demands on callers ---- */
 
 static AliasSet copy_places(Judge *j, AliasSet s) {
     Place *places = ARENA_ARRAY(&j->ctx->arena, Place, s.n);
@@ -50,7 +50,7 @@ static bool has_parameter(AliasSet s) {
     return false;
 }
 
-/* Of a function that demands very much, the rest is left to run time. */
+/* Beyond MOST_NEEDS, the rest is left to run time. */
 void add_need(Judge *j, const Op *func, const Op *op, int a, int b, AliasSet s, AliasSet t) {
     enum { MOST_NEEDS = 256 };
     if (!has_parameter(s) && !has_parameter(t)) return;
@@ -93,7 +93,7 @@ Overlap operands_overlap(const Case *c, int a, int b) {
 
 /* ---- messages ---- */
 
-/* Bytes that the text gives to a tile, as a whole. */
+/* True when the text gives a tile one range of bytes. */
 static bool has_range(AliasSet s) {
     const Place *p = s.places;
     return s.n == 1 && p->base == BASE_ADDRESS && p->shift == NULL && p->end != INT64_MAX;
@@ -104,7 +104,7 @@ static void put_range(const Case *c, int index, const Place *p, StrBuf *out) {
               (long long)(p->end - 1));
 }
 
-/* The tile whose storage all places lie in, or NULL. */
+/* Returns the tile whose storage contains all places, or NULL. */
 static const Value *owner_of(AliasSet s) {
     const Place *p = s.places;
     bool named =

@@ -1,6 +1,6 @@
-/* Where structs are made and used. Only pto.declare_struct makes one; it may not be a parameter or
- * a result of a function, and terminators may not pass it on. Programs without struct types are not
- * walked. */
+/* Where structs may be defined and used. Only pto.declare_struct makes one; parameters and results
+ * of functions and operands of terminators may not be structs. Programs without struct types are
+ * not walked. */
 #include "verifier/structs.h"
 
 static bool is_struct(const Type *t) {
@@ -26,7 +26,7 @@ static void check_signature(Verifier *v, const Op *func) {
         }
 }
 
-/* The function says what is wrong with the values that it returns. */
+/* True when check_signature reports the values that the function returns. */
 static bool is_reported(const Op *op) {
     const Op *func = op_is(op, INST_RETURN) ? op_function(op) : NULL;
     const Type *t = func != NULL ? func_data(func)->type : NULL;
@@ -35,7 +35,7 @@ static bool is_reported(const Op *op) {
     return false;
 }
 
-/* What a terminator passes on, to its owner or to a block. */
+/* Checks the values that a terminator passes to its owner or to a block. */
 static void check_escape(Verifier *v, const Op *op) {
     bool escapes = false;
     Span at = op->name_span;
@@ -51,7 +51,7 @@ static void check_escape(Verifier *v, const Op *op) {
             escapes |=
                 op->succs[s].args[i].value != NULL && is_struct(op->succs[s].args[i].value->type);
     if (escapes && !is_reported(op))
-        report(v, at, "a struct does not leave the scope that declares it");
+        report(v, at, "a struct cannot leave the scope that declares it");
 }
 
 static void walk(Verifier *v, const Op *op) {
@@ -62,7 +62,7 @@ static void walk(Verifier *v, const Op *op) {
         for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
             for (const Op *o = b->first; o != NULL; o = o->next)
                 walk(v, o);
-    /* The result of a statement with regions is wrong because of what is yielded: said once. */
+    /* The result of a statement with regions was reported at the yield already. */
     bool judged = op_is(op, INST_DECLARE_STRUCT) || op_is(op, INST_STRUCT_GET); /* by its rules */
     if (judged || v->judge.ctx->diags.errors != before) return;
     for (unsigned i = 0; i < op->nresults; i++)

@@ -1,4 +1,4 @@
-/* Records on a core's stack stay in the scope that declares them. */
+/* Checks that structs on a core's stack do not leave the scope that declares them. */
 #ifndef VERIFIER_STRUCTS_H
 #define VERIFIER_STRUCTS_H
 

@@ -1,4 +1,4 @@
-/* Structure: what modules, functions, regions and control flow demand of their statements. */
+/* Structure: what modules, functions, regions and control flow require of their statements. */
 #include "verifier/kernels.h"
 
 #include <stdlib.h>
@@ -8,12 +8,12 @@ static DiagList *diags(Verifier *v) {
     return &v->judge.ctx->diags;
 }
 
-/* `name` of an atom, for %.*s. */
+/* Prints an atom with %.*s. */
 #define ATOM_FMT "%.*s"
 #define ATOM_ARG(v, a)                                                                             \
     (int)atom_len(&(v)->judge.ctx->names, (a)), atom_text(&(v)->judge.ctx->names, (a))
 
-/* The results of a generic statement whose end could not be read have no type at all. */
+/* A type is missing when the end of a generic statement could not be read. */
 static bool types_fit(const Type *a, const Type *b) {
     return a == NULL || b == NULL || a->kind == TY_NONE || b->kind == TY_NONE || type_same(a, b) ||
            type_compatible(a, b);
@@ -51,13 +51,13 @@ static uint32_t region_close(const Region *r) {
     return r->close.off != 0 ? r->close.off : UINT32_MAX;
 }
 
-/* Where a statement ends, its regions included. */
+/* Returns the end of a statement with its regions. */
 static uint32_t op_end(const Op *op) {
     return op->nregions > 0 ? region_close(&op->regions[op->nregions - 1])
                             : op->span.off + op->span.len;
 }
 
-/* Where the next statement begins. */
+/* Returns the start of the next statement. */
 static uint32_t next_start(const Op *op) {
     return op->next != NULL    ? op->next->span.off
            : op->block != NULL ? region_close(op->block->region)
@@ -66,7 +66,7 @@ static uint32_t next_start(const Op *op) {
 
 /* ---- lists of values ---- */
 
-/* One type of a list by number, so that values, arguments and types compare alike. */
+/* Gives entry `i` of a list, so that values, arguments and types compare alike. */
 typedef const Type *(*TypeAt)(const void *list, unsigned i);
 
 static const Type *value_type_at(const void *list, unsigned i) {
@@ -95,7 +95,7 @@ static TypeList function_results(const Type *t) {
     return (TypeList){type_at, t->types + t->ninputs, t->ntypes - t->ninputs};
 }
 
-/* Operands against the types they must have; one diagnostic at most. */
+/* Compares operands with the types they must have; reports at most one mismatch. */
 static void match(Verifier *v, DiagId id, Span at, const Operand *ops, unsigned n, TypeList want,
                   const char *what) {
     if (n != want.n) {
@@ -173,7 +173,7 @@ static void check_dotted(Verifier *v, const NamedAttr *attrs, unsigned n, const 
     }
 }
 
-/* A known string attribute must have one of the words (any case is the vendor's rule). */
+/* A known string attribute must be one of the words; like the vendor, any case is accepted. */
 static void check_words(Verifier *v, const Op *op, const char *name, const char *const *words) {
     const NamedAttr *a = op_attr_named(v->judge.ctx, op, name);
     if (a == NULL) return;
@@ -243,7 +243,7 @@ static void check_func(Verifier *v, const Op *op) {
     const FuncData *f = func_data(op);
     const Op *parent = op->block != NULL ? region_owner(op->block) : NULL;
     if (parent != NULL && !op_is(parent, INST_MODULE) && !v->brace_missing)
-        diag_add(diags(v), DIAG_FUNC_NESTING, f->name_span, "a function belongs into a module");
+        diag_add(diags(v), DIAG_FUNC_NESTING, f->name_span, "a function belongs in a module");
     if (f->type == NULL || f->type->kind != TY_FUNCTION) return;
     check_func_attrs(v, op, f);
     if (is_helper(v, op)) verify_helper(v, op);
@@ -350,7 +350,7 @@ static void check_block_end(Verifier *v, const ParentRule *p, const Region *r, c
         return;
     }
     for (const Op *op = b->first; op != NULL; op = op->next)
-        if ((op->inst->flags & IF_TERMINATOR) != 0) return; /* reported as not being at the end */
+        if ((op->inst->flags & IF_TERMINATOR) != 0) return; /* reported by check_terminator_place */
     uint32_t from = last != NULL ? op_end(last) : b->span.len != 0 ? b->span.off : r->open.off;
     uint32_t to = b->next != NULL ? b->next->span.off : region_close(r);
     if (!may_be_left_out(p, r->owner) && !hole_between(v, from, to))
@@ -362,7 +362,7 @@ static void check_block_end(Verifier *v, const ParentRule *p, const Region *r, c
 void verify_region_shape(Verifier *v, const Region *r) {
     const ParentRule *p = parent_rule(r->owner);
     if (op_is(r->owner, INST_FUNC) && !func_data(r->owner)->has_body) return;
-    if (p == NULL) return; /* a module: verify_op sees a terminator in it */
+    if (p == NULL) return; /* a module: check_terminator_place reports terminators in it */
     if (r->first->next != NULL && !p->blocks) {
         diag_add(diags(v), DIAG_TERMINATOR, r->first->next->span,
                  "a region of %s has one block only", r->owner->inst->name);
@@ -383,7 +383,7 @@ static const Op *terminator_of(const Region *r) {
 static void check_yield(Verifier *v, const Op *op) {
     const Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
     if (owner == NULL || !op_is_whole(v, owner)) return;
-    if (op_is(owner, INST_SCF_WHILE)) { /* back to the first region */
+    if (op_is(owner, INST_SCF_WHILE)) { /* it passes values to the first region */
         const Block *b = owner->regions[0].first;
         if (b != NULL)
             match(v, DIAG_YIELD_MISMATCH, op->name_span, op->operands, op->noperands,
@@ -402,7 +402,7 @@ static void check_condition(Verifier *v, const Op *op) {
           results_of(owner), "results");
 }
 
-static bool counts(const Type *t) {
+static bool is_loop_type(const Type *t) {
     return type_is_index(t) ||
            (t->kind == TY_SCALAR && t->elem == ELEM_ODD_INT && t->sign == 'I') ||
            (type_is_int(t) && t->elem != ELEM_ODD_INT && elem_infos[t->elem].cls == 'I');
@@ -412,8 +412,8 @@ static void check_for(Verifier *v, const Op *op) {
     const Block *body = op->nregions > 0 ? op->regions[0].first : NULL;
     if (op->noperands < 3 || body == NULL || body->nargs == 0) return;
     const Type *t = op->operands[0].value->type;
-    if (!counts(t)) {
-        if (type_is_int(t)) /* the kinds of the operands refuse everything else */
+    if (!is_loop_type(t)) {
+        if (type_is_int(t)) /* rules about operand kinds refuse other types */
             diag_add(diags(v), DIAG_OPERAND_TYPE, op->operands[0].span,
                      "scf.for counts with index or a signless integer, not with %.*s",
                      TYPE_TEXT(&v->judge, t));
@@ -458,7 +458,7 @@ static void check_branch(Verifier *v, const Op *op) {
     for (unsigned i = 0; i < op->nsuccs; i++) {
         const Successor *s = &op->succs[i];
         if (s->block == NULL) continue;
-        if (v->nholes > 0 && s->block->span.len == 0) continue; /* a label that does not exist */
+        if (v->nholes > 0 && s->block->span.len == 0) continue; /* the label is not defined */
         match(v, DIAG_BLOCK_ARGUMENTS, s->span.len != 0 ? s->span : op->name_span, s->args,
               s->nargs, values_list(s->block->args, s->block->nargs), "block arguments");
         if (s->block->region->first == s->block && op_is(s->block->region->owner, INST_FUNC))
@@ -487,13 +487,13 @@ static const StructureCheck structure_checks[INST_COUNT] = {
     [INST_SECTION_VECTOR] = check_section,
 };
 
-/* A terminator that is not at the end, or in a region that has none. The others are judged with
- * their block. */
+/* Reports a terminator that is not at the end of its block, or whose region has none.
+ * verify_region_shape judges the others. */
 static void check_terminator_place(Verifier *v, const Op *op) {
     const Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
     if (v->brace_missing) return;
     if (owner != NULL && parent_rule(owner) == NULL)
-        diag_add(diags(v), DIAG_TERMINATOR, op->name_span, "%s does not belong into a %s",
+        diag_add(diags(v), DIAG_TERMINATOR, op->name_span, "%s does not belong in a %s",
                  op->inst->name, owner->inst->name);
     else if (op->next != NULL && !hole_between(v, op->span.off, next_start(op)))
         diag_add(diags(v), DIAG_TERMINATOR, op->next->name_span, "nothing may follow %s in a block",

@@ -1,4 +1,4 @@
-/* Structure of the program: where statements may be, terminators, what control flow passes on,
+/* Structure of the program: where statements may be, terminators, values that control flow passes,
  * functions, symbols, calls. */
 #ifndef VERIFIER_STRUCTURE_H
 #define VERIFIER_STRUCTURE_H
@@ -15,7 +15,7 @@ typedef struct CallEdge {
     struct CallEdge *next;
     const Op *from, *to; /* functions */
     const Op *call;
-    AliasSet *passed;   /* the places of its operands; NULL: none is a tile */
+    AliasSet *passed;   /* the places of its operands; NULL: none of them is a tile */
     OpVerdict *verdict; /* of the call; NULL: not wanted */
 } CallEdge;
 
@@ -28,9 +28,9 @@ typedef struct CoreNote {
 /* A statement about pipes between the cores, in the order of the walk (pipes.h). */
 typedef struct PipeNote {
     const Op *op, *func;
-    uint32_t closed; /* notes taken when its scope ended: it dominates those before */
+    uint32_t closed; /* number of notes when its scope ended: it dominates those before */
     uint8_t core;    /* Core that the code is for */
-    bool good;       /* its own rules hold */
+    bool good;       /* it passed its own rules */
     bool reachable;
 } PipeNote;
 
@@ -40,7 +40,7 @@ typedef struct PipeNotes {
     uint32_t n, cap, nopen, open_cap;
 } PipeNotes;
 
-/* An operand whose value comes too early, while the program is verified. */
+/* An operand whose value is defined later, replaced while the program is verified. */
 typedef struct HiddenOperand {
     const struct HiddenOperand *next;
     Operand *operand;
@@ -52,43 +52,41 @@ typedef struct Verifier {
     Symbol *symbols; /* of the innermost module, sorted by name */
     uint32_t nsymbols;
     const Op *func;       /* the function that is being verified, or NULL */
-    uint16_t run;         /* Value.tag of what may be used */
+    uint16_t run;         /* Value.tag of the visible values */
     CallEdge *calls;      /* newest first */
-    uint8_t core;         /* Core that the text gives for the code; CORE_ANY: none */
-    const Op *core_from;  /* the statement that gives it */
-    const Op *kindless;   /* the last function of which a missing kind was reported */
-    const Op *around;     /* the statement around the section that was checked last */
+    uint8_t core;         /* Core that the text names for the code; CORE_ANY: none */
+    const Op *core_from;  /* the statement that names it */
+    const Op *kindless;   /* the last function reported for a missing kind */
+    const Op *around;     /* the statement around the last checked section */
     CoreNote *core_notes; /* newest first */
     PipeNotes pipes;
-    /* A text with errors, of which statements are missing: what follows from that is not reported.
-     */
+    /* A text with errors lacks statements: errors that this could explain are not reported. */
     const uint32_t *holes; /* positions of the errors, sorted */
     uint32_t nholes;
     bool lost_function; /* a function is missing */
     bool raw_pointers;  /* some pto.inttoptr was seen */
-    bool brace_missing; /* so statements may be in other regions than meant */
+    bool
+        brace_missing; /* a brace is missing, so statements may be in other regions than intended */
     const HiddenOperand *hidden;
 } Verifier;
 
 /* True when parsing reported an error in [from, to]. */
 bool hole_between(const Verifier *v, uint32_t from, uint32_t to);
-/* False for a statement that could be bound in part only. */
+/* False when a part of the statement could not be bound. */
 bool op_is_whole(const Verifier *v, const Op *op);
 
-/* What a statement's own kind demands, operands and regions aside. */
+/* Checks what the instruction demands besides operands and regions. */
 void verify_structure(Verifier *v, const Op *op);
-/* Terminators and block counts of a region. */
+/* Checks terminators and the number of blocks of a region. */
 void verify_region_shape(Verifier *v, const Region *r);
-/* Symbols of a module: unique; the table is set in `v`. */
+/* Sets the symbol table of a module in `v` and reports duplicates. */
 void collect_symbols(Verifier *v, const Op *module);
 
 /* ---- calls.c ---- */
 
-/* A call, for verify_calls to judge after the walk. */
+/* Notes a call, for verify_calls to judge after the walk. */
 void note_call(Verifier *v, const Op *op, const Op *callee);
-/* After the walk: no function reaches itself, no call passes tiles that overlap where they must
- * not.
- */
+/* Reports recursion, and calls that pass overlapping tiles where the callee forbids it. */
 void verify_calls(Verifier *v);
 
 /* ---- dominance.c ---- */

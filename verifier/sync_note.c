@@ -1,4 +1,4 @@
-/* Functions at level 3 that leave synchronisation to somebody else. */
+/* Finds functions at level 3 that rely on inserted synchronisation. */
 #include "verifier/lints.h"
 
 typedef struct Used {
@@ -7,7 +7,7 @@ typedef struct Used {
     bool synchronised;
 } Used;
 
-/* Scalar code waits for itself. */
+/* Notes the pipe of a statement; scalar code needs no synchronisation. */
 static bool note_op(Op *op, void *arg) {
     Used *u = arg;
     uint8_t pipe = op->inst->pipe[u->profile];

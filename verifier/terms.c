@@ -1,5 +1,4 @@
-/* Numbers and tests of the conditions: folded where they are known, else made a term for whoever
- * asks. */
+/* Computes with numbers and tests: folds what is known, else makes a term if one is wanted. */
 #include "verifier/terms.h"
 
 static const Term *add_term(const Case *c, Term t) {
@@ -23,7 +22,7 @@ static Test unknown_test(const Case *c, Term t) {
 
 /* ---- operands ---- */
 
-/* The value of an operand; of a list, that which is being judged. */
+/* Returns the value of an operand; of a list, the one that is being judged. */
 static const Value *value_of(const Case *c, int index) {
     if (c->nth > 0 && index == c->list) return slot_operands(c->op, index)[c->nth].value;
     return case_value(c, index);
@@ -105,7 +104,7 @@ bool term_same(const Term *a, const Term *b) {
            a->other == b->other && term_same(a->a, b->a) && term_same(a->b, b->b);
 }
 
-/* Both are the same number, whatever it is. */
+/* True when both are the same unknown number. */
 static bool same_num(Num a, Num b) {
     return !a.known && !b.known && a.term != NULL && term_same(a.term, b.term);
 }

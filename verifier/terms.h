@@ -1,6 +1,6 @@
-/* What the conditions compute with: numbers and tests, of which only run time may know some. A
- * condition is written once with them. The verifier takes the answer; the emitter takes the
- * term that is left, too, and prints it as a check before the statement (residual.h). */
+/* Numbers and tests that conditions compute with; some of them only run time may know. The
+ * verifier uses the answer; the emitter also prints the remaining term as a check before the
+ * statement (residual.h). */
 #ifndef VERIFIER_TERMS_H
 #define VERIFIER_TERMS_H
 
@@ -33,14 +33,14 @@ typedef struct Term {
     const struct Term *a, *b;
 } Term;
 
-/* A number. Not known: `term` is what it will be, NULL when not wanted (Case.terms). */
+/* A number; when it is not known, `term` computes it (NULL unless Case.terms is set). */
 typedef struct Num {
     bool known;
     int64_t n;
     const Term *term;
 } Num;
 
-/* The answer to a question; the term of UNKNOWN likewise. */
+/* The answer to a question; the same holds for the term of UNKNOWN. */
 typedef struct Test {
     Answer answer;
     const Term *term;
@@ -55,19 +55,19 @@ static inline Test test_of(bool holds) {
 
 /* ---- of operands: `index` as in Rule ---- */
 
-/* An extent of a tile. */
+/* Returns an extent of a tile. */
 Num tile_num(const Case *c, int index, Dim d);
-/* An integer operand; of a list, number `nth`. */
+/* Returns an integer operand; of a list, number `nth`. */
 Num scalar_num(const Case *c, int index);
 Num listed_num(const Case *c, int index, unsigned nth);
-/* Dimension `dim` of a view. */
+/* Returns dimension `dim` of a view. */
 Num view_num(const Case *c, int index, unsigned dim);
 
-/* ---- arithmetic; what is known and beyond 64 bits stays at the end of the range ---- */
+/* ---- arithmetic; known numbers saturate at 64 bits ---- */
 
 Num num_add(const Case *c, Num a, Num b);
 Num num_mul(const Case *c, Num a, Num b);
-/* Of what is not negative, rounded down and up. */
+/* Divide a number that is not negative, rounding down and up. */
 Num num_div(const Case *c, Num a, int64_t n);
 Num num_ceil_div(const Case *c, Num a, int64_t n);
 Num num_rem(const Case *c, Num a, int64_t n);
@@ -78,22 +78,22 @@ Test is_equal(const Case *c, Num a, Num b);
 Test is_at_most(const Case *c, Num a, Num b);
 /* a rel b */
 Test is_related(const Case *c, Num a, Relation rel, Num b);
-/* The range of a row. */
+/* True when `a` is in the range of a row. */
 Test is_in_range(const Case *c, Num a, const RuleRow *row);
 Test both(const Case *c, Test a, Test b);
 Test either(const Case *c, Test a, Test b);
 Test not_so(const Case *c, Test a);
-/* The valid regions of two tiles are equal in the dimensions of the set VALID_*. */
+/* True when the valid regions of two tiles are equal in the dimensions of the set VALID_*. */
 Test same_valid(const Case *c, int a, int b, unsigned dims);
-/* The valid region is 0x0. */
+/* True when the valid region is 0x0. */
 Test is_empty(const Case *c, int index);
-/* Two tiles share no byte. */
+/* True when two tiles share no byte. */
 Test is_apart(const Case *c, int a, int b);
 
-/* The answer of a condition; passes on the term that only run time can decide. */
+/* Returns the answer of a condition and stores the term that is left to run time in Case.left. */
 Answer settle(const Case *c, Test t);
 
-/* Terms are equal when their shape and operands are. */
+/* True when two terms have the same shape and operands. */
 bool term_same(const Term *a, const Term *b);
 
 #endif

@@ -1,6 +1,6 @@
-/* The verifier's driver: options, levels, the walk over the program and the visibility of values.
- * A value's tag is the number of the run while it may be used; values lose it when their region
- * ends, but for those of a function: no other function can name them. */
+/* Driver of the verifier: options, levels, the walk over the program and the visibility of values.
+ * The tag of a value is the number of the run while it is visible, and is reset where its region
+ * ends; values of a function keep it, as no other function can name them. */
 #include "verifier/kernels.h"
 #include "verifier/offers.h"
 #include "verifier/pipes.h"
@@ -13,7 +13,7 @@
 
 static const Attr *string_attr(const Module *m, const char *name) {
     const NamedAttr *a = op_attr_named(m->ctx, m->root, name);
-    if (a == NULL) { /* the one module inside an implicit one */
+    if (a == NULL) { /* an implicit module around a single one */
         const Region *r = m->root->nregions > 0 ? &m->root->regions[0] : NULL;
         const Op *first = r != NULL && r->first != NULL ? r->first->first : NULL;
         if (first == NULL || first->next != NULL || !op_is(first, INST_MODULE)) return NULL;
@@ -41,7 +41,7 @@ static bool note_signs(Op *op, void *arg) {
     return true;
 }
 
-/* Of the module as it is now, also after passes. */
+/* Looks at the module as it is now, possibly after passes. */
 static ModuleSigns find_signs(const Module *m) {
     ModuleSigns s = {false, false, false};
     if (m->root != NULL) op_walk(m->root, note_signs, &s);
@@ -74,7 +74,7 @@ static void hide_block(Block *b) {
             op->results[i].tag = 0;
 }
 
-/* Does the statement that defines the value come after `op` in the text, or is it `op`? */
+/* True when the value is defined by `op` or by a statement after it in the text. */
 static bool is_defined_later(const Op *op, const Value *value) {
     return value != NULL && value->def != NULL && value->def->span.len != 0 &&
            value->def->span.off >= op->span.off;
@@ -82,7 +82,7 @@ static bool is_defined_later(const Op *op, const Value *value) {
 
 static void report_use(Verifier *v, const Op *op, const Operand *o) {
     const Value *value = o->value;
-    /* What is of no type, or of a statement that was dropped, has had its diagnostic. */
+    /* Values without a type and those of dropped statements were reported before. */
     if (value == NULL || value->type == NULL || value->type->kind == TY_NONE) return;
     if (value->def != NULL && value->def->block == NULL) return;
     Context *ctx = v->judge.ctx;
@@ -98,8 +98,8 @@ static void report_use(Verifier *v, const Op *op, const Operand *o) {
                      "defined here");
 }
 
-/* Puts a value of no type in place of one that comes too early: following operands to their
- * definitions then always ends. Undone at the end of the run. */
+/* Replaces an operand that is defined later by a value without a type, so that following operands
+ * to their definitions always ends. Undone at the end of the run. */
 static void hide_operand(Verifier *v, Operand *o) {
     const Type none = {.kind = TY_NONE};
     Context *ctx = v->judge.ctx;
@@ -112,8 +112,8 @@ static void hide_operand(Verifier *v, Operand *o) {
     o->value = value;
 }
 
-/* In a block that is never reached only the order of the text counts. False when a value of a later
- * statement was found. */
+/* In an unreachable block only the order of the text counts. False when an operand is defined
+ * later. */
 static bool check_list(Verifier *v, const Op *op, Operand *list, unsigned n, bool reachable) {
     bool good = true;
     for (unsigned i = 0; i < n; i++) {
@@ -151,7 +151,7 @@ static void verify_nested(Verifier *v, Op *op) {
     Core given = names_core(op) ? given_core(v, op) : CORE_ANY;
     if (op_is(op, INST_MODULE)) collect_symbols(v, op);
     if (op_is(op, INST_FUNC)) {
-        end_level_report(&v->judge); /* of statements outside functions */
+        end_level_report(&v->judge); /* for statements outside of functions */
         v->func = op;
     }
     if (given != CORE_ANY) {
@@ -175,7 +175,7 @@ static void verify_nested(Verifier *v, Op *op) {
     v->core_from = core_from;
 }
 
-/* What pto.inttoptr makes is only for access to single elements. */
+/* Reports uses of the result of pto.inttoptr other than access to single elements. */
 static bool raw_pointer_use(Op *op, void *arg) {
     Verifier *v = arg;
     bool takes = op_is(op, INST_LOAD_SCALAR) || op_is(op, INST_STORE_SCALAR);
@@ -236,12 +236,12 @@ static void verify_block(Verifier *v, Block *b, bool reachable) {
         verify_op(v, op, reachable);
 }
 
-/* Blocks in dominator-tree order; leaving a subtree hides its values. */
+/* Visits blocks in dominator-tree order; leaving a subtree hides its values. */
 static void verify_blocks(Verifier *v, Region *r) {
     Arena *a = &v->judge.ctx->arena;
     BlockOrder o = dominance_order(a, r);
     Block **path = ARENA_ARRAY(a, Block *, o.n);
-    uint32_t *marks = ARENA_ARRAY(a, uint32_t, o.n); /* notes about pipes end with their block */
+    uint32_t *marks = ARENA_ARRAY(a, uint32_t, o.n); /* pipe notes end with their block */
     uint32_t depth = 0;
     for (uint32_t i = 0; i < o.n; i++) {
         bool reachable = o.depth[i] != UINT32_MAX;
@@ -279,7 +279,7 @@ static int by_offset(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Where reading found errors. */
+/* Sorts the positions of the parser's errors. */
 static void find_holes(Verifier *v, const Module *m) {
     const DiagList *list = &m->ctx->diags;
     uint32_t *holes = ARENA_ARRAY(&m->ctx->arena, uint32_t, list->errors), n = 0;
@@ -291,8 +291,8 @@ static void find_holes(Verifier *v, const Module *m) {
     v->lost_function = m->lost_function;
 }
 
-/* Spellings that the reader only remarks on are errors where the vendor refuses them, and nothing
- * is said where it takes them. */
+/* With --compat, spellings that the vendor refuses become errors, and remarks on those that it
+ * accepts are dropped. */
 static void judge_spellings(DiagList *list) {
     list->last = &list->first;
     for (Diag *d = list->first; d != NULL; d = d->next) {
@@ -312,7 +312,7 @@ static void judge_spellings(DiagList *list) {
     *list->last = NULL;
 }
 
-/* ---- entry ---- */
+/* ---- entry point ---- */
 
 bool verify_module(Module *m, const VerifyOptions *opt) {
     Context *ctx = m->ctx;
@@ -332,7 +332,8 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     v->judge.manual = signs.address;
     v->judge.has_tassign = signs.assign;
     v->judge.partial = !m->bound_ok;
-    if (opt->part != NULL) v->judge.offers = MOST_OFFERS; /* nobody sees them */
+    if (opt->part != NULL)
+        v->judge.offers = MOST_OFFERS; /* the diagnostics of a part are discarded */
     if (!m->bound_ok) find_holes(v, m);
     if (opt->compat) judge_spellings(&ctx->diags);
     verify_structure(v, m->root);

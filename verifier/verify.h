@@ -1,5 +1,5 @@
-/* The verifier: structure of the program, legality of tile types, the rule table per profile, and
- * the rules about levels and addresses. It adds diagnostics and changes nothing. */
+/* The verifier: structure of the program, legal tile types, the rule table per profile, levels and
+ * addresses. It adds diagnostics and does not change the module. */
 #ifndef VERIFIER_VERIFY_H
 #define VERIFIER_VERIFY_H
 
@@ -10,34 +10,34 @@ struct RuleRow;
 /* The verdict on one statement. */
 typedef struct OpVerdict {
     struct OpVerdict *next;
-    const Op *func;     /* around it; the function itself for its own statement; NULL: none */
-    const Inst *inst;   /* NULL: text that became no statement */
-    Span span;          /* of the statement, regions not included */
-    ProfileSet refused; /* of the profiles judged for: those whose rules it breaks */
-    uint16_t ids[PROFILE_COUNT]; /* DiagId of the first error, of those that refuse */
+    const Op *func;     /* the function around it; the function itself for func.func; NULL: none */
+    const Inst *inst;   /* NULL: the text could not be read as a statement */
+    Span span;          /* of the statement without its regions */
+    ProfileSet refused; /* the profiles (of those judged) that refuse it */
+    uint16_t ids[PROFILE_COUNT]; /* DiagId of the first error, by refusing profile */
 } OpVerdict;
 
-/* In the order of the walk; starts as {NULL, &first, 0}. */
+/* Verdicts in the order of the walk; starts as {NULL, &first, 0}. */
 typedef struct OpVerdictList {
     OpVerdict *first, **last;
     uint32_t n;
 } OpVerdictList;
 
-/* One function that is verified alone, before the rest of its module has been read. */
+/* A function that is verified before the rest of its module has been read. */
 typedef struct VerifyPart {
-    Op *(*find)(void *user, Atom name); /* a function read before; NULL: none has the name */
+    Op *(*find)(void *user, Atom name); /* finds a function read before, or NULL */
     void *user;
-    bool shared; /* set when what was found or noted concerns other functions too */
+    bool shared; /* set when something found concerns other functions too */
 } VerifyPart;
 
 typedef struct VerifyOptions {
-    ProfileSet profiles;     /* judged for each; 0 = the module's own (module_profile) */
+    ProfileSet profiles;     /* to judge for; 0 = the module's own (module_profile) */
     int level;               /* 1, 2, 3; 0 = detect (module_level) */
     bool compat;             /* judge as the vendor's assembler 0.60 does */
-    bool no_library;         /* leave out what only the vendor's C++ library demands */
-    bool shown;              /* check the additional rules of examples in the documentation */
-    OpVerdictList *verdicts; /* gets one of every statement; NULL: not wanted */
-    VerifyPart *part;        /* the module is a part of one; NULL: it is whole */
+    bool no_library;         /* leave out the rules of the vendor's C++ library */
+    bool shown;              /* also check the rules for examples in the documentation */
+    OpVerdictList *verdicts; /* receives a verdict per statement; NULL: not wanted */
+    VerifyPart *part; /* the module holds a single function of a larger one; NULL: it is whole */
     /* For tests: called for each rule row that a statement breaks, NULL otherwise. */
     void (*on_broken)(void *user, InstId inst, const struct RuleRow *row);
     void *user;
@@ -46,9 +46,11 @@ typedef struct VerifyOptions {
 /* Judges the module, adding diagnostics to its context. True when there was no error. */
 bool verify_module(Module *m, const VerifyOptions *opt);
 
-/* The profile that the module's attributes name (pto.target_arch, pto.device-spec), else a2a3. */
+/* Returns the profile that the module's attributes name (pto.target_arch, pto.device-spec), else
+ * a2a3. */
 Profile module_profile(const Module *m);
-/* The level that the text shows: 3 with any address or tassign, 1 with SSA tiles, else 2. */
+/* Returns the level that the text implies: 3 with any address or tassign, 1 with SSA tiles, else
+ * 2. */
 int module_level(const Module *m);
 int signs_level(ModuleSigns s);
 /* True when a tile is bound to an address in the text (by `addr` or tassign). */

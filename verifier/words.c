@@ -1,4 +1,4 @@
-/* Sets and guards of the rule table in words. */
+/* Writes sets and guards of the rule table in words. */
 #include "verifier/words.h"
 
 #include <stdio.h>
@@ -126,7 +126,7 @@ void put_both_operands(StrBuf *out, const RuleRow *row) {
     sb_printf(out, " and %s", row_b(row));
 }
 
-/* Is pair `p` the first with its left side? Then the others follow it. */
+/* True when pair `p` is the first with its left side; the others are written with it. */
 static bool first_of(const uint8_t *list, const uint8_t *p) {
     for (; list < p; list += 2)
         if (list[0] == p[0]) return false;
@@ -157,7 +157,7 @@ typedef struct Word {
     size_t n;
 } Word;
 
-/* A word of a guard that is written out longer. */
+/* Writes a word of a guard, in its longer form if it has one. */
 static void put_spelled_out(StrBuf *out, Word w) {
     static const char *const words[][2] = {
         {"int", "integer"}, {"low", "low-precision"}, {"row", "row_major"}, {"col", "col_major"}};
@@ -169,7 +169,7 @@ static void put_spelled_out(StrBuf *out, Word w) {
     sb_add(out, w.s, w.n);
 }
 
-/* `mat or vec` of `mat,vec`. */
+/* Writes `mat or vec` for `mat,vec`. */
 static void put_alternatives(StrBuf *out, Word w) {
     unsigned n = 1, k = 0;
     for (size_t i = 0; i < w.n; i++)
@@ -184,7 +184,7 @@ static void put_alternatives(StrBuf *out, Word w) {
     }
 }
 
-/* `mode=2` of an enumeration is its word. */
+/* Writes `mode=2` with the word of the enumeration. */
 static void put_attr_guard(StrBuf *out, const Inst *inst, Word name, Word value) {
     const AttrInfo *info = named_attr(inst, name.s, name.n);
     sb_printf(out, "%.*s is ", (int)name.n, name.s);

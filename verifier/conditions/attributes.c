@@ -136,8 +136,8 @@ const Condition cond_ATTR_SET = {
     .describe = describe_ATTR_SET,
 };
 
-/* `dims` is the AttrType: an integer of any type, or exactly an i32. A bare number is an i32, but
- * not for the vendor, to whom it is an i64. */
+/* `dims` is the AttrType: an integer of any type, or exactly an i32. A bare number counts as i32;
+ * the vendor's assembler takes it as i64. */
 static Answer judge_ATTR_KIND(const Case *c, const Rule *r) {
     const NamedAttr *a = rule_attr(c, r);
     if (a == NULL) return HOLDS;

@@ -1,6 +1,6 @@
 /* The conditions of the rule vocabulary (docs/rules.md): one record for each name of
- * rules/conditions.def, with everything that anybody wants to know of it. The files beside this one
- * define them, by subject. */
+ * rules/conditions.def, with its evaluation and its texts. The other files here define the
+ * records, by subject. */
 #ifndef VERIFIER_CONDITIONS_CONDITION_H
 #define VERIFIER_CONDITIONS_CONDITION_H
 
@@ -24,20 +24,21 @@ typedef struct InstRow {
 struct Condition {
     uint8_t kind;  /* ConditionKind */
     uint8_t topic; /* RuleTopic */
-    uint16_t id;   /* DiagId that most of its rows report; DIAG_COUNT: none is usual */
-    bool each;     /* of a list of operands each is judged by itself */
+    uint16_t id;   /* DiagId that most of its rows report; DIAG_COUNT: no default */
+    bool each;     /* each operand of a list is judged separately */
     bool has_pairs;
-    bool says_type; /* the message of explain() names the types, or they do not matter */
+    bool says_type; /* explain() names the types, or they do not matter */
     bool no_reason; /* messages leave the guard of the row out */
-    /* Text between the message and the reason; NULL: none. */
+    /* Text between the message and the guard as its reason; NULL: none. */
     const char *before_reason;
-    /* What a user can do about it; NULL: what the documentation of the id says. */
+    /* How to correct the statement; NULL: as the documentation of the id says. */
     const char *mend;
-    /* Of something absent or a template it holds. UNKNOWN: only run time can tell. */
+    /* Evaluates the condition; it holds for absent operands and templates. UNKNOWN: only run time
+     * can decide. */
     Answer (*judge)(const Case *c, const Rule *r);
-    /* Says of a condition that fails what was found and what was expected. */
+    /* Writes what was found and what was expected, after a failure. */
     void (*explain)(const Case *c, const Rule *r, StrBuf *out);
-    /* Says what a row demands, as a clause. */
+    /* Writes what a row demands, as a clause. */
     void (*describe)(const InstRow *r, StrBuf *out);
 };
 

@@ -1,4 +1,4 @@
-/* Conditions about extents: valid regions, physical shapes, views, the room of scratch tiles. */
+/* Conditions about extents: valid regions, physical shapes, views, the size of scratch tiles. */
 #include "verifier/conditions/condition.h"
 
 static void put_region(StrBuf *out, int64_t r, int64_t c) {
@@ -110,7 +110,7 @@ const Condition cond_SHAPE_RANGE = {
     .describe = describe_VALID_RANGE,
 };
 
-/* Bytes of a row; -1 when they are more than 64 bits count. */
+/* Returns the bytes of a row; -1 on overflow. */
 static int64_t row_bytes(const Type *t) {
     int64_t n;
     return __builtin_mul_overflow(t->tile.cols, (int64_t)elem_infos[t->elem].bytes, &n) ? -1 : n;
@@ -152,7 +152,7 @@ const Condition cond_ROW_BYTES = {
     .describe = describe_ROW_BYTES,
 };
 
-/* ceil(multiple * y / div) + add; false when it overflows. */
+/* Computes ceil(multiple * y / div) + add; false on overflow. */
 static bool related_extent(const RuleRow *row, int64_t y, int64_t *out) {
     int64_t factor = row_args(row)->multiple == 0 ? 1 : row_args(row)->multiple,
             div = row_args(row)->div == 0 ? 1 : row_args(row)->div;
@@ -265,7 +265,7 @@ const Condition cond_STATIC_EXTENTS = {
     .describe = describe_STATIC_EXTENTS,
 };
 
-/* Product of static positive extents; false when there is none to compare. */
+/* Multiplies static positive extents; false when one is not, or on overflow. */
 static bool static_product(const int64_t *dims, unsigned n, int64_t *out) {
     *out = 1;
     for (unsigned i = 0; i < n; i++)
@@ -310,7 +310,7 @@ const Condition cond_ELEMENT_COUNT = {
 static Answer judge_VIEW_EXTENT(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     if (t == NULL || (t->kind != TY_PART_VIEW && t->kind != TY_TENSOR_VIEW)) return HOLDS;
-    /* An empty window is legal where only run time knows it: nothing is moved then. */
+    /* An extent known only at run time may be 0: then nothing is moved. */
     for (unsigned i = 0; i < t->rank; i++)
         if (t->dims[i] != DYNAMIC && t->dims[i] < row_args(r->row)->lo) return FAILS;
     return HOLDS;
@@ -364,7 +364,8 @@ const Condition cond_VIEW_RANK_RANGE = {
     .describe = describe_VIEW_RANK_RANGE,
 };
 
-/* `lo` bytes, or `multiple` times the bytes of b (all of it, or one dimension), fit into a. */
+/* Returns the bytes that a must have: `lo`, or `multiple` times those of b or of one of its
+ * dimensions. */
 static int64_t wanted_bytes(const Case *c, const Rule *r) {
     const Type *b = case_tile(c, r->b);
     if (r->b < 0) return row_args(r->row)->lo;

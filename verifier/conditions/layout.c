@@ -1,4 +1,4 @@
-/* Conditions about where tiles lie and how: spaces, layouts, fractals, keys of the type. */
+/* Conditions about spaces, layouts, fractals and the keys of tile types. */
 #include "verifier/conditions/condition.h"
 
 static void put_one_space(StrBuf *out, uint64_t space) {

@@ -1,4 +1,4 @@
-/* Conditions about what is there: operands, and instructions in a profile. */
+/* Conditions about the presence of operands, and of instructions in a profile. */
 #include "verifier/conditions/condition.h"
 
 static Answer judge_OPERAND_REQUIRED(const Case *c, const Rule *r) {

@@ -1,7 +1,8 @@
-/* Conditions about scalars: their types, and the constants among them. */
+/* Conditions about scalars: their types, and constants. */
 #include "verifier/conditions/condition.h"
 
-/* A signless integer is taken for its signed and unsigned twins: there are no other literals. */
+/* A signless integer also fits its signed and unsigned twins, as there are no literals of those
+ * types. */
 static Answer judge_SCALAR_MISMATCH(const Case *c, const Rule *r) {
     const Type *s = case_type(c, r->a), *t = case_type(c, r->b);
     if (s == NULL || t == NULL || same_element(s, t)) return HOLDS;

@@ -1,4 +1,4 @@
-/* The table of conditions, and what follows from a record alone. */
+/* The table of conditions, and functions that need only a record. */
 #include "verifier/conditions/condition.h"
 
 #include <string.h>
@@ -26,8 +26,7 @@ const char *row_mend(const RuleRow *row) {
     return mend != NULL ? mend : diag_docs[row->id].fix;
 }
 
-/* Why a rule counts here is what the guard of its row says; that a valid region is not empty is not
- * worth a word. */
+/* Returns the guard that explains why the rule applies; `not empty` is not worth mentioning. */
 static const char *reason_of(const RuleRow *row) {
     bool silent = conditions[row->cond]->no_reason || row_guard(row) == NULL ||
                   strstr(row_guard(row), ".!empty") != NULL;

@@ -5,8 +5,8 @@ static void put_one_elem(StrBuf *out, uint64_t e) {
     sb_puts(out, elem_infos[e].text);
 }
 
-/* The PTO-AS form may have kinds of its own. A constant may be of another dialect's type: nothing
- * takes such a value. */
+/* The PTO-AS form may admit other kinds. A constant may have a type of another dialect, as no
+ * instruction accepts such a value. */
 static bool kind_fits(const Case *c, const Rule *r, const Type *t) {
     const Inst *inst = c->op->inst;
     if ((type_kinds(t) & row_args(r->row)->set) != 0 || type_is_template(t) || t->kind == TY_NONE)
@@ -16,7 +16,7 @@ static bool kind_fits(const Case *c, const Rule *r, const Type *t) {
     return c->op->form == OPF_AS && (type_kinds(t) & slot->as_kinds & ~slot->kinds) != 0;
 }
 
-/* The first operand of a slot that does not fit, or NULL. */
+/* Returns the first operand of a slot with the wrong kind, or NULL. */
 static const Operand *wrong_kind(const Case *c, const Rule *r) {
     const Inst *inst = c->op->inst;
     if (r->a >= inst->nslots || inst->slots[r->a].arity != ARITY_VAR) return NULL;
@@ -78,7 +78,7 @@ const Condition cond_LOW_PRECISION = {
     .describe = describe_LOW_PRECISION,
 };
 
-/* The element set of a type: one bit. Odd integer widths are in no set. */
+/* Returns the set of one element type; odd integer widths are in no set. */
 static ElemSet elem_bit(const Type *t) {
     return ELEM_BIT(t->elem);
 }
@@ -192,7 +192,7 @@ const Condition cond_ELEM_SIZE_MISMATCH = {
     .describe = describe_ELEM_SIZE_MISMATCH,
 };
 
-/* A signless name in a list admits its `si` twin (decision 12). */
+/* Maps `si` types to their signless twin, which admits them in a list (decision 12). */
 static unsigned signless(unsigned elem) {
     switch (elem) {
     case ELEM_SI8:
@@ -241,7 +241,7 @@ const Condition cond_ELEM_PAIR = {
     .describe = describe_ELEM_PAIR,
 };
 
-/* The components in which two tile types differ: `pad (zero and max)`. */
+/* Writes the components in which two tile types differ: `pad (zero and max)`. */
 static void put_differences(StrBuf *out, const Type *a, const Type *b) {
     const TileInfo *x = &a->tile, *y = &b->tile;
     const char *comma = "";

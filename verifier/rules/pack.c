@@ -1,6 +1,5 @@
-/* pack_rules OUT: the rows of the rule table as the program has them, as C. Texts, pairs and
- * numbers are kept once and named by their places, so that the table needs no pointer. A program of
- * the build. */
+/* pack_rules OUT: a build tool that writes the rows of the rule table as C. Texts, pairs and
+ * numbers are stored once and referred to by offsets, so that the table needs no pointers. */
 #include "verifier/rules/written.h"
 
 #include <stdio.h>
@@ -18,9 +17,9 @@ typedef struct Numbers {
 } Numbers;
 
 static char texts[TEXTS];
-static size_t texts_size = 1; /* 0 is the place of no text */
+static size_t texts_size = 1; /* offset 0 means no text */
 static uint8_t pairs[PAIRS];
-static size_t pairs_size = 1; /* likewise */
+static size_t pairs_size = 1; /* offset 0 means no pairs */
 static Numbers numbers[NUMBERS];
 static size_t nnumbers;
 
@@ -41,7 +40,7 @@ static size_t place_text(const char *s) {
     return at;
 }
 
-/* Bytes of a list of pairs with the two zeros at its end. */
+/* Returns the size of a list of pairs with its two final zeros. */
 static size_t pairs_bytes(const uint8_t *list) {
     size_t n = 0;
     while (list[n] != 0)
@@ -86,7 +85,7 @@ static const WrittenList *const families[] = {
 };
 static const WrittenList *lists[ROW_LISTS];
 
-/* An instruction has one list of rows; one that has the rows of another has that one's own. */
+/* Finds the list of each instruction; RULES_AS refers to the list of another. */
 static void find_lists(void) {
     for (size_t f = 0; f < sizeof families / sizeof *families; f++)
         for (const WrittenList *list = families[f]; list->inst != INST_INVALID; list++) {
@@ -123,7 +122,7 @@ static void put_row(FILE *out, const WrittenRow *r, int list) {
             place_text(r->guard), more, place_numbers(r));
 }
 
-/* The rows of each list that has its own, one list after the other. */
+/* Writes the rows of each list that is not shared, one list after the other. */
 static void put_rows(FILE *out, size_t first[ROW_LISTS]) {
     size_t n = 0;
     fprintf(out, "const RuleRow rule_row_table[] = {\n");

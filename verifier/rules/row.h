@@ -1,5 +1,5 @@
-/* What the rows of the rule table are made of, as the .def files write them and as the program has
- * them (verifier/rules.h): when a row counts, for whom, sets, dimensions, conditions. */
+/* What rows of the rule table are made of, both in the .def files and in the program
+ * (verifier/rules.h): when and for whom a row counts, sets, dimensions, conditions. */
 #ifndef VERIFIER_RULES_ROW_H
 #define VERIFIER_RULES_ROW_H
 
@@ -8,26 +8,26 @@
 
 /* When a row counts. */
 typedef enum RuleWhen {
-    BOTH,       /* an error always */
-    PAGE,       /* demanded by the ISA page only: not looked at under --compat=ptoas */
+    BOTH,       /* always an error */
+    PAGE,       /* demanded by the ISA page only: ignored under --compat=ptoas */
     VENDOR,     /* refused by the vendor only: a warning, an error under --compat=ptoas */
-    COMPAT,     /* looked at under --compat=ptoas only */
+    COMPAT,     /* only under --compat=ptoas */
     DEPRECATED, /* an older spelling: a warning, an error under --compat=ptoas */
-    WARN,       /* a warning of its own; not looked at under --compat=ptoas */
-    /* Demanded by the vendor's C++ library alone, when it compiles what the assembler makes: an
-     * error, or the warning [library], for a chip's profile; not looked at under --compat=ptoas,
-     * nor for a profile that takes what a chip takes. */
+    WARN,       /* a warning of its own; ignored under --compat=ptoas */
+    /* Asserted by the vendor's C++ library alone, when it compiles the emitted code: an error, or
+     * the warning [library], for a chip's profile; ignored under --compat=ptoas and for a profile
+     * that accepts what a chip accepts. */
     LIBRARY,
     LIBRARY_WARN,
-    SHOWN, /* not demanded of programs, but of the examples that are shown: the vendor's simulator
-              compiles those */
-    KEPT   /* not demanded of programs, but kept by what places tiles: written while still read */
+    SHOWN, /* for examples in the documentation only: the vendor's simulator compiles those */
+    KEPT   /* not checked in programs, but respected by passes that place tiles: written while still
+              read */
 } RuleWhen;
 
 /* The profiles of a row. Most rows are written for the two chips; cpu accepts what one of them
- * accepts, and what the rows for CPU accept, of an instruction that has some (decision 10). An
- * instruction that no row names for a profile does not exist there: a further profile is a name of
- * its own, and these sets stay what they are. */
+ * accepts or, for instructions with rows for CPU, what those accept (decision 10). An instruction
+ * does not exist under a profile that none of its rows names. A further profile gets its own name
+ * here, and these sets stay. */
 enum {
     CPU = PROFILE_BIT(PROFILE_CPU),
     A2A3 = PROFILE_BIT(PROFILE_A2A3),
@@ -67,15 +67,15 @@ typedef enum CondId {
 } CondId;
 #undef COND
 
-/* The rows that are not of one instruction; rule_rows() takes them in the place of one. */
+/* Lists of rows that belong to no single instruction; rule_rows() takes them like one. */
 enum SchemaRows {
-    ROWS_OF_RESULTS = INST_COUNT, /* of each whose `dst` is a result in the SSA forms */
+    ROWS_OF_RESULTS = INST_COUNT, /* for instructions whose `dst` is a result in the SSA forms */
     ROWS_OF_KINDS,                /* one for each SlotKind */
     ROWS_NOT_IN_PTOAS,
     ROWS_VENDOR_FORM,
     ROWS_REQUIRED_ATTR,
     ROWS_DEPRECATED,
-    ROWS_ABSENT, /* of each that does not exist under a profile */
+    ROWS_ABSENT, /* for an instruction that does not exist under a profile */
     ROW_LISTS
 };
 

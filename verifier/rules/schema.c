@@ -1,5 +1,5 @@
-/* What the schema of an instruction says is a rule as well: the kinds of its operands, the
- * attributes that it must have, and that the vendor's assembler does not have it. */
+/* Rules that follow from the schema of an instruction: the kinds of its operands, its required
+ * attributes, and that the vendor's assembler does not have it. */
 #include "verifier/rules/vocabulary.h"
 #include "verifier/rules/written.h"
 

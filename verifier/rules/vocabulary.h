@@ -1,5 +1,5 @@
-/* How rows are written: one macro per condition, WHEN and WHERE first, then the operands, then the
- * parameter. The last argument of each may be followed by `.guard = ".."` and `.hint = ".."`. */
+/* How rows are written: one macro per condition, whose arguments are WHEN and WHERE, the operands,
+ * then the parameter. `.guard = ".."` and `.hint = ".."` may follow the last argument. */
 #ifndef VERIFIER_RULES_VOCABULARY_H
 #define VERIFIER_RULES_VOCABULARY_H
 
@@ -63,7 +63,7 @@
 #define SHAPE_EQUAL(w, p, x, y, ...) ROW_(SHAPE_MISMATCH, w, p, .a = x, .b = y, .dims = __VA_ARGS__)
 #define SHAPE_RANGE(w, p, x, d, from, ...)                                                         \
     ROW_(SHAPE_RANGE, w, p, .a = x, .dims = d, .lo = from, .hi = __VA_ARGS__)
-/* A row has a multiple of so many bytes, and at most `most`. */
+/* Each row is a multiple of `unit` bytes, and at most `hi`. */
 #define ROW_BYTES(w, p, x, unit, ...)                                                              \
     {.cond = C_ROW_BYTES, .id = DIAG_SHAPE_RANGE, .when = w, .where = p, .a = x, .lo = unit,       \
      .hi = __VA_ARGS__}
@@ -77,9 +77,9 @@
 #define POINTER_SPACE(w, p, x, ...) ROW_(POINTER_SPACE, w, p, .a = x, .set = __VA_ARGS__)
 #define TMP_BYTES(w, p, x, ...)                                                                    \
     ROW_(TMP_CAPACITY, w, p, .a = x, .dims = VALID_BOTH, .b = __VA_ARGS__)
-/* At least so many bytes. */
+/* tmp has at least so many bytes. */
 #define TMP_ROOM(w, p, x, ...) ROW_(TMP_CAPACITY, w, p, .a = x, .lo = __VA_ARGS__)
-/* Room for n rows of y. */
+/* tmp has room for n rows of y. */
 #define TMP_ROWS(w, p, x, y, ...)                                                                  \
     ROW_(TMP_CAPACITY, w, p, .a = x, .b = y, .dim_b = DIM_COLS, .multiple = __VA_ARGS__)
 #define OPERAND_REQUIRED(w, p, ...) ROW_(OPERAND_REQUIRED, w, p, .a = __VA_ARGS__)
@@ -93,7 +93,7 @@
 #define OPERAND_CONFLICT(w, p, ...) ROW_(OPERAND_CONFLICT, w, p, .a = __VA_ARGS__)
 #define ATTR_REQUIRED(w, p, ...) ROW_(ATTR_REQUIRED, w, p, .a = __VA_ARGS__)
 #define ATTR_CONFLICT(w, p, ...) ROW_(ATTR_CONFLICT, w, p, .a = __VA_ARGS__)
-/* Keys of the library's fixpipe interface that no statement about pipes has. */
+/* Keys of the library's fixpipe interface that pipe statements do not have. */
 #define NO_FIXPIPE_ATTRS                                                                           \
     ATTR_CONFLICT(BOTH, ALL,                                                                       \
                   "stPhase st_phase atomicType atomic_type subBlockId subBlockid sub_blockid "     \
@@ -106,15 +106,15 @@
 #define ATTR_KIND(w, p, x, ...) ROW_(ATTR_KIND, w, p, .a = x, .dims = __VA_ARGS__)
 #define DISTINCT(w, p, x, ...) ROW_(DISTINCT_OPERANDS, w, p, .a = x, .b = __VA_ARGS__)
 #define NO_OVERLAP(w, p, x, ...) ROW_(OPERAND_OVERLAP, w, p, .a = x, .b = __VA_ARGS__)
-/* The same, but only what places tiles keeps it. */
+/* The same, but only respected by passes that place tiles. */
 #define KEEP_APART(p, x, ...) NO_OVERLAP(KEPT, p, x, __VA_ARGS__)
 #define CONST_RANGE(w, p, x, from, ...)                                                            \
     ROW_(CONST_RANGE, w, p, .a = x, .lo = from, .hi = __VA_ARGS__)
-/* Never holds: the instruction (or, with a guard, a form of it) is not in the profile. */
+/* Always fails: the instruction (or, with a guard, a form of it) does not exist in the profile. */
 #define NOT_IN_PROFILE(w, ...)                                                                     \
     {.cond = C_NOT_IN_PROFILE, .id = DIAG_NOT_IN_PROFILE, .when = w, .a = "", .where = __VA_ARGS__}
 #define NOT_IN_PTOAS(w, p, ...) ROW_(NOT_IN_PTOAS, w, p, .a = __VA_ARGS__)
-/* A named function of checks.c, with the id that it reports. */
+/* A named function of checks.def, with the id that it reports. */
 #define CHECK(w, p, name, x, ...)                                                                  \
     {.cond = C_CHECK, .id = DIAG_##name, .when = w, .where = p, .a = x, .fn = __VA_ARGS__}
 /* The same when the function looks at types only. */
@@ -122,8 +122,8 @@
     {.cond = C_CHECK, .id = DIAG_##name, .when = w, .where = p, .a = x, .types_only = true,        \
      .fn = __VA_ARGS__}
 
-/* Of every tile type: what the library's template asserts, that its accessors of the valid region
- * exist for extents above 0 only, and which element types have a name in C++. */
+/* For every tile type: the asserts of the library's template, which has accessors of the valid
+ * region for extents above 0 only, and the element types that have a name in C++. */
 #define LIBRARY_TYPE(x)                                                                            \
     CHECK_TYPES(LIBRARY, ALL, TILE_BOX, x, check_plain_fractal),                                   \
         VALID_RANGE(LIBRARY_WARN, ALL, x, DIM_VROW, 1, NO_LIMIT),                                  \

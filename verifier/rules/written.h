@@ -1,5 +1,4 @@
-/* A row of the rule table as the .def files write it. A program of the build reads these, and packs
- * them for the program (pack.c). */
+/* A row of the rule table as the .def files write it. The build tool pack.c packs the rows. */
 #ifndef VERIFIER_RULES_WRITTEN_H
 #define VERIFIER_RULES_WRITTEN_H
 
@@ -17,7 +16,7 @@ typedef enum CheckId {
 typedef struct WrittenRow {
     CondId cond;
     RuleWhen when;
-    ProfileSet where; /* whose rules it belongs to */
+    ProfileSet where; /* the profiles whose rules include it */
     uint8_t dims;     /* VALID_*, Dim, or kind of attribute, as the condition says */
     Relation rel;
     Dim dim_b;       /* Dim of b */
@@ -26,13 +25,12 @@ typedef struct WrittenRow {
     DiagId id;
     const char *a; /* slot, result or attribute names separated by blanks: one rule each */
     const char *b; /* second slot, or NULL */
-    /* Conditions for the row to count, at most MAX_GUARDS words separated by blanks: `tmp` a slot
-     * or attribute is present, `!tmp` absent, `dst@mat,vec` the tile is in one of these spaces
-     * (`dst@!acc` not there), `src#int` its elements are integers (float, low, or the name of an
-     * element type; `#!` for not), `dst.empty` its valid region is 0x0 (`dst.!empty`: it is not, or
-     * not known to be), `dst~row` its layout (row, col, nd, dn, nz, zn, zz, nn), `mode=2` or
-     * `rmode=rint,floor` the value of an attribute, its default counting when it is absent,
-     * `level3`, `level!3`. */
+    /* Guard: conditions for the row to count, at most MAX_GUARDS words separated by blanks. `tmp`
+     * a slot or attribute is present, `!tmp` absent; `dst@mat,vec` the tile is in one of these
+     * spaces (`dst@!acc` not there); `src#int` its elements are integers (float, low, or the name
+     * of an element type; `#!` for not); `dst.empty` its valid region is 0x0 (`dst.!empty`: it is
+     * not, or not known to be); `dst~row` its layout (row, col, nd, dn, nz, zn, zz, nn); `mode=2`
+     * or `rmode=rint,floor` the value of an attribute or else its default; `level3`, `level!3`. */
     const char *guard;
     const uint8_t *list; /* of a condition about pairs: the pairs, ended by 0, 0 */
     CheckId fn;          /* of a CHECK */
@@ -48,7 +46,7 @@ typedef struct WrittenRow {
 typedef struct WrittenList {
     int inst;         /* InstId, or one of SchemaRows */
     int same_as;      /* INST_INVALID: rows of its own */
-    ProfileSet where; /* where it exists besides: the profiles that no row has to name */
+    ProfileSet where; /* further profiles where it exists without a row */
     unsigned n;
     const WrittenRow *rows;
 } WrittenList;
