@@ -1,23 +1,157 @@
 /* `// ptoasm: allow(ID, ..)`: warnings that the text takes for granted, on the line of the comment,
- * on the line below it, or, above a function, in all of it. */
+ * on the line below it, or, above a function, in all of it. A comment that cannot be read allows
+ * nothing and gets a warning itself, as does an id that no warning has. */
 #include "api/internal.h"
+#include "support/near.h"
+#include "verifier/warnings.h"
 
 #include <string.h>
 
-#define MARK "ptoasm: allow("
+/* ---- reading a comment ---- */
+
+typedef struct Directive {
+    const char *mark, *mark_end; /* `ptoasm: allow` */
+    const char *ids, *end;       /* between the parentheses; ids == NULL: there is no `(` */
+    bool closed;
+} Directive;
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+static bool is_id_char(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+}
+
+static const char *skip_blanks(const char *s, const char *end) {
+    while (s < end && is_blank(*s))
+        s++;
+    return s;
+}
+
+/* The next directive of a comment; *s comes to lie after it. A longer word than `allow` is none. */
+static bool next_directive(const char **s, const char *end, Directive *d) {
+    static const char mark[] = "ptoasm: allow";
+    const size_t n = sizeof mark - 1;
+    for (; (size_t)(end - *s) >= n; ++*s) {
+        const char *after = *s + n;
+        if (memcmp(*s, mark, n) != 0 || (after < end && is_id_char(*after))) continue;
+        *d = (Directive){.mark = *s, .mark_end = after, .end = after};
+        after = skip_blanks(after, end);
+        if (after < end && *after == '(') {
+            const char *close = memchr(after, ')', (size_t)(end - after));
+            d->ids = after + 1;
+            d->closed = close != NULL;
+            d->end = close != NULL ? close : end;
+        }
+        *s = d->end;
+        return true;
+    }
+    return false;
+}
+
+/* The next id of a list; *s comes to lie after it. Commas and blanks separate ids. */
+static bool next_id(const char **s, const char *end, const char **id, size_t *n) {
+    while (*s < end && (is_blank(**s) || **s == ','))
+        ++*s;
+    *id = *s;
+    while (*s < end && !is_blank(**s) && **s != ',')
+        ++*s;
+    *n = (size_t)(*s - *id);
+    return *n > 0;
+}
+
+static bool list_has(const Directive *d, const char *wanted) {
+    const char *s = d->ids, *id;
+    size_t n, length = strlen(wanted);
+    while (d->closed && next_id(&s, d->end, &id, &n))
+        if (n == length && memcmp(id, wanted, n) == 0) return true;
+    return false;
+}
+
+/* ---- warnings about the comments ---- */
+
+typedef struct Reader {
+    Context *ctx;
+    WarningIds known;
+} Reader;
+
+static Span span_of(const Reader *r, const char *from, const char *to) {
+    return (Span){(uint32_t)(from - r->ctx->source->data), (uint32_t)(to - from)};
+}
+
+static void report_unknown(Reader *r, const char *id, size_t n) {
+    enum { MOST_SHOWN = 100 };
+    DiagList *diags = &r->ctx->diags;
+    Span span = span_of(r, id, id + n);
+    const char *text = arena_strndup(&r->ctx->arena, id, n < MOST_SHOWN ? n : MOST_SHOWN);
+    if (diag_find(text) != DIAG_COUNT) {
+        diag_add(diags, DIAG_ALLOW_COMMENT, span, "'%s' is always an error: it cannot be allowed",
+                 text);
+        return;
+    }
+    Diag *d = diag_add(diags, DIAG_ALLOW_COMMENT, span, "no warning is '%s'", text);
+    diag_did_you_mean(diags, d, span, near_word(text, strlen(text), r->known.ids, r->known.n));
+}
+
+/* The parenthesis may have been forgotten before prose: it goes after the ids that are known. */
+static void report_open(Reader *r, const Directive *list) {
+    DiagList *diags = &r->ctx->diags;
+    const char *s = list->ids, *id, *last = NULL;
+    size_t n;
+    Diag *d = diag_add(diags, DIAG_ALLOW_COMMENT, span_of(r, list->mark, list->ids),
+                       "expected ')' after the ids: nothing is allowed");
+    while (next_id(&s, list->end, &id, &n) && warning_known(&r->known, id, n))
+        last = s;
+    if (last != NULL) diag_edit(diags, d, span_of(r, last, last), ")");
+}
+
+static void check_list(Reader *r, const Directive *list) {
+    const char *s = list->ids, *id;
+    size_t n, ids = 0;
+    for (; next_id(&s, list->end, &id, &n); ids++)
+        if (!warning_known(&r->known, id, n)) report_unknown(r, id, n);
+    if (ids == 0)
+        diag_add(&r->ctx->diags, DIAG_ALLOW_COMMENT, span_of(r, list->mark, list->end + 1),
+                 "allow() names no warning");
+}
+
+/* Is the directive the first thing in its comment? Elsewhere `allow` without a list is prose. */
+static bool begins_comment(const char *s, const char *mark) {
+    while (s < mark && (*s == '/' || *s == '#' || *s == ';' || is_blank(*s)))
+        s++;
+    return s == mark;
+}
+
+void check_allow_comments(Context *ctx) {
+    Reader r = {.ctx = ctx};
+    if (ctx->nallows > 0) warning_ids(&r.known);
+    for (uint32_t i = 0; i < ctx->nallows; i++) {
+        const char *from = ctx->source->data + ctx->allows[i].off, *s = from;
+        Directive d;
+        while (next_directive(&s, from + ctx->allows[i].len, &d)) {
+            if (d.closed)
+                check_list(&r, &d);
+            else if (d.ids != NULL)
+                report_open(&r, &d);
+            else if (begins_comment(from, d.mark))
+                diag_add(&ctx->diags, DIAG_ALLOW_COMMENT, span_of(&r, d.mark, d.mark_end),
+                         "expected '(' and ids after 'allow': nothing is allowed");
+        }
+    }
+}
+
+/* ---- lines ---- */
 
 typedef struct FuncRange {
     uint32_t from, to;
 } FuncRange;
 
 typedef struct Allow {
-    const Source *src;
-    Arena *arena;
+    const Context *ctx;
     FuncRange *funcs;
     size_t n, cap;
 } Allow;
-
-/* ---- lines ---- */
 
 static uint32_t line_start(const Source *src, uint32_t off) {
     while (off > 0 && src->data[off - 1] != '\n')
@@ -32,48 +166,44 @@ static uint32_t line_end(const Source *src, uint32_t off) {
 }
 
 static bool is_comment_line(const Source *src, uint32_t start, uint32_t end) {
-    while (start < end && (src->data[start] == ' ' || src->data[start] == '\t'))
-        start++;
-    return end - start >= 2 && src->data[start] == '/' && src->data[start + 1] == '/';
+    const char *s = skip_blanks(src->data + start, src->data + end);
+    size_t n = (size_t)(src->data + end - s);
+    if (n == 0) return false;
+    return *s == ';' || (*s == '#' && (n == 1 || is_blank(s[1]))) ||
+           (n >= 2 && s[0] == '/' && s[1] == '/');
 }
 
-static bool is_id_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-}
-
-/* Is the id in the list that begins at `s`? */
-static bool list_has(const char *s, const char *end, const char *id) {
-    size_t n = strlen(id);
-    while (s < end && *s != ')') {
-        const char *from = s;
-        while (s < end && is_id_char(*s))
-            s++;
-        if ((size_t)(s - from) == n && memcmp(from, id, n) == 0) return true;
-        if (s == from) s++;
+/* The comment with a directive on the line; NULL when there is none. A line has one comment. */
+static const Span *comment_of(const Context *ctx, uint32_t start, uint32_t end) {
+    uint32_t lo = 0, hi = ctx->nallows;
+    while (lo < hi) {
+        uint32_t mid = lo + (hi - lo) / 2;
+        if (ctx->allows[mid].off < start)
+            lo = mid + 1;
+        else
+            hi = mid;
     }
-    return false;
+    return lo < ctx->nallows && ctx->allows[lo].off < end ? &ctx->allows[lo] : NULL;
 }
 
-/* Does a comment of the line allow the id? */
-static bool line_allows(const Source *src, uint32_t start, uint32_t end, const char *id) {
-    const char *s = src->data + start, *stop = src->data + end;
-    bool comment = false;
-    for (; s < stop; s++) {
-        comment |= s + 1 < stop && s[0] == '/' && s[1] == '/';
-        if (comment && (size_t)(stop - s) > sizeof MARK - 1 &&
-            memcmp(s, MARK, sizeof MARK - 1) == 0)
-            return list_has(s + sizeof MARK - 1, stop, id);
-    }
+/* Does the comment of the line allow the id? */
+static bool line_allows(const Context *ctx, uint32_t start, uint32_t end, const char *id) {
+    const Span *comment = comment_of(ctx, start, end);
+    if (comment == NULL) return false;
+    const char *s = ctx->source->data + comment->off, *stop = s + comment->len;
+    Directive d;
+    while (next_directive(&s, stop, &d))
+        if (list_has(&d, id)) return true;
     return false;
 }
 
 /* The comment lines right above a line. */
-static bool above_allows(const Source *src, uint32_t start, const char *id) {
+static bool above_allows(const Context *ctx, uint32_t start, const char *id) {
     while (start > 0) {
         uint32_t end = start - 1;
-        start = line_start(src, end);
-        if (!is_comment_line(src, start, end)) return false;
-        if (line_allows(src, start, end, id)) return true;
+        start = line_start(ctx->source, end);
+        if (!is_comment_line(ctx->source, start, end)) return false;
+        if (line_allows(ctx, start, end, id)) return true;
     }
     return false;
 }
@@ -85,7 +215,7 @@ static bool add_function(Op *op, void *arg) {
     if (!op_is(op, INST_FUNC) || op->nregions == 0) return true;
     if (a->n == a->cap) {
         size_t cap = a->cap == 0 ? 16 : 2 * a->cap;
-        FuncRange *grown = ARENA_ARRAY(a->arena, FuncRange, cap);
+        FuncRange *grown = ARENA_ARRAY(a->ctx->diags.arena, FuncRange, cap);
         if (a->n > 0) memcpy(grown, a->funcs, a->n * sizeof *grown);
         a->funcs = grown;
         a->cap = cap;
@@ -97,29 +227,21 @@ static bool add_function(Op *op, void *arg) {
 
 static bool is_allowed(const Allow *a, const Diag *d) {
     const char *id = diag_infos[d->id].text;
-    uint32_t start = line_start(a->src, d->span.off);
-    if (line_allows(a->src, start, line_end(a->src, d->span.off), id)) return true;
-    if (above_allows(a->src, start, id)) return true;
+    const Source *src = a->ctx->source;
+    uint32_t start = line_start(src, d->span.off);
+    if (line_allows(a->ctx, start, line_end(src, d->span.off), id)) return true;
+    if (above_allows(a->ctx, start, id)) return true;
     for (size_t i = 0; i < a->n; i++)
         if (a->funcs[i].from <= d->span.off && d->span.off <= a->funcs[i].to &&
-            above_allows(a->src, line_start(a->src, a->funcs[i].from), id))
+            above_allows(a->ctx, line_start(src, a->funcs[i].from), id))
             return true;
     return false;
 }
 
-static bool has_mark(const Source *src) {
-    const char *s = src->data, *end = s + src->size;
-    for (; s != NULL && s < end; s++) {
-        s = memchr(s, 'p', (size_t)(end - s));
-        if (s == NULL || (size_t)(end - s) < sizeof MARK) return false;
-        if (memcmp(s, MARK, sizeof MARK - 1) == 0) return true;
-    }
-    return false;
-}
-
-void drop_allowed(DiagList *list, const Source *src, const Module *m) {
-    if (list->first == NULL || !has_mark(src)) return;
-    Allow a = {.src = src, .arena = list->arena};
+void drop_allowed(Context *ctx, const Module *m) {
+    DiagList *list = &ctx->diags;
+    if (list->first == NULL || ctx->nallows == 0) return;
+    Allow a = {.ctx = ctx};
     if (m != NULL && m->root != NULL) op_walk(m->root, add_function, &a);
     list->last = &list->first;
     for (Diag *d = list->first; d != NULL; d = d->next) {

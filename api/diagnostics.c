@@ -14,7 +14,7 @@ ptoasm_place source_place(const SourceIndex *ix, Span span) {
 void diagnostics_collect(ptoasm_result *res) {
     Context *ctx = res->ctx;
     diag_sort(&ctx->diags);
-    drop_allowed(&ctx->diags, ctx->source, res->module);
+    drop_allowed(ctx, res->module);
     res->list = ctx->diags;
     size_t n = 0;
     for (const Diag *d = ctx->diags.first; d != NULL; d = d->next)

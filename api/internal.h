@@ -98,8 +98,10 @@ bool parts_hold(const Parts *p, const Module *m, ProfileSet judged);
 /* ptoasm_check() for a text of any size. */
 int check_in_parts(const ptoasm_source *src, const ptoasm_options *options, ptoasm_result **out);
 
+/* Warns about comments that allow what is no warning, or cannot be read. */
+void check_allow_comments(Context *ctx);
 /* Drops warnings that comments of the text allow. */
-void drop_allowed(DiagList *list, const Source *src, const Module *m);
+void drop_allowed(Context *ctx, const Module *m);
 
 /* Fills slots from a plan. */
 void slots_collect(ptoasm_result *res, const Plan *plan, Profile profile);

@@ -47,6 +47,7 @@ static bool read_and_verify(Job *job) {
                                .compat = job->opt.compat,
                                .verdicts = job->verdicts != NULL ? &job->verdicts->rules : NULL};
     res->profiles = job->profiles;
+    check_allow_comments(res->ctx);
     return verify_module(res->module, &opt) && res->module->bound_ok;
 }
 

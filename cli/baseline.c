@@ -1,6 +1,7 @@
 /* Reading and writing baselines: a head line, then one line for each warning with tabs between
  * path, id and the text of the line. */
 #include "cli/baseline.h"
+#include "cli/warnings.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -76,8 +77,20 @@ static bool read_line(char *line, BaselineLine *out) {
     return true;
 }
 
+/* Warns about the id of line `number` when no warning has it, once for a run of such lines. */
+static void check_id(const Baseline *b, const WarningIds *known, const char *path, size_t number) {
+    const char *id = b->lines[b->n].id;
+    char why[256];
+    if (b->n > 0 && strcmp(b->lines[b->n - 1].id, id) == 0) return;
+    if (warning_known(known, id, strlen(id))) return;
+    wrong_warning_text(id, why, sizeof why);
+    caution("baseline '%s': line %zu: %s", path, number, why);
+}
+
 static int read_lines(Baseline *b, const char *path) {
     size_t room = 1, number = 1;
+    WarningIds known;
+    warning_ids(&known);
     for (const char *s = b->in.data; (s = strchr(s, '\n')) != NULL; s++)
         room++;
     b->lines = malloc(room * sizeof *b->lines);
@@ -90,6 +103,7 @@ static int read_lines(Baseline *b, const char *path) {
             *end++ = '\0';
         if (!read_line(line, &b->lines[b->n]))
             return trouble("baseline '%s': line %zu is not 'file, id, line'", path, number);
+        check_id(b, &known, path, number);
         b->n++;
     }
     qsort(b->lines, b->n, sizeof *b->lines, by_line);

@@ -174,11 +174,13 @@ int help_print(const Command *cmd);
 
 /* ---- messages ---- */
 
-/* Keeps what trouble() and usage_error() say in `text`, joined by "; ", instead of printing it,
+/* Keeps what trouble(), caution() and usage_error() say in `text`, joined by "; ", instead of printing it,
  * until it is called with NULL. */
 void messages_keep(char *text, size_t size);
 /* `ptoasm: error: ...` on standard error; returns TROUBLE. */
 int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The same as a warning. */
+void caution(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Like trouble, for wrong usage: adds where the help is. */
 int usage_error(const Command *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Prints the diagnostics of a result on standard error. */

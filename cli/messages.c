@@ -16,15 +16,16 @@ void messages_keep(char *text, size_t size) {
     if (text != NULL) *text = '\0';
 }
 
-static void say(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
-static void say(const char *fmt, va_list ap) {
+static void say(const char *severity, const char *fmt, va_list ap)
+    __attribute__((format(printf, 2, 0)));
+static void say(const char *severity, const char *fmt, va_list ap) {
     if (kept != NULL) {
         size_t n = strlen(kept);
         if (n > 0 && n + 2 < kept_size) n += (size_t)snprintf(kept + n, kept_size - n, "; ");
         vsnprintf(kept + n, kept_size - n, fmt, ap);
         return;
     }
-    fputs("ptoasm: error: ", stderr);
+    fprintf(stderr, "ptoasm: %s: ", severity);
     vfprintf(stderr, fmt, ap);
     fputc('\n', stderr);
 }
@@ -32,15 +33,22 @@ static void say(const char *fmt, va_list ap) {
 int trouble(const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    say(fmt, ap);
+    say("error", fmt, ap);
     va_end(ap);
     return TROUBLE;
+}
+
+void caution(const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    say("warning", fmt, ap);
+    va_end(ap);
 }
 
 int usage_error(const Command *cmd, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    say(fmt, ap);
+    say("error", fmt, ap);
     va_end(ap);
     if (kept == NULL)
         fprintf(stderr, "Try 'ptoasm %s%s--help'.\n", cmd != NULL ? cmd->name : "",

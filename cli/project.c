@@ -1,5 +1,6 @@
 /* Finding and reading the project file. */
 #include "cli/project.h"
+#include "cli/warnings.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -137,10 +138,24 @@ int project_read(const Command *cmd, ArgList *list, const char *project) {
     return rc;
 }
 
+/* `-W` with the id of no warning: the message names the file. */
+static int check_warnings(const Command *cmd, const ArgList *list, const char *project) {
+    Options opt;
+    char **words = NULL, why[256];
+    int rc = parse_copy(cmd, list, &opt, &words);
+    if (rc < 0 && opt.wrong_warning != NULL) {
+        wrong_warning_text(opt.wrong_warning, why, sizeof why);
+        rc = trouble("project file '%s': option '-W': %s", project, why);
+    }
+    free(words);
+    return rc;
+}
+
 static int add_project(const Command *cmd, ArgList *list, const char *project) {
     ArgList all = {.n = 0};
     int rc = argfile_word(&all, list->v[0]);
     if (rc < 0) rc = project_read(cmd, &all, project);
+    if (rc < 0) rc = check_warnings(cmd, &all, project);
     for (int i = 1; i < list->n && rc < 0; i++)
         rc = argfile_word(&all, list->v[i]);
     if (rc < 0) rc = argfile_take(&all, list);

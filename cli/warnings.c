@@ -1,25 +1,9 @@
 /* -Werror, -W[no-]ID, -W[no-]error=ID, --quiet. */
 #include "cli/warnings.h"
 
-#include "verifier/rules.h"
+#include "support/near.h"
 #include <stdio.h>
 #include <string.h>
-
-/* Some row says it with the severity of a warning. */
-static bool some_rule_warns(DiagId id) {
-    for (int inst = 0; inst < INST_COUNT; inst++) {
-        unsigned n;
-        const RuleRow *rows = rule_rows((InstId)inst, &n);
-        for (unsigned i = 0; i < n; i++)
-            if (rows[i].when == WARN && rows[i].id == id) return true;
-    }
-    return false;
-}
-
-/* Instructions on the wrong kind of core are a warning when only their tiles tell the kind. */
-bool warning_exists(DiagId id) {
-    return diag_infos[id].severity != SEV_ERROR || id == DIAG_KERNEL_KIND || some_rule_warns(id);
-}
 
 static bool skip(const char **text, const char *prefix) {
     size_t n = strlen(prefix);
@@ -38,7 +22,9 @@ bool warnings_take(Warnings *w, const char *text, const char **id) {
     bool error = skip(&text, "error=");
     *id = text;
     DiagId found = diag_find(text);
-    if (found == DIAG_COUNT || !warning_exists(found)) return false;
+    WarningIds known;
+    warning_ids(&known);
+    if (found == DIAG_COUNT || !warning_known(&known, text, strlen(text))) return false;
     if (error) w->by_id[found].error = fate;
     if (!error || fate == FATE_YES) w->by_id[found].show = fate; /* -Werror=ID shows it too */
     return true;
@@ -56,16 +42,10 @@ int warning_severity(const char *id, const Warnings *w) {
 
 /* ---- the options ---- */
 
-static const char *id_at(const void *table, size_t i) {
-    return diag_infos[((const DiagId *)table)[i]].text;
-}
-
 void wrong_warning_text(const char *id, char *text, size_t size) {
-    DiagId known[DIAG_COUNT];
-    size_t n = 0;
-    for (int d = 0; d < DIAG_COUNT; d++)
-        if (warning_exists((DiagId)d)) known[n++] = (DiagId)d;
-    const char *near = nearest_name(id, strlen(id), n, id_at, known);
+    WarningIds known;
+    warning_ids(&known);
+    const char *near = near_word(id, strlen(id), known.ids, known.n);
     if (diag_find(id) != DIAG_COUNT)
         snprintf(text, size, "'%s' is always an error", id);
     else if (near == NULL)

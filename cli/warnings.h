@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "support/diag.h"
+#include "verifier/warnings.h"
 
 typedef enum WarningFate { FATE_UNSAID, FATE_YES, FATE_NO } WarningFate;
 
@@ -18,8 +19,6 @@ typedef struct Warnings {
     } by_id[DIAG_COUNT];
 } Warnings;
 
-/* Whether programs can get this id as a warning. */
-bool warning_exists(DiagId id);
 /* Takes what comes after -W. False when no warning has the id that it names; *id is that id. */
 bool warnings_take(Warnings *w, const char *text, const char **id);
 /* The severity of a warning: PTOASM_SEVERITY_WARNING, PTOASM_SEVERITY_ERROR, or

@@ -38,6 +38,8 @@ void context_init(Context *ctx, const Source *src, uint32_t max_errors) {
     seed_names(ctx);
     ctx->verifier_runs = 0;
     ctx->formats = ARENA_ARRAY(&ctx->keep, const Format *, INST_COUNT);
+    ctx->allows = NULL;
+    ctx->nallows = ctx->cap_allows = 0;
     ctx->forgotten = (Forgotten){.n = 0};
     ctx->rule_sets = NULL;
 }

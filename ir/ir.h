@@ -49,6 +49,8 @@ typedef struct Context {
     uint32_t nalias_by_atom;
     ArgLocation *locations; /* in the order of the text */
     uint32_t nlocations, cap_locations;
+    Span *allows; /* comments that hold `ptoasm: allow`, in the order of the text */
+    uint32_t nallows, cap_allows;
     Forgotten forgotten;
     struct RuleSets *rule_sets; /* of the verifier, while functions are checked one by one */
 } Context;

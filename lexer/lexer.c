@@ -44,6 +44,29 @@ void lex_add_trivia(Lexer *lx, const char *s, const char *end, uint32_t before, 
     buf->trivia[buf->ntrivia++] = (RawTrivia){{off, (uint32_t)(end - s)}, before, (uint8_t)kind};
 }
 
+static bool holds_allow(const char *s, const char *end) {
+    static const char mark[] = "ptoasm: allow";
+    while ((size_t)(end - s) >= sizeof mark - 1) {
+        if (memcmp(s, mark, sizeof mark - 1) == 0) return true;
+        s = memchr(s + 1, mark[0], (size_t)(end - s - 1));
+        if (s == NULL) return false;
+    }
+    return false;
+}
+
+void lex_note_allow(Lexer *lx, const char *s, const char *end) {
+    Context *ctx = lx->ctx;
+    if (!holds_allow(s, end)) return;
+    if (ctx->nallows == ctx->cap_allows) {
+        uint32_t cap = ctx->cap_allows != 0 ? ctx->cap_allows * 2 : 16;
+        Span *grown = ARENA_ARRAY(&ctx->keep, Span, cap);
+        if (ctx->nallows != 0) memcpy(grown, ctx->allows, ctx->nallows * sizeof *grown);
+        ctx->allows = grown;
+        ctx->cap_allows = cap;
+    }
+    ctx->allows[ctx->nallows++] = (Span){(uint32_t)(s - ctx->source->data), (uint32_t)(end - s)};
+}
+
 /* ---- nesting ---- */
 
 void lex_push(Lexer *lx, unsigned kind, uint32_t token) {

@@ -322,6 +322,7 @@ void lexer_fill(Lexer *lx) {
         cur = e;
         while (e > s && e[-1] == '\r') e--;
         bool trailing = (lx->flags & TF_LINE_START) == 0 && buf->base + n != 0;
+        lex_note_allow(lx, (const char *)s, (const char *)e);
         lex_add_trivia(lx, (const char *)s, (const char *)e, buf->base + n,
                        trailing ? TRIVIA_TRAILING : TRIVIA_COMMENT);
         continue;

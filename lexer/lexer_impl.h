@@ -41,6 +41,9 @@ static inline unsigned lex_top(const Lexer *lx) {
     return lx->nnest != 0 ? lx->nest[lx->nnest - 1].kind : (unsigned)NEST_REGION;
 }
 
+/* Notes a comment in Context.allows when it holds `ptoasm: allow`. */
+void lex_note_allow(Lexer *lx, const char *s, const char *end);
+
 /* The next byte that is neither blank nor inside a comment. */
 const char *lex_peek(const Lexer *lx, const char *p);
 /* p points after the opening `<`: the place after its partner, or NULL. */

@@ -63,6 +63,12 @@ exits 2 'a file that is none' "$ptoasm" check --baseline=all/a.pto all
 printf '# ptoasm baseline 1: file, id, line\none\n' >short
 exits 2 'a line without fields' "$ptoasm" check --baseline=short all
 check 'is named too' grep -q "'short': line 2 " stderr
+printf '# ptoasm baseline 1: file, id, line\na.pto\tunused-tle\tx\nb.pto\tunused-tle\ty\n' >short
+exits 0 'an id that no warning has' "$ptoasm" check --baseline=short all
+check 'is named once' same warnings "$(grep -c "^ptoasm: warning: baseline 'short': line 2: no warning is 'unused-tle'; did you mean 'unused-tile'?" stderr)" 1
+printf '# ptoasm baseline 1: file, id, line\na.pto\tunused-tile\tx\n' >short
+exits 0 'one that some warning has' "$ptoasm" check --baseline=short all
+check 'is not' same warnings "$(grep -c warning: stderr)" 0
 exits 2 'a folder that is not there' "$ptoasm" check --write-baseline=none/base all
 exits 1 'a fixed program' sh -c 'cp "$1" fix.pto; sed -i "s/alloc_tile/alloc_til/" fix.pto; "$2" check fix.pto' sh all/a.pto "$ptoasm"
 exits 0 'is listed as it is then' "$ptoasm" check --lint --fix=all --write-baseline=fixed fix.pto
@@ -93,6 +99,9 @@ check 'is named' grep -q "'b.pto' is not an option" stderr
 echo '--profil=a5' >all/sub/.ptoasm
 exits 2 'an unknown option' "$ptoasm" check all/sub/b.pto
 check 'names its file' grep -q "the project file '.*/all/sub/\.ptoasm'" stderr
+echo '-Wno-unusd-tile' >all/sub/.ptoasm
+exits 2 'an unknown warning' "$ptoasm" check all/sub/b.pto
+check 'names its file too' grep -q "^ptoasm: error: project file '.*/all/sub/\.ptoasm': option '-W': no warning is 'unusd-tile'; did you mean 'unused-tile'?" stderr
 echo '@more' >all/sub/.ptoasm
 echo '--lint -Werror' >all/sub/more
 exits 1 'a file of options beside it' "$ptoasm" check all/sub/b.pto

@@ -204,6 +204,12 @@ def allowances():
     c.diagnostics(URI)
     c.open(URI, fixed)
     same(c.diagnostics(URI)['diagnostics'], [])
+    misspelt = fixed.replace('unused-tile', 'unused-tlie')
+    c.open(URI, misspelt)
+    same([d['code'] for d in c.diagnostics(URI)['diagnostics']], ['allow-comment', 'unused-tile'])
+    at = misspelt.index('unused')
+    corrected, = [a for a in actions(c, misspelt, at, at) if 'Replace' in a['title']]
+    same(edited(misspelt, workspace_edits(corrected['edit'])), fixed)
     c.end()
 
 

@@ -1,0 +1,32 @@
+/* Which ids are those of warnings: by the registry, or by some row of the rule table. */
+#include "verifier/warnings.h"
+
+#include "verifier/rules.h"
+#include <string.h>
+
+/* The ids that some row reports with the severity of a warning. */
+static void find_warning_rules(bool warns[DIAG_COUNT]) {
+    for (int inst = 0; inst < INST_COUNT; inst++) {
+        unsigned n;
+        const RuleRow *rows = rule_rows((InstId)inst, &n);
+        for (unsigned i = 0; i < n; i++)
+            if (rows[i].when == WARN) warns[rows[i].id] = true;
+    }
+}
+
+void warning_ids(WarningIds *out) {
+    bool warns[DIAG_COUNT] = {false};
+    find_warning_rules(warns);
+    /* A warning when only the tiles of an instruction tell the kind of its core. */
+    warns[DIAG_KERNEL_KIND] = true;
+    out->n = 0;
+    for (int id = 0; id < DIAG_COUNT; id++)
+        if (warns[id] || diag_infos[id].severity != SEV_ERROR)
+            out->ids[out->n++] = diag_infos[id].text;
+}
+
+bool warning_known(const WarningIds *known, const char *id, size_t n) {
+    for (unsigned i = 0; i < known->n; i++)
+        if (strlen(known->ids[i]) == n && memcmp(known->ids[i], id, n) == 0) return true;
+    return false;
+}
