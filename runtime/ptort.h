@@ -1,33 +1,33 @@
-/* ptort.h - the tile runtime that emitted C calls: cores, tiles, views, launch, tile kernels.
+/* ptort.h - the tile runtime that emitted C calls: cores, tiles, views, launches, tile kernels.
  *
  * Plain C11 (also C++ and tcc): no thread-locals, atomics, intrinsics or _Float16. Emitted code and
- * callers of emitted code include only this header.
+ * its callers include only this header.
  *
- * Errors. Functions that return int return PTRT_OK (0) or a PTRT_E code. When a core is at hand the
- * text of the error, with the .pto line, is kept for ptrt_error(). A body that sees a code other
- * than 0 returns it at once; the launch then ends every core. `line` is the line of the statement
- * in the .pto file.
+ * Errors. Functions that return int return PTRT_OK (0) or a PTRT_E code. Those that take a core
+ * also record an error text with the .pto line, which ptrt_error() returns after the launch. An
+ * entry function returns a code other than 0 at once; the launch then ends all cores. `line` is the
+ * line of the statement in the .pto file.
  *
- * Units. Rows, cols, valid extents, shapes, strides and offsets count elements (a packed pair such
- * as f4e2m1x2 is one); what is called addr, bytes or size counts bytes.
+ * Units. Rows, columns, valid extents, shapes, strides and offsets count elements (a packed pair
+ * such as f4e2m1x2 is one element); parameters and fields named addr, bytes or size count bytes.
  *
- * Ownership. Tiles and views are handles: the caller owns the struct and the memory it names, and
- * no call keeps a pointer to a struct after it returns. Only ptrt_tile_* and ptrt_view_* fill them.
+ * Ownership. Tiles and views are handles: the caller owns the struct and the memory it points to,
+ * and no call keeps a pointer to the struct after it returns. Only ptrt_tile_* and ptrt_view_* fill
+ * the structs.
  *
- * Kernels. A statement is a call ptrt_<driver>(core, line, PTRT_<kernel>, operands, attributes):
- * the driver knows the shape of the operation (two tiles to one, a reduction along rows, ...), the
- * kernel says which one it is, and the element types of the tiles choose the code. A combination
- * that no code exists for is PTRT_E_TYPE. Optional tiles are NULL, attributes are ints, scalars of
- * the tile's element type are int64_t (ptrt_<driver>_i: sign- or zero-extended by type) or double
- * (ptrt_<driver>_f: exact for every float type; narrowed once). ptort_kernels.def lists the
- * kernels.
+ * Kernels. A statement becomes a call ptrt_<driver>(core, line, PTRT_<kernel>, operands,
+ * attributes). The driver implements the shape of the operation (elementwise on two tiles, a
+ * reduction along rows, ...), the kernel says which operation it is, and the element types of the
+ * tiles select the code; PTRT_E_TYPE when there is none for these types. Optional tiles may be
+ * NULL. Attributes are ints. Scalars of the tile's element type are int64_t (ptrt_<driver>_i: sign-
+ * or zero-extended by type) or double (ptrt_<driver>_f: exact for every float type, rounded once).
+ * ptort_kernels.def lists the kernels.
  *
- * Semantics. A kernel works on the valid region of its destination, honours every layout, and
- * returns PTRT_E_BOUNDS or PTRT_E_VALID when an operand leaves its memory or its shape. An empty
- * region does nothing. src == dst (the same tile) is right wherever the instruction allows it;
- * other overlaps give a result that is the same on every machine and not specified further. Which
- * payload a NaN result carries is not specified.
- */
+ * Semantics. A kernel works on the valid region of its destination, in any layout. It returns
+ * PTRT_E_BOUNDS when an operand leaves its memory, and PTRT_E_VALID when a valid region leaves its
+ * shape or a source is too small. An empty region is left unchanged. src and dst may be the same
+ * tile wherever the instruction allows it; other overlaps give a result that is the same on every
+ * machine but not specified further. The payload of a NaN result is not specified. */
 #ifndef PTORT_H
 #define PTORT_H
 
@@ -50,21 +50,21 @@
 extern "C" {
 #endif
 
-/* ---- Codes and constants. The numbers are those of the language where it has them. ---- */
+/* ---- Codes and constants, with the numbers of the language where it has them ---- */
 
 enum ptrt_code {
     PTRT_OK = 0,
-    PTRT_E_BOUNDS = 1, /* bytes outside the memory of a tile, view, space or slot */
-    PTRT_E_VALID = 2, /* valid extents above the shape, negative, or not equal where they must be */
-    PTRT_E_OVERLAP = 3,  /* operands that an instruction forbids to overlap do */
-    PTRT_E_DEADLOCK = 4, /* every core that is left waits */
+    PTRT_E_BOUNDS = 1,   /* an access outside the memory of a tile, view, space or slot */
+    PTRT_E_VALID = 2,    /* valid extents that are negative, exceed the shape or do not match */
+    PTRT_E_OVERLAP = 3,  /* operands overlap that the instruction does not allow to */
+    PTRT_E_DEADLOCK = 4, /* every core that has not ended waits */
     PTRT_E_ASSERT = 5,   /* cf.assert */
     PTRT_E_NOMEM = 6,    /* memory or threads are exhausted */
-    PTRT_E_ALIGN = 7,    /* an address that is not aligned as its space demands */
-    PTRT_E_TYPE = 8,     /* a tile or view that a caller passed does not fit the parameter's type */
+    PTRT_E_ALIGN = 7,    /* an address without the alignment that its space requires */
+    PTRT_E_TYPE = 8,     /* a tile or view argument that does not fit the parameter's type */
     PTRT_E_ARG = 9,      /* any other wrong argument (block count, step, slot size, ...) */
     PTRT_E_SYNC = 10,    /* checked mode: a flag set twice, or waited for and never set */
-    PTRT_E_STOPPED = 11, /* another core failed; this one was asked to end */
+    PTRT_E_STOPPED = 11, /* another core or rank failed; this one must end */
     PTRT_E_TRAP = 12     /* pto.trap */
 };
 
@@ -98,7 +98,7 @@ enum ptrt_elem {
 };
 
 enum ptrt_space {
-    PTRT_GM = 1, /* also: a tile over caller memory */
+    PTRT_GM = 1, /* also a tile over the caller's memory */
     PTRT_MAT = 2,
     PTRT_LEFT = 3,
     PTRT_RIGHT = 4,
@@ -121,10 +121,10 @@ enum ptrt_layout {
     PTRT_VIEW_MX_B_NN = 4
 };
 
-/* Whether calls and library agree on the numbers of kernels. */
+/* Identifies the numbering of kernels, which emitted code and library must share. */
 #define PTRT_TABLE ((uint32_t)PTRT_VERSION << 16 | (uint32_t)PTRT_KERNELS)
 
-/* What a driver is asked for; the numbers hold for one table (ptrt_kernel.table). */
+/* The kernels. Their numbers are valid for one PTRT_TABLE. */
 enum ptrt_kernel_id {
     PTRT_NO_KERNEL,
 #define KERNEL(id, ...) PTRT_##id,
@@ -135,12 +135,12 @@ enum ptrt_kernel_id {
 /* Comparisons, numbered as in the language. */
 enum ptrt_cmp { PTRT_CMP_EQ, PTRT_CMP_NE, PTRT_CMP_LT, PTRT_CMP_LE, PTRT_CMP_GT, PTRT_CMP_GE };
 
-/* What leaves an accumulator or a core, numbered as in the language. */
+/* Attributes of stores and moves from an accumulator, numbered as in the language. */
 enum ptrt_relu { PTRT_NO_RELU, PTRT_NORMAL_RELU };
 enum ptrt_atomic { PTRT_ATOMIC_NONE, PTRT_ATOMIC_ADD };
 enum ptrt_to_vec { PTRT_TO_VECTOR0, PTRT_TO_VECTOR1, PTRT_SPLIT_ROWS, PTRT_SPLIT_COLS };
 
-/* An attribute that the text left out, where the instruction gives absence a meaning of its own. */
+/* The value of an attribute that the program does not give, where that has a meaning of its own. */
 #define PTRT_ABSENT (-1)
 
 typedef uint16_t ptrt_f16;  /* IEEE binary16 bits */
@@ -149,28 +149,29 @@ typedef struct ptrt_i16x4 { /* vector<4xi16> */
     int16_t at[4];
 } ptrt_i16x4;
 
-/* One core of a running launch. Made by ptrt_launch, handed on by emitted code, never kept. */
+/* One core of a running launch. ptrt_launch makes it and passes it to the entry functions, which
+ * pass it on; it is not valid after the launch. */
 typedef struct ptrt_core ptrt_core;
 
 /* ---- Errors ---- */
 
-/* The text of the last launch of the calling thread that failed, e.g.
- * "k.pto:12: pto.tadds: must hold: src and dst have equal valid rows (..)"; "" when there was none.
- * The pointer stays good until this thread launches again or ends. */
+/* Returns the error text of the calling thread's last failed launch, e.g. "k.pto:12: pto.tadds:
+ * must hold: src and dst have equal valid rows (..)", or "" when none has failed. The string is
+ * valid until this thread launches again or ends. */
 PTRT_API const char *ptrt_error(void);
 
-/* Records an error for the launch and returns `code`. The text gets "<file>:<line>: " in front. The
- * first failure of a launch is the one that ptrt_error() gives. */
+/* Records an error and returns `code`. The text is prefixed with "<file>:<line>: ". ptrt_error()
+ * returns the first error of a launch. */
 PTRT_API int ptrt_fail(ptrt_core *core, int code, uint32_t line, const char *fmt, ...)
     PTRT_PRINTF(4, 5);
 
 /* ---- Tiles ---- */
 
-/* What a tile type says; emitted code keeps one `static const` per distinct type. */
+/* A tile type; emitted code has one `static const` object per distinct type. */
 typedef struct ptrt_tile_type {
     uint8_t elem;     /* enum ptrt_elem */
     uint8_t space;    /* enum ptrt_space */
-    uint8_t blayout;  /* enum ptrt_blayout: of the profile, not of the text, for left tiles */
+    uint8_t blayout;  /* enum ptrt_blayout; for left tiles the profile's, not the program's */
     uint8_t slayout;  /* enum ptrt_slayout */
     uint16_t fractal; /* 512, 1024 or 32 */
     uint8_t pad;      /* enum ptrt_pad */
@@ -179,152 +180,169 @@ typedef struct ptrt_tile_type {
     int64_t cols;
 } ptrt_tile_type;
 
-/* How one coordinate i of a tile becomes an element offset: (i / box) * outer + (i % box) * inner.
- * Every layout is the sum of one such term for the row and one for the column. */
+/* Maps one coordinate i of a tile to an element offset: (i / box) * outer + (i % box) * inner. The
+ * offset of an element is the sum of those of its row and its column, in every layout. */
 typedef struct ptrt_axis {
     int64_t box;
     int64_t outer;
     int64_t inner;
 } ptrt_axis;
 
-/* A tile: memory, place, shape, valid region. Readable by anyone; filled by the functions below,
- * which check that it lies in its memory: calls rely on `at` and `key`. */
+/* A tile: memory, address, shape, valid region and layout. Anyone may read it; only the functions
+ * below may write it, because calls rely on their checks and on `at` and `key`.
+ *
+ * `key` encodes element type, element order, valid region and gaps between lines. In tiles with
+ * equal keys every valid element has the same offset from element (0,0). With key 0 calls take the
+ * slow path, which checks everything again. */
 typedef struct ptrt_tile {
-    unsigned char *at; /* element (0,0): base + addr */
-    uint64_t key;   /* element type, order of the elements, valid region and distance of its lines.
-                       Equal keys: every element lies as far from element (0,0) in both tiles. 0:
-                       calls take the long way, which checks all again */
-    int64_t n;      /* elements of the valid region when it is one run of memory, else 0 */
-    uint64_t bytes; /* bytes from element (0,0) to the end of the last element */
-    unsigned char *base; /* first byte of the space's array, or of the caller's memory */
-    uint64_t size;       /* bytes of that memory */
-    uint64_t addr;       /* byte address of element (0,0) in it */
-    uint64_t last;       /* largest legal addr: size minus the bytes that the tile spans */
-    int64_t rows, cols;  /* shape: bounds the valid region */
-    int64_t srows,
-        scols; /* extents that give the strides: the shape, or the parent's for a subview */
-    int64_t vrow, vcol; /* valid region, a prefix of the shape */
-    ptrt_axis row, col; /* the layout, worked out */
-    int64_t lines, length; /* key is not 0: the valid region as lines of neighbouring elements */
-    ptrdiff_t ld[3];       /* elements from one line to the next: for each operand of a call */
+    unsigned char *at;    /* address of element (0,0): base + addr */
+    uint64_t key;         /* see above */
+    int64_t n;            /* valid elements if they are one run of memory, else 0 */
+    uint64_t bytes;       /* bytes from element (0,0) to the end of the last element of the shape */
+    unsigned char *base;  /* start of the space's memory, or of the caller's */
+    uint64_t size;        /* bytes of that memory */
+    uint64_t addr;        /* byte offset of element (0,0) from base */
+    uint64_t last;        /* largest legal addr: size - bytes */
+    int64_t rows, cols;   /* shape; bounds the valid region */
+    int64_t srows, scols; /* extents that define the strides; a subview has its parent's */
+    int64_t vrow, vcol;   /* valid region, a prefix of the shape */
+    ptrt_axis row, col;   /* layout of rows and of columns */
+    int64_t lines, length; /* the valid region as lines of contiguous elements, if key is not 0 */
+    ptrdiff_t ld[3];       /* elements from line to line, for each operand of ptrt_map2 */
     uint8_t elem, space, blayout, slayout;
     uint16_t fractal;
     uint8_t pad, compact;
 } ptrt_tile;
 
-/* Bytes of one element; 0 for a number that is no element type. */
+/* Returns the bytes of one element, or 0 for a number that is no element type. */
 PTRT_API uint32_t ptrt_elem_size(int elem);
 
-/* Binds `out` to byte address `addr` of the space `type->space` of this core, with the given valid
- * region. Fails for an address that is negative or no multiple of 32, for a tile that leaves the
- * space, and for a valid region that leaves the shape. The contents stay as they are. */
+/* Makes `out` a tile at byte address `addr` of this core's space `type->space`, with the given
+ * valid region. Does not touch the contents. PTRT_E_ALIGN when addr is not a multiple of 32,
+ * PTRT_E_BOUNDS when it is negative or the tile leaves the space, PTRT_E_VALID when the valid
+ * region leaves the shape. */
 PTRT_API int ptrt_tile_bind(ptrt_core *core, const ptrt_tile_type *type, int64_t addr, int64_t vrow,
                             int64_t vcol, uint32_t line, ptrt_tile *out);
 
-/* A tile over the caller's memory (`bytes` long, aligned to the element size), to be passed to an
- * emitted function. No core and no text: PTRT_E_TYPE, PTRT_E_BOUNDS, PTRT_E_ALIGN, PTRT_E_VALID. */
+/* Makes a tile over the caller's memory of `bytes` bytes, to pass to an emitted function. Records
+ * no error text. PTRT_E_TYPE for an illegal type, PTRT_E_ALIGN when mem is not aligned to the
+ * element size, PTRT_E_BOUNDS when the tile does not fit, PTRT_E_VALID. */
 PTRT_API int ptrt_tile_init(ptrt_tile *out, const ptrt_tile_type *type, void *mem, uint64_t bytes,
                             int64_t vrow, int64_t vcol);
 
-/* pto.tassign: the same tile at another address of its space. `out` may be `tile`. */
+/* pto.tassign: makes `out` a copy of the tile at another address of its space. Errors as for
+ * ptrt_tile_bind. `out` may be `tile`. */
 PTRT_API int ptrt_tile_assign(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int64_t addr,
                               ptrt_tile *out);
 
-/* pto.set_validshape. */
+/* pto.set_validshape: PTRT_E_VALID when the valid region leaves the shape. */
 PTRT_API int ptrt_tile_set_valid(ptrt_core *core, uint32_t line, ptrt_tile *tile, int64_t vrow,
                                  int64_t vcol);
 
-/* pto.subview: rows x cols elements of `src` from (row, col); keeps the parent's strides. A window
- * that leaves the parent's shape is an error; in boxed layouts row and col are multiples of the
- * box. */
+/* pto.subview: makes `out` the window of rows x cols elements of `src` at (row, col), with the
+ * strides of `src`. PTRT_E_BOUNDS when the window leaves the shape of src. In a boxed layout row
+ * and col must be multiples of the box: else PTRT_E_ARG. */
 PTRT_API int ptrt_tile_subview(ptrt_core *core, uint32_t line, const ptrt_tile *src, int64_t row,
                                int64_t col, int64_t rows, int64_t cols, int64_t vrow, int64_t vcol,
                                ptrt_tile *out);
 
-/* pto.bitcast, pto.treshape: the bytes of `src` read as another type. */
+/* pto.bitcast, pto.treshape: makes `out` a tile of another type over the memory of `src`.
+ * PTRT_E_BOUNDS when it does not fit, PTRT_E_ALIGN when the address does not suit the element
+ * type. */
 PTRT_API int ptrt_tile_recast(ptrt_core *core, uint32_t line, const ptrt_tile *src,
                               const ptrt_tile_type *type, int64_t vrow, int64_t vcol,
                               ptrt_tile *out);
 
-/* pto.tsubview: makes dst, whose valid region counts, a window of src; its shape ends where src's
- * does. */
+/* pto.tsubview: makes dst a window of src at (row, col). dst keeps its valid region, which must lie
+ * in the shape of src; its shape is cut where that of src ends. */
 PTRT_API int ptrt_tile_window(ptrt_core *core, uint32_t line, const ptrt_tile *src, int64_t row,
                               int64_t col, ptrt_tile *dst);
 
-/* pto.subset: the valid extent of a window of `size` at `offset` of a tile with `valid` ones. */
+/* pto.subset: returns the valid extent of a window of `size` elements at `offset` of a dimension
+ * with `valid` valid elements. `offset` counts modulo `valid`. */
 PTRT_API int64_t ptrt_subset_valid(int64_t valid, int64_t offset, int64_t size);
 
-/* pto.treshape into a tile with an address of its own: the bytes are copied. */
+/* pto.treshape into a tile with an address of its own: copies the bytes. PTRT_E_BOUNDS when the
+ * tiles have different sizes. */
 PTRT_API int ptrt_tile_copy(ptrt_core *core, uint32_t line, const ptrt_tile *src,
                             const ptrt_tile *dst);
 
-/* pto.multi_tile_get: tile number `slot` of `count` tiles that lie `stride` bytes apart. Another
- * number is an error in checked mode, else it counts modulo `count`. */
+/* pto.multi_tile_get: makes `out` tile number `slot` of `count` tiles, `stride` bytes apart. A slot
+ * out of range is PTRT_E_BOUNDS in checked mode, else it counts modulo `count`. */
 PTRT_API int ptrt_tile_slot(ptrt_core *core, uint32_t line, const ptrt_tile *first, int64_t slot,
                             int64_t count, int64_t stride, ptrt_tile *out);
 
-/* pto.tgetval, pto.tsetval: the address of element number i of the tile's storage. */
+/* pto.tgetval, pto.tsetval: stores the address of element i of the tile, counted in memory order.
+ * PTRT_E_BOUNDS when i is out of range. */
 PTRT_API int ptrt_tile_elem(ptrt_core *core, uint32_t line, const char *op, const ptrt_tile *tile,
                             int64_t i, void **out);
 
-/* Element of an array on a core's stack: its number in row-major order. */
+/* Stores the row-major number of an element of an array on a core's stack. `extent` and `index`
+ * have `rank` entries. PTRT_E_BOUNDS when an index is out of range. */
 PTRT_API int ptrt_array_index(ptrt_core *core, uint32_t line, const char *op, int rank,
                               const int64_t *extent, const int64_t *index, int64_t *out);
 
-/* pto.tile_buf_addr: the byte offset in its space. A tile over the caller's memory has none. */
+/* pto.tile_buf_addr: stores the tile's byte address in its space. PTRT_E_ARG for a tile over the
+ * caller's memory, which has none. */
 PTRT_API int ptrt_tile_addr(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int64_t *out);
 
-/* A tile parameter that came from a caller: element type, shape and layout must be those of `type`;
- * vrow and vcol must be the given ones, or any (PTRT_ABSENT) where the type has `?`. */
+/* Checks a tile argument from a caller. Element type, shape and layout must be those of `type`,
+ * else PTRT_E_TYPE. The valid extents must be vrow and vcol, unless these are PTRT_ABSENT because
+ * the type has `?` there, else PTRT_E_VALID. */
 PTRT_API int ptrt_tile_expect(ptrt_core *core, uint32_t line, const ptrt_tile *tile,
                               const ptrt_tile_type *type, int64_t vrow, int64_t vcol);
 
-/* Whether two tiles share a byte of their shapes. Those in different spaces never do. */
+/* Whether the shapes of two tiles share a byte. Tiles in different spaces never do. */
 PTRT_API bool ptrt_overlap(const ptrt_tile *a, const ptrt_tile *b);
 
 /* ---- Views of global memory ---- */
 
-/* Dimensions are right-aligned: rank n uses entries 5-n .. 4, the others have extent 1. */
+/* A window of global memory. Dimensions are right-aligned: rank n uses entries 5-n .. 4, the others
+ * have extent 1. Anyone may read it; only the functions below may write it. */
 typedef struct ptrt_view {
-    unsigned char *base; /* address of element (0, 0, 0, 0, 0) of this window */
+    unsigned char *base; /* address of element (0, 0, 0, 0, 0) */
     int64_t shape[5];
     int64_t stride[5]; /* elements */
     uint8_t elem;      /* enum ptrt_elem */
     uint8_t layout;    /* enum ptrt_layout */
-    uint8_t rank;      /* 0..5, for ptrt_view_dim */
-    uint8_t plain;     /* 1 + log2 of an element's bytes where the window is rows of neighbouring
-                          elements, else 0; the functions below work it out */
+    uint8_t rank;      /* 0..5 */
+    uint8_t plain; /* 1 + log2 of the element size for an ND matrix of contiguous rows, else 0 */
 } ptrt_view;
 
-/* pto.make_tensor_view. `shape` and `stride` have `rank` entries, outermost first. */
+/* pto.make_tensor_view: makes a view. `shape` and `stride` have `rank` entries, outermost first.
+ * PTRT_E_ARG for an illegal rank, element type or layout. */
 PTRT_API int ptrt_view_make(ptrt_core *core, uint32_t line, const void *base, int elem, int rank,
                             const int64_t *shape, const int64_t *stride, int layout,
                             ptrt_view *out);
 
-/* pto.partition_view. `off` and `size` have src->rank entries; `rank`, at most src->rank, is that
- * of the result type: where it is smaller, dimensions of extent 1 are left out, outermost first. In
- * checked mode a window that leaves `src` is an error. `out` may be `src`. */
+/* pto.partition_view: makes `out` a window of `src`. `off` and `size` have src->rank entries.
+ * `rank`, at most src->rank, is that of the result: if it is smaller, dimensions of extent 1 are
+ * dropped, outermost first. A window that leaves `src` is PTRT_E_BOUNDS in checked mode. `out` may
+ * be `src`. */
 PTRT_API int ptrt_view_part(ptrt_core *core, uint32_t line, const ptrt_view *src,
                             const int64_t *off, const int64_t *size, int rank, ptrt_view *out);
 
-/* pto.get_tensor_view_dim, _stride. Out of range: 0, an error in checked mode. */
+/* pto.get_tensor_view_dim, pto.get_tensor_view_stride: store the extent or stride of a dimension,
+ * counted from the outermost. Out of range they store 0, and return PTRT_E_BOUNDS in checked
+ * mode. */
 PTRT_API int ptrt_view_dim(ptrt_core *core, uint32_t line, const ptrt_view *view, int64_t dim,
                            int64_t *out);
 PTRT_API int ptrt_view_stride(ptrt_core *core, uint32_t line, const ptrt_view *view, int64_t dim,
                               int64_t *out);
 
-/* Rows and columns of the window that a load or store would see, by its layout. */
+/* Return the rows and columns that a load or store sees in the view's layout. */
 PTRT_API int64_t ptrt_view_rows(const ptrt_view *view);
 PTRT_API int64_t ptrt_view_cols(const ptrt_view *view);
 
-/* A view over caller memory, for a parameter of an emitted function: PTRT_E_ARG without a text. */
+/* Makes a view over the caller's memory, to pass to an emitted function. PTRT_E_ARG, without an
+ * error text. */
 PTRT_API int ptrt_view_init(ptrt_view *out, const void *base, int elem, int rank,
                             const int64_t *shape, const int64_t *stride, int layout);
 
-/* ---- Scalar access (pto.load_scalar, pto.store_scalar, tgetval of caller code, ...) ---- */
+/* ---- Scalar access (pto.load_scalar, pto.store_scalar, elements of a caller's tile, ...) ---- */
 
-/* Always legal, also unaligned, never a typed dereference: v = ptrt_load_f32(p, i). `i` counts
- * elements and may be negative. The element names are those of the kernels. */
+/* ptrt_load_<elem>(p, i) and ptrt_store_<elem>(p, i, v) access element i, which may be negative.
+ * They copy bytes, so any alignment and any type of *p are legal. */
 #define PTRT_FOR_INT(X)                                                                            \
     X(i8, int8_t)                                                                                  \
     X(u8, uint8_t)                                                                                 \
@@ -353,23 +371,24 @@ PTRT_API int ptrt_view_init(ptrt_view *out, const void *base, int elem, int rank
 PTRT_FOR_ARITH(PTRT_DEF_ACCESS)
 #undef PTRT_DEF_ACCESS
 
-/* pto.addptr on a global pointer: ptrt_addptr(p, i, sizeof(elem)), wrapping 64-bit arithmetic. */
+/* pto.addptr on a global pointer: returns p + i * elem_size, in wrapping 64-bit arithmetic. */
 static inline void *ptrt_addptr(const void *p, int64_t i, uint32_t elem_size) {
     return (void *)((uintptr_t)p + (uintptr_t)((uint64_t)i * elem_size));
 }
 
-/* Checked mode only: element i (elem_size bytes) of the global pointer p lies in a registered
- * region. Without registered regions everything passes. */
+/* Checks, in checked mode, that element i (elem_size bytes) of the global pointer p lies in a
+ * registered region. Without registered regions every access passes. PTRT_E_BOUNDS. */
 PTRT_API int ptrt_check_gm(ptrt_core *core, uint32_t line, const char *op, const void *p, int64_t i,
                            uint32_t elem_size);
 
-/* An on-chip pointer is a byte offset in its space. Gives the address of element i of it, after the
- * check (always made) that the element lies in the space. */
+/* Stores the address of element i (elem_size bytes) of an on-chip pointer, which is a byte offset
+ * in its space. PTRT_E_BOUNDS when the element leaves the space, also without checked mode. */
 PTRT_API int ptrt_space_at(ptrt_core *core, uint32_t line, int space, int64_t addr, int64_t i,
                            uint32_t elem_size, void **out);
 
-/* Global memory that checked mode allows the launches of the calling thread to touch. Once one
- * region is registered, every checked access must lie in one. Not needed without checked mode. */
+/* Registers global memory that launches of the calling thread may access in checked mode. As long
+ * as one region is registered, every checked access must lie in one. Without checked mode they have
+ * no effect. PTRT_E_NOMEM. */
 PTRT_API int ptrt_region_add(const void *base, uint64_t bytes);
 PTRT_API void ptrt_region_clear(void);
 
@@ -378,115 +397,120 @@ PTRT_API void ptrt_region_clear(void);
 typedef int (*ptrt_entry)(ptrt_core *core, void *args);
 
 enum ptrt_kernel_flags {
-    PTRT_K_WAITS = 1,    /* some core may wait for another: cores run as fibers */
+    PTRT_K_WAITS = 1,    /* a core may wait for another: cores run as fibers */
     PTRT_K_CHECKED = 2,  /* emitted with --checked */
-    PTRT_K_GRID_SYNC = 4 /* blocks meet in launch-wide barriers: all are live at once */
+    PTRT_K_GRID_SYNC = 4 /* blocks wait for each other: all are in memory at once */
 };
 
-/* One launcher. Filled statically by emitted code: `static const ptrt_kernel k_kernel = {...};` */
+/* What a launch runs. Emitted code defines it: `static const ptrt_kernel k_kernel = {...};` */
 typedef struct ptrt_kernel {
-    const char *name;  /* symbol of the function, for messages */
-    const char *file;  /* name of the .pto file, for messages */
-    ptrt_entry cube;   /* what the cube core of a block runs; NULL: the block has no cube core */
-    ptrt_entry vector; /* what each vector core runs; NULL: none. A function without a kernel kind
-                          goes here */
-    int32_t subblocks; /* vector cores a block; 0: what ptrt_set_subblocks says, else 1 without a
-                          cube core and 2 with one */
+    const char *name;  /* symbol of the function, for error texts */
+    const char *file;  /* name of the .pto file, for error texts */
+    ptrt_entry cube;   /* entry of the cube core of a block; NULL: no cube core */
+    ptrt_entry vector; /* entry of each vector core; NULL: no vector cores. A function without a
+                          kernel kind has its entry here */
+    int32_t subblocks; /* vector cores of a block; 0: as ptrt_set_subblocks says, by default 1
+                          without a cube core and 2 with one */
     uint32_t flags;    /* enum ptrt_kernel_flags */
-    uint32_t
-        table; /* PTRT_TABLE: the kernel table that the code was compiled with; 0: not checked */
-    uint64_t bytes[PTRT_SPACES]; /* bytes each core needs per space; unused entries 0 */
+    uint32_t table; /* PTRT_TABLE of the header that the code was compiled with; 0: not checked */
+    uint64_t bytes[PTRT_SPACES]; /* bytes that each core needs in a space */
 } ptrt_kernel;
 
 /* Runs `blocks` blocks and returns when all cores have ended: 0, or the code of the first failure.
- * `args` goes to every entry as it is and must stay good until then. blocks = 0 runs nothing.
+ * Every entry gets `args`, which must stay valid until then. PTRT_E_ARG when `blocks` is out of
+ * range or the kernel's table does not match; blocks = 0 does nothing.
  *
- * Threads. Blocks are spread over the processors that the process may use (environment
- * PTORT_THREADS=n: over n threads); the cores of one block always share a thread. The process has
- * one pool of threads for all launches, started when first wanted; they sleep between launches and
- * end with the library. May be called from several threads at once, and by a kernel: the settings
- * of the outer launch then hold. A child of fork may launch, unless a kernel forked.
+ * Threads. Blocks are distributed over the processors that the process may use, or over n threads
+ * with the environment variable PTORT_THREADS=n; the cores of one block share a thread. The process
+ * has one pool of threads for all launches. They are started when first needed, sleep between
+ * launches, and end with the library. ptrt_launch may be called from several threads at once, and
+ * from a kernel, whose launch then applies its settings. A child of fork may launch, unless a
+ * kernel called fork.
  *
- * Memory. On-chip memory has no defined contents when a block begins; with PTRT_K_CHECKED it is
- * zero. What a launch has used is kept for later ones. With PTRT_K_GRID_SYNC all blocks have their
- * memory and stacks at once: PTRT_E_NOMEM, before any core has run, when that is too much. Cores
- * that may wait run on stacks of 512 KiB.
+ * Memory. On-chip memory has no defined contents when a block begins, except that PTRT_K_CHECKED
+ * zeroes it. The memory of a launch is kept for later ones. With PTRT_K_GRID_SYNC all blocks have
+ * their memory and stacks at once; when that is too much, PTRT_E_NOMEM is returned before any core
+ * has run. Cores that may wait run on stacks of 512 KiB.
  *
  * Floating point rounds to nearest and keeps subnormals, whatever the caller has set. */
 PTRT_API int ptrt_launch(const ptrt_kernel *kernel, int64_t blocks, void *args);
 
-/* Vector cores a block (1 or 2; 0 restores the default) for later launches of the calling thread,
- * for kernels whose `subblocks` is 0. Anything else: PTRT_E_ARG. */
+/* Sets the vector cores of a block (1 or 2; 0: the default) for later launches of the calling
+ * thread, for kernels whose `subblocks` is 0. PTRT_E_ARG for other numbers. */
 PTRT_API int ptrt_set_subblocks(int n);
 
-PTRT_API int64_t ptrt_block_idx(const ptrt_core *core); /* 0 .. block_num-1 */
+PTRT_API int64_t ptrt_block_idx(const ptrt_core *core); /* 0 .. number of blocks - 1 */
 PTRT_API int64_t ptrt_block_num(const ptrt_core *core);
 PTRT_API int64_t ptrt_subblock_idx(const ptrt_core *core); /* 0 or 1; 0 in a cube core */
 PTRT_API int64_t ptrt_subblock_num(const ptrt_core *core); /* vector cores of the block */
 PTRT_API bool ptrt_core_is_cube(const ptrt_core *core);
 PTRT_API bool ptrt_core_is_checked(const ptrt_core *core);
 
-/* The instruction-set level of the kernels in use: "v2", "v3" or "v4" (x86-64), else "base". Chosen
- * once: the best that the machine has, or the one that the environment variable PTORT_ISA names if
- * the machine has it. */
+/* Returns the instruction-set level of the kernels in use: "v2", "v3" or "v4" on x86-64, else
+ * "base". It is chosen once: the best level of the machine, or the one that the environment
+ * variable PTORT_ISA names, if the machine has it. */
 PTRT_API const char *ptrt_isa(void);
 
 /* ---- Synchronisation ---- */
 
-/* set_flag / wait_flag inside one core: no effect on values; in checked mode setting a set flag or
- * waiting for an unset one is PTRT_E_SYNC. pipes 0..15, event 0..7. */
+/* pto.set_flag, pto.wait_flag: flags between the pipes (0..15) of one core; event is 0..7. They
+ * have no effect on values. In checked mode setting a flag that is set, or waiting for one that is
+ * not, is PTRT_E_SYNC. */
 PTRT_API int ptrt_set_flag(ptrt_core *core, uint32_t line, int src_pipe, int dst_pipe,
                            int64_t event);
 PTRT_API int ptrt_wait_flag(ptrt_core *core, uint32_t line, int src_pipe, int dst_pipe,
                             int64_t event);
 
-/* pto.get_buf, pto.rls_buf: the same with the tokens of buffers, 0..31: in checked mode a pipe that
- * acquires what it has, or releases what it has not, is PTRT_E_SYNC. */
+/* pto.get_buf, pto.rls_buf: tokens (0..31) of the pipes of one core, without effect on values. In
+ * checked mode acquiring a token that the pipe has, or releasing one that it has not, is
+ * PTRT_E_SYNC. */
 PTRT_API int ptrt_get_buf(ptrt_core *core, uint32_t line, int pipe, int64_t token);
 PTRT_API int ptrt_rls_buf(ptrt_core *core, uint32_t line, int pipe, int64_t token);
 
-/* pto.fence.barrier_all: what the core has written is seen by whoever sees what it writes later. */
+/* pto.fence.barrier_all: orders memory accesses. A core that sees what this core writes after the
+ * fence also sees what it wrote before. */
 PTRT_API void ptrt_fence(ptrt_core *core);
 
-/* Flags between the cores of a block: counters, one per (receiving core, id), id 0..31. A signal
- * adds one at every receiver; a wait takes one, and lets other cores run until there is one. */
+/* Counters between the cores of a block, one for each receiving core and id (0..31). ptrt_signal
+ * adds one to the counter of each target. ptrt_wait_signal takes one away; while the counter is 0,
+ * other cores run. */
 enum ptrt_target { PTRT_TO_CUBE = 1, PTRT_TO_VEC0 = 2, PTRT_TO_VEC1 = 4, PTRT_TO_VECS = 6 };
 PTRT_API int ptrt_signal(ptrt_core *core, uint32_t line, int id, int targets);
 PTRT_API int ptrt_wait_signal(ptrt_core *core, uint32_t line, int id);
 
-/* pto.set_intra_block, pto.wait_intra_block as a5 has them: a vector core and the cube core signal
- * each other, id 0..15; the cube core names vector core 1 by 16..31. Both use the counters of
+/* pto.set_intra_block, pto.wait_intra_block of a5: signals between the cube core and a vector core,
+ * with ids 0..15. In the cube core ids 16..31 are those of vector core 1. They use the counters of
  * ptrt_signal. */
 PTRT_API int ptrt_set_intra_block(ptrt_core *core, uint32_t line, int64_t id);
 PTRT_API int ptrt_wait_intra_block(ptrt_core *core, uint32_t line, int64_t id);
 
-/* pto.sync.set, pto.sync.wait; event 0..15. A wait takes one signal of the event, whatever mode it
- * was sent in. Mode 2: from the cube core to its vector cores; to the cube core, once each of its
- * vector cores that has not ended has sent it. Mode 1: to the vector cores of the block, once all
- * of them have sent it. Mode 0: to the cores of one kind in all blocks, once all of them have sent
- * it; needs PTRT_K_GRID_SYNC when there is more than one block. */
+/* pto.sync.set, pto.sync.wait; event is 0..15. A wait takes one signal of the event, in any mode.
+ * Mode 2: from the cube core to the block's vector cores, or to the cube core once every vector
+ * core that has not ended has sent it. Mode 1: to the cores of the sender's kind in the block, once
+ * all of them have sent it. Mode 0: to the cores of the sender's kind in all blocks, once all of
+ * them have sent it; needs PTRT_K_GRID_SYNC when there are several blocks. */
 PTRT_API int ptrt_sync_set(ptrt_core *core, uint32_t line, int64_t event, int mode);
 PTRT_API int ptrt_sync_wait(ptrt_core *core, uint32_t line, int64_t event);
 
-/* pto.syncall: every core of the launch of that type meets. Needs PTRT_K_GRID_SYNC when there is
- * more than one block. */
+/* pto.syncall: waits until every core of that type in the launch has called it. Needs
+ * PTRT_K_GRID_SYNC when there are several blocks. */
 enum ptrt_sync_type { PTRT_SYNC_VECTORS = 0, PTRT_SYNC_CUBES = 1, PTRT_SYNC_MIX = 2 };
 PTRT_API int ptrt_syncall(ptrt_core *core, uint32_t line, int type);
-/* The same with a counter of arrivals in global memory: an aligned int32 that is zero before its
- * first use. `used` cores meet, 0: all of the type. */
+/* The same, counting arrivals in global memory: `counter` is an aligned int32 that is 0 before its
+ * first use. Waits for `used` cores, or for all of the type when that is 0. */
 PTRT_API int ptrt_syncall_soft(ptrt_core *core, uint32_t line, int type, void *counter,
                                int64_t used);
 
-/* Lets the other cores run; for polls. PTRT_E_STOPPED when the launch has failed meanwhile. */
+/* Lets other cores run; for kernels that poll. PTRT_E_STOPPED when the launch has failed. */
 PTRT_API int ptrt_yield(ptrt_core *core, uint32_t line);
 
-/* The FIFO of a pipe, one per (block, id, direction); both ends open it with equal descriptions.
- * Entry number p lives in slot p % slot_num. A producer takes the next free slot (alloc), fills it,
- * and makes it ready (push); a consumer waits for the entry (pop), reads it, and gives the slot
- * back (free). With split != 0 both vector cores take part: vector to cube, an entry is ready when
- * both have pushed; cube to vector, a slot is free when both have freed. With split 0 only vector
- * core 0 produces (calls of core 1 do nothing and give slot NULL), and each of the `consumers`
- * first vector cores sees every entry whole. */
+/* A FIFO is one direction of a pipe; a block has one for each id and direction. Both ends open it
+ * with equal descriptions. Entry p lies in slot p % slot_num. A producer takes the next free slot
+ * (alloc), fills it, and makes it ready (push). A consumer waits for an entry (pop), reads it, and
+ * returns the slot (free). With split != 0 both vector cores take part: from vector to cube an
+ * entry is ready when both have pushed; from cube to vector a slot is free when both have freed it.
+ * With split = 0 only vector core 0 produces (calls of core 1 do nothing and store NULL in *slot),
+ * and each of the first `consumers` vector cores gets every entry. */
 enum ptrt_fifo_dir { PTRT_C2V = 1, PTRT_V2C = 2 };
 typedef struct ptrt_fifo ptrt_fifo;
 typedef struct ptrt_fifo_desc {
@@ -494,12 +518,12 @@ typedef struct ptrt_fifo_desc {
     int32_t dir;       /* enum ptrt_fifo_dir */
     int32_t split;     /* 0..4 */
     int32_t slot_num;  /* > 0 */
-    int32_t consumers; /* split 0, cube to vector: vector cores that pop; 0: all of the block */
-    int32_t auto_free; /* 1: the program has no tfree for this pipe; a pop gives back the entry
-                          before */
+    int32_t consumers; /* split 0, cube to vector: vector cores that pop; 0: all */
+    int32_t auto_free; /* 1: the program has no tfree for this pipe, so a pop frees the previous
+                          entry */
     int64_t slot_size; /* bytes, > 0 */
-    void *ring;        /* slot_num * slot_size bytes that both ends see; NULL: the runtime's own,
-                          owned by the block */
+    void *ring; /* slot_num * slot_size bytes that both ends can access; NULL: the runtime allocates
+                   them for the block */
 } ptrt_fifo_desc;
 PTRT_API int ptrt_fifo_open(ptrt_core *core, uint32_t line, const ptrt_fifo_desc *desc,
                             ptrt_fifo **out);
@@ -508,109 +532,118 @@ PTRT_API int ptrt_fifo_push(ptrt_core *core, uint32_t line, ptrt_fifo *fifo);
 PTRT_API int ptrt_fifo_pop(ptrt_core *core, uint32_t line, ptrt_fifo *fifo, void **slot);
 PTRT_API int ptrt_fifo_free(ptrt_core *core, uint32_t line, ptrt_fifo *fifo);
 
-/* A pipe: a FIFO for each direction, and where its slots lie. With slots in global memory those
- * from vector to cube come after the others; a pop copies an entry into slot-sized places of the
- * consumer's buffer in turn. Without, the slots are that buffer, in vec of each vector core or mat
- * of the cube core. An entry is a row-major matrix; split 1 and 3 give its rows to the two vector
- * cores, 2 and 4 its columns, the first half being the larger one in 3 and 4. */
+/* A pipe: a FIFO for each direction, and the memory of its slots. Slots in global memory: those
+ * from vector to cube follow the others, and a pop copies an entry to one of `local_num` places in
+ * the consumer's buffer, in turn. Without global memory the consumer's buffer has the slots: vec of
+ * each vector core, or mat of the cube core. An entry is a row-major matrix. Splits 1 and 3 divide
+ * its rows between the two vector cores, 2 and 4 its columns; in 3 and 4 the first half is one
+ * larger. */
 typedef struct ptrt_pipe_desc {
-    int32_t id;        /* one for both ends, and for no other pipe of the launch */
-    int32_t dirs;      /* PTRT_C2V, PTRT_V2C or both, added */
-    int32_t split;     /* not 0: every entry is shared by the two vector cores */
+    int32_t id;        /* the same at both ends, and unique in the launch */
+    int32_t dirs;      /* PTRT_C2V, PTRT_V2C or their sum */
+    int32_t split;     /* not 0: the two vector cores share every entry */
     int32_t slot_num;  /* > 0 */
     int32_t local_num; /* slots in global memory: places in a consumer's buffer; 0: slot_num */
     int32_t consumers; /* as in ptrt_fifo_desc */
-    int32_t auto_free; /* directions, added, in which this function pops and never frees */
+    int32_t auto_free; /* sum of the directions in which this function pops and never frees */
     int64_t slot_size; /* bytes, > 0 */
 } ptrt_pipe_desc;
 
-/* One end of a pipe. Readable by anyone; filled by ptrt_pipe_open. */
+/* One end of a pipe. Anyone may read it; only ptrt_pipe_open writes it. */
 typedef struct ptrt_pipe {
     const ptrt_pipe_desc *desc;
-    ptrt_fifo *fifo[2]; /* cube to vector, vector to cube; NULL: not this way */
-    int64_t buffer[2];  /* the consumers' buffers */
-    ptrt_view entry;    /* what a view entry looks like; base NULL: no views */
+    ptrt_fifo *fifo[2]; /* cube to vector, vector to cube; NULL: direction not in use */
+    int64_t buffer[2];  /* byte address of the consumers' buffer, for each direction */
+    ptrt_view entry;    /* shape and strides of entries that are views; base NULL: none */
 } ptrt_pipe;
 
-/* Opens this core's end; `desc` must stay good for the launch. `slots`: global memory, or NULL;
- * `entry`: the view whose base they are and whose shape and strides view entries have, or NULL.
- * Buffers: byte addresses, or PTRT_ABSENT. PTRT_E_ARG when the ends disagree, or when entries are
- * split and the block has one vector core. */
+/* Opens this core's end of a pipe. `desc` must stay valid for the launch. `slots` is the global
+ * memory of the slots, or NULL. `entry` is a view over them with the shape and strides of view
+ * entries, or NULL. The buffers are byte addresses in the consumer's space, or PTRT_ABSENT.
+ * PTRT_E_ARG when the two ends disagree, or entries are split and the block has one vector core;
+ * PTRT_E_BOUNDS when the slots leave their memory. */
 PTRT_API int ptrt_pipe_open(ptrt_core *core, uint32_t line, const ptrt_pipe_desc *desc, void *slots,
                             const ptrt_view *entry, int64_t c2v_buffer, int64_t v2c_buffer,
                             ptrt_pipe *out);
 
-/* Puts the valid region of a tile into the pipe, without conversion; waits for a free slot. `sub`:
- * the vector core whose half it is, or PTRT_ABSENT for the one that runs. */
+/* Pushes the valid region of a tile, without conversion; waits for a free slot. `sub` is the vector
+ * core whose half it is, or PTRT_ABSENT for the running one. PTRT_E_BOUNDS when the entry is larger
+ * than a slot. */
 PTRT_API int ptrt_pipe_push(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe,
                             const ptrt_tile *src, int split, int64_t sub);
 
-/* The same in two steps, for a push that converts: a tile over the next free slot, plain rows of
- * any type, to be written by some kernel; then it is made ready. Entries go whole. */
+/* A push that converts, in two steps. ptrt_pipe_slot waits for a free slot and makes `out` a
+ * row-major tile over it, for a kernel to write; ptrt_pipe_push_slot makes it ready. Entries cannot
+ * be split. */
 PTRT_API int ptrt_pipe_slot(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, int elem,
                             int64_t rows, int64_t cols, ptrt_tile *out);
 PTRT_API int ptrt_pipe_push_slot(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe,
                                  const ptrt_tile *entry);
 
-/* Waits for the next entry and binds `out` to it in the consumer's buffer, in the layout of the
- * type. vrow and vcol are the valid region that the program states, or PTRT_ABSENT: the shape.
- * PTRT_E_VALID when what was pushed is not what is taken. */
+/* Waits for the next entry and makes `out` a tile with it in the consumer's buffer, in the layout
+ * of the type. vrow and vcol are the valid extents that the program states, or PTRT_ABSENT for the
+ * shape. PTRT_E_VALID when the pushed entry has another size or element size. */
 PTRT_API int ptrt_pipe_pop(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe,
                            const ptrt_tile_type *type, int64_t vrow, int64_t vcol, int split,
                            int64_t sub, ptrt_tile *out);
+/* Frees the slot of the oldest popped entry. PTRT_E_BOUNDS when no entry is in use. */
 PTRT_API int ptrt_pipe_free(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe);
 
-/* Entries as views of their slots, or of this core's half of them. */
+/* Entries as views: alloc waits for a free slot, pop for an entry; both make `out` a view of it, or
+ * of this core's half when entries are split. */
 PTRT_API int ptrt_pipe_alloc_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, int split,
                                   ptrt_view *out);
 PTRT_API int ptrt_pipe_push_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe);
 PTRT_API int ptrt_pipe_pop_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, int split,
                                 ptrt_view *out);
 
-/* ptrt_tile_bind in the memory of another core of the block: PTRT_TO_CUBE, _VEC0 or _VEC1. */
+/* As ptrt_tile_bind, in the memory of another core of the block: PTRT_TO_CUBE, PTRT_TO_VEC0 or
+ * PTRT_TO_VEC1. PTRT_E_ARG when the block has no such core. */
 PTRT_API int ptrt_tile_bind_peer(ptrt_core *core, int target, const ptrt_tile_type *type,
                                  int64_t addr, int64_t vrow, int64_t vcol, uint32_t line,
                                  ptrt_tile *out);
 
-/* pto.declare_tile: a tile that has no memory before something binds it; whatever uses it before
- * fails. */
+/* pto.declare_tile: makes a tile without memory. Using it before it is bound fails. */
 PTRT_API void ptrt_tile_declare(const ptrt_tile_type *type, int64_t vrow, int64_t vcol,
                                 ptrt_tile *out);
 
-/* pto.declare_global: a view that has no memory before something binds it. It is empty, and a
- * window of it that is not fails. */
+/* pto.declare_global: makes an empty view without memory. Taking a window of it that is not empty
+ * fails. */
 PTRT_API void ptrt_view_declare(int elem, int rank, ptrt_view *out);
 
 /* ---- Ranks ---- */
 
-/* Programs that run side by side, each with arguments of its own, and reach each other's memory:
- * what pto.comm.* is for. A launch belongs to the rank whose thread makes it; without
- * ptrt_run_ranks a process is rank 0 of 1.
+/* Ranks run side by side, each with its own arguments, and can access each other's memory with
+ * pto.comm.*. A launch belongs to the rank of the thread that makes it. Without ptrt_run_ranks a
+ * process is rank 0 of 1.
  *
- * Runs fn(0, arg) .. fn(ranks - 1, arg) at once, each on a thread of its own that has the settings
- * of the calling thread (regions, hook, sub-blocks), and returns when all have ended: 0, or the
- * code of the first rank that failed by itself, with its text in ptrt_error(). fn returns 0 or a
- * code. When one rank has failed, the waits of the others end with PTRT_E_STOPPED; when every rank
- * that has not ended waits, all waits end with PTRT_E_DEADLOCK. ranks is 1 .. 65536: else
- * PTRT_E_ARG. PTRT_E_NOMEM, before any rank has begun, when the machine has no more threads. */
+ * ptrt_run_ranks runs fn(0, arg) .. fn(ranks - 1, arg) at once, each on its own thread with the
+ * settings of the calling thread (regions, hook, sub-blocks). It returns when all have ended: 0, or
+ * the code of the first rank that failed by itself, with its text in ptrt_error(). fn returns 0 or
+ * a code. When a rank has failed, the waits of the others end with PTRT_E_STOPPED; when all ranks
+ * that have not ended wait, their waits end with PTRT_E_DEADLOCK. PTRT_E_ARG when ranks is not 1 ..
+ * 65536, PTRT_E_NOMEM when not all threads can be started; no rank has run then. */
 typedef int (*ptrt_rank_fn)(int rank, void *arg);
 PTRT_API int ptrt_run_ranks(int ranks, ptrt_rank_fn fn, void *arg);
 
-/* Of the calling thread, or of the rank that it runs a kernel for. */
+/* Return the rank of the calling thread and the number of ranks. In a kernel: those of its
+ * launch. */
 PTRT_API int ptrt_rank_idx(void);
 PTRT_API int ptrt_rank_num(void);
 
-/* Memory that all ranks reach: `bytes`, zero, on each of them. Every rank calls it, with the same
- * number. *context is what programs read the addresses from: word 2 holds the rank in its low half
- * and the number of ranks in its high half, word 3 the bytes, word 4 + r the address at which this
- * rank reaches the memory of rank r; its own lies at word 4 + ptrt_rank_idx(). It stays until
- * the ranks have ended. */
+/* Allocates a window: `bytes` zeroed bytes on every rank, which all ranks can access. All ranks
+ * must call it, with the same number. Stores the table of addresses that programs read in *context:
+ * word 2 has the rank in its low half and the number of ranks in its high half, word 3 the bytes,
+ * word 4 + r the address at which this rank accesses the window of rank r. The runtime owns window
+ * and table and frees them when the ranks have ended. PTRT_E_ARG outside of ranks, in a kernel or
+ * for 0 bytes, PTRT_E_NOMEM, PTRT_E_DEADLOCK when not all ranks call it, PTRT_E_STOPPED when
+ * another rank has failed. */
 PTRT_API int ptrt_window_make(uint64_t bytes, int64_t **context);
 
-/* How ranks reach each other: one table of functions for each kind of connection. ptrt_run_ranks
- * has the one for threads; another library may have one for processes. `self` is what a rank knows
- * of its connection; several threads call at once. All but `window` take addresses of this rank,
- * which may lie in any rank's window or in memory of its own, and return PTRT_OK or a code. */
+/* How ranks access each other's memory: a table of functions. ptrt_run_ranks uses one for threads;
+ * another library may supply one for processes. `self` is the connection of the calling rank;
+ * several threads may call at once. Addresses are valid in this rank and may lie in any rank's
+ * window or in its own memory. The functions return PTRT_OK or a code. */
 enum ptrt_notify_op { PTRT_NOTIFY_ADD = 0, PTRT_NOTIFY_SET = 1 };
 enum ptrt_wait_cmp {
     PTRT_WAIT_EQ = 0,
@@ -621,46 +654,47 @@ enum ptrt_wait_cmp {
     PTRT_WAIT_LE = 5
 };
 typedef struct ptrt_transport {
-    /* dst[0 .. bytes) = src[0 .. bytes). Done when it returns. */
+    /* dst[0 .. bytes) = src[0 .. bytes). Complete when it returns. */
     int (*copy)(void *self, void *dst, const void *src, uint64_t bytes);
-    /* dst[i] = dst[i] + src[i] for n neighbouring elements (enum ptrt_elem), each changed in one
-     * step; src is memory of this rank. */
+    /* dst[i] = dst[i] + src[i] for n contiguous elements (enum ptrt_elem), each an atomic update.
+     * src is memory of this rank. */
     int (*add)(void *self, ptrt_core *core, int elem, void *dst, const void *src, uint64_t n);
-    /* Sets an aligned signal or adds to it in one step, after all copies of this thread. */
+    /* Sets an aligned signal or adds to it atomically, after all copies of this thread. */
     int (*notify)(void *self, int32_t *signal, int op, int32_t value);
-    /* *value = *signal; what was copied before the notification that is read here is seen. */
+    /* *value = *signal. Copies made before the notification that wrote it are visible
+     * afterwards. */
     int (*read)(void *self, const int32_t *signal, int32_t *value);
-    /* Every core of this rank waits. Returns PTRT_OK when they are to look again, else the code
-     * that their waits end with. The first call after a change returns PTRT_OK, so that what came
-     * before it is not missed. */
+    /* Called when every core of this rank waits. Waits until a signal may have changed and returns
+     * PTRT_OK, or the code with which the cores' waits end. The first call after a change returns
+     * PTRT_OK at once, so that no change is missed. */
     int (*rest)(void *self);
-    /* Makes a window; bases[r] for each rank. */
+    /* Allocates a window and stores its address for each rank in bases[]. */
     int (*window)(void *self, uint64_t bytes, void **bases);
 } ptrt_transport;
 
-/* For such libraries. The table for memory that this process reaches by its addresses; its functions
- * take NULL for `self`, and it has no `window`. */
+/* For libraries that supply a transport. Returns the functions for memory that this process can
+ * access directly; they take NULL for `self`, and there is no `window`. */
 PTRT_API const ptrt_transport *ptrt_memory_transport(void);
-/* Of the codes that n ranks have ended with: the first rank that failed by itself, else the first
- * that was stopped, else -1. */
+/* Returns the rank that determines the result when n ranks ended with `codes`: the first that
+ * failed by itself, else the first that was stopped, else -1. */
 PTRT_API int ptrt_ranks_first_failed(const int *codes, int n);
-/* Makes `text`, that of this rank, the one of ptrt_error(), with what became of the others where
- * they `waited` for each other; returns the code. */
+/* Makes `text`, the error of that rank, the text of ptrt_error(). If the ranks ended in a deadlock
+ * and `waited` for each other, adds which others waited and which had ended. Returns the code. */
 PTRT_API int ptrt_ranks_report(const int *codes, int n, bool waited, const char *text);
-/* fn(rank, arg) on this thread as one of `ranks` ranks. */
+/* Runs fn(rank, arg) on this thread as one of `ranks` ranks. Returns what fn returns. */
 PTRT_API int ptrt_run_rank(const ptrt_transport *transport, void *self, int rank, int ranks,
                            ptrt_rank_fn fn, void *arg);
 
-/* pto.comm.tput, pto.comm.tget: every element of dst = that of src, or dst + src where `add` is not
- * 0. Shapes and element types are equal, strides are free. Staging tiles have no effect. */
+/* pto.comm.tput, pto.comm.tget: copy every element of src to dst; with `add` not 0, add it. Shapes
+ * and element sizes must be equal, strides may differ. */
 PTRT_API int ptrt_comm_put(ptrt_core *core, uint32_t line, const ptrt_view *dst,
                            const ptrt_view *src, int add);
 PTRT_API int ptrt_comm_get(ptrt_core *core, uint32_t line, const ptrt_view *dst,
                            const ptrt_view *src);
 
-/* pto.comm.tnotify changes the first element; pto.comm.twait waits until every element compares
- * true with the value; pto.comm.ttest says whether they do. Elements are aligned int32. A wait for
- * what another block sends needs PTRT_K_GRID_SYNC. */
+/* pto.comm.tnotify sets or adds to the first element (enum ptrt_notify_op). pto.comm.twait waits
+ * until all elements compare true with `value` (enum ptrt_wait_cmp); pto.comm.ttest stores whether
+ * they do. Elements are aligned int32. Waiting for another block needs PTRT_K_GRID_SYNC. */
 PTRT_API int ptrt_comm_notify(ptrt_core *core, uint32_t line, const ptrt_view *signal,
                               int32_t value, int op);
 PTRT_API int ptrt_comm_wait(ptrt_core *core, uint32_t line, const ptrt_view *signal, int32_t value,
@@ -668,10 +702,10 @@ PTRT_API int ptrt_comm_wait(ptrt_core *core, uint32_t line, const ptrt_view *sig
 PTRT_API int ptrt_comm_test(ptrt_core *core, uint32_t line, const ptrt_view *signal, int32_t value,
                             int cmp, bool *out);
 
-/* pto.comm.tbroadcast, tgather, tscatter: between one view and one of each of n ranks; those of the
- * group have one shape. Gathered and scattered members lie below one another in rows, dimension 3
- * of 5. treduce: the root's member first, then the others by number; every step in the element
- * type. */
+/* pto.comm.tbroadcast, tgather, tscatter: copy between one view and a group of n views, usually one
+ * of each rank, all with the same shape. Gather and scatter place the members below one another
+ * along the rows, which are dimension 3 of 5. treduce combines the members into dst in the element
+ * type: the root's first, then the others in order. */
 enum ptrt_reduce_op { PTRT_REDUCE_SUM = 0, PTRT_REDUCE_MAX = 1, PTRT_REDUCE_MIN = 2 };
 PTRT_API int ptrt_comm_broadcast(ptrt_core *core, uint32_t line, const ptrt_view *src, int n,
                                  const ptrt_view *const *group);
@@ -684,9 +718,9 @@ PTRT_API int ptrt_comm_reduce(ptrt_core *core, uint32_t line, const ptrt_view *d
 
 /* ---- Tile kernels ---- */
 
-/* Shapes below: (vrow, vcol) is the valid region of dst; sources are read there, whatever their own
- * valid regions are, and must reach that far. Operands may be the same memory, wherever the
- * instruction allows it: the result is as if all sources were read first. */
+/* Shapes below: (vrow, vcol) is the valid region of dst. Sources are read over that region,
+ * whatever their own valid regions are, and must be at least that large. Where an instruction
+ * allows operands to share memory, the result is as if all sources were read first. */
 
 /* dst = op src, element by element. */
 PTRT_API int ptrt_map1(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
@@ -695,8 +729,8 @@ PTRT_API int ptrt_map1(ptrt_core *core, uint32_t line, int kernel, const ptrt_ti
 PTRT_API int ptrt_map2(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                        const ptrt_tile *src1, const ptrt_tile *dst);
 
-/* What such a call looks up and checks, found once for calls that are made again and again. Holds
- * while the tiles stay as they are. `body` is NULL where every call has to be made as it is. */
+/* What ptrt_map2 looks up and checks for its operands, found once for calls that repeat. Valid
+ * while the tiles do not change. `body` is NULL when the operands need a full call each time. */
 typedef struct ptrt_ready2 {
     int (*body)(void *d, const void *a, const void *b, size_t rows, size_t cols,
                 const ptrdiff_t *ld);
@@ -707,7 +741,8 @@ typedef struct ptrt_ready2 {
 } ptrt_ready2;
 PTRT_API ptrt_ready2 ptrt_map2_ready(const ptrt_core *core, int kernel, const ptrt_tile *src0,
                                      const ptrt_tile *src1, const ptrt_tile *dst);
-/* The addresses of the sources are loaded first: the loop waits for them. */
+/* Makes the call. The asm loads the source addresses before the other arguments, because the loop
+ * of the body waits for them. */
 static inline void ptrt_run2(const ptrt_ready2 *ready) {
     const void *a = ready->a, *b = ready->b;
 #if defined(__GNUC__) && !defined(__TINYC__)
@@ -716,80 +751,87 @@ static inline void ptrt_run2(const ptrt_ready2 *ready) {
     (void)ready->body(ready->d, a, b, ready->rows, ready->cols, ready->ld);
 }
 
-/* dst = src op scalar. PTRT_TADDS: with fewer valid rows in src than in dst the other rows of dst
- * keep their bytes. */
+/* dst = src op scalar. PTRT_TADDS: if src has fewer valid rows than dst, the remaining rows of dst
+ * are unchanged. */
 PTRT_API int ptrt_maps_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          int64_t scalar, const ptrt_tile *dst);
 PTRT_API int ptrt_maps_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          double scalar, const ptrt_tile *dst);
 
-/* dst = src0 op src1 + src2, from left to right: every result is rounded to the type. */
+/* dst = src0 op src1 + src2 (or src0 op scalar + src1), evaluated from left to right; every result
+ * is rounded to the element type. */
 PTRT_API int ptrt_map3(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                        const ptrt_tile *src1, const ptrt_tile *src2, const ptrt_tile *dst);
 PTRT_API int ptrt_map2s_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                           int64_t scalar, const ptrt_tile *src1, const ptrt_tile *dst);
 PTRT_API int ptrt_map2s_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                           double scalar, const ptrt_tile *src1, const ptrt_tile *dst);
-/* dst += src * scalar; the product is rounded to the type of dst before the sum is. */
+/* dst += src * scalar. The product is rounded to the type of dst before the addition. */
 PTRT_API int ptrt_axpy_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          int64_t scalar, const ptrt_tile *dst);
 PTRT_API int ptrt_axpy_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          double scalar, const ptrt_tile *dst);
-/* dst = src0 op src1 where both are valid, the one that is valid elsewhere, and 0 where none is. */
+/* dst = src0 op src1 where both sources are valid, the valid one where only one is, and 0
+ * elsewhere. */
 PTRT_API int ptrt_part(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                        const ptrt_tile *src1, const ptrt_tile *dst);
-/* The same for a choice: src0 where src0 `mode` src1 (enum ptrt_cmp), else src1, and the index that
- * belongs to it. Indices are integers, and valid where their values are. */
+/* The same for a choice: dst = src0 where src0 `mode` src1 (enum ptrt_cmp), else src1, and dstIdx =
+ * the index tile's element of the chosen source. Indices are integers, valid where their values
+ * are. */
 PTRT_API int ptrt_partarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                           const ptrt_tile *src1, const ptrt_tile *src0Idx, const ptrt_tile *src1Idx,
                           const ptrt_tile *dst, const ptrt_tile *dstIdx, int mode);
 
-/* dst = src in the type of dst, rounded once. rmode: the language's number of a round mode; what the
- * pair of types does not honour is to nearest, or toward zero for a float to an integer. sat: 0 ON,
- * 1 OFF, PTRT_ABSENT: as the pair does by default. Where it is ON, results are clamped to the range
- * of dst; where it is OFF integers keep the low bits (of floats: the low bits of a clamped i32) and
- * floats become infinite. NaN is 0 as an integer. A float type to itself: rounded to an integer. Of
- * packed pairs, the columns of dst (rows of a column-major pair) decide; the other tile has two for
- * each. PTRT_E_ARG: an unknown rmode, sat or profile. */
+/* dst = src converted to the element type of dst, rounded once. rmode is the language's number of a
+ * rounding mode; a mode that the pair of types does not support means to nearest even, or toward
+ * zero from float to integer. sat: 0 ON, 1 OFF, PTRT_ABSENT the default of the pair. ON clamps to
+ * the range of dst. OFF keeps the low bits of integers (for a float source, of its value clamped to
+ * i32) and turns large floats into infinity. NaN becomes 0 as an integer. A float type to itself
+ * rounds to integers. If one tile has packed pairs, the other one has two columns for each of its
+ * columns (two rows for each row if the packed tile is column-major). PTRT_E_ARG for an unknown
+ * rmode, sat or profile. */
 enum ptrt_profile { PTRT_FOR_CPU, PTRT_FOR_A2A3, PTRT_FOR_A5 };
 PTRT_API int ptrt_cvt(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                       const ptrt_tile *dst, int rmode, int sat, int profile);
-/* dst = src in fewer bytes: of integers the low bits; a float becomes a float to nearest or an
- * integer toward zero, of which the low bits stay, an integer becomes a float to nearest. Where one
- * of the types is no number (fp8, hif8, packed, tf32), dst is the low bits of src. */
+/* dst = src in fewer bytes. Integers keep their low bits. A float becomes a float, rounded to
+ * nearest, or an integer, rounded toward zero, of which the low bits are kept. An integer becomes
+ * the nearest float. If one type is not arithmetic (fp8, hif8, packed, tf32), dst has the low bits
+ * of src. */
 PTRT_API int ptrt_shrink(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
-                       const ptrt_tile *dst);
+                         const ptrt_tile *dst);
 
-/* dst[i,j] = src[i,j] * fp[i,0] (+ offset[i,0]; NULL: none), each step rounded, then to the nearest
- * integer, ties to even, clamped to dst's type; NaN is 0. Rows beyond the valid ones of fp and
- * offset have the numbers of the last. */
+/* dst[i,j] = src[i,j] * fp[i,0] (+ offset[i,0], unless that is NULL), rounded after each step, then
+ * rounded to the nearest integer, ties to even, and clamped to dst's type; NaN becomes 0. Rows
+ * beyond the valid rows of fp and offset use their last valid row. */
 PTRT_API int ptrt_quant(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                         const ptrt_tile *fp, const ptrt_tile *offset, const ptrt_tile *dst);
-/* dst[i,j] = (src[i,j] - offset[i,p]) * scale[i,p], each step rounded; p is j, or the last valid
- * column of scale. */
+/* dst[i,j] = (src[i,j] - offset[i,p]) * scale[i,p], rounded after each step; p is j, or the last
+ * valid column of scale if j is beyond it. */
 PTRT_API int ptrt_dequant(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                           const ptrt_tile *scale, const ptrt_tile *offset, const ptrt_tile *dst);
-/* Groups of 32 elements of a row of src (axis 1) or of a column (axis 0) as codes of fp8 or fp4 with
- * a common exponent. exp, max, scaling have one element a group where the groups lie, or with axis 1
- * all in one row; scaling of a 16-bit src holds bf16 bits. alg: 0 by the largest exponent, 1 the
- * least power of two with which nothing is clamped. interleave (axis 0): exp has the exponents of
- * two rows of groups side by side. exp_zz (may be NULL): the exponents once more; mode 1: in blocks
- * of 16 rows by 2 groups. */
+/* Quantises groups of 32 elements, along rows (axis 1) or columns (axis 0) of src, to fp8 or fp4
+ * codes with one exponent per group. exp, max and scaling get one element per group, in the
+ * position of the group or, with axis 1, possibly all in one row; scaling has bf16 bits if src has
+ * 16-bit elements. alg 0 takes the exponent of the largest element, 1 the least power of two that
+ * clamps nothing. interleave (axis 0): a row of exp has the exponents of two rows of groups,
+ * alternating. exp_zz (axis 1, may be NULL) gets the exponents again; with mode 1 in blocks of 16
+ * rows by 2 groups. */
 PTRT_API int ptrt_quant_mx(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                            const ptrt_tile *dst, const ptrt_tile *exp, const ptrt_tile *max,
                            const ptrt_tile *scaling, const ptrt_tile *exp_zz, int alg, int axis,
                            int interleave, int mode);
 
-/* Masks: integers of up to 32 bits. Element (i, j) has bit j % 8 of byte j / 8 of the mask's row i.
- * The mask dst = src0 against src1 or the scalar, over src0's valid region; bits of the last byte
- * beyond it become 0, other bytes stay. dst shares no byte with a source. */
+/* Masks are tiles of integers of up to 32 bits. Element (i, j) has bit j % 8 of byte j / 8 of row
+ * i. ptrt_cmp and ptrt_cmps write the mask of src0 compared with src1 or the scalar (enum
+ * ptrt_cmp), over the valid region of the first source. The remaining bits of the last byte become
+ * 0, other bytes are unchanged. */
 PTRT_API int ptrt_cmp(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                       const ptrt_tile *src1, const ptrt_tile *dst, int mode);
 PTRT_API int ptrt_cmps_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          int64_t scalar, const ptrt_tile *dst, int mode);
 PTRT_API int ptrt_cmps_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          double scalar, const ptrt_tile *dst, int mode);
-/* dst = bit of mask ? src0 : src1 (or the scalar). */
+/* dst = src0 where the bit of mask is set, else src1 or the scalar. */
 PTRT_API int ptrt_sel(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *mask,
                       const ptrt_tile *src0, const ptrt_tile *src1, const ptrt_tile *dst);
 PTRT_API int ptrt_sels_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *mask,
@@ -797,25 +839,28 @@ PTRT_API int ptrt_sels_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_
 PTRT_API int ptrt_sels_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *mask,
                          const ptrt_tile *src, double scalar, const ptrt_tile *dst);
 
-/* dst[i,j] = src0[i,j] op src1[i,0], or with a row-major src1 of several valid columns src1[i, j
- * mod them]; the operands may change places: the one with dst's valid region is the full one. */
+/* dst[i,j] = src0[i,j] op src1[i,0]. If src1 has several valid columns, which must be those of 32
+ * bytes, they repeat: src1[i, j mod columns]. The sources may be exchanged: the one with dst's
+ * valid region is the full one. */
 PTRT_API int ptrt_rowexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                             const ptrt_tile *src1, const ptrt_tile *dst);
 /* dst[i,j] = src0[i,j] op src1[0,j]. */
 PTRT_API int ptrt_colexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                             const ptrt_tile *src1, const ptrt_tile *dst);
-/* dst[i,j] = src[i,0] (PTRT_TROWEXPAND), src[0,j] (PTRT_TCOLEXPAND). */
+/* dst[i,j] = src[i,0] (PTRT_TROWEXPAND) or src[0,j] (PTRT_TCOLEXPAND). */
 PTRT_API int ptrt_spread(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          const ptrt_tile *dst);
 
-/* Reductions over src's valid region: dst[i,0] of row i, dst[0,j] of column j; for rowarg and
- * colarg the place of the extreme as a 32-bit integer. An empty source or destination: nothing. */
+/* Reductions over the valid region of src: dst[i,0] of row i, or dst[0,j] of column j. rowarg and
+ * colarg store the index of the extreme as a 32-bit integer. If src or dst is empty they do
+ * nothing. */
 PTRT_API int ptrt_rowreduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                             const ptrt_tile *dst);
 PTRT_API int ptrt_colreduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                             const ptrt_tile *dst);
-/* pto.tcolsum: as colreduce, or `binary` for one of the devices (enum ptrt_profile): sums of two rows
- * at a time, halving their number; an odd last row is added to the first sum (A2A3) or last one. */
+/* pto.tcolsum: as ptrt_colreduce. With `binary`, on a2a3 and a5 (enum ptrt_profile), adds rows in
+ * pairs until one is left; an odd last row is added to the first sum of the pass (a2a3) or the last
+ * one (a5). */
 PTRT_API int ptrt_colsum(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          const ptrt_tile *dst, int binary, int profile);
 PTRT_API int ptrt_rowarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
@@ -823,53 +868,56 @@ PTRT_API int ptrt_rowarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_
 PTRT_API int ptrt_colarg(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          const ptrt_tile *dst);
 
-/* dst = scalar, over the valid region; over the whole shape when dst is in mat. */
+/* dst = scalar, over the valid region, or over the whole shape if dst is in mat. */
 PTRT_API int ptrt_fill_i(ptrt_core *core, uint32_t line, int kernel, int64_t scalar,
                          const ptrt_tile *dst);
 PTRT_API int ptrt_fill_f(ptrt_core *core, uint32_t line, int kernel, double scalar,
                          const ptrt_tile *dst);
-/* upper = 0: dst = (j <= i + diagonal); upper = 1: dst = !(j < i + diagonal). */
+/* dst[i,j] = (j <= i + diagonal) as 1 or 0; with upper = 1: !(j < i + diagonal). */
 PTRT_API int ptrt_tri(ptrt_core *core, uint32_t line, int kernel, int64_t diagonal,
                       const ptrt_tile *dst, int upper);
 
-/* dst[i,k] = src[i,2k] + src[i,2k+1], or + 0 after the last column; the rest of dst's shape = 0. */
+/* dst[i,k] = src[i,2k] + src[i,2k+1]; a missing last element counts as 0. The rest of dst's shape
+ * becomes 0. */
 PTRT_API int ptrt_rowpairs(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                            const ptrt_tile *dst);
 
-/* dst[0,j] = start + j, or start - j, wrapped, for j below dst's valid columns. */
+/* dst[0,j] = start + j, or start - j if `descending`, wrapping, for the valid columns of dst. */
 PTRT_API int ptrt_sequence_i(ptrt_core *core, uint32_t line, int kernel, int64_t start,
                              const ptrt_tile *dst, int descending);
 
-/* dst = the words of Philox-4x32, 7 or 10 rounds: in each row, lane l of a chunk of 256 columns has
- * the words of counter + l in columns 4 l .. 4 l + 3. Then the counter grows by 64, after a row's
- * last chunk by (columns - 1) % 64 + 1. From tiles: the first 2 and 4 elements of the shape. */
+/* dst = words of Philox-4x32 with 7 or 10 rounds. In each row, columns 4 l .. 4 l + 3 of a chunk of
+ * 256 columns have the four words of counter + l. After a chunk the counter grows by 64, after the
+ * last chunk of a row by (columns - 1) % 64 + 1. key and counter tiles: the first 2 and 4 elements,
+ * in row-major order. */
 PTRT_API int ptrt_random(ptrt_core *core, uint32_t line, int kernel, int64_t key0, int64_t key1,
                          int64_t counter0, int64_t counter1, int64_t counter2, int64_t counter3,
                          const ptrt_tile *dst, int rounds);
 PTRT_API int ptrt_random_tiles(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *key,
                                const ptrt_tile *counter, const ptrt_tile *dst, int rounds);
-/* dst[i,b] = how many elements of src's row i have a `byte` of at most b, 0 <= b < 256, and above it
- * the bytes that idx says: idx[i,0] for 16 bits; idx[0,0], idx[1,0], .. from the top for 32. An
- * absent byte is 1, or msb. */
+/* dst[i,b], 0 <= b < 256: the number of elements in row i of src whose byte number `byte` is at
+ * most b and whose higher bytes equal those in idx: idx[i,0] for 16-bit elements, idx[0,0],
+ * idx[1,0], .. from the highest byte on for 32-bit ones. If `byte` is absent it is `msb`, or 1. */
 PTRT_API int ptrt_histogram(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                             const ptrt_tile *idx, const ptrt_tile *dst, int byte, int msb);
 
-/* Element k of a tile is (k / cols, k % cols) of its shape. Indices are integers of 32 or 16 bits.
- * dst[i,j] = element indices[i,j] of src; 0 where src has none. */
+/* Element k of a tile is (k / cols, k % cols) of its shape. Indices are 16-bit or 32-bit integers.
+ * dst[i,j] = element indices[i,j] of src, or 0 if src has no such element. */
 PTRT_API int ptrt_gather(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          const ptrt_tile *indices, const ptrt_tile *dst);
-/* The b-th 32 bytes of dst's row r = the 32 bytes of src from byte offsets[r,b] on, an unsigned
- * 32-bit number; blocks that would leave src, and a part of a block at the end of a row, stay. */
+/* Copies blocks of 32 bytes: block b of row r of dst comes from byte offset offsets[r,b] of src, an
+ * unsigned 32-bit number. A block that would leave src, and a partial block at the end of a row, is
+ * left unchanged. */
 PTRT_API int ptrt_gatherb(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                           const ptrt_tile *offsets, const ptrt_tile *dst);
-/* dst = the columns (axis 0) or rows (axis 1) of src that a mask pattern selects; bits are copied.
- * `pattern` has the language's numbers: 1, 2: every other position from 0, 1 on; 3 .. 6: every
- * fourth from 0 .. 3 on; 7: all. */
+/* dst = the columns (axis 0) or rows (axis 1) of src that a mask pattern selects, copied as bits.
+ * `pattern` has the language's numbers: 1, 2: every second one from 0, 1 on; 3 .. 6: every fourth
+ * one from 0 .. 3 on; 7: all. */
 PTRT_API int ptrt_gathermask(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                              const ptrt_tile *dst, int pattern, int axis);
-/* Per row i of src: the numbers offset + i * cols(src) + j of the elements that compare true with
- * value (PTRT_CMP_EQ, PTRT_CMP_GT), packed from dst[i,0] on as far as dst's valid columns; element
- * i of cdst = how many there are. For a5 the factor of i is src's valid columns, rounded up to 256
+/* Per row i of src: stores offset + i * cols(src) + j for every element that compares true with
+ * value (PTRT_CMP_EQ, PTRT_CMP_GT), from dst[i,0] on, as far as dst's valid columns go; element i
+ * of cdst = how many compare true. On a5 the row factor is src's valid columns rounded up to 256
  * bytes, and f32 is rounded to integers before it is compared. */
 PTRT_API int ptrt_gathercmp_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                               int64_t value, const ptrt_tile *dst, const ptrt_tile *cdst, int mode,
@@ -877,74 +925,78 @@ PTRT_API int ptrt_gathercmp_i(ptrt_core *core, uint32_t line, int kernel, const 
 PTRT_API int ptrt_gathercmp_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                               double value, const ptrt_tile *dst, const ptrt_tile *cdst, int mode,
                               int offset, int profile);
-/* dst's whole shape = 0, then element indexes[i,j] of dst = src[i,j], row by row, for indexes'
- * valid region; unsigned indices beyond dst do nothing. */
+/* dst = 0 over its whole shape; then element indexes[i,j] of dst = src[i,j], row by row, over the
+ * valid region of indexes. Unsigned indices beyond dst are ignored. */
 PTRT_API int ptrt_scatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                           const ptrt_tile *indexes, const ptrt_tile *dst);
-/* The selected columns (rows) of dst = those of src in order, the others = 0. */
+/* The columns (axis 0) or rows (axis 1) of dst that the pattern selects = those of src in order;
+ * the others = 0. */
 PTRT_API int ptrt_scattermask(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                               const ptrt_tile *dst, int pattern, int axis);
 
-/* Tables in global memory; indices are unsigned 32-bit numbers, in a tile or a view. By row
- * (coalesce 0): dst[r,c] = mem[idx number r, c]; by element (1): dst[r,c] = the element of mem whose
- * number in the order of rows is idx[r,c]; absent: by row when idx has one column. A table has as many
- * rows as the view's dimension 3, for a2a3 as all before the last. Beyond the table: PTRT_E_BOUNDS
- * (oob 0), its last one (1), the index modulo its size (2), 0 (3). */
+/* Gathers from a table in global memory. Indices are unsigned 32-bit numbers, in a tile or a view.
+ * By row (coalesce 0): dst[r,c] = element c of the table's row idx[r]. By element (1): dst[r,c] =
+ * element idx[r,c] of the table in row-major order. PTRT_ABSENT: by row if idx has one column. The
+ * table has as many rows as dimension 3 of the view; on a2a3 as all dimensions but the last. An
+ * index beyond the table: PTRT_E_BOUNDS (oob 0), the last row or element (1), modulo the size (2),
+ * zeros (3). */
 PTRT_API int ptrt_mgather(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *mem,
                           const ptrt_tile *idx, const ptrt_tile *dst, int coalesce, int oob,
                           int profile);
 PTRT_API int ptrt_mgather_view(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *mem,
                                const ptrt_view *idx, const ptrt_tile *dst, int coalesce, int oob,
                                int profile);
-/* The other way, row by row: replaces (op 0), adds (1), or keeps the larger (2) or smaller (3); each
- * element that is combined changes in one step. Beyond the table: PTRT_E_BOUNDS with nothing
- * written (0), nothing (1), the last one (2), modulo (3). */
+/* Scatters to a table in global memory, row by row: replaces elements (op 0), adds to them (1), or
+ * keeps the larger (2) or smaller one (3), as an atomic update of each. An index beyond the table:
+ * PTRT_E_BOUNDS and nothing is written (oob 0), ignored (1), the last row or element (2), modulo
+ * the size (3). */
 PTRT_API int ptrt_mscatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                            const ptrt_tile *idx, const ptrt_view *mem, int coalesce, int op,
                            int oob, int profile);
 
-/* Each row of src's valid region in blocks of 32 columns, descending, equal values in their order;
- * NaNs go to the end that their sign says. Records of 8 bytes in dst's row: the value, zeros up to
- * 4 bytes, and the element of idx that belongs to it. An idx of one row belongs to all rows. */
+/* Sorts each row of src's valid region in blocks of 32 columns, descending and stable; NaNs go to
+ * the end that their sign says. Writes 8-byte records to dst's row: the value, zeros up to 4 bytes,
+ * and the element of idx at the same position. If idx has one row, it serves all rows. */
 PTRT_API int ptrt_sort32(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          const ptrt_tile *idx, const ptrt_tile *dst);
-/* Merges up to four sorted lists of 8-byte records, each the valid columns of a row 0, into row 0 of
- * dst: the largest key, the first element of a record, comes first, of equal ones that of the first
- * list. Ends when dst's valid columns are full or, with `exhausted`, a list is used up. executed
- * (NULL: not needed) = the records taken from each list, as unsigned numbers. */
+/* Merges up to four sorted lists of 8-byte records, each in the valid columns of row 0 of a source,
+ * into row 0 of dst: descending by key, which is the first element of a record; of equal keys the
+ * first list's comes first. Ends when dst's valid columns are full or, with `exhausted`, a list is
+ * used up. executed (may be NULL) = the records taken from each list, as unsigned numbers. */
 PTRT_API int ptrt_merge(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                         const ptrt_tile *src1, const ptrt_tile *src2, const ptrt_tile *src3,
                         const ptrt_tile *dst, ptrt_i16x4 *executed, int exhausted);
-/* The same of every four neighbouring blocks of `length` elements that dst has room for. Nothing for
- * a length that is not positive or no number of records. */
+/* Merges every four neighbouring blocks of `length` elements of src, as far as dst has room. Does
+ * nothing when length is not positive or not a whole number of records. */
 PTRT_API int ptrt_merge_blocks(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                                int64_t length, const ptrt_tile *dst);
 
-/* dst[0..vrow, 0..vcol) = the view, which is at least as large; then, when dst has a pad, the rest
- * of dst's shape = pad. Element sizes are equal. */
+/* dst's valid region = the first elements of the view, which must be at least as large. If dst has
+ * a pad, the rest of dst's shape = pad. Element sizes must be equal. */
 PTRT_API int ptrt_load(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *mem,
                        const ptrt_tile *dst);
-/* view[...] = src over src's valid region, which is at most as large as the view. */
+/* The first elements of the view = src's valid region, which must not be larger than the view. */
 PTRT_API int ptrt_store(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                         const ptrt_view *mem);
 
-/* The same, but view[...] = view[...] + src in the view's element type (`atomic` is enum
- * ptrt_atomic): each element changes in one step for all cores that do so. */
+/* The same with addition, in the view's element type: each element is an atomic update with respect
+ * to other cores (`atomic` is enum ptrt_atomic). */
 PTRT_API int ptrt_store_atomic(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                                const ptrt_view *mem, int atomic);
 
-/* What leaves an accumulator, f32 or i32, is converted. Lines ..._ACC round to nearest even. The
- * others multiply by the scale of a 64-bit word first: `word`, or that of the source's column in
- * row 0 of `fp` (numbers in f16, bf16 or f32 there are the scale itself). 8-bit results are rounded
- * in -256 .. 255 before the word's offset is added, and clamped; 16-bit integers are shifted
- * instead of multiplied, and clamped; floats are clamped to finite values, but `word` leaves
- * infinities in f16 and bf16. `relu` (enum ptrt_relu) makes NaN and negative results 0. */
+/* Stores and moves from an accumulator, of f32 or i32, convert each element. Kernels PTRT_..._ACC
+ * round to nearest even. The others multiply by the scale of a 64-bit quantisation word first:
+ * `word` for all columns, or the element of row 0 of `fp` in the source's column; f16, bf16 or f32
+ * elements there are the scale itself. 8-bit results are rounded in -256 .. 255, then the word's
+ * offset is added and the sum clamped. 16-bit integers are shifted instead of multiplied, and
+ * clamped. Floats are clamped to finite values, except that with `word` f16 and bf16 keep
+ * infinities. `relu` (enum ptrt_relu) turns NaN and negative results into 0. */
 PTRT_API int ptrt_fix_store(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                             const ptrt_tile *fp, int64_t word, const ptrt_view *mem, int atomic,
                             int relu);
-/* From and to as ptrt_move does for PTRT_TEXTRACT and PTRT_TINSERT. What a cube core moves to vec
- * goes to the memory of the vector core that `mode` (enum ptrt_to_vec) names, or is split: each
- * vector core gets as much as dst has, or (insert) half of src. */
+/* Position as in ptrt_move: ptrt_fix_move extracts, ptrt_fix_insert inserts. A cube core's move to
+ * vec writes to the memory of the vector core that `mode` (enum ptrt_to_vec) names, or is split
+ * between the two: each gets as much as dst has or, when inserting, half of src. */
 PTRT_API int ptrt_fix_move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                            int64_t row, int64_t col, const ptrt_tile *fp, int64_t word,
                            const ptrt_tile *dst, int mode, int relu);
@@ -952,15 +1004,16 @@ PTRT_API int ptrt_fix_insert(ptrt_core *core, uint32_t line, int kernel, const p
                              int64_t row, int64_t col, const ptrt_tile *fp, int64_t word,
                              const ptrt_tile *dst, int mode, int relu);
 
-/* PTRT_TMOV, PTRT_TEXTRACT: dst[i,j] = src[row+i, col+j] over dst's valid region; PTRT_TINSERT:
- * dst[row+i, col+j] = src[i,j] over src's. Bits are copied between any layouts and spaces; f16 and
- * bf16 to f32 (bias) are exact, other types of one size are copied as bits. A window that leaves the shape of the other tile is PTRT_E_BOUNDS.
- */
+/* PTRT_TMOV, PTRT_TEXTRACT: dst[i,j] = src[row+i, col+j] over dst's valid region. PTRT_TINSERT:
+ * dst[row+i, col+j] = src[i,j] over src's. Layouts and spaces may differ. f16 and bf16 convert to
+ * f32 (bias) exactly; other types must have one size and are copied as bits. PTRT_E_BOUNDS when the
+ * window leaves the other tile's shape. */
 PTRT_API int ptrt_move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                        int64_t row, int64_t col, const ptrt_tile *dst);
-/* Exponents of groups in the order of mx products: boxes of 16 x 2 bytes, row by row of boxes, from
- * dst's first byte on. axis 1: the matrix has dst's valid region and src's elements in their order;
- * axis 0: it is src transposed. What fills the last boxes is zero; tmp is not used. */
+/* Moves exponents of groups to the order in which mx products read them: boxes of 16 x 2 bytes, row
+ * by row of boxes, from dst's first byte on. axis 1: the matrix has dst's valid region and src's
+ * elements in their order; axis 0: it is src transposed. Missing rows of the last boxes become 0.
+ * tmp is not used. */
 PTRT_API int ptrt_move_zz(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                           const ptrt_tile *tmp, const ptrt_tile *dst, int axis);
 /* dst[c,r] = src[r,c] over src's valid region. */
@@ -968,62 +1021,65 @@ PTRT_API int ptrt_transpose(ptrt_core *core, uint32_t line, int kernel, const pt
                             const ptrt_tile *dst);
 
 enum ptrt_hf32 { PTRT_HF32_OFF, PTRT_HF32_EVEN, PTRT_HF32_AWAY };
-/* pto.tsethf32mode: from now on the products of this core round f32 factors to the upper 11 bits of
- * the mantissa, ties to even or away from zero; subnormal ones are 0. */
+/* pto.tsethf32mode: later products of this core round f32 factors to the upper 11 bits of the
+ * significand, ties to even or away from zero, and subnormal ones to 0. */
 PTRT_API int ptrt_set_hf32(ptrt_core *core, uint32_t line, int mode);
 
-/* Matrix products: dst[i,j] = the sum over k of lhs[i,k] * rhs[k,j], then + acc_in[i,j] or
- * bias[0,j] (NULL: nothing is added), for i below lhs's valid rows, j below rhs's valid columns and
- * k below lhs's valid columns. The sum is a chain of fused multiply-adds in f32 from k = 0 on, or
- * wraps in i32; what is added comes last. Pairs of f4 lie along k. */
+/* Matrix products: dst[i,j] = the sum over k of lhs[i,k] * rhs[k,j], plus acc_in[i,j] or bias[0,j]
+ * unless they are NULL. i, j and k run over lhs's valid rows, rhs's valid columns and lhs's valid
+ * columns. The sum is a chain of fused multiply-adds in f32 from k = 0 on, or wraps in i32; acc_in
+ * or bias is added last. The two elements of an f4 pair are neighbours along k. */
 PTRT_API int ptrt_matmul(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *acc_in,
                          const ptrt_tile *lhs, const ptrt_tile *rhs, const ptrt_tile *bias,
                          const ptrt_tile *dst);
-/* The same of a[i,k] * a_scale[i,k/32] and b[k,j] * b_scale[k/32,j]: each step is rounded once, as
- * if those were exact. */
+/* The same with factors a[i,k] * a_scale[i,k/32] and b[k,j] * b_scale[k/32,j]; each step is rounded
+ * once, as if the factors were exact. */
 PTRT_API int ptrt_matmul_mx(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *c_in,
                             const ptrt_tile *a, const ptrt_tile *a_scale, const ptrt_tile *b,
                             const ptrt_tile *b_scale, const ptrt_tile *bias, const ptrt_tile *dst);
 
-/* dst[i] = src0[i] and after its valid columns src1[i], in dst's valid rows; concatidx takes only the
- * first columns of each, as many as its count in column 0 says (bytes of the count's type, at most
- * what is valid), as far as dst's valid columns. Other bytes stay. */
+/* dst[i] = src0[i] followed, after its valid columns, by src1[i], in dst's valid rows.
+ * ptrt_concatidx takes only the first columns of each: as many as its count in column 0 says (in
+ * bytes of the count's type, at most what is valid), as far as dst's valid columns go. Other
+ * elements of dst are unchanged. */
 PTRT_API int ptrt_concat(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                          const ptrt_tile *src1, const ptrt_tile *dst);
 PTRT_API int ptrt_concatidx(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                             const ptrt_tile *src1, const ptrt_tile *src0_idx,
                             const ptrt_tile *src1_idx, const ptrt_tile *dst);
-/* dst0 and dst1 together have the columns of src0 and src1 by turns; and the other way: dst0 the even
- * columns of src0 and then of src1, dst1 the odd ones. Without src1 src0 has twice the columns. */
+/* Interleave: dst0 and dst1 together have the columns of src0 and src1 alternating. Deinterleave:
+ * dst0 has the even columns of src0 and then of src1, dst1 the odd ones; if src1 is NULL, src0 has
+ * twice the columns. */
 PTRT_API int ptrt_interleave(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                              const ptrt_tile *src1, const ptrt_tile *dst0, const ptrt_tile *dst1);
 PTRT_API int ptrt_deinterleave(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                                const ptrt_tile *src1, const ptrt_tile *dst0, const ptrt_tile *dst1);
 
-/* dst = src inside src's valid region, the pad value over the rest of dst's shape; nothing when
- * dst's valid region is empty. `pad` is enum ptrt_pad or PTRT_ABSENT (dst's pad); null counts as
- * zero. dst's shape is at least src's. */
+/* dst = src over src's valid region, and the pad value over the rest of dst's shape. Does nothing
+ * if dst's valid region is empty. `pad` is enum ptrt_pad, or PTRT_ABSENT for dst's own;
+ * PTRT_PAD_NULL means zero. dst's shape must be at least as large as src's. */
 PTRT_API int ptrt_fillpad(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                           const ptrt_tile *dst, int pad);
 
-/* ---- Output, on stdout; each call in one piece ---- */
+/* ---- Output to stdout; each call writes once ---- */
 
-/* pto.print: printf of one number. The format has one conversion, of d i o u x X c f F e E g G a A
- * (the number is converted to what it prints; an integer has `bits` bits), or is empty: %f. */
+/* pto.print: prints one number. The format is that of printf with one conversion of d i o u x X c f
+ * F e E g G a A, or empty for %f. The number is converted to what the conversion prints; an integer
+ * has `bits` bits. PTRT_E_ARG for another format. */
 PTRT_API int ptrt_print_i(ptrt_core *core, uint32_t line, const char *format, int64_t value,
                           int bits);
 PTRT_API int ptrt_print_f(ptrt_core *core, uint32_t line, const char *format, double value);
 
-/* pto.tprint: `TPRINT RxC` and a line for each row; of a tile the valid region, of a view all of it,
- * rows being all dimensions but the last. Of more than 1,024 elements the first and last 8 rows and
- * columns, `...` for the others. Numbers of width 8 and precision 4, 8 and 2, 10 and 6 (format 0,
- * 1, 2); a packed pair as `low/high`. */
+/* pto.tprint: prints `TPRINT RxC` and one line per row: the valid region of a tile, or all of a
+ * view, whose rows are all dimensions but the last. Of more than 1,024 elements only the first and
+ * last 8 rows and columns are printed, with `...` between. `format` 0, 1, 2: numbers of width 8 and
+ * precision 4, 8 and 2, 10 and 6. A packed pair is printed as `low/high`. */
 PTRT_API int ptrt_print_tile(ptrt_core *core, uint32_t line, const ptrt_tile *tile, int format);
 PTRT_API int ptrt_print_view(ptrt_core *core, uint32_t line, const ptrt_view *view, int format);
 
-/* `ptoasm run --print`: what the value called `name` holds after a line. Of a tile the corners of
- * the valid region and what comes after it; a core whose memory the tile is not in prints nothing
- * where the block has both kinds. */
+/* `ptoasm run --print`: prints the value called `name` after the statement at `line`. Of a tile it
+ * prints the corners of the valid region and the first elements beyond. In a block with both kinds
+ * of cores, only the kind whose memory has the tile prints it. */
 PTRT_API int ptrt_show_tile(ptrt_core *core, uint32_t line, const char *name,
                             const ptrt_tile *tile);
 PTRT_API int ptrt_show_i(ptrt_core *core, uint32_t line, const char *name, int64_t value);
@@ -1033,14 +1089,14 @@ PTRT_API int ptrt_show_f(ptrt_core *core, uint32_t line, const char *name, doubl
 
 enum ptrt_role { PTRT_READ = 1, PTRT_WRITE = 2, PTRT_SCRATCH = 4 };
 
-/* Sees every tile operand of every kernel call, before the call works: operand `name` of `op`, its
- * role, and the tile, whose bytes base+addr .. base+addr+bytes hold it. */
+/* Called for every tile operand of every kernel call, before the kernel runs: operand `name` of
+ * `op`, its role, and the tile, which occupies bytes base+addr .. base+addr+bytes. */
 typedef void (*ptrt_access_fn)(void *user, const ptrt_core *core, uint32_t line, const char *op,
                                const char *name, int role, const ptrt_tile *tile);
 
-/* Sets the hook for later launches of the calling thread; NULL removes it. False when memory is
- * exhausted. With several threads it is called from all. Tiles that a caller passes are seen where
- * a call takes the long way only. */
+/* Sets the hook for later launches of the calling thread; NULL removes it. Returns false when
+ * memory is exhausted. With several threads all of them call it. It is not called for tiles that a
+ * caller passes, except in calls that take the slow path. */
 PTRT_API bool ptrt_set_access_hook(ptrt_access_fn fn, void *user);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* check.c - what the long way of every driver asks of its operands, and how it words a refusal. */
+/* check.c - operand checks of the drivers' slow paths, and their error texts. */
 #include "drive/drive.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@ const char *ptrt_op_name(int kernel) {
     return kernel > 0 && kernel < PTRT_KERNELS ? ptrt_kernel_infos[kernel].op : "pto";
 }
 
-/* Tiles are the words of a line's args without a mark. */
+/* Tiles are the words of the args column of ptort_kernels.def without a prefix. */
 int ptrt_operand_name(int kernel, int i, const char **name) {
     const char *s = kernel > 0 && kernel < PTRT_KERNELS ? ptrt_kernel_infos[kernel].args : "";
     for (; *s != '\0'; s += *s == ' ') {

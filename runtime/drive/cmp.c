@@ -1,31 +1,31 @@
-/* cmp.c - drivers of masks: cmp and cmps compare into one, sel and sels choose by one. Row r of a
- * mask starts at the first byte of its row r; element c has bit c % 8 of byte c / 8, whatever the
- * mask's element type is. */
+/* cmp.c - drivers of masks: cmp and cmps make them by comparing, sel and sels select elements by
+ * them. Each row of a mask starts at the first byte of that row in the tile; element c has bit c %
+ * 8 of byte c / 8, whatever the mask's element type is. */
 #include "drive/rows.h"
 
 static inline bool is_mask(const ptrt_tile *m) {
     return m->elem <= PTRT_U32;
 }
 
-/* log2 of the bytes of a mask's element. */
+/* Returns log2 of the element size of a mask. */
 static inline unsigned mask_log(const ptrt_tile *m) {
     _Static_assert(PTRT_I8 == 0 && PTRT_I16 == 2 && PTRT_I32 == 4,
                    "signed before unsigned, by size");
     return m->elem / 2u;
 }
 
-/* Elements of a mask's row that hold `cols` bits. */
+/* Returns how many elements of a mask's row hold `cols` bits. */
 static inline int64_t mask_cols(const ptrt_tile *m, int64_t cols) {
     const unsigned bits = 3 + mask_log(m);
     return (cols + (INT64_C(1) << bits) - 1) >> bits;
 }
 
-/* Bytes from row to row of a mask. */
+/* Returns the bytes between rows of a mask. */
 static inline ptrdiff_t mask_step(const ptrt_tile *m) {
     return (ptrdiff_t)(m->row.inner << mask_log(m));
 }
 
-/* Rows of neighbouring elements in their memory. */
+/* Whether the rows are contiguous elements inside the tile's memory. */
 static inline bool has_rows(const ptrt_tile *t) {
     return (t->row.outer | t->col.outer) == 0 && t->col.inner == 1 && t->addr <= t->last;
 }
@@ -34,12 +34,13 @@ static bool shares_no_byte(const ptrt_tile *a, const ptrt_tile *b) {
     return !ptrt_tiles_meet(a, b);
 }
 
-/* Dense, row after row. */
+/* Whether the tile is dense and row-major. */
 static inline bool is_dense_rows(const ptrt_tile *t) {
     return ptrt_order(t) == 0 && ptrt_is_dense(t);
 }
 
-/* The mask has a bit for each valid element of a dense tile, and no byte of it. */
+/* Whether m is a mask with a bit for each valid element of the dense tile t, and shares no byte
+ * with it. */
 static inline bool is_mask_of(const ptrt_tile *m, const ptrt_tile *t) {
     return has_rows(m) && is_mask(m) && ptrt_operand_fits(m) && m->rows >= t->vrow &&
            m->cols >= mask_cols(m, t->vcol) && shares_no_byte(m, t);
@@ -49,7 +50,7 @@ static inline bool is_mask_of(const ptrt_tile *m, const ptrt_tile *t) {
 
 typedef struct comparison {
     const ptrt_tile *a, *b, *d;
-    const ptrt_bits *k; /* in place of b */
+    const ptrt_bits *k; /* scalar, when b is NULL */
     int mode;
 } comparison;
 
@@ -96,8 +97,8 @@ static __attribute__((noinline, cold)) int cmp_long(ptrt_core *core, uint32_t li
     return code;
 }
 
-/* What the short way asks of the mask and of the first source. Branches, not `&`: they are
- * predicted, and the body need not wait for what they look at. */
+/* Checks mask and first source for the fast paths. Uses branches, not `&`: they are predicted, and
+ * the body need not wait for the fields they test. */
 static inline bool cmp_is_short(const ptrt_core *core, int kernel, const ptrt_tile *a,
                                 const ptrt_tile *d, int mode) {
     return has_rows(a) && has_rows(d) && (unsigned)kernel < PTRT_KERNELS && is_mask(d) &&
@@ -106,7 +107,7 @@ static inline bool cmp_is_short(const ptrt_core *core, int kernel, const ptrt_ti
            core->hook == NULL && a->vrow != 0 && a->vcol != 0;
 }
 
-/* Not dense, but plain rows on all sides. */
+/* The fast path for operands with plain rows that are not dense. */
 static __attribute__((noinline)) int cmp_rows(ptrt_core *core, uint32_t line, int kernel,
                                               const ptrt_tile *a, const ptrt_tile *b,
                                               const ptrt_tile *d, int mode) {
@@ -167,7 +168,7 @@ int ptrt_cmps_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src
 
 typedef struct selection {
     const ptrt_tile *m, *a, *b, *d;
-    const ptrt_bits *k; /* in place of b */
+    const ptrt_bits *k; /* scalar, when b is NULL */
 } selection;
 
 static int check_sel(ptrt_core *core, uint32_t line, int kernel, const selection *x,
@@ -222,7 +223,7 @@ static inline bool sel_is_short(const ptrt_core *core, int kernel, const ptrt_ti
            core->hook == NULL && d->vrow != 0 && d->vcol != 0;
 }
 
-/* Not dense, but plain rows on all sides. */
+/* The fast path for operands with plain rows that are not dense. */
 static __attribute__((noinline)) int sel_rows(ptrt_core *core, uint32_t line, int kernel,
                                               const ptrt_tile *m, const ptrt_tile *a,
                                               const ptrt_tile *b, const ptrt_tile *d) {

@@ -1,5 +1,5 @@
-/* concat.c - drivers that put tiles side by side: concat and concatidx one after the other,
- * interleave and deinterleave column by column. Bits are copied. */
+/* concat.c - drivers that join tiles: concat and concatidx put them side by side, interleave and
+ * deinterleave alternate their columns. Elements are copied as bits. */
 #include "drive/rows.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static int check_parts(ptrt_core *core, uint32_t line, int kernel, int n,
     return ptrt_body_one(core, kernel, d) ? PTRT_OK : ptrt_no_body(core, line, kernel, n, tiles);
 }
 
-/* ---- one after the other ---- */
+/* ---- side by side ---- */
 
 int ptrt_concat(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                 const ptrt_tile *src1, const ptrt_tile *dst) {
@@ -45,7 +45,8 @@ int ptrt_concat(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src
     return code;
 }
 
-/* Columns that element (r, 0) of a tile of counts asks for: it counts bytes of its own type. */
+/* Returns the number of columns that element (r, 0) of a count tile asks for. The count is in bytes
+ * of the count tile's own type. */
 static int64_t columns_of(const ptrt_tile *t, int64_t r) {
     const int64_t size = (int64_t)ptrt_elem_size(t->elem);
     const unsigned char *p = ptrt_tile_at(t) + ptrt_axis_offset(&t->row, r) * size;
@@ -58,7 +59,8 @@ static int64_t columns_of(const ptrt_tile *t, int64_t r) {
     return n < 0 ? 0 : n / size;
 }
 
-/* One row: as many columns of each part as its count says and dst's valid region has room for. */
+/* Copies one row: as many columns of each source as its count says and dst's valid region has room
+ * for. */
 static void concat_row(ptrt_core *core, const ptrt_tile *const *tiles, const ptrt_rows *s,
                        const int64_t *counts, int64_t r) {
     const ptrt_tile *d = tiles[4];
@@ -112,9 +114,9 @@ int ptrt_concatidx(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *
     return code;
 }
 
-/* ---- column by column ---- */
+/* ---- alternating columns ---- */
 
-/* Every other column of rows, from column `first` on. */
+/* Describes every second column, from column `first` on. */
 static ptrt_grid alternate(const ptrt_rows *r, int64_t first, uint32_t size) {
     ptrt_grid g = ptrt_grid_rows(r->p + first * size, r->ld);
     g.col.inner = 2;
@@ -125,7 +127,7 @@ static ptrt_grid from_column(const ptrt_rows *r, int64_t first, uint32_t size) {
     return ptrt_grid_rows(r->p + first * size, r->ld);
 }
 
-/* Four tiles: two sources (the second one may be absent) and two destinations. */
+/* Two sources, of which the second may be NULL, and two destinations. */
 typedef struct shuffle {
     const ptrt_tile *src[2], *dst[2];
     ptrt_rows s[2], d[2];
@@ -143,7 +145,8 @@ static int check_shuffle(ptrt_core *core, uint32_t line, int kernel, const shuff
     return ptrt_check_reach(core, line, kernel, 3, x->dst[1], x->dst[0]->vrow, x->dst[0]->vcol);
 }
 
-/* Sources apart from both destinations; copies where they are not rows. */
+/* Makes sources that overlap neither destination, and destinations with plain rows; copies where
+ * needed. */
 static int open_shuffle(ptrt_core *core, uint32_t line, shuffle *x, int64_t scols) {
     const int64_t rows = x->dst[0]->vrow, cols = x->dst[0]->vcol;
     int code = PTRT_OK;

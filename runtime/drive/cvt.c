@@ -1,8 +1,8 @@
-/* cvt.c - drivers of conversions (tcvt, tpack): which rounding and clamping a pair of types has
- * under a profile, and operands whose elements differ in size. */
+/* cvt.c - drivers of conversions (tcvt, tpack): selects rounding and clamping for a pair of types
+ * and a profile, and handles elements of different sizes. */
 #include "drive/rows.h"
 
-/* ---- what the attributes mean for a pair ---- */
+/* ---- meaning of the attributes for a pair of types ---- */
 
 static bool is_float(int elem) {
     return elem >= PTRT_F16;
@@ -12,8 +12,7 @@ static bool is_packed(int elem) {
     return elem == PTRT_F4E1M2X2 || elem == PTRT_F4E2M1X2;
 }
 
-/* The pairs that drop what does not fit, unless the text says otherwise; on a2a3 the only ones that
- * can. */
+/* Whether the pair is not clamped by default. On a2a3 no other pair supports saturation OFF. */
 static bool is_open(int s, int d) {
     switch (s) {
     case PTRT_F16:
@@ -30,7 +29,7 @@ static bool is_open(int s, int d) {
 
 enum { NONE = 0, CAST_RINT = 7 };
 
-/* Only f32 to f16 has ODD; i32 to f16 has nothing but RINT. */
+/* Selects the rounding mode: only f32 to f16 supports ODD, and i32 to f16 supports only RINT. */
 static unsigned mode_of(int s, int d, int rmode) {
     const bool odd = s == PTRT_F32 && d == PTRT_F16;
     if (rmode == CAST_RINT) return PTRT_RINT;
@@ -41,7 +40,7 @@ static unsigned mode_of(int s, int d, int rmode) {
 
 enum { ON = 0, OFF = 1 };
 
-/* An integer that becomes a wider one is clamped always; what keeps its type never is. */
+/* Widening an integer always clamps; keeping the type never does. */
 static bool is_unclamped(int s, int d, int sat, int profile) {
     if (s == d) return true;
     if (!is_float(s) && !is_float(d) && ptrt_elem_size(d) > ptrt_elem_size(s)) return false;
@@ -53,7 +52,7 @@ static unsigned how_of(int s, int d, int rmode, int sat, int profile) {
     return mode_of(s, d, rmode) | (is_unclamped(s, d, sat, profile) ? PTRT_UNCLAMPED : 0);
 }
 
-/* ---- the long way ---- */
+/* ---- slow path ---- */
 
 static int check(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, const ptrt_tile *d,
                  ptrt_body *body) {
@@ -79,7 +78,7 @@ static int check_words(ptrt_core *core, uint32_t line, int kernel, int rmode, in
     return PTRT_OK;
 }
 
-/* Rows and columns exchanged. */
+/* Exchanges rows and columns. */
 static ptrt_tile turned(const ptrt_tile *t) {
     ptrt_tile u = *t;
     u.row = t->col;
@@ -91,7 +90,7 @@ static ptrt_tile turned(const ptrt_tile *t) {
     return u;
 }
 
-/* Two elements of one tile for each of the other. */
+/* Converts packed pairs: the other tile has two elements for each pair. */
 static int cvt_packed(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a,
                       const ptrt_tile *d, ptrt_cvt_fn body, unsigned how) {
     ptrt_rows from = {0}, to = {0};
@@ -136,18 +135,18 @@ static __attribute__((noinline, cold)) int cvt_long(ptrt_core *core, uint32_t li
     return code != PTRT_OK ? code : ptrt_job_run(core, line, &job);
 }
 
-/* ---- the short way ---- */
+/* ---- fast path ---- */
 
 enum { KEY_ELEM = 31 };
 
-/* Dense regions with their elements in one order. Boxes hold different extents for elements of
- * different sizes. */
+/* Whether both regions are dense with elements in the same order. The extents of a box depend on
+ * the element size. */
 static inline bool same_order(const ptrt_tile *a, const ptrt_tile *d) {
     return ((a->key ^ d->key) & ~(uint64_t)KEY_ELEM) == 0 && ptrt_is_dense(a) && ptrt_is_dense(d) &&
            (d->slayout == PTRT_NONE_BOX || ptrt_elem_size(a->elem) == ptrt_elem_size(d->elem));
 }
 
-/* No byte is written before it is read. */
+/* Whether the body, going forward, writes no byte of the source before it is read. */
 static inline bool reads_first(const ptrt_tile *a, const ptrt_tile *d) {
     const uintptr_t pa = (uintptr_t)ptrt_tile_at(a), pd = (uintptr_t)ptrt_tile_at(d);
     if (pa == pd) return ptrt_elem_size(d->elem) <= ptrt_elem_size(a->elem);
@@ -171,14 +170,14 @@ int ptrt_cvt(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, c
     return cvt_long(core, line, kernel, a, d, rmode, sat, profile);
 }
 
-/* ---- to fewer bytes ---- */
+/* ---- tpack ---- */
 
 static bool is_number(int elem) {
     return elem <= PTRT_F64;
 }
 
-/* Numbers keep their value as far as the type goes, integers their low bits; the bits of other
- * elements count as an integer. */
+/* Arithmetic types are converted, without clamping. For other types the bits are treated as
+ * integers, of which the low ones are kept. */
 static unsigned pack_how(int s, int d) {
     return is_number(s) && is_number(d) ? how_of(s, d, NONE, OFF, PTRT_FOR_CPU)
                                         : (unsigned)(PTRT_RINT | PTRT_UNCLAMPED);

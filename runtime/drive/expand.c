@@ -1,5 +1,5 @@
-/* expand.c - drivers rowexpand, colexpand (a tile with a column or a row of another), and spread
- * (a column or row over a tile). */
+/* expand.c - drivers rowexpand and colexpand (a tile with a column or row of another one), and
+ * spread (copies a column or row over a tile). */
 #include "drive/rows.h"
 
 static const uint8_t roles_of_3[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
@@ -16,14 +16,14 @@ static int check(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_t
     return *body ? PTRT_OK : ptrt_no_body(core, line, kernel, n, tiles);
 }
 
-/* ---- a column ---- */
+/* ---- column operand ---- */
 
 static void run_column(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
                        size_t cols) {
     ((ptrt_maps_fn)job->body)(p[2], p[0], p[1], rows, cols, ld[2], ld[0], ld[1]);
 }
 
-/* How a job of blocks finds those that are as good as a column. */
+/* What a job with a block of factors per row needs. */
 typedef struct blocks {
     size_t lanes, size; /* elements of a block, bytes of an element */
     ptrt_uniform_fn uniform;
@@ -34,11 +34,11 @@ static blocks blocks_of(const ptrt_core *core, const ptrt_tile *d) {
     return (blocks){32 / size, size, core->bodies->movers->uniform[ptrt_log_size(size)]};
 }
 
-/* A row has a block of factors, which repeats: elements j, j + lanes, ... share theirs. Mostly all
- * of a block are the same, and the block is as good as a column. */
+/* Each row has a block of factors that repeats: columns j, j + lanes, ... use the same factor.
+ * Usually all factors of a block are equal, and then the block is treated as a column. */
 static void apply_blocks(const blocks *b, ptrt_maps_fn body, void *const *p, const ptrdiff_t *ld,
                          size_t rows, size_t cols) {
-    enum { SOME = 64 }; /* rows that are looked at together */
+    enum { SOME = 64 }; /* rows tested together */
     const ptrdiff_t size = (ptrdiff_t)b->size;
     for (size_t r = 0, n; r < rows; r += n) {
         const unsigned char *a = (const unsigned char *)p[0] + (ptrdiff_t)r * ld[0] * size;
@@ -60,13 +60,14 @@ static void run_blocks(const ptrt_job *job, void *const *p, const ptrdiff_t *ld,
     apply_blocks(job->k, (ptrt_maps_fn)job->body, p, ld, rows, cols);
 }
 
-/* The operand whose valid region is not that of dst; src1 when both have it. */
+/* Whether src0 is the expanded operand: its valid region is not that of dst, and that of src1
+ * is. */
 static bool first_is_expanded(const ptrt_tile *a, const ptrt_tile *b, const ptrt_tile *d) {
     bool first_full = a->vrow == d->vrow && a->vcol == d->vcol;
     return !first_full && b->vrow == d->vrow && b->vcol == d->vcol;
 }
 
-/* What the short way asks of the full operand and of the expanded one. */
+/* Checks the full and the expanded operand for the fast paths. */
 static inline bool is_short(const ptrt_core *core, int kernel, const ptrt_tile *full,
                             const ptrt_tile *other, const ptrt_tile *d) {
     return ((ptrt_directions(d) & ptrt_directions(full) & 1) != 0) & (ptrt_directions(other) != 0) &
@@ -111,7 +112,7 @@ static __attribute__((noinline)) int rowexpand_long(ptrt_core *core, uint32_t li
     return ptrt_job_run(core, line, &job);
 }
 
-/* The same for blocks: whether it was one. */
+/* The fast path for blocks of factors. Returns false when it does not apply. */
 static bool short_blocks(const ptrt_core *core, const ptrt_tile *full, const ptrt_tile *k,
                          const ptrt_tile *d, ptrt_maps_fn body) {
     const blocks b = blocks_of(core, d);
@@ -136,7 +137,7 @@ int ptrt_rowexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *
     return PTRT_OK;
 }
 
-/* ---- a row ---- */
+/* ---- row operand ---- */
 
 static void run_row(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
                     size_t cols) {
@@ -175,7 +176,7 @@ int ptrt_colexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *
                 (size_t)dst->vcol, ld);
 }
 
-/* ---- over a whole tile ---- */
+/* ---- copying a column or row ---- */
 
 static void run_spread_column(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
                               size_t cols) {

@@ -1,9 +1,9 @@
-/* fill.c - drivers of kernels that make values from nothing: fill (texpands), tri (ttri). */
+/* fill.c - drivers that fill tiles: fill (texpands) and tri (ttri); ptrt_fill_region. */
 #include "drive/drive.h"
 
 static const uint8_t roles[] = {PTRT_WRITE};
 
-/* Fills whole lines in the direction in which elements touch, box by box. */
+/* Fills box by box, along the direction in which elements are contiguous. */
 void ptrt_fill_region(const ptrt_core *core, const ptrt_tile *t, ptrt_region2 g, const void *k) {
     uint32_t size = ptrt_elem_size(t->elem);
     ptrt_fill_fn fill = core->bodies->movers->fill[ptrt_log_size(size)];
@@ -58,13 +58,13 @@ static int64_t clamp(int64_t v, int64_t lo, int64_t hi) {
     return v < lo ? lo : v > hi ? hi : v;
 }
 
-/* i + diagonal + add, without overflow for any diagonal, inside 0..cols. */
+/* Returns i + diagonal + add, clamped to 0..cols, without overflow. */
 static int64_t edge(int64_t i, int64_t diagonal, int64_t add, int64_t cols) {
     int64_t far = INT64_C(1) << 60;
     return clamp(i + clamp(diagonal, -far, far) + add, 0, cols);
 }
 
-/* Each row is two runs: one value before the edge, the other from there on. */
+/* Each row is two runs: one value before the edge, the other from the edge on. */
 int ptrt_tri(ptrt_core *core, uint32_t line, int kernel, int64_t diagonal, const ptrt_tile *d,
              int upper) {
     int code = check(core, line, kernel, d);

@@ -1,4 +1,5 @@
-/* fillpad.c - driver of tfillpad and its two forms: the data, and the pad value over the rest. */
+/* fillpad.c - driver of tfillpad and its two variants: copies src and fills the rest with the pad
+ * value. */
 #include "drive/drive.h"
 
 static const uint8_t roles[] = {PTRT_READ, PTRT_WRITE};

@@ -1,32 +1,33 @@
-/* fixpipe.c - drivers fix_store, fix_move and fix_insert: what leaves an accumulator is converted,
- * multiplied by words of quantisation and rectified; and store_atomic, which adds to memory. */
+/* fixpipe.c - drivers fix_store, fix_move and fix_insert, which convert, scale and rectify what
+ * leaves an accumulator; and store_atomic, which adds to global memory. */
 #include "core/atomic.h"
 #include "drive/drive.h"
 #include "drive/window.h"
 
 #include <stdlib.h>
 
-/* Blocks that are converted at once. */
+/* Extents of a block that is converted at once. Bodies read up to SPARE entries beyond the
+ * columns. */
 enum { BLOCK_ROWS = 64, BLOCK_COLS = 64, SPARE = 16 };
 
-/* What to do with every element. */
+/* How to convert every element. */
 typedef struct fix {
     const ptrt_bodies *bodies;
     ptrt_fix_fn body;       /* NULL: elements keep their bits */
-    const ptrt_tile *words; /* in scaling; NULL: `word` is that of all columns */
+    const ptrt_tile *words; /* quantisation words, one per column; NULL: `word` for all columns */
     int64_t word;
     uint8_t elem; /* of the destination */
     bool relu, quantises, has_infinity;
     unsigned from_log, to_log;
 } fix;
 
-/* A region in the own coordinates of each side. */
+/* A region to move, at its position in source and destination. */
 typedef struct region {
     ptrt_corner from, to;
     int64_t rows, cols;
 } region;
 
-/* ---- words of quantisation ---- */
+/* ---- quantisation words ---- */
 
 typedef struct columns {
     float scale[BLOCK_COLS + SPARE], offset[BLOCK_COLS + SPARE];
@@ -40,8 +41,8 @@ static float float_of(uint32_t bits) {
     return f;
 }
 
-/* The scale of a word in a tile: sign, exponent, 10 bits of mantissa. Zero has no bit but the sign;
- * there are no other exceptions, so that the largest exponent is beyond f32. */
+/* Decodes the scale of a word in a tile: sign, exponent, 10 bits of mantissa. Zero has only a sign
+ * bit. The format has no other special values, so its largest exponent exceeds f32. */
 static float short_scale(uint64_t word) {
     const uint32_t bits = (uint32_t)(word >> 13 & 0x7FFFF) << 13, sign = bits & 0x80000000;
     const uint32_t mag = bits & 0x7FFFFFFF;
@@ -54,7 +55,7 @@ static bool is_word(const ptrt_tile *t) {
     return t->elem == PTRT_I64 || t->elem == PTRT_U64;
 }
 
-/* Results of 8 bits lie between these. */
+/* Sets the range of 8-bit results. */
 static void set_bounds(const fix *f, columns *c, int64_t i, bool is_signed) {
     c->low[i] = is_signed && !f->relu ? -128 : 0;
     c->high[i] = is_signed ? 127 : 255;
@@ -67,7 +68,7 @@ static void set_word(const fix *f, columns *c, int64_t i, uint64_t word, float s
     set_bounds(f, c, i, (word >> 46 & 1) != 0);
 }
 
-/* A number instead of a word: no offset, and the sign of the destination's type. */
+/* Uses a number in place of a word: no offset, and the signedness of the destination type. */
 static void set_number(const fix *f, columns *c, int64_t i, const unsigned char *p) {
     uint16_t half;
     if (f->words->elem == PTRT_F32) {
@@ -82,7 +83,7 @@ static void set_number(const fix *f, columns *c, int64_t i, const unsigned char 
     set_bounds(f, c, i, f->elem == PTRT_I8);
 }
 
-/* The words of columns first .. first + n - 1. */
+/* Decodes the words of columns first .. first + n - 1. */
 static void set_columns(const fix *f, columns *c, int64_t first, int64_t n) {
     if (!f->words) return;
     const ptrt_tile *t = f->words;
@@ -108,10 +109,10 @@ static void open_columns(const fix *f, columns *c) {
 
 /* ---- regions ---- */
 
-/* What changes the destination element by element. */
+/* The destination. */
 typedef struct target {
     ptrt_grid grid;
-    ptrt_core *core; /* not NULL: results are added, in one step for each element */
+    ptrt_core *core; /* not NULL: results are added atomically */
 } target;
 
 typedef struct stage {
@@ -130,7 +131,7 @@ static int64_t least(int64_t a, int64_t b, int64_t c, int64_t d) {
     return ptrt_min64(ptrt_min64(a, b), ptrt_min64(c, d));
 }
 
-/* Adds a block of results; rows lie BLOCK_COLS apart. */
+/* Adds a block of results, whose rows are BLOCK_COLS elements apart. */
 static void add_block(const fix *f, const target *t, const region *b, const unsigned char *from) {
     const bool touch = t->grid.col.inner == 1;
     for (int64_t r = 0; r < b->rows; r++)
@@ -142,7 +143,7 @@ static void add_block(const fix *f, const target *t, const region *b, const unsi
         }
 }
 
-/* A block in which both sides have constant steps. */
+/* Converts a block in which both sides have constant strides. */
 static void fix_block(const fix *f, const target *t, const ptrt_grid *from, const region *b,
                       stage *s) {
     const ptrt_movers *m = f->bodies->movers;
@@ -185,7 +186,7 @@ static __attribute__((noinline)) void fix_blocks(const fix *f, const target *t,
     }
 }
 
-/* Moves bits where nothing else is asked. */
+/* Converts a region; copies it when neither conversion nor addition is needed. */
 static void fix_region(const fix *f, const target *t, const ptrt_grid *from, const region *x) {
     if (!f->body && !t->core)
         ptrt_copy(f->bodies->movers, &t->grid, x->to, from, x->from, x->rows, x->cols, f->to_log);
@@ -195,7 +196,7 @@ static void fix_region(const fix *f, const target *t, const ptrt_grid *from, con
 
 /* ---- operands ---- */
 
-/* Words that are numbers have no shift. */
+/* Numbers in place of words cannot be used for i16 results, which need a shift. */
 static bool words_fit(const fix *f) {
     const ptrt_tile *t = f->words;
     if (!t || is_word(t)) return true;
@@ -203,7 +204,7 @@ static bool words_fit(const fix *f) {
            f->elem != PTRT_I16;
 }
 
-/* `tiles`: src, the words or NULL, dst or NULL, as the line has them. */
+/* `tiles` are src, the words or NULL, and dst or NULL, in the kernel's operand order. */
 static int check(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *const *tiles,
                  int64_t word, int elem, int relu, fix *f) {
     static const uint8_t roles[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
@@ -234,7 +235,7 @@ static int check_words(ptrt_core *core, uint32_t line, int kernel, const fix *f,
     return f->words ? ptrt_check_reach(core, line, kernel, 1, f->words, 1, cols) : PTRT_OK;
 }
 
-/* ---- to global memory ---- */
+/* ---- stores to global memory ---- */
 
 typedef struct store {
     const fix *fix;
@@ -292,17 +293,18 @@ int ptrt_store_atomic(ptrt_core *core, uint32_t line, int kernel, const ptrt_til
     return to_view(core, line, kernel, &f, src, mem, atomic);
 }
 
-/* ---- to tiles ---- */
+/* ---- moves to tiles ---- */
 
-/* The tile in the memory of a vector core of the block. */
+/* Returns the tile in the memory of a vector core. */
 static ptrt_tile tile_of(const ptrt_core *vector, const ptrt_tile *t) {
     ptrt_tile copy = *t;
     copy.base = vector->space[PTRT_VEC];
     return copy;
 }
 
-/* Where a move of a cube core to vec goes: into the memory of the vector core that the mode names,
- * or of both; returns how many. A block with one vector core has no choice. */
+/* Finds the destinations of a cube core's move to vec: the memory of the vector core that `mode`
+ * names, or of both. Returns their number. If the block has one vector core, it is the
+ * destination. */
 static int destinations(ptrt_core *core, int mode, const ptrt_tile *dst, ptrt_tile *to) {
     ptrt_core *v0 = ptrt_peer(core, false, 0), *v1 = ptrt_peer(core, false, 1);
     to[0] = to[1] = *dst;
@@ -314,7 +316,7 @@ static int destinations(ptrt_core *core, int mode, const ptrt_tile *dst, ptrt_ti
     return 2;
 }
 
-/* Converts; from a copy of the source when the two share bytes. */
+/* Converts a region, from a copy of the source when it shares bytes with dst. */
 static int to_tile(ptrt_core *core, uint32_t line, const fix *f, const ptrt_tile *src,
                    const ptrt_tile *dst, region x) {
     const target t = {ptrt_grid_of_tile(dst), NULL};
@@ -324,7 +326,7 @@ static int to_tile(ptrt_core *core, uint32_t line, const fix *f, const ptrt_tile
         fix_region(f, &t, &from, &x);
         return PTRT_OK;
     }
-    /* Words keep the columns of the source. */
+    /* The copy keeps the source's columns, because words are indexed by them. */
     const int64_t cols = x.from.c + x.cols;
     void *memory = malloc((size_t)(x.rows * cols) << f->from_log);
     if (!memory) return ptrt_fail(core, PTRT_E_NOMEM, line, "no memory for operands that overlap");
@@ -337,7 +339,7 @@ static int to_tile(ptrt_core *core, uint32_t line, const fix *f, const ptrt_tile
     return PTRT_OK;
 }
 
-/* Second half of what is split. */
+/* Advances to the second half of a split region. */
 static void next_half(region *x, int mode, int64_t rows, int64_t cols) {
     if (mode == PTRT_SPLIT_ROWS) {
         x->from.r += x->rows;
@@ -355,8 +357,8 @@ typedef struct move {
     bool inserts;
 } move;
 
-/* The whole region: halves that are extracted are as large as dst, those that are inserted make up
- * src. */
+/* Computes the region to move, or its first half, and the extents of the whole. When extracting,
+ * each half is as large as dst; when inserting, the halves make up src. */
 static region region_of(const move *m, int n, int64_t *rows, int64_t *cols) {
     const ptrt_tile *part = m->inserts ? m->tiles[0] : m->tiles[2];
     const ptrt_corner at = {m->row, m->col}, start = {0, 0};

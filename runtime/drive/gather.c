@@ -1,4 +1,4 @@
-/* gather.c - drivers that choose elements of a tile: gather by index, gatherb by byte offset,
+/* gather.c - drivers that select elements of a tile: gather by index, gatherb by byte offset,
  * gathermask by a pattern, gathercmp by a comparison. */
 #include "drive/indexed.h"
 
@@ -43,7 +43,8 @@ int ptrt_gather(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src
 
 enum { BLOCK = 32 };
 
-/* The offsets of a row are the 32-bit numbers from its first byte on, whatever their type is. */
+/* The offsets of a row are the 32-bit numbers from the first byte of the row on, whatever the
+ * tile's element type is. */
 static int check_blocks(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s,
                         const ptrt_tile *o, const ptrt_tile *d, int64_t *blocks) {
     const ptrt_tile *const tiles[] = {s, o, d};
@@ -99,7 +100,7 @@ int ptrt_gatherb(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *sr
 
 /* ---- by pattern ---- */
 
-/* What is read of the source's extent for n of the destination's; 0 for none. */
+/* Returns how far the source is read for n selected positions. */
 static int64_t reach(int64_t n, size_t step, size_t at) {
     return n == 0 ? 0 : (n - 1) * (int64_t)step + (int64_t)at + 1;
 }
@@ -173,7 +174,8 @@ static int check_search(ptrt_core *core, uint32_t line, int kernel, const search
     return ptrt_check_reach(core, line, kernel, 1, x->d, x->s->vrow, 0);
 }
 
-/* On a5 the numbers of a row start at a multiple of a register's elements, and f32 is rounded. */
+/* Searches all rows. On a5 the first number of a row is a multiple of the elements in 256 bytes,
+ * and f32 is rounded before the comparison. */
 static void find_all(const search *x, ptrt_where_fn find, const ptrt_rows *s, const ptrt_rows *d,
                      const ptrt_rows *n) {
     const int64_t size = (int64_t)ptrt_elem_size(x->s->elem), whole = 256 / size;
@@ -194,7 +196,7 @@ static int gathercmp(ptrt_core *core, uint32_t line, int kernel, const search *x
     int code = check_search(core, line, kernel, x, &body);
     if (code != PTRT_OK || rows == 0) return code;
     code = ptrt_rows_read(core, line, x->s, rows, cols, x->d, false, &s);
-    /* The source may lie under either destination. */
+    /* The source may overlap either destination. */
     if (code == PTRT_OK && !s.memory)
         code = ptrt_rows_read(core, line, x->s, rows, cols, x->n, false, &also);
     if (code == PTRT_OK) code = ptrt_rows_write(core, line, x->d, rows, wide, true, &d);

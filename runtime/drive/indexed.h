@@ -1,4 +1,4 @@
-/* indexed.h - what drivers of gathers and scatters share. */
+/* indexed.h - inside libptort: what the drivers of gathers and scatters share. */
 #ifndef PTORT_INDEXED_H
 #define PTORT_INDEXED_H
 
@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-/* How a tile's elements are read as indices; -1 for a type that has none. */
+/* Returns how the tile's elements are read as indices (enum ptrt_index), or -1 for a type that
+ * cannot be one. */
 static inline int ptrt_index_kind(const ptrt_tile *t) {
     switch (t->elem) {
     case PTRT_I32:
@@ -21,15 +22,16 @@ static inline int ptrt_index_kind(const ptrt_tile *t) {
     }
 }
 
-/* Elements of the shape, as a limit of indices: negative ones are beyond it. */
+/* Returns the number of elements in the shape of t, as an exclusive limit of unsigned indices. i32
+ * indices never reach 2^31, so that negative ones are out of range. */
 static inline uint32_t ptrt_index_limit(const ptrt_tile *t, const ptrt_tile *idx) {
     const uint64_t most = idx->elem == PTRT_I32 ? INT32_MAX : UINT32_MAX;
     const uint64_t n = (uint64_t)t->rows * (uint64_t)t->cols;
     return (uint32_t)(n < most ? n : most);
 }
 
-/* A mask pattern selects the positions k with k % step == at; the numbers are those of the
- * language. False for a number that is none. */
+/* A mask pattern selects the positions k with k % step == at. The numbers are those of the
+ * language. Returns false for an unknown one. */
 static inline bool ptrt_pattern(int pattern, size_t *step, size_t *at) {
     static const uint8_t steps[] = {0, 2, 2, 4, 4, 4, 4, 1}, places[] = {0, 0, 1, 0, 1, 2, 3, 0};
     if (pattern < 1 || pattern > 7) return false;

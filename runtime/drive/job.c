@@ -1,23 +1,24 @@
-/* job.c - runs a body over tiles of any layout: direct blocks, staged blocks, copied sources. */
+/* job.c - runs a body over tiles of any layout: in place, through buffers, or with copied
+ * sources. */
 #include "drive/drive.h"
 
 #include <stdlib.h>
 
-/* ---- how an operand may be walked ---- */
+/* ---- access to an operand ---- */
 
-/* Does not move along a row. */
+/* Whether the operand does not advance with the columns of the job. */
 static bool is_fixed_column(uint8_t extent) {
     return extent == PTRT_COLUMN || extent == PTRT_BLOCK;
 }
 
-/* Columns of the operand that a job of `cols` columns sees. */
+/* Returns how many columns of operand k a job of `cols` columns uses. */
 static int64_t width_of(const ptrt_job *job, int k, int64_t cols) {
     return job->extent[k] == PTRT_COLUMN  ? 1
            : job->extent[k] == PTRT_BLOCK ? job->tile[k]->vcol
                                           : cols;
 }
 
-/* Neighbours in a row of the job touch in this operand. */
+/* Whether elements of a job's row are contiguous in operand k. */
 static bool along_rows(const ptrt_job *job, int k) {
     return job->extent[k] == PTRT_COLUMN || job->tile[k]->col.inner == 1;
 }
@@ -36,7 +37,7 @@ static void *element(const ptrt_tile *t, int64_t r, int64_t c) {
     return ptrt_tile_at(t) + (uint64_t)at * ptrt_elem_size(t->elem);
 }
 
-/* Operand k seen from row r, column c of the job. */
+/* Sets the address and row distance of operand k for a block at row r, column c. */
 static void place(const ptrt_job *job, int k, int64_t r, int64_t c, steps *s) {
     const ptrt_tile *t = job->tile[k];
     uint8_t e = job->extent[k];
@@ -44,8 +45,9 @@ static void place(const ptrt_job *job, int k, int64_t r, int64_t c, steps *s) {
     s->ld[k] = e == PTRT_ROW ? 0 : (ptrdiff_t)t->row.inner;
 }
 
-/* ---- blocks that every operand offers as it is ---- */
+/* ---- blocks in place ---- */
 
+/* Returns how many rows (or columns) from index i on have a constant stride in all operands. */
 static int64_t common_run(const ptrt_job *job, int64_t i, int64_t left, bool rows) {
     for (int k = 0; k < job->n; k++) {
         if (rows ? job->extent[k] == PTRT_ROW : is_fixed_column(job->extent[k])) continue;
@@ -71,7 +73,7 @@ static void run_direct(const ptrt_job *job, bool turned) {
     }
 }
 
-/* ---- blocks through a buffer ---- */
+/* ---- blocks through buffers ---- */
 
 enum { STAGE_ROWS = 32, STAGE_COLS = 64, STAGE_BYTES = STAGE_ROWS * STAGE_COLS * 8 };
 
@@ -79,7 +81,7 @@ typedef struct stage {
     _Alignas(64) unsigned char bytes[PTRT_MAX_OPERANDS][STAGE_BYTES];
 } stage;
 
-/* The block can be used in place: no box ends inside. */
+/* Whether the block can be used in place: its rows are contiguous and no box ends inside it. */
 static bool is_direct(const ptrt_job *job, int k, int64_t r, int64_t c, int64_t nr, int64_t nc) {
     const ptrt_tile *t = job->tile[k];
     uint8_t e = job->extent[k];
@@ -87,7 +89,7 @@ static bool is_direct(const ptrt_job *job, int k, int64_t r, int64_t c, int64_t 
            (is_fixed_column(e) || ptrt_axis_run(&t->col, c) >= nc);
 }
 
-/* Copies a block between an operand and its buffer. */
+/* Copies a block between operand k and its buffer. */
 static void transfer(const ptrt_job *job, const ptrt_movers *m, int k, int64_t r, int64_t c,
                      int64_t nr, int64_t nc, void *buffer, bool out) {
     const ptrt_tile *t = job->tile[k];
@@ -129,8 +131,8 @@ static __attribute__((noinline)) void run_staged(const ptrt_job *job, const ptrt
                       ptrt_min64(STAGE_COLS, job->cols - c));
 }
 
-/* Direct blocks are worth it while they are not much smaller than staged ones. Blocks of factors
- * repeat from column 0 on: a job that has them is not cut inside of a row. */
+/* Whether blocks in place are long enough to be faster than buffers. PTRT_BLOCK operands repeat
+ * from column 0 on, so a job that has them must not be split inside a row. */
 static bool in_long_runs(const ptrt_job *job, bool turned) {
     const int64_t length = turned ? job->rows : job->cols;
     const int64_t run = common_run(job, 0, length, turned);
@@ -156,7 +158,7 @@ static void run_job(const ptrt_job *job, const ptrt_movers *m) {
 
 /* ---- sources that overlap the destination ---- */
 
-/* The same element of the region in the same place. */
+/* Whether each element of the region has the same address in both tiles. */
 static bool same_places(const ptrt_tile *a, const ptrt_tile *b) {
     return ptrt_tile_at(a) == ptrt_tile_at(b) && a->elem == b->elem &&
            a->row.inner == b->row.inner && a->col.inner == b->col.inner &&
@@ -173,7 +175,7 @@ static bool in_the_way(const ptrt_job *job, int k) {
     return ptrt_overlap(d, s);
 }
 
-/* A row-major tile of rows x cols elements over memory of its own. */
+/* Makes a row-major tile of rows x cols elements over `memory`, with the type of `like`. */
 static void tile_over(ptrt_tile *t, void *memory, const ptrt_tile *like, int64_t rows,
                       int64_t cols) {
     *t = *like;

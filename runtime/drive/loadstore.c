@@ -1,11 +1,11 @@
-/* loadstore.c - drivers load and store: a tile and a window of global memory. */
+/* loadstore.c - drivers load and store: copies between a tile and a window of global memory. */
 #include "drive/drive.h"
 #include "drive/window.h"
 #include "mem/view.h"
 
-/* ---- the short way: one run of memory on both sides ---- */
+/* ---- fast path: one run of memory on both sides ---- */
 
-/* A dense tile, by rows, and a window of which the valid region is a run too. */
+/* Whether the tile is dense and row-major, and its valid region is one run in the view too. */
 static inline bool is_run(const ptrt_core *core, int kernel, const ptrt_view *v,
                           const ptrt_tile *t) {
     return t->n != 0 && ptrt_order(t) == 0 && v->plain != 0 && v->elem == t->elem &&
@@ -24,12 +24,14 @@ static inline int is_plain(const ptrt_tile *t) {
     return ((t->row.outer | t->col.outer) == 0) & (t->col.inner == 1);
 }
 
-/* Between the rows that are moved: 0 for one, of which a view may state any step. */
+/* Returns the elements between rows of the view; 0 for a single row, whose stride may have any
+ * value. */
 static inline ptrdiff_t row_step(const ptrt_view *v, const ptrt_tile *t) {
     return t->vrow > 1 ? (ptrdiff_t)v->stride[3] : 0;
 }
 
-/* The body for plain rows, no smaller in the window than in the tile; else NULL. */
+/* Returns the body when tile and view have plain rows and the call needs nothing else; else
+ * NULL. */
 static inline ptrt_copy_fn rows_body(const ptrt_core *core, int kernel, const ptrt_view *v,
                                      const ptrt_tile *t) {
     const int go = is_plain(t) & (v->plain != 0) & (v->shape[3] >= t->vrow) &
@@ -39,11 +41,10 @@ static inline ptrt_copy_fn rows_body(const ptrt_core *core, int kernel, const pt
     return go ? (ptrt_copy_fn)ptrt_body_one(core, kernel, t) : NULL;
 }
 
-/* ---- the long way ---- */
+/* ---- slow path ---- */
 
-/* Row r of a piece, from its column c on: k elements with one step lie in one registered region. A
- * step with which they do not lie in one half of all memory is as wrong as any: it must not wrap.
- */
+/* Whether k elements of row r of a piece, from column c on, lie in one registered region. Refuses
+ * strides that span more than half of the address space, so that nothing overflows. */
 static bool run_allowed(const ptrt_core *core, const ptrt_grid *g, int64_t r, int64_t c, int64_t k,
                         uint32_t size) {
     uint64_t at = (uint64_t)ptrt_axis_offset(&g->row, r) + (uint64_t)ptrt_axis_offset(&g->col, c);
@@ -109,7 +110,7 @@ static int copy_piece(void *arg, const ptrt_grid *g, ptrt_corner at, int64_t row
     return PTRT_OK;
 }
 
-/* Checks, and copies the valid region of the tile. */
+/* Checks the operands and copies the valid region of the tile. */
 static int move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *t, const ptrt_view *v,
                 bool store) {
     const uint8_t role = store ? PTRT_READ : PTRT_WRITE;

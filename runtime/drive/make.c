@@ -1,5 +1,5 @@
-/* make.c - drivers of kernels that make values: sequence (tci), random and random_tiles (trandom),
- * histogram (thistogram). */
+/* make.c - drivers of kernels that generate values: sequence (tci), random and random_tiles
+ * (trandom), histogram (thistogram). */
 #include "drive/rows.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ int ptrt_random(ptrt_core *core, uint32_t line, int kernel, int64_t key0, int64_
     return code != PTRT_OK ? code : random_words(core, line, kernel, &state, rounds, dst);
 }
 
-/* n words of a tile, one row of its shape after the other. */
+/* Reads the first n elements of a tile, in row-major order, as 32-bit words. */
 static int read_words(ptrt_core *core, uint32_t line, int kernel, int i, const ptrt_tile *t,
                       int64_t n, uint32_t *out) {
     if (t->rows < n && t->cols < n && t->rows * t->cols < n)
@@ -89,11 +89,12 @@ static uint8_t byte_at(const ptrt_tile *t, int64_t r) {
     return ptrt_tile_at(t)[ptrt_axis_offset(&t->row, r)];
 }
 
-/* Which byte is counted, and what those above it must be: of 32-bit elements one row of idx for
- * each byte above, of 16-bit ones an element of idx for each row. */
+/* Selects the elements that a histogram counts by the bytes above the counted one. For 32-bit
+ * elements row k of idx has the k-th byte from the top; for 16-bit elements row r has the high byte
+ * for row r of src. */
 typedef struct filter {
     const ptrt_tile *idx;
-    int byte, bytes; /* of an element */
+    int byte, bytes; /* counted byte; bytes of an element */
 } filter;
 
 static int64_t filter_rows(const filter *f, const ptrt_tile *src) {
@@ -101,7 +102,7 @@ static int64_t filter_rows(const filter *f, const ptrt_tile *src) {
     return f->bytes == 2 ? src->vrow : f->bytes - 1 - f->byte;
 }
 
-/* The bits above the byte that is counted, and what they must be in row r. */
+/* Computes the bits above the counted byte, and their required value in row r. */
 static void filter_of_row(const filter *f, int64_t r, uint32_t *mask, uint32_t *want) {
     *mask = *want = 0;
     for (int b = f->bytes - 1, k = 0; b > f->byte; b--, k++) {

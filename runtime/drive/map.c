@@ -4,7 +4,7 @@
 static const uint8_t roles_of_2[] = {PTRT_READ, PTRT_WRITE};
 static const uint8_t roles_of_3[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
 
-/* All operands have the element type of the destination, and there is code for it. */
+/* Finds the body. All operands must have the element type of the destination. */
 static int find_body(ptrt_core *core, uint32_t line, int kernel, int n,
                      const ptrt_tile *const *tiles, ptrt_body *body) {
     const ptrt_tile *d = tiles[n - 1];
@@ -35,7 +35,7 @@ static __attribute__((noinline, cold)) int map1_long(ptrt_core *core, uint32_t l
     return ptrt_job_run(core, line, &job);
 }
 
-/* Not dense, but plain rows or columns on all sides: one call of the body as well. */
+/* The fast path for plain rows or columns that are not dense; also a single call of the body. */
 static __attribute__((noinline)) int map1_rows(ptrt_core *core, uint32_t line, int kernel,
                                                const ptrt_tile *a, const ptrt_tile *d) {
     unsigned char *pa = ptrt_tile_at(a), *pd = ptrt_tile_at(d);
@@ -108,12 +108,12 @@ static __attribute__((noinline)) int map2_rows(ptrt_core *core, uint32_t line, i
     return along & 1 ? body(pd, pa, pb, rows, cols, by_row) : body(pd, pa, pb, cols, rows, by_col);
 }
 
-/* As ptrt_alike, dense or not. */
+/* As ptrt_alike, but s need not be dense. */
 static inline int is_like(const ptrt_tile *d, const ptrt_tile *s) {
     return s->key == d->key && s->key != 0 && ptrt_apart(d->at, s->at, d->bytes);
 }
 
-/* The body of the short way, or NULL. */
+/* Returns the body if the fast path applies, else NULL. */
 static inline ptrt_map2_fn map2_body(const ptrt_core *core, int kernel, const ptrt_tile *a,
                                      const ptrt_tile *b, const ptrt_tile *d) {
     return is_like(d, a) && is_like(d, b) && (unsigned)kernel < PTRT_KERNELS
@@ -198,7 +198,7 @@ static inline int maps(ptrt_core *core, uint32_t line, int kernel, const ptrt_ti
     return maps_rows(core, line, kernel, a, k, d);
 }
 
-/* A type without scalars leaves the bits at 0; there is no body for it either. */
+/* For a type without scalars the bits stay 0; the kernel has no body for it either. */
 int ptrt_maps_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, int64_t scalar,
                 const ptrt_tile *dst) {
     ptrt_bits k = {0};

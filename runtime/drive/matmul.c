@@ -1,8 +1,8 @@
-/* matmul.c - drivers matmul and matmul_mx: matrix products, plain or with scales. */
+/* matmul.c - drivers matmul and matmul_mx: matrix products, with or without scales. */
 #include "drive/drive.h"
 #include "kern/product.h"
 
-/* Operands in the order of the call; absent ones are NULL. */
+/* Operands in the order of ptrt_matmul_mx; absent ones are NULL. */
 enum { SUM, LEFT, LEFT_SCALE, RIGHT, RIGHT_SCALE, BIAS, DST, OPERANDS };
 typedef struct operands {
     const ptrt_tile *tile[OPERANDS];
@@ -14,7 +14,7 @@ static size_t round_up(size_t n) {
 
 /* ---- checks ---- */
 
-/* Sums are i32 for integers, else f32; scales are powers of two. */
+/* Whether sum, bias and dst are i32 for integer factors, else f32, and scales are f8e8m0. */
 static bool types_fit(const operands *o) {
     const int sum = o->tile[LEFT]->elem <= PTRT_U8 ? PTRT_I32 : PTRT_F32;
     for (int i = 0; i < OPERANDS; i++) {
@@ -25,7 +25,8 @@ static bool types_fit(const operands *o) {
     return true;
 }
 
-/* Operand i, which is argument `arg` of the line, has at least rows x cols elements. */
+/* Checks that operand i, which is number `arg` of the kernel's operands, has at least rows x cols
+ * elements. */
 static int reaches(ptrt_core *core, uint32_t line, int kernel, const operands *o, int i, int arg,
                    int64_t rows, int64_t cols) {
     return o->tile[i] ? ptrt_check_reach(core, line, kernel, arg, o->tile[i], rows, cols) : PTRT_OK;
@@ -50,7 +51,7 @@ static int check_reach(ptrt_core *core, uint32_t line, int kernel, const operand
     return code;
 }
 
-/* ---- operands that lie otherwise than a body wants them ---- */
+/* ---- operands that must be copied ---- */
 
 static bool ranges_meet(const ptrt_tile *a, const ptrt_tile *b) {
     const uintptr_t a0 = (uintptr_t)ptrt_tile_at(a), b0 = (uintptr_t)ptrt_tile_at(b);
@@ -61,7 +62,7 @@ static bool same_axis(const ptrt_axis *a, const ptrt_axis *b) {
     return a->inner == b->inner && a->outer == b->outer && (a->outer == 0 || a->box == b->box);
 }
 
-/* The destination shares bytes with a source other than as the same elements. */
+/* Whether dst shares bytes with a source other than as the same elements of the sum. */
 static bool needs_copy(const operands *o) {
     const ptrt_tile *d = o->tile[DST], *s = o->tile[SUM];
     for (int i = 0; i < DST; i++) {
@@ -78,8 +79,8 @@ static bool is_deep(const ptrt_axis *depth) {
     return depth->inner == 1;
 }
 
-/* pto.tsethf32mode: the low 12 bits of the mantissa go; ties to even (CAST_RINT), else away from
- * zero. Subnormal numbers become 0. */
+/* Rounds for pto.tsethf32mode: clears the low 12 bits of the mantissa, with ties to even or away
+ * from zero. Subnormal numbers become 0. */
 static void round_factor(const ptrt_core *core, uint32_t *p, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const uint32_t x = p[i], magnitude = x & 0x7FFFFFFF;
@@ -93,8 +94,8 @@ static bool is_rounded(const ptrt_core *core, const ptrt_tile *t) {
     return core->hf32 != PTRT_HF32_OFF && t->elem == PTRT_F32;
 }
 
-/* A factor as lines in which elements touch: where the tile does not have them, in a copy at `at`.
- */
+/* Makes a factor whose lines are contiguous along k. Uses the tile in place if it has them and
+ * needs no rounding, else a copy at `at`. */
 static ptrt_factor factor(const ptrt_core *core, const ptrt_tile *t, const ptrt_tile *scale,
                           bool left, int64_t lines, int64_t k, unsigned char *at) {
     const ptrt_axis *line = left ? &t->row : &t->col, *depth = left ? &t->col : &t->row;
@@ -152,7 +153,8 @@ static int run(ptrt_core *core, uint32_t line, const operands *o, const extents 
     return PTRT_OK;
 }
 
-/* `n` tiles in the order of the line; arg[i] is the place of operand i among them. */
+/* Checks the operands and computes the product. `tiles` are the n operands in the kernel's order;
+ * arg[i] is the position of operand i in them. */
 static int product(ptrt_core *core, uint32_t line, int kernel, const operands *o, int n,
                    const ptrt_tile *const *tiles, const int *arg) {
     static const uint8_t roles[] = {PTRT_READ, PTRT_READ, PTRT_READ, PTRT_READ,

@@ -1,4 +1,5 @@
-/* move.c - drivers move (tmov, textract, tinsert) and transpose: bits from one tile to another. */
+/* move.c - drivers move (tmov, textract, tinsert) and transpose: copy elements from one tile to
+ * another. */
 #include "drive/drive.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@ typedef struct window {
     unsigned log;
 } window;
 
-/* Copies; through memory of its own when the two share bytes. */
+/* Copies the window, through a buffer when source and destination share bytes. */
 static int copy_window(ptrt_core *core, uint32_t line, const window *w, bool shared) {
     const ptrt_movers *m = core->bodies->movers;
     if (!shared) {
@@ -29,7 +30,6 @@ static int copy_window(ptrt_core *core, uint32_t line, const window *w, bool sha
     return PTRT_OK;
 }
 
-/* The byte ranges meet. */
 static bool ranges_meet(const ptrt_tile *a, const ptrt_tile *b) {
     uintptr_t a0 = (uintptr_t)ptrt_tile_at(a), b0 = (uintptr_t)ptrt_tile_at(b);
     return a0 < b0 + b->bytes && b0 < a0 + a->bytes;

@@ -1,8 +1,9 @@
-/* part.c - drivers of operations on tiles of which parts are valid: part, partarg. Where both
- * sources are, the operation counts; where one is, its elements; elsewhere dst gets zeros. */
+/* part.c - drivers part and partarg, for sources of which only parts are valid: the operation
+ * applies where both are valid, the valid source is copied where only one is, and the rest of dst
+ * is 0. */
 #include "drive/rows.h"
 
-/* Where a source is valid inside of dst's valid region. */
+/* The part of dst's valid region in which a source is valid. */
 typedef struct extent {
     int64_t rows, cols;
 } extent;
@@ -12,13 +13,13 @@ static extent extent_in(const ptrt_tile *t, const ptrt_tile *d) {
     return e.rows == 0 || e.cols == 0 ? (extent){0, 0} : e;
 }
 
-/* Rows in which no source begins or ends. */
+/* Consecutive rows with the same valid columns in both sources. */
 typedef struct band {
     int64_t row, rows;
-    int64_t a, b; /* columns of the sources that are valid there */
+    int64_t a, b; /* valid columns of the two sources */
 } band;
 
-/* The next band after row `row`, up to the end of d; false when there is none. */
+/* Finds the band that begins at row `row`. Returns false at the end of d. */
 static bool next_band(extent a, extent b, extent d, int64_t row, band *out) {
     if (row >= d.rows) return false;
     int64_t end = d.rows;
@@ -32,7 +33,7 @@ static unsigned char *at(const ptrt_rows *r, uint32_t size, int64_t row, int64_t
     return r->p + (row * r->ld + col) * (int64_t)size;
 }
 
-/* What is valid in one source only, and zeros. */
+/* Copies what is valid in one source only, and zeroes the rest. */
 static void fill_rest(const ptrt_movers *m, const band *k, const ptrt_rows *a, const ptrt_rows *b,
                       const ptrt_rows *d, int64_t cols, uint32_t size) {
     const unsigned log = ptrt_log_size(size);
@@ -48,7 +49,8 @@ static void fill_rest(const ptrt_movers *m, const band *k, const ptrt_rows *a, c
                      d->ld);
 }
 
-/* Rows of a source where it is valid, apart from `other`, a second destination, if there is one. */
+/* Gets the valid part of a source as plain rows, copied if it shares bytes with `other`, a second
+ * destination (may be NULL). */
 static int read(ptrt_core *core, uint32_t line, const ptrt_tile *t, extent e, const ptrt_tile *d,
                 const ptrt_tile *other, ptrt_rows *out) {
     if (e.rows == 0) return PTRT_OK;
@@ -103,7 +105,7 @@ int ptrt_part(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
 
 enum { SRC0, SRC1, IDX0, IDX1, DST, DST_IDX, TILES, MASK_BYTES = 4096 };
 
-/* Chooses by a comparison, as many rows at a time as the mask has room for. */
+/* Selects values and indices by a comparison, as many rows at a time as the mask has room for. */
 static void choose(const ptrt_core *core, ptrt_cmp_fn test, int mode, const ptrt_tile *const *tiles,
                    const ptrt_rows *x, const band *k, int64_t cols) {
     unsigned char mask[MASK_BYTES];
@@ -123,7 +125,7 @@ static void choose(const ptrt_core *core, ptrt_cmp_fn test, int mode, const ptrt
     }
 }
 
-/* A comparison and two choices for each piece of columns that has a mask of its own. */
+/* Splits wide rows into pieces for which the mask has room. */
 static void run_partarg(const ptrt_core *core, ptrt_cmp_fn test, int mode,
                         const ptrt_tile *const *tiles, ptrt_rows *x, extent a, extent b, extent d) {
     band k;

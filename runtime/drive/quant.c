@@ -1,4 +1,4 @@
-/* quant.c - drivers of quantisation: quant and dequant with numbers for each row, quant_mx with
+/* quant.c - drivers of quantisation: quant and dequant with parameters per row, quant_mx with
  * exponents for groups of 32 elements. */
 #include "drive/rows.h"
 #include "half.h"
@@ -8,10 +8,10 @@ static const unsigned char *element(const ptrt_tile *t, int64_t r, int64_t c) {
     return ptrt_tile_at(t) + at * (int64_t)ptrt_elem_size(t->elem);
 }
 
-/* ---- with numbers for each row ---- */
+/* ---- parameters per row ---- */
 
-/* rows x cols numbers of a tile; rows beyond its valid ones are the last of these. Zeros without a
- * tile. */
+/* Collects `cols` parameters for each of `rows` rows. Rows beyond the valid ones repeat the last.
+ * All are 0 if the tile is NULL. */
 static void gather(const ptrt_tile *t, int64_t rows, int64_t cols, float *out) {
     for (int64_t r = 0; r < rows; r++) {
         for (int64_t c = 0; c < cols; c++, out++) {
@@ -25,7 +25,7 @@ static void gather(const ptrt_tile *t, int64_t rows, int64_t cols, float *out) {
 
 typedef struct affine {
     const ptrt_tile *src, *scale, *offset, *dst; /* offset may be NULL */
-    int64_t width;                               /* numbers of a row */
+    int64_t width;                               /* parameters of a row */
 } affine;
 
 static int check_affine(ptrt_core *core, uint32_t line, int kernel, const affine *x,
@@ -125,7 +125,8 @@ static bool has_valid(const ptrt_tile *t, int64_t rows, int64_t cols) {
     return t->vrow == rows && t->vcol == cols;
 }
 
-/* One element a group: where the groups lie, or, along rows, all in one row. */
+/* Whether output i has one element per group: in the position of the group or, for groups along
+ * rows, possibly all in one row. */
 static bool has_groups(const grouping *x, int i) {
     const ptrt_tile *t = x->out[i];
     if (x->down && i == EXP && x->interleave) return has_valid(t, x->rows / 64, 2 * x->cols);
@@ -157,7 +158,7 @@ static int check_extents(ptrt_core *core, uint32_t line, int kernel, const group
     return PTRT_OK;
 }
 
-/* Where group g has its element in an output. */
+/* Returns the address of group g's element in output i. */
 static unsigned char *place(const grouping *x, int i, int64_t g) {
     const ptrt_tile *t = x->out[i];
     const int64_t across = x->down ? x->cols : x->cols / PTRT_MX_GROUP;
@@ -186,7 +187,8 @@ static void put_bits(unsigned char *p, uint32_t bits, uint32_t half, int elem) {
         memcpy(p, &low, sizeof low);
 }
 
-/* Factors of 16 bits are bf16, whatever the tile's type is: f16 has not all of them. */
+/* Writes the outputs of all groups. 16-bit scales are bf16, whatever the tile's type is: f16 cannot
+ * represent all of them. */
 static void put_groups(const grouping *x, const ptrt_mx *mx) {
     const int elem = x->src->elem;
     for (int64_t g = 0; g < x->groups; g++) {

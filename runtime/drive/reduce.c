@@ -1,22 +1,22 @@
-/* reduce.c - drivers of reductions: rowreduce and rowarg give one value a row, colreduce, colsum
- * and colarg one a column, rowpairs one for two neighbours. */
+/* reduce.c - drivers of reductions: rowreduce and rowarg make one value per row; colreduce, colsum
+ * and colarg one per column; rowpairs one for every two neighbours. */
 #include "drive/rows.h"
 
 #include <stdlib.h>
 
 static const uint8_t roles[] = {PTRT_READ, PTRT_WRITE};
 
-/* What a kind of reduction asks and makes. */
+/* The shape of a reduction. */
 typedef struct shape {
-    bool along_rows; /* one value a row */
-    bool index;      /* values are places: 32-bit integers */
+    bool along_rows; /* one value per row, else one per column */
+    bool index;      /* values are 32-bit indices */
 } shape;
 
-/* A source that is rows of neighbouring elements apart from the destination, or a copy of it. */
+/* A source as plain rows that do not overlap the destination: in place or copied. */
 typedef struct source {
     const unsigned char *p;
     ptrdiff_t ld;
-    void *memory; /* of a copy, or NULL */
+    void *memory; /* the copy, or NULL */
 } source;
 
 static bool meets(const ptrt_tile *a, const ptrt_tile *b) {
@@ -40,8 +40,8 @@ static int get_source(ptrt_core *core, uint32_t line, const ptrt_tile *t, const 
     return PTRT_OK;
 }
 
-/* The values of a reduction are a column (a row) of dst: written in place where they are a run with
- * one step, else through memory of their own. */
+/* Runs the body. Its values are a column or row of dst: written in place if that has a constant
+ * stride, else through a buffer. */
 static int run(ptrt_core *core, uint32_t line, ptrt_body body, const ptrt_tile *s,
                const ptrt_tile *d, shape k) {
     source src = {0};
@@ -92,9 +92,10 @@ static int reduce(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s
     return run(core, line, ptrt_body_one(core, kernel, s), s, d, k);
 }
 
-/* ---- sums of pairs of rows ---- */
+/* ---- binary sums of rows ---- */
 
-/* Rows of sums; `last` takes an odd row in each pass. */
+/* Adds rows in pairs until one is left. If `last`, an odd row is added to the last sum of a pass,
+ * else to the first. */
 static void sum_pairs(ptrt_map2_fn add, unsigned char *t, const source *src, size_t rows,
                       size_t cols, size_t size, bool last) {
     const unsigned char *from = src->p;
@@ -111,7 +112,8 @@ static void sum_pairs(ptrt_map2_fn add, unsigned char *t, const source *src, siz
     }
 }
 
-/* As many rows of memory as the first pass makes, one at least. */
+/* Computes a binary column sum. The buffer has the rows that the first pass makes, and at least
+ * one. */
 static int run_binary(ptrt_core *core, uint32_t line, const ptrt_tile *s, const ptrt_tile *d,
                       bool last) {
     source src = {0};

@@ -1,4 +1,4 @@
-/* rows.c - operands as rows of neighbouring elements, copied where they are not. */
+/* rows.c - presents operands as plain rows, by copying those with other layouts. */
 #include "drive/rows.h"
 
 #include <stdlib.h>
@@ -39,7 +39,7 @@ int ptrt_rows_write(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t 
     return PTRT_OK;
 }
 
-/* Rows that follow one another without a gap. */
+/* Whether the rows follow one another without gaps. */
 static bool is_flat(const ptrt_tile *t) {
     return has_rows(t) && (t->rows == 1 || t->row.inner == t->cols);
 }

@@ -1,4 +1,4 @@
-/* scalar_bits.c - scalars of calls as the bytes of one element; pad values. */
+/* scalar_bits.c - converts scalars and pad values to the bytes of an element. */
 #include "drive/drive.h"
 
 bool ptrt_int_bits(int elem, int64_t value, ptrt_bits *out) {
@@ -44,7 +44,7 @@ bool ptrt_float_bits(int elem, double value, ptrt_bits *out) {
 }
 
 ptrt_bits ptrt_pad_bits(int elem, int pad) {
-    /* Largest and smallest value, infinite where the type has infinities. */
+    /* Largest and smallest value of each type; infinities where the type has them. */
     static const struct {
         uint64_t max, min;
     } limit[PTRT_ELEMS] = {

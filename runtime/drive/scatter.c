@@ -15,7 +15,7 @@ static int check_scatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_
     return ptrt_check_reach(core, line, kernel, 0, s, i->vrow, i->vcol);
 }
 
-/* Indices of 16 bits are unsigned, whatever their type says. */
+/* Zeroes dst and scatters. 16-bit indices are unsigned, whatever their type says. */
 static void scatter(const ptrt_tile *src, const ptrt_tile *indexes, const ptrt_tile *dst,
                     ptrt_scatter_fn body, const ptrt_rows *s, const ptrt_rows *i,
                     const ptrt_rows *d) {
@@ -61,12 +61,13 @@ static int check_mask(ptrt_core *core, uint32_t line, int kernel, const ptrt_til
     return PTRT_OK;
 }
 
-/* How many of n positions the pattern selects. */
+/* Returns how many of n positions the pattern selects. */
 static int64_t selected(int64_t n, size_t step, size_t at) {
     return (n - (int64_t)at + (int64_t)step - 1) / (int64_t)step;
 }
 
-/* Whole rows: the selected ones take the source's in order, the others are 0. */
+/* Scatters whole rows: selected rows of dst take those of the source in order, the others become
+ * 0. */
 static void spread_rows(ptrt_spread_fn body, const ptrt_rows *d, const ptrt_rows *s, int64_t rows,
                         size_t cols, size_t step, size_t at, uint32_t size) {
     for (int64_t r = 0; r < rows; r++) {

@@ -1,10 +1,10 @@
 /* sort.c - drivers of sorts: sort32 (tsort32), merge and merge_blocks (tmrgsort). */
 #include "drive/rows.h"
 
-/* Bytes of a record: a value and its companion. */
+/* Bytes of a record: a value and the element of idx that belongs to it. */
 enum { RECORD = 8 };
 
-/* One row of companions belongs to every row of values. */
+/* Returns the rows of idx that are needed: one serves all rows. */
 static int64_t companion_rows(const ptrt_tile *idx, int64_t rows) {
     return idx->rows == 1 ? ptrt_min64(rows, 1) : rows;
 }
@@ -47,7 +47,7 @@ static __attribute__((noinline)) int sort32_long(ptrt_core *core, uint32_t line,
     return code;
 }
 
-/* Plain rows that share no byte with the destination. */
+/* Whether the tile has plain rows and shares no byte with d. */
 static inline bool is_beside(const ptrt_tile *t, const ptrt_tile *d) {
     return (ptrt_directions(t) & 1) != 0 && !ptrt_tiles_meet(t, d);
 }
@@ -73,12 +73,12 @@ int ptrt_sort32(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src
 
 /* ---- merging ---- */
 
-/* Records that a number of elements has room for. */
+/* Returns how many records that many elements hold. */
 static int64_t records(const ptrt_tile *t, int64_t elements) {
     return elements / (RECORD / (int64_t)ptrt_elem_size(t->elem));
 }
 
-/* n elements of row 0 of a list, apart from the destination. */
+/* Gets n elements of row 0 of a list, which must not overlap the destination. */
 static int read_list(ptrt_core *core, uint32_t line, const ptrt_tile *t, int64_t n,
                      const ptrt_tile *d, ptrt_rows *r) {
     return n == 0 ? PTRT_OK : ptrt_rows_read(core, line, t, 1, n, d, false, r);
@@ -125,7 +125,7 @@ int ptrt_merge(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0
     return code;
 }
 
-/* One merge for every four blocks that dst has room for. */
+/* Merges every four blocks. */
 static void merge_groups(ptrt_merge_fn body, unsigned char *d, const unsigned char *s,
                          int64_t groups, size_t block) {
     size_t taken[PTRT_LISTS];

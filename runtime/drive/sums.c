@@ -1,4 +1,4 @@
-/* sums.c - drivers of elementwise sums of three: map3, map2s, axpy. */
+/* sums.c - drivers of elementwise operations with three inputs: map3, map2s, axpy. */
 #include "drive/drive.h"
 
 static int find_body(ptrt_core *core, uint32_t line, int kernel, int n,
@@ -10,7 +10,7 @@ static int find_body(ptrt_core *core, uint32_t line, int kernel, int n,
     return *body ? PTRT_OK : ptrt_no_body(core, line, kernel, n, tiles);
 }
 
-/* All checks of the long way; sources are read where dst is. */
+/* Checks the operands and runs the job (slow path). */
 static int start_job(ptrt_core *core, uint32_t line, int kernel, ptrt_job *job,
                      const uint8_t *roles) {
     const ptrt_tile *d = job->tile[job->n - 1];
@@ -85,7 +85,7 @@ int ptrt_map2s_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *sr
     return map2s(core, line, kernel, src0, &k, src1, dst);
 }
 
-/* ---- a multiple of a tile to the destination ---- */
+/* ---- adding a multiple of a tile ---- */
 
 static void run_axpy(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
                      size_t cols) {

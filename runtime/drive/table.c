@@ -1,5 +1,5 @@
-/* table.c - drivers of tables in global memory: mgather and mgather_view read rows or elements of
- * one by index, mscatter writes them. Indices are judged before anything is read or written. */
+/* table.c - drivers of tables in global memory: mgather and mgather_view read rows or elements by
+ * index, mscatter writes them. mscatter writes nothing when an index is an error. */
 #include "core/atomic.h"
 #include "drive/rows.h"
 #include "mem/view.h"
@@ -7,11 +7,10 @@
 
 #include <stdlib.h>
 
-/* What becomes of an index beyond the table. */
+/* What to do with an index beyond the table. */
 enum beyond { TRAP, CLAMP, WRAP, DROP };
 
-/* The table, how it is indexed, and the indices: one for each element, or one for each row of the
- * data. */
+/* A table, how it is indexed, and the indices: one per element, or one per row of the data. */
 typedef struct table {
     ptrt_core *core;
     uint32_t line;
@@ -20,9 +19,10 @@ typedef struct table {
     ptrt_window w;
     enum beyond beyond;
     bool by_row, packed;
-    uint64_t n; /* rows or elements */
+    uint64_t n; /* rows or elements of the table, the limit of indices */
+    /* Valid extents of the data. */
     int64_t rows, cols;
-    ptrt_rows idx; /* 32-bit numbers, rows x cols or 1 x rows */
+    ptrt_rows idx; /* 32-bit indices, rows x cols or 1 x rows */
 } table;
 
 /* ---- the table ---- */
@@ -38,12 +38,13 @@ static int64_t offset_of(const ptrt_digits *d, uint64_t i) {
     return (int64_t)at;
 }
 
-/* Element (r, c), a column or more beyond it included. */
+/* Returns the address of element (r, c); c may be beyond the columns. */
 static unsigned char *place(const table *t, uint64_t r, uint64_t c) {
     const uint64_t at = (uint64_t)offset_of(&t->w.row, r) + (uint64_t)offset_of(&t->w.col, c);
     return (unsigned char *)((uintptr_t)t->w.p + (uintptr_t)(at * t->w.size));
 }
 
+/* Whether the view's elements are contiguous, in row-major order. */
 static bool is_packed(const ptrt_view *v) {
     int64_t step = 1;
     for (int i = 4; i >= 0; i--) {
@@ -53,7 +54,7 @@ static bool is_packed(const ptrt_view *v) {
     return true;
 }
 
-/* In checked mode all of the table lies in one buffer. */
+/* Whether, in checked mode, the whole table lies in one registered region. */
 static bool is_allowed(const ptrt_core *core, const ptrt_view *v, uint32_t size) {
     int64_t low = 0, high = 0, span;
     if (!core->checked) return true;
@@ -101,7 +102,7 @@ static int open_table(table *t, const ptrt_tile *data, int profile) {
 
 /* ---- indices ---- */
 
-/* Row r's index is element number r of a line, whichever way it lies. */
+/* Returns the extents of the indices of rows, which may be a row or a column. */
 static ptrt_corner row_index(const ptrt_tile *idx, int64_t rows) {
     const bool column = idx->vcol <= 1 && idx->vrow > 1 && idx->rows >= rows;
     return column ? (ptrt_corner){rows, 1} : (ptrt_corner){1, rows};
@@ -114,7 +115,7 @@ static int load_indices(table *t, const ptrt_tile *idx, const ptrt_tile *over) {
     if (code == PTRT_OK)
         code = ptrt_rows_read(t->core, t->line, idx, n.r, n.c, over, over == idx, &t->idx);
     if (code != PTRT_OK || !t->by_row || n.r == 1 || t->idx.ld == 1) return code;
-    /* A column whose elements do not touch. */
+    /* A column whose elements are not contiguous. */
     uint32_t *line = malloc((size_t)n.r * sizeof *line);
     if (!line) return ptrt_fail(t->core, PTRT_E_NOMEM, t->line, "no memory for the indices");
     for (int64_t r = 0; r < n.r; r++)
@@ -130,7 +131,7 @@ static uint32_t index_at(const table *t, int64_t r, int64_t c) {
     return i;
 }
 
-/* Where an index leads; UINT64_MAX for nowhere. */
+/* Returns the row or element that index i selects, or UINT64_MAX for none. */
 static uint64_t resolve(const table *t, uint32_t i) {
     if (i < t->n) return i;
     if (t->n == 0 || t->beyond == TRAP || t->beyond == DROP) return UINT64_MAX;
@@ -143,7 +144,7 @@ static int bad_index(const table *t, uint32_t i) {
                      t->by_row ? "rows" : "elements");
 }
 
-/* An index that leads nowhere and may not be dropped. */
+/* Reports the first index that is out of range, if that is an error. */
 static int check_indices(const table *t) {
     const int64_t rows = t->by_row ? 1 : t->rows, cols = t->by_row ? t->rows : t->cols;
     if (t->beyond == DROP || (t->beyond != TRAP && t->n > 0)) return PTRT_OK;
@@ -153,7 +154,7 @@ static int check_indices(const table *t) {
     return PTRT_OK;
 }
 
-/* Element (r, c) of the data in the table; NULL for none. */
+/* Returns the address of the table's element for element (r, c) of the data, or NULL for none. */
 static unsigned char *find(const table *t, int64_t r, int64_t c) {
     const uint64_t i = resolve(t, t->by_row ? index_at(t, 0, r) : index_at(t, r, c));
     if (i == UINT64_MAX) return NULL;
@@ -161,20 +162,21 @@ static unsigned char *find(const table *t, int64_t r, int64_t c) {
     return place(t, i / (uint64_t)t->w.cols, i % (uint64_t)t->w.cols);
 }
 
-/* The bodies index the table as one run. */
+/* Whether a body can gather or scatter directly: the table is contiguous and its indices need no
+ * change. */
 static bool one_run(const table *t) {
     return !t->by_row && t->packed && t->n <= UINT32_MAX && t->n > 0 &&
            (t->beyond == TRAP || t->beyond == DROP);
 }
 
-/* By the shape of the indices where the text does not say. */
+/* Whether indices select rows; by default if they have one column. */
 static bool is_by_row(int coalesce, int64_t cols) {
     return coalesce == PTRT_ABSENT ? cols <= 1 : coalesce == 0;
 }
 
 /* ---- reading ---- */
 
-/* A row whose elements touch is one copy. */
+/* Copies one row of the table. A row with contiguous elements is one copy. */
 static void gather_row(const table *t, unsigned char *d, int64_t r) {
     const size_t size = t->w.size;
     unsigned char *p = find(t, r, 0);
@@ -265,7 +267,7 @@ static int copy_piece(void *arg, const ptrt_grid *g, ptrt_corner at, int64_t row
     return PTRT_OK;
 }
 
-/* A line of indices may be a row or a column of the view. */
+/* Copies the indices of a view. Indices of rows may be a row or a column of it. */
 static int load_view(table *t, const ptrt_view *idx) {
     ptrt_window w;
     ptrt_window_of_view(idx, &w);
@@ -307,7 +309,7 @@ int ptrt_mgather_view(ptrt_core *core, uint32_t line, int kernel, const ptrt_vie
 
 /* ---- writing ---- */
 
-/* k elements that touch, replaced or combined. */
+/* Writes k contiguous elements: replaces them, or combines them atomically. */
 static void put(const table *t, int combine, unsigned char *p, const unsigned char *s, int64_t k,
                 int elem) {
     if (combine == PTRT_NO_KERNEL)

@@ -1,11 +1,11 @@
-/* window.h - what stores to global memory share. */
+/* window.h - inside libptort: what stores to global memory share. */
 #ifndef PTORT_DRIVE_WINDOW_H
 #define PTORT_DRIVE_WINDOW_H
 
 #include "mem/window.h"
 
-/* The valid region of the tile lies in the window of the view; in checked mode, that part of the
- * window in registered memory. */
+/* Checks that the valid region of the tile lies in the window of the view and, in checked mode,
+ * that part of the window in registered regions. */
 int ptrt_check_window(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *v,
                       const ptrt_window *w, const ptrt_tile *t);
 

@@ -1,13 +1,14 @@
-/* zz.c - driver move_zz: exponents of groups to the order in which mx products read them. */
+/* zz.c - driver move_zz: rearranges exponents of groups into the order in which mx products read
+ * them. */
 #include "drive/drive.h"
 
 enum { BOX_ROWS = 16, BOX_COLS = 2 };
 
-/* The matrix that is written, and where element (r, c) of it lies in src. */
+/* The matrix to write, made of the elements of src. */
 typedef struct matrix {
     const ptrt_tile *src;
     int64_t rows, cols;
-    bool turned; /* it is src transposed; else src's elements in their order */
+    bool turned; /* it is src transposed; else it has src's elements in their order */
 } matrix;
 
 static const unsigned char *element(const matrix *m, int64_t r, int64_t c) {
@@ -17,7 +18,7 @@ static const unsigned char *element(const matrix *m, int64_t r, int64_t c) {
     return ptrt_tile_at(s) + ptrt_axis_offset(&s->row, row) + ptrt_axis_offset(&s->col, col);
 }
 
-/* Boxes of 16 x 2, row by row of boxes; rows that fill the last boxes are zero. */
+/* Writes boxes of 16 x 2 bytes, row by row of boxes; missing rows of the last boxes are 0. */
 static void write_boxes(const matrix *m, unsigned char *out) {
     for (int64_t r0 = 0; r0 < m->rows; r0 += BOX_ROWS)
         for (int64_t c0 = 0; c0 < m->cols; c0 += BOX_COLS)
