@@ -41,12 +41,27 @@ static bool is_blank(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+/* The words of a file that are still to be read. */
+typedef struct Words {
+    char *at;
+    bool comments;   /* lines that begin with `#` are comments */
+    bool line_start; /* only blanks come before `at` in its line */
+} Words;
+
+/* Skips blanks and comments; NULL at the end. */
+static char *next_start(Words *w) {
+    char *p = w->at;
+    for (;; p++) {
+        if (w->comments && w->line_start && *p == '#') p += strcspn(p, "\n");
+        if (*p == '\n') w->line_start = true;
+        if (!is_blank(*p)) return *p != '\0' ? p : NULL;
+    }
+}
+
 /* The next word, written over its own text, which is never shorter; NULL at the end. */
-static char *next_word(char **at) {
-    char *p = *at, *word, *out, quote = '\0';
-    while (is_blank(*p))
-        p++;
-    if (*p == '\0') return NULL;
+static char *next_word(Words *w) {
+    char *p = next_start(w), *word, *out, quote = '\0';
+    if (p == NULL) return NULL;
     for (word = out = p; *p != '\0' && (quote != '\0' || !is_blank(*p)); p++) {
         if (*p == '\\') {
             if (p[1] == '\0') continue;
@@ -59,7 +74,8 @@ static char *next_word(char **at) {
             *out++ = *p;
         }
     }
-    *at = *p == '\0' ? p : p + 1;
+    w->line_start = *p == '\n';
+    w->at = *p == '\0' ? p : p + 1;
     *out = '\0';
     return word;
 }
@@ -78,8 +94,9 @@ static int add_file(ArgList *list, const char *path, int depth, bool *options) {
         return rc;
     }
     if (strlen(in.data) != in.size) return trouble("argument file '%s': it has NUL bytes", path);
-    char *at = in.data, *word;
-    while (rc < 0 && (word = next_word(&at)) != NULL)
+    Words words = {.at = in.data, .comments = list->folder != NULL, .line_start = true};
+    char *word;
+    while (rc < 0 && (word = next_word(&words)) != NULL)
         rc = add(list, word, depth + 1, options);
     return rc;
 }

@@ -9,7 +9,9 @@ typedef struct ArgList {
     int n, cap;
     Input *files; /* whose texts the words lie in */
     int nfiles, file_cap;
-    const char *folder; /* that relative names @FILE start from; NULL: the working directory */
+    /* While a project file is read, its folder: relative names @FILE start from it, and lines that
+     * begin with `#` are comments. Else NULL. */
+    const char *folder;
 } ArgList;
 
 /* Copies argv[0 ..]; each word @FILE before `--` becomes the words of that file. Blanks separate

@@ -246,7 +246,7 @@ const Command check_command = {
         "and below it are checked, sorted by name; names that begin with a dot are left out.\n"
         "@FILE is replaced by the options and files listed in FILE. The options in the next\n"
         "file named .ptoasm, in the folder of FILE or one above it, come before those of the\n"
-        "command line.\n"
+        "command line; lines of it that begin with # are comments.\n"
         "\n"
         "Errors go to standard error, with a stable id in brackets, in the order of the\n"
         "arguments for every -j; a summary line follows when there is more than one file. For\n"

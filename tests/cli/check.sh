@@ -292,6 +292,9 @@ printf 'good.pto "bad.pto' >args
 exits 1 'a quote that is not closed ends with the file' "$ptoasm" check @args
 printf 'good.pto\\' >args
 exits 0 'a backslash at the end' "$ptoasm" check @args
+printf '#none\ngood.pto\n' >args
+exits 2 'a line that begins with #' "$ptoasm" check @args
+check 'is no comment' said "cannot read '#none'"
 cp bad.pto @odd.pto
 exits 1 'a name that begins with @' "$ptoasm" check ./@odd.pto
 exits 1 'the same after --' "$ptoasm" check -- @odd.pto

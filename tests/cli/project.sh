@@ -105,6 +105,16 @@ check 'names its file too' grep -q "^ptoasm: error: project file '.*/all/sub/\.p
 echo '@more' >all/sub/.ptoasm
 echo '--lint -Werror' >all/sub/more
 exits 1 'a file of options beside it' "$ptoasm" check all/sub/b.pto
+printf '#!x\n# --lint "\n  \t#-W\n--lint # -q\n' >all/sub/.ptoasm
+exits 2 'a # after a word is none of a comment' "$ptoasm" check all/sub/b.pto
+check 'but a word' grep -q "'#' is not an option" stderr
+printf '#!/x "\n\t # --no-such-option\\\n--lint\n#\n@more' >all/sub/.ptoasm
+printf '#\n-Werror\r\n # "' >all/sub/more
+exits 1 'comments' "$ptoasm" check all/sub/b.pto
+found 1 'are left out, and the lines between them count'
+printf -- '--lint --write-baseline="%s\n#x" -W\\\n#error' "$PWD/new" >all/sub/.ptoasm
+exits 2 'a line that begins in quotes, or after a backslash, is none' "$ptoasm" check all/sub/b.pto
+check 'but a part of the word' grep -q "no warning is '$" stderr
 echo '--help' >all/sub/.ptoasm
 exits 2 'the help' "$ptoasm" check all/sub/b.pto
 check 'is no option of a project' grep -q "'--help' is not expected" stderr
