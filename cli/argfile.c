@@ -1,11 +1,11 @@
-/* Reading @FILE. */
+/* Reads @FILE. */
 #include "cli/argfile.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST = 10 }; /* files that name files */
+enum { DEEPEST = 10 }; /* nesting of files */
 
 static int no_memory(void) {
     return trouble("out of memory");
@@ -41,7 +41,7 @@ static bool is_blank(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* The words of a file that are still to be read. */
+/* The rest of a file, split into words. */
 typedef struct Words {
     char *at;
     bool comments;   /* lines that begin with `#` are comments */
@@ -58,7 +58,7 @@ static char *next_start(Words *w) {
     }
 }
 
-/* The next word, written over its own text, which is never shorter; NULL at the end. */
+/* Returns the next word, unquoted in place; NULL at the end. */
 static char *next_word(Words *w) {
     char *p = next_start(w), *word, *out, quote = '\0';
     if (p == NULL) return NULL;
@@ -111,7 +111,7 @@ char *path_joined(const char *folder, const char *name) {
     return path;
 }
 
-/* The file of a word @FILE. */
+/* Adds the words of the file that a word @FILE names. */
 static int add_named(ArgList *list, char *name, int depth, bool *options) {
     if (list->folder == NULL || *name == '/') return add_file(list, name, depth, options);
     char *path = path_joined(list->folder, name);
@@ -147,7 +147,7 @@ int argfile_keep(ArgList *list, char *word) {
     return rc;
 }
 
-/* The texts of `from` come to lie in `to`. */
+/* Moves the files of `from`, so that words in their texts stay valid. */
 int argfile_take(ArgList *to, ArgList *from) {
     int rc = -1, before = to->nfiles;
     for (int i = 0; i < from->nfiles && rc < 0; i++)

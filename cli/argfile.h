@@ -1,4 +1,4 @@
-/* `@FILE`: arguments in files, for command lines that would be too long. */
+/* `@FILE` reads arguments from a file, for long command lines. */
 #ifndef CLI_ARGFILE_H
 #define CLI_ARGFILE_H
 
@@ -7,25 +7,25 @@
 typedef struct ArgList {
     char **v;
     int n, cap;
-    Input *files; /* whose texts the words lie in */
+    Input *files; /* their texts hold the words */
     int nfiles, file_cap;
     /* While a project file is read, its folder: relative names @FILE start from it, and lines that
      * begin with `#` are comments. Else NULL. */
     const char *folder;
 } ArgList;
 
-/* Copies argv[0 ..]; each word @FILE before `--` becomes the words of that file. Blanks separate
- * words; quotes of either kind keep blanks, and a backslash, inside of quotes too, keeps the
- * character after it. The words may be @FILE again. Returns -1 or, after a message, TROUBLE. */
+/* Copies argv[0 ..] and replaces each word @FILE before `--` by the words of that file, which may
+ * be @FILE again. Blanks separate words; quotes of either kind keep blanks, and a backslash keeps
+ * the next character, also inside quotes. Returns -1 or, after a message, TROUBLE. */
 int argfiles_expand(int argc, char **argv, ArgList *out);
-/* A path of two, to be freed; NULL without memory. */
+/* Joins two parts of a path; the caller frees it. NULL: out of memory. */
 char *path_joined(const char *folder, const char *name);
-/* Adds one word; the words of a file; each returns -1 or, after a message, TROUBLE. */
+/* Adds one word, or all words of a file; returns -1 or, after a message, TROUBLE. */
 int argfile_word(ArgList *list, char *word);
 int argfile_read(ArgList *list, const char *path);
-/* Frees an allocated word with the list. */
+/* Lets the list own an allocated word. */
 int argfile_keep(ArgList *list, char *word);
-/* Hands the files of a list over to another, whose words lie in them too. */
+/* Moves the files of `from`, whose texts hold words, to another list. */
 int argfile_take(ArgList *to, ArgList *from);
 void argfiles_free(ArgList *list);
 

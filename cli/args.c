@@ -1,10 +1,9 @@
-/* One argument of `ptoasm run`: what its text asks for, and the array or number that a parameter
- * gets from it.
+/* Reads an argument of `ptoasm run` and makes the array or number for its parameter.
  *
  *     [SOURCE][>FILE.npy]     SOURCE: FILE.npy, zeros, ones, iota, random:SEED; default zeros
  *     out=FILE.npy            the same as >FILE.npy
  *
- * A source other than a file, or the file that is written, may be followed by `:TYPExSHAPE`. */
+ * `:TYPExSHAPE` may follow a source other than a file, or the file that is written. */
 #include "cli/run.h"
 
 #include "support/number.h"
@@ -24,19 +23,19 @@ int rejected_at(const char *file, uint32_t line, const char *fmt, ...) {
     return REJECTED;
 }
 
-/* ---- what the text asks for ---- */
+/* ---- parsing ---- */
 
 typedef enum Source { FROM_FILE, FROM_ZEROS, FROM_ONES, FROM_IOTA, FROM_RANDOM } Source;
 
 static const char *const source_names[] = {NULL, "zeros", "ones", "iota", "random"};
 
 typedef struct Request {
-    const char *text; /* all of it, for messages */
+    const char *text; /* the whole argument, for messages */
     Source source;
-    char *file; /* that is read */
-    char *out;  /* that is written; NULL = none */
+    char *file; /* file to read */
+    char *out;  /* file to write; NULL = none */
     uint64_t seed;
-    bool shaped; /* shape holds what the text says: rank, extents, and the type unless it is none */
+    bool shaped; /* shape holds the given rank, extents and type (or ELEM_NONE) */
     Array shape;
 } Request;
 
@@ -51,7 +50,7 @@ static int copy_name(const char *s, size_t n, char **out) {
     return *out != NULL ? FINE : trouble("out of memory");
 }
 
-/* `f32x32x64` or `32x64`. The type may itself hold an `x` (f4E1M2x2). */
+/* Parses `f32x32x64` or `32x64`. The type may itself contain an `x` (f4E1M2x2). */
 static int read_shape(Request *r, const char *spec) {
     size_t type_len = 0;
     bool typed = *spec < '0' || *spec > '9';
@@ -84,8 +83,8 @@ static int read_shape(Request *r, const char *spec) {
     }
 }
 
-/* FILE.npy[:TYPExSHAPE]; the name may hold colons, of which the last one counts unless it is
- * followed by more of a name. */
+/* Parses FILE.npy[:TYPExSHAPE]. The name may contain colons: the last one starts the shape unless
+ * a `.` or `/` follows it. */
 static int read_out(Request *r, const char *name) {
     const char *colon = strrchr(name, ':');
     size_t n = strlen(name);
@@ -98,7 +97,7 @@ static int read_out(Request *r, const char *name) {
     return copy_name(name, n, &r->out);
 }
 
-/* `:SEED[:TYPExSHAPE]`, of which *rest becomes the second half. */
+/* Parses `:SEED[:TYPExSHAPE]` and leaves *rest at the second part. */
 static int read_seed(Request *r, const char **rest) {
     char seed[24];
     size_t n = **rest == ':' ? strcspn(*rest + 1, ":") : 0;
@@ -156,7 +155,7 @@ bool argument_is_source(const char *text) {
 
 /* ---- arrays ---- */
 
-/* The same type, or integers of the same width. */
+/* True for the same type, and for integers of the same width. */
 static bool fits(Elem a, Elem b) {
     return a == b || (elem_is_int(a) && elem_is_int(b) && a != ELEM_I1 && b != ELEM_I1 &&
                       elem_int_width(a) == elem_int_width(b));
@@ -179,7 +178,7 @@ static int read_file(const Slot *slot, const Request *r, Elem elem, Array *array
                        npy_code(elem), own ? "" : " (the bits, as .npy has no such type)");
 }
 
-/* The shape that the views say. */
+/* Takes the shape that the program's views of the parameter imply. */
 static int shape_of_views(const Slot *slot, const Request *r, const ptoasm_buffer *views,
                           Array *array) {
     const ptoasm_param *p = &slot->param;
@@ -221,7 +220,7 @@ static int make_array(const Slot *slot, const Request *r, const ptoasm_buffer *v
     return FINE;
 }
 
-/* What the type of a tile or a view says of its array. */
+/* Derives the array's shape from the type of a tile or view. */
 static void views_of_handle(const ptoasm_param *p, ptoasm_buffer *views) {
     *views = (ptoasm_buffer){.known = true, .line = p->line, .reason = "its type leaves it open"};
     views->rank = p->rank;
@@ -233,7 +232,7 @@ static void views_of_handle(const ptoasm_param *p, ptoasm_buffer *views) {
     if (p->kind != PTOASM_PARAM_TILE || size == 0 ||
         p->bytes == (uint64_t)(p->shape[0] * p->shape[1]) * size)
         return;
-    views->rank = 1; /* with gaps between its lines */
+    views->rank = 1; /* the tile has gaps between its lines */
     views->shape[0] = (int64_t)(p->bytes / size);
 }
 
@@ -244,7 +243,7 @@ static bool fits_view(const ptoasm_param *p, const Array *a) {
     return true;
 }
 
-/* The memory that the handle is made of. */
+/* Fills the handle with the array, whose size must fit. */
 static int take_handle(const Slot *slot, const char *text, Argument *arg) {
     const ptoasm_param *p = &slot->param;
     Array *a = &arg->array;
@@ -287,7 +286,7 @@ static int read_buffer(const Slot *slot, const char *text, Elem elem, Argument *
 
 /* ---- the argument ---- */
 
-/* Four lanes of 16 bits: `1,2,3,4`, or `7` for all. */
+/* Parses four lanes of 16 bits: `1,2,3,4`, or `7` for all. */
 static bool lanes_from_text(const char *text, uint64_t *bits) {
     uint64_t lane = 0;
     char word[24];
@@ -308,7 +307,7 @@ static bool lanes_from_text(const char *text, uint64_t *bits) {
     return n == 1 || n == 4;
 }
 
-/* `window:BYTES`: memory that all ranks reach; the parameter gets the addresses. */
+/* `window:BYTES` is memory that all ranks can access; the parameter gets the addresses. */
 static const char window_word[] = "window:";
 
 static bool is_window(const char *text) {

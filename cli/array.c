@@ -1,5 +1,5 @@
-/* Arrays and numbers of the element types, for the arguments of `ptoasm run`. */
-/* MAP_ANONYMOUS */
+/* Arrays and numbers of element types, for the arguments of `ptoasm run`. */
+/* for MAP_ANONYMOUS */
 #define _DEFAULT_SOURCE
 #include "cli/run.h"
 #include "support/number.h"
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The name of an element type without the prefix of the dialect. */
+/* Returns the name of an element type without the dialect's prefix. */
 static const char *short_name(const char *text) {
     static const char prefix[] = "!pto.";
     return text[0] == '!' ? text + sizeof prefix - 1 : text;
@@ -36,7 +36,7 @@ bool array_measure(Array *a) {
     return true;
 }
 
-/* `size` bytes at the end of mapped pages, with `guard` bytes on both sides. */
+/* Places `size` bytes at the end of mapped pages, with `guard` inaccessible bytes on both sides. */
 static bool map_between(Array *a, size_t size, size_t page, size_t guard) {
     size_t body = (size + page - 1) / page * page, whole;
     if (__builtin_add_overflow(body, 2 * guard, &whole)) return false;
@@ -52,9 +52,9 @@ static bool map_between(Array *a, size_t size, size_t page, size_t guard) {
     return true;
 }
 
-/* Arrays lie far apart, so that an index that leaves one does not land in another; and not a power
- * of two apart, which an index that leaves one is likely to be. Where addresses are short, a page
- * between them has to do. */
+/* Arrays are placed far apart, so that an index out of one does not land in another, and not a
+ * power of two apart, as such indices are likely. With a small address space, a page between them
+ * has to do. */
 bool array_allocate(Array *a) {
     const size_t align = 64, page = (size_t)sysconf(_SC_PAGESIZE);
     const size_t apart = ((size_t)1 << 32) + ((size_t)1 << 26) + 13 * page;
@@ -76,7 +76,7 @@ static uint64_t narrow_float(double v, unsigned ebits, unsigned mbits) {
     int exp = (int)(b >> 52 & 0x7FF);
     uint64_t inf = (((uint64_t)1 << ebits) - 1) << mbits;
     if (exp == 0x7FF) return sign | inf | (frac != 0 ? (uint64_t)1 << (mbits - 1) : 0);
-    if (exp == 0) return sign; /* a double subnormal is far below the smallest narrow one */
+    if (exp == 0) return sign; /* a subnormal double is far below the smallest value of the type */
     int e = exp - 1023 + (1 << (ebits - 1)) - 1;
     unsigned shift = 52 - mbits;
     if (e <= 0) {
@@ -89,7 +89,7 @@ static uint64_t narrow_float(double v, unsigned ebits, unsigned mbits) {
     uint64_t q = sig >> shift, rest = sig & (((uint64_t)1 << shift) - 1);
     uint64_t half = (uint64_t)1 << (shift - 1);
     if (rest > half || (rest == half && (q & 1) != 0)) q++;
-    /* q carries the implicit bit of a normal number, which adds one to the exponent field */
+    /* the implicit bit in q adds one to the exponent field */
     uint64_t r = q + (subnormal ? 0 : (uint64_t)(e - 1) << mbits);
     return sign | (r > inf ? inf : r);
 }
@@ -127,7 +127,7 @@ bool array_count(Array *a, int64_t first, int64_t step) {
     return true;
 }
 
-/* splitmix64: one number per call, the same on every machine. */
+/* splitmix64: returns the next number, the same on every machine. */
 static uint64_t next_random(uint64_t *state) {
     uint64_t z = *state += 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
@@ -147,7 +147,7 @@ void array_randomize(Array *a, uint64_t seed) {
     }
 }
 
-/* Decimal or 0x..., with a sign; magnitude and sign apart. */
+/* Parses a decimal or 0x... number into sign and magnitude. */
 static bool int_from_text(const char *s, bool *negative, uint64_t *magnitude) {
     *negative = *s == '-';
     if (*s == '-' || *s == '+') s++;
@@ -181,7 +181,7 @@ static bool int_bits(Elem e, const char *text, uint64_t *bits) {
 bool scalar_from_text(Elem e, const char *text, uint64_t *bits) {
     if (elem_is_int(e)) return int_bits(e, text, bits);
     double v;
-    if (elem_infos[e].cls == 'L') { /* its bits */
+    if (elem_infos[e].cls == 'L') { /* low-precision: a number is its bits */
         unsigned width = elem_infos[e].bytes * 8u;
         bool negative;
         return int_from_text(text, &negative, bits) && !negative && *bits >> width == 0;

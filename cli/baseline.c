@@ -1,5 +1,5 @@
-/* Reading and writing baselines: a head line, then one line for each warning with tabs between
- * path, id and the text of the line. */
+/* Reads and writes baselines: a header line, then one line per warning with path, id and source
+ * line separated by tabs. */
 #include "cli/baseline.h"
 #include "cli/warnings.h"
 
@@ -14,7 +14,7 @@ enum { MOST_LINE = 400 };
 
 /* ---- paths and lines ---- */
 
-/* The absolute path of the folder of a file; NULL when there is none. */
+/* Returns the absolute path of the folder of a file; NULL when there is none. */
 static char *folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     if (slash == NULL) return realpath(".", NULL);
@@ -25,7 +25,8 @@ static char *folder_of(const char *path) {
     return folder;
 }
 
-/* The path of a file from a folder; the absolute one when the file is not below it. To be freed. */
+/* Returns the path of a file relative to a folder, absolute when it is not below it. The caller
+ * frees it. */
 static char *path_from(const char *folder, const char *name) {
     char *path = strcmp(name, "-") == 0 ? NULL : realpath(name, NULL);
     if (path == NULL) return strdup(name);
@@ -40,7 +41,8 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The line at an offset without the blanks around it, tabs as blanks, NULs as question marks. */
+/* Copies the line at an offset without surrounding blanks, tabs as blanks, NULs as question marks.
+ */
 static void line_at(const ptoasm_source *src, uint32_t offset, char out[MOST_LINE + 1]) {
     size_t size, n = 0;
     const char *s = ptoasm_source_text(src, &size);
@@ -67,7 +69,7 @@ static int by_line(const void *a, const void *b) {
     return d != 0 ? d : strcmp(x->text, y->text);
 }
 
-/* Cuts a line into its fields; false when it has too few. */
+/* Splits a line into its fields; false when it has too few. */
 static bool read_line(char *line, BaselineLine *out) {
     char *id = strchr(line, '\t'), *text = id != NULL ? strchr(id + 1, '\t') : NULL;
     if (text == NULL) return false;
@@ -110,7 +112,7 @@ static int read_lines(Baseline *b, const char *path) {
     return FINE;
 }
 
-/* Makes `\r\n` a `\n`: a checkout may have changed the ends of the lines. */
+/* Replaces `\r\n` by `\n`, as a checkout may have changed line ends. */
 static void drop_returns(Input *in) {
     size_t n = 0;
     for (size_t i = 0; i < in->size; i++)
@@ -141,13 +143,13 @@ void baseline_free(Baseline *b) {
 /* ---- hiding ---- */
 
 typedef struct Hiding {
-    const BaselineLine *lines; /* of the file */
+    const BaselineLine *lines; /* the lines for this file */
     bool *used;
     size_t n;
     const ptoasm_source *src;
 } Hiding;
 
-/* A line of the baseline hides one warning. */
+/* Each line of the baseline hides one warning. */
 static bool is_known(const ptoasm_diagnostic *d, void *arg) {
     Hiding *h = arg;
     char text[MOST_LINE + 1];
@@ -159,7 +161,7 @@ static bool is_known(const ptoasm_diagnostic *d, void *arg) {
     return false;
 }
 
-/* The first line of a path, or of one that comes after it. */
+/* Returns the first line with this path or a later one. */
 static size_t first_of(const Baseline *b, const char *path) {
     size_t from = 0, to = b->n;
     while (from < to) {

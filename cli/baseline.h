@@ -1,5 +1,5 @@
-/* A list of the warnings that a project has already: those are not shown. A warning is known by its
- * file, its id and the text of its line, so that other lines may come and go. */
+/* A baseline: a list of a project's known warnings, which are not shown again. A warning is
+ * identified by its file, its id and the text of its line, so that other lines may change. */
 #ifndef CLI_BASELINE_H
 #define CLI_BASELINE_H
 
@@ -9,21 +9,21 @@ typedef struct BaselineLine {
     const char *path, *id, *text;
 } BaselineLine;
 
-/* A file read, for any number of threads. */
+/* A baseline that was read; threads may share it. */
 typedef struct Baseline {
     Input in;
-    char *folder; /* that paths in it start from */
+    char *folder; /* relative paths start here */
     BaselineLine *lines;
     size_t n;
 } Baseline;
 
-/* Returns FINE, or TROUBLE after a message. */
+/* Reads a baseline; returns FINE, or TROUBLE after a message. */
 int baseline_read(Baseline *b, const char *path);
 void baseline_free(Baseline *b);
-/* Takes the warnings that the baseline has out of the result of a check of `src`. */
+/* Removes the warnings in the baseline from the result of checking `src`. */
 void baseline_hide(const Baseline *b, ptoasm_result *res, const ptoasm_source *src);
 
-/* A file being made. */
+/* A baseline being written. */
 typedef struct BaselineNew {
     char *folder, *text;
     size_t size, room;
@@ -31,9 +31,9 @@ typedef struct BaselineNew {
 } BaselineNew;
 
 int baseline_begin(BaselineNew *b, const char *path);
-/* Adds all warnings of a result; none of a file whose path has a tab or a line end. */
+/* Adds all warnings of a result; none if the path of the file has a tab or a line end. */
 void baseline_add(BaselineNew *b, const ptoasm_result *res, const ptoasm_source *src);
-/* Writes and frees; FINE, or TROUBLE after a message. */
+/* Writes the file and frees `b`; FINE, or TROUBLE after a message. */
 int baseline_end(BaselineNew *b, const char *path);
 
 #endif

@@ -1,19 +1,19 @@
-/* Makes code of emitted C: with the compiler that is linked in, or with another one. */
+/* Compiles emitted C with the compiler that is linked in, or with another one. */
 #include "cli/run.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The compiler to start: --cc, else CC; NULL means the one that is linked in. A static program
- * cannot load what another compiler makes: it has no option --cc and does not look at CC. */
+/* Returns the compiler to run: --cc, else CC; NULL means the one that is linked in. A static
+ * program cannot load the output of a compiler, so it has no --cc and ignores CC. */
 static const char *chosen(const char *cc) {
     if (cc == NULL && LOADS_LIBRARIES) cc = getenv("CC");
     return cc != NULL && cc[strspn(cc, " \t")] != '\0' ? cc : NULL;
 }
 
-/* ISO C has no conversion from object to function pointers; POSIX promises that copying the bytes
- * works. */
+/* Copies a function's address: ISO C has no conversion from object to function pointers, but POSIX
+ * guarantees that copying the bytes works. */
 static bool take(void *p, const char *name, void *function) {
     if (p == NULL) trouble("the compiled program has no '%s'", name);
     memcpy(function, &p, sizeof p);

@@ -1,5 +1,5 @@
-/* Compiles an emitted kernel together with an entry that unpacks arguments, and calls it with
- * checked memory. */
+/* Compiles an emitted kernel with an entry that unpacks arguments, and calls it with registered
+ * memory. */
 #include "cli/run.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 /* ---- the code ---- */
 
-/* Each function of the program that the caller supplies must be in a library. */
+/* Checks that a library has each function that the program declares. */
 static int find_externals(const Target *target) {
     ptoasm_external e;
     for (size_t i = 0; ptoasm_external_at(target->res, i, &e); i++) {
@@ -42,8 +42,8 @@ int kernel_build(const Target *target, Code *code) {
 
 /* ---- the call ---- */
 
-/* Checked code may touch the buffers and nothing else. The empty region says so where there are no
- * buffers: without any region all memory is allowed. */
+/* Registers the buffers as the only memory that checked code may access. Without any region all
+ * memory would be allowed, hence the empty one. */
 static int register_buffers(const Code *code, const Argument *args, size_t n) {
     int err = code->region_add(NULL, 0);
     for (size_t i = 0; i < n && err == 0; i++)
@@ -52,7 +52,7 @@ static int register_buffers(const Code *code, const Argument *args, size_t n) {
     return err;
 }
 
-/* A message of the runtime begins with the file and the line, unless the launch itself failed. */
+/* Messages of the runtime begin with file and line unless the launch itself failed. */
 static int report(const Target *target, const char *why, int code) {
     size_t n = strlen(target->file);
     if (strncmp(why, target->file, n) == 0 && why[n] == ':') {
@@ -91,7 +91,7 @@ static bool write_all(Output *outs, const Argument *args, size_t n) {
     return true;
 }
 
-/* Everything is written under temporary names before the first file gets its own. */
+/* Writes all files under temporary names before renaming the first. */
 int results_write(const Argument *args, size_t n) {
     Output *outs = calloc(n + 1, sizeof *outs);
     if (outs == NULL) return trouble("out of memory");

@@ -1,5 +1,5 @@
-/* ptoasm check: are the programs legal? Threads read and judge whole files, and the report gets
- * them in the order of the arguments. */
+/* ptoasm check: tells whether programs are legal. Threads read and check whole files; the report
+ * receives them in the order of the arguments. */
 #include "cli/baseline.h"
 #include "cli/diff.h"
 #include "cli/fix.h"
@@ -11,12 +11,12 @@
 
 #include <string.h>
 
-/* One file, read and judged. */
+/* One checked file. */
 typedef struct Checked {
     Input in;
     ptoasm_source *src;
     ptoasm_result *res; /* NULL when it could not be read */
-    const char *reason; /* why */
+    const char *reason; /* why not */
     bool rejected;
     Fixed fixed; /* --fix and --diff */
 } Checked;
@@ -27,10 +27,10 @@ typedef struct Check {
     FileList files;
     Report *report;
     CheckSummary sum;
-    bool unwritten; /* a fix */
+    bool unwritten; /* writing a fix failed */
 } Check;
 
-/* The severity of each warning for ptoasm_set_warning_severity. */
+/* Adapts warning_severity to ptoasm_set_warning_severity. */
 static int severity(const char *id, const void *warnings) {
     return warning_severity(id, warnings);
 }
@@ -48,8 +48,8 @@ static bool hide_all(const ptoasm_diagnostic *d, void *arg) {
     return true;
 }
 
-/* What ptoasm_check returns, or PTOASM_REJECTED when -W makes an error of a warning. Warnings of
- * the baseline do not count. */
+/* Like ptoasm_check, but also returns PTOASM_REJECTED when -W turns a warning into an error.
+ * Warnings of the baseline do not count. */
 static int judge(const ptoasm_source *src, const Options *opt, ptoasm_result **res) {
     int status = ptoasm_check(src, &opt->judge, res);
     if (*res == NULL) return status;
@@ -74,12 +74,12 @@ static void judge_file(Checked *c, const Options *opt) {
         c->rejected = c->fixed.status == PTOASM_REJECTED;
 }
 
-/* The state of the file that is reported: after the fixes when they are written. */
+/* Returns the result to report: after the fixes if they are written. */
 static ptoasm_result *shown_result(const Checked *c, const Options *opt) {
     return opt->fix && !opt->diff && c->fixed.res != NULL ? c->fixed.res : c->res;
 }
 
-/* False when a fix could not be written or shown. */
+/* Writes or shows the fixes; false when that failed. */
 static bool deliver_fixes(const Checked *c, const Options *opt, const char *path) {
     const Fixed *f = &c->fixed;
     if (f->text == NULL) return true;
@@ -89,7 +89,7 @@ static bool deliver_fixes(const Checked *c, const Options *opt, const char *path
     return output_file(path, f->text, f->size) == FINE;
 }
 
-/* On any thread. */
+/* Runs on any thread. */
 static void check_file(void *arg, size_t i, void *item) {
     const Check *k = arg;
     const FileItem *file = &k->files.items[i];
@@ -110,7 +110,7 @@ static void count(const Checked *c, const ptoasm_result *res, CheckSummary *sum)
     }
 }
 
-/* On the thread of the report, in order. */
+/* Runs on the main thread, in order. */
 static void report_file(void *arg, size_t i, void *item) {
     Check *k = arg;
     Checked *c = item;
@@ -144,7 +144,7 @@ static int check_all(Check *k) {
 
 /* ---- options ---- */
 
-/* Checks between reading and writing of baselines. */
+/* Reads the baseline, checks, and writes a baseline. */
 static int check_known(Check *k, Options *opt) {
     Baseline known = {.n = 0};
     int rc = FINE, written = FINE;
@@ -168,7 +168,8 @@ static int run(Options *opt) {
     for (int i = 0; opt->fix && !opt->diff && i < opt->nargs; i++)
         if (strcmp(opt->args[i], "-") == 0)
             return usage_error(&check_command, "--fix rewrites files, not standard input");
-    opt->judge.verdicts = (opt->judge.profiles & (opt->judge.profiles - 1)) != 0; /* of several */
+    opt->judge.verdicts =
+        (opt->judge.profiles & (opt->judge.profiles - 1)) != 0; /* for the portability table */
     opt->fix_all |= opt->diff && !opt->fix;
     Check k = {.opt = opt, .report = report_new(opt)};
     int rc = files_list(&k.files, opt->args, opt->nargs) ? check_known(&k, opt)
@@ -194,7 +195,7 @@ static bool set_fix(Options *opt, const char *value) {
     return opt->fix = true;
 }
 
-/* Alone it shows all that is known. */
+/* --diff without --fix shows what --fix=all would do. */
 static bool set_diff(Options *opt, const char *value) {
     (void)value;
     return opt->diff = true;

@@ -1,5 +1,5 @@
-/* What the files of the command share: options, files, messages. Only this folder knows about
- * files, the terminal and exit codes. */
+/* Shared declarations of the command: options, files, messages. Only this folder deals with files,
+ * the terminal and exit codes. */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -17,7 +17,7 @@ enum { FINE = 0, REJECTED = 1, TROUBLE = 2, NO_CODE = 3 };
 
 typedef enum ColorWhen { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } ColorWhen;
 
-/* --print: a value, and the line after which it is printed; 0 = at the end. */
+/* --print: a value and the line after which to print it; 0 = at the end. */
 enum { MOST_PRINTS = 16 };
 typedef struct Wish {
     char name[64];
@@ -36,10 +36,10 @@ typedef struct Options {
     bool fix, fix_all, diff; /* --fix, --fix=all, --diff */
     bool no_project;         /* --no-project-file */
     const char *baseline, *write_baseline;
-    const struct Baseline *known; /* what --baseline names */
-    unsigned format;              /* of a check: --format, a row of report.c */
-    struct Warnings *warnings;    /* -W, --quiet; NULL = as they are */
-    const char *wrong_warning;    /* -W named this, which is the id of none */
+    const struct Baseline *known; /* read from --baseline */
+    unsigned format;              /* --format of a check: a row of report.c */
+    struct Warnings *warnings;    /* -W, --quiet; NULL = defaults */
+    const char *wrong_warning;    /* unknown id in -W */
     unsigned threads;             /* -j; 0 = one for each core */
     bool quiet;                   /* --quiet */
     const char *pages;            /* --pages */
@@ -60,32 +60,32 @@ typedef struct Options {
     uint32_t times;    /* --time; 0 = not given */
     int64_t grid;      /* --grid */
     uint32_t ranks;    /* --ranks; 0 = not given */
-    const char **args; /* the words that are not options, in order */
+    const char **args; /* the arguments that are not options, in order */
     int nargs;
 } Options;
 
-/* One option of a command: a row of its table. */
+/* An option of a command. */
 typedef struct OptionRow {
-    const char *name;  /* without `--`, or the letter when it has no other; NULL ends the table */
-    char letter;       /* `-o`; 0 = none */
-    const char *value; /* how the help names its value, `[` first when it is one word with the
-                          letter, `[=` when it may be left out; NULL = it takes none */
+    const char *name; /* without `--`; the letter when there is no long name; NULL ends the table */
+    char letter;      /* `-o`; 0 = none */
+    const char *value; /* name of its value in the help, starting with `[` when it must be one word
+                          with the letter, and with `[=` when it is optional; NULL = no value */
     const char *help;  /* one line, or two with a line end between */
-    const char *expected; /* what a wrong value is told */
-    /* false = wrong value; NULL is that of an option without one */
+    const char *expected; /* for the message about a wrong value */
+    /* Returns false for a wrong value; `value` is NULL for an option without one. */
     bool (*set)(Options *opt, const char *value);
 } OptionRow;
 
 typedef struct Command {
     const char *name;
-    const char *usage;   /* after the name */
+    const char *usage;   /* printed after the name */
     const char *summary; /* one line */
-    const char *details; /* paragraph of the help, lines ended; "" = none */
+    const char *details; /* paragraph of the help with line ends; "" = none */
     const OptionRow *rows;
-    const char *examples; /* lines ended */
-    bool numbers;         /* `-3` and `-.5` are arguments, no options */
-    bool argfiles;        /* `@FILE` is replaced by the words in it */
-    bool project;         /* the options of a project file count (project.h) */
+    const char *examples; /* with line ends */
+    bool numbers;         /* `-3` and `-.5` are arguments, not options */
+    bool argfiles;        /* `@FILE` is replaced by its words */
+    bool project;         /* options of a project file apply (project.h) */
     int (*run)(Options *opt);
 } Command;
 
@@ -93,7 +93,7 @@ extern const Command check_command, fmt_command, emit_command, run_command, map_
     explain_command, lsp_command;
 extern const Command *const commands[]; /* ends with NULL */
 
-/* Rows that several commands have; set_* are their values. */
+/* Rows that several commands share, and their setters. */
 #define OPTION_JUDGE                                                                               \
     {"profile",                                                                                    \
      0,                                                                                            \
@@ -160,46 +160,45 @@ bool set_baseline(Options *opt, const char *value);   /* baseline.c */
 bool set_no_project(Options *opt, const char *value); /* project.c */
 
 /* Reads argv[1 ..] (argv[0] is the command's name) into *opt, whose args point into argv. Returns
- * -1 to go on, or the exit code: wrong usage was reported, or the help was asked for. */
+ * -1 to go on, or the exit code after reporting wrong usage or printing the help. */
 int options_parse(const Command *cmd, int argc, char **argv, Options *opt);
-/* The same for further words: *opt has what was read before. */
+/* The same for further words; keeps what *opt has. */
 int options_more(const Command *cmd, int argc, char **argv, Options *opt);
-/* The nearest of `n` names to a misspelt one, or NULL. `name_at` gives name i. */
+/* Returns the nearest of `n` names to a misspelt one, or NULL. `name_at` returns name i. */
 const char *nearest_name(const char *word, size_t len, size_t n,
                          const char *(*name_at)(const void *table, size_t i), const void *table);
-/* Reads the whole text as a number; false when it is not one or out of range. */
+/* Parses the whole text as a number; false when it is not one or out of range. */
 bool number_from_text(const char *s, uint64_t max, uint64_t *out);
-/* Prints the general help or that of a command on standard output. */
+/* Prints the general help (NULL) or that of a command on standard output. */
 int help_print(const Command *cmd);
 
 /* ---- messages ---- */
 
-/* Keeps what trouble(), caution() and usage_error() say in `text`, joined by "; ", instead of printing it,
- * until it is called with NULL. */
+/* Redirects the messages of trouble(), caution() and usage_error() to `text`, joined by "; ", until
+ * it is called with NULL. */
 void messages_keep(char *text, size_t size);
-/* `ptoasm: error: ...` on standard error; returns TROUBLE. */
+/* Prints `ptoasm: error: ...` on standard error; returns TROUBLE. */
 int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* The same as a warning. */
+/* The same for a warning; returns nothing. */
 void caution(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Like trouble, for wrong usage: adds where the help is. */
+/* Like trouble, for wrong usage: also points to the help. */
 int usage_error(const Command *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Prints the diagnostics of a result on standard error. */
 void print_diagnostics(ptoasm_result *res, const Options *opt);
-/* The exit code for what ptoasm_emit returned. */
+/* Returns the exit code for a status of ptoasm_emit. */
 int exit_of_emission(int status);
-/* Reports a status that left no result (out of memory ...) for an input; returns TROUBLE. */
+/* Reports a status without a result (out of memory ...) for an input; returns TROUBLE. */
 int status_trouble(const char *input, int status);
 
 /* ---- portability.c ---- */
 
 /* Prints who accepts what, function by function, on standard output and flushes it. The caller
- * checks standard output for errors at the end. */
+ * checks for write errors at the end. */
 void print_portability(const ptoasm_result *res, const char *file, uint32_t profiles);
 
 /* ---- map.c ---- */
 
-/* Draws the spaces that are too small for their tiles, when a check found some, on standard error.
- */
+/* Draws on standard error the spaces that are too small for their tiles, if there are any. */
 void print_full_spaces(const ptoasm_result *res, const char *file, const Options *opt);
 
 /* ---- files.c ---- */
@@ -210,34 +209,35 @@ typedef struct Input {
     size_t size;
 } Input;
 
-/* Reads a file, or standard input for `-`. A file that is too large, a directory, and one that
- * cannot be read are refused before anything is read. Returns FINE, or TROUBLE after a message. */
+/* Reads a file, or standard input for `-`. Directories and files that are too large are refused
+ * before reading. Returns FINE, or TROUBLE after a message. */
 int input_read(const char *path, Input *in);
 void input_free(Input *in);
-/* Like input_read, but returns the error text instead of printing it; NULL when all is well. With
+/* Like input_read, but returns the error text instead of printing it; NULL on success. With
  * `regular`, pipes and devices are refused too. */
 const char *input_try(const char *path, bool regular, Input *in);
 /* Reads a file and opens it as a source that borrows its text. */
 int input_open(const char *path, Input *in, ptoasm_source **src);
 
-/* An output file that appears whole or not at all: written under a temporary name beside the file
- * it becomes. `-` is standard output. */
+/* An output file that is written completely or not at all: it gets a temporary name in the same
+ * folder first. `-` is standard output. */
 typedef struct Output {
     const char *path; /* as given */
-    char *target;     /* after symbolic links were followed */
+    char *target;     /* with symbolic links resolved */
     char *temp;       /* NULL when written directly: standard output, devices, pipes */
     int fd;
     mode_t mode;
 } Output;
 
 int output_open(Output *out, const char *path);
-/* False after a message; the output still has to be dropped. */
+/* Returns false after a message; the output must still be dropped. */
 bool output_write(Output *out, const void *data, size_t size);
-/* Makes what was written the file; TROUBLE after a message, then nothing has changed. */
+/* Renames the temporary file to its target; returns TROUBLE after a message, and nothing has
+ * changed then. */
 int output_commit(Output *out);
-/* Discards what was written; does nothing after a commit. */
+/* Discards the output; does nothing after a commit. */
 void output_drop(Output *out);
-/* All of it at once. */
+/* Opens, writes and commits an output. */
 int output_file(const char *path, const void *data, size_t size);
 /* True when both name the same existing file. */
 bool same_file(const char *a, const char *b);

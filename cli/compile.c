@@ -1,4 +1,4 @@
-/* Compiles emitted C with a C compiler as a child process, without a shell, and loads it. */
+/* Compiles emitted C by running a C compiler, without a shell, and loads the result. */
 #include "cli/run.h"
 
 #include <dlfcn.h>
@@ -24,9 +24,9 @@ static void on_signal(int sig) {
 static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
 enum { NDEADLY = sizeof deadly / sizeof deadly[0] };
 
-/* Runs a command and waits for it; returns what kept it from starting, or 0 and its status. While
- * it runs, a signal that would end this process ends the command instead, so that the scratch
- * folder is removed; then the signal takes its course. */
+/* Runs a command and waits for it; returns 0 and its status, or the errno that kept it from
+ * starting. A signal that would end this process first ends the command, so that the scratch
+ * folder is removed, and is then raised again. */
 static int run_command_line(char *const *words, int *status) {
     struct sigaction act = {0}, old[NDEADLY];
     act.sa_handler = on_signal;
@@ -49,7 +49,8 @@ typedef struct Job {
     char source[PATH_MAX], library[PATH_MAX];
 } Job;
 
-/* `cc` may hold several words, such as `ccache gcc`. *missing: there is no such program. */
+/* Runs the compiler; `cc` may hold several words, such as `ccache gcc`. Sets *missing when there
+ * is no such program. */
 static int compile(const Job *job, const char *cc, bool *missing) {
     static char o2[] = "-O2", shared[] = "-shared", fpic[] = "-fPIC", std[] = "-std=c11",
                 out[] = "-o";
@@ -78,7 +79,7 @@ static int compile(const Job *job, const char *cc, bool *missing) {
     return rc;
 }
 
-/* The compiler that is asked for, else tcc, which is the faster one, else cc. */
+/* Tries the requested compiler, else tcc, which is faster, else cc. */
 static int compile_somehow(const Job *job, const char *cc) {
     static const char *const usual[] = {"tcc", "cc"};
     bool missing;

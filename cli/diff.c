@@ -1,5 +1,5 @@
-/* Unified differences: Myers' greedy search for the shortest script, cut into stretches of at most
- * LIMIT changes so that two texts without a common line do not cost the square of their length. */
+/* Unified differences by Myers' greedy algorithm, in steps of at most LIMIT changes so that texts
+ * without a common line do not take quadratic time. */
 #include "cli/diff.h"
 
 #include <stdio.h>
@@ -10,7 +10,7 @@ enum { LIMIT = 300, CONTEXT = 3 };
 
 typedef struct Line {
     const char *s;
-    size_t n; /* with its line end */
+    size_t n; /* including the line end */
 } Line;
 
 typedef struct Text {
@@ -21,8 +21,8 @@ typedef struct Text {
 
 typedef struct Search {
     Text a, b;
-    long reach[2 * LIMIT + 3]; /* lines of a by diagonal + LIMIT + 1; -1 = not reached */
-    long trace[(LIMIT + 1) * (LIMIT + 1)]; /* how far d changes reach: at d * d */
+    long reach[2 * LIMIT + 3]; /* furthest line of a by diagonal + LIMIT + 1; -1 = not reached */
+    long trace[(LIMIT + 1) * (LIMIT + 1)]; /* reach after d changes, at d * d */
 } Search;
 
 /* ---- lines ---- */
@@ -50,7 +50,8 @@ static bool same_line(const Search *s, size_t i, size_t j) {
 
 /* ---- search ---- */
 
-/* The lines of a after the change that leads to diagonal k; *right when it takes a line from a. */
+/* Returns the furthest line of a on diagonal k after one more change; *right is set when that
+ * change deletes a line of a. */
 static long enter(long from_left, long from_right, bool *right) {
     long there = from_left >= 0 ? from_left + 1 : -1;
     *right = there > from_right;
@@ -61,7 +62,7 @@ static long traced(const Search *s, long d, long k) {
     return k < -d || k > d ? -1 : s->trace[d * d + k + d];
 }
 
-/* Marks the changes on the way from (i, j) to what was reached on diagonal k with d changes. */
+/* Marks the changes on the path from (i, j) to the point reached on diagonal k with d changes. */
 static void mark(Search *s, size_t i, size_t j, long d, long k) {
     for (; d > 0; d--) {
         bool right;
@@ -74,7 +75,7 @@ static void mark(Search *s, size_t i, size_t j, long d, long k) {
     }
 }
 
-/* Follows diagonal k from where the change number d enters it; -1 when that is outside. */
+/* Returns how far diagonal k can be followed after d changes; -1 when it starts outside. */
 static long follow(const Search *s, size_t i, size_t j, long d, long k) {
     const long *at = &s->reach[LIMIT + 1 + k];
     bool right;
@@ -86,7 +87,7 @@ static long follow(const Search *s, size_t i, size_t j, long d, long k) {
     return x;
 }
 
-/* Goes on from (*i, *j) by at most LIMIT changes, as far as possible. */
+/* Advances (*i, *j) as far as possible with at most LIMIT changes. */
 static void advance(Search *s, size_t *i, size_t *j) {
     long n = (long)(s->a.n - *i), m = (long)(s->b.n - *j), d, best = 0, best_k = 0;
     bool found = false;
@@ -98,7 +99,7 @@ static void advance(Search *s, size_t *i, size_t *j) {
             long x = follow(s, *i, *j, d, k);
             s->reach[LIMIT + 1 + k] = x;
             if (x < 0 || 2 * x - k <= best) continue;
-            best = 2 * x - k; /* lines of both */
+            best = 2 * x - k; /* lines of both texts */
             best_k = k;
             found = best == n + m;
         }
@@ -126,7 +127,7 @@ static void put_range(char sign, size_t from, size_t to) {
     if (to != from + 1) printf(",%zu", to - from);
 }
 
-/* Lines that both have from (i, j) on, at most `most`. */
+/* Counts the unchanged lines from (i, j) on, at most `most`. */
 static size_t common(const Search *s, size_t i, size_t j, size_t most) {
     size_t n = 0;
     while (n < most && i + n < s->a.n && j + n < s->b.n && !s->a.changed[i + n] &&
@@ -142,7 +143,7 @@ static void skip_changes(const Search *s, size_t *i, size_t *j) {
         ++*j;
 }
 
-/* Where the hunk ends whose first change is at (*i, *j), without the lines around it. */
+/* Moves (*i, *j) from a hunk's first change to the end of its last, without context lines. */
 static void hunk_end(const Search *s, size_t *i, size_t *j) {
     for (;;) {
         skip_changes(s, i, j);
@@ -153,7 +154,7 @@ static void hunk_end(const Search *s, size_t *i, size_t *j) {
     }
 }
 
-/* Returns after the changes of the hunk at (*i, *j). */
+/* Prints the hunk at (*i, *j) and moves past its changes. */
 static void put_hunk(const Search *s, size_t *i, size_t *j) {
     size_t before = *i < *j ? *i : *j, i_end = *i, j_end = *j;
     if (before > CONTEXT) before = CONTEXT;
@@ -199,7 +200,7 @@ static void search_free(Search *s) {
     free(s);
 }
 
-/* NULL when memory runs out. */
+/* Compares two texts; NULL when memory runs out. */
 static Search *search(const char *a, size_t a_size, const char *b, size_t b_size) {
     Search *s = calloc(1, sizeof *s);
     if (s == NULL) return NULL;
@@ -220,7 +221,7 @@ bool diff_print(const char *name, const char *a, size_t a_size, const char *b, s
     return true;
 }
 
-/* Where line `i` begins; the end of the text after the last one. */
+/* Returns where line `i` begins; after the last line, the end of the text. */
 static size_t line_offset(const Text *t, size_t i, const char *text, size_t size) {
     return i < t->n ? (size_t)(t->lines[i].s - text) : size;
 }

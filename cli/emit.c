@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Both files or none: everything is written under temporary names before the first rename. */
+/* Writes both files or none: both are complete under temporary names before the first rename. */
 static int write_both(const ptoasm_result *res, const Options *opt) {
     size_t size, header_size = 0;
     const char *text = ptoasm_result_text(res, &size);

@@ -1,11 +1,11 @@
-/* The C that `ptoasm run` puts after an emission: a function of one fixed type that unpacks the
- * arguments, so that no call has to be made up at run time. Names that start with ptrt_ are never
- * those of a program. */
+/* Writes the C that `ptoasm run` appends to the emitted program: a function of a fixed type that
+ * unpacks the arguments, so that calls need no run-time code generation. Programs have no names
+ * that start with ptrt_. */
 #include "cli/run.h"
 
 #include <stdio.h>
 
-/* A view of an array in row-major order. */
+/* Makes a view of an array in row-major order. */
 static const char helpers[] =
     "\nstruct ptrt_run_array {\n    void *data;\n    uint64_t bytes;\n    int64_t shape[5];\n};\n\n"
     "static int ptrt_run_view(ptrt_view *out, const struct ptrt_run_array *a, int elem, int rank) "

@@ -1,6 +1,6 @@
-/* ptoasm run --expect: the array of a parameter is compared with the one in a file. An element is
- * right when it has the same value (any NaN for a NaN), is near enough for --atol and --rtol
- * (|got - want| <= atol + rtol * |want|), or is at most --ulp numbers of its type away. */
+/* ptoasm run --expect compares the array of a parameter with the one in a file. An element is
+ * accepted when it has the same value (any NaN matches a NaN), is within --atol and --rtol (|got -
+ * want| <= atol + rtol * |want|), or is at most --ulp representable values away. */
 #include "cli/run.h"
 
 #include <inttypes.h>
@@ -12,10 +12,10 @@
 
 typedef struct Format {
     unsigned exponent, mantissa;
-    bool infinite; /* the largest exponent is for infinity and NaN */
+    bool infinite; /* the largest exponent means infinity and NaN */
 } Format;
 
-/* False for types whose elements are compared as bits. */
+/* Describes a float type; false for types whose elements are compared as bits. */
 static bool float_format(Elem e, Format *f) {
     switch (e) {
     case ELEM_F16:
@@ -60,7 +60,7 @@ static double float_value(const Format *f, uint64_t bits) {
     return negative ? -v : v;
 }
 
-/* The place of a number among those of its type. */
+/* Returns the position of a value in the order of its type. */
 static int64_t float_order(const Format *f, uint64_t bits) {
     uint64_t sign = (uint64_t)1 << (f->exponent + f->mantissa);
     int64_t magnitude = (int64_t)(bits & (sign - 1));
@@ -80,12 +80,12 @@ static int64_t signed_value(Elem e, uint64_t bits) {
 
 typedef struct Element {
     uint64_t bits;
-    double value; /* of floats and integers; the bits of others */
+    double value; /* of floats and integers; for other types the bits */
 } Element;
 
 typedef struct Distance {
     double absolute;
-    uint64_t steps; /* numbers of the type from one to the other; of bits: none */
+    uint64_t steps; /* representable values between the two; 0 for types without order */
 } Distance;
 
 static Element element_at(const Array *a, size_t i) {
@@ -125,7 +125,7 @@ static bool near_enough(Elem e, const Element *got, const Element *want, const T
     return isfinite(d.absolute) && d.absolute <= t->atol + t->rtol * fabs(want->value);
 }
 
-/* ---- what is said ---- */
+/* ---- messages ---- */
 
 static void put_element(Elem e, const Element *x) {
     Format f;
@@ -168,7 +168,7 @@ static void put_pair(const Array *got, const Array *want, size_t i) {
     if (!elem_is_int(got->elem)) fprintf(stderr, " (%" PRIu64 " ulp)", d.steps);
 }
 
-/* A NaN beside a number is farther off than any distance. */
+/* Returns the distance of an element; infinite when only one of the two is NaN. */
 static double how_far(const Array *got, const Array *want, size_t i) {
     Element x = element_at(got, i), y = element_at(want, i);
     double d = distance_of(got->elem, &x, &y).absolute;
@@ -205,7 +205,7 @@ static bool compare(const Target *target, const Argument *arg, const Expectation
     return false;
 }
 
-/* ---- the interface ---- */
+/* ---- entry points ---- */
 
 static bool same_shape(const Array *a, const Array *b) {
     return a->rank == b->rank && memcmp(a->shape, b->shape, a->rank * sizeof a->shape[0]) == 0;

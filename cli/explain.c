@@ -1,4 +1,4 @@
-/* ptoasm explain: what an instruction, a diagnostic id or a word of the language is, from the
+/* ptoasm explain: explains an instruction, a diagnostic id or a word of the language, from the
  * tables and the pages. */
 #include "cli/cli.h"
 #include "cli/topics.h"
@@ -40,7 +40,7 @@ static Name find_name(const char *s, Arena *arena) {
     return name;
 }
 
-/* Every name: of instructions, ids, families and topics. */
+/* All names of instructions, ids, families and topics. */
 typedef struct Names {
     const char **at;
     size_t n;
@@ -70,8 +70,7 @@ static Names all_names(Arena *arena) {
     return names;
 }
 
-/* The shortest name that goes on where `s` ends, by two letters at most; NULL when there is none.
- */
+/* Returns the shortest name that extends `s` by at most two letters; NULL when there is none. */
 static const char *longer_name(const Names *names, const char *s, size_t n) {
     const char *best = NULL;
     for (size_t i = 0; n >= 4 && i < names->n; i++) {
@@ -102,7 +101,8 @@ static int write_text(StrBuf *out) {
     return fflush(stdout) == 0 ? FINE : trouble("cannot write '<stdout>': %s", strerror(errno));
 }
 
-/* JSON is one object: where a topic has the name of something else, that is meant. */
+/* Explains a name. JSON is a single object, so an instruction, id or family hides a topic of the
+ * same name. */
 static void explain_name(StrBuf *out, const Name *name, bool json, Arena *arena) {
     const Page page = {.out = out};
     if (name->topic != NULL && (!json || name->kind == NAME_UNKNOWN)) {
@@ -140,7 +140,7 @@ static int explain_names(const Options *opt, Arena *arena) {
     for (int i = 0; i < opt->nargs; i++) {
         const char *s = opt->args[i];
         size_t n = strlen(s);
-        /* An id may be given as it is printed, in brackets. */
+        /* An id may be in brackets, as diagnostics print it. */
         if (n > 2 && s[0] == '[' && s[n - 1] == ']') s = arena_strndup(arena, s + 1, n - 2);
         Name name = find_name(s, arena);
         if (name.kind == NAME_UNKNOWN && name.topic == NULL) return unknown_name(s, arena);
@@ -186,7 +186,7 @@ static int write_page(const char *path, StrBuf *out) {
     return output_file(path, sb_text(out), out->len);
 }
 
-/* isa/README.md, a page per family, diagnostics.md. */
+/* Writes isa/README.md, a page per family, and diagnostics.md. */
 static int write_pages(const char *folder, Arena *arena) {
     const char *isa = arena_printf(arena, "%s/isa", folder);
     int rc = make_folder(folder);

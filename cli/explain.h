@@ -1,4 +1,4 @@
-/* What the files of `ptoasm explain` share: pages and JSON of the facts. */
+/* Shared declarations of `ptoasm explain`: pages and JSON. */
 #ifndef CLI_EXPLAIN_H
 #define CLI_EXPLAIN_H
 
@@ -13,10 +13,10 @@ typedef struct Page {
 } Page;
 
 void page_inst(const Page *p, const Inst *inst, Arena *arena);
-/* What one needs to write a statement: without properties, rules and the example. */
+/* Writes what is needed to use an instruction: without properties, rules and the example. */
 void page_inst_use(const Page *p, const Inst *inst, Arena *arena);
 void page_diag(const Page *p, DiagId id, Arena *arena);
-/* Of the page of an id, what does not depend on the instructions. */
+/* Writes the part of an id's page that does not depend on instructions. */
 void page_diag_help(const Page *p, DiagId id, Arena *arena);
 void page_family(const Page *p, Family family, Arena *arena);
 void page_index(const Page *p, Arena *arena);
@@ -28,7 +28,7 @@ void put_wrapped(StrBuf *out, const char *text, size_t indent);
 
 /* ---- explain_json.c ---- */
 
-/* Adds the JSON text with a line end. */
+/* Append JSON text and a line end. */
 void json_list(StrBuf *out, Arena *arena);
 void json_inst(StrBuf *out, const Inst *inst, Arena *arena);
 void json_diag(StrBuf *out, DiagId id, Arena *arena);
@@ -38,7 +38,7 @@ void json_topic(StrBuf *out, const struct Topic *topic, Arena *arena);
 
 /* ---- explain_search.c ---- */
 
-/* Lists the topics, instructions and ids whose texts have all the words. Returns how many. */
+/* Lists the topics, instructions and ids whose texts contain all words. Returns how many. */
 unsigned search_all(StrBuf *out, const char *const *words, int n, Arena *arena);
 
 #endif

@@ -1,4 +1,4 @@
-/* `ptoasm explain --format=json`; docs/explain-json.md describes the shape. */
+/* `ptoasm explain --format=json`; docs/explain-json.md describes the format. */
 #include "cli/topics.h"
 
 #include "api/ptoasm.h"
@@ -8,7 +8,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-/* A string, or null. */
+/* Makes a string, or null. */
 static json_t *text_or_null(const char *s) {
     return s != NULL ? json_string(s) : json_null();
 }
@@ -17,7 +17,7 @@ static void put(json_t *object, const char *key, json_t *value) {
     json_object_set_new(object, key, value);
 }
 
-/* Takes the value; NULL says that memory ran out, and nothing is printed then. */
+/* Prints and takes the value; prints nothing for NULL, which means out of memory. */
 static void print(StrBuf *out, json_t *value) {
     char *text = json_dumps(value, JSON_INDENT(2));
     json_decref(value);
@@ -200,7 +200,7 @@ static json_t *rule_array(const InstFacts *f) {
     return a;
 }
 
-/* Operands that must have one element type for there to be code. */
+/* Lists the element types that operands must have for code to be emitted. */
 static json_t *demand_array(const InstFacts *f) {
     json_t *a = json_array();
     KernelDemand d;

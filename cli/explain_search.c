@@ -1,11 +1,11 @@
-/* `ptoasm explain --search`: what names or speaks of some words. */
+/* `ptoasm explain --search`: finds entries whose text contains all given words. */
 #include "cli/topics.h"
 
 #include "support/ascii.h"
 
 #include <string.h>
 
-/* The text of an entry, in lower case: all words are looked for in it. */
+/* Appends the text of an entry in lower case. */
 static void add_lower(StrBuf *out, const char *s) {
     for (; s != NULL && *s != '\0'; s++)
         sb_putc(out, ascii_lower(*s));

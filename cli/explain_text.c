@@ -1,5 +1,5 @@
-/* What `ptoasm explain` prints and what docs/isa and docs/diagnostics.md hold: one writer, two
- * styles. */
+/* Writes the pages of `ptoasm explain`, docs/isa and docs/diagnostics.md: plain text or Markdown.
+ */
 #include "cli/topics.h"
 
 #include "backends/c/emit.h"
@@ -33,7 +33,7 @@ void put_wrapped(StrBuf *out, const char *text, size_t indent) {
     sb_putc(out, '\n');
 }
 
-/* Markdown outside of code: what it would take for markup. */
+/* Writes Markdown text with its special characters escaped. */
 static void put_escaped(StrBuf *out, const char *s) {
     for (; *s != '\0'; s++) {
         if (strchr("|<>*_[]", *s) != NULL) sb_putc(out, '\\');
@@ -65,7 +65,7 @@ static void page_para(const Page *p, const char *text) {
     }
 }
 
-/* A paragraph after a word that says what it is. */
+/* Writes a paragraph that starts with a label. */
 static void page_labelled(const Page *p, Arena *arena, const char *label, const char *text) {
     if (p->markdown) {
         sb_printf(p->out, "**%s**: ", label);
@@ -96,8 +96,8 @@ typedef struct Table {
     Arena *arena;
     unsigned ncols, nrows, cap;
     const char *const *heads;
-    unsigned code; /* columns that are code in Markdown, as bits */
-    bool headed;   /* the heads are printed on the terminal too */
+    unsigned code; /* bit set of columns that are code in Markdown */
+    bool headed;   /* print the heads on the terminal too */
     const char **cells;
 } Table;
 
@@ -145,7 +145,7 @@ static void put_markdown_table(const Page *p, const Table *t) {
     sb_putc(p->out, '\n');
 }
 
-/* Columns are aligned; a cell that would make its column very wide is not counted. */
+/* Aligns columns; cells wider than 72 do not count for the width. */
 static void put_plain_table(const Page *p, const Table *t) {
     size_t width[MOST_COLUMNS] = {0};
     for (unsigned r = 0; r < t->nrows; r++)
@@ -266,7 +266,7 @@ static void put_attributes(const Page *p, const InstFacts *f) {
     page_table(p, &t);
 }
 
-/* One word for all profiles, else each with its own. */
+/* Returns one text for all profiles, else a text per profile. */
 static const char *by_profile(const InstFacts *f, const char *(*text)(const Inst *, Profile)) {
     StrBuf out;
     const char *first = text(f->inst, PROFILE_CPU);
@@ -286,7 +286,7 @@ static void put_facts(const Page *p, const InstFacts *f) {
     Table t = {.arena = f->arena, .ncols = 2, .heads = heads};
     const Inst *inst = f->inst;
     const char *pipe = by_profile(f, pipe_text), *tmp = by_profile(f, tmp_text);
-    if (!p->markdown) /* there it is the page */
+    if (!p->markdown) /* in Markdown the page is the family's */
         table_add(&t, (const char *const[]){"family", family_infos[inst->family].name});
     if (pipe != NULL) table_add(&t, (const char *const[]){"pipe", pipe});
     if (core_text(inst) != NULL) table_add(&t, (const char *const[]){"core", core_text(inst)});
@@ -311,7 +311,7 @@ static void put_facts(const Page *p, const InstFacts *f) {
     page_table(p, &t);
 }
 
-/* What cpu demands, where the profiles differ. */
+/* Explains what cpu accepts, where the profiles differ. */
 static void put_cpu_note(const Page *p, const InstFacts *f, const RuleFact *rules, unsigned n) {
     bool differ = false;
     for (unsigned i = 0; i < n; i++)
@@ -384,7 +384,7 @@ void page_inst(const Page *p, const Inst *inst, Arena *arena) {
     inst_facts(&f, inst, arena);
     page_title(p, 2, inst->name, f.inst->summary);
     put_notes(p, &f);
-    if (p->markdown && f.inst != inst) return; /* it is under its own name */
+    if (p->markdown && f.inst != inst) return; /* Markdown has it under its own name */
     put_formula(p, &f);
     put_example(p, &f);
     put_syntax(p, &f);
@@ -459,7 +459,7 @@ static const char *short_summary(const Inst *inst) {
     return inst->summary != NULL ? inst->summary : "";
 }
 
-/* The anchor that Markdown viewers make of a heading: in lower case, without dots. */
+/* Returns the anchor that Markdown viewers make of a heading: lower case, without dots. */
 static const char *anchor(Arena *arena, const char *name) {
     char *s = arena_strndup(arena, name, strlen(name)), *to = s;
     for (const char *from = s; *from != '\0'; from++)

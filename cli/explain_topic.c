@@ -1,4 +1,4 @@
-/* Topics of `ptoasm explain`: names, and Markdown for the terminal. */
+/* Topics of `ptoasm explain`: looks up names and formats Markdown for the terminal. */
 #include "cli/topics.h"
 
 #include "support/ascii.h"
@@ -72,7 +72,7 @@ const char *topic_markdown(const Topic *t, Arena *arena) {
         if (starts(&l, "<!--")) continue;
         if (starts(&l, "\n") && (out.len == 0 || out.data[out.len - 1] == '\n') &&
             (out.len < 2 || out.data[out.len - 2] == '\n'))
-            continue; /* one blank line is enough */
+            continue; /* never two blank lines */
         sb_add(&out, l.at, line_length(&l));
         sb_putc(&out, '\n');
     }
@@ -83,7 +83,7 @@ const char *topic_markdown(const Topic *t, Arena *arena) {
 
 /* ---- for the terminal ---- */
 
-/* A line of running text without links, bold face and drawings. */
+/* Adds running text without the markup of links, bold face and drawings. */
 static void add_plain(StrBuf *out, const char *s, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const char *close = s[i] == '[' ? memchr(s + i, ']', n - i) : NULL;
@@ -104,7 +104,7 @@ static bool goes_on(const Lines *l) {
            !starts(l, "```") && !starts(l, "#") && !starts(l, "<!--") && !starts(l, "![");
 }
 
-/* A paragraph, or an entry of a list with its further lines. */
+/* Writes a paragraph, or a list entry with its continuation lines. */
 static void put_paragraph(StrBuf *out, Lines *l, Arena *arena) {
     bool entry = starts(l, "- ");
     StrBuf text;
@@ -135,7 +135,7 @@ static void put_fence(StrBuf *out, Lines *l) {
 
 enum { COLUMNS = 12, WIDEST = 60 };
 
-/* The cells of a line of a table; a line of dashes has none. */
+/* Splits a table line into cells; a line of dashes has none. */
 static unsigned cells_of(const Lines *l, const char *cells[COLUMNS], Arena *arena) {
     const char *at = l->at + 1, *end = l->at + line_length(l);
     unsigned n = 0;
@@ -180,7 +180,7 @@ static void put_table(StrBuf *out, Lines *l, Arena *arena) {
     }
 }
 
-/* A drawing is named: it is in the folder of the page. */
+/* Writes the file name of a drawing, which is in the folder of the page. */
 static void put_drawing(StrBuf *out, Lines *l) {
     const char *end = l->at + line_length(l), *from = memchr(l->at, '(', line_length(l));
     if (from != NULL && end[-1] == ')')
@@ -188,7 +188,7 @@ static void put_drawing(StrBuf *out, Lines *l) {
     next_line(l);
 }
 
-/* One blank line, but not at the start. */
+/* Ends a paragraph with one blank line, but not at the start. */
 static void put_gap(StrBuf *out) {
     if (out->len > 1 && out->data[out->len - 2] != '\n') sb_putc(out, '\n');
 }

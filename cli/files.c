@@ -1,4 +1,4 @@
-/* Reading inputs and writing outputs. */
+/* Reads inputs and writes outputs. */
 #include "cli/cli.h"
 
 #include <errno.h>
@@ -9,10 +9,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The limit of the library; a file of this size or more is refused before it is read. */
+/* The library's limit; a file of this size or more is refused before it is read. */
 #define TOO_LARGE ((uint64_t)1 << 31)
 
-/* Reads until the end: the size that fstat gives is only a first guess (pipes, growing files). */
+/* Reads to the end; the size from fstat is only a first guess (pipes, growing files). */
 static const char *read_all(int fd, Input *in, size_t guess) {
     size_t cap = guess + 1;
     in->data = malloc(cap);
@@ -24,7 +24,7 @@ static const char *read_all(int fd, Input *in, size_t guess) {
         if (n == 0) break;
         in->size += (size_t)n;
         if (in->size >= TOO_LARGE) return "the input is 2 GiB or larger";
-        if (in->size == cap) { /* always leaves room for the NUL */
+        if (in->size == cap) { /* leave room for the NUL */
             cap = cap < 65536 ? 65536 : cap * 2;
             char *larger = realloc(in->data, cap);
             if (larger == NULL) return "out of memory";
@@ -48,7 +48,7 @@ static const char *read_open(int fd, bool regular, Input *in) {
 const char *input_try(const char *path, bool regular, Input *in) {
     bool standard = strcmp(path, "-") == 0 && !regular;
     *in = (Input){.name = standard ? "<stdin>" : path};
-    /* O_NONBLOCK: the end of a pipe without a writer opens at once, to be refused. */
+    /* O_NONBLOCK: a pipe without a writer opens at once, and is refused below. */
     int flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | (regular ? O_NONBLOCK : 0);
     int fd = standard ? STDIN_FILENO : open(path, flags);
     if (fd < 0) return strerror(errno);
@@ -90,7 +90,8 @@ static mode_t default_mode(void) {
     return (mode_t)0666 & ~mask;
 }
 
-/* A temporary file in the directory of the target, so that the rename cannot cross file systems. */
+/* Creates a temporary file in the directory of the target, so that the rename stays within one
+ * file system. */
 static int open_beside(Output *out) {
     static const char suffix[] = ".XXXXXX";
     size_t n = strlen(out->target);

@@ -1,4 +1,4 @@
-/* Correcting a program by the edits that its diagnostics carry. */
+/* Corrects a program by the edits of its diagnostics. */
 #include "cli/fix.h"
 
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static bool is_better(Tally now, Tally before) {
     return now.first != before.first ? now.first > before.first : now.warnings < before.warnings;
 }
 
-/* An error may hide others: correcting also goes on when the first error comes later. */
+/* A fixed error may reveal others, so a later first error also counts as progress. */
 static bool is_progress(Tally now, Tally before) {
     return is_better(now, before) || now.first > before.first;
 }
@@ -40,7 +40,7 @@ void fixed_free(Fixed *fixed) {
     *fixed = (Fixed){0};
 }
 
-/* One pass; false when there is nothing to do or it would do no good. */
+/* Does one pass; false when there is nothing to fix or no progress. */
 static bool try_pass(const char *name, ptoasm_result *res, const Options *opt, FixJudge *judge,
                      Fixed *next) {
     const uint32_t flags = opt->fix_all ? PTOASM_FIX_ALL : 0;

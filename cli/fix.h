@@ -1,10 +1,10 @@
-/* Correcting a program by the edits that its diagnostics carry. */
+/* Corrects a program by the edits of its diagnostics. */
 #ifndef CLI_FIX_H
 #define CLI_FIX_H
 
 #include "cli/cli.h"
 
-/* The last state of a program, and the text it has then; NULL when no fix was made. */
+/* The corrected text and its result; NULL when no fix was made. */
 typedef struct Fixed {
     char *text;
     size_t size;
@@ -14,13 +14,12 @@ typedef struct Fixed {
     int status;
 } Fixed;
 
-/* Judges a text as its caller does, severities of warnings included; what it returns and leaves in
- * *res is as of ptoasm_check. */
+/* Checks a text like the caller does, including -W; returns and sets *res like ptoasm_check. */
 typedef int FixJudge(const ptoasm_source *src, const Options *opt, ptoasm_result **res);
 
-/* Makes the fixes of `res`, judges the text again, and goes on while the first error goes away. The
- * result is the state with the fewest errors, then the fewest warnings, and none at all when that
- * is the one of the caller: a program that was legal stays so. */
+/* Applies the fixes of `res`, checks again, and repeats while the first error goes away. Keeps the
+ * state with the fewest errors, then the fewest warnings; that may be the original, so a legal
+ * program stays legal. */
 void fix_program(const char *name, ptoasm_result *res, const Options *opt, FixJudge *judge,
                  Fixed *out);
 void fixed_free(Fixed *fixed);

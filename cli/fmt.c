@@ -1,4 +1,4 @@
-/* ptoasm fmt: prints programs in one layout, in the form asked for. */
+/* ptoasm fmt: prints programs in the canonical layout, in the requested form. */
 #include "cli/cli.h"
 #include "cli/diff.h"
 #include "cli/walk.h"
@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What becomes of the formatted text: a file, standard output, or only a comparison. */
+/* Writes the formatted text to a file or standard output, or only compares it. */
 static int deliver(const Input *in, const char *path, const char *text, size_t size,
                    const Options *opt) {
     bool same = size == in->size && (size == 0 || memcmp(text, in->data, size) == 0);

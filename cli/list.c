@@ -1,4 +1,4 @@
-/* ptoasm run --list: the functions that can be run and what they take. */
+/* ptoasm run --list: lists the functions that can be run, and their parameters. */
 #include "cli/run.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ void shape_print(FILE *to, const int64_t *shape, unsigned rank) {
     if (rank == 0) fputc('?', to);
 }
 
-/* As C declares it, without the name. */
+/* Writes the C type of a parameter, without its name. */
 static void c_type(const ptoasm_param *p, char *out, size_t size) {
     const char *star = p->kind == PTOASM_PARAM_POINTER ? " *" : "";
     snprintf(out, size, "%s%s",

@@ -1,4 +1,4 @@
-/* What the reports for programs share. */
+/* Helpers of machine-readable reports. */
 #include "cli/machine.h"
 
 #include "support/source.h"
@@ -21,8 +21,8 @@ void *must_alloc(size_t size) {
 
 /* ---- text ---- */
 
-/* utf8_length() tells code points apart as columns count them; it lets overlong forms, surrogates
- * and numbers beyond U+10FFFF pass. */
+/* utf8_length() counts code points for columns, and accepts overlong forms, surrogates and numbers
+ * beyond U+10FFFF; these are rejected here. */
 static bool is_valid(const unsigned char *s, size_t n) {
     if (n == 1) return s[0] < 0x80;
     if (n == 3) return !(s[0] == 0xE0 && s[1] < 0xA0) && !(s[0] == 0xED && s[1] > 0x9F);
@@ -54,7 +54,7 @@ bool is_no_file(const char *name) {
     return strcmp(name, "<stdin>") == 0;
 }
 
-/* Adds the parts of `s` to a path that is normal already; returns the new end. */
+/* Appends the parts of `s` to a normalised path; returns its new end. */
 static char *add_parts(char *path, char *end, const char *s) {
     while (*s != '\0') {
         size_t n = strcspn(s, "/");

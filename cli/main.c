@@ -1,4 +1,4 @@
-/* The command: picks the subcommand. */
+/* The ptoasm command: selects and runs the subcommand. */
 #include "cli/argfile.h"
 #include "cli/cli.h"
 #include "cli/project.h"
@@ -21,9 +21,9 @@ static int unknown_command(const char *word) {
     return usage_error(NULL, "unknown command '%s'", word);
 }
 
-/* Whatever was printed: a message when some of it could not be written. */
+/* Flushes standard output and reports a failed write. */
 static int stdout_close(void) {
-    errno = 0; /* a failure of before has left only the mark of the stream */
+    errno = 0; /* an earlier failure left only the stream's error flag */
     if (fflush(stdout) == 0 && !ferror(stdout)) return FINE;
     return trouble("cannot write '<stdout>': %s", strerror(errno != 0 ? errno : EIO));
 }
@@ -33,7 +33,7 @@ static int version_print(void) {
     return FINE;
 }
 
-/* argv[0] is the command's name. */
+/* Runs a command; argv[0] is its name. */
 static int command_run(const Command *cmd, int argc, char **argv) {
     Options opt;
     ArgList args = {.n = 0};

@@ -1,4 +1,4 @@
-/* ptoasm map: where the tiles of a program lie and for how long. */
+/* ptoasm map: shows the addresses and lifetimes of tiles. */
 #include "cli/map.h"
 #include "ir/profile.h"
 
@@ -22,7 +22,8 @@ static void put(const MapSpace *s, void *arg) {
     m->spaces++;
 }
 
-/* The map of a program that is rejected for its size alone is drawn: it shows why. */
+/* Draws the map even of a program that is rejected only because its tiles do not fit, to show why.
+ */
 static int map_profile(ptoasm_program *program, const char *file, uint32_t profile,
                        const Options *opt, Map *m) {
     ptoasm_options judge = opt->judge;
@@ -51,7 +52,7 @@ static int map_program(ptoasm_program *program, const char *file, const Options 
     return rc;
 }
 
-/* Everything is in memory before a file is written. */
+/* Makes the whole text before it writes a file. */
 static int map_source(const ptoasm_source *src, const char *file, const Options *opt) {
     char *text = NULL;
     size_t size = 0;
@@ -72,7 +73,7 @@ static int map_source(const ptoasm_source *src, const char *file, const Options 
     return rc;
 }
 
-/* ---- the spaces that are too small, for `ptoasm check` ---- */
+/* ---- spaces that are too small, for `ptoasm check` ---- */
 
 static void put_full(const MapSpace *s, void *arg) {
     if (s->capacity >= 0 && s->used > s->capacity) map_put_text(s, arg);

@@ -1,5 +1,5 @@
-/* A memory map as one HTML file with a drawing for each space: addresses across, the program down.
- */
+/* Writes a memory map as one HTML file with a drawing per space: addresses across, the program
+ * down. */
 #include "cli/machine.h"
 #include "cli/map.h"
 
@@ -8,7 +8,7 @@
 
 enum { LEFT = 56, TOP = 24, WIDTH = 960, MOST_HEIGHT = 640, BOTTOM = 28, LETTER = 7 };
 
-/* Any bytes as text of the file. */
+/* Writes arbitrary bytes as HTML text. */
 static void put_escaped(FILE *to, const char *s) {
     char *text = utf8_text(s, strlen(s), NULL);
     for (const char *p = text; *p != '\0'; p++) {
@@ -50,7 +50,7 @@ void map_end_html(FILE *to) {
 /* ---- one space ---- */
 
 typedef struct Scale {
-    double x, y; /* pixels a byte, pixels a position */
+    double x, y; /* pixels per byte, pixels per position */
     double height;
     int64_t extent;
 } Scale;

@@ -1,4 +1,4 @@
-/* What a memory map shows, worked out from the plan. */
+/* Computes the contents of a memory map from the plan. */
 #include "cli/map.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ bool map_in_last(const MapSpace *s, const MapTile *t) {
            t->slot.address + t->slot.bytes > s->capacity - MAP_LAST;
 }
 
-/* ---- the most that is needed ---- */
+/* ---- peak use ---- */
 
 typedef struct Event {
     uint32_t position;
@@ -83,7 +83,7 @@ static int compare_tiles(const void *a, const void *b) {
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* The tile that ended last before this one among those that had some of its bytes. */
+/* Finds the tile that was the last to use some bytes of this one before it. */
 static void find_before(MapTile *tiles, size_t n, MapTile *t) {
     const ptoasm_slot *b = &t->slot;
     if (b->first > b->last) return;
@@ -122,7 +122,7 @@ bool map_spaces(const ptoasm_result *res, const char *profile,
     bool fine = tiles != NULL;
     for (size_t i = 0; i < n && fine; i++)
         ptoasm_slot_at(res, i, &tiles[i].slot);
-    /* the slots of a function come one after the other */
+    /* the slots of a function are consecutive */
     for (size_t i = 0; i < n && fine; i = end) {
         for (end = i; end < n && strcmp(tiles[end].slot.function, tiles[i].slot.function) == 0;)
             end++;

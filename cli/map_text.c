@@ -1,11 +1,12 @@
-/* A memory map as text: addresses down, the program across. */
+/* Prints a memory map as text: one line per tile, in the order of addresses, with its lifetime
+ * across. */
 #include "cli/map.h"
 
 #include <string.h>
 
 enum { WIDTH = 32 };
 
-/* `#` where the tile is needed. */
+/* Prints `#` where the tile is live. */
 static void put_life(const MapSpace *s, const MapTile *t, FILE *to) {
     for (uint32_t i = 0; i < WIDTH; i++) {
         uint32_t lo = (uint32_t)((uint64_t)i * s->positions / WIDTH);

@@ -1,5 +1,5 @@
-/* Which argument of `ptoasm run` goes to which parameter: those with a name to it, the others to
- * the parameters that are left, in order. */
+/* Assigns arguments of `ptoasm run` to parameters: those with a name first, the others to the
+ * remaining parameters in order. */
 #include "cli/run.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static Slot slot_at(const Target *target, size_t i) {
     return slot;
 }
 
-/* `NAME=` or `%NAME=`: the length of the name, which starts at *name; 0 when the text has none. */
+/* Finds NAME in `NAME=` or `%NAME=` and returns its length; 0 when the text has none. */
 static size_t name_of(const char *text, const char **name) {
     static const char letters[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.-";
@@ -80,7 +80,8 @@ static bool takes_array(const ptoasm_param *p) {
            p->kind == PTOASM_PARAM_VIEW;
 }
 
-/* `out=FILE` is a result by position; where a parameter is called so, it is that one's. */
+/* Assigns a named argument. `out=FILE` is a positional result unless a parameter is called `out`.
+ */
 static int take(Match *m, const char *text) {
     const char *name;
     size_t n = name_of(text, &name), index;
@@ -122,7 +123,7 @@ static int match(Match *m, const char *const *texts, size_t n) {
 
 /* ---- reading ---- */
 
-/* Numbers first: the sizes of arrays may follow from them. */
+/* Reads numbers first, as the sizes of arrays may depend on them. */
 static int read_all(const Match *m, ptoasm_launch *launch, bool *known, int64_t *values,
                     Argument *args) {
     int rc = FINE;

@@ -1,4 +1,4 @@
-/* What the subcommands say on standard error, and exit codes. */
+/* Messages on standard error and exit codes. */
 #include "cli/cli.h"
 
 #include <stdarg.h>

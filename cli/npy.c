@@ -1,4 +1,4 @@
-/* The .npy file format, versions 1.0 and 2.0: row-major, little endian. */
+/* Reads and writes .npy files, versions 1.0 and 2.0: row-major, little endian. */
 #include "cli/run.h"
 
 #include <stdio.h>
@@ -120,7 +120,8 @@ static bool header_parse(const char *p, Header *h) {
 
 /* ---- reading ---- */
 
-/* The header's text, NUL-terminated, and where the data starts. NULL after a message. */
+/* Returns the header as a NUL-terminated string, and where the data starts. NULL after a message.
+ */
 static char *header_text(const Input *in, size_t *data_at) {
     const unsigned char *b = (const unsigned char *)in->data;
     if (in->size < MAGIC + 4 || memcmp(b, magic, MAGIC) != 0) {
@@ -147,13 +148,12 @@ static char *header_text(const Input *in, size_t *data_at) {
     }
     memcpy(text, in->data + at, len);
     text[len] = '\0';
-    if (strlen(text) != len) text[0] = '\0'; /* a NUL inside: no header that the parser accepts */
+    if (strlen(text) != len) text[0] = '\0'; /* the parser rejects a header with a NUL in it */
     *data_at = at + len;
     return text;
 }
 
-/* Whether the elements are those of `elem`; the sign of a signless integer is a matter of the
- * reader. */
+/* True when the elements are of type `elem`; a signless integer matches both signs. */
 static bool has_type(const Header *h, Elem elem) {
     const char *want = npy_code(elem), *code = h->descr;
     bool order = *code == '<' || *code == '|' || *code == '=';

@@ -1,5 +1,5 @@
-/* The option parser: `--name=value`, `--name value`, `-o value`, `-ovalue`, `--`. The tables of the
- * commands say which options there are; help texts come out of them too. */
+/* The option parser: `--name=value`, `--name value`, `-o value`, `-ovalue`, `--`. The tables of
+ * the commands define the options and their help. */
 #include "cli/cli.h"
 #include "support/ascii.h"
 
@@ -141,7 +141,7 @@ static int unknown_option(const Command *cmd, const char *word, size_t len) {
     return usage_error(cmd, "unknown option '--%.*s'", (int)len, word);
 }
 
-/* An option whose name is its letter is called `-o`. */
+/* True for an option without a long name, such as `-o`. */
 static bool only_letter(const OptionRow *row) {
     return row->letter != 0 && row->name[1] == '\0';
 }
@@ -150,7 +150,7 @@ static const char *dashes(const OptionRow *row) {
     return only_letter(row) ? "-" : "--";
 }
 
-/* Applies a row; `text` is what comes after `=` or the letter, NULL when nothing does. */
+/* Applies an option; `text` is its value after `=` or the letter, or NULL. */
 static int apply(const Command *cmd, const OptionRow *row, const char *text, int argc, char **argv,
                  int *i, Options *opt) {
     if (row->set == NULL) return help_print(cmd);

@@ -1,4 +1,4 @@
-/* The threads of `-j`: each takes the next number, the caller takes the results in order. */
+/* Threads for `-j`: each takes the next item, and the calling thread takes the results in order. */
 #ifdef __linux__
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
@@ -9,18 +9,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Results that wait, for each thread; what one slow file holds up. */
+/* Finished results per thread that may wait for a slow earlier one. */
 enum { WAITING = 8, STACK = 8 * 1024 * 1024 };
 
 typedef struct Pool {
     const PoolWork *work;
     pthread_mutex_t lock;
-    pthread_cond_t room;  /* a place for a result is free */
-    pthread_cond_t ready; /* the next result is there */
-    size_t next;          /* to be worked on */
-    size_t taken;         /* results that the caller is through with */
-    size_t window;        /* places */
-    char *items;          /* result i lies in place i % window */
+    pthread_cond_t room;  /* a place for a result became free */
+    pthread_cond_t ready; /* the next result is finished */
+    size_t next;          /* next item to work on */
+    size_t taken;         /* results that the caller has handled */
+    size_t window;        /* number of places */
+    char *items;          /* result i is in place i % window */
     bool *finished;       /* by place */
 } Pool;
 
@@ -53,7 +53,7 @@ static void *worker(void *arg) {
         p->finished[i % p->window] = true;
         if (i == p->taken) pthread_cond_signal(&p->ready);
     }
-    pthread_cond_broadcast(&p->room); /* nobody waits for room that is not needed */
+    pthread_cond_broadcast(&p->room); /* the remaining items need no more room */
     pthread_mutex_unlock(&p->lock);
     return NULL;
 }
@@ -76,7 +76,8 @@ static void take_all(Pool *p) {
     pthread_mutex_unlock(&p->lock);
 }
 
-/* Starts what can be started; the checks recurse as deep as on a main thread. */
+/* Starts as many threads as possible, with stacks as large as that of a main thread, as the checks
+ * recurse. */
 static unsigned start(Pool *p, pthread_t *ids, unsigned threads) {
     pthread_attr_t attr;
     unsigned n = 0;

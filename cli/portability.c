@@ -1,6 +1,6 @@
-/* The portability table of `ptoasm check` for several profiles: a function that all of them accept
- * takes one line. In any other, each instruction that a profile refuses is a row, and so is each
- * run of instructions between two of them. */
+/* The portability table of `ptoasm check` for several profiles. A function that all of them accept
+ * is one line. In others, each refused instruction is a row, and so is each run of instructions
+ * between two of them. */
 #include "cli/cli.h"
 #include "ir/profile.h"
 
@@ -9,7 +9,7 @@
 
 enum { COLUMNS = PROFILE_COUNT, CELL = 80 };
 
-/* `first` and the `n` rows of one function. */
+/* The `n` rows of one function, starting at `first`. */
 typedef struct Function {
     const ptoasm_result *res;
     size_t first, n;
@@ -17,10 +17,10 @@ typedef struct Function {
     int width[2 + COLUMNS]; /* line, instruction, then the profiles */
 } Function;
 
-/* What a line of the table says; rows of instructions that all profiles accept share one. */
+/* A line of the table; consecutive instructions that all profiles accept share one. */
 typedef struct Line {
-    size_t row; /* the first */
-    size_t n;   /* how many */
+    size_t row; /* first row */
+    size_t n;   /* number of rows */
     ptoasm_verdict v, last;
 } Line;
 
@@ -35,7 +35,7 @@ static bool all_accept(const Function *f, const ptoasm_verdict *v) {
     return v->accepted == f->profiles;
 }
 
-/* The line that begins with row `i`. */
+/* Returns the line that begins with row `i`. */
 static Line line_at(const Function *f, size_t i) {
     Line line = {.row = i, .n = 1};
     ptoasm_verdict next;
@@ -50,7 +50,7 @@ static Line line_at(const Function *f, size_t i) {
     return line;
 }
 
-/* The text of a column of a line: its lines, the instruction, the profiles. */
+/* Returns the text of a cell: source lines, instruction, or profile. */
 static const char *cell(const Function *f, const Line *line, unsigned column, char text[CELL]) {
     const ptoasm_verdict *v = &line->v;
     if (column == 0) {
@@ -96,7 +96,7 @@ static void measure(Function *f) {
     }
 }
 
-/* Two blanks between columns; none at the end. */
+/* Prints a line with two blanks between columns and none at the end. */
 static void put_line(const Function *f, const Line *line) {
     char text[CELL];
     int pad = 0;
@@ -109,7 +109,7 @@ static void put_line(const Function *f, const Line *line) {
     putchar('\n');
 }
 
-/* The profiles for which it was not tried whether the tiles fit. */
+/* Returns the profiles for which memory was not planned. */
 static uint32_t memory_not_judged(const Function *f) {
     ptoasm_verdict last;
     ptoasm_verdict_at(f->res, f->first + f->n - 1, &last);
@@ -162,7 +162,7 @@ static bool was_cut_short(const ptoasm_result *res) {
     return n > 0 && ptoasm_diagnostic_at(res, n - 1, &d) && strcmp(d.id, "too-many-errors") == 0;
 }
 
-/* A diagnostic with this id in the line of a function's head. */
+/* True when there is a diagnostic with this id at the line of the function. */
 static bool has_note(const ptoasm_result *res, uint32_t line, const char *id) {
     ptoasm_diagnostic d;
     for (size_t i = 0; ptoasm_diagnostic_at(res, i, &d); i++)

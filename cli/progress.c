@@ -1,4 +1,4 @@
-/* A line on the terminal for what takes longer than a second; it is gone when that is done. */
+/* Shows a line on the terminal while something takes longer than a second. */
 #include "cli/run.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-/* Finding and reading the project file. */
+/* Finds and reads the project file. */
 #include "cli/project.h"
 #include "cli/warnings.h"
 
@@ -10,7 +10,7 @@
 
 /* ---- finding ---- */
 
-/* Cuts off what comes after the last slash; false at the root. */
+/* Removes the last part of a path; false at the root. */
 static bool go_up(char *path) {
     char *slash = strrchr(path, '/');
     if (slash == NULL || slash[1] == '\0') return false;
@@ -48,7 +48,7 @@ static int two_projects(const char *first, const char *second, const char *a, co
                    first, second, a != NULL ? a : "none", b != NULL ? b : "none");
 }
 
-/* That of all arguments; *path is NULL when they have none. */
+/* Finds the common project file of all arguments; *path is NULL when there is none. */
 static int find_project(const Options *opt, char **path) {
     *path = opt->nargs > 0 ? project_find(opt->args[0]) : NULL;
     for (int i = 1; i < opt->nargs; i++) {
@@ -63,7 +63,7 @@ static int find_project(const Options *opt, char **path) {
 
 /* ---- reading ---- */
 
-/* Parses a copy: parsing moves words about. */
+/* Parses a copy, as parsing reorders the words. */
 static int parse_copy(const Command *cmd, const ArgList *list, Options *opt, char ***words) {
     *words = malloc(((size_t)list->n + 1) * sizeof **words);
     if (*words == NULL) return trouble("out of memory");
@@ -71,7 +71,7 @@ static int parse_copy(const Command *cmd, const ArgList *list, Options *opt, cha
     return options_parse(cmd, list->n, *words, opt);
 }
 
-/* Does `--name=` take the name of a file? */
+/* True when the option `--name=` takes a file name. */
 static bool names_file(const Command *cmd, const char *word) {
     size_t n = strcspn(word, "=");
     for (const OptionRow *row = cmd->rows; row->name != NULL; row++)
@@ -81,7 +81,7 @@ static bool names_file(const Command *cmd, const char *word) {
     return false;
 }
 
-/* `--baseline=NAME` with the folder of the project file before a relative name. */
+/* Makes a relative file name in `--baseline=NAME` relative to the project file. */
 static int place_word(const Command *cmd, ArgList *list, char **word) {
     if (strncmp(*word, "--", 2) != 0 || !names_file(cmd, *word)) return -1;
     char *name = strchr(*word, '=') + 1;
@@ -98,7 +98,7 @@ static int place_word(const Command *cmd, ArgList *list, char **word) {
     return text != NULL ? argfile_keep(list, text) : trouble("out of memory");
 }
 
-/* Is it the option that prints the help and ends the program? */
+/* True for the option that prints the help. */
 static bool asks_help(const Command *cmd, const char *word) {
     for (const OptionRow *row = cmd->rows; row->name != NULL; row++)
         if (row->set == NULL && word[0] == '-' &&
@@ -108,7 +108,7 @@ static bool asks_help(const Command *cmd, const char *word) {
     return false;
 }
 
-/* The words of the project file alone: options, and nothing else. */
+/* Checks that the project file has valid options and nothing else. */
 static int check_words(const Command *cmd, const ArgList *list, const char *project) {
     Options opt;
     char **words = NULL;

@@ -1,5 +1,4 @@
-/* ptoasm run --ranks: the function runs on several ranks at once, each with arguments of its own.
- */
+/* ptoasm run --ranks: runs the function on several ranks at once, each with its own arguments. */
 #include "cli/run.h"
 
 #include <stdio.h>
@@ -8,7 +7,7 @@
 
 /* ---- texts ---- */
 
-/* `text` with the number of the rank for each `@`; NULL when memory is exhausted. */
+/* Replaces each `@` by the number of the rank; NULL: out of memory. */
 static char *text_of_rank(const char *text, unsigned rank) {
     char *out = NULL;
     size_t size;
@@ -62,7 +61,7 @@ typedef struct Call {
     Argument *args; /* of rank 0, then of rank 1 ... */
 } Call;
 
-/* What the addresses of a context lead to: as ptrt_window_make has it. */
+/* Registers the memory that a context points to, in the layout of ptrt_window_make. */
 static int register_window(const Code *code, const int64_t *context, unsigned ranks) {
     int err = code->region_add(context, (4 + (uint64_t)ranks) * sizeof *context);
     for (unsigned r = 0; r < ranks && err == 0; r++)
@@ -70,7 +69,7 @@ static int register_window(const Code *code, const int64_t *context, unsigned ra
     return err;
 }
 
-/* On a thread of the rank, which has regions of its own. */
+/* Runs on the rank's thread, which has its own regions. */
 static int rank_main(int rank, void *arg) {
     const Call *c = arg;
     const size_t n = c->target->kernel.params;

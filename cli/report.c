@@ -1,4 +1,4 @@
-/* The formats that `ptoasm check` can write: a row each. */
+/* The table of output formats of `ptoasm check`. */
 #include "cli/report.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
-/* --format=github: workflow commands of GitHub Actions on standard output, which mark the lines in
- * the pull request. docs/machine-output.md describes them. */
+/* --format=github: workflow commands of GitHub Actions on standard output, which annotate the
+ * lines in the pull request. docs/machine-output.md describes them. */
 #include "cli/machine.h"
 #include "cli/report.h"
 
@@ -9,7 +9,7 @@
 
 typedef struct GithubReport {
     Report report;
-    char *checkout; /* "" when the environment does not name one */
+    char *checkout; /* "" when the environment does not name it */
     char *folder;   /* the working directory */
 } GithubReport;
 
@@ -36,8 +36,8 @@ static void put_property(const char *s) {
 
 /* ---- annotations ---- */
 
-/* The file of an annotation: from the checkout when it lies there, whatever the working directory,
- * else from the working directory. */
+/* Writes the file of an annotation: relative to the checkout if it is in it, else to the working
+ * directory. */
 static void put_file(const GithubReport *g, const char *name) {
     char *path = path_absolute(g->folder, name);
     const char *shown = g->checkout[0] != '\0' ? path_below(g->checkout, path) : NULL;
@@ -48,7 +48,7 @@ static void put_file(const GithubReport *g, const char *name) {
     free(path);
 }
 
-/* `::error file=...` up to the title; columns only where it is one line, as GitHub wants it. */
+/* Writes `::error file=...` up to the title; GitHub allows columns only within one line. */
 static void put_head(const GithubReport *g, const char *name, int severity,
                      const ptoasm_place *place) {
     printf("::%s ", severity == PTOASM_SEVERITY_NOTE ? "notice" : severity_name(severity));
@@ -75,8 +75,7 @@ static void put_place(const char *name, const ptoasm_place *place) {
     printf(":%u:%u: ", place->line, place->column);
 }
 
-/* Notes are lines of the message: annotations of their own would count against the limit of how
- * many are shown. */
+/* Appends notes to the message, as separate annotations would count against GitHub's limit. */
 static void put_notes(const char *name, const ptoasm_result *res, size_t i,
                       const ptoasm_diagnostic *d) {
     const char *message;

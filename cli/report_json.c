@@ -1,5 +1,5 @@
-/* --format=json: JSON lines, one object a diagnostic, on standard output. docs/machine-output.md
- * describes it, docs/diagnostic.schema.json defines it. */
+/* --format=json: one JSON object per line and diagnostic on standard output.
+ * docs/machine-output.md describes it, docs/diagnostic.schema.json defines it. */
 #include "cli/machine.h"
 #include "cli/report.h"
 #include "ir/profile.h"
@@ -40,7 +40,7 @@ static json_t *note_list(const ptoasm_result *res, size_t i, size_t n) {
     return list;
 }
 
-/* null when none is known. */
+/* Makes the fix of a diagnostic; null when there is none. */
 static json_t *fix_object(const ptoasm_result *res, size_t i, const ptoasm_diagnostic *d) {
     if (d->edits == 0) return json_null();
     json_t *o = json_object(), *list = json_array();

@@ -1,4 +1,4 @@
-/* --format=sarif: one SARIF 2.1.0 document about all files on standard output, with a run for each
+/* --format=sarif: one SARIF 2.1.0 document for all files on standard output, with a run per
  * profile. docs/machine-output.md describes it. */
 #include "cli/explain.h"
 #include "cli/machine.h"
@@ -9,15 +9,15 @@
 #include <string.h>
 
 enum {
-    SNIPPET_MAX = 4096, /* bytes; longer text stays out of the document */
+    SNIPPET_MAX = 4096, /* bytes; longer text is left out */
     RUNS = 3
 };
 
 /* The run of one profile; NULL until it has a result. */
 typedef struct Run {
     json_t *rules, *artifacts, *results;
-    json_t *artifact_index;     /* by URI: a file that is given twice is one artifact */
-    int rule_index[DIAG_COUNT]; /* in rules, from 1; 0 = not yet there */
+    json_t *artifact_index;     /* by URI, so that a file that is given twice is one artifact */
+    int rule_index[DIAG_COUNT]; /* index in rules + 1; 0 = not there yet */
 } Run;
 
 typedef struct SarifReport {
@@ -35,7 +35,7 @@ static json_t *text_object(const char *text) {
     return o;
 }
 
-/* In the messages of SARIF braces mark arguments: they are doubled. */
+/* Makes a message; braces mark arguments in SARIF, so they are doubled. */
 static json_t *message_object(const char *s) {
     char *text = must_alloc(2 * strlen(s) + 1), *to = text;
     for (; *s != '\0'; s++) {
@@ -66,7 +66,7 @@ static json_t *location_of_file(const SarifReport *s, const char *name) {
 
 /* ---- places ---- */
 
-/* The lines of a place without the last line end; false when they are longer than a snippet. */
+/* Finds the lines around a place, without the last line end; false when they exceed a snippet. */
 static bool lines_around(const char *text, size_t size, const ptoasm_place *at, size_t *from,
                          size_t *to) {
     size_t start = at->offset, end = start + at->length;
@@ -109,7 +109,7 @@ static json_t *context_object(const ptoasm_place *at, const char *text, size_t f
     return o;
 }
 
-/* A physical location; `artifact` is the index of the file in its run. */
+/* Makes a physical location; `artifact` is the index of the file in its run. */
 static json_t *location_object(const SarifReport *s, const char *name, json_int_t artifact,
                                const ptoasm_result *res, const ptoasm_place *at) {
     size_t size, from, to;
@@ -118,7 +118,7 @@ static json_t *location_object(const SarifReport *s, const char *name, json_int_
     json_put(file, "index", json_integer(artifact));
     json_put(physical, "artifactLocation", file);
     json_put(physical, "region", region_object(at, text, size));
-    /* A context is more than the place itself. */
+    /* The context must be larger than the region itself. */
     if (at->offset + (size_t)at->length <= size && lines_around(text, size, at, &from, &to) &&
         to - from > at->length)
         json_put(physical, "contextRegion", context_object(at, text, from, to));
@@ -128,7 +128,7 @@ static json_t *location_object(const SarifReport *s, const char *name, json_int_
 
 /* ---- rules ---- */
 
-/* What `explain` says about an id, as text and as Markdown. */
+/* Adds what `explain` says about an id, as text and as Markdown. */
 static void put_documentation(json_t *rule, DiagId id, Arena *arena) {
     const DiagDoc *d = &diag_docs[id];
     json_put(rule, "shortDescription", text_object(diag_infos[id].summary));
@@ -161,7 +161,7 @@ static json_t *rule_object(DiagId id) {
     return o;
 }
 
-/* The index of a rule in a run; the first use adds it. */
+/* Returns the index of a rule in a run, adding it on first use. */
 static int rule_of(Run *run, DiagId id) {
     if (run->rule_index[id] == 0) {
         json_add(run->rules, rule_object(id));
@@ -183,7 +183,7 @@ static void start_run(Run *run) {
         out_of_memory();
 }
 
-/* The index of a file in a run. */
+/* Returns the index of a file in a run. */
 static json_int_t artifact_of(const SarifReport *s, Run *run, const char *name,
                               const ptoasm_result *res) {
     json_t *location = location_of_file(s, name);
@@ -221,7 +221,7 @@ static json_t *related_list(const SarifReport *s, const char *name, json_int_t a
     return list;
 }
 
-/* One fix: all edits of the diagnostic together. */
+/* Makes one fix with all edits of the diagnostic. */
 static json_t *fix_list(const SarifReport *s, const char *name, json_int_t artifact,
                         const ptoasm_result *res, size_t i, const ptoasm_diagnostic *d) {
     json_t *fixes = json_array(), *fix = json_object(), *changes = json_array();
@@ -334,7 +334,7 @@ static json_t *invocation_list(const SarifReport *s) {
     return list;
 }
 
-/* Names the base without saying where it is: the document is the same on every machine. */
+/* Names the base without its path, so that the document is the same on every machine. */
 static json_t *bases_object(void) {
     json_t *bases = json_object(), *base = json_object();
     json_put(base, "description", message_object("The folder that ptoasm was started in."));
@@ -367,7 +367,7 @@ static void begin(Report *r) {
         if ((r->opt->judge.profiles & 1u << p) != 0) start_run(&s->runs[p]);
 }
 
-/* Where no file named a profile there is the run of the default one. */
+/* Without any result the document has a run for the default profile. */
 static void end(Report *r, const CheckSummary *summary) {
     SarifReport *s = (SarifReport *)r;
     json_t *document = json_object(), *runs = json_array();

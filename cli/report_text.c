@@ -27,7 +27,7 @@ static void count(size_t n, const char *what) {
                                             : "s");
 }
 
-/* One file says everything itself. */
+/* With a single file the diagnostics need no summary. */
 static void end(Report *r, const CheckSummary *s) {
     if (s->files <= 1 || r->opt->quiet) return;
     fprintf(stderr, "ptoasm: %zu files", s->files);

@@ -1,6 +1,6 @@
-/* ptoasm run: emits C, compiles it, calls it with the arguments of the
- * command line, and writes the results. Wrong usage and I/O are TROUBLE; arguments that do not fit
- * the program are REJECTED, as a program is, with the line that they do not fit. */
+/* ptoasm run: emits C, compiles it, calls it with the arguments of the command line, and writes
+ * the results. Wrong usage and I/O errors are TROUBLE; arguments that do not fit the program are
+ * REJECTED, with the line of the parameter. */
 #include "cli/run.h"
 
 #include "support/number.h"
@@ -41,7 +41,7 @@ static int call(const Target *target, const Code *code, Argument *args, const Op
     return rc;
 }
 
-/* What all ranks together have: the arguments and what is expected of rank 0, then of rank 1 ... */
+/* The arguments and expectations of all ranks: those of rank 0, then of rank 1 ... */
 typedef struct Ranks {
     unsigned n;
     size_t params, texts, expects; /* of one rank */
@@ -69,7 +69,7 @@ static int read_expectations(const Target *target, const Ranks *all, unsigned r)
                              all->expected + r * all->expects);
 }
 
-/* The results are written before they are compared: they may be looked at then. */
+/* Runs the program; results are written before they are compared, so that they can be inspected. */
 static int run_with(const Target *target, const Ranks *all, const Options *opt) {
     const Tolerance t = {opt->rtol, opt->atol, opt->ulp};
     Code code = {0};
@@ -86,7 +86,7 @@ static int run_with(const Target *target, const Ranks *all, const Options *opt) 
     return rc;
 }
 
-/* `@` means something where there are ranks. */
+/* Expands `@` in the texts if there are ranks. */
 static char **texts_of(const char *const *texts, size_t n, const Target *target) {
     if (target->ranks > 0) return rank_texts(texts, n, target->ranks);
     char **list = calloc(n + 1, sizeof *list);
@@ -131,7 +131,7 @@ static int run_emitted(const char *file, ptoasm_result *res, const Options *opt)
     if (rc != FINE) return rc;
     ptoasm_kernel_at(res, target.index, &target.kernel);
     if (opt->list) return kernels_list(res, target.kernel.name, opt->grid);
-    Runtime rt = {.library = NULL}; /* before what is linked with it */
+    Runtime rt = {.library = NULL}; /* opened before libraries that are linked with it */
     rc = opt->nlinks > 0 ? runtime_open(&rt) : FINE;
     if (rc == FINE) rc = links_open(opt->links, opt->nlinks, &target.links);
     if (rc == FINE) rc = run_target(&target, opt);
@@ -156,7 +156,7 @@ static int run(Options *opt) {
         prints[i] = (ptoasm_print){opt->prints[i].name, opt->prints[i].line};
     const ptoasm_emit_options emit = {
         .size = sizeof emit, .checked = !opt->unchecked, .prints = prints, .nprints = opt->nprints};
-    /* Blocks print one after the other, in order. */
+    /* With one thread, the output of --print is in the order of the blocks. */
     if (opt->nprints > 0) setenv("PTORT_THREADS", "1", 0);
     ptoasm_result *res;
     int status = ptoasm_emit(src, &opt->judge, &emit, &res);
@@ -213,7 +213,7 @@ static bool set_expect(Options *opt, const char *value) {
     return true;
 }
 
-/* `%v` or `%v@LINE`; the % may be left out. */
+/* Parses `%v` or `%v@LINE`; the % is optional. */
 static bool set_print(Options *opt, const char *value) {
     if (*value == '%') value++;
     size_t n = strcspn(value, "@");

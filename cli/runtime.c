@@ -1,5 +1,5 @@
-/* The runtime that a program calls: libptort.so and its headers, beside this program or where
- * PTOASM_RUNTIME says. A standalone program has the runtime in it. */
+/* Finds the runtime that compiled programs call: libptort.so and its headers, relative to this
+ * program or where PTOASM_RUNTIME says. A standalone program contains it. */
 #include "cli/run.h"
 
 #include <dlfcn.h>
@@ -33,7 +33,7 @@ void runtime_close(Runtime *rt) {
     (void)rt;
 }
 
-/* A static program loads no library and has no option --link. */
+/* A static program cannot load libraries, so it has no --link. */
 int links_open(const char *const *files, unsigned n, Links *links) {
     (void)files, (void)n;
     *links = (Links){.n = 0};
@@ -72,9 +72,9 @@ static bool try_place(Place *at, const char *base, const char *include, const ch
            has(at->include, "ptort.h") && has(at->library, "libptort.so");
 }
 
-/* PTOASM_RUNTIME decides: an installation, one folder, or a build tree, whose cli/ holds a copy of
- * the headers. Else the places relative to the program: those of a build tree and of an
- * installation. */
+/* PTOASM_RUNTIME names an installation, a single folder, or a build tree, whose cli/ has a copy of
+ * the headers. Without it the runtime is searched for relative to the program, in a build tree or
+ * an installation. */
 static int find_place(Place *at) {
     const char *given = getenv("PTOASM_RUNTIME");
     if (given != NULL && *given != '\0') {
@@ -103,7 +103,7 @@ int runtime_open(Runtime *rt) {
     int rc = find_place(&at);
     if (rc != FINE) return rc;
     if (!join(path, at.library, "/libptort.so")) return trouble("'%s' is too long", at.library);
-    /* Global: what is compiled for it finds its functions there. */
+    /* RTLD_GLOBAL: compiled programs link against it. */
     rt->library = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
     if (rt->library == NULL) return trouble("cannot load the runtime: %s", dlerror());
     memcpy(rt->include, at.include, sizeof rt->include);
@@ -121,7 +121,7 @@ void runtime_close(Runtime *rt) {
 
 /* ---- libraries of the user ---- */
 
-/* Global: compiled code finds its functions there. */
+/* RTLD_GLOBAL: compiled code finds its functions there. */
 int links_open(const char *const *files, unsigned n, Links *links) {
     *links = (Links){.n = 0};
     for (unsigned i = 0; i < n; i++) {

@@ -1,5 +1,5 @@
-/* Compiles emitted C in memory, with libtcc. Nothing of the machine is read: the headers of the
- * runtime are a part of this program, and what they need of the C library is declared here. */
+/* Compiles emitted C in memory with libtcc. It reads no files: the headers of the runtime are
+ * embedded, and what they need of the C library is declared here. */
 #include "cli/run.h"
 
 #include <stdio.h>
@@ -31,7 +31,7 @@ void builtin_cc_close(void *tcc) {
 
 #include <libtcc.h>
 
-/* ptort.h with all that it includes (embed/main.c). */
+/* ptort.h with its includes (embed/main.c). */
 extern const char ptort_header[];
 
 static const char include_line[] = "#include <ptort.h>\n";
@@ -58,10 +58,9 @@ static const char prelude[] =
     "int memcmp(const void *, const void *, size_t);\n"
     "size_t strlen(const char *);\n";
 
-/* ---- what the code calls ---- */
+/* ---- functions that the code calls ---- */
 
-/* Conversions that the compiler has no instructions for; its own library has them under these
- * names. */
+/* Conversions that tcc calls by the names of its own library. */
 static double to_double(uint64_t v) {
     return (double)v;
 }
@@ -99,7 +98,7 @@ static void add_helpers(TCCState *s) {
     }
 }
 
-/* Defines every function of the runtime that the text names. */
+/* Defines every function of the runtime that occurs in the text. */
 static void add_runtime(TCCState *s, const Runtime *rt, const char *text) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
     char name[64];
@@ -115,7 +114,7 @@ static void add_runtime(TCCState *s, const Runtime *rt, const char *text) {
     }
 }
 
-/* Defines the functions that the text declares and leaves to libraries of the user. */
+/* Defines the functions that the text declares for the user's libraries. */
 static void add_links(TCCState *s, const Links *links, const char *text) {
     static const char start[] = "\nextern int ";
     char name[256];
@@ -137,7 +136,7 @@ static void report(void *opaque, const char *message) {
     fprintf(stderr, "%s\n", message);
 }
 
-/* The text with the headers in place of the line that includes them; NULL when memory ran out. */
+/* Replaces the include line by the headers; NULL when memory ran out. */
 static char *whole_text(const char *text) {
     const char *at = strstr(text, include_line);
     const char *rest = at != NULL ? at + sizeof include_line - 1 : text;

@@ -1,4 +1,4 @@
-/* ptoasm run --time: the function is called again and again on the same data. */
+/* ptoasm run --time: calls the function repeatedly on the same data. */
 #define _DEFAULT_SOURCE
 #include "cli/run.h"
 
@@ -12,7 +12,7 @@ double seconds_now(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* ---- the data of the first call, for the others ---- */
+/* ---- copies of the data before the first call ---- */
 
 static void copies_free(unsigned char **copies, size_t n) {
     for (size_t i = 0; i < n; i++)

@@ -1,4 +1,4 @@
-/* Folders: finding the *.pto files in them. */
+/* Finds the *.pto files in folders. */
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* d_type */
 #endif
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A folder on the way from the argument to here. */
+/* A folder on the path from the argument. */
 typedef struct Folder {
     dev_t dev;
     ino_t ino;
@@ -27,7 +27,7 @@ typedef struct Walk {
 typedef struct Entry {
     char *name;
     bool plain;  /* known to be a regular file */
-    bool folder; /* known to be a folder, no link */
+    bool folder; /* known to be a folder, not a link */
 } Entry;
 typedef struct Entries {
     Entry *v;
@@ -49,7 +49,7 @@ static bool grow(void *array, size_t n, size_t *cap, size_t size) {
     return true;
 }
 
-/* Takes over `own`, also when memory runs out. */
+/* Adds an item and takes `own`, also when memory runs out. */
 static bool add_item(FileList *list, FileItem item) {
     if (!grow(&list->items, list->n, &list->cap, sizeof *list->items)) {
         free(item.own);
@@ -69,7 +69,7 @@ static bool is_source(const char *name) {
     return n > 4 && strcmp(name + n - 4, ".pto") == 0;
 }
 
-/* What lies in `.` is called by its name alone. */
+/* Joins a path; names in `.` get no prefix. */
 static char *join(const char *folder, const char *name) {
     if (strcmp(folder, ".") == 0) return strdup(name);
     size_t n = strlen(folder), m = strlen(name);
@@ -94,7 +94,8 @@ static void entries_free(Entries *e) {
     free(e->v);
 }
 
-/* Closed before any folder in it is entered: one is open at a time. Returns 0 or an errno. */
+/* Reads and closes a folder before any in it is entered, so that only one is open. Returns 0 or an
+ * errno. */
 static int entries_read(Entries *e, const char *path) {
     DIR *dir = opendir(path);
     if (dir == NULL) return errno;
@@ -124,7 +125,7 @@ static int entries_read(Entries *e, const char *path) {
     return why;
 }
 
-/* A link to nothing matters when it should have been a file to check. */
+/* Reports a broken link only if its name is that of a source. */
 static bool broken_link(Walk *w, const char *path, int why) {
     if (why == ELOOP) return add_found(w, path, "it is a link that leads in a circle");
     if (!is_source(path)) return true;
@@ -161,7 +162,7 @@ static bool was_seen(const Walk *w, const Folder *f) {
     return false;
 }
 
-/* Only links can lead somewhere twice. */
+/* Enters a folder. Only links can lead to a folder twice. */
 static bool walk(Walk *w, const char *path, const Folder *outer, bool link) {
     struct stat st;
     if (stat(path, &st) != 0) return add_found(w, path, strerror(errno));

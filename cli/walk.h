@@ -1,4 +1,4 @@
-/* The files that a command is about: those named, and those in the folders named. */
+/* Lists the files that a command works on: those named, and those in the folders named. */
 #ifndef CLI_WALK_H
 #define CLI_WALK_H
 
@@ -8,8 +8,8 @@
 typedef struct FileItem {
     const char *name;
     char *own;          /* the name, when it was put together here */
-    const char *reason; /* why it cannot be read, known already; or NULL */
-    bool found;         /* in a folder, not named by the user: has to be a regular file */
+    const char *reason; /* why it cannot be read, if that is already known, or NULL */
+    bool found;         /* found in a folder, not named by the user: must be a regular file */
 } FileItem;
 
 typedef struct FileList {
@@ -17,10 +17,10 @@ typedef struct FileList {
     size_t n, cap;
 } FileList;
 
-/* Lists the arguments in their order. In the place of a folder come the files *.pto in it and below
- * it, sorted by name, folder by folder; names that begin with a dot are left out. Links are
- * followed, but a folder is entered by links once, and a link to a folder around it is an item that
- * cannot be read, like a folder that cannot be listed or has no such file. False: out of memory. */
+/* Lists the arguments in order. A folder is replaced by the *.pto files in and below it, sorted by
+ * name, folder by folder, without names that begin with a dot. Links are followed, but a folder is
+ * entered only once through links. A link to a folder that contains it, a folder that cannot be
+ * listed and one without *.pto files become items that cannot be read. False: out of memory. */
 bool files_list(FileList *list, const char *const *args, int nargs);
 void files_free(FileList *list);
 

@@ -1,4 +1,4 @@
-/* -Werror, -W[no-]ID, -W[no-]error=ID, --quiet. */
+/* Parses and applies -Werror, -W[no-]ID, -W[no-]error=ID and --quiet. */
 #include "cli/warnings.h"
 
 #include "support/near.h"
@@ -13,7 +13,6 @@ static bool skip(const char **text, const char *prefix) {
 }
 
 bool warnings_take(Warnings *w, const char *text, const char **id) {
-    w->said = true;
     uint8_t fate = skip(&text, "no-") ? FATE_NO : FATE_YES;
     if (strcmp(text, "error") == 0) {
         w->error = fate == FATE_YES;
@@ -35,7 +34,8 @@ int warning_severity(const char *id, const Warnings *w) {
     if (found == DIAG_COUNT) return PTOASM_SEVERITY_WARNING;
     uint8_t error = w->by_id[found].error;
     if (w->by_id[found].show == FATE_NO) return PTOASM_SEVERITY_NOTE;
-    bool all = w->error && diag_infos[found].severity != SEV_NOTE; /* -Werror is about warnings */
+    bool all =
+        w->error && diag_infos[found].severity != SEV_NOTE; /* -Werror does not apply to notes */
     if (error == FATE_YES || (error == FATE_UNSAID && all)) return PTOASM_SEVERITY_ERROR;
     return w->quiet ? PTOASM_SEVERITY_NOTE : PTOASM_SEVERITY_WARNING;
 }
@@ -63,7 +63,7 @@ int wrong_warning(const Command *cmd, const char *id) {
 Warnings *warnings_of(Options *opt) {
     static Warnings warnings;
     if (opt->warnings == NULL) {
-        warnings = (Warnings){.said = false};
+        warnings = (Warnings){.error = false};
         opt->warnings = &warnings;
     }
     return opt->warnings;

@@ -10,26 +10,25 @@ typedef enum WarningFate { FATE_UNSAID, FATE_YES, FATE_NO } WarningFate;
 
 /* As in gcc, an option for one id beats an option for all; of two for the same id the last wins. */
 typedef struct Warnings {
-    bool said;  /* some -W was given */
     bool error; /* -Werror */
-    bool quiet; /* only errors are shown */
+    bool quiet; /* show errors only */
     struct {
         uint8_t show;  /* -WID, -Wno-ID */
         uint8_t error; /* -Werror=ID, -Wno-error=ID */
     } by_id[DIAG_COUNT];
 } Warnings;
 
-/* Takes what comes after -W. False when no warning has the id that it names; *id is that id. */
+/* Parses the text after -W. False when no warning has the id that it names; *id is that id. */
 bool warnings_take(Warnings *w, const char *text, const char **id);
 /* The severity of a warning: PTOASM_SEVERITY_WARNING, PTOASM_SEVERITY_ERROR, or
  * PTOASM_SEVERITY_NOTE when it is not shown. */
 int warning_severity(const char *id, const Warnings *w);
-/* What all -W of a command line say together; made when there is none yet, in one place for all
- * command lines: the next one takes it. */
+/* Returns the -W options of the command line. They are in static memory, which the next command
+ * line reuses. */
 Warnings *warnings_of(Options *opt);
 /* Reports Options.wrong_warning; returns TROUBLE. */
 int wrong_warning(const Command *cmd, const char *id);
-/* Why no warning has the id, and which was meant; into `text`. */
+/* Writes why no warning has the id, with a suggestion, to `text`. */
 void wrong_warning_text(const char *id, char *text, size_t size);
 
 #endif

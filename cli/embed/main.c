@@ -1,6 +1,6 @@
-/* embed OUT NAME FILE...: the first file as a C array of characters called NAME, with the files
- * that it includes in place of their #include lines. Comments, blank lines and the includes of
- * other files are left out. A program of the build. */
+/* embed OUT NAME FILE...: a build tool that writes the first file as a C array NAME, with files
+ * that it includes in place of their #include lines. Comments, blank lines and other includes are
+ * left out. */
 #include "read.h"
 
 #include <stdbool.h>
@@ -20,7 +20,7 @@ static char *read_file(const char *path) {
     return append_file(path, &text, &size) ? text : NULL;
 }
 
-/* Blanks take the place of comments; line ends stay. */
+/* Replaces comments by blanks; line ends stay. */
 static void remove_comments(char *s) {
     while ((s = strstr(s, "/*")) != NULL) {
         char *end = strstr(s, "*/");
@@ -30,7 +30,7 @@ static void remove_comments(char *s) {
     }
 }
 
-/* The text of the file that a line includes. *skip: it is a line to leave out. */
+/* Returns the text of the file that a line includes. Sets *skip when the line is to be left out. */
 static const char *included(const char *line, size_t n, bool *skip) {
     static const char word[] = "#include ";
     *skip = n > sizeof word && strncmp(line, word, sizeof word - 1) == 0;

@@ -1,4 +1,4 @@
-/* Reading whole files, for the programs of the build. */
+/* Reads whole files, for build tools. */
 #ifndef CLI_EMBED_READ_H
 #define CLI_EMBED_READ_H
 
@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Appends a file to *text, which malloc() made or which is NULL, has *size bytes, and gets a NUL
- * after them. */
+/* Appends a file to *text, which is from malloc() or NULL, and a NUL. *size is the length without
+ * it. */
 static bool append_file(const char *path, char **text, size_t *size) {
     FILE *in = fopen(path, "rb");
     size_t got;

@@ -1,6 +1,6 @@
-/* topics OUT PAGE...: what `ptoasm explain` knows of Markdown pages, as C. A comment
- * <!-- topic: NAME, NAME --> in front of a heading makes its section, up to the next heading that
- * is not below it, a topic with these names. A program of the build. */
+/* topics OUT PAGE...: a build tool that writes sections of Markdown pages as C tables for `ptoasm
+ * explain`. A comment <!-- topic: NAME, NAME --> before a heading makes its section a topic with
+ * these names; it ends at the next heading of the same or a higher level. */
 #include "read.h"
 
 #include <stdbool.h>
@@ -17,10 +17,10 @@ typedef struct Topic {
 } Topic;
 static Topic topics[TOPICS];
 static int count;
-static char *text; /* all pages, one after the other */
+static char *text; /* all pages, concatenated */
 static size_t size;
 
-/* The number of # that a line starts with, when it is a heading. */
+/* Returns the level of a heading; 0 for other lines. */
 static int heading_level(const char *line) {
     int n = (int)strspn(line, "#");
     return line[n] == ' ' ? n : 0;

@@ -22,7 +22,7 @@ typedef struct Completion {
     Document *d;
     Cursor at;
     size_t offset;
-    json_t *range; /* that every item replaces */
+    json_t *range; /* the range that every item replaces */
     json_t *items;
     bool incomplete;
 } Completion;
@@ -35,7 +35,7 @@ static json_t *add_item(Completion *c, const char *label, int kind, const char *
     return item;
 }
 
-/* What was typed of the word. */
+/* True when the word begins with what was typed. */
 static bool typed_prefix(const Completion *c, const char *word) {
     size_t n = c->offset - c->at.from;
     return strncmp(word, c->d->text.data + c->at.from, n) == 0;
@@ -46,7 +46,7 @@ static bool typed_prefix(const Completion *c, const char *word) {
 static void add_value(Completion *c, const ptoasm_definition *def, int order) {
     char sort[16];
     json_t *item;
-    snprintf(sort, sizeof sort, "%08d", 99999999 - order); /* the last one defined first */
+    snprintf(sort, sizeof sort, "%08d", 99999999 - order); /* sorts the last definition first */
     if (def->results == 1) {
         item = add_item(c, def->name, ITEM_VARIABLE, def->type);
         json_put(item, "sortText", packed("s", sort));
@@ -81,7 +81,7 @@ static void add_definitions(Completion *c) {
 
 /* ---- instructions ---- */
 
-/* A text without functions is PTO-AS, whose names have no prefix. */
+/* A text without functions is PTO-AS, whose instructions have no prefix. */
 static bool has_functions(const Document *d) {
     return strstr(d->text.data, "func.func") != NULL;
 }
@@ -105,7 +105,7 @@ static void add_instruction(Completion *c, const Inst *inst, bool prefixed) {
     json_t *item = add_item(c, name, ITEM_FUNCTION, detail);
     json_put(item, "data", packed("s", inst->name));
     if ((inst->flags & IF_DEPRECATED) != 0) json_put(item, "tags", packed("[i]", TAG_DEPRECATED));
-    /* without a prefix typed the name is what is looked for */
+    /* while no prefix is typed, clients filter by the name after `pto.` */
     size_t typed = c->offset - c->at.from;
     const char *word = c->d->text.data + c->at.from;
     if (pto && prefixed && memchr(word, '.', typed) == NULL &&
@@ -119,7 +119,7 @@ static void add_instructions(Completion *c) {
     c->incomplete = memchr(c->d->text.data + c->at.from, '.', typed) == NULL;
     for (unsigned i = 1; i < INST_COUNT; i++)
         if (inst_table[i].alias_of == NULL) add_instruction(c, &inst_table[i], prefixed);
-            /* the line may go on with the statement above */
+            /* the line may continue the statement above */
 #define WORD(text) add_item(c, text, ITEM_KEYWORD, NULL);
 #include "lexer/words.def"
 #undef WORD
@@ -140,7 +140,7 @@ static void add_keys(Completion *c) {
     arena_free(&arena);
 }
 
-/* The first spelling of each value; whole: `#pto.layout<nd>`. */
+/* Adds the first spelling of each value; the whole attribute `#pto.layout<nd>` if `whole`. */
 static void add_words(Completion *c, EnumFamily family, bool whole) {
     const EnumInfo *info = &enum_infos[family];
     for (unsigned i = 0; i < info->nvalues; i++) {
@@ -209,7 +209,7 @@ static void add_tile_entries(Completion *c) {
         add_item(c, space_names[i], ITEM_ENUM_MEMBER, NULL);
 }
 
-/* `!name =` at the begin of a line. */
+/* Adds aliases, lines that begin with `!name =`. */
 static void add_aliases(Completion *c) {
     const char *text = c->d->text.data;
     for (const char *line = text; line != NULL && line < text + c->at.from;
@@ -236,7 +236,7 @@ static void add_types(Completion *c) {
 
 /* ---- words ---- */
 
-/* Words of the row's format, which are not slots, types or attributes. */
+/* Adds the literal words of a format, leaving out slots, types and attributes. */
 static void add_format_words(Completion *c, const char *format) {
     while (format != NULL && *format != '\0') {
         size_t n = strcspn(format, " "), letters = strspn(format, "abcdefghijklmnopqrstuvwxyz_");
@@ -265,7 +265,7 @@ static void add_clauses(Completion *c) {
     add_elements(c);
 }
 
-/* ---- the answers ---- */
+/* ---- entry points ---- */
 
 static void add_items(Completion *c) {
     switch (c->at.kind) {
@@ -325,7 +325,7 @@ json_t *answer_completion(Server *s, const json_t *params, Failure *f) {
     return packed("{s:b, s:o}", "isIncomplete", (int)c.incomplete, "items", c.items);
 }
 
-/* Adds what `ptoasm explain` says of an instruction. */
+/* Adds the page of an instruction from `ptoasm explain`. */
 json_t *answer_resolve(Server *s, const json_t *params, Failure *f) {
     Arena arena;
     jmp_buf oom;

@@ -1,5 +1,5 @@
-/* Finding out what the cursor is in, from the characters before it: the program around it can
- * rarely be read while it is written. */
+/* Finds what the cursor is in from the characters before it, as an incomplete program can rarely
+ * be parsed. */
 #include "cli/lsp/cursor.h"
 
 #include "support/ascii.h"
@@ -8,7 +8,7 @@
 
 enum { LINES_UP = 40, DEEPEST = 32 };
 
-/* A piece of the text. */
+/* A range of the text. */
 typedef struct Bit {
     const char *s;
     size_t n;
@@ -41,10 +41,10 @@ static size_t skip_blanks(const char *text, size_t at, size_t end) {
 
 /* ---- the statement ---- */
 
-/* The first word of a line, after `%a, %b:2 =` and a quote. */
+/* The first word of a line, after results such as `%a, %b:2 =` and a quote. */
 typedef struct Head {
     size_t from, to;
-    bool results; /* there is an `=` before it */
+    bool results; /* the line has `%a =` before it */
 } Head;
 
 static Head head_of(const char *text, size_t line, size_t end) {
@@ -66,9 +66,9 @@ static Head head_of(const char *text, size_t line, size_t end) {
 }
 
 typedef struct Statement {
-    size_t from; /* after its name */
+    size_t from; /* end of its name */
     const Inst *inst;
-    bool in_name; /* the cursor is in it */
+    bool in_name; /* the cursor is in the name */
 } Statement;
 
 static size_t line_before(const char *text, size_t at) {
@@ -77,7 +77,7 @@ static size_t line_before(const char *text, size_t at) {
     return at;
 }
 
-/* Lines that begin with a clause, a bracket or an operand go on with the statement above. */
+/* Lines that begin with a clause, a bracket or an operand continue the statement above. */
 static bool begins_statement(const char *text, const Head *h, size_t end, const Inst *inst) {
     if (inst != NULL || h->results) return true;
     if (h->to > h->from && memchr(text + h->from, '.', h->to - h->from) != NULL) return true;
@@ -104,7 +104,7 @@ static Statement find_statement(const char *text, size_t offset) {
 typedef struct Open {
     char bracket;
     size_t at;
-    size_t entry; /* after the last comma in it */
+    size_t entry; /* after its last comma */
 } Open;
 
 typedef struct Scan {
@@ -147,9 +147,9 @@ static Scan scan(const char *text, size_t from, size_t end) {
     return s;
 }
 
-/* ---- what is in the brackets ---- */
+/* ---- in brackets ---- */
 
-/* `key =` at the begin of an entry; empty when there is none. */
+/* Returns the `key` of `key =` at the start of an entry; empty when there is none. */
 static Bit entry_key(const char *text, size_t entry, size_t end) {
     size_t from = entry;
     while (from < end && (is_blank(text[from]) || text[from] == '\n'))
@@ -175,7 +175,7 @@ static void find_in_dictionary(Cursor *c, const char *text, const Open *open) {
     c->kind = CURSOR_KEY_VALUE;
 }
 
-/* After the `x` of `32x64x` the element type begins. */
+/* Recognises an element type after the extents, as in `32x64x`. */
 static bool after_extents(const char *text, Cursor *c, size_t offset) {
     size_t at = c->from, element = 0;
     while (at > 0 && (is_word(text[at - 1]) || text[at - 1] == '?'))
@@ -234,7 +234,7 @@ static void find_in_enum(Cursor *c, const char *text, const Open *open, Bit name
     if (c->family != EF_NONE) c->kind = CURSOR_ENUM;
 }
 
-/* Angle brackets belong to the word before them. */
+/* Classifies an angle bracket by the word before it. */
 static void find_in_angle(Cursor *c, const char *text, const Open *open, size_t offset) {
     size_t from = word_start(text, open->at);
     Bit name = {text + from, open->at - from};
@@ -267,7 +267,7 @@ Cursor cursor_find(const char *text, size_t offset) {
     Cursor c = {.kind = CURSOR_NOTHING, .from = from, .inst = at.inst, .family = EF_NONE};
     Scan s = scan(text, at.in_name ? at.from : at.from < from ? at.from : from, from);
     if (s.silent) return c;
-    /* a comment that the name of a statement is in; the quote of "pto.tadds" opens no string */
+    /* the name may be in a comment; the quote of "pto.tadds" does not open a string */
     size_t quote = from > 0 && text[from - 1] == '"' ? from - 1 : from;
     if (at.in_name && scan(text, line_before(text, offset), quote).silent) return c;
     char marker = from > 0 ? text[from - 1] : ' ';

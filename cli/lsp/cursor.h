@@ -1,4 +1,4 @@
-/* What can be written at a place of a text that may be half a statement. */
+/* Finds what can be completed at a position of a text, whose statement may be incomplete. */
 #ifndef CLI_LSP_CURSOR_H
 #define CLI_LSP_CURSOR_H
 
@@ -11,22 +11,22 @@ typedef enum CursorKind {
     CURSOR_FUNCTION,   /* @f */
     CURSOR_TYPE,       /* !pto.tile_buf */
     CURSOR_ATTRIBUTE,  /* #pto.layout */
-    CURSOR_NAME,       /* of an instruction, at the begin of a statement */
-    CURSOR_KEY,        /* of the dictionary of `inst` */
+    CURSOR_NAME,       /* an instruction, at the start of a statement */
+    CURSOR_KEY,        /* a key in the dictionary of `inst` */
     CURSOR_KEY_VALUE,  /* the value of `attr` of `inst` */
     CURSOR_FAMILY,     /* #pto<round_mode RINT>: the first word */
-    CURSOR_ENUM,       /* a word of `family` */
-    CURSOR_ENUMS,      /* a word of an attribute of `inst` that is written in place */
-    CURSOR_TILE_ENTRY, /* a key or a space in a tile type */
+    CURSOR_ENUM,       /* a word of the enumeration `family` */
+    CURSOR_ENUMS,      /* a word of an enumeration attribute of `inst` */
+    CURSOR_TILE_ENTRY, /* a key or space in a tile type */
     CURSOR_SPACE,      /* a memory space */
     CURSOR_ELEMENT,    /* an element type */
-    CURSOR_CLAUSE      /* a word of the statement, or the type of a scalar */
+    CURSOR_CLAUSE      /* a word of the statement's format, or the type of a scalar */
 } CursorKind;
 
 typedef struct Cursor {
     CursorKind kind;
-    size_t from;      /* where the word begins that the cursor is in or after, with its marker */
-    const Inst *inst; /* of the statement; NULL when it is not known */
+    size_t from;      /* start of the word at the cursor, including its marker */
+    const Inst *inst; /* of the statement; NULL when unknown */
     const AttrInfo *attr;
     EnumFamily family;
 } Cursor;

@@ -1,4 +1,4 @@
-/* What a check finds, as the editor shows it. */
+/* Publishes diagnostics in the form of the protocol. */
 #include "cli/lsp/lsp.h"
 #include "cli/lsp/settings.h"
 
@@ -25,8 +25,8 @@ static json_t *place_json(const Server *s, Document *d, const ptoasm_place *at) 
     return json_place(s, d, at->offset, (size_t)at->offset + at->length);
 }
 
-/* Notes with a place of their own are related, where the client shows that; the others are lines of
- * the message. */
+/* Adds notes with a position as related information, where the client supports it; the others
+ * become lines of the message. */
 static void add_notes(const Server *s, Document *d, ptoasm_result *res, size_t i, size_t notes,
                       StrBuf *message, json_t *related) {
     const char *text;

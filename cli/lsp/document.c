@@ -1,4 +1,4 @@
-/* Open documents and what is known of them. */
+/* Open documents, with their cached analyses. */
 #include "cli/lsp/lsp.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@ static int hex(char c) {
                                   : -1;
 }
 
-/* The path of `file:///path` or `file://localhost/path`; NULL for other URIs. */
+/* Returns the path in `file:///path` or `file://localhost/path`; NULL for other URIs. */
 static char *path_of_uri(const char *uri) {
     static const char scheme[] = "file://", host[] = "localhost";
     if (strncmp(uri, scheme, sizeof scheme - 1) != 0) return NULL;
@@ -75,7 +75,7 @@ void document_drop(Document *d) {
     d->src = NULL;
 }
 
-/* Other failures than want of memory are mistakes of this program. */
+/* Any failure but running out of memory is a bug here. */
 static void must(int status) {
     if (status == PTOASM_NOMEM) out_of_memory();
     if (status == PTOASM_ARGUMENT || status == PTOASM_TOO_LARGE) abort();

@@ -1,4 +1,4 @@
-/* Answers that change the text: formatting, renaming, corrections. */
+/* Requests that edit the text: formatting, renaming, corrections. */
 #include "cli/lsp/lsp.h"
 
 #include "cli/diff.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- from one text to another ---- */
+/* ---- edits between two texts ---- */
 
 typedef struct Edits {
     const Server *s;
@@ -19,7 +19,7 @@ static void add_edit(void *arg, size_t from, size_t to, const char *text, size_t
     json_add(e->list, text_edit(e->s, e->d, from, to, text, size));
 }
 
-/* Whole lines, so that the cursor and marks of the others stay. */
+/* Replaces whole lines, so that the cursor and marks in the others stay. */
 static json_t *edits_to(const Server *s, Document *d, const char *text, size_t size) {
     Edits e = {s, d, json_array()};
     if (!diff_changes(d->text.data, d->text.size, text, size, add_edit, &e)) out_of_memory();
@@ -54,7 +54,7 @@ json_t *answer_prepare_rename(Server *s, const json_t *params, Failure *f) {
     json_t *result = NULL;
     for (size_t i = 0; i < n && result == NULL; i++) {
         size_t from = names[i].offset, to = from + names[i].length;
-        if (from > offset + 1 || offset > to) continue; /* the cursor may be on the marker */
+        if (from > offset + 1 || offset > to) continue; /* accepts the cursor on the marker */
         result = packed("{s:o, s:o}", "range", json_place(s, d, from, to), "placeholder",
                         json_bytes(d->text.data + from, to - from));
     }
@@ -62,7 +62,7 @@ json_t *answer_prepare_rename(Server *s, const json_t *params, Failure *f) {
     return result != NULL ? result : json_null();
 }
 
-/* The text with a new name; the caller frees it. *at is its first place. */
+/* Returns the text with a new name, which the caller frees; *at is its first place. */
 static char *renamed_text(const Document *d, const ptoasm_place *names, size_t n, const char *name,
                           size_t *size) {
     size_t length = strlen(name), at = 0;
@@ -93,8 +93,8 @@ static size_t error_count(ptoasm_program *program) {
     return errors;
 }
 
-/* Whether a text means the same with the new name: the name has as many places as the old one had,
- * and there are no more errors. */
+/* True when the program keeps its meaning with the new name: it occurs as often as the old one
+ * did, and there are no more errors. */
 static bool means_same(Document *d, const char *text, size_t size, size_t offset, size_t n) {
     ptoasm_source *src;
     ptoasm_program *program;
@@ -164,7 +164,7 @@ static bool wants(const json_t *params, const char *kind) {
     return false;
 }
 
-/* What a correction does, as the editor's menu shows it. */
+/* Returns the title of a correction for the editor's menu. */
 static json_t *title_of(Document *d, ptoasm_result *res, size_t i, size_t edits, const char *id) {
     char title[200];
     const char *text = "";
@@ -202,7 +202,7 @@ static void add_fix(Server *s, Document *d, ptoasm_result *res, size_t i,
                     workspace_edit(s, d, edits_of(s, d, res, i))));
 }
 
-/* A comment above the line that allows the warning. */
+/* Offers a comment above the line that allows the warning. */
 static void add_allowance(Server *s, Document *d, ptoasm_result *res, size_t i,
                           const ptoasm_diagnostic *found, json_t *actions) {
     char title[120], comment[200];
@@ -231,7 +231,7 @@ static void add_quick_fixes(Server *s, Document *d, size_t from, size_t to, json
     }
 }
 
-/* All corrections of the file that keep the meaning. */
+/* Offers all safe corrections of the file. */
 static void add_fix_all(Server *s, Document *d, json_t *actions) {
     size_t size, fixes;
     const char *text = ptoasm_fixed_text(document_check(d), 0, &size, &fixes);

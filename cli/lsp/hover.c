@@ -1,5 +1,5 @@
-/* What is under the cursor: an instruction and who accepts it here, a value with its type and
- * place on the chip, a function. */
+/* Describes what is under the cursor: an instruction and who accepts it here, a value with its
+ * type and address, a function. */
 #include "cli/lsp/lsp.h"
 
 #include "cli/explain.h"
@@ -16,7 +16,7 @@ typedef struct Hover {
 
 /* ---- instructions ---- */
 
-/* The row of the portability table for the statement; false when it has none. */
+/* Finds the statement in the portability table; false when it is not there. */
 static bool find_verdict(const Hover *h, ptoasm_verdict *v, size_t *row) {
     const ptoasm_result *res = document_verdicts(h->d);
     for (*row = 0; ptoasm_verdict_at(res, *row, v); ++*row)
@@ -25,7 +25,7 @@ static bool find_verdict(const Hover *h, ptoasm_verdict *v, size_t *row) {
     return false;
 }
 
-/* `Accepted by a5; refused by cpu [elem-type] and a2a3 [elem-type].` */
+/* Writes `Accepted by a5; refused by cpu [elem-type] and a2a3 [elem-type].` */
 static void put_verdict(const Hover *h) {
     const ptoasm_result *res = document_verdicts(h->d);
     ptoasm_verdict v;
@@ -70,7 +70,7 @@ static void put_slot(const Hover *h, Profile p, const ptoasm_slot *slot) {
     sb_putc(h->out, '\n');
 }
 
-/* A value that is a tile in the plan of a profile. */
+/* Finds the value in the memory plan of a profile. */
 static bool find_slot(const Hover *h, Profile p, ptoasm_slot *slot) {
     const ptoasm_result *plan = document_plan(h->d, p);
     const char *name = h->symbol.name + 1; /* without % */
@@ -99,7 +99,7 @@ static void put_value(const Hover *h) {
     put_tile(h);
 }
 
-/* ---- the answer ---- */
+/* ---- entry point ---- */
 
 static json_t *hover_json(Hover *h) {
     Arena arena;

@@ -1,4 +1,4 @@
-/* Values of the protocol: reading parameters, making answers. */
+/* JSON values of the protocol: reads parameters and makes results. */
 #include "cli/lsp/lsp.h"
 
 #include <stdarg.h>
@@ -104,7 +104,7 @@ bool request_place(Server *s, const json_t *params, Failure *f, Document **d, si
     return false;
 }
 
-/* ---- answers ---- */
+/* ---- results ---- */
 
 json_t *text_edit(const Server *s, Document *d, size_t from, size_t to, const char *text,
                   size_t n) {

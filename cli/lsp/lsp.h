@@ -1,4 +1,4 @@
-/* What the files of the language server share: the server, its documents, and the answers. */
+/* Shared declarations of the language server: the server, its documents, and the requests. */
 #ifndef CLI_LSP_LSP_H
 #define CLI_LSP_LSP_H
 
@@ -12,57 +12,55 @@
 
 /* ---- documents (document.c) ---- */
 
-/* An open file. Everything below `program` is made when it is asked for, and dropped by a change.
- */
+/* An open file. Everything from `program` on is made on demand and dropped by a change. */
 typedef struct Document {
     char *uri;
-    char *path;                    /* NULL: the URI is not that of a file */
-    const struct Project *project; /* whose options count for it */
+    char *path;                    /* NULL: the URI does not name a file */
+    const struct Project *project; /* the project whose options apply */
     Text text;
     json_int_t version;
     bool has_version;
-    bool unpublished; /* its diagnostics changed and were not sent */
+    bool unpublished; /* new diagnostics have not been sent */
     ptoasm_source *src;
     ptoasm_program *program;
-    ptoasm_result *check;               /* for the profiles and with the options chosen */
-    ptoasm_result *verdicts;            /* who accepts what, for all profiles */
-    ptoasm_result *plan[PROFILE_COUNT]; /* where the tiles lie */
+    ptoasm_result *check;               /* with the chosen profiles and options */
+    ptoasm_result *verdicts;            /* acceptance by all profiles */
+    ptoasm_result *plan[PROFILE_COUNT]; /* addresses of the tiles */
 } Document;
 
 typedef struct Server Server;
 
 Document *document_find(Server *s, const char *uri);
-/* Opens it, or replaces the text of an open one. */
+/* Opens a document, or replaces the text of an open one. */
 Document *document_open(Server *s, const char *uri);
 void document_close(Server *s, Document *d);
-/* After a change of the text or of the settings. */
+/* Drops all results, after a change of the text or of the settings. */
 void document_drop(Document *d);
 ptoasm_program *document_program(Document *d);
 ptoasm_result *document_check(Document *d);
 ptoasm_result *document_verdicts(Document *d);
 ptoasm_result *document_plan(Document *d, Profile profile);
-/* The places of the name at an offset: ptoasm_program_uses() or ptoasm_program_names(). The caller
- * frees them. */
+/* Returns the places of the name at an offset, by ptoasm_program_uses() or ptoasm_program_names().
+ * The caller frees them. */
 typedef size_t PlacesFn(ptoasm_program *program, uint32_t offset, ptoasm_place *out, size_t most);
 ptoasm_place *document_places(Document *d, PlacesFn *fn, size_t offset, size_t *n);
 
 /* ---- options (project.c) ---- */
 
-/* What counts for the files of a project file; or, when there is none, for all others. */
+/* The options for the files of a project file, or for all files without one. */
 typedef struct Project {
     char *file;    /* NULL: none */
-    ArgList words; /* of the file */
-    Options opt;   /* of the file, the command line and the client */
+    ArgList words; /* words of the project file */
+    Options opt;   /* of the project file, the command line and the client */
     Warnings warnings;
     Baseline known;
-    uint64_t stamp; /* of the files that were read */
+    uint64_t stamp; /* stamp of the files that were read */
 } Project;
 
-/* Looks for the project of a document and at the files that it was read from: what changed counts.
- */
+/* Finds the project of a document and reads it again if one of its files changed. */
 void project_refresh(Server *s, Document *d);
 void projects_refresh(Server *s); /* of all documents */
-/* After a change of the settings; a refresh has to follow. */
+/* Drops all projects after a change of the settings; a refresh must follow. */
 void projects_forget(Server *s);
 
 /* ---- the server ---- */
@@ -71,24 +69,24 @@ typedef enum ServerState { SERVER_NEW, SERVER_RUNNING, SERVER_SHUT } ServerState
 
 struct Server {
     Rpc rpc;
-    char **words;     /* of the command line, which are in order */
-    json_t *settings; /* of the client; NULL: none */
+    char **words;     /* command line, in its order */
+    json_t *settings; /* sent by the client; NULL: none */
     Options opt;      /* both together */
     Warnings warnings;
     Project **projects;
     size_t nprojects;
     ServerState state;
-    bool exits, broken; /* asked to exit; answers cannot be written */
-    /* Of the client. */
-    bool utf8;         /* characters of positions are bytes, else UTF-16 units */
+    bool exits, broken; /* exit was requested; writing failed */
+    /* Capabilities of the client. */
+    bool utf8;         /* positions count bytes, else UTF-16 units */
     bool markdown;     /* hovers and completions may be Markdown */
     bool related;      /* diagnostics may have related places */
     bool versioned;    /* edits may name the version of their document */
     bool hierarchical; /* symbols may be a tree */
-    bool watches;      /* it can be asked to tell of changed files */
+    bool watches;      /* it can watch files */
     Document **docs;
     size_t ndocs, cap_docs;
-    json_t **queue; /* messages that were read and not handled yet */
+    json_t **queue; /* messages that wait to be handled */
     size_t nqueue;
 };
 
@@ -102,42 +100,42 @@ enum {
     ERROR_CANCELLED = -32800
 };
 
-/* Why a request has no result. */
+/* Why a request failed. */
 typedef struct Failure {
     int code;
     char message[256];
 } Failure;
-/* Sets it; returns NULL. */
+/* Sets the failure; returns NULL. */
 json_t *request_fail(Failure *f, int code, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Answers a request: the result, or NULL after request_fail(). */
+/* Answers a request: returns the result, or NULL after request_fail(). */
 typedef json_t *Responder(Server *s, const json_t *params, Failure *f);
-/* The same for long results, as text of JSON in the arena of `out`; false after request_fail(). */
+/* The same for long results: writes JSON to `out`; false after request_fail(). */
 typedef bool Writer(Server *s, const json_t *params, Failure *f, StrBuf *out);
 
-/* The document and byte that a request is about; false after request_fail(). */
+/* Finds the document and byte offset of a request; false after request_fail(). */
 bool request_place(Server *s, const json_t *params, Failure *f, Document **d, size_t *offset);
 Document *request_document(Server *s, const json_t *params, Failure *f);
 
 /* ---- JSON ---- */
 
-/* json_pack that never returns NULL. */
+/* Like json_pack, but never returns NULL. */
 json_t *packed(const char *fmt, ...);
 const char *string_at(const json_t *object, const char *key); /* NULL when there is none */
 json_t *json_place(const Server *s, Document *d, size_t from, size_t to);
 bool range_read(const Server *s, Document *d, const json_t *range, size_t *from, size_t *to);
-/* json_place() as text. */
+/* Writes json_place() as text. */
 void write_place(const Server *s, Document *d, size_t from, size_t to, StrBuf *out);
-/* A string with its quotes. */
+/* Writes a JSON string with its quotes. */
 void write_string(const char *text, StrBuf *out);
-/* A WorkspaceEdit with edits of one document; takes `edits`. */
+/* Makes a WorkspaceEdit with edits of one document; takes `edits`. */
 json_t *workspace_edit(const Server *s, const Document *d, json_t *edits);
 json_t *text_edit(const Server *s, Document *d, size_t from, size_t to, const char *text, size_t n);
-/* MarkupContent. */
+/* Makes a MarkupContent. */
 json_t *markup(const Server *s, const char *text);
 
-/* ---- answers, by file ---- */
+/* ---- requests, by file ---- */
 
 /* diagnostics.c */
 json_t *diagnostic_json(const Server *s, Document *d, ptoasm_result *res, size_t i);

@@ -1,4 +1,4 @@
-/* Definition, uses and highlights of the name under the cursor. */
+/* Definition, references and highlights of the name under the cursor. */
 #include "cli/lsp/lsp.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* The options of open files: those of the project file, of the command line and of the client. They
- * are read again when one of the files that they come from changes. */
+/* The options of open files: those of the project file, the command line and the client. They are
+ * read again when one of these files changes. */
 #include "cli/lsp/settings.h"
 
 #include "cli/project.h"
@@ -22,7 +22,7 @@ static uint64_t mix_file(uint64_t hash, const char *path) {
     return mix(hash, (uint64_t)st.st_mtim.tv_nsec);
 }
 
-/* What changes with the files that a project was read from: its own, those that it names by @FILE,
+/* Returns a value that changes with the files of a project: its own, those it includes by @FILE,
  * and the baseline. */
 static uint64_t stamp_of(const Project *p) {
     uint64_t hash = mix_file(0, p->file);
@@ -41,7 +41,7 @@ static bool read_file(Project *p) {
     return rc < 0;
 }
 
-/* The file says what `ptoasm check` does; the options of the server come after. */
+/* Reads the project file with the options of `ptoasm check`, then those of the server. */
 static void read_options(const Server *s, Project *p) {
     char why[256];
     int argc = 0;
@@ -50,7 +50,7 @@ static void read_options(const Server *s, Project *p) {
         wrong_warning_text(p->opt.wrong_warning, why, sizeof why);
         trouble("project file '%s': option '-W': %s", p->file, why);
     }
-    p->warnings = p->opt.warnings != NULL ? *p->opt.warnings : (Warnings){.said = false};
+    p->warnings = p->opt.warnings != NULL ? *p->opt.warnings : (Warnings){.error = false};
     p->opt.warnings = &p->warnings;
     while (s->words[argc] != NULL)
         argc++;
@@ -77,7 +77,7 @@ static void load(Server *s, Project *p) {
 
 /* ---- finding ---- */
 
-/* That of a file, or, when there is no such file yet, of its folder. */
+/* Finds the project file for a document; when that does not exist yet, for its folder. */
 static char *find_file(const Server *s, const Document *d) {
     if (s->opt.no_project || d->path == NULL) return NULL;
     char *found = project_find(d->path), *folder = strdup(d->path);
@@ -102,7 +102,7 @@ static Project *add_project(Server *s, char *file) {
     return s->projects[s->nprojects++] = p;
 }
 
-/* Takes `file`. */
+/* Returns the project of `file`; takes `file`. */
 static Project *project_with(Server *s, char *file) {
     for (size_t i = 0; i < s->nprojects; i++)
         if (is_of(s->projects[i], file)) {

@@ -38,7 +38,7 @@ static void make_room(Rpc *r) {
     r->cap = cap;
 }
 
-/* Reads what is there; false when nothing came. */
+/* Reads available input; false when there is none. */
 static bool fill(Rpc *r, bool wait) {
     if (r->ended || (!wait && !readable(r->fd))) return false;
     make_room(r);
@@ -61,7 +61,7 @@ static bool fill(Rpc *r, bool wait) {
 
 typedef enum Header { HEADER_FINE, HEADER_PART, HEADER_BAD } Header;
 
-/* The number after `Content-Length:`; SIZE_MAX for all that are too large. */
+/* Parses the number after `Content-Length:`; SIZE_MAX when it overflows. */
 static bool read_length(const char *s, const char *end, size_t *length) {
     while (s < end && (*s == ' ' || *s == '\t'))
         s++;
@@ -84,7 +84,7 @@ static bool header_line(const char *s, const char *end, size_t *length, bool *fo
         s++;
     if (s == name || s == end || *s != ':') return false;
     if (!ascii_same(name, (size_t)(s - name), length_name))
-        return true; /* Content-Type: there is one only */
+        return true; /* Content-Type has only one legal value */
     *found = true;
     return read_length(s + 1, end, length);
 }
@@ -120,7 +120,7 @@ static RpcStatus take(Rpc *r, size_t body, size_t length, json_t **message) {
     return *message != NULL ? RPC_MESSAGE : RPC_NO_JSON;
 }
 
-/* Goes to where the next header may begin, after what is none. */
+/* Skips to where the next header may begin. */
 static void drop_garbage(Rpc *r) {
     for (r->from++; r->from < r->to; r->from++)
         if (r->data[r->from - 1] == '\n' ||

@@ -1,4 +1,4 @@
-/* Messages on standard input and output: a header, then a JSON value. */
+/* Messages on standard input and output: a header, then JSON. */
 #ifndef CLI_LSP_RPC_H
 #define CLI_LSP_RPC_H
 
@@ -7,32 +7,33 @@
 #include <stddef.h>
 
 typedef struct Rpc {
-    int fd; /* it reads from */
+    int fd; /* input */
     char *data;
-    size_t from, to, cap; /* what was read and not taken yet: data[from .. to) */
-    size_t skip;          /* bytes of a message that is too long, still to come */
-    bool lost;            /* what came last was no header, and that was said */
+    size_t from, to, cap; /* data[from .. to) was read and not yet taken */
+    size_t skip;          /* remaining bytes of a message that is too long */
+    bool lost;            /* garbage instead of a header was reported */
     bool ended;           /* there is no more input */
 } Rpc;
 
 typedef enum RpcStatus {
     RPC_MESSAGE,
-    RPC_NOTHING,   /* none is there; only when it was not waited for */
-    RPC_NO_JSON,   /* one that cannot be read as JSON */
-    RPC_TOO_LONG,  /* one that is longer than RPC_LONGEST; its bytes are dropped */
-    RPC_NO_HEADER, /* text that is not a header; it is dropped up to the next one */
-    RPC_END,       /* of the input, between two messages */
-    RPC_CUT        /* the input ends inside of a message or cannot be read */
+    RPC_NOTHING,   /* none is available; only without `wait` */
+    RPC_NO_JSON,   /* the message is not JSON */
+    RPC_TOO_LONG,  /* the message is longer than RPC_LONGEST and is dropped */
+    RPC_NO_HEADER, /* garbage up to the next header, which is dropped */
+    RPC_END,       /* the input ended between two messages */
+    RPC_CUT        /* the input ended within a message or cannot be read */
 } RpcStatus;
 
-/* The library takes texts of 2 GiB, but no editor sends one. */
+/* The library accepts texts of 2 GiB, but no editor sends one. */
 #define RPC_LONGEST ((size_t)64 << 20)
 
-/* The next message. Without `wait` only one that can be had at once. The caller frees *message. */
+/* Reads the next message; without `wait` only if it is already available. The caller frees
+ * *message. */
 RpcStatus rpc_read(Rpc *r, bool wait, json_t **message);
 /* Sends a message and frees it; false when it cannot be written. */
 bool rpc_write(json_t *message);
-/* The same for the text of a message. */
+/* Sends the text of a message. */
 bool rpc_write_text(const char *text, size_t n);
 void rpc_free(Rpc *r);
 

@@ -1,5 +1,5 @@
-/* ptoasm lsp: a language server on standard input and output. Messages are handled one after the
- * other; diagnostics are made when no message waits. */
+/* ptoasm lsp: a language server on standard input and output. It handles messages one after the
+ * other and publishes diagnostics when no message waits. */
 #include "cli/lsp/lsp.h"
 #include "cli/lsp/settings.h"
 #include "cli/project.h"
@@ -88,7 +88,7 @@ static json_t *answer_initialize(Server *s, const json_t *params, Failure *f) {
         "!", "#", "<", ".", "resolveProvider", 1);
     json_t *result = packed("{s:o, s:{s:s, s:s}}", "capabilities", can, "serverInfo", "name",
                             "ptoasm", "version", ptoasm_version());
-    /* what clangd's extension for older clients calls it */
+    /* older clients know it by the name of clangd's extension */
     if (json_object_get(client, "offsetEncoding") != NULL)
         json_put(result, "offsetEncoding", packed("s", encoding));
     return result;
@@ -120,7 +120,7 @@ static void take_version(Document *d, const json_t *document) {
     d->unpublished = true;
 }
 
-/* Which files the client should tell of. */
+/* Asks the client to watch project files. */
 static void on_initialized(Server *s, const json_t *params) {
     (void)params;
     if (!s->watches) return;
@@ -143,7 +143,7 @@ static void on_open(Server *s, const json_t *params) {
     if (!text_set(&d->text, json_string_value(text), json_string_length(text))) too_large(s, d);
 }
 
-/* One change, made to what the changes before it left. */
+/* Applies one change to the result of the previous ones. */
 static bool change_text(Server *s, Document *d, const json_t *change, bool *fits) {
     const json_t *text = json_object_get(change, "text");
     const json_t *range = json_object_get(change, "range");
@@ -183,7 +183,7 @@ static void on_close(Server *s, const json_t *params) {
     document_close(s, d);
 }
 
-/* A file was saved, or a project file changed. */
+/* Handles saved files and changed project files. */
 static void on_files(Server *s, const json_t *params) {
     (void)params;
     projects_refresh(s);
@@ -241,7 +241,7 @@ static bool is_ready(const Server *s, const char *method, Failure *f) {
     return f->code == 0;
 }
 
-/* The text of the whole message around a result that is text. */
+/* Writes the whole message around a result that is JSON text. */
 static void answer_long(Server *s, Writer *write, const json_t *id, const json_t *params,
                         Failure *f) {
     Arena arena;
@@ -297,7 +297,7 @@ static void handle(Server *s, const json_t *message) {
     const json_t *params = json_object_get(message, "params");
     bool is_answer =
         json_object_get(message, "result") != NULL || json_object_get(message, "error") != NULL;
-    if (method == NULL && is_answer) return; /* nothing was asked */
+    if (method == NULL && is_answer) return; /* the server sent no request that could be answered */
     if (method == NULL)
         send_error(s, id, ERROR_REQUEST, "a message without a method");
     else if (id != NULL)
@@ -308,10 +308,10 @@ static void handle(Server *s, const json_t *message) {
 
 /* ---- the queue ---- */
 
-/* So many messages are read before the first is handled, to see which are cancelled. */
+/* Messages that are read ahead to see which are cancelled. */
 enum { QUEUE_MOST = 256 };
 
-/* A request that still waits is answered with an error; it is too late for any other. */
+/* Answers a waiting request with an error; cancelling a handled one has no effect. */
 static void cancel(Server *s, const json_t *id) {
     for (size_t i = 0; i < s->nqueue && id != NULL; i++) {
         json_t *message = s->queue[i];
@@ -341,7 +341,8 @@ static Document *unpublished(const Server *s) {
     return NULL;
 }
 
-/* Reads what is there; waits when there is nothing else to do. False at the end of the input. */
+/* Reads the available messages, and waits only when there is nothing else to do. False at the end
+ * of the input. */
 static bool read_messages(Server *s, RpcStatus *status) {
     json_t *message;
     while (s->nqueue < QUEUE_MOST) {
@@ -375,7 +376,7 @@ static void publish_next(Server *s) {
     d->unpublished = false;
 }
 
-/* What came before the end of the input is handled. */
+/* Runs until the input ends; what came before is still handled. */
 static int serve(Server *s) {
     RpcStatus status = RPC_NOTHING;
     bool more = true;
@@ -386,7 +387,7 @@ static int serve(Server *s) {
         else
             publish_next(s);
     }
-    if (s->broken) return TROUBLE; /* main() says why */
+    if (s->broken) return TROUBLE; /* main() reports the write error */
     if (!s->exits && status == RPC_CUT) trouble("the input ends inside of a message");
     return s->state == SERVER_SHUT ? FINE : REJECTED;
 }
@@ -397,7 +398,7 @@ static int run(Options *opt) {
     if (opt->wrong_warning != NULL) return wrong_warning(&lsp_command, opt->wrong_warning);
     if (opt->nargs > 0) return usage_error(&lsp_command, "'%s' is not expected", opt->args[0]);
     static json_t *queue[QUEUE_MOST];
-    /* without arguments the words are where they were */
+    /* options_parse leaves the words in order when there are no arguments */
     char **words = (char **)(uintptr_t)opt->args;
     Server s = {.rpc = {.fd = STDIN_FILENO}, .words = words, .queue = queue};
     signal(SIGPIPE, SIG_IGN);

@@ -1,5 +1,5 @@
-/* The settings of the client: options of the command by their long names, such as
- * {"profile": ["a2a3", "a5"], "lint": true}. They add to those of the command line. */
+/* Settings of the client: options of the command by their long names, such as {"profile": ["a2a3",
+ * "a5"], "lint": true}. They add to those of the command line. */
 #include "cli/lsp/settings.h"
 
 #include <stdarg.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct Setting {
-    Server *s; /* NULL: what is wrong was shown already */
+    Server *s; /* NULL: errors were shown before */
     Options *opt;
     const char *key;
     const OptionRow *row;
@@ -40,7 +40,7 @@ static void set_text(const Setting *at, const char *text) {
     }
 }
 
-/* `a,b` for an option that takes a list, else one after the other. */
+/* Passes a list as `a,b` to an option that takes a list, else one value at a time. */
 static void set_list(const Setting *at, const json_t *list) {
     bool joined = at->row->expected != NULL && strncmp(at->row->expected, "a list of ", 10) == 0;
     char text[256] = "";
@@ -90,7 +90,7 @@ static void apply(Server *s, const json_t *settings, Options *opt) {
         const json_t *value = json_object_iter_value(at);
         if (set.row != NULL)
             set_value(&set, value);
-        else if (!json_is_object(value)) /* of other programs, or of the editor itself */
+        else if (!json_is_object(value)) /* of other programs, or of the editor */
             complain(&set, "there is no such option");
     }
     opt->wrong_warning = NULL;
@@ -100,12 +100,12 @@ void settings_apply(const Server *s, Options *opt) {
     apply(NULL, s->settings, opt);
 }
 
-/* The options of the command line alone, which was read without an error. */
+/* Reads the options of the command line, which were valid when the server started. */
 static void take_words(Server *s) {
     int argc = 0;
     while (s->words[argc] != NULL)
         argc++;
-    s->warnings = (Warnings){.said = false};
+    s->warnings = (Warnings){.error = false};
     s->opt = (Options){.judge = PTOASM_OPTIONS_INIT, .warnings = &s->warnings};
     (void)options_more(&lsp_command, argc, s->words, &s->opt);
 }

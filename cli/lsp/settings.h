@@ -7,10 +7,9 @@
 enum { MESSAGE_ERROR = 1, MESSAGE_WARNING = 2 };
 void send_notification(Server *s, const char *method, json_t *params);
 void show_message(Server *s, int type, const char *text);
-/* Takes what `settings` (NULL or an object) says beside the command line; what is wrong in it is
- * shown. */
+/* Replaces the settings of the client, NULL or an object, and shows what is wrong with them. */
 void settings_take(Server *s, json_t *settings);
-/* Adds what they say to options. */
+/* Applies the settings to options. */
 void settings_apply(const Server *s, Options *opt);
 
 #endif

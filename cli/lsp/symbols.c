@@ -7,10 +7,10 @@ typedef struct Outline {
     const Server *s;
     Document *d;
     StrBuf *out;
-    uint32_t end;     /* of the last function */
-    const char *name; /* of it; NULL outside of functions */
+    uint32_t end;     /* end of the last function */
+    const char *name; /* its name; NULL outside of functions */
     bool nested;      /* its children are being written */
-    bool first;       /* of its list */
+    bool first;       /* nothing is in its list yet */
 } Outline;
 
 static void write_name_place(const Outline *o, const ptoasm_definition *def) {
@@ -18,7 +18,7 @@ static void write_name_place(const Outline *o, const ptoasm_definition *def) {
                 o->out);
 }
 
-/* Open at its end, for the children of a function. */
+/* Writes a symbol and leaves its object open for children. */
 static void write_nested(const Outline *o, const ptoasm_definition *def, int kind) {
     sb_puts(o->out, "{\"name\":");
     write_string(def->name, o->out);

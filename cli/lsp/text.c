@@ -1,5 +1,4 @@
-/* Text with lines. Lines are found when a position asks for them, and those after a change are
- * forgotten. */
+/* Text with lines. Line starts are found on demand, and forgotten after a change. */
 #include "cli/lsp/text.h"
 
 #include "cli/machine.h"
@@ -23,7 +22,7 @@ static void add_start(Text *t, size_t at) {
     t->starts[t->known++] = at;
 }
 
-/* Finds one more line; the protocol ends lines with \n, \r\n and \r. */
+/* Finds one more line; the protocol allows \n, \r\n and \r as line ends. */
 static bool next_line(Text *t) {
     if (t->complete) return false;
     if (t->known == 0) {
@@ -40,7 +39,7 @@ static bool next_line(Text *t) {
     return false;
 }
 
-/* Forgets lines that a change at `from` may move: those that begin there or later. */
+/* Forgets the lines that begin at `from` or later, as a change may move them. */
 static void forget_lines(Text *t, size_t from) {
     size_t low = 0, high = t->known;
     while (low < high) {
@@ -54,7 +53,7 @@ static void forget_lines(Text *t, size_t from) {
     t->complete = false;
 }
 
-/* The end of a line that was found, without its line end. */
+/* Returns the end of a known line, without its line end. */
 static size_t line_end(Text *t, size_t line) {
     while (t->known <= line + 1 && next_line(t)) {
     }
@@ -125,7 +124,7 @@ Position text_position(Text *t, size_t offset, bool utf8) {
     }
     Position at = {.line = low - 1};
     size_t i = t->starts[at.line], end = line_end(t, at.line);
-    if (offset < end) end = offset; /* a place inside of a line end is the end of the line */
+    if (offset < end) end = offset; /* an offset inside a line end counts as the end of the line */
     while (i < end) {
         size_t n = utf8_length(t->data + i, end - i);
         at.character += units(n, utf8);

@@ -3,24 +3,24 @@
 
 #include <string.h>
 
-/* `explain` takes names, the other commands take files. */
+/* `explain` takes names; the other commands take files. */
 static bool takes_names(const Command *cmd) {
     return strcmp(cmd->name, "explain") == 0;
 }
 
-/* The words of a command's values, separated by blanks. */
+/* Writes the values of an option, separated by blanks. */
 static void put_values(FILE *to, const Values *v) {
     for (unsigned i = 0; i < v->n; i++)
         fprintf(to, "%s%s", i > 0 ? " " : "", v->words[i]);
 }
 
-/* An option as it is typed: with `=` when a value follows it. */
+/* Writes an option as it is typed, with `=` when a value follows. */
 static void put_flag(FILE *to, const OptionRow *row) {
     fprintf(to, "%s%s", option_is_letter(row) ? "-" : "--", row->name);
     if (row->value != NULL && !option_is_letter(row)) fputc('=', to);
 }
 
-/* The first line of a help text, as far as `stop` allows, with a backslash before each of
+/* Writes the first line of a help text up to a `stop`, with a backslash before each character of
  * `special`. */
 static void put_help(FILE *to, const char *help, const char *special) {
     for (; *help != '\0' && *help != '\n'; help++) {
@@ -151,7 +151,7 @@ static void put_zsh_action(FILE *to, const OptionRow *row) {
     }
 }
 
-/* One spelling of an option: `--name=[help]:VALUE:action`. */
+/* Writes one spelling of an option: `--name=[help]:VALUE:action`. */
 static void put_zsh_option(FILE *to, const OptionRow *row, bool letter) {
     fputs("        '*", to);
     if (letter)

@@ -1,10 +1,10 @@
-/* manual FILE...: writes each file; its name says what goes into it. */
+/* manual FILE...: writes each file; its name selects the contents. */
 #include "cli/manual/manual.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The command of `ptoasm-NAME.1`; NULL for `ptoasm.1`. False when the name is of neither kind. */
+/* Finds the command of `ptoasm-NAME.1`, NULL for `ptoasm.1`. False for other names. */
 static bool page_of(const char *name, const Command **cmd) {
     *cmd = NULL;
     if (strcmp(name, "ptoasm.1") == 0) return true;

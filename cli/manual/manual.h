@@ -1,5 +1,5 @@
-/* What the build makes of the option tables: man pages and completions for shells. A program of the
- * build, not installed. */
+/* A build tool, not installed, that makes man pages and shell completions from the option tables.
+ */
 #ifndef CLI_MANUAL_MANUAL_H
 #define CLI_MANUAL_MANUAL_H
 
@@ -8,7 +8,7 @@
 
 /* ---- mdoc.c ---- */
 
-/* ptoasm(1), when `cmd` is NULL, or ptoasm-COMMAND(1). */
+/* Writes ptoasm(1) if `cmd` is NULL, else ptoasm-COMMAND(1). */
 void write_man_page(FILE *to, const Command *cmd);
 
 /* ---- completion.c ---- */
@@ -23,16 +23,16 @@ enum { VALUE_WORDS = 16, VALUE_WORD = 32 };
 
 typedef enum ValueKind { VALUE_OTHER, VALUE_FILE, VALUE_FOLDER, VALUE_ONE_OF } ValueKind;
 
-/* The values of an option, as far as they can be listed. */
+/* The values of an option, if they can be listed. */
 typedef struct Values {
     ValueKind kind;
     unsigned n;
     char words[VALUE_WORDS][VALUE_WORD];
 } Values;
 
-/* OptionRow.expected says them: `auto, always or never`. */
+/* Extracts the values from OptionRow.expected, such as `auto, always or never`. */
 Values option_values(const OptionRow *row);
-/* An option such as -o, without a long name. */
+/* True for an option without a long name, such as -o. */
 bool option_is_letter(const OptionRow *row);
 
 #endif

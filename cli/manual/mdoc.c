@@ -1,10 +1,10 @@
-/* Man pages in the mdoc language. */
+/* Writes man pages in mdoc. */
 #include "cli/manual/manual.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* The date of the pages: that of the last change of their own texts. */
+/* The date of the last change to the texts in this file. */
 static const char page_date[] = "November 22, 2026";
 
 static const char exit_codes[] =
@@ -15,14 +15,15 @@ static const char exit_codes[] =
     ".It 3\nThe program is legal, but something in it cannot be emitted or run yet.\n"
     ".El\n";
 
-/* `n` bytes, so that none of them is a command of the language. */
+/* Writes `n` bytes, escaped so that mdoc does not take them for macros. */
 static void put(FILE *to, const char *s, size_t n) {
     if (n > 0 && (*s == '.' || *s == '\'')) fputs("\\&", to);
     for (size_t i = 0; i < n; i++) {
         static const char from[] = "\\-~^`'";
         static const char *const names[] = {"\\e", "\\-", "\\(ti", "\\(ha", "\\(ga", "\\(aq"};
         const char *special = strchr(from, s[i]);
-        if (s[i] == '(' && i + 1 < n && s[i + 1] == ')') fputs("\\&", to); /* no function's name */
+        if (s[i] == '(' && i + 1 < n && s[i + 1] == ')')
+            fputs("\\&", to); /* keeps mdoc from seeing a function's name */
         if (special != NULL)
             fputs(names[special - from], to);
         else
@@ -30,7 +31,7 @@ static void put(FILE *to, const char *s, size_t n) {
     }
 }
 
-/* Running text, up to `n` bytes: a line for each sentence, and none that is too long. */
+/* Writes up to `n` bytes of running text, one sentence per line, breaking long lines. */
 static void put_running(FILE *to, const char *s, size_t n) {
     enum { WIDTH = 64 };
     const char *end = s + n;
@@ -60,7 +61,7 @@ static void put_text(FILE *to, const char *s) {
     put_running(to, s, strlen(s));
 }
 
-/* A word as the argument of a macro: not one of the macros. */
+/* Writes a word as the argument of a macro, escaped when it is the name of one. */
 static void put_argument(FILE *to, const char *s, size_t n) {
     bool macro = n == 2 && isupper((unsigned char)s[0]) && islower((unsigned char)s[1]);
     if (macro || (n == 1 && strchr(".,:;()[]?!|", *s) != NULL)) fputs("\\&", to);
@@ -71,7 +72,7 @@ static bool is_literal(const char *line) {
     return line[0] == ' ' && line[1] == ' ';
 }
 
-/* Lines that begin with blanks stay as they are; the others are paragraphs of running text. */
+/* Writes paragraphs of running text; lines that begin with blanks stay as they are. */
 static void put_lines(FILE *to, const char *text) {
     bool first = true;
     while (*text != '\0') {

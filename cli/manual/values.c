@@ -1,4 +1,4 @@
-/* The values that an option takes, read from the sentence that a wrong one is answered with. */
+/* Extracts the values of an option from the text of its error message. */
 #include "cli/manual/manual.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@ bool option_is_letter(const OptionRow *row) {
     return row->letter != 0 && row->name[1] == '\0';
 }
 
-/* The length of the separator at `p`; 0 when there is none. */
+/* Returns the length of the separator at `p`; 0 when there is none. */
 static size_t separator(const char *p) {
     static const char *const texts[] = {", or ", ", ", " or ", " and "};
     for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++)
