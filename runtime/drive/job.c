@@ -45,6 +45,18 @@ static void place(const ptrt_job *job, int k, int64_t r, int64_t c, steps *s) {
     s->ld[k] = e == PTRT_ROW ? 0 : (ptrdiff_t)t->row.inner;
 }
 
+/* Runs the body on a block. Where neither extents nor neighbours matter, rows without gaps between
+ * them are one long row, which is faster. */
+static void run_rows(const ptrt_job *job, steps *s, size_t rows, size_t cols) {
+    bool dense = job->turns;
+    for (int k = 0; k < job->n; k++)
+        dense = dense && s->ld[k] == (ptrdiff_t)cols;
+    if (dense)
+        job->run(job, s->p, s->ld, 1, rows * cols);
+    else
+        job->run(job, s->p, s->ld, rows, cols);
+}
+
 /* ---- blocks in place ---- */
 
 /* Returns how many rows (or columns) from index i on have a constant stride in all operands. */
@@ -68,7 +80,7 @@ static void run_direct(const ptrt_job *job, bool turned) {
                 place(job, k, r, c, &s);
                 if (turned) s.ld[k] = (ptrdiff_t)job->tile[k]->col.inner;
             }
-            job->run(job, s.p, s.ld, (size_t)(turned ? nc : nr), (size_t)(turned ? nr : nc));
+            run_rows(job, &s, (size_t)(turned ? nc : nr), (size_t)(turned ? nr : nc));
         }
     }
 }
@@ -118,7 +130,7 @@ static void run_block(const ptrt_job *job, const ptrt_movers *m, stage *buffers,
         s.ld[k] = job->extent[k] == PTRT_ROW ? 0 : STAGE_COLS;
         if (!last || job->updates) transfer(job, m, k, r, c, nr, nc, s.p[k], false);
     }
-    job->run(job, s.p, s.ld, (size_t)nr, (size_t)nc);
+    run_rows(job, &s, (size_t)nr, (size_t)nc);
     int dst = job->n - 1;
     if (staged[dst]) transfer(job, m, dst, r, c, nr, nc, s.p[dst], true);
 }
