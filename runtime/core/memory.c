@@ -27,6 +27,7 @@ typedef struct ptrt_slab {
     size_t count; /* stacks that fit */
     size_t cut;   /* stacks cut off so far */
     size_t out;   /* stacks in use */
+    size_t most;  /* the largest `out` since the system was offered the pages */
     ptrt_stack stacks[];
 } ptrt_slab;
 
@@ -94,11 +95,14 @@ static void give_stack(ptrt_stack *stack) {
 }
 
 /* Lets the system take the pages of large idle slabs when it needs them; until then the next launch
- * finds them in place. MADV_FREE keeps the guards. */
+ * finds them in place. MADV_FREE keeps the guards. Small launches after a large one do not pay for
+ * its pages again. */
 static void cool_slabs(void) {
-    for (ptrt_slab *s = slabs; s; s = s->next)
-        if (s->out == 0 && s->cut > STACKS_WARM)
-            (void)madvise(s->base, s->cut * SLOT_SIZE, MADV_FREE);
+    for (ptrt_slab *s = slabs; s; s = s->next) {
+        if (s->out != 0) continue;
+        if (s->most > STACKS_WARM) (void)madvise(s->base, s->cut * SLOT_SIZE, MADV_FREE);
+        s->most = 0;
+    }
 }
 
 static void give_stacks(ptrt_stack *list) {
@@ -124,7 +128,7 @@ ptrt_stack *ptrt_stacks_take(size_t n) {
             list = NULL;
             break;
         }
-        stack->slab->out++;
+        if (++stack->slab->out > stack->slab->most) stack->slab->most = stack->slab->out;
         stack->next = list;
         list = stack;
     }
