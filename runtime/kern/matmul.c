@@ -344,16 +344,21 @@ static bool set_target(const ptrt_product *p, size_t first, size_t n, size_t j, 
     return true;
 }
 
+/* How many of `left` rows are computed next. Full strips are the fastest; the last two share what
+ * is left, because a few sums wait for each other. */
+static size_t strip_rows(size_t left) {
+    if (left >= 2 * ROWS || left == ROWS) return ROWS;
+    return left > ROWS ? (left + 1) / 2 : left;
+}
+
 /* Rows [first, first + n), which are packed or in place, with the panel of columns j .. j + 15. */
 static void multiply(const engine *e, const ptrt_product *p, size_t first, size_t n, size_t j) {
     _Alignas(64) float s[ROWS * PTRT_PANEL];
     strip t = {.box = e->depth, .b = e->panel, .depth = e->depth, .d = s, .ldd = PTRT_PANEL};
     const bool direct = set_target(p, first, n, j, &t);
     set_rows(e, p, first, &t);
-    /* Strips are as equal as can be. */
-    const size_t strips = (n + ROWS - 1) / ROWS, least = n / strips, longer = n % strips;
-    for (size_t i = 0, k = 0; k < strips; k++) {
-        const size_t count = least + (k < longer);
+    for (size_t i = 0, count; i < n; i += count) {
+        count = strip_rows(n - i);
         e->micro[count - 1](&t);
         if (direct) {
             t.d += (ptrdiff_t)count * t.ldd;
@@ -362,7 +367,6 @@ static void multiply(const engine *e, const ptrt_product *p, size_t first, size_
             e->finish(p, first + i, j, count, s);
         }
         t.a += (ptrdiff_t)count * t.ld;
-        i += count;
     }
 }
 
