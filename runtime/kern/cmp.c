@@ -1,4 +1,4 @@
-/* cmp.c - comparisons into masks of bits, and selections by them. */
+/* cmp.c - bodies that compare elements into bit masks, and that select elements by such masks. */
 #include "ptort.h"
 
 #include "kern/kern.h"
@@ -8,7 +8,7 @@
 
 /* ---- comparisons ---- */
 
-/* Bits of a lane of c_E. */
+/* Bits of a lane of the comparison vectors. */
 enum { B_u8 = 8, B_i8 = 8, B_u16 = 16, B_i16 = 16 };
 enum { B_u32 = 32, B_i32 = 32, B_f32 = 32, B_f16 = 32, B_bf16 = 32 };
 
@@ -16,7 +16,7 @@ PTRT_INLINE uint64_t bits_of(int width, v_u8 v) {
     return width == 8 ? bits_8(v) : width == 16 ? bits_16((v_u16)v) : bits_32((v_u32)v);
 }
 
-/* Of n masks, one after the other. */
+/* Concatenates the bits of n masks. */
 PTRT_INLINE uint64_t bits_of_all(int width, const v_u8 *m, int n) {
     uint64_t k = 0;
 #if VB == 32
@@ -34,18 +34,19 @@ enum test { EQUAL, UNEQUAL, LESS, LESS_OR_EQUAL };
 #define HOLDS(t, x, y)                                                                             \
     ((t) == EQUAL ? (x) == (y) : (t) == UNEQUAL ? (x) != (y) : (t) == LESS ? (x) < (y) : (x) <= (y))
 
-/* An operand of a row. A scalar is a group of equal elements, read again and again. */
+/* A row of an operand. A scalar is a group of equal elements that is read for every group of the
+ * row. */
 typedef struct operand {
     const unsigned char *p;
     ptrdiff_t ld; /* bytes */
-    size_t moves; /* 1, or 0: how many elements of it an element of the row is */
+    size_t moves; /* 1, or 0 for a scalar: factor of the advance per group */
 } operand;
 
 /* clang-format off */
 
-/* A row is cut into groups of G elements: one vector, or as many as fill the register with which
- * masks leave. The last group overlaps the one before it, and the bits that are known already are
- * shifted out. */
+/* A row is processed in groups of G elements: one vector, or as many as fill the register from
+ * which the mask bits are taken. The last group overlaps the one before it; the bits already
+ * written are shifted out. */
 #if VB == 32
 #define GROUP(E) 32
 #else
@@ -64,7 +65,7 @@ typedef struct operand {
         }                                                                                          \
         return bits_of_all(B_##E, m, G_##E / N_##E);                                               \
     }                                                                                              \
-    /* Rows of fewer than G. */                                                                     \
+    /* Compares a row with fewer than G elements. */                                               \
     PTRT_INLINE uint64_t short_##E(operand a, operand b, enum test t, size_t few) {                \
         uint64_t k = 0;                                                                            \
         for (size_t v = 0; v < G_##E && v < few; v += N_##E) {                                     \
@@ -133,9 +134,9 @@ COMPARE(f32)
 
 /* ---- selections ---- */
 
-/* Rows without gaps between them, of whole groups of 64 elements: one run, but for the mask. The bits
- * of a group come in one load, into a general register: the number of loads and of instructions is
- * what limits the loop. */
+/* Fast path for rows without gaps whose length is a multiple of 64: one run, except for the mask.
+ * The 64 bits of a group are loaded once into a general register, because the loop is limited by
+ * the number of loads and instructions. */
 #if VB == 32
 #define SELECT_HALF(E, word, B)                                                                    \
     {                                                                                              \
@@ -163,8 +164,8 @@ COMPARE(f32)
 #define SELECT_RUN_16(E, B, SAME)
 #define SELECT_RUN_64(E, B, SAME)
 
-/* d = bit of m ? a : b, where B is the vector of b at column c. As in map.h, the last vector
- * of a row overlaps the one before it and is computed before anything is stored. */
+/* d = bit of m ? a : b, where B is the vector of b at column c. As in map.h, the last vector of a
+ * row overlaps the one before it and is computed before anything is stored. */
 #define SELECT_ROWS(E, BITS, B, B_FEW, SAME)                                                           \
     SELECT_RUN_##BITS(E, B, SAME)                                                                  \
     for (; rows > 0; rows--, d += ldd, m += ldm, a += lda, b += ldb) {                             \

@@ -1,8 +1,8 @@
-/* cvt.c - conversions between element types. A pair of types goes in one to three stages, each a
- * loop over neighbouring elements: from the source to f32, i32 or f64, rounded there to what the
- * destination has, then exactly or to nearest to the destination. So there is one loop for each
- * type and not for each pair, and what is asked for most (to and from f32, to nearest) is one
- * stage without a buffer. */
+/* cvt.c - conversions between element types. Each pair of types runs through one to three stages,
+ * which are loops over contiguous elements: from the source to f32, i32 or f64; rounding there to
+ * the values of the destination type; and to the destination, exactly or to nearest. So there is
+ * one loop per type instead of one per pair, and the most frequent conversions (to and from f32, to
+ * nearest) are a single stage without a buffer. */
 #include "ptort.h"
 
 #include "kern/stage.h"
@@ -33,7 +33,7 @@ WIDEN_INT(u16, 2)
 
 /* ---- from f32 and from i32 to integers ---- */
 
-/* W bytes of the source are a vector of 32-bit lanes. */
+/* W is the number of source bytes that make a vector of 32-bit lanes. */
 #define FOUR(LD, W) LD(s), LD(s + (W)), LD(s + 2 * (W)), LD(s + 3 * (W))
 #define TWO(LD, W) LD(s), LD(s + (W))
 #define TO_PACK(p) i32_to_pack(ld_f32(p))
@@ -50,7 +50,7 @@ NARROW(i32, 4, ld_i32, ld_i32)
 NARROW(f16, 2, F16_TO_PACK, F16_TO_I32)
 
 CHEAP(f32_i32, N_f32, 4, 4, st_i32(d, i32_of_f32(ld_f32(s))))
-/* From 2^31 on, less 2^31. */
+/* Values from 2^31 on are converted after subtracting 2^31. */
 PTRT_INLINE v_u32 u32_of_f32(v_f32 x) {
     const v_f32 from0 = larger_f32(nan_as_0(x), splat_of_f32(0));
     const v_u32 high = (v_u32)(from0 >= 0x1p31f), over = (v_u32)(from0 >= 0x1p32f);
@@ -63,7 +63,7 @@ CLAMPED(i32_u32, N_i32, 4, 4, st_i32(d, ld_i32(s) & ~(ld_i32(s) >> 31)), st_i32(
 
 /* ---- from f32 to floats ---- */
 
-/* Nearest bf16 of what is neither NaN nor overflows. */
+/* Returns the nearest bf16 of an x that is not NaN and does not overflow. */
 PTRT_INLINE v_u32 bf16_bits(v_f32 x) {
     const v_u32 bits = AS(u32, x);
     return (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;
@@ -78,8 +78,8 @@ PTRT_INLINE v_i32 bf16_bits_open(v_f32 x) {
     return (v_i32)SELECT(v_u32, (v_u32)(x == x), bf16_bits(x), splat_of_u32(0x7FC0));
 }
 #if defined(__x86_64__)
-/* Sixteen bits at a time: the high halves, and 1 more where the low halves carry. False, and
- * nothing is done, when something is not finite or might overflow. */
+/* Converts 16 bits at a time: takes the high halves and adds 1 where the low halves round up.
+ * bf16_near returns 0 without storing anything if an element is not finite or may overflow. */
 #if VB == 64
 #define X86(NAME) _mm512_##NAME
 #define WHOLE __m512i
@@ -105,7 +105,7 @@ PTRT_INLINE int any_bit(__m128i v) {
     return !_mm_testz_si128(v, v);
 }
 #endif
-/* Of each 16 bytes the even elements, then the odd ones. */
+/* Per 16 bytes: the even 16-bit elements, then the odd ones. */
 #define BYTES_APART 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15
 #if VB == 64
 #define APART(v) _mm512_shuffle_epi8(v, _mm512_broadcast_i32x4(_mm_setr_epi8(BYTES_APART)))
@@ -114,7 +114,7 @@ PTRT_INLINE int any_bit(__m128i v) {
 #else
 #define APART(v) _mm_shuffle_epi8(v, _mm_setr_epi8(BYTES_APART))
 #endif
-/* Elements of the second vector lie between those of the first. */
+/* Interleaves the high halves of two vectors: those of the second go to the odd places. */
 PTRT_INLINE WHOLE high_halves(const unsigned char *s) {
     return BLEND((WHOLE)(ld_u32(s) >> 16), (WHOLE)ld_u32(s + VB));
 }
@@ -145,7 +145,7 @@ PTRT_INLINE int bf16_near(unsigned char *d, const unsigned char *s) {
         st_u16(d, first);                                                                          \
     }
 CLAMPED(f32_bf16, 2 * N_u16, 4, 2, BF16(BF16_CLAMPED), BF16(BF16_OPEN))
-/* Exact. */
+/* Exact conversions. */
 CHEAP(i8_f16, N_f32, 1, 2, st_f16(d, __builtin_convertvector(ld_wide_i8(s), v_f32)))
 CHEAP(u8_f16, N_f32, 1, 2, st_f16(d, __builtin_convertvector((v_i32)ld_wide_u8(s), v_f32)))
 CLAMPED(f32_f16, N_f32, 4, 2, st_half(d, f16_round(f16_clamp(ld_f32(s)))),
@@ -158,13 +158,13 @@ CLAMPED(f32_f16, N_f32, 4, 2, st_half(d, f16_round(f16_clamp(ld_f32(s)))),
                                 CODES(s + 3 * VB, E))))
 FP8(NARROW_FP8)
 
-/* ---- rounded where they are ---- */
+/* ---- rounding to the values of the destination, in f32 ---- */
 
 VECTORS(integral_f32, N_f32, 4, 4, st_f32(d, round_f32(ld_f32(s), how & 7)))
 VECTORS(grid_f16, N_f32, 4, 4, st_f32(d, f16_grid(ld_f32(s), how & 7)))
 VECTORS(grid_bf16, N_f32, 4, 4, st_f32(d, bf16_grid(ld_f32(s), how & 7)))
 
-/* ---- stages of wide types, element by element ---- */
+/* ---- stages of 32-bit and 64-bit types, element by element ---- */
 
 #define EACH(NAME, S, D, EXPR)                                                                     \
     static void NAME(void *dp, const void *sp, size_t n, unsigned how) {                           \
@@ -179,7 +179,7 @@ VECTORS(grid_bf16, N_f32, 4, 4, st_f32(d, bf16_grid(ld_f32(s), how & 7)))
         }                                                                                          \
     }
 
-/* Integers. */
+/* Integer to integer. */
 #define BELOW(x, top) ((x) > (top) ? (top) : (x))
 EACH(i32_i64, i32, i64, x)
 EACH(i32_u64, i32, u64, (uint64_t)(x < 0 ? 0 : x))
@@ -192,7 +192,7 @@ EACH(u64_i32, u64, i32, (int32_t)(open ? x : BELOW(x, INT32_MAX)))
 EACH(u64_u32, u64, u32, (uint32_t)(open ? x : BELOW(x, UINT32_MAX)))
 EACH(u64_i64, u64, i64, (int64_t)(open ? x : BELOW(x, INT64_MAX)))
 
-/* Reals to integers, to nearest; NaN is 0. */
+/* Float to integer, to nearest; NaN becomes 0. */
 #define LANE_INT(x, T, LOW, HIGH, BELOW_ALL, ABOVE_ALL, RINT)                                      \
     ((x) != (x) ? 0 : (x) < (BELOW_ALL) ? (LOW) : (x) >= (ABOVE_ALL) ? (HIGH) : (T)RINT(x))
 EACH(f32_i64, f32, i64, LANE_INT(x, int64_t, INT64_MIN, INT64_MAX, -0x1p63f, 0x1p63f, rintf))
@@ -215,7 +215,7 @@ PTRT_INLINE float f32_of_f64(double x, int open) {
 }
 EACH(f64_f32, f64, f32, f32_of_f64(x, open))
 
-/* ---- reals of 64 bits, rounded where they are ---- */
+/* ---- rounding to the values of the destination, in f64 ---- */
 
 PTRT_INLINE double round_f64(double x, unsigned mode) {
     switch (mode) {
@@ -246,7 +246,7 @@ PTRT_INLINE double f64_of_bits(uint64_t bits) {
     return x;
 }
 
-/* What is added to a magnitude whose bits of `low` are dropped afterwards. */
+/* Returns what to add to a magnitude before the bits in `low` are cleared. */
 PTRT_INLINE uint64_t up_by(uint64_t magnitude, uint64_t low, int negative, unsigned mode) {
     switch (mode) {
     case PTRT_AWAY:
@@ -262,7 +262,7 @@ PTRT_INLINE uint64_t up_by(uint64_t magnitude, uint64_t low, int negative, unsig
     }
 }
 
-/* The values of f32, and 2^128 for what overflows. Below 2^-126 it counts in steps of 2^-149. */
+/* Rounds to the values of f32, and to 2^128 on overflow. Below 2^-126 the step is 2^-149. */
 PTRT_INLINE double f32_value(double x, unsigned mode) {
     const uint64_t low = (UINT64_C(1) << 29) - 1, bits = bits_of_f64(x);
     const int negative = (int)(bits >> 63);
@@ -275,9 +275,10 @@ PTRT_INLINE double f32_value(double x, unsigned mode) {
 }
 EACH(grid_f32, f64, f64, f32_value(x, mode))
 
-/* ---- to odd: what is rounded again, to fewer bits by two or more, is as if rounded once ---- */
+/* ---- rounding to odd: rounding the result again to at least two bits fewer equals rounding once
+ * ---- */
 
-/* An integer that f64 has: at least 42 bits are kept. */
+/* Rounds an integer to odd so that f64 represents it exactly; at least 42 bits are kept. */
 #define ODD_WIDE(x, T)                                                                             \
     ((x) <= ((T)1 << 53) && ((T)-1 > 0 || (x) >= -((T)1 << 53))                                    \
          ? (x)                                                                                     \
@@ -301,7 +302,7 @@ EACH(u32_odd, u32, f32, odd_f32((double)x))
 EACH(i64_odd, i64, f32, odd_f32((double)ODD_WIDE(x, int64_t)))
 EACH(u64_odd, u64, f32, odd_f32((double)ODD_WIDE(x, uint64_t)))
 
-/* An integer magnitude as f64 in any mode. */
+/* Converts an integer magnitude to f64 in any rounding mode. */
 PTRT_INLINE double f64_of_magnitude(uint64_t m, int negative, unsigned mode) {
     double r = (double)m;
     if (m >> 53 != 0) {
@@ -333,11 +334,11 @@ SAME(u64)
 enum { STAGES = 3, BLOCK = 256 };
 typedef struct plan {
     uint8_t from, to;       /* bytes of an element */
-    stage nearest[STAGES];  /* to nearest, ties to even */
-    stage directed[STAGES]; /* in any other mode */
+    stage nearest[STAGES];  /* stages that round to nearest, ties to even */
+    stage directed[STAGES]; /* stages for any other mode */
 } plan;
 
-/* Some stages in a row, BLOCK elements at a time. */
+/* Runs the stages over up to BLOCK elements. */
 static void run_block(const stage *stages, unsigned char *d, const unsigned char *s, size_t n, unsigned how) {
     uint64_t buffers[2][BLOCK];
     const void *from = s;
@@ -372,7 +373,7 @@ enum { S_f8e4m3 = 1, S_f8e4m3fn = 1, S_f8e4m3fnuz = 1, S_f8e4m3b11fnuz = 1, S_f8
         static const plan p = {S_##S, S_##D, NEAREST, DIRECTED};                                   \
         run(&p, d, s, rows, cols, ldd, lds, how);                                                  \
     }
-/* The mode makes no difference. */
+/* Pairs for which the rounding mode makes no difference. */
 #define EXACT(S, D, ...) PAIR(S, D, LIST(__VA_ARGS__), LIST(__VA_ARGS__))
 
 /* From f32. */
@@ -402,7 +403,7 @@ PAIR(f16, bf16, LIST(f16_f32, f32_bf16), LIST(f16_f32, grid_bf16, f32_bf16))
 PAIR(bf16, f16, LIST(bf16_f32, f32_f16), LIST(bf16_f32, grid_f16, f32_f16))
 EXACT(f16, hif8, f16_f32, f32_hif8)
 
-/* From integers of 8 and 16 bits: all but another integer as f32. */
+/* From 8-bit and 16-bit integers; by way of f32 unless the destination is an integer. */
 #define FROM_SHORT(S, TWIN)                                                                        \
     PAIR(S, bf16, LIST(S##_f32, f32_bf16), LIST(S##_f32, grid_bf16, f32_bf16))                     \
     EXACT(S, f32, S##_f32) EXACT(S, f64, S##_f32, f32_f64) EXACT(S, S, TWIN##_same)                \
@@ -417,7 +418,7 @@ FROM_SHORT(u8, u8) SHORT_TO(u8, i8) SHORT_TO(u8, i16) SHORT_TO(u8, u16)
 FROM_SHORT(i16, u16) SHORT_TO(i16, i8) SHORT_TO(i16, u8) SHORT_TO(i16, u16)
 FROM_SHORT(u16, u16) SHORT_TO(u16, i8) SHORT_TO(u16, u8) SHORT_TO(u16, i16)
 
-/* From integers of 32 and 64 bits, which f32 does not have. */
+/* From 32-bit and 64-bit integers, which f32 cannot represent exactly. */
 #define FROM_LONG(S, WIDE, TWIN)                                                                   \
     PAIR(S, f16, LIST(S##_odd, f32_f16), LIST(S##_odd, grid_f16, f32_f16))                         \
     PAIR(S, bf16, LIST(S##_odd, f32_bf16), LIST(S##_odd, grid_bf16, f32_bf16))                     \
@@ -446,7 +447,7 @@ EXACT(f64, f64, integral_f64)
 FROM_F64_SHORT(i8) FROM_F64_SHORT(u8) FROM_F64_SHORT(i16) FROM_F64_SHORT(u16)
 FROM_F64_LONG(i32) FROM_F64_LONG(u32) FROM_F64_LONG(i64) FROM_F64_LONG(u64)
 
-/* ---- pairs of 4 bits; columns count their halves ---- */
+/* ---- packed 4-bit pairs; columns count their halves ---- */
 
 #define CODE_F4(E)                                                                                 \
     PTRT_INLINE v_i32 lanes_##E(const unsigned char *s, unsigned mode) {                           \

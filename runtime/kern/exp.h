@@ -1,27 +1,29 @@
-/* exp.h - e^x on vectors of f32 and f64, without fused multiply-add: the same bits on every level.
- * At most 1 ULP; overflow gives infinity, underflow subnormals and 0, NaN stays NaN. */
+/* exp.h - e^x on vectors of f32 and f64. Uses no fused multiply-add, so that every level gives the
+ * same bits. The error is at most 1 ULP; overflow gives infinity, underflow subnormals and 0, NaN
+ * stays NaN. */
 #ifndef PTORT_KERN_EXP_H
 #define PTORT_KERN_EXP_H
 
 #include "kern/vec.h"
 
-/* x = n ln2 + r with |r| <= ln2 / 2: e^r, and in *t a number whose low bits hold n. The high part
- * of ln2 has few bits, so that n times it is exact. e^r = 1 + r + r^2 P(r); P is a fit of least
- * relative error on that interval (5e-11). */
+/* Computes e^r for x = n ln2 + r with |r| <= ln2 / 2, and stores a number whose low bits hold n in
+ * *t. The high part of ln2 has few bits, so that its product with n is exact. e^r = 1 + r + r^2
+ * P(r), where P is fitted for the least relative error on that interval (5e-11). */
 PTRT_INLINE v_f32 exp_reduced_f32(v_f32 x, v_f32 *t) {
     /* Adding 1.5 * 2^23 rounds to an integer. */
     *t = x * 0x1.715476p+0f + 0x1.8p+23f;
     const v_f32 nf = *t - 0x1.8p+23f;
     v_f32 r = x - nf * 0x1.63p-1f;
     r = r + nf * 0x1.bd0106p-13f;
-    /* In pairs of terms: half as many steps wait for one another. */
+    /* Terms are grouped in pairs, which halves the chain of dependent operations. */
     const v_f32 r2 = r * r;
     v_f32 p = (r * 0x1.9f0862p-13f + 0x1.6d8d54p-10f) * r2 + (r * 0x1.111272p-7f + 0x1.55548ep-5f);
     p = p * r2 + (r * 0x1.555554p-3f + 0.5f);
     return p * r2 + r + 1.0f;
 }
 
-/* Any x. 2^n is two exact factors: n goes beyond the exponents of f32 at both ends. */
+/* Handles any x. Scales by 2^n in two exact factors, because n exceeds the exponent range of f32 at
+ * both ends. */
 static __attribute__((noinline, unused)) v_f32 exp_far_f32(v_f32 x) {
     const v_f32 limit = splat_of_f32(89.0f), low = splat_of_f32(-104.5f);
     v_f32 xc = SELECT(v_f32, x > limit, limit, x), t;
@@ -40,8 +42,8 @@ PTRT_INLINE v_f32 exp_f32(v_f32 x) {
     return AS(f32, AS(u32, p) + (AS(u32, t) << 23));
 }
 
-/* The same with the Taylor series to r^13 (its rest is below 2^-57) and the error of r carried on.
- */
+/* The same with the Taylor series to r^13, whose remainder is below 2^-57, and with a correction
+ * for the rounding error of r. */
 PTRT_INLINE v_f64 exp_f64(v_f64 x) {
     const v_f64 limit = splat_of_f64(710.0), low = splat_of_f64(-746.0);
     v_f64 xc = SELECT(v_f64, x > limit, limit, x);

@@ -1,11 +1,11 @@
-/* fixpipe.c - bodies of what leaves an accumulator: elements of 32 bits as they are or narrower,
- * plain or multiplied by a number per column, and rectified. */
+/* fixpipe.c - bodies that convert what leaves an accumulator: 32-bit elements copied or narrowed,
+ * optionally scaled by a factor per column, and rectified. */
 #include "ptort.h"
 
 #include "kern/kern.h"
 #include "kern/narrow.h"
 
-/* ---- n elements of a result, which lie in the lanes of one vector of f32 or i32 ---- */
+/* ---- storing n results, which are the lanes of one vector of f32 or i32 ---- */
 
 PTRT_INLINE void put_half(unsigned char *d, h_u16 h, size_t n) {
     if (n == N_f32)
@@ -57,7 +57,7 @@ PTRT_INLINE v_i32 rectified_i32(v_i32 x, const ptrt_fix *how) {
     return how->relu ? SELECT(v_i32, x > 0, x, (v_i32){0}) : x;
 }
 
-/* Times the numbers of the columns from c on. */
+/* Multiply by the scales of the columns from c on. */
 PTRT_INLINE v_f32 scaled_f32(v_f32 x, const ptrt_fix *how, size_t c) {
     return x * ld_f32(how->scale + c);
 }
@@ -77,7 +77,7 @@ PTRT_INLINE v_f32 fit_f32(v_f32 x, const ptrt_fix *how) {
     (void)how;
     return clamp_f32(x, 0x1.fffffep127f);
 }
-/* Rounded in 9 bits, before the offset comes to it. */
+/* Rounds to 9 bits before the offset is added. */
 PTRT_INLINE v_i32 byte_of(v_f32 x, const ptrt_fix *how, size_t c) {
     const v_f32 cut = larger_f32(splat_of_f32(-256), smaller_f32(splat_of_f32(255), x));
     const v_f32 sum = rint_f32(cut) + ld_f32(how->offset + c);
@@ -87,7 +87,8 @@ PTRT_INLINE v_i32 byte_of(v_f32 x, const ptrt_fix *how, size_t c) {
 
 /* ---- bodies ---- */
 
-/* VALUE of n elements x of type S from column c on, put as D, which has SIZE bytes. */
+/* Defines a body: loads elements x of type S, which are columns c and on, and stores VALUE as D,
+ * which has SIZE bytes. */
 #define FIX(NAME, S, D, SIZE, VALUE)                                                               \
     static void fix_##NAME(void *dp, const void *ap, size_t rows, size_t cols, ptrdiff_t ldd,      \
                            ptrdiff_t lda, const ptrt_fix *how) {                                   \
@@ -113,7 +114,7 @@ FIX(plain_f32, f32, f32, 4, rectified(x, how))
 FIX(plain_f32_f16, f32, f16, 2, rectified(x, how))
 FIX(plain_f32_bf16, f32, bf16, 2, rectified(x, how))
 
-/* The lower bound of the columns rectifies results of 8 bits. */
+/* 8-bit results are rectified by the lower bounds of the columns. */
 FIX(quant_f32_b8, f32, b8, 1, byte_of(scaled_f32(x, how, c), how, c))
 FIX(quant_i32_b8, i32, b8, 1, byte_of(scaled_i32(x, how, c), how, c))
 FIX(quant_f32_f16, f32, f16, 2, rectified(fit_f16(scaled_f32(x, how, c), how), how))

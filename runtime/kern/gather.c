@@ -1,6 +1,6 @@
-/* gather.c - elements chosen by index, by pattern or by comparison. Rows are looked over for
- * indices out of range first, in vectors: one that has none is then read or written without tests.
- */
+/* gather.c - bodies that select or place elements by index, by pattern or by comparison. Rows are
+ * first checked for indices out of range, with vectors; a row that has none is then read or written
+ * without tests. */
 #include "ptort.h"
 
 #include "kern/kern.h"
@@ -21,7 +21,7 @@ PTRT_INLINE v_u32 larger(v_u32 a, v_u32 b) {
 #endif
 }
 
-/* All of them are below n. */
+/* Whether all indices are below n. */
 PTRT_INLINE bool all_below(const uint32_t *idx, size_t cols, uint32_t n) {
     const v_u32 limit = splat_u32(&n);
     v_u32 most = limit ^ limit, also = most;
@@ -36,7 +36,8 @@ PTRT_INLINE bool all_below(const uint32_t *idx, size_t cols, uint32_t n) {
     return all_lanes((v_u32)(larger(most, also) < limit)) != 0 && rest == 0;
 }
 
-/* Up to CHUNK indices of a row as 32-bit numbers, from index c on. */
+/* Returns up to CHUNK indices of a row, from index c on, as 32-bit numbers: in place or converted
+ * into `room`. */
 PTRT_INLINE const uint32_t *indices(const void *row, enum ptrt_index kind, size_t c, size_t cols,
                                     uint32_t *room) {
     if (kind == PTRT_INDEX_32) return (const uint32_t *)row + c;
@@ -52,7 +53,7 @@ PTRT_INLINE const void *next_row(const void *row, enum ptrt_index kind, ptrdiff_
 
 /* clang-format off */
 
-/* Calls ACT(p, c, k) for pieces of k indices at p, those of columns c and on. */
+/* Calls ACT(p, c, k) for each piece of the row: k indices at p, from column c on. */
 #define FOR_PIECES(ACT)                                                                            \
     const size_t most = kind == PTRT_INDEX_32 ? cols : CHUNK;                                      \
     for (size_t c = 0; c < cols;) {                                                                \
@@ -73,7 +74,7 @@ static bool all_rows_below(const void *idx, enum ptrt_index kind, uint32_t n, si
     return all;
 }
 
-/* Rows that touch are one row. */
+/* Treats rows without gaps as one row. */
 #define JOIN_ROWS(LD)                                                                              \
     if (kind == PTRT_INDEX_32 && ldi == (ptrdiff_t)cols && (LD) == (ptrdiff_t)cols) {              \
         cols *= rows;                                                                              \
@@ -152,7 +153,7 @@ SCATTER_PIECE(u64)
 
 /* ---- patterns ---- */
 
-/* Loops over constant steps: compilers shuffle vectors for those. */
+/* Specialises loops for constant steps, for which compilers generate shuffles. */
 #define BY_STEP(ACT)                                                                               \
     if (step == 2)                                                                                 \
         ACT(2)                                                                                     \
@@ -208,7 +209,7 @@ EXACT(i32)
 EXACT(u32)
 EXACT(f16)
 
-/* Adding and taking away 2^23 rounds; larger numbers are integers. */
+/* Adding and subtracting 2^23 rounds to an integer; larger numbers already are integers. */
 PTRT_INLINE c_f32 rint_f32(c_f32 x) {
     const c_f32 big = splat_of_f32(0x1p23f), none = AS(f32, AS(u32, x) & 0x7FFFFFFFu);
     const c_f32 up = x + big - big, down = x - big + big;

@@ -1,6 +1,7 @@
-/* gemv.h - one row times a matrix, whose bytes are read once, in their order, without packing.
- * Columns go into the lanes of a vector: 4 words of k from each are transposed in registers. The
- * chain of a column is the same as in any product: s = fma(a, b, s) over ascending k. */
+/* gemv.h - the product of one row with a matrix. Reads the bytes of the matrix once, in memory
+ * order, without packing. Columns go into the lanes of a vector: 4 words along k from each column
+ * are transposed in registers. The sum of a column is the same chain as in any product: s = fma(a,
+ * b, s) over ascending k. */
 #ifndef PTORT_KERN_GEMV_H
 #define PTORT_KERN_GEMV_H
 
@@ -9,21 +10,21 @@
 #include <stdbool.h>
 
 enum {
-    PTRT_QUAD = 4,          /* words of k that are transposed at once */
-    PTRT_GEMV_COLUMNS = 512 /* whose sums are held at a time */
+    PTRT_QUAD = 4,          /* words along k that are transposed at once */
+    PTRT_GEMV_COLUMNS = 512 /* columns whose sums are kept at a time */
 };
 
-/* Columns in which the words of k touch, TURNED of them a group. */
+/* Columns whose words are contiguous along k, in groups of TURNED columns. */
 typedef struct gemv_run {
     float *sum;
     const unsigned char *b;
     ptrdiff_t ld; /* bytes from one column to the next */
     size_t groups;
-    size_t depth;   /* numbers of k that touch */
-    ptrdiff_t step; /* bytes from their first to the next ones */
+    size_t depth;   /* numbers along k that are contiguous */
+    ptrdiff_t step; /* bytes from one such run to the next */
 } gemv_run;
 
-/* ---- the step of a chain ---- */
+/* ---- one step of the sum ---- */
 
 typedef float t_f32 __attribute__((vector_size(sizeof(t_u32))));
 
@@ -37,7 +38,7 @@ PTRT_INLINE t_f32 gemv_step(t_f32 s, t_f32 x, t_f32 y) {
 #endif
 }
 
-/* The numbers of a word, the first one in its low bits. */
+/* Add the numbers of a word, the first of which is in its low bits. */
 PTRT_INLINE t_f32 gemv_word_f32(t_f32 s, const t_f32 *x, t_f32 w) {
     return gemv_step(s, x[0], w);
 }
@@ -53,7 +54,7 @@ PTRT_INLINE t_f32 gemv_word_bf16(t_f32 s, const t_f32 *x, t_f32 w) {
 
 /* ---- groups of columns ---- */
 
-/* With the shuffles of floats: more units have them than those of integers. */
+/* Uses float shuffles: more execution units have them than integer ones. */
 #if VB >= 32
 PTRT_INLINE t_f32 gemv_load_f32(const unsigned char *b, ptrdiff_t ld) {
     const float *low = (const float *)(const void *)b;
@@ -79,7 +80,7 @@ PTRT_INLINE t_f32 gemv_load_f32(const unsigned char *b, ptrdiff_t ld) {
 #endif
 #define gemv_load_bf16 gemv_load_f32
 
-/* f16 becomes f32 first: four of a column, and four of the one that is 4 columns on. */
+/* Widens f16 to f32: four numbers of a column, and four of the column 4 further on. */
 #if VB == 32
 PTRT_INLINE t_f32 gemv_load_f16(const unsigned char *b, ptrdiff_t ld) {
     int64_t low, high;
@@ -109,7 +110,7 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
     memcpy(s, &v, sizeof v);
 }
 
-/* Words w0 .. w3 of the group's columns, one column a lane. */
+/* Defines words w0 .. w3 of the group's columns, with one column per lane. */
 #define GEMV_TURN(T, b, ld)                                                                        \
     const t_f32 r0 = gemv_load_##T(b, ld), r1 = gemv_load_##T((b) + (ld), ld);                     \
     const t_f32 r2 = gemv_load_##T((b) + 2 * (ld), ld), r3 = gemv_load_##T((b) + 3 * (ld), ld);    \
@@ -118,8 +119,8 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
     const t_f32 w0 = GEMV_LOW2(p, q), w1 = GEMV_HIGH2(p, q);                                       \
     const t_f32 w2 = GEMV_LOW2(t, u), w3 = GEMV_HIGH2(t, u);
 
-/* Sums with the next numbers of k: `quads` is a constant where the loop is short of time. Two
- * groups take turns, because the steps of one wait for each other. */
+/* Adds the next numbers along k. `quads` is a constant in the loop that matters for speed. Two
+ * groups alternate, because each step of a group depends on the one before. */
 #define GEMV_RUN(T, SIZE, PER)                                                                     \
     PTRT_INLINE t_f32 gemv_quad_##T(t_f32 s, const unsigned char *b, ptrdiff_t ld,                 \
                                     const t_f32 *x) {                                              \
@@ -160,7 +161,7 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
         if (quads == 2) s = gemv_quad_##T(s, g.b + BYTES, g.ld, x + NUMBERS);                      \
         gemv_set_sum(g.sum, s);                                                                    \
     }                                                                                              \
-    /* Fewer numbers of k than four words have. */                                                 \
+    /* Adds fewer numbers along k than four words hold. */                                         \
     static void gemv_last_##T(gemv_run g, const float *a, size_t numbers) {                        \
         t_f32 x[PTRT_QUAD * (PER)];                                                                \
         for (size_t i = 0; i < PTRT_QUAD * (PER); i++)                                             \
@@ -188,7 +189,7 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
             gemv_box_##T(g, a, g.depth);                                                           \
         gemv_box_##T(g, a, k);                                                                     \
     }                                                                                              \
-    /* Boxes are 32 bytes deep, and columns in them touch. */                                      \
+    /* Boxes are 32 bytes along k, and their columns are contiguous. */                            \
     static void gemv_columns_##T(const gemv_run *g, const float *a, size_t k) {                    \
         enum { DEPTH = 32 / (SIZE) };                                                              \
         if (g->ld == 32 && g->depth == DEPTH)                                                      \
@@ -208,7 +209,8 @@ GEMV_RUN(f16, 2, 1)
 
 /* ---- integers ---- */
 
-/* Sums of integers are the same in any order: eight columns keep their own, lane by lane. */
+/* Integer sums are the same in any order, so each of eight columns keeps partial sums in the lanes
+ * of a register. */
 #if VB >= 32
 #define HAS_GEMV_INT 1
 #define GEMV_INT(T, WIDEN)                                                                         \
@@ -253,15 +255,15 @@ GEMV_INT(u8, _mm256_cvtepu8_epi16)
 
 typedef void (*gemv_fn)(const gemv_run *g, const float *a, size_t k);
 
-/* How a matrix is walked. */
+/* How to traverse a matrix. */
 typedef struct gemv_walk {
     size_t size;    /* bytes of a number */
-    size_t columns; /* that have one distance */
+    size_t columns; /* columns with a constant distance */
     gemv_run run;
 } gemv_walk;
 
-/* Whether vectors that go beyond the last column or number stay in the memory of the tile: boxes
- * are whole there. */
+/* Whether the bodies above can read the matrix, and how. Vectors may go beyond the last column or
+ * number, which must stay in the memory of the tile: there boxes are complete. */
 static bool gemv_fits(const ptrt_product *p, size_t size, gemv_walk *w) {
     const ptrt_axis *line = &p->b.line, *depth = &p->b.depth;
     const size_t least = size == 1 ? 32 : 4 * PTRT_QUAD / size;
@@ -275,7 +277,7 @@ static bool gemv_fits(const ptrt_product *p, size_t size, gemv_walk *w) {
     return line->outer == 0 || PTRT_GEMV_COLUMNS % line->box == 0;
 }
 
-/* sum[j] += the chain of columns [first, first + n). */
+/* Adds to sum[j] the chains of columns first .. first + n - 1. */
 static void gemv_columns(const ptrt_product *p, gemv_walk *w, gemv_fn columns, const float *a,
                          size_t first, size_t n, float *sum) {
     for (size_t j = 0; j < n; j += w->columns) {

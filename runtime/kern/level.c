@@ -1,4 +1,4 @@
-/* level.c - the bodies of one instruction-set level, of all families. */
+/* level.c - collects the bodies of all families for one instruction-set level. */
 #include "kern/kern.h"
 
 #include <stdbool.h>

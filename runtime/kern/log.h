@@ -1,19 +1,22 @@
-/* log.h - the natural logarithm on vectors of f32 and f64, without fused multiply-add: the same
- * bits on every level. At most 1 ULP; of 0 it is -infinity, of negative values NaN. */
+/* log.h - the natural logarithm on vectors of f32 and f64. Uses no fused multiply-add, so that
+ * every level gives the same bits. The error is at most 1 ULP; log(0) is -infinity, that of
+ * negative values NaN. */
 #ifndef PTORT_KERN_LOG_H
 #define PTORT_KERN_LOG_H
 
 #include "kern/vec.h"
 
-/* x = 2^n m with m in [sqrt(1/2), sqrt(2)), for normal x: n as a float and m, from the bits. */
+/* Splits a normal x into 2^n m with m in [sqrt(1/2), sqrt(2)). Returns m and stores n as a
+ * float. */
 PTRT_INLINE v_f32 log_split_f32(v_f32 x, v_f32 *n) {
     const v_u32 shifted = AS(u32, x) - 0x3F3504F3u;
     *n = __builtin_convertvector((v_i32)shifted >> 23, v_f32);
     return AS(f32, (shifted & 0x007FFFFFu) + 0x3F3504F3u);
 }
 
-/* log(1 + f) = f - f^2 / 2 + f^3 P(f); P is a fit of least relative error of the logarithm (2^-30).
- * n ln2 + f is the larger part: what its rounding loses joins the smaller one. */
+/* log(1 + f) = f - f^2 / 2 + f^3 P(f), where P is fitted for the least relative error of the
+ * logarithm (2^-30). The larger part of the result is n ln2 + f; its rounding error is added to the
+ * smaller part. */
 PTRT_INLINE v_f32 log_reduced_f32(v_f32 n, v_f32 m) {
     const v_f32 f = m - 1.0f, f2 = f * f, f4 = f2 * f2;
     const v_f32 high = n * 0x1.63p-1f, sum = high + f, lost = f - (sum - high);
@@ -24,7 +27,7 @@ PTRT_INLINE v_f32 log_reduced_f32(v_f32 n, v_f32 m) {
     return sum + (lost + (n * -0x1.bd0106p-13f - (f2 * 0.5f - f2 * f * p)));
 }
 
-/* Any x: subnormal values are scaled by 2^24. */
+/* Handles any x; subnormal values are scaled by 2^24. */
 static __attribute__((noinline, unused)) v_f32 log_far_f32(v_f32 x) {
     const v_i32 tiny = x < 0x1p-126f;
     v_f32 n;
@@ -43,9 +46,9 @@ PTRT_INLINE v_f32 log_f32(v_f32 x) {
     return log_reduced_f32(n, m);
 }
 
-/* The same with log(1 + f) = 2 atanh(s), s = f / (2 + f): f - s (f - R), where R is the rest of the
- * series from s^2 on (below 2^-60 after the last term). n stays an integer of 64 bits in a float,
- * as there is no conversion of such vectors everywhere. */
+/* The same with log(1 + f) = 2 atanh(s), s = f / (2 + f), which is f - s (f - R) where R is the
+ * series from s^2 on; its remainder after the last term is below 2^-60. n is kept as a 64-bit
+ * integer in the bits of a float, because not all levels convert such vectors. */
 PTRT_INLINE v_f64 log_f64(v_f64 x) {
     const v_i64 tiny = x < 0x1p-1022;
     const v_u64 bits = AS(u64, SELECT(v_f64, tiny, x * 0x1p54, x)) - UINT64_C(0x3FE6A09E667F3BCD);

@@ -1,4 +1,4 @@
-/* make.c - values that are made, not moved: sequences, random words, histograms. */
+/* make.c - bodies that generate values: sequences, random words, histograms. */
 #include "ptort.h"
 
 #include "kern/kern.h"
@@ -8,7 +8,7 @@
 
 enum { LANES = 64, WORDS = 4 };
 
-/* Counter + l for LANES lanes, as four vectors of words. */
+/* Computes counter + l for LANES lanes l, as four vectors of words. */
 static void spread_counter(const uint32_t *counter, uint32_t (*c)[LANES]) {
     for (uint32_t l = 0; l < LANES; l++) {
         const uint32_t w0 = counter[0] + l, carry0 = w0 < l;
@@ -42,7 +42,7 @@ static void advance(uint32_t *counter, uint32_t by) {
     }
 }
 
-/* Words of lane l go to columns 4 l .. 4 l + 3 of a chunk. */
+/* The words of lane l go to columns 4 l .. 4 l + 3 of a chunk. */
 static void random_philox_u32(void *dp, ptrt_philox *state, size_t rows, size_t cols,
                               ptrdiff_t ldd) {
     uint32_t c[WORDS][LANES], chunk[LANES * WORDS];
@@ -68,7 +68,8 @@ enum { BINS = 256, TABLES = 4 };
 
 /* clang-format off */
 
-/* Neighbours that are equal count in tables of their own, so that none waits for another. */
+/* Counts neighbours in different tables, so that the updates of equal neighbours do not depend on
+ * each other. */
 #define HISTOGRAM(E)                                                                               \
     static void histogram_count_##E(uint32_t *d, const void *sp, size_t cols, unsigned shift,      \
                                     uint32_t mask, uint32_t want) {                                \

@@ -1,4 +1,4 @@
-/* map.c - elementwise operations and their bodies. */
+/* map.c - bodies of elementwise operations. */
 #include "ptort.h"
 
 #include "kern/exp.h"
@@ -15,7 +15,8 @@ WRAPPING(OP2, sub, x - y)
 WRAPPING(TILES_AND_SCALAR, sub)
 WRAPPING(OP2, mul, x * y)
 WRAPPING(TILES_AND_SCALAR, mul)
-/* The first operand unless it is smaller (larger): NaN and signs of zero follow from that. */
+/* Returns the first operand unless it is smaller (larger), also for NaN and for zeros of both
+ * signs. */
 ARITHMETIC(OP2, max, SELECT(X_TYPE, x < y, y, x))
 ARITHMETIC(TILES_AND_SCALAR, max)
 ARITHMETIC(OP2, min, SELECT(X_TYPE, y < x, y, x))
@@ -23,7 +24,7 @@ ARITHMETIC(TILES_AND_SCALAR, min)
 
 WRAPPING(OP1, neg, -x)
 WRAPPING(TILE, neg)
-/* Negated as unsigned: the smallest integer stays what it is. */
+/* Negates as unsigned, so that the smallest integer stays as it is. */
 SIGNED(OP1, abs, (x ^ (x >> (8 * sizeof x[0] - 1))) - (x >> (8 * sizeof x[0] - 1)))
 FLOATS(OP1, abs, SELECT(X_TYPE, x < NONE, -x, x))
 SIGNED_OR_FLOAT(TILE, abs)
@@ -40,14 +41,16 @@ TILES(addrelu, i16)
 TILES(addrelu, f16)
 TILES(addrelu, f32)
 
-/* f16 and bf16 divide and take roots in f32: 24 bits are enough for one rounding to be right. */
+/* f16 and bf16 divide and take roots in f32: rounding the 24-bit result again gives the correctly
+ * rounded one. */
 FLOATS(OP1, recip, 1.0f / x)
 FLOATS(TILE_COSTLY, recip)
 FLOATS(TILE_COSTLY, exp)
 FLOATS(TILE_COSTLY, sqrt)
 
 FLOATS(OP2, div, x / y)
-/* Truncated; 0 by 0, and the smallest integer by -1 wraps. Lane by lane: there is no such vector. */
+/* Truncates. Division by 0 gives 0; the smallest integer divided by -1 wraps. Lane by lane, because
+ * there is no vector instruction. */
 #define IS_MINUS_1(by) ((__typeof__(by))-1 < 1 && (by) == (__typeof__(by))-1)
 #define DIVIDE(OP, E)                                                                              \
     PTRT_INLINE c_##E div_##E(c_##E x, c_##E y) {                                                  \
@@ -61,14 +64,14 @@ FLOATS(OP2, div, x / y)
 INTEGERS(DIVIDE, div)
 ARITHMETIC(TILES_AND_SCALAR_COSTLY, div)
 
-/* ---- operands exchanged, for a row of src0 ---- */
+/* ---- exchanged operands, for rowexpand with an expanded src0 ---- */
 
 #define SWAPPED(OP, E) OP2(r##OP, OP##_##E(y, x), E) MAPS(LOOP, r##OP, E)
 WRAPPING(SWAPPED, sub)
 ARITHMETIC(SWAPPED, div)
 ARITHMETIC(SWAPPED, max)
 ARITHMETIC(SWAPPED, min)
-/* The difference is rounded to the type before exp. */
+/* The difference is rounded to the element type before exp. */
 #define DIFFERENCE_f16(x, y) f16_widen(f16_round(x - y))
 #define DIFFERENCE_bf16(x, y) bf16_widen(bf16_round(x - y))
 #define DIFFERENCE_f32(x, y) (x - y)
@@ -89,8 +92,8 @@ UNSIGNED(TILES_AND_SCALAR, xor)
 UNSIGNED(OP1, not, ~x)
 UNSIGNED(TILE, not)
 
-/* A count is taken modulo 32 (64 for elements of 64 bits), of the value widened to 32 bits; narrow
- * elements then have nothing left of a count beyond their width but the sign. */
+/* Counts are taken modulo 32 (64 for 64-bit elements), and the value is shifted as if widened to 32
+ * bits: a count beyond the width of a narrow element leaves 0 or the sign. */
 #define WIDTH (int)(8 * sizeof x[0])
 #define COUNT (y & (WIDTH == 64 ? 63 : 31))
 UNSIGNED(OP2, shl, SELECT(X_TYPE, COUNT < WIDTH, x << (y & (WIDTH - 1)), NONE))

@@ -1,24 +1,24 @@
-/* map.h - the loops of elementwise bodies, which treat every element by itself, in the shapes map1,
- * map2 and maps (kern.h). An operation is a function OP_E(c_E x[, c_E y]) on compute vectors;
- * MAP1(ROW, OP, E), MAP2(ROW, OP, E) and MAPS(ROW, OP, E) define map1_OP_E, map2_OP_E and maps_OP_E
- * with it. ROW is SHORT for operations as cheap as their loads, else LOOP.
+/* map.h - loops of elementwise bodies, in the shapes map1, map2 and maps (kern.h). An operation is
+ * a function OP_E(c_E x[, c_E y]) on compute vectors; MAP1(ROW, OP, E), MAP2(ROW, OP, E) and
+ * MAPS(ROW, OP, E) define the bodies map1_OP_E, map2_OP_E and maps_OP_E. ROW is SHORT for
+ * operations as cheap as their loads, else LOOP.
  *
- * The last vector of a row overlaps the one before it, so that a row of any length from one vector
- * on takes whole vectors only. It is computed before anything of the row is stored: in place, its
- * sources still have their old values. */
+ * The last vector of a row overlaps the one before it, so that a row of at least one vector is
+ * processed in whole vectors. It is computed before anything of the row is stored, because in place
+ * the stores would change its sources. */
 #ifndef PTORT_KERN_MAP_H
 #define PTORT_KERN_MAP_H
 
 #include "kern/vec.h"
 
-/* EXPR with `at` = OFFSET. */
+/* Evaluates EXPR with `at` = OFFSET. */
 #define PTRT_AT(OFFSET, EXPR)                                                                      \
     __extension__({                                                                                \
         const size_t at = (OFFSET);                                                                \
         EXPR;                                                                                      \
     })
 
-/* d[0 .. n) = EXPR of the byte offset `at`, n >= W bytes. */
+/* d[0 .. n) = EXPR at byte offset `at`; n is at least W. */
 #define PTRT_MAP_LOOP(E, EXPR)                                                                     \
     {                                                                                              \
         const c_##E last = PTRT_AT(n - W, EXPR);                                                   \
@@ -32,8 +32,8 @@
         st_##E(d + n - W, last);                                                                   \
     }
 
-/* The same with fewer branches a vector. A store follows each vector: in groups, they wait for one
- * another. */
+/* The same with fewer branches per vector. Each vector is stored at once, because grouped vectors
+ * would wait for each other. */
 #define PTRT_MAP_SHORT(E, EXPR)                                                                    \
     {                                                                                              \
         const c_##E last = PTRT_AT(n - W, EXPR);                                                   \
@@ -55,8 +55,9 @@
 
 /* ---- the parts of a body ---- */
 
-/* A body of SHORT is what one long row takes, the common case, without a register to save; several
- * rows, and rows shorter than a vector, are functions of their own. PTRT_MAP_LOOP serves both. */
+/* A SHORT body handles one long row, the common case, without saving registers; several rows, and
+ * rows shorter than a vector, are separate functions. LOOP bodies handle one and several rows
+ * alike. */
 #define PTRT_APART static __attribute__((noinline))
 
 #define PTRT_MAP_START(E)                                                                          \
@@ -187,23 +188,22 @@
             }                                                                                      \
     }
 
-/* ---- bf16 by whole registers ---- */
+/* ---- bf16 in whole registers ---- */
 
-/* The even elements of a register are the upper halves of 32-bit lanes after a shift, the odd ones
- * as they lie: both are f32 values without any conversion. */
+/* Even elements of a register become f32 lanes by a shift, odd ones by clearing the low halves. */
 PTRT_INLINE c_bf16 even_bf16(v_u32 v) {
     return AS(f32, v << 16);
 }
 PTRT_INLINE c_bf16 odd_bf16(v_u32 v) {
     return AS(f32, v & 0xFFFF0000u);
 }
-/* Results of arithmetic, rounded as st_bf16 does. */
+/* Rounds results of arithmetic as st_bf16 does and interleaves them. */
 PTRT_INLINE v_u32 join_bf16(c_bf16 even, c_bf16 odd) {
     const v_u32 e = AS(u32, even), o = AS(u32, odd);
     return (e + 0x7FFFu + (e >> 16 & 1u)) >> 16 | ((o + 0x7FFFu + (o >> 16 & 1u)) & 0xFFFF0000u);
 }
 
-/* MAP2 and MAPS of bf16. Rows shorter than a register take the loop of single vectors. */
+/* MAP2 and MAPS of bf16. Rows shorter than a register use single compute vectors. */
 #define MAP_PAIRS(OP)                                                                              \
     PTRT_INLINE v_u32 pairs_##OP(v_u32 x, v_u32 y) {                                               \
         return join_bf16(OP##_bf16(even_bf16(x), even_bf16(y)),                                    \

@@ -1,11 +1,10 @@
-/* mask.h - masks of one bit per element, lowest bit first, and vectors of lanes that are 0 or all
+/* mask.h - masks of one bit per element, lowest bit first, and vectors whose lanes are 0 or all
  * ones. BITS is the width of a lane: 8, 16, 32 or 64.
  *
- *     bits_BITS(m)         bit i = lane i of m
- *     pick_BITS(k, a, b)   lane i = bit i of k ? a : b; higher bits of k do not matter
- *     take_bits(p, e, n)   bits e, e + 1 .. e + n - 1 from p, for a constant n; the next are
- * anything
- *     pick_at_BITS(p, e, a, b)   pick by the bits from e on at p; e is a multiple of the lanes
+ *     bits_BITS(m)              bit i = lane i of m
+ *     pick_BITS(k, a, b)        lane i = bit i of k ? a : b; higher bits of k are ignored
+ *     take_bits(p, e, n)        bits e .. e + n - 1 from p, for a constant n; higher bits vary
+ *     pick_at_BITS(p, e, a, b)  picks by the bits from e on at p; e is a multiple of the lanes
  */
 #ifndef PTORT_KERN_MASK_H
 #define PTORT_KERN_MASK_H
@@ -49,7 +48,7 @@ PTRT_INLINE uint64_t bits_16(v_u16 m) {
 PTRT_INLINE uint64_t bits_32(v_u32 m) {
     return (uint64_t)_mm256_movemask_ps((__m256)m);
 }
-/* Each lane tests its own bit of its byte. */
+/* Each lane tests its own bit. */
 PTRT_INLINE __m256i lanes_8(uint64_t k) {
     const __m256i at =
         _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
@@ -79,12 +78,14 @@ PTRT_BLEND(16)
 PTRT_BLEND(32)
 PTRT_BLEND(64)
 
-/* Masks of 32 lanes in several vectors: halves of registers change places on the way to bytes. */
+/* Take the bits of 32 lanes from several vectors. Packing exchanges the halves of registers, which
+ * is undone here. */
 PTRT_INLINE uint64_t bits_of_two(v_u16 a, v_u16 b) {
     const __m256i bytes = _mm256_packs_epi16((__m256i)a, (__m256i)b);
     return (uint32_t)_mm256_movemask_epi8(_mm256_permute4x64_epi64(bytes, 0xD8));
 }
-/* Part `at` of 32 bits in all lanes: each lane moves its own bit to where a blend looks for it. */
+/* Selects by part `at` of 32 mask bits that are in all lanes: each lane shifts its own bit to the
+ * sign, which the blend tests. */
 PTRT_INLINE v_u32 pick_quarter(v_u32 bits, unsigned at, v_u32 a, v_u32 b) {
     const v_u32 up = (v_u32){31, 30, 29, 28, 27, 26, 25, 24} - 8 * at;
     const __m256i m = _mm256_sllv_epi32((__m256i)bits, (__m256i)up);
@@ -163,7 +164,7 @@ PTRT_PICK(64)
 
 #endif
 
-/* n is 2, 4, or a multiple of 8 up to 64. Reads no byte that has none of the bits. */
+/* n is 2, 4, or a multiple of 8 up to 64. Reads only bytes that have some of the bits. */
 PTRT_INLINE uint64_t take_bits(const unsigned char *p, size_t e, size_t n) {
     const size_t by = e & 7, held = n < 8 ? 8 : n;
     uint64_t k = 0;

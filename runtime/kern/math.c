@@ -1,5 +1,5 @@
-/* math.c - bodies of functions that take more than a few instructions: roots, logarithms, powers and
- * remainders. */
+/* math.c - bodies of functions that take more than a few instructions: roots, logarithms, powers
+ * and remainders. */
 #include "ptort.h"
 
 #include "kern/kern.h"

@@ -1,7 +1,7 @@
-/* matmul.c - matrix products. The left factor is packed row by row, the right one into panels of 16
- * columns, both as f32; element (i, j) is the chain s = fma(a, b, s) over ascending k, from 0, and
- * what is added comes last. Integers of 8 bits are packed as 16 and summed in i32, which is exact
- * in any order. */
+/* matmul.c - bodies of matrix products. The left factor is packed row by row, the right one into
+ * panels of 16 columns, both as f32. Element (i, j) is the chain s = fma(a, b, s) over ascending k,
+ * from 0; what is added comes last. 8-bit integers are packed as 16 bits and summed in i32, which
+ * is exact in any order. */
 #include "ptort.h"
 
 #include "kern/gemv.h"
@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* Rows that are computed at once: as many as registers hold 16 sums of. */
+/* Rows computed at once: as many as have their 16 sums in registers. */
 #if VB == 64
 enum { ROWS = 12 };
 #elif VB == 32
@@ -21,12 +21,11 @@ enum { ROWS = 5 };
 enum { ROWS = 2 };
 #endif
 
-/* Up to ROWS rows of the left factor, what they are multiplied with and where the sums go:
- * d[i][j] = add[i][j] + the sum over p of a[i][p] * b[p][j] in words. Rows of a lie `ld` apart;
- * they go in runs of `box` words, `step` apart. */
+/* A strip of up to ROWS rows: d[i][j] = add[i][j] + the sum over words p of a[i][p] * b[p][j]. Rows
+ * of a are `ld` words apart; each consists of runs of `box` words, `step` apart. */
 typedef struct strip {
     float *d;
-    const float *add; /* NULL: nothing */
+    const float *add; /* NULL: nothing is added */
     ptrdiff_t ldd, ldadd;
     const float *a;
     ptrdiff_t ld, step;
@@ -62,7 +61,7 @@ typedef void (*micro_fn)(const strip *t);
 #define EACH_COUNT(X, ...) X(1, __VA_ARGS__) X(2, __VA_ARGS__)
 #endif
 
-/* The word at p in all lanes. Compilers make single inserts of a loop over lanes. */
+/* Broadcasts the word at p. Compilers turn a loop over lanes into single inserts. */
 PTRT_INLINE v_u32 spread_u32(const float *p) {
     const uint32_t x = *(const s_u32 *)p;
 #if VB == 64
@@ -79,8 +78,9 @@ PTRT_INLINE v_f32 spread_f32(const float *p) {
     return AS(f32, spread_u32(p));
 }
 
-/* Sums of COUNT x 16 in registers: E is the type of a lane, STEP a step for a lane. The loops over
- * rows and vectors are unrolled early, or compilers keep the sums in memory around the long one. */
+/* Computes COUNT x 16 sums in registers. E is the type of a lane, STEP one step of the chain. The
+ * loops over rows and vectors are unrolled explicitly: otherwise compilers keep the sums in memory
+ * during the loop over p. */
 #define UNROLLED(i, n) _Pragma("GCC unroll 12") for (int i = 0; i < n; i++)
 #define MICRO_BODY(E, COUNT, SPLAT, STEP)                                                          \
     enum { NV = PTRT_PANEL / N_##E };                                                              \
@@ -133,7 +133,8 @@ PTRT_INLINE v_f32 step_f32(v_f32 s, v_f32 x, v_f32 y) {
 }
 #else
 #define HAS_FMA 0
-/* The same for products that f32 holds exactly: those of f16 and of smaller floats. */
+/* Without fma: correct only if f32 represents the product exactly, as for f16 and smaller
+ * floats. */
 PTRT_INLINE v_f32 step_f32(v_f32 s, v_f32 x, v_f32 y) {
     return s + x * y;
 }
@@ -156,10 +157,10 @@ PTRT_INLINE v_u32 step_i16(v_u32 s, v_u32 x, v_u32 y) {
 }
 MICROS(micro_i16, u32, spread_u32, step_i16)
 
-/* ---- fma in double, where the machine has none or f32 has not the range ---- */
+/* ---- fma in double, for machines without fma and for products beyond the range of f32 ---- */
 
-/* (float)(s + x * y), rounded once; s holds a float, x * y is exact. The sum is rounded to odd
- * first, so that the second rounding goes where one rounding would have gone. */
+/* Computes (float)(s + x * y) with one rounding. s holds a float and x * y is exact. The sum is
+ * rounded to odd first, so that rounding it to float equals rounding once. */
 PTRT_INLINE v_f64 step_f64(v_f64 s, v_f64 x, v_f64 y) {
     typedef float f_f32 __attribute__((vector_size(VB / 2)));
     const v_f64 p = x * y, t = p + s, part = t - p;
@@ -171,7 +172,7 @@ PTRT_INLINE v_f64 step_f64(v_f64 s, v_f64 x, v_f64 y) {
     return __builtin_convertvector(__builtin_convertvector(odd, f_f32), v_f64);
 }
 
-/* One row: a[p] * scale[p / 32] with the panel b. */
+/* Multiplies one row, a[p] * scale[p / 32], with the panel b. */
 static void micro_wide(float *s, const float *a, const float *scale, const double *b,
                        size_t depth) {
     enum { NV = PTRT_PANEL / N_f64 };
@@ -198,13 +199,13 @@ static unsigned char *at(const ptrt_grid *g, size_t i, size_t j) {
            4 * (ptrt_axis_offset(&g->row, (int64_t)i) + ptrt_axis_offset(&g->col, (int64_t)j));
 }
 
-/* `rows` rows of 16 neighbouring columns from (i, j) on, with one step from row to row. */
+/* Whether 16 columns of `rows` rows from (i, j) on are contiguous rows with a constant distance. */
 static bool is_block(const ptrt_grid *g, size_t i, size_t j, size_t rows) {
     return g->col.inner == 1 && ptrt_axis_run(&g->col, (int64_t)j) >= PTRT_PANEL &&
            ptrt_axis_run(&g->row, (int64_t)i) >= (int64_t)rows;
 }
 
-/* Sums of `count` rows from (i, j) on, with what is added, to the destination. */
+/* Stores the sums of `count` rows from (i, j) on, adding p->sum. */
 #define FINISH(E)                                                                                  \
     static void finish_##E(const ptrt_product *p, size_t i, size_t j, size_t count,                \
                            const float *s) {                                                       \
@@ -222,7 +223,7 @@ FINISH(u32)
 
 /* ---- scales ---- */
 
-/* 2^(code - 127); 255 is NaN. */
+/* Returns 2^(code - 127); code 255 is NaN. */
 static float scale_of(uint8_t code) {
     const uint32_t bits = code == 255 ? 0x7FC00000u
                           : code == 0 ? 0x00400000u
@@ -238,8 +239,8 @@ static void load_scales(float *d, const ptrt_factor *f, size_t line, size_t grou
         d[g] = scale_of(s[ptrt_axis_offset(&f->scale_group, (int64_t)g)]);
 }
 
-/* A scaled number may leave the range of f32: numbers are below 2^16. At the other end it cannot:
- * the last bit of the smallest one is 2^-16 * 2^-127. */
+/* Whether a scaled number may exceed the range of f32; numbers are below 2^16. Underflow is
+ * impossible: the last bit of the smallest number is 2^-16 * 2^-127. */
 static bool scales_are_large(const ptrt_factor *f, size_t lines, size_t groups) {
     for (size_t i = 0; i < lines; i++)
         for (size_t g = 0; g < groups; g++) {
@@ -259,17 +260,17 @@ static void scale_line(float *d, const float *scale, size_t depth) {
 
 typedef void (*finish_fn)(const ptrt_product *p, size_t i, size_t j, size_t count, const float *s);
 
-/* How a product is computed. */
+/* How to compute a product. */
 typedef struct engine {
     const ptrt_pack *a, *b;
-    const micro_fn *micro; /* NULL: in double */
-    gemv_fn vector;        /* of one row; NULL: none */
+    const micro_fn *micro; /* sums by f32 or i32 steps; NULL: in double */
+    gemv_fn vector;        /* for products of one row, or NULL */
     finish_fn finish;
     size_t depth; /* words of a line */
     bool prescaled;
-    bool in_place; /* the left factor is read where it lies */
+    bool in_place; /* the left factor needs no packing */
     ptrt_panels size;
-    float *rows, *lines, *panel; /* the packed left factor, 16 columns, those turned */
+    float *rows, *lines, *panel; /* packed left factor, 16 packed columns, the same as a panel */
     double *wide;                /* the panel in double */
     float *row_scales, *line_scales;
 } engine;
@@ -289,7 +290,8 @@ static void open_engine(engine *e, const ptrt_product *p) {
     e->in_place = e->a == &pack_f32 && e->micro != NULL && p->a.line.outer == 0;
 }
 
-/* Lines [first, first + n) of a factor; scaled here where f32 holds the results. */
+/* Packs lines first .. first + n - 1 of a factor, and loads their scales. Multiplies by the scales
+ * here if the results are in the range of f32. */
 static void pack_factor(const engine *e, const ptrt_pack *t, const ptrt_factor *f, size_t k,
                         size_t first, size_t n, float *d, float *scales) {
     pack_lines(t, f, first, n, k, d, e->size.ld);
@@ -320,7 +322,7 @@ static void pack_panel(const engine *e, const ptrt_product *p, size_t j) {
     if (!e->micro) widen_panel(e, cols, p->b.scale != NULL);
 }
 
-/* Row `first` of the left factor, in place or the first of the packed ones. */
+/* Sets the rows of the left factor from row `first` on: in place, or the packed ones. */
 static void set_rows(const engine *e, const ptrt_product *p, size_t first, strip *t) {
     t->a = e->rows;
     t->ld = (ptrdiff_t)e->size.ld;
@@ -332,7 +334,8 @@ static void set_rows(const engine *e, const ptrt_product *p, size_t first, strip
     t->step = k->outer;
 }
 
-/* Where the sums of 16 columns go from row `first` on, when they can go there straight. */
+/* Sets the destination of a strip if 16 columns can be stored to d directly. Returns false if
+ * not. */
 static bool set_target(const ptrt_product *p, size_t first, size_t n, size_t j, strip *t) {
     if (p->n - j < PTRT_PANEL || !is_block(&p->d, first, j, n) ||
         (p->sum.p && !is_block(&p->sum, first, j, n)))
@@ -344,14 +347,14 @@ static bool set_target(const ptrt_product *p, size_t first, size_t n, size_t j, 
     return true;
 }
 
-/* How many of `left` rows are computed next. Full strips are the fastest; the last two share what
- * is left, because a few sums wait for each other. */
+/* Returns how many of `left` rows to compute next. Full strips are the fastest; the last two share
+ * the rest, because the sums of a short strip wait for each other. */
 static size_t strip_rows(size_t left) {
     if (left >= 2 * ROWS || left == ROWS) return ROWS;
     return left > ROWS ? (left + 1) / 2 : left;
 }
 
-/* Rows [first, first + n), which are packed or in place, with the panel of columns j .. j + 15. */
+/* Multiplies rows first .. first + n - 1 with the panel of columns j .. j + 15. */
 static void multiply(const engine *e, const ptrt_product *p, size_t first, size_t n, size_t j) {
     _Alignas(64) float s[ROWS * PTRT_PANEL];
     strip t = {.box = e->depth, .b = e->panel, .depth = e->depth, .d = s, .ldd = PTRT_PANEL};
@@ -381,7 +384,8 @@ static void multiply_wide(const engine *e, const ptrt_product *p, size_t first, 
     }
 }
 
-/* Sums of 16 columns with what is added, where both lie in one piece. */
+/* Stores 16 sums of a product of one row, adding p->sum. Uses vectors where d and sum are
+ * contiguous. */
 static void put_sums(const engine *e, const ptrt_product *p, size_t j, const float *s) {
     strip t;
     if (!set_target(p, 0, 1, j, &t)) {
@@ -398,7 +402,8 @@ static void put_sums(const engine *e, const ptrt_product *p, size_t j, const flo
     }
 }
 
-/* A product of one row; false where the matrix lies otherwise than `vector` reads it. */
+/* Computes a product of one row. Returns false if the matrix has a layout that `vector` cannot
+ * read. */
 static bool run_vector(const engine *e, const ptrt_product *p) {
     _Alignas(64) float sum[PTRT_GEMV_COLUMNS];
     gemv_walk walk;
@@ -433,7 +438,7 @@ static void run(engine *e, const ptrt_product *p) {
 
 /* ---- bodies ---- */
 
-/* EXACT: f32 holds every product of two numbers. */
+/* EXACT: f32 represents every product of two numbers exactly. */
 #if HAS_GEMV
 #define VECTOR(T) gemv_columns_##T
 #else

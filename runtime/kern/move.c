@@ -1,4 +1,5 @@
-/* move.c - bodies that place elements without looking at them: copy, transpose, fill, by size. */
+/* move.c - bodies that move elements without interpreting them, by element size: copy, transpose,
+ * fill. */
 #include "ptort.h"
 
 #include "kern/kern.h"
@@ -8,7 +9,7 @@
 
 /* ---- copy ---- */
 
-/* Lines of one register: the width of a box. */
+/* Copies lines as wide as a register, which is the width of a box. */
 #define COPY_LINES(NAME, T)                                                                        \
     PTRT_INLINE void NAME(unsigned char *d, const unsigned char *a, size_t rows, ptrdiff_t ldd,    \
                           ptrdiff_t lda) {                                                         \
@@ -27,7 +28,7 @@ typedef struct bytes16 {
 COPY_LINES(copy_lines_16, bytes16)
 COPY_LINES(copy_lines_32, bytes32)
 
-/* Strides and widths in bytes. */
+/* ld and n count bytes. */
 static void copy_bytes(unsigned char *d, const unsigned char *a, size_t rows, size_t n,
                        ptrdiff_t ldd, ptrdiff_t lda) {
     if (d == a && ldd == lda) return;
@@ -71,9 +72,8 @@ WIDEN(bf16)
 
 /* ---- transpose ---- */
 
-/* Blocks of L x L elements, L of them in 16 bytes; with wider registers two blocks side by side,
- * one in each half. log2(L) rounds that interleave the elements of vectors i and i + L/2 transpose.
- */
+/* Transposes blocks of L x L elements, where L elements have 16 bytes; wider registers hold two
+ * blocks, one per half. log2(L) passes interleave the elements of vectors i and i + L/2. */
 #if VB >= 32
 #define HALVES 2
 typedef __m256i tvec;
@@ -84,7 +84,7 @@ PTRT_INLINE tvec load_halves(const unsigned char *low, const unsigned char *high
     return _mm256_inserti128_si256(_mm256_castsi128_si256(l),
                                    _mm_loadu_si128((const __m128i *)(const void *)high), 1);
 }
-/* Not memcpy: an array of vectors would go through memory, in halves. */
+/* Not memcpy: compilers would copy an array of vectors through memory, in halves. */
 PTRT_INLINE void store_tvec(unsigned char *d, tvec v) {
     _mm256_storeu_si256((__m256i *)(void *)d, v);
 }
@@ -120,7 +120,7 @@ PTRT_INLINE void store_tvec(unsigned char *d, tvec v) {
 #endif
 
 #if HALVES > 0
-/* L rows of d from L * HALVES rows of a. */
+/* Stores L rows of d from L * HALVES rows of a. */
 #define BLOCK(E, B)                                                                                \
     PTRT_INLINE void block_##E(unsigned char *d, const unsigned char *a, ptrdiff_t ldd,            \
                                ptrdiff_t lda) {                                                    \
@@ -143,7 +143,7 @@ BLOCK(u8, 8)
 BLOCK(u16, 16)
 BLOCK(u64, 64)
 #if HALVES == 2
-/* 8 x 8: whole registers on both sides take a third of the time. */
+/* Transposes 8 x 8 elements. Loading and storing whole registers takes a third of the time. */
 PTRT_INLINE void block_u32(unsigned char *d, const unsigned char *a, ptrdiff_t ldd, ptrdiff_t lda) {
     for (int half = 0; half < 2; half++, d += 4 * ldd, a += 16) {
         __m256 v[4];
@@ -166,7 +166,7 @@ enum { ROWS_u32 = 4 };
 #endif
 enum { ROWS_u8 = 16, ROWS_u16 = 8, ROWS_u64 = 2 };
 
-/* Blocks at the edges overlap their neighbours. */
+/* Blocks at the edges overlap their neighbours, so that all are complete. */
 #define BLOCKS(E)                                                                                  \
     enum { L = ROWS_##E, M = 16 / S_##E * HALVES };                                                \
     if (rows >= L && cols >= M) {                                                                  \
@@ -230,7 +230,7 @@ FILL_BODY(u64)
 
 /* ---- blocks of 32 bytes ---- */
 
-/* Differences from the first element of a block are collected: mostly there are none at all. */
+/* Collects the differences from the first element of each block; usually all are zero. */
 #define UNIFORM(E, T)                                                                              \
     typedef T block_of_##E __attribute__((vector_size(32)));                                       \
     PTRT_INLINE block_of_##E differences_##E(const unsigned char *k) {                             \

@@ -1,17 +1,19 @@
-/* narrow.h - vectors of f32 and i32 to and from narrow elements. Everything here rounds once, to
- * nearest even (hif8: ties away from zero); other modes round with round.h first.
+/* narrow.h - converts vectors of f32 and i32 to and from narrow elements. Everything here rounds
+ * once, to nearest even (hif8: ties away from zero); for other modes round.h rounds first.
  *
- *   f32 -> integers    i32_of_f32(x): clamped to i32, NaN is 0.
- *                      i32_to_pack(x): the same, but right only beyond every narrower type's range:
- *                      for the packs.
- *   i32 -> narrower    pack4_i8, pack4_u8, pack2_i16, pack2_u16 clamp the lanes of 4 or 2 vectors;
- *                      pack4_low8, pack2_low16 keep their low bits. One vector of results, in
- * order. f32 -> float       f16_round, bf16_round (vec.h) overflow to infinity; after f16_clamp,
- *                      bf16_clamp, bf16_round_clamped to the largest finite value (also
- * infinities). code_<fp8 format>(x), code_hif8(x): codes in the low bytes of 32-bit lanes, for
- * pack4_low8. fp8 clamps to its largest finite value, hif8 has infinities. float -> f32 value_<fp8
- * format>(codes), value_hif8(codes). 8 and 16 bits      ld_wide_u8(p), ld_wide_i8, ld_wide_u16,
- * ld_wide_i16: N_f32 elements as 32-bit lanes; st_q8(p, v): the first N_f32 bytes of a vector. */
+ *   f32 -> integers    i32_of_f32(x): clamps to i32; NaN becomes 0.
+ *                      i32_to_pack(x): the same, but exact only where narrower types need it.
+ *   i32 -> narrower    pack4_i8, pack4_u8, pack2_i16, pack2_u16: clamp lanes of 4 or 2 vectors.
+ *                      pack4_low8, pack2_low16: keep their low bits.
+ *   f32 -> 16 bits     f16_round, bf16_round (vec.h): overflow to infinity.
+ *                      f16_clamp, bf16_clamp: clamp to the largest finite value first.
+ *   f32 -> 8 bits      code_<fp8 format>(x), code_hif8(x): codes in the low bytes of 32-bit
+ *                      lanes, for pack4_low8. fp8 clamps to its largest finite value, hif8 has
+ *                      infinities.
+ *   8 bits -> f32      value_<fp8 format>(codes), value_hif8(codes).
+ *   narrow -> lanes    ld_wide_u8(p), ld_wide_i8, ld_wide_u16, ld_wide_i16: N_f32 elements.
+ *   lanes -> narrow    st_q8(p, v): stores the first N_f32 bytes of a vector.
+ */
 #ifndef PTORT_KERN_NARROW_H
 #define PTORT_KERN_NARROW_H
 
@@ -19,7 +21,7 @@
 
 /* ---- to integers ---- */
 
-/* Nearest even by the environment's mode, which a core sets; only for |x| < 2^31. */
+/* Rounds to nearest even in the current mode, which a launch sets. Requires |x| < 2^31. */
 PTRT_INLINE v_i32 nearest_i32(v_f32 x) {
 #if VB == 64
     return (v_i32)_mm512_cvtps_epi32((__m512)x);
@@ -42,7 +44,7 @@ PTRT_INLINE v_i32 i32_of_f32(v_f32 x) {
 #if defined(__aarch64__)
     return nearest_i32(x);
 #elif defined(__x86_64__)
-    /* The instruction gives -2^31 for everything that does not fit. */
+    /* The instruction returns -2^31 for everything out of range. */
     return nearest_i32(nan_as_0(x)) ^ (v_i32)(x >= 0x1p31f);
 #else
     const v_f32 low = larger_f32(splat_of_f32(-0x1p31f), nan_as_0(x));
@@ -51,7 +53,7 @@ PTRT_INLINE v_i32 i32_of_f32(v_f32 x) {
 #endif
 }
 
-/* Anything above 2^16 becomes just some large value. */
+/* Values above 2^16 become some large integer. */
 PTRT_INLINE v_i32 i32_to_pack(v_f32 x) {
 #if defined(__aarch64__)
     return nearest_i32(x);
@@ -66,14 +68,16 @@ PTRT_INLINE v_i32 i32_to_pack(v_f32 x) {
 }
 
 #if VB == 64
-#define PTRT_JOIN4(V, PART)                                                                        \
-    const __m512i lo_ = _mm512_inserti64x4(                                                        \
-        _mm512_castsi256_si512(                                                                    \
-            _mm256_inserti128_si256(_mm256_castsi128_si256(PART(a)), PART(b), 1)),                 \
-        _mm256_inserti128_si256(_mm256_castsi128_si256(PART(c)), PART(d), 1), 1);                  \
-    return (V)lo_;
-#define PTRT_JOIN2(V, PART)                                                                        \
-    return (V)_mm512_inserti64x4(_mm512_castsi256_si512(PART(a)), PART(b), 1);
+#define PTRT_PACK4(NAME, E, PART)                                                                  \
+    PTRT_INLINE v_##E NAME(v_i32 a, v_i32 b, v_i32 c, v_i32 d) {                                   \
+        const __m256i low = _mm256_inserti128_si256(_mm256_castsi128_si256(PART(a)), PART(b), 1);  \
+        const __m256i high = _mm256_inserti128_si256(_mm256_castsi128_si256(PART(c)), PART(d), 1); \
+        return (v_##E)_mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);                    \
+    }
+#define PTRT_PACK2(NAME, E, PART)                                                                  \
+    PTRT_INLINE v_##E NAME(v_i32 a, v_i32 b) {                                                     \
+        return (v_##E)_mm512_inserti64x4(_mm512_castsi256_si512(PART(a)), PART(b), 1);             \
+    }
 #define PTRT_I8_PART(v) _mm512_cvtsepi32_epi8((__m512i)(v))
 #define PTRT_U8_PART(v)                                                                            \
     _mm512_cvtusepi32_epi8(_mm512_max_epi32((__m512i)(v), _mm512_setzero_si512()))
@@ -82,18 +86,14 @@ PTRT_INLINE v_i32 i32_to_pack(v_f32 x) {
 #define PTRT_U16_PART(v)                                                                           \
     _mm512_cvtusepi32_epi16(_mm512_max_epi32((__m512i)(v), _mm512_setzero_si512()))
 #define PTRT_LOW16_PART(v) _mm512_cvtepi32_epi16((__m512i)(v))
-PTRT_INLINE v_i8 pack4_i8(v_i32 a, v_i32 b, v_i32 c,
-                          v_i32 d){PTRT_JOIN4(v_i8, PTRT_I8_PART)} PTRT_INLINE v_u8
-    pack4_u8(v_i32 a, v_i32 b, v_i32 c, v_i32 d){PTRT_JOIN4(v_u8, PTRT_U8_PART)} PTRT_INLINE v_u8
-    pack4_low8(v_i32 a, v_i32 b, v_i32 c,
-               v_i32 d){PTRT_JOIN4(v_u8, PTRT_LOW8_PART)} PTRT_INLINE v_i16
-    pack2_i16(v_i32 a, v_i32 b){PTRT_JOIN2(v_i16, PTRT_I16_PART)} PTRT_INLINE v_u16
-    pack2_u16(v_i32 a, v_i32 b){PTRT_JOIN2(v_u16, PTRT_U16_PART)} PTRT_INLINE v_u16
-    pack2_low16(v_i32 a, v_i32 b) {
-    PTRT_JOIN2(v_u16, PTRT_LOW16_PART)
-}
+PTRT_PACK4(pack4_i8, i8, PTRT_I8_PART)
+PTRT_PACK4(pack4_u8, u8, PTRT_U8_PART)
+PTRT_PACK4(pack4_low8, u8, PTRT_LOW8_PART)
+PTRT_PACK2(pack2_i16, i16, PTRT_I16_PART)
+PTRT_PACK2(pack2_u16, u16, PTRT_U16_PART)
+PTRT_PACK2(pack2_low16, u16, PTRT_LOW16_PART)
 #elif VB == 32
-/* Packs work on the halves of a register: 32-bit groups come as 0 4 1 5 2 6 3 7. */
+/* Packs work on the halves of a register: 32-bit groups come out as 0 4 1 5 2 6 3 7. */
 PTRT_INLINE __m256i in_order8(__m256i v) {
     return _mm256_permutevar8x32_epi32(v, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
@@ -181,7 +181,7 @@ PTRT_INLINE v_u16 pack2_low16(v_i32 a, v_i32 b) {
 }
 #endif
 
-/* ---- 8 and 16 bits as 32-bit lanes ---- */
+/* ---- 8-bit and 16-bit elements as 32-bit lanes ---- */
 
 typedef uint8_t q_u8 __attribute__((vector_size(VB / 4)));
 typedef int8_t q_i8 __attribute__((vector_size(VB / 4)));
@@ -215,7 +215,7 @@ PTRT_INLINE void st_q8(void *p, v_u8 v) {
     memcpy(p, &v, VB / 4);
 }
 
-/* ---- floats of 16 bits, clamped ---- */
+/* ---- clamping to the finite values of 16-bit floats ---- */
 
 PTRT_INLINE v_f32 f16_clamp(v_f32 x) {
     return clamp_f32(x, 65504.0f);
@@ -226,15 +226,15 @@ PTRT_INLINE v_f32 bf16_clamp(v_f32 x) {
 
 /* ---- fp8 ---- */
 
-/* M mantissa bits, exponent bias BIAS, largest finite value TOP, code of NaN. UNSIGNED_ZERO: there
- * is no -0, whose code is NaN. */
+/* M mantissa bits, exponent bias BIAS, largest finite value TOP, NAN_CODE for NaN. UNSIGNED_ZERO:
+ * the format has no -0; that code is NaN. */
 #define PTRT_CODE_FP8(FORMAT, M, BIAS, TOP, NAN_CODE, UNSIGNED_ZERO)                               \
     PTRT_INLINE v_u32 code_##FORMAT(v_f32 x) {                                                     \
-        const v_f32 mag = smaller_f32(abs_f32(x), splat_of_f32(TOP));                                  \
+        const v_f32 mag = smaller_f32(abs_f32(x), splat_of_f32(TOP));                              \
         const v_u32 bits = AS(u32, mag), lsb = (bits >> (23 - M)) & 1u;                            \
         const v_u32 norm =                                                                         \
             ((bits + ((1u << (22 - M)) - 1u) + lsb) >> (23 - M)) - ((uint32_t)(127 - BIAS) << M);  \
-        /* Below the normal values the adder rounds at the last place. */                          \
+        /* Below the normal values, the addition rounds at the last place. */                      \
         const v_f32 shift = AS(f32, splat_of_u32((uint32_t)(127 + 1 - BIAS - M + 23) << 23));      \
         const v_u32 sub = AS(u32, mag + shift) - AS(u32, shift);                                   \
         const v_u32 low = (v_u32)(bits < ((uint32_t)(128 - BIAS) << 23));                          \
@@ -250,13 +250,13 @@ PTRT_CODE_FP8(f8e4m3b11fnuz, 3, 11, 30.0f, 0x80, 1)
 PTRT_CODE_FP8(f8e5m2, 2, 15, 57344.0f, 0x7E, 0)
 PTRT_CODE_FP8(f8e5m2fnuz, 2, 16, 57344.0f, 0x80, 1)
 
-/* The values up to the largest exponent; multiplying normalises what is below the normal ones. */
+/* Decodes values without infinity and NaN. The multiplication normalises subnormal values. */
 #define PTRT_FP8_VALUE(M, BIAS)                                                                    \
     const v_u32 mag = (codes & 0x7Fu) << (23 - M);                                                 \
     const v_u32 scale = splat_of_u32((uint32_t)(127 + 127 - BIAS) << 23);                          \
     v_u32 bits = AS(u32, AS(f32, mag) * AS(f32, scale));
 #define PTRT_FP8_SIGNED return AS(f32, bits | (codes & 0x80u) << 24);
-/* Infinity and NaN at the exponent of all ones. */
+/* Formats whose largest exponent is infinity and NaN. */
 #define PTRT_VALUE_IEEE(FORMAT, M, BIAS)                                                           \
     PTRT_INLINE v_f32 value_##FORMAT(v_u32 codes) {                                                \
         PTRT_FP8_VALUE(M, BIAS)                                                                    \
@@ -281,14 +281,14 @@ PTRT_VALUE_FNUZ(f8e4m3fnuz, 3, 8)
 PTRT_VALUE_FNUZ(f8e4m3b11fnuz, 3, 11)
 PTRT_VALUE_FNUZ(f8e5m2fnuz, 2, 16)
 
-/* ---- fp4: magnitudes as codes, from what overflows on beyond 7; NaN is 0 ---- */
+/* ---- fp4: magnitudes as codes; overflow gives a code above 7, NaN gives 0 ---- */
 
-/* Quarters. */
+/* The step is 1/4. */
 PTRT_INLINE v_u32 code_e1m2(v_f32 x, unsigned mode) {
     const v_i32 n = i32_of_f32(round_f32(clamp_f32(x, 2.0f) * splat_of_f32(4), mode));
     return (v_u32)SELECT(v_i32, n < 0, -n, n);
 }
-/* Halves below 2, above in steps that double with the exponent. */
+/* The step is 1/2 below 2, and doubles with the exponent above. */
 PTRT_INLINE v_u32 code_e2m1(v_f32 x, unsigned mode) {
     const v_u32 from2 = (v_u32)(abs_f32(x) >= 2.0f), from4 = (v_u32)(abs_f32(x) >= 4.0f);
     const v_f32 y = clamp_f32(x, 8.0f);
@@ -296,15 +296,15 @@ PTRT_INLINE v_u32 code_e2m1(v_f32 x, unsigned mode) {
     const v_i32 n = i32_of_f32(round_f32(steps, mode));
     return (v_u32)SELECT(v_i32, n < 0, -n, n) + (from2 + from4) * -2u;
 }
-/* n codes as pairs, the first one low; codes[n] is 0. */
+/* Joins n codes to pairs, the first one low. codes[n] must be 0 if n is odd. */
 PTRT_INLINE void join_pairs(unsigned char *d, const uint8_t *codes, size_t n) {
     for (size_t i = 0; i < n; i += 2)
         d[i / 2] = (uint8_t)(codes[i] | codes[i + 1] << 4);
 }
 
-/* ---- hif8: the larger the exponent, the fewer the mantissa bits ---- */
+/* ---- hif8: larger exponents have fewer mantissa bits ---- */
 
-/* The code of a magnitude whose exponent, or its negation when `back` is set, is at least FROM. */
+/* Sets the code of a magnitude whose exponent, negated if `back` is set, is at least FROM. */
 #define PTRT_HIF8_BAND(FROM, BITS, DOT, SIGN_AT)                                                   \
     code = SELECT(v_u32, (v_u32)((v_i32)size >= FROM),                                             \
                   (uint32_t)DOT | back << SIGN_AT | (size - (uint32_t)FROM) << BITS |              \
@@ -315,8 +315,8 @@ PTRT_INLINE v_u32 code_hif8(v_f32 x) {
     const v_u32 bits = AS(u32, abs_f32(x));
     v_i32 e = (v_i32)(bits >> 23) - 127;
     v_i32 n = SELECT(v_i32, e < 0, -e, e);
-    /* Half of the last place that is kept: one bit less from each of 2^4, 2^8, 2^16 on, and from
-     * their reciprocals. Ties go up. */
+    /* Half of the last kept place. From each of 2^4, 2^8, 2^16 on, and from their reciprocals, one
+     * bit less is kept. Ties round up. */
     const v_u32 half = (0x00080000u << ((v_u32)(n > 3) & 1u))
                        << ((v_u32)(n > 7) & 1u) << ((v_u32)(n > 15) & 1u);
     const v_u32 r = (bits + half) & ~(half + half - 1u), mantissa = r & 0x007FFFFFu;
@@ -328,7 +328,8 @@ PTRT_INLINE v_u32 code_hif8(v_f32 x) {
     PTRT_HIF8_BAND(2, 3, 0x20, 4)
     PTRT_HIF8_BAND(4, 2, 0x40, 4)
     PTRT_HIF8_BAND(8, 1, 0x60, 4)
-    /* Powers of two from 2^-22 to 2^-16; what is nearer to zero is 2^-22 from half of that on. */
+    /* Powers of two from 2^-22 to 2^-16. Smaller magnitudes become 2^-22 from half of it on, else
+     * 0. */
     code = SELECT(v_u32, (v_u32)(r < 0x38000000u), (v_u32)(e + 23), code);
     code = SELECT(v_u32, (v_u32)(bits < 0x34800000u), (v_u32)(bits >= 0x34000000u) & 1u, code);
     code = SELECT(v_u32, (v_u32)(r >= 0x47400000u), splat_of_u32(0x6F), code);
@@ -336,7 +337,7 @@ PTRT_INLINE v_u32 code_hif8(v_f32 x) {
     return SELECT(v_u32, (v_u32)(x != x), splat_of_u32(0x80), code);
 }
 
-/* The f32 of a magnitude code. */
+/* The f32 bits of a magnitude code. */
 #define PTRT_HIF8_WIDE(c, BITS)                                                                    \
     ((uint32_t)(127 + ((c)&16 ? -1 : 1) * ((1 << ((c) >> 5)) + (((c)&15) >> (BITS)))) << 23 |      \
      ((uint32_t)(c) & ((1u << (BITS)) - 1u)) << (23 - (BITS)))

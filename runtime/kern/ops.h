@@ -1,5 +1,5 @@
-/* ops.h - how families of elementwise operations define them: lists of element types, functions of
- * compute vectors, and their bodies. */
+/* ops.h - macros with which the families of elementwise operations define them: lists of element
+ * types, functions on compute vectors, and their bodies. */
 #ifndef PTORT_KERN_OPS_H
 #define PTORT_KERN_OPS_H
 
@@ -13,13 +13,13 @@
     X(__VA_ARGS__, i8) X(__VA_ARGS__, i16) X(__VA_ARGS__, i32) X(__VA_ARGS__, i64)
 #define FLOATS(X, ...)                                                                             \
     X(__VA_ARGS__, f16) X(__VA_ARGS__, bf16) X(__VA_ARGS__, f32) X(__VA_ARGS__, f64)
-/* Bodies of types that are only bits, or wrap, are those of the unsigned ones. */
+/* Types for which the bodies of unsigned integers also serve the signed ones. */
 #define WRAPPING(X, ...) UNSIGNED(X, __VA_ARGS__) FLOATS(X, __VA_ARGS__)
 #define ARITHMETIC(X, ...) UNSIGNED(X, __VA_ARGS__) SIGNED(X, __VA_ARGS__) FLOATS(X, __VA_ARGS__)
 #define INTEGERS(X, ...) UNSIGNED(X, __VA_ARGS__) SIGNED(X, __VA_ARGS__)
 #define SIGNED_OR_FLOAT(X, ...) SIGNED(X, __VA_ARGS__) FLOATS(X, __VA_ARGS__)
 
-/* OP_E(x) or OP_E(x, y) = EXPR, on compute vectors of type c_E. */
+/* Define OP_E(x) or OP_E(x, y) = EXPR on compute vectors of type c_E. */
 #define OP1(OP, EXPR, E)                                                                           \
     PTRT_INLINE c_##E OP##_##E(c_##E x) {                                                          \
         return (c_##E)(EXPR);                                                                      \
@@ -28,7 +28,7 @@
     PTRT_INLINE c_##E OP##_##E(c_##E x, c_##E y) {                                                 \
         return (c_##E)(EXPR);                                                                      \
     }
-/* Cheap operations; types that convert take the loop. */
+/* Cheap operations. Types that are converted for arithmetic use LOOP. */
 #define ROW_u8 SHORT
 #define ROW_u16 SHORT
 #define ROW_u32 SHORT
@@ -57,11 +57,11 @@
 #define TWO_f32 TWO
 #define TWO_f64 TWO
 #define TWO_bf16(OP, E) MAP_PAIRS(OP)
-/* Costly ones. */
+/* Expensive operations. */
 #define TILE_COSTLY(OP, E) MAP1(LOOP, OP, E)
 #define TILES_AND_SCALAR_COSTLY(OP, E) MAP2(LOOP, OP, E) MAPS(LOOP, OP, E)
 
-/* The type of x, and a vector of zeros of it. */
+/* The type of x, and a vector of zeros of that type. */
 #define X_TYPE __typeof__(x)
 #define NONE ((X_TYPE){0})
 

@@ -1,5 +1,6 @@
-/* pack.h - lines of a factor as f32 (or i16 for integers), whatever its element type and layout,
- * and 16 such lines turned into a panel. Widening is all that matrix products do per type. */
+/* pack.h - packs the factors of matrix products: widens lines to f32 (i16 for integers) from any
+ * element type and layout, and transposes 16 lines into a panel. Nothing else in a product depends
+ * on the type. */
 #ifndef PTORT_KERN_PACK_H
 #define PTORT_KERN_PACK_H
 
@@ -7,9 +8,9 @@
 #include "kern/product.h"
 #include "kern/vec.h"
 
-/* ---- neighbouring elements ---- */
+/* ---- contiguous elements ---- */
 
-/* n elements at s as f32 at d; what follows them at d, up to a vector, is overwritten. */
+/* Widens n elements at s to f32 at d. May overwrite up to a vector beyond them at d. */
 typedef void (*ptrt_widen_fn)(void *d, const unsigned char *s, size_t n);
 
 #define PTRT_WIDEN(E)                                                                              \
@@ -24,7 +25,8 @@ PTRT_WIDEN(f32)
 PTRT_WIDEN(f16)
 PTRT_WIDEN(bf16)
 
-/* Codes of 8 bits (a quarter of a register) to 16: with vectors of 4 bytes compilers do badly. */
+/* Widens 8-bit codes, a quarter of a register, to 16 bits. Compilers generate poor code for 4-byte
+ * vectors. */
 PTRT_INLINE h_u16 codes_u16(const uint8_t *s) {
 #if VB == 64
     return (h_u16)_mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)s));
@@ -38,8 +40,8 @@ PTRT_INLINE h_u16 codes_u16(const uint8_t *s) {
 #endif
 }
 
-/* A small float is a f16 whose exponent and mantissa are shifted into place, times a power of two
- * for the difference of the biases: exact, subnormals included. */
+/* Shifts exponent and mantissa of a small float into an f16, and multiplies by a power of two to
+ * correct the bias. Exact, also for subnormals. */
 PTRT_INLINE v_f32 small_float(h_u16 code, int bits, int shift, float scale) {
     const uint16_t sign = (uint16_t)(1 << (bits - 1)), magnitude = (uint16_t)(sign - 1);
     const h_u16 h = (code & sign) << (16 - bits) | (code & magnitude) << shift;
@@ -49,12 +51,12 @@ PTRT_INLINE v_f32 small_float(h_u16 code, int bits, int shift, float scale) {
 PTRT_INLINE v_f32 of_e5m2(h_u16 code) {
     return f16_widen(code << 8);
 }
-/* Exponent 15 has numbers like any other; 0x7F would be 480. */
+/* Exponent 15 is an ordinary one; 0x7F, which would be 480, is NaN. */
 PTRT_INLINE v_f32 of_e4m3fn(h_u16 code) {
     const v_u32 v = AS(u32, small_float(code, 8, 7, 0x1p8f));
     return AS(f32, v | ((v_u32)((v & 0x7FFFFFFFu) == 0x43F00000u) & 0x7FC00000u));
 }
-/* Exponent 15, 256 and more, is infinity and NaNs. */
+/* Exponent 15, which would be 256 and more, is infinity and NaN. */
 PTRT_INLINE v_f32 of_e4m3(h_u16 code) {
     const v_u32 v = AS(u32, small_float(code, 8, 7, 0x1p8f));
     return AS(f32, v | ((v_u32)((v & 0x7FFFFFFFu) >= 0x43800000u) & 0x7F800000u));
@@ -90,7 +92,7 @@ PTRT_INLINE void widen_hif8(void *dp, const unsigned char *s, size_t n) {
     }
 }
 
-/* Pairs of 4 bits, the low one first: 4 bytes become 8 codes. */
+/* Splits packed 4-bit pairs, low half first: 4 bytes become 8 codes. */
 PTRT_INLINE void split_pairs(uint8_t *codes, const unsigned char *s, size_t n) {
     size_t i = 0;
     for (; i + 4 <= n; i += 4) {
@@ -149,15 +151,15 @@ PTRT_WIDEN_INT(u8, u, uint8_t)
 
 /* ---- lines ---- */
 
-/* How a type is packed: bytes of an element, bytes that an element becomes. */
+/* How to pack a type. */
 typedef struct ptrt_pack {
-    /* n lines of k elements, `ld` and `line` bytes apart. */
+    /* Packs n lines of k elements; `ld` and `line` are distances in bytes. */
     void (*block)(unsigned char *d, size_t ld, const unsigned char *s, ptrdiff_t line,
                   const ptrt_axis *depth, size_t n, size_t k);
     unsigned size, wide;
 } ptrt_pack;
 
-/* Box by box, in the order of memory: boxes are 32 bytes deep, and their lines touch. */
+/* Packs box by box in memory order: boxes are 32 bytes along k, and their lines are contiguous. */
 #define PTRT_PACK(T, SIZE, WIDE)                                                                   \
     static void pack_block_##T(unsigned char *d, size_t ld, const unsigned char *s,                \
                                ptrdiff_t line, const ptrt_axis *depth, size_t n, size_t k) {       \
@@ -189,8 +191,8 @@ PTRT_PACK(e1m2, 1, 8)
 PTRT_PACK(i8, 1, 2)
 PTRT_PACK(u8, 1, 2)
 
-/* n lines from the first on at d, `ld` words apart: words from the last number on to the next
- * multiple of 16 are zero. */
+/* Packs lines first .. first + n - 1 to d, `ld` words apart. The words beyond the last number, up
+ * to a multiple of 16, become zero. */
 static void pack_lines(const ptrt_pack *t, const ptrt_factor *f, size_t first, size_t n, size_t k,
                        float *d, size_t ld) {
     const size_t used = k * t->wide, all = (used + 63) / 64 * 64;
@@ -211,8 +213,8 @@ static void pack_lines(const ptrt_pack *t, const ptrt_factor *f, size_t first, s
 
 /* ---- panels ---- */
 
-/* d[p][j] = lines[j][p] for 16 lines, `ld` words apart, of a multiple of 16 words. Blocks of 4 x 4
- * words; with wider registers two of them side by side. */
+/* Transposes 16 lines, `ld` words apart, of a multiple of 4 words: d[p][j] = lines[j][p]. Works on
+ * blocks of 4 x 4 words, two at once in wider registers. */
 #define PTRT_SHUFFLE(T, a, b, ...) (T) __builtin_shufflevector(a, b, __VA_ARGS__)
 typedef uint32_t p_u32 __attribute__((vector_size(16)));
 #if VB >= 32
@@ -243,7 +245,7 @@ PTRT_INLINE t_u32 turn_load(const uint32_t *s, ptrdiff_t ld) {
 #define PTRT_HIGH2(a, b) PTRT_SHUFFLE(t_u32, a, b, 2, 3, 6, 7)
 #endif
 
-/* Four words of TURNED lines. No arrays: compilers keep them in memory. */
+/* Transposes four words of TURNED lines. Compilers would keep arrays in memory. */
 PTRT_INLINE void turn_block(uint32_t *d, const uint32_t *s, ptrdiff_t ld) {
     const t_u32 r0 = turn_load(s, ld), r1 = turn_load(s + ld, ld);
     const t_u32 r2 = turn_load(s + 2 * ld, ld), r3 = turn_load(s + 3 * ld, ld);
@@ -265,8 +267,8 @@ static void turn_lines(float *dp, const float *lines, ptrdiff_t ld, size_t words
             turn_block(d + p * PTRT_PANEL + j, s + (ptrdiff_t)j * ld + p, ld);
 }
 
-/* The panel of lines j .. j + 15 straight from a factor of f32, where it lies in boxes that go into
- * four words; false where it does not. */
+/* Makes the panel of lines j .. j + 15 directly from a factor of f32, if it consists of boxes that
+ * are a multiple of four words along k. Returns false if it does not. */
 static bool turn_boxes(float *d, const ptrt_factor *f, size_t k, size_t j, size_t lines) {
     const size_t box = f->depth.outer == 0 ? k : (size_t)f->depth.box;
     if (lines < PTRT_PANEL || ptrt_axis_run(&f->line, (int64_t)j) < PTRT_PANEL || box % 4 != 0 ||

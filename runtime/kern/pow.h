@@ -1,21 +1,22 @@
-/* pow.h - x^y on vectors. Floats: f32 by way of f64, whose 53 bits make the f32 result the nearest
- * one but for a few near ties; f16 and bf16 by way of that. Zeros, infinities, NaN and negative
- * bases as in C. Integers: squares and products that wrap; of negative exponents only 1 and -1 have
- * a power that is not 0. */
+/* pow.h - x^y on vectors. f32 is computed in f64, whose precision makes the result the nearest f32
+ * except in a few near ties; f16 and bf16 are computed in f32. Zeros, infinities, NaN and negative
+ * bases behave as in C. Integers: repeated squaring that wraps; a negative exponent gives 0 unless
+ * the base is 1 or -1. */
 #ifndef PTORT_KERN_POW_H
 #define PTORT_KERN_POW_H
 
 #include "kern/log.h"
 #include "kern/wide.h"
 
-/* 2^(y (n + log2 m)) for m in [sqrt(1/2), sqrt(2)). log2 m = s Q(s^2) with s = (m - 1) / (m + 1);
- * Q and the power of 2 are fits of least relative error (2^-37 and 2^-29). */
+/* Computes 2^(y (n + log2 m)) for m in [sqrt(1/2), sqrt(2)). log2 m = s Q(s^2) with s = (m - 1) /
+ * (m + 1). Q and the polynomial for the power of 2 are fitted for the least relative error (2^-37
+ * and 2^-29). */
 PTRT_INLINE v_f64 pow_split_f64(v_f64 n, v_f64 m, v_f64 y) {
     const v_f64 s = (m - 1) / (m + 1), z = s * s, z2 = z * z;
     v_f64 q = (z * 0x1.a58d8fc0aa828p-2 + 0x1.27777fda66c82p-1) + z2 * 0x1.5ce7cd9139f0cp-2;
     q = q * z2 + (z * 0x1.ec709d12e1553p-1 + 0x1.71547652bede5p+1);
     v_f64 t = y * (n + s * q);
-    /* Beyond all exponents of f32. */
+    /* Clamp to what exceeds the exponents of f32. */
     t = SELECT(v_f64, t > 200.0, splat_of_f64(200), t);
     t = SELECT(v_f64, t < -200.0, splat_of_f64(-200), t);
     const v_f64 magic = t + 0x1.8p+52, r = t - (magic - 0x1.8p+52), r2 = r * r;
@@ -25,17 +26,17 @@ PTRT_INLINE v_f64 pow_split_f64(v_f64 n, v_f64 m, v_f64 y) {
     return AS(f64, AS(u64, p) + (AS(u64, magic) << 52));
 }
 
-/* x > 0. */
+/* For x > 0. */
 PTRT_INLINE v_f32 pow_positive_f32(v_f32 n, v_f32 m, v_f32 y) {
     return narrow_f64(pow_split_f64(low_f64(n), low_f64(m), low_f64(y)),
                       pow_split_f64(high_f64(n), high_f64(m), high_f64(y)));
 }
 
-/* Any x and y. */
+/* Handles any x and y. */
 static __attribute__((noinline, unused)) v_f32 pow_far_f32(v_f32 x, v_f32 y) {
     const v_f32 inf = splat_of_f32(__builtin_inff()), zero = splat_of_f32(0), one = zero + 1.0f;
     const v_f32 ax = AS(f32, AS(u32, x) & 0x7FFFFFFFu), ay = AS(f32, AS(u32, y) & 0x7FFFFFFFu);
-    /* Every float from 2^24 on is an even integer; so is what is clamped there. */
+    /* All floats from 2^24 on are even integers, so clamping there keeps the parity. */
     const v_f32 whole = SELECT(v_f32, ay < 0x1p24f, ay, zero + 0x1p24f);
     const v_i32 i = __builtin_convertvector(whole, v_i32);
     const v_i32 integer = __builtin_convertvector(i, v_f32) == whole, odd = integer & -(i & 1);
@@ -44,7 +45,7 @@ static __attribute__((noinline, unused)) v_f32 pow_far_f32(v_f32 x, v_f32 y) {
     const v_f32 m = log_split_f32(SELECT(v_f32, tiny, ax * 0x1p24f, ax), &n);
     n = n - SELECT(v_f32, tiny, zero + 24.0f, zero);
     v_f32 r = pow_positive_f32(n, m, SELECT(v_f32, ay < inf, y, zero));
-    /* Where the base or the exponent decides alone: 0 or infinity. */
+    /* Cases in which base or exponent alone makes the result 0 or infinity. */
     const v_i32 grows = (ax > 1.0f) == (y > 0);
     const v_i32 far = none | (ax == inf) | (ay == inf);
     r = SELECT(v_f32, far, SELECT(v_f32, grows, inf, zero), r);
@@ -68,7 +69,8 @@ PTRT_INLINE c_bf16 pow_bf16(c_bf16 x, c_bf16 y) {
     return pow_f32(x, y);
 }
 
-/* As many steps as the exponents of all lanes have bits. Of unsigned ones none is negative. */
+/* Iterates until the exponents of all lanes are used up. With a negative exponent only its parity
+ * matters. */
 #define PTRT_POW_INTEGER(E, U)                                                                     \
     PTRT_INLINE v_##E pow_##E(v_##E x, v_##E y) {                                                  \
         const v_##E zero = x ^ x, one = zero + 1;                                                  \

@@ -1,12 +1,12 @@
-/* quant.c - quantisation: f32 to integers of 8 bits and back with a factor and an offset a row, and
- * groups of 32 elements to fp8 or fp4 with a common exponent. */
+/* quant.c - bodies of quantisation: f32 to 8-bit integers and back with scale and offset per row,
+ * and groups of 32 elements to fp8 or fp4 with a common exponent. */
 #include "ptort.h"
 
 #include "kern/stage.h"
 
 /* clang-format off */
 
-/* ---- by rows ---- */
+/* ---- scale and offset per row ---- */
 
 #define QUANTISED(p) i32_to_pack(ld_f32(p) * by + more)
 #define QUANT(E)                                                                                   \
@@ -25,7 +25,7 @@
 QUANT(i8)
 QUANT(u8)
 
-/* The last factor of a row is that of all columns from there on. */
+/* The last scale and offset of a row serve all further columns. */
 #define DEQUANT(E)                                                                                 \
     static void line_##E##_f32(unsigned char *d, const unsigned char *s, size_t n, v_f32 by, v_f32 less) { \
         LOOP(N_f32, S_##E, 4, st_f32(d, (__builtin_convertvector((v_i32)ld_wide_##E(s), v_f32) - less) * by)) \
@@ -58,7 +58,7 @@ CHEAP(of_bf16, N_f32, 2, 4, st_f32(d, ld_bf16(s)))
 
 #define FP8(p) (v_i32)code_f8e4m3fn(ld_f32(p))
 VECTORS(to_fp8, N_u8, 4, 1, st_u8(d, pack4_low8(FP8(s), FP8(s + VB), FP8(s + 2 * VB), FP8(s + 3 * VB))))
-/* NaN is 7, without a sign. */
+/* NaN becomes 7, without a sign. */
 PTRT_INLINE v_i32 fp4_lanes(v_f32 x) {
     const v_u32 c = code_e2m1(x, PTRT_RINT), seven = splat_of_u32(7);
     const v_u32 code = SELECT(v_u32, (v_u32)(c > 7), seven, c) | sign_of_f32(x) >> 28;
@@ -73,17 +73,17 @@ static void to_fp4(void *d, const void *s, size_t n, unsigned how) {
     join_pairs(d, codes, n);
 }
 
-/* Source and destination: bytes of an element, and how it becomes f32 or is made of one. */
+/* Source and destination types. */
 typedef struct kind {
     stage widen, narrow;
     size_t size;
-    unsigned halves; /* of an element of the destination */
-    uint32_t cut;    /* bits of the maximum that the common rule for the exponent looks at */
-    int drop;        /* what is less of the exponent: of the destination's largest value */
-    float per_top;   /* its reciprocal */
+    unsigned halves; /* codes per element of the destination */
+    uint32_t cut;    /* bits of the maximum from which alg 0 takes the exponent */
+    int drop;        /* exponent of the destination's largest value */
+    float per_top;   /* reciprocal of the destination's largest value */
 } kind;
 
-/* Bits of the largest magnitude; those of NaN are above all others. */
+/* Returns the bits of the largest magnitude; those of NaN are above all others. */
 static uint32_t most_of(uint32_t most, const uint32_t *bits, size_t n) {
     for (size_t i = 0; i < n; i++) {
         const uint32_t m = bits[i] & 0x7FFFFFFFu;
@@ -117,7 +117,7 @@ static float float_of(uint32_t bits) {
     return x;
 }
 
-/* The exponent of a group by its maximum, which is no NaN. */
+/* Computes the exponent of a group from its maximum, which is not NaN. */
 static unsigned exponent_of(const kind *k, uint32_t most, bool nv) {
     if (!nv) {
         const int e = (int)(most >> 23) - k->drop;
@@ -128,7 +128,7 @@ static unsigned exponent_of(const kind *k, uint32_t most, bool nv) {
     memcpy(&bits, &d, sizeof bits);
     const uint32_t e = bits >> 23, rest = bits & 0x007FFFFFu;
     if (e == 255) return 254;
-    /* Up to the next power of two. */
+    /* Round up to the next power of two. */
     return e + (rest != 0 && e != 254 && (e != 0 || rest > 0x00400000u));
 }
 

@@ -1,10 +1,11 @@
-/* reduce.c - reductions along rows (one value a row) and columns (one value a column).
+/* reduce.c - bodies of reductions along rows (one value per row) and columns (one value per
+ * column).
  *
- * Sums and products keep 16 running values, element number mod 16, and fold them v[i] with v[i+8],
- * then +4, +2, +1: the same bits for every vector width. Lanes without an element hold the
- * identity. f16 and bf16 round to the type after every step, but for sums along a row, which are
- * f32 inside. Extremes take the first element unless a later one is beyond it; NaN and signs of
- * zero follow. */
+ * Sums and products keep 16 running values, for element number mod 16, and combine v[i] with
+ * v[i+8], then +4, +2, +1, so that every vector width gives the same bits. Lanes without an element
+ * hold the identity. f16 and bf16 are rounded to the type after every step, except in sums along a
+ * row, which use f32. An extreme is the first element unless a later one is beyond it, also for NaN
+ * and zeros of both signs. */
 #include "ptort.h"
 
 #include "kern/kern.h"
@@ -12,9 +13,9 @@
 
 #include <stdbool.h>
 
-/* ---- folding inside a register ---- */
+/* ---- combining the lanes of a register ---- */
 
-/* Lane i = lane i + K, for the lanes that count; K < lanes. */
+/* Combines lane i with lane i + K, for the lanes that are still needed. */
 #define FOLD_STEP(E, OP, K)                                                                        \
     if (N_##E > K) {                                                                               \
         c_##E moved = v;                                                                           \
@@ -62,7 +63,7 @@ SELECTED(PLAIN_STEP, min, SELECT(S_TYPE, x < s, x, s))
 SINGLE(PLAIN_STEP, max, larger_f32(x, s))
 SINGLE(PLAIN_STEP, min, smaller_f32(x, s))
 
-/* One lane of a compute vector as an element. */
+/* Stores lane 0 of a compute vector as an element. */
 #define PUT_ONE(E)                                                                                 \
     PTRT_INLINE void put_one_##E(void *p, c_##E v) {                                               \
         unsigned char t[N_##E * S_##E];                                                            \
@@ -75,8 +76,8 @@ EVERY(PUT_ONE_, )
 /* ---- eight rows at a time ---- */
 
 #if VB == 32
-/* One value a row, in the order of the rows: lanes are folded across rows, +4, +2, +1 as elsewhere, and
- * half as many registers are left each time. */
+/* Returns one value per row, in row order. Lanes are combined across rows, +4, +2, +1 as elsewhere,
+ * which halves the number of registers each time. */
 #define FOLD_EIGHT(NAME, OP)                                                                       \
     PTRT_INLINE v_f32 fold_eight_##NAME(const v_f32 s[8]) {                                        \
         __m256 by4[4], by2[2];                                                                     \
@@ -96,8 +97,8 @@ FOLD_EIGHT(sum, _mm256_add_ps)
 FOLD_EIGHT(max, _mm256_max_ps)
 FOLD_EIGHT(min, _mm256_min_ps)
 
-/* The running values of a row, elements 0 to 7 and 8 to 15 modulo 16, with those that are left: what is
- * not there is 0. */
+/* Adds the running values of a row, element numbers 0 to 7 and 8 to 15 mod 16, and the remaining
+ * elements; missing ones count as 0. */
 #define SUM_LEFT(E)                                                                                \
     PTRT_INLINE c_##E left_sum_##E(c_##E s, c_##E t, const unsigned char *p, size_t left) {        \
         if (left > 8) t += ldn_##E(p + 8 * S_##E, left - 8);                                       \
@@ -105,16 +106,16 @@ FOLD_EIGHT(min, _mm256_min_ps)
         return s + t;                                                                              \
     }
 #define SUM_START(E, p) splat_of_f32(0)
-/* Extremes start with the first element, so that a NaN there stays. The last eight elements may be
- * looked at again; rows have as many. */
+/* Extremes start with the first element, so that a NaN there remains. The last eight elements may
+ * be compared twice; rows have at least eight. */
 #define EXTREME_LEFT(OP, E)                                                                        \
     PTRT_INLINE c_##E left_##OP##_##E(c_##E s, c_##E t, const unsigned char *p, size_t left) {     \
         if (left >= 8) s = OP##_##E(s, ld_##E(p));                                                 \
         return OP##_##E(OP##_##E(s, t), ld_##E(p + ((ptrdiff_t)left - 8) * S_##E));                \
     }
 #define EXTREME_START(E, p) splat_##E(p)
-/* Four rows at a time, whose steps do not wait for one another; then eight. How many rows were
- * done; `zeros`: one of their values is 0. */
+/* Reduces four rows at a time, whose steps do not depend on each other, and combines eight. Returns
+ * the number of rows done; sets *zeros if one of their values is 0. */
 #define EIGHTS(NAME, START, LEAST, E)                                                              \
     PTRT_INLINE void four_##NAME##_##E(const unsigned char *a, ptrdiff_t lda, size_t cols,         \
                                        v_f32 *out) {                                               \
@@ -171,7 +172,7 @@ SINGLE(EXTREME_EIGHTS, min)
 
 /* ---- sums and products along a row ---- */
 
-/* `id` is the identity as stored bits. */
+/* ID is the identity as stored bits. */
 #define ROW_FOLD(NAME, OP, E, ID, EIGHTS)                                                          \
     static void rowreduce_##NAME##_##E(void *dp, const void *ap, size_t rows, size_t cols,         \
                                        ptrdiff_t ldd, ptrdiff_t lda) {                             \
@@ -226,7 +227,8 @@ ROW_FOLD(prod, prod, bf16, 0x3F80, NONE_EIGHTS)
 
 /* ---- extremes along a row ---- */
 
-/* Of zeros of both signs the first one counts, which lanes do not keep: looked up again. */
+/* Among zeros of both signs the first one is the result, but lanes do not keep the order: looks it
+ * up again. */
 #define FIRST_ZERO(E, MASK)                                                                        \
     PTRT_INLINE void first_zero_##E(const unsigned char *a, size_t cols, unsigned char *d) {       \
         const s_##E *x = (const s_##E *)a;                                                         \
@@ -251,7 +253,8 @@ FIRST_ZERO(f64, UINT64_C(0x7FFFFFFFFFFFFFFF))
 UNSIGNED(NO_SIGN, )
 SIGNED(NO_SIGN, )
 
-/* Running values start with the first element: a NaN there stays, as no comparison beats it. */
+/* Running values start with the first element: a NaN there remains, because no comparison with it
+ * is true. */
 #define ROW_EXTREME(OP, E)                                                                         \
     PTRT_INLINE c_##E extreme_##OP##_##E(const unsigned char *a, size_t cols) {                    \
         c_##E s = splat_##E(a), t = s, u = s, w = s;                                               \
@@ -295,7 +298,7 @@ SIGNED(NO_SIGN, )
             first_zero_##E(a, cols, d);                                                            \
         }                                                                                          \
     }                                                                                              \
-    /* The first column that has the extreme; a NaN in column 0 is never beaten. */                \
+    /* Stores the first column with the extreme, or 0 if column 0 is NaN. */                       \
     static void rowarg_##OP##_##E(void *dp, const void *ap, size_t rows, size_t cols,              \
                                   ptrdiff_t ldd, ptrdiff_t lda) {                                  \
         s_u32 *d = dp;                                                                             \
@@ -333,14 +336,15 @@ EVERY(ROW_EXTREME_, min)
 
 /* ---- columns ---- */
 
-/* What `few` columns of a row hold. */
+/* Loads `few` columns of a row. */
 #define COLUMNS(E, p, few) ((few) < N_##E ? ldn_##E(p, few) : ld_##E(p))
 
 enum { COLUMN_VECTORS = VB == 64 ? 2 : 4 };
 #define UNROLLED(v) _Pragma("GCC unroll 4") for (int v = 0; v < COLUMN_VECTORS; v++)
 
-/* What adds up a quarter of the running values is inlined where a step is one instruction; elsewhere the
- * four copies would take longer to compile than the rest of this file. */
+/* The function that reduces a quarter of the running values is inlined if a step is one
+ * instruction; otherwise its four copies would take longer to compile than the rest of this
+ * file. */
 #define QUARTER_f32 PTRT_INLINE
 #define QUARTER_f64 PTRT_INLINE
 #define QUARTER_u32 PTRT_INLINE
@@ -350,10 +354,10 @@ enum { COLUMN_VECTORS = VB == 64 ? 2 : 4 };
 #define QUARTER_f16 static __attribute__((noinline))
 #define QUARTER_bf16 static __attribute__((noinline))
 
-/* Compile time: a loop that stays one, its body has loads of every length. */
+/* Prevents unrolling to save compile time: the body has loads of every length. */
 #define ROLLED _Pragma("GCC unroll 1")
 
-/* One vector of columns: the 16 running values are in memory. */
+/* Reduces one vector of columns, with the 16 running values in memory. */
 #define COL_FOLD(NAME, OP, E, ID)                                                                  \
     PTRT_INLINE c_##E fold_##NAME##_##E(const unsigned char *a, size_t rows, ptrdiff_t lda,        \
                                         size_t few) {                                              \
@@ -369,8 +373,7 @@ enum { COLUMN_VECTORS = VB == 64 ? 2 : 4 };
             ROLLED for (size_t k = 0; k < half; k++) s[k] = OP##_##E(s[k], s[k + half]);           \
         return OP##_##E(s[0], start);                                                              \
     }                                                                                              \
-    /* Neighbouring vectors that fill lines of the cache: rows may be as far apart as makes lines   \
-     * push each other out. */                                                                     \
+    /* Neighbouring vectors use whole cache lines: distant rows may evict each other's lines. */   \
     PTRT_INLINE void leaves_##NAME##_##E(c_##E *s, const unsigned char *a, size_t rows,            \
                                          ptrdiff_t lda, size_t k) {                                \
         const s_##E id = ID;                                                                       \
@@ -408,7 +411,7 @@ enum { COLUMN_VECTORS = VB == 64 ? 2 : 4 };
         st_##E(d + v * N_##E * S_##E, OP##_##E(OP##_##E(s[v], t[v]), splat_##E(&id)));             \
     }                                                                                              \
     COL_LOOP(NAME, E, COLUMN_VECTORS, folds_##NAME##_##E)
-/* SEVERAL vectors at a time by FOLDS, then one, then what is left. */
+/* Reduces SEVERAL vectors at a time with FOLDS, then single ones, then the rest. */
 #define COL_LOOP(NAME, E, SEVERAL, FOLDS)                                                                          \
     static void colreduce_##NAME##_##E(void *dp, const void *ap, size_t rows, size_t cols,         \
                                        ptrdiff_t ldd, ptrdiff_t lda) {                             \
@@ -435,8 +438,8 @@ WHOLE(COL_FOLD_, prod, prod, 1)
 COL_FOLD(prod, prod, f16, 0x3C00)
 COL_FOLD(prod, prod, bf16, 0x3F80)
 
-/* Rows in order: the first extreme stays without looking it up. Several vectors at a time: each waits
- * for its own last step only. */
+/* Rows are compared in order, so the first extreme needs no look-up. Several vectors at a time, so
+ * that steps need not wait for each other. */
 #define COL_EXTREME(OP, E)                                                                         \
     PTRT_INLINE c_##E fold_##OP##_##E(const unsigned char *a, size_t rows, ptrdiff_t lda,          \
                                       size_t few) {                                                \
@@ -491,7 +494,7 @@ COL_FOLD(prod, prod, bf16, 0x3F80)
 EVERY(COL_EXTREME_, max)
 EVERY(COL_EXTREME_, min)
 
-/* Neighbours added; a last one without a partner gets 0. d has half the columns. */
+/* Adds neighbours; a last element without a partner is added to 0. d has half the columns. */
 #define PAIRS(E)                                                                                   \
     static void rowpairs_add_##E(void *dp, const void *ap, size_t rows, size_t cols,               \
                                  ptrdiff_t ldd, ptrdiff_t lda) {                                   \

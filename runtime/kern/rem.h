@@ -1,14 +1,14 @@
 /* rem.h - remainders on vectors: fmod_E has the sign of the dividend, rem_E that of the divisor.
- * That of floats is exact; by 0 it is NaN. That of integers by 0 is 0. */
+ * Float remainders are exact, and NaN for divisor 0; integer ones are 0 for divisor 0. */
 #ifndef PTORT_KERN_REM_H
 #define PTORT_KERN_REM_H
 
 #include "kern/ops.h"
 #include "kern/wide.h"
 
-/* |a| - n |b| with n = |a| / |b| rounded down: exact in f64 while n is below 2^28, as n |b| then
- * has 52 bits and the quotient does not round up to an integer. *near gets lanes for which it
- * holds. */
+/* Computes |a| - n |b| with n = |a| / |b| rounded down. Exact in f64 while n is below 2^28: n |b|
+ * then has 52 bits, and the quotient does not round up to an integer. *near is set in the lanes
+ * where this holds. */
 PTRT_INLINE v_f64 fmod_near_f64(v_f64 a, v_f64 b, v_i64 *near) {
     const v_f64 q = a / b, up = (q + 0x1p52) - 0x1p52;
     const v_f64 n = up - SELECT(v_f64, up > q, splat_of_f64(1), splat_of_f64(0));
@@ -42,8 +42,8 @@ PTRT_INLINE c_bf16 fmod_bf16(c_bf16 x, c_bf16 y) {
     return fmod_f32(x, y);
 }
 
-/* Lane by lane: there is no such vector. By -1 it is 0, which the processor does not know of the
- * smallest integer. */
+/* Lane by lane, because there is no vector instruction. Dividing by -1 gives 0 without the
+ * instruction, which would trap for the smallest integer. */
 #define PTRT_FMOD_INTEGER(OP, E)                                                                   \
     PTRT_INLINE c_##E fmod_##E(c_##E x, c_##E y) {                                                 \
         for (int i = 0; i < N_##E; i++) {                                                          \
@@ -62,7 +62,7 @@ SIGNED(PTRT_FMOD_INTEGER, )
     }
 UNSIGNED(PTRT_FMOD_INTEGER, )
 
-/* Other signs than the divisor's take it once more. */
+/* Adds the divisor if the signs differ. */
 #define PTRT_REM(OP, E)                                                                            \
     PTRT_INLINE c_##E rem_##E(c_##E x, c_##E y) {                                                  \
         const c_##E r = fmod_##E(x, y), none = (c_##E){0};                                         \

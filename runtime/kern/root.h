@@ -1,13 +1,13 @@
-/* root.h - 1 / sqrt(x) on vectors of f32 and f64: the same bits on every level. Two roundings, of a
- * root and of its reciprocal, can be 1.5 units off: what the first one lost is worked out and
- * added, which leaves at most 1. */
+/* root.h - 1 / sqrt(x) on vectors of f32 and f64, with the same bits on every level. Rounding a
+ * root and then its reciprocal can be 1.5 ULP off; adding the rounding error of the root leaves at
+ * most 1. */
 #ifndef PTORT_KERN_ROOT_H
 #define PTORT_KERN_ROOT_H
 
 #include "kern/vec.h"
 
-/* x - s^2 for s = sqrt(x) as rounded, which is a value of the type: a fused instruction has it, and
- * so have exact products of halves of s; MASK keeps the upper half. */
+/* Computes x - s^2 exactly for s = sqrt(x) as rounded: with a fused instruction, or from exact
+ * products of the halves of s. MASK keeps the upper half. */
 #define PTRT_ROOT_REST(E, U, MASK)                                                                 \
     PTRT_INLINE v_##E root_rest_##E(v_##E x, v_##E s) {                                            \
         const v_##E high = AS(E, AS(U, s) & MASK), low = s - high;                                 \
@@ -30,8 +30,8 @@ PTRT_ROOT_REST(f32, u32, 0xFFFFF000u)
 #endif
 PTRT_ROOT_REST(f64, u64, UINT64_C(0xFFFFFFFFF8000000))
 
-/* With s = sqrt(x) as rounded, r = 1 / s and x = s^2 + e, 1 / sqrt(x) is r - e r^3 / 2. Taking ONE
- * from the exponent halves: the multipliers are busy with the division. */
+/* With s = sqrt(x) as rounded, r = 1 / s and x = s^2 + e, 1 / sqrt(x) is r - e r^3 / 2. Halves by
+ * subtracting ONE from the exponent, because the division occupies the multipliers. */
 #define PTRT_RSQRT_NEAR(E, U, ONE)                                                                 \
     PTRT_INLINE v_##E rsqrt_near_##E(v_##E x) {                                                    \
         const v_##E s = sqrt_##E(x), r = 1.0f / s, half = AS(E, AS(U, r) - ONE);                   \
@@ -40,8 +40,8 @@ PTRT_ROOT_REST(f64, u64, UINT64_C(0xFFFFFFFFF8000000))
 PTRT_RSQRT_NEAR(f32, u32, 0x00800000u)
 PTRT_RSQRT_NEAR(f64, u64, UINT64_C(0x0010000000000000))
 
-/* Any x. The squares of small values have no room below: scaled by a power of four. What has no
- * such root is 1 / sqrt(x) as it is: zeros, negative values, infinity, NaN. */
+/* Handles any x. Small values are scaled by a power of four, because their squares would underflow.
+ * For zeros, negative values, infinity and NaN, 1 / sqrt(x) is the result. */
 #define PTRT_RSQRT_FAR(E, U, MAX, TINY, UP, DOWN)                                                  \
     static __attribute__((noinline, unused)) v_##E rsqrt_far_##E(v_##E x) {                        \
         const __typeof__(x < x) fine = (x > 0) & (x <= MAX), tiny = x < TINY;                      \
@@ -52,8 +52,8 @@ PTRT_RSQRT_FAR(f32, u32, 0x1.fffffep127f, 0x1p-64f, 0x1p96f, 0x1p48f)
 PTRT_RSQRT_FAR(f64, u64, 0x1.fffffffffffffp1023, 0x1p-800, 0x1p512, 0x1p256)
 
 PTRT_INLINE v_f32 rsqrt_f32(v_f32 x) {
-    /* From 2^-64 on, and finite: the highest bit tells of either. Integer arithmetic has room
-     * beside divisions, comparisons have not. */
+    /* Tests for values below 2^-64 or not finite with integer arithmetic, which runs in parallel
+     * with the division; comparisons would not. */
     const v_u32 far = (AS(u32, x) - 0x1F800000u) | (AS(u32, x) + 0x00800000u);
     if (__builtin_expect(any_sign(far), 0)) return rsqrt_far_f32(x);
     return rsqrt_near_f32(x);
@@ -61,7 +61,7 @@ PTRT_INLINE v_f32 rsqrt_f32(v_f32 x) {
 PTRT_INLINE v_f64 rsqrt_f64(v_f64 x) {
     return rsqrt_far_f64(x);
 }
-/* Two roundings to 24 bits leave one to fewer bits correct but for ties. */
+/* Rounding the 24-bit result to fewer bits is correct except in ties. */
 PTRT_INLINE c_f16 rsqrt_f16(c_f16 x) {
     return 1.0f / sqrt_f32(x);
 }

@@ -1,12 +1,12 @@
-/* round.h - f32 vectors rounded in place, in the rounding modes of the language: to integers, and
- * to the values that f16 or bf16 has, so that the conversion that follows is exact. */
+/* round.h - rounds f32 vectors in the rounding modes of the language: to integers, and to the
+ * values of f16 or bf16, so that the conversion that follows is exact. */
 #ifndef PTORT_KERN_ROUND_H
 #define PTORT_KERN_ROUND_H
 
 #include "kern/kern.h"
 #include "kern/vec.h"
 
-/* x between -limit and limit; NaN stays. */
+/* Clamps x to -limit .. limit; NaN stays NaN. */
 PTRT_INLINE v_f32 clamp_f32(v_f32 x, float limit) {
     return larger_f32(splat_of_f32(-limit), smaller_f32(splat_of_f32(limit), x));
 }
@@ -18,7 +18,7 @@ PTRT_INLINE v_f32 abs_f32(v_f32 x) {
     return AS(f32, AS(u32, x) & 0x7FFFFFFFu);
 }
 
-/* ---- to integers; signs of zeros stay, and NaN and infinities ---- */
+/* ---- to integers; signs of zeros, NaN and infinities are kept ---- */
 
 #if VB == 64
 #define PTRT_ROUND_WITH(x, MODE, NEON, LANE)                                                       \
@@ -49,7 +49,8 @@ PTRT_ROUNDING(floor_f32, _MM_FROUND_TO_NEG_INF, vrndmq_f32, __builtin_floorf)
 PTRT_ROUNDING(ceil_f32, _MM_FROUND_TO_POS_INF, vrndpq_f32, __builtin_ceilf)
 PTRT_ROUNDING(trunc_f32, _MM_FROUND_TO_ZERO, vrndq_f32, __builtin_truncf)
 
-/* Ties away from zero. x - trunc(x) is exact; of infinities it is NaN, which adds nothing. */
+/* Rounds ties away from zero. x - trunc(x) is exact; for infinities it is NaN, which adds
+ * nothing. */
 PTRT_INLINE v_f32 away_f32(v_f32 x) {
     const v_f32 t = trunc_f32(x);
     const v_u32 up = (v_u32)(abs_f32(x - t) >= 0.5f);
@@ -57,7 +58,7 @@ PTRT_INLINE v_f32 away_f32(v_f32 x) {
     return AS(f32, AS(u32, t + one) | sign_of_f32(x));
 }
 
-/* `mode` is an enum ptrt_round_mode; ODD gives the odd one of two neighbours. */
+/* `mode` is an enum ptrt_round_mode; PTRT_ODD gives the odd one of the two neighbours. */
 PTRT_INLINE v_f32 round_f32(v_f32 x, unsigned mode) {
     switch (mode) {
     case PTRT_AWAY:
@@ -69,7 +70,7 @@ PTRT_INLINE v_f32 round_f32(v_f32 x, unsigned mode) {
     case PTRT_TRUNC:
         return trunc_f32(x);
     case PTRT_ODD: {
-        /* From 2^24 on everything is an even integer; below, half of an integer is exact. */
+        /* From 2^24 on all floats are even integers; below, half of an integer is exact. */
         const v_f32 t = trunc_f32(x), half = t * splat_of_f32(0.5f);
         const v_u32 up = (v_u32)(t != x) & (v_u32)(trunc_f32(half) == half);
         const v_f32 one = AS(f32, (AS(u32, splat_of_f32(1)) & up) | sign_of_f32(x));
@@ -82,7 +83,7 @@ PTRT_INLINE v_f32 round_f32(v_f32 x, unsigned mode) {
 
 /* ---- to the values of narrower floats ---- */
 
-/* What is added to a magnitude of which the bits of `low` are dropped afterwards. */
+/* Returns what to add to a magnitude before the bits in `low` are cleared. */
 PTRT_INLINE v_u32 round_up_by(v_u32 bits, uint32_t low, unsigned mode) {
     const v_u32 negative = (v_u32)((v_i32)bits >> 31), all = splat_of_u32(low);
     switch (mode) {
@@ -99,7 +100,7 @@ PTRT_INLINE v_u32 round_up_by(v_u32 bits, uint32_t low, unsigned mode) {
     }
 }
 
-/* Bits with those of `low` rounded away; what overflows becomes infinite, NaN stays NaN. */
+/* Rounds away the bits in `low`. Overflow becomes infinity, NaN stays NaN. */
 PTRT_INLINE v_u32 drop_bits(v_f32 x, uint32_t low, unsigned mode) {
     const v_u32 bits = AS(u32, x), nan = (v_u32)(x != x);
     v_u32 r;
@@ -110,13 +111,13 @@ PTRT_INLINE v_u32 drop_bits(v_f32 x, uint32_t low, unsigned mode) {
     return SELECT(v_u32, nan, bits | 0x00400000u, r);
 }
 
-/* bf16's values; its exponents are those of f32. */
+/* Rounds to the values of bf16, whose exponents are those of f32. */
 PTRT_INLINE v_f32 bf16_grid(v_f32 x, unsigned mode) {
     const v_u32 inf = (v_u32)(abs_f32(x) == __builtin_inff());
     return AS(f32, SELECT(v_u32, inf, AS(u32, x), drop_bits(x, 0xFFFFu, mode)));
 }
 
-/* f16's values, and 2^16 for what overflows: below 2^-14 it counts in steps of 2^-24. Finite
+/* Rounds to the values of f16, and to 2^16 on overflow. Below 2^-14 the step is 2^-24. Finite
  * values that are rounded toward zero stay finite. */
 PTRT_INLINE v_f32 f16_grid(v_f32 x, unsigned mode) {
     const v_f32 mag = abs_f32(x), top = splat_of_f32(65504.0f);

@@ -1,7 +1,7 @@
-/* sort.c - sorting of blocks of 32, and merging of sorted lists.
+/* sort.c - bodies that sort blocks of 32 and merge sorted lists.
  *
- * Sorting: an element's place is the number of elements that come before
- * it: all 1024 comparisons are made, in vectors, and none of them is a branch. */
+ * An element's place is the number of elements that come before it: all 1024 comparisons are made,
+ * in vectors and without branches. */
 #include "ptort.h"
 
 #include "kern/kern.h"
@@ -9,10 +9,10 @@
 
 enum { BLOCK = 32, VECTORS = BLOCK / N_i32 };
 
-/* ---- keys: signed numbers in the order of the values ---- */
+/* ---- keys: signed integers in the order of the values ---- */
 
-/* Zeros are equal, negative NaNs equal and below everything, positive ones above. A float is below
- * another when its bits are, read as sign and magnitude. */
+/* Maps the bits of a float to an integer key. Zeros are equal; negative NaNs are equal and below
+ * everything, positive ones above. */
 PTRT_INLINE int32_t key_of_bits(uint32_t bits, uint32_t inf) {
     const uint32_t mag = bits & 0x7FFFFFFFu, capped = mag > inf ? inf + 1 : mag;
     return (bits >> 31) != 0 ? -(int32_t)capped : (int32_t)capped;
@@ -41,12 +41,11 @@ PTRT_INLINE int32_t key_u32(uint32_t x) {
 
 /* ---- places ---- */
 
-/* place[j] = how many of the keys come before key j: those above it, and equal ones before it. Of
- * the keys in the vectors before that of key j all are counted at the start, and those that are
- * below key j taken away. In its own vector, x comes before key j if x > key j, and where x has the
- * smaller index if x > key j - 1; the smallest number has none below it and is after all of them.
- * A lane of a comparison that holds is -1. Unrolled as a whole, so that keys and counts stay in
- * registers. */
+/* Computes place[j], the number of keys that come before key j: larger ones, and equal ones with a
+ * smaller index. All keys in earlier vectors are counted at first, and smaller ones subtracted.
+ * Within its own vector, x comes before key j if x > key j, or x > key j - 1 if x has the smaller
+ * index; the smallest integer, for which key j - 1 wraps, comes after all others. A true comparison
+ * is -1 in its lane. All loops are unrolled, so that keys and counts stay in registers. */
 PTRT_INLINE void rank(const int32_t *key, uint32_t *place) {
     v_i32 k[VECTORS], count[VECTORS], lane;
     for (int l = 0; l < N_i32; l++)
@@ -81,9 +80,9 @@ PTRT_INLINE void rank(const int32_t *key, uint32_t *place) {
 
 /* clang-format off */
 
-/* A record is the value's bits, zeros up to 4 bytes, and the companion. */
+/* A record is the bits of the value, zeros up to 4 bytes, and the element of idx. */
 #define SORT_BLOCKS(E, STORE, KEY)                                                                 \
-    /* n <= BLOCK records of which all keys are given. */                                          \
+    /* Sorts n <= BLOCK records; all BLOCK keys are set. */                                        \
     PTRT_INLINE void sort_records_##E(unsigned char *d, const int32_t *key, const STORE *s,        \
                                       const s_u32 *idx, size_t n) {                                \
         uint32_t place[BLOCK];                                                                     \
@@ -129,7 +128,7 @@ SORT_BLOCKS(u32, s_u32, key_u32)
 
 /* ---- lists ---- */
 
-/* What keys are compared as. */
+/* The type in which keys of lists are compared. */
 #define NATIVE(E, T)                                                                               \
     typedef T key_of_##E;                                                                          \
     PTRT_INLINE T list_key_##E(const unsigned char *p) {                                           \

@@ -1,15 +1,15 @@
-/* stage.h - loops over neighbouring elements of two types, whose vectors are made by one
- * expression: what conversions are composed of. */
+/* stage.h - macros for loops over contiguous elements of two types, given the expression for one
+ * vector. Conversions are composed of them. */
 #ifndef PTORT_KERN_STAGE_H
 #define PTORT_KERN_STAGE_H
 
 #include "kern/narrow.h"
 
-/* n elements; `how` as in ptrt_cvt_fn. In place where the elements are as large. */
+/* Converts n elements; `how` as in ptrt_cvt_fn. d may be s if the elements have the same size. */
 typedef void (*stage)(void *d, const void *s, size_t n, unsigned how);
 
-/* STEP elements of SS bytes at s become as many of DS bytes at d by EXPR, TIMES of that in a round.
- * The last ones of a row go through a buffer. */
+/* Makes STEP elements of DS bytes at d from as many of SS bytes at s by EXPR, TIMES times per
+ * iteration. The last elements of a row go through a buffer. */
 #define ROUNDS(TIMES, STEP, SS, DS, EXPR)                                                          \
     for (; n >= (TIMES) * (STEP); n -= (TIMES) * (STEP)) {                                         \
         for (int k = 0; k < (TIMES); k++, s += (STEP) * (SS), d += (STEP) * (DS)) {                \
@@ -29,7 +29,7 @@ typedef void (*stage)(void *d, const void *s, size_t n, unsigned how);
             memcpy(end, results, n *(DS));                                                         \
         }                                                                                          \
     }
-/* For what costs hardly more than its loop. */
+/* For expressions that cost hardly more than the loop. */
 #define UNROLLED(STEP, SS, DS, EXPR)                                                               \
     { ROUNDS(4, STEP, SS, DS, EXPR) LOOP(STEP, SS, DS, EXPR) }
 #define STAGE(NAME, BODY)                                                                          \
@@ -41,7 +41,7 @@ typedef void (*stage)(void *d, const void *s, size_t n, unsigned how);
     }
 #define VECTORS(NAME, STEP, SS, DS, EXPR) STAGE(NAME, LOOP(STEP, SS, DS, EXPR))
 #define CHEAP(NAME, STEP, SS, DS, EXPR) STAGE(NAME, UNROLLED(STEP, SS, DS, EXPR))
-/* Clamped, and with PTRT_UNCLAMPED. */
+/* With one expression for clamping and one for PTRT_UNCLAMPED. */
 #define CLAMPED(NAME, STEP, SS, DS, EXPR, UNCLAMPED)                                               \
     STAGE(NAME,                                                                                    \
           if (how & PTRT_UNCLAMPED) LOOP(STEP, SS, DS, UNCLAMPED) else LOOP(STEP, SS, DS, EXPR))

@@ -1,10 +1,11 @@
-/* sums.c - elementwise sums of three operands. f16 and bf16 round after every operation. */
+/* sums.c - bodies of elementwise sums with three inputs. f16 and bf16 are rounded after every
+ * operation. */
 #include "ptort.h"
 
 #include "kern/kern.h"
 #include "kern/ops.h"
 
-/* A value of the type, as a compute vector. */
+/* Rounds to the type; the result is a compute vector. */
 #define STEP_f16(v) f16_widen(f16_round(v))
 #define STEP_bf16(v) bf16_widen(bf16_round_result(v))
 #define STEP_f32(v) (v)
@@ -16,7 +17,7 @@
 
 /* clang-format off */
 
-/* ---- three tiles; two with a scalar in between ---- */
+/* ---- three tiles; two tiles and a scalar ---- */
 
 #define MAP3(OP, E)                                                                                \
     static void map3_##OP##_##E(void *dp, const void *ap, const void *bp, const void *cp,          \
@@ -58,9 +59,9 @@ WRAPPING(MAP3, add)
 WRAPPING(OP3, sub, x - y)
 WRAPPING(MAP3, sub)
 
-/* ---- the destination and a multiple of a tile ---- */
+/* ---- adding a multiple of a tile ---- */
 
-/* N elements at a time; the source of another type has as many in its vector. */
+/* Processes N elements at a time; the compute vectors of S and E have equally many lanes. */
 #define AXPY(NAME, S, E)                                                                           \
     static void axpy_add_##NAME(void *dp, const void *ap, const void *kp, size_t rows,             \
                                 size_t cols, ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldk) {        \

@@ -1,8 +1,8 @@
-/* vec.h - vectors for kernel bodies, compiled once per instruction-set level: for each element type
- * E a compute vector c_E of N_E lanes, ld_E and st_E (any alignment), splat_E, and ldn_E, stn_E for
- * fewer than N_E elements. f16 and bf16 compute in f32: ld_ widens exactly, st_ rounds once to
- * nearest even. Explicit vectors, because auto-vectorised loops lose a factor of two or three on
- * narrow types and differ between compilers. */
+/* vec.h - vectors for kernel bodies, compiled once per instruction-set level. For each element type
+ * E: a compute vector c_E of N_E lanes, ld_E and st_E (any alignment), splat_E, and ldn_E and stn_E
+ * for fewer than N_E elements. f16 and bf16 are computed in f32: ld_ widens exactly, st_ rounds
+ * once to nearest even. The vectors are explicit, because auto-vectorised loops are two to three
+ * times slower on narrow types and differ between compilers. */
 #ifndef PTORT_KERN_VEC_H
 #define PTORT_KERN_VEC_H
 
@@ -38,10 +38,10 @@ PTRT_VECTOR(i32, int32_t)
 PTRT_VECTOR(i64, int64_t)
 PTRT_VECTOR(f32, float)
 PTRT_VECTOR(f64, double)
-/* Half a register: 16-bit elements of a vector of f32. */
+/* Half a register, for the 16-bit elements of a vector of f32. */
 typedef uint16_t h_u16 __attribute__((vector_size(VB / 2)));
 
-/* Lanes and bytes of an element. */
+/* N_E: lanes of a vector; S_E: bytes of an element. */
 #define PTRT_LANES(E, S) enum { N_##E = VB / S, S_##E = S };
 PTRT_LANES(u8, 1)
 PTRT_LANES(i8, 1)
@@ -55,7 +55,7 @@ PTRT_LANES(f32, 4)
 PTRT_LANES(f64, 8)
 enum { N_f16 = VB / 4, N_bf16 = VB / 4, S_f16 = 2, S_bf16 = 2 };
 
-/* Storage of an element, where typed access would break aliasing rules. */
+/* Types for typed access to the memory of any tile. */
 typedef uint8_t __attribute__((may_alias)) s_u8;
 typedef uint16_t __attribute__((may_alias)) s_u16;
 typedef uint32_t __attribute__((may_alias)) s_u32;
@@ -69,10 +69,10 @@ typedef double __attribute__((may_alias)) s_f64;
 typedef s_u16 s_f16;
 typedef s_u16 s_bf16;
 
-/* ---- types whose vectors are their storage ---- */
+/* ---- types whose compute vectors are vectors of the elements ---- */
 
-/* A splat is a sum of integers, which compilers drop: of a loop over lanes they make single
- * inserts, and of a sum of floats an addition. */
+/* A splat is written as an integer sum with zero, which compilers remove: a loop over lanes would
+ * become single inserts, and a sum of floats an addition. */
 #define PTRT_NATURAL(E, T, U)                                                                      \
     typedef v_##E c_##E;                                                                           \
     PTRT_INLINE c_##E ld_##E(const void *p) {                                                      \
@@ -102,13 +102,13 @@ PTRT_NATURAL(i64, int64_t, 64)
 PTRT_NATURAL(f32, float, 32)
 PTRT_NATURAL(f64, double, 64)
 
-/* Bits as another type. */
+/* Reinterprets the bits as another type. */
 #define AS(T, v) ((v_##T)(v))
-/* Lane by lane: m ? a : b, where the lanes of m are 0 or all ones. */
+/* Per lane m ? a : b, where the lanes of m are 0 or all ones. */
 #define SELECT(T, m, a, b) ((T)(((__typeof__(m))(a) & (m)) | ((__typeof__(m))(b) & ~(m))))
 
-/* What the compiler knows about a vector ends here: sums of many terms are added one by one, as
- * they are written, rather than all of them at the end. */
+/* Hides the value of a vector from the compiler, so that the terms of a long sum are added in the
+ * written order instead of all at the end. */
 #if defined(__x86_64__)
 #define KEEP_ORDER(v) __asm__("" : "+v"(v))
 #elif defined(__aarch64__)
@@ -164,7 +164,7 @@ PTRT_INLINE v_u32 widen_u16(h_u16 h) {
 #endif
 }
 
-/* The low halves of the lanes; lanes are below 2^16. */
+/* Returns the low halves of lanes that are below 2^16. */
 PTRT_INLINE h_u16 narrow_u32(v_u32 v) {
 #if VB == 64
     return (h_u16)_mm512_cvtepi32_epi16((__m512i)v);
@@ -227,7 +227,7 @@ PTRT_INLINE v_f32 bf16_widen(h_u16 h) {
     return AS(f32, widen_u16(h) << 16);
 }
 
-/* Any f32. */
+/* Rounds any f32. */
 PTRT_INLINE h_u16 bf16_round(v_f32 v) {
     v_u32 bits = AS(u32, v);
     v_u32 r = bits + 0x7FFFu + ((bits >> 16) & 1u);
@@ -235,8 +235,8 @@ PTRT_INLINE h_u16 bf16_round(v_f32 v) {
     return narrow_u32(r >> 16);
 }
 
-/* Results of arithmetic on bf16 operands: their NaNs end in zeros, so that rounding cannot carry
- * out of them. */
+/* Rounds results of arithmetic on bf16 operands. The low bits of their NaNs are zero, so that
+ * rounding cannot carry out of them. */
 PTRT_INLINE h_u16 bf16_round_result(v_f32 v) {
     v_u32 bits = AS(u32, v);
     return narrow_u32((bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16);
@@ -297,9 +297,9 @@ PTRT_INLINE c_bf16 sqrt_bf16(c_bf16 x) {
     return sqrt_f32(x);
 }
 
-/* ---- the smaller and the larger one ---- */
+/* ---- minimum and maximum ---- */
 
-/* a < b ? a : b: of equal ones and with a NaN, b. */
+/* Returns a < b ? a : b, which is b for equal values and NaN. */
 PTRT_INLINE v_f32 smaller_f32(v_f32 a, v_f32 b) {
 #if VB == 64
     return (v_f32)_mm512_min_ps((__m512)a, (__m512)b);
@@ -312,7 +312,7 @@ PTRT_INLINE v_f32 smaller_f32(v_f32 a, v_f32 b) {
 #endif
 }
 
-/* a > b ? a : b */
+/* Returns a > b ? a : b, which is b for equal values and NaN. */
 PTRT_INLINE v_f32 larger_f32(v_f32 a, v_f32 b) {
 #if VB == 64
     return (v_f32)_mm512_max_ps((__m512)a, (__m512)b);
@@ -327,8 +327,8 @@ PTRT_INLINE v_f32 larger_f32(v_f32 a, v_f32 b) {
 
 /* ---- fewer elements than lanes ---- */
 
-/* n bytes, fewer than the constant w <= 64, in steps that compilers turn into single moves: a copy
- * of variable length would be a call. */
+/* Copies n bytes, n < w <= 64, in steps that compilers turn into single moves: a copy of variable
+ * length would be a call. w is a constant. */
 PTRT_INLINE void copy_few(void *to, const void *from, size_t n, size_t w) {
     unsigned char *d = (unsigned char *)to;
     const unsigned char *s = (const unsigned char *)from;
@@ -374,7 +374,7 @@ PTRT_PARTIAL_MASK(i8)
 PTRT_PARTIAL_MASK(u16)
 PTRT_PARTIAL_MASK(i16)
 #elif VB == 32
-/* All ones in the first n 32-bit lanes. */
+/* Returns all ones in the first n 32-bit lanes. */
 PTRT_INLINE __m256i first_lanes(size_t n) {
     const __m256i at = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
     return _mm256_cmpgt_epi32(_mm256_set1_epi32((int)n), at);

@@ -1,4 +1,4 @@
-/* wide.h - halves of f32 vectors as f64 vectors, and back with one rounding. */
+/* wide.h - converts the halves of f32 vectors to f64 vectors, and back with one rounding. */
 #ifndef PTORT_KERN_WIDE_H
 #define PTORT_KERN_WIDE_H
 
