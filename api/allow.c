@@ -90,7 +90,7 @@ static void report_unknown(Reader *r, const char *id, size_t n) {
                  text);
         return;
     }
-    Diag *d = diag_add(diags, DIAG_ALLOW_COMMENT, span, "no warning is '%s'", text);
+    Diag *d = diag_add(diags, DIAG_ALLOW_COMMENT, span, "unknown warning '%s'", text);
     diag_did_you_mean(diags, d, span, near_word(text, strlen(text), r->known.ids, r->known.n));
 }
 

@@ -72,11 +72,11 @@ static int read_shape(Request *r, const char *spec) {
         char digits[24];
         uint64_t v;
         if (n == 0 || n >= sizeof digits || r->shape.rank == MAX_RANK)
-            return trouble("argument '%s': '%s' is no shape such as f32x32x64", r->text, spec);
+            return trouble("argument '%s': '%s' is not a shape such as f32x32x64", r->text, spec);
         memcpy(digits, p, n);
         digits[n] = '\0';
         if (!number_from_text(digits, INT64_MAX, &v))
-            return trouble("argument '%s': '%s' is no extent", r->text, digits);
+            return trouble("argument '%s': '%s' is not an extent", r->text, digits);
         r->shape.shape[r->shape.rank++] = (int64_t)v;
         p += n;
         if (*p == '\0') return FINE;
@@ -108,8 +108,8 @@ static int read_seed(Request *r, const char **rest) {
     seed[n] = '\0';
     *rest += n + 1;
     if (number_from_text(seed, UINT64_MAX, &r->seed)) return FINE;
-    return trouble("argument '%s': '%s' is no seed, as in random:1 or random:1:f32x32x64", r->text,
-                   seed);
+    return trouble("argument '%s': '%s' is not a seed, as in random:1 or random:1:f32x32x64",
+                   r->text, seed);
 }
 
 static int read_source(Request *r, const char *head) {
@@ -322,7 +322,7 @@ static int read_window(const Slot *slot, const char *text, Argument *arg) {
         return rejected_at(slot->target->file, p->line,
                            "%%%s is %s, but a window has addresses, of 64 bits", p->name, p->type);
     if (number_from_text(bytes, UINT64_MAX, &arg->window) && arg->window > 0) return FINE;
-    return trouble("argument '%s': '%s' is no number of bytes, as in window:4096", text, bytes);
+    return trouble("argument '%s': '%s' is not a number of bytes, as in window:4096", text, bytes);
 }
 
 void *argument_address(Argument *arg) {
@@ -346,7 +346,7 @@ int argument_read(const Slot *slot, const char *text, Argument *arg) {
                               : scalar_from_text(elem, text, &arg->bits))
             return FINE;
         return rejected_at(slot->target->file, p->line,
-                           "'%s' is no number that %%%s, of type %s, can take", text, p->name,
+                           "'%s' is not a number that %%%s, of type %s, can take", text, p->name,
                            p->type);
     default:
         break;

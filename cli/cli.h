@@ -179,7 +179,7 @@ int help_print(const Command *cmd);
 void messages_keep(char *text, size_t size);
 /* Prints `ptoasm: error: ...` on standard error; returns TROUBLE. */
 int trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* The same for a warning; returns nothing. */
+/* Prints `ptoasm: warning: ...` on standard error. */
 void caution(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Like trouble, for wrong usage: also points to the help. */
 int usage_error(const Command *cmd, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

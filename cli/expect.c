@@ -217,7 +217,7 @@ static int read_gold(const Target *target, const Argument *args, Expectation *e)
     const Array *array = &args[e->param].array;
     char type[NPY_TYPE];
     if (array->data == NULL)
-        return rejected_at(target->file, p.line, "--expect: %%%s is no array", p.name);
+        return rejected_at(target->file, p.line, "--expect: %%%s is not an array", p.name);
     int rc = npy_read(e->file, array->elem, &e->gold, type);
     if (rc == REJECTED)
         return rejected_at(target->file, p.line,

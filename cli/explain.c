@@ -91,7 +91,8 @@ static int unknown_name(const char *s, Arena *arena) {
     if (inst_is_vector_level(s, n))
         return trouble("'%s' is a vector-level micro-instruction; this is the tile level", s);
     if (near != NULL) return trouble("'%s' is not known; did you mean '%s'?", s, near);
-    return trouble("'%s' is no instruction, diagnostic id or topic; see --list and --search", s);
+    return trouble("'%s' is not an instruction, diagnostic id or topic; see --list and --search",
+                   s);
 }
 
 /* ---- output ---- */

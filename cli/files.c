@@ -39,7 +39,7 @@ static const char *read_open(int fd, bool regular, Input *in) {
     struct stat st;
     if (fstat(fd, &st) != 0) return strerror(errno);
     if (S_ISDIR(st.st_mode)) return "it is a directory";
-    if (regular && !S_ISREG(st.st_mode)) return "it is no regular file";
+    if (regular && !S_ISREG(st.st_mode)) return "it is not a regular file";
     if (S_ISREG(st.st_mode) && (uint64_t)st.st_size >= TOO_LARGE)
         return "the file is 2 GiB or larger";
     return read_all(fd, in, S_ISREG(st.st_mode) ? (size_t)st.st_size : 0);

@@ -330,7 +330,7 @@ const Command run_command = {
         "  >FILE.npy      zeros; written to the file when the run was fine. It may follow each of\n"
         "                 the above: in.npy>out.npy\n"
         "  out=FILE.npy   the same as >FILE.npy\n"
-        "An array that is no file has the type of the pointer and the size that the views of the\n"
+        "An array that is not a file has the type of the pointer and the size that the views of the\n"
         "program make of it. :SHAPE or :TYPExSHAPE states them, in zeros:32x64 or\n"
         "'>y.npy:f32x32x64'; it has to where the views do not. A .npy file has no bf16 and no\n"
         "floats of 8 bits or less: their bits are read and written as unsigned integers.\n"

@@ -36,7 +36,7 @@ int warning_severity(const char *id, const Warnings *w) {
     if (w->by_id[found].show == FATE_NO) return PTOASM_SEVERITY_NOTE;
     bool all =
         w->error && diag_infos[found].severity != SEV_NOTE; /* -Werror does not apply to notes */
-    if (error == FATE_YES || (error == FATE_UNSAID && all)) return PTOASM_SEVERITY_ERROR;
+    if (error == FATE_YES || (error == FATE_UNSET && all)) return PTOASM_SEVERITY_ERROR;
     return w->quiet ? PTOASM_SEVERITY_NOTE : PTOASM_SEVERITY_WARNING;
 }
 
@@ -49,9 +49,9 @@ void wrong_warning_text(const char *id, char *text, size_t size) {
     if (diag_find(id) != DIAG_COUNT)
         snprintf(text, size, "'%s' is always an error", id);
     else if (near == NULL)
-        snprintf(text, size, "no warning is '%s'", id);
+        snprintf(text, size, "unknown warning '%s'", id);
     else
-        snprintf(text, size, "no warning is '%s'; did you mean '%s'?", id, near);
+        snprintf(text, size, "unknown warning '%s'; did you mean '%s'?", id, near);
 }
 
 int wrong_warning(const Command *cmd, const char *id) {

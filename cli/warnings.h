@@ -6,7 +6,7 @@
 #include "support/diag.h"
 #include "verifier/warnings.h"
 
-typedef enum WarningFate { FATE_UNSAID, FATE_YES, FATE_NO } WarningFate;
+typedef enum WarningFate { FATE_UNSET, FATE_YES, FATE_NO } WarningFate;
 
 /* As in gcc, an option for one id beats an option for all; of two for the same id the last wins. */
 typedef struct Warnings {

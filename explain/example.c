@@ -1,6 +1,6 @@
-/* The search for legal operands. A broken rule of the vocabulary says itself how to mend it; for
- * what a named function demands every single change is tried, and the one kept that gets furthest
- * down the list of rules. */
+/* Searches for legal operands. A broken row of the rule table tells which change satisfies it; for
+ * named functions every single change is tried, and the one that satisfies most rules in order is
+ * kept. */
 #include "explain/example_impl.h"
 
 #include "verifier/rules/vocabulary.h"
@@ -30,7 +30,7 @@ static bool is_scalar_kind(uint32_t kind) {
     return (kind & (K_SCALAR | K_I64 | K_I1)) != 0;
 }
 
-/* The scalar types of these kinds. */
+/* Returns the scalar types of these kinds. */
 static ElemSet scalar_elems(uint64_t kinds) {
     ElemSet set = 0;
     for (unsigned i = 0; i < ELEM_CHOICES; i++) {
@@ -72,7 +72,7 @@ static void init_operand(ExampleOperand *o, SlotKind kind) {
     o->kinds = slot_types[kind].kinds;
     if (o->kinds != 0) {
         pick_kind(o);
-    } else { /* anything: a scalar first */
+    } else { /* any operand: try a scalar first */
         o->kinds = ((uint64_t)K_MEMREF << 1) - 1;
         o->kind = K_SCALAR;
     }
@@ -86,7 +86,7 @@ static void init_operand(ExampleOperand *o, SlotKind kind) {
     o->count = 1;
 }
 
-/* Lists of indices: two, as most views have two dimensions; in tile forms they are left out. */
+/* Starts with two indices, as most views have two dimensions; tile forms start without. */
 static uint8_t first_count(const Inst *inst, const SlotInfo *s) {
     if (s->arity == ARITY_ONE) return 1;
     return s->arity == ARITY_VAR && s->kind == SLOT_INDEX && inst->form != FORM_TILE ? 2 : 0;
@@ -143,13 +143,14 @@ static int64_t round_up(int64_t n, int64_t unit) {
     return (n + unit - 1) / unit * unit;
 }
 
-/* Valid extents inside the shape; whole blocks of 32 bytes, whole inner boxes. */
+/* Puts the valid region inside the shape, which becomes whole blocks of 32 bytes or whole inner
+ * boxes. */
 static void settle_tile(ExampleOperand *o) {
     int64_t bytes = elem_infos[o->elem].bytes == 0 ? 1 : elem_infos[o->elem].bytes;
     int64_t unit = 32 / bytes;
     if (o->vrow > o->rows) o->rows = o->vrow;
     if (o->vcol > o->cols) o->cols = o->vcol;
-    if (o->space == SPACE_SCALING) return; /* the rules of their instructions say everything */
+    if (o->space == SPACE_SCALING) return; /* rules of the instructions decide the shape */
     if (o->layout == 0 || o->layout == LAY_ND) {
         o->cols = round_up(o->cols, unit);
     } else if (o->layout == LAY_DN) {
@@ -173,7 +174,7 @@ void example_settle(Example *e) {
             settle_tile(&e->operands[i]);
 }
 
-/* ---- mending what a rule of the vocabulary finds ---- */
+/* ---- changes that satisfy a row ---- */
 
 int example_operand(const Inst *inst, const char *s, size_t n) {
     for (int i = 0; i < inst->nslots; i++)
@@ -184,7 +185,7 @@ int example_operand(const Inst *inst, const char *s, size_t n) {
     return -1;
 }
 
-/* All of these return false when nothing changed. */
+/* These functions return false when nothing changed. */
 
 static bool narrow_elems(ExampleOperand *o, ElemSet set) {
     ElemSet left = o->elems & set;
@@ -232,7 +233,8 @@ static ElemSet elems_of_sizes(uint64_t sizes) {
     return set;
 }
 
-/* The scalar that goes with an element: a signless integer for its signed and unsigned twins. */
+/* Returns the scalar type for an element type: the signless integer for its signed and unsigned
+ * twins. */
 static Elem scalar_of(const ExampleOperand *o, Elem e) {
     static const Elem signless[] = {ELEM_I8, ELEM_I16, ELEM_I32, ELEM_I64};
     if ((ELEM_BIT(e) & o->elems) != 0) return e;
@@ -241,7 +243,7 @@ static Elem scalar_of(const ExampleOperand *o, Elem e) {
     return e;
 }
 
-/* One element type for both: that of b when a can have it, else that of a, else any. */
+/* Gives both one element type: that of b if a can have it, else that of a, else any. */
 static bool equal_elems(ExampleOperand *a, ExampleOperand *b) {
     Elem from_b = is_scalar_kind(a->kind) ? scalar_of(a, (Elem)b->elem) : (Elem)b->elem;
     if ((ELEM_BIT(from_b) & a->elems) != 0 && a->elem != from_b) {
@@ -325,7 +327,7 @@ static bool copy_type(ExampleOperand *a, const ExampleOperand *b) {
     return memcmp(&old, a, sizeof old) != 0;
 }
 
-/* The smallest change to a view: its last dimensions become the valid region. */
+/* Changes a view as little as possible: its last dimensions become the valid region. */
 static bool fit_view(ExampleOperand *view, const ExampleOperand *tile) {
     if (view->frozen) return false;
     int64_t want[2] = {tile->vrow, tile->vcol};
@@ -346,7 +348,7 @@ static bool set_count(ExampleOperand *o, uint8_t count) {
     return true;
 }
 
-/* The first pair of the list that both operands can have. */
+/* Chooses the first pair of the list that both operands can have. */
 static bool choose_pair(ExampleOperand *a, ExampleOperand *b, const RuleRow *row) {
     for (const uint8_t *p = row_list(row); p[0] != 0; p += 2) {
         if (row->cond == C_ELEM_PAIR && (ELEM_BIT(p[0]) & a->elems) &&
@@ -422,7 +424,7 @@ static bool mend_attr(Example *e, int i, const RuleRow *row) {
     return a->present != old.present || a->value != old.value;
 }
 
-/* What a row says about shapes, views, presence and constants. */
+/* Satisfies rows about shapes, views, presence and constants. */
 static bool mend_extent(ExampleOperand *a, ExampleOperand *b, const RuleRow *row) {
     const ExampleOperand old = *a;
     switch ((CondId)row->cond) {
@@ -461,7 +463,7 @@ static bool mend_extent(ExampleOperand *a, ExampleOperand *b, const RuleRow *row
     }
 }
 
-/* One operand of a row: what it says about types, then the rest. */
+/* Satisfies a row for one operand: what it says about types, then the rest. */
 static bool mend_operand(Example *e, int i, const RuleRow *row) {
     ExampleOperand *a = &e->operands[i], none = *a;
     int j = row_b(row) != NULL ? example_operand(e->inst, row_b(row), strlen(row_b(row))) : -1;
@@ -502,7 +504,7 @@ static bool mend_operand(Example *e, int i, const RuleRow *row) {
     }
 }
 
-/* A relation of valid extents, or of the physical ones where those are not static. */
+/* Satisfies a relation of valid extents, or of physical ones where those are not static. */
 static bool mend_logical(Example *e, const RuleRow *row) {
     RuleRow relation = *row;
     int a = example_operand(e->inst, row_a(row), strlen(row_a(row)));
@@ -516,7 +518,7 @@ static bool mend_logical(Example *e, const RuleRow *row) {
     return example_mend(e, &relation);
 }
 
-/* Every operand that the row names. False when nothing can be done, or nothing is left to do. */
+/* Changes every operand that the row names; false when nothing changed. */
 bool example_mend(Example *e, const RuleRow *row) {
     if (row->cond == C_CHECK && row_fn(row) == check_logical_extent) return mend_logical(e, row);
     bool changed = false, attr = rule_about_attribute(row);
@@ -535,7 +537,7 @@ bool example_mend(Example *e, const RuleRow *row) {
 
 /* ---- the search ---- */
 
-/* A try and how good it is. */
+/* A candidate and its score. */
 typedef struct Try {
     Example e;
     Verdict v;
@@ -544,16 +546,16 @@ typedef struct Try {
 
 enum { PROGRESS_WARNED = 1 << 20, PROGRESS_FINE = 1 << 21, MOST_MENDS = 24, DEFAULT_TRIES = 4000 };
 
-/* What no operands can change. */
+/* True when the instruction does not exist under the profile, whatever its operands. */
 static bool is_hopeless(const Verdict *v) {
     return v->row != NULL && v->row->cond == C_NOT_IN_PROFILE && row_guard(v->row) == NULL;
 }
 
-/* How far down the list of rules the statement gets. */
+/* Returns a score: how far down the list of rules the statement gets. */
 static int progress_of(const Verdict *v) {
     unsigned n;
     const RuleRow *rows = rule_rows(v->inst, &n);
-    /* an older spelling is warned of with any operands */
+    /* older spellings cause a warning with any operands */
     bool former = (inst_table[v->inst].flags & IF_DEPRECATED) != 0;
     if (v->accepted) return v->warned && !former ? PROGRESS_WARNED : PROGRESS_FINE;
     if (!v->read) return 0;
@@ -568,7 +570,7 @@ static unsigned tries_left(const Try *t) {
     return t->e.tries < most ? most - t->e.tries : 0;
 }
 
-/* Judges, mends, and so on, as long as the rules say how. */
+/* Judges and changes a candidate repeatedly, while rows tell how; keeps the best state. */
 static void settle_try(Try *t) {
     Try best;
     best.progress = -1;
@@ -637,7 +639,7 @@ static bool change_tile(ExampleOperand *o, int k) {
     return true;
 }
 
-/* A view keeps its last two dimensions of 32 elements. */
+/* Sets the rank; the last two dimensions are 32, the others 1. */
 static bool change_view(ExampleOperand *o, int rank) {
     o->rank = (uint8_t)rank;
     for (int i = 0; i < 5; i++)
@@ -659,7 +661,6 @@ static bool change_kind(ExampleOperand *o, uint32_t kind) {
     return true;
 }
 
-/* Change number `k` of an operand; false when it has no such change. */
 bool example_change(const SlotInfo *s, ExampleOperand *o, int k) {
     ExampleOperand old = *o;
     bool tile = o->kind == K_TILE || o->kind == K_MULTI, can = true;
@@ -686,7 +687,7 @@ bool example_change(const SlotInfo *s, ExampleOperand *o, int k) {
     return can && memcmp(&old, o, sizeof old) != 0;
 }
 
-/* Keeps the better one; true when there is no need to go on. */
+/* Keeps the better candidate; true when the search can stop. */
 static bool keep_better(Try *best, const Try *t) {
     unsigned tries = t->e.tries;
     if (t->progress > best->progress) *best = *t;
@@ -710,7 +711,7 @@ static bool try_this(Try *t, Try *best) {
     return keep_better(best, t);
 }
 
-/* Change `k` of each operand, of those that the broken rule names, and of all together. */
+/* Tries change `k` of each operand, of those that the broken rule names, and of all. */
 static bool try_change(const Try *from, Try *best, int k) {
     Try all = *from, named = *from;
     unsigned nall = 0, nnamed = 0;
@@ -733,7 +734,7 @@ static bool try_operands(const Try *from, Try *best) {
     return false;
 }
 
-/* Two element types at once, where neither alone gets further: casts. */
+/* Tries two element types at once, which casts need. */
 static bool try_pairs(const Try *from, Try *best) {
     int n = operand_total(&from->e);
     for (int pair = 0; pair < n * n; pair++) {
@@ -785,7 +786,7 @@ static bool try_attrs(const Try *from, Try *best) {
     return false;
 }
 
-/* The first guess lies in the sets that the caller has narrowed. */
+/* Starts from the sets that the caller has narrowed. */
 static void pick_all(Example *e) {
     for (int i = 0; i < operand_total(e); i++) {
         ExampleOperand *o = &e->operands[i];
@@ -795,7 +796,7 @@ static void pick_all(Example *e) {
     }
 }
 
-/* *whole: the statement is fine, but not the program around it. */
+/* Searches for operands; sets *whole when the statement is legal but not the program around it. */
 static bool search_from(Example *e, bool *whole) {
     Try best = {.e = *e};
     pick_all(&best.e);
@@ -815,7 +816,7 @@ static bool search_from(Example *e, bool *whole) {
     return !*whole;
 }
 
-/* On a bench; without it when that does not see what is wrong. */
+/* Searches on a bench, and without it when the bench accepts an illegal program. */
 static bool search(Example *e) {
     const Example first = *e;
     bool unseen = false;
@@ -836,8 +837,8 @@ bool example_find(Example *e) {
     const ProfileInfo *info = &profile_infos[e->profile];
     if (e->text != NULL) return example_accepted(e);
     if (info->njudged_by == 1) return search(e);
-    /* cpu takes what one of the others takes, whose rules are a list of their own, and better what
-     * the vendor's library takes too */
+    /* cpu accepts what the rules of one of the others accept; operands that the vendor's library
+     * accepts too are preferred */
     for (unsigned i = 0; i < 2 * info->njudged_by; i++) {
         Example other = *e;
         other.profile = (Profile)info->judged_by[i % info->njudged_by];

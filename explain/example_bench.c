@@ -1,6 +1,6 @@
-/* A bench: one context in which many tries of an instruction are judged. The statement is read once
- * for every set of attributes and number of operands; a try puts the values and types of its
- * operands into it, each of which is read once as well, and asks the rules. */
+/* A bench: one context in which many candidates for an instruction are judged. The statement is
+ * read once per set of attributes and operand counts, and each operand and type is read once; a
+ * candidate combines these and evaluates the rules. */
 #include "explain/example_impl.h"
 #include "parser/parse.h"
 
@@ -20,10 +20,10 @@ typedef struct PartKey {
 typedef struct Part {
     struct Part *next;
     PartKey key;
-    Module *module; /* with the definitions alone; NULL = it could not be read */
+    Module *module; /* the definitions alone; NULL = they could not be read */
     Value *values[MOST_VALUES];
     unsigned nvalues;
-    uint32_t judged, legal, warned; /* a bit for each profile and mode */
+    uint32_t judged, legal, warned; /* a bit per profile and mode */
 } Part;
 
 /* The type of a result. */
@@ -87,7 +87,7 @@ static uint32_t hash_of(const void *data, size_t n) {
 
 static Module *read_text(ExampleBench *b, StrBuf *text) {
     Context *ctx = &b->ctx;
-    const char *s = sb_text(text); /* interned names stay in it */
+    const char *s = sb_text(text); /* interned names point into it */
     b->source = (Source){.name = "example.pto", .data = s, .size = (uint32_t)strlen(s)};
     diag_init(&ctx->diags, &ctx->arena, 0);
     Module *m = parse_module(ctx);
@@ -109,7 +109,7 @@ static void take_value(Values *w, Value *v) {
         w->part->values[w->part->nvalues++] = v;
 }
 
-/* Parameters and results of the definitions, but for the constants that these use. */
+/* Collects the parameters and results of the definitions, except constants that these use. */
 static bool take_values(Op *op, void *arg) {
     Values *w = arg;
     if (op_is(op, INST_FUNC) && op->nregions > 0 && op->regions[0].first != NULL) {
@@ -160,12 +160,12 @@ static Part *part_of(ExampleBench *b, const Example *e, int slot) {
     return p;
 }
 
-/* By whom a try is judged, as a number. */
+/* Returns the options of the verifier as a number. */
 static unsigned mode_of(const Example *e) {
     return (unsigned)e->compat | (unsigned)e->no_library << 1 | (unsigned)e->shown << 2;
 }
 
-/* Whether the definitions are legal themselves. */
+/* Judges the definitions without the statement. */
 static void judge_part(ExampleBench *b, const Example *e, Part *p, Verdict *v) {
     uint32_t bit = 1u << (e->profile * (unsigned)MODES + mode_of(e));
     _Static_assert(PROFILE_COUNT * MODES <= 32, "a bit for each");
@@ -234,7 +234,8 @@ static bool is_statement(Op *op, void *arg) {
     return found->op == NULL;
 }
 
-/* What cannot be read is not kept: another type of an operand may help. */
+/* Reads a statement. One that cannot be read is not kept, as other operand types may make it
+ * readable. */
 static Statement *statement_of(ExampleBench *b, const Example *e, Verdict *v) {
     StatementKey key;
     statement_key(e, &key);
@@ -288,7 +289,7 @@ static Judge *judge_of(ExampleBench *b, const Example *e, const Module *m) {
     return j;
 }
 
-/* The operands and results of the try, in the order of the row. */
+/* Sets the operands and results of the statement, in the order of its slots. */
 static bool fill(ExampleBench *b, const Example *e, const Statement *s, Verdict *v) {
     unsigned at = 0, result = 0;
     int n = e->inst->nslots + e->inst->nresults;

@@ -1,4 +1,4 @@
-/* Examples as text: types, the program around a statement, and judging it. */
+/* Writes examples as text (types, and the program around a statement), and judges them. */
 #include "explain/example_impl.h"
 #include "parser/parse.h"
 
@@ -109,7 +109,7 @@ static const char *operand_name(const Inst *inst, int i) {
     return i < inst->nslots ? inst->slots[i].name : inst->results[i - inst->nslots].name;
 }
 
-/* The type of a result that follows from the operands. */
+/* Writes a result type that follows from the operands. */
 static void put_result_type(const Example *e, int index, StrBuf *out) {
     const ExampleOperand *first = &e->operands[0];
     ExampleOperand part = *first;
@@ -145,7 +145,7 @@ static void put_result_type(const Example *e, int index, StrBuf *out) {
     }
 }
 
-/* Whether types are written as `!src`: then the alias is defined before the program. */
+/* True when the type is written as `!src`; the alias is then defined before the program. */
 static bool by_alias(const Example *e, int index) {
     return e->aliases && e->operands[index].count > 0;
 }
@@ -183,7 +183,7 @@ bool example_results(const Example *e) {
     return e->form == OPF_SSA || e->form == OPF_AS;
 }
 
-/* `%src`, `%shape0, %shape1`: a list; a comma separates it from what precedes. */
+/* Writes `%src` or `%shape0, %shape1`, with a comma before it if needed. */
 static void put_values(const Example *e, int slot, StrBuf *out, unsigned *n) {
     const ExampleOperand *o = &e->operands[slot];
     if (o->same_as != 0 && o->count > 0) slot = o->same_as - 1;
@@ -298,7 +298,7 @@ static bool is_parameter(const Example *e, int slot) {
            (o->kind != K_TILE || e->given) && !o->constant;
 }
 
-/* What the statement uses: parameters in front, tiles and constants allocated in the body. */
+/* Writes parameters for operands that are not allocated in the body, as tiles and constants are. */
 static void put_parameters(const Example *e, bool as, StrBuf *out) {
     unsigned n = 0;
     for (int i = 0; i < e->inst->nslots; i++) {
@@ -318,7 +318,7 @@ static void put_parameters(const Example *e, bool as, StrBuf *out) {
     }
 }
 
-/* A valid extent `?` gets its value when the tile is allocated. */
+/* True for a tile with a dynamic valid region; its allocation gives the extents. */
 static bool is_dynamic(const ExampleOperand *o) {
     return o->kind == K_TILE && (o->vrow == DYNAMIC || o->vcol == DYNAMIC);
 }
@@ -395,14 +395,15 @@ static bool is_statement(Op *op, void *arg) {
     return found->op == NULL;
 }
 
-/* The statement in a program; NULL when the program cannot be read. */
+/* Finds the statement in a program; NULL when the program cannot be read. */
 static const Op *find_statement(const Example *e, const Module *m) {
     Found found = {e->inst, NULL};
     if (m->bound_ok && m->root != NULL) op_walk(m->root, is_statement, &found);
     return found.op;
 }
 
-/* The program with the statement in the generic form, which every instruction with operands has. */
+/* Writes the program with the statement in the generic form, which every instruction with operands
+ * has. */
 static void put_generic_program(const Example *e, Trial *t, StrBuf *generic, StrBuf *program) {
     Example in_function = *e;
     sb_init(generic, &t->texts);
@@ -417,7 +418,7 @@ static const PrintForm print_forms[] = {[OPF_DPS] = PRINT_DPS,
                                         [OPF_AS] = PRINT_AS,
                                         [OPF_GENERIC] = PRINT_GENERIC};
 
-/* Of a given text: the first such statement, unless it has regions. */
+/* Prints the statement of a given text, unless it has regions. */
 static void given_statement(const Example *e, Trial *t, StrBuf *out) {
     StrBuf program;
     sb_init(&program, &t->texts);
@@ -427,7 +428,7 @@ static void given_statement(const Example *e, Trial *t, StrBuf *out) {
     if (op != NULL && op->nregions == 0) op_print(out, &t->ctx, op, print_forms[e->form]);
 }
 
-/* The statement in its form: read in the generic form, printed in the one asked for. */
+/* Reads the statement in the generic form and prints it in the requested one. */
 static void statement_text(const Example *e, Trial *t, StrBuf *out) {
     StrBuf generic, program;
     put_generic_program(e, t, &generic, &program);
@@ -439,7 +440,7 @@ static void statement_text(const Example *e, Trial *t, StrBuf *out) {
         sb_puts(out, sb_text(&generic));
 }
 
-/* Runs `work` with memory of its own; false when it ran out. */
+/* Runs `work` with its own memory; false when that ran out. */
 static bool with_trial(const Example *e, StrBuf *out, Verdict *v,
                        void (*work)(const Example *, Trial *, StrBuf *, Verdict *)) {
     Trial t;
@@ -490,7 +491,8 @@ void example_print(const Example *e, StrBuf *out) {
         with_trial(e, out, NULL, print_program);
 }
 
-/* The first broken row of the statement; of another one (the allocation of a tile) only that. */
+/* Notes the first broken row of the statement; for other statements, such as allocations, only
+ * that they break one. */
 static void on_broken(void *user, InstId inst, const RuleRow *row) {
     Verdict *v = user;
     if (inst == v->inst && row == v->wanted) v->hit = true;

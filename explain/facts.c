@@ -1,4 +1,4 @@
-/* Facts about instructions and diagnostics, taken from the tables. */
+/* Facts about instructions and diagnostics, derived from the tables. */
 #include "explain/facts.h"
 #include "backends/c/emit.h"
 #include "backends/lower/kernel_table.h"
@@ -9,7 +9,7 @@
 
 /* ---- profiles ---- */
 
-/* Is there a row without a guard that refuses every operand? */
+/* True when a row without a guard refuses every operand. */
 static bool always_refused(const Inst *inst, ProfileSet of, Profile p) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
@@ -22,7 +22,7 @@ static bool always_refused(const Inst *inst, ProfileSet of, Profile p) {
     return false;
 }
 
-/* By the rules of one profile that judges it at least. */
+/* True when the rules of at least one profile that judges it allow the instruction. */
 static bool exists_under(const Inst *inst, Profile p) {
     for (unsigned i = 0; i < profile_infos[p].njudged_by; i++) {
         ProfileSet of = PROFILE_BIT(profile_infos[p].judged_by[i]);
@@ -38,7 +38,7 @@ ProfileSet inst_existing(const Inst *inst) {
     return set;
 }
 
-/* The profile takes it, with the warning that it has no such instruction. */
+/* True when the profile accepts it with the warning that the instruction does not exist. */
 static bool is_discouraged(const Inst *inst, Profile p) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);
@@ -49,7 +49,8 @@ static bool is_discouraged(const Inst *inst, Profile p) {
     return false;
 }
 
-/* An accumulating product reads the tile that it writes: two of one type are one tile. */
+/* An accumulating product reads the tile that it writes, so operands of one type become one tile.
+ */
 static void share_accumulator(Example *e) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(e->inst), &n);
@@ -61,7 +62,7 @@ static void share_accumulator(Example *e) {
     }
 }
 
-/* Every instruction has an example somewhere; a2a3 is what programs are judged for by default. */
+/* Prefers a2a3, the default profile; every instruction has an example in some profile. */
 static void find_example(InstFacts *f) {
     OpForm forms[4];
     if (inst_forms(f->inst, forms) == 0) return;
@@ -109,7 +110,7 @@ const char *profiles_text(Arena *arena, ProfileSet set) {
 /* ---- rules ---- */
 
 const char *where_text(const InstFacts *f, ProfileSet where) {
-    /* What all chips demand, cpu demands too, unless it has rules of its own. */
+    /* cpu has the rules that all chips share, unless it has its own. */
     if (where == PROFILES_ALL || ((where | CPU) == PROFILES_ALL && !f->has_cpu_rules)) return "all";
     return profiles_text(f->arena, where);
 }
@@ -121,7 +122,7 @@ static const char *rule_text(const InstFacts *f, const RuleRow *row) {
     return sb_text(&out);
 }
 
-/* The same demand with the same mode and id for another profile. */
+/* Finds a rule with the same text, mode and id for another profile. */
 static RuleFact *find_same(RuleFact *list, unsigned n, const RuleRow *row, const char *text) {
     for (unsigned i = 0; i < n; i++)
         if (list[i].row->when == row->when && list[i].row->id == row->id &&
@@ -164,7 +165,7 @@ static bool names_operand(const char *names, const char *name) {
     return false;
 }
 
-/* The element types that a tile can have: those of a size in bytes; `sizes` as bits. */
+/* Returns the element types of these sizes in bytes, given as bits. */
 static ElemSet elems_of_sizes(uint64_t sizes) {
     ElemSet set = 0;
     for (int e = 1; e < ELEM_COUNT; e++)
@@ -192,7 +193,7 @@ static void apply_row(TypeFact *t, const RuleRow *row) {
     if (row->cond == C_LAYOUT) t->layouts &= row_args(row)->set;
 }
 
-/* Operands that must have one element type share what is said about either. */
+/* Operands that must have the same element type share the restrictions of both. */
 static void share_elems(TypeFact *list, unsigned n, const RuleRow *row) {
     if (row_guard(row) != NULL || (row->cond != C_ELEM_MISMATCH && row->cond != C_TYPE_MISMATCH))
         return;
@@ -216,7 +217,7 @@ static TypeFact *find_fact(TypeFact *list, unsigned n, const char *operand) {
     return NULL;
 }
 
-/* Pairs leave the left sides and the right sides that still have a partner. */
+/* Drops left and right sides of pairs that have no partner left. */
 static void apply_pairs(TypeFact *list, unsigned n, const RuleRow *row) {
     if (row_guard(row) != NULL || row->cond != C_ELEM_PAIR) return;
     TypeFact *a = find_fact(list, n, row_a(row)), *b = find_fact(list, n, row_b(row));
@@ -232,7 +233,7 @@ static void apply_pairs(TypeFact *list, unsigned n, const RuleRow *row) {
     if (b != NULL) b->elems &= right;
 }
 
-/* The tile operands by the rows of one profile. */
+/* Computes the types of tile operands by the rows of one profile. */
 static unsigned rows_types(const InstFacts *f, ProfileSet of, TypeFact *out) {
     unsigned nrows, n = 0;
     const Inst *inst = f->inst;
@@ -244,7 +245,7 @@ static unsigned rows_types(const InstFacts *f, ProfileSet of, TypeFact *out) {
     for (unsigned i = 0; i < nrows; i++)
         for (unsigned k = 0; k < n && row_is_law(&rows[i], of); k++)
             apply_row(&out[k], &rows[i]);
-    for (unsigned pass = 0; pass < n; pass++) /* what is shared travels on */
+    for (unsigned pass = 0; pass < n; pass++) /* restrictions may pass through several operands */
         for (unsigned i = 0; i < nrows; i++)
             if (row_is_law(&rows[i], of)) {
                 share_elems(out, n, &rows[i]);
@@ -288,7 +289,7 @@ const TypeFact *type_facts(const InstFacts *f, unsigned *n) {
     return list;
 }
 
-/* Types with code, whatever the type of a second operand. */
+/* Returns the types with code for some type of the second operand. */
 static ElemSet elems_with_code(const Inst *inst) {
     ElemSet set = 0;
     for (const KernelRow *row = kernel_first(inst); row != NULL; row = kernel_next(row))
@@ -298,8 +299,8 @@ static ElemSet elems_with_code(const Inst *inst) {
     return set;
 }
 
-/* Some program that a profile accepts gives the operand this type: rules that count under
- * conditions leave more types to it than there are. */
+/* True when some accepted program gives the operand this type; the facts ignore rules that apply
+ * conditionally, so they may include more. */
 static bool some_program_has(const Inst *inst, int slot, int elem) {
     OpForm forms[4];
     Example e;
@@ -449,7 +450,7 @@ const char *attr_type_text(Arena *arena, const AttrInfo *a) {
     StrBuf out;
     sb_init(&out, arena);
     put_values(&out, a->family);
-    if (a->one_family) return sb_text(&out); /* the others have the same words */
+    if (a->one_family) return sb_text(&out); /* other families have the same words */
     for (const uint8_t *also = a->also; also != NULL && *also != EF_NONE; also++) {
         sb_puts(&out, "; or ");
         put_values(&out, *also);
@@ -523,7 +524,7 @@ static bool kinds_report(const Inst *inst) {
     return false;
 }
 
-/* By its own rules, or by those that follow from its row. */
+/* True when its own rules, or those from its schema, report the id. */
 static bool inst_reports(const Inst *inst, DiagId id) {
     unsigned n;
     const RuleRow *rows = rule_rows(inst_id(inst), &n);

@@ -42,7 +42,7 @@ static const Attr *float_number(Context *ctx, const NumberText *number, const Ty
     bool hex = number->n > 1 && number->s[1] == 'x';
     double d;
     if (hex || !number_read(number->s, number->n, &d))
-        return bad_number(ctx, number, NULL, span, "is no number");
+        return bad_number(ctx, number, NULL, span, "is not a number");
     Attr *a = attr_new(ctx, ATTR_FLOAT, span);
     a->d = number->negative ? -d : d;
     a->type = type;
@@ -86,7 +86,7 @@ static bool int_fits(const NumberText *number, const Type *type, uint64_t v) {
 const Attr *attr_number(Context *ctx, const NumberText *number, const Type *type, Span span) {
     bool scalar = type == NULL || type->kind == TY_SCALAR || type->kind == TY_DTYPE;
     uint64_t v = 0;
-    if (!scalar) return bad_number(ctx, number, type, span, "has a type that is no number");
+    if (!scalar) return bad_number(ctx, number, type, span, "has a type that is not numeric");
     if (number->is_float) return float_number(ctx, number, type, span);
     if (!read_int_text(number->s, number->n, &v))
         return bad_number(ctx, number, NULL, span, "does not fit 64 bits");

@@ -71,7 +71,7 @@ static void refuse_binary(Parser *p) {
     const char *nul = src->size > 0 ? memchr(src->data, '\0', src->size) : NULL;
     if (nul == NULL) return;
     const Span at = {.off = (uint32_t)(nul - src->data), .len = 1};
-    diag_add(&p->ctx->diags, DIAG_BAD_CHARACTER, at, "NUL byte: this is no text");
+    diag_add(&p->ctx->diags, DIAG_BAD_CHARACTER, at, "NUL byte: this is not a text file");
     p->lexer.cur = p->lexer.end;
 }
 

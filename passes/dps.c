@@ -1,7 +1,6 @@
-/* SSA -> DPS: which buffer each tile result gets. Results are visited in the order of the text; a
- * buffer whose contents are dead becomes idle and may serve again in the same region, until a new
- * allocation of its space would have to lie beside it: reuse never makes a program need more
- * memory than its tiles do. */
+/* SSA -> DPS: chooses the buffer of each tile result, in the order of the text. A buffer whose
+ * contents are dead becomes idle and may be reused in the same region, until a new allocation in
+ * its space comes before its reuse; so reuse never increases the memory a program needs. */
 #include "passes/dps.h"
 #include "verifier/verify.h"
 
@@ -13,7 +12,7 @@ static bool is_dynamic(const Type *t) {
     return t->tile.vrow == DYNAMIC || t->tile.vcol == DYNAMIC;
 }
 
-/* The last pto.set_validshape of a value before `op` in its block. */
+/* Returns the extents set by the last pto.set_validshape of a value before `op` in its block. */
 static Valid valid_set_before(const Op *op, const Value *v) {
     Valid none = {NULL, NULL};
     for (const Op *o = op->prev; o != NULL && o->nregions == 0; o = o->prev)
@@ -58,8 +57,8 @@ static bool valid_fits(const Type *type, Valid v) {
            (type->tile.vcol != DYNAMIC || v.col != NULL);
 }
 
-/* What the program says of the valid region of an operand that the result has as well; else what
- * it is then. */
+/* Returns the given extents of an operand that has the valid region of the result; else computes
+ * them. */
 static Valid valid_of_operand(Dps *d, const Storage *s) {
     Valid found = dps_valid_of_window(s->op);
     Value *like = NULL;
@@ -100,18 +99,20 @@ static bool same_shape(const Buffer *b, const Type *type, Valid valid) {
     return type_same(b->type, type) && b->valid.row == valid.row && b->valid.col == valid.col;
 }
 
-/* Buffers whose contents ended before `pos` become idle. */
+/* Makes buffers whose contents ended before `pos` idle. */
 static void retire(Dps *d, uint32_t pos) {
     for (; d->passed < pos; d->passed++)
         for (Ending *e = d->ends[d->passed]; e != NULL; e = e->next) {
             Buffer *b = e->buffer;
-            if (b->last != e->storage) continue; /* taken over by the instruction that ended it */
+            if (b->last != e->storage)
+                continue; /* the instruction that ended it reused the buffer */
             b->next = d->idle[b->scope->id];
             d->idle[b->scope->id] = b;
         }
 }
 
-/* Forgets the idle buffers of a space around `scope`: a new allocation may lie on their bytes. */
+/* Drops idle buffers of a space in `scope` and around it, as a new allocation may share their
+ * bytes. */
 static void drop_idle(Dps *d, const Scope *scope, int space) {
     for (const Scope *s = scope; s != NULL; s = s->parent)
         for (Buffer **at = &d->idle[s->id]; *at != NULL;) {
@@ -123,7 +124,7 @@ static void drop_idle(Dps *d, const Scope *scope, int space) {
 }
 
 static Buffer *take_idle(Dps *d, const Storage *s, const Type *type, Valid valid) {
-    if (s->scope->blocks) return NULL; /* it might not dominate */
+    if (s->scope->blocks) return NULL; /* the buffer might not dominate the instruction */
     for (Buffer **at = &d->idle[s->scope->id]; *at != NULL; at = &(*at)->next) {
         Buffer *b = *at;
         if (b->last->end >= s->start || !same_shape(b, type, valid)) continue;
@@ -133,7 +134,8 @@ static Buffer *take_idle(Dps *d, const Storage *s, const Type *type, Valid valid
     return NULL;
 }
 
-/* The buffer of an operand that dies at the instruction, when writing over it is harmless. */
+/* Returns the buffer of an operand that dies at the instruction if it may be overwritten, or NULL.
+ */
 static Buffer *take_operand(Dps *d, const Storage *s, const Type *type, Valid valid) {
     if (s->start != s->pos || s->scope->blocks) return NULL;
     for (int i = 0; i < s->op->inst->nslots; i++) {
@@ -150,7 +152,7 @@ static Buffer *take_operand(Dps *d, const Storage *s, const Type *type, Valid va
     return NULL;
 }
 
-/* Notes that the buffer holds `s` now. */
+/* Notes that the buffer now holds `s`. */
 static void hold(Dps *d, Buffer *b, const Storage *s) {
     b->last = s;
     b->shared = !d->manual && !s->lv->revalidated;
@@ -163,8 +165,8 @@ static void hold(Dps *d, Buffer *b, const Storage *s) {
 
 /* ---- one result ---- */
 
-/* The statement before which the buffer of `s` must be allocated: what loops carry is
- * allocated before the outermost of them. */
+/* Returns the statement before which to allocate the buffer of `s`: for a value that loops carry,
+ * the outermost of these. */
 static Op *allocation_point(const Storage *s, Valid valid, const Scope **scope) {
     *scope = s->scope;
     if (s->start >= s->pos || valid.row != NULL || valid.col != NULL) return s->op;
@@ -186,7 +188,8 @@ static Buffer *allocate(Dps *d, const Storage *s, const Type *type, Valid valid)
     return b;
 }
 
-/* On the device an accumulating product adds to its destination, whatever its operand is. */
+/* On the device an accumulating product adds to its destination, even if its operand is another
+ * tile. */
 static void report_two_tiles(Dps *d, const Storage *s, const Buffer *b) {
     const char *name = s->op->inst->in_place;
     Value *v = name != NULL ? named_slot(s->op, name) : NULL;
@@ -209,7 +212,7 @@ static Buffer *find_buffer(Dps *d, const Storage *s, const Type *type, Valid val
 static void convert_result(Dps *d, const Storage *s) {
     const Type *type = type_respell(d->ctx->types, s->type, SPELL_BUF);
     Valid valid;
-    Buffer *b = ptrmap_get(&d->buffers, s); /* there with others that take turns */
+    Buffer *b = ptrmap_get(&d->buffers, s); /* set with others that take turns */
     if (b == NULL && !find_valid(d, s, &valid)) return;
     retire(d, s->start);
     TurnsAnswer turns = b == NULL ? dps_take_turns(d, s, type, valid) : TURNS_NONE;
@@ -237,7 +240,7 @@ static void report_untyped(Dps *d, const Op *op, const Value *v) {
     d->ok = false;
 }
 
-/* A result without storage has a type of unknown size. */
+/* Reports results without storage, whose type has an unknown size. */
 static bool check_types(Op *op, void *arg) {
     Dps *d = arg;
     for (unsigned r = 0; r < op_tile_results(op); r++)
@@ -298,7 +301,7 @@ static void convert_module(Scratch *s, void *arg) {
     op_walk(d->module->root, convert_if_function, d);
 }
 
-/* Tiles without an address in the text are placed around the others. */
+/* Plans the inserted allocations around the tiles with an address in the text. */
 static bool place_inserted(Dps *d) {
     Plan plan;
     const PlanOptions opt = {.profile = d->profile};

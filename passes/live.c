@@ -1,5 +1,5 @@
-/* Liveness of tile storage: one walk collects uses, flows and storages, then every storage gets
- * its interval by following the flows of its value. */
+/* Liveness of tile storage: one walk collects uses, flows and storages; then the interval of each
+ * storage follows from the flows of its value. */
 #include "passes/live.h"
 #include "ir/alias.h"
 #include "passes/passes.h"
@@ -11,9 +11,9 @@ typedef struct Walk {
     Context *ctx;
     uint32_t pos, serial, scope_id;
     Scope *scope;
-    Op *op;         /* at which the walk is */
-    bool may_share; /* some result may take the tile of another value */
-    PtrMap *order;  /* block -> its number + 1, in a region of several blocks */
+    Op *op;         /* the current operation */
+    bool may_share; /* some result may use the storage of another value */
+    PtrMap *order;  /* block -> number + 1, in a region of several blocks */
 } Walk;
 
 /* Makes room for one more element of a list in the arena. */
@@ -78,7 +78,7 @@ void live_add_flow(Live *l, LiveValue *from, LiveValue *to, const Flow *how) {
     to->sources = f;
 }
 
-/* A value that names storage. */
+/* True for the type of a value that refers to storage. */
 static bool is_stored(const Type *t) {
     return type_is_tile(t) || t->kind == TY_MULTI_TILE;
 }
@@ -98,7 +98,7 @@ static bool goes_back(Walk *w, const Block *from, const Block *to) {
     return (uintptr_t)ptrmap_get(w->order, to) <= (uintptr_t)ptrmap_get(w->order, from);
 }
 
-static void see_handover(void *arg, const Handover *h) {
+static void note_handover(void *arg, const Handover *h) {
     Walk *w = arg;
     if (!is_stored(h->from->value->type)) return;
     Flow how = {.op = w->op, .operand = h->from, .kind = h->kind};
@@ -113,7 +113,7 @@ static bool is_parameter(const Value *v) {
     return v->block != NULL && op_is(region_owner(v->block), INST_FUNC);
 }
 
-static void see_tassign(Walk *w, Op *op) {
+static void note_tassign(Walk *w, Op *op) {
     Value *v = op->nresults > 0 ? &op->results[0] : slot_value(op, 0);
     const Type *type = v != NULL ? tile_value_type(v) : NULL;
     int64_t addr;
@@ -127,12 +127,12 @@ static void see_tassign(Walk *w, Op *op) {
     if (s == NULL && (op->nresults > 0 || is_parameter(v)))
         s = add_storage(w, STORE_FIXED, is_parameter(v) ? NULL : op, v, type);
     else if (s == NULL || s->kind == STORE_FIXED)
-        return; /* moved when it runs */
+        return; /* it is moved at run time */
     s->kind = STORE_FIXED;
     s->addr = addr;
 }
 
-static void see_alloc(Walk *w, Op *op) {
+static void note_alloc(Walk *w, Op *op) {
     Value *v = &op->results[0];
     const Type *type = v->type->kind == TY_MULTI_TILE ? v->type : tile_value_type(v);
     int64_t addr;
@@ -154,7 +154,7 @@ static int64_t number(const Walk *w, const Op *op, const char *name, int64_t oth
                                          : a->value->i;
 }
 
-static void see_reserve(Walk *w, Op *op) {
+static void note_reserve(Walk *w, Op *op) {
     Live *l = w->l;
     int64_t base = number(w, op, "base", -1), bytes = number(w, op, "size", 0);
     int space = (int)number(w, op, "location", SPACE_VEC);
@@ -166,8 +166,9 @@ static void see_reserve(Walk *w, Op *op) {
     l->reserves[l->nreserves++] = (ReserveSite){op, bytes, (uint8_t)space};
 }
 
-/* A pipe whose consumer's buffer is no reserved one: its slots lie at a constant, or anywhere. */
-static void see_pipe(Walk *w, Op *op, const Value *buffer, int space) {
+/* Notes the slots of a pipe whose consumer buffer is not reserved: they are at a constant address,
+ * or anywhere. */
+static void note_pipe(Walk *w, Op *op, const Value *buffer, int space) {
     int64_t addr, slots = number(w, op, "slot_num", 8);
     if (buffer == NULL ||
         (buffer->def != NULL && (op_is(buffer->def, INST_RESERVE_BUFFER) ||
@@ -179,7 +180,7 @@ static void see_pipe(Walk *w, Op *op, const Value *buffer, int space) {
         w->l->dynamic[space] = true;
 }
 
-static void see_pipe_buffers(Walk *w, Op *op) {
+static void note_pipe_buffers(Walk *w, Op *op) {
     int64_t dirs = number(w, op, "dir_mask", 0);
     int c2v = inst_slot(op->inst, "c2v_consumer_buf"),
         v2c = inst_slot(op->inst, "v2c_consumer_buf");
@@ -188,11 +189,11 @@ static void see_pipe_buffers(Walk *w, Op *op) {
         c2v = (dirs & 1) != 0 ? local : -1;
         v2c = dirs == 3 ? peer : dirs == 2 ? local : -1;
     }
-    if (c2v >= 0 && (dirs & 1) != 0) see_pipe(w, op, slot_value(op, c2v), SPACE_VEC);
-    if (v2c >= 0 && (dirs & 2) != 0) see_pipe(w, op, slot_value(op, v2c), SPACE_MAT);
+    if (c2v >= 0 && (dirs & 1) != 0) note_pipe(w, op, slot_value(op, c2v), SPACE_VEC);
+    if (v2c >= 0 && (dirs & 2) != 0) note_pipe(w, op, slot_value(op, v2c), SPACE_MAT);
 }
 
-/* Some tile before this one has an address in the text. */
+/* True when some earlier tile has an address in the text. */
 static bool seen_address(const Live *l) {
     bool seen = l->nfixed > 0;
     for (int space = 0; space < SPACE_COUNT; space++)
@@ -200,7 +201,7 @@ static bool seen_address(const Live *l) {
     return seen;
 }
 
-static void see_tmp(Walk *w, Op *op) {
+static void note_tmp(Walk *w, Op *op) {
     ImplicitTmp how = (ImplicitTmp)op->inst->tmp[w->l->profile];
     if (how == TMP_NONE || (how == TMP_ROW_EXPAND && seen_address(w->l))) return;
     for (int i = 0; i < op->inst->nslots; i++) {
@@ -214,7 +215,7 @@ static void see_tmp(Walk *w, Op *op) {
     }
 }
 
-static void see_results(Walk *w, Op *op) {
+static void note_results(Walk *w, Op *op) {
     unsigned written = op_new_tiles(op);
     for (unsigned r = 0; r < op->nresults; r++) {
         Value *v = &op->results[r];
@@ -225,7 +226,7 @@ static void see_results(Walk *w, Op *op) {
     }
 }
 
-static void see_values(Walk *w, Value *values, uint32_t n, uint32_t pos) {
+static void note_values(Walk *w, Value *values, uint32_t n, uint32_t pos) {
     for (uint32_t i = 0; i < n; i++) {
         if (!is_stored(values[i].type)) continue;
         LiveValue *lv = value_at(w->l, &values[i]);
@@ -234,7 +235,7 @@ static void see_values(Walk *w, Value *values, uint32_t n, uint32_t pos) {
     }
 }
 
-static void see_uses(Walk *w, Op *op) {
+static void note_uses(Walk *w, Op *op) {
     for (unsigned i = 0; i < op->noperands; i++)
         add_use(w, op, &op->operands[i]);
     for (unsigned i = 0; i < op->nsuccs; i++)
@@ -242,22 +243,22 @@ static void see_uses(Walk *w, Op *op) {
             add_use(w, op, &op->succs[i].args[k]);
 }
 
-static void see_op(Walk *w, Op *op) {
+static void note_op(Walk *w, Op *op) {
     w->op = op;
-    see_values(w, op->results, op->nresults, w->pos);
-    see_uses(w, op);
-    see_tmp(w, op);
+    note_values(w, op->results, op->nresults, w->pos);
+    note_uses(w, op);
+    note_tmp(w, op);
     if (op_is(op, INST_TASSIGN))
-        see_tassign(w, op);
+        note_tassign(w, op);
     else if ((op->inst->flags & IF_ALLOC) != 0 || op_is(op, INST_ALLOC_MULTI_TILE))
-        see_alloc(w, op);
+        note_alloc(w, op);
     else
-        see_results(w, op);
+        note_results(w, op);
     if (op_is(op, INST_SET_VALIDSHAPE) && op->noperands > 0)
         value_at(w->l, op->operands[0].value)->revalidated = true;
-    if (op_is(op, INST_RESERVE_BUFFER)) see_reserve(w, op);
-    if (op->inst->fifo) see_pipe_buffers(w, op);
-    handover_each(op, see_handover, w);
+    if (op_is(op, INST_RESERVE_BUFFER)) note_reserve(w, op);
+    if (op->inst->fifo) note_pipe_buffers(w, op);
+    handover_each(op, note_handover, w);
     if (op_is(op, INST_CALL)) {
         Live *l = w->l;
         l->calls = grown(l->arena, l->calls, l->ncalls, &l->cap_calls, sizeof *l->calls);
@@ -279,7 +280,7 @@ static bool region_loops(Walk *w, const Region *r) {
     return back;
 }
 
-static void see_order(Walk *w, Value *values, uint32_t n) {
+static void note_order(Walk *w, Value *values, uint32_t n) {
     Live *l = w->l;
     for (uint32_t i = 0; i < n && !w->scope->looped; i++) {
         if (!type_is_tile(values[i].type)) continue;
@@ -291,8 +292,8 @@ static void see_order(Walk *w, Value *values, uint32_t n) {
 static Scope *walk_region(Walk *w, Region *r, uint32_t owner_pos);
 
 static void walk_op(Walk *w, Op *op) {
-    Scope *scopes = NULL; /* of its regions: all end where the operation ends */
-    see_op(w, op);
+    Scope *scopes = NULL; /* of its regions; all end at the end of the operation */
+    note_op(w, op);
     uint32_t pos = w->pos++;
     for (unsigned i = 0; i < op->nregions; i++) {
         Scope *s = walk_region(w, &op->regions[i], pos);
@@ -301,7 +302,7 @@ static void walk_op(Walk *w, Op *op) {
     }
     for (Scope *s = scopes; s != NULL; s = s->sibling)
         s->end = scopes->end;
-    see_order(w, op->results, op->nresults);
+    note_order(w, op->results, op->nresults);
 }
 
 static Scope *walk_region(Walk *w, Region *r, uint32_t owner_pos) {
@@ -316,8 +317,8 @@ static Scope *walk_region(Walk *w, Region *r, uint32_t owner_pos) {
     if (s->blocks && region_loops(w, r)) s->loop = true;
     s->looped = s->loop || (s->parent != NULL && s->parent->looped);
     for (Block *b = r->first; b != NULL; b = b->next) {
-        see_values(w, b->args, b->nargs, 0);
-        see_order(w, b->args, b->nargs);
+        note_values(w, b->args, b->nargs, 0);
+        note_order(w, b->args, b->nargs);
     }
     for (Block *b = r->first; b != NULL; b = b->next)
         for (Op *op = b->first; op != NULL; op = op->next)
@@ -329,10 +330,10 @@ static Scope *walk_region(Walk *w, Region *r, uint32_t owner_pos) {
     return s;
 }
 
-/* ---- where positions are in the text ---- */
+/* ---- positions in the text ---- */
 
 typedef struct Positions {
-    uint32_t *offs; /* NULL while they are counted */
+    uint32_t *offs; /* NULL while counting */
     uint32_t n;
 } Positions;
 
@@ -341,7 +342,7 @@ static void add_position(Positions *p, uint32_t off) {
     p->n++;
 }
 
-/* Numbers as walk_op and walk_region do. */
+/* Numbers positions like walk_op and walk_region. */
 static void number_region(Positions *p, const Region *r) {
     uint32_t last = r->open.off;
     for (const Block *b = r->first; b != NULL; b = b->next)
@@ -385,7 +386,7 @@ void live_lift(const Scope *scope, uint32_t pos, const Scope *home, uint32_t *lo
     widen(lo, hi, from, to);
 }
 
-/* True when the profile ignores the scratch operand that `u` is. */
+/* True when the use is a scratch operand that the profile ignores. */
 static bool ignored_use(const Live *l, const Use *u) {
     const Inst *inst = u->op->inst;
     if (inst->tmp[l->profile] != TMP_NONE) return false;
@@ -399,8 +400,8 @@ static bool ignored_use(const Live *l, const Use *u) {
     return false;
 }
 
-/* Widens [lo, hi] to the positions that need what `root` holds, for something that lives in `home`.
- * The `end` of a settled value already covers every value it flows to. */
+/* Widens [lo, hi] to the positions in `home` that need what `root` holds. The `end` of a settled
+ * value already covers every value it flows to. */
 static void reach(Live *l, LiveValue *root, const Scope *home, uint32_t *lo, uint32_t *hi) {
     uint32_t n = 0;
     l->stamp++;
@@ -442,7 +443,7 @@ static void storage_interval(Live *l, Storage *s) {
     s->end = hi;
 }
 
-/* ---- entry ---- */
+/* ---- entry point ---- */
 
 Live *live_function(Arena *arena, Context *ctx, Profile profile, Op *func) {
     Live *l = ARENA_NEW(arena, Live);

@@ -1,8 +1,5 @@
-/* Which storage a tile value may lie in, and when a storage is needed: the analysis that buffer
- * reuse and memory planning share. It reads one function and changes nothing.
- *
- * Positions are numbers of the operations in pre-order; an operation with regions has a second
- * number, its end. A storage is needed in one closed interval of positions. */
+/* Liveness of tile storage, for buffer reuse and memory planning: which storage a tile value may
+ * refer to, and when each storage is needed. Reads one function without changing it. */
 #ifndef PASSES_LIVE_H
 #define PASSES_LIVE_H
 
@@ -14,11 +11,11 @@ typedef struct Scope {
     struct Scope *parent;  /* NULL: the function's body */
     struct Scope *sibling; /* another region of the same operation */
     const Region *region;
-    uint32_t id, last_id; /* scopes inside have an id in between */
+    uint32_t id, last_id; /* ids of nested scopes are in between */
     uint32_t start, end;  /* positions of the owning operation and of its end */
     bool loop;   /* runs repeatedly: the body of a loop, or a region whose blocks branch back */
-    bool blocks; /* more than one block */
-    bool looped; /* in a loop, or one itself */
+    bool blocks; /* it has several blocks */
+    bool looped; /* it is a loop or inside one */
 } Scope;
 
 typedef struct Use {
@@ -29,34 +26,34 @@ typedef struct Use {
     uint32_t pos;
 } Use;
 
-/* One tile value becomes another: handed on by a statement (ir/handover.h), or a result that takes
- * the tile of an operand. */
+/* A tile value flows into another: a statement passes it on (ir/handover.h), or a result uses the
+ * storage of an operand. */
 typedef struct Flow {
     struct Flow *next;        /* of the same source */
     struct Flow *next_source; /* of the same target */
     struct LiveValue *from, *to;
-    Op *op;             /* that hands on; of HAND_NEXT the terminator; NULL: see share.c */
-    const Scope *carry; /* loop that carries the handle, or NULL */
+    Op *op; /* statement that passes it on, for HAND_NEXT the terminator; NULL: see share.c */
+    const Scope *carry; /* loop that carries the value, or NULL */
     const Operand *operand;
     HandKind kind;
 } Flow;
 
 typedef struct LiveValue {
     Value *value;
-    const Scope *scope; /* where it is defined */
+    const Scope *scope; /* scope of the definition */
     uint32_t pos;       /* of the definition; 0 for an argument of a block */
     Use *uses;
     Flow *flows, *sources;
     struct Storage *storage; /* the storage that this value defines, or NULL */
-    /* A result that takes the tile of this value; NULL: it does not. And the next one of the
-     * function, and the next one that holds the same tile. */
+    /* The value whose storage this result uses, or NULL; then the next such value of the function,
+     * and the next with the same storage. */
     struct LiveValue *shares, *next_shared, *next_sharer;
-    struct LiveValue *holder; /* where the chain of `shares` ends */
-    bool alone;     /* no other value that is still needed holds the same tile; found once */
-    uint32_t stamp; /* last search that came by */
-    uint32_t end;   /* settled: last position that needs what this value may hold */
+    struct LiveValue *holder; /* end of the chain of `shares` */
+    bool alone;               /* known: no other value that is still needed has the same storage */
+    uint32_t stamp;           /* last search that visited it */
+    uint32_t end; /* if settled: last position that needs anything the value may flow to */
     bool settled;
-    bool revalidated; /* a pto.set_validshape changes it */
+    bool revalidated; /* a pto.set_validshape changes its valid region */
 } LiveValue;
 
 typedef enum StorageKind {
@@ -69,18 +66,18 @@ typedef enum StorageKind {
 
 typedef struct Storage {
     uint8_t kind;  /* StorageKind */
-    bool idle;     /* every use is a scratch operand that the profile ignores */
+    bool idle;     /* all uses are scratch operands that the profile ignores */
     LiveValue *lv; /* NULL for STORE_TMP */
-    Op *op;        /* definition; for a bound argument NULL */
+    Op *op;        /* definition; NULL for a bound argument */
     Scope *scope;
     const Type *type;
     uint32_t pos;        /* of the definition */
     uint32_t start, end; /* start > end: never used */
-    uint32_t serial;     /* number of the definition, as a printer would number values */
+    uint32_t serial;     /* number of the definition in printed text */
     int64_t addr;        /* STORE_FIXED */
 } Storage;
 
-/* Bytes that the text gives to a tile or a buffer, for as long as the function runs. */
+/* An address range that the text gives to a tile or buffer for the whole function. */
 typedef struct FixedRange {
     int64_t addr, bytes;
     uint8_t space;
@@ -95,11 +92,11 @@ typedef struct ReserveSite {
 
 typedef struct CallSite {
     Op *op;
-    const Op *callee; /* for the planner to fill in; NULL when there is none */
+    const Op *callee; /* set by the planner; NULL when unknown */
     uint32_t pos;
 } CallSite;
 
-/* The place of a statement. */
+/* The position of a statement. */
 typedef struct Spot {
     const Op *op;
     const Scope *scope;
@@ -119,54 +116,54 @@ typedef struct Live {
     uint32_t ncalls, cap_calls;
     ReserveSite *reserves; /* in the order of the text */
     uint32_t nreserves, cap_reserves;
-    bool dynamic[SPACE_COUNT]; /* an address is computed at run time */
+    bool dynamic[SPACE_COUNT]; /* some address is computed at run time */
     uint32_t npositions, nscopes;
-    LiveValue *shared; /* all that share, latest first */
-    LiveValue **order; /* the values outside of loops; one comes before those it becomes */
+    LiveValue *shared; /* all values that use another's storage, latest first */
+    LiveValue **order; /* values outside of loops, each before those it flows into */
     uint32_t norder, cap_order;
     uint32_t stamp;
     LiveValue **list; /* work list of searches, see live_push */
     uint32_t cap_list;
-    /* const Block * -> number of the last search for a path that came by; const Region * -> its
-     * branches are noted: const Block * -> where they come from */
+    /* const Block * -> number of the last path search that visited it; const Region * -> its
+     * branches are noted; const Block * -> its predecessors */
     PtrMap visited, branches;
     uintptr_t paths;
-    uint32_t path_steps;  /* blocks that these searches looked at */
-    const Block **blocks; /* work list of those searches */
+    uint32_t path_steps;  /* blocks visited by these searches */
+    const Block **blocks; /* work list of these searches */
     uint32_t cap_blocks;
 } Live;
 
 /* Analyses a function with a body. */
 Live *live_function(Arena *arena, Context *ctx, Profile profile, Op *func);
 LiveValue *live_value(const Live *l, const Value *v);
-/* Lets results take the tile of another value where they may (share.c); before there are intervals.
- */
+/* Lets results use the storage of another value where possible (share.c), before intervals are
+ * computed. */
 void live_share(Live *l);
-/* Element `n` of the work list; the elements below it are kept. */
+/* Sets element `n` of the work list, keeping those below it. */
 void live_push(Live *l, uint32_t n, LiveValue *lv);
-/* `from` becomes `to`. */
+/* Adds a flow from `from` to `to`. */
 void live_add_flow(Live *l, LiveValue *from, LiveValue *to, const Flow *how);
 /* True when `outer` is `inner` or encloses it. */
 static inline bool scope_encloses(const Scope *outer, const Scope *inner) {
     return outer->id <= inner->id && inner->id <= outer->last_id;
 }
-/* The positions that a use in `scope` at `pos` means for something that lives in `home`: a use in a
- * nested region counts to the region's end, one in a nested loop for the whole loop. */
+/* Converts a use in `scope` at `pos` to positions in `home`: a use in a nested region lasts until
+ * its end, one in a nested loop for the whole loop. */
 void live_lift(const Scope *scope, uint32_t pos, const Scope *home, uint32_t *lo, uint32_t *hi);
-/* True when some path leads from after one statement to another that uses the value (paths.c); a
- * path ends where the value is defined anew, and leads back to the same statement in loops only. */
+/* True when a path leads from after one statement to another that uses the value (paths.c). A path
+ * ends where the value is redefined, and returns to the same statement only in loops. */
 bool live_path(Live *l, const LiveValue *lv, const Spot *from, const Spot *to);
-/* True when such a path leads to a use of the value. */
+/* True when a path leads to a use of the value. */
 bool live_needed_after(Live *l, const LiveValue *lv, const Spot *at);
 static inline Spot use_spot(const Use *u) {
     return (Spot){u->op, u->scope, u->pos};
 }
-/* Where a storage is written first. */
+/* Returns the position where a storage is first written. */
 static inline Spot storage_spot(const Storage *s) {
     return (Spot){s->op, s->scope, s->pos};
 }
 
-/* The type of the scratch tile that an instruction needs and the text does not name (tmp.c); NULL
+/* Returns the type of the scratch tile that an instruction needs and the text omits (tmp.c); NULL
  * when it needs none. */
 const Type *implicit_tmp_type(const Context *ctx, const Op *op, ImplicitTmp how);
 

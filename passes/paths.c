@@ -1,12 +1,12 @@
-/* Whether a path leads from one statement to the use of a value: through blocks and from iteration
- * to iteration of loops, up to where the value is defined anew. */
+/* Finds whether a path leads from one statement to a use of a value, through blocks and loop
+ * iterations, before the value is redefined. */
 #include "passes/live.h"
 
 #include <string.h>
 
-/* A statement as a region around it sees it. */
+/* The position of a statement within a region around it. */
 typedef struct Seen {
-    const Scope *inner; /* the region of that statement which it is in; NULL: it is itself */
+    const Scope *inner; /* the nested region that contains it; NULL: it is directly in the region */
     const Block *block;
     uint32_t pos;
 } Seen;
@@ -25,7 +25,7 @@ typedef struct Edge {
     const Block *from;
 } Edge;
 
-/* Notes for each block of a region which blocks branch to it. */
+/* Notes the predecessors of each block of a region. */
 static void note_branches(Live *l, const Region *r) {
     for (const Block *b = r->first; b != NULL; b = b->next)
         for (unsigned i = 0; b->last != NULL && i < b->last->nsuccs; i++) {
@@ -54,11 +54,10 @@ static void push_block(Live *l, uint32_t n, const Block *b) {
     l->blocks[n] = b;
 }
 
-/* From the end of block `from` to the begin of `to`, without coming to the begin of `avoid`: looked
- * for from the end, where a value that is used in `to` and defined in `avoid` is needed. In a very
- * large region the answer is yes. */
+/* True when a path leads from the end of `from` to the start of `to` without entering `avoid`,
+ * where the value is defined. Searches backwards; in very large regions the answer is true. */
 static bool block_path(Live *l, const Block *from, const Block *to, const Block *avoid) {
-    enum { MOST_BLOCKS = 1 << 10, MOST_STEPS = 1 << 22 }; /* for one question; for a function */
+    enum { MOST_BLOCKS = 1 << 10, MOST_STEPS = 1 << 22 }; /* limits per question and per function */
     uint32_t n = 0, count = 0;
     if (to == avoid) return false;
     if (l->path_steps > MOST_STEPS) return true;
@@ -87,19 +86,21 @@ static bool is_loop(const Scope *s) {
     return op_is(s->region->owner, INST_SCF_FOR) || op_is(s->region->owner, INST_SCF_WHILE);
 }
 
-/* The value is defined in block `home` of `region`, at `pos` (0: as the block begins). */
+/* Searches a path for a value defined in block `home` of `region` at `pos` (0: at the start of the
+ * block). */
 static bool path_to(Live *l, const Scope *region, const Block *home, uint32_t pos, const Spot *at,
                     const Spot *use) {
     for (;;) {
         Seen a = seen_in(region, at), u = seen_in(region, use);
         bool blocks = region->blocks;
-        if (a.block == home && pos != 0 && a.pos <= pos) return false; /* it comes first */
+        if (a.block == home && pos != 0 && a.pos <= pos)
+            return false; /* the value is redefined first */
         if (a.block == u.block && a.pos < u.pos) return true;
         if (a.pos != u.pos) return blocks && block_path(l, a.block, u.block, home);
         if (blocks && block_path(l, a.block, u.block, home)) return true;
         if (a.inner == NULL) return u.inner != NULL; /* operands are read before the regions run */
         if (u.inner == NULL) return false;
-        if (is_loop(a.inner)) return true; /* the next iteration comes to the use */
+        if (is_loop(a.inner)) return true; /* the next iteration reaches the use */
         if (a.inner != u.inner) return false;
         region = a.inner;
         home = NULL;

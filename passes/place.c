@@ -1,11 +1,11 @@
-/* Placement in three attempts: one after the other without reuse; first fit over the free gaps in
- * the order of birth; first fit in the order of decreasing size. */
+/* Placement in three attempts: one after the other without reuse; first fit in the order of start;
+ * first fit in the order of decreasing size. */
 #include "passes/place.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The last attempt compares every pair of items; beyond this many it is not made. */
+/* The last attempt compares all pairs of items; it is skipped beyond this many. */
 #define MOST_PAIRWISE 4096
 
 static int64_t aligned(int64_t n, int64_t alignment) {
@@ -37,7 +37,7 @@ static void gaps_erase(Gaps *gs, uint32_t at) {
     gs->n--;
 }
 
-/* The first gap that ends after `addr`. */
+/* Returns the first gap that ends after `addr`. */
 static uint32_t gaps_find(const Gaps *gs, int64_t addr) {
     uint32_t lo = 0, hi = gs->n;
     while (lo < hi) {
@@ -50,7 +50,7 @@ static uint32_t gaps_find(const Gaps *gs, int64_t addr) {
     return lo;
 }
 
-/* Takes [r.lo, r.hi) out of gap `at`, which holds it. */
+/* Removes [r.lo, r.hi) from gap `at`, which contains it. */
 static void gaps_take(Gaps *gs, uint32_t at, PlaceRange r) {
     PlaceRange gap = gs->g[at];
     bool before = gap.lo < r.lo, after = r.hi < gap.hi;
@@ -63,7 +63,7 @@ static void gaps_take(Gaps *gs, uint32_t at, PlaceRange r) {
 }
 
 static void gaps_free(Gaps *gs, PlaceRange r) {
-    uint32_t at = gaps_find(gs, r.lo - 1); /* the gap that r may follow directly, or the next */
+    uint32_t at = gaps_find(gs, r.lo - 1); /* the gap just before r, or the next one */
     if (at < gs->n && gs->g[at].hi == r.lo) {
         gs->g[at].hi = r.hi;
         if (at + 1 < gs->n && gs->g[at + 1].lo == r.hi) {
@@ -77,7 +77,7 @@ static void gaps_free(Gaps *gs, PlaceRange r) {
     }
 }
 
-/* Everything but the blocked ranges. */
+/* Starts with everything free except blocked ranges. */
 static Gaps gaps_start(Arena *arena, const PlaceSpace *space) {
     Gaps gs = {.arena = arena};
     gaps_insert(&gs, 0, (PlaceRange){0, INT64_MAX});
@@ -93,7 +93,7 @@ static Gaps gaps_start(Arena *arena, const PlaceSpace *space) {
     return gs;
 }
 
-/* The lowest place for an item; it lies in gap *at. */
+/* Returns the lowest address for an item, and its gap in *at. */
 static int64_t gaps_fit(const Gaps *gs, const PlaceItem *it, int64_t alignment, uint32_t *at) {
     for (uint32_t i = gaps_find(gs, it->min); i < gs->n; i++) {
         int64_t lo = aligned(gs->g[i].lo > it->min ? gs->g[i].lo : it->min, alignment);
@@ -102,10 +102,10 @@ static int64_t gaps_fit(const Gaps *gs, const PlaceItem *it, int64_t alignment, 
             return lo;
         }
     }
-    return -1; /* cannot happen: the last gap has no end */
+    return -1; /* unreachable: the last gap has no end */
 }
 
-/* ---- items whose bytes are in use, the one that ends first on top ---- */
+/* ---- heap of live items, the one that ends first on top ---- */
 
 typedef struct Heap {
     PlaceItem **h;
@@ -150,7 +150,7 @@ int64_t place_hole(PlaceRange *taken, uint32_t n, int64_t min, int64_t size, int
     return at;
 }
 
-/* First fit of one item beside all placed ones that live at the same time. */
+/* Places one item by first fit around all placed ones that are live at the same time. */
 static void place_beside(const PlaceSpace *space, PlaceItem *it, PlaceItem *const *placed,
                          uint32_t n, PlaceRange *scratch) {
     uint32_t k = 0;
@@ -182,7 +182,7 @@ static int64_t place_birth_order(Arena *arena, const PlaceSpace *space, PlaceIte
     return extent;
 }
 
-/* Larger first; items of one size keep the order of birth. */
+/* Orders items by decreasing size, then by start. */
 static int compare_sizes(const void *a, const void *b) {
     const PlaceItem *x = *(PlaceItem *const *)a, *y = *(PlaceItem *const *)b;
     if (x->size != y->size) return x->size < y->size ? 1 : -1;
@@ -240,7 +240,7 @@ bool place_items(Arena *arena, const PlaceSpace *space, PlaceItem **items, uint3
         nfirst < n ? ARENA_ARRAY(arena, PlaceRange, (size_t)n + space->nblocked + 1) : NULL;
     for (uint32_t i = nfirst; i < n; i++) {
         place_beside(space, order[i], order, i, scratch);
-        /* Never touched: after the limit it needs no room of its own. */
+        /* Items that are never accessed may lie beyond the limit. */
         if (order[i]->addr + order[i]->size <= space->limit) track(needed, order[i]);
     }
     return *needed <= space->limit;
@@ -248,7 +248,7 @@ bool place_items(Arena *arena, const PlaceSpace *space, PlaceItem **items, uint3
 
 typedef struct Event {
     uint32_t pos;
-    bool birth; /* births before deaths at one position: intervals are closed */
+    bool birth; /* births come before deaths at one position: intervals are closed */
     int64_t size;
 } Event;
 

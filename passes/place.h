@@ -1,4 +1,4 @@
-/* Addresses for intervals: which bytes of one memory space each of a list of tiles gets. */
+/* Assigns addresses in one memory space to tiles with live intervals. */
 #ifndef PASSES_PLACE_H
 #define PASSES_PLACE_H
 
@@ -10,8 +10,8 @@ typedef struct PlaceItem {
     uint32_t start, end; /* closed interval of positions in which the bytes are needed */
     int64_t size;        /* a multiple of the alignment */
     int64_t min;         /* lowest allowed address */
-    int64_t addr;        /* the answer */
-    bool last;           /* placed when all others have their place, after the limit without need */
+    int64_t addr;        /* result */
+    bool last;           /* placed after all others; may lie beyond the limit */
     void *user;
 } PlaceItem;
 
@@ -22,19 +22,21 @@ typedef struct PlaceRange {
 typedef struct PlaceSpace {
     int64_t alignment;
     int64_t limit;      /* first byte that no item may use */
-    int64_t sequential; /* when all sizes together are below this, they lie one after the other */
-    const PlaceRange *blocked; /* never used; in any order */
+    int64_t sequential; /* if all sizes add up to less than this, items are placed one after the
+                           other */
+    const PlaceRange *blocked; /* bytes not to use, in any order */
     uint32_t nblocked;
 } PlaceSpace;
 
-/* Places the items, which are sorted by their start. False when they do not fit; then *needed is
- * the number of bytes that the best attempt would take. */
+/* Places the items, which must be sorted by start. False when they do not fit; *needed is then the
+ * number of bytes that the best attempt would take. */
 bool place_items(Arena *arena, const PlaceSpace *space, PlaceItem **items, uint32_t n,
                  int64_t *needed);
-/* The most bytes that are needed at one position, and the first such position. */
+/* Returns the most bytes needed at one position, and the first such position. */
 int64_t place_peak(Arena *arena, PlaceItem *const *items, uint32_t n, uint32_t *position);
 
-/* The lowest address from `min` on where `size` bytes meet none of the ranges, which get sorted. */
+/* Returns the lowest address from `min` on where `size` bytes overlap none of the ranges, which it
+ * sorts. */
 int64_t place_hole(PlaceRange *taken, uint32_t n, int64_t min, int64_t size, int64_t alignment);
 
 #endif

@@ -1,4 +1,4 @@
-/* Memory planning: functions in the order callees before callers, space by space. */
+/* Memory planning: callees before callers, one space at a time. */
 #include "passes/live.h"
 #include "passes/passes.h"
 #include "passes/place.h"
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define MOST_NOTES 32
-/* Without a capacity (cpu) planning stops here, far below where byte offsets would overflow. */
+/* The limit for profiles without capacity (cpu), far below where byte offsets would overflow. */
 #define NO_CAPACITY_LIMIT ((int64_t)1 << 40)
 
 struct PlanMap {
@@ -22,13 +22,13 @@ typedef struct FuncState {
     PlanFunction *out;
     Op *op;
     const Live *live;  /* while the function is planned; else NULL */
-    FixedRange *fixed; /* what the text binds */
+    FixedRange *fixed; /* ranges that the text binds */
     CallSite *calls;
     uint32_t nfixed, ncalls;
     bool dynamic[SPACE_COUNT];
-    bool reserves[SPACE_COUNT]; /* it or a function that it calls reserves a buffer there */
-    uint32_t waiting;           /* calls of functions that are not planned yet */
-    struct Caller *callers;     /* who waits for this one */
+    bool reserves[SPACE_COUNT]; /* it or a callee reserves a buffer there */
+    uint32_t waiting;           /* calls of functions not planned yet */
+    struct Caller *callers;     /* the functions that wait for it */
 } FuncState;
 
 typedef struct Caller {
@@ -42,20 +42,20 @@ typedef struct Planner {
     Scratch *scratch;
     Arena *step; /* of scratch */
     Profile profile;
-    Plan *plan; /* NULL: only the verdict is wanted */
+    Plan *plan; /* NULL: only check that tiles fit */
     FuncState *funcs;
     uint32_t nfuncs, cap_funcs;
     PtrMap by_op;        /* func.func -> FuncState * */
     FuncState **by_name; /* sorted */
     bool call_sites;     /* the text has calls: see survey */
-    bool calls;          /* some function calls another: bound ranges count for the whole module */
-    bool calls_placed;   /* ... one that was forgotten and has tiles that were placed */
-    PlaceRange *blocked[SPACE_COUNT]; /* those ranges, found once */
+    bool calls;          /* some function calls another, so bound ranges block the whole module */
+    bool calls_placed;   /* ... even a forgotten one, which has planned tiles */
+    PlaceRange *blocked[SPACE_COUNT]; /* those ranges, computed once */
     uint32_t nblocked[SPACE_COUNT];
     bool dynamic[SPACE_COUNT];
-    int64_t
-        reserved; /* of the function and space at hand: the buffers of functions that it calls */
-    bool *placed; /* PlanOptions.placed */
+    int64_t reserved; /* end of the buffers that callees of the current function reserve in the
+                         current space */
+    bool *placed;     /* PlanOptions.placed */
     bool ok;
 } Planner;
 
@@ -140,7 +140,7 @@ static void note_tile(Planner *p, Diag *d, const PlaceItem *it) {
                  (int)atom_len(names, name), atom_text(names, name), (long long)it->size);
 }
 
-/* Names the space, both sizes, and the tiles that are alive where most bytes are needed. */
+/* Reports the space, both sizes, and the tiles that are live where most bytes are needed. */
 static void report_overflow(Planner *p, const FuncState *f, int space, PlaceItem **items,
                             uint32_t n, int64_t needed, int64_t capacity) {
     uint32_t pos, alive = 0;
@@ -169,7 +169,7 @@ static void report_overflow(Planner *p, const FuncState *f, int space, PlaceItem
 
 /* ---- one function, one space ---- */
 
-/* Order of birth; ties as the texts of the printed numbers of the values. */
+/* Orders items by start; for ties by the printed numbers of their values, as text. */
 static int compare_births(const void *a, const void *b) {
     const PlaceItem *x = *(PlaceItem *const *)a, *y = *(PlaceItem *const *)b;
     if (x->start != y->start) return x->start < y->start ? -1 : 1;
@@ -186,7 +186,7 @@ static int compare_births(const void *a, const void *b) {
     return strcmp(left + i, right + k);
 }
 
-/* The part of a space that functions called within [start, end] use. */
+/* Returns the bytes that functions called within [start, end] use in a space. */
 static int64_t call_footprint(const Planner *p, const FuncState *f, int space, uint32_t start,
                               uint32_t end) {
     uint32_t lo = 0, hi = f->ncalls;
@@ -211,7 +211,7 @@ static int compare_ranges(const void *a, const void *b) {
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-/* Sorts the ranges and joins those that meet; returns how many are left. */
+/* Sorts the ranges and merges those that touch; returns how many are left. */
 static uint32_t join_ranges(PlaceRange *ranges, uint32_t n) {
     uint32_t left = 0;
     qsort(ranges, n, sizeof *ranges, compare_ranges);
@@ -231,7 +231,7 @@ static uint32_t count_bound(const FuncState *f, int space) {
     return n;
 }
 
-/* The bound ranges of the functions [f, end) in a space. */
+/* Collects the bound ranges of the functions [f, end) in a space. */
 static void find_blocked(Planner *p, Arena *a, const FuncState *f, const FuncState *end,
                          int space) {
     uint32_t most = 0, n = 0;
@@ -253,7 +253,7 @@ static void find_blocked(Planner *p, Arena *a, const FuncState *f, const FuncSta
 typedef struct SpaceItems {
     PlaceItem **items;
     uint32_t n;
-    bool calls; /* some item must make room for a call */
+    bool calls; /* some item must leave room for a callee */
 } SpaceItems;
 
 static bool item_of(Planner *p, const FuncState *f, Storage *s, int64_t base, PlaceItem *it) {
@@ -283,7 +283,7 @@ static SpaceItems collect_items(Planner *p, FuncState *f, int space, int64_t bas
         Storage *s = l->storages[i];
         if (s->type->tile.space != space || s->kind == STORE_FIXED) continue;
         if (s->start > s->end) {
-            /* Nothing uses the tile; it is bound all the same. */
+            /* An unused tile gets an address too. */
             int64_t bytes = tile_bytes(s->type, p->profile);
             record(p, s, 0, bytes);
             raise_to(&f->out->bytes[space], bytes);
@@ -300,7 +300,8 @@ static SpaceItems collect_items(Planner *p, FuncState *f, int space, int64_t bas
 
 /* ---- reserved buffers ---- */
 
-/* What a peer may write to at any time: no tile of a caller lies there. */
+/* Returns the end of buffers reserved by callees: peers may write to them at any time, so no tile
+ * of a caller may be there. */
 static int64_t reserved_below(const Planner *p, FuncState *f, int space) {
     int64_t most = 0;
     for (uint32_t i = 0; i < f->ncalls; i++) {
@@ -321,7 +322,7 @@ static void record_reserve(Planner *p, const ReserveSite *site, int64_t addr) {
     *ptrmap_at(&p->plan->map->reserves, site->op) = at;
 }
 
-/* Buffers get the lowest holes that everything else leaves, for as long as the function runs. */
+/* Places reserved buffers in the lowest gaps, for the whole duration of the function. */
 static void place_reserves(Planner *p, FuncState *f, int space, const SpaceItems *list,
                            const PlaceSpace *where, int64_t min) {
     const Live *l = f->live;
@@ -352,7 +353,7 @@ static void place_reserves(Planner *p, FuncState *f, int space, const SpaceItems
     }
 }
 
-/* Where functions call each other, what one of them binds counts for all. */
+/* True when bound ranges of one function block all others, as functions call each other. */
 static bool binds_across(const Planner *p) {
     return (p->calls || p->ctx->forgotten.calls) && p->module->signs.address;
 }
@@ -377,7 +378,7 @@ static void plan_space(Planner *p, FuncState *f, int space) {
     SpaceItems list = collect_items(p, f, space, base);
     if (list.n > 0 || f->live->nreserves > 0) note_placing(p);
     where.limit = base + (capacity < 0 ? NO_CAPACITY_LIMIT : capacity);
-    /* Without a capacity programs that fit the chip whose rules count lie as they do there. */
+    /* Without a capacity, programs that fit the chip whose rules apply are placed as on it. */
     Profile chip = (Profile)profile_infos[p->profile].judged_by[0];
     if (where.nblocked == 0 && !list.calls && base == 0)
         where.sequential = profile_plan_capacity(chip, space);
@@ -388,7 +389,7 @@ static void plan_space(Planner *p, FuncState *f, int space) {
         const Storage *s = list.items[i]->user;
         int64_t size = tile_bytes(s->type, p->profile);
         int64_t addr = list.items[i]->addr;
-        /* An ignored tile without room lies over others. */
+        /* An ignored tile that does not fit overlaps others. */
         if (s->idle && addr + size > where.limit) addr = list.items[i]->min;
         record(p, s, addr, size);
         raise_to(bytes, addr + size);
@@ -412,9 +413,8 @@ static void *copy_list(Arena *a, const void *list, uint32_t n, size_t size) {
     return copy;
 }
 
-/* What the text binds and calls: all that planning others asks of a function. Where functions call
- * each other, each is analysed twice, so that only one analysis at a time is in memory: here for
- * what others must know of it, and when its turn to be planned has come. */
+/* Collects what the text binds and calls in a function. With calls between functions, each is
+ * analysed twice, here and when it is planned, so that only one analysis is in memory at a time. */
 static void survey(Planner *p, FuncState *f) {
     Arena *a = &p->scratch->whole;
     const Live *l = live_function(p->step, p->ctx, p->profile, f->op);
@@ -454,7 +454,7 @@ static bool add_function(Op *op, void *arg) {
     return true;
 }
 
-/* By module, then by name. */
+/* Orders functions by module, then by name. */
 static int compare_names(const void *a, const void *b) {
     const FuncState *x = *(FuncState *const *)a, *y = *(FuncState *const *)b;
     uintptr_t m = (uintptr_t)x->op->block, n = (uintptr_t)y->op->block;
@@ -462,7 +462,7 @@ static int compare_names(const void *a, const void *b) {
     return m != n ? (m < n ? -1 : 1) : (s > t) - (s < t);
 }
 
-/* Lists the functions; their results lie where the plan lies. */
+/* Lists the functions; results are allocated with the plan. */
 static void add_functions(Planner *p) {
     Arena *whole = &p->scratch->whole, *kept = p->plan != NULL ? &p->ctx->arena : whole;
     op_walk(p->module->root, add_function, p);
@@ -495,12 +495,12 @@ static bool has_body(const FuncState *f) {
     return func_data(f->op)->has_body;
 }
 
-/* A body that was forgotten was planned before. */
+/* True for a function to be planned; a forgotten body was planned before. */
 static bool is_planned_now(const FuncState *f) {
     return has_body(f) && !func_data(f->op)->forgotten;
 }
 
-/* Who calls whom; a call of a declaration takes no memory here. */
+/* Links callers and callees; calls of declarations need no memory here. */
 static void link_calls(Planner *p, FuncState *f) {
     for (uint32_t i = 0; i < f->ncalls; i++) {
         FuncState *callee = find_callee(p, f, f->calls[i].op);

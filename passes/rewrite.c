@@ -1,4 +1,4 @@
-/* The changes that SSA -> DPS makes to a program. */
+/* Edits the program for SSA -> DPS. */
 #include "passes/dps.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ static Value *insert_constant(Dps *d, Op *pos, const Attr *value, Atom name, uin
     return &op->results[0];
 }
 
-/* What a vector result becomes: a constant that the instruction writes over. */
+/* Replaces a vector result by a constant that the instruction overwrites. */
 static Value *vector_before(Dps *d, Op *pos, const Value *result) {
     Attr *value = ARENA_NEW(d->arena, Attr);
     *value = (Attr){.kind = ATTR_OPAQUE,
@@ -37,7 +37,7 @@ static Value *vector_before(Dps *d, Op *pos, const Value *result) {
     return insert_constant(d, pos, value, dps_fresh_name(d, result, "init"), result->name_off);
 }
 
-/* Blank lines before a statement move before an insertion. */
+/* Moves blank lines before a statement to the one inserted before it. */
 static void take_blank_lines(Op *from, Op *to) {
     if (from->trivia == NULL || from->trivia->kind != TRIVIA_BLANK) return;
     Trivia *blank = from->trivia;
@@ -150,7 +150,7 @@ static bool finish_op(Op *op, void *arg) {
             op->succs[i].args[k].value = dps_current(d, op->succs[i].args[k].value);
     if (op->form == OPF_SSA || op->form == OPF_AS)
         op->form = op_tile_results(op) > 0 ? OPF_SSA : OPF_DPS;    /* a view keeps its result */
-    if (op_is(op, INST_FUNC) || op_is(op, INST_CALL)) return true; /* the function's type */
+    if (op_is(op, INST_FUNC) || op_is(op, INST_CALL)) return true; /* the type of the function */
     respell(d, op->results, op->nresults);
     for (unsigned r = 0; r < op->nregions; r++)
         for (Block *b = op->regions[r].first; b != NULL; b = b->next)
@@ -162,7 +162,7 @@ void dps_finish(Dps *d, Op *func) {
     op_walk(func, finish_op, d);
 }
 
-/* ---- more values in lists ---- */
+/* ---- longer lists ---- */
 
 Operand *dps_longer_list(Dps *d, const Operand *list, unsigned n, Value *v, Span span) {
     Operand *more = ARENA_ARRAY(d->arena, Operand, n + 1);
@@ -181,7 +181,7 @@ void dps_add_operand(Dps *d, Op *op, int slot, Value *v) {
     op->segs = segs;
 }
 
-/* A copy of a list of values with one more; the old ones are replaced by their copies. */
+/* Copies a list of values and appends one; the old values are replaced by their copies. */
 static Value *append_value(Dps *d, Value *list, uint32_t n, Value more) {
     Value *copy = ARENA_ARRAY(d->arena, Value, (size_t)n + 1);
     for (uint32_t i = 0; i < n; i++) {
@@ -215,7 +215,7 @@ Value *dps_add_result(Dps *d, Op *op, const Type *type, const Value *like) {
     return &op->results[op->nresults++];
 }
 
-/* ---- statements that compute ---- */
+/* ---- inserted statements ---- */
 
 static Value *insert_op(Dps *d, Op *pos, InstId inst, const Type *type, Value *const *operands,
                         unsigned n, const Value *like, const char *suffix) {

@@ -8,7 +8,8 @@ static void release(Scratch *s) {
 }
 
 void scratch_run(Context *ctx, void (*run)(Scratch *s, void *arg), void *arg) {
-    /* In the arena, not on the stack: what changes after setjmp must be there after the jump. */
+    /* In the arena, not on the stack: local variables that change after setjmp are lost by
+     * longjmp. */
     Scratch *s = ARENA_NEW(&ctx->arena, Scratch);
     s->ctx = ctx;
     arena_init(&s->whole, &s->oom);
@@ -18,7 +19,9 @@ void scratch_run(Context *ctx, void (*run)(Scratch *s, void *arg), void *arg) {
         longjmp(*s->outer, 1);
     }
     s->outer = context_guard(ctx, &s->oom);
-    arena_alloc(&s->step, 1, 1); /* the first chunk stays: a small function costs no malloc */
+    arena_alloc(
+        &s->step, 1,
+        1); /* keeps the first chunk when rewinding, so that a small function needs no malloc */
     s->start = arena_mark(&s->step);
     run(s, arg);
     release(s);

@@ -12,10 +12,10 @@ typedef struct Scratch {
     jmp_buf oom, *outer;
 } Scratch;
 
-/* Calls `run`, then frees both arenas; also when memory runs out in them or in the context's arena
- * before the handler of the caller gets its turn. */
+/* Calls `run`, then frees both arenas. When memory runs out in them or in the context's arena,
+ * they are freed before the caller's handler runs. */
 void scratch_run(Context *ctx, void (*run)(Scratch *s, void *arg), void *arg);
-/* Forgets what lies in `step`. */
+/* Frees what was allocated in `step`. */
 void scratch_rewind(Scratch *s);
 
 #endif

@@ -1,29 +1,26 @@
-/* Results that take the tile of another value instead of one of their own: an instruction whose row
- * has `in_place` writes the tile that this operand is, and what is handed to the next iteration of
- * a loop may write the tile that came from the iteration before. Decided on uses and flows, before
- * the intervals of the storages are known; such a result is another name for that tile from then
- * on.
- *
- * A tile may be overwritten at a statement when nothing needs its contents then or later, under
- * whatever name. What a loop carries or a branch yields holds what was handed on to it: then
- * that must hold of every value that is handed on. */
+/* Results that use the storage of another value instead of their own: an instruction with
+ * `in_place` in its row writes the tile of that operand, and the value for the next iteration of a
+ * loop may be written to the tile of the current one. Decided from uses and flows, before
+ * intervals are known; the result is then another name of that storage. A tile may be overwritten
+ * at a statement when nothing needs its contents there or later under any name. For a value that a
+ * loop carries or a branch yields, this must hold for all values that flow into it. */
 #include "passes/dps.h"
 #include "passes/live.h"
 #include "verifier/apart.h"
 
 #include <string.h>
 
-enum { MOST_STEPS = 1000 }; /* uses and values that one question looks at */
+enum { MOST_STEPS = 1000 }; /* uses and values visited per question */
 
-/* One question: may the tile of a value be overwritten? */
+/* A search for whether the tile of a value may be overwritten. */
 typedef struct Search {
     Live *l;
     uint32_t steps;
-    uint32_t n; /* values that hold the tile, in Live.list */
+    uint32_t n; /* values that may hold the tile, in Live.list */
     bool free;
 } Search;
 
-/* A statement that needs the contents only, and makes no other name for the tile. */
+/* True for a statement that only reads the contents and does not alias the tile. */
 static bool only_reads(const Op *op) {
     if (op->nregions > 0 || op->nsuccs > 0 || (op->inst->flags & (IF_TERMINATOR | IF_VIEW)) != 0)
         return false;
@@ -35,8 +32,8 @@ static bool may_go_on(Search *s) {
     return s->free;
 }
 
-/* Nothing needs the value after `at`, under another name neither; what the statement there does
- * itself aside. */
+/* Clears s->free when something needs the value after `at`, also under another name. The statement
+ * at `at` itself is ignored. */
 static void ends_before(Search *s, const LiveValue *lv, const Spot *at) {
     if (lv->revalidated) s->free = false;
     for (const Use *u = lv->uses; u != NULL && may_go_on(s); u = u->next) {
@@ -46,7 +43,7 @@ static void ends_before(Search *s, const LiveValue *lv, const Spot *at) {
     }
 }
 
-/* `op` uses the value once, and nothing else needs it then or later. */
+/* Clears s->free unless `op` uses the value once and nothing else needs it then or later. */
 static void ends_at(Search *s, const LiveValue *lv, const Op *op) {
     const Use *last = NULL;
     for (const Use *u = lv->uses; u != NULL && may_go_on(s); u = u->next) {
@@ -60,12 +57,13 @@ static void ends_at(Search *s, const LiveValue *lv, const Op *op) {
     ends_before(s, lv, &at);
 }
 
-/* Where the value comes from: what is handed on to it must end there. */
-static void look_at(Search *s, const LiveValue *lv) {
+/* Checks that the values that flow into `lv` end there, and adds them to the search. */
+static void check_sources(Search *s, const LiveValue *lv) {
     bool own = lv->storage != NULL &&
                (lv->storage->kind == STORE_ALLOC || lv->storage->kind == STORE_RESULT);
     if (lv->alone || own || lv->shares != NULL) return;
-    if (lv->sources == NULL) s->free = false; /* of the caller, or at an address of the text */
+    if (lv->sources == NULL)
+        s->free = false; /* a caller's tile, or one at an address of the text */
     for (const Flow *f = lv->sources; f != NULL && may_go_on(s); f = f->next_source) {
         if (f->kind == HAND_VIEW) s->free = false;
         ends_at(s, f->from, f->op);
@@ -75,21 +73,20 @@ static void look_at(Search *s, const LiveValue *lv) {
     }
 }
 
-/* Clears s->free when another value that is still needed holds the tile of `lv`. */
+/* Clears s->free when another value that is still needed may hold the tile of `lv`. */
 static void find_holders(Search *s, LiveValue *lv) {
     s->l->stamp++;
     lv->stamp = s->l->stamp;
     live_push(s->l, s->n++, lv);
     for (uint32_t i = 0; i < s->n && may_go_on(s); i++)
-        look_at(s, s->l->list[i]);
+        check_sources(s, s->l->list[i]);
     for (uint32_t i = 0; i < s->n && s->free; i++)
         s->l->list[i]->alone = true;
 }
 
-/* ---- what an instruction may write over ---- */
+/* ---- which operands an instruction may overwrite ---- */
 
-/* The tiles besides the one that is meant to be the destination cannot be that: they lie in another
- * space. */
+/* True when no tile but the accumulator can overlap dst, as the others are in other spaces. */
 static bool accumulates_in_place(const Op *op, const char *only_slot) {
     const Inst *inst = op->inst;
     if (only_slot != NULL) return strcmp(only_slot, inst->in_place) == 0;
@@ -137,7 +134,7 @@ static bool same_types(const Value *v, const Storage *s) {
     return type != NULL && type_same(type, s->type);
 }
 
-/* ---- the tile of an operand ---- */
+/* ---- reuse of an operand's tile ---- */
 
 static LiveValue *operand_taken(Live *l, const Storage *s) {
     Value *v = slot_value(s->op, inst_slot(s->op->inst, s->op->inst->in_place));
@@ -149,17 +146,17 @@ static LiveValue *operand_taken(Live *l, const Storage *s) {
     return search.free ? lv : NULL;
 }
 
-/* ---- the tile of the iteration before ---- */
+/* ---- reuse of the loop argument's tile ---- */
 
-/* The result of an instruction that is meant to take the tile of this operand, or NULL. */
-static const LiveValue *sum_of(const Live *l, const Use *u) {
+/* Returns the result of an instruction that should reuse this operand's tile, or NULL. */
+static const LiveValue *accumulated_result(const Live *l, const Use *u) {
     const Inst *inst = u->op->inst;
     if (inst->in_place == NULL || op_tile_results(u->op) != 1) return NULL;
     bool meant = slot_value(u->op, inst_slot(inst, inst->in_place)) == u->operand->value;
     return meant ? live_value(l, &u->op->results[0]) : NULL;
 }
 
-/* Who gets the value from the statement that uses it last: the next iteration, when it does. */
+/* Returns the flow at the last use of the value, preferably to the next iteration. */
 static const Flow *last_flow(const LiveValue *lv) {
     const Flow *found = NULL;
     for (const Flow *f = lv->flows; f != NULL; f = f->next)
@@ -167,14 +164,14 @@ static const Flow *last_flow(const LiveValue *lv) {
     return found;
 }
 
-/* The argument whose next iteration gets the value, directly, out of branches, or with something
- * added; else NULL. */
+/* Returns the loop argument that the value flows into, directly, through branches, or accumulated;
+ * else NULL. */
 static LiveValue *next_iteration(Live *l, const LiveValue *lv) {
     for (int depth = 0; lv != NULL && depth < 64; depth++) {
         const Use *u = lv->uses; /* the latest in the text */
         if (u == NULL) return NULL;
         if (u->op->inst->in_place != NULL) {
-            lv = sum_of(l, u);
+            lv = accumulated_result(l, u);
             continue;
         }
         const Flow *f = last_flow(lv);
@@ -185,7 +182,7 @@ static LiveValue *next_iteration(Live *l, const LiveValue *lv) {
     return NULL;
 }
 
-/* No loop and no branching block between a scope and one around it. */
+/* True when there is no loop and no branching block between a scope and an enclosing one. */
 static bool runs_once(const Scope *s, const Scope *home) {
     if (home->blocks) return false;
     for (; s != home; s = s->parent)
@@ -209,7 +206,7 @@ static LiveValue *iteration_taken(Live *l, const Storage *s) {
     return search.free ? arg : NULL;
 }
 
-/* ---- all of them ---- */
+/* ---- entry point ---- */
 
 static void share(Live *l, const Storage *s, LiveValue *from) {
     LiveValue *first = from->holder != NULL ? from->holder : from;

@@ -1,5 +1,6 @@
-/* Statements that print values of the program for `ptoasm run --print`: each is a pto.tprint whose
- * `extra` is the name to print. It reads the value, so that planning keeps its bytes until then. */
+/* Inserts statements that print values for `ptoasm run --print`: each is a pto.tprint whose
+ * `extra` is the printed name. It counts as a read, so planning keeps the value's bytes until
+ * then. */
 #include "passes/show.h"
 
 #include "support/near.h"
@@ -12,9 +13,9 @@ typedef struct Shower {
     const char *stem; /* the name without % and #k */
     size_t stem_length;
     uint32_t pack;      /* k of #k */
-    uint32_t from, end; /* the bytes of the line */
-    Op *at;             /* the statement of the line */
-    Value *other;       /* has the name and cannot be printed */
+    uint32_t from, end; /* the range of the line */
+    Op *at;             /* the statement on the line */
+    Value *other;       /* a value of that name that cannot be printed */
     unsigned found;
 } Shower;
 
@@ -64,7 +65,8 @@ static void show_at_end(Shower *s, Value *v, Block *b) {
     if (b->last != NULL) show_after(s, v, b->last);
 }
 
-/* A value of the first block is there in all: it is printed where its region is left. */
+/* Prints a value where its region is left if it is of the first block, which dominates all others;
+ * else at the end of its block. */
 static void show_finally(Shower *s, Value *v) {
     Block *own = v->def != NULL ? v->def->block : v->block;
     if (own != own->region->first || own->next == NULL) {
@@ -105,7 +107,7 @@ static void find_line(Shower *s) {
         s->end++;
 }
 
-/* The last statement that begins in the line, else one that goes through it. */
+/* Finds the last statement that begins on the line, else one that spans it. */
 static bool find_statement(Op *op, void *arg) {
     Shower *s = arg;
     if (op->block == NULL || (op->inst->flags & IF_ISOLATED) != 0 || op->span.len == 0) return true;
@@ -121,8 +123,8 @@ static Value *among(const Shower *s, Value *values, uint32_t n) {
     return NULL;
 }
 
-/* The value that the name means after a statement: a result of it or of one before it, or an
- * argument, going outwards. */
+/* Returns the value that the name means after a statement: a result of it or of an earlier one, or
+ * an argument, searching outwards. */
 static Value *value_after(const Shower *s, Op *at) {
     Value *v = NULL;
     while (at != NULL && at->block != NULL && v == NULL) {
@@ -130,7 +132,7 @@ static Value *value_after(const Shower *s, Op *at) {
         for (Op *op = at; op != NULL && v == NULL; op = op->prev)
             v = among(s, op->results, op->nresults);
         if (v == NULL) v = among(s, b->args, b->nargs);
-        Block *first = b->region->first; /* is there in all blocks */
+        Block *first = b->region->first; /* it dominates all blocks */
         for (Op *op = first != b ? first->last : NULL; op != NULL && v == NULL; op = op->prev)
             v = among(s, op->results, op->nresults);
         if (v == NULL && first != b) v = among(s, first->args, first->nargs);
@@ -150,7 +152,7 @@ static void show_in_line(Shower *s) {
         show_after(s, v, s->at);
 }
 
-/* ---- what cannot be shown ---- */
+/* ---- errors ---- */
 
 typedef struct Nearest {
     const Shower *s;

@@ -1,6 +1,6 @@
-/* DPS -> SSA: instructions get results in place of destinations. The contents of an allocation
- * become values; a loop carries those that live from iteration to iteration, a branch returns those
- * that live on. What cannot be a value stays a buffer, with a warning that says why. */
+/* DPS -> SSA: instructions get results instead of destinations. The contents of an allocation
+ * become values: loops carry those that live across iterations, branches return those that are
+ * needed later. Buffers that cannot become values stay, with a warning that says why. */
 #include "passes/ssa.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 static Atom value_name(Ssa *s, SsaBuffer *b) {
     Interner *names = &s->ctx->names;
     const char *text = atom_text(names, b->value->name);
-    bool number = text[0] >= '0' && text[0] <= '9'; /* %3 is a name, %3_1 is none */
+    bool number = text[0] >= '0' && text[0] <= '9'; /* %3 is a legal name, %3_1 is not */
     const char *stem = arena_printf(s->arena, "%s%.*s_", number ? "v" : "",
                                     (int)atom_len(names, b->value->name), text);
     b->serial = fresh_number(s->ctx, stem, b->serial + 1);
@@ -30,7 +30,7 @@ static Value new_value(Ssa *s, SsaBuffer *b, Op *def) {
                    .npack = 1};
 }
 
-/* The contents at this point: the last value, or what the allocation holds at first. */
+/* Returns the current contents: the last value, or the allocation itself. */
 static Value *contents(SsaBuffer *b) {
     if (b->now != NULL) return b->now;
     b->needed = true;
@@ -39,7 +39,7 @@ static Value *contents(SsaBuffer *b) {
 
 /* ---- instructions ---- */
 
-/* The order of results is that of the slots; the instruction's own results follow. */
+/* Results have the order of the slots, followed by the instruction's own results. */
 static void make_results(Ssa *s, Op *op) {
     const Inst *inst = op->inst;
     unsigned n = 0, k = 0;
@@ -98,7 +98,7 @@ static void convert_op(Ssa *s, Op *op) {
     if (is_converted(s, op)) make_results(s, op);
 }
 
-/* ---- more values for loops and branches ---- */
+/* ---- values carried by loops and branches ---- */
 
 typedef struct Carry {
     SsaBuffer **buffers;
@@ -114,7 +114,7 @@ static Value *longer_values(Ssa *s, Value *list, uint32_t n, uint32_t more) {
     return copy;
 }
 
-/* `at` operands stay before the new ones. */
+/* Inserts operands after the first `at` of the slot. */
 static void add_operands(Ssa *s, Op *op, int slot, unsigned at, const Carry *c) {
     Operand *list = ARENA_ARRAY(&s->ctx->arena, Operand, (size_t)op->noperands + c->n);
     uint16_t *segs = ARENA_ARRAY(&s->ctx->arena, uint16_t, op->inst->nslots);
@@ -143,7 +143,7 @@ static void add_results(Ssa *s, Op *op, const Carry *c) {
 
 static void convert_blocks(Ssa *s, const Region *r);
 
-/* The buffers written inside whose contents pass the borders of the statement. */
+/* Finds the buffers written inside a statement whose contents flow in or out. */
 static Carry find_carried(Ssa *s, const Op *op) {
     const Inside *span = ptrmap_get(&s->spans, op);
     Carry c = {NULL, 0};
@@ -154,7 +154,7 @@ static Carry find_carried(Ssa *s, const Op *op) {
     for (const Written *w = span->written; w != NULL; w = w->next) {
         if (ssa_read_in_body(w->place) || ssa_read_later(w->place)) c.buffers[c.n++] = w->buffer;
     }
-    /* Written is the last one first; the program wants the order of the text. */
+    /* The list has the last buffer first; results are in the order of the text. */
     for (uint32_t i = 0; i < c.n / 2; i++) {
         SsaBuffer *swap = c.buffers[i];
         c.buffers[i] = c.buffers[c.n - 1 - i];
@@ -227,10 +227,10 @@ static void convert_blocks(Ssa *s, const Region *r) {
         }
 }
 
-/* ---- what is left of an allocation ---- */
+/* ---- removing allocations ---- */
 
-/* Comments of a statement that goes away come before the next one. */
-static void hand_on_trivia(Op *from) {
+/* Moves comments of a removed statement to the next one. */
+static void move_trivia(Op *from) {
     Op *to = from->next;
     if (to == NULL || from->trivia == NULL) return;
     Trivia *last = from->trivia;
@@ -255,7 +255,7 @@ static void finish_buffer(Ssa *s, SsaBuffer *b) {
     }
     if (b->needed || b->first == NULL) return;
     if (b->named != NULL) b->named->name = b->value->name;
-    hand_on_trivia(b->alloc);
+    move_trivia(b->alloc);
     op_remove(b->alloc);
 }
 
@@ -271,7 +271,7 @@ static bool follow_copies(Op *op, void *arg) {
     return true;
 }
 
-/* ---- destinations that are no allocation ---- */
+/* ---- destinations that are not allocations ---- */
 
 static bool report_kept(Op *op, void *arg) {
     Ssa *s = arg;
@@ -280,7 +280,7 @@ static bool report_kept(Op *op, void *arg) {
         const Value *v = slot_is_result(&op->inst->slots[i]) ? slot_value(op, i) : NULL;
         if (v == NULL || ptrmap_get(&s->of_value, v) != NULL) continue;
         diag_add(&s->ctx->diags, DIAG_KEPT_BUFFER, op->name_span,
-                 "%s keeps its destination %%%.*s: it is no allocation of this function",
+                 "%s keeps its destination %%%.*s: it is not an allocation of this function",
                  op->inst->name, (int)atom_len(&s->ctx->names, v->name),
                  atom_text(&s->ctx->names, v->name));
     }

@@ -1,5 +1,5 @@
-/* Which allocations can become values: those that only tile instructions in the DPS form read and
- * write as a whole, in structured control flow. And when the contents of one are needed. */
+/* Decides which allocations can become values (those that only tile instructions in the DPS form
+ * access, as a whole, in structured control flow), and where their contents are needed. */
 #include "passes/dps.h"
 #include "passes/ssa.h"
 
@@ -72,7 +72,7 @@ static void see_operands(Ssa *s, Op *op, bool blocks) {
             SsaBuffer *b = ptrmap_get(&s->of_value, op->succs[i].args[k].value);
             if (b != NULL) deny(s, b, op, "takes the storage, not the contents");
         }
-    /* Operands without a slot: of calls and of structured statements. */
+    /* Operands of calls and structured statements have no slots. */
     for (unsigned i = 0; op->inst->form == FORM_CUSTOM && i < op->noperands; i++) {
         SsaBuffer *b = ptrmap_get(&s->of_value, op->operands[i].value);
         if (b != NULL) deny(s, b, op, "takes the storage, not the contents");
@@ -120,13 +120,13 @@ static void see_blocks(Ssa *s, const Region *r, bool blocks) {
             see_op(s, op, blocks);
 }
 
-/* ---- where it lives ---- */
+/* ---- home block ---- */
 
 static bool is_structured(const Op *op) {
     return op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_IF);
 }
 
-/* All accesses may lie in one region of a section or the like: then that is where it lives. */
+/* Sets the home block: all accesses may be in one region of a section or similar. */
 static void find_home(const Ssa *s, SsaBuffer *b) {
     const Block *home = b->first->op->block;
     for (const Op *op = b->first->op; op->block != b->home;) {
@@ -150,7 +150,8 @@ static void deny_across(Ssa *s, SsaBuffer *b) {
 
 /* ---- when the contents are needed ---- */
 
-/* The statements around the accesses of a buffer. Those of one statement follow each other. */
+/* Finds the statements with regions around the accesses of a buffer; accesses in one statement are
+ * consecutive. */
 static void find_places(Ssa *s, SsaBuffer *b) {
     Place *home = ARENA_NEW(s->arena, Place);
     home->open = true;
@@ -174,15 +175,15 @@ static void find_places(Ssa *s, SsaBuffer *b) {
     }
 }
 
-/* All accesses in p->block are known: adds what the first of them does to the contents. */
+/* Handles the end of p->block: notes what its first access does to the contents. */
 static void finish_block(Place *p) {
     if (p->block == NULL) return;
     p->read_within |= p->rest == READ_AGAIN;
     p->overwriting += p->rest == OVERWRITTEN;
 }
 
-/* Looks at a part of `p`, in `block`, that lies before all those looked at so far; returns what
- * happens after it there. */
+/* Handles a part of `p` in `block` that precedes all parts seen so far; returns what happens after
+ * it. */
 static Fate look_before(Place *p, const Block *block, Fate part) {
     if (p->block != block) {
         finish_block(p);
@@ -194,8 +195,7 @@ static Fate look_before(Place *p, const Block *block, Fate part) {
     return after;
 }
 
-/* All accesses in the statement are known. A loop may run no iteration, and a branch may be
- * missing. */
+/* Handles the end of a statement. A loop may run no iteration, and a branch may be missing. */
 static void close_place(Place *p) {
     finish_block(p);
     bool all = p->overwriting == p->op->nregions && !op_is(p->op, INST_SCF_FOR);
@@ -203,7 +203,7 @@ static void close_place(Place *p) {
     p->after = look_before(p->outer, p->op->block, fate);
 }
 
-/* Backwards, once for all statements. */
+/* Computes the fates of all statements in one backward walk. */
 static void find_fates(const SsaBuffer *b) {
     Place *at = NULL;
     for (const Access *a = b->last; a != NULL; a = a->prev) {
@@ -247,7 +247,7 @@ static bool extents_fit(const Type *t, Extents e) {
     return (t->tile.vrow != DYNAMIC || e.row != NULL) && (t->tile.vcol != DYNAMIC || e.col != NULL);
 }
 
-/* What SSA -> DPS would take for the extents of a result of this type. */
+/* Returns the extents that SSA -> DPS would choose for a result of this type. */
 static Extents extents_of_result(const Ssa *s, const Op *op, const Type *t) {
     Valid window = dps_valid_of_window(op);
     Extents e = {window.row, window.col};
@@ -276,9 +276,9 @@ static bool extents_follow(const Ssa *s, const SsaBuffer *b, const Op *op) {
 
 /* ---- instructions that write ---- */
 
-static const char other_destination[] = "has another destination that is no value";
+static const char other_destination[] = "has another destination that is not a value";
 
-/* Everything that it writes becomes a result, or nothing does. */
+/* True when everything that the instruction writes becomes a result. */
 static bool writes_values_only(const Ssa *s, const Op *op) {
     for (int i = 0; i < op->inst->nslots; i++) {
         const SlotInfo *slot = &op->inst->slots[i];
@@ -293,8 +293,9 @@ static bool reads_itself(const Access *a) {
     return !dps_in_place(a->op, NULL);
 }
 
-/* Going through values and back would need a second buffer, which the program did not have. */
-static bool goes_round_itself(const Access *a) {
+/* True for contents that a loop carries and that an instruction overwrites while it reads them:
+ * converting back would need a second buffer. */
+static bool is_carried_and_overwritten(const Access *a) {
     if (!reads_itself(a)) return false;
     for (const Place *p = a->place; p->outer != NULL; p = p->outer)
         if (ssa_read_in_body(p)) return true;
@@ -306,11 +307,11 @@ static void check_write(Ssa *s, SsaBuffer *b, const Access *a) {
         deny(s, b, a->op, other_destination);
     else if (!extents_follow(s, b, a->op))
         deny(s, b, a->op, "has no operand that gives the valid region");
-    else if (goes_round_itself(a))
+    else if (is_carried_and_overwritten(a))
         deny(s, b, a->op, "is carried by a loop and is overwritten by what is computed from it");
 }
 
-/* Those that an instruction writes together with one that stays a buffer. */
+/* Denies buffers that an instruction writes together with a denied one. */
 static void deny_others(Ssa *s) {
     for (SsaBuffer *b; (b = s->denied) != NULL;) {
         s->denied = b->next_denied;
@@ -335,7 +336,7 @@ static void note_written(Ssa *s, SsaBuffer *b) {
         }
 }
 
-/* A loop carries 250 values at most, a branch returns as many. */
+/* The most values that a loop carries or a branch returns. */
 enum { MOST_CARRIED = 250 };
 
 static bool deny_crowd(Ssa *s, const Op *op) {
@@ -349,8 +350,8 @@ static bool deny_crowd(Ssa *s, const Op *op) {
     return span->written != NULL;
 }
 
-/* The buffers by the statements that they are written in. Returns whether some were denied: then
- * everything has to be looked at again. */
+/* Notes the buffers that statements with regions write. True when some were denied: then
+ * everything must be checked again. */
 static bool note_all(Ssa *s) {
     bool denied = false;
     for (SsaBuffer *b = s->buffers; b != NULL; b = b->next)

@@ -1,9 +1,9 @@
-/* Implicit scratch tiles: the tile that an instruction works in when the text names none. */
+/* Implicit scratch tiles: the tile that an instruction works in when the text gives none. */
 #include "ir/tmp.h"
 #include "passes/live.h"
 #include "passes/passes.h"
 
-/* The type of a slot's tile; NULL when the row has no such slot or the type is not known. */
+/* Returns the type of a slot's tile; NULL when there is no such slot or its type is unknown. */
 static const Type *tile_slot(const Op *op, const char *name) {
     int slot = inst_slot(op->inst, name);
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
@@ -11,7 +11,7 @@ static const Type *tile_slot(const Op *op, const char *name) {
     return type != NULL && type->kind == TY_TILE ? type : NULL;
 }
 
-/* Rows and columns of plain elements like those of `like`; whole 32-byte blocks in a row. */
+/* Makes a plain tile with the elements of `like`; its rows are whole 32-byte blocks. */
 static const Type *plain_tile(const Context *ctx, const Type *like, int64_t rows, int64_t cols) {
     int64_t bytes = elem_infos[like->elem].bytes, block = bytes > 0 ? 32 / bytes : 1;
     Type proto = *like;
@@ -29,7 +29,7 @@ static const Type *plain_tile(const Context *ctx, const Type *like, int64_t rows
     return type_intern(ctx->types, &proto);
 }
 
-/* A tile of one row of another element type. */
+/* Makes a tile of one row with another element type. */
 static const Type *plain_row(const Context *ctx, const Type *like, Elem elem, int64_t cols) {
     Type proto = *like;
     proto.elem = (uint8_t)elem;
@@ -37,7 +37,7 @@ static const Type *plain_row(const Context *ctx, const Type *like, Elem elem, in
     return plain_tile(ctx, &proto, 1, cols);
 }
 
-/* So many rows of a tile. */
+/* Makes a tile with `rows` rows of `like`. */
 static const Type *rows_of(const Context *ctx, const Type *like, int64_t rows) {
     if (like == NULL) return NULL;
     Type proto = *like;
@@ -46,7 +46,7 @@ static const Type *rows_of(const Context *ctx, const Type *like, int64_t rows) {
     return type_intern(ctx->types, &proto);
 }
 
-/* The sums of pairs of rows. */
+/* Makes a tile for the sums of pairs of rows. */
 static const Type *half_src(const Context *ctx, const Op *op) {
     const Type *src = tile_slot(op, "src");
     int attr = inst_attr(op->inst, "isBinary", 8);
@@ -62,7 +62,7 @@ static bool one_value_per_row(const Type *t) {
            (t->tile.vcol == 1 || t->tile.vcol == DYNAMIC);
 }
 
-/* One 32-byte block for each of 256 rows; a row_major operand is broadcast without. */
+/* Makes a 32-byte block for each of 256 rows; a row_major operand needs none. */
 static const Type *row_expand(const Context *ctx, const Op *op) {
     const Type *dst = tile_slot(op, "dst");
     bool needed =
@@ -80,7 +80,7 @@ static const Type *sequence(const Context *ctx, const Op *op) {
     return plain_tile(ctx, &like, 1, elem_infos[dst->elem].bytes == 2 ? 448 : 192);
 }
 
-/* Whole blocks of 32 columns are sorted in place. */
+/* Whole blocks of 32 columns are sorted without scratch. */
 static const Type *sort_tmp(const Context *ctx, const Op *op) {
     const Type *src = tile_slot(op, "src");
     if (src == NULL || (src->tile.vcol != DYNAMIC && src->tile.vcol % 32 == 0)) return NULL;
@@ -109,7 +109,7 @@ static const Type *merge_tmp(const Context *ctx, const Op *op) {
     return plain_tile(ctx, first, 1, cols > dst->tile.cols ? cols : dst->tile.cols);
 }
 
-/* Two rows with room for a mask of every 64 columns: what the library asserts. */
+/* Makes two rows with room for a mask per 64 columns, as the library asserts. */
 static const Type *remainder_tmp(const Context *ctx, const Type *dst) {
     int64_t cols = dst->tile.cols, most = INT32_MAX;
     if (cols > most || elem_infos[dst->elem].bytes == 0) return NULL;
@@ -118,7 +118,7 @@ static const Type *remainder_tmp(const Context *ctx, const Type *dst) {
     return type_intern(ctx->types, &proto);
 }
 
-/* One row of predicates for every valid row of dst, and one more. */
+/* Makes a row of predicates for every valid row of dst, and one more. */
 static const Type *predicate_tmp(const Context *ctx, const Type *dst) {
     int64_t rows = dst->tile.vrow, cols = dst->tile.vcol, bytes;
     if (rows == DYNAMIC || cols == DYNAMIC ||
@@ -138,7 +138,7 @@ static const Type *narrowing_tmp(const Context *ctx, const Op *op, const Type *d
     return bytes == 0 || bytes == DYNAMIC ? NULL : plain_row(ctx, dst, ELEM_I8, bytes);
 }
 
-/* The kinds that follow from dst alone, or from dst and src. */
+/* Handles the kinds that depend on dst, or on dst and src. */
 static const Type *tmp_of_dst(const Context *ctx, const Op *op, ImplicitTmp how, const Type *dst) {
     if (dst == NULL) return NULL;
     switch (how) {

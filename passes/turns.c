@@ -1,14 +1,15 @@
-/* Results whose earlier tile is still needed when their instruction runs again: one buffer is not
- * enough. There is one more than values that may hold an earlier tile at that point. Each of those
- * values carries the number of its buffer along, through loops, branches and blocks, and the
- * instruction writes a buffer that none of them has. Results that meet in a value share buffers. */
+/* Buffers that take turns, for results whose earlier tile is still needed when their instruction
+ * runs again. There is one buffer more than values that may hold an earlier tile at that point.
+ * Each of those values carries the number of its buffer along, through loops, branches and blocks,
+ * and the instruction writes a buffer that none of them holds. Results that flow into one value
+ * share buffers. */
 #include "passes/dps.h"
 
 #include <string.h>
 
-/* Values that several statements hand on to together: the same position of all lists. */
+/* A value that several statements pass values to: one position in all their lists. */
 typedef enum JoinKind {
-    JOIN_ROUND,  /* scf.for: init and yield -> arguments and results */
+    JOIN_FOR,    /* scf.for: init and yield -> arguments and results */
     JOIN_BEFORE, /* scf.while: init and yield -> arguments of the first region */
     JOIN_AFTER,  /* scf.while: condition -> arguments of the second region, and results */
     JOIN_RESULT, /* other statements with regions: yields -> results */
@@ -18,40 +19,41 @@ typedef enum JoinKind {
 typedef struct Join {
     struct Join *next;
     JoinKind kind;
-    Op *op;                   /* of JOIN_BLOCK NULL */
-    Block *block;             /* of JOIN_BLOCK */
+    Op *op;                   /* NULL for JOIN_BLOCK */
+    Block *block;             /* only for JOIN_BLOCK */
     unsigned at;              /* position in the lists */
-    Value *argument, *result; /* the numbers that were added to the lists */
+    Value *argument, *result; /* the added values for the number */
 } Join;
 
 /* A result that takes turns. */
 typedef struct Root {
     const Storage *s;
-    LiveValue **held; /* values that hold a tile of some root, and are needed when it runs */
+    LiveValue *
+        *held; /* values that may hold a tile of some root and are needed when this one runs */
     uint32_t nheld;
-    Value *turn; /* the number of the buffer that is written */
-    Value *tile; /* its handle */
+    Value *turn; /* number of the buffer that is written */
+    Value *tile; /* buffer that is written */
 } Root;
 
 typedef struct Turns {
     Dps *d;
-    const Scope *loop; /* the outermost one: what leaves it never comes back */
+    const Scope *loop; /* the outermost loop: values that leave it never return */
     Root *roots;
     uint32_t nroots;
-    LiveValue **values; /* what the roots may become, themselves included */
+    LiveValue **values; /* the roots and the values they may flow into */
     uint32_t n;
     uint32_t nbuffers;
     Value **buffers;
-    PtrMap numbers; /* const LiveValue * -> Value *: which buffer it holds */
+    PtrMap numbers; /* const LiveValue * -> Value *: the number of its buffer */
     Join *joins, **last_join;
-    const Value *like; /* names are made from its name */
-    const char *why;   /* it cannot be done */
+    const Value *like; /* source of names */
+    const char *why;   /* why this is impossible, or NULL */
 } Turns;
 
 /* ---- which values hold an earlier tile ---- */
 
-/* The value is needed when the instruction of `s` has run. What is defined after it in the text is
- * defined anew before it is used. */
+/* True when the value is needed after the instruction of `s`. A value that is defined after it in
+ * the text is redefined before it is used. */
 static bool is_needed(Live *l, const LiveValue *lv, const Storage *s) {
     if (!scope_encloses(lv->scope, s->scope)) return false;
     if (!lv->scope->blocks && lv->pos >= s->pos) return false;
@@ -66,7 +68,8 @@ static bool is_inside(const Turns *t, const LiveValue *lv) {
     return t->loop->start <= s->start && s->end <= t->loop->end;
 }
 
-/* Adds to the list of the search what a value becomes and, with `back`, comes from. */
+/* Adds to the search the values that a value flows into and, with `back`, those that flow into it.
+ */
 static uint32_t add_neighbours(const Turns *t, const LiveValue *lv, uint32_t n, bool back) {
     Live *l = t->d->live;
     for (const Flow *f = lv->flows; f != NULL; f = f->next) {
@@ -82,7 +85,7 @@ static uint32_t add_neighbours(const Turns *t, const LiveValue *lv, uint32_t n, 
     return n;
 }
 
-/* Fills Live.list with the values around `lv`, itself first; returns their number. */
+/* Fills Live.list with the values connected to `lv`, itself first; returns their number. */
 static uint32_t search(const Turns *t, LiveValue *lv, bool back) {
     Live *l = t->d->live;
     uint32_t n = 0;
@@ -111,14 +114,15 @@ static bool is_dynamic(const Type *t) {
     return t->tile.vrow == DYNAMIC || t->tile.vcol == DYNAMIC;
 }
 
-/* May use the same buffers: of one type, which says all of the valid region. */
+/* True when both results may use the same buffers: they have one type with a static valid region.
+ */
 static bool may_join(const Turns *t, const Storage *first, const Storage *s) {
     return s != NULL && s != first && s->kind == STORE_RESULT && first->kind == STORE_RESULT &&
            type_same(s->type, first->type) && !is_dynamic(s->type) && !s->lv->revalidated &&
            ptrmap_get(&t->d->buffers, s) == NULL;
 }
 
-/* The result, and those that it meets. */
+/* Finds the result and those that it shares buffers with. */
 static void find_roots(Turns *t, const Storage *first) {
     uint32_t n = search(t, first->lv, true);
     LiveValue **around = copy_list(t, n);
@@ -159,8 +163,8 @@ static Join join_of(const Value *v) {
     bool loop = op_is(op, INST_SCF_FOR);
     Join j = {.op = op, .at = v->index};
     if (v->block != NULL && loop) {
-        j.kind = JOIN_ROUND;
-        j.at--; /* the counter has no match */
+        j.kind = JOIN_FOR;
+        j.at--; /* the counter has no counterpart */
     } else if (v->block != NULL && op_is(op, INST_SCF_WHILE)) {
         j.kind = v->block->region == &op->regions[0] ? JOIN_BEFORE : JOIN_AFTER;
     } else if (v->block != NULL) {
@@ -168,19 +172,19 @@ static Join join_of(const Value *v) {
         j.op = NULL;
         j.block = v->block;
     } else {
-        j.kind = loop ? JOIN_ROUND : op_is(op, INST_SCF_WHILE) ? JOIN_AFTER : JOIN_RESULT;
+        j.kind = loop ? JOIN_FOR : op_is(op, INST_SCF_WHILE) ? JOIN_AFTER : JOIN_RESULT;
     }
     return j;
 }
 
-/* The block whose arguments a join has, or NULL. */
+/* Returns the block whose arguments a join includes, or NULL. */
 static Block *join_block(const Join *j) {
     if (j->kind == JOIN_BLOCK) return j->block;
     if (j->kind == JOIN_RESULT) return NULL;
     return j->op->regions[j->kind == JOIN_AFTER].first;
 }
 
-/* Adds a number to the lists that get values. */
+/* Appends a number to the values that a join receives. */
 static Join *add_join(Turns *t, const Value *v) {
     const Join key = join_of(v);
     for (Join *j = t->joins; j != NULL; j = j->next)
@@ -203,15 +207,15 @@ static bool is_join(const LiveValue *lv) {
     return lv->value->block != NULL || lv->value->def->nregions > 0;
 }
 
-/* A result, not one that takes the tile of another value. */
+/* Returns the root of a value that is a result with its own storage, or NULL. */
 static Root *root_of(const Turns *t, const LiveValue *lv) {
     for (uint32_t i = 0; i < t->nroots && lv->storage != NULL; i++)
         if (t->roots[i].s == lv->storage) return &t->roots[i];
     return NULL;
 }
 
-/* What the held values come from gets numbers: the results themselves, views and selections have
- * theirs from their operands. */
+/* Adds joins for the values that held values come from. Results have their number, and views and
+ * selections get it from their operands. */
 static void add_joins(Turns *t) {
     Live *l = t->d->live;
     uint32_t reached = l->stamp, n = 0;
@@ -239,15 +243,17 @@ static void add_joins(Turns *t) {
 
 /* ---- numbers ---- */
 
-enum { DEEPEST = 200 }; /* selections of selections */
+enum { DEEPEST = 200 }; /* nesting of selections */
 
-/* Which buffer a value holds; the number after the last: none of them. */
+/* Returns the number of the buffer that a value holds; nbuffers: none of them. */
 static Value *number_of(Turns *t, LiveValue *lv, int depth) {
     Dps *d = t->d;
     const Root *root = NULL;
     while (lv != NULL && lv->stamp == d->live->stamp && !is_join(lv) &&
            (root = root_of(t, lv)) == NULL && !op_is(lv->value->def, INST_SELECT))
-        lv = lv->sources != NULL ? lv->sources->from : NULL; /* of a view, or of the same tile */
+        lv = lv->sources != NULL
+                 ? lv->sources->from
+                 : NULL; /* the operand of a view, or the value whose storage it uses */
     if (root != NULL) return root->turn;
     if (lv == NULL || lv->stamp != d->live->stamp) return dps_count(d, t->nbuffers);
     Value **known = (Value **)ptrmap_at(&t->numbers, lv);
@@ -264,7 +270,7 @@ static Value *number_of(Turns *t, LiveValue *lv, int depth) {
     return made;
 }
 
-/* To the operands of a slot, which is the last one of its statement. */
+/* Appends a number to the operands of a slot, which must be the statement's last. */
 static void give_in_slot(Turns *t, Op *op, int slot, unsigned at) {
     LiveValue *lv = live_value(t->d->live, slot_operands(op, slot)[at].value);
     dps_add_operand(t->d, op, slot, number_of(t, lv, 0));
@@ -287,10 +293,10 @@ static void give_at_branches(Turns *t, const Join *j) {
         }
 }
 
-/* Adds a number to the lists that values are handed on from. */
+/* Appends a number to the values that a join is given. */
 static void give_numbers(Turns *t, const Join *j) {
     switch (j->kind) {
-    case JOIN_ROUND:
+    case JOIN_FOR:
     case JOIN_BEFORE:
         give_in_slot(t, j->op, inst_slot(j->op->inst, "init"), j->at);
         give_at_yields(t, j);
@@ -309,7 +315,7 @@ static void give_numbers(Turns *t, const Join *j) {
 
 /* ---- the instructions ---- */
 
-/* True when some held value has buffer number `k`. */
+/* Returns a condition: some held value has buffer number `k`. */
 static Value *is_taken(Turns *t, const Root *r, uint32_t k) {
     Dps *d = t->d;
     Op *op = r->s->op;
@@ -322,7 +328,7 @@ static Value *is_taken(Turns *t, const Root *r, uint32_t k) {
     return taken;
 }
 
-/* Chooses the first buffer that is free. */
+/* Selects the first buffer that is free. */
 static void take_turn(Turns *t, Root *r) {
     Dps *d = t->d;
     Op *op = r->s->op;
@@ -343,7 +349,8 @@ static void take_turns(Turns *t, const Type *type, Valid valid) {
     t->buffers = ARENA_ARRAY(&d->scratch->step, Value *, t->nbuffers);
     for (uint32_t k = 0; k < t->nbuffers; k++)
         t->buffers[k] = dps_alloc(d, first, type, valid, t->like, true);
-    for (uint32_t i = 0; i < t->nroots; i++) { /* to be replaced: others may refer to it before */
+    for (uint32_t i = 0; i < t->nroots;
+         i++) { /* placeholders, as others may refer to them before */
         t->roots[i].turn = ARENA_NEW(d->arena, Value);
         t->roots[i].turn->type = type_scalar(d->ctx->types, ELEM_INDEX);
     }

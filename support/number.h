@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 /* Reads all of a text: decimal (1, -.5, 2.5e-3), hexadecimal (0x1.8p3), inf, infinity or nan in any
- * case, with a sign or without. The nearest double; false when the text is no number. */
+ * case, with a sign or without. The nearest double; false when the text is not a number. */
 bool number_read(const char *s, size_t n, double *out);
 /* Appends the shortest decimal text of at least 7 digits that reads back as the same double; it
  * always has a point and an exponent. */

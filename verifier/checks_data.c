@@ -454,7 +454,7 @@ Answer check_major_align(const Case *c, const Rule *r) {
                                 (int64_t)elem_infos[t->elem].bytes, &bytes) &&
         bytes % 32 == 0)
         return true;
-    return fails(c, "a %s of %s is no multiple of 32 bytes", col ? "column" : "row",
+    return fails(c, "a %s of %s is not a multiple of 32 bytes", col ? "column" : "row",
                  case_name(c, r->a));
 }
 

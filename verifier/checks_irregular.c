@@ -52,7 +52,7 @@ Answer check_sort_tmp(const Case *c, const Rule *r) {
                      case_name(c, r->a));
     return n % 32 == 0 ||
            fails(c,
-                 "tmp is missing: the %lld valid columns of %s are no multiple of 32, and at "
+                 "tmp is missing: the %lld valid columns of %s are not a multiple of 32, and at "
                  "level 3 none is planned",
                  (long long)n, case_name(c, r->a));
 }

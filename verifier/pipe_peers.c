@@ -18,9 +18,10 @@ static void check_import(const PipeProgram *p, const PipeNote *note) {
     int n = (int)atom_len(names, a->value->text);
     const char *text = atom_text(names, a->value->text);
     if (from == NULL) {
-        diag_add(p->diags, DIAG_UNKNOWN_FUNCTION, at,
-                 "%s: there is no function @%.*s, or more than one, in this module and its sisters",
-                 op->inst->name, n, text);
+        diag_add(
+            p->diags, DIAG_UNKNOWN_FUNCTION, at,
+            "%s: there is no function @%.*s, or more than one, in this module and its siblings",
+            op->inst->name, n, text);
         return;
     }
     Diag *d =

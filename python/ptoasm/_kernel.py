@@ -197,7 +197,7 @@ class _Param:
             return bool(value)
         number, bits = int(value), 8 * SIZES[self.c_type]
         if number != value or not -(1 << bits - 1) <= number < 1 << bits:
-            raise ValueError('%%%s: %r is no number that %s can take' % (self.name, value, self.type))
+            raise ValueError('%%%s: %r is not a number that %s can take' % (self.name, value, self.type))
         return number
 
     def array(self, value, writable: bool):

@@ -85,9 +85,9 @@ trouble a/loop 'circle' 'a link to itself'
 ln -s .. tree/b/up
 trouble b/up 'a folder that it lies in' 'a link to a folder around it'
 mkfifo tree/p.pto
-trouble p.pto 'no regular file' 'a pipe'
+trouble p.pto 'not a regular file' 'a pipe'
 ln -s /dev/null tree/n.pto
-trouble n.pto 'no regular file' 'a link to a device'
+trouble n.pto 'not a regular file' 'a link to a device'
 truncate -s 3G tree/huge.pto
 trouble huge.pto '2 GiB' 'a file that is too large'
 if [ -r /proc/self/mem ]; then
@@ -137,7 +137,7 @@ check 'the rest is checked' same files "$(files)" 'going/b.pto '
 cp "$ptoasm" tree/a/noise.pto
 exits 1 'a binary file' "$ptoasm" check tree/a
 check 'has one message' same messages "$(grep -c '^tree/a/noise' stderr)" 1
-check 'that says so' said '^tree/a/noise\.pto:1:[0-9]*: error: NUL byte: this is no text \[bad-character\]$'
+check 'that says so' said '^tree/a/noise\.pto:1:[0-9]*: error: NUL byte: this is not a text file \[bad-character\]$'
 rm tree/a/noise.pto
 mkfifo named && { cat good.pto >named & }
 exits 0 'a pipe that is named is read' timeout 30 "$ptoasm" check named
@@ -201,7 +201,7 @@ warns 1 2 0 --quiet -Werror
 warns 1 1 0 -q -Werror=kernel-kind
 warns 1 2 0 -W error
 exits 2 'a warning that does not exist' "$ptoasm" check -Wdeprecated-speling good.pto
-check 'the nearest is named' said "no warning is 'deprecated-speling'; did you mean 'deprecated-spelling'"
+check 'the nearest is named' said "unknown warning 'deprecated-speling'; did you mean 'deprecated-spelling'"
 exits 2 'the same after no-' "$ptoasm" check -Wno-kernel-kinds good.pto
 check 'the nearest is named there too' said "did you mean 'kernel-kind'"
 exits 2 'the same after error=' "$ptoasm" check -Werror=left-layuot good.pto

@@ -91,7 +91,7 @@ printf -- '--check tree' >args
 exits 1 'an argument file' "$ptoasm" fmt @args
 mkfifo tree/p.pto
 exits 2 'a pipe in a folder' "$ptoasm" fmt --check tree
-check 'is one line' said "cannot read 'tree/p.pto': it is no regular file"
+check 'is one line' said "cannot read 'tree/p.pto': it is not a regular file"
 rm tree/p.pto
 
 # ---- -i ----

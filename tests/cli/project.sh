@@ -65,7 +65,7 @@ exits 2 'a line without fields' "$ptoasm" check --baseline=short all
 check 'is named too' grep -q "'short': line 2 " stderr
 printf '# ptoasm baseline 1: file, id, line\na.pto\tunused-tle\tx\nb.pto\tunused-tle\ty\n' >short
 exits 0 'an id that no warning has' "$ptoasm" check --baseline=short all
-check 'is named once' same warnings "$(grep -c "^ptoasm: warning: baseline 'short': line 2: no warning is 'unused-tle'; did you mean 'unused-tile'?" stderr)" 1
+check 'is named once' same warnings "$(grep -c "^ptoasm: warning: baseline 'short': line 2: unknown warning 'unused-tle'; did you mean 'unused-tile'?" stderr)" 1
 printf '# ptoasm baseline 1: file, id, line\na.pto\tunused-tile\tx\n' >short
 exits 0 'one that some warning has' "$ptoasm" check --baseline=short all
 check 'is not' same warnings "$(grep -c warning: stderr)" 0
@@ -101,7 +101,7 @@ exits 2 'an unknown option' "$ptoasm" check all/sub/b.pto
 check 'names its file' grep -q "the project file '.*/all/sub/\.ptoasm'" stderr
 echo '-Wno-unusd-tile' >all/sub/.ptoasm
 exits 2 'an unknown warning' "$ptoasm" check all/sub/b.pto
-check 'names its file too' grep -q "^ptoasm: error: project file '.*/all/sub/\.ptoasm': option '-W': no warning is 'unusd-tile'; did you mean 'unused-tile'?" stderr
+check 'names its file too' grep -q "^ptoasm: error: project file '.*/all/sub/\.ptoasm': option '-W': unknown warning 'unusd-tile'; did you mean 'unused-tile'?" stderr
 echo '@more' >all/sub/.ptoasm
 echo '--lint -Werror' >all/sub/more
 exits 1 'a file of options beside it' "$ptoasm" check all/sub/b.pto
@@ -114,7 +114,7 @@ exits 1 'comments' "$ptoasm" check all/sub/b.pto
 found 1 'are left out, and the lines between them count'
 printf -- '--lint --write-baseline="%s\n#x" -W\\\n#error' "$PWD/new" >all/sub/.ptoasm
 exits 2 'a line that begins in quotes, or after a backslash, is none' "$ptoasm" check all/sub/b.pto
-check 'but a part of the word' grep -q "no warning is '$" stderr
+check 'but a part of the word' grep -q "unknown warning '$" stderr
 echo '--help' >all/sub/.ptoasm
 exits 2 'the help' "$ptoasm" check all/sub/b.pto
 check 'is no option of a project' grep -q "'--help' is not expected" stderr

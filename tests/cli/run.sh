@@ -98,7 +98,7 @@ exits 0 'a subnormal f16' "$ptoasm" run scalars.pto --entry=floats out=h.npy:f16
 check 'f16 subnormals are rounded' same bits "$(elements x2 h.npy)" '8001 '
 number() { # NAME ARGUMENTS: refused as a number
     exits 1 "$1" "$ptoasm" run scalars.pto --entry all zeros:i64x4 $2
-    check "$1: the message" said '^scalars.pto:3: .* is no number that %'
+    check "$1: the message" said '^scalars.pto:3: .* is not a number that %'
 }
 number 'an i8 that is too large' '0 256 0 0 0'
 number 'an i8 that is too small' '0 -129 0 0 0'
@@ -225,9 +225,9 @@ rejected 'other extents' ".*does not fit" passed.pto --entry=open zeros:3x5 zero
 passed 0 'a narrow float and lanes' bits '0x38 1,-2,3,65535 out=y.npy:1'
 check 'its bits' sh -c "tail -c 1 y.npy | od -An -t x1 | grep -q 38"
 passed 0 'one number for all lanes' bits '56 7 zeros:1'
-rejected 'bits beyond eight' ".*'256' is no number" passed.pto --entry=bits 256 7 zeros:1
-rejected 'three lanes' ".*'1,2,3' is no number" passed.pto --entry=bits 0 1,2,3 zeros:1
-rejected 'five lanes' ".*'1,2,3,4,5' is no number" passed.pto --entry=bits 0 1,2,3,4,5 zeros:1
+rejected 'bits beyond eight' ".*'256' is not a number" passed.pto --entry=bits 256 7 zeros:1
+rejected 'three lanes' ".*'1,2,3' is not a number" passed.pto --entry=bits 0 1,2,3 zeros:1
+rejected 'five lanes' ".*'1,2,3,4,5' is not a number" passed.pto --entry=bits 0 1,2,3,4,5 zeros:1
 
 # ---- functions of a library ----
 cat >note.c <<'END'

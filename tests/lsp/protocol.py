@@ -367,7 +367,7 @@ def settings():
     same(ids(c), [])
     c.end()
     run = subprocess.run([PTOASM, 'lsp', '-Wno-such'], capture_output=True, text=True, check=False)
-    same((run.returncode, "no warning is 'such'" in run.stderr), (2, True))
+    same((run.returncode, "unknown warning 'such'" in run.stderr), (2, True))
     run = subprocess.run([PTOASM, 'lsp', 'x.pto'], capture_output=True, text=True, check=False)
     same((run.returncode, run.stdout), (2, ''))
 
