@@ -121,8 +121,8 @@ refused 'a missing file' 'No such file' none.npy
 refused 'a directory' 'directory' tmp
 refused 'an unknown element type' 'element type' zeros:q32x16
 refused 'a shape without extents' 'no shape' zeros:f32
-refused 'an empty extent' 'no shape' zeros:f32x16x
-refused 'a negative extent' 'no extent' zeros:f32x-4
+refused 'an empty extent' 'not a shape' zeros:f32x16x
+refused 'a negative extent' 'not an extent' zeros:f32x-4
 refused 'a size that overflows' 'overflows' zeros:f32x4294967296x4294967296
 refused 'a size beyond memory' 'out of memory' zeros:f32x1000000000x1000000000
 refused 'a random buffer without a seed' 'seed' random:f32x16
