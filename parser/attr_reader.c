@@ -1,5 +1,5 @@
-/* Attribute values from tokens: numbers, strings, symbols, lists, dictionaries, types. Nesting is
- * bounded by the lexer's limit on brackets. */
+/* Reads attribute values from tokens: numbers, strings, symbols, lists, dictionaries, types. The
+ * lexer's limit on brackets bounds nesting. */
 #include "parser/attr_text.h"
 #include "parser/bind_internal.h"
 #include "support/number.h"
@@ -49,7 +49,7 @@ static const Attr *float_number(Context *ctx, const NumberText *number, const Ty
     return a;
 }
 
-/* Hexadecimal digits for a float type are its bits. */
+/* Takes hexadecimal digits as the bits of a float. */
 static const Attr *float_from_bits(Context *ctx, const NumberText *number, const Type *type,
                                    Span span, uint64_t v) {
     bool hex = number->n > 2 && number->s[1] == 'x';
@@ -66,7 +66,7 @@ static const Attr *float_from_bits(Context *ctx, const NumberText *number, const
     return a;
 }
 
-/* Signless integers take -2^(n-1) .. 2^n - 1, like the vendor's. */
+/* Signless integers may be -2^(n-1) .. 2^n - 1, as in the vendor's assembler. */
 static bool int_fits(const NumberText *number, const Type *type, uint64_t v) {
     const uint64_t top = (uint64_t)1 << 63;
     bool hex = number->n > 2 && number->s[1] == 'x';
@@ -110,12 +110,12 @@ static const Attr *failed(Cursor *c, const char *what) {
 
 static const Attr *read_value(Cursor *c);
 
-/* `: type`, or NULL when it is not written. */
+/* Reads `: type`; NULL when it is absent. */
 static const Type *type_suffix(Cursor *c) {
     return accept(c, TOK_COLON) ? read_type(c) : NULL;
 }
 
-/* A number with an optional sign, and `: type` after it when `suffix`. */
+/* Reads a number with an optional sign and, with `suffix`, its type. */
 static const Attr *read_number(Cursor *c, bool suffix, const Type *type) {
     Context *ctx = c->b->ctx;
     uint32_t first = c->pos;
@@ -143,7 +143,7 @@ static const Attr *text_attr(Cursor *c, AttrKind kind) {
     return c->failed ? NULL : a;
 }
 
-/* A growing array in the arena. */
+/* Makes room for one more item of an array in the arena. */
 static void *grow(Context *ctx, void *items, uint32_t n, size_t size) {
     if (n != 0 && (n < 4 || (n & (n - 1)) != 0)) return items;
     void *grown = arena_alloc(&ctx->arena, (n < 4 ? 4 : n * 2u) * size, 8);
@@ -281,7 +281,7 @@ static const Attr *read_value(Cursor *c) {
         return read_word(c);
     case TOK_ATTR:
         return read_hash(c);
-    case TOK_ANGLE: { /* a value whose family the instruction knows */
+    case TOK_ANGLE: { /* the instruction determines the family */
         const Token *t = token_at(c->b, c->pos++);
         Attr *a = attr_new(c->b->ctx, ATTR_OPAQUE, token_span(t));
         a->text = intern(&c->b->ctx->names, c->b->ctx->source->data + t->off, t->len);

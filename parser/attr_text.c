@@ -1,5 +1,5 @@
-/* Attributes that are one token: `#pto.layout<nd>`, `#pto<cmp eq>`, `#alias`, `array<i32: 1, 2>`,
- * and those that are kept as text. */
+/* Reads attributes that are one token: `#pto.layout<nd>`, `#pto<cmp eq>`, `#alias`, `array<i32: 1,
+ * 2>`, and those that are kept as text. */
 #include "parser/attr_text.h"
 #include "ir/epilogue.h"
 #include "parser/parse.h"
@@ -37,7 +37,7 @@ static bool is_word_char(char c) {
            c == '.' || c == '$' || c == '-';
 }
 
-/* Cuts the word at the front of *w off. */
+/* Splits off the first word of *w. */
 static Slice cut_word(Slice *w) {
     Slice word = {w->s, w->s};
     while (word.e < w->e && is_word_char(*word.e))
@@ -115,7 +115,7 @@ static bool is_in(Slice w, const char *const *list) {
     return false;
 }
 
-/* `blayout=#pto.blayout<row_major>`: an enumeration of the family named like the key. */
+/* Checks `blayout=#pto.blayout<row_major>`, an enumeration named like the key. */
 static bool check_config_value(Context *ctx, const Token *tok, const char *base, Slice key,
                                Slice value) {
     static const struct {
@@ -192,7 +192,7 @@ static const Attr *keyed_attr(Context *ctx, const Token *tok, const char *base, 
 
 /* ---- the pto dialect ---- */
 
-/* Attributes of the vector, cube and cache levels: kept as text. */
+/* True for attributes of the vector, cube and cache levels, which are kept as text. */
 static bool is_kept(Slice name) {
     static const char *const prefixes[] = {
         "signedness", "membar",         "dsb_mem",    "dcci",
@@ -212,7 +212,7 @@ static const Attr *pto_attr(Context *ctx, const Token *tok, const char *base, Sl
         return keyed_attr(ctx, tok, base, body, check_config_value);
     if (slice_is(name, "acc_push_epilogue"))
         return keyed_attr(ctx, tok, base, body, check_epilogue_value);
-    /* #pto.op<TADD> names an instruction; the statement that has it looks it up. */
+    /* #pto.op<TADD> names an instruction, which its statement looks up. */
     if (is_kept(name) || slice_is(name, "op")) return opaque(ctx, tok);
     const char *names[EF_COUNT];
     for (int i = 0; i < EF_COUNT; i++)
@@ -238,7 +238,7 @@ static const Attr *alias_attr(Context *ctx, const Token *tok, Slice name) {
     return NULL;
 }
 
-/* The text after `#`. */
+/* Reads the text after `#`. */
 static const Attr *hash_attr(Context *ctx, const Token *tok, const char *base, Slice w) {
     const char *open = memchr(w.s, '<', (size_t)(w.e - w.s));
     Slice name = {w.s, open != NULL ? open : w.e};

@@ -1,4 +1,4 @@
-/* What attr_reader.c and attr_text.c share. */
+/* Shared by attr_reader.c and attr_text.c. */
 #ifndef PARSER_ATTR_TEXT_H
 #define PARSER_ATTR_TEXT_H
 
@@ -13,7 +13,7 @@ typedef struct NumberText {
 } NumberText;
 
 Attr *attr_new(Context *ctx, AttrKind kind, Span span);
-/* The literal as an attribute of `type` (NULL: i64 or f64); NULL after a diagnostic. */
+/* Makes an attribute of `type` (NULL: i64 or f64) from a literal; NULL after a diagnostic. */
 const Attr *attr_number(Context *ctx, const NumberText *number, const Type *type, Span span);
 
 #endif

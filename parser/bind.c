@@ -1,4 +1,4 @@
-/* The binder's spine: statements, regions, labels, aliases, the end of the file. */
+/* The main part of the binder: statements, regions, labels, aliases, the end of the file. */
 #include "parser/bind_internal.h"
 
 #include <stdlib.h>
@@ -36,8 +36,8 @@ static Frame *top(Binder *b) {
 
 /* ---- trivia ---- */
 
-/* A location inside a statement belongs to the argument before it, `%a: T loc(..)`; one that
- * belongs to something else is dropped. */
+/* Attaches a location inside a statement to the argument before it, as in `%a: T loc(..)`; other
+ * locations are dropped. */
 static void note_argument_location(Binder *b, const RawTrivia *raw) {
     Context *ctx = b->ctx;
     uint32_t i = raw->before;
@@ -55,8 +55,8 @@ static void note_argument_location(Binder *b, const RawTrivia *raw) {
     ctx->locations[ctx->nlocations++] = (ArgLocation){token_at(b, i - 1)->off, raw->text};
 }
 
-/* Moves the trivia that come before token number `upto` to a list. With `trailing`, only those on
- * the line of the token before them. */
+/* Moves trivia before token `upto` to a list; with `trailing` only those on the line of the
+ * preceding token. */
 static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing) {
     TokenBuf *buf = b->buf;
     while (*list != NULL)
@@ -79,7 +79,8 @@ static void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing) 
     }
 }
 
-/* Trailing comments come before the token after the statement, which may be read by now or not. */
+/* Takes trailing comments, which are stored with the token after the statement, whether or not it
+ * has been read. */
 static void take_comments(Binder *b, uint32_t last, Trivia **list) {
     TokenBuf *buf = b->buf;
     if (buf->ntaken < buf->ntrivia && buf->trivia[buf->ntaken].before == last + 1)
@@ -173,7 +174,7 @@ static void push_frame(Binder *b, Op *op, unsigned region, bool lost) {
     if (op->inst->flags & IF_ISOLATED) b->epoch = ++b->last_epoch;
 }
 
-/* Takes the labels of a region out of the table. */
+/* Removes the labels of a region from the table. */
 static void forget_labels(Binder *b, Frame *f) {
     for (LabelEntry *e = f->labels; e != NULL; e = e->next_in_region) {
         b->labels[e->block->label] = e->next; /* the newest of its name */
@@ -185,8 +186,8 @@ static void forget_labels(Binder *b, Frame *f) {
     }
 }
 
-/* The end of the module around an implicit function (NULL: it has none): its type, which takes all
- * arguments, and the return that the text may leave out. */
+/* Completes an implicit function (NULL: none) at the end of its module: its type, which includes
+ * all arguments, and the optional return. */
 static void finish_implicit_function(Binder *b, Op *func) {
     Arena *arena = &b->ctx->arena;
     if (func == NULL) return;
@@ -256,7 +257,7 @@ Block *label_block(Binder *b, Region *region, const Token *t) {
     return e->block;
 }
 
-/* The arguments of a label: `(%a: T, %b: U)`. */
+/* Reads the arguments of a label: `(%a: T, %b: U)`. */
 static void read_block_args(Cursor *c, Block *block) {
     Value *args = NULL;
     uint32_t n = 0, cap = 0;
@@ -316,7 +317,7 @@ void bind_label(Binder *b, uint32_t first, uint32_t last) {
     block->span = token_span(t);
     bool is_entry = !f->started && region->last == region->first && region->first->label == 0;
     if (is_entry && region->first->nargs == 0) {
-        /* The first label names the entry block; forward references already hold `block`. */
+        /* The first label names the entry block; forward references already point to `block`. */
         region->first = region->last = block;
     } else if (is_entry) {
         diag_add(&b->ctx->diags, DIAG_SYNTAX, token_span(t),
@@ -352,7 +353,7 @@ static ResultNames read_result_names(Cursor *c) {
     return r;
 }
 
-/* Results of a statement that is lost: their uses are no second mistake. */
+/* Defines the results of a dropped statement, so that their uses are not reported too. */
 static void define_lost_results(Binder *b, uint32_t first, uint32_t last) {
     bool func = false;
     for (uint32_t i = first; i <= last; i++) {
@@ -387,14 +388,14 @@ static void report_unknown(Cursor *c, const Token *name) {
         report_vector_level(c->b, name);
         return;
     }
-    bool shown = !c->b->ctx->diags.stopped; /* after the limit of errors the note is not printed */
+    bool shown = !c->b->ctx->diags.stopped; /* beyond the limit of errors the note is not printed */
     Diag *d = diag_add(&c->b->ctx->diags, DIAG_UNKNOWN_OP, token_span(name),
                        "unknown instruction '%.*s'", (int)len, text);
     const char *near = shown ? inst_nearest(text, len) : NULL;
     diag_did_you_mean(&c->b->ctx->diags, d, token_span(name), near);
 }
 
-/* `mgather.row.clamp`: the row of what is before the suffixes; their length is the rest. */
+/* Finds the instruction of a name with suffixes, such as `mgather.row.clamp`. */
 static const Inst *find_suffixed(const Context *ctx, const Token *name) {
     const char *text = atom_text(&ctx->names, name->atom);
     for (size_t n = atom_len(&ctx->names, name->atom); n-- > 1;) {
@@ -413,8 +414,8 @@ static const Inst *find_inst(Cursor *c, const Token *name) {
     return inst;
 }
 
-/* The attribute of Inst.suffixes that has this word among its values and is not given yet; -1 when
- * there is none. *value is the number of the word. */
+/* Returns the attribute of Inst.suffixes that has this word among its values and is not set yet;
+ * -1: none. *value is the index of the word. */
 static int suffix_attr(const Context *ctx, const Op *op, const char *word, size_t n, int *value) {
     static const char atomic[] = "atomic_";
     for (const char *s = op->inst->suffixes; *s != '\0';) {
@@ -453,7 +454,7 @@ static DIAG_COLD void read_suffixes(Cursor *c, Op *op, const Token *name, const 
     }
 }
 
-/* What comes after the name in the text of an instruction; NULL when nothing does. */
+/* Returns the suffixes of an instruction's name; NULL when it has none. */
 static const char *suffix_of(const Context *ctx, const Inst *inst, const Token *name) {
     if (inst->suffixes == NULL) return NULL;
     const char *text = atom_text(&ctx->names, name->atom);
@@ -463,8 +464,8 @@ static const char *suffix_of(const Context *ctx, const Inst *inst, const Token *
     return n > base ? text + base : NULL;
 }
 
-/* The row that a spelling means. The vendor's assembler knows none of the other spellings, and no
- * form without the dialect. */
+/* Returns the row of a spelling. The vendor's assembler accepts neither alternative spellings nor
+ * names without the dialect. */
 static const Inst *resolve_spelling(Cursor *c, const Inst *inst, const Token *name, bool dialect) {
     Context *ctx = c->b->ctx;
     if (inst->alias_of == NULL) return inst;
@@ -480,7 +481,7 @@ static const Inst *resolve_spelling(Cursor *c, const Inst *inst, const Token *na
     return meant;
 }
 
-/* Statements outside any function form one function per module (PTO-AS). */
+/* Returns the function that statements outside of functions form, one per module (PTO-AS). */
 static Op *implicit_function(Binder *b, Frame *module) {
     if (module->implicit != NULL) return module->implicit;
     Context *ctx = b->ctx;
@@ -508,7 +509,7 @@ void append_op(Binder *b, Op *op) {
     op_append(f->block, op);
 }
 
-/* The PTO-AS form of an instruction whose other form has parentheses. */
+/* True for the PTO-AS form of an instruction whose other form has parentheses. */
 static bool is_bare(Cursor *c, Op *op) {
     if ((op->inst->flags & IF_BARE_FORM) == 0 || peek(c) == TOK_LPAREN) return false;
     op->form = OPF_AS;
@@ -526,8 +527,7 @@ static void bind_body(Cursor *c, Op *op, const ResultNames *names, TokenKind nam
         bind_custom(c, op, names);
 }
 
-/* Binds tokens [first, end). NULL when the statement is lost; its results are defined either way.
- */
+/* Binds tokens [first, end). NULL when the statement is dropped; its results are defined anyway. */
 static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
     Cursor c = {b, first, end, false};
     Context *ctx = b->ctx;
@@ -543,7 +543,7 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
         inst = find_inst(&c, name);
         if (inst != NULL) {
             const Token *last = token_at(b, end - 1);
-            /* A PTO-AS name lacks the dialect, so it is shorter than the row's. */
+            /* A PTO-AS name is shorter than the row's, as it lacks the dialect. */
             const char *suffix = suffix_of(ctx, inst, name);
             size_t len = suffix != NULL ? (size_t)(suffix - atom_text(&ctx->names, name->atom))
                                         : atom_len(&ctx->names, name->atom);
@@ -573,12 +573,10 @@ static void take_trailing(Binder *b, Op *op, uint32_t last) {
     take_comments(b, last, &op->trivia);
 }
 
-/* Inside a function that already has its [vector-level] message, statements that only feed vector
- * instructions would flood; what can be bound is bound, the rest is reported as usual. */
 void bind_statement(Binder *b, uint32_t first, uint32_t last) {
     Op *op = bind_header(b, first, last + 1);
     if (op == NULL) return;
-    if (op_is(op, INST_FUNC)) { /* a declaration; only its parameter names are kept */
+    if (op_is(op, INST_FUNC)) { /* a declaration keeps only its parameter names */
         op->nregions = 0;
     } else if (op->nregions > 0) {
         const Token *t = token_at(b, last);
@@ -590,7 +588,7 @@ void bind_statement(Binder *b, uint32_t first, uint32_t last) {
     take_trailing(b, op, last);
 }
 
-/* An operation that only carries the region of a lost statement. */
+/* Makes an operation that carries the region of a dropped statement. */
 static Op *lost_op(Binder *b, unsigned nregions) {
     Op *op = op_new(b->ctx, &inst_table[INST_SCF_EXECUTE_REGION], (Span){0, 0});
     region_init(b->ctx, op, nregions);
@@ -605,7 +603,7 @@ static bool too_deep(Binder *b, uint32_t open) {
     return true;
 }
 
-/* ---- functions that are looked at one by one ---- */
+/* ---- functions that a hook inspects ---- */
 
 static void note_body_start(Binder *b, Op *op) {
     Context *ctx = b->ctx;
@@ -621,7 +619,7 @@ static void note_body_start(Binder *b, Op *op) {
                               .lost_function = b->module->lost_function};
 }
 
-/* Is everything that was made since then part of the body? */
+/* True when everything created since the body began belongs to the body. */
 static bool body_is_all(const Binder *b, const Op *op) {
     const Context *ctx = b->ctx;
     const BodyStart *s = &b->body;
@@ -697,7 +695,7 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
     Cursor c = {b, first, open != 0 ? open : last + 1, false};
     if (!lost && open == 0) {
         custom_done(&c, op);
-        b->pending_lost = true; /* bind_region_done has nothing more to read */
+        b->pending_lost = true; /* bind_region_done has nothing left to read */
         if (op->nregions > 0)
             take_comments(b, last, &op->regions[op->nregions - 1].tail);
         else
@@ -737,7 +735,7 @@ void bind_region_done(Binder *b) {
 
 void bind_skipped(Binder *b, uint32_t first, uint32_t last) {
     define_lost_results(b, first, last);
-    /* Comments inside of it have no statement to be beside. */
+    /* Comments inside a skipped statement are dropped. */
     Trivia *dropped = NULL;
     take_trivia(b, last, &dropped, false);
 }
@@ -784,9 +782,8 @@ void bind_alias(Binder *b, uint32_t first, uint32_t last) {
 
 enum { FIRST_ARGS = 16, MOST_ARGS = UINT16_MAX }; /* Value.index */
 
-/* Doubles the arrays of an implicit function's arguments when they are full. Values are used by
- * address; here that is their names alone, because every '.arg' comes before the first statement.
- */
+/* Grows the arrays of an implicit function's arguments. Values are used by address; here only
+ * names refer to them, because every '.arg' precedes the first statement. */
 static void make_room(Binder *b, Op *func) {
     Block *entry = func->regions[0].first;
     FuncData *data = func_data(func);
@@ -842,7 +839,7 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
     take_comments(b, last, &data->arg_trivia[n]);
 }
 
-/* `.const %x = 4 : i32` is an arith.constant in the PTO-AS spelling. */
+/* Binds `.const %x = 4 : i32`, the PTO-AS spelling of arith.constant. */
 void bind_const(Binder *b, uint32_t first, uint32_t last) {
     Context *ctx = b->ctx;
     Cursor c = {b, first + 1, last + 1, false};
@@ -867,7 +864,7 @@ void bind_const(Binder *b, uint32_t first, uint32_t last) {
 
 Module *bind_finish(Binder *b) {
     Module *m = b->module;
-    while (b->nframes > 1) /* the missing brace is reported by the grammar */
+    while (b->nframes > 1) /* the grammar reports the missing brace */
         pop_frame(b);
     take_trivia(b, UINT32_MAX, &m->tail, false);
     Op *root = m->root;
@@ -876,7 +873,7 @@ Module *bind_finish(Binder *b) {
     mismatch_finish(b, root);
     left_out_finish(b, root);
     Block *body = root->regions[0].first;
-    /* A single top-level module is the module. */
+    /* A single top-level module replaces the implicit one. */
     if (body->first != NULL && body->first == body->last && op_is(body->first, INST_MODULE)) {
         m->root = body->first;
         m->root->block = NULL;

@@ -1,5 +1,5 @@
-/* The binder: statements (token slices that the grammar has found well-formed) -> operations.
- * The grammar calls these in text order. A slice is tokens[first .. last]. */
+/* The binder: turns statements, slices of tokens that the grammar accepts, into operations. The
+ * grammar calls these functions in text order. A slice is tokens[first .. last]. */
 #ifndef PARSER_BIND_H
 #define PARSER_BIND_H
 
@@ -8,54 +8,54 @@
 
 typedef struct Binder Binder;
 
-/* What the binder reads is the lexer's TokenBuf (lexer.h), owned by the parser driver (parse.c),
- * which may drop tokens below the statement that is being bound (it moves `base`). */
+/* The binder reads the lexer's TokenBuf (lexer.h). The parser driver (parse.c) owns it, and may
+ * drop tokens before the statement that is being bound (it moves `base`). */
 
-/* Locations never reach the binder: the lexer drops loc(...) except as the value of an attribute or
- * alias, where it is one ATTR token. */
+/* The lexer drops loc(...) except as the value of an attribute or alias, where it is one ATTR
+ * token. */
 Binder *binder_new(Context *ctx, TokenBuf *buf, const FunctionHook *hook);
 
-/* A statement without a region: results, name, clauses. */
+/* Binds a statement without a region: results, name, clauses. */
 void bind_statement(Binder *b, uint32_t first, uint32_t last);
-/* A statement up to an opening brace (token `open`) of a region. Its operation becomes the current
- * owner and the following statements go into the new region. first == open: the statement in front
- * of the brace could not be read (it went to bind_skipped); its region is read, not kept. */
+/* Binds a statement up to the opening brace (token `open`) of a region. Its operation becomes the
+ * current owner, and the following statements go into the region. first == open: the statement
+ * before the brace could not be read (see bind_skipped); its region is read but not kept. */
 void bind_region_open(Binder *b, uint32_t first, uint32_t open);
-/* The closing brace; `close` is its token, or the EOF token when the brace is missing. */
+/* Binds a closing brace; `close` is its token, or the EOF token when the brace is missing. */
 void bind_region_close(Binder *b, uint32_t close);
-/* More clauses and possibly another region of the statement whose region just closed: `else`,
- * `do`, `case 0`, an attribute dictionary, loc(...), `: type` of the generic form. `open` is the
- * token of another region's brace, or 0 when there is none. A REGION_OPEN bound here must be
- * closed by bind_region_close again. */
+/* Binds further clauses and possibly another region of the statement whose region just closed:
+ * `else`, `do`, `case 0`, an attribute dictionary, loc(...), `: type` of the generic form. `open`
+ * is the token of another region's brace, or 0. A region opened here must be closed by
+ * bind_region_close. */
 void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open);
-/* The statement with regions is complete. */
+/* Completes a statement with regions. */
 void bind_region_done(Binder *b);
-/* `^name(args):` */
+/* Binds `^name(args):`. */
 void bind_label(Binder *b, uint32_t first, uint32_t last);
-/* `#name = attribute`, `!name = type` */
+/* Binds `#name = attribute` or `!name = type`. */
 void bind_alias(Binder *b, uint32_t first, uint32_t last);
-/* `.arg %x : type` and `.const %x = literal : type` */
+/* Bind `.arg %x : type` and `.const %x = literal : type`. */
 void bind_arg(Binder *b, uint32_t first, uint32_t last);
 void bind_const(Binder *b, uint32_t first, uint32_t last);
-/* A statement that the grammar could not read was skipped (already reported): its results, the
- * RESULT tokens in tokens[first .. last], count as defined so that their uses give no second
- * error. */
+/* Defines the results, the RESULT tokens in tokens[first .. last], of a statement that the grammar
+ * skipped after an error, so that their uses are not reported too. */
 void bind_skipped(Binder *b, uint32_t first, uint32_t last);
-/* End of input: resolves what is pending and returns the module. */
+/* Ends the input: resolves what is pending and returns the module. */
 Module *bind_finish(Binder *b);
 
 /* ---- shared by the binder's files and the type and attribute readers ---- */
 
-/* A type from a TYPE token or a builtin word; NULL after a diagnostic (once per distinct text). */
+/* Reads a type from a TYPE token or a builtin word; NULL after a diagnostic (once per distinct
+ * text). */
 const Type *read_type_token(Context *ctx, const Token *tok);
-/* An attribute from tokens[*pos ..]; advances *pos past it; NULL after a diagnostic. */
+/* Reads an attribute from tokens[*pos ..] and advances *pos; NULL after a diagnostic. */
 const Attr *read_attr(Binder *b, uint32_t *pos, uint32_t end);
-/* A number literal at tokens[*pos ..], judged as `type` (NULL: i64 or f64). Unlike read_attr it
- * leaves a `:` after it alone: that belongs to the signature of the statement. */
+/* Reads a number literal at tokens[*pos ..] as `type` (NULL: i64 or f64). Unlike read_attr it does
+ * not read a `:` after it, which begins the signature of the statement. */
 const Attr *read_plain_number(Binder *b, uint32_t *pos, uint32_t end, const Type *type);
-/* The text of an ATTR token (`#pto.layout<nd>`, `array<i32: 1>`, alias ...) -> attribute. */
+/* Converts the text of an ATTR token (`#pto.layout<nd>`, `array<i32: 1>`, alias ...). */
 const Attr *read_attr_token(Context *ctx, const Token *tok);
-/* Integer literal text (decimal or 0x..., no sign) -> magnitude; false when beyond 64 bits. */
+/* Parses an integer literal (decimal or 0x..., no sign); false when it exceeds 64 bits. */
 bool read_int_text(const char *s, size_t n, uint64_t *out);
 
 #endif

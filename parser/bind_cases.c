@@ -1,5 +1,4 @@
-/* The generic form of the statements with cases: cf.switch, scf.index_switch; and of pto.tassign.
- */
+/* Converts the generic form of cf.switch, scf.index_switch and pto.tassign. */
 #include "parser/bind_internal.h"
 
 #include <stdlib.h>
@@ -7,7 +6,7 @@
 
 /* ---- lists of integers ---- */
 
-/* The integers of `dense<[1, 2]>` or `dense<1>`; -1 when the text holds something else. */
+/* Reads the integers of `dense<[1, 2]>` or `dense<1>`; -1 when the text has anything else. */
 static int dense_values(const char *s, size_t n, int64_t *out, unsigned cap) {
     const char *end = s + n;
     unsigned count = 0;
@@ -28,7 +27,7 @@ static int dense_values(const char *s, size_t n, int64_t *out, unsigned cap) {
     return list || count == 1 ? (int)count : -1;
 }
 
-/* A list in any of its spellings as the array that the IR keeps; NULL after a diagnostic. */
+/* Converts a list in any spelling to the array of the IR; NULL after a diagnostic. */
 static Attr *case_list(Cursor *c, const Op *op, const Attr *a) {
     enum { MOST = 256 };
     Context *ctx = c->b->ctx;
@@ -77,8 +76,7 @@ static void put_first(Cursor *c, Op *op, const char *name, const Attr *value) {
 
 /* ---- cf.switch ---- */
 
-/* Operands of the default block and of the blocks of the cases, as one list of sizes: the flag's,
- * the default's, one for each case. */
+/* Combines the operand counts of the flag, the default block and the case blocks into one list. */
 static const Attr *switch_sizes(Cursor *c, const Op *op, const Attr *sizes, const Attr *cases) {
     Context *ctx = c->b->ctx;
     unsigned n = op->nsuccs + 1u;
@@ -114,7 +112,8 @@ const Attr *generic_switch(Cursor *c, Op *op, const Attr *sizes) {
 
 /* ---- scf.index_switch ---- */
 
-/* The text has the default region first, the IR last. Blocks know their region by address. */
+/* Moves the default region from the first place, where the text has it, to the last. Blocks refer
+ * to regions by address, so they are updated. */
 static void default_last(Op *op) {
     Region first = op->regions[0];
     for (unsigned i = 0; i + 1 < op->nregions; i++)
@@ -140,7 +139,7 @@ void generic_index_switch(Cursor *c, Op *op) {
 
 /* ---- pto.tassign ---- */
 
-/* The address is the second operand, or the attribute `tile_addr`. */
+/* Takes the address from the second operand or the attribute `tile_addr`. */
 void generic_tassign(Cursor *c, Op *op) {
     const Attr *address = op->noperands < 2 ? take_attr(c->b->ctx, op, "tile_addr") : NULL;
     if (op->noperands > 2 || (op->noperands < 2 && address == NULL)) {

@@ -1,5 +1,4 @@
-/* Binding of the statements that have a shape of their own: module, func, call, constant, scf, cf,
- * tassign. */
+/* Binds the statements with their own syntax: module, func, call, constant, scf, cf, tassign. */
 #include "parser/bind_internal.h"
 
 #include <string.h>
@@ -17,7 +16,7 @@ static void read_attributes(Cursor *c, Op *op) {
     if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
 }
 
-/* The verifier checks that names are unique: it sees the whole module. */
+/* Uniqueness of names is left to the verifier, which sees the whole module. */
 static void check_symbol_name(Cursor *c, Atom name, Span span) {
     if (atom_len(&c->b->ctx->names, name) == 0) fail(c, DIAG_SYNTAX, span, "a symbol needs a name");
 }
@@ -61,7 +60,7 @@ static void grow_params(Arena *a, Params *p) {
     *p = g;
 }
 
-/* A dictionary that belongs to a parameter or a result. */
+/* Reads the dictionary of a parameter or result. */
 static void read_own_dict(Cursor *c, const NamedAttr **attrs, uint32_t *nattrs) {
     if (c->failed || peek(c) != TOK_DICT_OPEN) return;
     Op carrier = {.inst = &inst_table[INST_MODULE]};
@@ -70,7 +69,7 @@ static void read_own_dict(Cursor *c, const NamedAttr **attrs, uint32_t *nattrs) 
     *nattrs = carrier.nattrs;
 }
 
-/* `[%a :] T [{attrs}] [loc(..)]`, comma separated, up to `)`. */
+/* Reads `[%a :] T [{attrs}] [loc(..)]`, comma separated, up to `)`. */
 static void read_params(Cursor *c, Params *p, bool names) {
     if (accept(c, TOK_RPAREN)) return;
     do {
@@ -142,7 +141,7 @@ static void bind_func(Cursor *c, Op *op) {
     make_func_body(c, op, &params);
 }
 
-/* Only a function whose statement is followed by a region has a body; its parameters need names. */
+/* Opens the body of a function; its parameters need names. Without a region it is a declaration. */
 static void open_func_body(Cursor *c, Op *op) {
     func_data(op)->has_body = true;
     const Block *entry = op->regions[0].first;
@@ -210,7 +209,7 @@ static const Type *default_constant_type(Context *ctx, const Attr *value) {
     }
 }
 
-/* A literal with its type: reads `LIT [: T]`; hexadecimal bits may be those of a float. */
+/* Reads `LIT [: T]`; hexadecimal digits may be the bits of a float. */
 static void bind_constant(Cursor *c, Op *op, const ResultNames *names) {
     Context *ctx = c->b->ctx;
     if (peek(c) == TOK_DICT_OPEN) read_dict(c, op);
@@ -237,7 +236,7 @@ static void bind_constant(Cursor *c, Op *op, const ResultNames *names) {
 
 /* ---- scf ---- */
 
-/* `(%a = %x, ...)`: the names become block arguments, the values operands. */
+/* Reads `(%a = %x, ...)`: the names are block arguments, the values operands. */
 enum { MOST_CARRIED = 250 };
 typedef struct Inits {
     const Token *names[MOST_CARRIED];
@@ -329,7 +328,7 @@ static unsigned read_arrow_types(Cursor *c, const Type **types, unsigned cap) {
     return read_type_list(c, types, NULL, cap, false);
 }
 
-/* Operand and results of scf.if, scf.index_switch, scf.execute_region. */
+/* Reads the operand and results of scf.if, scf.index_switch and scf.execute_region. */
 static void bind_branching(Cursor *c, Op *op, const ResultNames *names, unsigned nregions) {
     const Type *types[MOST_CARRIED];
     Operand o;
@@ -376,7 +375,7 @@ static void bind_section(Cursor *c, Op *op, const ResultNames *names) {
     if (!c->failed) region_init(c->b->ctx, op, 1);
 }
 
-/* The cases of scf.index_switch come one by one with their regions; 255 at most. */
+/* Reads the head of scf.index_switch. Its cases, at most 255, are added with their regions. */
 static void bind_index_switch(Cursor *c, Op *op, const ResultNames *names) {
     Context *ctx = c->b->ctx;
     Attr *cases = ARENA_NEW(&ctx->arena, Attr);
@@ -455,7 +454,7 @@ static void bind_branch(Cursor *c, Op *op) {
     if (!c->failed && peek(c) == TOK_DICT_OPEN) read_dict(c, op);
 }
 
-/* `cf.switch %v : T, [default: ^a, 1: ^b]` */
+/* Reads `cf.switch %v : T, [default: ^a, 1: ^b]`. */
 static void bind_switch(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
     Operand o;
@@ -493,8 +492,8 @@ static void bind_switch(Cursor *c, Op *op) {
 
 /* ---- tassign ---- */
 
-/* `%t, %addr` or `%t, @tile(0x1000)`, then nothing, `: T`, `: T, dtype` or `: T -> T`; the DPS
- * spelling of the manual puts the operands in ins(...). */
+/* Reads `%t, %addr` or `%t, @tile(0x1000)`, then nothing, `: T`, `: T, dtype` or `: T -> T`; the
+ * manual's DPS spelling has the operands in ins(...). */
 static void bind_tassign(Cursor *c, Op *op, const ResultNames *names) {
     Context *ctx = c->b->ctx;
     Operand ops[2];
@@ -538,7 +537,7 @@ static void bind_tassign(Cursor *c, Op *op, const ResultNames *names) {
         if (!c->failed && accept(c, TOK_ARROW)) result = read_type(c);
         op->form = ins ? OPF_AS : OPF_DPS;
     } else {
-        op->form = OPF_AS; /* short: its types are those of the values */
+        op->form = OPF_AS; /* the short form has the types of its values */
     }
     if (ins) expect(c, TOK_RPAREN);
     if (c->failed) return;
@@ -618,7 +617,7 @@ static bool next_case(Cursor *c, Op *op, unsigned index) {
         fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "more than 254 cases");
         return false;
     }
-    if (index > cases->n) { /* one region more than cases: the default was there */
+    if (index > cases->n) { /* more regions than cases: the default was read */
         fail(c, DIAG_SYNTAX, cursor_span(c), "the default region comes last");
         return false;
     }
@@ -662,7 +661,7 @@ bool custom_region_next(Cursor *c, Op *op, unsigned index) {
     return true;
 }
 
-/* scf.for and scf.if without results may leave out their scf.yield. */
+/* Adds the scf.yield that scf.for and scf.if without results may omit. */
 static void add_implied_yield(Binder *b, Region *r) {
     Block *last = r->last;
     if (last == NULL || (last->last != NULL && (last->last->inst->flags & IF_TERMINATOR))) return;
@@ -672,7 +671,7 @@ static void add_implied_yield(Binder *b, Region *r) {
     op_append(last, yield);
 }
 
-/* A label of an entry block may bring arguments that the statement does not have. */
+/* A label of an entry block may add arguments that the statement does not have. */
 static void check_regions(Cursor *c, const Op *op) {
     if (!c->failed && op_is(op, INST_SCF_WHILE) && op->regions[1].open.len == 0)
         fail(c, DIAG_SYNTAX, op->name_span, "'scf.while' needs a second region after 'do'");

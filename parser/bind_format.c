@@ -1,4 +1,4 @@
-/* Binding along a format string (Inst.format). */
+/* Binds statements along a format string (Inst.format). */
 #include "ir/format.h"
 #include "ir/infer.h"
 #include "parser/bind_internal.h"
@@ -11,13 +11,13 @@ typedef struct FormatBinder {
     Cursor *c;
     Op *op;
     const Format *format;
-    Operand *ops; /* slot after slot, in the order of the text */
+    Operand *ops; /* by slot, in the order of the text */
     unsigned n, cap;
     uint16_t first[16], count[16];
     const Type *results[4];
-    const Type *written; /* the type of an operand read last */
-    bool taken;          /* the optional part read last was there */
-    bool brackets;       /* the optional bracket was opened */
+    const Type *written; /* the last operand type that was read */
+    bool taken;          /* the last optional part was present */
+    bool brackets;       /* an optional bracket was opened */
     Operand few[FEW];
 } FormatBinder;
 
@@ -35,7 +35,7 @@ static void push_operand(FormatBinder *f, Operand o) {
     f->ops[f->n++] = o;
 }
 
-/* A literal is a constant of the slot's type. */
+/* Reads a literal operand, a constant of the slot's type. */
 static bool read_literal_operand(FormatBinder *f, SlotKind kind, Operand *o) {
     Cursor *c = f->c;
     if ((kind != SLOT_INDEX && kind != SLOT_INT && kind != SLOT_I64) || !at_literal(c))
@@ -56,7 +56,7 @@ static void read_slot_operand(FormatBinder *f, int slot) {
     } else if (!read_literal_operand(f, kind, &o)) {
         return;
     }
-    /* Reports, or gives a value that is defined later its type. */
+    /* Reports a wrong kind, or gives a type to a value that is defined later. */
     if (!slot_accepts(kind, o.value->type) || is_error(o.value)) check_slot(c, f->op, slot, &o);
     push_operand(f, o);
     f->count[slot]++;
@@ -120,27 +120,27 @@ static bool attr_is_number(const FormatBinder *f, const FmtElem *e) {
     return type == AT_INT || type == AT_I32;
 }
 
-/* Does what follows the literal that an optional part begins with fit too? A number is an
- * attribute, a value an operand. */
+/* True when the token after the literal of an optional part fits it: a number for an attribute, a
+ * value for an operand. */
 static bool option_fits(const FormatBinder *f, const FmtElem *e) {
     TokenKind k = peek_at(f->c, 1);
     if (e->kind == FMT_SLOT)
         return k == TOK_VALUE || k == TOK_INT || k == TOK_MINUS || k == TOK_FLOAT;
     if (e->kind == FMT_ATTR && attr_is_number(f, e)) return k == TOK_INT || k == TOK_MINUS;
-    /* Types come after operands, so it is known whether there are any. */
+    /* Types follow operands, so their presence is known. */
     return e->kind != FMT_TYPE || f->count[e->index] > 0;
 }
 
-/* Is the optional part that begins with element `e` there? */
+/* True when the optional part that begins with element `e` is present. */
 static bool option_present(const FormatBinder *f, const FmtElem *e) {
     const Cursor *c = f->c;
     switch ((FmtKind)e->kind) {
     case FMT_LITERAL:
         return literal_matches(c, e) && option_fits(f, e + 1);
     case FMT_SLOT:
-        return peek(c) == TOK_VALUE && /* with a comma after it: one more operand in front */
+        return peek(c) == TOK_VALUE && /* with a comma after it: an additional first operand */
                (e[1].kind != FMT_LITERAL || e[1].text[0] != ',' || peek_at(c, 1) == TOK_COMMA);
-    case FMT_TYPE: /* one more type in front: a comma follows it */
+    case FMT_TYPE: /* an additional first type, followed by a comma */
         return peek_at(c, 1) == TOK_COMMA;
     case FMT_ATTR:
         return attr_is_number(f, e)
@@ -151,7 +151,7 @@ static bool option_present(const FormatBinder *f, const FmtElem *e) {
     }
 }
 
-/* A comma, or brackets of which either both are there or none. */
+/* Reads an optional comma, or an optional pair of brackets. */
 static void read_soft(FormatBinder *f, const FmtElem *e) {
     bool close = e->text[0] == ']';
     if (close && !f->brackets) return;
@@ -160,7 +160,7 @@ static void read_soft(FormatBinder *f, const FmtElem *e) {
     if (close && !there) fail_expected(f->c, "']'");
 }
 
-/* A number in place has no type after it: a `:` there begins the types of the statement. */
+/* Reads a number in place, without a type: a `:` begins the types of the statement. */
 static const Attr *number_in_place(Cursor *c, const AttrInfo *info) {
     const Type *type = info->type == AT_I32 ? type_scalar(c->b->ctx->types, ELEM_I32) : NULL;
     bool number = peek(c) == TOK_INT || (peek(c) == TOK_MINUS && peek_at(c, 1) == TOK_INT);
@@ -179,7 +179,7 @@ static const Attr *number_in_place(Cursor *c, const AttrInfo *info) {
     return typed;
 }
 
-/* `[0, 1]` in place is what the dictionary writes as array<i64: 0, 1>. */
+/* Reads `[0, 1]`, which is array<i64: 0, 1> in a dictionary. */
 static const Attr *list_in_place(Cursor *c) {
     Span span = cursor_span(c);
     if (peek(c) != TOK_LBRACKET) {
@@ -187,7 +187,7 @@ static const Attr *list_in_place(Cursor *c) {
         return NULL;
     }
     const Attr *a = read_attr(c->b, &c->pos, c->end);
-    c->failed |= a == NULL; /* reported */
+    c->failed |= a == NULL; /* already reported */
     if (c->failed) return NULL;
     for (uint32_t i = 0; i < a->n; i++)
         if (a->items[i]->kind != ATTR_INT) {
@@ -201,7 +201,8 @@ static const Attr *list_in_place(Cursor *c) {
     return list;
 }
 
-/* The operand of the run [first, last] that the word at the cursor names; NULL after a message. */
+/* Returns the operand in elements [first, last] that the word at the cursor names; NULL after a
+ * message. */
 static const FmtElem *find_named(FormatBinder *f, unsigned first, unsigned last) {
     Cursor *c = f->c;
     const Token *t = token_at(c->b, c->pos);
@@ -219,8 +220,8 @@ static const FmtElem *find_named(FormatBinder *f, unsigned first, unsigned last)
     return NULL;
 }
 
-/* `x = %v : T, y = %w : T`, in any order, each at most once. Returns the last element of the run.
- */
+/* Reads `x = %v : T, y = %w : T` in any order, each at most once. Returns the last of these
+ * elements. */
 static unsigned read_named(FormatBinder *f, unsigned first) {
     Cursor *c = f->c;
     unsigned last = first;
@@ -258,7 +259,7 @@ static void read_dict_if(FormatBinder *f) {
     if (!f->c->failed && peek(f->c) == TOK_DICT_OPEN) read_dict(f->c, f->op);
 }
 
-/* A dictionary of nothing but the row's attributes. */
+/* Reads a dictionary that allows only the row's attributes. */
 static void read_strict_dict(FormatBinder *f) {
     Cursor *c = f->c;
     const Interner *names = &c->b->ctx->names;
@@ -320,12 +321,12 @@ static void walk(FormatBinder *f) {
             break;
         }
     }
-    /* A dictionary at the end may be written as two. */
+    /* The dictionary at the end may be split in two. */
     const Format *format = f->format;
     if (format->n > 0 && format->elems[format->n - 1].kind == FMT_DICT) read_dict_if(f);
 }
 
-/* Formats name slots in the row's order, except where types repeat; operands are put in it. */
+/* Puts operands into the order of slots, from which a format differs only where types repeat. */
 static void finish_operands(FormatBinder *f) {
     const Inst *inst = f->op->inst;
     for (unsigned i = 0; i < f->n && f->written != NULL; i++)

@@ -1,25 +1,25 @@
-/* Uses that come before the definition in the text, as they do where blocks are not in the
- * order in which they run. Such a use gets a place holder; the type that the statement writes is
- * its type. The definition resolves it, and when the function ends every operand gets the real
- * value. Whether the definition dominates the use is for the verifier to say. */
+/* Uses that precede their definition in the text, as happens when blocks are not in the order in
+ * which they run. Such a use gets a placeholder of the type that the statement gives; at the end
+ * of the function every operand gets the real value. The verifier checks that the definition
+ * dominates the use. */
 #include "parser/bind_internal.h"
 
 #include <string.h>
 
-/* Marks the value of a Forward; the verifier sets tags of its own later. */
+/* Marks the value of a Forward; the verifier later overwrites tags. */
 enum { FORWARD_TAG = UINT16_MAX };
-/* Each near name takes walks over the function. */
+/* Each suggestion walks over the function. */
 enum { MOST_SUGGESTIONS = 200 };
 
 struct Forward {
-    Value value; /* the place holder; first, so that it leads to the rest */
+    Value value; /* placeholder; first, so that the Forward can be found from it */
     Forward *next;
     Forward *same_name;
     Value *real;     /* NULL until it is defined */
-    uint32_t epoch;  /* function */
+    uint32_t epoch;  /* number of the function */
     uint32_t number; /* k of %x#k */
-    Span use;        /* the first one */
-    bool lost;       /* the definition could not be read, or is of another type: reported */
+    Span use;        /* first use */
+    bool lost;       /* reported: the definition could not be read, or has another type */
 };
 
 static bool is_forward(const Value *v) {
@@ -70,7 +70,7 @@ void forward_slot(Binder *b, const Operand *o, SlotKind kind) {
 static void resolve(Binder *b, Forward *f, Value *v) {
     Context *ctx = b->ctx;
     f->real = v + f->number;
-    if (f->value.type->kind == TY_NONE) return; /* no statement has written its type */
+    if (f->value.type->kind == TY_NONE) return; /* no statement has given its type */
     if (is_error(v) || type_compatible(f->real->type, f->value.type)) return;
     Diag *d = diag_add(&ctx->diags, DIAG_TYPE_MISMATCH, f->use,
                        "%%%.*s has type '" TYPE_FMT "', used as '" TYPE_FMT "'",
@@ -95,13 +95,13 @@ void forward_defined(Binder *b, Value *v) {
 
 /* ---- uses ---- */
 
-/* The places that use a value. */
+/* Collects the uses of a value. */
 typedef struct Uses {
     const Value *of;
     unsigned n;
     Context *ctx;
-    Diag *d;          /* gets an edit for each place, unless it is NULL */
-    const char *text; /* what the edit writes */
+    Diag *d;          /* receives an edit per use, unless NULL */
+    const char *text; /* replacement text */
 } Uses;
 
 static bool has_edit(const Diag *d, Span at) {
@@ -132,18 +132,19 @@ unsigned count_uses(Op *owner, const Value *v) {
     return uses.n;
 }
 
-/* ---- the name that was meant ---- */
+/* ---- suggestions for undefined names ---- */
 
 typedef struct Near {
     const Binder *b;
     const Forward *f;
-    Op *owner; /* of all names that are considered */
+    Op *owner; /* the names in it are considered */
     const Value *best;
-    unsigned least; /* its cost (near.h), more when its type is not the written one */
+    unsigned least; /* cost of `best` (near.h), higher when its type differs */
 } Near;
 
-/* A name that is defined before the use, is as near as any so far, and has the type written there.
- * Short names with other first letters are near only when nothing uses the value. */
+/* Considers a name that is defined before the use, is at least as similar as `best`, and has the
+ * written type. A short name with another first letter is considered only if the value is unused.
+ */
 static void consider(Near *n, const Value *v) {
     const Interner *names = &n->b->ctx->names;
     const Forward *f = n->f;
@@ -172,8 +173,8 @@ static bool consider_op(Op *op, void *arg) {
     return true;
 }
 
-/* When nothing uses the near value and several places use the undefined name, the definition has
- * the mistake; else the uses have it. */
+/* Renames the definition if nothing uses the similar value and several places use the undefined
+ * name; else renames the uses. */
 static void rename(Binder *b, const Forward *f, Op *owner, Diag *d, const Value *near) {
     Context *ctx = b->ctx;
     const char *meant = atom_text(&ctx->names, near->name);
@@ -213,7 +214,7 @@ static void report_undefined(Binder *b, const Forward *f, Op *owner) {
     if (f->number == 0) rename(b, f, owner, d, v);
 }
 
-/* The statement is bound as if the type were none. */
+/* Reports a value without a type: its statement was bound as if the type were none. */
 static void report_untyped(Binder *b, const Forward *f) {
     Context *ctx = b->ctx;
     const Value *v = f->real;
@@ -233,7 +234,7 @@ static void replace(Binder *b, Operand *list, unsigned n) {
     }
 }
 
-/* The kinds of operands that had no type when their statement was bound. */
+/* Checks the kinds of operands that had no type when their statement was bound. */
 static void check_kinds(Binder *b, const Op *op) {
     Cursor c = {.b = b};
     for (int s = 0, at = 0; s < op->inst->nslots; s++)
@@ -257,7 +258,7 @@ static bool replace_in_op(Op *op, void *arg) {
     return true;
 }
 
-/* The place holders of the current function in the order of the text; they are forgotten. */
+/* Removes the placeholders of the current function and returns them in the order of the text. */
 static Forward *take_forwards(Binder *b) {
     Forward *first = NULL;
     while (b->forwards != NULL && b->forwards->epoch == b->epoch) {

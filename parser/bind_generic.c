@@ -1,11 +1,12 @@
-/* The generic form of every row: "name"(operands)[successors] <{..}> ({regions}) {..} : type. */
+/* Binds the generic form of any operation: "name"(operands)[successors] <{..}> ({regions}) {..} :
+ * type. */
 #include "parser/bind_internal.h"
 
 #include <string.h>
 
 static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names);
 
-/* Takes operandSegmentSizes out of the attributes; 0 when there is none. */
+/* Removes operandSegmentSizes from the attributes and returns it; 0 when there is none. */
 static const Attr *take_segments(const Context *ctx, Op *op) {
     for (unsigned i = 0; i < op->nattrs; i++) {
         Atom name = op->attrs[i].name;
@@ -20,7 +21,7 @@ static const Attr *take_segments(const Context *ctx, Op *op) {
     return NULL;
 }
 
-/* Entry `k` of the segment sizes, at most `left`; false when it is out of range. */
+/* Returns entry `k` of the segment sizes, at most `left`; false when it is out of range. */
 static bool segment_size(const Attr *sizes, unsigned k, unsigned left, unsigned *out) {
     const Attr *a = sizes->items[k];
     if (a->kind != ATTR_INT || a->i < 0 || a->i > (int64_t)left) return false;
@@ -28,7 +29,7 @@ static bool segment_size(const Attr *sizes, unsigned k, unsigned left, unsigned 
     return true;
 }
 
-/* Splits operands by the sizes written, or, without them, as the SSA or DPS form would. */
+/* Splits operands by the written sizes or, without them, like the SSA or DPS form. */
 static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results) {
     uint16_t segs[INST_MAX_SLOTS] = {0}, first[INST_MAX_SLOTS] = {0};
     uint8_t order[INST_MAX_SLOTS];
@@ -85,9 +86,9 @@ static void generic_slots(Cursor *c, Op *op, const Written *w, bool has_results)
     set_operands(c->b, op, ops, w->n, segs);
 }
 
-/* ---- rows with a shape of their own ---- */
+/* ---- operations with their own syntax ---- */
 
-/* Results are named before the regions and typed after them. */
+/* Results are named before the regions; their types follow the regions. */
 typedef struct PendingResults {
     Value *values;
     unsigned n;
@@ -128,7 +129,7 @@ const Attr *take_attr(const Context *ctx, Op *op, const char *name) {
     return value;
 }
 
-/* arg_attrs = [{..}, {}, ..] */
+/* Distributes arg_attrs = [{..}, {}, ..] to the parameters. */
 static void spread_attrs(const Attr *list, uint32_t n, const NamedAttr **attrs, uint32_t *counts) {
     for (uint32_t i = 0; list != NULL && list->kind == ATTR_ARRAY && i < n && i < list->n; i++)
         if (list->items[i]->kind == ATTR_DICT) {
@@ -174,7 +175,7 @@ static void finish_func(Cursor *c, Op *op) {
                  "argument %u of the entry block and of the function type differ", i + 1);
 }
 
-/* Operands after the first `skip` belong to the successors, split by the segment sizes. */
+/* Gives operands after the first `skip` to the successors, split by the segment sizes. */
 static void spread_successors(Cursor *c, Op *op, const Attr *sizes, unsigned skip) {
     unsigned at = skip;
     if (op->noperands < skip) {
@@ -218,7 +219,7 @@ static void finish_custom(Cursor *c, Op *op) {
             fail(c, DIAG_MISSING_ATTRIBUTE, op->name_span, "\"func.call\" needs callee = @name");
             return;
         }
-        NamedAttr first = *callee; /* it comes first */
+        NamedAttr first = *callee; /* the callee comes first */
         op->attrs[callee - op->attrs] = op->attrs[0];
         op->attrs[0] = first;
     }
@@ -252,7 +253,7 @@ static void check_slots(Cursor *c, const Op *op) {
             check_slot(c, op, s, &op->operands[at++]);
 }
 
-/* `: (types) -> results`; returns the number of results. */
+/* Reads `: (types) -> results`; returns the number of results. */
 static unsigned read_function_types(Cursor *c, Written *w, const Type **results) {
     expect(c, TOK_COLON);
     if (expect(c, TOK_LPAREN) && !accept(c, TOK_RPAREN)) {
@@ -302,7 +303,8 @@ void bind_generic_tail(Cursor *c, Op *op) {
                          (Span){v->name_off, (uint32_t)atom_len(&c->b->ctx->names, v->name) + 1});
     }
     finish_custom(c, op);
-    if (!c->failed && op->nregions == 0) check_slots(c, op); /* the verifier judges the others */
+    if (!c->failed && op->nregions == 0)
+        check_slots(c, op); /* the verifier checks operations with regions */
 }
 
 static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names) {
@@ -328,16 +330,16 @@ static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names) {
     keep_result_names(c, op, names);
     if (op->inst->nregions > 0) {
         region_init(ctx, op, op->inst->nregions);
-        if (op_is(op, INST_SCF_INDEX_SWITCH)) op->nregions = 1; /* the others come one by one */
+        if (op_is(op, INST_SCF_INDEX_SWITCH)) op->nregions = 1; /* cases are added one by one */
         expect(c, TOK_LPAREN);                                  /* the regions follow */
         return;
     }
     bind_generic_tail(c, op);
 }
 
-/* ---- rows with slots ---- */
+/* ---- operations with slots ---- */
 
-/* The value has the type of the result and comes after the other attributes. */
+/* Moves the value after the other attributes and gives it the type of the result. */
 static void finish_constant(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
     const Attr *value = take_attr(ctx, op, "value");
@@ -386,7 +388,8 @@ void bind_generic(Cursor *c, Op *op, const ResultNames *names) {
     unsigned least, most = result_slots(op->inst, &least), others = op->inst->nresults;
     bool has_tiles = most > 0 && sig.nresults >= least + others && sig.nresults <= most + others &&
                      sig.nresults > others;
-    if ((op->inst->flags & IF_OPT_RESULT) != 0) /* its type tells what a result is */
+    if ((op->inst->flags & IF_OPT_RESULT) !=
+        0) /* the type of the instruction tells what a result is */
         has_tiles = most > 0 && sig.nresults > 0 && type_is_tile(sig.results[0]);
     generic_slots(c, op, &w, has_tiles);
     unsigned want = has_tiles ? sig.nresults : others;

@@ -1,6 +1,6 @@
-/* The fix for an operand that was left out: a value that can be seen there, has the type that the
- * text writes for it, and that nothing else reads. Chosen at the end of the function, when all
- * reads are known. */
+/* Suggests a value for a missing operand: one that is visible, has the type that the text gives
+ * for it, and is not read anywhere else. Chosen at the end of the function, when all reads are
+ * known. */
 #include "parser/bind_internal.h"
 
 #include <string.h>
@@ -9,19 +9,19 @@ enum { MOST_CANDIDATES = 32, MOST_STATEMENTS = 100 };
 
 typedef struct Candidate {
     const Value *value;
-    bool named; /* the statement has it elsewhere */
+    bool named; /* another operand of the statement is this value */
 } Candidate;
 
 struct LeftOut {
     LeftOut *next;
     Diag *d;
-    Span at;     /* an operand beside it */
-    bool before; /* it comes before that operand */
-    bool needed; /* without it the statement is wrong whatever its types are */
+    Span at;     /* a neighbouring operand */
+    bool before; /* the missing operand precedes it */
+    bool needed; /* the statement is illegal without it, whatever its types */
     const Type *type;
     Candidate list[MOST_CANDIDATES]; /* the last definition first */
     unsigned n;
-    uint32_t epoch; /* function */
+    uint32_t epoch; /* number of the function */
 };
 
 static void add_candidate(LeftOut *l, const Value *v, bool named) {
@@ -44,8 +44,8 @@ static bool is_named(const Cursor *c, Span statement, Atom name) {
     return false;
 }
 
-/* The operand before which the one of type `extra` is missing; -1: types and operands differ in
- * more than that. */
+/* Returns the index of the missing operand and its type in *extra; -1 when the operands do not fit
+ * the types with a single gap. */
 static int place_of(const Written *w, const Type **extra) {
     int at = -1;
     for (unsigned t = 0, i = 0; t < w->ntypes; t++) {
@@ -88,7 +88,7 @@ void left_out_note(Cursor *c, const Op *op, const Written *w, bool needed, Diag 
     b->left_out = l;
 }
 
-/* Does a statement read a value, or only write it? */
+/* A search for a statement that reads a value, and does not only write it. */
 typedef struct Reads {
     const Value *of;
     bool found;

@@ -1,5 +1,6 @@
-/* Uses that write another type than that of their value. The fix of each takes the type of the
- * value; when the uses agree against the definition, the fix of the first one changes that. */
+/* Uses that give another type than the definition of their value. The fix of each use is the type
+ * of the definition; if all uses agree on another type, the fix of the first one changes the
+ * definition. */
 #include "parser/bind_internal.h"
 #include "parser/type_places.h"
 
@@ -8,8 +9,8 @@ struct Mismatch {
     const Value *value;
     const Type *written;
     Diag *d;
-    uint32_t epoch;  /* function */
-    unsigned number; /* of those of the function */
+    uint32_t epoch;  /* number of the function */
+    unsigned number; /* number within the function */
 };
 
 enum { MOST_MISMATCHES = 256 };
@@ -23,7 +24,7 @@ void mismatch_note(Binder *b, const Value *v, const Type *written, Diag *d) {
     b->mismatches = m;
 }
 
-/* How many other values of a function have a type, and how many have its elements. */
+/* Counts other values of a function with the same type, and with the same element type. */
 typedef struct Census {
     const Value *but;
     const Type *type;
@@ -47,7 +48,7 @@ static bool count_values(Op *op, void *arg) {
     return true;
 }
 
-/* For a single use: the type that more of the other values have is the right one. */
+/* For a single use: prefers the type that more of the other values have. */
 static bool use_is_right(Op *owner, const Mismatch *m) {
     Census used = {.but = m->value, .type = m->written};
     Census defined = {.but = m->value, .type = m->value->type};
@@ -57,7 +58,7 @@ static bool use_is_right(Op *owner, const Mismatch *m) {
     return used.same_elements > defined.same_elements;
 }
 
-/* Do all uses of the value write the type that `m` has, and how many are they? */
+/* Returns the number of uses if all of them give the type of `m`, else 0. */
 static unsigned uses_that_agree(const Binder *b, const Mismatch *m) {
     unsigned n = 0;
     for (const Mismatch *o = b->mismatches; o != NULL && o->epoch == m->epoch; o = o->next) {
@@ -68,7 +69,7 @@ static unsigned uses_that_agree(const Binder *b, const Mismatch *m) {
     return n;
 }
 
-/* Gives the fix to the first use in the text, whose diagnostic `m` has. */
+/* Makes the first use's diagnostic, that of `m`, change the definition. */
 static void change_definition(Binder *b, const Mismatch *m, Op *owner) {
     Context *ctx = b->ctx;
     Span place;
@@ -82,7 +83,7 @@ static void change_definition(Binder *b, const Mismatch *m, Op *owner) {
     diag_edit(&ctx->diags, m->d, place, TYPE_FMT, TYPE_ARG(&ctx->names, m->written));
 }
 
-/* Is `m` the first in the text for its value? The list has the newest first. */
+/* True when `m` is the first in the text for its value; the list has the newest first. */
 static bool is_first(const Mismatch *m) {
     for (const Mismatch *o = m->next; o != NULL && o->epoch == m->epoch; o = o->next)
         if (o->value == m->value) return false;

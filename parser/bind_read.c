@@ -1,4 +1,4 @@
-/* Reading the pieces of a statement: expectations, operands, types, dictionaries, results. */
+/* Reads parts of statements: expected tokens, operands, types, dictionaries, results. */
 #include "ir/epilogue.h"
 #include "parser/bind_internal.h"
 #include "parser/parse.h"
@@ -67,7 +67,7 @@ bool expect_word(Cursor *c, const char *word) {
     return false;
 }
 
-/* loc(...) carries no meaning. */
+/* Skips loc(...), which has no meaning. */
 void skip_location(Cursor *c) {
     if (!peek_word(c, "loc") || peek_at(c, 1) != TOK_LPAREN) return;
     unsigned depth = 0;
@@ -101,7 +101,7 @@ bool read_operand(Cursor *c, Operand *out) {
     }
     const Token *t = token_at(c->b, c->pos++);
     *out = (Operand){use_value(c->b, t), token_span(t)};
-    if (peek(c) == TOK_BANG) { /* %t!loc=vec repeats what the type says */
+    if (peek(c) == TOK_BANG) { /* %t!loc=vec repeats a key of the type */
         c->pos++;
         if (!expect(c, TOK_WORD) || !expect(c, TOK_EQUAL)) return false;
         if (peek(c) != TOK_WORD && peek(c) != TOK_INT) fail_expected(c, "a property value");
@@ -115,7 +115,7 @@ bool at_literal(const Cursor *c) {
     return k == TOK_INT || k == TOK_FLOAT || (k == TOK_MINUS && peek_at(c, 1) != TOK_EOF);
 }
 
-/* A literal operand becomes an arith.constant before its statement. */
+/* Inserts an arith.constant for a literal operand before the statement. */
 Value *literal_operand(Cursor *c, const Type *type) {
     Binder *b = c->b;
     Context *ctx = b->ctx;
@@ -228,8 +228,8 @@ unsigned read_type_list(Cursor *c, const Type **out, Span *spans, unsigned cap, 
 
 /* ---- attributes ---- */
 
-/* Attributes that a row does not have are kept, as the vendor does, unless the key is a near miss
- * of one that it has: then it is a mistake. */
+/* Unknown attributes are kept, as the vendor's assembler does, unless the key looks like a
+ * misspelt attribute of the instruction. */
 static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span) {
     Context *ctx = c->b->ctx;
     const char *text = atom_text(&ctx->names, name);
@@ -245,7 +245,7 @@ static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span) {
     }
 }
 
-/* Which attribute of the row the i-th of a statement is; -1 for none. */
+/* Returns the index in the row of the i-th attribute of a statement; -1 for an unknown one. */
 static int attr_index(const Context *ctx, const Op *op, unsigned i) {
     Atom name = op->attrs[i].name;
     return inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
@@ -255,7 +255,8 @@ void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
     Context *ctx = c->b->ctx;
     if (value == NULL || c->failed) return;
     int known = inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
-    if ((op->inst->flags & IF_BARE_FORM) != 0) { /* printed in the other form, with its keys */
+    if ((op->inst->flags & IF_BARE_FORM) !=
+        0) { /* it is printed in the other form, which has the keys */
         const char *key = known >= 0 ? op->inst->attrs[known].name : NULL;
         if (key != NULL) name = intern(&ctx->names, key, strlen(key));
     }
@@ -277,7 +278,8 @@ void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
         fail(c, DIAG_OPERAND_COUNT, span, "more than %d attributes", MOST);
         return;
     }
-    /* Room for 1, 2, 4, 8 ... entries: grown when the count reaches a power of two. */
+    /* The array has room for 1, 2, 4, 8 ... entries, and grows when the count reaches a power of
+     * two. */
     if ((op->nattrs & (op->nattrs - 1)) == 0) {
         NamedAttr *grown = arena_alloc(
             &ctx->arena, (op->nattrs == 0 ? 1 : op->nattrs * 2u) * sizeof(NamedAttr), 8);
@@ -316,7 +318,7 @@ void read_dict(Cursor *c, Op *op) {
     expect(c, close);
 }
 
-/* The next family of an attribute after `family`; EF_NONE at the end. */
+/* Returns family `i` of an attribute; EF_NONE at the end. */
 static EnumFamily next_family(const AttrInfo *info, unsigned i) {
     return i == 0               ? (EnumFamily)info->family
            : info->also != NULL ? (EnumFamily)info->also[i - 1]
@@ -340,7 +342,7 @@ static DIAG_COLD void report_enum(Cursor *c, const AttrInfo *info, const Token *
         diag_did_you_mean(&ctx->diags, d, token_span(t), near_word(text, len, words, n));
 }
 
-/* Makes an enumeration value from its text: a bare word, a string, or `<text>`. */
+/* Makes an enumeration value from a bare word, a string, or `<text>`. */
 static const Attr *enum_attr(Cursor *c, const AttrInfo *info, const Token *t) {
     Context *ctx = c->b->ctx;
     EnumFamily family;
@@ -387,7 +389,7 @@ void read_modifiers(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
     while (!c->failed && peek(c) == TOK_ATTR && peek_at(c, 1) == TOK_EQUAL) {
         const Token *key = token_at(c->b, c->pos);
-        const char *name = atom_text(&ctx->names, key->atom) + 1; /* after # */
+        const char *name = atom_text(&ctx->names, key->atom) + 1; /* skips the # */
         size_t n = atom_len(&ctx->names, key->atom) - 1;
         int known = inst_attr(op->inst, name, n);
         c->pos += 2;
@@ -430,7 +432,8 @@ static const char *attr_type_text(const AttrInfo *info) {
     }
 }
 
-/* The value of a family with this number, as the generic form writes it; -1 when there is none. */
+/* Returns the index of the enumeration value with this number, as the generic form writes it; -1:
+ * none. */
 static int enum_value_of(const AttrInfo *info, const Attr *a) {
     const EnumInfo *e = &enum_infos[info->family];
     for (unsigned i = 0; a->kind == ATTR_INT && i < e->nvalues; i++)
@@ -438,7 +441,7 @@ static int enum_value_of(const AttrInfo *info, const Attr *a) {
     return -1;
 }
 
-/* `#arith.fastmath<fast>` -> `fast`; false when the attribute is something else. */
+/* Extracts `fast` from `#arith.fastmath<fast>`; false for other attributes. */
 static bool cut_angle(Cursor *c, const Attr *a, Attr *out) {
     Context *ctx = c->b->ctx;
     if (a->kind != ATTR_OPAQUE) return false;
@@ -447,7 +450,7 @@ static bool cut_angle(Cursor *c, const Attr *a, Attr *out) {
     *out = *a;
     out->alias = 0;
     out->type = NULL;
-    if (memchr(s, '<', n) == NULL && memchr(s, '(', n) == NULL) return true; /* written in place */
+    if (memchr(s, '<', n) == NULL && memchr(s, '(', n) == NULL) return true; /* a bare word */
     const char *open = memchr(s, '<', n);
     if (n < 7 || memcmp(s, "#arith.", 7) != 0 || open == NULL || s[n - 1] != '>') return false;
     out->text = intern(&ctx->names, open + 1, (size_t)(s + n - 1 - (open + 1)));
@@ -476,7 +479,7 @@ static DIAG_COLD void report_kind(Cursor *c, const AttrInfo *info, const Attr *a
          sb_text(&found));
 }
 
-/* The value of the attribute's own family that `a` means; -1 when there is none. */
+/* Returns the value of the attribute's own family with the same word as `a`; -1: none. */
 static int listed_value(const AttrInfo *info, const Attr *a) {
     if (info->one_family && a->kind == ATTR_ENUM && is_family(info, a->family)) {
         const char *word = enum_infos[a->family].values[a->i].text;
@@ -541,7 +544,7 @@ const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span spa
 
 /* ---- slots ---- */
 
-/* A literal where no constant can stand. */
+/* Reports a literal where constants are not allowed. */
 static bool is_stray_literal(Cursor *c, const Operand *o) {
     if (c->failed || o->value != NULL) return false;
     fail(c, DIAG_SYNTAX, o->span, "expected a value, found a literal");
@@ -588,7 +591,7 @@ void set_operands(Binder *b, Op *op, const Operand *flat, unsigned n, const uint
     for (int s = 0; s < op->inst->nslots; s++)
         plain &= op->inst->slots[s].arity == ARITY_ONE;
     if (op->inst->form == FORM_TILE && (op->inst->flags & IF_OPT_RESULT) != 0)
-        plain = false; /* the number of results does not tell the form */
+        plain = false; /* the number of results does not determine the form */
     if (segs == NULL || plain) return;
     op->segs = ARENA_ARRAY(&b->ctx->arena, uint16_t, op->inst->nslots);
     memcpy(op->segs, segs, op->inst->nslots * sizeof *segs);

@@ -33,7 +33,7 @@ static void written_grow(Cursor *c, Written *w) {
     w->cap = cap;
 }
 
-/* `[%i, 3]` after an operand. */
+/* Reads `[%i, 3]` after an operand. */
 static void read_indices(Cursor *c, Written *w) {
     c->pos++;
     w->indexed = w->n - 1;
@@ -54,7 +54,7 @@ static void read_indices(Cursor *c, Written *w) {
     expect(c, TOK_RBRACKET);
 }
 
-/* Values and literals up to something else. */
+/* Reads a list of values and literals. */
 void read_written_operands(Cursor *c, Written *w) {
     while (!c->failed && (peek(c) == TOK_VALUE || at_literal(c))) {
         if (w->n == w->cap) written_grow(c, w);
@@ -91,10 +91,10 @@ void read_written_types(Cursor *c, Written *w) {
              accept(c, TOK_COMMA));
 }
 
-/* ---- giving operands to slots ---- */
+/* ---- assigning operands to slots ---- */
 
 bool slot_takes(const SlotInfo *s, const Operand *o) {
-    /* A literal is not a tile. */
+    /* A tile cannot be a literal. */
     return o->value == NULL ? s->kind != SLOT_TILE
                             : slot_accepts((SlotKind)s->kind, o->value->type);
 }
@@ -103,7 +103,7 @@ static bool is_index_list(const SlotInfo *s) {
     return s->arity == ARITY_VAR && s->kind == SLOT_INDEX;
 }
 
-/* Which slots a group of written operands may fill. */
+/* The slots that a group of written operands may fill. */
 typedef enum SlotGroup { GROUP_INS, GROUP_OUTS, GROUP_SSA } SlotGroup;
 
 static bool in_group(const SlotInfo *s, SlotGroup g) {
@@ -119,14 +119,14 @@ static unsigned needed_from(const Inst *inst, int slot, SlotGroup g) {
     return n;
 }
 
-/* The slot of the operand after a word, -1 when operand `i` is among the others. */
+/* Returns the slot of an operand after a clause word; -1 when operand `i` has no word. */
 static int clause_slot(const Written *w, unsigned i) {
     for (unsigned k = 0; k < w->nclauses; k++)
         if (w->clauses[k].operand == i) return w->clauses[k].slot;
     return -1;
 }
 
-/* Operands that are not after a word, from `at` on. */
+/* Counts the operands from `at` on that have no clause word. */
 static unsigned plain_left(const Written *w, unsigned at) {
     unsigned left = w->n - at;
     for (unsigned k = 0; k < w->nclauses; k++)
@@ -134,12 +134,12 @@ static unsigned plain_left(const Written *w, unsigned at) {
     return left;
 }
 
-/* In ins/outs an operand with a word is found by it alone. */
+/* True when an operand in ins/outs is identified only by its word. */
 static bool needs_word(const SlotInfo *s, SlotGroup g) {
     return s->clause != NULL && s->clause[0] != ',' && (g != GROUP_SSA || s->trailing);
 }
 
-/* The least and the largest number of operands without a word in a group. */
+/* Returns the least, and in *most the largest, number of operands without a word in a group. */
 static unsigned takes(const Inst *inst, SlotGroup g, unsigned *most) {
     *most = 0;
     for (int s = 0; s < inst->nslots; s++)
@@ -154,7 +154,7 @@ static void wrong_count(Cursor *c, const Op *op, SlotGroup g, const Written *w) 
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
         if (in_group(info, g) && needs_word(info, g))
-            front = " in front of the types"; /* this one comes after them */
+            front = " in front of the types"; /* this group's operands follow */
     }
     if (least == most)
         fail(c, DIAG_OPERAND_COUNT, op->name_span, "'%s' takes %u in %s%s, found %u",
@@ -164,7 +164,8 @@ static void wrong_count(Cursor *c, const Op *op, SlotGroup g, const Written *w) 
              op->inst->name, least, most, where, front, found);
 }
 
-/* first[s], segs[s]: the written operands of slot s. */
+/* Assigns written operands to slots: first[s] and segs[s] are the first operand and the number for
+ * slot s. */
 static void assign_slots(Cursor *c, const Op *op, const Written *w, SlotGroup g, uint16_t *first,
                          uint16_t *segs) {
     unsigned at = 0;
@@ -198,7 +199,7 @@ static void assign_slots(Cursor *c, const Op *op, const Written *w, SlotGroup g,
     while (at < w->n && clause_slot(w, at) >= 0)
         at++;
     if (c->failed || at == w->n) return;
-    /* An optional operand of the wrong kind is a better message than a count. */
+    /* The wrong kind of an optional operand explains more than a wrong count. */
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
         if (in_group(info, g) && !needs_word(info, g) && info->arity == ARITY_OPT && segs[s] == 0 &&
@@ -210,7 +211,8 @@ static void assign_slots(Cursor *c, const Op *op, const Written *w, SlotGroup g,
     wrong_count(c, op, g, w);
 }
 
-/* The type of a literal operand: as written, else that of the slot or of the first tile. */
+/* Returns the type of a literal operand: the written one, else that of the slot or of the first
+ * tile. */
 static const Type *literal_type(Cursor *c, const Written *w, unsigned i, SlotKind kind) {
     Context *ctx = c->b->ctx;
     if (kind == SLOT_INDEX) return type_scalar(ctx->types, ELEM_INDEX);
@@ -246,7 +248,7 @@ static void check_group(Cursor *c, const Op *op, const Written *w, const uint16_
                 check_slot(c, op, s, &w->ops[i]);
 }
 
-/* Puts ins and outs (NULL in the SSA forms) together in slot order. */
+/* Collects ins and outs (NULL in the SSA forms) in the order of slots. */
 static void finish_operands(Cursor *c, Op *op, const Written *ins, const Written *outs,
                             const uint16_t *first, uint16_t *segs) {
     Operand few[WRITTEN_FEW * 2];
@@ -256,7 +258,8 @@ static void finish_operands(Cursor *c, Op *op, const Written *ins, const Written
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
         if (is_index_list(info)) {
-            /* Indices belong to the operand before; in DPS that tells ins from outs. */
+            /* Indices follow their operand; in DPS its role tells whether they are in ins or outs.
+             */
             const Written *w =
                 outs != NULL && op->inst->slots[s - 1].role == ROLE_WRITE ? outs : ins;
             for (unsigned i = 0; i < w->nindices; i++)
@@ -288,7 +291,7 @@ static bool is_element_of(const Type *written, const Type *t) {
     return written->kind == TY_SCALAR && t->kind == TY_TILE && type_same(written, t->elem_type);
 }
 
-/* The fix for a wrong number of types: those of the operands. */
+/* Offers the types of the operands instead of a wrong number of types. */
 static void write_types(Cursor *c, const Written *w, Diag *d) {
     Context *ctx = c->b->ctx;
     StrBuf text;
@@ -307,7 +310,7 @@ static void write_types(Cursor *c, const Written *w, Diag *d) {
         diag_edit(&ctx->diags, d, (Span){last.off + last.len, 0}, " : %s", sb_text(&text));
 }
 
-/* The written types of an ins or outs group: one per operand, those of indices after it. */
+/* Checks the written types of ins or outs: one per operand, followed by those of its indices. */
 static void check_group_types(Cursor *c, const Op *op, const Written *w, SlotGroup g) {
     if (c->failed) return;
     if (w->ntypes == 1 && w->n > 1 && (op->inst->flags & IF_ONE_TYPE) != 0) {
@@ -341,7 +344,7 @@ static void word_unknown(Cursor *c, const Op *op, const char *what) {
          (int)atom_len(&c->b->ctx->names, t->atom), atom_text(&c->b->ctx->names, t->atom));
 }
 
-/* The slot whose clause begins with the word at the cursor, or -1. */
+/* Returns the slot whose clause begins with the word at the cursor, or -1. */
 static int slot_of_word(const Cursor *c, const Op *op, bool trailing) {
     if (peek(c) != TOK_WORD) return -1;
     for (int s = 0; s < op->inst->nslots; s++) {
@@ -352,7 +355,7 @@ static int slot_of_word(const Cursor *c, const Op *op, bool trailing) {
     return -1;
 }
 
-/* `fp %f`, the cursor after the word; its type follows. */
+/* Reads the operand in `fp %f`, after the word; its type follows. */
 static void read_worded_operand(Cursor *c, Op *op, Written *w, int slot) {
     for (unsigned k = 0; k < w->nclauses; k++)
         if (w->clauses[k].slot == slot) {
@@ -371,7 +374,7 @@ static void read_worded_operand(Cursor *c, Op *op, Written *w, int slot) {
     w->clauses[w->nclauses++].slot = (uint8_t)slot;
 }
 
-/* `%t[%r, %c]` where the row has no list of indices: they are operands after %t. */
+/* Turns the indices of `%t[%r, %c]` into operands if the row has no list of indices. */
 static void spread_indices(Cursor *c, const Op *op, Written *w) {
     if (w->nindices == 0 || c->failed || w->nclauses != 0) return;
     for (int s = 0; s < op->inst->nslots; s++)
@@ -389,7 +392,7 @@ static void spread_indices(Cursor *c, const Op *op, Written *w) {
     w->nindices = 0;
 }
 
-/* A unit attribute as a bare word: `ins(%a, %b no_tmp : T, T)`. */
+/* Reads unit attributes as bare words: `ins(%a, %b no_tmp : T, T)`. */
 static void read_bare_words(Cursor *c, Op *op) {
     while (!c->failed && peek(c) == TOK_WORD) {
         const Token *t = token_at(c->b, c->pos);
@@ -403,7 +406,7 @@ static void read_bare_words(Cursor *c, Op *op) {
     }
 }
 
-/* A string after the types: `ins(%s, {..} : T, "row")`. */
+/* Reads a string after the types: `ins(%s, {..} : T, "row")`. */
 static void read_type_strings(Cursor *c, Op *op) {
     if (c->failed || peek(c) != TOK_COMMA || peek_at(c, 1) != TOK_STRING) return;
     for (int a = 0; a < op->inst->nattrs; a++) {
@@ -424,7 +427,7 @@ static int slot_with_unless(const Inst *inst) {
     return -1;
 }
 
-/* The last of several operands belongs to the slot that only a word leaves out. */
+/* Gives the last of several operands to the slot that is present unless a word says otherwise. */
 static void take_last(const Op *op, Written *w) {
     int slot = slot_with_unless(op->inst);
     if (slot < 0 || w->saw_unless_word || w->n < 2 || w->ops[w->n - 1].value == NULL ||
@@ -441,7 +444,8 @@ static bool takes_dict_inside(const Inst *inst) {
     return inside;
 }
 
-/* The attribute of a scratch tile, read since `before`, is in ins(...) only with that tile. */
+/* The attribute of a scratch tile, read after `before`, is allowed in ins(...) only with that
+ * tile. */
 static void check_scratch_attrs(Cursor *c, const Op *op, const Written *w, unsigned before) {
     const Interner *names = &c->b->ctx->names;
     for (unsigned i = before; i < op->nattrs && w->n <= needed_from(op->inst, 0, GROUP_INS); i++) {
@@ -455,7 +459,7 @@ static void check_scratch_attrs(Cursor *c, const Op *op, const Written *w, unsig
     }
 }
 
-/* A dictionary inside ins(...); outs(...) has none. */
+/* Reads a dictionary inside ins(...). */
 static void read_inner_dict(Cursor *c, Op *op, const Written *w) {
     bool comma = peek(c) == TOK_COMMA && peek_at(c, 1) == TOK_DICT_OPEN;
     if (c->failed || (!comma && peek(c) != TOK_DICT_OPEN) || !takes_dict_inside(op->inst)) return;
@@ -469,7 +473,7 @@ static void read_inner_dict(Cursor *c, Op *op, const Written *w) {
     if (!c->failed) check_scratch_attrs(c, op, w, before);
 }
 
-/* Operands and their types, typed at once or some by themselves after a comma or a word. */
+/* Reads operands and types, either all types at the end or some after their operands. */
 static void read_group(Cursor *c, Op *op, Written *w, bool ins) {
     expect(c, TOK_LPAREN);
     while (!c->failed) {
@@ -481,7 +485,7 @@ static void read_group(Cursor *c, Op *op, Written *w, bool ins) {
         if (ins) read_inner_dict(c, op, w);
         if (!c->failed && (w->n > 0 || peek(c) == TOK_COLON)) {
             expect(c, TOK_COLON);
-            bool parens = accept(c, TOK_LPAREN); /* the manual's tgemv.mx has them */
+            bool parens = accept(c, TOK_LPAREN); /* the manual's tgemv.mx has parentheses */
             if (!c->failed) read_written_types(c, w);
             if (parens) expect(c, TOK_RPAREN);
         }
@@ -502,7 +506,7 @@ static void read_group(Cursor *c, Op *op, Written *w, bool ins) {
     spread_indices(c, op, w);
 }
 
-/* `word = %x : T`: an operand that comes after the statement. */
+/* Reads `word = %x : T`, an operand after ins/outs. */
 static void read_operand_clause(Cursor *c, Op *op, Written *w, int slot) {
     c->pos++;
     if (!expect(c, TOK_EQUAL)) return;
@@ -513,7 +517,7 @@ static void read_operand_clause(Cursor *c, Op *op, Written *w, int slot) {
     if (t != NULL) check_written_type(c, &w->ops[w->n - 1], t, span);
 }
 
-/* `key = value` after outs(...): attributes that a vendor spelling writes as clauses. */
+/* Reads `key = value` after outs(...), attributes that a vendor spelling writes as clauses. */
 static void read_clause(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
     const Token *key = token_at(c->b, c->pos);
@@ -528,7 +532,8 @@ static void read_clause(Cursor *c, Op *op) {
         add_attr(c, op, key->atom, token_span(key), read_in_place(c, &op->inst->attrs[attr]));
 }
 
-/* `-> tensor<...>` after outs(...): the type of the destination once more, without a meaning. */
+/* Reads `-> tensor<...>` after outs(...), which repeats the type of the destination and is
+ * ignored. */
 static void read_tensor_result(Cursor *c, const Op *op) {
     c->pos++;
     Span span = cursor_span(c);
@@ -538,11 +543,11 @@ static void read_tensor_result(Cursor *c, const Op *op) {
         fail(c, DIAG_SYNTAX, span, "'%s': the ins/outs form has no result", op->inst->name);
     else
         diag_add(&c->b->ctx->diags, DIAG_IGNORED_TYPE, span,
-                 "'%s': the ins/outs form has no result, the type after it says nothing",
+                 "'%s': the ins/outs form has no result; the type after it is ignored",
                  op->inst->name);
 }
 
-/* The dictionary after outs(...). */
+/* Reads the dictionary after outs(...). */
 static void read_outer_dict(Cursor *c, Op *op, const Written *ins) {
     unsigned before = op->nattrs;
     read_dict(c, op);
@@ -559,7 +564,7 @@ static void read_outer_dict(Cursor *c, Op *op, const Written *ins) {
     }
 }
 
-/* What follows ins(...) and outs(...): dictionaries, clauses, `-> types`. */
+/* Reads what follows ins(...) and outs(...): dictionaries, clauses, `-> types`. */
 static void read_tail(Cursor *c, Op *op, Written *ins, Signature *sig) {
     while (!c->failed && c->pos < c->end && !peek_word(c, "loc")) {
         int slot = slot_of_word(c, op, true);
@@ -579,8 +584,8 @@ static void read_tail(Cursor *c, Op *op, Written *ins, Signature *sig) {
     }
 }
 
-/* The results of Inst.results, whose types are in sig from `first` on; those that the text leaves
- * out are inferred. Destination tiles are results before them. */
+/* Adds the results of Inst.results, whose types are in sig from `first` on; missing types are
+ * inferred. Destination tiles precede them. */
 static void finish_results(Cursor *c, Op *op, const ResultNames *names, Signature *sig,
                            unsigned first) {
     const Inst *inst = op->inst;
@@ -614,7 +619,7 @@ static void finish_results(Cursor *c, Op *op, const ResultNames *names, Signatur
     set_results(c, op, names, sig->results, sig->nresults);
 }
 
-/* Gives what is in ins(...) and outs(...) to the slots. */
+/* Assigns the operands of ins(...) and outs(...) to slots. */
 static void place_operands(Cursor *c, Op *op, Written *ins, Written *outs) {
     uint16_t first[INST_MAX_SLOTS] = {0}, segs[INST_MAX_SLOTS] = {0};
     if (!c->failed) assign_slots(c, op, ins, GROUP_INS, first, segs);
@@ -627,7 +632,8 @@ static void place_operands(Cursor *c, Op *op, Written *ins, Written *outs) {
     if (!c->failed) finish_operands(c, op, ins, outs, first, segs);
 }
 
-/* `outs(%val : f32)` of an instruction without a destination: the manual's spelling of a result. */
+/* Reads `outs(%val : f32)`, the manual's spelling of a result, for an instruction without a
+ * destination. */
 static bool read_result_in_outs(Cursor *c, const Op *op, Signature *sig, ResultNames *names) {
     for (int s = 0; s < op->inst->nslots; s++)
         if (slot_in_outs(&op->inst->slots[s])) return false;
@@ -635,7 +641,7 @@ static bool read_result_in_outs(Cursor *c, const Op *op, Signature *sig, ResultN
         peek_at(c, 1) != TOK_VALUE || peek_at(c, 2) != TOK_COLON)
         return false;
     Token *name = &c->b->buf->tokens[c->pos + 1 - c->b->buf->base];
-    name->number = 1; /* as the name of a result has it */
+    name->number = 1; /* as in the name of a result */
     *names = (ResultNames){c->pos + 1, c->pos + 1, 1};
     diag_add(&c->b->ctx->diags, DIAG_PTOAS_COMPAT, token_span(name),
              "'%s': the result is in outs(...); PTOAS 0.60 reads '%%x = %s ... outs : T'",
@@ -704,8 +710,7 @@ unsigned result_slots(const Inst *inst, unsigned *least) {
     return n;
 }
 
-/* The type of a result that the text does not write: the single type for all tiles, else that of
- * the first one. */
+/* Infers a result type: the single written type for all tiles, else that of the first tile. */
 static const Type *first_tile_type(const Written *w, unsigned ntypes) {
     if (ntypes == 1 && w->n != 1 && type_is_tile(w->types[0]) && !type_is_template(w->types[0]))
         return w->types[0];
@@ -715,7 +720,7 @@ static const Type *first_tile_type(const Written *w, unsigned ntypes) {
     return NULL;
 }
 
-/* What the types without an arrow are: one per operand (indices counted or not), one more for the
+/* Interprets types without an arrow: one per operand (with or without indices), one more for the
  * result, or a single one for all tiles. Returns how many belong to operands. */
 static unsigned split_types(Cursor *c, const Op *op, Written *w, Signature *sig, unsigned nres) {
     unsigned all = w->n + w->nindices;
@@ -751,8 +756,8 @@ static bool is_type_of_some(const Written *w, const Type *t) {
 }
 
 static void check_signature(Cursor *c, const Written *w, unsigned ntypes, bool arrow) {
-    if (ntypes == 1 && w->n != 1) { /* one type for all tiles, before an arrow the first's,
-                                     * else that of some: a mask and a tmp have their own */
+    if (ntypes == 1 && w->n != 1) { /* one type for all tiles: before an arrow the first tile's,
+                                       else that of some tile, as a mask and a tmp differ */
         if (!arrow && is_type_of_some(w, w->types[0])) return;
         for (unsigned i = 0; i < (arrow && w->n > 1 ? 1 : w->n); i++)
             if (w->ops[i].value != NULL && type_is_tile(w->ops[i].value->type) &&
@@ -768,7 +773,8 @@ static void check_signature(Cursor *c, const Written *w, unsigned ntypes, bool a
     }
 }
 
-/* `trandom %dst, %key, %counter : T`, with the type of the destination or of all operands. */
+/* True for `trandom %dst, %key, %counter : T`, with the type of the destination or of all
+ * operands. */
 static bool has_dst_first(const Cursor *c, const Op *op, const Written *w,
                           const ResultNames *names) {
     return !c->failed && (op->inst->flags & IF_DST_FIRST) != 0 && names->count == 0 && w->n > 0 &&
@@ -794,7 +800,7 @@ static void bind_dst_first(Cursor *c, Op *op, Written *w) {
     place_operands(c, op, w, &outs);
 }
 
-/* The one of `n` things that is in memory; -1 when there is none, or more than one. */
+/* Returns which of `n` operands or types is memory; -1 when not exactly one is. */
 static int only_memory(const Written *w, bool types, unsigned n) {
     int found = -1;
     for (unsigned i = 0; i < n; i++) {
@@ -808,7 +814,8 @@ static int only_memory(const Written *w, bool types, unsigned n) {
     return found;
 }
 
-/* `mscatter %src, %mem, %idx : memref, T, T`: operands and types in orders of their own. */
+/* Reorders `mscatter %src, %mem, %idx : memref, T, T`, whose operands and types have different
+ * orders. */
 static void memory_last(const Op *op, Written *w) {
     if ((op->inst->flags & IF_MEMORY_ANYWHERE) == 0 || op->form != OPF_AS || w->nindices != 0)
         return;

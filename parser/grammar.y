@@ -28,7 +28,7 @@ static void statement_parsed(Parser *p, uint32_t last);
 static int known_statements(Parser *p, int symbol, uint32_t *value);
 static void pto_yyerror(Parser *p, const char *message);
 
-/* The last token that belongs to what is being reduced. */
+/* The last token of the current reduction. */
 #define LAST (yychar == T_PTO_YYEMPTY ? p->next - 1 : p->cur - 1)
 /* Where an item may follow: binds the statements whose shape has been parsed before. */
 #define KNOWN_STATEMENTS (yychar = known_statements(p, yychar, &yylval))
@@ -39,7 +39,7 @@ static void pto_yyerror(Parser *p, const char *message);
 %precedence error
 
 %token EOF 0 "end of file"
-/* Several tokens each: what occurs in nearly every statement arrives as one symbol (join_tokens). */
+/* Symbols of several tokens that occur in nearly every statement (join_tokens). */
 %token RESULTS  "'%a, %b ='"
 %token TYPED    "':' and a type"
 %token ARROWED  "'->' and a type"
@@ -59,8 +59,8 @@ static void pto_yyerror(Parser *p, const char *message);
 
 file: items;
 
-/* `items` has the alternatives of an item, and `statement` those of its head, because each reduction
- * takes time. */
+/* `items` repeats the alternatives of an item, and `statement` those of its head, because each
+ * reduction takes time. */
 items:
     %empty                                      { KNOWN_STATEMENTS; }
   | items statement                             { statement_parsed(p, LAST); KNOWN_STATEMENTS; }
@@ -120,16 +120,16 @@ close:
 
 /* ---- clauses ---- */
 
-/* Commas separate phrases. In a phrase, two operands need a word between them. What occurs in
- * nearly every statement is written out instead of sharing a symbol: a reduction less for each of
- * them is what the speed of the parser comes from. */
+/* Commas separate phrases. Within a phrase, a word must separate two operands. What occurs in
+ * nearly every statement is written out, as the parser's speed depends on the number of
+ * reductions. */
 phrases:
     operand_end
   | word_end
   | list
   ;
 
-/* Two phrases or more. */
+/* Two or more phrases. */
 list:
     operand_end COMMA operand_end
   | operand_end COMMA word_end
@@ -213,7 +213,7 @@ number:
   | MINUS FLOAT
   ;
 
-/* What may follow an operand or a word directly. */
+/* What may directly follow an operand or a word. */
 suffix:
     COLON other_type
   | COLON SUCCESSOR
@@ -349,7 +349,7 @@ static int open_region(Parser *p) {
 
 /* ---- symbols of several tokens ---- */
 
-/* Kind of token number `i`, which is read if need be. */
+/* Returns the kind of token `i`, reading it if necessary. */
 static inline unsigned kind_of(Parser *p, uint32_t i) {
     if (i == p->buf.count) {
         if (p->lexer.done) return TOK_EOF;
@@ -358,8 +358,8 @@ static inline unsigned kind_of(Parser *p, uint32_t i) {
     return parser_token(p, i)->kind;
 }
 
-/* `%a, %b, %c` and `T, T` are one symbol: a list of one kind is as good as its first item, and the
- * binder looks at all of them. Skips the rest of the list as far as it is in the buffer. */
+/* `%a, %b, %c` and `T, T` are one symbol: the grammar needs only the first item of a list, and the
+ * binder reads all. Skips the rest of the list as far as it is in the buffer. */
 static inline uint32_t skip_list(Parser *p, uint32_t i, unsigned kind) {
     const Token *t = &p->buf.tokens[i - p->buf.base];
     uint32_t left = p->buf.count - i;
@@ -370,7 +370,7 @@ static inline uint32_t skip_list(Parser *p, uint32_t i, unsigned kind) {
     return i;
 }
 
-/* The rest of `%a, %b =`. What breaks the list off is the next symbol. */
+/* Skips the rest of `%a, %b =`. A token that does not fit becomes the next symbol. */
 static inline void join_results(Parser *p) {
     if (p->cur == p->buf.base || parser_token(p, p->cur - 1)->kind != TOK_CONST)
         while (kind_of(p, p->next) == TOK_COMMA)
@@ -378,7 +378,7 @@ static inline void join_results(Parser *p) {
     if (kind_of(p, p->next) == TOK_EQUAL) p->next++;
 }
 
-/* A type after `:` or `->`. After a label's `:` a statement begins. */
+/* Joins a type to `:` or `->`. After a label's `:` a statement begins. */
 static inline int join_type(Parser *p, int joined, int alone) {
     unsigned kind = kind_of(p, p->next);
     if (kind != TOK_TYPE && kind != TOK_WORD) return alone;
@@ -388,12 +388,11 @@ static inline int join_type(Parser *p, int joined, int alone) {
     return joined;
 }
 
-/* Values up to `close`, and after them `: types` when `typed`. Whatever else there is goes to the
- * grammar token by token. */
+/* Joins values up to `close` and, with `typed`, their types. Anything else is left to the grammar. */
 static inline int join_values(Parser *p, unsigned close, bool typed, int joined, int alone) {
     const Token *t = &p->buf.tokens[p->next - p->buf.base];
     const Token *const end = &p->buf.tokens[p->buf.count - p->buf.base];
-    /* A token that ends a batch is the last one: `t + 1` exists after any other. */
+    /* Only the last token can end a batch, so `t + 1` exists after any other. */
     for (;; t += 2) {
         if (t == end || t->kind != TOK_VALUE || (t->flags & TF_COUNT) != 0) return alone;
         if (t[1].kind != TOK_COMMA) break;
@@ -417,7 +416,7 @@ static inline int next_symbol(uint32_t *value, Parser *p) {
     p->next++;
     switch (t->kind) {
     case TOK_EOF:
-        p->next--; /* it is there for every caller */
+        p->next--; /* further calls return it again */
         return p->depth == 0 ? T_EOF : T_MISSING_BRACE;
     case TOK_REGION_OPEN:
         return open_region(p);
@@ -453,8 +452,8 @@ static int pto_yylex(uint32_t *value, Parser *p) {
 
 /* ---- statements of a known shape ---- */
 
-/* The symbols of a statement and the one that ends it decide what the parser does between two
- * items. Most statements of a file have one of a few such shapes; one that has been parsed before
+/* The symbols of a statement and its successor determine what the parser does between two items.
+ * Most statements of a file have one of a few such shapes; a shape that has been parsed before
  * need not be parsed again. */
 
 static inline Shape *shape_place(Parser *p, const Shape *s) {
@@ -471,8 +470,8 @@ static inline bool shape_equal(const Shape *a, const Shape *b) {
     return memcmp(a->symbols, b->symbols, SHAPE_BYTES) == 0;
 }
 
-/* Reads the symbols from `symbol`, which begins a statement, to the first that cannot belong to
- * it. False when they are too many. */
+/* Reads symbols from `symbol`, the first of a statement, to the first that cannot belong to it.
+ * False when there are too many. */
 static inline bool read_shape(Parser *p, int symbol, uint32_t *value, Shape *s) {
     unsigned n = 0, open = 0;
     bool op = symbol == T_OP;
@@ -507,21 +506,22 @@ static inline bool read_shape(Parser *p, int symbol, uint32_t *value, Shape *s) 
     }
 }
 
-/* Remembers the shape that known_statements looked up in vain, when it is that of the statement. */
+/* Stores the shape that known_statements did not find, if it belongs to this statement. */
 static void statement_parsed(Parser *p, uint32_t last) {
     if (p->unknown_first == p->keep && p->unknown_last == last)
         *shape_place(p, &p->unknown) = p->unknown;
     parser_statement(p, last);
 }
 
-/* `symbol` is the look-ahead; returns the one after the last statement that was bound. */
+/* Binds statements of known shapes. `symbol` is the look-ahead; returns the one after the last
+ * statement bound. */
 static int known_statements(Parser *p, int symbol, uint32_t *value) {
     if (symbol == T_PTO_YYEMPTY) symbol = pto_yylex(value, p);
     while ((symbol == T_OP || symbol == T_RESULTS) && p->cur == p->keep) {
         const uint32_t next = p->next;
         const bool whole = read_shape(p, symbol, value, &p->unknown);
         const Shape *known = shape_place(p, &p->unknown);
-        if (!whole || !shape_equal(known, &p->unknown)) { /* the parser reads them again */
+        if (!whole || !shape_equal(known, &p->unknown)) { /* let the parser read them */
             p->unknown_first = p->keep;
             p->unknown_last = whole ? p->cur - 1 : 0;
             p->cur = *value = p->keep;
@@ -534,7 +534,8 @@ static int known_statements(Parser *p, int symbol, uint32_t *value) {
     return symbol;
 }
 
-/* Bison runs out of stack: nesting has limits of its own, so only a deep mix of both gets here. */
+/* Called when Bison's stack is full. Nesting has its own limits, so only a deep mix of both gets
+ * here. */
 static void pto_yyerror(Parser *p, const char *message) {
     (void)message;
     parser_stack_full(p);

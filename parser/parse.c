@@ -5,7 +5,7 @@
 int pto_yyparse(Parser *p);
 
 void parser_refill(Parser *p) {
-    /* The one before stays, for messages about what is missing after it. */
+    /* The token before stays, for messages about what is missing after it. */
     lexer_drop(&p->lexer, p->keep > 0 ? p->keep - 1 : 0);
     lexer_fill(&p->lexer);
 }
@@ -65,7 +65,7 @@ void parser_const(Parser *p, uint32_t last) {
     statement_done(p, last);
 }
 
-/* A binary file gets one message, not one for each part that looks like a statement. */
+/* Reports a binary file once instead of once for each part that looks like a statement. */
 static void refuse_binary(Parser *p) {
     const Source *src = p->ctx->source;
     const char *nul = src->size > 0 ? memchr(src->data, '\0', src->size) : NULL;
@@ -95,7 +95,7 @@ Module *parse_module(Context *ctx) {
 Module *parse_module_hooked(Context *ctx, const FunctionHook *hook) {
     Parser *p = ARENA_NEW(&ctx->arena, Parser);
     p->ctx = ctx;
-    /* Running out of memory must not leak the work arena: catch it, free, pass it on. */
+    /* When memory runs out, frees the work arena and passes the error on. */
     if (setjmp(p->oom) != 0) {
         arena_free(&p->work);
         context_guard(p->ctx, &p->ctx->oom);

@@ -1,4 +1,4 @@
-/* The parser driver's state and the actions of the grammar (parse.c, recover.c). */
+/* State of the parser driver, and the actions of the grammar (parse.c, recover.c). */
 #ifndef PARSER_PARSER_IMPL_H
 #define PARSER_PARSER_IMPL_H
 
@@ -7,33 +7,33 @@
 
 enum { PARSE_MAX_REGIONS = 256 };
 
-/* The grammar symbols of a statement and the one after it; 0 after them. */
+/* The grammar symbols of a statement, padded with 0, and the symbol that follows. */
 enum { SHAPE_BYTES = 32, SHAPES = 512 };
 typedef struct Shape {
     uint8_t symbols[SHAPE_BYTES];
-    uint8_t end; /* the last of them */
+    uint8_t end; /* the symbol that follows */
 } Shape;
 
 typedef struct Parser {
     Context *ctx;
     Binder *binder;
     const FunctionHook *hook; /* may be NULL */
-    Arena work; /* buffers and stacks; freed when the parse ends, also for lack of memory */
+    Arena work; /* buffers and stacks, freed at the end of the parse or when memory runs out */
     jmp_buf oom;
     Lexer lexer;
     TokenBuf buf;
-    uint32_t next;  /* number of the next token to deliver */
-    uint32_t cur;   /* number of the token delivered last (it may still be look-ahead), or of the
-                       first one of the list that was delivered as one symbol */
-    uint32_t keep;  /* first token of the statement, or of the part of it not bound yet */
+    uint32_t next; /* next token to deliver */
+    uint32_t cur; /* last token delivered (possibly look-ahead), or the first one of a list that was
+                     delivered as one symbol */
+    uint32_t keep;  /* first token of the statement, or of its part that is not bound yet */
     uint32_t depth; /* open regions */
     uint32_t open_at[PARSE_MAX_REGIONS]; /* offsets of their braces */
-    bool tail;                           /* a region of the current statement was just closed */
+    bool tail;                           /* a region of the current statement has just closed */
     bool orphan; /* the next REGION_OPEN follows a statement that could not be read */
     bool missing_reported;
-    uint32_t unread; /* places where no production fits */
-    Shape *shapes;   /* SHAPES of them: of statements that have been parsed, by their hash */
-    Shape unknown;   /* the shape looked up last */
+    uint32_t unread;                      /* number of syntax errors */
+    Shape *shapes;                        /* hash table of the shapes of parsed statements */
+    Shape unknown;                        /* shape that was looked up last */
     uint32_t unknown_first, unknown_last; /* its tokens */
 } Parser;
 
@@ -41,10 +41,10 @@ static inline const Token *parser_token(const Parser *p, uint32_t number) {
     return &p->buf.tokens[number - p->buf.base];
 }
 
-/* Drops tokens that are not needed any more and gets more. */
+/* Drops tokens that are no longer needed and reads more. */
 void parser_refill(Parser *p);
 
-/* Actions; `last` is the last token of the slice that starts at `keep`. */
+/* Actions; `last` is the last token of the slice from `keep` on. */
 void parser_statement(Parser *p, uint32_t last);
 void parser_open(Parser *p);
 void parser_close(Parser *p, bool written);
@@ -60,7 +60,7 @@ void parser_stack_full(Parser *p);
 void parser_missing_brace(Parser *p);
 /* Skips the rest of a statement that could not be read. */
 void parser_broken(Parser *p);
-/* The same after a region of a statement, which is complete then. */
+/* The same after a region of a statement; the statement is then complete. */
 void parser_tail_broken(Parser *p);
 
 #endif

@@ -1,11 +1,11 @@
-/* Syntax errors: their messages, and where parsing continues. */
+/* Syntax errors: messages, and where parsing continues. */
 #include "parser/parser_impl.h"
 
 #include <string.h>
 
 /* ---- messages ---- */
 
-/* The text of a token for a message, in quotes where it has one. */
+/* Describes a token for a message, in quotes if it has a text. */
 static const char *describe(Parser *p, const Token *t) {
     if (t->kind == TOK_EOF) return "end of file";
     const char *s = p->ctx->source->data + t->off;
@@ -13,7 +13,7 @@ static const char *describe(Parser *p, const Token *t) {
     return arena_printf(&p->ctx->arena, "'%.*s%s'", n, s, t->len > 40 ? "..." : "");
 }
 
-/* The innermost bracket that is open before the offending token; NULL when there is none. */
+/* Returns the innermost open bracket before the offending token; NULL: none. */
 static const Token *open_bracket(Parser *p) {
     uint32_t stack[LEX_MAX_NESTING + 1];
     unsigned n = 0;
@@ -45,8 +45,9 @@ static bool is_group_word(Parser *p, const Token *t) {
            ((n == 3 && memcmp(text, "ins", 3) == 0) || (n == 4 && memcmp(text, "outs", 4) == 0));
 }
 
-/* After which token the bracket `open` should close: before the types of the statement or the next
- * list, as in `[%a, %b : T` and `[%a, %b, sizes = [`; ins(...) and outs(...) have types inside. */
+/* Returns the token after which the bracket `open` should close: before the types of the statement
+ * or the next list, as in `[%a, %b : T` and `[%a, %b, sizes = [`; ins(...) and outs(...) contain
+ * types. */
 static const Token *last_inside(Parser *p, const Token *open, const Token *prev) {
     unsigned depth = 0;
     bool first = open == parser_token(p, p->keep);
@@ -66,8 +67,8 @@ static bool starts_value(Parser *p, const Token *t) {
     return t->kind != TOK_EOF && p->ctx->source->data[t->off] == '%';
 }
 
-/* Inside brackets a line that ends too early, or another group, lacks the closing one; a value
- * lacks the comma before it. */
+/* Offers a missing closing bracket when the line ends too early or another group begins, and a
+ * missing comma before a value. */
 static void offer_character(Parser *p, Diag *d, const Token *open, const Token *prev,
                             const Token *t) {
     DiagList *list = &p->ctx->diags;
@@ -79,7 +80,7 @@ static void offer_character(Parser *p, Diag *d, const Token *open, const Token *
     }
 }
 
-/* What would fit after `prev`, from that token alone; NULL when it does not decide. */
+/* Says what can follow `prev`; NULL when that depends on more than this token. */
 static const char *expected_after(Parser *p, const Token *prev, const Token *open) {
     switch (prev->kind) {
     case TOK_COLON:
@@ -131,12 +132,12 @@ void parser_syntax_error(Parser *p) {
     Span at = {t->off, t->len};
     p->unread++;
     if (t->kind == TOK_EOF && p->missing_reported)
-        return; /* a missing brace was reported: it explains this one */
+        return; /* a missing brace was already reported */
     if (t->kind == TOK_ERROR) {
         lexer_report(p->ctx, t);
         return;
     }
-    /* The end of a name that has a character too many. */
+    /* A name that ends in an illegal character. */
     const Token *next = p->cur + 1 < p->buf.count ? parser_token(p, p->cur + 1) : NULL;
     if (next != NULL && next->kind == TOK_ERROR && next->off == t->off + t->len) {
         lexer_report(p->ctx, next);
@@ -152,7 +153,7 @@ void parser_syntax_error(Parser *p) {
     }
     const Token *open = open_bracket(p), *prev = parser_token(p, p->cur - 1);
     const char *expected = expected_after(p, prev, open);
-    /* Where the line ends too early, point at its end and not at the next statement. */
+    /* When a line ends too early, points at its end and not at the next statement. */
     const char *place = "before", *what = describe(p, t);
     if (t->kind == TOK_EOF || (t->flags & TF_LINE_START) != 0) {
         place = "after";
@@ -220,7 +221,7 @@ static void skip_up_to(Parser *p, uint32_t end) {
     p->keep = end;
 }
 
-/* Token i. When it is not in the buffer, drops the tokens that were skipped and reads more. */
+/* Returns token i; reads more if necessary, dropping the tokens that were skipped. */
 static const Token *fetch_token(Parser *p, uint32_t i) {
     if (i == p->buf.count && !p->lexer.done) {
         skip_up_to(p, i);
@@ -229,7 +230,7 @@ static const Token *fetch_token(Parser *p, uint32_t i) {
     return parser_token(p, i);
 }
 
-/* Dictionaries that the broken statement has opened before the offending token. */
+/* Counts the dictionaries that the broken statement has opened before the offending token. */
 static unsigned open_dicts(Parser *p) {
     unsigned n = 0;
     for (uint32_t i = p->keep; i < p->cur; i++) {
@@ -242,7 +243,7 @@ static unsigned open_dicts(Parser *p) {
     return n;
 }
 
-/* Does the region that token i opens hold statements on lines of their own? */
+/* True when the region that token i opens has statements on lines of their own. */
 static bool opens_block(Parser *p, uint32_t i) {
     if (i + 1 == p->buf.count && !p->lexer.done) {
         skip_up_to(p, i);
@@ -252,7 +253,7 @@ static bool opens_block(Parser *p, uint32_t i) {
     return (t->flags & TF_LINE_START) != 0 && starts_statement(t);
 }
 
-/* Goes to the next token that can start a statement at the beginning of a line, to the brace that
+/* Skips to the next token that can start a statement at the beginning of a line, to the brace that
  * closes the current region, or to the brace of a region that the broken statement opens. */
 void parser_broken(Parser *p) {
     unsigned dicts = open_dicts(p), regions = 0;

@@ -1,6 +1,6 @@
-/* Tile types: the key form and the compact form of `!pto.tile_buf`, the positional spellings of
- * `!pto.tile`, and `!pto.multi_tile_buf`. A body is first cut at its commas, then the first items
- * tell which form it is. */
+/* Reads tile types: the key form and the compact form of `!pto.tile_buf`, the positional spellings
+ * of `!pto.tile`, and `!pto.multi_tile_buf`. The body is first split at its commas; the first
+ * items then determine the form. */
 #include "parser/type_text.h"
 #include "support/ascii.h"
 
@@ -20,7 +20,7 @@ static const char *const key_names[] = {
 
 typedef struct Item {
     Piece whole, value;
-    int key; /* K_*, -1 when the item has no key */
+    int key; /* K_*; -1 without a key */
 } Item;
 
 typedef struct Body {
@@ -29,8 +29,8 @@ typedef struct Body {
     Item items[MAX_ITEMS];
     unsigned n;
     Type proto;
-    unsigned seen;     /* bits of keys */
-    Piece valid_at[2]; /* rows and cols, where the text has them */
+    unsigned seen;     /* bit set of keys */
+    Piece valid_at[2]; /* the texts of rows and cols, if written */
     Piece shape_at;
 } Body;
 
@@ -50,7 +50,7 @@ static Piece unquote(Piece w) {
     return w;
 }
 
-/* The item up to the next comma or `>` outside of brackets. */
+/* Splits off the item up to the next comma or `>` outside of brackets. */
 static bool cut_item(TypeText *r, Item *item) {
     type_blanks(r);
     const char *s = r->p, *equal = NULL;
@@ -110,7 +110,7 @@ static bool take_key(Body *b, int key, Piece at) {
     return true;
 }
 
-/* A reader over a piece of the text, with the same error state. */
+/* Makes a reader for a part of the text that shares the error state. */
 static TypeText sub_reader(const Body *b, Piece w) {
     TypeText r = *b->r;
     r.p = w.s;
@@ -160,7 +160,7 @@ static bool valid_value(Body *b, Piece w, int64_t *out) {
     return number_value(b, bare, out);
 }
 
-/* Index of a word among `names` (any case when `folded`), underscores optional then; -1. */
+/* Returns the index of a word in `names`, in any case and with or without underscores; -1: none. */
 static int word_index(Piece w, const char *const *names) {
     for (int i = 0; names[i] != NULL; i++) {
         const char *s = w.s, *n = names[i];
@@ -188,7 +188,7 @@ static void unknown_word(Body *b, const char *key, Piece w, Piece bare, const ch
 static bool word_value(Body *b, int key, Piece w, const char *const *names, uint8_t *out) {
     Piece bare = unquote(w);
     int i = -1;
-    /* The manual's words (RowMajor) belong to !pto.tile; tile_buf has the exact ones. */
+    /* !pto.tile allows the manual's words (RowMajor), tile_buf only the exact ones. */
     if (b->spelling == SPELL_TILE)
         i = word_index(bare, names);
     else
@@ -232,7 +232,7 @@ static bool pad_value(Body *b, Piece w, uint8_t *out) {
         return false;
     }
     if (!word_value(b, K_PAD, w, words, out)) return false;
-    if (*out > PAD_MIN) *out = PAD_NULL; /* Invalid */
+    if (*out > PAD_MIN) *out = PAD_NULL; /* `Invalid` */
     return true;
 }
 
@@ -287,7 +287,7 @@ static bool loc_value(Body *b, Piece w) {
     return true;
 }
 
-/* Names of the manual's prose, allowed in !pto.tile only. */
+/* Returns the element type for a name that the manual uses; allowed in !pto.tile only. */
 static Elem elem_alias(Piece w) {
     static const struct {
         const char *text;
@@ -340,7 +340,7 @@ static bool elem_value(Body *b, Piece w) {
     return true;
 }
 
-/* `16x64xf32` */
+/* Reads `16x64xf32`. */
 static bool shape_value(Body *b, Piece w) {
     int64_t dims[2] = {0, 0};
     uint32_t rank = 0;
@@ -364,7 +364,7 @@ static bool shape_value(Body *b, Piece w) {
     return elem_value(b, elem);
 }
 
-/* `16x?` */
+/* Reads `16x?`. */
 static bool valid_pair(Body *b, Piece w) {
     Piece bare = unquote(w);
     const char *x = memchr(bare.s, 'x', (size_t)(bare.e - bare.s));
@@ -421,7 +421,7 @@ static bool set_key(Body *b, const Item *item) {
 
 /* ---- forms ---- */
 
-/* Items from `i` on, all with keys of the set `allowed`. */
+/* Sets the keys of the items from `i` on, which must be in the set `allowed`. */
 static bool set_keys(Body *b, unsigned i, unsigned allowed) {
     int last = -1;
     for (; i < b->n; i++) {
@@ -459,7 +459,7 @@ static bool key_form(Body *b) {
     return true;
 }
 
-/* LOC, RxCxELEM [, key = value ...]; `i` is the item with the shape. */
+/* Reads LOC, RxCxELEM [, key = value ...]; item `i` is the shape. */
 static bool compact_form(Body *b, unsigned i, unsigned more_keys) {
     if (i == 1) {
         Item loc = b->items[0];
@@ -470,11 +470,11 @@ static bool compact_form(Body *b, unsigned i, unsigned more_keys) {
     b->proto.tile.vrow = b->proto.tile.rows;
     b->proto.tile.vcol = b->proto.tile.cols;
     bool ok = set_keys(b, i + 1, OPTION_KEYS | 1u << K_VALID | more_keys);
-    b->proto.key_order_odd = false; /* any order is fine here */
+    b->proto.key_order_odd = false; /* here keys may have any order */
     return ok;
 }
 
-/* [loc,] dtype, rows, cols [, v_row, v_col] [, blayout, slayout, fractal, pad] */
+/* Reads [loc,] dtype, rows, cols [, v_row, v_col] [, blayout, slayout, fractal, pad]. */
 static bool positional_form(Body *b) {
     static const int tail[] = {K_BLAYOUT, K_SLAYOUT, K_FRACTAL, K_PAD};
     int order[MAX_ITEMS];
@@ -537,7 +537,7 @@ static bool read_form(Body *b, unsigned more_keys) {
     return false;
 }
 
-/* The valid region is a part of the tile. */
+/* Checks that the valid region is inside the tile. */
 static bool check_valid(Body *b) {
     const TileInfo *t = &b->proto.tile;
     const int64_t valid[2] = {t->vrow, t->vcol}, most[2] = {t->rows, t->cols};
@@ -600,7 +600,7 @@ const Type *type_tile(TypeText *r, TileSpelling spelling, bool missing_bang) {
     return type_intern(r->ctx->types, &b.proto);
 }
 
-/* `<!pto.tile_buf<...>, count=N>` */
+/* Reads `<!pto.tile_buf<...>, count=N>`. */
 static const Type *multi_of_tile(TypeText *r) {
     const char *s = r->p;
     const Type *slot = type_any(r);

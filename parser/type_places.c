@@ -1,4 +1,4 @@
-/* Finding written types: lists between brackets, separated by commas, after a colon or an arrow. */
+/* Finds written types: lists in brackets, separated by commas, after a colon or an arrow. */
 #include "parser/type_places.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@ typedef struct Scan {
     uint32_t at, end;
 } Scan;
 
-/* The end of `<..>`, `(..)`, `[..]` or `{..}` that begins here; `end` when it has none. */
+/* Returns the end of the `<..>`, `(..)`, `[..]` or `{..}` at `at`; `end` when it is not closed. */
 static uint32_t after_brackets(const Scan *s, uint32_t at) {
     unsigned depth = 0;
     for (; at < s->end; at++) {
@@ -50,7 +50,7 @@ static void skip_blanks(Scan *s) {
             return;
 }
 
-/* Goes past one piece of text that is neither a comma nor a closing bracket. */
+/* Skips a part of the text that is neither a comma nor a closing bracket. */
 static void skip_piece(Scan *s) {
     char c = s->text[s->at];
     if (c == '"')
@@ -65,7 +65,7 @@ static void skip_piece(Scan *s) {
         s->at++;
 }
 
-/* One type, which ends at a blank, a comma or a bracket of the list around it. */
+/* Reads one type, which ends at a blank, a comma or a bracket of the enclosing list. */
 static bool read_place(Scan *s, Span *place) {
     skip_blanks(s);
     uint32_t from = s->at;
@@ -76,7 +76,7 @@ static bool read_place(Scan *s, Span *place) {
     return s->at > from;
 }
 
-/* The item `index` of a list of types, which may be in parentheses. */
+/* Finds item `index` of a list of types, optionally in parentheses. */
 static bool nth_type(Scan *s, unsigned index, Span *place) {
     skip_blanks(s);
     if (s->at < s->end && s->text[s->at] == '(') s->at++;
@@ -89,7 +89,7 @@ static bool nth_type(Scan *s, unsigned index, Span *place) {
     return false;
 }
 
-/* The type that a text means; NULL when it has not been read yet. */
+/* Returns the type of a text; NULL when it has not been read before. */
 static const Type *type_at(const Context *ctx, Span place) {
     const char *s = ctx->source->data + place.off;
     size_t n = place.len;
@@ -104,8 +104,8 @@ static const Type *type_at(const Context *ctx, Span place) {
     return alias != NULL ? alias->type : NULL;
 }
 
-/* Goes to what follows `use` in the list around it; *index is how many commas of that list come
- * before it. False when the statement ends first. */
+/* Moves to what follows `use` in its list; *index is the number of commas before it. False when
+ * the statement ends first. */
 static bool find_use(Scan *s, uint32_t use, unsigned *index) {
     enum { DEEPEST = 8 };
     unsigned commas[DEEPEST] = {0}, depth = 0;
@@ -128,8 +128,7 @@ static bool find_use(Scan *s, uint32_t use, unsigned *index) {
     return s->at == use;
 }
 
-/* Goes to after the colon before the types of the list that the cursor is in: in the same brackets,
- * or after them. */
+/* Moves to after the colon before the types of the current list, inside or after its brackets. */
 static bool find_colon(Scan *s) {
     for (bool left = false; s->at < s->end;) {
         char c = s->text[s->at];
@@ -163,7 +162,7 @@ bool operand_type_place(const Context *ctx, const Op *op, const Operand *o, Span
            (*written = type_at(ctx, *place)) != NULL;
 }
 
-/* After the last arrow of a statement, else after its last colon, outside of brackets. */
+/* Moves after the last arrow of a statement, else after its last colon, outside of brackets. */
 static bool find_result_types(Scan *s) {
     uint32_t arrow = 0, colon = 0;
     while (s->at < s->end) {

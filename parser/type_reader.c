@@ -1,4 +1,4 @@
-/* Types: text -> Type. A type is one token of the grammar, and each distinct text is read once, by
+/* Reads types. A type is one token of the grammar, and each distinct text is read once, by
  * recursive descent (CONTRIBUTING.md compares a Bison grammar). Tile types are in tile_reader.c. */
 #include "parser/parse.h"
 #include "parser/type_text.h"
@@ -8,7 +8,7 @@
 
 enum { MAX_TYPE_DEPTH = 64, MAX_RANK = 32, MAX_TYPES = 256 };
 
-/* The cache has this for a text that was reported. */
+/* The cache entry of a text that was reported as wrong. */
 static const Type unreadable = {.kind = TY_NONE};
 
 /* ---- errors ---- */
@@ -163,7 +163,7 @@ bool type_fits(TypeText *r, Piece at, const int64_t *dims, uint32_t rank, unsign
 static const char *const builtin_names[] = {"index", "i1",  "i8",  "i16",  "i32", "i64",   "f16",
                                             "bf16",  "f32", "f64", "none", "ui8", "dtype", NULL};
 
-/* How other languages write these types. */
+/* Names of these types in other languages. */
 static const struct {
     const char *word, *meant;
 } foreign_names[] = {
@@ -183,8 +183,8 @@ static const char *foreign_name(Piece w) {
     return NULL;
 }
 
-/* `memref<4x8xf32, #pto.address_space<gm>>`: contiguous elements in global memory. The element type
- * of such a memref is known, that of any other is not. */
+/* Returns the element type of `memref<4x8xf32, #pto.address_space<gm>>`, contiguous elements in
+ * global memory; other memrefs have none. */
 static const Type *memref_element(TypeText *r, Piece text) {
     static const char space[] = ", #pto.address_space<gm>>";
     const char *s = text.s + strlen("memref<"), *e;
@@ -222,8 +222,8 @@ static const Type *type_opaque(TypeText *r, Piece text, TypeKind kind) {
     return type_intern(r->ctx->types, &proto);
 }
 
-/* After a `<`: goes past the `>` that closes it. The lexer has matched the brackets of a token, but
- * not those of a text that is read by itself (parse_type). */
+/* Skips to after the `>` that closes the last `<`. The lexer has matched the brackets of a token,
+ * but not those of a text passed to parse_type. */
 static bool skip_brackets(TypeText *r) {
     const char *open = r->p - 1;
     for (unsigned depth = 1; r->p < r->end; r->p++) {
@@ -279,7 +279,7 @@ const Type *type_element(TypeText *r) {
     const char *s = r->p;
     const Type *t = type_any(r);
     if (t == NULL || (t->kind == TY_SCALAR && t->alias == 0)) return t;
-    if (t->kind == TY_SCALAR) /* an alias: the element itself is meant */
+    if (t->kind == TY_SCALAR) /* an alias of an element: return the element itself */
         return t->elem == ELEM_ODD_INT ? t : type_scalar(r->ctx->types, (Elem)t->elem);
     type_error(r, (Piece){s, r->p}, "'" PIECE_FMT "' is not an element type",
                PIECE_ARG(((Piece){s, r->p})));
@@ -317,7 +317,7 @@ static const Type *read_dims_type(TypeText *r, TypeKind kind, bool deprecated) {
     const char *e = r->p;
     const Type *elem = type_element(r);
     if (elem == NULL) return NULL;
-    /* A view of more elements than 64 bits count is a type like any other; an array is memory. */
+    /* A view may have more elements than fit 64 bits, an array may not, as it needs memory. */
     if (kind == TY_LOCAL_ARRAY &&
         !type_fits(r, (Piece){s, e}, dims, proto.rank, elem_infos[elem->elem].bytes))
         return NULL;
@@ -414,7 +414,7 @@ static const struct {
 };
 enum { DIALECT_TYPES = sizeof dialect_types / sizeof dialect_types[0] };
 static const char *const vector_names[] = {"vreg", "align", "mask", NULL};
-/* What a misspelt one may mean. */
+/* Candidates for a misspelt name. */
 static const char *const dialect_names[] = {
 #define TYPE_NAME(name, read, kind) name,
 #include "parser/type_names.def"
@@ -427,7 +427,7 @@ static bool one_of(Piece w, const char *const *names) {
     return false;
 }
 
-/* w is the name after `!pto.`. */
+/* Reads a type of the dialect; `w` is the name after `!pto.`. */
 static const Type *type_dialect(TypeText *r, const char *bang, Piece w) {
     size_t i = 0;
     while (i < DIALECT_TYPES && !piece_is(w, dialect_types[i].name))
@@ -449,7 +449,7 @@ static const Type *type_dialect(TypeText *r, const char *bang, Piece w) {
             r->p++;
             if (!skip_brackets(r)) return NULL;
         }
-        /* A bare `!pto.mask` occurs in templates only. */
+        /* A bare `!pto.mask` occurs only in templates. */
         bool opaque = !vector || (!body && piece_is(w, "mask"));
         return type_opaque(r, (Piece){bang, r->p}, opaque ? TY_OPAQUE : TY_VECTOR_LEVEL);
     }
@@ -564,7 +564,7 @@ static const Type **cache_slot(Context *ctx, Atom atom) {
     return &ctx->type_by_atom[atom];
 }
 
-/* Warns about a spelling that is deprecated or that PTOAS refuses; once per distinct text. */
+/* Warns once per distinct text about a spelling that is deprecated or that PTOAS refuses. */
 static void remark_spelling(Context *ctx, const Type *t, Span at) {
     if (t->key_order_odd)
         diag_add(&ctx->diags, DIAG_PTOAS_COMPAT, at,

@@ -12,7 +12,7 @@ typedef struct Valid {
     Value *row, *col;
 } Valid;
 
-/* An inserted allocation, or a loop argument that alternates between two. */
+/* An inserted allocation, or the selected one of several that take turns. */
 typedef struct Buffer {
     struct Buffer *next; /* in the list of idle buffers */
     Value *value;
@@ -50,10 +50,10 @@ typedef struct Dps {
     PtrMap buffers;  /* const Storage * -> Buffer * */
     PtrMap replaced; /* Value * -> Value *, followed transitively */
     Ending **ends;   /* by the last position that needs the contents */
-    uint32_t passed; /* positions of `ends` that have been looked at */
-    Buffer **idle;   /* by the last position that needs the contents */
-    Value *counts[DPS_MOST_BUFFERS + 1]; /* how many positions of `ends` were visited */
-    struct Inserted *inserted;           /* in manual mode: the allocations, latest first */
+    uint32_t passed; /* how many positions of `ends` were visited */
+    Buffer **idle;   /* by scope: dead buffers that may be reused */
+    Value *counts[DPS_MOST_BUFFERS + 1]; /* constants of the function, made on demand */
+    struct Inserted *inserted;           /* in manual mode: allocations, latest first */
     bool ok;
 } Dps;
 
