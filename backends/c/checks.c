@@ -1,5 +1,6 @@
-/* Run-time checks: what the rules leave open of a statement (verifier/residual.h), as conditions in
- * C in front of its call. The text of a check that fails says what must hold and what was found. */
+/* Run-time checks: emits the rules that only run time can decide (verifier/residual.h) as C
+ * conditions before the call of a statement. The error text names the rule and the operands'
+ * values. */
 #include "backends/c/emitter.h"
 #include "backends/lower/kernel_table.h"
 #include "verifier/describe.h"
@@ -27,7 +28,7 @@ static void put_call(Emitter *e, const Term *t, const char *function, StrBuf *ou
     sb_putc(out, ')');
 }
 
-/* A scalar as int64_t. */
+/* Returns a scalar as int64_t. */
 static const char *scalar_text(Emitter *e, const Value *v) {
     const char *x = convert_scalar(e->arena, v->type->elem, ELEM_INDEX, val(e, v));
     return x != NULL ? x : "0";
@@ -90,11 +91,11 @@ static void put_term(Emitter *e, const Term *t, StrBuf *out) {
 
 /* ---- messages ---- */
 
-/* What a message says of the operands: a format and its arguments. */
+/* The part of an error text about the operands: a format and its arguments. */
 typedef struct Found {
     Emitter *e;
     StrBuf format, args;
-    const Term *of[RULE_MAX_SLOTS]; /* a term of each operand that a test is about */
+    const Term *of[RULE_MAX_SLOTS]; /* per operand, a term of the condition about it */
 } Found;
 
 static void find_operands(Found *f, const Term *t) {
@@ -129,7 +130,7 @@ static void tell(Found *f, const Term *t) {
     }
 }
 
-/* ` (src 4x16, dst 5x16)`: what a test was about. */
+/* Appends the operands of a condition, e.g. ` (src 4x16, dst 5x16)`. */
 static void tell_operands(Found *f, const Inst *inst, const Term *test) {
     bool any = false;
     find_operands(f, test);
@@ -156,7 +157,7 @@ static const char *code_of(const RuleRow *row) {
     }
 }
 
-/* A clause as part of a format. */
+/* Appends a clause to a format, with % escaped. */
 static void put_clause(StrBuf *out, const char *s) {
     for (; *s != '\0'; s++)
         sb_puts(out, *s == '%' ? "%%" : (char[]){*s, '\0'});
@@ -169,7 +170,7 @@ static void put_check(Emitter *e, const Op *op, const Residue *r) {
     sb_init(&clause, e->arena);
     sb_init(&f.format, e->arena);
     sb_init(&f.args, e->arena);
-    /* Nothing is denied twice. */
+    /* `if (!(!x))` would be hard to read, so a TERM_NOT is removed instead. */
     bool denied = r->test->kind == TERM_NOT;
     put_term(e, denied ? r->test->a : r->test, &test);
     rule_describe(r->inst, r->row, &clause);
@@ -199,7 +200,7 @@ static Judge *judge_of(Emitter *e) {
     return e->judge;
 }
 
-/* Of something that the statement makes, or of a declared tile, which a pop fills. */
+/* Whether the value is made by the statement, or is a declared tile, which a pop fills. */
 static bool is_made_by(const Op *op, const Value *v) {
     return v != NULL && (v->def == op || (v->def != NULL && op_is(v->def, INST_DECLARE_TILE)));
 }
@@ -222,7 +223,7 @@ void emit_checks(Emitter *e, const Op *op) {
         put_check(e, op, r);
 }
 
-/* Only asks whether extents of two tiles that the call takes are the same. */
+/* Whether the condition only compares valid extents of tiles that the call takes. */
 static bool is_of_equal_tiles(const Op *op, const KernelRow *row, const Term *t) {
     if (t->kind == TERM_AND)
         return is_of_equal_tiles(op, row, t->a) && is_of_equal_tiles(op, row, t->b);

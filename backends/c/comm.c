@@ -1,5 +1,5 @@
-/* Communication between ranks, asynchronous sessions, and what has no effect on values on a CPU:
- * fences, caches, prefetches. */
+/* Communication between ranks, asynchronous sessions, and statements that have no effect on values
+ * on a CPU: fences, caches, prefetches. */
 #include "backends/c/comm.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ static const char *view_named(Emitter *e, const Op *op, const char *name) {
     return view_at(e, op, slot, slot_value(op, slot));
 }
 
-/* An int32 operand. */
+/* Returns an int32 operand. */
 static const char *word_named(Emitter *e, const Op *op, const char *name) {
     const Value *v = slot_value(op, inst_slot(op->inst, name));
     return strf(e, "(int32_t)%s", val(e, v));
@@ -39,7 +39,7 @@ void emit_comm_transfer(Emitter *e, const Op *op) {
         try_call(e, "ptrt_comm_get(core, %u, %s, %s)", (unsigned)e->line, dst, src);
 }
 
-/* What is transferred is there when the statement ends: its event is a dummy. */
+/* The transfer is complete when the statement ends, so its event is a dummy. */
 void emit_async_transfer(Emitter *e, const Op *op) {
     const char *dst = view_named(e, op, "dst"), *src = view_named(e, op, "src");
     if (op_is(op, INST_TPUT_ASYNC))
@@ -66,7 +66,7 @@ void emit_notify(Emitter *e, const Op *op) {
              word_named(e, op, "value"), (long long)choice(e, op, "notifyOp"));
 }
 
-/* The number that the runtime gives a comparison: the language has two lists of them. */
+/* Returns the runtime's number of a comparison; the language numbers them in two ways. */
 static int comparison(Emitter *e, const Op *op) {
     static const uint8_t of_cmp[] = {0, 1, 4, 5, 2, 3}; /* eq ne lt le gt ge */
     const NamedAttr *a = op_attr_named(e->ctx, op, "cmp");

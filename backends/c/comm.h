@@ -1,4 +1,5 @@
-/* Emitters of communication between ranks and of statements about memory that have no values. */
+/* Emitters of communication between ranks, and of statements about memory that have no effect on
+ * values. */
 #ifndef BACKENDS_C_COMM_H
 #define BACKENDS_C_COMM_H
 

@@ -1,5 +1,5 @@
-/* Which function emits which instruction: the one place. What is not listed is a call of the
- * runtime (backends/lower/kernel_table.h) or has no lowering. */
+/* The dispatch table: which function emits which instruction. An instruction that is not listed is
+ * a call of the runtime (backends/lower/kernel_table.h) or has no lowering. */
 #include "backends/c/comm.h"
 #include "backends/c/emitter.h"
 #include "backends/c/flow.h"
@@ -178,7 +178,7 @@ const EmitFn emit_table[INST_COUNT] = {
 
 bool emit_lowers(const Inst *inst) {
     if (inst->alias_of != NULL) inst = inst_find(inst->alias_of, strlen(inst->alias_of));
-    /* Modules and functions are not statements of a body. */
+    /* Modules and functions have no emitter, but are lowered. */
     return inst->idle != NULL || lower_is_sync(inst) || emit_table[inst_id(inst)] != NULL ||
            kernel_first(inst) != NULL || (inst->flags & IF_ISOLATED) != 0;
 }

@@ -1,4 +1,4 @@
-/* Emission of a module: puts the parts of the C file and of the header together. */
+/* Emission of a module: assembles the C file and the header from their parts. */
 #include "backends/c/emit.h"
 #include "backends/c/emitter.h"
 
@@ -35,7 +35,7 @@ static void put_name(Emitter *e, StrBuf *out, const Func *f) {
     put_comment_text(out, atom_text(in, f->data->name), atom_len(in, f->data->name));
 }
 
-/* The names that C has them by, where it is another. */
+/* Lists the functions whose C name differs from the one in the program. */
 static void put_renamed(Emitter *e, StrBuf *out) {
     const Interner *in = &e->ctx->names;
     bool any = false;

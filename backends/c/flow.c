@@ -1,5 +1,5 @@
-/* Control flow: scf as C statements, cf as labels and goto. Values that a region hands on are
- * copied as if all at once; a tile is carried as its handle (place and valid region). */
+/* Control flow: scf as C statements, cf as labels and goto. Values passed to a region or block are
+ * assigned as if all at once. A tile is passed as its handle. */
 #include "backends/c/flow.h"
 #include "backends/c/ready.h"
 #include "backends/c/scalar.h"
@@ -8,7 +8,8 @@
 
 /* ---- regions and blocks ---- */
 
-/* Labels are unique within a region; the place of the region tells regions apart. */
+/* Returns the label of a block. Labels are unique within a region, and the region's offset makes
+ * them unique in the function. */
 static const char *block_label(Emitter *e, const Block *b) {
     const Interner *in = &e->ctx->names;
     const char *text = name_mangle(e->arena, atom_text(in, b->label), atom_len(in, b->label));
@@ -21,7 +22,7 @@ static void hoist(Emitter *e, const Value *v) {
     local_of(e, v)->hoisted = true;
 }
 
-/* With several blocks, what they define is declared first: goto then skips no declaration. */
+/* Declares the values of all blocks first, so that no goto skips a declaration. */
 static void hoist_region(Emitter *e, const Region *r) {
     for (const Block *b = r->first; b != NULL; b = b->next) {
         for (uint32_t i = 0; b != r->first && i < b->nargs; i++)
@@ -79,7 +80,7 @@ void emit_region(Emitter *e, const Region *r) {
         put_back(e, outer);
 }
 
-/* A nested region whose scf.yield goes to `sink`. */
+/* Emits a nested region whose scf.yield assigns to `sink`. */
 static void emit_yielding(Emitter *e, const Region *r, Sink sink) {
     Sink outer = e->sink;
     e->sink = sink;
@@ -109,7 +110,8 @@ void emit_yield(Emitter *e, const Op *op) {
 
 /* ---- scf ---- */
 
-/* How the counter goes on: plainly when no overflow is possible, else stopping at the bound. */
+/* Returns the increment of a loop counter: plain if it cannot overflow, else stopping at the
+ * bound. */
 static const char *next_count(Emitter *e, const Op *op, const char *i) {
     int64_t upper, step;
     const char *type = c_scalar(op->operands[0].value->type);
@@ -195,7 +197,8 @@ void emit_while(Emitter *e, const Op *op) {
     defined_all(e, op->results, op->nresults);
 }
 
-/* scf.condition: out with the values when false, else on with them. */
+/* scf.condition: leaves the loop with the values when false, else passes them to the second
+ * region. */
 void emit_condition(Emitter *e, const Op *op) {
     const Operand *values = op->operands + 1;
     unsigned n = op->noperands - 1u;
@@ -216,13 +219,13 @@ void emit_execute_region(Emitter *e, const Op *op) {
     emit_yielding(e, r, sink);
     close_brace(e);
     if (many) {
-        ln(e, "goto %s;", sink.label); /* so that the label is used even when nothing yields */
+        ln(e, "goto %s;", sink.label); /* a use of the label, in case nothing yields */
         ln(e, "%s:;", sink.label);
     }
     defined_all(e, op->results, op->nresults);
 }
 
-/* pto.section.cube, pto.section.vector: cores of the other kind go past it. */
+/* pto.section.cube, pto.section.vector: cores of the other kind skip it. */
 void emit_section(Emitter *e, const Op *op) {
     e->uses_core = true;
     const char *not = op_is(op, INST_SECTION_CUBE) ? "" : "!";
@@ -233,7 +236,7 @@ void emit_section(Emitter *e, const Op *op) {
     close_brace(e);
 }
 
-/* True when there is a value for each of the `n` ways but the default. */
+/* Checks that there is a case value for each of the `n` ways except the default. */
 static bool has_cases(Emitter *e, const Op *op, const NamedAttr *cases, unsigned n) {
     uint32_t values = cases != NULL ? cases->value->n : 0;
     if (n > 0 && values == n - 1) return true;
@@ -241,7 +244,7 @@ static bool has_cases(Emitter *e, const Op *op, const NamedAttr *cases, unsigned
     return false;
 }
 
-/* Region k < n-1 belongs to case k, the last one is the default. */
+/* Region k belongs to case value k; the last region is the default. */
 void emit_index_switch(Emitter *e, const Op *op) {
     const NamedAttr *cases = op_attr_named(e->ctx, op, "cases");
     Sink sink = sink_of(e, op->results, op->nresults);
@@ -283,7 +286,7 @@ void emit_cond_br(Emitter *e, const Op *op) {
     close_brace(e);
 }
 
-/* Successor 0 is the default, the others belong to the case values in order. */
+/* Successor 0 is the default; successor k belongs to case value k - 1. */
 void emit_switch(Emitter *e, const Op *op) {
     const NamedAttr *cases = op_attr_named(e->ctx, op, "case_values");
     if (!has_cases(e, op, cases, op->nsuccs)) return;

@@ -1,4 +1,4 @@
-/* Functions: their C names and signatures, bodies, calls, returns. */
+/* Functions: their C names and signatures, bodies, calls and returns. */
 #include "backends/c/emitter.h"
 #include "backends/c/pipes.h"
 #include "backends/c/tiles.h"
@@ -19,7 +19,7 @@ const Func *func_of(const Emitter *e, const LowerFunc *low) {
 
 /* ---- names ---- */
 
-/* The name of the file without folders and extension: that of an implicit function. */
+/* Returns the file name without folders and extension, which names an implicit function. */
 static const char *file_stem(Emitter *e) {
     const char *slash = strrchr(e->file, '/');
     const char *base = slash != NULL ? slash + 1 : e->file;
@@ -31,11 +31,11 @@ static const char *file_stem(Emitter *e) {
 static const char *pto_name(Emitter *e, const Func *f) {
     if (f->data->implicit) return file_stem(e);
     const Interner *in = &e->ctx->names;
-    /* Mangled here: a name may hold a NUL. */
+    /* Mangled here, because a name may contain a NUL. */
     return name_mangle(e->arena, atom_text(in, f->data->name), atom_len(in, f->data->name));
 }
 
-/* `k` and `k_grid`, both free. */
+/* Takes the names `k` and `k_grid` if both are free, else variants of them. */
 static void take_kernel_names(Emitter *e, Func *f) {
     const char *text = pto_name(e, f);
     const char *name = name_mangle(e->arena, text, strlen(text));
@@ -48,7 +48,8 @@ static void take_kernel_names(Emitter *e, Func *f) {
     f->grid = grid;
 }
 
-/* Extern names first, as the linker knows them; then the public ones; static ones give way. */
+/* Assigns the C names: extern functions first, because the linker knows them by name; then the
+ * public functions; then the static ones. */
 void name_functions(Emitter *e) {
     const Lower *l = e->low;
     e->nfuncs = l->nfuncs;
@@ -88,7 +89,7 @@ const char *param_text(Emitter *e, const Type *type, Span at) {
     return t[strlen(t) - 1] == '*' ? t : strf(e, "%s ", t);
 }
 
-/* Tile parameters arrive as pointers `p_x`; the variable `v_x` is a copy of the handle. */
+/* Tile and view parameters are pointers `p_x`; the variable `v_x` is a copy of the handle. */
 static const char *param_name(Emitter *e, const Func *f, unsigned i) {
     const Value *v = &f->op->regions[0].first->args[i];
     bool handle = type_is_tile(v->type) || type_is_view(v->type);
@@ -182,7 +183,7 @@ void emit_call(Emitter *e, const Op *op) {
         cannot(e, op->span, "the called function is not known");
         return;
     }
-    /* what has results is called on every core: all may need them */
+    /* a call with results runs on every core, because all may need them */
     bool other = op->nresults == 0 && f->low->kind != CORE_ANY &&
                  f->low->kind != (int)lower_core_around(e->ctx, op);
     if (other) e->uses_core = true;

@@ -1,5 +1,5 @@
-/* Handles on storage that is there already: windows, other types, one of several tiles, pointers
- * and addresses, single elements of a tile. */
+/* Handles on existing storage: windows, casts, one of several tiles, pointers and addresses, single
+ * elements of a tile. */
 #include "backends/c/handles.h"
 #include "backends/c/tiles.h"
 #include "ir/handover.h"
@@ -16,13 +16,14 @@ static const char *number(Emitter *e, int64_t n) {
 
 /* ---- windows ---- */
 
-/* A valid extent of the result: of its type, else as an operand says, else `otherwise`. */
+/* Returns a valid extent of the result: the one in its type, else that of the operand, else
+ * `otherwise`. */
 static const char *result_extent(Emitter *e, const Op *op, bool rows, const char *otherwise) {
     const TileInfo *ti = &op->results[0].type->tile;
     int slot = inst_slot(op->inst, rows ? "valid_row" : "valid_col");
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
     int64_t n = rows ? ti->vrow : ti->vcol;
-    /* What the type says is not read from the operand. */
+    /* A static extent in the type makes the operand unused. */
     return extent_text(e, n, v != NULL && n == DYNAMIC ? val(e, v) : otherwise);
 }
 
@@ -53,7 +54,7 @@ void emit_subset(Emitter *e, const Op *op) {
     put_subview(e, op, result_extent(e, op, true, rows), result_extent(e, op, false, cols));
 }
 
-/* The destination: a result, or an operand that changes its place. */
+/* Returns the destination: a result, or an operand that is rebound. */
 static const Value *destination(Emitter *e, const Op *op) {
     if (op->nresults > 0) {
         declare(e, &op->results[0]);
@@ -64,7 +65,7 @@ static const Value *destination(Emitter *e, const Op *op) {
     return dst;
 }
 
-/* A result is first a tile without a place that has the valid region of its type. */
+/* Declares a result as a tile without memory, with the valid region of its type. */
 static void declare_shape(Emitter *e, const Op *op, const Value *v) {
     const Type *t = tile_value_type(v);
     const char *type = tile_type_ref(e, t, op->span);
@@ -85,7 +86,7 @@ void emit_tile_window(Emitter *e, const Op *op) {
 
 /* ---- other types ---- */
 
-/* pto.bitcast, pto.treshape, pto.talias. A destination with an address of its own is a copy. */
+/* pto.bitcast, pto.treshape, pto.talias. Copies if the destination has an address of its own. */
 void emit_recast(Emitter *e, const Op *op) {
     const Value *dst = destination(e, op);
     const Type *t = tile_value_type(dst);
@@ -96,15 +97,15 @@ void emit_recast(Emitter *e, const Op *op) {
     }
     const char *type = tile_type_ref(e, t, op->span);
     if (type == NULL) return;
-    const char *own = op->nresults > 0 ? from : to; /* what a `?` of the type is */
+    const char *own = op->nresults > 0 ? from : to; /* the tile whose valid extents a `?` means */
     try_call(e, "ptrt_tile_recast(core, %u, &%s, %s, %s, %s, &%s)", (unsigned)e->line, from, type,
              extent_text(e, t->tile.vrow, strf(e, "%s.vrow", own)),
              extent_text(e, t->tile.vcol, strf(e, "%s.vcol", own)), to);
 }
 
-/* ---- one of several ---- */
+/* ---- one of several tiles ---- */
 
-/* The variable is the first of them. */
+/* Binds the variable to the first of the tiles. */
 void emit_alloc_multi_tile(Emitter *e, const Op *op) {
     const Value *v = &op->results[0], *addr = slot_value(op, 0);
     const TileInfo *ti = &v->type->tile;
@@ -146,8 +147,8 @@ static bool is_address(const Type *t) {
     return is_gm_pointer(t) || is_gm_memref(t);
 }
 
-/* pto.castptr, pto.ptrtoint, pto.inttoptr: a pointer to global memory is one in C, any other a byte
- * offset. */
+/* pto.castptr, pto.ptrtoint, pto.inttoptr. Pointers to global memory are pointers in C, all others
+ * byte offsets. */
 void emit_cast_pointer(Emitter *e, const Op *op) {
     const Value *from = source(op), *to = &op->results[0];
     const char *type = c_type(e->arena, to->type), *x = val(e, from);
@@ -189,7 +190,7 @@ void emit_view_addr(Emitter *e, const Op *op) {
 
 /* ---- elements of a tile ---- */
 
-/* A pointer to the element: its name. */
+/* Emits a pointer to the element and returns its name. */
 static const char *element(Emitter *e, const Op *op, const Value *tile, const Value *offset) {
     const char *at = fresh(e, "pto_at");
     ln(e, "void *%s;", at);

@@ -1,4 +1,5 @@
-/* Tile instructions: one call of the runtime each, built from the row of the instruction table. */
+/* Tile instructions: each becomes one call of the runtime, built from its row of the kernel
+ * table. */
 #include "backends/c/ready.h"
 #include "backends/c/tiles.h"
 #include "backends/lower/kernel_table.h"
@@ -14,7 +15,7 @@ static const char *attr_arg(Emitter *e, const Op *op, int attr, bool optional) {
     return strf(e, "%lld", attr >= 0 ? (long long)op_attr_int(e->ctx, op, attr) : 0LL);
 }
 
-/* A scalar operand as int64_t or double; absent: the attribute of its name. */
+/* Returns a scalar operand as int64_t or double; if it is absent, the attribute of its name. */
 static const char *scalar_arg(Emitter *e, const Op *op, int slot, bool is_float) {
     const SlotInfo *info = &op->inst->slots[slot];
     const Value *v = slot_value(op, slot);
@@ -31,7 +32,7 @@ static const char *scalar_arg(Emitter *e, const Op *op, int slot, bool is_float)
     return x != NULL ? x : "0";
 }
 
-/* The scratch tile that the text leaves out: planned, and bound here. */
+/* Binds the scratch tile that the program leaves out and the plan provides. */
 static const char *planned_tmp(Emitter *e, const Op *op) {
     const PlanTmp *tmp = e->opt->plan != NULL ? plan_tmp(e->opt->plan, op) : NULL;
     const char *type = tmp != NULL ? tile_type_ref(e, tmp->type, op->name_span) : NULL;
@@ -46,7 +47,7 @@ static const char *planned_tmp(Emitter *e, const Op *op) {
     return strf(e, "&%s", name);
 }
 
-/* PTO-AS form: the window of a view from the indices to its end. */
+/* PTO-AS form: makes the window of a view from the indices to its end. */
 static const char *window_arg(Emitter *e, const Op *op, const Value *view, int offsets) {
     unsigned n = slot_count(op, offsets);
     const Operand *o = slot_operands(op, offsets);
@@ -84,13 +85,13 @@ static const char *view_arg(Emitter *e, const Op *op, int slot) {
     return strf(e, "&%s", val(e, v));
 }
 
-/* An operand in the place of an element of the tiles: the call has a form for integers and one for
- * floats. */
+/* Whether the operand has the element type of the tiles, so that the call has a variant for
+ * integers and one for floats. */
 static bool is_element(const SlotInfo *slot) {
     return slot->kind == SLOT_SCALAR || slot->kind == SLOT_TILE_OR_SCALAR;
 }
 
-/* A tile of a list; NULL after its end. */
+/* Returns a tile of a list, or NULL after its end. */
 static const char *item_arg(Emitter *e, const Op *op, int slot, unsigned item) {
     if (item >= slot_count(op, slot)) return "NULL";
     return strf(e, "&%s", val(e, slot_operands(op, slot)[item].value));
@@ -124,7 +125,8 @@ static const char *slot_arg(Emitter *e, const Op *op, int slot, bool is_float) {
     }
 }
 
-/* "_i" or "_f" where the call takes a scalar of the tiles' element type, else "". */
+/* Returns the suffix of the call, "_i" or "_f", when it takes a scalar of the tiles' element type,
+ * else "". */
 static const char *scalar_form(const Op *op, const KernelRow *row, bool *is_float) {
     const char *at = row->args;
     KernelArg arg;
@@ -175,8 +177,8 @@ static void put_args(Emitter *e, const Op *op, const KernelRow *row, bool is_flo
 
 /* ---- the statement ---- */
 
-/* The valid extent of a result whose type leaves it open: that of the first tile operand, or what
- * the first view has. */
+/* Returns a valid extent of a result whose type has `?`: that of the first tile operand, or of the
+ * window of the first view. */
 static const char *open_extent(Emitter *e, const Op *op, bool rows) {
     for (unsigned i = 0; i < op->noperands; i++) {
         const Value *v = op->operands[i].value;
@@ -187,7 +189,7 @@ static const char *open_extent(Emitter *e, const Op *op, bool rows) {
     return NULL;
 }
 
-/* SSA results that a pass left: bound where they were planned. */
+/* Binds the SSA results that remain after the passes to the addresses in the plan. */
 void bind_results(Emitter *e, const Op *op) {
     for (unsigned i = 0; i < op_tile_results(op); i++) {
         const Value *v = &op->results[i];

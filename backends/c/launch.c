@@ -1,5 +1,5 @@
-/* Launchers: the public functions of a launch, the arguments that they hand to the cores, and what
- * the runtime must know to start it. */
+/* Launchers: the public functions of a launch, the arguments they pass to the cores, and the
+ * description with which the runtime starts it. */
 #include "backends/c/emitter.h"
 #include "backends/c/tiles.h"
 
@@ -11,7 +11,7 @@ static bool left_out(const Launch *k, unsigned i, bool grid) {
     return grid && k->params[i].query != NULL;
 }
 
-/* Names of the parameters as C callers see them. */
+/* Returns the names of the parameters for C callers. */
 static const char **public_names(Emitter *e, const Launch *k) {
     const char **names = ARENA_ARRAY(e->arena, const char *, k->nparams + 1);
     const Interner *in = &e->ctx->names;
@@ -28,7 +28,7 @@ static const char *type_of_param(Emitter *e, const Launch *k, unsigned i) {
     return param_text(e, k->params[i].type, (Span){k->params[i].value->name_off, 1});
 }
 
-/* Only a function that runs alone has any. */
+/* Only a function that runs alone has tile results. */
 static unsigned tile_results(const Func *f) {
     return f->data->type->ntypes - f->data->type->ninputs;
 }
@@ -63,7 +63,7 @@ void emit_prototypes(Emitter *e, StrBuf *out, const Func *f) {
 
 /* ---- what a core runs ---- */
 
-/* What a caller passes must have the types of the parameters. */
+/* Emits the check that an argument has the type of its parameter. */
 static void put_expectation(Emitter *e, const Type *t, const char *what, Span at) {
     StrBuf *out = &e->head;
     if (type_is_view(t)) {
@@ -111,7 +111,7 @@ static void put_args_struct(Emitter *e, const Func *f, const char *tag, bool gri
     sb_puts(out, "};\n");
 }
 
-/* The launch query that gives a core an argument; NULL: it is in the struct. */
+/* Returns the launch query that supplies an argument, or NULL when it is in the struct. */
 static const Inst *query_of(const Launch *k, const LaunchArg *arg, bool grid) {
     return arg->query != NULL ? arg->query : grid ? k->params[arg->param].query : NULL;
 }
@@ -123,7 +123,7 @@ static bool reads_struct(const Func *f, const Launch *k, const LaunchArg *args, 
     return reads;
 }
 
-/* The entry of a core: takes the arguments of its function out of the struct. */
+/* Emits the entry function of a core, which reads the arguments of the function from the struct. */
 static void put_entry(Emitter *e, const Launch *k, const Func *f, const LaunchArg *args,
                       const char *name, const char *tag, bool grid) {
     StrBuf *out = &e->head;
@@ -166,7 +166,7 @@ static int64_t planned_bytes(const Emitter *e, const LowerFunc *f, int space) {
     return plan != NULL ? plan->bytes[space] : 0;
 }
 
-/* Bytes of a space that a core needs; a pointer may reach all of it. */
+/* Returns the bytes of a space that a core needs. Pointers may reach all of it. */
 static int64_t space_bytes(Emitter *e, const Launch *k, int space) {
     int64_t cube = planned_bytes(e, k->cube, space), vector = planned_bytes(e, k->vector, space);
     int64_t planned = cube > vector ? cube : vector;
@@ -251,7 +251,7 @@ static const char *global_name(Emitter *e, const char *prefix, const char *stem,
     return name_take(&e->globals, e->arena, name, strlen(name));
 }
 
-/* One entry for both kinds of cores when they run the same function. */
+/* Emits one entry for both kinds of cores if they run the same function. */
 static void put_entries(Emitter *e, const Func *f, const char *stem, const char *tag, bool grid,
                         const char *entries[2]) {
     const Launch *k = f->launch;

@@ -1,4 +1,4 @@
-/* The C variables of a function body: one name per value, unique within the function. */
+/* The C variables of a function: one name per value, unique in the function. */
 #include "backends/c/emitter.h"
 
 #include <stdarg.h>
@@ -17,7 +17,6 @@ void locals_reset(Emitter *e) {
     e->last_definition = &e->definitions;
 }
 
-/* Marks the blocks that are jumped to. */
 void locals_scan(Emitter *e, const Region *r) {
     for (const Block *b = r->first; b != NULL; b = b->next)
         for (const Op *op = b->first; op != NULL; op = op->next) {
@@ -32,7 +31,7 @@ const char *fresh(Emitter *e, const char *stem) {
     bool taken = nameset_has(&e->names, stem);
     nameset_add(&e->names, stem);
     if (!taken) return stem;
-    /* each stem counts on from its last number: thousands of loops over %i stay cheap */
+    /* each stem continues from its last number, so that thousands of loops over %i stay cheap */
     const Interner *in = &e->names.names;
     Local *stems = local_entry(e, atom_text(in, intern_find(in, stem, strlen(stem))));
     const char *name;
@@ -66,7 +65,8 @@ const char *val(Emitter *e, const Value *v) {
     return l->name;
 }
 
-/* "T " before a name; a pointer type already ends with its star. */
+/* Returns the type with a blank, so that a name may follow; a pointer type already ends with a
+ * star. */
 static const char *type_text(Emitter *e, const Value *v) {
     const char *t = c_type(e->arena, v->type);
     if (t == NULL) {
@@ -125,7 +125,7 @@ const char **value_names(Emitter *e, const Value *values, unsigned n) {
     return names;
 }
 
-/* True when an assignment in order would read a variable that is already overwritten. */
+/* Whether assigning in order would read a variable that has been overwritten. */
 static bool needs_copies(Emitter *e, const char *const *names, const Operand *srcs, unsigned n) {
     for (unsigned i = 1; i < n; i++)
         for (unsigned j = 0; j < i; j++)

@@ -1,4 +1,5 @@
-/* C names and quoted texts: nothing of a .pto file reaches the C text but through these. */
+/* C names and quoted text: all text of a .pto file passes through these on its way into the C
+ * text. */
 #include "backends/c/names.h"
 
 #include <stddef.h>
@@ -41,8 +42,8 @@ const char *name_mangle(Arena *arena, const char *text, size_t n) {
     return sb_text(&sb);
 }
 
-/* The names one after the other, and where each starts: pointers to 1,700 of them would be most of
- * the table. */
+/* The names in one block, and the offset of each. Pointers to 1,700 names would be most of the
+ * table. */
 static const struct ReservedNames {
 #define K(name) char at_##name[sizeof #name];
 #define R(name) char at_##name[sizeof #name];
@@ -57,7 +58,7 @@ static const struct ReservedNames {
 #undef R
 };
 
-enum { LIBRARY = 0x8000 }; /* only a function of that name would be in the way */
+enum { LIBRARY = 0x8000 }; /* only a function may not have this name */
 static const uint16_t reserved[] = {
 #define K(name) (uint16_t) offsetof(struct ReservedNames, at_##name),
 #define R(name) (uint16_t)(offsetof(struct ReservedNames, at_##name) | LIBRARY),
@@ -71,7 +72,7 @@ static const char *reserved_name(uint16_t entry) {
     return (const char *)&reserved_names + (entry & ~(unsigned)LIBRARY);
 }
 
-/* Families of names that the C library, POSIX and the runtime keep for themselves. */
+/* Prefixes that the C library, POSIX and the runtime reserve. */
 static const char *const reserved_prefixes[] = {
     "ptrt_",   "PTRT_",   "PTORT_", "pthread_", "sem_",  "thrd_",  "mtx_",  "cnd_",
     "tss_",    "atomic_", "ATOMIC", "INT8",     "INT16", "INT32",  "INT64", "INT_",
@@ -130,8 +131,8 @@ const char *name_take(NameSet *set, Arena *arena, const char *text, size_t n) {
     return name;
 }
 
-/* Comment marks are taken apart; backslashes, question marks in a row (trigraphs) and bytes that
- * are not plain ASCII (control characters, text direction marks) are replaced. */
+/* Separates comment marks and trigraphs, and replaces backslashes and bytes that are not printable
+ * ASCII (control characters, text direction marks). */
 void put_comment_text(StrBuf *out, const char *s, size_t n) {
     char before = 0;
     for (size_t i = 0; i < n; i++) {

@@ -1,4 +1,4 @@
-/* C names for the names of a .pto file: never a keyword, a library name or a second use. */
+/* C names for the names of a .pto file: no keyword, no library name, none used twice. */
 #ifndef BACKENDS_C_NAMES_H
 #define BACKENDS_C_NAMES_H
 
@@ -6,7 +6,7 @@
 #include "support/strbuf.h"
 #include <stdbool.h>
 
-/* A set of names that are taken; sets may be stacked (file scope under function scope). */
+/* A set of taken names; sets may be nested (file scope around function scope). */
 typedef struct NameSet {
     Interner names;
     const struct NameSet *outer;
@@ -16,20 +16,21 @@ void nameset_init(NameSet *set, Arena *arena, const NameSet *outer);
 bool nameset_has(const NameSet *set, const char *name);
 void nameset_add(NameSet *set, const char *name);
 
-/* `text` as a C identifier: other bytes become _xHH, a leading digit gets `_` in front. */
+/* Returns `text` as a C identifier: other bytes become _xHH, and `_` is put before a leading
+ * digit. */
 const char *name_mangle(Arena *arena, const char *text, size_t n);
-/* True for names that emitted code must not define; `local`: as a parameter or variable, which may
- * hide a function of the library. */
+/* Whether emitted code must not define the name. `local`: as a parameter or variable, which may
+ * hide a library function. */
 bool name_is_reserved(const char *name, bool local);
-/* The name, or the name followed by `_`, `_2`, `_3` ..., such that neither it nor it followed by
- * `also` is taken. The search doubles the number until it is free, then halves the step:
- * thousands of functions of one name take few tries each. */
+/* Returns the first of name, name_, name_2, name_3 ... such that neither it nor it followed by
+ * `also` is taken. Doubles the number until it is free and then bisects, so that thousands of
+ * functions with one name take few tries each. */
 const char *name_free(const NameSet *set, Arena *arena, const char *name, const char *also);
-/* The mangled name, followed by `_` when it is reserved, and by `_`, `_2` ... when it is taken; it
- * is then taken. */
+/* Mangles the name, appends `_` if it is reserved, makes it unique as name_free() does, and adds it
+ * to the set. */
 const char *name_take(NameSet *set, Arena *arena, const char *text, size_t n);
 
-/* Text that is safe inside a C comment or a C string literal. */
+/* Append text that is safe inside a C comment or a C string literal. */
 void put_comment_text(StrBuf *out, const char *s, size_t n);
 void put_c_string(StrBuf *out, const char *s, size_t n);
 

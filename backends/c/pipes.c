@@ -1,4 +1,5 @@
-/* Pipes between the cores of a block: reserved buffers, set-up, and the entries that go through. */
+/* Pipes between the cores of a block: reserved buffers, initialisation, and pushing and popping
+ * entries. */
 #include "backends/c/pipes.h"
 #include "backends/c/tiles.h"
 
@@ -11,7 +12,8 @@ static int64_t written_base(Emitter *e, const Op *op) {
     return base >= 0 && op_attr(e->ctx, op, base) != NULL ? op_attr_int(e->ctx, op, base) : -1;
 }
 
-/* False when the statement, which may be NULL, gives no reserved buffer. */
+/* Stores the address of a reserved buffer. Returns false when `op`, which may be NULL, does not
+ * name one. */
 static bool reserved_address(Emitter *e, const Op *op, int64_t *at) {
     bool gives =
         op != NULL && (op_is(op, INST_RESERVE_BUFFER) || op_is(op, INST_IMPORT_RESERVED_BUFFER));
@@ -21,7 +23,7 @@ static bool reserved_address(Emitter *e, const Op *op, int64_t *at) {
     return *at >= 0;
 }
 
-/* pto.reserve_buffer, pto.import_reserved_buffer: the address is known now. */
+/* pto.reserve_buffer, pto.import_reserved_buffer: the address is a constant after planning. */
 void emit_reserve_buffer(Emitter *e, const Op *op) {
     int64_t at;
     if (!reserved_address(e, op, &at))
@@ -32,7 +34,7 @@ void emit_reserve_buffer(Emitter *e, const Op *op) {
 
 /* ---- opening ---- */
 
-/* The variable of an end of a pipe; the init statement represents it. */
+/* Returns the variable of an end of a pipe, whose key is the statement that opens it. */
 static const char *pipe_name(Emitter *e, const LowerPipe *pipe) {
     Local *l = local_entry(e, pipe->init);
     if (l->name == NULL) l->name = fresh(e, strf(e, "pipe_%lld", (long long)pipe->id));
@@ -45,7 +47,7 @@ static const LowerPipe *pipe_of(Emitter *e, const Op *op) {
     return pipe;
 }
 
-/* The variable that keeps the words with which an end quantises what it pushes. */
+/* Returns the variable that holds the quantisation words of an end. */
 static const char *words_name(Emitter *e, const LowerPipe *pipe) {
     Local *l = local_entry(e, pipe);
     if (l->name == NULL) l->name = fresh(e, strf(e, "quant_%lld", (long long)pipe->id));
@@ -61,11 +63,11 @@ void declare_pipes(Emitter *e, const Func *f) {
         if (pipe->quant == QUANT_NONE) continue;
         ln(e, pipe->quant == QUANT_SCALAR ? "int64_t %s = 0;" : "ptrt_tile %s = {0};",
            words_name(e, pipe));
-        ln(e, "(void)%s;", words_name(e, pipe)); /* a program may set it and not push */
+        ln(e, "(void)%s;", words_name(e, pipe)); /* a program may set it and never push */
     }
 }
 
-/* `&pto_pipe_3`: the static description of an end; ends that agree share one. */
+/* Returns a reference to the static description of an end; equal ends share one. */
 static const char *desc_ref(Emitter *e, const LowerPipe *pipe) {
     StrBuf sb;
     sb_init(&sb, e->arena);
@@ -89,7 +91,7 @@ static const char *buffer_arg(Emitter *e, const Value *v) {
     return v != NULL ? val(e, v) : "PTRT_ABSENT";
 }
 
-/* The slots in global memory as a pointer or as a view; "NULL" for what they are not. */
+/* Returns the slots in global memory as a pointer or as a view; the other one is "NULL". */
 static void slot_args(Emitter *e, const LowerPipe *pipe, const char **slots, const char **entry) {
     *slots = *entry = "NULL";
     if (pipe->slots == NULL) return;
@@ -102,7 +104,8 @@ static void slot_args(Emitter *e, const LowerPipe *pipe, const char **slots, con
                TYPE_ARG(&e->ctx->names, pipe->slots->type));
 }
 
-/* A reserved buffer may be smaller than the slots; what lies after it is there all the same. */
+/* Notes the memory that the slots need in a space: a reserved buffer may be smaller than the slots,
+ * which then extend beyond it. */
 static void note_ring(Emitter *e, const LowerPipe *pipe, const Value *buffer, int space) {
     int64_t at, bytes;
     if (buffer == NULL || pipe->slots != NULL || !reserved_address(e, buffer->def, &at)) return;
@@ -138,15 +141,14 @@ static const char *subblock_arg(Emitter *e, const Op *op) {
     return v != NULL ? val(e, v) : "PTRT_ABSENT";
 }
 
-/* The entry: the operand of that name, else the result. */
+/* Returns the operand `entry`, else the result. */
 static const Value *entry_of(const Op *op) {
     int slot = inst_slot(op->inst, "entry");
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
     return v != NULL || op->nresults == 0 ? v : &op->results[0];
 }
 
-/* A tile without memory: all of its shape counts where the type says nothing of the valid region.
- */
+/* Declares a tile without memory. A `?` in the type means the whole shape. */
 void emit_declare_tile(Emitter *e, const Op *op) {
     const Value *v = &op->results[0];
     const char *type = tile_type_ref(e, v->type, op->span);
@@ -174,7 +176,8 @@ void emit_talloc(Emitter *e, const Op *op) {
              pipe_name(e, pipe), split_of(e, op), val(e, entry));
 }
 
-/* pto.set_quant_scalar: a word without offset, whose sign is that of what the consumer takes. */
+/* pto.set_quant_scalar: makes a word without offset, with the signedness of the type that the
+ * consumer pops. */
 void emit_set_quant_scalar(Emitter *e, const Op *op) {
     const LowerPipe *pipe = pipe_of(e, op);
     if (pipe == NULL) return;
@@ -183,13 +186,13 @@ void emit_set_quant_scalar(Emitter *e, const Op *op) {
        is_signed, val(e, slot_value(op, 0)));
 }
 
-/* pto.set_quant_vector: the words stay where they are until they are used. */
+/* pto.set_quant_vector: keeps the tile of words until a push uses it. */
 void emit_set_quant_vector(Emitter *e, const Op *op) {
     const LowerPipe *pipe = pipe_of(e, op);
     if (pipe != NULL) ln(e, "%s = %s;", words_name(e, pipe), val(e, slot_value(op, 0)));
 }
 
-/* A push that converts: a kernel writes the entry. */
+/* A push that converts: a kernel writes the entry into the slot. */
 static void emit_converting_push(Emitter *e, const LowerPipe *pipe, const Value *entry) {
     const Type *t = tile_value_type(entry);
     Elem elem = pipe->elem != ELEM_NONE || t == NULL ? pipe->elem : t->elem_type->elem;
@@ -240,14 +243,14 @@ static bool look_for_valid(Op *op, void *arg) {
     return !s->found;
 }
 
-/* Does the program state the valid region of a declared tile whose type leaves it open? */
+/* Whether the program sets the valid region of a declared tile whose type has `?`. */
 static bool is_stated(const Op *op, const Value *tile) {
     ValidSearch s = {tile, false};
     op_walk(op_function(op), look_for_valid, &s);
     return s.found;
 }
 
-/* The valid extent that a pop asks for. */
+/* Returns the valid extent that a pop expects. */
 static const char *popped_extent(Emitter *e, const Op *op, const Value *entry, bool rows) {
     const TileInfo *ti = &entry->type->tile;
     int64_t extent = rows ? ti->vrow : ti->vcol;

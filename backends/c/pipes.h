@@ -4,7 +4,7 @@
 
 #include "backends/c/emitter.h"
 
-/* The variables of the pipes that a function opens, at the start of its body. */
+/* Declares the variables of the pipes that a function opens, at the start of its body. */
 void declare_pipes(Emitter *e, const Func *f);
 
 void emit_reserve_buffer(Emitter *e, const Op *op);

@@ -1,5 +1,5 @@
-/* Calls in a loop on tiles that the loop leaves as they are: what such a call looks up and checks
- * is found once, before the loop (ptrt_ready2 in ptort.h). */
+/* Kernel calls in a loop on tiles that the loop does not rebind: emits the look-ups and checks of
+ * such a call before the loop (ptrt_ready2 in ptort.h). */
 #include "backends/c/ready.h"
 #include "backends/lower/kernel_table.h"
 #include "support/ptrmap.h"
@@ -9,11 +9,11 @@
 typedef struct Scan {
     Emitter *e;
     const Op *loop;
-    PtrMap changed; /* values whose handles the loop may change */
+    PtrMap changed; /* tiles whose handles the loop may change */
     bool any;
 } Scan;
 
-/* A kernel call takes its tiles as they are; anything else may change the handle of one. */
+/* Kernel calls do not change the handles of their tiles; any other statement may. */
 static bool see_change(Op *op, void *arg) {
     Scan *s = arg;
     if (emit_table[inst_id(op->inst)] == NULL) return true;
@@ -39,7 +39,8 @@ static bool is_kept(const Scan *s, const Value *v) {
            ptrmap_get(&s->changed, v) == NULL;
 }
 
-/* `&v_a, &v_b, &v_d`; NULL for a statement of another kind. */
+/* Returns the tile arguments, as `, &v_a, &v_b, &v_d`; NULL when one is not a tile or may
+ * change. */
 static const char *kept_tiles(const Scan *s, const Op *op, const KernelRow *row) {
     const char *at = row->args;
     KernelArg arg;

@@ -1,13 +1,13 @@
-/* Scalar arithmetic (arith.*, signedness casts). The operation is named by the instruction:
- * integers and floats call ptrt_<op>_<elem>, so every result is defined and nothing is contracted.
- * An i1 is computed as the i8 that sign-extends it, and its low bit taken: arithmetic modulo 2. */
+/* Scalar arithmetic (arith.*, signedness casts). Instructions become calls ptrt_<op>_<elem>, whose
+ * results are defined in all cases and never contracted. i1 is computed as the i8 that sign-extends
+ * it, of which the low bit is the result: arithmetic modulo 2. */
 #include "backends/c/scalar.h"
 #include "support/number.h"
 
 #include <math.h>
 #include <string.h>
 
-/* `muli` of `arith.muli`. */
+/* Returns `muli` for `arith.muli`. */
 static const char *short_name(const Op *op) {
     return strchr(op->inst->name, '.') + 1;
 }
@@ -20,7 +20,7 @@ static const Value *operand(const Op *op, unsigned i) {
     return op->operands[i].value;
 }
 
-/* Reports operands that arith cannot compute with in C (i7, tf32, ...). */
+/* Reports operands and results that C cannot compute with (i7, tf32, ...). */
 static bool computable(Emitter *e, const Op *op) {
     for (unsigned i = 0; i < op->noperands; i++) {
         int el = elem_of(operand(op, i));
@@ -38,7 +38,7 @@ static bool computable(Emitter *e, const Op *op) {
     return true;
 }
 
-/* The value with its sign: an i1 is 0 or -1. */
+/* Returns the value as a signed number: an i1 is 0 or -1. */
 static const char *signed_val(Emitter *e, const Value *v) {
     return elem_of(v) == ELEM_I1 ? strf(e, "(int8_t)-%s", val(e, v)) : val(e, v);
 }
@@ -66,7 +66,7 @@ void emit_bitwise(Emitter *e, const Op *op) {
            val(e, operand(op, 0)), sign, val(e, operand(op, 1)));
 }
 
-/* Two results: the second through a pointer. */
+/* Instructions with two results: the call stores the second through a pointer. */
 void emit_extended(Emitter *e, const Op *op) {
     if (!computable(e, op)) return;
     const Value *x = operand(op, 0), *y = operand(op, 1);
@@ -103,7 +103,7 @@ void emit_cmpi(Emitter *e, const Op *op) {
     const Value *x = operand(op, 0), *y = operand(op, 1);
     int64_t pred = attr_choice(e, op, "predicate", 10);
     if (pred < 0) return;
-    if (x == y) { /* compilers warn of a comparison with itself */
+    if (x == y) { /* avoids a compiler warning */
         bool holds = strchr(preds[pred].sign, '=') != NULL && pred != 1;
         define(e, &op->results[0], "((void)%s, %s)", val(e, x), holds ? "true" : "false");
     } else if (preds[pred].is_unsigned) {
@@ -133,7 +133,7 @@ void emit_select(Emitter *e, const Op *op) {
            val(e, operand(op, 2)));
 }
 
-/* index_cast, extsi, trunci: the low bits, or the sign extended. */
+/* index_cast, extsi, trunci: keep the low bits, or extend the sign. */
 void emit_cast_signed(Emitter *e, const Op *op) {
     if (!computable(e, op)) return;
     const Value *x = operand(op, 0);
@@ -144,7 +144,7 @@ void emit_cast_signed(Emitter *e, const Op *op) {
                elem_of(x) == ELEM_I1 ? strf(e, "-(int)%s", val(e, x)) : val(e, x));
 }
 
-/* index_castui, extui: zeros in. */
+/* index_castui, extui: extend with zeros. */
 void emit_cast_unsigned(Emitter *e, const Op *op) {
     if (!computable(e, op)) return;
     const Value *x = operand(op, 0);
@@ -186,7 +186,7 @@ void emit_int_to_float(Emitter *e, const Op *op) {
                elem_int_width((Elem)elem_of(x)), val(e, x));
 }
 
-/* An i1 saturates too: signed values below 0 are -1, unsigned ones above 0 are 1. */
+/* An i1 saturates too: signed values below 0 become -1, unsigned ones above 0 become 1. */
 void emit_float_to_int(Emitter *e, const Op *op) {
     if (!computable(e, op)) return;
     const Value *x = operand(op, 0), *r = &op->results[0];
@@ -212,7 +212,7 @@ void emit_bitcast(Emitter *e, const Op *op) {
         define(e, r, "ptrt_f%u_of_bits((uint%u_t)%s)", bits, bits, val(e, x));
 }
 
-/* builtin.unrealized_conversion_cast: the same bits with another signedness. */
+/* builtin.unrealized_conversion_cast: same bits, other signedness. */
 void emit_resign(Emitter *e, const Op *op) {
     if (c_scalar(operand(op, 0)->type) == NULL || c_scalar(op->results[0].type) == NULL)
         cannot(e, op->name_span, "a cast to '" TYPE_FMT "' has no form in C",
@@ -233,8 +233,8 @@ const char *int_literal(Emitter *e, int64_t i, unsigned width) {
                                            : strf(e, "INT64_C(%lld)", (long long)i);
 }
 
-/* The 16 bits of a finite double or infinity with `exp_bits` exponent and `man_bits` mantissa bits,
- * rounded to nearest even. */
+/* Returns the 16 bits of a double in a format with `exp_bits` exponent and `man_bits` mantissa
+ * bits, rounded to nearest even. */
 static uint16_t narrow_float(double d, int exp_bits, int man_bits) {
     uint16_t sign = signbit(d) ? 0x8000 : 0;
     uint16_t inf = (uint16_t)(((1 << exp_bits) - 1) << man_bits);
@@ -246,7 +246,7 @@ static uint16_t narrow_float(double d, int exp_bits, int man_bits) {
     frexp(d, &exponent);
     int e = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
     if (e > bias) return sign | inf;
-    double units = ldexp(d, man_bits - e); /* in units of the last place, below 4096 */
+    double units = ldexp(d, man_bits - e); /* in units of the last place; below 4096 */
     uint32_t bits = (uint32_t)units;
     double rest = units - (double)bits;
     if (rest > 0.5 || (rest == 0.5 && (bits & 1) != 0)) bits++;
@@ -254,7 +254,7 @@ static uint16_t narrow_float(double d, int exp_bits, int man_bits) {
     return (uint16_t)(sign | (bits >= inf ? inf : bits));
 }
 
-/* The bits of a float constant of at most 16 bits. */
+/* Returns the bits of an f16 or bf16 constant. */
 static uint16_t half_bits(const Attr *a, int elem) {
     if (a->hex) return (uint16_t)a->i;
     return elem == ELEM_F16 ? narrow_float(a->d, 5, 10) : narrow_float(a->d, 8, 7);
@@ -292,7 +292,8 @@ static const char *float_literal(Emitter *e, const Attr *a, int elem) {
     return sb_text(&text);
 }
 
-/* `dense<3>`, `dense<[1, 2, 3, 4]>`: the lanes of a vector<4xi16>; false for anything else. */
+/* Reads `dense<3>` or `dense<[1, 2, 3, 4]>` as the lanes of a vector<4xi16>. Returns false for
+ * anything else. */
 static bool dense_lanes(const char *s, size_t n, int64_t lanes[4]) {
     unsigned found = 0;
     bool list = n > 7 && s[6] == '[';

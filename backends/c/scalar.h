@@ -4,7 +4,7 @@
 
 #include "backends/c/emitter.h"
 
-/* An integer of `width` bits as a C literal: i8 255 and -1 are the same. */
+/* Returns an integer of `width` bits as a C literal: for i8, 255 and -1 are the same. */
 const char *int_literal(Emitter *e, int64_t i, unsigned width);
 
 void emit_constant(Emitter *e, const Op *op);

@@ -1,4 +1,4 @@
-/* What a core keeps on its stack (arrays, records, event ids), and what programs print. */
+/* Storage on a core's stack (arrays, records, event ids), and output. */
 #include "backends/c/storage.h"
 #include "backends/c/scalar.h"
 #include "passes/show.h"
@@ -7,10 +7,10 @@
 
 /* ---- arrays and records ---- */
 
-enum { MOST_BYTES = 128 << 10 }; /* of all functions of a module; a core has a stack of 512 KiB */
+enum { MOST_BYTES = 128 << 10 }; /* for all functions of a module; a core's stack has 512 KiB */
 
-/* The storage belongs to the whole function, so that a handle on it may leave a region; each time
- * the statement runs it is zero. */
+/* The storage belongs to the whole function, so that a handle may leave the region. It is zeroed
+ * each time the statement runs. */
 void emit_declare_storage(Emitter *e, const Op *op) {
     const Value *v = &op->results[0];
     int64_t bytes = lower_storage_bytes(v->type);
@@ -26,12 +26,12 @@ void emit_declare_storage(Emitter *e, const Op *op) {
     ln(e, "memset(%s, 0, sizeof %s);", name, name);
 }
 
-/* How memory holds an element: an i1 is a byte. */
+/* Returns the suffix of loads and stores of an element; an i1 is a byte. */
 static const char *cell_suffix(const Type *t) {
     return t->kind != TY_SCALAR ? NULL : t->elem == ELEM_I1 ? "u8" : storage_suffix(t->elem);
 }
 
-/* Reports elements that C has no type for. */
+/* Reports an element type that C does not have. */
 static const char *element_suffix(Emitter *e, const Op *op, const Type *t) {
     const char *suffix = cell_suffix(t);
     if (suffix == NULL)
@@ -53,7 +53,7 @@ static void put_set(Emitter *e, const Op *op, const char *suffix, const char *at
     ln(e, "ptrt_store_%s(%s, %s, %s);", suffix, to, at, val(e, v));
 }
 
-/* The place of an element, checked. */
+/* Emits the checked index of an element and returns its name. */
 static const char *array_index(Emitter *e, const Op *op) {
     const Type *t = op->operands[0].value->type;
     bool events = t->kind == TY_EVENT_ARRAY;
@@ -92,7 +92,7 @@ void emit_array_set(Emitter *e, const Op *op) {
     if (suffix != NULL) put_set(e, op, suffix, array_index(e, op));
 }
 
-/* A record is a list of scalars, eight bytes each. */
+/* Returns the index of a scalar in a record, where each has eight bytes. */
 static const char *record_index(Emitter *e, const Op *op, const Type *scalar) {
     const NamedAttr *path = op_attr_named(e->ctx, op, "path");
     unsigned bytes = pointee_bytes(scalar);
@@ -114,7 +114,7 @@ void emit_struct_set(Emitter *e, const Op *op) {
 
 /* ---- output ---- */
 
-/* What `ptoasm run --print` asks for. */
+/* Emits the output of `ptoasm run --print`. */
 static void emit_show(Emitter *e, const Op *op) {
     const Value *v = slot_value(op, 0);
     const char *name = show_name(op);
@@ -153,7 +153,7 @@ void emit_tprint(Emitter *e, const Op *op) {
              (int)format);
 }
 
-/* printf with anything but one number would read what is not there. */
+/* Whether the format prints exactly one number: printf would read missing arguments otherwise. */
 static bool prints_one_number(const char *s, size_t n) {
     unsigned found = 0;
     for (size_t i = 0; i < n; i++) {

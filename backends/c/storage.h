@@ -1,4 +1,4 @@
-/* Emitters of what a core keeps on its stack, and of output. */
+/* Emitters of storage on a core's stack and of output, for the dispatch table. */
 #ifndef BACKENDS_C_STORAGE_H
 #define BACKENDS_C_STORAGE_H
 

@@ -1,4 +1,4 @@
-/* Statements that order pipes or cores: the calls of backends/lower/sync.c in C. */
+/* Statements that order pipes or cores: emits the calls of backends/lower/sync.c as C. */
 #include "backends/c/tiles.h"
 #include "backends/lower/call.h"
 

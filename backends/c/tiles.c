@@ -1,4 +1,4 @@
-/* Allocation and placement of tiles, views of global memory, pointers, launch queries. */
+/* Allocation and binding of tiles, views of global memory, pointers, launch queries. */
 #include "backends/c/tiles.h"
 
 #include <string.h>
@@ -61,8 +61,9 @@ void emit_valid_extents(Emitter *e, const Op *op) {
         define(e, &op->results[i], "%s.%s", tile, cols || i > 0 ? "vcol" : "vrow");
 }
 
-/* The new place holds for what the statement dominates: a nested region puts the old one back.
- * With several blocks in the region the tile keeps it, as it would on hardware. */
+/* Remembers to undo a rebinding at the end of a nested region, because it applies only to the
+ * statements it dominates. Returns NULL in functions, scf.while, and regions with several blocks,
+ * where the tile keeps it, as on hardware. */
 static Restore *remember(Emitter *e, const Op *op, const char *tile, const char *stem) {
     const Region *r = op->block->region;
     if (r->first != r->last || op_is(r->owner, INST_FUNC) || op_is(r->owner, INST_SCF_WHILE))
@@ -111,8 +112,8 @@ static const char *layout_const(int64_t layout) {
     return names[layout];
 }
 
-/* Layout of a view whose text names none (types-and-syntax section 7): decided by constant extents
- * and strides, right-aligned to five dimensions; nd when anything is dynamic. */
+/* Returns the layout of a view that states none (types-and-syntax section 7). Constant extents and
+ * strides, right-aligned to five dimensions, decide; nd when one is dynamic. */
 static int64_t inferred_layout(const Op *op, const Type *t) {
     int64_t s[5] = {1, 1, 1, 1, 1}, d[5] = {0};
     const Operand *shape = slot_operands(op, 1), *strides = slot_operands(op, 2);
@@ -133,7 +134,8 @@ static int64_t inferred_layout(const Op *op, const Type *t) {
     return !nd && dn ? 1 : 0;
 }
 
-/* `(const int64_t[]){a, b}` of a list slot; static extents of `t` win over operands. */
+/* Returns the operands of a list slot as `(const int64_t[]){a, b}`; static extents of `t` replace
+ * operands. */
 static const char *int_list(Emitter *e, const Op *op, int slot, const Type *t) {
     StrBuf sb;
     const Operand *o = slot_operands(op, slot);
@@ -192,7 +194,7 @@ void emit_view_dim(Emitter *e, const Op *op) {
 
 /* ---- pointers ---- */
 
-/* Bytes of what a pointer points to; 0 after a diagnostic. */
+/* Returns the bytes of what a pointer points to; 0 after a diagnostic. */
 static unsigned pointee(Emitter *e, const Op *op, const Value *ptr) {
     unsigned bytes = ptr->type->kind == TY_PTR ? pointee_bytes(ptr->type->elem_type) : 0;
     if (bytes == 0 || storage_suffix(ptr->type->elem_type->elem) == NULL) {
@@ -214,7 +216,7 @@ void emit_addptr(Emitter *e, const Op *op) {
         define(e, v, "ptrt_addi_i64(%s, ptrt_muli_i64(%s, %u))", val(e, ptr), val(e, off), bytes);
 }
 
-/* Makes `*base` and `*index` name the accessed element, after the checks that are due. */
+/* Emits the checks of an access and makes `*base` and `*index` name the element. */
 static void locate(Emitter *e, const Op *op, const Value *ptr, const Value *off, unsigned bytes,
                    const char **base, const char **index) {
     *base = val(e, ptr);
@@ -254,7 +256,7 @@ void emit_store_scalar(Emitter *e, const Op *op) {
 
 /* ---- launch ---- */
 
-/* pto.get_block_idx -> ptrt_block_idx(core) */
+/* Returns e.g. `ptrt_block_idx(core)` for pto.get_block_idx. */
 const char *query_text(Emitter *e, const Inst *query) {
     return strf(e, "ptrt_%s(core)", query->name + strlen("pto.get_"));
 }
@@ -264,7 +266,7 @@ void emit_launch_query(Emitter *e, const Op *op) {
     define(e, &op->results[0], "%s", query_text(e, op->inst));
 }
 
-/* A statement that values do not depend on: a result is a tile that was not written. */
+/* A statement without effect on values: its results are bound and not written. */
 void emit_only_binding(Emitter *e, const Op *op) {
     bind_results(e, op);
 }

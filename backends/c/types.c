@@ -1,4 +1,4 @@
-/* Types of the language in C: scalars, pointers, tiles, views. */
+/* C types and constants for the types of the language: scalars, pointers, tiles, views. */
 #include "backends/c/emitter.h"
 
 #include <string.h>

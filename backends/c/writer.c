@@ -1,12 +1,12 @@
-/* Writing lines of a function body, and the diagnostics of the backend. */
+/* Writes the lines of a function body, and reports the diagnostics of the backend. */
 #include "backends/c/emitter.h"
 
 #include <stdarg.h>
 #include <string.h>
 
-enum { SHOWN = 100 }; /* bytes of a source line in a comment */
+enum { SHOWN = 100 }; /* longest source line in a comment, in bytes */
 
-/* The start of a line of C; under -g each one says which line of the .pto file it is for. */
+/* Starts a line of C. With debug information each line is preceded by a #line directive. */
 static void begin_line(Emitter *e) {
     if (e->opt->debug && e->line != 0) {
         sb_printf(e->out, "#line %u ", (unsigned)e->line);
@@ -72,7 +72,7 @@ char *strf(Emitter *e, const char *fmt, ...) {
     return sb.data;
 }
 
-/* One report per place: the parts of a statement that cannot be lowered are not told one by one. */
+/* Reports one diagnostic per place, even when several parts of a statement have no lowering. */
 static void report_once(Emitter *e, DiagId id, Span at, const char *text) {
     e->ok = false;
     const char *key = strf(e, "%u", (unsigned)at.off);
@@ -91,7 +91,7 @@ void cannot(Emitter *e, Span at, const char *fmt, ...) {
     report_once(e, DIAG_NOT_LOWERABLE, at, sb_text(&sb));
 }
 
-/* ` for src of f32, dst of f16`: the tiles among the operands. */
+/* Returns the tile operands and their types, e.g. ` for src of f32, dst of f16`. */
 static const char *operand_types(Emitter *e, const Op *op) {
     StrBuf out;
     unsigned n = 0;
@@ -126,7 +126,8 @@ int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit) {
     return -1;
 }
 
-/* Line of an offset; statements come nearly in order, so the distance is short. */
+/* Moves the current line to that of an offset. Statements are nearly in order, so the distance is
+ * short. */
 static void line_at(Emitter *e, uint32_t off) {
     const Source *src = e->ctx->source;
     if (e->line == 0) e->line = 1;
@@ -151,13 +152,13 @@ static void put_source_line(Emitter *e, uint32_t off) {
 
 bool set_line(Emitter *e, const Op *op) {
     if (op->span.len == 0 || op->span.off >= e->ctx->source->size)
-        return false; /* made by a pass: belongs to the statement before */
+        return false; /* made by a pass: belongs to the previous statement */
     line_at(e, op->span.off);
     return true;
 }
 
 void start_statement(Emitter *e, const Op *op) {
-    /* what a pass put before a statement has the same place: one comment for both */
+    /* a statement that a pass inserted has the same offset as the next one: one comment for both */
     if (set_line(e, op) && e->opt->comments && !e->opt->debug && e->shown_off != op->span.off + 1) {
         e->shown_off = op->span.off + 1;
         put_source_line(e, op->span.off);

@@ -1,5 +1,5 @@
-/* A call of the runtime as data: what every backend prints in its own way. The core and the line of
- * the statement come before the arguments. */
+/* A call of the runtime as data, for all backends to print. The core and the line of the statement
+ * precede the arguments. */
 #ifndef BACKENDS_LOWER_CALL_H
 #define BACKENDS_LOWER_CALL_H
 
@@ -26,11 +26,13 @@ typedef struct LowerCall {
 
 /* ---- sync.c ---- */
 
-/* Whether the statement orders pipes or cores, by a call of the runtime. */
+/* Whether the statement becomes a call that orders pipes or cores. */
 bool lower_is_sync(const Inst *inst);
-/* That call. `arch` is the chip whose signals count; lower_is_sync(op->inst) holds. */
+/* Returns that call. lower_is_sync(op->inst) must hold. `arch` is the chip whose signals are
+ * meant. */
 LowerCall lower_sync(const Context *ctx, const Op *op, Profile arch);
-/* The chip whose rules count for signals: under cpu the one that the module names. */
+/* Returns the chip whose rules apply to signals: the profile's, or under cpu the one that the
+ * module names. */
 Profile lower_arch(const Context *ctx, const Op *op, Profile profile);
 
 #endif

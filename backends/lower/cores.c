@@ -1,4 +1,4 @@
-/* Kinds of cores: what code names them, and which statements make cores wait for each other. */
+/* Kinds of cores: which kind code is for, and which statements make cores wait for each other. */
 #include "backends/lower/lower.h"
 
 #include "ir/core.h"
@@ -24,11 +24,12 @@ Core lower_core_around(const Context *ctx, const Op *op) {
     return core;
 }
 
-/* ---- the first vector core alone ---- */
+/* ---- code for the first vector core only ---- */
 
 typedef struct WholeEntries {
     const Context *ctx;
-    bool some, asks; /* a whole entry goes through a pipe; the code asks which core it is on */
+    bool some,
+        asks; /* some: a whole entry goes through a pipe; asks: the code queries its sub-block */
 } WholeEntries;
 
 static bool look_for_entries(Op *op, void *arg) {

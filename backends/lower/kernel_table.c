@@ -1,4 +1,4 @@
-/* The runtime's kernel table, read for one statement at a time. */
+/* Looks up the row of the runtime's kernel table for a statement. */
 #include "backends/lower/kernel_table.h"
 
 #include "passes/passes.h"
@@ -10,7 +10,7 @@
 
 enum { PTRT_ANY = KERNEL_ANY_ELEM };
 
-/* ---- the lines ---- */
+/* ---- the rows ---- */
 
 #define TYPE_(unused, suffix, E1, E2) {PTRT_##E1, PTRT_##E2},
 #define KERNEL(id, name, when, driver, args, elems, types, body)                                   \
@@ -87,7 +87,7 @@ static int find_slot(const Inst *inst, const char *s, size_t n) {
     return -1;
 }
 
-/* The element type of a slot's operand; ELEM_NONE when it is absent or has none. */
+/* Returns the element type of a slot's operand; ELEM_NONE when it is absent or has none. */
 static int slot_elem(const Op *op, const char *name, size_t n) {
     int slot = find_slot(op->inst, name, n);
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
@@ -134,7 +134,7 @@ bool kernel_has_types(const KernelRow *row, const Op *op) {
 
 /* ---- args ---- */
 
-/* `srcs1`: a slot that is a list, and the number in it. */
+/* Resolves an argument like `srcs1`: a list slot and the position in it. */
 static void find_item(const Inst *inst, KernelArg *arg) {
     const char digit = arg->text[arg->len - 1];
     if (arg->len < 2 || digit < '0' || digit > '9') return;
@@ -186,7 +186,7 @@ static bool attr_condition_holds(const Context *ctx, const Op *op, const char *s
            memcmp(atom_text(&ctx->names, a->value->text), s + len + 1, left) == 0;
 }
 
-/* One condition of `when`: x, !x, x@space, x@!space, x:type, #attribute, #attribute=word. */
+/* Tests one condition of `when`: x, !x, x@space, x@!space, x:type, #attribute, #attribute=word. */
 static bool condition_holds(const Context *ctx, const Op *op, const char *s, size_t n) {
     if (*s == '#') return attr_condition_holds(ctx, op, s + 1, n - 1);
     bool absent = *s == '!';
@@ -230,7 +230,7 @@ static bool lists(const KernelRow *row, const Inst *inst, bool attr, int index) 
     return false;
 }
 
-/* Nothing of the statement is left out of the call. */
+/* Whether the call has an argument for every operand and attribute of the statement. */
 static bool takes_all(const KernelRow *row, const Context *ctx, const Op *op) {
     const Inst *inst = op->inst;
     for (int s = 0; s < inst->nslots; s++) {

@@ -1,17 +1,17 @@
-/* The runtime's kernel table (runtime/ptort_kernels.def) as backends and explain read it: which
- * call a statement becomes, and for which element types there is code. */
+/* The runtime's kernel table (runtime/ptort_kernels.def), for backends and explain: which call a
+ * statement becomes, and for which element types it has code. */
 #ifndef BACKENDS_LOWER_KERNEL_TABLE_H
 #define BACKENDS_LOWER_KERNEL_TABLE_H
 
 #include "ir/ir.h"
 
-/* Element types by their number in the runtime (enum ptrt_elem). */
+/* Element types, by their number in the runtime (enum ptrt_elem). */
 enum { KERNEL_ANY_ELEM = 31 };
 typedef struct KernelTypes {
-    uint8_t e1, e2; /* e2: KERNEL_ANY_ELEM where the line names one operand */
+    uint8_t e1, e2; /* e2: KERNEL_ANY_ELEM if the row names one operand */
 } KernelTypes;
 
-/* One line of the table; the columns are described there. */
+/* A row of the table, whose columns ptort_kernels.def describes. */
 typedef struct KernelRow {
     const char *id;   /* "PTRT_TADD" */
     const char *inst; /* "pto.tadd" */
@@ -20,38 +20,38 @@ typedef struct KernelRow {
     uint16_t ntypes;
 } KernelRow;
 
-/* The lines, in the order of the table. */
+/* Returns all rows, in the order of the table. */
 const KernelRow *kernel_rows(unsigned *n);
-/* The first line of an instruction, and the next one after `row`; NULL when there is none. */
+/* Return the first row of an instruction, and the next one of the same; NULL when there is none. */
 const KernelRow *kernel_first(const Inst *inst);
 const KernelRow *kernel_next(const KernelRow *row);
 
-/* The runtime's number of an element type of the language; -1 when it has none. */
+/* Returns the runtime's number of an element type of the language, or -1 when it has none. */
 int kernel_elem(int elem);
 
-/* The line whose `when` holds for the statement and that takes all of its operands and attributes;
- * NULL when there is none. */
+/* Returns the first row whose `when` holds for the statement and whose `args` list all of its
+ * operands and attributes, or NULL. */
 const KernelRow *kernel_of(const Context *ctx, const Op *op);
-/* The element type (ELEM_..) of the first operand that chooses the code; ELEM_NONE. */
+/* Returns the element type (ELEM_..) of the first operand that selects the code, or ELEM_NONE. */
 int kernel_slot_elem(const KernelRow *row, const Op *op);
-/* The k-th operand whose element type a line demands besides those that choose the code; false when
- * there are no more. */
+/* A requirement of a row's `when` on an operand's element type. */
 typedef struct KernelDemand {
-    const char *slot; /* `len` characters of the line */
+    const char *slot; /* points into the row; `len` characters */
     unsigned len;
     int elem; /* Elem */
 } KernelDemand;
+/* Stores the k-th such requirement. Returns false when there are no more. */
 bool kernel_type_demand(const KernelRow *row, unsigned k, KernelDemand *out);
-/* The table has code for the element types of the statement's operands. */
+/* Whether the row has code for the element types of the statement's operands. */
 bool kernel_has_types(const KernelRow *row, const Op *op);
 
-/* One word of `args`. */
+/* The kinds of words in `args`. */
 typedef enum KernelArgKind {
-    KARG_SLOT,     /* x, @x, $x; x0, x1, ...: of a list */
-    KARG_COUNTS,   /* &x: where a vector<4xi16> is */
+    KARG_SLOT,     /* x, @x, $x; x0, x1, ... for a list */
+    KARG_COUNTS,   /* &x: the address of a vector<4xi16> */
     KARG_PRESENT,  /* ?x: 1 when operand x is present, else 0 */
     KARG_ATTR,     /* #x */
-    KARG_ATTR_OPT, /* #x?: PTRT_ABSENT when the text has none */
+    KARG_ATTR_OPT, /* #x?: PTRT_ABSENT when the attribute is absent */
     KARG_PROFILE,  /* %profile */
     KARG_NULL,     /* - */
     KARG_NUMBER,   /* 3 */
@@ -59,14 +59,14 @@ typedef enum KernelArgKind {
 } KernelArgKind;
 typedef struct KernelArg {
     KernelArgKind kind;
-    int index;     /* slot or attribute; -1 */
-    unsigned item; /* of a list */
+    int index;     /* slot or attribute, or -1 */
+    unsigned item; /* position in a list */
     const char *text;
-    unsigned len; /* without the mark */
+    unsigned len; /* of text, without the prefix */
 } KernelArg;
-/* Reads the word at *at and moves *at to the next one; false at the end. */
+/* Reads the word at *at and moves *at to the next one. Returns false at the end. */
 bool kernel_arg(const Inst *inst, const char **at, KernelArg *out);
-/* The call of the line takes the value as an operand. */
+/* Whether the row passes the value as an argument. */
 bool kernel_takes(const Op *op, const KernelRow *row, const Value *v);
 
 #endif

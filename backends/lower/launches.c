@@ -1,11 +1,11 @@
-/* Functions and launches: which functions callers may launch, which two run together, where their
- * arguments come from. */
+/* Functions and launches: which functions callers may launch, which two run together, and where
+ * their arguments come from. */
 #include "backends/lower/lower.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which functions there are ---- */
+/* ---- functions ---- */
 
 static bool has_attr(const Context *ctx, const Op *op, const char *name) {
     return op_attr_named(ctx, op, name) != NULL;
@@ -30,7 +30,8 @@ static unsigned result_count(const LowerFunc *f) {
     return f->data->type->ntypes - f->data->type->ninputs;
 }
 
-/* A function with scalar results is internal; tile results have an out parameter. */
+/* Whether the results allow a launch: tile results become out parameters, scalar results make a
+ * function internal. */
 static bool results_allow_launch(const LowerFunc *f) {
     for (unsigned i = 0; i < result_count(f); i++)
         if (!type_is_tile(f->data->type->types[f->data->type->ninputs + i])) return false;
@@ -41,7 +42,7 @@ static bool is_public(const Context *ctx, const LowerFunc *f) {
     return f->data->visibility == 0 || lower_atom_is(&ctx->names, f->data->visibility, "public");
 }
 
-/* Marks what callers may launch among funcs[first .. n), the functions of one module. */
+/* Marks the functions that callers may launch, among funcs[first .. n) of one module. */
 static void mark_runnable(Lower *l, unsigned first, unsigned n) {
     bool marked = false;
     for (unsigned i = first; i < n; i++) {
@@ -64,7 +65,8 @@ static unsigned count_functions(const Op *module) {
     return n;
 }
 
-/* Functions of a module first, then those of the modules in it: each module's lie together. */
+/* Adds the functions of a module, then those of nested modules, so that each module's are
+ * contiguous. */
 static void add_functions(Lower *l, const Op *module) {
     unsigned first = l->nfuncs;
     Core given = lower_given_core(l->ctx, module);
@@ -135,7 +137,7 @@ static void join(Lower *l, LowerFunc *a, LowerFunc *b, DiagList *diags) {
     diag_note_at(diags, d, busy->peer->data->name_span, "the other function");
 }
 
-/* The functions at the ends of a pipe. */
+/* Pairs the functions at the two ends of each pipe. */
 static void join_peers(Lower *l, DiagList *diags) {
     const LowerPipes *p = &l->pipes;
     LowerFunc **first = ARENA_ARRAY(l->arena, LowerFunc *, p->n + 1);
@@ -149,9 +151,9 @@ static void join_peers(Lower *l, DiagList *diags) {
     }
 }
 
-/* ---- what code is for and needs ---- */
+/* ---- kinds of cores and needs ---- */
 
-/* Calls, from where the callers of a function are found. */
+/* The calls of a module, sorted by callee to find the callers of a function. */
 typedef struct CallEdge {
     LowerFunc *callee, *caller;
 } CallEdge;
@@ -161,7 +163,8 @@ typedef struct Calls {
     unsigned n;
 } Calls;
 
-/* What the statements of a function say by themselves; its calls are counted, or listed. */
+/* Collects what the statements of a function need; counts its calls, or lists them when there is a
+ * list. */
 static void look_at_region(const Lower *l, LowerFunc *f, const Region *r, Calls *calls) {
     for (const Block *b = r->first; b != NULL; b = b->next)
         for (const Op *op = b->first; op != NULL; op = op->next) {
@@ -200,7 +203,7 @@ static void name_kind(LowerFunc *f) {
     if (f->kind == CORE_VECTOR) f->cores = ON_VECTOR;
 }
 
-/* Callers need what the function needs; those that changed are put on the list. */
+/* Adds the needs of f to its callers. Prepends those that changed to the list. */
 static LowerFunc *tell_callers(const Calls *calls, const LowerFunc *f, LowerFunc *list) {
     CallEdge key = {(LowerFunc *)(uintptr_t)f, NULL};
     unsigned lo = 0, hi = calls->n;
@@ -270,7 +273,7 @@ static const Value *argument(const LowerFunc *f, unsigned i) {
     return &f->op->regions[0].first->args[i];
 }
 
-/* The first `n` parameters of both have the same names and types. */
+/* Whether the first `n` parameters of both have the same names and types. */
 static bool same_params(const LowerFunc *a, const LowerFunc *b, unsigned n) {
     for (unsigned i = 0; i < n; i++)
         if (argument(a, i)->name != argument(b, i)->name ||
@@ -279,7 +282,7 @@ static bool same_params(const LowerFunc *a, const LowerFunc *b, unsigned n) {
     return true;
 }
 
-/* The vector function's list is the cube function's and an i32: its sub-block. */
+/* Whether the vector function has the parameters of the cube function and an i32, its sub-block. */
 static bool adds_subblock(const LowerFunc *cube, const LowerFunc *vector) {
     unsigned n = input_count(cube);
     const Type *last = input_count(vector) == n + 1 ? argument(vector, n)->type : NULL;
@@ -287,7 +290,7 @@ static bool adds_subblock(const LowerFunc *cube, const LowerFunc *vector) {
            same_params(cube, vector, n);
 }
 
-/* Appends parameter i of a function to those of the launch, unless each core gets its own. */
+/* Adds parameter i of a function to those of the launch, unless every core has its own value. */
 static LaunchArg add_param(const Lower *l, Launch *k, const LowerFunc *f, unsigned i, bool both) {
     const Inst *query = lower_param_query(l->ctx, f->op, i);
     if (both && query == &inst_table[INST_GET_SUBBLOCK_IDX]) return (LaunchArg){query, 0};
@@ -302,7 +305,8 @@ static LaunchArg *add_params(const Lower *l, Launch *k, const LowerFunc *f, bool
     return args;
 }
 
-/* The vector function's arguments, after the cube function's. */
+/* Returns the vector function's arguments, sharing the parameters of the cube function if they are
+ * the same. */
 static LaunchArg *add_peer_params(const Lower *l, Launch *k) {
     unsigned n = input_count(k->cube), m = input_count(k->vector);
     bool index = adds_subblock(k->cube, k->vector);
@@ -317,7 +321,7 @@ static LaunchArg *add_peer_params(const Lower *l, Launch *k) {
 
 /* ---- launches ---- */
 
-/* Code that names no kind runs on vector cores. */
+/* Code that names no kind of core runs on vector cores. */
 static void set_cores(Launch *k, LowerFunc *f) {
     if (f->kind == CORE_CUBE || f->cores == ON_CUBE)
         k->cube = f;
@@ -359,7 +363,7 @@ static void collect_launches(Lower *l, DiagList *diags) {
     }
 }
 
-/* ---- what launches reach ---- */
+/* ---- reachable functions ---- */
 
 static LowerFunc *reach(LowerFunc *list, LowerFunc *f) {
     if (f == NULL || f->reached) return list;

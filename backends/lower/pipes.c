@@ -1,5 +1,5 @@
-/* Reads the pipes of a module: which ends there are, how their entries are shared, who takes part,
- * and who gives slots back. */
+/* Collects the pipes of a module: their ends, how entries are shared, which cores take part, and
+ * which ends free slots. */
 #include "backends/lower/pipes.h"
 
 #include "backends/lower/lower.h"
@@ -25,7 +25,7 @@ static bool frees(const Op *op) {
            op_is(op, INST_TFREE_FROM_AIV);
 }
 
-/* The pipe operand of a lowered statement; NULL for any other. */
+/* Returns the pipe operand of a lowered statement, or NULL. */
 static const Value *pipe_operand(const Op *op) {
     int slot = inst_slot(op->inst, "pipe_handle");
     return slot >= 0 ? slot_value(op, slot) : NULL;
@@ -42,7 +42,7 @@ int lower_direction(const Context *ctx, const Op *op) {
     return (core == CORE_CUBE) == pushes(op) ? FROM_CUBE : FROM_VECTOR;
 }
 
-/* ---- finding the end ---- */
+/* ---- the end that a statement uses ---- */
 
 typedef struct EndKey {
     const Op *func;
@@ -67,7 +67,8 @@ static void sort_ends(LowerPipes *p, Arena *arena) {
         p->by_function[i] = keys[i].index;
 }
 
-/* The frontend end of a function with this number; n when there is none. */
+/* Returns the index of the end with this number in a function, among those that are not lowered; n
+ * when there is none. */
 static uint32_t find_end(const LowerPipes *p, const Op *func, int64_t id) {
     EndKey key = {func, id, 0};
     uint32_t lo = 0, hi = p->n;
@@ -84,7 +85,7 @@ static uint32_t find_end(const LowerPipes *p, const Op *func, int64_t id) {
     return e->func == func && e->number == id && !e->lowered ? e->index : p->n;
 }
 
-/* The index of the end that a statement is about; n when it is not known. */
+/* Returns the index of the end that a statement uses; n when it is unknown. */
 static uint32_t end_of(const LowerPipes *p, const Op *op, const Op *func) {
     const Value *v = pipe_operand(op);
     const PipeEnd *e = pipe_end_of(p->program, v != NULL && v->def != NULL ? v->def : op);
@@ -102,7 +103,7 @@ const Op *lower_reserve_of(const LowerPipes *pipes, const Op *op) {
     return pipes->program != NULL ? pipe_reserve_of(pipes->program, op, op_function(op)) : NULL;
 }
 
-/* ---- what the statements say ---- */
+/* ---- uses of the ends ---- */
 
 static Elem popped_elem(const Op *op) {
     int slot = inst_slot(op->inst, "entry");
@@ -144,7 +145,7 @@ static int by_number(const void *a, const void *b) {
     return (x->root > y->root) - (x->root < y->root);
 }
 
-/* The numbers of the text, unless two pipes have the same one or some has none. */
+/* Uses the numbers of the program, unless two pipes share one or one is missing. */
 static void number_pipes(LowerPipes *p, Arena *arena) {
     Number *list = ARENA_ARRAY(arena, Number, p->n + 1);
     bool own = true;
@@ -161,9 +162,9 @@ static void number_pipes(LowerPipes *p, Arena *arena) {
     }
 }
 
-/* ---- all of it ---- */
+/* ---- all pipes ---- */
 
-/* Where a5 has no view, it moves entries between on-chip memories whatever else is given. */
+/* Returns the slots in global memory. On a5 entries stay on chip unless a view is given. */
 static const Value *slots_of(const PipeEnd *e, Profile profile) {
     const Op *op = e->note->op;
     int ptr = inst_slot(op->inst, "gm_slot_buffer"), view = inst_slot(op->inst, "gm_slot_tensor");
@@ -172,7 +173,7 @@ static const Value *slots_of(const PipeEnd *e, Profile profile) {
     return v == NULL && profile != PROFILE_A5 ? slot_value(op, ptr) : v;
 }
 
-/* What a push does besides copying. */
+/* Reads the conversions of a push. */
 static void read_epilogue(LowerPipe *pipe, const PipeEnd *e) {
     if (!e->fixpipe || !e->cube) return;
     pipe->rectifies = e->epilogue.relu != 0;

@@ -1,7 +1,7 @@
-/* What arrays and records on a core's stack take of it. */
+/* Sizes of the arrays and records on a core's stack. */
 #include "backends/lower/lower.h"
 
-enum { CELL = 8 }; /* each scalar of a record has eight bytes */
+enum { CELL = 8 }; /* bytes of a scalar in a record */
 
 static int64_t element_bytes(const Type *t) {
     int64_t bytes = t->kind == TY_SCALAR ? elem_infos[t->elem].bytes : 0;

@@ -22,7 +22,7 @@ static int64_t number_of(const Context *ctx, const Op *op, int attr) {
                                                     : op_attr_int(ctx, op, attr);
 }
 
-/* The operand of that name, else the number of the attribute. */
+/* Adds the operand, or if it is absent the attribute. */
 static void add_operand(LowerCall *call, const Context *ctx, const Op *op, const char *operand,
                         const char *attr) {
     int slot = inst_slot(op->inst, operand);
@@ -76,7 +76,7 @@ static LowerCall take(const Context *ctx, const Op *op, const char *name, const 
 }
 
 static LowerCall barrier(const Context *ctx, const Op *op) {
-    /* aiv_only, aic_only, mix: the numbers of the runtime */
+    /* the numbers of aiv_only, aic_only and mix are those of the runtime */
     const NamedAttr *type = op_attr_named(ctx, op, "core_type");
     const Value *workspace = slot_value(op, inst_slot(op->inst, "gm_workspace"));
     LowerCall call = {.name = workspace != NULL ? "syncall_soft" : "syncall"};
@@ -98,7 +98,7 @@ Profile lower_arch(const Context *ctx, const Op *op, Profile profile) {
     return PROFILE_A2A3;
 }
 
-/* a2a3 has one kind of signals in a block. */
+/* a2a3 uses the signals of pto.sync.set inside a block too. */
 static LowerCall in_block(const Context *ctx, const Op *op, Profile arch, bool sets) {
     if (arch == PROFILE_A5)
         return take(ctx, op, sets ? "set_intra_block" : "wait_intra_block", "event_id_dyn");
@@ -106,7 +106,7 @@ static LowerCall in_block(const Context *ctx, const Op *op, Profile arch, bool s
                 : take(ctx, op, "sync_wait", "event_id_dyn");
 }
 
-/* ---- all of them ---- */
+/* ---- the table ---- */
 
 typedef LowerCall (*SyncFn)(const Context *ctx, const Op *op, Profile arch);
 
