@@ -77,23 +77,33 @@ static void add_row(ptrt_bodies *b, const ptrt_body_row *row, unsigned *pages) {
     if (b->pair[row->kernel] != 0) b->pairs[b->pair[row->kernel] - 1][row->e1][row->e2] = row->body;
 }
 
+static void fill(ptrt_bodies *b, const ptrt_level *level) {
+    unsigned pages = 0;
+    b->level = level;
+    b->movers = level->movers;
+    for (size_t f = 0; f < level->nfamilies; f++)
+        for (size_t i = 0; i < level->families[f]->n; i++)
+            add_row(b, &level->families[f]->rows[i], &pages);
+}
+
 static void init(void) {
     const ptrt_level *levels[4];
     const char *wish = getenv("PTORT_ISA");
     const ptrt_level *level = wish ? level_named(wish) : NULL;
-    unsigned pages = 0;
     size_t n = levels_here(levels);
     if (n == 0) {
         fputs("ptort: built without a level for this processor\n", stderr);
         abort();
     }
     if (!level) level = levels[0];
-    chosen.level = level;
-    chosen.movers = level->movers;
     chosen.pairs = pair_pages;
-    for (size_t f = 0; f < level->nfamilies; f++)
-        for (size_t i = 0; i < level->families[f]->n; i++)
-            add_row(&chosen, &level->families[f]->rows[i], &pages);
+    fill(&chosen, level);
+}
+
+bool ptrt_isa_fill(ptrt_bodies *b, const char *level) {
+    const ptrt_level *l = level_named(level);
+    if (l) fill(b, l);
+    return l != NULL;
 }
 
 const ptrt_bodies *ptrt_isa_bodies(void) {

@@ -113,7 +113,6 @@ void start_case(Case *c, uint64_t salt) {
                       (uint64_t)c->e1 * 97 + (uint64_t)(c->e2 + 1) * 31 + salt;
     c->want_code = PTRT_OK;
     c->exact = c->line->formula->exact;
-    c->call = c->line->driver->call;
 }
 
 bool build_case(Case *c) {

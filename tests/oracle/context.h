@@ -14,7 +14,7 @@ typedef struct Memory {
     int64_t used; /* by the operands of this case */
 } Memory;
 
-enum { POOL = 512, POOLS = 3, OFFSETS = 2048 };
+enum { POOL = 512, POOLS = 3, MODES = 4, OFFSETS = 2048, DRAWN = 1 << 14 };
 
 /* What varies from case to case besides the random choices. */
 typedef struct Digits {
@@ -37,11 +37,14 @@ enum Place {
 typedef struct Context {
     ptrt_core *core;
     Run *run;
+    const Pass *pass; /* in use */
     Digits digits;
     int32_t offsets[MAX_ARGS][2][OFFSETS]; /* of the rows and columns of each operand */
     Memory memory[PTRT_SPACES];            /* PTRT_GM: what views lie in */
     /* Data to draw from: special values, ordinary ones, small integers; per element type. */
     uint64_t pool[PTRT_ELEMS][POOLS][POOL];
+    /* Drawn at random once: pieces of it become the operands' contents. By type and mode. */
+    unsigned char drawn[PTRT_ELEMS][MODES][DRAWN];
 } Context;
 
 /* memory.c */
@@ -50,7 +53,16 @@ bool memory_alloc(Context *ctx, const int64_t *bytes);
 void memory_free(Context *ctx);
 /* On the core: its memories, full of noise. */
 bool memory_open(Context *ctx);
-void fill_noise(unsigned char *p, int64_t n, Random *r);
+void make_noise(unsigned char *p, int64_t n, Random *r);
+
+/* passes.c */
+/* The levels of this machine, or the one that PTORT_ISA names; the first one in checked mode too.
+ */
+void passes_make(Passes *p);
+/* "v2,v3" */
+void passes_text(const Passes *p, char *text, size_t size);
+/* The calls that follow are made so. */
+void use_pass(Context *ctx, const Pass *pass);
 
 /* samples.c */
 void samples_make(Context *ctx);
@@ -67,10 +79,6 @@ bool place_view(Case *c, Arg *a);
 
 /* place.c: layouts, subviews, addresses; binds the tiles. False: the case cannot be made. */
 bool place_operands(Case *c);
-/* Memory of its own for a tile whose type is set. */
-bool place_apart(Case *c, Arg *a);
-/* The table of offsets of argument k; false when it is too large for one. */
-bool tabulate(Case *c, int k);
 
 /* build.c: a case before its operands are chosen. */
 void start_case(Case *c, uint64_t salt);
@@ -82,11 +90,12 @@ bool build_exhaustive(Case *c, int i);
 
 /* judge.c: all copies of the operands' memory are what the case starts with. */
 void open_case(Case *c);
-/* Expectation, call, comparison. False, with a message, when anything differs. */
+/* Expectation; then call and comparison in each pass. False, with a message, when anything differs.
+ */
 bool judge_case(Case *c);
 /* After a call that had to be refused, or need not have been: no byte outside of the destinations
- * has changed. */
-bool judge_refusal(Case *c, const char *what, bool accepted);
+ * has changed; of all memories when `whole`, else of what operands use. */
+bool judge_refusal(Case *c, const char *what, bool accepted, bool whole);
 
 /* hostile.c */
 void run_hostile(Case *c);

@@ -143,14 +143,8 @@ static void decode(const Case *c, const Places *p, int64_t m, int64_t n, int64_t
 
 /* ---- the chain ---- */
 
-/* 113 bits hold the sum of a product of scaled numbers, 8 bits long, and an f32; or one of the two
- * is so small that it does not count. */
-#ifdef __x86_64__
-__extension__ typedef __float128 Wide;
-#else
-typedef long double Wide;
-#endif
-
+/* A product of scaled numbers has at most 16 bits, an f32 has 24: their sum is exact in a double,
+ * or one of the two is so small that it does not count. */
 static Num chain(const Case *c, const double *x, const double *y, int64_t depth) {
     float s = 0;
     int64_t whole_sum = 0;
@@ -158,7 +152,7 @@ static Num chain(const Case *c, const double *x, const double *y, int64_t depth)
         if (!is_real(c))
             whole_sum += (int64_t)(x[q] * y[q]);
         else if (is_scaled(c))
-            s = (float)((Wide)x[q] * (Wide)y[q] + (Wide)s);
+            s = (float)(x[q] * y[q] + (double)s);
         else
             s = fmaf((float)x[q], (float)y[q], s);
     }

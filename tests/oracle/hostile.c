@@ -69,22 +69,29 @@ static const Attack attacks[] = {
 };
 enum { ATTACKS = sizeof attacks / sizeof *attacks };
 
-static void attack(Case *c, int k, const Attack *a) {
+static void attack(Case *c, int k, const Attack *a, bool last) {
+    const Passes *passes = &c->ctx->run->passes;
     Arg *arg = &c->arg[k];
     const ptrt_tile kept = arg->tile;
-    open_case(c);
-    a->change(c, &arg->tile);
-    int code = c->line->driver->call(c->ctx->core, c);
-    arg->tile = kept;
-    bool must =
+    const bool must =
         a->refused == ALL_TILES ? arg->letter != 's' : a->refused == DESTINATIONS && arg->out;
-    judge_refusal(c, a->what, must && code == PTRT_OK);
+    a->change(c, &arg->tile);
+    const ptrt_tile hostile = arg->tile;
+    c->ctx->run->done++;
+    for (int i = 0; i < passes->n; i++) {
+        use_pass(c->ctx, &passes->pass[i]);
+        open_case(c);
+        arg->tile = hostile;
+        const int code = c->line->driver->call(c->ctx->core, c);
+        arg->tile = kept;
+        if (!judge_refusal(c, a->what, must && code == PTRT_OK, last && i == passes->n - 1)) break;
+    }
 }
 
 void run_hostile(Case *c) {
     for (int i = 0; i < ATTACKS; i++) {
         c->number = (unsigned)(40 + 7 * i);
         for (int k = 0; k == 0 || k < c->nargs; k++)
-            if (build_case(c) && is_tile(&c->arg[k])) attack(c, k, &attacks[i]);
+            if (build_case(c) && is_tile(&c->arg[k])) attack(c, k, &attacks[i], k == c->nargs - 1);
     }
 }

@@ -3,20 +3,10 @@
 
 /* ---- elements ---- */
 
-uint64_t get_bits(const Case *c, int k, int64_t r, int64_t col) {
-    const Arg *a = &c->arg[k];
-    return bits_load(arg_memory(c, a)->old + arg_at(a, r, col), a->size);
-}
-
 Num get(const Case *c, int k, int64_t r, int64_t col) {
     int elem = c->arg[k].elem;
     uint64_t bits = get_bits(c, k, r, col);
     return num_of(elem, elem_lanes(elem) > 1 ? lane_bits(elem, bits, 0) : bits);
-}
-
-void put_bits(Case *c, int k, int64_t r, int64_t col, uint64_t bits) {
-    const Arg *a = &c->arg[k];
-    bits_store(arg_memory(c, a)->want + arg_at(a, r, col), a->size, bits);
 }
 
 void put(Case *c, int k, int64_t r, int64_t col, Num value) {
@@ -120,9 +110,10 @@ static void print_arg(const Arg *a, int k) {
 /* One line a case; the operands of the first few. */
 static bool fail(Case *c, const char *what) {
     Run *run = c->ctx->run;
+    const Pass *pass = c->ctx->pass;
     if (run->bad++ >= 10 || run->quiet) return false;
-    fprintf(stderr, "%s: %s (--case=%s,%d,%d,%u)\n", c->line->name, what, c->line->id, c->e1, c->e2,
-            c->number);
+    fprintf(stderr, "%s at %s%s: %s (--case=%s,%d,%d,%u)\n", c->line->name, pass->level,
+            pass->checked ? " in checked mode" : "", what, c->line->id, c->e1, c->e2, c->number);
     for (int k = 0; k < c->nargs; k++)
         print_arg(&c->arg[k], k);
     return false;
@@ -130,13 +121,24 @@ static bool fail(Case *c, const char *what) {
 
 /* ---- comparison ---- */
 
+static uint64_t mix(uint64_t h, uint64_t word) {
+    h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return h ^ h >> 29;
+}
+
+/* Four chains, which do not wait for each other. */
 static uint64_t hash(uint64_t h, const unsigned char *p, int64_t n) {
-    for (int64_t i = 0; i < n; i += 8) {
-        uint64_t word = 0;
-        memcpy(&word, p + i, n - i < 8 ? (size_t)(n - i) : 8);
-        h = (h ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-        h ^= h >> 29;
+    uint64_t chain[4] = {h, 1, 2, 3}, words[4];
+    int64_t i = 0;
+    for (; n - i >= (int64_t)sizeof words; i += (int64_t)sizeof words) {
+        memcpy(words, p + i, sizeof words);
+        for (int k = 0; k < 4; k++)
+            chain[k] = mix(chain[k], words[k]);
     }
+    memset(words, 0, sizeof words);
+    memcpy(words, p + i, (size_t)(n - i));
+    for (int k = 0; k < 4; k++)
+        h = mix(h, mix(chain[k], words[k]));
     return h;
 }
 
@@ -149,9 +151,9 @@ static bool close_enough(const Case *c, int k, int64_t r, int64_t col, uint64_t 
     return ulps_between(c->arg[k].elem, got, f->real(c, x)) <= f->ulps;
 }
 
-/* Where a destination may differ: NaNs become what was expected, results that are near enough
- * become what is expected. */
-static void accept_differences(Case *c, int k) {
+/* Where a destination may differ: NaNs become what was expected, results of the first pass that are
+ * near enough become what is expected of the other ones too. */
+static void accept_differences(Case *c, int k, bool first) {
     const Arg *a = &c->arg[k];
     Memory *m = arg_memory(c, a);
     int64_t rows = a->rows, cols = a->cols;
@@ -165,20 +167,9 @@ static void accept_differences(Case *c, int k) {
             if (got == want) continue;
             if (bits_same(a->elem, got, want))
                 bits_store(m->mem + at, size, want);
-            else if (r < a->vrow && col < a->vcol && close_enough(c, k, r, col, got))
+            else if (first && r < a->vrow && col < a->vcol && close_enough(c, k, r, col, got))
                 bits_store(m->want + at, size, got);
         }
-    }
-}
-
-/* Takes over the bytes of destinations that the formula leaves as they were. */
-static void accept_unwritten(Case *c) {
-    for (int k = 0; k < c->nargs; k++) {
-        const Arg *a = &c->arg[k];
-        Memory *m = arg_memory(c, a);
-        if (!a->out || a->absent) continue;
-        for (int64_t i = a->start; i < a->start + a->bytes; i++)
-            if (m->want[i] == m->old[i]) m->want[i] = m->mem[i];
     }
 }
 
@@ -241,6 +232,16 @@ void open_case(Case *c) {
     }
 }
 
+/* Operands are again what they were before the first pass. */
+static void reopen_case(Case *c) {
+    for (int k = 0; k < c->nargs; k++) {
+        const Arg *a = &c->arg[k];
+        const Memory *m = arg_memory(c, a);
+        if (is_tile(a) || is_view(a))
+            memcpy(m->mem + a->start, m->old + a->start, (size_t)a->bytes);
+    }
+}
+
 /* All memories; after a difference the copies are made equal again. */
 static bool compare_all(Case *c, bool good, bool whole_memory) {
     for (int s = PTRT_GM; s < PTRT_SPACES && good; s++) {
@@ -253,12 +254,10 @@ static bool compare_all(Case *c, bool good, bool whole_memory) {
     return good;
 }
 
-bool judge_case(Case *c) {
-    Run *run = c->ctx->run;
-    bool good = true, whole_memory = ++run->done % 64 == 0;
-    open_case(c);
-    expect(c);
-    int code = c->call(c->ctx->core, c);
+static bool judge_call(Case *c, bool first, bool whole_memory) {
+    const Run *run = c->ctx->run;
+    bool good = true;
+    int code = c->line->driver->call(c->ctx->core, c);
     if (run->after_call != NULL) run->after_call(c);
     if (code != c->want_code) {
         char text[64];
@@ -266,21 +265,40 @@ bool judge_case(Case *c) {
         good = fail(c, text);
     }
     if (c->want_code != PTRT_OK) forget_destinations(c);
-    if (c->loose) accept_unwritten(c);
-    for (int k = 0; k < c->nargs; k++) {
-        const Arg *a = &c->arg[k];
-        if (!a->out || a->absent) continue;
-        accept_differences(c, k);
-        run->digest = hash(run->digest, arg_memory(c, a)->want + a->start, a->bytes);
-    }
+    for (int k = 0; k < c->nargs; k++)
+        if (c->arg[k].out && !c->arg[k].absent) accept_differences(c, k, first);
     return compare_all(c, good, whole_memory);
 }
 
-bool judge_refusal(Case *c, const char *what, bool accepted) {
+static void add_to_digest(Case *c) {
+    Run *run = c->ctx->run;
+    for (int k = 0; k < c->nargs; k++) {
+        const Arg *a = &c->arg[k];
+        if (a->out && !a->absent)
+            run->digest = hash(run->digest, arg_memory(c, a)->want + a->start, a->bytes);
+    }
+}
+
+/* Memory that no operand uses is looked at now and then: what a call wrote there stays. */
+bool judge_case(Case *c) {
+    Run *run = c->ctx->run;
+    const int n = run->passes.n;
+    bool good = true, whole_memory = ++run->done % 64 == 0;
+    open_case(c);
+    expect(c);
+    for (int i = 0; i < n && good; i++) {
+        if (i > 0) reopen_case(c);
+        use_pass(c->ctx, &run->passes.pass[i]);
+        good = judge_call(c, i == 0, whole_memory && i == n - 1);
+    }
+    add_to_digest(c);
+    return good;
+}
+
+bool judge_refusal(Case *c, const char *what, bool accepted, bool whole) {
     char text[80];
     snprintf(text, sizeof text, "an operand with %s is accepted", what);
     bool good = !accepted || fail(c, text);
-    c->ctx->run->done++;
     forget_destinations(c);
-    return compare_all(c, good, true);
+    return compare_all(c, good, whole);
 }

@@ -37,8 +37,12 @@ static void run_exhaustive(Case *c) {
 static void check_entry(const Case *c, int made) {
     Run *run = c->ctx->run;
     const char *second = c->e2 >= 0 ? elem_text(c->e2) : "";
-    if (ptrt_kernel_find(c->kernel, c->e1, c->e2 >= 0 ? c->e2 : ELEM_ANY, NULL) == NULL) {
-        fprintf(stderr, "%s %s %s has no body\n", c->line->id, elem_text(c->e1), second);
+    for (int i = 0; i < run->passes.n; i++) {
+        const char *level = run->passes.pass[i].level;
+        if (ptrt_kernel_find(c->kernel, c->e1, c->e2 >= 0 ? c->e2 : ELEM_ANY, level) != NULL)
+            continue;
+        fprintf(stderr, "%s %s %s has no body at %s\n", c->line->id, elem_text(c->e1), second,
+                level);
         run->bad++;
     }
     if (made >= LEAST_CASES || made == run->cases) return;
@@ -78,6 +82,7 @@ static int run_lines(ptrt_core *core, void *arg) {
     const Line *one = ctx->run->line;
     ctx->core = core;
     if (!memory_open(ctx)) return PTRT_E_NOMEM;
+    use_pass(ctx, &ctx->run->passes.pass[0]);
     samples_make(ctx);
     if (one != NULL) run_line(ctx, one);
     for (int l = 0; l < nlines && one == NULL; l++)
@@ -91,16 +96,17 @@ bool run_matrix(Run *run) {
         .name = "oracle", .file = "oracle.pto", .vector = run_lines, .subblocks = 1};
     Context *ctx = calloc(1, sizeof *ctx);
     if (ctx == NULL || !memory_alloc(ctx, space_bytes)) return false;
+    const Memory *gm = &ctx->memory[PTRT_GM];
     ctx->run = run;
+    passes_make(&run->passes);
+    if (run->passes.n == 0)
+        fprintf(stderr, "this machine has not the level that PTORT_ISA names\n");
     for (int s = PTRT_MAT; s < PTRT_SPACES; s++)
         kernel.bytes[s] = (uint64_t)space_bytes[s];
-    if (run->checked) {
-        const Memory *gm = &ctx->memory[PTRT_GM];
-        kernel.flags = PTRT_K_CHECKED;
-        if (ptrt_region_add(gm->mem, (uint64_t)gm->size) != PTRT_OK) return false;
-    }
+    /* For checked mode. */
+    if (ptrt_region_add(gm->mem, (uint64_t)gm->size) != PTRT_OK) return false;
     /* Its code is that of the first refused call, which a case may want. */
-    (void)ptrt_launch(&kernel, 1, ctx);
+    if (run->passes.n > 0) (void)ptrt_launch(&kernel, 1, ctx);
     ptrt_region_clear();
     memory_free(ctx);
     free(ctx);

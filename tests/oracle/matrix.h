@@ -3,8 +3,9 @@
  * For every line of ptort_kernels.def and every pair of its element types the matrix makes a few
  * hundred cases: shapes, valid regions, layouts, subviews, places (apart, in place, overlapping),
  * data and attributes vary. A case presets all memory with noise, works out what the memory must
- * hold afterwards, makes the call, and compares every byte. Each family runs once per
- * instruction-set level, and the levels must give the same bytes.
+ * hold afterwards, and makes the call at every instruction-set level of the machine; each time
+ every
+ * byte is compared, and the levels must give the same bytes.
  *
  * ADDING A FAMILY. Write formula_<family>.c and name it in meson.build. It has:
  *
@@ -64,8 +65,7 @@
  *     T(k) is the tile or NULL, V(k) the view, I(k) an int64_t, F(k) a double, A(k) an int.
  *
  * A failing case prints its number; `test_oracle --case=ID,E1,E2,N` runs it alone. PTORT_ISA
- chooses
- * the level, ORACLE_CASES the number of cases per line and element types.
+ * names the only level that is wanted, ORACLE_CASES the number of cases per line and element types.
  */
 #ifndef TESTS_ORACLE_MATRIX_H
 #define TESTS_ORACLE_MATRIX_H
@@ -110,6 +110,8 @@ typedef struct Arg {
     int64_t addr;                   /* of element (0, 0) of the parent or of the view */
     int64_t start, bytes;           /* memory of the parent, or that a view can reach */
     const int32_t *row_at, *col_at; /* bytes from addr: of element (r, c), row_at[r] + col_at[c] */
+    const unsigned char *old;       /* what lay at addr before the call */
+    unsigned char *want;            /* what must lie there after it */
     ptrt_tile tile;
     ptrt_view view; /* set by use_view; base comes later */
 
@@ -132,10 +134,7 @@ struct Case {
                       are not looked at */
     bool exact;    /* as the formula says; .plan may change it */
     Random random;
-    unsigned number;                             /* of the case: plans may take digits from it */
-    int (*call)(ptrt_core *core, const Case *c); /* the driver's, or that of an emitted function */
-    const void *user;                            /* of the latter */
-    bool loose; /* bytes of destinations that the formula does not write are unspecified */
+    unsigned number; /* of the case: plans may take digits from it */
     struct Context *ctx;
 };
 
@@ -150,10 +149,16 @@ void use_any_view(Case *c, int k, int64_t rows, int64_t cols);
 
 /* The element of argument k as it was before the call. */
 Num get(const Case *c, int k, int64_t row, int64_t col);
-uint64_t get_bits(const Case *c, int k, int64_t row, int64_t col);
+static inline uint64_t get_bits(const Case *c, int k, int64_t row, int64_t col) {
+    const Arg *a = &c->arg[k];
+    return bits_load(a->old + a->row_at[row] + a->col_at[col], a->size);
+}
 /* What it must be after the call: rounded by code_of, or these bits. */
 void put(Case *c, int k, int64_t row, int64_t col, Num value);
-void put_bits(Case *c, int k, int64_t row, int64_t col, uint64_t bits);
+static inline void put_bits(Case *c, int k, int64_t row, int64_t col, uint64_t bits) {
+    const Arg *a = &c->arg[k];
+    bits_store(a->want + a->row_at[row] + a->col_at[col], a->size, bits);
+}
 /* In .fill: what it is before the call. */
 void set(Case *c, int k, int64_t row, int64_t col, Num value);
 void set_bits(Case *c, int k, int64_t row, int64_t col, uint64_t bits);
@@ -253,14 +258,27 @@ extern const int nlines;
 
 /* ---- runs ---- */
 
+/* One way to make the call of a case. */
+struct ptrt_bodies;
+typedef struct Pass {
+    const char *level;
+    const struct ptrt_bodies *bodies;
+    bool checked; /* in checked mode */
+} Pass;
+enum { MOST_PASSES = 4 };
+typedef struct Passes {
+    Pass pass[MOST_PASSES];
+    int n;
+} Passes;
+
 typedef struct Run {
     const char *family;          /* NULL: all */
     int cases;                   /* per line and element types */
     bool exhaustive;             /* also every code of 8- and 16-bit types */
-    bool checked;                /* in checked mode */
     const Line *line;            /* one line only; NULL: all */
     int e1, e2, number;          /* -1: all */
     void (*after_call)(Case *c); /* NULL; tests of the oracle itself spoil results here */
+    Passes passes;               /* that every case has */
     uint64_t digest;             /* of all results */
     long done;                   /* cases run */
     bool quiet;                  /* no messages */
@@ -274,9 +292,11 @@ const Line *line_named(const char *id);
 /* Runs the cases; failures go to stderr. False when the launch fails. */
 bool run_matrix(Run *run);
 
-/* What a program with these arguments does if it is one run, --run=FAMILY [--checked] or
- * --case=ID,E1,E2,N: prints the level, the digest and the counts. Returns the exit code, or -1 for
- * other arguments. */
+/* Runs a family with the number of cases that ORACLE_CASES or the build says, and prints the
+ * levels, the digest and the counts. False when a case fails. */
+bool run_family(const char *family);
+/* What a program with these arguments does if it is one run, --run=FAMILY or --case=ID,E1,E2,N.
+ * Returns the exit code, or -1 for other arguments. */
 int run_once(int argc, char **argv);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-void fill_noise(unsigned char *p, int64_t n, Random *r) {
+void make_noise(unsigned char *p, int64_t n, Random *r) {
     for (int64_t i = 0; i < n; i += 8) {
         uint64_t bits = random_bits(r);
         memcpy(p + i, &bits, n - i < 8 ? (size_t)(n - i) : 8);
@@ -29,7 +29,7 @@ bool memory_open(Context *ctx) {
         void *p = m->mem;
         if (s != PTRT_GM && ptrt_space_at(ctx->core, 0, s, 0, 0, 1, &p) != PTRT_OK) return false;
         m->mem = p;
-        fill_noise(m->mem, m->size, &r);
+        make_noise(m->mem, m->size, &r);
         memcpy(m->want, m->mem, (size_t)m->size);
     }
     return true;

@@ -50,7 +50,7 @@ static void shape_tile(Case *c, Arg *a) {
 
 /* ---- addresses ---- */
 
-bool place_apart(Case *c, Arg *a) {
+static bool place_apart(Case *c, Arg *a) {
     Memory *m = arg_memory(c, a);
     a->addr = a->start = round_up(m->used, 32) + 32 * random_below(&c->random, 4);
     a->bytes = layout_bytes(&a->type);
@@ -128,22 +128,42 @@ static bool place_over(Case *c, Arg *a, const Arg *source, int place) {
 
 /* Every layout is a sum of a term for the row and one for the column (test_layout.c): tables of
  * both save the divisions for every element. */
-bool tabulate(Case *c, int k) {
+static void tabulate_view(const Arg *a, int64_t rows, int64_t cols, int32_t *row, int32_t *col) {
+    for (int64_t r = 0; r < rows; r++)
+        row[r] = (int32_t)(a->size * view_at(&a->view, r, 0));
+    for (int64_t k = 0; k < cols; k++)
+        col[k] = (int32_t)(a->size * view_at(&a->view, 0, k));
+}
+
+/* From one box to the next it is always as far. */
+static void tabulate_tile(const Arg *a, int32_t *row, int32_t *col) {
+    const ptrt_tile_type *t = &a->type;
+    const int64_t size = a->size, first = layout_at(t, a->row0, a->col0);
+    int64_t ir, ic;
+    layout_box(t, &ir, &ic);
+    const int32_t down = (int32_t)(size * (layout_at(t, ir, 0) - layout_at(t, 0, 0)));
+    const int32_t right = (int32_t)(size * (layout_at(t, 0, ic) - layout_at(t, 0, 0)));
+    for (int64_t r = 0; r < a->rows; r++)
+        row[r] = r < ir ? (int32_t)(size * layout_at(t, r + a->row0, a->col0)) : row[r - ir] + down;
+    for (int64_t k = 0; k < a->cols; k++)
+        col[k] = k < ic ? (int32_t)(size * (layout_at(t, a->row0, k + a->col0) - first))
+                        : col[k - ic] + right;
+}
+
+static bool tabulate(Case *c, int k) {
     Arg *a = &c->arg[k];
     int32_t(*table)[OFFSETS] = c->ctx->offsets[k];
-    int64_t rows = a->rows, cols = a->cols, size = elem_bytes(a->elem);
+    int64_t rows = a->rows, cols = a->cols;
     if (is_view(a)) view_extents(&a->view, &rows, &cols);
     if (rows > OFFSETS || cols > OFFSETS) return false;
-    int64_t first = is_view(a) ? 0 : layout_at(&a->type, a->row0, a->col0);
-    for (int64_t r = 0; r < rows; r++)
-        table[0][r] = (int32_t)(size * (is_view(a) ? view_at(&a->view, r, 0)
-                                                   : layout_at(&a->type, r + a->row0, a->col0)));
-    for (int64_t col = 0; col < cols; col++)
-        table[1][col] =
-            (int32_t)(size * (is_view(a) ? view_at(&a->view, 0, col)
-                                         : layout_at(&a->type, a->row0, col + a->col0) - first));
+    if (is_view(a))
+        tabulate_view(a, rows, cols, table[0], table[1]);
+    else
+        tabulate_tile(a, table[0], table[1]);
     a->row_at = table[0];
     a->col_at = table[1];
+    a->old = arg_memory(c, a)->old + a->addr;
+    a->want = arg_memory(c, a)->want + a->addr;
     return true;
 }
 

@@ -6,7 +6,6 @@
 
 int main(int argc, char **argv) {
     int code = run_once(argc, argv);
-    if (code < 0)
-        fprintf(stderr, "usage: run_oracle --run=FAMILY [--checked] | --case=ID,E1,E2,N\n");
+    if (code < 0) fprintf(stderr, "usage: run_oracle --run=FAMILY | --case=ID,E1,E2,N\n");
     return code < 0 ? 2 : code;
 }

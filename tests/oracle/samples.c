@@ -45,6 +45,17 @@ static uint64_t element(int elem, uint64_t (*make)(int, Random *), Random *r) {
     return bits;
 }
 
+/* Mode 0 is noise, 1 special values and noise, 2 ordinary values, 3 small integers. */
+static void draw(Context *ctx, int elem, int mode, Random *r) {
+    unsigned char *p = ctx->drawn[elem][mode];
+    const uint32_t size = elem_bytes(elem);
+    make_noise(p, DRAWN, r);
+    if (mode == 0) return;
+    for (size_t at = 0; at < DRAWN; at += size)
+        if (mode > 1 || random_below(r, 4) != 0)
+            bits_store(p + at, size, ctx->pool[elem][mode - 1][random_below(r, POOL)]);
+}
+
 void samples_make(Context *ctx) {
     static uint64_t (*const makers[POOLS])(int, Random *) = {special, ordinary, small};
     Random r = {2};
@@ -52,6 +63,9 @@ void samples_make(Context *ctx) {
         for (int p = 0; p < POOLS; p++)
             for (int i = 0; i < POOL; i++)
                 ctx->pool[elem][p][i] = element(elem, makers[p], &r);
+    for (int elem = 0; elem < PTRT_ELEMS; elem++)
+        for (int mode = 0; mode < MODES; mode++)
+            draw(ctx, elem, mode, &r);
 }
 
 /* ---- operands ---- */
@@ -64,33 +78,32 @@ static void fill_range(Case *c, const Arg *a, unsigned char *p) {
     }
 }
 
-/* Mode 0 leaves the noise, 1 mixes special values into it, 2 and 3 replace it. A random number
- * serves four elements. */
-static void fill_source(Case *c, const Arg *a, int mode) {
+/* Pieces of what was drawn, each from an element of its own. */
+static void fill_pieces(Case *c, const Arg *a, int mode) {
+    enum { PIECE = 2048 };
+    const unsigned char *drawn = c->ctx->drawn[a->elem][mode];
     unsigned char *p = arg_memory(c, a)->want + a->start;
-    if (a->ranged) {
-        fill_range(c, a, p);
-        return;
-    }
-    if (mode == 0) return;
-    const uint64_t *pool = c->ctx->pool[a->elem][mode - 1];
-    uint32_t size = a->size;
-    uint64_t r = 0;
-    for (int64_t at = 0, i = 0; at + size <= a->bytes; at += size, i++, r >>= 16) {
-        if (i % 4 == 0) r = random_bits(&c->random);
-        if (mode > 1 || (r & 0xC000) != 0) bits_store(p + at, size, pool[r % POOL]);
+    for (int64_t at = 0, n; at < a->bytes; at += n) {
+        n = a->bytes - at < PIECE ? a->bytes - at : PIECE;
+        memcpy(p + at, drawn + random_below(&c->random, (DRAWN - PIECE) / a->size) * a->size,
+               (size_t)n);
     }
 }
 
+/* What is no source gets noise first: it may overlap with one. */
 void fill_operands(Case *c, int mode) {
     for (int k = 0; k < c->nargs; k++) {
         const Arg *a = &c->arg[k];
-        bool replaced = is_source(a) && (mode > 1 || a->ranged);
-        if ((is_tile(a) || is_view(a)) && !replaced)
-            fill_noise(arg_memory(c, a)->want + a->start, a->bytes, &c->random);
+        if ((is_tile(a) || is_view(a)) && !is_source(a)) fill_pieces(c, a, 0);
     }
-    for (int k = 0; k < c->nargs; k++)
-        if (is_source(&c->arg[k])) fill_source(c, &c->arg[k], mode);
+    for (int k = 0; k < c->nargs; k++) {
+        const Arg *a = &c->arg[k];
+        if (!is_source(a)) continue;
+        if (a->ranged)
+            fill_range(c, a, arg_memory(c, a)->want + a->start);
+        else
+            fill_pieces(c, a, mode);
+    }
 }
 
 void fill_scalar(Case *c, int k) {

@@ -4,6 +4,9 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -60,6 +63,25 @@ static void write_into_another_space(Case *c) {
 static void write_beside_the_valid_region(Case *c) {
     const Arg *d = &c->arg[2];
     if (d->vcol < d->cols) arg_memory(c, d)->mem[arg_at(d, 0, d->vcol)] ^= 1;
+}
+
+/* One level gives another result than the rest: by less than the formula allows, so that only the
+ * levels' difference counts. */
+static void differ_at_the_last_pass(Case *c) {
+    const Passes *p = &c->ctx->run->passes;
+    const Arg *d = &c->arg[1];
+    if (c->ctx->pass != &p->pass[p->n - 1] || !has_elements(d)) return;
+    unsigned char *at = last_element(c, d);
+    double v = num_of(PTRT_F32, bits_load(at, 4)).f;
+    if (v > 0x1p-100 && v < 0x1p100) bits_store(at, 4, bits_load(at, 4) ^ 1);
+}
+
+static void test_levels_agree(void **state) {
+    (void)state;
+    Run run = run_of("TEXP", PTRT_F32);
+    run.after_call = differ_at_the_last_pass;
+    assert_true(run_matrix(&run));
+    assert_true(run.bad >= 10);
 }
 
 static void test_faults_are_noticed(void **state) {
@@ -144,10 +166,46 @@ static void test_line_without_cases(void **state) {
     assert_int_equal(run.bad, line.ntypes);
 }
 
+/* The level that a process gets when PTORT_ISA is `wish`. */
+static void level_of_process(const char *wish, char *text, size_t size) {
+    int ends[2], status;
+    assert_int_equal(pipe(ends), 0);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        setenv("PTORT_ISA", wish, 1);
+        const char *level = ptrt_isa();
+        _exit(write(ends[1], level, strlen(level)) < 0);
+    }
+    close(ends[1]);
+    const ssize_t n = read(ends[0], text, size - 1);
+    close(ends[0]);
+    text[n > 0 ? n : 0] = '\0';
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+/* Runs before anything asks for the level, which a process chooses once. */
+static void test_level_of_the_environment(void **state) {
+    Passes all;
+    char best[8], level[8];
+    (void)state;
+    passes_make(&all);
+    assert_true(all.n >= 2 && all.pass[0].checked);
+    level_of_process("none", best, sizeof best);
+    for (int i = 0; i < all.n; i++) {
+        level_of_process(all.pass[i].level, level, sizeof level);
+        assert_string_equal(level, all.pass[i].level);
+    }
+    /* The levels stand from the oldest to the newest. */
+    assert_string_equal(best, level);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_faults_are_noticed), cmocka_unit_test(test_payloads),
-        cmocka_unit_test(test_ulps_are_counted),   cmocka_unit_test(test_digest),
+        cmocka_unit_test(test_level_of_the_environment), cmocka_unit_test(test_levels_agree),
+        cmocka_unit_test(test_faults_are_noticed),       cmocka_unit_test(test_payloads),
+        cmocka_unit_test(test_ulps_are_counted),         cmocka_unit_test(test_digest),
         cmocka_unit_test(test_line_without_cases),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
