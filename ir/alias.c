@@ -1,6 +1,6 @@
-/* The alias analysis: a graph of tile values, along whose edges places are carried until nothing
- * changes any more. A statement that moves a tile to another address makes a node of its own; the
- * uses that it dominates see that one. */
+/* Alias analysis: propagates places along the edges of a graph of tile values until nothing
+ * changes. A statement that moves a tile to another address has its own node, which the uses that
+ * it dominates see. */
 #include "ir/alias.h"
 #include "ir/handover.h"
 #include "support/ptrmap.h"
@@ -12,8 +12,8 @@ typedef struct Node Node;
 typedef struct Edge {
     struct Edge *next;
     Node *to;
-    const Op *view;     /* changes the place, or NULL */
-    const Region *loop; /* it carries the value, or NULL */
+    const Op *view;     /* view that changes the place, or NULL */
+    const Region *loop; /* loop that carries the value, or NULL */
 } Edge;
 
 /* A statement that moves the tile of a value. */
@@ -22,20 +22,20 @@ typedef struct Move {
     Node *node;
 } Move;
 
-/* Those of one value in one block, in order. */
+/* The moves of one value in one block, in order. */
 typedef struct BlockMoves {
     Move *list;
     uint32_t n, cap;
-    struct BlockMoves *next; /* of the value, in another block */
+    struct BlockMoves *next; /* same value, another block */
 } BlockMoves;
 
 typedef struct Moves {
     PtrMap by_block; /* const Block * -> BlockMoves * */
     BlockMoves *first;
-    const Op *bound;        /* the first tassign with a constant address, or NULL */
-    const Block *lingering; /* a block with moves that stay when its region ends, or NULL */
-    bool several;           /* there is another one */
-    Node *any;              /* where the value or any of its moves lies; NULL: never asked for */
+    const Op *bound;       /* the first tassign with a constant address, or NULL */
+    const Block *unscoped; /* a block with moves that outlive its region, or NULL */
+    bool several;          /* there is more than one such block */
+    Node *any;             /* node for all places of the value and its moves; NULL: not needed */
     Node *next;
 } Moves;
 
@@ -63,8 +63,8 @@ struct Alias {
     PtrMap blocks; /* where a region has several: const Block * -> its number */
     Node *waiting;
     Carried *carried;
-    Node *moved; /* those with moves */
-    Op *op;      /* at which the walk is */
+    Node *moved; /* nodes with moves */
+    Op *op;      /* current operation of the walk */
     uintptr_t count;
 };
 
@@ -88,13 +88,13 @@ static void wait(Alias *a, Node *n) {
     a->waiting = n;
 }
 
-/* With too many places nothing is known. */
+/* Adds a place; with too many of them, the node may be anywhere. */
 static void add_place(Alias *a, Node *n, Place p) {
     if (n->n == 1 && n->places[0].base == BASE_ANY) return;
     for (unsigned i = 0; i < n->n; i++)
         if (place_same(&n->places[i], &p)) return;
     if (n->n == ALIAS_PLACES) p.base = BASE_ANY;
-    if (p.base == BASE_ANY) n->n = 0; /* BASE_ANY includes the others */
+    if (p.base == BASE_ANY) n->n = 0; /* BASE_ANY covers the others */
     if (n->n == n->cap) {
         uint8_t cap = n->cap == 0 ? 1 : (uint8_t)(n->cap * 2);
         Place *more = ARENA_ARRAY(a->arena, Place, cap);
@@ -126,7 +126,7 @@ bool given_address(const Context *ctx, const Op *op, int64_t *address) {
     return attr != NULL;
 }
 
-/* `v` is `*v` and a constant, which is added to *n: one step. */
+/* Splits the sum `*v` into a value and a constant, which is added to *n: one step. */
 static bool split_sum(const Value **v, int64_t *n) {
     const Op *op = (*v)->def;
     int64_t c;
@@ -156,9 +156,9 @@ static Place place_at(const Context *ctx, const Op *op, const Type *type) {
     return p;
 }
 
-/* ---- where a value is made ---- */
+/* ---- definitions ---- */
 
-/* False for a statement of a faulty text that could be read in part only. */
+/* False for a statement of which only a part could be read. */
 static bool is_whole(const Op *op) {
     unsigned n = 0;
     for (int i = 0; i < op->inst->nslots; i++)
@@ -168,7 +168,7 @@ static bool is_whole(const Op *op) {
     return n == op->noperands;
 }
 
-/* An SSA result that a later tassign binds lies there from the beginning. */
+/* Returns the place of an SSA result; a later tassign binds it from the start. */
 static Place result_place(const Alias *a, const Node *n, const Op *op, const Value *v) {
     int64_t address;
     if (n->moves != NULL && n->moves->bound != NULL &&
@@ -183,7 +183,7 @@ static bool has_address(const Context *ctx, const Op *op) {
     return address_value(op) != NULL || address_attr(ctx, op) != NULL;
 }
 
-/* The place of a result that no edge brings; false when edges do. */
+/* Computes the place of a result that has its own; false when it comes from operands. */
 static bool made_place(const Alias *a, const Node *n, const Op *op, unsigned result, Place *out) {
     const Value *v = &op->results[result];
     bool binds = op_is(op, INST_DECLARE_TILE) || op_is(op, INST_TGET_SCALE_ADDR) ||
@@ -227,9 +227,8 @@ static void make_parameters(Alias *a, const Op *func) {
 
 /* ---- moves ---- */
 
-/* The new address stays after the region too: not so of a single block, at whose end a tile moves
- * back. */
-static bool lingers(const Op *move) {
+/* True when the new address outlives the region: at the end of a single block a tile moves back. */
+static bool outlives_region(const Op *move) {
     const Region *r = move->block->region;
     return r->first != r->last || op_is(r->owner, INST_SCF_WHILE);
 }
@@ -259,12 +258,12 @@ static void add_move(Alias *a, Moves *all, const Op *op, Node *node) {
         b->cap = cap;
     }
     b->list[b->n++] = (Move){op, node};
-    if (!lingers(op)) return;
-    all->several |= all->lingering != NULL && all->lingering != op->block;
-    all->lingering = op->block;
+    if (!outlives_region(op)) return;
+    all->several |= all->unscoped != NULL && all->unscoped != op->block;
+    all->unscoped = op->block;
 }
 
-static void see_move(Alias *a, Op *op, Value *v) {
+static void note_move(Alias *a, Op *op, Value *v) {
     int64_t address;
     Node *node = node_of(a, op);
     Moves *all = moves_of(a, node_of(a, v));
@@ -272,7 +271,7 @@ static void see_move(Alias *a, Op *op, Value *v) {
     if (op_is(op, INST_TASSIGN)) {
         add_place(a, node, place_at(a->ctx, op, v->type));
         if (all->bound == NULL && given_address(a->ctx, op, &address)) all->bound = op;
-    } else if ((op->inst->flags & IF_VIEW) == 0) { /* views bring it along their edge */
+    } else if ((op->inst->flags & IF_VIEW) == 0) { /* views get their place along an edge */
         Place p = place_of(v->type, BASE_BOUND, op, 0);
         p.home = op->block;
         add_place(a, node, p);
@@ -282,7 +281,7 @@ static void see_move(Alias *a, Op *op, Value *v) {
 static bool find_move(Op *op, void *arg) {
     Alias *a = arg;
     Value *v = is_whole(op) ? handover_rebinds(op) : NULL;
-    if (is_tile(v)) see_move(a, op, v);
+    if (is_tile(v)) note_move(a, op, v);
     return true;
 }
 
@@ -300,17 +299,17 @@ static void add_edge(Alias *a, Node *from, Edge edge) {
     wait(a, from);
 }
 
-/* The moves in the first block of a function, which runs once, are as good as those that do not
- * linger. */
-static bool order_tells(const Moves *all) {
-    const Block *b = all->lingering;
+/* True when the text order tells which move a use sees. Moves in the entry block of a function,
+ * which runs once, do not need to end with their region. */
+static bool order_decides(const Moves *all) {
+    const Block *b = all->unscoped;
     return b == NULL ||
            (!all->several && b == b->region->first && op_is(b->region->owner, INST_FUNC));
 }
 
-/* For the uses of which it is not known what they see. */
+/* Joins all places for uses when it is unknown which move they see. */
 static void join_moves(Alias *a, Node *n) {
-    if (order_tells(n->moves)) return;
+    if (order_decides(n->moves)) return;
     Node *any = n->moves->any = ARENA_NEW(a->arena, Node);
     add_edge(a, n, (Edge){.to = any});
     for (const BlockMoves *b = n->moves->first; b != NULL; b = b->next)
@@ -318,7 +317,7 @@ static void join_moves(Alias *a, Node *n) {
             add_edge(a, b->list[i].node, (Edge){.to = any});
 }
 
-/* The last move of a block before `op`, which is in it. */
+/* Returns the last move in a block before `op`, which is in the block. */
 static const Move *move_before(const Alias *a, const BlockMoves *b, const Op *op) {
     uintptr_t at = (uintptr_t)ptrmap_get(&a->order, op);
     uint32_t lo = 0, hi = b != NULL ? b->n : 0;
@@ -332,8 +331,8 @@ static const Move *move_before(const Alias *a, const BlockMoves *b, const Op *op
     return lo > 0 ? &b->list[lo - 1] : NULL;
 }
 
-/* What `op` sees as the value: the move that dominates it, as far as the structure of the text
- * tells; of several blocks, the first dominates the others. */
+/* Returns the node of the value that `op` sees: that of the move that dominates it as far as the
+ * structure tells. Of several blocks, the first dominates the others. */
 static Node *seen_node(const Alias *a, Node *n, const Op *op) {
     if (n->moves == NULL) return n;
     if (n->moves->any != NULL) return n->moves->any;
@@ -391,7 +390,7 @@ static bool see_op(Op *op, void *arg) {
     return true;
 }
 
-/* ---- carrying places along ---- */
+/* ---- propagation ---- */
 
 static bool constant_slot(const Op *op, int slot, unsigned i, int64_t *n) {
     const Operand *o = slot >= 0 && i < slot_count(op, slot) ? slot_operands(op, slot) : NULL;
@@ -428,7 +427,7 @@ static bool is_inside(const Block *b, const Region *r) {
     return b != NULL;
 }
 
-/* A place made inside of a loop that carries it comes from an earlier iteration. */
+/* True for a place that was made inside a loop that carries it: it is from an earlier iteration. */
 static bool made_inside(const Place *p, const Region *loop) {
     const Value *s = p->shift;
     return is_inside(p->home, loop) ||
@@ -446,7 +445,7 @@ static void settle(Alias *a) {
         Node *n = a->waiting;
         a->waiting = n->next_waiting;
         n->waiting = false;
-        Place places[ALIAS_PLACES]; /* an edge may lead back to this node */
+        Place places[ALIAS_PLACES]; /* copied, as an edge may lead back to this node */
         unsigned count = n->n;
         if (count > 0) memcpy(places, n->places, count * sizeof *places);
         for (const Edge *e = n->edges; e != NULL; e = e->next)
@@ -455,7 +454,7 @@ static void settle(Alias *a) {
     }
 }
 
-/* ---- entry ---- */
+/* ---- entry points ---- */
 
 Alias *alias_function(Arena *arena, const Context *ctx, Op *func) {
     Alias *a = ARENA_NEW(arena, Alias);
@@ -491,7 +490,7 @@ Overlap alias_sets_overlap(AliasSet a, AliasSet b) {
                                         : OVERLAP_MAYBE;
 }
 
-/* A new value lies apart from everything that is there before. */
+/* A new value is distinct from everything that exists before. */
 static bool is_new(const Op *op, const Value *v, AliasSet s) {
     return v->def == op && s.n == 1 && s.places[0].base == BASE_VALUE;
 }

@@ -1,8 +1,8 @@
-/* Which tiles may share bytes: the one analysis that the verifier, the passes and the emitter ask.
+/* Alias analysis of tiles, for the verifier, the passes and the emitter.
  *
- * For each tile of a function: the places where it may lie, seen through views, arith.select, what
- * loops and branches hand on, multi tiles, and pto.tassign. At most ALIAS_PLACES of them: a tile
- * with more may lie anywhere. The time is linear in the size of the function. */
+ * For each tile of a function it computes the places where the tile may be, through views,
+ * arith.select, loops, branches, multi tiles, and pto.tassign; at most ALIAS_PLACES of them,
+ * otherwise it may be anywhere. Takes time linear in the size of the function. */
 #ifndef IR_ALIAS_H
 #define IR_ALIAS_H
 
@@ -10,7 +10,7 @@
 
 enum { ALIAS_PLACES = 8 };
 
-/* No places: the statement is never reached. */
+/* The places of a tile; none if the statement is unreachable. */
 typedef struct AliasSet {
     const Place *places;
     unsigned n;
@@ -18,20 +18,20 @@ typedef struct AliasSet {
 
 typedef struct Alias Alias;
 
-/* Analyses a function with a body. The result lives in the arena and is good while the function
- * does not change. */
+/* Analyses a function with a body. The result is allocated in the arena and valid until the
+ * function changes. */
 Alias *alias_function(Arena *arena, const Context *ctx, Op *func);
-/* The places of `v` where `op` uses it, or makes it. */
+/* Returns the places of `v` where `op` uses or defines it. */
 AliasSet alias_places(const Alias *a, const Op *op, const Value *v);
-/* May two tiles share a byte, as operands or results of `op`? */
+/* Tells whether two tiles may share a byte as operands or results of `op`. */
 Overlap alias_overlap(const Alias *a, const Op *op, const Value *v, const Value *w);
 Overlap alias_sets_overlap(AliasSet a, AliasSet b);
-/* A position that the text gives to a tile: of alloc_tile, alloc_multi_tile, tassign. False when it
- * gives none, or `address` is known only at run time. */
+/* Returns the address that the text gives to alloc_tile, alloc_multi_tile or tassign. False when
+ * it gives none, or one that is known only at run time. */
 bool given_address(const Context *ctx, const Op *op, int64_t *address);
 
-/* Calls `see` for each value that a loop carries: with the statement that hands it on, its
- * operand and the argument of the next iteration. */
+/* Calls `see` for each value that a loop carries, with the statement that passes it on, the
+ * operand, and the argument of the next iteration. */
 void alias_each_carried(const Alias *a,
                         void (*see)(void *arg, Op *op, const Value *from, Value *to), void *arg);
 

@@ -1,4 +1,4 @@
-/* Attribute enumerations, printing and comparison. */
+/* Attribute enumerations; printing and comparing attributes. */
 #include "ir/attr.h"
 #include "support/ascii.h"
 #include "support/number.h"
@@ -27,7 +27,7 @@ EnumFamily enum_family_find(const char *s, size_t n) {
     return EF_NONE;
 }
 
-/* Equal but for case and underscores: `AtomicAdd` is atomic_add. */
+/* Compares words, ignoring case and underscores: `AtomicAdd` is atomic_add. */
 static bool same_word(const char *known, const char *s, size_t n) {
     const char *end = s + n;
     for (;; known++, s++) {
@@ -40,7 +40,7 @@ static bool same_word(const char *known, const char *s, size_t n) {
     }
 }
 
-/* The first value with the integer of value `i`, which is another spelling of it. */
+/* Returns the first value with the integer of value `i`. */
 static int first_spelling(const EnumInfo *info, unsigned i) {
     unsigned k = 0;
     while (info->values[k].value != info->values[i].value)
@@ -51,7 +51,7 @@ static int first_spelling(const EnumInfo *info, unsigned i) {
 int enum_value_find(EnumFamily f, const char *s, size_t n) {
     for (unsigned i = 0; i < enum_infos[f].nvalues; i++)
         if (same_word(enum_infos[f].values[i].text, s, n)) return first_spelling(&enum_infos[f], i);
-    /* The library's names of rounding modes. */
+    /* Names of rounding modes in the vendor's library. */
     if (f == EF_ROUND_MODE && n > 5 && ascii_begins(s, n, "CAST_"))
         return enum_value_find(f, s + 5, n - 5);
     return -1;

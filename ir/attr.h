@@ -1,4 +1,4 @@
-/* Attribute values. Arena-allocated trees, immutable once built. */
+/* Attribute values: trees in an arena, immutable once built. */
 #ifndef IR_ATTR_H
 #define IR_ATTR_H
 
@@ -8,10 +8,10 @@
 typedef enum AttrKind {
     ATTR_UNIT,   /* a key without a value, or `unit` */
     ATTR_BOOL,   /* i */
-    ATTR_INT,    /* i; type NULL when not written (then i64) */
-    ATTR_FLOAT,  /* bits of a double in d, or the exact bits in i when hex; type NULL = f64 */
+    ATTR_INT,    /* i; type is NULL if not written (then i64) */
+    ATTR_FLOAT,  /* a double in d or, if hex, the bits in i; type NULL = f64 */
     ATTR_STRING, /* text (unescaped) */
-    ATTR_SYMBOL, /* text: name without @; nested references keep their text */
+    ATTR_SYMBOL, /* text: name without @; nested references as written */
     ATTR_ARRAY,  /* items */
     ATTR_DICT,   /* entries */
     ATTR_TYPE,   /* type */
@@ -35,8 +35,8 @@ struct Attr {
     uint32_t n;     /* items or entries */
     Span span;
     Atom text;  /* string, symbol, opaque */
-    Atom alias; /* written as this alias (`#map`), or 0 */
-    int64_t i;  /* integers wider than 64 bits are a diagnostic */
+    Atom alias; /* the alias it was written as (`#map`), or 0 */
+    int64_t i;  /* wider integers are an error */
     double d;
     const Type *type;
     const Attr *const *items;
@@ -65,19 +65,19 @@ typedef struct EnumInfo {
 } EnumInfo;
 
 extern const EnumInfo enum_infos[EF_COUNT];
-/* Family by name (exact); EF_NONE when unknown. */
+/* Returns a family by its exact name; EF_NONE when unknown. */
 EnumFamily enum_family_find(const char *s, size_t n);
-/* Index of a value in its family, case-insensitive; -1 when unknown. */
+/* Returns the index of a value in its family, ignoring case; -1 when unknown. */
 int enum_value_find(EnumFamily f, const char *s, size_t n);
-/* The integer that the language gives a value. */
+/* Returns the integer of an enumeration value. */
 static inline int enum_number(const Attr *a) {
     return enum_infos[a->family].values[a->i].value;
 }
 
-/* Prints an attribute as the vendor does; `names` resolves atoms. */
+/* Prints an attribute like the vendor's assembler. */
 void attr_print(StrBuf *out, const Interner *names, const Attr *a);
 void attr_dict_print(StrBuf *out, const Interner *names, const NamedAttr *entries, unsigned n);
-/* Deep equality (spelling and spans do not count). */
+/* Compares deeply, ignoring spelling and spans. */
 bool attr_equal(const Attr *a, const Attr *b);
 
 #endif

@@ -1,11 +1,11 @@
-/* Pipes and cores of statements, from the rows of the instruction table. */
+/* Determines the pipe and core of a statement from the instruction table. */
 #include "ir/core.h"
 
 const char *const core_names[3] = {[CORE_ANY] = "", [CORE_CUBE] = "cube", [CORE_VECTOR] = "vector"};
 
 /* ---- pipes ---- */
 
-/* By the number of #pto.pipe<..>. */
+/* Returns the pipe with a number of #pto.pipe<..>. */
 static Pipe pipe_of_number(int number) {
     static const uint8_t pipes[] = {PIPE_S,    PIPE_V,    PIPE_M,    PIPE_MTE1,
                                     PIPE_MTE2, PIPE_MTE3, PIPE_NONE, PIPE_NONE,
@@ -14,7 +14,7 @@ static Pipe pipe_of_number(int number) {
                                                                          : PIPE_NONE;
 }
 
-/* The pipe that a class of instructions means, by its number. */
+/* Returns the pipe of a class of instructions. */
 static Pipe pipe_of_class(int number) {
     static const uint8_t pipes[] = {PIPE_MTE2, PIPE_FIX, PIPE_MTE3, PIPE_MTE1, PIPE_FIX, PIPE_MTE1,
                                     PIPE_V,    PIPE_FIX, PIPE_M,    PIPE_V,    PIPE_V};
@@ -49,7 +49,7 @@ static Core core_of_pipe(Pipe p) {
     case PIPE_V:
     case PIPE_MTE3:
         return CORE_VECTOR;
-    default: /* both have S and MTE2 */
+    default: /* both kinds have S and MTE2 */
         return CORE_ANY;
     }
 }
@@ -59,7 +59,8 @@ static unsigned space_bit(const Type *t) {
     return tile ? 1u << t->tile.space : 0;
 }
 
-/* A tile in vec is the vector core's, all others the cube's; a move between them is the cube's. */
+/* Tiles in vec belong to the vector core, all others to the cube core, and so do moves between
+ * both. */
 static Core core_of_tiles(const Op *op) {
     const unsigned vec = 1u << SPACE_VEC, mat = 1u << SPACE_MAT;
     const unsigned none = 1u << SPACE_ZERO | 1u << SPACE_GM;
@@ -73,7 +74,7 @@ static Core core_of_tiles(const Op *op) {
     return (seen & mat) != 0 ? CORE_CUBE : CORE_ANY;
 }
 
-/* A lowered statement about a pipe is at the end that its direction and role say. */
+/* Returns the core of a lowered pipe statement, by the direction of the pipe and its role. */
 static Core core_of_pipe_end(const Context *ctx, const Op *op) {
     bool pushes = op_is(op, INST_TALLOC) || op_is(op, INST_TPUSH);
     if (!pushes && !op_is(op, INST_TPOP) && !op_is(op, INST_TFREE)) return CORE_ANY;

@@ -1,4 +1,4 @@
-/* The words of #pto.acc_push_epilogue and reading one, which is kept as its text. */
+/* The words of #pto.acc_push_epilogue, and parsing the attribute, which is stored as text. */
 #include "ir/epilogue.h"
 
 #include <string.h>
@@ -58,7 +58,7 @@ static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/* The next word between `s` and `end`; NULL when there is none. */
+/* Returns the next word in [s, end); NULL when there is none. */
 static const char *next_word(const char *s, const char *end, size_t *n) {
     while (s < end && !is_word(*s))
         s++;
@@ -81,7 +81,7 @@ bool epilogue_read(const Interner *names, const Attr *a, Epilogue *out) {
     const char *s = atom_text(names, a->text), *end = s + atom_len(names, a->text);
     size_t n;
     int found[KEYS] = {-1, -1, -1};
-    s = next_word(s, end, &n); /* pto */
+    s = next_word(s, end, &n); /* skips `pto` */
     s = s != NULL ? next_word(s + n, end, &n) : NULL;
     if (s == NULL || n != sizeof name - 1 || memcmp(s, name, n) != 0) return false;
     for (s = next_word(s + n, end, &n); s != NULL; s = next_word(s + n, end, &n)) {

@@ -1,4 +1,4 @@
-/* What a fixpipe does to a tile of acc that is pushed into a pipe: layout, quantisation, relu. */
+/* What a fixpipe does to an acc tile that is pushed into a pipe: layout, quantisation, relu. */
 #ifndef IR_EPILOGUE_H
 #define IR_EPILOGUE_H
 
@@ -18,7 +18,7 @@ typedef enum EpilogueQuant {
     EPI_QUANT_COUNT
 } EpilogueQuant;
 
-/* The quantisation words that a push takes: none, one for all columns, one per column. */
+/* The quantisation parameters of a push: none, one for all columns, or one per column. */
 typedef enum QuantState { QUANT_NONE, QUANT_SCALAR, QUANT_VECTOR } QuantState;
 
 typedef struct EpilogueLayoutInfo {
@@ -30,7 +30,7 @@ typedef struct EpilogueQuantInfo {
     const char *text;
     uint8_t state; /* QuantState */
     bool a5_only;
-    ElemSet from, to; /* `to` empty: as the source */
+    ElemSet from, to; /* element types; `to` empty: same as the source */
 } EpilogueQuantInfo;
 
 extern const EpilogueLayoutInfo epilogue_layouts[EPI_LAYOUT_COUNT];
@@ -40,9 +40,9 @@ typedef struct Epilogue {
     uint8_t layout, quant, relu;
 } Epilogue;
 
-/* The words of one key (`layout`, `quant`, `relu`), ended by NULL; NULL for another key. */
+/* Returns the words of a key (`layout`, `quant`, `relu`), NULL-terminated; NULL for other keys. */
 const char *const *epilogue_words(const char *key, size_t n);
-/* Reads #pto.acc_push_epilogue<..>; false for anything else and where a key is missing. */
+/* Parses #pto.acc_push_epilogue<..>; false for other attributes and when a key is missing. */
 bool epilogue_read(const Interner *names, const Attr *a, Epilogue *out);
 
 #endif

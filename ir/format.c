@@ -1,5 +1,5 @@
-/* Compiling format strings. They are part of the table, so a mistake is a bug that the unit test
- * over all rows finds; the compiler still never reads outside of the text. */
+/* Compiles format strings. They are part of the table, so a mistake is a bug, which the unit test
+ * over all rows finds; even then nothing outside of the text is read. */
 #include "ir/format.h"
 #include "support/ascii.h"
 

@@ -1,4 +1,4 @@
-/* Compiled format strings (Inst.format): what the binder and the printer walk along. */
+/* Compiled format strings (Inst.format), which the binder and the printer interpret. */
 #ifndef IR_FORMAT_H
 #define IR_FORMAT_H
 
@@ -9,13 +9,13 @@ typedef enum FmtKind {
     FMT_TYPE,     /* types of slot `index` */
     FMT_RESULT,   /* type of Inst.results[index] */
     FMT_ATTR,     /* attribute `index` in place */
-    FMT_DICT,     /* the attribute dictionary; `strict`: attributes of the row only */
+    FMT_DICT,     /* the attribute dictionary; `strict`: only attributes of the row */
     FMT_LITERAL,  /* text: punctuation or a word */
-    FMT_OPT_OPEN, /* `index` = element number of the matching close, of FMT_ELSE_OPEN too */
+    FMT_OPT_OPEN, /* `index` = element number of the matching close; also for FMT_ELSE_OPEN */
     FMT_OPT_CLOSE,
-    FMT_ELSE_OPEN, /* read and printed when the optional part before it is not there */
-    FMT_SOFT,      /* punctuation that is printed and may be missing in the input */
-    FMT_NAMED      /* `name = %v : type` of slot `index`; neighbours are in any order */
+    FMT_ELSE_OPEN, /* used when the preceding optional part is absent */
+    FMT_SOFT,      /* punctuation that is printed but optional in the input */
+    FMT_NAMED      /* `name = %v : type` of slot `index`; adjacent ones may have any order */
 } FmtKind;
 
 typedef struct FmtElem {
@@ -33,7 +33,7 @@ typedef struct Format {
     FmtElem elems[];
 } Format;
 
-/* The compiled format of a FORM_FORMAT row; compiled once per context. */
+/* Returns the format of a FORM_FORMAT row; compiles it once per context. */
 const Format *inst_format(Context *ctx, const Inst *inst);
 /* True when attribute `attr` of the row is written in place by its format. */
 bool inst_attr_in_place(Context *ctx, const Inst *inst, int attr);

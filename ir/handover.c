@@ -1,5 +1,4 @@
-/* Values that statements hand on: where the operands of the terminators, loops, branches and views
- * go. */
+/* Enumerates where the operands of terminators, loops, branches and views flow. */
 #include "ir/handover.h"
 
 typedef struct Hander {
@@ -12,7 +11,7 @@ static void hand(const Hander *to, Op *op, Operand *from, Value *value, HandKind
     to->see(to->arg, &(Handover){.op = op, .from = from, .to = value, .kind = kind});
 }
 
-/* The values of a list, one after the other, to `n` values from `values` on. */
+/* Passes each value of a list to the corresponding one of `n` from `values` on. */
 static void hand_list(const Hander *to, Op *op, Operand *from, unsigned nfrom, Value *values,
                       unsigned n, HandKind kind) {
     for (unsigned i = 0; i < nfrom && i < n; i++)
@@ -23,7 +22,7 @@ static void hand_results(const Hander *to, Op *op, Operand *from, unsigned n, Op
     hand_list(to, op, from, n, owner->results, owner->nresults, HAND_ON);
 }
 
-/* To the arguments of a region's first block, but for the first `skip`. */
+/* Passes values to the arguments of a region's first block after the first `skip`. */
 static void hand_arguments(const Hander *to, Op *op, Operand *from, unsigned n, Op *owner,
                            unsigned region, unsigned skip, HandKind kind) {
     Block *b = region < owner->nregions ? owner->regions[region].first : NULL;
@@ -40,7 +39,7 @@ bool loop_runs_at_least_once(const Op *op) {
            value_constant(op->operands[1].value, &to) && from < to;
 }
 
-/* What a loop begins with. scf.for returns it when it runs no iteration. */
+/* Passes the initial values of a loop; scf.for returns them when it runs no iteration. */
 static void hand_init(const Hander *to, Op *op) {
     bool counts = op_is(op, INST_SCF_FOR);
     int slot = inst_slot(op->inst, "init");
@@ -50,7 +49,8 @@ static void hand_init(const Hander *to, Op *op) {
     if (counts && !loop_runs_at_least_once(op)) hand_results(to, op, init, n, op);
 }
 
-/* What scf.yield gives: results, but for the second region of scf.while; and the next iteration. */
+/* Passes the operands of scf.yield to the next iteration, and to results unless it is in the
+ * second region of scf.while. */
 static void hand_yield(const Hander *to, Op *op) {
     Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
     if (owner == NULL) return;
@@ -84,14 +84,14 @@ static bool has_address(const Value *v) {
     return v->def != NULL && op_is(v->def, INST_ALLOC_TILE) && slot_count(v->def, 0) > 0;
 }
 
-/* The destination of a view in the DPS form moves to the storage of the source; one with an address
- * in the text gets a copy there. */
+/* The destination of a view in the DPS form gets the storage of the source, unless it has an
+ * address in the text: then the view copies. */
 static bool is_copy(const Op *op, const Value *dst) {
     return op->nresults == 0 && has_address(dst);
 }
 
 static void hand_view(const Hander *to, Op *op) {
-    if (op_is(op, INST_TASSIGN)) return; /* another address */
+    if (op_is(op, INST_TASSIGN)) return; /* it gets another address */
     int dst = inst_slot(op->inst, "dst");
     Value *v = dst >= 0 ? slot_value(op, dst) : op->nresults > 0 ? &op->results[0] : NULL;
     if (op->noperands > 0 && v != NULL && !is_copy(op, v))

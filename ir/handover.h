@@ -1,5 +1,5 @@
-/* Values that a statement hands on: to the results and the arguments of the blocks of a statement
- * with regions, to the blocks that a branch goes to, and to views and selections of a tile. */
+/* Enumerates where the operands of a statement flow: to the results and block arguments of a
+ * statement with regions, to the blocks of a branch, and to views and selections of a tile. */
 #ifndef IR_HANDOVER_H
 #define IR_HANDOVER_H
 
@@ -13,19 +13,20 @@ typedef enum HandKind {
 } HandKind;
 
 typedef struct Handover {
-    Op *op; /* of HAND_NEXT the loop, else the statement that hands on */
+    Op *op; /* of HAND_NEXT the loop, else the statement that passes the value on */
     Operand *from;
     Value *to;
     HandKind kind;
 } Handover;
 
-/* Calls `see` for everything that `op` hands on by itself, regions not included. In a faulty
- * program, values without a counterpart are left out. */
+/* Calls `see` for everything that `op` itself passes on, without its regions. In an invalid
+ * program, values without a counterpart are skipped. */
 void handover_each(Op *op, void (*see)(void *arg, const Handover *h), void *arg);
-/* The tile whose address a statement changes without making a value: that of a tassign without a
- * result, the destination of a view in the DPS form, a popped entry. NULL: it changes none. */
+/* Returns the tile whose address a statement changes without defining a value: that of a tassign
+ * without a result, the destination of a view in the DPS form, a popped entry. NULL if there is
+ * none. */
 Value *handover_rebinds(const Op *op);
-/* True when an scf.for is known to run its body at least once. */
+/* True when an scf.for certainly runs its body. */
 bool loop_runs_at_least_once(const Op *op);
 
 #endif

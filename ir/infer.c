@@ -1,7 +1,7 @@
-/* Result types that the text may leave out. */
+/* Infers result types that the text omits. */
 #include "ir/infer.h"
 
-/* Number `i` of an attribute that lists integers. */
+/* Returns integer `i` of a list attribute; false when there is none. */
 static bool listed_number(const Attr *list, unsigned i, int64_t *out) {
     bool ok = (list->kind == ATTR_ARRAY || list->kind == ATTR_DENSE) && i < list->n &&
               list->items[i]->kind == ATTR_INT;
@@ -22,7 +22,7 @@ int64_t window_valid(const Op *op, int dim, int64_t size) {
     return !value_constant(v, &n) ? DYNAMIC : n < 0 ? 0 : n < size ? n : size;
 }
 
-/* What a window at offset `o` shows of a valid extent. */
+/* Returns the valid extent of a window at offset `o`. */
 static int64_t subset_valid(const Op *op, int dim, int64_t valid, int64_t size) {
     int64_t o;
     unsigned n = slot_count(op, 1);

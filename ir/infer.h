@@ -1,16 +1,16 @@
-/* Result types that the text may leave out. */
+/* Infers result types that the text omits. */
 #ifndef IR_INFER_H
 #define IR_INFER_H
 
 #include "ir/ir.h"
 
-/* The type that Inst.results[result] has when the text leaves it out; NULL when it may not. */
+/* Returns the inferred type of Inst.results[result]; NULL when the text must have it. */
 const Type *infer_result_type(Context *ctx, const Op *op, int result);
-/* The partition view of operand 0 whose extents are the constant sizes, `?` where not constant. */
+/* Returns the partition view of operand 0 with the constant sizes as extents, `?` for others. */
 const Type *infer_partition_type(Context *ctx, const Op *op);
-/* The two sizes of a window of a tile; false when they are not two positive numbers. */
+/* Returns the two sizes of a window of a tile; false unless both are positive numbers. */
 bool window_sizes(const Context *ctx, const Op *op, int64_t out[2]);
-/* The valid extent of a pto.subview: its operand cut to the window, or the whole window. */
+/* Returns the valid extent of a pto.subview: its operand limited to the window, or the window. */
 int64_t window_valid(const Op *op, int dim, int64_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* The instruction table, and finding rows by name. */
+/* The instruction table, and lookup by name. */
 #include "ir/inst.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]) {
     return named;
 }
 
-/* Spellings without their dialect: those of the custom forms, and every PTO-AS name. */
+/* Names that may lack their dialect: those of custom forms, and every PTO-AS name. */
 static const struct {
     const char *text;
     InstId id;
@@ -86,8 +86,8 @@ const char *inst_nearest(const char *s, size_t n) {
 }
 
 bool inst_is_vector_level(const char *s, size_t n) {
-    /* Prefixes of the vector, cube and SIMT micro-instructions after `pto.`; a tile-level name
-     * with such a beginning is in the table and never gets here. */
+    /* Prefixes of vector, cube and SIMT micro-instructions after `pto.`. Tile-level names with
+     * such a prefix are in the table and were found before. */
     static const char *const prefixes[] = {
         "v",        "ub.",        "mte_",    "simt",      "ld",      "st_",      "copy_",
         "set_mask", "set_vector", "mad",     "load_cbuf", "set_fpc", "dsb",      "dcci",

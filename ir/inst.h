@@ -1,9 +1,9 @@
-/* The instruction table: one row of data per instruction. Binding of parsed text, printing in
- * every form, verification, passes, emission and documentation derive from the rows.
+/* The instruction table: one row of data per instruction. Binding, printing, verification, passes,
+ * emission and documentation derive from the rows.
  *
  * A row describes one schema for all forms. An operand slot with role WRITE is a destination: in
- * the DPS form it is an operand in outs(...), in the SSA and PTO-AS forms the instruction's
- * result. Everything that looks at an operand asks slot_value() (ir.h), which hides the form. */
+ * the DPS form an operand in outs(...), in the SSA and PTO-AS forms the instruction's result.
+ * slot_value() (ir.h) hides the difference. */
 #ifndef IR_INST_H
 #define IR_INST_H
 
@@ -15,19 +15,19 @@ typedef enum SlotRole { ROLE_READ, ROLE_WRITE, ROLE_READWRITE, ROLE_SCRATCH } Sl
 typedef enum SlotArity { ARITY_ONE, ARITY_OPT, ARITY_VAR } SlotArity;
 
 typedef struct SlotInfo {
-    const char *name; /* as the pages call it */
-    const char *doc;  /* what it is, for explain; NULL when the name says it */
-    /* FORM_TILE, ins(...): the operand is typed by itself after this word (`ins(%t : T fp %f :
-     * T2)`) or, with ",", after a comma (`ins(%t : T, %q : i64)`). In the SSA forms it is one
-     * of the other operands. */
+    const char *name; /* name on the pages */
+    const char *doc;  /* description for explain; NULL when the name suffices */
+    /* FORM_TILE, ins(...): the operand follows this word with its own type (`ins(%t : T fp %f :
+     * T2)`) or, if the word is ",", a comma (`ins(%t : T, %q : i64)`). In SSA forms it is an
+     * ordinary operand. */
     const char *clause;
-    /* FORM_TILE, ins(...): an optional slot that the last of several operands fills when it can,
-     * unless this word comes after them (`ins(%a, %b no_tmp : T, T)`). */
+    /* FORM_TILE, ins(...): an optional slot that takes the last of several operands if it can,
+     * unless this word follows them (`ins(%a, %b no_tmp : T, T)`). */
     const char *unless;
-    uint8_t kind; /* SlotKind: what it takes (slots.def) */
+    uint8_t kind; /* SlotKind: what it accepts (slots.def) */
     uint8_t role, arity;
-    bool in_outs;  /* is in outs(...) although it is not a destination: the tmp of tquant */
-    bool trailing; /* the clause comes after the statement: `word = %x : T` */
+    bool in_outs;  /* is in outs(...) without being a destination: the tmp of tquant */
+    bool trailing; /* the clause follows the statement: `word = %x : T` */
 } SlotInfo;
 
 typedef enum AttrType {
@@ -41,17 +41,17 @@ typedef enum AttrType {
     AT_ENUM, /* of `family` */
     AT_INT_LIST,
     AT_TYPE,
-    AT_ANGLE,    /* text between angle brackets, kept as ATTR_OPAQUE: overflow<nsw>, fastmath<..> */
+    AT_ANGLE,    /* text in angle brackets, kept as ATTR_OPAQUE: overflow<nsw>, fastmath<..> */
     AT_EPILOGUE, /* #pto.acc_push_epilogue<..>, kept as ATTR_OPAQUE */
-    AT_WORD /* of `family`, written as a bare word (or a string): the predicate of arith.cmpi */
+    AT_WORD      /* of `family`, a bare word or string: the predicate of arith.cmpi */
 } AttrType;
 
-/* Where the ins/outs form writes an attribute. Every other form has one dictionary. */
+/* Where ins/outs has an attribute. Other forms have one dictionary. */
 typedef enum AttrPlace {
-    PLACE_DICT,    /* the dictionary after outs(...), or where IF_DICT_IN_INS says */
+    PLACE_DICT,    /* the dictionary after outs(...), or as IF_DICT_IN_INS says */
     PLACE_INS,     /* a dictionary after the operands of ins(...) */
-    PLACE_INS_TMP, /* there when the scratch operand is written, else after outs(...) */
-    PLACE_WORD,    /* AT_UNIT: its bare name after the operands of ins(...) */
+    PLACE_INS_TMP, /* like PLACE_INS when the scratch operand is present, else after outs(...) */
+    PLACE_WORD,    /* AT_UNIT: a bare name after the operands of ins(...) */
     PLACE_TYPES    /* AT_STRING: after the types of ins(...) */
 } AttrPlace;
 
@@ -60,31 +60,31 @@ typedef struct AttrInfo {
     const char *synonym; /* another accepted key, or NULL */
     const char *doc;
     const uint8_t *also; /* AT_ENUM: further families, ended by EF_NONE; NULL when none */
-    int64_t dflt;        /* value when absent: integer, or value index of the family */
+    int64_t dflt;        /* default: integer, or value index of the family */
     uint8_t type;        /* AttrType */
     uint8_t family;      /* EnumFamily of AT_ENUM */
     uint8_t place;       /* AttrPlace, FORM_TILE */
-    /* AT_WORD: width of the integer that the generic form writes; 0 = 64. AT_ENUM: not 0: the
-     * number of a value is read as well */
+    /* AT_WORD: width of the integer in the generic form; 0 = 64. AT_ENUM: if not 0, the number of
+     * a value is accepted too */
     uint8_t int_bits;
     bool required;
-    bool one_family; /* values of `also` are kept as those of `family` with the same word */
-    bool full;       /* AT_ENUM: printed in place as #pto.family<value>, not as <value> */
+    bool one_family; /* values of `also` become those of `family` with the same word */
+    bool full;       /* AT_ENUM: printed in place as #pto.family<value> instead of <value> */
 } AttrInfo;
 
-/* How a result type is found when the text leaves it out. */
+/* How a result type is inferred when the text omits it. */
 typedef enum ResultRule {
-    RES_WRITTEN, /* it must be written */
+    RES_WRITTEN, /* the text must have it */
     RES_INDEX,
     RES_I64,
     RES_I1,
     RES_SAME,      /* type of the first operand */
     RES_SECOND,    /* type of the second operand */
     RES_ELEM,      /* element type of the first operand */
-    RES_PARTITION, /* partition view of the first operand with the constant sizes */
-    RES_SLOT,      /* slot of the multi tile buffer that the first operand is */
+    RES_PARTITION, /* partition view of the first operand with constant sizes */
+    RES_SLOT,      /* slot type of the multi tile buffer operand */
     RES_SUBVIEW,   /* window of the first operand with attribute `sizes` and its valid operands */
-    RES_SUBSET     /* the same, its valid region that of the first operand inside the window */
+    RES_SUBSET     /* the same, with the valid region of the first operand inside the window */
 } ResultRule;
 
 typedef struct ResultInfo {
@@ -113,14 +113,14 @@ typedef enum Pipe {
     PIPE_MTE2,
     PIPE_MTE3,
     PIPE_FIX,
-    PIPE_BY_OPERAND, /* Inst.pipe_of says what decides */
-    PIPE_BY_ATTR     /* Inst.pipe_attr names it */
+    PIPE_BY_OPERAND, /* see Inst.pipe_of */
+    PIPE_BY_ATTR     /* named by Inst.pipe_attr */
 } Pipe;
 
 /* The kind of core that an instruction runs on. */
 typedef enum Core { CORE_ANY, CORE_CUBE, CORE_VECTOR } Core;
 
-/* The scratch tile that the vendor inserts when the text names none, and this project plans. */
+/* The scratch tile that the vendor inserts, and this project plans, when the text has none. */
 typedef enum ImplicitTmp {
     TMP_NONE,
 #define TMP_KIND(id, text) TMP_##id,
@@ -128,45 +128,46 @@ typedef enum ImplicitTmp {
 #undef TMP_KIND
 } ImplicitTmp;
 
-/* Who binds, prints and emits a statement: the default tile form, a format string, or code for a
- * structured operation (module, func.func, scf.for ...), of which there are few. */
+/* What binds, prints and emits a statement: the default tile form, a format string, or code for
+ * one of the few structured operations (module, func.func, scf.for ...). */
 typedef enum InstForm {
-    FORM_TILE,   /* ins(...) outs(...) and its SSA and PTO-AS twins */
+    FORM_TILE,   /* ins(...) outs(...) and the corresponding SSA and PTO-AS forms */
     FORM_FORMAT, /* Inst.format */
-    FORM_CUSTOM  /* a binder and printer of its own (parser/bind_custom.c, ir/print_custom.c) */
+    FORM_CUSTOM  /* its own binder and printer (parser/bind_custom.c, ir/print_custom.c) */
 } InstForm;
 
 enum {                    /* Inst.flags */
        IF_TERMINATOR = 1, /* ends a block */
-       IF_ISOLATED = 2,   /* its regions do not see values outside (module, func.func) */
+       IF_ISOLATED = 2,   /* its regions cannot use values from outside (module, func.func) */
        IF_SYMBOL = 4,     /* defines a symbol */
        IF_PURE = 8,       /* no effect besides its results */
        IF_VIEW = 16,  /* its tile result or destination shares the storage of its first operand */
        IF_ALLOC = 32, /* its tile result is new storage */
        IF_DEPRECATED = 64,   /* Inst.replacement names the newer spelling */
-       IF_SYNC = 128,        /* orders pipes; no effect on values */
+       IF_SYNC = 128,        /* orders pipes; has no effect on values */
        IF_DICT_IN_INS = 256, /* FORM_TILE: the dictionary is between operands and `:` (ttri) */
-       IF_NOT_PTOAS = 512,   /* the vendor's assembler 0.60 does not know it */
-       IF_OPT_RESULT = 1024, /* Inst.results exist only when the text names them */
-       IF_DICT_BOTH = 2048,  /* FORM_TILE: the dictionary is read there and after, printed after */
+       IF_NOT_PTOAS = 512,   /* the vendor's assembler 0.60 does not have it */
+       IF_OPT_RESULT = 1024, /* Inst.results exist only if the text names them */
+       IF_DICT_BOTH = 2048,  /* FORM_TILE: a dictionary is read there and after outs(...), and
+                                printed after it */
        IF_DICT_COMMA = 4096, /* FORM_TILE: a comma is printed before a dictionary inside ins(...) */
-       IF_ONE_TYPE = 8192,   /* FORM_TILE: one type in ins(...) may be that of all operands
-                                (tpartmul), or their element type (trandom) */
-       /* FORM_FORMAT that starts with a parenthesis: PTO-AS has it as `%a, %b {..} : (T, U)` too */
+       IF_ONE_TYPE = 8192,   /* FORM_TILE: a single type in ins(...) may be that of all operands
+                                (tpartmul) or their element type (trandom) */
+       /* FORM_FORMAT that starts with a parenthesis: PTO-AS may omit it: `%a, %b {..} : (T, U)` */
        IF_BARE_FORM = 16384,
-       /* the pipe that the statement names says which kind of core it is for */
+       /* the pipe that the statement names determines the kind of core */
        IF_CORE_BY_PIPE = 32768,
        /* FORM_TILE, PTO-AS: without a result the first operand is the destination (trandom) */
        IF_DST_FIRST = 65536,
-       /* FORM_TILE, PTO-AS: the operand in memory may come at any place, told by its kind */
+       /* FORM_TILE, PTO-AS: the memory operand may be anywhere, identified by its kind */
        IF_MEMORY_ANYWHERE = 131072
 };
 
-/* Another spelling of an instruction: read, never printed. */
+/* An alternative spelling of an instruction: read but never printed. */
 #define INST_ALIAS(id, n, meant, fam)                                                              \
     INST(id, .name = n, .summary = "Another spelling of " meant ".", .family = fam,                \
          .form = FORM_TILE, .alias_of = meant)
-/* The same, of an older one. */
+/* An older spelling, which is deprecated. */
 #define INST_FORMER(id, n, meant, fam)                                                             \
     INST(id, .name = n, .summary = "An older spelling of " meant ".", .family = fam,               \
          .form = FORM_TILE, .flags = IF_DEPRECATED, .alias_of = meant)
@@ -181,57 +182,58 @@ typedef enum InstId {
 
 typedef struct Inst {
     const char *name;          /* `pto.tadds`, `arith.addi`, `scf.for` */
-    const char *summary;       /* one line, our words */
-    const char *formula;       /* what it computes, in the notation of the pages; NULL when none */
+    const char *summary;       /* one line, in our words */
+    const char *formula;       /* what it computes, in the notation of the pages, or NULL */
     const SlotInfo *slots;     /* inputs in the order of the pages, destinations last */
-    const ResultInfo *results; /* besides WRITE slots; NULL when none */
+    const ResultInfo *results; /* results besides WRITE slots, or NULL */
     const AttrInfo *attrs;
-    /* FORM_FORMAT: the text after the name, elements separated by blanks. `$x` operands of slot x
-     * (a list when ARITY_VAR), `%x` the type of slot or result x (a list when ARITY_VAR), `#x`
-     * attribute x written in place, `{}` the attribute dictionary, `{!}` one
-     * that takes only attributes of the row (a later `{}` has the others), `&x` slot x by name,
-     * `x = %v : T`, neighbours in any order and each optional, `(?` ... `)?` an optional part:
-     * printed when the first slot or attribute in it is present, a result type always; `(:` ...
-     * `):` after it the text to print otherwise; `,~`, `[~`, `]~` a comma or brackets that may be
-     * missing in the input; everything else is literal. The type of an integer operand that an
-     * optional part begins with is left out when it is index. */
+    /* FORM_FORMAT: the text after the name; elements are separated by blanks. `$x` operands of
+     * slot x (a list if ARITY_VAR), `%x` the type of slot or result x (a list if ARITY_VAR), `#x`
+     * attribute x in place, `{}` the attribute dictionary, `{!}` one for attributes of the row
+     * only (a later `{}` has the others), `&x` slot x by name, `x = %v : T`, adjacent ones
+     * optional and in any order, `(?` ... `)?` an optional part: printed when its first slot or
+     * attribute is present, a result type always; `(:` ... `):` after it the text to print
+     * otherwise; `,~`, `[~`, `]~` a comma or brackets that are optional in the input; everything
+     * else is literal. The type of an integer operand at the start of an optional part is omitted
+     * if it is index. */
     const char *format;
-    /* Slot names in the order of the generic form, NULL: the row's order. Slots that it leaves out
-     * come after, and have no segment size when they are absent. */
+    /* Slot names in the order of the generic form; NULL: the row's order. Other slots follow, and
+     * have no segment size when they are absent. */
     const char *generic;
     const char *pipe_attr; /* PIPE_BY_ATTR: the attribute that names the pipe */
-    const char *pipe_of;   /* PIPE_BY_OPERAND: what decides, for explain */
-    /* PTO-AS: names of AT_ENUM attributes whose values may come after the name, each after a dot:
-     * `mgather.row.clamp`. NULL when there are none. */
+    const char *pipe_of;   /* PIPE_BY_OPERAND: what determines the pipe, for explain */
+    /* PTO-AS: names of AT_ENUM attributes whose values may follow the name, each after a dot, as
+     * in `mgather.row.clamp`; or NULL. */
     const char *suffixes;
-    /* The input slot that is meant to be one tile with the destination, such as the accumulator of
-     * a product; NULL when there is none. A result takes that operand's tile where it may. */
+    /* The input slot that should be the same tile as the destination, such as the accumulator of a
+     * product; or NULL. A result uses that operand's tile where possible. */
     const char *in_place;
-    const char *intrinsic; /* vendor's C++ call with template and wait-event parameters */
-    /* A sentence: why it needs no code where a core runs its statements one after the other in
-     * memory that all cores share. NULL: it needs some. */
+    const char *intrinsic; /* the vendor's C++ call with template and wait-event parameters */
+    /* A sentence: why no code is needed when a core runs its statements one after the other in
+     * memory shared by all cores. NULL: code is needed. */
     const char *idle;
-    /* A sentence: what a kernel needs that no program can state. NULL: nothing. */
+    /* A sentence: what a kernel would need that programs cannot express. NULL: nothing. */
     const char *unwritable;
-    const char *replacement; /* of a deprecated spelling */
-    /* NULL, or the name of the row that this spelling means: statements get that row. Only name,
-     * summary, family and IF_DEPRECATED of an alias count. */
+    const char *replacement; /* for a deprecated spelling */
+    /* The name of the row that this alternative spelling stands for, or NULL. Statements get that
+     * row; only name, summary, family and IF_DEPRECATED of the alias are used. */
     const char *alias_of;
     uint32_t flags; /* IF_.. */
-    /* Element (i,j) of a result depends on the elements (i,j) of the sources alone, so it may
-     * replace a source of the same type. */
+    /* Element (i,j) of a result depends only on elements (i,j) of the sources, so the result may
+     * overwrite a source of the same type. */
     bool elementwise;
-    bool fifo;      /* declares, fills or empties a pipe between cores, or tiles and views for it */
-    bool transfer;  /* moves data or signals between devices, or ahead of the program */
-    uint8_t family; /* Family: where the documentation has it; no meaning depends on it */
-    uint8_t form;   /* InstForm */
-    uint8_t nregions; /* regions it may have at most */
+    bool fifo; /* sets up, fills or empties a pipe between cores, or declares tiles and views for it
+                */
+    bool transfer;    /* moves data or signals between devices, or asynchronously */
+    uint8_t family;   /* Family in the documentation; has no effect on meaning */
+    uint8_t form;     /* InstForm */
+    uint8_t nregions; /* limit of regions */
     uint8_t nslots;
     uint8_t nresults;
     uint8_t nattrs;
-    uint8_t pipe[PROFILE_COUNT]; /* Pipe; with one value given for all, use PIPE_ALLP */
-    uint8_t core;                /* Core, when the instruction itself says it; else see ir/core.h */
-    uint8_t tmp[PROFILE_COUNT];  /* ImplicitTmp of the SCRATCH slot when the text names none */
+    uint8_t pipe[PROFILE_COUNT]; /* Pipe; for one value in all profiles, use PIPE_ALLP */
+    uint8_t core;                /* Core, if the instruction determines it; else see ir/core.h */
+    uint8_t tmp[PROFILE_COUNT];  /* ImplicitTmp of the SCRATCH slot when the text has none */
 } Inst;
 
 extern const Inst inst_table[INST_COUNT];
@@ -246,7 +248,7 @@ extern const Inst inst_table[INST_COUNT];
 #define ATTRS(...)                                                                                 \
     .attrs = (const AttrInfo[]){__VA_ARGS__},                                                      \
     .nattrs = sizeof((const AttrInfo[]){__VA_ARGS__}) / sizeof(AttrInfo)
-/* `.also = FAMILIES(EF_..)`: the further families of an attribute. */
+/* `.also = FAMILIES(EF_..)`: further families of an attribute. */
 #define FAMILIES(...)                                                                              \
     (const uint8_t[]) {                                                                            \
         __VA_ARGS__, EF_NONE                                                                       \
@@ -268,7 +270,7 @@ extern const Inst inst_table[INST_COUNT];
 #define PIPE_ALLP(p) .pipe = {p, p, p}
 
 /* True when the slot's value is a result in the SSA and PTO-AS forms: a destination tile or
- * vector. (A destination in memory, as of tstore, stays an operand in every form.) */
+ * vector. (A destination in memory, as of tstore, is an operand in every form.) */
 static inline bool slot_is_result(const SlotInfo *s) {
     return s->role == ROLE_WRITE && (s->kind == SLOT_TILE || s->kind == SLOT_VECTOR);
 }
@@ -277,17 +279,17 @@ static inline bool slot_in_outs(const SlotInfo *s) {
     return s->role == ROLE_WRITE || s->in_outs;
 }
 enum { INST_MAX_SLOTS = 32 };
-/* The slots in the order of the generic form; returns how many of them Inst.generic names. */
+/* Lists the slots in the order of the generic form; returns how many Inst.generic names. */
 unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]);
-/* Slot, attribute or result index by name; -1 when the row has none. */
+/* Find the index of a slot, attribute or result by name; -1: none. */
 int inst_slot(const Inst *inst, const char *name);
-int inst_attr(const Inst *inst, const char *name, size_t n); /* synonyms too */
+int inst_attr(const Inst *inst, const char *name, size_t n); /* also by synonym */
 static inline InstId inst_id(const Inst *inst) {
     return (InstId)(inst - inst_table);
 }
-/* The row of a name (`pto.tadds`; a PTO-AS name without its `pto.` prefix too), NULL when none. */
+/* Finds a row by name (`pto.tadds`, or a PTO-AS name without `pto.`); NULL: none. */
 const Inst *inst_find(const char *s, size_t n);
-/* The nearest known name for a misspelt one, or NULL when nothing is near. */
+/* Returns the most similar name to a misspelt one, or NULL. */
 const char *inst_nearest(const char *s, size_t n);
 /* True for a vector-level micro-instruction (`pto.v*`, `pto.p*` predicates, `pto.mte_*` ...). */
 bool inst_is_vector_level(const char *s, size_t n);

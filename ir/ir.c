@@ -1,10 +1,10 @@
-/* Context, and looking at and building operations. */
+/* Contexts, and queries and construction of operations. */
 #include "ir/ir.h"
 #include "ir/format.h"
 
 #include <string.h>
 
-/* The names of the table become the first atoms, so that the row of a name is one array access. */
+/* Makes the names of the table the first atoms, so that finding a row is one array access. */
 static void seed_names(Context *ctx) {
     enum { MOST = 2 * INST_COUNT + 8 };
     const Inst **by_atom = ARENA_ARRAY(&ctx->keep, const Inst *, MOST);
@@ -81,7 +81,7 @@ void alias_add(Context *ctx, AliasDef *def) {
     ctx->last_alias = &def->next;
 }
 
-/* ---- looking ---- */
+/* ---- queries ---- */
 
 unsigned slot_count(const Op *op, int slot) {
     if (op->segs != NULL) return op->segs[slot];
@@ -95,7 +95,7 @@ Operand *slot_operands(const Op *op, int slot) {
     return slot_count(op, slot) == 0 ? NULL : op->operands + first;
 }
 
-/* Which result is that of a destination slot, or -1. */
+/* Returns the index of the result that a destination slot is; -1: none. */
 static int slot_result(const Op *op, int slot) {
     if (!slot_is_result(&op->inst->slots[slot]) || slot_count(op, slot) != 0) return -1;
     int r = 0;
@@ -169,9 +169,7 @@ Op *op_function(const Op *op) {
 }
 
 bool value_constant(const Value *v, int64_t *out) {
-    enum {
-        LONGEST_CHAIN = 16
-    }; /* casts of casts: bounded, so that no chain costs more than linear */
+    enum { LONGEST_CHAIN = 16 }; /* limit for chains of casts, which keeps the search linear */
     for (int i = 0; i < LONGEST_CHAIN && v != NULL && v->def != NULL; i++) {
         const Op *op = v->def;
         if (op_is(op, INST_CONSTANT)) {
@@ -221,7 +219,7 @@ void op_note_signs(ModuleSigns *s, const Op *op) {
     }
 }
 
-/* ---- building ---- */
+/* ---- construction ---- */
 
 static bool number_is_free(Context *ctx, const char *stem, uint32_t number) {
     ArenaMark mark = arena_mark(&ctx->arena);
@@ -231,7 +229,7 @@ static bool number_is_free(Context *ctx, const char *stem, uint32_t number) {
     return !found;
 }
 
-/* By bisection: every function of a long file may ask for the same stem. */
+/* Finds a number by bisection, as every function of a long file may need one for the same stem. */
 uint32_t fresh_number(Context *ctx, const char *stem, uint32_t from) {
     if (number_is_free(ctx, stem, from)) return from;
     uint32_t taken = from, step = 1;

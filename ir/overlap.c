@@ -1,16 +1,16 @@
-/* Byte ranges of tiles: extents from types, windows, and what two ranges share. */
+/* Byte ranges of tiles: extents from types, windows, and overlap. */
 #include "ir/overlap.h"
 
-/* Sizes up to here keep all sums of this file inside 64 bits. */
+/* With sizes up to this limit, all sums in this file fit 64 bits. */
 #define MOST_BYTES ((int64_t)1 << 40)
 
 /* ---- extents ---- */
 
-/* How the elements of a type lie: `lines` along the major axis, each of which starts a pitch after
- * the one before. `unit` elements of either axis belong together (1, or the inner box). */
+/* Memory layout of a type: `lines` along the major axis, each `pitch` after the previous one.
+ * Elements come in units of 1 or of the inner box. */
 typedef struct Shape {
-    int64_t lines, line, pitch;     /* in bytes, but for the count */
-    int64_t major_unit, minor_step; /* rows or columns in a line; bytes of one step along it */
+    int64_t lines, line, pitch;     /* all but the count in bytes */
+    int64_t major_unit, minor_step; /* rows or columns per line; bytes of a step along it */
     bool row_major;
 } Shape;
 
@@ -18,8 +18,8 @@ static bool small(int64_t n) {
     return n >= 0 && n <= MOST_BYTES;
 }
 
-/* False when the bytes cannot be described so: unknown sizes, boxes that the extents do not fill,
- * and layouts that depend on the profile. */
+/* Describes a type; false for unknown sizes, partly filled boxes, and layouts that depend on the
+ * profile. */
 static bool shape_of(const Type *type, Shape *s) {
     const TileInfo *i = &type->tile;
     int64_t bytes = elem_infos[type->elem].bytes, ir, ic;
@@ -43,7 +43,7 @@ static bool shape_of(const Type *type, Shape *s) {
     return true;
 }
 
-/* The largest size of the type under any profile, and whether it is the only one; -1: not known. */
+/* Returns the largest size of the type under any profile, and whether all agree; -1: unknown. */
 static int64_t type_bytes(const Type *type, bool *same) {
     int64_t most = -1;
     *same = true;
@@ -62,7 +62,7 @@ static int64_t plus(int64_t a, int64_t b) {
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-/* Gives the place the bytes of a type, from its start on. */
+/* Sets the bytes of the place to those of a type. */
 static void take_bytes(Place *p, const Type *type) {
     bool same;
     Shape s;
@@ -87,7 +87,7 @@ static int64_t slot_stride(const Type *type) {
     return bytes < 0 ? -1 : (bytes + unit - 1) / unit * unit;
 }
 
-/* The slot of a multi tile as a tile type, in `buf`. */
+/* Returns the slot type of a multi tile, in `buf`. */
 static const Type *slot_type_of(const Type *multi, Type *buf) {
     *buf = *multi;
     buf->kind = TY_TILE;
@@ -106,14 +106,14 @@ Place place_of(const Type *type, BaseKind base, const void *of, int64_t start) {
         if (stride > 0 && type->count <= 4096) p.end = plus(start, stride * (int64_t)type->count);
     } else {
         p.base = BASE_ANY;
-        p.space = SPACE_COUNT; /* a template: of any space */
+        p.space = SPACE_COUNT; /* a template may be in any space */
     }
     return p;
 }
 
 /* ---- parts ---- */
 
-/* All that is known: it lies inside of `around`, at an offset that `by` tells apart. */
+/* Returns a place anywhere inside `around`, identified by `by`. */
 static Place somewhere_in(const Place *around, const Value *by) {
     Place p = *around;
     if (by == NULL) p.base = BASE_ANY;
@@ -123,7 +123,7 @@ static Place somewhere_in(const Place *around, const Value *by) {
     return p;
 }
 
-/* The runs of a window in a tile with this pitch; false when they cannot be told. */
+/* Sets the runs of a window in a tile with this pitch; false when they are unknown. */
 static bool window_lines(const Place *p, const Type *type, Place *out) {
     Shape s;
     if (p->pitch == 0 || !shape_of(type, &s)) return false;
@@ -133,7 +133,7 @@ static bool window_lines(const Place *p, const Type *type, Place *out) {
     return s.line <= p->pitch;
 }
 
-/* The offset of an element; false when it is none of the tile. */
+/* Computes the offset of an element; false when it is outside the tile. */
 static bool window_offset(const Place *p, const Type *type, int64_t row, int64_t col,
                           int64_t *offset) {
     Shape s;
@@ -232,7 +232,7 @@ bool place_varies(const Place *p) {
 
 /* ---- two places ---- */
 
-/* Bytes from `at` on, `n` of them, meet the runs of `p`, which starts at `start`. */
+/* True when `n` bytes from `at` on overlap the runs of `p`, which starts at `start`. */
 static bool meets_run(const Place *p, int64_t start, int64_t at, int64_t n) {
     int64_t from = at - start, pitch = p->pitch > 0 ? p->pitch : 1;
     if (from + n <= 0) return false;
@@ -242,7 +242,7 @@ static bool meets_run(const Place *p, int64_t start, int64_t at, int64_t n) {
     return first + 1 < p->lines && from + n > (first + 1) * pitch;
 }
 
-/* Two lists of runs. A list of many is compared with one of few; both long: not decided. */
+/* Compares two lists of runs; undecided when both are long. */
 static Overlap runs_meet(const Place *a, const Place *b, int64_t distance) {
     enum { MOST_RUNS = 4096 };
     int64_t runs = has_gaps(a) ? a->lines : 1, run = has_gaps(a) ? a->line : a->line * a->lines;
@@ -252,13 +252,13 @@ static Overlap runs_meet(const Place *a, const Place *b, int64_t distance) {
     return OVERLAP_NO;
 }
 
-/* From the first byte to after the last one. */
+/* Returns the bytes from the first to the last, gaps included. */
 static int64_t span_of(const Place *p) {
     if (p->lines > 0) return (p->lines - 1) * p->pitch + p->line;
     return p->shift == NULL && p->end != INT64_MAX ? p->end - p->start : INT64_MAX;
 }
 
-/* Both count from one point. */
+/* Compares places with the same base and shift. */
 static Overlap ranges_meet(const Place *a, const Place *b) {
     int64_t distance;
     if (a->start == b->start) return OVERLAP_YES; /* every tile has a first byte */
@@ -270,12 +270,12 @@ static Overlap ranges_meet(const Place *a, const Place *b) {
     return has_gaps(a) && !has_gaps(b) ? runs_meet(b, a, -distance) : runs_meet(a, b, distance);
 }
 
-/* Every byte from the first to the last possible one. */
+/* True when every byte of the possible range is used. */
 static bool fills(const Place *p) {
     return p->lines > 0 && !has_gaps(p) && p->shift == NULL;
 }
 
-/* One base, other shifts: only the ranges within which they lie count. */
+/* Compares places with one base and different shifts by their ranges alone. */
 static Overlap bounds_meet(const Place *a, const Place *b) {
     if (a->end <= b->low || b->end <= a->low) return OVERLAP_NO;
     bool inside = (fills(a) && a->low <= b->low && b->end <= a->end) ||
@@ -291,8 +291,7 @@ Overlap place_overlap(const Place *a, const Place *b) {
     if (a->space != b->space && a->space != SPACE_COUNT && b->space != SPACE_COUNT)
         return OVERLAP_NO;
     if (a->base == BASE_ANY || b->base == BASE_ANY) return OVERLAP_MAYBE;
-    if (a->base != b->base ||
-        a->of != b->of) /* planning keeps its storages apart from all others */
+    if (a->base != b->base || a->of != b->of) /* planned storage is distinct from everything else */
         return is_planned(a) || is_planned(b) ? OVERLAP_NO : OVERLAP_MAYBE;
     bool other = (a->past && place_varies(a)) || (b->past && place_varies(b));
     bool base_varies = a->base == BASE_VALUE || a->base == BASE_COMPUTED || a->base == BASE_BOUND;

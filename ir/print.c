@@ -1,5 +1,5 @@
-/* The printer: modules and operations as text, in the form they were written in or another.
- * It is total: whatever can be bound can be printed, and the print parses to the same program. */
+/* Prints modules and operations, in the form they were written in or another. Everything that can
+ * be bound can be printed, and the output parses to the same program. */
 #include "ir/print.h"
 #include "ir/format.h"
 #include "ir/infer.h"
@@ -47,11 +47,11 @@ static void print_comment(Printer *p, const Trivia *t) {
     sb_add(p->out, p->ctx->source->data + t->text.off, t->text.len);
 }
 
-/* Comments and blank lines before a statement or a closing brace. */
+/* Prints comments and blank lines before a statement or a closing brace. */
 void print_leading(Printer *p, const Trivia *t) {
     for (; t != NULL; t = t->next) {
         if (t->kind == TRIVIA_BLANK) {
-            /* None at the start of a file or region, and one for several. */
+            /* No blank line at the start of a file or region, and one instead of several. */
             size_t n = p->out->len;
             const char *text = p->out->data;
             if (n >= 2 && !(text[n - 1] == '\n' && strchr("\n{:", text[n - 2]) != NULL))
@@ -102,7 +102,7 @@ static bool in_place(Printer *p, const Op *op, Atom name) {
     return inst_attr_in_place(p->ctx, op->inst, attr) || op_is(op, INST_CF_SWITCH);
 }
 
-/* Where ins/outs writes an attribute. */
+/* Returns where ins/outs has an attribute. */
 static AttrPlace place_of(Printer *p, const Op *op, const NamedAttr *a) {
     const Inst *inst = op->inst;
     int attr =
@@ -120,7 +120,7 @@ static AttrPlace place_of(Printer *p, const Op *op, const NamedAttr *a) {
 
 enum { ALL_PLACES = -1 };
 
-/* The attributes of one place, or of all. */
+/* Prints the attributes of one place, or of all. */
 static void print_dict_of(Printer *p, const Op *op, int place, const char *word) {
     NamedAttr few[64], *kept = few;
     unsigned n = 0;
@@ -143,8 +143,7 @@ void print_attr_dict(Printer *p, const Op *op, const char *word) {
 /* ---- results ---- */
 
 static void print_results(Printer *p, const Op *op) {
-    if (op->nresults > 0 && op->results[0].name == 0)
-        return; /* the text did not name them, so nothing uses them */
+    if (op->nresults > 0 && op->results[0].name == 0) return; /* without names nothing uses them */
     for (unsigned i = 0; i < op->nresults; i++) {
         const Value *v = &op->results[i];
         if (v->pack != 0) continue;
@@ -182,13 +181,13 @@ static void print_attr_in_place(Printer *p, const Op *op, int attr) {
     }
 }
 
-/* Whether an optional part that begins with the type of a slot has to be printed. */
+/* True when an optional part that begins with the type of a slot must be printed. */
 static bool type_is_wanted(const Op *op, int slot) {
     if (op_is(op, INST_SELECT)) return slot_type(op, 0)->elem != ELEM_I1;
     return op->inst->slots[slot].kind != SLOT_INT || !type_is_index(slot_type(op, slot));
 }
 
-/* One of two dictionaries: the row's attributes, or the others. */
+/* Prints one of two dictionaries: attributes of the row, or the others. */
 static void print_dict_part(Printer *p, const Op *op, bool of_row) {
     Op part = *op;
     part.attrs = ARENA_ARRAY(&p->ctx->arena, NamedAttr, op->nattrs + 1u);
@@ -213,7 +212,8 @@ static void print_dict(Printer *p, const Op *op, const Format *f, unsigned at) {
         print_attr_dict(p, op, NULL);
 }
 
-/* `x = %v : T` of the named operands that are there; returns the last of the run. */
+/* Prints `x = %v : T` for the named operands that are present; returns the last of these elements.
+ */
 static unsigned print_named(Printer *p, const Op *op, const Format *f, unsigned at) {
     unsigned n = 0;
     for (;; at++) {
@@ -236,7 +236,7 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
                    (e->kind == FMT_SLOT || type_is_wanted(op, e->index));
         if (e->kind == FMT_ATTR) return op_attr(p->ctx, op, e->index) != NULL;
         if (e->kind == FMT_RESULT) {
-            /* An alias is lost when the type is left out. */
+            /* Without the type its alias would be lost. */
             const Type *t = op_result(op, e->index)->type;
             const Type *inferred = infer_result_type(p->ctx, op, e->index);
             return inferred == NULL || !type_same(inferred, t) || inferred->alias != t->alias;
@@ -245,8 +245,8 @@ static bool opt_present(Printer *p, const Op *op, const Format *f, unsigned open
     return false;
 }
 
-/* No blank before , ) ] and after ( [; an opening [ or ( touches the word before it unless that
- * is punctuation. */
+/* No blank before , ) ] and after ( [; an opening [ or ( follows a word directly, but not
+ * punctuation. */
 static bool wants_blank(const StrBuf *out, const FmtElem *e) {
     char last = out->data[out->len - 1];
     bool punctuation = e->kind == FMT_SOFT || e->kind == FMT_LITERAL;
@@ -256,7 +256,7 @@ static bool wants_blank(const StrBuf *out, const FmtElem *e) {
     return true;
 }
 
-/* overflow<nsw>, fastmath<fast>, %s[0, 1]: no blank before the bracket of an attribute in place. */
+/* True for overflow<nsw>, fastmath<fast>, %s[0, 1]: no blank before the bracket. */
 static bool attr_is_glued(const Op *op, const FmtElem *e) {
     if (e->kind != FMT_ATTR) return false;
     AttrType type = (AttrType)op->inst->attrs[e->index].type;
@@ -265,7 +265,7 @@ static bool attr_is_glued(const Op *op, const FmtElem *e) {
 
 static void print_format(Printer *p, const Op *op) {
     const Format *f = inst_format(p->ctx, op->inst);
-    bool taken = false; /* the optional part printed last was there */
+    bool taken = false; /* the last optional part was printed */
     for (unsigned i = 0; i < f->n; i++) {
         const FmtElem *e = &f->elems[i];
         if (e->kind == FMT_OPT_OPEN) {
@@ -313,11 +313,11 @@ static void print_format(Printer *p, const Op *op) {
 
 /* ---- FORM_TILE ---- */
 
-/* Which slots of a row are printed together. */
+/* Groups of slots that are printed together. */
 typedef enum SlotGroup {
-    GROUP_INS,  /* in ins(...), without those that are typed by themselves */
+    GROUP_INS,  /* in ins(...), without those that have their own type */
     GROUP_OUTS, /* in outs(...) */
-    GROUP_SSA   /* operands of the SSA forms, without those after the statement */
+    GROUP_SSA   /* operands of SSA forms, without those after the statement */
 } SlotGroup;
 
 static bool in_group(const Inst *inst, int s, SlotGroup g) {
@@ -329,7 +329,7 @@ static bool in_group(const Inst *inst, int s, SlotGroup g) {
     return is_dest == (g == GROUP_OUTS) && info->clause == NULL;
 }
 
-/* An index list follows its slot in brackets. Returns how many were printed. */
+/* Prints slots, each followed by its indices in brackets. Returns how many. */
 static unsigned print_slots(Printer *p, const Op *op, SlotGroup g, bool types) {
     unsigned n = 0;
     for (int s = 0; s < op->inst->nslots; s++) {
@@ -351,7 +351,8 @@ static unsigned print_slots(Printer *p, const Op *op, SlotGroup g, bool types) {
     return n;
 }
 
-/* ` fp %f : T` or `, %q : i64` inside ins(...), ` pad_value = %v : f32` after the statement. */
+/* Prints ` fp %f : T` or `, %q : i64` inside ins(...), ` pad_value = %v : f32` after the
+ * statement. */
 static void print_clauses(Printer *p, const Op *op, bool trailing) {
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *info = &op->inst->slots[s];
@@ -366,7 +367,7 @@ static void print_clauses(Printer *p, const Op *op, bool trailing) {
     }
 }
 
-/* The attributes that are a bare word or a string in ins(...). */
+/* Prints attributes that are a bare word or a string in ins(...). */
 static void print_bare_attrs(Printer *p, const Op *op, AttrPlace place) {
     for (unsigned i = 0; i < op->nattrs; i++) {
         if (place_of(p, op, &op->attrs[i]) != place) continue;
@@ -378,7 +379,8 @@ static void print_bare_attrs(Printer *p, const Op *op, AttrPlace place) {
     }
 }
 
-/* The word that says that the last operand of ins(...) is not the one of SlotInfo.unless. */
+/* Prints the word that tells that the last operand of ins(...) is not the slot with
+ * SlotInfo.unless. */
 static void print_unless(Printer *p, const Op *op) {
     unsigned n = 0;
     const Type *last = NULL;
@@ -392,7 +394,7 @@ static void print_unless(Printer *p, const Op *op) {
     }
 }
 
-/* Everything between the brackets of ins(...); false when there is nothing. */
+/* Prints the contents of ins(...); false when empty. */
 static bool print_ins(Printer *p, const Op *op) {
     size_t start = p->out->len;
     unsigned n = print_slots(p, op, GROUP_INS, false);
@@ -452,8 +454,8 @@ void print_result_types(Printer *p, const Op *op) {
     if (op->nresults != 1) sb_putc(p->out, ')');
 }
 
-/* `%s, %k {attrs} : (T, f32) -> T`; one operand is without parentheses when there is a result,
- * as on the pages. */
+/* Prints `%s, %k {attrs} : (T, f32) -> T`; a single operand type has no parentheses when there is
+ * a result, as on the pages. */
 static void print_ssa(Printer *p, const Op *op) {
     if (op->noperands > 0) sb_putc(p->out, ' ');
     print_slots(p, op, GROUP_SSA, false);
@@ -469,7 +471,8 @@ static void print_ssa(Printer *p, const Op *op) {
     print_clauses(p, op, true);
 }
 
-/* `%s, %k : T, f32`; the result type is written when it is not that of the first tile operand. */
+/* Prints `%s, %k : T, f32`, and the result type if it differs from that of the first tile operand.
+ */
 static void print_as(Printer *p, const Op *op) {
     const Type *tile = NULL;
     for (unsigned i = 0; i < op->noperands && tile == NULL; i++)
@@ -492,8 +495,8 @@ static void print_as(Printer *p, const Op *op) {
 
 /* ---- one operation ---- */
 
-/* In the short forms operands are told apart by their order: when an optional one is left out and a
- * later one of its kind is not, only the generic form says which is which. */
+/* True when an optional operand is absent and a later one of its kind present: short forms
+ * identify operands by order, so only the generic form is unambiguous. */
 static bool order_misleads(const Op *op) {
     const Inst *inst = op->inst;
     for (int i = 0; i < inst->nslots; i++) {
@@ -527,7 +530,7 @@ static OpForm form_of(const Printer *p, const Op *op) {
     return tiles && order_misleads(op) ? OPF_GENERIC : form;
 }
 
-/* PTO-AS: `.const %x = 4 : index`, among statements outside any function. */
+/* True for `.const %x = 4 : index` of PTO-AS, among statements outside of functions. */
 static bool is_const_line(const Printer *p, const Op *op, OpForm form) {
     if (!op_is(op, INST_CONSTANT) || form != OPF_AS || p->header_only || op->nattrs != 1 ||
         op->results[0].name == 0)
@@ -596,21 +599,21 @@ static void print_op(Printer *p, const Op *op) {
     print_leading(p, op->trivia);
     print_line_start(p);
     print_op_line(p, op);
-    unsigned last = op->nregions; /* the region that ends the text; an `else` may not be there */
+    unsigned last = op->nregions; /* the last region that is printed; `else` may be absent */
     while (last > 0 && op->regions[last - 1].open.len == 0)
         last--;
     print_trailing(p, last == 0 ? op->trivia : op->regions[last - 1].tail);
     sb_putc(p->out, '\n');
 }
 
-/* An optional terminator without operands is not printed. */
+/* True for an optional terminator without operands, which is not printed. */
 static bool is_implied(const Op *op) {
     if (op->span.len != 0 || op->nattrs > 0 || op->noperands > 0) return false;
     return op_is(op, INST_SCF_YIELD) || (op_is(op, INST_RETURN) && op_function(op) != NULL &&
                                          func_data(op_function(op))->implicit);
 }
 
-/* An operation that holds what follows in the generic form. */
+/* True when `op` is in the generic form and contains what follows. */
 static bool is_generic_owner(const Printer *p, const Op *op) {
     return op != NULL && !op_is_implicit(op) && form_of(p, op) == OPF_GENERIC;
 }
@@ -621,8 +624,8 @@ static void print_block_ops(Printer *p, const Block *b) {
         if (all || !is_implied(op)) print_op(p, op);
 }
 
-/* The arguments of an entry block are in the statement, where it has a place for them; the
- * generic form has none. */
+/* Returns the label of a block. An entry block needs one for arguments that the statement cannot
+ * have; the generic form has no place for them. */
 static Atom label_of(Printer *p, const Block *b) {
     const Op *owner = region_owner(b);
     if (b != b->region->first || b->nargs == 0) return b->label;
@@ -667,7 +670,7 @@ void print_region(Printer *p, const Region *r, bool first) {
         if (label != 0) print_label(p, b, label);
         p->indent++;
         for (const Trivia *t = b->trivia; t != NULL && label == 0; t = t->next)
-            if (t->kind == TRIVIA_TRAILING) { /* the label is gone, its comment stays */
+            if (t->kind == TRIVIA_TRAILING) { /* the label is not printed, but its comment is */
                 print_line_start(p);
                 print_comment(p, t);
                 sb_putc(p->out, '\n');

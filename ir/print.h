@@ -1,4 +1,4 @@
-/* What the printer's files share. */
+/* Shared declarations of the printer. */
 #ifndef IR_PRINT_H
 #define IR_PRINT_H
 
@@ -19,19 +19,19 @@ void print_type(Printer *p, const Type *t);
 void print_atom(Printer *p, Atom a);
 void print_symbol(Printer *p, Atom name);
 void print_line_start(Printer *p);
-/* Comments and blank lines before the next statement; comments at the end of a line. */
+/* Print comments and blank lines before a statement; comments at the end of a line. */
 void print_leading(Printer *p, const Trivia *t);
 void print_trailing(Printer *p, const Trivia *t);
-/* The attributes of `op` that its format does not write in place, with a blank in front; nothing
- * when there are none. `word` (`attributes`) goes before the dictionary when not NULL. */
+/* Prints the attributes of `op` that its format does not have in place, after a blank; nothing
+ * when there are none. `word` (`attributes`), unless NULL, precedes the dictionary. */
 void print_attr_dict(Printer *p, const Op *op, const char *word);
-/* ` loc(..)` of an argument that has one. */
+/* Prints ` loc(..)` of an argument that has one. */
 void print_argument_location(Printer *p, const Value *v);
-/* ` {`, the blocks, `}`; the trailing comment of the owner after the brace when `first`. */
+/* Prints ` {`, the blocks and `}`; with `first` the owner's trailing comment after the brace. */
 void print_region(Printer *p, const Region *r, bool first);
 void print_result_types(Printer *p, const Op *op);
 void print_generic(Printer *p, const Op *op);
-/* A FORM_CUSTOM operation, results already printed. */
+/* Prints a FORM_CUSTOM operation after its results. */
 void print_custom(Printer *p, const Op *op);
 
 #endif

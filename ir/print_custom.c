@@ -1,4 +1,4 @@
-/* Printing of the statements that have a shape of their own. */
+/* Prints the statements with their own syntax. */
 #include "ir/print.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static void print_block_arg(Printer *p, const Value *v, const NamedAttr *attrs, 
     print_argument_location(p, v);
 }
 
-/* PTO-AS: the parameters of the function that statements outside any function form. */
+/* Prints the parameters of an implicit function as .arg lines (PTO-AS). */
 static void print_implicit_function(Printer *p, const Op *op) {
     const Block *entry = op->regions[0].first;
     for (uint32_t i = 0; i < entry->nargs; i++) {
@@ -101,7 +101,7 @@ static void print_call(Printer *p, const Op *op) {
     print_operands(p, op->operands, op->noperands);
     sb_putc(p->out, ')');
     if (op->nattrs > 1) {
-        Op rest = *op; /* the callee is the first attribute and is in place */
+        Op rest = *op; /* the callee, the first attribute, is printed in place */
         rest.attrs++;
         rest.nattrs--;
         print_attr_dict(p, &rest, NULL);
@@ -117,7 +117,7 @@ static void print_call(Printer *p, const Op *op) {
     if (op->nresults != 1) sb_putc(p->out, ')');
 }
 
-/* `value` is the last attribute; the ones before it come from a dictionary. */
+/* Prints a constant: `value` is the last attribute, the others are in a dictionary. */
 static void print_constant(Printer *p, const Op *op) {
     sb_puts(p->out, "arith.constant");
     Op rest = *op;
@@ -145,7 +145,7 @@ static void print_arrow_types(Printer *p, const Value *results, unsigned n) {
     if (n != 1) sb_putc(p->out, ')');
 }
 
-/* `%a = %x, %b = %y` */
+/* Prints `%a = %x, %b = %y`. */
 static void print_inits(Printer *p, const Value *args, const Operand *inits, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
         if (i > 0) sb_puts(p->out, ", ");
@@ -278,7 +278,7 @@ static void print_switch(Printer *p, const Op *op) {
     print_attr_dict(p, op, NULL);
 }
 
-/* Address operand and result type are written as far as the text had them. */
+/* Prints the address operand and result type only if the text had them. */
 static void print_tassign(Printer *p, const Op *op) {
     const NamedAttr *literal = op_attr(p->ctx, op, 0);
     sb_puts(p->out, "pto.tassign ");
@@ -289,7 +289,7 @@ static void print_tassign(Printer *p, const Op *op) {
     else
         sb_printf(p->out, "@tile(0x%llX)", (unsigned long long)literal->value->i);
     Op rest = *op;
-    if (op->noperands == 1) { /* the address comes first */
+    if (op->noperands == 1) { /* the literal address comes first */
         rest.attrs++;
         rest.nattrs--;
     }

@@ -1,10 +1,10 @@
-/* Printing of MLIR's generic form: "name"(operands)[successors] <{..}> ({regions}) {..} : type. */
+/* Prints MLIR's generic form: "name"(operands)[successors] <{..}> ({regions}) {..} : type. */
 #include "ir/format.h"
 #include "ir/print.h"
 
 #include <string.h>
 
-/* One slot of open length needs no sizes: the others tell. */
+/* Segment sizes are needed with two slots of variable length; with one the total tells. */
 static bool needs_segments(const Inst *inst) {
     int n = 0;
     for (int s = 0; s < inst->nslots; s++)
@@ -12,8 +12,8 @@ static bool needs_segments(const Inst *inst) {
     return n > 1;
 }
 
-/* `fastmath<fast>` in place is `#arith.fastmath<fast>` in a dictionary: the dialect of the
- * instruction and the word before the attribute in its format. */
+/* Returns `#arith.fastmath<fast>` for `fastmath<fast>` in a format: the dialect of the instruction
+ * and the word before the attribute. */
 static Atom angle_text(Printer *p, const Inst *inst, int attr, Atom text) {
     const Format *f = inst_format(p->ctx, inst);
     const FmtElem *word = NULL;
@@ -27,7 +27,7 @@ static Atom angle_text(Printer *p, const Inst *inst, int attr, Atom text) {
     return intern_copy(&p->ctx->names, full, strlen(full));
 }
 
-/* What the formats write in place is an ordinary attribute here. */
+/* Converts an attribute that formats have in place to an ordinary one. */
 static Attr row_attr(Printer *p, const Inst *inst, const NamedAttr *named) {
     Attr value = *named->value;
     int attr = inst_attr(inst, atom_text(&p->ctx->names, named->name),
@@ -58,7 +58,7 @@ static void print_row_attrs(Printer *p, const Op *op) {
     attr_dict_print(p->out, &p->ctx->names, named, op->nattrs);
 }
 
-/* The operands, or their types, in the order of the generic form. */
+/* Prints the operands or their types in the order of the generic form. */
 static void print_in_order(Printer *p, const Op *op, const uint8_t *order, bool types) {
     void (*print)(Printer *, const Operand *, unsigned) =
         types ? print_operand_types : print_operands;
@@ -140,7 +140,7 @@ static void print_symbol_props(Printer *p, const Op *op) {
     sb_puts(p->out, "}>");
 }
 
-/* <{case_operand_segments = .., case_values = .., operandSegmentSizes = ..}> */
+/* Prints <{case_operand_segments = .., case_values = .., operandSegmentSizes = ..}>. */
 static void print_switch_props(Printer *p, const Op *op) {
     const Attr *values = op_attr_named(p->ctx, op, "case_values")->value;
     unsigned ncase = 0;
@@ -161,7 +161,7 @@ static void print_switch_props(Printer *p, const Op *op) {
     sb_printf(p->out, "operandSegmentSizes = array<i32: 1, %u, %u>}>", op->succs[0].nargs, ncase);
 }
 
-/* <{cases = array<i64: ..>}> */
+/* Prints <{cases = array<i64: ..>}>. */
 static void print_cases(Printer *p, const Op *op) {
     const Attr *cases = op->attrs[0].value;
     sb_puts(p->out, " <{cases = array<i64");
@@ -207,14 +207,14 @@ static void print_generic_custom(Printer *p, const Op *op) {
     if (cases) print_cases(p, op);
     if (op->nregions > 0 || declaration) sb_puts(p->out, declaration ? " ({\n}" : " (");
     for (unsigned i = 0; i < op->nregions; i++) {
-        /* The default region is the last one of the IR, the first one of the text. */
+        /* The IR has the default region last, the text has it first. */
         const Region *r = &op->regions[cases ? (i + op->nregions - 1u) % op->nregions : i];
         if (r->first == NULL) continue;
         if (i > 0) sb_puts(p->out, ",");
         print_region(p, r, i == 0);
     }
     if (op->nregions > 0 || declaration) sb_putc(p->out, ')');
-    unsigned shown = cases || op_is(op, INST_CF_SWITCH) ? 1 : 0; /* attributes in <{..}> */
+    unsigned shown = cases || op_is(op, INST_CF_SWITCH) ? 1 : 0; /* attributes already in <{..}> */
     if (op->nattrs > shown) {
         sb_putc(p->out, ' ');
         attr_dict_print(p->out, &p->ctx->names, op->attrs + shown, op->nattrs - shown);

@@ -20,7 +20,7 @@ const char *const profile_names[PROFILE_COUNT] = {
 #undef PROFILE
 };
 
-/* Equal but for case. */
+/* Compares the starts of two texts, ignoring case. */
 static bool same_start(const char *a, const char *b, size_t n) {
     while (n > 0 && ascii_lower(a[n - 1]) == ascii_lower(b[n - 1]))
         n--;
@@ -37,7 +37,7 @@ static bool begins_with(const char *word, size_t len, const char *s, size_t n) {
 
 typedef bool Fits(const char *word, size_t len, const char *s, size_t n);
 
-/* Does one of the blank-separated words fit the text? */
+/* True when one of the blank-separated words fits the text. */
 static bool some_word(const char *words, Fits *fits, const char *s, size_t n) {
     while (words != NULL && *words != '\0') {
         size_t len = strcspn(words, " ");

@@ -1,5 +1,5 @@
-/* Profiles (the targets that a program is verified and lowered for) and what depends on them: one
- * row of profiles.def each. */
+/* Profiles, the targets that a program is verified and lowered for. Each is a row of profiles.def.
+ */
 #ifndef IR_PROFILE_H
 #define IR_PROFILE_H
 
@@ -14,30 +14,31 @@ typedef enum Profile {
 #include "ir/profiles.def"
 #undef PROFILE
     PROFILE_COUNT,
-    PROFILE_DEFAULT = PROFILE_A2A3 /* of a program that names none */
+    PROFILE_DEFAULT = PROFILE_A2A3 /* for a program that names none */
 } Profile;
-typedef uint8_t ProfileSet; /* bit 1 << Profile */
+typedef uint8_t ProfileSet; /* bit set, 1 << Profile */
 #define PROFILE_BIT(p) ((ProfileSet)(1u << (p)))
 #define PROFILES_ALL ((ProfileSet)(PROFILE_BIT(PROFILE_COUNT) - 1))
 
 enum { PROFILE_SPACES = 9 }; /* SPACE_COUNT of ir/type.h */
 
-/* Bytes of an on-chip space: what planning may use, and what the hardware has. */
+/* Size of an on-chip space for planning, and in hardware. */
 typedef struct SpaceBytes {
     int64_t plan, hardware;
 } SpaceBytes;
 
 typedef struct ProfileInfo {
-    const char *aliases; /* other names, separated by blanks; NULL: none */
-    const char *devices; /* how the vendor's names of its devices start, likewise */
-    /* The profiles whose rule rows judge it: it accepts what one of them accepts (decision 10). The
-     * errors of the first are shown where two get as far. */
+    const char *aliases; /* other names, separated by blanks, or NULL */
+    const char *devices; /* prefixes of the vendor's device names, separated by blanks, or NULL */
+    /* The profiles whose rule rows judge it: it accepts what one of them accepts (decision 10). Of
+     * equally good candidates the errors of the first are shown. */
     uint8_t judged_by[PROFILE_COUNT];
     uint8_t njudged_by;
-    bool chip; /* hardware, with the capacities below and a vendor's assembler; else no limits */
-    bool plain_pipe_slots; /* pipes in global memory need no gm_slot_tensor */
-    int8_t left;           /* BLayout of every `left` tile (decision 8), or BL_AS_WRITTEN */
-    int64_t dynamic_reach; /* without a limit: bytes of a space whose addresses are computed */
+    bool chip; /* a chip with the capacities below and a vendor's assembler; else there are no
+                  limits */
+    bool plain_pipe_slots; /* slots of pipes in global memory need no gm_slot_tensor */
+    int8_t left;           /* BLayout of all `left` tiles (decision 8), or BL_AS_WRITTEN */
+    int64_t dynamic_reach; /* without capacities: bytes that computed addresses may reach */
     SpaceBytes space[PROFILE_SPACES];
 } ProfileInfo;
 #define JUDGED_BY(...)                                                                             \
@@ -45,20 +46,20 @@ typedef struct ProfileInfo {
 
 extern const ProfileInfo profile_infos[PROFILE_COUNT];
 extern const char *const profile_names[PROFILE_COUNT];
-/* Reads a name or an alias in any case; false when unknown. */
+/* Reads a name or alias in any case; false when unknown. */
 bool profile_from_text(const char *s, size_t n, Profile *out);
 /* Writes the names of a set: `cpu, a2a3 and a5`. */
 void put_profiles(StrBuf *out, ProfileSet set);
-/* The profile of a device of the vendor (`Ascend950PR`); PROFILE_DEFAULT when no row names it. */
+/* Returns the profile of a device name such as `Ascend950PR`; PROFILE_DEFAULT when unknown. */
 Profile profile_of_device(const char *s, size_t n);
 
-/* Bytes of an on-chip space (index: Space): what planning may use, what the hardware has; -1 on
- * a profile without limits. */
+/* Return the size of an on-chip space (index: Space) for planning, and in hardware; -1 without
+ * limit. */
 int64_t profile_plan_capacity(Profile p, int space);
 int64_t profile_capacity(Profile p, int space);
-/* Bytes of a space that addresses computed at run time may reach. */
+/* Returns how many bytes of a space the addresses computed at run time may reach. */
 int64_t profile_dynamic_reach(Profile p, int space);
-/* Alignment in bytes of planned addresses and of written ones. */
+/* Return the alignment in bytes of planned addresses, and of those in the text. */
 int64_t space_plan_alignment(int space);
 int64_t space_alignment(int space);
 

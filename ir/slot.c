@@ -1,4 +1,4 @@
-/* The kinds of a type, and the tables of kinds and slots. */
+/* Computes the kinds of a type; the tables of kinds and slots. */
 #include "ir/slot.h"
 
 const char *const kind_names[KIND_COUNT] = {

@@ -1,5 +1,4 @@
-/* Kinds of operands, and the kinds that an operand's slot takes: read by the binder, the rules, and
- * whatever explains them. */
+/* Kinds of operands, and the kinds that a slot accepts, for the binder, the rules and explain. */
 #ifndef IR_SLOT_H
 #define IR_SLOT_H
 
@@ -21,9 +20,9 @@ enum {
 };
 extern const char *const kind_names[KIND_COUNT];
 
-/* The kinds that a type is of, 0 for none. A template is of those that it may become. */
+/* Returns the kinds of a type, 0 for none; a template has those of all types it may become. */
 uint32_t type_kinds(const Type *t);
-/* Those of a scalar with this element type. */
+/* Returns the kinds of a scalar with this element type. */
 uint32_t elem_kinds(Elem e);
 
 typedef enum SlotKind {
@@ -35,12 +34,12 @@ typedef enum SlotKind {
 typedef struct SlotTypes {
     uint32_t kinds;    /* 0: anything */
     uint32_t as_kinds; /* in the PTO-AS form */
-    const char *text;  /* of messages: `a tile` */
+    const char *text;  /* in messages: `a tile` */
 } SlotTypes;
 extern const SlotTypes slot_types[SLOT_COUNT];
 
-/* Does the slot take the type in one of the forms? The rule about its kinds (verifier/rows.c) looks
- * at the form. A value lost to an earlier error (type `none`) always fits. */
+/* True when the slot accepts the type in some form; the rule about kinds (verifier/rows.c)
+ * considers the form. A value of type `none`, after an earlier error, always fits. */
 static inline bool slot_accepts(SlotKind kind, const Type *t) {
     const uint32_t kinds = slot_types[kind].as_kinds;
     return kinds == 0 || (t->kinds & kinds) != 0;

@@ -1,7 +1,7 @@
 /* Sizes of scratch tiles (ops-elementwise section 9). */
 #include "ir/tmp.h"
 
-enum { BLOCK = 32 }; /* bytes of the unit that the vector unit reads and writes */
+enum { BLOCK = 32 }; /* bytes that the vector unit accesses at a time */
 
 static int64_t most(int64_t a, int64_t b) {
     return a > b ? a : b;
@@ -15,7 +15,7 @@ int64_t predicate_row_bytes(int64_t vcol) {
     return most(BLOCK, round_up(ceil_div(vcol, 8), BLOCK));
 }
 
-/* f32 -> i16 goes through whole repeats of 64 elements and a tail of single blocks per row. */
+/* f32 -> i16 uses whole repeats of 64 elements, then single blocks for the rest of each row. */
 static int64_t f32_i16_bytes(const Type *src, const Type *dst) {
     enum { REPEAT = 64, REPEATS = 255 };
     int64_t rows = most(dst->tile.vrow, 1), cols = dst->tile.vcol, rest = cols % REPEAT;

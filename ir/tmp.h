@@ -1,4 +1,4 @@
-/* Sizes of scratch tiles that both planning and verification need. */
+/* Sizes of scratch tiles for planning and verification. */
 #ifndef IR_TMP_H
 #define IR_TMP_H
 
@@ -11,10 +11,11 @@ static inline int64_t round_up(int64_t n, int64_t unit) {
     return ceil_div(n, unit) * unit;
 }
 
-/* Bytes of scratch that narrowing from `src` to `dst` takes on a2a3 when nothing saturates; 0 when
- * it takes none, DYNAMIC when the valid extents of `dst` are known at run time only. */
+/* Returns the bytes of scratch for narrowing `src` to `dst` on a2a3 without saturation; 0 when it
+ * needs none, DYNAMIC when the valid extents of `dst` are known only at run time. */
 int64_t narrowing_tmp_bytes(const Type *src, const Type *dst);
-/* Bytes of a row of the scratch predicates of pto.tprelu: one bit per element of `vcol` columns. */
+/* Returns the bytes per row of the scratch predicates of pto.tprelu: one bit per element of `vcol`
+ * columns. */
 int64_t predicate_row_bytes(int64_t vcol);
 
 #endif

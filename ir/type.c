@@ -1,4 +1,4 @@
-/* The type table: interning by canonical text, and the canonical text itself. */
+/* The type table: interning by canonical text, and printing that text. */
 #include "ir/type.h"
 #include "ir/slot.h"
 
@@ -23,7 +23,7 @@ const char *const space_names[SPACE_COUNT] = {"zero", "gm",  "mat",  "left",   "
 struct TypeTable {
     Arena *arena;
     Interner *names;
-    const Type **by_text; /* open addressing by atom of (spelled text, alias), 0 = free */
+    const Type **by_text; /* open addressing by atom of (printed text, alias), 0 = free */
     uint32_t mask, count;
     const Type *scalars[ELEM_COUNT];
 };
@@ -119,7 +119,7 @@ static const char *pointer_space_name(uint8_t space) {
     return names[space];
 }
 
-/* Kinds that carry their text (opaque ones) are printed as written. */
+/* Opaque types are printed as written. */
 static void put_text(StrBuf *sb, const Interner *names, const Type *t) {
     switch ((TypeKind)t->kind) {
     case TY_SCALAR:
@@ -224,13 +224,13 @@ static void insert(TypeTable *t, const Type *type) {
     t->count++;
 }
 
-/* Remarks about the text a type was read from; types with remarks are not in the table. */
+/* True when the spelling causes a warning; such types are not in the table. */
 static bool has_remarks(const Type *a) {
     return a->key_order_odd || a->deprecated_view || a->missing_bang || a->tile.blayout_written;
 }
 
-/* What a type means apart from its spelling: the representative is spelt `tile_buf`, and knows
- * nothing about how its text looked. */
+/* Returns the representative of all types with the same meaning: it is spelt `tile_buf` and has no
+ * information about the spelling. */
 static const Type *canonical(TypeTable *t, const Type *self) {
     bool tile = self->kind == TY_TILE || self->kind == TY_TILE_ANY;
     bool left =
@@ -239,7 +239,7 @@ static const Type *canonical(TypeTable *t, const Type *self) {
         !(left && self->tile.blayout != BL_ROW_MAJOR))
         return self;
     Type proto = *self;
-    if (left) /* the profile decides it, not the text (decision 8) */
+    if (left) /* the profile decides, not the text (decision 8) */
         proto.tile.blayout = BL_ROW_MAJOR;
     proto.spelling = tile ? SPELL_BUF : self->spelling;
     proto.key_order_odd = proto.deprecated_view = proto.missing_bang = false;
@@ -321,7 +321,7 @@ const Type *type_with_alias(TypeTable *t, const Type *type, Atom alias) {
     char text[256] = "!";
     size_t n = atom_len(t->names, alias);
     Type proto = *type;
-    if (n > sizeof text - 1) /* printed in full */
+    if (n > sizeof text - 1) /* too long: the type is printed in full */
         return type;
     memcpy(text + 1, atom_text(t->names, alias), n);
     proto.alias = intern_copy(t->names, text, n + 1);
@@ -346,7 +346,7 @@ const Type *type_from_word(TypeTable *t, const char *s, size_t n) {
         return int_from_word(t, 'I', s + 1, n - 1);
     if (n > 2 && s[1] == 'i' && (s[0] == 's' || s[0] == 'u'))
         return int_from_word(t, s[0] == 's' ? 'S' : 'U', s + 2, n - 2);
-    for (int e = ELEM_INDEX; e <= ELEM_F8E5M2FNUZ; e++) /* the words among them */
+    for (int e = ELEM_INDEX; e <= ELEM_F8E5M2FNUZ; e++) /* only those that are words */
         if (strlen(elem_infos[e].text) == n && memcmp(elem_infos[e].text, s, n) == 0)
             return type_scalar(t, (Elem)e);
     Type proto = {.kind = TY_NONE};
@@ -388,8 +388,8 @@ bool tile_inner_box(const Type *type, int64_t *rows, int64_t *cols) {
     return true;
 }
 
-/* Elements that a boxed tile spans: one more than the offset of its last element. That is rows *
- * cols, but more where the rows do not fill the last boxes. */
+/* Returns the extent of a boxed tile in elements, one more than the offset of its last element.
+ * This is rows * cols, or more when the rows do not fill the last boxes. */
 static int64_t boxed_span(const Type *type, BLayout blayout) {
     const TileInfo *i = &type->tile;
     int64_t ir, ic, line, box;
@@ -397,7 +397,7 @@ static int64_t boxed_span(const Type *type, BLayout blayout) {
     int64_t r = i->rows - 1, c = i->cols - 1;
     int64_t inside = i->slayout == SL_ROW_MAJOR ? (r % ir) * ic + c % ic : (c % ic) * ir + r % ir;
     bool row_major = blayout == BL_ROW_MAJOR;
-    /* A line of boxes, then boxes in the line. */
+    /* A line of boxes, then boxes within it. */
     if (__builtin_mul_overflow(row_major ? r / ir : c / ic, row_major ? i->cols * ir : i->rows * ic,
                                &line) ||
         __builtin_mul_overflow(row_major ? c / ic : r / ir, ir * ic, &box) ||

@@ -1,5 +1,5 @@
-/* Types of the language. Types are interned: two types with the same text are the same pointer,
- * and two types that mean the same have the same `canon` pointer (`!pto.tile<16x16xf32>` and
+/* Types of the language. Types are interned: types with the same text are the same pointer, and
+ * types with the same meaning have the same `canon` pointer (`!pto.tile<16x16xf32>` and
  * `!pto.tile_buf<vec, 16x16xf32>`, key form and compact form). Compare with type_same(). */
 #ifndef IR_TYPE_H
 #define IR_TYPE_H
@@ -28,7 +28,7 @@ typedef struct ElemInfo {
     const char *c; /* C type of the emitted ABI, NULL = none */
 } ElemInfo;
 extern const ElemInfo elem_infos[ELEM_COUNT];
-/* Bit width of an integer element (1, 8, 16, 32, 64; index 64); 0 for the others. */
+/* Returns the bit width of an integer element (1, 8, 16, 32, 64; index 64); 0 for others. */
 unsigned elem_int_width(Elem e);
 static inline bool elem_is_float(Elem e) {
     return elem_infos[e].cls == 'F';
@@ -37,7 +37,7 @@ static inline bool elem_is_int(Elem e) {
     return elem_infos[e].cls == 'I' || elem_infos[e].cls == 'S' || elem_infos[e].cls == 'U';
 }
 
-/* Memory spaces, with the integers of the textual language. */
+/* Memory spaces, with the integers of the language. */
 typedef enum Space {
     SPACE_ZERO,
     SPACE_GM,
@@ -51,7 +51,8 @@ typedef enum Space {
     SPACE_COUNT
 } Space;
 extern const char *const space_names[SPACE_COUNT];
-/* Reads `vec`, `ub`, `l1` ...; SPACE_COUNT when unknown. `tile` = only names a tile may have. */
+/* Reads `vec`, `ub`, `l1` ...; SPACE_COUNT when unknown. With `tile` only names that tiles may
+ * have. */
 Space space_from_text(const char *s, size_t n, bool tile);
 
 typedef enum BLayout { BL_AS_WRITTEN = -1, BL_ROW_MAJOR, BL_COL_MAJOR } BLayout;
@@ -90,7 +91,7 @@ typedef struct TileInfo {
     int64_t rows, cols;   /* positive */
     int64_t vrow, vcol;   /* 0..rows, 0..cols, or DYNAMIC */
     uint8_t space;        /* Space */
-    uint8_t blayout;      /* BLayout, as the text says; tile_blayout() for a profile */
+    uint8_t blayout;      /* BLayout of the text; use tile_blayout() for a profile */
     uint8_t slayout;      /* SLayout */
     uint8_t pad;          /* Pad */
     uint8_t compact;      /* Compact */
@@ -98,7 +99,7 @@ typedef struct TileInfo {
     uint16_t fractal;     /* 32, 512, 1024 */
 } TileInfo;
 
-/* How a tile type is spelt; the meaning does not depend on it. */
+/* Spelling of a tile type, without effect on its meaning. */
 typedef enum TileSpelling {
     SPELL_BUF, /* !pto.tile_buf<...> */
     SPELL_TILE /* !pto.tile<...> */
@@ -109,20 +110,20 @@ struct Type {
     uint8_t elem;         /* Elem of a scalar, or of the element type */
     uint8_t space;        /* Space of a pointer */
     uint8_t spelling;     /* TileSpelling */
-    bool key_order_odd;   /* key form whose keys are in another order than the vendor's */
+    bool key_order_odd;   /* key form with an unusual order of keys */
     bool deprecated_view; /* spelt !pto.tile_view<...> */
     bool missing_bang;    /* spelt pto.tile<...> without the exclamation mark */
     char sign;            /* of an ODD_INT: 'I', 'S', 'U' */
     uint32_t width;       /* of an ODD_INT */
-    uint32_t count;       /* multi tile, event array, vector<4xi16> */
-    uint32_t rank;        /* of dims */
+    uint32_t count;       /* of a multi tile, event array, vector<4xi16> */
+    uint32_t rank;        /* number of dims */
     uint32_t ninputs, ntypes;
-    uint32_t kinds;        /* type_kinds() of an interned type, of `none` all bits */
+    uint32_t kinds;        /* type_kinds() of an interned type; all bits for `none` */
     Atom text;             /* as printed */
-    Atom alias;            /* `!name` of the type alias it was written as, or 0 */
-    const Type *canon;     /* the representative of all types that mean the same */
-    const Type *elem_type; /* pointer, view, array: element; tile: scalar type of the element;
-                              opaque: of a memref of contiguous elements in global memory */
+    Atom alias;            /* the `!name` it was written as, or 0 */
+    const Type *canon;     /* the representative of all types with the same meaning */
+    const Type *elem_type; /* pointer, view, array, tile: element type; opaque: that of a memref of
+                              contiguous elements in global memory */
     const int64_t *dims;   /* DYNAMIC for `?` */
     const Type *const *types;
     TileInfo tile;
@@ -134,26 +135,27 @@ TypeTable *type_table_new(Arena *arena, Interner *names);
 
 const Type *type_scalar(TypeTable *t, Elem e);
 const Type *type_odd_int(TypeTable *t, char sign, uint32_t width);
-/* `proto` carries every field but text and canon; dims and types are copied. The result is the
- * interned type; its text is the canonical print (types-and-syntax 5.2: compact tile form with
- * every default left out). */
+/* Interns a type. `proto` has every field but text and canon; dims and types are copied. The text
+ * of the result is the canonical print (types-and-syntax 5.2: compact tile form without defaults).
+ */
 const Type *type_intern(TypeTable *t, const Type *proto);
 const Type *type_function(TypeTable *t, const Type *const *inputs, uint32_t ninputs,
                           const Type *const *results, uint32_t nresults);
-/* True when the structs and function types among these are too long to be part of another: with
- * aliases each line of a program could double the length. */
+/* True when struct and function types among these are too long to be part of another: with aliases
+ * each line of a program could double the length. */
 bool types_are_long(const TypeTable *t, const Type *const *types, uint32_t n);
-/* The same tile with the other spelling (tile <-> tile_buf). */
+/* Returns the tile type with the other spelling (tile <-> tile_buf). */
 const Type *type_respell(TypeTable *t, const Type *type, TileSpelling spelling);
-/* The type under an alias name (without marker): same canon, printed as `!name`. */
+/* Returns the type with an alias name (without marker): same canon, printed as `!name`. */
 const Type *type_with_alias(TypeTable *t, const Type *type, Atom alias);
-/* Builtin word (`f32`, `i7`, `ui16`, `index`, `none`, `dtype`); NULL when it is none. */
+/* Returns a builtin type (`f32`, `i7`, `ui16`, `index`, `none`, `dtype`); NULL for other words. */
 const Type *type_from_word(TypeTable *t, const char *s, size_t n);
 
 static inline bool type_same(const Type *a, const Type *b) {
     return a->canon == b->canon;
 }
-/* Same, or one of them a template (`!pto.tile<...>`, `dtype`) that fits the other. */
+/* True when the types are the same, or one is a template (`!pto.tile<...>`, `dtype`) that fits the
+ * other. */
 bool type_compatible(const Type *a, const Type *b);
 static inline bool type_is_tile(const Type *t) {
     return t->kind == TY_TILE || t->kind == TY_TILE_ANY;
@@ -170,7 +172,7 @@ static inline bool type_is_index(const Type *t) {
 static inline bool type_is_float(const Type *t) {
     return t->kind == TY_SCALAR && elem_is_float((Elem)t->elem);
 }
-/* The text, not NUL-terminated: print with %.*s and TYPE_ARG. */
+/* Prints a type's text, which has no NUL, with %.*s. */
 #define TYPE_FMT "%.*s"
 #define TYPE_ARG(ctx_names, type)                                                                  \
     (int)atom_len((ctx_names), (type)->alias != 0 ? (type)->alias : (type)->text),                 \
@@ -178,14 +180,15 @@ static inline bool type_is_float(const Type *t) {
 
 /* ---- layout of a tile type for a profile (types-and-syntax section 6) ---- */
 
-/* The blayout that decides addresses: that of a `left` tile follows the profile (decision 8). */
+/* Returns the blayout that determines addresses: for `left` tiles that of the profile (decision
+ * 8). */
 BLayout tile_blayout(const Type *type, Profile profile);
-/* Inner box of a boxed tile as addresses see it; false when the combination has none. */
+/* Returns the inner box of a boxed tile; false when the combination has none. */
 bool tile_inner_box(const Type *type, int64_t *rows, int64_t *cols);
-/* Bytes from one slot of a multi tile to the next; -1 as tile_bytes(). */
+/* Returns the bytes from one slot of a multi tile to the next; -1 as for tile_bytes(). */
 int64_t multi_tile_stride(const Type *multi, Profile profile);
-/* Storage bytes of the physical tile (row_plus_one included), or -1 on overflow / no byte size; of
- * a multi tile those of all slots. */
+/* Returns the bytes of the physical tile (row_plus_one included), for a multi tile those of all
+ * slots; -1 on overflow or without a byte size. */
 int64_t tile_bytes(const Type *type, Profile profile);
 
 #endif
