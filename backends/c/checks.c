@@ -92,57 +92,57 @@ static void put_term(Emitter *e, const Term *t, StrBuf *out) {
 /* ---- messages ---- */
 
 /* The part of an error text about the operands: a format and its arguments. */
-typedef struct Found {
+typedef struct Message {
     Emitter *e;
     StrBuf format, args;
     const Term *of[RULE_MAX_SLOTS]; /* per operand, a term of the condition about it */
-} Found;
+} Message;
 
-static void find_operands(Found *f, const Term *t) {
+static void find_operands(Message *m, const Term *t) {
     if (t == NULL) return;
     if (t->kind == TERM_VROW || t->kind == TERM_VCOL || t->kind == TERM_SCALAR ||
         t->kind == TERM_EXTENT)
-        f->of[t->slot] = t;
-    find_operands(f, t->a);
-    find_operands(f, t->b);
+        m->of[t->slot] = t;
+    find_operands(m, t->a);
+    find_operands(m, t->b);
 }
 
-static void tell(Found *f, const Term *t) {
-    Emitter *e = f->e;
+static void put_operand(Message *m, const Term *t) {
+    Emitter *e = m->e;
     const char *name = val(e, t->value);
     switch ((TermKind)t->kind) {
     case TERM_VROW:
     case TERM_VCOL:
-        sb_puts(&f->format, "%lldx%lld");
-        sb_printf(&f->args, ", (long long)%s.vrow, (long long)%s.vcol", name, name);
+        sb_puts(&m->format, "%lldx%lld");
+        sb_printf(&m->args, ", (long long)%s.vrow, (long long)%s.vcol", name, name);
         break;
     case TERM_SCALAR:
-        sb_puts(&f->format, "%lld");
-        sb_printf(&f->args, ", (long long)%s", scalar_text(e, t->value));
+        sb_puts(&m->format, "%lld");
+        sb_printf(&m->args, ", (long long)%s", scalar_text(e, t->value));
         break;
     default:
         for (unsigned i = 0; i < t->value->type->rank; i++) {
             Term dim = *t;
             dim.n = i;
-            sb_puts(&f->format, i == 0 ? "%lld" : "x%lld");
-            sb_printf(&f->args, ", (long long)%s", extent_of_view(e, &dim));
+            sb_puts(&m->format, i == 0 ? "%lld" : "x%lld");
+            sb_printf(&m->args, ", (long long)%s", extent_of_view(e, &dim));
         }
     }
 }
 
 /* Appends the operands of a condition, e.g. ` (src 4x16, dst 5x16)`. */
-static void tell_operands(Found *f, const Inst *inst, const Term *test) {
+static void put_operands(Message *m, const Inst *inst, const Term *test) {
     bool any = false;
-    find_operands(f, test);
+    find_operands(m, test);
     for (int i = 0; i < RULE_MAX_SLOTS; i++) {
-        if (f->of[i] == NULL) continue;
+        if (m->of[i] == NULL) continue;
         const char *name =
             i < inst->nslots ? inst->slots[i].name : inst->results[i - inst->nslots].name;
-        sb_printf(&f->format, "%s%s ", any ? ", " : " (", name);
-        tell(f, f->of[i]);
+        sb_printf(&m->format, "%s%s ", any ? ", " : " (", name);
+        put_operand(m, m->of[i]);
         any = true;
     }
-    if (any) sb_putc(&f->format, ')');
+    if (any) sb_putc(&m->format, ')');
 }
 
 static const char *code_of(const RuleRow *row) {
@@ -165,26 +165,26 @@ static void put_clause(StrBuf *out, const char *s) {
 
 static void put_check(Emitter *e, const Op *op, const Residue *r) {
     StrBuf test, clause;
-    Found f = {.e = e};
+    Message m = {.e = e};
     sb_init(&test, e->arena);
     sb_init(&clause, e->arena);
-    sb_init(&f.format, e->arena);
-    sb_init(&f.args, e->arena);
+    sb_init(&m.format, e->arena);
+    sb_init(&m.args, e->arena);
     /* `if (!(!x))` would be hard to read, so a TERM_NOT is removed instead. */
     bool denied = r->test->kind == TERM_NOT;
     put_term(e, denied ? r->test->a : r->test, &test);
     rule_describe(r->inst, r->row, &clause);
-    sb_printf(&f.format, "%s: must hold: ", op->inst->name);
-    put_clause(&f.format, sb_text(&clause));
-    tell_operands(&f, op->inst, r->test);
+    sb_printf(&m.format, "%s: must hold: ", op->inst->name);
+    put_clause(&m.format, sb_text(&clause));
+    put_operands(&m, op->inst, r->test);
     StrBuf text;
     sb_init(&text, e->arena);
-    put_c_string(&text, sb_text(&f.format), f.format.len);
+    put_c_string(&text, sb_text(&m.format), m.format.len);
     bool enclosed = sb_text(&test)[0] == '(';
     ln(e, !denied ? "if (!%s)" : enclosed ? "if %s" : "if (%s)", sb_text(&test));
     e->indent++;
     ln(e, "return ptrt_fail(core, %s, %u, %s%s);", code_of(r->row), (unsigned)e->line,
-       sb_text(&text), sb_text(&f.args));
+       sb_text(&text), sb_text(&m.args));
     e->indent--;
     e->uses_core = true;
 }

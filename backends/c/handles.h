@@ -1,5 +1,5 @@
-/* Emitters of handles on storage that is there already: windows, other types, one of several tiles,
- * pointers and addresses, single elements of a tile. */
+/* Emitters of handles on existing storage, for the dispatch table: windows, casts, one of several
+ * tiles, pointers and addresses, single elements of a tile. */
 #ifndef BACKENDS_C_HANDLES_H
 #define BACKENDS_C_HANDLES_H
 

@@ -224,7 +224,8 @@ void emit_kernel(Emitter *e, const Op *op) {
     put_args(e, op, row, is_float, &args);
     const char *ready = ready_name(e, op);
     if (ready != NULL) {
-        /* Tiles that are ready are equal. */
+        /* ptrt_run2 needs tiles of equal shapes and valid regions, so the checks of these are
+         * needed only for the ordinary call. */
         emit_checks_of(e, op, false);
         ln(e, "if (%s.body != NULL) {", ready);
         ln(e, "    ptrt_run2(&%s);", ready);

@@ -28,8 +28,8 @@ Core lower_core_around(const Context *ctx, const Op *op) {
 
 typedef struct WholeEntries {
     const Context *ctx;
-    bool some,
-        asks; /* some: a whole entry goes through a pipe; asks: the code queries its sub-block */
+    bool some; /* a whole entry goes through a pipe */
+    bool asks; /* the code queries which core it runs on */
 } WholeEntries;
 
 static bool look_for_entries(Op *op, void *arg) {

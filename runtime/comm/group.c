@@ -14,7 +14,7 @@ typedef struct Member {
     int number;
     pthread_t thread;
     ptrt_rank *rank;         /* NULL before it has begun and after it has ended */
-    unsigned long long seen; /* value of the group's `event` when its cores last looked */
+    unsigned long long seen; /* value of the group's `event` at the last check of its waits */
     void *window;            /* the newest window */
     void **windows;          /* all windows */
     size_t nwindows;
@@ -42,7 +42,7 @@ struct Group {
 
 /* ---- waiting; called with the lock held ---- */
 
-static void happens(Group *g) {
+static void new_event(Group *g) {
     g->event++;
     g->asleep = 0;
     pthread_cond_broadcast(&g->changed);
@@ -55,10 +55,10 @@ static int code_of(const Group *g) {
 static void find_deadlock(Group *g) {
     if (g->asleep == 0 || g->asleep + g->ended < g->count) return;
     g->dead = true;
-    happens(g);
+    new_event(g);
 }
 
-/* Waits until the event is no longer `seen`. happens() resets `asleep` for all sleepers. */
+/* Waits until the event is no longer `seen`. new_event() resets `asleep` for all sleepers. */
 static void sleep_through(Group *g, unsigned long long seen) {
     if (g->event != seen || code_of(g) != PTRT_OK) return;
     g->asleep++;
@@ -73,7 +73,7 @@ static int meet(Group *g) {
     if (++g->meeting == g->count) {
         g->meeting = 0;
         g->met++;
-        happens(g);
+        new_event(g);
     }
     while (g->met == now && code_of(g) == PTRT_OK)
         sleep_through(g, g->event);
@@ -88,7 +88,7 @@ static int group_notify(void *self, int32_t *signal, int op, int32_t value) {
     pthread_mutex_lock(&g->lock);
     for (int i = 0; i < g->count; i++)
         if (g->members[i].rank) ptrt_rank_wake(g->members[i].rank);
-    happens(g);
+    new_event(g);
     pthread_mutex_unlock(&g->lock);
     return PTRT_OK;
 }
@@ -196,7 +196,7 @@ static void *member_main(void *arg) {
     g->ended++;
     if (code != PTRT_OK) {
         __atomic_store_n(&g->failed, true, __ATOMIC_RELAXED);
-        happens(g);
+        new_event(g);
     }
     find_deadlock(g);
     pthread_mutex_unlock(&g->lock);
@@ -206,7 +206,7 @@ static void *member_main(void *arg) {
 /* ---- the group ---- */
 
 /* Returns the code of the first rank that failed by itself and sets the error text. */
-static int judge(const Group *g) {
+static int final_result(const Group *g) {
     int *codes = malloc((size_t)g->count * sizeof *codes);
     if (!codes) return PTRT_E_NOMEM;
     for (int i = 0; i < g->count; i++)
@@ -239,7 +239,7 @@ static int run_group(Group *g, ptrt_thread *thread) {
         ptrt_thread_set_error(thread, text);
         return PTRT_E_NOMEM;
     }
-    int code = judge(g);
+    int code = final_result(g);
     for (int i = 0; i < g->count; i++) {
         for (size_t k = 0; k < g->members[i].nwindows; k++)
             free(g->members[i].windows[k]);

@@ -23,7 +23,7 @@ typedef struct Window {
 
 typedef struct Peer {
     int rank, count;
-    uint64_t seen; /* value of the word's `event` when the cores of this rank last looked */
+    uint64_t seen; /* value of the word's `event` at the last check of this rank's waits */
     MPI_Comm comm;
     MPI_Win control; /* has the shared word, at rank 0 */
     Window *windows;
@@ -87,7 +87,7 @@ static bool swap(Peer *p, uint64_t *old, const Word *new) {
     return *old == wanted;
 }
 
-static void happens(Word *w) {
+static void new_event(Word *w) {
     w->event++;
     w->asleep = 0;
 }
@@ -99,7 +99,7 @@ static int code_of(const Word *w) {
 static void find_deadlock(const Peer *p, Word *w) {
     if (w->asleep == 0 || w->asleep + w->ended < p->count) return;
     w->dead = true;
-    happens(w);
+    new_event(w);
 }
 
 /* ---- waiting ---- */
@@ -111,7 +111,7 @@ static void pause_a_little(unsigned turn) {
     nanosleep(&t, NULL);
 }
 
-/* Waits until the event is no longer `seen`. happens() resets `asleep` for all sleepers. */
+/* Waits until the event is no longer `seen`. new_event() resets `asleep` for all sleepers. */
 static Word sleep_through(Peer *p, uint64_t seen) {
     uint64_t bits = load(p);
     Word w = unpack(bits);
@@ -139,7 +139,7 @@ static int meet(Peer *p) {
         if (++w.meeting == p->count) {
             w.meeting = 0;
             w.met = !w.met;
-            happens(&w);
+            new_event(&w);
         }
     } while (!swap(p, &bits, &w));
     while (w.met == before && code_of(&w) == PTRT_OK)
@@ -147,12 +147,12 @@ static int meet(Peer *p) {
     return w.met != before ? PTRT_OK : code_of(&w);
 }
 
-static void happened(Peer *p) {
+static void post_event(Peer *p) {
     uint64_t bits = load(p);
     Word w;
     do {
         w = unpack(bits);
-        happens(&w);
+        new_event(&w);
     } while (!swap(p, &bits, &w));
 }
 
@@ -165,7 +165,7 @@ static bool end_together(Peer *p, int code) {
         w.ended++;
         if (code != PTRT_OK) {
             w.failed = true;
-            happens(&w);
+            new_event(&w);
         }
         find_deadlock(p, &w);
     } while (!swap(p, &bits, &w));
@@ -351,7 +351,7 @@ static int mpi_notify(void *self, int32_t *signal, int op, int32_t value) {
         MPI_Win_flush(at.rank, at.win);
     }
     pthread_mutex_unlock(&p->lock);
-    if (code == PTRT_OK) happened(p);
+    if (code == PTRT_OK) post_event(p);
     return code;
 }
 
@@ -489,7 +489,7 @@ static const ptrt_transport over_mpi = {.copy = mpi_copy,
 /* ---- a run ---- */
 
 /* Gives every rank the same code and error text. */
-static int judge(Peer *p, int code, bool dead) {
+static int final_result(Peer *p, int code, bool dead) {
     char text[TEXT] = "";
     int *codes = malloc((size_t)p->count * sizeof *codes);
     if (!codes) MPI_Abort(p->comm, PTRT_E_NOMEM);
@@ -516,7 +516,7 @@ static int run(Peer *p, ptrt_rank_fn fn, void *arg) {
     int code = ptrt_run_rank(&over_mpi, p, p->rank, p->count, fn, arg);
     const bool dead = end_together(p, code);
     MPI_Barrier(p->comm);
-    code = judge(p, code, dead);
+    code = final_result(p, code, dead);
     free_windows(p);
     MPI_Win_unlock_all(p->control);
     MPI_Win_free(&p->control);

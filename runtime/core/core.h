@@ -82,10 +82,10 @@ typedef struct ptrt_run {
     char error[PTRT_ERROR_SIZE];
 
     /* Used by pool.c, guarded by the pool's lock. */
-    struct ptrt_run *later; /* next launch in the pool's list */
-    int most;               /* largest number of helper threads */
-    int joined;             /* helpers that have ever joined; gives each its number */
-    int helpers;            /* helpers working on it now */
+    struct ptrt_run *next_run; /* next launch in the pool's list */
+    int max_helpers;           /* largest number of helper threads */
+    int joined;                /* helpers that have ever joined; gives each its number */
+    int helpers;               /* helpers working on it now */
 
     /* Used by grid.c when `live` is set. */
     pthread_cond_t changed;
@@ -118,10 +118,10 @@ typedef struct ptrt_sync {
 } ptrt_sync;
 
 /* Flags and tokens of one core, for the checks of checked mode. */
-typedef struct ptrt_books {
+typedef struct ptrt_pipe_state {
     uint8_t flags[PTRT_PIPES][PTRT_PIPES]; /* one bit per event */
     uint32_t tokens[PTRT_PIPES];           /* one bit per token */
-} ptrt_books;
+} ptrt_pipe_state;
 
 struct ptrt_core {
     const ptrt_bodies *bodies;
@@ -147,7 +147,7 @@ struct ptrt_core {
     const char *wait_op;
 
     ptrt_sync sync;
-    ptrt_books books;
+    ptrt_pipe_state pipes;
 };
 
 /* The cores of one block. All of them run on one thread, so what they share needs no lock. */
@@ -158,8 +158,8 @@ typedef struct ptrt_block {
     ptrt_fiber
         *home; /* the fiber of the thread, to which a core switches when no other core can run */
     size_t count;
-    size_t left;     /* cores that have not finished */
-    ptrt_core *turn; /* the core that switched to `home` last */
+    size_t left;          /* cores that have not finished */
+    ptrt_core *last_core; /* the core that switched to `home` last */
     struct ptrt_fifo *fifos;
     struct ptrt_fifo *spare; /* FIFOs of earlier blocks in this slot, for reuse */
 } ptrt_block;
@@ -184,7 +184,7 @@ ptrt_block *ptrt_block_begin(ptrt_run *run, size_t slot, int64_t index, ptrt_fib
 
 /* pool.c */
 void ptrt_pool_run(
-    ptrt_run *run); /* runs ptrt_run_work on this thread and on up to run->most others */
+    ptrt_run *run); /* runs ptrt_run_work on this thread and on up to run->max_helpers others */
 void ptrt_pool_stop(void);
 
 /* sched.c */

@@ -1,6 +1,6 @@
-/* fifo.c - the bounded queue of slots behind one direction of a pipe. All cores of a block run on
- * one thread, so counters need no lock; each core caches how far it may go before it must look at
- * the others. */
+/* fifo.c - the bounded queue of slots that implements one direction of a pipe. All cores of a block
+ * run on one thread, so counters need no lock; each core caches how far it may go before it must
+ * look at the others. */
 #include "core/fifo.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* fifo.h - inside libptort: the bounded queue of slots behind one direction of a pipe. */
+/* fifo.h - inside libptort: the bounded queue of slots that implements one direction of a pipe. */
 #ifndef PTORT_FIFO_H
 #define PTORT_FIFO_H
 

@@ -83,13 +83,13 @@ ptrt_block *ptrt_block_begin(ptrt_run *run, size_t slot, int64_t index, ptrt_fib
     block->index = index;
     block->home = home;
     block->left = block->count;
-    block->turn = &block->cores[block->count - 1];
+    block->last_core = &block->cores[block->count - 1];
     for (size_t i = 0; i < block->count; i++) {
         ptrt_core *core = &block->cores[i];
         core->state = PTRT_CORE_NEW;
         core->sync = (ptrt_sync){0};
         core->hf32 = PTRT_HF32_OFF;
-        if (core->checked) core->books = (ptrt_books){0};
+        if (core->checked) core->pipes = (ptrt_pipe_state){0};
     }
     uint64_t bytes = block->count * run->core_bytes;
     if (run->clear) ptrt_area_clear(run->arrays + slot * bytes, bytes);
@@ -201,8 +201,8 @@ static int set_up(ptrt_run *run, ptrt_thread *thread) {
     bool waits = (k->flags & (PTRT_K_WAITS | PTRT_K_GRID_SYNC)) != 0;
     run->fibers = run->live || (waits && run->per_block > 1);
     if (blocks == 0 || run->per_block == 0) return PTRT_OK;
-    run->most = helpers_for(blocks);
-    run->share = run->live ? 1 : blocks / ((run->most + 1) * 16);
+    run->max_helpers = helpers_for(blocks);
+    run->share = run->live ? 1 : blocks / ((run->max_helpers + 1) * 16);
     if (run->share < 1) run->share = 1;
     return PTRT_OK;
 }
@@ -256,7 +256,7 @@ static void set_clearing(ptrt_run *run) {
 }
 
 static int run_all(ptrt_run *run, ptrt_thread *thread) {
-    uint64_t slots = run->live ? (uint64_t)run->blocks : (uint64_t)run->most + 1;
+    uint64_t slots = run->live ? (uint64_t)run->blocks : (uint64_t)run->max_helpers + 1;
     if (!get_area(run, slots) || (run->live && !get_live(run))) {
         char text[160];
         snprintf(text, sizeof text, "out of memory for the on-chip memory of %lld block%s at once",

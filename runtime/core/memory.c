@@ -12,12 +12,14 @@
 #define MADV_GUARD_INSTALL 102
 #endif
 
-#define GUARD_SIZE ((size_t)64 << 10) /* larger than the frame of any function or signal handler   \
-                                       */
+#define GUARD_SIZE                                                                                 \
+    ((size_t)64 << 10) /* larger than the frame of any function or signal handler                  \
+                        */
 #define SLOT_SIZE (GUARD_SIZE + PTRT_STACK_SIZE)
-#define SLAB_LEAST 64   /* stacks in the smallest slab */
-#define STACKS_WARM 256 /* an idle slab with more stacks than this lets the system take its pages  \
-                         */
+#define SLAB_LEAST 64 /* stacks in the smallest slab */
+#define STACKS_WARM                                                                                \
+    256 /* an idle slab with more stacks than this lets the system take its pages                  \
+         */
 #define AREA_UNIT (1u << 20) /* area sizes are multiples of this, so that areas are reused */
 #define AREAS_KEPT 8
 

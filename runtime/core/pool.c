@@ -22,14 +22,14 @@ static struct {
 /* ---- helpers; called with the lock held ---- */
 
 static bool wants_help(ptrt_run *run) {
-    return run->joined < run->most && atomic_load(&run->next) < run->blocks &&
+    return run->joined < run->max_helpers && atomic_load(&run->next) < run->blocks &&
            atomic_load(&run->failed) == 0;
 }
 
 static ptrt_run *find_run(void) {
     ptrt_run *run = pool.runs;
     while (run && !wants_help(run))
-        run = run->later;
+        run = run->next_run;
     return run;
 }
 
@@ -50,7 +50,7 @@ static void call_helper(void) {
     if (!run) return;
     if (pool.idle > 0)
         pthread_cond_signal(&pool.work);
-    else if (pool.count < run->most && pool.count < MAX_HELPERS)
+    else if (pool.count < run->max_helpers && pool.count < MAX_HELPERS)
         start_helper();
 }
 
@@ -110,20 +110,20 @@ static void watch_forks(void) {
 static void add_run(ptrt_run *run) {
     ptrt_run **at = &pool.runs;
     while (*at)
-        at = &(*at)->later;
+        at = &(*at)->next_run;
     *at = run;
 }
 
 static void remove_run(ptrt_run *run) {
     ptrt_run **at = &pool.runs;
     while (*at && *at != run)
-        at = &(*at)->later;
-    if (*at) *at = run->later;
+        at = &(*at)->next_run;
+    if (*at) *at = run->next_run;
 }
 
 void ptrt_pool_run(ptrt_run *run) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    if (run->most == 0) {
+    if (run->max_helpers == 0) {
         ptrt_run_work(run, 0);
         return;
     }

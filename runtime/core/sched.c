@@ -60,7 +60,7 @@ static ptrt_core *next_core(ptrt_block *block, ptrt_core *after) {
 }
 
 static void go_home(ptrt_core *core) {
-    core->block->turn = core;
+    core->block->last_core = core;
     ptrt_fiber_switch(&core->fiber, core->block->home);
 }
 
@@ -95,7 +95,7 @@ int ptrt_yield(ptrt_core *core, uint32_t line) {
 /* ---- a block ---- */
 
 bool ptrt_block_advance(ptrt_block *block) {
-    ptrt_core *core = next_core(block, block->turn);
+    ptrt_core *core = next_core(block, block->last_core);
     if (core) ptrt_fiber_switch(block->home, &core->fiber);
     return core != NULL;
 }

@@ -20,11 +20,11 @@ int ptrt_set_flag(ptrt_core *core, uint32_t line, int src_pipe, int dst_pipe, in
     int code = flag_args(core, line, "pto.set_flag", src_pipe, dst_pipe, event);
     if (code != PTRT_OK) return code;
     uint8_t bit = (uint8_t)(1u << event);
-    if (core->books.flags[src_pipe][dst_pipe] & bit)
+    if (core->pipes.flags[src_pipe][dst_pipe] & bit)
         return ptrt_fail(core, PTRT_E_SYNC, line,
                          "pto.set_flag: event %d from pipe %d to pipe %d is already set",
                          (int)event, src_pipe, dst_pipe);
-    core->books.flags[src_pipe][dst_pipe] |= bit;
+    core->pipes.flags[src_pipe][dst_pipe] |= bit;
     return PTRT_OK;
 }
 
@@ -33,11 +33,11 @@ int ptrt_wait_flag(ptrt_core *core, uint32_t line, int src_pipe, int dst_pipe, i
     int code = flag_args(core, line, "pto.wait_flag", src_pipe, dst_pipe, event);
     if (code != PTRT_OK) return code;
     uint8_t bit = (uint8_t)(1u << event);
-    if (!(core->books.flags[src_pipe][dst_pipe] & bit))
+    if (!(core->pipes.flags[src_pipe][dst_pipe] & bit))
         return ptrt_fail(core, PTRT_E_SYNC, line,
                          "pto.wait_flag: event %d from pipe %d to pipe %d was never set",
                          (int)event, src_pipe, dst_pipe);
-    core->books.flags[src_pipe][dst_pipe] &= (uint8_t)~bit;
+    core->pipes.flags[src_pipe][dst_pipe] &= (uint8_t)~bit;
     return PTRT_OK;
 }
 
@@ -52,10 +52,10 @@ int ptrt_get_buf(ptrt_core *core, uint32_t line, int pipe, int64_t token) {
     int code = token_args(core, line, "pto.get_buf", pipe, token);
     if (code != PTRT_OK) return code;
     uint32_t bit = UINT32_C(1) << token;
-    if (core->books.tokens[pipe] & bit)
+    if (core->pipes.tokens[pipe] & bit)
         return ptrt_fail(core, PTRT_E_SYNC, line, "pto.get_buf: pipe %d has token %d already", pipe,
                          (int)token);
-    core->books.tokens[pipe] |= bit;
+    core->pipes.tokens[pipe] |= bit;
     return PTRT_OK;
 }
 
@@ -64,10 +64,10 @@ int ptrt_rls_buf(ptrt_core *core, uint32_t line, int pipe, int64_t token) {
     int code = token_args(core, line, "pto.rls_buf", pipe, token);
     if (code != PTRT_OK) return code;
     uint32_t bit = UINT32_C(1) << token;
-    if (!(core->books.tokens[pipe] & bit))
+    if (!(core->pipes.tokens[pipe] & bit))
         return ptrt_fail(core, PTRT_E_SYNC, line, "pto.rls_buf: pipe %d does not have token %d",
                          pipe, (int)token);
-    core->books.tokens[pipe] &= ~bit;
+    core->pipes.tokens[pipe] &= ~bit;
     return PTRT_OK;
 }
 

@@ -79,7 +79,7 @@ static int check_words(ptrt_core *core, uint32_t line, int kernel, int rmode, in
 }
 
 /* Exchanges rows and columns. */
-static ptrt_tile turned(const ptrt_tile *t) {
+static ptrt_tile transposed(const ptrt_tile *t) {
     ptrt_tile u = *t;
     u.row = t->col;
     u.col = t->row;
@@ -118,14 +118,14 @@ static void run_cvt(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, si
 static __attribute__((noinline, cold)) int cvt_long(ptrt_core *core, uint32_t line, int kernel,
                                                     const ptrt_tile *a, const ptrt_tile *d,
                                                     int rmode, int sat, int profile) {
-    ptrt_job job = {.n = 2, .tile = {a, d}, .turns = true, .run = run_cvt};
+    ptrt_job job = {.n = 2, .tile = {a, d}, .transposable = true, .run = run_cvt};
     int code = check(core, line, kernel, a, d, &job.body);
     if (code == PTRT_OK) code = check_words(core, line, kernel, rmode, sat, profile);
     if (code != PTRT_OK) return code;
     const unsigned how = how_of(a->elem, d->elem, rmode, sat, profile);
     if (is_packed(a->elem) || is_packed(d->elem)) {
         const bool down = (is_packed(a->elem) ? a : d)->blayout == PTRT_COL_MAJOR;
-        const ptrt_tile ta = down ? turned(a) : *a, td = down ? turned(d) : *d;
+        const ptrt_tile ta = down ? transposed(a) : *a, td = down ? transposed(d) : *d;
         return cvt_packed(core, line, kernel, &ta, &td, (ptrt_cvt_fn)job.body, how);
     }
     job.rows = d->vrow;
@@ -185,7 +185,7 @@ static unsigned pack_how(int s, int d) {
 
 int ptrt_shrink(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                 const ptrt_tile *dst) {
-    ptrt_job job = {.n = 2, .tile = {src, dst}, .turns = true, .run = run_cvt};
+    ptrt_job job = {.n = 2, .tile = {src, dst}, .transposable = true, .run = run_cvt};
     int code = check(core, line, kernel, src, dst, &job.body);
     if (code != PTRT_OK) return code;
     const unsigned how = pack_how(src->elem, dst->elem);

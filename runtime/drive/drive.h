@@ -105,9 +105,9 @@ struct ptrt_job {
     uint8_t
         extent[PTRT_MAX_OPERANDS]; /* rows and columns may be exchanged: operands are PTRT_FULL */
     int64_t rows, cols;
-    bool turns;   /* rows and columns may be exchanged, because every operand is PTRT_FULL and every
-                     element is computed on its own */
-    bool updates; /* `run` reads the destination, so a staged block of it is loaded first */
+    bool transposable; /* rows and columns may be exchanged, because every operand is PTRT_FULL and
+                   every element is computed on its own */
+    bool updates;      /* `run` reads the destination, so a staged block of it is loaded first */
     ptrt_job_fn run;
     ptrt_body body;
     const void *k; /* argument of run */

@@ -36,7 +36,7 @@ int ptrt_fillpad(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *sr
                     .tile = {src, dst},
                     .rows = rows,
                     .cols = cols,
-                    .turns = true,
+                    .transposable = true,
                     .run = run_copy,
                     .body = ptrt_body_one(core, kernel, dst)};
     code = ptrt_job_run(core, line, &job);

@@ -48,7 +48,7 @@ static void place(const ptrt_job *job, int k, int64_t r, int64_t c, steps *s) {
 /* Runs the body on a block. Where neither extents nor neighbours matter, rows without gaps between
  * them are one long row, which is faster. */
 static void run_rows(const ptrt_job *job, steps *s, size_t rows, size_t cols) {
-    bool dense = job->turns;
+    bool dense = job->transposable;
     for (int k = 0; k < job->n; k++)
         dense = dense && s->ld[k] == (ptrdiff_t)cols;
     if (dense)
@@ -69,7 +69,7 @@ static int64_t common_run(const ptrt_job *job, int64_t i, int64_t left, bool row
     return left;
 }
 
-static void run_direct(const ptrt_job *job, bool turned) {
+static void run_direct(const ptrt_job *job, bool transposed) {
     int64_t nr, nc;
     for (int64_t r = 0; r < job->rows; r += nr) {
         nr = common_run(job, r, job->rows - r, true);
@@ -78,9 +78,9 @@ static void run_direct(const ptrt_job *job, bool turned) {
             nc = common_run(job, c, job->cols - c, false);
             for (int k = 0; k < job->n; k++) {
                 place(job, k, r, c, &s);
-                if (turned) s.ld[k] = (ptrdiff_t)job->tile[k]->col.inner;
+                if (transposed) s.ld[k] = (ptrdiff_t)job->tile[k]->col.inner;
             }
-            run_rows(job, &s, (size_t)(turned ? nc : nr), (size_t)(turned ? nr : nc));
+            run_rows(job, &s, (size_t)(transposed ? nc : nr), (size_t)(transposed ? nr : nc));
         }
     }
 }
@@ -145,9 +145,9 @@ static __attribute__((noinline)) void run_staged(const ptrt_job *job, const ptrt
 
 /* Whether blocks in place are long enough to be faster than buffers. PTRT_BLOCK operands repeat
  * from column 0 on, so a job that has them must not be split inside a row. */
-static bool in_long_runs(const ptrt_job *job, bool turned) {
-    const int64_t length = turned ? job->rows : job->cols;
-    const int64_t run = common_run(job, 0, length, turned);
+static bool in_long_runs(const ptrt_job *job, bool transposed) {
+    const int64_t length = transposed ? job->rows : job->cols;
+    const int64_t run = common_run(job, 0, length, transposed);
     bool whole = false;
     for (int k = 0; k < job->n; k++)
         whole = whole || job->extent[k] == PTRT_BLOCK;
@@ -155,7 +155,7 @@ static bool in_long_runs(const ptrt_job *job, bool turned) {
 }
 
 static void run_job(const ptrt_job *job, const ptrt_movers *m) {
-    bool rows = true, cols = job->turns;
+    bool rows = true, cols = job->transposable;
     for (int k = 0; k < job->n; k++) {
         rows = rows && along_rows(job, k);
         cols = cols && along_cols(job, k);
@@ -179,7 +179,7 @@ static bool same_places(const ptrt_tile *a, const ptrt_tile *b) {
            (a->col.outer == 0 || a->col.box == b->col.box);
 }
 
-static bool in_the_way(const ptrt_job *job, int k) {
+static bool must_copy(const ptrt_job *job, int k) {
     const ptrt_tile *d = job->tile[job->n - 1], *s = job->tile[k];
     uintptr_t d0 = (uintptr_t)ptrt_tile_at(d), s0 = (uintptr_t)ptrt_tile_at(s);
     if (d0 + d->bytes <= s0 || s0 + s->bytes <= d0) return false;
@@ -205,7 +205,7 @@ int ptrt_job_run(ptrt_core *core, uint32_t line, ptrt_job *job) {
     const ptrt_movers *m = core->bodies->movers;
     if (job->rows <= 0 || job->cols <= 0) return PTRT_OK;
     for (int k = 0; k < job->n - 1 && code == PTRT_OK; k++) {
-        if (!in_the_way(job, k)) continue;
+        if (!must_copy(job, k)) continue;
         const ptrt_tile *s = job->tile[k];
         int64_t rows = job->extent[k] == PTRT_ROW ? 1 : job->rows;
         int64_t cols = width_of(job, k, job->cols);

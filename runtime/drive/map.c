@@ -25,7 +25,7 @@ static void run_map1(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, s
 static __attribute__((noinline, cold)) int map1_long(ptrt_core *core, uint32_t line, int kernel,
                                                      const ptrt_tile *a, const ptrt_tile *d) {
     const ptrt_tile *const tiles[] = {a, d};
-    ptrt_job job = {.n = 2, .tile = {a, d}, .turns = true, .run = run_map1};
+    ptrt_job job = {.n = 2, .tile = {a, d}, .transposable = true, .run = run_map1};
     int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles_of_2);
     if (code == PTRT_OK) code = find_body(core, line, kernel, 2, tiles, &job.body);
     if (code == PTRT_OK) code = ptrt_check_reach(core, line, kernel, 0, a, d->vrow, d->vcol);
@@ -80,7 +80,7 @@ static __attribute__((noinline, cold)) int map2_long(ptrt_core *core, uint32_t l
                                                      const ptrt_tile *a, const ptrt_tile *b,
                                                      const ptrt_tile *d) {
     const ptrt_tile *const tiles[] = {a, b, d};
-    ptrt_job job = {.n = 3, .tile = {a, b, d}, .turns = true, .run = run_map2};
+    ptrt_job job = {.n = 3, .tile = {a, b, d}, .transposable = true, .run = run_map2};
     int code = ptrt_check_tiles(core, line, kernel, 3, tiles, roles_of_3);
     if (code == PTRT_OK) code = find_body(core, line, kernel, 3, tiles, &job.body);
     for (int i = 0; i < 2 && code == PTRT_OK; i++)
@@ -153,7 +153,7 @@ static __attribute__((noinline, cold)) int maps_long(ptrt_core *core, uint32_t l
                                                      const ptrt_tile *a, const ptrt_bits *k,
                                                      const ptrt_tile *d) {
     const ptrt_tile *const tiles[] = {a, d};
-    ptrt_job job = {.n = 2, .tile = {a, d}, .turns = true, .run = run_maps, .k = k};
+    ptrt_job job = {.n = 2, .tile = {a, d}, .transposable = true, .run = run_maps, .k = k};
     int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles_of_2);
     if (code == PTRT_OK) code = find_body(core, line, kernel, 2, tiles, &job.body);
     if (code != PTRT_OK) return code;

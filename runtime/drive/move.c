@@ -75,7 +75,7 @@ int ptrt_move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, 
                         .tile = {src, dst},
                         .rows = part->vrow,
                         .cols = part->vcol,
-                        .turns = true,
+                        .transposable = true,
                         .run = run_widen,
                         .body = body};
         return ptrt_job_run(core, line, &job);

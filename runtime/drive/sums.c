@@ -44,7 +44,7 @@ int ptrt_map3(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
             return PTRT_OK;
         }
     }
-    ptrt_job job = {.n = 4, .tile = {src0, src1, src2, dst}, .turns = true, .run = run_map3};
+    ptrt_job job = {.n = 4, .tile = {src0, src1, src2, dst}, .transposable = true, .run = run_map3};
     return start_job(core, line, kernel, &job, roles);
 }
 
@@ -67,7 +67,7 @@ static int map2s(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a,
             return PTRT_OK;
         }
     }
-    ptrt_job job = {.n = 3, .tile = {a, b, d}, .turns = true, .run = run_map2s, .k = k};
+    ptrt_job job = {.n = 3, .tile = {a, b, d}, .transposable = true, .run = run_map2s, .k = k};
     return start_job(core, line, kernel, &job, roles);
 }
 
@@ -102,7 +102,7 @@ static int axpy(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src
                     .tile = {src, dst},
                     .rows = dst->vrow,
                     .cols = dst->vcol,
-                    .turns = true,
+                    .transposable = true,
                     .updates = true,
                     .run = run_axpy,
                     .body = ptrt_body_of_pair(core->bodies, kernel, src->elem, dst->elem),

@@ -8,13 +8,13 @@ enum { BOX_ROWS = 16, BOX_COLS = 2 };
 typedef struct matrix {
     const ptrt_tile *src;
     int64_t rows, cols;
-    bool turned; /* it is src transposed; else it has src's elements in their order */
+    bool transposed; /* it is src transposed; else it has src's elements in their order */
 } matrix;
 
 static const unsigned char *element(const matrix *m, int64_t r, int64_t c) {
     const ptrt_tile *s = m->src;
     const int64_t i = r * m->cols + c;
-    const int64_t row = m->turned ? c : i / s->vcol, col = m->turned ? r : i % s->vcol;
+    const int64_t row = m->transposed ? c : i / s->vcol, col = m->transposed ? r : i % s->vcol;
     return ptrt_tile_at(s) + ptrt_axis_offset(&s->row, row) + ptrt_axis_offset(&s->col, col);
 }
 
@@ -53,8 +53,9 @@ int ptrt_move_zz(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *sr
     if (code != PTRT_OK) return code;
     if (src->elem != dst->elem || !ptrt_body_one(core, kernel, dst))
         return ptrt_no_body(core, line, kernel, 3, tiles);
-    const bool turned = axis == 0;
-    const matrix m = {src, turned ? src->vcol : dst->vrow, turned ? src->vrow : dst->vcol, turned};
+    const bool transposed = axis == 0;
+    const matrix m = {src, transposed ? src->vcol : dst->vrow, transposed ? src->vrow : dst->vcol,
+                      transposed};
     const int64_t bytes = (m.rows + BOX_ROWS - 1) / BOX_ROWS * BOX_ROWS * m.cols;
     code = check_sizes(core, line, kernel, &m, dst, bytes);
     if (code != PTRT_OK || bytes == 0) return code;

@@ -14,7 +14,7 @@ enum {
     PTRT_GEMV_COLUMNS = 512 /* columns whose sums are kept at a time */
 };
 
-/* Columns whose words are contiguous along k, in groups of TURNED columns. */
+/* Columns whose words are contiguous along k, in groups of TRANSPOSED columns. */
 typedef struct gemv_run {
     float *sum;
     const unsigned char *b;
@@ -111,7 +111,7 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
 }
 
 /* Defines words w0 .. w3 of the group's columns, with one column per lane. */
-#define GEMV_TURN(T, b, ld)                                                                        \
+#define GEMV_TRANSPOSE(T, b, ld)                                                                   \
     const t_f32 r0 = gemv_load_##T(b, ld), r1 = gemv_load_##T((b) + (ld), ld);                     \
     const t_f32 r2 = gemv_load_##T((b) + 2 * (ld), ld), r3 = gemv_load_##T((b) + 3 * (ld), ld);    \
     const t_f32 p = GEMV_LOW(r0, r1), q = GEMV_LOW(r2, r3);                                        \
@@ -124,7 +124,7 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
 #define GEMV_RUN(T, SIZE, PER)                                                                     \
     PTRT_INLINE t_f32 gemv_quad_##T(t_f32 s, const unsigned char *b, ptrdiff_t ld,                 \
                                     const t_f32 *x) {                                              \
-        GEMV_TURN(T, b, ld)                                                                        \
+        GEMV_TRANSPOSE(T, b, ld)                                                                   \
         s = gemv_word_##T(s, x, w0);                                                               \
         s = gemv_word_##T(s, x + (PER), w1);                                                       \
         s = gemv_word_##T(s, x + 2 * (PER), w2);                                                   \
@@ -132,7 +132,7 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
     }                                                                                              \
     PTRT_INLINE t_f32 gemv_rest_##T(t_f32 s, const unsigned char *b, ptrdiff_t ld, const t_f32 *x, \
                                     size_t numbers) {                                              \
-        GEMV_TURN(T, b, ld)                                                                        \
+        GEMV_TRANSPOSE(T, b, ld)                                                                   \
         const t_f32 w[PTRT_QUAD] = {w0, w1, w2, w3};                                               \
         size_t i = 0;                                                                              \
         for (; i + (PER) <= numbers; i += (PER))                                                   \
@@ -144,9 +144,9 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
         t_f32 x[2 * NUMBERS];                                                                      \
         for (int i = 0; i < quads * NUMBERS; i++)                                                  \
             x[i] = a[i] - (t_f32){0};                                                              \
-        const ptrdiff_t next = TURNED * g.ld;                                                      \
-        for (; g.groups >= 2; g.groups -= 2, g.sum += 2 * TURNED, g.b += 2 * next) {               \
-            t_f32 s = gemv_sum(g.sum), t = gemv_sum(g.sum + TURNED);                               \
+        const ptrdiff_t next = TRANSPOSED * g.ld;                                                  \
+        for (; g.groups >= 2; g.groups -= 2, g.sum += 2 * TRANSPOSED, g.b += 2 * next) {           \
+            t_f32 s = gemv_sum(g.sum), t = gemv_sum(g.sum + TRANSPOSED);                           \
             s = gemv_quad_##T(s, g.b, g.ld, x);                                                    \
             t = gemv_quad_##T(t, g.b + next, g.ld, x);                                             \
             if (quads == 2) {                                                                      \
@@ -154,7 +154,7 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
                 t = gemv_quad_##T(t, g.b + next + BYTES, g.ld, x + NUMBERS);                       \
             }                                                                                      \
             gemv_set_sum(g.sum, s);                                                                \
-            gemv_set_sum(g.sum + TURNED, t);                                                       \
+            gemv_set_sum(g.sum + TRANSPOSED, t);                                                   \
         }                                                                                          \
         if (g.groups == 0) return;                                                                 \
         t_f32 s = gemv_quad_##T(gemv_sum(g.sum), g.b, g.ld, x);                                    \
@@ -166,7 +166,7 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
         t_f32 x[PTRT_QUAD * (PER)];                                                                \
         for (size_t i = 0; i < PTRT_QUAD * (PER); i++)                                             \
             x[i] = (i < numbers ? a[i] : 0) - (t_f32){0};                                          \
-        for (; g.groups > 0; g.groups--, g.sum += TURNED, g.b += TURNED * g.ld) {                  \
+        for (; g.groups > 0; g.groups--, g.sum += TRANSPOSED, g.b += TRANSPOSED * g.ld) {          \
             gemv_set_sum(g.sum, gemv_rest_##T(gemv_sum(g.sum), g.b, g.ld, x, numbers));            \
         }                                                                                          \
     }                                                                                              \
@@ -241,8 +241,8 @@ GEMV_RUN(f16, 2, 1)
     }                                                                                              \
     static void gemv_columns_##T(const gemv_run *g, const float *a, size_t k) {                    \
         for (size_t i = 0; i < g->groups; i++)                                                     \
-            gemv_group_##T(g, g->b + (ptrdiff_t)(TURNED * i) * g->ld,                              \
-                           (const int16_t *)(const void *)a, k, g->sum + TURNED * i);              \
+            gemv_group_##T(g, g->b + (ptrdiff_t)(TRANSPOSED * i) * g->ld,                          \
+                           (const int16_t *)(const void *)a, k, g->sum + TRANSPOSED * i);          \
     }
 #define UNROLL_8(i) _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++)
 GEMV_INT(i8, _mm256_cvtepi8_epi16)
@@ -272,7 +272,8 @@ static bool gemv_fits(const ptrt_product *p, size_t size, gemv_walk *w) {
     w->run.ld = line->inner * bytes;
     w->run.depth = depth->outer == 0 ? p->k : (size_t)depth->box;
     w->run.step = depth->outer * bytes;
-    if (w->run.depth % least != 0 || w->columns % TURNED != 0 || w->run.ld % 4 != 0) return false;
+    if (w->run.depth % least != 0 || w->columns % TRANSPOSED != 0 || w->run.ld % 4 != 0)
+        return false;
     if (line->outer == line->box * line->inner) w->columns = PTRT_GEMV_COLUMNS;
     return line->outer == 0 || PTRT_GEMV_COLUMNS % line->box == 0;
 }
@@ -285,7 +286,7 @@ static void gemv_columns(const ptrt_product *p, gemv_walk *w, gemv_fn columns, c
         const int64_t at = ptrt_axis_offset(&p->b.line, (int64_t)(first + j));
         w->run.sum = sum + j;
         w->run.b = p->b.p + at * (int64_t)w->size;
-        w->run.groups = (some + TURNED - 1) / TURNED;
+        w->run.groups = (some + TRANSPOSED - 1) / TRANSPOSED;
         columns(&w->run, a, p->k);
     }
 }

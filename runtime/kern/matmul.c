@@ -314,11 +314,11 @@ static void widen_panel(const engine *e, size_t cols, bool scaled) {
 static void pack_panel(const engine *e, const ptrt_product *p, size_t j) {
     const size_t cols = p->n - j < PTRT_PANEL ? p->n - j : PTRT_PANEL;
     const size_t words = (e->depth + 15) / 16 * 16;
-    if (e->b == &pack_f32 && e->micro && turn_boxes(e->panel, &p->b, p->k, j, cols)) return;
+    if (e->b == &pack_f32 && e->micro && transpose_boxes(e->panel, &p->b, p->k, j, cols)) return;
     pack_factor(e, e->b, &p->b, p->k, j, cols, e->lines, e->line_scales);
     for (size_t c = cols; c < PTRT_PANEL; c++)
         memset(e->lines + c * e->size.ld, 0, words * sizeof(float));
-    turn_lines(e->panel, e->lines, (ptrdiff_t)e->size.ld, words);
+    transpose_lines(e->panel, e->lines, (ptrdiff_t)e->size.ld, words);
     if (!e->micro) widen_panel(e, cols, p->b.scale != NULL);
 }
 
@@ -373,7 +373,7 @@ static void multiply(const engine *e, const ptrt_product *p, size_t first, size_
     }
 }
 
-/* The same in double, row by row. */
+/* Multiplies the rows in double, one by one. */
 static void multiply_wide(const engine *e, const ptrt_product *p, size_t first, size_t n,
                           size_t j) {
     float s[PTRT_PANEL];

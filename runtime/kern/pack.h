@@ -219,8 +219,8 @@ static void pack_lines(const ptrt_pack *t, const ptrt_factor *f, size_t first, s
 typedef uint32_t p_u32 __attribute__((vector_size(16)));
 #if VB >= 32
 typedef uint32_t t_u32 __attribute__((vector_size(32)));
-enum { TURNED = 8 };
-PTRT_INLINE t_u32 turn_load(const uint32_t *s, ptrdiff_t ld) {
+enum { TRANSPOSED = 8 };
+PTRT_INLINE t_u32 transpose_load(const uint32_t *s, ptrdiff_t ld) {
     p_u32 low, high;
     memcpy(&low, s, sizeof low);
     memcpy(&high, s + 4 * ld, sizeof high);
@@ -232,8 +232,8 @@ PTRT_INLINE t_u32 turn_load(const uint32_t *s, ptrdiff_t ld) {
 #define PTRT_HIGH2(a, b) PTRT_SHUFFLE(t_u32, a, b, 2, 3, 10, 11, 6, 7, 14, 15)
 #else
 typedef p_u32 t_u32;
-enum { TURNED = 4 };
-PTRT_INLINE t_u32 turn_load(const uint32_t *s, ptrdiff_t ld) {
+enum { TRANSPOSED = 4 };
+PTRT_INLINE t_u32 transpose_load(const uint32_t *s, ptrdiff_t ld) {
     t_u32 v;
     (void)ld;
     memcpy(&v, s, sizeof v);
@@ -245,10 +245,10 @@ PTRT_INLINE t_u32 turn_load(const uint32_t *s, ptrdiff_t ld) {
 #define PTRT_HIGH2(a, b) PTRT_SHUFFLE(t_u32, a, b, 2, 3, 6, 7)
 #endif
 
-/* Transposes four words of TURNED lines. Compilers would keep arrays in memory. */
-PTRT_INLINE void turn_block(uint32_t *d, const uint32_t *s, ptrdiff_t ld) {
-    const t_u32 r0 = turn_load(s, ld), r1 = turn_load(s + ld, ld);
-    const t_u32 r2 = turn_load(s + 2 * ld, ld), r3 = turn_load(s + 3 * ld, ld);
+/* Transposes four words of TRANSPOSED lines. Compilers would keep arrays in memory. */
+PTRT_INLINE void transpose_block(uint32_t *d, const uint32_t *s, ptrdiff_t ld) {
+    const t_u32 r0 = transpose_load(s, ld), r1 = transpose_load(s + ld, ld);
+    const t_u32 r2 = transpose_load(s + 2 * ld, ld), r3 = transpose_load(s + 3 * ld, ld);
     const t_u32 a = PTRT_LOW(r0, r1), b = PTRT_LOW(r2, r3);
     const t_u32 c = PTRT_HIGH(r0, r1), e = PTRT_HIGH(r2, r3);
     const t_u32 o0 = PTRT_LOW2(a, b), o1 = PTRT_HIGH2(a, b);
@@ -259,24 +259,24 @@ PTRT_INLINE void turn_block(uint32_t *d, const uint32_t *s, ptrdiff_t ld) {
     memcpy(d + 3 * PTRT_PANEL, &o3, sizeof o3);
 }
 
-static void turn_lines(float *dp, const float *lines, ptrdiff_t ld, size_t words) {
+static void transpose_lines(float *dp, const float *lines, ptrdiff_t ld, size_t words) {
     uint32_t *d = (uint32_t *)dp;
     const uint32_t *s = (const uint32_t *)lines;
     for (size_t p = 0; p < words; p += 4)
-        for (size_t j = 0; j < PTRT_PANEL; j += TURNED)
-            turn_block(d + p * PTRT_PANEL + j, s + (ptrdiff_t)j * ld + p, ld);
+        for (size_t j = 0; j < PTRT_PANEL; j += TRANSPOSED)
+            transpose_block(d + p * PTRT_PANEL + j, s + (ptrdiff_t)j * ld + p, ld);
 }
 
 /* Makes the panel of lines j .. j + 15 directly from a factor of f32, if it consists of boxes that
  * are a multiple of four words along k. Returns false if it does not. */
-static bool turn_boxes(float *d, const ptrt_factor *f, size_t k, size_t j, size_t lines) {
+static bool transpose_boxes(float *d, const ptrt_factor *f, size_t k, size_t j, size_t lines) {
     const size_t box = f->depth.outer == 0 ? k : (size_t)f->depth.box;
     if (lines < PTRT_PANEL || ptrt_axis_run(&f->line, (int64_t)j) < PTRT_PANEL || box % 4 != 0 ||
         k % 4 != 0)
         return false;
     const float *s = (const float *)(const void *)f->p + ptrt_axis_offset(&f->line, (int64_t)j);
     for (size_t p = 0; p < k; p += box, s += f->depth.outer, d += box * PTRT_PANEL)
-        turn_lines(d, s, (ptrdiff_t)f->line.inner, k - p < box ? k - p : box);
+        transpose_lines(d, s, (ptrdiff_t)f->line.inner, k - p < box ? k - p : box);
     return true;
 }
 
