@@ -77,8 +77,9 @@ extern "C" {
         T s = ptrt_addi_##E(x, y);                                                                 \
         *carry = (U)s < (U)x;                                                                      \
         return s;                                                                                  \
-    }                                                                                              \
-    /* arith.cmpi by predicate number (enum ptrt_cmpi). */                                         \
+    }
+/* arith.cmpi by predicate number (enum ptrt_cmpi). */
+#define PTRT_DEF_CMPI(E, T, U)                                                                     \
     static inline bool ptrt_cmpi_##E(int pred, T x, T y) {                                         \
         switch (pred) {                                                                            \
         case 0:                                                                                    \
@@ -104,10 +105,15 @@ extern "C" {
         }                                                                                          \
     }
 PTRT_DEF_INT(i8, int8_t, uint8_t, 8)
+PTRT_DEF_CMPI(i8, int8_t, uint8_t)
 PTRT_DEF_INT(i16, int16_t, uint16_t, 16)
+PTRT_DEF_CMPI(i16, int16_t, uint16_t)
 PTRT_DEF_INT(i32, int32_t, uint32_t, 32)
+PTRT_DEF_CMPI(i32, int32_t, uint32_t)
 PTRT_DEF_INT(i64, int64_t, uint64_t, 64)
+PTRT_DEF_CMPI(i64, int64_t, uint64_t)
 #undef PTRT_DEF_INT
+#undef PTRT_DEF_CMPI
 
 /* arith.mulsi_extended, mului_extended: return the low half and store the high half. */
 #define PTRT_DEF_MULX(E, T, U, N)                                                                  \

@@ -43,6 +43,24 @@ bool ptrt_float_bits(int elem, double value, ptrt_bits *out) {
     }
 }
 
+static ptrt_bits bits_of_size(uint64_t v, uint32_t bytes) {
+    ptrt_bits bits = {.u64 = 0};
+    switch (bytes) {
+    case 1:
+        bits.u8 = (uint8_t)v;
+        break;
+    case 2:
+        bits.u16 = (uint16_t)v;
+        break;
+    case 4:
+        bits.u32 = (uint32_t)v;
+        break;
+    default:
+        bits.u64 = v;
+    }
+    return bits;
+}
+
 ptrt_bits ptrt_pad_bits(int elem, int pad) {
     /* Largest and smallest value of each type; infinities where the type has them. */
     static const struct {
@@ -75,19 +93,5 @@ ptrt_bits ptrt_pad_bits(int elem, int pad) {
         [PTRT_BF16X2] = {0x7F807F80, 0xFF80FF80},
     };
     uint64_t v = pad == PTRT_PAD_MAX ? limit[elem].max : pad == PTRT_PAD_MIN ? limit[elem].min : 0;
-    ptrt_bits bits = {.u64 = 0};
-    switch (ptrt_elem_size(elem)) {
-    case 1:
-        bits.u8 = (uint8_t)v;
-        break;
-    case 2:
-        bits.u16 = (uint16_t)v;
-        break;
-    case 4:
-        bits.u32 = (uint32_t)v;
-        break;
-    default:
-        bits.u64 = v;
-    }
-    return bits;
+    return bits_of_size(v, ptrt_elem_size(elem));
 }

@@ -52,7 +52,7 @@ typedef struct operand {
 #else
 #define GROUP(E) (N_##E < 8 ? 8 : N_##E)
 #endif
-#define COMPARE(E)                                                                                   \
+#define COMPARE_GROUP(E)                                                                           \
     enum { G_##E = GROUP(E) };                                                                     \
     PTRT_INLINE v_u8 holds_##E(c_##E x, c_##E y, enum test t) {                                    \
         return (v_u8)(HOLDS(t, x, y));                                                             \
@@ -76,7 +76,9 @@ typedef struct operand {
             k |= bits_of(B_##E, holds_##E(x, y, t)) << v;                                          \
         }                                                                                          \
         return k;                                                                                  \
-    }                                                                                              \
+    }
+#define COMPARE(E)                                                                                 \
+    COMPARE_GROUP(E)                                                                               \
     PTRT_INLINE void cmp_rows_##E(unsigned char *d, ptrdiff_t ldd, operand a, operand b,           \
                                   enum test t, size_t rows, size_t cols) {                         \
         const size_t i = a.moves * G_##E * S_##E, j = b.moves * G_##E * S_##E;                     \

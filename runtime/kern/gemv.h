@@ -119,9 +119,8 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
     const t_f32 w0 = GEMV_LOW2(p, q), w1 = GEMV_HIGH2(p, q);                                       \
     const t_f32 w2 = GEMV_LOW2(t, u), w3 = GEMV_HIGH2(t, u);
 
-/* Adds the next numbers along k. `quads` is a constant in the loop that matters for speed. Two
- * groups alternate, because each step of a group depends on the one before. */
-#define GEMV_RUN(T, SIZE, PER)                                                                     \
+/* Adds the numbers of four words to the sums of a group, or only the first ones of them. */
+#define GEMV_QUAD(T, PER)                                                                          \
     PTRT_INLINE t_f32 gemv_quad_##T(t_f32 s, const unsigned char *b, ptrdiff_t ld,                 \
                                     const t_f32 *x) {                                              \
         GEMV_TRANSPOSE(T, b, ld)                                                                   \
@@ -138,7 +137,11 @@ PTRT_INLINE void gemv_set_sum(float *s, t_f32 v) {
         for (; i + (PER) <= numbers; i += (PER))                                                   \
             s = gemv_word_##T(s, x + i, w[i / (PER)]);                                             \
         return i < numbers ? gemv_first_##T(s, x + i, w[i / (PER)]) : s;                           \
-    }                                                                                              \
+    }
+/* Adds the next numbers along k. `quads` is a constant in the loop that matters for speed. Two
+ * groups alternate, because each step of a group depends on the one before. */
+#define GEMV_RUN(T, SIZE, PER)                                                                     \
+    GEMV_QUAD(T, PER)                                                                              \
     PTRT_INLINE void gemv_run_##T(gemv_run g, const float *a, int quads) {                         \
         enum { NUMBERS = PTRT_QUAD * (PER), BYTES = (SIZE)*NUMBERS };                              \
         t_f32 x[2 * NUMBERS];                                                                      \

@@ -297,8 +297,9 @@ SIGNED(NO_SIGN, )
             put_one_##E(d, extreme_##OP##_##E(a, cols));                                           \
             first_zero_##E(a, cols, d);                                                            \
         }                                                                                          \
-    }                                                                                              \
-    /* Stores the first column with the extreme, or 0 if column 0 is NaN. */                       \
+    }
+/* Stores the first column with the extreme, or 0 if column 0 is NaN. */
+#define ROW_ARG(OP, E)                                                                             \
     static void rowarg_##OP##_##E(void *dp, const void *ap, size_t rows, size_t cols,              \
                                   ptrdiff_t ldd, ptrdiff_t lda) {                                  \
         s_u32 *d = dp;                                                                             \
@@ -330,7 +331,7 @@ SIGNED(NO_SIGN, )
 #define EIGHTS_f16(OP) eights_##OP##_f16
 #define EIGHTS_bf16(OP) eights_##OP##_bf16
 #define EIGHTS_f32(OP) eights_##OP##_f32
-#define ROW_EXTREME_(OP, E) ROW_EXTREME(OP, E)
+#define ROW_EXTREME_(OP, E) ROW_EXTREME(OP, E) ROW_ARG(OP, E)
 EVERY(ROW_EXTREME_, max)
 EVERY(ROW_EXTREME_, min)
 
