@@ -56,7 +56,7 @@ static bool guards_test(const Case *c, const Rule *r, Test *open) {
 static void note_rule(Case *c, const Rule *r, const Test *open, Rest *rest) {
     Test t = either(c, not_so(c, *open), condition_test(c, r));
     rest->broken |= t.answer == FAILS;
-    if (t.answer == UNKNOWN && t.term != NULL)
+    if (t.answer == UNKNOWN && t.term != NULL && !row_is_not_empty(r->row))
         add_residue(c->terms, rest, c->op->inst, r->row, t.term);
 }
 

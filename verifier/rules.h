@@ -74,6 +74,11 @@ static inline const char *row_guard(const RuleRow *row) {
 static inline const RowArgs *row_args(const RuleRow *row) {
     return &row_args_table[row->args];
 }
+/* Returns true for a row that demands a valid region that is not empty. Such a row judges what the
+ * text says only: at run time an instruction with an empty region computes nothing. */
+static inline bool row_is_not_empty(const RuleRow *row) {
+    return row->cond == C_VALID_RANGE && row_args(row)->lo == 1 && row_args(row)->hi == NO_LIMIT;
+}
 /* Returns the pairs of a condition about pairs, ended by 0, 0. */
 static inline const uint8_t *row_list(const RuleRow *row) {
     return row_pairs + row->more;

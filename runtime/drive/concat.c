@@ -45,9 +45,10 @@ int ptrt_concat(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src
     return code;
 }
 
-/* Returns the number of columns that element (r, 0) of a count tile asks for. The count is in bytes
- * of the count tile's own type. */
+/* Returns the number of columns that element (r, 0) of a count tile asks for, 0 where the tile is
+ * empty. The count is in bytes of the count tile's own type. */
 static int64_t columns_of(const ptrt_tile *t, int64_t r) {
+    if (t->vcol == 0) return 0;
     const int64_t size = (int64_t)ptrt_elem_size(t->elem);
     const unsigned char *p = ptrt_tile_at(t) + ptrt_axis_offset(&t->row, r) * size;
     uint32_t bits = 0;

@@ -82,6 +82,47 @@ static void test_columns(void **state) {
     }
 }
 
+/* ---- segments, some of them empty ---- */
+
+enum { SEGMENTS = 6, LINES = 24, LINE = 40 };
+
+static void check_segment(const float *x, const float *y, const float *most, int rows) {
+    for (int j = 0; j < LINE; j++) {
+        double sum = 0;
+        float top = -INFINITY;
+        for (int i = 0; i < rows; i++)
+            top = fmaxf(top, x[i * LINE + j]);
+        for (int i = 0; i < rows; i++)
+            sum += exp((double)(x[i * LINE + j] - top));
+        for (int i = 0; i < rows; i++)
+            close_to(y[i * LINE + j], (float)(exp((double)(x[i * LINE + j] - top)) / sum), 1e-6f);
+    }
+    for (int i = 0; i < rows; i++) {
+        float top = -INFINITY;
+        for (int j = 0; j < LINE; j++)
+            top = fmaxf(top, x[i * LINE + j]);
+        close_to(most[i], top, 0);
+    }
+}
+
+static void test_ragged(void **state) {
+    static int32_t offsets[SEGMENTS + 1] = {0, 0, 3, 11, 11, 19, LINES};
+    static float x[LINES * LINE], y[LINES * LINE], most[LINES];
+    (void)state;
+    fill_floats(x, LINES * LINE, 5, 13);
+    for (int f = 0; f < FORMS; f++) {
+        Built b;
+        int (*ragged)(float *, int32_t *, float *, float *, int64_t, int64_t);
+        open_kernel(&b, "ragged", &forms[f], &ragged);
+        went_well(ragged(x, offsets, y, most, LINES, SEGMENTS));
+        for (int s = 0; s < SEGMENTS; s++) {
+            const int at = offsets[s];
+            check_segment(x + at * LINE, y + at * LINE, most + at, offsets[s + 1] - at);
+        }
+        close_kernel(&b);
+    }
+}
+
 /* ---- masks and places ---- */
 
 static void test_argmin(void **state) {
@@ -176,7 +217,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dynquant),     cmocka_unit_test(test_columns),
         cmocka_unit_test(test_argmin),       cmocka_unit_test(test_bias),
-        cmocka_unit_test(test_silu_product),
+        cmocka_unit_test(test_silu_product), cmocka_unit_test(test_ragged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
