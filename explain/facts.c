@@ -3,6 +3,7 @@
 #include "backends/c/emit.h"
 #include "backends/lower/kernel_table.h"
 #include "explain/example_impl.h"
+#include "ir/epilogue.h"
 #include "verifier/words.h"
 
 #include <string.h>
@@ -439,6 +440,19 @@ static void put_values(StrBuf *out, unsigned family) {
         sb_printf(out, "%s%s", i > 0 ? ", " : "", e->values[i].text);
 }
 
+static const char *epilogue_text(Arena *arena) {
+    static const char *const keys[] = {"layout", "quant", "relu"};
+    StrBuf out;
+    sb_init(&out, arena);
+    for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+        const char *const *words = epilogue_words(keys[k], strlen(keys[k]));
+        sb_printf(&out, "%s%s = ", k > 0 ? "; " : "", keys[k]);
+        for (unsigned i = 0; words[i] != NULL; i++)
+            sb_printf(&out, "%s%s", i > 0 ? ", " : "", words[i]);
+    }
+    return sb_text(&out);
+}
+
 const char *attr_type_text(Arena *arena, const AttrInfo *a) {
     static const char *const texts[] = {[AT_ANY] = "any value",        [AT_UNIT] = "no value",
                                         [AT_BOOL] = "true or false",   [AT_INT] = "integer",
@@ -446,6 +460,7 @@ const char *attr_type_text(Arena *arena, const AttrInfo *a) {
                                         [AT_SYMBOL] = "symbol",        [AT_ENUM] = NULL,
                                         [AT_INT_LIST] = "integers",    [AT_TYPE] = "type",
                                         [AT_ANGLE] = "words in <...>", [AT_WORD] = NULL};
+    if (a->type == AT_EPILOGUE) return epilogue_text(arena);
     if (texts[a->type] != NULL) return texts[a->type];
     StrBuf out;
     sb_init(&out, arena);

@@ -228,16 +228,23 @@ unsigned read_type_list(Cursor *c, const Type **out, Span *spans, unsigned cap, 
 
 /* ---- attributes ---- */
 
+/* Returns true if `value` is a word of the enumeration of the attribute `known`. */
+static bool is_its_value(const AttrInfo *known, const Attr *value) {
+    return known->type == AT_ENUM && value->kind == ATTR_ENUM && value->family == known->family;
+}
+
 /* Unknown attributes are kept, as the vendor's assembler does, unless the key looks like a
- * misspelt attribute of the instruction. */
-static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span) {
+ * misspelt attribute of the instruction, or the value belongs to one. */
+static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span, const Attr *value) {
     Context *ctx = c->b->ctx;
     const char *text = atom_text(&ctx->names, name);
     size_t n = atom_len(&ctx->names, name);
     if (memchr(text, '.', n) != NULL) return;
     for (int i = 0; i < op->inst->nattrs; i++) {
         const char *known = op->inst->attrs[i].name;
-        if (edit_distance(text, n, known, strlen(known), 2) > 2) continue;
+        if (edit_distance(text, n, known, strlen(known), 2) > 2 &&
+            !is_its_value(&op->inst->attrs[i], value))
+            continue;
         Diag *d = fail(c, DIAG_UNKNOWN_ATTRIBUTE, span, "'%s' has no attribute '%.*s'",
                        op->inst->name, (int)n, text);
         diag_did_you_mean(&ctx->diags, d, span, known);
@@ -268,7 +275,7 @@ void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
             diag_note_at(&ctx->diags, d, op->attrs[i].span, "first given here");
             return;
         }
-    if (known < 0) report_misspelt(c, op, name, span);
+    if (known < 0) report_misspelt(c, op, name, span, value);
     if (known >= 0) {
         value = coerce_attr(c, &op->inst->attrs[known], value, span);
         if (value == NULL) return;
@@ -287,35 +294,6 @@ void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
         op->attrs = grown;
     }
     op->attrs[op->nattrs++] = (NamedAttr){name, span, value};
-}
-
-void read_dict(Cursor *c, Op *op) {
-    Context *ctx = c->b->ctx;
-    TokenKind close = peek(c) == TOK_PROPS_OPEN ? TOK_PROPS_CLOSE : TOK_RBRACE;
-    static const Attr unit = {.kind = ATTR_UNIT};
-    c->pos++;
-    if (accept(c, close)) return;
-    do {
-        TokenKind k = peek(c);
-        if (k != TOK_WORD && k != TOK_STRING && k != TOK_OP) {
-            fail_expected(c, "an attribute name");
-            return;
-        }
-        const Token *key = token_at(c->b, c->pos++);
-        const Attr *value = &unit;
-        if (accept(c, TOK_EQUAL)) {
-            int known = inst_attr(op->inst, atom_text(&ctx->names, key->atom),
-                                  atom_len(&ctx->names, key->atom));
-            if (known >= 0 && peek(c) == TOK_ANGLE) {
-                value = read_in_place(c, &op->inst->attrs[known]);
-            } else {
-                value = read_attr(c->b, &c->pos, c->end);
-                c->failed |= value == NULL;
-            }
-        }
-        add_attr(c, op, key->atom, token_span(key), value);
-    } while (!c->failed && accept(c, TOK_COMMA));
-    expect(c, close);
 }
 
 /* Returns family `i` of an attribute; EF_NONE at the end. */
@@ -340,6 +318,22 @@ static DIAG_COLD void report_enum(Cursor *c, const AttrInfo *info, const Token *
                    words_listed(&ctx->arena, words, n));
     if (t->kind == TOK_WORD)
         diag_did_you_mean(&ctx->diags, d, token_span(t), near_word(text, len, words, n));
+}
+
+/* Reports a bare word where the enumeration has to be written out, or a word that it lacks. */
+static DIAG_COLD void report_bare_word(Cursor *c, const AttrInfo *info, const Token *t) {
+    Context *ctx = c->b->ctx;
+    const EnumInfo *e = &enum_infos[info->family];
+    const char *text = atom_text(&ctx->names, t->atom);
+    const size_t len = atom_len(&ctx->names, t->atom);
+    const int value = enum_value_find((EnumFamily)info->family, text, len);
+    if (value < 0) {
+        report_enum(c, info, t);
+        return;
+    }
+    fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "'%.*s' stands alone, expected '#pto%s%s%s%s>'",
+         shown_len(len), text, e->angle ? "<" : ".", e->name, e->angle ? " " : "<",
+         e->values[value].text);
 }
 
 /* Makes an enumeration value from a bare word, a string, or `<text>`. */
@@ -383,6 +377,42 @@ const Attr *read_in_place(Cursor *c, const AttrInfo *info) {
         return NULL;
     }
     return coerce_attr(c, info, a, token_span(t));
+}
+
+/* Reads the value of an attribute; `info` is NULL for an unknown one. */
+static const Attr *read_dict_value(Cursor *c, const AttrInfo *info) {
+    if (info != NULL && peek(c) == TOK_ANGLE) return read_in_place(c, info);
+    if (info != NULL && info->type == AT_ENUM && peek(c) == TOK_WORD) {
+        report_bare_word(c, info, token_at(c->b, c->pos));
+        return NULL;
+    }
+    const Attr *value = read_attr(c->b, &c->pos, c->end);
+    c->failed |= value == NULL;
+    return value;
+}
+
+void read_dict(Cursor *c, Op *op) {
+    Context *ctx = c->b->ctx;
+    TokenKind close = peek(c) == TOK_PROPS_OPEN ? TOK_PROPS_CLOSE : TOK_RBRACE;
+    static const Attr unit = {.kind = ATTR_UNIT};
+    c->pos++;
+    if (accept(c, close)) return;
+    do {
+        TokenKind k = peek(c);
+        if (k != TOK_WORD && k != TOK_STRING && k != TOK_OP) {
+            fail_expected(c, "an attribute name");
+            return;
+        }
+        const Token *key = token_at(c->b, c->pos++);
+        const Attr *value = &unit;
+        if (accept(c, TOK_EQUAL)) {
+            int known = inst_attr(op->inst, atom_text(&ctx->names, key->atom),
+                                  atom_len(&ctx->names, key->atom));
+            value = read_dict_value(c, known >= 0 ? &op->inst->attrs[known] : NULL);
+        }
+        add_attr(c, op, key->atom, token_span(key), value);
+    } while (!c->failed && accept(c, TOK_COMMA));
+    expect(c, close);
 }
 
 void read_modifiers(Cursor *c, Op *op) {

@@ -379,7 +379,8 @@ TurnsAnswer dps_take_turns(Dps *d, const Storage *s, const Type *type, Valid val
         t.loop = t.loop->parent;
     if (!overwrites_itself(&t, s)) return TURNS_NONE;
     if (s->kind == STORE_FIXED) t.why = "its address is given";
-    if (s->kind == STORE_CALL) t.why = "a call puts its result in one place";
+    if (s->kind == STORE_CALL)
+        t.why = "a call puts its result in one place; carry a copy of it, made by pto.tmov";
     if (t.why == NULL) find_roots(&t, s);
     if (t.why == NULL) find_held(&t);
     if (t.why == NULL) add_joins(&t);

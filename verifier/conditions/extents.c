@@ -44,8 +44,10 @@ const Condition cond_VALID_MISMATCH = {
 
 static void explain_shapes(const Case *c, const Rule *r, StrBuf *out) {
     const TileInfo *a = &c->types[r->a]->tile, *b = &c->types[r->b]->tile;
-    sb_printf(out, "%s is %lldx%lld and %s %lldx%lld", case_name(c, r->a), (long long)a->rows,
-              (long long)a->cols, case_name(c, r->b), (long long)b->rows, (long long)b->cols);
+    sb_printf(out, "%s is %lldx%lld", case_name(c, r->a), (long long)a->rows, (long long)a->cols);
+    if (r->a != r->b)
+        sb_printf(out, " and %s %lldx%lld", case_name(c, r->b), (long long)b->rows,
+                  (long long)b->cols);
 }
 
 static Answer judge_SHAPE_MISMATCH(const Case *c, const Rule *r) {
@@ -169,7 +171,10 @@ static void put_relation(const Case *c, const Rule *r, StrBuf *out) {
     if (row_args(row)->div > 1) sb_puts(out, "(rounded up) ");
     if (row_args(row)->multiple > 1)
         sb_printf(out, "%lld times ", (long long)row_args(row)->multiple);
-    sb_printf(out, "%s of %s", dim_names[row->dim_b], case_name(c, r->b));
+    if (r->a == r->b)
+        sb_printf(out, "its %s", dim_names[row->dim_b]);
+    else
+        sb_printf(out, "%s of %s", dim_names[row->dim_b], case_name(c, r->b));
     if (row_args(row)->div > 1) sb_printf(out, " / %lld", (long long)row_args(row)->div);
     if (row_args(row)->add != 0) sb_printf(out, " + %lld", (long long)row_args(row)->add);
     if ((row_args(row)->div > 1 || row_args(row)->multiple > 1 || row_args(row)->add != 0) &&
@@ -220,7 +225,7 @@ const Condition cond_SHAPE_RELATION = {
 
 static void explain_VALID_RELATION(const Case *c, const Rule *r, StrBuf *out) {
     const int index[] = {r->a, r->b};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < (r->a == r->b ? 1 : 2); i++) {
         const TileInfo *t = &c->types[index[i]]->tile;
         sb_printf(out, i == 0 ? "%s is %lldx%lld with valid region " : ", %s %lldx%lld with ",
                   case_name(c, index[i]), (long long)t->rows, (long long)t->cols);
