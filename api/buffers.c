@@ -1,13 +1,13 @@
-/* How much memory the views of a kernel make of its pointer parameters. */
+/* Computes how much memory the views of a kernel need of its pointer parameters. */
 #include "api/eval.h"
 #include "api/internal.h"
 
 #include <string.h>
 
-/* Bounds, so that no program and no grid makes this slow. */
+/* Limits, so that no program and no grid makes this slow. */
 enum { RANK = PTOASM_MAX_RANK, MOST_CALLS = 64, MOST_WORK = 10000000 };
 
-/* A view with its base, in elements of the parameter. */
+/* A view, with its base in elements of the parameter. */
 typedef struct View {
     int64_t offset;
     uint32_t rank;
@@ -20,14 +20,14 @@ typedef struct Search {
     Eval eval;
     const Value *param;
     ptoasm_buffer *out;
-    int64_t needed; /* elements, of all views so far */
-    View view;      /* that reaches farthest */
+    int64_t needed; /* elements needed by all views so far */
+    View view;      /* the view that reaches furthest */
     bool found;
-    unsigned calls; /* followed for one block */
-    uint32_t work;  /* statements looked at */
+    unsigned calls; /* calls followed for one block */
+    uint32_t work;  /* statements visited */
 } Search;
 
-/* ---- what is not known ---- */
+/* ---- failures ---- */
 
 static bool give_up(Search *s, uint32_t line, const char *what, const Value *v) {
     Arena *arena = &s->res->ctx->arena;
@@ -48,9 +48,9 @@ static bool ask(Search *s, const EvalFrame *f, const Value *v, int64_t *out) {
     return eval_value(&s->eval, f, v, out);
 }
 
-/* ---- from the view to the parameter ---- */
+/* ---- from a view to its parameter ---- */
 
-/* Follows a pointer to the parameter it comes from, adding up offsets. NULL after giving up. */
+/* Follows a pointer to its parameter, adding up offsets. NULL after a failure. */
 static const Value *trace(Search *s, const EvalFrame *f, const Value *ptr, View *view) {
     for (;;) {
         int64_t off;
@@ -76,7 +76,8 @@ static const Value *trace(Search *s, const EvalFrame *f, const Value *ptr, View 
 
 /* ---- one view ---- */
 
-/* Its extents; those of the type win, as in emitted code. Unknown ones are PTOASM_EXTENT_ANY. */
+/* Reads the extents of a view; those of the type win, as in emitted code. Unknown ones are
+ * PTOASM_EXTENT_ANY. */
 static bool read_view(Search *s, const EvalFrame *f, const Op *op, View *view) {
     const Type *t = op->results[0].type;
     const Operand *shape = slot_operands(op, 1), *stride = slot_operands(op, 2);
@@ -101,8 +102,8 @@ static bool read_view(Search *s, const EvalFrame *f, const Op *op, View *view) {
     return give_up(s, view->line, "the view depends", unknown);
 }
 
-/* Elements from its base to the end of its last one; 0 when it is empty. False when it begins
- * before its base or 64 bits do not hold it. */
+/* Computes the elements from the base to the end of a view; 0 when it is empty. False when it
+ * begins before its base, or on overflow. */
 static bool span_of(const View *v, int64_t *span) {
     int64_t last = 0, step;
     for (uint32_t i = 0; i < v->rank; i++) {
@@ -139,7 +140,7 @@ static bool take_view(Search *s, const EvalFrame *f, const Op *op) {
 
 /* ---- slots of pipes ---- */
 
-/* The pointer or view that a pipe has its slots in; NULL when it has none. */
+/* Returns the pointer or view that has the slots of a pipe, or NULL. */
 static const Value *slots_of(const Op *op) {
     static const char *const names[] = {"gm_slot_buffer", "gm_slot_tensor", "gm_addr"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -155,7 +156,7 @@ static int64_t attr_number(const Search *s, const Op *op, const char *name, int6
     return a != NULL && a->value->kind == ATTR_INT ? a->value->i : otherwise;
 }
 
-/* The slots of a pipe follow one another, those of the second direction those of the first. */
+/* Slots of a pipe are consecutive; those of the second direction follow those of the first. */
 static bool take_slots(Search *s, const EvalFrame *f, const Op *op) {
     View view = {.line = source_find(&s->res->index, op->span.off).line, .rank = 1, .stride = {1}};
     const Value *v = slots_of(op);
@@ -211,7 +212,7 @@ static bool take_region(Search *s, const EvalFrame *f, const Region *r) {
     return true;
 }
 
-/* Block after block, where a view depends on the block. */
+/* Repeats the search for each block where a view depends on the block. */
 static bool take_blocks(Search *s, const Op *func) {
     const EvalFrame frame = {.func = func};
     int64_t blocks = s->eval.launch->blocks;
@@ -224,7 +225,7 @@ static bool take_blocks(Search *s, const Op *func) {
     return true;
 }
 
-/* ---- from the view to the array ---- */
+/* ---- from views to an array ---- */
 
 static bool is_dense(const View *v) {
     int64_t step = 1;
@@ -235,7 +236,7 @@ static bool is_dense(const View *v) {
     return true;
 }
 
-/* The dimensions from the longest stride to the shortest, units left out. */
+/* Sorts the dimensions by decreasing stride, without those of extent 1. */
 static uint32_t sorted_dims(const View *v, uint32_t *order) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < v->rank; i++) {
@@ -248,8 +249,8 @@ static uint32_t sorted_dims(const View *v, uint32_t *order) {
     return n;
 }
 
-/* The array whose rows are as long as one step of the next outer dimension. False when the view is
- * no part of an array. */
+/* Makes the array whose rows are as long as the stride of the next outer dimension. False when the
+ * view is not part of such an array. */
 static bool padded_shape(const View *v, ptoasm_buffer *out) {
     uint32_t order[RANK], n = sorted_dims(v, order);
     if (n == 0) return false;
@@ -266,8 +267,8 @@ static bool padded_shape(const View *v, ptoasm_buffer *out) {
     return true;
 }
 
-/* Lengthens the outermost dimension until `needed` elements fit; false when they end inside a row
- * and do not start with one. */
+/* Extends the outermost dimension until `needed` elements fit; false when the last row would be
+ * incomplete and the view does not start with a row. */
 static bool lengthen(ptoasm_buffer *out, const View *v, int64_t needed) {
     int64_t row = 1;
     for (uint32_t i = 1; i < out->rank; i++)
@@ -294,9 +295,9 @@ static void set_shape(const Search *s, ptoasm_buffer *out) {
     out->shape[0] = s->needed;
 }
 
-/* ---- the interface ---- */
+/* ---- entry points ---- */
 
-/* The views of one function of a launch; false after giving up. */
+/* Visits the views of one function of a launch; false after a failure. */
 static bool take_function(Search *s, const Launch *k, const LowerFunc *f, const LaunchArg *args,
                           size_t p) {
     const Block *entry = f->op->regions[0].first;
@@ -322,7 +323,7 @@ static void search(Search *s, size_t kernel, size_t p) {
     if (s->found || give_up(s, 0, "no view says it", NULL)) set_shape(s, s->out);
 }
 
-/* Those of version 0.2. */
+/* Size of the struct in version 0.2. */
 enum { LAUNCH_LEAST = offsetof(ptoasm_launch, values) + sizeof(const int64_t *) };
 
 int ptoasm_buffer_get(ptoasm_result *res, size_t i, size_t p, const ptoasm_launch *launch,

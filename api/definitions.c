@@ -1,4 +1,4 @@
-/* The values and functions that a program defines, and where their names are written, for
+/* Lists the values and functions that a program defines, and the positions of their names, for
  * completion, outlines and renaming. */
 #include "api/symbols.h"
 
@@ -9,7 +9,7 @@
 
 typedef struct Defined {
     ptoasm_program *p;
-    ptoasm_definition *list; /* NULL while they are counted */
+    ptoasm_definition *list; /* NULL while counting */
     size_t n;
 } Defined;
 
@@ -21,7 +21,7 @@ static uint32_t span_end(Span s) {
     return s.off + s.len;
 }
 
-/* The end of a statement with its regions. */
+/* Returns the end of a statement with its regions. */
 static uint32_t op_end(const ptoasm_program *p, const Op *op) {
     uint32_t end = span_end(op->span);
     for (unsigned r = 0; r < op->nregions; r++) {
@@ -33,7 +33,7 @@ static uint32_t op_end(const ptoasm_program *p, const Op *op) {
     return end;
 }
 
-/* The name that all results of a pack share. */
+/* Returns the name that all results of a pack share. */
 static const char *shared_name(ptoasm_program *p, Atom name) {
     return arena_printf(&p->ctx.arena, "%%%.*s", (int)atom_len(&p->ctx.names, name),
                         atom_text(&p->ctx.names, name));
@@ -136,7 +136,7 @@ typedef struct Names {
     size_t n, most;
 } Names;
 
-/* The name in the text after its marker; a literal in the place of a value has none. */
+/* Adds a name after its marker; a literal in place of a value has none. */
 static void add_name(Names *names, Span at, char marker, Atom name) {
     const Source *src = names->p->ctx.source;
     const char *s = src->data + at.off;

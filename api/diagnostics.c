@@ -1,4 +1,4 @@
-/* Diagnostics as the interface shows them: an array with lines and columns. */
+/* Makes the public list of diagnostics, with lines and columns. */
 #include "api/internal.h"
 
 ptoasm_place source_place(const SourceIndex *ix, Span span) {
@@ -69,10 +69,10 @@ bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n, const 
     return true;
 }
 
-/* The severity that diagnostic `d` shall have; NOTE: none is to be left of it. */
+/* Returns the new severity of diagnostic `d`; NOTE means to drop it. */
 typedef int Decide(const ptoasm_diagnostic *d, const void *with);
 
-/* Both the list, for the text, and the array. */
+/* Updates the list, for the text, and the array. */
 static void decide_warnings(ptoasm_result *res, Decide *decide, const void *with) {
     DiagList *list = &res->list;
     size_t n = 0, i = 0;

@@ -1,5 +1,5 @@
-/* Evaluates index arithmetic with the functions that the emitted code calls, so that both agree on
- * every overflow and division. */
+/* Evaluates index arithmetic with the functions that the emitted code calls, so that both handle
+ * overflow and division alike. */
 #include "api/eval.h"
 
 #include "backends/c/emit.h"
@@ -17,8 +17,8 @@ static int64_t bit_xor(int64_t x, int64_t y) {
     return x ^ y;
 }
 
-/* What is computed in 64 bits on operands that are sign-extended, or zero-extended where it says
- * so, and cut to the width of the type, is what the width itself gives. */
+/* Operations in 64 bits on sign-extended (or, if specified, zero-extended) operands; cutting the
+ * result to the width of the type gives the same as computing in that width. */
 static const struct {
     InstId id;
     bool zero_x, zero_y;
@@ -46,7 +46,7 @@ static const struct {
     {INST_XORI, false, false, bit_xor},
 };
 
-/* Bits of an integer type; 0 for any other. */
+/* Returns the bits of an integer type; 0 for others. */
 static unsigned width_of(const Type *t) {
     return t->kind == TY_SCALAR ? elem_int_width((Elem)t->elem) : 0;
 }
@@ -80,7 +80,7 @@ static bool eval_compare(Eval *e, const EvalFrame *f, const Op *op, int64_t *out
         !eval_value(e, f, op->operands[1].value, &y))
         return false;
     int predicate = enum_number(a->value);
-    if (predicate >= 6) { /* the unsigned ones */
+    if (predicate >= 6) { /* unsigned predicates */
         x = zero_extended(x, width);
         y = zero_extended(y, width);
     }
@@ -94,9 +94,9 @@ static bool eval_select(Eval *e, const EvalFrame *f, const Op *op, int64_t *out)
            eval_value(e, f, op->operands[first != 0 ? 1 : 2].value, out);
 }
 
-/* ---- what the launch gives ---- */
+/* ---- values from the launch ---- */
 
-/* A launch query; those that are not listed depend on the core. */
+/* Evaluates a launch query; queries that are not listed depend on the core. */
 static bool eval_query(Eval *e, const Inst *query, int64_t *out) {
     if (query == &inst_table[INST_GET_BLOCK_NUM]) {
         *out = e->launch->blocks;
@@ -108,7 +108,7 @@ static bool eval_query(Eval *e, const Inst *query, int64_t *out) {
     return true;
 }
 
-/* A parameter of the kernel. */
+/* Evaluates a parameter of the kernel. */
 static bool eval_param(Eval *e, const EvalFrame *f, unsigned index, int64_t *out) {
     size_t k = e->scalar_of[index];
     if (k == EVAL_SUPPLIED)
@@ -119,7 +119,7 @@ static bool eval_param(Eval *e, const EvalFrame *f, unsigned index, int64_t *out
 }
 
 static bool eval_argument(Eval *e, const EvalFrame *f, const Value *v, int64_t *out) {
-    if (v->block != f->func->regions[0].first) return false; /* of a loop, or of a jump */
+    if (v->block != f->func->regions[0].first) return false; /* an argument of a loop or block */
     if (f->call == NULL) return eval_param(e, f, v->index, out);
     return v->index < f->call->noperands &&
            eval_value(e, f->up, f->call->operands[v->index].value, out);
@@ -161,7 +161,7 @@ bool eval_value(Eval *e, const EvalFrame *f, const Value *v, int64_t *out) {
     if (known)
         *out = sign_extended(*out, width);
     else if (e->unknown == NULL)
-        e->unknown = v; /* the innermost one: the reason */
+        e->unknown = v; /* the innermost value is the reason */
     return known;
 }
 

@@ -1,4 +1,4 @@
-/* Integers of a kernel that are known before it runs: constants, what the launch gives, and the
+/* Evaluates integers of a kernel that are known before it runs: constants, launch arguments, and
  * arithmetic on them. */
 #ifndef API_EVAL_H
 #define API_EVAL_H
@@ -6,7 +6,7 @@
 #include "api/ptoasm.h"
 #include "ir/ir.h"
 
-/* A function under evaluation: the kernel itself (no call), or one that is called from `up`. */
+/* A function under evaluation: the kernel (no call), or a callee of `up`. */
 typedef struct EvalFrame {
     const struct EvalFrame *up;
     const Op *func, *call;
@@ -15,22 +15,22 @@ typedef struct EvalFrame {
 typedef struct Eval {
     const Module *module;
     const ptoasm_launch *launch;
-    const size_t *scalar_of; /* by parameter of the kernel: its number in the grid function */
-    int64_t block;           /* the block that asks */
-    bool block_asked;        /* some value depends on it */
-    unsigned steps, depth;   /* steps that are left, so that no program makes this slow */
-    const Value *unknown;    /* at which value it ended */
+    const size_t *scalar_of; /* by kernel parameter: its index in the grid function */
+    int64_t block;           /* the current block */
+    bool block_asked;        /* some value depended on the block */
+    unsigned steps, depth;   /* remaining steps and depth, so that no program makes this slow */
+    const Value *unknown;    /* first value that could not be evaluated */
 } Eval;
 
 enum {
-    EVAL_SUPPLIED = 1 << 30, /* in scalar_of: the launch supplies it */
-    EVAL_STEPS = 4096,       /* for one question */
+    EVAL_SUPPLIED = 1 << 30, /* in scalar_of: supplied by the launch */
+    EVAL_STEPS = 4096,       /* per question */
     EVAL_DEPTH = 256
 };
 
-/* The value, sign-extended from its type; false when it is not known. */
+/* Computes a value, sign-extended from its type; false when it is unknown. */
 bool eval_value(Eval *e, const EvalFrame *f, const Value *v, int64_t *out);
-/* The function that a func.call calls, in its module; NULL when it has no body. */
+/* Returns the function that a func.call calls; NULL when it has no body. */
 const Op *eval_callee(const Eval *e, const Op *call);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the tables say of an instruction and of a diagnostic id. */
+/* Facts about instructions and diagnostic ids from the tables. */
 #include "api/internal.h"
 
 #include "explain/facts.h"

@@ -1,10 +1,10 @@
-/* The fixes of a result's diagnostics, made in its text. */
+/* Applies the fixes of a result's diagnostics to its text. */
 #include "api/internal.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* In the order of the text; of one place in the order of the list. */
+/* Orders edits by position; at the same position in the order of the list. */
 static int by_offset(const void *a, const void *b) {
     const DiagEdit *x = *(const DiagEdit *const *)a, *y = *(const DiagEdit *const *)b;
     if (x->span.off != y->span.off) return x->span.off < y->span.off ? -1 : 1;
@@ -17,15 +17,15 @@ static bool edits_meet(const DiagEdit *a, const DiagEdit *b) {
     return a->span.off < b->span.off ? a_end > b->span.off : b_end > a->span.off;
 }
 
-/* The edits that are taken. */
+/* The edits that are applied. */
 typedef struct Taken {
     const DiagEdit **list;
     size_t n;
-    uint32_t end; /* of the last one in the text */
+    uint32_t end; /* end of the last one in the text */
 } Taken;
 
-/* The same correction may be that of several diagnostics, such as one for each profile. Most come
- * in the order of the text. */
+/* False when an edit overlaps one that is applied. Diagnostics may share edits, such as one for
+ * each profile; most edits are in the order of the text. */
 static bool fits(const Taken *taken, const DiagEdit *edits) {
     for (const DiagEdit *e = edits; e != NULL; e = e->next)
         for (size_t i = 0; i < taken->n && e->span.off <= taken->end; i++)
@@ -39,7 +39,7 @@ static void take(Taken *taken, const DiagEdit *e) {
     if (end > taken->end) taken->end = end;
 }
 
-/* The edits of all fixes that fit together, sorted. */
+/* Collects the edits of all fixes that do not conflict, sorted. */
 static size_t choose(ptoasm_result *res, bool all, const DiagEdit **list, size_t *fixes) {
     Taken taken = {.list = list};
     for (size_t i = 0; i < res->ndiags; i++) {

@@ -1,15 +1,15 @@
-/* The functions of an emission, described so that a caller can build their arguments. */
+/* Describes the functions of an emission so that a caller can make their arguments. */
 #include "api/internal.h"
 
 #include <string.h>
 
-/* A name with the NUL that atoms lack. */
+/* Returns a NUL-terminated copy of a name. */
 static const char *text_of_atom(ptoasm_result *res, Atom a) {
     const Interner *names = &res->ctx->names;
     return arena_strndup(&res->ctx->arena, atom_text(names, a), atom_len(names, a));
 }
 
-/* The C type that a pointer points to: `float *` -> `float`. */
+/* Returns what a C pointer type points to: `float *` -> `float`. */
 static const char *pointee(Arena *arena, const char *c_type) {
     size_t n = strlen(c_type);
     while (n > 0 && (c_type[n - 1] == '*' || c_type[n - 1] == ' '))
@@ -93,7 +93,7 @@ static void collect_params(ptoasm_result *res, unsigned kernel, Profile profile)
     res->nparams[kernel] = n;
 }
 
-/* The line of its name; where the text has no name for it, of its first argument or statement. */
+/* Returns the line of the function's name or, without one, of its first argument or statement. */
 static uint32_t kernel_line(const ptoasm_result *res, const Op *func) {
     const FuncData *data = func_data(func);
     const Block *entry = func->regions[0].first;

@@ -1,7 +1,7 @@
-/* Checking a long text function by function, so that memory holds one of them at a time. A function
- * is judged alone, in a module with the attributes of its own; when nothing is to be said of it,
- * and it has nothing that others could look at, its body is forgotten. All others stay, and are
- * judged with the module when it has been read. */
+/* Checks a long text function by function, so that only one is in memory at a time. A function is
+ * checked alone, in a module with the attributes of its own. If there is nothing to report and
+ * nothing that concerns other functions, its body is forgotten. Other functions stay, and are
+ * checked with the whole module. */
 #include "api/internal.h"
 
 #include "verifier/lints.h"
@@ -30,7 +30,7 @@ bool parts_hold(const Parts *p, const Module *m, ProfileSet judged) {
            (!gone->missed && same_signs(p->signs, m->signs) && judged == PROFILE_BIT(p->profile));
 }
 
-/* ---- what means nothing to other functions ---- */
+/* ---- effects on other functions ---- */
 
 static bool has_symbol(const Attr *a) {
     bool has = a->kind == ATTR_SYMBOL;
@@ -41,15 +41,14 @@ static bool has_symbol(const Attr *a) {
     return has;
 }
 
-/* VerifyPart.find: a function of the module that is open. */
+/* VerifyPart.find: finds a function of the open module. */
 static Op *find_function(void *user, Atom name) {
     const Parts *p = user;
     Op *op = ptrmap_get(&p->functions, (const void *)(uintptr_t)name);
     return op != NULL && op->block == p->block ? op : NULL;
 }
 
-/* Enters the functions of the module that come before `func`. Of two with one name nobody can say
- * which is meant. */
+/* Enters the functions of the module that precede `func`. A name that occurs twice is ambiguous. */
 static void enter_functions(Parts *p, Context *ctx, Op *func) {
     if (p->block != func->block) p->last = NULL;
     p->block = func->block;
@@ -66,10 +65,10 @@ static void enter_functions(Parts *p, Context *ctx, Op *func) {
 typedef struct Look {
     Parts *parts;
     const Op *func;
-    bool calls; /* a function with a body */
+    bool calls; /* calls a function with a body */
 } Look;
 
-/* What is called must be known, and demand nothing of its callers. */
+/* True when the callee is known and demands nothing of its callers. */
 static bool is_local_call(Look *l, const Op *op) {
     if (op->nattrs != 1 || op->attrs[0].value->kind != ATTR_SYMBOL) return false;
     const Op *callee = find_function(l->parts, op->attrs[0].value->text);
@@ -79,7 +78,7 @@ static bool is_local_call(Look *l, const Op *op) {
     return f->forgotten || !f->has_body;
 }
 
-/* A statement that concerns no other function: about no pipe, no reserved memory, no symbol. */
+/* True for a statement that concerns no other function: no pipe, reserved memory or symbol. */
 static bool is_local(Op *op, void *arg) {
     Look *l = arg;
     if (op_is(op, INST_CALL)) return is_local_call(l, op);
@@ -99,15 +98,15 @@ static bool types_are_known(Op *op, void *arg) {
     return true;
 }
 
-/* Does the function lie in the one module around all, or right in that of the file? */
+/* True when the module is the only one around all functions, or directly in that of the file. */
 static bool is_at_top(const Module *m, const Op *module) {
     return module == m->root ||
            (module->form != OPF_GENERIC && region_owner(module->block) == m->root);
 }
 
-/* ---- judging one ---- */
+/* ---- checking one function ---- */
 
-/* No error, no warning, nothing that concerns others. */
+/* True when there is no error, no warning, and nothing that concerns other functions. */
 static bool is_clean(Parts *p, Module *m, Profile profile, bool *placed) {
     const DiagList *said = &m->ctx->diags;
     VerifyPart part = {.find = find_function, .user = p};
@@ -121,7 +120,7 @@ static bool is_clean(Parts *p, Module *m, Profile profile, bool *placed) {
            said->first == NULL;
 }
 
-/* Judges the function in a module of its own; leaves everything as it was. */
+/* Checks the function in its own module and restores everything. */
 static bool judge_alone(Parts *p, Module *m, const Look *look, Op *func, Op *module) {
     Context *ctx = m->ctx;
     Op root = *module, *prev = func->prev;
@@ -131,7 +130,7 @@ static bool judge_alone(Parts *p, Module *m, const Look *look, Op *func, Op *mod
     const DiagList before = ctx->diags;
     const Forgotten gone = ctx->forgotten;
     bool placed = false;
-    arena_alloc(&ctx->step, 1, 1); /* the first chunk stays */
+    arena_alloc(&ctx->step, 1, 1); /* keeps the first chunk when rewinding */
     const ArenaMark mark = arena_mark(&ctx->arena), step = arena_mark(&ctx->step);
     alone.region = root.regions = &region;
     root.block = NULL;
@@ -154,12 +153,12 @@ static bool judge_alone(Parts *p, Module *m, const Look *look, Op *func, Op *mod
     func_data(func)->placed = placed;
     ctx->forgotten.placed |= placed;
     ctx->forgotten.calls |= look->calls;
-    /* What some bind counts where others are placed, when functions call each other. */
+    /* With calls between functions, addresses bound in one affect the placement of others. */
     ctx->forgotten.missed |= ctx->forgotten.placed && ctx->forgotten.calls && p->signs.address;
     return true;
 }
 
-/* What was taken to hold of the whole text has to hold for those that are gone, too. */
+/* True when the properties assumed of the whole text also hold for the forgotten functions. */
 static bool signs_hold(Parts *p, const Module *m) {
     const ModuleSigns all = {.address = p->signs.address || m->signs.address,
                              .assign = p->signs.assign || m->signs.assign,
@@ -169,9 +168,9 @@ static bool signs_hold(Parts *p, const Module *m) {
     return !p->stop;
 }
 
-/* FunctionHook.read */
+/* FunctionHook.read: checks a function and says whether to forget it. */
 static bool part_read(void *user, Module *m, Op *func) {
-    enum { MOST_RUNS = UINT16_MAX / 2 }; /* a value's tag is that of one run */
+    enum { MOST_RUNS = UINT16_MAX / 2 }; /* tags of values are numbers of runs */
     Parts *p = user;
     Op *module = region_owner(func->block);
     Look look = {.parts = p, .func = func};

@@ -1,4 +1,4 @@
-/* The calls: read, verify, convert and plan, print or emit. */
+/* The calls of the interface: read, verify, convert and plan, print or emit. */
 #include "api/internal.h"
 
 #include "passes/show.h"
@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS_LEAST = 1 << 20 }; /* bytes of a text that is checked function by function */
+enum {
+    PARTS_LEAST = 1 << 20
+}; /* size in bytes from which a text is checked function by function */
 
 /* One call. */
 typedef struct Job {
@@ -17,11 +19,11 @@ typedef struct Job {
     ptoasm_emit_options emit;
     enum ptoasm_form form;
     ProfileSet profiles; /* of opt; 0 = the module's */
-    bool no_code;        /* what made an emission fail: the program is legal */
-    bool unchanged;      /* planning leaves the module as it was read */
+    bool no_code;        /* emission failed although the program is legal */
+    bool unchanged;      /* planning does not change the module */
     Verdicts *verdicts;  /* NULL: not wanted */
     Parts *parts;        /* NULL: the program is checked as a whole */
-    bool again;          /* that went wrong */
+    bool again;          /* the parts were not enough: check the program as a whole */
 } Job;
 
 /* The bits of the interface are those of a ProfileSet. */
@@ -36,9 +38,9 @@ static Profile lowest_profile(ProfileSet set) {
     return (Profile)__builtin_ctz(set);
 }
 
-/* ---- verdict ---- */
+/* ---- verdicts ---- */
 
-/* What could be read of a text with errors is verified too: one run says everything. */
+/* Also verifies what could be read of a text with errors, so that one run reports everything. */
 static bool read_and_verify(Job *job) {
     ptoasm_result *res = job->res;
     if (job->profiles == 0) job->profiles = PROFILE_BIT(module_profile(res->module));
@@ -59,13 +61,13 @@ static bool types_known(Op *op, void *arg) {
     return true;
 }
 
-/* Without `plan`, only whether all tiles fit. */
+/* With `plan` == NULL, only checks that all tiles fit. */
 static bool convert_and_plan(const Job *job, Module *m, Profile profile, Plan *plan) {
     return (job->unchanged || passes_to_dps(m, profile)) &&
            passes_plan(m, &(PlanOptions){.profile = profile}, plan);
 }
 
-/* The same finding for several profiles is one diagnostic. */
+/* Finds the same diagnostic for another profile, to merge both. */
 static Diag *find_same(Diag *list, const Diag *d) {
     for (; list != NULL; list = list->next)
         if (list->id == d->id && list->span.off == d->span.off && list->span.len == d->span.len &&
@@ -92,9 +94,8 @@ static void take_diagnostics(DiagList *to, Diag **since, const DiagList *from, P
     }
 }
 
-/* Verifies and plans for one more profile. Only what the planner finds stays in the list of
- * diagnostics; what the verifier finds was reported before, or is why the profile is
- * refused. */
+/* Verifies and plans for one more profile. Keeps only diagnostics of the planner; those of the
+ * verifier were reported before, or are the reason why the profile refuses the program. */
 static bool judge_for(Job *job, Module *m, Profile profile) {
     const VerifyOptions opt = {
         .profiles = PROFILE_BIT(profile), .level = job->opt.level, .compat = job->opt.compat};
@@ -104,7 +105,7 @@ static bool judge_for(Job *job, Module *m, Profile profile) {
     return convert_and_plan(job, m, profile, NULL);
 }
 
-/* The module at hand serves when planning does not change it. */
+/* Plans with the same module, which planning does not change. */
 static bool plan_again(Job *job, Profile profile, Diag **since) {
     DiagList *list = &job->res->ctx->diags;
     const DiagList before = *list;
@@ -116,7 +117,7 @@ static bool plan_again(Job *job, Profile profile, Diag **since) {
     return good;
 }
 
-/* Else the source is read once more. Out of memory ends the call. */
+/* Reads the source once more and plans. Running out of memory ends the call. */
 static bool plan_copy(Job *job, Profile profile, Diag **since) {
     ptoasm_result *res = job->res;
     Context *ctx = calloc(1, sizeof *ctx);
@@ -133,12 +134,14 @@ static bool plan_copy(Job *job, Profile profile, Diag **since) {
     return good;
 }
 
-/* Plans for another profile; its findings join the list after `since`, unless that is NULL. */
+/* Plans for another profile; adds its diagnostics to the list after `since`, unless that is NULL.
+ */
 static bool plan_other(Job *job, Profile profile, Diag **since) {
     return (job->unchanged ? plan_again : plan_copy)(job, profile, since);
 }
 
-/* Says for which profiles a finding of the planner holds, and who accepts the program. */
+/* Adds the profiles to diagnostics of the planner, and the note that names the profiles which
+ * accept the program. */
 static void name_profiles(Job *job, Diag *since, ProfileSet good) {
     DiagList *list = &job->res->ctx->diags;
     bool several = (job->profiles & (job->profiles - 1)) != 0;
@@ -161,18 +164,19 @@ static void name_profiles(Job *job, Diag *since, ProfileSet good) {
     }
 }
 
-/* Whether the tiles fit, for each profile in `able`: those asked for of which the rules hold. What
- * only the planner finds gets the note that names the profiles which accept the program; they are
- * tried only then. */
+/* Checks for each profile in `able` (requested, and with all rules satisfied) that the tiles fit.
+ * Only if the planner finds an error are other profiles tried, for the note that names the
+ * profiles which accept the program. */
 static bool plan_all(Job *job, ProfileSet able, Plan *plan) {
     ptoasm_result *res = job->res;
     DiagList *diags = &res->ctx->diags;
     Diag **since = diags->last;
     Profile first = lowest_profile(able);
     ProfileSet good = 0;
-    /* Without an emitter, and without results that need a buffer, no conversion. */
+    /* Without an emitter and without results that need a buffer, conversion is not needed. */
     job->unchanged = plan == NULL && !passes_has_ssa_tiles(res->module);
-    bool copy = res->own == NULL && !job->unchanged; /* somebody else uses the module too */
+    bool copy =
+        res->own == NULL && !job->unchanged; /* the module is also used by the caller's program */
     if (copy ? plan_copy(job, first, since) : convert_and_plan(job, res->module, first, plan))
         good |= PROFILE_BIT(first);
     /* Conversion and other profiles need the whole program. */
@@ -193,9 +197,9 @@ static bool plan_all(Job *job, ProfileSet able, Plan *plan) {
     return (job->profiles & ~good) == 0;
 }
 
-/* ---- the three calls, inside the guard ---- */
+/* ---- the calls, under the memory handler ---- */
 
-/* The profiles asked for of which no error has been found. */
+/* Returns the requested profiles without errors so far. */
 static ProfileSet profiles_left(const Job *job) {
     const DiagList *list = &job->res->ctx->diags;
     ProfileSet left = job->profiles;
@@ -206,14 +210,14 @@ static ProfileSet profiles_left(const Job *job) {
     return left;
 }
 
-/* Tiles of a template type, `!pto.tile<...>`, have no size: there is nothing to plan. */
+/* Tiles of a template type, `!pto.tile<...>`, have no size, so there is nothing to plan. */
 static bool check_program(Job *job) {
     bool legal = read_and_verify(job);
     if (job->verdicts != NULL) {
         job->verdicts->profiles = job->profiles;
         verdicts_take_errors(job->res, job->verdicts);
     }
-    /* Before planning converts it. */
+    /* before planning converts the module */
     if (legal && job->opt.lint) lint_module(job->res->module);
     int level = job->opt.level != 0 ? job->opt.level : signs_level(job->res->module->signs);
     if (legal && level == 3 && !job->opt.compat) note_missing_sync(job->res->module, job->profiles);
@@ -241,7 +245,7 @@ static bool do_format(Job *job) {
                                       [PTOASM_FORM_GENERIC] = PRINT_GENERIC};
     ptoasm_result *res = job->res;
     if (job->form == PTOASM_FORM_DPS) {
-        /* conversions want a legal program */
+        /* conversion needs a legal program */
         if (!read_and_verify(job) || !passes_to_dps(res->module, lowest_profile(job->profiles)))
             return false;
     } else if (job->form == PTOASM_FORM_SSA) {
@@ -254,7 +258,7 @@ static bool do_format(Job *job) {
     return res->has_text = true;
 }
 
-/* Puts the statements that print into the program. */
+/* Inserts the statements that print values. */
 static bool add_prints(Job *job) {
     size_t n = job->emit.prints != NULL ? job->emit.nprints : 0;
     ShowWish *wishes = ARENA_ARRAY(&job->res->ctx->arena, ShowWish, n + 1);
@@ -293,9 +297,9 @@ static bool do_plan(Job *job) {
     return fine;
 }
 
-/* ---- the guard: arguments, memory ---- */
+/* ---- arguments and memory handler ---- */
 
-/* The structs of version 0.2 end here; what later versions add may be missing. */
+/* Sizes of the structs in version 0.2; members that were added later may be missing. */
 enum {
     OPTIONS_LEAST = offsetof(ptoasm_options, lint) + sizeof(bool),
     EMIT_OPTIONS_LEAST = offsetof(ptoasm_emit_options, header_name) + sizeof(const char *)
@@ -307,14 +311,14 @@ bool options_take(ptoasm_options *to, const ptoasm_options *from) {
     return to->level >= 0 && to->level <= 3 && (to->profiles & ~(uint32_t)PTOASM_PROFILE_ALL) == 0;
 }
 
-/* What a call works on: a program of the caller, or a source that is read for it alone. */
+/* The input of a call: a program of the caller, or a source that is read for this call. */
 typedef struct Input {
     ptoasm_program *program;
     const ptoasm_source *src;
 } Input;
 
-/* Whether a call changes the module: then it works on one of its own. A check plans copies; other
- * forms need names that are then taken; emission and planning convert. */
+/* True when a call changes the module, so that it must read its own: other forms need fresh names,
+ * emission and planning convert. A check plans copies. */
 static bool changes_module(const Job *job, bool (*work)(Job *)) {
     return work != do_check && !(work == do_format && job->form == PTOASM_FORM_KEEP);
 }
@@ -371,7 +375,8 @@ static int check(Input in, const ptoasm_options *options, ptoasm_result **out) {
     return run_job(in, options, &job, do_check, out);
 }
 
-/* The signs of the text are known when it has been read: at most one reading more for each. */
+/* Checks in parts, and again when reading shows that the assumed properties of the text were
+ * wrong: at most once more for each. */
 int check_in_parts(const ptoasm_source *src, const ptoasm_options *options, ptoasm_result **out) {
     Parts parts = {.stop = false};
     do {

@@ -1,4 +1,4 @@
-/* Programs that are read once, and the structs of the interface, which may grow. */
+/* Programs that are read once, and structs of the interface, which may grow. */
 #include "api/internal.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ bool struct_take(void *to, size_t own, size_t least, const void *from) {
     memcpy(to, from, size < own ? size : own);
     const unsigned char *bytes = from;
     for (size_t i = own; i < size; i++)
-        if (bytes[i] != 0) return false; /* asks for something that this version does not know */
+        if (bytes[i] != 0) return false; /* requires a feature that this version lacks */
     memcpy(to, &own, sizeof own);
     return true;
 }
@@ -39,7 +39,7 @@ void program_read_hooked(ptoasm_program *p, const ptoasm_source *src, uint32_t m
     p->read = p->ctx.diags;
 }
 
-/* Judging adds to the list, sorts it and changes severities: each call has a copy. */
+/* Gives each call its own copy of the list: judging adds to it, sorts it and changes severities. */
 void program_begin(ptoasm_program *p, uint32_t max_errors) {
     DiagList *list = &p->ctx.diags;
     diag_init(list, &p->ctx.arena, max_errors);

@@ -15,10 +15,10 @@
  *         ptoasm_source_close(src);
  *     }
  *
- * Structs may grow at their end. One that the caller fills begins with its size: a newer library
- * takes the older, shorter struct, and members that it lacks are 0; a longer one is taken while
- * everything beyond what the library knows is 0. One that the library fills is given with its size:
- * ptoasm_x_at(.., &s) passes sizeof s, for other languages ptoasm_x_get takes it as an argument.
+ * Structs may grow at their end. A struct that the caller fills begins with its size: the library
+ * accepts an older, shorter one, whose missing members are 0, and a longer one if everything beyond
+ * the members that it knows is 0. A struct that the library fills is passed with its size:
+ * ptoasm_x_at(.., &s) passes sizeof s; ptoasm_x_get takes it as an argument, for other languages.
  */
 #ifndef PTOASM_H
 #define PTOASM_H
@@ -44,7 +44,7 @@ extern "C" {
 #define PTOASM_VERSION_NUMBER                                                                      \
     (PTOASM_VERSION_MAJOR * 10000 + PTOASM_VERSION_MINOR * 100 + PTOASM_VERSION_PATCH)
 
-/* What every call returns. */
+/* Status codes of the calls. */
 enum ptoasm_status {
     PTOASM_OK = 0,        /* done; there may be warnings */
     PTOASM_REJECTED = 1,  /* the program has errors: the diagnostics of the result say which */
@@ -55,29 +55,30 @@ enum ptoasm_status {
                           what (no-kernel, not-lowerable) */
 };
 
-/* The version of the library, such as "0.2.0". */
+/* Returns the version of the library, such as "0.2.0". */
 PTOASM_API const char *ptoasm_version(void);
-/* One sentence for a status code. */
+/* Returns a sentence that explains a status code. */
 PTOASM_API const char *ptoasm_status_text(int status);
 
 /* ---- Sources ---- */
 
 typedef struct ptoasm_source ptoasm_source;
 
-/* The text is not copied: it stays as it is until the source is closed, and text[size] is 0. */
+/* The text is not copied: it must not change until the source is closed, and text[size] must be 0.
+ */
 #define PTOASM_SOURCE_BORROW 1u
 
-/* A source of `size` bytes; `name` is what messages call it. Both are copied, unless flags say
- * otherwise. Any bytes are a legal argument. */
+/* Makes a source of `size` bytes; `name` is for messages. Both are copied unless flags say
+ * otherwise. Any bytes are accepted. */
 PTOASM_API int ptoasm_source_open(const char *name, const char *text, size_t size, uint32_t flags,
                                   ptoasm_source **out);
-/* All programs and results of a source are freed before it is closed. */
+/* Closes a source; all its programs and results must be freed before. */
 PTOASM_API void ptoasm_source_close(ptoasm_source *src);
-/* What it was opened with. */
+/* Return what the source was opened with. */
 PTOASM_API const char *ptoasm_source_name(const ptoasm_source *src);
 PTOASM_API const char *ptoasm_source_text(const ptoasm_source *src, size_t *size);
 
-/* ---- What to judge for ---- */
+/* ---- Options ---- */
 
 /* Bits of ptoasm_options.profiles. */
 enum ptoasm_profile {
@@ -90,11 +91,11 @@ enum ptoasm_profile {
 typedef struct ptoasm_options {
     size_t size;         /* sizeof(ptoasm_options) */
     uint32_t profiles;   /* bits; 0 = the one that the module names, else a2a3 */
-    int32_t level;       /* 1, 2, 3; 0 = as the text shows */
+    int32_t level;       /* 1, 2, 3; 0 = as the text implies */
     uint32_t max_errors; /* 0 = no limit */
     bool compat;         /* judge as the vendor's assembler 0.60 does */
-    bool verdicts;       /* of a check: collect what ptoasm_verdict_at() gives */
-    bool lint;           /* of a check: warn of what is legal, but hardly meant */
+    bool verdicts;       /* check: collect the rows of ptoasm_verdict_at() */
+    bool lint;           /* check: also warn of legal code that is probably a mistake */
 } ptoasm_options;
 
 /* What NULL options mean: the module's profile, any level, 100 errors. */
@@ -102,10 +103,10 @@ typedef struct ptoasm_options {
     { sizeof(ptoasm_options), 0, 0, 100, false, false, false }
 
 enum ptoasm_form {
-    PTOASM_FORM_KEEP,   /* every statement in the form it is written in */
+    PTOASM_FORM_KEEP,   /* every statement in its own form */
     PTOASM_FORM_DPS,    /* ins(...) outs(...); SSA tiles become buffers */
-    PTOASM_FORM_SSA,    /* tiles as results, where a statement has them as results */
-    PTOASM_FORM_AS,     /* PTO-AS, likewise */
+    PTOASM_FORM_SSA,    /* tiles as results, for statements that have results */
+    PTOASM_FORM_AS,     /* PTO-AS, for the same statements */
     PTOASM_FORM_GENERIC /* "name"(operands) {attributes} : types */
 };
 
@@ -113,17 +114,17 @@ typedef struct ptoasm_emit_options {
     size_t size;             /* sizeof(ptoasm_emit_options) */
     bool lines;              /* #line directives, so that a debugger steps through the .pto file */
     bool checked;            /* stop at global accesses out of range */
-    bool header;             /* make a header with the prototypes too */
-    const char *header_name; /* its include guard is made from this; NULL: from the source's name */
+    bool header;             /* also make a header with the prototypes */
+    const char *header_name; /* its include guard derives from this; NULL: from the source's name */
     const struct ptoasm_print *prints; /* values that the C prints when it runs */
     size_t nprints;
 } ptoasm_emit_options;
 
-/* A tile or a number of the program that is printed on stdout as a small table. */
+/* A tile or number that the emitted C prints on stdout as a small table. */
 typedef struct ptoasm_print {
     const char *name; /* without %; `r#1` for one of several results */
-    uint32_t line; /* whenever the statement in this line has run; 0: where the value's block ends,
-                      a function's when it returns, a loop's in each iteration */
+    uint32_t line; /* print after each execution of the statement on this line; 0: where the value's
+                      block ends: of a function when it returns, of a loop in each iteration */
 } ptoasm_print;
 
 /* ---- Programs: a source that is read once ---- */
@@ -131,32 +132,32 @@ typedef struct ptoasm_print {
 typedef struct ptoasm_program ptoasm_program;
 typedef struct ptoasm_result ptoasm_result;
 
-/* Reads the source; of the options only max_errors counts. A text with errors is a program too: its
- * diagnostics are in every result. A program is used by one thread at a time. */
+/* Reads the source; of the options only max_errors is used. A text with errors is a program too:
+ * its diagnostics are in every result. Only one thread may use a program at a time. */
 PTOASM_API int ptoasm_program_open(const ptoasm_source *src, const ptoasm_options *options,
                                    ptoasm_program **out);
-/* All results made from the program are freed before it is closed. */
+/* Closes a program; all its results must be freed before. */
 PTOASM_API void ptoasm_program_close(ptoasm_program *program);
-/* True when reading found no error. */
+/* Returns true when reading found no error. */
 PTOASM_API bool ptoasm_program_readable(const ptoasm_program *program);
-/* Bytes that the program holds, those of its results included. Each call on the program adds a
- * little that is freed with it. */
+/* Returns the bytes that the program holds, including its results. Each call on the program adds a
+ * little that is freed with the program. */
 PTOASM_API size_t ptoasm_program_memory(const ptoasm_program *program);
 
-/* Judges the program for every profile asked for: text, structure, rules, on-chip capacity. */
+/* Checks the program for every requested profile: text, structure, rules, on-chip capacity. */
 PTOASM_API int ptoasm_program_check(ptoasm_program *program, const ptoasm_options *options,
                                     ptoasm_result **out);
-/* Prints the program. Needs readable text, not a legal program. */
+/* Prints the program. The text must be readable, but need not be legal. */
 PTOASM_API int ptoasm_program_format(ptoasm_program *program, const ptoasm_options *options,
                                      enum ptoasm_form form, ptoasm_result **out);
-/* Judges the program for one profile (the lowest bit of options->profiles) and lowers it to C. */
+/* Checks the program for one profile (the lowest bit of options->profiles) and lowers it to C. */
 PTOASM_API int ptoasm_program_emit(ptoasm_program *program, const ptoasm_options *options,
                                    const ptoasm_emit_options *emit, ptoasm_result **out);
-/* Judges the program for one profile and gives every tile its place: ptoasm_slot_at(). */
+/* Checks the program for one profile and gives every tile an address: see ptoasm_slot_at(). */
 PTOASM_API int ptoasm_program_plan(ptoasm_program *program, const ptoasm_options *options,
                                    ptoasm_result **out);
 
-/* The same for a source that is read for this call alone. */
+/* The same for a source that is read only for this call. */
 PTOASM_API int ptoasm_check(const ptoasm_source *src, const ptoasm_options *options,
                             ptoasm_result **out);
 PTOASM_API int ptoasm_format(const ptoasm_source *src, const ptoasm_options *options,
@@ -168,15 +169,15 @@ PTOASM_API int ptoasm_emit(const ptoasm_source *src, const ptoasm_options *optio
 
 PTOASM_API void ptoasm_result_free(ptoasm_result *res);
 
-/* The formatted or emitted text, NUL-terminated; NULL when there is none. */
+/* Returns the formatted or emitted text, NUL-terminated; NULL when there is none. */
 PTOASM_API const char *ptoasm_result_text(const ptoasm_result *res, size_t *size);
-/* The header of an emission that asked for one; else NULL. */
+/* Returns the header of an emission that requested one; else NULL. */
 PTOASM_API const char *ptoasm_result_header(const ptoasm_result *res, size_t *size);
 
-/* The text of the source; it ends when the source is closed. */
+/* Returns the text of the source, which is valid until the source is closed. */
 PTOASM_API const char *ptoasm_result_source(const ptoasm_result *res, size_t *size);
-/* The profiles that the program was judged for: those asked for, else the module's; 0 after
- * formatting in a form that needs no judgement. */
+/* Returns the profiles that the program was checked for: those requested, else the module's; 0
+ * after formatting in a form that needs no check. */
 PTOASM_API uint32_t ptoasm_result_profiles(const ptoasm_result *res);
 
 /* ---- Diagnostics ---- */
@@ -196,63 +197,64 @@ typedef struct ptoasm_place {
 typedef struct ptoasm_diagnostic {
     const char *id; /* stable, such as "undefined-value" */
     int severity;
-    uint32_t profiles; /* the profiles it holds for; 0 = all, it does not depend on one */
+    uint32_t profiles; /* the profiles it holds for; 0 = all, whatever the profile */
     ptoasm_place place;
     const char *message;
     size_t notes;
-    size_t edits;  /* of its fix; 0 = none is known */
-    bool safe_fix; /* the fix keeps the meaning of the program; else it is a guess */
-    /* Parts of the message; NULL when it has no such part. */
+    size_t edits;  /* number of edits in its fix; 0 = no fix */
+    bool safe_fix; /* the fix preserves the meaning of the program; else it is a guess */
+    /* Parts of the message; NULL when absent. */
     const char *operand;  /* as ptoasm explain calls it, such as "src" */
-    const char *expected; /* what the rule takes, such as "i16, i32, f16 or f32" */
-    const char *found;    /* what is there */
+    const char *expected; /* what the rule accepts, such as "i16, i32, f16 or f32" */
+    const char *found;    /* what was found */
 } ptoasm_diagnostic;
 
 /* Diagnostics in the order of the text. */
 PTOASM_API size_t ptoasm_diagnostic_count(const ptoasm_result *res);
-/* False when there are not so many. */
+/* Returns false when there are fewer. */
 PTOASM_API bool ptoasm_diagnostic_get(const ptoasm_result *res, size_t i, ptoasm_diagnostic *out,
                                       size_t size);
 static inline bool ptoasm_diagnostic_at(const ptoasm_result *res, size_t i,
                                         ptoasm_diagnostic *out) {
     return ptoasm_diagnostic_get(res, i, out, sizeof *out);
 }
-/* Note `n` of diagnostic `i`; place->line is 0 when the note has no place of its own. */
+/* Returns note `n` of diagnostic `i`; place->line is 0 when the note has no position. */
 PTOASM_API bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n,
                                        const char **message, ptoasm_place *place);
-/* Edit `n` of diagnostic `i`: `text` replaces the bytes of `place`. All edits of a diagnostic are
- * made together; they do not overlap. */
+/* Returns edit `n` of diagnostic `i`: `text` replaces the bytes of `place`. The edits of a
+ * diagnostic belong together; they do not overlap. */
 PTOASM_API bool ptoasm_diagnostic_edit(const ptoasm_result *res, size_t i, size_t n,
                                        const char **text, ptoasm_place *place);
 
-/* Guesses too, not only fixes that keep the meaning. */
+/* Also apply fixes that are guesses. */
 #define PTOASM_FIX_ALL 1u
-/* The source with the fixes of the diagnostics made, in the order of the text; one that overlaps an
- * earlier one is left out. `fixes` (may be NULL) gets how many were made. The text belongs to the
- * result; NULL when memory is exhausted. */
+/* Returns the source with the fixes applied in the order of the text, without those that overlap
+ * an earlier one. Sets *fixes (may be NULL) to their number. The text belongs to the result; NULL
+ * when memory is exhausted. */
 PTOASM_API const char *ptoasm_fixed_text(ptoasm_result *res, uint32_t flags, size_t *size,
                                          size_t *fixes);
 
-/* Asks for each warning, and each diagnostic that is a note, which severity it shall have:
- * PTOASM_SEVERITY_WARNING (a note stays one), _ERROR, or _NOTE for one that is to be forgotten,
- * with its notes. Numbers of diagnostics change; what the call that made the result returned does
- * not, nor do the verdicts. */
+/* Changes severities: calls `severity` for each warning, and each diagnostic that is a note, which
+ * returns PTOASM_SEVERITY_WARNING (a note stays one), _ERROR, or _NOTE to drop the diagnostic with
+ * its notes. Diagnostics are renumbered; the status that the call returned and the verdicts stay.
+ */
 PTOASM_API void ptoasm_set_warning_severity(ptoasm_result *res,
                                             int (*severity)(const char *id, const void *arg),
                                             const void *arg);
 
-/* Forgets each warning for which `hide` returns true, with its notes. Numbers of diagnostics
- * change; what the call that made the result returned does not, nor do the verdicts. */
+/* Drops each warning for which `hide` returns true, with its notes. Diagnostics are renumbered;
+ * the status that the call returned and the verdicts stay. */
 PTOASM_API void ptoasm_hide_warnings(ptoasm_result *res,
                                      bool (*hide)(const ptoasm_diagnostic *d, void *arg),
                                      void *arg);
 
 #define PTOASM_TEXT_COLOR 1u
-/* All diagnostics as a compiler prints them: `file:line:col: error: message [id]`, the line, `^~~`.
- * The text belongs to the result; "" when there are none, NULL when memory is exhausted. */
+/* Returns all diagnostics as a compiler prints them: `file:line:col: error: message [id]`, the
+ * line, `^~~`. The text belongs to the result; "" when there are none, NULL when memory is
+ * exhausted. */
 PTOASM_API const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *size);
 
-/* ---- What is at a place of a program ---- */
+/* ---- Symbols at a position of a program ---- */
 
 enum ptoasm_symbol_kind {
     PTOASM_SYMBOL_VALUE,      /* %x */
@@ -265,31 +267,31 @@ typedef struct ptoasm_symbol {
     const char *name;        /* such as "%x", "@f", "pto.tadds" */
     const char *type;        /* of a value or function; "" for an instruction */
     ptoasm_place place;      /* of the name at the offset */
-    ptoasm_place definition; /* of the name where it is defined; line 0 = nowhere */
-    const char *instruction; /* of the statement around the name */
-    ptoasm_place statement;  /* regions not included */
+    ptoasm_place definition; /* of the name where it is defined; line 0 = none */
+    const char *instruction; /* name of the statement around the name */
+    ptoasm_place statement;  /* the statement without its regions */
     const char *meaning;     /* the type without aliases */
 } ptoasm_symbol;
 
-/* What the name at a byte of the source refers to; a place right after a name counts as on it.
- * Texts belong to the program. False when there is none. */
+/* Finds what the name at a byte of the source refers to; an offset directly after a name counts
+ * too. Texts belong to the program. False when there is no name. */
 PTOASM_API bool ptoasm_program_symbol_get(ptoasm_program *program, uint32_t offset,
                                           ptoasm_symbol *out, size_t size);
 static inline bool ptoasm_program_symbol(ptoasm_program *program, uint32_t offset,
                                          ptoasm_symbol *out) {
     return ptoasm_program_symbol_get(program, offset, out, sizeof *out);
 }
-/* All places of the same value, function or instruction, the definition first; returns how many
- * there are, and writes at most `most` of them. */
+/* Returns the number of places of the same value, function or instruction, and writes at most
+ * `most` of them, the definition first. */
 PTOASM_API size_t ptoasm_program_uses(ptoasm_program *program, uint32_t offset, ptoasm_place *out,
                                       size_t most);
-/* The places where the name at `offset` would have to be replaced to rename its value or function:
- * without the `%` or `@` and without the `#1` of `%r#1`. All results of `%r:2` share a name.
- * Returns how many there are, 0 for what cannot be renamed, and writes at most `most` of them. */
+/* Returns the number of places to edit to rename the value or function at `offset`, and writes at
+ * most `most` of them: names without `%` or `@` and without the `#1` of `%r#1`. All results of
+ * `%r:2` share a name. Returns 0 for what cannot be renamed. */
 PTOASM_API size_t ptoasm_program_names(ptoasm_program *program, uint32_t offset, ptoasm_place *out,
                                        size_t most);
-/* Bytes of the tile or multi-tile buffer whose name is at `offset`, in the layout of a profile
- * (one bit); -1 when there is none. */
+/* Returns the bytes of the tile or multi-tile buffer whose name is at `offset`, in the layout of a
+ * profile (one bit); -1 when there is none. */
 PTOASM_API int64_t ptoasm_program_bytes(ptoasm_program *program, uint32_t offset, uint32_t profile);
 
 /* A value or function that the program defines and names. */
@@ -297,16 +299,17 @@ typedef struct ptoasm_definition {
     int kind;                /* PTOASM_SYMBOL_VALUE or PTOASM_SYMBOL_FUNCTION */
     bool tile;               /* a value whose type is a tile or multi-tile buffer */
     const char *name, *type; /* such as "%x", "@f"; the type of the first of several results */
-    const char *instruction; /* that makes the value; "" for a parameter or block argument */
+    const char *instruction; /* that defines the value; "" for a parameter or block argument */
     ptoasm_place place;      /* of the name */
-    /* Of a value: bytes of the text where it may be used; of a function: all of it. */
+    /* For a value, the bytes of the text where it may be used; for a function, all of it. */
     uint32_t from, to;
-    uint32_t results; /* that share the name: 2 for `%r:2`, 1 for any other value */
+    uint32_t results; /* results that share the name: 2 for `%r:2`, else 1 */
 } ptoasm_definition;
 
-/* In the order of the text. Texts belong to the program. */
+/* Returns the number of definitions, which have the order of the text. Texts belong to the
+ * program. */
 PTOASM_API size_t ptoasm_program_definition_count(ptoasm_program *program);
-/* False when there are not so many. */
+/* Returns false when there are fewer. */
 PTOASM_API bool ptoasm_program_definition_get(ptoasm_program *program, size_t i,
                                               ptoasm_definition *out, size_t size);
 static inline bool ptoasm_program_definition(ptoasm_program *program, size_t i,
@@ -320,12 +323,12 @@ typedef struct ptoasm_instruction {
     const char *name;        /* such as "pto.tadds" */
     const char *family;      /* such as "elementwise-tile-scalar" */
     const char *summary;     /* one sentence */
-    const char *formula;     /* "" when it has none */
+    const char *formula;     /* "" when there is none */
     const char *replacement; /* the newer spelling of a deprecated one; "" otherwise */
-    uint32_t profiles;       /* that have it */
+    uint32_t profiles;       /* profiles that have it */
 } ptoasm_instruction;
 
-/* `name` with or without "pto.". False when there is no such instruction. */
+/* Finds an instruction by its name with or without "pto.". False when there is none. */
 PTOASM_API bool ptoasm_instruction_get(const char *name, ptoasm_instruction *out, size_t size);
 static inline bool ptoasm_instruction_find(const char *name, ptoasm_instruction *out) {
     return ptoasm_instruction_get(name, out, sizeof *out);
@@ -337,7 +340,7 @@ typedef struct ptoasm_id {
     const char *summary, *meaning, *why, *fix;
 } ptoasm_id;
 
-/* The documentation of a diagnostic id. False when there is no such id. */
+/* Returns the documentation of a diagnostic id. False when there is no such id. */
 PTOASM_API bool ptoasm_id_get(const char *id, ptoasm_id *out, size_t size);
 static inline bool ptoasm_id_find(const char *id, ptoasm_id *out) {
     return ptoasm_id_get(id, out, sizeof *out);
@@ -347,21 +350,21 @@ static inline bool ptoasm_id_find(const char *id, ptoasm_id *out) {
 
 typedef struct ptoasm_slot {
     const char *function;    /* without @ */
-    const char *name;        /* of the tile, without %; "" for one that the text does not name */
-    const char *instruction; /* that makes the tile or uses it as scratch; "" for a parameter */
+    const char *name;        /* of the tile, without %; "" when the text does not name it */
+    const char *instruction; /* that defines the tile or uses it as scratch; "" for a parameter */
     uint32_t line;           /* from 1 */
     const char *space;       /* such as "vec" */
     int64_t address, bytes;  /* in that space */
     bool bound;              /* the text gave the address */
-    int64_t capacity;        /* of the space, for planning; -1 = no limit */
-    /* Where it is needed: the first and last position among the statements of the function, which
-     * are numbered in their order, and the lines of these; first > last: nowhere. */
+    int64_t capacity;        /* size of the space for planning; -1 = no limit */
+    /* Where it is needed: the first and last position, which number the statements of the function
+     * in order, and their lines; first > last: nowhere. */
     uint32_t first, last, first_line, last_line;
     uint32_t offset; /* of the name in the text, else of the instruction; like `line` */
 } ptoasm_slot;
 
-/* Of ptoasm_program_plan, in the order of the text. When the tiles do not fit, they are there all
- * the same, beyond the capacity. */
+/* Tiles of ptoasm_program_plan, in the order of the text. When they do not fit, some have
+ * addresses beyond the capacity. */
 PTOASM_API size_t ptoasm_slot_count(const ptoasm_result *res);
 PTOASM_API bool ptoasm_slot_get(const ptoasm_result *res, size_t i, ptoasm_slot *out, size_t size);
 static inline bool ptoasm_slot_at(const ptoasm_result *res, size_t i, ptoasm_slot *out) {
@@ -372,33 +375,32 @@ static inline bool ptoasm_slot_at(const ptoasm_result *res, size_t i, ptoasm_slo
 
 enum ptoasm_verdict_kind {
     PTOASM_VERDICT_FUNCTION,  /* begins the rows of a function: who accepts all of it */
-    PTOASM_VERDICT_STATEMENT, /* a PTO instruction, or another place of which something is refused
-                               */
+    PTOASM_VERDICT_STATEMENT, /* a PTO instruction, or anything else that is refused */
     PTOASM_VERDICT_MEMORY     /* whether the function's tiles fit the on-chip memory */
 };
 
 typedef struct ptoasm_verdict {
     int kind;
     const char *function;    /* without @; "" = outside of functions */
-    const char *instruction; /* such as "pto.tmuls"; "" when it is none or could not be read */
-    uint32_t line;           /* from 1; of the function for a row about all of it */
-    uint32_t judged;         /* the profiles for which it was judged */
-    uint32_t accepted;       /* those of them that accept */
-    uint32_t offset;         /* where the statement or function begins; like `line` */
+    const char *instruction; /* such as "pto.tmuls"; "" for none or an unreadable one */
+    uint32_t line;           /* from 1; of the function for a row about the whole function */
+    uint32_t judged;         /* profiles that it was judged for */
+    uint32_t accepted;       /* those that accept it */
+    uint32_t offset;         /* start of the statement or function; like `line` */
 } ptoasm_verdict;
 
-/* Rows of a check that asked for them, in the order of the text, the memory last in its function.
- * The memory is judged for the profiles that accept the rest of the program. A program is rejected
- * exactly when some row is, unless max_errors cut the search short. */
+/* Rows of a check that requested them, in the order of the text; the row about memory is the last
+ * of its function. Memory is judged for the profiles that accept the rest of the program. A
+ * program is rejected exactly when some row is, unless max_errors ended the check early. */
 PTOASM_API size_t ptoasm_verdict_count(const ptoasm_result *res);
-/* False when there are not so many. */
+/* Returns false when there are fewer. */
 PTOASM_API bool ptoasm_verdict_get(const ptoasm_result *res, size_t i, ptoasm_verdict *out,
                                    size_t size);
 static inline bool ptoasm_verdict_at(const ptoasm_result *res, size_t i, ptoasm_verdict *out) {
     return ptoasm_verdict_get(res, i, out, sizeof *out);
 }
-/* The id of the first error of row `i` under a profile (one bit); NULL when it has none there, and
- * for the row of a function. */
+/* Returns the id of the first error of row `i` under a profile (one bit); NULL when there is none,
+ * and for the row of a function. */
 PTOASM_API const char *ptoasm_verdict_id(const ptoasm_result *res, size_t i, uint32_t profile);
 
 /* ---- Functions of an emission ---- */
@@ -406,22 +408,22 @@ PTOASM_API const char *ptoasm_verdict_id(const ptoasm_result *res, size_t i, uin
 enum ptoasm_param_kind {
     PTOASM_PARAM_SCALAR,  /* passed by value, as c_type */
     PTOASM_PARAM_POINTER, /* c_type * to global memory */
-    PTOASM_PARAM_HANDLE,  /* of a type that no caller can make */
+    PTOASM_PARAM_HANDLE,  /* of a type that callers cannot make */
     PTOASM_PARAM_TILE,    /* const ptrt_tile * over memory of the caller */
     PTOASM_PARAM_VIEW     /* const ptrt_view * of global memory */
 };
 
-/* Dimensions of a view as a parameter at most. */
+/* Limit of the dimensions of a view parameter. */
 #define PTOASM_VIEW_RANK 5
 
 typedef struct ptoasm_param {
-    const char *name; /* without %; "" when it has none */
+    const char *name; /* without %; "" when unnamed */
     const char *type; /* in the textual language, such as "!pto.ptr<f32>" */
     int kind;
     const char *elem;   /* of the scalar, or of what the pointer points to: "f32", "ui8", "index" */
     const char *c_type; /* of the scalar, or of what the pointer points to */
     uint32_t line;      /* in the .pto file, from 1 */
-    /* Of a tile or a view, whose elements are of type `elem`. */
+    /* For a tile or view, whose elements are of type `elem`. */
     uint32_t rank;
     int64_t shape[PTOASM_VIEW_RANK]; /* of a tile: rows, columns; PTOASM_EXTENT_ANY: any */
     int64_t valid[2];                /* of a tile: its valid region, or PTOASM_EXTENT_ANY */
@@ -437,20 +439,20 @@ typedef struct ptoasm_kernel {
     uint32_t line;    /* in the .pto file, from 1 */
 } ptoasm_kernel;
 
-/* A function that the program declares, calls, and leaves to the caller. */
+/* A function that the program declares and calls, and that the caller must supply. */
 typedef struct ptoasm_external {
     const char *name; /* in C: `int name(ptrt_core *core, ...)` */
     uint32_t line;    /* in the .pto file, from 1 */
 } ptoasm_external;
-/* False when there are not so many. */
+/* Returns false when there are fewer. */
 PTOASM_API bool ptoasm_external_get(const ptoasm_result *res, size_t i, ptoasm_external *out,
                                     size_t size);
 static inline bool ptoasm_external_at(const ptoasm_result *res, size_t i, ptoasm_external *out) {
     return ptoasm_external_get(res, i, out, sizeof *out);
 }
 
-/* The functions that a caller can launch: entries and external functions; where a module has
- * neither, each public definition that returns nothing. */
+/* Functions that a caller can launch: entries and external functions; in a module with neither,
+ * the public definitions without results. */
 PTOASM_API size_t ptoasm_kernel_count(const ptoasm_result *res);
 PTOASM_API bool ptoasm_kernel_get(const ptoasm_result *res, size_t i, ptoasm_kernel *out,
                                   size_t size);
@@ -464,32 +466,32 @@ static inline bool ptoasm_kernel_param(const ptoasm_result *res, size_t i, size_
     return ptoasm_param_get(res, i, p, out, sizeof *out);
 }
 
-/* ---- What the views of a kernel say of the memory of its pointers ---- */
+/* ---- Memory that a kernel needs of its pointers ---- */
 
-/* A launch, as far as it is known. */
+/* What is known about a launch. */
 typedef struct ptoasm_launch {
-    size_t size;           /* sizeof(ptoasm_launch) */
-    int64_t blocks;        /* of the grid */
-    size_t params;         /* entries of the arrays, one for each parameter of the grid function */
-    const bool *known;     /* whether the value of a parameter is known; those of integers count */
-    const int64_t *values; /* and which it is */
+    size_t size;       /* sizeof(ptoasm_launch) */
+    int64_t blocks;    /* of the grid */
+    size_t params;     /* entries of the arrays, one for each parameter of the grid function */
+    const bool *known; /* whether the value of each parameter is known; only integers are used */
+    const int64_t *values; /* the known values */
 } ptoasm_launch;
 
 #define PTOASM_MAX_RANK 8
-#define PTOASM_EXTENT_ANY (-1) /* an extent that is not known */
+#define PTOASM_EXTENT_ANY (-1) /* an unknown extent */
 
 typedef struct ptoasm_buffer {
-    bool known;                     /* all of the shape is */
-    uint32_t line;                  /* of the view that says it, or does not; 0 = there is none */
-    uint32_t rank;                  /* of the shape; 0 = nothing is known */
+    bool known;    /* the whole shape is known */
+    uint32_t line; /* of the view that determines it, or fails to; 0 = there is none */
+    uint32_t rank; /* of the shape; 0 = nothing is known */
     int64_t shape[PTOASM_MAX_RANK]; /* elements, in the order of memory; PTOASM_EXTENT_ANY */
-    const char *reason;             /* why it is not known, as a sentence without an end; "" */
+    const char *reason;             /* why it is not known, without a full stop; "" */
 } ptoasm_buffer;
 
-/* The smallest array that holds every view of parameter `p` of kernel `i`, a pointer. A view with
- * gaps between its rows has them in the array; views from different places make one long row unless
- * they fit together. PTOASM_OK, PTOASM_NOMEM, or PTOASM_ARGUMENT when there is no such parameter.
- */
+/* Computes the smallest array that holds every view of parameter `p`, a pointer, of kernel `i`. A
+ * view with gaps between its rows has them in the array; views from different places make one long
+ * row unless they fit together. Returns PTOASM_OK, PTOASM_NOMEM, or PTOASM_ARGUMENT when there is
+ * no such parameter. */
 PTOASM_API int ptoasm_buffer_get(ptoasm_result *res, size_t i, size_t p,
                                  const ptoasm_launch *launch, ptoasm_buffer *out, size_t size);
 static inline int ptoasm_kernel_buffer(ptoasm_result *res, size_t i, size_t p,

@@ -1,4 +1,4 @@
-/* The memory plan of a program as the interface shows it. */
+/* Makes the public memory plan of a program. */
 #include "api/internal.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ typedef struct SlotList {
     const char *function;
     uint32_t *offs; /* of the positions of the function */
     uint32_t noffs;
-    ptoasm_slot *slots; /* NULL while they are counted */
+    ptoasm_slot *slots; /* NULL while counting */
     size_t n;
 } SlotList;
 

@@ -1,4 +1,4 @@
-/* Sources, results and their texts: the part of the interface that needs no pipeline. */
+/* Sources, results and their texts: functions that need no pipeline. */
 #include "api/internal.h"
 
 #include <stdlib.h>

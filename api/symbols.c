@@ -1,11 +1,11 @@
-/* What is at a place of a program: values, functions and instructions, with their definitions
- * and uses, for editors. */
+/* Finds what is at a position of a program: values, functions and instructions, with their
+ * definitions and uses, for editors. */
 #include "api/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the statements by their place ---- */
+/* ---- statements by position ---- */
 
 typedef struct Collected {
     Op **ops;
@@ -15,7 +15,7 @@ typedef struct Collected {
 
 static bool collect_op(Op *op, void *arg) {
     Collected *c = arg;
-    if (op->span.len == 0) return true; /* made by the reader for a literal operand */
+    if (op->span.len == 0) return true; /* made for a literal operand */
     if (c->n == c->cap) {
         size_t cap = c->cap == 0 ? 256 : 2 * c->cap;
         Op **grown = ARENA_ARRAY(c->arena, Op *, cap);
@@ -41,7 +41,7 @@ static void find_ops(ptoasm_program *p) {
     p->nops = c.n;
 }
 
-/* The last statement that begins at `off` or before; NULL when there is none. */
+/* Returns the last statement that begins at or before `off`; NULL when there is none. */
 static Op *op_before(const ptoasm_program *p, uint32_t off) {
     size_t low = 0, high = p->nops;
     while (low < high) {
@@ -54,9 +54,9 @@ static Op *op_before(const ptoasm_program *p, uint32_t off) {
     return low > 0 ? p->ops[low - 1] : NULL;
 }
 
-/* ---- what is meant there ---- */
+/* ---- names at a position ---- */
 
-/* A cursor is before or after a character of the name. */
+/* True when a cursor is directly before or after a character of the name. */
 static bool touches(Span s, uint32_t off) {
     return s.len > 0 && off >= s.off && off <= s.off + s.len;
 }
@@ -89,7 +89,7 @@ static bool find_argument(const Context *ctx, Op *op, uint32_t off, Found *f) {
     return false;
 }
 
-/* The module around a statement. */
+/* Returns the module around a statement. */
 static const Op *module_of(const Op *op) {
     while (op != NULL && !op_is(op, INST_MODULE))
         op = op->block != NULL ? region_owner(op->block) : NULL;
@@ -136,7 +136,8 @@ static bool find_in(const Context *ctx, Op *op, uint32_t off, Found *f) {
     return true;
 }
 
-/* Block arguments are outside of statements: those of the regions around the place are tried. */
+/* Finds the name at a position. Block arguments are not in statements, so those of the surrounding
+ * regions are tried. */
 bool symbol_find(ptoasm_program *p, uint32_t off, Found *f) {
     find_ops(p);
     *f = (Found){.op = NULL};
@@ -148,7 +149,7 @@ bool symbol_find(ptoasm_program *p, uint32_t off, Found *f) {
     return false;
 }
 
-/* ---- the interface ---- */
+/* ---- entry points ---- */
 
 static const char *value_text(ptoasm_program *p, const Value *v) {
     const Interner *names = &p->ctx.names;
@@ -170,7 +171,7 @@ const char *symbol_type_text(ptoasm_program *p, const Type *t) {
     return t != NULL ? arena_printf(&p->ctx.arena, TYPE_FMT, TYPE_ARG(&p->ctx.names, t)) : "";
 }
 
-/* Without aliases. */
+/* Returns the type without aliases. */
 static const char *meaning_text(ptoasm_program *p, const Type *t) {
     const Interner *names = &p->ctx.names;
     return arena_strndup(&p->ctx.arena, atom_text(names, t->text), atom_len(names, t->text));

@@ -1,6 +1,5 @@
-/* Who accepts what, by statement and function: the rows of a portability table. They are made of
- * the verifier's verdicts, of the errors that hold for every profile, and of what the planner finds
- * about the on-chip memory. */
+/* Makes the portability table: who accepts what, by statement and function. The rows come from the
+ * verifier's verdicts, from errors under all profiles, and from the planner's errors. */
 #include "api/internal.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@ typedef struct VerdictRow {
     uint16_t ids[PROFILE_COUNT];
 } VerdictRow;
 
-/* ---- taking ---- */
+/* ---- collecting errors ---- */
 
 static int by_position(const void *a, const void *b) {
     const OpVerdict *x = *(OpVerdict *const *)a, *y = *(OpVerdict *const *)b;
@@ -24,7 +23,7 @@ static bool is_function(const OpVerdict *v) {
     return v->inst == &inst_table[INST_FUNC];
 }
 
-/* Index of the last of `n` that begins at `off` or before; n when there is none. */
+/* Returns the index of the last of `n` that begins at or before `off`; n when there is none. */
 static size_t last_before(OpVerdict **list, size_t n, uint32_t off) {
     size_t low = 0, high = n;
     while (low < high) {
@@ -37,14 +36,14 @@ static size_t last_before(OpVerdict **list, size_t n, uint32_t off) {
     return low > 0 ? low - 1 : n;
 }
 
-/* Where a function ends; one without braces goes on to the end of the text. */
+/* Returns the end of a function; without braces, the end of the text. */
 static uint32_t function_end(const Op *func) {
     if (func->nregions == 0) return func->span.off + func->span.len;
     uint32_t close = func->regions[0].close.off;
     return close != 0 ? close : UINT32_MAX;
 }
 
-/* The index of the function around a position; nfuncs when there is none. */
+/* Returns the index of the function around a position; nfuncs when there is none. */
 static size_t function_at(const Verdicts *v, uint32_t off) {
     size_t i = last_before(v->funcs, v->nfuncs, off);
     return i < v->nfuncs && off <= function_end(v->funcs[i]->func) ? i : v->nfuncs;
@@ -60,7 +59,7 @@ static bool holds_for_all(const Diag *d) {
     return d->severity == SEV_ERROR && d->profiles == 0 && d->id != DIAG_TOO_MANY_ERRORS;
 }
 
-/* The statement that the error is about gets it, or a new row where there is none. */
+/* Adds an error to the statement around it, or a new row. */
 static void take_error(ptoasm_result *res, Verdicts *v, size_t nstatements, const Diag *d) {
     size_t i = last_before(v->list, nstatements, d->span.off);
     if (i < nstatements && d->span.off <= v->list[i]->span.off + v->list[i]->span.len) {
@@ -107,7 +106,7 @@ void verdicts_take_memory(Verdicts *v, const Diag *since) {
 typedef struct Rows {
     ptoasm_result *res;
     const Verdicts *from;
-    VerdictRow *head; /* of the function whose rows are being added */
+    VerdictRow *head; /* row of the function whose rows are being added */
     const Op *func;
     const char *name;
     size_t nstatements; /* of that function */
@@ -136,7 +135,7 @@ static VerdictRow *add_row(Rows *r, int kind, const char *instruction, uint32_t 
     return row;
 }
 
-/* The row about the memory of the function whose rows were added. */
+/* Adds the row about the memory of the function whose rows were added. */
 static void end_function(Rows *r) {
     if (r->head == NULL || r->func == NULL || r->nstatements == 0) return;
     size_t i = last_before(r->from->funcs, r->from->nfuncs, r->func->span.off);
@@ -153,7 +152,7 @@ static void begin_function(Rows *r, const OpVerdict *first) {
     r->head = add_row(r, PTOASM_VERDICT_FUNCTION, "", off, r->from->profiles, NULL);
 }
 
-/* Statements of other dialects are of interest only when they are refused, functions always. */
+/* Statements of other dialects are shown only when refused. */
 static bool is_shown(const OpVerdict *v) {
     return v->refused != 0 || v->inst == NULL || strncmp(v->inst->name, "pto.", 4) == 0;
 }
@@ -171,7 +170,7 @@ static void add_statement(Rows *r, const OpVerdict *v) {
 
 void verdicts_collect(ptoasm_result *res, const Verdicts *v) {
     Arena *arena = &res->ctx->arena;
-    /* A statement may begin the rows of a function and end them. */
+    /* one statement may begin and end the rows of a function */
     res->verdicts = ARENA_ARRAY(arena, VerdictRow, 3 * v->n + 1);
     res->index = source_index(arena, res->ctx->source);
     Rows rows = {.res = res, .from = v, .name = ""};

@@ -111,11 +111,10 @@ struct Op {
     uint16_t noperands;
     uint16_t nattrs;
     Operand *operands; /* by slot */
-    uint16_t
-        *segs; /* operands per slot; NULL: one for each slot but the WRITE ones of an SSA form */
-    Value *results;   /* an array; in the SSA and AS forms WRITE slots first, then Inst.results */
-    NamedAttr *attrs; /* as written, in order */
-    Region *regions;  /* an array */
+    uint16_t *segs;    /* operands per slot; NULL: one, but none in WRITE slots of an SSA form */
+    Value *results;    /* an array; in the SSA and AS forms WRITE slots first, then Inst.results */
+    NamedAttr *attrs;  /* as written, in order */
+    Region *regions;   /* an array */
     struct Successor *succs;
     Trivia *trivia;
     void *extra; /* data of FORM_CUSTOM rows (func: FuncData ...) and of passes/show.h */

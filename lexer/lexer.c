@@ -1,4 +1,4 @@
-/* The plain C half of the lexer: buffers, nesting, and the classification of words, braces and
+/* The part of the lexer in plain C: buffers, nesting, and the classification of words, braces and
  * result lists. Bracket matching, strings and messages are in text.c. */
 #include "lexer/lexer_impl.h"
 
@@ -89,7 +89,7 @@ static LexNest pop(Lexer *lx) {
         lx->nopen--;
         return top;
     }
-    /* Back among the brackets around the region; there are at most LEX_MAX_NESTING. */
+    /* Counts the brackets around the closed region, at most LEX_MAX_NESTING. */
     uint32_t i = lx->nnest;
     while (i != 0 && lx->nest[i - 1].kind != NEST_REGION)
         i--;
@@ -113,7 +113,8 @@ unsigned lex_pop_brace(Lexer *lx) {
         top = lex_top(lx);
     }
     if (lx->nnest != 0) pop(lx);
-    if (top == NEST_REGION) lx->op_class = WC_REGION_OP; /* what follows continues its statement */
+    if (top == NEST_REGION)
+        lx->op_class = WC_REGION_OP; /* what follows continues the statement that owns the region */
     return top;
 }
 
@@ -150,7 +151,7 @@ static bool has_prefix(const char *s, size_t n, const char *prefix) {
     return n >= strlen(prefix) && memcmp(s, prefix, strlen(prefix)) == 0;
 }
 
-/* The class of a word that is not known as a clause word. */
+/* Returns the class of a word that is not a clause word. */
 static uint8_t class_of(const Context *ctx, Atom atom) {
     static const char *const types[] = {"tensor",  "memref",   "vector",       "tuple",
                                         "complex", "pto.tile", "pto.tile_buf", NULL};
@@ -169,7 +170,7 @@ static uint8_t class_of(const Context *ctx, Atom atom) {
     else if ((cls & WC_DOTTED) != 0 &&
              (has_prefix(s, n, "pto.section") || has_prefix(s, n, "pto.vec") ||
               !(has_prefix(s, n, "pto.") || has_prefix(s, n, "arith."))))
-        cls |= WC_REGION_OP; /* unknown: it may own regions */
+        cls |= WC_REGION_OP; /* an unknown word may own regions */
     return (uint8_t)cls;
 }
 
@@ -196,7 +197,7 @@ static void add_clause_word(Lexer *lx, const char *s, size_t n) {
     if ((cls & (WC_DOTTED | WC_INST)) == 0) *class_slot(lx, atom) = cls | WC_CLAUSE;
 }
 
-/* The literal words of a format; `$x`, `%x` and `#x` are operands, types, attributes. */
+/* Adds the literal words of a format; `$x`, `%x` and `#x` are operands, types, attributes. */
 static void add_format_words(Lexer *lx, const char *format) {
     for (const char *f = format; *f != '\0';) {
         if (!is_word_char(*f) && *f != '%' && *f != '#') {
@@ -217,7 +218,7 @@ static void add_clause_words(Lexer *lx) {
         if (inst_table[i].format != NULL) add_format_words(lx, inst_table[i].format);
 }
 
-/* A statement cannot end after these. */
+/* True when a statement cannot end after this token. */
 static bool wants_more(unsigned prev) {
     return prev == TOK_COLON || prev == TOK_COMMA || prev == TOK_EQUAL || prev == TOK_ARROW ||
            prev == TOK_MINUS || prev == TOK_ARG || prev == TOK_CONST;
@@ -228,8 +229,8 @@ static unsigned start_op(Lexer *lx, uint8_t cls) {
     return TOK_OP;
 }
 
-/* A word with a dot is a key in a dictionary, and otherwise starts a statement. In brackets that
- * are not closed, one at the start of a line does so too, unless it can be a key there. */
+/* A word with a dot is a key in a dictionary, and otherwise starts a statement; so does one at the
+ * start of a line inside unclosed brackets, unless it can be a key. */
 static unsigned dotted_kind(Lexer *lx, uint8_t cls, const char *next) {
     if (lx->nopen == 0) return start_op(lx, cls);
     if ((lx->flags & TF_LINE_START) == 0 || wants_more(lx->prev)) {
@@ -241,8 +242,8 @@ static unsigned dotted_kind(Lexer *lx, uint8_t cls, const char *next) {
     return start_op(lx, cls);
 }
 
-/* `... : i32 return %x`: these two begin a statement on the line of the one before it, where that
- * one can end and what follows fits: an operand list, a symbol, or the end. */
+/* True when a word starts a statement on the line of the previous one, as in `... : i32 return
+ * %x`: the previous one may end there, and an operand list, a symbol or nothing follows. */
 static bool starts_on_same_line(const Lexer *lx, uint8_t cls, const char *next) {
     if ((cls & WC_INST) == 0 || lx->nopen != 0 || wants_more(lx->prev) || lx->prev == TOK_OP)
         return false;
@@ -260,7 +261,7 @@ unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next) {
     if ((lx->flags & TF_FRESH) == 0 && ((lx->flags & TF_LINE_START) == 0 || wants_more(lx->prev)))
         return starts_on_same_line(lx, cls, next) ? start_op(lx, cls) : TOK_WORD;
     if (lx->nopen != 0) {
-        /* `return` and its like do not occur in brackets, but brackets may be left open. */
+        /* `return` and similar words do not occur in brackets, but brackets may be unclosed. */
         if ((cls & WC_INST) == 0 || (lx->flags & TF_LINE_START) == 0) return TOK_WORD;
         char c = *lex_peek(lx, next);
         if (c == '=' || c == ',' || c == ')' || c == ']' || c == ':') return TOK_WORD;
@@ -287,7 +288,7 @@ static const char *word_end(const char *p) {
     return p;
 }
 
-/* `{}`: a dictionary where only that can be, a region after what owns one. */
+/* True when the token `back` places before is `word`. */
 static bool word_before(const Lexer *lx, unsigned back, const char *word) {
     const TokenBuf *buf = lx->buf;
     if (buf->count - buf->base < back) return false;
@@ -298,7 +299,7 @@ static bool word_before(const Lexer *lx, unsigned back, const char *word) {
            memcmp(atom_text(names, t->atom), word, n) == 0;
 }
 
-/* `do {`, `else {`, `default {`, `case -1 {` */
+/* True after `do`, `else`, `default` or `case -1`, where `{` opens a region. */
 static bool follows_region_word(const Lexer *lx) {
     if (lx->nopen != 0) return false;
     if (lx->prev == TOK_WORD)
@@ -307,6 +308,7 @@ static bool follows_region_word(const Lexer *lx) {
     return lx->prev == TOK_INT && (word_before(lx, 2, "case") || word_before(lx, 3, "case"));
 }
 
+/* `{}` is a dictionary where only that is possible, and a region after a word that owns one. */
 static bool empty_is_dict(const Lexer *lx) {
     if (lx->prev == TOK_EQUAL || lx->prev == TOK_LBRACKET) return true;
     if (lx->prev == TOK_LPAREN) return false;
@@ -314,7 +316,7 @@ static bool empty_is_dict(const Lexer *lx) {
     return lx->nopen != 0 || (lx->op_class & WC_REGION_OP) == 0;
 }
 
-/* `{ word` */
+/* True for `{ word` where the word is a key. */
 static bool word_is_key(Lexer *lx, const char *p) {
     const char *e = word_end(p);
     char c = *lex_peek(lx, e);
@@ -360,7 +362,7 @@ bool lex_is_separator(const Lexer *lx, const char *p) {
     return e[-1] != '.' && memchr(p, '.', (size_t)(e - p)) != NULL;
 }
 
-/* Does an instruction follow the `=` before p? */
+/* True when an instruction follows the `=` before p. */
 static bool op_follows(Lexer *lx, const char *p) {
     p = lex_peek(lx, p);
     if (*p == '"') return true;
@@ -382,7 +384,7 @@ static bool make_result(Lexer *lx, Token *t, unsigned flags) {
     return true;
 }
 
-/* The first value of the list that ends at `last`. */
+/* Returns the first value of the list that ends at `last`. */
 static Token *list_start(const Lexer *lx, Token *last, bool to_line_start) {
     Token *t = last;
     while (t - lx->buf->tokens >= 2 && t[-1].kind == TOK_COMMA && t[-2].kind == TOK_VALUE &&
@@ -405,7 +407,7 @@ static bool equal_after_value(Lexer *lx, Token *last, const char *p) {
         make_result(lx, last, TF_BINDING);
         return false;
     }
-    if (lx->nopen != 0) lex_reset(lx); /* a statement starts: the brackets were left open */
+    if (lx->nopen != 0) lex_reset(lx); /* a statement starts, so brackets were left open */
     for (; first <= last; first += 2)
         make_result(lx, first, 0);
     return op;

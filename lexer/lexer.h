@@ -22,14 +22,13 @@ typedef enum TokenKind {
 #undef TOKEN
     TOK_COUNT
 } TokenKind;
-/* The name of a token kind in messages. */
+/* Names of token kinds in messages. */
 extern const char *const token_names[TOK_COUNT];
 
 typedef struct Token {
-    uint8_t kind;      /* TokenKind */
-    uint8_t flags;     /* TF_* */
-    uint16_t number;   /* RESULT: count of %x:N (1 when not written); VALUE: k of %x#k, else 0;
-                          ERROR: LexError */
+    uint8_t kind;    /* TokenKind */
+    uint8_t flags;   /* TF_* */
+    uint16_t number; /* RESULT: N of %x:N (default 1); VALUE: k of %x#k, else 0; ERROR: LexError */
     uint32_t off, len; /* span, markers included */
     Atom atom;         /* the name without % ^ ! marker (VALUE, RESULT, LABEL, SUCCESSOR, OP, WORD,
                           QUOTED_OP without quotes, TYPE and ATTR: the whole text, also before the
@@ -40,30 +39,30 @@ typedef struct Token {
 enum {
     TF_LINE_START = 1, /* first token of its line */
     TF_FLOAT_HEX = 2,  /* a number written in hexadecimal */
-    TF_BINDING = 4,    /* RESULT that a value follows: `%i = %lb`, `iter_args(%a = %x)` */
+    TF_BINDING = 4,    /* RESULT followed by a value: `%i = %lb`, `iter_args(%a = %x)` */
     TF_COUNT = 8,      /* a name written with :N */
-    TF_REGIONS = 16,   /* LPAREN before { of a region: the generic form's region list */
+    TF_REGIONS = 16,   /* LPAREN before { of a region: the generic form's list of regions */
     TF_FRESH = 32
 }; /* first token after {, }, a label or a separating `;` */
 
-/* A comment, blank line or location, between the tokens of its place. */
+/* A comment, blank line or location between two tokens. */
 typedef struct RawTrivia {
     Span text;
-    uint32_t before; /* number of tokens delivered before it */
+    uint32_t before; /* number of tokens before it */
     uint8_t kind;    /* TriviaKind: TRAILING = on the line of the token before it */
 } RawTrivia;
 
-/* The tokens that are held, with the trivia between them. Tokens have absolute numbers; those
- * below `base` are gone. */
+/* The tokens in memory, with the trivia between them. Tokens have absolute numbers; those below
+ * `base` were dropped. */
 typedef struct TokenBuf {
     Token *tokens; /* tokens[i - base] is token number i of the file */
     uint32_t base;
     uint32_t count;    /* tokens delivered so far (absolute) */
-    RawTrivia *trivia; /* in order; the binder consumes from ntaken */
+    RawTrivia *trivia; /* in order; the binder takes them from ntaken on */
     uint32_t ntrivia, ntaken;
 } TokenBuf;
 
-/* What is wrong with an ERROR token. */
+/* The mistake in an ERROR token. */
 typedef enum LexError {
     LEX_BAD_CHARACTER,
     LEX_NUL,
@@ -84,7 +83,7 @@ typedef struct LexNest {
     uint32_t token; /* the SUCCESSOR before a parenthesis, for labels */
 } LexNest;
 
-/* A bracketed text seen lately. */
+/* A bracketed text that was seen recently. */
 typedef struct LastText {
     const char *text;
     uint32_t len;
@@ -99,28 +98,29 @@ typedef struct Lexer {
     const char *cur;                 /* next byte */
     const char *end;                 /* the NUL after the text */
     LexNest *nest;                   /* open brackets and regions */
-    uint32_t nnest, cap_nest, nopen; /* nopen: entries above the innermost region */
+    uint32_t nnest, cap_nest, nopen; /* nopen: brackets open since the innermost region */
     uint32_t open_labels;            /* parentheses after ^x that are still open */
     uint32_t cap_tokens, cap_trivia;
     uint8_t *word_class; /* by atom */
     uint32_t nword_class;
-    uint8_t *type_seen; /* by atom: texts whose brackets have been matched */
+    uint8_t *type_seen; /* by atom: text whose brackets were matched */
     uint32_t ntype_seen;
-    LastText last[LAST_TEXTS]; /* by length: statements repeat types, and comparing beats hashing */
+    LastText last[LAST_TEXTS]; /* by length: statements repeat types, and comparing is faster than
+                                  hashing */
     uint8_t flags;             /* of the next token */
-    uint8_t prev;              /* kind of the last token */
+    uint8_t prev;              /* kind of the previous token */
     uint8_t op_class;          /* class of the statement's OP */
-    bool after_results;        /* the last token is the = of a result list */
+    bool after_results;        /* the previous token is the = of a result list */
     bool done;                 /* EOF was delivered */
 } Lexer;
 
 /* Starts at the beginning of the context's source. `work` and `buf` must outlive the lexer. */
 void lexer_init(Lexer *lx, Context *ctx, Arena *work, TokenBuf *buf);
-/* Forgets the tokens below number `keep`, and the trivia that were taken. */
+/* Drops the tokens below number `keep`, and trivia that were taken. */
 void lexer_drop(Lexer *lx, uint32_t keep);
-/* Appends a batch of tokens; the last one of the file is EOF (then `done` is set). */
+/* Appends a batch of tokens; the last one of the file is EOF, and sets `done`. */
 void lexer_fill(Lexer *lx);
-/* Reports what is wrong with an ERROR token. */
+/* Reports the mistake in an ERROR token. */
 void lexer_report(Context *ctx, const Token *tok);
 
 #endif

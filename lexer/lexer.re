@@ -1,5 +1,5 @@
-/* The scanner: input of re2c. It recognises tokens; everything that needs more than the bytes at
- * hand (classification, bracket matching, strings) is in lexer.c. */
+/* The scanner, input of re2c: it recognises tokens. What needs more context (classification,
+ * bracket matching, strings) is in lexer.c and text.c. */
 #include "lexer/lexer_impl.h"
 
 #ifdef __SSE2__
@@ -8,14 +8,14 @@
 
 enum { BATCH = 512 };
 
-/* A batch may end after these: no later token changes how an earlier one is classified. */
+/* A batch may end after these: later tokens do not affect how earlier ones are classified. */
 static const bool batch_end[TOK_COUNT] = {
     [TOK_RPAREN] = true,      [TOK_RBRACKET] = true, [TOK_RBRACE] = true, [TOK_REGION_OPEN] = true,
     [TOK_PROPS_CLOSE] = true, [TOK_COLON] = true,    [TOK_ARROW] = true,  [TOK_INT] = true,
     [TOK_FLOAT] = true,       [TOK_ERROR] = true,    [TOK_EOF] = true};
 
-/* The end of a run of name bytes; `dash` says whether `-` is one. Sixteen bytes at a time where the
- * machine can: a loop over bytes ends unpredictably at every name. */
+/* Returns the end of a run of name bytes; `dash`: including `-`. Tests 16 bytes at a time if
+ * possible, as the end of a byte loop would be mispredicted for each name. */
 static inline const unsigned char *name_end(const unsigned char *p, const unsigned char *end,
                                             bool dash) {
 #ifdef __SSE2__
@@ -39,7 +39,7 @@ static inline const unsigned char *name_end(const unsigned char *p, const unsign
     return p;
 }
 
-/* OP or WORD: the usual cases, the others are lex_word_kind's. */
+/* Classifies a word as OP or WORD in the common cases; lex_word_kind does the others. */
 static inline unsigned word_kind(Lexer *lx, uint8_t cls, const char *next) {
     if (lx->after_results) {
         lx->op_class = cls;
@@ -65,7 +65,7 @@ void lexer_fill(Lexer *lx) {
     Interner *const names = &lx->ctx->names;
     uint32_t n = buf->count - buf->base; /* tokens in the buffer */
     const uint32_t stop = n + BATCH;
-    uint32_t label = NO_TOKEN; /* the SUCCESSOR whose parenthesis was closed last */
+    uint32_t label = NO_TOKEN; /* SUCCESSOR whose parenthesis was closed last */
 
     if (lx->done) return;
     for (;;) {
@@ -97,7 +97,7 @@ void lexer_fill(Lexer *lx) {
                 if (*p == '\n') line = p + 1;
                 p++;
             }
-            /* A blank line is kept, but for those at the ends of the file. */
+            /* Keeps a blank line unless it is at the start or end of the file. */
             if (line != cur && p != end && (buf->base + n != 0 || buf->ntrivia != 0))
                 lex_add_trivia(lx, (const char *)cur, (const char *)cur, buf->base + n,
                                TRIVIA_BLANK);

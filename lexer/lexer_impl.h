@@ -1,4 +1,4 @@
-/* What the generated scanner (lexer.re) and its plain C half (lexer.c) share. */
+/* Shared by the generated scanner (lexer.re) and the C part (lexer.c, text.c). */
 #ifndef LEXER_LEXER_IMPL_H
 #define LEXER_LEXER_IMPL_H
 
@@ -8,14 +8,14 @@ enum { NEST_REGION, NEST_PAREN, NEST_LABEL, NEST_REGIONS, NEST_BRACKET, NEST_DIC
 
 #define NO_TOKEN UINT32_MAX
 
-/* What is known about a word, whatever its place. */
+/* Classes of words, independent of their position. */
 enum {
-    WC_KNOWN = 1, /* the class was worked out */
+    WC_KNOWN = 1, /* the class is known */
     WC_DOTTED = 2,
     WC_INST = 4,     /* an instruction, or its PTO-AS name */
-    WC_CLAUSE = 8,   /* a word of some instruction's clauses */
-    WC_BRACKET = 16, /* tensor, array, pto.tile ...: one token with its <...> */
-    WC_IS_ATTR = 32, /* ... which is an attribute */
+    WC_CLAUSE = 8,   /* a clause word of some instruction */
+    WC_BRACKET = 16, /* tensor, array, pto.tile ...: one token with its <...>, */
+    WC_IS_ATTR = 32, /* and that token is an attribute */
     WC_LOC = 64,
     WC_REGION_OP = 128 /* an instruction that may own regions */
 };
@@ -30,12 +30,12 @@ static inline uint8_t lex_word_class(Lexer *lx, Atom atom) {
 }
 
 void lex_push(Lexer *lx, unsigned kind, uint32_t token);
-/* Closes a bracket; returns the SUCCESSOR before a label's parenthesis or NO_TOKEN. */
+/* Closes a parenthesis; returns the SUCCESSOR before it (of a label) or NO_TOKEN. */
 uint32_t lex_pop_paren(Lexer *lx);
 void lex_pop_bracket(Lexer *lx);
 /* Closes the innermost brace; returns its NEST_* kind. */
 unsigned lex_pop_brace(Lexer *lx);
-/* Gives up brackets that are open since the innermost region: a statement starts. */
+/* Drops brackets opened since the innermost region, as a statement starts. */
 void lex_reset(Lexer *lx);
 static inline unsigned lex_top(const Lexer *lx) {
     return lx->nnest != 0 ? lx->nest[lx->nnest - 1].kind : (unsigned)NEST_REGION;
@@ -44,33 +44,34 @@ static inline unsigned lex_top(const Lexer *lx) {
 /* Notes a comment in Context.allows when it holds `ptoasm: allow`. */
 void lex_note_allow(Lexer *lx, const char *s, const char *end);
 
-/* The next byte that is neither blank nor inside a comment. */
+/* Returns the next byte that is neither blank nor in a comment. */
 const char *lex_peek(const Lexer *lx, const char *p);
-/* p points after the opening `<`: the place after its partner, or NULL. */
+/* Returns the position after the `>` that closes the `<` before p, or NULL. */
 const char *lex_match_angle(const Lexer *lx, const char *p);
 /* The same for the `(` of a location. */
 const char *lex_match_loc(const Lexer *lx, const char *p);
-/* A text in brackets that starts at s, its `<` right before p: its end (NULL when it is not
- * closed) and its atom. */
+/* Returns the end of a bracketed text that starts at s, with its `<` right before p, and its atom;
+ * NULL when it is not closed. */
 const char *lex_bracketed(Lexer *lx, const char *s, const char *p, Atom *atom);
 
-/* The end of a string whose opening quote is s; *atom its text, *error what is wrong. */
+/* Returns the end of a string whose opening quote is at s, its text in *atom and the mistake in
+ * *error. */
 const char *lex_string(Lexer *lx, const char *s, Atom *atom, int *error);
-/* The end of a symbol that starts at the @ s. */
+/* Returns the end of a symbol that starts at the @ at s. */
 const char *lex_symbol(Lexer *lx, const char *s, Atom *atom, int *error);
 /* True when the { before p opens a dictionary. */
 bool lex_is_dict(Lexer *lx, const char *p);
 /* True when the text at p starts a statement after a `;`. */
 bool lex_is_separator(const Lexer *lx, const char *p);
-/* OP or WORD of a word that is not directly after a result list; may reset the nesting. `next`
- * points after the word. */
+/* Classifies a word that is not directly after a result list as OP or WORD; may reset the nesting.
+ * `next` points after the word. */
 unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next);
-/* The = after a value list, alias or key: corrects the tokens before it; p points after the
- * `=`. True when it ends a result list that an instruction follows. */
+/* Handles the = of a value list, alias or key by correcting the tokens before it; p points after
+ * the `=`. True when it ends a result list that an instruction follows. */
 bool lex_equal(Lexer *lx, const char *p);
 
 void lex_add_trivia(Lexer *lx, const char *s, const char *end, uint32_t before, TriviaKind kind);
-/* Makes room for more tokens; `n` are in the buffer. */
+/* Grows the buffer, which has `n` tokens. */
 void lex_grow(Lexer *lx, uint32_t n);
 
 #endif

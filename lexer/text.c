@@ -13,7 +13,7 @@ const char *lex_peek(const Lexer *lx, const char *p) {
     }
 }
 
-/* The place after the closing quote, or NULL; p points after the opening one. */
+/* Returns the position after the closing quote, or NULL; p points after the opening one. */
 static const char *skip_string(const char *p, const char *end) {
     for (; p < end && *p != '\n'; p++) {
         if (*p == '"') return p + 1;
@@ -22,8 +22,8 @@ static const char *skip_string(const char *p, const char *end) {
     return NULL;
 }
 
-/* Matches brackets of all kinds; p points after one whose partner is `closer`. What cannot be
- * inside ends the search, so that an unclosed bracket costs little. */
+/* Matches brackets of all kinds; p points after the one to be closed by `closer`. Stops at
+ * characters that cannot be inside, so that an unclosed bracket costs little. */
 static const char *match(const Lexer *lx, const char *p, char closer) {
     char stack[MAX_MATCH_DEPTH];
     unsigned depth = 1;
@@ -97,8 +97,8 @@ static void set_seen(Lexer *lx, Atom atom) {
 }
 
 const char *lex_bracketed(Lexer *lx, const char *s, const char *p, Atom *atom) {
-    /* Nearly every text was met before. Up to the first > it is either one of those, and then
-     * complete, or it has to be matched. */
+    /* Nearly every text was seen before. Up to the first > it is either a known, complete text, or
+     * it must be matched. */
     const char *e =
         memchr(p, '>', (size_t)(lx->end - p > MAX_LOOKAHEAD ? MAX_LOOKAHEAD : lx->end - p));
     if (e != NULL && e - s < SHORT_TEXT) {
@@ -215,7 +215,7 @@ const char *lex_symbol(Lexer *lx, const char *s, Atom *atom, int *error) {
 
 /* ---- messages ---- */
 
-/* Whether more `<` are open at once than a type may have. */
+/* True when more `<` are open at once than a type may have. */
 static bool is_deep(const char *s, const char *end) {
     unsigned depth = 0;
     for (; s < end && depth <= MAX_MATCH_DEPTH && *s != '%' && *s != '@' && *s != '^'; s++) {
@@ -232,7 +232,7 @@ void lexer_report(Context *ctx, const Token *tok) {
     switch ((LexError)tok->number) {
     case LEX_BAD_CHARACTER: {
         if (*s == '%' &&
-            (unsigned char)s[1] >= 0x80) { /* no letter of a name (a NUL ends the text) */
+            (unsigned char)s[1] >= 0x80) { /* not a letter of a name (a NUL ends the text) */
             s++;
             at.off++;
         }

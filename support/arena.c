@@ -44,8 +44,8 @@ static _Noreturn void out_of_memory(Arena *a) {
     longjmp(*a->oom, 1);
 }
 
-/* A large chunk lies on huge pages where the system has them: touching fresh memory page by page
- * costs a quarter of the time that parsing a large file takes. */
+/* Puts large chunks on huge pages if possible: touching fresh memory page by page takes a quarter
+ * of the time of parsing a large file. */
 static ArenaChunk *new_chunk(size_t bytes) {
 #ifdef __linux__
     void *p;
@@ -62,7 +62,7 @@ void *arena_grow(Arena *a, size_t size, size_t align) {
     size_t want = a->head != NULL ? a->head->size * 2 : FIRST_CHUNK;
     if (want > LARGEST_CHUNK) want = LARGEST_CHUNK;
     if (size > SIZE_MAX - align - CHUNK_HEADER) out_of_memory(a);
-    if (want == LARGEST_CHUNK) want -= CHUNK_HEADER; /* whole pages */
+    if (want == LARGEST_CHUNK) want -= CHUNK_HEADER; /* so that the block has whole pages */
     if (want < size + align) want = size + align;
     ArenaChunk *c = new_chunk(CHUNK_HEADER + want);
     if (c == NULL) out_of_memory(a);

@@ -1,8 +1,8 @@
-/* Bump allocator: everything of one lifetime lives in one arena and is freed at once.
+/* Bump allocator: data with one lifetime is in one arena and is freed at once.
  *
  * An arena never returns NULL. When memory runs out it jumps to the handler that the API entry
- * point installed (`Arena.oom`), so no code between has to test for it; all memory hangs on
- * arenas, so the jump leaks nothing. An arena without a handler must not be used. */
+ * point installed (`Arena.oom`), so that callers need no checks; as arenas own all memory, the
+ * jump leaks nothing. An arena must have a handler before it is used. */
 #ifndef SUPPORT_ARENA_H
 #define SUPPORT_ARENA_H
 
@@ -16,12 +16,12 @@ typedef struct ArenaChunk ArenaChunk;
 typedef struct Arena {
     char *cur;        /* next free byte of the current chunk */
     char *end;        /* end of the current chunk */
-    ArenaChunk *head; /* current chunk, linked to the older ones */
-    size_t total;     /* bytes taken from malloc */
-    jmp_buf *oom;     /* where to go when malloc fails */
+    ArenaChunk *head; /* current chunk, linked to older ones */
+    size_t total;     /* bytes from malloc */
+    jmp_buf *oom;     /* handler when malloc fails */
 } Arena;
 
-/* A position to which an arena can be rewound; what was allocated later is gone. */
+/* A position to rewind to, which frees what was allocated later. */
 typedef struct ArenaMark {
     ArenaChunk *head;
     char *cur;
@@ -32,12 +32,12 @@ void arena_free(Arena *a);
 ArenaMark arena_mark(const Arena *a);
 void arena_rewind(Arena *a, ArenaMark mark);
 
-/* Makes sure that the current chunk has room for `size` bytes. */
+/* Makes room for `size` bytes in the current chunk. */
 void arena_reserve(Arena *a, size_t size);
 
-/* Slow path of arena_alloc: takes a new chunk. */
+/* Slow path of arena_alloc: allocates a chunk. */
 void *arena_grow(Arena *a, size_t size, size_t align);
-/* `size` bytes, uninitialised, aligned to `align` (a power of two). */
+/* Allocates `size` uninitialised bytes, aligned to `align` (a power of two). */
 static inline void *arena_alloc(Arena *a, size_t size, size_t align) {
     uintptr_t p = ((uintptr_t)a->cur + (align - 1)) & ~(uintptr_t)(align - 1);
     if (a->cur == NULL || p > (uintptr_t)a->end || size > (uintptr_t)a->end - p)
@@ -45,11 +45,11 @@ static inline void *arena_alloc(Arena *a, size_t size, size_t align) {
     a->cur = (char *)(p + size);
     return (void *)p;
 }
-/* `n` elements of `size` bytes, zeroed; an overflowing product counts as out of memory. */
+/* Allocates `n` zeroed elements of `size` bytes; an overflow counts as out of memory. */
 void *arena_zalloc(Arena *a, size_t n, size_t size, size_t align);
-/* A copy of `n` bytes with a NUL after it. */
+/* Copies `n` bytes and adds a NUL. */
 char *arena_strndup(Arena *a, const char *s, size_t n);
-/* A formatted, NUL-terminated string. */
+/* Formats a NUL-terminated string. */
 char *arena_printf(Arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* memset with a constant size is a few stores. */

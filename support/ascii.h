@@ -1,5 +1,5 @@
-/* Letters and case as ASCII has them. The functions of ctype.h and strings.h follow the locale: in
- * a Turkish one `I` and `i` are different letters. */
+/* Letters and case of ASCII. The functions of ctype.h and strings.h depend on the locale: in a
+ * Turkish one `I` and `i` are different letters. */
 #ifndef SUPPORT_ASCII_H
 #define SUPPORT_ASCII_H
 
@@ -18,14 +18,14 @@ static inline bool ascii_is_space(char c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* Whether `n` bytes at `s` begin with `word`, in any case. */
+/* True when `n` bytes at `s` begin with `word`, ignoring case. */
 static inline bool ascii_begins(const char *s, size_t n, const char *word) {
     for (; *word != '\0'; s++, n--, word++)
         if (n == 0 || ascii_lower(*s) != ascii_lower(*word)) return false;
     return true;
 }
 
-/* Whether `n` bytes at `s` are `word`, in any case. */
+/* True when `n` bytes at `s` equal `word`, ignoring case. */
 static inline bool ascii_same(const char *s, size_t n, const char *word) {
     return strlen(word) == n && ascii_begins(s, n, word);
 }

@@ -1,4 +1,4 @@
-/* The diagnostic list and its text printer. */
+/* The list of diagnostics, and its text printer. */
 #include "support/diag.h"
 
 #include <stdarg.h>
@@ -124,7 +124,7 @@ static const char *piece(DiagList *list, const char *s, const char *end) {
     return end > s ? arena_strndup(list->arena, s, (size_t)(end - s)) : NULL;
 }
 
-/* The last of these texts in [s, end); *after is where it ends. */
+/* Finds the last of these words in [s, end); *after is its end. */
 static const char *last_of(const char *s, const char *end, const char *const words[2],
                            const char **after) {
     const char *found = NULL;
@@ -137,7 +137,7 @@ static const char *last_of(const char *s, const char *end, const char *const wor
     return found;
 }
 
-/* `A has FOUND but B has EXPECTED`, or `A is FOUND but B is EXPECTED`. */
+/* Parses `A has FOUND but B has EXPECTED` or `A is FOUND but B is EXPECTED`. */
 static void split_pair(DiagList *list, Diag *d, const char *but) {
     static const char *const verbs[2] = {" has ", " is "};
     const char *after = NULL, *s = d->message, *to = strpbrk(but, "(;");
@@ -147,8 +147,8 @@ static void split_pair(DiagList *list, Diag *d, const char *but) {
     if (last_of(but, to, verbs, &after) != NULL) d->expected = piece(list, after, to);
 }
 
-/* `.. has FOUND, expected EXPECTED (..)`, `expected EXPECTED, found FOUND`, `.. must be EXPECTED,
- * found FOUND`, and pairs. */
+/* Parses `.. has FOUND, expected EXPECTED (..)`, `expected EXPECTED, found FOUND`, `.. must be
+ * EXPECTED, found FOUND`, and pairs. */
 void diag_split(DiagList *list, Diag *d) {
     static const char *const verbs[2] = {" has ", " is "};
     const char *s = d->message, *end = s + strlen(s), *found, *after = NULL;
@@ -169,7 +169,7 @@ void diag_split(DiagList *list, Diag *d) {
     }
 }
 
-/* Merge sort on the list; `too many errors` stays last because its text says so. */
+/* Order of the merge sort; `too many errors` stays last, as its text requires. */
 static bool before(const Diag *a, const Diag *b) {
     if ((a->id == DIAG_TOO_MANY_ERRORS) != (b->id == DIAG_TOO_MANY_ERRORS))
         return b->id == DIAG_TOO_MANY_ERRORS;
@@ -220,8 +220,8 @@ static size_t columns(const char *s, size_t n) {
     return cols;
 }
 
-/* Control bytes and invalid UTF-8 would disturb the terminal and the carets: they become `?`, a
- * tab one blank. */
+/* Replaces control bytes and invalid UTF-8, which would disturb the terminal and the carets, by
+ * `?`, and a tab by a blank. */
 static void put_clean(StrBuf *out, const char *s, size_t n) {
     for (size_t i = 0; i < n;) {
         size_t len = utf8_length(s + i, n - i);
@@ -241,14 +241,14 @@ static bool line_ends_at(const Source *src, uint32_t off) {
     return off == src->size || src->data[off] == '\n';
 }
 
-/* Goes on by at most `n` code points within a line. */
+/* Advances by at most `n` code points within a line. */
 static uint32_t forward(const Source *src, uint32_t off, uint32_t n) {
     for (; n > 0 && !line_ends_at(src, off); n--)
         off += (uint32_t)utf8_length(src->data + off, src->size - off);
     return off;
 }
 
-/* Goes back by at most `n` code points, not before `start`. */
+/* Goes back by at most `n` code points, but not before `start`. */
 static uint32_t backward(const Source *src, uint32_t off, uint32_t n, uint32_t start) {
     for (; n > 0 && off > start; n--) {
         uint32_t from = off > start + 4 ? off - 4 : start, i = off - 1;
@@ -259,7 +259,7 @@ static uint32_t backward(const Source *src, uint32_t off, uint32_t n, uint32_t s
     return off;
 }
 
-/* Reads no more of the line than it shows. */
+/* Reads only the part of the line that it shows. */
 static void put_snippet(const Printer *p, Span span) {
     const Source *src = p->index.src;
     StrBuf *out = p->out;

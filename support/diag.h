@@ -1,5 +1,5 @@
-/* Diagnostics as data: a list that the lexer, parser, verifier and passes add to, and a text
- * printer. The library never prints; the caller does.
+/* Diagnostics as data: a list to which lexer, parser, verifier and passes add, and a text printer.
+ * The library never prints; the caller does.
  *
  * An id names a condition; it is stable and never reused. All ids are in diag_ids.def. */
 #ifndef SUPPORT_DIAG_H
@@ -25,16 +25,16 @@ typedef struct DiagInfo {
     const char *summary; /* one sentence */
 } DiagInfo;
 
-/* The registry, by DiagId. */
+/* Ids, by DiagId. */
 extern const DiagInfo diag_infos[DIAG_COUNT];
 
-/* The documentation of an id; the texts are in diag_docs.def. */
+/* Documentation of an id, from diag_docs.def. */
 typedef struct DiagDoc {
-    const char *page; /* the part of the language or of the ISA that the condition comes from */
+    const char *page; /* part of the language or of the ISA that the condition comes from */
     const char *meaning, *why, *fix;
 } DiagDoc;
 extern const DiagDoc diag_docs[DIAG_COUNT];
-/* The id with this text, or DIAG_COUNT. */
+/* Returns the id with this text, or DIAG_COUNT. */
 DiagId diag_find(const char *text);
 
 typedef struct DiagNote {
@@ -44,7 +44,7 @@ typedef struct DiagNote {
     bool has_span;
 } DiagNote;
 
-/* A replacement of bytes of the source. */
+/* An edit: replaces bytes of the source. */
 typedef struct DiagEdit {
     struct DiagEdit *next;
     Span span; /* length 0: an insertion */
@@ -55,14 +55,14 @@ typedef struct Diag {
     struct Diag *next;
     DiagId id;
     Severity severity;
-    uint8_t profiles; /* mask of the profiles it holds for, 0 = independent of the profile */
+    uint8_t profiles; /* set of profiles it holds for; 0 = all */
     Span span;
     const char *message;
     DiagNote *notes; /* in order */
     DiagNote **last_note;
-    DiagEdit *edits; /* the fix: all of them together; NULL when none is known */
-    bool safe_fix;   /* the fix keeps the meaning; otherwise it is a guess at what was meant */
-    /* Parts of the message for programs; NULL when it has no such part. */
+    DiagEdit *edits; /* the fix, all edits together; NULL if unknown */
+    bool safe_fix;   /* the fix preserves the meaning, else it is a guess */
+    /* Parts of the message; NULL when absent. */
     const char *operand, *expected, *found;
 } Diag;
 
@@ -77,42 +77,42 @@ typedef struct DiagList {
 } DiagList;
 
 void diag_init(DiagList *list, Arena *arena, uint32_t max_errors);
-/* Reporting is rare: callers keep that code away from the path of legal programs. */
+/* Reporting is rare, so its code is kept away from the path of legal programs. */
 #if defined(__GNUC__)
 #define DIAG_COLD __attribute__((cold))
 #else
 #define DIAG_COLD
 #endif
 
-/* Adds a diagnostic with the severity of its id; returns it so that notes can be added. When the
- * limit is reached the result is a diagnostic outside the list, never NULL. */
+/* Adds a diagnostic with the severity of its id; returns it so that notes can be added. Beyond the
+ * limit the result is a diagnostic outside the list, never NULL. */
 DIAG_COLD Diag *diag_add(DiagList *list, DiagId id, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* As diag_add with another severity. */
+/* Like diag_add, with another severity. */
 DIAG_COLD Diag *diag_add_as(DiagList *list, Severity severity, DiagId id, Span span,
                             const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 DIAG_COLD void diag_note(DiagList *list, Diag *d, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 DIAG_COLD void diag_note_at(DiagList *list, Diag *d, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* Takes `expected` and `found` out of the message, where it has them. */
+/* Extracts `expected` and `found` from the message, if it has them. */
 DIAG_COLD void diag_split(DiagList *list, Diag *d);
 /* Adds an edit to the fix. */
 DIAG_COLD void diag_edit(DiagList *list, Diag *d, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* Adds the note `did you mean 'near'?` and the edit that writes `near` at `span`; does nothing when
+/* Adds the note `did you mean 'near'?` and the edit that writes `near` at `span`; does nothing if
  * `near` is NULL. */
 DIAG_COLD void diag_did_you_mean(DiagList *list, Diag *d, Span span, const char *near);
-/* Stable sort by position (ties keep their order): the verifier and the passes add out of order. */
+/* Sorts by position, stably, as the verifier and the passes add out of order. */
 void diag_sort(DiagList *list);
 
 typedef struct DiagPrintOptions {
     bool color;
-    uint32_t width; /* longest source line shown whole, in columns; longer ones are windowed */
+    uint32_t width; /* longest source line that is shown completely, in columns */
 } DiagPrintOptions;
 
-/* Each as `file:line:col: error: message [id]`, the source line, `^~~~`, then the notes. Takes the
- * same time for each, however many there are. */
+/* Prints each diagnostic as `file:line:col: error: message [id]`, the source line, `^~~~`, then
+ * notes. The time for each does not depend on their number. */
 void diag_print_all(StrBuf *out, const Source *src, const DiagList *list,
                     const DiagPrintOptions *opt);
 

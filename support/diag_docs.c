@@ -1,4 +1,4 @@
-/* The documentation of the diagnostic ids: what `ptoasm explain ID` and docs/diagnostics.md say. */
+/* Documentation of the diagnostic ids for `ptoasm explain ID` and docs/diagnostics.md. */
 #include "support/diag.h"
 
 const DiagDoc diag_docs[DIAG_COUNT] = {
@@ -7,7 +7,7 @@ const DiagDoc diag_docs[DIAG_COUNT] = {
 #undef DIAG_DOC
 };
 
-/* One entry for each id: a second one for the same id would not compile here. */
+/* Does not compile if an id has two entries. */
 enum {
 #define DIAG_DOC(name, page, meaning, why, fix) DOC_##name,
 #include "support/diag_docs.def"

@@ -1,4 +1,4 @@
-/* The atom table: open addressing with linear probing, doubled at half of its capacity. */
+/* The atom table: open addressing with linear probing, doubled when half full. */
 #include "support/intern.h"
 
 enum { FIRST_SLOTS = 1024, FEW_SLOTS = 32 };
@@ -41,7 +41,7 @@ Atom intern_hashed(Interner *in, const char *s, size_t n, uint32_t hash) {
         if (slot >> 32 != hash) continue;
         AtomText *t = &in->atoms[(uint32_t)slot];
         if (t->len == n && text_equal(t->text, s, n)) {
-            t->text = s; /* where it stood last is nearer than where it stood first */
+            t->text = s; /* keeps the text close to its last use in memory */
             return (Atom)slot;
         }
     }

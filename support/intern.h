@@ -1,5 +1,5 @@
-/* String interning: equal texts get equal small integers (atoms), so names compare by value.
- * Texts are not copied unless asked for: an interned slice of a source buffer stays in it, and
+/* String interning: equal texts get equal small integers (atoms), so that names compare by value.
+ * Texts are not copied unless requested: an interned slice of a source buffer points into it, so
  * the buffer must outlive the interner. */
 #ifndef SUPPORT_INTERN_H
 #define SUPPORT_INTERN_H
@@ -20,23 +20,23 @@ typedef struct Interner {
     Arena *arena;              /* the table and copied texts live here */
     AtomText *atoms;           /* by atom; [0] is the empty text */
     uint64_t *slots;           /* open addressing: hash << 32 | atom, 0 = free */
-    uint32_t count;            /* atoms in use, [0] included */
+    uint32_t count;            /* atoms in use, including [0] */
     uint32_t mask;             /* number of slots - 1 */
     struct RecentText *recent; /* by the low bits of the hash */
 } Interner;
 
-/* The texts seen last, where they stood last: a name is used near its definition, so this stays in
- * the first-level cache while the table of a large file does not. */
+/* Recently seen texts, with their last position. Names are used near their definitions, so this
+ * table stays in the first-level cache when that of a large file does not. */
 typedef struct RecentText {
     const char *text;
     uint32_t len;
     uint32_t hash;
-    Atom atom; /* 0 = nothing yet */
+    Atom atom; /* 0 = empty */
 } RecentText;
 enum { RECENT_TEXTS = 2048 };
 
 void interner_init(Interner *in, Arena *arena);
-/* One for few texts, for intern_copy() and intern_find() alone. */
+/* Initialises an interner for few texts, to be used only with intern_copy() and intern_find(). */
 void interner_init_small(Interner *in, Arena *arena);
 
 static inline uint64_t text_load8(const char *s) {
@@ -50,8 +50,8 @@ static inline uint64_t text_load4(const char *s) {
     return w;
 }
 
-/* Hash of a text. The tail is read by loads that overlap what was read before: no byte outside the
- * text is touched, and no library call is made. */
+/* Hashes a text. The tail is loaded so that it overlaps bytes that were already hashed: this
+ * touches no byte outside of the text and needs no library call. */
 static inline uint32_t text_hash(const char *s, size_t n) {
     uint64_t h = 0x9E3779B97F4A7C15u ^ (uint64_t)n, w = 0;
     if (n >= 8) {
@@ -95,9 +95,9 @@ static inline Atom intern(Interner *in, const char *s, size_t n) {
     r->text = s;
     return atom;
 }
-/* Interns a copy: for texts that do not outlive the call. */
+/* Interns a copy of a text that does not outlive the call. */
 Atom intern_copy(Interner *in, const char *s, size_t n);
-/* The atom of a text, or 0 when it was never interned. */
+/* Returns the atom of a text; 0 when it was never interned. */
 Atom intern_find_hashed(const Interner *in, const char *s, size_t n, uint32_t hash);
 static inline Atom intern_find(const Interner *in, const char *s, size_t n) {
     uint32_t hash = text_hash(s, n);

@@ -1,14 +1,14 @@
-/* Near words: what a misspelt one may mean. */
+/* Finds words that a misspelt one may mean. */
 #include "support/near.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-/* Every edit costs EDIT_COST less what makes it likely: two neighbours in the wrong order, then a
- * letter of a pair that was left out or doubled, then any letter left out. */
+/* Every edit costs EDIT_COST minus a bonus for likely mistakes: most for swapped neighbours, then
+ * for a missing or doubled letter of a pair, then for any missing letter. */
 enum { SWAPPED = 3, PAIR = 2, LEFT_OUT = 1, LONGEST = 64 };
 
-/* Is the character at `i` the same as one of its neighbours? */
+/* True when the character at `i` equals one of its neighbours. */
 static bool in_pair(const char *s, size_t n, size_t i) {
     return (i > 0 && s[i - 1] == s[i]) || (i + 1 < n && s[i + 1] == s[i]);
 }
@@ -18,7 +18,8 @@ unsigned edit_cost(const char *a, size_t na, const char *b, size_t nb, unsigned 
     unsigned most = limit * EDIT_COST;
     if (na > LONGEST || nb > LONGEST || difference > limit) return most + 1;
     unsigned added[LONGEST + 1];
-    unsigned rows[3][LONGEST + 1] = {{0}}, least = 0; /* this row and the two above, in turns */
+    unsigned rows[3][LONGEST + 1] = {{0}},
+                               least = 0; /* the current row and the two before, in rotation */
     for (unsigned j = 1; j <= nb; j++) {
         added[j] = EDIT_COST - (in_pair(b, nb, j - 1) ? PAIR : LEFT_OUT);
         rows[0][j] = rows[0][j - 1] + added[j];

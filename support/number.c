@@ -1,6 +1,5 @@
-/* Numbers as text. To read one, its digits are copied without the point, which the exponent makes
- * up for: `1.5e3` is read as `15e2`. To write one, what the locale puts for the point is replaced.
- */
+/* Numbers as text. For reading, the digits are copied without the point, and the exponent is
+ * adjusted: `1.5e3` is read as `15e2`. For writing, the decimal point of the locale is replaced. */
 #include "support/number.h"
 
 #include "support/ascii.h"
@@ -8,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* 767 decimal digits decide between two doubles; of those beyond it counts only whether one is not
+/* 767 decimal digits decide between two doubles; beyond them it only matters whether one is not
  * zero. */
 enum { MOST_DIGITS = 800, MOST_EXPONENT = 100000 };
 
@@ -17,9 +16,9 @@ typedef struct Digits {
     char text[MOST_DIGITS + 32]; /* with room for a prefix and an exponent */
     size_t n;
     int64_t exponent;
-    bool any;  /* there is a digit */
-    bool some; /* one is not zero */
-    bool rest; /* one that was left out is not zero */
+    bool any;  /* has a digit */
+    bool some; /* has a digit other than zero */
+    bool rest; /* a dropped digit is not zero */
 } Digits;
 
 static bool is_digit(char c, bool hex) {
@@ -40,7 +39,7 @@ static void add_digit(Digits *d, char c, bool fraction) {
     }
 }
 
-/* The digits up to the exponent; returns where they end. */
+/* Reads the digits before the exponent; returns their end. */
 static size_t read_digits(const char *s, size_t n, bool hex, Digits *d) {
     size_t i = 0;
     for (; i < n && is_digit(s[i], hex); i++)
@@ -51,7 +50,7 @@ static size_t read_digits(const char *s, size_t n, bool hex, Digits *d) {
     return i;
 }
 
-/* `[+-] digits`, all of a text; far values are as good as MOST_EXPONENT squared. */
+/* Reads `[+-] digits`, a whole text; large values become MOST_EXPONENT squared. */
 static bool read_exponent(const char *s, size_t n, int64_t *out) {
     const int64_t far = (int64_t)MOST_EXPONENT * MOST_EXPONENT;
     bool negative = n > 0 && s[0] == '-';
@@ -67,7 +66,7 @@ static bool read_exponent(const char *s, size_t n, int64_t *out) {
     return true;
 }
 
-/* Decimal or, after 0x, hexadecimal; without a sign. */
+/* Reads an unsigned decimal number or, after 0x, a hexadecimal one. */
 static bool read_magnitude(const char *s, size_t n, double *out) {
     bool hex = n > 1 && s[0] == '0' && ascii_lower(s[1]) == 'x';
     const size_t prefix = hex ? 2 : 0, bits = hex ? 4 : 1;
@@ -81,7 +80,7 @@ static bool read_magnitude(const char *s, size_t n, double *out) {
     if (i < n &&
         (ascii_lower(s[i]) != (hex ? 'p' : 'e') || !read_exponent(s + i + 1, n - i - 1, &written)))
         return false;
-    if (d.rest) { /* one more digit, below those that are kept */
+    if (d.rest) { /* one more digit represents the dropped ones */
         d.text[d.n++] = '1';
         d.exponent--;
     }
@@ -111,7 +110,7 @@ bool number_read(const char *s, size_t n, double *out) {
     return true;
 }
 
-/* Puts a number that snprintf wrote, with a point between its digits. */
+/* Writes a number from snprintf, with `.` as decimal point. */
 static void put_with_point(StrBuf *out, const char *text) {
     bool point = false;
     for (; *text != '\0'; text++) {
@@ -127,7 +126,7 @@ void number_put(StrBuf *out, double d) {
     char text[64];
     for (int digits = 7; digits <= 17; digits++) {
         snprintf(text, sizeof text, "%.*e", digits - 1, d);
-        if (strtod(text, NULL) == d) break; /* both follow the locale */
+        if (strtod(text, NULL) == d) break; /* both use the locale */
     }
     put_with_point(out, text);
 }

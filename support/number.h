@@ -1,18 +1,19 @@
-/* Floating-point numbers as text, the same under every locale: the C library's functions take and
- * write the decimal point of the locale. */
+/* Floating-point numbers as text, independent of the locale, whose decimal point the C library
+ * reads and writes. */
 #ifndef SUPPORT_NUMBER_H
 #define SUPPORT_NUMBER_H
 
 #include "support/strbuf.h"
 #include <stdbool.h>
 
-/* Reads all of a text: decimal (1, -.5, 2.5e-3), hexadecimal (0x1.8p3), inf, infinity or nan in any
- * case, with a sign or without. The nearest double; false when the text is not a number. */
+/* Reads a whole text: decimal (1, -.5, 2.5e-3), hexadecimal (0x1.8p3), inf, infinity or nan in any
+ * case, with or without a sign. Rounds to the nearest double; false when the text is not a number.
+ */
 bool number_read(const char *s, size_t n, double *out);
 /* Appends the shortest decimal text of at least 7 digits that reads back as the same double; it
  * always has a point and an exponent. */
 void number_put(StrBuf *out, double d);
-/* Appends a finite number as C's hexadecimal constants are written: 0x1.8p+1. */
+/* Appends a finite number as a hexadecimal constant of C: 0x1.8p+1. */
 void number_put_hex(StrBuf *out, double d);
 
 #endif

@@ -1,4 +1,4 @@
-/* Pointer map: linear probing at a load of at most one half. */
+/* Pointer map: linear probing, at most half full. */
 #include "support/ptrmap.h"
 
 #include <stddef.h>

@@ -9,10 +9,10 @@ typedef struct PtrMap {
     Arena *arena;
     const void **keys; /* open addressing, NULL = free */
     void **values;
-    uint32_t count, mask; /* mask 0: nothing allocated yet */
+    uint32_t count, mask; /* mask 0: not allocated */
 } PtrMap;
 
-/* The place of a key's value; a new key's value is NULL. The place is good until the next call. */
+/* Returns the address of a key's value, NULL for a new key. Valid until the next call. */
 void **ptrmap_at(PtrMap *m, const void *key);
 void *ptrmap_get(const PtrMap *m, const void *key);
 

@@ -1,4 +1,4 @@
-/* Line and column of a byte offset. */
+/* Computes line and column of a byte offset. */
 #include "support/source.h"
 
 #include <string.h>
@@ -28,7 +28,7 @@ uint32_t source_line_from(const Source *src, uint32_t known_off, uint32_t known_
     return line;
 }
 
-/* A position between two code points that is known. */
+/* A known position between two code points. */
 typedef struct SourceMark {
     uint32_t off;
     SourcePos pos;
@@ -38,8 +38,7 @@ enum { MARK_DISTANCE = 1024 };
 
 static const SourceMark first_mark = {0, {1, 1, 0}};
 
-/* Goes on to the first end of a code point at or after `off`; a code point ends at `limit` at the
- * latest. */
+/* Advances to the first end of a code point at or after `off`, but not beyond `limit`. */
 static SourceMark go_on(const Source *src, SourceMark m, uint32_t off, uint32_t limit) {
     const char *nl = src->data + m.off, *end = src->data + off;
     while (nl < end && (nl = memchr(nl, '\n', (size_t)(end - nl))) != NULL) {
@@ -70,6 +69,6 @@ SourceIndex source_index(Arena *a, const Source *src) {
 SourcePos source_find(const SourceIndex *ix, uint32_t off) {
     if (off > ix->src->size) off = ix->src->size;
     uint32_t i = off / MARK_DISTANCE;
-    if (ix->marks[i].off > off) i--; /* it comes after a code point that begins before `off` */
+    if (ix->marks[i].off > off) i--; /* the mark may follow a code point that begins before `off` */
     return go_on(ix->src, ix->marks[i], off, off).pos;
 }

@@ -1,4 +1,4 @@
-/* A source buffer: bytes with a name. Positions are byte offsets; line and column are worked out
+/* A source buffer: bytes with a name. Positions are byte offsets; line and column are computed
  * only when a message is printed. */
 #ifndef SUPPORT_SOURCE_H
 #define SUPPORT_SOURCE_H
@@ -15,7 +15,7 @@ typedef struct Span {
 
 typedef struct Source {
     const char *name; /* as the user wrote it */
-    const char *data; /* `size` bytes, and one NUL after them that is not part of the text */
+    const char *data; /* `size` bytes, followed by a NUL that is not part of the text */
     uint32_t size;    /* at most SOURCE_MAX */
 } Source;
 
@@ -27,11 +27,11 @@ typedef struct SourcePos {
     uint32_t line_start; /* byte offset of the line */
 } SourcePos;
 
-/* Linear in the offset: for one position. */
+/* Takes time linear in the offset; for a single position. */
 SourcePos source_position(const Source *src, uint32_t off);
 
-/* Known positions at regular distances: looking one up costs the same anywhere in the text, in
- * lines of any length. */
+/* Known positions at regular distances, so that a lookup takes constant time anywhere in the text,
+ * whatever the length of lines. */
 typedef struct SourceIndex {
     const Source *src;
     struct SourceMark *marks;
@@ -40,10 +40,10 @@ typedef struct SourceIndex {
 SourceIndex source_index(Arena *a, const Source *src);
 SourcePos source_find(const SourceIndex *ix, uint32_t off);
 
-/* The line of an offset, given an offset `known_off` <= off of line `known_line`: linear in the
- * distance, for callers that go through a file in order. */
+/* Returns the line of an offset, given an offset `known_off` <= off of line `known_line`: linear
+ * in the distance, for callers that go through a file in order. */
 uint32_t source_line_from(const Source *src, uint32_t known_off, uint32_t known_line, uint32_t off);
-/* Length in bytes of the UTF-8 sequence at s (n bytes left); 1 for an invalid byte. */
+/* Returns the length of the UTF-8 sequence at s (n bytes left); 1 for an invalid byte. */
 size_t utf8_length(const char *s, size_t n);
 
 static inline Span span_join(Span a, Span b) {

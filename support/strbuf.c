@@ -1,4 +1,4 @@
-/* Growing text buffer in an arena: the old block is left when it doubles. */
+/* A growing text in an arena: the old block is abandoned when it doubles. */
 #include "support/strbuf.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Growing text buffer, for printers. The text is NUL-terminated and lives in an arena. */
+/* A growing NUL-terminated text in an arena, for printers. */
 #ifndef SUPPORT_STRBUF_H
 #define SUPPORT_STRBUF_H
 
@@ -8,7 +8,7 @@
 
 typedef struct StrBuf {
     Arena *arena;
-    char *data; /* NULL until something is written */
+    char *data; /* NULL when empty */
     size_t len;
     size_t cap;
 } StrBuf;
@@ -22,10 +22,9 @@ void sb_putc(StrBuf *sb, char c);
 void sb_pad(StrBuf *sb, char c, size_t n);
 void sb_printf(StrBuf *sb, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void sb_vprintf(StrBuf *sb, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
-/* A quoted string literal of the textual language: `"`, `\`, control and non-ASCII bytes escaped.
- */
+/* Adds a string literal of the language: `"`, `\`, control and non-ASCII bytes are escaped. */
 void sb_put_quoted(StrBuf *sb, const char *s, size_t n);
-/* The text, never NULL. */
+/* Returns the text, never NULL. */
 const char *sb_text(StrBuf *sb);
 
 #endif
