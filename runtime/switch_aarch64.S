@@ -1,11 +1,12 @@
-/* switch_aarch64.S - leaves one stack for another: what a callee must preserve, and the control
- * register of floating point. AAPCS64. */
+/* switch_aarch64.S - switches from one stack to another. Saves what a callee must preserve,
+ * including the floating-point control register. AAPCS64. */
 #if defined(__aarch64__) && defined(__LP64__)
 
 #define FRAME 176
 
-/* void ptrt_switch(void **from, void *to): keeps this stack's place in *from, goes on where `to`
- * was kept. core/fiber.c lays out the first frame of a new stack in this order. */
+/* void ptrt_switch(void **from, void *to): saves this stack's state and stores its stack pointer in
+ * *from, then continues where `to` was saved. core/fiber.c lays out the first frame of a new stack
+ * in this order. */
     .text
     .globl ptrt_switch
     .hidden ptrt_switch
@@ -74,7 +75,7 @@ ptrt_switch:
     .cfi_endproc
     .size ptrt_switch, . - ptrt_switch
 
-/* Where a new stack begins: calls x19 with x20. Nothing lies above it: a backtrace ends here. */
+/* Start of a new stack: calls x19 with x20. There is no caller, so a backtrace ends here. */
     .globl ptrt_switch_boot
     .hidden ptrt_switch_boot
     .type ptrt_switch_boot, %function
@@ -88,7 +89,7 @@ ptrt_switch_boot:
     .cfi_endproc
     .size ptrt_switch_boot, . - ptrt_switch_boot
 
-/* Fit for branch-target identification. */
+/* Compatible with branch-target identification. */
     .section .note.gnu.property, "a", %note
     .p2align 3
     .word 4

@@ -1,9 +1,10 @@
-/* switch_x86_64.S - leaves one stack for another: what a callee must preserve, the control words of
- * SSE and x87 included. System V ABI. */
+/* switch_x86_64.S - switches from one stack to another. Saves what a callee must preserve,
+ * including the control words of SSE and x87. System V ABI. */
 #if defined(__x86_64__) && defined(__LP64__)
 
-/* void ptrt_switch(void **from, void *to): keeps this stack's place in *from, goes on where `to`
- * was kept. core/fiber.c lays out the first frame of a new stack in this order. */
+/* void ptrt_switch(void **from, void *to): saves this stack's state and stores its stack pointer in
+ * *from, then continues where `to` was saved. core/fiber.c lays out the first frame of a new stack
+ * in this order. */
     .text
     .globl ptrt_switch
     .hidden ptrt_switch
@@ -62,7 +63,7 @@ ptrt_switch:
     .cfi_endproc
     .size ptrt_switch, . - ptrt_switch
 
-/* Where a new stack begins: calls rbx with r12. Nothing lies above it: a backtrace ends here. */
+/* Start of a new stack: calls rbx with r12. There is no caller, so a backtrace ends here. */
     .globl ptrt_switch_boot
     .hidden ptrt_switch_boot
     .type ptrt_switch_boot, @function
@@ -76,8 +77,8 @@ ptrt_switch_boot:
     .cfi_endproc
     .size ptrt_switch_boot, . - ptrt_switch_boot
 
-/* Fit for indirect-branch tracking. Not marked for shadow stacks, which the return above leaves: a
- * program that holds this file is then started without them. */
+/* Compatible with indirect-branch tracking. Not marked for shadow stacks, which the return above
+ * does not match: a program with this file is then started without them. */
     .section .note.gnu.property, "a", @note
     .p2align 3
     .long 4
