@@ -215,6 +215,9 @@ typedef struct Inst {
     /* A sentence: what a kernel would need that programs cannot express. NULL: nothing. */
     const char *unwritable;
     const char *replacement; /* for a deprecated spelling */
+    /* Names, separated by blanks, of instructions that do the same for other operand types, the
+     * likeliest first; offered if the types do not fit this one. Or NULL. */
+    const char *others;
     /* The name of the row that this alternative spelling stands for, or NULL. Statements get that
      * row; only name, summary, family and IF_DEPRECATED of the alias are used. */
     const char *alias_of;

@@ -64,6 +64,23 @@ AliasDef *alias_find(const Context *ctx, Atom name, bool is_type) {
     return a;
 }
 
+const AliasDef *alias_near(const Context *ctx, const char *s, size_t n, bool is_type) {
+    enum { MOST_LOOKED_AT = 1000 };
+    unsigned limit = n < 4 ? 1 : 2, least = limit * EDIT_COST + 1, looked = 0;
+    const AliasDef *best = NULL;
+    for (const AliasDef *a = ctx->aliases; a != NULL && looked < MOST_LOOKED_AT; a = a->next) {
+        if (a->is_type != is_type) continue;
+        unsigned cost =
+            edit_cost(s, n, atom_text(&ctx->names, a->name), atom_len(&ctx->names, a->name), limit);
+        if (cost < least) {
+            least = cost;
+            best = a;
+        }
+        looked++;
+    }
+    return best;
+}
+
 void alias_add(Context *ctx, AliasDef *def) {
     if (def->name >= ctx->nalias_by_atom) {
         uint32_t n = ctx->nalias_by_atom == 0 ? 1024 : ctx->nalias_by_atom * 2;

@@ -186,6 +186,8 @@ typedef struct AliasDef {
 /* Returns the alias with this name (without marker); NULL when there is none. */
 AliasDef *alias_find(const Context *ctx, Atom name, bool is_type);
 void alias_add(Context *ctx, AliasDef *def);
+/* The alias of which the name is nearest to a text that is none; NULL when none is near. */
+const AliasDef *alias_near(const Context *ctx, const char *s, size_t n, bool is_type);
 
 /* Properties of the text, noted while it is bound, that determine the level of the program. */
 typedef struct ModuleSigns {

@@ -21,24 +21,57 @@ bool read_int_text(const char *s, size_t n, uint64_t *out) {
 
 /* ---- numbers ---- */
 
-static const Attr *bad_number(Context *ctx, const NumberText *number, const Type *type, Span span,
-                              const char *why) {
+static Diag *report_number(Context *ctx, const NumberText *number, const Type *type, Span span,
+                           const char *why) {
     Diag *d =
         diag_add(&ctx->diags, DIAG_BAD_NUMBER, span, "'%s%.*s' %s", number->negative ? "-" : "",
                  (int)(number->n > 60 ? 60 : number->n), number->s, why);
     if (type != NULL)
         diag_note(&ctx->diags, d, "its type is '" TYPE_FMT "'", TYPE_ARG(&ctx->names, type));
+    return d;
+}
+
+static const Attr *bad_number(Context *ctx, const NumberText *number, const Type *type, Span span,
+                              const char *why) {
+    report_number(ctx, number, type, span, why);
     return NULL;
+}
+
+/* Is the number all that the span has? */
+static bool is_whole(const Context *ctx, const NumberText *number, Span span) {
+    return span.len == number->n + number->negative &&
+           memcmp(ctx->source->data + span.off + number->negative, number->s, number->n) == 0;
 }
 
 static unsigned float_bits(const Type *type) {
     return elem_infos[type->elem].bytes * 8u;
 }
 
+/* `1.0` of an integer type: the integer is offered. */
+static const Attr *report_float(Context *ctx, const NumberText *number, const Type *type,
+                                Span span) {
+    double v;
+    Diag *d = report_number(ctx, number, type, span, "is a float, its type is not");
+    if (is_whole(ctx, number, span) && number_read(number->s, number->n, &v) && v <= INT32_MAX &&
+        v == (double)(int64_t)v)
+        diag_edit(&ctx->diags, d, span, "%s%lld", number->negative ? "-" : "", (long long)v);
+    return NULL;
+}
+
+/* `1` of a float type: `1.0` is offered. */
+static const Attr *report_integer(Context *ctx, const NumberText *number, const Type *type,
+                                  Span span) {
+    Diag *d = report_number(ctx, number, type, span, "is an integer; a float has a '.'");
+    if (!is_whole(ctx, number, span)) return NULL;
+    diag_edit(&ctx->diags, d, (Span){span.off + span.len, 0}, ".0");
+    d->safe_fix = true;
+    return NULL;
+}
+
 static const Attr *float_number(Context *ctx, const NumberText *number, const Type *type,
                                 Span span) {
     if (type != NULL && elem_infos[type->elem].cls != 'F' && elem_infos[type->elem].cls != 'L')
-        return bad_number(ctx, number, type, span, "is a float, its type is not");
+        return report_float(ctx, number, type, span);
     bool hex = number->n > 1 && number->s[1] == 'x';
     double d;
     if (hex || !number_read(number->s, number->n, &d))
@@ -54,7 +87,7 @@ static const Attr *float_from_bits(Context *ctx, const NumberText *number, const
                                    Span span, uint64_t v) {
     bool hex = number->n > 2 && number->s[1] == 'x';
     unsigned bits = float_bits(type);
-    if (!hex) return bad_number(ctx, number, type, span, "is an integer; a float has a '.'");
+    if (!hex) return report_integer(ctx, number, type, span);
     if (number->negative)
         return bad_number(ctx, number, type, span, "has a sign; float bits have none");
     if (bits < 64 && v >> bits != 0)
@@ -129,7 +162,7 @@ static const Attr *read_number(Cursor *c, bool suffix, const Type *type) {
 }
 
 const Attr *read_plain_number(Binder *b, uint32_t *pos, uint32_t end, const Type *type) {
-    Cursor c = {.b = b, .pos = *pos, .end = end};
+    Cursor c = {.b = b, .pos = *pos, .end = end, .start = UINT32_MAX};
     const Attr *a = read_number(&c, false, type);
     *pos = c.pos;
     return a;
@@ -293,7 +326,7 @@ static const Attr *read_value(Cursor *c) {
 }
 
 const Attr *read_attr(Binder *b, uint32_t *pos, uint32_t end) {
-    Cursor c = {.b = b, .pos = *pos, .end = end};
+    Cursor c = {.b = b, .pos = *pos, .end = end, .start = UINT32_MAX};
     const Attr *a = read_value(&c);
     *pos = c.pos;
     return c.failed ? NULL : a;

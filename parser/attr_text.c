@@ -233,8 +233,13 @@ static const Attr *alias_attr(Context *ctx, const Token *tok, Slice name) {
         a->span = (Span){tok->off, tok->len};
         return a;
     }
-    diag_add(&ctx->diags, DIAG_UNDEFINED_ALIAS, (Span){tok->off, tok->len},
-             "attribute alias '#" SLICE_FMT "' is not defined", SLICE_ARG(name));
+    Diag *diag = diag_add(&ctx->diags, DIAG_UNDEFINED_ALIAS, (Span){tok->off, tok->len},
+                          "attribute alias '#" SLICE_FMT "' is not defined", SLICE_ARG(name));
+    d = alias_near(ctx, name.s, (size_t)(name.e - name.s), false);
+    if (d != NULL)
+        diag_did_you_mean(&ctx->diags, diag, diag->span,
+                          arena_printf(&ctx->arena, "#%.*s", (int)atom_len(&ctx->names, d->name),
+                                       atom_text(&ctx->names, d->name)));
     return NULL;
 }
 

@@ -304,7 +304,7 @@ static void link_block(Region *region, Block *block) {
 void bind_label(Binder *b, uint32_t first, uint32_t last) {
     Frame *f = top(b);
     const Token *t = token_at(b, first);
-    Cursor c = {b, first + 1, last + 1, false};
+    Cursor c = {b, first + 1, last + 1, false, UINT32_MAX};
     Region *region = &f->op->regions[f->region];
     LabelEntry *e = label_entry(b, f, t->atom);
     if (e->placed) {
@@ -529,7 +529,7 @@ static void bind_body(Cursor *c, Op *op, const ResultNames *names, TokenKind nam
 
 /* Binds tokens [first, end). NULL when the statement is dropped; its results are defined anyway. */
 static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
-    Cursor c = {b, first, end, false};
+    Cursor c = {b, first, end, false, token_at(b, first)->off};
     Context *ctx = b->ctx;
     Trivia *trivia = NULL;
     top(b)->started = true;
@@ -663,7 +663,7 @@ void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
     push_frame(b, op, 0, lost);
     op->regions[0].open = token_span(token_at(b, open));
     if (op->inst->form == FORM_CUSTOM && op->nregions > 0) {
-        Cursor c = {b, first, open, false};
+        Cursor c = {b, first, open, false, UINT32_MAX};
         custom_region_open(&c, op, 0);
     }
     if (deep) return;
@@ -692,7 +692,7 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
     while (op->inst->form == FORM_CUSTOM && index < op->nregions &&
            op->regions[index].open.len != 0)
         index++;
-    Cursor c = {b, first, open != 0 ? open : last + 1, false};
+    Cursor c = {b, first, open != 0 ? open : last + 1, false, UINT32_MAX};
     if (!lost && open == 0) {
         custom_done(&c, op);
         b->pending_lost = true; /* bind_region_done has nothing left to read */
@@ -726,7 +726,7 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
 void bind_region_done(Binder *b) {
     if (b->pending == NULL) return;
     if (!b->pending_lost) {
-        Cursor c = {b, 0, 0, false};
+        Cursor c = {b, 0, 0, false, UINT32_MAX};
         custom_done(&c, b->pending);
         if (b->hook != NULL && op_is(b->pending, INST_FUNC)) function_read(b, b->pending);
     }
@@ -744,7 +744,7 @@ void bind_skipped(Binder *b, uint32_t first, uint32_t last) {
 
 void bind_alias(Binder *b, uint32_t first, uint32_t last) {
     Context *ctx = b->ctx;
-    Cursor c = {b, first + 2, last + 1, false};
+    Cursor c = {b, first + 2, last + 1, false, UINT32_MAX};
     const Token *name = token_at(b, first);
     AliasDef *def = ARENA_NEW(&ctx->arena, AliasDef);
     const char *text = atom_text(&ctx->names, name->atom);
@@ -803,7 +803,7 @@ static void make_room(Binder *b, Op *func) {
 }
 
 void bind_arg(Binder *b, uint32_t first, uint32_t last) {
-    Cursor c = {b, first + 1, last + 1, false};
+    Cursor c = {b, first + 1, last + 1, false, UINT32_MAX};
     Frame *f = top(b);
     const Token *name = token_at(b, c.pos++);
     expect(&c, TOK_COLON);
@@ -842,7 +842,7 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
 /* Binds `.const %x = 4 : i32`, the PTO-AS spelling of arith.constant. */
 void bind_const(Binder *b, uint32_t first, uint32_t last) {
     Context *ctx = b->ctx;
-    Cursor c = {b, first + 1, last + 1, false};
+    Cursor c = {b, first + 1, last + 1, false, UINT32_MAX};
     Op *op = op_new(ctx, &inst_table[INST_CONSTANT], (Span){token_at(b, first)->off, 0});
     const Token *end = token_at(b, last);
     op->span.len = end->off + end->len - op->span.off;

@@ -209,6 +209,16 @@ static const Type *default_constant_type(Context *ctx, const Attr *value) {
     }
 }
 
+/* Notes a number of another kind than its type, which is the last token. */
+static void note_odd_constant(const Cursor *c, const ResultNames *names, Diag *d) {
+    const Token *type = token_at(c->b, c->end - 1);
+    if (d == NULL || d->id != DIAG_BAD_NUMBER || names->count != 1 ||
+        token_at(c->b, c->end - 2)->kind != TOK_COLON)
+        return;
+    bool is_float = token_at(c->b, c->end - 3)->kind == TOK_FLOAT;
+    odd_constant_note(c->b, token_at(c->b, names->first)->atom, is_float, token_span(type), d);
+}
+
 /* Reads `LIT [: T]`; hexadecimal digits may be the bits of a float. */
 static void bind_constant(Cursor *c, Op *op, const ResultNames *names) {
     Context *ctx = c->b->ctx;
@@ -218,9 +228,11 @@ static void bind_constant(Cursor *c, Op *op, const ResultNames *names) {
         fail_expected(c, "a literal");
         return;
     }
+    Diag **before = ctx->diags.last;
     const Attr *value = read_attr(c->b, &c->pos, c->end);
     if (value == NULL) {
         c->failed = true;
+        note_odd_constant(c, names, *before);
         return;
     }
     const Type *type = value->type != NULL ? value->type : default_constant_type(ctx, value);

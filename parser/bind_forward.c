@@ -236,7 +236,7 @@ static void replace(Binder *b, Operand *list, unsigned n) {
 
 /* Checks the kinds of operands that had no type when their statement was bound. */
 static void check_kinds(Binder *b, const Op *op) {
-    Cursor c = {.b = b};
+    Cursor c = {.b = b, .start = op->span.off};
     for (int s = 0, at = 0; s < op->inst->nslots; s++)
         for (unsigned i = 0; i < slot_count(op, s) && at < op->noperands; i++)
             check_slot(&c, op, s, &op->operands[at++]);

@@ -30,8 +30,10 @@ typedef struct LabelEntry {
 
 /* A value that is used before its definition (bind_forward.c). */
 typedef struct Forward Forward;
-/* A use that gives another type than the definition (bind_mismatch.c). */
+/* A use that gives another type than the definition, and a constant whose number and type are of
+ * different kinds (bind_mismatch.c). */
 typedef struct Mismatch Mismatch;
+typedef struct OddConstant OddConstant;
 /* A statement with one operand fewer than types (bind_left_out.c). */
 typedef struct LeftOut LeftOut;
 
@@ -74,10 +76,11 @@ struct Binder {
     Forward *forwards; /* in open functions, newest first */
     Forward **forward_by_name;
     uint32_t nforward;
-    unsigned nsuggested;  /* undefined names that were compared with others */
-    Mismatch *mismatches; /* in open functions, newest first */
-    LeftOut *left_out;    /* as above */
-    unsigned nleft_out;   /* in the whole text */
+    unsigned nsuggested;        /* undefined names that were compared with others */
+    Mismatch *mismatches;       /* in open functions, newest first */
+    OddConstant *odd_constants; /* as above */
+    LeftOut *left_out;          /* as above */
+    unsigned nleft_out;         /* in the whole text */
     Frame *frames;
     uint32_t nframes, frames_cap;
     uint32_t vector_level_epoch; /* 1 + function whose [vector-level] message was given */
@@ -94,6 +97,7 @@ typedef struct Cursor {
     Binder *b;
     uint32_t pos, end;
     bool failed;
+    uint32_t start; /* where the text of the statement begins; UINT32_MAX: not known */
 } Cursor;
 
 /* ---- tokens ---- */
@@ -169,6 +173,13 @@ unsigned count_uses(Op *owner, const Value *v);
 
 /* Notes the diagnostic of a use that gives another type than the definition. */
 void mismatch_note(Binder *b, const Value *v, const Type *written, Diag *d);
+/* Notes the diagnostic of a use that needs type `wanted`; `place` is where the statement gives the
+ * operand's own type, of length 0 if it does not. */
+void mismatch_needed(Cursor *c, const Operand *o, const Type *wanted, Span place, Diag *d);
+/* Notes the diagnostic of a constant that could not be read; `type` is the place of its type. */
+void odd_constant_note(Binder *b, Atom name, bool is_float, Span type, Diag *d);
+/* Notes that a statement uses a value that could not be read as `written`. */
+void odd_constant_use(Binder *b, const Value *v, const Type *written);
 /* Decides at the end of a function whether to correct the uses or the definition. */
 void mismatch_finish(Binder *b, Op *owner);
 

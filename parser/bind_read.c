@@ -1,7 +1,9 @@
 /* Reads parts of statements: expected tokens, operands, types, dictionaries, results. */
 #include "ir/epilogue.h"
 #include "parser/bind_internal.h"
+#include "parser/conversions.h"
 #include "parser/parse.h"
+#include "parser/type_places.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -581,20 +583,63 @@ static bool is_stray_literal(Cursor *c, const Operand *o) {
     return true;
 }
 
+/* The one type that a slot takes; NULL when it takes several. */
+static const Type *slot_only_type(Context *ctx, SlotKind kind) {
+    if (kind == SLOT_INDEX) return type_scalar(ctx->types, ELEM_INDEX);
+    return kind == SLOT_I64 ? type_scalar(ctx->types, ELEM_I64) : NULL;
+}
+
+/* Where the statement writes the type of the value; of length 0 when it does not. */
+static Span own_type_place(const Context *ctx, const Op *op, const Operand *o) {
+    Span place;
+    const Type *written;
+    bool found =
+        operand_type_place(ctx, op, o, &place, &written) && type_same(written, o->value->type);
+    return found ? place : (Span){0, 0};
+}
+
+/* Have all operands of the statement, read or not, one type? Not with `overflow<..>` and such,
+ * which are of one instruction. */
+static bool operands_alike(const Cursor *c, const Op *op, const Type *type) {
+    for (uint32_t i = c->end; i > c->b->buf->base && token_at(c->b, i - 1)->off > op->name_span.off;
+         i--) {
+        const Token *t = token_at(c->b, i - 1);
+        const Value *v = t->kind == TOK_VALUE ? lookup_name(c->b, t->atom) : NULL;
+        bool other = t->kind == TOK_VALUE && (v == NULL || !type_same(v->type, type));
+        if (other || t->kind == TOK_ANGLE) return false;
+    }
+    return true;
+}
+
+/* An instruction for integers that got floats. */
+static void offer_for_floats(Cursor *c, const Op *op, const Operand *o, Diag *d) {
+    const char *names = op->inst->others;
+    if (o->value->type->kind != TY_SCALAR || !type_is_float(o->value->type) ||
+        op->form == OPF_GENERIC || !operands_alike(c, op, o->value->type))
+        return;
+    const Inst *other = next_other(&names);
+    if (other != NULL) offer_instruction(c->b->ctx, d, op, other);
+}
+
 void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
     const SlotInfo *info = &op->inst->slots[slot];
     if (is_stray_literal(c, o)) return;
     forward_slot(c->b, o, (SlotKind)info->kind);
+    const Type *only = slot_only_type(c->b->ctx, (SlotKind)info->kind);
+    if (is_error(o->value) && only != NULL) odd_constant_use(c->b, o->value, only);
     if (c->failed || slot_accepts((SlotKind)info->kind, o->value->type)) return;
     Diag *d = fail(c, DIAG_OPERAND_KIND, o->span, "'%s': %s must be %s, found '" TYPE_FMT "'",
                    op->inst->name, info->name, slot_types[info->kind].text,
                    TYPE_ARG(&c->b->ctx->names, o->value->type));
     d->operand = info->name;
+    if (info->kind == SLOT_INT) offer_for_floats(c, op, o, d);
+    if (only != NULL) mismatch_needed(c, o, only, own_type_place(c->b->ctx, op, o), d);
 }
 
 void check_other_type(Cursor *c, const Operand *o, const Type *written, Span span) {
     if (is_stray_literal(c, o)) return;
     forward_type(o, written);
+    if (is_error(o->value) && !c->failed) odd_constant_use(c->b, o->value, written);
     if (c->failed || is_error(o->value) || type_compatible(o->value->type, written)) return;
     const Interner *names = &c->b->ctx->names;
     Diag *d = fail(c, DIAG_TYPE_MISMATCH, span,
@@ -604,6 +649,10 @@ void check_other_type(Cursor *c, const Operand *o, const Type *written, Span spa
     diag_note_at(&c->b->ctx->diags, d,
                  (Span){o->value->name_off, (uint32_t)atom_len(names, o->value->name) + 1},
                  "defined here");
+    if (span.off == o->span.off) { /* the text writes no type */
+        mismatch_needed(c, o, written, (Span){0, 0}, d);
+        return;
+    }
     StrBuf text;
     sb_init(&text, &c->b->ctx->arena);
     sb_printf(&text, TYPE_FMT, TYPE_ARG(names, o->value->type));

@@ -470,8 +470,13 @@ static const Type *type_of_alias(TypeText *r, Piece full) {
         span.off += (uint32_t)(full.s - r->begin);
         span.len = (uint32_t)(full.e - full.s);
     }
-    diag_add(&r->ctx->diags, DIAG_UNDEFINED_ALIAS, span,
-             "type alias '" PIECE_FMT "' is not defined", PIECE_ARG(full));
+    Diag *d = diag_add(&r->ctx->diags, DIAG_UNDEFINED_ALIAS, span,
+                       "type alias '" PIECE_FMT "' is not defined", PIECE_ARG(full));
+    a = alias_near(r->ctx, full.s + 1, (size_t)(full.e - full.s - 1), true);
+    if (a != NULL)
+        type_mean(r, d, full,
+                  arena_printf(&r->ctx->arena, "!%.*s", (int)atom_len(names, a->name),
+                               atom_text(names, a->name)));
     return NULL;
 }
 

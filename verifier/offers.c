@@ -486,6 +486,7 @@ void offer_correction(Case *c, const Rule *r, Diag *d) {
     Judge *j = c->judge;
     if (j->offers == MOST_OFFERS || d->edits != NULL || c->op->form == OPF_GENERIC) return;
     j->offers++;
+    if (offer_scalars(c, r, d)) return;
     if (r->row->cond == C_OPERAND_REQUIRED || r->row->id == DIAG_TMP_REQUIRED) {
         offer_scratch(c, r, d);
         return;

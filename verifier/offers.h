@@ -13,6 +13,9 @@ enum { MOST_OFFERS = 100 }; /* limit of attempts in one run */
 void offer_correction(Case *c, const Rule *r, Diag *d);
 /* Offers another value of the attribute (offer_values.c). */
 bool offer_value(Case *c, const Rule *r, Diag *d);
+/* Offers an instruction for the types of the operands, or a scalar operand of another type
+ * (offer_scalars.c). */
+bool offer_scalars(Case *c, const Rule *r, Diag *d);
 /* Finds the value alone in the text of an attribute: `7` in `7 : i32`. False for aliases. */
 bool value_place(const Context *ctx, const Attr *a, Span *place);
 

@@ -1,5 +1,7 @@
 /* Structure: what modules, functions, regions and control flow require of their statements. */
+#include "parser/conversions.h"
 #include "verifier/kernels.h"
+#include "verifier/offers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,8 +98,8 @@ static TypeList function_results(const Type *t) {
 }
 
 /* Compares operands with the types they must have; reports at most one mismatch. */
-static void match(Verifier *v, DiagId id, Span at, const Operand *ops, unsigned n, TypeList want,
-                  const char *what) {
+static void match(Verifier *v, DiagId id, const Op *op, Span at, const Operand *ops, unsigned n,
+                  TypeList want, const char *what) {
     if (n != want.n) {
         diag_add(diags(v), id, at, "%u value%s for %u %s", n, n == 1 ? "" : "s", want.n, what);
         return;
@@ -106,9 +108,11 @@ static void match(Verifier *v, DiagId id, Span at, const Operand *ops, unsigned 
         if (ops[i].value == NULL) continue;
         const Type *is = ops[i].value->type, *need = want.at(want.list, i);
         if (types_fit(is, need)) continue;
-        diag_add(diags(v), id, ops[i].span.len != 0 ? ops[i].span : at,
-                 "value %u has type %.*s, but the %s want %.*s", i, TYPE_TEXT(&v->judge, is), what,
-                 TYPE_TEXT(&v->judge, need));
+        Diag *d = diag_add(diags(v), id, ops[i].span.len != 0 ? ops[i].span : at,
+                           "value %u has type %.*s, but the %s want %.*s", i,
+                           TYPE_TEXT(&v->judge, is), what, TYPE_TEXT(&v->judge, need));
+        if (ops[i].span.len != 0 && v->judge.offers++ < MOST_OFFERS)
+            offer_operand_type(v->judge.ctx, d, op, &ops[i], need);
         return;
     }
 }
@@ -263,7 +267,7 @@ static void check_func(Verifier *v, const Op *op) {
 
 static void check_return(Verifier *v, const Op *op) {
     if (v->func == NULL || func_data(v->func)->type == NULL) return;
-    match(v, DIAG_RETURN_MISMATCH, op->name_span, op->operands, op->noperands,
+    match(v, DIAG_RETURN_MISMATCH, op, op->name_span, op->operands, op->noperands,
           function_results(func_data(v->func)->type), "function results");
 }
 
@@ -282,7 +286,8 @@ static void check_call(Verifier *v, const Op *op) {
     if (t == NULL) return;
     note_call(v, op, callee);
     TypeList params = {type_at, t->types, t->ninputs}, results = function_results(t);
-    match(v, DIAG_CALL_MISMATCH, op->name_span, op->operands, op->noperands, params, "parameters");
+    match(v, DIAG_CALL_MISMATCH, op, op->name_span, op->operands, op->noperands, params,
+          "parameters");
     if (op->nresults != results.n) {
         diag_add(diags(v), DIAG_CALL_MISMATCH, op->name_span, "%u results, but the function has %u",
                  op->nresults, results.n);
@@ -386,19 +391,19 @@ static void check_yield(Verifier *v, const Op *op) {
     if (op_is(owner, INST_SCF_WHILE)) { /* it passes values to the first region */
         const Block *b = owner->regions[0].first;
         if (b != NULL)
-            match(v, DIAG_YIELD_MISMATCH, op->name_span, op->operands, op->noperands,
+            match(v, DIAG_YIELD_MISMATCH, op, op->name_span, op->operands, op->noperands,
                   values_list(b->args, b->nargs), "loop arguments");
         return;
     }
     if (parent_rule(owner) != NULL && !op_is(owner, INST_FUNC))
-        match(v, DIAG_YIELD_MISMATCH, op->name_span, op->operands, op->noperands, results_of(owner),
-              "results");
+        match(v, DIAG_YIELD_MISMATCH, op, op->name_span, op->operands, op->noperands,
+              results_of(owner), "results");
 }
 
 static void check_condition(Verifier *v, const Op *op) {
     const Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
     if (owner == NULL || !op_is(owner, INST_SCF_WHILE) || op->noperands == 0) return;
-    match(v, DIAG_YIELD_MISMATCH, op->name_span, op->operands + 1, op->noperands - 1u,
+    match(v, DIAG_YIELD_MISMATCH, op, op->name_span, op->operands + 1, op->noperands - 1u,
           results_of(owner), "results");
 }
 
@@ -431,8 +436,8 @@ static void check_for(Verifier *v, const Op *op) {
                  "the step is %lld, expected at least 1", (long long)step);
     const Operand *init = op->operands + 3;
     unsigned n = op->noperands - 3u;
-    match(v, DIAG_YIELD_MISMATCH, op->name_span, init, n, results_of(op), "results");
-    match(v, DIAG_YIELD_MISMATCH, op->name_span, init, n,
+    match(v, DIAG_YIELD_MISMATCH, op, op->name_span, init, n, results_of(op), "results");
+    match(v, DIAG_YIELD_MISMATCH, op, op->name_span, init, n,
           values_list(body->args + 1, body->nargs - 1), "loop arguments");
 }
 
@@ -445,11 +450,11 @@ static void check_if(Verifier *v, const Op *op) {
 static void check_while(Verifier *v, const Op *op) {
     if (op->nregions < 2 || op->regions[0].first == NULL || op->regions[1].first == NULL) return;
     const Block *before = op->regions[0].first, *after = op->regions[1].first;
-    match(v, DIAG_YIELD_MISMATCH, op->name_span, op->operands, op->noperands,
+    match(v, DIAG_YIELD_MISMATCH, op, op->name_span, op->operands, op->noperands,
           values_list(before->args, before->nargs), "loop arguments");
     const Op *condition = terminator_of(&op->regions[0]);
     if (condition != NULL && op_is(condition, INST_SCF_CONDITION) && condition->noperands > 0)
-        match(v, DIAG_YIELD_MISMATCH, condition->name_span, condition->operands + 1,
+        match(v, DIAG_YIELD_MISMATCH, condition, condition->name_span, condition->operands + 1,
               condition->noperands - 1u, values_list(after->args, after->nargs),
               "arguments of the second region");
 }
@@ -459,7 +464,7 @@ static void check_branch(Verifier *v, const Op *op) {
         const Successor *s = &op->succs[i];
         if (s->block == NULL) continue;
         if (v->nholes > 0 && s->block->span.len == 0) continue; /* the label is not defined */
-        match(v, DIAG_BLOCK_ARGUMENTS, s->span.len != 0 ? s->span : op->name_span, s->args,
+        match(v, DIAG_BLOCK_ARGUMENTS, op, s->span.len != 0 ? s->span : op->name_span, s->args,
               s->nargs, values_list(s->block->args, s->block->nargs), "block arguments");
         if (s->block->region->first == s->block && op_is(s->block->region->owner, INST_FUNC))
             diag_add(diags(v), DIAG_BLOCK_ARGUMENTS, s->span.len != 0 ? s->span : op->name_span,

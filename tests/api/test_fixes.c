@@ -258,6 +258,82 @@ static bool bad_number(char *text) {
     return true;
 }
 
+/* A random `arith.constant` and its parts; false when there is none. */
+static bool find_constant(char *text, Place *number, Place *type) {
+    static const char name[] = "arith.constant ";
+    Place at;
+    if (!find_any(text, name, &at)) return false;
+    *number = (Place){at.s + at.n, 0};
+    while (number->s[number->n] == '-' || is_name(number->s[number->n]))
+        number->n++;
+    type->s = number->s + number->n;
+    if (strncmp(type->s, " : ", 3) != 0) return false;
+    type->s += 3;
+    for (type->n = 0; is_name(type->s[type->n]);)
+        type->n++;
+    return number->n > 0 && type->n > 0;
+}
+
+/* An index is an integer, or the other way round. */
+static bool index_or_integer(char *text) {
+    Place number, type;
+    if (!find_constant(text, &number, &type)) return false;
+    bool is_index = strncmp(type.s, "index", type.n) == 0;
+    if (!is_index && type.s[0] != 'i') return false;
+    replace(type, !is_index ? "index" : pick(2) == 0 ? "i32" : "i64");
+    return true;
+}
+
+/* A number and its type are of different kinds. */
+static bool bad_constant(char *text) {
+    Place number, type;
+    if (!find_constant(text, &number, &type) || number.s[0] > '9') return false;
+    bool is_float = memchr(number.s, '.', number.n) != NULL;
+    if (pick(2) == 0)
+        replace(type, is_float ? "i32" : "f32");
+    else if (!is_float)
+        replace((Place){number.s + number.n, 0}, ".0");
+    else
+        replace((Place){strchr(number.s, '.'), 2}, "");
+    return true;
+}
+
+/* The instruction for the other kind of numbers. */
+static bool other_instruction(char *text) {
+    static const char *const pairs[][2] = {
+        {"arith.addi", "arith.addf"},      {"arith.subi", "arith.subf"},
+        {"arith.muli", "arith.mulf"},      {"arith.divsi", "arith.divf"},
+        {"arith.divui", "arith.divf"},     {"arith.remsi", "arith.remf"},
+        {"arith.maxsi", "arith.maximumf"}, {"arith.extsi", "arith.index_cast"},
+        {"arith.sitofp", "arith.extf"},    {"arith.truncf", "arith.trunci"}};
+    enum { PAIRS = sizeof pairs / sizeof pairs[0] };
+    unsigned first = pick(PAIRS);
+    for (unsigned i = 0; i < 2 * PAIRS; i++) {
+        const char *const *pair = pairs[(first + i) % PAIRS];
+        unsigned from = pick(2);
+        Place at;
+        if (!find_text(text, pair[from], &at)) continue;
+        replace(at, pair[1 - from]);
+        return true;
+    }
+    return false;
+}
+
+static bool bad_alias(char *text) {
+    Place at = {text, 0};
+    unsigned n = 0;
+    for (char *s = text; (s = strchr(s, '!')) != NULL; s++) {
+        size_t length = 1;
+        while (is_name(s[length]))
+            length++;
+        bool alias = length > 2 && strncmp(s, "!pto.", 5) != 0;
+        if (alias && pick(++n) == 0) at = (Place){s, length};
+    }
+    if (n == 0) return false;
+    misspell(at, 1);
+    return true;
+}
+
 static const struct {
     const char *name;
     bool (*make)(char *text);
@@ -274,7 +350,11 @@ static const struct {
              {"bracket left out", lost_bracket},
              {"comma left out", lost_comma},
              {"valid region above the tile", large_valid},
-             {"number of an attribute", bad_number}};
+             {"number of an attribute", bad_number},
+             {"index or integer", index_or_integer},
+             {"kind of a constant", bad_constant},
+             {"instruction for other numbers", other_instruction},
+             {"name of an alias", bad_alias}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
 /* ---- the test ---- */

@@ -9,6 +9,7 @@
 
 #include "ir/format.h"
 #include "ir/ir.h"
+#include "parser/conversions.h"
 
 static const char *row_name(int i) {
     return inst_table[i].name;
@@ -95,6 +96,22 @@ static void formats_compile(void **state) {
     context_free(&ctx);
 }
 
+/* The instructions that a row names for other types exist, and have as many operands. */
+static void other_names(void **state) {
+    (void)state;
+    unsigned found = 0;
+    for (int id = 1; id < INST_COUNT; id++) {
+        const char *names = inst_table[id].others;
+        while (names != NULL && *names != '\0') {
+            const Inst *other = next_other(&names);
+            assert_non_null(other);
+            assert_int_equal(other->nslots, inst_table[id].nslots);
+            found++;
+        }
+    }
+    assert_true(found > 20);
+}
+
 static void nearest_names(void **state) {
     (void)state;
     assert_string_equal(inst_nearest("pto.texpandz", 12), "pto.texpands");
@@ -113,6 +130,7 @@ int main(void) {
         cmocka_unit_test(references_name_slots),
         cmocka_unit_test(formats_compile),
         cmocka_unit_test(nearest_names),
+        cmocka_unit_test(other_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
