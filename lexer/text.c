@@ -267,7 +267,7 @@ void lexer_report(Context *ctx, const Token *tok) {
                  (int)(tok->len > 40 ? 40 : tok->len), s);
         return;
     case LEX_BIG_NUMBER:
-        diag_add(list, DIAG_BAD_NUMBER, at, "a result number is between 1 and 65535");
+        diag_add(list, DIAG_BAD_NUMBER, at, "a result number must be between 1 and 65535");
         return;
     case LEX_BAD_NAME:
         diag_add(list, DIAG_BAD_CHARACTER, at, "'%.*s' is not a name",

@@ -321,7 +321,7 @@ void bind_label(Binder *b, uint32_t first, uint32_t last) {
         region->first = region->last = block;
     } else if (is_entry) {
         diag_add(&b->ctx->diags, DIAG_SYNTAX, token_span(t),
-                 "the entry block has its arguments from the statement, it takes no label");
+                 "the statement defines the arguments of the entry block, which takes no label");
         return;
     } else {
         link_block(region, block);
@@ -476,7 +476,7 @@ static const Inst *resolve_spelling(Cursor *c, const Inst *inst, const Token *na
                  inst->name, meant->name);
     else if (dialect && (meant->flags & IF_NOT_PTOAS) == 0)
         diag_add(&ctx->diags, DIAG_PTOAS_COMPAT, token_span(name),
-                 "'%s' is another spelling of '%s'; PTOAS 0.60 knows the latter only", inst->name,
+                 "'%s' is another spelling of '%s'; PTOAS 0.60 accepts only the latter", inst->name,
                  meant->name);
     return meant;
 }

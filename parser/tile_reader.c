@@ -211,7 +211,7 @@ static bool coded_value(Body *b, int key, Piece w, int64_t most, uint8_t *out) {
     int64_t v = 0;
     if (!number_value(b, w, &v)) return false;
     if (v > most) {
-        type_error(b->r, w, "%s is between 0 and %d", key_names[key], (int)most);
+        type_error(b->r, w, "%s must be between 0 and %d", key_names[key], (int)most);
         return false;
     }
     *out = (uint8_t)v;
@@ -225,7 +225,7 @@ static bool pad_value(Body *b, Piece w, uint8_t *out) {
     static const char *const words[] = {"null", "zero", "max", "min", "invalid", NULL};
     if (is_number(w) || b->spelling != SPELL_TILE) {
         if (is_number(w)) return coded_value(b, K_PAD, w, PAD_MIN, out);
-        Diag *d = type_error(b->r, w, "pad is a number: 0 null, 1 zero, 2 max, 3 min");
+        Diag *d = type_error(b->r, w, "pad must be a number: 0 null, 1 zero, 2 max, 3 min");
         static const char *const codes[] = {"0", "1", "2", "3"};
         for (unsigned i = 0; d != NULL && i < 4; i++)
             if (piece_is(unquote(w), words[i])) type_mean(b->r, d, w, codes[i]);
@@ -267,7 +267,7 @@ static bool fractal_value(Body *b, Piece w) {
     int64_t v = 0;
     if (!number_value(b, w, &v)) return false;
     if (v != 32 && v != 512 && v != 1024) {
-        type_error(b->r, w, "fractal is 32, 512 or 1024");
+        type_error(b->r, w, "fractal must be 32, 512 or 1024");
         return false;
     }
     t->fractal = (uint16_t)v;
@@ -411,7 +411,7 @@ static bool set_key(Body *b, const Item *item) {
     default:
         if (!number_value(b, w, &count)) return false;
         if (count < 2 || count > 16) {
-            type_error(b->r, w, "count is between 2 and 16");
+            type_error(b->r, w, "count must be between 2 and 16");
             return false;
         }
         b->proto.count = (uint32_t)count;

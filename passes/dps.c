@@ -194,10 +194,11 @@ static void report_two_tiles(Dps *d, const Storage *s, const Buffer *b) {
     const char *name = s->op->inst->in_place;
     Value *v = name != NULL ? named_slot(s->op, name) : NULL;
     if (v == NULL || d->manual || dps_current(d, v) == b->value) return;
-    diag_add(&d->ctx->diags, DIAG_ACC_STORAGE, slot_span(s->op, inst_slot(s->op->inst, name)),
-             "%s: %s is needed elsewhere, so that the result gets a tile of its own: on the device "
-             "the product is added to the latter",
-             s->op->inst->name, name);
+    diag_add(
+        &d->ctx->diags, DIAG_ACC_STORAGE, slot_span(s->op, inst_slot(s->op->inst, name)),
+        "%s: %s is needed elsewhere, so the result gets its own tile; on the device the product "
+        "is added to that tile",
+        s->op->inst->name, name);
 }
 
 static Buffer *find_buffer(Dps *d, const Storage *s, const Type *type, Valid valid) {

@@ -162,8 +162,9 @@ static void report_overflow(Planner *p, const FuncState *f, int space, PlaceItem
     }
     if (alive > MOST_NOTES) diag_note(&p->ctx->diags, d, "and %u more tiles", alive - MOST_NOTES);
     if (peak <= capacity)
-        diag_note(&p->ctx->diags, d,
-                  "what is alive at one time would fit; the addresses that are left do not");
+        diag_note(
+            &p->ctx->diags, d,
+            "the tiles that are alive at one time would fit, but no free range is large enough");
     p->ok = false;
 }
 
@@ -343,11 +344,11 @@ static void place_reserves(Planner *p, FuncState *f, int space, const SpaceItems
         record_reserve(p, site, addr);
         raise_to(&f->out->bytes[space], addr + site->bytes);
         if (addr + site->bytes <= where->limit) continue;
-        Diag *d = diag_add(&p->ctx->diags, DIAG_CAPACITY, site->op->name_span,
-                           "%s: no hole of %lld bytes is left in %s, of which profile %s has %lld",
-                           site->op->inst->name, (long long)site->bytes, space_names[space],
-                           profile_names[p->profile],
-                           (long long)profile_plan_capacity(p->profile, space));
+        Diag *d = diag_add(
+            &p->ctx->diags, DIAG_CAPACITY, site->op->name_span,
+            "%s: no free range of %lld bytes is left in %s, of which profile %s has %lld",
+            site->op->inst->name, (long long)site->bytes, space_names[space],
+            profile_names[p->profile], (long long)profile_plan_capacity(p->profile, space));
         d->profiles = PROFILE_BIT(p->profile);
         p->ok = false;
     }

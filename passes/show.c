@@ -210,11 +210,11 @@ static void complain(Shower *s) {
                     "--print: %%%s is not defined by the end of this line", name);
     else if (n.value != NULL)
         diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, name_span(s, n.value),
-                    "--print: nothing is called %%%s; did you mean %%%.*s?", name,
+                    "--print: there is no %%%s; did you mean %%%.*s?", name,
                     (int)atom_len(names, n.value->name), atom_text(names, n.value->name));
     else
-        diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, (Span){0},
-                    "--print: nothing is called %%%s", name);
+        diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, (Span){0}, "--print: there is no %%%s",
+                    name);
 }
 
 static bool show_one(Module *m, const ShowWish *wish) {

@@ -310,7 +310,7 @@ Answer check_view_layout(const Case *c, const Rule *r) {
 Answer check_view_dims(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->a);
     if (t == NULL || t->kind != TY_TENSOR_VIEW || t->rank <= 5) return true;
-    return fails(c, "the view has rank %u, at most 5 dimensions have a meaning", t->rank);
+    return fails(c, "the view has rank %u, expected at most 5", t->rank);
 }
 
 /* The type wins over a constant operand that differs. */

@@ -13,11 +13,11 @@ Answer check_mask_extent(const Case *c, const Rule *r) {
     Num bytes = num_mul(c, number(mask->tile.cols), number(elem_infos[mask->elem].bytes));
     Test enough = is_at_most(c, rows, number(mask->tile.rows)), wide = is_at_most(c, needed, bytes);
     if (enough.answer == FAILS)
-        return fails(c, "%s has %lld rows, needed are %lld for the valid rows of %s",
+        return fails(c, "%s has %lld rows and needs %lld for the valid rows of %s",
                      case_name(c, r->a), (long long)mask->tile.rows, (long long)rows.n,
                      case_name(c, r->b));
     if (wide.answer != FAILS) return settle(c, both(c, enough, wide));
-    return fails(c, "a row of %s has %lld bytes, needed are %lld: a bit for each of %lld columns",
+    return fails(c, "a row of %s has %lld bytes and needs %lld: a bit for each of %lld columns",
                  case_name(c, r->a), (long long)bytes.n, (long long)needed.n,
                  (long long)t->tile.vcol);
 }
@@ -37,7 +37,7 @@ Answer check_predicate_bytes(const Case *c, const Rule *r) {
     if (needed.n == INT64_MAX)
         return fails(c, "%s is too small for %lld rows of predicates", case_name(c, r->a),
                      (long long)rows.n);
-    return fails(c, "%s has %lld bytes, needed are %lld: %lld per valid row of %s and one more",
+    return fails(c, "%s has %lld bytes and needs %lld: %lld per valid row of %s and one more",
                  case_name(c, r->a), (long long)bytes, (long long)needed.n, (long long)row.n,
                  case_name(c, r->b));
 }
@@ -125,7 +125,7 @@ Answer check_remainder_tmp(const Case *c, const Rule *r) {
     Test enough = is_at_most(c, number(needed), tile_num(c, r->a, DIM_VCOL));
     return enough.answer != FAILS
                ? settle(c, enough)
-               : fails(c, "%s has %lld valid columns, needed are %lld for the %lld of %s",
+               : fails(c, "%s has %lld valid columns and needs %lld for the %lld of %s",
                        case_name(c, r->a), (long long)tmp->tile.vcol, (long long)needed,
                        (long long)cols, case_name(c, r->b));
 }

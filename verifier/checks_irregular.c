@@ -10,8 +10,8 @@ Answer check_tci_tmp(const Case *c, const Rule *r) {
     if (t == NULL || dst == NULL) return true;
     int64_t want = elem_infos[dst->elem].bytes == 2 ? 1792 : 768, has = tile_bytes(t, c->profile);
     return has < 0 || has >= want ||
-           fails(c, "%s has %lld bytes, needed are %lld for elements of type %s",
-                 case_name(c, r->a), (long long)has, (long long)want, elem_infos[dst->elem].text);
+           fails(c, "%s has %lld bytes and needs %lld for elements of type %s", case_name(c, r->a),
+                 (long long)has, (long long)want, elem_infos[dst->elem].text);
 }
 
 typedef struct ShapeChange {

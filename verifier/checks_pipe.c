@@ -178,7 +178,7 @@ Answer check_split_parity(const Case *c, const Rule *r) {
 Answer check_subblock_tile(const Case *c, const Rule *r) {
     const Type *t = case_type(c, r->b);
     if (case_type(c, r->a) == NULL || t == NULL || t->kind == TY_TILE) return true;
-    return fails(c, "%s goes with an entry that is a tile", case_name(c, r->a));
+    return fails(c, "%s needs an entry that is a tile", case_name(c, r->a));
 }
 
 Answer check_popped_valid(const Case *c, const Rule *r) {
@@ -202,7 +202,7 @@ static const Op *pipe_maker(const Value *v) {
 Answer check_pipe_source(const Case *c, const Rule *r) {
     const Value *v = case_value(c, r->a);
     if (v == NULL || pipe_maker(v) != NULL) return true;
-    return fails(c, "the pipe must come straight from pto.initialize_l2g2l_pipe or "
+    return fails(c, "the pipe must come directly from pto.initialize_l2g2l_pipe or "
                     "pto.initialize_l2l_pipe");
 }
 

@@ -180,7 +180,7 @@ Answer check_mx_scaling(const Case *c, const Rule *r) {
                          : round_up(unrolled(&f) ? 2 * f.groups : f.groups, LANES_F32) * 4;
     int64_t has = tile_bytes(t, c->profile);
     return has < 0 || has >= want ||
-           fails(c, "%s has %lld bytes, needed are %lld: %lld groups, written by whole registers",
+           fails(c, "%s has %lld bytes and needs %lld: %lld groups, written by whole registers",
                  case_name(c, r->a), (long long)has, (long long)want, (long long)f.groups);
 }
 

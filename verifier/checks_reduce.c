@@ -66,7 +66,7 @@ static Test at_least(const Case *c, int slot, Dim d, Num wanted) {
     Num is = tile_num(c, slot, d);
     Test t = is_at_most(c, wanted, is);
     if (t.answer == FAILS)
-        fails(c, "%s has %lld valid %s, needed are %lld", case_name(c, slot), (long long)is.n,
+        fails(c, "%s has %lld valid %s and needs %lld", case_name(c, slot), (long long)is.n,
               d == DIM_VROW ? "rows" : "columns", (long long)wanted.n);
     return t;
 }
@@ -116,8 +116,8 @@ Answer check_half_tmp(const Case *c, const Rule *r) {
         __builtin_mul_overflow(wanted, (int64_t)elem_infos[src->elem].bytes, &wanted))
         wanted = INT64_MAX;
     return is < 0 || is >= wanted ||
-           fails(c, "%s has %lld bytes, needed are %lld for half the rows of %s",
-                 case_name(c, r->a), (long long)is, (long long)wanted, case_name(c, r->b));
+           fails(c, "%s has %lld bytes and needs %lld for half the rows of %s", case_name(c, r->a),
+                 (long long)is, (long long)wanted, case_name(c, r->b));
 }
 
 /* ---- one value per row ---- */
@@ -262,7 +262,7 @@ Answer check_expand_tmp_size(const Case *c, const Rule *r) {
     int64_t rows = dst->tile.vrow, is = tile_bytes(tmp, c->profile);
     int64_t wanted = rows == DYNAMIC ? 8192 : rows >= 256 ? 7680 : 256 * ceil_div(rows, 8);
     return is < 0 || is >= wanted ||
-           fails(c, "%s has %lld bytes, needed are %lld for %s rows of %s", case_name(c, r->a),
+           fails(c, "%s has %lld bytes and needs %lld for %s rows of %s", case_name(c, r->a),
                  (long long)is, (long long)wanted, extent_word(rows).text, case_name(c, r->b));
 }
 

@@ -32,7 +32,7 @@ static bool check_pushed(PipeProgram *p, PipeEnd *e, const Op *op) {
     if ((quant_of(e)->from & ELEM_BIT(t->elem)) == 0)
         return refused(p,
                        diag_add(p->diags, DIAG_ELEM_TYPE, at,
-                                "%s: the quantisation %s does not start from %s", op->inst->name,
+                                "%s: the quantisation %s does not accept %s", op->inst->name,
                                 quant_of(e)->text, elem_infos[t->elem].text),
                        e);
     if (e->pushed == NULL) e->pushed = t;
@@ -121,11 +121,12 @@ bool verify_fixpipe_op(PipeProgram *p, PipeEnd *e, uint32_t at) {
     const Op *op = p->notes[at].op;
     const NamedAttr *split = op_attr_named(p->ctx, op, "split");
     if (split != NULL && split->value->i != 0)
-        return refused(p,
-                       diag_add(p->diags, DIAG_ATTR_VALUE, split->span,
-                                "%s: split is %lld; entries of a pipe with an epilogue go whole",
-                                op->inst->name, (long long)split->value->i),
-                       e);
+        return refused(
+            p,
+            diag_add(p->diags, DIAG_ATTR_VALUE, split->span,
+                     "%s: split is %lld; entries of a pipe with an epilogue cannot be split",
+                     op->inst->name, (long long)split->value->i),
+            e);
     if (op_is(op, INST_TPUSH_TO_AIV)) return check_pushed(p, e, op) && check_state(p, e, at);
     if (op_is(op, INST_TPOP_FROM_AIC)) return check_pop(p, e, op);
     return true;

@@ -211,7 +211,7 @@ static void check_module(Verifier *v, const Op *op) {
     const Op *parent = op->block != NULL ? region_owner(op->block) : NULL;
     if (parent != NULL && !op_is(parent, INST_MODULE) && !v->brace_missing)
         diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span,
-                 "a module belongs at the top or into another module");
+                 "a module belongs at the top or in another module");
 }
 
 /* ---- functions ---- */

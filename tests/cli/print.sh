@@ -91,8 +91,8 @@ refused() { # NAME MESSAGE ARG...
     check "$name: what is said" grep -q -- "$message" stderr
     check "$name: nothing runs" test ! -s stdout
 }
-refused 'an unknown name' 'nothing is called %tt; did you mean %t? \[undefined-value\]' --print=%tt
-refused 'a name that is like no other' 'nothing is called %qqqqqq \[' --print=%qqqqqq
+refused 'an unknown name' 'there is no %tt; did you mean %t? \[undefined-value\]' --print=%tt
+refused 'a name that is like no other' 'there is no %qqqqqq \[' --print=%qqqqqq
 refused 'a view' "%xp is a '!part', no tile and no number" --print=%xp
 refused 'a line without a statement' 'shown.pto:2:1: .*no statement of a function is in this line' --print=%t@2
 refused 'a line beyond the text' 'no statement of a function is in this line' --print=%t@9000

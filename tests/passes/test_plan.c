@@ -426,7 +426,7 @@ static void buffer_without_a_hole(void **state) {
     assert_false(passes_plan(p->module, &(PlanOptions){.profile = PROFILE_A2A3}, NULL));
     assert_non_null(
         strstr(program_diagnostics(p),
-               "no hole of 257 bytes is left in vec, of which profile a2a3 has 196608"));
+               "no free range of 257 bytes is left in vec, of which profile a2a3 has 196608"));
     program_free(p);
 }
 
