@@ -1,7 +1,7 @@
-/* Tile kernels through emitted C against references, in one run, on one thread, at level v3: a loop
- * of one statement on tiles with dynamic valid regions, emitted, compiled with `cc -O2` and run;
- * the best of fifteen times. usage: bench_tiles HEADERS LIBPTORT [WORD]; the word chooses rows by
- * their label. */
+/* Tile kernels through emitted C against references, in one run, on one thread, at level v3
+ * (PTORT_ISA names another): a loop of one statement on tiles with dynamic valid regions, emitted,
+ * compiled with `cc -O2` and run; the best of fifteen times. usage: bench_tiles HEADERS LIBPTORT
+ * [WORD]; the word chooses rows by their label. */
 #include "bench.h"
 #include "reference.h"
 
@@ -209,7 +209,7 @@ int main(int argc, char **argv) {
     void *p[POINTERS + 1]; /* the last: room for all of them together */
     int missed = 0;
     if (argc < 3) return 2;
-    setenv("PTORT_ISA", "v3", 1);
+    setenv("PTORT_ISA", "v3", 0);
     if (mkdtemp(folder) == NULL) return 2;
     for (int i = 0; i < ROWS; i++)
         if (strstr(rows[i].label, word) != NULL) emit(i);
