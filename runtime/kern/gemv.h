@@ -81,7 +81,7 @@ PTRT_INLINE t_f32 gemv_load_f32(const unsigned char *b, ptrdiff_t ld) {
 #define gemv_load_bf16 gemv_load_f32
 
 /* Widens f16 to f32: four numbers of a column, and four of the column 4 further on. */
-#if VB == 32
+#if VB >= 32
 PTRT_INLINE t_f32 gemv_load_f16(const unsigned char *b, ptrdiff_t ld) {
     int64_t low, high;
     memcpy(&low, b, sizeof low);
