@@ -43,6 +43,11 @@ PTRT_INLINE v_f32 nan_as_0(v_f32 x) {
 PTRT_INLINE v_i32 i32_of_f32(v_f32 x) {
 #if defined(__aarch64__)
     return nearest_i32(x);
+#elif VB == 64
+    const __mmask16 number = _mm512_cmp_ps_mask((__m512)x, (__m512)x, _CMP_ORD_Q);
+    const __mmask16 high = _mm512_cmp_ps_mask((__m512)x, (__m512)splat_of_f32(0x1p31f), _CMP_GE_OQ);
+    const __m512i r = _mm512_maskz_cvtps_epi32(number, (__m512)x);
+    return (v_i32)_mm512_mask_mov_epi32(r, high, (__m512i)splat_of_i32(INT32_MAX));
 #elif defined(__x86_64__)
     /* The instruction returns -2^31 for everything out of range. */
     return nearest_i32(nan_as_0(x)) ^ (v_i32)(x >= 0x1p31f);
