@@ -96,11 +96,61 @@ UNSIGNED(TILE, not)
  * bits: a count beyond the width of a narrow element leaves 0 or the sign. */
 #define WIDTH (int)(8 * sizeof x[0])
 #define COUNT (y & (WIDTH == 64 ? 63 : 31))
-UNSIGNED(OP2, shl, SELECT(X_TYPE, COUNT < WIDTH, x << (y & (WIDTH - 1)), NONE))
-UNSIGNED(TILES_AND_SCALAR_COSTLY, shl)
-UNSIGNED(OP2, shr, SELECT(X_TYPE, COUNT < WIDTH, x >> (y & (WIDTH - 1)), NONE))
-SIGNED(OP2, shr, x >> SELECT(X_TYPE, COUNT < WIDTH, y & (WIDTH - 1), NONE + (WIDTH - 1)))
-INTEGERS(TILES_AND_SCALAR_COSTLY, shr)
+#define SHL(OP, E) OP2(OP, SELECT(X_TYPE, COUNT < WIDTH, x << (y & (WIDTH - 1)), NONE), E)
+#define SHR(OP, E) OP2(OP, SELECT(X_TYPE, COUNT < WIDTH, x >> (y & (WIDTH - 1)), NONE), E)
+#define SAR(E) OP2(shr, x >> SELECT(X_TYPE, COUNT < WIDTH, y & (WIDTH - 1), NONE + (WIDTH - 1)), E)
+#if VB == 32
+/* AVX2 has counts of their own for lanes of 32 bits only: the elements of a lane are shifted one after
+ * another, at their place, without what leaves it. */
+#define SHIFT_PARTS(NAME, E, SHIFTED)                                                              \
+    PTRT_INLINE c_##E NAME##_##E(c_##E x, c_##E y) {                                               \
+        enum { BITS = 8 * S_##E };                                                                 \
+        const __m256i count = _mm256_set1_epi32(31), last = _mm256_set1_epi32((int)(0xFFFFFFFFu << (32 - BITS))); \
+        const __m256i in = (__m256i)x, counts = (__m256i)y;                                        \
+        __m256i all = _mm256_setzero_si256();                                                      \
+        _Pragma("GCC unroll 4") for (int at = 0; at < 32; at += BITS) {                            \
+            const int up = 32 - BITS - at;                                                         \
+            const __m256i by = _mm256_and_si256(_mm256_srli_epi32(counts, at), count);             \
+            all = _mm256_or_si256(all, SHIFTED);                                                   \
+        }                                                                                          \
+        return (c_##E)all;                                                                         \
+    }
+#define PLACE _mm256_srli_epi32(last, up)
+#define LEFT _mm256_and_si256(_mm256_sllv_epi32(_mm256_and_si256(in, PLACE), by), PLACE)
+#define RIGHT _mm256_and_si256(_mm256_srlv_epi32(_mm256_and_si256(in, PLACE), by), PLACE)
+#define RIGHT_SIGNED                                                                               \
+    _mm256_srli_epi32(                                                                             \
+        _mm256_and_si256(_mm256_srav_epi32(_mm256_slli_epi32(in, up), by), last), up)
+SHIFT_PARTS(shl, u8, LEFT)
+SHIFT_PARTS(shl, u16, LEFT)
+SHIFT_PARTS(shr, u8, RIGHT)
+SHIFT_PARTS(shr, u16, RIGHT)
+SHIFT_PARTS(shr, i8, RIGHT_SIGNED)
+SHIFT_PARTS(shr, i16, RIGHT_SIGNED)
+#else
+SHL(shl, u8)
+SHL(shl, u16)
+SHR(shr, u8)
+SHR(shr, u16)
+SAR(i8)
+SAR(i16)
+#endif
+SHL(shl, u32)
+SHL(shl, u64)
+SHR(shr, u32)
+SHR(shr, u64)
+SAR(i32)
+SAR(i64)
+UNSIGNED(TILES_COSTLY, shl)
+INTEGERS(TILES_COSTLY, shr)
+/* One count for all: compilers have an instruction for it, but for signed elements of AVX2. */
+#define SHIFT_SCALAR(OP, E) MAPS(LOOP, OP, E)
+#define SAME_SHR(OP, E) OP2(OP, shr_##E(x, y), E)
+UNSIGNED(SHL, shls)
+UNSIGNED(SHIFT_SCALAR, shls)
+UNSIGNED(SHR, shrs)
+SIGNED(SAME_SHR, shrs)
+INTEGERS(SHIFT_SCALAR, shrs)
 
 #define PTRT_SHAPE_map1 map1
 #define PTRT_SHAPE_map2 map2

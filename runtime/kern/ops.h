@@ -59,6 +59,7 @@
 #define TWO_bf16(OP, E) MAP_PAIRS(OP)
 /* Expensive operations. */
 #define TILE_COSTLY(OP, E) MAP1(LOOP, OP, E)
+#define TILES_COSTLY(OP, E) MAP2(LOOP, OP, E)
 #define TILES_AND_SCALAR_COSTLY(OP, E) MAP2(LOOP, OP, E) MAPS(LOOP, OP, E)
 
 /* The type of x, and a vector of zeros of that type. */
