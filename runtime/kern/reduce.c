@@ -8,21 +8,11 @@
  * and zeros of both signs. */
 #include "ptort.h"
 
+#include "kern/fold.h"
 #include "kern/kern.h"
-#include "kern/vec.h"
 
 #include <stdbool.h>
 
-/* ---- combining the lanes of a register ---- */
-
-/* Combines lane i with lane i + K, for the lanes that are still needed. */
-#define FOLD_STEP(E, OP, K)                                                                        \
-    if (N_##E > K) {                                                                               \
-        c_##E moved = v;                                                                           \
-        for (int lane = 0; lane < K && lane + K < N_##E; lane++)                                   \
-            moved[lane] = v[lane + K];                                                             \
-        v = OP##_##E(v, moved);                                                                    \
-    }
 #define RUNNING 16
 
 /* ---- steps: OP_E(running, x) ---- */
@@ -75,94 +65,6 @@ EVERY(PUT_ONE_, )
 
 /* ---- eight rows at a time ---- */
 
-#if VB == 32
-/* Returns one value per row, in row order. Lanes are combined across rows, +4, +2, +1 as elsewhere,
- * which halves the number of registers each time. */
-#define FOLD_EIGHT(NAME, OP)                                                                       \
-    PTRT_INLINE v_f32 fold_eight_##NAME(const v_f32 s[8]) {                                        \
-        __m256 by4[4], by2[2];                                                                     \
-        for (int i = 0; i < 4; i++) {                                                              \
-            const __m256 a = (__m256)s[2 * i], b = (__m256)s[2 * i + 1];                           \
-            by4[i] = OP(_mm256_permute2f128_ps(a, b, 0x20), _mm256_permute2f128_ps(a, b, 0x31));   \
-        }                                                                                          \
-        for (int i = 0; i < 2; i++)                                                                \
-            by2[i] = OP(_mm256_shuffle_ps(by4[2 * i], by4[2 * i + 1], 0x44),                       \
-                        _mm256_shuffle_ps(by4[2 * i], by4[2 * i + 1], 0xEE));                      \
-        const __m256 all = OP(_mm256_shuffle_ps(by2[0], by2[1], 0x88),                             \
-                              _mm256_shuffle_ps(by2[0], by2[1], 0xDD));                            \
-        /* Even rows are in the lower half. */                                                     \
-        return (v_f32)_mm256_permutevar8x32_ps(all, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));    \
-    }
-FOLD_EIGHT(sum, _mm256_add_ps)
-FOLD_EIGHT(max, _mm256_max_ps)
-FOLD_EIGHT(min, _mm256_min_ps)
-
-/* Adds the running values of a row, element numbers 0 to 7 and 8 to 15 mod 16, and the remaining
- * elements; missing ones count as 0. */
-#define SUM_LEFT(E)                                                                                \
-    PTRT_INLINE c_##E left_sum_##E(c_##E s, c_##E t, const unsigned char *p, size_t left) {        \
-        if (left > 8) t += ldn_##E(p + 8 * S_##E, left - 8);                                       \
-        if (left > 0) s += left < 8 ? ldn_##E(p, left) : ld_##E(p);                                \
-        return s + t;                                                                              \
-    }
-#define SUM_START(E, p) splat_of_f32(0)
-/* Extremes start with the first element, so that a NaN there remains. The last eight elements may
- * be compared twice; rows have at least eight. */
-#define EXTREME_LEFT(OP, E)                                                                        \
-    PTRT_INLINE c_##E left_##OP##_##E(c_##E s, c_##E t, const unsigned char *p, size_t left) {     \
-        if (left >= 8) s = OP##_##E(s, ld_##E(p));                                                 \
-        return OP##_##E(OP##_##E(s, t), ld_##E(p + ((ptrdiff_t)left - 8) * S_##E));                \
-    }
-#define EXTREME_START(E, p) splat_##E(p)
-/* Reduces four rows at a time, whose steps do not depend on each other, and combines eight. Returns
- * the number of rows done; sets *zeros if one of their values is 0. */
-#define EIGHTS(NAME, START, LEAST, E)                                                              \
-    PTRT_INLINE void four_##NAME##_##E(const unsigned char *a, ptrdiff_t lda, size_t cols,         \
-                                       v_f32 *out) {                                               \
-        const unsigned char *b = a + lda, *c = b + lda, *d = c + lda;                              \
-        c_##E s0 = START(E, a), t0 = s0, s1 = START(E, b), t1 = s1, s2 = START(E, c), t2 = s2,     \
-              s3 = START(E, d), t3 = s3;                                                           \
-        size_t n = cols;                                                                           \
-        for (; n >= 16; n -= 16, a += 16 * S_##E, b += 16 * S_##E, c += 16 * S_##E, d += 16 * S_##E) { \
-            s0 = NAME##_##E(s0, ld_##E(a)), t0 = NAME##_##E(t0, ld_##E(a + 8 * S_##E));            \
-            s1 = NAME##_##E(s1, ld_##E(b)), t1 = NAME##_##E(t1, ld_##E(b + 8 * S_##E));            \
-            s2 = NAME##_##E(s2, ld_##E(c)), t2 = NAME##_##E(t2, ld_##E(c + 8 * S_##E));            \
-            s3 = NAME##_##E(s3, ld_##E(d)), t3 = NAME##_##E(t3, ld_##E(d + 8 * S_##E));            \
-        }                                                                                          \
-        out[0] = left_##NAME##_##E(s0, t0, a, n);                                                  \
-        out[1] = left_##NAME##_##E(s1, t1, b, n);                                                  \
-        out[2] = left_##NAME##_##E(s2, t2, c, n);                                                  \
-        out[3] = left_##NAME##_##E(s3, t3, d, n);                                                  \
-    }                                                                                              \
-    static size_t eights_##NAME##_##E(unsigned char *d, const unsigned char *a, size_t rows,       \
-                                      size_t cols, ptrdiff_t ldd, ptrdiff_t lda, bool *zeros) {    \
-        size_t done = 0;                                                                           \
-        for (; done + 8 <= rows && cols >= LEAST; done += 8, a += 8 * lda) {                       \
-            v_f32 s[8];                                                                            \
-            unsigned char all[8 * S_##E];                                                          \
-            four_##NAME##_##E(a, lda, cols, s);                                                    \
-            four_##NAME##_##E(a + 4 * lda, lda, cols, s + 4);                                      \
-            const c_##E values = fold_eight_##NAME(s);                                             \
-            *zeros |= any_sign((v_u32)(values == splat_of_f32(0)));                                \
-            st_##E(all, values);                                                                   \
-            for (size_t r = 0; r < 8; r++)                                                         \
-                memcpy(d + (ptrdiff_t)(done + r) * ldd, all + r * S_##E, S_##E);                   \
-        }                                                                                          \
-        return done;                                                                               \
-    }
-#define SUM_EIGHTS(E) SUM_LEFT(E) EIGHTS(sum, SUM_START, 1, E)
-#define EXTREME_EIGHTS(OP, E) EXTREME_LEFT(OP, E) EIGHTS(OP, EXTREME_START, 8, E)
-#else
-#define NO_EIGHTS(NAME, E)                                                                         \
-    PTRT_INLINE size_t eights_##NAME##_##E(unsigned char *d, const unsigned char *a, size_t rows,  \
-                                           size_t cols, ptrdiff_t ldd, ptrdiff_t lda,              \
-                                           bool *zeros) {                                          \
-        (void)d, (void)a, (void)rows, (void)cols, (void)ldd, (void)lda, (void)zeros;               \
-        return 0;                                                                                  \
-    }
-#define SUM_EIGHTS(E) NO_EIGHTS(sum, E)
-#define EXTREME_EIGHTS(OP, E) NO_EIGHTS(OP, E)
-#endif
 SUM_EIGHTS(f16)
 SUM_EIGHTS(bf16)
 SUM_EIGHTS(f32)
@@ -253,6 +155,21 @@ FIRST_ZERO(f64, UINT64_C(0x7FFFFFFFFFFFFFFF))
 UNSIGNED(NO_SIGN, )
 SIGNED(NO_SIGN, )
 
+/* Returns the first column that holds `best`, or 0. The last vector overlaps the one before it. */
+#define FIND(E)                                                                                    \
+    PTRT_INLINE size_t find_##E(const unsigned char *a, size_t cols, c_##E best) {                 \
+        for (size_t i = 0; cols >= N_##E && i < cols; i += N_##E) {                                \
+            const size_t from = i + N_##E <= cols ? i : cols - N_##E;                              \
+            const uint64_t k = bits_8((v_u8)(ld_##E(a + from * S_##E) == best));                   \
+            if (k != 0) return from + (size_t)__builtin_ctzll(k) / (VB / N_##E);                   \
+        }                                                                                          \
+        for (size_t i = 0; cols < N_##E && i < cols; i++)                                          \
+            if (splat_##E(a + i * S_##E)[0] == best[0]) return i;                                  \
+        return 0;                                                                                  \
+    }
+#define FIND_(x, E) FIND(E)
+EVERY(FIND_, )
+
 /* Running values start with the first element: a NaN there remains, because no comparison with it
  * is true. */
 #define ROW_EXTREME(OP, E)                                                                         \
@@ -307,16 +224,7 @@ SIGNED(NO_SIGN, )
         for (; rows > 0; rows--, d += ldd, a += lda * S_##E) {                                     \
             unsigned char one[N_##E * S_##E];                                                      \
             st_##E(one, extreme_##OP##_##E(a, cols));                                              \
-            const c_##E best = splat_##E(one);                                                     \
-            uint32_t at = 0;                                                                       \
-            for (size_t i = 0; i < cols; i++) {                                                    \
-                const c_##E x = splat_##E(a + i * S_##E);                                          \
-                if (x[0] == best[0]) {                                                             \
-                    at = (uint32_t)i;                                                              \
-                    break;                                                                         \
-                }                                                                                  \
-            }                                                                                      \
-            *d = at;                                                                               \
+            *d = (uint32_t)find_##E(a, cols, splat_##E(one));                                                                               \
         }                                                                                          \
     }
 #define EIGHTS_u8(OP) NONE_EIGHTS
