@@ -424,8 +424,8 @@ typedef struct ptrt_kernel {
  * with the environment variable PTORT_THREADS=n; the cores of one block share a thread. The process
  * has one pool of threads for all launches. They are started when first needed, sleep between
  * launches, and end with the library. ptrt_launch may be called from several threads at once, and
- * from a kernel, whose launch then applies its settings. A child of fork may launch, unless a
- * kernel called fork.
+ * from a kernel, in which case the settings of the outer launch apply. A child of fork may launch,
+ * unless a kernel called fork.
  *
  * Memory. On-chip memory has no defined contents when a block begins, except that PTRT_K_CHECKED
  * zeroes it. The memory of a launch is kept for later ones. With PTRT_K_GRID_SYNC all blocks have
@@ -452,6 +452,10 @@ PTRT_API bool ptrt_core_is_checked(const ptrt_core *core);
 PTRT_API const char *ptrt_isa(void);
 
 /* ---- Synchronisation ---- */
+
+/* In this section ids, modes and types out of range are PTRT_E_ARG (of flags and tokens in checked
+ * mode only). A wait ends with PTRT_E_STOPPED when the launch has failed; a launch in which every
+ * core waits fails with PTRT_E_DEADLOCK. */
 
 /* pto.set_flag, pto.wait_flag: flags between the pipes (0..15) of one core; event is 0..7. They
  * have no effect on values. In checked mode setting a flag that is set, or waiting for one that is
@@ -510,7 +514,9 @@ PTRT_API int ptrt_yield(ptrt_core *core, uint32_t line);
  * returns the slot (free). With split != 0 both vector cores take part: from vector to cube an
  * entry is ready when both have pushed; from cube to vector a slot is free when both have freed it.
  * With split = 0 only vector core 0 produces (calls of core 1 do nothing and store NULL in *slot),
- * and each of the first `consumers` vector cores gets every entry. */
+ * and each of the first `consumers` vector cores gets every entry. PTRT_E_ARG for a call from the
+ * wrong end or unequal descriptions, PTRT_E_BOUNDS for a push without a free slot or a free without
+ * an entry in use. */
 enum ptrt_fifo_dir { PTRT_C2V = 1, PTRT_V2C = 2 };
 typedef struct ptrt_fifo ptrt_fifo;
 typedef struct ptrt_fifo_desc {
@@ -582,7 +588,8 @@ PTRT_API int ptrt_pipe_push_slot(ptrt_core *core, uint32_t line, const ptrt_pipe
 
 /* Waits for the next entry and makes `out` a tile with it in the consumer's buffer, in the layout
  * of the type. vrow and vcol are the valid extents that the program states, or PTRT_ABSENT for the
- * shape. PTRT_E_VALID when the pushed entry has another size or element size. */
+ * shape. PTRT_E_VALID when the pushed entry has neither the expected shape and element size
+ * nor the expected number of bytes. */
 PTRT_API int ptrt_pipe_pop(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe,
                            const ptrt_tile_type *type, int64_t vrow, int64_t vcol, int split,
                            int64_t sub, ptrt_tile *out);
@@ -681,12 +688,14 @@ PTRT_API int ptrt_ranks_first_failed(const int *codes, int n);
 /* Makes `text`, the error of that rank, the text of ptrt_error(). If the ranks ended in a deadlock
  * and `waited` for each other, adds which others waited and which had ended. Returns the code. */
 PTRT_API int ptrt_ranks_report(const int *codes, int n, bool waited, const char *text);
-/* Runs fn(rank, arg) on this thread as one of `ranks` ranks. Returns what fn returns. */
+/* Runs fn(rank, arg) on this thread as one of `ranks` ranks. Returns what fn returns, or PTRT_E_ARG
+ * when the thread has a rank already or runs a kernel. */
 PTRT_API int ptrt_run_rank(const ptrt_transport *transport, void *self, int rank, int ranks,
                            ptrt_rank_fn fn, void *arg);
 
 /* pto.comm.tput, pto.comm.tget: copy every element of src to dst; with `add` not 0, add it. Shapes
- * and element sizes must be equal, strides may differ. */
+ * and element types must be equal, strides may differ. PTRT_E_TYPE when elements of this type
+ * cannot be added; PTRT_E_BOUNDS when a view leaves a window. */
 PTRT_API int ptrt_comm_put(ptrt_core *core, uint32_t line, const ptrt_view *dst,
                            const ptrt_view *src, int add);
 PTRT_API int ptrt_comm_get(ptrt_core *core, uint32_t line, const ptrt_view *dst,
@@ -947,9 +956,9 @@ PTRT_API int ptrt_mgather_view(ptrt_core *core, uint32_t line, int kernel, const
                                const ptrt_view *idx, const ptrt_tile *dst, int coalesce, int oob,
                                int profile);
 /* Scatters to a table in global memory, row by row: replaces elements (op 0), adds to them (1), or
- * keeps the larger (2) or smaller one (3), as an atomic update of each. An index beyond the table:
- * PTRT_E_BOUNDS and nothing is written (oob 0), ignored (1), the last row or element (2), modulo
- * the size (3). */
+ * keeps the larger (2) or smaller one (3), where each combination is an atomic update. An index
+ * beyond the table: PTRT_E_BOUNDS and nothing is written (oob 0), ignored (1), the last row or
+ * element (2), modulo the size (3). */
 PTRT_API int ptrt_mscatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                            const ptrt_tile *idx, const ptrt_view *mem, int coalesce, int op,
                            int oob, int profile);
@@ -1022,7 +1031,7 @@ PTRT_API int ptrt_transpose(ptrt_core *core, uint32_t line, int kernel, const pt
 
 enum ptrt_hf32 { PTRT_HF32_OFF, PTRT_HF32_EVEN, PTRT_HF32_AWAY };
 /* pto.tsethf32mode: later products of this core round f32 factors to the upper 11 bits of the
- * significand, ties to even or away from zero, and subnormal ones to 0. */
+ * mantissa, ties to even or away from zero, and subnormal ones to 0. */
 PTRT_API int ptrt_set_hf32(ptrt_core *core, uint32_t line, int mode);
 
 /* Matrix products: dst[i,j] = the sum over k of lhs[i,k] * rhs[k,j], plus acc_in[i,j] or bias[0,j]

@@ -155,8 +155,7 @@ typedef struct ptrt_block {
     struct ptrt_block *next; /* in a list of grid.c */
     int64_t index;
     ptrt_core *cores;
-    ptrt_fiber
-        *home; /* the fiber of the thread, to which a core switches when no other core can run */
+    ptrt_fiber *home; /* the thread's fiber, which runs when no core can */
     size_t count;
     size_t left;          /* cores that have not finished */
     ptrt_core *last_core; /* the core that switched to `home` last */
@@ -183,8 +182,8 @@ bool ptrt_blocks_take(ptrt_run *run, int64_t *first, int64_t *end);
 ptrt_block *ptrt_block_begin(ptrt_run *run, size_t slot, int64_t index, ptrt_fiber *home);
 
 /* pool.c */
-void ptrt_pool_run(
-    ptrt_run *run); /* runs ptrt_run_work on this thread and on up to run->max_helpers others */
+/* Runs ptrt_run_work on this thread and on up to run->max_helpers others. */
+void ptrt_pool_run(ptrt_run *run);
 void ptrt_pool_stop(void);
 
 /* sched.c */

@@ -48,8 +48,7 @@ typedef struct Frame {
     void (*fn)(void *); /* rbx */
     void *rbp;
     void (*boot)(void);
-    void
-        *above[2]; /* zeros that end the chain of frames; also align the call in boot to 16 bytes */
+    void *above[2]; /* zeros that end the chain of frames and align the call in boot */
 #else
     void *fp;
     void (*boot)(void); /* lr */

@@ -24,8 +24,7 @@ typedef struct ptrt_fiber {
     ucontext_t context;
 #endif
 #ifdef PTRT_ASAN
-    const void
-        *stack; /* bounds of its stack; for a thread's own stack, known after the first switch */
+    const void *stack; /* of a thread's own stack, known after the first switch away */
     size_t stack_size;
     void *fake_stack;
     struct ptrt_fiber *from; /* the fiber that switched to it last */

@@ -26,8 +26,7 @@ struct ptrt_fifo {
     unsigned char *ring[PTRT_PLACES]; /* slots as each consumer sees them: the same ring for all in
                                          global memory, one ring each in on-chip memory */
     bool on_chip;                     /* slots lie in the consumers' memory */
-    unsigned char *own,
-        *spill; /* slots, and one more slot, that the runtime allocated; kept for reuse */
+    unsigned char *own, *spill;       /* allocated slots, and one more slot; kept for reuse */
     size_t own_size, spill_size;
     ptrt_fifo_note *notes; /* two per slot: one per vector core where both produce */
     size_t notes_size;

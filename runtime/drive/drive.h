@@ -102,11 +102,10 @@ typedef void (*ptrt_job_fn)(const ptrt_job *job, void *const *p, const ptrdiff_t
 struct ptrt_job {
     int n;
     const ptrt_tile *tile[PTRT_MAX_OPERANDS];
-    uint8_t
-        extent[PTRT_MAX_OPERANDS]; /* rows and columns may be exchanged: operands are PTRT_FULL */
+    uint8_t extent[PTRT_MAX_OPERANDS]; /* enum ptrt_extent */
     int64_t rows, cols;
-    bool transposable; /* rows and columns may be exchanged, because every operand is PTRT_FULL and
-                   every element is computed on its own */
+    bool transposable; /* rows and columns may be exchanged: every operand is PTRT_FULL and every
+                          element is computed on its own */
     bool updates;      /* `run` reads the destination, so a staged block of it is loaded first */
     ptrt_job_fn run;
     ptrt_body body;
