@@ -1,6 +1,6 @@
-/* `// ptoasm: allow(ID, ..)`: warnings that the text takes for granted, on the line of the comment,
- * on the line below it, or, above a function, in all of it. A comment that cannot be read allows
- * nothing and gets a warning itself, as does an id that no warning has. */
+/* `// ptoasm: allow(ID, ..)`: comments that suppress warnings on their own line, on the line
+ * below or, above a function, in the whole function. A comment that cannot be read suppresses
+ * nothing and causes a warning, as does an unknown id. */
 #include "api/internal.h"
 #include "support/near.h"
 #include "verifier/warnings.h"
@@ -29,7 +29,8 @@ static const char *skip_blanks(const char *s, const char *end) {
     return s;
 }
 
-/* The next directive of a comment; *s comes to lie after it. A longer word than `allow` is none. */
+/* Finds the next directive of a comment and moves *s after it. A word that only begins with `allow`
+ * does not count. */
 static bool next_directive(const char **s, const char *end, Directive *d) {
     static const char mark[] = "ptoasm: allow";
     const size_t n = sizeof mark - 1;
@@ -50,7 +51,7 @@ static bool next_directive(const char **s, const char *end, Directive *d) {
     return false;
 }
 
-/* The next id of a list; *s comes to lie after it. Commas and blanks separate ids. */
+/* Finds the next id of a list and moves *s after it. Commas and blanks separate ids. */
 static bool next_id(const char **s, const char *end, const char **id, size_t *n) {
     while (*s < end && (is_blank(**s) || **s == ','))
         ++*s;
@@ -94,7 +95,8 @@ static void report_unknown(Reader *r, const char *id, size_t n) {
     diag_did_you_mean(diags, d, span, near_word(text, strlen(text), r->known.ids, r->known.n));
 }
 
-/* The parenthesis may have been forgotten before prose: it goes after the ids that are known. */
+/* Reports a missing parenthesis. Prose may follow the ids, so the fix puts it after the last known
+ * one. */
 static void report_open(Reader *r, const Directive *list) {
     DiagList *diags = &r->ctx->diags;
     const char *s = list->ids, *id, *last = NULL;
@@ -116,7 +118,7 @@ static void check_list(Reader *r, const Directive *list) {
                  "allow() names no warning");
 }
 
-/* Is the directive the first thing in its comment? Elsewhere `allow` without a list is prose. */
+/* True when the directive begins its comment. Elsewhere `allow` without a list is prose. */
 static bool begins_comment(const char *s, const char *mark) {
     while (s < mark && (*s == '/' || *s == '#' || *s == ';' || is_blank(*s)))
         s++;
@@ -173,7 +175,8 @@ static bool is_comment_line(const Source *src, uint32_t start, uint32_t end) {
            (n >= 2 && s[0] == '/' && s[1] == '/');
 }
 
-/* The comment with a directive on the line; NULL when there is none. A line has one comment. */
+/* Returns the comment with a directive on the line; NULL when there is none. A line has one
+ * comment. */
 static const Span *comment_of(const Context *ctx, uint32_t start, uint32_t end) {
     uint32_t lo = 0, hi = ctx->nallows;
     while (lo < hi) {
@@ -186,7 +189,7 @@ static const Span *comment_of(const Context *ctx, uint32_t start, uint32_t end) 
     return lo < ctx->nallows && ctx->allows[lo].off < end ? &ctx->allows[lo] : NULL;
 }
 
-/* Does the comment of the line allow the id? */
+/* True when the comment on the line allows the id. */
 static bool line_allows(const Context *ctx, uint32_t start, uint32_t end, const char *id) {
     const Span *comment = comment_of(ctx, start, end);
     if (comment == NULL) return false;
@@ -197,7 +200,7 @@ static bool line_allows(const Context *ctx, uint32_t start, uint32_t end, const 
     return false;
 }
 
-/* The comment lines right above a line. */
+/* True when a comment line directly above a line allows the id. */
 static bool above_allows(const Context *ctx, uint32_t start, const char *id) {
     while (start > 0) {
         uint32_t end = start - 1;

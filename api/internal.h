@@ -98,7 +98,7 @@ bool parts_hold(const Parts *p, const Module *m, ProfileSet judged);
 /* Implements ptoasm_check() for texts of any size. */
 int check_in_parts(const ptoasm_source *src, const ptoasm_options *options, ptoasm_result **out);
 
-/* Warns about comments that allow what is no warning, or cannot be read. */
+/* Warns about comments with unknown ids, and about those that cannot be read. */
 void check_allow_comments(Context *ctx);
 /* Drops warnings that comments in the text allow. */
 void drop_allowed(Context *ctx, const Module *m);

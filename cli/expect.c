@@ -169,7 +169,7 @@ static void put_pair(const Array *got, const Array *want, size_t i) {
 }
 
 /* Returns the distance of an element; infinite when only one of the two is NaN. */
-static double how_far(const Array *got, const Array *want, size_t i) {
+static double absolute_distance(const Array *got, const Array *want, size_t i) {
     Element x = element_at(got, i), y = element_at(want, i);
     double d = distance_of(got->elem, &x, &y).absolute;
     return isnan(d) ? (double)INFINITY : d;
@@ -183,7 +183,7 @@ static bool compare(const Target *target, const Argument *arg, const Expectation
     for (size_t i = 0; i < n; i++) {
         Element x = element_at(got, i), y = element_at(want, i);
         if (near_enough(got->elem, &x, &y, t)) continue;
-        double d = how_far(got, want, i);
+        double d = absolute_distance(got, want, i);
         if (wrong++ == 0) first = i;
         if (d > far) {
             far = d;

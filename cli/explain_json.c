@@ -194,7 +194,7 @@ static json_t *rule_array(const InstFacts *f) {
         put(o, "demand", json_string(rules[i].text));
         put(o, "mode", text_or_null(rule_mode_text((RuleWhen)rules[i].row->when)));
         put(o, "id", json_string(diag_infos[rules[i].row->id].text));
-        put(o, "mend", json_string(row_mend(rules[i].row)));
+        put(o, "mend", json_string(row_fix(rules[i].row)));
         json_array_append_new(a, o);
     }
     return a;

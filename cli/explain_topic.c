@@ -99,7 +99,7 @@ static void add_plain(StrBuf *out, const char *s, size_t n) {
     }
 }
 
-static bool goes_on(const Lines *l) {
+static bool continues_paragraph(const Lines *l) {
     return l->at < l->end && !starts(l, "\n") && !starts(l, "- ") && !starts(l, "|") &&
            !starts(l, "```") && !starts(l, "#") && !starts(l, "<!--") && !starts(l, "![");
 }
@@ -114,7 +114,7 @@ static void put_paragraph(StrBuf *out, Lines *l, Arena *arena) {
         size_t blanks = strspn(l->at, " ");
         add_plain(&text, l->at + blanks, line_length(l) - blanks);
         next_line(l);
-    } while (goes_on(l));
+    } while (continues_paragraph(l));
     if (entry) {
         size_t from = out->len;
         put_wrapped(out, sb_text(&text) + 2, 4);

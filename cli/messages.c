@@ -16,9 +16,9 @@ void messages_keep(char *text, size_t size) {
     if (text != NULL) *text = '\0';
 }
 
-static void say(const char *severity, const char *fmt, va_list ap)
+static void print_message(const char *severity, const char *fmt, va_list ap)
     __attribute__((format(printf, 2, 0)));
-static void say(const char *severity, const char *fmt, va_list ap) {
+static void print_message(const char *severity, const char *fmt, va_list ap) {
     if (kept != NULL) {
         size_t n = strlen(kept);
         if (n > 0 && n + 2 < kept_size) n += (size_t)snprintf(kept + n, kept_size - n, "; ");
@@ -33,7 +33,7 @@ static void say(const char *severity, const char *fmt, va_list ap) {
 int trouble(const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    say("error", fmt, ap);
+    print_message("error", fmt, ap);
     va_end(ap);
     return TROUBLE;
 }
@@ -41,14 +41,14 @@ int trouble(const char *fmt, ...) {
 void caution(const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    say("warning", fmt, ap);
+    print_message("warning", fmt, ap);
     va_end(ap);
 }
 
 int usage_error(const Command *cmd, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    say("error", fmt, ap);
+    print_message("error", fmt, ap);
     va_end(ap);
     if (kept == NULL)
         fprintf(stderr, "Try 'ptoasm %s%s--help'.\n", cmd != NULL ? cmd->name : "",

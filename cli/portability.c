@@ -156,7 +156,7 @@ static void put_function(Function *f, const char *file, const ptoasm_verdict *he
     }
 }
 
-static bool was_cut_short(const ptoasm_result *res) {
+static bool reached_error_limit(const ptoasm_result *res) {
     ptoasm_diagnostic d;
     size_t n = ptoasm_diagnostic_count(res);
     return n > 0 && ptoasm_diagnostic_at(res, n - 1, &d) && strcmp(d.id, "too-many-errors") == 0;
@@ -182,7 +182,7 @@ void print_portability(const ptoasm_result *res, const char *file, uint32_t prof
         if (has_note(res, head.line, "no-sync"))
             puts("  synchronisation: none in the text, relies on insertion");
     }
-    if (was_cut_short(res))
+    if (reached_error_limit(res))
         printf("%s: the table may be incomplete: --max-errors was reached\n", file);
     fflush(stdout);
 }

@@ -42,7 +42,8 @@ static bool same_project(const char *a, const char *b) {
     return a == NULL || b == NULL ? a == b : strcmp(a, b) == 0;
 }
 
-static int two_projects(const char *first, const char *second, const char *a, const char *b) {
+static int report_two_projects(const char *first, const char *second, const char *a,
+                               const char *b) {
     return trouble("'%s' and '%s' belong to different projects (%s and %s): check them apart, or "
                    "with --no-project-file",
                    first, second, a != NULL ? a : "none", b != NULL ? b : "none");
@@ -54,7 +55,7 @@ static int find_project(const Options *opt, char **path) {
     for (int i = 1; i < opt->nargs; i++) {
         char *other = project_find(opt->args[i]);
         bool same = same_project(*path, other);
-        int rc = same ? -1 : two_projects(opt->args[0], opt->args[i], *path, other);
+        int rc = same ? -1 : report_two_projects(opt->args[0], opt->args[i], *path, other);
         free(other);
         if (!same) return rc;
     }

@@ -404,7 +404,7 @@ static bool set_fractal(ExampleOperand *o, uint64_t set) {
     return changed;
 }
 
-static bool mend_attr(Example *e, int i, const RuleRow *row) {
+static bool repair_attr(Example *e, int i, const RuleRow *row) {
     if (i < 0 || i >= EXAMPLE_MAX_ATTRS || e->attrs[i].fixed) return false;
     ExampleAttr *a = &e->attrs[i], old = *a;
     switch ((CondId)row->cond) {
@@ -425,7 +425,7 @@ static bool mend_attr(Example *e, int i, const RuleRow *row) {
 }
 
 /* Satisfies rows about shapes, views, presence and constants. */
-static bool mend_extent(ExampleOperand *a, ExampleOperand *b, const RuleRow *row) {
+static bool repair_extent(ExampleOperand *a, ExampleOperand *b, const RuleRow *row) {
     const ExampleOperand old = *a;
     switch ((CondId)row->cond) {
     case C_VALID_MISMATCH:
@@ -464,7 +464,7 @@ static bool mend_extent(ExampleOperand *a, ExampleOperand *b, const RuleRow *row
 }
 
 /* Satisfies a row for one operand: what it says about types, then the rest. */
-static bool mend_operand(Example *e, int i, const RuleRow *row) {
+static bool repair_operand(Example *e, int i, const RuleRow *row) {
     ExampleOperand *a = &e->operands[i], none = *a;
     int j = row_b(row) != NULL ? example_operand(e->inst, row_b(row), strlen(row_b(row))) : -1;
     ExampleOperand *b = j >= 0 ? &e->operands[j] : &none;
@@ -500,12 +500,12 @@ static bool mend_operand(Example *e, int i, const RuleRow *row) {
     case C_PAD_VALUE:
         return set_small(&a->pad, row_args(row)->set);
     default:
-        return mend_extent(a, b, row);
+        return repair_extent(a, b, row);
     }
 }
 
 /* Satisfies a relation of valid extents, or of physical ones where those are not static. */
-static bool mend_logical(Example *e, const RuleRow *row) {
+static bool repair_logical(Example *e, const RuleRow *row) {
     RuleRow relation = *row;
     int a = example_operand(e->inst, row_a(row), strlen(row_a(row)));
     int b = example_operand(e->inst, row_b(row), strlen(row_b(row)));
@@ -515,20 +515,20 @@ static bool mend_logical(Example *e, const RuleRow *row) {
         relation.dims = row->dims == DIM_VROW ? DIM_ROWS : DIM_COLS;
     if (get_dim(&e->operands[b], (Dim)row->dim_b) == DYNAMIC)
         relation.dim_b = row->dim_b == DIM_VROW ? DIM_ROWS : DIM_COLS;
-    return example_mend(e, &relation);
+    return example_repair(e, &relation);
 }
 
 /* Changes every operand that the row names; false when nothing changed. */
-bool example_mend(Example *e, const RuleRow *row) {
-    if (row->cond == C_CHECK && row_fn(row) == check_logical_extent) return mend_logical(e, row);
+bool example_repair(Example *e, const RuleRow *row) {
+    if (row->cond == C_CHECK && row_fn(row) == check_logical_extent) return repair_logical(e, row);
     bool changed = false, attr = rule_about_attribute(row);
     for (const char *s = row_a(row); *s != '\0';) {
         size_t n = strcspn(s, " ");
         int i = example_operand(e->inst, s, n);
         if (attr)
-            changed |= mend_attr(e, inst_attr(e->inst, s, n), row);
+            changed |= repair_attr(e, inst_attr(e->inst, s, n), row);
         else if (i >= 0)
-            changed |= mend_operand(e, i, row);
+            changed |= repair_operand(e, i, row);
         s += n + strspn(s + n, " ");
     }
     example_settle(e);
@@ -544,10 +544,15 @@ typedef struct Try {
     int progress;
 } Try;
 
-enum { PROGRESS_WARNED = 1 << 20, PROGRESS_FINE = 1 << 21, MOST_MENDS = 24, DEFAULT_TRIES = 4000 };
+enum {
+    PROGRESS_WARNED = 1 << 20,
+    PROGRESS_FINE = 1 << 21,
+    MOST_REPAIRS = 24,
+    DEFAULT_TRIES = 4000
+};
 
 /* True when the instruction does not exist under the profile, whatever its operands. */
-static bool is_hopeless(const Verdict *v) {
+static bool is_absent(const Verdict *v) {
     return v->row != NULL && v->row->cond == C_NOT_IN_PROFILE && row_guard(v->row) == NULL;
 }
 
@@ -574,12 +579,12 @@ static unsigned tries_left(const Try *t) {
 static void settle_try(Try *t) {
     Try best;
     best.progress = -1;
-    for (int i = 0; i < MOST_MENDS; i++) {
+    for (int i = 0; i < MOST_REPAIRS; i++) {
         example_judge(&t->e, &t->v);
         t->progress = progress_of(&t->v);
         if (t->progress > best.progress) best = *t;
         if (t->progress == PROGRESS_FINE || t->v.row == NULL || tries_left(t) == 0 ||
-            !example_mend(&t->e, t->v.row))
+            !example_repair(&t->e, t->v.row))
             break;
     }
     unsigned tries = t->e.tries;
@@ -802,7 +807,7 @@ static bool search_from(Example *e, bool *whole) {
     pick_all(&best.e);
     example_settle(&best.e);
     settle_try(&best);
-    for (bool done = best.progress == PROGRESS_FINE || is_hopeless(&best.v); !done;) {
+    for (bool done = best.progress == PROGRESS_FINE || is_absent(&best.v); !done;) {
         const Try from = best;
         done = try_operands(&from, &best) || try_attrs(&from, &best) ||
                (best.progress == from.progress && try_pairs(&from, &best)) ||

@@ -207,7 +207,7 @@ static void share_elems(TypeFact *list, unsigned n, const RuleRow *row) {
             list[i].elems = both;
 }
 
-static bool row_is_law(const RuleRow *row, ProfileSet of) {
+static bool row_applies(const RuleRow *row, ProfileSet of) {
     return (row->where & of) != 0 &&
            (row->when == BOTH || row->when == PAGE || row->when == LIBRARY);
 }
@@ -244,11 +244,11 @@ static unsigned rows_types(const InstFacts *f, ProfileSet of, TypeFact *out) {
             out[n++] =
                 (TypeFact){inst->slots[i].name, of, tile_elems(), every_space, every_layout, false};
     for (unsigned i = 0; i < nrows; i++)
-        for (unsigned k = 0; k < n && row_is_law(&rows[i], of); k++)
+        for (unsigned k = 0; k < n && row_applies(&rows[i], of); k++)
             apply_row(&out[k], &rows[i]);
     for (unsigned pass = 0; pass < n; pass++) /* restrictions may pass through several operands */
         for (unsigned i = 0; i < nrows; i++)
-            if (row_is_law(&rows[i], of)) {
+            if (row_applies(&rows[i], of)) {
                 share_elems(out, n, &rows[i]);
                 apply_pairs(out, n, &rows[i]);
             }
@@ -260,7 +260,7 @@ static bool same_types(const TypeFact *a, const TypeFact *b) {
            a->guarded == b->guarded;
 }
 
-static bool says_something(const TypeFact *t) {
+static bool is_restricted(const TypeFact *t) {
     return t->elems != tile_elems() || t->spaces != every_space || t->layouts != every_layout;
 }
 
@@ -284,7 +284,7 @@ const TypeFact *type_facts(const InstFacts *f, unsigned *n) {
                     list[k].where |= PROFILE_BIT(p);
                     merged = true;
                 }
-            if (!merged && says_something(fact)) list[(*n)++] = *fact;
+            if (!merged && is_restricted(fact)) list[(*n)++] = *fact;
         }
     }
     return list;

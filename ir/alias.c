@@ -434,13 +434,13 @@ static bool made_inside(const Place *p, const Region *loop) {
            (s != NULL && is_inside(s->def != NULL ? s->def->block : s->block, loop));
 }
 
-static void carry(Alias *a, const Edge *e, const Place *from) {
+static void propagate(Alias *a, const Edge *e, const Place *from) {
     Place p = e->view != NULL ? view_place(e->view, from) : *from;
     if (e->loop != NULL && place_varies(&p) && made_inside(&p, e->loop)) p.past = true;
     add_place(a, e->to, p);
 }
 
-static void settle(Alias *a) {
+static void propagate_all(Alias *a) {
     while (a->waiting != NULL) {
         Node *n = a->waiting;
         a->waiting = n->next_waiting;
@@ -450,7 +450,7 @@ static void settle(Alias *a) {
         if (count > 0) memcpy(places, n->places, count * sizeof *places);
         for (const Edge *e = n->edges; e != NULL; e = e->next)
             for (unsigned i = 0; i < count; i++)
-                carry(a, e, &places[i]);
+                propagate(a, e, &places[i]);
     }
 }
 
@@ -467,7 +467,7 @@ Alias *alias_function(Arena *arena, const Context *ctx, Op *func) {
         join_moves(a, n);
     make_parameters(a, func);
     op_walk(func, see_op, a);
-    settle(a);
+    propagate_all(a);
     return a;
 }
 

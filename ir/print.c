@@ -497,7 +497,7 @@ static void print_as(Printer *p, const Op *op) {
 
 /* True when an optional operand is absent and a later one of its kind present: short forms
  * identify operands by order, so only the generic form is unambiguous. */
-static bool order_misleads(const Op *op) {
+static bool is_ambiguous_by_order(const Op *op) {
     const Inst *inst = op->inst;
     for (int i = 0; i < inst->nslots; i++) {
         const SlotInfo *a = &inst->slots[i];
@@ -527,7 +527,7 @@ static OpForm form_of(const Printer *p, const Op *op) {
     if (p->form == PRINT_DPS || (has_dest && !tiles)) return tiles ? OPF_SSA : OPF_DPS;
     if (form == OPF_DPS && !tiles) return OPF_DPS;
     if (form == OPF_DPS) form = OPF_SSA;
-    return tiles && order_misleads(op) ? OPF_GENERIC : form;
+    return tiles && is_ambiguous_by_order(op) ? OPF_GENERIC : form;
 }
 
 /* True for `.const %x = 4 : index` of PTO-AS, among statements outside of functions. */

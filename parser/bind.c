@@ -589,7 +589,7 @@ void bind_statement(Binder *b, uint32_t first, uint32_t last) {
 }
 
 /* Makes an operation that carries the region of a dropped statement. */
-static Op *lost_op(Binder *b, unsigned nregions) {
+static Op *dropped_op(Binder *b, unsigned nregions) {
     Op *op = op_new(b->ctx, &inst_table[INST_SCF_EXECUTE_REGION], (Span){0, 0});
     region_init(b->ctx, op, nregions);
     return op;
@@ -654,7 +654,7 @@ void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
         lost = true;
     }
     if (lost) {
-        op = lost_op(b, 1);
+        op = dropped_op(b, 1);
     } else if (f->lost) {
         lost = true;
     } else {
@@ -706,7 +706,7 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
     if (too_deep(b, open)) lost = true;
     if (!lost && !custom_region_next(&c, op, index)) lost = true;
     if (lost) {
-        op = lost_op(b, 1);
+        op = dropped_op(b, 1);
         index = 0;
     }
     push_frame(b, op, index, lost);

@@ -140,7 +140,7 @@ static bool needs_word(const SlotInfo *s, SlotGroup g) {
 }
 
 /* Returns the least, and in *most the largest, number of operands without a word in a group. */
-static unsigned takes(const Inst *inst, SlotGroup g, unsigned *most) {
+static unsigned operand_range(const Inst *inst, SlotGroup g, unsigned *most) {
     *most = 0;
     for (int s = 0; s < inst->nslots; s++)
         *most += in_group(&inst->slots[s], g) && !needs_word(&inst->slots[s], g);
@@ -148,7 +148,7 @@ static unsigned takes(const Inst *inst, SlotGroup g, unsigned *most) {
 }
 
 static void wrong_count(Cursor *c, const Op *op, SlotGroup g, const Written *w) {
-    unsigned most, least = takes(op->inst, g, &most), found = w->n - w->nclauses;
+    unsigned most, least = operand_range(op->inst, g, &most), found = w->n - w->nclauses;
     const char *where = g == GROUP_INS ? "ins" : g == GROUP_OUTS ? "outs" : "operands";
     const char *front = "";
     for (int s = 0; s < op->inst->nslots; s++) {
@@ -327,7 +327,7 @@ static void check_group_types(Cursor *c, const Op *op, const Written *w, SlotGro
                  "'%s': %u operand%s, %u type%s", op->inst->name, w->n, w->n == 1 ? "" : "s",
                  w->ntypes, w->ntypes == 1 ? "" : "s");
         if (d == NULL) return;
-        unsigned most, least = takes(op->inst, g, &most);
+        unsigned most, least = operand_range(op->inst, g, &most);
         if (w->n >= least) write_types(c, w, d);
         if (w->n < most) left_out_note(c, op, w, w->n < least, d);
         return;
@@ -801,7 +801,7 @@ static void bind_dst_first(Cursor *c, Op *op, Written *w) {
 }
 
 /* Returns which of `n` operands or types is memory; -1 when not exactly one is. */
-static int only_memory(const Written *w, bool types, unsigned n) {
+static int single_memory(const Written *w, bool types, unsigned n) {
     int found = -1;
     for (unsigned i = 0; i < n; i++) {
         const Type *t = types                     ? w->types[i]
@@ -816,10 +816,10 @@ static int only_memory(const Written *w, bool types, unsigned n) {
 
 /* Reorders `mscatter %src, %mem, %idx : memref, T, T`, whose operands and types have different
  * orders. */
-static void memory_last(const Op *op, Written *w) {
+static void move_memory_last(const Op *op, Written *w) {
     if ((op->inst->flags & IF_MEMORY_ANYWHERE) == 0 || op->form != OPF_AS || w->nindices != 0)
         return;
-    int at = only_memory(w, false, w->n);
+    int at = single_memory(w, false, w->n);
     for (; at >= 0 && at + 1 < (int)w->n; at++) {
         const Operand o = w->ops[at];
         const uint32_t literal = w->literal[at];
@@ -828,7 +828,7 @@ static void memory_last(const Op *op, Written *w) {
         w->ops[at + 1] = o;
         w->literal[at + 1] = literal;
     }
-    int type = only_memory(w, true, w->ntypes);
+    int type = single_memory(w, true, w->ntypes);
     for (; type >= 0 && w->ntypes == w->n && type + 1 < (int)w->ntypes; type++) {
         const Type *t = w->types[type];
         const Span span = w->spans[type];
@@ -854,7 +854,7 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
         bind_dst_first(c, op, &w);
         return;
     }
-    if (!c->failed) memory_last(op, &w);
+    if (!c->failed) move_memory_last(op, &w);
     unsigned ntypes = c->failed ? 0 : split_types(c, op, &w, &sig, nres);
     if (!c->failed) check_signature(c, &w, ntypes, sig.arrow);
     spread_indices(c, op, &w);

@@ -56,7 +56,7 @@ void type_blanks(TypeText *r) {
         r->p++;
 }
 
-static Piece here(const TypeText *r) {
+static Piece current_piece(const TypeText *r) {
     return (Piece){r->p, r->p < r->end ? r->p + 1 : r->p};
 }
 
@@ -70,9 +70,9 @@ bool type_accept(TypeText *r, char c) {
 bool type_expect(TypeText *r, char c) {
     if (type_accept(r, c)) return true;
     if (r->p < r->end)
-        type_error(r, here(r), "expected '%c' in a type, found '%c'", c, *r->p);
+        type_error(r, current_piece(r), "expected '%c' in a type, found '%c'", c, *r->p);
     else
-        type_error(r, here(r), "expected '%c' at the end of a type", c);
+        type_error(r, current_piece(r), "expected '%c' at the end of a type", c);
     return false;
 }
 
@@ -105,7 +105,7 @@ bool type_number(TypeText *r, int64_t *out) {
         if (fits) v = v * 10 + digit;
     }
     if (r->p == s) {
-        type_error(r, here(r), "expected a number in a type");
+        type_error(r, current_piece(r), "expected a number in a type");
         return false;
     }
     if (!fits) {
@@ -124,7 +124,7 @@ bool type_dims(TypeText *r, int64_t *dims, uint32_t cap, uint32_t *rank) {
         const char *s = r->p;
         int64_t v = DYNAMIC;
         if (*r->p == '-') {
-            type_error(r, here(r), "an extent cannot be negative");
+            type_error(r, current_piece(r), "an extent cannot be negative");
             return false;
         }
         if (*r->p == '?')
@@ -138,7 +138,7 @@ bool type_dims(TypeText *r, int64_t *dims, uint32_t cap, uint32_t *rank) {
         dims[(*rank)++] = v;
         type_blanks(r);
         if (r->p >= r->end || *r->p != 'x') {
-            type_error(r, here(r), "expected 'x' after an extent");
+            type_error(r, current_piece(r), "expected 'x' after an extent");
             return false;
         }
         r->p++;
@@ -229,7 +229,7 @@ static bool skip_brackets(TypeText *r) {
     for (unsigned depth = 1; r->p < r->end; r->p++) {
         char c = *r->p;
         if (depth > MAX_TYPE_DEPTH) {
-            type_error(r, here(r), "types are nested deeper than %d", MAX_TYPE_DEPTH);
+            type_error(r, current_piece(r), "types are nested deeper than %d", MAX_TYPE_DEPTH);
             return false;
         }
         if (c == '"') {
@@ -263,7 +263,7 @@ static const Type *type_builtin(TypeText *r, Piece w) {
     }
     const Type *t = type_from_word(r->ctx->types, w.s, (size_t)(w.e - w.s));
     if (t == NULL) {
-        if (w.e == w.s) w = here(r);
+        if (w.e == w.s) w = current_piece(r);
         Diag *d = type_error(r, w, "unknown type '" PIECE_FMT "'", PIECE_ARG(w));
         const char *meant = foreign_name(w);
         if (meant != NULL)
@@ -388,7 +388,7 @@ static const Type *read_struct(TypeText *r) {
         fields[n++] = t;
     } while (type_accept(r, ','));
     if (types_are_long(r->ctx->types, fields, n)) {
-        type_error(r, here(r), "the structs in this one are too long");
+        type_error(r, current_piece(r), "the structs in this one are too long");
         return NULL;
     }
     r->ctx->has_structs = true;
@@ -489,7 +489,7 @@ static uint32_t read_list(TypeText *r, const Type **types, uint32_t cap) {
         const Type *t = type_any(r);
         if (t == NULL) return n;
         if (n == cap) {
-            type_error(r, here(r), "more than %u types", cap);
+            type_error(r, current_piece(r), "more than %u types", cap);
             return n;
         }
         types[n++] = t;
@@ -506,12 +506,12 @@ static const Type *read_function(TypeText *r) {
         results = read_list(r, types + inputs, MAX_TYPES - inputs);
     } else {
         const Type *t = inputs < MAX_TYPES ? type_any(r) : NULL;
-        if (inputs == MAX_TYPES) type_error(r, here(r), "more than %d types", MAX_TYPES);
+        if (inputs == MAX_TYPES) type_error(r, current_piece(r), "more than %d types", MAX_TYPES);
         if (t == NULL) return NULL;
         types[inputs] = t;
     }
     if (!r->failed && types_are_long(r->ctx->types, types, inputs + results))
-        type_error(r, here(r), "the types in this one are too long");
+        type_error(r, current_piece(r), "the types in this one are too long");
     return r->failed ? NULL : type_function(r->ctx->types, types, inputs, types + inputs, results);
 }
 
@@ -532,7 +532,7 @@ static const Type *any_inner(TypeText *r) {
 const Type *type_any(TypeText *r) {
     if (r->failed) return NULL;
     if (r->depth == MAX_TYPE_DEPTH) {
-        type_error(r, here(r), "types are nested deeper than %d", MAX_TYPE_DEPTH);
+        type_error(r, current_piece(r), "types are nested deeper than %d", MAX_TYPE_DEPTH);
         return NULL;
     }
     type_blanks(r);

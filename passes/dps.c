@@ -153,7 +153,7 @@ static Buffer *take_operand(Dps *d, const Storage *s, const Type *type, Valid va
 }
 
 /* Notes that the buffer now holds `s`. */
-static void hold(Dps *d, Buffer *b, const Storage *s) {
+static void set_contents(Dps *d, Buffer *b, const Storage *s) {
     b->last = s;
     b->shared = !d->manual && !s->lv->revalidated;
     *ptrmap_at(&d->buffers, s) = b;
@@ -206,7 +206,7 @@ static Buffer *find_buffer(Dps *d, const Storage *s, const Type *type, Valid val
     Buffer *b = reuse ? take_operand(d, s, type, valid) : NULL;
     if (b == NULL && reuse) b = take_idle(d, s, type, valid);
     if (b == NULL) b = allocate(d, s, type, valid);
-    hold(d, b, s);
+    set_contents(d, b, s);
     return b;
 }
 

@@ -67,7 +67,7 @@ static void show_at_end(Shower *s, Value *v, Block *b) {
 
 /* Prints a value where its region is left if it is of the first block, which dominates all others;
  * else at the end of its block. */
-static void show_finally(Shower *s, Value *v) {
+static void show_at_block_end(Shower *s, Value *v) {
     Block *own = v->def != NULL ? v->def->block : v->block;
     if (own != own->region->first || own->next == NULL) {
         show_at_end(s, v, own);
@@ -80,7 +80,7 @@ static void show_finally(Shower *s, Value *v) {
 static void consider(Shower *s, Value *v) {
     if (!is_named(s, v)) return;
     if (can_be_shown(v))
-        show_finally(s, v);
+        show_at_block_end(s, v);
     else
         s->other = v;
 }

@@ -137,7 +137,7 @@ static void find_home(const Ssa *s, SsaBuffer *b) {
     b->home = home;
 }
 
-static void deny_across(Ssa *s, SsaBuffer *b) {
+static void deny_unstructured(Ssa *s, SsaBuffer *b) {
     for (const Access *a = b->first; a != NULL && b->why == NULL; a = a->next)
         for (const Op *op = a->op; a->writes && op->block != b->home;) {
             op = region_owner(op->block);
@@ -339,7 +339,7 @@ static void note_written(Ssa *s, SsaBuffer *b) {
 /* The most values that a loop carries or a branch returns. */
 enum { MOST_CARRIED = 250 };
 
-static bool deny_crowd(Ssa *s, const Op *op) {
+static bool deny_excess(Ssa *s, const Op *op) {
     Inside *span = ptrmap_get(&s->spans, op);
     uint32_t n = op->nresults;
     for (const Written *w = span->written; w != NULL; w = w->next)
@@ -357,7 +357,7 @@ static bool note_all(Ssa *s) {
     for (SsaBuffer *b = s->buffers; b != NULL; b = b->next)
         if (b->why == NULL) note_written(s, b);
     for (uint32_t i = 0; i < s->nstatements; i++)
-        denied |= deny_crowd(s, s->statements[i]);
+        denied |= deny_excess(s, s->statements[i]);
     return denied;
 }
 
@@ -372,7 +372,7 @@ void ssa_find_buffers(Ssa *s, Op *func) {
     for (SsaBuffer *b = s->buffers; b != NULL; b = b->next) {
         if (b->why != NULL || b->first == NULL) continue;
         find_home(s, b);
-        deny_across(s, b);
+        deny_unstructured(s, b);
         if (b->why != NULL) continue;
         find_places(s, b);
         find_fates(b);

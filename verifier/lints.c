@@ -52,7 +52,7 @@ static bool is_tile(const Value *v) {
            (v->type->kind == TY_TILE || v->type->kind == TY_MULTI_TILE);
 }
 
-/* True for statements that pass a tile on, or that ask for or set something other than its bytes.
+/* True for statements that pass a tile on, or that read or set something other than its bytes.
  */
 static bool hands_on(const Op *op) {
     const Inst *inst = op->inst;
@@ -63,12 +63,12 @@ static bool hands_on(const Op *op) {
 }
 
 /* True when the instruction table does not tell what the statement reads and writes. */
-static bool is_open(const Op *op) {
+static bool has_unknown_effects(const Op *op) {
     return op_is(op, INST_CALL) || op->inst->fifo || op->inst->transfer ||
            strncmp(op->inst->name, "pto.", 4) != 0;
 }
 
-static uint8_t does_with(const Op *op, const SlotInfo *slot, const Value *v) {
+static uint8_t access_of(const Op *op, const SlotInfo *slot, const Value *v) {
     bool in_vec = v->type->kind == TY_TILE && v->type->tile.space == SPACE_VEC;
     if (strcmp(slot->name, "fp") == 0 && in_vec) return MAY_WRITE;        /* scratch of a move */
     if (op_is(op, INST_TTRI) && slot->role == ROLE_READ) return MAY_READ; /* without effect */
@@ -153,7 +153,7 @@ static void add_slots(Lints *l, const Op *op) {
         Operand *list = slot_operands(op, s);
         for (unsigned i = 0; list != NULL && i < slot_count(op, s); i++)
             if (is_tile(list[i].value))
-                add_event(l, op, list[i].value, list[i].span, does_with(op, info, list[i].value));
+                add_event(l, op, list[i].value, list[i].span, access_of(op, info, list[i].value));
     }
     bool allocates = (op->inst->flags & IF_ALLOC) != 0;
     for (unsigned i = 0; !allocates && i < op->nresults; i++)
@@ -172,7 +172,7 @@ static bool note_rebound(Op *op, void *arg) {
     return true;
 }
 
-static bool see(Op *op, void *arg) {
+static bool note_op(Op *op, void *arg) {
     Lints *l = arg;
     l->order++;
     note_uses(l, op->operands, op->noperands);
@@ -181,7 +181,7 @@ static bool see(Op *op, void *arg) {
     if (op_is(op, INST_RETURN)) {
         add_tiles(l, op, MAY_READ);
     } else if (!hands_on(op)) {
-        if (is_open(op)) {
+        if (has_unknown_effects(op)) {
             l->open = true;
             add_tiles(l, op, MAY_READ | MAY_WRITE);
         } else {
@@ -322,7 +322,7 @@ static bool lint_function(Op *op, void *arg) {
                .by_base = {.arena = &ctx->step}};
     l.alias = alias_function(&ctx->step, ctx, op);
     op_walk(op, note_rebound, &l);
-    op_walk(op, see, &l);
+    op_walk(op, note_op, &l);
     op_walk(op, find_unused, &l);
     if (l.n < MOST_EVENTS) {
         find_uninit(&l);

@@ -94,7 +94,7 @@ enum { MAX_GUARDS = 3 };
 /* Returns the hint that becomes a note, or NULL. */
 const char *row_hint(const RuleRow *row);
 /* Says how to correct a statement that breaks the row. */
-const char *row_mend(const RuleRow *row);
+const char *row_fix(const RuleRow *row);
 
 typedef struct Guard {
     uint8_t kind; /* GuardKind */

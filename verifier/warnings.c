@@ -1,10 +1,10 @@
-/* Which ids are those of warnings: by the registry, or by some row of the rule table. */
+/* Finds the ids that can be warnings, by their own severity or by a row of the rule table. */
 #include "verifier/warnings.h"
 
 #include "verifier/rules.h"
 #include <string.h>
 
-/* The ids that some row reports with the severity of a warning. */
+/* Marks the ids that some row reports as a warning. */
 static void find_warning_rules(bool warns[DIAG_COUNT]) {
     for (int inst = 0; inst < INST_COUNT; inst++) {
         unsigned n;
@@ -17,7 +17,7 @@ static void find_warning_rules(bool warns[DIAG_COUNT]) {
 void warning_ids(WarningIds *out) {
     bool warns[DIAG_COUNT] = {false};
     find_warning_rules(warns);
-    /* A warning when only the tiles of an instruction tell the kind of its core. */
+    /* A warning where only the tiles of an instruction determine its kind of core. */
     warns[DIAG_KERNEL_KIND] = true;
     out->n = 0;
     for (int id = 0; id < DIAG_COUNT; id++)

@@ -1,4 +1,4 @@
-/* The diagnostics that programs can get as warnings. */
+/* The diagnostic ids that can be warnings. */
 #ifndef VERIFIER_WARNINGS_H
 #define VERIFIER_WARNINGS_H
 
@@ -9,9 +9,9 @@ typedef struct WarningIds {
     unsigned n;
 } WarningIds;
 
-/* All ids that programs can get as warnings. */
+/* Lists all ids that can be warnings. */
 void warning_ids(WarningIds *out);
-/* Is the text of `n` bytes one of them? */
+/* True when the text of `n` bytes is one of them. */
 bool warning_known(const WarningIds *known, const char *id, size_t n);
 
 #endif

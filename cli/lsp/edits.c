@@ -151,7 +151,7 @@ json_t *answer_rename(Server *s, const json_t *params, Failure *f) {
 
 /* ---- corrections ---- */
 
-static bool wants(const json_t *params, const char *kind) {
+static bool wants_kind(const json_t *params, const char *kind) {
     const json_t *only = json_object_get(json_object_get(params, "context"), "only"), *item;
     size_t i;
     if (!json_is_array(only)) return true;
@@ -250,7 +250,7 @@ json_t *answer_actions(Server *s, const json_t *params, Failure *f) {
     if (!range_read(s, d, json_object_get(params, "range"), &from, &to))
         return request_fail(f, ERROR_PARAMS, "range is missing or not one");
     json_t *actions = json_array();
-    if (wants(params, "quickfix")) add_quick_fixes(s, d, from, to, actions);
-    if (wants(params, "source.fixAll.ptoasm")) add_fix_all(s, d, actions);
+    if (wants_kind(params, "quickfix")) add_quick_fixes(s, d, from, to, actions);
+    if (wants_kind(params, "source.fixAll.ptoasm")) add_fix_all(s, d, actions);
     return actions;
 }

@@ -335,7 +335,7 @@ static void enqueue(Server *s, json_t *message) {
     s->queue[s->nqueue++] = message;
 }
 
-static Document *unpublished(const Server *s) {
+static Document *next_unpublished(const Server *s) {
     for (size_t i = 0; i < s->ndocs; i++)
         if (s->docs[i]->unpublished) return s->docs[i];
     return NULL;
@@ -346,7 +346,7 @@ static Document *unpublished(const Server *s) {
 static bool read_messages(Server *s, RpcStatus *status) {
     json_t *message;
     while (s->nqueue < QUEUE_MOST) {
-        bool wait = s->nqueue == 0 && unpublished(s) == NULL;
+        bool wait = s->nqueue == 0 && next_unpublished(s) == NULL;
         *status = rpc_read(&s->rpc, wait, &message);
         if (*status == RPC_MESSAGE)
             enqueue(s, message);
@@ -370,7 +370,7 @@ static void handle_next(Server *s) {
 }
 
 static void publish_next(Server *s) {
-    Document *d = unpublished(s);
+    Document *d = next_unpublished(s);
     if (d == NULL) return;
     diagnostics_publish(s, d);
     d->unpublished = false;

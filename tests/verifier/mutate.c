@@ -261,8 +261,8 @@ static bool close_guards(Example *e, const char *text) {
 }
 
 /* More than the search of examples does: rows that need not count. */
-static bool mend(Example *e, const RuleRow *row) {
-    return example_mend(e, row) || close_guards(e, row_guard(row));
+static bool repair(Example *e, const RuleRow *row) {
+    return example_repair(e, row) || close_guards(e, row_guard(row));
 }
 
 /* Whether the row is the first that is broken now; mends what is broken before it, and everything
@@ -282,7 +282,7 @@ static bool first_broken(Example *e, const RuleRow *row, bool *around) {
             return v.read && (all ? v.hit && v.accepted : v.row == row && !v.accepted);
         }
         bool before = v.row != NULL && (all || v.row < rows || v.row >= rows + n || v.row < row);
-        if (!v.read || !before || !mend(e, v.row)) return false;
+        if (!v.read || !before || !repair(e, v.row)) return false;
     }
     return false;
 }

@@ -53,7 +53,7 @@ static void rows_name_what_exists(void **state) {
             check_words(inst, row_b(&rows[i]), false);
             check_words(inst, row_guard(&rows[i]), true);
             assert_true(rows[i].cond < C_COUNT && rows[i].id < DIAG_COUNT);
-            assert_true(*row_mend(&rows[i]) != 0);
+            assert_true(*row_fix(&rows[i]) != 0);
             assert_true(rows[i].where != 0 && (rows[i].where & ~ANY) == 0);
             assert_true(rows[i].cond != C_CHECK || row_fn(&rows[i]) != NULL);
         }

@@ -32,7 +32,7 @@ struct Condition {
     /* Text between the message and the guard as its reason; NULL: none. */
     const char *before_reason;
     /* How to correct the statement; NULL: as the documentation of the id says. */
-    const char *mend;
+    const char *fix;
     /* Evaluates the condition; it holds for absent operands and templates. UNKNOWN: only run time
      * can decide. */
     Answer (*judge)(const Case *c, const Rule *r);

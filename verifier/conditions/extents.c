@@ -362,8 +362,8 @@ const Condition cond_VIEW_RANK_RANGE = {
     .id = DIAG_VIEW_RANK,
     .each = true,
     .topic = TOPIC_SHAPES,
-    .mend = "Pass a view of the rank that the message expects: join dimensions, or add some of "
-            "extent 1.",
+    .fix = "Pass a view of the rank that the message expects: join dimensions, or add some of "
+           "extent 1.",
     .judge = judge_VIEW_RANK_RANGE,
     .explain = explain_VIEW_RANK_RANGE,
     .describe = describe_VIEW_RANK_RANGE,

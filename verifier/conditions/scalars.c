@@ -50,7 +50,7 @@ const Condition cond_SCALAR_EXACT = {
     .each = true,
     .says_type = true,
     .topic = TOPIC_ELEMENTS,
-    .mend =
+    .fix =
         "Give the scalar the very element type: a signless integer does not stand for its signed "
         "or unsigned twin here.",
     .judge = judge_SCALAR_EXACT,

@@ -21,9 +21,9 @@ const char *row_hint(const RuleRow *row) {
     return row->cond == C_CHECK || conditions[row->cond]->has_pairs ? NULL : row_text(row->more);
 }
 
-const char *row_mend(const RuleRow *row) {
-    const char *mend = conditions[row->cond]->mend;
-    return mend != NULL ? mend : diag_docs[row->id].fix;
+const char *row_fix(const RuleRow *row) {
+    const char *fix = conditions[row->cond]->fix;
+    return fix != NULL ? fix : diag_docs[row->id].fix;
 }
 
 /* Returns the guard that explains why the rule applies; `not empty` is not worth mentioning. */
