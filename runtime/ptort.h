@@ -538,12 +538,12 @@ PTRT_API int ptrt_fifo_push(ptrt_core *core, uint32_t line, ptrt_fifo *fifo);
 PTRT_API int ptrt_fifo_pop(ptrt_core *core, uint32_t line, ptrt_fifo *fifo, void **slot);
 PTRT_API int ptrt_fifo_free(ptrt_core *core, uint32_t line, ptrt_fifo *fifo);
 
-/* A pipe: a FIFO for each direction, and the memory of its slots. Slots in global memory: those
- * from vector to cube follow the others, and a pop copies an entry to one of `local_num` places in
- * the consumer's buffer, in turn. Without global memory the consumer's buffer has the slots: vec of
- * each vector core, or mat of the cube core. An entry is a row-major matrix. Splits 1 and 3 divide
- * its rows between the two vector cores, 2 and 4 its columns; in 3 and 4 the first half is one
- * larger. */
+/* A pipe: a FIFO for each direction, and the memory of its slots. In global memory, the slots from
+ * vector to cube follow those from cube to vector, and a pop copies an entry to one of `local_num`
+ * places in the consumer's buffer, in turn. Without global memory the slots are in the consumer's
+ * buffer, in vec of each vector core or mat of the cube core. An entry is a row-major matrix.
+ * Splits 1 and 3 divide its rows between the two vector cores, 2 and 4 its columns; in 3 and 4 the
+ * first half is one larger. */
 typedef struct ptrt_pipe_desc {
     int32_t id;        /* the same at both ends, and unique in the launch */
     int32_t dirs;      /* PTRT_C2V, PTRT_V2C or their sum */
@@ -848,9 +848,9 @@ PTRT_API int ptrt_sels_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_
 PTRT_API int ptrt_sels_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *mask,
                          const ptrt_tile *src, double scalar, const ptrt_tile *dst);
 
-/* dst[i,j] = src0[i,j] op src1[i,0]. If src1 has several valid columns, which must be those of 32
- * bytes, they repeat: src1[i, j mod columns]. The sources may be exchanged: the one with dst's
- * valid region is the full one. */
+/* dst[i,j] = src0[i,j] op src1[i,0]. If src1 has several valid columns, which must be 32 bytes,
+ * they repeat: src1[i, j mod columns]. The sources may be exchanged: the one with dst's valid
+ * region is the full one. */
 PTRT_API int ptrt_rowexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                             const ptrt_tile *src1, const ptrt_tile *dst);
 /* dst[i,j] = src0[i,j] op src1[0,j]. */

@@ -1,5 +1,5 @@
-/* C names and quoted text: all text of a .pto file passes through these on its way into the C
- * text. */
+/* C names and quoted text: all text of a .pto file that enters the C text passes through
+ * these functions. */
 #include "backends/c/names.h"
 
 #include <stddef.h>

@@ -93,7 +93,7 @@ static int group_notify(void *self, int32_t *signal, int op, int32_t value) {
     return PTRT_OK;
 }
 
-/* Also tells a polling rank that another rank has failed. */
+/* Also returns PTRT_E_STOPPED when another rank has failed, so that polling ends. */
 static int group_read(void *self, const int32_t *signal, int32_t *value) {
     Group *g = ((Member *)self)->group;
     *value = ptrt_direct_read(signal);

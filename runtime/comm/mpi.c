@@ -104,7 +104,7 @@ static void find_deadlock(const Peer *p, Word *w) {
 
 /* ---- waiting ---- */
 
-/* Sleeps longer each turn, because there may be more ranks than processors. */
+/* Sleeps, longer in later iterations, because there may be more ranks than processors. */
 static void pause_a_little(unsigned turn) {
     const long most = 500000, nanoseconds = turn < 8 ? 1000 : (long)turn * 2000;
     const struct timespec t = {0, nanoseconds < most ? nanoseconds : most};
@@ -355,7 +355,7 @@ static int mpi_notify(void *self, int32_t *signal, int op, int32_t value) {
     return code;
 }
 
-/* Also tells a polling rank that another rank has failed. */
+/* Also returns PTRT_E_STOPPED when another rank has failed, so that polling ends. */
 static int mpi_read(void *self, const int32_t *signal, int32_t *value) {
     Peer *p = self;
     int code = PTRT_OK;
@@ -406,8 +406,8 @@ static void release(Window *w, const Peer *p) {
     free(w);
 }
 
-/* Whether memory for the window is available. Checked before the ranks meet: afterwards a rank can
- * no longer fail alone. */
+/* Whether memory for the window is available. Called before the ranks meet, because one rank that
+ * fails afterwards would leave the others waiting. */
 static bool there_is_room(uint64_t bytes) {
     if (bytes > (uint64_t)PTRDIFF_MAX) return false;
     void *memory = malloc((size_t)bytes);

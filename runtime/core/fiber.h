@@ -44,7 +44,7 @@ void ptrt_fiber_make(ptrt_fiber *fiber, void *stack, size_t size, void (*fn)(voi
 /* Switches from the running fiber `from` to `to`. Returns when some fiber switches back. */
 static inline void ptrt_fiber_switch(ptrt_fiber *from, ptrt_fiber *to);
 
-/* Switches for the last time: `from` never runs again unless it is made anew. */
+/* Switches for the last time: `from` does not run again until ptrt_fiber_make prepares it. */
 _Noreturn void ptrt_fiber_exit(ptrt_fiber *from, ptrt_fiber *to);
 /* Releases what belongs to a fiber that has ended. The stack belongs to the caller. */
 void ptrt_fiber_drop(ptrt_fiber *fiber);

@@ -42,7 +42,7 @@ static void pause_a_little(void) {
 }
 
 /* Waits until the event is no longer `seen`. When every thread of the launch would sleep, only
- * another rank can end the wait: the last one asks the rank. */
+ * another rank can end the wait: the last thread calls ptrt_rank_rest. */
 static void sleep_or_rest(ptrt_run *run, unsigned long long seen) {
     for (int i = 0; i < SPINS && run->max_helpers > 0; i++) {
         if (atomic_load_explicit(&run->event, memory_order_relaxed) != seen) return;

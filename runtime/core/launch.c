@@ -132,7 +132,7 @@ static void work_in_turn(ptrt_run *run, size_t slot) {
     if (run->fibers) {
         ptrt_fiber_here(&home);
         if (!give_stacks(run, slot, 1)) {
-            /* A helper just gives up; the launching thread must do the work or fail. */
+            /* Without memory a helper returns; the launching thread must do the work or fail. */
             if (slot == 0) ptrt_fail(run->cores, PTRT_E_NOMEM, 0, "out of memory for stacks");
             return;
         }

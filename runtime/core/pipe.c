@@ -496,7 +496,7 @@ int ptrt_pipe_alloc_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, 
     if (code == PTRT_OK) code = check_split(core, line, f, split, PTRT_ABSENT, "pto.talloc");
     if (code == PTRT_OK) code = check_view(core, line, pipe, "pto.talloc");
     if (code != PTRT_OK) return code;
-    /* A core that has no part in the entry writes to memory that nobody reads. */
+    /* A core that has no part in the entry writes to memory that is never read. */
     if (!slot) slot = ptrt_fifo_spill(f, f->desc.slot_size);
     if (!slot) return ptrt_fail(core, PTRT_E_NOMEM, line, "pto.talloc: out of memory");
     view_of(core, pipe, split, slot, out);

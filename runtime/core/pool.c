@@ -1,6 +1,6 @@
-/* pool.c - the pool of helper threads, one for the process. Threads start when a launch first wants
- * them and sleep between launches. A launch never depends on them: the launching thread runs every
- * block that no helper has taken. */
+/* pool.c - the pool of helper threads, one for the process. Threads start when a launch first
+ * needs them and sleep between launches. A launch never depends on them: the launching thread runs
+ * every block that no helper has taken. */
 #include "core/core.h"
 
 #include <signal.h>
@@ -11,7 +11,7 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t work; /* wakes a helper: there may be a launch to help with */
     pthread_cond_t left; /* a helper has left a launch */
-    ptrt_run *runs;      /* launches that may want helpers, oldest first */
+    ptrt_run *runs;      /* launches that helpers may join, oldest first */
     pthread_t threads[MAX_HELPERS];
     int count, idle;
     bool stop;
@@ -141,7 +141,7 @@ void ptrt_pool_run(ptrt_run *run) {
 }
 
 /* Stops the helpers when the program ends or the library is unloaded. During a launch they cannot
- * be joined: the program is then exiting in the middle of it, and they end with it. */
+ * be joined: the program is then exiting, which ends them. */
 void ptrt_pool_stop(void) {
     pthread_mutex_lock(&pool.lock);
     bool busy = pool.runs != NULL;

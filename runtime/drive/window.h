@@ -5,7 +5,7 @@
 #include "mem/window.h"
 
 /* Checks that the valid region of the tile lies in the window of the view and, in checked mode,
- * that part of the window in registered regions. */
+ * that this part of the window lies in registered regions. */
 int ptrt_check_window(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *v,
                       const ptrt_window *w, const ptrt_tile *t);
 

@@ -114,7 +114,7 @@ PTRT_INLINE int any_bit(__m128i v) {
 #else
 #define APART(v) _mm_shuffle_epi8(v, _mm_setr_epi8(BYTES_APART))
 #endif
-/* Interleaves the high halves of two vectors: those of the second go to the odd places. */
+/* Interleaves the high halves of two vectors; the odd lanes are from the second. */
 PTRT_INLINE WHOLE high_halves(const unsigned char *s) {
     return BLEND((WHOLE)(ld_u32(s) >> 16), (WHOLE)ld_u32(s + VB));
 }

@@ -9,8 +9,8 @@
 
 /* ---- one register ---- */
 
-/* Moves lanes down by `bytes`, a power of two below VB, as far as lower lanes need them. Compilers
- * make single inserts of a loop over lanes. */
+/* Moves lanes down by `bytes`, a power of two below VB, as far as lower lanes need them. Uses
+ * shuffles, because compilers turn a loop over lanes into single inserts. */
 PTRT_INLINE v_u8 moved_down(v_u8 v, int bytes) {
 #if VB == 64
     const __m512i x = (__m512i)v;

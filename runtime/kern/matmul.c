@@ -1,6 +1,6 @@
 /* matmul.c - bodies of matrix products. The left factor is packed row by row, the right one into
  * panels of 16 columns, both as f32. Element (i, j) is the chain s = fma(a, b, s) over ascending k,
- * from 0; what is added comes last. 8-bit integers are packed as 16 bits and summed in i32, which
+ * from 0; the addend is added last. 8-bit integers are packed as 16 bits and summed in i32, which
  * is exact in any order. */
 #include "ptort.h"
 
@@ -373,7 +373,7 @@ static void multiply(const engine *e, const ptrt_product *p, size_t first, size_
     }
 }
 
-/* Multiplies the rows in double, one by one. */
+/* Multiplies in double, one row at a time. */
 static void multiply_wide(const engine *e, const ptrt_product *p, size_t first, size_t n,
                           size_t j) {
     float s[PTRT_PANEL];

@@ -170,8 +170,8 @@ SIGNED(NO_SIGN, )
 #define FIND_(x, E) FIND(E)
 EVERY(FIND_, )
 
-/* Running values start with the first element: a NaN there remains, because no comparison with it
- * is true. */
+/* Running values start with the first element. If it is NaN it remains, because every comparison
+ * with NaN is false. */
 #define ROW_EXTREME(OP, E)                                                                         \
     PTRT_INLINE c_##E extreme_##OP##_##E(const unsigned char *a, size_t cols) {                    \
         c_##E s = splat_##E(a), t = s, u = s, w = s;                                               \
