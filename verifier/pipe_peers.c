@@ -75,6 +75,24 @@ static void check_agreement(PipeProgram *p, const PipeGroup *g) {
         verify_fixpipe_pair(p, a->cube ? a : b, a->cube ? b : a);
 }
 
+/* Warns of a consumer's buffer that is smaller than its slots: entries would land on what lies
+ * behind it. Reported where the buffer is reserved; the other end imports it. */
+static void check_room(PipeProgram *p, const PipeEnd *e) {
+    int64_t size, need;
+    for (int i = 0; i < 2 && !p->compat; i++) {
+        const Op *reserve = e->buffer[i] != NULL ? e->buffer[i]->def : NULL;
+        if (reserve == NULL || !op_is(reserve, INST_RESERVE_BUFFER)) continue;
+        size = pipe_attr(p, reserve, "size", 0);
+        if (__builtin_mul_overflow(e->slot_size, e->local_slot_num, &need) || need <= size)
+            continue;
+        Diag *d = diag_add(p->diags, DIAG_PIPE_BUFFER, reserve->name_span,
+                           "%s: %lld bytes are reserved for %lld slots of %lld bytes",
+                           reserve->inst->name, (long long)size, (long long)e->local_slot_num,
+                           (long long)e->slot_size);
+        diag_note_at(p->diags, d, e->note->op->name_span, "the pipe is set up here");
+    }
+}
+
 /* Checks that all entries of a pipe are split or none is, and that nosplit agrees. */
 static void check_split(PipeProgram *p, const PipeGroup *g) {
     const Op *whole = NULL, *split = NULL;
@@ -207,6 +225,8 @@ void verify_pipe_peers(PipeProgram *p) {
         if (any_peer_unknown(&groups[i])) continue;
         if (check_complete(p, &groups[i])) check_agreement(p, &groups[i]);
         check_split(p, &groups[i]);
+        for (uint32_t k = 0; k < groups[i].n; k++)
+            check_room(p, groups[i].ends[k]);
         groups[kept++] = groups[i];
     }
     check_flags(p, groups, kept);

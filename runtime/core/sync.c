@@ -4,6 +4,16 @@
 
 /* ---- inside a core ---- */
 
+/* Returns the name of a pipe, from the numbers that the language gives them. */
+static const char *pipe_name(int pipe) {
+    static const char *const names[] = {
+        "PIPE_S",   "PIPE_V",    "PIPE_M",    "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3",
+        "PIPE_ALL", "PIPE_MTE4", "PIPE_MTE5", "PIPE_V2",   "PIPE_FIX",
+    };
+    bool known = pipe >= 0 && pipe < (int)(sizeof names / sizeof names[0]);
+    return known ? names[pipe] : "a virtual pipe";
+}
+
 /* A core runs its pipes in program order, so flags and tokens have no effect on values; checked
  * mode tracks them to find mistakes. */
 static int flag_args(ptrt_core *core, uint32_t line, const char *op, int src, int dst,
@@ -22,8 +32,8 @@ int ptrt_set_flag(ptrt_core *core, uint32_t line, int src_pipe, int dst_pipe, in
     uint8_t bit = (uint8_t)(1u << event);
     if (core->pipes.flags[src_pipe][dst_pipe] & bit)
         return ptrt_fail(core, PTRT_E_SYNC, line,
-                         "pto.set_flag: event %d from pipe %d to pipe %d is already set",
-                         (int)event, src_pipe, dst_pipe);
+                         "pto.set_flag: event %d from %s to %s is already set", (int)event,
+                         pipe_name(src_pipe), pipe_name(dst_pipe));
     core->pipes.flags[src_pipe][dst_pipe] |= bit;
     return PTRT_OK;
 }
@@ -35,8 +45,8 @@ int ptrt_wait_flag(ptrt_core *core, uint32_t line, int src_pipe, int dst_pipe, i
     uint8_t bit = (uint8_t)(1u << event);
     if (!(core->pipes.flags[src_pipe][dst_pipe] & bit))
         return ptrt_fail(core, PTRT_E_SYNC, line,
-                         "pto.wait_flag: event %d from pipe %d to pipe %d was never set",
-                         (int)event, src_pipe, dst_pipe);
+                         "pto.wait_flag: event %d from %s to %s was never set", (int)event,
+                         pipe_name(src_pipe), pipe_name(dst_pipe));
     core->pipes.flags[src_pipe][dst_pipe] &= (uint8_t)~bit;
     return PTRT_OK;
 }
@@ -53,8 +63,8 @@ int ptrt_get_buf(ptrt_core *core, uint32_t line, int pipe, int64_t token) {
     if (code != PTRT_OK) return code;
     uint32_t bit = UINT32_C(1) << token;
     if (core->pipes.tokens[pipe] & bit)
-        return ptrt_fail(core, PTRT_E_SYNC, line, "pto.get_buf: pipe %d has token %d already", pipe,
-                         (int)token);
+        return ptrt_fail(core, PTRT_E_SYNC, line, "pto.get_buf: %s has token %d already",
+                         pipe_name(pipe), (int)token);
     core->pipes.tokens[pipe] |= bit;
     return PTRT_OK;
 }
@@ -65,8 +75,8 @@ int ptrt_rls_buf(ptrt_core *core, uint32_t line, int pipe, int64_t token) {
     if (code != PTRT_OK) return code;
     uint32_t bit = UINT32_C(1) << token;
     if (!(core->pipes.tokens[pipe] & bit))
-        return ptrt_fail(core, PTRT_E_SYNC, line, "pto.rls_buf: pipe %d does not have token %d",
-                         pipe, (int)token);
+        return ptrt_fail(core, PTRT_E_SYNC, line, "pto.rls_buf: %s does not have token %d",
+                         pipe_name(pipe), (int)token);
     core->pipes.tokens[pipe] &= ~bit;
     return PTRT_OK;
 }

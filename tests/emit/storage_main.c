@@ -29,7 +29,7 @@ static void records(void) {
 static void ids(void) {
     expect_i64("set and waited for", events(2, 5, false), 0);
     expect_i64("never set", events(2, 5, true), PTRT_E_SYNC);
-    expect_text("never set", ptrt_error(), "event 5 from pipe 4 to pipe 1 was never set");
+    expect_text("never set", ptrt_error(), "event 5 from PIPE_MTE2 to PIPE_V was never set");
     expect_i64("no such event", events(0, 8, false), PTRT_E_ARG);
     expect_i64("no such place", events(3, 0, false), PTRT_E_VALID);
     expect_text("no such place", ptrt_error(), "storage.pto:75: pto.eventid_array_set: must hold");

@@ -42,9 +42,9 @@ static void blocks(void) {
 static void inside(void) {
     expect_i64("pipes", pipes(false, 3, false), 0);
     expect_i64("set twice", pipes(true, 3, false), PTRT_E_SYNC);
-    expect_text("set twice", ptrt_error(), "sync.pto:100: pto.set_flag: event 0 from pipe 1");
+    expect_text("set twice", ptrt_error(), "sync.pto:100: pto.set_flag: event 0 from PIPE_V");
     expect_i64("taken twice", pipes(false, 3, true), PTRT_E_SYNC);
-    expect_text("taken twice", ptrt_error(), "pto.get_buf: pipe 4 has token 3 already");
+    expect_text("taken twice", ptrt_error(), "pto.get_buf: PIPE_MTE2 has token 3 already");
     expect_i64("no such token", pipes(false, 32, false), PTRT_E_ARG);
 }
 

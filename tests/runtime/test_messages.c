@@ -583,7 +583,7 @@ static const struct Row {
     {"token_range", token_range, PTRT_E_ARG, CHECKED,
      "pto.get_buf: pipe 0, token 99 is out of range"},
     {"token_not_held", token_not_held, PTRT_E_SYNC, CHECKED,
-     "pto.rls_buf: pipe 0 does not have token 1"},
+     "pto.rls_buf: PIPE_S does not have token 1"},
     {"signal_range", signal_range, PTRT_E_ARG, 0, "signal 99 is out of range 0.."},
     {"sync_mode", sync_mode, PTRT_E_ARG, 0, "pto.sync.set: there is no mode 9"},
     {"syncall_type", syncall_type, PTRT_E_ARG, 0,

@@ -301,7 +301,7 @@ static void test_flags(void **state) {
     wrong = 1;
     assert_int_equal(on_checked_core(flags, &wrong), PTRT_E_SYNC);
     assert_string_equal(ptrt_error(),
-                        "test.pto:3: pto.wait_flag: event 0 from pipe 4 to pipe 1 was never set");
+                        "test.pto:3: pto.wait_flag: event 0 from PIPE_MTE2 to PIPE_V was never set");
     wrong = 2;
     assert_int_equal(on_checked_core(flags, &wrong), PTRT_E_SYNC);
     wrong = 3;
