@@ -223,7 +223,7 @@ static bool add_function(Op *op, void *arg) {
         a->funcs = grown;
         a->cap = cap;
     }
-    uint32_t close = op->regions[0].close.off;
+    uint32_t close = op_regions(op)[0].close.off;
     a->funcs[a->n++] = (FuncRange){op->span.off, close != 0 ? close : UINT32_MAX};
     return true;
 }

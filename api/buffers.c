@@ -61,7 +61,7 @@ static const Value *trace(Search *s, const EvalFrame *f, const Value *ptr, View 
             }
             if (__builtin_add_overflow(view->offset, off, &view->offset)) break;
             ptr = slot_value(ptr->def, 0);
-        } else if (ptr->block == NULL || ptr->block != f->func->regions[0].first) {
+        } else if (ptr->block == NULL || ptr->block != op_regions(f->func)[0].first) {
             break;
         } else if (f->call == NULL) {
             return ptr;
@@ -195,7 +195,7 @@ static bool take_call(Search *s, const EvalFrame *f, const Op *op) {
     if (callee == NULL) return true;
     if (++s->calls > MOST_CALLS) return give_up(s, 0, "there are too many calls", NULL);
     const EvalFrame frame = {.up = f, .func = callee, .call = op};
-    return take_region(s, &frame, &callee->regions[0]);
+    return take_region(s, &frame, &op_regions(callee)[0]);
 }
 
 static bool take_region(Search *s, const EvalFrame *f, const Region *r) {
@@ -207,7 +207,7 @@ static bool take_region(Search *s, const EvalFrame *f, const Region *r) {
             if (op->inst->fifo && slots_of(op) != NULL && !take_slots(s, f, op)) return false;
             if (op_is(op, INST_CALL) && !take_call(s, f, op)) return false;
             for (unsigned i = 0; i < op->nregions; i++)
-                if (!take_region(s, f, &op->regions[i])) return false;
+                if (!take_region(s, f, &op_regions(op)[i])) return false;
         }
     return true;
 }
@@ -220,7 +220,7 @@ static bool take_blocks(Search *s, const Op *func) {
     s->eval.block_asked = false;
     do {
         s->calls = 0;
-        if (!take_region(s, &frame, &func->regions[0])) return false;
+        if (!take_region(s, &frame, &op_regions(func)[0])) return false;
     } while (s->eval.block_asked && ++s->eval.block < blocks);
     return true;
 }
@@ -300,7 +300,7 @@ static void set_shape(const Search *s, ptoasm_buffer *out) {
 /* Visits the views of one function of a launch; false after a failure. */
 static bool take_function(Search *s, const Launch *k, const LowerFunc *f, const LaunchArg *args,
                           size_t p) {
-    const Block *entry = f->op->regions[0].first;
+    const Block *entry = op_regions(f->op)[0].first;
     size_t *scalar_of = ARENA_ARRAY(&s->res->ctx->arena, size_t, entry->nargs + 1);
     size_t *number = ARENA_ARRAY(&s->res->ctx->arena, size_t, k->nparams + 1), n = 0;
     for (unsigned i = 0; i < k->nparams; i++)

@@ -25,7 +25,7 @@ static uint32_t span_end(Span s) {
 static uint32_t op_end(const ptoasm_program *p, const Op *op) {
     uint32_t end = span_end(op->span);
     for (unsigned r = 0; r < op->nregions; r++) {
-        const Region *region = &op->regions[r];
+        const Region *region = &op_regions(op)[r];
         if (region->first == NULL) continue;
         uint32_t close = region_end(p, region) + region->close.len;
         if (close > end) end = close;
@@ -78,10 +78,10 @@ static void add_function(Defined *d, const Op *op) {
 
 static void add_arguments(Defined *d, const Op *op) {
     for (unsigned r = 0; r < op->nregions; r++)
-        for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
+        for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (uint32_t i = 0; i < b->nargs; i++)
                 add_value(d, &b->args[i], "", b->args[i].name_off,
-                          region_end(d->p, &op->regions[r]));
+                          region_end(d->p, &op_regions(op)[r]));
 }
 
 static bool add_defined(Op *op, void *arg) {
@@ -167,7 +167,7 @@ static bool names_in_op(Op *op, void *arg) {
     }
     add_operand_names(names, op->operands, op->noperands);
     for (unsigned s = 0; s < op->nsuccs; s++)
-        add_operand_names(names, op->succs[s].args, op->succs[s].nargs);
+        add_operand_names(names, op_succs(op)[s].args, op_succs(op)[s].nargs);
     return true;
 }
 

@@ -96,7 +96,7 @@ static void collect_params(ptoasm_result *res, unsigned kernel, Profile profile)
 /* Returns the line of the function's name or, without one, of its first argument or statement. */
 static uint32_t kernel_line(const ptoasm_result *res, const Op *func) {
     const FuncData *data = func_data(func);
-    const Block *entry = func->regions[0].first;
+    const Block *entry = op_regions(func)[0].first;
     return line_of(res, !data->implicit     ? data->name_span.off
                         : entry->nargs != 0 ? entry->args[0].name_off
                                             : entry->first->span.off);

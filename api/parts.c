@@ -124,6 +124,7 @@ static bool is_clean(Parts *p, Module *m, Profile profile, bool *placed) {
 static bool judge_alone(Parts *p, Module *m, const Look *look, Op *func, Op *module) {
     Context *ctx = m->ctx;
     Op root = *module, *prev = func->prev;
+    OpMore more = *module->more;
     Block *block = func->block, alone = {.first = func, .last = func};
     Region region = {.first = &alone, .last = &alone, .owner = &root};
     Module part = {.ctx = ctx, .signs = p->signs, .root = &root, .bound_ok = true};
@@ -132,7 +133,8 @@ static bool judge_alone(Parts *p, Module *m, const Look *look, Op *func, Op *mod
     bool placed = false;
     arena_alloc(&ctx->step, 1, 1); /* keeps the first chunk when rewinding */
     const ArenaMark mark = arena_mark(&ctx->arena), step = arena_mark(&ctx->step);
-    alone.region = root.regions = &region;
+    alone.region = more.regions = &region;
+    root.more = &more;
     root.block = NULL;
     root.next = root.prev = func->prev = NULL;
     func->block = &alone;

@@ -61,7 +61,7 @@ static bool add_op(Op *op, void *arg) {
         if (func_data(op)->has_body) l->noffs = plan_positions(&l->res->ctx->arena, op, &l->offs);
     }
     for (unsigned r = 0; r < op->nregions; r++)
-        for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
+        for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (uint32_t i = 0; i < b->nargs; i++)
                 add_value(l, &b->args[i], "");
     for (unsigned i = 0; i < op->nresults; i++)

@@ -82,7 +82,7 @@ static bool find_operand(const Operand *list, unsigned n, Op *op, uint32_t off, 
 
 static bool find_argument(const Context *ctx, Op *op, uint32_t off, Found *f) {
     for (unsigned r = 0; r < op->nregions; r++)
-        for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
+        for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (uint32_t i = 0; i < b->nargs; i++)
                 if (touches(symbol_value_span(ctx, &b->args[i]), off))
                     return found_value(f, op, &b->args[i], symbol_value_span(ctx, &b->args[i]));
@@ -126,7 +126,7 @@ static bool find_symbol(Op *op, uint32_t off, Found *f) {
 static bool find_in(const Context *ctx, Op *op, uint32_t off, Found *f) {
     if (find_operand(op->operands, op->noperands, op, off, f)) return true;
     for (unsigned s = 0; s < op->nsuccs; s++)
-        if (find_operand(op->succs[s].args, op->succs[s].nargs, op, off, f)) return true;
+        if (find_operand(op_succs(op)[s].args, op_succs(op)[s].nargs, op, off, f)) return true;
     for (unsigned i = 0; i < op->nresults; i++)
         if (touches(symbol_value_span(ctx, &op->results[i]), off))
             return found_value(f, op, &op->results[i], symbol_value_span(ctx, &op->results[i]));
@@ -233,7 +233,7 @@ static bool use_in_op(Op *op, void *arg) {
     if (u->f->value != NULL) {
         add_operands(u, op->operands, op->noperands);
         for (unsigned s = 0; s < op->nsuccs; s++)
-            add_operands(u, op->succs[s].args, op->succs[s].nargs);
+            add_operands(u, op_succs(op)[s].args, op_succs(op)[s].nargs);
     } else if (u->f->func != NULL) {
         Span at;
         if (symbol_function_use(op, &at) == u->f->func) add_use(u, at);

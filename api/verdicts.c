@@ -39,7 +39,7 @@ static size_t last_before(OpVerdict **list, size_t n, uint32_t off) {
 /* Returns the end of a function; without braces, the end of the text. */
 static uint32_t function_end(const Op *func) {
     if (func->nregions == 0) return func->span.off + func->span.len;
-    uint32_t close = func->regions[0].close.off;
+    uint32_t close = op_regions(func)[0].close.off;
     return close != 0 ? close : UINT32_MAX;
 }
 

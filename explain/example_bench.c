@@ -112,8 +112,8 @@ static void take_value(Values *w, Value *v) {
 /* Collects the parameters and results of the definitions, except constants that these use. */
 static bool take_values(Op *op, void *arg) {
     Values *w = arg;
-    if (op_is(op, INST_FUNC) && op->nregions > 0 && op->regions[0].first != NULL) {
-        Block *entry = op->regions[0].first;
+    if (op_is(op, INST_FUNC) && op->nregions > 0 && op_regions(op)[0].first != NULL) {
+        Block *entry = op_regions(op)[0].first;
         for (uint32_t i = 0; i < entry->nargs; i++)
             take_value(w, &entry->args[i]);
     }

@@ -218,7 +218,7 @@ static void make_results(Alias *a, Op *op) {
 }
 
 static void make_parameters(Alias *a, const Op *func) {
-    const Block *b = func->nregions > 0 ? func->regions[0].first : NULL;
+    const Block *b = func->nregions > 0 ? op_regions(func)[0].first : NULL;
     for (uint32_t i = 0; b != NULL && i < b->nargs; i++)
         if (is_tile(&b->args[i]))
             add_place(a, node_of(a, &b->args[i]),
@@ -374,7 +374,7 @@ static void see_handover(void *arg, const Handover *h) {
 
 static void number_blocks(Alias *a, const Op *op) {
     for (unsigned i = 0; i < op->nregions; i++) {
-        const Region *r = &op->regions[i];
+        const Region *r = &op_regions(op)[i];
         uintptr_t n = 0;
         for (const Block *b = r->first; r->first != r->last && b != NULL; b = b->next)
             *ptrmap_at(&a->blocks, b) = (void *)++n;

@@ -25,7 +25,7 @@ static void hand_results(const Hander *to, Op *op, Operand *from, unsigned n, Op
 /* Passes values to the arguments of a region's first block after the first `skip`. */
 static void hand_arguments(const Hander *to, Op *op, Operand *from, unsigned n, Op *owner,
                            unsigned region, unsigned skip, HandKind kind) {
-    Block *b = region < owner->nregions ? owner->regions[region].first : NULL;
+    Block *b = region < owner->nregions ? op_regions(owner)[region].first : NULL;
     if (b != NULL && b->nargs > skip)
         hand_list(to, op, from, n, b->args + skip, b->nargs - skip, kind);
 }
@@ -72,7 +72,7 @@ static void hand_condition(const Hander *to, Op *op) {
 
 static void hand_branches(const Hander *to, Op *op) {
     for (unsigned i = 0; i < op->nsuccs; i++) {
-        Successor *s = &op->succs[i];
+        Successor *s = &op_succs(op)[i];
         if (s->block != NULL)
             hand_list(to, op, s->args, s->nargs, s->block->args, s->block->nargs, HAND_BRANCH);
     }

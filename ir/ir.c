@@ -204,7 +204,7 @@ bool value_constant(const Value *v, int64_t *out) {
 }
 
 Op *module_find_function(const Op *module, Atom name) {
-    for (const Block *b = module->regions[0].first; b != NULL; b = b->next)
+    for (const Block *b = op_regions(module)[0].first; b != NULL; b = b->next)
         for (Op *op = b->first; op != NULL; op = op->next)
             if (op_is(op, INST_FUNC) && func_data(op)->name == name) return op;
     return NULL;
@@ -213,7 +213,7 @@ Op *module_find_function(const Op *module, Atom name) {
 bool op_walk(Op *op, bool (*fn)(Op *op, void *arg), void *arg) {
     if (!fn(op, arg)) return false;
     for (unsigned r = 0; r < op->nregions; r++)
-        for (Block *b = op->regions[r].first; b != NULL; b = b->next)
+        for (Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (Op *o = b->first, *next; o != NULL; o = next) {
                 next = o->next;
                 if (!op_walk(o, fn, arg)) return false;
@@ -283,12 +283,18 @@ Op *op_new(Context *ctx, const Inst *inst, Span span) {
     return op;
 }
 
+OpMore *op_more(Arena *arena, Op *op) {
+    if (op->more == NULL) op->more = ARENA_NEW(arena, OpMore);
+    return op->more;
+}
+
 Region *region_init(Context *ctx, Op *owner, unsigned nregions) {
-    owner->regions = ARENA_ARRAY(&ctx->arena, Region, nregions);
+    Region *regions = ARENA_ARRAY(&ctx->arena, Region, nregions);
+    op_more(&ctx->arena, owner)->regions = regions;
     owner->nregions = (uint8_t)nregions;
     for (unsigned i = 0; i < nregions; i++)
-        owner->regions[i].owner = owner;
-    return owner->regions;
+        regions[i].owner = owner;
+    return regions;
 }
 
 Block *block_new(Context *ctx, Region *region) {

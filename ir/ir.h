@@ -114,11 +114,15 @@ struct Op {
     uint16_t *segs;    /* operands per slot; NULL: one, but none in WRITE slots of an SSA form */
     Value *results;    /* an array; in the SSA and AS forms WRITE slots first, then Inst.results */
     NamedAttr *attrs;  /* as written, in order */
-    Region *regions;   /* an array */
+    struct OpMore *more; /* what few operations have; NULL: none of it */
+};
+
+typedef struct OpMore {
+    Region *regions; /* an array */
     struct Successor *succs;
     Trivia *trivia;
     void *extra; /* data of FORM_CUSTOM rows (func: FuncData ...) and of passes/show.h */
-};
+} OpMore;
 
 typedef struct Successor {
     Block *block;
@@ -241,11 +245,25 @@ Op *op_function(const Op *op);
 static inline bool op_is(const Op *op, InstId id) {
     return op->inst == &inst_table[id];
 }
+static inline Region *op_regions(const Op *op) {
+    return op->more != NULL ? op->more->regions : NULL;
+}
+static inline Successor *op_succs(const Op *op) {
+    return op->more != NULL ? op->more->succs : NULL;
+}
+static inline Trivia *op_trivia(const Op *op) {
+    return op->more != NULL ? op->more->trivia : NULL;
+}
+static inline void *op_extra(const Op *op) {
+    return op->more != NULL ? op->more->extra : NULL;
+}
+/* The same to be changed; made if there is none yet. */
+OpMore *op_more(Arena *arena, Op *op);
 static inline Op *region_owner(const Block *b) {
     return b->region->owner;
 }
 static inline FuncData *func_data(const Op *op) {
-    return (FuncData *)op->extra;
+    return (FuncData *)op_extra(op);
 }
 /* Returns an integer constant, through index_cast, extsi, extui and trunci; false if it is none. */
 bool value_constant(const Value *v, int64_t *out);

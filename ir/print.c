@@ -581,7 +581,7 @@ static void print_op_line(Printer *p, const Op *op) {
 }
 
 static bool op_is_implicit(const Op *op) {
-    if (op_is(op, INST_MODULE)) return ((const ModuleData *)op->extra)->implicit;
+    if (op_is(op, INST_MODULE)) return ((const ModuleData *)op_extra(op))->implicit;
     return op_is(op, INST_FUNC) && func_data(op)->implicit;
 }
 
@@ -590,19 +590,19 @@ static void print_block_ops(Printer *p, const Block *b);
 static void print_op(Printer *p, const Op *op) {
     if (op_is_implicit(op)) {
         if (op_is(op, INST_FUNC)) print_custom(p, op);
-        print_leading(p, op->trivia);
-        for (const Block *b = op->regions[0].first; b != NULL; b = b->next)
+        print_leading(p, op_trivia(op));
+        for (const Block *b = op_regions(op)[0].first; b != NULL; b = b->next)
             print_block_ops(p, b);
-        print_leading(p, op->regions[0].tail);
+        print_leading(p, op_regions(op)[0].tail);
         return;
     }
-    print_leading(p, op->trivia);
+    print_leading(p, op_trivia(op));
     print_line_start(p);
     print_op_line(p, op);
     unsigned last = op->nregions; /* the last region that is printed; `else` may be absent */
-    while (last > 0 && op->regions[last - 1].open.len == 0)
+    while (last > 0 && op_regions(op)[last - 1].open.len == 0)
         last--;
-    print_trailing(p, last == 0 ? op->trivia : op->regions[last - 1].tail);
+    print_trailing(p, last == 0 ? op_trivia(op) : op_regions(op)[last - 1].tail);
     sb_putc(p->out, '\n');
 }
 
@@ -631,7 +631,7 @@ static Atom label_of(Printer *p, const Block *b) {
     if (b != b->region->first || b->nargs == 0) return b->label;
     if (is_generic_owner(p, owner)) return b->label != 0 ? b->label : fresh_name(p->ctx, "entry");
     bool in_statement = op_is(owner, INST_FUNC) || op_is(owner, INST_SCF_FOR) ||
-                        (op_is(owner, INST_SCF_WHILE) && b->region == owner->regions);
+                        (op_is(owner, INST_SCF_WHILE) && b->region == op_regions(owner));
     return in_statement ? 0 : b->label;
 }
 
@@ -658,7 +658,7 @@ void print_region(Printer *p, const Region *r, bool first) {
         return;
     }
     if (first)
-        print_trailing(p, r->owner->trivia);
+        print_trailing(p, op_trivia(r->owner));
     else
         print_comments(p, r->tail, TRIVIA_OPENING);
     sb_putc(p->out, '\n');

@@ -16,7 +16,7 @@ static void print_block_arg(Printer *p, const Value *v, const NamedAttr *attrs, 
 
 /* Prints the parameters of an implicit function as .arg lines (PTO-AS). */
 static void print_implicit_function(Printer *p, const Op *op) {
-    const Block *entry = op->regions[0].first;
+    const Block *entry = op_regions(op)[0].first;
     for (uint32_t i = 0; i < entry->nargs; i++) {
         const Trivia *trivia = func_data(op)->arg_trivia[i];
         print_leading(p, trivia);
@@ -63,7 +63,7 @@ static void print_func(Printer *p, const Op *op) {
         if (i > 0) sb_puts(p->out, ", ");
         Value v = {.type = f->type->types[i], .npack = 1};
         if (f->has_body)
-            v = op->regions[0].first->args[i];
+            v = op_regions(op)[0].first->args[i];
         else if (f->param_names != NULL)
             v.name = f->param_names[i];
         if (v.name != 0) {
@@ -79,18 +79,18 @@ static void print_func(Printer *p, const Op *op) {
     sb_putc(p->out, ')');
     print_func_results(p, f);
     print_attr_dict(p, op, "attributes");
-    if (f->has_body) print_region(p, &op->regions[0], true);
+    if (f->has_body) print_region(p, &op_regions(op)[0], true);
 }
 
 static void print_module(Printer *p, const Op *op) {
-    const ModuleData *m = op->extra;
+    const ModuleData *m = op_extra(op);
     sb_puts(p->out, "module");
     if (m->name != 0) {
         sb_putc(p->out, ' ');
         print_symbol(p, m->name);
     }
     print_attr_dict(p, op, "attributes");
-    print_region(p, &op->regions[0], true);
+    print_region(p, &op_regions(op)[0], true);
 }
 
 static void print_call(Printer *p, const Op *op) {
@@ -156,7 +156,7 @@ static void print_inits(Printer *p, const Value *args, const Operand *inits, uns
 }
 
 static void print_for(Printer *p, const Op *op) {
-    const Value *args = op->regions[0].first->args;
+    const Value *args = op_regions(op)[0].first->args;
     unsigned n = slot_count(op, 3);
     sb_puts(p->out, "scf.for ");
     print_value(p, &args[0]);
@@ -180,7 +180,7 @@ static void print_for(Printer *p, const Op *op) {
         sb_puts(p->out, " : ");
         print_type(p, args[0].type);
     }
-    print_region(p, &op->regions[0], true);
+    print_region(p, &op_regions(op)[0], true);
     print_attr_dict(p, op, NULL);
 }
 
@@ -188,10 +188,10 @@ static void print_if(Printer *p, const Op *op) {
     sb_puts(p->out, "scf.if ");
     print_value(p, op->operands[0].value);
     print_arrow_types(p, op->results, op->nresults);
-    print_region(p, &op->regions[0], true);
-    if (op->regions[1].first != NULL) {
+    print_region(p, &op_regions(op)[0], true);
+    if (op_regions(op)[1].first != NULL) {
         sb_puts(p->out, " else");
-        print_region(p, &op->regions[1], false);
+        print_region(p, &op_regions(op)[1], false);
     }
     print_attr_dict(p, op, NULL);
 }
@@ -201,7 +201,7 @@ static void print_while(Printer *p, const Op *op) {
     unsigned n = op->noperands;
     if (n > 0) {
         sb_puts(p->out, " (");
-        print_inits(p, op->regions[0].first->args, op->operands, n);
+        print_inits(p, op_regions(op)[0].first->args, op->operands, n);
         sb_putc(p->out, ')');
     }
     sb_puts(p->out, " : (");
@@ -213,9 +213,9 @@ static void print_while(Printer *p, const Op *op) {
         print_type(p, op->results[i].type);
     }
     if (op->nresults != 1) sb_putc(p->out, ')');
-    print_region(p, &op->regions[0], true);
+    print_region(p, &op_regions(op)[0], true);
     sb_puts(p->out, " do");
-    print_region(p, &op->regions[1], false);
+    print_region(p, &op_regions(op)[1], false);
     print_attr_dict(p, op, "attributes");
 }
 
@@ -235,7 +235,7 @@ static void print_index_switch(Printer *p, const Op *op) {
             sb_printf(p->out, "case %lld", (long long)cases->items[i]->i);
         else
             sb_puts(p->out, "default");
-        print_region(p, &op->regions[i], false);
+        print_region(p, &op_regions(op)[i], false);
     }
 }
 
@@ -258,7 +258,7 @@ static void print_branch(Printer *p, const Op *op) {
     }
     for (unsigned i = 0; i < op->nsuccs; i++) {
         if (i > 0) sb_puts(p->out, ", ");
-        print_successor(p, &op->succs[i]);
+        print_successor(p, &op_succs(op)[i]);
     }
     print_attr_dict(p, op, NULL);
 }
@@ -272,7 +272,7 @@ static void print_switch(Printer *p, const Op *op) {
     sb_puts(p->out, ", [default: ");
     for (unsigned i = 0; i < op->nsuccs; i++) {
         if (i > 0) sb_printf(p->out, ", %lld: ", (long long)values->value->items[i - 1]->i);
-        print_successor(p, &op->succs[i]);
+        print_successor(p, &op_succs(op)[i]);
     }
     sb_putc(p->out, ']');
     print_attr_dict(p, op, NULL);
@@ -331,7 +331,7 @@ void print_custom(Printer *p, const Op *op) {
     case INST_SCF_EXECUTE_REGION:
         sb_puts(p->out, "scf.execute_region");
         print_arrow_types(p, op->results, op->nresults);
-        print_region(p, &op->regions[0], true);
+        print_region(p, &op_regions(op)[0], true);
         print_attr_dict(p, op, NULL);
         break;
     case INST_SCF_INDEX_SWITCH:
@@ -351,7 +351,7 @@ void print_custom(Printer *p, const Op *op) {
     case INST_SECTION_VECTOR:
         sb_puts(p->out, op->inst->name);
         print_attr_dict(p, op, NULL);
-        print_region(p, &op->regions[0], true);
+        print_region(p, &op_regions(op)[0], true);
         break;
     default:
         sb_puts(p->out, op->inst->name);

@@ -99,7 +99,7 @@ static void print_generic_row(Printer *p, const Op *op) {
 
 static void print_symbol_props(Printer *p, const Op *op) {
     if (op_is(op, INST_MODULE)) {
-        Atom name = ((const ModuleData *)op->extra)->name;
+        Atom name = ((const ModuleData *)op_extra(op))->name;
         if (name == 0) return;
         sb_puts(p->out, " <{sym_name = ");
         sb_put_quoted(p->out, atom_text(&p->ctx->names, name), atom_len(&p->ctx->names, name));
@@ -146,8 +146,8 @@ static void print_switch_props(Printer *p, const Op *op) {
     unsigned ncase = 0;
     sb_puts(p->out, " <{case_operand_segments = array<i32");
     for (unsigned i = 1; i < op->nsuccs; i++) {
-        sb_printf(p->out, i > 1 ? ", %u" : ": %u", op->succs[i].nargs);
-        ncase += op->succs[i].nargs;
+        sb_printf(p->out, i > 1 ? ", %u" : ": %u", op_succs(op)[i].nargs);
+        ncase += op_succs(op)[i].nargs;
     }
     sb_puts(p->out, ">, ");
     for (unsigned i = 0; i < values->n; i++)
@@ -158,7 +158,8 @@ static void print_switch_props(Printer *p, const Op *op) {
         print_type(p, op->operands[0].value->type);
         sb_puts(p->out, ">, ");
     }
-    sb_printf(p->out, "operandSegmentSizes = array<i32: 1, %u, %u>}>", op->succs[0].nargs, ncase);
+    sb_printf(p->out, "operandSegmentSizes = array<i32: 1, %u, %u>}>", op_succs(op)[0].nargs,
+              ncase);
 }
 
 /* Prints <{cases = array<i64: ..>}>. */
@@ -174,14 +175,14 @@ static void print_successors(Printer *p, const Op *op) {
     sb_putc(p->out, '[');
     for (unsigned i = 0; i < op->nsuccs; i++) {
         sb_puts(p->out, i > 0 ? ", ^" : "^");
-        print_atom(p, op->succs[i].block->label);
+        print_atom(p, op_succs(op)[i].block->label);
     }
     sb_putc(p->out, ']');
     if (op_is(op, INST_CF_SWITCH))
         print_switch_props(p, op);
     else if (op->nsuccs > 1)
-        sb_printf(p->out, " <{operandSegmentSizes = array<i32: 1, %u, %u>}>", op->succs[0].nargs,
-                  op->succs[1].nargs);
+        sb_printf(p->out, " <{operandSegmentSizes = array<i32: 1, %u, %u>}>", op_succs(op)[0].nargs,
+                  op_succs(op)[1].nargs);
 }
 
 static void print_all_operands(Printer *p, const Op *op, bool types) {
@@ -190,9 +191,9 @@ static void print_all_operands(Printer *p, const Op *op, bool types) {
     bool some = op->noperands > 0;
     print(p, op->operands, op->noperands);
     for (unsigned i = 0; i < op->nsuccs; i++) {
-        if (some && op->succs[i].nargs > 0) sb_puts(p->out, ", ");
-        some |= op->succs[i].nargs > 0;
-        print(p, op->succs[i].args, op->succs[i].nargs);
+        if (some && op_succs(op)[i].nargs > 0) sb_puts(p->out, ", ");
+        some |= op_succs(op)[i].nargs > 0;
+        print(p, op_succs(op)[i].args, op_succs(op)[i].nargs);
     }
 }
 
@@ -208,7 +209,7 @@ static void print_generic_custom(Printer *p, const Op *op) {
     if (op->nregions > 0 || declaration) sb_puts(p->out, declaration ? " ({\n}" : " (");
     for (unsigned i = 0; i < op->nregions; i++) {
         /* The IR has the default region last, the text has it first. */
-        const Region *r = &op->regions[cases ? (i + op->nregions - 1u) % op->nregions : i];
+        const Region *r = &op_regions(op)[cases ? (i + op->nregions - 1u) % op->nregions : i];
         if (r->first == NULL) continue;
         if (i > 0) sb_puts(p->out, ",");
         print_region(p, r, i == 0);

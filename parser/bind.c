@@ -19,13 +19,13 @@ Binder *binder_new(Context *ctx, TokenBuf *buf, const FunctionHook *hook) {
     Op *root = op_new(ctx, &inst_table[INST_MODULE], (Span){0, 0});
     ModuleData *data = ARENA_NEW(&ctx->arena, ModuleData);
     data->implicit = true;
-    root->extra = data;
+    op_more(&ctx->arena, root)->extra = data;
     region_init(ctx, root, 1);
-    block_new(ctx, root->regions);
+    block_new(ctx, op_regions(root));
     b->module->root = root;
     b->frames_cap = 16;
     b->frames = ARENA_ARRAY(&ctx->keep, Frame, b->frames_cap);
-    b->frames[0] = (Frame){.op = root, .block = root->regions[0].first};
+    b->frames[0] = (Frame){.op = root, .block = op_regions(root)[0].first};
     b->nframes = 1;
     return b;
 }
@@ -164,10 +164,10 @@ static void push_frame(Binder *b, Op *op, unsigned region, bool lost) {
         b->frames = grown;
         b->frames_cap *= 2;
     }
-    if (op->regions[region].first == NULL) block_new(b->ctx, &op->regions[region]);
+    if (op_regions(op)[region].first == NULL) block_new(b->ctx, &op_regions(op)[region]);
     b->frames[b->nframes++] = (Frame){.op = op,
                                       .region = region,
-                                      .block = op->regions[region].first,
+                                      .block = op_regions(op)[region].first,
                                       .undo = b->nundo,
                                       .epoch = b->epoch,
                                       .lost = lost};
@@ -192,14 +192,14 @@ static void finish_implicit_function(Binder *b, Op *func) {
     Arena *arena = &b->ctx->arena;
     if (func == NULL) return;
     FuncData *data = func_data(func);
-    const Block *entry = func->regions[0].first;
+    const Block *entry = op_regions(func)[0].first;
     const Type **types = ARENA_ARRAY(arena, const Type *, entry->nargs);
     for (uint32_t i = 0; i < entry->nargs; i++)
         types[i] = entry->args[i].type;
     data->type = type_function(b->ctx->types, types, entry->nargs, NULL, 0);
     data->param_attrs = ARENA_ARRAY(arena, const NamedAttr *, entry->nargs);
     data->nparam_attrs = ARENA_ARRAY(arena, uint32_t, entry->nargs);
-    Block *block = func->regions[0].last;
+    Block *block = op_regions(func)[0].last;
     if (block->last != NULL && (block->last->inst->flags & IF_TERMINATOR)) return;
     Op *ret = op_new(b->ctx, &inst_table[INST_RETURN], (Span){0, 0});
     ret->segs = ARENA_ARRAY(arena, uint16_t, 1);
@@ -233,7 +233,7 @@ static LabelEntry *label_entry(Binder *b, Frame *f, Atom label) {
         b->labels = grown;
         b->nlabels = n;
     }
-    Region *region = &f->op->regions[f->region];
+    Region *region = &op_regions(f->op)[f->region];
     /* The newest region comes first, so an entry of the open region is found at once. */
     for (LabelEntry *e = b->labels[label]; e != NULL; e = e->next)
         if (e->region == region) return e;
@@ -305,7 +305,7 @@ void bind_label(Binder *b, uint32_t first, uint32_t last) {
     Frame *f = top(b);
     const Token *t = token_at(b, first);
     Cursor c = {b, first + 1, last + 1, false, UINT32_MAX};
-    Region *region = &f->op->regions[f->region];
+    Region *region = &op_regions(f->op)[f->region];
     LabelEntry *e = label_entry(b, f, t->atom);
     if (e->placed) {
         diag_add(&b->ctx->diags, DIAG_REDEFINITION, token_span(t), "redefinition of block ^%.*s",
@@ -490,9 +490,9 @@ static Op *implicit_function(Binder *b, Frame *module) {
     f->name = intern(&ctx->names, "main", 4);
     f->type = type_function(ctx->types, NULL, 0, NULL, 0);
     f->has_body = f->implicit = true;
-    op->extra = f;
+    op_more(&ctx->arena, op)->extra = f;
     region_init(ctx, op, 1);
-    block_new(ctx, op->regions);
+    block_new(ctx, op_regions(op));
     op_append(module->block, op);
     module->implicit = op;
     return op;
@@ -503,7 +503,7 @@ void append_op(Binder *b, Op *op) {
     op_note_signs(&b->module->signs, op);
     bool structural = op_is(op, INST_FUNC) || op_is(op, INST_MODULE);
     if (op_is(f->op, INST_MODULE) && !structural) {
-        op_append(implicit_function(b, f)->regions[0].last, op);
+        op_append(op_regions(implicit_function(b, f))[0].last, op);
         return;
     }
     op_append(f->block, op);
@@ -553,7 +553,7 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
             op->span.len = last->off + last->len - op->span.off;
             op->name_span = token_span(name);
             op->form = name->kind == TOK_QUOTED_OP ? OPF_GENERIC : dialect ? OPF_SSA : OPF_AS;
-            op->trivia = trivia;
+            if (trivia != NULL) op_more(&ctx->arena, op)->trivia = trivia;
             if (suffix != NULL) read_suffixes(&c, op, name, suffix);
             bind_body(&c, op, &names, (TokenKind)name->kind);
             read_modifiers(&c, op);
@@ -570,7 +570,9 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
 }
 
 static void take_trailing(Binder *b, Op *op, uint32_t last) {
-    take_comments(b, last, &op->trivia);
+    Trivia *list = op_trivia(op);
+    take_comments(b, last, &list);
+    if (list != NULL) op_more(&b->ctx->arena, op)->trivia = list;
 }
 
 void bind_statement(Binder *b, uint32_t first, uint32_t last) {
@@ -612,7 +614,7 @@ static void note_body_start(Binder *b, Op *op) {
         b->body = (BodyStart){.func = op,
                               .mark = arena_mark(&ctx->arena),
                               .attrs = op->attrs,
-                              .trivia = op->trivia,
+                              .trivia = op_trivia(op),
                               .diag = ctx->diags.last,
                               .alias = ctx->last_alias,
                               .nlocations = ctx->nlocations,
@@ -623,7 +625,7 @@ static void note_body_start(Binder *b, Op *op) {
 static bool body_is_all(const Binder *b, const Op *op) {
     const Context *ctx = b->ctx;
     const BodyStart *s = &b->body;
-    return s->func == op && s->attrs == op->attrs && s->trivia == op->trivia &&
+    return s->func == op && s->attrs == op->attrs && s->trivia == op_trivia(op) &&
            s->diag == ctx->diags.last && s->alias == ctx->last_alias && !ctx->diags.stopped &&
            s->nlocations == ctx->nlocations && s->lost_function == b->module->lost_function;
 }
@@ -632,7 +634,7 @@ static void function_read(Binder *b, Op *op) {
     bool all = body_is_all(b, op);
     b->body.func = NULL;
     if (!all || *b->hook->stop || !b->hook->read(b->hook->user, b->module, op)) return;
-    Region *r = op->regions;
+    Region *r = op_regions(op);
     r->last = r->first;
     r->tail = NULL;
     r->first->first = r->first->last = NULL;
@@ -661,7 +663,7 @@ void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
         append_op(b, op);
     }
     push_frame(b, op, 0, lost);
-    op->regions[0].open = token_span(token_at(b, open));
+    op_regions(op)[0].open = token_span(token_at(b, open));
     if (op->inst->form == FORM_CUSTOM && op->nregions > 0) {
         Cursor c = {b, first, open, false, UINT32_MAX};
         custom_region_open(&c, op, 0);
@@ -676,7 +678,7 @@ void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
 void bind_region_close(Binder *b, uint32_t close) {
     Frame *f = top(b);
     if (b->nframes <= 1) return;
-    Region *r = &f->op->regions[f->region];
+    Region *r = &op_regions(f->op)[f->region];
     r->close = token_span(token_at(b, close));
     take_trivia(b, close, &r->tail, false);
     b->pending = f->op;
@@ -690,14 +692,14 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
     bool lost = b->pending_lost;
     unsigned index = 1;
     while (op->inst->form == FORM_CUSTOM && index < op->nregions &&
-           op->regions[index].open.len != 0)
+           op_regions(op)[index].open.len != 0)
         index++;
     Cursor c = {b, first, open != 0 ? open : last + 1, false, UINT32_MAX};
     if (!lost && open == 0) {
         custom_done(&c, op);
         b->pending_lost = true; /* bind_region_done has nothing left to read */
         if (op->nregions > 0)
-            take_comments(b, last, &op->regions[op->nregions - 1].tail);
+            take_comments(b, last, &op_regions(op)[op->nregions - 1].tail);
         else
             take_trailing(b, op, last);
         return;
@@ -710,14 +712,14 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
         index = 0;
     }
     push_frame(b, op, index, lost);
-    op->regions[index].open = token_span(token_at(b, open));
+    op_regions(op)[index].open = token_span(token_at(b, open));
     if (!lost) custom_region_open(&c, op, index);
-    take_trivia(b, open, &op->regions[index].tail, false);
+    take_trivia(b, open, &op_regions(op)[index].tail, false);
     Trivia *opening = NULL;
     take_comments(b, open, &opening);
     for (Trivia *t = opening; t != NULL; t = t->next)
         t->kind = TRIVIA_OPENING;
-    Trivia **list = &op->regions[index].tail;
+    Trivia **list = &op_regions(op)[index].tail;
     while (*list != NULL)
         list = &(*list)->next;
     *list = opening;
@@ -785,7 +787,7 @@ enum { FIRST_ARGS = 16, MOST_ARGS = UINT16_MAX }; /* Value.index */
 /* Grows the arrays of an implicit function's arguments. Values are used by address; here only
  * names refer to them, because every '.arg' precedes the first statement. */
 static void make_room(Binder *b, Op *func) {
-    Block *entry = func->regions[0].first;
+    Block *entry = op_regions(func)[0].first;
     FuncData *data = func_data(func);
     uint32_t n = entry->nargs;
     if (n != 0 && (n < FIRST_ARGS || (n & (n - 1)) != 0)) return;
@@ -816,11 +818,11 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
     }
     Op *func = implicit_function(b, f);
     FuncData *data = func_data(func);
-    if (func->regions[0].first->first != NULL && !c.failed)
+    if (op_regions(func)[0].first->first != NULL && !c.failed)
         fail(&c, DIAG_SYNTAX, token_span(token_at(b, first)),
              "'.arg' belongs before the first instruction");
     if (c.failed || type == NULL) type = b->error_type;
-    Block *entry = func->regions[0].first;
+    Block *entry = op_regions(func)[0].first;
     uint32_t n = entry->nargs;
     if (n == MOST_ARGS) {
         fail(&c, DIAG_OPERAND_COUNT, token_span(name), "more than %d '.arg' lines", MOST_ARGS);
@@ -848,7 +850,7 @@ void bind_const(Binder *b, uint32_t first, uint32_t last) {
     op->span.len = end->off + end->len - op->span.off;
     op->name_span = token_span(token_at(b, first));
     op->form = OPF_AS;
-    take_trivia(b, last, &op->trivia, false);
+    take_trivia(b, last, &op_more(&ctx->arena, op)->trivia, false);
     ResultNames names = read_result_names(&c);
     if (!c.failed) bind_custom(&c, op, &names);
     if (!c.failed) expect_end(&c);
@@ -872,7 +874,7 @@ Module *bind_finish(Binder *b) {
     forward_finish(b, root);
     mismatch_finish(b, root);
     left_out_finish(b, root);
-    Block *body = root->regions[0].first;
+    Block *body = op_regions(root)[0].first;
     /* A single top-level module replaces the implicit one. */
     if (body->first != NULL && body->first == body->last && op_is(body->first, INST_MODULE)) {
         m->root = body->first;

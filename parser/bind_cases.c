@@ -115,13 +115,13 @@ const Attr *generic_switch(Cursor *c, Op *op, const Attr *sizes) {
 /* Moves the default region from the first place, where the text has it, to the last. Blocks refer
  * to regions by address, so they are updated. */
 static void default_last(Op *op) {
-    Region first = op->regions[0];
+    Region first = op_regions(op)[0];
     for (unsigned i = 0; i + 1 < op->nregions; i++)
-        op->regions[i] = op->regions[i + 1];
-    op->regions[op->nregions - 1] = first;
+        op_regions(op)[i] = op_regions(op)[i + 1];
+    op_regions(op)[op->nregions - 1] = first;
     for (unsigned i = 0; i < op->nregions; i++)
-        for (Block *b = op->regions[i].first; b != NULL; b = b->next)
-            b->region = &op->regions[i];
+        for (Block *b = op_regions(op)[i].first; b != NULL; b = b->next)
+            b->region = &op_regions(op)[i];
 }
 
 void generic_index_switch(Cursor *c, Op *op) {

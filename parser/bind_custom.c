@@ -23,7 +23,7 @@ static void check_symbol_name(Cursor *c, Atom name, Span span) {
 
 static void bind_module(Cursor *c, Op *op) {
     ModuleData *m = ARENA_NEW(&c->b->ctx->arena, ModuleData);
-    op->extra = m;
+    op_more(&c->b->ctx->arena, op)->extra = m;
     if (accept(c, TOK_SYMBOL)) {
         m->name = token_at(c->b, c->pos - 1)->atom;
         check_symbol_name(c, m->name, symbol_span(c));
@@ -119,7 +119,7 @@ static void make_func_body(Cursor *c, Op *op, const Params *p) {
 static void bind_func(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
     FuncData *f = ARENA_NEW(&ctx->arena, FuncData);
-    op->extra = f;
+    op_more(&ctx->arena, op)->extra = f;
     if (peek_word(c, "public") || peek_word(c, "private") || peek_word(c, "nested"))
         f->visibility = token_at(c->b, c->pos++)->atom;
     if (!expect(c, TOK_SYMBOL)) return;
@@ -144,7 +144,7 @@ static void bind_func(Cursor *c, Op *op) {
 /* Opens the body of a function; its parameters need names. Without a region it is a declaration. */
 static void open_func_body(Cursor *c, Op *op) {
     func_data(op)->has_body = true;
-    const Block *entry = op->regions[0].first;
+    const Block *entry = op_regions(op)[0].first;
     for (uint32_t i = 0; i < entry->nargs; i++)
         if (entry->args[i].name == 0) {
             fail(c, DIAG_SYNTAX, func_data(op)->name_span,
@@ -414,7 +414,7 @@ void read_successor(Cursor *c, Op *op) {
     enum { MOST = 256 };
     Context *ctx = c->b->ctx;
     Binder *b = c->b;
-    if (op->nsuccs == 0) op->succs = ARENA_ARRAY(&ctx->arena, Successor, 16);
+    if (op->nsuccs == 0) op_more(&ctx->arena, op)->succs = ARENA_ARRAY(&ctx->arena, Successor, 16);
     if (op->nsuccs >= 16) {
         fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "more than 16 successors");
         return;
@@ -422,9 +422,10 @@ void read_successor(Cursor *c, Op *op) {
     if (!expect(c, TOK_SUCCESSOR)) return;
     const Token *t = token_at(b, c->pos - 1);
     Frame *f = &b->frames[b->nframes - 1];
-    Region *region = op_is(f->op, INST_MODULE) && f->implicit != NULL ? f->implicit->regions
-                                                                      : &f->op->regions[f->region];
-    Successor *s = &op->succs[op->nsuccs++];
+    Region *region = op_is(f->op, INST_MODULE) && f->implicit != NULL
+                         ? op_regions(f->implicit)
+                         : &op_regions(f->op)[f->region];
+    Successor *s = &op_succs(op)[op->nsuccs++];
     s->block = label_block(b, region, t);
     s->span = token_span(t);
     if (!accept(c, TOK_LPAREN)) return;
@@ -613,7 +614,7 @@ void bind_custom(Cursor *c, Op *op, const ResultNames *names) {
 }
 
 void custom_region_open(Cursor *c, Op *op, unsigned index) {
-    Block *entry = op->regions[index].first;
+    Block *entry = op_regions(op)[index].first;
     if (op_is(op, INST_FUNC)) open_func_body(c, op);
     for (uint32_t i = 0; i < entry->nargs; i++)
         if (entry->args[i].name != 0)
@@ -668,7 +669,7 @@ bool custom_region_next(Cursor *c, Op *op, unsigned index) {
     }
     if (index >= op->nregions) {
         op->nregions = (uint8_t)(index + 1);
-        op->regions[index].owner = op;
+        op_regions(op)[index].owner = op;
     }
     return true;
 }
@@ -685,13 +686,13 @@ static void add_implied_yield(Binder *b, Region *r) {
 
 /* A label of an entry block may add arguments that the statement does not have. */
 static void check_regions(Cursor *c, const Op *op) {
-    if (!c->failed && op_is(op, INST_SCF_WHILE) && op->regions[1].open.len == 0)
+    if (!c->failed && op_is(op, INST_SCF_WHILE) && op_regions(op)[1].open.len == 0)
         fail(c, DIAG_SYNTAX, op->name_span, "'scf.while' needs a second region after 'do'");
     if (!c->failed && op_is(op, INST_SCF_INDEX_SWITCH) && op->nregions <= op->attrs[0].value->n)
         fail(c, DIAG_SYNTAX, op->name_span, "'scf.index_switch' needs a 'default' region");
     bool func = op_is(op, INST_FUNC), loop = op_is(op, INST_SCF_FOR);
     for (unsigned r = 0; r < op->nregions && !c->failed; r++) {
-        const Block *entry = op->regions[r].first;
+        const Block *entry = op_regions(op)[r].first;
         if (entry == NULL || (op_is(op, INST_SCF_WHILE) && r > 0)) continue;
         uint32_t want = func                        ? func_data(op)->type->ninputs
                         : loop                      ? op->noperands - 2u
@@ -723,5 +724,5 @@ void custom_done(Cursor *c, Op *op) {
     if (op->nresults == 0 &&
         (op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_IF) || op_is(op, INST_SCF_INDEX_SWITCH)))
         for (unsigned i = 0; i < op->nregions; i++)
-            add_implied_yield(b, &op->regions[i]);
+            add_implied_yield(b, &op_regions(op)[i]);
 }

@@ -122,7 +122,7 @@ static void note_uses(Uses *u, const Operand *list, unsigned n) {
 static bool note_uses_of_op(Op *op, void *arg) {
     note_uses(arg, op->operands, op->noperands);
     for (unsigned s = 0; s < op->nsuccs; s++)
-        note_uses(arg, op->succs[s].args, op->succs[s].nargs);
+        note_uses(arg, op_succs(op)[s].args, op_succs(op)[s].nargs);
     return true;
 }
 
@@ -167,7 +167,7 @@ static bool consider_op(Op *op, void *arg) {
     for (unsigned i = 0; i < op->nresults; i++)
         consider(n, &op->results[i]);
     for (unsigned r = 0; r < op->nregions; r++)
-        for (const Block *block = op->regions[r].first; block != NULL; block = block->next)
+        for (const Block *block = op_regions(op)[r].first; block != NULL; block = block->next)
             for (unsigned i = 0; i < block->nargs; i++)
                 consider(n, &block->args[i]);
     return true;
@@ -254,7 +254,7 @@ static bool replace_in_op(Op *op, void *arg) {
     replace(b, op->operands, op->noperands);
     if (found) check_kinds(b, op);
     for (unsigned s = 0; s < op->nsuccs; s++)
-        replace(b, op->succs[s].args, op->succs[s].nargs);
+        replace(b, op_succs(op)[s].args, op_succs(op)[s].nargs);
     return true;
 }
 

@@ -161,16 +161,16 @@ static void finish_func(Cursor *c, Op *op) {
     f->nresult_attrs = ARENA_ARRAY(&ctx->arena, uint32_t, nres);
     spread_attrs(take_attr(ctx, op, "arg_attrs"), nin, f->param_attrs, f->nparam_attrs);
     spread_attrs(take_attr(ctx, op, "res_attrs"), nres, f->result_attrs, f->nresult_attrs);
-    if (f->has_body && op->regions[0].first->first == NULL) {
+    if (f->has_body && op_regions(op)[0].first->first == NULL) {
         f->has_body = false; /* ({}) is a declaration */
-        Trivia **list = &op->trivia;
+        Trivia **list = &op_more(&ctx->arena, op)->trivia;
         while (*list != NULL)
             list = &(*list)->next;
-        *list = op->regions[0].tail;
+        *list = op_regions(op)[0].tail;
         op->nregions = 0;
     }
-    for (uint32_t i = 0; i < nin && f->has_body && i < op->regions[0].first->nargs; i++)
-        if (!type_same(op->regions[0].first->args[i].type, f->type->types[i]))
+    for (uint32_t i = 0; i < nin && f->has_body && i < op_regions(op)[0].first->nargs; i++)
+        if (!type_same(op_regions(op)[0].first->args[i].type, f->type->types[i]))
             fail(c, DIAG_TYPE_MISMATCH, op->name_span,
                  "argument %u of the entry block and of the function type differ", i + 1);
 }
@@ -195,8 +195,8 @@ static void spread_successors(Cursor *c, Op *op, const Attr *sizes, unsigned ski
             fail(c, DIAG_OPERAND_COUNT, op->name_span, "more than 256 block arguments");
             return;
         }
-        op->succs[s].args = n > 0 ? op->operands + at : NULL;
-        op->succs[s].nargs = n;
+        op_succs(op)[s].args = n > 0 ? op->operands + at : NULL;
+        op_succs(op)[s].nargs = n;
         at += n;
     }
     if (at != op->noperands)
@@ -211,7 +211,7 @@ static void finish_custom(Cursor *c, Op *op) {
     if (op_is(op, INST_FUNC)) finish_func(c, op);
     if (op_is(op, INST_MODULE)) {
         const Attr *name = take_attr(ctx, op, "sym_name");
-        ((ModuleData *)op->extra)->name = name != NULL ? name->text : 0;
+        ((ModuleData *)op_extra(op))->name = name != NULL ? name->text : 0;
     }
     if (op_is(op, INST_CALL)) {
         const NamedAttr *callee = op_attr_named(ctx, op, "callee");
@@ -311,8 +311,9 @@ static void bind_generic_custom(Cursor *c, Op *op, const ResultNames *names) {
     Context *ctx = c->b->ctx;
     Written w;
     written_init(&w);
-    if (op_is(op, INST_FUNC)) op->extra = ARENA_NEW(&ctx->arena, FuncData);
-    if (op_is(op, INST_MODULE)) op->extra = ARENA_NEW(&ctx->arena, ModuleData);
+    if (op_is(op, INST_FUNC)) op_more(&ctx->arena, op)->extra = ARENA_NEW(&ctx->arena, FuncData);
+    if (op_is(op, INST_MODULE))
+        op_more(&ctx->arena, op)->extra = ARENA_NEW(&ctx->arena, ModuleData);
     expect(c, TOK_LPAREN);
     read_written_operands(c, &w);
     expect(c, TOK_RPAREN);

@@ -62,7 +62,7 @@ static bool count_values(Op *op, void *arg) {
     for (unsigned i = 0; i < op->nresults; i++)
         count_value(arg, &op->results[i]);
     for (unsigned r = 0; r < op->nregions; r++)
-        for (const Block *block = op->regions[r].first; block != NULL; block = block->next)
+        for (const Block *block = op_regions(op)[r].first; block != NULL; block = block->next)
             for (unsigned i = 0; i < block->nargs; i++)
                 count_value(arg, &block->args[i]);
     return true;

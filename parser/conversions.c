@@ -34,7 +34,7 @@ static bool is_name_char(char c) {
 }
 
 static uint32_t end_of(const Context *ctx, const Op *func) {
-    uint32_t close = func->nregions > 0 ? func->regions[0].close.off : 0;
+    uint32_t close = func->nregions > 0 ? op_regions(func)[0].close.off : 0;
     return close != 0 ? close : ctx->source->size;
 }
 

@@ -239,8 +239,8 @@ static void note_uses(Walk *w, Op *op) {
     for (unsigned i = 0; i < op->noperands; i++)
         add_use(w, op, &op->operands[i]);
     for (unsigned i = 0; i < op->nsuccs; i++)
-        for (uint32_t k = 0; k < op->succs[i].nargs; k++)
-            add_use(w, op, &op->succs[i].args[k]);
+        for (uint32_t k = 0; k < op_succs(op)[i].nargs; k++)
+            add_use(w, op, &op_succs(op)[i].args[k]);
 }
 
 static void note_op(Walk *w, Op *op) {
@@ -276,7 +276,7 @@ static bool region_loops(Walk *w, const Region *r) {
         *ptrmap_at(w->order, b) = (void *)++n;
     for (Block *b = r->first; b != NULL; b = b->next)
         for (unsigned i = 0; b->last != NULL && i < b->last->nsuccs; i++)
-            back |= goes_back(w, b, b->last->succs[i].block);
+            back |= goes_back(w, b, op_succs(b->last)[i].block);
     return back;
 }
 
@@ -296,7 +296,7 @@ static void walk_op(Walk *w, Op *op) {
     note_op(w, op);
     uint32_t pos = w->pos++;
     for (unsigned i = 0; i < op->nregions; i++) {
-        Scope *s = walk_region(w, &op->regions[i], pos);
+        Scope *s = walk_region(w, &op_regions(op)[i], pos);
         s->sibling = scopes;
         scopes = s;
     }
@@ -350,17 +350,17 @@ static void number_region(Positions *p, const Region *r) {
             last = op->name_span.off;
             add_position(p, last);
             for (unsigned i = 0; i < op->nregions; i++)
-                number_region(p, &op->regions[i]);
+                number_region(p, &op_regions(op)[i]);
         }
     add_position(p, r->close.off != 0 ? r->close.off : last);
 }
 
 uint32_t plan_positions(Arena *arena, const Op *func, uint32_t **offs) {
     Positions p = {.n = 1};
-    number_region(&p, &func->regions[0]);
+    number_region(&p, &op_regions(func)[0]);
     p = (Positions){.offs = ARENA_ARRAY(arena, uint32_t, p.n), .n = 1};
     p.offs[0] = func->name_span.off;
-    number_region(&p, &func->regions[0]);
+    number_region(&p, &op_regions(func)[0]);
     *offs = p.offs;
     return p.n;
 }
@@ -452,7 +452,7 @@ Live *live_function(Arena *arena, Context *ctx, Profile profile, Op *func) {
     l->profile = profile;
     l->values.arena = l->visited.arena = l->branches.arena = arena;
     Walk w = {.l = l, .ctx = ctx, .pos = 1};
-    walk_region(&w, &func->regions[0], 0);
+    walk_region(&w, &op_regions(func)[0], 0);
     l->npositions = w.pos;
     l->nscopes = w.scope_id;
     if (w.may_share) live_share(l);

@@ -29,7 +29,7 @@ typedef struct Edge {
 static void note_branches(Live *l, const Region *r) {
     for (const Block *b = r->first; b != NULL; b = b->next)
         for (unsigned i = 0; b->last != NULL && i < b->last->nsuccs; i++) {
-            Edge **at = (Edge **)ptrmap_at(&l->branches, b->last->succs[i].block);
+            Edge **at = (Edge **)ptrmap_at(&l->branches, op_succs(b->last)[i].block);
             Edge *e = ARENA_NEW(l->arena, Edge);
             *e = (Edge){*at, b};
             *at = e;

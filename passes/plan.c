@@ -486,7 +486,8 @@ static FuncState *find_callee(const Planner *p, const FuncState *from, const Op 
     const NamedAttr *a = op_attr_named(p->ctx, call, "callee");
     if (a == NULL || a->value->kind != ATTR_SYMBOL) return NULL;
     FuncData data = {.name = a->value->text};
-    Op op = {.block = from->op->block, .extra = &data};
+    OpMore more = {.extra = &data};
+    Op op = {.block = from->op->block, .more = &more};
     FuncState key = {.op = &op}, *at = &key;
     FuncState **found = bsearch(&at, p->by_name, p->nfuncs, sizeof *p->by_name, compare_names);
     return found != NULL ? *found : NULL;

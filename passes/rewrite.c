@@ -38,12 +38,12 @@ static Value *vector_before(Dps *d, Op *pos, const Value *result) {
 }
 
 /* Moves blank lines before a statement to the one inserted before it. */
-static void take_blank_lines(Op *from, Op *to) {
-    if (from->trivia == NULL || from->trivia->kind != TRIVIA_BLANK) return;
-    Trivia *blank = from->trivia;
-    from->trivia = blank->next;
-    blank->next = to->trivia;
-    to->trivia = blank;
+static void take_blank_lines(Arena *arena, Op *from, Op *to) {
+    if (op_trivia(from) == NULL || op_trivia(from)->kind != TRIVIA_BLANK) return;
+    Trivia *blank = op_trivia(from);
+    from->more->trivia = blank->next;
+    blank->next = op_trivia(to);
+    op_more(arena, to)->trivia = blank;
 }
 
 static void set_slot(Op *op, const char *name, Value *v) {
@@ -67,7 +67,7 @@ Value *dps_alloc(Dps *d, Op *pos, const Type *type, Valid valid, const Value *li
                              .def = op,
                              .npack = 1};
     op_insert_before(pos, op);
-    take_blank_lines(pos, op);
+    take_blank_lines(d->arena, pos, op);
     if (d->manual) {
         Inserted *i = ARENA_NEW(d->arena, Inserted);
         *i = (Inserted){.next = d->inserted, .op = op};
@@ -86,7 +86,7 @@ void dps_place(Dps *d, const Plan *plan) {
         *value =
             (Attr){.kind = ATTR_INT, .i = slot->addr, .type = type_scalar(d->ctx->types, ELEM_I64)};
         Value *at = insert_constant(d, op, value, dps_fresh_name(d, v, "addr"), v->name_off);
-        take_blank_lines(op, at->def);
+        take_blank_lines(d->arena, op, at->def);
         memmove(op->operands + 1, op->operands, op->noperands * sizeof *op->operands);
         op->operands[0] = (Operand){.value = at, .span = op->span};
         op->noperands++;
@@ -146,14 +146,14 @@ static bool finish_op(Op *op, void *arg) {
     for (unsigned i = 0; i < op->noperands; i++)
         op->operands[i].value = dps_current(d, op->operands[i].value);
     for (unsigned i = 0; i < op->nsuccs; i++)
-        for (uint32_t k = 0; k < op->succs[i].nargs; k++)
-            op->succs[i].args[k].value = dps_current(d, op->succs[i].args[k].value);
+        for (uint32_t k = 0; k < op_succs(op)[i].nargs; k++)
+            op_succs(op)[i].args[k].value = dps_current(d, op_succs(op)[i].args[k].value);
     if (op->form == OPF_SSA || op->form == OPF_AS)
         op->form = op_tile_results(op) > 0 ? OPF_SSA : OPF_DPS;    /* a view keeps its result */
     if (op_is(op, INST_FUNC) || op_is(op, INST_CALL)) return true; /* the type of the function */
     respell(d, op->results, op->nresults);
     for (unsigned r = 0; r < op->nregions; r++)
-        for (Block *b = op->regions[r].first; b != NULL; b = b->next)
+        for (Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             respell(d, b->args, b->nargs);
     return true;
 }
@@ -270,7 +270,7 @@ Value *dps_count(Dps *d, uint32_t n) {
     Attr *value = ARENA_NEW(d->arena, Attr);
     *value = (Attr){.kind = ATTR_INT, .i = n, .type = type_scalar(d->ctx->types, ELEM_INDEX)};
     const char *name = arena_printf(d->arena, "slot%u", (unsigned)n);
-    d->counts[n] = insert_constant(d, d->func->regions[0].first->first, value,
+    d->counts[n] = insert_constant(d, op_regions(d->func)[0].first->first, value,
                                    fresh_name(d->ctx, name), d->func->name_span.off);
     return d->counts[n];
 }

@@ -42,7 +42,8 @@ static Op *new_show(Shower *s, Value *v, Span span) {
     op->operands = ARENA_NEW(&s->ctx->arena, Operand);
     op->operands[0] = (Operand){.value = v, .span = span};
     op->noperands = 1;
-    op->extra = arena_printf(&s->ctx->arena, "%%%.*s", (int)strlen(s->wish->name), s->wish->name);
+    op_more(&s->ctx->arena, op)->extra =
+        arena_printf(&s->ctx->arena, "%%%.*s", (int)strlen(s->wish->name), s->wish->name);
     s->found++;
     return op;
 }
@@ -90,7 +91,7 @@ static bool show_values(Op *op, void *arg) {
     for (unsigned i = 0; i < op->nresults; i++)
         consider(s, &op->results[i]);
     for (unsigned r = 0; r < op->nregions; r++)
-        for (Block *b = op->regions[r].first; b != NULL; b = b->next)
+        for (Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (uint32_t i = 0; i < b->nargs; i++)
                 consider(s, &b->args[i]);
     return true;
@@ -176,7 +177,7 @@ static bool find_nearest(Op *op, void *arg) {
     for (unsigned i = 0; i < op->nresults; i++)
         compare(arg, &op->results[i]);
     for (unsigned r = 0; r < op->nregions; r++)
-        for (Block *b = op->regions[r].first; b != NULL; b = b->next)
+        for (Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (uint32_t i = 0; i < b->nargs; i++)
                 compare(arg, &b->args[i]);
     return true;
@@ -239,5 +240,5 @@ bool passes_show(Module *m, const ShowWish *wishes, size_t n) {
 }
 
 const char *show_name(const Op *op) {
-    return op_is(op, INST_TPRINT) ? op->extra : NULL;
+    return op_is(op, INST_TPRINT) ? op_extra(op) : NULL;
 }

@@ -165,7 +165,7 @@ static Carry find_carried(Ssa *s, const Op *op) {
 
 static void convert_for(Ssa *s, Op *op) {
     Carry c = find_carried(s, op);
-    Block *body = op->regions[0].first;
+    Block *body = op_regions(op)[0].first;
     int slot = inst_slot(op->inst, "init");
     if (c.n > 0) {
         add_operands(s, op, slot, op->noperands, &c);
@@ -178,14 +178,14 @@ static void convert_for(Ssa *s, Op *op) {
             c.buffers[i]->now = v;
         }
     }
-    convert_blocks(s, &op->regions[0]);
+    convert_blocks(s, &op_regions(op)[0]);
     if (c.n == 0) return;
     add_operands(s, body->last, 0, body->last->noperands, &c);
     add_results(s, op, &c);
 }
 
 static void end_branch(Ssa *s, Op *op, unsigned r, const Carry *c) {
-    Region *region = &op->regions[r];
+    Region *region = &op_regions(op)[r];
     if (region->first == NULL) {
         region->owner = op;
         Op *yield = op_new(s->ctx, &inst_table[INST_SCF_YIELD], op->span);
@@ -205,7 +205,7 @@ static void convert_if(Ssa *s, Op *op) {
     for (unsigned r = 0; r < 2; r++) {
         for (const Written *w = written; w != NULL; w = w->next)
             w->buffer->now = w->before;
-        convert_blocks(s, &op->regions[r]);
+        convert_blocks(s, &op_regions(op)[r]);
         if (merges) end_branch(s, op, r, &c);
     }
     if (merges) add_results(s, op, &c);
@@ -220,7 +220,7 @@ static void convert_blocks(Ssa *s, const Region *r) {
                 convert_if(s, op);
             } else if (op->nregions > 0) {
                 for (unsigned i = 0; i < op->nregions; i++)
-                    convert_blocks(s, &op->regions[i]);
+                    convert_blocks(s, &op_regions(op)[i]);
             } else if (op->inst->form == FORM_TILE) {
                 convert_op(s, op);
             }
@@ -230,19 +230,19 @@ static void convert_blocks(Ssa *s, const Region *r) {
 /* ---- removing allocations ---- */
 
 /* Moves comments of a removed statement to the next one. */
-static void move_trivia(Op *from) {
+static void move_trivia(Arena *arena, Op *from) {
     Op *to = from->next;
-    if (to == NULL || from->trivia == NULL) return;
-    Trivia *last = from->trivia;
-    for (Trivia *t = from->trivia; t != NULL; t = t->next) {
+    if (to == NULL || op_trivia(from) == NULL) return;
+    Trivia *last = op_trivia(from);
+    for (Trivia *t = op_trivia(from); t != NULL; t = t->next) {
         if (t->kind == TRIVIA_TRAILING) t->kind = TRIVIA_COMMENT;
         last = t;
     }
-    if (last->kind == TRIVIA_BLANK && to->trivia != NULL && to->trivia->kind == TRIVIA_BLANK)
-        last->next = to->trivia->next;
+    if (last->kind == TRIVIA_BLANK && op_trivia(to) != NULL && op_trivia(to)->kind == TRIVIA_BLANK)
+        last->next = op_trivia(to)->next;
     else
-        last->next = to->trivia;
-    to->trivia = from->trivia;
+        last->next = op_trivia(to);
+    op_more(arena, to)->trivia = op_trivia(from);
 }
 
 static void finish_buffer(Ssa *s, SsaBuffer *b) {
@@ -255,7 +255,7 @@ static void finish_buffer(Ssa *s, SsaBuffer *b) {
     }
     if (b->needed || b->first == NULL) return;
     if (b->named != NULL) b->named->name = b->value->name;
-    move_trivia(b->alloc);
+    move_trivia(&s->ctx->arena, b->alloc);
     op_remove(b->alloc);
 }
 
@@ -265,9 +265,9 @@ static bool follow_copies(Op *op, void *arg) {
         for (Value *to; (to = ptrmap_get(&s->replaced, op->operands[i].value)) != NULL;)
             op->operands[i].value = to;
     for (unsigned i = 0; i < op->nsuccs; i++)
-        for (uint32_t k = 0; k < op->succs[i].nargs; k++)
-            for (Value *to; (to = ptrmap_get(&s->replaced, op->succs[i].args[k].value)) != NULL;)
-                op->succs[i].args[k].value = to;
+        for (uint32_t k = 0; k < op_succs(op)[i].nargs; k++)
+            for (Value *to; (to = ptrmap_get(&s->replaced, op_succs(op)[i].args[k].value)) != NULL;)
+                op_succs(op)[i].args[k].value = to;
     return true;
 }
 
@@ -307,7 +307,7 @@ static bool convert_function(Op *func, void *arg) {
              .replaced = {.arena = a}};
     ssa_find_buffers(&s, func);
     op_walk(func, report_kept, &s);
-    convert_blocks(&s, &func->regions[0]);
+    convert_blocks(&s, &op_regions(func)[0]);
     for (SsaBuffer *b = s.buffers; b != NULL; b = b->next)
         finish_buffer(&s, b);
     op_walk(func, follow_copies, &s);

@@ -68,8 +68,8 @@ static void see_operands(Ssa *s, Op *op, bool blocks) {
             see_slot(s, op, &op->inst->slots[i], &o[k], blocks);
     }
     for (unsigned i = 0; i < op->nsuccs; i++)
-        for (uint32_t k = 0; k < op->succs[i].nargs; k++) {
-            SsaBuffer *b = ptrmap_get(&s->of_value, op->succs[i].args[k].value);
+        for (uint32_t k = 0; k < op_succs(op)[i].nargs; k++) {
+            SsaBuffer *b = ptrmap_get(&s->of_value, op_succs(op)[i].args[k].value);
             if (b != NULL) deny(s, b, op, "takes the storage, not the contents");
         }
     /* Operands of calls and structured statements have no slots. */
@@ -100,7 +100,7 @@ static void see_op(Ssa *s, Op *op, bool blocks) {
     if (op->nregions == 0) return;
     Inside *span = ARENA_NEW(s->arena, Inside);
     for (unsigned r = 0; r < op->nregions; r++)
-        see_blocks(s, &op->regions[r], blocks);
+        see_blocks(s, &op_regions(op)[r], blocks);
     span->end = s->positions;
     *ptrmap_at(&s->spans, op) = span;
     if (s->nstatements == s->cap_statements) {

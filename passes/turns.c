@@ -166,7 +166,7 @@ static Join join_of(const Value *v) {
         j.kind = JOIN_FOR;
         j.at--; /* the counter has no counterpart */
     } else if (v->block != NULL && op_is(op, INST_SCF_WHILE)) {
-        j.kind = v->block->region == &op->regions[0] ? JOIN_BEFORE : JOIN_AFTER;
+        j.kind = v->block->region == &op_regions(op)[0] ? JOIN_BEFORE : JOIN_AFTER;
     } else if (v->block != NULL) {
         j.kind = JOIN_BLOCK;
         j.op = NULL;
@@ -181,7 +181,7 @@ static Join join_of(const Value *v) {
 static Block *join_block(const Join *j) {
     if (j->kind == JOIN_BLOCK) return j->block;
     if (j->kind == JOIN_RESULT) return NULL;
-    return j->op->regions[j->kind == JOIN_AFTER].first;
+    return op_regions(j->op)[j->kind == JOIN_AFTER].first;
 }
 
 /* Appends a number to the values that a join receives. */
@@ -278,7 +278,7 @@ static void give_in_slot(Turns *t, Op *op, int slot, unsigned at) {
 
 static void give_at_yields(Turns *t, const Join *j) {
     for (unsigned r = 0; r < j->op->nregions; r++)
-        for (Block *b = j->op->regions[r].first; b != NULL; b = b->next)
+        for (Block *b = op_regions(j->op)[r].first; b != NULL; b = b->next)
             if (b->last != NULL && op_is(b->last, INST_SCF_YIELD))
                 give_in_slot(t, b->last, 0, j->at);
 }
@@ -286,7 +286,7 @@ static void give_at_yields(Turns *t, const Join *j) {
 static void give_at_branches(Turns *t, const Join *j) {
     for (Block *b = j->block->region->first; b != NULL; b = b->next)
         for (unsigned i = 0; b->last != NULL && i < b->last->nsuccs; i++) {
-            Successor *s = &b->last->succs[i];
+            Successor *s = &op_succs(b->last)[i];
             if (s->block != j->block || j->at >= s->nargs) continue;
             Value *number = number_of(t, live_value(t->d->live, s->args[j->at].value), 0);
             s->args = dps_longer_list(t->d, s->args, s->nargs++, number, b->last->span);
@@ -302,7 +302,7 @@ static void give_numbers(Turns *t, const Join *j) {
         give_at_yields(t, j);
         break;
     case JOIN_AFTER:
-        give_in_slot(t, j->op->regions[0].first->last, 1, j->at);
+        give_in_slot(t, op_regions(j->op)[0].first->last, 1, j->at);
         break;
     case JOIN_RESULT:
         give_at_yields(t, j);
@@ -345,7 +345,7 @@ static void take_turn(Turns *t, Root *r) {
 
 static void take_turns(Turns *t, const Type *type, Valid valid) {
     Dps *d = t->d;
-    Op *first = t->nroots == 1 ? t->roots[0].s->op : d->func->regions[0].first->first;
+    Op *first = t->nroots == 1 ? t->roots[0].s->op : op_regions(d->func)[0].first->first;
     t->buffers = ARENA_ARRAY(&d->scratch->step, Value *, t->nbuffers);
     for (uint32_t k = 0; k < t->nbuffers; k++)
         t->buffers[k] = dps_alloc(d, first, type, valid, t->like, true);

@@ -53,7 +53,7 @@ static void number_blocks(Arena *a, Graph *g, Block *entry) {
             top--;
             continue;
         }
-        uint32_t to = block_index(g, t->succs[next[v]++].block);
+        uint32_t to = block_index(g, op_succs(t)[next[v]++].block);
         if (to != NOWHERE && g->number[to] == NOWHERE) {
             g->stack[top++] = g->count;
             enter(g, to, v);
@@ -67,7 +67,7 @@ static void each_edge(Graph *g, uint32_t *at, uint32_t *fill) {
     for (uint32_t v = 0; v < g->count; v++) {
         const Op *t = last_op(g, v);
         for (unsigned s = 0; t != NULL && s < t->nsuccs; s++) {
-            uint32_t to = block_index(g, t->succs[s].block);
+            uint32_t to = block_index(g, op_succs(t)[s].block);
             if (to == NOWHERE) continue;
             uint32_t w = g->number[to];
             if (fill != NULL) fill[at[w]] = v;

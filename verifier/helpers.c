@@ -27,7 +27,7 @@ static const char *foreign_kind(const Op *op) {
 /* Returns the first such statement, or NULL. */
 static const Op *find_foreign(const Op *op) {
     for (unsigned r = 0; r < op->nregions; r++)
-        for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
+        for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (const Op *o = b->first; o != NULL; o = o->next) {
                 if (foreign_kind(o) != NULL) return o;
                 const Op *inner = find_foreign(o);
@@ -53,7 +53,7 @@ static bool check_signature(Verifier *v, const FuncData *f) {
 void verify_helper(Verifier *v, const Op *func) {
     const FuncData *f = func_data(func);
     if (!check_signature(v, f) || !f->has_body || func->nregions == 0) return;
-    if (func->regions[0].first != NULL && func->regions[0].first->next != NULL) {
+    if (op_regions(func)[0].first != NULL && op_regions(func)[0].first->next != NULL) {
         diag_add(diags(v), DIAG_HELPER_FUNCTION, f->name_span, "a helper has one block");
         return;
     }

@@ -77,7 +77,7 @@ static bool is_tile_inst(const Inst *inst) {
 /* Returns the first tile instruction in the regions of `op` that is in no section. */
 static const Op *outside_sections(const Op *op) {
     for (unsigned r = 0; r < op->nregions; r++)
-        for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
+        for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (const Op *o = b->first; o != NULL; o = o->next) {
                 if (is_section(o)) continue;
                 if (is_tile_inst(o->inst)) return o;
@@ -156,7 +156,7 @@ static void scan_op(const Context *ctx, const Op *op, bool sections, Stretch *s)
     s->kinds[op_core(ctx, op)] = true;
     if (s->ambiguous == NULL && is_ambiguous(ctx, op)) s->ambiguous = op;
     for (unsigned r = 0; r < op->nregions; r++)
-        for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
+        for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (const Op *o = b->first; o != NULL; o = o->next)
                 scan_op(ctx, o, sections, s);
 }
@@ -165,7 +165,7 @@ static void scan_op(const Context *ctx, const Op *op, bool sections, Stretch *s)
  */
 static const Op *first_ambiguous(const Context *ctx, const Op *func) {
     Stretch s = {0};
-    for (const Block *b = func->regions[0].first; b != NULL; b = b->next)
+    for (const Block *b = op_regions(func)[0].first; b != NULL; b = b->next)
         for (const Op *op = b->first; op != NULL; op = op->next) {
             if (is_section(op)) {
                 if (s.ambiguous != NULL && !has_kind(&s)) return s.ambiguous;
@@ -188,7 +188,7 @@ static void scan_func(const Verifier *v, const Op *func, Stretch *s) {
 /* Scans the functions of a module, without child modules. */
 static Stretch scan_module(const Verifier *v, const Op *module) {
     Stretch s = {0};
-    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
+    for (const Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next)
         if (op_is(op, INST_FUNC) && op->nregions > 0) scan_func(v, op, &s);
     return s;
 }
@@ -241,7 +241,7 @@ static void check_vpto_child(Verifier *v, const Op *child) {
     if (given_core(v, child) != CORE_ANY) return;
     Stretch s = {0};
     bool body = false;
-    for (const Op *op = child->regions[0].first->first; op != NULL; op = op->next)
+    for (const Op *op = op_regions(child)[0].first->first; op != NULL; op = op->next)
         if (op_is(op, INST_FUNC) && op->nregions > 0) {
             scan_func(v, op, &s);
             body = true;
@@ -273,10 +273,10 @@ static int by_logical(const void *a, const void *b) {
 /* Other children find a function by its logical name, which must be unique. */
 static void check_logical_names(Verifier *v, const Op *child) {
     uint32_t n = 0, k = 0;
-    for (const Op *op = child->regions[0].first->first; op != NULL; op = op->next)
+    for (const Op *op = op_regions(child)[0].first->first; op != NULL; op = op->next)
         n += op_is(op, INST_FUNC);
     Logical *list = ARENA_ARRAY(&v->judge.ctx->arena, Logical, n + 1);
-    for (const Op *op = child->regions[0].first->first; op != NULL; op = op->next) {
+    for (const Op *op = op_regions(child)[0].first->first; op != NULL; op = op->next) {
         if (!op_is(op, INST_FUNC) || op->nregions == 0 || !is_public(v, func_data(op))) continue;
         const NamedAttr *a = op_attr_named(v->judge.ctx, op, "pto.ptodsl.logical_name");
         if (a != NULL && a->value->kind == ATTR_STRING) list[k++] = (Logical){a->value->text, op};
@@ -296,8 +296,8 @@ static void check_logical_names(Verifier *v, const Op *child) {
 static void check_children(Verifier *v, const Op *op) {
     const Op *func = NULL;
     unsigned modules = 0;
-    if (v->brace_missing || op->nregions == 0 || op->regions[0].first == NULL) return;
-    for (const Op *o = op->regions[0].first->first; o != NULL; o = o->next) {
+    if (v->brace_missing || op->nregions == 0 || op_regions(op)[0].first == NULL) return;
+    for (const Op *o = op_regions(op)[0].first->first; o != NULL; o = o->next) {
         modules += op_is(o, INST_MODULE);
         if (func == NULL && op_is(o, INST_FUNC)) func = o;
     }
@@ -310,17 +310,18 @@ void check_backends(Verifier *v, const Op *module) {
     bool vpto = false, other = false;
     uint32_t before = diags(v)->errors;
     check_children(v, module);
-    if (v->judge.partial || module->nregions == 0 || module->regions[0].first == NULL) return;
-    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
-        if (op_is(op, INST_MODULE) && op->nregions > 0 && op->regions[0].first != NULL) {
+    if (v->judge.partial || module->nregions == 0 || op_regions(module)[0].first == NULL) return;
+    for (const Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next)
+        if (op_is(op, INST_MODULE) && op->nregions > 0 && op_regions(op)[0].first != NULL) {
             bool is = is_vpto(v, op);
             vpto |= is;
             other |= !is;
         }
     if (!vpto) return;
     v->judge.ctx->forgotten.missed |= v->judge.ctx->forgotten.n != 0;
-    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next) {
-        if (!op_is(op, INST_MODULE) || op->nregions == 0 || op->regions[0].first == NULL) continue;
+    for (const Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next) {
+        if (!op_is(op, INST_MODULE) || op->nregions == 0 || op_regions(op)[0].first == NULL)
+            continue;
         if (other) check_logical_names(v, op);
         if (is_vpto(v, op) && diags(v)->errors == before) check_vpto_child(v, op);
     }

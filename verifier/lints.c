@@ -177,7 +177,7 @@ static bool note_op(Op *op, void *arg) {
     l->order++;
     note_uses(l, op->operands, op->noperands);
     for (unsigned s = 0; s < op->nsuccs; s++)
-        note_uses(l, op->succs[s].args, op->succs[s].nargs);
+        note_uses(l, op_succs(op)[s].args, op_succs(op)[s].nargs);
     if (op_is(op, INST_RETURN)) {
         add_tiles(l, op, MAY_READ);
     } else if (!hands_on(op)) {

@@ -113,7 +113,7 @@ static void check_carried(void *arg, Op *op, const Value *from, Value *to) {
 }
 
 void check_loop_storage(Judge *j, Op *func) {
-    const Block *b = func->nregions > 0 ? func->regions[0].first : NULL;
+    const Block *b = func->nregions > 0 ? op_regions(func)[0].first : NULL;
     const Alias *alias = b != NULL && b->first != NULL ? alias_at(j, b->first) : NULL;
     LoopCheck r = {.j = j, .alias = alias};
     if (alias != NULL && !j->opt->compat) alias_each_carried(alias, check_carried, &r);

@@ -159,8 +159,8 @@ static bool uses_value(const Op *op, const Value *v) {
     for (unsigned i = 0; i < op->noperands; i++)
         if (op->operands[i].value == v) return true;
     for (unsigned s = 0; s < op->nsuccs; s++)
-        for (unsigned i = 0; i < op->succs[s].nargs; i++)
-            if (op->succs[s].args[i].value == v) return true;
+        for (unsigned i = 0; i < op_succs(op)[s].nargs; i++)
+            if (op_succs(op)[s].args[i].value == v) return true;
     return false;
 }
 

@@ -47,9 +47,9 @@ static void check_escape(Verifier *v, const Op *op) {
         escapes |= declared;
     }
     for (unsigned s = 0; s < op->nsuccs; s++)
-        for (uint32_t i = 0; i < op->succs[s].nargs; i++)
-            escapes |=
-                op->succs[s].args[i].value != NULL && is_struct(op->succs[s].args[i].value->type);
+        for (uint32_t i = 0; i < op_succs(op)[s].nargs; i++)
+            escapes |= op_succs(op)[s].args[i].value != NULL &&
+                       is_struct(op_succs(op)[s].args[i].value->type);
     if (escapes && !is_reported(op))
         report(v, at, "a struct cannot leave the scope that declares it");
 }
@@ -59,7 +59,7 @@ static void walk(Verifier *v, const Op *op) {
     if (op_is(op, INST_FUNC)) check_signature(v, op);
     if ((op->inst->flags & IF_TERMINATOR) != 0) check_escape(v, op);
     for (unsigned r = 0; r < op->nregions; r++)
-        for (const Block *b = op->regions[r].first; b != NULL; b = b->next)
+        for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (const Op *o = b->first; o != NULL; o = o->next)
                 walk(v, o);
     /* The result of a statement with regions was reported at the yield already. */

@@ -55,7 +55,7 @@ static uint32_t region_close(const Region *r) {
 
 /* Returns the end of a statement with its regions. */
 static uint32_t op_end(const Op *op) {
-    return op->nregions > 0 ? region_close(&op->regions[op->nregions - 1])
+    return op->nregions > 0 ? region_close(&op_regions(op)[op->nregions - 1])
                             : op->span.off + op->span.len;
 }
 
@@ -127,17 +127,17 @@ static int by_name(const void *a, const void *b) {
 
 static Atom symbol_name(const Op *op) {
     if (op_is(op, INST_FUNC)) return func_data(op)->name;
-    return op_is(op, INST_MODULE) && op->extra != NULL ? ((ModuleData *)op->extra)->name : 0;
+    return op_is(op, INST_MODULE) && op_extra(op) != NULL ? ((ModuleData *)op_extra(op))->name : 0;
 }
 
 void collect_symbols(Verifier *v, const Op *module) {
     uint32_t n = 0;
-    if (module->nregions == 0 || module->regions[0].first == NULL) return;
-    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
+    if (module->nregions == 0 || op_regions(module)[0].first == NULL) return;
+    for (const Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next)
         n += symbol_name(op) != 0;
     v->symbols = ARENA_ARRAY(&v->judge.ctx->arena, Symbol, n + 1);
     v->nsymbols = 0;
-    for (Op *op = module->regions[0].first->first; op != NULL; op = op->next)
+    for (Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next)
         if (symbol_name(op) != 0) v->symbols[v->nsymbols++] = (Symbol){symbol_name(op), op};
     qsort(v->symbols, n, sizeof *v->symbols, by_name);
     for (uint32_t i = 1; i < n; i++) {
@@ -373,7 +373,7 @@ void verify_region_shape(Verifier *v, const Region *r) {
                  "a region of %s has one block only", r->owner->inst->name);
         return;
     }
-    InstId end = (InstId)p->ends[r == &r->owner->regions[0] ? 0 : 1];
+    InstId end = (InstId)p->ends[r == &op_regions(r->owner)[0] ? 0 : 1];
     for (const Block *b = r->first; b != NULL; b = b->next)
         check_block_end(v, p, r, b, end);
 }
@@ -389,7 +389,7 @@ static void check_yield(Verifier *v, const Op *op) {
     const Op *owner = op->block != NULL ? region_owner(op->block) : NULL;
     if (owner == NULL || !op_is_whole(v, owner)) return;
     if (op_is(owner, INST_SCF_WHILE)) { /* it passes values to the first region */
-        const Block *b = owner->regions[0].first;
+        const Block *b = op_regions(owner)[0].first;
         if (b != NULL)
             match(v, DIAG_YIELD_MISMATCH, op, op->name_span, op->operands, op->noperands,
                   values_list(b->args, b->nargs), "loop arguments");
@@ -414,7 +414,7 @@ static bool is_loop_type(const Type *t) {
 }
 
 static void check_for(Verifier *v, const Op *op) {
-    const Block *body = op->nregions > 0 ? op->regions[0].first : NULL;
+    const Block *body = op->nregions > 0 ? op_regions(op)[0].first : NULL;
     if (op->noperands < 3 || body == NULL || body->nargs == 0) return;
     const Type *t = op->operands[0].value->type;
     if (!is_loop_type(t)) {
@@ -442,17 +442,18 @@ static void check_for(Verifier *v, const Op *op) {
 }
 
 static void check_if(Verifier *v, const Op *op) {
-    if (op->nresults > 0 && (op->nregions < 2 || op->regions[1].first == NULL) &&
-        !hole_between(v, region_close(&op->regions[0]), next_start(op)))
+    if (op->nresults > 0 && (op->nregions < 2 || op_regions(op)[1].first == NULL) &&
+        !hole_between(v, region_close(&op_regions(op)[0]), next_start(op)))
         diag_add(diags(v), DIAG_TERMINATOR, op->name_span, "scf.if with results needs an else");
 }
 
 static void check_while(Verifier *v, const Op *op) {
-    if (op->nregions < 2 || op->regions[0].first == NULL || op->regions[1].first == NULL) return;
-    const Block *before = op->regions[0].first, *after = op->regions[1].first;
+    if (op->nregions < 2 || op_regions(op)[0].first == NULL || op_regions(op)[1].first == NULL)
+        return;
+    const Block *before = op_regions(op)[0].first, *after = op_regions(op)[1].first;
     match(v, DIAG_YIELD_MISMATCH, op, op->name_span, op->operands, op->noperands,
           values_list(before->args, before->nargs), "loop arguments");
-    const Op *condition = terminator_of(&op->regions[0]);
+    const Op *condition = terminator_of(&op_regions(op)[0]);
     if (condition != NULL && op_is(condition, INST_SCF_CONDITION) && condition->noperands > 0)
         match(v, DIAG_YIELD_MISMATCH, condition, condition->name_span, condition->operands + 1,
               condition->noperands - 1u, values_list(after->args, after->nargs),
@@ -461,7 +462,7 @@ static void check_while(Verifier *v, const Op *op) {
 
 static void check_branch(Verifier *v, const Op *op) {
     for (unsigned i = 0; i < op->nsuccs; i++) {
-        const Successor *s = &op->succs[i];
+        const Successor *s = &op_succs(op)[i];
         if (s->block == NULL) continue;
         if (v->nholes > 0 && s->block->span.len == 0) continue; /* the label is not defined */
         match(v, DIAG_BLOCK_ARGUMENTS, op, s->span.len != 0 ? s->span : op->name_span, s->args,

@@ -14,7 +14,7 @@
 static const Attr *string_attr(const Module *m, const char *name) {
     const NamedAttr *a = op_attr_named(m->ctx, m->root, name);
     if (a == NULL) { /* an implicit module around a single one */
-        const Region *r = m->root->nregions > 0 ? &m->root->regions[0] : NULL;
+        const Region *r = m->root->nregions > 0 ? &op_regions(m->root)[0] : NULL;
         const Op *first = r != NULL && r->first != NULL ? r->first->first : NULL;
         if (first == NULL || first->next != NULL || !op_is(first, INST_MODULE)) return NULL;
         a = op_attr_named(m->ctx, first, name);
@@ -131,7 +131,7 @@ static bool check_list(Verifier *v, const Op *op, Operand *list, unsigned n, boo
 static bool check_uses(Verifier *v, Op *op, bool reachable) {
     bool good = check_list(v, op, op->operands, op->noperands, reachable);
     for (unsigned s = 0; s < op->nsuccs; s++)
-        good &= check_list(v, op, op->succs[s].args, op->succs[s].nargs, reachable);
+        good &= check_list(v, op, op_succs(op)[s].args, op_succs(op)[s].nargs, reachable);
     return good;
 }
 
@@ -159,7 +159,7 @@ static void verify_nested(Verifier *v, Op *op) {
         v->core_from = op;
     }
     for (unsigned i = 0; i < op->nregions; i++)
-        verify_region(v, &op->regions[i]);
+        verify_region(v, &op_regions(op)[i]);
     if (op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_WHILE))
         for (unsigned i = 0; i < op->nresults; i++)
             v->judge.carries |= type_is_tile(op->results[i].type);
@@ -188,10 +188,10 @@ static bool raw_pointer_use(Op *op, void *arg) {
                      op->inst->name);
     }
     for (unsigned s = 0; s < op->nsuccs; s++)
-        for (unsigned i = 0; i < op->succs[s].nargs; i++) {
-            const Value *value = op->succs[s].args[i].value;
+        for (unsigned i = 0; i < op_succs(op)[s].nargs; i++) {
+            const Value *value = op_succs(op)[s].args[i].value;
             if (value->def != NULL && op_is(value->def, INST_INTTOPTR))
-                diag_add(&v->judge.ctx->diags, DIAG_VALUE_SOURCE, op->succs[s].args[i].span,
+                diag_add(&v->judge.ctx->diags, DIAG_VALUE_SOURCE, op_succs(op)[s].args[i].span,
                          "a pointer made by pto.inttoptr cannot be passed to a block");
         }
     return true;

@@ -128,7 +128,7 @@ static const char *next_count(Emitter *e, const Op *op, const char *i) {
 }
 
 void emit_for(Emitter *e, const Op *op) {
-    const Block *body = op->regions[0].first;
+    const Block *body = op_regions(op)[0].first;
     const Value *iv = &body->args[0], *carried = body->args + 1;
     unsigned n = op->nresults;
     const char *type = c_scalar(iv->type);
@@ -153,7 +153,7 @@ void emit_for(Emitter *e, const Op *op) {
     const bool ready = make_ready(e, op);
     const char *i = val(e, iv);
     open_brace(e, "for (%s %s = %s; %s < %s; %s)", type, i, lb, i, ub, next_count(e, op, i));
-    emit_yielding(e, &op->regions[0], sink_of(e, carried, n));
+    emit_yielding(e, &op_regions(op)[0], sink_of(e, carried, n));
     close_brace(e);
     if (ready) close_brace(e);
     for (unsigned k = 0; k < n; k++)
@@ -166,19 +166,19 @@ void emit_if(Emitter *e, const Op *op) {
     Sink sink = sink_of(e, op->results, op->nresults);
     declare_all(e, op->results, op->nresults);
     open_brace(e, "if (%s)", val(e, op->operands[0].value));
-    emit_yielding(e, &op->regions[0], sink);
-    if (op->nregions > 1 && op->regions[1].first != NULL) {
+    emit_yielding(e, &op_regions(op)[0], sink);
+    if (op->nregions > 1 && op_regions(op)[1].first != NULL) {
         e->indent--;
         ln(e, "} else {");
         e->indent++;
-        emit_yielding(e, &op->regions[1], sink);
+        emit_yielding(e, &op_regions(op)[1], sink);
     }
     close_brace(e);
     defined_all(e, op->results, op->nresults);
 }
 
 void emit_while(Emitter *e, const Op *op) {
-    const Block *before = op->regions[0].first, *after = op->regions[1].first;
+    const Block *before = op_regions(op)[0].first, *after = op_regions(op)[1].first;
     Sink leave = e->leave;
     declare_all(e, op->results, op->nresults);
     open_block(e);
@@ -188,10 +188,10 @@ void emit_while(Emitter *e, const Op *op) {
     open_brace(e, "for (;;)");
     e->leave = sink_of(e, op->results, op->nresults);
     Sink next = sink_of(e, after->args, after->nargs);
-    emit_yielding(e, &op->regions[0], next);
+    emit_yielding(e, &op_regions(op)[0], next);
     e->leave = leave;
     defined_all(e, after->args, after->nargs);
-    emit_yielding(e, &op->regions[1], sink_of(e, before->args, before->nargs));
+    emit_yielding(e, &op_regions(op)[1], sink_of(e, before->args, before->nargs));
     close_brace(e);
     close_brace(e);
     defined_all(e, op->results, op->nresults);
@@ -210,7 +210,7 @@ void emit_condition(Emitter *e, const Op *op) {
 }
 
 void emit_execute_region(Emitter *e, const Op *op) {
-    const Region *r = &op->regions[0];
+    const Region *r = &op_regions(op)[0];
     Sink sink = sink_of(e, op->results, op->nresults);
     bool many = r->first != r->last;
     declare_all(e, op->results, op->nresults);
@@ -232,7 +232,7 @@ void emit_section(Emitter *e, const Op *op) {
     bool alone = lower_first_core_only(e->ctx, op, e->opt->profile);
     open_brace(e, "if (%sptrt_core_is_cube(core)%s)", not,
                alone ? " && ptrt_subblock_idx(core) == 0" : "");
-    emit_region(e, &op->regions[0]);
+    emit_region(e, &op_regions(op)[0]);
     close_brace(e);
 }
 
@@ -257,7 +257,7 @@ void emit_index_switch(Emitter *e, const Op *op) {
             open_brace(e, "default:");
         else
             open_brace(e, "case %s:", int_literal(e, cases->value->items[k]->i, 64));
-        emit_yielding(e, &op->regions[k], sink);
+        emit_yielding(e, &op_regions(op)[k], sink);
         ln(e, "break;");
         close_brace(e);
     }
@@ -273,16 +273,16 @@ static void jump(Emitter *e, const Successor *s) {
 }
 
 void emit_br(Emitter *e, const Op *op) {
-    jump(e, &op->succs[0]);
+    jump(e, &op_succs(op)[0]);
 }
 
 void emit_cond_br(Emitter *e, const Op *op) {
     open_brace(e, "if (%s)", val(e, op->operands[0].value));
-    jump(e, &op->succs[0]);
+    jump(e, &op_succs(op)[0]);
     e->indent--;
     ln(e, "} else {");
     e->indent++;
-    jump(e, &op->succs[1]);
+    jump(e, &op_succs(op)[1]);
     close_brace(e);
 }
 
@@ -294,11 +294,11 @@ void emit_switch(Emitter *e, const Op *op) {
     open_brace(e, "switch (%s)", val(e, op->operands[0].value));
     for (unsigned k = 1; k < op->nsuccs; k++) {
         open_brace(e, "case %s:", int_literal(e, cases->value->items[k - 1]->i, width));
-        jump(e, &op->succs[k]);
+        jump(e, &op_succs(op)[k]);
         close_brace(e);
     }
     open_brace(e, "default:");
-    jump(e, &op->succs[0]);
+    jump(e, &op_succs(op)[0]);
     close_brace(e);
     close_brace(e);
 }

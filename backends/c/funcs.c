@@ -75,7 +75,7 @@ void name_functions(Emitter *e) {
 /* ---- signatures ---- */
 
 static Span param_span(const Func *f, unsigned i) {
-    if (f->data->has_body) return (Span){f->op->regions[0].first->args[i].name_off, 1};
+    if (f->data->has_body) return (Span){op_regions(f->op)[0].first->args[i].name_off, 1};
     return f->data->name_span;
 }
 
@@ -91,7 +91,7 @@ const char *param_text(Emitter *e, const Type *type, Span at) {
 
 /* Tile and view parameters are pointers `p_x`; the variable `v_x` is a copy of the handle. */
 static const char *param_name(Emitter *e, const Func *f, unsigned i) {
-    const Value *v = &f->op->regions[0].first->args[i];
+    const Value *v = &op_regions(f->op)[0].first->args[i];
     bool handle = type_is_tile(v->type) || type_is_view(v->type);
     return handle ? strf(e, "p_%s", name_of(e, v) + 2) : name_of(e, v);
 }
@@ -118,7 +118,7 @@ void put_signature(Emitter *e, StrBuf *out, const Func *f, bool with_names) {
 /* ---- bodies ---- */
 
 static void unpack_params(Emitter *e, const Func *f) {
-    const Block *entry = f->op->regions[0].first;
+    const Block *entry = op_regions(f->op)[0].first;
     for (uint32_t i = 0; i < entry->nargs; i++) {
         const Value *v = &entry->args[i];
         bool handle = type_is_tile(v->type) || type_is_view(v->type);
@@ -139,7 +139,7 @@ void emit_function(Emitter *e, Func *f) {
     e->restores = NULL;
     sb_init(&e->top, e->arena);
     locals_reset(e);
-    locals_scan(e, &f->op->regions[0]);
+    locals_scan(e, &op_regions(f->op)[0]);
     sb_puts(&e->text, "\n");
     start_statement(e, f->op);
     e->out = &body;
@@ -153,7 +153,7 @@ void emit_function(Emitter *e, Func *f) {
         e->uses_core = true;
         ln(e, "if (ptrt_subblock_idx(core) != 0) return PTRT_OK;");
     }
-    emit_region(e, &f->op->regions[0]);
+    emit_region(e, &op_regions(f->op)[0]);
     if (e->uses_err) sb_puts(&e->text, "    int err;\n");
     if (!e->uses_core) sb_puts(&e->text, "    (void)core;\n");
     sb_puts(&e->text, sb_text(&e->top));

@@ -128,7 +128,7 @@ static void put_entry(Emitter *e, const Launch *k, const Func *f, const LaunchAr
                       const char *name, const char *tag, bool grid) {
     StrBuf *out = &e->head;
     const char **names = public_names(e, k);
-    const Block *entry = f->op->regions[0].first;
+    const Block *entry = op_regions(f->op)[0].first;
     set_line(e, f->op);
     sb_printf(out, "\nstatic int %s(ptrt_core *core, void *args) {\n", name);
     if (reads_struct(f, k, args, grid))

@@ -21,9 +21,9 @@ void locals_scan(Emitter *e, const Region *r) {
     for (const Block *b = r->first; b != NULL; b = b->next)
         for (const Op *op = b->first; op != NULL; op = op->next) {
             for (unsigned s = 0; s < op->nsuccs; s++)
-                local_entry(e, op->succs[s].block)->used = true;
+                local_entry(e, op_succs(op)[s].block)->used = true;
             for (unsigned i = 0; i < op->nregions; i++)
-                locals_scan(e, &op->regions[i]);
+                locals_scan(e, &op_regions(op)[i]);
         }
 }
 

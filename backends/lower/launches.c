@@ -60,7 +60,7 @@ static void mark_runnable(Lower *l, unsigned first, unsigned n) {
 
 static unsigned count_functions(const Op *module) {
     unsigned n = 0;
-    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
+    for (const Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next)
         n += op_is(op, INST_FUNC) ? 1 : op_is(op, INST_MODULE) ? count_functions(op) : 0;
     return n;
 }
@@ -71,7 +71,7 @@ static void add_functions(Lower *l, const Op *module) {
     unsigned first = l->nfuncs;
     Core given = lower_given_core(l->ctx, module);
     if (given == CORE_ANY) given = lower_core_around(l->ctx, module);
-    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
+    for (const Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next)
         if (op_is(op, INST_FUNC)) {
             Core own = lower_given_core(l->ctx, op);
             l->funcs[l->nfuncs++] = (LowerFunc){.op = op,
@@ -80,7 +80,7 @@ static void add_functions(Lower *l, const Op *module) {
                                                 .kind = (uint8_t)(own != CORE_ANY ? own : given)};
         }
     mark_runnable(l, first, l->nfuncs);
-    for (const Op *op = module->regions[0].first->first; op != NULL; op = op->next)
+    for (const Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next)
         if (op_is(op, INST_MODULE)) add_functions(l, op);
 }
 
@@ -176,7 +176,7 @@ static void look_at_region(const Lower *l, LowerFunc *f, const Region *r, Calls 
                 calls->list[calls->n] = (CallEdge){callee, f};
             calls->n += callee != NULL;
             for (unsigned i = 0; i < op->nregions; i++)
-                look_at_region(l, f, &op->regions[i], calls);
+                look_at_region(l, f, &op_regions(op)[i], calls);
         }
 }
 
@@ -187,7 +187,7 @@ static Calls find_calls(Lower *l) {
         calls.n = 0;
         for (unsigned i = 0; i < l->nfuncs; i++)
             if (l->funcs[i].data->has_body)
-                look_at_region(l, &l->funcs[i], &l->funcs[i].op->regions[0], &calls);
+                look_at_region(l, &l->funcs[i], &op_regions(l->funcs[i].op)[0], &calls);
     }
     return calls;
 }
@@ -257,7 +257,7 @@ static const struct {
                 {"__pypto_spmd_subblock_idx", INST_GET_SUBBLOCK_IDX}};
 
 const Inst *lower_param_query(const Context *ctx, const Op *func, unsigned i) {
-    Atom name = func->regions[0].first->args[i].name;
+    Atom name = op_regions(func)[0].first->args[i].name;
     for (size_t k = 0; k < sizeof supplied / sizeof *supplied; k++)
         if (lower_atom_is(&ctx->names, name, supplied[k].name) &&
             type_is_int(func_data(func)->type->types[i]))
@@ -270,7 +270,7 @@ static unsigned input_count(const LowerFunc *f) {
 }
 
 static const Value *argument(const LowerFunc *f, unsigned i) {
-    return &f->op->regions[0].first->args[i];
+    return &op_regions(f->op)[0].first->args[i];
 }
 
 /* Whether the first `n` parameters of both have the same names and types. */
@@ -377,7 +377,7 @@ static LowerFunc *reach_region(const Lower *l, LowerFunc *list, const Region *r)
         for (const Op *op = b->first; op != NULL; op = op->next) {
             if (op_is(op, INST_CALL)) list = reach(list, lower_callee(l, op));
             for (unsigned i = 0; i < op->nregions; i++)
-                list = reach_region(l, list, &op->regions[i]);
+                list = reach_region(l, list, &op_regions(op)[i]);
         }
     return list;
 }
@@ -391,7 +391,7 @@ static void mark_reached(Lower *l) {
     while (list != NULL) {
         LowerFunc *f = list;
         list = f->next;
-        if (f->data->has_body) list = reach_region(l, list, &f->op->regions[0]);
+        if (f->data->has_body) list = reach_region(l, list, &op_regions(f->op)[0]);
     }
 }
 

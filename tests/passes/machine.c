@@ -178,7 +178,7 @@ static void run_for(Machine *m, const Op *op) {
     uint32_t least = value_constant(op->operands[1].value, &bound) ? 1 : 0;
     for (uint32_t rounds = least + decide(m, op, 4 - least); rounds > 0; rounds--) {
         memcpy(carried, m->values, sizeof carried);
-        run_region(m, &op->regions[0], carried, op->nresults, 1);
+        run_region(m, &op_regions(op)[0], carried, op->nresults, 1);
     }
     give(m, op->results, op->nresults, m->values);
 }
@@ -188,10 +188,10 @@ static void run_while(Machine *m, const Op *op) {
     take_operands(m, op->operands, op->noperands);
     for (;;) {
         memcpy(carried, m->values, sizeof carried);
-        run_region(m, &op->regions[0], carried, m->handed, 0);
+        run_region(m, &op_regions(op)[0], carried, m->handed, 0);
         if (m->left) break;
         memcpy(carried, m->values, sizeof carried);
-        run_region(m, &op->regions[1], carried, m->handed, 0);
+        run_region(m, &op_regions(op)[1], carried, m->handed, 0);
     }
     give(m, op->results, op->nresults, m->values);
 }
@@ -199,7 +199,7 @@ static void run_while(Machine *m, const Op *op) {
 /* scf.if may lack its second region. */
 static void run_branch_region(Machine *m, const Op *op) {
     unsigned way = op->noperands > 0 && *cell(m, op->operands[0].value) == 0 ? 1 : 0;
-    if (way < op->nregions) run_region(m, &op->regions[way], NULL, 0, 0);
+    if (way < op->nregions) run_region(m, &op_regions(op)[way], NULL, 0, 0);
     give(m, op->results, op->nresults, m->values);
 }
 
@@ -225,8 +225,8 @@ static void run_view(Machine *m, const Op *op) {
 
 static void run_branch(Machine *m, const Op *op) {
     unsigned way = op->nsuccs > 1 && *cell(m, op->operands[0].value) == 0 ? 1 : 0;
-    m->next = op->succs[way].block;
-    take_operands(m, op->succs[way].args, op->succs[way].nargs);
+    m->next = op_succs(op)[way].block;
+    take_operands(m, op_succs(op)[way].args, op_succs(op)[way].nargs);
 }
 
 static void run_op(Machine *m, const Op *op) {
@@ -299,7 +299,7 @@ MachineRun machine_run(Program *p, const Plan *plan, Profile profile, int which)
     Machine m = {.env = {.arena = a}, .arena = a, .plan = plan, .profile = profile, .fresh = FRESH};
     m.trace = traces[which];
     memset(memory, 0, FRESH * sizeof *memory);
-    const Block *body = func->regions[0].first;
+    const Block *body = op_regions(func)[0].first;
     uint32_t at = CALLER;
     for (uint32_t i = 0; i < body->nargs; i++) {
         const Value *v = &body->args[i];
@@ -309,7 +309,7 @@ MachineRun machine_run(Program *p, const Plan *plan, Profile profile, int which)
         at += rows_of(v->type);
         assert_true(at <= FRESH);
     }
-    run_region(&m, &func->regions[0], NULL, 0, 0);
+    run_region(&m, &op_regions(func)[0], NULL, 0, 0);
     return (MachineRun){m.trace, m.n};
 }
 

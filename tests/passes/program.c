@@ -65,7 +65,7 @@ static bool search_value(Op *op, void *arg) {
     for (unsigned i = 0; i < op->nresults && s->value == NULL; i++)
         if (is_named(s, &op->results[i])) s->value = &op->results[i];
     for (unsigned r = 0; r < op->nregions; r++)
-        for (Block *b = op->regions[r].first; b != NULL; b = b->next)
+        for (Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (uint32_t i = 0; i < b->nargs && s->value == NULL; i++)
                 if (is_named(s, &b->args[i])) s->value = &b->args[i];
     return s->value == NULL;

@@ -40,9 +40,9 @@ static Region *build(Context *ctx, const Graph *g, Block *blocks[MOST]) {
         blocks[i] = block_new(ctx, r);
     for (unsigned i = 0; i < g->n; i++) {
         Op *t = op_new(ctx, &inst_table[INST_CF_SWITCH], (Span){0, 0});
-        t->succs = ARENA_ARRAY(&ctx->arena, Successor, MOST);
+        op_more(&ctx->arena, t)->succs = ARENA_ARRAY(&ctx->arena, Successor, MOST);
         for (unsigned k = 0; k < g->n; k++)
-            if (g->edge[i][k]) t->succs[t->nsuccs++].block = blocks[k];
+            if (g->edge[i][k]) op_succs(t)[t->nsuccs++].block = blocks[k];
         op_append(blocks[i], t);
     }
     return r;
