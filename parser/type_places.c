@@ -104,8 +104,16 @@ static const Type *type_at(const Context *ctx, Span place) {
     return alias != NULL ? alias->type : NULL;
 }
 
-/* Moves to what follows `use` in its list; *index is the number of commas before it. False when
- * the statement ends first. */
+/* Is the text before a comma the end of a bare word, such as the predicate of arith.cmpi? */
+static bool ends_word(const Scan *s) {
+    uint32_t at = s->at;
+    while (at > 0 && isalpha((unsigned char)s->text[at - 1]))
+        at--;
+    return at > 0 && at < s->at && isspace((unsigned char)s->text[at - 1]);
+}
+
+/* Moves to what follows `use` in its list; *index is the number of commas before it, but for those
+ * after bare words. False when the statement ends first. */
 static bool find_use(Scan *s, uint32_t use, unsigned *index) {
     enum { DEEPEST = 8 };
     unsigned commas[DEEPEST] = {0}, depth = 0;
@@ -121,7 +129,7 @@ static bool find_use(Scan *s, uint32_t use, unsigned *index) {
         } else if (strchr(">)]}", c) != NULL && c != '\0') {
             if (depth-- == 0) return false;
         } else if (c == ',') {
-            commas[depth]++;
+            commas[depth] += !ends_word(s);
         }
     }
     *index = commas[depth];
