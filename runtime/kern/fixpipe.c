@@ -68,7 +68,7 @@ PTRT_INLINE v_f32 scaled_i32(v_i32 x, const ptrt_fix *how, size_t c) {
 PTRT_INLINE v_f32 fit_f16(v_f32 x, const ptrt_fix *how) {
     const v_f32 r = f16_clamp(x);
     if (!how->has_infinity) return r;
-    return SELECT(v_f32, (v_u32)(abs_f32(x) == __builtin_inff()), x, r);
+    return SELECT(v_f32, (v_u32)(magnitude_f32(x) == __builtin_inff()), x, r);
 }
 PTRT_INLINE v_f32 fit_bf16(v_f32 x, const ptrt_fix *how) {
     return how->has_infinity ? x : bf16_clamp(x);

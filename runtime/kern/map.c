@@ -1,6 +1,7 @@
 /* map.c - bodies of elementwise operations. */
 #include "ptort.h"
 
+#include "kern/divide.h"
 #include "kern/exp.h"
 #include "kern/kern.h"
 #include "kern/ops.h"
@@ -49,18 +50,7 @@ FLOATS(TILE_COSTLY, exp)
 FLOATS(TILE_COSTLY, sqrt)
 
 FLOATS(OP2, div, x / y)
-/* Truncates. Division by 0 gives 0; the smallest integer divided by -1 wraps. Lane by lane, because
- * there is no vector instruction. */
-#define IS_MINUS_1(by) ((__typeof__(by))-1 < 1 && (by) == (__typeof__(by))-1)
-#define DIVIDE(OP, E)                                                                              \
-    PTRT_INLINE c_##E div_##E(c_##E x, c_##E y) {                                                  \
-        c_##E q;                                                                                   \
-        for (int i = 0; i < N_##E; i++) {                                                          \
-            const s_##E p = x[i], by = y[i];                                                       \
-            q[i] = (__typeof__(q[0]))(by == 0 ? 0 : IS_MINUS_1(by) ? 0 - (uint64_t)p : (uint64_t)(p / by));   \
-        }                                                                                          \
-        return q;                                                                                  \
-    }
+#define DIVIDE(OP, E) OP2(OP, quotient_##E(x, y), E)
 INTEGERS(DIVIDE, div)
 ARITHMETIC(TILES_AND_SCALAR_COSTLY, div)
 

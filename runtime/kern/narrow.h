@@ -235,7 +235,7 @@ PTRT_INLINE v_f32 bf16_clamp(v_f32 x) {
  * the format has no -0; that code is NaN. */
 #define PTRT_CODE_FP8(FORMAT, M, BIAS, TOP, NAN_CODE, UNSIGNED_ZERO)                               \
     PTRT_INLINE v_u32 code_##FORMAT(v_f32 x) {                                                     \
-        const v_f32 mag = smaller_f32(abs_f32(x), splat_of_f32(TOP));                              \
+        const v_f32 mag = smaller_f32(magnitude_f32(x), splat_of_f32(TOP));                        \
         const v_u32 bits = AS(u32, mag), lsb = (bits >> (23 - M)) & 1u;                            \
         const v_u32 norm =                                                                         \
             ((bits + ((1u << (22 - M)) - 1u) + lsb) >> (23 - M)) - ((uint32_t)(127 - BIAS) << M);  \
@@ -295,7 +295,8 @@ PTRT_INLINE v_u32 code_e1m2(v_f32 x, unsigned mode) {
 }
 /* The step is 1/2 below 2, and doubles with the exponent above. */
 PTRT_INLINE v_u32 code_e2m1(v_f32 x, unsigned mode) {
-    const v_u32 from2 = (v_u32)(abs_f32(x) >= 2.0f), from4 = (v_u32)(abs_f32(x) >= 4.0f);
+    const v_u32 from2 = (v_u32)(magnitude_f32(x) >= 2.0f),
+                from4 = (v_u32)(magnitude_f32(x) >= 4.0f);
     const v_f32 y = clamp_f32(x, 8.0f);
     const v_f32 steps = y * AS(f32, AS(u32, splat_of_f32(2)) + ((from2 + from4) << 23));
     const v_i32 n = i32_of_f32(round_f32(steps, mode));
@@ -317,7 +318,7 @@ PTRT_INLINE void join_pairs(unsigned char *d, const uint8_t *codes, size_t n) {
                   code);
 
 PTRT_INLINE v_u32 code_hif8(v_f32 x) {
-    const v_u32 bits = AS(u32, abs_f32(x));
+    const v_u32 bits = AS(u32, magnitude_f32(x));
     v_i32 e = (v_i32)(bits >> 23) - 127;
     v_i32 n = SELECT(v_i32, e < 0, -e, e);
     /* Half of the last kept place. From each of 2^4, 2^8, 2^16 on, and from their reciprocals, one

@@ -3,6 +3,7 @@
 #ifndef PTORT_KERN_REM_H
 #define PTORT_KERN_REM_H
 
+#include "kern/divide.h"
 #include "kern/ops.h"
 #include "kern/wide.h"
 
@@ -42,25 +43,13 @@ PTRT_INLINE c_bf16 fmod_bf16(c_bf16 x, c_bf16 y) {
     return fmod_f32(x, y);
 }
 
-/* Lane by lane, because there is no vector instruction. Dividing by -1 gives 0 without the
- * instruction, which would trap for the smallest integer. */
+/* 0 where the divisor is 0. */
 #define PTRT_FMOD_INTEGER(OP, E)                                                                   \
     PTRT_INLINE c_##E fmod_##E(c_##E x, c_##E y) {                                                 \
-        for (int i = 0; i < N_##E; i++) {                                                          \
-            const s_##E a = x[i], b = y[i];                                                        \
-            x[i] = (s_##E)(b == 0 || (s_##E)(b + 1) == 0 ? 0 : a % b);                             \
-        }                                                                                          \
-        return x;                                                                                  \
+        const c_##E r = x - quotient_##E(x, y) * y;                                                \
+        return (c_##E)((__typeof__(x == y))r & (y != (c_##E){0}));                                 \
     }
-SIGNED(PTRT_FMOD_INTEGER, )
-#undef PTRT_FMOD_INTEGER
-#define PTRT_FMOD_INTEGER(OP, E)                                                                   \
-    PTRT_INLINE c_##E fmod_##E(c_##E x, c_##E y) {                                                 \
-        for (int i = 0; i < N_##E; i++)                                                            \
-            x[i] = (s_##E)(y[i] == 0 ? 0 : x[i] % y[i]);                                           \
-        return x;                                                                                  \
-    }
-UNSIGNED(PTRT_FMOD_INTEGER, )
+INTEGERS(PTRT_FMOD_INTEGER, )
 
 /* Adds the divisor if the signs differ. */
 #define PTRT_REM(OP, E)                                                                            \

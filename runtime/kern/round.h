@@ -14,7 +14,7 @@ PTRT_INLINE v_f32 clamp_f32(v_f32 x, float limit) {
 PTRT_INLINE v_u32 sign_of_f32(v_f32 x) {
     return AS(u32, x) & 0x80000000u;
 }
-PTRT_INLINE v_f32 abs_f32(v_f32 x) {
+PTRT_INLINE v_f32 magnitude_f32(v_f32 x) {
     return AS(f32, AS(u32, x) & 0x7FFFFFFFu);
 }
 
@@ -53,7 +53,7 @@ PTRT_ROUNDING(trunc_f32, _MM_FROUND_TO_ZERO, vrndq_f32, __builtin_truncf)
  * nothing. */
 PTRT_INLINE v_f32 away_f32(v_f32 x) {
     const v_f32 t = trunc_f32(x);
-    const v_u32 up = (v_u32)(abs_f32(x - t) >= 0.5f);
+    const v_u32 up = (v_u32)(magnitude_f32(x - t) >= 0.5f);
     const v_f32 one = AS(f32, (AS(u32, splat_of_f32(1)) & up) | sign_of_f32(x));
     return AS(f32, AS(u32, t + one) | sign_of_f32(x));
 }
@@ -113,14 +113,14 @@ PTRT_INLINE v_u32 drop_bits(v_f32 x, uint32_t low, unsigned mode) {
 
 /* Rounds to the values of bf16, whose exponents are those of f32. */
 PTRT_INLINE v_f32 bf16_grid(v_f32 x, unsigned mode) {
-    const v_u32 inf = (v_u32)(abs_f32(x) == __builtin_inff());
+    const v_u32 inf = (v_u32)(magnitude_f32(x) == __builtin_inff());
     return AS(f32, SELECT(v_u32, inf, AS(u32, x), drop_bits(x, 0xFFFFu, mode)));
 }
 
 /* Rounds to the values of f16, and to 2^16 on overflow. Below 2^-14 the step is 2^-24. Finite
  * values that are rounded toward zero stay finite. */
 PTRT_INLINE v_f32 f16_grid(v_f32 x, unsigned mode) {
-    const v_f32 mag = abs_f32(x), top = splat_of_f32(65504.0f);
+    const v_f32 mag = magnitude_f32(x), top = splat_of_f32(65504.0f);
     v_u32 r = drop_bits(x, 0x1FFFu, mode);
     r = SELECT(v_u32, (v_u32)(mag < 0x1p-14f),
                AS(u32, round_f32(x * splat_of_f32(0x1p24f), mode) * splat_of_f32(0x1p-24f)), r);
