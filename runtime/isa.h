@@ -24,8 +24,8 @@ const ptrt_bodies *ptrt_isa_bodies(void);
  * machine lacks the level. For tests. */
 ptrt_body ptrt_kernel_find(int kernel, int e1, int e2, const char *level);
 
-/* Fills *b with the bodies of a level. *b is zero but for `pairs`, which has PTRT_KERNELS pages of
- * zeros. Returns false when the machine lacks the level. For tests. */
+/* Fills *b with the bodies of a level. *b must be zero except `pairs`, which has PTRT_KERNELS pages
+ * of zeros. Returns false when the machine lacks the level. For tests. */
 bool ptrt_isa_fill(ptrt_bodies *b, const char *level);
 
 /* The mnemonic with its "pto." prefix, and the operand names separated by blanks, as

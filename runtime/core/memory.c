@@ -29,7 +29,7 @@ typedef struct ptrt_slab {
     size_t count; /* stacks that fit */
     size_t cut;   /* stacks cut off so far */
     size_t out;   /* stacks in use */
-    size_t most;  /* the largest `out` since the system was offered the pages */
+    size_t most;  /* largest `out` since the pages were last offered to the system */
     ptrt_stack stacks[];
 } ptrt_slab;
 

@@ -4,7 +4,7 @@
 
 /* ---- inside a core ---- */
 
-/* Returns the name of a pipe, from the numbers that the language gives them. */
+/* Returns the name of the pipe with this number in the language. */
 static const char *pipe_name(int pipe) {
     static const char *const names[] = {
         "PIPE_S",   "PIPE_V",    "PIPE_M",    "PIPE_MTE1", "PIPE_MTE2", "PIPE_MTE3",

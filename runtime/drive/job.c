@@ -45,8 +45,8 @@ static void place(const ptrt_job *job, int k, int64_t r, int64_t c, steps *s) {
     s->ld[k] = e == PTRT_ROW ? 0 : (ptrdiff_t)t->row.inner;
 }
 
-/* Runs the body on a block. Where neither extents nor neighbours matter, rows without gaps between
- * them are one long row, which is faster. */
+/* Runs the body on a block. In a transposable job, rows without gaps between them are passed as one
+ * long row, which is faster. */
 static void run_rows(const ptrt_job *job, steps *s, size_t rows, size_t cols) {
     bool dense = job->transposable;
     for (int k = 0; k < job->n; k++)

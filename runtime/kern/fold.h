@@ -83,7 +83,7 @@ PTRT_INLINE v_u8 moved_down(v_u8 v, int bytes) {
 #if VB == 32 || VB == 64
 
 #if VB == 64
-/* The running values of a row, eight lanes of them: the halves of a register combined. */
+/* Combines the halves of a register of running values into eight lanes. */
 #define HALVES_FOLDED(OP, v)                                                                       \
     OP(_mm512_castps512_ps256((__m512)(v)), _mm512_extractf32x8_ps((__m512)(v), 1))
 #define ALL_LANES(v) (v_f32) _mm512_broadcast_f32x8(v)
@@ -116,17 +116,18 @@ FOLD_EIGHT(max, _mm256_max_ps)
 FOLD_EIGHT(min, _mm256_min_ps)
 
 #if VB == 64
-/* Adds the running values of a row and the remaining elements; missing ones count as 0. */
+/* Adds the remaining elements to the running values of a row; elements beyond the row count as 0.
+ */
 #define SUM_LEFT(E)                                                                                \
     PTRT_INLINE c_##E left_sum_##E(c_##E s, const unsigned char *p, size_t left) {                 \
         return left == 0 ? s : s + ldn_##E(p, left);                                               \
     }
-/* The last elements may be compared twice; rows fill a register at least. */
+/* May compare some of the last elements twice. Rows fill at least one register. */
 #define EXTREME_LEFT(OP, E)                                                                        \
     PTRT_INLINE c_##E left_##OP##_##E(c_##E s, const unsigned char *p, size_t left) {              \
         return OP##_##E(s, ld_##E(p + ((ptrdiff_t)left - N_##E) * S_##E));                         \
     }
-/* Reduces four rows, whose steps do not depend on each other. */
+/* Reduces four rows at once, because their steps do not depend on each other. */
 #define FOUR(NAME, START, E)                                                                       \
     PTRT_INLINE void four_##NAME##_##E(const unsigned char *a, ptrdiff_t lda, size_t cols,         \
                                        v_f32 *out) {                                               \
@@ -143,21 +144,21 @@ FOLD_EIGHT(min, _mm256_min_ps)
         out[3] = left_##NAME##_##E(s3, d + o, n);                                                  \
     }
 #else
-/* Adds the running values of a row, element numbers 0 to 7 and 8 to 15 mod 16, and the remaining
- * elements; missing ones count as 0. */
+/* Adds the remaining elements to the running values of a row, s of elements 0 to 7 modulo 16 and t
+ * of 8 to 15; elements beyond the row count as 0. */
 #define SUM_LEFT(E)                                                                                \
     PTRT_INLINE c_##E left_sum_##E(c_##E s, c_##E t, const unsigned char *p, size_t left) {        \
         if (left > 8) t += ldn_##E(p + 8 * S_##E, left - 8);                                       \
         if (left > 0) s += left < 8 ? ldn_##E(p, left) : ld_##E(p);                                \
         return s + t;                                                                              \
     }
-/* The last eight elements may be compared twice; rows have at least eight. */
+/* May compare some of the last elements twice. Rows have at least eight. */
 #define EXTREME_LEFT(OP, E)                                                                        \
     PTRT_INLINE c_##E left_##OP##_##E(c_##E s, c_##E t, const unsigned char *p, size_t left) {     \
         if (left >= 8) s = OP##_##E(s, ld_##E(p));                                                 \
         return OP##_##E(OP##_##E(s, t), ld_##E(p + ((ptrdiff_t)left - 8) * S_##E));                \
     }
-/* Reduces four rows, whose steps do not depend on each other. */
+/* Reduces four rows at once, because their steps do not depend on each other. */
 #define FOUR(NAME, START, E)                                                                       \
     PTRT_INLINE void four_##NAME##_##E(const unsigned char *a, ptrdiff_t lda, size_t cols,         \
                                        v_f32 *out) {                                               \

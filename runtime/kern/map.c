@@ -90,8 +90,8 @@ UNSIGNED(TILE, not)
 #define SHR(OP, E) OP2(OP, SELECT(X_TYPE, COUNT < WIDTH, x >> (y & (WIDTH - 1)), NONE), E)
 #define SAR(E) OP2(shr, x >> SELECT(X_TYPE, COUNT < WIDTH, y & (WIDTH - 1), NONE + (WIDTH - 1)), E)
 #if VB == 32
-/* AVX2 has counts of their own for lanes of 32 bits only: the elements of a lane are shifted one after
- * another, at their place, without what leaves it. */
+/* AVX2 has a count per lane only for lanes of 32 bits. Shifts the elements of each such lane one at a
+ * time and masks off the bits outside the element. */
 #define SHIFT_PARTS(NAME, E, SHIFTED)                                                              \
     PTRT_INLINE c_##E NAME##_##E(c_##E x, c_##E y) {                                               \
         enum { BITS = 8 * S_##E };                                                                 \
@@ -133,7 +133,8 @@ SAR(i32)
 SAR(i64)
 UNSIGNED(TILES_COSTLY, shl)
 INTEGERS(TILES_COSTLY, shr)
-/* One count for all: compilers have an instruction for it, but for signed elements of AVX2. */
+/* Unsigned elements do not need the code above when one count is for all: compilers use the
+ * instructions with a single count. */
 #define SHIFT_SCALAR(OP, E) MAPS(LOOP, OP, E)
 #define SAME_SHR(OP, E) OP2(OP, shr_##E(x, y), E)
 UNSIGNED(SHL, shls)
