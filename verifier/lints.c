@@ -1,7 +1,7 @@
 /* Warnings about legal programs: tiles that are read before anything writes them, stores that
- * nothing reads, unused tiles, and tiles that partly overwrite each other. They track bytes, not
- * names: a write through a view or another tile at the same address counts. What is not certain is
- * not reported. */
+ * nothing reads, unused tiles, tiles that partly overwrite each other, and pipes whose slots are
+ * never freed. Those about tiles track bytes, not names: a write through a view or another tile at
+ * the same address counts. What is not certain is not reported. */
 #include "verifier/lints.h"
 
 #include "ir/alias.h"
@@ -37,6 +37,7 @@ typedef struct Lints {
     PtrMap used;    /* values that some statement names */
     PtrMap by_base; /* storage or address space -> EventList * */
     bool open;      /* a call or a pipe may write at any address */
+    struct Pops *pops;
 } Lints;
 
 /* The events on one storage or address space. */
@@ -311,6 +312,67 @@ static bool find_unused(Op *op, void *arg) {
     return true;
 }
 
+/* ---- pipes ---- */
+
+/* Entries that a function pops from one pipe. */
+typedef struct Pops {
+    struct Pops *next;
+    const Op *first;
+    bool freed;
+} Pops;
+
+/* Statements that pop entries, and those that free their slots. */
+static const InstId pops_and_frees[][2] = {{INST_TPOP_FROM_AIC, INST_TFREE_FROM_AIC},
+                                           {INST_TPOP_FROM_AIV, INST_TFREE_FROM_AIV},
+                                           {INST_TPOP, INST_TFREE}};
+enum { POP, FREE, WAYS = sizeof pops_and_frees / sizeof pops_and_frees[0] };
+
+/* Returns the pipe that a lowered statement names; NULL for a frontend statement. */
+static const Value *pipe_of(const Op *op) {
+    int slot = inst_slot(op->inst, "pipe_handle");
+    return slot >= 0 ? slot_value(op, slot) : NULL;
+}
+
+/* Returns the number of the pipe that a frontend statement names. */
+static int64_t pipe_id(const Context *ctx, const Op *op) {
+    const NamedAttr *id = op_attr_named(ctx, op, "id");
+    return id != NULL && id->value->kind == ATTR_INT ? id->value->i : 0;
+}
+
+/* Returns which pair a statement belongs to; WAYS when it is none of them. */
+static unsigned way_of(const Op *op) {
+    unsigned way = 0;
+    while (way < WAYS && !op_is(op, pops_and_frees[way][POP]) &&
+           !op_is(op, pops_and_frees[way][FREE]))
+        way++;
+    return way;
+}
+
+static bool see_pop(Op *op, void *arg) {
+    Lints *l = arg;
+    const unsigned way = way_of(op);
+    if (way == WAYS) return true;
+    Pops *p = l->pops;
+    while (p != NULL && (way_of(p->first) != way || pipe_of(p->first) != pipe_of(op) ||
+                         pipe_id(l->ctx, p->first) != pipe_id(l->ctx, op)))
+        p = p->next;
+    if (p == NULL) {
+        p = ARENA_NEW(&l->ctx->step, Pops);
+        *p = (Pops){.next = l->pops, .first = op};
+        l->pops = p;
+    }
+    p->freed |= op_is(op, pops_and_frees[way][FREE]);
+    return true;
+}
+
+/* Reports the first pop of each pipe of which no slot is freed. */
+static void find_missing_frees(Lints *l) {
+    for (const Pops *p = l->pops; p != NULL; p = p->next)
+        if (!p->freed)
+            diag_add(&l->ctx->diags, DIAG_MISSING_FREE, p->first->name_span,
+                     "%s: the function never frees a slot of this pipe", p->first->inst->name);
+}
+
 static bool lint_function(Op *op, void *arg) {
     Context *ctx = arg;
     if (!op_is(op, INST_FUNC) || !func_data(op)->has_body) return true;
@@ -324,6 +386,8 @@ static bool lint_function(Op *op, void *arg) {
     op_walk(op, note_rebound, &l);
     op_walk(op, note_op, &l);
     op_walk(op, find_unused, &l);
+    op_walk(op, see_pop, &l);
+    find_missing_frees(&l);
     if (l.n < MOST_EVENTS) {
         find_uninit(&l);
         find_dead_stores(&l);

@@ -96,8 +96,9 @@ static void tally_finding(Tally *tally, const ptoasm_diagnostic *d) {
 }
 
 static bool is_lint(const char *id) {
-    static const char *const ids[] = {"uninit-tile", "dead-store", "unused-tile", "live-overlap"};
-    for (unsigned i = 0; i < 4; i++)
+    static const char *const ids[] = {"uninit-tile", "dead-store", "unused-tile", "live-overlap",
+                                      "missing-free"};
+    for (unsigned i = 0; i < sizeof ids / sizeof ids[0]; i++)
         if (strcmp(ids[i], id) == 0) return true;
     return false;
 }
