@@ -36,11 +36,13 @@ struct Attr {
     Span span;
     Atom text;  /* string, symbol, opaque */
     Atom alias; /* the alias it was written as (`#map`), or 0 */
-    int64_t i;  /* wider integers are an error */
-    double d;
     const Type *type;
-    const Attr *const *items;
-    const NamedAttr *entries;
+    union {        /* by kind */
+        int64_t i; /* wider integers are an error; also the bits of a hexadecimal float */
+        double d;
+        const Attr *const *items;
+        const NamedAttr *entries;
+    };
 };
 
 /* Enumerations of the language: `#pto.NAME<value>` or `#pto<NAME value>`. */
