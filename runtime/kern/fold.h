@@ -116,8 +116,7 @@ FOLD_EIGHT(max, _mm256_max_ps)
 FOLD_EIGHT(min, _mm256_min_ps)
 
 #if VB == 64
-/* Adds the remaining elements to the running values of a row; elements beyond the row count as 0.
- */
+/* Adds the remaining elements to the running values of a row. Elements beyond the row are 0. */
 #define SUM_LEFT(E)                                                                                \
     PTRT_INLINE c_##E left_sum_##E(c_##E s, const unsigned char *p, size_t left) {                 \
         return left == 0 ? s : s + ldn_##E(p, left);                                               \
@@ -145,7 +144,7 @@ FOLD_EIGHT(min, _mm256_min_ps)
     }
 #else
 /* Adds the remaining elements to the running values of a row, s of elements 0 to 7 modulo 16 and t
- * of 8 to 15; elements beyond the row count as 0. */
+ * of 8 to 15. Elements beyond the row are 0. */
 #define SUM_LEFT(E)                                                                                \
     PTRT_INLINE c_##E left_sum_##E(c_##E s, c_##E t, const unsigned char *p, size_t left) {        \
         if (left > 8) t += ldn_##E(p + 8 * S_##E, left - 8);                                       \

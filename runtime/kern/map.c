@@ -90,8 +90,8 @@ UNSIGNED(TILE, not)
 #define SHR(OP, E) OP2(OP, SELECT(X_TYPE, COUNT < WIDTH, x >> (y & (WIDTH - 1)), NONE), E)
 #define SAR(E) OP2(shr, x >> SELECT(X_TYPE, COUNT < WIDTH, y & (WIDTH - 1), NONE + (WIDTH - 1)), E)
 #if VB == 32
-/* AVX2 has a count per lane only for lanes of 32 bits. Shifts the elements of each such lane one at a
- * time and masks off the bits outside the element. */
+/* AVX2 has no shift with a count per lane for lanes of 8 or 16 bits. Shifts the elements of each
+ * 32-bit lane one at a time and masks off the bits outside the element. */
 #define SHIFT_PARTS(NAME, E, SHIFTED)                                                              \
     PTRT_INLINE c_##E NAME##_##E(c_##E x, c_##E y) {                                               \
         enum { BITS = 8 * S_##E };                                                                 \
