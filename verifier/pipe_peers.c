@@ -75,8 +75,8 @@ static void check_agreement(PipeProgram *p, const PipeGroup *g) {
         verify_fixpipe_pair(p, a->cube ? a : b, a->cube ? b : a);
 }
 
-/* Warns of a consumer's buffer that is smaller than its slots: entries would land on what lies
- * behind it. Reported where the buffer is reserved; the other end imports it. */
+/* Warns of a consumer's buffer that is smaller than its slots: entries would overwrite what
+ * follows it. Reported where the buffer is reserved; the other end imports it. */
 static void check_room(PipeProgram *p, const PipeEnd *e) {
     int64_t size, need;
     for (int i = 0; i < 2 && !p->compat; i++) {

@@ -391,7 +391,7 @@ static inline void copy_tile(ptrt_tile *to, const ptrt_tile *from) {
     memcpy((unsigned char *)to + WHOLE, (const unsigned char *)from + WHOLE, REST);
 }
 
-/* The struct has no padding. */
+_Static_assert(sizeof(ptrt_tile_type) == 24, "ptrt_tile_type has padding");
 static inline bool same_type(const ptrt_tile_type *a, const ptrt_tile_type *b) {
     uint64_t x[sizeof *a / 8], y[sizeof *a / 8], differ = 0;
     memcpy(x, a, sizeof x);
