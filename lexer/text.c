@@ -243,6 +243,9 @@ void lexer_report(Context *ctx, const Token *tok) {
                 diag_add(list, DIAG_BAD_CHARACTER, at, "the text begins with a byte order mark");
             diag_edit(list, d, at, "%s", "");
             d->safe_fix = true;
+        } else if (c == '/' && s[1] == '*') {
+            at.len = 2;
+            diag_add(list, DIAG_BAD_CHARACTER, at, "'/*' does not begin a comment, '//' does");
         } else if (c >= 0x21 && c < 0x7F)
             diag_add(list, DIAG_BAD_CHARACTER, at, "unexpected character '%c'", c);
         else if (c >= 0x80 && at.len > 1)
