@@ -84,7 +84,7 @@ static int add(ArgList *list, char *word, int depth, bool *options);
 
 static int add_file(ArgList *list, const char *path, int depth, bool *options) {
     if (depth == DEEPEST)
-        return trouble("'@%s': argument files name each other more than %d deep", path, DEEPEST);
+        return trouble("'@%s': argument files are nested more than %d deep", path, DEEPEST);
     Input in;
     const char *reason = input_try(path, false, &in);
     if (reason != NULL) return trouble("cannot read argument file '%s': %s", path, reason);

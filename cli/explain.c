@@ -169,7 +169,7 @@ static int search_words(const Options *opt, Arena *arena) {
         words[i + 1] = opt->args[i];
     sb_init(&out, arena);
     if (search_all(&out, words, opt->nargs + 1, arena) == 0)
-        return trouble("nothing speaks of '%s'%s", opt->search,
+        return trouble("nothing mentions '%s'%s", opt->search,
                        opt->nargs > 0 ? " and all of the others" : "");
     return write_text(&out);
 }

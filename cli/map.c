@@ -145,7 +145,7 @@ static const OptionRow rows[] = {
 const Command map_command = {
     .name = "map",
     .usage = "[OPTION]... FILE",
-    .summary = "Shows where the tiles of a program lie, and for how long.",
+    .summary = "Shows the addresses and lifetimes of the tiles of a program.",
     .details = "For each function and memory space: the address and size of each tile, from which\n"
                "line to which its bytes are needed, whose bytes it takes over, where most bytes\n"
                "are needed and what is free there. FILE may be - for standard input. A program\n"

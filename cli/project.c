@@ -44,9 +44,10 @@ static bool same_project(const char *a, const char *b) {
 
 static int report_two_projects(const char *first, const char *second, const char *a,
                                const char *b) {
-    return trouble("'%s' and '%s' belong to different projects (%s and %s): check them apart, or "
-                   "with --no-project-file",
-                   first, second, a != NULL ? a : "none", b != NULL ? b : "none");
+    return trouble(
+        "'%s' and '%s' belong to different projects (%s and %s): check them separately, or "
+        "with --no-project-file",
+        first, second, a != NULL ? a : "none", b != NULL ? b : "none");
 }
 
 /* Finds the common project file of all arguments; *path is NULL when there is none. */
@@ -118,7 +119,7 @@ static int check_words(const Command *cmd, const ArgList *list, const char *proj
             return trouble("project file '%s': '%s' is not expected", project, list->v[i]);
     int rc = parse_copy(cmd, list, &opt, &words);
     if (rc >= 0)
-        trouble("the words of the project file '%s' are at fault", project);
+        trouble("the options of the project file '%s' are not valid", project);
     else if (opt.nargs > 0)
         rc = trouble("project file '%s': '%s' is not an option", project, opt.args[0]);
     free(words);

@@ -82,7 +82,7 @@ static int find_place(Place *at) {
             try_place(at, given, "/include", "/lib") || try_place(at, given, "", "") ||
             try_place(at, given, "/cli", "/runtime"))
             return FINE;
-        return trouble("PTOASM_RUNTIME is '%s', where ptort.h and libptort.so are not", given);
+        return trouble("PTOASM_RUNTIME is '%s', which has no ptort.h or no libptort.so", given);
     }
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);

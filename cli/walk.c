@@ -127,9 +127,9 @@ static int entries_read(Entries *e, const char *path) {
 
 /* Reports a broken link only if its name is that of a source. */
 static bool broken_link(Walk *w, const char *path, int why) {
-    if (why == ELOOP) return add_found(w, path, "it is a link that leads in a circle");
+    if (why == ELOOP) return add_found(w, path, "it is a link in a cycle of links");
     if (!is_source(path)) return true;
-    return add_found(w, path, why == ENOENT ? "it is a link to nothing" : strerror(why));
+    return add_found(w, path, why == ENOENT ? "it is a broken link" : strerror(why));
 }
 
 static bool visit(Walk *w, const char *path, const Entry *entry, const Folder *folder) {
@@ -169,7 +169,7 @@ static bool walk(Walk *w, const char *path, const Folder *outer, bool link) {
     const Folder here = {st.st_dev, st.st_ino, outer};
     for (const Folder *f = link ? outer : NULL; f != NULL; f = f->outer)
         if (same_folder(f, &here))
-            return add_found(w, path, "it is a link to a folder that it lies in");
+            return add_found(w, path, "it is a link to a folder that contains it");
     if (link && was_seen(w, &here)) return true;
     if (!grow(&w->seen, w->nseen, &w->cap, sizeof *w->seen)) return false;
     w->seen[w->nseen++] = here;

@@ -358,7 +358,7 @@ static void add_carried(Alias *a, const Value *from, Value *to) {
     a->carried = r;
 }
 
-static void see_handover(void *arg, const Handover *h) {
+static void note_handover(void *arg, const Handover *h) {
     Alias *a = arg;
     if (!is_tile(h->from->value) || !is_tile(h->to)) return;
     Node *from = seen_node(a, node_of(a, h->from->value), a->op);
@@ -381,12 +381,12 @@ static void number_blocks(Alias *a, const Op *op) {
     }
 }
 
-static bool see_op(Op *op, void *arg) {
+static bool note_op(Op *op, void *arg) {
     Alias *a = arg;
     a->op = op;
     if (op->nregions > 0) number_blocks(a, op);
     if (op->nresults > 0) make_results(a, op);
-    if (is_whole(op)) handover_each(op, see_handover, a);
+    if (is_whole(op)) handover_each(op, note_handover, a);
     return true;
 }
 
@@ -466,7 +466,7 @@ Alias *alias_function(Arena *arena, const Context *ctx, Op *func) {
     for (Node *n = a->moved; n != NULL; n = n->moves->next)
         join_moves(a, n);
     make_parameters(a, func);
-    op_walk(func, see_op, a);
+    op_walk(func, note_op, a);
     propagate_all(a);
     return a;
 }

@@ -301,8 +301,8 @@ static SpaceItems collect_items(Planner *p, FuncState *f, int space, int64_t bas
 
 /* ---- reserved buffers ---- */
 
-/* Returns the end of buffers reserved by callees: peers may write to them at any time, so no tile
- * of a caller may be there. */
+/* Returns the bytes used by callees that reserve buffers: peers may write to these at any time, so
+ * no tile of a caller may be there. */
 static int64_t reserved_below(const Planner *p, FuncState *f, int space) {
     int64_t most = 0;
     for (uint32_t i = 0; i < f->ncalls; i++) {

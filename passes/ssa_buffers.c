@@ -46,7 +46,7 @@ static void add_access(Ssa *s, SsaBuffer *b, Op *op, bool writes) {
     b->last->reads |= !writes;
 }
 
-static void see_slot(Ssa *s, Op *op, const SlotInfo *slot, Operand *o, bool blocks) {
+static void note_slot(Ssa *s, Op *op, const SlotInfo *slot, Operand *o, bool blocks) {
     SsaBuffer *b = ptrmap_get(&s->of_value, o->value);
     if (b == NULL) return;
     if (op->inst->form != FORM_TILE || (op->inst->flags & IF_VIEW) != 0 || op->inst->idle != NULL)
@@ -60,12 +60,12 @@ static void see_slot(Ssa *s, Op *op, const SlotInfo *slot, Operand *o, bool bloc
     add_access(s, b, op, slot->role == ROLE_WRITE);
 }
 
-static void see_operands(Ssa *s, Op *op, bool blocks) {
+static void note_operands(Ssa *s, Op *op, bool blocks) {
     for (int i = 0; i < op->inst->nslots; i++) {
         unsigned n = slot_count(op, i);
         Operand *o = slot_operands(op, i);
         for (unsigned k = 0; k < n; k++)
-            see_slot(s, op, &op->inst->slots[i], &o[k], blocks);
+            note_slot(s, op, &op->inst->slots[i], &o[k], blocks);
     }
     for (unsigned i = 0; i < op->nsuccs; i++)
         for (uint32_t k = 0; k < op_succs(op)[i].nargs; k++) {
@@ -79,7 +79,7 @@ static void see_operands(Ssa *s, Op *op, bool blocks) {
     }
 }
 
-static void see_alloc(Ssa *s, Op *op) {
+static void note_alloc(Ssa *s, Op *op) {
     if (!op_is(op, INST_ALLOC_TILE) || op->results[0].type->kind != TY_TILE) return;
     SsaBuffer *b = ARENA_NEW(s->arena, SsaBuffer);
     b->value = &op->results[0];
@@ -91,16 +91,16 @@ static void see_alloc(Ssa *s, Op *op) {
     *ptrmap_at(&s->of_value, b->value) = b;
 }
 
-static void see_blocks(Ssa *s, const Region *r, bool blocks);
+static void note_blocks(Ssa *s, const Region *r, bool blocks);
 
-static void see_op(Ssa *s, Op *op, bool blocks) {
+static void note_op(Ssa *s, Op *op, bool blocks) {
     s->positions++;
-    see_operands(s, op, blocks);
-    see_alloc(s, op);
+    note_operands(s, op, blocks);
+    note_alloc(s, op);
     if (op->nregions == 0) return;
     Inside *span = ARENA_NEW(s->arena, Inside);
     for (unsigned r = 0; r < op->nregions; r++)
-        see_blocks(s, &op_regions(op)[r], blocks);
+        note_blocks(s, &op_regions(op)[r], blocks);
     span->end = s->positions;
     *ptrmap_at(&s->spans, op) = span;
     if (s->nstatements == s->cap_statements) {
@@ -113,11 +113,11 @@ static void see_op(Ssa *s, Op *op, bool blocks) {
     s->statements[s->nstatements++] = op;
 }
 
-static void see_blocks(Ssa *s, const Region *r, bool blocks) {
+static void note_blocks(Ssa *s, const Region *r, bool blocks) {
     blocks |= r->first != r->last;
     for (const Block *b = r->first; b != NULL; b = b->next)
         for (Op *op = b->first; op != NULL; op = op->next)
-            see_op(s, op, blocks);
+            note_op(s, op, blocks);
 }
 
 /* ---- home block ---- */
@@ -368,7 +368,7 @@ static void forget_written(Ssa *s) {
 
 void ssa_find_buffers(Ssa *s, Op *func) {
     s->last = &s->buffers;
-    see_op(s, func, false);
+    note_op(s, func, false);
     for (SsaBuffer *b = s->buffers; b != NULL; b = b->next) {
         if (b->why != NULL || b->first == NULL) continue;
         find_home(s, b);

@@ -88,7 +88,7 @@ static const Op *outside_sections(const Op *op) {
 }
 
 /* The vendor compiles a loop (or the like) around a section for one kind of core, and nothing
- * decides for which kind the statements beside the section are meant. */
+ * decides that kind for the statements next to the section. */
 static void check_around_section(Verifier *v, const Op *section) {
     const Op *top = section;
     while (!op_is(region_owner(top->block), INST_FUNC))

@@ -12,7 +12,7 @@ void check_core(Verifier *v, const Op *op);
 /* Remembers a statement whose pipe does not determine the core. */
 void note_core(Verifier *v, const Op *op);
 void check_section(Verifier *v, const Op *op);
-/* Reports, after the walk, functions in which nothing but such statements could name the kind. */
+/* Reports, after the walk, code whose kind of core only noted statements could determine. */
 void verify_kernels(Verifier *v);
 /* Checks the child modules of `module`: with several there are no functions beside them, and
  * children for the vpto backend name their kind of core. */

@@ -64,7 +64,7 @@ static inline bool op_is_about_pipes(const Op *op) {
     return op->inst->fifo || op_is(op, INST_SET_QUANT_SCALAR) || op_is(op, INST_SET_QUANT_VECTOR);
 }
 void note_pipe_op(Verifier *v, const Op *op, bool good, bool reachable);
-/* Ends a scope of the walk: pipes set up in notes since `mark` are no longer visible. */
+/* Ends a scope of the walk: notes since `mark` go out of scope. */
 void close_pipe_notes(Verifier *v, uint32_t mark);
 /* Judges all notes, after the walk. */
 void verify_pipes(Verifier *v);

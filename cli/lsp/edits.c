@@ -248,7 +248,7 @@ json_t *answer_actions(Server *s, const json_t *params, Failure *f) {
     size_t from, to;
     if (d == NULL) return NULL;
     if (!range_read(s, d, json_object_get(params, "range"), &from, &to))
-        return request_fail(f, ERROR_PARAMS, "range is missing or not one");
+        return request_fail(f, ERROR_PARAMS, "range is missing or invalid");
     json_t *actions = json_array();
     if (wants_kind(params, "quickfix")) add_quick_fixes(s, d, from, to, actions);
     if (wants_kind(params, "source.fixAll.ptoasm")) add_fix_all(s, d, actions);

@@ -100,7 +100,7 @@ bool request_place(Server *s, const json_t *params, Failure *f, Document **d, si
     *d = request_document(s, params, f);
     if (*d == NULL) return false;
     if (position_read(s, *d, json_object_get(params, "position"), offset)) return true;
-    request_fail(f, ERROR_PARAMS, "position is missing or not one");
+    request_fail(f, ERROR_PARAMS, "position is missing or invalid");
     return false;
 }
 

@@ -79,11 +79,11 @@ trouble() {
     rm -rf "tree/${1:?}"
 }
 ln -s nowhere tree/a/link.pto
-trouble a/link.pto 'link to nothing' 'a dangling link'
+trouble a/link.pto 'a broken link' 'a dangling link'
 ln -s loop tree/a/loop
-trouble a/loop 'circle' 'a link to itself'
+trouble a/loop 'cycle' 'a link to itself'
 ln -s .. tree/b/up
-trouble b/up 'a folder that it lies in' 'a link to a folder around it'
+trouble b/up 'a folder that contains it' 'a link to a folder around it'
 mkfifo tree/p.pto
 trouble p.pto 'not a regular file' 'a pipe'
 ln -s /dev/null tree/n.pto
@@ -278,7 +278,7 @@ check 'the words are put where the file was named' same summary "$(summary)" 'pt
 check 'in their order' same files "$(files)" 'warned.pto warned.pto bad.pto '
 printf '@args @args' >args
 exits 2 'a file that names itself' "$ptoasm" check @args
-check 'is told' said "'@args': argument files name each other more than 10 deep"
+check 'is told' said "'@args': argument files are nested more than 10 deep"
 check 'once' same lines "$(lines)" 1
 exits 2 'an argument file that is missing' "$ptoasm" check @none
 check 'it is named' said "cannot read argument file 'none': No such file"
