@@ -254,8 +254,7 @@ static bool set_pages(Options *opt, const char *value) {
 
 static const OptionRow rows[] = {
     {"list", 0, NULL, "list every topic, instruction and diagnostic id", NULL, set_list},
-    {"search", 0, "WORD", "list what speaks of WORD, and of all further words", "a word",
-     set_search},
+    {"search", 0, "WORD", "list what mentions WORD, and all further words", "a word", set_search},
     {"format", 0, "F", "text or json (default text)", "text or json", set_format},
     {"pages", 0, "FOLDER", "write the reference as Markdown files into FOLDER", "a folder name",
      set_pages},
