@@ -61,7 +61,7 @@ static const Value *trace(Search *s, const EvalFrame *f, const Value *ptr, View 
             }
             if (__builtin_add_overflow(view->offset, off, &view->offset)) break;
             ptr = slot_value(ptr->def, 0);
-        } else if (ptr->block == NULL || ptr->block != op_regions(f->func)[0].first) {
+        } else if (value_block(ptr) == NULL || value_block(ptr) != op_regions(f->func)[0].first) {
             break;
         } else if (f->call == NULL) {
             return ptr;

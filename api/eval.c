@@ -119,7 +119,8 @@ static bool eval_param(Eval *e, const EvalFrame *f, unsigned index, int64_t *out
 }
 
 static bool eval_argument(Eval *e, const EvalFrame *f, const Value *v, int64_t *out) {
-    if (v->block != op_regions(f->func)[0].first) return false; /* an argument of a loop or block */
+    if (value_block(v) != op_regions(f->func)[0].first)
+        return false; /* an argument of a loop or block */
     if (f->call == NULL) return eval_param(e, f, v->index, out);
     return v->index < f->call->noperands &&
            eval_value(e, f->up, f->call->operands[v->index].value, out);

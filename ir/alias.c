@@ -152,7 +152,7 @@ static Place place_at(const Context *ctx, const Op *op, const Type *type) {
     for (int i = 0; i < LONGEST_SUM && v != NULL && split_sum(&v, &n); i++)
         ;
     Place p = place_of(type, v != NULL ? BASE_COMPUTED : BASE_ANY, v, n);
-    if (v != NULL) p.home = v->def != NULL ? v->def->block : v->block;
+    if (v != NULL) p.home = v->def != NULL ? v->def->block : value_block(v);
     return p;
 }
 
@@ -366,8 +366,8 @@ static void note_handover(void *arg, const Handover *h) {
     Edge e = {.to = node_of(a, moves ? (const void *)a->op : h->to)};
     if (h->kind == HAND_VIEW) e.view = a->op;
     if (h->kind == HAND_NEXT) e.loop = a->op->block->region;
-    if (h->kind == HAND_BRANCH && goes_back(a, a->op->block, h->to->block))
-        e.loop = h->to->block->region;
+    if (h->kind == HAND_BRANCH && goes_back(a, a->op->block, value_block(h->to)))
+        e.loop = value_block(h->to)->region;
     if (e.loop != NULL) add_carried(a, h->from->value, h->to);
     add_edge(a, from, e);
 }
@@ -431,7 +431,7 @@ static bool is_inside(const Block *b, const Region *r) {
 static bool made_inside(const Place *p, const Region *loop) {
     const Value *s = p->shift;
     return is_inside(p->home, loop) ||
-           (s != NULL && is_inside(s->def != NULL ? s->def->block : s->block, loop));
+           (s != NULL && is_inside(s->def != NULL ? s->def->block : value_block(s), loop));
 }
 
 static void propagate(Alias *a, const Edge *e, const Place *from) {

@@ -2,6 +2,7 @@
 #include "ir/ir.h"
 #include "ir/format.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Makes the names of the table the first atoms, so that finding a row is one array access. */
@@ -295,6 +296,13 @@ Region *region_init(Context *ctx, Op *owner, unsigned nregions) {
     for (unsigned i = 0; i < nregions; i++)
         regions[i].owner = owner;
     return regions;
+}
+
+Value *block_args_new(Arena *arena, Block *block, size_t n) {
+    static_assert(_Alignof(Value) == _Alignof(Block *), "the values follow a pointer");
+    Block **room = arena_zalloc(arena, n * sizeof(Value) + sizeof(Block *), 1, _Alignof(Value));
+    *room = block;
+    return (Value *)(void *)(room + 1);
 }
 
 Block *block_new(Context *ctx, Region *region) {

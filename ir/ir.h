@@ -68,10 +68,10 @@ struct Value {
     const Type *type;  /* never NULL after binding (an error value has type `none`) */
     Atom name;         /* without %; the results of `%r:2` share it */
     uint32_t name_off; /* position of the name at the definition */
-    Op *def;           /* defining operation, or NULL for a block argument */
-    Block *block;      /* block of an argument, else NULL */
+    Op *def;           /* defining operation, or NULL for an argument of a block */
     uint16_t index;    /* result or argument number */
-    uint16_t pack;     /* k of `%r#k`: number within its result group */
+    uint8_t pack;      /* k of `%r#k`: number within its result group */
+    bool argument;     /* of a block: see value_block() */
     uint16_t npack;    /* size of that group; 1 for an ordinary name */
     uint16_t tag;      /* verifier: equals the current run id while the value is in scope */
 };
@@ -259,6 +259,10 @@ static inline void *op_extra(const Op *op) {
 }
 /* The same to be changed; made if there is none yet. */
 OpMore *op_more(Arena *arena, Op *op);
+/* The block that a value is an argument of, or NULL. */
+static inline Block *value_block(const Value *v) {
+    return v->argument ? ((Block *const *)(const void *)(v - v->index))[-1] : NULL;
+}
 static inline Op *region_owner(const Block *b) {
     return b->region->owner;
 }
@@ -281,6 +285,8 @@ uint32_t fresh_number(Context *ctx, const char *stem, uint32_t from);
 Op *op_new(Context *ctx, const Inst *inst, Span span);
 Region *region_init(Context *ctx, Op *owner, unsigned nregions);
 Block *block_new(Context *ctx, Region *region);
+/* Returns room for `n` arguments of a block, zeroed; the block is stored in front of them. */
+Value *block_args_new(Arena *arena, Block *block, size_t n);
 void op_append(Block *b, Op *op);
 void op_insert_before(Op *pos, Op *op);
 void op_remove(Op *op);

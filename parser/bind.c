@@ -269,7 +269,7 @@ static void read_block_args(Cursor *c, Block *block) {
         skip_location(c);
         if (type == NULL) return;
         if (n == cap) {
-            Value *grown = ARENA_ARRAY(&c->b->ctx->arena, Value, (size_t)cap * 2 + 4);
+            Value *grown = block_args_new(&c->b->ctx->arena, block, (size_t)cap * 2 + 4);
             if (n != 0) memcpy(grown, args, n * sizeof *grown);
             args = grown;
             cap = cap * 2 + 4;
@@ -277,7 +277,7 @@ static void read_block_args(Cursor *c, Block *block) {
         args[n] = (Value){.type = type,
                           .name = name->atom,
                           .name_off = name->off,
-                          .block = block,
+                          .argument = true,
                           .index = (uint16_t)n,
                           .npack = 1};
         n++;
@@ -792,7 +792,7 @@ static void make_room(Binder *b, Op *func) {
     uint32_t n = entry->nargs;
     if (n != 0 && (n < FIRST_ARGS || (n & (n - 1)) != 0)) return;
     uint32_t cap = n == 0 ? FIRST_ARGS : 2 * n;
-    Value *args = ARENA_ARRAY(&b->ctx->arena, Value, cap);
+    Value *args = block_args_new(&b->ctx->arena, entry, cap);
     Trivia **trivia = ARENA_ARRAY(&b->ctx->arena, Trivia *, cap);
     for (uint32_t i = 0; i < n; i++) {
         args[i] = entry->args[i];
@@ -832,7 +832,7 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
     entry->args[n] = (Value){.type = type,
                              .name = name->atom,
                              .name_off = name->off,
-                             .block = entry,
+                             .argument = true,
                              .index = (uint16_t)n,
                              .npack = 1};
     entry->nargs = n + 1;

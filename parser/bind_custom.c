@@ -104,13 +104,13 @@ static void read_func_results(Cursor *c, Params *p) {
 static void make_func_body(Cursor *c, Op *op, const Params *p) {
     Context *ctx = c->b->ctx;
     Block *entry = block_new(ctx, region_init(ctx, op, 1));
-    entry->args = ARENA_ARRAY(&ctx->arena, Value, p->n);
+    entry->args = block_args_new(&ctx->arena, entry, p->n);
     entry->nargs = p->n;
     for (uint32_t i = 0; i < p->n; i++) {
         entry->args[i] = (Value){.type = p->types[i],
                                  .name = p->names[i],
                                  .name_off = p->offs[i],
-                                 .block = entry,
+                                 .argument = true,
                                  .index = (uint16_t)i,
                                  .npack = 1};
     }
@@ -274,11 +274,11 @@ static void read_inits(Cursor *c, Inits *in) {
     expect(c, TOK_RPAREN);
 }
 
-static Value block_arg(const Token *name, const Type *type, Block *block, unsigned index) {
+static Value block_arg(const Token *name, const Type *type, unsigned index) {
     return (Value){.type = type,
                    .name = name->atom,
                    .name_off = name->off,
-                   .block = block,
+                   .argument = true,
                    .index = (uint16_t)index,
                    .npack = 1};
 }
@@ -327,11 +327,11 @@ static void bind_for(Cursor *c, Op *op, const ResultNames *names) {
     uint16_t segs[4] = {1, 1, 1, (uint16_t)n};
     set_operands(c->b, op, ops, 3 + n, segs);
     Block *body = block_new(ctx, region_init(ctx, op, 1));
-    body->args = ARENA_ARRAY(&ctx->arena, Value, n + 1);
+    body->args = block_args_new(&ctx->arena, body, n + 1);
     body->nargs = n + 1;
-    body->args[0] = block_arg(var, var_type, body, 0);
+    body->args[0] = block_arg(var, var_type, 0);
     for (unsigned i = 0; i < n; i++)
-        body->args[i + 1] = block_arg(in.names[i], types[i], body, i + 1);
+        body->args[i + 1] = block_arg(in.names[i], types[i], i + 1);
     set_results(c, op, names, types, n);
 }
 
@@ -374,10 +374,10 @@ static void bind_while(Cursor *c, Op *op, const ResultNames *names) {
     uint16_t segs[1] = {(uint16_t)in.n};
     set_operands(c->b, op, in.values, in.n, segs);
     Block *before = block_new(ctx, region_init(ctx, op, 2));
-    before->args = ARENA_ARRAY(&ctx->arena, Value, in.n);
+    before->args = block_args_new(&ctx->arena, before, in.n);
     before->nargs = in.n;
     for (unsigned i = 0; i < in.n; i++)
-        before->args[i] = block_arg(in.names[i], type->types[i], before, i);
+        before->args[i] = block_arg(in.names[i], type->types[i], i);
     set_results(c, op, names, type->types + type->ninputs, type->ntypes - type->ninputs);
 }
 

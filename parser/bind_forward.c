@@ -23,7 +23,7 @@ struct Forward {
 };
 
 static bool is_forward(const Value *v) {
-    return v->tag == FORWARD_TAG && v->def == NULL && v->block == NULL;
+    return v->tag == FORWARD_TAG && v->def == NULL && !v->argument;
 }
 
 static Forward **by_name(Binder *b, Atom name) {

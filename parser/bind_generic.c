@@ -112,7 +112,7 @@ static void keep_result_names(Cursor *c, Op *op, const ResultNames *names) {
                                    .name_off = t->off,
                                    .def = op,
                                    .index = (uint16_t)r,
-                                   .pack = (uint16_t)k,
+                                   .pack = (uint8_t)k,
                                    .npack = t->number};
     }
     op->results = p->values;

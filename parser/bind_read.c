@@ -701,7 +701,7 @@ void set_results(Cursor *c, Op *op, const ResultNames *names, const Type *const 
         for (unsigned k = 0; k < t->number; k++, r++) {
             op->results[r].name = t->atom;
             op->results[r].name_off = t->off;
-            op->results[r].pack = (uint16_t)k;
+            op->results[r].pack = (uint8_t)k;
             op->results[r].npack = t->number;
         }
         define_value(b, &op->results[r - t->number], token_span(t));

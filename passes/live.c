@@ -102,7 +102,7 @@ static void note_handover(void *arg, const Handover *h) {
     Walk *w = arg;
     if (!is_stored(h->from->value->type)) return;
     Flow how = {.op = w->op, .operand = h->from, .kind = h->kind};
-    bool back = h->kind == HAND_BRANCH && goes_back(w, w->op->block, h->to->block);
+    bool back = h->kind == HAND_BRANCH && goes_back(w, w->op->block, value_block(h->to));
     if (h->kind == HAND_NEXT || back) how.carry = w->scope;
     live_add_flow(w->l, value_at(w->l, h->from->value), value_at(w->l, h->to), &how);
 }
@@ -110,7 +110,7 @@ static void note_handover(void *arg, const Handover *h) {
 /* ---- storages ---- */
 
 static bool is_parameter(const Value *v) {
-    return v->block != NULL && op_is(region_owner(v->block), INST_FUNC);
+    return value_block(v) != NULL && op_is(region_owner(value_block(v)), INST_FUNC);
 }
 
 static void note_tassign(Walk *w, Op *op) {

@@ -182,8 +182,8 @@ void dps_add_operand(Dps *d, Op *op, int slot, Value *v) {
 }
 
 /* Copies a list of values and appends one; the old values are replaced by their copies. */
-static Value *append_value(Dps *d, Value *list, uint32_t n, Value more) {
-    Value *copy = ARENA_ARRAY(d->arena, Value, (size_t)n + 1);
+static Value *append_value(Dps *d, Block *block, Value *list, uint32_t n, Value more) {
+    Value *copy = block_args_new(d->arena, block, (size_t)n + 1);
     for (uint32_t i = 0; i < n; i++) {
         copy[i] = list[i];
         dps_replace(d, &list[i], &copy[i]);
@@ -202,8 +202,8 @@ static Value number_like(Dps *d, const Type *type, const Value *like) {
 
 Value *dps_add_argument(Dps *d, Block *b, const Type *type, const Value *like) {
     Value v = number_like(d, type, like);
-    v.block = b;
-    b->args = append_value(d, b->args, b->nargs, v);
+    v.argument = true;
+    b->args = append_value(d, b, b->args, b->nargs, v);
     return &b->args[b->nargs++];
 }
 
@@ -211,7 +211,7 @@ Value *dps_add_result(Dps *d, Op *op, const Type *type, const Value *like) {
     if (op->nresults == UINT8_MAX) return NULL;
     Value v = number_like(d, type, like);
     v.def = op;
-    op->results = append_value(d, op->results, op->nresults, v);
+    op->results = append_value(d, NULL, op->results, op->nresults, v);
     return &op->results[op->nresults++];
 }
 

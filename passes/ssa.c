@@ -105,8 +105,8 @@ typedef struct Carry {
     uint32_t n;
 } Carry;
 
-static Value *longer_values(Ssa *s, Value *list, uint32_t n, uint32_t more) {
-    Value *copy = ARENA_ARRAY(&s->ctx->arena, Value, (size_t)n + more);
+static Value *longer_values(Ssa *s, Block *block, Value *list, uint32_t n, uint32_t more) {
+    Value *copy = block_args_new(&s->ctx->arena, block, (size_t)n + more);
     for (uint32_t i = 0; i < n; i++) {
         copy[i] = list[i];
         *ptrmap_at(&s->replaced, &list[i]) = &copy[i];
@@ -132,7 +132,7 @@ static void add_operands(Ssa *s, Op *op, int slot, unsigned at, const Carry *c) 
 }
 
 static void add_results(Ssa *s, Op *op, const Carry *c) {
-    op->results = longer_values(s, op->results, op->nresults, c->n);
+    op->results = longer_values(s, NULL, op->results, op->nresults, c->n);
     for (uint32_t i = 0; i < c->n; i++) {
         Value *v = &op->results[op->nresults];
         *v = new_value(s, c->buffers[i], op);
@@ -169,11 +169,11 @@ static void convert_for(Ssa *s, Op *op) {
     int slot = inst_slot(op->inst, "init");
     if (c.n > 0) {
         add_operands(s, op, slot, op->noperands, &c);
-        body->args = longer_values(s, body->args, body->nargs, c.n);
+        body->args = longer_values(s, body, body->args, body->nargs, c.n);
         for (uint32_t i = 0; i < c.n; i++) {
             Value *v = &body->args[body->nargs];
             *v = new_value(s, c.buffers[i], NULL);
-            v->block = body;
+            v->argument = true;
             v->index = (uint16_t)body->nargs++;
             c.buffers[i]->now = v;
         }

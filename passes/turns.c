@@ -159,18 +159,18 @@ static void find_held(Turns *t) {
 /* ---- joins ---- */
 
 static Join join_of(const Value *v) {
-    Op *op = v->block != NULL ? region_owner(v->block) : v->def;
+    Op *op = value_block(v) != NULL ? region_owner(value_block(v)) : v->def;
     bool loop = op_is(op, INST_SCF_FOR);
     Join j = {.op = op, .at = v->index};
-    if (v->block != NULL && loop) {
+    if (value_block(v) != NULL && loop) {
         j.kind = JOIN_FOR;
         j.at--; /* the counter has no counterpart */
-    } else if (v->block != NULL && op_is(op, INST_SCF_WHILE)) {
-        j.kind = v->block->region == &op_regions(op)[0] ? JOIN_BEFORE : JOIN_AFTER;
-    } else if (v->block != NULL) {
+    } else if (value_block(v) != NULL && op_is(op, INST_SCF_WHILE)) {
+        j.kind = value_block(v)->region == &op_regions(op)[0] ? JOIN_BEFORE : JOIN_AFTER;
+    } else if (value_block(v) != NULL) {
         j.kind = JOIN_BLOCK;
         j.op = NULL;
-        j.block = v->block;
+        j.block = value_block(v);
     } else {
         j.kind = loop ? JOIN_FOR : op_is(op, INST_SCF_WHILE) ? JOIN_AFTER : JOIN_RESULT;
     }
@@ -204,7 +204,7 @@ static Join *add_join(Turns *t, const Value *v) {
 }
 
 static bool is_join(const LiveValue *lv) {
-    return lv->value->block != NULL || lv->value->def->nregions > 0;
+    return value_block(lv->value) != NULL || lv->value->def->nregions > 0;
 }
 
 /* Returns the root of a value that is a result with its own storage, or NULL. */
@@ -231,7 +231,7 @@ static void add_joins(Turns *t) {
         LiveValue *lv = l->list[i];
         if (is_join(lv)) {
             const Join *j = add_join(t, lv->value);
-            *ptrmap_at(&t->numbers, lv) = lv->value->block != NULL ? j->argument : j->result;
+            *ptrmap_at(&t->numbers, lv) = value_block(lv->value) != NULL ? j->argument : j->result;
         }
         for (const Flow *f = lv->sources; f != NULL; f = f->next_source) {
             if (f->from->stamp != reached) continue;

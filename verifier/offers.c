@@ -183,8 +183,8 @@ static bool is_call(Op *op, void *arg) {
 static bool is_free(const Judge *j, const Value *v) {
     if (v->npack != 1) return false;
     if (v->def != NULL) return is_instruction(v->def);
-    const Region *r = v->block->region;
-    return op_is(r->owner, INST_FUNC) && r->first == v->block && !j->ctx->forgotten.calls &&
+    const Region *r = value_block(v)->region;
+    return op_is(r->owner, INST_FUNC) && r->first == value_block(v) && !j->ctx->forgotten.calls &&
            op_walk(j->root, is_call, NULL);
 }
 

@@ -25,7 +25,7 @@ static bool see_change(Op *op, void *arg) {
 }
 
 static bool is_inside(const Op *loop, const Value *v) {
-    const Block *b = v->def != NULL ? v->def->block : v->block;
+    const Block *b = v->def != NULL ? v->def->block : value_block(v);
     while (b != NULL) {
         const Op *owner = region_owner(b);
         if (owner == loop) return true;
