@@ -40,6 +40,8 @@ PTRT_INLINE v_f64 wide_i32(const int32_t *p) {
     return (v_f64)_mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)p));
 #elif VB == 32
     return (v_f64)_mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)p));
+#elif defined(__x86_64__)
+    return (v_f64)_mm_cvtepi32_pd(_mm_loadl_epi64((const __m128i *)(const void *)p));
 #else
     return (v_f64){p[0], p[1]};
 #endif
@@ -51,6 +53,9 @@ PTRT_INLINE v_i32 join_i32(v_f64 low, v_f64 high) {
 #elif VB == 32
     return (v_i32)_mm256_set_m128i(_mm256_cvttpd_epi32((__m256d)high),
                                    _mm256_cvttpd_epi32((__m256d)low));
+#elif defined(__x86_64__)
+    return (v_i32)_mm_unpacklo_epi64(_mm_cvttpd_epi32((__m128d)low),
+                                     _mm_cvttpd_epi32((__m128d)high));
 #else
     return (v_i32){(int32_t)low[0], (int32_t)low[1], (int32_t)high[0], (int32_t)high[1]};
 #endif
@@ -60,8 +65,14 @@ PTRT_INLINE v_f64 wrapped_quotient(v_f64 x, v_f64 y) {
     const v_f64 q = x / y;
     return q - AS(f64, (v_i64)(q >= 0x1p31) & (v_i64)splat_of_f64(0x1p32));
 }
+/* GCC 12 breaks off with an internal error where quotient_biased is inlined at level v2. */
+#if VB == 16
+#define PTRT_QUOTIENT_INLINE static __attribute__((noinline))
+#else
+#define PTRT_QUOTIENT_INLINE PTRT_INLINE
+#endif
 /* The numbers are x + bias and y + bias. */
-PTRT_INLINE v_i32 quotient_biased(v_i32 x, v_i32 y, double bias) {
+PTRT_QUOTIENT_INLINE v_i32 quotient_biased(v_i32 x, v_i32 y, double bias) {
     int32_t p[N_i32], by[N_i32];
     memcpy(p, &x, sizeof p);
     memcpy(by, &y, sizeof by);
