@@ -78,7 +78,7 @@ typedef struct ptrt_run {
     atomic_llong next;    /* index of the first block that no thread has taken */
     int64_t share;        /* blocks taken at a time */
     atomic_int failed;    /* code of the first failure */
-    pthread_mutex_t lock; /* guards `error`, `asleep`, `present` and `changed` */
+    pthread_mutex_t lock; /* guards `error`, `asleep`, `asleep_since`, `present` and `changed` */
     char error[PTRT_ERROR_SIZE];
 
     /* Used by pool.c, guarded by the pool's lock. */
@@ -90,8 +90,9 @@ typedef struct ptrt_run {
     /* Used by grid.c when `live` is set. */
     pthread_cond_t changed;
     atomic_ullong event; /* incremented when a wait between blocks may be over */
-    atomic_int asleep;   /* threads that sleep until `event` changes */
-    int present;         /* threads that own blocks of this launch */
+    atomic_int asleep;   /* threads that sleep until `event` changes; written under the lock */
+    unsigned long long asleep_since; /* the event that they have seen */
+    int present;                     /* threads that own blocks of this launch */
     atomic_ullong arrivals[PTRT_KINDS];
     ptrt_round (*rounds)[PTRT_FFTS]; /* by kind of core, then event; NULL when not `live` */
 } ptrt_run;

@@ -30,7 +30,7 @@ void ptrt_grid_event(ptrt_run *run) {
     atomic_fetch_add(&run->event, 1);
     if (atomic_load(&run->asleep) == 0) return;
     pthread_mutex_lock(&run->lock);
-    atomic_store(&run->asleep, 0);
+    if (run->asleep_since != atomic_load(&run->event)) atomic_store(&run->asleep, 0);
     pthread_cond_broadcast(&run->changed);
     pthread_mutex_unlock(&run->lock);
 }
@@ -41,6 +41,21 @@ static void pause_a_little(void) {
 #endif
 }
 
+/* Adds this thread to those that sleep since the event was `seen`, unless it has changed. Returns
+ * how many they are, or 0. Threads that sleep since an earlier event are about to wake: `asleep`
+ * stays above 0 until somebody has woken them. */
+static int fall_asleep(ptrt_run *run, unsigned long long seen) {
+    int asleep = 1;
+    if (atomic_load(&run->event) != seen) return 0;
+    if (run->asleep_since == seen) asleep += atomic_load(&run->asleep);
+    run->asleep_since = seen;
+    atomic_store(&run->asleep, asleep);
+    if (atomic_load(&run->event) == seen) return asleep;
+    atomic_store(&run->asleep, 0);
+    pthread_cond_broadcast(&run->changed);
+    return 0;
+}
+
 /* Waits until the event is no longer `seen`. When every thread of the launch would sleep, only
  * another rank can end the wait: the last thread calls ptrt_rank_rest. */
 static void sleep_or_rest(ptrt_run *run, unsigned long long seen) {
@@ -49,11 +64,9 @@ static void sleep_or_rest(ptrt_run *run, unsigned long long seen) {
         pause_a_little();
     }
     pthread_mutex_lock(&run->lock);
-    int asleep = atomic_fetch_add(&run->asleep, 1) + 1;
-    bool changed = atomic_load(&run->event) != seen;
-    bool last = !changed && asleep == run->present;
-    if (changed || last) atomic_fetch_sub(&run->asleep, 1);
-    /* ptrt_grid_event resets `asleep` before it wakes the sleepers. */
+    const int asleep = fall_asleep(run, seen);
+    const bool last = asleep > 0 && asleep == run->present;
+    if (last) atomic_store(&run->asleep, asleep - 1);
     while (!last && atomic_load(&run->event) == seen)
         pthread_cond_wait(&run->changed, &run->lock);
     pthread_mutex_unlock(&run->lock);
@@ -90,16 +103,15 @@ void ptrt_grid_work(ptrt_run *run) {
     Queue ready = {NULL, NULL}, parked = {NULL, NULL};
     unsigned long long seen = 0;
     int64_t index, end;
-    if (!ptrt_blocks_take(run, &index, &end)) return;
     ptrt_fiber_here(&home);
+    /* Before it takes blocks: the others would find a deadlock while these have not begun. */
     pthread_mutex_lock(&run->lock);
     run->present++;
     pthread_mutex_unlock(&run->lock);
     /* Begin all blocks first: one that has not begun may be what the others wait for. */
-    do
+    while (ptrt_blocks_take(run, &index, &end))
         for (; index < end; index++)
             advance(ptrt_block_begin(run, (size_t)index, index, &home), &ready, &parked);
-    while (ptrt_blocks_take(run, &index, &end));
     while (ready.first || parked.first) {
         for (ptrt_block *last = ready.last; ready.first;) {
             ptrt_block *block = take(&ready);
