@@ -1,12 +1,13 @@
-/* divide.h - quotients of integers, truncated: quotient_E(x, y). 0 where the divisor is 0; the
- * smallest integer by -1 wraps. */
+/* divide.h - truncated quotients of integers: quotient_E(x, y). Division by 0 gives 0; the smallest
+ * integer divided by -1 wraps. */
 #ifndef PTORT_KERN_DIVIDE_H
 #define PTORT_KERN_DIVIDE_H
 
 #include "kern/narrow.h"
 
-/* Floats have vectors of quotients, integers do not. A quotient of numbers of b bits is at least
- * 2^-2b of itself below the next integer, so that a float of more bits does not round it up. */
+/* There are vector instructions for quotients of floats only. If x / y is not an integer and n is
+ * the next one, n y is at least x + 1 and less than x + y: the quotient of b-bit integers lies more
+ * than 2^-(b+1) of n below n, so a float with more than b + 1 bits does not round it up. */
 
 /* ---- 8 and 16 bits, in f32 ---- */
 
@@ -34,7 +35,7 @@ PTRT_QUOTIENT(i16, pack2_low16, PTRT_PART(i16, 0), PTRT_PART(i16, 1))
 
 /* ---- 32 bits, in f64 ---- */
 
-/* N_f64 numbers from p on as f64; two of such vectors as integers. */
+/* Converts N_f64 numbers from p on to f64. */
 PTRT_INLINE v_f64 wide_i32(const int32_t *p) {
 #if VB == 64
     return (v_f64)_mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)p));
@@ -46,6 +47,7 @@ PTRT_INLINE v_f64 wide_i32(const int32_t *p) {
     return (v_f64){p[0], p[1]};
 #endif
 }
+/* Truncates two vectors to integers and joins them. */
 PTRT_INLINE v_i32 join_i32(v_f64 low, v_f64 high) {
 #if VB == 64
     return (v_i32)_mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvttpd_epi32((__m512d)low)),
@@ -60,12 +62,12 @@ PTRT_INLINE v_i32 join_i32(v_f64 low, v_f64 high) {
     return (v_i32){(int32_t)low[0], (int32_t)low[1], (int32_t)high[0], (int32_t)high[1]};
 #endif
 }
-/* From 2^31 on a quotient is an integer, and wraps. */
+/* A quotient of 2^31 or more is an integer; it wraps. */
 PTRT_INLINE v_f64 wrapped_quotient(v_f64 x, v_f64 y) {
     const v_f64 q = x / y;
     return q - AS(f64, (v_i64)(q >= 0x1p31) & (v_i64)splat_of_f64(0x1p32));
 }
-/* GCC 12 breaks off with an internal error where quotient_biased is inlined at level v2. */
+/* GCC 12 fails with an internal error if quotient_biased is inlined at level v2. */
 #if VB == 16
 #define PTRT_QUOTIENT_INLINE static __attribute__((noinline))
 #else
