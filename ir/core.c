@@ -76,9 +76,10 @@ static Core core_of_tiles(const Op *op) {
 
 /* Returns the core of a lowered pipe statement, by the direction of the pipe and its role. */
 static Core core_of_pipe_end(const Context *ctx, const Op *op) {
-    bool pushes = op_is(op, INST_TALLOC) || op_is(op, INST_TPUSH);
-    if (!pushes && !op_is(op, INST_TPOP) && !op_is(op, INST_TFREE)) return CORE_ANY;
-    const Value *pipe = slot_value(op, 1);
+    const EntryUse use = (EntryUse)op->inst->entry;
+    const bool pushes = use == ENTRY_ALLOC || use == ENTRY_PUSH;
+    if (use == ENTRY_NONE || op->inst->core != CORE_ANY) return CORE_ANY;
+    const Value *pipe = slot_value(op, inst_slot(op->inst, "pipe_handle"));
     if (pipe == NULL || pipe->def == NULL) return CORE_ANY;
     const NamedAttr *dir = op_attr_named(ctx, pipe->def, "dir_mask");
     if (dir == NULL || dir->value->kind != ATTR_INT) return CORE_ANY;

@@ -120,6 +120,10 @@ typedef enum Pipe {
 /* The kind of core that an instruction runs on. */
 typedef enum Core { CORE_ANY, CORE_CUBE, CORE_VECTOR } Core;
 
+/* What a statement does with an entry of a pipe between cores. Those that name a side (Inst.core is
+ * not CORE_ANY) are of the frontend, the others lowered. */
+typedef enum EntryUse { ENTRY_NONE, ENTRY_ALLOC, ENTRY_PUSH, ENTRY_POP, ENTRY_FREE } EntryUse;
+
 /* The scratch tile that the vendor inserts, and this project plans, when the text has none. */
 typedef enum ImplicitTmp {
     TMP_NONE,
@@ -236,6 +240,7 @@ typedef struct Inst {
     uint8_t nattrs;
     uint8_t pipe[PROFILE_COUNT]; /* Pipe; for one value in all profiles, use PIPE_ALLP */
     uint8_t core;                /* Core, if the instruction determines it; else see ir/core.h */
+    uint8_t entry;               /* EntryUse */
     uint8_t tmp[PROFILE_COUNT];  /* ImplicitTmp of the SCRATCH slot when the text has none */
 } Inst;
 

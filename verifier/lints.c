@@ -321,12 +321,6 @@ typedef struct Pops {
     bool freed;
 } Pops;
 
-/* Statements that pop entries, and those that free their slots. */
-static const InstId pops_and_frees[][2] = {{INST_TPOP_FROM_AIC, INST_TFREE_FROM_AIC},
-                                           {INST_TPOP_FROM_AIV, INST_TFREE_FROM_AIV},
-                                           {INST_TPOP, INST_TFREE}};
-enum { POP, FREE, WAYS = sizeof pops_and_frees / sizeof pops_and_frees[0] };
-
 /* Returns the pipe that a lowered statement names; NULL for a frontend statement. */
 static const Value *pipe_of(const Op *op) {
     int slot = inst_slot(op->inst, "pipe_handle");
@@ -339,29 +333,24 @@ static int64_t pipe_id(const Context *ctx, const Op *op) {
     return id != NULL && id->value->kind == ATTR_INT ? id->value->i : 0;
 }
 
-/* Returns which pair a statement belongs to; WAYS when it is none of them. */
-static unsigned way_of(const Op *op) {
-    unsigned way = 0;
-    while (way < WAYS && !op_is(op, pops_and_frees[way][POP]) &&
-           !op_is(op, pops_and_frees[way][FREE]))
-        way++;
-    return way;
+/* True when two statements about entries are on the same side of the same pipe. */
+static bool is_same_pipe(const Context *ctx, const Op *a, const Op *b) {
+    return a->inst->core == b->inst->core && pipe_of(a) == pipe_of(b) &&
+           pipe_id(ctx, a) == pipe_id(ctx, b);
 }
 
-static bool see_pop(Op *op, void *arg) {
+static bool note_pop(Op *op, void *arg) {
     Lints *l = arg;
-    const unsigned way = way_of(op);
-    if (way == WAYS) return true;
+    if (op->inst->entry != ENTRY_POP && op->inst->entry != ENTRY_FREE) return true;
     Pops *p = l->pops;
-    while (p != NULL && (way_of(p->first) != way || pipe_of(p->first) != pipe_of(op) ||
-                         pipe_id(l->ctx, p->first) != pipe_id(l->ctx, op)))
+    while (p != NULL && !is_same_pipe(l->ctx, p->first, op))
         p = p->next;
     if (p == NULL) {
         p = ARENA_NEW(&l->ctx->step, Pops);
         *p = (Pops){.next = l->pops, .first = op};
         l->pops = p;
     }
-    p->freed |= op_is(op, pops_and_frees[way][FREE]);
+    p->freed |= op->inst->entry == ENTRY_FREE;
     return true;
 }
 
@@ -386,7 +375,7 @@ static bool lint_function(Op *op, void *arg) {
     op_walk(op, note_rebound, &l);
     op_walk(op, note_op, &l);
     op_walk(op, find_unused, &l);
-    op_walk(op, see_pop, &l);
+    op_walk(op, note_pop, &l);
     find_missing_frees(&l);
     if (l.n < MOST_EVENTS) {
         find_uninit(&l);

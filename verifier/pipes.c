@@ -50,21 +50,16 @@ static bool is_quant(const Op *op) {
 
 /* Returns the direction of a frontend statement about entries; 0 for any other statement. */
 static unsigned entry_direction(const Op *op) {
-    if (op_is(op, INST_TALLOC_TO_AIV) || op_is(op, INST_TPUSH_TO_AIV) ||
-        op_is(op, INST_TPOP_FROM_AIC) || op_is(op, INST_TFREE_FROM_AIC))
-        return DIR_C2V;
-    if (op_is(op, INST_TALLOC_TO_AIC) || op_is(op, INST_TPUSH_TO_AIC) ||
-        op_is(op, INST_TPOP_FROM_AIV) || op_is(op, INST_TFREE_FROM_AIV))
-        return DIR_V2C;
-    return 0;
+    const Inst *inst = op->inst;
+    if (inst->entry == ENTRY_NONE || inst->core == CORE_ANY) return 0;
+    bool from = inst->entry == ENTRY_ALLOC || inst->entry == ENTRY_PUSH;
+    return from == (inst->core == CORE_CUBE) ? DIR_C2V : DIR_V2C;
 }
 
 /* Returns the pipe of a lowered statement about entries; NULL for any other statement. */
 static const Value *lowered_pipe(const Op *op) {
-    if (!op_is(op, INST_TALLOC) && !op_is(op, INST_TPUSH) && !op_is(op, INST_TPOP) &&
-        !op_is(op, INST_TFREE))
-        return NULL;
-    return slot_value(op, 1);
+    if (op->inst->entry == ENTRY_NONE || op->inst->core != CORE_ANY) return NULL;
+    return slot_value(op, inst_slot(op->inst, "pipe_handle"));
 }
 
 static void read_frontend(const PipeProgram *p, PipeEnd *e, const Op *op) {

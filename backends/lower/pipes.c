@@ -11,18 +11,15 @@
 /* ---- statements and ends ---- */
 
 static bool pushes(const Op *op) {
-    return op_is(op, INST_TPUSH) || op_is(op, INST_TALLOC) || op_is(op, INST_TPUSH_TO_AIV) ||
-           op_is(op, INST_TPUSH_TO_AIC) || op_is(op, INST_TALLOC_TO_AIV) ||
-           op_is(op, INST_TALLOC_TO_AIC);
+    return op->inst->entry == ENTRY_PUSH || op->inst->entry == ENTRY_ALLOC;
 }
 
 static bool pops(const Op *op) {
-    return op_is(op, INST_TPOP) || op_is(op, INST_TPOP_FROM_AIC) || op_is(op, INST_TPOP_FROM_AIV);
+    return op->inst->entry == ENTRY_POP;
 }
 
 static bool frees(const Op *op) {
-    return op_is(op, INST_TFREE) || op_is(op, INST_TFREE_FROM_AIC) ||
-           op_is(op, INST_TFREE_FROM_AIV);
+    return op->inst->entry == ENTRY_FREE;
 }
 
 /* Returns the pipe operand of a lowered statement, or NULL. */
@@ -32,7 +29,7 @@ static const Value *pipe_operand(const Op *op) {
 }
 
 static bool is_about_entries(const Op *op) {
-    return pushes(op) || pops(op) || frees(op);
+    return op->inst->entry != ENTRY_NONE;
 }
 
 int lower_direction(const Context *ctx, const Op *op) {
