@@ -626,8 +626,9 @@ void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
     if (is_stray_literal(c, o)) return;
     forward_slot(c->b, o, (SlotKind)info->kind);
     const Type *only = slot_only_type(c->b->ctx, (SlotKind)info->kind);
+    if (c->failed) return; /* the operand may have no value */
     if (is_error(o->value) && only != NULL) odd_constant_use(c->b, o->value, only);
-    if (c->failed || slot_accepts((SlotKind)info->kind, o->value->type)) return;
+    if (slot_accepts((SlotKind)info->kind, o->value->type)) return;
     Diag *d = fail(c, DIAG_OPERAND_KIND, o->span, "'%s': %s must be %s, found '" TYPE_FMT "'",
                    op->inst->name, info->name, slot_types[info->kind].text,
                    TYPE_ARG(&c->b->ctx->names, o->value->type));
@@ -639,8 +640,9 @@ void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
 void check_other_type(Cursor *c, const Operand *o, const Type *written, Span span) {
     if (is_stray_literal(c, o)) return;
     forward_type(o, written);
-    if (is_error(o->value) && !c->failed) odd_constant_use(c->b, o->value, written);
-    if (c->failed || is_error(o->value) || type_compatible(o->value->type, written)) return;
+    if (c->failed) return; /* the operand may have no value */
+    if (is_error(o->value)) odd_constant_use(c->b, o->value, written);
+    if (is_error(o->value) || type_compatible(o->value->type, written)) return;
     const Interner *names = &c->b->ctx->names;
     Diag *d = fail(c, DIAG_TYPE_MISMATCH, span,
                    "%%%.*s has type '" TYPE_FMT "', written as '" TYPE_FMT "'",
