@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every program of the project, and of the corpus when there is one, checked by one thread and by
+# Every program of the project, and every accepted one of the corpus when there is one, checked by one thread and by
 # eight: the output is the same to the byte. Under ThreadSanitizer a race fails too.
 # threads.sh PTOASM
 set -u
@@ -28,6 +28,6 @@ for format in text json sarif github; do
 done
 both 'as the vendor does' --compat=ptoas --max-errors=3 samples tests/golden
 both '-Werror' -Werror -Wno-deprecated-spelling --color=always samples tests/golden
-both 'all profiles' --profile=all samples tests/golden ${PTOASM_CORPUS:+"$PTOASM_CORPUS"}
+both 'all profiles' --profile=all samples tests/golden ${PTOASM_CORPUS:+"$PTOASM_CORPUS/accept"}
 
 tap_end
