@@ -277,6 +277,13 @@ Atom fresh_name(Context *ctx, const char *stem) {
     return fresh_numbered(ctx, arena_printf(&ctx->arena, "%s_", stem), 0);
 }
 
+const char *name_stem(Context *ctx, Atom name, const char *suffix) {
+    const char *text = atom_text(&ctx->names, name);
+    bool number = text[0] >= '0' && text[0] <= '9';
+    return arena_printf(&ctx->arena, "%s%.*s_%s", number ? "v" : "",
+                        (int)atom_len(&ctx->names, name), text, suffix);
+}
+
 Op *op_new(Context *ctx, const Inst *inst, Span span) {
     Op *op = ARENA_NEW(&ctx->arena, Op);
     op->inst = inst;

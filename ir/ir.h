@@ -282,6 +282,9 @@ Atom fresh_name(Context *ctx, const char *stem);
 /* The same with a number of at least `from` after `stem`; or only the number. */
 Atom fresh_numbered(Context *ctx, const char *stem, uint32_t from);
 uint32_t fresh_number(Context *ctx, const char *stem, uint32_t from);
+/* Returns `name_suffix` as the stem of a fresh name; v7_suffix for the name 7, as 7_suffix is not
+ * legal. */
+const char *name_stem(Context *ctx, Atom name, const char *suffix);
 Op *op_new(Context *ctx, const Inst *inst, Span span);
 Region *region_init(Context *ctx, Op *owner, unsigned nregions);
 Block *block_new(Context *ctx, Region *region);

@@ -618,6 +618,7 @@ static void note_body_start(Binder *b, Op *op) {
                               .diag = ctx->diags.last,
                               .alias = ctx->last_alias,
                               .nlocations = ctx->nlocations,
+                              .nliterals = b->nliterals,
                               .lost_function = b->module->lost_function};
 }
 
@@ -642,6 +643,8 @@ static void function_read(Binder *b, Op *op) {
     op->nregions = 0;
     func_data(op)->forgotten = true;
     b->ctx->forgotten.n++;
+    for (uint32_t i = b->body.nliterals; i < b->nliterals; i++)
+        b->literals[i].value = NULL;
     arena_rewind(&b->ctx->arena, b->body.mark);
 }
 
@@ -864,6 +867,19 @@ void bind_const(Binder *b, uint32_t first, uint32_t last) {
 
 /* ---- the end ---- */
 
+/* Names the constants of literal operands: %c64, %c64_0 .., %cst. Those of forgotten bodies use up
+ * their names too, so that names in messages do not depend on what was forgotten. */
+static void name_literals(Binder *b) {
+    Context *ctx = b->ctx;
+    for (uint32_t i = 0; i < b->nliterals; i++) {
+        const Literal *l = &b->literals[i];
+        const char *stem =
+            l->number < 0 ? "cst" : arena_printf(&ctx->arena, "c%lld", (long long)l->number);
+        Atom name = fresh_name(ctx, stem);
+        if (l->value != NULL) l->value->name = name;
+    }
+}
+
 Module *bind_finish(Binder *b) {
     Module *m = b->module;
     while (b->nframes > 1) /* the grammar reports the missing brace */
@@ -871,6 +887,7 @@ Module *bind_finish(Binder *b) {
     take_trivia(b, UINT32_MAX, &m->tail, false);
     Op *root = m->root;
     finish_implicit_function(b, b->frames[0].implicit);
+    name_literals(b);
     forward_finish(b, root);
     mismatch_finish(b, root);
     left_out_finish(b, root);

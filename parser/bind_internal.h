@@ -37,6 +37,13 @@ typedef struct OddConstant OddConstant;
 /* A statement with one operand fewer than types (bind_left_out.c). */
 typedef struct LeftOut LeftOut;
 
+/* The constant of a literal operand. It gets its name at the end of the text, because a later
+ * statement may define any name that looks free before. */
+typedef struct Literal {
+    Value *value;   /* NULL: the body that contains it was forgotten */
+    int64_t number; /* for the name; -1: negative or a float */
+} Literal;
+
 /* An open region. */
 typedef struct Frame {
     Op *op; /* its owner */
@@ -58,7 +65,7 @@ typedef struct BodyStart {
     const Trivia *trivia;
     Diag **diag; /* end of the list */
     AliasDef **alias;
-    uint32_t nlocations;
+    uint32_t nlocations, nliterals;
     bool lost_function;
 } BodyStart;
 
@@ -81,6 +88,8 @@ struct Binder {
     OddConstant *odd_constants; /* as above */
     LeftOut *left_out;          /* as above */
     unsigned nleft_out;         /* in the whole text */
+    Literal *literals;          /* in the order of the text */
+    uint32_t nliterals, literals_cap;
     Frame *frames;
     uint32_t nframes, frames_cap;
     uint32_t vector_level_epoch; /* 1 + function whose [vector-level] message was given */
@@ -201,7 +210,8 @@ void read_modifiers(Cursor *c, Op *op);
 void skip_location(Cursor *c);
 /* Reports anything but a location. */
 void expect_end(Cursor *c);
-/* Makes a constant before the statement from a literal operand. */
+/* Makes a constant before the statement from a literal operand. It has no name before the end of
+ * the text. */
 Value *literal_operand(Cursor *c, const Type *type);
 bool at_literal(const Cursor *c);
 

@@ -117,6 +117,17 @@ bool at_literal(const Cursor *c) {
     return k == TOK_INT || k == TOK_FLOAT || (k == TOK_MINUS && peek_at(c, 1) != TOK_EOF);
 }
 
+static void note_literal(Binder *b, Value *v, const Attr *a) {
+    if (b->nliterals == b->literals_cap) {
+        uint32_t cap = b->literals_cap == 0 ? 64 : b->literals_cap * 2;
+        Literal *grown = ARENA_ARRAY(&b->ctx->keep, Literal, cap);
+        if (b->nliterals != 0) memcpy(grown, b->literals, b->nliterals * sizeof *grown);
+        b->literals = grown;
+        b->literals_cap = cap;
+    }
+    b->literals[b->nliterals++] = (Literal){v, a->kind == ATTR_INT && a->i >= 0 ? a->i : -1};
+}
+
 /* Inserts an arith.constant for a literal operand before the statement. */
 Value *literal_operand(Cursor *c, const Type *type) {
     Binder *b = c->b;
@@ -144,11 +155,8 @@ Value *literal_operand(Cursor *c, const Type *type) {
     op->form = OPF_AS; /* outside of functions it is printed as a .const line */
     op->nresults = 1;
     op->results = ARENA_ARRAY(&ctx->arena, Value, 1);
-    const char *stem = a->kind == ATTR_INT && a->i >= 0
-                           ? arena_printf(&ctx->arena, "c%lld", (long long)a->i)
-                           : "cst";
-    op->results[0] = (Value){
-        .type = type, .name = fresh_name(ctx, stem), .name_off = span.off, .def = op, .npack = 1};
+    op->results[0] = (Value){.type = type, .name_off = span.off, .def = op, .npack = 1};
+    note_literal(b, &op->results[0], a);
     append_op(b, op);
     return &op->results[0];
 }
@@ -644,13 +652,15 @@ void check_other_type(Cursor *c, const Operand *o, const Type *written, Span spa
     if (is_error(o->value)) odd_constant_use(c->b, o->value, written);
     if (is_error(o->value) || type_compatible(o->value->type, written)) return;
     const Interner *names = &c->b->ctx->names;
+    const Value *v = o->value;
+    bool literal = v->name == 0; /* it has no name yet */
     Diag *d = fail(c, DIAG_TYPE_MISMATCH, span,
-                   "%%%.*s has type '" TYPE_FMT "', written as '" TYPE_FMT "'",
-                   (int)atom_len(names, o->value->name), atom_text(names, o->value->name),
-                   TYPE_ARG(names, o->value->type), TYPE_ARG(names, written));
+                   "%s%.*s has type '" TYPE_FMT "', written as '" TYPE_FMT "'",
+                   literal ? "the literal" : "%", (int)atom_len(names, v->name),
+                   atom_text(names, v->name), TYPE_ARG(names, v->type), TYPE_ARG(names, written));
     diag_note_at(&c->b->ctx->diags, d,
-                 (Span){o->value->name_off, (uint32_t)atom_len(names, o->value->name) + 1},
-                 "defined here");
+                 literal ? o->span : (Span){v->name_off, (uint32_t)atom_len(names, v->name) + 1},
+                 literal ? "the literal" : "defined here");
     if (span.off == o->span.off) { /* the text writes no type */
         mismatch_needed(c, o, written, (Span){0, 0}, d);
         return;

@@ -92,9 +92,8 @@ bool offer_cast(Context *ctx, Diag *d, uint32_t start, const Value *v, Span use,
     const char *text = conversion(ctx, v, type);
     if (text == NULL) return false;
     Span indent = indentation(ctx, start);
-    Atom name =
-        fresh_name(ctx, arena_printf(&ctx->arena, "%.*s_%.*s", (int)atom_len(&ctx->names, v->name),
-                                     atom_text(&ctx->names, v->name), PLAIN(&ctx->names, type)));
+    const char *suffix = arena_printf(&ctx->arena, "%.*s", PLAIN(&ctx->names, type));
+    Atom name = fresh_name(ctx, name_stem(ctx, v->name, suffix));
     int length = (int)atom_len(&ctx->names, name);
     const char *spelt = atom_text(&ctx->names, name);
     diag_edit(&ctx->diags, d, use, "%%%.*s", length, spelt);

@@ -7,8 +7,7 @@
 
 Atom dps_fresh_name(Dps *d, const Value *like, const char *suffix) {
     Interner *names = &d->ctx->names;
-    const char *stem = arena_printf(d->arena, "%.*s_%s", (int)atom_len(names, like->name),
-                                    atom_text(names, like->name), suffix);
+    const char *stem = name_stem(d->ctx, like->name, suffix);
     if (intern_find(names, stem, strlen(stem)) == 0) return intern_copy(names, stem, strlen(stem));
     return fresh_numbered(d->ctx, stem, 1);
 }

@@ -9,12 +9,9 @@
 
 static Atom value_name(Ssa *s, SsaBuffer *b) {
     Interner *names = &s->ctx->names;
-    const char *text = atom_text(names, b->value->name);
-    bool number = text[0] >= '0' && text[0] <= '9'; /* %3 is a legal name, %3_1 is not */
-    const char *stem = arena_printf(s->arena, "%s%.*s_", number ? "v" : "",
-                                    (int)atom_len(names, b->value->name), text);
+    const char *stem = name_stem(s->ctx, b->value->name, ""); /* ends with _ */
     b->serial = fresh_number(s->ctx, stem, b->serial + 1);
-    text = arena_printf(&s->ctx->arena, "%s%u", stem, b->serial);
+    const char *text = arena_printf(&s->ctx->arena, "%s%u", stem, b->serial);
     return intern(names, text, strlen(text));
 }
 

@@ -339,9 +339,7 @@ static bool reshape_operands(Context *ctx, const Op *op, Diag *d) {
         if (row == NULL) continue;
         unsigned same = first_use(op, i);
         if (same == i) {
-            names[i] = fresh_name(ctx, arena_printf(&ctx->arena, "%.*s_row",
-                                                    (int)atom_len(&ctx->names, v->name),
-                                                    atom_text(&ctx->names, v->name)));
+            names[i] = fresh_name(ctx, name_stem(ctx, v->name, "row"));
             put_reshape(ctx, &before, op, v, row, names[i]);
         }
         diag_edit(&ctx->diags, d, op->operands[i].span, "%%%.*s",
