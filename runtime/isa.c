@@ -3,7 +3,6 @@
 #include "isa.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- the rows of ptort_kernels.def ---- */
@@ -42,6 +41,7 @@ static size_t levels_here(const ptrt_level **out) {
     out[n++] = &ptrt_level_v2;
 #endif
     (void)v4;
+    (void)out; /* without any level */
     return n;
 }
 #else
@@ -65,7 +65,7 @@ static const ptrt_level *level_named(const char *name) {
 /* ---- the tables ---- */
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static ptrt_bodies chosen;
+static ptrt_bodies chosen; /* without a level until `init` has found one */
 
 static void add_row(ptrt_bodies *b, const ptrt_body_row *row, unsigned *pages) {
     if (row->e2 == PTRT_ANY) {
@@ -91,10 +91,7 @@ static void init(void) {
     const char *wish = getenv("PTORT_ISA");
     const ptrt_level *level = wish ? level_named(wish) : NULL;
     size_t n = levels_here(levels);
-    if (n == 0) {
-        fputs("ptort: built without a level for this processor\n", stderr);
-        abort();
-    }
+    if (n == 0) return;
     if (!level) level = levels[0];
     chosen.pairs = pair_pages;
     fill(&chosen, level);
@@ -108,15 +105,17 @@ bool ptrt_isa_fill(ptrt_bodies *b, const char *level) {
 
 const ptrt_bodies *ptrt_isa_bodies(void) {
     pthread_once(&once, init);
-    return &chosen;
+    return chosen.level ? &chosen : NULL;
 }
 
 const char *ptrt_isa(void) {
-    return ptrt_isa_bodies()->level->name;
+    const ptrt_bodies *b = ptrt_isa_bodies();
+    return b ? b->level->name : "none";
 }
 
 ptrt_body ptrt_kernel_find(int kernel, int e1, int e2, const char *level) {
-    const ptrt_level *l = level ? level_named(level) : ptrt_isa_bodies()->level;
+    const ptrt_bodies *b = level ? NULL : ptrt_isa_bodies();
+    const ptrt_level *l = level ? level_named(level) : b ? b->level : NULL;
     for (size_t f = 0; l && f < l->nfamilies; f++) {
         const ptrt_body_list *list = l->families[f];
         for (size_t i = 0; i < list->n; i++)

@@ -16,7 +16,7 @@ typedef struct ptrt_bodies {
 } ptrt_bodies;
 
 /* Returns the bodies of this machine's best level, or of the one that PTORT_ISA names when the
- * machine has it. */
+ * machine has it; NULL when the library was built without a level for this machine. */
 const ptrt_bodies *ptrt_isa_bodies(void);
 
 /* Returns the body of a kernel in a level ("v2", "v3", "v4", "base"; NULL: the one in use). e2 is

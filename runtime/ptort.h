@@ -121,8 +121,10 @@ enum ptrt_layout {
     PTRT_VIEW_MX_B_NN = 4
 };
 
-/* Identifies the numbering of kernels, which emitted code and library must share. */
-#define PTRT_TABLE ((uint32_t)PTRT_VERSION << 16 | (uint32_t)PTRT_KERNELS)
+/* Identifies the table of kernels, which emitted code and library must share: a fingerprint of the
+ * ids, drivers and arguments in ptort_kernels.def. The build stops when it is not that of the
+ * table, and says which number is (runtime/table.sh). */
+#define PTRT_TABLE UINT32_C(0xc0063fa0)
 
 /* The kernels. Their numbers are valid for one PTRT_TABLE. */
 enum ptrt_kernel_id {
@@ -448,7 +450,8 @@ PTRT_API bool ptrt_core_is_checked(const ptrt_core *core);
 
 /* Returns the instruction-set level of the kernels in use: "v2", "v3" or "v4" on x86-64, else
  * "base". It is chosen once: the best level of the machine, or the one that the environment
- * variable PTORT_ISA names, if the machine has it. */
+ * variable PTORT_ISA names, if the machine has it. "none" when the library was built without a
+ * level for this machine; every launch is PTRT_E_ARG then. */
 PTRT_API const char *ptrt_isa(void);
 
 /* ---- Synchronisation ---- */

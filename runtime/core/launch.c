@@ -3,6 +3,7 @@
 #include "comm/rank.h"
 #include "core/core.h"
 #include "core/fpenv.h"
+#include "ptort_table.h"
 
 #include <sched.h>
 #include <stdarg.h>
@@ -14,6 +15,9 @@
 #define PAGE 4096
 #define SPACE_MAX (UINT64_C(1) << 32)  /* bytes; far above any chip */
 #define WARM_MAX (UINT64_C(256) << 20) /* bytes that an idle area may keep mapped */
+
+_Static_assert(PTRT_TABLE == PTRT_TABLE_BUILT,
+               "the kernel table has changed: PTRT_TABLE in ptort.h must be " PTRT_TABLE_TEXT);
 
 /* ---- errors ---- */
 
@@ -184,7 +188,17 @@ static int set_up(ptrt_run *run, ptrt_thread *thread) {
     const ptrt_kernel *k = run->kernel;
     int64_t blocks = run->blocks;
     if (k->table != 0 && k->table != PTRT_TABLE) {
-        ptrt_thread_set_error(thread, "the code was compiled with the header of another libptort");
+        char text[120];
+        snprintf(text, sizeof text,
+                 "the code was compiled with the header of another libptort (kernel table %08lx, "
+                 "not %08lx)",
+                 (unsigned long)k->table, (unsigned long)PTRT_TABLE);
+        ptrt_thread_set_error(thread, text);
+        return PTRT_E_ARG;
+    }
+    if (!run->bodies) {
+        ptrt_thread_set_error(thread, "this libptort was built without a level that runs on this "
+                                      "processor");
         return PTRT_E_ARG;
     }
     /* A wait for another rank uses the same mechanism as a wait for another block. */

@@ -60,6 +60,12 @@ static void run_blocks(const ptrt_job *job, void *const *p, const ptrdiff_t *ld,
     apply_blocks(job->k, (ptrt_maps_fn)job->body, p, ld, rows, cols);
 }
 
+/* The kernel that computes the same with its first two operands exchanged; PTRT_NO_KERNEL: none. */
+static const uint16_t exchanged[PTRT_KERNELS] = {
+#define EXCHANGED(id, other) [PTRT_##id] = PTRT_##other,
+#include "ptort_kernels.def"
+};
+
 /* Whether src0 is the expanded operand: its valid region is not that of dst, and that of src1
  * is. */
 static bool first_is_expanded(const ptrt_tile *a, const ptrt_tile *b, const ptrt_tile *d) {
@@ -86,7 +92,8 @@ static __attribute__((noinline)) int rowexpand_long(ptrt_core *core, uint32_t li
     if (code != PTRT_OK || dst->vrow == 0 || dst->vcol == 0) return code;
     const bool swap = first_is_expanded(src0, src1, dst);
     const ptrt_tile *full = swap ? src1 : src0, *column = swap ? src0 : src1;
-    if (swap) body = ptrt_body_one(core, kernel + 1, dst);
+    if (swap) body = ptrt_body_one(core, exchanged[kernel], dst);
+    if (!body) return ptrt_no_body(core, line, kernel, 3, tiles);
     size_t lanes = column->vcol > 0 ? (size_t)column->vcol : 1;
     code = ptrt_check_reach(core, line, kernel, swap, full, dst->vrow, dst->vcol);
     if (code == PTRT_OK)

@@ -19,7 +19,8 @@ ORACLE_CASES=${ORACLE_CASES:-12}
 export ORACLE_CASES
 
 args="-std=c11 -D_GNU_SOURCE -DORACLE_CASES=12 -DPTRT_HAS_base=1 -fno-strict-aliasing -ffp-contract=off"
-args="$args -fno-math-errno -fno-trapping-math -I$project/runtime -I$project/tests/oracle -Wall -Werror"
+args="$args -fno-math-errno -fno-trapping-math -I$out -I$project/runtime -I$project/tests/oracle -Wall -Werror"
+sh "$project/runtime/table.sh" "$project/runtime/ptort.h" "$project/runtime/ptort_kernels.def" >"$out/ptort_table.h"
 # One line for each object: its name, options, source.
 {
     for file in "$project"/runtime/kern/*.c; do

@@ -71,6 +71,19 @@ static void test_failing_block(void **state) {
     assert_int_equal(ptrt_launch(&vector_kernel, -1, &g), PTRT_E_ARG);
 }
 
+/* Code that was compiled with another kernel table would call other kernels. */
+static void test_table(void **state) {
+    (void)state;
+    grid g = {.blocks = 1, .fail_at = -1};
+    ptrt_kernel kernel = vector_kernel;
+    kernel.table = PTRT_TABLE;
+    assert_int_equal(ptrt_launch(&kernel, 1, &g), 0);
+    kernel.table = PTRT_TABLE ^ 1;
+    assert_int_equal(ptrt_launch(&kernel, 1, &g), PTRT_E_ARG);
+    assert_non_null(strstr(ptrt_error(), "compiled with the header of another libptort"));
+    expect_seen(&g, 1);
+}
+
 static int silent(ptrt_core *core, void *args) {
     (void)core;
     (void)args;
@@ -199,11 +212,17 @@ static void test_access_hook(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_blocks),        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_subblocks),     cmocka_unit_test(test_failing_block),
-        cmocka_unit_test(test_silent_code),   cmocka_unit_test(test_error_per_thread),
-        cmocka_unit_test(test_nested_launch), cmocka_unit_test(test_space_sizes),
-        cmocka_unit_test(test_mixed_block),   cmocka_unit_test(test_access_hook),
+        cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_subblocks),
+        cmocka_unit_test(test_failing_block),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_silent_code),
+        cmocka_unit_test(test_error_per_thread),
+        cmocka_unit_test(test_nested_launch),
+        cmocka_unit_test(test_space_sizes),
+        cmocka_unit_test(test_mixed_block),
+        cmocka_unit_test(test_access_hook),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,15 @@
+#!/bin/sh
+# table.sh PTORT_H KERNELS_DEF: prints a header with the fingerprint of the kernel table: a CRC of PTRT_VERSION and of
+# the ids, drivers and arguments of the rows in their order, which is all that a compiled call depends on. launch.c
+# compares it with PTRT_TABLE.
+set -eu
+version=$(sed -n 's/^#define PTRT_VERSION \([0-9]*\)$/\1/p' "$1")
+calls=$(sed -n 's/^[A-Z]*(\([A-Z0-9_]*\), "[^"]*", "[^"]*", \([a-z0-9_]*\), "\([^"]*\)", .*/\1 \2 \3/p' "$2")
+rows=$(grep -v '^EXCHANGED(' "$2" | grep -c '^[A-Z]*(')
+[ -n "$version" ] && [ "$(echo "$calls" | wc -l)" -eq "$rows" ] || {
+  echo "table.sh: $2 has $rows rows, and some of them cannot be read" >&2
+  exit 1
+}
+sum=$(printf 'version %s\n%s\n' "$version" "$calls" | cksum | cut -d ' ' -f 1)
+echo "/* Made by runtime/table.sh. */"
+printf '#define PTRT_TABLE_BUILT UINT32_C(0x%08x)\n#define PTRT_TABLE_TEXT "0x%08x"\n' "$sum" "$sum"

@@ -1,0 +1,44 @@
+#!/bin/sh
+# The fingerprint of the kernel table changes with everything that a compiled call depends on, and with nothing else.
+# usage: table.sh RUNTIME_FOLDER
+set -u
+runtime=$(realpath "$1")
+. "$(dirname "$0")/../tap.sh"
+
+fingerprint() {
+    sh "$runtime/table.sh" "$work/ptort.h" "$work/kernels.def" | sed -n 's/^#define PTRT_TABLE_BUILT //p'
+}
+
+# after FILE SED_SCRIPT: the fingerprint after an edit, which must change the file.
+after() {
+    cp "$runtime/ptort.h" "$work/ptort.h"
+    cp "$runtime/ptort_kernels.def" "$work/kernels.def"
+    sed "$2" "$work/$1" >"$work/edited"
+    cmp -s "$work/edited" "$work/$1" && echo "no edit"
+    mv "$work/edited" "$work/$1"
+    fingerprint
+}
+
+differs() {
+    case $1 in
+    UINT32_C\(0x????????\)) [ "$1" != "$now" ] ;;
+    *) false ;;
+    esac
+}
+
+now=$(sed -n 's/^#define PTRT_TABLE //p' "$runtime/ptort.h")
+check "two rows exchanged" differs "$(after kernels.def '/^MAP(TADD,/{h;d;};/^MAP(TSUB,/G')"
+check "a row added and a row removed" \
+    differs "$(after kernels.def 's/^MAP(TADD, "tadd"/MAP(TADE, "tade"/')"
+check "an argument added" differs "$(after kernels.def '/^MAP(TADD,/s/src1 dst/src1 dst 1/')"
+check "another driver" differs "$(after kernels.def '/^MAP(TADD,/s/map2/map9/')"
+check "another version" differs "$(after ptort.h 's/^#define PTRT_VERSION .*/#define PTRT_VERSION 77/')"
+check "a comment" same fingerprint "$(after kernels.def '/three inputs/d')" "$now"
+check "more types" same fingerprint "$(after kernels.def '/^MAP(TADD,/s/WRAPPING/ARITHMETIC/')" "$now"
+
+cp "$runtime/ptort.h" "$work/ptort.h"
+sed '/^MAP(TADD,/s/"", /"",\
+    /' "$runtime/ptort_kernels.def" >"$work/kernels.def"
+exits 1 "a row of two lines" sh "$runtime/table.sh" "$work/ptort.h" "$work/kernels.def"
+check "it says so" said 'rows, and some of them cannot be read'
+tap_end
