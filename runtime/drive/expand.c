@@ -76,9 +76,10 @@ static bool first_is_expanded(const ptrt_tile *a, const ptrt_tile *b, const ptrt
 /* Checks the full and the expanded operand for the fast paths. */
 static inline bool is_short(const ptrt_core *core, int kernel, const ptrt_tile *full,
                             const ptrt_tile *other, const ptrt_tile *d) {
-    return ((ptrt_directions(d) & ptrt_directions(full) & 1) != 0) & (ptrt_directions(other) != 0) &
-           ((unsigned)kernel < PTRT_KERNELS) & (full->elem == d->elem) & (other->elem == d->elem) &
-           ptrt_operand_fits(d) & ptrt_operand_fits(full) & ptrt_operand_fits(other) &
+    return ((ptrt_directions(d) & ptrt_directions(full) & 1) != 0) &
+           (int)(ptrt_directions(other) != 0) & ((unsigned)kernel < PTRT_KERNELS) &
+           (full->elem == d->elem) & (other->elem == d->elem) & ptrt_operand_fits(d) &
+           ptrt_operand_fits(full) & ptrt_operand_fits(other) &
            ptrt_reaches(full, d->vrow, d->vcol) & ptrt_in_step(d, full) &
            !ptrt_tiles_meet(d, other) & (core->hook == NULL) & (d->vrow != 0) & (d->vcol != 0);
 }
@@ -132,8 +133,9 @@ static bool short_blocks(const ptrt_core *core, const ptrt_tile *full, const ptr
 
 int ptrt_rowexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                    const ptrt_tile *src1, const ptrt_tile *dst) {
-    const bool go = is_short(core, kernel, src0, src1, dst) & !first_is_expanded(src0, src1, dst) &
-                    (src1->vcol >= 1) & ptrt_reaches(src1, dst->vrow, src1->vcol);
+    const bool go = is_short(core, kernel, src0, src1, dst) &
+                    (int)!first_is_expanded(src0, src1, dst) & (src1->vcol >= 1) &
+                    ptrt_reaches(src1, dst->vrow, src1->vcol);
     ptrt_maps_fn body = go ? (ptrt_maps_fn)ptrt_body_one(core, kernel, dst) : NULL;
     if (!body) return rowexpand_long(core, line, kernel, src0, src1, dst);
     if (src1->vcol == 1)
@@ -174,7 +176,7 @@ static __attribute__((noinline)) int colexpand_long(ptrt_core *core, uint32_t li
 
 int ptrt_colexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                    const ptrt_tile *src1, const ptrt_tile *dst) {
-    const bool go = is_short(core, kernel, src0, src1, dst) & ((ptrt_directions(src1) & 1) != 0) &
+    const bool go = is_short(core, kernel, src0, src1, dst) & (int)(ptrt_directions(src1) & 1) &
                     ptrt_reaches(src1, 1, dst->vcol);
     ptrt_map2_fn body = go ? (ptrt_map2_fn)ptrt_body_one(core, kernel, dst) : NULL;
     if (!body) return colexpand_long(core, line, kernel, src0, src1, dst);
