@@ -1,5 +1,6 @@
 /* Placement in three attempts: one after the other without reuse; first fit in the order of start;
- * first fit in the order of decreasing size. */
+ * first fit in the order of decreasing size. What is reserved for the whole function comes last, in
+ * the lowest holes; where it does not fit, the next attempt leaves other holes. */
 #include "passes/place.h"
 
 #include <stdlib.h>
@@ -218,30 +219,55 @@ static bool place_sequence(const PlaceSpace *space, PlaceItem *const *items, uin
     return true;
 }
 
-static int64_t place_first(Arena *arena, const PlaceSpace *space, PlaceItem **items, uint32_t n) {
-    if (place_sequence(space, items, n)) return 0;
-    int64_t extent = place_birth_order(arena, space, items, n);
-    if (extent <= space->limit || n > MOST_PAIRWISE) return extent;
-    int64_t by_size = place_size_order(arena, space, items, n);
+/* The items in their turns, each in the given order. */
+typedef struct Turns {
+    PlaceItem **items;
+    uint32_t ntiles, nreserved; /* the others are idle */
+    PlaceRange *scratch;
+} Turns;
+
+static Turns turns_of(Arena *arena, const PlaceSpace *space, PlaceItem *const *items, uint32_t n) {
+    Turns t = {.items = ARENA_ARRAY(arena, PlaceItem *, n)};
+    uint32_t k = 0;
+    for (int turn = PLACE_TILE; turn <= PLACE_IDLE; turn++) {
+        for (uint32_t i = 0; i < n; i++)
+            if (items[i]->turn == turn) t.items[k++] = items[i];
+        if (turn == PLACE_TILE) t.ntiles = k;
+        if (turn == PLACE_RESERVED) t.nreserved = k - t.ntiles;
+    }
+    if (t.ntiles < n) t.scratch = ARENA_ARRAY(arena, PlaceRange, (size_t)n + space->nblocked + 1);
+    return t;
+}
+
+/* Places what is reserved beside the tiles, which end at `extent`; returns where both end. */
+static int64_t place_reserved(const PlaceSpace *space, const Turns *t, int64_t extent) {
+    for (uint32_t i = t->ntiles; i < t->ntiles + t->nreserved; i++) {
+        place_beside(space, t->items[i], t->items, i, t->scratch);
+        track(&extent, t->items[i]);
+    }
+    return extent;
+}
+
+static int64_t place_in_turn(Arena *arena, const PlaceSpace *space, const Turns *t) {
+    if (place_sequence(space, t->items, t->ntiles)) {
+        int64_t extent = place_reserved(space, t, 0);
+        if (extent <= space->sequential) return extent;
+    }
+    int64_t extent = place_birth_order(arena, space, t->items, t->ntiles);
+    extent = place_reserved(space, t, extent);
+    if (extent <= space->limit || t->ntiles > MOST_PAIRWISE) return extent;
+    int64_t by_size = place_size_order(arena, space, t->items, t->ntiles);
+    by_size = place_reserved(space, t, by_size);
     return by_size < extent ? by_size : extent;
 }
 
 bool place_items(Arena *arena, const PlaceSpace *space, PlaceItem **items, uint32_t n,
                  int64_t *needed) {
-    PlaceItem **order = ARENA_ARRAY(arena, PlaceItem *, n);
-    uint32_t nfirst = 0, nlast = n;
-    for (uint32_t i = 0; i < n; i++)
-        if (!items[i]->last) order[nfirst++] = items[i];
-    nlast = nfirst;
-    for (uint32_t i = 0; i < n; i++)
-        if (items[i]->last) order[nlast++] = items[i];
-    *needed = place_first(arena, space, order, nfirst);
-    PlaceRange *scratch =
-        nfirst < n ? ARENA_ARRAY(arena, PlaceRange, (size_t)n + space->nblocked + 1) : NULL;
-    for (uint32_t i = nfirst; i < n; i++) {
-        place_beside(space, order[i], order, i, scratch);
-        /* Items that are never accessed may lie beyond the limit. */
-        if (order[i]->addr + order[i]->size <= space->limit) track(needed, order[i]);
+    Turns t = turns_of(arena, space, items, n);
+    *needed = place_in_turn(arena, space, &t);
+    for (uint32_t i = t.ntiles + t.nreserved; i < n; i++) {
+        place_beside(space, t.items[i], t.items, i, t.scratch);
+        if (t.items[i]->addr + t.items[i]->size <= space->limit) track(needed, t.items[i]);
     }
     return *needed <= space->limit;
 }

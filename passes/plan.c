@@ -126,49 +126,131 @@ static Span storage_span(const Storage *s) {
     return (Span){v->name_off, v->name != 0 ? 1 : 0};
 }
 
-static void note_tile(Planner *p, Diag *d, const PlaceItem *it) {
-    const Storage *s = it->user;
+static void note_item(Planner *p, Diag *d, const PlaceItem *it) {
     const Interner *names = &p->ctx->names;
+    long long size = (long long)it->size;
+    if (it->turn == PLACE_RESERVED) {
+        const Op *op = ((const ReserveSite *)it->user)->op;
+        diag_note_at(&p->ctx->diags, d, op->name_span, "%s takes %lld bytes", op->inst->name, size);
+        return;
+    }
+    const Storage *s = it->user;
     if (s->lv == NULL) {
         diag_note_at(&p->ctx->diags, d, storage_span(s),
-                     "the temporary tile of '%s' takes %lld bytes", s->op->inst->name,
-                     (long long)it->size);
+                     "the temporary tile of '%s' takes %lld bytes", s->op->inst->name, size);
         return;
     }
     Atom name = s->lv->value->name;
     diag_note_at(&p->ctx->diags, d, storage_span(s), "%%%.*s takes %lld bytes",
-                 (int)atom_len(names, name), atom_text(names, name), (long long)it->size);
+                 (int)atom_len(names, name), atom_text(names, name), size);
+}
+
+/* What had no place in a space: all items, and what else is there. */
+typedef struct Overflow {
+    const FuncState *f;
+    const PlaceSpace *where;
+    int space;
+    int64_t base;      /* bytes below are for computed addresses */
+    PlaceItem **items; /* those that need bytes */
+    uint32_t n;
+} Overflow;
+
+static bool is_alive(const PlaceItem *it, uint32_t pos) {
+    return it->start <= pos && pos <= it->end;
+}
+
+/* Lists the items that are live at a position, but not `but`. */
+static void note_alive(Planner *p, Diag *d, const Overflow *o, uint32_t pos, const PlaceItem *but) {
+    uint32_t alive = 0;
+    for (uint32_t i = 0; i < o->n; i++)
+        if (is_alive(o->items[i], pos) && o->items[i] != but && alive++ < MOST_NOTES)
+            note_item(p, d, o->items[i]);
+    if (alive > MOST_NOTES) diag_note(&p->ctx->diags, d, "and %u more tiles", alive - MOST_NOTES);
+}
+
+/* Names the bytes that no planned tile may have. */
+static void note_kept(Planner *p, Diag *d, const Overflow *o) {
+    DiagList *list = &p->ctx->diags;
+    int64_t called = 0;
+    if (o->base > 0)
+        diag_note(list, d, "the first %lld bytes are kept for addresses that the program computes",
+                  (long long)o->base);
+    for (uint32_t i = 0; i < o->n; i++)
+        if (o->items[i]->min > o->base) raise_to(&called, o->items[i]->min);
+    if (called > 0)
+        diag_note(list, d, "the first %lld bytes are used by functions that are called",
+                  (long long)called);
+    for (uint32_t i = 0; i < o->where->nblocked && i < MOST_NOTES; i++)
+        diag_note(list, d, "bytes %lld to %lld are at an address that the program gives",
+                  (long long)o->where->blocked[i].lo, (long long)o->where->blocked[i].hi - 1);
+}
+
+/* Reports the first reserved buffer that has no place beside the tiles. */
+static void report_reserved(Planner *p, const Overflow *o, const PlaceItem *it) {
+    const ReserveSite *site = it->user;
+    int64_t tiles = 0;
+    uint32_t pos;
+    Diag *d =
+        diag_add(&p->ctx->diags, DIAG_CAPACITY, site->op->name_span,
+                 "%s: no free range of %lld bytes is left in %s, of which profile %s has %lld",
+                 site->op->inst->name, (long long)it->size, space_names[o->space],
+                 profile_names[p->profile], (long long)profile_plan_capacity(p->profile, o->space));
+    d->profiles = PROFILE_BIT(p->profile);
+    place_peak(p->step, o->items, o->n, &pos);
+    note_alive(p, d, o, pos, it);
+    for (uint32_t i = 0; i < o->n; i++)
+        if (o->items[i]->turn == PLACE_TILE)
+            raise_to(&tiles, o->items[i]->addr + o->items[i]->size);
+    if (tiles > 0)
+        diag_note(&p->ctx->diags, d,
+                  "tiles use the bytes below %lld, and a reserved buffer shares none with a tile",
+                  (long long)tiles);
+    note_kept(p, d, o);
 }
 
 /* Reports the space, both sizes, and the tiles that are live where most bytes are needed. */
-static void report_overflow(Planner *p, const FuncState *f, int space, PlaceItem **items,
-                            uint32_t n, int64_t needed, int64_t capacity) {
-    uint32_t pos, alive = 0;
-    int64_t peak = place_peak(p->step, items, n, &pos);
+static void report_tiles(Planner *p, const Overflow *o, int64_t needed) {
+    uint32_t pos;
+    int64_t capacity = o->where->limit - o->base;
+    int64_t peak = place_peak(p->step, o->items, o->n, &pos);
     if (peak > capacity) needed = peak;
     Storage *at = NULL;
-    for (uint32_t i = 0; i < n; i++)
-        if (items[i]->start <= pos && pos <= items[i]->end) at = items[i]->user;
-    Span span = at != NULL ? storage_span(at) : f->op->name_span;
-    Atom name = func_data(f->op)->name;
+    for (uint32_t i = 0; i < o->n; i++)
+        if (is_alive(o->items[i], pos) && o->items[i]->turn == PLACE_TILE) at = o->items[i]->user;
+    Span span = at != NULL ? storage_span(at) : o->f->op->name_span;
+    Atom name = func_data(o->f->op)->name;
     Diag *d = diag_add(
         &p->ctx->diags, DIAG_CAPACITY, span, "@%.*s needs %lld bytes of %s, profile %s has %lld",
         (int)atom_len(&p->ctx->names, name), atom_text(&p->ctx->names, name), (long long)needed,
-        space_names[space], profile_names[p->profile], (long long)capacity);
+        space_names[o->space], profile_names[p->profile], (long long)capacity);
     d->profiles = PROFILE_BIT(p->profile);
+    note_alive(p, d, o, pos, NULL);
+    if (peak > capacity) return;
+    diag_note(&p->ctx->diags, d,
+              "the tiles that are alive at one time would fit, but no free range is large enough");
+    note_kept(p, d, o);
+}
+
+static void report_overflow(Planner *p, const FuncState *f, int space, const PlaceSpace *where,
+                            int64_t base, PlaceItem *const *items, uint32_t n, int64_t needed) {
+    Overflow o = {.f = f, .where = where, .space = space, .base = base};
+    const PlaceItem *reserved = NULL;
+    bool tiles = false;
+    o.items = ARENA_ARRAY(p->step, PlaceItem *, n);
     for (uint32_t i = 0; i < n; i++) {
-        if (items[i]->start > pos || pos > items[i]->end) continue;
-        if (alive++ < MOST_NOTES) note_tile(p, d, items[i]);
+        bool out = items[i]->addr + items[i]->size > where->limit;
+        if (items[i]->turn != PLACE_IDLE) o.items[o.n++] = items[i];
+        tiles |= out && items[i]->turn == PLACE_TILE;
+        if (out && items[i]->turn == PLACE_RESERVED && reserved == NULL) reserved = items[i];
     }
-    if (alive > MOST_NOTES) diag_note(&p->ctx->diags, d, "and %u more tiles", alive - MOST_NOTES);
-    if (peak <= capacity)
-        diag_note(
-            &p->ctx->diags, d,
-            "the tiles that are alive at one time would fit, but no free range is large enough");
+    if (reserved != NULL && !tiles)
+        report_reserved(p, &o, reserved);
+    else
+        report_tiles(p, &o, needed);
     p->ok = false;
 }
 
-/* ---- one function, one space ---- */
+/* ---- the items of a space ---- */
 
 /* Orders items by start; for ties by the printed numbers of their values, as text. */
 static int compare_births(const void *a, const void *b) {
@@ -268,35 +350,13 @@ static bool item_of(Planner *p, const FuncState *f, Storage *s, int64_t base, Pl
     }
     *it = (PlaceItem){.start = s->start,
                       .end = s->end,
-                      .last = s->idle,
+                      .turn = s->idle ? PLACE_IDLE : PLACE_TILE,
                       .user = s,
                       .min = base,
                       .size = (bytes + alignment - 1) / alignment * alignment};
     raise_to(&it->min, p->reserved);
     raise_to(&it->min, call_footprint(p, f, space, s->start, s->end));
     return true;
-}
-
-static SpaceItems collect_items(Planner *p, FuncState *f, int space, int64_t base) {
-    const Live *l = f->live;
-    SpaceItems out = {.items = ARENA_ARRAY(p->step, PlaceItem *, l->nstorages)};
-    for (uint32_t i = 0; i < l->nstorages; i++) {
-        Storage *s = l->storages[i];
-        if (s->type->tile.space != space || s->kind == STORE_FIXED) continue;
-        if (s->start > s->end) {
-            /* An unused tile gets an address too. */
-            int64_t bytes = tile_bytes(s->type, p->profile);
-            record(p, s, 0, bytes);
-            raise_to(&f->out->bytes[space], bytes);
-            continue;
-        }
-        PlaceItem *it = ARENA_NEW(p->step, PlaceItem);
-        if (!item_of(p, f, s, base, it)) continue;
-        out.items[out.n++] = it;
-        out.calls |= it->min > base;
-    }
-    qsort(out.items, out.n, sizeof *out.items, compare_births);
-    return out;
 }
 
 /* ---- reserved buffers ---- */
@@ -323,35 +383,48 @@ static void record_reserve(Planner *p, const ReserveSite *site, int64_t addr) {
     *ptrmap_at(&p->plan->map->reserves, site->op) = at;
 }
 
-/* Places reserved buffers in the lowest gaps, for the whole duration of the function. */
-static void place_reserves(Planner *p, FuncState *f, int space, const SpaceItems *list,
-                           const PlaceSpace *where, int64_t min) {
+/* Adds the buffers that the function reserves in a space. No function that it calls may have their
+ * bytes. */
+static void add_reserves(const Planner *p, FuncState *f, int space, int64_t base, SpaceItems *out) {
     const Live *l = f->live;
-    uint32_t n = 0;
-    PlaceRange *taken =
-        ARENA_ARRAY(p->step, PlaceRange, (size_t)where->nblocked + list->n + l->nreserves + 1);
-    for (uint32_t i = 0; i < where->nblocked; i++)
-        taken[n++] = where->blocked[i];
-    for (uint32_t i = 0; i < list->n; i++)
-        taken[n++] =
-            (PlaceRange){list->items[i]->addr, list->items[i]->addr + list->items[i]->size};
+    int64_t min = call_footprint(p, f, space, 0, UINT32_MAX);
+    raise_to(&min, base);
     for (uint32_t i = 0; i < l->nreserves; i++) {
-        const ReserveSite *site = &l->reserves[i];
+        ReserveSite *site = &l->reserves[i];
         if (site->space != space) continue;
         f->reserves[space] = true;
-        int64_t addr = place_hole(taken, n, min, site->bytes, where->alignment);
-        taken[n++] = (PlaceRange){addr, addr + site->bytes};
-        record_reserve(p, site, addr);
-        raise_to(&f->out->bytes[space], addr + site->bytes);
-        if (addr + site->bytes <= where->limit) continue;
-        Diag *d = diag_add(
-            &p->ctx->diags, DIAG_CAPACITY, site->op->name_span,
-            "%s: no free range of %lld bytes is left in %s, of which profile %s has %lld",
-            site->op->inst->name, (long long)site->bytes, space_names[space],
-            profile_names[p->profile], (long long)profile_plan_capacity(p->profile, space));
-        d->profiles = PROFILE_BIT(p->profile);
-        p->ok = false;
+        PlaceItem *it = out->items[out->n++] = ARENA_NEW(p->step, PlaceItem);
+        *it = (PlaceItem){.end = UINT32_MAX,
+                          .turn = PLACE_RESERVED,
+                          .user = site,
+                          .min = min,
+                          .size = site->bytes};
     }
+}
+
+/* ---- one function, one space ---- */
+
+static SpaceItems collect_items(Planner *p, FuncState *f, int space, int64_t base) {
+    const Live *l = f->live;
+    SpaceItems out = {.items = ARENA_ARRAY(p->step, PlaceItem *, l->nstorages + l->nreserves)};
+    for (uint32_t i = 0; i < l->nstorages; i++) {
+        Storage *s = l->storages[i];
+        if (s->type->tile.space != space || s->kind == STORE_FIXED) continue;
+        if (s->start > s->end) {
+            /* An unused tile gets an address too. */
+            int64_t bytes = tile_bytes(s->type, p->profile);
+            record(p, s, 0, bytes);
+            raise_to(&f->out->bytes[space], bytes);
+            continue;
+        }
+        PlaceItem *it = ARENA_NEW(p->step, PlaceItem);
+        if (!item_of(p, f, s, base, it)) continue;
+        out.items[out.n++] = it;
+        out.calls |= it->min > base;
+    }
+    qsort(out.items, out.n, sizeof *out.items, compare_births);
+    add_reserves(p, f, space, base, &out);
+    return out;
 }
 
 /* True when bound ranges of one function block all others, as functions call each other. */
@@ -363,6 +436,20 @@ static void note_placing(Planner *p) {
     Forgotten *gone = &p->ctx->forgotten;
     if (p->placed != NULL) *p->placed = true;
     gone->missed |= p->calls_placed || (binds_across(p) && gone->n != 0);
+}
+
+/* Records where an item is; returns where it ends. */
+static int64_t record_item(Planner *p, const PlaceItem *it, int64_t limit) {
+    if (it->turn == PLACE_RESERVED) {
+        record_reserve(p, it->user, it->addr);
+        return it->addr + it->size;
+    }
+    const Storage *s = it->user;
+    int64_t size = tile_bytes(s->type, p->profile);
+    /* An ignored tile that does not fit overlaps others. */
+    int64_t addr = s->idle && it->addr + size > limit ? it->min : it->addr;
+    record(p, s, addr, size);
+    return addr + size;
 }
 
 static void plan_space(Planner *p, FuncState *f, int space) {
@@ -377,29 +464,20 @@ static void plan_space(Planner *p, FuncState *f, int space) {
     f->out->dynamic[space] = dynamic;
     p->reserved = reserved_below(p, f, space);
     SpaceItems list = collect_items(p, f, space, base);
-    if (list.n > 0 || f->live->nreserves > 0) note_placing(p);
+    if (list.n > 0) note_placing(p);
     where.limit = base + (capacity < 0 ? NO_CAPACITY_LIMIT : capacity);
     /* Without a capacity, programs that fit the chip whose rules apply are placed as on it. */
     Profile chip = (Profile)profile_infos[p->profile].judged_by[0];
     if (where.nblocked == 0 && !list.calls && base == 0)
         where.sequential = profile_plan_capacity(chip, space);
     if (list.n > 0 && !place_items(p->step, &where, list.items, list.n, &needed))
-        report_overflow(p, f, space, list.items, list.n, needed, where.limit - base);
+        report_overflow(p, f, space, &where, base, list.items, list.n, needed);
     raise_to(bytes, base);
-    for (uint32_t i = 0; i < list.n; i++) {
-        const Storage *s = list.items[i]->user;
-        int64_t size = tile_bytes(s->type, p->profile);
-        int64_t addr = list.items[i]->addr;
-        /* An ignored tile that does not fit overlaps others. */
-        if (s->idle && addr + size > where.limit) addr = list.items[i]->min;
-        record(p, s, addr, size);
-        raise_to(bytes, addr + size);
-    }
-    int64_t called = call_footprint(p, f, space, 0, UINT32_MAX);
-    place_reserves(p, f, space, &list, &where, base > called ? base : called);
+    for (uint32_t i = 0; i < list.n; i++)
+        raise_to(bytes, record_item(p, list.items[i], where.limit));
     for (uint32_t i = 0; i < f->nfixed; i++)
         if (f->fixed[i].space == space) raise_to(bytes, f->fixed[i].addr + f->fixed[i].bytes);
-    raise_to(bytes, called);
+    raise_to(bytes, call_footprint(p, f, space, 0, UINT32_MAX));
 }
 
 static void note_bound(FuncState *f, const Live *l) {

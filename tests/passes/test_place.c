@@ -68,6 +68,30 @@ static void a_full_space_reuses(void **state) {
     assert_int_equal(items[1].addr, 512);
 }
 
+/* What is reserved is beside every tile, also the dead ones. Tiles share bytes when it would have
+ * no place behind them. */
+static void reserved_items_come_after_tiles(void **state) {
+    Fixture *f = *state;
+    PlaceItem items[] = {{.end = 9, .size = 500, .turn = PLACE_RESERVED},
+                         {.start = 1, .end = 1, .size = 256},
+                         {.start = 2, .end = 2, .size = 256},
+                         {.start = 3, .end = 3, .size = 256},
+                         {.start = 1, .end = 2, .size = 256, .turn = PLACE_IDLE}};
+    PlaceSpace space = {.alignment = 256, .limit = 1280, .sequential = 1280};
+    int64_t needed;
+    assert_true(place_items(&f->arena, &space, pointers(&f->arena, items, 5), 5, &needed));
+    assert_int_equal(items[3].addr, 512);
+    assert_int_equal(items[0].addr, 768);
+    items[0].size = 513; /* one byte too many behind the tiles */
+    assert_true(place_items(&f->arena, &space, pointers(&f->arena, items, 5), 5, &needed));
+    assert_int_equal(items[3].addr, 0);
+    assert_int_equal(items[0].addr, 256);
+    assert_int_equal(items[4].addr, 1024);
+    items[0].size = 1025;
+    assert_false(place_items(&f->arena, &space, pointers(&f->arena, items, 5), 5, &needed));
+    assert_int_equal(needed, 1281);
+}
+
 static void blocked_ranges_and_minimum_are_kept(void **state) {
     Fixture *f = *state;
     PlaceRange blocked[] = {{600, 700}, {256, 512}, {300, 620}};
@@ -85,7 +109,7 @@ static void blocked_ranges_and_minimum_are_kept(void **state) {
 
 static void ignored_tiles_come_last(void **state) {
     Fixture *f = *state;
-    PlaceItem items[] = {{.start = 1, .end = 2, .size = 256, .last = true},
+    PlaceItem items[] = {{.start = 1, .end = 2, .size = 256, .turn = PLACE_IDLE},
                          {.start = 2, .end = 3, .size = 256}};
     PlaceSpace space = {.alignment = 256, .limit = 1024, .sequential = 1024};
     int64_t needed;
@@ -148,7 +172,7 @@ static void random_programs_stay_disjoint(void **state) {
                                    .end = at + next_random(&seed) % 20,
                                    .size = 256 * (1 + next_random(&seed) % 6),
                                    .min = next_random(&seed) % 8 == 0 ? 3000 : 0,
-                                   .last = next_random(&seed) % 16 == 0};
+                                   .turn = next_random(&seed) % 16 == 0 ? PLACE_IDLE : PLACE_TILE};
         }
         PlaceItem **p = pointers(&f->arena, items, N);
         int64_t needed;
@@ -190,6 +214,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(small_programs_lie_in_sequence, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_full_space_reuses, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(reserved_items_come_after_tiles, set_up, tear_down),
         cmocka_unit_test_setup_teardown(blocked_ranges_and_minimum_are_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(ignored_tiles_come_last, set_up, tear_down),
         cmocka_unit_test_setup_teardown(decreasing_size_rescues_a_fragmented_space, set_up,

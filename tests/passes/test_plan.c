@@ -430,8 +430,85 @@ static void buffer_without_a_hole(void **state) {
     program_free(p);
 }
 
+#define TILE_32K "!pto.tile_buf<vec, 64x128xf32>"
+#define USED_AT_ONCE(name)                                                                         \
+    "  %" name " = pto.alloc_tile : " TILE_32K "\n  pto.tabs ins(%" name " : " TILE_32K            \
+    ") outs(%" name " : " TILE_32K ")\n"
+#define THREE_TILES USED_AT_ONCE("a") USED_AT_ONCE("b") USED_AT_ONCE("c")
+
+/* Three tiles one after the other end at 96 KiB, where 128 KiB have no place: they share bytes. */
+static void tiles_make_room_for_a_buffer(void **state) {
+    (void)state;
+    const Profile profiles[] = {PROFILE_A2A3, PROFILE_CPU};
+    for (int i = 0; i < 2; i++) {
+        Program *p =
+            program_new("func.func @k() " VEC_KIND "{\n" RESERVE("r", "131072", "auto = true")
+                            THREE_TILES "  return\n}\n",
+                        profiles[i]);
+        Plan plan = program_plan(p, profiles[i]);
+        assert_int_equal(program_address(p, &plan, "c"), 0);
+        assert_int_equal(reserved_at(p, &plan, "r"), 32768);
+        assert_int_equal(plan.functions[0].bytes[SPACE_VEC], 163840);
+        program_free(p);
+    }
+}
+
+/* As long as there is place, tiles do not share bytes. */
+static void a_small_buffer_moves_no_tile(void **state) {
+    (void)state;
+    Program *p = program_new("func.func @k() " VEC_KIND "{\n" RESERVE("r", "98304", "auto = true")
+                                 THREE_TILES "  return\n}\n",
+                             PROFILE_A2A3);
+    Plan plan = program_plan(p, PROFILE_A2A3);
+    assert_int_equal(program_address(p, &plan, "c"), 65536);
+    assert_int_equal(reserved_at(p, &plan, "r"), 98304);
+    program_free(p);
+}
+
+/* 64 KiB, half of what an instruction needs for its f32 result. */
+#define WIDE "!pto.tile_buf<vec, 128x256xf16>"
+
+static void rejects(const char *text, const char *const *words) {
+    Program *p = program_new(text, PROFILE_A2A3);
+    assert_false(passes_plan(p->module, &(PlanOptions){.profile = PROFILE_A2A3}, NULL));
+    for (; *words != NULL; words++)
+        if (strstr(program_diagnostics(p), *words) == NULL)
+            fail_msg("no '%s' in: %s", *words, program_diagnostics(p));
+    program_free(p);
+}
+
+static void a_message_says_what_is_in_the_way(void **state) {
+    (void)state;
+    rejects("func.func @k() " VEC_KIND "{\n" RESERVE("r", "165888", "auto = true") THREE_TILES
+            "  return\n}\n",
+            (const char *const[]){"no free range of 165888 bytes is left in vec",
+                                  "%a takes 32768 bytes", "tiles use the bytes below 32768", NULL});
+    rejects("func.func @k(%k: i16) " VEC_KIND "{\n  %at = arith.constant 98304 : i64\n"
+            "  %x = pto.alloc_tile addr = %at : " WIDE "\n"
+            "  %y = pto.tcvt %x : (" WIDE ") -> !pto.tile_buf<vec, 128x256xf32>\n  return\n}\n",
+            (const char *const[]){"needs 294912 bytes of vec, profile a2a3 has 196608",
+                                  "the tiles that are alive at one time would fit",
+                                  "bytes 98304 to 163839 are at an address that the program gives",
+                                  NULL});
+    rejects("func.func @k() " VEC_KIND "{\n" RESERVE("r", "180224", "auto = true")
+                USED_AT_ONCE("a") "  return\n}\n",
+            (const char *const[]){"no free range of 180224 bytes", "%a takes 32768 bytes", NULL});
+    rejects("func.func private @callee() " VEC_KIND "{\n" RESERVE(
+                "r", "131072",
+                "auto = true") "  return\n}\nfunc.func @k() " VEC_KIND
+                               "{\n" RESERVE(
+                                   "q", "66048",
+                                   "auto = true") "  func.call @callee() : () -> ()\n  return\n}\n",
+            (const char *const[]){"no free range of 66048 bytes",
+                                  "the first 131072 bytes are used by functions that are called",
+                                  NULL});
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_make_room_for_a_buffer),
+        cmocka_unit_test(a_small_buffer_moves_no_tile),
+        cmocka_unit_test(a_message_says_what_is_in_the_way),
         cmocka_unit_test(buffers_get_the_holes),
         cmocka_unit_test(bound_buffers_are_blocked),
         cmocka_unit_test(buffers_of_callees_are_kept),
