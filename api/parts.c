@@ -151,7 +151,7 @@ static bool judge_alone(Parts *p, Module *m, const Look *look, Op *func, Op *mod
     arena_rewind(&ctx->arena, mark);
     if (!clean || (placed && look->calls)) return false;
     p->profile = profile;
-    func_data(func)->unsynced = relies_on_insertion(func, profile);
+    func_data(func)->unsynced = relies_on_insertion(ctx, func, profile);
     func_data(func)->placed = placed;
     ctx->forgotten.placed |= placed;
     ctx->forgotten.calls |= look->calls;

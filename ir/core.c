@@ -30,6 +30,33 @@ Pipe op_pipe(const Context *ctx, const Op *op, Profile profile) {
     return a->value->family == EF_PIPE ? pipe_of_number(number) : pipe_of_class(number);
 }
 
+/* Returns 1 << Space of a tile, 0 for other types. */
+static unsigned space_bit(const Type *t) {
+    bool tile = t != NULL && (t->kind == TY_TILE || t->kind == TY_MULTI_TILE);
+    return tile ? 1u << t->tile.space : 0;
+}
+
+/* Whether a slot has a tile in this space; SPACE_COUNT: whatever it has. */
+static bool is_in(const Op *op, int slot, uint8_t space) {
+    if (space == SPACE_COUNT) return true;
+    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+    return v != NULL && (space_bit(v->type) >> space & 1) != 0;
+}
+
+static bool holds(const PipeWay *w, const Op *op) {
+    if (!is_in(op, 0, w->from) || !is_in(op, inst_slot(op->inst, "dst"), w->to)) return false;
+    return w->elem == ELEM_NONE || slot_value(op, 0)->type->elem == w->elem;
+}
+
+Pipe op_pipe_by_tiles(const Context *ctx, const Op *op, Profile profile) {
+    Pipe pipe = op_pipe(ctx, op, profile);
+    const PipeWay *w = op->inst->pipe_ways;
+    if (pipe != PIPE_BY_OPERAND) return pipe;
+    while (!holds(w, op))
+        w++;
+    return (Pipe)w->pipe[profile];
+}
+
 int pipe_number(const Attr *a) {
     static const int8_t numbers[] = {
         [PIPE_NONE] = -1, [PIPE_S] = 0,    [PIPE_V] = 1,    [PIPE_M] = 2,
@@ -52,11 +79,6 @@ static Core core_of_pipe(Pipe p) {
     default: /* both kinds have S and MTE2 */
         return CORE_ANY;
     }
-}
-
-static unsigned space_bit(const Type *t) {
-    bool tile = t != NULL && (t->kind == TY_TILE || t->kind == TY_MULTI_TILE);
-    return tile ? 1u << t->tile.space : 0;
 }
 
 /* Tiles in vec belong to the vector core, all others to the cube core, and so do moves between

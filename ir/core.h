@@ -8,6 +8,8 @@
 /* Returns the pipe of a statement; PIPE_BY_OPERAND when operands decide, PIPE_NONE when it has
  * none. */
 Pipe op_pipe(const Context *ctx, const Op *op, Profile profile);
+/* The same; where operands decide, the pipe that the spaces of the tiles give. */
+Pipe op_pipe_by_tiles(const Context *ctx, const Op *op, Profile profile);
 /* Returns the number of #pto.pipe<..> that an attribute names, directly or by a class of
  * instructions; -1: none. */
 int pipe_number(const Attr *a);

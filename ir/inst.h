@@ -113,9 +113,17 @@ typedef enum Pipe {
     PIPE_MTE2,
     PIPE_MTE3,
     PIPE_FIX,
-    PIPE_BY_OPERAND, /* see Inst.pipe_of */
+    PIPE_BY_OPERAND, /* see Inst.pipe_of and Inst.pipe_ways */
     PIPE_BY_ATTR     /* named by Inst.pipe_attr */
 } Pipe;
+
+/* The pipe of a statement whose operands determine it, by the spaces of the tiles in its first slot
+ * and in its slot dst (SPACE_COUNT: any operand) and the element type of the first (ELEM_NONE:
+ * any). */
+typedef struct PipeWay {
+    uint8_t from, to, elem;
+    uint8_t pipe[PROFILE_COUNT];
+} PipeWay;
 
 /* The kind of core that an instruction runs on. */
 typedef enum Core { CORE_ANY, CORE_CUBE, CORE_VECTOR } Core;
@@ -206,6 +214,8 @@ typedef struct Inst {
     const char *generic;
     const char *pipe_attr; /* PIPE_BY_ATTR: the attribute that names the pipe */
     const char *pipe_of;   /* PIPE_BY_OPERAND: what determines the pipe, for explain */
+    /* PIPE_BY_OPERAND: the first way that holds gives the pipe; the last one holds always. */
+    const PipeWay *pipe_ways;
     /* PTO-AS: names of AT_ENUM attributes whose values may follow the name, each after a dot, as
      * in `mgather.row.clamp`; or NULL. */
     const char *suffixes;
@@ -276,6 +286,17 @@ extern const Inst inst_table[INST_COUNT];
 #define RESULT(n, k, r)                                                                            \
     { .name = n, .kind = SLOT_##k, .rule = RES_##r }
 #define PIPE_ALLP(p) .pipe = {p, p, p}
+#define PIPE_WAYS(...)                                                                             \
+    .pipe_ways = (const PipeWay[]) {                                                               \
+        __VA_ARGS__                                                                                \
+    }
+#define WAY(FROM, TO, p)                                                                           \
+    {                                                                                              \
+        SPACE_##FROM, SPACE_##TO, ELEM_NONE, {                                                     \
+            p, p, p                                                                                \
+        }                                                                                          \
+    }
+#define WAY_ANY(p) WAY(COUNT, COUNT, p)
 
 /* True when the slot's value is a result in the SSA and PTO-AS forms: a destination tile or
  * vector. (A destination in memory, as of tstore, is an operand in every form.) */

@@ -34,8 +34,8 @@ typedef struct PlaceSpace {
     uint32_t nblocked;
 } PlaceSpace;
 
-/* Places the items, of which the tiles must be sorted by start. False when they do not fit; *needed is then the
- * number of bytes that the best attempt would take. */
+/* Places the items, of which the tiles must be sorted by start. False when they do not fit; *needed
+ * is then the number of bytes that the best attempt would take. */
 bool place_items(Arena *arena, const PlaceSpace *space, PlaceItem **items, uint32_t n,
                  int64_t *needed);
 /* Returns the most bytes needed at one position, and the first such position. */

@@ -10,6 +10,6 @@ void lint_module(Module *m);
  * a profile of the set is of a chip. For programs of level 3. */
 void note_missing_sync(Module *m, ProfileSet profiles);
 /* True when the function does so on the chip `p`. */
-bool relies_on_insertion(Op *func, Profile p);
+bool relies_on_insertion(const Context *ctx, Op *func, Profile p);
 
 #endif

@@ -1,31 +1,41 @@
 /* Finds functions at level 3 that rely on inserted synchronisation. */
+#include "ir/core.h"
 #include "verifier/lints.h"
 
 typedef struct Used {
+    const Context *ctx;
     Profile profile;
-    unsigned pipes; /* 1 << Pipe */
+    unsigned cube, vector; /* 1 << Pipe of each core */
     bool synchronised;
 } Used;
 
 /* Notes the pipe of a statement; scalar code needs no synchronisation. */
 static bool note_op(Op *op, void *arg) {
     Used *u = arg;
-    uint8_t pipe = op->inst->pipe[u->profile];
     u->synchronised |= (op->inst->flags & IF_SYNC) != 0;
-    if (pipe >= PIPE_V && pipe <= PIPE_FIX) u->pipes |= 1u << pipe;
+    Pipe pipe = op_pipe_by_tiles(u->ctx, op, u->profile);
+    if (pipe >= PIPE_V && pipe <= PIPE_FIX) {
+        Core core = op_core(u->ctx, op);
+        if (core != CORE_VECTOR) u->cube |= 1u << pipe;
+        if (core != CORE_CUBE) u->vector |= 1u << pipe;
+    }
     return !u->synchronised;
 }
 
-bool relies_on_insertion(Op *func, Profile p) {
-    Used u = {.profile = p};
+static bool are_several(unsigned pipes) {
+    return (pipes & (pipes - 1)) != 0;
+}
+
+bool relies_on_insertion(const Context *ctx, Op *func, Profile p) {
+    Used u = {.ctx = ctx, .profile = p};
     if (func_data(func)->forgotten) return func_data(func)->unsynced;
     if (!profile_infos[p].chip) return false;
     op_walk(func, note_op, &u);
-    return !u.synchronised && (u.pipes & (u.pipes - 1)) != 0;
+    return !u.synchronised && (are_several(u.cube) || are_several(u.vector));
 }
 
 typedef struct Noting {
-    DiagList *diags;
+    Context *ctx;
     ProfileSet profiles;
 } Noting;
 
@@ -33,8 +43,9 @@ static bool note_function(Op *op, void *arg) {
     const Noting *n = arg;
     if (!op_is(op, INST_FUNC)) return true;
     for (int p = 0; p < PROFILE_COUNT; p++) {
-        if ((n->profiles & PROFILE_BIT(p)) == 0 || !relies_on_insertion(op, (Profile)p)) continue;
-        diag_add(n->diags, DIAG_NO_SYNC, func_data(op)->name_span,
+        if ((n->profiles & PROFILE_BIT(p)) == 0 || !relies_on_insertion(n->ctx, op, (Profile)p))
+            continue;
+        diag_add(&n->ctx->diags, DIAG_NO_SYNC, func_data(op)->name_span,
                  "synchronisation: none in the text, relies on insertion");
         break;
     }
@@ -42,6 +53,6 @@ static bool note_function(Op *op, void *arg) {
 }
 
 void note_missing_sync(Module *m, ProfileSet profiles) {
-    Noting n = {&m->ctx->diags, profiles};
+    Noting n = {m->ctx, profiles};
     op_walk(m->root, note_function, &n);
 }
