@@ -124,7 +124,7 @@ enum ptrt_layout {
 /* Identifies the table of kernels, which emitted code and library must share: a fingerprint of the
  * ids, drivers and arguments in ptort_kernels.def. The build stops when it is not that of the
  * table, and says which number is (runtime/table.sh). */
-#define PTRT_TABLE UINT32_C(0xc0063fa0)
+#define PTRT_TABLE 0xc0063fa0u
 
 /* The kernels. Their numbers are valid for one PTRT_TABLE. */
 enum ptrt_kernel_id {

@@ -12,4 +12,4 @@ rows=$(grep -v '^EXCHANGED(' "$2" | grep -c '^[A-Z]*(')
 }
 sum=$(printf 'version %s\n%s\n' "$version" "$calls" | cksum | cut -d ' ' -f 1)
 echo "/* Made by runtime/table.sh. */"
-printf '#define PTRT_TABLE_BUILT UINT32_C(0x%08x)\n#define PTRT_TABLE_TEXT "0x%08x"\n' "$sum" "$sum"
+printf '#define PTRT_TABLE_BUILT 0x%08xu\n#define PTRT_TABLE_TEXT "0x%08x"\n' "$sum" "$sum"

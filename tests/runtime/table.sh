@@ -21,7 +21,7 @@ after() {
 
 differs() {
     case $1 in
-    UINT32_C\(0x????????\)) [ "$1" != "$now" ] ;;
+    0x????????u) [ "$1" != "$now" ] ;;
     *) false ;;
     esac
 }
