@@ -4,6 +4,7 @@
  * checked with the whole module. */
 #include "api/internal.h"
 
+#include "ir/target.h"
 #include "verifier/lints.h"
 #include "verifier/pipes.h"
 #include <string.h>

@@ -1,6 +1,7 @@
 /* The calls of the interface: read, verify, convert and plan, print or emit. */
 #include "api/internal.h"
 
+#include "ir/target.h"
 #include "passes/show.h"
 #include "verifier/lints.h"
 #include "verifier/verify.h"

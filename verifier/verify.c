@@ -1,6 +1,7 @@
 /* Driver of the verifier: options, levels, the walk over the program and the visibility of values.
  * The tag of a value is the number of the run while it is visible, and is reset where its region
  * ends; values of a function keep it, as no other function can name them. */
+#include "ir/target.h"
 #include "verifier/kernels.h"
 #include "verifier/offers.h"
 #include "verifier/pipes.h"
@@ -10,31 +11,6 @@
 #include <string.h>
 
 /* ---- what the module says about itself ---- */
-
-static const Attr *string_attr(const Module *m, const char *name) {
-    const NamedAttr *a = op_attr_named(m->ctx, m->root, name);
-    if (a == NULL) { /* an implicit module around a single one */
-        const Region *r = m->root->nregions > 0 ? &op_regions(m->root)[0] : NULL;
-        const Op *first = r != NULL && r->first != NULL ? r->first->first : NULL;
-        if (first == NULL || first->next != NULL || !op_is(first, INST_MODULE)) return NULL;
-        a = op_attr_named(m->ctx, first, name);
-    }
-    return a != NULL && a->value->kind == ATTR_STRING ? a->value : NULL;
-}
-
-Profile module_profile(const Module *m) {
-    Profile p = PROFILE_DEFAULT;
-    const Attr *arch = string_attr(m, "pto.target_arch");
-    if (arch != NULL) {
-        (void)profile_from_text(atom_text(&m->ctx->names, arch->text),
-                                atom_len(&m->ctx->names, arch->text), &p);
-        return p;
-    }
-    const Attr *spec = string_attr(m, "pto.device-spec");
-    if (spec == NULL) return p;
-    return profile_of_device(atom_text(&m->ctx->names, spec->text),
-                             atom_len(&m->ctx->names, spec->text));
-}
 
 static bool note_signs(Op *op, void *arg) {
     op_note_signs(arg, op);

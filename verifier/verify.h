@@ -46,9 +46,6 @@ typedef struct VerifyOptions {
 /* Judges the module, adding diagnostics to its context. True when there was no error. */
 bool verify_module(Module *m, const VerifyOptions *opt);
 
-/* Returns the profile that the module's attributes name (pto.target_arch, pto.device-spec), else
- * a2a3. */
-Profile module_profile(const Module *m);
 /* Returns the level that the text implies: 3 with any address or tassign, 1 with SSA tiles, else
  * 2. */
 int module_level(const Module *m);

@@ -1,6 +1,7 @@
 /* Statements that order pipes or cores: emits the calls of backends/lower/sync.c as C. */
 #include "backends/c/tiles.h"
 #include "backends/lower/call.h"
+#include "ir/target.h"
 
 static const char *memory_text(Emitter *e, const Op *op, const Value *v) {
     if (type_is_view(v->type)) return strf(e, "%s.base", val(e, v));
@@ -23,7 +24,7 @@ static const char *arg_text(Emitter *e, const Op *op, const LowerArg *arg) {
 }
 
 void emit_sync(Emitter *e, const Op *op) {
-    LowerCall call = lower_sync(e->ctx, op, lower_arch(e->ctx, op, e->opt->profile));
+    LowerCall call = lower_sync(e->ctx, op, target_chip(e->ctx, op, e->opt->profile));
     StrBuf args;
     sb_init(&args, e->arena);
     for (unsigned i = 0; i < call.nargs; i++)

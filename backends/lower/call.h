@@ -29,10 +29,7 @@ typedef struct LowerCall {
 /* Whether the statement becomes a call that orders pipes or cores. */
 bool lower_is_sync(const Inst *inst);
 /* Returns that call. lower_is_sync(op->inst) must hold. `arch` is the chip whose rules for
- * signals apply. */
+ * signals apply (target_chip). */
 LowerCall lower_sync(const Context *ctx, const Op *op, Profile arch);
-/* Returns the chip whose rules apply to signals: the profile's, or under cpu the one that the
- * module names. */
-Profile lower_arch(const Context *ctx, const Op *op, Profile profile);
 
 #endif

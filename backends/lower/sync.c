@@ -87,17 +87,6 @@ static LowerCall barrier(const Context *ctx, const Op *op) {
     return call;
 }
 
-Profile lower_arch(const Context *ctx, const Op *op, Profile profile) {
-    if (profile_infos[profile].chip) return profile;
-    for (; op != NULL; op = op->block != NULL ? region_owner(op->block) : NULL) {
-        const NamedAttr *arch = op_attr_named(ctx, op, "pto.target_arch");
-        if (arch != NULL && arch->value->kind == ATTR_STRING &&
-            lower_atom_is(&ctx->names, arch->value->text, profile_names[PROFILE_A5]))
-            return PROFILE_A5;
-    }
-    return PROFILE_A2A3;
-}
-
 /* a2a3 uses the signals of pto.sync.set inside a block too. */
 static LowerCall in_block(const Context *ctx, const Op *op, Profile arch, bool sets) {
     if (arch == PROFILE_A5)

@@ -4,7 +4,7 @@ set -u
 ptoasm=$1
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../tap.sh"
-cp "$here/good.pto" "$here/passed.pto" "$here/linked.pto" "$here/scalars.pto" "$here/rows.pto" "$here/reach.pto" "$here/../../samples/kernel/scale_mask.pto" "$work"
+cp "$here/good.pto" "$here/passed.pto" "$here/linked.pto" "$here/scalars.pto" "$here/rows.pto" "$here/reach.pto" "$here/chip.pto" "$here/../../samples/kernel/scale_mask.pto" "$work"
 cp "$here/../../samples/txors/example.pto" "$work/txors.pto"
 cd "$work" || exit 2
 mkdir tmp
@@ -22,6 +22,15 @@ npy() { # FILE DICTIONARY BYTES
     printf "\223NUMPY\001\000\\$(printf %03o $((len % 256)))\\$(printf %03o $((len / 256)))%s\n" "$2" >"$1"
     head -c "$3" /dev/zero >>"$1"
 }
+
+# ---- the chip that the module names decides what a signal is ----
+for named in 'pto.target_arch = "a5"' 'pto.target_arch = "A5"' '"pto.device-spec" = "Ascend950PR_9579"'; do
+    sed "s/pto.target_arch = \"a5\"/$named/" chip.pto >named.pto
+    exits 0 "check: $named" "$ptoasm" check named.pto
+    exits 0 "run: $named" "$ptoasm" run named.pto zeros:f32x8
+done
+sed 's/"a5"/"a2"/' chip.pto >named.pto
+exits 1 'check: a2 has no signal 19' "$ptoasm" check named.pto
 
 # ---- buffers ----
 exits 0 'zeros in, a file out' "$ptoasm" run good.pto zeros:f32x16x16 out=y.npy:f32x16x16 1.5

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "ir/target.h"
 #include "tests/verifier/run.h"
 
 #include <string.h>
@@ -176,6 +177,10 @@ static void reads_profile_and_level(void **state) {
     check_self("module attributes {pto.target_arch = \"a2a3\"} {\n}\n", PROFILE_A2A3, 2, false);
     check_self("module attributes {\"pto.device-spec\" = \"Ascend950PR\"} {\n}\n", PROFILE_A5, 2,
                false);
+    check_self("module attributes {pto.target_arch = \"a3\", \"pto.device-spec\" = "
+               "\"Ascend950PR\"} {\n}\n",
+               PROFILE_A2A3, 2, false);
+    check_self("module attributes {pto.target_arch = \"a7\"} {\n}\n", PROFILE_A2A3, 2, false);
     check_self("func.func @f(%a: " TILE("f32") ", %s: f32) {\n"
                                                "  %d = pto.tadds %a, %s : (" TILE(
                                                    "f32") ", f32) -> " TILE("f32") "\n"
