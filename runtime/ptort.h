@@ -399,9 +399,10 @@ PTRT_API void ptrt_region_clear(void);
 typedef int (*ptrt_entry)(ptrt_core *core, void *args);
 
 enum ptrt_kernel_flags {
-    PTRT_K_WAITS = 1,    /* a core may wait for another: cores run as fibers */
-    PTRT_K_CHECKED = 2,  /* emitted with --checked */
-    PTRT_K_GRID_SYNC = 4 /* blocks wait for each other: all are in memory at once */
+    PTRT_K_WAITS = 1,     /* a core may wait for another: cores run as fibers */
+    PTRT_K_CHECKED = 2,   /* emitted with --checked */
+    PTRT_K_GRID_SYNC = 4, /* blocks wait for each other: all are in memory at once */
+    PTRT_K_STACK = 8      /* `stack` holds; without it the functions need 128 KiB at most */
 };
 
 /* What a launch runs. Emitted code defines it: `static const ptrt_kernel k_kernel = {...};` */
@@ -416,6 +417,8 @@ typedef struct ptrt_kernel {
     uint32_t flags;    /* enum ptrt_kernel_flags */
     uint32_t table; /* PTRT_TABLE of the header that the code was compiled with; 0: not checked */
     uint64_t bytes[PTRT_SPACES]; /* bytes that each core needs in a space */
+    uint64_t stack; /* bytes that the functions of a core need on its stack, beside those of the
+                       runtime */
 } ptrt_kernel;
 
 /* Runs `blocks` blocks and returns when all cores have ended: 0, or the code of the first failure.
@@ -432,7 +435,9 @@ typedef struct ptrt_kernel {
  * Memory. On-chip memory has no defined contents when a block begins, except that PTRT_K_CHECKED
  * zeroes it. The memory of a launch is kept for later ones. With PTRT_K_GRID_SYNC all blocks have
  * their memory and stacks at once; when that is too much, PTRT_E_NOMEM is returned before any core
- * has run. Cores that may wait run on stacks of 512 KiB.
+ * has run. Cores that may wait run on stacks of 512 KiB, other cores on that of their thread. With
+ * PTRT_K_STACK all run on stacks as large as the kernel says, with 384 KiB for the runtime;
+ * PTRT_E_NOMEM when the machine does not have them.
  *
  * Floating point rounds to nearest and keeps subnormals, whatever the caller has set. */
 PTRT_API int ptrt_launch(const ptrt_kernel *kernel, int64_t blocks, void *args);

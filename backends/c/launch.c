@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { STACK_LEAST = 128 << 10 }; /* bytes that PTRT_K_STACK says of other kernels */
+
 /* ---- parameters ---- */
 
 static bool left_out(const Launch *k, unsigned i, bool grid) {
@@ -176,6 +178,11 @@ static int64_t space_bytes(Emitter *e, const Launch *k, int space) {
     return planned > all ? planned : all;
 }
 
+/* Whether the launch gives the cores larger stacks than others have. */
+static bool wants_stack(const Launch *k) {
+    return k->stack > STACK_LEAST;
+}
+
 static void put_flags(Emitter *e, const Launch *k) {
     const char *sep = "    .flags = ";
     const struct {
@@ -183,7 +190,8 @@ static void put_flags(Emitter *e, const Launch *k) {
         const char *name;
     } flags[] = {{(k->needs & NEED_WAITS) != 0, "PTRT_K_WAITS"},
                  {e->opt->checked, "PTRT_K_CHECKED"},
-                 {(k->needs & NEED_GRID) != 0, "PTRT_K_GRID_SYNC"}};
+                 {(k->needs & NEED_GRID) != 0, "PTRT_K_GRID_SYNC"},
+                 {wants_stack(k), "PTRT_K_STACK"}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         if (!flags[i].set) continue;
         sb_printf(&e->head, "%s%s", sep, flags[i].name);
@@ -215,7 +223,10 @@ static void put_kernel(Emitter *e, const Func *f, const char *name, const char *
                   (long long)bytes);
         any = true;
     }
-    sb_puts(out, any ? "},\n};\n" : "};\n");
+    if (any) sb_puts(out, "},\n");
+    if (wants_stack(f->launch))
+        sb_printf(out, "    .stack = UINT64_C(%lld),\n", (long long)f->launch->stack);
+    sb_puts(out, "};\n");
 }
 
 static void put_public_body(Emitter *e, const Func *f, const char *kernel, const char *tag,

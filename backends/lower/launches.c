@@ -341,6 +341,7 @@ static void add_launch(Lower *l, LowerFunc *f, DiagList *diags) {
     LowerFunc *second = both && k->vector != first ? k->vector : NULL;
     k->named = first;
     k->needs = first->needs | (second != NULL ? second->needs : 0u);
+    k->stack = second != NULL && second->stack > first->stack ? second->stack : first->stack;
     unsigned most = input_count(first) + (second != NULL ? input_count(second) : 0);
     k->params = ARENA_ARRAY(l->arena, LaunchParam, most + 1);
     k->cube_args = k->vector_args = add_params(l, k, first, both);
@@ -404,6 +405,7 @@ const Lower *lower_module(const Module *m, Profile profile, Arena *arena, DiagLi
     sort_functions(l);
     l->pipes = lower_pipes(m, profile, arena);
     look_at_functions(l);
+    lower_frames(l);
     join_peers(l, diags);
     collect_launches(l, diags);
     mark_reached(l);

@@ -17,6 +17,7 @@ typedef struct LowerFunc {
     uint8_t kind;           /* Core: from its pto.kernel_kind, or that of its module */
     uint8_t cores;          /* ON_.. bits: kinds that it and its callees name */
     uint8_t needs;          /* NEED_.. bits of it and its callees */
+    int64_t stack;          /* bound of the bytes on the stack for it and its callees */
     bool entry;             /* marked as an entry point */
     bool runnable;          /* callers may launch it */
     bool reached;           /* some launch runs it */
@@ -52,6 +53,7 @@ typedef struct Launch {
     unsigned nparams;
     LaunchArg *cube_args, *vector_args; /* one for each parameter of the function */
     unsigned needs;                     /* NEED_.. */
+    int64_t stack;                      /* bytes that the functions need on the stack of a core */
 } Launch;
 
 typedef struct Lower {
@@ -85,6 +87,11 @@ bool lower_atom_is(const Interner *in, Atom a, const char *text);
 int64_t lower_storage_bytes(const Type *t);
 /* Returns the position of a scalar among all scalars of a record. */
 int64_t lower_record_cell(const Type *record, const Attr *path);
+
+/* ---- frame.c ---- */
+
+/* Computes LowerFunc.stack. */
+void lower_frames(Lower *l);
 
 /* ---- cores.c ---- */
 

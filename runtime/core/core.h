@@ -63,7 +63,8 @@ typedef struct ptrt_run {
     int64_t blocks;
     int subblocks;
     size_t per_block; /* cores of a block */
-    bool fibers;      /* cores run as fibers, because one may wait for another */
+    bool fibers;      /* cores run as fibers: one may wait for another, or needs a large stack */
+    size_t stack;     /* bytes of the stack of a fiber */
     bool live; /* all blocks are in memory at once, as waits between blocks or ranks require */
 
     /* Memory of the launch: `slots` holds the blocks that exist at once, `cores` their cores,

@@ -13,8 +13,10 @@
 
 #define MAX_THREADS 256
 #define PAGE 4096
-#define SPACE_MAX (UINT64_C(1) << 32)  /* bytes; far above any chip */
-#define WARM_MAX (UINT64_C(256) << 20) /* bytes that an idle area may keep mapped */
+#define SPACE_MAX (UINT64_C(1) << 32)       /* bytes; far above any chip */
+#define STACK_MAX (UINT64_C(1) << 30)       /* bytes of a core's stack */
+#define STACK_RUNTIME (UINT64_C(384) << 10) /* of it for the functions of the runtime */
+#define WARM_MAX (UINT64_C(256) << 20)      /* bytes that an idle area may keep mapped */
 
 _Static_assert(PTRT_TABLE == PTRT_TABLE_BUILT,
                "the kernel table has changed: PTRT_TABLE in ptort.h must be " PTRT_TABLE_TEXT);
@@ -112,7 +114,7 @@ bool ptrt_blocks_take(ptrt_run *run, int64_t *first, int64_t *end) {
 /* Takes stacks for the cores of some slots. Returns false when there are none. */
 static bool give_stacks(ptrt_run *run, size_t slot, size_t slots) {
     size_t n = slots * run->per_block;
-    ptrt_stack *stack = ptrt_stacks_take(n);
+    ptrt_stack *stack = ptrt_stacks_take(n, run->stack);
     if (!stack) return false;
     for (size_t i = 0; i < n; i++, stack = stack->next)
         run->cores[slot * run->per_block + i].stack = stack;
@@ -137,7 +139,9 @@ static void work_in_turn(ptrt_run *run, size_t slot) {
         ptrt_fiber_here(&home);
         if (!give_stacks(run, slot, 1)) {
             /* Without memory a helper returns; the launching thread must do the work or fail. */
-            if (slot == 0) ptrt_fail(run->cores, PTRT_E_NOMEM, 0, "out of memory for stacks");
+            if (slot == 0)
+                ptrt_fail(run->cores, PTRT_E_NOMEM, 0, "out of memory for stacks of %zu bytes",
+                          run->stack);
             return;
         }
     }
@@ -184,6 +188,25 @@ static int helpers_for(int64_t blocks) {
     return (int)ptrt_min64(n, blocks) - 1;
 }
 
+/* Sets the size of the stacks. Returns false when the kernel needs more than there may be. */
+static bool set_stack(ptrt_run *run, ptrt_thread *thread) {
+    const uint64_t most = STACK_MAX - STACK_RUNTIME, page = PAGE;
+    const ptrt_kernel *k = run->kernel;
+    run->stack = PTRT_STACK_SIZE;
+    if ((k->flags & PTRT_K_STACK) == 0) return true;
+    if (k->stack <= most) {
+        uint64_t size = (k->stack + STACK_RUNTIME + page - 1) / page * page;
+        if (size > PTRT_STACK_SIZE) run->stack = (size_t)size;
+        return true;
+    }
+    char text[160];
+    snprintf(text, sizeof text,
+             "the kernel '%s' needs %llu bytes on the stack of each core, of %llu that it can have",
+             k->name ? k->name : "", (unsigned long long)k->stack, (unsigned long long)most);
+    ptrt_thread_set_error(thread, text);
+    return false;
+}
+
 static int set_up(ptrt_run *run, ptrt_thread *thread) {
     const ptrt_kernel *k = run->kernel;
     int64_t blocks = run->blocks;
@@ -213,7 +236,8 @@ static int set_up(ptrt_run *run, ptrt_thread *thread) {
     run->subblocks = k->subblocks ? k->subblocks : wish ? wish : k->cube ? 2 : 1;
     run->per_block = (k->cube ? 1u : 0u) + (k->vector ? (size_t)run->subblocks : 0u);
     bool waits = (k->flags & (PTRT_K_WAITS | PTRT_K_GRID_SYNC)) != 0;
-    run->fibers = run->live || (waits && run->per_block > 1);
+    if (!set_stack(run, thread)) return PTRT_E_NOMEM;
+    run->fibers = run->live || (waits && run->per_block > 1) || (k->flags & PTRT_K_STACK) != 0;
     if (blocks == 0 || run->per_block == 0) return PTRT_OK;
     run->max_helpers = helpers_for(blocks);
     run->share = run->live ? 1 : blocks / ((run->max_helpers + 1) * 16);

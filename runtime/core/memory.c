@@ -15,8 +15,7 @@
 #define GUARD_SIZE                                                                                 \
     ((size_t)64 << 10) /* larger than the frame of any function or signal handler                  \
                         */
-#define SLOT_SIZE (GUARD_SIZE + PTRT_STACK_SIZE)
-#define SLAB_LEAST 64 /* stacks in the smallest slab */
+#define SLAB_LEAST 64  /* stacks in the smallest slab */
 #define STACKS_WARM                                                                                \
     256 /* an idle slab with more stacks than this lets the system take its pages                  \
          */
@@ -26,6 +25,7 @@
 typedef struct ptrt_slab {
     struct ptrt_slab *next;
     unsigned char *base;
+    size_t size;  /* bytes of a stack and its guard */
     size_t count; /* stacks that fit */
     size_t cut;   /* stacks cut off so far */
     size_t out;   /* stacks in use */
@@ -34,7 +34,7 @@ typedef struct ptrt_slab {
 } ptrt_slab;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static ptrt_slab *slabs;        /* newest first */
+static ptrt_slab *slabs;        /* of PTRT_STACK_SIZE, newest first */
 static ptrt_stack *free_stacks; /* cut off, not in use */
 static ptrt_area *free_areas;
 static size_t area_count;
@@ -59,18 +59,20 @@ static unsigned char *map(size_t size) {
 
 /* ---- stacks ---- */
 
-static ptrt_slab *slab_new(size_t count) {
-    if (count > SIZE_MAX / 2 / SLOT_SIZE) return NULL;
+static ptrt_slab *slab_new(size_t count, size_t stack_size) {
+    size_t size = GUARD_SIZE + stack_size;
+    if (size < stack_size || count > SIZE_MAX / 2 / size) return NULL;
     ptrt_slab *s = malloc(sizeof *s + count * sizeof *s->stacks);
     if (!s) return NULL;
-    *s = (ptrt_slab){.base = map(count * SLOT_SIZE), .count = count};
-    if (!s->base) {
-        free(s);
-        return NULL;
-    }
-    s->next = slabs;
-    slabs = s;
-    return s;
+    *s = (ptrt_slab){.base = map(count * size), .size = size, .count = count};
+    if (s->base) return s;
+    free(s);
+    return NULL;
+}
+
+static void slab_free(ptrt_slab *s) {
+    munmap(s->base, s->count * s->size);
+    free(s);
 }
 
 static bool guard(unsigned char *at) {
@@ -78,16 +80,23 @@ static bool guard(unsigned char *at) {
            mprotect(at, GUARD_SIZE, PROT_NONE) == 0;
 }
 
-/* Cuts the next stack off the newest slab, or off a new one for at least `want` stacks. */
-static ptrt_stack *cut_stack(size_t want) {
-    ptrt_slab *s = slabs;
-    if (!s || s->cut == s->count) s = slab_new(want > SLAB_LEAST ? want : SLAB_LEAST);
-    if (!s) return NULL;
-    unsigned char *at = s->base + s->cut * SLOT_SIZE;
+static ptrt_stack *cut_stack(ptrt_slab *s) {
+    unsigned char *at = s->base + s->cut * s->size;
     if (!guard(at)) return NULL;
     ptrt_stack *stack = &s->stacks[s->cut++];
-    *stack = (ptrt_stack){.slab = s, .low = at + GUARD_SIZE};
+    *stack = (ptrt_stack){.slab = s, .low = at + GUARD_SIZE, .size = s->size - GUARD_SIZE};
     return stack;
+}
+
+/* Cuts the next stack off the newest slab, or off a new one for at least `want` stacks. */
+static ptrt_stack *new_stack(size_t want) {
+    if (!slabs || slabs->cut == slabs->count) {
+        ptrt_slab *s = slab_new(want > SLAB_LEAST ? want : SLAB_LEAST, PTRT_STACK_SIZE);
+        if (!s) return NULL;
+        s->next = slabs;
+        slabs = s;
+    }
+    return cut_stack(slabs);
 }
 
 static void give_stack(ptrt_stack *stack) {
@@ -102,7 +111,7 @@ static void give_stack(ptrt_stack *stack) {
 static void cool_slabs(void) {
     for (ptrt_slab *s = slabs; s; s = s->next) {
         if (s->out != 0) continue;
-        if (s->most > STACKS_WARM) (void)madvise(s->base, s->cut * SLOT_SIZE, MADV_FREE);
+        if (s->most > STACKS_WARM) (void)madvise(s->base, s->cut * s->size, MADV_FREE);
         s->most = 0;
     }
 }
@@ -116,29 +125,56 @@ static void give_stacks(ptrt_stack *list) {
     cool_slabs();
 }
 
-ptrt_stack *ptrt_stacks_take(size_t n) {
+static ptrt_stack *take_stacks(size_t n) {
     ptrt_stack *list = NULL;
-    pthread_mutex_lock(&lock);
     for (size_t i = 0; i < n; i++) {
         ptrt_stack *stack = free_stacks;
         if (stack)
             free_stacks = stack->next;
         else
-            stack = cut_stack(n - i);
+            stack = new_stack(n - i);
         if (!stack) {
             give_stacks(list);
-            list = NULL;
-            break;
+            return NULL;
         }
         if (++stack->slab->out > stack->slab->most) stack->slab->most = stack->slab->out;
         stack->next = list;
         list = stack;
     }
+    return list;
+}
+
+/* Large stacks have a slab of their own, which is unmapped with the last of them. */
+static ptrt_stack *large_stacks(size_t n, size_t size) {
+    ptrt_stack *list = NULL;
+    ptrt_slab *s = slab_new(n, size);
+    if (!s) return NULL;
+    while (s->cut < n) {
+        ptrt_stack *stack = cut_stack(s);
+        if (!stack) {
+            slab_free(s);
+            return NULL;
+        }
+        stack->next = list;
+        list = stack;
+    }
+    s->out = n;
+    return list;
+}
+
+ptrt_stack *ptrt_stacks_take(size_t n, size_t size) {
+    if (size > PTRT_STACK_SIZE) return large_stacks(n, size);
+    pthread_mutex_lock(&lock);
+    ptrt_stack *list = take_stacks(n);
     pthread_mutex_unlock(&lock);
     return list;
 }
 
 void ptrt_stacks_give(ptrt_stack *list) {
+    if (list->size > PTRT_STACK_SIZE) { /* all of a slab are given together */
+        slab_free(list->slab);
+        return;
+    }
     pthread_mutex_lock(&lock);
     give_stacks(list);
     pthread_mutex_unlock(&lock);
@@ -212,8 +248,7 @@ void ptrt_memory_drop(void) {
     while (idle && slabs) {
         ptrt_slab *s = slabs;
         slabs = s->next;
-        munmap(s->base, s->count * SLOT_SIZE);
-        free(s);
+        slab_free(s);
     }
     if (idle) free_stacks = NULL;
     pthread_mutex_unlock(&lock);

@@ -12,13 +12,15 @@
 typedef struct ptrt_stack {
     struct ptrt_stack *next;
     struct ptrt_slab *slab;
-    unsigned char *low; /* PTRT_STACK_SIZE bytes */
+    unsigned char *low;
+    size_t size;
 } ptrt_stack;
 
 #define PTRT_STACK_SIZE ((size_t)512 << 10)
 
-/* Takes a list of n stacks, n > 0. NULL when memory is exhausted. */
-ptrt_stack *ptrt_stacks_take(size_t n);
+/* Takes a list of n stacks, n > 0, of PTRT_STACK_SIZE bytes or of a larger multiple of the page
+ * size. Only the former are kept for later launches. NULL when memory is exhausted. */
+ptrt_stack *ptrt_stacks_take(size_t n, size_t size);
 void ptrt_stacks_give(ptrt_stack *list);
 
 typedef struct ptrt_area {

@@ -39,7 +39,7 @@ static bool claim(ptrt_core *core, bool stopped) {
         core->block->left--;
         return false;
     } else if (core->state == PTRT_CORE_NEW) {
-        ptrt_fiber_make(&core->fiber, core->stack->low, PTRT_STACK_SIZE, fiber_main, core);
+        ptrt_fiber_make(&core->fiber, core->stack->low, core->stack->size, fiber_main, core);
     } else if (core->state != PTRT_CORE_YIELDS) {
         return false;
     }

@@ -551,8 +551,58 @@ static void test_launches_inside(void **state) {
     with_threads(NULL);
 }
 
+/* ---- stacks that the kernel asks for ---- */
+
+enum { LARGE = 3 << 20 };
+
+/* Fills its frame, lets the other cores do the same, and looks whether it is as it was. */
+static int fill_frame(ptrt_core *core, void *args) {
+    volatile unsigned char frame[LARGE];
+    unsigned char mark = (unsigned char)(ptrt_block_idx(core) * 2 + ptrt_subblock_idx(core) + 1);
+    atomic_int *sound = args;
+    for (size_t i = 0; i < LARGE; i += 512)
+        frame[i] = mark;
+    int code = ptrt_yield(core, 1);
+    if (code != 0) return code;
+    for (size_t i = 0; i < LARGE; i += 512)
+        if (frame[i] != mark) return PTRT_E_ASSERT;
+    atomic_fetch_add(sound, 1);
+    return 0;
+}
+
+static void test_large_stacks(void **state) {
+    (void)state;
+    static const uint32_t flags[] = {0, PTRT_K_WAITS, PTRT_K_GRID_SYNC};
+    with_threads("3");
+    assert_int_equal(ptrt_set_subblocks(2), 0);
+    for (int i = 0; i < 3; i++)
+        for (int64_t blocks = 1; blocks < 20; blocks += 9) {
+            atomic_int sound = 0;
+            ptrt_kernel kernel = {.name = "k", .vector = fill_frame, .stack = LARGE + 4096};
+            kernel.flags = flags[i] | PTRT_K_STACK;
+            assert_int_equal(ptrt_launch(&kernel, blocks, &sound), 0);
+            assert_int_equal(sound, blocks * 2);
+        }
+    assert_int_equal(ptrt_set_subblocks(0), 0);
+    with_threads(NULL);
+}
+
+static void test_stack_too_large(void **state) {
+    (void)state;
+    ptrt_kernel kernel = {.name = "deep", .vector = fill_frame, .flags = PTRT_K_STACK};
+    kernel.stack = UINT64_MAX;
+    assert_int_equal(ptrt_launch(&kernel, 1, NULL), PTRT_E_NOMEM);
+    assert_string_equal(ptrt_error(),
+                        "the kernel 'deep' needs 18446744073709551615 bytes on the stack of each "
+                        "core, of 1073348608 that it can have");
+    kernel.stack = (UINT64_C(1) << 30) - (384 << 10) + 1;
+    assert_int_equal(ptrt_launch(&kernel, 1, NULL), PTRT_E_NOMEM);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_large_stacks),
+        cmocka_unit_test(test_stack_too_large),
         cmocka_unit_test(test_many_blocks_meet),
         cmocka_unit_test(test_soft_barrier),
         cmocka_unit_test(test_deadlock_between_blocks),
