@@ -126,6 +126,7 @@ void example_init(Example *e, const Inst *inst, Profile profile, OpForm form) {
     e->id = DIAG_COUNT;
     for (int i = 0; i < inst->nslots && i < RULE_MAX_SLOTS; i++) {
         init_operand(&e->operands[i], (SlotKind)inst->slots[i].kind);
+        e->operands[i].text = inst->slots[i].sample;
         e->operands[i].count = first_count(inst, &inst->slots[i]);
     }
     for (int i = 0; i < inst->nresults && inst->nslots + i < RULE_MAX_SLOTS; i++) {

@@ -21,6 +21,7 @@ typedef struct ExampleOperand {
     uint8_t pad, compact;
     uint8_t rank;                   /* of a view */
     uint16_t fractal;               /* 0 = not written */
+    const char *text;               /* of a type kept as text; NULL = a memref */
     uint32_t kind;                  /* one K_ bit */
     uint8_t same_as;                /* 1 + the slot whose value it shares; 0 = none */
     int64_t addr;                   /* of a tile in a placed example: its byte address */

@@ -75,6 +75,10 @@ static void put_type(const ExampleOperand *o, StrBuf *out) {
             sb_printf(out, "!pto.ptr<%s, %s>", elem, space_names[o->space]);
         return;
     case K_MEMREF:
+        if (o->text != NULL) {
+            sb_puts(out, o->text);
+            return;
+        }
         sb_puts(out, "memref<");
         put_dims(o, out);
         sb_putc(out, '>');
@@ -217,7 +221,7 @@ static void put_attr(const AttrInfo *info, int64_t value, StrBuf *out) {
         sb_printf(out, " = %lld : i32", (long long)value);
         return;
     case AT_STRING:
-        sb_puts(out, " = \"text\"");
+        sb_printf(out, " = \"%s\"", info->sample != NULL ? info->sample : "text");
         return;
     case AT_SYMBOL:
         sb_puts(out, " = @name");

@@ -24,6 +24,8 @@ typedef struct SlotInfo {
     /* FORM_TILE, ins(...): an optional slot that takes the last of several operands if it can,
      * unless this word follows them (`ins(%a, %b no_tmp : T, T)`). */
     const char *unless;
+    const char
+        *sample;  /* the type in examples, of an operand whose type is kept as text; or NULL */
     uint8_t kind; /* SlotKind: what it accepts (slots.def) */
     uint8_t role, arity;
     bool in_outs;  /* is in outs(...) without being a destination: the tmp of tquant */
@@ -59,6 +61,7 @@ typedef struct AttrInfo {
     const char *name;
     const char *synonym; /* another accepted key, or NULL */
     const char *doc;
+    const char *sample;  /* AT_STRING: the value in examples; NULL: "text" */
     const uint8_t *also; /* AT_ENUM: further families, ended by EF_NONE; NULL when none */
     int64_t dflt;        /* default: integer, or value index of the family */
     uint8_t type;        /* AttrType */

@@ -1,6 +1,7 @@
-/* What `explain` says about emission is what happens: for each instruction, each element type that
- * the rules leave to the operand that chooses the code is given to it in a legal program, and
- * emission has C for it exactly where the fact says so. The rest of a program that is not emitted
+/* What `explain` says about emission is what happens: its examples, in every profile and form, are
+ * emitted exactly where it says so. For each instruction, each element type that the rules leave to
+ * the operand that chooses the code is given to it in a legal program, and emission has C for it
+ * exactly where the fact says so. The rest of a program that is not emitted
  * says which instruction has no kernel. And pairs of types that a profile accepts have code. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -110,12 +111,60 @@ static void try_types(const InstFacts *f, const CodeFact *fact, Arena *arena) {
     }
 }
 
-static void try_plain(const InstFacts *f, const CodeFact *fact, Arena *arena) {
-    if (!f->has_example) return;
-    const Emission a = emit(&f->example, arena);
-    if (fact->emitted && a == NO_KERNEL) complain(f->inst, 0, "the example is not emitted");
-    if (!fact->emitted && a != NO_KERNEL)
-        complain(f->inst, 0, "the example does not say [no-kernel]");
+/* Pairs that a profile accepts and that have no code, for a reason. */
+static bool has_no_meaning(const Inst *inst, Profile profile, int e1, int e2) {
+    static const char *const chips_only[] = {"pto.tdequant", "pto.tmov.a2v", "pto.tmov.fp"};
+    /* A copy of elements of different sizes: no page says what it makes of them. */
+    if (strncmp(inst->name, "pto.tmov", 8) == 0 && elem_infos[e1].bytes != elem_infos[e2].bytes)
+        return true;
+    /* The pages of the chips list the types; cpu has no list, and the formula no other types. */
+    for (unsigned i = 0; i < sizeof chips_only / sizeof *chips_only; i++)
+        if (profile == PROFILE_CPU && strcmp(inst->name, chips_only[i]) == 0) return true;
+    return false;
+}
+
+/* Whether a row names a second operand whose type has no code beside that of the first. */
+static bool is_odd_pair(const Example *e) {
+    const KernelRow *row = kernel_first(e->inst);
+    const size_t n = row != NULL ? strcspn(row->elems, " ") : 0;
+    if (row == NULL || row->elems[n] != ' ') return false;
+    char first[32];
+    snprintf(first, sizeof first, "%.*s", (int)n, row->elems);
+    const int a = inst_slot(e->inst, first), b = inst_slot(e->inst, row->elems + n + 1);
+    return a >= 0 && b >= 0 &&
+           has_no_meaning(e->inst, e->profile, e->operands[a].elem, e->operands[b].elem);
+}
+
+/* Whether the fact promises C for the program. */
+static bool is_promised(const CodeFact *fact, const Example *e) {
+    const int slot = fact->operand != NULL ? inst_slot(e->inst, fact->operand) : -1;
+    if (!fact->emitted) return false;
+    return slot < 0 || (fact->lacks & ELEM_BIT(e->operands[slot].elem)) == 0;
+}
+
+static void try_example(const CodeFact *fact, const Example *e, Arena *arena) {
+    if (is_odd_pair(e)) return; /* see pairs_are_emitted */
+    const Emission a = emit(e, arena);
+    const char *where =
+        arena_printf(arena, "%s, %s", profile_names[e->profile], form_text(e->form));
+    if (is_promised(fact, e) && a != EMITTED)
+        complain(e->inst, 0, arena_printf(arena, "an example is not emitted (%s)", where));
+    if (!is_promised(fact, e) && a == EMITTED)
+        complain(e->inst, 0, arena_printf(arena, "an example is not refused (%s)", where));
+}
+
+/* The example that `explain` prints, and one for each profile and form. */
+static void try_examples(const InstFacts *f, const CodeFact *fact, Arena *arena) {
+    OpForm forms[4];
+    const unsigned n = inst_forms(f->inst, forms);
+    if (f->has_example) try_example(fact, &f->example, arena);
+    for (unsigned i = 0; i < n * PROFILE_COUNT; i++) {
+        Example e;
+        example_init(&e, f->inst, (Profile)(i % PROFILE_COUNT), forms[i / PROFILE_COUNT]);
+        e.bench = bench;
+        e.shown = true;
+        if (example_find(&e)) try_example(fact, &e, arena);
+    }
     if (!fact->emitted && f->inst->unwritable == NULL) complain(f->inst, 0, "without a reason");
 }
 
@@ -141,7 +190,7 @@ static void try_instruction(const Inst *inst) {
     bench = example_bench_new();
     inst_facts(&f, inst, &arena);
     const CodeFact fact = code_fact(&f);
-    try_plain(&f, &fact, &arena);
+    try_examples(&f, &fact, &arena);
     if (fact.operand != NULL) try_types(&f, &fact, &arena);
     try_demands(&f, &arena);
     example_bench_free(bench);
@@ -157,18 +206,6 @@ static void facts_are_what_happens(void **state) {
 }
 
 /* ---- pairs of types ---- */
-
-/* Pairs that a profile accepts and that have no code, for a reason. */
-static bool has_no_meaning(const Inst *inst, Profile profile, int e1, int e2) {
-    static const char *const chips_only[] = {"pto.tdequant", "pto.tmov.a2v", "pto.tmov.fp"};
-    /* A copy of elements of different sizes: no page says what it makes of them. */
-    if (strncmp(inst->name, "pto.tmov", 8) == 0 && elem_infos[e1].bytes != elem_infos[e2].bytes)
-        return true;
-    /* The pages of the chips list the types; cpu has no list, and the formula no other types. */
-    for (unsigned i = 0; i < sizeof chips_only / sizeof *chips_only; i++)
-        if (profile == PROFILE_CPU && strcmp(inst->name, chips_only[i]) == 0) return true;
-    return false;
-}
 
 static bool find_pair(Example *e, const Inst *inst, Profile profile, const KernelRow *row,
                       const int slots[2], int e1, int e2) {
