@@ -195,7 +195,7 @@ void emit_set_quant_vector(Emitter *e, const Op *op) {
 /* A push that converts: a kernel writes the entry into the slot. */
 static void emit_converting_push(Emitter *e, const LowerPipe *pipe, const Value *entry) {
     const Type *t = tile_value_type(entry);
-    Elem elem = pipe->elem != ELEM_NONE || t == NULL ? pipe->elem : t->elem_type->elem;
+    int elem = (int)(pipe->elem != ELEM_NONE || t == NULL ? pipe->elem : t->elem_type->elem);
     const char *kernel = pipe->quant == QUANT_NONE     ? "PTRT_TPUSH_ACC"
                          : pipe->quant == QUANT_SCALAR ? "PTRT_TPUSH_SCALAR"
                                                        : "PTRT_TPUSH_VECTOR";
