@@ -83,16 +83,132 @@ static int compare_tiles(const void *a, const void *b) {
     return (x->line > y->line) - (x->line < y->line);
 }
 
-/* Finds the tile that was the last to use some bytes of this one before it. */
-static void find_before(MapTile *tiles, size_t n, MapTile *t) {
-    const ptoasm_slot *b = &t->slot;
-    if (b->first > b->last) return;
-    for (size_t i = 0; i < n && tiles[i].slot.address < b->address + b->bytes; i++) {
-        const ptoasm_slot *a = &tiles[i].slot;
-        if (a->address + a->bytes <= b->address || a->first > a->last || a->last >= b->first)
-            continue;
-        if (t->before == NULL || t->before->slot.last < a->last) t->before = &tiles[i];
+/* ---- the tile that used the bytes before ---- */
+
+/* For the bytes between neighbouring addresses of tiles, the last tile that used them: a segment
+ * tree. Tiles are entered in the order in which they end, so that a later number replaces an
+ * earlier one. */
+typedef struct Users {
+    int64_t *bounds; /* addresses where tiles begin and end, in order */
+    size_t nbounds, leaves;
+    size_t *all;  /* per node: the last tile that used all of its bytes; 0 = none */
+    size_t *some; /* ... or some of them */
+} Users;
+
+static int compare_addresses(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static bool users_init(Users *u, const MapTile *tiles, size_t n) {
+    *u = (Users){.leaves = 2 * n, .bounds = calloc(2 * n, sizeof *u->bounds)};
+    u->all = calloc(2 * u->leaves, sizeof *u->all);
+    u->some = calloc(2 * u->leaves, sizeof *u->some);
+    if (u->bounds == NULL || u->all == NULL || u->some == NULL) return false;
+    for (size_t i = 0; i < n; i++) {
+        u->bounds[u->nbounds++] = tiles[i].slot.address;
+        u->bounds[u->nbounds++] = tiles[i].slot.address + tiles[i].slot.bytes;
     }
+    qsort(u->bounds, u->nbounds, sizeof *u->bounds, compare_addresses);
+    return true;
+}
+
+static void users_free(Users *u) {
+    free(u->bounds);
+    free(u->all);
+    free(u->some);
+}
+
+/* Returns the leaf whose bytes begin at a bound. */
+static size_t leaf_at(const Users *u, int64_t address) {
+    size_t lo = 0, hi = u->nbounds;
+    while (lo < hi) {
+        size_t middle = lo + (hi - lo) / 2;
+        if (u->bounds[middle] < address)
+            lo = middle + 1;
+        else
+            hi = middle;
+    }
+    return lo + u->leaves;
+}
+
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
+static void update_above(Users *u, size_t leaf) {
+    for (size_t i = leaf / 2; i > 0; i /= 2)
+        u->some[i] = larger(u->all[i], larger(u->some[2 * i], u->some[2 * i + 1]));
+}
+
+/* Enters the number of a tile, larger than all before. */
+static void users_enter(Users *u, const ptoasm_slot *t, size_t number) {
+    size_t from = leaf_at(u, t->address), to = leaf_at(u, t->address + t->bytes);
+    if (from == to) return;
+    for (size_t l = from, r = to; l < r; l /= 2, r /= 2) {
+        if (l % 2 == 1) {
+            u->all[l] = u->some[l] = number;
+            l++;
+        }
+        if (r % 2 == 1) {
+            r--;
+            u->all[r] = u->some[r] = number;
+        }
+    }
+    update_above(u, from);
+    update_above(u, to - 1);
+}
+
+/* Returns the number of the last tile that used bytes of this one; 0 = none. */
+static size_t users_last(const Users *u, const ptoasm_slot *t) {
+    size_t from = leaf_at(u, t->address), to = leaf_at(u, t->address + t->bytes), last = 0;
+    if (from == to) return 0;
+    for (size_t l = from, r = to; l < r; l /= 2, r /= 2) {
+        if (l % 2 == 1) last = larger(last, u->some[l++]);
+        if (r % 2 == 1) last = larger(last, u->some[--r]);
+    }
+    for (size_t i = from / 2; i > 0; i /= 2)
+        last = larger(last, u->all[i]);
+    for (size_t i = (to - 1) / 2; i > 0; i /= 2)
+        last = larger(last, u->all[i]);
+    return last;
+}
+
+static int compare_first(const void *a, const void *b) {
+    const MapTile *x = *(MapTile *const *)a, *y = *(MapTile *const *)b;
+    if (x->slot.first != y->slot.first) return x->slot.first < y->slot.first ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* Of tiles that end together, the first in the order of addresses comes last. */
+static int compare_last(const void *a, const void *b) {
+    const MapTile *x = *(MapTile *const *)a, *y = *(MapTile *const *)b;
+    if (x->slot.last != y->slot.last) return x->slot.last < y->slot.last ? -1 : 1;
+    return (x < y) - (x > y);
+}
+
+/* Finds for each tile the one that was the last to use some bytes of it before. */
+static bool find_before(MapTile *tiles, size_t n) {
+    Users users = {.leaves = 0};
+    MapTile **begin = calloc(2 * n, sizeof(MapTile *)), **end = begin + n;
+    bool fine = begin != NULL && users_init(&users, tiles, n);
+    size_t used = 0, entered = 0;
+    for (size_t i = 0; i < n && fine; i++)
+        if (tiles[i].slot.first <= tiles[i].slot.last) begin[used++] = &tiles[i];
+    if (fine) {
+        memcpy(end, begin, used * sizeof(MapTile *));
+        qsort(begin, used, sizeof(MapTile *), compare_first);
+        qsort(end, used, sizeof(MapTile *), compare_last);
+    }
+    for (size_t i = 0; i < used && fine; i++) {
+        for (; entered < used && end[entered]->slot.last < begin[i]->slot.first; entered++)
+            users_enter(&users, &end[entered]->slot, entered + 1);
+        size_t last = users_last(&users, &begin[i]->slot);
+        if (last > 0) begin[i]->before = end[last - 1];
+    }
+    users_free(&users);
+    free(begin);
+    return fine;
 }
 
 static bool put_space(MapTile *tiles, size_t n, const char *profile,
@@ -108,9 +224,8 @@ static bool put_space(MapTile *tiles, size_t n, const char *profile,
         const ptoasm_slot *t = &tiles[i].slot;
         if (t->address + t->bytes > s.used) s.used = t->address + t->bytes;
         if (t->first <= t->last && t->last >= s.positions) s.positions = t->last + 1;
-        find_before(tiles, n, &tiles[i]);
     }
-    if (!find_peak(&s)) return false;
+    if (!find_before(tiles, n) || !find_peak(&s)) return false;
     put(&s, arg);
     return true;
 }

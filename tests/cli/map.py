@@ -4,10 +4,12 @@
 usage: map.py PTOASM SOURCE-FOLDER. Prints TAP.
 """
 import os
+import random
 import re
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree as xml
 from html.parser import HTMLParser
 
@@ -102,6 +104,52 @@ def space(name, svg, head, rows):
     tap.ok(most == int(head[6]), name + ': nowhere are more', most)
 
 
+def placed_program(n):
+    """Tiles at random addresses of the text, many of which overlap."""
+    rng = random.Random(18)
+    lines = ['func.func @k() {']
+    for i in range(n):
+        tile = f'!pto.tile_buf<vec, 1x{rng.choice((8, 16, 64, 256))}xf32>'
+        lines += [f'  %a{i} = arith.constant {rng.randrange(0, 64) * 32} : i64',
+                  f'  %t{i} = pto.alloc_tile addr = %a{i} : {tile}', f'  pto.texpands ins(%a : f32) outs(%t{i} : {tile})']
+        lines += [f'  pto.tadd ins(%t{i}, %t{i} : {tile}, {tile}) outs(%t{i} : {tile})'] * rng.randrange(3)
+    lines[0] = 'func.func @k(%a: f32) {'
+    return '\n'.join(lines + ['  return', '}', ''])
+
+
+def predecessors(ptoasm):
+    """Each tile comes after the one that was the last to use some of its bytes."""
+    code, text, said = call(ptoasm, '--level=3', '-', data=placed_program(200).encode())
+    rows = [(int(r[0]), int(r[1]), int(r[2]), int(r[3]), r[5]) for r in ROW.findall(text)]
+    wrong = []
+    for address, size, first, _, label in rows:
+        last, name = 0, None
+        for other in rows:
+            if other[0] < address + size and address < other[0] + other[1] and last < other[3] < first:
+                last, name = other[3], other[4].split(',')[0]
+        said_name = label.split(', after ')[1] if ', after ' in label else None
+        if said_name != name:
+            wrong.append(f'{label}: {name}')
+    tap.ok(code == 0 and len(rows) == 200 and not wrong, 'what each tile comes after', '\n'.join(wrong[:5]) + said)
+
+
+def many_tiles(ptoasm):
+    """The map of many tiles at one address takes about as long as the check."""
+    tile = '!pto.tile_buf<vec, 16x16xf32>'
+    part = '!pto.partition_tensor_view<16x16xf32>'
+    body = (f'scf.if %c {{\n%t = pto.alloc_tile : {tile}\npto.tload ins(%p : {part}) outs(%t : {tile})\n'
+            f'pto.texp ins(%t : {tile}) outs(%t : {tile})\n}}\n')
+    with tempfile.NamedTemporaryFile('w', suffix='.pto') as file:
+        file.write(f'func.func @k(%p: {part}, %c: i1) {{\n' + body * 32000 + 'return\n}\n')
+        file.flush()
+        times = []
+        for command in 'check', 'map':
+            start = time.monotonic()
+            subprocess.run([ptoasm, command, file.name], capture_output=True, check=False)
+            times.append(time.monotonic() - start)
+    tap.ok(times[1] < 8 * times[0] + 1, '32,000 tiles at one address', 'check %.2f s, map %.2f s' % tuple(times))
+
+
 def main():
     ptoasm, source = map(os.path.realpath, sys.argv[1:3])
     with tempfile.TemporaryDirectory() as folder:
@@ -119,6 +167,8 @@ def main():
         target = os.path.join(folder, 'no.html')
         code, out, said = call(ptoasm, '-', '-o', target, data=b'func.func @k( {\n')
         tap.ok(code == 1 and not os.path.exists(target), 'a file that is not a program makes no map', said)
+        predecessors(ptoasm)
+        many_tiles(ptoasm)
         for words in ((), ('a', 'b'), ('--profile=a4', '-')):
             tap.ok(call(ptoasm, *words)[0] == 2, 'wrong usage: %s' % (words,))
         own = os.path.join(folder, 'own.pto')
