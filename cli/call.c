@@ -1,6 +1,7 @@
 /* Compiles an emitted kernel with an entry that unpacks arguments, and calls it with registered
  * memory. */
 #include "cli/run.h"
+#include "runtime/ptort.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,19 +25,17 @@ static int find_externals(const Target *target) {
 int kernel_build(const Target *target, Code *code) {
     *code = (Code){0};
     size_t size;
-    char *text = NULL;
+    MemoryText whole;
     const char *emitted = ptoasm_result_text(target->res, &size);
     int rc = find_externals(target);
     if (rc != FINE) return rc;
-    FILE *to = open_memstream(&text, &size);
+    FILE *to = memory_open(&whole);
     if (to == NULL) return trouble("out of memory");
     fputs(emitted, to);
     entry_write(to, target->res, target->index, target->index + 1);
-    bool failed = ferror(to) != 0;
-    failed |= fclose(to) != 0;
-    rc = failed ? trouble("out of memory")
-                : code_build(text, size, target->cc, &target->links, code);
-    free(text);
+    if (!memory_close(to, &whole)) return trouble("out of memory");
+    rc = code_build(whole.text, whole.size, target->cc, &target->links, code);
+    memory_free(&whole);
     return rc;
 }
 
@@ -59,6 +58,7 @@ static int report(const Target *target, const char *why, int code) {
         fprintf(stderr, "%s\n", why);
         return REJECTED;
     }
+    if (code == PTRT_E_NOMEM) return trouble("'%s': %s", target->file, why);
     if (*why != '\0') return rejected_at(target->file, target->kernel.line, "%s", why);
     return rejected_at(target->file, target->kernel.line, "@%s ended with code %d",
                        target->kernel.name, code);

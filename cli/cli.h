@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* Exit codes. TROUBLE: wrong usage or I/O; NO_CODE: a legal program that cannot be emitted or run.
@@ -239,6 +240,19 @@ int output_commit(Output *out);
 void output_drop(Output *out);
 /* Opens, writes and commits an output. */
 int output_file(const char *path, const void *data, size_t size);
+
+/* ---- memory_text.c ---- */
+
+typedef struct MemoryText {
+    char *text; /* `size` bytes and a NUL */
+    size_t size, room;
+} MemoryText;
+
+/* Opens a stream that appends to the text; NULL: out of memory. */
+FILE *memory_open(MemoryText *m);
+/* Closes it; false when memory ran out, and then there is no text. */
+bool memory_close(FILE *to, MemoryText *m);
+void memory_free(MemoryText *m);
 /* True when both name the same existing file. */
 bool same_file(const char *a, const char *b);
 

@@ -1,6 +1,7 @@
 /* ptoasm explain: explains an instruction, a diagnostic id or a word of the language, from the
  * tables and the pages. */
 #include "cli/cli.h"
+#include "cli/machine.h"
 #include "cli/topics.h"
 
 #include <errno.h>
@@ -227,6 +228,7 @@ static int run(Options *opt) {
     jmp_buf oom;
     memset(&arena, 0, sizeof arena);
     arena_init(&arena, &oom);
+    if (opt->json) json_prepare();
     int rc = setjmp(oom) == 0 ? run_with(opt, &arena) : trouble("out of memory");
     arena_free(&arena);
     return rc;

@@ -1,4 +1,5 @@
 /* `ptoasm explain --format=json`; docs/explain-json.md describes the format. */
+#include "cli/machine.h"
 #include "cli/topics.h"
 
 #include "api/ptoasm.h"
@@ -14,14 +15,14 @@ static json_t *text_or_null(const char *s) {
 }
 
 static void put(json_t *object, const char *key, json_t *value) {
-    json_object_set_new(object, key, value);
+    json_put(object, key, value);
 }
 
-/* Prints and takes the value; prints nothing for NULL, which means out of memory. */
+/* Prints and takes the value. */
 static void print(StrBuf *out, json_t *value) {
     char *text = json_dumps(value, JSON_INDENT(2));
     json_decref(value);
-    if (text == NULL) return;
+    if (text == NULL) out_of_memory();
     sb_puts(out, text);
     sb_putc(out, '\n');
     free(text);
@@ -30,7 +31,7 @@ static void print(StrBuf *out, json_t *value) {
 static json_t *profile_array(ProfileSet set) {
     json_t *a = json_array();
     for (int p = 0; p < PROFILE_COUNT; p++)
-        if ((set & PROFILE_BIT(p)) != 0) json_array_append_new(a, json_string(profile_names[p]));
+        if ((set & PROFILE_BIT(p)) != 0) json_add(a, json_string(profile_names[p]));
     return a;
 }
 
@@ -58,8 +59,7 @@ static json_t *diag_entry(DiagId id) {
 static json_t *inst_array(int family) {
     json_t *a = json_array();
     for (int i = 1; i < INST_COUNT; i++)
-        if (family < 0 || inst_table[i].family == family)
-            json_array_append_new(a, inst_entry(&inst_table[i]));
+        if (family < 0 || inst_table[i].family == family) json_add(a, inst_entry(&inst_table[i]));
     return a;
 }
 
@@ -67,7 +67,7 @@ static json_t *name_array(const Topic *t, Arena *arena) {
     json_t *names = json_array();
     const char *name;
     for (unsigned i = 0; (name = topic_name(t, i, arena)) != NULL; i++)
-        json_array_append_new(names, json_string(name));
+        json_add(names, json_string(name));
     return names;
 }
 
@@ -89,9 +89,9 @@ void json_topic(StrBuf *out, const Topic *topic, Arena *arena) {
 void json_list(StrBuf *out, Arena *arena) {
     json_t *o = json_object(), *diags = json_array(), *list = json_array();
     for (unsigned i = 0; i < topic_count; i++)
-        json_array_append_new(list, topic_entry(&topics[i], arena));
+        json_add(list, topic_entry(&topics[i], arena));
     for (int i = 0; i < DIAG_COUNT; i++)
-        json_array_append_new(diags, diag_entry((DiagId)i));
+        json_add(diags, diag_entry((DiagId)i));
     put(o, "version", json_string(ptoasm_version()));
     put(o, "instructions", inst_array(-1));
     put(o, "diagnostics", diags);
@@ -120,7 +120,7 @@ static json_t *operand_array(const InstFacts *f) {
         put(o, "kinds", json_string(slot_types[s->kind].text));
         put(o, "clause", text_or_null(s->clause));
         put(o, "doc", text_or_null(s->doc));
-        json_array_append_new(a, o);
+        json_add(a, o);
     }
     return a;
 }
@@ -132,7 +132,7 @@ static json_t *result_array(const InstFacts *f) {
         put(o, "name", json_string(f->inst->results[i].name));
         put(o, "kinds", json_string(slot_types[f->inst->results[i].kind].text));
         put(o, "optional", json_boolean((f->inst->flags & IF_OPT_RESULT) != 0));
-        json_array_append_new(a, o);
+        json_add(a, o);
     }
     return a;
 }
@@ -148,7 +148,7 @@ static json_t *attr_array(const InstFacts *f) {
         put(o, "required", json_boolean(a->required));
         put(o, "default", text_or_null(attr_default_text(f->arena, a)));
         put(o, "doc", text_or_null(a->doc));
-        json_array_append_new(list, o);
+        json_add(list, o);
     }
     return list;
 }
@@ -169,7 +169,7 @@ static json_t *overlap_array(const Inst *inst) {
         put(o, "a", json_string(inst->slots[pairs[i].a].name));
         put(o, "b", json_string(inst->slots[pairs[i].b].name));
         put(o, "profiles", profile_array(pairs[i].profiles));
-        json_array_append_new(a, o);
+        json_add(a, o);
     }
     return a;
 }
@@ -195,7 +195,7 @@ static json_t *rule_array(const InstFacts *f) {
         put(o, "mode", text_or_null(rule_mode_text((RuleWhen)rules[i].row->when)));
         put(o, "id", json_string(diag_infos[rules[i].row->id].text));
         put(o, "mend", json_string(row_fix(rules[i].row)));
-        json_array_append_new(a, o);
+        json_add(a, o);
     }
     return a;
 }
@@ -209,7 +209,7 @@ static json_t *demand_array(const InstFacts *f) {
         json_t *o = json_object();
         put(o, "operand", json_string(arena_printf(f->arena, "%.*s", (int)d.len, d.slot)));
         put(o, "element_type", json_string(elem_infos[d.elem].text));
-        json_array_append_new(a, o);
+        json_add(a, o);
     }
     return a;
 }
@@ -237,7 +237,7 @@ static json_t *type_array(const InstFacts *f) {
         put(o, "locations", json_string(spaces_text(f->arena, types[i].spaces)));
         put(o, "layouts", json_string(layouts_text(f->arena, types[i].layouts)));
         put(o, "conditional", json_boolean(types[i].guarded));
-        json_array_append_new(a, o);
+        json_add(a, o);
     }
     return a;
 }
@@ -295,7 +295,7 @@ void json_diag(StrBuf *out, DiagId id, Arena *arena) {
     put(o, "fix", json_string(d->fix));
     put(o, "page", json_string(d->page));
     for (unsigned i = 0; i < n; i++)
-        json_array_append_new(names, json_string(list[i]->name));
+        json_add(names, json_string(list[i]->name));
     put(o, "instructions", names);
     print(out, o);
 }

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 void out_of_memory(void) {
-    trouble("out of memory");
+    fputs("ptoasm: error: out of memory\n", stderr); /* trouble() may keep it for later */
     _Exit(TROUBLE);
 }
 
@@ -110,6 +110,11 @@ char *uri_from_path(const char *path) {
 }
 
 /* ---- JSON ---- */
+
+/* jansson ignores some of its own failures. */
+void json_prepare(void) {
+    json_set_alloc_funcs(must_alloc, free);
+}
 
 void json_put(json_t *object, const char *key, json_t *value) {
     if (json_object_set_new(object, key, value) != 0) out_of_memory();

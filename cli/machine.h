@@ -28,6 +28,8 @@ bool is_no_file(const char *name);
 
 /* ---- JSON ---- */
 
+/* Makes jansson end the program when memory runs out. */
+void json_prepare(void);
 /* Sets a key; takes the value, which must not be NULL. */
 void json_put(json_t *object, const char *key, json_t *value);
 void json_add(json_t *array, json_t *value);

@@ -54,22 +54,21 @@ static int map_program(ptoasm_program *program, const char *file, const Options 
 
 /* Makes the whole text before it writes a file. */
 static int map_source(const ptoasm_source *src, const char *file, const Options *opt) {
-    char *text = NULL;
-    size_t size = 0;
+    MemoryText text;
     ptoasm_program *program;
     int status = ptoasm_program_open(src, &opt->judge, &program);
     if (program == NULL) return status_trouble(file, status);
-    Map m = {.html = opt->out != NULL && !opt->text, .to = open_memstream(&text, &size)};
+    Map m = {.html = opt->out != NULL && !opt->text, .to = memory_open(&text)};
     int rc = m.to == NULL ? trouble("out of memory") : map_program(program, file, opt, &m);
     ptoasm_program_close(program);
-    if (m.to != NULL && fclose(m.to) != 0) rc = trouble("out of memory");
+    if (m.to != NULL && !memory_close(m.to, &text)) rc = trouble("out of memory");
     if (rc != TROUBLE && m.spaces == 0 && rc == FINE)
         fprintf(stderr, "ptoasm: '%s' has no tiles on the chip\n", file);
     if (rc != TROUBLE && (m.spaces > 0 || rc == FINE)) {
-        int written = output_file(opt->out != NULL ? opt->out : "-", text, size);
+        int written = output_file(opt->out != NULL ? opt->out : "-", text.text, text.size);
         if (written != FINE) rc = written;
     }
-    free(text);
+    memory_free(&text);
     return rc;
 }
 

@@ -9,19 +9,15 @@
 
 /* Replaces each `@` by the number of the rank; NULL: out of memory. */
 static char *text_of_rank(const char *text, unsigned rank) {
-    char *out = NULL;
-    size_t size;
-    FILE *to = open_memstream(&out, &size);
+    MemoryText out;
+    FILE *to = memory_open(&out);
     if (to == NULL) return NULL;
     for (; *text != '\0'; text++)
         if (*text == '@')
             fprintf(to, "%u", rank);
         else
             fputc(*text, to);
-    const bool failed = ferror(to) != 0;
-    if (fclose(to) == 0 && !failed) return out;
-    free(out);
-    return NULL;
+    return memory_close(to, &out) ? out.text : NULL;
 }
 
 void rank_texts_free(char **texts, size_t n) {

@@ -124,5 +124,6 @@ static void end(Report *r, const CheckSummary *s) {
 
 Report *report_json(void) {
     static Report report = {.begin = begin, .file = file, .failed = failed, .end = end};
+    json_prepare();
     return &report;
 }

@@ -395,5 +395,6 @@ static void end(Report *r, const CheckSummary *summary) {
 Report *report_sarif(void) {
     static SarifReport sarif = {
         .report = {.begin = begin, .file = file, .failed = failed, .end = end}};
+    json_prepare();
     return &sarif.report;
 }

@@ -131,6 +131,13 @@ static void add_links(TCCState *s, const Links *links, const char *text) {
 
 /* ---- compiling ---- */
 
+/* libtcc ends the process when its memory runs out: the exit code is then that of trouble. */
+static bool compiling;
+
+static void leave(void) {
+    if (compiling) _Exit(TROUBLE);
+}
+
 static void report(void *opaque, const char *message) {
     (void)opaque;
     fprintf(stderr, "%s\n", message);
@@ -154,11 +161,15 @@ bool builtin_cc_linked(void) {
 }
 
 int builtin_cc_build(const Runtime *rt, const Links *links, const char *text, void **tcc) {
+    static bool prepared;
     char *all = whole_text(text);
+    if (!prepared) prepared = atexit(leave) == 0;
+    compiling = true;
     TCCState *s = all != NULL ? tcc_new() : NULL;
     *tcc = s;
     if (s == NULL) {
         free(all);
+        compiling = false;
         return trouble("out of memory");
     }
     tcc_set_error_func(s, NULL, report);
@@ -172,6 +183,7 @@ int builtin_cc_build(const Runtime *rt, const Links *links, const char *text, vo
         fine = tcc_relocate(s, TCC_RELOCATE_AUTO) == 0;
     }
     free(all);
+    compiling = false;
     return fine ? FINE
                 : trouble("the C compiler of this program failed%s",
                           LOADS_LIBRARIES ? "; --cc=cc takes another" : "");

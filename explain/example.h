@@ -63,6 +63,7 @@ typedef struct Example {
     bool given;            /* tiles are parameters, so their types are not judged */
     const RuleRow *wanted; /* sets Verdict.hit when broken */
     struct ExampleBench *bench; /* judges candidates faster, or NULL */
+    bool *starved;              /* set when memory ran out; or NULL */
 } Example;
 
 /* True when the instruction has this form; alternative spellings have none. */

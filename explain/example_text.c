@@ -454,6 +454,7 @@ static bool with_trial(const Example *e, StrBuf *out, Verdict *v,
     if (fine) work(e, &t, out, v);
     context_free(&t.ctx);
     arena_free(&t.texts);
+    if (!fine && e->starved != NULL) *e->starved = true;
     return fine;
 }
 
@@ -560,6 +561,8 @@ bool example_accepted(Example *e) {
         sb_init(&text, &arena);
         example_print(e, &text);
         with_trial(e, &text, &v, judge_text);
+    } else if (e->starved != NULL) {
+        *e->starved = true;
     }
     arena_free(&arena);
     e->broken = v.row;

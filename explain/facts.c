@@ -63,6 +63,11 @@ static void share_accumulator(Example *e) {
     }
 }
 
+/* Leaves when memory ran out in a search or a text: what it left would be taken for the facts. */
+static void check_memory(const Example *e, Arena *arena) {
+    if (*e->starved) longjmp(*arena->oom, 1);
+}
+
 /* Prefers a2a3, the default profile; every instruction has an example in some profile. */
 static void find_example(InstFacts *f) {
     OpForm forms[4];
@@ -73,7 +78,9 @@ static void find_example(InstFacts *f) {
         if (i < PROFILE_COUNT && is_discouraged(f->inst, p)) continue;
         example_init(&f->example, f->inst, p, forms[0]);
         f->example.shown = true;
+        f->example.starved = ARENA_NEW(f->arena, bool);
         f->has_example = example_find(&f->example);
+        check_memory(&f->example, f->arena);
     }
     if (f->has_example) share_accumulator(&f->example);
 }
@@ -302,7 +309,7 @@ static ElemSet elems_with_code(const Inst *inst) {
 
 /* True when some accepted program gives the operand this type; the facts ignore rules that apply
  * conditionally, so they may include more. */
-static bool some_program_has(const Inst *inst, int slot, int elem) {
+static bool some_program_has(Arena *arena, const Inst *inst, int slot, int elem) {
     OpForm forms[4];
     Example e;
     if (slot < 0 || inst_forms(inst, forms) == 0) return true;
@@ -310,7 +317,10 @@ static bool some_program_has(const Inst *inst, int slot, int elem) {
         example_init(&e, inst, (Profile)p, forms[0]);
         e.operands[slot].elems = ELEM_BIT(elem);
         e.operands[slot].elem = (uint8_t)elem;
-        if (example_find(&e)) return true;
+        e.starved = ARENA_NEW(arena, bool);
+        bool found = example_find(&e);
+        check_memory(&e, arena);
+        if (found) return true;
     }
     return false;
 }
@@ -332,7 +342,7 @@ CodeFact code_fact(const InstFacts *f) {
     }
     const int slot = fact.operand != NULL ? inst_slot(f->inst, fact.operand) : -1;
     for (int e = 0; e < ELEM_COUNT; e++)
-        if ((fact.lacks & ELEM_BIT(e)) && !some_program_has(f->inst, slot, e))
+        if ((fact.lacks & ELEM_BIT(e)) && !some_program_has(f->arena, f->inst, slot, e))
             fact.lacks &= ~ELEM_BIT(e);
     return fact;
 }
@@ -410,6 +420,7 @@ const char *syntax_text(const InstFacts *f, OpForm form, bool optional) {
     e.form = form;
     sb_init(&out, f->arena);
     example_print_syntax(&e, optional, &out);
+    check_memory(&e, f->arena);
     return out.len > 0 ? sb_text(&out) : NULL;
 }
 
@@ -417,6 +428,7 @@ const char *example_text(const InstFacts *f) {
     StrBuf out;
     sb_init(&out, f->arena);
     example_print(&f->example, &out);
+    check_memory(&f->example, f->arena);
     return sb_text(&out);
 }
 
