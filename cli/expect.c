@@ -32,9 +32,13 @@ static bool float_format(Elem e, Format *f) {
         *f = (Format){11, 52, true};
         return true;
     case ELEM_F8E5M2:
+    case ELEM_F8E5M2FNUZ:
         *f = (Format){5, 2, true};
         return true;
+    case ELEM_F8E4M3:
     case ELEM_F8E4M3FN:
+    case ELEM_F8E4M3FNUZ:
+    case ELEM_F8E4M3B11FNUZ:
         *f = (Format){4, 3, false};
         return true;
     default:

@@ -17,10 +17,11 @@ C_TYPES = {'float': ctypes.c_float, 'double': ctypes.c_double, 'bool': ctypes.c_
            'int16_t': ctypes.c_int16, 'int32_t': ctypes.c_int32, 'int64_t': ctypes.c_int64,
            'uint8_t': ctypes.c_uint8, 'uint16_t': ctypes.c_uint16, 'uint32_t': ctypes.c_uint32,
            'uint64_t': ctypes.c_uint64, 'ptrt_f16': ctypes.c_uint16, 'ptrt_bf16': ctypes.c_uint16}
-# Element types and what numpy, with ml_dtypes, calls them; bits, as unsigned integers, are always taken.
-DTYPES = {'f16': 'float16', 'f32': 'float32', 'f64': 'float64', 'bf16': 'bfloat16', 'f8E4M3FN': 'float8_e4m3fn',
-          'f8E5M2': 'float8_e5m2', 'f8E4M3': 'float8_e4m3', 'f8E4M3FNUZ': 'float8_e4m3fnuz',
-          'f8E5M2FNUZ': 'float8_e5m2fnuz', 'f8E4M3B11FNUZ': 'float8_e4m3b11fnuz'}
+# Element types and what numpy, with ml_dtypes, calls them; bits, as unsigned integers, are always taken. All
+# spellings of E4M3 compute alike, and those of E5M2 do.
+DTYPES = {'f16': 'float16', 'f32': 'float32', 'f64': 'float64', 'bf16': 'bfloat16', 'f8E4M3': 'float8_e4m3fn',
+          'f8E4M3FN': 'float8_e4m3fn', 'f8E4M3FNUZ': 'float8_e4m3fn', 'f8E4M3B11FNUZ': 'float8_e4m3fn',
+          'f8E5M2': 'float8_e5m2', 'f8E5M2FNUZ': 'float8_e5m2'}
 SIZES = {'float': 4, 'double': 8, 'bool': 1, 'int8_t': 1, 'int16_t': 2, 'int32_t': 4, 'int64_t': 8, 'uint8_t': 1,
          'uint16_t': 2, 'uint32_t': 4, 'uint64_t': 8, 'ptrt_f16': 2, 'ptrt_bf16': 2}
 

@@ -8,6 +8,10 @@ static bool is_float(int elem) {
     return elem >= PTRT_F16;
 }
 
+static bool is_fp8(int elem) {
+    return elem >= PTRT_F8E4M3 && elem <= PTRT_F8E5M2FNUZ;
+}
+
 static bool is_packed(int elem) {
     return elem == PTRT_F4E1M2X2 || elem == PTRT_F4E2M1X2;
 }
@@ -45,6 +49,8 @@ static bool is_unclamped(int s, int d, int sat, int profile) {
     if (s == d) return true;
     if (!is_float(s) && !is_float(d) && ptrt_elem_size(d) > ptrt_elem_size(s)) return false;
     if (sat == ON) return false;
+    /* a5 always clamps to fp8. */
+    if (is_fp8(d)) return sat == OFF && profile == PTRT_FOR_CPU;
     return is_open(s, d) || (sat == OFF && profile != PTRT_FOR_A2A3);
 }
 

@@ -21,9 +21,9 @@ WIDEN(u8, 1, __builtin_convertvector((v_i32)ld_wide_u8(s), v_f32))
 WIDEN(i16, 2, __builtin_convertvector(ld_wide_i16(s), v_f32))
 WIDEN(u16, 2, __builtin_convertvector((v_i32)ld_wide_u16(s), v_f32))
 WIDEN(i32, 4, __builtin_convertvector(ld_i32(s), v_f32))
-#define FP8(X) X(f8e4m3) X(f8e4m3fn) X(f8e4m3fnuz) X(f8e4m3b11fnuz) X(f8e5m2) X(f8e5m2fnuz) X(hif8)
-#define WIDEN_FP8(E) VECTORS(E##_f32, N_f32, 1, 4, st_f32(d, value_##E(ld_wide_u8(s))))
-FP8(WIDEN_FP8)
+#define FLOATS_8(X) X(f8e4m3fn) X(f8e5m2) X(hif8)
+#define WIDEN_8(E) VECTORS(E##_f32, N_f32, 1, 4, st_f32(d, value_##E(ld_wide_u8(s))))
+FLOATS_8(WIDEN_8)
 
 #define WIDEN_INT(E, SS) CHEAP(E##_i32, N_i32, SS, 4, st_i32(d, (v_i32)ld_wide_##E(s)))
 WIDEN_INT(i8, 1)
@@ -152,11 +152,10 @@ CLAMPED(f32_f16, N_f32, 4, 2, st_half(d, f16_round(f16_clamp(ld_f32(s)))),
         st_half(d, f16_round(ld_f32(s))))
 
 #define CODES(p, E) (v_i32)code_##E(ld_f32(p))
-#define NARROW_FP8(E)                                                                              \
-    VECTORS(f32_##E, N_u8, 4, 1,                                                                   \
-            st_u8(d, pack4_low8(CODES(s, E), CODES(s + VB, E), CODES(s + 2 * VB, E),               \
-                                CODES(s + 3 * VB, E))))
-FP8(NARROW_FP8)
+#define CODES_4(E) st_u8(d, pack4_low8(CODES(s, E), CODES(s + VB, E), CODES(s + 2 * VB, E), CODES(s + 3 * VB, E)))
+CLAMPED(f32_f8e4m3fn, N_u8, 4, 1, CODES_4(f8e4m3fn), CODES_4(f8e4m3fn_open))
+CLAMPED(f32_f8e5m2, N_u8, 4, 1, CODES_4(f8e5m2), CODES_4(f8e5m2_open))
+VECTORS(f32_hif8, N_u8, 4, 1, CODES_4(hif8))
 
 /* ---- rounding to the values of the destination, in f32 ---- */
 
@@ -365,7 +364,7 @@ static void run(const plan *p, void *dp, const void *sp, size_t rows, size_t col
     }
 }
 
-enum { S_f8e4m3 = 1, S_f8e4m3fn = 1, S_f8e4m3fnuz = 1, S_f8e4m3b11fnuz = 1, S_f8e5m2 = 1, S_f8e5m2fnuz = 1, S_hif8 = 1 };
+enum { S_f8e4m3fn = 1, S_f8e5m2 = 1, S_hif8 = 1 };
 #define LIST(...) {__VA_ARGS__}
 #define PAIR(S, D, NEAREST, DIRECTED)                                                              \
     static void cvt_pair_##S##_##D(void *d, const void *s, size_t rows, size_t cols,               \
@@ -384,8 +383,8 @@ PAIR(f32, f16, LIST(f32_f16), LIST(grid_f16, f32_f16))
 PAIR(f32, bf16, LIST(f32_bf16), LIST(grid_bf16, f32_bf16))
 EXACT(f32, f32, integral_f32)
 EXACT(f32, f64, f32_f64)
-#define FROM_F32_FP8(D) EXACT(f32, D, f32_##D) EXACT(D, f32, D##_f32)
-FP8(FROM_F32_FP8)
+#define FROM_F32_8(D) EXACT(f32, D, f32_##D) EXACT(D, f32, D##_f32)
+FLOATS_8(FROM_F32_8)
 
 /* From f16 and bf16. */
 #define FROM_HALF_INT(S, D) PAIR(S, D, LIST(S##_f32, f32_##D), LIST(S##_f32, integral_f32, f32_##D))

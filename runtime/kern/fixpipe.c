@@ -122,7 +122,6 @@ FIX(quant_i32_f16, i32, f16, 2, rectified(fit_f16(scaled_i32(x, how, c), how), h
 FIX(quant_f32_bf16, f32, bf16, 2, rectified(fit_bf16(scaled_f32(x, how, c), how), how))
 FIX(quant_i32_bf16, i32, bf16, 2, rectified(fit_bf16(scaled_i32(x, how, c), how), how))
 FIX(quant_f32_f32, f32, f32, 4, rectified(fit_f32(scaled_f32(x, how, c), how), how))
-FIX(quant_f32_e4m3, f32, codes, 1, code_f8e4m3(rectified(scaled_f32(x, how, c), how)))
 FIX(quant_f32_e4m3fn, f32, codes, 1, code_f8e4m3fn(rectified(scaled_f32(x, how, c), how)))
 FIX(quant_f32_e5m2, f32, codes, 1, code_f8e5m2(rectified(scaled_f32(x, how, c), how)))
 FIX(quant_f32_hif8, f32, codes, 1,

@@ -7,10 +7,10 @@
  *                      pack4_low8, pack2_low16: keep their low bits.
  *   f32 -> 16 bits     f16_round, bf16_round (vec.h): overflow to infinity.
  *                      f16_clamp, bf16_clamp: clamp to the largest finite value first.
- *   f32 -> 8 bits      code_<fp8 format>(x), code_hif8(x): codes in the low bytes of 32-bit
- *                      lanes, for pack4_low8. fp8 clamps to its largest finite value, hif8 has
- *                      infinities.
- *   8 bits -> f32      value_<fp8 format>(codes), value_hif8(codes).
+ *   f32 -> 8 bits      code_f8e4m3fn(x), code_f8e5m2(x), code_hif8(x): codes in the low bytes of
+ *                      32-bit lanes, for pack4_low8. fp8 clamps to its largest finite value, its
+ *                      forms _open give NaN (E4M3) or infinity (E5M2), hif8 has infinities.
+ *   8 bits -> f32      value_f8e4m3fn(codes), value_f8e5m2(codes), value_hif8(codes).
  *   narrow -> lanes    ld_wide_u8(p), ld_wide_i8, ld_wide_u16, ld_wide_i16: N_f32 elements.
  *   lanes -> narrow    st_q8(p, v): stores the first N_f32 bytes of a vector.
  */
@@ -231,10 +231,11 @@ PTRT_INLINE v_f32 bf16_clamp(v_f32 x) {
 
 /* ---- fp8 ---- */
 
-/* M mantissa bits, exponent bias BIAS, largest finite value TOP, NAN_CODE for NaN. UNSIGNED_ZERO:
- * the format has no -0; that code is NaN. */
-#define PTRT_CODE_FP8(FORMAT, M, BIAS, TOP, NAN_CODE, UNSIGNED_ZERO)                               \
-    PTRT_INLINE v_u32 code_##FORMAT(v_f32 x) {                                                     \
+/* There is one codec for all spellings of E4M3 (largest value 448, no infinity) and one for those
+ * of E5M2, as on the device. M mantissa bits, exponent bias BIAS; magnitudes above TOP become TOP,
+ * whose code is NAN_CODE in the open form of E4M3 and infinity in that of E5M2. */
+#define PTRT_CODE_FP8(NAME, M, BIAS, TOP, NAN_CODE)                                                \
+    PTRT_INLINE v_u32 code_##NAME(v_f32 x) {                                                       \
         const v_f32 mag = smaller_f32(magnitude_f32(x), splat_of_f32(TOP));                        \
         const v_u32 bits = AS(u32, mag), lsb = (bits >> (23 - M)) & 1u;                            \
         const v_u32 norm =                                                                         \
@@ -243,48 +244,32 @@ PTRT_INLINE v_f32 bf16_clamp(v_f32 x) {
         const v_f32 shift = AS(f32, splat_of_u32((uint32_t)(127 + 1 - BIAS - M + 23) << 23));      \
         const v_u32 sub = AS(u32, mag + shift) - AS(u32, shift);                                   \
         const v_u32 low = (v_u32)(bits < ((uint32_t)(128 - BIAS) << 23));                          \
-        v_u32 code = SELECT(v_u32, low, sub, norm);                                                \
-        const v_u32 sign = sign_of_f32(x) >> 24;                                                   \
-        code |= UNSIGNED_ZERO ? sign & (v_u32)(code != 0) : sign;                                  \
-        return SELECT(v_u32, (v_u32)(x != x), splat_of_u32(NAN_CODE), code);                       \
+        const v_u32 code = SELECT(v_u32, low, sub, norm);                                          \
+        const v_u32 nan = (v_u32)(x != x) | (v_u32)(code == splat_of_u32(NAN_CODE));               \
+        return SELECT(v_u32, nan, splat_of_u32(NAN_CODE), code | sign_of_f32(x) >> 24);            \
     }
-PTRT_CODE_FP8(f8e4m3, 3, 7, 240.0f, 0x7C, 0)
-PTRT_CODE_FP8(f8e4m3fn, 3, 7, 448.0f, 0x7F, 0)
-PTRT_CODE_FP8(f8e4m3fnuz, 3, 8, 240.0f, 0x80, 1)
-PTRT_CODE_FP8(f8e4m3b11fnuz, 3, 11, 30.0f, 0x80, 1)
-PTRT_CODE_FP8(f8e5m2, 2, 15, 57344.0f, 0x7E, 0)
-PTRT_CODE_FP8(f8e5m2fnuz, 2, 16, 57344.0f, 0x80, 1)
+PTRT_CODE_FP8(f8e4m3fn, 3, 7, 448.0f, 0x7F)
+PTRT_CODE_FP8(f8e4m3fn_open, 3, 7, 480.0f, 0x7F)
+PTRT_CODE_FP8(f8e5m2, 2, 15, 57344.0f, 0x7E)
+PTRT_CODE_FP8(f8e5m2_open, 2, 15, 65536.0f, 0x7E)
 
 /* Decodes values without infinity and NaN. The multiplication normalises subnormal values. */
 #define PTRT_FP8_VALUE(M, BIAS)                                                                    \
     const v_u32 mag = (codes & 0x7Fu) << (23 - M);                                                 \
     const v_u32 scale = splat_of_u32((uint32_t)(127 + 127 - BIAS) << 23);                          \
     v_u32 bits = AS(u32, AS(f32, mag) * AS(f32, scale));
-#define PTRT_FP8_SIGNED return AS(f32, bits | (codes & 0x80u) << 24);
-/* Formats whose largest exponent is infinity and NaN. */
-#define PTRT_VALUE_IEEE(FORMAT, M, BIAS)                                                           \
-    PTRT_INLINE v_f32 value_##FORMAT(v_u32 codes) {                                                \
-        PTRT_FP8_VALUE(M, BIAS)                                                                    \
-        const v_u32 top = splat_of_u32(((0x7Fu >> M) << M) << (23 - M));                           \
-        bits |= (v_u32)(mag >= top) & (0x7F800000u | (mag - top));                                 \
-        PTRT_FP8_SIGNED                                                                            \
-    }
-PTRT_VALUE_IEEE(f8e4m3, 3, 7)
-PTRT_VALUE_IEEE(f8e5m2, 2, 15)
 PTRT_INLINE v_f32 value_f8e4m3fn(v_u32 codes) {
     PTRT_FP8_VALUE(3, 7)
     bits |= (v_u32)((codes & 0x7Fu) == 0x7Fu) & 0x7FC00000u;
-    PTRT_FP8_SIGNED
+    return AS(f32, bits | (codes & 0x80u) << 24);
 }
-#define PTRT_VALUE_FNUZ(FORMAT, M, BIAS)                                                           \
-    PTRT_INLINE v_f32 value_##FORMAT(v_u32 codes) {                                                \
-        PTRT_FP8_VALUE(M, BIAS)                                                                    \
-        bits |= (v_u32)(codes == 0x80u) & 0x7FC00000u;                                             \
-        PTRT_FP8_SIGNED                                                                            \
-    }
-PTRT_VALUE_FNUZ(f8e4m3fnuz, 3, 8)
-PTRT_VALUE_FNUZ(f8e4m3b11fnuz, 3, 11)
-PTRT_VALUE_FNUZ(f8e5m2fnuz, 2, 16)
+/* The largest exponent is infinity and NaN. */
+PTRT_INLINE v_f32 value_f8e5m2(v_u32 codes) {
+    PTRT_FP8_VALUE(2, 15)
+    const v_u32 top = splat_of_u32(0x7Cu << 21);
+    bits |= (v_u32)(mag >= top) & (0x7F800000u | (mag - top));
+    return AS(f32, bits | (codes & 0x80u) << 24);
+}
 
 /* ---- fp4: magnitudes as codes; overflow gives a code above 7, NaN gives 0 ---- */
 

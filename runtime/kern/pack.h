@@ -56,11 +56,6 @@ PTRT_INLINE v_f32 of_e4m3fn(h_u16 code) {
     const v_u32 v = AS(u32, small_float(code, 8, 7, 0x1p8f));
     return AS(f32, v | ((v_u32)((v & 0x7FFFFFFFu) == 0x43F00000u) & 0x7FC00000u));
 }
-/* Exponent 15, which would be 256 and more, is infinity and NaN. */
-PTRT_INLINE v_f32 of_e4m3(h_u16 code) {
-    const v_u32 v = AS(u32, small_float(code, 8, 7, 0x1p8f));
-    return AS(f32, v | ((v_u32)((v & 0x7FFFFFFFu) >= 0x43800000u) & 0x7F800000u));
-}
 PTRT_INLINE v_f32 of_e2m1(h_u16 code) {
     return small_float(code, 4, 9, 0x1p14f);
 }
@@ -82,7 +77,6 @@ PTRT_INLINE v_f32 of_e1m2(h_u16 code) {
     }
 PTRT_WIDEN_CODES(e5m2)
 PTRT_WIDEN_CODES(e4m3fn)
-PTRT_WIDEN_CODES(e4m3)
 
 PTRT_INLINE void widen_hif8(void *dp, const unsigned char *s, size_t n) {
     float *d = dp;
@@ -182,7 +176,6 @@ typedef struct ptrt_pack {
 PTRT_PACK(f32, 4, 4)
 PTRT_PACK(f16, 2, 4)
 PTRT_PACK(bf16, 2, 4)
-PTRT_PACK(e4m3, 1, 4)
 PTRT_PACK(e4m3fn, 1, 4)
 PTRT_PACK(e5m2, 1, 4)
 PTRT_PACK(hif8, 1, 4)

@@ -18,20 +18,24 @@ bool ptrt_elem_is_real(int elem) {
 
 /* ---- narrow floats ---- */
 
-/* What the largest exponent encodes: infinity and NaN, one NaN, or numbers. In TOP_UNSIGNED_ZERO
- * formats it encodes numbers, and -0 is NaN. */
-typedef enum Top { TOP_INFINITE, TOP_NAN, TOP_FINITE, TOP_UNSIGNED_ZERO } Top;
+/* What the largest exponent encodes: infinity and NaN, one NaN, or numbers. */
+typedef enum Top { TOP_INFINITE, TOP_NAN, TOP_FINITE } Top;
 typedef struct Narrow {
     int8_t exponent, mantissa, bias; /* widths in bits; exponent bias */
     uint8_t top;
 } Narrow;
 
-static const Narrow narrow[PTRT_ELEMS] = {[PTRT_F8E4M3] = {4, 3, 7, TOP_INFINITE},
-                                          [PTRT_F8E4M3FN] = {4, 3, 7, TOP_NAN},
-                                          [PTRT_F8E4M3FNUZ] = {4, 3, 8, TOP_UNSIGNED_ZERO},
-                                          [PTRT_F8E4M3B11FNUZ] = {4, 3, 11, TOP_UNSIGNED_ZERO},
-                                          [PTRT_F8E5M2] = {5, 2, 15, TOP_INFINITE},
-                                          [PTRT_F8E5M2FNUZ] = {5, 2, 16, TOP_UNSIGNED_ZERO},
+/* On the device all spellings of E4M3 are one type, and those of E5M2 are one. */
+#define E4M3                                                                                       \
+    { 4, 3, 7, TOP_NAN }
+#define E5M2                                                                                       \
+    { 5, 2, 15, TOP_INFINITE }
+static const Narrow narrow[PTRT_ELEMS] = {[PTRT_F8E4M3] = E4M3,
+                                          [PTRT_F8E4M3FN] = E4M3,
+                                          [PTRT_F8E4M3FNUZ] = E4M3,
+                                          [PTRT_F8E4M3B11FNUZ] = E4M3,
+                                          [PTRT_F8E5M2] = E5M2,
+                                          [PTRT_F8E5M2FNUZ] = E5M2,
                                           [PTRT_F4E1M2X2] = {1, 2, 1, TOP_FINITE},
                                           [PTRT_F4E2M1X2] = {2, 1, 1, TOP_FINITE}};
 
@@ -43,7 +47,6 @@ static double narrow_value(const Narrow *n, unsigned code) {
                       : ldexp(m + (1 << n->mantissa), e - n->bias - n->mantissa);
     if (n->top == TOP_INFINITE && e == top) v = m != 0 ? (double)NAN : (double)INFINITY;
     if (n->top == TOP_NAN && e == top && m == (1 << n->mantissa) - 1) v = (double)NAN;
-    if (n->top == TOP_UNSIGNED_ZERO && negative && v == 0) v = (double)NAN;
     return negative ? -v : v;
 }
 

@@ -9,6 +9,7 @@
 
 #include "call.h"
 #include "frame.h"
+#include <math.h>
 #include <stdio.h>
 
 enum { TILE = FRAME_ROWS * FRAME_COLS };
@@ -103,6 +104,62 @@ static void test_tcvt_by_profile(void **state) {
     text_free(&text);
 }
 
+/* Converts 8 numbers to `elem` and compares the codes. */
+static void converts_to(const char *profile, const char *elem, const char *words, const float *in,
+                        const uint8_t *want) {
+    enum { N = 8 };
+    const ElemType narrow = {elem, elem, 1, 0};
+    char statement[128];
+    snprintf(statement, sizeof statement, "pto.tcvt ins(%%src%s : $s) outs(%%dst : $d)", words);
+    Text text = {0};
+    frame_add(&text, &(Frame){.name = "f",
+                              .src = elem_named("f32"),
+                              .dst = &narrow,
+                              .src_vrow = 1,
+                              .src_vcol = N,
+                              .dst_vrow = 1,
+                              .dst_vcol = N,
+                              .params = "",
+                              .statement = statement});
+    Built b;
+    static float from[TILE];
+    static uint8_t out[TILE];
+    memcpy(from, in, N * sizeof *in);
+    build_text(&b, "fp8", text.s, profile);
+    assert_int_equal(call_pp(&b, "f", from, out), 0);
+    for (size_t i = 0; i < N; i++)
+        if (out[i] != want[i])
+            fail_msg("%s %s: %g is 0x%02x, not 0x%02x", elem, profile, (double)in[i], out[i],
+                     want[i]);
+    built_free(&b);
+    text_free(&text);
+}
+
+/* All spellings of E4M3 are E4M3FN, all of E5M2 are E5M2; an explicit OFF counts on cpu only. */
+static void test_tcvt_fp8(void **state) {
+    (void)state;
+    static const char *const e4m3[] = {"f8E4M3", "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ"};
+    static const char *const e5m2[] = {"f8E5M2", "f8E5M2FNUZ"};
+    static const char off[] = " {satmode = #pto<saturation_mode OFF>}";
+    static const float in[] = {240, 256, 300, 388.03f, 448, 500, -26417, INFINITY};
+    static const uint8_t clamped[] = {0x77, 0x78, 0x79, 0x7C, 0x7E, 0x7E, 0xFE, 0x7E},
+                         open[] = {0x77, 0x78, 0x79, 0x7C, 0x7E, 0x7F, 0x7F, 0x7F};
+    for (size_t i = 0; i < sizeof e4m3 / sizeof *e4m3; i++) {
+        converts_to("cpu", e4m3[i], "", in, clamped);
+        converts_to("a5", e4m3[i], "", in, clamped);
+        converts_to("cpu", e4m3[i], off, in, open);
+        converts_to("a5", e4m3[i], off, in, clamped);
+    }
+    static const float wide[] = {1, -1.25f, 57344, 61439, 61440, 1e9f, -INFINITY, NAN};
+    static const uint8_t clamped2[] = {0x3C, 0xBD, 0x7B, 0x7B, 0x7B, 0x7B, 0xFB, 0x7E},
+                         open2[] = {0x3C, 0xBD, 0x7B, 0x7B, 0x7C, 0x7C, 0xFC, 0x7E};
+    for (size_t i = 0; i < sizeof e5m2 / sizeof *e5m2; i++) {
+        converts_to("cpu", e5m2[i], "", wide, clamped2);
+        converts_to("cpu", e5m2[i], off, wide, open2);
+        converts_to("a5", e5m2[i], off, wide, clamped2);
+    }
+}
+
 /* A whole kernel over several blocks. */
 static void test_kernel_same_bytes(void **state) {
     (void)state;
@@ -124,10 +181,10 @@ static void test_kernel_same_bytes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tadds_same_bytes),  cmocka_unit_test(test_tands_same_bytes),
-        cmocka_unit_test(test_txors_same_bytes),  cmocka_unit_test(test_ttri_same_bytes),
-        cmocka_unit_test(test_tcvt_by_profile),   cmocka_unit_test(test_tfillpad_same_bytes),
-        cmocka_unit_test(test_kernel_same_bytes),
+        cmocka_unit_test(test_tadds_same_bytes), cmocka_unit_test(test_tands_same_bytes),
+        cmocka_unit_test(test_txors_same_bytes), cmocka_unit_test(test_ttri_same_bytes),
+        cmocka_unit_test(test_tcvt_by_profile),  cmocka_unit_test(test_tfillpad_same_bytes),
+        cmocka_unit_test(test_tcvt_fp8),         cmocka_unit_test(test_kernel_same_bytes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@ typedef enum Kind {
     UNSIGNED,
     IEEE,   /* infinities and NaNs at the largest exponent */
     FN,     /* no infinity; all ones is NaN */
-    FNUZ,   /* no infinity, no -0: its code is NaN */
     FINITE, /* neither infinity nor NaN */
     HIF8,   /* tapered precision */
     POWER   /* unsigned power of two, 255 is NaN */
@@ -37,12 +36,12 @@ static const Format formats[PTRT_ELEMS] = {
     [PTRT_F32] = {"f32", 4, 1, IEEE, 32, 8, 23, 0, 127},
     [PTRT_F64] = {"f64", 8, 1, IEEE, 64, 11, 52, 0, 1023},
     [PTRT_TF32] = {"tf32", 4, 1, IEEE, 32, 8, 10, 13, 127},
-    [PTRT_F8E4M3] = {"f8e4m3", 1, 1, IEEE, 8, 4, 3, 0, 7},
+    [PTRT_F8E4M3] = {"f8e4m3", 1, 1, FN, 8, 4, 3, 0, 7},
     [PTRT_F8E4M3FN] = {"f8e4m3fn", 1, 1, FN, 8, 4, 3, 0, 7},
-    [PTRT_F8E4M3FNUZ] = {"f8e4m3fnuz", 1, 1, FNUZ, 8, 4, 3, 0, 8},
-    [PTRT_F8E4M3B11FNUZ] = {"f8e4m3b11fnuz", 1, 1, FNUZ, 8, 4, 3, 0, 11},
+    [PTRT_F8E4M3FNUZ] = {"f8e4m3fnuz", 1, 1, FN, 8, 4, 3, 0, 7},
+    [PTRT_F8E4M3B11FNUZ] = {"f8e4m3b11fnuz", 1, 1, FN, 8, 4, 3, 0, 7},
     [PTRT_F8E5M2] = {"f8e5m2", 1, 1, IEEE, 8, 5, 2, 0, 15},
-    [PTRT_F8E5M2FNUZ] = {"f8e5m2fnuz", 1, 1, FNUZ, 8, 5, 2, 0, 16},
+    [PTRT_F8E5M2FNUZ] = {"f8e5m2fnuz", 1, 1, IEEE, 8, 5, 2, 0, 15},
     [PTRT_HIF8] = {"hif8", 1, 1, HIF8, 8, 0, 0, 0, 0},
     [PTRT_F8E8M0] = {"f8e8m0", 1, 1, POWER, 8, 8, 0, 0, 127},
     [PTRT_F4E1M2X2] = {"f4e1m2x2", 1, 2, FINITE, 4, 1, 2, 0, 1},
@@ -137,7 +136,6 @@ static double real_of(const Format *f, uint64_t code) {
     uint64_t mantissa = code & ones(stored), exponent = code >> stored & ones(f->e);
     bool top = exponent == ones(f->e), negative = code >> (stored + f->e) & 1;
     double v;
-    if (f->kind == FNUZ && negative && exponent == 0 && mantissa == 0) return (double)NAN;
     if (f->kind == IEEE && top)
         v = mantissa != 0 ? (double)NAN : (double)INFINITY;
     else if (f->kind == FN && top && mantissa == ones(stored))
@@ -269,7 +267,6 @@ static uint64_t nan_code(const Format *f) {
         return ones(f->e) << f->m | (uint64_t)1 << (f->m - 1);
     case FN:
         return ones(f->e + f->m);
-    case FNUZ:
     case HIF8:
         return 0x80;
     case POWER:
@@ -308,7 +305,7 @@ uint64_t code_of_real(int elem, double v, Rounding r, bool clamp) {
     if (code == OVERFLOWS || (f->kind != HIF8 && code > finite_code(f)))
         code = overflow_code(f, negative, r, clamp, isinf(size));
     if (code == nan_code(f) && f->kind != FINITE) return code << f->unused;
-    bool no_zero = code == 0 && (f->kind == FNUZ || f->kind == HIF8);
+    bool no_zero = code == 0 && f->kind == HIF8;
     return (code | (uint64_t)(negative && !no_zero) << (f->bits - 1 - f->unused)) << f->unused;
 }
 
