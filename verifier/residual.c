@@ -53,8 +53,41 @@ static bool guards_test(const Case *c, const Rule *r, Test *open) {
     return true;
 }
 
+/* ---- empty regions ---- */
+
+/* Adds to `t` that the valid region of an operand is empty in dimension `d`. */
+static Test and_empty(const Case *c, Test t, int index, Dim d) {
+    if (case_tile(c, index) == NULL) return t;
+    return both(c, t, is_equal(c, tile_num(c, index, d), number(0)));
+}
+
+/* True when each tile that the statement writes, and each that the rule names, is empty in
+ * dimension `d`. */
+static Test is_idle_in(const Case *c, const Rule *r, Dim d) {
+    Test t = test_of(true);
+    bool writes = false;
+    for (int i = 0; i < c->op->inst->nslots; i++) {
+        const SlotRole role = c->op->inst->slots[i].role;
+        const bool written = role == ROLE_WRITE || role == ROLE_READWRITE;
+        if (written || i == r->a || i == r->b) t = and_empty(c, t, i, d);
+        writes |= written && case_tile(c, i) != NULL;
+    }
+    return writes ? t : test_of(false);
+}
+
+/* A rule that demands certain extents does not matter for a statement that writes nothing. Rules
+ * about equal extents hold then. */
+static Test or_idle(const Case *c, const Rule *r, Test t) {
+    const uint8_t cond = r->row->cond;
+    if (t.answer != UNKNOWN || t.term == NULL ||
+        (cond != C_VALID_RANGE && cond != C_VALID_RELATION && cond != C_SHAPE_RELATION &&
+         cond != C_CHECK))
+        return t;
+    return either(c, t, either(c, is_idle_in(c, r, DIM_VROW), is_idle_in(c, r, DIM_VCOL)));
+}
+
 static void note_rule(Case *c, const Rule *r, const Test *open, Rest *rest) {
-    Test t = either(c, not_so(c, *open), condition_test(c, r));
+    Test t = or_idle(c, r, either(c, not_so(c, *open), condition_test(c, r)));
     rest->broken |= t.answer == FAILS;
     if (t.answer == UNKNOWN && t.term != NULL && !row_is_not_empty(r->row))
         add_residue(c->terms, rest, c->op->inst, r->row, t.term);

@@ -19,11 +19,10 @@ typedef struct Opened {
     Arena arena; /* of what follows; its own context */
     Context *ctx;
     const Op *op;
-    const Residue *rest; /* what is left to run time */
+    const Residue *rest; /* what is left to run time, or NULL */
 } Opened;
 
-/* Opens a legal example; false when it cannot be read any more, or nothing is left to run time.
- * close_example() either way. */
+/* Opens a legal example; false when it cannot be read any more. close_example() either way. */
 bool open_example(Opened *o, const Example *legal);
 void close_example(Opened *o);
 /* A function `name(pointer to a buffer, 0)` with the statement on a line of its own; returns the
