@@ -7,12 +7,13 @@ import struct
 import sys
 from ctypes import byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
-from ._library import TYPE_CHECKING, KernelInfo, ParamInfo, Result, library, text_of
+from ._library import TYPE_CHECKING, KernelInfo, ParamInfo, Result, library, library_folders, text_of
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterator, List, Optional, Tuple
 
 POINTER_KIND, SCALAR_KIND = 1, 0
+MOST_BLOCKS = 2 ** 31 - 1   # as for `ptoasm run`
 C_TYPES = {'float': ctypes.c_float, 'double': ctypes.c_double, 'bool': ctypes.c_bool, 'int8_t': ctypes.c_int8,
            'int16_t': ctypes.c_int16, 'int32_t': ctypes.c_int32, 'int64_t': ctypes.c_int64,
            'uint8_t': ctypes.c_uint8, 'uint16_t': ctypes.c_uint16, 'uint32_t': ctypes.c_uint32,
@@ -62,7 +63,7 @@ def _places() -> Iterator[Tuple[str, str]]:
     """Pairs of folders: of ptort.h, and of libptort.so."""
     given, folder = os.environ.get('PTOASM_RUNTIME'), _library_folder()
     if given:
-        for include, path in (('include', 'lib'), ('', ''), ('cli', 'runtime')):
+        for include, path in [('include', lib) for lib in library_folders()] + [('', ''), ('cli', 'runtime')]:
             yield os.path.join(given, include), os.path.join(given, path)
     for include in ('../include', '../../include'):
         yield os.path.join(folder, include), folder
@@ -145,7 +146,7 @@ def _build(text: str, cc: Optional[str]) -> str:
     # Names of this call alone: other processes and threads may make the same target.
     source, made, log = ['%s.%s.%s' % (target, os.urandom(8).hex(), end) for end in ('c', 'so', 'log')]
     try:
-        with open(source, 'w', encoding='utf-8') as file:
+        with open(source, 'w', encoding='utf-8', errors='surrogateescape') as file:
             file.write(text)
         options = ['-std=c11', '-O2', '-shared', '-fPIC', '-I' + rt.include, '-o', made, source]
         if _run(words + options, log) != 0:
@@ -197,19 +198,18 @@ class _Param:
         if self.c_type == 'bool':
             return bool(value)
         number, bits = int(value), 8 * SIZES[self.c_type]
-        if number != value or not -(1 << bits - 1) <= number < 1 << bits:
+        most = 1 << bits - (self.type == 'index')   # an integer without a sign may be given as either
+        if number != value or not -(1 << bits - 1) <= number < most:
             raise ValueError('%%%s: %r is not a number that %s can take' % (self.name, value, self.type))
         return number
 
-    def array(self, value, writable: bool):
+    def array(self, value):
         """Address and bytes of an array of numpy, or of anything else that has its interface."""
         if not hasattr(value, '__array_interface__'):
             raise TypeError('%%%s is %s: an array of numpy is wanted, not %s' % (self.name, self.type,
                                                                                 type(value).__name__))
         if not value.flags.c_contiguous:
             raise ValueError('%%%s: the array is not contiguous in row-major order' % self.name)
-        if writable and not value.flags.writeable:
-            raise ValueError('%%%s: the array cannot be written' % self.name)
         self._same_type(value.dtype)
         return value.ctypes.data, value.nbytes
 
@@ -253,11 +253,17 @@ class Kernel:
 
     def __call__(self, *args, grid: int = 1, **named) -> None:
         """Runs `grid` blocks. An array given as `out` takes the place of the next parameter without an argument."""
-        values, regions = [int(grid)], []
+        if int(grid) != grid or not 0 <= grid <= MOST_BLOCKS:
+            raise ValueError('a grid of %r blocks: from 0 to %d are possible' % (grid, MOST_BLOCKS))
+        values, regions, kept = [int(grid)], [], []
         for param, value in zip(self.params, self._match(args, named)):
             if param.kind == POINTER_KIND:
-                regions.append(param.array(value, True))
-                values.append(regions[-1][0])
+                region = param.array(value)
+                if not value.flags.writeable:   # the kernel gets a copy, which has to stay as it is
+                    kept.append((param, value, value.copy()))
+                    region = param.array(kept[-1][2])
+                regions.append(region)
+                values.append(region[0])
             else:
                 values.append(param.scalar(value))
         lib = runtime().library
@@ -272,6 +278,9 @@ class Kernel:
                 lib.ptrt_region_clear()
         if code != 0:
             raise KernelError(text_of(lib.ptrt_error()), code)
+        for param, value, copy in kept:
+            if value.tobytes() != copy.tobytes():
+                raise ValueError('%%%s: the array cannot be written' % param.name)
 
 
 class Module(dict[str, Kernel]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from ctypes import POINTER, byref, c_bool, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
 
 TYPE_CHECKING = False   # True for checkers of types, which know this name: `typing` takes long to import
@@ -118,6 +119,12 @@ class ParamInfo(ctypes.Structure):
 
 # ---- the library ----
 
+def library_folders() -> List[str]:
+    """Where an installation has its libraries, below its prefix."""
+    multiarch = getattr(sys.implementation, '_multiarch', '')
+    return (['lib/' + multiarch] if multiarch else []) + ['lib', 'lib64']
+
+
 def library_paths() -> List[str]:
     """Where libptoasm.so may be: PTOASM_LIBRARY, the folder PTOASM_RUNTIME, the loader's folders."""
     given, runtime = os.environ.get('PTOASM_LIBRARY'), os.environ.get('PTOASM_RUNTIME')
@@ -125,7 +132,7 @@ def library_paths() -> List[str]:
         return [given]
     paths = []
     if runtime:
-        paths = [os.path.join(runtime, folder, 'libptoasm.so') for folder in ('api', 'lib', '')]
+        paths = [os.path.join(runtime, folder, 'libptoasm.so') for folder in ['api'] + library_folders() + ['']]
         paths = [path for path in paths if os.path.exists(path)]
     return paths + ['libptoasm.so.0', 'libptoasm.so']
 
@@ -178,6 +185,11 @@ def text_of(data: Optional[bytes]) -> str:
     return (data or b'').decode('utf-8', 'replace')
 
 
+def program_of(data: Optional[bytes]) -> str:
+    """The text of a program: bytes that are not UTF-8 stay as Python has them in names of files."""
+    return (data or b'').decode('utf-8', 'surrogateescape')
+
+
 def profile_bits(profile: Optional[str]) -> int:
     """`a5`, `a2a3,a5`, `all`, or None for the module's own."""
     if profile is None:
@@ -196,9 +208,9 @@ class Result:
     def __init__(self, text: str, name: str, profile: Optional[str] = None, level: int = 0, compat: bool = False,
                  call: str = 'check', form: str = 'keep', emit: Optional[Dict[str, object]] = None):
         self.handle, self.source, self.name = c_void_p(), c_void_p(), name
-        lib, data = library(), text.encode('utf-8')
+        lib, data = library(), text.encode('utf-8', 'surrogateescape')
         options = _Options(ctypes.sizeof(_Options), profile_bits(profile), level, 100, compat, False)
-        self.status = lib.ptoasm_source_open(name.encode('utf-8'), data, len(data), 0, byref(self.source))
+        self.status = lib.ptoasm_source_open(os.fsencode(name), data, len(data), 0, byref(self.source))
         if self.status == OK and call == 'check':
             self.status = lib.ptoasm_check(self.source, byref(options), byref(self.handle))
         elif self.status == OK and call == 'format':
@@ -218,7 +230,7 @@ class Result:
             _library.ptoasm_source_close(self.source)
 
     def text(self) -> str:
-        return text_of(library().ptoasm_result_text(self.handle, None))
+        return program_of(library().ptoasm_result_text(self.handle, None))
 
     def diagnostics(self) -> List[Diagnostic]:
         return [self._diagnostic(i) for i in range(library().ptoasm_diagnostic_count(self.handle))]
@@ -232,7 +244,7 @@ class Result:
             notes.append(Note(text_of(text.value), place.value() if place.line else None))
         for n in range(d.edits):
             lib.ptoasm_diagnostic_edit(self.handle, index, n, byref(text), byref(place))
-            edits.append(Edit(text_of(text.value), place.value()))
+            edits.append(Edit(program_of(text.value), place.value()))
         profiles = tuple(name for name, bit in PROFILES.items() if d.profiles & bit)
         return Diagnostic(self.name, SEVERITIES[d.severity], text_of(d.id), text_of(d.message), d.place.value(),
                           profiles, tuple(notes), tuple(edits), d.safe_fix)
@@ -258,7 +270,7 @@ def check(text: str, profile: Optional[str] = None, *, name: str = '<text>', lev
 def fix(text: str, profile: Optional[str] = None, *, guesses: bool = False, name: str = '<text>') -> str:
     """The text with the fixes of its diagnostics made: those that keep its meaning, or guesses too."""
     result = Result(text, name, profile)
-    return text_of(library().ptoasm_fixed_text(result.handle, 1 if guesses else 0, None, None))
+    return program_of(library().ptoasm_fixed_text(result.handle, 1 if guesses else 0, None, None))
 
 
 def format(text: str, form: str = 'keep', profile: Optional[str] = None, *, name: str = '<text>') -> str:

@@ -62,6 +62,51 @@ def test_wrong_arguments():
         k(x, y, 1)
 
 
+def test_read_only_inputs():
+    x, y = numpy.ones((16, 16), 'float32'), numpy.zeros((16, 16), 'float32')
+    x.flags.writeable = False
+    add()(x, y, 1)
+    assert (y == 2).all() and (x == 1).all()
+
+
+def test_grid():
+    x, y = numpy.ones((16, 16), 'float32'), numpy.zeros((16, 16), 'float32')
+    for wrong in (-1, 2 ** 31, 2 ** 64 + 1, 1.5):
+        with pytest.raises(ValueError, match='blocks'):
+            add()(x, y, 1, grid=wrong)
+    add()(x, y, 1, grid=0)
+    assert (y == 0).all()
+
+
+def test_not_utf8(tmp_path):
+    with open(GOOD, 'rb') as file:
+        text = b'// \xff\xfe\n' + file.read()
+    path = tmp_path / 'odd.pto'
+    path.write_bytes(text)
+    assert 'add' in ptoasm.compile(path)
+    program = text.decode('utf-8', 'surrogateescape')
+    assert ptoasm.check(program) == []
+    assert ptoasm.format(program).encode('utf-8', 'surrogateescape').startswith(b'// \xff\xfe\n')
+    assert ptoasm.fix(program) == program
+
+
+def test_installation(tmp_path):
+    """A prefix whose libraries are in the folder of the architecture, as on Debian."""
+    built = os.environ['PTOASM_RUNTIME']
+    libraries = tmp_path / 'lib' / getattr(sys.implementation, '_multiarch', 'none')
+    libraries.mkdir(parents=True)
+    (tmp_path / 'include').mkdir()
+    for folder, name in (('api', 'libptoasm.so'), ('runtime', 'libptort.so')):
+        (libraries / name).symlink_to(os.path.realpath(os.path.join(built, folder, name)))
+    for name in os.listdir(os.path.join(built, 'cli')):
+        if name.startswith('ptort'):
+            (tmp_path / 'include' / name).symlink_to(os.path.join(built, 'cli', name))
+    code = 'import ptoasm; from ptoasm import _kernel; print(ptoasm.version(), _kernel.runtime().path)'
+    done = subprocess.run([sys.executable, '-c', code], env=dict(os.environ, PTOASM_RUNTIME=str(tmp_path)),
+                          stdout=subprocess.PIPE, check=True)
+    assert str(libraries) in done.stdout.decode()
+
+
 def test_leaving_an_array():
     x = numpy.zeros((16, 16), 'float32')
     with pytest.raises(ptoasm.KernelError, match=r'good.pto:\d+: pto.tstore: the view reaches outside') as error:
@@ -75,7 +120,7 @@ def test_integers():
     k = ptoasm.compile(SCALARS)['all']
     k(out, -5, -128, 65535, 0x7FFFFFFF, True)
     assert list(out) == [-5, -128, 2147483647, 1]
-    for wrong in ((0, 256, 0, 0, 0), (0, 0, -40000, 0, 0), (0, 0, 0, 1 << 32, 0), (0.5, 0, 0, 0, 0)):
+    for wrong in ((0, 256, 0, 0, 0), (0, 0, -40000, 0, 0), (0, 0, 0, 1 << 32, 0), (2 ** 64 - 1, 0, 0, 0, 0), (0.5, 0, 0, 0, 0)):
         with pytest.raises(ValueError):
             k(out, *wrong)
 
