@@ -4,6 +4,7 @@
 #include "cli/project.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,6 +64,7 @@ static int run_line(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    signal(SIGXFSZ, SIG_IGN); /* a file that grows too large: write() fails instead */
     int rc = run_line(argc, argv);
     return stdout_close() == FINE ? rc : TROUBLE;
 }

@@ -170,6 +170,13 @@ check 'the text came through' cmp piped.c kept.c
     exec "$ptoasm" emit good.pto -o out/k.c 2>stderr
 )
 check 'a file that grows too large' same 'exit code' $? 2
+check 'the old file stays' cmp out/k.c kept.c
+( # the same with the signal
+    ulimit -f 1 2>/dev/null
+    exec "$ptoasm" emit good.pto -o out/k.c 2>stderr
+)
+check 'a file that grows too large, with its signal' same 'exit code' $? 2
+check 'says why' said 'File too large'
 check 'the old file stays when writing fails' cmp out/k.c kept.c
 check 'no temporary file stays when writing fails' no_litter out k.c k.h
 chmod 640 out/k.c
