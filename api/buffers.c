@@ -284,6 +284,7 @@ static bool lengthen(ptoasm_buffer *out, const View *v, int64_t needed) {
 static void set_shape(const Search *s, ptoasm_buffer *out) {
     const View *v = &s->view;
     out->known = true;
+    out->needed = s->needed;
     out->line = v->line;
     out->rank = v->rank;
     memcpy(out->shape, v->extent, sizeof v->extent);

@@ -486,6 +486,8 @@ typedef struct ptoasm_buffer {
     uint32_t rank; /* of the shape; 0 = nothing is known */
     int64_t shape[PTOASM_MAX_RANK]; /* elements, in the order of memory; PTOASM_EXTENT_ANY */
     const char *reason;             /* why it is not known, without a full stop; "" */
+    int64_t needed; /* elements up to the end of the last view; `shape` may hold more, as rows are
+                       whole. 0 when the shape is not known */
 } ptoasm_buffer;
 
 /* Computes the smallest array that holds every view of parameter `p`, a pointer, of kernel `i`. A

@@ -14,12 +14,15 @@
 #include <unistd.h>
 
 int rejected_at(const char *file, uint32_t line, const char *fmt, ...) {
+    enum { MOST = 4096 + 1024 };
+    char text[MOST];
     va_list ap;
     va_start(ap, fmt);
-    fprintf(stderr, "%s:%u: ", file, (unsigned)line);
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    fprintf(stderr, "%s:%u: ", file, (unsigned)line);
+    put_plain(stderr, text);
+    fputc('\n', stderr);
     return REJECTED;
 }
 

@@ -55,7 +55,8 @@ static int register_buffers(const Code *code, const Argument *args, size_t n) {
 static int report(const Target *target, const char *why, int code) {
     size_t n = strlen(target->file);
     if (strncmp(why, target->file, n) == 0 && why[n] == ':') {
-        fprintf(stderr, "%s\n", why);
+        put_plain(stderr, why);
+        fputc('\n', stderr);
         return REJECTED;
     }
     if (code == PTRT_E_NOMEM) return trouble("'%s': %s", target->file, why);

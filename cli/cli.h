@@ -241,6 +241,10 @@ void output_drop(Output *out);
 /* Opens, writes and commits an output. */
 int output_file(const char *path, const void *data, size_t size);
 
+/* Writes text for a message: control characters and the like, which may come from a program or a
+ * file, become `\0A`. */
+void put_plain(FILE *to, const char *s);
+
 /* ---- memory_text.c ---- */
 
 typedef struct MemoryText {

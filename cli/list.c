@@ -59,7 +59,9 @@ static int list_kernel(ptoasm_result *res, size_t kernel, const ptoasm_kernel *k
         if ((int)strlen(text) > type) type = (int)strlen(text);
         if ((int)strlen(p.elem) > elem) elem = (int)strlen(p.elem);
     }
-    printf("@%s, line %u\n", k->name, (unsigned)k->line);
+    putchar('@');
+    put_plain(stdout, k->name);
+    printf(", line %u\n", (unsigned)k->line);
     for (size_t i = 0; ptoasm_kernel_param(res, kernel, i, &p) && rc == FINE; i++) {
         c_type(&p, text, sizeof text);
         printf("  %%%-*s  %-*s  ", name, p.name, type, text);

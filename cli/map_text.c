@@ -64,7 +64,9 @@ static void put_last(const MapSpace *s, FILE *to) {
 
 void map_put_text(const MapSpace *s, FILE *to) {
     Holes holes = {.to = to};
-    fprintf(to, "@%s, profile %s: %s, %lld", s->function, s->profile, s->space, (long long)s->used);
+    fputc('@', to);
+    put_plain(to, s->function);
+    fprintf(to, ", profile %s: %s, %lld", s->profile, s->space, (long long)s->used);
     if (s->capacity >= 0) fprintf(to, " of %lld", (long long)s->capacity);
     if (s->peak_tiles == 0)
         fputs(" bytes; no tile is used\n", to);

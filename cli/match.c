@@ -10,7 +10,9 @@
 void print_kernels(const ptoasm_result *res) {
     ptoasm_kernel k;
     for (size_t i = 0; ptoasm_kernel_at(res, i, &k); i++) {
-        fprintf(stderr, "  @%s(", k.name);
+        fputs("  @", stderr);
+        put_plain(stderr, k.name);
+        fputc('(', stderr);
         ptoasm_param p;
         for (size_t j = 0; ptoasm_kernel_param(res, i, j, &p); j++)
             fprintf(stderr, "%s%%%s: %s", j > 0 ? ", " : "", p.name, p.type);
@@ -151,10 +153,10 @@ void print_short_arguments(const Target *target, const Argument *args) {
     for (size_t i = 0; i < target->kernel.params; i++) {
         const ptoasm_buffer *views = &args[i].views;
         const Array *array = &args[i].array;
-        Array taken = {.elem = array->elem, .rank = views->rank};
-        if (array->data == NULL || !views->known) continue;
-        memcpy(taken.shape, views->shape, sizeof views->shape);
-        if (!array_measure(&taken) || taken.bytes <= array->bytes) continue;
+        int64_t held = 1;
+        for (uint32_t k = 0; k < array->rank; k++)
+            held *= (int64_t)array->shape[k];
+        if (array->data == NULL || !views->known || views->needed <= held) continue;
         fprintf(stderr, "%s:%u: note: %%%s holds ", target->file, (unsigned)views->line,
                 slot_at(target, i).param.name);
         shape_print(stderr, array->shape, array->rank);

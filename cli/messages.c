@@ -1,6 +1,8 @@
 /* Messages on standard error and exit codes. */
 #include "cli/cli.h"
 
+#include "support/source.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,17 +18,31 @@ void messages_keep(char *text, size_t size) {
     if (text != NULL) *text = '\0';
 }
 
+void put_plain(FILE *to, const char *s) {
+    for (size_t n = strlen(s), len; n > 0; s += len, n -= len) {
+        len = utf8_length(s, n);
+        if (utf8_is_plain(s, len))
+            fwrite(s, 1, len, to);
+        else
+            for (size_t i = 0; i < len; i++)
+                fprintf(to, "\\%02X", (unsigned)(unsigned char)s[i]);
+    }
+}
+
 static void print_message(const char *severity, const char *fmt, va_list ap)
     __attribute__((format(printf, 2, 0)));
 static void print_message(const char *severity, const char *fmt, va_list ap) {
+    enum { MOST = 2 * 4096 + 256 }; /* two paths */
+    char text[MOST];
     if (kept != NULL) {
         size_t n = strlen(kept);
         if (n > 0 && n + 2 < kept_size) n += (size_t)snprintf(kept + n, kept_size - n, "; ");
         vsnprintf(kept + n, kept_size - n, fmt, ap);
         return;
     }
+    vsnprintf(text, sizeof text, fmt, ap);
     fprintf(stderr, "ptoasm: %s: ", severity);
-    vfprintf(stderr, fmt, ap);
+    put_plain(stderr, text);
     fputc('\n', stderr);
 }
 

@@ -140,7 +140,8 @@ static void leave(void) {
 
 static void report(void *opaque, const char *message) {
     (void)opaque;
-    fprintf(stderr, "%s\n", message);
+    put_plain(stderr, message);
+    fputc('\n', stderr);
 }
 
 /* Replaces the include line by the headers; NULL when memory ran out. */

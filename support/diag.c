@@ -28,6 +28,15 @@ static char *format(Arena *a, const char *fmt, va_list ap) {
     return arena_strndup(a, sb_text(&sb), sb.len);
 }
 
+/* As format(), without control characters: names and strings of a program may hold any. */
+static const char *message(Arena *a, const char *fmt, va_list ap) {
+    StrBuf plain;
+    const char *text = format(a, fmt, ap);
+    sb_init(&plain, a);
+    sb_put_plain(&plain, text, strlen(text));
+    return sb_text(&plain);
+}
+
 static void append(DiagList *list, Diag *d) {
     d->next = NULL;
     *list->last = d;
@@ -45,7 +54,7 @@ static Diag *add(DiagList *list, Severity severity, DiagId id, Span span, const 
         d->message = "";
         return d;
     }
-    d->message = format(list->arena, fmt, ap);
+    d->message = message(list->arena, fmt, ap);
     append(list, d);
     if (severity == SEV_WARNING) list->warnings++;
     if (severity == SEV_ERROR && ++list->errors == list->max_errors) {
@@ -79,7 +88,7 @@ Diag *diag_add_as(DiagList *list, Severity severity, DiagId id, Span span, const
 
 static DiagNote *add_note(DiagList *list, Diag *d, const char *fmt, va_list ap) {
     DiagNote *n = ARENA_NEW(list->arena, DiagNote);
-    n->message = format(list->arena, fmt, ap);
+    n->message = message(list->arena, fmt, ap);
     *d->last_note = n;
     d->last_note = &n->next;
     return n;

@@ -72,3 +72,14 @@ SourcePos source_find(const SourceIndex *ix, uint32_t off) {
     if (ix->marks[i].off > off) i--; /* the mark may follow a code point that begins before `off` */
     return go_on(ix->src, ix->marks[i], off, off).pos;
 }
+
+bool utf8_is_plain(const char *s, size_t len) {
+    const unsigned char c = (unsigned char)s[0];
+    if (len == 1) return c >= 0x20 && c < 0x7F;
+    const unsigned char d = (unsigned char)s[1], e = len == 3 ? (unsigned char)s[2] : 0;
+    if (len == 2) return !(c == 0xC2 && d < 0xA0); /* U+0080 .. U+009F */
+    if (c != 0xE2) return true;
+    if (d == 0x80)
+        return !((e >= 0x8E && e <= 0x8F) || (e >= 0xA8 && e <= 0xAE)); /* U+200E .. U+202E */
+    return !(d == 0x81 && e >= 0xA6 && e <= 0xA9);                      /* U+2066 .. U+2069 */
+}

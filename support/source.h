@@ -4,6 +4,7 @@
 #define SUPPORT_SOURCE_H
 
 #include "support/arena.h"
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -45,6 +46,9 @@ SourcePos source_find(const SourceIndex *ix, uint32_t off);
 uint32_t source_line_from(const Source *src, uint32_t known_off, uint32_t known_line, uint32_t off);
 /* Returns the length of the UTF-8 sequence at s (n bytes left); 1 for an invalid byte. */
 size_t utf8_length(const char *s, size_t n);
+/* False for a code point of this length that would disturb a message: a control character, a mark
+ * that ends a line or changes the direction of the text, a byte that is not UTF-8. */
+bool utf8_is_plain(const char *s, size_t len);
 
 static inline Span span_join(Span a, Span b) {
     uint32_t end_a = a.off + a.len, end_b = b.off + b.len;

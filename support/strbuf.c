@@ -1,5 +1,6 @@
 /* A growing text in an arena: the old block is abandoned when it doubles. */
 #include "support/strbuf.h"
+#include "support/source.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -85,6 +86,18 @@ void sb_put_quoted(StrBuf *sb, const char *s, size_t n) {
         }
     }
     sb_putc(sb, '"');
+}
+
+void sb_put_plain(StrBuf *sb, const char *s, size_t n) {
+    for (size_t i = 0, len; i < n; i += len) {
+        len = utf8_length(s + i, n - i);
+        if (utf8_is_plain(s + i, len)) {
+            sb_add(sb, s + i, len);
+            continue;
+        }
+        for (size_t k = 0; k < len; k++)
+            sb_printf(sb, "\\%02X", (unsigned)(unsigned char)s[i + k]);
+    }
 }
 
 const char *sb_text(StrBuf *sb) {

@@ -25,6 +25,8 @@ void sb_vprintf(StrBuf *sb, const char *fmt, va_list ap) __attribute__((format(p
 /* Adds a string literal of the language: `"`, `\`, control and non-ASCII bytes are escaped. */
 void sb_put_quoted(StrBuf *sb, const char *s, size_t n);
 /* Returns the text, never NULL. */
+/* Adds text for a message: what utf8_is_plain() denies becomes `\0A`, its bytes in hexadecimal. */
+void sb_put_plain(StrBuf *sb, const char *s, size_t n);
 const char *sb_text(StrBuf *sb);
 
 #endif
