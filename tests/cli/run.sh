@@ -462,7 +462,7 @@ exits 1 'ranks, not as expected' "$ptoasm" run --ranks=2 --expect=y=sum0.npy all
     x=random:7:f32x2048 y=zeros:f32x2048
 exits 1 'a window that is too small' sum_ranks ctx=window:8192 x=ones:f32x2048 y=zeros:f32x2048
 check 'it names the rank and the line' said 'allreduce.pto:[0-9]*: rank [01]: pto.comm.tput: dst reaches outside'
-exits 1 'no room for a window' sum_ranks ctx=window:1000000000000000000 x=ones:f32x2048 y=zeros:f32x2048
+exits 2 'no room for a window' sum_ranks ctx=window:1000000000000000000 x=ones:f32x2048 y=zeros:f32x2048
 check 'it says so' said 'out of memory for a window'
 exits 1 'a window for floats' sum_ranks ctx=window:8192 x=window:8192 y=zeros:f32x2048
 check 'it says so' said 'has addresses, of 64 bits'
