@@ -919,12 +919,13 @@ PTRT_API int ptrt_histogram(ptrt_core *core, uint32_t line, int kernel, const pt
                             const ptrt_tile *idx, const ptrt_tile *dst, int byte, int msb);
 
 /* Element k of a tile is (k / cols, k % cols) of its shape. Indices are 16-bit or 32-bit integers.
- * dst[i,j] = element indices[i,j] of src, or 0 if src has no such element. */
+ * dst[i,j] = element indices[i,j] of src. If src has no such element, that is PTRT_E_BOUNDS in
+ * checked mode, else 0 is stored. */
 PTRT_API int ptrt_gather(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          const ptrt_tile *indices, const ptrt_tile *dst);
 /* Copies blocks of 32 bytes: block b of row r of dst comes from byte offset offsets[r,b] of src, an
- * unsigned 32-bit number. A block that would leave src, and a partial block at the end of a row, is
- * left unchanged. */
+ * unsigned 32-bit number. A partial block at the end of a row is left unchanged, and so is one that
+ * would leave src, which is PTRT_E_BOUNDS in checked mode. */
 PTRT_API int ptrt_gatherb(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                           const ptrt_tile *offsets, const ptrt_tile *dst);
 /* dst = the columns (axis 0) or rows (axis 1) of src that a mask pattern selects, copied as bits.
@@ -943,7 +944,8 @@ PTRT_API int ptrt_gathercmp_f(ptrt_core *core, uint32_t line, int kernel, const 
                               double value, const ptrt_tile *dst, const ptrt_tile *cdst, int mode,
                               int offset, int profile);
 /* dst = 0 over its whole shape; then element indexes[i,j] of dst = src[i,j], row by row, over the
- * valid region of indexes. Unsigned indices beyond dst are ignored. */
+ * valid region of indexes. Indices are unsigned; those beyond dst are PTRT_E_BOUNDS in checked mode,
+ * else ignored. */
 PTRT_API int ptrt_scatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                           const ptrt_tile *indexes, const ptrt_tile *dst);
 /* The columns (axis 0) or rows (axis 1) of dst that the pattern selects = those of src in order;

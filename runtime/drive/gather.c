@@ -6,6 +6,36 @@ static const uint8_t roles[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
 
 /* ---- by index ---- */
 
+/* Returns the column of the first index of a row that is not below `limit`, or `cols`. */
+static int64_t bad_column(const unsigned char *row, int64_t cols, enum ptrt_index kind,
+                          uint32_t limit, int64_t *index) {
+    int64_t c = 0;
+    for (; c < cols; c++) {
+        uint32_t wide;
+        uint16_t half;
+        if (kind == PTRT_INDEX_32) {
+            memcpy(&wide, row + 4 * c, sizeof wide);
+            *index = wide;
+        } else {
+            memcpy(&half, row + 2 * c, sizeof half);
+            *index = kind == PTRT_INDEX_I16 ? (int16_t)half : half;
+        }
+        if (*index < 0 || *index >= (int64_t)limit) break;
+    }
+    return c;
+}
+
+int ptrt_check_indices(ptrt_core *core, uint32_t line, int kernel, const ptrt_rows *i, int64_t rows,
+                       int64_t cols, enum ptrt_index kind, const char *of, uint32_t limit) {
+    const int64_t step = i->ld * (kind == PTRT_INDEX_32 ? 4 : 2);
+    int64_t index = 0;
+    for (int64_t r = 0; core->checked && r < rows; r++)
+        if (bad_column(i->p + r * step, cols, kind, limit, &index) < cols)
+            return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: index %lld, but %s has %lu elements",
+                             ptrt_op_name(kernel), (long long)index, of, (unsigned long)limit);
+    return PTRT_OK;
+}
+
 static int check_gather(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s,
                         const ptrt_tile *i, const ptrt_tile *d, ptrt_body *body) {
     const ptrt_tile *const tiles[] = {s, i, d};
@@ -22,15 +52,17 @@ int ptrt_gather(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src
     ptrt_rows s = {0}, i = {0}, d = {0};
     ptrt_body body = NULL;
     const int64_t rows = dst->vrow, cols = dst->vcol;
+    const enum ptrt_index kind = (enum ptrt_index)ptrt_index_kind(indices);
+    const uint32_t limit = ptrt_index_limit(src, indices);
     int code = check_gather(core, line, kernel, src, indices, dst, &body);
     if (code != PTRT_OK || rows == 0 || cols == 0) return code;
     code = ptrt_rows_read_flat(core, line, src, dst, &s);
     if (code == PTRT_OK) code = ptrt_rows_read(core, line, indices, rows, cols, dst, false, &i);
+    if (code == PTRT_OK)
+        code = ptrt_check_indices(core, line, kernel, &i, rows, cols, kind, "src", limit);
     if (code == PTRT_OK) code = ptrt_rows_write(core, line, dst, rows, cols, false, &d);
     if (code == PTRT_OK) {
-        ((ptrt_gather_fn)body)(d.p, s.p, i.p, (enum ptrt_index)ptrt_index_kind(indices),
-                               ptrt_index_limit(src, indices), (size_t)rows, (size_t)cols, d.ld,
-                               i.ld);
+        ((ptrt_gather_fn)body)(d.p, s.p, i.p, kind, limit, (size_t)rows, (size_t)cols, d.ld, i.ld);
         ptrt_rows_store(core, dst, rows, cols, &d);
     }
     ptrt_rows_free(&s);
@@ -57,6 +89,25 @@ static int check_blocks(ptrt_core *core, uint32_t line, int kernel, const ptrt_t
     return ptrt_check_reach(core, line, kernel, 1, o, d->vrow, (*blocks * per + size - 1) / size);
 }
 
+/* Whether the block from byte offset `at` on lies in src. */
+static bool has_block(const ptrt_tile *src, uint32_t at) {
+    return at <= src->bytes && src->bytes - at >= BLOCK;
+}
+
+/* Reports, in checked mode, the first offset of a row whose block leaves src. */
+static int check_offsets(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
+                         const unsigned char *o, int64_t blocks) {
+    for (int64_t b = 0; core->checked && b < blocks; b++) {
+        uint32_t at;
+        memcpy(&at, o + 4 * b, sizeof at);
+        if (!has_block(src, at))
+            return ptrt_fail(
+                core, PTRT_E_BOUNDS, line, "%s: 32 bytes at offset %lu, but src has %llu bytes",
+                ptrt_op_name(kernel), (unsigned long)at, (unsigned long long)src->bytes);
+    }
+    return PTRT_OK;
+}
+
 static void *copy_of(const ptrt_tile *t) {
     void *p = malloc(t->bytes);
     return p ? memcpy(p, ptrt_tile_at(t), t->bytes) : NULL;
@@ -67,7 +118,7 @@ static void copy_blocks(const ptrt_tile *src, const unsigned char *s, const unsi
     for (int64_t b = 0; b < blocks; b++) {
         uint32_t at;
         memcpy(&at, o + 4 * b, sizeof at);
-        if (at <= src->bytes && src->bytes - at >= BLOCK) memcpy(d + BLOCK * b, s + at, BLOCK);
+        if (has_block(src, at)) memcpy(d + BLOCK * b, s + at, BLOCK);
     }
 }
 
@@ -88,6 +139,8 @@ int ptrt_gatherb(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *sr
     }
     const int64_t ocols = (4 * blocks + osize - 1) / osize, dcols = BLOCK * blocks / size;
     code = ptrt_rows_read(core, line, offsets, rows, ocols, dst, false, &o);
+    for (int64_t r = 0; code == PTRT_OK && r < rows; r++)
+        code = check_offsets(core, line, kernel, src, o.p + r * o.ld * osize, blocks);
     if (code == PTRT_OK) code = ptrt_rows_write(core, line, dst, rows, dcols, true, &d);
     for (int64_t r = 0; code == PTRT_OK && r < rows; r++)
         copy_blocks(src, s, o.p + r * o.ld * osize, d.p + r * d.ld * size, blocks);

@@ -15,15 +15,19 @@ static int check_scatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_
     return ptrt_check_reach(core, line, kernel, 0, s, i->vrow, i->vcol);
 }
 
-/* Zeroes dst and scatters. 16-bit indices are unsigned, whatever their type says. */
+/* 16-bit indices are unsigned, whatever their type says. */
+static enum ptrt_index kind_of(const ptrt_tile *indexes) {
+    return ptrt_index_kind(indexes) == PTRT_INDEX_32 ? PTRT_INDEX_32 : PTRT_INDEX_U16;
+}
+
+/* Zeroes dst and scatters. */
 static void scatter(const ptrt_tile *src, const ptrt_tile *indexes, const ptrt_tile *dst,
                     ptrt_scatter_fn body, const ptrt_rows *s, const ptrt_rows *i,
                     const ptrt_rows *d) {
-    const bool wide = ptrt_index_kind(indexes) == PTRT_INDEX_32;
     const uint32_t size = ptrt_elem_size(src->elem);
     memset(d->p, 0, (size_t)(dst->rows * dst->cols) * size);
-    body(d->p, s->p, i->p, wide ? PTRT_INDEX_32 : PTRT_INDEX_U16, ptrt_index_limit(dst, indexes),
-         (size_t)indexes->vrow, (size_t)indexes->vcol, s->ld, i->ld, false);
+    body(d->p, s->p, i->p, kind_of(indexes), ptrt_index_limit(dst, indexes), (size_t)indexes->vrow,
+         (size_t)indexes->vcol, s->ld, i->ld, false);
 }
 
 int ptrt_scatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
@@ -35,6 +39,9 @@ int ptrt_scatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *sr
     if (code != PTRT_OK || rows == 0 || cols == 0) return code;
     code = ptrt_rows_read(core, line, src, rows, cols, dst, false, &s);
     if (code == PTRT_OK) code = ptrt_rows_read(core, line, indexes, rows, cols, dst, false, &i);
+    if (code == PTRT_OK)
+        code = ptrt_check_indices(core, line, kernel, &i, rows, cols, kind_of(indexes), "dst",
+                                  ptrt_index_limit(dst, indexes));
     if (code == PTRT_OK) code = ptrt_rows_write_flat(core, line, dst, false, &d);
     if (code == PTRT_OK) {
         scatter(src, indexes, dst, (ptrt_scatter_fn)body, &s, &i, &d);

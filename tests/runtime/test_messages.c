@@ -229,6 +229,18 @@ static int scatter_pattern(ptrt_core *core, Operands *o) {
     return ptrt_scattermask(core, 5, PTRT_TSCATTER_ROWS, &o->f, &o->g, 99, 0);
 }
 
+static int gather_index(ptrt_core *core, Operands *o) {
+    return ptrt_gather(core, 5, PTRT_TGATHER, &o->f, &o->i, &o->g);
+}
+
+static int gather_offset(ptrt_core *core, Operands *o) {
+    return ptrt_gatherb(core, 5, PTRT_TGATHERB, &o->f, &o->u, &o->g);
+}
+
+static int scatter_index(ptrt_core *core, Operands *o) {
+    return ptrt_scatter(core, 5, PTRT_TSCATTER, &o->f, &o->i, &o->g);
+}
+
 static int gather_comparison(ptrt_core *core, Operands *o) {
     return ptrt_gathercmp_f(core, 5, PTRT_TGATHER_CMP, &o->f, 0, &o->i, &o->one, 99, 0, 0);
 }
@@ -546,6 +558,12 @@ static const struct Row {
     {"pad_value", pad_value, PTRT_E_ARG, 0, "illegal pad value 99"},
     {"gather_pattern", gather_pattern, PTRT_E_ARG, 0, "pto.tgather: no such pattern"},
     {"scatter_pattern", scatter_pattern, PTRT_E_ARG, 0, "pto.tscatter: no such pattern"},
+    {"gather_index", gather_index, PTRT_E_BOUNDS, CHECKED,
+     "pto.tgather: index 2779096485, but src has 64 elements"},
+    {"gather_offset", gather_offset, PTRT_E_BOUNDS, CHECKED,
+     "pto.tgatherb: 32 bytes at offset 2779096485, but src has 256 bytes"},
+    {"scatter_index", scatter_index, PTRT_E_BOUNDS, CHECKED,
+     "pto.tscatter: index 2779096485, but dst has 64 elements"},
     {"gather_comparison", gather_comparison, PTRT_E_ARG, 0, "pto.tgather: no comparison 99"},
     {"gather_counts", gather_counts, PTRT_E_VALID, 0,
      "pto.tgather: cdst has 8 elements for 9 rows of src"},
