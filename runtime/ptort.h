@@ -944,8 +944,8 @@ PTRT_API int ptrt_gathercmp_f(ptrt_core *core, uint32_t line, int kernel, const 
                               double value, const ptrt_tile *dst, const ptrt_tile *cdst, int mode,
                               int offset, int profile);
 /* dst = 0 over its whole shape; then element indexes[i,j] of dst = src[i,j], row by row, over the
- * valid region of indexes. Indices are unsigned; those beyond dst are PTRT_E_BOUNDS in checked mode,
- * else ignored. */
+ * valid region of indexes. Indices are unsigned; those beyond dst are PTRT_E_BOUNDS in checked
+ * mode, else ignored. */
 PTRT_API int ptrt_scatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                           const ptrt_tile *indexes, const ptrt_tile *dst);
 /* The columns (axis 0) or rows (axis 1) of dst that the pattern selects = those of src in order;

@@ -30,8 +30,8 @@ static inline uint32_t ptrt_index_limit(const ptrt_tile *t, const ptrt_tile *idx
     return (uint32_t)(n < most ? n : most);
 }
 
-/* Reports, in checked mode, the first of the indices in `i` that is not below `limit`, the number of
- * elements of the tile named `of`. */
+/* Reports, in checked mode, the first of the indices in `i` that is not below `limit`, the number
+ * of elements of the tile named `of`. */
 int ptrt_check_indices(ptrt_core *core, uint32_t line, int kernel, const ptrt_rows *i, int64_t rows,
                        int64_t cols, enum ptrt_index kind, const char *of, uint32_t limit);
 
