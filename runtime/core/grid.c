@@ -6,6 +6,13 @@
 /* Polls of the event before a thread sleeps. The other threads usually reach the barrier soon. */
 #define SPINS 400
 
+/* A test may define this: it runs between an event and the waking of those that sleep. */
+#ifdef PTRT_BEFORE_WAKING
+void PTRT_BEFORE_WAKING(ptrt_run *run);
+#else
+#define PTRT_BEFORE_WAKING(run) ((void)(run))
+#endif
+
 typedef struct Queue {
     ptrt_block *first, *last;
 } Queue;
@@ -29,6 +36,7 @@ void ptrt_grid_event(ptrt_run *run) {
     if (!run->live) return;
     atomic_fetch_add(&run->event, 1);
     if (atomic_load(&run->asleep) == 0) return;
+    PTRT_BEFORE_WAKING(run);
     pthread_mutex_lock(&run->lock);
     if (run->asleep_since != atomic_load(&run->event)) atomic_store(&run->asleep, 0);
     pthread_cond_broadcast(&run->changed);
