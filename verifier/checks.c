@@ -17,7 +17,7 @@ static bool packed_fp4(const Type *t) {
 
 /* Suggests a legal tile: the other layout for a single column or row, else a wider tile with the
  * same valid region. */
-static const char *align_advice(const Case *c, const Type *t, bool col, int64_t unit) {
+static const char *align_advice(const Judge *j, const Type *t, bool col, int64_t unit) {
     int64_t size = elem_infos[t->elem].bytes, rows = t->tile.rows, cols = t->tile.cols;
     int64_t across = col ? cols : rows, along = col ? rows : cols, step;
     if (along == 1 && across <= INT32_MAX && across * size % unit == 0)
@@ -26,23 +26,43 @@ static const char *align_advice(const Case *c, const Type *t, bool col, int64_t 
     if (size == 0 || unit % size != 0 || along > INT32_MAX) return "";
     step = unit / size;
     along = (along + step - 1) / step * step;
-    return arena_printf(&c->judge->ctx->arena, "; %lldx%lld with valid=%lldx%lld is legal",
+    return arena_printf(&j->ctx->arena, "; %lldx%lld with valid=%lldx%lld is legal",
                         (long long)(col ? along : rows), (long long)(col ? cols : along),
                         (long long)rows, (long long)cols);
 }
 
+/* The bytes that a row or column of a plain tile must be a multiple of. */
+static int64_t align_unit(const Type *t) {
+    return packed_fp4(t) ? 16 : 32;
+}
+
+/* Stores the bytes of a row or column; false when they are too many. */
+static bool line_bytes(const Type *t, bool col, int64_t *bytes) {
+    int64_t n = col ? t->tile.rows : t->tile.cols;
+    return !__builtin_mul_overflow(n, (int64_t)elem_infos[t->elem].bytes, bytes);
+}
+
+bool tile_is_aligned(const Type *t, Profile p) {
+    int64_t bytes;
+    if (t->tile.slayout != SL_NONE_BOX) return true;
+    return line_bytes(t, tile_blayout(t, p) == BL_COL_MAJOR, &bytes) && bytes % align_unit(t) == 0;
+}
+
+const char *misalignment_text(const Judge *j, const Type *t, Profile p) {
+    bool col = tile_blayout(t, p) == BL_COL_MAJOR;
+    int64_t bytes;
+    if (!line_bytes(t, col, &bytes)) return "the tile is too large";
+    return arena_printf(
+        &j->ctx->arena,
+        "a %s of the tile has %lld bytes (%lld x %s), expected a multiple of %lld%s",
+        col ? "column" : "row", (long long)bytes, (long long)(col ? t->tile.rows : t->tile.cols),
+        elem_infos[t->elem].text, (long long)align_unit(t), align_advice(j, t, col, align_unit(t)));
+}
+
 Answer check_tile_align(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    if (t == NULL || t->tile.slayout != SL_NONE_BOX) return true;
-    bool col = tile_blayout(t, c->profile) == BL_COL_MAJOR;
-    int64_t n = col ? t->tile.rows : t->tile.cols, bytes;
-    int64_t unit = packed_fp4(t) ? 16 : 32;
-    if (__builtin_mul_overflow(n, (int64_t)elem_infos[t->elem].bytes, &bytes))
-        return fails(c, "the tile is too large");
-    if (bytes % unit == 0) return true;
-    return fails(c, "a %s of the tile has %lld bytes (%lld x %s), expected a multiple of %lld%s",
-                 col ? "column" : "row", (long long)bytes, (long long)n, elem_infos[t->elem].text,
-                 (long long)unit, align_advice(c, t, col, unit));
+    if (t == NULL || tile_is_aligned(t, c->profile)) return true;
+    return fails(c, "%s", c->why != NULL ? misalignment_text(c->judge, t, c->profile) : "");
 }
 
 /* Both inner layouts of fractal 32 are judged as 16 x 2 (types-and-syntax section 6). */
@@ -55,21 +75,41 @@ bool judged_box(const Type *t, int64_t *rows, int64_t *cols) {
     return tile_inner_box(t, rows, cols);
 }
 
+/* Returns the extent of the tile that is not a multiple of its box, 0 when there is none, and
+ * stores that of the box; -1 when no box fits the elements. */
+static int64_t odd_extent(const Type *t, int64_t *box, bool *cols) {
+    int64_t rows, columns;
+    if (t->tile.slayout == SL_NONE_BOX) return 0;
+    if (!judged_box(t, &rows, &columns)) return -1;
+    *cols = t->tile.cols % columns != 0;
+    *box = *cols ? columns : rows;
+    if (*cols) return t->tile.cols;
+    bool free = t->tile.space == SPACE_VEC || t->tile.fractal == 32 || t->tile.rows == 1;
+    return t->tile.rows % rows == 0 || free ? 0 : t->tile.rows;
+}
+
+bool tile_is_boxed(const Type *t) {
+    int64_t box;
+    bool cols;
+    return odd_extent(t, &box, &cols) == 0;
+}
+
+const char *misboxed_text(const Judge *j, const Type *t) {
+    int64_t box = 0;
+    bool cols = false;
+    int64_t n = odd_extent(t, &box, &cols);
+    if (n < 0)
+        return arena_printf(&j->ctx->arena,
+                            "elements of type %s do not fit the inner box of fractal %u",
+                            elem_infos[t->elem].text, t->tile.fractal);
+    return arena_printf(&j->ctx->arena, "the boxed tile has %lld %s, expected a multiple of %lld",
+                        (long long)n, cols ? "columns" : "rows", (long long)box);
+}
+
 Answer check_tile_box(const Case *c, const Rule *r) {
     const Type *t = case_tile(c, r->a);
-    int64_t rows, cols;
-    if (t == NULL || t->tile.slayout == SL_NONE_BOX) return true;
-    if (!judged_box(t, &rows, &cols))
-        return fails(c, "elements of type %s do not fit the inner box of fractal %u",
-                     elem_infos[t->elem].text, t->tile.fractal);
-    if (t->tile.cols % cols != 0)
-        return fails(c, "the boxed tile has %lld columns, expected a multiple of %lld",
-                     (long long)t->tile.cols, (long long)cols);
-    if (t->tile.rows % rows == 0 || t->tile.space == SPACE_VEC || t->tile.fractal == 32 ||
-        t->tile.rows == 1)
-        return true;
-    return fails(c, "the boxed tile has %lld rows, expected a multiple of %lld",
-                 (long long)t->tile.rows, (long long)rows);
+    if (t == NULL || tile_is_boxed(t)) return true;
+    return fails(c, "%s", c->why != NULL ? misboxed_text(c->judge, t) : "");
 }
 
 /* The result of an SSA statement is its own allocation, and is judged as one. */

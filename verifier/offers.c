@@ -2,6 +2,7 @@
  * statement, and the first that keeps all its uses legal is offered. */
 #include "verifier/offers.h"
 #include "parser/type_places.h"
+#include "verifier/params.h"
 
 #include <string.h>
 
@@ -250,7 +251,8 @@ static void find_type(const Case *c, const Rule *r, unsigned at, Retyping *out) 
     gather_candidates(&l, c, r, at);
     for (unsigned i = 0; i < l.n && out->nedits == 0; i++) {
         out->type = l.list[i];
-        v->type = l.list[i];
+        if (v->def == NULL && !param_may_have(j, out->type)) continue;
+        v->type = out->type;
         if (users_are_legal(j, &out->users))
             out->nedits = retype(j->ctx, &out->users, was, l.list[i], NULL);
         v->type = was;

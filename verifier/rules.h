@@ -288,6 +288,13 @@ static inline bool extents_fit(int64_t a, int64_t b) {
 }
 /* Returns the size of the inner box; false when the elements do not fit it. */
 bool judged_box(const Type *t, int64_t *rows, int64_t *cols);
+/* Whether rows (or columns, if they are contiguous) of a tile without boxes are whole blocks of 32
+ * bytes; the words of the message when they are not. */
+bool tile_is_aligned(const Type *t, Profile p);
+const char *misalignment_text(const Judge *j, const Type *t, Profile p);
+/* The same of the extents of a tile with boxes, which are multiples of those of a box. */
+bool tile_is_boxed(const Type *t);
+const char *misboxed_text(const Judge *j, const Type *t);
 /* Returns the attribute that a rule is about; NULL when the statement does not have it. */
 const NamedAttr *rule_attr(const Case *c, const Rule *r);
 /* Returns the value of an attribute or its default; false when there is neither. */

@@ -4,6 +4,7 @@
 #include "ir/target.h"
 #include "verifier/kernels.h"
 #include "verifier/offers.h"
+#include "verifier/params.h"
 #include "verifier/pipes.h"
 #include "verifier/structs.h"
 
@@ -317,6 +318,7 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     verify_calls(v);
     if (v->raw_pointers) op_walk(m->root, raw_pointer_use, v);
     verify_kernels(v);
+    verify_params(v);
     verify_structs(v);
     verify_pipes(v);
     judge_late(&v->judge);

@@ -124,8 +124,8 @@ static unsigned each_statement(const char *path, char *file, void (*fn)(const Ca
             put(&text, ") {\n");
             put_statements(&text, f[3], len[3]);
             put(&text, "  return\n}\n");
-            const CaseText c = {where, text.data, text.len, read_options(f[0], len[0]),
-                                f[1],  len[1]};
+            CaseText c = {where, text.data, text.len, read_options(f[0], len[0]), f[1], len[1]};
+            c.options.fragment = true;
             fn(&c, arg);
             ran++;
         }

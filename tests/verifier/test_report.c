@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define TILE(elem) "!pto.tile_buf<vec, 16x16x" elem ">"
+#define TILE(elem) "!pto.tile_buf<vec, 16x32x" elem ">"
 #define TADDS(elem)                                                                                \
     "func.func @f(%a: " TILE(elem) ", %d: " TILE(                                                  \
         elem) ", %s: " elem ") {\n"                                                                \
@@ -39,7 +39,7 @@ static void note_names_the_profiles_that_accept(void **state) {
     const Diag *d = only(&run);
     assert_int_equal(d->id, DIAG_ELEM_TYPE);
     assert_non_null(strstr(d->message, "src has element type bf16"));
-    assert_non_null(strstr(d->message, "!pto.tile_buf<vec, 16x16xbf16>"));
+    assert_non_null(strstr(d->message, "!pto.tile_buf<vec, 16x32xbf16>"));
     assert_non_null(d->notes);
     assert_string_equal(d->notes->message, "accepted by the profiles cpu and a5");
     check_run_free(&run);
