@@ -14,7 +14,8 @@ static bool part_read(void *user, Module *m, Op *func);
 bool parts_begin(Parts *p, const ptoasm_options *opt) {
     const ModuleSigns signs = p->signs;
     const ProfileSet profiles = (ProfileSet)(opt->profiles & PTOASM_PROFILE_ALL);
-    if (opt->verdicts || opt->lint || (profiles & (profiles - 1)) != 0) return false;
+    if (opt->verdicts || opt->lint || opt->sync != 0 || (profiles & (profiles - 1)) != 0)
+        return false;
     *p = (Parts){.opt = *opt, .profiles = profiles, .signs = signs};
     p->hook = (FunctionHook){.read = part_read, .stop = &p->stop, .user = p};
     return true;
@@ -79,12 +80,19 @@ static bool is_local_call(Look *l, const Op *op) {
     return f->forgotten || !f->has_body;
 }
 
-/* True for a statement that concerns no other function: no pipe, reserved memory or symbol. */
+/* True for flags and buffers, whose order is proved when it is known who calls the function. */
+static bool orders_pipes(const Op *op) {
+    const SyncUse use = (SyncUse)op->inst->sync;
+    return use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
+}
+
+/* True for a statement that concerns no other function: no pipe, flag, reserved memory or symbol.
+ */
 static bool is_local(Op *op, void *arg) {
     Look *l = arg;
     if (op_is(op, INST_CALL)) return is_local_call(l, op);
     if (op != l->func && (op_is(op, INST_FUNC) || op_is(op, INST_MODULE))) return false;
-    if (op_is_about_pipes(op) || op_is(op, INST_RESERVE_BUFFER) ||
+    if (orders_pipes(op) || op_is_about_pipes(op) || op_is(op, INST_RESERVE_BUFFER) ||
         op_is(op, INST_IMPORT_RESERVED_BUFFER))
         return false;
     for (unsigned i = 0; i < op->nattrs; i++)

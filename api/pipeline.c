@@ -1,4 +1,5 @@
 /* The calls of the interface: read, verify, convert and plan, print or emit. */
+#include "analysis/check_sync.h"
 #include "api/internal.h"
 
 #include "ir/target.h"
@@ -222,6 +223,11 @@ static bool check_program(Job *job) {
     if (legal && job->opt.lint) lint_module(job->res->module);
     int level = job->opt.level != 0 ? job->opt.level : signs_level(job->res->module->signs);
     if (legal && level == 3 && !job->opt.compat) note_missing_sync(job->res->module, job->profiles);
+    if (legal && level == 3 && !job->opt.compat) {
+        const SyncOptions sync = {job->profiles, (job->opt.sync & PTOASM_SYNC_ALL) != 0,
+                                  (job->opt.sync & PTOASM_SYNC_STRICT) != 0};
+        legal = check_sync(job->res->module, &sync);
+    }
     ProfileSet able = legal ? job->profiles : profiles_left(job);
     if (able == 0) return false;
     if (!op_walk(job->res->module->root, types_known, NULL)) return legal;

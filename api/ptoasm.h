@@ -96,11 +96,19 @@ typedef struct ptoasm_options {
     bool compat;         /* judge as the vendor's assembler 0.60 does */
     bool verdicts;       /* check: collect the rows of ptoasm_verdict_at() */
     bool lint;           /* check: also warn of legal code that is probably a mistake */
+    uint32_t sync;       /* check: bits of ptoasm_sync */
 } ptoasm_options;
+
+/* The proof that the pipes of a core are ordered. A check proves functions that have flags, events
+ * or buffers, in programs of level 3. */
+enum ptoasm_sync {
+    PTOASM_SYNC_ALL = 1,   /* prove every function */
+    PTOASM_SYNC_STRICT = 2 /* also report what only practice promises */
+};
 
 /* What NULL options mean: the module's profile, any level, 100 errors. */
 #define PTOASM_OPTIONS_INIT                                                                        \
-    { sizeof(ptoasm_options), 0, 0, 100, false, false, false }
+    { sizeof(ptoasm_options), 0, 0, 100, false, false, false, 0 }
 
 enum ptoasm_form {
     PTOASM_FORM_KEEP,   /* every statement in its own form */

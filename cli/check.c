@@ -201,6 +201,23 @@ static bool set_diff(Options *opt, const char *value) {
     return opt->diff = true;
 }
 
+/* Values add up, of one option and of several. */
+static bool set_sync(Options *opt, const char *value) {
+    static const struct {
+        const char *name;
+        uint32_t bit;
+    } values[] = {{"all", PTOASM_SYNC_ALL}, {"strict", PTOASM_SYNC_STRICT}};
+    for (;;) {
+        size_t n = strcspn(value, ","), i = 0;
+        while (i < 2 && (strlen(values[i].name) != n || memcmp(value, values[i].name, n) != 0))
+            i++;
+        if (i == 2) return false;
+        opt->judge.sync |= values[i].bit;
+        if (value[n] == '\0') return true;
+        value += n + 1;
+    }
+}
+
 static bool set_threads(Options *opt, const char *value) {
     uint64_t n;
     if (!number_from_text(value, POOL_MOST, &n) || n == 0) return false;
@@ -228,6 +245,10 @@ static const OptionRow rows[] = {
     {"diff", 0, NULL, "print what --fix would change (alone: --fix=all), write nothing", NULL,
      set_diff},
     OPTION_LINT,
+    {"sync", 0, "W[,W...]",
+     "prove the order of pipes of every function (all), not only\nof those with flags, events or "
+     "buffers; report what only\npractice promises, too (strict)",
+     "a list of all and strict", set_sync},
     OPTION_BASELINE,
     {"write-baseline", 0, "FILE", "list the warnings in FILE instead of showing them",
      "a file name", set_write_baseline},

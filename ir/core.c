@@ -22,12 +22,15 @@ static Pipe pipe_of_class(int number) {
                                                                          : PIPE_NONE;
 }
 
+Pipe attr_pipe(const Attr *a) {
+    if (a->kind != ATTR_ENUM) return PIPE_NONE;
+    return a->family == EF_PIPE ? pipe_of_number(enum_number(a)) : pipe_of_class(enum_number(a));
+}
+
 Pipe op_pipe(const Context *ctx, const Op *op, Profile profile) {
     if (op->inst->pipe_attr == NULL) return (Pipe)op->inst->pipe[profile];
     const NamedAttr *a = op_attr_named(ctx, op, op->inst->pipe_attr);
-    if (a == NULL || a->value->kind != ATTR_ENUM) return PIPE_NONE;
-    int number = enum_number(a->value);
-    return a->value->family == EF_PIPE ? pipe_of_number(number) : pipe_of_class(number);
+    return a != NULL ? attr_pipe(a->value) : PIPE_NONE;
 }
 
 /* Returns 1 << Space of a tile, 0 for other types. */

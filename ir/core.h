@@ -10,6 +10,9 @@
 Pipe op_pipe(const Context *ctx, const Op *op, Profile profile);
 /* The same; where operands decide, the pipe that the spaces of the tiles give. */
 Pipe op_pipe_by_tiles(const Context *ctx, const Op *op, Profile profile);
+/* Returns the pipe that an attribute names, directly or by a class of instructions; PIPE_NONE: all
+ * pipes, or none that programs can use. */
+Pipe attr_pipe(const Attr *a);
 /* Returns the number of #pto.pipe<..> that an attribute names, directly or by a class of
  * instructions; -1: none. */
 int pipe_number(const Attr *a);

@@ -135,6 +135,19 @@ typedef enum Core { CORE_ANY, CORE_CUBE, CORE_VECTOR } Core;
  * not CORE_ANY) are of the frontend, the others lowered. */
 typedef enum EntryUse { ENTRY_NONE, ENTRY_ALLOC, ENTRY_PUSH, ENTRY_POP, ENTRY_FREE } EntryUse;
 
+/* What a statement does to the order of pipes. */
+typedef enum SyncUse {
+    SYNC_NONE,
+    SYNC_SET,     /* attributes: the pipe that sets a flag, the pipe that waits, the event */
+    SYNC_WAIT,    /* the same */
+    SYNC_BARRIER, /* of its pipe, or of all */
+    SYNC_GET,     /* its pipe takes a buffer */
+    SYNC_RELEASE, /* its pipe releases a buffer */
+    SYNC_DRAIN,   /* of all pipes */
+    SYNC_FENCE,   /* of those that move data; of all on a vector core */
+    SYNC_CORES    /* orders nothing inside a core */
+} SyncUse;
+
 /* The scratch tile that the vendor inserts, and this project plans, when the text has none. */
 typedef enum ImplicitTmp {
     TMP_NONE,
@@ -254,6 +267,7 @@ typedef struct Inst {
     uint8_t pipe[PROFILE_COUNT]; /* Pipe; for one value in all profiles, use PIPE_ALLP */
     uint8_t core;                /* Core, if the instruction determines it; else see ir/core.h */
     uint8_t entry;               /* EntryUse */
+    uint8_t sync;                /* SyncUse */
     uint8_t tmp[PROFILE_COUNT];  /* ImplicitTmp of the SCRATCH slot when the text has none */
 } Inst;
 

@@ -1,0 +1,333 @@
+/* Runs the proof for each function, kind of core and profile, and words what it finds. */
+#include "analysis/check_sync.h"
+#include "analysis/steps.h"
+
+/* A finding of some runs. */
+typedef struct Found {
+    struct Found *next;
+    Finding what;
+    DiagId id;
+    ProfileSet profiles;
+    unsigned cores; /* 1 << Core of the runs */
+} Found;
+
+enum { PIPES = PIPE_FIX + 1, EVENTS = 8 };
+
+/* Which flags with a constant number a kind of core sets and waits for. */
+typedef struct Flags {
+    uint8_t set[PIPES][PIPES], waited[PIPES][PIPES]; /* 1 << event */
+} Flags;
+
+typedef struct Checker {
+    Context *ctx;
+    const SyncOptions *opt;
+    Op *root;
+    PtrMap called; /* by name: a call */
+    Found *found, **last;
+    const Op *unknown; /* not understood, in some run */
+    const char *why;
+    ProfileSet unknown_profiles;
+    Flags flags[3]; /* by Core */
+} Checker;
+
+static const char *const pipe_names[] = {
+    [PIPE_NONE] = "PIPE_ALL",  [PIPE_S] = "PIPE_S",       [PIPE_V] = "PIPE_V",
+    [PIPE_M] = "PIPE_M",       [PIPE_MTE1] = "PIPE_MTE1", [PIPE_MTE2] = "PIPE_MTE2",
+    [PIPE_MTE3] = "PIPE_MTE3", [PIPE_FIX] = "PIPE_FIX"};
+
+/* ---- collecting ---- */
+
+static bool same_finding(const Found *f, const Finding *what, DiagId id) {
+    const Finding *g = &f->what;
+    const Op *x = g->earlier != NULL ? g->earlier->op : NULL;
+    const Op *y = what->earlier != NULL ? what->earlier->op : NULL;
+    return f->id == id && g->later->op == what->later->op && x == y && g->event == what->event &&
+           (g->level == 0) == (what->level == 0);
+}
+
+static void collect(Checker *c, const Finding *what, DiagId id, Profile p, Core core) {
+    Found *f = c->found;
+    while (f != NULL && !same_finding(f, what, id))
+        f = f->next;
+    if (f == NULL) {
+        f = ARENA_NEW(&c->ctx->arena, Found);
+        f->what = *what;
+        f->id = id;
+        *c->last = f;
+        c->last = &f->next;
+    }
+    f->profiles |= PROFILE_BIT(p);
+    f->cores |= 1u << core;
+}
+
+static DiagId id_of(const Finding *f) {
+    static const DiagId ids[] = {[FINDING_RACE] = DIAG_SYNC_RACE,
+                                 [FINDING_DEADLOCK] = DIAG_SYNC_DEADLOCK,
+                                 [FINDING_REUSE] = DIAG_SYNC_REUSE,
+                                 [FINDING_LEAK] = DIAG_SYNC_LEAK,
+                                 [FINDING_EARLY] = DIAG_SYNC_EARLY};
+    return f->maybe ? DIAG_SYNC_MAYBE : ids[f->kind];
+}
+
+static void note_unknown(Checker *c, const Op *op, const char *why, Profile p) {
+    if (c->unknown == NULL) {
+        c->unknown = op;
+        c->why = why;
+    }
+    c->unknown_profiles |= PROFILE_BIT(p);
+}
+
+static bool has_pair(const Proof *proof, const Finding *f) {
+    for (const Finding *g = proof->first; g != NULL; g = g->next)
+        if (g->kind == f->kind && g->later->op == f->later->op && f->earlier != NULL &&
+            g->earlier != NULL && g->earlier->op == f->earlier->op)
+            return true;
+    return false;
+}
+
+/* Collects the races under the documented order that are none under that of practice. */
+static void prove_documented(Checker *c, Steps *steps, const Proof *practice, Profile p,
+                             Core core) {
+    Proof proof;
+    prove_steps(&c->ctx->arena, steps->first, &steps->places, pipe_order_documented(p), false,
+                &proof);
+    if (proof.gave_up != NULL) note_unknown(c, NULL, proof.gave_up, p);
+    for (const Finding *f = proof.first; f != NULL; f = f->next)
+        if (f->kind == FINDING_RACE && !has_pair(practice, f))
+            collect(c, f, f->maybe ? DIAG_SYNC_MAYBE : DIAG_SYNC_WEAK, p, core);
+}
+
+static bool see_call(Op *op, void *arg) {
+    PtrMap *called = arg;
+    for (unsigned i = 0; op_is(op, INST_CALL) && i < op->nattrs; i++)
+        if (op->attrs[i].value->kind == ATTR_SYMBOL)
+            *ptrmap_at(called, (const void *)(uintptr_t)op->attrs[i].value->text) = op;
+    return true;
+}
+
+/* True when some function of the file calls one with this name. */
+static bool is_called(Checker *c, Op *root, const Op *func) {
+    if (c->called.arena == NULL) {
+        c->called.arena = &c->ctx->arena;
+        op_walk(root, see_call, &c->called);
+    }
+    Atom name = func_data(func)->name;
+    return name != 0 && ptrmap_get(&c->called, (const void *)(uintptr_t)name) != NULL;
+}
+
+static void note_flags(Flags *flags, const Step *first) {
+    for (const Step *s = first; s != NULL; s = s->next) {
+        if (s->kind == STEP_SET && s->id.loop == NULL)
+            flags->set[s->pipe][s->to] |= (uint8_t)(1u << s->id.offset);
+        if (s->kind == STEP_WAIT && s->id.loop == NULL)
+            flags->waited[s->pipe][s->to] |= (uint8_t)(1u << s->id.offset);
+        note_flags(flags, s->body);
+        note_flags(flags, s->other);
+    }
+}
+
+/* True for a flag that is set again in a loop in which a wait before may never end: the path on
+ * which it is set again may be one that stops there. */
+static bool is_after_stop(const Proof *proof, const Finding *f) {
+    if (f->kind != FINDING_REUSE || !f->on_some_path) return false;
+    for (const Finding *g = proof->first; g != NULL; g = g->next) {
+        if (g->kind != FINDING_DEADLOCK || !g->on_some_path) continue;
+        for (const Step *l = f->later->loop; l != NULL; l = l->loop)
+            if (g->later->loop == l) return true;
+    }
+    return false;
+}
+
+static void prove(Checker *c, Op *func, Profile p, Core core, bool entry) {
+    Steps steps;
+    Proof proof;
+    steps_of(&c->ctx->arena, c->ctx, func, p, core, &steps);
+    if (steps.unknown != NULL) {
+        note_unknown(c, steps.unknown, steps.why, p);
+        return;
+    }
+    note_flags(&c->flags[core], steps.first);
+    PipeOrder order = pipe_order_practice(p);
+    order.early = c->opt->strict;
+    prove_steps(&c->ctx->arena, steps.first, &steps.places, order, entry, &proof);
+    if (proof.gave_up != NULL) note_unknown(c, NULL, proof.gave_up, p);
+    for (const Finding *f = proof.first; f != NULL; f = f->next)
+        if (!is_after_stop(&proof, f)) collect(c, f, id_of(f), p, core);
+    if (c->opt->strict) prove_documented(c, &steps, &proof, p, core);
+}
+
+/* ---- messages ---- */
+
+static const char *verb(const Use *u) {
+    return u->write ? "writes" : "reads";
+}
+
+/* Writes the bytes of a use. */
+static const char *bytes_of(Checker *c, const Use *u) {
+    const Where *w = u->places[0];
+    Arena *a = &c->ctx->arena;
+    if (w->global) {
+        if (w->root == NULL || w->root->name == 0) return "global memory";
+        return arena_printf(a, "global memory of %%%.*s",
+                            (int)atom_len(&c->ctx->names, w->root->name),
+                            atom_text(&c->ctx->names, w->root->name));
+    }
+    const char *space = space_names[w->tile.space];
+    if (w->tile.base != BASE_ADDRESS || w->tile.shift != NULL || w->tile.end == INT64_MAX)
+        return arena_printf(a, "%s", space);
+    return arena_printf(a, "%s %lld..%lld", space, (long long)w->tile.low,
+                        (long long)w->tile.end - 1);
+}
+
+static uint32_t line_of(const Checker *c, const Op *op) {
+    return source_position(c->ctx->source, op->span.off).line;
+}
+
+static const Op *carrying_loop(const Finding *f) {
+    const Step *l = f->later->loop;
+    while (l != NULL && l->depth != f->level)
+        l = l->loop;
+    return l != NULL ? l->op : NULL;
+}
+
+static void note_remedy(Checker *c, Diag *d, const Finding *f) {
+    const Step *i = f->earlier, *j = f->later;
+    DiagList *list = &c->ctx->diags;
+    if (i->pipe == j->pipe)
+        diag_note(list, d, "a pto.barrier <%s> between them would order them", pipe_names[i->pipe]);
+    else
+        diag_note(list, d,
+                  "pto.set_flag[<%s>, <%s>, ..] after line %u and its pto.wait_flag before line %u "
+                  "would order them",
+                  pipe_names[i->pipe], pipe_names[j->pipe], line_of(c, i->op), line_of(c, j->op));
+}
+
+static Diag *report_race(Checker *c, const Found *found) {
+    const Finding *f = &found->what;
+    const Step *i = f->earlier, *j = f->later;
+    const Op *loop = f->level > 0 ? carrying_loop(f) : NULL;
+    DiagList *list = &c->ctx->diags;
+    const char *but = found->id == DIAG_SYNC_MAYBE  ? ", if they share bytes"
+                      : found->id == DIAG_SYNC_WEAK ? ": only shipped kernels rely on their order"
+                                                    : "";
+    Diag *d = diag_add(list, found->id, j->op->name_span,
+                       "%s %s %s on %s while %s%s may still %s it on %s%s", j->op->inst->name,
+                       verb(f->later_use), bytes_of(c, f->later_use), pipe_names[j->pipe],
+                       i->op->inst->name, loop != NULL ? " of an earlier iteration" : "",
+                       f->earlier_use->write ? "write" : "read", pipe_names[i->pipe], but);
+    diag_note_at(list, d, i->op->name_span, "%s %s %s", i->op->inst->name, verb(f->earlier_use),
+                 bytes_of(c, f->earlier_use));
+    if (loop != NULL)
+        diag_note_at(list, d, loop->name_span, "nothing orders an iteration after the one before");
+    note_remedy(c, d, f);
+    return d;
+}
+
+static Diag *report_flag(Checker *c, const Found *found) {
+    static const char *const texts[] = {[FINDING_REUSE] = "is set again before it is waited for",
+                                        [FINDING_LEAK] = "is still set at the end of the kernel",
+                                        [FINDING_EARLY] =
+                                            "may be set again before the earlier wait has run"};
+    const Finding *f = &found->what;
+    const char *some = f->on_some_path ? " on some path" : "";
+    const char *name = arena_printf(&c->ctx->arena, "EVENT_ID%u from %s to %s", f->event,
+                                    pipe_names[f->from], pipe_names[f->to]);
+    const char *text;
+    if (found->id == DIAG_SYNC_SECTION)
+        text = "is set in one kind of section and waited for in the other, which is another core";
+    else if (f->kind == FINDING_DEADLOCK)
+        text = arena_printf(&c->ctx->arena, "waits for ever%s: no set is left to wait for", some);
+    else
+        text = arena_printf(&c->ctx->arena, "%s%s", texts[f->kind], some);
+    if (f->kind == FINDING_DEADLOCK && found->id != DIAG_SYNC_SECTION)
+        return diag_add(&c->ctx->diags, found->id, f->later->op->name_span, "%s for %s %s",
+                        f->later->op->inst->name, name, text);
+    return diag_add(&c->ctx->diags, found->id, f->later->op->name_span, "%s %s", name, text);
+}
+
+static bool is_in(uint8_t flags[PIPES][PIPES], const Finding *f) {
+    return (flags[f->from][f->to] >> f->event & 1) != 0;
+}
+
+/* Finds flags that one kind of core sets and only the other waits for. */
+static void find_sections(Checker *c) {
+    for (Found *f = c->found; f != NULL; f = f->next) {
+        Flags *own = &c->flags[f->cores == 1u << CORE_CUBE ? CORE_CUBE : CORE_VECTOR];
+        Flags *other = &c->flags[f->cores == 1u << CORE_CUBE ? CORE_VECTOR : CORE_CUBE];
+        bool waits = f->what.kind == FINDING_DEADLOCK && !is_in(own->set, &f->what) &&
+                     is_in(other->set, &f->what);
+        bool sets = f->what.kind == FINDING_LEAK && !is_in(own->waited, &f->what) &&
+                    is_in(other->waited, &f->what);
+        if ((waits || sets) && f->cores != 1u << CORE_ANY) f->id = DIAG_SYNC_SECTION;
+    }
+}
+
+static void report_unknown(Checker *c, const Op *func) {
+    DiagList *list = &c->ctx->diags;
+    Span at = c->unknown != NULL ? c->unknown->name_span : func_data(func)->name_span;
+    Diag *d = diag_add(list, DIAG_SYNC_MAYBE, at, "the order of the pipes is not proved: %s%s",
+                       c->why, c->unknown != NULL ? " is not understood" : "");
+    d->profiles = c->unknown_profiles == c->opt->profiles ? 0 : c->unknown_profiles;
+}
+
+static void report(Checker *c, const Op *func) {
+    find_sections(c);
+    for (const Found *f = c->found; f != NULL; f = f->next) {
+        Diag *d = f->what.kind == FINDING_RACE ? report_race(c, f) : report_flag(c, f);
+        d->profiles = f->profiles == c->opt->profiles ? 0 : f->profiles;
+    }
+    if (c->why != NULL) report_unknown(c, func);
+}
+
+/* ---- functions ---- */
+
+typedef struct Uses {
+    bool flags, cube, vector;
+} Uses;
+
+static bool see_use(Op *op, void *arg) {
+    Uses *u = arg;
+    SyncUse use = (SyncUse)op->inst->sync;
+    u->flags |= use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
+    u->cube |= op_is(op, INST_SECTION_CUBE);
+    u->vector |= op_is(op, INST_SECTION_VECTOR);
+    return true;
+}
+
+static void check_function(Checker *c, Op *func) {
+    Uses uses = {false, false, false};
+    op_walk(func, see_use, &uses);
+    if (!uses.flags && !c->opt->all) return;
+    bool entry = !is_called(c, c->root, func);
+    c->found = NULL;
+    c->last = &c->found;
+    c->unknown = NULL;
+    c->why = NULL;
+    c->unknown_profiles = 0;
+    memset(c->flags, 0, sizeof c->flags);
+    for (int p = 0; p < PROFILE_COUNT; p++) {
+        if ((c->opt->profiles & PROFILE_BIT(p)) == 0 || !profile_infos[p].chip) continue;
+        if (uses.cube) prove(c, func, (Profile)p, CORE_CUBE, entry);
+        if (uses.vector) prove(c, func, (Profile)p, CORE_VECTOR, entry);
+        if (!uses.cube && !uses.vector) prove(c, func, (Profile)p, CORE_ANY, entry);
+    }
+    report(c, func);
+}
+
+static void check_region(Checker *c, Op *module) {
+    for (Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next) {
+        if (op_is(op, INST_MODULE))
+            check_region(c, op);
+        else if (op_is(op, INST_FUNC) && func_data(op)->has_body && op->nregions > 0 &&
+                 op_regions(op)[0].first != NULL)
+            check_function(c, op);
+    }
+}
+
+bool check_sync(Module *m, const SyncOptions *opt) {
+    Checker c = {.ctx = m->ctx, .opt = opt, .root = m->root};
+    uint32_t before = m->ctx->diags.errors;
+    if (m->root != NULL && op_regions(m->root)[0].first != NULL) check_region(&c, m->root);
+    diag_sort(&m->ctx->diags);
+    return m->ctx->diags.errors == before;
+}

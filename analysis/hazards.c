@@ -1,0 +1,635 @@
+/* The proof: a forward walk that keeps, for each observer, which accesses may not have ended yet
+ * from its point of view. Observers are the pipes, the flags that are set, and the buffers.
+ *
+ *   access on P     every observer gains it, but for P itself if P completes in order
+ *   set P -> Q, e   the flag gets what P sees, without P's own accesses
+ *   wait P -> Q, e  Q keeps what the flag sees too; of the scalar pipe: so does every pipe
+ *   barrier         P drops its own accesses; for all pipes: all drop everything
+ *   release P, b    the buffer keeps what P sees too, without P's own accesses
+ *   get Q, b        Q keeps what the buffer sees too
+ *   join            the union; of a flag, where it may be set
+ *
+ * A loop is walked until nothing changes, as a ring of copies that determine slots and events. An
+ * access that a loop carries into a later iteration has the level of that loop; level 0 is the
+ * current iteration. A wait is an access without bytes: while its pipe may not have reached it,
+ * another set of the flag may come too early. */
+#include "analysis/hazards.h"
+
+enum {
+    PIPES = PIPE_FIX + 1, /* observers of the pipes, by Pipe */
+    EVENTS = 8,           /* of a pair of pipes */
+    BUFFERS = 32,
+    MOST_INSTANCES = 1 << 17,
+    MOST_VISITS = 64, /* of a loop body, for each instance */
+    MOST_FINDINGS = 1000,
+    MOST_WORDS = 1 << 23, /* of one state: 64 MB */
+    ZERO = 1,
+    ONE = 2 /* how often a flag may be set, as a set */
+};
+
+typedef struct State {
+    uint64_t *bits;  /* words of each observer */
+    uint8_t *counts; /* by flag: ZERO | ONE */
+} State;
+
+/* A loop in one phase of the loops around it. */
+typedef struct LoopState {
+    bool begun;
+    State *heads; /* before each copy; bits NULL: not reached */
+    State exit;
+    uint32_t visits;
+} LoopState;
+
+typedef struct Prover {
+    Arena *arena;
+    PipeOrder order;
+    Proof *out;
+    Step **of; /* step of each instance */
+    uint32_t n, words, levels;
+    uint32_t nflags, observers;
+    int16_t flag[PIPES][PIPES][EVENTS]; /* number of a flag, or -1 */
+    int16_t buffer[BUFFERS];            /* observer of a buffer, or -1 */
+    const Step **last_set;              /* by flag */
+    uint64_t *own[PIPES];               /* instances on each pipe */
+    uint64_t **waits;                   /* instances that wait for each flag */
+    uint64_t **readers, **writers;      /* by place: instances that use a place it may meet */
+    State *spare;                       /* free states */
+    uint32_t nspare;
+} Prover;
+
+/* ---- phases ---- */
+
+/* Returns the phase of a loop in an instance of a step inside it. */
+static uint32_t phase_of(const Step *inside, uint32_t copy, const Step *loop) {
+    for (const Step *l = inside->loop; l != NULL; l = l->loop) {
+        if (l == loop) return copy % l->ring;
+        copy /= l->ring;
+    }
+    return 0;
+}
+
+static int64_t cycle_value(const Cycle *c, const Step *inside, uint32_t copy) {
+    if (c->loop == NULL) return c->offset;
+    int64_t k = phase_of(inside, copy, c->loop);
+    int64_t n = (c->scale * k + c->offset) % c->modulus;
+    return n < 0 ? n + c->modulus : n;
+}
+
+static const Where *place_in(const Use *u, const Step *s, uint32_t copy) {
+    return u->places[u->slot.loop == NULL ? 0 : cycle_value(&u->slot, s, copy)];
+}
+
+static int flag_in(const Prover *p, const Step *s, uint32_t copy) {
+    return p->flag[s->pipe][s->to][cycle_value(&s->id, s, copy) % EVENTS];
+}
+
+/* ---- bit sets ---- */
+
+static uint64_t *new_set(Prover *p) {
+    return ARENA_ARRAY(p->arena, uint64_t, p->words);
+}
+
+static void set_bit(uint64_t *bits, uint32_t i) {
+    bits[i / 64] |= (uint64_t)1 << i % 64;
+}
+
+static uint64_t *seen_by(const Prover *p, const State *s, uint32_t observer) {
+    return s->bits + (size_t)observer * p->words * p->levels;
+}
+
+static size_t set_words(const Prover *p) {
+    return (size_t)p->words * p->levels;
+}
+
+static void keep_common(const Prover *p, uint64_t *set, const uint64_t *with) {
+    for (size_t i = 0; i < set_words(p); i++)
+        set[i] &= with[i];
+}
+
+/* Removes the instances of `mask`, at every level. */
+static void drop_mask(const Prover *p, uint64_t *set, const uint64_t *mask) {
+    for (uint32_t l = 0; l < p->levels; l++)
+        for (uint32_t i = 0; i < p->words; i++)
+            set[(size_t)l * p->words + i] &= ~mask[i];
+}
+
+static bool meets_mask(const Prover *p, const uint64_t *set, const uint64_t *mask) {
+    for (uint32_t l = 0; l < p->levels; l++)
+        for (uint32_t i = 0; i < p->words; i++)
+            if ((set[(size_t)l * p->words + i] & mask[i]) != 0) return true;
+    return false;
+}
+
+static size_t state_words(const Prover *p) {
+    return set_words(p) * p->observers;
+}
+
+static State new_state(Prover *p) {
+    if (p->nspare > 0) return p->spare[--p->nspare];
+    return (State){ARENA_ARRAY(p->arena, uint64_t, state_words(p)),
+                   ARENA_ARRAY(p->arena, uint8_t, p->nflags + 1)};
+}
+
+static void copy_state(const Prover *p, State to, State from) {
+    memcpy(to.bits, from.bits, state_words(p) * sizeof *to.bits);
+    memcpy(to.counts, from.counts, p->nflags);
+}
+
+enum { MOST_SPARE = 64 };
+
+static void free_state(Prover *p, State s) {
+    if (p->nspare < MOST_SPARE) p->spare[p->nspare++] = s;
+}
+
+/* Adds what `from` may hold; true if that is new. */
+static bool join_state(const Prover *p, State to, State from) {
+    uint64_t news = 0;
+    for (size_t i = 0; i < state_words(p); i++) {
+        news |= from.bits[i] & ~to.bits[i];
+        to.bits[i] |= from.bits[i];
+    }
+    for (uint32_t i = 0; i < p->nflags; i++) {
+        news |= from.counts[i] & ~to.counts[i];
+        to.counts[i] |= from.counts[i];
+    }
+    return news != 0;
+}
+
+/* ---- findings ---- */
+
+static Finding *find(Prover *p, FindingKind kind, Step *later, const Step *earlier,
+                     uint32_t level) {
+    for (Finding *f = later->findings; f != NULL; f = f->sibling)
+        if (f->kind == kind && f->earlier == earlier && (f->level == 0) == (level == 0))
+            return NULL;
+    if (p->out->n == MOST_FINDINGS) {
+        p->out->gave_up = "it has more than 1000 findings";
+        return NULL;
+    }
+    Finding *f = ARENA_NEW(p->arena, Finding);
+    *f = (Finding){.kind = (uint8_t)kind, .later = later, .earlier = earlier, .level = level};
+    f->sibling = later->findings;
+    later->findings = f;
+    *p->out->last = f;
+    p->out->last = &f->next;
+    p->out->n++;
+    return f;
+}
+
+static void find_flag(Prover *p, FindingKind kind, Step *s, uint32_t copy, bool some) {
+    Finding *f = find(p, kind, s, NULL, 0);
+    if (f == NULL) return;
+    f->from = s->pipe;
+    f->to = s->to;
+    f->event = (uint8_t)cycle_value(&s->id, s, copy);
+    f->on_some_path = some;
+}
+
+/* ---- two accesses ---- */
+
+static uint32_t common_loops(const Step *a, const Step *b) {
+    const Step *x = a->loop, *y = b->loop;
+    while (x != y) {
+        uint32_t dx = x != NULL ? x->depth : 0, dy = y != NULL ? y->depth : 0;
+        if (dx >= dy && x != NULL) x = x->loop;
+        if (dy >= dx && y != NULL) y = y->loop;
+    }
+    return x != NULL ? x->depth : 0;
+}
+
+/* The number of repeats that a vector instruction needs for the valid region, if its bytes are
+ * contiguous. */
+static int64_t repeats(const Where *w) {
+    const Type *t = w->type;
+    if (w->global || t == NULL || t->kind != TY_TILE || w->tile.lines == 0) return 0;
+    int64_t rows = t->tile.vrow, cols = t->tile.vcol, bytes = elem_infos[t->elem].bytes;
+    if (rows <= 0 || cols <= 0 || bytes <= 0) return 0;
+    bool whole = t->tile.blayout == BL_COL_MAJOR ? rows == t->tile.rows || cols == 1
+                                                 : cols == t->tile.cols || rows == 1;
+    return whole ? (rows * cols * bytes + 255) / 256 : 0;
+}
+
+/* The vendor leaves out the barrier between two vector instructions when the first writes what the
+ * second reads, the same bytes, in 16 repeats or more. */
+static bool is_long_chain(const Use *a, const Where *x, const Use *b, const Where *y) {
+    enum { LONG = 16 };
+    return !a->scratch && !b->scratch && !a->maybe && !b->maybe && place_same(&x->tile, &y->tile) &&
+           repeats(x) >= LONG && repeats(y) >= LONG;
+}
+
+typedef struct Meeting {
+    const Use *a, *b;
+    Overlap overlap;
+    bool chain;   /* one access of the chain that is written and then read */
+    bool outside; /* a dependence on other bytes */
+} Meeting;
+
+static void meet_uses(const Step *i, uint32_t ci, const Step *j, uint32_t cj, uint32_t level,
+                      Meeting *m) {
+    uint32_t common = common_loops(i, j);
+    for (uint32_t k = 0; k < i->nuses; k++)
+        for (uint32_t l = 0; l < j->nuses; l++) {
+            const Use *a = &i->uses[k], *b = &j->uses[l];
+            if (!a->write && !b->write) continue;
+            const Where *x = place_in(a, i, ci), *y = place_in(b, j, cj);
+            Overlap o = where_meet(x, y, common, level);
+            if (o == OVERLAP_NO) continue;
+            if (o == OVERLAP_YES && (a->maybe || b->maybe)) o = OVERLAP_MAYBE;
+            bool chain = !x->global && is_long_chain(a, x, b, y);
+            m->chain |= chain && a->write && !b->write;
+            m->outside |= !chain;
+            if (m->overlap != OVERLAP_NO && (m->overlap == OVERLAP_YES || o == m->overlap))
+                continue;
+            *m = (Meeting){a, b, o, m->chain, m->outside};
+        }
+}
+
+static bool is_exempt(const Prover *p, const Step *i, const Step *j, uint32_t level,
+                      const Meeting *m) {
+    if (!p->order.exceptions || i->pipe != j->pipe) return false;
+    if (op_is(i->op, INST_TLOAD) && op_is(j->op, INST_TLOAD)) return true;
+    return i->pipe == PIPE_V && level == 0 && m->chain && !m->outside;
+}
+
+static void compare(Prover *p, uint32_t instance, Step *j, uint32_t cj, uint32_t level) {
+    Step *i = p->of[instance];
+    Meeting m = {NULL, NULL, OVERLAP_NO, false, false};
+    if (i->op == j->op && i != j) return; /* one statement on a pipe that is not determined */
+    meet_uses(i, instance - i->first, j, cj, level, &m);
+    if (m.overlap == OVERLAP_NO || is_exempt(p, i, j, level, &m)) return;
+    Finding *f = find(p, FINDING_RACE, j, i, level);
+    if (f == NULL) return;
+    f->earlier_use = m.a;
+    f->later_use = m.b;
+    f->maybe = m.overlap == OVERLAP_MAYBE;
+}
+
+/* Compares an access with those that its pipe may see unfinished. */
+static void check_access(Prover *p, const State *st, Step *j, uint32_t copy) {
+    const uint64_t *seen = seen_by(p, st, j->pipe);
+    for (uint32_t l = 0; l < p->levels; l++)
+        for (uint32_t w = 0; w < p->words; w++) {
+            uint64_t found = 0, open = seen[(size_t)l * p->words + w];
+            for (uint32_t k = 0; open != 0 && k < j->nuses; k++) {
+                uint32_t place = place_in(&j->uses[k], j, copy)->number;
+                found |= open & p->writers[place][w];
+                if (j->uses[k].write) found |= open & p->readers[place][w];
+            }
+            for (; found != 0 && p->out->gave_up == NULL; found &= found - 1)
+                compare(p, w * 64 + (uint32_t)__builtin_ctzll(found), j, copy, l);
+        }
+}
+
+/* ---- steps ---- */
+
+static bool is_pipe(uint32_t observer) {
+    return observer < PIPES;
+}
+
+/* Tells every observer of an access or wait. */
+static void gain(const Prover *p, State *st, const Step *s, uint32_t copy) {
+    bool issue = s->kind == STEP_WAIT && s->to == PIPE_S && p->order.issue;
+    uint8_t pipe = s->kind == STEP_WAIT ? s->to : s->pipe;
+    bool ordered = s->kind == STEP_WAIT || (p->order.ordered >> pipe & 1) != 0;
+    for (uint32_t o = 0; o < p->observers; o++) {
+        bool flag = !is_pipe(o) && o - PIPES < p->nflags;
+        if ((o == pipe && ordered) || (is_pipe(o) && issue) ||
+            (flag && (st->counts[o - PIPES] & ONE) == 0))
+            continue;
+        set_bit(seen_by(p, st, o), s->first + copy);
+    }
+}
+
+static void step_set(Prover *p, State *st, Step *s, uint32_t copy) {
+    int flag = flag_in(p, s, copy);
+    uint64_t *seen = seen_by(p, st, s->pipe), *to = seen_by(p, st, PIPES + (uint32_t)flag);
+    if (p->order.early && meets_mask(p, seen, p->waits[flag]))
+        find_flag(p, FINDING_EARLY, s, copy, false);
+    uint8_t count = st->counts[flag];
+    if ((count & ONE) != 0) {
+        find_flag(p, FINDING_REUSE, s, copy, (count & ZERO) != 0);
+        for (uint32_t l = 0; l < p->levels; l++)
+            for (uint32_t i = 0; i < p->words; i++) {
+                size_t at = (size_t)l * p->words + i;
+                to[at] |= seen[at] & ~p->own[s->pipe][i];
+            }
+    } else {
+        memcpy(to, seen, set_words(p) * sizeof *to);
+        drop_mask(p, to, p->own[s->pipe]);
+    }
+    st->counts[flag] = ONE;
+    p->last_set[flag] = s;
+}
+
+static void step_wait(Prover *p, State *st, Step *s, uint32_t copy) {
+    int flag = flag_in(p, s, copy);
+    uint64_t *to = seen_by(p, st, PIPES + (uint32_t)flag);
+    uint8_t count = st->counts[flag];
+    if ((count & ZERO) != 0) find_flag(p, FINDING_DEADLOCK, s, copy, (count & ONE) != 0);
+    if (count == ZERO) { /* nothing comes after this */
+        memset(st->bits, 0, state_words(p) * sizeof *st->bits);
+        memset(st->counts, 0, p->nflags);
+        return;
+    }
+    if (s->to == PIPE_S && p->order.issue) {
+        drop_mask(p, to, p->own[PIPE_S]);
+        for (uint32_t o = 0; o < PIPES; o++)
+            keep_common(p, seen_by(p, st, o), to);
+    } else {
+        keep_common(p, seen_by(p, st, s->to), to);
+    }
+    memset(to, 0, set_words(p) * sizeof *to);
+    st->counts[flag] = ZERO;
+    gain(p, st, s, copy);
+}
+
+static void step_buffer(Prover *p, State *st, const Step *s, uint32_t copy) {
+    int64_t id = cycle_value(&s->id, s, copy) % BUFFERS;
+    uint64_t *seen = seen_by(p, st, s->pipe), *token = seen_by(p, st, (uint32_t)p->buffer[id]);
+    if (s->kind == STEP_GET) {
+        keep_common(p, seen, token);
+        return;
+    }
+    keep_common(p, token, seen);
+    drop_mask(p, token, p->own[s->pipe]);
+}
+
+/* True after a wait that never ends. */
+static bool is_stuck(const Prover *p, const State *st) {
+    return p->nflags > 0 && st->counts[0] == 0;
+}
+
+static void take_step(Prover *p, State *st, Step *s, uint32_t copy) {
+    if (is_stuck(p, st)) return;
+    switch (s->kind) {
+    case STEP_ACCESS:
+        check_access(p, st, s, copy);
+        gain(p, st, s, copy);
+        break;
+    case STEP_SET:
+        step_set(p, st, s, copy);
+        break;
+    case STEP_WAIT:
+        step_wait(p, st, s, copy);
+        break;
+    case STEP_BARRIER:
+        drop_mask(p, seen_by(p, st, s->pipe), p->own[s->pipe]);
+        break;
+    case STEP_BARRIER_ALL:
+        memset(st->bits, 0, state_words(p) * sizeof *st->bits);
+        break;
+    default:
+        step_buffer(p, st, s, copy);
+        break;
+    }
+}
+
+/* ---- control flow ---- */
+
+static void walk(Prover *p, Step *first, State *st, uint32_t copy);
+
+static void walk_branches(Prover *p, Step *s, State *st, uint32_t copy) {
+    State other = new_state(p);
+    copy_state(p, other, *st);
+    walk(p, s->body, st, copy);
+    walk(p, s->other, &other, copy);
+    join_state(p, *st, other);
+    free_state(p, other);
+}
+
+/* Moves what the body did in this iteration, and in earlier ones of loops inside, to the level of
+ * the loop. */
+static void age(const Prover *p, State *st, const Step *loop) {
+    uint32_t from = loop->first, to = loop->first + loop->copies;
+    for (uint32_t o = 0; from < to && o < p->observers; o++) {
+        uint64_t *set = seen_by(p, st, o);
+        for (uint32_t w = from / 64; w <= (to - 1) / 64; w++) {
+            uint64_t in = ~(uint64_t)0, moved = 0;
+            if (w == from / 64) in &= ~(uint64_t)0 << from % 64;
+            if (w == (to - 1) / 64) in &= ~(uint64_t)0 >> (63 - (to - 1) % 64);
+            for (uint32_t l = 0; l < p->levels; l++) {
+                if (l != 0 && l < loop->depth) continue;
+                moved |= set[(size_t)l * p->words + w] & in;
+                set[(size_t)l * p->words + w] &= ~in;
+            }
+            set[(size_t)loop->depth * p->words + w] |= moved;
+        }
+    }
+}
+
+/* Joins a state into another, which may not have been reached yet. */
+static bool reach(Prover *p, State *to, State from) {
+    if (to->bits != NULL) return join_state(p, *to, from);
+    *to = new_state(p);
+    copy_state(p, *to, from);
+    return true;
+}
+
+/* Walks the copies of the ring that changed. */
+static bool walk_ring(Prover *p, Step *s, LoopState *loop, uint32_t copy, uint64_t *todo) {
+    State st = new_state(p);
+    bool exact = s->trips >= 0;
+    uint32_t c = (uint32_t)__builtin_ctzll(*todo), next = (c + 1) % s->ring;
+    *todo &= *todo - 1;
+    copy_state(p, st, loop->heads[c]);
+    walk(p, s->other, &st, copy * s->ring + c);
+    if (s->other != NULL) reach(p, &loop->exit, st);
+    walk(p, s->body, &st, copy * s->ring + c);
+    if (s->other == NULL && (!exact || (s->trips - 1) % s->ring == c)) reach(p, &loop->exit, st);
+    if (!exact || s->trips > s->ring || c != s->trips - 1) {
+        age(p, &st, s);
+        if (reach(p, &loop->heads[next], st)) *todo |= (uint64_t)1 << next;
+    }
+    free_state(p, st);
+    return ++loop->visits <= MOST_VISITS * s->ring;
+}
+
+static void walk_loop(Prover *p, Step *s, State *st, uint32_t copy) {
+    LoopState *loop = &s->states[copy];
+    uint64_t todo = 0;
+    if (s->trips == 0) return;
+    if (loop->heads == NULL) loop->heads = ARENA_ARRAY(p->arena, State, s->ring);
+    if (reach(p, &loop->heads[0], *st)) todo = 1;
+    if (s->trips < 0 && s->other == NULL) reach(p, &loop->exit, *st);
+    while (todo != 0 && p->out->gave_up == NULL)
+        if (!walk_ring(p, s, loop, copy, &todo)) p->out->gave_up = "its loops take too long";
+    if (loop->exit.bits != NULL) copy_state(p, *st, loop->exit);
+}
+
+static void walk(Prover *p, Step *first, State *st, uint32_t copy) {
+    for (Step *s = first; s != NULL && p->out->gave_up == NULL; s = s->next) {
+        if (s->kind == STEP_IF)
+            walk_branches(p, s, st, copy);
+        else if (s->kind == STEP_LOOP)
+            walk_loop(p, s, st, copy);
+        else
+            take_step(p, st, s, copy);
+    }
+}
+
+/* ---- preparation ---- */
+
+/* Numbers instances, and counts the flags and buffers that are used. */
+static bool number_steps(Prover *p, Step *first, uint32_t copies) {
+    for (Step *s = first; s != NULL; s = s->next) {
+        s->first = p->n;
+        s->findings = NULL;
+        bool fits = true;
+        if (s->kind == STEP_ACCESS || s->kind == STEP_WAIT) {
+            p->n += s->copies = copies;
+            fits = p->n <= MOST_INSTANCES;
+        } else if (s->kind == STEP_IF) {
+            fits = number_steps(p, s->body, copies) && number_steps(p, s->other, copies);
+        } else if (s->kind == STEP_LOOP) {
+            s->states = ARENA_ARRAY(p->arena, LoopState, copies);
+            if (s->depth >= p->levels) p->levels = s->depth + 1;
+            fits = s->ring <= 16 && copies <= MOST_INSTANCES / s->ring &&
+                   number_steps(p, s->other, copies * s->ring) &&
+                   number_steps(p, s->body, copies * s->ring);
+            s->copies = p->n - s->first;
+        }
+        if (!fits) return false;
+    }
+    return true;
+}
+
+typedef void OnStep(Prover *p, Step *s, uint32_t copy);
+
+static void each_step(Prover *p, Step *first, uint32_t copies, OnStep *visit) {
+    for (Step *s = first; s != NULL; s = s->next) {
+        if (s->kind == STEP_IF) {
+            each_step(p, s->body, copies, visit);
+            each_step(p, s->other, copies, visit);
+        } else if (s->kind == STEP_LOOP) {
+            each_step(p, s->other, copies * s->ring, visit);
+            each_step(p, s->body, copies * s->ring, visit);
+        } else {
+            for (uint32_t c = 0; c < copies; c++)
+                visit(p, s, c);
+        }
+    }
+}
+
+static void name_flag(Prover *p, Step *s, uint32_t copy) {
+    if (s->kind != STEP_SET && s->kind != STEP_WAIT) return;
+    int16_t *flag = &p->flag[s->pipe][s->to][cycle_value(&s->id, s, copy) % EVENTS];
+    if (*flag < 0) *flag = (int16_t)p->nflags++;
+}
+
+static void name_buffer(Prover *p, Step *s, uint32_t copy) {
+    if (s->kind != STEP_GET && s->kind != STEP_RELEASE) return;
+    int16_t *buffer = &p->buffer[cycle_value(&s->id, s, copy) % BUFFERS];
+    if (*buffer < 0) *buffer = (int16_t)p->observers++;
+}
+
+static void note_instance(Prover *p, Step *s, uint32_t copy) {
+    if (s->kind != STEP_ACCESS && s->kind != STEP_WAIT) return;
+    p->of[s->first + copy] = s;
+    set_bit(p->own[s->kind == STEP_WAIT ? s->to : s->pipe], s->first + copy);
+    if (s->kind == STEP_WAIT) set_bit(p->waits[flag_in(p, s, copy)], s->first + copy);
+    for (uint32_t k = 0; k < s->nuses; k++) {
+        uint32_t place = place_in(&s->uses[k], s, copy)->number;
+        uint64_t **sets = s->uses[k].write ? p->writers : p->readers;
+        if (sets[place] == NULL) sets[place] = new_set(p);
+        set_bit(sets[place], s->first + copy);
+    }
+}
+
+/* Replaces the users of each place by those of all places that it may meet. */
+static void spread_places(Prover *p, const WhereTable *t) {
+    uint64_t **readers = p->readers, **writers = p->writers;
+    p->readers = ARENA_ARRAY(p->arena, uint64_t *, t->n);
+    p->writers = ARENA_ARRAY(p->arena, uint64_t *, t->n);
+    for (uint32_t i = 0; i < t->n; i++) {
+        if (readers[i] == NULL && writers[i] == NULL) continue;
+        p->readers[i] = new_set(p);
+        p->writers[i] = new_set(p);
+        for (uint32_t k = 0; k < t->n; k++) {
+            if ((readers[k] == NULL && writers[k] == NULL) || !where_may_meet(t->all[i], t->all[k]))
+                continue;
+            for (uint32_t w = 0; w < p->words; w++) {
+                if (readers[k] != NULL) p->readers[i][w] |= readers[k][w];
+                if (writers[k] != NULL) p->writers[i][w] |= writers[k][w];
+            }
+        }
+    }
+}
+
+static bool prepare(Prover *p, Step *program, const WhereTable *t) {
+    p->levels = 1;
+    memset(p->flag, -1, sizeof p->flag);
+    memset(p->buffer, -1, sizeof p->buffer);
+    if (!number_steps(p, program, 1)) return false;
+    each_step(p, program, 1, name_flag);
+    p->observers = PIPES + p->nflags;
+    each_step(p, program, 1, name_buffer);
+    p->words = p->n / 64 + 1;
+    if (state_words(p) > MOST_WORDS / 16 || (uint64_t)t->n * p->words > MOST_WORDS) return false;
+    for (int i = 0; i < PIPES; i++)
+        p->own[i] = new_set(p);
+    p->spare = ARENA_ARRAY(p->arena, State, MOST_SPARE);
+    p->of = ARENA_ARRAY(p->arena, Step *, p->n + 1);
+    p->last_set = ARENA_ARRAY(p->arena, const Step *, p->nflags + 1);
+    p->waits = ARENA_ARRAY(p->arena, uint64_t *, p->nflags + 1);
+    for (uint32_t i = 0; i < p->nflags; i++)
+        p->waits[i] = new_set(p);
+    p->readers = ARENA_ARRAY(p->arena, uint64_t *, t->n + 1);
+    p->writers = ARENA_ARRAY(p->arena, uint64_t *, t->n + 1);
+    each_step(p, program, 1, note_instance);
+    spread_places(p, t);
+    return true;
+}
+
+/* ---- entry points ---- */
+
+#define BIT(pipe) 1u << PIPE_##pipe
+typedef struct PipeOrders {
+    unsigned practice, documented;
+} PipeOrders;
+static const PipeOrders pipe_orders[PROFILE_COUNT] = {
+#define PIPE_ORDER(profile, practice, documented) [PROFILE_##profile] = {practice, documented},
+#include "analysis/pipe_order.def"
+#undef PIPE_ORDER
+};
+
+PipeOrder pipe_order_practice(Profile p) {
+    return (PipeOrder){pipe_orders[p].practice, true, true, false};
+}
+
+PipeOrder pipe_order_documented(Profile p) {
+    return (PipeOrder){pipe_orders[p].documented, false, false, false};
+}
+
+static void find_leaks(Prover *p, const State *st) {
+    for (uint32_t i = 0; i < p->nflags; i++) {
+        Step *set = NULL;
+        if ((st->counts[i] & ONE) == 0 || p->last_set[i] == NULL) continue;
+        for (uint32_t n = 0; n < PIPES * PIPES * EVENTS; n++) {
+            if ((&p->flag[0][0][0])[n] != (int)i) continue;
+            memcpy(&set, &p->last_set[i], sizeof set);
+            Finding *f = find(p, FINDING_LEAK, set, NULL, n % EVENTS);
+            if (f == NULL) continue;
+            f->from = set->pipe;
+            f->to = set->to;
+            f->event = (uint8_t)(n % EVENTS);
+            f->on_some_path = (st->counts[i] & ZERO) != 0;
+        }
+    }
+}
+
+void prove_steps(Arena *arena, Step *program, const WhereTable *t, PipeOrder order, bool entry,
+                 Proof *out) {
+    Prover *p = ARENA_NEW(arena, Prover);
+    p->arena = arena;
+    p->order = order;
+    p->out = out;
+    *out = (Proof){.last = &out->first};
+    if (!prepare(p, program, t)) {
+        out->gave_up = "it is too large";
+        return;
+    }
+    State st = new_state(p);
+    memset(st.counts, ZERO, p->nflags);
+    walk(p, program, &st, 0);
+    if (entry && out->gave_up == NULL) find_leaks(p, &st);
+}

@@ -1,0 +1,103 @@
+/* Proves the order of the pipes of a core: of every two accesses that share a byte, one of them a
+ * write, the earlier in the text has ended before the later starts, on every path and for every
+ * speed of the pipes.
+ *
+ * The proof runs on a program of steps, which analysis/steps.c makes of a function. */
+#ifndef ANALYSIS_HAZARDS_H
+#define ANALYSIS_HAZARDS_H
+
+#include "analysis/where.h"
+
+typedef struct Step Step;
+
+/* A number that a loop determines, as the slot `%i rem 3`: (scale * k + offset) mod modulus, where
+ * k counts the iterations. Without a loop it is `offset`. */
+typedef struct Cycle {
+    const Step *loop;
+    int64_t scale, offset, modulus;
+} Cycle;
+
+/* A read or write of an access. */
+typedef struct Use {
+    Cycle slot;
+    const Where **places; /* by the value of `slot`; one if it has no loop */
+    bool write;
+    bool scratch;
+    bool maybe; /* one of several places */
+} Use;
+
+typedef enum StepKind {
+    STEP_ACCESS,
+    STEP_SET,
+    STEP_WAIT,
+    STEP_BARRIER,
+    STEP_BARRIER_ALL,
+    STEP_GET,
+    STEP_RELEASE,
+    STEP_IF,  /* body or other */
+    STEP_LOOP /* (other body)*, leaves after `other`, which may be empty */
+} StepKind;
+
+struct Step {
+    Step *next;
+    const Op *op;
+    Step *loop;         /* the loop around it, or NULL */
+    Step *body, *other; /* first steps */
+    Use *uses;
+    uint32_t nuses;
+    uint8_t kind;     /* StepKind */
+    uint8_t pipe, to; /* Pipe; `to` of flags: the pipe that waits */
+    Cycle id;         /* of the event or buffer */
+    int64_t trips;    /* STEP_LOOP: -1 when unknown */
+    uint32_t ring;    /* STEP_LOOP: iterations after which slots and events repeat */
+    uint32_t depth;   /* number of loops around it; of a loop: with itself */
+    /* Of the proof: the instances of accesses and waits, one for each phase of the loops around. */
+    uint32_t first, copies;
+    struct LoopState *states;
+    struct Finding *findings; /* races in which it is the later access */
+};
+
+/* The order that the hardware keeps by itself. */
+typedef struct PipeOrder {
+    unsigned ordered; /* 1 << Pipe of the pipes that complete in order */
+    bool issue;       /* a wait of the scalar pipe delays all that comes after it */
+    bool exceptions;  /* two loads, and a long vector instruction that reads what another wrote */
+    bool early;       /* look for flags that may be set too early */
+} PipeOrder;
+/* What shipped kernels rely on, and what is documented. */
+PipeOrder pipe_order_practice(Profile p);
+PipeOrder pipe_order_documented(Profile p);
+
+typedef enum FindingKind {
+    FINDING_RACE,
+    FINDING_DEADLOCK,
+    FINDING_REUSE,
+    FINDING_LEAK,
+    FINDING_EARLY
+} FindingKind;
+
+typedef struct Finding {
+    struct Finding *next;    /* in the order in which they were found */
+    struct Finding *sibling; /* of the same later access */
+    const Step *earlier;     /* race: the access; leak: the set; NULL otherwise */
+    const Step *later;
+    const Use *earlier_use, *later_use;
+    uint32_t level;    /* race: 0 in one iteration, d: carried by the loop of depth d */
+    uint8_t kind;      /* FindingKind */
+    uint8_t from, to;  /* flags */
+    uint8_t event;     /* flags */
+    bool maybe;        /* an address is not known */
+    bool on_some_path; /* flags: not on every path */
+} Finding;
+
+typedef struct Proof {
+    Finding *first, **last;
+    uint32_t n;
+    const char *gave_up; /* why the proof stopped; NULL: it is complete */
+} Proof;
+
+/* Runs the proof. `entry`: the program is a whole kernel, which must leave no flag set. */
+void prove_steps(Arena *arena, Step *program, const WhereTable *places, PipeOrder order, bool entry,
+                 Proof *out);
+
+#endif

@@ -1,0 +1,421 @@
+/* Affine expressions of index values, and overlap of places. */
+#include "analysis/where.h"
+
+#define FAR (INT64_MAX / 8)
+
+/* ---- affine expressions ---- */
+
+bool affine_same(const Affine *a, const Affine *b) {
+    if (a->c != b->c || a->n != b->n) return false;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (a->terms[i].v != b->terms[i].v || a->terms[i].by != b->terms[i].by) return false;
+    return true;
+}
+
+static int64_t coefficient(const Affine *a, const Value *v) {
+    for (uint32_t i = 0; i < a->n; i++)
+        if (a->terms[i].v == v) return a->terms[i].by;
+    return 0;
+}
+
+/* Adds by * v; terms are sorted by address. False when there are too many, or a number is too
+ * large. */
+static bool add_term(Affine *a, const Value *v, int64_t by) {
+    uint32_t i = 0;
+    while (i < a->n && (uintptr_t)a->terms[i].v < (uintptr_t)v)
+        i++;
+    if (i < a->n && a->terms[i].v == v) {
+        if (__builtin_add_overflow(a->terms[i].by, by, &a->terms[i].by)) return false;
+        if (a->terms[i].by == 0)
+            memmove(&a->terms[i], &a->terms[i + 1], (--a->n - i) * sizeof a->terms[0]);
+        return true;
+    }
+    if (by == 0) return true;
+    if (a->n == MOST_TERMS) return false;
+    memmove(&a->terms[i + 1], &a->terms[i], (a->n++ - i) * sizeof a->terms[0]);
+    a->terms[i] = (struct AffineTerm){v, by};
+    return true;
+}
+
+/* a += by * b */
+static bool add_scaled(Affine *a, const Affine *b, int64_t by) {
+    int64_t c;
+    if (__builtin_mul_overflow(b->c, by, &c) || __builtin_add_overflow(a->c, c, &a->c))
+        return false;
+    for (uint32_t i = 0; i < b->n; i++) {
+        int64_t f;
+        if (__builtin_mul_overflow(b->terms[i].by, by, &f) || !add_term(a, b->terms[i].v, f))
+            return false;
+    }
+    return a->c < FAR && a->c > -FAR;
+}
+
+static bool multiply(const Affine *a, const Affine *b, Affine *out) {
+    *out = (Affine){0};
+    if (b->n == 0) return add_scaled(out, a, b->c);
+    return a->n == 0 && add_scaled(out, b, a->c);
+}
+
+static const Op *loop_of_variable(const Value *v) {
+    const Block *b = v->argument ? value_block(v) : NULL;
+    if (b == NULL || b->region == NULL || v->index != 0) return NULL;
+    const Op *owner = b->region->owner;
+    return owner != NULL && op_is(owner, INST_SCF_FOR) ? owner : NULL;
+}
+
+/* Computes the sum, difference or product that defines a value. */
+static bool expand(WhereTable *t, const Value *v, Affine *out) {
+    const Op *op = v->def, *loop = loop_of_variable(v);
+    int64_t step;
+    if (loop != NULL) {
+        *out = *affine_of(t, loop->operands[0].value);
+        return value_constant(loop->operands[2].value, &step) && step > 0 && add_term(out, v, step);
+    }
+    if (op == NULL || op->noperands == 0) return false;
+    const Value *x = op->operands[0].value, *y = op->noperands > 1 ? op->operands[1].value : NULL;
+    int64_t c;
+    if (op_is(op, INST_INDEX_CAST) || op_is(op, INST_EXTSI) || op_is(op, INST_EXTUI) ||
+        op_is(op, INST_TRUNCI)) {
+        *out = *affine_of(t, x);
+        return true;
+    }
+    if (y == NULL) return false;
+    if (op_is(op, INST_ADDI) || op_is(op, INST_SUBI)) {
+        *out = *affine_of(t, x);
+        return add_scaled(out, affine_of(t, y), op_is(op, INST_ADDI) ? 1 : -1);
+    }
+    if (op_is(op, INST_MULI)) return multiply(affine_of(t, x), affine_of(t, y), out);
+    if (op_is(op, INST_MAXSI) && value_constant(y, &c) && c == 0) {
+        *out = *affine_of(t, x);
+        t->assumed_max |= out->n != 0;
+        if (out->n == 0 && out->c < 0) out->c = 0;
+        return true;
+    }
+    return false;
+}
+
+const Affine *affine_of(WhereTable *t, const Value *v) {
+    Affine *a = ptrmap_get(&t->affine, v);
+    if (a != NULL) return a;
+    a = ARENA_NEW(t->arena, Affine);
+    if (!value_constant(v, &a->c) && !expand(t, v, a)) {
+        *a = (Affine){0};
+        add_term(a, v, 1);
+    }
+    *ptrmap_at(&t->affine, v) = a;
+    return a;
+}
+
+int64_t loop_trips(WhereTable *t, const Op *loop) {
+    Affine span = *affine_of(t, loop->operands[1].value);
+    int64_t step;
+    if (!add_scaled(&span, affine_of(t, loop->operands[0].value), -1) || span.n != 0 ||
+        !value_constant(loop->operands[2].value, &step) || step <= 0)
+        return -1;
+    return span.c <= 0 ? 0 : (span.c + step - 1) / step;
+}
+
+uint32_t loops_around(const Block *b) {
+    uint32_t n = 0;
+    while (b != NULL && b->region != NULL && b->region->owner != NULL) {
+        const Op *owner = b->region->owner;
+        n += op_is(owner, INST_SCF_FOR) || op_is(owner, INST_SCF_WHILE);
+        b = owner->block;
+    }
+    return n;
+}
+
+static uint32_t value_depth(const Value *v) {
+    return loops_around(v->argument ? value_block(v) : v->def != NULL ? v->def->block : NULL);
+}
+
+/* ---- places ---- */
+
+static Where *new_where(WhereTable *t) {
+    if (t->n == t->cap) {
+        uint32_t cap = t->cap == 0 ? 64 : t->cap * 2;
+        Where **more = ARENA_ARRAY(t->arena, Where *, cap);
+        if (t->n > 0) memcpy(more, t->all, t->n * sizeof(Where *));
+        t->all = more;
+        t->cap = cap;
+    }
+    Where *w = ARENA_NEW(t->arena, Where);
+    w->number = t->n;
+    return t->all[t->n++] = w;
+}
+
+/* Describes a place by its first byte and size, where these are known. */
+static void read_address(WhereTable *t, Where *w, int64_t bytes) {
+    const Place *p = &w->tile;
+    if ((p->base != BASE_ADDRESS && p->base != BASE_COMPUTED) || p->shift != NULL ||
+        p->end == INT64_MAX)
+        return;
+    w->bytes = p->end - p->start;
+    if (bytes > 0 && bytes < w->bytes) w->bytes = bytes;
+    if (p->base == BASE_COMPUTED) w->base = *affine_of(t, p->of);
+    w->computed = !__builtin_add_overflow(w->base.c, p->start, &w->base.c);
+}
+
+const Where *where_tile(WhereTable *t, Place p, const Type *type, int64_t bytes) {
+    enum { RECENT = 32 }; /* an equal place that is older costs a little time only */
+    for (uint32_t i = t->n; i > 0 && i + RECENT > t->n; i--)
+        if (!t->all[i - 1]->global && place_same(&t->all[i - 1]->tile, &p) &&
+            t->all[i - 1]->type == type && bytes == 0)
+            return t->all[i - 1];
+    Where *w = new_where(t);
+    w->tile = p;
+    w->type = type;
+    read_address(t, w, bytes);
+    return w;
+}
+
+static int64_t element_bytes(const Type *type) {
+    const Type *e = type->elem_type != NULL ? type->elem_type : type;
+    int64_t n = elem_infos[e->elem].bytes;
+    return n > 0 ? n : 1;
+}
+
+/* Sets the bytes of a view of a pointer. */
+static bool read_view(WhereTable *t, Where *w, const Op *op) {
+    int strides = inst_slot(op->inst, "strides");
+    const Where *from = where_global(t, op->operands[0].value);
+    unsigned n = slot_count(op, strides);
+    w->root = from->root;
+    w->base = from->base;
+    w->dims = n;
+    if (from->unknown || from->dims != 0 || n == 0 || n > MOST_DIMS) return false;
+    for (unsigned i = 0; i < n; i++) {
+        const Affine *s = affine_of(t, slot_operands(op, strides)[i].value);
+        const Affine *e = affine_of(t, slot_operands(op, inst_slot(op->inst, "shape"))[i].value);
+        if (!add_scaled(&w->stride[i], s, element_bytes(op->results[0].type))) return false;
+        w->size[i] = *e;
+    }
+    return true;
+}
+
+static bool read_window(WhereTable *t, Where *w, const Op *op) {
+    const Where *from = where_global(t, op->operands[0].value);
+    unsigned n = slot_count(op, inst_slot(op->inst, "offsets"));
+    uint32_t number = w->number;
+    *w = *from;
+    w->number = number;
+    if (from->unknown || from->dims != n || slot_count(op, inst_slot(op->inst, "sizes")) != n)
+        return false;
+    for (unsigned i = 0; i < n; i++) {
+        const Operand *o = slot_operands(op, inst_slot(op->inst, "offsets"));
+        const Operand *s = slot_operands(op, inst_slot(op->inst, "sizes"));
+        if (!add_scaled(&w->offset[i], affine_of(t, o[i].value), 1)) return false;
+        w->size[i] = *affine_of(t, s[i].value);
+    }
+    return true;
+}
+
+static bool read_global(WhereTable *t, Where *w, const Value *v) {
+    const Op *op = v->def;
+    if (v->argument) {
+        const Block *b = value_block(v);
+        w->root = v;
+        return b->region->owner != NULL && op_is(b->region->owner, INST_FUNC);
+    }
+    if (op == NULL || op->noperands == 0) return false;
+    if (op_is(op, INST_MAKE_TENSOR_VIEW)) return read_view(t, w, op);
+    if (op_is(op, INST_PARTITION_VIEW)) return read_window(t, w, op);
+    if (!op_is(op, INST_ADDPTR) && !op_is(op, INST_CASTPTR)) return false;
+    const Where *from = where_global(t, op->operands[0].value);
+    if (op_is(op, INST_CASTPTR) && op->operands[0].value->type->kind != TY_PTR) return false;
+    w->root = from->root;
+    w->base = from->base;
+    if (from->unknown || from->dims != 0) return false;
+    return op_is(op, INST_CASTPTR) || add_scaled(&w->base, affine_of(t, op->operands[1].value),
+                                                 element_bytes(op->operands[0].value->type));
+}
+
+const Where *where_global(WhereTable *t, const Value *v) {
+    Where *w = ptrmap_get(&t->global, v);
+    if (w != NULL) return w;
+    w = new_where(t);
+    *ptrmap_at(&t->global, v) = w;
+    bool known = read_global(t, w, v);
+    w->global = true;
+    w->unknown = !known;
+    return w;
+}
+
+const Where *where_element(WhereTable *t, const Value *pointer, const Value *index) {
+    Where *w = new_where(t);
+    const Where *from = where_global(t, pointer);
+    uint32_t number = w->number;
+    *w = *from;
+    w->number = number;
+    if (w->unknown || w->dims != 0) return w;
+    w->dims = 1;
+    w->offset[0] = *affine_of(t, index);
+    w->size[0] = (Affine){.c = 1};
+    w->stride[0] = (Affine){.c = element_bytes(pointer->type)};
+    return w;
+}
+
+/* ---- overlap in global memory ---- */
+
+typedef struct Range {
+    int64_t lo, hi;
+} Range;
+
+static int64_t bounded(int64_t n) {
+    return n > FAR ? FAR : n < -FAR ? -FAR : n;
+}
+
+static Range range_plus(Range a, Range b) {
+    return (Range){bounded(a.lo + b.lo), bounded(a.hi + b.hi)};
+}
+
+static int64_t bounded_times(int64_t a, int64_t b) {
+    int64_t n;
+    if (__builtin_mul_overflow(a, b, &n)) return (a < 0) == (b < 0) ? FAR : -FAR;
+    return bounded(n);
+}
+
+static Range range_times(int64_t by, int64_t lo, int64_t hi) {
+    int64_t x = bounded_times(by, lo), y = bounded_times(by, hi);
+    return x < y ? (Range){x, y} : (Range){y, x};
+}
+
+static const Range anywhere = {-FAR, FAR};
+
+/* The trip count of a loop with constant bounds, else FAR. */
+static int64_t most_trips(const Op *loop) {
+    int64_t lo, hi, step;
+    if (!value_constant(loop->operands[0].value, &lo) ||
+        !value_constant(loop->operands[1].value, &hi) ||
+        !value_constant(loop->operands[2].value, &step) || step <= 0)
+        return FAR;
+    return hi <= lo ? 0 : (hi - lo + step - 1) / step;
+}
+
+/* Returns what a term adds to the difference of two expressions. */
+static Range term_range(const Value *v, int64_t ca, int64_t cb, uint32_t equal, uint32_t level) {
+    uint32_t depth = value_depth(v);
+    const Op *loop = loop_of_variable(v);
+    if (ca == cb && (ca == 0 || depth <= equal)) return (Range){0, 0};
+    if (loop == NULL) return anywhere;
+    int64_t far = most_trips(loop) - 1;
+    if (far < 0) far = 0;
+    if (depth <= equal) return range_times(ca - cb, 0, far);
+    if (depth == level && ca == cb) return range_times(-ca, 1, far < 1 ? 1 : far);
+    return range_plus(range_times(ca, 0, far), range_times(-cb, 0, far));
+}
+
+/* Returns the interval of a - b, where b is as many iterations later as `level` says. */
+static Range difference(const Affine *a, const Affine *b, uint32_t common, uint32_t level) {
+    uint32_t equal = level == 0 ? common : level - 1;
+    int64_t c = a->c - b->c;
+    Range r = {c, c};
+    for (uint32_t i = 0; i < a->n; i++)
+        r = range_plus(r, term_range(a->terms[i].v, a->terms[i].by, coefficient(b, a->terms[i].v),
+                                     equal, level));
+    for (uint32_t i = 0; i < b->n; i++)
+        if (coefficient(a, b->terms[i].v) == 0)
+            r = range_plus(r, term_range(b->terms[i].v, 0, b->terms[i].by, equal, level));
+    return r;
+}
+
+static bool same_grid(const Where *a, const Where *b) {
+    if (a->dims != b->dims || a->dims == 0 || !affine_same(&a->base, &b->base)) return false;
+    for (uint32_t i = 0; i < a->dims; i++)
+        if (!affine_same(&a->stride[i], &b->stride[i])) return false;
+    return true;
+}
+
+/* Compares windows of one tensor, dimension by dimension. */
+static Overlap windows_meet(const Where *a, const Where *b, uint32_t common, uint32_t level) {
+    Overlap result = OVERLAP_YES;
+    int64_t n;
+    for (uint32_t i = 0; i < a->dims; i++) {
+        Range r = difference(&a->offset[i], &b->offset[i], common, level);
+        if (affine_is(&b->size[i], &n) && r.lo >= n) return OVERLAP_NO;
+        if (affine_is(&a->size[i], &n) && r.hi <= -n) return OVERLAP_NO;
+        if (r.lo != r.hi) result = OVERLAP_MAYBE;
+    }
+    return result;
+}
+
+/* Computes the first byte and the number of bytes of a window; INT64_MAX: unknown. */
+static bool run_of(const Where *w, Affine *start, int64_t *bytes) {
+    *start = w->base;
+    *bytes = w->dims == 0 ? INT64_MAX : 0;
+    for (uint32_t i = 0; i < w->dims; i++) {
+        Affine step;
+        int64_t size, stride;
+        if (!multiply(&w->offset[i], &w->stride[i], &step) || !add_scaled(start, &step, 1))
+            return false;
+        if (!affine_is(&w->size[i], &size) || (!affine_is(&w->stride[i], &stride) && size > 1))
+            *bytes = INT64_MAX;
+        else if (*bytes != INT64_MAX && size > 0)
+            *bytes += (size - 1) * stride;
+        if (i + 1 == w->dims && *bytes != INT64_MAX) *bytes += stride;
+    }
+    return true;
+}
+
+static Overlap runs_meet(const Where *a, const Where *b, uint32_t common, uint32_t level) {
+    Affine x, y;
+    int64_t n, m;
+    if (!run_of(a, &x, &n) || !run_of(b, &y, &m)) return OVERLAP_MAYBE;
+    Range r = difference(&x, &y, common, level);
+    if ((m != INT64_MAX && r.lo >= m) || (n != INT64_MAX && r.hi <= -n)) return OVERLAP_NO;
+    return r.lo == r.hi ? OVERLAP_YES : OVERLAP_MAYBE;
+}
+
+static Overlap global_meet(const Where *a, const Where *b, uint32_t common, uint32_t level) {
+    if (a->unknown || b->unknown) return OVERLAP_MAYBE;
+    if (a->root != b->root) return OVERLAP_NO;
+    return same_grid(a, b) ? windows_meet(a, b, common, level) : runs_meet(a, b, common, level);
+}
+
+/* Compares tiles, one of them at an address that the program computes. */
+static Overlap addresses_meet(const Where *a, const Where *b, uint32_t common, uint32_t level) {
+    Range r = difference(&a->base, &b->base, common, level);
+    if (r.lo >= b->bytes || r.hi <= -a->bytes) return OVERLAP_NO;
+    return r.lo == r.hi ? OVERLAP_YES : OVERLAP_MAYBE;
+}
+
+/* An entry of a pipe between cores is in memory that the pipe reserves. */
+static bool is_entry(const Where *w) {
+    return w->tile.base == BASE_BOUND;
+}
+
+static Overlap tiles_meet(const Where *a, const Where *b, uint32_t common, uint32_t level) {
+    if (a->tile.space != b->tile.space) return OVERLAP_NO;
+    if (is_entry(a) != is_entry(b) && (a->computed || b->computed)) return OVERLAP_NO;
+    if (a->computed && b->computed &&
+        (a->tile.base == BASE_COMPUTED || b->tile.base == BASE_COMPUTED))
+        return addresses_meet(a, b, common, level);
+    Place p = a->tile;
+    p.past |= level > 0;
+    return place_overlap(&p, &b->tile);
+}
+
+Overlap where_meet(const Where *a, const Where *b, uint32_t common, uint32_t level) {
+    if (a->global != b->global) return OVERLAP_NO;
+    if (a->global) return global_meet(a, b, common, level);
+    return tiles_meet(a, b, common, level);
+}
+
+static bool is_constant(const Where *w) {
+    Affine start;
+    int64_t bytes;
+    return !w->unknown && run_of(w, &start, &bytes) && start.n == 0;
+}
+
+bool where_may_meet(const Where *a, const Where *b) {
+    if (a->global != b->global) return false;
+    if (!a->global) {
+        if (is_entry(a) != is_entry(b) && (a->computed || b->computed)) return false;
+        Place p = a->tile, q = b->tile;
+        p.past = q.past = true;
+        return place_overlap(&p, &q) != OVERLAP_NO;
+    }
+    if (a->unknown || b->unknown) return true;
+    if (a->root != b->root) return false;
+    return !is_constant(a) || !is_constant(b) || global_meet(a, b, 0, 0) != OVERLAP_NO;
+}

@@ -1,0 +1,75 @@
+/* Bytes that a statement reads or writes: a tile on the chip, or a window of global memory at an
+ * offset that is affine in the variables of the loops around it. */
+#ifndef ANALYSIS_WHERE_H
+#define ANALYSIS_WHERE_H
+
+#include "ir/alias.h"
+#include "support/ptrmap.h"
+
+enum { MOST_TERMS = 6, MOST_DIMS = 5 };
+
+/* c + sum of coefficient * value; a variable of scf.for counts its iterations from 0. */
+typedef struct Affine {
+    int64_t c;
+    uint32_t n;
+    struct AffineTerm {
+        const Value *v;
+        int64_t by;
+    } terms[MOST_TERMS];
+} Affine;
+
+bool affine_same(const Affine *a, const Affine *b);
+static inline bool affine_is(const Affine *a, int64_t *c) {
+    *c = a->c;
+    return a->n == 0;
+}
+
+typedef struct Where {
+    uint32_t number;
+    bool global;
+    bool unknown;     /* of global memory: a pointer that derives from no argument */
+    bool slot;        /* slot of a multi tile that the index determines */
+    Place tile;       /* on the chip */
+    const Type *type; /* of the tile */
+    bool computed;    /* the tile is `bytes` from the affine address `base` on */
+    int64_t bytes;
+    const Value *root; /* in global memory: the argument */
+    Affine base;       /* bytes */
+    uint32_t dims;
+    Affine offset[MOST_DIMS], size[MOST_DIMS]; /* elements */
+    Affine stride[MOST_DIMS];                  /* bytes */
+} Where;
+
+/* The places of one function. */
+typedef struct WhereTable {
+    Arena *arena;
+    const Context *ctx;
+    const Alias *alias;
+    PtrMap affine; /* const Value * -> Affine * */
+    PtrMap global; /* const Value * -> Where * */
+    Where **all;
+    uint32_t n, cap;
+    bool assumed_max; /* maxsi(x, 0) was taken as x */
+    bool assumed_rem; /* a dividend of remsi was taken as not negative */
+} WhereTable;
+
+const Affine *affine_of(WhereTable *t, const Value *v);
+/* The window of global memory behind a view or pointer. */
+const Where *where_global(WhereTable *t, const Value *v);
+/* The element of a pointer at an index. */
+const Where *where_element(WhereTable *t, const Value *pointer, const Value *index);
+/* A tile; of `bytes` if they are positive and fewer than those of its type. */
+const Where *where_tile(WhereTable *t, Place p, const Type *type, int64_t bytes);
+/* Returns the number of loops around a value or statement. */
+uint32_t loops_around(const Block *b);
+/* Returns the number of iterations of a scf.for, or -1. */
+int64_t loop_trips(WhereTable *t, const Op *loop);
+
+/* Tells whether two places share a byte. `common` is the number of loops around both; `level` is 0
+ * for one iteration of all these, else the depth of the loop of which `b` is in a later iteration.
+ */
+Overlap where_meet(const Where *a, const Where *b, uint32_t common, uint32_t level);
+/* The same for any iterations: OVERLAP_NO only when they never meet. */
+bool where_may_meet(const Where *a, const Where *b);
+
+#endif
