@@ -114,7 +114,7 @@ exits 1 'comments' "$ptoasm" check all/sub/b.pto
 found 1 'are left out, and the lines between them count'
 printf -- '--lint --write-baseline="%s\n#x" -W\\\n#error' "$PWD/new" >all/sub/.ptoasm
 exits 2 'a line that begins in quotes, or after a backslash, is none' "$ptoasm" check all/sub/b.pto
-check 'but a part of the word' grep -q "unknown warning '$" stderr
+check 'but a part of the word' grep -qF "unknown warning '\\0A#error'" stderr
 echo '--help' >all/sub/.ptoasm
 exits 2 'the help' "$ptoasm" check all/sub/b.pto
 check 'is no option of a project' grep -q "'--help' is not expected" stderr
