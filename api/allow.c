@@ -1,5 +1,6 @@
-/* `// ptoasm: allow(ID, ..)`: comments that suppress warnings on their own line, on the line
- * below or, above a function, in the whole function. A comment that cannot be read suppresses
+/* `// ptoasm: allow(ID, ..)`: comments that suppress warnings, and errors of the proof of
+ * synchronisation, on their own line, on the line below or, above a function, in the whole
+ * function. A comment that cannot be read suppresses
  * nothing and causes a warning, as does an unknown id. */
 #include "api/internal.h"
 #include "support/near.h"
@@ -97,13 +98,22 @@ static void report_unknown(Reader *r, const char *id, size_t n) {
 
 /* Reports a missing parenthesis. Prose may follow the ids, so the fix puts it after the last known
  * one. */
+static bool is_allowable(const Reader *r, const char *id, size_t n) {
+    char text[32];
+    if (warning_known(&r->known, id, n)) return true;
+    if (n >= sizeof text) return false;
+    memcpy(text, id, n);
+    text[n] = '\0';
+    return error_may_be_allowed(diag_find(text));
+}
+
 static void report_open(Reader *r, const Directive *list) {
     DiagList *diags = &r->ctx->diags;
     const char *s = list->ids, *id, *last = NULL;
     size_t n;
     Diag *d = diag_add(diags, DIAG_ALLOW_COMMENT, span_of(r, list->mark, list->ids),
                        "expected ')' after the ids: nothing is allowed");
-    while (next_id(&s, list->end, &id, &n) && warning_known(&r->known, id, n))
+    while (next_id(&s, list->end, &id, &n) && is_allowable(r, id, n))
         last = s;
     if (last != NULL) diag_edit(diags, d, span_of(r, last, last), ")");
 }
@@ -112,7 +122,7 @@ static void check_list(Reader *r, const Directive *list) {
     const char *s = list->ids, *id;
     size_t n, ids = 0;
     for (; next_id(&s, list->end, &id, &n); ids++)
-        if (!warning_known(&r->known, id, n)) report_unknown(r, id, n);
+        if (!is_allowable(r, id, n)) report_unknown(r, id, n);
     if (ids == 0)
         diag_add(&r->ctx->diags, DIAG_ALLOW_COMMENT, span_of(r, list->mark, list->end + 1),
                  "allow() names no warning");
@@ -248,8 +258,9 @@ void drop_allowed(Context *ctx, const Module *m) {
     if (m != NULL && m->root != NULL) op_walk(m->root, add_function, &a);
     list->last = &list->first;
     for (Diag *d = list->first; d != NULL; d = d->next) {
-        if (d->severity != SEV_ERROR && is_allowed(&a, d)) {
+        if ((d->severity != SEV_ERROR || error_may_be_allowed(d->id)) && is_allowed(&a, d)) {
             list->warnings -= d->severity == SEV_WARNING;
+            list->errors -= d->severity == SEV_ERROR;
             continue;
         }
         *list->last = d;

@@ -26,6 +26,7 @@ typedef struct Job {
     Verdicts *verdicts;  /* NULL: not wanted */
     Parts *parts;        /* NULL: the program is checked as a whole */
     bool again;          /* the parts were not enough: check the program as a whole */
+    bool unordered;      /* the proof found errors, which comments may allow */
 } Job;
 
 /* The bits of the interface are those of a ProfileSet. */
@@ -226,7 +227,7 @@ static bool check_program(Job *job) {
     if (legal && level == 3 && !job->opt.compat) {
         const SyncOptions sync = {job->profiles, (job->opt.sync & PTOASM_SYNC_ALL) != 0,
                                   (job->opt.sync & PTOASM_SYNC_STRICT) != 0};
-        legal = check_sync(job->res->module, &sync);
+        job->unordered = !check_sync(job->res->module, &sync);
     }
     ProfileSet able = legal ? job->profiles : profiles_left(job);
     if (able == 0) return false;
@@ -373,6 +374,7 @@ static int run_job(Input in, const ptoasm_options *options, Job *job, bool (*wor
     bool fine = !job->again && work(job);
     job->again |= job->parts != NULL && !parts_hold(job->parts, job->res->module, job->profiles);
     diagnostics_collect(job->res);
+    fine &= !job->unordered || job->res->ctx->diags.errors == 0;
     *out = job->res;
     return fine ? PTOASM_OK : job->no_code ? PTOASM_NO_CODE : PTOASM_REJECTED;
 }

@@ -9,10 +9,18 @@ typedef struct Used {
     bool synchronised;
 } Used;
 
+/* True for flags, events and buffers. Barriers, fences and signals between cores are kept when
+ * flags are inserted. */
+static bool is_flag(const Op *op) {
+    const SyncUse use = (SyncUse)op->inst->sync;
+    return (op->inst->flags & IF_SYNC) != 0 && use != SYNC_BARRIER && use != SYNC_DRAIN &&
+           use != SYNC_FENCE && use != SYNC_CORES;
+}
+
 /* Notes the pipe of a statement; scalar code needs no synchronisation. */
 static bool note_op(Op *op, void *arg) {
     Used *u = arg;
-    u->synchronised |= (op->inst->flags & IF_SYNC) != 0;
+    u->synchronised |= is_flag(op);
     Pipe pipe = op_pipe_by_tiles(u->ctx, op, u->profile);
     if (pipe >= PIPE_V && pipe <= PIPE_FIX) {
         Core core = op_core(u->ctx, op);

@@ -30,3 +30,12 @@ bool warning_known(const WarningIds *known, const char *id, size_t n) {
         if (strlen(known->ids[i]) == n && memcmp(known->ids[i], id, n) == 0) return true;
     return false;
 }
+
+bool error_may_be_allowed(DiagId id) {
+    static const DiagId ids[] = {DIAG_SYNC_RACE, DIAG_SYNC_DEADLOCK, DIAG_SYNC_REUSE,
+                                 DIAG_SYNC_LEAK, DIAG_SYNC_SECTION,  DIAG_SYNC_WEAK,
+                                 DIAG_SYNC_EARLY};
+    for (unsigned i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        if (ids[i] == id) return true;
+    return false;
+}
