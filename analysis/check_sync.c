@@ -22,7 +22,8 @@ typedef struct Checker {
     Context *ctx;
     const SyncOptions *opt;
     Op *root;
-    PtrMap called; /* by name: a call */
+    PtrMap called;     /* by name: a call */
+    bool called_flags; /* a function that is called uses flags */
     Found *found, **last;
     const Op *unknown; /* not understood, in some run */
     const char *why;
@@ -105,12 +106,9 @@ static bool see_call(Op *op, void *arg) {
     return true;
 }
 
-/* True when some function of the file calls one with this name. */
-static bool is_called(Checker *c, Op *root, const Op *func) {
-    if (c->called.arena == NULL) {
-        c->called.arena = &c->ctx->arena;
-        op_walk(root, see_call, &c->called);
-    }
+/* True when some function of the file calls one with this name. Its statements are taken where it
+ * is called. */
+static bool is_called(const Checker *c, const Op *func) {
     Atom name = func_data(func)->name;
     return name != 0 && ptrmap_get(&c->called, (const void *)(uintptr_t)name) != NULL;
 }
@@ -138,7 +136,7 @@ static bool is_after_stop(const Proof *proof, const Finding *f) {
     return false;
 }
 
-static void prove(Checker *c, Op *func, Profile p, Core core, bool entry) {
+static void prove(Checker *c, Op *func, Profile p, Core core) {
     Steps steps;
     Proof proof;
     steps_of(&c->ctx->arena, c->ctx, func, p, core, &steps);
@@ -149,7 +147,7 @@ static void prove(Checker *c, Op *func, Profile p, Core core, bool entry) {
     note_flags(&c->flags[core], steps.first);
     PipeOrder order = pipe_order_practice(p);
     order.early = c->opt->strict;
-    prove_steps(&c->ctx->arena, steps.first, &steps.places, order, entry, &proof);
+    prove_steps(&c->ctx->arena, steps.first, &steps.places, order, true, &proof);
     if (proof.gave_up != NULL) note_unknown(c, NULL, proof.gave_up, p);
     for (const Finding *f = proof.first; f != NULL; f = f->next)
         if (!is_after_stop(&proof, f)) collect(c, f, id_of(f), p, core);
@@ -275,6 +273,9 @@ static void report(Checker *c, const Op *func) {
     for (const Found *f = c->found; f != NULL; f = f->next) {
         Diag *d = f->what.kind == FINDING_RACE ? report_race(c, f) : report_flag(c, f);
         d->profiles = f->profiles == c->opt->profiles ? 0 : f->profiles;
+        if (op_function(f->what.later->op) != func)
+            diag_note_at(&c->ctx->diags, d, func_data(func)->name_span,
+                         "this function gets there by a call");
     }
     if (c->why != NULL) report_unknown(c, func);
 }
@@ -282,23 +283,24 @@ static void report(Checker *c, const Op *func) {
 /* ---- functions ---- */
 
 typedef struct Uses {
-    bool flags, cube, vector;
+    bool calls, flags, cube, vector;
 } Uses;
 
 static bool see_use(Op *op, void *arg) {
     Uses *u = arg;
     SyncUse use = (SyncUse)op->inst->sync;
     u->flags |= use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
+    u->calls |= op_is(op, INST_CALL);
     u->cube |= op_is(op, INST_SECTION_CUBE);
     u->vector |= op_is(op, INST_SECTION_VECTOR);
     return true;
 }
 
 static void check_function(Checker *c, Op *func) {
-    Uses uses = {false, false, false};
+    Uses uses = {false, false, false, false};
     op_walk(func, see_use, &uses);
-    if (!uses.flags && !c->opt->all) return;
-    bool entry = !is_called(c, c->root, func);
+    bool wanted = uses.flags || c->opt->all || (uses.calls && c->called_flags);
+    if (!wanted || is_called(c, func)) return;
     c->found = NULL;
     c->last = &c->found;
     c->unknown = NULL;
@@ -307,11 +309,27 @@ static void check_function(Checker *c, Op *func) {
     memset(c->flags, 0, sizeof c->flags);
     for (int p = 0; p < PROFILE_COUNT; p++) {
         if ((c->opt->profiles & PROFILE_BIT(p)) == 0 || !profile_infos[p].chip) continue;
-        if (uses.cube) prove(c, func, (Profile)p, CORE_CUBE, entry);
-        if (uses.vector) prove(c, func, (Profile)p, CORE_VECTOR, entry);
-        if (!uses.cube && !uses.vector) prove(c, func, (Profile)p, CORE_ANY, entry);
+        if (uses.cube) prove(c, func, (Profile)p, CORE_CUBE);
+        if (uses.vector) prove(c, func, (Profile)p, CORE_VECTOR);
+        if (!uses.cube && !uses.vector) prove(c, func, (Profile)p, CORE_ANY);
     }
     report(c, func);
+}
+
+static bool see_called(Op *op, void *arg) {
+    Checker *c = arg;
+    Uses uses = {false, false, false, false};
+    if (!op_is(op, INST_FUNC) || !is_called(c, op)) return true;
+    op_walk(op, see_use, &uses);
+    c->called_flags |= uses.flags;
+    return true;
+}
+
+/* Finds the functions that are called. */
+static void find_calls(Checker *c) {
+    c->called.arena = &c->ctx->arena;
+    op_walk(c->root, see_call, &c->called);
+    if (c->called.count > 0) op_walk(c->root, see_called, c);
 }
 
 static void check_region(Checker *c, Op *module) {
@@ -327,7 +345,9 @@ static void check_region(Checker *c, Op *module) {
 bool check_sync(Module *m, const SyncOptions *opt) {
     Checker c = {.ctx = m->ctx, .opt = opt, .root = m->root};
     uint32_t before = m->ctx->diags.errors;
-    if (m->root != NULL && op_regions(m->root)[0].first != NULL) check_region(&c, m->root);
+    if (m->root == NULL || op_regions(m->root)[0].first == NULL) return true;
+    find_calls(&c);
+    check_region(&c, m->root);
     diag_sort(&m->ctx->diags);
     return m->ctx->diags.errors == before;
 }

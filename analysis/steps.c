@@ -12,7 +12,10 @@ typedef struct Maker {
     Step *loop;
     Step **last;
     Steps *out;
+    uint32_t calls, n; /* calls around; steps so far */
 } Maker;
+
+enum { DEEPEST_CALL = 16, MOST_STEPS = 1 << 17 };
 
 static void not_understood(Maker *m, const Op *op, const char *why) {
     if (m->out->unknown != NULL) return;
@@ -22,6 +25,7 @@ static void not_understood(Maker *m, const Op *op, const char *why) {
 
 static Step *add_step(Maker *m, StepKind kind, const Op *op, Pipe pipe) {
     Step *s = ARENA_NEW(m->arena, Step);
+    if (++m->n == MOST_STEPS) not_understood(m, op, "a function of so many statements");
     s->op = op;
     s->kind = (uint8_t)kind;
     s->pipe = (uint8_t)pipe;
@@ -131,6 +135,10 @@ static int64_t window_bytes(const Maker *m, const Value *v) {
 }
 
 static void use_tile(Maker *m, Step *s, const SlotInfo *slot, const Value *v) {
+    if (m->calls > 0) {
+        not_understood(m, s->op, "a tile of a called function");
+        return;
+    }
     const Alias *alias = m->out->places.alias;
     if (use_slot(m, s, slot, alias, v)) return;
     AliasSet set = alias_places(alias, s->op, v);
@@ -329,13 +337,53 @@ static void take_nested(Maker *m, Op *op) {
     }
 }
 
+/* Returns the function that a statement calls; NULL when its body is not known. */
+static Op *callee_of(const Maker *m, const Op *op) {
+    const NamedAttr *a = op_attr_named(m->ctx, op, "callee");
+    const Op *func = op_function(op);
+    if (a == NULL || a->value->kind != ATTR_SYMBOL || func == NULL || func->block == NULL)
+        return NULL;
+    Op *callee = module_find_function(region_owner(func->block), a->value->text);
+    bool known = callee != NULL && func_data(callee)->has_body && callee->nregions > 0 &&
+                 op_regions(callee)[0].first != NULL;
+    return known && op_regions(callee)[0].first->nargs == op->noperands ? callee : NULL;
+}
+
+/* Takes the steps of a called function in place of the call. What its pointers address is known
+ * only by the argument. */
+static void take_call(Maker *m, const Op *op) {
+    Op *callee = callee_of(m, op);
+    WhereTable *t = &m->out->places;
+    if (callee == NULL || m->calls == DEEPEST_CALL || m->out->unknown != NULL) {
+        not_understood(m, op, "a call");
+        return;
+    }
+    PtrMap inside = {.arena = m->arena};
+    const Block *entry = op_regions(callee)[0].first;
+    for (uint32_t i = 0; i < entry->nargs; i++) {
+        if (!is_memory(entry->args[i].type)) continue;
+        const Where *argument = where_global(t, op->operands[i].value);
+        const PtrMap callers = t->global;
+        t->global = inside;
+        where_bind(t, &entry->args[i], argument);
+        inside = t->global;
+        t->global = callers;
+    }
+    const PtrMap after = t->global;
+    t->global = inside;
+    m->calls++;
+    take_region(m, &op_regions(callee)[0]);
+    m->calls--;
+    t->global = after;
+}
+
 static void take_op(Maker *m, Op *op) {
     if (op->nregions > 0)
         take_nested(m, op);
     else if ((op->inst->flags & IF_SYNC) != 0)
         take_sync(m, op);
     else if (op_is(op, INST_CALL))
-        not_understood(m, op, "a call");
+        take_call(m, op);
     else
         take_access(m, op);
 }
@@ -357,6 +405,6 @@ void steps_of(Arena *arena, const Context *ctx, Op *func, Profile profile, Core 
     *out = (Steps){.places = {.arena = arena, .ctx = ctx}};
     out->places.affine.arena = out->places.global.arena = arena;
     out->places.alias = alias_function(arena, ctx, func);
-    Maker m = {arena, ctx, profile, core, kind_of(ctx, func), NULL, &out->first, out};
+    Maker m = {arena, ctx, profile, core, kind_of(ctx, func), NULL, &out->first, out, 0, 0};
     take_region(&m, &op_regions(func)[0]);
 }

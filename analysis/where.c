@@ -181,6 +181,7 @@ static bool read_view(WhereTable *t, Where *w, const Op *op) {
     const Where *from = where_global(t, op->operands[0].value);
     unsigned n = slot_count(op, strides);
     w->root = from->root;
+    w->coarse = from->coarse;
     w->base = from->base;
     w->dims = n;
     if (from->unknown || from->dims != 0 || n == 0 || n > MOST_DIMS) return false;
@@ -224,6 +225,7 @@ static bool read_global(WhereTable *t, Where *w, const Value *v) {
     const Where *from = where_global(t, op->operands[0].value);
     if (op_is(op, INST_CASTPTR) && op->operands[0].value->type->kind != TY_PTR) return false;
     w->root = from->root;
+    w->coarse = from->coarse;
     w->base = from->base;
     if (from->unknown || from->dims != 0) return false;
     return op_is(op, INST_CASTPTR) || add_scaled(&w->base, affine_of(t, op->operands[1].value),
@@ -239,6 +241,14 @@ const Where *where_global(WhereTable *t, const Value *v) {
     w->global = true;
     w->unknown = !known;
     return w;
+}
+
+void where_bind(WhereTable *t, const Value *parameter, const Where *argument) {
+    Where *w = new_where(t);
+    w->global = w->coarse = true;
+    w->root = argument->root;
+    w->unknown = argument->unknown;
+    *ptrmap_at(&t->global, parameter) = w;
 }
 
 const Where *where_element(WhereTable *t, const Value *pointer, const Value *index) {
@@ -369,6 +379,7 @@ static Overlap runs_meet(const Where *a, const Where *b, uint32_t common, uint32
 static Overlap global_meet(const Where *a, const Where *b, uint32_t common, uint32_t level) {
     if (a->unknown || b->unknown) return OVERLAP_MAYBE;
     if (a->root != b->root) return OVERLAP_NO;
+    if (a->coarse || b->coarse) return OVERLAP_MAYBE;
     return same_grid(a, b) ? windows_meet(a, b, common, level) : runs_meet(a, b, common, level);
 }
 
@@ -385,7 +396,9 @@ static bool is_entry(const Where *w) {
 }
 
 static Overlap tiles_meet(const Where *a, const Where *b, uint32_t common, uint32_t level) {
-    if (a->tile.space != b->tile.space) return OVERLAP_NO;
+    if (a->tile.space != b->tile.space && a->tile.space != SPACE_COUNT &&
+        b->tile.space != SPACE_COUNT)
+        return OVERLAP_NO;
     if (is_entry(a) != is_entry(b) && (a->computed || b->computed)) return OVERLAP_NO;
     if (a->computed && b->computed &&
         (a->tile.base == BASE_COMPUTED || b->tile.base == BASE_COMPUTED))
@@ -404,7 +417,7 @@ Overlap where_meet(const Where *a, const Where *b, uint32_t common, uint32_t lev
 static bool is_constant(const Where *w) {
     Affine start;
     int64_t bytes;
-    return !w->unknown && run_of(w, &start, &bytes) && start.n == 0;
+    return !w->unknown && !w->coarse && run_of(w, &start, &bytes) && start.n == 0;
 }
 
 bool where_may_meet(const Where *a, const Where *b) {

@@ -34,6 +34,7 @@ typedef struct Where {
     bool computed;    /* the tile is `bytes` from the affine address `base` on */
     int64_t bytes;
     const Value *root; /* in global memory: the argument */
+    bool coarse;       /* in global memory: anywhere behind the argument */
     Affine base;       /* bytes */
     uint32_t dims;
     Affine offset[MOST_DIMS], size[MOST_DIMS]; /* elements */
@@ -56,6 +57,8 @@ typedef struct WhereTable {
 const Affine *affine_of(WhereTable *t, const Value *v);
 /* The window of global memory behind a view or pointer. */
 const Where *where_global(WhereTable *t, const Value *v);
+/* Says that a parameter of a called function is somewhere behind an argument of the caller. */
+void where_bind(WhereTable *t, const Value *parameter, const Where *argument);
 /* The element of a pointer at an index. */
 const Where *where_element(WhereTable *t, const Value *pointer, const Value *index);
 /* A tile; of `bytes` if they are positive and fewer than those of its type. */
