@@ -250,6 +250,14 @@ static json_t *example_object(const InstFacts *f) {
     return o;
 }
 
+static json_t *device_calls(const InstFacts *f) {
+    json_t *o = json_object();
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if (profile_infos[p].chip)
+            put(o, profile_names[p], text_or_null(device_call(f, (Profile)p)));
+    return o;
+}
+
 void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     InstFacts f;
     inst_facts(&f, inst, arena);
@@ -272,7 +280,7 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     put(o, "planned_tmp", by_profile(f.inst, tmp_text));
     put(o, "no_overlap", overlap_array(f.inst));
     put(o, "in_place", text_or_null(f.inst->in_place));
-    put(o, "intrinsic", text_or_null(f.inst->intrinsic));
+    put(o, "device_call", device_calls(&f));
     put(o, "emitted", json_boolean(emit_lowers(f.inst)));
     put(o, "code", code_object(&f));
     put(o, "no_effect", text_or_null(f.inst->idle));

@@ -281,6 +281,18 @@ static const char *by_profile(const InstFacts *f, const char *(*text)(const Inst
     return !some ? NULL : same ? first : sb_text(&out);
 }
 
+/* The calls on a device are shown once if they are the same on every one that has the instruction.
+ */
+static void put_calls(Table *t, const InstFacts *f) {
+    const char *a2a3 = device_call(f, PROFILE_A2A3), *a5 = device_call(f, PROFILE_A5);
+    if (a2a3 != NULL && a5 != NULL && strcmp(a2a3, a5) == 0) {
+        table_add(t, (const char *const[]){"vendor call", a2a3});
+        return;
+    }
+    if (a2a3 != NULL) table_add(t, (const char *const[]){"vendor call (a2a3)", a2a3});
+    if (a5 != NULL) table_add(t, (const char *const[]){"vendor call (a5)", a5});
+}
+
 static void put_facts(const Page *p, const InstFacts *f) {
     static const char *const heads[] = {"property", "value"};
     Table t = {.arena = f->arena, .ncols = 2, .heads = heads};
@@ -302,8 +314,7 @@ static void put_facts(const Page *p, const InstFacts *f) {
     if (inst->in_place != NULL)
         table_add(&t, (const char *const[]){"one tile",
                                             arena_printf(f->arena, "%s and dst", inst->in_place)});
-    if (inst->intrinsic != NULL)
-        table_add(&t, (const char *const[]){"vendor call", inst->intrinsic});
+    put_calls(&t, f);
     table_add(&t, (const char *const[]){"emitted as C", code_text(f)});
     if (inst->idle != NULL) table_add(&t, (const char *const[]){"no effect", inst->idle});
     if (f->spellings != NULL) table_add(&t, (const char *const[]){"also written", f->spellings});

@@ -1,6 +1,7 @@
 /* Facts about instructions and diagnostics, derived from the tables. */
 #include "explain/facts.h"
 #include "backends/c/emit.h"
+#include "backends/cpp/calls.h"
 #include "backends/lower/kernel_table.h"
 #include "explain/example_impl.h"
 #include "ir/epilogue.h"
@@ -345,6 +346,10 @@ CodeFact code_fact(const InstFacts *f) {
         if ((fact.lacks & ELEM_BIT(e)) && !some_program_has(f->arena, f->inst, slot, e))
             fact.lacks &= ~ELEM_BIT(e);
     return fact;
+}
+
+const char *device_call(const InstFacts *f, Profile p) {
+    return (f->profiles & PROFILE_BIT(p)) != 0 ? call_shown(f->inst, p, f->arena) : NULL;
 }
 
 const char *code_text(const InstFacts *f) {

@@ -59,6 +59,10 @@ CodeFact code_fact(const InstFacts *f);
 /* Returns `yes`, `no: because ...` or `where src has f16 or f32`. */
 const char *code_text(const InstFacts *f);
 
+/* Returns the calls of the vendor's library that the instruction becomes on a device, or `none: `
+ * and the reason; NULL: the device does not have the instruction, or no call is needed. */
+const char *device_call(const InstFacts *f, Profile p);
+
 /* Writes the forms, starting with the main one: DPS if it exists. Returns how many there are. */
 unsigned inst_forms(const Inst *inst, OpForm forms[4]);
 const char *form_text(OpForm form);

@@ -238,7 +238,6 @@ typedef struct Inst {
     /* The input slot that should be the same tile as the destination, such as the accumulator of a
      * product; or NULL. A result uses that operand's tile where possible. */
     const char *in_place;
-    const char *intrinsic; /* the vendor's C++ call with template and wait-event parameters */
     /* A sentence: why no code is needed when a core runs its statements one after the other in
      * memory shared by all cores. NULL: code is needed. */
     const char *idle;

@@ -51,7 +51,7 @@ static void one_instruction(const char *name) {
                                        "planned_tmp",
                                        "no_overlap",
                                        "in_place",
-                                       "intrinsic",
+                                       "device_call",
                                        "emitted",
                                        "no_effect",
                                        "not_emitted_because",

@@ -124,88 +124,6 @@ static void nearest_names(void **state) {
     assert_false(inst_is_vector_level("pto.tadd", 8));
 }
 
-/* ---- vendor calls ---- */
-
-/* A call NAME(..) or NAME<..>(..) of a row; `args` counts the arguments, with those in brackets
- * and without them. */
-typedef struct Call {
-    const char *name;
-    size_t len;
-    unsigned most, least;
-} Call;
-
-/* Returns the end of the parenthesis at `s`, and counts what is between commas. */
-static const char *count_args(const char *s, Call *c) {
-    int depth = 0;
-    bool optional = false, empty = s[1] == ')';
-    c->most = c->least = empty ? 0 : 1;
-    for (; *s != '\0'; s++) {
-        if (strchr("({<", *s) != NULL) depth++;
-        if (strchr(")}>", *s) != NULL && --depth == 0) return s + 1;
-        if (*s == '[') optional = true;
-        if (*s == ']') optional = false;
-        if (*s == ',' && depth == 1) c->most++, c->least += !optional;
-    }
-    return NULL;
-}
-
-/* Stores the next call of a text of calls, and returns what follows it; NULL: there is none. */
-static const char *next_call(const char *s, Call *c) {
-    const char *text = s;
-    for (; *s != '\0'; s++) {
-        size_t n = strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789"), skip = n;
-        if (n < 2) continue;
-        if (s[n] == ':' || (s > text && s[-1] == ':')) { /* of another namespace */
-            s += n - 1;
-            continue;
-        }
-        int depth = 0;
-        if (s[n] == '<') do
-                depth += s[skip] == '<' ? 1 : s[skip] == '>' ? -1 : 0;
-            while (s[skip++] != '\0' && depth > 0);
-        *c = (Call){.name = s, .len = n};
-        if (s[skip] == '(') return count_args(s + skip, c);
-        s += n - 1;
-    }
-    return NULL;
-}
-
-/* Whether the row of that call has one with as many arguments; also when the table has no such
- * row, or the call is an overload for the variant of it that the row `caller` is. */
-static bool is_call_of_a_row(const char *caller, const Call *c) {
-    char name[64];
-    int n = snprintf(name, sizeof name, "pto.%.*s", (int)c->len, c->name);
-    for (char *p = name + 4; *p != '\0'; p++)
-        *p = (char)(*p >= 'A' && *p <= 'Z' ? *p + 'a' - 'A' : *p);
-    const Inst *inst = inst_find(name, (size_t)n);
-    if (inst == NULL || inst->intrinsic == NULL || strncmp(caller, name, (size_t)n) == 0)
-        return true;
-    Call own;
-    bool found = false, match = false;
-    for (const char *s = inst->intrinsic; s != NULL && (s = next_call(s, &own)) != NULL;)
-        if (own.len == c->len && memcmp(own.name, c->name, c->len) == 0) {
-            found = true;
-            /* wait events may be left out */
-            match |= c->least <= own.most && own.least <= c->most + 1;
-        }
-    return match || !found;
-}
-
-/* A row made of several calls has each in the form of its own row. */
-static void calls_have_the_arguments_of_their_rows(void **state) {
-    (void)state;
-    unsigned calls = 0;
-    Call c;
-    for (int i = 1; i < INST_COUNT; i++)
-        for (const char *s = inst_table[i].intrinsic;
-             s != NULL && (s = next_call(s, &c)) != NULL;) {
-            calls++;
-            if (!is_call_of_a_row(row_name(i), &c))
-                fail_msg("%s: %.*s with %u arguments", row_name(i), (int)c.len, c.name, c.most);
-        }
-    assert_true(calls > 150);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_has_a_unique_name),
@@ -214,7 +132,6 @@ int main(void) {
         cmocka_unit_test(formats_compile),
         cmocka_unit_test(nearest_names),
         cmocka_unit_test(other_names),
-        cmocka_unit_test(calls_have_the_arguments_of_their_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,69 @@
+/* Finds the rows of calls.def, and shows them to people. */
+#include "backends/cpp/calls.h"
+
+#include <string.h>
+
+static const char *const word_texts[] = {
+#define WORD(name, text, doc) text,
+#include "backends/cpp/words.def"
+#undef WORD
+};
+
+const CallRow *call_first(const Inst *inst, unsigned *n) {
+    unsigned lo = 0, hi = call_row_count;
+    while (lo < hi) {
+        unsigned mid = lo + (hi - lo) / 2;
+        if (call_rows[mid].inst < (unsigned)inst_id(inst))
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (*n = 0; lo + *n < call_row_count && call_rows[lo + *n].inst == (unsigned)inst_id(inst);)
+        ++*n;
+    return *n > 0 ? &call_rows[lo] : NULL;
+}
+
+/* A type is shown as the name of its operand with a capital letter. */
+static void show_type(StrBuf *out, const CallToken *t) {
+    char c = t->s[0];
+    sb_putc(out, (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c));
+    sb_add(out, t->s + 1, t->n - 1);
+}
+
+static void show(StrBuf *out, const char *text) {
+    CallToken t;
+    while ((t = call_next(&text)).part != CALL_END) {
+        switch (t.part) {
+        case CALL_OPEN:
+            sb_putc(out, '[');
+            break;
+        case CALL_CLOSE:
+            sb_putc(out, ']');
+            break;
+        case CALL_WORD:
+            sb_puts(out, word_texts[call_word(t.s, t.n)]);
+            break;
+        case CALL_TYPE:
+            show_type(out, &t);
+            break;
+        default:
+            sb_add(out, t.s, t.n);
+        }
+    }
+}
+
+const char *call_shown(const Inst *inst, Profile profile, Arena *arena) {
+    unsigned n, shown = 0;
+    const CallRow *rows = call_first(inst, &n);
+    StrBuf out;
+    sb_init(&out, arena);
+    for (unsigned i = 0; i < n; i++) {
+        if ((rows[i].profiles & PROFILE_BIT(profile)) == 0) continue;
+        sb_puts(&out, shown++ > 0 ? ", " : rows[i].none ? "none: " : "");
+        if (rows[i].none)
+            sb_puts(&out, call_texts + rows[i].text);
+        else
+            show(&out, call_texts + rows[i].text);
+    }
+    return shown > 0 ? sb_text(&out) : NULL;
+}

@@ -1,0 +1,111 @@
+/* pack_calls OUT: a build tool that checks the rows of calls.def against the instruction table and
+ * writes them as C. Texts are stored once and referred to by offsets. */
+#include "backends/cpp/calls.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum Kind { WITH_CALL, WITHOUT, NEEDS_NONE } Kind;
+
+typedef struct Written {
+    int inst;
+    ProfileSet profiles;
+    Kind kind;
+    const char *when, *text;
+} Written;
+
+enum { DEVICES = PROFILE_BIT(PROFILE_A2A3) | PROFILE_BIT(PROFILE_A5) };
+
+static const Written written[] = {
+#define CALL(id, w, t) {INST_##id, DEVICES, WITH_CALL, w, t},
+#define CALL_A2A3(id, w, t) {INST_##id, PROFILE_BIT(PROFILE_A2A3), WITH_CALL, w, t},
+#define CALL_A5(id, w, t) {INST_##id, PROFILE_BIT(PROFILE_A5), WITH_CALL, w, t},
+#define NOT_ON_DEVICE(id, why) {INST_##id, DEVICES, WITHOUT, "", why},
+#define NO_CALL(id) {INST_##id, DEVICES, NEEDS_NONE, "", ""},
+#include "backends/cpp/calls.def"
+};
+enum { COUNT = sizeof written / sizeof *written, TEXTS = UINT16_MAX };
+
+static char texts[TEXTS];
+static size_t size = 1; /* offset 0: the empty text */
+
+static void give_up(const char *what, const Written *w) {
+    fprintf(stderr, "pack_calls: %s: %s: %s\n", inst_table[w->inst].name, what, w->text);
+    exit(1);
+}
+
+static size_t place(const Written *w, const char *s) {
+    size_t at = 0, n = strlen(s) + 1;
+    while (at < size && strcmp(texts + at, s) != 0)
+        at += strlen(texts + at) + 1;
+    if (at < size) return at;
+    if (TEXTS - at < n) give_up("too many texts", w);
+    memcpy(texts + at, s, n);
+    size += n;
+    return at;
+}
+
+/* The last row that a device has is the one for statements without the options of the others. */
+static void check_device(int inst, Profile p) {
+    const Written *last = NULL;
+    const Written missing = {.inst = inst, .text = profile_names[p]};
+    for (int i = 0; i < COUNT; i++) {
+        if (written[i].inst != inst || (written[i].profiles & PROFILE_BIT(p)) == 0) continue;
+        if (last != NULL && *last->when == '\0') give_up("no row may follow", last);
+        last = &written[i];
+    }
+    if (last == NULL) give_up("no call on", &missing);
+    if (*last->when != '\0') give_up("no row without a condition follows", last);
+}
+
+static bool is_checked(int inst) {
+    return inst_table[inst].alias_of == NULL && strncmp(inst_table[inst].name, "pto.", 4) == 0;
+}
+
+static void check(void) {
+    for (int i = 0; i < COUNT; i++) {
+        const Written *w = &written[i];
+        const char *fault =
+            w->kind == WITH_CALL ? call_fault(&inst_table[w->inst], w->when, w->text) : NULL;
+        if (fault != NULL) give_up(fault, w);
+    }
+    for (int inst = 1; inst < INST_COUNT; inst++)
+        if (is_checked(inst)) {
+            check_device(inst, PROFILE_A2A3);
+            check_device(inst, PROFILE_A5);
+        }
+}
+
+static void put_texts(FILE *out) {
+    fprintf(out, "const char call_texts[] = {");
+    for (size_t i = 0; i < size; i++)
+        fprintf(out, "%s%d,", i % 24 == 0 ? "\n    " : "", texts[i]);
+    fprintf(out, "\n};\n");
+}
+
+static unsigned put_rows(FILE *out) {
+    unsigned n = 0;
+    fprintf(out, "const CallRow call_rows[] = {\n");
+    for (int inst = 1; inst < INST_COUNT; inst++)
+        for (int i = 0; i < COUNT; i++) {
+            const Written *w = &written[i];
+            if (w->inst != inst || w->kind == NEEDS_NONE) continue;
+            fprintf(out, "    {%d, %d, %d, %zu, %zu},\n", inst, w->profiles, w->kind == WITHOUT,
+                    place(w, w->when), place(w, w->text));
+            n++;
+        }
+    fprintf(out, "};\n");
+    return n;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 2) return 2;
+    check();
+    FILE *out = fopen(argv[1], "w");
+    if (out == NULL) return 1;
+    fprintf(out, "/* Made by pack_calls from calls.def. */\n#include \"backends/cpp/calls.h\"\n\n");
+    fprintf(out, "const unsigned call_row_count = %u;\n", put_rows(out));
+    put_texts(out);
+    return fclose(out) == 0 ? 0 : 1;
+}
