@@ -22,7 +22,8 @@ enum {
     MOST_INSTANCES = 1 << 17,
     MOST_VISITS = 64, /* of a loop body, for each instance */
     MOST_FINDINGS = 1000,
-    MOST_WORDS = 1 << 23, /* of one state: 64 MB */
+    MOST_WORDS = 1 << 21,       /* of all sets of places: four times 16 MB */
+    MOST_STATE_WORDS = 1 << 24, /* of all states: 128 MB */
     ZERO = 1,
     ONE = 2 /* how often a flag may be set, as a set */
 };
@@ -53,6 +54,7 @@ typedef struct Prover {
     uint64_t *own[PIPES];               /* instances on each pipe */
     uint64_t **waits;                   /* instances that wait for each flag */
     uint64_t **readers, **writers;      /* by place: instances that use a place it may meet */
+    size_t state_words;                 /* of all states */
     State *spare;                       /* free states */
     uint32_t nspare;
 } Prover;
@@ -126,6 +128,8 @@ static size_t state_words(const Prover *p) {
 
 static State new_state(Prover *p) {
     if (p->nspare > 0) return p->spare[--p->nspare];
+    p->state_words += state_words(p);
+    if (p->state_words > MOST_STATE_WORDS) p->out->gave_up = "it needs too much memory";
     return (State){ARENA_ARRAY(p->arena, uint64_t, state_words(p)),
                    ARENA_ARRAY(p->arena, uint8_t, p->nflags + 1)};
 }
@@ -444,6 +448,12 @@ static bool walk_ring(Prover *p, Step *s, LoopState *loop, uint32_t copy, uint64
     return ++loop->visits <= MOST_VISITS * s->ring;
 }
 
+static void free_loop(Prover *p, const Step *s, const LoopState *loop) {
+    for (uint32_t i = 0; i < s->ring; i++)
+        if (loop->heads[i].bits != NULL) free_state(p, loop->heads[i]);
+    if (loop->exit.bits != NULL) free_state(p, loop->exit);
+}
+
 static void walk_loop(Prover *p, Step *s, State *st, uint32_t copy) {
     LoopState *loop = &s->states[copy];
     uint64_t todo = 0;
@@ -454,6 +464,7 @@ static void walk_loop(Prover *p, Step *s, State *st, uint32_t copy) {
     while (todo != 0 && p->out->gave_up == NULL)
         if (!walk_ring(p, s, loop, copy, &todo)) p->out->gave_up = "its loops take too long";
     if (loop->exit.bits != NULL) copy_state(p, *st, loop->exit);
+    if (s->loop == NULL) free_loop(p, s, loop); /* it is not walked again */
 }
 
 static void walk(Prover *p, Step *first, State *st, uint32_t copy) {
@@ -564,7 +575,8 @@ static bool prepare(Prover *p, Step *program, const WhereTable *t) {
     p->observers = PIPES + p->nflags;
     each_step(p, program, 1, name_buffer);
     p->words = p->n / 64 + 1;
-    if (state_words(p) > MOST_WORDS / 16 || (uint64_t)t->n * p->words > MOST_WORDS) return false;
+    if (state_words(p) > MOST_STATE_WORDS / 16 || (uint64_t)t->n * p->words > MOST_WORDS)
+        return false;
     for (int i = 0; i < PIPES; i++)
         p->own[i] = new_set(p);
     p->spare = ARENA_ARRAY(p->arena, State, MOST_SPARE);
