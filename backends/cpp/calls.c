@@ -59,6 +59,8 @@ const char *call_shown(const Inst *inst, Profile profile, Arena *arena) {
     sb_init(&out, arena);
     for (unsigned i = 0; i < n; i++) {
         if ((rows[i].profiles & PROFILE_BIT(profile)) == 0) continue;
+        /* two conditions may have one call */
+        if (i > 0 && rows[i - 1].text == rows[i].text) continue;
         sb_puts(&out, shown++ > 0 ? ", " : rows[i].none ? "none: " : "");
         if (rows[i].none)
             sb_puts(&out, call_texts + rows[i].text);

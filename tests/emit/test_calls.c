@@ -74,6 +74,11 @@ static void shown_calls(void **state) {
         {"pto.set_intra_block", PROFILE_A5, "__builtin_cce_set_intra_block(pipe, event_id)"},
         {"pto.set_intra_block", PROFILE_A2A3,
          "__builtin_cce_ffts_cross_core_sync(pipe, getFFTSMsg(FFTS_MODE_VAL, event_id))"},
+        {"pto.textract_fp", PROFILE_A5,
+         "TEXTRACT_FP<Dst, Src, Fp, reluPreMode>(dst, src, fp, indexRow, indexCol), "
+         "TEXTRACT_FP(dst, src, fp, indexRow, indexCol)"},
+        {"pto.tstore.fp", PROFILE_A2A3,
+         "TSTORE_FP<Src, Mem, Fp, AtomicType, ReluPreMode>(mem, src, fp), TSTORE_FP(mem, src, fp)"},
         {"pto.tpack", PROFILE_A5, "none: the library has no call for it"},
     };
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
