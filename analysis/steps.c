@@ -188,6 +188,57 @@ static void use_slots(Maker *m, Step *s) {
     }
 }
 
+/* Returns the popped tile or view, or NULL. */
+static const Value *entry_of(const Op *op) {
+    const Value *v =
+        inst_slot(op->inst, "entry") >= 0 ? slot_value(op, inst_slot(op->inst, "entry")) : NULL;
+    return v == NULL && op->nresults > 0 ? &op->results[0] : v;
+}
+
+/* Returns the pop before a free in its block that takes from the same pipe, or NULL. */
+static const Op *popped_before(const Op *op) {
+    int slot = inst_slot(op->inst, "pipe_handle");
+    for (const Op *pop = op->prev; slot >= 0 && pop != NULL; pop = pop->prev) {
+        int other = inst_slot(pop->inst, "pipe_handle");
+        if (pop->inst->entry == ENTRY_POP && other >= 0 &&
+            slot_value(pop, other) == slot_value(op, slot))
+            return pop;
+    }
+    return NULL;
+}
+
+/* On a5 the pipe that reads an entry waits for it and frees it. */
+static Pipe pipe_of_entry(const Value *entry) {
+    if (!type_is_tile(entry->type)) return PIPE_MTE2;
+    return entry->type->tile.space == SPACE_VEC ? PIPE_V : PIPE_MTE1;
+}
+
+/* Takes a pop, or on a5 a free: a2a3 frees an entry when it pops it. */
+static void take_entry(Maker *m, const Op *op, Pipe pipe) {
+    static const SlotInfo entry = {.name = "entry", .role = ROLE_WRITE};
+    bool frees = op->inst->entry == ENTRY_FREE;
+    if (frees && m->profile != PROFILE_A5) return;
+    const Op *pop = frees ? popped_before(op) : op;
+    const Value *v = pop != NULL ? entry_of(pop) : NULL;
+    if (v == NULL) {
+        not_understood(m, op, "an entry of a pipe between cores");
+        return;
+    }
+    Step *s = add_step(m, STEP_ACCESS, op, m->profile == PROFILE_A5 ? pipe_of_entry(v) : pipe);
+    if (v->def != pop && type_is_tile(v->type) && m->calls == 0) {
+        /* the pop binds the tile anew; alias_places() knows the place that it had before */
+        Place bound = place_of(v->type, BASE_BOUND, pop, 0);
+        bound.home = pop->block;
+        use_place(m, s, &entry, where_tile(&m->out->places, bound, v->type, 0), false);
+        return;
+    }
+    use_value(m, s, &entry, v);
+}
+
+static bool takes_entry(const Op *op) {
+    return op->inst->entry == ENTRY_POP || op->inst->entry == ENTRY_FREE;
+}
+
 /* True for instructions of several phases with hidden flags. */
 static bool has_phases(const Op *op) {
     return op->inst->transfer || op_is(op, INST_MGATHER) || op_is(op, INST_MSCATTER) ||
@@ -202,8 +253,10 @@ static void take_access(Maker *m, Op *op) {
     }
     if ((op->inst->flags & (IF_VIEW | IF_PURE | IF_ALLOC)) != 0) return;
     if (has_phases(op)) not_understood(m, op, "an instruction of several phases");
-    if (op->inst->entry != ENTRY_NONE && m->profile == PROFILE_A5)
-        not_understood(m, op, "an entry of a pipe between cores");
+    if (takes_entry(op)) {
+        take_entry(m, op, pipe);
+        return;
+    }
     Step *s = add_step(m, STEP_ACCESS, op, pipe);
     use_slots(m, s);
     if (!op_is(op, INST_TFILLPAD) || pipe == PIPE_V) return;

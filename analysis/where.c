@@ -390,16 +390,22 @@ static Overlap addresses_meet(const Where *a, const Where *b, uint32_t common, u
     return r.lo == r.hi ? OVERLAP_YES : OVERLAP_MAYBE;
 }
 
-/* An entry of a pipe between cores is in memory that the pipe reserves. */
 static bool is_entry(const Where *w) {
     return w->tile.base == BASE_BOUND;
+}
+
+/* An entry of a pipe between cores is in memory that the pipe reserves, and apart from entries that
+ * are bound to other tiles. */
+static bool are_apart(const Where *a, const Where *b) {
+    if (is_entry(a) && is_entry(b)) return a->tile.of != b->tile.of;
+    return is_entry(a) != is_entry(b) && (a->computed || b->computed);
 }
 
 static Overlap tiles_meet(const Where *a, const Where *b, uint32_t common, uint32_t level) {
     if (a->tile.space != b->tile.space && a->tile.space != SPACE_COUNT &&
         b->tile.space != SPACE_COUNT)
         return OVERLAP_NO;
-    if (is_entry(a) != is_entry(b) && (a->computed || b->computed)) return OVERLAP_NO;
+    if (are_apart(a, b)) return OVERLAP_NO;
     if (a->computed && b->computed &&
         (a->tile.base == BASE_COMPUTED || b->tile.base == BASE_COMPUTED))
         return addresses_meet(a, b, common, level);
@@ -423,7 +429,7 @@ static bool is_constant(const Where *w) {
 bool where_may_meet(const Where *a, const Where *b) {
     if (a->global != b->global) return false;
     if (!a->global) {
-        if (is_entry(a) != is_entry(b) && (a->computed || b->computed)) return false;
+        if (are_apart(a, b)) return false;
         Place p = a->tile, q = b->tile;
         p.past = q.past = true;
         return place_overlap(&p, &q) != OVERLAP_NO;

@@ -162,7 +162,7 @@ static unsigned expected_of(const char *name) {
 
 /* A program that is not understood is neither proved nor wrong; only so many may be. */
 static void try_vendor(const char *folder) {
-    enum { MOST_UNCERTAIN = 22 };
+    enum { MOST_UNCERTAIN = 15 };
     static Verdict found;
     char path[PATH_SIZE];
     unsigned uncertain = 0, n = 0;
