@@ -245,8 +245,15 @@ static bool has_phases(const Op *op) {
            op_is(op, INST_TSCATTER);
 }
 
+/* Returns the pipe of a statement. With a scratch tile, tci of a2a3 is a vector instruction. */
+static Pipe pipe_of(const Maker *m, const Op *op) {
+    bool vector = op_is(op, INST_TCI) && m->profile == PROFILE_A2A3 &&
+                  slot_value(op, inst_slot(op->inst, "tmp")) != NULL;
+    return vector ? PIPE_V : op_pipe_by_tiles(m->ctx, op, m->profile);
+}
+
 static void take_access(Maker *m, Op *op) {
-    Pipe pipe = op_pipe_by_tiles(m->ctx, op, m->profile);
+    Pipe pipe = pipe_of(m, op);
     if (pipe < PIPE_S || pipe > PIPE_FIX) {
         if (op->inst->transfer) not_understood(m, op, "an instruction of several phases");
         return;
