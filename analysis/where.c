@@ -355,7 +355,7 @@ static bool run_of(const Where *w, Affine *start, int64_t *bytes) {
     *bytes = w->dims == 0 ? INT64_MAX : 0;
     for (uint32_t i = 0; i < w->dims; i++) {
         Affine step;
-        int64_t size, stride;
+        int64_t size, stride = 0;
         if (!multiply(&w->offset[i], &w->stride[i], &step) || !add_scaled(start, &step, 1))
             return false;
         if (!affine_is(&w->size[i], &size) || (!affine_is(&w->stride[i], &stride) && size > 1))
