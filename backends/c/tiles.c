@@ -112,28 +112,6 @@ static const char *layout_const(int64_t layout) {
     return names[layout];
 }
 
-/* Returns the layout of a view that states none (types-and-syntax section 7). Constant extents and
- * strides, right-aligned to five dimensions, decide; nd when one is dynamic. */
-static int64_t inferred_layout(const Op *op, const Type *t) {
-    int64_t s[5] = {1, 1, 1, 1, 1}, d[5] = {0};
-    const Operand *shape = slot_operands(op, 1), *strides = slot_operands(op, 2);
-    if (t->rank > 5 || t->elem_type->kind != TY_SCALAR) return 0;
-    for (uint32_t i = 0; i < t->rank; i++) {
-        int64_t *extent = &s[5 - t->rank + i];
-        *extent = t->dims[i];
-        if ((*extent == DYNAMIC && !value_constant(shape[i].value, extent)) ||
-            !value_constant(strides[i].value, &d[5 - t->rank + i]))
-            return 0;
-    }
-    int64_t bytes = elem_infos[t->elem].bytes;
-    if (s[2] == 16 && s[3] > 0 && s[3] <= 512 && s[2] * s[3] * bytes == 512 && d[4] == 1 &&
-        d[3] == s[4])
-        return 2;
-    bool nd = (s[4] == 1 || d[4] == 1) && (s[3] == 1 || d[3] == (s[4] == 1 ? 1 : s[4]));
-    bool dn = (s[3] == 1 || d[3] == 1) && (s[4] == 1 || d[4] == (s[3] == 1 ? 1 : s[3]));
-    return !nd && dn ? 1 : 0;
-}
-
 /* Returns the operands of a list slot as `(const int64_t[]){a, b}`; static extents of `t` replace
  * operands. */
 static const char *int_list(Emitter *e, const Op *op, int slot, const Type *t) {
@@ -166,7 +144,7 @@ void emit_make_view(Emitter *e, const Op *op) {
                TYPE_ARG(&e->ctx->names, v->type));
         return;
     }
-    int64_t kind = layout != NULL ? attr_choice(e, op, "layout", 5) : inferred_layout(op, v->type);
+    int64_t kind = layout != NULL ? attr_choice(e, op, "layout", 5) : lower_view_layout(op);
     if (kind < 0) return;
     declare(e, v);
     try_call(e, "ptrt_view_make(core, %u, %s, %s, %u, %s, %s, %s, &%s)", (unsigned)e->line,

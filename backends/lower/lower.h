@@ -88,6 +88,13 @@ int64_t lower_storage_bytes(const Type *t);
 /* Returns the position of a scalar among all scalars of a record. */
 int64_t lower_record_cell(const Type *record, const Attr *path);
 
+/* ---- views.c ---- */
+
+/* Returns the layout of the view that a statement makes and that states none (types-and-syntax
+ * section 7). Constant extents and strides, right-aligned to five dimensions, decide; nd when one
+ * is dynamic. */
+int64_t lower_view_layout(const Op *op);
+
 /* ---- frame.c ---- */
 
 /* Computes LowerFunc.stack. */
