@@ -208,7 +208,11 @@ static json_t *demand_array(const InstFacts *f) {
     for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
         json_t *o = json_object();
         put(o, "operand", json_string(arena_printf(f->arena, "%.*s", (int)d.len, d.slot)));
-        put(o, "element_type", json_string(elem_infos[d.elem].text));
+        put(o, "element_type", text_or_null(d.as == NULL ? demand_text(f->arena, &d) : NULL));
+        put(o, "same_as",
+            text_or_null(d.as != NULL ? arena_printf(f->arena, "%.*s", (int)d.as_len, d.as)
+                                      : NULL));
+        put(o, "alternative", json_boolean(d.alternative));
         json_add(a, o);
     }
     return a;

@@ -352,6 +352,12 @@ const char *device_call(const InstFacts *f, Profile p) {
     return (f->profiles & PROFILE_BIT(p)) != 0 ? call_shown(f->inst, p, f->arena) : NULL;
 }
 
+const char *demand_text(Arena *arena, const KernelDemand *d) {
+    const ElemSet others = tile_elems() & ~d->elems;
+    if ((d->elems & tile_elems()) == d->elems) return elems_text(arena, d->elems);
+    return arena_printf(arena, "any but %s", elems_text(arena, others));
+}
+
 const char *code_text(const InstFacts *f) {
     const CodeFact fact = code_fact(f);
     if (!fact.emitted)
@@ -363,9 +369,14 @@ const char *code_text(const InstFacts *f) {
     if (fact.lacks != 0)
         sb_printf(&out, "where %s has %s", fact.operand, elems_text(f->arena, fact.has));
     const KernelRow *row = kernel_first(f->inst);
-    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++)
-        sb_printf(&out, "%s%.*s has %s", out.len == 0 ? "where " : ", ", (int)d.len, d.slot,
-                  elem_infos[d.elem].text);
+    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
+        const char *before = out.len == 0 ? "where " : d.alternative ? " or " : "; ";
+        if (d.as != NULL)
+            sb_printf(&out, "%s%.*s and %.*s have one element type", before, (int)d.len, d.slot,
+                      (int)d.as_len, d.as);
+        else
+            sb_printf(&out, "%s%.*s has %s", before, (int)d.len, d.slot, demand_text(f->arena, &d));
+    }
     return out.len == 0 ? "yes" : sb_text(&out);
 }
 

@@ -3,6 +3,7 @@
 #ifndef EXPLAIN_FACTS_H
 #define EXPLAIN_FACTS_H
 
+#include "backends/lower/kernel_table.h"
 #include "explain/example.h"
 #include "verifier/describe.h"
 
@@ -56,6 +57,8 @@ typedef struct CodeFact {
     ElemSet has, lacks;
 } CodeFact;
 CodeFact code_fact(const InstFacts *f);
+/* Returns the element types of a requirement that has no `as`: `f16 or f32`, `any but i16`. */
+const char *demand_text(Arena *arena, const KernelDemand *d);
 /* Returns `yes`, `no: because ...` or `where src has f16 or f32`. */
 const char *code_text(const InstFacts *f);
 

@@ -102,11 +102,56 @@ static int elem_named(const char *text, size_t n) {
     return ELEM_NONE;
 }
 
+/* Sets of element types that conditions name. */
+enum { CLASS_CAP = 6 };
+static const struct ElemClass {
+    const char *name;
+    uint8_t elems[CLASS_CAP]; /* ELEM_NONE ends them */
+} classes[] = {
+    {"word", {ELEM_UI64, ELEM_I64, ELEM_SI64}},
+    {"quant", {ELEM_UI64, ELEM_I64, ELEM_SI64, ELEM_F16, ELEM_BF16, ELEM_F32}},
+    {"int16", {ELEM_I16, ELEM_SI16}},
+};
+
+static const struct ElemClass *class_named(const char *text, size_t n) {
+    for (size_t i = 0; i < sizeof classes / sizeof *classes; i++)
+        if (strlen(classes[i].name) == n && memcmp(classes[i].name, text, n) == 0)
+            return &classes[i];
+    return NULL;
+}
+
+/* Returns the element types of a word of a condition: a type, a class, or `~` and one of them.
+ * Stores the first listed one at `elem`. */
+static ElemSet elems_named(const char *text, size_t n, int *elem) {
+    const bool without = n > 0 && *text == '~';
+    const struct ElemClass *class = class_named(text + without, n - without);
+    ElemSet set = 0;
+    *elem = class != NULL ? class->elems[0] : elem_named(text + without, n - without);
+    if (class == NULL && *elem != ELEM_NONE) set = ELEM_BIT(*elem);
+    for (size_t i = 0; class != NULL && i < CLASS_CAP && class->elems[i] != ELEM_NONE; i++)
+        set |= ELEM_BIT(class->elems[i]);
+    return without ? ~set & ~ELEM_BIT(ELEM_NONE) : set;
+}
+
+/* Reads x:type or x=y of `n` characters. */
+static bool read_demand(const char *s, size_t n, KernelDemand *out) {
+    const size_t len = strcspn(s, ":=|@ ");
+    *out = (KernelDemand){.slot = s, .len = (unsigned)len};
+    if (*s == '#' || len >= n) return false;
+    if (s[len] == '=') {
+        out->as = s + len + 1;
+        out->as_len = (unsigned)(n - len - 1);
+    } else if (s[len] == ':') {
+        out->elems = elems_named(s + len + 1, n - len - 1, &out->elem);
+    }
+    return s[len] == '=' || s[len] == ':';
+}
+
 bool kernel_type_demand(const KernelRow *row, unsigned k, KernelDemand *out) {
-    for (const char *s = row->when; *s != '\0'; s += *s == ' ') {
-        const size_t n = strcspn(s, " "), len = strcspn(s, ": ");
-        if (len < n && k-- == 0) {
-            *out = (KernelDemand){s, (unsigned)len, elem_named(s + len + 1, n - len - 1)};
+    for (const char *s = row->when; *s != '\0'; s += *s != '\0') {
+        const size_t n = strcspn(s, " |");
+        if (read_demand(s, n, out) && k-- == 0) {
+            out->alternative = s > row->when && s[-1] == '|';
             return true;
         }
         s += n;
@@ -186,15 +231,23 @@ static bool attr_condition_holds(const Context *ctx, const Op *op, const char *s
            memcmp(atom_text(&ctx->names, a->value->text), s + len + 1, left) == 0;
 }
 
-/* Tests one condition of `when`: x, !x, x@space, x@!space, x:type, #attribute, #attribute=word. */
-static bool condition_holds(const Context *ctx, const Op *op, const char *s, size_t n) {
+static bool demand_holds(const Op *op, const KernelDemand *d) {
+    const int elem = slot_elem(op, d->slot, d->len);
+    if (d->as != NULL) return number_of(elem) == number_of(slot_elem(op, d->as, d->as_len));
+    return elem != ELEM_NONE && (d->elems & ELEM_BIT(elem)) != 0;
+}
+
+/* Tests a condition of `when` without alternatives: x, !x, x@space, x@!space, x:type, x:~type, x=y,
+ * #attribute, #attribute=word. */
+static bool simple_condition_holds(const Context *ctx, const Op *op, const char *s, size_t n) {
     if (*s == '#') return attr_condition_holds(ctx, op, s + 1, n - 1);
     bool absent = *s == '!';
-    size_t len = strcspn(s, "@: ");
+    size_t len = strcspn(s, "@:=| ");
+    KernelDemand d;
     int slot = find_slot(op->inst, s + absent, len - absent);
     if (slot < 0) return false;
     if (len == n) return (slot_count(op, slot) > 0) != absent;
-    if (s[len] == ':') return slot_elem(op, s, len) == elem_named(s + len + 1, n - len - 1);
+    if (read_demand(s, n, &d)) return demand_holds(op, &d);
     bool outside = s[len + 1] == '!';
     const char *space = s + len + 1 + outside;
     const Value *v = slot_value(op, slot);
@@ -203,6 +256,17 @@ static bool condition_holds(const Context *ctx, const Op *op, const char *s, siz
     const char *name = space_names[t->tile.space];
     size_t left = n - (size_t)(space - s);
     return (strlen(name) == left && memcmp(name, space, left) == 0) != outside;
+}
+
+/* Tests a condition: one of its alternatives holds. */
+static bool condition_holds(const Context *ctx, const Op *op, const char *s, size_t n) {
+    for (const char *end = s + n; s < end;) {
+        const char *bar = memchr(s, '|', (size_t)(end - s));
+        const size_t len = (size_t)((bar != NULL ? bar : end) - s);
+        if (simple_condition_holds(ctx, op, s, len)) return true;
+        s += len + 1;
+    }
+    return false;
 }
 
 static bool when_holds(const KernelRow *row, const Context *ctx, const Op *op) {

@@ -34,11 +34,14 @@ int kernel_elem(int elem);
 const KernelRow *kernel_of(const Context *ctx, const Op *op);
 /* Returns the element type (ELEM_..) of the first operand that selects the code, or ELEM_NONE. */
 int kernel_slot_elem(const KernelRow *row, const Op *op);
-/* A requirement of a row's `when` on an operand's element type. */
+/* A requirement of a row's `when` on element types: an operand has one of `elems` or, if `as` is
+ * not NULL, the type of operand `as`. */
 typedef struct KernelDemand {
-    const char *slot; /* points into the row; `len` characters */
-    unsigned len;
-    int elem; /* Elem */
+    const char *slot, *as; /* point into the row; `len` and `as_len` characters */
+    unsigned len, as_len;
+    ElemSet elems;
+    int elem;         /* Elem: the first of a short list, to choose one */
+    bool alternative; /* it is enough that the requirement before holds */
 } KernelDemand;
 /* Stores the k-th such requirement. Returns false when there are no more. */
 bool kernel_type_demand(const KernelRow *row, unsigned k, KernelDemand *out);

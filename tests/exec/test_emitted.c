@@ -59,19 +59,31 @@ static int slot_named(const Inst *inst, const KernelDemand *d) {
     char name[32];
     snprintf(name, sizeof name, "%.*s", (int)d->len, d->slot);
     const int slot = inst_slot(inst, name);
-    assert_true(slot >= 0 && d->elem != ELEM_NONE);
+    assert_true(slot >= 0);
     return slot;
+}
+
+/* Narrows what the kernel table demands; `slot`, if it is not -1, has type `elem`, and so has an
+ * operand that must have the same. */
+static void narrow_demands(Example *e, const KernelRow *row, int slot, int elem) {
+    KernelDemand d;
+    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
+        if (d.as != NULL && slot >= 0) {
+            const KernelDemand as = {.slot = d.as, .len = d.as_len};
+            const int a = slot_named(e->inst, &d), b = slot_named(e->inst, &as);
+            if (a == slot || b == slot) narrow(e, a == slot ? b : a, elem);
+        } else if (d.elem != ELEM_NONE && !d.alternative) {
+            narrow(e, slot_named(e->inst, &d), d.elem);
+        }
+    }
 }
 
 /* A legal program in which `slot` has elements of type `elem` and `second`, where it is not -1, of
  * type `elem2`. */
 static bool find(Example *e, const Inst *inst, int slot, int elem, int second, int elem2) {
-    KernelDemand d;
-    const KernelRow *row = kernel_first(inst);
     example_init(e, inst, PROFILE_CPU, form_of(inst));
     e->bench = bench;
-    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++)
-        narrow(e, slot_named(inst, &d), d.elem);
+    narrow_demands(e, kernel_first(inst), slot, elem);
     narrow(e, slot, elem);
     if (second >= 0) narrow(e, second, elem2);
     e->max_tries = 400;
@@ -168,15 +180,17 @@ static void try_examples(const InstFacts *f, const CodeFact *fact, Arena *arena)
     if (!fact->emitted && f->inst->unwritable == NULL) complain(f->inst, 0, "without a reason");
 }
 
-/* Operands that must have one type: with another one there is no kernel. */
+/* Operands that must have certain types: with another one there is no kernel. */
 static void try_demands(const InstFacts *f, Arena *arena) {
     KernelDemand d;
     const KernelRow *row = kernel_first(f->inst);
     for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
         Example e;
-        if (find(&e, f->inst, slot_named(f->inst, &d), ELEM_F16, -1, 0) &&
+        if (d.elem == ELEM_NONE || d.alternative) continue;
+        assert_true((d.elems & ELEM_BIT(ELEM_I8)) == 0);
+        if (find(&e, f->inst, slot_named(f->inst, &d), ELEM_I8, -1, 0) &&
             emit(&e, arena) != NO_KERNEL)
-            complain(f->inst, ELEM_F16, "emitted with a type that the table does not have");
+            complain(f->inst, ELEM_I8, "emitted with a type that the table does not have");
     }
 }
 
@@ -209,11 +223,9 @@ static void facts_are_what_happens(void **state) {
 
 static bool find_pair(Example *e, const Inst *inst, Profile profile, const KernelRow *row,
                       const int slots[2], int e1, int e2) {
-    KernelDemand d;
     example_init(e, inst, profile, form_of(inst));
     e->bench = bench;
-    for (unsigned k = 0; kernel_type_demand(row, k, &d); k++)
-        narrow(e, slot_named(inst, &d), d.elem);
+    narrow_demands(e, row, -1, ELEM_NONE);
     narrow(e, slots[0], e1);
     narrow(e, slots[1], e2);
     e->max_tries = 40;

@@ -12,34 +12,13 @@
 
 #include <cmocka.h>
 
-#include "api/ptoasm.h"
 #include "backends/c/emit.h"
 #include "backends/lower/kernel_table.h"
-#include "harness.h"
-#include "open.h"
+#include "batch.h"
 #include "tests/verifier/mutate.h"
-#include "verifier/describe.h"
 
-#include <ptort.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { MOST_RUNS = 4096, TEXT = 400 };
-
-/* One function of the text, to be called. */
-typedef struct Run {
-    const Inst *inst;
-    unsigned line;
-    bool fails;
-    char says[TEXT]; /* what the error must contain */
-} Run;
-
-/* The functions of one text. */
-typedef struct Batch {
-    StrBuf text;
-    unsigned lines, nruns;
-    Run runs[MOST_RUNS];
-} Batch;
 
 /* Of one profile: programs without addresses, and those of level 3. */
 static Batch batches[2];
@@ -49,47 +28,12 @@ static unsigned decided, wanted, reasons, emptied, unmet;
 
 /* ---- one program ---- */
 
-static int emit_text(const char *text, ptoasm_source **src, ptoasm_result **res) {
-    ptoasm_options opt = PTOASM_OPTIONS_INIT;
-    ptoasm_emit_options emit = {.size = sizeof emit};
-    opt.profiles = PROFILE_BIT(profile);
-    assert_int_equal(
-        ptoasm_source_open("residues.pto", text, strlen(text), PTOASM_SOURCE_BORROW, src),
-        PTOASM_OK);
-    *res = NULL;
-    return ptoasm_emit(*src, &opt, &emit, res);
-}
-
-/* Whether there is C for it: not each element type has a kernel. */
 static bool is_emitted(const Opened *o) {
-    StrBuf text;
-    ptoasm_source *src;
-    ptoasm_result *res;
-    sb_init(&text, &arena);
-    put_function(o, &o->given, "example", &text);
-    int status = emit_text(sb_text(&text), &src, &res);
-    ptoasm_result_free(res);
-    ptoasm_source_close(src);
-    return status == PTOASM_OK;
+    return batch_emits(o, profile, &arena);
 }
 
 static void add_run(const Opened *o, const Given *g, const Residue *broken) {
-    Batch *b = &batches[o->e.placed];
-    assert_true(b->nruns < MOST_RUNS);
-    Run *run = &b->runs[b->nruns];
-    char name[32];
-    size_t from = b->text.len;
-    snprintf(name, sizeof name, "run%u", b->nruns++);
-    *run = (Run){.inst = o->e.inst, .fails = broken != NULL};
-    run->line = b->lines + put_function(o, g, name, &b->text) + 1;
-    for (size_t i = from; i < b->text.len; i++)
-        b->lines += b->text.data[i] == '\n';
-    if (broken == NULL) return;
-    StrBuf clause;
-    sb_init(&clause, &arena);
-    rule_describe(broken->inst, broken->row, &clause);
-    snprintf(run->says, sizeof run->says, ":%u: %s: must hold: %s", run->line, o->e.inst->name,
-             sb_text(&clause));
+    batch_add(&batches[o->e.placed], o, g, broken);
 }
 
 /* ---- the rows of an instruction ---- */
@@ -231,7 +175,7 @@ static void take_kernel_types(Example *e) {
     other.shown = e->shown;
     for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
         int slot = inst_slot(e->inst, arena_printf(&arena, "%.*s", (int)d.len, d.slot));
-        if (slot < 0) continue;
+        if (slot < 0 || d.elem == ELEM_NONE || d.alternative) continue;
         other.operands[slot].elems = ELEM_BIT(d.elem);
         other.operands[slot].elem = (uint8_t)d.elem;
         any = true;
@@ -314,46 +258,12 @@ static void try_instruction(const Inst *inst) {
 
 /* ---- running ---- */
 
-static void call(const Built *b, const Run *run, unsigned number) {
-    static uint64_t buffer[1 << 16];
-    char name[32];
-    int (*function)(void *, int64_t);
-    snprintf(name, sizeof name, "run%u", number);
-    void *symbol = built_function(b, name);
-    memcpy(&function, &symbol, sizeof function);
-    int code = function(buffer, 0);
-    /* The checks have been passed, but there is no code for the types, nobody sets the flag, or
-       what the tiles hold is no index. */
-    bool later = code == PTRT_E_TYPE || code == PTRT_E_DEADLOCK || code == PTRT_E_BOUNDS;
-    if (!run->fails && later && strstr(last_error(), "must hold") == NULL) return;
-    if (code == 0 ? run->fails : !run->fails || strstr(last_error(), run->says) == NULL)
-        fail_msg("%s, line %u, expected %s%s, got %s", run->inst->name, run->line,
-                 run->fails ? "an error with " : "success", run->says,
-                 code == 0 ? "success" : last_error());
-}
-
-static void run_batch(Batch *batch) {
-    Built b;
-    ptoasm_source *src;
-    ptoasm_result *res;
-    if (emit_text(sb_text(&batch->text), &src, &res) != PTOASM_OK)
-        fail_msg("not emitted:\n%s", ptoasm_diagnostics_text(res, 0, NULL));
-    build_c(&b, ptoasm_result_text(res, NULL));
-    ptoasm_result_free(res);
-    ptoasm_source_close(src);
-    for (unsigned i = 0; i < batch->nruns; i++)
-        call(&b, &batch->runs[i], i);
-    built_free(&b);
-}
-
 static void run_profile(Profile p, unsigned least) {
     profile = p;
     decided = wanted = reasons = emptied = unmet = 0;
     arena_init(&arena, NULL);
-    for (int i = 0; i < 2; i++) {
-        batches[i].lines = batches[i].nruns = 0;
-        sb_init(&batches[i].text, &arena);
-    }
+    for (int i = 0; i < 2; i++)
+        batch_init(&batches[i], p, &arena);
     for (int id = 1; id < INST_COUNT; id++)
         if (inst_table[id].alias_of == NULL && emit_lowers(&inst_table[id]))
             try_instruction(&inst_table[id]);
@@ -361,8 +271,10 @@ static void run_profile(Profile p, unsigned least) {
            "%u have a reason to be closed\n",
            profile_names[p], decided, batches[0].nruns + batches[1].nruns, emptied, wanted,
            reasons);
-    for (int i = 0; i < 2; i++)
-        run_batch(&batches[i]);
+    for (int i = 0; i < 2; i++) {
+        unmet += batch_run(&batches[i], false);
+        batch_free(&batches[i]);
+    }
     arena_free(&arena);
     assert_true(decided >= least);
     assert_int_equal(unmet, 0);

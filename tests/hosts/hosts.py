@@ -36,7 +36,7 @@ GOOD = '''func.func @k(%a: !pto.tile_buf<vec, 16x16xf32>, %s: f32, %b: !pto.tile
 }
 '''
 # Line 2: i8 is not for a2a3, the default.
-BAD = GOOD.replace('f32', 'i8')
+BAD = GOOD.replace('f32', 'i8').replace('16x16', '16x32')
 UGLY = GOOD.replace('  return', '      return')
 PAGES = ['docs/ci.md']
 FENCE = re.compile(r'^```yaml\n(.*?)^```$', re.M | re.S)

@@ -111,7 +111,7 @@ static uint64_t seed_of(const Line *line) {
 void start_case(Case *c, uint64_t salt) {
     c->random.state = (uint64_t)c->number * 1000003 + seed_of(c->line) * 7919 +
                       (uint64_t)c->e1 * 97 + (uint64_t)(c->e2 + 1) * 31 + salt;
-    c->want_code = PTRT_OK;
+    c->want_code = c->want_checked = PTRT_OK;
     c->exact = c->line->formula->exact;
 }
 

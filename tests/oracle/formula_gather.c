@@ -67,8 +67,9 @@ static void expect_gather(Case *c) {
     for (int64_t r = 0; r < d->vrow; r++) {
         for (int64_t k = 0; k < d->vcol; k++) {
             const int64_t i = index_at(c, 1, r, k);
-            put_bits(c, 2, r, k,
-                     i < s->rows * s->cols ? get_bits(c, 0, i / s->cols, i % s->cols) : 0);
+            const bool inside = i < s->rows * s->cols;
+            put_bits(c, 2, r, k, inside ? get_bits(c, 0, i / s->cols, i % s->cols) : 0);
+            if (!inside) c->want_checked = PTRT_E_BOUNDS;
         }
     }
 }
@@ -100,6 +101,8 @@ static void expect_scatter(Case *c) {
             const int64_t n = unsigned_index(c, r, k);
             if (n < d->rows * d->cols)
                 put_bits(c, 2, n / d->cols, n % d->cols, get_bits(c, 0, r, k));
+            else
+                c->want_checked = PTRT_E_BOUNDS;
         }
     }
 }
@@ -141,7 +144,10 @@ static void expect_gatherb(Case *c) {
     for (int64_t r = 0; r < d->vrow; r++) {
         for (int64_t k = 0; k < d->vcol / per * per; k++) {
             const int64_t at = (int64_t)((uint64_t)get(c, 1, r, k / per).i & 0xFFFFFFFF);
-            if (at + 32 > all) continue;
+            if (at + 32 > all) {
+                c->want_checked = PTRT_E_BOUNDS;
+                continue;
+            }
             uint64_t bits = 0;
             for (int64_t b = 0; b < size; b++) {
                 const int64_t byte = at + k % per * size + b, e = byte / size;

@@ -254,16 +254,32 @@ static bool compare_all(Case *c, bool good, bool whole_memory) {
     return good;
 }
 
+static bool judge_code(Case *c, int code, int want) {
+    char text[64];
+    if (code == want) return true;
+    snprintf(text, sizeof text, "returned %d, not %d", code, want);
+    return fail(c, text);
+}
+
+/* A call that only checked mode refuses, before it writes. */
+static bool judge_checked(Case *c, int code) {
+    bool good = judge_code(c, code, c->want_checked);
+    for (int k = 0; k < c->nargs && good; k++) {
+        const Arg *a = &c->arg[k];
+        const Memory *m = arg_memory(c, a);
+        if ((is_tile(a) || is_view(a)) &&
+            memcmp(m->mem + a->start, m->old + a->start, (size_t)a->bytes) != 0)
+            good = fail(c, "is refused after it has written");
+    }
+    return good;
+}
+
 static bool judge_call(Case *c, bool first, bool whole_memory) {
     const Run *run = c->ctx->run;
-    bool good = true;
     int code = c->line->driver->call(c->ctx->core, c);
     if (run->after_call != NULL) run->after_call(c);
-    if (code != c->want_code) {
-        char text[64];
-        snprintf(text, sizeof text, "returned %d, not %d", code, c->want_code);
-        good = fail(c, text);
-    }
+    if (c->ctx->pass->checked && c->want_checked != PTRT_OK) return judge_checked(c, code);
+    bool good = judge_code(c, code, c->want_code);
     if (c->want_code != PTRT_OK) forget_destinations(c);
     for (int k = 0; k < c->nargs; k++)
         if (c->arg[k].out && !c->arg[k].absent) accept_differences(c, k, first);

@@ -132,7 +132,9 @@ struct Case {
     Arg arg[MAX_ARGS];
     int want_code; /* what the call must return, set by .plan or .expect; other than 0: destinations
                       are not looked at */
-    bool exact;    /* as the formula says; .plan may change it */
+    int want_checked; /* other than 0: what it must return in checked mode, where it writes nothing;
+                         set by .expect */
+    bool exact;       /* as the formula says; .plan may change it */
     Random random;
     unsigned number; /* of the case: plans may take digits from it */
     struct Context *ctx;
