@@ -172,8 +172,7 @@ static int run(Options *opt) {
         (opt->judge.profiles & (opt->judge.profiles - 1)) != 0; /* for the portability table */
     opt->fix_all |= opt->diff && !opt->fix;
     Check k = {.opt = opt, .report = report_new(opt)};
-    int rc = files_list(&k.files, opt->args, opt->nargs) ? check_known(&k, opt)
-                                                         : trouble("out of memory");
+    int rc = files_list(&k.files, opt) ? check_known(&k, opt) : trouble("out of memory");
     files_free(&k.files);
     return rc;
 }
@@ -252,6 +251,7 @@ static const OptionRow rows[] = {
     OPTION_BASELINE,
     {"write-baseline", 0, "FILE", "list the warnings in FILE instead of showing them",
      "a file name", set_write_baseline},
+    OPTION_EXCLUDE,
     OPTION_NO_PROJECT("FILE"),
     {"quiet", 'q', NULL, "no warnings, no summary", NULL, set_quiet},
     {"j", 'j', "N", "work on N files at a time (default: one for each core)",

@@ -32,10 +32,12 @@ typedef struct Options {
     enum ptoasm_form form;
     bool in_place, check;
     bool lines, checked;
-    bool unchecked;          /* --unchecked */
-    bool list, json;         /* --list, --format=json */
-    bool fix, fix_all, diff; /* --fix, --fix=all, --diff */
-    bool no_project;         /* --no-project-file */
+    bool unchecked;           /* --unchecked */
+    bool list, json;          /* --list, --format=json */
+    bool fix, fix_all, diff;  /* --fix, --fix=all, --diff */
+    bool no_project;          /* --no-project-file */
+    const char *excludes[64]; /* --exclude */
+    unsigned nexcludes;
     const char *baseline, *write_baseline;
     const struct Baseline *known; /* read from --baseline */
     unsigned format;              /* --format of a check: a row of report.c */
@@ -132,6 +134,12 @@ extern const Command *const commands[]; /* ends with NULL */
         "baseline", 0, "FILE", "show no warnings that are listed in FILE", "a file name",          \
             set_baseline                                                                           \
     }
+#define OPTION_EXCLUDE                                                                             \
+    {                                                                                              \
+        "exclude", 0, "GLOB",                                                                      \
+            "leave out files and folders with this name or, if GLOB has\na slash, this path",      \
+            "a name or a relative path with *, ?, [...] or **, without ..", set_exclude            \
+    }
 #define OPTION_NO_PROJECT(of_what)                                                                 \
     {                                                                                              \
         "no-project-file", 0, NULL, "do not read .ptoasm in the folder of " of_what " or above",   \
@@ -159,6 +167,7 @@ bool set_warning(Options *opt, const char *value); /* warnings.c */
 bool set_lint(Options *opt, const char *value);
 bool set_baseline(Options *opt, const char *value);   /* baseline.c */
 bool set_no_project(Options *opt, const char *value); /* project.c */
+bool set_exclude(Options *opt, const char *value);    /* exclude.c */
 
 /* Reads argv[1 ..] (argv[0] is the command's name) into *opt, whose args point into argv. Returns
  * -1 to go on, or the exit code after reporting wrong usage or printing the help. */

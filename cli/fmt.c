@@ -70,8 +70,7 @@ static int run(Options *opt) {
         if (opt->in_place && strcmp(opt->args[i], "-") == 0)
             return usage_error(cmd, "-i cannot rewrite standard input");
     FileList files;
-    int rc = files_list(&files, opt->args, opt->nargs) ? format_all(&files, opt)
-                                                       : trouble("out of memory");
+    int rc = files_list(&files, opt) ? format_all(&files, opt) : trouble("out of memory");
     files_free(&files);
     return rc;
 }
@@ -110,6 +109,7 @@ static const OptionRow rows[] = {
     {"check", 0, NULL,
      "write nothing; show what would change, and exit with 1 when\nsomething would", NULL,
      set_check},
+    OPTION_EXCLUDE,
     OPTION_JUDGE,
     OPTION_COMMON,
 };

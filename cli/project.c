@@ -1,5 +1,6 @@
 /* Finds and reads the project file. */
 #include "cli/project.h"
+#include "cli/exclude.h"
 #include "cli/warnings.h"
 
 #include <limits.h>
@@ -73,31 +74,45 @@ static int parse_copy(const Command *cmd, const ArgList *list, Options *opt, cha
     return options_parse(cmd, list->n, *words, opt);
 }
 
-/* True when the option `--name=` takes a file name. */
-static bool names_file(const Command *cmd, const char *word) {
+/* Returns the row of the option in `--name=value` or `--name`, or NULL. */
+static const OptionRow *option_of(const Command *cmd, const char *word) {
     size_t n = strcspn(word, "=");
+    if (strncmp(word, "--", 2) != 0 || n <= 2) return NULL;
     for (const OptionRow *row = cmd->rows; row->name != NULL; row++)
-        if (n > 2 && word[n] == '=' && strlen(row->name) == n - 2 &&
-            memcmp(row->name, word + 2, n - 2) == 0)
-            return row->expected != NULL && strcmp(row->expected, "a file name") == 0;
-    return false;
+        if (strlen(row->name) == n - 2 && memcmp(row->name, word + 2, n - 2) == 0) return row;
+    return NULL;
 }
 
-/* Makes a relative file name in `--baseline=NAME` relative to the project file. */
-static int place_word(const Command *cmd, ArgList *list, char **word) {
-    if (strncmp(*word, "--", 2) != 0 || !names_file(cmd, *word)) return -1;
-    char *name = strchr(*word, '=') + 1;
-    if (*name == '/') return -1;
-    char *path = path_joined(list->folder, name), *text = NULL;
-    size_t n = (size_t)(name - *word);
-    if (path != NULL) text = malloc(n + strlen(path) + 1);
+/* Makes the file name or glob from `at` on, if it is relative, relative to the project file. */
+static int place_value(ArgList *list, const OptionRow *row, char **word, size_t at) {
+    const bool glob = row->set == set_exclude;
+    char *name = *word + at, *text = NULL;
+    if (row->expected == NULL || *name == '/') return -1;
+    if (!glob && strcmp(row->expected, "a file name") != 0) return -1;
+    char *path = glob ? glob_absolute(list->folder, name) : path_joined(list->folder, name);
+    if (path != NULL) text = malloc(at + strlen(path) + 1);
     if (text != NULL) {
-        memcpy(text, *word, n);
-        strcpy(text + n, path);
+        memcpy(text, *word, at);
+        strcpy(text + at, path);
         *word = text;
     }
     free(path);
     return text != NULL ? argfile_keep(list, text) : trouble("out of memory");
+}
+
+/* Does so for the values of all options in words `from` to `to`. */
+static int place_values(const Command *cmd, ArgList *list, int from, int to) {
+    int rc = -1;
+    for (int i = from; i < to && rc < 0; i++) {
+        const OptionRow *row = option_of(cmd, list->v[i]);
+        const char *equals = strchr(list->v[i], '=');
+        if (row == NULL || row->value == NULL) continue;
+        if (equals != NULL)
+            rc = place_value(list, row, &list->v[i], (size_t)(equals + 1 - list->v[i]));
+        else if (*row->value != '[' && ++i < to)
+            rc = place_value(list, row, &list->v[i], 0);
+    }
+    return rc;
 }
 
 /* True for the option that prints the help. */
@@ -133,8 +148,7 @@ int project_read(const Command *cmd, ArgList *list, const char *project) {
     list->folder = folder;
     int rc = argfile_read(list, project);
     if (rc < 0) rc = check_words(cmd, list, project);
-    for (int i = 1, n = list->n; i < n && rc < 0; i++)
-        rc = place_word(cmd, list, &list->v[i]);
+    if (rc < 0) rc = place_values(cmd, list, 1, list->n);
     list->folder = NULL;
     free(folder);
     return rc;

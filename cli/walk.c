@@ -3,6 +3,8 @@
 #define _DEFAULT_SOURCE /* d_type */
 #endif
 #include "cli/walk.h"
+#include "cli/argfile.h"
+#include "cli/exclude.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -19,7 +21,12 @@ typedef struct Folder {
 
 typedef struct Walk {
     FileList *list;
-    Folder *seen; /* every folder entered */
+    char *globs[sizeof((Options *)NULL)->excludes / sizeof(char *)];
+    unsigned nglobs;
+    const char *top; /* the absolute path of the argument */
+    size_t skip;     /* of paths in it: those of the argument's own name */
+    bool left_out;   /* a glob has matched */
+    Folder *seen;    /* every folder entered */
     size_t nseen, cap;
 } Walk;
 
@@ -132,6 +139,19 @@ static bool broken_link(Walk *w, const char *path, int why) {
     return add_found(w, path, why == ENOENT ? "it is a broken link" : strerror(why));
 }
 
+/* Whether a glob matches; *good is false when memory runs out. */
+static bool is_excluded(Walk *w, const char *path, bool *good) {
+    if (w->nglobs == 0) return false;
+    char *whole = path_joined(w->top, path + w->skip);
+    *good = whole != NULL;
+    bool found = false;
+    for (unsigned i = 0; *good && !found && i < w->nglobs; i++)
+        found = glob_matches(w->globs[i], whole);
+    free(whole);
+    w->left_out |= found;
+    return found;
+}
+
 static bool visit(Walk *w, const char *path, const Entry *entry, const Folder *folder) {
     if (entry->plain) return add_found(w, path, NULL);
     if (entry->folder) return walk(w, path, folder, false);
@@ -145,7 +165,8 @@ static bool visit(Walk *w, const char *path, const Entry *entry, const Folder *f
 static bool visit_all(Walk *w, const char *path, const Entries *e, const Folder *folder) {
     for (size_t i = 0; i < e->n; i++) {
         char *inner = join(path, e->v[i].name);
-        bool good = inner != NULL && visit(w, inner, &e->v[i], folder);
+        bool good = inner != NULL;
+        if (good && !is_excluded(w, inner, &good)) good = good && visit(w, inner, &e->v[i], folder);
         free(inner);
         if (!good) return false;
     }
@@ -181,24 +202,61 @@ static bool walk(Walk *w, const char *path, const Folder *outer, bool link) {
     return good;
 }
 
-static bool add_argument(FileList *list, const char *arg) {
-    struct stat st;
-    if (strcmp(arg, "-") == 0 || stat(arg, &st) != 0 || !S_ISDIR(st.st_mode))
-        return add_item(list, (FileItem){.name = arg});
-    Walk w = {.list = list};
-    size_t before = list->n;
-    bool good = walk(&w, arg, NULL, false);
-    free(w.seen);
-    if (good && list->n == before)
-        good = add_item(list, (FileItem){.name = arg, .reason = "there is no *.pto file in it"});
+/* Returns how many characters of the paths in a folder are its own name. */
+static size_t own_length(const char *folder) {
+    char *path = join(folder, "");
+    const size_t n = path != NULL ? strlen(path) : 0;
+    free(path);
+    return n;
+}
+
+static bool add_folder(Walk *w, const char *arg) {
+    const size_t before = w->list->n;
+    char *top = realpath(arg, NULL);
+    w->top = top != NULL ? top : arg; /* if it cannot be resolved, walk() says so */
+    w->skip = own_length(arg);
+    w->left_out = false;
+    bool good = walk(w, arg, NULL, false);
+    free(w->seen);
+    free(top);
+    w->seen = NULL;
+    w->nseen = w->cap = 0;
+    if (good && w->list->n == before)
+        good = add_item(w->list,
+                        (FileItem){.name = arg,
+                                   .reason = w->left_out ? "--exclude leaves no *.pto file in it"
+                                                         : "there is no *.pto file in it"});
     return good;
 }
 
-bool files_list(FileList *list, const char *const *args, int nargs) {
+static bool add_argument(Walk *w, const char *arg) {
+    struct stat st;
+    if (strcmp(arg, "-") == 0 || stat(arg, &st) != 0 || !S_ISDIR(st.st_mode))
+        return add_item(w->list, (FileItem){.name = arg});
+    return add_folder(w, arg);
+}
+
+/* Globs of the command line are relative to the working directory. */
+static bool take_globs(Walk *w, const Options *opt) {
+    char *here = opt->nexcludes > 0 ? realpath(".", NULL) : NULL;
+    for (unsigned i = 0; i < opt->nexcludes; i++) {
+        char *glob = glob_absolute(here != NULL ? here : ".", opt->excludes[i]);
+        if (glob == NULL) break;
+        w->globs[w->nglobs++] = glob;
+    }
+    free(here);
+    return w->nglobs == opt->nexcludes;
+}
+
+bool files_list(FileList *list, const Options *opt) {
     *list = (FileList){.n = 0};
-    for (int i = 0; i < nargs; i++)
-        if (!add_argument(list, args[i])) return false;
-    return true;
+    Walk w = {.list = list};
+    bool good = take_globs(&w, opt);
+    for (int i = 0; i < opt->nargs && good; i++)
+        good = add_argument(&w, opt->args[i]);
+    while (w.nglobs > 0)
+        free(w.globs[--w.nglobs]);
+    return good;
 }
 
 void files_free(FileList *list) {

@@ -74,6 +74,51 @@ exits 1 'a fixed program' sh -c 'cp "$1" fix.pto; sed -i "s/alloc_tile/alloc_til
 exits 0 'is listed as it is then' "$ptoasm" check --lint --fix=all --write-baseline=fixed fix.pto
 check 'with its findings' same lines "$(wc -l <fixed)" 3
 
+# ---- excluded files ----
+mkdir -p ex/old/deep 'ex/a[1]'
+for file in ex/good.pto ex/bad.pto ex/old/bad.pto ex/old/deep/bad.pto 'ex/a[1]/bad.pto'; do
+    printf 'func.func @k() {\n  return\n}\n' >"$file"
+done
+for file in ex/bad.pto ex/old/bad.pto ex/old/deep/bad.pto 'ex/a[1]/bad.pto'; do
+    sed -i '2i\  pto.nothing' "$file"
+done
+wrong() { # wrong COUNT WHAT ARGUMENT...: so many files are rejected
+    want=$1 what=$2
+    shift 2
+    "$ptoasm" check "$@" 2>stderr
+    check "exclude: $what" same files "$(grep -c 'unknown-op' stderr)" "$want"
+}
+wrong 4 'nothing' ex
+wrong 2 'a folder by its name' --exclude=old ex
+wrong 0 'files by their name' --exclude=bad.pto ex
+wrong 3 'part of a name' --exclude='d??p' ex
+wrong 2 'a folder by its path' --exclude ex/old ex
+wrong 4 'a path is relative to the working directory' --exclude=./old ex
+wrong 4 'a path ends where it ends' --exclude=ex/ol ex
+wrong 1 'several' --exclude=old --exclude=ex/bad.pto ex
+wrong 1 'parts between' --exclude='ex/**/bad.pto' ex 'ex/a[1]/bad.pto'
+wrong 2 'a part and what is in it' --exclude='ex/old/**' ex
+wrong 3 'a bracket' --exclude='a[[]1]' ex
+wrong 1 'an argument is not left out' --exclude=old ex/old/bad.pto
+wrong 4 'an absolute path of another folder' --exclude=/ex/old ex
+wrong 2 'an absolute path' --exclude="$work/ex/old/" ex/
+exits 2 'exclude: all' "$ptoasm" check --exclude='*.pto' ex
+check 'exclude: which is said' grep -q "cannot read 'ex': --exclude leaves no \*.pto file in it" stderr
+for glob in '' .. a/../b 'a[1' 'a\' /; do
+    exits 2 "exclude: a bad glob '$glob'" "$ptoasm" check --exclude="$glob" ex
+    check 'exclude: it is shown' grep -qF "option '--exclude': '$glob' is not" stderr
+done
+echo '--exclude=old --exclude ./bad.pto' >ex/.ptoasm
+wrong 1 'from a project file' ex
+cd 'ex/a[1]' || exit 2
+exits 1 'exclude: from another folder' "$ptoasm" check ..
+cd "$work" || exit 2
+check 'exclude: the same' same files "$(grep -c 'unknown-op' stderr)" 1
+mv ex/.ptoasm 'ex/a[1]/.ptoasm' && echo '--exclude=./bad.pto' >'ex/a[1]/.ptoasm'
+exits 2 'exclude: the folder may have a bracket' "$ptoasm" check 'ex/a[1]'
+exits 1 'exclude: fmt too' "$ptoasm" fmt --check ex
+exits 0 'exclude: leaves files out' sh -c '"$1" fmt -i ex --exclude=bad.pto && "$1" fmt --check --exclude=bad.pto ex' sh "$ptoasm"
+
 # ---- project files ----
 printf -- '--lint\n  --baseline="base"\n' >all/.ptoasm
 exits 0 'a project file' "$ptoasm" check -Werror all/a.pto
