@@ -245,6 +245,38 @@ static bool do_check(Job *job) {
     return fine;
 }
 
+/* Writes the planned addresses into the program. */
+static bool write_addresses(Job *job) {
+    ptoasm_result *res = job->res;
+    Plan plan = {.map = NULL};
+    if (!plan_all(job, job->profiles, &plan)) return false;
+    passes_write_plan(res->module, &plan);
+    return true;
+}
+
+/* Checks the rewritten program; what it warns of was said before. */
+static bool verify_rewritten(Job *job) {
+    DiagList *list = &job->res->ctx->diags;
+    const DiagList before = *list;
+    const VerifyOptions opt = {.profiles = job->profiles,
+                               .level = module_level(job->res->module),
+                               .compat = job->opt.compat};
+    diag_init(list, before.arena, job->opt.max_errors);
+    if (verify_module(job->res->module, &opt)) {
+        *list = before;
+        return true;
+    }
+    for (Diag *d = list->first; d != NULL; d = d->next)
+        if (d->severity == SEV_ERROR)
+            diag_note(list, d, "with the planned addresses it is a program of level 3");
+    return false;
+}
+
+static bool rewrite_program(Job *job) {
+    if (job->profiles != 0) job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
+    return read_and_verify(job) && write_addresses(job) && verify_rewritten(job);
+}
+
 static bool do_format(Job *job) {
     static const PrintForm forms[] = {[PTOASM_FORM_KEEP] = PRINT_KEEP,
                                       [PTOASM_FORM_DPS] = PRINT_DPS,
@@ -252,7 +284,9 @@ static bool do_format(Job *job) {
                                       [PTOASM_FORM_AS] = PRINT_AS,
                                       [PTOASM_FORM_GENERIC] = PRINT_GENERIC};
     ptoasm_result *res = job->res;
-    if (job->form == PTOASM_FORM_DPS) {
+    if (job->opt.rewrite != 0) {
+        if (!rewrite_program(job)) return false;
+    } else if (job->form == PTOASM_FORM_DPS) {
         /* conversion needs a legal program */
         if (!read_and_verify(job) || !passes_to_dps(res->module, lowest_profile(job->profiles)))
             return false;
@@ -316,7 +350,9 @@ enum {
 bool options_take(ptoasm_options *to, const ptoasm_options *from) {
     static const ptoasm_options defaults = PTOASM_OPTIONS_INIT;
     if (!struct_take(to, sizeof *to, OPTIONS_LEAST, from != NULL ? from : &defaults)) return false;
-    return to->level >= 0 && to->level <= 3 && (to->profiles & ~(uint32_t)PTOASM_PROFILE_ALL) == 0;
+    return to->level >= 0 && to->level <= 3 &&
+           (to->profiles & ~(uint32_t)PTOASM_PROFILE_ALL) == 0 &&
+           (to->rewrite & ~(uint32_t)PTOASM_REWRITE_ADDRESSES) == 0;
 }
 
 /* The input of a call: a program of the caller, or a source that is read for this call. */
@@ -328,7 +364,8 @@ typedef struct Input {
 /* True when a call changes the module, so that it must read its own: other forms need fresh names,
  * emission and planning convert. A check plans copies. */
 static bool changes_module(const Job *job, bool (*work)(Job *)) {
-    return work != do_check && !(work == do_format && job->form == PTOASM_FORM_KEEP);
+    return work != do_check &&
+           !(work == do_format && job->form == PTOASM_FORM_KEEP && job->opt.rewrite == 0);
 }
 
 static bool new_result(Job *job, Input in, bool (*work)(Job *)) {
@@ -402,6 +439,9 @@ static int format(Input in, const ptoasm_options *options, enum ptoasm_form form
     Job job = {.form = form};
     if (out != NULL) *out = NULL;
     if ((int)form < PTOASM_FORM_KEEP || (int)form > PTOASM_FORM_GENERIC) return PTOASM_ARGUMENT;
+    ptoasm_options opt;
+    bool tiles = form == PTOASM_FORM_SSA || form == PTOASM_FORM_AS;
+    if (tiles && options_take(&opt, options) && opt.rewrite != 0) return PTOASM_ARGUMENT;
     return run_job(in, options, &job, do_format, out);
 }
 

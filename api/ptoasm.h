@@ -97,6 +97,7 @@ typedef struct ptoasm_options {
     bool verdicts;       /* check: collect the rows of ptoasm_verdict_at() */
     bool lint;           /* check: also warn of legal code that is probably a mistake */
     uint32_t sync;       /* check: bits of ptoasm_sync */
+    uint32_t rewrite;    /* format: bits of ptoasm_rewrite */
 } ptoasm_options;
 
 /* The proof that the pipes of a core are ordered. A check proves functions that have flags, events
@@ -106,9 +107,15 @@ enum ptoasm_sync {
     PTOASM_SYNC_STRICT = 2 /* also report what only practice promises */
 };
 
+/* What a formatted program has that its text does not; for the forms keep, dps and generic. The
+ * program must be legal for the profile. */
+enum ptoasm_rewrite {
+    PTOASM_REWRITE_ADDRESSES = 1 /* the planned address of every tile: a program of level 3 */
+};
+
 /* What NULL options mean: the module's profile, any level, 100 errors. */
 #define PTOASM_OPTIONS_INIT                                                                        \
-    { sizeof(ptoasm_options), 0, 0, 100, false, false, false, 0 }
+    { sizeof(ptoasm_options), 0, 0, 100, false, false, false, 0, 0 }
 
 enum ptoasm_form {
     PTOASM_FORM_KEEP,   /* every statement in its own form */

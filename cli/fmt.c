@@ -69,6 +69,8 @@ static int run(Options *opt) {
     for (int i = 0; i < opt->nargs; i++)
         if (opt->in_place && strcmp(opt->args[i], "-") == 0)
             return usage_error(cmd, "-i cannot rewrite standard input");
+    if (opt->judge.rewrite != 0 && (opt->form == PTOASM_FORM_SSA || opt->form == PTOASM_FORM_AS))
+        return usage_error(cmd, "--addresses needs tiles, which --form=ssa and as do not have");
     FileList files;
     int rc = files_list(&files, opt) ? format_all(&files, opt) : trouble("out of memory");
     files_free(&files);
@@ -89,6 +91,12 @@ static bool set_form(Options *opt, const char *value) {
     return false;
 }
 
+static bool set_addresses(Options *opt, const char *value) {
+    (void)value;
+    opt->judge.rewrite |= PTOASM_REWRITE_ADDRESSES;
+    return true;
+}
+
 static bool set_in_place(Options *opt, const char *value) {
     (void)value;
     return opt->in_place = true;
@@ -104,6 +112,9 @@ static const OptionRow rows[] = {
      "keep: each statement as it is written (default); dps: with\n"
      "ins() and outs(); ssa, as: tiles as results; generic",
      "keep, dps, ssa, as or generic", set_form},
+    {"addresses", 0, NULL,
+     "give every tile its planned address: a program of level 3;\nnot with --form=ssa or as", NULL,
+     set_addresses},
     {"in-place", 'i', NULL, "rewrite the files", NULL, set_in_place},
     {"o", 'o', "OUT", "write to OUT (default: standard output)", "a file name", set_out},
     {"check", 0, NULL,

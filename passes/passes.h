@@ -110,6 +110,13 @@ const PlanSlot *plan_reserved_slot(const Plan *p, const Op *op);
 uint32_t plan_positions(Arena *arena, const Op *func, uint32_t **offs);
 const PlanFunction *plan_function(const Plan *p, const Op *func);
 
+/* ---- addresses ---- */
+
+/* Writes the addresses of a plan into the DPS form that was planned: `addr` of allocations,
+ * allocations for implicit scratch tiles, the base of reserved buffers. The program is then of
+ * level 3. Addresses that the text gives stay. */
+void passes_write_plan(Module *m, const Plan *plan);
+
 /* Returns the type that passes and emission use for a tile value: its own or, if that is a
  * template (`!pto.tile<...>`), that of the first tile operand of the defining instruction. NULL
  * when that is a template too. */

@@ -136,7 +136,7 @@ void dps_rewrite_op(Dps *d, Op *op) {
 
 static void respell(Dps *d, Value *values, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
-        if (values[i].type->kind == TY_TILE)
+        if (values[i].type->kind == TY_TILE && values[i].type->spelling != SPELL_BUF)
             values[i].type = type_respell(d->ctx->types, values[i].type, SPELL_BUF);
 }
 
