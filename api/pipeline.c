@@ -315,13 +315,16 @@ static bool do_emit(Job *job) {
     Plan plan;
     if (!read_and_verify(job) || !add_prints(job) || !plan_all(job, job->profiles, &plan))
         return false;
-    const EmitOptions opt = {.profile = lowest_profile(job->profiles),
-                             .compat = job->opt.compat,
-                             .comments = true,
-                             .debug = job->emit.lines,
-                             .checked = job->emit.checked,
-                             .header_name = job->emit.header_name,
-                             .plan = &plan};
+    const Profile profile = lowest_profile(job->profiles);
+    const EmitOptions opt = {
+        .profile = profile,
+        .compat = job->opt.compat,
+        .comments = true,
+        .debug = job->emit.lines,
+        .checked = job->emit.checked,
+        .header_name = job->emit.header_name,
+        .plan = &plan,
+        .lowered = lower_module(res->module, profile, &res->ctx->arena, &res->ctx->diags)};
     StrBuf *header = job->emit.header ? &res->header : NULL;
     job->no_code = !emit_c(res->module, &opt, &res->text, header, &res->ctx->diags);
     if (job->no_code) return false;

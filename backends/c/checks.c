@@ -186,18 +186,18 @@ static void put_check(Emitter *e, const Op *op, const Residue *r) {
     ln(e, "return ptrt_fail(core, %s, %u, %s%s);", code_of(r->row), (unsigned)e->line,
        sb_text(&text), sb_text(&m.args));
     e->indent--;
-    e->uses_core = true;
+    c_of(e)->uses_core = true;
 }
 
 /* ---- the statement ---- */
 
 static Judge *judge_of(Emitter *e) {
-    if (e->judge != NULL) return e->judge;
-    e->rules = (VerifyOptions){.compat = e->opt->compat};
-    e->judge = ARENA_NEW(e->arena, Judge);
-    e->judge->arena = e->arena;
-    residual_init(e->judge, e->m->ctx, &e->rules, e->m->root);
-    return e->judge;
+    if (c_of(e)->judge != NULL) return c_of(e)->judge;
+    c_of(e)->rules = (VerifyOptions){.compat = e->opt->compat};
+    c_of(e)->judge = ARENA_NEW(e->arena, Judge);
+    c_of(e)->judge->arena = e->arena;
+    residual_init(c_of(e)->judge, e->m->ctx, &c_of(e)->rules, e->m->root);
+    return c_of(e)->judge;
 }
 
 /* Whether the value is made by the statement, or is a declared tile, which a pop fills. */

@@ -119,6 +119,6 @@ void emit_collective(Emitter *e, const Op *op) {
 
 void emit_fence(Emitter *e, const Op *op) {
     (void)op;
-    e->uses_core = true;
+    c_of(e)->uses_core = true;
     ln(e, "ptrt_fence(core);");
 }

@@ -10,6 +10,7 @@
 #include "backends/c/tiles.h"
 #include "backends/lower/call.h"
 #include "backends/lower/kernel_table.h"
+#include "backends/text/flow.h"
 
 #include <string.h>
 

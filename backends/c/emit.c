@@ -1,30 +1,39 @@
 /* Emission of a module: assembles the C file and the header from their parts. */
 #include "backends/c/emit.h"
 #include "backends/c/emitter.h"
+#include "backends/c/flow.h"
+#include "backends/c/ready.h"
 
 #include <string.h>
 
-static void start(Emitter *e, const Module *m, const EmitOptions *opt, Arena *arena,
-                  DiagList *diags) {
-    memset(e, 0, sizeof *e);
-    e->m = m;
-    e->ctx = m->ctx;
-    e->opt = opt;
-    e->file = opt->file_name != NULL ? opt->file_name : m->ctx->source->name;
-    e->arena = arena;
-    e->diags = diags;
-    uint32_t errors = diags->errors;
-    nameset_init(&e->globals, arena, NULL);
-    nameset_init(&e->reported, arena, NULL);
-    sb_init(&e->types, arena);
-    interner_init(&e->type_texts, arena);
-    interner_init(&e->pipe_texts, arena);
-    sb_init(&e->text, arena);
-    sb_init(&e->head, arena);
+static const char *c_value_name(Emitter *e, const Value *v) {
+    const Interner *in = &e->ctx->names;
+    if (v->name == 0) return "v_t";
+    return strf(e, "v_%s", name_mangle(e->arena, atom_text(in, v->name), atom_len(in, v->name)));
+}
+
+static const TextLanguage c_language = {.name = "C",
+                                        .op = emit_op,
+                                        .type = c_type,
+                                        .value_name = c_value_name,
+                                        .enter_region = c_enter_region,
+                                        .leave_region = c_leave_region,
+                                        .check_step = c_check_step,
+                                        .before_loop = make_ready};
+
+static Emitter *start(CEmitter *c, const Module *m, const EmitOptions *opt, Arena *arena,
+                      DiagList *diags) {
+    memset(c, 0, sizeof *c);
+    Emitter *e = &c->text_state;
+    emitter_init(e, &c_language, m, opt, arena, diags);
+    sb_init(&c->types, arena);
+    interner_init(&c->type_texts, arena);
+    interner_init(&c->pipe_texts, arena);
+    sb_init(&c->text, arena);
+    sb_init(&c->head, arena);
     nameset_add(&e->globals, "pto_copy_tile");
-    e->low = lower_module(m, opt->profile, arena, diags);
-    e->ok = diags->errors == errors;
     name_functions(e);
+    return e;
 }
 
 /* ---- the C file ---- */
@@ -39,8 +48,8 @@ static void put_name(Emitter *e, StrBuf *out, const Func *f) {
 static void put_renamed(Emitter *e, StrBuf *out) {
     const Interner *in = &e->ctx->names;
     bool any = false;
-    for (unsigned i = 0; i < e->nfuncs; i++) {
-        const Func *f = &e->funcs[i];
+    for (unsigned i = 0; i < c_of(e)->nfuncs; i++) {
+        const Func *f = &c_of(e)->funcs[i];
         const char *name = f->name != NULL ? f->name : f->data->has_body ? NULL : f->body;
         if (name == NULL || f->data->implicit ||
             (strlen(name) == atom_len(in, f->data->name) &&
@@ -55,8 +64,8 @@ static void put_renamed(Emitter *e, StrBuf *out) {
 
 static void put_together(Emitter *e, StrBuf *out) {
     bool any = false;
-    for (unsigned i = 0; i < e->nfuncs; i++) {
-        const Launch *k = e->funcs[i].launch;
+    for (unsigned i = 0; i < c_of(e)->nfuncs; i++) {
+        const Launch *k = c_of(e)->funcs[i].launch;
         if (k == NULL || k->cube == NULL || k->vector == NULL || k->cube == k->vector) continue;
         if (!any) sb_puts(out, "\n *\n * Functions that one launch runs together:");
         any = true;
@@ -68,8 +77,8 @@ static void put_together(Emitter *e, StrBuf *out) {
 
 static void put_left_out(Emitter *e, StrBuf *out) {
     bool any = false;
-    for (unsigned i = 0; i < e->nfuncs; i++) {
-        const Func *f = &e->funcs[i];
+    for (unsigned i = 0; i < c_of(e)->nfuncs; i++) {
+        const Func *f = &c_of(e)->funcs[i];
         if (f->low->reached || !f->data->has_body) continue;
         if (!any) sb_puts(out, "\n *\n * Functions that no kernel calls are left out:");
         any = true;
@@ -96,8 +105,8 @@ static const char copy_tile[] =
     "}\n";
 
 static void put_forward(Emitter *e, StrBuf *out) {
-    for (unsigned i = 0; i < e->nfuncs; i++) {
-        const Func *f = &e->funcs[i];
+    for (unsigned i = 0; i < c_of(e)->nfuncs; i++) {
+        const Func *f = &c_of(e)->funcs[i];
         if (!f->low->reached) continue;
         sb_puts(out, f->data->has_body ? "static " : "extern ");
         put_signature(e, out, f, false);
@@ -111,14 +120,14 @@ static void put_c(Emitter *e, StrBuf *out) {
     put_forward(e, &forward);
     put_banner(e, out);
     sb_putc(out, '\n');
-    sb_puts(out, sb_text(&e->types));
-    if (e->types.len > 0) sb_putc(out, '\n');
-    for (unsigned i = 0; i < e->nfuncs; i++)
-        if (e->funcs[i].name != NULL) emit_prototypes(e, out, &e->funcs[i]);
+    sb_puts(out, sb_text(&c_of(e)->types));
+    if (c_of(e)->types.len > 0) sb_putc(out, '\n');
+    for (unsigned i = 0; i < c_of(e)->nfuncs; i++)
+        if (c_of(e)->funcs[i].name != NULL) emit_prototypes(e, out, &c_of(e)->funcs[i]);
     sb_puts(out, sb_text(&forward));
-    if (e->copies_tiles) sb_puts(out, copy_tile);
-    sb_puts(out, sb_text(&e->head));
-    sb_puts(out, sb_text(&e->text));
+    if (c_of(e)->copies_tiles) sb_puts(out, copy_tile);
+    sb_puts(out, sb_text(&c_of(e)->head));
+    sb_puts(out, sb_text(&c_of(e)->text));
 }
 
 /* ---- the header ---- */
@@ -135,14 +144,14 @@ static void put_header(Emitter *e, StrBuf *out) {
               "#ifndef PTO_KERNELS_%s\n#define PTO_KERNELS_%s\n\n#include <ptort.h>\n\n"
               "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
               guard, guard);
-    for (unsigned i = 0; i < e->nfuncs; i++)
-        if (e->funcs[i].name != NULL) emit_prototypes(e, out, &e->funcs[i]);
+    for (unsigned i = 0; i < c_of(e)->nfuncs; i++)
+        if (c_of(e)->funcs[i].name != NULL) emit_prototypes(e, out, &c_of(e)->funcs[i]);
     bool any = false;
-    for (unsigned i = 0; i < e->nfuncs; i++) {
-        if (e->funcs[i].data->has_body || !e->funcs[i].low->reached) continue;
+    for (unsigned i = 0; i < c_of(e)->nfuncs; i++) {
+        if (c_of(e)->funcs[i].data->has_body || !c_of(e)->funcs[i].low->reached) continue;
         if (!any) sb_puts(out, "\n/* To be defined by the user. */\n");
         any = true;
-        put_signature(e, out, &e->funcs[i], false);
+        put_signature(e, out, &c_of(e)->funcs[i], false);
         sb_puts(out, ";\n");
     }
     sb_puts(out, "\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
@@ -150,18 +159,18 @@ static void put_header(Emitter *e, StrBuf *out) {
 
 bool emit_c(const Module *m, const EmitOptions *opt, StrBuf *c_out, StrBuf *header_out,
             DiagList *diags) {
-    Emitter e;
-    start(&e, m, opt, c_out->arena, diags);
-    for (unsigned i = 0; i < e.nfuncs; i++) {
-        Func *f = &e.funcs[i];
-        if (f->low->reached && f->data->has_body) emit_function(&e, f);
+    CEmitter c;
+    Emitter *e = start(&c, m, opt, c_out->arena, diags);
+    for (unsigned i = 0; i < c.nfuncs; i++) {
+        Func *f = &c.funcs[i];
+        if (f->low->reached && f->data->has_body) emit_function(e, f);
     }
-    for (unsigned i = 0; i < e.nfuncs; i++)
-        if (e.funcs[i].name != NULL) emit_launcher(&e, &e.funcs[i]);
-    if (!e.ok) return false;
-    put_c(&e, c_out);
-    if (header_out != NULL) put_header(&e, header_out);
-    return e.ok;
+    for (unsigned i = 0; i < c.nfuncs; i++)
+        if (c.funcs[i].name != NULL) emit_launcher(e, &c.funcs[i]);
+    if (!e->ok) return false;
+    put_c(e, c_out);
+    if (header_out != NULL) put_header(e, header_out);
+    return e->ok;
 }
 
 /* ---- kernels, for callers that launch them ---- */
@@ -171,14 +180,14 @@ static bool marked_entry(const Launch *k) {
 }
 
 const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *arena, unsigned *n) {
-    Emitter e;
+    CEmitter c;
     DiagList ignored;
     diag_init(&ignored, arena, 0);
-    start(&e, m, opt, arena, &ignored);
-    EmitKernel *list = ARENA_ARRAY(arena, EmitKernel, e.nfuncs + 1);
+    start(&c, m, opt, arena, &ignored);
+    EmitKernel *list = ARENA_ARRAY(arena, EmitKernel, c.nfuncs + 1);
     *n = 0;
-    for (unsigned i = 0; i < e.nfuncs; i++) {
-        const Func *f = &e.funcs[i];
+    for (unsigned i = 0; i < c.nfuncs; i++) {
+        const Func *f = &c.funcs[i];
         if (f->launch != NULL)
             list[(*n)++] =
                 (EmitKernel){f->op, f->launch, f->name, f->grid, marked_entry(f->launch)};
@@ -188,15 +197,15 @@ const EmitKernel *emit_kernels(const Module *m, const EmitOptions *opt, Arena *a
 
 const EmitExternal *emit_externals(const Module *m, const EmitOptions *opt, Arena *arena,
                                    unsigned *n) {
-    Emitter e;
+    CEmitter c;
     DiagList ignored;
     diag_init(&ignored, arena, 0);
-    start(&e, m, opt, arena, &ignored);
-    EmitExternal *list = ARENA_ARRAY(arena, EmitExternal, e.nfuncs + 1);
+    start(&c, m, opt, arena, &ignored);
+    EmitExternal *list = ARENA_ARRAY(arena, EmitExternal, c.nfuncs + 1);
     *n = 0;
-    for (unsigned i = 0; i < e.nfuncs; i++)
-        if (e.funcs[i].low->reached && !e.funcs[i].data->has_body)
-            list[(*n)++] = (EmitExternal){e.funcs[i].op, e.funcs[i].body};
+    for (unsigned i = 0; i < c.nfuncs; i++)
+        if (c.funcs[i].low->reached && !c.funcs[i].data->has_body)
+            list[(*n)++] = (EmitExternal){c.funcs[i].op, c.funcs[i].body};
     return list;
 }
 

@@ -7,20 +7,7 @@
 #ifndef BACKENDS_C_EMIT_H
 #define BACKENDS_C_EMIT_H
 
-#include "backends/lower/lower.h"
-
-struct Plan;
-
-typedef struct EmitOptions {
-    Profile profile;
-    bool compat;             /* check at run time the conditions of the vendor's assembler 0.60 */
-    bool comments;           /* emit the source line of each statement as a comment */
-    bool debug;              /* emit #line directives instead, for a debugger */
-    bool checked;            /* check global accesses and overlaps at run time */
-    const char *file_name;   /* the .pto file in error texts and #line; NULL: the source's name */
-    const char *header_name; /* name from which the include guard is made; NULL: the file name */
-    const struct Plan *plan; /* addresses of tiles that state none; NULL: all state one */
-} EmitOptions;
+#include "backends/text/emitter.h"
 
 /* Lowers the module. `header_out` may be NULL. Reports what has no lowering to `diags` as
  * not-lowerable; the result is then false and the texts are incomplete. The texts depend on the

@@ -1,20 +1,14 @@
-/* Emitters of control flow, for the dispatch table. */
+/* What control flow needs in C besides backends/text/flow.c. */
 #ifndef BACKENDS_C_FLOW_H
 #define BACKENDS_C_FLOW_H
 
 #include "backends/c/emitter.h"
 
-void emit_for(Emitter *e, const Op *op);
-void emit_if(Emitter *e, const Op *op);
-void emit_while(Emitter *e, const Op *op);
-void emit_execute_region(Emitter *e, const Op *op);
-void emit_index_switch(Emitter *e, const Op *op);
 void emit_section(Emitter *e, const Op *op);
-void emit_yield(Emitter *e, const Op *op);
-void emit_condition(Emitter *e, const Op *op);
-void emit_br(Emitter *e, const Op *op);
-void emit_cond_br(Emitter *e, const Op *op);
-void emit_switch(Emitter *e, const Op *op);
 void emit_assert(Emitter *e, const Op *op);
+/* For TextLanguage. */
+const void *c_enter_region(Emitter *e);
+void c_leave_region(Emitter *e, const void *entered, bool jumps);
+void c_check_step(Emitter *e, const Op *loop);
 
 #endif

@@ -13,8 +13,8 @@ static unsigned result_count(const Func *f) {
     return f->data->type->ntypes - f->data->type->ninputs;
 }
 
-const Func *func_of(const Emitter *e, const LowerFunc *low) {
-    return low != NULL ? &e->funcs[low - e->low->funcs] : NULL;
+const Func *func_of(Emitter *e, const LowerFunc *low) {
+    return low != NULL ? &c_of(e)->funcs[low - e->low->funcs] : NULL;
 }
 
 /* ---- names ---- */
@@ -52,21 +52,22 @@ static void take_kernel_names(Emitter *e, Func *f) {
  * public functions; then the static ones. */
 void name_functions(Emitter *e) {
     const Lower *l = e->low;
-    e->nfuncs = l->nfuncs;
-    e->funcs = ARENA_ARRAY(e->arena, Func, l->nfuncs + 1);
+    c_of(e)->nfuncs = l->nfuncs;
+    c_of(e)->funcs = ARENA_ARRAY(e->arena, Func, l->nfuncs + 1);
     for (unsigned i = 0; i < l->nfuncs; i++)
-        e->funcs[i] = (Func){.low = &l->funcs[i], .op = l->funcs[i].op, .data = l->funcs[i].data};
+        c_of(e)->funcs[i] =
+            (Func){.low = &l->funcs[i], .op = l->funcs[i].op, .data = l->funcs[i].data};
     for (unsigned i = 0; i < l->nlaunches; i++)
-        e->funcs[l->launches[i].named - l->funcs].launch = &l->launches[i];
-    for (unsigned i = 0; i < e->nfuncs; i++) {
-        Func *f = &e->funcs[i];
+        c_of(e)->funcs[l->launches[i].named - l->funcs].launch = &l->launches[i];
+    for (unsigned i = 0; i < c_of(e)->nfuncs; i++) {
+        Func *f = &c_of(e)->funcs[i];
         const char *text = pto_name(e, f);
         if (!f->data->has_body) f->body = name_take(&e->globals, e->arena, text, strlen(text));
     }
-    for (unsigned i = 0; i < e->nfuncs; i++)
-        if (e->funcs[i].launch != NULL) take_kernel_names(e, &e->funcs[i]);
-    for (unsigned i = 0; i < e->nfuncs; i++) {
-        Func *f = &e->funcs[i];
+    for (unsigned i = 0; i < c_of(e)->nfuncs; i++)
+        if (c_of(e)->funcs[i].launch != NULL) take_kernel_names(e, &c_of(e)->funcs[i]);
+    for (unsigned i = 0; i < c_of(e)->nfuncs; i++) {
+        Func *f = &c_of(e)->funcs[i];
         const char *text = strf(e, "pto_%s", f->name != NULL ? f->name : pto_name(e, f));
         if (f->data->has_body) f->body = name_take(&e->globals, e->arena, text, strlen(text));
     }
@@ -131,41 +132,41 @@ static void unpack_params(Emitter *e, const Func *f) {
 void emit_function(Emitter *e, Func *f) {
     StrBuf body;
     sb_init(&body, e->arena);
-    e->fn = f;
+    c_of(e)->fn = f;
     e->indent = 0;
-    e->out = &e->text;
-    e->uses_err = e->uses_core = false;
+    e->out = &c_of(e)->text;
+    c_of(e)->uses_err = c_of(e)->uses_core = false;
     e->sink = e->leave = (Sink){0};
-    e->restores = NULL;
-    sb_init(&e->top, e->arena);
+    c_of(e)->restores = NULL;
+    sb_init(&c_of(e)->top, e->arena);
     locals_reset(e);
     locals_scan(e, &op_regions(f->op)[0]);
-    sb_puts(&e->text, "\n");
+    sb_puts(&c_of(e)->text, "\n");
     start_statement(e, f->op);
     e->out = &body;
     e->indent = 1;
-    sb_puts(&e->text, "static ");
-    put_signature(e, &e->text, f, true);
-    sb_puts(&e->text, " {\n");
+    sb_puts(&c_of(e)->text, "static ");
+    put_signature(e, &c_of(e)->text, f, true);
+    sb_puts(&c_of(e)->text, " {\n");
     unpack_params(e, f);
     declare_pipes(e, f);
     if (lower_first_core_only(e->ctx, f->op, e->opt->profile)) {
-        e->uses_core = true;
+        c_of(e)->uses_core = true;
         ln(e, "if (ptrt_subblock_idx(core) != 0) return PTRT_OK;");
     }
     emit_region(e, &op_regions(f->op)[0]);
-    if (e->uses_err) sb_puts(&e->text, "    int err;\n");
-    if (!e->uses_core) sb_puts(&e->text, "    (void)core;\n");
-    sb_puts(&e->text, sb_text(&e->top));
-    put_body(e, &e->text, &body);
-    sb_puts(&e->text, "}\n");
+    if (c_of(e)->uses_err) sb_puts(&c_of(e)->text, "    int err;\n");
+    if (!c_of(e)->uses_core) sb_puts(&c_of(e)->text, "    (void)core;\n");
+    sb_puts(&c_of(e)->text, sb_text(&c_of(e)->top));
+    put_body(e, &c_of(e)->text, &body);
+    sb_puts(&c_of(e)->text, "}\n");
 }
 
 void emit_return(Emitter *e, const Op *op) {
     for (unsigned i = 0; i < op->noperands; i++) {
         const Value *v = op->operands[i].value;
         if (type_is_tile(v->type)) {
-            e->copies_tiles = true;
+            c_of(e)->copies_tiles = true;
             ln(e, "pto_copy_tile(pto_r%u, &%s);", i, val(e, v));
         } else {
             ln(e, "*pto_r%u = %s;", i, val(e, v));
@@ -186,7 +187,7 @@ void emit_call(Emitter *e, const Op *op) {
     /* a call with results runs on every core, because all may need them */
     bool other = op->nresults == 0 && f->low->kind != CORE_ANY &&
                  f->low->kind != (int)lower_core_around(e->ctx, op);
-    if (other) e->uses_core = true;
+    if (other) c_of(e)->uses_core = true;
     if (other)
         open_brace(e, "if (%sptrt_core_is_cube(core))", f->low->kind == CORE_CUBE ? "" : "!");
     sb_init(&args, e->arena);

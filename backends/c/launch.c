@@ -67,7 +67,7 @@ void emit_prototypes(Emitter *e, StrBuf *out, const Func *f) {
 
 /* Emits the check that an argument has the type of its parameter. */
 static void put_expectation(Emitter *e, const Type *t, const char *what, Span at) {
-    StrBuf *out = &e->head;
+    StrBuf *out = &c_of(e)->head;
     if (type_is_view(t)) {
         const char *elem = elem_const(t->elem);
         sb_printf(
@@ -102,7 +102,7 @@ static unsigned visible_params(const Func *f, bool grid) {
 }
 
 static void put_args_struct(Emitter *e, const Func *f, const char *tag, bool grid) {
-    StrBuf *out = &e->head;
+    StrBuf *out = &c_of(e)->head;
     const Launch *k = f->launch;
     const char **names = public_names(e, k);
     sb_printf(out, "\nstruct %s {\n", tag);
@@ -128,7 +128,7 @@ static bool reads_struct(const Func *f, const Launch *k, const LaunchArg *args, 
 /* Emits the entry function of a core, which reads the arguments of the function from the struct. */
 static void put_entry(Emitter *e, const Launch *k, const Func *f, const LaunchArg *args,
                       const char *name, const char *tag, bool grid) {
-    StrBuf *out = &e->head;
+    StrBuf *out = &c_of(e)->head;
     const char **names = public_names(e, k);
     const Block *entry = op_regions(f->op)[0].first;
     set_line(e, f->op);
@@ -172,8 +172,8 @@ static int64_t planned_bytes(const Emitter *e, const LowerFunc *f, int space) {
 static int64_t space_bytes(Emitter *e, const Launch *k, int space) {
     int64_t cube = planned_bytes(e, k->cube, space), vector = planned_bytes(e, k->vector, space);
     int64_t planned = cube > vector ? cube : vector;
-    if (e->ring[space] > planned) planned = e->ring[space];
-    if ((e->pointed >> space & 1) == 0) return planned;
+    if (c_of(e)->ring[space] > planned) planned = c_of(e)->ring[space];
+    if ((c_of(e)->pointed >> space & 1) == 0) return planned;
     int64_t all = profile_dynamic_reach(e->opt->profile, space);
     return planned > all ? planned : all;
 }
@@ -194,14 +194,14 @@ static void put_flags(Emitter *e, const Launch *k) {
                  {wants_stack(k), "PTRT_K_STACK"}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         if (!flags[i].set) continue;
-        sb_printf(&e->head, "%s%s", sep, flags[i].name);
+        sb_printf(&c_of(e)->head, "%s%s", sep, flags[i].name);
         sep = " | ";
     }
-    if (sep[0] == ' ' && sep[1] == '|') sb_puts(&e->head, ",\n");
+    if (sep[0] == ' ' && sep[1] == '|') sb_puts(&c_of(e)->head, ",\n");
 }
 
 static void put_kernel(Emitter *e, const Func *f, const char *name, const char *const entries[2]) {
-    StrBuf *out = &e->head;
+    StrBuf *out = &c_of(e)->head;
     const Interner *in = &e->ctx->names;
     sb_printf(out, "\nstatic const ptrt_kernel %s = {\n    .name = ", name);
     if (f->data->implicit)
@@ -231,7 +231,7 @@ static void put_kernel(Emitter *e, const Func *f, const char *name, const char *
 
 static void put_public_body(Emitter *e, const Func *f, const char *kernel, const char *tag,
                             bool grid) {
-    StrBuf *out = &e->head;
+    StrBuf *out = &c_of(e)->head;
     const Launch *k = f->launch;
     const char **names = public_names(e, k);
     bool any = visible_params(f, grid) > 0;

@@ -80,10 +80,10 @@ static const char *desc_ref(Emitter *e, const LowerPipe *pipe) {
     if (pipe->auto_free != 0) sb_printf(&sb, ", .auto_free = %d", (int)pipe->auto_free);
     sb_puts(&sb, "}");
     const char *init = sb_text(&sb);
-    uint32_t known = e->pipe_texts.count;
-    unsigned number = (unsigned)intern_copy(&e->pipe_texts, init, strlen(init)) - 1;
-    if (e->pipe_texts.count != known)
-        sb_printf(&e->types, "static const ptrt_pipe_desc pto_pipe_%u = %s;\n", number, init);
+    uint32_t known = c_of(e)->pipe_texts.count;
+    unsigned number = (unsigned)intern_copy(&c_of(e)->pipe_texts, init, strlen(init)) - 1;
+    if (c_of(e)->pipe_texts.count != known)
+        sb_printf(&c_of(e)->types, "static const ptrt_pipe_desc pto_pipe_%u = %s;\n", number, init);
     return strf(e, "&pto_pipe_%u", number);
 }
 
@@ -113,7 +113,7 @@ static void note_ring(Emitter *e, const LowerPipe *pipe, const Value *buffer, in
         __builtin_add_overflow(bytes, at, &bytes) ||
         bytes > profile_dynamic_reach(e->opt->profile, space))
         return;
-    if (bytes > e->ring[space]) e->ring[space] = bytes;
+    if (bytes > c_of(e)->ring[space]) c_of(e)->ring[space] = bytes;
 }
 
 void emit_initialize_pipe(Emitter *e, const Op *op) {

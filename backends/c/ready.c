@@ -67,7 +67,7 @@ static bool see_call(Op *op, void *arg) {
     s->any = true;
     ln(e, "const ptrt_ready2 %s = ptrt_map2_ready(core, %s%s);", name, row->id, tiles);
     local_entry(e, op)->name = name;
-    e->uses_core = true;
+    c_of(e)->uses_core = true;
     return true;
 }
 

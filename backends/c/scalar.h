@@ -4,9 +4,6 @@
 
 #include "backends/c/emitter.h"
 
-/* Returns an integer of `width` bits as a C literal: for i8, 255 and -1 are the same. */
-const char *int_literal(Emitter *e, int64_t i, unsigned width);
-
 void emit_constant(Emitter *e, const Op *op);
 void emit_binary(Emitter *e, const Op *op);
 void emit_bitwise(Emitter *e, const Op *op);

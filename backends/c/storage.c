@@ -14,14 +14,14 @@ enum { MOST_BYTES = 128 << 10 }; /* for all functions of a module; a core's stac
 void emit_declare_storage(Emitter *e, const Op *op) {
     const Value *v = &op->results[0];
     int64_t bytes = lower_storage_bytes(v->type);
-    if (bytes <= 0 || bytes > MOST_BYTES - e->storage) {
+    if (bytes <= 0 || bytes > MOST_BYTES - c_of(e)->storage) {
         cannot(e, op->span, "more than %d bytes of arrays and records have no form in C",
                MOST_BYTES);
         return;
     }
-    e->storage += bytes;
+    c_of(e)->storage += bytes;
     const char *name = fresh(e, strf(e, "m_%s", name_of(e, v) + 2));
-    sb_printf(&e->top, "    int64_t %s[%lld];\n", name, (long long)(bytes + 7) / 8);
+    sb_printf(&c_of(e)->top, "    int64_t %s[%lld];\n", name, (long long)(bytes + 7) / 8);
     define(e, v, "%s", name);
     ln(e, "memset(%s, 0, sizeof %s);", name, name);
 }
@@ -197,6 +197,6 @@ void emit_print(Emitter *e, const Op *op) {
 }
 
 void emit_trap(Emitter *e, const Op *op) {
-    e->uses_core = true;
+    c_of(e)->uses_core = true;
     ln(e, "return ptrt_fail(core, PTRT_E_TRAP, %u, \"%s\");", (unsigned)e->line, op->inst->name);
 }

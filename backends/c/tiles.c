@@ -72,8 +72,8 @@ static Restore *remember(Emitter *e, const Op *op, const char *tile, const char 
     back->tile = tile;
     back->saved = fresh(e, strf(e, "%s_of_%s", stem, tile));
     back->line = e->line;
-    back->next = e->restores;
-    e->restores = back;
+    back->next = c_of(e)->restores;
+    c_of(e)->restores = back;
     return back;
 }
 
@@ -201,7 +201,7 @@ static void locate(Emitter *e, const Op *op, const Value *ptr, const Value *off,
     *index = val(e, off);
     if (!is_gm_pointer(ptr->type)) {
         const char *at = fresh(e, "pto_at");
-        e->pointed |= 1u << ptr->type->space;
+        c_of(e)->pointed |= 1u << ptr->type->space;
         ln(e, "void *%s;", at);
         try_call(e, "ptrt_space_at(core, %u, %s, %s, %s, %u, &%s)", (unsigned)e->line,
                  space_const(ptr->type->space), *base, *index, bytes, at);
@@ -240,7 +240,7 @@ const char *query_text(Emitter *e, const Inst *query) {
 }
 
 void emit_launch_query(Emitter *e, const Op *op) {
-    e->uses_core = true;
+    c_of(e)->uses_core = true;
     define(e, &op->results[0], "%s", query_text(e, op->inst));
 }
 

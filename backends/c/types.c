@@ -138,11 +138,11 @@ const char *tile_type_ref(Emitter *e, const Type *t, Span at) {
         cannot(e, at, "the type of this tile is not known or has no form in C");
         return NULL;
     }
-    uint32_t known = e->type_texts.count;
-    Atom atom = intern_copy(&e->type_texts, init, strlen(init));
-    if (e->type_texts.count != known)
-        sb_printf(&e->types, "static const ptrt_tile_type pto_tile_%u = %s;\n", (unsigned)atom - 1,
-                  init);
+    uint32_t known = c_of(e)->type_texts.count;
+    Atom atom = intern_copy(&c_of(e)->type_texts, init, strlen(init));
+    if (c_of(e)->type_texts.count != known)
+        sb_printf(&c_of(e)->types, "static const ptrt_tile_type pto_tile_%u = %s;\n",
+                  (unsigned)atom - 1, init);
     return strf(e, "&pto_tile_%u", (unsigned)atom - 1);
 }
 

@@ -399,6 +399,7 @@ static void mark_reached(Lower *l) {
 const Lower *lower_module(const Module *m, Profile profile, Arena *arena, DiagList *diags) {
     Lower *l = ARENA_NEW(arena, Lower);
     unsigned n = count_functions(m->root);
+    uint32_t errors = diags->errors;
     *l = (Lower){.m = m, .ctx = m->ctx, .profile = profile, .arena = arena};
     l->funcs = ARENA_ARRAY(arena, LowerFunc, n + 1);
     add_functions(l, m->root);
@@ -409,5 +410,6 @@ const Lower *lower_module(const Module *m, Profile profile, Arena *arena, DiagLi
     join_peers(l, diags);
     collect_launches(l, diags);
     mark_reached(l);
+    l->ok = diags->errors == errors;
     return l;
 }

@@ -67,6 +67,7 @@ typedef struct Lower {
     Launch *launches; /* in the order of the text */
     unsigned nlaunches;
     LowerPipes pipes;
+    bool ok; /* nothing was reported */
 } Lower;
 
 /* Lowers the module; everything lives in `arena`. Reports functions that no launch can run to

@@ -1,6 +1,6 @@
 /* C names for the names of a .pto file: no keyword, no library name, none used twice. */
-#ifndef BACKENDS_C_NAMES_H
-#define BACKENDS_C_NAMES_H
+#ifndef BACKENDS_TEXT_NAMES_H
+#define BACKENDS_TEXT_NAMES_H
 
 #include "support/intern.h"
 #include "support/strbuf.h"

@@ -1,5 +1,5 @@
-/* The C variables of a function: one name per value, unique in the function. */
-#include "backends/c/emitter.h"
+/* The variables of a function: one name per value, unique in the function. */
+#include "backends/text/emitter.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -45,12 +45,8 @@ const char *fresh(Emitter *e, const char *stem) {
 Local *local_of(Emitter *e, const Value *v) {
     Local *l = local_entry(e, v);
     if (l->name == NULL) {
-        const Interner *in = &e->ctx->names;
-        const char *text =
-            v->name != 0 ? name_mangle(e->arena, atom_text(in, v->name), atom_len(in, v->name))
-                         : "t";
-        bool pack = v->npack > 1;
-        l->name = fresh(e, pack ? strf(e, "v_%s_%u", text, v->pack) : strf(e, "v_%s", text));
+        const char *stem = e->lang->value_name(e, v);
+        l->name = fresh(e, v->npack > 1 ? strf(e, "%s_%u", stem, v->pack) : stem);
     }
     return l;
 }
@@ -68,10 +64,11 @@ const char *val(Emitter *e, const Value *v) {
 /* Returns the type with a blank, so that a name may follow; a pointer type already ends with a
  * star. */
 static const char *type_text(Emitter *e, const Value *v) {
-    const char *t = c_type(e->arena, v->type);
+    const char *t = e->lang->type(e->arena, v->type);
     if (t == NULL) {
         Span at = {v->name_off, 1};
-        cannot(e, at, "type '" TYPE_FMT "' has no form in C", TYPE_ARG(&e->ctx->names, v->type));
+        cannot(e, at, "type '" TYPE_FMT "' has no form in %s", TYPE_ARG(&e->ctx->names, v->type),
+               e->lang->name);
         return "int ";
     }
     return t[strlen(t) - 1] == '*' ? t : strf(e, "%s ", t);

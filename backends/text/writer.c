@@ -1,13 +1,27 @@
 /* Writes the lines of a function body, and reports the diagnostics of the backend. */
-#include "backends/c/emitter.h"
+#include "backends/text/emitter.h"
 
 #include <stdarg.h>
 #include <string.h>
 
+void emitter_init(Emitter *e, const TextLanguage *lang, const Module *m, const EmitOptions *opt,
+                  Arena *arena, DiagList *diags) {
+    e->lang = lang;
+    e->m = m;
+    e->ctx = m->ctx;
+    e->opt = opt;
+    e->file = opt->file_name != NULL ? opt->file_name : m->ctx->source->name;
+    e->arena = arena;
+    e->diags = diags;
+    nameset_init(&e->globals, arena, NULL);
+    nameset_init(&e->reported, arena, NULL);
+    e->low = opt->lowered != NULL ? opt->lowered : lower_module(m, opt->profile, arena, diags);
+    e->ok = e->low->ok;
+}
+
 enum { SHOWN = 100 }; /* longest source line in a comment, in bytes */
 
-/* Starts a line of C. With debug information each line is preceded by a #line directive. */
-static void begin_line(Emitter *e) {
+void begin_line(Emitter *e) {
     if (e->opt->debug && e->line != 0) {
         sb_printf(e->out, "#line %u ", (unsigned)e->line);
         put_c_string(e->out, e->file, strlen(e->file));
@@ -23,22 +37,6 @@ void ln(Emitter *e, const char *fmt, ...) {
     sb_vprintf(e->out, fmt, ap);
     va_end(ap);
     sb_putc(e->out, '\n');
-}
-
-void try_call(Emitter *e, const char *fmt, ...) {
-    va_list ap;
-    begin_line(e);
-    sb_puts(e->out, "if ((err = ");
-    va_start(ap, fmt);
-    sb_vprintf(e->out, fmt, ap);
-    va_end(ap);
-    sb_puts(e->out, ") != 0)\n");
-    e->indent++;
-    begin_line(e);
-    e->indent--;
-    sb_puts(e->out, "return err;\n");
-    e->uses_err = true;
-    e->uses_core = true;
 }
 
 void open_brace(Emitter *e, const char *fmt, ...) {
@@ -72,8 +70,7 @@ char *strf(Emitter *e, const char *fmt, ...) {
     return sb.data;
 }
 
-/* Reports one diagnostic per place, even when several parts of a statement have no lowering. */
-static void report_once(Emitter *e, DiagId id, Span at, const char *text) {
+void report_once(Emitter *e, DiagId id, Span at, const char *text) {
     e->ok = false;
     const char *key = strf(e, "%u", (unsigned)at.off);
     if (nameset_has(&e->reported, key)) return;
@@ -91,29 +88,6 @@ void cannot(Emitter *e, Span at, const char *fmt, ...) {
     report_once(e, DIAG_NOT_LOWERABLE, at, sb_text(&sb));
 }
 
-/* Returns the tile operands and their types, e.g. ` for src of f32, dst of f16`. */
-static const char *operand_types(Emitter *e, const Op *op) {
-    StrBuf out;
-    unsigned n = 0;
-    sb_init(&out, e->arena);
-    for (int s = 0; s < op->inst->nslots; s++) {
-        const Value *v = slot_value(op, s);
-        const Type *t = v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
-        if (t == NULL || t->elem_type == NULL || t->elem_type->kind != TY_SCALAR) continue;
-        sb_printf(&out, "%s%s of %s", n++ == 0 ? " for " : ", ", op->inst->slots[s].name,
-                  elem_infos[t->elem_type->elem].text);
-    }
-    return sb_text(&out);
-}
-
-void no_kernel(Emitter *e, const Op *op) {
-    report_once(
-        e, DIAG_NO_KERNEL, op->name_span,
-        op->inst->unwritable != NULL
-            ? strf(e, "%s cannot be computed: %s", op->inst->name, op->inst->unwritable)
-            : strf(e, "%s has no kernel in the runtime%s", op->inst->name, operand_types(e, op)));
-}
-
 int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit) {
     const NamedAttr *a = op_attr_named(e->ctx, op, name);
     if (a == NULL) return 0;
@@ -121,8 +95,8 @@ int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit) {
                 : a->value->kind == ATTR_INT ? a->value->i
                                              : -1;
     if (n >= 0 && n < limit) return n;
-    cannot(e, a->span.len != 0 ? a->span : op->span, "%s has no form in C with this %s",
-           op->inst->name, name);
+    cannot(e, a->span.len != 0 ? a->span : op->span, "%s has no form in %s with this %s",
+           op->inst->name, e->lang->name, name);
     return -1;
 }
 

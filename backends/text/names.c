@@ -1,6 +1,6 @@
 /* C names and quoted text: all text of a .pto file that enters the C text passes through
  * these functions. */
-#include "backends/c/names.h"
+#include "backends/text/names.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -47,13 +47,13 @@ const char *name_mangle(Arena *arena, const char *text, size_t n) {
 static const struct ReservedNames {
 #define K(name) char at_##name[sizeof #name];
 #define R(name) char at_##name[sizeof #name];
-#include "backends/c/reserved.def"
+#include "backends/text/reserved.def"
 #undef K
 #undef R
 } reserved_names = {
 #define K(name) #name,
 #define R(name) #name,
-#include "backends/c/reserved.def"
+#include "backends/text/reserved.def"
 #undef K
 #undef R
 };
@@ -62,7 +62,7 @@ enum { LIBRARY = 0x8000 }; /* only a function may not have this name */
 static const uint16_t reserved[] = {
 #define K(name) (uint16_t) offsetof(struct ReservedNames, at_##name),
 #define R(name) (uint16_t)(offsetof(struct ReservedNames, at_##name) | LIBRARY),
-#include "backends/c/reserved.def"
+#include "backends/text/reserved.def"
 #undef K
 #undef R
 };

@@ -1,0 +1,153 @@
+/* What the backends that write C-like text share: the state of an emission, the lines of a body,
+ * names of values, control flow. A backend gives the spelling (TextLanguage). */
+#ifndef BACKENDS_TEXT_EMITTER_H
+#define BACKENDS_TEXT_EMITTER_H
+
+#include "backends/lower/lower.h"
+#include "backends/text/names.h"
+#include "support/ptrmap.h"
+
+struct Plan;
+
+typedef struct EmitOptions {
+    Profile profile;
+    bool compat;             /* check at run time the conditions of the vendor's assembler 0.60 */
+    bool comments;           /* emit the source line of each statement as a comment */
+    bool debug;              /* emit #line directives instead, for a debugger */
+    bool checked;            /* check global accesses and overlaps at run time */
+    const char *file_name;   /* the .pto file in error texts and #line; NULL: the source's name */
+    const char *header_name; /* name from which the include guard is made; NULL: the file name */
+    const struct Plan *plan; /* addresses of tiles that state none; NULL: all state one */
+    const Lower *lowered;    /* the module, lowered for the profile; NULL: done for each call */
+} EmitOptions;
+
+/* The name of a value, a jump target, an end of a pipe, a prepared call or a stem of names. */
+typedef struct Local {
+    uint32_t count; /* for a stem of names: the last number given */
+    const char *name;
+    bool used;    /* the emitted code reads it or jumps to it */
+    bool hoisted; /* declared at the start of its region */
+} Local;
+
+/* A definition of a value. If the function never reads the value, put_body() adds a line after it
+ * that avoids a warning. */
+typedef struct Definition {
+    struct Definition *next;
+    const Value *value;
+    size_t at; /* offset in the body, after the definition */
+    unsigned indent;
+} Definition;
+
+/* The destination of the values of an scf.yield. */
+typedef struct Sink {
+    const char **names;
+    const Value *values; /* values of the same types, as many as the yield has */
+    const char *label;   /* where to go afterwards; NULL: fall through */
+} Sink;
+
+typedef struct Emitter Emitter;
+
+/* The spelling of a backend. The functions behind `type` may be NULL. */
+typedef struct TextLanguage {
+    const char *name; /* in diagnostics */
+    void (*op)(Emitter *e, const Op *op);
+    const char *(*type)(Arena *a, const Type *t);          /* of a local variable, or NULL */
+    const char *(*value_name)(Emitter *e, const Value *v); /* not yet unique */
+    const void *(*enter_region)(Emitter *e);
+    void (*leave_region)(Emitter *e, const void *entered, bool jumps);
+    void (*check_step)(Emitter *e, const Op *loop);  /* before a loop whose step is not constant */
+    bool (*before_loop)(Emitter *e, const Op *loop); /* whether it opened a block */
+    bool plain_steps; /* a loop counter is increased even where that may overflow */
+} TextLanguage;
+
+struct Emitter {
+    const TextLanguage *lang;
+    const Module *m;
+    const Context *ctx;
+    const EmitOptions *opt;
+    const char *file;
+    Arena *arena;
+    DiagList *diags;
+    NameSet reported; /* offsets of reported diagnostics, to report each once */
+    bool ok;
+    const Lower *low;
+    NameSet globals;
+    /* The current function. */
+    StrBuf *out; /* receives its statements */
+    NameSet names;
+    PtrMap locals; /* Local of each value, block, end of a pipe, prepared call and stem */
+    unsigned indent;
+    unsigned nesting;
+    uint32_t line;                              /* line of the current statement */
+    uint32_t line_off;                          /* an offset on that line */
+    uint32_t shown_off;                         /* offset of the last source line shown, plus one */
+    Sink sink;                                  /* of the innermost region that yields */
+    Sink leave;                                 /* destination of the values of scf.condition */
+    Definition *definitions, **last_definition; /* in the order of the text */
+};
+
+typedef void (*EmitFn)(Emitter *e, const Op *op);
+
+/* Starts the emission of a module with zeroed `*e`; lowers it unless the options give it. */
+void emitter_init(Emitter *e, const TextLanguage *lang, const Module *m, const EmitOptions *opt,
+                  Arena *arena, DiagList *diags);
+
+/* ---- writer.c ---- */
+
+/* Starts a line. With debug information each line is preceded by a #line directive. */
+void begin_line(Emitter *e);
+void ln(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void open_brace(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void open_block(Emitter *e); /* a brace alone */
+void close_brace(Emitter *e);
+char *strf(Emitter *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Reports one diagnostic per place, even when several parts of a statement have no lowering. */
+void report_once(Emitter *e, DiagId id, Span at, const char *text);
+/* Reports that the code at `at` has no lowering. */
+void cannot(Emitter *e, Span at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Returns the number of an enumeration or integer attribute, or 0 when it is absent. Returns -1
+ * after a diagnostic when it is not below `limit`. */
+int64_t attr_choice(Emitter *e, const Op *op, const char *name, int64_t limit);
+/* Makes the line of a statement the current one. Returns false for statements that a pass made. */
+bool set_line(Emitter *e, const Op *op);
+/* Starts a statement: sets the line and emits the source line as a comment. */
+void start_statement(Emitter *e, const Op *op);
+
+/* ---- literals.c ---- */
+
+/* Returns an integer of `width` bits as a literal: for i8, 255 and -1 are the same. */
+const char *int_literal(Emitter *e, int64_t i, unsigned width);
+/* Reads `dense<3>` or `dense<[1, 2, 3, 4]>` as the lanes of a vector<4xi16>. Returns false for
+ * anything else. */
+bool dense_lanes(const char *s, size_t n, int64_t lanes[4]);
+
+/* ---- locals.c ---- */
+
+void locals_reset(Emitter *e);
+void locals_scan(Emitter *e, const Region *r); /* marks the blocks that are jumped to */
+/* Returns the entry of a value or block; a new one has no name. */
+Local *local_entry(Emitter *e, const void *key);
+Local *local_of(Emitter *e, const Value *v);     /* as local_entry, with a name */
+const char *val(Emitter *e, const Value *v);     /* the name of a value, which is read */
+const char *name_of(Emitter *e, const Value *v); /* the name of a value, which is written */
+/* Returns a name that no value has. */
+const char *fresh(Emitter *e, const char *stem);
+/* Declares a variable for `v`, unless hoist_region() did. */
+void declare(Emitter *e, const Value *v);
+/* Emits `T v = EXPR;`, or an assignment if `v` is declared already. */
+void define(Emitter *e, const Value *v, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Records that `v` has been defined here, in case nothing reads it. */
+void defined(Emitter *e, const Value *v);
+/* Assigns names[i] = srcs[i] as if all at once. */
+void assign_all(Emitter *e, const char *const *names, const Value *types, const Operand *srcs,
+                unsigned n);
+/* Writes the body of the function, with a line after each definition that nothing reads. */
+void put_body(Emitter *e, StrBuf *out, const StrBuf *body);
+const char **value_names(Emitter *e, const Value *values, unsigned n);
+
+/* ---- flow.c ---- */
+
+/* Emits the operations of a region. If it has several blocks, declares their values first. */
+void emit_region(Emitter *e, const Region *r);
+
+#endif
