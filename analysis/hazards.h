@@ -55,6 +55,14 @@ struct Step {
     uint32_t first, copies;
     struct LoopState *states;
     struct Finding *findings; /* races in which it is the later access */
+    /* Of insertion: the statement of the function, which for steps of a called function is the
+     * call; NULL for an inserted step, which is put `after` a statement or before one. */
+    const Op *at;
+    bool after;
+    Step *prev, *around;  /* the loop or branch around it */
+    bool second;          /* it is in `other` of that */
+    uint32_t nest, place; /* steps around; position in its list */
+    uint32_t number, end; /* in the order of the text; that of the last step inside */
 };
 
 /* The order that the hardware keeps by itself. */

@@ -13,6 +13,7 @@ typedef struct Maker {
     Step **last;
     Steps *out;
     uint32_t calls, n; /* calls around; steps so far */
+    const Op *call;    /* the outermost of these calls */
 } Maker;
 
 enum { DEEPEST_CALL = 16, MOST_STEPS = 1 << 17 };
@@ -27,6 +28,7 @@ static Step *add_step(Maker *m, StepKind kind, const Op *op, Pipe pipe) {
     Step *s = ARENA_NEW(m->arena, Step);
     if (++m->n == MOST_STEPS) not_understood(m, op, "a function of so many statements");
     s->op = op;
+    s->at = m->calls > 0 ? m->call : op;
     s->kind = (uint8_t)kind;
     s->pipe = (uint8_t)pipe;
     s->loop = m->loop;
@@ -431,7 +433,7 @@ static void take_call(Maker *m, const Op *op) {
     }
     const PtrMap after = t->global;
     t->global = inside;
-    m->calls++;
+    if (m->calls++ == 0) m->call = op;
     take_region(m, &op_regions(callee)[0]);
     m->calls--;
     t->global = after;
@@ -465,6 +467,6 @@ void steps_of(Arena *arena, const Context *ctx, Op *func, Profile profile, Core 
     *out = (Steps){.places = {.arena = arena, .ctx = ctx}};
     out->places.affine.arena = out->places.global.arena = arena;
     out->places.alias = alias_function(arena, ctx, func);
-    Maker m = {arena, ctx, profile, core, kind_of(ctx, func), NULL, &out->first, out, 0, 0};
+    Maker m = {arena, ctx, profile, core, kind_of(ctx, func), NULL, &out->first, out, 0, 0, NULL};
     take_region(&m, &op_regions(func)[0]);
 }

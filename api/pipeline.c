@@ -1,5 +1,6 @@
 /* The calls of the interface: read, verify, convert and plan, print or emit. */
 #include "analysis/check_sync.h"
+#include "analysis/insert.h"
 #include "api/internal.h"
 
 #include "ir/target.h"
@@ -272,9 +273,20 @@ static bool verify_rewritten(Job *job) {
     return false;
 }
 
+/* Inserts flags and barriers, and proves the result. */
+static bool write_sync(Job *job) {
+    Module *m = job->res->module;
+    const SyncOptions sync = {.profiles = job->profiles, .all = true};
+    if (!insert_sync(m, lowest_profile(job->profiles))) return false;
+    job->unordered = !check_sync(m, &sync);
+    return true;
+}
+
 static bool rewrite_program(Job *job) {
     if (job->profiles != 0) job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
-    return read_and_verify(job) && write_addresses(job) && verify_rewritten(job);
+    if (!read_and_verify(job) || !write_addresses(job)) return false;
+    if ((job->opt.rewrite & PTOASM_REWRITE_SYNC) != 0 && !write_sync(job)) return false;
+    return verify_rewritten(job);
 }
 
 static bool do_format(Job *job) {
@@ -355,7 +367,7 @@ bool options_take(ptoasm_options *to, const ptoasm_options *from) {
     if (!struct_take(to, sizeof *to, OPTIONS_LEAST, from != NULL ? from : &defaults)) return false;
     return to->level >= 0 && to->level <= 3 &&
            (to->profiles & ~(uint32_t)PTOASM_PROFILE_ALL) == 0 &&
-           (to->rewrite & ~(uint32_t)PTOASM_REWRITE_ADDRESSES) == 0;
+           (to->rewrite & ~(uint32_t)(PTOASM_REWRITE_ADDRESSES | PTOASM_REWRITE_SYNC)) == 0;
 }
 
 /* The input of a call: a program of the caller, or a source that is read for this call. */

@@ -70,7 +70,10 @@ static int run(Options *opt) {
         if (opt->in_place && strcmp(opt->args[i], "-") == 0)
             return usage_error(cmd, "-i cannot rewrite standard input");
     if (opt->judge.rewrite != 0 && (opt->form == PTOASM_FORM_SSA || opt->form == PTOASM_FORM_AS))
-        return usage_error(cmd, "--addresses needs tiles, which --form=ssa and as do not have");
+        return usage_error(cmd, "addresses need tiles, which --form=ssa and as do not have");
+    if ((opt->judge.rewrite & PTOASM_REWRITE_SYNC) != 0 &&
+        opt->judge.profiles == PTOASM_PROFILE_CPU)
+        return usage_error(cmd, "--insert-sync is for a2a3 and a5: the profile cpu has no pipes");
     FileList files;
     int rc = files_list(&files, opt) ? format_all(&files, opt) : trouble("out of memory");
     files_free(&files);
@@ -97,6 +100,12 @@ static bool set_addresses(Options *opt, const char *value) {
     return true;
 }
 
+static bool set_insert_sync(Options *opt, const char *value) {
+    (void)value;
+    opt->judge.rewrite |= PTOASM_REWRITE_ADDRESSES | PTOASM_REWRITE_SYNC;
+    return true;
+}
+
 static bool set_in_place(Options *opt, const char *value) {
     (void)value;
     return opt->in_place = true;
@@ -115,6 +124,9 @@ static const OptionRow rows[] = {
     {"addresses", 0, NULL,
      "give every tile its planned address: a program of level 3;\nnot with --form=ssa or as", NULL,
      set_addresses},
+    {"insert-sync", 0, NULL,
+     "insert the flags and barriers that the pipes need, with\n--addresses; the result is proved",
+     NULL, set_insert_sync},
     {"in-place", 'i', NULL, "rewrite the files", NULL, set_in_place},
     {"o", 'o', "OUT", "write to OUT (default: standard output)", "a file name", set_out},
     {"check", 0, NULL,
@@ -137,7 +149,11 @@ const Command fmt_command = {
                "--check prints a unified difference on standard output for each file that is not\n"
                "in the layout. The exit code is 0 when all is well, 1 when --check found such a\n"
                "file or one that is not a program, and 2 for wrong usage and when a file could\n"
-               "not be read or written.\n",
+               "not be read or written.\n"
+               "\n"
+               "--form=dps, --form=ssa, --addresses and --insert-sync need a legal program and\n"
+               "exit with 1 otherwise. --insert-sync does not change a function that has flags,\n"
+               "events or buffers; it refuses a program whose pipes it cannot prove ordered.\n",
     .rows = rows,
     .examples = "  ptoasm fmt -i kernel.pto\n"
                 "  ptoasm fmt --check kernels/\n"

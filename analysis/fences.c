@@ -1,0 +1,449 @@
+/* Finds the fences that order the steps of a function: pairs of a set and a wait, and barriers.
+ *
+ * The races that the proof finds are edges between two elements of one list of steps: the loops
+ * and branches, in the innermost list that holds both, around the two accesses. An edge within an
+ * iteration is an interval of that list; a pair inside it orders its ends, and one pair may be
+ * inside many intervals. Of the edges between two pipes the one that ends first gets a pair right
+ * before its end; it also covers all others that began before, so the set goes behind the last of
+ * these beginnings. An edge that a loop carries into its next iteration gets a set behind its
+ * beginning and the wait at the end of the body. Between accesses of one pipe, a barrier takes the
+ * place of a pair.
+ *
+ * Inner loops come first, pairs before barriers, short edges before long ones; after each list and
+ * pair of pipes the proof tells what is left, as fences also order what is before and behind them
+ * on other pipes. At last each fence is taken away for which the proof stays complete without. */
+#include "analysis/insert.h"
+
+enum { PIPES = PIPE_FIX + 1, EVENTS = 8, MOST_ROUNDS = 2000 };
+
+/* An edge in a list. `to` is NULL when the list does not hold its end. */
+typedef struct Edge {
+    Step *from, *to;
+    uint8_t pipe, to_pipe;
+    bool carried;
+} Edge;
+
+typedef struct Edges {
+    Edge *list;
+    uint32_t n;
+} Edges;
+
+/* ---- the tree of steps ---- */
+
+/* Numbers the steps of a list and of those inside; returns the next number. */
+static uint32_t index_list(Step *first, Step *around, bool second, uint32_t number) {
+    uint32_t place = 0;
+    Step *prev = NULL;
+    for (Step *s = first; s != NULL; prev = s, s = s->next) {
+        bool loop = s->kind == STEP_LOOP;
+        s->prev = prev;
+        s->around = around;
+        s->second = second;
+        s->nest = around != NULL ? around->nest + 1 : 0;
+        s->place = place++;
+        s->number = number++;
+        number = index_list(loop ? s->other : s->body, s, loop, number);
+        number = index_list(loop ? s->body : s->other, s, !loop, number);
+        s->end = number - 1;
+    }
+    return number;
+}
+
+static void index_steps(Fences *f) {
+    index_list(f->steps->first, NULL, false, 0);
+}
+
+static bool same_list(const Step *a, const Step *b) {
+    return a->around == b->around && a->second == b->second;
+}
+
+static Step **list_head(Fences *f, Step *s) {
+    if (s->around == NULL) return &f->steps->first;
+    return s->second ? &s->around->other : &s->around->body;
+}
+
+static void unlink_step(Fences *f, Step *s) {
+    *(s->prev != NULL ? &s->prev->next : list_head(f, s)) = s->next;
+    if (s->next != NULL) s->next->prev = s->prev;
+}
+
+/* Undoes unlink_step(), if all that was unlinked later is linked again. */
+static void link_again(Fences *f, Step *s) {
+    *(s->prev != NULL ? &s->prev->next : list_head(f, s)) = s;
+    if (s->next != NULL) s->next->prev = s;
+}
+
+/* Statements are inserted between two statements: not between steps of one, nor inside a function
+ * that it calls. */
+static bool is_own(const Step *s) {
+    return s->around == NULL || s->around->at != s->at;
+}
+
+static bool same_statement(const Step *a, const Step *b) {
+    return a != NULL && b != NULL && a->at != NULL && a->at == b->at;
+}
+
+static Step *last_of_statement(Step *s) {
+    while (same_statement(s, s->next))
+        s = s->next;
+    return s;
+}
+
+static Step *first_of_statement(Step *s) {
+    while (same_statement(s, s->prev))
+        s = s->prev;
+    return s;
+}
+
+/* ---- edges ---- */
+
+/* Returns the loop that carries a race; NULL when none around both accesses does. */
+static const Step *carrying_loop(const Finding *f) {
+    const Step *loop = f->later->loop, *around = f->earlier->loop;
+    while (f->level > 0 && loop != NULL && loop->depth != f->level)
+        loop = loop->loop;
+    while (around != NULL && around != loop)
+        around = around->loop;
+    return f->level > 0 ? around : NULL;
+}
+
+/* Writes the edge of a race. */
+static Edge edge_of(const Finding *f) {
+    const Step *loop = carrying_loop(f);
+    Edge e = {.pipe = f->earlier->pipe, .to_pipe = f->later->pipe, .carried = loop != NULL};
+    Step *a, *b, *inner = NULL;
+    memcpy(&a, &f->earlier, sizeof a);
+    memcpy(&b, &f->later, sizeof b);
+    if (loop != NULL) {
+        while (a->around != loop)
+            a = a->around;
+        while (b->around != loop)
+            b = b->around;
+        e.from = a;
+        e.to = same_list(a, b) ? b : NULL;
+        return e;
+    }
+    while (b->nest > a->nest)
+        b = b->around;
+    while (a->nest > b->nest || !same_list(a, b)) {
+        inner = a;
+        if (a->nest == b->nest) b = b->around;
+        a = a->around;
+    }
+    /* from the condition of a scf.while to its body */
+    if (a == b) return (Edge){inner, NULL, e.pipe, e.to_pipe, true};
+    e.from = a;
+    e.to = b;
+    return e;
+}
+
+static Edges collect_edges(Fences *f, const Proof *proof) {
+    Edges out = {ARENA_ARRAY(&f->scratch->step, Edge, proof->n), 0};
+    for (const Finding *r = proof->first; r != NULL; r = r->next)
+        if (r->kind == FINDING_RACE) out.list[out.n++] = edge_of(r);
+    return out;
+}
+
+/* True when `a` gets its fence before `b`. */
+static bool comes_before(const Edge *a, const Edge *b) {
+    bool x = a->pipe == a->to_pipe, y = b->pipe == b->to_pipe;
+    if (a->from->nest != b->from->nest) return a->from->nest > b->from->nest;
+    if (x != y) return y;
+    if (a->carried != b->carried) return b->carried;
+    if (a->carried) return a->from->number < b->from->number;
+    uint32_t m = a->to->number - a->from->number, n = b->to->number - b->from->number;
+    return m != n ? m < n : a->to->number < b->to->number;
+}
+
+/* Keeps the edges of the list and pipes of the first one. */
+static void keep_group(Edges *e) {
+    const Edge *best = &e->list[0];
+    for (uint32_t i = 1; i < e->n; i++)
+        if (comes_before(&e->list[i], best)) best = &e->list[i];
+    const Edge first = *best;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < e->n; i++)
+        if (e->list[i].pipe == first.pipe && e->list[i].to_pipe == first.to_pipe &&
+            e->list[i].carried == first.carried && same_list(e->list[i].from, first.from))
+            e->list[n++] = e->list[i];
+    e->n = n;
+}
+
+/* ---- events ---- */
+
+/* Events that the numbers from `low` to `high` may not use: those of other pairs that are set
+ * there, and those of the program itself, wherever it uses them. */
+typedef struct Taken {
+    uint32_t low, high;
+    uint8_t pipe, to;
+    unsigned events, used;
+} Taken;
+
+static bool is_inserted(const Step *s) {
+    return s->at == NULL;
+}
+
+static void take_events(const Step *first, Taken *t) {
+    for (const Step *s = first; s != NULL; s = s->next) {
+        bool flag = (s->kind == STEP_SET || s->kind == STEP_WAIT) && !is_inserted(s);
+        if (flag && s->pipe == t->pipe && s->to == t->to)
+            t->events |= s->id.loop == NULL ? 1u << s->id.offset % EVENTS : (1u << EVENTS) - 1;
+        take_events(s->body, t);
+        take_events(s->other, t);
+    }
+}
+
+/* Returns an event that is free, or -1; with preference one that is used nowhere. */
+static int free_event(const Fences *f, Taken *t, uint32_t fences) {
+    take_events(f->steps->first, t);
+    for (uint32_t i = 0; i < fences; i++) {
+        const Fence *x = &f->list[i];
+        if (x->set == NULL || x->set->pipe != t->pipe || x->set->to != t->to) continue;
+        unsigned event = 1u << x->set->id.offset;
+        t->used |= event;
+        if (x->wait->number > t->low && x->set->number < t->high) t->events |= event;
+    }
+    for (int e = 0; e < EVENTS; e++)
+        if (((t->events | t->used) >> e & 1) == 0) return e;
+    for (int e = 0; e < EVENTS; e++)
+        if ((t->events >> e & 1) == 0) return e;
+    return -1;
+}
+
+/* ---- fences ---- */
+
+static Step *new_step(Fences *f, StepKind kind, const Edge *e, const Step *near, bool after) {
+    Step *s = ARENA_NEW(f->arena, Step);
+    *s = (Step){.kind = (uint8_t)kind,
+                .pipe = e->pipe,
+                .to = e->to_pipe,
+                .id = {.modulus = 1},
+                .loop = near->loop,
+                .after = after,
+                .around = near->around,
+                .second = near->second};
+    s->depth = s->loop != NULL ? s->loop->depth : 0;
+    return s;
+}
+
+static void put_between(Fences *f, Step *s, Step *prev, Step *next) {
+    s->prev = prev;
+    s->next = next;
+    link_again(f, s);
+}
+
+/* Puts a step behind a statement, before or after others that were inserted there. */
+static void put_after(Fences *f, Step *s, Step *a, bool last) {
+    while (last && a->next != NULL && is_inserted(a->next) && a->next->after)
+        a = a->next;
+    put_between(f, s, a, a->next);
+}
+
+static void add_fence(Fences *f, Step *set, Step *wait) {
+    if (f->n == f->cap) {
+        Fence *more = ARENA_ARRAY(f->arena, Fence, f->cap * 2 + 16);
+        if (f->n > 0) memcpy(more, f->list, f->n * sizeof *more);
+        f->list = more;
+        f->cap = f->cap * 2 + 16;
+    }
+    f->list[f->n++] = (Fence){set, wait};
+}
+
+static void add_barrier(Fences *f, StepKind kind, const Edge *e, Step *before, Step *after) {
+    Step *s = new_step(f, kind, e, before != NULL ? before : after, before == NULL);
+    if (before != NULL)
+        put_between(f, s, before->prev, before);
+    else
+        put_after(f, s, after, true);
+    add_fence(f, NULL, s);
+}
+
+static bool is_in_section(const Step *s) {
+    const Op *owner = region_owner(s->at->block);
+    return op_is(owner, INST_SECTION_CUBE) || op_is(owner, INST_SECTION_VECTOR);
+}
+
+/* Adds a pair between two elements; both ends are in one block. */
+static void add_pair(Fences *f, const Edge *e, Step *a, Step *b) {
+    bool one = a->at->block == b->at->block, behind = !one && is_in_section(a);
+    Taken t = {a->end, b->number, e->pipe, e->to_pipe, 0, 0};
+    if (!one) t.low = t.high = behind ? a->end : b->number;
+    int event = free_event(f, &t, f->n);
+    if (event < 0 && one) { /* set and wait at once: no other pair is set there */
+        one = false;
+        t = (Taken){b->number, b->number, e->pipe, e->to_pipe, 0, 0};
+        event = free_event(f, &t, f->n);
+    }
+    if (event < 0) {
+        add_barrier(f, STEP_BARRIER_ALL, e, b, NULL);
+        return;
+    }
+    Step *set = new_step(f, STEP_SET, e, a, one || behind);
+    Step *wait = new_step(f, STEP_WAIT, e, a, behind);
+    set->id.offset = wait->id.offset = event;
+    if (behind)
+        put_after(f, wait, a, false);
+    else
+        put_between(f, wait, b->prev, b);
+    if (one || behind)
+        put_after(f, set, a, false);
+    else
+        put_between(f, set, wait->prev, wait);
+    add_fence(f, set, wait);
+}
+
+/* Adds a pair from an element to the end of its list. */
+static void add_pair_to_end(Fences *f, const Edge *e, Step *a) {
+    Step *last = a, *z = a;
+    for (; z->next != NULL; z = z->next)
+        if (z->next->at != NULL && z->next->at->block == a->at->block) last = z->next;
+    last = last_of_statement(last);
+    Taken t = {a->end, z->end + 1, e->pipe, e->to_pipe, 0, 0};
+    int event = free_event(f, &t, f->n);
+    if (event < 0) {
+        add_barrier(f, STEP_BARRIER_ALL, e, NULL, last);
+        return;
+    }
+    Step *set = new_step(f, STEP_SET, e, a, true), *wait = new_step(f, STEP_WAIT, e, a, true);
+    set->id.offset = wait->id.offset = event;
+    put_after(f, wait, last, true);
+    put_after(f, set, a, false);
+    add_fence(f, set, wait);
+}
+
+/* ---- the fences of a group of edges ---- */
+
+/* Covers the edge that ends first, and takes it and the others that this covers off the group. */
+static bool cover_first(Fences *f, Edges *e) {
+    Step *to = e->list[0].to, *from = NULL;
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < e->n; i++)
+        if (e->list[i].to->place < to->place) to = e->list[i].to;
+    const Edge kind = e->list[0];
+    for (uint32_t i = 0; i < e->n; i++) {
+        Step *x = e->list[i].from;
+        if (e->list[i].to == to && (from == NULL || x->place > from->place)) from = x;
+    }
+    for (uint32_t i = 0; from != NULL && i < e->n; i++)
+        if (e->list[i].from->place > from->place) e->list[n++] = e->list[i];
+    e->n = n;
+    if (from == NULL) return false;
+    from = last_of_statement(from);
+    to = first_of_statement(to);
+    if (!is_own(from) || !is_own(to) || from->place >= to->place) return false;
+    if (kind.pipe == kind.to_pipe)
+        add_barrier(f, STEP_BARRIER, &kind, to, NULL);
+    else
+        add_pair(f, &kind, from, to);
+    index_steps(f);
+    return true;
+}
+
+/* Covers edges that a loop carries into its next iteration. */
+static bool cover_carried(Fences *f, const Edges *e) {
+    Step *from = e->list[0].from, *to = e->list[0].to;
+    for (uint32_t i = 1; i < e->n; i++) {
+        if (e->list[i].from->place > from->place) from = e->list[i].from;
+        if (to != NULL && e->list[i].to != NULL && e->list[i].to->place < to->place)
+            to = e->list[i].to;
+        if (e->list[i].to == NULL) to = NULL;
+    }
+    from = last_of_statement(from);
+    if (to != NULL) to = first_of_statement(to);
+    if (!is_own(from)) return false;
+    if (e->list[0].pipe != e->list[0].to_pipe)
+        add_pair_to_end(f, &e->list[0], from);
+    else
+        add_barrier(f, STEP_BARRIER, &e->list[0], to, from);
+    index_steps(f);
+    return true;
+}
+
+static bool cover_group(Fences *f, Edges *e) {
+    keep_group(e);
+    if (e->list[0].carried) return cover_carried(f, e);
+    while (e->n > 0)
+        if (!cover_first(f, e)) return false;
+    return true;
+}
+
+/* ---- the proof ---- */
+
+static void prove(Fences *f, Proof *proof) {
+    scratch_rewind(f->scratch);
+    prove_steps(&f->scratch->step, f->steps->first, &f->steps->places, f->order, false, proof);
+}
+
+static bool has_race(const Proof *proof) {
+    for (const Finding *r = proof->first; r != NULL; r = r->next)
+        if (r->kind == FINDING_RACE) return true;
+    return false;
+}
+
+static const char *cover_all(Fences *f) {
+    Proof proof;
+    index_steps(f);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        prove(f, &proof);
+        if (!has_race(&proof)) return proof.gave_up;
+        Edges edges = collect_edges(f, &proof);
+        if (!cover_group(f, &edges)) return "statements of one call that are not ordered";
+    }
+    return "it needs too many flags";
+}
+
+static bool holds_without(Fences *f, const Fence *x) {
+    Proof proof;
+    unlink_step(f, x->wait);
+    if (x->set != NULL) unlink_step(f, x->set);
+    prove(f, &proof);
+    if (proof.gave_up == NULL && !has_race(&proof)) return true;
+    if (x->set != NULL) link_again(f, x->set);
+    link_again(f, x->wait);
+    return false;
+}
+
+/* Takes away what the others make needless: first in inner loops, and of those the last. */
+static void shrink(Fences *f) {
+    uint32_t deepest = 0;
+    for (uint32_t i = 0; i < f->n; i++)
+        if (f->list[i].wait->depth > deepest) deepest = f->list[i].wait->depth;
+    for (uint32_t depth = deepest + 1; depth-- > 0;)
+        for (uint32_t i = f->n; i-- > 0;) {
+            if (f->list[i].wait->depth != depth || !holds_without(f, &f->list[i])) continue;
+            memmove(&f->list[i], &f->list[i + 1], (f->n - i - 1) * sizeof f->list[i]);
+            f->n--;
+        }
+}
+
+/* Numbers the events again, in the order of the text. */
+static void number_events(Fences *f) {
+    index_steps(f);
+    for (uint32_t i = 1; i < f->n; i++) { /* mostly sorted */
+        const Fence x = f->list[i];
+        uint32_t at = (x.set != NULL ? x.set : x.wait)->number, k = i;
+        for (; k > 0; k--) {
+            const Fence *y = &f->list[k - 1];
+            if ((y->set != NULL ? y->set : y->wait)->number < at) break;
+            f->list[k] = *y;
+        }
+        f->list[k] = x;
+    }
+    for (uint32_t i = 0; i < f->n; i++) {
+        const Fence *x = &f->list[i];
+        if (x->set == NULL) continue;
+        Taken t = {x->set->number, x->wait->number, x->set->pipe, x->set->to, 0, 0};
+        int event = free_event(f, &t, i);
+        x->set->id.offset = x->wait->id.offset = event < 0 ? x->set->id.offset : event;
+    }
+}
+
+const char *fences_find(Fences *f) {
+    const char *why = cover_all(f);
+    if (why != NULL || f->n == 0) return why;
+    shrink(f);
+    number_events(f);
+    Proof proof;
+    prove(f, &proof);
+    return has_race(&proof) ? "the numbers of events" : proof.gave_up;
+}

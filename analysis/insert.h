@@ -1,0 +1,32 @@
+/* Inserts the flags and barriers that the proof of analysis/hazards.h finds missing. */
+#ifndef ANALYSIS_INSERT_H
+#define ANALYSIS_INSERT_H
+
+#include "analysis/steps.h"
+#include "passes/scratch.h"
+
+/* Inserts them into a legal module of level 3, for a profile with pipes. Functions that have flags,
+ * events or buffers are left as they are. False after an error, a [sync-maybe]: something that the
+ * proof does not understand. The caller proves the result. */
+bool insert_sync(Module *m, Profile profile);
+
+/* A pair of a set and a wait, or a barrier, among the steps of a function. */
+typedef struct Fence {
+    Step *set; /* NULL: a barrier */
+    Step *wait;
+} Fence;
+
+typedef struct Fences {
+    Arena *arena;     /* for steps */
+    Scratch *scratch; /* its `step` holds one proof */
+    Steps *steps;
+    PipeOrder order;
+    Fence *list; /* in the order in which they were found */
+    uint32_t n, cap;
+} Fences;
+
+/* Adds fences to the steps until the proof finds no race, then takes away those that it does not
+ * need, and numbers the events. Returns NULL, or why that is impossible. */
+const char *fences_find(Fences *f);
+
+#endif

@@ -1,0 +1,326 @@
+/* Inserts flags and barriers into the programs of PTOASM_CORPUS that have none: the result is
+ * proved, inserting again changes nothing, and without any one pair or barrier the proof finds a
+ * race. Programs that the proof does not understand are refused; only so many may be.
+ *
+ * Its folder sync/vendor holds real programs as the vendor's assembler synchronised them. Without
+ * the vendor's flags and barriers they get others: never more than the vendor's, and where the
+ * vendor's are proved, not more in inner loops either, but for the listed files.
+ *
+ * usage: test_insert STEP: takes every STEPth program. */
+#include "common/checkrun.h"
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_SIZE = 2048, MOST_LINES = 20000 };
+
+static unsigned step, turn, failures, programs, refused, deletions;
+
+static void fault(const char *path, const char *what) {
+    printf("FAIL %s: %s\n", path, what);
+    failures++;
+}
+
+static bool is_turn(void) {
+    return turn++ % step == 0;
+}
+
+/* ---- texts ---- */
+
+typedef struct Lines {
+    char *text; /* with a NUL after each line */
+    char *line[MOST_LINES];
+    bool gone[MOST_LINES];
+    unsigned n;
+} Lines;
+
+static void cut_lines(Lines *l, const char *text, size_t size) {
+    char *rest = l->text = malloc(size + 1);
+    if (rest == NULL) exit(2);
+    memcpy(rest, text, size);
+    rest[size] = '\0';
+    for (l->n = 0; rest != NULL && *rest != '\0'; l->n++) {
+        if (l->n == MOST_LINES) exit(2);
+        l->gone[l->n] = false;
+        l->line[l->n] = cut_field(&rest, '\n');
+    }
+}
+
+/* The lines that are not gone, to be freed. */
+static char *join_lines(const Lines *l, size_t *size) {
+    char *text = NULL;
+    FILE *to = open_memstream(&text, size);
+    if (to == NULL) exit(2);
+    for (unsigned i = 0; i < l->n; i++)
+        if (!l->gone[i]) fprintf(to, "%s\n", l->line[i]);
+    if (fclose(to) != 0) exit(2);
+    return text;
+}
+
+/* What is behind a statement's name, if the line is such a statement; else NULL. */
+static const char *operands(const char *line, const char *name) {
+    line += strspn(line, " ");
+    size_t n = strlen(name);
+    bool is = strncmp(line, name, n) == 0 && strchr("[ ", line[n]) != NULL;
+    return is ? line + n : NULL;
+}
+
+static bool is_flag(const char *line) {
+    return operands(line, "pto.set_flag") != NULL || operands(line, "pto.wait_flag") != NULL ||
+           operands(line, "pto.set_flag_dyn") != NULL ||
+           operands(line, "pto.wait_flag_dyn") != NULL;
+}
+
+static bool is_barrier(const char *line) {
+    return operands(line, "pto.barrier") != NULL;
+}
+
+/* ---- proofs ---- */
+
+/* The number of races, also of those that only the documented order shows; -1 when something is
+ * wrong in another way. */
+static int races(const char *path, const char *text, size_t size, uint32_t profile, bool strict) {
+    ptoasm_options opt = PTOASM_OPTIONS_INIT;
+    ptoasm_source *src;
+    ptoasm_result *res = NULL;
+    ptoasm_diagnostic d;
+    int n = 0;
+    opt.profiles = profile;
+    opt.max_errors = 0;
+    opt.level = 3;
+    opt.sync = PTOASM_SYNC_ALL | (strict ? PTOASM_SYNC_STRICT : 0u);
+    if (ptoasm_source_open(path, text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK) exit(2);
+    ptoasm_check(src, &opt, &res);
+    for (size_t i = 0; res != NULL && ptoasm_diagnostic_at(res, i, &d); i++) {
+        bool race = strcmp(d.id, "sync-race") == 0 || strcmp(d.id, "sync-weak") == 0 ||
+                    strcmp(d.id, "sync-maybe") == 0;
+        if (race && n >= 0) n++;
+        if (!race && d.severity == PTOASM_SEVERITY_ERROR && strcmp(d.id, "sync-early") != 0) n = -1;
+    }
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    return n;
+}
+
+static char *insert(const char *path, const char *text, size_t size, uint32_t profile, size_t *n) {
+    ptoasm_options opt = PTOASM_OPTIONS_INIT;
+    opt.profiles = profile;
+    opt.rewrite = PTOASM_REWRITE_ADDRESSES | PTOASM_REWRITE_SYNC;
+    return text_formatted(path, text, size, &opt, PTOASM_FORM_KEEP, n);
+}
+
+/* ---- each fence is needed ---- */
+
+static void try_deleted(const char *path, Lines *l, uint32_t profile, unsigned line, int before) {
+    size_t size;
+    char *text = join_lines(l, &size), what[64];
+    int n = races(path, text, size, profile, true);
+    free(text);
+    deletions++;
+    if (n > before) return;
+    snprintf(what, sizeof what, "line %u of the result is not needed", line + 1);
+    fault(path, what);
+}
+
+/* Takes away each pair of the result, and each barrier if the program had none. */
+static void try_deletions(const char *path, const char *text, size_t size, uint32_t profile,
+                          bool barriers) {
+    static Lines l;
+    int before = races(path, text, size, profile, true);
+    cut_lines(&l, text, size);
+    for (unsigned i = 0; i < l.n; i++) {
+        const char *set = operands(l.line[i], "pto.set_flag");
+        unsigned k = i;
+        if (set == NULL && !(barriers && is_barrier(l.line[i]))) continue;
+        for (const char *wait = NULL; set != NULL; set = wait != NULL ? NULL : set) {
+            if (++k == l.n) exit(2);
+            wait = operands(l.line[k], "pto.wait_flag");
+            if (wait != NULL && strcmp(wait, set) != 0) wait = NULL;
+        }
+        l.gone[i] = l.gone[k] = true;
+        try_deleted(path, &l, profile, i, before);
+        l.gone[i] = l.gone[k] = false;
+    }
+    free(l.text);
+}
+
+/* ---- programs ---- */
+
+/* Inserts and checks the result, which is to be freed; NULL: refused. */
+static char *try_program(const char *path, const char *text, size_t size, uint32_t profile,
+                         size_t *n) {
+    size_t again;
+    char *result = insert(path, text, size, profile, n);
+    programs++;
+    refused += result == NULL;
+    if (result == NULL) return NULL;
+    if (races(path, result, *n, profile, false) != 0) fault(path, "the result is not proved");
+    char *second = insert(path, result, *n, profile, &again);
+    if (second == NULL || again != *n || memcmp(second, result, again) != 0)
+        fault(path, "inserting again changes the result");
+    free(second);
+    return result;
+}
+
+static void try_corpus_program(const char *path, const char *text, size_t size, uint32_t profile) {
+    ptoasm_options plain = PTOASM_OPTIONS_INIT;
+    size_t n;
+    plain.profiles = profile;
+    if (!text_accepted(path, text, size, &plain, false)) return;
+    char *result = try_program(path, text, size, profile, &n);
+    if (result != NULL) try_deletions(path, result, n, profile, strstr(text, "barrier") == NULL);
+    free(result);
+}
+
+static bool has_sync(const char *text) {
+    static const char *const words[] = {"set_flag",   "wait_flag", "record_event",
+                                        "wait_event", "get_buf",   "rls_buf"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (strstr(text, words[i]) != NULL) return true;
+    return false;
+}
+
+static void try_row(const char *folder, char *line) {
+    char *path = cut_field(&line, '\t'), *source = cut_field(&line, '\t');
+    char *profiles = cut_field(&line, '\t'), *level = cut_field(&line, '\t');
+    char *verdict = cut_field(&line, '\t'), file[PATH_SIZE];
+    size_t size;
+    if (source == NULL || level == NULL || verdict == NULL || strcmp(verdict, "accept") != 0)
+        return;
+    if (!is_turn()) return;
+    if (snprintf(file, sizeof file, "%s/%s", folder, path) >= (int)sizeof file) exit(2);
+    char *text = read_whole_file(file, &size);
+    if (text == NULL) exit(2);
+    if (!has_sync(text)) {
+        if (strstr(profiles, "a2a3") != NULL)
+            try_corpus_program(path, text, size, PTOASM_PROFILE_A2A3);
+        if (strstr(profiles, "a5") != NULL) try_corpus_program(path, text, size, PTOASM_PROFILE_A5);
+    }
+    free(text);
+}
+
+static void try_corpus(const char *corpus) {
+    char index[PATH_SIZE];
+    size_t size;
+    if (snprintf(index, sizeof index, "%s/INDEX.tsv", corpus) >= (int)sizeof index) exit(2);
+    char *text = read_whole_file(index, &size), *rest = text;
+    if (text == NULL) exit(2);
+    for (char *line; (line = cut_field(&rest, '\n')) != NULL;)
+        try_row(corpus, line);
+    free(text);
+    printf("%u programs, %u of them not understood, %u fences taken away\n", programs, refused,
+           deletions);
+    if (programs == 0 || refused * 5 > programs) fault(corpus, "too many are not understood");
+}
+
+/* ---- against the vendor's ---- */
+
+/* Fences of a text, and each times ten for every loop around it. */
+typedef struct Weight {
+    unsigned n, weight;
+} Weight;
+
+static Weight weigh(const Lines *l) {
+    static unsigned factors[1000];
+    unsigned depth = 0;
+    Weight w = {0, 0};
+    factors[0] = 1;
+    for (unsigned i = 0; i < l->n; i++) {
+        const char *s = l->line[i];
+        size_t n = strlen(s);
+        if (strchr("}", s[strspn(s, " ")]) != NULL && depth > 0) depth--;
+        if (n > 0 && s[n - 1] == '{') {
+            bool loop = strstr(s, "scf.for") != NULL || strstr(s, "scf.while") != NULL ||
+                        strstr(s, "} do {") != NULL;
+            if (++depth == 1000) exit(2);
+            factors[depth] = factors[depth - 1] * (loop ? 10 : 1);
+        }
+        if (!is_flag(s) && !is_barrier(s)) continue;
+        w.n++;
+        w.weight += factors[depth];
+    }
+    return w;
+}
+
+/* Files whose fences weigh more than the vendor's: fewer, but one more in a loop. */
+static const char *const heavier[] = {"lit_pto_plan_memory_loop_backedge_liveness_pto.a3.pto",
+                                      "samples_DeepseekV3_2DecodeFrontA5_kernels_s2_idx_rope_pto"
+                                      ".a5.pto"};
+
+static bool is_heavier(const char *name) {
+    for (size_t i = 0; i < sizeof heavier / sizeof heavier[0]; i++)
+        if (strcmp(name, heavier[i]) == 0) return true;
+    return false;
+}
+
+static Weight ours_of_all, vendors_of_all;
+
+static void compare_with_vendor(const char *name, Lines *l, uint32_t profile) {
+    static Lines own;
+    size_t size, n;
+    Weight vendors = weigh(l), ours;
+    for (unsigned i = 0; i < l->n; i++)
+        l->gone[i] = is_flag(l->line[i]) || is_barrier(l->line[i]);
+    char *bare = join_lines(l, &size);
+    char *result = try_program(name, bare, size, profile, &n);
+    if (result == NULL) {
+        fault(name, "it is refused");
+    } else {
+        cut_lines(&own, result, n);
+        ours = weigh(&own);
+        free(own.text);
+        ours_of_all.n += ours.n;
+        ours_of_all.weight += ours.weight;
+        vendors_of_all.n += vendors.n;
+        vendors_of_all.weight += vendors.weight;
+        if (ours.n > vendors.n || (ours.weight > vendors.weight && !is_heavier(name))) {
+            printf("FAIL %s: %u fences that weigh %u, the vendor's %u weigh %u\n", name, ours.n,
+                   ours.weight, vendors.n, vendors.weight);
+            failures++;
+        }
+    }
+    free(result);
+    free(bare);
+}
+
+static void try_vendor(const char *corpus) {
+    static Lines l;
+    char folder[PATH_SIZE], path[PATH_SIZE * 2];
+    if (snprintf(folder, sizeof folder, "%s/sync/vendor", corpus) >= (int)sizeof folder) exit(2);
+    DIR *d = opendir(folder);
+    for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
+        const char *end = strrchr(e->d_name, '.');
+        size_t size;
+        if (end == NULL || strcmp(end, ".pto") != 0 || !is_turn()) continue;
+        uint32_t profile =
+            strstr(e->d_name, ".a5.pto") != NULL ? PTOASM_PROFILE_A5 : PTOASM_PROFILE_A2A3;
+        if (snprintf(path, sizeof path, "%s/%s", folder, e->d_name) >= (int)sizeof path) exit(2);
+        char *text = read_whole_file(path, &size);
+        if (text == NULL) exit(2);
+        if (races(path, text, size, profile, false) == 0) {
+            cut_lines(&l, text, size);
+            compare_with_vendor(e->d_name, &l, profile);
+            free(l.text);
+        }
+        free(text);
+    }
+    if (d == NULL || closedir(d) != 0) exit(2);
+    printf("%u fences, the vendor's assembler has %u; weight %u, the vendor's %u\n", ours_of_all.n,
+           vendors_of_all.n, ours_of_all.weight, vendors_of_all.weight);
+    if (vendors_of_all.n == 0 || ours_of_all.n * 100 > vendors_of_all.n * 92)
+        fault(folder, "more than 92 % of the vendor's");
+}
+
+int main(int argc, char **argv) {
+    const char *corpus = getenv("PTOASM_CORPUS");
+    if (argc != 2 || (step = (unsigned)atoi(argv[1])) == 0) return 2;
+    if (corpus == NULL) {
+        puts("PTOASM_CORPUS is not set: skipped");
+        return 77;
+    }
+    try_corpus(corpus);
+    try_vendor(corpus);
+    printf("%u failures\n", failures);
+    return failures == 0 ? 0 : 1;
+}
