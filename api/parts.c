@@ -88,8 +88,7 @@ static bool orders_pipes(const Op *op) {
 
 /* True for a statement that concerns no other function: no pipe, flag, reserved memory or symbol.
  */
-static bool is_local(Op *op, void *arg) {
-    Look *l = arg;
+static bool is_local(const Op *op, Look *l) {
     if (op_is(op, INST_CALL)) return is_local_call(l, op);
     if (op != l->func && (op_is(op, INST_FUNC) || op_is(op, INST_MODULE))) return false;
     if (orders_pipes(op) || op_is_about_pipes(op) || op_is(op, INST_RESERVE_BUFFER) ||
@@ -100,11 +99,15 @@ static bool is_local(Op *op, void *arg) {
     return true;
 }
 
-static bool types_are_known(Op *op, void *arg) {
-    (void)arg;
+static bool types_are_known(const Op *op) {
     for (unsigned i = 0; i < op->nresults; i++)
         if (type_is_template(op->results[i].type)) return false;
     return true;
+}
+
+/* True for a statement that can be judged and planned with its function alone. */
+static bool is_simple(Op *op, void *arg) {
+    return is_local(op, arg) && types_are_known(op) && !passes_makes_ssa_tile(op);
 }
 
 /* True when the module is the only one around all functions, or directly in that of the file. */
@@ -122,9 +125,9 @@ static bool is_clean(Parts *p, Module *m, Profile profile, bool *placed) {
     const VerifyOptions opt = {.profiles = PROFILE_BIT(profile),
                                .level = p->opt.level,
                                .compat = p->opt.compat,
+                               .constants = true,
                                .part = &part};
     if (!verify_module(m, &opt) || said->first != NULL || part.shared) return false;
-    if (passes_has_ssa_tiles(m)) return false;
     return passes_plan(m, &(PlanOptions){.profile = profile, .placed = placed}, NULL) &&
            said->first == NULL;
 }
@@ -190,7 +193,7 @@ static bool part_read(void *user, Module *m, Op *func) {
         return false;
     enter_functions(p, m->ctx, func);
     if (op_attr_named(m->ctx, func, "pto.tileop.helper") != NULL ||
-        !op_walk(func, is_local, &look) || !op_walk(func, types_are_known, NULL))
+        !op_walk(func, is_simple, &look))
         return false;
     bool done = judge_alone(p, m, &look, func, module);
     p->whole = p->stop = m->ctx->forgotten.missed;

@@ -27,6 +27,7 @@ typedef struct Job {
     Verdicts *verdicts;  /* NULL: not wanted */
     Parts *parts;        /* NULL: the program is checked as a whole */
     bool again;          /* the parts were not enough: check the program as a whole */
+    bool constants;      /* also judge by what constants decide */
     bool unordered;      /* the proof found errors, which comments may allow */
 } Job;
 
@@ -51,6 +52,7 @@ static bool read_and_verify(Job *job) {
     const VerifyOptions opt = {.profiles = job->profiles,
                                .level = job->opt.level,
                                .compat = job->opt.compat,
+                               .constants = job->constants,
                                .verdicts = job->verdicts != NULL ? &job->verdicts->rules : NULL};
     res->profiles = job->profiles;
     check_allow_comments(res->ctx);
@@ -216,6 +218,7 @@ static ProfileSet profiles_left(const Job *job) {
 
 /* Tiles of a template type, `!pto.tile<...>`, have no size, so there is nothing to plan. */
 static bool check_program(Job *job) {
+    job->constants = true;
     bool legal = read_and_verify(job);
     if (job->verdicts != NULL) {
         job->verdicts->profiles = job->profiles;

@@ -55,22 +55,26 @@ static void refuse(OpVerdict *v, ProfileSet profiles, DiagId id) {
     v->refused |= profiles;
 }
 
-static bool holds_for_all(const Diag *d) {
-    return d->severity == SEV_ERROR && d->profiles == 0 && d->id != DIAG_TOO_MANY_ERRORS;
+/* Whether an error is not among the verifier's verdicts: it holds for all profiles, or constants
+ * decide it. */
+static bool is_missing(const Diag *d) {
+    return d->severity == SEV_ERROR && (d->profiles == 0 || d->id == DIAG_CONST_FAILS) &&
+           d->id != DIAG_TOO_MANY_ERRORS;
 }
 
 /* Adds an error to the statement around it, or a new row. */
 static void take_error(ptoasm_result *res, Verdicts *v, size_t nstatements, const Diag *d) {
     size_t i = last_before(v->list, nstatements, d->span.off);
+    const ProfileSet profiles = d->profiles != 0 ? d->profiles : v->profiles;
     if (i < nstatements && d->span.off <= v->list[i]->span.off + v->list[i]->span.len) {
-        refuse(v->list[i], v->profiles, d->id);
+        refuse(v->list[i], profiles, d->id);
         return;
     }
     OpVerdict *extra = ARENA_NEW(&res->ctx->arena, OpVerdict);
     size_t func = function_at(v, d->span.off);
     extra->func = func < v->nfuncs ? v->funcs[func]->func : NULL;
     extra->span = d->span;
-    refuse(extra, v->profiles, d->id);
+    refuse(extra, profiles, d->id);
     v->list[v->n++] = extra;
 }
 
@@ -89,7 +93,7 @@ void verdicts_take_errors(ptoasm_result *res, Verdicts *v) {
     for (size_t i = 0; i < nstatements; i++)
         if (is_function(v->list[i])) v->funcs[k++] = v->list[i];
     for (const Diag *d = res->ctx->diags.first; d != NULL; d = d->next)
-        if (holds_for_all(d)) take_error(res, v, nstatements, d);
+        if (is_missing(d)) take_error(res, v, nstatements, d);
     qsort(v->list, v->n, sizeof *v->list, by_position);
 }
 

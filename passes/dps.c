@@ -272,11 +272,15 @@ static void convert_results(Dps *d, Op *func) {
     if (d->ok) op_walk(func, rewrite_op, d);
 }
 
+bool passes_makes_ssa_tile(const Op *op) {
+    for (unsigned i = 0; op_is(op, INST_CALL) && i < op->nresults; i++)
+        if (type_is_tile(op->results[i].type)) return true;
+    return op->nresults > 0 && op_new_tiles(op) != 0;
+}
+
 static bool no_tile_result(Op *op, void *arg) {
     (void)arg;
-    for (unsigned i = 0; op_is(op, INST_CALL) && i < op->nresults; i++)
-        if (type_is_tile(op->results[i].type)) return false;
-    return op_new_tiles(op) == 0;
+    return !passes_makes_ssa_tile(op);
 }
 
 static bool convert_if_function(Op *op, void *arg) {

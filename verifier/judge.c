@@ -23,9 +23,13 @@ static RuleSets *find_rules(const Judge *j) {
     return r;
 }
 
-RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of) {
+RuleSets *judge_rules(Judge *j) {
     if (j->rules == NULL) j->rules = find_rules(j);
-    RuleSet **set = &j->rules->sets[p][of][inst_id(inst)];
+    return j->rules;
+}
+
+RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of) {
+    RuleSet **set = &judge_rules(j)->sets[p][of][inst_id(inst)];
     if (*set == NULL) *set = resolve_rules(j, j->rules->arena, inst, p, of);
     return *set;
 }
@@ -183,6 +187,10 @@ static const Rule *profile_error(Case *c, Profile p, Profile *of) {
         }
     }
     return best;
+}
+
+bool case_accepted_by(Case *c, const RuleSet *set) {
+    return first_error(c, set) == NULL;
 }
 
 bool case_is_legal(Case *c) {
@@ -391,7 +399,7 @@ static void judge_slowly(Case *c) {
     if (failed != 0) report_errors(c, errors, failed);
 }
 
-static bool profile_holds(Case *c, Profile p) {
+bool case_holds(Case *c, Profile p) {
     c->profile = p;
     for (unsigned i = 0; i < profile_infos[p].njudged_by; i++) {
         RuleSet *set = rule_set(c->judge, c->op->inst, p, (Profile)profile_infos[p].judged_by[i]);
@@ -415,7 +423,7 @@ void judge_op(Judge *j, const Op *op) {
     Case c;
     case_init(&c, j, op);
     for (int p = 0; p < PROFILE_COUNT; p++)
-        if ((j->profiles & PROFILE_BIT(p)) != 0 && !profile_holds(&c, (Profile)p)) {
+        if ((j->profiles & PROFILE_BIT(p)) != 0 && !case_holds(&c, (Profile)p)) {
             judge_slowly(&c);
             return;
         }

@@ -180,6 +180,7 @@ typedef struct RuleSets {
     bool compat, no_library, shown;
     RuleSet *sets[PROFILE_COUNT][PROFILE_COUNT]
                  [INST_COUNT]; /* by the profile and the one whose rows judge it */
+    void *constants;           /* of constants.c */
 } RuleSets;
 
 /* One run of the verifier. */
@@ -226,12 +227,18 @@ uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n
 /* Resolves the rows for profile `of` and the schema of an instruction, as they count in this run
  * under profile `p`. */
 RuleSet *resolve_rules(Judge *j, Arena *a, const Inst *inst, Profile p, Profile of);
-/* The same, but resolved only once. */
+/* Returns the rules of the run. */
+RuleSets *judge_rules(Judge *j);
+/* The same as resolve_rules, but resolved only once. */
 RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of);
 bool rule_about_attribute(const RuleRow *row);
 void case_init(Case *c, Judge *j, const Op *op);
 /* Tells whether a guard holds. UNKNOWN: a valid region may be 0x0. */
 Answer guard_answer(const Case *c, const Guard *g);
+/* True when a statement breaks no rule, under one of the sets of rules of a profile. */
+bool case_holds(Case *c, Profile p);
+/* True when a statement breaks no rule of a set that is an error. */
+bool case_accepted_by(Case *c, const RuleSet *set);
 /* True when a statement breaks no rule that is an error, under all profiles asked for. */
 bool case_is_legal(Case *c);
 /* Judges one statement by its rows, for every profile asked for. */

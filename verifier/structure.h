@@ -68,6 +68,7 @@ typedef struct Verifier {
     bool
         brace_missing; /* a brace is missing, so statements may be in other regions than intended */
     const HiddenOperand *hidden;
+    OpList *numbers; /* statements for verify_constants(), newest first */
 } Verifier;
 
 /* True when parsing reported an error in [from, to]. */

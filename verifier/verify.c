@@ -2,6 +2,7 @@
  * The tag of a value is the number of the run while it is visible, and is reset where its region
  * ends; values of a function keep it, as no other function can name them. */
 #include "ir/target.h"
+#include "verifier/constants.h"
 #include "verifier/kernels.h"
 #include "verifier/offers.h"
 #include "verifier/params.h"
@@ -186,6 +187,12 @@ static OpVerdict *add_verdict(const Verifier *v, const Op *op) {
     return verdict;
 }
 
+static void note_number(Verifier *v, const Op *op) {
+    OpList *o = ARENA_NEW(v->judge.arena, OpList);
+    *o = (OpList){v->numbers, op};
+    v->numbers = o;
+}
+
 static void verify_op(Verifier *v, Op *op, bool reachable) {
     bool whole = op_is_whole(v, op);
     if (v->judge.opt->verdicts != NULL) v->judge.verdict = add_verdict(v, op);
@@ -196,6 +203,7 @@ static void verify_op(Verifier *v, Op *op, bool reachable) {
         verify_structure(v, op);
         judge_op(&v->judge, op);
         bool good = v->judge.ctx->diags.errors == before;
+        if (good && v->judge.opt->constants && constants_matter(op)) note_number(v, op);
         if ((v->core != CORE_ANY || op->inst->fifo) && good) check_core(v, op);
         if (op_is_about_pipes(op)) {
             good = v->judge.ctx->diags.errors == before && v->kindless != v->func;
@@ -289,6 +297,17 @@ static void judge_spellings(DiagList *list) {
     *list->last = NULL;
 }
 
+/* ---- constants ---- */
+
+/* Judges for the profiles under which there was no error. */
+static void judge_constants(Verifier *v) {
+    ProfileSet left = v->judge.profiles;
+    if (v->judge.ctx->diags.stopped) return;
+    for (const Diag *d = v->judge.ctx->diags.first; d != NULL; d = d->next)
+        if (d->severity == SEV_ERROR) left &= (ProfileSet) ~(d->profiles != 0 ? d->profiles : left);
+    if (left != 0) verify_constants(&v->judge, left, v->numbers);
+}
+
 /* ---- entry point ---- */
 
 bool verify_module(Module *m, const VerifyOptions *opt) {
@@ -322,6 +341,7 @@ bool verify_module(Module *m, const VerifyOptions *opt) {
     verify_structs(v);
     verify_pipes(v);
     judge_late(&v->judge);
+    if (opt->constants && !opt->compat && m->bound_ok) judge_constants(v);
     if (opt->part != NULL)
         opt->part->shared = v->core_notes != NULL || v->pipes.n != 0 || v->judge.late != NULL ||
                             v->judge.needs.count != 0;

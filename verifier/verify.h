@@ -36,6 +36,7 @@ typedef struct VerifyOptions {
     bool compat;             /* judge as the vendor's assembler 0.60 does */
     bool no_library;         /* leave out the rules of the vendor's C++ library */
     bool fragment;           /* parameters are values of other statements: their types pass */
+    bool constants;          /* also report what constants decide where types say `?` */
     bool shown;              /* also check the rules for examples in the documentation */
     OpVerdictList *verdicts; /* receives a verdict per statement; NULL: not wanted */
     VerifyPart *part; /* the module holds a single function of a larger one; NULL: it is whole */

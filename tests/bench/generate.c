@@ -1,5 +1,6 @@
 /* The program generator. The weights are the shares of the instructions in real exported kernels.
- */
+ * The programs are legal: tiles of a function have one valid region, and no constant decides where
+ * a window is. */
 #include "generate.h"
 #include <stdarg.h>
 #include <stdbool.h>
@@ -7,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 80, POOL = 24, MAX_STATEMENTS = 220, MAX_DEPTH = 3, POOLS = 7 };
+enum { NAME = 80, POOL = 24, MAX_STATEMENTS = 220, MAX_DEPTH = 3, POOLS = 8 };
 
 typedef struct Pool {
     char name[POOL][NAME];
@@ -21,7 +22,8 @@ typedef struct Gen {
     unsigned serial; /* of the function: makes names distinct within it */
     int depth;
     char tile_type[160], rows[16], cols[16]; /* of the function */
-    Pool indices, addresses, views, parts, tiles, conditions, floats;
+    /* places: indices that no constant decides, as parameters are part of them. */
+    Pool indices, places, addresses, views, parts, tiles, conditions, floats;
     int marks[MAX_DEPTH + 1][POOLS]; /* pool sizes when a region was opened */
 } Gen;
 
@@ -76,8 +78,8 @@ static const char *new_name(Gen *g, char *out) {
 }
 
 static Pool *pool_at(Gen *g, int i) {
-    Pool *const pools[] = {&g->indices, &g->addresses,  &g->views, &g->parts,
-                           &g->tiles,   &g->conditions, &g->floats};
+    Pool *const pools[] = {&g->indices, &g->places, &g->addresses,  &g->views,
+                           &g->parts,   &g->tiles,  &g->conditions, &g->floats};
     return pools[i];
 }
 
@@ -142,10 +144,11 @@ static void arithmetic(Gen *g) {
                                       "muli",  "muli",  "subi",  "minsi", "divsi", "remsi"};
     char name[NAME];
     const char *op = ops[pick(g, sizeof ops / sizeof *ops)];
-    const char *a = pool_get(g, &g->indices), *b = pool_get(g, &g->indices);
+    const char *a = pool_get(g, &g->places), *b = pool_get(g, &g->indices);
     statement(g);
     put(g, "%s = arith.%s %s, %s : index\n", new_name(g, name), op, a, b);
     pool_add(g, &g->indices, name);
+    pool_add(g, &g->places, name);
 }
 
 static void index_cast(Gen *g) {
@@ -173,7 +176,7 @@ static void tensor_view(Gen *g) {
     put(g,
         "%s = pto.make_tensor_view %%arg%u, shape = [%s, %s], strides = [%s, %%c1] {layout = "
         "#pto.layout<nd>} : !pto.tensor_view<?x?xf32>\n",
-        new_name(g, name), pick(g, 4), pool_get(g, &g->indices), pool_get(g, &g->indices),
+        new_name(g, name), pick(g, 4), pool_get(g, &g->places), pool_get(g, &g->places),
         pool_get(g, &g->indices));
     pool_add(g, &g->views, name);
 }
@@ -184,8 +187,8 @@ static void partition(Gen *g) {
     put(g,
         "%s = pto.partition_view %s, offsets = [%s, %s], sizes = [%s, %s] : "
         "!pto.tensor_view<?x?xf32> -> !pto.partition_tensor_view<?x?xf32>\n",
-        new_name(g, name), pool_get(g, &g->views), pool_get(g, &g->indices),
-        pool_get(g, &g->indices), g->rows, g->cols);
+        new_name(g, name), pool_get(g, &g->views), pool_get(g, &g->places), pool_get(g, &g->places),
+        g->rows, g->cols);
     pool_add(g, &g->parts, name);
 }
 
@@ -193,8 +196,7 @@ static void alloc(Gen *g) {
     char name[NAME];
     statement(g);
     put(g, "%s = pto.alloc_tile addr = %s valid_row = %s valid_col = %s : %s\n", new_name(g, name),
-        pool_get(g, &g->addresses), pick(g, 3) == 0 ? "%c1" : g->rows,
-        pick(g, 3) == 0 ? "%c8" : g->cols, g->tile_type);
+        pool_get(g, &g->addresses), g->rows, g->cols, g->tile_type);
     pool_add(g, &g->tiles, name);
 }
 
@@ -317,6 +319,7 @@ static void function(Gen *g, unsigned number) {
         put(g, "%%c%u = arith.constant %u : index\n", c, c);
     }
     pool_add(g, &g->indices, "%n");
+    pool_add(g, &g->places, "%n");
     pool_add(g, &g->indices, "%c1");
     pool_add(g, &g->indices, "%c16");
     /* A few of everything, so that nothing is picked from an empty pool. */
