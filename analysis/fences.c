@@ -14,7 +14,9 @@
  * on other pipes. At last each fence is taken away for which the proof stays complete without. */
 #include "analysis/insert.h"
 
-enum { PIPES = PIPE_FIX + 1, EVENTS = 8, MOST_ROUNDS = 2000 };
+#include <stdlib.h>
+
+enum { MOST_ROUNDS = 2000 };
 
 /* An edge in a list. `to` is NULL when the list does not hold its end. */
 typedef struct Edge {
@@ -155,17 +157,36 @@ static bool comes_before(const Edge *a, const Edge *b) {
     return m != n ? m < n : a->to->number < b->to->number;
 }
 
-/* Keeps the edges of the list and pipes of the first one. */
-static void keep_group(Edges *e) {
-    const Edge *best = &e->list[0];
+/* Takes the edges off whose lists and pipes are those of the one that comes first. */
+static Edges take_group(Edges *e) {
+    Edge *best = &e->list[0];
     for (uint32_t i = 1; i < e->n; i++)
         if (comes_before(&e->list[i], best)) best = &e->list[i];
     const Edge first = *best;
+    Edges group = {e->list, 0};
+    for (uint32_t i = 0; i < e->n; i++) {
+        Edge x = e->list[i];
+        if (x.pipe != first.pipe || x.to_pipe != first.to_pipe || x.carried != first.carried ||
+            !same_list(x.from, first.from))
+            continue;
+        e->list[i] = e->list[group.n];
+        e->list[group.n++] = x;
+    }
+    e->list += group.n;
+    e->n -= group.n;
+    return group;
+}
+
+/* Leaves the edges of other lists that are of the same kind as one. */
+static void keep_similar(Edges *e, const Edge *like) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < e->n; i++)
-        if (e->list[i].pipe == first.pipe && e->list[i].to_pipe == first.to_pipe &&
-            e->list[i].carried == first.carried && same_list(e->list[i].from, first.from))
-            e->list[n++] = e->list[i];
+    for (uint32_t i = 0; i < e->n; i++) {
+        const Edge *x = &e->list[i];
+        if (x->from->nest == like->from->nest && x->carried == like->carried &&
+            (x->pipe == x->to_pipe) == (like->pipe == like->to_pipe) &&
+            !same_list(x->from, like->from))
+            e->list[n++] = *x;
+    }
     e->n = n;
 }
 
@@ -183,19 +204,20 @@ static bool is_inserted(const Step *s) {
     return s->at == NULL;
 }
 
-static void take_events(const Step *first, Taken *t) {
+/* Notes the events that the steps use already. */
+static void take_events(Fences *f, const Step *first) {
     for (const Step *s = first; s != NULL; s = s->next) {
-        bool flag = (s->kind == STEP_SET || s->kind == STEP_WAIT) && !is_inserted(s);
-        if (flag && s->pipe == t->pipe && s->to == t->to)
-            t->events |= s->id.loop == NULL ? 1u << s->id.offset % EVENTS : (1u << EVENTS) - 1;
-        take_events(s->body, t);
-        take_events(s->other, t);
+        if (s->kind == STEP_SET || s->kind == STEP_WAIT)
+            f->taken[s->pipe][s->to] |=
+                (uint8_t)(s->id.loop == NULL ? 1u << s->id.offset % FENCE_EVENTS : 0xff);
+        take_events(f, s->body);
+        take_events(f, s->other);
     }
 }
 
 /* Returns an event that is free, or -1; with preference one that is used nowhere. */
 static int free_event(const Fences *f, Taken *t, uint32_t fences) {
-    take_events(f->steps->first, t);
+    t->events |= f->taken[t->pipe][t->to];
     for (uint32_t i = 0; i < fences; i++) {
         const Fence *x = &f->list[i];
         if (x->set == NULL || x->set->pipe != t->pipe || x->set->to != t->to) continue;
@@ -203,9 +225,9 @@ static int free_event(const Fences *f, Taken *t, uint32_t fences) {
         t->used |= event;
         if (x->wait->number > t->low && x->set->number < t->high) t->events |= event;
     }
-    for (int e = 0; e < EVENTS; e++)
+    for (int e = 0; e < FENCE_EVENTS; e++)
         if (((t->events | t->used) >> e & 1) == 0) return e;
-    for (int e = 0; e < EVENTS; e++)
+    for (int e = 0; e < FENCE_EVENTS; e++)
         if ((t->events >> e & 1) == 0) return e;
     return -1;
 }
@@ -281,6 +303,8 @@ static void add_pair(Fences *f, const Edge *e, Step *a, Step *b) {
     Step *set = new_step(f, STEP_SET, e, a, one || behind);
     Step *wait = new_step(f, STEP_WAIT, e, a, behind);
     set->id.offset = wait->id.offset = event;
+    set->number = t.low;
+    wait->number = t.high;
     if (behind)
         put_after(f, wait, a, false);
     else
@@ -306,6 +330,8 @@ static void add_pair_to_end(Fences *f, const Edge *e, Step *a) {
     }
     Step *set = new_step(f, STEP_SET, e, a, true), *wait = new_step(f, STEP_WAIT, e, a, true);
     set->id.offset = wait->id.offset = event;
+    set->number = t.low;
+    wait->number = t.high;
     put_after(f, wait, last, true);
     put_after(f, set, a, false);
     add_fence(f, set, wait);
@@ -335,7 +361,6 @@ static bool cover_first(Fences *f, Edges *e) {
         add_barrier(f, STEP_BARRIER, &kind, to, NULL);
     else
         add_pair(f, &kind, from, to);
-    index_steps(f);
     return true;
 }
 
@@ -355,15 +380,24 @@ static bool cover_carried(Fences *f, const Edges *e) {
         add_pair_to_end(f, &e->list[0], from);
     else
         add_barrier(f, STEP_BARRIER, &e->list[0], to, from);
-    index_steps(f);
     return true;
 }
 
-static bool cover_group(Fences *f, Edges *e) {
-    keep_group(e);
-    if (e->list[0].carried) return cover_carried(f, e);
-    while (e->n > 0)
-        if (!cover_first(f, e)) return false;
+static bool cover_group(Fences *f, Edges group) {
+    if (group.list[0].carried) return cover_carried(f, &group);
+    while (group.n > 0)
+        if (!cover_first(f, &group)) return false;
+    return true;
+}
+
+/* Covers the group that comes first, and those of the same kind in other lists. */
+static bool cover_some(Fences *f, Edges *e) {
+    while (e->n > 0) {
+        Edges group = take_group(e);
+        const Edge like = group.list[0];
+        if (!cover_group(f, group)) return false;
+        keep_similar(e, &like);
+    }
     return true;
 }
 
@@ -382,53 +416,95 @@ static bool has_race(const Proof *proof) {
 
 static const char *cover_all(Fences *f) {
     Proof proof;
-    index_steps(f);
+    take_events(f, f->steps->first);
     for (int round = 0; round < MOST_ROUNDS; round++) {
         prove(f, &proof);
         if (!has_race(&proof)) return proof.gave_up;
+        index_steps(f);
         Edges edges = collect_edges(f, &proof);
-        if (!cover_group(f, &edges)) return "statements of one call that are not ordered";
+        if (!cover_some(f, &edges)) return "statements of one call that are not ordered";
     }
     return "it needs too many flags";
 }
 
-static bool holds_without(Fences *f, const Fence *x) {
-    Proof proof;
+/* Tells whether no race begins at a step of the first list or behind it without a fence. */
+static bool holds_without(Fences *f, Prover *p, const Fence *x, Step **from) {
     unlink_step(f, x->wait);
     if (x->set != NULL) unlink_step(f, x->set);
-    prove(f, &proof);
-    if (proof.gave_up == NULL && !has_race(&proof)) return true;
+    Step *s = *from;
+    while (s == x->set || s == x->wait)
+        s = s->next;
+    if (prover_holds(p, s)) {
+        *from = s;
+        return true;
+    }
     if (x->set != NULL) link_again(f, x->set);
     link_again(f, x->wait);
     return false;
 }
 
-/* Takes away what the others make needless: first in inner loops, and of those the last. */
-static void shrink(Fences *f) {
-    uint32_t deepest = 0;
-    for (uint32_t i = 0; i < f->n; i++)
-        if (f->list[i].wait->depth > deepest) deepest = f->list[i].wait->depth;
-    for (uint32_t depth = deepest + 1; depth-- > 0;)
-        for (uint32_t i = f->n; i-- > 0;) {
-            if (f->list[i].wait->depth != depth || !holds_without(f, &f->list[i])) continue;
-            memmove(&f->list[i], &f->list[i + 1], (f->n - i - 1) * sizeof f->list[i]);
-            f->n--;
+static Step *start_of(const Fence *x) {
+    return x->set != NULL ? x->set : x->wait;
+}
+
+static Step *top_of(Step *s) {
+    while (s->around != NULL)
+        s = s->around;
+    return s;
+}
+
+/* Fences by the step of the first list that holds them, and those of inner loops first. */
+static int compare_fences(const void *a, const void *b) {
+    const Step *x = start_of(a), *y = start_of(b);
+    const Step *m = x, *n = y;
+    while (m->around != NULL)
+        m = m->around;
+    while (n->around != NULL)
+        n = n->around;
+    if (m != n) return m->number < n->number ? -1 : 1;
+    if (x->depth != y->depth) return x->depth > y->depth ? -1 : 1;
+    return x->number > y->number ? -1 : 1;
+}
+
+/* Takes away fences that the others make needless, those inside loops or those outside. */
+static bool shrink_some(Fences *f, bool loops) {
+    scratch_rewind(f->scratch);
+    Prover *p = prover_new(&f->scratch->step, f->steps->first, &f->steps->places, f->order);
+    uint32_t n = 0, i = 0;
+    if (p == NULL) return false;
+    for (Step *s = f->steps->first; s != NULL;) {
+        Step *from = s;
+        for (; i < f->n && top_of(start_of(&f->list[i])) == s; i++) {
+            const Fence x = f->list[i];
+            bool wanted = (start_of(&x)->depth > 0) == loops;
+            if (!wanted || !holds_without(f, p, &x, &from)) f->list[n++] = x;
         }
+        if (from == s) {
+            prover_pass(p, s);
+            s = s->next;
+        } else {
+            s = from; /* a fence itself is gone */
+        }
+    }
+    f->n = n;
+    return true;
+}
+
+static bool shrink(Fences *f) {
+    index_steps(f);
+    qsort(f->list, f->n, sizeof *f->list, compare_fences);
+    return shrink_some(f, true) && shrink_some(f, false);
+}
+
+static int compare_starts(const void *a, const void *b) {
+    uint32_t x = start_of(a)->number, y = start_of(b)->number;
+    return (x > y) - (x < y);
 }
 
 /* Numbers the events again, in the order of the text. */
 static void number_events(Fences *f) {
     index_steps(f);
-    for (uint32_t i = 1; i < f->n; i++) { /* mostly sorted */
-        const Fence x = f->list[i];
-        uint32_t at = (x.set != NULL ? x.set : x.wait)->number, k = i;
-        for (; k > 0; k--) {
-            const Fence *y = &f->list[k - 1];
-            if ((y->set != NULL ? y->set : y->wait)->number < at) break;
-            f->list[k] = *y;
-        }
-        f->list[k] = x;
-    }
+    qsort(f->list, f->n, sizeof *f->list, compare_starts);
     for (uint32_t i = 0; i < f->n; i++) {
         const Fence *x = &f->list[i];
         if (x->set == NULL) continue;
@@ -441,7 +517,7 @@ static void number_events(Fences *f) {
 const char *fences_find(Fences *f) {
     const char *why = cover_all(f);
     if (why != NULL || f->n == 0) return why;
-    shrink(f);
+    if (!shrink(f)) return "it is too large";
     number_events(f);
     Proof proof;
     prove(f, &proof);

@@ -41,7 +41,7 @@ typedef struct LoopState {
     uint32_t visits;
 } LoopState;
 
-typedef struct Prover {
+struct Prover {
     Arena *arena;
     PipeOrder order;
     Proof *out;
@@ -57,7 +57,10 @@ typedef struct Prover {
     size_t state_words;                 /* of all states */
     State *spare;                       /* free states */
     uint32_t nspare;
-} Prover;
+    State now;  /* of prover_holds(): before the step that comes next */
+    bool first; /* stop at the first race */
+    bool raced; /* there was one */
+};
 
 /* ---- phases ---- */
 
@@ -139,7 +142,7 @@ static void copy_state(const Prover *p, State to, State from) {
     memcpy(to.counts, from.counts, p->nflags);
 }
 
-enum { MOST_SPARE = 64 };
+enum { MOST_SPARE = 512 };
 
 static void free_state(Prover *p, State s) {
     if (p->nspare < MOST_SPARE) p->spare[p->nspare++] = s;
@@ -261,6 +264,11 @@ static void compare(Prover *p, uint32_t instance, Step *j, uint32_t cj, uint32_t
     if (i->op == j->op && i != j) return; /* one statement on a pipe that is not determined */
     meet_uses(i, instance - i->first, j, cj, level, &m);
     if (m.overlap == OVERLAP_NO || is_exempt(p, i, j, level, &m)) return;
+    if (p->first) {
+        p->raced = true;
+        p->out->gave_up = "it has a race";
+        return;
+    }
     Finding *f = find(p, FINDING_RACE, j, i, level);
     if (f == NULL) return;
     f->earlier_use = m.a;
@@ -493,6 +501,7 @@ static bool number_steps(Prover *p, Step *first, uint32_t copies) {
             fits = number_steps(p, s->body, copies) && number_steps(p, s->other, copies);
         } else if (s->kind == STEP_LOOP) {
             s->states = ARENA_ARRAY(p->arena, LoopState, copies);
+            s->loops = copies;
             if (s->depth >= p->levels) p->levels = s->depth + 1;
             fits = s->ring <= 16 && copies <= MOST_INSTANCES / s->ring &&
                    number_steps(p, s->other, copies * s->ring) &&
@@ -644,4 +653,58 @@ void prove_steps(Arena *arena, Step *program, const WhereTable *t, PipeOrder ord
     memset(st.counts, ZERO, p->nflags);
     walk(p, program, &st, 0);
     if (entry && out->gave_up == NULL) find_leaks(p, &st);
+}
+
+/* ---- a proof that is repeated ---- */
+
+/* Frees what the loops of a step and of those inside remember. */
+static void forget_loops(Prover *p, Step *s) {
+    for (int part = 0; s->kind == STEP_LOOP || s->kind == STEP_IF; part++) {
+        for (Step *in = part == 0 ? s->body : s->other; in != NULL; in = in->next)
+            forget_loops(p, in);
+        if (part == 1) break;
+    }
+    for (uint32_t c = 0; s->kind == STEP_LOOP && c < s->loops; c++) {
+        if (s->states[c].heads != NULL && s->loop != NULL) free_loop(p, s, &s->states[c]);
+        s->states[c] = (LoopState){.heads = NULL};
+    }
+}
+
+static void walk_one(Prover *p, Step *s, State *st) {
+    forget_loops(p, s);
+    if (s->kind == STEP_IF)
+        walk_branches(p, s, st, 0);
+    else if (s->kind == STEP_LOOP)
+        walk_loop(p, s, st, 0);
+    else
+        take_step(p, st, s, 0);
+}
+
+Prover *prover_new(Arena *arena, Step *program, const WhereTable *t, PipeOrder order) {
+    Prover *p = ARENA_NEW(arena, Prover);
+    p->arena = arena;
+    p->order = order;
+    p->out = ARENA_NEW(arena, Proof);
+    *p->out = (Proof){.last = &p->out->first};
+    p->first = true;
+    if (!prepare(p, program, t)) return NULL;
+    p->now = new_state(p);
+    memset(p->now.counts, ZERO, p->nflags);
+    return p;
+}
+
+bool prover_holds(Prover *p, Step *from) {
+    State st = new_state(p);
+    copy_state(p, st, p->now);
+    for (Step *s = from; s != NULL && p->out->gave_up == NULL; s = s->next)
+        walk_one(p, s, &st);
+    free_state(p, st);
+    bool holds = p->out->gave_up == NULL;
+    if (p->raced) p->out->gave_up = NULL;
+    p->raced = false;
+    return holds;
+}
+
+void prover_pass(Prover *p, Step *s) {
+    walk_one(p, s, &p->now);
 }

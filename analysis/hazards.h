@@ -53,7 +53,8 @@ struct Step {
     uint32_t depth;   /* number of loops around it; of a loop: with itself */
     /* Of the proof: the instances of accesses and waits, one for each phase of the loops around. */
     uint32_t first, copies;
-    struct LoopState *states;
+    struct LoopState *states; /* of a loop: one for each phase of those around, `loops` */
+    uint32_t loops;
     struct Finding *findings; /* races in which it is the later access */
     /* Of insertion: the statement of the function, which for steps of a called function is the
      * call; NULL for an inserted step, which is put `after` a statement or before one. */
@@ -107,5 +108,15 @@ typedef struct Proof {
 /* Runs the proof. `entry`: the program is a whole kernel, which must leave no flag set. */
 void prove_steps(Arena *arena, Step *program, const WhereTable *places, PipeOrder order, bool entry,
                  Proof *out);
+
+/* A proof that is repeated while flags and barriers are taken out of the program. It stops at the
+ * first race. */
+typedef struct Prover Prover;
+/* Returns NULL when the program is too large. */
+Prover *prover_new(Arena *arena, Step *program, const WhereTable *places, PipeOrder order);
+/* Tells whether there is no race from a step of the first list on. The steps before it have been
+ * passed. */
+bool prover_holds(Prover *p, Step *from);
+void prover_pass(Prover *p, Step *s);
 
 #endif

@@ -16,12 +16,15 @@ typedef struct Fence {
     Step *wait;
 } Fence;
 
+enum { FENCE_PIPES = PIPE_FIX + 1, FENCE_EVENTS = 8 };
+
 typedef struct Fences {
     Arena *arena;     /* for steps */
     Scratch *scratch; /* its `step` holds one proof */
     Steps *steps;
     PipeOrder order;
-    Fence *list; /* in the order in which they were found */
+    uint8_t taken[FENCE_PIPES][FENCE_PIPES]; /* 1 << event: used by the steps themselves */
+    Fence *list;                             /* in the order in which they were found */
     uint32_t n, cap;
 } Fences;
 

@@ -157,14 +157,16 @@ static void read_address(WhereTable *t, Where *w, int64_t bytes) {
 }
 
 const Where *where_tile(WhereTable *t, Place p, const Type *type, int64_t bytes) {
-    enum { RECENT = 32 }; /* an equal place that is older costs a little time only */
-    for (uint32_t i = t->n; i > 0 && i + RECENT > t->n; i--)
-        if (!t->all[i - 1]->global && place_same(&t->all[i - 1]->tile, &p) &&
-            t->all[i - 1]->type == type && bytes == 0)
-            return t->all[i - 1];
+    Where **chain = &t->tiles[(uint64_t)p.low / 32 % WHERE_CHAINS];
+    for (Where *w = *chain; w != NULL && bytes == 0; w = w->chain)
+        if (w->type == type && place_same(&w->tile, &p)) return w;
     Where *w = new_where(t);
     w->tile = p;
     w->type = type;
+    if (bytes == 0) {
+        w->chain = *chain;
+        *chain = w;
+    }
     read_address(t, w, bytes);
     return w;
 }

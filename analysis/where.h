@@ -6,7 +6,7 @@
 #include "ir/alias.h"
 #include "support/ptrmap.h"
 
-enum { MOST_TERMS = 6, MOST_DIMS = 5 };
+enum { MOST_TERMS = 6, MOST_DIMS = 5, WHERE_CHAINS = 256 };
 
 /* c + sum of coefficient * value; a variable of scf.for counts its iterations from 0. */
 typedef struct Affine {
@@ -33,6 +33,7 @@ typedef struct Where {
     const Type *type; /* of the tile */
     bool computed;    /* the tile is `bytes` from the affine address `base` on */
     int64_t bytes;
+    struct Where *chain;
     const Value *root; /* in global memory: the argument */
     bool coarse;       /* in global memory: anywhere behind the argument */
     Affine base;       /* bytes */
@@ -49,6 +50,7 @@ typedef struct WhereTable {
     PtrMap affine; /* const Value * -> Affine * */
     PtrMap global; /* const Value * -> Where * */
     Where **all;
+    Where *tiles[WHERE_CHAINS]; /* whole tiles, by their first byte */
     uint32_t n, cap;
     bool assumed_max; /* maxsi(x, 0) was taken as x */
     bool assumed_rem; /* a dividend of remsi was taken as not negative */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { PATH_SIZE = 2048, MOST_LINES = 20000 };
 
@@ -312,6 +313,39 @@ static void try_vendor(const char *corpus) {
         fault(folder, "more than 92 % of the vendor's");
 }
 
+/* ---- a long function ---- */
+
+/* Takes seconds at most, with thousands of fences. */
+static void try_long(void) {
+    enum { TILES = 64, STATEMENTS = 2000, MOST_SECONDS = 20 };
+    char *text = NULL;
+    size_t size, n;
+    FILE *to = open_memstream(&text, &size);
+    if (to == NULL) exit(2);
+    fputs("!t = !pto.tile_buf<vec, 8x8xf32>\n!v = !pto.partition_tensor_view<8x8xf32>\n"
+          "func.func @k(%in: !v, %out: !v, %s: f32) {\n",
+          to);
+    for (int i = 0; i < TILES; i++)
+        fprintf(to, "  %%t%d = pto.alloc_tile : !t\n", i);
+    for (int i = 0; i < STATEMENTS; i++) {
+        int a = i % TILES, b = (i * 7 + 1) % TILES;
+        if (i % 3 == 0) fprintf(to, "  pto.tload ins(%%in : !v) outs(%%t%d : !t)\n", a);
+        if (i % 3 == 1)
+            fprintf(to, "  pto.tadds ins(%%t%d, %%s : !t, f32) outs(%%t%d : !t)\n", a, b);
+        if (i % 3 == 2) fprintf(to, "  pto.tstore ins(%%t%d : !t) outs(%%out : !v)\n", b);
+    }
+    fputs("  return\n}\n", to);
+    if (fclose(to) != 0) exit(2);
+    clock_t start = clock();
+    char *result = try_program("a long function", text, size, PTOASM_PROFILE_A2A3, &n);
+    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    printf("%d statements: %.1f s\n", STATEMENTS, seconds);
+    if (result == NULL) fault("a long function", "it is refused");
+    if (seconds > MOST_SECONDS) fault("a long function", "it takes too long");
+    free(result);
+    free(text);
+}
+
 int main(int argc, char **argv) {
     const char *corpus = getenv("PTOASM_CORPUS");
     if (argc != 2 || (step = (unsigned)atoi(argv[1])) == 0) return 2;
@@ -321,6 +355,7 @@ int main(int argc, char **argv) {
     }
     try_corpus(corpus);
     try_vendor(corpus);
+    try_long();
     printf("%u failures\n", failures);
     return failures == 0 ? 0 : 1;
 }
