@@ -26,7 +26,8 @@
  * that would have to take turns at an address of the text or as results of a call, and more than
  * 63 such tiles. After an error it returns false, and the module is unusable. */
 bool passes_to_dps(Module *m, Profile profile);
-/* True when the statement has a tile result that passes_to_dps would rewrite, or is a call with one.
+/* True when the statement has a tile result that passes_to_dps would rewrite, or is a call with
+ * one.
  */
 bool passes_makes_ssa_tile(const Op *op);
 /* True when some statement of the module does. */
