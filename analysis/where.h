@@ -3,7 +3,7 @@
 #ifndef ANALYSIS_WHERE_H
 #define ANALYSIS_WHERE_H
 
-#include "ir/alias.h"
+#include "analysis/alias.h"
 #include "support/ptrmap.h"
 
 enum { MOST_TERMS = 6, MOST_DIMS = 5, WHERE_CHAINS = 256 };

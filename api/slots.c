@@ -1,4 +1,5 @@
 /* Makes the public memory plan of a program. */
+#include "analysis/live.h"
 #include "api/internal.h"
 
 #include <string.h>
@@ -58,7 +59,7 @@ static bool add_op(Op *op, void *arg) {
     if (op_is(op, INST_FUNC)) {
         l->function = atom_string(l, func_data(op)->name);
         l->noffs = 0;
-        if (func_data(op)->has_body) l->noffs = plan_positions(&l->res->ctx->arena, op, &l->offs);
+        if (func_data(op)->has_body) l->noffs = live_positions(&l->res->ctx->arena, op, &l->offs);
     }
     for (unsigned r = 0; r < op->nregions; r++)
         for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)

@@ -186,6 +186,16 @@ Op *op_function(const Op *op) {
     return NULL;
 }
 
+const Type *tile_value_type(const Value *v) {
+    while (v != NULL && v->type->kind == TY_TILE_ANY && v->def != NULL) {
+        const Op *op = v->def;
+        v = NULL;
+        for (unsigned i = 0; i < op->noperands && v == NULL; i++)
+            if (type_is_tile(op->operands[i].value->type)) v = op->operands[i].value;
+    }
+    return v != NULL && v->type->kind == TY_TILE ? v->type : NULL;
+}
+
 bool value_constant(const Value *v, int64_t *out) {
     enum { LONGEST_CHAIN = 16 }; /* limit for chains of casts, which keeps the search linear */
     for (int i = 0; i < LONGEST_CHAIN && v != NULL && v->def != NULL; i++) {

@@ -269,6 +269,10 @@ static inline Op *region_owner(const Block *b) {
 static inline FuncData *func_data(const Op *op) {
     return (FuncData *)op_extra(op);
 }
+/* Returns the type of a tile value: its own or, if that is a
+ * template (`!pto.tile<...>`), that of the first tile operand of the defining instruction. NULL
+ * when that is a template too. */
+const Type *tile_value_type(const Value *v);
 /* Returns an integer constant, through index_cast, extsi, extui and trunci; false if it is none. */
 bool value_constant(const Value *v, int64_t *out);
 /* Finds the func.func with this name in a module operation; NULL: none. */

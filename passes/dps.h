@@ -3,7 +3,7 @@
 #ifndef PASSES_DPS_H
 #define PASSES_DPS_H
 
-#include "passes/live.h"
+#include "analysis/live.h"
 #include "passes/passes.h"
 #include "passes/scratch.h"
 

@@ -108,9 +108,6 @@ const PlanTmp *plan_tmp(const Plan *p, const Op *op);
 int64_t plan_reserved(const Plan *p, const Op *op);
 /* Returns the slot of such a pto.reserve_buffer; NULL for other statements. */
 const PlanSlot *plan_reserved_slot(const Plan *p, const Op *op);
-/* Sets (*offs)[pos] to the source offset of each position of a function with a body, and returns
- * the number of positions. Statements and ends of regions have positions. */
-uint32_t plan_positions(Arena *arena, const Op *func, uint32_t **offs);
 const PlanFunction *plan_function(const Plan *p, const Op *func);
 
 /* ---- addresses ---- */
@@ -119,10 +116,5 @@ const PlanFunction *plan_function(const Plan *p, const Op *func);
  * allocations for implicit scratch tiles, the base of reserved buffers. The program is then of
  * level 3. Addresses that the text gives stay. */
 void passes_write_plan(Module *m, const Plan *plan);
-
-/* Returns the type that passes and emission use for a tile value: its own or, if that is a
- * template (`!pto.tile<...>`), that of the first tile operand of the defining instruction. NULL
- * when that is a template too. */
-const Type *tile_value_type(const Value *v);
 
 #endif

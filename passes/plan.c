@@ -1,5 +1,5 @@
 /* Memory planning: callees before callers, one space at a time. */
-#include "passes/live.h"
+#include "analysis/live.h"
 #include "passes/passes.h"
 #include "passes/place.h"
 #include "passes/scratch.h"
@@ -80,16 +80,6 @@ int64_t plan_reserved(const Plan *p, const Op *op) {
 
 const PlanFunction *plan_function(const Plan *p, const Op *func) {
     return ptrmap_get(&p->map->funcs, func);
-}
-
-const Type *tile_value_type(const Value *v) {
-    while (v != NULL && v->type->kind == TY_TILE_ANY && v->def != NULL) {
-        const Op *op = v->def;
-        v = NULL;
-        for (unsigned i = 0; i < op->noperands && v == NULL; i++)
-            if (type_is_tile(op->operands[i].value->type)) v = op->operands[i].value;
-    }
-    return v != NULL && v->type->kind == TY_TILE ? v->type : NULL;
 }
 
 /* ---- results ---- */

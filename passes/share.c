@@ -4,8 +4,8 @@
  * intervals are known; the result is then another name of that storage. A tile may be overwritten
  * at a statement when nothing needs its contents there or later under any name. For a value that a
  * loop carries or a branch yields, this must hold for all values that flow into it. */
+#include "analysis/live.h"
 #include "passes/dps.h"
-#include "passes/live.h"
 #include "verifier/apart.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Implicit scratch tiles: the tile that an instruction works in when the text gives none. */
 #include "ir/tmp.h"
-#include "passes/live.h"
+#include "analysis/live.h"
 #include "passes/passes.h"
 
 /* Returns the type of a slot's tile; NULL when there is no such slot or its type is unknown. */

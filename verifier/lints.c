@@ -4,8 +4,8 @@
  * the same address counts. What is not certain is not reported. */
 #include "verifier/lints.h"
 
-#include "ir/alias.h"
-#include "ir/handover.h"
+#include "analysis/alias.h"
+#include "analysis/handover.h"
 #include "support/ptrmap.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Warns of buffers that a loop passes to its next iteration and overwrites there while the old
  * contents are still to be read. That is legal, as a pto.alloc_tile is one storage however often
  * it is executed, but seldom intended. */
-#include "ir/handover.h"
+#include "analysis/handover.h"
 #include "verifier/rules.h"
 
 enum { MOST_NAMES = 16, MOST_SEEN = 1 << 22 };

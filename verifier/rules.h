@@ -4,7 +4,7 @@
 #ifndef VERIFIER_RULES_H
 #define VERIFIER_RULES_H
 
-#include "ir/alias.h"
+#include "analysis/alias.h"
 #include "support/ptrmap.h"
 #include "verifier/rules/row.h"
 #include "verifier/verify.h"

@@ -1,8 +1,8 @@
 /* Handles on existing storage: windows, casts, one of several tiles, pointers and addresses, single
  * elements of a tile. */
 #include "backends/c/handles.h"
+#include "analysis/handover.h"
 #include "backends/c/tiles.h"
-#include "ir/handover.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* Alias analysis: propagates places along the edges of a graph of tile values until nothing
  * changes. A statement that moves a tile to another address has its own node, which the uses that
  * it dominates see. */
-#include "ir/alias.h"
-#include "ir/handover.h"
+#include "analysis/alias.h"
+#include "analysis/handover.h"
 #include "support/ptrmap.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Byte ranges of tiles: extents from types, windows, and overlap. */
-#include "ir/overlap.h"
+#include "analysis/overlap.h"
 
 /* With sizes up to this limit, all sums in this file fit 64 bits. */
 #define MOST_BYTES ((int64_t)1 << 40)

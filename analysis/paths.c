@@ -1,6 +1,6 @@
 /* Finds whether a path leads from one statement to a use of a value, through blocks and loop
  * iterations, before the value is redefined. */
-#include "passes/live.h"
+#include "analysis/live.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
  * For each tile of a function it computes the places where the tile may be, through views,
  * arith.select, loops, branches, multi tiles, and pto.tassign; at most ALIAS_PLACES of them,
  * otherwise it may be anywhere. Takes time linear in the size of the function. */
-#ifndef IR_ALIAS_H
-#define IR_ALIAS_H
+#ifndef ANALYSIS_ALIAS_H
+#define ANALYSIS_ALIAS_H
 
-#include "ir/overlap.h"
+#include "analysis/overlap.h"
 
 enum { ALIAS_PLACES = 8 };
 

@@ -1,5 +1,5 @@
 /* Enumerates where the operands of terminators, loops, branches and views flow. */
-#include "ir/handover.h"
+#include "analysis/handover.h"
 
 typedef struct Hander {
     void (*see)(void *arg, const Handover *h);

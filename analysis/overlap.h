@@ -1,7 +1,7 @@
 /* Byte ranges in on-chip memory as far as the text determines them: where a tile begins, which
  * bytes it has, and whether two tiles overlap. */
-#ifndef IR_OVERLAP_H
-#define IR_OVERLAP_H
+#ifndef ANALYSIS_OVERLAP_H
+#define ANALYSIS_OVERLAP_H
 
 #include "ir/ir.h"
 

@@ -1,6 +1,6 @@
 /* The alias analysis: each case is the body of a function in which one pto.tadd reads two tiles;
  * the answer is whether they may share a byte. */
-#include "ir/alias.h"
+#include "analysis/alias.h"
 #include "parser/parse.h"
 
 #include <setjmp.h>

@@ -1,8 +1,7 @@
 /* Liveness of tile storage: one walk collects uses, flows and storages; then the interval of each
  * storage follows from the flows of its value. */
-#include "passes/live.h"
-#include "ir/alias.h"
-#include "passes/passes.h"
+#include "analysis/live.h"
+#include "analysis/alias.h"
 
 #include <string.h>
 
@@ -355,7 +354,7 @@ static void number_region(Positions *p, const Region *r) {
     add_position(p, r->close.off != 0 ? r->close.off : last);
 }
 
-uint32_t plan_positions(Arena *arena, const Op *func, uint32_t **offs) {
+uint32_t live_positions(Arena *arena, const Op *func, uint32_t **offs) {
     Positions p = {.n = 1};
     number_region(&p, &op_regions(func)[0]);
     p = (Positions){.offs = ARENA_ARRAY(arena, uint32_t, p.n), .n = 1};

@@ -1,9 +1,9 @@
 /* Liveness of tile storage, for buffer reuse and memory planning: which storage a tile value may
  * refer to, and when each storage is needed. Reads one function without changing it. */
-#ifndef PASSES_LIVE_H
-#define PASSES_LIVE_H
+#ifndef ANALYSIS_LIVE_H
+#define ANALYSIS_LIVE_H
 
-#include "ir/handover.h"
+#include "analysis/handover.h"
 #include "support/ptrmap.h"
 
 /* A region. All regions of one operation have the positions of the whole operation. */
@@ -26,8 +26,8 @@ typedef struct Use {
     uint32_t pos;
 } Use;
 
-/* A tile value flows into another: a statement passes it on (ir/handover.h), or a result uses the
- * storage of an operand. */
+/* A tile value flows into another: a statement passes it on (analysis/handover.h), or a result uses
+ * the storage of an operand. */
 typedef struct Flow {
     struct Flow *next;        /* of the same source */
     struct Flow *next_source; /* of the same target */
@@ -166,5 +166,9 @@ static inline Spot storage_spot(const Storage *s) {
 /* Returns the type of the scratch tile that an instruction needs and the text omits (tmp.c); NULL
  * when it needs none. */
 const Type *implicit_tmp_type(const Context *ctx, const Op *op, ImplicitTmp how);
+
+/* Sets (*offs)[pos] to the source offset of each position of a function with a body, and returns
+ * the number of positions. Statements and ends of regions have positions. */
+uint32_t live_positions(Arena *arena, const Op *func, uint32_t **offs);
 
 #endif

@@ -1,7 +1,7 @@
 /* Enumerates where the operands of a statement flow: to the results and block arguments of a
  * statement with regions, to the blocks of a branch, and to views and selections of a tile. */
-#ifndef IR_HANDOVER_H
-#define IR_HANDOVER_H
+#ifndef ANALYSIS_HANDOVER_H
+#define ANALYSIS_HANDOVER_H
 
 #include "ir/ir.h"
 
