@@ -3,11 +3,12 @@
  * The races that the proof finds are edges between two elements of one list of steps: the loops
  * and branches, in the innermost list that holds both, around the two accesses. An edge within an
  * iteration is an interval of that list; a pair inside it orders its ends, and one pair may be
- * inside many intervals. Of the edges between two pipes the one that ends first gets a pair right
- * before its end; it also covers all others that began before, so the set goes behind the last of
- * these beginnings. An edge that a loop carries into its next iteration gets a set behind its
- * beginning and the wait at the end of the body. Between accesses of one pipe, a barrier takes the
- * place of a pair.
+ * inside many intervals. Of the edges between two pipes the one that ends first gets a pair: the
+ * wait right before its end, the set behind the last beginning of the edges with this end. An edge
+ * that a loop carries into its next iteration gets a set behind its beginning and the wait at the
+ * end of the body; if its pipe has other work before in the next iteration, the wait is before the
+ * end of the edge, and there is a set before the outermost loop and a wait behind it. Between
+ * accesses of one pipe, a barrier takes the place of a pair.
  *
  * Inner loops come first, pairs before barriers, short edges before long ones; after each list and
  * pair of pipes the proof tells what is left, as fences also order what is before and behind them
@@ -223,7 +224,9 @@ static int free_event(const Fences *f, Taken *t, uint32_t fences) {
         if (x->set == NULL || x->set->pipe != t->pipe || x->set->to != t->to) continue;
         unsigned event = 1u << x->set->id.offset;
         t->used |= event;
-        if (x->wait->number > t->low && x->set->number < t->high) t->events |= event;
+        const Step *first = x->head != NULL ? x->head : x->set;
+        const Step *last = x->tail != NULL ? x->tail : x->wait;
+        if (last->number > t->low && first->number < t->high) t->events |= event;
     }
     for (int e = 0; e < FENCE_EVENTS; e++)
         if (((t->events | t->used) >> e & 1) == 0) return e;
@@ -261,14 +264,14 @@ static void put_after(Fences *f, Step *s, Step *a, bool last) {
     put_between(f, s, a, a->next);
 }
 
-static void add_fence(Fences *f, Step *set, Step *wait) {
+static void add_fence(Fences *f, Fence x) {
     if (f->n == f->cap) {
         Fence *more = ARENA_ARRAY(f->arena, Fence, f->cap * 2 + 16);
         if (f->n > 0) memcpy(more, f->list, f->n * sizeof *more);
         f->list = more;
         f->cap = f->cap * 2 + 16;
     }
-    f->list[f->n++] = (Fence){set, wait};
+    f->list[f->n++] = x;
 }
 
 static void add_barrier(Fences *f, StepKind kind, const Edge *e, Step *before, Step *after) {
@@ -277,7 +280,7 @@ static void add_barrier(Fences *f, StepKind kind, const Edge *e, Step *before, S
         put_between(f, s, before->prev, before);
     else
         put_after(f, s, after, true);
-    add_fence(f, NULL, s);
+    add_fence(f, (Fence){.wait = s});
 }
 
 static bool is_in_section(const Step *s) {
@@ -313,16 +316,20 @@ static void add_pair(Fences *f, const Edge *e, Step *a, Step *b) {
         put_after(f, set, a, false);
     else
         put_between(f, set, wait->prev, wait);
-    add_fence(f, set, wait);
+    add_fence(f, (Fence){.set = set, .wait = wait});
 }
 
 /* Adds a pair from an element to the end of its list. */
 static void add_pair_to_end(Fences *f, const Edge *e, Step *a) {
-    Step *last = a, *z = a;
-    for (; z->next != NULL; z = z->next)
-        if (z->next->at != NULL && z->next->at->block == a->at->block) last = z->next;
+    Step *last = a;
+    uint32_t end = a->end;
+    for (Step *z = a->next; z != NULL; z = z->next) {
+        if (z->at == NULL) continue;
+        if (z->at->block == a->at->block) last = z;
+        end = z->end;
+    }
     last = last_of_statement(last);
-    Taken t = {a->end, z->end + 1, e->pipe, e->to_pipe, 0, 0};
+    Taken t = {a->end, end + 1, e->pipe, e->to_pipe, 0, 0};
     int event = free_event(f, &t, f->n);
     if (event < 0) {
         add_barrier(f, STEP_BARRIER_ALL, e, NULL, last);
@@ -334,7 +341,40 @@ static void add_pair_to_end(Fences *f, const Edge *e, Step *a) {
     wait->number = t.high;
     put_after(f, wait, last, true);
     put_after(f, set, a, false);
-    add_fence(f, set, wait);
+    add_fence(f, (Fence){.set = set, .wait = wait});
+}
+
+static Step *outermost_loop(Step *inside) {
+    Step *loop = NULL;
+    for (Step *s = inside->around; s != NULL; s = s->around)
+        if (s->kind == STEP_LOOP) loop = s;
+    return loop;
+}
+
+/* Adds a pair of which the wait, before an element, comes before the set, behind another one, in
+ * each iteration; with a set before the outermost loop and a wait behind it. False when no event
+ * is free that long. */
+static bool add_pair_around(Fences *f, const Edge *e, Step *a, Step *b) {
+    Step *loop = outermost_loop(a);
+    Taken t = {loop->number, loop->end + 1, e->pipe, e->to_pipe, 0, 0};
+    int event = free_event(f, &t, f->n);
+    bool one = a->at->block == b->at->block && region_owner(a->at->block) == a->around->at;
+    if (!one || event < 0) return false;
+    Fence x = {.set = new_step(f, STEP_SET, e, a, true),
+               .wait = new_step(f, STEP_WAIT, e, b, false),
+               .head = new_step(f, STEP_SET, e, loop, false),
+               .tail = new_step(f, STEP_WAIT, e, loop, true)};
+    x.set->id.offset = x.wait->id.offset = x.head->id.offset = x.tail->id.offset = event;
+    x.set->number = a->end;
+    x.wait->number = b->number;
+    x.head->number = loop->number;
+    x.tail->number = loop->end + 1;
+    put_after(f, x.set, a, false);
+    put_between(f, x.wait, b->prev, b);
+    put_between(f, x.head, loop->prev, loop);
+    put_after(f, x.tail, loop, false);
+    add_fence(f, x);
+    return true;
 }
 
 /* ---- the fences of a group of edges ---- */
@@ -364,8 +404,50 @@ static bool cover_first(Fences *f, Edges *e) {
     return true;
 }
 
-/* Covers edges that a loop carries into its next iteration. */
-static bool cover_carried(Fences *f, const Edges *e) {
+static bool uses_pipe(const Step *s, uint8_t pipe) {
+    if (s->kind == STEP_ACCESS && s->pipe == pipe) return true;
+    for (const Step *in = s->body; in != NULL; in = in->next)
+        if (uses_pipe(in, pipe)) return true;
+    for (const Step *in = s->other; in != NULL; in = in->next)
+        if (uses_pipe(in, pipe)) return true;
+    return false;
+}
+
+/* True when a pipe has nothing to do in an iteration before an element: it may wait at the end of
+ * the iteration before. PIPE_S has always: it issues what the other pipes do. */
+static bool is_first_of_pipe(const Step *s, uint8_t pipe) {
+    for (const Step *p = s->prev; p != NULL; p = p->prev)
+        if (p->at != NULL && (pipe == PIPE_S || uses_pipe(p, pipe))) return false;
+    return true;
+}
+
+/* Covers those of the edges of a loop whose ends come first. */
+static bool cover_next(Fences *f, Edges *e) {
+    Step *from = NULL, *to = e->list[0].to;
+    const Edge kind = e->list[0];
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < e->n; i++)
+        if (e->list[i].to->place < to->place) to = e->list[i].to;
+    for (uint32_t i = 0; i < e->n; i++) {
+        Step *x = e->list[i].from;
+        if (e->list[i].to == to && (from == NULL || x->place > from->place)) from = x;
+    }
+    for (uint32_t i = 0; from != NULL && i < e->n; i++)
+        if (e->list[i].from->place > from->place) e->list[n++] = e->list[i];
+    e->n = n;
+    if (from == NULL) return false;
+    from = last_of_statement(from);
+    to = first_of_statement(to);
+    if (!is_own(from) || !is_own(to)) return false;
+    if (from->place < to->place)
+        add_pair(f, &kind, from, to);
+    else if (is_first_of_pipe(to, kind.to_pipe) || !add_pair_around(f, &kind, from, to))
+        add_pair_to_end(f, &kind, from);
+    return true;
+}
+
+/* Covers edges that a loop carries into its next iteration, all with one fence. */
+static bool cover_at_end(Fences *f, const Edges *e) {
     Step *from = e->list[0].from, *to = e->list[0].to;
     for (uint32_t i = 1; i < e->n; i++) {
         if (e->list[i].from->place > from->place) from = e->list[i].from;
@@ -380,6 +462,16 @@ static bool cover_carried(Fences *f, const Edges *e) {
         add_pair_to_end(f, &e->list[0], from);
     else
         add_barrier(f, STEP_BARRIER, &e->list[0], to, from);
+    return true;
+}
+
+static bool cover_carried(Fences *f, Edges *e) {
+    bool in_list = e->list[0].pipe != e->list[0].to_pipe;
+    for (uint32_t i = 0; i < e->n; i++)
+        in_list &= e->list[i].to != NULL;
+    if (!in_list) return cover_at_end(f, e);
+    while (e->n > 0)
+        if (!cover_next(f, e)) return false;
     return true;
 }
 
@@ -427,24 +519,34 @@ static const char *cover_all(Fences *f) {
     return "it needs too many flags";
 }
 
+enum { FENCE_STEPS = 4 };
+
+static void list_steps(const Fence *x, Step *steps[FENCE_STEPS]) {
+    steps[0] = x->head;
+    steps[1] = x->set;
+    steps[2] = x->wait;
+    steps[3] = x->tail;
+}
+
+static Step *start_of(const Fence *x) {
+    return x->head != NULL ? x->head : x->set != NULL ? x->set : x->wait;
+}
+
 /* Tells whether no race begins at a step of the first list or behind it without a fence. */
 static bool holds_without(Fences *f, Prover *p, const Fence *x, Step **from) {
-    unlink_step(f, x->wait);
-    if (x->set != NULL) unlink_step(f, x->set);
-    Step *s = *from;
-    while (s == x->set || s == x->wait)
+    Step *steps[FENCE_STEPS], *s = *from;
+    list_steps(x, steps);
+    for (int i = 0; i < FENCE_STEPS; i++)
+        if (steps[i] != NULL) unlink_step(f, steps[i]);
+    while (s != NULL && (s == x->head || s == x->set || s == x->wait || s == x->tail))
         s = s->next;
     if (prover_holds(p, s)) {
         *from = s;
         return true;
     }
-    if (x->set != NULL) link_again(f, x->set);
-    link_again(f, x->wait);
+    for (int i = FENCE_STEPS; i-- > 0;)
+        if (steps[i] != NULL) link_again(f, steps[i]);
     return false;
-}
-
-static Step *start_of(const Fence *x) {
-    return x->set != NULL ? x->set : x->wait;
 }
 
 static Step *top_of(Step *s) {
@@ -455,8 +557,8 @@ static Step *top_of(Step *s) {
 
 /* Fences by the step of the first list that holds them, and those of inner loops first. */
 static int compare_fences(const void *a, const void *b) {
-    const Step *x = start_of(a), *y = start_of(b);
-    const Step *m = x, *n = y;
+    const Step *x = ((const Fence *)a)->wait, *y = ((const Fence *)b)->wait;
+    const Step *m = start_of(a), *n = start_of(b);
     while (m->around != NULL)
         m = m->around;
     while (n->around != NULL)
@@ -476,7 +578,7 @@ static bool shrink_some(Fences *f, bool loops) {
         Step *from = s;
         for (; i < f->n && top_of(start_of(&f->list[i])) == s; i++) {
             const Fence x = f->list[i];
-            bool wanted = (start_of(&x)->depth > 0) == loops;
+            bool wanted = (x.wait->depth > 0) == loops;
             if (!wanted || !holds_without(f, p, &x, &from)) f->list[n++] = x;
         }
         if (from == s) {
@@ -508,9 +610,13 @@ static void number_events(Fences *f) {
     for (uint32_t i = 0; i < f->n; i++) {
         const Fence *x = &f->list[i];
         if (x->set == NULL) continue;
-        Taken t = {x->set->number, x->wait->number, x->set->pipe, x->set->to, 0, 0};
+        const Step *last = x->tail != NULL ? x->tail : x->wait;
+        Taken t = {start_of(x)->number, last->number, x->set->pipe, x->set->to, 0, 0};
+        Step *steps[FENCE_STEPS];
         int event = free_event(f, &t, i);
-        x->set->id.offset = x->wait->id.offset = event < 0 ? x->set->id.offset : event;
+        list_steps(x, steps);
+        for (int k = 0; k < FENCE_STEPS; k++)
+            if (steps[k] != NULL && event >= 0) steps[k]->id.offset = event;
     }
 }
 

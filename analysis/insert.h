@@ -12,8 +12,8 @@ bool insert_sync(Module *m, Profile profile);
 
 /* A pair of a set and a wait, or a barrier, among the steps of a function. */
 typedef struct Fence {
-    Step *set; /* NULL: a barrier */
-    Step *wait;
+    Step *set, *wait;  /* of a barrier: `wait` alone */
+    Step *head, *tail; /* a set before the loop and a wait behind it, or NULL */
 } Fence;
 
 enum { FENCE_PIPES = PIPE_FIX + 1, FENCE_EVENTS = 8 };
