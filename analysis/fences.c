@@ -7,7 +7,8 @@
  * wait right before its end, the set behind the last beginning of the edges with this end. An edge
  * that a loop carries into its next iteration gets a set behind its beginning and the wait at the
  * end of the body; if its pipe has other work before in the next iteration, the wait is before the
- * end of the edge, and there is a set before the outermost loop and a wait behind it. Between
+ * end of the edge, and there is a set before the outermost loop and a wait behind it; slots that
+ * take turns have an event each. Between
  * accesses of one pipe, a barrier takes the place of a pair.
  *
  * Inner loops come first, pairs before barriers, short edges before long ones; after each list and
@@ -24,6 +25,7 @@ typedef struct Edge {
     Step *from, *to;
     uint8_t pipe, to_pipe;
     bool carried;
+    const Use *use, *to_use;
 } Edge;
 
 typedef struct Edges {
@@ -113,7 +115,11 @@ static const Step *carrying_loop(const Finding *f) {
 /* Writes the edge of a race. */
 static Edge edge_of(const Finding *f) {
     const Step *loop = carrying_loop(f);
-    Edge e = {.pipe = f->earlier->pipe, .to_pipe = f->later->pipe, .carried = loop != NULL};
+    Edge e = {.pipe = f->earlier->pipe,
+              .to_pipe = f->later->pipe,
+              .carried = loop != NULL,
+              .use = f->earlier_use,
+              .to_use = f->later_use};
     Step *a, *b, *inner = NULL;
     memcpy(&a, &f->earlier, sizeof a);
     memcpy(&b, &f->later, sizeof b);
@@ -134,7 +140,7 @@ static Edge edge_of(const Finding *f) {
         a = a->around;
     }
     /* from the condition of a scf.while to its body */
-    if (a == b) return (Edge){inner, NULL, e.pipe, e.to_pipe, true};
+    if (a == b) return (Edge){inner, NULL, e.pipe, e.to_pipe, true, NULL, NULL};
     e.from = a;
     e.to = b;
     return e;
@@ -216,18 +222,31 @@ static void take_events(Fences *f, const Step *first) {
     }
 }
 
+static Step *start_of(const Fence *x) {
+    return x->heads[0] != NULL ? x->heads[0] : x->set != NULL ? x->set : x->wait;
+}
+
+static const Step *end_of(const Fence *x) {
+    return x->tails[0] != NULL ? x->tails[0] : x->wait;
+}
+
+/* Notes the events of other fences: of the first ones, and of all that take turns. */
+static void note_events(const Fences *f, Taken *t, uint32_t fences) {
+    t->events |= f->taken[t->pipe][t->to];
+    for (uint32_t i = 0; i < f->n; i++) {
+        const Fence *x = &f->list[i];
+        if (x->set == NULL || x->set->pipe != t->pipe || x->set->to != t->to ||
+            (i >= fences && x->turns == 1))
+            continue;
+        unsigned events = x->turns > 1 ? (1u << x->turns) - 1 : 1u << x->set->id.offset;
+        t->used |= events;
+        if (end_of(x)->number > t->low && start_of(x)->number < t->high) t->events |= events;
+    }
+}
+
 /* Returns an event that is free, or -1; with preference one that is used nowhere. */
 static int free_event(const Fences *f, Taken *t, uint32_t fences) {
-    t->events |= f->taken[t->pipe][t->to];
-    for (uint32_t i = 0; i < fences; i++) {
-        const Fence *x = &f->list[i];
-        if (x->set == NULL || x->set->pipe != t->pipe || x->set->to != t->to) continue;
-        unsigned event = 1u << x->set->id.offset;
-        t->used |= event;
-        const Step *first = x->head != NULL ? x->head : x->set;
-        const Step *last = x->tail != NULL ? x->tail : x->wait;
-        if (last->number > t->low && first->number < t->high) t->events |= event;
-    }
+    note_events(f, t, fences);
     for (int e = 0; e < FENCE_EVENTS; e++)
         if (((t->events | t->used) >> e & 1) == 0) return e;
     for (int e = 0; e < FENCE_EVENTS; e++)
@@ -316,7 +335,7 @@ static void add_pair(Fences *f, const Edge *e, Step *a, Step *b) {
         put_after(f, set, a, false);
     else
         put_between(f, set, wait->prev, wait);
-    add_fence(f, (Fence){.set = set, .wait = wait});
+    add_fence(f, (Fence){.set = set, .wait = wait, .turns = 1});
 }
 
 /* Adds a pair from an element to the end of its list. */
@@ -341,7 +360,7 @@ static void add_pair_to_end(Fences *f, const Edge *e, Step *a) {
     wait->number = t.high;
     put_after(f, wait, last, true);
     put_after(f, set, a, false);
-    add_fence(f, (Fence){.set = set, .wait = wait});
+    add_fence(f, (Fence){.set = set, .wait = wait, .turns = 1});
 }
 
 static Step *outermost_loop(Step *inside) {
@@ -351,28 +370,72 @@ static Step *outermost_loop(Step *inside) {
     return loop;
 }
 
+/* Returns the number of the slot that a statement uses, if it uses slots of one number alone. */
+static const Value *slot_of(const Op *op) {
+    const Value *slot = NULL;
+    for (unsigned i = 0; i < op->noperands; i++) {
+        const Op *get = op->operands[i].value->def;
+        if (get == NULL || !op_is(get, INST_MULTI_TILE_GET)) continue;
+        const Value *v = get->operands[1].value;
+        if (slot != NULL && slot != v) return NULL;
+        slot = v;
+    }
+    return slot;
+}
+
+static bool same_cycle(const Cycle *a, const Cycle *b) {
+    return a->loop == b->loop && a->scale == b->scale && a->offset == b->offset &&
+           a->modulus == b->modulus;
+}
+
+/* Returns how many slots of one multi tile the ends of an edge use in turn, the same one in an
+ * iteration; 1 when it is something else. An edge between two slots is tried once. */
+static uint32_t turns_of(const Fences *f, const Edge *e, const Step *a, const Step *b) {
+    if (e->use == NULL || a->kind != STEP_ACCESS || b->kind != STEP_ACCESS) return 1;
+    const Cycle *c = &e->use->slot;
+    if (c->loop != a->around || !same_cycle(c, &e->to_use->slot) || c->modulus > FENCE_EVENTS ||
+        (c->scale != 1 && c->scale != -1) || slot_of(b->at) == NULL)
+        return 1;
+    for (uint32_t i = 0; i < f->n; i++) {
+        const Fence *x = &f->list[i];
+        if (x->turns > 1 && x->set->pipe == e->pipe && x->set->to == e->to_pipe &&
+            x->set->around == a->around)
+            return 1;
+    }
+    return (uint32_t)c->modulus;
+}
+
 /* Adds a pair of which the wait, before an element, comes before the set, behind another one, in
- * each iteration; with a set before the outermost loop and a wait behind it. False when no event
- * is free that long. */
+ * each iteration; with a set before the outermost loop and a wait behind it. Tiles that take turns
+ * have an event each. False when the events are not free that long. */
 static bool add_pair_around(Fences *f, const Edge *e, Step *a, Step *b) {
     Step *loop = outermost_loop(a);
     Taken t = {loop->number, loop->end + 1, e->pipe, e->to_pipe, 0, 0};
     int event = free_event(f, &t, f->n);
     bool one = a->at->block == b->at->block && region_owner(a->at->block) == a->around->at;
     if (!one || event < 0) return false;
-    Fence x = {.set = new_step(f, STEP_SET, e, a, true),
-               .wait = new_step(f, STEP_WAIT, e, b, false),
-               .head = new_step(f, STEP_SET, e, loop, false),
-               .tail = new_step(f, STEP_WAIT, e, loop, true)};
-    x.set->id.offset = x.wait->id.offset = x.head->id.offset = x.tail->id.offset = event;
+    Fence x = {.turns = turns_of(f, e, a, b)};
+    if ((t.events & ((1u << x.turns) - 1)) != 0) x.turns = 1;
+    x.set = new_step(f, STEP_SET, e, a, true);
+    x.wait = new_step(f, STEP_WAIT, e, b, false);
+    x.set->id.offset = x.wait->id.offset = event;
     x.set->number = a->end;
     x.wait->number = b->number;
-    x.head->number = loop->number;
-    x.tail->number = loop->end + 1;
+    if (x.turns > 1) {
+        x.set->id = x.wait->id = e->use->slot;
+        x.set->event = x.wait->event = slot_of(b->at);
+    }
     put_after(f, x.set, a, false);
     put_between(f, x.wait, b->prev, b);
-    put_between(f, x.head, loop->prev, loop);
-    put_after(f, x.tail, loop, false);
+    for (uint32_t i = 0; i < x.turns; i++) {
+        x.heads[i] = new_step(f, STEP_SET, e, loop, false);
+        x.tails[i] = new_step(f, STEP_WAIT, e, loop, true);
+        x.heads[i]->id.offset = x.tails[i]->id.offset = x.turns > 1 ? (int64_t)i : event;
+        x.heads[i]->number = loop->number;
+        x.tails[i]->number = loop->end + 1;
+        put_between(f, x.heads[i], loop->prev, loop);
+        put_after(f, x.tails[i], loop, true);
+    }
     add_fence(f, x);
     return true;
 }
@@ -423,25 +486,26 @@ static bool is_first_of_pipe(const Step *s, uint8_t pipe) {
 
 /* Covers those of the edges of a loop whose ends come first. */
 static bool cover_next(Fences *f, Edges *e) {
-    Step *from = NULL, *to = e->list[0].to;
-    const Edge kind = e->list[0];
+    Step *from, *to;
+    Edge kind = e->list[0];
     uint32_t n = 0;
-    for (uint32_t i = 1; i < e->n; i++)
-        if (e->list[i].to->place < to->place) to = e->list[i].to;
-    for (uint32_t i = 0; i < e->n; i++) {
-        Step *x = e->list[i].from;
-        if (e->list[i].to == to && (from == NULL || x->place > from->place)) from = x;
+    for (uint32_t i = 1; i < e->n; i++) {
+        const Edge *x = &e->list[i];
+        bool later = x->to == kind.to && x->from->place > kind.from->place;
+        if (x->to->place < kind.to->place || later) kind = *x;
     }
-    for (uint32_t i = 0; from != NULL && i < e->n; i++)
+    from = kind.from;
+    to = kind.to;
+    for (uint32_t i = 0; i < e->n; i++)
         if (e->list[i].from->place > from->place) e->list[n++] = e->list[i];
     e->n = n;
-    if (from == NULL) return false;
     from = last_of_statement(from);
     to = first_of_statement(to);
     if (!is_own(from) || !is_own(to)) return false;
     if (from->place < to->place)
         add_pair(f, &kind, from, to);
-    else if (is_first_of_pipe(to, kind.to_pipe) || !add_pair_around(f, &kind, from, to))
+    else if ((turns_of(f, &kind, from, to) == 1 && is_first_of_pipe(to, kind.to_pipe)) ||
+             !add_pair_around(f, &kind, from, to))
         add_pair_to_end(f, &kind, from);
     return true;
 }
@@ -519,17 +583,21 @@ static const char *cover_all(Fences *f) {
     return "it needs too many flags";
 }
 
-enum { FENCE_STEPS = 4 };
+enum { FENCE_STEPS = 2 + 2 * FENCE_EVENTS };
 
 static void list_steps(const Fence *x, Step *steps[FENCE_STEPS]) {
-    steps[0] = x->head;
-    steps[1] = x->set;
-    steps[2] = x->wait;
-    steps[3] = x->tail;
+    steps[0] = x->set;
+    steps[1] = x->wait;
+    for (int i = 0; i < FENCE_EVENTS; i++) {
+        steps[2 + 2 * i] = x->heads[i];
+        steps[3 + 2 * i] = x->tails[i];
+    }
 }
 
-static Step *start_of(const Fence *x) {
-    return x->head != NULL ? x->head : x->set != NULL ? x->set : x->wait;
+static bool is_among(const Step *s, Step *const steps[FENCE_STEPS]) {
+    for (int i = 0; i < FENCE_STEPS; i++)
+        if (steps[i] == s) return true;
+    return false;
 }
 
 /* Tells whether no race begins at a step of the first list or behind it without a fence. */
@@ -538,7 +606,7 @@ static bool holds_without(Fences *f, Prover *p, const Fence *x, Step **from) {
     list_steps(x, steps);
     for (int i = 0; i < FENCE_STEPS; i++)
         if (steps[i] != NULL) unlink_step(f, steps[i]);
-    while (s != NULL && (s == x->head || s == x->set || s == x->wait || s == x->tail))
+    while (s != NULL && is_among(s, steps))
         s = s->next;
     if (prover_holds(p, s)) {
         *from = s;
@@ -609,9 +677,8 @@ static void number_events(Fences *f) {
     qsort(f->list, f->n, sizeof *f->list, compare_starts);
     for (uint32_t i = 0; i < f->n; i++) {
         const Fence *x = &f->list[i];
-        if (x->set == NULL) continue;
-        const Step *last = x->tail != NULL ? x->tail : x->wait;
-        Taken t = {start_of(x)->number, last->number, x->set->pipe, x->set->to, 0, 0};
+        if (x->set == NULL || x->turns > 1) continue;
+        Taken t = {start_of(x)->number, end_of(x)->number, x->set->pipe, x->set->to, 0, 0};
         Step *steps[FENCE_STEPS];
         int event = free_event(f, &t, i);
         list_steps(x, steps);

@@ -63,6 +63,7 @@ struct Step {
     Step *prev, *around;  /* the loop or branch around it */
     bool second;          /* it is in `other` of that */
     uint32_t nest, place; /* steps around; position in its list */
+    const Value *event;   /* the number of the event in the program, if that is no constant */
     uint32_t number, end; /* in the order of the text; that of the last step inside */
 };
 

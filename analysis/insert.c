@@ -24,19 +24,29 @@ static NamedAttr enum_attr(Context *ctx, const char *name, EnumFamily family, co
     return (NamedAttr){.name = intern_copy(&ctx->names, name, strlen(name)), .value = a};
 }
 
+static void give_operand(Context *ctx, Op *op, const Value *v) {
+    op->operands = ARENA_NEW(&ctx->arena, Operand);
+    op->operands[0] = (Operand){.value = (Value *)v, .span = op->span};
+    op->noperands = 1;
+}
+
 static Op *new_statement(Context *ctx, const Step *s, Span span) {
     static const InstId insts[] = {[STEP_SET] = INST_SET_FLAG,
                                    [STEP_WAIT] = INST_WAIT_FLAG,
                                    [STEP_BARRIER] = INST_BARRIER,
                                    [STEP_BARRIER_ALL] = INST_BARRIER};
-    Op *op = op_new(ctx, &inst_table[insts[s->kind]], span);
+    InstId dynamic = s->kind == STEP_SET ? INST_SET_FLAG_DYN : INST_WAIT_FLAG_DYN;
+    Op *op = op_new(ctx, &inst_table[s->event != NULL ? dynamic : insts[s->kind]], span);
     op->attrs = ARENA_ARRAY(&ctx->arena, NamedAttr, 3);
     if (s->kind == STEP_SET || s->kind == STEP_WAIT) {
         const char *event = arena_printf(&ctx->arena, "EVENT_ID%d", (int)s->id.offset);
         op->attrs[0] = enum_attr(ctx, "src_pipe", EF_PIPE, pipe_values[s->pipe]);
         op->attrs[1] = enum_attr(ctx, "dst_pipe", EF_PIPE, pipe_values[s->to]);
-        op->attrs[2] = enum_attr(ctx, "event_id", EF_EVENT, event);
-        op->nattrs = 3;
+        op->nattrs = 2;
+        if (s->event != NULL)
+            give_operand(ctx, op, s->event);
+        else
+            op->attrs[op->nattrs++] = enum_attr(ctx, "event_id", EF_EVENT, event);
     } else {
         Pipe pipe = s->kind == STEP_BARRIER ? (Pipe)s->pipe : PIPE_NONE;
         op->attrs[0] = enum_attr(ctx, "pipe", EF_PIPE, pipe_values[pipe]);

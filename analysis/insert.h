@@ -10,13 +10,16 @@
  * proof does not understand. The caller proves the result. */
 bool insert_sync(Module *m, Profile profile);
 
-/* A pair of a set and a wait, or a barrier, among the steps of a function. */
-typedef struct Fence {
-    Step *set, *wait;  /* of a barrier: `wait` alone */
-    Step *head, *tail; /* a set before the loop and a wait behind it, or NULL */
-} Fence;
-
 enum { FENCE_PIPES = PIPE_FIX + 1, FENCE_EVENTS = 8 };
+
+/* A pair of a set and a wait, or a barrier, among the steps of a function. A pair whose wait comes
+ * before its set has sets before the loop and waits behind it: one, or one for each event of those
+ * that take turns. */
+typedef struct Fence {
+    Step *set, *wait; /* of a barrier: `wait` alone */
+    Step *heads[FENCE_EVENTS], *tails[FENCE_EVENTS];
+    uint32_t turns; /* number of events: 0 to turns - 1 if there are several */
+} Fence;
 
 typedef struct Fences {
     Arena *arena;     /* for steps */
