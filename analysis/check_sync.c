@@ -29,6 +29,7 @@ typedef struct Checker {
     const char *why;
     ProfileSet unknown_profiles;
     Flags flags[3]; /* by Core */
+    bool assumed_rem;
 } Checker;
 
 static const char *const pipe_names[] = {
@@ -148,6 +149,7 @@ static void prove(Checker *c, Op *func, Profile p, Core core) {
     PipeOrder order = pipe_order_practice(p);
     order.early = c->opt->strict;
     prove_steps(&c->ctx->arena, steps.first, &steps.places, order, true, &proof);
+    c->assumed_rem |= steps.places.assumed_rem;
     if (proof.gave_up != NULL) note_unknown(c, NULL, proof.gave_up, p);
     for (const Finding *f = proof.first; f != NULL; f = f->next)
         if (!is_after_stop(&proof, f)) collect(c, f, id_of(f), p, core);
@@ -296,11 +298,43 @@ static bool see_use(Op *op, void *arg) {
     return true;
 }
 
+static bool has_memories(const Op *func) {
+    const Block *entry = op_regions(func)[0].first;
+    unsigned n = 0;
+    for (uint32_t i = 0; i < entry->nargs; i++) {
+        const uint8_t kind = entry->args[i].type->kind;
+        n += kind == TY_PTR || kind == TY_TENSOR_VIEW || kind == TY_PART_VIEW;
+    }
+    return n > 1;
+}
+
+static void add_row(Checker *c, const Op *func, SyncState state) {
+    SyncRows *rows = c->opt->rows;
+    if (rows == NULL) return;
+    SyncRow *row = ARENA_NEW(&c->ctx->arena, SyncRow);
+    *row = (SyncRow){.func = func, .state = state};
+    if (state == SYNC_PROVED) {
+        for (const Found *f = c->found; f != NULL; f = f->next)
+            row->findings++;
+        row->state = c->why != NULL ? SYNC_UNKNOWN : row->findings > 0 ? SYNC_FOUND : SYNC_PROVED;
+        row->arguments = has_memories(func);
+        row->remainders = c->assumed_rem;
+        row->why = c->why;
+        row->unknown = c->unknown;
+    }
+    *rows->last = row;
+    rows->last = &row->next;
+}
+
 static void check_function(Checker *c, Op *func) {
     Uses uses = {false, false, false, false};
     op_walk(func, see_use, &uses);
     bool wanted = uses.flags || c->opt->all || (uses.calls && c->called_flags);
-    if (!wanted || is_called(c, func)) return;
+    if (!wanted || is_called(c, func)) {
+        add_row(c, func, is_called(c, func) ? SYNC_WHERE_CALLED : SYNC_UNJUDGED);
+        return;
+    }
+    c->assumed_rem = false;
     c->found = NULL;
     c->last = &c->found;
     c->unknown = NULL;
@@ -314,6 +348,7 @@ static void check_function(Checker *c, Op *func) {
         if (!uses.cube && !uses.vector) prove(c, func, (Profile)p, CORE_ANY);
     }
     report(c, func);
+    add_row(c, func, SYNC_PROVED);
 }
 
 static bool see_called(Op *op, void *arg) {

@@ -4,10 +4,36 @@
 
 #include "ir/ir.h"
 
+typedef enum SyncState {
+    SYNC_PROVED,
+    SYNC_FOUND,       /* there are findings */
+    SYNC_UNKNOWN,     /* something is not understood */
+    SYNC_UNJUDGED,    /* no flag, event or buffer in the text */
+    SYNC_WHERE_CALLED /* its statements are taken where it is called */
+} SyncState;
+
+/* What the proof says about a function. */
+typedef struct SyncRow {
+    struct SyncRow *next;
+    const Op *func;
+    SyncState state;
+    unsigned findings;
+    bool arguments;    /* assumed: its arguments that are memory share none */
+    bool remainders;   /* assumed: dividends of arith.remsi are not negative */
+    const char *why;   /* what is not understood, or NULL */
+    const Op *unknown; /* the statement, or NULL */
+} SyncRow;
+
+/* In the order of the text; starts as {NULL, &first}. */
+typedef struct SyncRows {
+    SyncRow *first, **last;
+} SyncRows;
+
 typedef struct SyncOptions {
     ProfileSet profiles;
-    bool all;    /* also functions that have no flag, event or buffer */
-    bool strict; /* also report what only practice promises */
+    bool all;       /* also functions that have no flag, event or buffer */
+    bool strict;    /* also report what only practice promises */
+    SyncRows *rows; /* gets a row for each function with a body; NULL: not wanted */
 } SyncOptions;
 
 /* Adds diagnostics to the context of a legal module of level 3; the profile cpu has no pipes. True

@@ -2,6 +2,7 @@
 #ifndef API_INTERNAL_H
 #define API_INTERNAL_H
 
+#include "analysis/check_sync.h"
 #include "api/ptoasm.h"
 #include "backends/c/emit.h"
 #include "ir/ir.h"
@@ -44,6 +45,8 @@ struct ptoasm_result {
     size_t ndiags;
     struct VerdictRow *verdicts; /* NULL if not requested */
     size_t nverdicts;
+    ptoasm_sync_row *sync; /* NULL if not requested */
+    size_t nsync;
     const EmitKernel *kernels;
     const char **kernel_names;
     unsigned nkernels;
@@ -126,6 +129,10 @@ void verdicts_take_errors(ptoasm_result *res, Verdicts *v);
 void verdicts_take_memory(Verdicts *v, const Diag *since);
 /* Makes the public rows. */
 void verdicts_collect(ptoasm_result *res, const Verdicts *v);
+
+/* Adds the public rows of a proof of `m`, which may be a copy with planned addresses. */
+void sync_collect(ptoasm_result *res, const Module *m, const SyncRows *rows, ProfileSet profiles,
+                  bool planned);
 
 /* Sorts the diagnostics and makes the public list. */
 void diagnostics_collect(ptoasm_result *res);

@@ -216,6 +216,54 @@ static ProfileSet profiles_left(const Job *job) {
     return left;
 }
 
+/* Proves the order of pipes. True when there is no error. */
+static bool prove_module(Job *job, Module *m, ProfileSet profiles, bool planned) {
+    SyncRows rows = {.last = &rows.first};
+    ProfileSet chips = 0;
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if (profile_infos[p].chip) chips |= (ProfileSet)(profiles & PROFILE_BIT(p));
+    const bool report = (job->opt.sync & PTOASM_SYNC_REPORT) != 0 && chips != 0;
+    const SyncOptions sync = {profiles, (job->opt.sync & PTOASM_SYNC_ALL) != 0,
+                              (job->opt.sync & PTOASM_SYNC_STRICT) != 0, report ? &rows : NULL};
+    const bool good = check_sync(m, &sync);
+    if (report) sync_collect(job->res, m, &rows, chips, planned);
+    return good;
+}
+
+/* Proves a program without addresses as it is with those that are planned for a profile, in a copy.
+ */
+static void prove_planned(Job *job, Profile profile, Diag **since) {
+    ptoasm_result *res = job->res;
+    DiagList *diags = &res->ctx->diags;
+    Plan plan = {.map = NULL};
+    Context *ctx = calloc(1, sizeof *ctx);
+    if (ctx == NULL) longjmp(res->ctx->oom, 1);
+    res->other = ctx; /* freed with the result when memory runs out */
+    if (setjmp(ctx->oom) != 0) longjmp(res->ctx->oom, 1);
+    context_init(ctx, res->ctx->source, job->opt.max_errors);
+    Module *m = parse_module(ctx);
+    const VerifyOptions opt = {.profiles = PROFILE_BIT(profile), .level = job->opt.level};
+    if (m->bound_ok && verify_module(m, &opt) && passes_to_dps(m, profile) &&
+        passes_plan(m, &(PlanOptions){.profile = profile}, &plan)) {
+        passes_write_plan(m, &plan);
+        diag_init(&ctx->diags, &ctx->arena, job->opt.max_errors);
+        job->unordered |= !prove_module(job, m, PROFILE_BIT(profile), true);
+        take_diagnostics(diags, since, &ctx->diags, profile);
+    }
+    context_free(ctx);
+    free(ctx);
+    res->other = NULL;
+}
+
+static void prove_all_planned(Job *job) {
+    DiagList *diags = &job->res->ctx->diags;
+    Diag **since = diags->last;
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if (profile_infos[p].chip && (job->profiles & PROFILE_BIT(p)) != 0)
+            prove_planned(job, (Profile)p, since);
+    diag_sort(diags);
+}
+
 /* Tiles of a template type, `!pto.tile<...>`, have no size, so there is nothing to plan. */
 static bool check_program(Job *job) {
     job->constants = true;
@@ -228,15 +276,14 @@ static bool check_program(Job *job) {
     if (legal && job->opt.lint) lint_module(job->res->module);
     int level = job->opt.level != 0 ? job->opt.level : signs_level(job->res->module->signs);
     if (legal && level == 3 && !job->opt.compat) note_missing_sync(job->res->module, job->profiles);
-    if (legal && level == 3 && !job->opt.compat) {
-        const SyncOptions sync = {job->profiles, (job->opt.sync & PTOASM_SYNC_ALL) != 0,
-                                  (job->opt.sync & PTOASM_SYNC_STRICT) != 0};
-        job->unordered = !check_sync(job->res->module, &sync);
-    }
+    if (legal && level == 3 && !job->opt.compat)
+        job->unordered = !prove_module(job, job->res->module, job->profiles, false);
     ProfileSet able = legal ? job->profiles : profiles_left(job);
     if (able == 0) return false;
     if (!op_walk(job->res->module->root, types_known, NULL)) return legal;
-    return plan_all(job, able, NULL) && legal;
+    if (!plan_all(job, able, NULL) || !legal) return false;
+    if (level != 3 && job->opt.sync != 0 && !job->opt.compat) prove_all_planned(job);
+    return true;
 }
 
 static bool do_check(Job *job) {

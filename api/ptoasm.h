@@ -101,10 +101,12 @@ typedef struct ptoasm_options {
 } ptoasm_options;
 
 /* The proof that the pipes of a core are ordered. A check proves functions that have flags, events
- * or buffers, in programs of level 3. */
+ * or buffers, in programs of level 3; with any of these bits also in programs of levels 1 and 2,
+ * with the addresses that are planned. */
 enum ptoasm_sync {
-    PTOASM_SYNC_ALL = 1,   /* prove every function */
-    PTOASM_SYNC_STRICT = 2 /* also report what only practice promises */
+    PTOASM_SYNC_ALL = 1,    /* prove every function */
+    PTOASM_SYNC_STRICT = 2, /* also report what only practice promises */
+    PTOASM_SYNC_REPORT = 4  /* collect the rows of ptoasm_sync_at() */
 };
 
 /* What a formatted program has that its text does not; for the forms keep, dps and generic. The
@@ -418,6 +420,38 @@ static inline bool ptoasm_verdict_at(const ptoasm_result *res, size_t i, ptoasm_
 /* Returns the id of the first error of row `i` under a profile (one bit); NULL when there is none,
  * and for the row of a function. */
 PTOASM_API const char *ptoasm_verdict_id(const ptoasm_result *res, size_t i, uint32_t profile);
+
+/* ---- What the proof of synchronisation says ---- */
+
+enum ptoasm_sync_state {
+    PTOASM_SYNC_PROVED,
+    PTOASM_SYNC_FOUND,    /* there are findings among the diagnostics */
+    PTOASM_SYNC_UNKNOWN,  /* not proved, since something is not understood */
+    PTOASM_SYNC_UNJUDGED, /* no flag, event or buffer in the text, and PTOASM_SYNC_ALL not given */
+    PTOASM_SYNC_WHERE_CALLED /* its statements are taken where it is called */
+};
+
+typedef struct ptoasm_sync_row {
+    const char *function;  /* without @ */
+    uint32_t line;         /* of its name, from 1 */
+    uint32_t profiles;     /* for which it holds */
+    int state;             /* ptoasm_sync_state */
+    uint32_t findings;     /* number of findings */
+    const char *assumed;   /* what a proof takes for granted; NULL: nothing */
+    const char *unknown;   /* what is not understood; NULL: nothing */
+    uint32_t unknown_line; /* its line; 0: the whole function */
+    bool planned;          /* holds for the addresses that ptoasm plans */
+} ptoasm_sync_row;
+
+/* Rows of a check with PTOASM_SYNC_REPORT, a row for each function with a body, in the order of the
+ * text; none for a program that is not legal, under the profile cpu, and with `compat`. */
+PTOASM_API size_t ptoasm_sync_count(const ptoasm_result *res);
+/* Returns false when there are fewer. */
+PTOASM_API bool ptoasm_sync_get(const ptoasm_result *res, size_t i, ptoasm_sync_row *out,
+                                size_t size);
+static inline bool ptoasm_sync_at(const ptoasm_result *res, size_t i, ptoasm_sync_row *out) {
+    return ptoasm_sync_get(res, i, out, sizeof *out);
+}
 
 /* ---- Functions of an emission ---- */
 

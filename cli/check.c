@@ -205,12 +205,14 @@ static bool set_sync(Options *opt, const char *value) {
     static const struct {
         const char *name;
         uint32_t bit;
-    } values[] = {{"all", PTOASM_SYNC_ALL}, {"strict", PTOASM_SYNC_STRICT}};
+    } values[] = {
+        {"all", PTOASM_SYNC_ALL}, {"strict", PTOASM_SYNC_STRICT}, {"report", PTOASM_SYNC_REPORT}};
+    enum { VALUES = sizeof values / sizeof *values };
     for (;;) {
         size_t n = strcspn(value, ","), i = 0;
-        while (i < 2 && (strlen(values[i].name) != n || memcmp(value, values[i].name, n) != 0))
+        while (i < VALUES && (strlen(values[i].name) != n || memcmp(value, values[i].name, n) != 0))
             i++;
-        if (i == 2) return false;
+        if (i == VALUES) return false;
         opt->judge.sync |= values[i].bit;
         if (value[n] == '\0') return true;
         value += n + 1;
@@ -246,8 +248,9 @@ static const OptionRow rows[] = {
     OPTION_LINT,
     {"sync", 0, "W[,W...]",
      "prove the order of pipes of every function (all), not only\nof those with flags, events or "
-     "buffers; report what only\npractice promises, too (strict)",
-     "a list of all and strict", set_sync},
+     "buffers; report what only\npractice promises, too (strict); a line for each "
+     "function\n(report)",
+     "a list of all, strict and report", set_sync},
     OPTION_BASELINE,
     {"write-baseline", 0, "FILE", "list the warnings in FILE instead of showing them",
      "a file name", set_write_baseline},

@@ -206,6 +206,11 @@ int status_trouble(const char *input, int status);
  * checks for write errors at the end. */
 void print_portability(const ptoasm_result *res, const char *file, uint32_t profiles);
 
+/* ---- proofs.c ---- */
+
+/* Prints what the proof of synchronisation says about each function on standard output. */
+void print_proofs(const ptoasm_result *res, const char *file, const Options *opt);
+
 /* ---- map.c ---- */
 
 /* Draws on standard error the spaces that are too small for their tiles, if there are any. */

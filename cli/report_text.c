@@ -12,6 +12,7 @@ static void begin(Report *r) {
 static void file(Report *r, const char *name, ptoasm_result *res) {
     print_diagnostics(res, r->opt);
     print_full_spaces(res, name, r->opt);
+    if ((r->opt->judge.sync & PTOASM_SYNC_REPORT) != 0) print_proofs(res, name, r->opt);
     if (r->opt->judge.verdicts) print_portability(res, name, r->opt->judge.profiles);
 }
 

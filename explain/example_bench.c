@@ -3,6 +3,7 @@
  * candidate combines these and evaluates the rules. */
 #include "explain/example_impl.h"
 #include "parser/parse.h"
+#include "verifier/constants.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -313,6 +314,15 @@ static bool fill(ExampleBench *b, const Example *e, const Statement *s, Verdict 
     return at == s->op->noperands && result == s->op->nresults;
 }
 
+/* True when the constants of the definitions make the statement fail. */
+static bool constants_decide(ExampleBench *b, const Example *e, Judge *j, const Op *op) {
+    OpList list = {NULL, op};
+    if (e->compat || !constants_matter(op)) return false;
+    diag_init(&b->ctx.diags, &b->ctx.arena, 0);
+    verify_constants(j, PROFILE_BIT(e->profile), &list);
+    return b->ctx.diags.first != NULL;
+}
+
 static void judge(ExampleBench *b, const Example *e, Verdict *v) {
     Statement *s = statement_of(b, e, v);
     if (s == NULL || !fill(b, e, s, v)) return;
@@ -324,6 +334,10 @@ static void judge(ExampleBench *b, const Example *e, Verdict *v) {
     v->accepted = !error && !v->around;
     v->warned = v->accepted && (v->warned || row != NULL);
     if (error) v->id = (DiagId)row->id;
+    if (v->accepted && constants_decide(b, e, j, s->op)) {
+        v->accepted = false;
+        v->id = DIAG_CONST_FAILS;
+    }
 }
 
 bool example_bench_judge(ExampleBench *b, const Example *e, Verdict *v) {

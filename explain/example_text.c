@@ -514,6 +514,7 @@ static void judge_program(const Example *e, Trial *t, StrBuf *program, Verdict *
                                .compat = e->compat,
                                .no_library = e->no_library,
                                .shown = e->shown,
+                               .constants = true,
                                .on_broken = on_broken,
                                .user = v};
     v->read = m->bound_ok;

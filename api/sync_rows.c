@@ -1,0 +1,61 @@
+/* What the proof of synchronisation says about each function, as rows. */
+#include "api/internal.h"
+
+static const char *assumed_text(const SyncRow *row) {
+    static const char *const texts[] = {
+        NULL, "different arguments share no memory", "dividends of arith.remsi are not negative",
+        "different arguments share no memory, dividends of arith.remsi are not negative"};
+    return row->state == SYNC_PROVED ? texts[row->arguments + 2 * row->remainders] : NULL;
+}
+
+static const char *copy_text(Arena *arena, const char *text) {
+    return text != NULL ? arena_printf(arena, "%s", text) : NULL;
+}
+
+static ptoasm_sync_row public_row(ptoasm_result *res, const Module *m, const SyncRow *row) {
+    static const int states[] = {[SYNC_PROVED] = PTOASM_SYNC_PROVED,
+                                 [SYNC_FOUND] = PTOASM_SYNC_FOUND,
+                                 [SYNC_UNKNOWN] = PTOASM_SYNC_UNKNOWN,
+                                 [SYNC_UNJUDGED] = PTOASM_SYNC_UNJUDGED,
+                                 [SYNC_WHERE_CALLED] = PTOASM_SYNC_WHERE_CALLED};
+    Arena *arena = &res->ctx->arena;
+    const FuncData *f = func_data(row->func);
+    const Interner *names = &m->ctx->names;
+    ptoasm_sync_row out = {.function = arena_printf(arena, "%.*s", (int)atom_len(names, f->name),
+                                                    atom_text(names, f->name)),
+                           .line = source_position(res->ctx->source, f->name_span.off).line,
+                           .state = states[row->state],
+                           .findings = row->findings,
+                           .assumed = assumed_text(row),
+                           .unknown = copy_text(arena, row->why)};
+    if (row->unknown != NULL)
+        out.unknown_line = source_position(res->ctx->source, row->unknown->span.off).line;
+    return out;
+}
+
+void sync_collect(ptoasm_result *res, const Module *m, const SyncRows *rows, ProfileSet profiles,
+                  bool planned) {
+    const ptoasm_sync_row *before = res->sync;
+    size_t n = res->nsync;
+    for (const SyncRow *r = rows->first; r != NULL; r = r->next)
+        n++;
+    res->sync = ARENA_ARRAY(&res->ctx->arena, ptoasm_sync_row, n + 1);
+    for (size_t i = 0; i < res->nsync; i++)
+        res->sync[i] = before[i];
+    for (const SyncRow *r = rows->first; r != NULL; r = r->next) {
+        ptoasm_sync_row *row = &res->sync[res->nsync++];
+        *row = public_row(res, m, r);
+        row->profiles = profiles;
+        row->planned = planned;
+    }
+}
+
+size_t ptoasm_sync_count(const ptoasm_result *res) {
+    return res->nsync;
+}
+
+bool ptoasm_sync_get(const ptoasm_result *res, size_t i, ptoasm_sync_row *out, size_t size) {
+    if (i >= res->nsync) return false;
+    struct_give(out, size, &res->sync[i], sizeof *out);
+    return true;
+}

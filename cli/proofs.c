@@ -1,0 +1,52 @@
+/* What the proof of synchronisation says, a line for each function. */
+#include "cli/cli.h"
+
+#include <stdio.h>
+
+static void put_unknown(const ptoasm_sync_row *row) {
+    fputs("not proved: ", stdout);
+    if (row->unknown_line > 0) printf("line %lu: ", (unsigned long)row->unknown_line);
+    printf("%s%s", row->unknown, row->unknown_line > 0 ? " is not understood" : "");
+}
+
+static void put_row(const ptoasm_sync_row *row) {
+    switch (row->state) {
+    case PTOASM_SYNC_PROVED:
+        printf("proved%s", row->planned ? " for the planned addresses" : "");
+        if (row->assumed != NULL) printf(", assuming that %s", row->assumed);
+        break;
+    case PTOASM_SYNC_FOUND:
+        printf("not proved: %lu finding%s", (unsigned long)row->findings,
+               row->findings == 1 ? "" : "s");
+        break;
+    case PTOASM_SYNC_UNKNOWN:
+        put_unknown(row);
+        break;
+    case PTOASM_SYNC_WHERE_CALLED:
+        fputs("judged where it is called", stdout);
+        break;
+    default:
+        fputs("not judged: no flag, event or buffer in the text (--sync=all judges it)", stdout);
+    }
+}
+
+/* Several profiles may share a row. */
+static const char *profile_text(uint32_t profiles) {
+    return profiles == PTOASM_PROFILE_A2A3 ? " on a2a3"
+           : profiles == PTOASM_PROFILE_A5 ? " on a5"
+                                           : " on a2a3 and a5";
+}
+
+void print_proofs(const ptoasm_result *res, const char *file, const Options *opt) {
+    ptoasm_sync_row row;
+    const bool several = (opt->judge.profiles & (opt->judge.profiles - 1)) != 0;
+    for (size_t i = 0; ptoasm_sync_at(res, i, &row); i++) {
+        printf("%s:%lu: @%s: synchronisation%s: ", file, (unsigned long)row.line, row.function,
+               several ? profile_text(row.profiles) : "");
+        put_row(&row);
+        putchar('\n');
+    }
+    if (opt->judge.profiles == PTOASM_PROFILE_CPU)
+        printf("%s: synchronisation: not judged: the profile cpu runs statements in order\n", file);
+    fflush(stdout);
+}
