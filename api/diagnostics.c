@@ -1,5 +1,6 @@
 /* Makes the public list of diagnostics, with lines and columns. */
 #include "api/internal.h"
+#include "verifier/warnings.h"
 
 ptoasm_place source_place(const SourceIndex *ix, Span span) {
     SourcePos from = source_find(ix, span.off), to = source_find(ix, span.off + span.len);
@@ -72,16 +73,19 @@ bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n, const 
 /* Returns the new severity of diagnostic `d`; NOTE means to drop it. */
 typedef int Decide(const ptoasm_diagnostic *d, const void *with);
 
-/* Updates the list, for the text, and the array. */
-static void decide_warnings(ptoasm_result *res, Decide *decide, const void *with) {
+/* Updates the list, for the text, and the array. `errors`: also those that may be allowed. */
+static void decide_warnings(ptoasm_result *res, Decide *decide, bool errors, const void *with) {
     DiagList *list = &res->list;
     size_t n = 0, i = 0;
     list->last = &list->first;
     for (Diag *d = list->first; d != NULL; d = d->next, i++) {
-        int now =
-            d->severity != SEV_ERROR ? decide(&res->diagnostics[i], with) : PTOASM_SEVERITY_ERROR;
+        const bool asks = d->severity != SEV_ERROR || (errors && error_may_be_allowed(d->id));
+        int now = asks ? decide(&res->diagnostics[i], with) : PTOASM_SEVERITY_ERROR;
         if (d->severity == SEV_WARNING && now != PTOASM_SEVERITY_WARNING) list->warnings--;
-        if (now == PTOASM_SEVERITY_NOTE) continue;
+        if (now == PTOASM_SEVERITY_NOTE) {
+            list->errors -= d->severity == SEV_ERROR;
+            continue;
+        }
         if (d->severity != SEV_ERROR && now == PTOASM_SEVERITY_ERROR) {
             d->severity = SEV_ERROR;
             list->errors++;
@@ -110,7 +114,7 @@ void ptoasm_set_warning_severity(ptoasm_result *res,
                                  int (*severity)(const char *id, const void *arg),
                                  const void *arg) {
     const ById by = {severity, arg};
-    decide_warnings(res, decide_by_id, &by);
+    decide_warnings(res, decide_by_id, false, &by);
 }
 
 typedef struct ByWarning {
@@ -120,14 +124,14 @@ typedef struct ByWarning {
 
 static int decide_hidden(const ptoasm_diagnostic *d, const void *with) {
     const ByWarning *by = with;
-    bool gone = d->severity == PTOASM_SEVERITY_WARNING && by->hide(d, by->arg);
-    return gone ? PTOASM_SEVERITY_NOTE : PTOASM_SEVERITY_WARNING;
+    if (d->severity == PTOASM_SEVERITY_NOTE) return PTOASM_SEVERITY_WARNING;
+    return by->hide(d, by->arg) ? PTOASM_SEVERITY_NOTE : d->severity;
 }
 
 void ptoasm_hide_warnings(ptoasm_result *res, bool (*hide)(const ptoasm_diagnostic *d, void *arg),
                           void *arg) {
     const ByWarning by = {hide, arg};
-    decide_warnings(res, decide_hidden, &by);
+    decide_warnings(res, decide_hidden, true, &by);
 }
 
 const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *size) {

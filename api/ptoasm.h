@@ -260,7 +260,8 @@ PTOASM_API void ptoasm_set_warning_severity(ptoasm_result *res,
                                             int (*severity)(const char *id, const void *arg),
                                             const void *arg);
 
-/* Drops each warning for which `hide` returns true, with its notes. Diagnostics are renumbered;
+/* Drops each warning for which `hide` returns true, with its notes, and each error of the proof of
+ * synchronisation, which may be ordered by what the proof does not see. Diagnostics are renumbered;
  * the status that the call returned and the verdicts stay. */
 PTOASM_API void ptoasm_hide_warnings(ptoasm_result *res,
                                      bool (*hide)(const ptoasm_diagnostic *d, void *arg),

@@ -79,12 +79,18 @@ static bool read_line(char *line, BaselineLine *out) {
     return true;
 }
 
+/* True for the errors that a baseline may list: those that a comment may allow, too. */
+static bool is_listed_error(const char *id) {
+    const DiagId found = diag_find(id);
+    return found != DIAG_COUNT && error_may_be_allowed(found);
+}
+
 /* Warns about the id of line `number` when no warning has it, once for a run of such lines. */
 static void check_id(const Baseline *b, const WarningIds *known, const char *path, size_t number) {
     const char *id = b->lines[b->n].id;
     char why[256];
     if (b->n > 0 && strcmp(b->lines[b->n - 1].id, id) == 0) return;
-    if (warning_known(known, id, strlen(id))) return;
+    if (warning_known(known, id, strlen(id)) || is_listed_error(id)) return;
     wrong_warning_text(id, why, sizeof why);
     caution("baseline '%s': line %zu: %s", path, number, why);
 }
@@ -149,7 +155,7 @@ typedef struct Hiding {
     const ptoasm_source *src;
 } Hiding;
 
-/* Each line of the baseline hides one warning. */
+/* Each line of the baseline hides one diagnostic. */
 static bool is_known(const ptoasm_diagnostic *d, void *arg) {
     Hiding *h = arg;
     char text[MOST_LINE + 1];
@@ -214,7 +220,7 @@ void baseline_add(BaselineNew *b, const ptoasm_result *res, const ptoasm_source 
     b->failed |= path == NULL;
     bool plain = path != NULL && strpbrk(path, "\t\n") == NULL;
     for (size_t i = 0; plain && ptoasm_diagnostic_at(res, i, &d); i++) {
-        if (d.severity != PTOASM_SEVERITY_WARNING) continue;
+        if (d.severity != PTOASM_SEVERITY_WARNING && !is_listed_error(d.id)) continue;
         line_at(src, d.place.offset, text);
         add_text(b, path, strlen(path));
         add_text(b, "\t", 1);

@@ -74,6 +74,24 @@ exits 1 'a fixed program' sh -c 'cp "$1" fix.pto; sed -i "s/alloc_tile/alloc_til
 exits 0 'is listed as it is then' "$ptoasm" check --lint --fix=all --write-baseline=fixed fix.pto
 check 'with its findings' same lines "$(wc -l <fixed)" 3
 
+# ---- errors of the proof of synchronisation ----
+mkdir flags
+cat >flags/k.pto <<'END'
+func.func @k() attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+  pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]
+  return
+}
+END
+exits 1 'a flag that stays set' "$ptoasm" check --profile=a5 --level=3 flags
+exits 0 'is listed' "$ptoasm" check --profile=a5 --level=3 --write-baseline=flags/base flags
+check 'with its id' grep -q '^k\.pto	sync-leak	pto\.set_flag' flags/base
+exits 0 'and hidden' "$ptoasm" check --profile=a5 --level=3 -Werror --baseline=flags/base flags
+check 'all of it' same text "$(cat stderr)" ''
+sed -i '2p' flags/k.pto
+exits 1 'a second one is not' "$ptoasm" check --profile=a5 --level=3 --baseline=flags/base flags
+sed -i '2d; 3s/.*/  pto.nothing/' flags/k.pto
+exits 1 'nor is another error' "$ptoasm" check --profile=a5 --level=3 --baseline=flags/base flags
+
 # ---- excluded files ----
 mkdir -p ex/old/deep 'ex/a[1]'
 for file in ex/good.pto ex/bad.pto ex/old/bad.pto ex/old/deep/bad.pto 'ex/a[1]/bad.pto'; do
