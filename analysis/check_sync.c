@@ -262,19 +262,31 @@ static void find_sections(Checker *c) {
     }
 }
 
+/* Says for which of several profiles it holds. */
+static void set_profiles(Checker *c, Diag *d, ProfileSet profiles) {
+    StrBuf text;
+    d->profiles = profiles == c->opt->profiles ? 0 : profiles;
+    if ((c->opt->profiles & (c->opt->profiles - 1)) == 0) return;
+    sb_init(&text, &c->ctx->arena);
+    sb_printf(&text, "%s (", d->message);
+    put_profiles(&text, profiles);
+    sb_putc(&text, ')');
+    d->message = sb_text(&text);
+}
+
 static void report_unknown(Checker *c, const Op *func) {
     DiagList *list = &c->ctx->diags;
     Span at = c->unknown != NULL ? c->unknown->name_span : func_data(func)->name_span;
     Diag *d = diag_add(list, DIAG_SYNC_MAYBE, at, "the order of the pipes is not proved: %s%s",
                        c->why, c->unknown != NULL ? " is not understood" : "");
-    d->profiles = c->unknown_profiles == c->opt->profiles ? 0 : c->unknown_profiles;
+    set_profiles(c, d, c->unknown_profiles);
 }
 
 static void report(Checker *c, const Op *func) {
     find_sections(c);
     for (const Found *f = c->found; f != NULL; f = f->next) {
         Diag *d = f->what.kind == FINDING_RACE ? report_race(c, f) : report_flag(c, f);
-        d->profiles = f->profiles == c->opt->profiles ? 0 : f->profiles;
+        set_profiles(c, d, f->profiles);
         if (op_function(f->what.later->op) != func)
             diag_note_at(&c->ctx->diags, d, func_data(func)->name_span,
                          "this function gets there by a call");

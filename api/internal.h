@@ -125,6 +125,8 @@ typedef struct Verdicts {
 } Verdicts;
 /* Sorts the verifier's verdicts, and adds errors under all profiles. */
 void verdicts_take_errors(ptoasm_result *res, Verdicts *v);
+/* Adds the errors of the proof of synchronisation, after those that comments allow were dropped. */
+void verdicts_take_sync(ptoasm_result *res, Verdicts *v);
 /* Adds the planner's errors after `since`. */
 void verdicts_take_memory(Verdicts *v, const Diag *since);
 /* Makes the public rows. */

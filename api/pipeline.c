@@ -261,6 +261,7 @@ static void prove_all_planned(Job *job) {
     for (int p = 0; p < PROFILE_COUNT; p++)
         if (profile_infos[p].chip && (job->profiles & PROFILE_BIT(p)) != 0)
             prove_planned(job, (Profile)p, since);
+    name_profiles(job, *since, 0);
     diag_sort(diags);
 }
 
@@ -291,7 +292,11 @@ static bool do_check(Job *job) {
     verdicts.rules.last = &verdicts.rules.first;
     if (job->opt.verdicts) job->verdicts = &verdicts;
     bool fine = check_program(job);
-    if (job->verdicts != NULL) verdicts_collect(job->res, job->verdicts);
+    if (job->verdicts != NULL) {
+        drop_allowed(job->res->ctx, job->res->module);
+        verdicts_take_sync(job->res, job->verdicts);
+        verdicts_collect(job->res, job->verdicts);
+    }
     job->verdicts = NULL;
     return fine;
 }

@@ -1,6 +1,7 @@
 /* Makes the portability table: who accepts what, by statement and function. The rows come from the
  * verifier's verdicts, from errors under all profiles, and from the planner's errors. */
 #include "api/internal.h"
+#include "verifier/warnings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,6 +96,14 @@ void verdicts_take_errors(ptoasm_result *res, Verdicts *v) {
     for (const Diag *d = res->ctx->diags.first; d != NULL; d = d->next)
         if (is_missing(d)) take_error(res, v, nstatements, d);
     qsort(v->list, v->n, sizeof *v->list, by_position);
+}
+
+void verdicts_take_sync(ptoasm_result *res, Verdicts *v) {
+    for (const Diag *d = res->ctx->diags.first; d != NULL; d = d->next) {
+        if (d->severity != SEV_ERROR || !error_may_be_allowed(d->id)) continue;
+        size_t i = last_before(v->list, v->n, d->span.off);
+        if (i < v->n) refuse(v->list[i], d->profiles != 0 ? d->profiles : v->profiles, d->id);
+    }
 }
 
 void verdicts_take_memory(Verdicts *v, const Diag *since) {
