@@ -2,6 +2,7 @@
 #include "analysis/check_sync.h"
 #include "analysis/insert.h"
 #include "api/internal.h"
+#include "backends/cpp/emit.h"
 
 #include "ir/target.h"
 #include "passes/show.h"
@@ -386,15 +387,18 @@ static bool do_emit(Job *job) {
     const EmitOptions opt = {
         .profile = profile,
         .compat = job->opt.compat,
-        .comments = true,
+        .comments = !job->emit.no_comments,
         .debug = job->emit.lines,
         .checked = job->emit.checked,
         .header_name = job->emit.header_name,
         .plan = &plan,
         .lowered = lower_module(res->module, profile, &res->ctx->arena, &res->ctx->diags)};
     StrBuf *header = job->emit.header ? &res->header : NULL;
-    job->no_code = !emit_c(res->module, &opt, &res->text, header, &res->ctx->diags);
+    DiagList *diags = &res->ctx->diags;
+    job->no_code = job->emit.cpp ? !emit_cpp(res->module, &opt, &res->text, diags)
+                                 : !emit_c(res->module, &opt, &res->text, header, diags);
     if (job->no_code) return false;
+    if (job->emit.cpp) return res->has_text = true;
     kernels_collect(res, &opt);
     res->has_header = job->emit.header;
     return res->has_text = true;
@@ -521,6 +525,10 @@ static int emit(Input in, const ptoasm_options *options, const ptoasm_emit_optio
     if (out != NULL) *out = NULL;
     if (how != NULL && !struct_take(&job.emit, sizeof job.emit, EMIT_OPTIONS_LEAST, how))
         return PTOASM_ARGUMENT;
+    ptoasm_options opt;
+    bool cpu = options_take(&opt, options) && (opt.profiles & PTOASM_PROFILE_CPU) != 0;
+    if (job.emit.cpp && (cpu || job.emit.checked || job.emit.header || job.emit.nprints > 0))
+        return PTOASM_ARGUMENT; /* only C for the CPU has these */
     return run_job(in, options, &job, do_emit, out);
 }
 

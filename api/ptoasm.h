@@ -136,6 +136,8 @@ typedef struct ptoasm_emit_options {
     const char *header_name; /* its include guard derives from this; NULL: from the source's name */
     const struct ptoasm_print *prints; /* values that the C prints when it runs */
     size_t nprints;
+    bool cpp;         /* C++ on the vendor's library, for a2a3 or a5, instead of C */
+    bool no_comments; /* leave out the comments with the lines of the .pto file */
 } ptoasm_emit_options;
 
 /* A tile or number that the emitted C prints on stdout as a small table. */

@@ -32,6 +32,7 @@ typedef struct Options {
     enum ptoasm_form form;
     bool in_place, check;
     bool lines, checked;
+    bool cpp, no_comments;    /* --to=cpp, --no-comments */
     bool unchecked;           /* --unchecked */
     bool list, json;          /* --list, --format=json */
     bool fix, fix_all, diff;  /* --fix, --fix=all, --diff */

@@ -34,6 +34,10 @@ static int run(Options *opt) {
         return usage_error(cmd, opt->nargs == 0 ? "no file given" : "more than one file given");
     if (opt->out == NULL)
         return usage_error(cmd, "no output given: -o OUT, or -o - for standard output");
+    if (opt->cpp && (opt->judge.profiles & PTOASM_PROFILE_CPU) != 0)
+        return usage_error(cmd, "--to=cpp is for the devices: --profile=a2a3 or --profile=a5");
+    if (opt->cpp && (opt->header != NULL || opt->checked))
+        return usage_error(cmd, "--header and --checked are for --to=c");
     const char *path = opt->args[0];
     if (same_file(path, opt->out) || (opt->header != NULL && same_file(path, opt->header)))
         return trouble("'%s' would be overwritten by its own output", path);
@@ -47,7 +51,9 @@ static int run(Options *opt) {
                                       .lines = opt->lines,
                                       .checked = opt->checked,
                                       .header = opt->header != NULL,
-                                      .header_name = opt->header};
+                                      .header_name = opt->header,
+                                      .cpp = opt->cpp,
+                                      .no_comments = opt->no_comments};
     ptoasm_result *res;
     int status = ptoasm_emit(src, &opt->judge, &emit, &res);
     if (res == NULL) {
@@ -64,8 +70,8 @@ static int run(Options *opt) {
 }
 
 static bool set_to(Options *opt, const char *value) {
-    (void)opt;
-    return strcmp(value, "c") == 0;
+    opt->cpp = strcmp(value, "cpp") == 0;
+    return opt->cpp || strcmp(value, "c") == 0;
 }
 
 static bool set_lines(Options *opt, const char *value) {
@@ -78,6 +84,11 @@ static bool set_checked(Options *opt, const char *value) {
     return opt->checked = true;
 }
 
+static bool set_no_comments(Options *opt, const char *value) {
+    (void)value;
+    return opt->no_comments = true;
+}
+
 static bool set_header(Options *opt, const char *value) {
     opt->header = value;
     return *value != '\0';
@@ -85,9 +96,10 @@ static bool set_header(Options *opt, const char *value) {
 
 static const OptionRow rows[] = {
     {"o", 'o', "OUT", "write the code to OUT; - is standard output", "a file name", set_out},
-    {"to", 0, "c", "the language of the output (default c)", "c", set_to},
+    {"to", 0, "LANG", "the language: c (default), or cpp for the device", "c or cpp", set_to},
     {"header", 0, "FILE", "write the prototypes to FILE", "a file name", set_header},
     {"debug", 'g', NULL, "#line directives: a debugger steps through FILE", NULL, set_lines},
+    {"no-comments", 0, NULL, "no comments with the lines of FILE", NULL, set_no_comments},
     {"checked", 0, NULL, "the code stops at global accesses out of range", NULL, set_checked},
     OPTION_JUDGE,
     OPTION_COMMON,
@@ -96,12 +108,15 @@ static const OptionRow rows[] = {
 const Command emit_command = {
     .name = "emit",
     .usage = "[OPTION]... FILE -o OUT",
-    .summary = "Translates a program to C that links with libptort.",
+    .summary = "Translates a program to C that links with libptort, or to C++ for a device.",
     .details = "FILE may be - for standard input. Nothing is written when the program is\n"
                "rejected (exit code 1), or legal with an instruction that has no kernel yet\n"
-               "(exit code 3).\n",
+               "(exit code 3).\n\n"
+               "--to=cpp prints C++ on the vendor's tile library, for a2a3 and a5; it has no\n"
+               "call for some instructions (exit code 3).\n",
     .rows = rows,
     .examples = "  ptoasm emit kernel.pto -o kernel.c --header=kernel.h\n"
-                "  ptoasm emit --profile=cpu -g kernel.pto -o - | less\n",
+                "  ptoasm emit --profile=cpu -g kernel.pto -o - | less\n"
+                "  ptoasm emit --to=cpp --profile=a5 kernel.pto -o kernel.cpp\n",
     .run = run,
 };

@@ -12,9 +12,13 @@ static const char *c_value_name(Emitter *e, const Value *v) {
     return strf(e, "v_%s", name_mangle(e->arena, atom_text(in, v->name), atom_len(in, v->name)));
 }
 
+static const char *type_of_local(Emitter *e, const Value *v) {
+    return c_type(e->arena, v->type);
+}
+
 static const TextLanguage c_language = {.name = "C",
                                         .op = emit_op,
-                                        .type = c_type,
+                                        .type = type_of_local,
                                         .value_name = c_value_name,
                                         .enter_region = c_enter_region,
                                         .leave_region = c_leave_region,

@@ -51,13 +51,16 @@ typedef struct Emitter Emitter;
 typedef struct TextLanguage {
     const char *name; /* in diagnostics */
     void (*op)(Emitter *e, const Op *op);
-    const char *(*type)(Arena *a, const Type *t);          /* of a local variable, or NULL */
+    const char *(*type)(Emitter *e, const Value *v);       /* of a local variable, or NULL */
     const char *(*value_name)(Emitter *e, const Value *v); /* not yet unique */
     const void *(*enter_region)(Emitter *e);
     void (*leave_region)(Emitter *e, const void *entered, bool jumps);
     void (*check_step)(Emitter *e, const Op *loop);  /* before a loop whose step is not constant */
     bool (*before_loop)(Emitter *e, const Op *loop); /* whether it opened a block */
-    bool plain_steps; /* a loop counter is increased even where that may overflow */
+    /* The value `from` where a variable of the type of `to` is assigned; NULL: its name. */
+    const char *(*passed)(Emitter *e, const Value *from, const Value *to);
+    bool line_comments; /* comments start with two slashes */
+    bool plain_steps;   /* a loop counter is increased even where that may overflow */
 } TextLanguage;
 
 struct Emitter {
@@ -130,6 +133,8 @@ Local *local_entry(Emitter *e, const void *key);
 Local *local_of(Emitter *e, const Value *v);     /* as local_entry, with a name */
 const char *val(Emitter *e, const Value *v);     /* the name of a value, which is read */
 const char *name_of(Emitter *e, const Value *v); /* the name of a value, which is written */
+/* Returns the text that assigns the value `from` to the variable of `to`. */
+const char *passed(Emitter *e, const Value *from, const Value *to);
 /* Returns a name that no value has. */
 const char *fresh(Emitter *e, const char *stem);
 /* Declares a variable for `v`, unless hoist_region() did. */

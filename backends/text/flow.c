@@ -95,7 +95,7 @@ void emit_yield(Emitter *e, const Op *op) {
  * bound. */
 static const char *next_count(Emitter *e, const Op *op, const char *i) {
     int64_t upper, step;
-    const char *type = e->lang->type(e->arena, op->operands[0].value->type);
+    const char *type = e->lang->type(e, op->operands[0].value);
     bool have_step = value_constant(op->operands[2].value, &step);
     bool have_upper = value_constant(op->operands[1].value, &upper);
     const char *ub = val(e, op->operands[1].value), *st = val(e, op->operands[2].value);
@@ -112,7 +112,7 @@ void emit_for(Emitter *e, const Op *op) {
     const Block *body = op_regions(op)[0].first;
     const Value *iv = &body->args[0], *carried = body->args + 1;
     unsigned n = op->nresults;
-    const char *type = e->lang->type(e->arena, iv->type);
+    const char *type = e->lang->type(e, iv);
     if (type == NULL || elem_int_width((Elem)iv->type->elem) < 8) {
         cannot(e, op->span, "a loop over '" TYPE_FMT "' has no form in %s",
                TYPE_ARG(&e->ctx->names, iv->type), e->lang->name);
@@ -125,7 +125,7 @@ void emit_for(Emitter *e, const Op *op) {
     declare_all(e, op->results, n);
     if (n > 0) open_block(e);
     for (unsigned i = 0; i < n; i++)
-        define(e, &carried[i], "%s", val(e, op->operands[3 + i].value));
+        define(e, &carried[i], "%s", passed(e, op->operands[3 + i].value, &carried[i]));
     const bool opened = e->lang->before_loop != NULL && e->lang->before_loop(e, op);
     const char *i = val(e, iv);
     open_brace(e, "for (%s %s = %s; %s < %s; %s)", type, i, lb, i, ub, next_count(e, op, i));
@@ -159,7 +159,7 @@ void emit_while(Emitter *e, const Op *op) {
     declare_all(e, op->results, op->nresults);
     open_block(e);
     for (uint32_t i = 0; i < before->nargs; i++)
-        define(e, &before->args[i], "%s", val(e, op->operands[i].value));
+        define(e, &before->args[i], "%s", passed(e, op->operands[i].value, &before->args[i]));
     declare_all(e, after->args, after->nargs);
     open_brace(e, "for (;;)");
     e->leave = sink_of(e, op->results, op->nresults);

@@ -64,7 +64,7 @@ const char *val(Emitter *e, const Value *v) {
 /* Returns the type with a blank, so that a name may follow; a pointer type already ends with a
  * star. */
 static const char *type_text(Emitter *e, const Value *v) {
-    const char *t = e->lang->type(e->arena, v->type);
+    const char *t = e->lang->type(e, v);
     if (t == NULL) {
         Span at = {v->name_off, 1};
         cannot(e, at, "type '" TYPE_FMT "' has no form in %s", TYPE_ARG(&e->ctx->names, v->type),
@@ -130,14 +130,18 @@ static bool needs_copies(Emitter *e, const char *const *names, const Operand *sr
     return false;
 }
 
+const char *passed(Emitter *e, const Value *from, const Value *to) {
+    return e->lang->passed != NULL ? e->lang->passed(e, from, to) : val(e, from);
+}
+
 void assign_all(Emitter *e, const char *const *names, const Value *types, const Operand *srcs,
                 unsigned n) {
     bool copies = needs_copies(e, names, srcs, n);
     if (copies) open_block(e);
     for (unsigned i = 0; copies && i < n; i++)
-        ln(e, "%spto_t%u = %s;", type_text(e, &types[i]), i, val(e, srcs[i].value));
+        ln(e, "%spto_t%u = %s;", type_text(e, &types[i]), i, passed(e, srcs[i].value, &types[i]));
     for (unsigned i = 0; i < n; i++) {
-        const char *src = val(e, srcs[i].value);
+        const char *src = passed(e, srcs[i].value, &types[i]);
         if (copies)
             ln(e, "%s = pto_t%u;", names[i], i);
         else if (strcmp(src, names[i]) != 0)

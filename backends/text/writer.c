@@ -119,9 +119,10 @@ static void put_source_line(Emitter *e, uint32_t off) {
         end++;
     uint32_t n = end - off > SHOWN ? SHOWN : end - off;
     sb_pad(e->out, ' ', (size_t)e->indent * 4);
-    sb_printf(e->out, "/* %u: ", (unsigned)e->line);
+    sb_printf(e->out, e->lang->line_comments ? "// %u: " : "/* %u: ", (unsigned)e->line);
     put_comment_text(e->out, src->data + off, n);
-    sb_puts(e->out, n < end - off ? " ... */\n" : " */\n");
+    if (n < end - off) sb_puts(e->out, " ...");
+    sb_puts(e->out, e->lang->line_comments ? "\n" : " */\n");
 }
 
 bool set_line(Emitter *e, const Op *op) {

@@ -1,0 +1,395 @@
+/* Emission of a module as C++: preamble, functions, calls and sections. */
+#include "backends/cpp/emit.h"
+#include "backends/cpp/emitter.h"
+#include "verifier/lints.h"
+
+#include <string.h>
+
+enum {
+    ROUNDS = 3
+}; /* how often a function is printed: each leaves out what the last did not use */
+
+/* ---- names ---- */
+
+/* Names of the library that a variable or function must not hide. */
+static const char *const library_names[] = {"AICORE",
+                                            "Direction",
+                                            "GlobalTensor",
+                                            "T",
+                                            "Tile",
+                                            "TileType",
+                                            "bfloat16_t",
+                                            "cce",
+                                            "dcci",
+                                            "dsb",
+                                            "get_block_idx",
+                                            "get_block_num",
+                                            "get_buf",
+                                            "get_subblockdim",
+                                            "get_subblockid",
+                                            "half",
+                                            "pipe_barrier",
+                                            "pto",
+                                            "ptoas_bitcast",
+                                            "rls_buf",
+                                            "set_flag",
+                                            "set_mask_norm",
+                                            "set_vector_mask",
+                                            "trap",
+                                            "wait_flag"};
+
+static bool is_taken(const char *name) {
+    for (size_t i = 0; i < sizeof library_names / sizeof *library_names; i++)
+        if (strcmp(name, library_names[i]) == 0) return true;
+    bool upper = name[0] >= 'A' && name[0] <= 'Z'; /* calls, types and macros of the library */
+    return upper || name_is_reserved(name, false);
+}
+
+static const char *value_name(Emitter *e, const Value *v) {
+    const Interner *in = &e->ctx->names;
+    const char *text = atom_text(in, v->name);
+    if (v->name == 0) return "t";
+    const char *name = name_mangle(e->arena, text, atom_len(in, v->name));
+    if (name[0] == '_') return strf(e, "v%s", text[0] >= '0' && text[0] <= '9' ? name + 1 : name);
+    return is_taken(name) ? strf(e, "%s_", name) : name;
+}
+
+static void name_functions(Emitter *e) {
+    CppEmitter *c = cpp_of(e);
+    const Interner *in = &e->ctx->names;
+    c->nfuncs = e->low->nfuncs;
+    c->funcs = ARENA_ARRAY(e->arena, CppFunc, c->nfuncs + 1);
+    for (unsigned i = 0; i < c->nfuncs; i++) {
+        CppFunc *f = &c->funcs[i];
+        *f = (CppFunc){
+            .low = &e->low->funcs[i], .op = e->low->funcs[i].op, .data = e->low->funcs[i].data};
+        const char *name = f->data->implicit ? "kernel"
+                                             : name_mangle(e->arena, atom_text(in, f->data->name),
+                                                           atom_len(in, f->data->name));
+        f->name = name_take(&e->globals, e->arena, name, strlen(name));
+    }
+}
+
+/* ---- kinds of cores ---- */
+
+static bool has_sections(Op *op, void *arg) {
+    bool *found = arg;
+    *found |= op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR);
+    return !*found;
+}
+
+static bool collect_kinds(Op *op, void *arg) {
+    struct {
+        const Context *ctx;
+        unsigned kinds;
+    } *k = arg;
+    Core core = op_core(k->ctx, op);
+    if (core != CORE_ANY) k->kinds |= 1u << core;
+    return true;
+}
+
+/* Returns the kinds of the statements of a function, one bit for each. */
+static unsigned kinds_of(Emitter *e, const Op *func) {
+    struct {
+        const Context *ctx;
+        unsigned kinds;
+    } k = {e->ctx, 0};
+    op_walk((Op *)(uintptr_t)func, collect_kinds, &k);
+    return k.kinds;
+}
+
+/* A function without a kind and without sections gets the kind of its statements when the functions
+ * of the module are not all of one kind. */
+static void infer_kinds(Emitter *e) {
+    CppEmitter *c = cpp_of(e);
+    unsigned all = 0;
+    for (unsigned i = 0; i < c->nfuncs; i++)
+        all |= kinds_of(e, c->funcs[i].op);
+    for (unsigned i = 0; i < c->nfuncs; i++) {
+        CppFunc *f = &c->funcs[i];
+        bool sections = false;
+        f->kind = lower_given_core(e->ctx, f->op);
+        op_walk((Op *)(uintptr_t)f->op, has_sections, &sections);
+        unsigned own = kinds_of(e, f->op);
+        bool mixed = all == (1u << CORE_CUBE | 1u << CORE_VECTOR);
+        if (f->kind != CORE_ANY || sections || !mixed) continue;
+        if (own == 1u << CORE_CUBE) f->kind = CORE_CUBE;
+        if (own == 1u << CORE_VECTOR) f->kind = CORE_VECTOR;
+    }
+}
+
+static const char *macro_of(Core kind) {
+    return kind == CORE_CUBE ? "__DAV_CUBE__" : "__DAV_VEC__";
+}
+
+void cpp_flush(Emitter *e) {
+    if (!cpp_of(e)->stores) return;
+    ln(e, "pipe_barrier(PIPE_ALL);");
+    ln(e, "dcci((__gm__ void*)0, cache_line_t::ENTIRE_DATA_CACHE);");
+    ln(e, "dsb((mem_dsb_t)0);");
+}
+
+static void open_kind(Emitter *e, Core kind, bool first_core) {
+    ln(e, "#if defined(%s)", macro_of(kind));
+    if (kind == CORE_VECTOR) {
+        ln(e, "set_mask_norm();");
+        ln(e, "set_vector_mask(-1, -1);");
+    }
+    if (first_core) open_brace(e, "if (get_subblockid() == 0)");
+}
+
+static void close_kind(Emitter *e, Core kind, bool first_core) {
+    if (first_core) close_brace(e);
+    cpp_flush(e);
+    ln(e, "#endif // %s", macro_of(kind));
+}
+
+void cpp_section(Emitter *e, const Op *op) {
+    Core kind = (Core)op->inst->core;
+    bool first = lower_first_core_only(e->ctx, op, e->opt->profile);
+    open_kind(e, kind, first);
+    emit_region(e, &op_regions(op)[0]);
+    close_kind(e, kind, first);
+}
+
+/* ---- functions ---- */
+
+static unsigned result_count(const CppFunc *f) {
+    return f->data->type->ntypes - f->data->type->ninputs;
+}
+
+static const char *result_text(Emitter *e, const CppFunc *f) {
+    unsigned n = result_count(f);
+    if (n == 0) return "void";
+    const Type *t = f->data->type->types[f->data->type->ninputs];
+    const char *type = n == 1 ? cpp_type(e, t) : NULL;
+    if (type == NULL)
+        cannot(e, f->data->name_span,
+               n > 1 ? "a function with several results has no form in C++"
+                     : "a result of type '" TYPE_FMT "' has no form in C++",
+               TYPE_ARG(&e->ctx->names, t));
+    else if (f->low->entry)
+        cannot(e, f->data->name_span, "an entry point with a result has no form in C++");
+    return type != NULL ? type : "void";
+}
+
+static const char *specifiers(Emitter *e, const CppFunc *f) {
+    const NamedAttr *visibility = op_attr_named(e->ctx, f->op, "pto.visibility");
+    const Interner *in = &e->ctx->names;
+    if (f->low->entry) return "extern \"C\" __global__ AICORE";
+    if (!f->data->has_body) return "extern \"C\" AICORE";
+    if (f->data->visibility != 0 && lower_atom_is(in, f->data->visibility, "private"))
+        return "static AICORE";
+    return visibility != NULL && lower_atom_is(in, visibility->value->text, "external")
+               ? "extern \"C\" AICORE"
+               : "AICORE";
+}
+
+static void put_parameters(Emitter *e, StrBuf *out, const CppFunc *f) {
+    for (unsigned i = 0; i < f->data->type->ninputs; i++) {
+        const Type *t = f->data->type->types[i];
+        const char *type = cpp_type(e, t);
+        if (type == NULL)
+            cannot(e, f->data->name_span, "a parameter of type '" TYPE_FMT "' has no form in C++",
+                   TYPE_ARG(&e->ctx->names, t));
+        sb_printf(out, "%s%s%s", i > 0 ? ", " : "", type != NULL ? type : "int",
+                  t->kind == TY_TILE ? "&" : "");
+        if (f->data->has_body)
+            sb_printf(out, " %s", name_of(e, &op_regions(f->op)[0].first->args[i]));
+    }
+}
+
+static bool returns_once(const CppFunc *f) {
+    const Region *r = &op_regions(f->op)[0];
+    return r->first == r->last;
+}
+
+static void print_body(Emitter *e, CppFunc *f, StrBuf *out) {
+    CppEmitter *c = cpp_of(e);
+    bool first = lower_first_core_only(e->ctx, f->op, e->opt->profile);
+    c->views = (PtrMap){.arena = e->arena};
+    e->sink = e->leave = (Sink){0};
+    locals_reset(e);
+    locals_scan(e, &op_regions(f->op)[0]);
+    e->shown_off = 0;
+    e->indent = 0;
+    e->out = out;
+    sb_putc(out, '\n');
+    start_statement(e, f->op);
+    sb_printf(out, "%s %s %s(", specifiers(e, f), result_text(e, f), f->name);
+    put_parameters(e, out, f);
+    sb_puts(out, ") {\n");
+    e->indent = 1;
+    if (f->kind != CORE_ANY) open_kind(e, f->kind, first);
+    emit_region(e, &op_regions(f->op)[0]);
+    if (f->kind != CORE_ANY) {
+        close_kind(e, f->kind, first);
+        if (result_count(f) == 0)
+            ln(e, "return;");
+        else
+            ln(e, "return {};");
+    }
+    sb_puts(out, "}\n");
+}
+
+static void print_function(Emitter *e, CppFunc *f) {
+    CppEmitter *c = cpp_of(e);
+    StrBuf text;
+    c->fn = f;
+    c->again = c->stores = false;
+    for (int round = 0; round < ROUNDS; round++) {
+        sb_init(&text, e->arena);
+        print_body(e, f, &text);
+        c->before = e->locals;
+        c->again = true;
+    }
+    sb_puts(&c->text, sb_text(&text));
+}
+
+void cpp_return(Emitter *e, const Op *op) {
+    const CppFunc *f = cpp_of(e)->fn;
+    if (f->kind != CORE_ANY && op->noperands == 0 && returns_once(f)) return;
+    cpp_flush(e);
+    if (op->noperands == 0)
+        ln(e, "return;");
+    else
+        ln(e, "return %s;", val(e, op->operands[0].value));
+}
+
+static CppFunc *callee(Emitter *e, const Op *op) {
+    const LowerFunc *low = lower_callee(e->low, op);
+    return low != NULL ? &cpp_of(e)->funcs[low - e->low->funcs] : NULL;
+}
+
+void cpp_call(Emitter *e, const Op *op) {
+    const CppFunc *f = callee(e, op);
+    StrBuf args;
+    if (f == NULL) {
+        cannot(e, op->span, "the called function is not known");
+        return;
+    }
+    sb_init(&args, e->arena);
+    for (unsigned i = 0; i < op->noperands; i++) {
+        const Value *v = op->operands[i].value;
+        sb_printf(&args, "%s%s", i > 0 ? ", " : "",
+                  cpp_is_view(v->type) ? cpp_any_view(e, v) : val(e, v));
+    }
+    if (op->nresults == 1)
+        define(e, &op->results[0], "%s(%s)", f->name, sb_text(&args));
+    else
+        ln(e, "%s(%s);", f->name, sb_text(&args));
+}
+
+/* ---- order: callees first ---- */
+
+static void visit(Emitter *e, CppFunc *f);
+
+static bool visit_callees(Op *op, void *arg) {
+    CppFunc *f = op_is(op, INST_CALL) ? callee(arg, op) : NULL;
+    if (f != NULL) visit(arg, f);
+    return true;
+}
+
+static void visit(Emitter *e, CppFunc *f) {
+    if (f->open)
+        cannot(e, f->data->name_span, "functions that call each other have no form in C++");
+    if (f->visited) return;
+    f->visited = f->open = true;
+    if (f->data->has_body) {
+        op_walk((Op *)(uintptr_t)f->op, visit_callees, e);
+        print_function(e, f);
+    }
+    f->open = false;
+}
+
+static void print_declarations(Emitter *e) {
+    CppEmitter *c = cpp_of(e);
+    for (unsigned i = 0; i < c->nfuncs; i++) {
+        const CppFunc *f = &c->funcs[i];
+        if (f->data->has_body) continue;
+        sb_printf(&c->text, "\n%s %s %s(", specifiers(e, f), result_text(e, f), f->name);
+        put_parameters(e, &c->text, f);
+        sb_puts(&c->text, ");\n");
+    }
+}
+
+/* ---- the module ---- */
+
+static const char event_array[] =
+    "\ntemplate <int N>\nstruct PTOAS_EventIdArray {\n"
+    "  int32_t data[N] = {};\n"
+    "  AICORE inline int32_t &operator[](int i) { return data[i]; }\n"
+    "  AICORE inline const int32_t &operator[](int i) const { return data[i]; }\n"
+    "};\n";
+
+static const char bits[] = "\ntemplate <typename To, typename From>\n"
+                           "AICORE inline To ptoas_bitcast(From from) {\n"
+                           "  static_assert(sizeof(To) == sizeof(From), \"equal sizes\");\n"
+                           "  To to;\n"
+                           "  __builtin_memcpy(&to, &from, sizeof(To));\n"
+                           "  return to;\n"
+                           "}\n";
+
+static const char cache_line[] =
+    "\ntemplate <typename Ptr>\n"
+    "static AICORE inline void PTOAS__DCCI_SINGLE_CACHE_LINE(Ptr ptr) {\n"
+    "  dcci((__gm__ void*)ptr, cache_line_t::SINGLE_CACHE_LINE);\n"
+    "}\n";
+
+static const char *passed_view(Emitter *e, const Value *from, const Value *to) {
+    return cpp_is_view(to->type) && !cpp_view_is_made(to) ? cpp_any_view(e, from) : val(e, from);
+}
+
+static const TextLanguage cpp_language = {.name = "C++",
+                                          .op = cpp_op,
+                                          .type = cpp_type_of,
+                                          .value_name = value_name,
+                                          .passed = passed_view,
+                                          .line_comments = true,
+                                          .plain_steps = true};
+
+static void put_module(Emitter *e, StrBuf *out) {
+    CppEmitter *c = cpp_of(e);
+    sb_puts(out, "// Emitted by ptoasm from ");
+    put_comment_text(out, e->file, strlen(e->file));
+    sb_printf(out, " for profile %s.\n", profile_names[e->opt->profile]);
+    sb_puts(out, "#include <cstdint>\n#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n");
+    if (c->structs.len > 0) sb_printf(out, "\n%s", sb_text(&c->structs));
+    if (c->uses_event_array) sb_puts(out, event_array);
+    if (c->uses_cache_line) sb_puts(out, cache_line);
+    if (c->uses_bits) sb_puts(out, bits);
+    sb_puts(out, sb_text(&c->text));
+}
+
+/* The device does not order the pipes of a core by itself. */
+static void note_missing_flags(Emitter *e) {
+    const CppEmitter *c = cpp_of(e);
+    for (unsigned i = 0; i < c->nfuncs; i++)
+        if (c->funcs[i].data->has_body &&
+            relies_on_insertion(e->ctx, (Op *)(uintptr_t)c->funcs[i].op, e->opt->profile))
+            diag_add(e->diags, DIAG_NO_SYNC, c->funcs[i].data->name_span,
+                     "the function has no flags, so the C++ has none: `ptoasm fmt --insert-sync` "
+                     "inserts them");
+}
+
+bool emit_cpp(const Module *m, const EmitOptions *opt, StrBuf *out, DiagList *diags) {
+    CppEmitter c;
+    Emitter *e = &c.text_state;
+    memset(&c, 0, sizeof c);
+    emitter_init(e, &cpp_language, m, opt, out->arena, diags);
+    sb_init(&c.structs, out->arena);
+    sb_init(&c.text, out->arena);
+    interner_init(&c.struct_names, out->arena);
+    name_functions(e);
+    infer_kinds(e);
+    cpp_number_pipes(e);
+    locals_reset(e);
+    print_declarations(e);
+    for (unsigned i = 0; i < c.nfuncs; i++)
+        visit(e, &c.funcs[i]);
+    if (e->ok) {
+        note_missing_flags(e);
+        put_module(e, out);
+    }
+    return e->ok;
+}

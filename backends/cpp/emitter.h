@@ -1,0 +1,170 @@
+/* Inside the C++ backend: its part of the state of an emission, and the functions its files
+ * share. */
+#ifndef BACKENDS_CPP_EMITTER_H
+#define BACKENDS_CPP_EMITTER_H
+
+#include "backends/cpp/calls.h"
+#include "backends/cpp/emit.h"
+#include "backends/lower/lower.h"
+#include "ir/core.h"
+#include "passes/passes.h"
+
+/* A function of the module. */
+typedef struct CppFunc {
+    const LowerFunc *low;
+    const Op *op;
+    FuncData *data;
+    const char *name;
+    Core kind; /* its whole body is for this kind of core; CORE_ANY: none is named */
+    bool visited, open;
+} CppFunc;
+
+/* A view: each extent and stride is a number or, if that is DYNAMIC, an expression. */
+typedef struct CppView {
+    const char *base;
+    const char *shape[5], *stride[5];
+    int64_t shape_n[5], stride_n[5];
+    int64_t layout;
+    const Type *elem;
+} CppView;
+
+typedef struct CppEmitter {
+    Emitter text_state; /* first, so that cpp_of() finds the rest */
+    CppFunc *funcs;     /* one for each of low->funcs */
+    unsigned nfuncs;
+    StrBuf structs;                                    /* definitions of records */
+    Interner struct_names;                             /* those that `structs` defines */
+    StrBuf text;                                       /* definitions of functions */
+    bool uses_bits, uses_event_array, uses_cache_line; /* helpers that the text needs */
+    int32_t *flags; /* per end of a pipe: its first hardware flag */
+    /* The current function. */
+    CppFunc *fn;
+    PtrMap views;  /* CppView of each view */
+    PtrMap before; /* locals of the previous round */
+    bool again;    /* `before` is filled: what it does not use is left out */
+    bool stores;   /* a scalar is stored to global memory */
+    StrBuf top;    /* declarations before its statements */
+} CppEmitter;
+
+/* Returns the state of the C++ backend. */
+static inline CppEmitter *cpp_of(Emitter *e) {
+    return (CppEmitter *)e;
+}
+
+/* ---- types.c ---- */
+
+bool cpp_is_tile(const Value *v);
+bool cpp_is_view(const Type *t);
+const char *cpp_elem(int elem);                  /* float, half, ...; NULL */
+const char *cpp_scalar(const Type *t);           /* NULL */
+const char *cpp_unsigned(const Type *t);         /* uint32_t for any integer of 32 bits */
+const char *cpp_tile(Emitter *e, const Type *t); /* Tile<..>, or NULL */
+/* Returns the type of a value, or NULL. */
+const char *cpp_type_of(Emitter *e, const Value *v);
+/* The same for a type; views have run-time extents and strides. */
+const char *cpp_type(Emitter *e, const Type *t);
+/* Returns the name of a record type, which it defines if that is new; NULL. */
+const char *cpp_struct(Emitter *e, const Type *t);
+/* Returns GlobalTensor<..> of a view. */
+const char *cpp_view_type(Emitter *e, const CppView *view);
+/* Whether all extents and strides of a view are numbers. */
+bool cpp_is_static(const CppView *view);
+
+/* ---- views.c ---- */
+
+const CppView *cpp_view(Emitter *e, const Value *v);
+/* Whether the statement that defines a view gives its type in C++. */
+bool cpp_view_is_made(const Value *v);
+/* Returns the expression that makes the GlobalTensor of a view. */
+const char *cpp_view_text(Emitter *e, const CppView *view);
+/* Returns the view with all extents and strides at run time. */
+const char *cpp_any_view(Emitter *e, const Value *v);
+/* Returns a pointer to the first element of a view, or the pointer itself; NULL. */
+const char *cpp_pointer(Emitter *e, const Value *v);
+/* Returns the name of the view in slot `slot`, or of its window from `offsets` on. */
+const char *cpp_view_arg(Emitter *e, const Op *op, int slot);
+void cpp_make_view(Emitter *e, const Op *op);
+void cpp_partition(Emitter *e, const Op *op);
+void cpp_view_extent(Emitter *e, const Op *op);
+void cpp_declare_global(Emitter *e, const Op *op);
+
+/* ---- tiles.c ---- */
+
+/* Returns the type of a tile in C++: a window may have the shape of its source. */
+const Type *cpp_tile_type(Emitter *e, const Value *v);
+/* Declares a tile variable; NULL extents: those of the type. */
+void cpp_declare_tile_as(Emitter *e, const Value *v, const char *rows, const char *cols);
+/* Returns the scratch tile that the plan supplies, declared here; NULL: there is none. */
+const char *cpp_planned_tmp(Emitter *e, const Op *op);
+void cpp_alloc_tile(Emitter *e, const Op *op);
+void cpp_declare_tile(Emitter *e, const Op *op);
+void cpp_tassign(Emitter *e, const Op *op);
+void cpp_set_valid(Emitter *e, const Op *op);
+void cpp_get_valid(Emitter *e, const Op *op);
+void cpp_subview(Emitter *e, const Op *op);
+void cpp_window(Emitter *e, const Op *op);
+void cpp_reshape(Emitter *e, const Op *op);
+void cpp_alloc_multi(Emitter *e, const Op *op);
+void cpp_multi_get(Emitter *e, const Op *op);
+
+/* ---- scalar.c ---- */
+
+void cpp_constant(Emitter *e, const Op *op);
+void cpp_binary(Emitter *e, const Op *op);
+void cpp_extended(Emitter *e, const Op *op);
+void cpp_negf(Emitter *e, const Op *op);
+void cpp_cmpi(Emitter *e, const Op *op);
+void cpp_cmpf(Emitter *e, const Op *op);
+void cpp_select(Emitter *e, const Op *op);
+void cpp_cast(Emitter *e, const Op *op);
+void cpp_bitcast(Emitter *e, const Op *op);
+void cpp_pointer_cast(Emitter *e, const Op *op);
+void cpp_store_scalar(Emitter *e, const Op *op);
+
+/* ---- storage.c ---- */
+
+void cpp_declare_storage(Emitter *e, const Op *op);
+void cpp_array_access(Emitter *e, const Op *op);
+void cpp_struct_access(Emitter *e, const Op *op);
+void cpp_assert(Emitter *e, const Op *op);
+
+/* ---- pipes.c ---- */
+
+void cpp_number_pipes(Emitter *e);
+const char *cpp_pipe_type(Emitter *e, const LowerPipe *pipe);
+const char *cpp_pipe_name(Emitter *e, const LowerPipe *pipe);
+/* Returns the end that a statement uses; NULL after a diagnostic. */
+const LowerPipe *cpp_pipe_of(Emitter *e, const Op *op);
+/* Whether a push to the end names how the fixpipe converts the entry. */
+bool cpp_converts(Emitter *e, const LowerPipe *pipe);
+void cpp_open_pipe(Emitter *e, const Op *op);
+void cpp_pop(Emitter *e, const Op *op);
+void cpp_alloc_entry(Emitter *e, const Op *op);
+void cpp_reserve(Emitter *e, const Op *op);
+
+/* ---- comm.c ---- */
+
+void cpp_collective(Emitter *e, const Op *op);
+void cpp_async(Emitter *e, const Op *op);
+
+/* ---- words.c ---- */
+
+/* Returns the text of a word for a statement; NULL after a diagnostic. */
+const char *cpp_word(Emitter *e, const Op *op, CallWord word);
+/* Returns the text of an attribute of the row: a C++ enumerator, a number, a string. */
+const char *cpp_attr(Emitter *e, const Op *op, int attr);
+/* Whether the statement has the attribute, with another value than the default. */
+bool cpp_has_attr(Emitter *e, const Op *op, int attr);
+
+/* ---- statement.c ---- */
+
+void cpp_op(Emitter *e, const Op *op);
+/* Emits the call of the row that holds for a statement. */
+void cpp_row(Emitter *e, const Op *op);
+void cpp_call(Emitter *e, const Op *op);
+void cpp_return(Emitter *e, const Op *op);
+void cpp_section(Emitter *e, const Op *op);
+/* Emits what makes scalar stores to global memory visible, if the function has any. */
+void cpp_flush(Emitter *e);
+
+#endif

@@ -1,0 +1,313 @@
+/* Scalars: arithmetic that wraps goes through unsigned types, so that no overflow is undefined. */
+#include "backends/cpp/emitter.h"
+
+#include <math.h>
+#include <string.h>
+
+static const Value *operand(const Op *op, unsigned i) {
+    return op->operands[i].value;
+}
+
+static bool is_bit(const Value *v) {
+    return v->type->kind == TY_SCALAR && v->type->elem == ELEM_I1;
+}
+
+/* Reports types that C++ cannot compute with. */
+static bool computable(Emitter *e, const Op *op) {
+    for (unsigned i = 0; i < op->noperands + op->nresults; i++) {
+        const Value *v = i < op->noperands ? operand(op, i) : &op->results[i - op->noperands];
+        if (cpp_scalar(v->type) != NULL) continue;
+        cannot(e, op->name_span, "%s on '" TYPE_FMT "' has no form in C++", op->inst->name,
+               TYPE_ARG(&e->ctx->names, v->type));
+        return false;
+    }
+    return true;
+}
+
+/* Returns an integer as an unsigned number of its width. */
+static const char *bits_of(Emitter *e, const Value *v) {
+    return is_bit(v) ? strf(e, "(uint8_t)%s", val(e, v))
+                     : strf(e, "(%s)%s", cpp_unsigned(v->type), val(e, v));
+}
+
+/* ---- arithmetic ---- */
+
+/* How an instruction is spelt: $a, $b are the operands, $u, $v the same as unsigned numbers, $T the
+ * type of the result, $U the unsigned one. */
+typedef struct Spelling {
+    InstId inst;
+    const char *text, *bit; /* for i1 */
+} Spelling;
+
+static const Spelling spellings[] = {
+    {INST_ADDI, "($T)($u + $v)", "$a != $b"},
+    {INST_SUBI, "($T)($u - $v)", "$a != $b"},
+    {INST_MULI, "($T)($u * $v)", "$a && $b"},
+    {INST_ANDI, "($T)($u & $v)", "$a && $b"},
+    {INST_ORI, "($T)($u | $v)", "$a || $b"},
+    {INST_XORI, "($T)($u ^ $v)", "$a != $b"},
+    {INST_SHLI, "($T)($u << $v)", "$a && !$b"},
+    {INST_SHRUI, "($T)($u >> $v)", "$a && !$b"},
+    {INST_SHRSI, "($T)($a >> $v)", "$a"},
+    {INST_DIVSI, "($T)($a / $b)", "$a"},
+    {INST_REMSI, "($T)($a % $b)", "false"},
+    {INST_DIVUI, "($T)($u / $v)", "$a"},
+    {INST_REMUI, "($T)($u % $v)", "false"},
+    {INST_CEILDIVUI, "($T)($u / $v + ($u % $v != 0 ? 1 : 0))", "$a"},
+    {INST_CEILDIVSI, "($T)($a / $b + ($a % $b != 0 && ($a < 0) == ($b < 0) ? 1 : 0))", "$a"},
+    {INST_FLOORDIVSI, "($T)($a / $b - ($a % $b != 0 && ($a < 0) != ($b < 0) ? 1 : 0))", "$a"},
+    {INST_MAXSI, "$a < $b ? $b : $a", "$a && $b"},
+    {INST_MINSI, "$a < $b ? $a : $b", "$a || $b"},
+    {INST_MAXUI, "$u < $v ? $b : $a", "$a || $b"},
+    {INST_MINUI, "$u < $v ? $a : $b", "$a && $b"},
+    {INST_ADDF, "$a + $b", NULL},
+    {INST_SUBF, "$a - $b", NULL},
+    {INST_MULF, "$a * $b", NULL},
+    {INST_DIVF, "$a / $b", NULL},
+    {INST_REMF, "($T)__builtin_fmod((double)$a, (double)$b)", NULL},
+    {INST_MAXNUMF, "$a != $a ? $b : ($b != $b ? $a : ($a < $b ? $b : $a))", NULL},
+    {INST_MINNUMF, "$a != $a ? $b : ($b != $b ? $a : ($b < $a ? $b : $a))", NULL},
+    {INST_MAXIMUMF,
+     "$a != $a ? $a : ($b != $b ? $b : ($a == $b ? (ptoas_bitcast<$U>($a) == 0 ? $a : $b) : ($a < "
+     "$b ? $b : $a)))",
+     NULL},
+    {INST_MINIMUMF,
+     "$a != $a ? $a : ($b != $b ? $b : ($a == $b ? (ptoas_bitcast<$U>($a) == 0 ? $b : $a) : ($b < "
+     "$a ? $b : $a)))",
+     NULL},
+};
+
+static const char *bits_type(const Type *t) {
+    return elem_infos[t->elem].bytes == 2   ? "uint16_t"
+           : elem_infos[t->elem].bytes == 8 ? "uint64_t"
+                                            : "uint32_t";
+}
+
+static const char *spelt(Emitter *e, const Op *op, const char *text) {
+    StrBuf sb;
+    const Value *x = operand(op, 0), *y = operand(op, 1);
+    sb_init(&sb, e->arena);
+    for (; *text != '\0'; text++) {
+        if (*text != '$') {
+            sb_putc(&sb, *text);
+            continue;
+        }
+        char c = *++text;
+        const Value *v = c == 'a' || c == 'u' ? x : y;
+        if (c == 'T')
+            sb_puts(&sb, cpp_scalar(op->results[0].type));
+        else if (c == 'U')
+            sb_puts(&sb, bits_type(op->results[0].type));
+        else
+            sb_puts(&sb, c == 'a' || c == 'b' ? val(e, v) : bits_of(e, v));
+    }
+    return sb_text(&sb);
+}
+
+void cpp_binary(Emitter *e, const Op *op) {
+    if (!computable(e, op)) return;
+    for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+        const Spelling *s = &spellings[i];
+        if (!op_is(op, s->inst)) continue;
+        bool bit = is_bit(&op->results[0]);
+        if (strstr(s->text, "ptoas_bitcast") != NULL) cpp_of(e)->uses_bits = true;
+        define(e, &op->results[0], "%s", spelt(e, op, bit && s->bit != NULL ? s->bit : s->text));
+    }
+}
+
+/* Instructions with two results, in the next wider type. */
+void cpp_extended(Emitter *e, const Op *op) {
+    if (!computable(e, op)) return;
+    const Value *x = operand(op, 0), *y = operand(op, 1);
+    const Value *low = &op->results[0], *high = &op->results[1];
+    unsigned width = elem_int_width((Elem)x->type->elem);
+    if (width < 8) {
+        cannot(e, op->name_span, "%s on '" TYPE_FMT "' has no form in C++", op->inst->name,
+               TYPE_ARG(&e->ctx->names, x->type));
+        return;
+    }
+    if (op_is(op, INST_ADDUI_EXTENDED)) {
+        define(e, low, "(%s)(%s + %s)", cpp_scalar(low->type), bits_of(e, x), bits_of(e, y));
+        define(e, high, "%s < %s", bits_of(e, low), bits_of(e, x));
+        return;
+    }
+    bool is_signed = op_is(op, INST_MULSI_EXTENDED);
+    const char *wide = width == 64 ? (is_signed ? "__int128" : "unsigned __int128")
+                                   : strf(e, "%sint%u_t", is_signed ? "" : "u", width * 2);
+    const char *a = is_signed ? val(e, x) : bits_of(e, x);
+    const char *b = is_signed ? val(e, y) : bits_of(e, y);
+    const char *product = fresh(e, "product");
+    ln(e, "%s %s = (%s)%s * (%s)%s;", wide, product, wide, a, wide, b);
+    define(e, low, "(%s)%s", cpp_scalar(low->type), product);
+    define(e, high, "(%s)(%s >> %u)", cpp_scalar(high->type), product, width);
+}
+
+void cpp_negf(Emitter *e, const Op *op) {
+    if (computable(e, op)) define(e, &op->results[0], "-%s", val(e, operand(op, 0)));
+}
+
+void cpp_cmpi(Emitter *e, const Op *op) {
+    static const char *const signs[] = {"==", "!=", "<", "<=", ">", ">=", "<", "<=", ">", ">="};
+    int64_t pred = attr_choice(e, op, "predicate", 10);
+    if (pred < 0 || !computable(e, op)) return;
+    const Value *x = operand(op, 0), *y = operand(op, 1);
+    bool swap = is_bit(x) && pred >= 2 && pred < 6; /* a signed i1 is 0 or -1 */
+    if (swap)
+        define(e, &op->results[0], "%s %s %s", val(e, y), signs[pred], val(e, x));
+    else if (pred >= 6)
+        define(e, &op->results[0], "%s %s %s", bits_of(e, x), signs[pred], bits_of(e, y));
+    else
+        define(e, &op->results[0], "%s %s %s", val(e, x), signs[pred], val(e, y));
+}
+
+void cpp_cmpf(Emitter *e, const Op *op) {
+    static const char *const signs[] = {"", "==", ">", ">=", "<", "<=", "!="};
+    int64_t pred = attr_choice(e, op, "predicate", 16);
+    if (pred < 0 || !computable(e, op)) return;
+    const char *a = val(e, operand(op, 0)), *b = val(e, operand(op, 1));
+    const Value *r = &op->results[0];
+    if (pred == 0 || pred == 15)
+        define(e, r, pred == 0 ? "false" : "true");
+    else if (pred == 7)
+        define(e, r, "%s == %s && %s == %s", a, a, b, b);
+    else if (pred == 14)
+        define(e, r, "%s != %s || %s != %s", a, a, b, b);
+    else if (pred < 7)
+        define(e, r, "%s == %s && %s == %s && %s %s %s", a, a, b, b, a, signs[pred], b);
+    else
+        define(e, r, "%s != %s || %s != %s || %s %s %s", a, a, b, b, a, signs[pred - 7], b);
+}
+
+void cpp_select(Emitter *e, const Op *op) {
+    const Value *r = &op->results[0];
+    define(e, r, "%s ? %s : %s", val(e, operand(op, 0)), passed(e, operand(op, 1), r),
+           passed(e, operand(op, 2), r));
+}
+
+/* ---- casts ---- */
+
+static bool extends_zero(const Op *op) {
+    return op_is(op, INST_EXTUI) || op_is(op, INST_INDEX_CASTUI) || op_is(op, INST_UITOFP);
+}
+
+void cpp_cast(Emitter *e, const Op *op) {
+    if (!computable(e, op)) return;
+    const Value *x = operand(op, 0), *r = &op->results[0];
+    const char *to = cpp_scalar(r->type);
+    if (is_bit(r) && is_bit(x))
+        define(e, r, "%s", val(e, x));
+    else if (is_bit(r) && elem_is_float((Elem)x->type->elem))
+        define(e, r, "%s != 0", val(e, x));
+    else if (is_bit(r))
+        define(e, r, "(bool)(%s & 1)", bits_of(e, x));
+    else if (is_bit(x) && !extends_zero(op))
+        define(e, r, "(%s)-(int)%s", to, val(e, x));
+    else if (extends_zero(op) && !is_bit(x))
+        define(e, r, "(%s)%s", to, bits_of(e, x));
+    else if (op_is(op, INST_FPTOUI))
+        define(e, r, "(%s)(%s)%s", to, cpp_unsigned(r->type), val(e, x));
+    else if (strcmp(to, cpp_scalar(x->type)) == 0)
+        define(e, r, "%s", val(e, x));
+    else
+        define(e, r, "(%s)%s", to, val(e, x));
+}
+
+void cpp_bitcast(Emitter *e, const Op *op) {
+    if (!computable(e, op)) return;
+    cpp_of(e)->uses_bits = true;
+    define(e, &op->results[0], "ptoas_bitcast<%s>(%s)", cpp_scalar(op->results[0].type),
+           val(e, operand(op, 0)));
+}
+
+/* pto.castptr, pto.ptrtoint, pto.inttoptr, pto.tile_buf_addr, pto.tensor_view_addr */
+void cpp_pointer_cast(Emitter *e, const Op *op) {
+    const Value *x = operand(op, 0), *r = &op->results[0];
+    const char *to = cpp_type(e, r->type);
+    if (to == NULL) {
+        cannot(e, op->name_span, "%s to '" TYPE_FMT "' has no form in C++", op->inst->name,
+               TYPE_ARG(&e->ctx->names, r->type));
+        return;
+    }
+    const char *from = type_is_tile(x->type)  ? strf(e, "%s.data()", val(e, x))
+                       : cpp_is_view(x->type) ? cpp_view(e, x)->base
+                                              : val(e, x);
+    define(e, r, "(%s)(%s)", to, from);
+}
+
+void cpp_store_scalar(Emitter *e, const Op *op) {
+    const Value *value = slot_value(op, 0), *ptr = slot_value(op, 1);
+    if (ptr->type->space == SPACE_GM || ptr->type->space == SPACE_ZERO) cpp_of(e)->stores = true;
+    ln(e, "(%s)[%s] = %s;", val(e, ptr), val(e, slot_value(op, 2)), val(e, value));
+}
+
+/* ---- constants ---- */
+
+static double value_of(const Attr *a, int elem) {
+    if (a->kind == ATTR_INT || a->kind == ATTR_BOOL) return (double)a->i;
+    if (!a->hex) return a->d;
+    uint64_t bits = (uint64_t)a->i;
+    if (elem == ELEM_F64) {
+        double d;
+        memcpy(&d, &bits, sizeof d);
+        return d;
+    }
+    if (elem == ELEM_F16) {
+        int exponent = (int)(bits >> 10 & 31);
+        double m = (double)(bits & 1023);
+        double d = exponent == 31  ? (m != 0 ? NAN : INFINITY)
+                   : exponent == 0 ? ldexp(m, -24)
+                                   : ldexp(m + 1024, exponent - 25);
+        return (bits >> 15 & 1) != 0 ? -d : d;
+    }
+    uint32_t word = elem == ELEM_BF16 ? (uint32_t)bits << 16 : (uint32_t)bits;
+    float f;
+    memcpy(&f, &word, sizeof f);
+    return (double)f;
+}
+
+static const char *float_text(Emitter *e, double d, int elem) {
+    bool wide = elem == ELEM_F64;
+    if (isnan(d)) return wide ? "__builtin_nan(\"\")" : "__builtin_nanf(\"\")";
+    if (isinf(d)) return strf(e, "%s__builtin_inf%s()", d < 0 ? "-" : "", wide ? "" : "f");
+    const char *text = strf(e, wide ? "%.17g" : "%.9g", d);
+    bool whole = strpbrk(text, ".e") == NULL;
+    return strf(e, "%s%s%s", text, whole ? ".0" : "", wide ? "" : "f");
+}
+
+static void define_const(Emitter *e, const Value *r, const char *type, const char *text) {
+    if (local_of(e, r)->hoisted)
+        define(e, r, "%s", text);
+    else
+        ln(e, "const %s %s = %s;", type, name_of(e, r), text);
+}
+
+void cpp_constant(Emitter *e, const Op *op) {
+    const Value *r = &op->results[0];
+    const NamedAttr *attr = op_attr_named(e->ctx, op, "value");
+    const char *type = cpp_type(e, r->type);
+    const Interner *in = &e->ctx->names;
+    int64_t lane[4];
+    if (type == NULL || attr == NULL) {
+        cannot(e, op->span, "a constant of type '" TYPE_FMT "' has no form in C++",
+               TYPE_ARG(in, r->type));
+        return;
+    }
+    const Attr *a = attr->value;
+    if (a->kind == ATTR_OPAQUE && r->type->kind == TY_OPAQUE &&
+        dense_lanes(atom_text(in, a->text), atom_len(in, a->text), lane)) {
+        define(e, r, "%s{%lld, %lld, %lld, %lld}", type, (long long)lane[0], (long long)lane[1],
+               (long long)lane[2], (long long)lane[3]);
+        return;
+    }
+    int elem = r->type->kind == TY_SCALAR ? r->type->elem : ELEM_NONE;
+    bool number = a->kind == ATTR_INT || a->kind == ATTR_BOOL || a->kind == ATTR_FLOAT;
+    if (!number || elem == ELEM_NONE)
+        cannot(e, op->span, "a constant of type '" TYPE_FMT "' has no form in C++",
+               TYPE_ARG(in, r->type));
+    else if (elem == ELEM_I1)
+        define_const(e, r, type, (a->i & 1) != 0 ? "true" : "false");
+    else if (elem_is_int((Elem)elem))
+        define_const(e, r, type, int_literal(e, a->i, elem_int_width((Elem)elem)));
+    else
+        define_const(e, r, type, float_text(e, value_of(a, elem), elem));
+}

@@ -1,0 +1,242 @@
+/* Tiles: declarations, addresses, valid regions, windows and other types of the same memory. */
+#include "backends/cpp/emitter.h"
+
+#include <string.h>
+
+static const char *number(Emitter *e, int64_t n) {
+    return strf(e, "%lld", (long long)n);
+}
+
+/* Stores the bytes from one row to the next and from one column to the next, at multiples of the
+ * inner boxes. */
+static void steps(const Type *t, Profile profile, int64_t *row, int64_t *col) {
+    const TileInfo *ti = &t->tile;
+    int64_t bytes = elem_infos[t->elem].bytes, box_rows, box_cols;
+    bool columns = tile_blayout(t, profile) == BL_COL_MAJOR;
+    int64_t pad = ti->compact == COMPACT_ROW_PLUS_ONE ? 1 : 0;
+    if (tile_inner_box(t, &box_rows, &box_cols)) {
+        *row = columns ? box_cols : ti->cols;
+        *col = columns ? ti->rows + pad : box_rows;
+    } else {
+        *row = columns ? 1 : ti->cols + pad;
+        *col = columns ? ti->rows + pad : 1;
+    }
+    *row *= bytes;
+    *col *= bytes;
+}
+
+/* Returns the type of a window in C++: that of the result, with the shape of the source where the
+ * distances of rows and columns would differ. */
+static const Type *window_type(Emitter *e, const Type *from, const Type *to) {
+    int64_t r0, c0, r1, c1;
+    steps(from, e->opt->profile, &r0, &c0);
+    steps(to, e->opt->profile, &r1, &c1);
+    if (r0 == r1 && c0 == c1) return to;
+    Type *t = ARENA_NEW(e->arena, Type);
+    *t = *to;
+    t->tile.rows = from->tile.rows;
+    t->tile.cols = from->tile.cols;
+    return t;
+}
+
+const Type *cpp_tile_type(Emitter *e, const Value *v) {
+    const Op *def = v->def;
+    const Type *t = tile_value_type(v);
+    if (t == NULL || def == NULL || (!op_is(def, INST_SUBVIEW) && !op_is(def, INST_SUBSET)))
+        return t;
+    const Type *from = cpp_tile_type(e, def->operands[0].value);
+    return from != NULL ? window_type(e, from, t) : t;
+}
+
+/* Whether an extent is one of run time in the C++ type. */
+static bool is_open(int64_t extent) {
+    return extent == DYNAMIC || extent == 0;
+}
+
+static bool is_packed(const Type *t) {
+    return t->elem == ELEM_F4E1M2X2 || t->elem == ELEM_F4E2M1X2;
+}
+
+/* Returns an extent as an argument; two 4-bit elements are one byte of the language. */
+static const char *extent(Emitter *e, const Type *t, bool rows, const char *text) {
+    bool columns = tile_blayout(t, e->opt->profile) == BL_COL_MAJOR;
+    return is_packed(t) && rows == columns ? strf(e, "%s * 2", text) : text;
+}
+
+void cpp_declare_tile_as(Emitter *e, const Value *v, const char *rows, const char *cols) {
+    const Type *t = cpp_tile_type(e, v);
+    const char *type = cpp_tile(e, t);
+    if (type == NULL) {
+        cannot(e, (Span){v->name_off, 1}, "a tile of type '" TYPE_FMT "' has no form in C++",
+               TYPE_ARG(&e->ctx->names, v->type));
+        return;
+    }
+    const TileInfo *ti = &t->tile;
+    const char *r = ti->vrow == DYNAMIC ? rows : number(e, ti->vrow);
+    const char *c = ti->vcol == DYNAMIC ? cols : number(e, ti->vcol);
+    if (is_open(ti->vrow) && r == NULL) r = number(e, ti->rows);
+    if (is_open(ti->vcol) && c == NULL) c = number(e, ti->cols);
+    bool open = is_open(ti->vrow) || is_open(ti->vcol);
+    StrBuf args;
+    sb_init(&args, e->arena);
+    if (is_open(ti->vrow)) sb_puts(&args, extent(e, t, true, r));
+    if (is_open(ti->vcol))
+        sb_printf(&args, "%s%s", args.len > 0 ? ", " : "", extent(e, t, false, c));
+    if (open)
+        define(e, v, "%s(%s)", type, sb_text(&args));
+    else
+        declare(e, v);
+}
+
+static void assign(Emitter *e, const char *tile, const char *address) {
+    ln(e, "TASSIGN(%s, (uint64_t)%s);", tile, address);
+}
+
+/* Returns an address that is an operand. */
+static const char *address_of(Emitter *e, const Value *v) {
+    return v->type->kind == TY_PTR ? strf(e, "reinterpret_cast<uint64_t>(%s)", val(e, v))
+                                   : val(e, v);
+}
+
+const char *cpp_planned_tmp(Emitter *e, const Op *op) {
+    const PlanTmp *tmp = e->opt->plan != NULL ? plan_tmp(e->opt->plan, op) : NULL;
+    const char *type = tmp != NULL ? cpp_tile(e, tmp->type) : NULL;
+    if (type == NULL) return NULL;
+    const TileInfo *ti = &tmp->type->tile;
+    const char *name = fresh(e, "tmp");
+    StrBuf args;
+    sb_init(&args, e->arena);
+    if (is_open(ti->vrow)) sb_puts(&args, extent(e, tmp->type, true, number(e, ti->rows)));
+    if (is_open(ti->vcol))
+        sb_printf(&args, "%s%s", args.len > 0 ? ", " : "",
+                  extent(e, tmp->type, false, number(e, ti->cols)));
+    if (args.len > 0)
+        ln(e, "%s %s = %s(%s);", type, name, type, sb_text(&args));
+    else
+        ln(e, "%s %s;", type, name);
+    assign(e, name, number(e, tmp->slot.addr));
+    return name;
+}
+
+static const char *slot_text(Emitter *e, const Op *op, const char *name) {
+    int slot = inst_slot(op->inst, name);
+    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
+    return v != NULL ? val(e, v) : NULL;
+}
+
+void cpp_alloc_tile(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0], *addr = slot_value(op, 0);
+    const PlanSlot *slot = e->opt->plan != NULL ? plan_value(e->opt->plan, v) : NULL;
+    cpp_declare_tile_as(e, v, slot_text(e, op, "valid_row"), slot_text(e, op, "valid_col"));
+    if (addr != NULL)
+        assign(e, name_of(e, v), address_of(e, addr));
+    else
+        assign(e, name_of(e, v), number(e, slot != NULL ? slot->addr : 0));
+}
+
+void cpp_declare_tile(Emitter *e, const Op *op) {
+    cpp_declare_tile_as(e, &op->results[0], NULL, NULL);
+}
+
+void cpp_tassign(Emitter *e, const Op *op) {
+    const Value *tile = slot_value(op, 0), *addr = slot_value(op, 1);
+    int literal = inst_attr(op->inst, "tile_addr", 9);
+    const char *where =
+        addr != NULL ? address_of(e, addr) : number(e, op_attr_int(e->ctx, op, literal));
+    if (op->nresults > 0) {
+        define(e, &op->results[0], "%s", val(e, tile));
+        tile = &op->results[0];
+    }
+    assign(e, val(e, tile), where);
+}
+
+void cpp_set_valid(Emitter *e, const Op *op) {
+    const Value *tile = slot_value(op, 0);
+    const Type *t = tile_value_type(tile);
+    const char *name = val(e, tile);
+    const char *rows = extent(e, t, true, val(e, slot_value(op, 1)));
+    const char *cols = extent(e, t, false, val(e, slot_value(op, 2)));
+    if (is_open(t->tile.vrow) && is_open(t->tile.vcol))
+        ln(e, "%s.SetValidShape(%s, %s);", name, rows, cols);
+    else if (is_open(t->tile.vrow))
+        ln(e, "%s.SetValidRow(%s);", name, rows);
+    else if (is_open(t->tile.vcol))
+        ln(e, "%s.SetValidCol(%s);", name, cols);
+}
+
+/* pto.get_validshape, pto.tile_valid_rows, pto.tile_valid_cols */
+void cpp_get_valid(Emitter *e, const Op *op) {
+    const Value *tile = slot_value(op, 0);
+    bool columns = tile_blayout(tile_value_type(tile), e->opt->profile) == BL_COL_MAJOR;
+    for (unsigned i = 0; i < op->nresults; i++) {
+        bool col = op_is(op, INST_TILE_VALID_COLS) || i > 0;
+        const char *half = is_packed(tile_value_type(tile)) && col != columns ? " / 2" : "";
+        define(e, &op->results[i], "%s.GetValid%s()%s", val(e, tile), col ? "Col" : "Row", half);
+    }
+}
+
+/* ---- windows ---- */
+
+/* pto.subview, pto.subset: a tile of the source's memory. */
+void cpp_subview(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0], *src = op->operands[0].value;
+    const Type *from = cpp_tile_type(e, src), *to = tile_value_type(v);
+    const Operand *at = slot_operands(op, inst_slot(op->inst, "offsets"));
+    int64_t row_step, col_step;
+    const char *type = cpp_type_of(e, v);
+    if (from == NULL || to == NULL || type == NULL) {
+        cannot(e, op->span, "a window of a tile of unknown type has no form in C++");
+        return;
+    }
+    steps(from, e->opt->profile, &row_step, &col_step);
+    const char *rows = slot_text(e, op, "valid_row"), *cols = slot_text(e, op, "valid_col");
+    cpp_declare_tile_as(e, v, rows, cols);
+    ln(e, "TASSIGN(%s, reinterpret_cast<uint64_t>(%s.data()) + (uint64_t)(%s * %lld + %s * %lld));",
+       name_of(e, v), val(e, src), val(e, at[0].value), (long long)row_step, val(e, at[1].value),
+       (long long)col_step);
+}
+
+void cpp_window(Emitter *e, const Op *op) {
+    const Value *dst = slot_value(op, inst_slot(op->inst, "dst"));
+    if (op->nresults > 0) cpp_declare_tile_as(e, dst, NULL, NULL);
+    ln(e, "TSUBVIEW(%s, %s, (uint16_t)%s, (uint16_t)%s);", val(e, dst),
+       val(e, op->operands[0].value), val(e, slot_value(op, 1)), val(e, slot_value(op, 2)));
+}
+
+/* pto.treshape, pto.bitcast. Extents of run time are those of the source. */
+void cpp_reshape(Emitter *e, const Op *op) {
+    const Value *src = op->operands[0].value;
+    const Value *dst =
+        op->nresults > 0 ? &op->results[0] : slot_value(op, inst_slot(op->inst, "dst"));
+    const char *from = val(e, src);
+    if (op->nresults > 0)
+        cpp_declare_tile_as(e, dst, strf(e, "%s.GetValidRow()", from),
+                            strf(e, "%s.GetValidCol()", from));
+    if (op_is(op, INST_TRESHAPE))
+        ln(e, "TRESHAPE(%s, %s);", val(e, dst), from);
+    else
+        ln(e, "TASSIGN(%s, reinterpret_cast<uint64_t>(%s.data()));", val(e, dst), from);
+}
+
+/* ---- one of several tiles ---- */
+
+/* The tiles need no object: pto.multi_tile_get makes one at the address of its slot. */
+void cpp_alloc_multi(Emitter *e, const Op *op) {
+    const Value *addr = slot_value(op, 0);
+    if (addr != NULL) (void)val(e, addr);
+}
+
+void cpp_multi_get(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0], *multi = op->operands[0].value;
+    const Op *alloc = multi->def;
+    if (alloc == NULL || !op_is(alloc, INST_ALLOC_MULTI_TILE)) {
+        cannot(e, op->span, "tiles that are passed on as one value have no form in C++");
+        return;
+    }
+    const PlanSlot *slot = e->opt->plan != NULL ? plan_value(e->opt->plan, multi) : NULL;
+    const Value *addr = slot_value(alloc, 0);
+    cpp_declare_tile_as(e, v, slot_text(e, alloc, "valid_row"), slot_text(e, alloc, "valid_col"));
+    ln(e, "TASSIGN(%s, (uint64_t)(%s + %s * %lld));", name_of(e, v),
+       addr != NULL ? address_of(e, addr) : number(e, slot != NULL ? slot->addr : 0),
+       val(e, slot_value(op, 1)), (long long)multi_tile_stride(multi->type, e->opt->profile));
+}

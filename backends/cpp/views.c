@@ -1,0 +1,328 @@
+/* Views of global memory: GlobalTensor objects of five dimensions. The view of
+ * pto.make_tensor_view is printed only where something besides windows uses it. */
+#include "backends/cpp/emitter.h"
+
+#include <string.h>
+
+static const char *number(Emitter *e, int64_t n) {
+    return strf(e, "%lld", (long long)n);
+}
+
+static void set_extent(Emitter *e, const Value *v, int64_t known, int64_t *n, const char **text) {
+    *n = known;
+    if (known == DYNAMIC && !value_constant(v, n)) *n = DYNAMIC;
+    *text = *n == DYNAMIC ? val(e, v) : number(e, *n);
+}
+
+/* Fills the dimensions before the `rank` last ones: extent 1, and the stride of the next one. */
+static void pad(Emitter *e, CppView *view, uint32_t rank) {
+    for (int i = 4 - (int)rank; i >= 0; i--) {
+        int64_t n = DYNAMIC;
+        view->shape_n[i] = 1;
+        view->shape[i] = "1";
+        if (i == 4) {
+            n = 1;
+        } else if (view->shape_n[i + 1] != DYNAMIC && view->stride_n[i + 1] != DYNAMIC &&
+                   __builtin_mul_overflow(view->shape_n[i + 1], view->stride_n[i + 1], &n)) {
+            n = DYNAMIC;
+        }
+        view->stride_n[i] = n;
+        if (n != DYNAMIC)
+            view->stride[i] = number(e, n);
+        else if (view->shape_n[i + 1] == 1)
+            view->stride[i] = view->stride[i + 1];
+        else
+            view->stride[i] = strf(e, "%s * %s", view->shape[i + 1], view->stride[i + 1]);
+    }
+}
+
+/* ---- layouts ---- */
+
+typedef struct Users {
+    const Value *view;
+    int columns; /* bit 0: a row-major vec tile is loaded or stored, bit 1: a column-major one */
+    bool scale_a, scale_b, other;
+    Profile profile;
+} Users;
+
+static bool is_window_of(const Value *v, const Value *view) {
+    while (v != view && v->def != NULL && op_is(v->def, INST_PARTITION_VIEW))
+        v = slot_value(v->def, 0);
+    return v == view;
+}
+
+static bool look_at_user(Op *op, void *arg) {
+    Users *u = arg;
+    if (!op_is(op, INST_TLOAD) && !op_is(op, INST_TSTORE)) return true;
+    const Value *mem = slot_value(op, inst_slot(op->inst, "mem"));
+    const Value *tile = slot_value(op, inst_slot(op->inst, op_is(op, INST_TLOAD) ? "dst" : "src"));
+    if (mem == NULL || tile == NULL || !is_window_of(mem, u->view)) return true;
+    const Type *t = type_is_tile(tile->type) ? tile_value_type(tile) : NULL;
+    if (t == NULL) return true;
+    BLayout bl = tile_blayout(t, u->profile);
+    if (t->tile.space == SPACE_VEC) u->columns |= bl == BL_COL_MAJOR ? 2 : 1;
+    bool mat = op_is(op, INST_TLOAD) && t->tile.space == SPACE_MAT && t->tile.rows != 1;
+    if (mat && bl == BL_ROW_MAJOR && t->tile.slayout == SL_ROW_MAJOR)
+        u->scale_a = true;
+    else if (mat && bl == BL_COL_MAJOR && t->tile.slayout == SL_COL_MAJOR)
+        u->scale_b = true;
+    else
+        u->other = true;
+    return true;
+}
+
+/* A column, and everything of one column, is contiguous in both layouts: what loads and stores it
+ * decides. */
+static int64_t layout_of(Emitter *e, const Op *op, const CppView *view) {
+    const NamedAttr *written = op_attr_named(e->ctx, op, "layout");
+    if (written != NULL) return attr_choice(e, op, "layout", 5);
+    int64_t layout = lower_view_layout(op);
+    const Type *t = op->results[0].type;
+    Users u = {.view = &op->results[0], .profile = e->opt->profile};
+    if (t->elem != ELEM_F8E8M0 && (layout != 0 || !cpp_is_static(view) || view->shape_n[4] != 1))
+        return layout;
+    op_walk(op_function(op), look_at_user, &u);
+    if (t->elem == ELEM_F8E8M0 && cpp_is_static(view) && u.scale_a != u.scale_b && !u.other)
+        return u.scale_a ? 3 : 4;
+    if (layout != 0 || view->shape_n[4] != 1) return layout;
+    if (u.columns == 1 || u.columns == 2) return u.columns == 2;
+    return view->shape_n[3] != 1 && view->stride_n[3] == 1;
+}
+
+/* ---- what is known of a view ---- */
+
+static void read_make_view(Emitter *e, const Op *op, CppView *view) {
+    const Type *t = op->results[0].type;
+    const Operand *shape = slot_operands(op, 1), *strides = slot_operands(op, 2);
+    view->base = val(e, slot_value(op, 0));
+    for (uint32_t i = 0; i < t->rank; i++) {
+        uint32_t d = 5 - t->rank + i;
+        set_extent(e, shape[i].value, t->dims[i], &view->shape_n[d], &view->shape[d]);
+        set_extent(e, strides[i].value, DYNAMIC, &view->stride_n[d], &view->stride[d]);
+    }
+    pad(e, view, t->rank);
+    view->layout = layout_of(e, op, view);
+}
+
+/* Returns `base + offset` of a window; offsets that are numbers are added here. */
+static const char *window_base(Emitter *e, const CppView *from, const Operand *offsets,
+                               unsigned n) {
+    int64_t sum = 0;
+    StrBuf sb;
+    sb_init(&sb, e->arena);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned d = 5 - n + i;
+        int64_t at, part;
+        bool known = value_constant(offsets[i].value, &at);
+        if (known && at == 0) continue;
+        if (known && from->stride_n[d] != DYNAMIC &&
+            !__builtin_mul_overflow(at, from->stride_n[d], &part) &&
+            !__builtin_add_overflow(sum, part, &part)) {
+            sum = part;
+            continue;
+        }
+        if (sb.len > 0) sb_puts(&sb, " + ");
+        sb_puts(&sb, val(e, offsets[i].value));
+        if (from->stride_n[d] != 1) sb_printf(&sb, " * %s", from->stride[d]);
+    }
+    if (sum != 0) sb_printf(&sb, "%s%lld", sb.len > 0 ? " + " : "", (long long)sum);
+    return sb.len > 0 ? strf(e, "%s + (%s)", from->base, sb_text(&sb)) : from->base;
+}
+
+static void read_window(Emitter *e, const Op *op, CppView *view) {
+    const Type *t = op->results[0].type;
+    const CppView *from = cpp_view(e, slot_value(op, 0));
+    const Operand *offsets = slot_operands(op, 1), *sizes = slot_operands(op, 2);
+    unsigned n = slot_count(op, 1);
+    *view = *from;
+    view->base = window_base(e, from, offsets, n);
+    for (unsigned i = 0; i < n && i < t->rank; i++)
+        set_extent(e, sizes[i].value, t->dims[i], &view->shape_n[5 - n + i],
+                   &view->shape[5 - n + i]);
+    pad(e, view, n);
+}
+
+/* A slot of a pipe is contiguous. */
+static bool is_slot(const Value *v) {
+    if (v->def == NULL || (!v->def->inst->fifo && !op_is(v->def, INST_DECLARE_GLOBAL)))
+        return false;
+    for (uint32_t i = 0; i < v->type->rank; i++)
+        if (v->type->dims[i] == DYNAMIC) return false;
+    return true;
+}
+
+static bool is_printed_view(const Value *v) {
+    const Op *def = v->def;
+    return def != NULL && (op_is(def, INST_MAKE_TENSOR_VIEW) || op_is(def, INST_PARTITION_VIEW));
+}
+
+bool cpp_view_is_made(const Value *v) {
+    return is_printed_view(v) || is_slot(v);
+}
+
+/* A view of which only the variable is known. */
+static void read_variable(Emitter *e, const Value *v, CppView *view) {
+    const char *name = val(e, v);
+    uint32_t rank = v->type->rank;
+    view->base = strf(e, "%s.data()", name);
+    for (uint32_t d = 0; d < 5; d++) {
+        int64_t n = d + rank < 5 ? 1 : v->type->dims[d + rank - 5];
+        view->shape_n[d] = n;
+        view->shape[d] =
+            n != DYNAMIC ? number(e, n) : strf(e, "%s.GetShape(%u)", name, (unsigned)d);
+        view->stride_n[d] = DYNAMIC;
+        view->stride[d] = strf(e, "%s.GetStride(%u)", name, (unsigned)d);
+    }
+    if (!is_slot(v)) return;
+    view->stride_n[4] = 1;
+    view->stride[4] = "1";
+    for (int d = 3; d >= 0; d--)
+        if (__builtin_mul_overflow(view->stride_n[d + 1], view->shape_n[d + 1], &view->stride_n[d]))
+            view->stride_n[d] = INT64_MAX;
+    for (int d = 0; d < 4; d++)
+        view->stride[d] = number(e, view->stride_n[d]);
+}
+
+const CppView *cpp_view(Emitter *e, const Value *v) {
+    CppView *view = ptrmap_get(&cpp_of(e)->views, v);
+    if (view != NULL) return view;
+    view = ARENA_NEW(e->arena, CppView);
+    view->elem = v->type->elem_type;
+    view->base = "nullptr";
+    for (int i = 0; i < 5; i++) {
+        view->shape_n[i] = view->stride_n[i] = 1;
+        view->shape[i] = view->stride[i] = "1";
+    }
+    *ptrmap_at(&cpp_of(e)->views, v) = view;
+    if (v->type->rank > 5 || v->type->elem_type->kind != TY_SCALAR) {
+        cannot(e, (Span){v->name_off, 1}, "a view of type '" TYPE_FMT "' has no form in C++",
+               TYPE_ARG(&e->ctx->names, v->type));
+        return view;
+    }
+    if (v->def != NULL && op_is(v->def, INST_MAKE_TENSOR_VIEW))
+        read_make_view(e, v->def, view);
+    else if (v->def != NULL && op_is(v->def, INST_PARTITION_VIEW))
+        read_window(e, v->def, view);
+    else
+        read_variable(e, v, view);
+    return view;
+}
+
+/* ---- text ---- */
+
+static void put_extents(StrBuf *sb, const char *name, const int64_t n[5], const char *const text[5],
+                        bool known) {
+    sb_printf(sb, "pto::%s<", name);
+    for (int i = 0; i < 5; i++)
+        sb_printf(sb, "%s%lld", i > 0 ? ", " : "", known && n[i] != DYNAMIC ? (long long)n[i] : -1);
+    sb_puts(sb, ">(");
+    bool open = !known;
+    for (int i = 0; i < 5; i++)
+        open |= n[i] == DYNAMIC;
+    for (int i = 0; open && i < 5; i++)
+        sb_printf(sb, "%s%s", i > 0 ? ", " : "", text[i]);
+    sb_putc(sb, ')');
+}
+
+static const char *made(Emitter *e, const CppView *view, const char *type, bool known_shape,
+                        bool known_stride) {
+    StrBuf sb;
+    sb_init(&sb, e->arena);
+    sb_printf(&sb, "%s(%s", type, view->base);
+    if (view->layout < 3 || !known_stride) {
+        sb_puts(&sb, ", ");
+        put_extents(&sb, "Shape", view->shape_n, view->shape, known_shape);
+        sb_puts(&sb, ", ");
+        put_extents(&sb, "Stride", view->stride_n, view->stride, known_stride);
+    }
+    sb_putc(&sb, ')');
+    return sb_text(&sb);
+}
+
+const char *cpp_view_text(Emitter *e, const CppView *view) {
+    return made(e, view, cpp_view_type(e, view), true, cpp_is_static(view));
+}
+
+const char *cpp_any_view(Emitter *e, const Value *v) {
+    if (!cpp_view_is_made(v)) return val(e, v);
+    const char *type = cpp_type(e, v->type);
+    const CppView *view = cpp_view(e, v);
+    if (type != NULL && view->layout != 0)
+        cannot(e, (Span){v->name_off, 1},
+               "a view of another layout than nd has no form in C++ where it is passed on");
+    return type != NULL ? made(e, view, type, false, false) : val(e, v);
+}
+
+const char *cpp_pointer(Emitter *e, const Value *v) {
+    if (cpp_is_view(v->type)) return cpp_view(e, v)->base;
+    return cpp_type(e, v->type) != NULL ? val(e, v) : NULL;
+}
+
+/* ---- statements ---- */
+
+static bool is_used(Emitter *e, const Value *v) {
+    CppEmitter *c = cpp_of(e);
+    const Local *l = c->again ? ptrmap_get(&c->before, v) : NULL;
+    return !c->again || (l != NULL && l->used);
+}
+
+void cpp_make_view(Emitter *e, const Op *op) {
+    const Value *v = &op->results[0];
+    if (is_used(e, v)) define(e, v, "%s", cpp_view_text(e, cpp_view(e, v)));
+}
+
+void cpp_partition(Emitter *e, const Op *op) {
+    cpp_make_view(e, op);
+}
+
+/* pto.get_tensor_view_dim, pto.get_tensor_view_stride */
+void cpp_view_extent(Emitter *e, const Op *op) {
+    const Value *v = slot_value(op, 0), *dim = slot_value(op, 1);
+    const CppView *view = cpp_view(e, v);
+    bool shape = op_is(op, INST_GET_TENSOR_VIEW_DIM);
+    int64_t d;
+    uint32_t before = 5 - v->type->rank;
+    if (value_constant(dim, &d) && d >= 0 && d < v->type->rank)
+        define(e, &op->results[0], "%s",
+               shape ? view->shape[before + (uint32_t)d] : view->stride[before + (uint32_t)d]);
+    else
+        define(e, &op->results[0], "(%s).%s(static_cast<int>(%s + %u))", val(e, v),
+               shape ? "GetShape" : "GetStride", val(e, dim), (unsigned)before);
+}
+
+void cpp_declare_global(Emitter *e, const Op *op) {
+    declare(e, &op->results[0]);
+}
+
+/* The window of a view from the indices to its end, as the PTO-AS form has it. */
+static const char *window_from(Emitter *e, const Op *op, const Value *v, int slot) {
+    unsigned n = slot_count(op, slot);
+    const Operand *o = slot_operands(op, slot);
+    const CppView *from = cpp_view(e, v);
+    CppView view = *from;
+    if (n != v->type->rank) {
+        cannot(e, op->span, "%u indices into a view of rank %u have no form in C++", n,
+               (unsigned)v->type->rank);
+        return val(e, v);
+    }
+    view.base = window_base(e, from, o, n);
+    for (unsigned i = 0; i < n; i++) {
+        unsigned d = 5 - n + i;
+        int64_t at;
+        bool known = value_constant(o[i].value, &at);
+        if (known && at == 0) continue;
+        view.shape[d] = strf(e, "%s - %s", from->shape[d], val(e, o[i].value));
+        view.shape_n[d] = known && from->shape_n[d] != DYNAMIC ? from->shape_n[d] - at : DYNAMIC;
+    }
+    pad(e, &view, n);
+    const char *name = fresh(e, "window");
+    ln(e, "%s %s = %s;", cpp_view_type(e, &view), name, cpp_view_text(e, &view));
+    return name;
+}
+
+const char *cpp_view_arg(Emitter *e, const Op *op, int slot) {
+    const Value *v = slot_value(op, slot);
+    int offsets = inst_slot(op->inst, "offsets");
+    if (offsets >= 0 && slot_count(op, offsets) > 0) return window_from(e, op, v, offsets);
+    return val(e, v);
+}

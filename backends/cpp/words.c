@@ -1,0 +1,264 @@
+/* The words of calls.def and the values of attributes, as C++. */
+#include "backends/cpp/emitter.h"
+
+#include <string.h>
+
+/* ---- attributes ---- */
+
+typedef struct CppEnum {
+    const char *prefix, *names;
+    bool optional;
+} CppEnum;
+
+static const CppEnum enums[EF_COUNT] = {
+#define CPP_ENUM(family, prefix, names) [EF_##family] = {prefix, names, false},
+#define CPP_ENUM_OPT(family, prefix, names) [EF_##family] = {prefix, names, true},
+#include "backends/cpp/enums.def"
+#undef CPP_ENUM
+#undef CPP_ENUM_OPT
+};
+
+static const char *enumerator(Emitter *e, int family, int64_t i) {
+    const char *at = enums[family].names;
+    if (at == NULL) return NULL;
+    for (; i > 0 && *at != '\0'; i--) {
+        at += strcspn(at, " ");
+        at += *at == ' ';
+    }
+    size_t n = strcspn(at, " ");
+    return n > 0 ? strf(e, "%s%.*s", enums[family].prefix, (int)n, at) : NULL;
+}
+
+static const char *pipe_text(Emitter *e, const Attr *a) {
+    static const char *const names[] = {"S",   "V",    "M",    "MTE1", "MTE2", "MTE3",
+                                        "ALL", "MTE4", "MTE5", "V2",   "FIX"};
+    int n = pipe_number(a);
+    return n >= 0 && n < (int)(sizeof names / sizeof *names) ? strf(e, "PIPE_%s", names[n]) : NULL;
+}
+
+static const char *split_text(Emitter *e, int64_t split) {
+    static const char *const names[] = {"NO_SPLIT", "UP_DOWN", "LEFT_RIGHT", "UP_DOWN_ODD",
+                                        "LEFT_RIGHT_ODD"};
+    return split >= 0 && split < 5 ? strf(e, "TileSplitAxis::TILE_%s", names[split]) : NULL;
+}
+
+static const char *string_text(Emitter *e, const Attr *a) {
+    StrBuf sb;
+    const Interner *in = &e->ctx->names;
+    sb_init(&sb, e->arena);
+    put_c_string(&sb, atom_text(in, a->text), atom_len(in, a->text));
+    return sb_text(&sb);
+}
+
+static const char *axis_text(Emitter *e, const Attr *a) {
+    const Interner *in = &e->ctx->names;
+    bool row = atom_len(in, a->text) > 0 && (atom_text(in, a->text)[0] | 32) == 'r';
+    return row ? "pto::ScatterAxis::SCATTER_ROW" : "pto::ScatterAxis::SCATTER_COL";
+}
+
+static const char *histogram_byte(Emitter *e, const Op *op) {
+    const NamedAttr *msb = op_attr_named(e->ctx, op, "isMSB");
+    int64_t byte = op_attr_named(e->ctx, op, "byte") != NULL || msb == NULL
+                       ? op_attr_int(e->ctx, op, inst_attr(op->inst, "byte", 4))
+                       : msb->value->i;
+    return strf(e, "HistByte::BYTE_%lld", (long long)byte);
+}
+
+bool cpp_has_attr(Emitter *e, const Op *op, int attr) {
+    const NamedAttr *a = op_attr(e->ctx, op, attr);
+    if (a == NULL) return false;
+    if (a->value->kind == ATTR_BOOL) return a->value->i != 0;
+    if (a->value->kind != ATTR_ENUM) return true;
+    if (a->value->family == EF_MX_GROUP_AXIS) return a->value->i == 0;
+    return !enums[a->value->family].optional || a->value->i != 0;
+}
+
+static const char *attr_text(Emitter *e, const Op *op, int attr) {
+    const AttrInfo *info = &op->inst->attrs[attr];
+    const NamedAttr *named = op_attr(e->ctx, op, attr);
+    const Attr *a = named != NULL ? named->value : NULL;
+    if (op_is(op, INST_THISTOGRAM)) return histogram_byte(e, op);
+    if (strcmp(info->name, "split") == 0) return split_text(e, op_attr_int(e->ctx, op, attr));
+    if (strcmp(info->name, "axis") == 0 && a != NULL) return axis_text(e, a);
+    if (a != NULL && a->kind == ATTR_STRING) return string_text(e, a);
+    if (a != NULL && a->kind == ATTR_ENUM)
+        return enums[a->family].names != NULL ? enumerator(e, a->family, a->i) : pipe_text(e, a);
+    if (info->type == AT_ENUM)
+        return enumerator(e, info->family, a != NULL && a->kind == ATTR_INT ? a->i : info->dflt);
+    if (info->type == AT_BOOL) return op_attr_int(e->ctx, op, attr) != 0 ? "true" : "false";
+    return strf(e, "%lld", (long long)op_attr_int(e->ctx, op, attr));
+}
+
+const char *cpp_attr(Emitter *e, const Op *op, int attr) {
+    const char *text = attr_text(e, op, attr);
+    if (text == NULL)
+        cannot(e, op->span, "%s has no form in C++ with this %s", op->inst->name,
+               op->inst->attrs[attr].name);
+    return text;
+}
+
+/* ---- words ---- */
+
+static const Value *slot_named(const Op *op, const char *name) {
+    int slot = inst_slot(op->inst, name);
+    return slot >= 0 ? slot_value(op, slot) : NULL;
+}
+
+static const char *attr_named(Emitter *e, const Op *op, const char *name, const char *absent) {
+    int attr = inst_attr(op->inst, name, strlen(name));
+    return attr >= 0 && op_attr(e->ctx, op, attr) != NULL ? cpp_attr(e, op, attr) : absent;
+}
+
+/* Returns an operand or, if it is absent, the attribute. */
+static const char *either(Emitter *e, const Op *op, const char *slot, const char *attr,
+                          const char *absent) {
+    const Value *v = slot_named(op, slot);
+    return v != NULL ? val(e, v) : attr_named(e, op, attr, absent);
+}
+
+static const char *pipe_of_attr(Emitter *e, const Op *op, const char *name) {
+    const NamedAttr *a = op_attr_named(e->ctx, op, name);
+    return a != NULL ? pipe_text(e, a->value) : NULL;
+}
+
+static const char *any_pipe(Emitter *e, const Op *op) {
+    const char *text = pipe_of_attr(e, op, "pipe");
+    return text != NULL ? text : pipe_of_attr(e, op, "op_type");
+}
+
+static const Type *tile_named(const Op *op, const char *name) {
+    const Value *v = slot_named(op, name);
+    return v != NULL && type_is_tile(v->type) ? tile_value_type(v) : NULL;
+}
+
+/* Whether indices are of elements: they have the shape of the tile then. */
+static const char *coalesce(Emitter *e, const Op *op) {
+    const char *written = attr_named(e, op, "coalesce", NULL);
+    const Type *idx = tile_named(op, "idx");
+    const Type *tile = tile_named(op, op_is(op, INST_MGATHER) ? "dst" : "src");
+    if (written != NULL) return written;
+    bool same = idx != NULL && tile != NULL && idx->tile.rows == tile->tile.rows &&
+                idx->tile.cols == tile->tile.cols;
+    return same ? "pto::Coalesce::Elem" : "pto::Coalesce::Row";
+}
+
+static const char *fill_mode(Emitter *e, const Op *op) {
+    const Value *dst = slot_named(op, "dst"), *src = slot_named(op, "src");
+    const Plan *plan = e->opt->plan;
+    const PlanSlot *d = plan != NULL ? plan_value(plan, dst) : NULL;
+    const PlanSlot *s = plan != NULL ? plan_value(plan, src) : NULL;
+    const Type *to = tile_named(op, "dst"), *from = tile_named(op, "src");
+    if (dst == src || (d != NULL && s != NULL && d->addr == s->addr && d->space == s->space))
+        return "pto::TFillPadMode::InPlace";
+    if (to != NULL && from != NULL &&
+        (to->tile.rows > from->tile.rows || to->tile.cols > from->tile.cols))
+        return "pto::TFillPadMode::Expand";
+    return "";
+}
+
+static const char *mx_algorithm(Emitter *e, const Op *op) {
+    const NamedAttr *alg = op_attr_named(e->ctx, op, "quantScaleAlg");
+    const NamedAttr *type = op_attr_named(e->ctx, op, "quant_type");
+    bool nv = alg != NULL && alg->value->i == 1;
+    bool fp4 = type != NULL && enum_number(type->value) == 3;
+    return strf(e, "pto::MxQuantAlg::%sMx%s", nv ? "Nv" : "Ocp", fp4 ? "Fp4E2M1" : "Fp8E4M3");
+}
+
+static const char *fence(Emitter *e, const Op *op) {
+    Core core = lower_core_around(e->ctx, op);
+    return core == CORE_VECTOR
+               ? "pipe_barrier(PIPE_ALL)"
+               : "pipe_barrier(PIPE_MTE2); pipe_barrier(PIPE_MTE3); pipe_barrier(PIPE_FIX)";
+}
+
+/* A push that converts names the configuration of the fixpipe instead of the split. */
+static const char *push_split(Emitter *e, const Op *op) {
+    const LowerPipe *pipe = cpp_pipe_of(e, op);
+    if (pipe != NULL && cpp_converts(e, pipe))
+        return strf(e, "%sFixpipeConfig", cpp_pipe_name(e, pipe));
+    return split_text(e, op_attr_int(e->ctx, op, inst_attr(op->inst, "split", 5)));
+}
+
+static const char *pipe_word(Emitter *e, const Op *op, CallWord word) {
+    const LowerPipe *pipe = cpp_pipe_of(e, op);
+    if (pipe == NULL) return NULL;
+    switch (word) {
+    case CALL_WORD_pipeName:
+        return cpp_pipe_name(e, pipe);
+    case CALL_WORD_pipeType:
+        return cpp_pipe_type(e, pipe);
+    default:
+        return cpp_elem((int)pipe->elem);
+    }
+}
+
+static const char *scalar_type(Emitter *e, const Op *op) {
+    const Value *v = slot_named(op, "S");
+    (void)e;
+    return v != NULL ? cpp_scalar(v->type) : NULL;
+}
+
+static const char *vec_tmp(const Op *op) {
+    const Type *t = tile_named(op, "fp");
+    return t != NULL && t->tile.space == SPACE_VEC ? "1" : "";
+}
+
+static const char *word_text(Emitter *e, const Op *op, CallWord word) {
+    switch (word) {
+    case CALL_WORD_atomic:
+        return attr_named(e, op, "atomicType", "pto::AtomicType::AtomicNone");
+    case CALL_WORD_relu:
+        return attr_named(e, op, "reluPreMode", "ReluPreMode::NoRelu");
+    case CALL_WORD_bufId:
+        return either(e, op, "buf_id_dyn", "buf_id", "0");
+    case CALL_WORD_bufMode:
+        return either(e, op, "mode_dyn", "mode", "0");
+    case CALL_WORD_channelGroup:
+        return attr_named(e, op, "channel_group_idx", "UINT32_MAX");
+    case CALL_WORD_coalesce:
+        return coalesce(e, op);
+    case CALL_WORD_srcPipe:
+        return pipe_of_attr(e, op, "src_op");
+    case CALL_WORD_dstPipe:
+        return pipe_of_attr(e, op, "dst_op");
+    case CALL_WORD_pipe:
+        return any_pipe(e, op);
+    case CALL_WORD_elem:
+        return scalar_type(e, op);
+    case CALL_WORD_eventId:
+        return either(e, op, "event_id_dyn", "event_id", "0");
+    case CALL_WORD_fencePipes:
+        return fence(e, op);
+    case CALL_WORD_fftsMode: {
+        int64_t mode = op_attr_int(e->ctx, op, inst_attr(op->inst, "ffts_mode", 9));
+        return mode == 2 ? "FFTS_MODE_VAL" : strf(e, "%lld", (long long)mode);
+    }
+    case CALL_WORD_fillMode:
+        return fill_mode(e, op);
+    case CALL_WORD_quantAlg:
+        return mx_algorithm(e, op);
+    case CALL_WORD_quantMx:
+        return attr_named(e, op, "quant_type", NULL);
+    case CALL_WORD_storeMode:
+        return attr_named(e, op, "storeMode", "pto::VecStoreMode::NZ");
+    case CALL_WORD_usedCores:
+        return either(e, op, "used_cores", "used_cores", "int32_t{0}");
+    case CALL_WORD_split:
+        return push_split(e, op);
+    case CALL_WORD_pipeName:
+    case CALL_WORD_pipeType:
+    case CALL_WORD_entryElem:
+        return pipe_word(e, op, word);
+    case CALL_WORD_vecTmp:
+        return vec_tmp(op);
+    default:
+        return NULL;
+    }
+}
+
+const char *cpp_word(Emitter *e, const Op *op, CallWord word) {
+    const char *text = word_text(e, op, word);
+    if (text == NULL)
+        cannot(e, op->span, "%s with these operands has no form in C++", op->inst->name);
+    return text;
+}

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""device.py PTOASM [--all]: the C++ for devices. The calls of the library have the names and the order that they have in
+the C++ of the corpus, and what is printed compiles where that C++ does: a slice of the programs, with --all each of them.
+Prints TAP; skips without PTOASM_CORPUS, and the second part without PTO_ISA_INCLUDE or clang++-19."""
+import collections
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CALL = re.compile(r'\b((?:pto::comm::)?(?:T[A-Z][A-Z0-9_]+|MGATHER|MSCATTER|SYNCALL|SET_QUANT_\w+)|set_flag|wait_flag|'
+                  r'pipe_barrier|get_buf|rls_buf|dcci|dsb|trap)\s*(?:<[^;()]*>)?\s*\(')
+SLICE = 100           # every so many programs are compiled
+SAME_CALLS = 0.95     # of the programs; the others differ on purpose (docs/device.md), or show what is missing
+PRINTED = 0.98
+
+
+def calls(text):
+    text = re.sub(r'//[^\n]*', '', text)
+    text = re.sub(r'(?s)(static AICORE inline|template <)[^;{]*\{.*?\n\}\n', '', text)
+    names = (m.group(1).replace('pto::comm::', '') for m in CALL.finditer(text))
+    return [n for n in names if n not in ('TASSIGN', 'TPipe')]
+
+
+def programs(corpus):
+    """Lists the path, profile and level of each accepted program, and the C++ of the corpus for it or None."""
+    found = []
+    for line in open(corpus + '/INDEX.tsv').read().splitlines()[1:]:
+        path, _, profiles, level, verdict = line.split('\t')[:5]
+        if verdict != 'accept' or 'backend=vpto' in line:
+            continue
+        key = re.sub(r'[^A-Za-z0-9]+', '_', re.sub(r'^(accept/PTOAS-0\.60/)?test/', '', path))[:130]
+        for profile in profiles.split(','):
+            theirs = '%s/cpp/%s.%s.cpp' % (corpus, key, profile)
+            if profile in ('a2a3', 'a5'):
+                found.append((path, profile, level.split(',')[0][-1], theirs if os.path.exists(theirs) else None))
+    return found
+
+
+class Compiler:
+    """clang with the library's headers compiled once."""
+
+    def __init__(self, include, folder):
+        self.flags = ['clang++-19', '-std=c++20', '-w', '-D__CPU_SIM', '-D__DAV_VEC__', '-D__DAV_CUBE__', '-I' + include,
+                      '-include', 'cstdint']
+        header = folder + '/pre.hpp'
+        with open(header, 'w') as f:
+            f.write('#include "pto/pto-inst.hpp"\n')
+        subprocess.run(self.flags + ['-x', 'c++-header', header, '-o', header + '.pch'], check=True)
+        self.flags += ['-include-pch', header + '.pch', '-fsyntax-only', '-ferror-limit=1']
+
+    def faults(self, path):
+        run = subprocess.run(self.flags + [path], capture_output=True, text=True)
+        return run.stderr.splitlines()[:1] if run.returncode else None
+
+
+def main():
+    ptoasm, every = sys.argv[1], '--all' in sys.argv
+    corpus, include = os.environ.get('PTOASM_CORPUS'), os.environ.get('PTO_ISA_INCLUDE')
+    if not corpus:
+        print('1..0 # SKIP PTOASM_CORPUS names no corpus')
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        listed = programs(corpus)
+
+        def emit(number):
+            path, profile, level, _ = listed[number]
+            out = '%s/%d.cpp' % (folder, number)
+            run = subprocess.run([ptoasm, 'emit', '--to=cpp', '--compat=ptoas', '--no-comments', '--profile=' + profile,
+                                  '--level=' + level, corpus + '/' + path, '-o', out], capture_output=True, text=True)
+            if run.returncode == 0:
+                return out
+            if run.returncode != 3 or 'error:' not in run.stderr:
+                raise SystemExit('%s for %s: exit code %d' % (path, profile, run.returncode))
+            return None
+
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            texts = list(pool.map(emit, range(len(listed))))
+            printed = sum(t is not None for t in texts)
+            fine = printed >= PRINTED * len(listed)
+            print('%s 1 - %d of %d programs are printed' % ('ok' if fine else 'not ok', printed, len(listed)))
+
+            def same(number):
+                theirs = listed[number][3]
+                return calls(open(texts[number]).read()) == calls(open(theirs).read())
+
+            pairs = [i for i, row in enumerate(listed) if row[3] and texts[i]]
+            equal = sum(pool.map(same, pairs))
+            good = len(pairs) > 0 and equal >= SAME_CALLS * len(pairs)
+            print('%s 2 - %d of %d have the calls of the corpus' % ('ok' if good else 'not ok', equal, len(pairs)))
+            if not include or shutil.which('clang++-19') is None:
+                print('ok 3 # SKIP PTO_ISA_INCLUDE or clang++-19 is missing')
+                print('1..3')
+                sys.exit(0 if fine and good else 1)
+            compiler = Compiler(include, folder)
+
+            def compiles(number):
+                ours = compiler.faults(texts[number])
+                theirs = listed[number][3]
+                if ours is None:
+                    return 'compile', ''
+                known = not theirs or compiler.faults(theirs) is not None
+                return 'neither' if known else 'ours not', '%s %s: %s' % (listed[number][:2] + (ours[:1],))
+
+            chosen = pairs if every else pairs[::SLICE]
+            results = list(pool.map(compiles, chosen))
+        count = collections.Counter(kind for kind, _ in results)
+        for kind, why in results:
+            if kind == 'ours not':
+                print('# ' + why)
+        clean = count['ours not'] == 0 and count['compile'] > 0
+        print('%s 3 - of %d programs %d compile, for %d neither text does' %
+              ('ok' if clean else 'not ok', len(chosen), count['compile'], count['neither']))
+        print('1..3')
+        sys.exit(0 if fine and good and clean else 1)
+
+
+main()
