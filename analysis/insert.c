@@ -6,7 +6,6 @@ typedef struct Inserter {
     Scratch *scratch;
     Profile profile;
     PtrMap done; /* functions */
-    bool ok;
 } Inserter;
 
 /* ---- statements ---- */
@@ -85,33 +84,17 @@ static void write_steps(Context *ctx, Step *first) {
 
 /* ---- functions ---- */
 
-static void report(Inserter *n, const Op *func, const Op *at, const char *why) {
-    Context *ctx = n->module->ctx;
-    Span span = at != NULL ? at->name_span : func_data(func)->name_span;
-    diag_add_as(&ctx->diags, SEV_ERROR, DIAG_SYNC_MAYBE, span,
-                "no synchronisation can be inserted: %s%s", why,
-                at != NULL ? " is not understood" : "");
-    n->ok = false;
-}
-
 static void insert_for(Inserter *n, Op *func, Core core) {
     Context *ctx = n->module->ctx;
     Steps steps;
     steps_of(&ctx->arena, ctx, func, n->profile, core, &steps);
-    if (steps.unknown != NULL) {
-        report(n, func, steps.unknown, steps.why);
-        return;
-    }
+    if (steps.unknown != NULL) return;
     Fences fences = {.arena = &ctx->arena,
                      .scratch = n->scratch,
                      .steps = &steps,
                      .order = pipe_order_documented(n->profile)};
     fences.order.exceptions = true;
-    const char *why = fences_find(&fences);
-    if (why != NULL)
-        report(n, func, NULL, why);
-    else
-        write_steps(ctx, steps.first);
+    if (fences_find(&fences)) write_steps(ctx, steps.first);
 }
 
 typedef struct Uses {
@@ -187,10 +170,9 @@ static void run(Scratch *scratch, void *arg) {
     take_module(n, n->module->root);
 }
 
-bool insert_sync(Module *m, Profile profile) {
-    Inserter n = {.module = m, .profile = profile, .ok = true};
+void insert_sync(Module *m, Profile profile) {
+    Inserter n = {.module = m, .profile = profile};
     n.done.arena = &m->ctx->arena;
-    if (m->root == NULL || op_regions(m->root)[0].first == NULL) return true;
+    if (m->root == NULL || op_regions(m->root)[0].first == NULL) return;
     scratch_run(m->ctx, run, &n);
-    return n.ok;
 }

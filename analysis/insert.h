@@ -6,9 +6,9 @@
 #include "passes/scratch.h"
 
 /* Inserts them into a legal module of level 3, for a profile with pipes. Functions that have flags,
- * events or buffers are left as they are. False after an error, a [sync-maybe]: something that the
- * proof does not understand. The caller proves the result. */
-bool insert_sync(Module *m, Profile profile);
+ * events or buffers are left as they are, and those in which the proof does not understand
+ * something. The caller proves the result. */
+void insert_sync(Module *m, Profile profile);
 
 enum { FENCE_PIPES = PIPE_FIX + 1, FENCE_EVENTS = 8 };
 
@@ -32,7 +32,7 @@ typedef struct Fences {
 } Fences;
 
 /* Adds fences to the steps until the proof finds no race, then takes away those that it does not
- * need, and numbers the events. Returns NULL, or why that is impossible. */
-const char *fences_find(Fences *f);
+ * need, and numbers the events. False when that is impossible. */
+bool fences_find(Fences *f);
 
 #endif

@@ -258,7 +258,10 @@ void drop_allowed(Context *ctx, const Module *m) {
     if (m != NULL && m->root != NULL) op_walk(m->root, add_function, &a);
     list->last = &list->first;
     for (Diag *d = list->first; d != NULL; d = d->next) {
-        if ((d->severity != SEV_ERROR || error_may_be_allowed(d->id)) && is_allowed(&a, d)) {
+        /* of insertion, the latter is an error */
+        bool may =
+            d->severity != SEV_ERROR || error_may_be_allowed(d->id) || d->id == DIAG_SYNC_MAYBE;
+        if (may && is_allowed(&a, d)) {
             list->warnings -= d->severity == SEV_WARNING;
             list->errors -= d->severity == SEV_ERROR;
             continue;

@@ -329,19 +329,27 @@ static bool verify_rewritten(Job *job) {
     return false;
 }
 
-/* Inserts flags and barriers, and proves the result. */
-static bool write_sync(Job *job) {
+/* Inserts flags and barriers, and proves the result: what is not proved is an error here, unless a
+ * comment allows it. */
+static void write_sync(Job *job) {
     Module *m = job->res->module;
+    DiagList *list = &m->ctx->diags;
     const SyncOptions sync = {.profiles = job->profiles, .all = true};
-    if (!insert_sync(m, lowest_profile(job->profiles))) return false;
-    job->unordered = !check_sync(m, &sync);
-    return true;
+    insert_sync(m, lowest_profile(job->profiles));
+    check_sync(m, &sync);
+    for (Diag *d = list->first; d != NULL; d = d->next) {
+        if (d->id != DIAG_SYNC_MAYBE || d->severity != SEV_WARNING) continue;
+        d->severity = SEV_ERROR;
+        list->warnings--;
+        list->errors++;
+    }
+    job->unordered = list->errors > 0;
 }
 
 static bool rewrite_program(Job *job) {
     if (job->profiles != 0) job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
     if (!read_and_verify(job) || !write_addresses(job)) return false;
-    if ((job->opt.rewrite & PTOASM_REWRITE_SYNC) != 0 && !write_sync(job)) return false;
+    if ((job->opt.rewrite & PTOASM_REWRITE_SYNC) != 0) write_sync(job);
     return verify_rewritten(job);
 }
 
