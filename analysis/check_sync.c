@@ -1,5 +1,6 @@
 /* Runs the proof for each function, kind of core and profile, and words what it finds. */
 #include "analysis/check_sync.h"
+#include "analysis/freed.h"
 #include "analysis/steps.h"
 
 /* A finding of some runs. */
@@ -297,7 +298,7 @@ static void report(Checker *c, const Op *func) {
 /* ---- functions ---- */
 
 typedef struct Uses {
-    bool calls, flags, cube, vector;
+    bool calls, flags, cube, vector, frees;
 } Uses;
 
 static bool see_use(Op *op, void *arg) {
@@ -305,6 +306,7 @@ static bool see_use(Op *op, void *arg) {
     SyncUse use = (SyncUse)op->inst->sync;
     u->flags |= use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
     u->calls |= op_is(op, INST_CALL);
+    u->frees |= op->inst->entry == ENTRY_FREE;
     u->cube |= op_is(op, INST_SECTION_CUBE);
     u->vector |= op_is(op, INST_SECTION_VECTOR);
     return true;
@@ -339,8 +341,10 @@ static void add_row(Checker *c, const Op *func, SyncState state) {
 }
 
 static void check_function(Checker *c, Op *func) {
-    Uses uses = {false, false, false, false};
+    Uses uses = {false, false, false, false, false};
     op_walk(func, see_use, &uses);
+    /* What is freed does not depend on flags. */
+    if (uses.frees) check_freed(c->ctx, func, c->opt->profiles);
     bool wanted = uses.flags || c->opt->all || (uses.calls && c->called_flags);
     if (!wanted || is_called(c, func)) {
         add_row(c, func, is_called(c, func) ? SYNC_WHERE_CALLED : SYNC_UNJUDGED);
@@ -365,7 +369,7 @@ static void check_function(Checker *c, Op *func) {
 
 static bool see_called(Op *op, void *arg) {
     Checker *c = arg;
-    Uses uses = {false, false, false, false};
+    Uses uses = {false, false, false, false, false};
     if (!op_is(op, INST_FUNC) || !is_called(c, op)) return true;
     op_walk(op, see_use, &uses);
     c->called_flags |= uses.flags;

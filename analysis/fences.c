@@ -204,7 +204,8 @@ static void keep_similar(Edges *e, const Edge *like) {
 typedef struct Taken {
     uint32_t low, high;
     uint8_t pipe, to;
-    unsigned events, used;
+    unsigned events;
+    uint32_t last[FENCE_EVENTS]; /* the latest number at which another pair has each event */
 } Taken;
 
 static bool is_inserted(const Step *s) {
@@ -239,19 +240,21 @@ static void note_events(const Fences *f, Taken *t, uint32_t fences) {
             (i >= fences && x->turns == 1))
             continue;
         unsigned events = x->turns > 1 ? (1u << x->turns) - 1 : 1u << x->set->id.offset;
-        t->used |= events;
+        for (int e = 0; e < FENCE_EVENTS; e++)
+            if ((events >> e & 1) != 0 && end_of(x)->number > t->last[e])
+                t->last[e] = end_of(x)->number;
         if (end_of(x)->number > t->low && start_of(x)->number < t->high) t->events |= events;
     }
 }
 
-/* Returns an event that is free, or -1; with preference one that is used nowhere. */
+/* Returns an event that is free, or -1; the one that was used longest ago, so that no flag is set
+ * again before a slow pipe has waited for it. */
 static int free_event(const Fences *f, Taken *t, uint32_t fences) {
+    int best = -1;
     note_events(f, t, fences);
     for (int e = 0; e < FENCE_EVENTS; e++)
-        if (((t->events | t->used) >> e & 1) == 0) return e;
-    for (int e = 0; e < FENCE_EVENTS; e++)
-        if ((t->events >> e & 1) == 0) return e;
-    return -1;
+        if ((t->events >> e & 1) == 0 && (best < 0 || t->last[e] < t->last[best])) best = e;
+    return best;
 }
 
 /* ---- fences ---- */
@@ -310,12 +313,12 @@ static bool is_in_section(const Step *s) {
 /* Adds a pair between two elements; both ends are in one block. */
 static void add_pair(Fences *f, const Edge *e, Step *a, Step *b) {
     bool one = a->at->block == b->at->block, behind = !one && is_in_section(a);
-    Taken t = {a->end, b->number, e->pipe, e->to_pipe, 0, 0};
+    Taken t = {a->end, b->number, e->pipe, e->to_pipe, 0, {0}};
     if (!one) t.low = t.high = behind ? a->end : b->number;
     int event = free_event(f, &t, f->n);
     if (event < 0 && one) { /* set and wait at once: no other pair is set there */
         one = false;
-        t = (Taken){b->number, b->number, e->pipe, e->to_pipe, 0, 0};
+        t = (Taken){b->number, b->number, e->pipe, e->to_pipe, 0, {0}};
         event = free_event(f, &t, f->n);
     }
     if (event < 0) {
@@ -348,7 +351,7 @@ static void add_pair_to_end(Fences *f, const Edge *e, Step *a) {
         end = z->end;
     }
     last = last_of_statement(last);
-    Taken t = {a->end, end + 1, e->pipe, e->to_pipe, 0, 0};
+    Taken t = {a->end, end + 1, e->pipe, e->to_pipe, 0, {0}};
     int event = free_event(f, &t, f->n);
     if (event < 0) {
         add_barrier(f, STEP_BARRIER_ALL, e, NULL, last);
@@ -410,7 +413,7 @@ static uint32_t turns_of(const Fences *f, const Edge *e, const Step *a, const St
  * have an event each. False when the events are not free that long. */
 static bool add_pair_around(Fences *f, const Edge *e, Step *a, Step *b) {
     Step *loop = outermost_loop(a);
-    Taken t = {loop->number, loop->end + 1, e->pipe, e->to_pipe, 0, 0};
+    Taken t = {loop->number, loop->end + 1, e->pipe, e->to_pipe, 0, {0}};
     int event = free_event(f, &t, f->n);
     bool one = a->at->block == b->at->block && region_owner(a->at->block) == a->around->at;
     if (!one || event < 0) return false;
@@ -678,7 +681,7 @@ static void number_events(Fences *f) {
     for (uint32_t i = 0; i < f->n; i++) {
         const Fence *x = &f->list[i];
         if (x->set == NULL || x->turns > 1) continue;
-        Taken t = {start_of(x)->number, end_of(x)->number, x->set->pipe, x->set->to, 0, 0};
+        Taken t = {start_of(x)->number, end_of(x)->number, x->set->pipe, x->set->to, 0, {0}};
         Step *steps[FENCE_STEPS];
         int event = free_event(f, &t, i);
         list_steps(x, steps);

@@ -37,6 +37,7 @@ typedef struct ProfileInfo {
     bool chip; /* a chip with the capacities below and a vendor's assembler; else there are no
                   limits */
     bool plain_pipe_slots; /* slots of pipes in global memory need no gm_slot_tensor */
+    bool pop_frees;        /* the pop of a tile frees its slot, and a free does nothing */
     int8_t left;           /* BLayout of all `left` tiles (decision 8), or BL_AS_WRITTEN */
     int64_t dynamic_reach; /* without capacities: bytes that computed addresses may reach */
     SpaceBytes space[PROFILE_SPACES];

@@ -5,6 +5,7 @@
 #include "verifier/lints.h"
 
 #include "analysis/alias.h"
+#include "analysis/freed.h"
 #include "analysis/handover.h"
 #include "support/ptrmap.h"
 #include <string.h>
@@ -321,29 +322,11 @@ typedef struct Pops {
     bool freed;
 } Pops;
 
-/* Returns the pipe that a lowered statement names; NULL for a frontend statement. */
-static const Value *pipe_of(const Op *op) {
-    int slot = inst_slot(op->inst, "pipe_handle");
-    return slot >= 0 ? slot_value(op, slot) : NULL;
-}
-
-/* Returns the number of the pipe that a frontend statement names. */
-static int64_t pipe_id(const Context *ctx, const Op *op) {
-    const NamedAttr *id = op_attr_named(ctx, op, "id");
-    return id != NULL && id->value->kind == ATTR_INT ? id->value->i : 0;
-}
-
-/* True when two statements about entries are on the same side of the same pipe. */
-static bool is_same_pipe(const Context *ctx, const Op *a, const Op *b) {
-    return a->inst->core == b->inst->core && pipe_of(a) == pipe_of(b) &&
-           pipe_id(ctx, a) == pipe_id(ctx, b);
-}
-
 static bool note_pop(Op *op, void *arg) {
     Lints *l = arg;
     if (op->inst->entry != ENTRY_POP && op->inst->entry != ENTRY_FREE) return true;
     Pops *p = l->pops;
-    while (p != NULL && !is_same_pipe(l->ctx, p->first, op))
+    while (p != NULL && !same_pipe_side(l->ctx, p->first, op))
         p = p->next;
     if (p == NULL) {
         p = ARENA_NEW(&l->ctx->step, Pops);

@@ -6,6 +6,8 @@
  * the vendor's flags and barriers they get others: never more than the vendor's, and where the
  * vendor's are proved, not more in inner loops either, but for one file.
  *
+ * Its folder sync holds generated programs; these too get other flags than their own.
+ *
  * usage: test_insert STEP: takes every STEPth program. */
 #include "common/checkrun.h"
 #include <dirent.h>
@@ -133,14 +135,46 @@ static unsigned find_flag(const Lines *l, unsigned from, const char *name, const
     exit(2);
 }
 
+enum { MOST_FENCE = 18 };
+
+/* The number of characters of `[<PIPE_A>, <PIPE_B>, `. */
+static size_t pipes_length(const char *flag) {
+    const char *second = strchr(flag, ',');
+    return second != NULL ? strcspn(second + 1, ",") + (size_t)(second - flag) + 3 : strlen(flag);
+}
+
+/* Adds the pair of slots that take turns, if a line begins one: further sets before the loop, the
+ * wait and the set in it that name the slot, and the waits behind it. */
+static unsigned find_turns(const Lines *l, unsigned line, unsigned last, unsigned lines[MOST_FENCE],
+                           unsigned n) {
+    const char *flag = operands(l->line[line], "pto.set_flag");
+    size_t length = pipes_length(flag);
+    unsigned before = n;
+    for (unsigned i = line + 1; i < last; i++) {
+        const char *set = operands(l->line[i], "pto.set_flag_dyn");
+        const char *wait = operands(l->line[i], "pto.wait_flag_dyn");
+        const char *found = set != NULL ? set : wait;
+        if (found != NULL && strncmp(found, flag, length) == 0 && n < MOST_FENCE) lines[n++] = i;
+    }
+    if (n == before) return n;
+    for (unsigned i = line + 1; i < lines[before] && n + 1 < MOST_FENCE; i++) {
+        const char *head = operands(l->line[i], "pto.set_flag");
+        if (head == NULL || strncmp(head, flag, length) != 0) continue;
+        lines[n++] = i;
+        lines[n++] = find_flag(l, i + 1, "pto.wait_flag", head);
+    }
+    return n;
+}
+
 /* Lists the lines of the pair that a line begins, or the barrier in it: a set and its wait or, of
  * a wait that is further inside, also the set of the next iteration and the last wait. */
-static unsigned find_fence(const Lines *l, unsigned line, unsigned lines[4]) {
+static unsigned find_fence(const Lines *l, unsigned line, unsigned lines[MOST_FENCE]) {
     const char *flag = operands(l->line[line], "pto.set_flag");
     lines[0] = line;
     if (flag == NULL) return 1;
     lines[1] = find_flag(l, line + 1, "pto.wait_flag", flag);
-    if (strspn(l->line[line], " ") == strspn(l->line[lines[1]], " ")) return 2;
+    if (strspn(l->line[line], " ") == strspn(l->line[lines[1]], " "))
+        return find_turns(l, line, lines[1], lines, 2);
     lines[2] = find_flag(l, lines[1] + 1, "pto.set_flag", flag);
     lines[3] = find_flag(l, lines[2] + 1, "pto.wait_flag", flag);
     return 4;
@@ -156,7 +190,7 @@ static void try_deletions(const char *path, const char *text, size_t size, uint3
     memset(seen, 0, sizeof seen);
     for (unsigned i = 0; i < l.n; i++) {
         bool set = operands(l.line[i], "pto.set_flag") != NULL;
-        unsigned lines[4];
+        unsigned lines[MOST_FENCE];
         if (seen[i] || (!set && !(barriers && is_barrier(l.line[i])))) continue;
         unsigned n = find_fence(&l, i, lines);
         for (unsigned k = 0; k < n; k++)
@@ -274,13 +308,20 @@ static bool is_heavier(const char *name) {
 
 static Weight ours_of_all, vendors_of_all;
 
+/* The text without flags, barriers and buffers, to be freed. */
+static char *bare_text(Lines *l, size_t *size) {
+    for (unsigned i = 0; i < l->n; i++)
+        l->gone[i] = is_flag(l->line[i]) || is_barrier(l->line[i]) ||
+                     operands(l->line[i], "pto.get_buf") != NULL ||
+                     operands(l->line[i], "pto.rls_buf") != NULL;
+    return join_lines(l, size);
+}
+
 static void compare_with_vendor(const char *name, Lines *l, uint32_t profile) {
     static Lines own;
     size_t size, n;
     Weight vendors = weigh(l), ours;
-    for (unsigned i = 0; i < l->n; i++)
-        l->gone[i] = is_flag(l->line[i]) || is_barrier(l->line[i]);
-    char *bare = join_lines(l, &size);
+    char *bare = bare_text(l, &size);
     char *result = try_program(name, bare, size, profile, &n);
     if (result == NULL) {
         fault(name, "it is refused");
@@ -302,32 +343,57 @@ static void compare_with_vendor(const char *name, Lines *l, uint32_t profile) {
     free(bare);
 }
 
-static void try_vendor(const char *corpus) {
+/* A program of the vendor: compared if its flags are proved. */
+static void try_vendors(const char *name, const char *text, size_t size, uint32_t profile) {
     static Lines l;
+    if (races(name, text, size, profile, false) != 0) return;
+    cut_lines(&l, text, size);
+    compare_with_vendor(name, &l, profile);
+    free(l.text);
+}
+
+/* A generated program, with other flags than its own. */
+static void try_generated(const char *name, const char *text, size_t size, uint32_t profile) {
+    static Lines l;
+    size_t n;
+    cut_lines(&l, text, size);
+    char *bare = bare_text(&l, &size), *result = try_program(name, bare, size, profile, &n);
+    if (result == NULL)
+        fault(name, "it is refused");
+    else
+        try_deletions(name, result, n, profile, true);
+    free(result);
+    free(bare);
+    free(l.text);
+}
+
+/* Tries the programs of a folder of the corpus. */
+static void try_folder(const char *corpus, const char *name,
+                       void (*try)(const char *name, const char *text, size_t size,
+                                   uint32_t profile)) {
     char folder[PATH_SIZE], path[PATH_SIZE * 2];
-    if (snprintf(folder, sizeof folder, "%s/sync/vendor", corpus) >= (int)sizeof folder) exit(2);
+    if (snprintf(folder, sizeof folder, "%s/%s", corpus, name) >= (int)sizeof folder) exit(2);
     DIR *d = opendir(folder);
     for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
         const char *end = strrchr(e->d_name, '.');
         size_t size;
         if (end == NULL || strcmp(end, ".pto") != 0 || !is_turn()) continue;
-        uint32_t profile =
-            strstr(e->d_name, ".a5.pto") != NULL ? PTOASM_PROFILE_A5 : PTOASM_PROFILE_A2A3;
         if (snprintf(path, sizeof path, "%s/%s", folder, e->d_name) >= (int)sizeof path) exit(2);
         char *text = read_whole_file(path, &size);
         if (text == NULL) exit(2);
-        if (races(path, text, size, profile, false) == 0) {
-            cut_lines(&l, text, size);
-            compare_with_vendor(e->d_name, &l, profile);
-            free(l.text);
-        }
+        bool a5 = strstr(e->d_name, ".a5.pto") != NULL || strstr(text, "get_buf") != NULL;
+        try(e->d_name, text, size, a5 ? PTOASM_PROFILE_A5 : PTOASM_PROFILE_A2A3);
         free(text);
     }
     if (d == NULL || closedir(d) != 0) exit(2);
+}
+
+static void try_vendor(const char *corpus) {
+    try_folder(corpus, "sync/vendor", try_vendors);
     printf("%u fences, the vendor's assembler has %u; weight %u, the vendor's %u\n", ours_of_all.n,
            vendors_of_all.n, ours_of_all.weight, vendors_of_all.weight);
     if (vendors_of_all.n == 0 || ours_of_all.n * 100 > vendors_of_all.n * 92)
-        fault(folder, "more than 92 % of the vendor's");
+        fault(corpus, "more than 92 % of the vendor's");
 }
 
 /* ---- a long function ---- */
@@ -372,6 +438,8 @@ int main(int argc, char **argv) {
     }
     try_corpus(corpus);
     try_vendor(corpus);
+    try_folder(corpus, "sync", try_generated);
+    printf("%u programs, %u fences taken away\n", programs, deletions);
     try_long();
     printf("%u failures\n", failures);
     return failures == 0 ? 0 : 1;

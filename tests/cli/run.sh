@@ -259,6 +259,19 @@ for cc in '' gcc; do
     check "its text, compiled with '$cc'" said '^linked.pto:5: -3 is negative$'
 done
 
+# ---- addresses and flags in the text do not change the numbers ----
+sample() { # FILE RESULT ARGUMENTS: a sample as it is, and with what the options add
+    cp "$here/../../samples/$1" plain.pto
+    exits 0 "$1" "$ptoasm" run --profile=a2a3 plain.pto "$2>want.npy" $3
+    for option in addresses insert-sync; do
+        exits 0 "$1: fmt --$option" "$ptoasm" fmt --$option --profile=a2a3 plain.pto -o added.pto
+        exits 0 "$1: runs with that" "$ptoasm" run --profile=a2a3 added.pto "$2>got.npy" $3
+        check "$1: the same numbers" cmp want.npy got.npy
+    done
+}
+sample softmax/softmax_ssa.pto y=zeros:f32x64x128 'x=random:4:f32x64x128 rows=64'
+sample gemm/gemm_dps.pto c=zeros:f32x128x128 'a=random:5:f16x128x256 b=random:6:f16x256x128 m=128 n=128 k=256'
+
 # ---- what is expected of results ----
 expects() { # CODE NAME OPTIONS: of the numbers 0 .. 255 plus a half, `gold.npy`
     # shellcheck disable=SC2086
