@@ -1,6 +1,7 @@
 /* Runs the proof for each function, kind of core and profile, and words what it finds. */
 #include "analysis/check_sync.h"
 #include "analysis/freed.h"
+#include "analysis/redundant.h"
 #include "analysis/steps.h"
 
 /* A finding of some runs. */
@@ -138,6 +139,19 @@ static bool is_after_stop(const Proof *proof, const Finding *f) {
     return false;
 }
 
+/* Collects what the proof does without. */
+static void collect_redundant(Checker *c, Steps *steps, Profile p, Core core) {
+    for (const Redundant *r = find_redundant(&c->ctx->arena, &c->ctx->step, steps, p); r != NULL;
+         r = r->next) {
+        const Finding what = {.later = r->first,
+                              .from = r->first->pipe,
+                              .to = r->first->to,
+                              .event = (uint8_t)r->first->id.offset,
+                              .kind = FINDING_EARLY};
+        collect(c, &what, DIAG_SYNC_REDUNDANT, p, core);
+    }
+}
+
 static void prove(Checker *c, Op *func, Profile p, Core core) {
     Steps steps;
     Proof proof;
@@ -155,6 +169,8 @@ static void prove(Checker *c, Op *func, Profile p, Core core) {
     for (const Finding *f = proof.first; f != NULL; f = f->next)
         if (!is_after_stop(&proof, f)) collect(c, f, id_of(f), p, core);
     if (c->opt->strict) prove_documented(c, &steps, &proof, p, core);
+    if (c->opt->redundant && proof.first == NULL && proof.gave_up == NULL)
+        collect_redundant(c, &steps, p, core);
 }
 
 /* ---- messages ---- */
@@ -246,6 +262,22 @@ static Diag *report_flag(Checker *c, const Found *found) {
     return diag_add(&c->ctx->diags, found->id, f->later->op->name_span, "%s %s", name, text);
 }
 
+static Diag *report_redundant(Checker *c, const Found *found) {
+    const Step *s = found->what.later;
+    DiagList *list = &c->ctx->diags;
+    if (s->kind != STEP_SET && s->kind != STEP_WAIT)
+        return diag_add(list, found->id, s->op->name_span,
+                        "%s orders nothing that is not ordered without it", s->op->inst->name);
+    if (s->id.loop != NULL)
+        return diag_add(list, found->id, s->op->name_span,
+                        "the flags from %s to %s with this number order nothing that is not "
+                        "ordered without them",
+                        pipe_names[s->pipe], pipe_names[s->to]);
+    return diag_add(list, found->id, s->op->name_span,
+                    "EVENT_ID%lld from %s to %s orders nothing that is not ordered without it",
+                    (long long)s->id.offset, pipe_names[s->pipe], pipe_names[s->to]);
+}
+
 static bool is_in(uint8_t flags[PIPES][PIPES], const Finding *f) {
     return (flags[f->from][f->to] >> f->event & 1) != 0;
 }
@@ -286,7 +318,9 @@ static void report_unknown(Checker *c, const Op *func) {
 static void report(Checker *c, const Op *func) {
     find_sections(c);
     for (const Found *f = c->found; f != NULL; f = f->next) {
-        Diag *d = f->what.kind == FINDING_RACE ? report_race(c, f) : report_flag(c, f);
+        Diag *d = f->id == DIAG_SYNC_REDUNDANT   ? report_redundant(c, f)
+                  : f->what.kind == FINDING_RACE ? report_race(c, f)
+                                                 : report_flag(c, f);
         set_profiles(c, d, f->profiles);
         if (op_function(f->what.later->op) != func)
             diag_note_at(&c->ctx->diags, d, func_data(func)->name_span,
@@ -329,7 +363,7 @@ static void add_row(Checker *c, const Op *func, SyncState state) {
     *row = (SyncRow){.func = func, .state = state};
     if (state == SYNC_PROVED) {
         for (const Found *f = c->found; f != NULL; f = f->next)
-            row->findings++;
+            row->findings += f->id != DIAG_SYNC_REDUNDANT;
         row->state = c->why != NULL ? SYNC_UNKNOWN : row->findings > 0 ? SYNC_FOUND : SYNC_PROVED;
         row->arguments = has_memories(func);
         row->remainders = c->assumed_rem;

@@ -33,6 +33,7 @@ typedef struct SyncOptions {
     ProfileSet profiles;
     bool all;       /* also functions that have no flag, event or buffer */
     bool strict;    /* also report what only practice promises */
+    bool redundant; /* also note flags and barriers that the proof does without */
     SyncRows *rows; /* gets a row for each function with a body; NULL: not wanted */
 } SyncOptions;
 

@@ -225,7 +225,8 @@ static bool prove_module(Job *job, Module *m, ProfileSet profiles, bool planned)
         if (profile_infos[p].chip) chips |= (ProfileSet)(profiles & PROFILE_BIT(p));
     const bool report = (job->opt.sync & PTOASM_SYNC_REPORT) != 0 && chips != 0;
     const SyncOptions sync = {profiles, (job->opt.sync & PTOASM_SYNC_ALL) != 0,
-                              (job->opt.sync & PTOASM_SYNC_STRICT) != 0, report ? &rows : NULL};
+                              (job->opt.sync & PTOASM_SYNC_STRICT) != 0, job->opt.lint,
+                              report ? &rows : NULL};
     const bool good = check_sync(m, &sync);
     if (report) sync_collect(job->res, m, &rows, chips, planned);
     return good;
