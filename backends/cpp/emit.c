@@ -112,6 +112,7 @@ static void infer_kinds(Emitter *e) {
         op_walk((Op *)(uintptr_t)f->op, has_sections, &sections);
         unsigned own = kinds_of(e, f->op);
         bool mixed = all == (1u << CORE_CUBE | 1u << CORE_VECTOR);
+        f->mixed = f->kind == CORE_ANY && own == all && mixed;
         if (f->kind != CORE_ANY || sections || !mixed) continue;
         if (own == 1u << CORE_CUBE) f->kind = CORE_CUBE;
         if (own == 1u << CORE_VECTOR) f->kind = CORE_VECTOR;
@@ -145,11 +146,52 @@ static void close_kind(Emitter *e, Core kind, bool first_core) {
 }
 
 void cpp_section(Emitter *e, const Op *op) {
+    CppEmitter *c = cpp_of(e);
     Core kind = (Core)op->inst->core;
     bool first = lower_first_core_only(e->ctx, op, e->opt->profile);
     open_kind(e, kind, first);
+    c->section = kind;
     emit_region(e, &op_regions(op)[0]);
+    c->section = CORE_ANY;
     close_kind(e, kind, first);
+}
+
+/* ---- sections that the program does not have ---- */
+
+static void leave_section(Emitter *e) {
+    CppEmitter *c = cpp_of(e);
+    if (!c->inferred) return;
+    close_kind(e, c->section, false);
+    c->inferred = false;
+    c->section = CORE_ANY;
+}
+
+/* Both kinds of cores compute scalars. Synchronisation that names no kind belongs to the statements
+ * before it. */
+void cpp_infer_section(Emitter *e, const Op *op) {
+    CppEmitter *c = cpp_of(e);
+    if (!c->fn->mixed || (c->section != CORE_ANY && !c->inferred)) return;
+    if (op->block->region != c->inferred_in && c->inferred) return; /* nested in such a section */
+    unsigned kinds = kinds_of(e, op);
+    Core want = kinds == 1u << CORE_CUBE     ? CORE_CUBE
+                : kinds == 1u << CORE_VECTOR ? CORE_VECTOR
+                                             : CORE_ANY;
+    bool section = op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR);
+    if (kinds == 0 && (op->inst->flags & IF_SYNC) != 0) want = c->section;
+    if (section) want = CORE_ANY;
+    if (want == c->section) return;
+    leave_section(e);
+    if (want == CORE_ANY) return;
+    open_kind(e, want, false);
+    c->section = want;
+    c->inferred = true;
+    c->inferred_in = op->block->region;
+}
+
+static void leave_region(Emitter *e, const void *entered, bool jumps) {
+    (void)jumps;
+    CppEmitter *c = cpp_of(e);
+    if (c->inferred && c->inferred_in == entered) leave_section(e);
 }
 
 /* ---- functions ---- */
@@ -208,6 +250,9 @@ static void print_body(Emitter *e, CppFunc *f, StrBuf *out) {
     CppEmitter *c = cpp_of(e);
     bool first = lower_first_core_only(e->ctx, f->op, e->opt->profile);
     c->views = (PtrMap){.arena = e->arena};
+    c->quants = (PtrMap){.arena = e->arena};
+    c->section = CORE_ANY;
+    c->inferred = false;
     e->sink = e->leave = (Sink){0};
     locals_reset(e);
     locals_scan(e, &op_regions(f->op)[0]);
@@ -345,6 +390,7 @@ static const TextLanguage cpp_language = {.name = "C++",
                                           .type = cpp_type_of,
                                           .value_name = value_name,
                                           .passed = passed_view,
+                                          .leave_region = leave_region,
                                           .line_comments = true,
                                           .plain_steps = true};
 

@@ -15,7 +15,8 @@ typedef struct CppFunc {
     const Op *op;
     FuncData *data;
     const char *name;
-    Core kind; /* its whole body is for this kind of core; CORE_ANY: none is named */
+    Core kind;  /* its whole body is for this kind of core; CORE_ANY: none is named */
+    bool mixed; /* statements outside of sections are for both kinds */
     bool visited, open;
 } CppFunc;
 
@@ -39,11 +40,14 @@ typedef struct CppEmitter {
     int32_t *flags; /* per end of a pipe: its first hardware flag */
     /* The current function. */
     CppFunc *fn;
-    PtrMap views;  /* CppView of each view */
-    PtrMap before; /* locals of the previous round */
-    bool again;    /* `before` is filled: what it does not use is left out */
-    bool stores;   /* a scalar is stored to global memory */
-    StrBuf top;    /* declarations before its statements */
+    Core section;              /* of the statements that are printed; CORE_ANY: none */
+    bool inferred;             /* `section` is not in the program */
+    const Region *inferred_in; /* where it began */
+    PtrMap views;              /* CppView of each view */
+    PtrMap quants;             /* the newest statement about the quantisation of a pipe */
+    PtrMap before;             /* locals of the previous round */
+    bool again;                /* `before` is filled: what it does not use is left out */
+    bool stores;               /* a scalar is stored to global memory */
 } CppEmitter;
 
 /* Returns the state of the C++ backend. */
@@ -104,6 +108,7 @@ void cpp_get_valid(Emitter *e, const Op *op);
 void cpp_subview(Emitter *e, const Op *op);
 void cpp_window(Emitter *e, const Op *op);
 void cpp_reshape(Emitter *e, const Op *op);
+void cpp_move(Emitter *e, const Op *op);
 void cpp_alloc_multi(Emitter *e, const Op *op);
 void cpp_multi_get(Emitter *e, const Op *op);
 
@@ -139,6 +144,8 @@ const LowerPipe *cpp_pipe_of(Emitter *e, const Op *op);
 bool cpp_converts(Emitter *e, const LowerPipe *pipe);
 void cpp_open_pipe(Emitter *e, const Op *op);
 void cpp_pop(Emitter *e, const Op *op);
+void cpp_set_quant(Emitter *e, const Op *op);
+void cpp_push(Emitter *e, const Op *op);
 void cpp_alloc_entry(Emitter *e, const Op *op);
 void cpp_reserve(Emitter *e, const Op *op);
 
@@ -164,6 +171,9 @@ void cpp_row(Emitter *e, const Op *op);
 void cpp_call(Emitter *e, const Op *op);
 void cpp_return(Emitter *e, const Op *op);
 void cpp_section(Emitter *e, const Op *op);
+/* Opens and closes sections that the program does not have, so that a statement for one kind of
+ * core is in one. */
+void cpp_infer_section(Emitter *e, const Op *op);
 /* Emits what makes scalar stores to global memory visible, if the function has any. */
 void cpp_flush(Emitter *e);
 

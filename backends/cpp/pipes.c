@@ -192,3 +192,32 @@ void cpp_alloc_entry(Emitter *e, const Op *op) {
     declare(e, &op->results[0]);
     cpp_row(e, op);
 }
+
+/* ---- quantisation of pushed entries ---- */
+
+/* pto.set_quant_scalar, pto.set_quant_vector: printed before each push, because a push to another
+ * pipe may change the setting of the core. */
+void cpp_set_quant(Emitter *e, const Op *op) {
+    const LowerPipe *pipe = cpp_pipe_of(e, op);
+    if (pipe != NULL) *ptrmap_at(&cpp_of(e)->quants, pipe) = (void *)(uintptr_t)op;
+}
+
+static bool encloses(const Op *outer, const Op *inner) {
+    const Block *b = inner->block;
+    while (b != NULL && b != outer->block) {
+        const Op *owner = region_owner(b);
+        b = owner != NULL ? owner->block : NULL;
+    }
+    return b != NULL;
+}
+
+void cpp_push(Emitter *e, const Op *op) {
+    const LowerPipe *pipe = cpp_pipe_of(e, op);
+    const Op *set = pipe != NULL ? ptrmap_get(&cpp_of(e)->quants, pipe) : NULL;
+    if (set != NULL && !encloses(set, op))
+        cannot(e, op->name_span, "%s: its quantisation is set in a region that has ended",
+               op->inst->name);
+    else if (set != NULL)
+        cpp_row(e, set);
+    cpp_row(e, op);
+}

@@ -335,6 +335,7 @@ static const EmitFn table[INST_COUNT] = {
     [INST_TSUBVIEW] = cpp_window,
     [INST_BITCAST] = cpp_reshape,
     [INST_TRESHAPE] = cpp_reshape,
+    [INST_TMOV] = cpp_move,
     [INST_ALLOC_MULTI_TILE] = cpp_alloc_multi,
     [INST_MULTI_TILE_GET] = cpp_multi_get,
 
@@ -371,6 +372,10 @@ static const EmitFn table[INST_COUNT] = {
     [INST_INITIALIZE_L2L_PIPE] = cpp_open_pipe,
     [INST_TALLOC_TO_AIV] = cpp_alloc_entry,
     [INST_TALLOC_TO_AIC] = cpp_alloc_entry,
+    [INST_SET_QUANT_SCALAR] = cpp_set_quant,
+    [INST_SET_QUANT_VECTOR] = cpp_set_quant,
+    [INST_TPUSH_TO_AIV] = cpp_push,
+    [INST_TPUSH] = cpp_push,
     [INST_TPOP_FROM_AIC] = cpp_pop,
     [INST_TPOP_FROM_AIV] = cpp_pop,
 
@@ -406,6 +411,7 @@ static void bind_results(Emitter *e, const Op *op) {
 void cpp_op(Emitter *e, const Op *op) {
     EmitFn fn = table[inst_id(op->inst)];
     if (is_dead(e, op)) return;
+    cpp_infer_section(e, op);
     start_statement(e, op);
     if (fn != NULL) {
         fn(e, op);

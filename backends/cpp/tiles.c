@@ -240,3 +240,49 @@ void cpp_multi_get(Emitter *e, const Op *op) {
        addr != NULL ? address_of(e, addr) : number(e, slot != NULL ? slot->addr : 0),
        val(e, slot_value(op, 1)), (long long)multi_tile_stride(multi->type, e->opt->profile));
 }
+
+/* ---- moves ---- */
+
+static bool is_column_tile(const Type *t, Profile profile) {
+    return t != NULL && t->tile.space == SPACE_VEC && t->tile.slayout == SL_NONE_BOX &&
+           tile_blayout(t, profile) == BL_COL_MAJOR;
+}
+
+/* Declares a row-major tile of the same memory, with rows and columns exchanged. */
+static const char *turned(Emitter *e, const Value *v, const Type *t) {
+    Type *type = ARENA_NEW(e->arena, Type);
+    *type = *t;
+    type->tile.rows = t->tile.cols;
+    type->tile.cols = t->tile.rows;
+    type->tile.vrow = t->tile.vcol;
+    type->tile.vcol = t->tile.vrow;
+    type->tile.blayout = BL_ROW_MAJOR;
+    const char *text = cpp_tile(e, type), *from = val(e, v), *name = fresh(e, "rows");
+    StrBuf args;
+    sb_init(&args, e->arena);
+    if (is_open(type->tile.vrow)) sb_printf(&args, "%s.GetValidCol()", from);
+    if (is_open(type->tile.vcol))
+        sb_printf(&args, "%s%s.GetValidRow()", args.len > 0 ? ", " : "", from);
+    if (args.len > 0)
+        ln(e, "%s %s = %s(%s);", text, name, text, sb_text(&args));
+    else
+        ln(e, "%s %s;", text, name);
+    ln(e, "TRESHAPE(%s, %s);", name, from);
+    return name;
+}
+
+/* The vector pipe of a5 moves rows: a tile of columns is moved as the rows that its memory is. */
+void cpp_move(Emitter *e, const Op *op) {
+    const Value *src = slot_value(op, inst_slot(op->inst, "src"));
+    const Value *dst = slot_value(op, inst_slot(op->inst, "dst"));
+    const Type *from = cpp_tile_type(e, src), *to = cpp_tile_type(e, dst);
+    Profile p = e->opt->profile;
+    bool columns = p == PROFILE_A5 && op->noperands == 2 && is_column_tile(from, p) &&
+                   is_column_tile(to, p) && cpp_tile(e, from) != NULL && cpp_tile(e, to) != NULL;
+    if (!columns) {
+        cpp_row(e, op);
+        return;
+    }
+    const char *rows = turned(e, src, from), *target = turned(e, dst, to);
+    ln(e, "TMOV(%s, %s);", target, rows);
+}

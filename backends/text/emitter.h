@@ -54,6 +54,7 @@ typedef struct TextLanguage {
     const char *(*type)(Emitter *e, const Value *v);       /* of a local variable, or NULL */
     const char *(*value_name)(Emitter *e, const Value *v); /* not yet unique */
     const void *(*enter_region)(Emitter *e);
+    /* `entered` is what enter_region returned, or the region without one. */
     void (*leave_region)(Emitter *e, const void *entered, bool jumps);
     void (*check_step)(Emitter *e, const Op *loop);  /* before a loop whose step is not constant */
     bool (*before_loop)(Emitter *e, const Op *loop); /* whether it opened a block */

@@ -42,7 +42,7 @@ static bool ends_with_jump(const Region *r) {
 }
 
 void emit_region(Emitter *e, const Region *r) {
-    const void *entered = e->lang->enter_region != NULL ? e->lang->enter_region(e) : NULL;
+    const void *entered = e->lang->enter_region != NULL ? e->lang->enter_region(e) : r;
     if (r->first == NULL) return;
     if (r->first == r->last) {
         emit_block(e, r->first);
