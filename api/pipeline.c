@@ -390,8 +390,8 @@ static bool do_emit(Job *job) {
     ptoasm_result *res = job->res;
     if (job->profiles != 0) job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
     Plan plan;
-    if (!read_and_verify(job) || !add_prints(job) || !plan_all(job, job->profiles, &plan))
-        return false;
+    bool legal = job->opt.rewrite != 0 ? rewrite_program(job) : read_and_verify(job);
+    if (!legal || !add_prints(job) || !plan_all(job, job->profiles, &plan)) return false;
     const Profile profile = lowest_profile(job->profiles);
     const EmitOptions opt = {
         .profile = profile,

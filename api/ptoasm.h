@@ -97,7 +97,7 @@ typedef struct ptoasm_options {
     bool verdicts;       /* check: collect the rows of ptoasm_verdict_at() */
     bool lint;           /* check: also warn of legal code that is probably a mistake */
     uint32_t sync;       /* check: bits of ptoasm_sync */
-    uint32_t rewrite;    /* format: bits of ptoasm_rewrite */
+    uint32_t rewrite;    /* format, emit: bits of ptoasm_rewrite */
 } ptoasm_options;
 
 /* The proof that the pipes of a core are ordered. A check proves functions that have flags, events
@@ -109,8 +109,8 @@ enum ptoasm_sync {
     PTOASM_SYNC_REPORT = 4  /* collect the rows of ptoasm_sync_at() */
 };
 
-/* What a formatted program has that its text does not; for the forms keep, dps and generic. The
- * program must be legal for the profile. */
+/* What a formatted or emitted program has that its text does not; for the forms keep, dps and
+ * generic. The program must be legal for the profile. */
 enum ptoasm_rewrite {
     PTOASM_REWRITE_ADDRESSES = 1, /* the planned address of every tile: a program of level 3 */
     PTOASM_REWRITE_SYNC = 2       /* flags and barriers too, which order the pipes of each core */

@@ -38,6 +38,8 @@ static int run(Options *opt) {
         return usage_error(cmd, "--to=cpp is for the devices: --profile=a2a3 or --profile=a5");
     if (opt->cpp && (opt->header != NULL || opt->checked))
         return usage_error(cmd, "--header and --checked are for --to=c");
+    if (!opt->cpp && opt->judge.rewrite != 0)
+        return usage_error(cmd, "--insert-sync is for --to=cpp: the CPU orders statements itself");
     const char *path = opt->args[0];
     if (same_file(path, opt->out) || (opt->header != NULL && same_file(path, opt->header)))
         return trouble("'%s' would be overwritten by its own output", path);
@@ -89,6 +91,12 @@ static bool set_no_comments(Options *opt, const char *value) {
     return opt->no_comments = true;
 }
 
+static bool set_insert_sync(Options *opt, const char *value) {
+    (void)value;
+    opt->judge.rewrite |= PTOASM_REWRITE_ADDRESSES | PTOASM_REWRITE_SYNC;
+    return true;
+}
+
 static bool set_header(Options *opt, const char *value) {
     opt->header = value;
     return *value != '\0';
@@ -99,6 +107,8 @@ static const OptionRow rows[] = {
     {"to", 0, "LANG", "the language: c (default), or cpp for the device", "c or cpp", set_to},
     {"header", 0, "FILE", "write the prototypes to FILE", "a file name", set_header},
     {"debug", 'g', NULL, "#line directives: a debugger steps through FILE", NULL, set_lines},
+    {"insert-sync", 0, NULL, "with --to=cpp: insert the flags and barriers that the pipes need",
+     NULL, set_insert_sync},
     {"no-comments", 0, NULL, "no comments with the lines of FILE", NULL, set_no_comments},
     {"checked", 0, NULL, "the code stops at global accesses out of range", NULL, set_checked},
     OPTION_JUDGE,

@@ -414,8 +414,7 @@ static void note_missing_flags(Emitter *e) {
         if (c->funcs[i].data->has_body &&
             relies_on_insertion(e->ctx, (Op *)(uintptr_t)c->funcs[i].op, e->opt->profile))
             diag_add(e->diags, DIAG_NO_SYNC, c->funcs[i].data->name_span,
-                     "the function has no flags, so the C++ has none: `ptoasm fmt --insert-sync` "
-                     "inserts them");
+                     "the function has no flags, so the C++ has none: --insert-sync inserts them");
 }
 
 bool emit_cpp(const Module *m, const EmitOptions *opt, StrBuf *out, DiagList *diags) {

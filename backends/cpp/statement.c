@@ -166,7 +166,7 @@ static bool part_holds(const Call *call, const char *text) {
             depth++;
         else if (t.part == CALL_CLOSE)
             depth--;
-        else if (t.part != CALL_TEXT && t.part != CALL_TYPE && depth == 1 && !has(call, &t))
+        else if (t.part != CALL_TEXT && depth == 1 && !has(call, &t))
             return false;
     }
     return true;
