@@ -2,7 +2,6 @@
 #include "analysis/check_sync.h"
 #include "analysis/freed.h"
 #include "analysis/redundant.h"
-#include "analysis/steps.h"
 
 /* A finding of some runs. */
 typedef struct Found {
@@ -30,7 +29,8 @@ typedef struct Checker {
     const Op *unknown; /* not understood, in some run */
     const char *why;
     ProfileSet unknown_profiles;
-    Flags flags[3]; /* by Core */
+    Flags flags[3];       /* by Core */
+    Redundant *redundant; /* NULL: not wanted */
     bool assumed_rem;
 } Checker;
 
@@ -139,19 +139,6 @@ static bool is_after_stop(const Proof *proof, const Finding *f) {
     return false;
 }
 
-/* Collects what the proof does without. */
-static void collect_redundant(Checker *c, Steps *steps, Profile p, Core core) {
-    for (const Redundant *r = find_redundant(&c->ctx->arena, &c->ctx->step, steps, p); r != NULL;
-         r = r->next) {
-        const Finding what = {.later = r->first,
-                              .from = r->first->pipe,
-                              .to = r->first->to,
-                              .event = (uint8_t)r->first->id.offset,
-                              .kind = FINDING_EARLY};
-        collect(c, &what, DIAG_SYNC_REDUNDANT, p, core);
-    }
-}
-
 static void prove(Checker *c, Op *func, Profile p, Core core) {
     Steps steps;
     Proof proof;
@@ -169,8 +156,8 @@ static void prove(Checker *c, Op *func, Profile p, Core core) {
     for (const Finding *f = proof.first; f != NULL; f = f->next)
         if (!is_after_stop(&proof, f)) collect(c, f, id_of(f), p, core);
     if (c->opt->strict) prove_documented(c, &steps, &proof, p, core);
-    if (c->opt->redundant && proof.first == NULL && proof.gave_up == NULL)
-        collect_redundant(c, &steps, p, core);
+    if (c->redundant != NULL && c->found == NULL && c->why == NULL)
+        redundant_find(c->redundant, c->ctx, &steps, p);
 }
 
 /* ---- messages ---- */
@@ -262,22 +249,6 @@ static Diag *report_flag(Checker *c, const Found *found) {
     return diag_add(&c->ctx->diags, found->id, f->later->op->name_span, "%s %s", name, text);
 }
 
-static Diag *report_redundant(Checker *c, const Found *found) {
-    const Step *s = found->what.later;
-    DiagList *list = &c->ctx->diags;
-    if (s->kind != STEP_SET && s->kind != STEP_WAIT)
-        return diag_add(list, found->id, s->op->name_span,
-                        "%s orders nothing that is not ordered without it", s->op->inst->name);
-    if (s->id.loop != NULL)
-        return diag_add(list, found->id, s->op->name_span,
-                        "the flags from %s to %s with this number order nothing that is not "
-                        "ordered without them",
-                        pipe_names[s->pipe], pipe_names[s->to]);
-    return diag_add(list, found->id, s->op->name_span,
-                    "EVENT_ID%lld from %s to %s orders nothing that is not ordered without it",
-                    (long long)s->id.offset, pipe_names[s->pipe], pipe_names[s->to]);
-}
-
 static bool is_in(uint8_t flags[PIPES][PIPES], const Finding *f) {
     return (flags[f->from][f->to] >> f->event & 1) != 0;
 }
@@ -315,12 +286,40 @@ static void report_unknown(Checker *c, const Op *func) {
     set_profiles(c, d, c->unknown_profiles);
 }
 
+static void report_needless(Checker *c, const Needless *x) {
+    const Step *s = x->steps[0];
+    DiagList *list = &c->ctx->diags;
+    Diag *d;
+    if (s->kind != STEP_SET && s->kind != STEP_WAIT)
+        d = diag_add(list, DIAG_SYNC_REDUNDANT, s->op->name_span,
+                     "%s orders nothing that is not ordered without it", s->op->inst->name);
+    else if (s->id.loop != NULL)
+        d = diag_add(list, DIAG_SYNC_REDUNDANT, s->op->name_span,
+                     "the flags from %s to %s order nothing that is not ordered without them",
+                     pipe_names[s->pipe], pipe_names[s->to]);
+    else
+        d = diag_add(list, DIAG_SYNC_REDUNDANT, s->op->name_span,
+                     "EVENT_ID%lld from %s to %s orders nothing that is not ordered without it",
+                     (long long)s->id.offset, pipe_names[s->pipe], pipe_names[s->to]);
+    for (uint32_t i = 1; i < x->n; i++)
+        diag_note_at(list, d, x->steps[i]->op->name_span, "together with this %s",
+                     x->steps[i]->op->inst->name);
+}
+
+static void report_redundant(Checker *c) {
+    PtrMap said = {.arena = &c->ctx->arena};
+    for (const Needless *x = c->redundant->first; x != NULL; x = x->next) {
+        void **known = ptrmap_at(&said, x->steps[0]->op);
+        if (*known == NULL && is_redundant(c->redundant, x)) report_needless(c, x);
+        *known = c->redundant;
+    }
+}
+
 static void report(Checker *c, const Op *func) {
+    if (c->redundant != NULL && c->found == NULL && c->why == NULL) report_redundant(c);
     find_sections(c);
     for (const Found *f = c->found; f != NULL; f = f->next) {
-        Diag *d = f->id == DIAG_SYNC_REDUNDANT   ? report_redundant(c, f)
-                  : f->what.kind == FINDING_RACE ? report_race(c, f)
-                                                 : report_flag(c, f);
+        Diag *d = f->what.kind == FINDING_RACE ? report_race(c, f) : report_flag(c, f);
         set_profiles(c, d, f->profiles);
         if (op_function(f->what.later->op) != func)
             diag_note_at(&c->ctx->diags, d, func_data(func)->name_span,
@@ -363,7 +362,7 @@ static void add_row(Checker *c, const Op *func, SyncState state) {
     *row = (SyncRow){.func = func, .state = state};
     if (state == SYNC_PROVED) {
         for (const Found *f = c->found; f != NULL; f = f->next)
-            row->findings += f->id != DIAG_SYNC_REDUNDANT;
+            row->findings++;
         row->state = c->why != NULL ? SYNC_UNKNOWN : row->findings > 0 ? SYNC_FOUND : SYNC_PROVED;
         row->arguments = has_memories(func);
         row->remainders = c->assumed_rem;
@@ -391,6 +390,8 @@ static void check_function(Checker *c, Op *func) {
     c->why = NULL;
     c->unknown_profiles = 0;
     memset(c->flags, 0, sizeof c->flags);
+    Redundant redundant = {.last = &redundant.first, .needed = {.arena = &c->ctx->arena}};
+    c->redundant = c->opt->redundant && redundant_applies(func) ? &redundant : NULL;
     for (int p = 0; p < PROFILE_COUNT; p++) {
         if ((c->opt->profiles & PROFILE_BIT(p)) == 0 || !profile_infos[p].chip) continue;
         if (uses.cube) prove(c, func, (Profile)p, CORE_CUBE);

@@ -1,19 +1,31 @@
-/* Flags and barriers that the proof does without. */
+/* Finds flags and barriers that can be left out: the order of the pipes is proved without them,
+ * also by the documented order alone, with the exceptions of the vendor's assembler. */
 #ifndef ANALYSIS_REDUNDANT_H
 #define ANALYSIS_REDUNDANT_H
 
 #include "analysis/steps.h"
 
-/* A barrier, or all sets and waits of one event between two pipes. */
+/* Statements that can only be left out together: a barrier; or a set and the wait for it, with a
+ * first set before a loop and a last wait behind it. */
+typedef struct Needless {
+    struct Needless *next;
+    const Step **steps; /* in the order of the text */
+    uint32_t n;
+} Needless;
+
+/* Of the runs of one function, for kinds of cores and profiles. */
 typedef struct Redundant {
-    struct Redundant *next;
-    const Step *first; /* the barrier, or the first set or wait */
+    Needless *first, **last; /* left out in some run; `last` starts as &first */
+    PtrMap needed;           /* statements that some run needs */
+    bool unclear;            /* some run cannot tell */
 } Redundant;
 
-/* Returns those of a proved program, in the order of the text, without each of which alone the
- * documented order of the hardware leaves no more races than with it; NULL also for a program with
- * too many. The steps are unchanged at the end. `scratch` holds one proof at a time; it is rewound.
- */
-Redundant *find_redundant(Arena *arena, Arena *scratch, Steps *steps, Profile p);
+/* False for functions that meet other cores: what a barrier orders for them is not proved. */
+bool redundant_applies(Op *func);
+/* Takes what can be left out, all of it at once, of a program for which the proof has no finding.
+ * A long program with many flags is not tried. */
+void redundant_find(Redundant *r, Context *ctx, Steps *steps, Profile p);
+/* Tells whether no run needs these statements. */
+bool is_redundant(const Redundant *r, const Needless *x);
 
 #endif
