@@ -336,6 +336,7 @@ static void write_sync(Job *job) {
     Module *m = job->res->module;
     DiagList *list = &m->ctx->diags;
     const SyncOptions sync = {.profiles = job->profiles, .all = true};
+    if (!profile_infos[lowest_profile(job->profiles)].chip) return;
     insert_sync(m, lowest_profile(job->profiles));
     check_sync(m, &sync);
     for (Diag *d = list->first; d != NULL; d = d->next) {

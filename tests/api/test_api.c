@@ -204,6 +204,11 @@ static void test_arguments(void **state) {
     opt.rewrite = PTOASM_REWRITE_ADDRESSES;
     assert_int_equal(ptoasm_format(src, &opt, PTOASM_FORM_SSA, &res), PTOASM_ARGUMENT);
     assert_int_equal(ptoasm_format(src, &opt, PTOASM_FORM_AS, &res), PTOASM_ARGUMENT);
+    opt.rewrite = PTOASM_REWRITE_SYNC; /* it has no pipes there */
+    opt.profiles = PTOASM_PROFILE_CPU;
+    assert_int_equal(ptoasm_format(src, &opt, PTOASM_FORM_KEEP, &res), PTOASM_OK);
+    ptoasm_result_free(res);
+    res = NULL;
     const ptoasm_emit_options emit = {.size = 1};
     assert_int_equal(ptoasm_emit(src, NULL, &emit, &res), PTOASM_ARGUMENT);
     assert_null(res);

@@ -88,6 +88,58 @@ static void round_trip(const char *text, size_t size, const ptoasm_options *opt,
     free(first);
 }
 
+/* True when the proof finds nothing, whether or not the program is legal. */
+static bool is_ordered(const char *text, size_t size, const ptoasm_options *opt) {
+    ptoasm_source *src;
+    ptoasm_result *res = NULL;
+    ptoasm_diagnostic d;
+    bool ordered = true;
+    if (ptoasm_source_open("fuzz.pto", text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK)
+        return false;
+    ptoasm_check(src, opt, &res);
+    for (size_t i = 0; res != NULL && ptoasm_diagnostic_at(res, i, &d); i++)
+        ordered &= strncmp(d.id, "sync-", 5) != 0;
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    return ordered;
+}
+
+/* Prints the text with addresses, flags and barriers; NULL when that is refused. */
+static char *synchronised(const char *text, size_t size, const ptoasm_options *opt, size_t *n) {
+    ptoasm_source *src;
+    ptoasm_result *res = NULL;
+    char *copy = NULL;
+    if (ptoasm_source_open("fuzz.pto", text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK)
+        return NULL;
+    if (ptoasm_format(src, opt, PTOASM_FORM_KEEP, &res) == PTOASM_OK) {
+        const char *printed = ptoasm_result_text(res, n);
+        copy = malloc(*n + 1);
+        if (copy != NULL) memcpy(copy, printed, *n + 1);
+    }
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    return copy;
+}
+
+/* What gets flags and barriers is proved, and gets no others when printed so again. */
+static void synchronise(const char *text, size_t size, ptoasm_options opt) {
+    size_t n = 0, again = 0;
+    opt.level = 0;
+    opt.profiles = opt.profiles & PTOASM_PROFILE_A5 ? PTOASM_PROFILE_A5 : PTOASM_PROFILE_A2A3;
+    opt.rewrite = PTOASM_REWRITE_ADDRESSES | PTOASM_REWRITE_SYNC;
+    opt.sync = PTOASM_SYNC_ALL;
+    char *first = synchronised(text, size, &opt, &n);
+    if (first == NULL) return;
+    check(first, n, &opt, true);
+    if (strstr(text, "allow") == NULL && !is_ordered(first, n, &opt))
+        stop("not ordered as printed", first, n, NULL);
+    char *second = synchronised(first, n, &opt, &again);
+    if (second == NULL || again != n || memcmp(second, first, n) != 0)
+        stop("flags are inserted twice", first, n, NULL);
+    free(second);
+    free(first);
+}
+
 /* What the emitter knows no C for, it refuses. */
 static void emit(const char *text, size_t size, const ptoasm_options *opt) {
     ptoasm_source *src;
@@ -104,6 +156,7 @@ void fuzz_text(uint8_t bits, const char *text, size_t size) {
     ptoasm_options opt = choose(bits);
     if (!check(text, size, &opt, false)) return;
     emit(text, size, &opt);
+    synchronise(text, size, opt);
     round_trip(text, size, &opt, PTOASM_FORM_KEEP);
     round_trip(text, size, &opt, PTOASM_FORM_DPS);
     round_trip(text, size, &opt, PTOASM_FORM_GENERIC);
