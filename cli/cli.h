@@ -127,7 +127,7 @@ extern const Command *const commands[]; /* ends with NULL */
     {                                                                                              \
         "lint", 0, NULL,                                                                           \
             "warn of what is legal, but hardly meant: uninit-tile,\ndead-store, unused-tile, "     \
-            "live-overlap, missing-free, sync-redundant",                                          \
+            "live-overlap, missing-free,\nno-output, sync-redundant",                              \
             NULL, set_lint                                                                         \
     }
 #define OPTION_BASELINE                                                                            \

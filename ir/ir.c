@@ -214,6 +214,13 @@ bool value_constant(const Value *v, int64_t *out) {
     return false;
 }
 
+bool op_is_entry(const Context *ctx, const Op *func) {
+    static const char *const keys[] = {"pto.entry", "pto.kernel", "pto.aicore", "hacc.entry"};
+    for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (op_attr_named(ctx, func, keys[i]) != NULL) return true;
+    return false;
+}
+
 Op *module_find_function(const Op *module, Atom name) {
     for (const Block *b = op_regions(module)[0].first; b != NULL; b = b->next)
         for (Op *op = b->first; op != NULL; op = op->next)

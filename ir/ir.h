@@ -275,6 +275,8 @@ static inline FuncData *func_data(const Op *op) {
 const Type *tile_value_type(const Value *v);
 /* Returns an integer constant, through index_cast, extsi, extui and trunci; false if it is none. */
 bool value_constant(const Value *v, int64_t *out);
+/* True for a function that an attribute marks as an entry: a host starts it. */
+bool op_is_entry(const Context *ctx, const Op *func);
 /* Finds the func.func with this name in a module operation; NULL: none. */
 Op *module_find_function(const Op *module, Atom name);
 /* Walks over `op` and everything inside in pre-order; stops when fn returns false. */

@@ -1,7 +1,7 @@
 /* Warnings about legal programs: tiles that are read before anything writes them, stores that
- * nothing reads, unused tiles, tiles that partly overwrite each other, and pipes whose slots are
- * never freed. Those about tiles track bytes, not names: a write through a view or another tile at
- * the same address counts. What is not certain is not reported. */
+ * nothing reads, unused tiles, tiles that partly overwrite each other, pipes whose slots are never
+ * freed, and entries without a result. Those about tiles track bytes, not names: a write through a
+ * view or another tile at the same address counts. What is not certain is not reported. */
 #include "verifier/lints.h"
 
 #include "analysis/alias.h"
@@ -64,10 +64,13 @@ static bool hands_on(const Op *op) {
            op_is(op, INST_TASSIGN) || handover_rebinds(op) != NULL;
 }
 
-/* True when the instruction table does not tell what the statement reads and writes. */
+/* True when the instruction table does not tell what the statement reads and writes. Statements of
+ * MLIR touch tiles only where they name one. */
 static bool has_unknown_effects(const Op *op) {
-    return op_is(op, INST_CALL) || op->inst->fifo || op->inst->transfer ||
-           strncmp(op->inst->name, "pto.", 4) != 0;
+    bool foreign = strncmp(op->inst->name, "pto.", 4) != 0, tiles = false;
+    for (unsigned i = 0; i < op->noperands && foreign; i++)
+        tiles |= is_tile(op->operands[i].value);
+    return op_is(op, INST_CALL) || op->inst->fifo || op->inst->transfer || tiles;
 }
 
 static uint8_t access_of(const Op *op, const SlotInfo *slot, const Value *v) {
@@ -237,12 +240,23 @@ static bool at_address(const Event *e) {
     return false;
 }
 
+/* Callers may use the memory before and after, as addresses name it. */
+static void note_assumption(Lints *l, Diag *d, const Event *e) {
+    const Block *entry = op_regions(l->func)[0].first;
+    if (at_address(e) && entry != NULL && entry->nargs > 0 && !op_is_entry(l->ctx, l->func))
+        diag_note(&l->ctx->diags, d, "assuming that no caller uses the memory at this address");
+}
+
 static Diag *report(Lints *l, DiagId id, const Event *e, const char *what) {
     const Interner *names = &l->ctx->names;
-    if (e->value->name == 0)
-        return diag_add(&l->ctx->diags, id, e->span, "%s: the tile %s", e->op->inst->name, what);
-    return diag_add(&l->ctx->diags, id, e->span, "%s: %%%.*s %s", e->op->inst->name,
-                    (int)atom_len(names, e->value->name), atom_text(names, e->value->name), what);
+    Diag *d =
+        e->value->name == 0
+            ? diag_add(&l->ctx->diags, id, e->span, "%s: the tile %s", e->op->inst->name, what)
+            : diag_add(&l->ctx->diags, id, e->span, "%s: %%%.*s %s", e->op->inst->name,
+                       (int)atom_len(names, e->value->name), atom_text(names, e->value->name),
+                       what);
+    note_assumption(l, d, e);
+    return d;
 }
 
 /* Reports the first read of each tile that nothing wrote. */
@@ -345,6 +359,35 @@ static void find_missing_frees(Lints *l) {
                      "%s: the function never frees a slot of this pipe", p->first->inst->name);
 }
 
+/* ---- entries ---- */
+
+static bool is_memory(const Type *t) {
+    return t->kind == TY_PTR || t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
+}
+
+/* False for a statement whose effect outlives the kernel. */
+static bool leaves_nothing(Op *op, void *arg) {
+    (void)arg;
+    if (op_is(op, INST_CALL) || op->inst->transfer || op->inst->entry == ENTRY_PUSH ||
+        op->inst->family == FAM_CROSS_CORE || op->inst->family == FAM_COMM ||
+        op_is(op, INST_PRINT) || op_is(op, INST_TPRINT))
+        return false;
+    for (int s = 0; s < op->inst->nslots; s++) {
+        const Operand *list = slot_operands(op, s);
+        for (unsigned i = 0; op->inst->slots[s].role != ROLE_READ && i < slot_count(op, s); i++)
+            if (is_memory(list[i].value->type)) return false;
+    }
+    return true;
+}
+
+static void find_no_output(Context *ctx, Op *func) {
+    const FuncData *f = func_data(func);
+    if (op_is_entry(ctx, func) && op_walk(func, leaves_nothing, NULL))
+        diag_add(&ctx->diags, DIAG_NO_OUTPUT, f->name_span,
+                 "the entry function @%.*s stores, pushes and sends nothing",
+                 (int)atom_len(&ctx->names, f->name), atom_text(&ctx->names, f->name));
+}
+
 static bool lint_function(Op *op, void *arg) {
     Context *ctx = arg;
     if (!op_is(op, INST_FUNC) || !func_data(op)->has_body) return true;
@@ -360,6 +403,7 @@ static bool lint_function(Op *op, void *arg) {
     op_walk(op, find_unused, &l);
     op_walk(op, note_pop, &l);
     find_missing_frees(&l);
+    find_no_output(ctx, op);
     if (l.n < MOST_EVENTS) {
         find_uninit(&l);
         find_dead_stores(&l);

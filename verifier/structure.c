@@ -216,13 +216,6 @@ static void check_module(Verifier *v, const Op *op) {
 
 /* ---- functions ---- */
 
-static bool is_entry(const Verifier *v, const Op *op) {
-    static const char *const keys[] = {"pto.entry", "pto.kernel", "pto.aicore", "hacc.entry"};
-    for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++)
-        if (op_attr_named(v->judge.ctx, op, keys[i]) != NULL) return true;
-    return false;
-}
-
 static void check_func_attrs(Verifier *v, const Op *op, const FuncData *f) {
     static const char *const visibilities[] = {"external", "internal", NULL};
     static const char *const hints[] = {"barrier-all",
@@ -256,7 +249,7 @@ static void check_func(Verifier *v, const Op *op) {
     if (!f->has_body && !private)
         diag_add(diags(v), DIAG_DECLARATION, f->name_span,
                  "@" ATOM_FMT " has no body and is not private", ATOM_ARG(v, f->name));
-    if (!is_entry(v, op)) return;
+    if (!op_is_entry(v->judge.ctx, op)) return;
     if (!f->has_body)
         diag_add(diags(v), DIAG_ENTRY_FUNCTION, f->name_span,
                  "the entry function @" ATOM_FMT " has no body", ATOM_ARG(v, f->name));

@@ -7,17 +7,8 @@
 
 /* ---- functions ---- */
 
-static bool has_attr(const Context *ctx, const Op *op, const char *name) {
-    return op_attr_named(ctx, op, name) != NULL;
-}
-
 bool lower_atom_is(const Interner *in, Atom a, const char *text) {
     return atom_len(in, a) == strlen(text) && memcmp(atom_text(in, a), text, strlen(text)) == 0;
-}
-
-static bool marked_entry(const Context *ctx, const Op *op) {
-    return has_attr(ctx, op, "pto.entry") || has_attr(ctx, op, "pto.kernel") ||
-           has_attr(ctx, op, "pto.aicore") || has_attr(ctx, op, "hacc.entry");
 }
 
 static bool is_external(const Context *ctx, const Op *op) {
@@ -47,7 +38,7 @@ static void mark_runnable(Lower *l, unsigned first, unsigned n) {
     bool marked = false;
     for (unsigned i = first; i < n; i++) {
         LowerFunc *f = &l->funcs[i];
-        f->entry = f->data->has_body && marked_entry(l->ctx, f->op);
+        f->entry = f->data->has_body && op_is_entry(l->ctx, f->op);
         f->runnable = f->data->has_body && results_allow_launch(f) &&
                       (f->entry || f->data->implicit || is_external(l->ctx, f->op));
         marked |= f->runnable;
