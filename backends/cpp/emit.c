@@ -295,10 +295,11 @@ void cpp_return(Emitter *e, const Op *op) {
     const CppFunc *f = cpp_of(e)->fn;
     if (f->kind != CORE_ANY && op->noperands == 0 && returns_once(f)) return;
     cpp_flush(e);
-    if (op->noperands == 0)
+    const Value *v = op->noperands > 0 ? op->operands[0].value : NULL;
+    if (v == NULL)
         ln(e, "return;");
     else
-        ln(e, "return %s;", val(e, op->operands[0].value));
+        ln(e, "return %s;", cpp_is_view(v->type) ? cpp_any_view(e, v) : val(e, v));
 }
 
 static CppFunc *callee(Emitter *e, const Op *op) {
@@ -381,6 +382,17 @@ static const char cache_line[] =
     "  dcci((__gm__ void*)ptr, cache_line_t::SINGLE_CACHE_LINE);\n"
     "}\n";
 
+/* The library takes the key and the counter by reference. */
+static const char random_words[] =
+    "\ntemplate <int Rounds, typename DstTile>\n"
+    "static AICORE inline void PTOAS__TRANDOM(DstTile &dst, uint32_t key0, uint32_t key1,\n"
+    "                                         uint32_t counter0, uint32_t counter1,\n"
+    "                                         uint32_t counter2, uint32_t counter3) {\n"
+    "  TRandomKey key = {key0, key1};\n"
+    "  TRandomCounter counter = {counter0, counter1, counter2, counter3};\n"
+    "  TRANDOM<Rounds>(dst, key, counter);\n"
+    "}\n";
+
 static const char *passed_view(Emitter *e, const Value *from, const Value *to) {
     return cpp_is_view(to->type) && !cpp_view_is_made(to) ? cpp_any_view(e, from) : val(e, from);
 }
@@ -403,6 +415,7 @@ static void put_module(Emitter *e, StrBuf *out) {
     if (c->structs.len > 0) sb_printf(out, "\n%s", sb_text(&c->structs));
     if (c->uses_event_array) sb_puts(out, event_array);
     if (c->uses_cache_line) sb_puts(out, cache_line);
+    if (c->uses_random) sb_puts(out, random_words);
     if (c->uses_bits) sb_puts(out, bits);
     sb_puts(out, sb_text(&c->text));
 }

@@ -33,11 +33,12 @@ typedef struct CppEmitter {
     Emitter text_state; /* first, so that cpp_of() finds the rest */
     CppFunc *funcs;     /* one for each of low->funcs */
     unsigned nfuncs;
-    StrBuf structs;                                    /* definitions of records */
-    Interner struct_names;                             /* those that `structs` defines */
-    StrBuf text;                                       /* definitions of functions */
-    bool uses_bits, uses_event_array, uses_cache_line; /* helpers that the text needs */
-    int32_t *flags; /* per end of a pipe: its first hardware flag */
+    StrBuf structs;        /* definitions of records */
+    Interner struct_names; /* those that `structs` defines */
+    StrBuf text;           /* definitions of functions */
+    bool uses_bits, uses_event_array, uses_cache_line,
+        uses_random; /* helpers that the text needs */
+    int32_t *flags;  /* per end of a pipe: its first hardware flag */
     /* The current function. */
     CppFunc *fn;
     Core section;              /* of the statements that are printed; CORE_ANY: none */

@@ -233,6 +233,7 @@ void cpp_row(Emitter *e, const Op *op) {
         if (op->inst->idle == NULL) not_on_device(e, op, "the library has no call for it");
         return;
     }
+    cpp_of(e)->uses_random |= op_is(op, INST_TRANDOM);
     find_tmp(&call);
     const CallRow *row = row_of(&call);
     if (row == NULL || row->none) {
