@@ -225,6 +225,35 @@ static bool is_deep(const char *s, const char *end) {
     return depth > MAX_MATCH_DEPTH;
 }
 
+static size_t digits_at(const char *s) {
+    return strspn(s, "0123456789");
+}
+
+/* `1e-5` lacks the digits after a point that make a float of it. */
+static void report_number(DiagList *list, Span at, const char *s) {
+    const size_t whole = digits_at(s);
+    size_t n = whole + 1;
+    if (s[whole] == 'e' || s[whole] == 'E') {
+        n += s[n] == '+' || s[n] == '-';
+        const size_t exponent = digits_at(s + n);
+        n = exponent > 0 && n + exponent >= at.len && n + exponent <= 40 ? n + exponent : 0;
+    } else {
+        n = 0;
+    }
+    if (n == 0) {
+        diag_add(list, DIAG_BAD_NUMBER, at, "'%.*s' is not a number",
+                 (int)(at.len > 40 ? 40 : at.len), s);
+        return;
+    }
+    at.len = (uint32_t)n;
+    Diag *d =
+        diag_add(list, DIAG_BAD_NUMBER, at,
+                 "'%.*s' is not a number: a float has a point and digits after it", (int)n, s);
+    diag_edit(list, d, at, "%.*s.0%.*s", (int)whole, s, (int)(n - whole), s + whole);
+    diag_note(list, d, "write %.*s.0%.*s", (int)whole, s, (int)(n - whole), s + whole);
+    d->safe_fix = true;
+}
+
 void lexer_report(Context *ctx, const Token *tok) {
     DiagList *list = &ctx->diags;
     Span at = {tok->off, tok->len};
@@ -266,8 +295,7 @@ void lexer_report(Context *ctx, const Token *tok) {
                  "unknown escape in string; known are \\n, \\t, \\\", \\\\ and two hex digits");
         return;
     case LEX_BAD_NUMBER:
-        diag_add(list, DIAG_BAD_NUMBER, at, "'%.*s' is not a number",
-                 (int)(tok->len > 40 ? 40 : tok->len), s);
+        report_number(list, at, s);
         return;
     case LEX_BIG_NUMBER:
         diag_add(list, DIAG_BAD_NUMBER, at, "a result number must be between 1 and 65535");

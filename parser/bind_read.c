@@ -326,8 +326,14 @@ static DIAG_COLD void report_enum(Cursor *c, const AttrInfo *info, const Token *
     Diag *d = fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "unknown %s '%.*s'; known are %s",
                    enum_infos[info->family].name, shown_len(len), text,
                    words_listed(&ctx->arena, words, n));
-    if (t->kind == TOK_WORD)
-        diag_did_you_mean(&ctx->diags, d, token_span(t), near_word(text, len, words, n));
+    Span at = token_span(t);
+    const char *written = ctx->source->data + at.off;
+    if (t->kind != TOK_WORD && *written == '<' && at.len == len + 2) { /* <V> */
+        at.off++;
+        at.len -= 2;
+    }
+    if (at.len == len && memcmp(ctx->source->data + at.off, text, len) == 0)
+        diag_did_you_mean(&ctx->diags, d, at, near_word(text, len, words, n));
 }
 
 /* Reports a bare word where the enumeration has to be written out, or a word that it lacks. */

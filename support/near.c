@@ -50,6 +50,23 @@ unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsig
     return (edit_cost(a, na, b, nb, limit) + EDIT_COST - 1) / EDIT_COST;
 }
 
+/* Returns the only word that is a prefix, `_` and the written one, as PIPE_V for V, or that ends in
+ * the written number; NULL when there is none or more than one. */
+static const char *word_with_prefix(const char *s, size_t n, const char *const *words,
+                                    unsigned count) {
+    const char *found = NULL;
+    const bool number = strspn(s, "0123456789") >= n;
+    for (unsigned i = 0; i < count; i++) {
+        const size_t len = strlen(words[i]);
+        if (len < n + 2 || (!number && words[i][len - n - 1] != '_') ||
+            memcmp(words[i] + len - n, s, n) != 0)
+            continue;
+        if (found != NULL) return NULL;
+        found = words[i];
+    }
+    return found;
+}
+
 const char *near_word(const char *s, size_t n, const char *const *words, unsigned count) {
     const char *best = NULL;
     unsigned limit = n < 4 ? 1 : n < 7 ? 2 : 3, least = limit * EDIT_COST + 1;
@@ -60,7 +77,7 @@ const char *near_word(const char *s, size_t n, const char *const *words, unsigne
             best = words[i];
         }
     }
-    return best;
+    return best != NULL || n == 0 ? best : word_with_prefix(s, n, words, count);
 }
 
 const char *words_listed(Arena *arena, const char *const *words, unsigned count) {

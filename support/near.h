@@ -12,8 +12,8 @@ enum { EDIT_COST = 16 };
 unsigned edit_cost(const char *a, size_t na, const char *b, size_t nb, unsigned limit);
 /* Returns the number of such edits; at most limit + 1. */
 unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit);
-/* Returns the most similar of `count` words, or NULL when none is similar; short words must be
- * more so. */
+/* Returns the most similar of `count` words; short words must be more so. When none is similar, the
+ * only one that ends in `_` and the word, as PIPE_V for V, or NULL. */
 const char *near_word(const char *s, size_t n, const char *const *words, unsigned count);
 /* Returns `a, b and c`. */
 const char *words_listed(Arena *arena, const char *const *words, unsigned count);
