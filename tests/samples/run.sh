@@ -89,6 +89,12 @@ for kernel in gemm experts; do
     judge $kernel/${kernel}_dps.pto cpu a2a3 a5
     fixed $kernel/${kernel}_dps.pto
 done
+judge synchronised/gemm.pto cpu a2a3 a5
+fixed synchronised/gemm.pto
+runs synchronised/gemm.pto random:1 random:2 out="$work/y.npy" 3
+judge synchronised/attention.pto cpu a2a3 a5
+fixed synchronised/attention.pto
+runs synchronised/attention.pto random:1 random:2 out="$work/y.npy" 3
 judge allreduce/allreduce.pto cpu a2a3 a5
 fixed allreduce/allreduce.pto
 judge dequantised/dequantised_dps.pto cpu a5
