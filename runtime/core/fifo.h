@@ -46,7 +46,8 @@ int ptrt_fifo_open_at(ptrt_core *core, uint32_t line, const ptrt_fifo_desc *desc
                       unsigned char *const *ring, ptrt_fifo **out);
 
 static inline unsigned char *ptrt_fifo_slot(const ptrt_fifo *f, int place, int32_t slot) {
-    return f->ring[place] + (int64_t)slot * f->desc.slot_size;
+    unsigned char *ring = f->ring[place];
+    return ring != NULL ? ring + (int64_t)slot * f->desc.slot_size : NULL;
 }
 
 /* Returns the note of a slot; `part` is the vector core that produced it, or 0. */
