@@ -1,0 +1,97 @@
+"""The proof of synchronisation on programs of extreme shape: it ends within two seconds and 256 MB, with a verdict or
+with the words that it gave up. Sanitizers make it slower and larger: they get ten times the time and any memory.
+usage: limits.py PTOASM plain|sanitized"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HEAD = '''!view = !pto.partition_tensor_view<16x16xf32>
+!t = !pto.tile_buf<vec, 16x16xf32>
+func.func @k(%in: !view, %out: !view, %c: i1, %n: index) {
+  %z = arith.constant 0 : i64
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %a = pto.alloc_tile addr = %z : !t
+'''
+TAIL = '  return\n}\n'
+LOAD = 'pto.tload ins(%in : !view) outs(%a : !t)\n'
+ABS = 'pto.tabs ins(%a : !t) outs(%a : !t)\n'
+STORE = 'pto.tstore ins(%a : !t) outs(%out : !view)\n'
+
+
+def pair(a, b, event=0):
+    return ''.join('pto.%s_flag[<PIPE_%s>, <PIPE_%s>, <EVENT_ID%d>]\n' % (verb, a, b, event) for verb in ('set', 'wait'))
+
+
+# One round of a kernel, which leaves nothing open.
+ROUND = LOAD + pair('MTE2', 'V') + ABS + pair('V', 'MTE3') + STORE + pair('MTE3', 'MTE2')
+
+
+def straight(statements):
+    return ROUND * (statements // ROUND.count('\n'))
+
+
+def nested_ifs(depth):
+    return ''.join('scf.if %c {\n' + ROUND for _ in range(depth)) + '}\n' * depth
+
+
+def nested_loops(depth):
+    return ''.join('scf.for %%i%d = %%c0 to %%n step %%c1 {\n' % i + ROUND for i in range(depth)) + '}\n' * depth
+
+
+def turns(depth):
+    """The events of each loop repeat after three iterations: together after 3 ** depth."""
+    return ''.join('scf.for %%i%d = %%c0 to %%n step %%c1 {\n%%s%d = arith.remui %%i%d, %%c3 : index\n' % (i, i, i) +
+                   ''.join('pto.%s_flag_dyn[<PIPE_V>, <PIPE_MTE3>, %%s%d]\n' % (verb, i) for verb in ('set', 'wait'))
+                   for i in range(depth)) + '}\n' * depth
+
+
+def flags(n):
+    return ''.join(pair('V', 'MTE3', i % 8) for i in range(n))
+
+
+PROGRAMS = [
+    ('10,000 statements in a row', straight(10000), 'proved'),
+    ('2,000 statements in a loop', 'scf.for %i = %c0 to %n step %c1 {\n' + straight(2000) + '}\n', 'proved'),
+    ('40 nested branches', nested_ifs(40), 'proved'),
+    ('12 nested loops', nested_loops(12), 'proved'),
+    ('5,000 flags', flags(5000), 'proved'),
+    ('a race at the end of 40 nested branches', nested_ifs(40) + pair('V', 'MTE3') + LOAD + STORE, 'not proved: 41 findings'),
+    ('12 nested loops whose events take turns', turns(12), 'not proved: it is too large'),
+]
+SECONDS, MEGABYTES = 2, 256
+
+
+def measure(ptoasm, path):
+    """Returns what is reported of the function, the seconds of processor time and the megabytes."""
+    p = subprocess.Popen([ptoasm, 'check', '--profile=a2a3', '--sync=report', path], stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, universal_newlines=True)
+    out = p.stdout.read()
+    _, _, usage = os.wait4(p.pid, 0)
+    found = re.search(r'synchronisation: (.*)', out)
+    return found.group(1) if found else out[:300], usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def main():
+    ptoasm, build = sys.argv[1:]
+    plain = build == 'plain'
+    most = SECONDS if plain else 10 * SECONDS
+    failed = 0
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'k.pto')
+        for i, (what, body, want) in enumerate(PROGRAMS):
+            with open(path, 'w') as f:
+                f.write(HEAD + body + TAIL)
+            said, seconds, megabytes = measure(ptoasm, path)
+            good = said.startswith(want) and seconds <= most and (megabytes <= MEGABYTES or not plain)
+            failed += not good
+            print('%s %d - %s' % ('ok' if good else 'not ok', i + 1, what))
+            print('# %s; %.2f s, %.0f MB' % (said, seconds, megabytes))
+    print('1..%d' % len(PROGRAMS))
+    sys.exit(failed > 0)
+
+
+main()
