@@ -213,6 +213,25 @@ def allowances():
     c.end()
 
 
+@tap.test
+def synchronisation():
+    """the proof of synchronisation: its errors, and their end after the edit that orders the pipes"""
+    text = ('!t = !pto.tile_buf<vec, 32x32xf32>\n!view = !pto.partition_tensor_view<32x32xf32>\n'
+            'func.func @k(%in: !view, %out: !view) {\n  %z = arith.constant 0 : i64\n'
+            '  %a = pto.alloc_tile addr = %z : !t\n  pto.tload ins(%in : !view) outs(%a : !t)\n'
+            '  pto.set_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]\n'
+            '  pto.wait_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]\n'
+            '  pto.tstore ins(%a : !t) outs(%out : !view)\n  return\n}\n')
+    c = started(text.replace('MTE3', 'V'), '--profile=a2a3')
+    race, = c.diagnostics(URI)['diagnostics']
+    same((race['code'], race['severity'], race['range']['start']), ('sync-race', 1, {'line': 8, 'character': 2}))
+    c.open(URI, text)
+    same(c.diagnostics(URI)['diagnostics'], [])
+    c.open(URI, text.replace('  pto.wait_flag', '  // pto.wait_flag'))
+    same([d['code'] for d in c.diagnostics(URI)['diagnostics']], ['sync-leak', 'sync-race'])
+    c.end()
+
+
 # ---- outlines ----
 
 @tap.test
