@@ -203,16 +203,15 @@ static json_t *rule_array(const InstFacts *f) {
 /* Lists the element types that operands must have for code to be emitted. */
 static json_t *demand_array(const InstFacts *f) {
     json_t *a = json_array();
-    KernelDemand d;
+    const KernelCond *d;
     const KernelRow *row = kernel_first(f->inst);
-    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
+    for (unsigned k = 0; row != NULL && (d = kernel_type_demand(row, k)) != NULL; k++) {
         json_t *o = json_object();
-        put(o, "operand", json_string(arena_printf(f->arena, "%.*s", (int)d.len, d.slot)));
-        put(o, "element_type", text_or_null(d.as == NULL ? demand_text(f->arena, &d) : NULL));
-        put(o, "same_as",
-            text_or_null(d.as != NULL ? arena_printf(f->arena, "%.*s", (int)d.as_len, d.as)
-                                      : NULL));
-        put(o, "alternative", json_boolean(d.alternative));
+        const bool same = d->test == KTEST_SAME_TYPE;
+        put(o, "operand", json_string(f->inst->slots[d->x].name));
+        put(o, "element_type", text_or_null(same ? NULL : demand_text(f->arena, d)));
+        put(o, "same_as", text_or_null(same ? f->inst->slots[d->other].name : NULL));
+        put(o, "alternative", json_boolean(d->alternative));
         json_add(a, o);
     }
     return a;

@@ -301,10 +301,10 @@ const TypeFact *type_facts(const InstFacts *f, unsigned *n) {
 /* Returns the types with code for some type of the second operand. */
 static ElemSet elems_with_code(const Inst *inst) {
     ElemSet set = 0;
-    for (const KernelRow *row = kernel_first(inst); row != NULL; row = kernel_next(row))
+    for (const KernelRow *row = kernel_first(inst); row != NULL; row = kernel_next(inst, row))
         for (unsigned i = 0; i < row->ntypes; i++)
             for (int e = 0; e < ELEM_COUNT; e++)
-                if (kernel_elem(e) == row->types[i].e1) set |= ELEM_BIT(e);
+                if (kernel_elem(e) == kernel_types[row->types + i].e1) set |= ELEM_BIT(e);
     return set;
 }
 
@@ -330,13 +330,12 @@ CodeFact code_fact(const InstFacts *f) {
     CodeFact fact = {.emitted = emit_lowers(f->inst)};
     const KernelRow *row = kernel_first(f->inst);
     if (row == NULL) return fact;
-    const size_t len = strcspn(row->elems, " ");
+    const char *operand = row->elems[0] >= 0 ? f->inst->slots[row->elems[0]].name : "";
     const ElemSet has = elems_with_code(f->inst);
     unsigned n;
     const TypeFact *types = type_facts(f, &n);
     for (unsigned i = 0; i < n; i++) {
-        if (strlen(types[i].operand) != len || memcmp(types[i].operand, row->elems, len) != 0)
-            continue;
+        if (strcmp(types[i].operand, operand) != 0) continue;
         fact.operand = types[i].operand;
         fact.has |= types[i].elems & has;
         fact.lacks |= types[i].elems & ~has;
@@ -352,7 +351,7 @@ const char *device_call(const InstFacts *f, Profile p) {
     return (f->profiles & PROFILE_BIT(p)) != 0 ? call_shown(f->inst, p, f->arena) : NULL;
 }
 
-const char *demand_text(Arena *arena, const KernelDemand *d) {
+const char *demand_text(Arena *arena, const KernelCond *d) {
     const ElemSet others = tile_elems() & ~d->elems;
     if ((d->elems & tile_elems()) == d->elems) return elems_text(arena, d->elems);
     return arena_printf(arena, "any but %s", elems_text(arena, others));
@@ -364,18 +363,19 @@ const char *code_text(const InstFacts *f) {
         return f->inst->unwritable != NULL ? arena_printf(f->arena, "no: %s", f->inst->unwritable)
                                            : "no";
     StrBuf out;
-    KernelDemand d;
+    const KernelCond *d;
     sb_init(&out, f->arena);
     if (fact.lacks != 0)
         sb_printf(&out, "where %s has %s", fact.operand, elems_text(f->arena, fact.has));
     const KernelRow *row = kernel_first(f->inst);
-    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
-        const char *before = out.len == 0 ? "where " : d.alternative ? " or " : "; ";
-        if (d.as != NULL)
-            sb_printf(&out, "%s%.*s and %.*s have one element type", before, (int)d.len, d.slot,
-                      (int)d.as_len, d.as);
+    for (unsigned k = 0; row != NULL && (d = kernel_type_demand(row, k)) != NULL; k++) {
+        const char *before = out.len == 0 ? "where " : d->alternative ? " or " : "; ";
+        const char *x = f->inst->slots[d->x].name;
+        if (d->test == KTEST_SAME_TYPE)
+            sb_printf(&out, "%s%s and %s have one element type", before, x,
+                      f->inst->slots[d->other].name);
         else
-            sb_printf(&out, "%s%.*s has %s", before, (int)d.len, d.slot, demand_text(f->arena, &d));
+            sb_printf(&out, "%s%s has %s", before, x, demand_text(f->arena, d));
     }
     return out.len == 0 ? "yes" : sb_text(&out);
 }

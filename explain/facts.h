@@ -58,7 +58,7 @@ typedef struct CodeFact {
 } CodeFact;
 CodeFact code_fact(const InstFacts *f);
 /* Returns the element types of a requirement that has no `as`: `f16 or f32`, `any but i16`. */
-const char *demand_text(Arena *arena, const KernelDemand *d);
+const char *demand_text(Arena *arena, const KernelCond *d);
 /* Returns `yes`, `no: because ...` or `where src has f16 or f32`. */
 const char *code_text(const InstFacts *f);
 

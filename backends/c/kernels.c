@@ -128,50 +128,46 @@ static const char *slot_arg(Emitter *e, const Op *op, int slot, bool is_float) {
 /* Returns the suffix of the call, "_i" or "_f", when it takes a scalar of the tiles' element type,
  * else "". */
 static const char *scalar_form(const Op *op, const KernelRow *row, bool *is_float) {
-    const char *at = row->args;
-    KernelArg arg;
     int elem = kernel_slot_elem(row, op);
     *is_float = elem_is_float((Elem)elem);
-    while (kernel_arg(op->inst, &at, &arg))
-        if (arg.kind == KARG_SLOT && is_element(&op->inst->slots[arg.index]))
+    for (unsigned i = 0; i < row->nargs; i++) {
+        const KernelArg *arg = &kernel_args[row->args + i];
+        if (arg->kind == KARG_SLOT && is_element(&op->inst->slots[arg->index]))
             return *is_float ? "_f" : "_i";
+    }
     return "";
 }
 
 static const char *const profile_word[] = {
     [PROFILE_CPU] = "PTRT_FOR_CPU", [PROFILE_A2A3] = "PTRT_FOR_A2A3", [PROFILE_A5] = "PTRT_FOR_A5"};
 
-static void put_args(Emitter *e, const Op *op, const KernelRow *row, bool is_float, StrBuf *out) {
-    const char *at = row->args;
-    KernelArg arg;
-    while (kernel_arg(op->inst, &at, &arg)) {
-        if (arg.kind == KARG_IGNORED) continue;
-        sb_puts(out, ", ");
-        switch (arg.kind) {
-        case KARG_SLOT:
-            sb_puts(out, op->inst->slots[arg.index].arity == ARITY_VAR
-                             ? item_arg(e, op, arg.index, arg.item)
-                             : slot_arg(e, op, arg.index, is_float));
-            break;
-        case KARG_COUNTS:
-            sb_printf(out, "&%s", val(e, slot_value(op, arg.index)));
-            break;
-        case KARG_PRESENT:
-            sb_puts(out, slot_value(op, arg.index) != NULL ? "1" : "0");
-            break;
-        case KARG_ATTR:
-        case KARG_ATTR_OPT:
-            sb_puts(out, attr_arg(e, op, arg.index, arg.kind == KARG_ATTR_OPT));
-            break;
-        case KARG_PROFILE:
-            sb_puts(out, profile_word[e->opt->profile]);
-            break;
-        case KARG_NULL:
-            sb_puts(out, "NULL");
-            break;
-        default:
-            sb_add(out, arg.text, arg.len);
-        }
+static void put_arg(Emitter *e, const Op *op, const KernelArg *arg, bool is_float, StrBuf *out) {
+    switch ((KernelArgKind)arg->kind) {
+    case KARG_SLOT:
+        sb_puts(out, slot_arg(e, op, arg->index, is_float));
+        break;
+    case KARG_ITEM:
+        sb_puts(out, item_arg(e, op, arg->index, (unsigned)arg->number));
+        break;
+    case KARG_COUNTS:
+        sb_printf(out, "&%s", val(e, slot_value(op, arg->index)));
+        break;
+    case KARG_PRESENT:
+        sb_puts(out, slot_value(op, arg->index) != NULL ? "1" : "0");
+        break;
+    case KARG_ATTR:
+    case KARG_ATTR_OPT:
+        sb_puts(out, attr_arg(e, op, arg->index, arg->kind == KARG_ATTR_OPT));
+        break;
+    case KARG_PROFILE:
+        sb_puts(out, profile_word[e->opt->profile]);
+        break;
+    case KARG_NULL:
+        sb_puts(out, "NULL");
+        break;
+    case KARG_NUMBER:
+        sb_printf(out, "%d", arg->number);
+        break;
     }
 }
 
@@ -221,7 +217,10 @@ void emit_kernel(Emitter *e, const Op *op) {
     StrBuf args;
     sb_init(&args, e->arena);
     const char *form = scalar_form(op, row, &is_float);
-    put_args(e, op, row, is_float, &args);
+    for (unsigned i = 0; i < row->nargs; i++) {
+        sb_puts(&args, ", ");
+        put_arg(e, op, &kernel_args[row->args + i], is_float, &args);
+    }
     const char *ready = ready_name(e, op);
     if (ready != NULL) {
         /* ptrt_run2 needs tiles of equal shapes and valid regions, so the checks of these are
@@ -235,7 +234,7 @@ void emit_kernel(Emitter *e, const Op *op) {
     } else {
         emit_checks(e, op);
     }
-    try_call(e, "ptrt_%s%s(core, %u, %s%s)", row->driver, form, (unsigned)e->line, row->id,
-             sb_text(&args));
+    try_call(e, "ptrt_%s%s(core, %u, %s%s)", kernel_driver(row), form, (unsigned)e->line,
+             kernel_id(row), sb_text(&args));
     if (ready != NULL) close_brace(e);
 }

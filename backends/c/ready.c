@@ -42,12 +42,11 @@ static bool is_kept(const Scan *s, const Value *v) {
 /* Returns the tile arguments, as `, &v_a, &v_b, &v_d`; NULL when one is not a tile or may
  * change. */
 static const char *kept_tiles(const Scan *s, const Op *op, const KernelRow *row) {
-    const char *at = row->args;
-    KernelArg arg;
     StrBuf text;
     sb_init(&text, s->e->arena);
-    while (kernel_arg(op->inst, &at, &arg)) {
-        const Value *v = arg.kind == KARG_SLOT ? slot_value(op, arg.index) : NULL;
+    for (unsigned i = 0; i < row->nargs; i++) {
+        const KernelArg *arg = &kernel_args[row->args + i];
+        const Value *v = arg->kind == KARG_SLOT ? slot_value(op, arg->index) : NULL;
         if (!is_kept(s, v)) return NULL;
         sb_printf(&text, ", &%s", val(s->e, v));
     }
@@ -59,13 +58,14 @@ static bool see_call(Op *op, void *arg) {
     Emitter *e = s->e;
     if (emit_table[inst_id(op->inst)] != NULL || kernel_first(op->inst) == NULL) return true;
     const KernelRow *row = kernel_of(e->ctx, op);
-    if (row == NULL || strcmp(row->driver, "map2") != 0 || !kernel_has_types(row, op)) return true;
+    if (row == NULL || strcmp(kernel_driver(row), "map2") != 0 || !kernel_has_types(row, op))
+        return true;
     const char *tiles = ready_name(e, op) == NULL ? kept_tiles(s, op, row) : NULL;
     if (tiles == NULL) return true;
     const char *name = fresh(e, "pto_ready");
     if (!s->any) open_block(e);
     s->any = true;
-    ln(e, "const ptrt_ready2 %s = ptrt_map2_ready(core, %s%s);", name, row->id, tiles);
+    ln(e, "const ptrt_ready2 %s = ptrt_map2_ready(core, %s%s);", name, kernel_id(row), tiles);
     local_entry(e, op)->name = name;
     c_of(e)->uses_core = true;
     return true;

@@ -1,5 +1,6 @@
 /* The runtime's kernel table (runtime/ptort_kernels.def), for backends and explain: which call a
- * statement becomes, and for which element types it has code. */
+ * statement becomes, and for which element types it has code. pack_kernels reads its conditions and
+ * arguments when the program is built. */
 #ifndef BACKENDS_LOWER_KERNEL_TABLE_H
 #define BACKENDS_LOWER_KERNEL_TABLE_H
 
@@ -11,64 +12,89 @@ typedef struct KernelTypes {
     uint8_t e1, e2; /* e2: KERNEL_ANY_ELEM if the row names one operand */
 } KernelTypes;
 
-/* A row of the table, whose columns ptort_kernels.def describes. */
+typedef enum KernelTest {
+    KTEST_PRESENT,     /* operand x is given */
+    KTEST_ABSENT,      /* it is not */
+    KTEST_IN_SPACE,    /* tile x is in space `other` */
+    KTEST_OUTSIDE,     /* tile x is in another one */
+    KTEST_TYPE,        /* x has one of the element types `elems` */
+    KTEST_SAME_TYPE,   /* x and operand `other` have one element type at run time */
+    KTEST_ATTR,        /* attribute x is given */
+    KTEST_ATTR_IS_WORD /* it is the string at `word` of kernel_texts */
+} KernelTest;
+
+/* A condition of a row's `when`. */
+typedef struct KernelCond {
+    ElemSet elems;
+    uint16_t word;
+    uint8_t test;     /* KernelTest */
+    bool alternative; /* it is enough that the condition before holds */
+    uint8_t x;        /* slot or attribute */
+    uint8_t other;    /* slot or Space */
+    uint8_t elem;     /* KTEST_TYPE: the first of a short list, to choose one, or ELEM_NONE */
+} KernelCond;
+
+typedef enum KernelArgKind {
+    KARG_SLOT,     /* operand `index` */
+    KARG_ITEM,     /* operand `number` of list `index` */
+    KARG_COUNTS,   /* the address of operand `index`, a vector<4xi16> */
+    KARG_PRESENT,  /* 1 when operand `index` is given, else 0 */
+    KARG_ATTR,     /* attribute `index` */
+    KARG_ATTR_OPT, /* the same; PTRT_ABSENT when it is not given */
+    KARG_PROFILE,
+    KARG_NULL,
+    KARG_NUMBER /* `number` */
+} KernelArgKind;
+
+typedef struct KernelArg {
+    uint8_t kind; /* KernelArgKind */
+    uint8_t index;
+    int16_t number;
+} KernelArg;
+
+/* A row of the table. The members that name tables are indices into them. */
 typedef struct KernelRow {
-    const char *id;   /* "PTRT_TADD" */
-    const char *inst; /* "pto.tadd" */
-    const char *when, *driver, *args, *elems;
-    const KernelTypes *types;
+    uint16_t id;                 /* kernel_texts: PTRT_TADD */
+    uint16_t driver;             /* kernel_texts: map2 */
+    uint16_t conds, args, types; /* kernel_conds, kernel_args, kernel_types */
+    uint8_t nconds, nargs;
     uint16_t ntypes;
+    int8_t elems[2];       /* slots whose element types select the code; -1: none */
+    uint32_t slots, attrs; /* bits of the operands and attributes that a call may have */
 } KernelRow;
 
-/* Returns all rows, in the order of the table. */
-const KernelRow *kernel_rows(unsigned *n);
+extern const KernelRow kernel_table[]; /* by instruction, in the order of the .def file */
+extern const uint16_t kernel_starts[INST_COUNT + 1];
+extern const KernelCond kernel_conds[];
+extern const KernelArg kernel_args[];
+extern const KernelTypes kernel_types[];
+extern const char kernel_texts[];
+
+static inline const char *kernel_id(const KernelRow *row) {
+    return kernel_texts + row->id;
+}
+
+static inline const char *kernel_driver(const KernelRow *row) {
+    return kernel_texts + row->driver;
+}
+
 /* Return the first row of an instruction, and the next one of the same; NULL when there is none. */
 const KernelRow *kernel_first(const Inst *inst);
-const KernelRow *kernel_next(const KernelRow *row);
+const KernelRow *kernel_next(const Inst *inst, const KernelRow *row);
 
 /* Returns the runtime's number of an element type of the language, or -1 when it has none. */
 int kernel_elem(int elem);
 
-/* Returns the first row whose `when` holds for the statement and whose `args` list all of its
+/* Returns the first row whose conditions hold for the statement and whose call takes all of its
  * operands and attributes, or NULL. */
 const KernelRow *kernel_of(const Context *ctx, const Op *op);
 /* Returns the element type (ELEM_..) of the first operand that selects the code, or ELEM_NONE. */
 int kernel_slot_elem(const KernelRow *row, const Op *op);
-/* A requirement of a row's `when` on element types: an operand has one of `elems` or, if `as` is
- * not NULL, the type of operand `as`. */
-typedef struct KernelDemand {
-    const char *slot, *as; /* point into the row; `len` and `as_len` characters */
-    unsigned len, as_len;
-    ElemSet elems;
-    int elem;         /* Elem: the first of a short list, to choose one */
-    bool alternative; /* it is enough that the requirement before holds */
-} KernelDemand;
-/* Stores the k-th such requirement. Returns false when there are no more. */
-bool kernel_type_demand(const KernelRow *row, unsigned k, KernelDemand *out);
+/* Returns the k-th condition of a row on element types (KTEST_TYPE, KTEST_SAME_TYPE), or NULL when
+ * there are no more. */
+const KernelCond *kernel_type_demand(const KernelRow *row, unsigned k);
 /* Whether the row has code for the element types of the statement's operands. */
 bool kernel_has_types(const KernelRow *row, const Op *op);
-
-/* The kinds of words in `args`. */
-typedef enum KernelArgKind {
-    KARG_SLOT,     /* x, @x, $x; x0, x1, ... for a list */
-    KARG_COUNTS,   /* &x: the address of a vector<4xi16> */
-    KARG_PRESENT,  /* ?x: 1 when operand x is present, else 0 */
-    KARG_ATTR,     /* #x */
-    KARG_ATTR_OPT, /* #x?: PTRT_ABSENT when the attribute is absent */
-    KARG_PROFILE,  /* %profile */
-    KARG_NULL,     /* - */
-    KARG_NUMBER,   /* 3 */
-    KARG_IGNORED   /* !x */
-} KernelArgKind;
-typedef struct KernelArg {
-    KernelArgKind kind;
-    int index;     /* slot or attribute, or -1 */
-    unsigned item; /* position in a list */
-    const char *text;
-    unsigned len; /* of text, without the prefix */
-} KernelArg;
-/* Reads the word at *at and moves *at to the next one. Returns false at the end. */
-bool kernel_arg(const Inst *inst, const char **at, KernelArg *out);
 /* Whether the row passes the value as an argument. */
 bool kernel_takes(const Op *op, const KernelRow *row, const Value *v);
 

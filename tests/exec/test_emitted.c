@@ -55,25 +55,15 @@ static void narrow(Example *e, int slot, int elem) {
     e->operands[slot].elem = (uint8_t)elem;
 }
 
-static int slot_named(const Inst *inst, const KernelDemand *d) {
-    char name[32];
-    snprintf(name, sizeof name, "%.*s", (int)d->len, d->slot);
-    const int slot = inst_slot(inst, name);
-    assert_true(slot >= 0);
-    return slot;
-}
-
 /* Narrows what the kernel table demands; `slot`, if it is not -1, has type `elem`, and so has an
  * operand that must have the same. */
 static void narrow_demands(Example *e, const KernelRow *row, int slot, int elem) {
-    KernelDemand d;
-    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
-        if (d.as != NULL && slot >= 0) {
-            const KernelDemand as = {.slot = d.as, .len = d.as_len};
-            const int a = slot_named(e->inst, &d), b = slot_named(e->inst, &as);
-            if (a == slot || b == slot) narrow(e, a == slot ? b : a, elem);
-        } else if (d.elem != ELEM_NONE && !d.alternative) {
-            narrow(e, slot_named(e->inst, &d), d.elem);
+    const KernelCond *d;
+    for (unsigned k = 0; row != NULL && (d = kernel_type_demand(row, k)) != NULL; k++) {
+        if (d->test == KTEST_SAME_TYPE && slot >= 0) {
+            if (d->x == slot || d->other == slot) narrow(e, d->x == slot ? d->other : d->x, elem);
+        } else if (d->elem != ELEM_NONE && !d->alternative) {
+            narrow(e, d->x, d->elem);
         }
     }
 }
@@ -95,12 +85,12 @@ static Emission emit_with_any(const Inst *inst, int slot, int elem, Arena *arena
     Emission best = REFUSED;
     Example e;
     if (find(&e, inst, slot, elem, -1, 0)) best = emit(&e, arena);
-    for (const KernelRow *row = kernel_first(inst); row != NULL; row = kernel_next(row)) {
-        const size_t n = strcspn(row->elems, " ");
-        const int second = row->elems[n] == ' ' ? inst_slot(inst, row->elems + n + 1) : -1;
+    for (const KernelRow *row = kernel_first(inst); row != NULL; row = kernel_next(inst, row)) {
+        const KernelTypes *types = kernel_types + row->types;
+        const int second = row->elems[1];
         for (int e2 = 1; best != EMITTED && second >= 0 && e2 < ELEM_COUNT; e2++)
             for (unsigned i = 0; best != EMITTED && i < row->ntypes; i++)
-                if (row->types[i].e1 == kernel_elem(elem) && row->types[i].e2 == kernel_elem(e2) &&
+                if (types[i].e1 == kernel_elem(elem) && types[i].e2 == kernel_elem(e2) &&
                     find(&e, inst, slot, elem, second, e2))
                     best = emit(&e, arena);
     }
@@ -138,13 +128,9 @@ static bool has_no_meaning(const Inst *inst, Profile profile, int e1, int e2) {
 /* Whether a row names a second operand whose type has no code beside that of the first. */
 static bool is_odd_pair(const Example *e) {
     const KernelRow *row = kernel_first(e->inst);
-    const size_t n = row != NULL ? strcspn(row->elems, " ") : 0;
-    if (row == NULL || row->elems[n] != ' ') return false;
-    char first[32];
-    snprintf(first, sizeof first, "%.*s", (int)n, row->elems);
-    const int a = inst_slot(e->inst, first), b = inst_slot(e->inst, row->elems + n + 1);
-    return a >= 0 && b >= 0 &&
-           has_no_meaning(e->inst, e->profile, e->operands[a].elem, e->operands[b].elem);
+    return row != NULL && row->elems[1] >= 0 &&
+           has_no_meaning(e->inst, e->profile, e->operands[row->elems[0]].elem,
+                          e->operands[row->elems[1]].elem);
 }
 
 /* Whether the fact promises C for the program. */
@@ -182,14 +168,13 @@ static void try_examples(const InstFacts *f, const CodeFact *fact, Arena *arena)
 
 /* Operands that must have certain types: with another one there is no kernel. */
 static void try_demands(const InstFacts *f, Arena *arena) {
-    KernelDemand d;
+    const KernelCond *d;
     const KernelRow *row = kernel_first(f->inst);
-    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
+    for (unsigned k = 0; row != NULL && (d = kernel_type_demand(row, k)) != NULL; k++) {
         Example e;
-        if (d.elem == ELEM_NONE || d.alternative) continue;
-        assert_true((d.elems & ELEM_BIT(ELEM_I8)) == 0);
-        if (find(&e, f->inst, slot_named(f->inst, &d), ELEM_I8, -1, 0) &&
-            emit(&e, arena) != NO_KERNEL)
+        if (d->elem == ELEM_NONE || d->alternative) continue;
+        assert_true((d->elems & ELEM_BIT(ELEM_I8)) == 0);
+        if (find(&e, f->inst, d->x, ELEM_I8, -1, 0) && emit(&e, arena) != NO_KERNEL)
             complain(f->inst, ELEM_I8, "emitted with a type that the table does not have");
     }
 }
@@ -235,11 +220,8 @@ static bool find_pair(Example *e, const Inst *inst, Profile profile, const Kerne
 /* The first line of the table tells which operands choose the code. */
 static void try_pairs(const Inst *inst, Profile profile, Arena *arena) {
     const KernelRow *row = kernel_first(inst);
-    const size_t n = row != NULL ? strcspn(row->elems, " ") : 0;
-    if (row == NULL || row->elems[n] != ' ') return;
-    const int slots[2] = {inst_slot(inst, arena_printf(arena, "%.*s", (int)n, row->elems)),
-                          inst_slot(inst, row->elems + n + 1)};
-    if (slots[0] < 0 || slots[1] < 0) return;
+    if (row == NULL || row->elems[1] < 0) return;
+    const int slots[2] = {row->elems[0], row->elems[1]};
     for (int i = 0; i < ELEM_COUNT * ELEM_COUNT; i += PAIR_STEP) {
         const int e1 = i / ELEM_COUNT, e2 = i % ELEM_COUNT;
         Example e;

@@ -166,18 +166,17 @@ static bool try_row(const Example *plain, const RuleRow *row) {
 /* The element types without which there is no kernel, where a legal program has them. */
 static void take_kernel_types(Example *e) {
     const KernelRow *row = kernel_first(e->inst);
-    KernelDemand d;
+    const KernelCond *d;
     Example other;
     bool any = false;
     example_init(&other, e->inst, profile, (OpForm)e->form);
     other.bench = e->bench;
     other.no_library = e->no_library;
     other.shown = e->shown;
-    for (unsigned k = 0; row != NULL && kernel_type_demand(row, k, &d); k++) {
-        int slot = inst_slot(e->inst, arena_printf(&arena, "%.*s", (int)d.len, d.slot));
-        if (slot < 0 || d.elem == ELEM_NONE || d.alternative) continue;
-        other.operands[slot].elems = ELEM_BIT(d.elem);
-        other.operands[slot].elem = (uint8_t)d.elem;
+    for (unsigned k = 0; row != NULL && (d = kernel_type_demand(row, k)) != NULL; k++) {
+        if (d->elem == ELEM_NONE || d->alternative) continue;
+        other.operands[d->x].elems = ELEM_BIT(d->elem);
+        other.operands[d->x].elem = d->elem;
         any = true;
     }
     if (any && example_find(&other)) *e = other;
