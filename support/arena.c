@@ -4,7 +4,6 @@
 #endif
 #include "support/arena.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,14 +110,27 @@ char *arena_strndup(Arena *a, const char *s, size_t n) {
     return p;
 }
 
+/* Most texts are short: they are formatted once. */
+char *arena_vprintf(Arena *a, const char *fmt, va_list ap) {
+    va_list again;
+    char small[128];
+    va_copy(again, ap);
+    const int n = vsnprintf(small, sizeof small, fmt, ap);
+    const size_t size = (size_t)(n < 0 ? 0 : n) + 1;
+    char *p = arena_alloc(a, size, 1);
+    if (size <= sizeof small)
+        memcpy(p, small, size - 1);
+    else
+        vsnprintf(p, size, fmt, again);
+    p[size - 1] = '\0';
+    va_end(again);
+    return p;
+}
+
 char *arena_printf(Arena *a, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
-    char *p = arena_alloc(a, (size_t)(n < 0 ? 0 : n) + 1, 1);
-    va_start(ap, fmt);
-    vsnprintf(p, (size_t)(n < 0 ? 0 : n) + 1, fmt, ap);
+    char *p = arena_vprintf(a, fmt, ap);
     va_end(ap);
     return p;
 }

@@ -7,6 +7,7 @@
 #define SUPPORT_ARENA_H
 
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -49,8 +50,9 @@ static inline void *arena_alloc(Arena *a, size_t size, size_t align) {
 void *arena_zalloc(Arena *a, size_t n, size_t size, size_t align);
 /* Copies `n` bytes and adds a NUL. */
 char *arena_strndup(Arena *a, const char *s, size_t n);
-/* Formats a NUL-terminated string. */
+/* Format a NUL-terminated string. */
 char *arena_printf(Arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+char *arena_vprintf(Arena *a, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 
 /* memset with a constant size is a few stores. */
 #define ARENA_NEW(a, T) ((T *)memset(arena_alloc((a), sizeof(T), _Alignof(T)), 0, sizeof(T)))

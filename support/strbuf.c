@@ -28,6 +28,13 @@ void sb_add(StrBuf *sb, const char *s, size_t n) {
     sb->data[sb->len] = '\0';
 }
 
+void sb_insert(StrBuf *sb, size_t at, const char *s, size_t n) {
+    sb_reserve(sb, n);
+    memmove(sb->data + at + n, sb->data + at, sb->len + 1 - at);
+    if (n != 0) memcpy(sb->data + at, s, n);
+    sb->len += n;
+}
+
 void sb_puts(StrBuf *sb, const char *s) {
     sb_add(sb, s, strlen(s));
 }

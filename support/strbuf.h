@@ -17,6 +17,7 @@ void sb_init(StrBuf *sb, Arena *arena);
 /* Makes room for `n` more bytes and the NUL. */
 void sb_reserve(StrBuf *sb, size_t n);
 void sb_add(StrBuf *sb, const char *s, size_t n);
+void sb_insert(StrBuf *sb, size_t at, const char *s, size_t n); /* `at` <= len */
 void sb_puts(StrBuf *sb, const char *s);
 void sb_putc(StrBuf *sb, char c);
 void sb_pad(StrBuf *sb, char c, size_t n);

@@ -33,7 +33,6 @@ static Emitter *start(CEmitter *c, const Module *m, const EmitOptions *opt, Aren
     sb_init(&c->types, arena);
     interner_init(&c->type_texts, arena);
     interner_init(&c->pipe_texts, arena);
-    sb_init(&c->text, arena);
     sb_init(&c->head, arena);
     nameset_add(&e->globals, "pto_copy_tile");
     name_functions(e);
@@ -118,7 +117,8 @@ static void put_forward(Emitter *e, StrBuf *out) {
     }
 }
 
-static void put_c(Emitter *e, StrBuf *out) {
+/* Writes what precedes the bodies, and is known only after them. */
+static void put_top(Emitter *e, StrBuf *out) {
     StrBuf forward;
     sb_init(&forward, e->arena);
     put_forward(e, &forward);
@@ -131,7 +131,6 @@ static void put_c(Emitter *e, StrBuf *out) {
     sb_puts(out, sb_text(&forward));
     if (c_of(e)->copies_tiles) sb_puts(out, copy_tile);
     sb_puts(out, sb_text(&c_of(e)->head));
-    sb_puts(out, sb_text(&c_of(e)->text));
 }
 
 /* ---- the header ---- */
@@ -165,14 +164,19 @@ bool emit_c(const Module *m, const EmitOptions *opt, StrBuf *c_out, StrBuf *head
             DiagList *diags) {
     CEmitter c;
     Emitter *e = start(&c, m, opt, c_out->arena, diags);
+    StrBuf top;
+    c.text = c_out;
+    sb_init(&top, e->keep);
+    emitter_reserve(e, c_out);
     for (unsigned i = 0; i < c.nfuncs; i++) {
         Func *f = &c.funcs[i];
         if (f->low->reached && f->data->has_body) emit_function(e, f);
     }
     for (unsigned i = 0; i < c.nfuncs; i++)
         if (c.funcs[i].name != NULL) emit_launcher(e, &c.funcs[i]);
+    put_top(e, &top);
+    emitter_finish(e, c_out, &top);
     if (!e->ok) return false;
-    put_c(e, c_out);
     if (header_out != NULL) put_header(e, header_out);
     return e->ok;
 }

@@ -35,7 +35,7 @@ typedef struct CEmitter {
     StrBuf types;              /* definitions of static tile types and pipe descriptions */
     Interner type_texts;       /* initialisers of the tile types; the atom is the number plus one */
     Interner pipe_texts;       /* the same for pipe descriptions */
-    StrBuf text;               /* bodies of functions */
+    StrBuf *text;              /* the C file: bodies of functions; put_top() adds the rest */
     StrBuf head;               /* argument structs, entries and launchers */
     int64_t ring[SPACE_COUNT]; /* per space, the end of the slots of pipes in it */
     int64_t storage;           /* bytes of arrays and records declared so far */

@@ -130,24 +130,26 @@ static void unpack_params(Emitter *e, const Func *f) {
 }
 
 void emit_function(Emitter *e, Func *f) {
-    StrBuf body;
+    const ArenaMark mark = emitter_enter(e);
+    StrBuf body, *text = c_of(e)->text;
     sb_init(&body, e->arena);
     c_of(e)->fn = f;
+    c_of(e)->judge = NULL;
     e->indent = 0;
-    e->out = &c_of(e)->text;
+    e->out = text;
     c_of(e)->uses_err = c_of(e)->uses_core = false;
     e->sink = e->leave = (Sink){0};
     c_of(e)->restores = NULL;
     sb_init(&c_of(e)->top, e->arena);
     locals_reset(e);
     locals_scan(e, &op_regions(f->op)[0]);
-    sb_puts(&c_of(e)->text, "\n");
+    sb_puts(text, "\n");
     start_statement(e, f->op);
     e->out = &body;
     e->indent = 1;
-    sb_puts(&c_of(e)->text, "static ");
-    put_signature(e, &c_of(e)->text, f, true);
-    sb_puts(&c_of(e)->text, " {\n");
+    sb_puts(text, "static ");
+    put_signature(e, text, f, true);
+    sb_puts(text, " {\n");
     unpack_params(e, f);
     declare_pipes(e, f);
     if (lower_first_core_only(e->ctx, f->op, e->opt->profile)) {
@@ -155,11 +157,12 @@ void emit_function(Emitter *e, Func *f) {
         ln(e, "if (ptrt_subblock_idx(core) != 0) return PTRT_OK;");
     }
     emit_region(e, &op_regions(f->op)[0]);
-    if (c_of(e)->uses_err) sb_puts(&c_of(e)->text, "    int err;\n");
-    if (!c_of(e)->uses_core) sb_puts(&c_of(e)->text, "    (void)core;\n");
-    sb_puts(&c_of(e)->text, sb_text(&c_of(e)->top));
-    put_body(e, &c_of(e)->text, &body);
-    sb_puts(&c_of(e)->text, "}\n");
+    if (c_of(e)->uses_err) sb_puts(text, "    int err;\n");
+    if (!c_of(e)->uses_core) sb_puts(text, "    (void)core;\n");
+    sb_puts(text, sb_text(&c_of(e)->top));
+    put_body(e, text, &body);
+    sb_puts(text, "}\n");
+    emitter_leave(e, mark);
 }
 
 void emit_return(Emitter *e, const Op *op) {

@@ -279,6 +279,7 @@ static void print_body(Emitter *e, CppFunc *f, StrBuf *out) {
 
 static void print_function(Emitter *e, CppFunc *f) {
     CppEmitter *c = cpp_of(e);
+    const ArenaMark mark = emitter_enter(e);
     StrBuf text;
     c->fn = f;
     c->again = c->stores = false;
@@ -288,7 +289,8 @@ static void print_function(Emitter *e, CppFunc *f) {
         c->before = e->locals;
         c->again = true;
     }
-    sb_puts(&c->text, sb_text(&text));
+    sb_add(c->text, sb_text(&text), text.len);
+    emitter_leave(e, mark);
 }
 
 void cpp_return(Emitter *e, const Op *op) {
@@ -353,9 +355,9 @@ static void print_declarations(Emitter *e) {
     for (unsigned i = 0; i < c->nfuncs; i++) {
         const CppFunc *f = &c->funcs[i];
         if (f->data->has_body) continue;
-        sb_printf(&c->text, "\n%s %s %s(", specifiers(e, f), result_text(e, f), f->name);
-        put_parameters(e, &c->text, f);
-        sb_puts(&c->text, ");\n");
+        sb_printf(c->text, "\n%s %s %s(", specifiers(e, f), result_text(e, f), f->name);
+        put_parameters(e, c->text, f);
+        sb_puts(c->text, ");\n");
     }
 }
 
@@ -406,7 +408,8 @@ static const TextLanguage cpp_language = {.name = "C++",
                                           .line_comments = true,
                                           .plain_steps = true};
 
-static void put_module(Emitter *e, StrBuf *out) {
+/* Writes what precedes the functions, and is known only after them. */
+static void put_top(Emitter *e, StrBuf *out) {
     CppEmitter *c = cpp_of(e);
     sb_puts(out, "// Emitted by ptoasm from ");
     put_comment_text(out, e->file, strlen(e->file));
@@ -417,7 +420,6 @@ static void put_module(Emitter *e, StrBuf *out) {
     if (c->uses_cache_line) sb_puts(out, cache_line);
     if (c->uses_random) sb_puts(out, random_words);
     if (c->uses_bits) sb_puts(out, bits);
-    sb_puts(out, sb_text(&c->text));
 }
 
 /* The device does not order the pipes of a core by itself. */
@@ -433,10 +435,12 @@ static void note_missing_flags(Emitter *e) {
 bool emit_cpp(const Module *m, const EmitOptions *opt, StrBuf *out, DiagList *diags) {
     CppEmitter c;
     Emitter *e = &c.text_state;
+    StrBuf top;
     memset(&c, 0, sizeof c);
     emitter_init(e, &cpp_language, m, opt, out->arena, diags);
     sb_init(&c.structs, out->arena);
-    sb_init(&c.text, out->arena);
+    emitter_reserve(e, out);
+    c.text = out;
     interner_init(&c.struct_names, out->arena);
     name_functions(e);
     infer_kinds(e);
@@ -445,9 +449,9 @@ bool emit_cpp(const Module *m, const EmitOptions *opt, StrBuf *out, DiagList *di
     print_declarations(e);
     for (unsigned i = 0; i < c.nfuncs; i++)
         visit(e, &c.funcs[i]);
-    if (e->ok) {
-        note_missing_flags(e);
-        put_module(e, out);
-    }
+    if (e->ok) note_missing_flags(e);
+    sb_init(&top, e->keep);
+    put_top(e, &top);
+    emitter_finish(e, out, &top);
     return e->ok;
 }

@@ -35,7 +35,7 @@ typedef struct CppEmitter {
     unsigned nfuncs;
     StrBuf structs;        /* definitions of records */
     Interner struct_names; /* those that `structs` defines */
-    StrBuf text;           /* definitions of functions */
+    StrBuf *text;          /* the C++ file: definitions of functions; put_top() adds the rest */
     bool uses_bits, uses_event_array, uses_cache_line,
         uses_random; /* helpers that the text needs */
     int32_t *flags;  /* per end of a pipe: its first hardware flag */

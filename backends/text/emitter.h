@@ -70,7 +70,8 @@ struct Emitter {
     const Context *ctx;
     const EmitOptions *opt;
     const char *file;
-    Arena *arena;
+    Arena *arena; /* between emitter_enter() and emitter_leave(), memory that the latter frees */
+    Arena *keep;  /* memory of the emission */
     DiagList *diags;
     NameSet reported; /* offsets of reported diagnostics, to report each once */
     bool ok;
@@ -95,6 +96,10 @@ typedef void (*EmitFn)(Emitter *e, const Op *op);
 /* Starts the emission of a module with zeroed `*e`; lowers it unless the options give it. */
 void emitter_init(Emitter *e, const TextLanguage *lang, const Module *m, const EmitOptions *opt,
                   Arena *arena, DiagList *diags);
+/* Makes room for the text of the module in `out`, so that it is seldom copied. */
+void emitter_reserve(Emitter *e, StrBuf *out);
+/* Puts `top` before the functions in `out`; leaves no text after a diagnostic. */
+void emitter_finish(Emitter *e, StrBuf *out, const StrBuf *top);
 
 /* ---- writer.c ---- */
 
@@ -127,6 +132,10 @@ bool dense_lanes(const char *s, size_t n, int64_t lanes[4]);
 
 /* ---- locals.c ---- */
 
+/* Data about one function is freed when the function has been printed, so that an emission needs
+ * memory for the longest function only. */
+ArenaMark emitter_enter(Emitter *e);
+void emitter_leave(Emitter *e, ArenaMark mark);
 void locals_reset(Emitter *e);
 void locals_scan(Emitter *e, const Region *r); /* marks the blocks that are jumped to */
 /* Returns the entry of a value or block; a new one has no name. */

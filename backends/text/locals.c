@@ -10,6 +10,19 @@ Local *local_entry(Emitter *e, const void *v) {
     return *at;
 }
 
+ArenaMark emitter_enter(Emitter *e) {
+    Arena *step = &e->m->ctx->step;
+    arena_alloc(step, 1, 1); /* keeps the first chunk when rewinding */
+    e->arena = step;
+    return arena_mark(step);
+}
+
+void emitter_leave(Emitter *e, ArenaMark mark) {
+    arena_rewind(e->arena, mark);
+    e->arena = e->keep;
+    locals_reset(e);
+}
+
 void locals_reset(Emitter *e) {
     e->locals = (PtrMap){.arena = e->arena};
     nameset_init(&e->names, e->arena, &e->globals);

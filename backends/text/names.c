@@ -29,7 +29,15 @@ static bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_';
 }
 
+static bool is_identifier(const char *text, size_t n) {
+    if (n == 0 || is_digit(text[0])) return false;
+    for (size_t i = 0; i < n; i++)
+        if (!is_word(text[i])) return false;
+    return true;
+}
+
 const char *name_mangle(Arena *arena, const char *text, size_t n) {
+    if (is_identifier(text, n)) return arena_strndup(arena, text, n);
     StrBuf sb;
     sb_init(&sb, arena);
     if (n == 0 || is_digit(text[0])) sb_putc(&sb, '_');

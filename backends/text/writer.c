@@ -11,12 +11,25 @@ void emitter_init(Emitter *e, const TextLanguage *lang, const Module *m, const E
     e->ctx = m->ctx;
     e->opt = opt;
     e->file = opt->file_name != NULL ? opt->file_name : m->ctx->source->name;
-    e->arena = arena;
+    e->arena = e->keep = arena;
     e->diags = diags;
     nameset_init(&e->globals, arena, NULL);
     nameset_init(&e->reported, arena, NULL);
     e->low = opt->lowered != NULL ? opt->lowered : lower_module(m, opt->profile, arena, diags);
     e->ok = e->low->ok;
+}
+
+enum { TIMES = 3 }; /* bytes of text for each byte of the program, at most as a rule */
+
+void emitter_reserve(Emitter *e, StrBuf *out) {
+    sb_reserve(out, (size_t)TIMES * e->ctx->source->size);
+}
+
+void emitter_finish(Emitter *e, StrBuf *out, const StrBuf *top) {
+    if (e->ok)
+        sb_insert(out, 0, top->data, top->len);
+    else
+        out->len = 0;
 }
 
 enum { SHOWN = 100 }; /* longest source line in a comment, in bytes */
@@ -60,14 +73,11 @@ void close_brace(Emitter *e) {
 }
 
 char *strf(Emitter *e, const char *fmt, ...) {
-    StrBuf sb;
     va_list ap;
-    sb_init(&sb, e->arena);
     va_start(ap, fmt);
-    sb_vprintf(&sb, fmt, ap);
+    char *text = arena_vprintf(e->arena, fmt, ap);
     va_end(ap);
-    (void)sb_text(&sb);
-    return sb.data;
+    return text;
 }
 
 void report_once(Emitter *e, DiagId id, Span at, const char *text) {
