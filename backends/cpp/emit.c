@@ -283,8 +283,10 @@ static void print_function(Emitter *e, CppFunc *f) {
     StrBuf text;
     c->fn = f;
     c->again = c->stores = false;
+    c->tiles = (PtrMap){.arena = e->arena};
     for (int round = 0; round < ROUNDS; round++) {
         sb_init(&text, e->arena);
+        e->quiet = round + 1 < ROUNDS;
         print_body(e, f, &text);
         c->before = e->locals;
         c->again = true;
@@ -446,6 +448,7 @@ bool emit_cpp(const Module *m, const EmitOptions *opt, StrBuf *out, DiagList *di
     infer_kinds(e);
     cpp_number_pipes(e);
     locals_reset(e);
+    c.tiles = (PtrMap){.arena = e->arena};
     print_declarations(e);
     for (unsigned i = 0; i < c.nfuncs; i++)
         visit(e, &c.funcs[i]);

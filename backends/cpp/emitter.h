@@ -46,6 +46,7 @@ typedef struct CppEmitter {
     const Region *inferred_in; /* where it began */
     PtrMap views;              /* CppView of each view */
     PtrMap quants;             /* the newest statement about the quantisation of a pipe */
+    PtrMap tiles;              /* texts of types of tiles */
     PtrMap before;             /* locals of the previous round */
     bool again;                /* `before` is filled: what it does not use is left out */
     bool stores;               /* a scalar is stored to global memory */

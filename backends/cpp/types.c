@@ -91,7 +91,7 @@ static long long valid_arg(int64_t valid) {
     return valid == DYNAMIC || valid == 0 ? -1 : (long long)valid;
 }
 
-const char *cpp_tile(Emitter *e, const Type *t) {
+static const char *tile_text(Emitter *e, const Type *t) {
     static const char *const slayouts[] = {"NoneBox", "RowMajor", "ColMajor"};
     static const char *const pads[] = {"Null", "Zero", "Max", "Min"};
     static const char *const compacts[] = {"Null", "Normal", "RowPlusOne"};
@@ -117,6 +117,14 @@ const char *cpp_tile(Emitter *e, const Type *t) {
                 loc, elems[t->elem], (long long)rows, (long long)cols,
                 bl == BL_ROW_MAJOR ? "RowMajor" : "ColMajor", valid_arg(vrow), valid_arg(vcol),
                 slayouts[ti->slayout], (unsigned)ti->fractal, pads[ti->pad], compacts[ti->compact]);
+}
+
+const char *cpp_tile(Emitter *e, const Type *t) {
+    void **known = t != NULL ? ptrmap_at(&cpp_of(e)->tiles, t) : NULL;
+    if (known != NULL && *known != NULL) return *known;
+    const char *text = tile_text(e, t);
+    if (known != NULL) *known = (void *)(uintptr_t)text;
+    return text;
 }
 
 /* ---- views ---- */

@@ -75,6 +75,7 @@ struct Emitter {
     DiagList *diags;
     NameSet reported; /* offsets of reported diagnostics, to report each once */
     bool ok;
+    bool quiet; /* the text is a draft, which needs no comments */
     const Lower *low;
     NameSet globals;
     /* The current function. */

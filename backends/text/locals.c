@@ -114,17 +114,17 @@ void put_body(Emitter *e, StrBuf *out, const StrBuf *body) {
 }
 
 void define(Emitter *e, const Value *v, const char *fmt, ...) {
-    StrBuf sb;
     va_list ap;
-    Local *l = local_of(e, v);
-    sb_init(&sb, e->arena);
+    const Local *l = local_of(e, v);
+    const char *type = l->hoisted ? "" : type_text(e, v);
+    begin_line(e);
+    sb_puts(e->out, type);
+    sb_puts(e->out, l->name);
+    sb_puts(e->out, " = ");
     va_start(ap, fmt);
-    sb_vprintf(&sb, fmt, ap);
+    sb_vprintf(e->out, fmt, ap);
     va_end(ap);
-    if (l->hoisted)
-        ln(e, "%s = %s;", l->name, sb_text(&sb));
-    else
-        ln(e, "%s%s = %s;", type_text(e, v), l->name, sb_text(&sb));
+    sb_puts(e->out, ";\n");
     defined(e, v);
 }
 

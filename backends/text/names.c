@@ -93,7 +93,9 @@ static int compare_name(const void *key, const void *entry) {
 
 bool name_is_reserved(const char *name, bool local) {
     for (size_t i = 0; i < sizeof reserved_prefixes / sizeof *reserved_prefixes; i++)
-        if (strncmp(name, reserved_prefixes[i], strlen(reserved_prefixes[i])) == 0) return true;
+        if (name[0] == reserved_prefixes[i][0] &&
+            strncmp(name, reserved_prefixes[i], strlen(reserved_prefixes[i])) == 0)
+            return true;
     if (name[0] == '_' && name[1] >= 'A' && name[1] <= 'Z') return true;
     const uint16_t *r =
         bsearch(name, reserved, sizeof reserved / sizeof *reserved, sizeof *reserved, compare_name);
@@ -143,16 +145,19 @@ const char *name_take(NameSet *set, Arena *arena, const char *text, size_t n) {
  * ASCII (control characters, text direction marks). */
 void put_comment_text(StrBuf *out, const char *s, size_t n) {
     char before = 0;
+    sb_reserve(out, 2 * n);
+    char *to = out->data + out->len;
     for (size_t i = 0; i < n; i++) {
         char c = s[i];
         if (c < ' ' || c > '~') c = c == '\t' ? ' ' : '.';
         if ((before == '*' && c == '/') || (before == '/' && c == '*') ||
             (before == '?' && c == '?'))
-            sb_putc(out, ' ');
-        if (c == '\\') c = '.';
-        sb_putc(out, c);
-        before = c;
+            *to++ = ' ';
+        *to++ = c != '\\' ? c : '.';
+        before = c != '\\' ? c : '.';
     }
+    *to = '\0';
+    out->len = (size_t)(to - out->data);
 }
 
 void put_c_string(StrBuf *out, const char *s, size_t n) {

@@ -144,7 +144,8 @@ bool set_line(Emitter *e, const Op *op) {
 
 void start_statement(Emitter *e, const Op *op) {
     /* a statement that a pass inserted has the same offset as the next one: one comment for both */
-    if (set_line(e, op) && e->opt->comments && !e->opt->debug && e->shown_off != op->span.off + 1) {
+    if (set_line(e, op) && e->opt->comments && !e->opt->debug && !e->quiet &&
+        e->shown_off != op->span.off + 1) {
         e->shown_off = op->span.off + 1;
         put_source_line(e, op->span.off);
     }
