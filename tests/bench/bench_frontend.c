@@ -9,6 +9,7 @@
 #include "lexer/lexer.h"
 #include "parser/parse.h"
 #include "verifier/verify.h"
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,16 +145,46 @@ static int memory_of_program(const char *path) {
     return 0;
 }
 
-/* `--memory FILE PTOASM`: runs `ptoasm check` and prints its peak. */
-static int memory_of_check(const char *path, const char *ptoasm) {
+/* Runs a program whose exit code is 0, or 1 for findings; nobody reads its output. */
+static int run_program(char *argv[], struct rusage *usage) {
     pid_t pid;
     int status;
+    posix_spawn_file_actions_t files;
+    if (posix_spawn_file_actions_init(&files) != 0 ||
+        posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0) != 0 ||
+        posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0) != 0 ||
+        posix_spawn(&pid, argv[0], &files, NULL, argv, environ) != 0 ||
+        wait4(pid, &status, 0, usage) != pid || !WIFEXITED(status) || WEXITSTATUS(status) > 1)
+        return 1;
+    return 0;
+}
+
+/* `--memory FILE PTOASM`: runs `ptoasm check` and prints its peak. */
+static int memory_of_check(const char *path, const char *ptoasm) {
     struct rusage usage;
     char *argv[] = {(char *)ptoasm, "check", "--quiet", "--profile=a5", (char *)path, NULL};
-    if (posix_spawn(&pid, ptoasm, NULL, NULL, argv, environ) != 0 ||
-        wait4(pid, &status, 0, &usage) != pid || !WIFEXITED(status) || WEXITSTATUS(status) > 1)
-        return 1;
+    if (run_program(argv, &usage) != 0) return 1;
     printf("%ld\n", usage.ru_maxrss);
+    return 0;
+}
+
+/* `--emit FILE PTOASM c|cpp`: runs `ptoasm emit` and prints its peak and its least processor time
+ * in microseconds. */
+static int cost_of_emission(const char *path, const char *ptoasm, const char *to) {
+    enum { ROUNDS = 5 };
+    long least = 0, peak = 0;
+    char option[16];
+    snprintf(option, sizeof option, "--to=%s", to);
+    char *argv[] = {(char *)ptoasm, "emit", option, "--profile=a5", (char *)path, "-o", "-", NULL};
+    for (int i = 0; i < ROUNDS; i++) {
+        struct rusage usage;
+        if (run_program(argv, &usage) != 0) return 1;
+        long us = usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec +
+                  usage.ru_stime.tv_sec * 1000000 + usage.ru_stime.tv_usec;
+        if (i == 0 || us < least) least = us;
+        peak = usage.ru_maxrss;
+    }
+    printf("%ld %ld\n", peak, least);
     return 0;
 }
 
@@ -170,11 +201,15 @@ static double memory_of(const char *self, const char *path, const char *ptoasm) 
     return (double)kb * 1024.0;
 }
 
-static int bench_memory(const char *self, const char *ptoasm, const Program *p) {
-    char path[] = "/tmp/ptoasm-bench-XXXXXX";
+static void write_program(char *path, const Program *p) {
     int fd = mkstemp(path);
     FILE *f = fd >= 0 ? fdopen(fd, "wb") : NULL;
     if (f == NULL || fwrite(p->text, 1, p->size, f) != p->size || fclose(f) != 0) exit(2);
+}
+
+static int bench_memory(const char *self, const char *ptoasm, const Program *p) {
+    char path[] = "/tmp/ptoasm-bench-XXXXXX";
+    write_program(path, p);
     double size = (double)p->size;
     int missed = figure("peak memory of parse and verify / file", memory_of(self, path, "") / size,
                         "", false, 3.5);
@@ -182,6 +217,37 @@ static int bench_memory(const char *self, const char *ptoasm, const Program *p) 
                      false, 3.5);
     missed += figure("a program kept with its index / file", memory_of(self, path, "-") / size, "",
                      false, 6);
+    remove(path);
+    return missed;
+}
+
+static double seconds_of_emission(const char *self, const char *ptoasm, const char *path,
+                                  const char *to, double *peak) {
+    char command[4096];
+    long kb = 0, us = 0;
+    snprintf(command, sizeof command, "'%s' --emit '%s' '%s' %s", self, path, ptoasm, to);
+    fflush(stdout);
+    FILE *f = popen(command, "r");
+    if (f == NULL || fscanf(f, "%ld %ld", &kb, &us) != 2 || pclose(f) != 0) {
+        fprintf(stderr, "fails: %s\n", command);
+        exit(1);
+    }
+    *peak = (double)kb * 1024.0;
+    return (double)us / 1e6;
+}
+
+/* A short statement becomes more C for each byte: `longer` times the memory is allowed. */
+static int bench_emission(const char *self, const char *ptoasm, const Program *p, double longer) {
+    char path[] = "/tmp/ptoasm-bench-XXXXXX";
+    write_program(path, p);
+    double peak, cpp_peak, size = (double)p->size;
+    const double c = seconds_of_emission(self, ptoasm, path, "c", &peak);
+    const double cpp = seconds_of_emission(self, ptoasm, path, "cpp", &cpp_peak);
+    int missed = figure("emission of C", size / 1e6 / c, "MB/s", true, 30 / longer);
+    missed += figure("peak memory of emission of C / file", peak / size, "", false, 8.3 * longer);
+    missed += figure("emission of C++ / of C", cpp / c, "", false, 1.4);
+    missed +=
+        figure("peak memory of emission of C++ / file", cpp_peak / size, "", false, 8.3 * longer);
     remove(path);
     return missed;
 }
@@ -232,6 +298,7 @@ static int bench_exported(const char *self, const char *ptoasm, const char *what
     bench_text(&p, what, 15, rate);
     int missed = figure("parse and verify", rate[VERIFY], "MB/s", true, 150);
     missed += bench_memory(self, ptoasm, &p);
+    missed += bench_emission(self, ptoasm, &p, most < 100 ? 1.3 : 1);
     free(p.text);
     return missed;
 }
@@ -241,6 +308,7 @@ int main(int argc, char **argv) {
         fprintf(stderr, "usage: %s PTOASM [MEGABYTES...]\n", argv[0]);
         return 2;
     }
+    if (strcmp(argv[1], "--emit") == 0) return cost_of_emission(argv[2], argv[3], argv[4]);
     if (strcmp(argv[1], "--memory") == 0)
         return argc == 3                   ? memory_of_stages(argv[2])
                : strcmp(argv[3], "-") == 0 ? memory_of_program(argv[2])
