@@ -38,6 +38,7 @@ void context_init(Context *ctx, const Source *src, uint32_t max_errors) {
     ctx->nalias_by_atom = 0;
     seed_names(ctx);
     ctx->verifier_runs = 0;
+    ctx->lowered_modules = ctx->lowered_functions = 0;
     ctx->formats = ARENA_ARRAY(&ctx->keep, const Format *, INST_COUNT);
     ctx->allows = NULL;
     ctx->nallows = ctx->cap_allows = 0;

@@ -191,36 +191,9 @@ static void put_check(Emitter *e, const Op *op, const Residue *r) {
 
 /* ---- the statement ---- */
 
-static Judge *judge_of(Emitter *e) {
-    if (c_of(e)->judge != NULL) return c_of(e)->judge;
-    c_of(e)->rules = (VerifyOptions){.compat = e->opt->compat};
-    c_of(e)->judge = ARENA_NEW(e->arena, Judge);
-    c_of(e)->judge->arena = e->arena;
-    residual_init(c_of(e)->judge, e->m->ctx, &c_of(e)->rules, e->m->root);
-    return c_of(e)->judge;
-}
-
-/* Whether the value is made by the statement, or is a declared tile, which a pop fills. */
-static bool is_made_by(const Op *op, const Value *v) {
-    return v != NULL && (v->def == op || (v->def != NULL && op_is(v->def, INST_DECLARE_TILE)));
-}
-
-static bool is_about_results(const Op *op, const Term *t) {
-    return t != NULL && (is_made_by(op, t->value) || is_made_by(op, t->other) ||
-                         is_about_results(op, t->a) || is_about_results(op, t->b));
-}
-
-void emit_operand_checks(Emitter *e, const Op *op) {
-    if (op->noperands == 0) return;
-    const Residue *r = rules_residual(judge_of(e), op, e->opt->profile, e->arena);
-    for (; r != NULL; r = r->next)
-        if (!is_about_results(op, r->test)) put_check(e, op, r);
-}
-
-void emit_checks(Emitter *e, const Op *op) {
-    const Residue *r = rules_residual(judge_of(e), op, e->opt->profile, e->arena);
-    for (; r != NULL; r = r->next)
-        put_check(e, op, r);
+void emit_checks(Emitter *e) {
+    for (const Residue *r = e->stmt->checks; r != NULL; r = r->next)
+        put_check(e, e->stmt->op, r);
 }
 
 /* Whether the condition only compares valid extents of tiles that the call takes. */
@@ -232,9 +205,8 @@ static bool is_of_equal_tiles(const Op *op, const KernelRow *row, const Term *t)
            kernel_takes(op, row, t->a->value) && kernel_takes(op, row, t->b->value);
 }
 
-void emit_checks_of(Emitter *e, const Op *op, bool equal) {
-    const Residue *r = rules_residual(judge_of(e), op, e->opt->profile, e->arena);
-    const KernelRow *row = kernel_of(e->ctx, op);
-    for (; r != NULL; r = r->next)
-        if (is_of_equal_tiles(op, row, r->test) == equal) put_check(e, op, r);
+void emit_checks_of(Emitter *e, bool equal) {
+    const LowerStmt *s = e->stmt;
+    for (const Residue *r = s->checks; r != NULL; r = r->next)
+        if (is_of_equal_tiles(s->op, s->call->row, r->test) == equal) put_check(e, s->op, r);
 }

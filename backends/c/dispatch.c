@@ -97,7 +97,7 @@ const EmitFn emit_table[INST_COUNT] = {
     [INST_BITCAST] = emit_recast,
     [INST_TRESHAPE] = emit_recast,
     [INST_TALIAS] = emit_recast,
-    [INST_ALLOC_MULTI_TILE] = emit_alloc_multi_tile,
+    [INST_ALLOC_MULTI_TILE] = emit_alloc_tile,
     [INST_MULTI_TILE_GET] = emit_multi_tile_get,
     [INST_TGET_SCALE_ADDR] = emit_only_binding,
     [INST_TSETHF32MODE] = emit_product_mode,
@@ -186,13 +186,13 @@ bool emit_lowers(const Inst *inst) {
 
 void emit_op(Emitter *e, const Op *op) {
     EmitFn fn = emit_table[inst_id(op->inst)];
-    bool sync = fn == NULL && lower_is_sync(op->inst), idle = !sync && op->inst->idle != NULL;
+    const bool sync = lower_is_sync(op->inst);
     start_statement(e, op);
-    if (fn == NULL && !sync && !idle) {
+    if (fn == NULL && !sync && op->inst->idle == NULL) {
         emit_kernel(e, op);
         return;
     }
-    emit_operand_checks(e, op);
+    emit_checks(e);
     if (fn != NULL)
         fn(e, op);
     else if (sync)

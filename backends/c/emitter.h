@@ -4,9 +4,6 @@
 
 #include "backends/c/emit.h"
 #include "backends/text/emitter.h"
-#include "verifier/verify.h"
-
-struct Judge;
 
 /* A function of the module and its C names. */
 typedef struct Func {
@@ -46,8 +43,6 @@ typedef struct CEmitter {
     StrBuf top; /* declarations before its statements */
     bool uses_err, uses_core;
     Restore *restores;
-    struct Judge *judge; /* for the rules checked at run time; NULL until needed */
-    VerifyOptions rules;
 } CEmitter;
 
 /* Returns the state of the C backend. */
@@ -101,16 +96,13 @@ void emit_prototypes(Emitter *e, StrBuf *out, const Func *f);
 
 /* kernels.c: tile instructions */
 void emit_kernel(Emitter *e, const Op *op);
-/* Binds the tile results that no pass has replaced by destinations. */
-void bind_results(Emitter *e, const Op *op);
+/* Binds the tile results of the current statement that no pass has replaced by destinations. */
+void bind_results(Emitter *e);
 
 /* checks.c: rules checked at run time */
-void emit_checks(Emitter *e, const Op *op); /* emits all checks; the results must be bound */
+void emit_checks(Emitter *e); /* those of the current statement */
 /* Emits only the checks that tiles with equal shape and valid region always pass (`equal`), or only
  * the others. */
-void emit_checks_of(Emitter *e, const Op *op, bool equal);
-/* As emit_checks for statements whose results are not bound yet: leaves out the checks about
- * them. */
-void emit_operand_checks(Emitter *e, const Op *op);
+void emit_checks_of(Emitter *e, bool equal);
 
 #endif

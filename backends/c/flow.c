@@ -40,7 +40,7 @@ void emit_section(Emitter *e, const Op *op) {
     bool alone = lower_first_core_only(e->ctx, op, e->opt->profile);
     open_brace(e, "if (%sptrt_core_is_cube(core)%s)", not,
                alone ? " && ptrt_subblock_idx(core) == 0" : "");
-    emit_region(e, &op_regions(op)[0]);
+    emit_region(e, &e->stmt->regions[0]);
     close_brace(e);
 }
 

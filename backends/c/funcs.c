@@ -131,10 +131,11 @@ static void unpack_params(Emitter *e, const Func *f) {
 
 void emit_function(Emitter *e, Func *f) {
     const ArenaMark mark = emitter_enter(e);
+    const LowerOptions how = {.plan = e->opt->plan, .calls = true, .compat = e->opt->compat};
+    const LowerRegion *lowered = lower_function(e->low, f->low, &how, e->arena);
     StrBuf body, *text = c_of(e)->text;
     sb_init(&body, e->arena);
     c_of(e)->fn = f;
-    c_of(e)->judge = NULL;
     e->indent = 0;
     e->out = text;
     c_of(e)->uses_err = c_of(e)->uses_core = false;
@@ -156,7 +157,7 @@ void emit_function(Emitter *e, Func *f) {
         c_of(e)->uses_core = true;
         ln(e, "if (ptrt_subblock_idx(core) != 0) return PTRT_OK;");
     }
-    emit_region(e, &op_regions(f->op)[0]);
+    emit_region(e, lowered);
     if (c_of(e)->uses_err) sb_puts(text, "    int err;\n");
     if (!c_of(e)->uses_core) sb_puts(text, "    (void)core;\n");
     sb_puts(text, sb_text(&c_of(e)->top));
@@ -188,8 +189,8 @@ void emit_call(Emitter *e, const Op *op) {
         return;
     }
     /* a call with results runs on every core, because all may need them */
-    bool other = op->nresults == 0 && f->low->kind != CORE_ANY &&
-                 f->low->kind != (int)lower_core_around(e->ctx, op);
+    bool other =
+        op->nresults == 0 && f->low->kind != CORE_ANY && f->low->kind != (int)e->stmt->core;
     if (other) c_of(e)->uses_core = true;
     if (other)
         open_brace(e, "if (%sptrt_core_is_cube(core))", f->low->kind == CORE_CUBE ? "" : "!");
@@ -199,10 +200,12 @@ void emit_call(Emitter *e, const Op *op) {
         bool handle = type_is_tile(v->type) || type_is_view(v->type);
         sb_printf(&args, ", %s%s", handle ? "&" : "", val(e, v));
     }
+    const LowerBind *bind = e->stmt->binds;
     for (unsigned i = 0; i < op->nresults; i++) {
         const Value *v = &op->results[i];
         declare(e, v);
-        if (type_is_tile(v->type)) bind_call_result(e, v, op->span); /* the callee copies into it */
+        if (type_is_tile(v->type))
+            emit_bind(e, bind++, val(e, v), NULL); /* the callee copies into it */
         sb_printf(&args, ", &%s", val(e, v));
     }
     try_call(e, "%s(core%s)", f->body, sb_text(&args));

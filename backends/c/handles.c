@@ -105,22 +105,6 @@ void emit_recast(Emitter *e, const Op *op) {
 
 /* ---- one of several tiles ---- */
 
-/* Binds the variable to the first of the tiles. */
-void emit_alloc_multi_tile(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0], *addr = slot_value(op, 0);
-    const TileInfo *ti = &v->type->tile;
-    const Value *rows = slot_value(op, 1), *cols = slot_value(op, 2);
-    const PlanSlot *slot = e->opt->plan != NULL ? plan_value(e->opt->plan, v) : NULL;
-    const char *type = tile_type_ref(e, v->type, op->span);
-    if (type == NULL) return;
-    const char *at = addr != NULL ? val(e, addr) : number(e, slot != NULL ? slot->addr : 0);
-    declare(e, v);
-    try_call(e, "ptrt_tile_bind(core, %s, %s, %s, %s, %u, &%s)", type, at,
-             extent_text(e, ti->vrow, rows != NULL ? val(e, rows) : "0"),
-             extent_text(e, ti->vcol, cols != NULL ? val(e, cols) : "0"), (unsigned)e->line,
-             val(e, v));
-}
-
 void emit_multi_tile_get(Emitter *e, const Op *op) {
     const Type *multi = source(op)->type;
     const char *from = val(e, source(op)), *slot = val(e, slot_value(op, 1));

@@ -9,7 +9,6 @@ void emit_subview(Emitter *e, const Op *op);
 void emit_subset(Emitter *e, const Op *op);
 void emit_tile_window(Emitter *e, const Op *op);
 void emit_recast(Emitter *e, const Op *op);
-void emit_alloc_multi_tile(Emitter *e, const Op *op);
 void emit_multi_tile_get(Emitter *e, const Op *op);
 void emit_product_mode(Emitter *e, const Op *op);
 

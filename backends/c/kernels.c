@@ -1,50 +1,86 @@
-/* Tile instructions: each becomes one call of the runtime, built from its row of the kernel
- * table. */
+/* Calls of the runtime: tile instructions, which name a row of the kernel table, and statements
+ * that order pipes or cores. Binds the tiles that they need. */
 #include "backends/c/ready.h"
 #include "backends/c/tiles.h"
-#include "backends/lower/kernel_table.h"
 
 #include <string.h>
 
-/* ---- arguments ---- */
+/* ---- tiles ---- */
 
-static const char *attr_arg(Emitter *e, const Op *op, int attr, bool optional) {
-    const NamedAttr *a = attr >= 0 ? op_attr(e->ctx, op, attr) : NULL;
-    if (a == NULL && optional) return "PTRT_ABSENT";
-    if (a != NULL && a->value->kind == ATTR_ENUM) return strf(e, "%d", enum_number(a->value));
-    return strf(e, "%lld", attr >= 0 ? (long long)op_attr_int(e->ctx, op, attr) : 0LL);
+/* Returns an extent of a valid region; NULL when it is not known. */
+static const char *extent_of(Emitter *e, const LowerExtent *x, bool rows) {
+    switch (x->kind) {
+    case EXTENT_NUMBER:
+        return strf(e, "%lld", (long long)x->n);
+    case EXTENT_VALUE:
+        return val(e, x->value);
+    case EXTENT_OF_TILE:
+        return strf(e, "%s.%s", val(e, x->value), rows ? "vrow" : "vcol");
+    case EXTENT_OF_VIEW:
+        return strf(e, "ptrt_view_%s(&%s)", rows ? "rows" : "cols", val(e, x->value));
+    case EXTENT_UNKNOWN:
+        break;
+    }
+    return NULL;
 }
 
-/* Returns a scalar operand as int64_t or double; if it is absent, the attribute of its name. */
-static const char *scalar_arg(Emitter *e, const Op *op, int slot, bool is_float) {
-    const SlotInfo *info = &op->inst->slots[slot];
-    const Value *v = slot_value(op, slot);
-    if (v == NULL)
-        return attr_arg(e, op, inst_attr(op->inst, info->name, strlen(info->name)), false);
-    int from = v->type->kind == TY_SCALAR ? v->type->elem : ELEM_NONE;
-    const char *x = from == ELEM_NONE              ? NULL
-                    : is_float && from == ELEM_F32 ? strf(e, "(double)%s", val(e, v))
-                    : is_float ? convert_scalar(e->arena, from, ELEM_F64, val(e, v))
-                               : convert_scalar(e->arena, from, ELEM_INDEX, val(e, v));
-    if (x == NULL)
-        cannot(e, slot_span(op, slot), "%s of type '" TYPE_FMT "' has no form in C", info->name,
-               TYPE_ARG(&e->ctx->names, v->type));
-    return x != NULL ? x : "0";
+bool emit_bind(Emitter *e, const LowerBind *b, const char *name, const char *unknown) {
+    const char *type = tile_type_ref(e, b->type, e->stmt->op->span);
+    const char *rows = extent_of(e, &b->rows, true), *cols = extent_of(e, &b->cols, false);
+    if (rows == NULL) rows = unknown;
+    if (cols == NULL) cols = unknown;
+    if (type == NULL || rows == NULL || cols == NULL) return false;
+    const char *at = b->at != NULL ? val(e, b->at) : strf(e, "%lld", (long long)b->addr);
+    try_call(e, "ptrt_tile_bind(core, %s, %s, %s, %s, %u, &%s)", type, at, rows, cols,
+             (unsigned)e->line, name);
+    return true;
+}
+
+void bind_results(Emitter *e) {
+    const LowerStmt *s = e->stmt;
+    for (unsigned i = 0; i < s->nbinds; i++) {
+        const LowerBind *b = &s->binds[i];
+        declare(e, b->value);
+        if (b->type == NULL || !emit_bind(e, b, val(e, b->value), NULL))
+            cannot(e, s->op->span, "the valid region of the result is not known");
+    }
 }
 
 /* Binds the scratch tile that the program leaves out and the plan provides. */
-static const char *planned_tmp(Emitter *e, const Op *op) {
-    const PlanTmp *tmp = e->opt->plan != NULL ? plan_tmp(e->opt->plan, op) : NULL;
-    const char *type = tmp != NULL ? tile_type_ref(e, tmp->type, op->name_span) : NULL;
-    if (type == NULL) return "NULL";
-    const TileInfo *ti = &tmp->type->tile;
+static const char *scratch_arg(Emitter *e) {
     const char *name = fresh(e, "pto_tmp");
     ln(e, "ptrt_tile %s;", name);
-    try_call(e, "ptrt_tile_bind(core, %s, %lld, %s, %s, %u, &%s)", type, (long long)tmp->slot.addr,
-             extent_text(e, ti->vrow, strf(e, "%lld", (long long)ti->rows)),
-             extent_text(e, ti->vcol, strf(e, "%lld", (long long)ti->cols)), (unsigned)e->line,
-             name);
+    emit_bind(e, e->stmt->scratch, name, NULL);
     return strf(e, "&%s", name);
+}
+
+/* ---- other arguments ---- */
+
+static const char *no_form(Emitter *e, const Op *op, int slot) {
+    const Value *v = slot_value(op, slot);
+    const char *name = op->inst->slots[slot].name;
+    if (v != NULL)
+        cannot(e, slot_span(op, slot), "%s of type '" TYPE_FMT "' has no form in C", name,
+               TYPE_ARG(&e->ctx->names, v->type));
+    else
+        cannot(e, slot_span(op, slot), "operand %s of %s has no form in C", name, op->inst->name);
+    return "0";
+}
+
+static const char *scalar_arg(Emitter *e, const Op *op, const LowerArg *arg) {
+    const int from = arg->value->type->elem, to = arg->kind == LARG_FLOAT ? ELEM_F64 : ELEM_INDEX;
+    const char *x = val(e, arg->value);
+    if (arg->kind == LARG_FLOAT && from == ELEM_F32) return strf(e, "(double)%s", x);
+    x = convert_scalar(e->arena, from, to, x);
+    return x != NULL ? x : no_form(e, op, (int)arg->n);
+}
+
+static const char *memory_arg(Emitter *e, const Op *op, const Value *v) {
+    if (type_is_view(v->type)) return strf(e, "%s.base", val(e, v));
+    if (is_gm_pointer(v->type) || is_gm_memref(v->type)) return val(e, v);
+    cannot(e, op->span, "memory of type '" TYPE_FMT "' has no form in C",
+           TYPE_ARG(&e->ctx->names, v->type));
+    return "NULL";
 }
 
 /* PTO-AS form: makes the window of a view from the indices to its end. */
@@ -73,168 +109,86 @@ static const char *window_arg(Emitter *e, const Op *op, const Value *view, int o
     return strf(e, "&%s", name);
 }
 
-static const char *view_arg(Emitter *e, const Op *op, int slot) {
-    const Value *v = slot_value(op, slot);
-    int offsets = inst_slot(op->inst, "offsets");
-    if (v == NULL || !type_is_view(v->type)) {
-        cannot(e, slot_span(op, slot), "%s must be a view to have a form in C",
-               op->inst->slots[slot].name);
+static const char *arg_text(Emitter *e, const Op *op, const LowerArg *arg) {
+    static const char *const profiles[] = {[PROFILE_CPU] = "PTRT_FOR_CPU",
+                                           [PROFILE_A2A3] = "PTRT_FOR_A2A3",
+                                           [PROFILE_A5] = "PTRT_FOR_A5"};
+    switch (arg->kind) {
+    case LARG_NUMBER:
+        return strf(e, "%lld", (long long)arg->n);
+    case LARG_INT:
+    case LARG_FLOAT:
+        return scalar_arg(e, op, arg);
+    case LARG_MEMORY:
+        return memory_arg(e, op, arg->value);
+    case LARG_VALUE:
+        return val(e, arg->value);
+    case LARG_COUNTS:
+    case LARG_TILE:
+    case LARG_VIEW:
+        return strf(e, "&%s", val(e, arg->value));
+    case LARG_WINDOW:
+        return window_arg(e, op, arg->value, (int)arg->n);
+    case LARG_SCRATCH:
+        return scratch_arg(e);
+    case LARG_NULL:
         return "NULL";
-    }
-    if (offsets >= 0 && slot_count(op, offsets) > 0) return window_arg(e, op, v, offsets);
-    return strf(e, "&%s", val(e, v));
-}
-
-/* Whether the operand has the element type of the tiles, so that the call has a variant for
- * integers and one for floats. */
-static bool is_element(const SlotInfo *slot) {
-    return slot->kind == SLOT_SCALAR || slot->kind == SLOT_TILE_OR_SCALAR;
-}
-
-/* Returns a tile of a list, or NULL after its end. */
-static const char *item_arg(Emitter *e, const Op *op, int slot, unsigned item) {
-    if (item >= slot_count(op, slot)) return "NULL";
-    return strf(e, "&%s", val(e, slot_operands(op, slot)[item].value));
-}
-
-static const char *slot_arg(Emitter *e, const Op *op, int slot, bool is_float) {
-    const SlotInfo *info = &op->inst->slots[slot];
-    const Value *v = slot_value(op, slot);
-    if (info->kind == SLOT_ENTRY && v != NULL && type_is_view(v->type))
-        return view_arg(e, op, slot);
-    switch (info->kind) {
-    case SLOT_ENTRY:
-    case SLOT_TILE:
-        if (v == NULL) return info->role == ROLE_SCRATCH ? planned_tmp(e, op) : "NULL";
-        return strf(e, "&%s", val(e, v));
-    case SLOT_SCALAR:
-    case SLOT_INT:
-    case SLOT_INDEX:
-    case SLOT_I64:
-    case SLOT_BOOL:
-        return scalar_arg(e, op, slot, is_float && is_element(info));
-    case SLOT_VIEW:
-    case SLOT_PART:
-    case SLOT_ANY_VIEW:
-    case SLOT_SOURCE:
-        return view_arg(e, op, slot);
-    default:
-        cannot(e, slot_span(op, slot), "operand %s of %s has no form in C", info->name,
-               op->inst->name);
-        return "NULL";
-    }
-}
-
-/* Returns the suffix of the call, "_i" or "_f", when it takes a scalar of the tiles' element type,
- * else "". */
-static const char *scalar_form(const Op *op, const KernelRow *row, bool *is_float) {
-    int elem = kernel_slot_elem(row, op);
-    *is_float = elem_is_float((Elem)elem);
-    for (unsigned i = 0; i < row->nargs; i++) {
-        const KernelArg *arg = &kernel_args[row->args + i];
-        if (arg->kind == KARG_SLOT && is_element(&op->inst->slots[arg->index]))
-            return *is_float ? "_f" : "_i";
-    }
-    return "";
-}
-
-static const char *const profile_word[] = {
-    [PROFILE_CPU] = "PTRT_FOR_CPU", [PROFILE_A2A3] = "PTRT_FOR_A2A3", [PROFILE_A5] = "PTRT_FOR_A5"};
-
-static void put_arg(Emitter *e, const Op *op, const KernelArg *arg, bool is_float, StrBuf *out) {
-    switch ((KernelArgKind)arg->kind) {
-    case KARG_SLOT:
-        sb_puts(out, slot_arg(e, op, arg->index, is_float));
-        break;
-    case KARG_ITEM:
-        sb_puts(out, item_arg(e, op, arg->index, (unsigned)arg->number));
-        break;
-    case KARG_COUNTS:
-        sb_printf(out, "&%s", val(e, slot_value(op, arg->index)));
-        break;
-    case KARG_PRESENT:
-        sb_puts(out, slot_value(op, arg->index) != NULL ? "1" : "0");
-        break;
-    case KARG_ATTR:
-    case KARG_ATTR_OPT:
-        sb_puts(out, attr_arg(e, op, arg->index, arg->kind == KARG_ATTR_OPT));
-        break;
-    case KARG_PROFILE:
-        sb_puts(out, profile_word[e->opt->profile]);
-        break;
-    case KARG_NULL:
-        sb_puts(out, "NULL");
-        break;
-    case KARG_NUMBER:
-        sb_printf(out, "%d", arg->number);
+    case LARG_ABSENT:
+        return "PTRT_ABSENT";
+    case LARG_PROFILE:
+        return profiles[e->opt->profile];
+    case LARG_BAD:
         break;
     }
+    return no_form(e, op, (int)arg->n);
 }
 
-/* ---- the statement ---- */
-
-/* Returns a valid extent of a result whose type has `?`: that of the first tile operand, or of the
- * window of the first view. */
-static const char *open_extent(Emitter *e, const Op *op, bool rows) {
-    for (unsigned i = 0; i < op->noperands; i++) {
-        const Value *v = op->operands[i].value;
-        if (type_is_tile(v->type)) return strf(e, "%s.%s", val(e, v), rows ? "vrow" : "vcol");
-        if (type_is_view(v->type))
-            return strf(e, "ptrt_view_%s(&%s)", rows ? "rows" : "cols", val(e, v));
+static const char *args_text(Emitter *e, const Op *op, const LowerCall *call) {
+    StrBuf args;
+    sb_init(&args, e->arena);
+    for (unsigned i = 0; i < call->nargs; i++) {
+        sb_puts(&args, ", ");
+        sb_puts(&args, arg_text(e, op, &call->args[i]));
     }
-    return NULL;
+    return sb_text(&args);
 }
 
-/* Binds the SSA results that remain after the passes to the addresses in the plan. */
-void bind_results(Emitter *e, const Op *op) {
-    for (unsigned i = 0; i < op_tile_results(op); i++) {
-        const Value *v = &op->results[i];
-        const Type *t = tile_value_type(v);
-        declare(e, v);
-        const char *rows = t == NULL                 ? NULL
-                           : t->tile.vrow == DYNAMIC ? open_extent(e, op, true)
-                                                     : "";
-        const char *cols = t == NULL                 ? NULL
-                           : t->tile.vcol == DYNAMIC ? open_extent(e, op, false)
-                                                     : "";
-        if (rows == NULL || cols == NULL) {
-            cannot(e, op->span, "the valid region of the result is not known");
-            return;
-        }
-        bind_planned(e, v, extent_text(e, t->tile.vrow, rows), extent_text(e, t->tile.vcol, cols),
-                     op->span);
-    }
+/* ---- statements ---- */
+
+static void emit_prepared(Emitter *e, const LowerCall *call, const char *args, const char *ready) {
+    /* ptrt_run2 needs tiles of equal shapes and valid regions, so the checks of these are needed
+     * only for the ordinary call. */
+    emit_checks_of(e, false);
+    ln(e, "if (%s.body != NULL) {", ready);
+    ln(e, "    ptrt_run2(&%s);", ready);
+    ln(e, "} else {");
+    e->indent++;
+    emit_checks_of(e, true);
+    try_call(e, "ptrt_%s(core, %u, %s%s)", call->name, (unsigned)e->line, kernel_id(call->row),
+             args);
+    close_brace(e);
 }
 
 void emit_kernel(Emitter *e, const Op *op) {
-    const KernelRow *row = kernel_of(e->ctx, op);
-    bool is_float;
-    if (row == NULL || !kernel_has_types(row, op)) {
+    const LowerCall *call = e->stmt->call;
+    if (call == NULL) {
         no_kernel(e, op);
         return;
     }
-    bind_results(e, op);
-    StrBuf args;
-    sb_init(&args, e->arena);
-    const char *form = scalar_form(op, row, &is_float);
-    for (unsigned i = 0; i < row->nargs; i++) {
-        sb_puts(&args, ", ");
-        put_arg(e, op, &kernel_args[row->args + i], is_float, &args);
-    }
-    const char *ready = ready_name(e, op);
+    bind_results(e);
+    const char *args = args_text(e, op, call), *ready = ready_name(e, op);
     if (ready != NULL) {
-        /* ptrt_run2 needs tiles of equal shapes and valid regions, so the checks of these are
-         * needed only for the ordinary call. */
-        emit_checks_of(e, op, false);
-        ln(e, "if (%s.body != NULL) {", ready);
-        ln(e, "    ptrt_run2(&%s);", ready);
-        ln(e, "} else {");
-        e->indent++;
-        emit_checks_of(e, op, true);
-    } else {
-        emit_checks(e, op);
+        emit_prepared(e, call, args, ready);
+        return;
     }
-    try_call(e, "ptrt_%s%s(core, %u, %s%s)", kernel_driver(row), form, (unsigned)e->line,
-             kernel_id(row), sb_text(&args));
-    if (ready != NULL) close_brace(e);
+    emit_checks(e);
+    try_call(e, "ptrt_%s(core, %u, %s%s)", call->name, (unsigned)e->line, kernel_id(call->row),
+             args);
+}
+
+/* Statements that order pipes or cores. */
+void emit_sync(Emitter *e, const Op *op) {
+    const LowerCall *call = e->stmt->call;
+    const char *args = args_text(e, op, call);
+    try_call(e, "ptrt_%s(core, %u%s)", call->name, (unsigned)e->line, args);
 }

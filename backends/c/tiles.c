@@ -14,38 +14,15 @@ static const char *slot_val(Emitter *e, const Op *op, int slot, const char *abse
 
 /* ---- tiles ---- */
 
-void bind_planned(Emitter *e, const Value *v, const char *vrow, const char *vcol, Span at) {
-    const PlanSlot *slot = e->opt->plan != NULL ? plan_value(e->opt->plan, v) : NULL;
-    const char *type = tile_type_ref(e, tile_value_type(v), at);
-    if (type != NULL)
-        try_call(e, "ptrt_tile_bind(core, %s, %lld, %s, %s, %u, &%s)", type,
-                 slot != NULL ? (long long)slot->addr : 0, vrow, vcol, (unsigned)e->line,
-                 val(e, v));
-}
-
-void bind_call_result(Emitter *e, const Value *v, Span at) {
-    bind_planned(e, v, "0", "0", at);
-}
-
 void emit_alloc_tile(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0], *addr = slot_value(op, 0);
-    if (v->type->kind != TY_TILE) {
+    const LowerBind *b = e->stmt->binds;
+    if (b == NULL) {
         cannot(e, op->span, "an allocation of '" TYPE_FMT "' has no form in C",
-               TYPE_ARG(&e->ctx->names, v->type));
+               TYPE_ARG(&e->ctx->names, op->results[0].type));
         return;
     }
-    const TileInfo *ti = &v->type->tile;
-    const char *vrow = extent_text(e, ti->vrow, slot_val(e, op, 1, "0"));
-    const char *vcol = extent_text(e, ti->vcol, slot_val(e, op, 2, "0"));
-    declare(e, v);
-    if (addr == NULL) {
-        bind_planned(e, v, vrow, vcol, op->span);
-        return;
-    }
-    const char *type = tile_type_ref(e, v->type, op->span);
-    if (type != NULL)
-        try_call(e, "ptrt_tile_bind(core, %s, %s, %s, %s, %u, &%s)", type, val(e, addr), vrow, vcol,
-                 (unsigned)e->line, val(e, v));
+    declare(e, b->value);
+    emit_bind(e, b, val(e, b->value), "0");
 }
 
 void emit_set_validshape(Emitter *e, const Op *op) {
@@ -246,5 +223,6 @@ void emit_launch_query(Emitter *e, const Op *op) {
 
 /* A statement without effect on values: its results are bound and not written. */
 void emit_only_binding(Emitter *e, const Op *op) {
-    bind_results(e, op);
+    (void)op;
+    bind_results(e);
 }

@@ -23,11 +23,9 @@ const char *query_text(Emitter *e, const Inst *query);
 /* Called before a statement rebinds a tile: restores the handle at the end of the region. */
 void remember_handle(Emitter *e, const Op *op, const char *tile);
 
-/* Binds the variable of tile `v`, which the caller has declared, to its planned address with the
- * given valid extents. */
-void bind_planned(Emitter *e, const Value *v, const char *vrow, const char *vcol, Span at);
-/* The same for the tile result of a call, whose valid region the callee sets. */
-void bind_call_result(Emitter *e, const Value *v, Span at);
+/* Binds the declared variable `name` to the memory of a tile. `unknown` stands where an extent of
+ * its valid region is not known; without it the call fails then. */
+bool emit_bind(Emitter *e, const LowerBind *b, const char *name, const char *unknown);
 /* Returns a static extent as text, or `dynamic`. */
 const char *extent_text(Emitter *e, int64_t extent, const char *dynamic);
 

@@ -151,7 +151,7 @@ void cpp_section(Emitter *e, const Op *op) {
     bool first = lower_first_core_only(e->ctx, op, e->opt->profile);
     open_kind(e, kind, first);
     c->section = kind;
-    emit_region(e, &op_regions(op)[0]);
+    emit_region(e, &e->stmt->regions[0]);
     c->section = CORE_ANY;
     close_kind(e, kind, first);
 }
@@ -246,7 +246,7 @@ static bool returns_once(const CppFunc *f) {
     return r->first == r->last;
 }
 
-static void print_body(Emitter *e, CppFunc *f, StrBuf *out) {
+static void print_body(Emitter *e, CppFunc *f, const LowerRegion *body, StrBuf *out) {
     CppEmitter *c = cpp_of(e);
     bool first = lower_first_core_only(e->ctx, f->op, e->opt->profile);
     c->views = (PtrMap){.arena = e->arena};
@@ -266,7 +266,7 @@ static void print_body(Emitter *e, CppFunc *f, StrBuf *out) {
     sb_puts(out, ") {\n");
     e->indent = 1;
     if (f->kind != CORE_ANY) open_kind(e, f->kind, first);
-    emit_region(e, &op_regions(f->op)[0]);
+    emit_region(e, body);
     if (f->kind != CORE_ANY) {
         close_kind(e, f->kind, first);
         if (result_count(f) == 0)
@@ -280,6 +280,8 @@ static void print_body(Emitter *e, CppFunc *f, StrBuf *out) {
 static void print_function(Emitter *e, CppFunc *f) {
     CppEmitter *c = cpp_of(e);
     const ArenaMark mark = emitter_enter(e);
+    const LowerOptions how = {.plan = e->opt->plan};
+    const LowerRegion *body = lower_function(e->low, f->low, &how, e->arena);
     StrBuf text;
     c->fn = f;
     c->again = c->stores = false;
@@ -287,7 +289,7 @@ static void print_function(Emitter *e, CppFunc *f) {
     for (int round = 0; round < ROUNDS; round++) {
         sb_init(&text, e->arena);
         e->quiet = round + 1 < ROUNDS;
-        print_body(e, f, &text);
+        print_body(e, f, body, &text);
         c->before = e->locals;
         c->again = true;
     }

@@ -100,8 +100,8 @@ void cpp_declare_global(Emitter *e, const Op *op);
 const Type *cpp_tile_type(Emitter *e, const Value *v);
 /* Declares a tile variable; NULL extents: those of the type. */
 void cpp_declare_tile_as(Emitter *e, const Value *v, const char *rows, const char *cols);
-/* Returns the scratch tile that the plan supplies, declared here; NULL: there is none. */
-const char *cpp_planned_tmp(Emitter *e, const Op *op);
+/* Returns the scratch tile that the plan supplies, declared here; NULL when it has no form. */
+const char *cpp_scratch(Emitter *e, const LowerBind *tmp);
 void cpp_alloc_tile(Emitter *e, const Op *op);
 void cpp_declare_tile(Emitter *e, const Op *op);
 void cpp_tassign(Emitter *e, const Op *op);

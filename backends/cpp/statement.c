@@ -207,9 +207,9 @@ static void expand(Call *call, StrBuf *out, const char *text) {
 }
 
 static void find_tmp(Call *call) {
-    const PlanTmp *tmp = call->e->opt->plan != NULL ? plan_tmp(call->e->opt->plan, call->op) : NULL;
+    const LowerBind *tmp = call->e->stmt->scratch;
     if (tmp == NULL) return;
-    call->tmp = cpp_planned_tmp(call->e, call->op);
+    call->tmp = cpp_scratch(call->e, tmp);
     call->tmp_type = cpp_tile(call->e, tmp->type);
 }
 
@@ -399,13 +399,11 @@ static bool is_dead(Emitter *e, const Op *op) {
 }
 
 /* Statements of SSA form whose results no pass has turned into destinations. */
-static void bind_results(Emitter *e, const Op *op) {
-    for (unsigned i = 0; i < op_tile_results(op); i++) {
-        const Value *v = &op->results[i];
-        const PlanSlot *slot = e->opt->plan != NULL ? plan_value(e->opt->plan, v) : NULL;
-        cpp_declare_tile_as(e, v, NULL, NULL);
-        ln(e, "TASSIGN(%s, (uint64_t)%lld);", name_of(e, v),
-           slot != NULL ? (long long)slot->addr : 0);
+static void bind_results(Emitter *e) {
+    for (unsigned i = 0; i < e->stmt->nbinds; i++) {
+        const LowerBind *b = &e->stmt->binds[i];
+        cpp_declare_tile_as(e, b->value, NULL, NULL);
+        ln(e, "TASSIGN(%s, (uint64_t)%lld);", name_of(e, b->value), (long long)b->addr);
     }
 }
 
@@ -417,7 +415,7 @@ void cpp_op(Emitter *e, const Op *op) {
     if (fn != NULL) {
         fn(e, op);
     } else {
-        bind_results(e, op);
+        bind_results(e);
         cpp_row(e, op);
     }
 }

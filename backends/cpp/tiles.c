@@ -98,9 +98,8 @@ static const char *address_of(Emitter *e, const Value *v) {
                                    : val(e, v);
 }
 
-const char *cpp_planned_tmp(Emitter *e, const Op *op) {
-    const PlanTmp *tmp = e->opt->plan != NULL ? plan_tmp(e->opt->plan, op) : NULL;
-    const char *type = tmp != NULL ? cpp_tile(e, tmp->type) : NULL;
+const char *cpp_scratch(Emitter *e, const LowerBind *tmp) {
+    const char *type = cpp_tile(e, tmp->type);
     if (type == NULL) return NULL;
     const TileInfo *ti = &tmp->type->tile;
     const char *name = fresh(e, "tmp");
@@ -114,7 +113,7 @@ const char *cpp_planned_tmp(Emitter *e, const Op *op) {
         ln(e, "%s %s = %s(%s);", type, name, type, sb_text(&args));
     else
         ln(e, "%s %s;", type, name);
-    assign(e, name, number(e, tmp->slot.addr));
+    assign(e, name, number(e, tmp->addr));
     return name;
 }
 
@@ -125,13 +124,13 @@ static const char *slot_text(Emitter *e, const Op *op, const char *name) {
 }
 
 void cpp_alloc_tile(Emitter *e, const Op *op) {
-    const Value *v = &op->results[0], *addr = slot_value(op, 0);
-    const PlanSlot *slot = e->opt->plan != NULL ? plan_value(e->opt->plan, v) : NULL;
+    const Value *v = &op->results[0];
+    const LowerBind *b = e->stmt->binds;
     cpp_declare_tile_as(e, v, slot_text(e, op, "valid_row"), slot_text(e, op, "valid_col"));
-    if (addr != NULL)
-        assign(e, name_of(e, v), address_of(e, addr));
+    if (b != NULL && b->at != NULL)
+        assign(e, name_of(e, v), address_of(e, b->at));
     else
-        assign(e, name_of(e, v), number(e, slot != NULL ? slot->addr : 0));
+        assign(e, name_of(e, v), number(e, b != NULL ? b->addr : 0));
 }
 
 void cpp_declare_tile(Emitter *e, const Op *op) {

@@ -1,14 +1,25 @@
-/* A call of the runtime as data, for all backends to print. The core and the line of the statement
+/* A call of the runtime as data, for a backend to print. The core and the line of the statement
  * precede the arguments. */
 #ifndef BACKENDS_LOWER_CALL_H
 #define BACKENDS_LOWER_CALL_H
 
-#include "ir/ir.h"
+#include "backends/lower/kernel_table.h"
 
 typedef enum LowerArgKind {
     LARG_NUMBER, /* n */
-    LARG_INT,    /* an integer value, as int64_t */
-    LARG_MEMORY  /* a pointer to global memory, or the first element of a view */
+    LARG_INT,    /* a scalar, as int64_t; the operand in slot `n` */
+    LARG_FLOAT,  /* the same, as double */
+    LARG_VALUE,  /* a scalar in its own type */
+    LARG_COUNTS, /* a vector<4xi16>, by address */
+    LARG_MEMORY, /* a pointer to global memory, or the first element of a view */
+    LARG_TILE,
+    LARG_VIEW,
+    LARG_WINDOW,  /* the part of a view from the indices in slot `n` on */
+    LARG_SCRATCH, /* the tile that the plan supplies */
+    LARG_NULL,    /* a tile or view that is not given */
+    LARG_ABSENT,  /* an attribute that is not given */
+    LARG_PROFILE, /* the profile of the program */
+    LARG_BAD      /* the operand in slot `n` has no form in a call */
 } LowerArgKind;
 
 typedef struct LowerArg {
@@ -17,12 +28,18 @@ typedef struct LowerArg {
     const Value *value;
 } LowerArg;
 
-enum { LOWER_MAX_ARGS = 4 };
 typedef struct LowerCall {
-    const char *name; /* without `ptrt_` */
-    LowerArg args[LOWER_MAX_ARGS];
+    const char *name;     /* without `ptrt_` */
+    const KernelRow *row; /* the row of the kernel table that the call names; NULL: none */
+    const LowerArg *args;
     unsigned nargs;
 } LowerCall;
+
+/* ---- kernels.c ---- */
+
+/* Returns the call of a kernel for the element types of the statement, or NULL. `scratch`: the plan
+ * supplies a scratch tile. */
+const LowerCall *lower_kernel(const Context *ctx, const Op *op, bool scratch, Arena *arena);
 
 /* ---- sync.c ---- */
 
@@ -30,6 +47,6 @@ typedef struct LowerCall {
 bool lower_is_sync(const Inst *inst);
 /* Returns that call. lower_is_sync(op->inst) must hold. `arch` is the chip whose rules for
  * signals apply (target_chip). */
-LowerCall lower_sync(const Context *ctx, const Op *op, Profile arch);
+const LowerCall *lower_sync(const Context *ctx, const Op *op, Profile arch, Arena *arena);
 
 #endif

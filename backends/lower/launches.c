@@ -392,6 +392,7 @@ const Lower *lower_module(const Module *m, Profile profile, Arena *arena, DiagLi
     unsigned n = count_functions(m->root);
     uint32_t errors = diags->errors;
     *l = (Lower){.m = m, .ctx = m->ctx, .profile = profile, .arena = arena};
+    m->ctx->lowered_modules++;
     l->funcs = ARENA_ARRAY(arena, LowerFunc, n + 1);
     add_functions(l, m->root);
     sort_functions(l);

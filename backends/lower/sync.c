@@ -8,11 +8,19 @@
 
 /* ---- arguments ---- */
 
-static void add(LowerCall *call, LowerArg arg) {
+/* A call while its arguments are added. */
+enum { MOST_ARGS = 4 };
+typedef struct SyncCall {
+    const char *name;
+    LowerArg args[MOST_ARGS];
+    unsigned nargs;
+} SyncCall;
+
+static void add(SyncCall *call, LowerArg arg) {
     call->args[call->nargs++] = arg;
 }
 
-static void add_number(LowerCall *call, int64_t n) {
+static void add_number(SyncCall *call, int64_t n) {
     add(call, (LowerArg){.kind = LARG_NUMBER, .n = n});
 }
 
@@ -23,35 +31,35 @@ static int64_t number_of(const Context *ctx, const Op *op, int attr) {
 }
 
 /* Adds the operand, or if it is absent the attribute. */
-static void add_operand(LowerCall *call, const Context *ctx, const Op *op, const char *operand,
+static void add_operand(SyncCall *call, const Context *ctx, const Op *op, const char *operand,
                         const char *attr) {
     int slot = inst_slot(op->inst, operand);
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
     int at = attr != NULL ? inst_attr(op->inst, attr, strlen(attr)) : -1;
     if (v != NULL)
-        add(call, (LowerArg){.kind = LARG_INT, .value = v});
+        add(call, (LowerArg){.kind = LARG_VALUE, .value = v});
     else
         add_number(call, at >= 0 ? number_of(ctx, op, at) : 0);
 }
 
-static void add_pipe(LowerCall *call, const Context *ctx, const Op *op, const char *attr) {
+static void add_pipe(SyncCall *call, const Context *ctx, const Op *op, const char *attr) {
     const NamedAttr *a = op_attr_named(ctx, op, attr);
     add_number(call, a != NULL ? pipe_number(a->value) : -1);
 }
 
 /* ---- inside a core ---- */
 
-static LowerCall flag(const Context *ctx, const Op *op, const char *name, const char *src,
-                      const char *dst) {
-    LowerCall call = {.name = name};
+static SyncCall flag(const Context *ctx, const Op *op, const char *name, const char *src,
+                     const char *dst) {
+    SyncCall call = {.name = name};
     add_pipe(&call, ctx, op, src);
     add_pipe(&call, ctx, op, dst);
     add_operand(&call, ctx, op, "event_id", "event_id");
     return call;
 }
 
-static LowerCall token(const Context *ctx, const Op *op, const char *name) {
-    LowerCall call = {.name = name};
+static SyncCall token(const Context *ctx, const Op *op, const char *name) {
+    SyncCall call = {.name = name};
     bool dynamic = op_is(op, INST_GET_BUF_DYN) || op_is(op, INST_RLS_BUF_DYN);
     add_pipe(&call, ctx, op, "op_type");
     add_operand(&call, ctx, op, dynamic ? "buf_id" : "buf_id_dyn", "buf_id");
@@ -62,24 +70,24 @@ static LowerCall token(const Context *ctx, const Op *op, const char *name) {
 
 enum { OF_LAUNCH = 0, TO_OTHERS = 2 };
 
-static LowerCall send(const Context *ctx, const Op *op, const char *event, int64_t mode) {
-    LowerCall call = {.name = "sync_set"};
+static SyncCall send(const Context *ctx, const Op *op, const char *event, int64_t mode) {
+    SyncCall call = {.name = "sync_set"};
     add_operand(&call, ctx, op, event, "event_id");
     add_number(&call, mode);
     return call;
 }
 
-static LowerCall take(const Context *ctx, const Op *op, const char *name, const char *event) {
-    LowerCall call = {.name = name};
+static SyncCall take(const Context *ctx, const Op *op, const char *name, const char *event) {
+    SyncCall call = {.name = name};
     add_operand(&call, ctx, op, event, "event_id");
     return call;
 }
 
-static LowerCall barrier(const Context *ctx, const Op *op) {
+static SyncCall barrier(const Context *ctx, const Op *op) {
     /* the numbers of aiv_only, aic_only and mix are those of the runtime */
     const NamedAttr *type = op_attr_named(ctx, op, "core_type");
     const Value *workspace = slot_value(op, inst_slot(op->inst, "gm_workspace"));
-    LowerCall call = {.name = workspace != NULL ? "syncall_soft" : "syncall"};
+    SyncCall call = {.name = workspace != NULL ? "syncall_soft" : "syncall"};
     add_number(&call, type != NULL ? enum_number(type->value) : 0);
     if (workspace == NULL) return call;
     add(&call, (LowerArg){.kind = LARG_MEMORY, .value = workspace});
@@ -88,7 +96,7 @@ static LowerCall barrier(const Context *ctx, const Op *op) {
 }
 
 /* a2a3 uses the signals of pto.sync.set inside a block too. */
-static LowerCall in_block(const Context *ctx, const Op *op, Profile arch, bool sets) {
+static SyncCall in_block(const Context *ctx, const Op *op, Profile arch, bool sets) {
     if (arch == PROFILE_A5)
         return take(ctx, op, sets ? "set_intra_block" : "wait_intra_block", "event_id_dyn");
     return sets ? send(ctx, op, "event_id_dyn", TO_OTHERS)
@@ -97,10 +105,10 @@ static LowerCall in_block(const Context *ctx, const Op *op, Profile arch, bool s
 
 /* ---- the table ---- */
 
-typedef LowerCall (*SyncFn)(const Context *ctx, const Op *op, Profile arch);
+typedef SyncCall (*SyncFn)(const Context *ctx, const Op *op, Profile arch);
 
 #define SYNC_FN(name, ...)                                                                         \
-    static LowerCall name(const Context *ctx, const Op *op, Profile arch) {                        \
+    static SyncCall name(const Context *ctx, const Op *op, Profile arch) {                         \
         (void)arch;                                                                                \
         return __VA_ARGS__;                                                                        \
     }
@@ -146,6 +154,11 @@ bool lower_is_sync(const Inst *inst) {
     return sync_table[inst_id(inst)] != NULL;
 }
 
-LowerCall lower_sync(const Context *ctx, const Op *op, Profile arch) {
-    return sync_table[inst_id(op->inst)](ctx, op, arch);
+const LowerCall *lower_sync(const Context *ctx, const Op *op, Profile arch, Arena *arena) {
+    const SyncCall made = sync_table[inst_id(op->inst)](ctx, op, arch);
+    LowerArg *args = ARENA_ARRAY(arena, LowerArg, MOST_ARGS);
+    LowerCall *call = ARENA_NEW(arena, LowerCall);
+    memcpy(args, made.args, sizeof made.args);
+    *call = (LowerCall){.name = made.name, .args = args, .nargs = made.nargs};
+    return call;
 }

@@ -3,7 +3,7 @@
 #ifndef BACKENDS_TEXT_EMITTER_H
 #define BACKENDS_TEXT_EMITTER_H
 
-#include "backends/lower/lower.h"
+#include "backends/lower/body.h"
 #include "backends/text/names.h"
 #include "support/ptrmap.h"
 
@@ -54,7 +54,7 @@ typedef struct TextLanguage {
     const char *(*type)(Emitter *e, const Value *v);       /* of a local variable, or NULL */
     const char *(*value_name)(Emitter *e, const Value *v); /* not yet unique */
     const void *(*enter_region)(Emitter *e);
-    /* `entered` is what enter_region returned, or the region without one. */
+    /* `entered` is what enter_region returned, or the Region without one. */
     void (*leave_region)(Emitter *e, const void *entered, bool jumps);
     void (*check_step)(Emitter *e, const Op *loop);  /* before a loop whose step is not constant */
     bool (*before_loop)(Emitter *e, const Op *loop); /* whether it opened a block */
@@ -84,7 +84,8 @@ struct Emitter {
     PtrMap locals; /* Local of each value, block, end of a pipe, prepared call and stem */
     unsigned indent;
     unsigned nesting;
-    uint32_t line;                              /* line of the current statement */
+    const LowerStmt *stmt;                      /* the current statement */
+    uint32_t line;                              /* its line */
     uint32_t line_off;                          /* an offset on that line */
     uint32_t shown_off;                         /* offset of the last source line shown, plus one */
     Sink sink;                                  /* of the innermost region that yields */
@@ -163,7 +164,7 @@ const char **value_names(Emitter *e, const Value *values, unsigned n);
 
 /* ---- flow.c ---- */
 
-/* Emits the operations of a region. If it has several blocks, declares their values first. */
-void emit_region(Emitter *e, const Region *r);
+/* Emits the statements of a region. If it has several blocks, declares their values first. */
+void emit_region(Emitter *e, const LowerRegion *r);
 
 #endif

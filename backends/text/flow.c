@@ -31,9 +31,13 @@ static void hoist_region(Emitter *e, const Region *r) {
     }
 }
 
-static void emit_block(Emitter *e, const Block *b) {
-    for (const Op *op = b->first; op != NULL; op = op->next)
-        e->lang->op(e, op);
+static void emit_block(Emitter *e, const LowerBlock *b) {
+    const LowerStmt *outer = e->stmt;
+    for (const LowerStmt *s = b->first; s != NULL; s = s->next) {
+        e->stmt = s;
+        e->lang->op(e, s->op);
+    }
+    e->stmt = outer;
 }
 
 static bool ends_with_jump(const Region *r) {
@@ -41,28 +45,28 @@ static bool ends_with_jump(const Region *r) {
     return last != NULL && (last->nsuccs != 0 || op_is(last, INST_RETURN));
 }
 
-void emit_region(Emitter *e, const Region *r) {
-    const void *entered = e->lang->enter_region != NULL ? e->lang->enter_region(e) : r;
+static void emit_label(Emitter *e, const Block *b) {
+    if (!local_entry(e, b)->used) return;
+    const unsigned indent = e->indent;
+    e->indent = 0;
+    ln(e, "%s:;", block_label(e, b));
+    e->indent = indent;
+}
+
+void emit_region(Emitter *e, const LowerRegion *r) {
+    const bool many = r->first != NULL && r->first->next != NULL;
+    const void *entered = e->lang->enter_region != NULL ? e->lang->enter_region(e) : r->region;
     if (r->first == NULL) return;
-    if (r->first == r->last) {
-        emit_block(e, r->first);
-    } else {
-        hoist_region(e, r);
-        for (const Block *b = r->first; b != NULL; b = b->next) {
-            if (local_entry(e, b)->used) {
-                unsigned indent = e->indent;
-                e->indent = 0;
-                ln(e, "%s:;", block_label(e, b));
-                e->indent = indent;
-            }
-            emit_block(e, b);
-        }
+    if (many) hoist_region(e, r->region);
+    for (const LowerBlock *b = r->first; b != NULL; b = b->next) {
+        if (many) emit_label(e, b->block);
+        emit_block(e, b);
     }
-    if (e->lang->leave_region != NULL) e->lang->leave_region(e, entered, ends_with_jump(r));
+    if (e->lang->leave_region != NULL) e->lang->leave_region(e, entered, ends_with_jump(r->region));
 }
 
 /* Emits a nested region whose scf.yield assigns to `sink`. */
-static void emit_yielding(Emitter *e, const Region *r, Sink sink) {
+static void emit_yielding(Emitter *e, const LowerRegion *r, Sink sink) {
     Sink outer = e->sink;
     e->sink = sink;
     emit_region(e, r);
@@ -129,7 +133,7 @@ void emit_for(Emitter *e, const Op *op) {
     const bool opened = e->lang->before_loop != NULL && e->lang->before_loop(e, op);
     const char *i = val(e, iv);
     open_brace(e, "for (%s %s = %s; %s < %s; %s)", type, i, lb, i, ub, next_count(e, op, i));
-    emit_yielding(e, &op_regions(op)[0], sink_of(e, carried, n));
+    emit_yielding(e, &e->stmt->regions[0], sink_of(e, carried, n));
     close_brace(e);
     if (opened) close_brace(e);
     for (unsigned k = 0; k < n; k++)
@@ -142,12 +146,12 @@ void emit_if(Emitter *e, const Op *op) {
     Sink sink = sink_of(e, op->results, op->nresults);
     declare_all(e, op->results, op->nresults);
     open_brace(e, "if (%s)", val(e, op->operands[0].value));
-    emit_yielding(e, &op_regions(op)[0], sink);
+    emit_yielding(e, &e->stmt->regions[0], sink);
     if (op->nregions > 1 && op_regions(op)[1].first != NULL) {
         e->indent--;
         ln(e, "} else {");
         e->indent++;
-        emit_yielding(e, &op_regions(op)[1], sink);
+        emit_yielding(e, &e->stmt->regions[1], sink);
     }
     close_brace(e);
     defined_all(e, op->results, op->nresults);
@@ -164,10 +168,10 @@ void emit_while(Emitter *e, const Op *op) {
     open_brace(e, "for (;;)");
     e->leave = sink_of(e, op->results, op->nresults);
     Sink next = sink_of(e, after->args, after->nargs);
-    emit_yielding(e, &op_regions(op)[0], next);
+    emit_yielding(e, &e->stmt->regions[0], next);
     e->leave = leave;
     defined_all(e, after->args, after->nargs);
-    emit_yielding(e, &op_regions(op)[1], sink_of(e, before->args, before->nargs));
+    emit_yielding(e, &e->stmt->regions[1], sink_of(e, before->args, before->nargs));
     close_brace(e);
     close_brace(e);
     defined_all(e, op->results, op->nresults);
@@ -192,7 +196,7 @@ void emit_execute_region(Emitter *e, const Op *op) {
     declare_all(e, op->results, op->nresults);
     if (many) sink.label = fresh(e, "leave");
     open_block(e);
-    emit_yielding(e, r, sink);
+    emit_yielding(e, &e->stmt->regions[0], sink);
     close_brace(e);
     if (many) {
         ln(e, "goto %s;", sink.label); /* a use of the label, in case nothing yields */
@@ -222,7 +226,7 @@ void emit_index_switch(Emitter *e, const Op *op) {
             open_brace(e, "default:");
         else
             open_brace(e, "case %s:", int_literal(e, cases->value->items[k]->i, 64));
-        emit_yielding(e, &op_regions(op)[k], sink);
+        emit_yielding(e, &e->stmt->regions[k], sink);
         ln(e, "break;");
         close_brace(e);
     }

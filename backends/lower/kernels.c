@@ -1,0 +1,140 @@
+/* Calls of the runtime's kernels: resolves the arguments that a row of the kernel table names. */
+#include "backends/lower/call.h"
+
+#include <string.h>
+
+static LowerArg number(int64_t n) {
+    return (LowerArg){.kind = LARG_NUMBER, .n = n};
+}
+
+static LowerArg bad(int slot) {
+    return (LowerArg){.kind = LARG_BAD, .n = slot};
+}
+
+static bool is_tile(const Value *v) {
+    return type_is_tile(v->type);
+}
+
+static bool is_view(const Value *v) {
+    return v->type->kind == TY_TENSOR_VIEW || v->type->kind == TY_PART_VIEW;
+}
+
+static LowerArg attr_arg(const Context *ctx, const Op *op, int attr, bool optional) {
+    const NamedAttr *a = attr >= 0 ? op_attr(ctx, op, attr) : NULL;
+    if (a == NULL && optional) return (LowerArg){.kind = LARG_ABSENT};
+    if (a != NULL && a->value->kind == ATTR_ENUM) return number(enum_number(a->value));
+    return number(attr >= 0 ? op_attr_int(ctx, op, attr) : 0);
+}
+
+/* A scalar operand; if it is absent, the attribute of its name. */
+static LowerArg scalar_arg(const Context *ctx, const Op *op, int slot, bool is_float) {
+    const char *name = op->inst->slots[slot].name;
+    const Value *v = slot_value(op, slot);
+    if (v == NULL) return attr_arg(ctx, op, inst_attr(op->inst, name, strlen(name)), false);
+    if (v->type->kind != TY_SCALAR) return bad(slot);
+    return (LowerArg){.kind = is_float ? LARG_FLOAT : LARG_INT, .n = slot, .value = v};
+}
+
+static LowerArg view_arg(const Op *op, int slot) {
+    const Value *v = slot_value(op, slot);
+    const int offsets = inst_slot(op->inst, "offsets");
+    if (v == NULL || !is_view(v)) return bad(slot);
+    if (offsets >= 0 && slot_count(op, offsets) > 0)
+        return (LowerArg){.kind = LARG_WINDOW, .n = offsets, .value = v};
+    return (LowerArg){.kind = LARG_VIEW, .value = v};
+}
+
+static LowerArg tile_arg(const Op *op, int slot, bool scratch) {
+    const Value *v = slot_value(op, slot);
+    if (v != NULL) return (LowerArg){.kind = is_tile(v) ? LARG_TILE : LARG_VIEW, .value = v};
+    scratch &= op->inst->slots[slot].role == ROLE_SCRATCH;
+    return (LowerArg){.kind = scratch ? LARG_SCRATCH : LARG_NULL};
+}
+
+/* Whether the operand has the element type of the tiles, so that the call has a variant for
+ * integers and one for floats. */
+static bool is_element(const SlotInfo *slot) {
+    return slot->kind == SLOT_SCALAR || slot->kind == SLOT_TILE_OR_SCALAR;
+}
+
+static LowerArg slot_arg(const Context *ctx, const Op *op, int slot, bool is_float, bool scratch) {
+    const SlotInfo *info = &op->inst->slots[slot];
+    const Value *v = slot_value(op, slot);
+    switch (info->kind) {
+    case SLOT_ENTRY:
+        return v != NULL && is_view(v) ? view_arg(op, slot) : tile_arg(op, slot, scratch);
+    case SLOT_TILE:
+        return tile_arg(op, slot, scratch);
+    case SLOT_SCALAR:
+    case SLOT_INT:
+    case SLOT_INDEX:
+    case SLOT_I64:
+    case SLOT_BOOL:
+        return scalar_arg(ctx, op, slot, is_float && is_element(info));
+    case SLOT_VIEW:
+    case SLOT_PART:
+    case SLOT_ANY_VIEW:
+    case SLOT_SOURCE:
+        return view_arg(op, slot);
+    default:
+        return bad(slot);
+    }
+}
+
+static LowerArg item_arg(const Op *op, int slot, unsigned item) {
+    if (item >= slot_count(op, slot)) return (LowerArg){.kind = LARG_NULL};
+    return (LowerArg){.kind = LARG_TILE, .value = slot_operands(op, slot)[item].value};
+}
+
+static LowerArg make_arg(const Context *ctx, const Op *op, const KernelArg *arg, bool is_float,
+                         bool scratch) {
+    switch ((KernelArgKind)arg->kind) {
+    case KARG_SLOT:
+        return slot_arg(ctx, op, arg->index, is_float, scratch);
+    case KARG_ITEM:
+        return item_arg(op, arg->index, (unsigned)arg->number);
+    case KARG_COUNTS:
+        return (LowerArg){.kind = LARG_COUNTS, .value = slot_value(op, arg->index)};
+    case KARG_PRESENT:
+        return number(slot_value(op, arg->index) != NULL);
+    case KARG_ATTR:
+    case KARG_ATTR_OPT:
+        return attr_arg(ctx, op, arg->index, arg->kind == KARG_ATTR_OPT);
+    case KARG_PROFILE:
+        return (LowerArg){.kind = LARG_PROFILE};
+    case KARG_NULL:
+        return (LowerArg){.kind = LARG_NULL};
+    case KARG_NUMBER:
+        break;
+    }
+    return number(arg->number);
+}
+
+/* Returns the suffix of a call that takes a scalar of the tiles' element type, else "". */
+static const char *scalar_form(const Op *op, const KernelRow *row, bool is_float) {
+    for (unsigned i = 0; i < row->nargs; i++) {
+        const KernelArg *arg = &kernel_args[row->args + i];
+        if (arg->kind == KARG_SLOT && is_element(&op->inst->slots[arg->index]))
+            return is_float ? "_f" : "_i";
+    }
+    return "";
+}
+
+const LowerCall *lower_kernel(const Context *ctx, const Op *op, bool scratch, Arena *arena) {
+    const KernelRow *row = kernel_of(ctx, op);
+    if (row == NULL || !kernel_has_types(row, op)) return NULL;
+    const bool is_float = elem_is_float((Elem)kernel_slot_elem(row, op));
+    LowerArg *args = ARENA_ARRAY(arena, LowerArg, row->nargs + 1u);
+    for (unsigned i = 0; i < row->nargs; i++)
+        args[i] = make_arg(ctx, op, &kernel_args[row->args + i], is_float, scratch);
+    LowerCall *call = ARENA_NEW(arena, LowerCall);
+    const char *form = scalar_form(op, row, is_float);
+    *call = (LowerCall){
+        .name = *form == '\0' ? kernel_driver(row)
+                              : arena_printf(arena, "%s%s", kernel_driver(row), form),
+        .row = row,
+        .args = args,
+        .nargs = row->nargs,
+    };
+    return call;
+}
