@@ -40,9 +40,9 @@ typedef struct Context {
     uint32_t ninst_atoms;
     const Type **type_by_atom; /* types that were read, by the atom of their text */
     uint32_t ntype_by_atom;
-    bool has_structs;              /* some type in the text is a struct */
-    uint16_t verifier_runs;        /* number of runs, for Value.tag */
-    uint32_t lowered_modules;      /* calls of lower_module and lower_function, for tests */
+    bool has_structs;         /* some type in the text is a struct */
+    uint16_t verifier_runs;   /* number of runs, for Value.tag */
+    uint32_t lowered_modules; /* calls of lower_module and lower_function, for tests */
     uint32_t lowered_functions;
     const struct Format **formats; /* compiled Inst.format by InstId, filled on demand */
     struct AliasDef *aliases;      /* in order of definition; also Module.aliases */

@@ -745,29 +745,6 @@ PTRT_API int ptrt_map1(ptrt_core *core, uint32_t line, int kernel, const ptrt_ti
 /* dst = src0 op src1, element by element. */
 PTRT_API int ptrt_map2(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                        const ptrt_tile *src1, const ptrt_tile *dst);
-
-/* What ptrt_map2 looks up and checks for its operands, found once for calls that repeat. Valid
- * while the tiles do not change. `body` is NULL when the operands need a full call each time. */
-typedef struct ptrt_ready2 {
-    int (*body)(void *d, const void *a, const void *b, size_t rows, size_t cols,
-                const ptrdiff_t *ld);
-    void *d;
-    const void *a, *b;
-    size_t rows, cols;
-    const ptrdiff_t *ld;
-} ptrt_ready2;
-PTRT_API ptrt_ready2 ptrt_map2_ready(const ptrt_core *core, int kernel, const ptrt_tile *src0,
-                                     const ptrt_tile *src1, const ptrt_tile *dst);
-/* Makes the call. The asm loads the source addresses before the other arguments, because the loop
- * of the body waits for them. */
-static inline void ptrt_run2(const ptrt_ready2 *ready) {
-    const void *a = ready->a, *b = ready->b;
-#if defined(__GNUC__) && !defined(__TINYC__)
-    __asm__ volatile("" : "+r"(a), "+r"(b));
-#endif
-    (void)ready->body(ready->d, a, b, ready->rows, ready->cols, ready->ld);
-}
-
 /* dst = src op scalar. PTRT_TADDS: if src has fewer valid rows than dst, the remaining rows of dst
  * are unchanged. */
 PTRT_API int ptrt_maps_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,

@@ -195,18 +195,3 @@ void emit_checks(Emitter *e) {
     for (const Residue *r = e->stmt->checks; r != NULL; r = r->next)
         put_check(e, e->stmt->op, r);
 }
-
-/* Whether the condition only compares valid extents of tiles that the call takes. */
-static bool is_of_equal_tiles(const Op *op, const KernelRow *row, const Term *t) {
-    if (t->kind == TERM_AND)
-        return is_of_equal_tiles(op, row, t->a) && is_of_equal_tiles(op, row, t->b);
-    return t->kind == TERM_EQ && t->a->kind == t->b->kind &&
-           (t->a->kind == TERM_VROW || t->a->kind == TERM_VCOL) &&
-           kernel_takes(op, row, t->a->value) && kernel_takes(op, row, t->b->value);
-}
-
-void emit_checks_of(Emitter *e, bool equal) {
-    const LowerStmt *s = e->stmt;
-    for (const Residue *r = s->checks; r != NULL; r = r->next)
-        if (is_of_equal_tiles(s->op, s->call->row, r->test) == equal) put_check(e, s->op, r);
-}

@@ -2,7 +2,6 @@
 #include "backends/c/emit.h"
 #include "backends/c/emitter.h"
 #include "backends/c/flow.h"
-#include "backends/c/ready.h"
 
 #include <string.h>
 
@@ -22,8 +21,7 @@ static const TextLanguage c_language = {.name = "C",
                                         .value_name = c_value_name,
                                         .enter_region = c_enter_region,
                                         .leave_region = c_leave_region,
-                                        .check_step = c_check_step,
-                                        .before_loop = make_ready};
+                                        .check_step = c_check_step};
 
 static Emitter *start(CEmitter *c, const Module *m, const EmitOptions *opt, Arena *arena,
                       DiagList *diags) {

@@ -101,8 +101,5 @@ void bind_results(Emitter *e);
 
 /* checks.c: rules checked at run time */
 void emit_checks(Emitter *e); /* those of the current statement */
-/* Emits only the checks that tiles with equal shape and valid region always pass (`equal`), or only
- * the others. */
-void emit_checks_of(Emitter *e, bool equal);
 
 #endif

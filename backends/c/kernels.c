@@ -1,6 +1,5 @@
 /* Calls of the runtime: tile instructions, which name a row of the kernel table, and statements
  * that order pipes or cores. Binds the tiles that they need. */
-#include "backends/c/ready.h"
 #include "backends/c/tiles.h"
 
 #include <string.h>
@@ -155,20 +154,6 @@ static const char *args_text(Emitter *e, const Op *op, const LowerCall *call) {
 
 /* ---- statements ---- */
 
-static void emit_prepared(Emitter *e, const LowerCall *call, const char *args, const char *ready) {
-    /* ptrt_run2 needs tiles of equal shapes and valid regions, so the checks of these are needed
-     * only for the ordinary call. */
-    emit_checks_of(e, false);
-    ln(e, "if (%s.body != NULL) {", ready);
-    ln(e, "    ptrt_run2(&%s);", ready);
-    ln(e, "} else {");
-    e->indent++;
-    emit_checks_of(e, true);
-    try_call(e, "ptrt_%s(core, %u, %s%s)", call->name, (unsigned)e->line, kernel_id(call->row),
-             args);
-    close_brace(e);
-}
-
 void emit_kernel(Emitter *e, const Op *op) {
     const LowerCall *call = e->stmt->call;
     if (call == NULL) {
@@ -176,11 +161,7 @@ void emit_kernel(Emitter *e, const Op *op) {
         return;
     }
     bind_results(e);
-    const char *args = args_text(e, op, call), *ready = ready_name(e, op);
-    if (ready != NULL) {
-        emit_prepared(e, call, args, ready);
-        return;
-    }
+    const char *args = args_text(e, op, call);
     emit_checks(e);
     try_call(e, "ptrt_%s(core, %u, %s%s)", call->name, (unsigned)e->line, kernel_id(call->row),
              args);

@@ -10,7 +10,6 @@ enum {
     TILE_BYTES = 288, /* ptrt_tile */
     VIEW_BYTES = 160, /* ptrt_view */
     PIPE_BYTES = 224, /* ptrt_pipe */
-    READY_BYTES = 96, /* ptrt_ready2 */
     SCALAR_BYTES = 16,
     TAKEN_BYTES = 48,      /* more for a scalar whose address is taken */
     CALL_BYTES = 1024,     /* saved registers, `err`, and so on, of a function and of its caller */
@@ -67,32 +66,31 @@ static int64_t extra_handles(const Op *op) {
     return bytes;
 }
 
-static int64_t region_bytes(const Region *r, bool loops);
+static int64_t region_bytes(const Region *r);
 
-static int64_t op_bytes(const Op *op, bool loops) {
+static int64_t op_bytes(const Op *op) {
     int64_t bytes = temporary_bytes(op);
     for (unsigned i = 0; i < op->nresults; i++)
         bytes = plus(bytes, value_bytes(op->results[i].type));
     if (op->inst->form == FORM_TILE || op_is_about_pipes(op))
-        bytes = plus(bytes, extra_handles(op) + (loops ? READY_BYTES : 0));
+        bytes = plus(bytes, extra_handles(op));
     /* Values that go somewhere all at once are copied. */
     if ((op->inst->flags & IF_TERMINATOR) != 0 || op->nregions > 0)
         bytes = plus(bytes, operand_copies(op->operands, op->noperands));
     for (unsigned i = 0; i < op->nsuccs; i++)
         bytes = plus(bytes, operand_copies(op_succs(op)[i].args, op_succs(op)[i].nargs));
-    loops |= op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_WHILE);
     for (unsigned i = 0; i < op->nregions; i++)
-        bytes = plus(bytes, region_bytes(&op_regions(op)[i], loops));
+        bytes = plus(bytes, region_bytes(&op_regions(op)[i]));
     return bytes;
 }
 
-static int64_t region_bytes(const Region *r, bool loops) {
+static int64_t region_bytes(const Region *r) {
     int64_t bytes = 0;
     for (const Block *b = r->first; b != NULL; b = b->next) {
         for (uint32_t i = 0; i < b->nargs; i++)
             bytes = plus(bytes, value_bytes(b->args[i].type));
         for (const Op *op = b->first; op != NULL; op = op->next)
-            bytes = plus(bytes, op_bytes(op, loops));
+            bytes = plus(bytes, op_bytes(op));
     }
     return bytes;
 }
@@ -145,8 +143,7 @@ void lower_frames(Lower *l) {
     while (list != NULL) {
         LowerFunc *f = list;
         list = f->next;
-        int64_t own =
-            f->data->has_body ? region_bytes(&op_regions(f->op)[0], false) : EXTERNAL_BYTES;
+        int64_t own = f->data->has_body ? region_bytes(&op_regions(f->op)[0]) : EXTERNAL_BYTES;
         f->stack = plus(f->stack, plus(own, CALL_BYTES));
         for (const Caller *c = g.callers[f - l->funcs]; c != NULL; c = c->next) {
             LowerFunc *caller = &l->funcs[c->func];

@@ -153,11 +153,3 @@ const KernelRow *kernel_of(const Context *ctx, const Op *op) {
         if (when_holds(r, ctx, op) && takes_all(r, ctx, op)) return r;
     return NULL;
 }
-
-bool kernel_takes(const Op *op, const KernelRow *row, const Value *v) {
-    for (unsigned i = 0; i < row->nargs; i++) {
-        const KernelArg *arg = &kernel_args[row->args + i];
-        if (arg->kind == KARG_SLOT && slot_value(op, arg->index) == v) return true;
-    }
-    return false;
-}

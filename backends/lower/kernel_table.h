@@ -95,7 +95,5 @@ int kernel_slot_elem(const KernelRow *row, const Op *op);
 const KernelCond *kernel_type_demand(const KernelRow *row, unsigned k);
 /* Whether the row has code for the element types of the statement's operands. */
 bool kernel_has_types(const KernelRow *row, const Op *op);
-/* Whether the row passes the value as an argument. */
-bool kernel_takes(const Op *op, const KernelRow *row, const Value *v);
 
 #endif

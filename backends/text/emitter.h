@@ -56,8 +56,7 @@ typedef struct TextLanguage {
     const void *(*enter_region)(Emitter *e);
     /* `entered` is what enter_region returned, or the Region without one. */
     void (*leave_region)(Emitter *e, const void *entered, bool jumps);
-    void (*check_step)(Emitter *e, const Op *loop);  /* before a loop whose step is not constant */
-    bool (*before_loop)(Emitter *e, const Op *loop); /* whether it opened a block */
+    void (*check_step)(Emitter *e, const Op *loop); /* before a loop whose step is not constant */
     /* The value `from` where a variable of the type of `to` is assigned; NULL: its name. */
     const char *(*passed)(Emitter *e, const Value *from, const Value *to);
     bool line_comments; /* comments start with two slashes */

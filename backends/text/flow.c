@@ -130,12 +130,10 @@ void emit_for(Emitter *e, const Op *op) {
     if (n > 0) open_block(e);
     for (unsigned i = 0; i < n; i++)
         define(e, &carried[i], "%s", passed(e, op->operands[3 + i].value, &carried[i]));
-    const bool opened = e->lang->before_loop != NULL && e->lang->before_loop(e, op);
     const char *i = val(e, iv);
     open_brace(e, "for (%s %s = %s; %s < %s; %s)", type, i, lb, i, ub, next_count(e, op, i));
     emit_yielding(e, &e->stmt->regions[0], sink_of(e, carried, n));
     close_brace(e);
-    if (opened) close_brace(e);
     for (unsigned k = 0; k < n; k++)
         ln(e, "%s = %s;", name_of(e, &op->results[k]), val(e, &carried[k]));
     if (n > 0) close_brace(e);

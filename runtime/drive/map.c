@@ -113,33 +113,16 @@ static inline int is_like(const ptrt_tile *d, const ptrt_tile *s) {
     return s->key == d->key && s->key != 0 && ptrt_apart(d->at, s->at, d->bytes);
 }
 
-/* Returns the body if the fast path applies, else NULL. */
-static inline ptrt_map2_fn map2_body(const ptrt_core *core, int kernel, const ptrt_tile *a,
-                                     const ptrt_tile *b, const ptrt_tile *d) {
-    return is_like(d, a) && is_like(d, b) && (unsigned)kernel < PTRT_KERNELS
-               ? (ptrt_map2_fn)ptrt_body_one(core, kernel, d)
-               : NULL;
-}
-
 int ptrt_map2(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, const ptrt_tile *b,
               const ptrt_tile *d) {
-    ptrt_map2_fn body = map2_body(core, kernel, a, b, d);
+    ptrt_map2_fn body = is_like(d, a) && is_like(d, b) && (unsigned)kernel < PTRT_KERNELS
+                            ? (ptrt_map2_fn)ptrt_body_one(core, kernel, d)
+                            : NULL;
     if (__builtin_expect(body == NULL, 0)) return map2_rows(core, line, kernel, a, b, d);
     PTRT_FORGET(a);
     PTRT_FORGET(b);
     PTRT_FORGET(d);
     return body(d->at, a->at, b->at, (size_t)d->lines, (size_t)d->length, d->ld);
-}
-
-ptrt_ready2 ptrt_map2_ready(const ptrt_core *core, int kernel, const ptrt_tile *a,
-                            const ptrt_tile *b, const ptrt_tile *d) {
-    return (ptrt_ready2){map2_body(core, kernel, a, b, d),
-                         d->at,
-                         a->at,
-                         b->at,
-                         (size_t)d->lines,
-                         (size_t)d->length,
-                         d->ld};
 }
 
 /* ---- a tile and a scalar ---- */

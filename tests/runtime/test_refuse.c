@@ -78,55 +78,6 @@ static void test_orientation(void **state) {
 static const ptrt_tile_type small = {
     .elem = PTRT_F32, .space = PTRT_VEC, .fractal = 512, .rows = 8, .cols = 8};
 
-/* Tiles of 8x8, or windows of 8 columns in one of 16, with `cols` valid ones. */
-static int bind_small(ptrt_core *core, int64_t addr, int64_t cols, bool gaps, ptrt_tile *t) {
-    ptrt_tile_type type = small;
-    type.cols = gaps ? 16 : 8;
-    return ptrt_tile_bind(core, &type, addr, 8, cols, 1, t);
-}
-
-/* What is ready does what the call does; what is not alike, or overlaps, is not ready. */
-static int ready(ptrt_core *core, void *arg) {
-    bool gaps = *(const bool *)arg;
-    ptrt_tile a, b, d, less;
-    ptrt_tile_type type = small;
-    type.elem = PTRT_I32;
-    int code = bind_small(core, 0, 8, gaps, &a);
-    if (code == 0) code = bind_small(core, 512, 8, gaps, &b);
-    if (code == 0) code = bind_small(core, 1024, 8, gaps, &d);
-    if (code == 0) code = bind_small(core, 2048, 7, gaps, &less);
-    if (code != 0) return code;
-    for (int64_t i = 0; i < 128; i++) {
-        ptrt_store_f32(a.at, i, (float)i);
-        ptrt_store_f32(b.at, i, 0.5f);
-        ptrt_store_f32(d.at, i, -1.0f);
-    }
-    const ptrt_ready2 r = ptrt_map2_ready(core, PTRT_TADD, &a, &b, &d);
-    if (r.body == NULL) return 100;
-    ptrt_run2(&r);
-    for (int64_t i = 0; i < (gaps ? 128 : 64); i++) {
-        bool valid = !gaps || i % 16 < 8;
-        if (ptrt_load_f32(d.at, i) != (valid ? (float)i + 0.5f : -1.0f)) return 101;
-    }
-    if (ptrt_map2_ready(core, PTRT_TADD, &a, &less, &d).body != NULL) return 102;
-    if (ptrt_map2_ready(core, PTRT_TADD, &less, &b, &d).body != NULL) return 103;
-    if (ptrt_map2_ready(core, PTRT_TAND, &a, &b, &d).body != NULL) return 104;
-    if (ptrt_map2_ready(core, PTRT_KERNELS, &a, &b, &d).body != NULL) return 105;
-    code = bind_small(core, 1024 + 32, 8, gaps, &b);
-    if (code == 0 && ptrt_map2_ready(core, PTRT_TADD, &a, &b, &d).body != NULL) return 106;
-    if (code == 0) code = ptrt_tile_bind(core, &type, 4096, 8, 8, 1, &b);
-    if (code == 0 && ptrt_map2_ready(core, PTRT_TADD, &a, &b, &d).body != NULL) return 107;
-    return code;
-}
-
-static void test_ready(void **state) {
-    (void)state;
-    bool gaps = false;
-    assert_int_equal(on_core(ready, &gaps), PTRT_OK);
-    gaps = true;
-    assert_int_equal(on_core(ready, &gaps), PTRT_OK);
-}
-
 static int fill_smaller(ptrt_core *core, void *arg) {
     (void)arg;
     ptrt_tile_type less = small;
@@ -208,7 +159,7 @@ int main(void) {
         cmocka_unit_test(test_source_too_small), cmocka_unit_test(test_outside),
         cmocka_unit_test(test_wrong_types),      cmocka_unit_test(test_orientation),
         cmocka_unit_test(test_fill_smaller),     cmocka_unit_test(test_out_of_view),
-        cmocka_unit_test(test_regions),          cmocka_unit_test(test_ready),
+        cmocka_unit_test(test_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
