@@ -106,6 +106,23 @@ void check_allow_comments(Context *ctx);
 /* Drops warnings that comments in the text allow. */
 void drop_allowed(Context *ctx, const Module *m);
 
+/* ---- order.c ---- */
+
+/* Returns the offset of the end of a function; without braces, that of the text. */
+uint32_t function_end(const Op *func);
+/* Functions with flags, events or buffers in the text, which insertion leaves as they are. */
+typedef struct OrderedFunctions {
+    const Op **list;
+    size_t n;
+} OrderedFunctions;
+OrderedFunctions ordered_functions(Module *m, Profile profile);
+/* Marks all other functions as those where flags are inserted. */
+void order_mark_others(Module *m, const OrderedFunctions *left);
+/* Changes the severity of a diagnostic in the list. */
+void order_set_severity(DiagList *list, Diag *d, Severity severity);
+/* Makes errors of the proof of synchronisation in these functions warnings. */
+void order_soften(DiagList *list, const OrderedFunctions *left);
+
 /* Fills slots from a plan. */
 void slots_collect(ptoasm_result *res, const Plan *plan, Profile profile);
 

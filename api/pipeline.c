@@ -337,15 +337,25 @@ static void write_sync(Job *job) {
     DiagList *list = &m->ctx->diags;
     const SyncOptions sync = {.profiles = job->profiles, .all = true};
     if (!profile_infos[lowest_profile(job->profiles)].chip) return;
+    const OrderedFunctions left = ordered_functions(m, lowest_profile(job->profiles));
+    order_mark_others(m, &left);
     insert_sync(m, lowest_profile(job->profiles));
     check_sync(m, &sync);
-    for (Diag *d = list->first; d != NULL; d = d->next) {
-        if (d->id != DIAG_SYNC_MAYBE || d->severity != SEV_WARNING) continue;
-        d->severity = SEV_ERROR;
-        list->warnings--;
-        list->errors++;
-    }
+    for (Diag *d = list->first; d != NULL; d = d->next)
+        if (d->id == DIAG_SYNC_MAYBE && d->severity == SEV_WARNING)
+            order_set_severity(list, d, SEV_ERROR);
+    if ((job->opt.sync & PTOASM_SYNC_WARN) != 0) order_soften(list, &left);
     job->unordered = list->errors > 0;
+}
+
+/* Proves what the text orders itself; findings are warnings. */
+static void warn_of_order(Job *job) {
+    Module *m = job->res->module;
+    const SyncOptions sync = {.profiles = job->profiles};
+    if (module_level(m) != 3 || !profile_infos[lowest_profile(job->profiles)].chip) return;
+    const OrderedFunctions all = ordered_functions(m, lowest_profile(job->profiles));
+    check_sync(m, &sync);
+    order_soften(&m->ctx->diags, &all);
 }
 
 static bool rewrite_program(Job *job) {
@@ -392,6 +402,8 @@ static bool do_emit(Job *job) {
     if (job->profiles != 0) job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
     Plan plan;
     bool legal = job->opt.rewrite != 0 ? rewrite_program(job) : read_and_verify(job);
+    if (legal && job->opt.rewrite == 0 && (job->opt.sync & PTOASM_SYNC_WARN) != 0)
+        warn_of_order(job);
     if (!legal || !add_prints(job) || !plan_all(job, job->profiles, &plan)) return false;
     const Profile profile = lowest_profile(job->profiles);
     const EmitOptions opt = {

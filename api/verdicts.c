@@ -37,13 +37,6 @@ static size_t last_before(OpVerdict **list, size_t n, uint32_t off) {
     return low > 0 ? low - 1 : n;
 }
 
-/* Returns the end of a function; without braces, the end of the text. */
-static uint32_t function_end(const Op *func) {
-    if (func->nregions == 0) return func->span.off + func->span.len;
-    uint32_t close = op_regions(func)[0].close.off;
-    return close != 0 ? close : UINT32_MAX;
-}
-
 /* Returns the index of the function around a position; nfuncs when there is none. */
 static size_t function_at(const Verdicts *v, uint32_t off) {
     size_t i = last_before(v->funcs, v->nfuncs, off);

@@ -39,6 +39,10 @@ typedef struct Options {
     bool no_project;          /* --no-project-file */
     const char *excludes[64]; /* --exclude */
     unsigned nexcludes;
+    /* Of ptoas: --emit-pto-ir, --pto-backend=vpto, --version; how many ways of synchronisation, one
+     * of another kind; an option without effect. */
+    bool pto_text, vpto, version, other_sync, noted, no_proof;
+    unsigned sync_modes;
     const char *baseline, *write_baseline;
     const struct Baseline *known; /* read from --baseline */
     unsigned format;              /* --format of a check: a row of report.c */
@@ -93,8 +97,11 @@ typedef struct Command {
     int (*run)(Options *opt);
 } Command;
 
+/* Runs the command line of the vendor's assembler; argv[0] is not looked at. Returns 0 or 1. */
+int ptoas_main(int argc, char **argv);
+
 extern const Command check_command, fmt_command, emit_command, run_command, map_command,
-    explain_command, lsp_command;
+    explain_command, lsp_command, ptoas_command;
 extern const Command *const commands[]; /* ends with NULL */
 
 /* Rows that several commands share, and their setters. */

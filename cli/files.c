@@ -70,8 +70,14 @@ void input_free(Input *in) {
 }
 
 int input_open(const char *path, Input *in, ptoasm_source **src) {
+    static const char bytecode[] = "PTOBC"; /* and a NUL */
     int rc = input_read(path, in);
     if (rc != FINE) return rc;
+    if (in->size >= sizeof bytecode && memcmp(in->data, bytecode, sizeof bytecode) == 0) {
+        trouble("'%s' is bytecode; its text is needed", in->name);
+        input_free(in);
+        return TROUBLE;
+    }
     int status = ptoasm_source_open(in->name, in->data, in->size, PTOASM_SOURCE_BORROW, src);
     if (status == PTOASM_OK) return FINE;
     input_free(in);

@@ -51,7 +51,15 @@ static int command_run(const Command *cmd, int argc, char **argv) {
     return rc;
 }
 
+/* True when the program was called by the name of the vendor's assembler. */
+static bool is_ptoas(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return strcmp(slash != NULL ? slash + 1 : path, "ptoas") == 0;
+}
+
 static int run_line(int argc, char **argv) {
+    if (argc > 0 && is_ptoas(argv[0])) return ptoas_main(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "ptoas") == 0) return ptoas_main(argc - 1, argv + 1);
     if (argc < 2) return usage_error(NULL, "no command given");
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) return help_print(NULL);

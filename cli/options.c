@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 const Command *const commands[] = {&check_command, &fmt_command,     &emit_command, &run_command,
-                                   &map_command,   &explain_command, &lsp_command,  NULL};
+                                   &map_command,   &explain_command, &lsp_command,
+                                   &ptoas_command, NULL};
 
 /* ---- values ---- */
 

@@ -167,6 +167,7 @@ typedef struct FuncData {
     bool forgotten; /* it was checked and its regions were freed */
     /* Of a forgotten function: it relies on inserted synchronisation; the planner placed tiles. */
     bool unsynced, placed;
+    bool ends_in_order; /* flags were inserted: on the device a barrier of all pipes ends it */
     bool implicit; /* made of PTO-AS statements outside of functions; parameters are printed as .arg
                       lines */
 } FuncData;

@@ -23,7 +23,7 @@ static const char *declare_group(Emitter *e, const Op *op) {
         cannot(e, op->span, "the windows of the group do not have one type in C++");
         return NULL;
     }
-    const char *list = fresh(e, "windows"), *group = fresh(e, "group");
+    const char *list = cpp_fresh(e, "windows"), *group = cpp_fresh(e, "group");
     ln(e, "%s %s[%u] = {};", type, list, n);
     for (unsigned i = 0; i < n; i++)
         ln(e, "%s[%u] = %s;", list, i, val(e, o[i].value));
@@ -43,7 +43,7 @@ void cpp_collective(Emitter *e, const Op *op) {
     const char *second = pong != NULL ? strf(e, ", %s", pong) : "";
     if (reduces)
         ln(e, "pto::comm::TREDUCE(%s, %s, %s, %s%s, %s);", group, view, named(e, op, "acc"), ping,
-           second, cpp_attr(e, op, inst_attr(op->inst, "reduceOp", 8)));
+           second, cpp_mode(e, cpp_attr(e, op, inst_attr(op->inst, "reduceOp", 8))));
     else
         ln(e, "pto::comm::%s(%s, %s, %s%s);",
            op_is(op, INST_TBROADCAST)     ? "TBROADCAST"

@@ -45,13 +45,49 @@ static bool is_taken(const char *name) {
     return upper || name_is_reserved(name, false);
 }
 
+static const char *numbered(Emitter *e) {
+    return strf(e, "v%u", ++cpp_of(e)->numbered);
+}
+
+const char *cpp_fresh(Emitter *e, const char *stem) {
+    return fresh(e, cpp_as_vendor(e) ? numbered(e) : stem);
+}
+
 static const char *value_name(Emitter *e, const Value *v) {
     const Interner *in = &e->ctx->names;
+    if (cpp_as_vendor(e)) return numbered(e);
     const char *text = atom_text(in, v->name);
     if (v->name == 0) return "t";
     const char *name = name_mangle(e->arena, text, atom_len(in, v->name));
     if (name[0] == '_') return strf(e, "v%s", text[0] >= '0' && text[0] <= '9' ? name + 1 : name);
     return is_taken(name) ? strf(e, "%s_", name) : name;
+}
+
+/* Returns the name in `loc("name")` of a statement; it is no place in a file. */
+static Span location_name(const Emitter *e, const Op *op) {
+    const char *text = e->ctx->source->data;
+    for (const Trivia *t = op != NULL ? op_trivia(op) : NULL; t != NULL; t = t->next) {
+        const uint32_t end = t->text.off + t->text.len;
+        uint32_t from = t->text.off + 5;
+        if (t->kind != TRIVIA_LOCATION || t->text.len < 8 || text[from - 1] != '"') continue;
+        if (text[end - 2] == '"' && memchr(text + from, '"', t->text.len - 5) == text + end - 2)
+            return (Span){.off = from, .len = end - 2 - from};
+    }
+    return (Span){0};
+}
+
+void cpp_put_name(Emitter *e, const Value *v) {
+    const Interner *in = &e->ctx->names;
+    if (!cpp_as_vendor(e) || e->quiet || v->npack > 1) return;
+    const Span given = location_name(e, v->def);
+    if (v->name == 0 && given.len == 0) return;
+    begin_line(e);
+    sb_puts(e->out, "// pto: %");
+    if (given.len > 0)
+        put_line_comment(e->out, e->ctx->source->data + given.off, given.len);
+    else
+        put_line_comment(e->out, atom_text(in, v->name), atom_len(in, v->name));
+    sb_putc(e->out, '\n');
 }
 
 static void name_functions(Emitter *e) {
@@ -112,7 +148,7 @@ static void infer_kinds(Emitter *e) {
         op_walk((Op *)(uintptr_t)f->op, has_sections, &sections);
         unsigned own = kinds_of(e, f->op);
         bool mixed = all == (1u << CORE_CUBE | 1u << CORE_VECTOR);
-        f->mixed = f->kind == CORE_ANY && own == all && mixed;
+        f->mixed = f->low->kind == CORE_ANY && own == all && mixed;
         if (f->kind != CORE_ANY || sections || !mixed) continue;
         if (own == 1u << CORE_CUBE) f->kind = CORE_CUBE;
         if (own == 1u << CORE_VECTOR) f->kind = CORE_VECTOR;
@@ -241,9 +277,43 @@ static void put_parameters(Emitter *e, StrBuf *out, const CppFunc *f) {
     }
 }
 
+/* Where flags are inserted, the pipes have ended before the function returns. */
+static void put_tail(Emitter *e, const CppFunc *f) {
+    const NamedAttr *hint = op_attr_named(e->ctx, f->op, "pto.auto_sync_tail_hint");
+    const char first = hint != NULL ? atom_text(&e->ctx->names, hint->value->text)[0] : 'd';
+    const bool stores = first == 'm' || first == 's'; /* mte3-to-s-event0, setwait-.. */
+    if (!f->data->ends_in_order) return;
+    if (cpp_as_vendor(e)) {
+        cpp_of(e)->uses_tail = true;
+        ln(e, "ptoas_auto_sync_tail(PTOAutoSyncTailMode::%s);",
+           stores ? "kSetWaitMte3ToSEvent0" : "kBarrierAll");
+    } else if (stores) {
+        ln(e, "set_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);");
+        ln(e, "wait_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);");
+    } else {
+        ln(e, "pipe_barrier(PIPE_ALL);");
+    }
+}
+
 static bool returns_once(const CppFunc *f) {
     const Region *r = &op_regions(f->op)[0];
     return r->first == r->last;
+}
+
+/* The vendor's text has types of pushes and then all constants at the start of a function. */
+static void put_first(Emitter *e, const LowerRegion *r, bool constants) {
+    const LowerStmt *outer = e->stmt;
+    for (const LowerBlock *b = r->first; b != NULL; b = b->next)
+        for (const LowerStmt *s = b->first; s != NULL; s = s->next) {
+            e->stmt = s;
+            if (!constants)
+                cpp_put_config(e, s->op);
+            else if (op_is(s->op, INST_CONSTANT) && !cpp_is_dead(e, s->op))
+                cpp_constant(e, s->op);
+            for (unsigned i = 0; i < s->op->nregions; i++)
+                put_first(e, &s->regions[i], constants);
+        }
+    e->stmt = outer;
 }
 
 static void print_body(Emitter *e, CppFunc *f, const LowerRegion *body, StrBuf *out) {
@@ -253,6 +323,7 @@ static void print_body(Emitter *e, CppFunc *f, const LowerRegion *body, StrBuf *
     c->quants = (PtrMap){.arena = e->arena};
     c->section = CORE_ANY;
     c->inferred = false;
+    c->numbered = 0;
     e->sink = e->leave = (Sink){0};
     locals_reset(e);
     locals_scan(e, &op_regions(f->op)[0]);
@@ -266,9 +337,14 @@ static void print_body(Emitter *e, CppFunc *f, const LowerRegion *body, StrBuf *
     sb_puts(out, ") {\n");
     e->indent = 1;
     if (f->kind != CORE_ANY) open_kind(e, f->kind, first);
+    if (cpp_as_vendor(e)) {
+        put_first(e, body, false);
+        put_first(e, body, true);
+    }
     emit_region(e, body);
     if (f->kind != CORE_ANY) {
         close_kind(e, f->kind, first);
+        if (result_count(f) == 0) put_tail(e, f);
         if (result_count(f) == 0)
             ln(e, "return;");
         else
@@ -301,6 +377,7 @@ void cpp_return(Emitter *e, const Op *op) {
     const CppFunc *f = cpp_of(e)->fn;
     if (f->kind != CORE_ANY && op->noperands == 0 && returns_once(f)) return;
     cpp_flush(e);
+    put_tail(e, f);
     const Value *v = op->noperands > 0 ? op->operands[0].value : NULL;
     if (v == NULL)
         ln(e, "return;");
@@ -388,9 +465,20 @@ static const char cache_line[] =
     "  dcci((__gm__ void*)ptr, cache_line_t::SINGLE_CACHE_LINE);\n"
     "}\n";
 
+static const char tail[] =
+    "\nenum class PTOAutoSyncTailMode : int { kBarrierAll = 0, kSetWaitMte3ToSEvent0 = 1 };\n"
+    "static AICORE inline void ptoas_auto_sync_tail(PTOAutoSyncTailMode mode) {\n"
+    "  if (mode == PTOAutoSyncTailMode::kBarrierAll) {\n"
+    "    pipe_barrier(PIPE_ALL);\n"
+    "    return;\n"
+    "  }\n"
+    "  set_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);\n"
+    "  wait_flag(PIPE_MTE3, PIPE_S, EVENT_ID0);\n"
+    "}\n";
+
 /* The library takes the key and the counter by reference. */
 static const char random_words[] =
-    "\ntemplate <int Rounds, typename DstTile>\n"
+    "\ntemplate <uint16_t Rounds, typename DstTile>\n"
     "static AICORE inline void PTOAS__TRANDOM(DstTile &dst, uint32_t key0, uint32_t key1,\n"
     "                                         uint32_t counter0, uint32_t counter1,\n"
     "                                         uint32_t counter2, uint32_t counter3) {\n"
@@ -407,22 +495,28 @@ static const TextLanguage cpp_language = {.name = "C++",
                                           .op = cpp_op,
                                           .type = cpp_type_of,
                                           .value_name = value_name,
+                                          .before_value = cpp_put_name,
                                           .passed = passed_view,
                                           .leave_region = leave_region,
                                           .line_comments = true,
                                           .plain_steps = true};
 
-/* Writes what precedes the functions, and is known only after them. */
-static void put_top(Emitter *e, StrBuf *out) {
-    CppEmitter *c = cpp_of(e);
+static void put_banner(Emitter *e, StrBuf *out) {
     sb_puts(out, "// Emitted by ptoasm from ");
     put_comment_text(out, e->file, strlen(e->file));
     sb_printf(out, " for profile %s.\n", profile_names[e->opt->profile]);
+}
+
+/* Writes what precedes the functions, and is known only after them. */
+static void put_top(Emitter *e, StrBuf *out) {
+    CppEmitter *c = cpp_of(e);
+    if (!cpp_as_vendor(e)) put_banner(e, out);
     sb_puts(out, "#include <cstdint>\n#include \"pto/pto-inst.hpp\"\nusing namespace pto;\n");
     if (c->structs.len > 0) sb_printf(out, "\n%s", sb_text(&c->structs));
     if (c->uses_event_array) sb_puts(out, event_array);
     if (c->uses_cache_line) sb_puts(out, cache_line);
     if (c->uses_random) sb_puts(out, random_words);
+    if (c->uses_tail) sb_puts(out, tail);
     if (c->uses_bits) sb_puts(out, bits);
 }
 

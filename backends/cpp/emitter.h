@@ -36,7 +36,7 @@ typedef struct CppEmitter {
     StrBuf structs;        /* definitions of records */
     Interner struct_names; /* those that `structs` defines */
     StrBuf *text;          /* the C++ file: definitions of functions; put_top() adds the rest */
-    bool uses_bits, uses_event_array, uses_cache_line,
+    bool uses_bits, uses_event_array, uses_cache_line, uses_tail,
         uses_random; /* helpers that the text needs */
     int32_t *flags;  /* per end of a pipe: its first hardware flag */
     /* The current function. */
@@ -46,6 +46,7 @@ typedef struct CppEmitter {
     const Region *inferred_in; /* where it began */
     PtrMap views;              /* CppView of each view */
     PtrMap quants;             /* the newest statement about the quantisation of a pipe */
+    unsigned numbered;         /* values and variables that have a number as name */
     PtrMap tiles;              /* texts of types of tiles */
     PtrMap before;             /* locals of the previous round */
     bool again;                /* `before` is filled: what it does not use is left out */
@@ -56,6 +57,23 @@ typedef struct CppEmitter {
 static inline CppEmitter *cpp_of(Emitter *e) {
     return (CppEmitter *)e;
 }
+
+/* Whether to write as the vendor's assembler 0.60 does: values are v1, v2 .., and the names of the
+ * program are comments. */
+static inline bool cpp_as_vendor(const Emitter *e) {
+    return e->opt->compat;
+}
+
+/* Returns a name for a variable that is no value. */
+const char *cpp_fresh(Emitter *e, const char *stem);
+/* Writes the comment of the vendor's text with the name of a value in the program. */
+void cpp_put_name(Emitter *e, const Value *v);
+/* Whether nothing needs a statement: the previous round did not use its results. */
+bool cpp_is_dead(Emitter *e, const Op *op);
+/* Writes the type of the conversion of a pipe, if the statement sets up one that has it. */
+void cpp_put_config(Emitter *e, const Op *op);
+/* Returns an enumerator or, as the vendor's text has it, a variable that holds it. */
+const char *cpp_mode(Emitter *e, const char *enumerator);
 
 /* ---- types.c ---- */
 
@@ -140,6 +158,8 @@ void cpp_assert(Emitter *e, const Op *op);
 void cpp_number_pipes(Emitter *e);
 const char *cpp_pipe_type(Emitter *e, const LowerPipe *pipe);
 const char *cpp_pipe_name(Emitter *e, const LowerPipe *pipe);
+/* Returns the name of the type of its conversion on a push. */
+const char *cpp_pipe_config(Emitter *e, const LowerPipe *pipe);
 /* Returns the end that a statement uses; NULL after a diagnostic. */
 const LowerPipe *cpp_pipe_of(Emitter *e, const Op *op);
 /* Whether a push to the end names how the fixpipe converts the entry. */

@@ -87,7 +87,8 @@ const char *cpp_pipe_type(Emitter *e, const LowerPipe *pipe) {
     const PipeEnd *end = end_of(e, pipe);
     bool given = op_attr_named(e->ctx, pipe->init, "local_slot_num") != NULL;
     int64_t local = given ? pipe->local_num : pipe->slots != NULL ? pipe->slot_num : 2;
-    bool nosplit = end->nosplit >= 0 ? end->nosplit > 0 : !pipe->split;
+    bool nosplit =
+        end->nosplit >= 0 ? end->nosplit > 0 : !pipe->split && (pipe->used || !pipe->lowered);
     return strf(e, "TPipe<%d, Direction::%s, %lld, %lld, %lld, %s>",
                 (int)cpp_of(e)->flags[e->low->pipes.root[pipe->index]], direction(e, pipe),
                 (long long)pipe->slot_size, (long long)pipe->slot_num, (long long)local,
@@ -97,8 +98,14 @@ const char *cpp_pipe_type(Emitter *e, const LowerPipe *pipe) {
 const char *cpp_pipe_name(Emitter *e, const LowerPipe *pipe) {
     if (pipe->init->nresults > 0) return val(e, &pipe->init->results[0]);
     Local *l = local_entry(e, pipe->init);
-    if (l->name == NULL) l->name = fresh(e, strf(e, "pipe%lld", (long long)pipe->number));
+    if (l->name == NULL) l->name = cpp_fresh(e, strf(e, "pipe%lld", (long long)pipe->number));
     return l->name;
+}
+
+const char *cpp_pipe_config(Emitter *e, const LowerPipe *pipe) {
+    return pipe->init->nresults > 0 && !cpp_as_vendor(e)
+               ? strf(e, "%sFixpipeConfig", cpp_pipe_name(e, pipe))
+               : strf(e, "Pipe%lldFixpipeConfig", (long long)pipe->number);
 }
 
 bool cpp_converts(Emitter *e, const LowerPipe *pipe) {
@@ -133,10 +140,20 @@ static void put_epilogue(Emitter *e, const LowerPipe *pipe) {
         [EPI_LAYOUT_NZ2ND] = "NZ2ND", [EPI_LAYOUT_NZ2DN] = "NZ2DN", [EPI_LAYOUT_NZ2NZ] = "NZ2NZ"};
     const Epilogue *p = &end_of(e, pipe)->epilogue;
     ln(e,
-       "using %sFixpipeConfig = FixpipeParams<LayoutMode_t::%s, QuantMode_t::%s, "
+       "using %s = FixpipeParams<LayoutMode_t::%s, QuantMode_t::%s, "
        "ReluPreMode::%s>;",
-       cpp_pipe_name(e, pipe), modes[p->layout], quant_mode(p),
+       cpp_pipe_config(e, pipe), modes[p->layout], quant_mode(p),
        p->relu != 0 ? "NormalRelu" : "NoRelu");
+}
+
+static bool is_setup(const Op *op) {
+    return op_is(op, INST_AIC_INITIALIZE_PIPE) || op_is(op, INST_AIV_INITIALIZE_PIPE) ||
+           op_is(op, INST_INITIALIZE_L2G2L_PIPE) || op_is(op, INST_INITIALIZE_L2L_PIPE);
+}
+
+void cpp_put_config(Emitter *e, const Op *op) {
+    const LowerPipe *pipe = is_setup(op) ? cpp_pipe_of(e, op) : NULL;
+    if (pipe != NULL && cpp_converts(e, pipe)) put_epilogue(e, pipe);
 }
 
 static const char *buffer(Emitter *e, const Value *v) {
@@ -146,7 +163,7 @@ static const char *buffer(Emitter *e, const Value *v) {
 void cpp_open_pipe(Emitter *e, const Op *op) {
     const LowerPipe *pipe = cpp_pipe_of(e, op);
     if (pipe == NULL) return;
-    if (cpp_converts(e, pipe)) put_epilogue(e, pipe);
+    if (!cpp_as_vendor(e)) cpp_put_config(e, op);
     const char *slots = pipe->slots != NULL ? cpp_pointer(e, pipe->slots) : "(__gm__ void*)nullptr";
     if (slots == NULL) {
         cannot(e, op->name_span, "slots of type '" TYPE_FMT "' have no form in C++",
@@ -179,17 +196,24 @@ static const char *operand_of(Emitter *e, const Op *op, const char *name) {
     return v != NULL ? val(e, v) : NULL;
 }
 
+static void declare_entry(Emitter *e, const Op *op, const Value *v) {
+    const char *rows = operand_of(e, op, "valid_row"), *cols = operand_of(e, op, "valid_col");
+    cpp_declare_tile_as(e, v, rows, cols);
+    if (rows != NULL && cols != NULL && cpp_as_vendor(e))
+        ln(e, "%s.SetValidShape(%s, %s);", name_of(e, v), rows, cols);
+}
+
 void cpp_pop(Emitter *e, const Op *op) {
     const Value *v = &op->results[0];
     if (type_is_tile(v->type))
-        cpp_declare_tile_as(e, v, operand_of(e, op, "valid_row"), operand_of(e, op, "valid_col"));
+        declare_entry(e, op, v);
     else
-        declare(e, v);
+        cpp_declare_global(e, op);
     cpp_row(e, op);
 }
 
 void cpp_alloc_entry(Emitter *e, const Op *op) {
-    declare(e, &op->results[0]);
+    cpp_declare_global(e, op);
     cpp_row(e, op);
 }
 

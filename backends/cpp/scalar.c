@@ -136,7 +136,7 @@ void cpp_extended(Emitter *e, const Op *op) {
                                    : strf(e, "%sint%u_t", is_signed ? "" : "u", width * 2);
     const char *a = is_signed ? val(e, x) : bits_of(e, x);
     const char *b = is_signed ? val(e, y) : bits_of(e, y);
-    const char *product = fresh(e, "product");
+    const char *product = cpp_fresh(e, "product");
     ln(e, "%s %s = (%s)%s * (%s)%s;", wide, product, wide, a, wide, b);
     define(e, low, "(%s)%s", cpp_scalar(low->type), product);
     define(e, high, "(%s)(%s >> %u)", cpp_scalar(high->type), product, width);
@@ -231,7 +231,10 @@ void cpp_pointer_cast(Emitter *e, const Op *op) {
     const char *from = type_is_tile(x->type)  ? strf(e, "%s.data()", val(e, x))
                        : cpp_is_view(x->type) ? cpp_view(e, x)->base
                                               : val(e, x);
-    define(e, r, "(%s)(%s)", to, from);
+    if (op_is(op, INST_INTTOPTR))
+        define(e, r, "reinterpret_cast<%s>(%s)", to, from);
+    else
+        define(e, r, "(%s)(%s)", to, from);
 }
 
 void cpp_store_scalar(Emitter *e, const Op *op) {

@@ -69,7 +69,7 @@ static const CallRow *row_of(const Call *call) {
 static const char *workspace(Emitter *e, const Value *v) {
     static const char type[] = "GlobalTensor<int32_t, pto::Shape<1, 1, 1, 1, 16>, "
                                "pto::Stride<16, 16, 16, 16, 1>, pto::Layout::ND>";
-    const char *name = fresh(e, "workspace");
+    const char *name = cpp_fresh(e, "workspace");
     const char *base = cpp_pointer(e, v);
     ln(e, "%s %s = %s(%s);", type, name, type, base != NULL ? base : "nullptr");
     return name;
@@ -116,6 +116,29 @@ static void put_slot(Call *call, StrBuf *out, int slot) {
         sb_printf(out, "%s%s", i > 0 ? ", " : "", operand_text(call, slot, o[i].value));
 }
 
+const char *cpp_mode(Emitter *e, const char *enumerator) {
+    const char *scope = strrchr(enumerator, ':');
+    if (!cpp_as_vendor(e) || scope == NULL || strpbrk(enumerator, "<( ,") != NULL)
+        return enumerator;
+    const char *name = cpp_fresh(e, "mode");
+    ln(e, "%.*s %s = %s;", (int)(scope - 1 - enumerator), enumerator, name, enumerator);
+    return name;
+}
+
+/* The same for an argument of a call; one of a template has no variable. */
+static const char *in_variable(Call *call, StrBuf *out, const char *word) {
+    return strchr(sb_text(out), '(') != NULL ? cpp_mode(call->e, word) : word;
+}
+
+/* The vendor's text passes the message of a signal in a variable, too. */
+static const char *with_message(Emitter *e, const char *text) {
+    const char *message = cpp_as_vendor(e) ? strstr(text, ", getFFTSMsg(") : NULL;
+    if (message == NULL) return text;
+    const char *name = cpp_fresh(e, "message");
+    ln(e, "uint16_t %s = %.*s;", name, (int)strlen(message) - 3, message + 2);
+    return strf(e, "%.*s, %s)", (int)(message - text), text, name);
+}
+
 static void put_arg(Call *call, StrBuf *out, const CallToken *t) {
     Emitter *e = call->e;
     const Op *op = call->op;
@@ -128,7 +151,7 @@ static void put_arg(Call *call, StrBuf *out, const CallToken *t) {
         sb_puts(out, val(e, result));
     } else if (attr >= 0) {
         const char *text = cpp_attr(e, op, attr);
-        sb_puts(out, text != NULL ? text : "0");
+        sb_puts(out, text != NULL ? in_variable(call, out, text) : "0");
     } else {
         sb_puts(out, "0");
     }
@@ -194,7 +217,7 @@ static void expand(Call *call, StrBuf *out, const char *text) {
             break;
         case CALL_WORD: {
             const char *word = cpp_word(call->e, call->op, (CallWord)call_word(t.s, t.n));
-            sb_puts(out, word != NULL ? word : "0");
+            sb_puts(out, word != NULL ? in_variable(call, out, word) : "0");
             break;
         }
         case CALL_TEXT:
@@ -244,7 +267,7 @@ void cpp_row(Emitter *e, const Op *op) {
     StrBuf out;
     sb_init(&out, e->arena);
     expand(&call, &out, call_texts + row->text);
-    const char *text = sb_text(&out);
+    const char *text = with_message(e, sb_text(&out));
     if (op_is(op, INST_TPRINT)) {
         guarded(e, text);
     } else if (op->nresults > 0 && !call.names_result && op_tile_results(op) == 0) {
@@ -387,8 +410,7 @@ static const EmitFn table[INST_COUNT] = {
     [INST_BUILD_ASYNC_SESSION] = cpp_async,
 };
 
-/* Whether nothing needs a statement: the previous round did not use its results. */
-static bool is_dead(Emitter *e, const Op *op) {
+bool cpp_is_dead(Emitter *e, const Op *op) {
     CppEmitter *c = cpp_of(e);
     if (!c->again || (op->inst->flags & IF_PURE) == 0 || op->nresults == 0) return false;
     for (unsigned i = 0; i < op->nresults; i++) {
@@ -409,7 +431,8 @@ static void bind_results(Emitter *e) {
 
 void cpp_op(Emitter *e, const Op *op) {
     EmitFn fn = table[inst_id(op->inst)];
-    if (is_dead(e, op)) return;
+    if (cpp_is_dead(e, op)) return;
+    if (cpp_as_vendor(e) && op_is(op, INST_CONSTANT)) return; /* at the start of the function */
     cpp_infer_section(e, op);
     start_statement(e, op);
     if (fn != NULL) {

@@ -88,8 +88,20 @@ void cpp_declare_tile_as(Emitter *e, const Value *v, const char *rows, const cha
         declare(e, v);
 }
 
+/* The vendor's text has the address in a variable. */
 static void assign(Emitter *e, const char *tile, const char *address) {
-    ln(e, "TASSIGN(%s, (uint64_t)%s);", tile, address);
+    if (!cpp_as_vendor(e)) {
+        ln(e, "TASSIGN(%s, (uint64_t)%s);", tile, address);
+        return;
+    }
+    const char *name = cpp_fresh(e, "address");
+    ln(e, "uint64_t %s = (uint64_t)%s;", name, address);
+    ln(e, "TASSIGN(%s, %s);", tile, name);
+}
+
+static void assign_value(Emitter *e, const Value *tile, const char *address) {
+    cpp_put_name(e, tile);
+    assign(e, val(e, tile), address);
 }
 
 /* Returns an address that is an operand. */
@@ -102,7 +114,7 @@ const char *cpp_scratch(Emitter *e, const LowerBind *tmp) {
     const char *type = cpp_tile(e, tmp->type);
     if (type == NULL) return NULL;
     const TileInfo *ti = &tmp->type->tile;
-    const char *name = fresh(e, "tmp");
+    const char *name = cpp_fresh(e, "tmp");
     StrBuf args;
     sb_init(&args, e->arena);
     if (is_open(ti->vrow)) sb_puts(&args, extent(e, tmp->type, true, number(e, ti->rows)));
@@ -128,9 +140,9 @@ void cpp_alloc_tile(Emitter *e, const Op *op) {
     const LowerBind *b = e->stmt->binds;
     cpp_declare_tile_as(e, v, slot_text(e, op, "valid_row"), slot_text(e, op, "valid_col"));
     if (b != NULL && b->at != NULL)
-        assign(e, name_of(e, v), address_of(e, b->at));
+        assign_value(e, v, address_of(e, b->at));
     else
-        assign(e, name_of(e, v), number(e, b != NULL ? b->addr : 0));
+        assign_value(e, v, number(e, b != NULL ? b->addr : 0));
 }
 
 void cpp_declare_tile(Emitter *e, const Op *op) {
@@ -235,9 +247,10 @@ void cpp_multi_get(Emitter *e, const Op *op) {
     const PlanSlot *slot = e->opt->plan != NULL ? plan_value(e->opt->plan, multi) : NULL;
     const Value *addr = slot_value(alloc, 0);
     cpp_declare_tile_as(e, v, slot_text(e, alloc, "valid_row"), slot_text(e, alloc, "valid_col"));
-    ln(e, "TASSIGN(%s, (uint64_t)(%s + %s * %lld));", name_of(e, v),
-       addr != NULL ? address_of(e, addr) : number(e, slot != NULL ? slot->addr : 0),
-       val(e, slot_value(op, 1)), (long long)multi_tile_stride(multi->type, e->opt->profile));
+    const char *first =
+        addr != NULL ? address_of(e, addr) : number(e, slot != NULL ? slot->addr : 0);
+    const long long stride = (long long)multi_tile_stride(multi->type, e->opt->profile);
+    assign_value(e, v, strf(e, "(%s + %s * %lld)", first, val(e, slot_value(op, 1)), stride));
 }
 
 /* ---- moves ---- */
@@ -256,7 +269,7 @@ static const char *turned(Emitter *e, const Value *v, const Type *t) {
     type->tile.vrow = t->tile.vcol;
     type->tile.vcol = t->tile.vrow;
     type->tile.blayout = BL_ROW_MAJOR;
-    const char *text = cpp_tile(e, type), *from = val(e, v), *name = fresh(e, "rows");
+    const char *text = cpp_tile(e, type), *from = val(e, v), *name = cpp_fresh(e, "rows");
     StrBuf args;
     sb_init(&args, e->arena);
     if (is_open(type->tile.vrow)) sb_printf(&args, "%s.GetValidCol()", from);

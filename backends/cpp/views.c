@@ -291,7 +291,18 @@ void cpp_view_extent(Emitter *e, const Op *op) {
 }
 
 void cpp_declare_global(Emitter *e, const Op *op) {
-    declare(e, &op->results[0]);
+    const Value *v = &op->results[0];
+    const char *type = cpp_type_of(e, v);
+    if (type == NULL) {
+        declare(e, v); /* reports it */
+        return;
+    }
+    if (local_of(e, v)->hoisted) {
+        define(e, v, "%s(nullptr)", type);
+        return;
+    }
+    cpp_put_name(e, v);
+    ln(e, "%s %s(nullptr);", type, name_of(e, v));
 }
 
 /* The window of a view from the indices to its end, as the PTO-AS form has it. */
@@ -315,7 +326,7 @@ static const char *window_from(Emitter *e, const Op *op, const Value *v, int slo
         view.shape_n[d] = known && from->shape_n[d] != DYNAMIC ? from->shape_n[d] - at : DYNAMIC;
     }
     pad(e, &view, n);
-    const char *name = fresh(e, "window");
+    const char *name = cpp_fresh(e, "window");
     ln(e, "%s %s = %s;", cpp_view_type(e, &view), name, cpp_view_text(e, &view));
     return name;
 }

@@ -85,6 +85,7 @@ static const char *attr_text(Emitter *e, const Op *op, int attr) {
         return enums[a->family].names != NULL ? enumerator(e, a->family, a->i) : pipe_text(e, a);
     if (info->type == AT_ENUM)
         return enumerator(e, info->family, a != NULL && a->kind == ATTR_INT ? a->i : info->dflt);
+    if (op_is(op, INST_TCI)) return op_attr_int(e->ctx, op, attr) != 0 ? "1" : "0";
     if (info->type == AT_BOOL) return op_attr_int(e->ctx, op, attr) != 0 ? "true" : "false";
     return strf(e, "%lld", (long long)op_attr_int(e->ctx, op, attr));
 }
@@ -174,8 +175,7 @@ static const char *fence(Emitter *e, const Op *op) {
 /* A push that converts names the configuration of the fixpipe instead of the split. */
 static const char *push_split(Emitter *e, const Op *op) {
     const LowerPipe *pipe = cpp_pipe_of(e, op);
-    if (pipe != NULL && cpp_converts(e, pipe))
-        return strf(e, "%sFixpipeConfig", cpp_pipe_name(e, pipe));
+    if (pipe != NULL && cpp_converts(e, pipe)) return cpp_pipe_config(e, pipe);
     return split_text(e, op_attr_int(e->ctx, op, inst_attr(op->inst, "split", 5)));
 }
 
@@ -203,6 +203,18 @@ static const char *vec_tmp(const Op *op) {
     return t != NULL && t->tile.space == SPACE_VEC ? "1" : "";
 }
 
+/* In the vendor's text the elements of an array of event ids are of type event_t. */
+static const char *dynamic_event(Emitter *e, const Value *v) {
+    const bool typed = cpp_as_vendor(e) && v->def != NULL &&
+                       op_is(v->def, INST_EVENTID_ARRAY_GET) && !local_of(e, v)->hoisted;
+    return typed ? val(e, v) : strf(e, "(event_t)%s", val(e, v));
+}
+
+static const char *scale(Emitter *e, const Value *v) {
+    const bool is_float = v->type->kind == TY_SCALAR && v->type->elem == ELEM_F32;
+    return is_float ? val(e, v) : strf(e, "(float)%s", val(e, v));
+}
+
 static const char *word_text(Emitter *e, const Op *op, CallWord word) {
     switch (word) {
     case CALL_WORD_atomic:
@@ -225,6 +237,10 @@ static const char *word_text(Emitter *e, const Op *op, CallWord word) {
         return any_pipe(e, op);
     case CALL_WORD_elem:
         return scalar_type(e, op);
+    case CALL_WORD_dynEvent:
+        return dynamic_event(e, slot_value(op, inst_slot(op->inst, "event_id")));
+    case CALL_WORD_scale:
+        return scale(e, slot_value(op, inst_slot(op->inst, "scale")));
     case CALL_WORD_eventId:
         return either(e, op, "event_id_dyn", "event_id", "0");
     case CALL_WORD_fencePipes:

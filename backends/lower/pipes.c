@@ -118,6 +118,7 @@ static void note_use(LowerPipes *p, const PipeNote *note, Profile profile, bool 
     const Context *ctx = p->program->ctx;
     uint32_t root = p->root[i];
     int direction = lower_direction(ctx, op);
+    p->list[root].used = true;
     if (pipe_attr(p->program, op, "split", 0) != 0 && !frees(op)) p->list[root].split = true;
     if (pops(op)) pipe->popped |= (uint8_t)direction;
     if (frees(op)) pipe->freed |= (uint8_t)direction;
@@ -213,6 +214,7 @@ LowerPipes lower_pipes(const Module *m, Profile profile, Arena *arena) {
     for (uint32_t i = 0; i < p.n; i++) {
         LowerPipe *pipe = &p.list[i];
         pipe->split = p.list[p.root[i]].split;
+        pipe->used = p.list[p.root[i]].used;
         pipe->elem = p.list[p.root[i]].elem;
         pipe->consumers = first_only[p.root[i]] ? 1 : 0;
         pipe->auto_free = pipe->popped & ~pipe->freed;

@@ -15,6 +15,7 @@ typedef struct LowerPipe {
     uint32_t index;         /* in LowerPipes.list */
     int32_t id;             /* the same for both ends, and unique in the module */
     int32_t dirs;           /* FROM_.. bits */
+    bool used;              /* some statement is about its entries */
     bool split;             /* the two vector cores share every entry */
     bool lowered;           /* statements name the pipe by a value, not by a number */
     const Value *slots;     /* slots in global memory, if any: a pointer or a view */

@@ -53,6 +53,7 @@ typedef struct TextLanguage {
     void (*op)(Emitter *e, const Op *op);
     const char *(*type)(Emitter *e, const Value *v);       /* of a local variable, or NULL */
     const char *(*value_name)(Emitter *e, const Value *v); /* not yet unique */
+    void (*before_value)(Emitter *e, const Value *v);      /* before the line that defines it */
     const void *(*enter_region)(Emitter *e);
     /* `entered` is what enter_region returned, or the Region without one. */
     void (*leave_region)(Emitter *e, const void *entered, bool jumps);

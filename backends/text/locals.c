@@ -89,6 +89,7 @@ static const char *type_text(Emitter *e, const Value *v) {
 
 void declare(Emitter *e, const Value *v) {
     Local *l = local_of(e, v);
+    if (e->lang->before_value != NULL) e->lang->before_value(e, v);
     if (!l->hoisted) ln(e, "%s%s;", type_text(e, v), l->name);
 }
 
@@ -117,6 +118,7 @@ void define(Emitter *e, const Value *v, const char *fmt, ...) {
     va_list ap;
     const Local *l = local_of(e, v);
     const char *type = l->hoisted ? "" : type_text(e, v);
+    if (e->lang->before_value != NULL) e->lang->before_value(e, v);
     begin_line(e);
     sb_puts(e->out, type);
     sb_puts(e->out, l->name);

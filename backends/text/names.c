@@ -160,6 +160,11 @@ void put_comment_text(StrBuf *out, const char *s, size_t n) {
     out->len = (size_t)(to - out->data);
 }
 
+void put_line_comment(StrBuf *out, const char *s, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        sb_putc(out, s[i] < ' ' || s[i] > '~' || s[i] == '\\' ? '.' : s[i]);
+}
+
 void put_c_string(StrBuf *out, const char *s, size_t n) {
     sb_putc(out, '"');
     for (size_t i = 0; i < n; i++) {
