@@ -118,4 +118,5 @@ def main():
         sys.exit(0 if fine and good and clean else 1)
 
 
-main()
+if __name__ == '__main__':
+    main()
