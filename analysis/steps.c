@@ -1,7 +1,7 @@
 /* Translates statements into steps: what they read and write, on which pipe, and what they order.
  */
 #include "analysis/steps.h"
-#include "ir/core.h"
+#include "analysis/effects.h"
 
 typedef struct Maker {
     Arena *arena;
@@ -88,26 +88,26 @@ static bool read_cycle(Maker *m, const Value *v, Cycle *out) {
 
 /* ---- what is read and written ---- */
 
-static Use *add_use(Maker *m, Step *s, const SlotInfo *slot) {
+static Use *add_use(Maker *m, Step *s, const Access *a) {
     Use *more = ARENA_ARRAY(m->arena, Use, s->nuses + 1);
     if (s->nuses > 0) memcpy(more, s->uses, s->nuses * sizeof *more);
     s->uses = more;
     Use *u = &more[s->nuses++];
-    u->write = slot->role != ROLE_READ;
-    u->scratch = slot->role == ROLE_SCRATCH;
+    u->write = a->write;
+    u->scratch = a->scratch;
     u->slot.modulus = 1;
     return u;
 }
 
-static void use_place(Maker *m, Step *s, const SlotInfo *slot, const Where *w, bool maybe) {
-    Use *u = add_use(m, s, slot);
+static void use_place(Maker *m, Step *s, const Access *a, const Where *w, bool maybe) {
+    Use *u = add_use(m, s, a);
     u->places = ARENA_ARRAY(m->arena, const Where *, 1);
     u->places[0] = w;
     u->maybe = maybe;
 }
 
 /* Uses the slot of a multi tile that a loop determines; false when it does not. */
-static bool use_slot(Maker *m, Step *s, const SlotInfo *slot, const Alias *alias, const Value *v) {
+static bool use_slot(Maker *m, Step *s, const Access *a, const Alias *alias, const Value *v) {
     const Op *get = v->def;
     Cycle c;
     if (get == NULL || !op_is(get, INST_MULTI_TILE_GET)) return false;
@@ -115,7 +115,7 @@ static bool use_slot(Maker *m, Step *s, const SlotInfo *slot, const Alias *alias
     if (whole.n != 1 || whole.places[0].base != BASE_ADDRESS ||
         !read_cycle(m, get->operands[1].value, &c) || c.loop == NULL)
         return false;
-    Use *u = add_use(m, s, slot);
+    Use *u = add_use(m, s, a);
     u->slot = c;
     u->places = ARENA_ARRAY(m->arena, const Where *, (size_t)c.modulus);
     for (int64_t i = 0; i < c.modulus; i++)
@@ -136,20 +136,19 @@ static int64_t window_bytes(const Maker *m, const Value *v) {
     return t->slayout == SL_NONE_BOX ? n * elem_infos[v->type->elem].bytes : 0;
 }
 
-static void use_tile(Maker *m, Step *s, const SlotInfo *slot, const Value *v) {
+static void use_tile(Maker *m, Step *s, const Access *a, const Value *v) {
     if (m->calls > 0) {
         not_understood(m, s->op, "a tile of a called function");
         return;
     }
     const Alias *alias = m->out->places.alias;
-    if (use_slot(m, s, slot, alias, v)) return;
+    if (use_slot(m, s, a, alias, v)) return;
     AliasSet set = alias_places(alias, s->op, v);
     for (unsigned i = 0; i < set.n; i++) {
         BaseKind base = (BaseKind)set.places[i].base;
         if (base == BASE_BUFFER || base == BASE_VALUE)
             not_understood(m, s->op, "a tile without an address");
-        use_place(m, s, slot,
-                  where_tile(&m->out->places, set.places[i], v->type, window_bytes(m, v)),
+        use_place(m, s, a, where_tile(&m->out->places, set.places[i], v->type, window_bytes(m, v)),
                   set.n > 1);
     }
 }
@@ -159,35 +158,22 @@ static bool is_memory(const Type *t) {
 }
 
 /* Uses a value; numbers have no bytes. */
-static void use_value(Maker *m, Step *s, const SlotInfo *slot, const Value *v) {
+static void use_value(Maker *m, Step *s, const Access *a, const Value *v) {
     const Op *op = s->op;
     if (type_is_tile(v->type) || v->type->kind == TY_MULTI_TILE)
-        use_tile(m, s, slot, v);
+        use_tile(m, s, a, v);
     else if (v->type->kind == TY_PTR && inst_slot(op->inst, "offset") >= 0)
-        use_place(m, s, slot,
+        use_place(m, s, a,
                   where_element(&m->out->places, v, slot_value(op, inst_slot(op->inst, "offset"))),
                   false);
     else if (is_memory(v->type))
-        use_place(m, s, slot, where_global(&m->out->places, v), false);
+        use_place(m, s, a, where_global(&m->out->places, v), false);
 }
 
-/* On a5 most instructions ignore the scratch tile that they need on a2a3. */
-static bool is_ignored(const Maker *m, const Inst *inst, const SlotInfo *slot) {
-    return slot->role == ROLE_SCRATCH && m->profile == PROFILE_A5 &&
-           inst->tmp[PROFILE_A5] == TMP_NONE && inst != &inst_table[INST_TTRANS] &&
-           inst != &inst_table[INST_TRSQRT];
-}
-
-static void use_slots(Maker *m, Step *s) {
-    const Op *op = s->op;
-    for (int i = 0; i < op->inst->nslots; i++) {
-        const SlotInfo *slot = &op->inst->slots[i];
-        if (is_ignored(m, op->inst, slot)) continue;
-        for (unsigned k = 0; k < slot_count(op, i); k++)
-            use_value(m, s, slot, slot_operands(op, i)[k].value);
-        if (slot_count(op, i) == 0 && slot_value(op, i) != NULL)
-            use_value(m, s, slot, slot_value(op, i));
-    }
+/* Uses what the slots have; popped entries, which are results, come with their own pipe. */
+static void use_slots(Maker *m, Step *s, const Access *list, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (list[i].slot != NULL) use_value(m, s, &list[i], list[i].value);
 }
 
 /* Returns the popped tile or view, or NULL. */
@@ -217,7 +203,7 @@ static Pipe pipe_of_entry(const Value *entry) {
 
 /* Takes a pop, or on a5 a free: a2a3 frees an entry when it pops it. */
 static void take_entry(Maker *m, const Op *op, Pipe pipe) {
-    static const SlotInfo entry = {.name = "entry", .role = ROLE_WRITE};
+    static const Access entry = {.write = true};
     bool frees = op->inst->entry == ENTRY_FREE;
     if (frees && m->profile != PROFILE_A5) return;
     const Op *pop = frees ? popped_before(op) : op;
@@ -241,37 +227,30 @@ static bool takes_entry(const Op *op) {
     return op->inst->entry == ENTRY_POP || op->inst->entry == ENTRY_FREE;
 }
 
-/* True for instructions of several phases with hidden flags. */
-static bool has_phases(const Op *op) {
-    return op->inst->transfer || op_is(op, INST_MGATHER) || op_is(op, INST_MSCATTER) ||
-           op_is(op, INST_TSCATTER);
-}
-
-/* Returns the pipe of a statement. With a scratch tile, tci of a2a3 is a vector instruction. */
-static Pipe pipe_of(const Maker *m, const Op *op) {
-    bool vector = op_is(op, INST_TCI) && m->profile == PROFILE_A2A3 &&
-                  slot_value(op, inst_slot(op->inst, "tmp")) != NULL;
-    return vector ? PIPE_V : op_pipe_by_tiles(m->ctx, op, m->profile);
+/* Takes a statement once for each pipe that it may run on. */
+static void take_slots(Maker *m, const Op *op, Pipe pipe) {
+    const Effects effects = {m->ctx, m->profile};
+    size_t n = op_accesses(&effects, op, NULL, 0);
+    Access *list = ARENA_ARRAY(m->arena, Access, n + 1);
+    op_accesses(&effects, op, list, n);
+    use_slots(m, add_step(m, STEP_ACCESS, op, pipe), list, n);
+    if (n > 0 && list[0].other != PIPE_NONE)
+        use_slots(m, add_step(m, STEP_ACCESS, op, (Pipe)list[0].other), list, n);
 }
 
 static void take_access(Maker *m, Op *op) {
-    Pipe pipe = pipe_of(m, op);
+    const Effects effects = {m->ctx, m->profile};
+    Pipe pipe = effects_pipe(&effects, op);
     if (pipe < PIPE_S || pipe > PIPE_FIX) {
         if (op->inst->transfer) not_understood(m, op, "an instruction of several phases");
         return;
     }
     if ((op->inst->flags & (IF_VIEW | IF_PURE | IF_ALLOC)) != 0) return;
-    if (has_phases(op)) not_understood(m, op, "an instruction of several phases");
-    if (takes_entry(op)) {
+    if (effects_has_phases(op)) not_understood(m, op, "an instruction of several phases");
+    if (takes_entry(op))
         take_entry(m, op, pipe);
-        return;
-    }
-    Step *s = add_step(m, STEP_ACCESS, op, pipe);
-    use_slots(m, s);
-    if (!op_is(op, INST_TFILLPAD) || pipe == PIPE_V) return;
-    /* The vendor's tools disagree about its pipe in mat. */
-    s = add_step(m, STEP_ACCESS, op, pipe == PIPE_MTE1 ? PIPE_MTE2 : PIPE_MTE1);
-    use_slots(m, s);
+    else
+        take_slots(m, op, pipe);
 }
 
 /* ---- synchronisation ---- */

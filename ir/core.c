@@ -47,16 +47,19 @@ static bool is_in(const Op *op, int slot, uint8_t space) {
 }
 
 static bool holds(const PipeWay *w, const Op *op) {
+    if (w->with != NULL && slot_value(op, inst_slot(op->inst, w->with)) == NULL) return false;
     if (!is_in(op, 0, w->from) || !is_in(op, inst_slot(op->inst, "dst"), w->to)) return false;
     return w->elem == ELEM_NONE || slot_value(op, 0)->type->elem == w->elem;
 }
 
-Pipe op_pipe_by_tiles(const Context *ctx, const Op *op, Profile profile) {
+Pipe op_pipe_by_tiles(const Context *ctx, const Op *op, Profile profile, Pipe *other) {
     Pipe pipe = op_pipe(ctx, op, profile);
     const PipeWay *w = op->inst->pipe_ways;
+    *other = PIPE_NONE;
     if (pipe != PIPE_BY_OPERAND) return pipe;
     while (!holds(w, op))
         w++;
+    *other = (Pipe)w->other;
     return (Pipe)w->pipe[profile];
 }
 

@@ -8,8 +8,9 @@
 /* Returns the pipe of a statement; PIPE_BY_OPERAND when operands decide, PIPE_NONE when it has
  * none. */
 Pipe op_pipe(const Context *ctx, const Op *op, Profile profile);
-/* The same; where operands decide, the pipe that the spaces of the tiles give. */
-Pipe op_pipe_by_tiles(const Context *ctx, const Op *op, Profile profile);
+/* The same; where operands decide, the pipe that they give. `other` is a second pipe where the
+ * vendor's tools disagree, else PIPE_NONE. */
+Pipe op_pipe_by_tiles(const Context *ctx, const Op *op, Profile profile, Pipe *other);
 /* Returns the pipe that an attribute names, directly or by a class of instructions; PIPE_NONE: all
  * pipes, or none that programs can use. */
 Pipe attr_pipe(const Attr *a);

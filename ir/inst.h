@@ -28,8 +28,10 @@ typedef struct SlotInfo {
         *sample;  /* the type in examples, of an operand whose type is kept as text; or NULL */
     uint8_t kind; /* SlotKind: what it accepts (slots.def) */
     uint8_t role, arity;
-    bool in_outs;  /* is in outs(...) without being a destination: the tmp of tquant */
-    bool trailing; /* the clause follows the statement: `word = %x : T` */
+    bool unread;         /* given and ignored: the source tiles of ttri */
+    bool scratch_in_vec; /* ROLE_READ: a tile in vec is scratch: the fp of tmov */
+    bool in_outs;        /* is in outs(...) without being a destination: the tmp of tquant */
+    bool trailing;       /* the clause follows the statement: `word = %x : T` */
 } SlotInfo;
 
 typedef enum AttrType {
@@ -126,6 +128,8 @@ typedef enum Pipe {
 typedef struct PipeWay {
     uint8_t from, to, elem;
     uint8_t pipe[PROFILE_COUNT];
+    uint8_t other;    /* another pipe, where the vendor's tools disagree; PIPE_NONE: they agree */
+    const char *with; /* a slot that must have an operand; NULL: none */
 } PipeWay;
 
 /* The kind of core that an instruction runs on. */
@@ -256,6 +260,8 @@ typedef struct Inst {
     bool elementwise;
     bool fifo; /* sets up, fills or empties a pipe between cores, or declares tiles and views for it
                 */
+    bool phases;      /* runs in several phases with hidden flags, see also `transfer` */
+    bool scratch_a5;  /* a5 uses the scratch tile too, though none is implicit there */
     bool transfer;    /* moves data or signals between devices, or asynchronously */
     uint8_t family;   /* Family in the documentation; has no effect on meaning */
     uint8_t form;     /* InstForm */
@@ -308,9 +314,7 @@ extern const Inst inst_table[INST_COUNT];
     }
 #define WAY(FROM, TO, p)                                                                           \
     {                                                                                              \
-        SPACE_##FROM, SPACE_##TO, ELEM_NONE, {                                                     \
-            p, p, p                                                                                \
-        }                                                                                          \
+        .from = SPACE_##FROM, .to = SPACE_##TO, .elem = ELEM_NONE, .pipe = { p, p, p }             \
     }
 #define WAY_ANY(p) WAY(COUNT, COUNT, p)
 

@@ -5,6 +5,7 @@
 #include "verifier/lints.h"
 
 #include "analysis/alias.h"
+#include "analysis/effects.h"
 #include "analysis/freed.h"
 #include "analysis/handover.h"
 #include "support/ptrmap.h"
@@ -73,20 +74,9 @@ static bool has_unknown_effects(const Op *op) {
     return op_is(op, INST_CALL) || op->inst->fifo || op->inst->transfer || tiles;
 }
 
-static uint8_t access_of(const Op *op, const SlotInfo *slot, const Value *v) {
-    bool in_vec = v->type->kind == TY_TILE && v->type->tile.space == SPACE_VEC;
-    if (strcmp(slot->name, "fp") == 0 && in_vec) return MAY_WRITE;        /* scratch of a move */
-    if (op_is(op, INST_TTRI) && slot->role == ROLE_READ) return MAY_READ; /* without effect */
-    switch ((SlotRole)slot->role) {
-    case ROLE_READ:
-        return READS;
-    case ROLE_WRITE:
-        return WRITES;
-    case ROLE_SCRATCH:
-        return MAY_WRITE;
-    default:
-        return MAY_READ | MAY_WRITE;
-    }
+static uint8_t uses_of(const Access *a) {
+    return (uint8_t)((a->read ? (a->maybe ? MAY_READ : READS) : 0) |
+                     (a->write ? (a->maybe ? MAY_WRITE : WRITES) : 0));
 }
 
 /* ---- collecting ---- */
@@ -152,17 +142,18 @@ static Span name_of(const Context *ctx, const Op *op, const Value *v) {
     return (Span){v->name_off, (uint32_t)atom_len(&ctx->names, v->name) + 1};
 }
 
+/* Adds the tiles of a statement. No profile has more scratch tiles than the default. */
 static void add_slots(Lints *l, const Op *op) {
-    for (int s = 0; s < op->inst->nslots; s++) {
-        const SlotInfo *info = &op->inst->slots[s];
-        Operand *list = slot_operands(op, s);
-        for (unsigned i = 0; list != NULL && i < slot_count(op, s); i++)
-            if (is_tile(list[i].value))
-                add_event(l, op, list[i].value, list[i].span, access_of(op, info, list[i].value));
+    const Effects effects = {l->ctx, PROFILE_DEFAULT};
+    size_t n = op_accesses(&effects, op, NULL, 0);
+    if (n == 0) return;
+    Access *list = ARENA_ARRAY(&l->ctx->step, Access, n);
+    op_accesses(&effects, op, list, n);
+    for (size_t i = 0; i < n; i++) {
+        const Access *a = &list[i];
+        Span span = a->span.len > 0 ? a->span : name_of(l->ctx, op, a->value);
+        if (is_tile(a->value)) add_event(l, op, a->value, span, uses_of(a));
     }
-    bool allocates = (op->inst->flags & IF_ALLOC) != 0;
-    for (unsigned i = 0; !allocates && i < op->nresults; i++)
-        add_event(l, op, &op->results[i], name_of(l->ctx, op, &op->results[i]), WRITES);
 }
 
 static void note_uses(Lints *l, const Operand *list, unsigned n) {

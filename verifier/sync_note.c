@@ -1,5 +1,5 @@
 /* Finds functions at level 3 that rely on inserted synchronisation. */
-#include "ir/core.h"
+#include "analysis/effects.h"
 #include "verifier/lints.h"
 
 typedef struct Used {
@@ -21,7 +21,8 @@ static bool is_flag(const Op *op) {
 static bool note_op(Op *op, void *arg) {
     Used *u = arg;
     u->synchronised |= is_flag(op);
-    Pipe pipe = op_pipe_by_tiles(u->ctx, op, u->profile);
+    const Effects effects = {u->ctx, u->profile};
+    Pipe pipe = effects_pipe(&effects, op);
     if (pipe >= PIPE_V && pipe <= PIPE_FIX) {
         Core core = op_core(u->ctx, op);
         if (core != CORE_VECTOR) u->cube |= 1u << pipe;

@@ -49,6 +49,12 @@ static const Case cases[] = {
     {TILES("pto.tfillpad"), MAT, MAT, ALL(PIPE_MTE1)},
     {"pto.mgather ins(%%q, %%x : %2$s, !pto.tile_buf<vec, 32x32xi32>) outs(%%p : %1$s)", VEC, VIEW,
      PIPE_MTE2, PIPE_MTE2, PIPE_V},
+    {"%%c = arith.constant 0 : i32 pto.tci ins(%%c, %%p : i32, %1$s) outs(%%x : "
+     "!pto.tile_buf<vec, 32x32xi32>)",
+     VEC, VEC, PIPE_S, PIPE_V, PIPE_S},
+    {"%%c = arith.constant 0 : i32 pto.tci ins(%%c : i32) outs(%%x : "
+     "!pto.tile_buf<vec, 32x32xi32>)",
+     VEC, VEC, ALL(PIPE_S)},
 };
 
 static bool find_last(Op *op, void *arg) {
@@ -77,7 +83,7 @@ static void check_case(const Case *c) {
     if (!m->bound_ok) fail_msg("cannot be read:\n%s", text);
     op_walk(m->root, find_last, &op);
     for (int p = 0; p < PROFILE_COUNT; p++) {
-        Pipe pipe = op_pipe_by_tiles(&ctx, op, (Profile)p);
+        Pipe other, pipe = op_pipe_by_tiles(&ctx, op, (Profile)p, &other);
         if (pipe != want[p])
             fail_msg("%s: pipe %d, not %d, of:\n%s", profile_names[p], pipe, want[p], text);
     }
@@ -102,7 +108,7 @@ static void rows_have_ways(void **state) {
         if (!by_operand) continue;
         const PipeWay *w = inst->pipe_ways;
         if (w == NULL || inst->pipe_of == NULL) fail_msg("%s: no ways", inst->name);
-        while (w->from != SPACE_COUNT || w->to != SPACE_COUNT)
+        while (w->from != SPACE_COUNT || w->to != SPACE_COUNT || w->with != NULL)
             w++;
         assert_int_equal(w->elem, ELEM_NONE);
         found++;

@@ -1,0 +1,34 @@
+/* What a statement reads and writes, and on which pipes it runs. The verifier, the lints and the
+ * proof of synchronisation ask here. */
+#ifndef ANALYSIS_EFFECTS_H
+#define ANALYSIS_EFFECTS_H
+
+#include "ir/core.h"
+
+/* What the statements of a module do in one profile. */
+typedef struct Effects {
+    const Context *ctx;
+    Profile profile;
+} Effects;
+
+/* A value of which a statement reads or writes the bytes. */
+typedef struct Access {
+    const Value *value;
+    const SlotInfo *slot; /* NULL: a result that is no slot, such as a popped entry */
+    Span span;            /* of the operand; empty for results */
+    bool read, write;
+    bool maybe;    /* not in every case, or only some bytes */
+    bool scratch;  /* its contents mean nothing before and after; kernels of a CPU leave it alone */
+    uint8_t pipe;  /* Pipe */
+    uint8_t other; /* Pipe that it may be instead; PIPE_NONE: none */
+} Access;
+
+/* Lists the accesses of a statement to tiles and memory, at most `cap`; returns how many there are.
+ * Numbers, and statements that pass values on, such as views, have none. */
+size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap);
+/* Returns the pipe that a statement runs on, never PIPE_BY_OPERAND; PIPE_NONE: none. */
+Pipe effects_pipe(const Effects *e, const Op *op);
+/* True when hidden flags order several phases of a statement, which are not listed. */
+bool effects_has_phases(const Op *op);
+
+#endif
