@@ -43,9 +43,9 @@ def programs(corpus):
 class Compiler:
     """clang with the library's headers compiled once."""
 
-    def __init__(self, include, folder):
+    def __init__(self, include, folder, more=()):
         self.flags = ['clang++-19', '-std=c++20', '-w', '-D__CPU_SIM', '-D__DAV_VEC__', '-D__DAV_CUBE__', '-I' + include,
-                      '-include', 'cstdint']
+                      '-include', 'cstdint', *more]
         header = folder + '/pre.hpp'
         with open(header, 'w') as f:
             f.write('#include "pto/pto-inst.hpp"\n')
