@@ -218,12 +218,15 @@ def outcome(ptoasm, compiler, path, profile, level, theirs=None):
 
 
 def judge(ptoasm, compiler, path, profile, level, theirs):
-    """The same, or `worse` where the C++ of the corpus gives the results and ours does not, twice."""
+    """The same, `worse` where the C++ of the corpus gives the results and ours does not, twice, or `neither` where both
+    texts run and do not give them."""
     for _ in range(2):
         kind, why, text = outcome(ptoasm, compiler, path, profile, level)
         ours = kind == 'differs' or re.match('the simulator stops|does not compile', why)
-        if not ours or not theirs or outcome(ptoasm, compiler, path, profile, level, theirs)[0] != 'same':
+        if not ours or not theirs:
             return kind, why, text
+        if outcome(ptoasm, compiler, path, profile, level, theirs)[0] != 'same':
+            return 'neither' if kind == 'differs' else kind, why, text
     return 'worse', 'the C++ of the corpus gives the results: ' + why, text
 
 
