@@ -30,7 +30,7 @@ def main():
         how = ['--insert-sync', '--compat=ptoas', '--profile=' + profile, '--level=' + level, corpus + '/' + path]
         texts = [subprocess.run([sys.argv[1], *words, *how], capture_output=True, text=True, errors='replace')
                  for words in (['emit', '--to=cpp', '--no-comments', '-o', '-'], ['fmt', '--form=dps'])]
-        if any(t.returncode for t in texts):
+        if any(t.returncode for t in texts) or 'record_event' in texts[1].stdout:  # events name operations, not pipes
             continue
         ours = FLUSH.sub('dcci', HELPER.sub('', texts[0].stdout))
         if list(sequence(CPP, ours)) == list(sequence(PTO, texts[1].stdout)):
