@@ -23,19 +23,19 @@ with() { # TOOL NAME COMMAND...
 
 # The long options, one a line, and options that are a letter.
 of_help() {
-    "$ptoasm" "$1" --help | sed -n '/^Options:/,/^Examples:/p' | sed -n 's/^  *\(-[A-Za-z]\)\{0,1\},\{0,1\} *\(--[a-z-]*\).*/\2/p; s/^  \(-[A-Za-z]\)[ [].*/\1/p' | sort -u
+    "$ptoasm" "$1" --help | sed -n '/^Options:/,/^Examples:/p' | sed -n 's/^  *\(-[A-Za-z]\)\{0,1\},\{0,1\} *\(--[a-z_-]*\).*/\2/p; s/^  \(-[A-Za-z]\)[ [].*/\1/p' | sort -u
 }
 of_man() {
-    sed -n 's/^\.It .*Fl \\-\([a-z-]*\).*/--\1/p; s/^\.It Fl \([A-Za-z]\) \(Ar\|Ns\).*/-\1/p' "$pages/ptoasm-$1.1" | sort -u
+    sed -n 's/^\.It .*Fl \\-\([a-z_-]*\).*/--\1/p; s/^\.It Fl \([A-Za-z]\) \(Ar\|Ns\).*/-\1/p' "$pages/ptoasm-$1.1" | sort -u
 }
 of_bash() {
     sed -n "s/^    $1) flags='\(.*\)' ;;\$/\1/p" "$pages/ptoasm.bash" | tr ' ' '\n' | sed 's/=$//' | grep -e '^--' -e '^-[WjDo]$' | sort -u
 }
 of_zsh() {
-    sed -n "/^    $1)\$/,/;;/p" "$pages/_ptoasm" | sed -n "s/^ *'\*\(--[a-z-]*\).*/\1/p; s/^ *'\*\(-[Wjo]\)[-+].*/\1/p" | sort -u
+    sed -n "/^    $1)\$/,/;;/p" "$pages/_ptoasm" | sed -n "s/^ *'\*\(--[a-z_-]*\).*/\1/p; s/^ *'\*\(-[Wjo]\)[-+].*/\1/p" | sort -u
 }
 of_fish() {
-    grep "subcommand_from $1'" "$pages/ptoasm.fish" | sed -n 's/.* -l \([a-z-]*\) .*/--\1/p; s/.* -s \([Wjo]\) -[^l].*/-\1/p' | sort -u
+    grep "subcommand_from $1'" "$pages/ptoasm.fish" | sed -n 's/.* -l \([a-z_-]*\) .*/--\1/p; s/.* -s \([Wjo]\) -[^l].*/-\1/p' | sort -u
 }
 
 commands=$("$ptoasm" --help | sed -n '/^Commands:/,/^$/p' | sed -n 's/^  \([a-z]*\) .*/\1/p')
