@@ -6,13 +6,14 @@
 #include <string.h>
 
 const ElemInfo elem_infos[ELEM_COUNT] = {
-    [ELEM_NONE] = {"none", 0, '?', NULL},
+    [ELEM_NONE] = {"none", 0, '?', NULL, NULL, NULL},
 #define ELEM_CLASS_I 'I'
 #define ELEM_CLASS_S 'S'
 #define ELEM_CLASS_U 'U'
 #define ELEM_CLASS_F 'F'
 #define ELEM_CLASS_L 'L'
-#define ELEM(name, text, bytes, cls, c) [ELEM_##name] = {text, bytes, ELEM_CLASS_##cls, c},
+#define ELEM(name, text, bytes, cls, c, suffix, runtime, cpp)                                      \
+    [ELEM_##name] = {text, bytes, ELEM_CLASS_##cls, c, suffix, cpp},
 #include "ir/elem.def"
 #undef ELEM
 };

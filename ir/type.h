@@ -12,7 +12,7 @@
 
 typedef enum Elem {
     ELEM_NONE,
-#define ELEM(name, text, bytes, cls, c) ELEM_##name,
+#define ELEM(name, ...) ELEM_##name,
 #include "ir/elem.def"
 #undef ELEM
     ELEM_COUNT
@@ -23,9 +23,11 @@ typedef uint64_t ElemSet;
 
 typedef struct ElemInfo {
     const char *text;
-    uint8_t bytes; /* storage bytes in a tile, 0 = none */
-    char cls;      /* 'I' signless, 'S' signed, 'U' unsigned, 'F' float, 'L' low precision */
-    const char *c; /* C type of the emitted ABI, NULL = none */
+    uint8_t bytes;      /* storage bytes in a tile, 0 = none */
+    char cls;           /* 'I' signless, 'S' signed, 'U' unsigned, 'F' float, 'L' low precision */
+    const char *c;      /* C type of the emitted ABI, NULL = none */
+    const char *suffix; /* of the runtime's scalar functions, NULL = none */
+    const char *cpp;    /* C++ type of the vendor's library, NULL = none */
 } ElemInfo;
 extern const ElemInfo elem_infos[ELEM_COUNT];
 /* Returns the bit width of an integer element (1, 8, 16, 32, 64; index 64); 0 for others. */

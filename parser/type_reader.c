@@ -414,12 +414,18 @@ static const struct {
 };
 enum { DIALECT_TYPES = sizeof dialect_types / sizeof dialect_types[0] };
 static const char *const vector_names[] = {"vreg", "align", "mask", NULL};
-/* Candidates for a misspelt name. */
-static const char *const dialect_names[] = {
-#define TYPE_NAME(name, read, kind) name,
-#include "parser/type_names.def"
-#undef TYPE_NAME
-    "hif8", "f8E8M0", "f4E1M2x2", "f4E2M1x2", "hif8x2", "bf16x2", NULL};
+/* Element types whose spelling begins with `!pto.`: ELEM_HIF8 and those after it. */
+enum { DIALECT_ELEMS = ELEM_BF16X2 - ELEM_HIF8 + 1 };
+
+/* Names the type that a misspelt name is nearest to. */
+static void suggest_dialect(TypeText *r, Diag *d, Piece w) {
+    const char *names[DIALECT_TYPES + DIALECT_ELEMS + 1] = {NULL};
+    for (int i = 0; i < DIALECT_TYPES; i++)
+        names[i] = dialect_types[i].name;
+    for (int i = 0; i < DIALECT_ELEMS; i++)
+        names[DIALECT_TYPES + i] = elem_infos[ELEM_HIF8 + i].text + strlen("!pto.");
+    type_suggest(r, d, w, names);
+}
 
 static bool one_of(Piece w, const char *const *names) {
     for (; *names != NULL; names++)
@@ -440,7 +446,7 @@ static const Type *type_dialect(TypeText *r, const char *bang, Piece w) {
         return type_intern(r->ctx->types, &proto);
     }
     Piece full = {bang, w.e};
-    for (int e = ELEM_HIF8; e <= ELEM_BF16X2; e++)
+    for (int e = ELEM_HIF8; e < ELEM_HIF8 + DIALECT_ELEMS; e++)
         if (piece_is(full, elem_infos[e].text)) return type_scalar(r->ctx->types, (Elem)e);
     bool vector = one_of(w, vector_names) || (w.e - w.s > 4 && memcmp(w.s, "vmi.", 4) == 0);
     if (vector || text) {
@@ -454,7 +460,7 @@ static const Type *type_dialect(TypeText *r, const char *bang, Piece w) {
         return type_opaque(r, (Piece){bang, r->p}, opaque ? TY_OPAQUE : TY_VECTOR_LEVEL);
     }
     Diag *d = type_error(r, full, "unknown type '" PIECE_FMT "'", PIECE_ARG(full));
-    type_suggest(r, d, w, dialect_names);
+    suggest_dialect(r, d, w);
     return NULL;
 }
 

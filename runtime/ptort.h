@@ -69,31 +69,8 @@ enum ptrt_code {
 };
 
 enum ptrt_elem {
-    PTRT_I8 = 0,
-    PTRT_U8,
-    PTRT_I16,
-    PTRT_U16,
-    PTRT_I32,
-    PTRT_U32,
-    PTRT_I64,
-    PTRT_U64,
-    PTRT_F16,
-    PTRT_BF16,
-    PTRT_F32,
-    PTRT_F64,
-    PTRT_TF32,
-    PTRT_F8E4M3,
-    PTRT_F8E4M3FN,
-    PTRT_F8E4M3FNUZ,
-    PTRT_F8E4M3B11FNUZ,
-    PTRT_F8E5M2,
-    PTRT_F8E5M2FNUZ,
-    PTRT_HIF8,
-    PTRT_F8E8M0,
-    PTRT_F4E1M2X2,
-    PTRT_F4E2M1X2,
-    PTRT_HIF8X2,
-    PTRT_BF16X2,
+#define ELEM(id, ...) PTRT_##id,
+#include "ptort_elems.def"
     PTRT_ELEMS
 };
 

@@ -3,53 +3,22 @@
 
 #include <string.h>
 
-static const char *const elem_consts[ELEM_COUNT] = {[ELEM_I8] = "PTRT_I8",
-                                                    [ELEM_SI8] = "PTRT_I8",
-                                                    [ELEM_UI8] = "PTRT_U8",
-                                                    [ELEM_I16] = "PTRT_I16",
-                                                    [ELEM_SI16] = "PTRT_I16",
-                                                    [ELEM_UI16] = "PTRT_U16",
-                                                    [ELEM_I32] = "PTRT_I32",
-                                                    [ELEM_SI32] = "PTRT_I32",
-                                                    [ELEM_UI32] = "PTRT_U32",
-                                                    [ELEM_I64] = "PTRT_I64",
-                                                    [ELEM_SI64] = "PTRT_I64",
-                                                    [ELEM_UI64] = "PTRT_U64",
-                                                    [ELEM_F16] = "PTRT_F16",
-                                                    [ELEM_BF16] = "PTRT_BF16",
-                                                    [ELEM_F32] = "PTRT_F32",
-                                                    [ELEM_F64] = "PTRT_F64",
-                                                    [ELEM_TF32] = "PTRT_TF32",
-                                                    [ELEM_F8E4M3] = "PTRT_F8E4M3",
-                                                    [ELEM_F8E4M3FN] = "PTRT_F8E4M3FN",
-                                                    [ELEM_F8E4M3FNUZ] = "PTRT_F8E4M3FNUZ",
-                                                    [ELEM_F8E4M3B11FNUZ] = "PTRT_F8E4M3B11FNUZ",
-                                                    [ELEM_F8E5M2] = "PTRT_F8E5M2",
-                                                    [ELEM_F8E5M2FNUZ] = "PTRT_F8E5M2FNUZ",
-                                                    [ELEM_HIF8] = "PTRT_HIF8",
-                                                    [ELEM_F8E8M0] = "PTRT_F8E8M0",
-                                                    [ELEM_F4E1M2X2] = "PTRT_F4E1M2X2",
-                                                    [ELEM_F4E2M1X2] = "PTRT_F4E2M1X2",
-                                                    [ELEM_HIF8X2] = "PTRT_HIF8X2",
-                                                    [ELEM_BF16X2] = "PTRT_BF16X2"};
-
-static const char *const elem_suffixes[ELEM_COUNT] = {
-    [ELEM_I8] = "i8",    [ELEM_SI8] = "i8",    [ELEM_UI8] = "u8",   [ELEM_I16] = "i16",
-    [ELEM_SI16] = "i16", [ELEM_UI16] = "u16",  [ELEM_I32] = "i32",  [ELEM_SI32] = "i32",
-    [ELEM_UI32] = "u32", [ELEM_I64] = "i64",   [ELEM_SI64] = "i64", [ELEM_UI64] = "u64",
-    [ELEM_F16] = "f16",  [ELEM_BF16] = "bf16", [ELEM_F32] = "f32",  [ELEM_F64] = "f64",
-    [ELEM_INDEX] = "i64"};
+static const char *const elem_consts[ELEM_COUNT] = {
+#define ELEM(name, text, bytes, cls, c, suffix, runtime, cpp) [ELEM_##name] = "PTRT_" #runtime,
+#include "ir/elem.def"
+#undef ELEM
+};
 
 const char *elem_const(int elem) {
-    return elem_consts[elem];
+    return kernel_elem(elem) >= 0 ? elem_consts[elem] : NULL;
 }
 
 const char *elem_suffix(int elem) {
-    return elem_suffixes[elem];
+    return elem_infos[elem].suffix;
 }
 
 const char *storage_suffix(int elem) {
-    if (elem_suffixes[elem] != NULL) return elem_suffixes[elem];
+    if (elem_suffix(elem) != NULL) return elem_suffix(elem);
     if (elem_infos[elem].cls != 'L') return NULL;
     unsigned bytes = elem_infos[elem].bytes;
     return bytes == 1 ? "u8" : bytes == 2 ? "u16" : "u32";

@@ -3,37 +3,6 @@
 
 #include <string.h>
 
-static const char *const elems[ELEM_COUNT] = {
-    [ELEM_I1] = "bool",
-    [ELEM_I8] = "int8_t",
-    [ELEM_SI8] = "int8_t",
-    [ELEM_UI8] = "uint8_t",
-    [ELEM_I16] = "int16_t",
-    [ELEM_SI16] = "int16_t",
-    [ELEM_UI16] = "uint16_t",
-    [ELEM_I32] = "int32_t",
-    [ELEM_SI32] = "int32_t",
-    [ELEM_UI32] = "uint32_t",
-    [ELEM_I64] = "int64_t",
-    [ELEM_SI64] = "int64_t",
-    [ELEM_UI64] = "uint64_t",
-    [ELEM_INDEX] = "int64_t",
-    [ELEM_F16] = "half",
-    [ELEM_BF16] = "bfloat16_t",
-    [ELEM_F32] = "float",
-    [ELEM_F64] = "double",
-    [ELEM_F8E4M3] = "float8_e4m3_t",
-    [ELEM_F8E4M3FN] = "float8_e4m3_t",
-    [ELEM_F8E4M3FNUZ] = "float8_e4m3_t",
-    [ELEM_F8E4M3B11FNUZ] = "float8_e4m3_t",
-    [ELEM_F8E5M2] = "float8_e5m2_t",
-    [ELEM_F8E5M2FNUZ] = "float8_e5m2_t",
-    [ELEM_HIF8] = "hifloat8_t",
-    [ELEM_F8E8M0] = "float8_e8m0_t",
-    [ELEM_F4E1M2X2] = "float4_e1m2x2_t",
-    [ELEM_F4E2M1X2] = "float4_e2m1x2_t",
-};
-
 bool cpp_is_tile(const Value *v) {
     return type_is_tile(v->type) && tile_value_type(v) != NULL;
 }
@@ -43,11 +12,11 @@ bool cpp_is_view(const Type *t) {
 }
 
 const char *cpp_elem(int elem) {
-    return elems[elem];
+    return elem_infos[elem].cpp;
 }
 
 const char *cpp_scalar(const Type *t) {
-    return t->kind == TY_SCALAR ? elems[t->elem] : NULL;
+    return t->kind == TY_SCALAR ? elem_infos[t->elem].cpp : NULL;
 }
 
 const char *cpp_unsigned(const Type *t) {
@@ -95,7 +64,8 @@ static const char *tile_text(Emitter *e, const Type *t) {
     static const char *const slayouts[] = {"NoneBox", "RowMajor", "ColMajor"};
     static const char *const pads[] = {"Null", "Zero", "Max", "Min"};
     static const char *const compacts[] = {"Null", "Normal", "RowPlusOne"};
-    if (t == NULL || (t->kind != TY_TILE && t->kind != TY_MULTI_TILE) || elems[t->elem] == NULL)
+    if (t == NULL || (t->kind != TY_TILE && t->kind != TY_MULTI_TILE) ||
+        elem_infos[t->elem].cpp == NULL)
         return NULL;
     const TileInfo *ti = &t->tile;
     BLayout bl = tile_blayout(t, e->opt->profile);
@@ -114,7 +84,7 @@ static const char *tile_text(Emitter *e, const Type *t) {
     return strf(e,
                 "Tile<TileType::%s, %s, %lld, %lld, BLayout::%s, %lld, %lld, SLayout::%s, %u, "
                 "PadValue::%s, CompactMode::%s>",
-                loc, elems[t->elem], (long long)rows, (long long)cols,
+                loc, elem_infos[t->elem].cpp, (long long)rows, (long long)cols,
                 bl == BL_ROW_MAJOR ? "RowMajor" : "ColMajor", valid_arg(vrow), valid_arg(vcol),
                 slayouts[ti->slayout], (unsigned)ti->fractal, pads[ti->pad], compacts[ti->compact]);
 }

@@ -20,38 +20,14 @@ const KernelRow *kernel_next(const Inst *inst, const KernelRow *row) {
 
 /* ---- element types ---- */
 int kernel_elem(int elem) {
+    enum { PTRT_NONE = -1 };
     static const int8_t numbers[ELEM_COUNT] = {
-        [ELEM_I8] = 1 + PTRT_I8,
-        [ELEM_SI8] = 1 + PTRT_I8,
-        [ELEM_UI8] = 1 + PTRT_U8,
-        [ELEM_I16] = 1 + PTRT_I16,
-        [ELEM_SI16] = 1 + PTRT_I16,
-        [ELEM_UI16] = 1 + PTRT_U16,
-        [ELEM_I32] = 1 + PTRT_I32,
-        [ELEM_SI32] = 1 + PTRT_I32,
-        [ELEM_UI32] = 1 + PTRT_U32,
-        [ELEM_I64] = 1 + PTRT_I64,
-        [ELEM_SI64] = 1 + PTRT_I64,
-        [ELEM_UI64] = 1 + PTRT_U64,
-        [ELEM_F16] = 1 + PTRT_F16,
-        [ELEM_BF16] = 1 + PTRT_BF16,
-        [ELEM_F32] = 1 + PTRT_F32,
-        [ELEM_F64] = 1 + PTRT_F64,
-        [ELEM_TF32] = 1 + PTRT_TF32,
-        [ELEM_F8E4M3] = 1 + PTRT_F8E4M3,
-        [ELEM_F8E4M3FN] = 1 + PTRT_F8E4M3FN,
-        [ELEM_F8E4M3FNUZ] = 1 + PTRT_F8E4M3FNUZ,
-        [ELEM_F8E4M3B11FNUZ] = 1 + PTRT_F8E4M3B11FNUZ,
-        [ELEM_F8E5M2] = 1 + PTRT_F8E5M2,
-        [ELEM_F8E5M2FNUZ] = 1 + PTRT_F8E5M2FNUZ,
-        [ELEM_HIF8] = 1 + PTRT_HIF8,
-        [ELEM_F8E8M0] = 1 + PTRT_F8E8M0,
-        [ELEM_F4E1M2X2] = 1 + PTRT_F4E1M2X2,
-        [ELEM_F4E2M1X2] = 1 + PTRT_F4E2M1X2,
-        [ELEM_HIF8X2] = 1 + PTRT_HIF8X2,
-        [ELEM_BF16X2] = 1 + PTRT_BF16X2,
+        [ELEM_NONE] = PTRT_NONE,
+#define ELEM(name, text, bytes, cls, c, suffix, runtime, cpp) [ELEM_##name] = PTRT_##runtime,
+#include "ir/elem.def"
+#undef ELEM
     };
-    return numbers[elem] - 1;
+    return numbers[elem];
 }
 
 /* Returns the element type of a slot's operand; ELEM_NONE when it is absent or has none. */

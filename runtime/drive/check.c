@@ -51,12 +51,6 @@ int ptrt_check_tiles(ptrt_core *core, uint32_t line, int kernel, int n,
     return PTRT_OK;
 }
 
-static const char *const elem_names[PTRT_ELEMS] = {
-    "i8",       "u8",         "i16",           "u16",    "i32",        "u32",  "i64",
-    "u64",      "f16",        "bf16",          "f32",    "f64",        "tf32", "f8E4M3",
-    "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ", "hif8", "f8E8M0",
-    "f4E1M2x2", "f4E2M1x2",   "hif8x2",        "bf16x2"};
-
 int ptrt_no_body(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_tile *const *tiles) {
     char text[200] = "";
     size_t at = 0;
@@ -64,9 +58,8 @@ int ptrt_no_body(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_t
         if (!tiles[i]) continue;
         const char *name;
         int len = ptrt_operand_name(kernel, i, &name);
-        const char *elem = tiles[i]->elem < PTRT_ELEMS ? elem_names[tiles[i]->elem] : "unknown";
-        int more =
-            snprintf(text + at, sizeof text - at, "%s%.*s %s", at ? ", " : "", len, name, elem);
+        int more = snprintf(text + at, sizeof text - at, "%s%.*s %s", at ? ", " : "", len, name,
+                            ptrt_elem_name(tiles[i]->elem));
         at += more > 0 ? (size_t)more : 0;
     }
     return ptrt_fail(core, PTRT_E_TYPE, line, "%s: no code for these element types: %s",

@@ -6,6 +6,7 @@
 
 #include "core/core.h"
 #include "mem/copy.h"
+#include "mem/elem.h"
 
 /* ---- fast paths ---- */
 

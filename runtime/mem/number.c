@@ -8,14 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 
-int ptrt_elem_lanes(int elem) {
-    return elem >= PTRT_F4E1M2X2 && elem <= PTRT_BF16X2 ? 2 : 1;
-}
-
-bool ptrt_elem_is_real(int elem) {
-    return elem >= PTRT_F16 && elem < PTRT_ELEMS;
-}
-
 /* ---- narrow floats ---- */
 
 /* What the largest exponent encodes: infinity and NaN, one NaN, or numbers. */

@@ -2,12 +2,8 @@
 #ifndef PTORT_MEM_NUMBER_H
 #define PTORT_MEM_NUMBER_H
 
-#include "ptort.h"
+#include "mem/elem.h"
 
-/* Returns how many numbers an element holds: 2 for packed pairs, else 1. */
-int ptrt_elem_lanes(int elem);
-/* Whether the type is a floating-point type. */
-bool ptrt_elem_is_real(int elem);
 /* Returns a number of the floating-point element at `p`. Lane 0 is in the low bits. */
 double ptrt_real_at(int elem, const unsigned char *p, int lane);
 /* Returns the integer element at `p`; for u64 its bits. */

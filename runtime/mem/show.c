@@ -99,11 +99,6 @@ static void put_table(FILE *to, Table *t, const ptrt_tile *tile) {
     }
 }
 
-static const char *const elems[PTRT_ELEMS] = {
-    "i8",       "ui8",        "i16",           "ui16",   "i32",        "ui32", "i64",
-    "ui64",     "f16",        "bf16",          "f32",    "f64",        "tf32", "f8E4M3",
-    "f8E4M3FN", "f8E4M3FNUZ", "f8E4M3B11FNUZ", "f8E5M2", "f8E5M2FNUZ", "hif8", "f8E8M0",
-    "f4E1M2x2", "f4E2M1x2",   "hif8x2",        "bf16x2"};
 static const char *const spaces[PTRT_SPACES] = {"",    "gm",  "mat",  "left",   "right",
                                                 "acc", "vec", "bias", "scaling"};
 static const char *const layouts[] = {"row_major", "col_major"};
@@ -142,8 +137,8 @@ int ptrt_show_tile(ptrt_core *core, uint32_t line, const char *name, const ptrt_
         return ptrt_fail(core, PTRT_E_NOMEM, line, "--print: out of memory");
     }
     fprintf(to, "%s, line %u: %lldx%lldx%s in %s, %s/%s", name, (unsigned)line,
-            (long long)tile->rows, (long long)tile->cols, elems[tile->elem], spaces[tile->space],
-            layouts[tile->blayout], boxes[tile->slayout]);
+            (long long)tile->rows, (long long)tile->cols, ptrt_elem_name(tile->elem),
+            spaces[tile->space], layouts[tile->blayout], boxes[tile->slayout]);
     if (tile->vrow != tile->rows || tile->vcol != tile->cols)
         fprintf(to, ", valid %lldx%lld", (long long)tile->vrow, (long long)tile->vcol);
     put_core(to, core);

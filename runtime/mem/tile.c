@@ -6,35 +6,6 @@
 
 #include <stdint.h>
 
-uint32_t ptrt_elem_size(int elem) {
-    static const uint8_t size[PTRT_ELEMS] = {[PTRT_I8] = 1,
-                                             [PTRT_U8] = 1,
-                                             [PTRT_I16] = 2,
-                                             [PTRT_U16] = 2,
-                                             [PTRT_I32] = 4,
-                                             [PTRT_U32] = 4,
-                                             [PTRT_I64] = 8,
-                                             [PTRT_U64] = 8,
-                                             [PTRT_F16] = 2,
-                                             [PTRT_BF16] = 2,
-                                             [PTRT_F32] = 4,
-                                             [PTRT_F64] = 8,
-                                             [PTRT_TF32] = 4,
-                                             [PTRT_F8E4M3] = 1,
-                                             [PTRT_F8E4M3FN] = 1,
-                                             [PTRT_F8E4M3FNUZ] = 1,
-                                             [PTRT_F8E4M3B11FNUZ] = 1,
-                                             [PTRT_F8E5M2] = 1,
-                                             [PTRT_F8E5M2FNUZ] = 1,
-                                             [PTRT_HIF8] = 1,
-                                             [PTRT_F8E8M0] = 1,
-                                             [PTRT_F4E1M2X2] = 1,
-                                             [PTRT_F4E2M1X2] = 1,
-                                             [PTRT_HIF8X2] = 2,
-                                             [PTRT_BF16X2] = 4};
-    return elem >= 0 && elem < PTRT_ELEMS ? size[elem] : 0;
-}
-
 /* With this limit all offsets and sizes fit in 64 bits. */
 #define MAX_EXTENT (INT64_C(1) << 28)
 
