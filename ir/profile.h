@@ -36,10 +36,16 @@ typedef struct ProfileInfo {
     uint8_t njudged_by;
     bool chip; /* a chip with the capacities below and a vendor's assembler; else there are no
                   limits */
-    bool plain_pipe_slots; /* slots of pipes in global memory need no gm_slot_tensor */
-    bool pop_frees;        /* the pop of a tile frees its slot, and a free does nothing */
-    int8_t left;           /* BLayout of all `left` tiles (decision 8), or BL_AS_WRITTEN */
-    int64_t dynamic_reach; /* without capacities: bytes that computed addresses may reach */
+    bool plain_pipe_slots;     /* slots of pipes in global memory need no gm_slot_tensor */
+    bool pop_frees;            /* the pop of a tile frees its slot, and a free does nothing */
+    bool entries_on_chip;      /* entries of pipes stay on the chip unless a view is given */
+    bool whole_entry_to_first; /* an entry that is not split is for the first vector core alone */
+    bool block_semaphores;     /* pto.set_intra_block has semaphores of its own */
+    bool vector_moves_rows;    /* pipe V moves tiles of rows only, those of columns as rows */
+    bool wide_nz_stores;       /* tstore to a view in nz: also 16 words or 64 packed elements */
+    bool column_indices;       /* indices of rows of a table may be a column */
+    int8_t left;               /* BLayout of all `left` tiles (decision 8), or BL_AS_WRITTEN */
+    int64_t dynamic_reach;     /* without capacities: bytes that computed addresses may reach */
     SpaceBytes space[PROFILE_SPACES];
 } ProfileInfo;
 #define JUDGED_BY(...)                                                                             \

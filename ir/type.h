@@ -35,6 +35,10 @@ unsigned elem_int_width(Elem e);
 static inline bool elem_is_float(Elem e) {
     return elem_infos[e].cls == 'F';
 }
+/* True for a pair of floats of 4 bits. */
+static inline bool elem_is_fp4(Elem e) {
+    return e == ELEM_F4E1M2X2 || e == ELEM_F4E2M1X2;
+}
 static inline bool elem_is_int(Elem e) {
     return elem_infos[e].cls == 'I' || elem_infos[e].cls == 'S' || elem_infos[e].cls == 'U';
 }

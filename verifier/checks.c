@@ -11,10 +11,6 @@ Answer check_tile_element(const Case *c, const Rule *r) {
                  t->elem == ELEM_ODD_INT ? "odd-width integer" : elem_infos[t->elem].text);
 }
 
-static bool packed_fp4(const Type *t) {
-    return t->elem == ELEM_F4E1M2X2 || t->elem == ELEM_F4E2M1X2;
-}
-
 /* Suggests a legal tile: the other layout for a single column or row, else a wider tile with the
  * same valid region. */
 static const char *align_advice(const Judge *j, const Type *t, bool col, int64_t unit) {
@@ -33,7 +29,7 @@ static const char *align_advice(const Judge *j, const Type *t, bool col, int64_t
 
 /* The bytes that a row or column of a plain tile must be a multiple of. */
 static int64_t align_unit(const Type *t) {
-    return packed_fp4(t) ? 16 : 32;
+    return elem_is_fp4((Elem)t->elem) ? 16 : 32;
 }
 
 /* Stores the bytes of a row or column; false when they are too many. */

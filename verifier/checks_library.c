@@ -80,7 +80,7 @@ Answer check_window_room(const Case *c, const Rule *r) {
 
 /* Returns the columns as the library counts them: 4-bit elements one by one. */
 static int64_t single_columns(const Type *t) {
-    bool packed = t->elem == ELEM_F4E1M2X2 || t->elem == ELEM_F4E2M1X2;
+    bool packed = elem_is_fp4((Elem)t->elem);
     return packed && t->tile.cols <= INT64_MAX / 2 ? 2 * t->tile.cols : t->tile.cols;
 }
 
@@ -172,14 +172,14 @@ static int written_layout(const Case *c, int slot) {
     return a != NULL && a->value->kind == ATTR_ENUM ? enum_number(a->value) : -1;
 }
 
-/* True for the last extent of a window of whole blocks: 32 bytes, and the widths that a5 also
- * stores. */
+/* True for the last extent of a window of whole blocks: 32 bytes, and the widths that some profiles
+ * also store. */
 static bool is_block_width(const Case *c, const Type *tile, int64_t n) {
     if (n == DYNAMIC) return false;
     unsigned bytes = elem_infos[tile->elem].bytes;
     if (bytes != 0 && n == 32 / bytes) return true;
-    if (!op_is(c->op, INST_TSTORE) || c->profile != PROFILE_A5) return false;
-    bool packed = tile->elem == ELEM_F4E1M2X2 || tile->elem == ELEM_F4E2M1X2;
+    if (!op_is(c->op, INST_TSTORE) || !profile_infos[c->profile].wide_nz_stores) return false;
+    bool packed = elem_is_fp4((Elem)tile->elem);
     bool word = bytes == 4 && tile->elem != ELEM_UI32;
     return (word && n == 16) || (packed && n == 64);
 }
@@ -214,7 +214,7 @@ Answer check_index_line(const Case *c, const Rule *r) {
     int64_t n = data->tile.vrow;
     bool row = extents_fit(idx->tile.vrow, 1) && extents_fit(idx->tile.vcol, n);
     bool column = extents_fit(idx->tile.vrow, n) && extents_fit(idx->tile.vcol, 1);
-    if (row || (column && c->profile == PROFILE_A5)) return true;
+    if (row || (column && profile_infos[c->profile].column_indices)) return true;
     return fails(c, "the valid region of %s is %sx%s, expected 1x%s: one index per row of %s",
                  case_name(c, r->a), extent_word(idx->tile.vrow).text,
                  extent_word(idx->tile.vcol).text, extent_word(n).text, case_name(c, r->b));

@@ -79,7 +79,7 @@ const LowerPipe *cpp_pipe_of(Emitter *e, const Op *op) {
 
 static const char *direction(Emitter *e, const LowerPipe *pipe) {
     if (pipe->dirs == (FROM_CUBE | FROM_VECTOR)) return "DIR_BOTH";
-    bool gm = e->opt->profile == PROFILE_A5 && pipe->slots != NULL;
+    bool gm = profile_infos[e->opt->profile].entries_on_chip && pipe->slots != NULL;
     return strf(e, "DIR_%s%s", pipe->dirs == FROM_CUBE ? "C2V" : "V2C", gm ? "_GM" : "");
 }
 

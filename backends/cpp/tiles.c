@@ -53,14 +53,10 @@ static bool is_open(int64_t extent) {
     return extent == DYNAMIC || extent == 0;
 }
 
-static bool is_packed(const Type *t) {
-    return t->elem == ELEM_F4E1M2X2 || t->elem == ELEM_F4E2M1X2;
-}
-
 /* Returns an extent as an argument; two 4-bit elements are one byte of the language. */
 static const char *extent(Emitter *e, const Type *t, bool rows, const char *text) {
     bool columns = tile_blayout(t, e->opt->profile) == BL_COL_MAJOR;
-    return is_packed(t) && rows == columns ? strf(e, "%s * 2", text) : text;
+    return elem_is_fp4((Elem)t->elem) && rows == columns ? strf(e, "%s * 2", text) : text;
 }
 
 void cpp_declare_tile_as(Emitter *e, const Value *v, const char *rows, const char *cols) {
@@ -181,7 +177,8 @@ void cpp_get_valid(Emitter *e, const Op *op) {
     bool columns = tile_blayout(tile_value_type(tile), e->opt->profile) == BL_COL_MAJOR;
     for (unsigned i = 0; i < op->nresults; i++) {
         bool col = op_is(op, INST_TILE_VALID_COLS) || i > 0;
-        const char *half = is_packed(tile_value_type(tile)) && col != columns ? " / 2" : "";
+        const char *half =
+            elem_is_fp4((Elem)tile_value_type(tile)->elem) && col != columns ? " / 2" : "";
         define(e, &op->results[i], "%s.GetValid%s()%s", val(e, tile), col ? "Col" : "Row", half);
     }
 }
@@ -283,14 +280,15 @@ static const char *turned(Emitter *e, const Value *v, const Type *t) {
     return name;
 }
 
-/* The vector pipe of a5 moves rows: a tile of columns is moved as the rows that its memory is. */
+/* Where the vector pipe moves rows, a tile of columns is moved as the rows that its memory is. */
 void cpp_move(Emitter *e, const Op *op) {
     const Value *src = slot_value(op, inst_slot(op->inst, "src"));
     const Value *dst = slot_value(op, inst_slot(op->inst, "dst"));
     const Type *from = cpp_tile_type(e, src), *to = cpp_tile_type(e, dst);
     Profile p = e->opt->profile;
-    bool columns = p == PROFILE_A5 && op->noperands == 2 && is_column_tile(from, p) &&
-                   is_column_tile(to, p) && cpp_tile(e, from) != NULL && cpp_tile(e, to) != NULL;
+    bool columns = profile_infos[p].vector_moves_rows && op->noperands == 2 &&
+                   is_column_tile(from, p) && is_column_tile(to, p) && cpp_tile(e, from) != NULL &&
+                   cpp_tile(e, to) != NULL;
     if (!columns) {
         cpp_row(e, op);
         return;

@@ -36,12 +36,8 @@ const char *cpp_unsigned(const Type *t) {
 
 /* ---- tiles ---- */
 
-static bool is_fp4(int elem) {
-    return elem == ELEM_F4E1M2X2 || elem == ELEM_F4E2M1X2;
-}
-
 static bool is_fp8(int elem) {
-    return elem_infos[elem].cls == 'L' && elem != ELEM_F8E8M0 && !is_fp4(elem);
+    return elem_infos[elem].cls == 'L' && elem != ELEM_F8E8M0 && !elem_is_fp4((Elem)elem);
 }
 
 static const char *location(const Type *t, BLayout bl) {
@@ -72,10 +68,10 @@ static const char *tile_text(Emitter *e, const Type *t) {
     const char *loc = location(t, bl);
     if (loc == NULL) return NULL;
     int64_t rows = ti->rows, cols = ti->cols, vrow = ti->vrow, vcol = ti->vcol;
-    bool low = is_fp8(t->elem) || is_fp4(t->elem);
+    bool low = is_fp8(t->elem) || elem_is_fp4((Elem)t->elem);
     if (low && ti->space == SPACE_LEFT && rows != 1) vcol = cols;
     if (low && ti->space == SPACE_RIGHT && vrow != DYNAMIC) vrow = rows;
-    if (is_fp4(t->elem)) {
+    if (elem_is_fp4((Elem)t->elem)) {
         int64_t *whole = bl == BL_COL_MAJOR ? &rows : &cols;
         int64_t *valid = bl == BL_COL_MAJOR ? &vrow : &vcol;
         *whole *= 2;

@@ -42,7 +42,8 @@ static bool look_for_entries(Op *op, void *arg) {
 
 bool lower_first_core_only(const Context *ctx, const Op *op, Profile profile) {
     WholeEntries w = {ctx, false, false};
-    if (profile != PROFILE_A5 || lower_given_core(ctx, op) != CORE_VECTOR) return false;
+    if (!profile_infos[profile].whole_entry_to_first || lower_given_core(ctx, op) != CORE_VECTOR)
+        return false;
     op_walk((Op *)(uintptr_t)op, look_for_entries, &w);
     return w.some && !w.asks;
 }

@@ -162,13 +162,13 @@ static void number_pipes(LowerPipes *p, Arena *arena) {
 
 /* ---- all pipes ---- */
 
-/* Returns the slots in global memory. On a5 entries stay on chip unless a view is given. */
+/* Returns the slots in global memory. */
 static const Value *slots_of(const PipeEnd *e, Profile profile) {
     const Op *op = e->note->op;
     int ptr = inst_slot(op->inst, "gm_slot_buffer"), view = inst_slot(op->inst, "gm_slot_tensor");
     if (e->lowered) return e->has_gm ? slot_value(op, inst_slot(op->inst, "gm_addr")) : NULL;
     const Value *v = slot_value(op, view);
-    return v == NULL && profile != PROFILE_A5 ? slot_value(op, ptr) : v;
+    return v == NULL && !profile_infos[profile].entries_on_chip ? slot_value(op, ptr) : v;
 }
 
 /* Reads the conversions of a push. */

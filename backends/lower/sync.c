@@ -95,9 +95,9 @@ static SyncCall barrier(const Context *ctx, const Op *op) {
     return call;
 }
 
-/* a2a3 uses the signals of pto.sync.set inside a block too. */
+/* Without semaphores the signals of pto.sync.set serve inside a block too. */
 static SyncCall in_block(const Context *ctx, const Op *op, Profile arch, bool sets) {
-    if (arch == PROFILE_A5)
+    if (profile_infos[arch].block_semaphores)
         return take(ctx, op, sets ? "set_intra_block" : "wait_intra_block", "event_id_dyn");
     return sets ? send(ctx, op, "event_id_dyn", TO_OTHERS)
                 : take(ctx, op, "sync_wait", "event_id_dyn");
