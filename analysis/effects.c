@@ -1,6 +1,8 @@
 /* Lists what statements read and write, from the columns of the instruction table. */
 #include "analysis/effects.h"
 
+#include <string.h>
+
 typedef struct Lister {
     const Effects *effects;
     const Op *op;
@@ -34,18 +36,60 @@ static bool is_scratch(const SlotInfo *slot, const Type *t) {
            (slot->scratch_in_vec && t->kind == TY_TILE && t->tile.space == SPACE_VEC);
 }
 
-static void add(Lister *l, const SlotInfo *slot, const Value *v, Span span) {
-    if (v == NULL || v->type == NULL || !has_bytes(v->type)) return;
-    SlotRole role = slot != NULL ? (SlotRole)slot->role : ROLE_WRITE;
-    Access a = {.value = v, .slot = slot, .span = span};
-    a.scratch = slot != NULL && is_scratch(slot, v->type);
-    a.read = !a.scratch && role != ROLE_WRITE;
-    a.write = a.scratch || role != ROLE_READ;
-    a.maybe = a.scratch || role == ROLE_READWRITE || (slot != NULL && slot->unread);
-    a.pipe = (uint8_t)l->pipe;
-    a.other = (uint8_t)l->other;
+/* ---- what of an operand ---- */
+
+static bool holds(const TouchedWay *w, const Op *op) {
+    const Value *v = slot_value(op, inst_slot(op->inst, w->given));
+    if (v == NULL || w->space == SPACE_COUNT) return v != NULL;
+    return v->type->kind == TY_TILE && v->type->tile.space == w->space;
+}
+
+const Touched *slot_touched(const Op *op, const SlotInfo *slot) {
+    for (const TouchedWay *w = slot->touched_ways; w != NULL && w->given != NULL; w++)
+        if (holds(w, op)) return &w->touched;
+    return &slot->touched;
+}
+
+/* Whether an attribute says that new elements are combined with the old ones. */
+static bool combines(const Context *ctx, const Op *op, const char *name) {
+    const NamedAttr *a = name != NULL ? op_attr_named(ctx, op, name) : NULL;
+    return a != NULL && a->value->kind == ATTR_ENUM &&
+           enum_number(a->value) != op->inst->attrs[inst_attr(op->inst, name, strlen(name))].dflt;
+}
+
+/* ---- accesses ---- */
+
+static void put(Lister *l, Access a) {
     if (l->n < l->cap) l->out[l->n] = a;
     l->n++;
+}
+
+/* Adds an operand, or a result that a slot describes. */
+static void add(Lister *l, const SlotInfo *slot, const Value *v, Span span) {
+    static const Touched any = {.kind = TOUCH_SHAPE, .partly = true};
+    if (v == NULL || v->type == NULL || !has_bytes(v->type)) return;
+    Access a = {.value = v, .slot = slot, .span = span, .touched = slot_touched(l->op, slot)};
+    if (a.touched->kind == TOUCH_NONE) return;
+    a.scratch = a.maybe = is_scratch(slot, v->type);
+    if (a.scratch) a.touched = &any;
+    a.write = a.scratch || slot->role != ROLE_READ;
+    a.read = !a.scratch && (slot->role == ROLE_READ || slot->role == ROLE_READWRITE ||
+                            combines(l->effects->ctx, l->op, slot->combines));
+    if (a.write && a.touched->kind == TOUCH_ELEMENT) a.read = false;
+    a.pipe = (uint8_t)l->pipe;
+    a.other = (uint8_t)l->other;
+    put(l, a);
+}
+
+/* Adds a result that is no slot. */
+static void add_result(Lister *l, const Value *v) {
+    static const Touched all = {.kind = TOUCH_SHAPE};
+    if (v->type == NULL || !has_bytes(v->type)) return;
+    put(l, (Access){.value = v,
+                    .touched = &all,
+                    .write = true,
+                    .pipe = (uint8_t)l->pipe,
+                    .other = (uint8_t)l->other});
 }
 
 static bool is_slot(const Op *op, const Value *result) {
@@ -54,9 +98,15 @@ static bool is_slot(const Op *op, const Value *result) {
     return false;
 }
 
+/* Whether a statement only computes numbers, or passes values on. */
+static bool touches_nothing(const Op *op) {
+    return (op->inst->flags & (IF_VIEW | IF_PURE | IF_TERMINATOR | IF_ALLOC)) != 0 ||
+           op->nregions > 0;
+}
+
 size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
     Lister l = {.effects = e, .op = op, .out = out, .cap = cap};
-    if ((op->inst->flags & IF_VIEW) != 0) return 0;
+    if (touches_nothing(op)) return 0;
     l.pipe = op_pipe_by_tiles(e->ctx, op, e->profile, &l.other);
     for (int s = 0; s < op->inst->nslots; s++) {
         const SlotInfo *slot = &op->inst->slots[s];
@@ -67,8 +117,8 @@ size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
             add(&l, slot, list[i].value, list[i].span);
         if (n == 0) add(&l, slot, slot_value(op, s), (Span){0, 0});
     }
-    for (unsigned i = 0; i < op->nresults && (op->inst->flags & IF_ALLOC) == 0; i++)
-        if (!is_slot(op, &op->results[i])) add(&l, NULL, &op->results[i], (Span){0, 0});
+    for (unsigned i = 0; i < op->nresults; i++)
+        if (!is_slot(op, &op->results[i])) add_result(&l, &op->results[i]);
     return l.n;
 }
 

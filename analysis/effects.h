@@ -14,10 +14,11 @@ typedef struct Effects {
 /* A value of which a statement reads or writes the bytes. */
 typedef struct Access {
     const Value *value;
-    const SlotInfo *slot; /* NULL: a result that is no slot, such as a popped entry */
-    Span span;            /* of the operand; empty for results */
+    const SlotInfo *slot;   /* NULL: a result that is no slot, such as a popped entry */
+    Span span;              /* of the operand; empty for results */
+    const Touched *touched; /* the elements; extents are those of other operands of the statement */
     bool read, write;
-    bool maybe;    /* not in every case, or only some bytes */
+    bool maybe;    /* not in every case */
     bool scratch;  /* its contents mean nothing before and after; kernels of a CPU leave it alone */
     uint8_t pipe;  /* Pipe */
     uint8_t other; /* Pipe that it may be instead; PIPE_NONE: none */
@@ -26,6 +27,8 @@ typedef struct Access {
 /* Lists the accesses of a statement to tiles and memory, at most `cap`; returns how many there are.
  * Numbers, and statements that pass values on, such as views, have none. */
 size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap);
+/* Returns the elements that a statement touches of the operand in a slot of its instruction. */
+const Touched *slot_touched(const Op *op, const SlotInfo *slot);
 /* Returns the pipe that a statement runs on, never PIPE_BY_OPERAND; PIPE_NONE: none. */
 Pipe effects_pipe(const Effects *e, const Op *op);
 /* True when hidden flags order several phases of a statement, which are not listed. */

@@ -11,8 +11,48 @@
 #include "ir/slot.h"
 #include "support/near.h"
 
-typedef enum SlotRole { ROLE_READ, ROLE_WRITE, ROLE_READWRITE, ROLE_SCRATCH } SlotRole;
+typedef enum SlotRole {
+    ROLE_READ,
+    ROLE_WRITE,     /* a destination; what the region leaves out keeps its contents */
+    ROLE_READWRITE, /* the same with the old contents as an input, which are read; of TOUCH_ELEMENT
+                       the new ones do not depend on them */
+    ROLE_SCRATCH    /* any element may be written; contents mean nothing before and after */
+} SlotRole;
 typedef enum SlotArity { ARITY_ONE, ARITY_OPT, ARITY_VAR } SlotArity;
+
+/* The elements of an operand that a statement touches. Extents are those of valid regions: `rows`
+ * and `cols` below are the valid rows and columns of the operands that the region names; of a
+ * window of memory, all of it. What lies outside the operand's shape does not count. */
+typedef enum TouchedKind {
+    TOUCH_VALID,      /* `rows` x `cols`, from element (0,0) on */
+    TOUCH_NONE,       /* none: its type or address matters, or it is passed on */
+    TOUCH_SHAPE,      /* all rows and columns, valid or not */
+    TOUCH_ROW,        /* row 0, `cols` */
+    TOUCH_COLUMN,     /* column 0, `rows` */
+    TOUCH_TRANSPOSED, /* as many rows as `cols`, as many columns as `rows` */
+    TOUCH_WINDOW,     /* `rows` x `cols`, from the element that indexRow and indexCol name on */
+    TOUCH_ELEMENT     /* the one that the operand `offset` counts to from the first one */
+} TouchedKind;
+
+typedef struct Touched {
+    /* Names of the slots whose valid region gives the rows and the columns; NULL: the operand's
+     * own. Of columns there may be two names, separated by a blank: their sum. */
+    const char *rows, *cols;
+    uint8_t kind; /* TouchedKind */
+    /* TOUCH_VALID and TOUCH_ROW: bits of the row that each of `cols` takes, from its first byte
+     * on; 0: an element. */
+    uint8_t bits;
+    /* At most these elements: which ones depends on data, or on types and attributes. */
+    bool partly;
+} Touched;
+
+/* The region of an operand where the slot `given` has an operand. The first way that holds
+ * overrules SlotInfo.touched; the last one has no slot. */
+typedef struct TouchedWay {
+    const char *given;
+    uint8_t space; /* the operand is a tile in this Space; SPACE_COUNT: anything */
+    Touched touched;
+} TouchedWay;
 
 typedef struct SlotInfo {
     const char *name; /* name on the pages */
@@ -25,10 +65,15 @@ typedef struct SlotInfo {
      * unless this word follows them (`ins(%a, %b no_tmp : T, T)`). */
     const char *unless;
     const char
-        *sample;  /* the type in examples, of an operand whose type is kept as text; or NULL */
-    uint8_t kind; /* SlotKind: what it accepts (slots.def) */
+        *sample; /* the type in examples, of an operand whose type is kept as text; or NULL */
+    /* With another than its default value, the attribute of this name combines the new elements
+     * with the old ones, which are read as well; or NULL. */
+    const char *combines;
+    /* The elements that are touched; of ROLE_SCRATCH any of the shape, in any order. */
+    Touched touched;
+    const TouchedWay *touched_ways; /* or NULL */
+    uint8_t kind;                   /* SlotKind: what it accepts (slots.def) */
     uint8_t role, arity;
-    bool unread;         /* given and ignored: the source tiles of ttri */
     bool scratch_in_vec; /* ROLE_READ: a tile in vec is scratch: the fp of tmov */
     bool in_outs;        /* is in outs(...) without being a destination: the tmp of tquant */
     bool trailing;       /* the clause follows the statement: `word = %x : T` */
@@ -295,6 +340,28 @@ extern const Inst inst_table[INST_COUNT];
     }
 #define IN(n, k)                                                                                   \
     { .name = n, .kind = SLOT_##k, .role = ROLE_READ }
+/* An input of which the valid region of slot `of` is touched, whatever its own is. */
+#define IN_AT(n, k, of)                                                                            \
+    { .name = n, .kind = SLOT_##k, .role = ROLE_READ, TOUCHED_AT(VALID, of) }
+/* An input whose elements are not touched. */
+#define IN_NONE(n, k)                                                                              \
+    {                                                                                              \
+        .name = n, .kind = SLOT_##k, .role = ROLE_READ, .touched = {.kind = TOUCH_NONE }           \
+    }
+/* A destination of which another region than the valid one is touched. */
+#define OUT_AT(n, k, what, of)                                                                     \
+    { .name = n, .kind = SLOT_##k, .role = ROLE_WRITE, TOUCHED_AT(what, of) }
+/* `.region` in terms of slot `of`; NULL: the operand itself. */
+#define TOUCHED_AT(what, of) .touched = {.kind = TOUCH_##what, .rows = of, .cols = of}
+/* Some of these elements. */
+#define TOUCHED_SOME(what, of)                                                                     \
+    .touched = {.kind = TOUCH_##what, .rows = of, .cols = of, .partly = true}
+#define TOUCHED_WAYS(...)                                                                          \
+    .touched_ways = (const TouchedWay[]) {                                                         \
+        __VA_ARGS__, {                                                                             \
+            .given = NULL                                                                          \
+        }                                                                                          \
+    }
 #define IN_OPT(n, k)                                                                               \
     { .name = n, .kind = SLOT_##k, .role = ROLE_READ, .arity = ARITY_OPT }
 #define IN_VAR(n, k)                                                                               \

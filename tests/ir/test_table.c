@@ -36,6 +36,42 @@ static void aliases_name_rows(void **state) {
     }
 }
 
+static bool names_slots(const Inst *inst, const char *s) {
+    while (s != NULL && *s != '\0') {
+        char name[32];
+        size_t n = strcspn(s, " ");
+        snprintf(name, sizeof name, "%.*s", (int)n, s);
+        if (inst_slot(inst, name) < 0) return false;
+        s += n + (s[n] == ' ');
+    }
+    return true;
+}
+
+static void check_touched(const Inst *inst, const Touched *t) {
+    if (!names_slots(inst, t->rows) || !names_slots(inst, t->cols))
+        fail_msg("%s: extents of an operand that there is not", inst->name);
+    if (t->kind == TOUCH_WINDOW) assert_true(names_slots(inst, "indexRow indexCol"));
+    if (t->kind == TOUCH_ELEMENT) assert_true(names_slots(inst, "offset"));
+    assert_true(t->bits == 0 || t->kind == TOUCH_VALID || t->kind == TOUCH_ROW);
+}
+
+static void touched_names_slots(void **state) {
+    (void)state;
+    for (int i = 1; i < INST_COUNT; i++) {
+        const Inst *inst = &inst_table[i];
+        for (int s = 0; s < inst->nslots; s++) {
+            const SlotInfo *slot = &inst->slots[s];
+            check_touched(inst, &slot->touched);
+            for (const TouchedWay *w = slot->touched_ways; w != NULL && w->given != NULL; w++) {
+                assert_true(names_slots(inst, w->given));
+                check_touched(inst, &w->touched);
+            }
+            if (slot->combines != NULL)
+                assert_true(inst_attr(inst, slot->combines, strlen(slot->combines)) >= 0);
+        }
+    }
+}
+
 static void references_name_slots(void **state) {
     (void)state;
     for (int i = 1; i < INST_COUNT; i++) {
@@ -129,6 +165,7 @@ int main(void) {
         cmocka_unit_test(every_row_has_a_unique_name),
         cmocka_unit_test(aliases_name_rows),
         cmocka_unit_test(references_name_slots),
+        cmocka_unit_test(touched_names_slots),
         cmocka_unit_test(formats_compile),
         cmocka_unit_test(nearest_names),
         cmocka_unit_test(other_names),
