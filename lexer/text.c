@@ -225,32 +225,75 @@ static bool is_deep(const char *s, const char *end) {
     return depth > MAX_MATCH_DEPTH;
 }
 
-static size_t digits_at(const char *s) {
-    return strspn(s, "0123456789");
+enum { LONGEST_NUMBER = 48 };
+
+/* A number as other languages write it, and the same in this one. */
+typedef struct Spelling {
+    const char *at; /* the next character to read */
+    char text[2 * LONGEST_NUMBER];
+    size_t n;
+} Spelling;
+
+static void copy_digits(Spelling *sp) {
+    for (; (*sp->at >= '0' && *sp->at <= '9') || *sp->at == '_'; sp->at++)
+        if (*sp->at != '_' && sp->n < LONGEST_NUMBER) sp->text[sp->n++] = *sp->at;
 }
 
-/* `1e-5` lacks the digits after a point that make a float of it. */
+static void put_char(Spelling *sp, char c) {
+    sp->text[sp->n++] = c;
+}
+
+/* Copies `e-5` when it is one. */
+static bool copy_exponent(Spelling *sp) {
+    const size_t n = sp->n;
+    const char *s = sp->at;
+    if (*s != 'e' && *s != 'E') return false;
+    put_char(sp, *sp->at++);
+    if (*sp->at == '+' || *sp->at == '-') put_char(sp, *sp->at++);
+    const size_t before = sp->n;
+    copy_digits(sp);
+    if (sp->n > before) return true;
+    sp->n = n;
+    sp->at = s;
+    return false;
+}
+
+/* Reads `1e-5`, `.5`, `1.5f`, `1_000`, `10L`: a float needs a point with a digit before it, and
+ * neither separators nor suffixes exist. False when it is another thing. */
+static bool respell(Spelling *sp) {
+    copy_digits(sp);
+    if (sp->n == 0) put_char(sp, '0');
+    const size_t whole = sp->n;
+    bool point = *sp->at == '.', exponent;
+    put_char(sp, '.');
+    if (point) sp->at++;
+    const size_t fraction = sp->n;
+    copy_digits(sp);
+    if (sp->n == fraction) put_char(sp, '0');
+    exponent = copy_exponent(sp);
+    bool suffix = *sp->at == 'f' || *sp->at == 'F';
+    if (suffix || (!point && !exponent && strspn(sp->at, "uUlL") > 0))
+        sp->at += suffix ? 1 : strspn(sp->at, "uUlL");
+    if (!point && !exponent && !suffix) sp->n = whole; /* an integer */
+    return sp->n < LONGEST_NUMBER && !is_id_char(*sp->at);
+}
+
 static void report_number(DiagList *list, Span at, const char *s) {
-    const size_t whole = digits_at(s);
-    size_t n = whole + 1;
-    if (s[whole] == 'e' || s[whole] == 'E') {
-        n += s[n] == '+' || s[n] == '-';
-        const size_t exponent = digits_at(s + n);
-        n = exponent > 0 && n + exponent >= at.len && n + exponent <= 40 ? n + exponent : 0;
-    } else {
-        n = 0;
-    }
-    if (n == 0) {
+    Spelling sp = {.at = s};
+    if (!respell(&sp)) {
         diag_add(list, DIAG_BAD_NUMBER, at, "'%.*s' is not a number",
                  (int)(at.len > 40 ? 40 : at.len), s);
         return;
     }
+    const int n = (int)(sp.at - s), meant = (int)sp.n;
     at.len = (uint32_t)n;
-    Diag *d =
-        diag_add(list, DIAG_BAD_NUMBER, at,
-                 "'%.*s' is not a number: a float has a point and digits after it", (int)n, s);
-    diag_edit(list, d, at, "%.*s.0%.*s", (int)whole, s, (int)(n - whole), s + whole);
-    diag_note(list, d, "write %.*s.0%.*s", (int)whole, s, (int)(n - whole), s + whole);
+    const char *why =
+        s[strspn(s, "0123456789")] == 'e' || s[strspn(s, "0123456789")] == 'E' || *s == '.'
+            ? "a float has a point and digits after it"
+            : "numbers have no separators and no suffixes";
+    Diag *d = diag_add(list, DIAG_BAD_NUMBER, at, "'%.*s' is not a number: %s", n, s, why);
+    diag_edit(list, d, at, "%.*s", meant, sp.text);
+    diag_note(list, d, "write %.*s", meant, sp.text);
     d->safe_fix = true;
 }
 
@@ -272,6 +315,8 @@ void lexer_report(Context *ctx, const Token *tok) {
                 diag_add(list, DIAG_BAD_CHARACTER, at, "the text begins with a byte order mark");
             diag_edit(list, d, at, "%s", "");
             d->safe_fix = true;
+        } else if (c == '.' && s[1] >= '0' && s[1] <= '9') {
+            report_number(list, at, s);
         } else if (c == '/' && s[1] == '*') {
             at.len = 2;
             diag_add(list, DIAG_BAD_CHARACTER, at, "'/*' does not begin a comment, '//' does");
