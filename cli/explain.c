@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/machine.h"
 #include "cli/topics.h"
+#include "ir/foreign.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -88,6 +89,8 @@ static int unknown_name(const char *s, Arena *arena) {
     const Names names = all_names(arena);
     const char *near = longer_name(&names, s, n);
     if (near == NULL) near = nearest_name(s, n, names.n, any_name, &names);
+    const Foreign *foreign = foreign_find(s, n);
+    if (near == NULL && foreign != NULL) near = foreign->inst;
     if (near == NULL) near = inst_nearest(s, n);
     if (inst_is_vector_level(s, n))
         return trouble("'%s' is a vector-level micro-instruction; this is the tile level", s);

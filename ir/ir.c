@@ -130,6 +130,15 @@ Value *slot_value(const Op *op, int slot) {
     return o != NULL ? o->value : NULL;
 }
 
+const char *op_operand_name(const Op *op, unsigned i) {
+    for (int s = 0; s < op->inst->nslots; s++) {
+        const unsigned n = slot_count(op, s);
+        if (i < n) return op->inst->slots[s].name;
+        i -= n;
+    }
+    return NULL;
+}
+
 Span slot_span(const Op *op, int slot) {
     int r = slot_result(op, slot);
     if (r >= 0 && op->results[r].name != 0) return (Span){op->results[r].name_off, 1};

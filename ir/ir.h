@@ -229,6 +229,8 @@ static inline const Type *slot_type(const Op *op, int slot) {
     Value *v = slot_value(op, slot);
     return v != NULL ? v->type : NULL;
 }
+/* Returns the name of the slot of operand `i`; NULL when it has none. */
+const char *op_operand_name(const Op *op, unsigned i);
 /* Returns the position for messages about a slot: its operand, else the result name or the
  * mnemonic. */
 Span slot_span(const Op *op, int slot);

@@ -256,6 +256,11 @@ static bool starts_on_same_line(const Lexer *lx, uint8_t cls, const char *next) 
     return n == 6 && memcmp(word, "return", 6) == 0 && c != '=' && c != ',' && c != ':';
 }
 
+/* True at `ins(` and `outs(`, which follow the name of a statement. */
+static bool begins_group(const char *s) {
+    return strncmp(s, "ins(", 4) == 0 || strncmp(s, "outs(", 5) == 0;
+}
+
 unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next) {
     if ((cls & WC_DOTTED) != 0) return dotted_kind(lx, cls, next);
     if ((lx->flags & TF_FRESH) == 0 && ((lx->flags & TF_LINE_START) == 0 || wants_more(lx->prev)))
@@ -273,9 +278,9 @@ unsigned lex_word_kind(Lexer *lx, uint8_t cls, const char *next) {
     if ((cls & WC_CLAUSE) != 0) return TOK_WORD;
     if (*next == ':' && (next[1] == ' ' || next[1] == '\t' || next[1] == '\r' || next[1] == '\n'))
         return TOK_EOF;
-    char c = *lex_peek(lx, next);
-    if (c == '%' || c == '@' || c == '"' || c == '#' || c == '-' || c == '{' ||
-        (c >= '0' && c <= '9'))
+    const char *after = lex_peek(lx, next), c = *after;
+    if (c == '%' || c == '@' || c == '"' || c == '#' || c == '-' || c == '{' || c == '(' ||
+        (c >= '0' && c <= '9') || begins_group(after))
         return start_op(lx, cls);
     return TOK_WORD;
 }

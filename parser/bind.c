@@ -304,7 +304,7 @@ static void link_block(Region *region, Block *block) {
 void bind_label(Binder *b, uint32_t first, uint32_t last) {
     Frame *f = top(b);
     const Token *t = token_at(b, first);
-    Cursor c = {b, first + 1, last + 1, false, UINT32_MAX};
+    Cursor c = {.b = b, .pos = first + 1, .end = last + 1, .start = UINT32_MAX};
     Region *region = &op_regions(f->op)[f->region];
     LabelEntry *e = label_entry(b, f, t->atom);
     if (e->placed) {
@@ -371,6 +371,14 @@ static void define_lost_results(Binder *b, uint32_t first, uint32_t last) {
     b->module->lost_function |= func;
 }
 
+/* Looks up the values that a dropped statement names, so that undefined ones are reported beside
+ * the error that dropped it. A statement of its own form or with a region may define some. */
+static void use_lost_operands(Binder *b, const Inst *inst, uint32_t first, uint32_t end) {
+    if (inst != NULL && inst->form == FORM_CUSTOM) return;
+    for (uint32_t i = first; i < end; i++)
+        if (token_at(b, i)->kind == TOK_VALUE) use_value(b, token_at(b, i));
+}
+
 static void report_vector_level(Binder *b, const Token *name) {
     if (b->vector_level_epoch == b->epoch + 1) return;
     b->vector_level_epoch = b->epoch + 1;
@@ -388,11 +396,9 @@ static void report_unknown(Cursor *c, const Token *name) {
         report_vector_level(c->b, name);
         return;
     }
-    bool shown = !c->b->ctx->diags.stopped; /* beyond the limit of errors the note is not printed */
     Diag *d = diag_add(&c->b->ctx->diags, DIAG_UNKNOWN_OP, token_span(name),
                        "unknown instruction '%.*s'", (int)len, text);
-    const char *near = shown ? inst_nearest(text, len) : NULL;
-    diag_did_you_mean(&c->b->ctx->diags, d, token_span(name), near);
+    suggest_instruction(c->b->ctx, d, name);
 }
 
 /* Finds the instruction of a name with suffixes, such as `mgather.row.clamp`. */
@@ -528,8 +534,8 @@ static void bind_body(Cursor *c, Op *op, const ResultNames *names, TokenKind nam
 }
 
 /* Binds tokens [first, end). NULL when the statement is dropped; its results are defined anyway. */
-static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
-    Cursor c = {b, first, end, false, token_at(b, first)->off};
+static Op *bind_header(Binder *b, uint32_t first, uint32_t end, bool opens_region) {
+    Cursor c = {.b = b, .pos = first, .end = end, .start = token_at(b, first)->off};
     Context *ctx = b->ctx;
     Trivia *trivia = NULL;
     top(b)->started = true;
@@ -555,6 +561,7 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
             op->form = name->kind == TOK_QUOTED_OP ? OPF_GENERIC : dialect ? OPF_SSA : OPF_AS;
             if (trivia != NULL) op_more(&ctx->arena, op)->trivia = trivia;
             if (suffix != NULL) read_suffixes(&c, op, name, suffix);
+            c.reads_on = inst->form != FORM_CUSTOM && name->kind != TOK_QUOTED_OP;
             bind_body(&c, op, &names, (TokenKind)name->kind);
             read_modifiers(&c, op);
         }
@@ -562,8 +569,10 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end) {
         fail_expected(&c, "an instruction");
     }
     if (!c.failed) expect_end(&c);
-    if (c.failed || op == NULL) {
+    if (c.nwrong > 0) name_wrong_operands(&c, op);
+    if (c.failed || c.nwrong > 0 || op == NULL) {
         define_lost_results(b, first, end - 1);
+        if (!opens_region) use_lost_operands(b, inst, first, end);
         return NULL;
     }
     return op;
@@ -576,7 +585,7 @@ static void take_trailing(Binder *b, Op *op, uint32_t last) {
 }
 
 void bind_statement(Binder *b, uint32_t first, uint32_t last) {
-    Op *op = bind_header(b, first, last + 1);
+    Op *op = bind_header(b, first, last + 1, false);
     if (op == NULL) return;
     if (op_is(op, INST_FUNC)) { /* a declaration keeps only its parameter names */
         op->nregions = 0;
@@ -651,7 +660,7 @@ static void function_read(Binder *b, Op *op) {
 void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
     Frame *f = top(b);
     bool deep = too_deep(b, open);
-    Op *op = deep || first >= open ? NULL : bind_header(b, first, open);
+    Op *op = deep || first >= open ? NULL : bind_header(b, first, open, true);
     bool lost = op == NULL;
     if (!lost && op->inst->nregions == 0) {
         diag_add(&b->ctx->diags, DIAG_SYNTAX, token_span(token_at(b, open)), "'%s' has no region",
@@ -668,7 +677,7 @@ void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
     push_frame(b, op, 0, lost);
     op_regions(op)[0].open = token_span(token_at(b, open));
     if (op->inst->form == FORM_CUSTOM && op->nregions > 0) {
-        Cursor c = {b, first, open, false, UINT32_MAX};
+        Cursor c = {.b = b, .pos = first, .end = open, .start = UINT32_MAX};
         custom_region_open(&c, op, 0);
     }
     if (deep) return;
@@ -697,7 +706,7 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
     while (op->inst->form == FORM_CUSTOM && index < op->nregions &&
            op_regions(op)[index].open.len != 0)
         index++;
-    Cursor c = {b, first, open != 0 ? open : last + 1, false, UINT32_MAX};
+    Cursor c = {.b = b, .pos = first, .end = open != 0 ? open : last + 1, .start = UINT32_MAX};
     if (!lost && open == 0) {
         custom_done(&c, op);
         b->pending_lost = true; /* bind_region_done has nothing left to read */
@@ -731,7 +740,7 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
 void bind_region_done(Binder *b) {
     if (b->pending == NULL) return;
     if (!b->pending_lost) {
-        Cursor c = {b, 0, 0, false, UINT32_MAX};
+        Cursor c = {.b = b, .pos = 0, .end = 0, .start = UINT32_MAX};
         custom_done(&c, b->pending);
         if (b->hook != NULL && op_is(b->pending, INST_FUNC)) function_read(b, b->pending);
     }
@@ -749,7 +758,7 @@ void bind_skipped(Binder *b, uint32_t first, uint32_t last) {
 
 void bind_alias(Binder *b, uint32_t first, uint32_t last) {
     Context *ctx = b->ctx;
-    Cursor c = {b, first + 2, last + 1, false, UINT32_MAX};
+    Cursor c = {.b = b, .pos = first + 2, .end = last + 1, .start = UINT32_MAX};
     const Token *name = token_at(b, first);
     AliasDef *def = ARENA_NEW(&ctx->arena, AliasDef);
     const char *text = atom_text(&ctx->names, name->atom);
@@ -808,7 +817,7 @@ static void make_room(Binder *b, Op *func) {
 }
 
 void bind_arg(Binder *b, uint32_t first, uint32_t last) {
-    Cursor c = {b, first + 1, last + 1, false, UINT32_MAX};
+    Cursor c = {.b = b, .pos = first + 1, .end = last + 1, .start = UINT32_MAX};
     Frame *f = top(b);
     const Token *name = token_at(b, c.pos++);
     expect(&c, TOK_COLON);
@@ -847,7 +856,7 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
 /* Binds `.const %x = 4 : i32`, the PTO-AS spelling of arith.constant. */
 void bind_const(Binder *b, uint32_t first, uint32_t last) {
     Context *ctx = b->ctx;
-    Cursor c = {b, first + 1, last + 1, false, UINT32_MAX};
+    Cursor c = {.b = b, .pos = first + 1, .end = last + 1, .start = UINT32_MAX};
     Op *op = op_new(ctx, &inst_table[INST_CONSTANT], (Span){token_at(b, first)->off, 0});
     const Token *end = token_at(b, last);
     op->span.len = end->off + end->len - op->span.off;

@@ -43,6 +43,9 @@ void bind_skipped(Binder *b, uint32_t first, uint32_t last);
 /* Ends the input: resolves what is pending and returns the module. */
 Module *bind_finish(Binder *b);
 
+/* Adds the instruction that an unknown name may mean: one of another language, or the nearest. */
+DIAG_COLD void suggest_instruction(Context *ctx, Diag *d, const Token *name);
+
 /* ---- shared by the binder's files and the type and attribute readers ---- */
 
 /* Reads a type from a TYPE token or a builtin word; NULL after a diagnostic (once per distinct

@@ -386,5 +386,5 @@ void bind_format(Cursor *c, Op *op, const ResultNames *names) {
     walk(&f);
     if (c->failed) return;
     finish_operands(&f);
-    finish_results(&f, names);
+    if (c->nwrong == 0) finish_results(&f, names);
 }

@@ -192,6 +192,19 @@ static void rename(Binder *b, const Forward *f, Op *owner, Diag *d, const Value 
     op_walk(owner, note_uses_of_op, &uses);
 }
 
+/* A search for the statement that uses an undefined name. */
+typedef struct Naming {
+    Span use;
+    const char *name; /* of the operand; NULL: not found yet */
+} Naming;
+
+static bool find_use(Op *op, void *arg) {
+    Naming *n = arg;
+    for (unsigned i = 0; i < op->noperands && n->name == NULL; i++)
+        if (op->operands[i].span.off == n->use.off) n->name = op_operand_name(op, i);
+    return n->name == NULL;
+}
+
 static void report_undefined(Binder *b, const Forward *f, Op *owner) {
     Context *ctx = b->ctx;
     bool shown = !ctx->diags.stopped && b->nsuggested < MOST_SUGGESTIONS;
@@ -200,7 +213,12 @@ static void report_undefined(Binder *b, const Forward *f, Op *owner) {
                  (int)atom_len(&ctx->names, f->value.name), atom_text(&ctx->names, f->value.name));
     Near near = {.b = b, .f = f, .owner = owner, .least = 2 * EDIT_COST + EDIT_COST / 2};
     b->nsuggested += shown;
-    if (shown) op_walk(owner, consider_op, &near);
+    Naming naming = {.use = f->use};
+    if (shown) {
+        op_walk(owner, find_use, &naming);
+        op_walk(owner, consider_op, &near);
+    }
+    d->operand = naming.name;
     const Value *v = near.best;
     if (v == NULL) return;
     const char *text = arena_printf(&ctx->arena, "%%%.*s", (int)atom_len(&ctx->names, v->name),

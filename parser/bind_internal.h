@@ -100,13 +100,26 @@ struct Binder {
     BodyStart body;
 };
 
-/* A statement being read: tokens [pos, end). After the first error `failed` is set, all functions
- * return early, and the statement is dropped. */
+enum { MOST_WRONG = 4 };
+
+/* An error about one operand or attribute, after which the rest of the statement is read. */
+typedef struct Wrong {
+    Diag *d;
+    uint32_t off;     /* of the operand; UINT32_MAX: another part */
+    const Type *type; /* that it has */
+} Wrong;
+
+/* A statement being read: tokens [pos, end). After an error that leaves no way to read on, `failed`
+ * is set, and all functions return early. After one about a part, `nwrong` counts. The statement is
+ * dropped in both cases. */
 typedef struct Cursor {
     Binder *b;
     uint32_t pos, end;
     bool failed;
     uint32_t start; /* where the text of the statement begins; UINT32_MAX: not known */
+    bool reads_on;  /* an error about a part does not fail */
+    uint8_t nwrong;
+    Wrong *wrong; /* room for MOST_WRONG */
 } Cursor;
 
 /* ---- tokens ---- */
@@ -142,6 +155,15 @@ DIAG_COLD Diag *fail_expected(Cursor *c, const char *what);
 /* Reports an error of the statement and marks it as failed. */
 DIAG_COLD Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* Reports an error about a part of the statement (an operand, or NULL), and reads on if the form
+ * of the statement allows it. */
+DIAG_COLD Diag *fail_part(Cursor *c, const Operand *o, DiagId id, Span span, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+/* Was an error about this operand reported, or the same kind of one about another of its type? */
+bool is_wrong(const Cursor *c, const Operand *o);
+/* Gives the diagnostics about operands the names of their slots. */
+void name_wrong_operands(const Cursor *c, const Op *op);
 
 /* ---- names ---- */
 /* Defines a value in the current scope; reports a redefinition. */

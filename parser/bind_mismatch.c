@@ -124,7 +124,16 @@ static bool can_change(const Binder *b, const Mismatch *m, Op *owner, Span *plac
            type_same(written, m->value->type);
 }
 
-/* Makes the first use's diagnostic, that of `m`, change the definition. */
+static void merge(Context *ctx, const Mismatch *m, Diag *d) {
+    if (d != m->d)
+        diag_merge(&ctx->diags, m->d, d,
+                   m->needed ? "'" TYPE_FMT "' is needed here too"
+                             : "'" TYPE_FMT "' is written here too",
+                   TYPE_ARG(&ctx->names, m->written));
+}
+
+/* Makes the first use's diagnostic, that of `m`, change the definition; the others have the same
+ * cause. */
 static void change_definition(Binder *b, const Mismatch *m, Op *owner) {
     Context *ctx = b->ctx;
     Span place;
@@ -132,6 +141,7 @@ static void change_definition(Binder *b, const Mismatch *m, Op *owner) {
     bool needed = true;
     for (const Mismatch *o = b->mismatches; o != NULL && o->epoch == m->epoch; o = o->next)
         if (o->value == m->value) {
+            merge(ctx, m, o->d);
             o->d->edits = NULL;
             needed &= o->needed;
             if (o->place.len > 0)

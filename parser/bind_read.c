@@ -21,6 +21,38 @@ Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...) {
     return diag_add(&c->b->ctx->diags, id, span, "%s", text);
 }
 
+Diag *fail_part(Cursor *c, const Operand *o, DiagId id, Span span, const char *fmt, ...) {
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    Diag *d = diag_add(&c->b->ctx->diags, id, span, "%s", text);
+    if (!c->reads_on || c->nwrong == MOST_WRONG) {
+        c->failed = true;
+        return d;
+    }
+    if (c->wrong == NULL) c->wrong = ARENA_ARRAY(&c->b->ctx->arena, Wrong, MOST_WRONG);
+    c->wrong[c->nwrong++] = (Wrong){d, o != NULL ? o->span.off : UINT32_MAX,
+                                    o != NULL && o->value != NULL ? o->value->type : NULL};
+    return d;
+}
+
+bool is_wrong(const Cursor *c, const Operand *o) {
+    for (unsigned i = 0; i < c->nwrong; i++)
+        if (c->wrong[i].off == o->span.off ||
+            (c->wrong[i].d->id == DIAG_OPERAND_KIND && c->wrong[i].type == o->value->type))
+            return true;
+    return false;
+}
+
+void name_wrong_operands(const Cursor *c, const Op *op) {
+    for (unsigned i = 0; i < c->nwrong; i++)
+        for (unsigned k = 0; k < op->noperands; k++)
+            if (op->operands[k].span.off == c->wrong[i].off && c->wrong[i].d->operand == NULL)
+                c->wrong[i].d->operand = op_operand_name(op, k);
+}
+
 static int shown_len(size_t n) {
     return n > 60 ? 60 : (int)n;
 }
@@ -323,9 +355,10 @@ static DIAG_COLD void report_enum(Cursor *c, const AttrInfo *info, const Token *
     for (unsigned k = 0; (family = next_family(info, k)) != EF_NONE; k++)
         for (unsigned i = 0; i < enum_infos[family].nvalues && n < MOST; i++)
             words[n++] = enum_infos[family].values[i].text;
-    Diag *d = fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "unknown %s '%.*s'; known are %s",
-                   enum_infos[info->family].name, shown_len(len), text,
-                   words_listed(&ctx->arena, words, n));
+    Diag *d = fail_part(c, NULL, DIAG_BAD_ATTRIBUTE, token_span(t),
+                        "unknown %s '%.*s'; known are %s", enum_infos[info->family].name,
+                        shown_len(len), text, words_listed(&ctx->arena, words, n));
+    d->operand = info->name;
     Span at = token_span(t);
     const char *written = ctx->source->data + at.off;
     if (t->kind != TOK_WORD && *written == '<' && at.len == len + 2) { /* <V> */
@@ -365,7 +398,10 @@ static const Attr *enum_attr(Cursor *c, const AttrInfo *info, const Token *t) {
         return a;
     }
     report_enum(c, info, t);
-    return NULL;
+    if (c->failed) return NULL;
+    Attr *any = ARENA_NEW(&ctx->arena, Attr);
+    *any = (Attr){.kind = ATTR_ENUM, .family = info->family, .span = token_span(t)};
+    return any;
 }
 
 const Attr *read_in_place(Cursor *c, const AttrInfo *info) {
@@ -400,6 +436,7 @@ static const Attr *read_dict_value(Cursor *c, const AttrInfo *info) {
     if (info != NULL && peek(c) == TOK_ANGLE) return read_in_place(c, info);
     if (info != NULL && info->type == AT_ENUM && peek(c) == TOK_WORD) {
         report_bare_word(c, info, token_at(c->b, c->pos));
+        c->failed = true;
         return NULL;
     }
     const Attr *value = read_attr(c->b, &c->pos, c->end);
@@ -642,10 +679,10 @@ void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
     const Type *only = slot_only_type(c->b->ctx, (SlotKind)info->kind);
     if (c->failed) return; /* the operand may have no value */
     if (is_error(o->value) && only != NULL) odd_constant_use(c->b, o->value, only);
-    if (slot_accepts((SlotKind)info->kind, o->value->type)) return;
-    Diag *d = fail(c, DIAG_OPERAND_KIND, o->span, "'%s': %s must be %s, found '" TYPE_FMT "'",
-                   op->inst->name, info->name, slot_types[info->kind].text,
-                   TYPE_ARG(&c->b->ctx->names, o->value->type));
+    if (slot_accepts((SlotKind)info->kind, o->value->type) || is_wrong(c, o)) return;
+    Diag *d = fail_part(c, o, DIAG_OPERAND_KIND, o->span,
+                        "'%s': %s must be %s, found '" TYPE_FMT "'", op->inst->name, info->name,
+                        slot_types[info->kind].text, TYPE_ARG(&c->b->ctx->names, o->value->type));
     d->operand = info->name;
     if (info->kind == SLOT_INT) offer_for_floats(c, op, o, d);
     if (only != NULL) mismatch_needed(c, o, only, own_type_place(c->b->ctx, op, o), d);
@@ -656,14 +693,14 @@ void check_other_type(Cursor *c, const Operand *o, const Type *written, Span spa
     forward_type(o, written);
     if (c->failed) return; /* the operand may have no value */
     if (is_error(o->value)) odd_constant_use(c->b, o->value, written);
-    if (is_error(o->value) || type_compatible(o->value->type, written)) return;
+    if (is_error(o->value) || type_compatible(o->value->type, written) || is_wrong(c, o)) return;
     const Interner *names = &c->b->ctx->names;
     const Value *v = o->value;
     bool literal = v->name == 0; /* it has no name yet */
-    Diag *d = fail(c, DIAG_TYPE_MISMATCH, span,
-                   "%s%.*s has type '" TYPE_FMT "', written as '" TYPE_FMT "'",
-                   literal ? "the literal" : "%", (int)atom_len(names, v->name),
-                   atom_text(names, v->name), TYPE_ARG(names, v->type), TYPE_ARG(names, written));
+    Diag *d = fail_part(
+        c, o, DIAG_TYPE_MISMATCH, span, "%s%.*s has type '" TYPE_FMT "', written as '" TYPE_FMT "'",
+        literal ? "the literal" : "%", (int)atom_len(names, v->name), atom_text(names, v->name),
+        TYPE_ARG(names, v->type), TYPE_ARG(names, written));
     diag_note_at(&c->b->ctx->diags, d,
                  literal ? o->span : (Span){v->name_off, (uint32_t)atom_len(names, v->name) + 1},
                  literal ? "the literal" : "defined here");
@@ -697,7 +734,7 @@ void set_operands(Binder *b, Op *op, const Operand *flat, unsigned n, const uint
 void set_results(Cursor *c, Op *op, const ResultNames *names, const Type *const *types,
                  unsigned n) {
     Binder *b = c->b;
-    if (c->failed) return;
+    if (c->failed || c->nwrong > 0) return;
     if (names->count != n && names->count != 0) {
         fail(c, DIAG_OPERAND_COUNT, token_span(token_at(b, names->first)),
              "'%s' has %u result%s, the statement names %u", op->inst->name, n, n == 1 ? "" : "s",

@@ -205,7 +205,7 @@ static void assign_slots(Cursor *c, const Op *op, const Written *w, SlotGroup g,
         if (in_group(info, g) && !needs_word(info, g) && info->arity == ARITY_OPT && segs[s] == 0 &&
             w->ops[at].value != NULL) {
             check_slot(c, op, s, &w->ops[at]);
-            if (c->failed) return;
+            if (c->failed || c->nwrong > 0) return;
         }
     }
     wrong_count(c, op, g, w);
@@ -590,7 +590,7 @@ static void finish_results(Cursor *c, Op *op, const ResultNames *names, Signatur
                            unsigned first) {
     const Inst *inst = op->inst;
     bool optional = (inst->flags & IF_OPT_RESULT) != 0;
-    if (c->failed) return;
+    if (c->failed || c->nwrong > 0) return;
     for (unsigned i = sig->nresults - first;
          !optional && i < inst->nresults && first + i < MOST_SIGNATURE_RESULTS; i++) {
         const Type *t = infer_result_type(c->b->ctx, op, (int)i);
@@ -874,6 +874,7 @@ static void bind_ssa(Cursor *c, Op *op, const ResultNames *names) {
     check_indices(c, op, &w);
     if (c->failed) return;
     finish_operands(c, op, &w, NULL, first, segs);
+    if (c->nwrong > 0) return;
     if (sig.nresults == 0 && nres > 0 && !sig.arrow) {
         const Type *t = first_tile_type(&w, ntypes);
         if (t == NULL && ntypes == 1 && w.n != 1 && type_is_tile(w.types[0])) t = w.types[0];

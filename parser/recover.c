@@ -118,12 +118,8 @@ static void report_statement(Parser *p, const Token *t, Span at) {
         diag_add(list, DIAG_SYNTAX, at, "unexpected %s after a region", describe(p, t));
         return;
     }
-    bool shown = !list->stopped;
     Diag *d = diag_add(list, DIAG_SYNTAX, at, "expected a statement, found %s", describe(p, t));
-    if (t->kind != TOK_WORD || !shown) return;
-    const char *near =
-        inst_nearest(atom_text(&p->ctx->names, t->atom), atom_len(&p->ctx->names, t->atom));
-    diag_did_you_mean(list, d, at, near);
+    if (t->kind == TOK_WORD) suggest_instruction(p->ctx, d, t);
 }
 
 void parser_syntax_error(Parser *p) {

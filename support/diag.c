@@ -57,7 +57,7 @@ static Diag *add(DiagList *list, Severity severity, DiagId id, Span span, const 
     d->message = message(list->arena, fmt, ap);
     append(list, d);
     if (severity == SEV_WARNING) list->warnings++;
-    if (severity == SEV_ERROR && ++list->errors == list->max_errors) {
+    if (severity == SEV_ERROR && ++list->errors - list->merged == list->max_errors) {
         list->stopped = true;
         Diag *stop = ARENA_NEW(list->arena, Diag);
         stop->id = DIAG_TOO_MANY_ERRORS;
@@ -108,6 +108,16 @@ void diag_note_at(DiagList *list, Diag *d, Span span, const char *fmt, ...) {
     va_end(ap);
     n->span = span;
     n->has_span = true;
+}
+
+void diag_merge(DiagList *list, Diag *into, Diag *d, const char *fmt, ...) {
+    if (list->stopped || d->into != NULL) return;
+    va_list ap;
+    va_start(ap, fmt);
+    d->related = message(list->arena, fmt, ap);
+    va_end(ap);
+    d->into = into;
+    list->merged++;
 }
 
 void diag_edit(DiagList *list, Diag *d, Span span, const char *fmt, ...) {
@@ -207,8 +217,29 @@ static Diag *sort(Diag *list) {
     return merge(sort(list), sort(half));
 }
 
+/* Turns the merged diagnostics into notes, in the order of the text. */
+static void show_merged(DiagList *list) {
+    enum { MOST_RELATED = 8 };
+    for (Diag **link = &list->first; *link != NULL;) {
+        const Diag *d = *link;
+        if (d->into == NULL) {
+            link = &(*link)->next;
+            continue;
+        }
+        if (++d->into->nrelated <= MOST_RELATED)
+            diag_note_at(list, d->into, d->span, "%s", d->related);
+        *link = d->next;
+    }
+    for (Diag *d = list->first; d != NULL; d = d->next) {
+        if (d->nrelated > MOST_RELATED)
+            diag_note(list, d, "and at %u more places", d->nrelated - MOST_RELATED);
+        d->nrelated = 0;
+    }
+}
+
 void diag_sort(DiagList *list) {
     list->first = sort(list->first);
+    show_merged(list);
     list->last = &list->first;
     while (*list->last != NULL)
         list->last = &(*list->last)->next;

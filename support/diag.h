@@ -60,8 +60,11 @@ typedef struct Diag {
     const char *message;
     DiagNote *notes; /* in order */
     DiagNote **last_note;
-    DiagEdit *edits; /* the fix, all edits together; NULL if unknown */
-    bool safe_fix;   /* the fix preserves the meaning, else it is a guess */
+    DiagEdit *edits;     /* the fix, all edits together; NULL if unknown */
+    bool safe_fix;       /* the fix preserves the meaning, else it is a guess */
+    struct Diag *into;   /* has the same cause and shows this one as a note; NULL: none */
+    const char *related; /* text of that note */
+    uint32_t nrelated;   /* diagnostics that this one shows */
     /* Parts of the message; NULL when absent. */
     const char *operand, *expected, *found;
 } Diag;
@@ -72,6 +75,7 @@ typedef struct DiagList {
     Diag **last;
     uint32_t errors;
     uint32_t warnings;
+    uint32_t merged;     /* of `errors` */
     uint32_t max_errors; /* 0 = no limit */
     bool stopped;        /* max_errors was reached; later diagnostics are dropped */
 } DiagList;
@@ -97,13 +101,18 @@ DIAG_COLD void diag_note_at(DiagList *list, Diag *d, Span span, const char *fmt,
     __attribute__((format(printf, 4, 5)));
 /* Extracts `expected` and `found` from the message, if it has them. */
 DIAG_COLD void diag_split(DiagList *list, Diag *d);
+/* Shows `d`, an error with the same cause as `into`, as a note of that: a related place. It still
+ * counts in DiagList.errors. */
+DIAG_COLD void diag_merge(DiagList *list, Diag *into, Diag *d, const char *fmt, ...)
+    __attribute__((format(printf, 4, 5)));
 /* Adds an edit to the fix. */
 DIAG_COLD void diag_edit(DiagList *list, Diag *d, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 /* Adds the note `did you mean 'near'?` and the edit that writes `near` at `span`; does nothing if
  * `near` is NULL. */
 DIAG_COLD void diag_did_you_mean(DiagList *list, Diag *d, Span span, const char *near);
-/* Sorts by position, stably, as the verifier and the passes add out of order. */
+/* Turns merged ones into notes, and sorts by position, stably, as the verifier and the passes add
+ * out of order. */
 void diag_sort(DiagList *list);
 
 typedef struct DiagPrintOptions {

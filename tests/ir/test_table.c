@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ir/foreign.h"
 #include "ir/format.h"
 #include "ir/ir.h"
 #include "parser/conversions.h"
@@ -149,6 +150,33 @@ static void other_names(void **state) {
     assert_true(found > 20);
 }
 
+/* The instructions that names of other languages mean exist, and no name means two. */
+static void foreign_names(void **state) {
+    (void)state;
+    const Foreign *row;
+    for (unsigned i = 0; (row = foreign_at(i)) != NULL; i++) {
+        const Inst *inst = inst_find(row->inst, strlen(row->inst));
+        assert_non_null(inst);
+        assert_string_equal(inst->name, row->inst);
+        assert_ptr_equal(foreign_find(row->name, strlen(row->name)), row);
+        char own[64];
+        snprintf(own, sizeof own, "pto.%s", row->name);
+        assert_null(inst_find(own, strlen(own)));
+    }
+    static const char *const pairs[][2] = {{"tl.sum", "pto.trowsum"},
+                                           {"pto.treduce_max", "pto.trowmax"},
+                                           {"__expf", "pto.texp"},
+                                           {"torch.nn.functional.relu", "pto.trelu"},
+                                           {"np.maximum", "pto.tmax"},
+                                           {"tl.dot", "pto.tmatmul"},
+                                           {"triton.cdiv", "arith.ceildivsi"},
+                                           {"std.addf", "arith.addf"}};
+    for (unsigned i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
+        assert_string_equal(foreign_find(pairs[i][0], strlen(pairs[i][0]))->inst, pairs[i][1]);
+    assert_null(foreign_find("t", 1));
+    assert_null(foreign_find("", 0));
+}
+
 static void nearest_names(void **state) {
     (void)state;
     assert_string_equal(inst_nearest("pto.texpandz", 12), "pto.texpands");
@@ -167,6 +195,7 @@ int main(void) {
         cmocka_unit_test(references_name_slots),
         cmocka_unit_test(touched_names_slots),
         cmocka_unit_test(formats_compile),
+        cmocka_unit_test(foreign_names),
         cmocka_unit_test(nearest_names),
         cmocka_unit_test(other_names),
     };

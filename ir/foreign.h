@@ -1,0 +1,20 @@
+/* Names of operations in the languages that authors come from, and the instructions that are
+ * meant. */
+#ifndef IR_FOREIGN_H
+#define IR_FOREIGN_H
+
+#include <stddef.h>
+
+typedef struct Foreign {
+    const char *name; /* without its module */
+    const char *inst; /* the instruction with its dialect */
+    const char *also; /* what else may be meant, for a note; or NULL */
+} Foreign;
+
+/* Finds what `tl.sum`, `__expf`, `torch.nn.functional.relu` or `pto.treduce_sum` means; NULL when
+ * the name is not known. */
+const Foreign *foreign_find(const char *s, size_t n);
+/* The rows of the table; NULL after the last. */
+const Foreign *foreign_at(unsigned i);
+
+#endif

@@ -1,0 +1,19 @@
+/* Suggestions for names of instructions that do not exist. */
+#include "ir/foreign.h"
+#include "parser/bind.h"
+
+#include <string.h>
+
+void suggest_instruction(Context *ctx, Diag *d, const Token *name) {
+    if (ctx->diags.stopped) return; /* beyond the limit of errors notes are not printed */
+    const char *text = atom_text(&ctx->names, name->atom);
+    const size_t len = atom_len(&ctx->names, name->atom);
+    const Span at = {name->off, name->len};
+    const Foreign *foreign = foreign_find(text, len);
+    if (foreign == NULL) {
+        diag_did_you_mean(&ctx->diags, d, at, inst_nearest(text, len));
+        return;
+    }
+    diag_did_you_mean(&ctx->diags, d, at, foreign->inst);
+    if (foreign->also != NULL) diag_note(&ctx->diags, d, "or %s", foreign->also);
+}
