@@ -68,7 +68,9 @@ static inline uint32_t text_hash(const char *s, size_t n) {
             (uint64_t)(unsigned char)s[n - 1] << 16;
     }
     h = (h ^ w) * 0xC4CEB9FE1A85EC53u;
-    return (uint32_t)(h ^ (h >> 32));
+    /* The last bytes are high in `w`: without a second product they would not reach the low bits,
+     * by which tables are indexed, and `%t1` .. `%t9` would share a place. */
+    return (uint32_t)(((h ^ h >> 32) * 0x9E3779B97F4A7C15u) >> 32);
 }
 
 static inline int text_equal(const char *a, const char *b, size_t n) {
