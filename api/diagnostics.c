@@ -1,5 +1,6 @@
 /* Makes the public list of diagnostics, with lines and columns. */
 #include "api/internal.h"
+#include "lexer/locations.h"
 #include "verifier/warnings.h"
 
 ptoasm_place source_place(const SourceIndex *ix, Span span) {
@@ -10,6 +11,26 @@ ptoasm_place source_place(const SourceIndex *ix, Span span) {
                           .column = from.column,
                           .end_line = to.line,
                           .end_column = to.column};
+}
+
+static void put_author_line(Context *ctx, uint32_t off, ptoasm_diagnostic *d) {
+    AuthorLine lines[MOST_AUTHOR_LINES];
+    if (locations_find(context_locations(ctx), off, lines) == 0) return;
+    d->source_file = lines[0].file;
+    d->source_line = lines[0].line;
+    d->source_column = lines[0].column;
+}
+
+bool ptoasm_location_get(ptoasm_result *res, uint32_t offset, size_t i, ptoasm_location *out,
+                         size_t size) {
+    AuthorLine lines[MOST_AUTHOR_LINES];
+    if (setjmp(res->ctx->oom) != 0) return false;
+    if (i >= locations_find(context_locations(res->ctx), offset, lines)) return false;
+    const AuthorLine *l = &lines[i];
+    const char *message = author_line_text(&res->ctx->arena, l);
+    const ptoasm_location found = {l->file, l->line, l->column, l->name, l->caller, message};
+    struct_give(out, size, &found, sizeof found);
+    return true;
 }
 
 void diagnostics_collect(ptoasm_result *res) {
@@ -43,6 +64,7 @@ void diagnostics_collect(ptoasm_result *res) {
                                                   .operand = d->operand,
                                                   .expected = d->expected,
                                                   .found = d->found};
+        if (d->id != DIAG_TOO_MANY_ERRORS) put_author_line(ctx, d->span.off, &res->diagnostics[i]);
     }
     res->ndiags = n;
 }
@@ -139,7 +161,10 @@ const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *
         if (size != NULL) *size = 0;
         return NULL;
     }
-    DiagPrintOptions opt = {.color = (flags & PTOASM_TEXT_COLOR) != 0, .width = 120};
+    DiagPrintOptions opt = {.color = (flags & PTOASM_TEXT_COLOR) != 0,
+                            .width = 120,
+                            .author_first = (flags & PTOASM_TEXT_AUTHOR) != 0};
+    if (res->ndiags > 0) opt.locations = context_locations(res->ctx);
     StrBuf out;
     sb_init(&out, &res->ctx->arena);
     diag_print_all(&out, res->ctx->source, &res->list, &opt);

@@ -3,6 +3,7 @@
 #include "analysis/insert.h"
 #include "api/internal.h"
 #include "backends/cpp/emit.h"
+#include "lexer/locations.h"
 
 #include "ir/target.h"
 #include "passes/show.h"
@@ -411,6 +412,7 @@ static bool do_emit(Job *job) {
         .compat = job->opt.compat,
         .comments = !job->emit.no_comments,
         .debug = job->emit.lines,
+        .locations = job->emit.lines ? context_locations(res->ctx) : NULL,
         .checked = job->emit.checked,
         .header_name = job->emit.header_name,
         .plan = &plan,

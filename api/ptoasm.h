@@ -133,10 +133,11 @@ enum ptoasm_form {
 };
 
 typedef struct ptoasm_emit_options {
-    size_t size;             /* sizeof(ptoasm_emit_options) */
-    bool lines;              /* #line directives, so that a debugger steps through the .pto file */
-    bool checked;            /* stop at global accesses out of range */
-    bool header;             /* also make a header with the prototypes */
+    size_t size;  /* sizeof(ptoasm_emit_options) */
+    bool lines;   /* #line directives, so that a debugger steps through the author's file, where
+                 `loc(..)` names one, else through the .pto file */
+    bool checked; /* stop at global accesses out of range */
+    bool header;  /* also make a header with the prototypes */
     const char *header_name; /* its include guard derives from this; NULL: from the source's name */
     const struct ptoasm_print *prints; /* values that the C prints when it runs */
     size_t nprints;
@@ -231,6 +232,10 @@ typedef struct ptoasm_diagnostic {
     const char *operand;  /* as ptoasm explain calls it, such as "src" */
     const char *expected; /* what the rule accepts, such as "i16, i32, f16 or f32" */
     const char *found;    /* what was found */
+    /* Where the author wrote the statement, as its `loc(..)` says: the first of
+     * ptoasm_location_at(); NULL and 0 when it says nothing, and for `too-many-errors`. */
+    const char *source_file;
+    uint32_t source_line, source_column; /* from 1; column 0 = not known */
 } ptoasm_diagnostic;
 
 /* Diagnostics in the order of the text. */
@@ -273,10 +278,30 @@ PTOASM_API void ptoasm_hide_warnings(ptoasm_result *res,
                                      bool (*hide)(const ptoasm_diagnostic *d, void *arg),
                                      void *arg);
 
+/* A line of the file that a front end made a statement from. */
+typedef struct ptoasm_location {
+    const char *file;      /* as the text has it, never empty */
+    uint32_t line, column; /* from 1; column 0 = not known */
+    const char *name;      /* of `loc("name"(..))`; NULL = none */
+    bool caller;           /* a call that led to the line before */
+    const char *message;   /* what a note says of it, such as "generated from here" */
+} ptoasm_location;
+
+/* Finds line `i` of those that the statement or argument at a byte of the source was made from, as
+ * its `loc(..)` says: the author's line first, then those of fused statements, and calls from the
+ * inside out. Texts belong to the result. False when there are fewer. */
+PTOASM_API bool ptoasm_location_get(ptoasm_result *res, uint32_t offset, size_t i,
+                                    ptoasm_location *out, size_t size);
+static inline bool ptoasm_location_at(ptoasm_result *res, uint32_t offset, size_t i,
+                                      ptoasm_location *out) {
+    return ptoasm_location_get(res, offset, i, out, sizeof *out);
+}
+
 #define PTOASM_TEXT_COLOR 1u
+#define PTOASM_TEXT_AUTHOR 2u /* lead with the author's line where there is one */
 /* Returns all diagnostics as a compiler prints them: `file:line:col: error: message [id]`, the
- * line, `^~~`. The text belongs to the result; "" when there are none, NULL when memory is
- * exhausted. */
+ * line, `^~~`, and the author's line. The text belongs to the result; "" when there are none, NULL
+ * when memory is exhausted. */
 PTOASM_API const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *size);
 
 /* ---- Symbols at a position of a program ---- */

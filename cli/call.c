@@ -55,8 +55,9 @@ static int register_buffers(const Code *code, const Argument *args, size_t n) {
 static int report(const Target *target, const char *why, int code) {
     size_t n = strlen(target->file);
     if (strncmp(why, target->file, n) == 0 && why[n] == ':') {
-        put_plain(stderr, why);
-        fputc('\n', stderr);
+        char *end;
+        const unsigned long line = strtoul(why + n + 1, &end, 10);
+        put_run_message(stderr, target, (uint32_t)line, *end == ':' ? end + 2 : end);
         return REJECTED;
     }
     if (code == PTRT_E_NOMEM) return trouble("'%s': %s", target->file, why);

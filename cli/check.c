@@ -240,6 +240,7 @@ static const OptionRow rows[] = {
      "how to write what was found: " REPORT_FORMATS
      "\n(default text); all but text go to standard output",
      "one of " REPORT_FORMATS, report_set_format},
+    OPTION_LOCATIONS,
     OPTION_WARNINGS,
     {"fix", 0, "[=all]",
      "rewrite the files with the fixes that keep the meaning;\nall: with guesses at what was "

@@ -43,6 +43,7 @@ typedef struct Options {
      * of another kind; an option without effect. */
     bool pto_text, vpto, version, other_sync, noted, no_proof;
     unsigned sync_modes;
+    bool author_first; /* --locations=source */
     const char *baseline, *write_baseline;
     const struct Baseline *known; /* read from --baseline */
     unsigned format;              /* --format of a check: a row of report.c */
@@ -130,6 +131,13 @@ extern const Command *const commands[]; /* ends with NULL */
     {                                                                                              \
         "W", 'W', "[no-]error[=ID]", "warnings (with this id) are errors", NULL, set_warning       \
     }
+#define OPTION_LOCATIONS                                                                           \
+    {                                                                                              \
+        "locations", 0, "WHAT",                                                                    \
+            "lead with the line of the program (pto, the default) or with\nthe line that it was "  \
+            "generated from, as its loc(...) says (source)",                                       \
+            "pto or source", set_locations                                                         \
+    }
 #define OPTION_LINT                                                                                \
     {                                                                                              \
         "lint", 0, NULL,                                                                           \
@@ -170,6 +178,7 @@ bool set_level(Options *opt, const char *value);
 bool set_compat(Options *opt, const char *value);
 bool set_max_errors(Options *opt, const char *value);
 bool set_color(Options *opt, const char *value);
+bool set_locations(Options *opt, const char *value);
 bool set_out(Options *opt, const char *value);
 bool set_warning(Options *opt, const char *value); /* warnings.c */
 bool set_lint(Options *opt, const char *value);

@@ -106,12 +106,16 @@ static const OptionRow rows[] = {
     {"o", 'o', "OUT", "write the code to OUT; - is standard output", "a file name", set_out},
     {"to", 0, "LANG", "the language: c (default), or cpp for the device", "c or cpp", set_to},
     {"header", 0, "FILE", "write the prototypes to FILE", "a file name", set_header},
-    {"debug", 'g', NULL, "#line directives: a debugger steps through FILE", NULL, set_lines},
+    {"debug", 'g', NULL,
+     "#line directives: a debugger steps through FILE, or through\nthe file that loc(...) of a "
+     "statement names",
+     NULL, set_lines},
     {"insert-sync", 0, NULL, "with --to=cpp: insert the flags and barriers that the pipes need",
      NULL, set_insert_sync},
     {"no-comments", 0, NULL, "no comments with the lines of FILE", NULL, set_no_comments},
     {"checked", 0, NULL, "the code stops at global accesses out of range", NULL, set_checked},
     OPTION_JUDGE,
+    OPTION_LOCATIONS,
     OPTION_COMMON,
 };
 

@@ -87,6 +87,11 @@ bool set_color(Options *opt, const char *value) {
     return false;
 }
 
+bool set_locations(Options *opt, const char *value) {
+    opt->author_first = strcmp(value, "source") == 0;
+    return opt->author_first || strcmp(value, "pto") == 0;
+}
+
 bool set_out(Options *opt, const char *value) {
     opt->out = value;
     return *value != '\0';

@@ -70,14 +70,34 @@ static void begin(Report *r) {
     g->folder = working_folder();
 }
 
+/* The same for the line that the author wrote. */
+static void put_author_head(const GithubReport *g, int severity, const ptoasm_location *l) {
+    const ptoasm_place place = {.line = l->line,
+                                .end_line = l->line,
+                                .column = l->column != 0 ? l->column : 1,
+                                .end_column = l->column != 0 ? l->column : 1};
+    put_head(g, l->file, severity, &place);
+}
+
 static void put_place(const char *name, const ptoasm_place *place) {
     put_message(name);
-    printf(":%u:%u: ", place->line, place->column);
+    printf(place->column != 0 ? ":%u:%u: " : ":%u: ", place->line, place->column);
+}
+
+/* Appends the author's lines from `first` on. */
+static void put_sources(ptoasm_result *res, uint32_t offset, size_t first) {
+    ptoasm_location l;
+    for (size_t i = first; ptoasm_location_at(res, offset, i, &l); i++) {
+        const ptoasm_place place = {.line = l.line, .column = l.column};
+        put_message("\n");
+        put_place(l.file, &place);
+        fputs("note: ", stdout);
+        put_message(l.message);
+    }
 }
 
 /* Appends notes to the message, as separate annotations would count against GitHub's limit. */
-static void put_notes(const char *name, const ptoasm_result *res, size_t i,
-                      const ptoasm_diagnostic *d) {
+static void put_notes(const char *name, ptoasm_result *res, size_t i, const ptoasm_diagnostic *d) {
     const char *message;
     ptoasm_place place;
     for (size_t k = 0; ptoasm_diagnostic_note(res, i, k, &message, &place); k++) {
@@ -85,20 +105,36 @@ static void put_notes(const char *name, const ptoasm_result *res, size_t i,
         put_place(name, place.line > 0 ? &place : &d->place);
         fputs("note: ", stdout);
         put_message(message);
+        if (place.line > 0) put_sources(res, place.offset, 0);
     }
 }
 
-static void file(Report *r, const char *name, ptoasm_result *res) {
-    const GithubReport *g = (const GithubReport *)r;
+static void put_annotation(const GithubReport *g, const char *name, ptoasm_result *res, size_t i) {
     ptoasm_diagnostic d;
-    for (size_t i = 0; ptoasm_diagnostic_at(res, i, &d); i++) {
+    ptoasm_location l;
+    if (!ptoasm_diagnostic_at(res, i, &d)) return;
+    const bool author = d.source_line > 0 && g->report.opt->author_first &&
+                        ptoasm_location_at(res, d.place.offset, 0, &l);
+    if (author)
+        put_author_head(g, d.severity, &l);
+    else
         put_head(g, name, d.severity, &d.place);
-        printf("ptoasm [%s]::", d.id);
-        if (is_no_file(name)) put_place(name, &d.place);
-        put_message(d.message);
-        put_notes(name, res, i, &d);
-        putchar('\n');
+    printf("ptoasm [%s]::", d.id);
+    if (is_no_file(name) && !author) put_place(name, &d.place);
+    put_message(d.message);
+    if (author) {
+        put_message("\n");
+        put_place(name, &d.place);
+        fputs("note: in this statement", stdout);
     }
+    if (d.source_line > 0) put_sources(res, d.place.offset, author);
+    put_notes(name, res, i, &d);
+    putchar('\n');
+}
+
+static void file(Report *r, const char *name, ptoasm_result *res) {
+    for (size_t i = 0; i < ptoasm_diagnostic_count(res); i++)
+        put_annotation((const GithubReport *)r, name, res, i);
 }
 
 static void failed(Report *r, const char *name, const char *reason) {

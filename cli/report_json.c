@@ -26,7 +26,23 @@ static json_t *profile_list(uint32_t set) {
     return list;
 }
 
-static json_t *note_list(const ptoasm_result *res, size_t i, size_t n) {
+/* Lists the author's lines of the statement at a byte. */
+static json_t *source_list(ptoasm_result *res, uint32_t offset) {
+    json_t *list = json_array();
+    ptoasm_location l;
+    for (size_t i = 0; ptoasm_location_at(res, offset, i, &l); i++) {
+        json_t *o = json_object();
+        json_put(o, "file", json_text(l.file));
+        json_put(o, "line", json_integer(l.line));
+        json_put(o, "column", l.column != 0 ? json_integer(l.column) : json_null());
+        json_put(o, "name", l.name != NULL ? json_text(l.name) : json_null());
+        json_put(o, "message", json_text(l.message));
+        json_add(list, o);
+    }
+    return list;
+}
+
+static json_t *note_list(ptoasm_result *res, size_t i, size_t n) {
     json_t *list = json_array();
     for (size_t k = 0; k < n; k++) {
         const char *message;
@@ -35,6 +51,7 @@ static json_t *note_list(const ptoasm_result *res, size_t i, size_t n) {
         json_t *o = json_object();
         put_place(o, &place);
         json_put(o, "message", json_text(message));
+        json_put(o, "sources", place.line > 0 ? source_list(res, place.offset) : json_array());
         json_add(list, o);
     }
     return list;
@@ -95,6 +112,7 @@ static void file(Report *r, const char *name, ptoasm_result *res) {
         put_parts(o, &d);
         json_put(o, "notes", note_list(res, i, d.notes));
         json_put(o, "fix", fix_object(res, i, &d));
+        json_put(o, "sources", d.source_line > 0 ? source_list(res, d.place.offset) : json_array());
         print_line(o);
     }
 }
@@ -114,6 +132,7 @@ static void failed(Report *r, const char *name, const char *reason) {
     put_parts(o, NULL);
     json_put(o, "notes", json_array());
     json_put(o, "fix", json_null());
+    json_put(o, "sources", json_array());
     print_line(o);
 }
 

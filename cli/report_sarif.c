@@ -126,6 +126,17 @@ static json_t *location_object(const SarifReport *s, const char *name, json_int_
     return o;
 }
 
+/* Makes the location of a line that the author wrote. */
+static json_t *author_object(const SarifReport *s, const ptoasm_location *l) {
+    json_t *o = json_object(), *physical = json_object(), *region = json_object();
+    json_put(region, "startLine", json_integer(l->line));
+    if (l->column != 0) json_put(region, "startColumn", json_integer(l->column));
+    json_put(physical, "artifactLocation", location_of_file(s, l->file));
+    json_put(physical, "region", region);
+    json_put(o, "physicalLocation", physical);
+    return o;
+}
+
 /* ---- rules ---- */
 
 /* Adds what `explain` says about an id, as text and as Markdown. */
@@ -207,16 +218,36 @@ static json_int_t artifact_of(const SarifReport *s, Run *run, const char *name,
     return index;
 }
 
+static void add_related(json_t *list, json_t *location, const char *message) {
+    json_put(location, "id", json_integer((json_int_t)json_array_size(list) + 1));
+    json_put(location, "message", message_object(message));
+    json_add(list, location);
+}
+
+/* Adds the author's lines of the statement at a byte, from `first` on. */
+static void add_sources(const SarifReport *s, json_t *list, ptoasm_result *res, uint32_t offset,
+                        size_t first) {
+    ptoasm_location l;
+    for (size_t i = first; ptoasm_location_at(res, offset, i, &l); i++)
+        add_related(list, author_object(s, &l), l.message);
+}
+
+/* `author`: the author's line is the location of the result. */
 static json_t *related_list(const SarifReport *s, const char *name, json_int_t artifact,
-                            const ptoasm_result *res, size_t i, const ptoasm_diagnostic *d) {
+                            ptoasm_result *res, size_t i, bool author) {
     json_t *list = json_array();
     const char *message;
+    ptoasm_diagnostic d;
     ptoasm_place place;
+    ptoasm_diagnostic_at(res, i, &d);
+    if (author)
+        add_related(list, location_object(s, name, artifact, res, &d.place), "in this statement");
+    if (d.source_line > 0) add_sources(s, list, res, d.place.offset, author);
     for (size_t k = 0; ptoasm_diagnostic_note(res, i, k, &message, &place); k++) {
-        json_t *o = location_object(s, name, artifact, res, place.line > 0 ? &place : &d->place);
-        json_put(o, "id", json_integer((json_int_t)k + 1));
-        json_put(o, "message", message_object(message));
-        json_add(list, o);
+        const bool placed = place.line > 0;
+        add_related(list, location_object(s, name, artifact, res, placed ? &place : &d.place),
+                    message);
+        if (placed) add_sources(s, list, res, place.offset, 0);
     }
     return list;
 }
@@ -248,17 +279,25 @@ static json_t *fix_list(const SarifReport *s, const char *name, json_int_t artif
 }
 
 static void add_result(const SarifReport *s, Run *run, const char *name, json_int_t artifact,
-                       const ptoasm_result *res, size_t i) {
+                       ptoasm_result *res, size_t i) {
     ptoasm_diagnostic d;
+    ptoasm_location l;
     if (!ptoasm_diagnostic_at(res, i, &d)) return;
+    const bool author = d.source_line > 0 && s->report.opt->author_first &&
+                        ptoasm_location_at(res, d.place.offset, 0, &l);
     json_t *o = json_object(), *locations = json_array();
     json_put(o, "ruleId", json_string(d.id));
     json_put(o, "ruleIndex", json_integer(rule_of(run, diag_find(d.id))));
     json_put(o, "level", json_string(severity_name(d.severity)));
     json_put(o, "message", message_object(d.message));
-    json_add(locations, location_object(s, name, artifact, res, &d.place));
+    json_add(locations,
+             author ? author_object(s, &l) : location_object(s, name, artifact, res, &d.place));
     json_put(o, "locations", locations);
-    if (d.notes > 0) json_put(o, "relatedLocations", related_list(s, name, artifact, res, i, &d));
+    json_t *related = related_list(s, name, artifact, res, i, author);
+    if (json_array_size(related) > 0)
+        json_put(o, "relatedLocations", related);
+    else
+        json_decref(related);
     if (d.edits > 0) json_put(o, "fixes", fix_list(s, name, artifact, res, i, &d));
     json_add(run->results, o);
 }

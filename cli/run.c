@@ -123,8 +123,12 @@ static int run_target(const Target *target, const Options *opt) {
 }
 
 static int run_emitted(const char *file, ptoasm_result *res, const Options *opt) {
-    Target target = {
-        .file = file, .res = res, .blocks = opt->grid, .ranks = opt->ranks, .cc = opt->cc};
+    Target target = {.file = file,
+                     .res = res,
+                     .blocks = opt->grid,
+                     .ranks = opt->ranks,
+                     .cc = opt->cc,
+                     .author_first = opt->author_first};
     if (opt->list && ptoasm_kernel_count(res) > 0 && opt->entry == NULL)
         return kernels_list(res, NULL, opt->grid);
     int rc = find_kernel(res, file, opt, &target.index);
@@ -313,6 +317,7 @@ static const OptionRow rows[] = {
     {"profile", 0, "P", "run the program as profile P: cpu (default), a2a3 or a5",
      "cpu, a2a3 or a5", set_profile},
     OPTION_LEVEL,
+    OPTION_LOCATIONS,
     OPTION_COMMON,
 };
 

@@ -80,10 +80,18 @@ typedef struct Target {
     size_t index; /* of the kernel */
     ptoasm_kernel kernel;
     int64_t blocks;
-    unsigned ranks; /* 0: no --ranks */
-    const char *cc; /* --cc; NULL = none given */
-    Links links;    /* --link */
+    unsigned ranks;    /* 0: no --ranks */
+    const char *cc;    /* --cc; NULL = none given */
+    Links links;       /* --link */
+    bool author_first; /* --locations=source */
 } Target;
+
+/* ---- author.c ---- */
+
+/* Returns the offset of the first statement on a line of the program. */
+uint32_t statement_on_line(const ptoasm_result *res, uint32_t line);
+/* Prints a message about a line of the program, and the lines that the author wrote for it. */
+void put_run_message(FILE *to, const Target *target, uint32_t line, const char *message);
 
 /* ---- args.c ---- */
 

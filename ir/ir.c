@@ -40,6 +40,7 @@ void context_init(Context *ctx, const Source *src, uint32_t max_errors) {
     ctx->verifier_runs = 0;
     ctx->lowered_modules = ctx->lowered_functions = 0;
     ctx->formats = ARENA_ARRAY(&ctx->keep, const Format *, INST_COUNT);
+    ctx->statement_locations = NULL;
     ctx->allows = NULL;
     ctx->nallows = ctx->cap_allows = 0;
     ctx->forgotten = (Forgotten){.n = 0};

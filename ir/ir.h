@@ -51,6 +51,7 @@ typedef struct Context {
     uint32_t nalias_by_atom;
     ArgLocation *locations; /* in the order of the text */
     uint32_t nlocations, cap_locations;
+    const Locations *statement_locations; /* made on demand (lexer/locations.h) */
     Span *allows; /* comments that hold `ptoasm: allow`, in the order of the text */
     uint32_t nallows, cap_allows;
     Forgotten forgotten;

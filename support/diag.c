@@ -329,25 +329,83 @@ static void put_snippet(const Printer *p, Span span) {
     sb_putc(out, '\n');
 }
 
-static void put_head(const Printer *p, Span span, Severity severity) {
+static void put_severity(const Printer *p, Severity severity) {
     static const char *const names[] = {"note", "warning", "error"};
     static const char *const colors[] = {"\033[1;36m", "\033[1;35m", "\033[1;31m"};
-    SourcePos pos = source_find(&p->index, span.off);
-    sb_printf(p->out, "%s:%u:%u: ", p->index.src->name, pos.line, pos.column);
     if (p->opt->color)
         sb_printf(p->out, "%s%s:\033[0m ", colors[severity], names[severity]);
     else
         sb_printf(p->out, "%s: ", names[severity]);
 }
 
+static void put_head(const Printer *p, Span span, Severity severity) {
+    SourcePos pos = source_find(&p->index, span.off);
+    sb_printf(p->out, "%s:%u:%u: ", p->index.src->name, pos.line, pos.column);
+    put_severity(p, severity);
+}
+
+/* ---- the author's lines ---- */
+
+static unsigned author_lines(const Printer *p, Span span, AuthorLine lines[MOST_AUTHOR_LINES]) {
+    if (p->opt->locations == NULL) return 0;
+    return locations_find(p->opt->locations, span.off, lines);
+}
+
+static void put_author_head(const Printer *p, const AuthorLine *line, Severity severity) {
+    sb_put_plain(p->out, line->file, strlen(line->file));
+    sb_printf(p->out, line->column != 0 ? ":%u:%u: " : ":%u: ", line->line, line->column);
+    put_severity(p, severity);
+}
+
+static void put_author_notes(const Printer *p, const AuthorLine *lines, unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        put_author_head(p, &lines[i], SEV_NOTE);
+        const char *text = author_line_text(p->out->arena, &lines[i]);
+        sb_put_plain(p->out, text, strlen(text));
+        sb_putc(p->out, '\n');
+    }
+}
+
+/* ---- diagnostics and notes ---- */
+
+/* Prints a message about a part of the text: where it is, the line, and where that comes from.
+ * `known`: the author's lines of the statement have been printed. */
+static void put_message(const Printer *p, Span span, Severity severity, const char *message,
+                        const char *id, bool known) {
+    AuthorLine lines[MOST_AUTHOR_LINES];
+    const unsigned n = known ? 0 : author_lines(p, span, lines);
+    const bool author = n > 0 && p->opt->author_first;
+    if (author)
+        put_author_head(p, &lines[0], severity);
+    else
+        put_head(p, span, severity);
+    sb_puts(p->out, message);
+    if (id != NULL) sb_printf(p->out, " [%s]", id);
+    sb_putc(p->out, '\n');
+    if (author) {
+        put_head(p, span, SEV_NOTE);
+        sb_puts(p->out, "in this statement\n");
+    }
+    put_snippet(p, span);
+    put_author_notes(p, lines + author, n - author);
+}
+
 static void put_diag(const Printer *p, const Diag *d) {
-    put_head(p, d->span, d->severity);
-    sb_printf(p->out, "%s [%s]\n", d->message, diag_infos[d->id].text);
-    if (d->id != DIAG_TOO_MANY_ERRORS) put_snippet(p, d->span);
+    if (d->id == DIAG_TOO_MANY_ERRORS) {
+        put_head(p, d->span, d->severity);
+        sb_printf(p->out, "%s [%s]\n", d->message, diag_infos[d->id].text);
+        return;
+    }
+    put_message(p, d->span, d->severity, d->message, diag_infos[d->id].text, false);
     for (const DiagNote *n = d->notes; n != NULL; n = n->next) {
-        put_head(p, n->has_span ? n->span : d->span, SEV_NOTE);
+        if (n->has_span) {
+            const Locations *l = p->opt->locations;
+            put_message(p, n->span, SEV_NOTE, n->message, NULL,
+                        l == NULL || locations_same(l, d->span.off, n->span.off));
+            continue;
+        }
+        put_head(p, d->span, SEV_NOTE);
         sb_printf(p->out, "%s\n", n->message);
-        if (n->has_span) put_snippet(p, n->span);
     }
 }
 

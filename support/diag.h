@@ -6,6 +6,7 @@
 #define SUPPORT_DIAG_H
 
 #include "support/arena.h"
+#include "support/location.h"
 #include "support/source.h"
 #include "support/strbuf.h"
 #include <stdbool.h>
@@ -117,11 +118,13 @@ void diag_sort(DiagList *list);
 
 typedef struct DiagPrintOptions {
     bool color;
-    uint32_t width; /* longest source line that is shown completely, in columns */
+    uint32_t width;             /* longest source line that is shown completely, in columns */
+    const Locations *locations; /* of the statements; NULL: none */
+    bool author_first;          /* lead with the author's line, where there is one */
 } DiagPrintOptions;
 
 /* Prints each diagnostic as `file:line:col: error: message [id]`, the source line, `^~~~`, then
- * notes. The time for each does not depend on their number. */
+ * the author's line and notes. The time for each does not depend on their number. */
 void diag_print_all(StrBuf *out, const Source *src, const DiagList *list,
                     const DiagPrintOptions *opt);
 

@@ -11,10 +11,11 @@ struct Plan;
 
 typedef struct EmitOptions {
     Profile profile;
-    bool compat;             /* check at run time the conditions of the vendor's assembler 0.60 */
-    bool comments;           /* emit the source line of each statement as a comment */
-    bool debug;              /* emit #line directives instead, for a debugger */
-    bool checked;            /* check global accesses and overlaps at run time */
+    bool compat;   /* check at run time the conditions of the vendor's assembler 0.60 */
+    bool comments; /* emit the source line of each statement as a comment */
+    bool debug;    /* emit #line directives instead, for a debugger */
+    const Locations *locations; /* of statements, for #line; NULL: only lines of the .pto file */
+    bool checked;               /* check global accesses and overlaps at run time */
     const char *file_name;   /* the .pto file in error texts and #line; NULL: the source's name */
     const char *header_name; /* name from which the include guard is made; NULL: the file name */
     const struct Plan *plan; /* addresses of tiles that state none; NULL: all state one */
@@ -88,6 +89,8 @@ struct Emitter {
     uint32_t line;                              /* its line */
     uint32_t line_off;                          /* an offset on that line */
     uint32_t shown_off;                         /* offset of the last source line shown, plus one */
+    uint32_t author_off;                        /* offset of the statement of `author`, plus one */
+    AuthorLine author;                          /* where the author wrote it; line 0: not known */
     Sink sink;                                  /* of the innermost region that yields */
     Sink leave;                                 /* destination of the values of scf.condition */
     Definition *definitions, **last_definition; /* in the order of the text */

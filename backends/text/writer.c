@@ -34,12 +34,28 @@ void emitter_finish(Emitter *e, StrBuf *out, const StrBuf *top) {
 
 enum { SHOWN = 100 }; /* longest source line in a comment, in bytes */
 
+/* Sets the line that the author wrote for the current statement. */
+static void find_author(Emitter *e) {
+    AuthorLine lines[MOST_AUTHOR_LINES];
+    if (e->author_off == e->line_off + 1) return;
+    e->author_off = e->line_off + 1;
+    e->author.line = 0;
+    if (e->opt->locations != NULL && locations_find(e->opt->locations, e->line_off, lines) > 0)
+        e->author = lines[0];
+}
+
+/* Directs a debugger to the author's line, else to the line of the .pto file. */
+static void put_line_directive(Emitter *e) {
+    find_author(e);
+    const bool author = e->author.line != 0;
+    const char *file = author ? e->author.file : e->file;
+    sb_printf(e->out, "#line %u ", (unsigned)(author ? e->author.line : e->line));
+    put_c_string(e->out, file, strlen(file));
+    sb_putc(e->out, '\n');
+}
+
 void begin_line(Emitter *e) {
-    if (e->opt->debug && e->line != 0) {
-        sb_printf(e->out, "#line %u ", (unsigned)e->line);
-        put_c_string(e->out, e->file, strlen(e->file));
-        sb_putc(e->out, '\n');
-    }
+    if (e->opt->debug && e->line != 0) put_line_directive(e);
     sb_pad(e->out, ' ', (size_t)e->indent * 4);
 }
 

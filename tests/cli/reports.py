@@ -105,6 +105,19 @@ BRACES = b'''func.func @k() {
 func.func @"z\xff\xed\xa0\x80\xc3\xa4"() { return }
 func.func @"z\xff\xed\xa0\x80\xc3\xa4"() { return }
 '''
+LOC = b'''func.func @k(%s: f16) {
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 32x32xf32> loc("silu.py":1:1)
+  pto.tadds ins(%t, %s : !pto.tile_buf<vec, 32x32xf32>, f16) outs(%t : !pto.tile_buf<vec, 32x32xf32>) loc(#b)
+  %u = pto.alloc_tile : !u loc(fused[#a, callsite("50%, a: b\\C3\\A4.py":3 at #a)])
+  return
+} loc("silu.py":4:1)
+func.func @k() {
+  return
+} loc("silu.py":9:1)
+#a = loc("silu.py":129:5)
+#b = loc("x"(#a))
+'''
+AUTHORS = (b'silu.py', b'50%, a: b\xc3\xa4.py')  # named by `loc`
 FILES = {
     b'bad.pto': BAD,
     b'sub/50%, a: b#\xc3\xa4?.pto': BAD,
@@ -112,6 +125,7 @@ FILES = {
     b'sub/a5.pto': A5,
     b'sub/warn.pto': WARN,
     b'braces.pto': BRACES,
+    b'loc.pto': LOC,
     b'empty.pto': b'',
     b'bytes.pto': b'\xef\xbb\xbf%%%\x00\xff\xc3\n\x01\xf0\x80\x80\x80 \xf4\x90\x80\x80 \xe0\x80\x80 @@\n"\n',
     b'long.pto': b'func.func @k() {\n  %a = "' + b'x' * 9000 + b'"() @ : () -> ()\n  return\n}\n',
@@ -140,7 +154,7 @@ def run(fmt, arguments, stdin=b''):
                           check=False)
 
 
-# ---- parsing each format back: (file, line, column, severity, id, message, [(line, column, message)]) ----
+# ---- parsing each format back: (file, line, column, severity, id, message, [(line, column, message[, author's file])])
 
 def utf8(b):
     """As columns count: one U+FFFD for each code point that cannot be."""
@@ -158,17 +172,24 @@ def utf8(b):
 
 
 def read_text(stderr, names):
-    """Of the text format, by the names of the files: a line that begins with none of them is a snippet."""
+    """Of the text format, by the names of the files: a line that begins with none of them is a snippet, or names a line
+    that the author wrote."""
     found = []
     prefix = b'|'.join(re.escape(n) for n in sorted(names, key=len, reverse=True))
-    head = re.compile(rb'^(%s):(\d+):(\d+): (error|warning|note): (.*)$' % prefix, re.M)
+    author = rb'|'.join(re.escape(n) for n in AUTHORS)
+    head = re.compile(rb'^(%s|%s):(\d+)(?::(\d+))?: (error|warning|note): (.*)$' % (prefix, author), re.M)
     for name, line, column, severity, message in head.findall(stderr):
         if severity == b'note':
-            found[-1][6].append((int(line), int(column), utf8(message)))
+            of = (utf8(name),) if name in AUTHORS else ()
+            found[-1][6].append((int(line), int(column or 0), utf8(message)) + of)
             continue
         message, ident = re.match(rb'(.*) \[([a-z0-9-]+)\]$', message).groups()
         found.append((utf8(name), int(line), int(column), severity.decode(), ident.decode(), utf8(message), []))
     return found
+
+
+def authors(d):
+    return [(s['line'], s['column'] or 0, s['message'], s['file']) for s in d['sources']]
 
 
 def read_json(stdout):
@@ -177,7 +198,10 @@ def read_json(stdout):
         d = json.loads(line)
         if d['id'] is None:
             continue
-        notes = [(n['line'] or d['line'], n['column'] or d['column'], n['message']) for n in d['notes']]
+        notes = authors(d)
+        for n in d['notes']:
+            notes.append((n['line'] or d['line'], n['column'] or d['column'], n['message']))
+            notes += authors(n)
         found.append((d['file'], d['line'], d['column'], d['severity'], d['id'], d['message'], notes))
     return found
 
@@ -231,7 +255,9 @@ def read_sarif_run(run_object, names):
         notes = []
         for n in r.get('relatedLocations', []):
             region = n['physicalLocation']['region']
-            notes.append((region['startLine'], region['startColumn'], plain(n['message']['text'])))
+            path = sarif_path(n['physicalLocation']['artifactLocation'])
+            of = (utf8(os.path.relpath(path)),) if os.path.basename(path) in AUTHORS else ()
+            notes.append((region['startLine'], region.get('startColumn', 0), plain(n['message']['text'])) + of)
         found.append((name, place['region']['startLine'], place['region']['startColumn'], r['level'], r['ruleId'],
                       plain(r['message']['text']), notes))
     return found
@@ -264,7 +290,7 @@ def check_place(text, line, column, end_line, end_column, offset, length):
 
 
 JSON_KEYS = ['file', 'line', 'column', 'end_line', 'end_column', 'offset', 'length', 'severity', 'id', 'message',
-             'profiles', 'operand', 'expected', 'found', 'notes', 'fix']
+             'profiles', 'operand', 'expected', 'found', 'notes', 'fix', 'sources']
 
 
 def check_json(stdout, names):
@@ -272,7 +298,8 @@ def check_json(stdout, names):
     for d in json_lines(stdout):
         same(list(d), JSON_KEYS, 'keys')
         if d['id'] is None:
-            same([d[k] for k in JSON_KEYS[1:7]] + [d['profiles'], d['notes'], d['fix']], [None] * 6 + [[], [], None],
+            same([d[k] for k in JSON_KEYS[1:7]] + [d['profiles'], d['notes'], d['fix'], d['sources']],
+                 [None] * 6 + [[], [], None, []],
                  'unread file')
             continue
         with open(by_name[d['file']], 'rb') as f:
@@ -283,7 +310,7 @@ def check_json(stdout, names):
             same(list(e), JSON_KEYS[1:7] + ['text'], 'keys of an edit')
             check_place(text, *(e[k] for k in JSON_KEYS[1:7]))
         for n in d['notes']:
-            same(list(n), JSON_KEYS[1:7] + ['message'], 'keys of a note')
+            same(list(n), JSON_KEYS[1:7] + ['message', 'sources'], 'keys of a note')
             if n['line'] is not None:
                 check_place(text, *(n[k] for k in JSON_KEYS[1:7]))
 
@@ -342,6 +369,9 @@ def check_result(r, ids, artifacts):
     for place in r['locations'] + related:
         physical = place['physicalLocation']
         location = physical['artifactLocation']
+        if os.path.basename(sarif_path(location)) in AUTHORS:
+            need('index' not in location and physical['region']['startLine'] > 0, 'the author\'s file')
+            continue
         same(artifacts[location['index']]['location']['uri'], location['uri'], 'artifact')
         path = sarif_path(location)
         if path != b'<stdin>':
@@ -414,6 +444,10 @@ def all_say_the_same(arguments, names):
              lambda fmt=fmt, r=r: same(r.returncode, text.returncode, 'exit code'))
 
 
+def note_text(own, line, column, message, file=None):
+    return f'{file or own}:{line}:' + (f'{column}:' if column else '') + f' note: {message}'
+
+
 def github_agrees(stdout, expected, names):
     known = {utf8(p): n for p, n in by_path(names).items()}
     commands = github_commands(stdout)
@@ -424,7 +458,7 @@ def github_agrees(stdout, expected, names):
         need(('col' in values) == ('endColumn' in values) == ('endLine' not in values), f'columns: {values}')
         if 'col' in values:
             same(int(values['col']), e[2], 'column')
-        lines = [e[5]] + [f'{e[0]}:{line}:{column}: note: {note}' for line, column, note in e[6]]
+        lines = [e[5]] + [note_text(e[0], *note) for note in e[6]]
         same(message, '\n'.join(lines), 'message')
 
 
@@ -455,6 +489,29 @@ def test_runs():
          lambda: same(runs_of([b'sub/a5.pto', b'good.pto']), ['a2a3', 'a5'], 'runs'))
     test('a run without files', lambda: same(runs_of([b'missing.pto']), ['a2a3'], 'runs'))
     test('standard input', lambda: stdin_in_all_formats())
+    test('--locations=source', author_first)
+
+
+def author_first():
+    """--locations=source: the author's line is the place, that of the program a note."""
+    js = json_lines(run('json', ['--locations=source', 'loc.pto']).stdout)
+    same(js, json_lines(run('json', ['loc.pto']).stdout), 'json is the same')
+    gh = github_commands(run('github', ['--locations=source', 'loc.pto']).stdout)
+    results = json.loads(run('sarif', ['--locations=source', 'loc.pto']).stdout)['runs'][0]['results']
+    same((len(gh), len(results)), (len(js), len(js)), 'number')
+    need(len(js) > 2 and all(d['sources'] for d in js), 'locations')
+    for d, (_, values, message), r in zip(js, gh, results):
+        first = d['sources'][0]
+        same((values['file'], int(values['line']), int(values['col'])), (first['file'], first['line'], first['column']),
+             'annotation')
+        at = f"loc.pto:{d['line']}:{d['column']}: note: in this statement"
+        same(message.split('\n')[:2], [d['message'], at], 'message')
+        place = r['locations'][0]['physicalLocation']
+        same((utf8(os.path.basename(sarif_path(place['artifactLocation']))), place['region']),
+             (first['file'], {'startLine': first['line'], 'startColumn': first['column']}), 'result')
+        program = r['relatedLocations'][0]
+        same((program['message']['text'], program['physicalLocation']['region']['startLine']),
+             ('in this statement', d['line']), 'related location')
 
 
 def stdin_in_all_formats():

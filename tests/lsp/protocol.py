@@ -11,6 +11,7 @@ import os
 import random
 import subprocess
 import sys
+import tempfile
 
 from client import Client, Tap, frame, need, offset_of, position, range_of, same
 
@@ -305,6 +306,34 @@ def notes():
         diagnostic, = c.diagnostics(URI)['diagnostics']
         need('\naccepted by the profiles cpu and a5' in diagnostic['message'], diagnostic)
         c.end()
+
+
+@tap.test
+def author_lines():
+    """the lines that a statement was generated from are related places if the files are there, else lines of the message"""
+    text = ('func.func @f() {\n  %a = arith.constant 1.0 : index loc(callsite("../here.py":3:4 at "gone.py":5))\n'
+            '  return\n}\n')
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(folder + '/kernels')
+        with open(folder + '/here.py', 'w', encoding='utf-8') as file:
+            file.write('pass\n')
+        uri = f'file://{folder}/kernels/k.pto'
+        related = {'textDocument': {'publishDiagnostics': {'relatedInformation': True}}}
+        for capabilities in ({}, related):
+            c = started(capabilities=capabilities)
+            c.open(uri, text)
+            diagnostic, = c.diagnostics(uri)['diagnostics']
+            same(diagnostic['code'], 'bad-number')
+            need('\ngone.py:5: called from here' in diagnostic['message'], diagnostic)
+            if capabilities:
+                place = {'line': 2, 'character': 3}
+                same(diagnostic['relatedInformation'],
+                     [{'location': {'uri': f'file://{folder}/here.py', 'range': {'start': place, 'end': place}},
+                       'message': 'generated from here'}])
+            else:
+                need('\n../here.py:3:4: generated from here' in diagnostic['message'], diagnostic)
+                need('relatedInformation' not in diagnostic, diagnostic)
+            c.end()
 
 
 @tap.test
