@@ -24,23 +24,22 @@ typedef enum SlotArity { ARITY_ONE, ARITY_OPT, ARITY_VAR } SlotArity;
  * and `cols` below are the valid rows and columns of the operands that the region names; of a
  * window of memory, all of it. What lies outside the operand's shape does not count. */
 typedef enum TouchedKind {
-    TOUCH_VALID,      /* `rows` x `cols`, from element (0,0) on */
-    TOUCH_NONE,       /* none: its type or address matters, or it is passed on */
-    TOUCH_SHAPE,      /* all rows and columns, valid or not */
-    TOUCH_ROW,        /* row 0, `cols` */
-    TOUCH_COLUMN,     /* column 0, `rows` */
-    TOUCH_TRANSPOSED, /* as many rows as `cols`, as many columns as `rows` */
-    TOUCH_WINDOW,     /* `rows` x `cols`, from the element that indexRow and indexCol name on */
-    TOUCH_ELEMENT     /* the one that the operand `offset` counts to from the first one */
+    TOUCH_VALID,  /* `rows` x `cols`, from element (0,0) on */
+    TOUCH_NONE,   /* none: its type or address matters, or it is passed on */
+    TOUCH_SHAPE,  /* all rows and columns, valid or not */
+    TOUCH_ROW,    /* row 0, `cols` */
+    TOUCH_COLUMN, /* column 0, `rows` */
+    TOUCH_WINDOW, /* `rows` x `cols`, from the element that indexRow and indexCol name on */
+    TOUCH_ELEMENT /* the one that the operand `offset` counts to from the first one */
 } TouchedKind;
 
 typedef struct Touched {
-    /* Names of the slots whose valid region gives the rows and the columns; NULL: the operand's
-     * own. Of columns there may be two names, separated by a blank: their sum. */
+    /* The slot whose valid rows are `rows`, and the one whose valid columns are `cols`; NULL: the
+     * operand's own. `^x`: the columns of x instead of its rows, or the reverse; `x y`: the sum. */
     const char *rows, *cols;
     uint8_t kind; /* TouchedKind */
     /* TOUCH_VALID and TOUCH_ROW: bits of the row that each of `cols` takes, from its first byte
-     * on; 0: an element. */
+     * on; 0: an element. Whole bytes are written. */
     uint8_t bits;
     /* At most these elements: which ones depends on data, or on types and attributes. */
     bool partly;

@@ -161,6 +161,14 @@ static void put_scalar(const Opened *o, const Given *g, int slot, const char *na
               name, name, sb_text(&type));
 }
 
+/* The element type of the buffer: that of the first window. */
+static const char *buffer_elem(const Opened *o) {
+    for (int i = 0; i < o->e.inst->nslots; i++)
+        if (o->e.operands[i].count > 0 && o->e.operands[i].kind == K_PART)
+            return elem_infos[o->e.operands[i].elem].text;
+    return "f32";
+}
+
 /* A window of the buffer that the function gets. */
 static void put_view(const Opened *o, int slot, const char *name, StrBuf *out) {
     const ExampleOperand *x = &o->e.operands[slot];
@@ -174,7 +182,14 @@ static void put_view(const Opened *o, int slot, const char *name, StrBuf *out) {
         put_number(name, (char)('s' + i), stride, "index", out);
         stride *= x->dims[i];
     }
-    sb_printf(out, "  %%%s_v = pto.make_tensor_view %%p, shape = [", name);
+    const char *from = "p";
+    if (o->window[slot] != 0) {
+        from = arena_printf(out->arena, "%s_p", name);
+        put_number(name, 'o', o->window[slot], "index", out);
+        sb_printf(out, "  %%%s = pto.addptr %%p, %%%s_o : !pto.ptr<%s> -> !pto.ptr<%s>\n", from,
+                  name, buffer_elem(o), buffer_elem(o));
+    }
+    sb_printf(out, "  %%%s_v = pto.make_tensor_view %%%s, shape = [", name, from);
     for (unsigned i = 0; i < x->rank; i++)
         sb_printf(out, "%s%%%s_%c", i > 0 ? ", " : "", name, 'd' + (int)i);
     sb_puts(out, "], strides = [");
@@ -188,14 +203,6 @@ static void put_view(const Opened *o, int slot, const char *name, StrBuf *out) {
     for (unsigned i = 0; i < x->rank; i++)
         sb_printf(out, "%s%%%s_%c", i > 0 ? ", " : "", name, 'd' + (int)i);
     sb_printf(out, "] : !pto.tensor_view%s -> %s\n", open, part);
-}
-
-/* The element type of the buffer: that of the first window. */
-static const char *buffer_elem(const Opened *o) {
-    for (int i = 0; i < o->e.inst->nslots; i++)
-        if (o->e.operands[i].count > 0 && o->e.operands[i].kind == K_PART)
-            return elem_infos[o->e.operands[i].elem].text;
-    return "f32";
 }
 
 static unsigned lines_of(const StrBuf *out, size_t from) {
@@ -213,7 +220,8 @@ unsigned put_function(const Opened *o, const Given *g, const char *name, StrBuf 
     for (int i = 0; i < inst->nslots; i++) {
         const ExampleOperand *x = &o->e.operands[i];
         bool list = inst->slots[i].arity == ARITY_VAR;
-        for (unsigned k = 0; k < x->count && x->same_as == 0; k++) {
+        if (x->same_as != 0 || example_is_result(&o->e, i)) continue;
+        for (unsigned k = 0; k < x->count; k++) {
             const char *operand = list ? arena_printf(out->arena, "%s%u", inst->slots[i].name, k)
                                        : inst->slots[i].name;
             if (x->kind == K_TILE)
@@ -233,7 +241,7 @@ unsigned put_function(const Opened *o, const Given *g, const char *name, StrBuf 
 
 /* ---- opening ---- */
 
-/* The numbers of the example; tiles that may have `?` get it. */
+/* The numbers of the example; tiles that may have `?` get it, besides results. */
 static void take_numbers(Opened *o, uint32_t closed) {
     for (int i = 0; i < o->e.inst->nslots; i++) {
         ExampleOperand *x = &o->e.operands[i];
@@ -242,7 +250,7 @@ static void take_numbers(Opened *o, uint32_t closed) {
         o->given.addr[i] = x->addr;
         o->given.value[i] = x->constant ? x->value : 0;
         x->constant = false;
-        if (x->kind != K_TILE || (closed >> i & 1) != 0) continue;
+        if (x->kind != K_TILE || (closed >> i & 1) != 0 || example_is_result(&o->e, i)) continue;
         x->vrow = DYNAMIC;
         x->vcol = DYNAMIC;
     }
@@ -254,7 +262,7 @@ static bool is_writable(const Example *e) {
     if (e->text != NULL || e->inst->nresults > 0) return false;
     for (int i = 0; i < e->inst->nslots; i++) {
         const ExampleOperand *x = &e->operands[i];
-        if (x->count > 0 && example_is_result(e, i)) return false;
+        if (x->count > 0 && example_is_result(e, i) && x->kind != K_TILE) return false;
         if (x->count > 0 && ((x->kind & kinds) == 0 || x->kind == K_I1)) return false;
         if (x->count > 0 && x->kind == K_TILE && (x->vrow == DYNAMIC || x->vcol == DYNAMIC))
             return false;
@@ -294,7 +302,6 @@ static bool read_function(Opened *o) {
 
 static bool try_open(Opened *o, const Example *legal, uint32_t closed) {
     o->e = *legal;
-    o->e.form = OPF_DPS;
     o->ctx = NULL;
     o->rest = NULL;
     arena_init(&o->arena, NULL);

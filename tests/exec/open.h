@@ -14,15 +14,17 @@ typedef struct Given {
 
 /* What is known of one statement. */
 typedef struct Opened {
-    Example e;   /* tiles have `?` extents where they may */
-    Given given; /* the numbers of the example */
-    Arena arena; /* of what follows; its own context */
+    Example e;                      /* tiles have `?` extents where they may */
+    int64_t window[RULE_MAX_SLOTS]; /* where windows start in the buffer, in elements */
+    Given given;                    /* the numbers of the example */
+    Arena arena;                    /* of what follows; its own context */
     Context *ctx;
     const Op *op;
     const Residue *rest; /* what is left to run time, or NULL */
 } Opened;
 
-/* Opens a legal example; false when it cannot be read any more. close_example() either way. */
+/* Opens a legal example in the form DPS or SSA; false when it cannot be read any more.
+ * close_example() either way. */
 bool open_example(Opened *o, const Example *legal);
 void close_example(Opened *o);
 /* A function `name(pointer to a buffer, 0)` with the statement on a line of its own; returns the

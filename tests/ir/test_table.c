@@ -40,6 +40,7 @@ static void aliases_name_rows(void **state) {
 static bool names_slots(const Inst *inst, const char *s) {
     while (s != NULL && *s != '\0') {
         char name[32];
+        s += *s == '^';
         size_t n = strcspn(s, " ");
         snprintf(name, sizeof name, "%.*s", (int)n, s);
         if (inst_slot(inst, name) < 0) return false;
