@@ -27,6 +27,6 @@ const Foreign *foreign_find(const char *s, size_t n) {
         from--;
     const Foreign *found = find(s + from, n - from);
     /* Names of tile instructions begin with `t`, so authors write `treduce_sum`. */
-    if (found == NULL && n - from > 3 && s[from] == 't') found = find(s + from + 1, n - from - 1);
+    if (found == NULL && n - from > 2 && s[from] == 't') found = find(s + from + 1, n - from - 1);
     return found;
 }

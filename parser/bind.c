@@ -561,6 +561,7 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end, bool opens_regio
             op->form = name->kind == TOK_QUOTED_OP ? OPF_GENERIC : dialect ? OPF_SSA : OPF_AS;
             if (trivia != NULL) op_more(&ctx->arena, op)->trivia = trivia;
             if (suffix != NULL) read_suffixes(&c, op, name, suffix);
+            c.inst = inst;
             c.reads_on = inst->form != FORM_CUSTOM && name->kind != TOK_QUOTED_OP;
             bind_body(&c, op, &names, (TokenKind)name->kind);
             read_modifiers(&c, op);

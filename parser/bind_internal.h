@@ -116,8 +116,9 @@ typedef struct Cursor {
     Binder *b;
     uint32_t pos, end;
     bool failed;
-    uint32_t start; /* where the text of the statement begins; UINT32_MAX: not known */
-    bool reads_on;  /* an error about a part does not fail */
+    uint32_t start;   /* where the text of the statement begins; UINT32_MAX: not known */
+    const Inst *inst; /* of the statement; NULL: not known */
+    bool reads_on;    /* an error about a part does not fail */
     uint8_t nwrong;
     Wrong *wrong; /* room for MOST_WRONG */
 } Cursor;

@@ -16,6 +16,7 @@ struct Mismatch {
     bool needed;     /* the statement takes no other type; the rest is for these */
     uint32_t start;  /* of the statement */
     Span use, place; /* of the operand, and of its own type (length 0: not given) */
+    bool shares;     /* a cast with other uses */
 };
 
 enum { MOST_MISMATCHES = 256 };
@@ -159,6 +160,39 @@ static void change_use(Binder *b, const Mismatch *m) {
         diag_edit(&ctx->diags, m->d, m->place, TYPE_FMT, TYPE_ARG(&ctx->names, m->written));
 }
 
+/* Do two uses need the same type of the same value? */
+static bool needs_same(const Mismatch *a, const Mismatch *b) {
+    return a->needed && b->needed && a->value == b->value && type_same(a->written, b->written);
+}
+
+/* Is `m` the first in the text of several uses that need the same? The list has the newest first.
+ */
+static bool is_first_need(const Binder *b, const Mismatch *m) {
+    bool several = false;
+    for (const Mismatch *o = m->next; o != NULL && o->epoch == m->epoch; o = o->next)
+        if (needs_same(o, m)) return false;
+    for (const Mismatch *o = b->mismatches; o != m; o = o->next)
+        several |= needs_same(o, m);
+    return several;
+}
+
+/* One cast for all uses that need the same as the first. */
+static void share_cast(Binder *b, const Mismatch *first) {
+    Context *ctx = b->ctx;
+    Diag *d = first->d;
+    const Atom name = offer_cast_of_value(ctx, d, first->value, first->written, first->start);
+    if (name == 0) return;
+    for (Mismatch *o = b->mismatches; o != NULL && o->epoch == first->epoch; o = o->next) {
+        if (!needs_same(o, first)) continue;
+        o->shares = true;
+        diag_edit(&ctx->diags, d, o->use, "%%%.*s", (int)atom_len(&ctx->names, name),
+                  atom_text(&ctx->names, name));
+        if (o->place.len > 0)
+            diag_edit(&ctx->diags, d, o->place, TYPE_FMT, TYPE_ARG(&ctx->names, first->written));
+        merge(ctx, first, o->d);
+    }
+}
+
 /* True when `m` is the first in the text for its value; the list has the newest first. */
 static bool is_first(const Mismatch *m) {
     for (const Mismatch *o = m->next; o != NULL && o->epoch == m->epoch; o = o->next)
@@ -216,7 +250,12 @@ void mismatch_finish(Binder *b, Op *owner) {
     if (b->mismatches == NULL || b->mismatches->epoch != epoch) return;
     const Mismatch *end = b->mismatches;
     while (end != NULL && end->epoch == epoch) {
-        change_use(b, end);
+        if (is_first_need(b, end)) share_cast(b, end);
+        end = end->next;
+    }
+    end = b->mismatches;
+    while (end != NULL && end->epoch == epoch) {
+        if (!end->shares) change_use(b, end);
         end = end->next;
     }
     end = b->mismatches;

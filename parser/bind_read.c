@@ -651,9 +651,8 @@ static Span own_type_place(const Context *ctx, const Op *op, const Operand *o) {
 
 /* Have all operands of the statement, read or not, one type? Not with `overflow<..>` and such,
  * which are of one instruction. */
-static bool operands_alike(const Cursor *c, const Op *op, const Type *type) {
-    for (uint32_t i = c->end; i > c->b->buf->base && token_at(c->b, i - 1)->off > op->name_span.off;
-         i--) {
+static bool operands_alike(const Cursor *c, uint32_t start, const Type *type) {
+    for (uint32_t i = c->end; i > c->b->buf->base && token_at(c->b, i - 1)->off > start; i--) {
         const Token *t = token_at(c->b, i - 1);
         const Value *v = t->kind == TOK_VALUE ? lookup_name(c->b, t->atom) : NULL;
         bool other = t->kind == TOK_VALUE && (v == NULL || !type_same(v->type, type));
@@ -666,7 +665,7 @@ static bool operands_alike(const Cursor *c, const Op *op, const Type *type) {
 static void offer_for_floats(Cursor *c, const Op *op, const Operand *o, Diag *d) {
     const char *names = op->inst->others;
     if (o->value->type->kind != TY_SCALAR || !type_is_float(o->value->type) ||
-        op->form == OPF_GENERIC || !operands_alike(c, op, o->value->type))
+        op->form == OPF_GENERIC || !operands_alike(c, op->name_span.off, o->value->type))
         return;
     const Inst *other = next_other(&names);
     if (other != NULL) offer_instruction(c->b->ctx, d, op, other);
@@ -688,6 +687,15 @@ void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
     if (only != NULL) mismatch_needed(c, o, only, own_type_place(c->b->ctx, op, o), d);
 }
 
+/* Does the value lack a cast to the written type, rather than the text the type of the value? */
+static bool lacks_cast(const Cursor *c, const Value *v, const Type *written) {
+    if (c->inst == NULL || c->start == UINT32_MAX || !is_castable(v->type, written)) return false;
+    const bool arith = c->inst->family == FAM_ARITH;
+    if (!type_is_index(v->type) && !type_is_index(written)) return arith && c->inst->nslots > 1;
+    if (arith && c->inst->nslots == 1) return c->inst != &inst_table[INST_INDEX_CAST];
+    return !arith || !operands_alike(c, c->start, v->type);
+}
+
 void check_other_type(Cursor *c, const Operand *o, const Type *written, Span span) {
     if (is_stray_literal(c, o)) return;
     forward_type(o, written);
@@ -704,7 +712,7 @@ void check_other_type(Cursor *c, const Operand *o, const Type *written, Span spa
     diag_note_at(&c->b->ctx->diags, d,
                  literal ? o->span : (Span){v->name_off, (uint32_t)atom_len(names, v->name) + 1},
                  literal ? "the literal" : "defined here");
-    if (span.off == o->span.off) { /* the text writes no type */
+    if (span.off == o->span.off || lacks_cast(c, v, written)) { /* or the text writes no type */
         mismatch_needed(c, o, written, (Span){0, 0}, d);
         return;
     }

@@ -60,6 +60,10 @@ static const char *cast_name(const Type *from, const Type *to) {
     return wider && from->elem != ELEM_I1 ? inst_table[INST_EXTSI].name : NULL;
 }
 
+bool is_castable(const Type *from, const Type *to) {
+    return cast_name(from, to) != NULL;
+}
+
 #define PLAIN(names, type) (int)atom_len(names, (type)->text), atom_text(names, (type)->text)
 
 /* The blanks at the start of the line that `at` is in. */
@@ -87,13 +91,44 @@ static const char *conversion(Context *ctx, const Value *v, const Type *type) {
                         PLAIN(names, v->type), PLAIN(names, type));
 }
 
+static Atom converted_name(Context *ctx, const Value *v, const Type *type) {
+    const char *suffix = arena_printf(&ctx->arena, "%.*s", PLAIN(&ctx->names, type));
+    return fresh_name(ctx, name_stem(ctx, v->name, suffix));
+}
+
+/* Returns the start of the line after the definition of a value, or of the first line of its
+ * block; 0 when it is not known. */
+static uint32_t line_after(const Context *ctx, const Value *v) {
+    uint32_t at;
+    if (v->def != NULL) {
+        if (v->def->nregions > 0) return 0;
+        at = v->def->span.off + v->def->span.len;
+    } else {
+        const Block *block = value_block(v);
+        if (block == NULL || block->region->first != block) return 0;
+        at = block->region->open.off;
+    }
+    const char *s = ctx->source->data + at, *end = strchr(s, '\n');
+    return at > 0 && end != NULL ? (uint32_t)(end + 1 - ctx->source->data) : 0;
+}
+
+Atom offer_cast_of_value(Context *ctx, Diag *d, const Value *v, const Type *type, uint32_t before) {
+    const uint32_t at = line_after(ctx, v);
+    const char *text = v->npack == 1 && v->name != 0 ? conversion(ctx, v, type) : NULL;
+    if (text == NULL || at == 0 || at > before) return 0;
+    const char *line = ctx->source->data + at;
+    const Atom name = converted_name(ctx, v, type);
+    diag_edit(&ctx->diags, d, (Span){at, 0}, "%.*s%%%.*s = %s\n", (int)strspn(line, " \t"), line,
+              (int)atom_len(&ctx->names, name), atom_text(&ctx->names, name), text);
+    return name;
+}
+
 bool offer_cast(Context *ctx, Diag *d, uint32_t start, const Value *v, Span use, const Type *type) {
     if (start == UINT32_MAX || v->npack != 1 || v->name == 0) return false;
     const char *text = conversion(ctx, v, type);
     if (text == NULL) return false;
     Span indent = indentation(ctx, start);
-    const char *suffix = arena_printf(&ctx->arena, "%.*s", PLAIN(&ctx->names, type));
-    Atom name = fresh_name(ctx, name_stem(ctx, v->name, suffix));
+    Atom name = converted_name(ctx, v, type);
     int length = (int)atom_len(&ctx->names, name);
     const char *spelt = atom_text(&ctx->names, name);
     diag_edit(&ctx->diags, d, use, "%%%.*s", length, spelt);

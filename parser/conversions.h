@@ -13,6 +13,11 @@ bool constant_takes(const Context *ctx, const Value *v, const Type *type, Span *
 /* Does the text of the function have the name of the value once, and no more often, after its
  * definition? */
 bool is_named_once(const Context *ctx, const Value *v, const Op *func);
+/* Is there a cast from one scalar type to the other that loses nothing? */
+bool is_castable(const Type *from, const Type *to);
+/* Writes such a cast on the line after the definition of a value; returns the name of its result,
+ * 0 when it is not possible. `before` is where the first use is. */
+Atom offer_cast_of_value(Context *ctx, Diag *d, const Value *v, const Type *type, uint32_t before);
 /* Writes `arith.index_cast` or a wider integer, or the constant once more, before the statement
  * that begins at `start`, and its name at the use. False when no such cast is known. */
 bool offer_cast(Context *ctx, Diag *d, uint32_t start, const Value *v, Span use, const Type *type);
