@@ -1,277 +1,9 @@
-/* Corrections of statements that break a rule: candidates are made from the types of the
- * statement, and the first that keeps all its uses legal is offered. */
+/* Corrections of statements that break a rule: row tiles instead of columns and missing scratch
+ * tiles, and the order in which corrections are tried. */
 #include "verifier/offers.h"
 #include "parser/type_places.h"
-#include "verifier/params.h"
 
 #include <string.h>
-
-/* ---- candidates ---- */
-
-enum { MOST_CANDIDATES = 96 };
-
-typedef struct Candidates {
-    Context *ctx;
-    const Type *was;
-    const Type *list[MOST_CANDIDATES];
-    unsigned n;
-} Candidates;
-
-static void add_type(Candidates *l, const Type *t) {
-    if (t == NULL || type_same(t, l->was) || l->n == MOST_CANDIDATES) return;
-    for (unsigned i = 0; i < l->n; i++)
-        if (type_same(l->list[i], t)) return;
-    l->list[l->n++] = t;
-}
-
-static void add_tile(Candidates *l, TileInfo tile, const Type *elem) {
-    Type t = *l->was;
-    t.tile = tile;
-    t.elem_type = elem;
-    t.elem = elem->elem;
-    t.alias = 0;
-    t.canon = NULL;
-    if (tile.vrow > tile.rows || tile.vcol > tile.cols) return;
-    add_type(l, type_intern(l->ctx->types, &t));
-}
-
-/* Adds the type with the element type of another. */
-static void add_element_of(Candidates *l, const Type *other) {
-    const Type *elem = element_type(other);
-    Type t = *l->was;
-    if (elem == NULL || elem->kind != TY_SCALAR) return;
-    if (t.kind == TY_TILE) {
-        add_tile(l, t.tile, elem);
-    } else if (t.kind == TY_TENSOR_VIEW || t.kind == TY_PART_VIEW || t.kind == TY_PTR) {
-        t.elem_type = elem;
-        t.elem = elem->elem;
-        t.alias = 0;
-        t.canon = NULL;
-        add_type(l, type_intern(l->ctx->types, &t));
-    }
-}
-
-/* Adds types with parts of another tile type, the smallest change first. */
-static void add_parts_of(Candidates *l, const Type *other) {
-    const TileInfo *from = &other->tile;
-    TileInfo t = l->was->tile;
-    t.vrow = from->vrow;
-    t.vcol = from->vcol;
-    add_tile(l, t, l->was->elem_type);
-    t.rows = from->rows;
-    t.cols = from->cols;
-    add_tile(l, t, l->was->elem_type);
-    t = l->was->tile;
-    t.blayout = from->blayout;
-    t.blayout_written = true;
-    t.slayout = from->slayout;
-    t.fractal = from->fractal;
-    add_tile(l, t, l->was->elem_type);
-    t = l->was->tile;
-    t.pad = from->pad;
-    t.compact = from->compact;
-    add_tile(l, t, l->was->elem_type);
-    add_type(l, other);
-}
-
-/* Adds a single row or column in the other layout, else a tile with whole blocks of 32 bytes and
- * the same valid region. */
-static void add_aligned(Candidates *l) {
-    TileInfo t = l->was->tile;
-    int64_t size = elem_infos[l->was->elem].bytes;
-    if (t.slayout != SL_NONE_BOX || size == 0 || 32 % size != 0 || t.rows > INT32_MAX ||
-        t.cols > INT32_MAX)
-        return;
-    bool col = t.blayout == BL_COL_MAJOR;
-    int64_t step = 32 / size, *along = col ? &t.rows : &t.cols;
-    if (*along == 1) {
-        t.blayout = col ? BL_ROW_MAJOR : BL_COL_MAJOR;
-        t.blayout_written = true;
-        add_tile(l, t, l->was->elem_type);
-        t = l->was->tile;
-    }
-    *along = (*along + step - 1) / step * step;
-    add_tile(l, t, l->was->elem_type);
-}
-
-static void add_layouts(Candidates *l) {
-    for (int s = SL_NONE_BOX; s <= SL_COL_MAJOR; s++)
-        for (int b = BL_ROW_MAJOR; b <= BL_COL_MAJOR; b++) {
-            TileInfo t = l->was->tile;
-            t.slayout = (uint8_t)s;
-            t.blayout = (uint8_t)b;
-            t.blayout_written = true;
-            add_tile(l, t, l->was->elem_type);
-        }
-}
-
-static void add_spaces(Candidates *l) {
-    for (int s = SPACE_MAT; s < SPACE_COUNT; s++) {
-        TileInfo t = l->was->tile;
-        t.space = (uint8_t)s;
-        add_tile(l, t, l->was->elem_type);
-    }
-}
-
-/* Adds the element types that the rule names, those of the same size first. */
-static void add_elements(Candidates *l, ElemSet set) {
-    unsigned bytes = elem_infos[l->was->elem].bytes;
-    for (int same = 1; same >= 0; same--)
-        for (int e = 1; e < ELEM_COUNT; e++)
-            if ((set & ELEM_BIT(e)) != 0 && (elem_infos[e].bytes == bytes) == (same == 1) &&
-                elem_infos[e].cls != 'S')
-                add_element_of(l, type_scalar(l->ctx->types, (Elem)e));
-}
-
-/* Collects types for operand or result `at` of the statement, which breaks `r`. */
-static void gather_candidates(Candidates *l, const Case *c, const Rule *r, unsigned at) {
-    bool tile = l->was->kind == TY_TILE;
-    l->n = 0;
-    if (tile) add_aligned(l);
-    for (unsigned i = 0; i < c->ntypes; i++) {
-        const Type *other = case_type(c, (int)i);
-        if (i == at || other == NULL) continue;
-        add_element_of(l, other);
-        if (tile && other->kind == TY_TILE) add_parts_of(l, other);
-        if (!tile && other->kind == l->was->kind) add_type(l, other);
-    }
-    if (r->row->cond == C_ELEM_TYPE && r->a == (int)at) add_elements(l, row_args(r->row)->set);
-    if (!tile) return;
-    add_spaces(l);
-    add_layouts(l);
-}
-
-/* ---- another type for one value ---- */
-
-enum { MOST_USERS = 64 };
-
-typedef struct Users {
-    const Value *value;
-    const Op *ops[MOST_USERS];
-    unsigned n;
-    bool stuck; /* there are too many users, or one that ties the type to other statements */
-} Users;
-
-static bool is_instruction(const Op *op) {
-    return strncmp(op->inst->name, "pto.", 4) == 0 && op->nregions == 0 && op->nsuccs == 0;
-}
-
-static bool uses_value(const Op *op, const Value *v) {
-    for (unsigned i = 0; i < op->noperands; i++)
-        if (op->operands[i].value == v) return true;
-    for (unsigned s = 0; s < op->nsuccs; s++)
-        for (unsigned i = 0; i < op_succs(op)[s].nargs; i++)
-            if (op_succs(op)[s].args[i].value == v) return true;
-    return false;
-}
-
-static bool note_user(Op *op, void *arg) {
-    Users *u = arg;
-    if (op != u->value->def && !uses_value(op, u->value)) return true;
-    if (!is_instruction(op) || u->n == MOST_USERS)
-        u->stuck = true;
-    else
-        u->ops[u->n++] = op;
-    return !u->stuck;
-}
-
-static bool is_call(Op *op, void *arg) {
-    (void)arg;
-    return !op_is(op, INST_CALL);
-}
-
-/* True when the type of a value can change: a parameter's type is fixed once there are calls. */
-static bool is_free(const Judge *j, const Value *v) {
-    if (v->npack != 1) return false;
-    if (v->def != NULL) return is_instruction(v->def);
-    const Region *r = value_block(v)->region;
-    return op_is(r->owner, INST_FUNC) && r->first == value_block(v) && !j->ctx->forgotten.calls &&
-           op_walk(j->root, is_call, NULL);
-}
-
-static bool users_are_legal(Judge *j, const Users *u) {
-    for (unsigned i = 0; i < u->n; i++) {
-        Case c;
-        case_init(&c, j, u->ops[i]);
-        if (!case_is_legal(&c)) return false;
-    }
-    return true;
-}
-
-/* Writes `type` where `was` is written. Where the text has `type` already, the edit changes
- * nothing but keeps other corrections out. False when the place has a third type. */
-static bool retype_place(Context *ctx, Diag *d, Span place, const Type *written, const Type *was,
-                         const Type *type) {
-    if (!type_same(written, was) && !type_same(written, type)) return false;
-    if (d != NULL)
-        diag_edit(&ctx->diags, d, place, "%.*s", (int)atom_len(&ctx->names, type->text),
-                  atom_text(&ctx->names, type->text));
-    return true;
-}
-
-/* Adds the edits that give the value another type, or only counts them if d == NULL. 0: not
- * possible. */
-static unsigned retype(Context *ctx, const Users *u, const Type *was, const Type *type, Diag *d) {
-    Span place;
-    const Type *written;
-    unsigned n = 1;
-    if (!value_type_place(ctx, u->value, &place, &written) ||
-        !retype_place(ctx, d, place, written, was, type))
-        return 0;
-    for (unsigned i = 0; i < u->n; i++)
-        for (unsigned k = 0; k < u->ops[i]->noperands; k++) {
-            const Operand *o = &u->ops[i]->operands[k];
-            if (o->value != u->value) continue;
-            if (!operand_type_place(ctx, u->ops[i], o, &place, &written) ||
-                !retype_place(ctx, d, place, written, was, type))
-                return 0;
-            n++;
-        }
-    return n;
-}
-
-typedef struct Retyping {
-    Users users;
-    const Type *type;
-    unsigned nedits; /* 0: no type was found */
-} Retyping;
-
-/* Finds the first legal type for one operand or result. */
-static void find_type(const Case *c, const Rule *r, unsigned at, Retyping *out) {
-    Judge *j = c->judge;
-    Value *v = case_value(c, (int)at);
-    const Type *was = case_type(c, (int)at);
-    Candidates l = {.ctx = j->ctx, .was = was};
-    out->users = (Users){.value = v};
-    out->nedits = 0;
-    if (v == NULL || was == NULL || v->type != was || !is_free(j, v)) return;
-    Op *func = op_function(c->op);
-    op_walk(func != NULL ? func : j->root, note_user, &out->users);
-    if (out->users.stuck) return;
-    gather_candidates(&l, c, r, at);
-    for (unsigned i = 0; i < l.n && out->nedits == 0; i++) {
-        out->type = l.list[i];
-        if (v->def == NULL && !param_may_have(j, out->type)) continue;
-        v->type = out->type;
-        if (users_are_legal(j, &out->users))
-            out->nedits = retype(j->ctx, &out->users, was, l.list[i], NULL);
-        v->type = was;
-    }
-}
-
-/* Offers the type change with the fewest edits among all operands. */
-static bool offer_type(const Case *c, const Rule *r, Diag *d) {
-    Retyping best = {.nedits = 0}, found;
-    const Type *was = NULL;
-    for (unsigned i = 0; i < c->ntypes; i++) {
-        if (c->types[i] == NULL) continue;
-        find_type(c, r, i, &found);
-        if (found.nedits == 0 || (best.nedits != 0 && best.nedits <= found.nedits)) continue;
-        best = found;
-        was = c->types[i];
-    }
-    return best.nedits != 0 && retype(c->judge->ctx, &best.users, was, best.type, d) != 0;
-}
 
 /* ---- rows instead of columns ---- */
 
@@ -451,39 +183,45 @@ static bool write_scratch(const Case *c, int slot, const Type *t, Diag *d) {
     return true;
 }
 
+static bool try_scratch(const Case *c, const Rule *r, const Type *t, Diag *d) {
+    Case with = *c;
+    with.types[r->a] = t;
+    return case_is_legal(&with) && write_scratch(c, r->a, t, d);
+}
+
 /* Tries the types of operands, then rows of different sizes, as the type of a scratch tile. */
 static bool offer_scratch(const Case *c, const Rule *r, Diag *d) {
     static const int64_t cols[] = {256, 1024, 2048, 8192, 16384};
     static const Elem elems[] = {ELEM_F32, ELEM_I32, ELEM_F16, ELEM_I16, ELEM_I8, ELEM_UI8};
     Context *ctx = c->judge->ctx;
     const Type *first = NULL;
-    for (unsigned i = 0; i < c->ntypes && first == NULL; i++)
-        first = case_tile(c, (int)i);
-    if (first == NULL || r->a < 0 || r->a >= c->op->inst->nslots) return false;
-    Case with = *c;
-    Candidates l = {.ctx = ctx, .was = first};
-    l.list[l.n++] = first;
-    for (unsigned i = 0; i < c->ntypes; i++)
-        if (case_tile(c, (int)i) != NULL) add_type(&l, case_tile(c, (int)i));
-    for (unsigned e = 0; e < sizeof elems / sizeof elems[0]; e++)
-        for (unsigned k = 0; k < sizeof cols / sizeof cols[0]; k++) {
-            TileInfo t = {.rows = 1,
-                          .cols = cols[k],
-                          .vrow = 1,
-                          .vcol = cols[k],
-                          .space = SPACE_VEC,
-                          .fractal = 512};
-            add_tile(&l, t, type_scalar(ctx->types, elems[e]));
-        }
-    for (unsigned i = 0; i < l.n; i++) {
-        with.types[r->a] = l.list[i];
-        if (case_is_legal(&with) && write_scratch(c, r->a, l.list[i], d)) return true;
+    if (r->a < 0 || r->a >= c->op->inst->nslots) return false;
+    for (unsigned i = 0; i < c->ntypes; i++) {
+        const Type *t = case_tile(c, (int)i);
+        if (t != NULL && try_scratch(c, r, t, d)) return true;
+        if (first == NULL) first = t;
     }
+    for (unsigned e = 0; first != NULL && e < sizeof elems / sizeof elems[0]; e++)
+        for (unsigned k = 0; k < sizeof cols / sizeof cols[0]; k++) {
+            Type t = *first;
+            t.tile = (TileInfo){.rows = 1,
+                                .cols = cols[k],
+                                .vrow = 1,
+                                .vcol = cols[k],
+                                .space = SPACE_VEC,
+                                .fractal = 512};
+            t.elem_type = type_scalar(ctx->types, elems[e]);
+            t.elem = elems[e];
+            t.alias = 0;
+            t.canon = NULL;
+            if (try_scratch(c, r, type_intern(ctx->types, &t), d)) return true;
+        }
     return false;
 }
 
 void offer_correction(Case *c, const Rule *r, Diag *d) {
     Judge *j = c->judge;
+    if (same_cause(c, d)) return;
     if (j->offers == MOST_OFFERS || d->edits != NULL || c->op->form == OPF_GENERIC) return;
     j->offers++;
     if (offer_scalars(c, r, d)) return;

@@ -11,6 +11,11 @@ enum { MOST_OFFERS = 100 }; /* limit of attempts in one run */
  * tile, or another value of the attribute. Does nothing when none of them makes the statement
  * legal. */
 void offer_correction(Case *c, const Rule *r, Diag *d);
+/* Offers another type for an operand or all of its alias (offer_types.c), and notes it. */
+bool offer_type(Case *c, const Rule *r, Diag *d);
+/* Is the statement legal once an earlier fix is made? Then shows `d` as a note of the diagnostic
+ * with that fix. */
+bool same_cause(Case *c, Diag *d);
 /* Offers another value of the attribute (offer_values.c). */
 bool offer_value(Case *c, const Rule *r, Diag *d);
 /* Offers an instruction for the types of the operands, or a scalar operand of another type

@@ -183,6 +183,15 @@ typedef struct RuleSets {
     void *constants;           /* of constants.c */
 } RuleSets;
 
+/* What the fix of a diagnostic changes: the type of a value, or of all values of a type alias. */
+typedef struct Repair {
+    struct Repair *next;
+    const Value *value; /* NULL: all values of the type */
+    const Type *was, *type;
+    ProfileSet profiles; /* of the diagnostic */
+    Diag *d;
+} Repair;
+
 /* One run of the verifier. */
 typedef struct Judge {
     Context *ctx;
@@ -204,6 +213,7 @@ typedef struct Judge {
     OpList *late; /* statements that break a late row, newest first */
     bool judging_late;
     uint32_t offers; /* attempts to find a correction (offers.h) */
+    Repair *repairs; /* found ones that change types, newest first */
     Alias *alias;    /* of the function `alias_of`; NULL: not made yet */
     const Op *alias_of;
     PtrMap needs;            /* const Op * of a function -> TileNeed * */
