@@ -39,19 +39,35 @@ void program_read_hooked(ptoasm_program *p, const ptoasm_source *src, uint32_t m
     p->read = p->ctx.diags;
 }
 
+static void copy_notes(Context *ctx, const Diag *from, Diag *to) {
+    to->notes = NULL;
+    to->last_note = &to->notes;
+    for (const DiagNote *n = from->notes; n != NULL; n = n->next) {
+        DiagNote *copy = ARENA_NEW(&ctx->arena, DiagNote);
+        *copy = *n;
+        copy->next = NULL;
+        *to->last_note = copy;
+        to->last_note = &copy->next;
+    }
+}
+
 /* Gives each call its own copy of the list: judging adds to it, sorts it and changes severities. */
 void program_begin(ptoasm_program *p, uint32_t max_errors) {
     DiagList *list = &p->ctx.diags;
     diag_init(list, &p->ctx.arena, max_errors);
-    for (const Diag *d = p->read.first; d != NULL; d = d->next) {
+    for (Diag *d = p->read.first; d != NULL; d = d->next) {
         Diag *copy = ARENA_NEW(&p->ctx.arena, Diag);
         *copy = *d;
         copy->next = NULL;
-        if (copy->notes == NULL) copy->last_note = &copy->notes;
+        d->copy = copy;
+        copy_notes(&p->ctx, d, copy);
         *list->last = copy;
         list->last = &copy->next;
     }
+    for (Diag *d = list->first; d != NULL; d = d->next)
+        if (d->into != NULL) d->into = d->into->copy;
     list->errors = p->read.errors;
+    list->merged = p->read.merged;
     list->warnings = p->read.warnings;
     list->stopped = p->read.stopped || (max_errors != 0 && list->errors >= max_errors);
 }
@@ -75,7 +91,7 @@ int ptoasm_program_open(const ptoasm_source *src, const ptoasm_options *options,
         return PTOASM_NOMEM;
     }
     program_read(p, src, opt.max_errors);
-    diag_sort(&p->ctx.diags);
+    diag_order(&p->ctx.diags); /* each call shows what is merged */
     p->read = p->ctx.diags;
     p->lines = source_index(&p->ctx.arena, p->ctx.source);
     *out = p;

@@ -237,12 +237,21 @@ static void show_merged(DiagList *list) {
     }
 }
 
-void diag_sort(DiagList *list) {
-    list->first = sort(list->first);
-    show_merged(list);
+static void find_last(DiagList *list) {
     list->last = &list->first;
     while (*list->last != NULL)
         list->last = &(*list->last)->next;
+}
+
+void diag_order(DiagList *list) {
+    list->first = sort(list->first);
+    find_last(list);
+}
+
+void diag_sort(DiagList *list) {
+    list->first = sort(list->first);
+    show_merged(list);
+    find_last(list);
 }
 
 /* ---- text printer ---- */

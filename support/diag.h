@@ -66,6 +66,7 @@ typedef struct Diag {
     struct Diag *into;   /* has the same cause and shows this one as a note; NULL: none */
     const char *related; /* text of that note */
     uint32_t nrelated;   /* diagnostics that this one shows */
+    struct Diag *copy;   /* for copying a list: the copy of this one */
     /* Parts of the message; NULL when absent. */
     const char *operand, *expected, *found;
 } Diag;
@@ -112,8 +113,9 @@ DIAG_COLD void diag_edit(DiagList *list, Diag *d, Span span, const char *fmt, ..
 /* Adds the note `did you mean 'near'?` and the edit that writes `near` at `span`; does nothing if
  * `near` is NULL. */
 DIAG_COLD void diag_did_you_mean(DiagList *list, Diag *d, Span span, const char *near);
-/* Turns merged ones into notes, and sorts by position, stably, as the verifier and the passes add
- * out of order. */
+/* Sorts by position, stably, as the verifier and the passes add out of order. */
+void diag_order(DiagList *list);
+/* Sorts, and turns merged ones into notes. */
 void diag_sort(DiagList *list);
 
 typedef struct DiagPrintOptions {

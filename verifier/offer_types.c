@@ -367,7 +367,8 @@ bool same_cause(Case *c, Diag *d) {
     enum { MOST_LOOKED_AT = 32 };
     const Repair *r = c->judge->repairs;
     for (unsigned i = 0; r != NULL && i < MOST_LOOKED_AT; i++, r = r->next) {
-        if (r->profiles != d->profiles || !is_legal_after(c, r)) continue;
+        const bool same = r->type == NULL ? same_address(c, r, d) : is_legal_after(c, r);
+        if (r->profiles != d->profiles || !same) continue;
         diag_merge(&c->judge->ctx->diags, r->d, d, "%s", d->message);
         return true;
     }

@@ -24,8 +24,7 @@ static const Type *row_of_column(Context *ctx, const Type *t) {
     return type_intern(ctx->types, &row);
 }
 
-/* Returns the blanks at the start of the line of a statement. */
-static Span indentation(const Context *ctx, const Op *op) {
+Span indentation(const Context *ctx, const Op *op) {
     const char *s = ctx->source->data;
     uint32_t from = op->span.off, to = op->span.off;
     while (from > 0 && s[from - 1] != '\n')
@@ -125,8 +124,7 @@ static bool note_reach(Op *op, void *arg) {
     return reach->end >= 0;
 }
 
-/* Returns a free address after all tiles of the function; -1 when there is none. */
-static int64_t free_address(const Case *c, const Type *t) {
+int64_t free_address(const Case *c, const Type *t) {
     Op *func = op_function(c->op);
     Reach reach = {.space = t->tile.space};
     int64_t bytes = tile_bytes(t, PROFILE_DEFAULT), unit = space_alignment(t->tile.space);
@@ -233,5 +231,13 @@ void offer_correction(Case *c, const Rule *r, Diag *d) {
         offer_value(c, r, d);
         return;
     }
-    if (!offer_rows(c, d)) offer_type(c, r, d);
+    if (r->row->id == DIAG_ADDRESS_ALIGNMENT) {
+        offer_address(c, d);
+        return;
+    }
+    if (op_is(c->op, INST_MAKE_TENSOR_VIEW) && r->row->id == DIAG_VIEW_RANK) {
+        offer_strides(c, d);
+        return;
+    }
+    if (!offer_rows(c, d) && !offer_type(c, r, d)) offer_conversion(c, d);
 }

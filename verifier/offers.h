@@ -16,6 +16,17 @@ bool offer_type(Case *c, const Rule *r, Diag *d);
 /* Is the statement legal once an earlier fix is made? Then shows `d` as a note of the diagnostic
  * with that fix. */
 bool same_cause(Case *c, Diag *d);
+/* Offer a pto.tcvt before the statement, as many strides as the view has dimensions, and an aligned
+ * address (offer_statements.c). */
+bool offer_conversion(const Case *c, Diag *d);
+bool offer_strides(const Case *c, Diag *d);
+bool offer_address(const Case *c, Diag *d);
+/* Is the diagnostic about the constant address that a fix changes already? */
+bool same_address(const Case *c, const Repair *r, const Diag *d);
+/* Returns the blanks at the start of the line of a statement. */
+Span indentation(const Context *ctx, const Op *op);
+/* Returns a free address after all tiles of the function; -1 when there is none. */
+int64_t free_address(const Case *c, const Type *t);
 /* Offers another value of the attribute (offer_values.c). */
 bool offer_value(Case *c, const Rule *r, Diag *d);
 /* Offers an instruction for the types of the operands, or a scalar operand of another type

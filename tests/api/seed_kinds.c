@@ -436,7 +436,7 @@ static bool unaligned_address(Program *p, Seed *seed) {
     change(seed, (Span){number->span.off, (uint32_t)strspn(s, "0123456789")}, "%lld",
            (long long)(n + 1 + seed_pick(30)));
     seed->value = &def->results[0];
-    return isdigit((unsigned char)*s);
+    return isdigit((unsigned char)*s) && s[1] != 'x';
 }
 
 /* ---- names ---- */
