@@ -105,8 +105,8 @@ enum { MOST_WRONG = 4 };
 /* An error about one operand or attribute, after which the rest of the statement is read. */
 typedef struct Wrong {
     Diag *d;
-    uint32_t off;     /* of the operand; UINT32_MAX: another part */
-    const Type *type; /* that it has */
+    Operand operand; /* without a value: the error is about another part */
+    uint8_t kind;    /* of the slot, in an error about the kind of an operand */
 } Wrong;
 
 /* A statement being read: tokens [pos, end). After an error that leaves no way to read on, `failed`

@@ -33,23 +33,26 @@ Diag *fail_part(Cursor *c, const Operand *o, DiagId id, Span span, const char *f
         return d;
     }
     if (c->wrong == NULL) c->wrong = ARENA_ARRAY(&c->b->ctx->arena, Wrong, MOST_WRONG);
-    c->wrong[c->nwrong++] = (Wrong){d, o != NULL ? o->span.off : UINT32_MAX,
-                                    o != NULL && o->value != NULL ? o->value->type : NULL};
+    c->wrong[c->nwrong++] = (Wrong){.d = d, .operand = o != NULL ? *o : (Operand){NULL, {0, 0}}};
     return d;
 }
 
 bool is_wrong(const Cursor *c, const Operand *o) {
-    for (unsigned i = 0; i < c->nwrong; i++)
-        if (c->wrong[i].off == o->span.off ||
-            (c->wrong[i].d->id == DIAG_OPERAND_KIND && c->wrong[i].type == o->value->type))
+    for (unsigned i = 0; i < c->nwrong; i++) {
+        const Wrong *w = &c->wrong[i];
+        if (w->operand.value == NULL) continue;
+        if (w->operand.span.off == o->span.off ||
+            (w->d->id == DIAG_OPERAND_KIND && w->operand.value->type == o->value->type))
             return true;
+    }
     return false;
 }
 
 void name_wrong_operands(const Cursor *c, const Op *op) {
     for (unsigned i = 0; i < c->nwrong; i++)
         for (unsigned k = 0; k < op->noperands; k++)
-            if (op->operands[k].span.off == c->wrong[i].off && c->wrong[i].d->operand == NULL)
+            if (c->wrong[i].operand.value != NULL && c->wrong[i].d->operand == NULL &&
+                op->operands[k].span.off == c->wrong[i].operand.span.off)
                 c->wrong[i].d->operand = op_operand_name(op, k);
 }
 
@@ -671,6 +674,34 @@ static void offer_for_floats(Cursor *c, const Op *op, const Operand *o, Diag *d)
     if (other != NULL) offer_instruction(c->b->ctx, d, op, other);
 }
 
+static void write_at(Cursor *c, Diag *d, Span at, Span text) {
+    const Context *ctx = c->b->ctx;
+    diag_edit(&c->b->ctx->diags, d, at, "%.*s", (int)text.len, ctx->source->data + text.off);
+}
+
+/* Two operands of which each has the kind that the other needs: one error, whose fix exchanges
+ * them. */
+static void exchange(Cursor *c, const Op *op, const Operand *o, int slot, Diag *d) {
+    Context *ctx = c->b->ctx;
+    for (unsigned i = 0; i + 1 < c->nwrong; i++) {
+        const Wrong *w = &c->wrong[i];
+        if (w->d->id != DIAG_OPERAND_KIND || w->operand.value == NULL ||
+            !slot_accepts((SlotKind)w->kind, o->value->type) ||
+            !slot_accepts((SlotKind)op->inst->slots[slot].kind, w->operand.value->type))
+            continue;
+        const Span mine = own_type_place(ctx, op, o), its = own_type_place(ctx, op, &w->operand);
+        w->d->edits = NULL;
+        write_at(c, w->d, o->span, w->operand.span);
+        write_at(c, w->d, w->operand.span, o->span);
+        if (mine.len > 0 && its.len > 0) {
+            write_at(c, w->d, mine, its);
+            write_at(c, w->d, its, mine);
+        }
+        diag_merge(&ctx->diags, w->d, d, "exchanged with this operand?");
+        return;
+    }
+}
+
 void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
     const SlotInfo *info = &op->inst->slots[slot];
     if (is_stray_literal(c, o)) return;
@@ -685,6 +716,9 @@ void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
     d->operand = info->name;
     if (info->kind == SLOT_INT) offer_for_floats(c, op, o, d);
     if (only != NULL) mismatch_needed(c, o, only, own_type_place(c->b->ctx, op, o), d);
+    if (c->nwrong == 0 || c->wrong[c->nwrong - 1].d != d) return;
+    c->wrong[c->nwrong - 1].kind = info->kind;
+    exchange(c, op, o, slot, d);
 }
 
 /* Does the value lack a cast to the written type, rather than the text the type of the value? */

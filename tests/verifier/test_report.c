@@ -141,7 +141,8 @@ static void points_at_the_operand(void **state) {
     run_text(&run, text, PROFILE_BIT(PROFILE_A5));
     const Diag *d = only(&run);
     assert_int_equal(d->id, DIAG_ELEM_MISMATCH);
-    assert_memory_equal(text + d->span.off, "%a", 2);
+    assert_memory_equal(text + d->span.off, "%d", 2); /* %a goes with the scalar */
+    assert_string_equal(d->operand, "dst");
     check_run_free(&run);
 }
 
