@@ -40,9 +40,10 @@ typedef struct Options {
     const char *excludes[64]; /* --exclude */
     unsigned nexcludes;
     /* Of ptoas: --emit-pto-ir, --pto-backend=vpto, --version; how many ways of synchronisation, one
-     * of another kind; an option without effect. */
+     * of another kind; an option without effect; a wrong --pto-arch. */
     bool pto_text, vpto, version, other_sync, noted, no_proof;
     unsigned sync_modes;
+    const char *wrong_arch;
     bool author_first; /* --locations=source */
     const char *baseline, *write_baseline;
     const struct Baseline *known; /* read from --baseline */

@@ -13,8 +13,10 @@ static bool is_on(const char *value, bool *on) {
     return *on || strcmp(value, "false") == 0 || strcmp(value, "0") == 0;
 }
 
+/* A wrong value gets the vendor's message, which is no error of the command line there. */
 static bool set_arch(Options *opt, const char *value) {
-    return strcmp(value, "cpu") != 0 && set_profile(opt, value);
+    if (strcmp(value, "cpu") == 0 || !set_profile(opt, value)) opt->wrong_arch = value;
+    return true;
 }
 
 static bool set_pto_text(Options *opt, const char *value) {
@@ -87,6 +89,7 @@ static const OptionRow rows[] = {
     {"disable-infer-layout", 0, "[=BOOL]", "ignored with a note: layouts of views are inferred",
      "true or false", set_noted},
     {"emit-addptr-trace", 0, "[=BOOL]", "ignored with a note", "true or false", set_noted},
+    {"cann-output-version", 0, "V", "ignored: it is about objects", "a version", set_ignored},
     {"no-sync-warnings", 0, NULL, "do not prove the flags of the program", NULL, set_silent},
     {"pto-backend", 0, "NAME", "emitc; vpto is an error", "emitc or vpto", set_backend},
     {"version", 0, NULL, "print the version of the assembler that is followed, and of ptoasm", NULL,
@@ -146,9 +149,17 @@ static int run(Options *opt) {
         printf("ptoas 0.60 (ptoasm %s)\n", ptoasm_version());
         return FINE;
     }
+    if (opt->wrong_arch != NULL) {
+        fprintf(stderr, "Error: invalid --pto-arch='%s'. Expected 'a2', 'a3', or 'a5'.\n",
+                opt->wrong_arch);
+        return REJECTED;
+    }
     if (opt->nargs > 1) return failed("more than one input file");
     if (opt->vpto) return failed("the backend vpto is not supported: use --pto-backend=emitc");
-    if (opt->sync_modes > 1) return failed("two ways of synchronisation exclude each other");
+    if (opt->sync_modes > 1)
+        return failed("--enable-insert-sync, --enable-graph-sync-solver, "
+                      "--enable-inject-barrier-all-sync and --enable-bufid_sync are mutually "
+                      "exclusive");
     if (opt->other_sync) note("flags are inserted as with --enable-insert-sync");
     if (opt->noted) note("an option has no effect: layouts are inferred, and nothing is traced");
     return translate(opt) == FINE ? FINE : failed("the program was not translated");
@@ -156,19 +167,25 @@ static int run(Options *opt) {
 
 /* ---- the vendor's spelling ---- */
 
-static bool is_of_mlir(const char *word) {
+/* Returns how many words an option of MLIR is; 0: it is none. */
+static int words_of_mlir(const char *word) {
+    static const char *const with_value[] = {"print-ir-after", "print-ir-before",
+                                             "print-ir-tree-dir"};
     const char *name = word + strspn(word, "-");
-    return name > word && strncmp(name, "mlir-", 5) == 0;
+    if (name == word || strncmp(name, "mlir-", 5) != 0) return 0;
+    for (size_t i = 0; i < sizeof with_value / sizeof *with_value; i++)
+        if (strcmp(name + 5, with_value[i]) == 0) return 2;
+    return 1;
 }
 
-/* Returns the word with two dashes; NULL: out of memory. */
+/* Returns the word, an option with two dashes; NULL: out of memory. */
 static char *with_dashes(const char *word) {
-    const bool single = word[0] == '-' && word[1] != '-' && word[1] != '\0' &&
-                        !(word[1] == 'o' && (word[2] == '\0' || word[2] == '=')) && word[1] != 'h';
+    const bool single = word[0] == '-' && word[1] != '-' && word[1] != '\0';
     char *text = malloc(strlen(word) + 2);
+    const bool help = strcmp(word, "-h") == 0; /* an option with a letter only */
     if (text != NULL) {
         *text = '-';
-        strcpy(text + single, word);
+        strcpy(text + (single && !help), word);
     }
     return text;
 }
@@ -179,8 +196,10 @@ int ptoas_main(int argc, char **argv) {
     bool dumps = false;
     Options opt;
     for (int i = 0; words != NULL && i < argc; i++) {
-        dumps |= is_of_mlir(argv[i]);
-        if (is_of_mlir(argv[i])) continue;
+        const int skipped = words_of_mlir(argv[i]);
+        dumps |= skipped > 0;
+        i += skipped > 1;
+        if (skipped > 0) continue;
         if ((words[n] = with_dashes(argv[i])) == NULL) rc = TROUBLE;
         n += words[n] != NULL;
     }

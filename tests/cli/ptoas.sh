@@ -1,0 +1,101 @@
+#!/bin/sh
+# The command line of the vendor's assembler: how options are spelled, and how it fails: ptoas.sh PTOASM
+set -u
+ptoasm=$1
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../tap.sh"
+cd "$work" || exit 2
+ln -s "$ptoasm" ptoas
+cat >k.pto <<'END'
+func.func @k() {
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>
+  pto.tabs ins(%t : !pto.tile_buf<vec, 8x8xf32>) outs(%t : !pto.tile_buf<vec, 8x8xf32>)
+  return
+}
+END
+sed 's/outs(%t/outs(%u/' k.pto >bad.pto
+
+# ---- the output ----
+exits 0 'without -o' ./ptoas k.pto
+check 'C++ on standard output' grep -q '^AICORE void k() {$' stdout
+cp stdout want.cpp
+for words in '-o x.cpp' '-o=x.cpp' '--o x.cpp' '--o=x.cpp'; do
+    rm -f x.cpp
+    # shellcheck disable=SC2086
+    exits 0 "k.pto $words" ./ptoas k.pto $words
+    check 'writes the file, and nothing else' eval 'cmp x.cpp want.cpp && [ ! -s stdout ]'
+done
+exits 0 '-o -' ./ptoas -o - k.pto
+check 'is standard output' cmp stdout want.cpp
+"$ptoasm" ptoas <k.pto >stdin.cpp 2>stderr
+check 'without a file it reads standard input, and ptoasm ptoas is the same' cmp stdin.cpp want.cpp
+./ptoas - <k.pto >stdin.cpp 2>stderr
+check '- is standard input' cmp stdin.cpp want.cpp
+
+# ---- options ----
+exits 0 'what --pto-arch a5 prints' ./ptoas --pto-arch a5 --emit-pto-ir k.pto
+cp stdout want.pto
+for words in '-pto-arch=a5 -emit-pto-ir' '--pto-arch=a5 --emit-pto-ir=true' '-pto-arch a5 --emit-pto-ir=1' \
+    '--pto-level LEVEL2 --pto-arch a5 --emit-pto-ir' '-pto-level=level2 --pto-arch=a5 -emit-pto-ir'; do
+    # shellcheck disable=SC2086
+    exits 0 "$words" ./ptoas $words k.pto
+    check 'the same text' cmp stdout want.pto
+done
+exits 0 'a2 is a3' ./ptoas --pto-arch=a2 k.pto
+check 'the same C++' cmp stdout want.cpp
+for words in --plan-memory-impl=modern '--plan-memory-impl legacy' --plan-memory-order-by-size \
+    '--graph-sync-solver-event-id-max=8' '--pto-insert-sync-debug 2' --enable-bufid-sync-debug --pto-backend=emitc \
+    --cann-output-version=9.0.0 --enable-insert-sync=false --emit-pto-ir=false --no-sync-warnings; do
+    # shellcheck disable=SC2086
+    exits 0 "$words" ./ptoas $words k.pto
+    check 'changes nothing' cmp stdout want.cpp
+done
+for words in --mlir-print-ir-after-all '--mlir-print-ir-after pto-plan-memory' '-mlir-print-ir-before=pto-plan-memory' \
+    --mlir-disable-threading; do
+    # shellcheck disable=SC2086
+    exits 0 "$words" ./ptoas $words k.pto
+    check 'a note that nothing is dumped' grep -qx 'ptoasm: note: nothing is dumped after passes' stderr
+    check 'and the same C++' cmp stdout want.cpp
+done
+exits 0 '--disable-infer-layout' ./ptoas --disable-infer-layout k.pto
+check 'a note' grep -q '^ptoasm: note: an option has no effect' stderr
+for mode in graph-sync-solver bufid_sync inject-barrier-all-sync; do
+    exits 0 "--enable-$mode" ./ptoas --enable-$mode k.pto
+    check 'a note that flags are inserted' grep -q '^ptoasm: note: flags are inserted' stderr
+done
+for word in --version -version; do
+    exits 0 $word ./ptoas $word
+    check 'the version that callers read' grep -q '^ptoas 0\.60 ' stdout
+done
+for word in --help -help -h; do
+    exits 0 $word ./ptoas $word
+    check 'the help' grep -q '^Usage: ptoasm ptoas ' stdout
+done
+
+# ---- failures: exit code 1, a closing line, no file ----
+# fails NAME LINE WORDS...: LINE is a pattern for the last line.
+fails() {
+    name=$1
+    line=$2
+    shift 2
+    exits 1 "$name" ./ptoas -o no.cpp "$@"
+    check 'its closing line' eval "tail -n 1 stderr | grep -q '$line'"
+    check 'no file' [ ! -e no.cpp ]
+}
+fails 'a rejected program' '^Error: ' bad.pto
+check 'an error line' grep -q '^bad.pto:3:[0-9]*: error: ' stderr
+fails 'a missing file' '^Error: ' none.pto
+fails 'an unknown option' '^Error: ' --nope k.pto
+fails 'two files' '^Error: ' k.pto k.pto
+fails 'a wrong chip' "^Error: invalid --pto-arch=.x.\\. Expected .a2., .a3., or .a5.\\.\$" --pto-arch=x k.pto
+fails 'a wrong level' '^Error: ' --pto-level=level4 k.pto
+fails 'two ways of synchronisation' '^Error: .*mutually exclusive' --enable-insert-sync --enable-graph-sync-solver k.pto
+fails 'the other backend' '^Error: .*vpto' --pto-backend=vpto k.pto
+printf 'PTOBC\000\001' >b.ptobc
+fails 'bytecode' '^Error: ' b.ptobc
+check 'one error' eval "[ \"\$(grep -c 'error:' stderr)\" = 1 ]"
+exits 1 'an option without its value' ./ptoas k.pto -o
+check 'its closing line' eval "tail -n 1 stderr | grep -q '^Error: '"
+exits 1 'a folder that is not there' ./ptoas k.pto -o none/x.cpp
+check 'its closing line' eval "tail -n 1 stderr | grep -q '^Error: '"
+tap_end
