@@ -149,6 +149,7 @@ static const char *fill_mode(Emitter *e, const Op *op) {
     const PlanSlot *d = plan != NULL ? plan_value(plan, dst) : NULL;
     const PlanSlot *s = plan != NULL ? plan_value(plan, src) : NULL;
     const Type *to = tile_named(op, "dst"), *from = tile_named(op, "src");
+    if (to != NULL && to->tile.space != SPACE_VEC) return ""; /* modes are for vec tiles only */
     if (dst == src || (d != NULL && s != NULL && d->addr == s->addr && d->space == s->space))
         return "pto::TFillPadMode::InPlace";
     if (to != NULL && from != NULL &&
