@@ -4,6 +4,7 @@
 #include "cli/diff.h"
 #include "cli/fix.h"
 #include "cli/pool.h"
+#include "cli/portability.h"
 #include "cli/project.h"
 #include "cli/report.h"
 #include "cli/walk.h"
@@ -26,8 +27,9 @@ typedef struct Check {
     BaselineNew found; /* --write-baseline */
     FileList files;
     Report *report;
+    Table table;
     CheckSummary sum;
-    bool unwritten; /* writing a fix failed */
+    bool unwritten; /* writing a fix or the table failed */
 } Check;
 
 /* Adapts warning_severity to ptoasm_set_warning_severity. */
@@ -124,10 +126,12 @@ static void report_file(void *arg, size_t i, void *item) {
     count(c, shown, &k->sum);
     k->sum.fixes += c->fixed.fixes;
     k->unwritten |= !deliver_fixes(c, k->opt, k->files.items[i].name);
-    if (shown != NULL)
+    if (shown != NULL) {
         k->report->file(k->report, c->in.name, shown);
-    else
+        table_add(&k->table, shown, c->in.name);
+    } else {
         k->report->failed(k->report, c->in.name, c->reason);
+    }
     fixed_free(&c->fixed);
     ptoasm_result_free(c->res);
     ptoasm_source_close(c->src);
@@ -137,9 +141,11 @@ static void report_file(void *arg, size_t i, void *item) {
 static int check_all(Check *k) {
     const PoolWork work = {k->files.n, sizeof(Checked), check_file, report_file, k};
     unsigned threads = k->opt->threads != 0 ? k->opt->threads : pool_cores();
+    if (table_open(&k->table, k->opt) != FINE) return TROUBLE;
     k->report->begin(k->report);
     if (!pool_run(&work, threads)) return trouble("out of memory");
     k->report->end(k->report, &k->sum);
+    k->unwritten |= table_close(&k->table) != FINE;
     if (k->sum.failed > 0 || k->unwritten) return TROUBLE;
     return k->sum.rejected > 0 ? REJECTED : FINE;
 }
@@ -170,11 +176,11 @@ static int run(Options *opt) {
     for (int i = 0; opt->fix && !opt->diff && i < opt->nargs; i++)
         if (strcmp(opt->args[i], "-") == 0)
             return usage_error(&check_command, "--fix rewrites files, not standard input");
-    opt->judge.verdicts =
-        (opt->judge.profiles & (opt->judge.profiles - 1)) != 0; /* for the portability table */
+    int rc = table_choose(opt);
+    if (rc >= 0) return rc;
     opt->fix_all |= opt->diff && !opt->fix;
     Check k = {.opt = opt, .report = report_new(opt)};
-    int rc = files_list(&k.files, opt) ? check_known(&k, opt) : trouble("out of memory");
+    rc = files_list(&k.files, opt) ? check_known(&k, opt) : trouble("out of memory");
     files_free(&k.files);
     return rc;
 }
@@ -239,8 +245,14 @@ static const OptionRow rows[] = {
     {"format", 0, "F",
      "how to write what was found: " REPORT_FORMATS
      "\n(default text); all but text go to standard output",
-     "one of " REPORT_FORMATS, report_set_format},
+     REPORT_FORMATS, report_set_format},
     OPTION_LOCATIONS,
+    {"portability", 0, "F",
+     "how to write the portability table: " TABLE_FORMATS "\n(default text); without --profile, of "
+     "all profiles",
+     TABLE_FORMATS, set_portability},
+    {"portability-file", 0, "FILE", "write the portability table to FILE, not standard output",
+     "a file name", set_portability_file},
     OPTION_WARNINGS,
     {"fix", 0, "[=all]",
      "rewrite the files with the fixes that keep the meaning;\nall: with guesses at what was "
@@ -280,7 +292,8 @@ const Command check_command = {
         "arguments for every -j; a summary line follows when there is more than one file. For\n"
         "several profiles a portability table goes to standard output: one line for a function\n"
         "that all of them accept, else who accepts which instruction, and whether the tiles\n"
-        "fit the on-chip memory.\n"
+        "fit the on-chip memory. With a --format other than text it is written only with\n"
+        "--portability-file.\n"
         "\n"
         "The exit code is 0 when all programs are legal, 1 when one of the profiles rejects\n"
         "one or -Werror makes one of its warnings an error, and 2 for wrong usage and when\n"

@@ -39,6 +39,7 @@ typedef struct Options {
     bool no_project;          /* --no-project-file */
     const char *excludes[64]; /* --exclude */
     unsigned nexcludes;
+    const char *fault; /* set by a setter that knows better than `expected` what is wrong */
     /* Of ptoas: --emit-pto-ir, --pto-backend=vpto, --version; how many ways of synchronisation, one
      * of another kind; an option without effect; a wrong --pto-arch. */
     bool pto_text, vpto, version, other_sync, noted, no_proof;
@@ -46,18 +47,20 @@ typedef struct Options {
     const char *wrong_arch;
     bool author_first; /* --locations=source */
     const char *baseline, *write_baseline;
-    const struct Baseline *known; /* read from --baseline */
-    unsigned format;              /* --format of a check: a row of report.c */
-    struct Warnings *warnings;    /* -W, --quiet; NULL = defaults */
-    const char *wrong_warning;    /* unknown id in -W */
-    unsigned threads;             /* -j; 0 = one for each core */
-    bool quiet;                   /* --quiet */
-    const char *pages;            /* --pages */
-    const char *search;           /* --search */
-    bool text;                    /* --text */
-    const char *out;              /* -o; NULL = not given */
-    const char *header;           /* --header */
-    const char *entry;            /* --entry */
+    const struct Baseline *known;    /* read from --baseline */
+    unsigned format;                 /* --format of a check: a row of report.c; 0 = text */
+    const struct TableFormat *table; /* --portability; NULL = not given */
+    const char *table_file;          /* --portability-file */
+    struct Warnings *warnings;       /* -W, --quiet; NULL = defaults */
+    const char *wrong_warning;       /* unknown id in -W */
+    unsigned threads;                /* -j; 0 = one for each core */
+    bool quiet;                      /* --quiet */
+    const char *pages;               /* --pages */
+    const char *search;              /* --search */
+    bool text;                       /* --text */
+    const char *out;                 /* -o; NULL = not given */
+    const char *header;              /* --header */
+    const char *entry;               /* --entry */
     const char *links[8];
     unsigned nlinks;
     const char *cc;          /* --cc */
@@ -217,12 +220,6 @@ void print_diagnostics(ptoasm_result *res, const Options *opt);
 int exit_of_emission(int status);
 /* Reports a status without a result (out of memory ...) for an input; returns TROUBLE. */
 int status_trouble(const char *input, int status);
-
-/* ---- portability.c ---- */
-
-/* Prints who accepts what, function by function, on standard output and flushes it. The caller
- * checks for write errors at the end. */
-void print_portability(const ptoasm_result *res, const char *file, uint32_t profiles);
 
 /* ---- proofs.c ---- */
 

@@ -58,17 +58,20 @@ static const char *skip_bracket(const char *s) {
     return *s == ']' ? s + 1 : NULL;
 }
 
-bool glob_is_valid(const char *glob) {
+const char *glob_fault(const char *glob) {
     const char *s = glob, *rest = glob;
+    if (*glob == '\0') return "is empty";
     for (size_t n = first_part(&rest); n > 0; n = first_part(&rest)) {
-        if (is_part(rest, n, "..")) return false;
+        if (is_part(rest, n, "..")) return "has a part '..', which no path that is compared has";
         rest += n;
     }
-    while (s != NULL && *s != '\0') {
-        if (*s == '\\' && *++s == '\0') return false;
+    if (glob[strspn(glob, "/.")] == '\0') return "names no file and no folder";
+    while (*s != '\0') {
+        if (*s == '\\' && *++s == '\0') return "ends with a backslash, which escapes nothing";
         s = *s == '[' && (s == glob || s[-1] != '\\') ? skip_bracket(s) : s + 1;
+        if (s == NULL) return "has a '[' without ']' in the same part; '\\[' is the character";
     }
-    return s != NULL && glob[strspn(glob, "/.")] != '\0';
+    return NULL;
 }
 
 /* Copies a path so that each character of it matches itself only. */
@@ -125,7 +128,8 @@ bool glob_matches(const char *glob, const char *path) {
 
 bool set_exclude(Options *opt, const char *value) {
     enum { MOST = sizeof opt->excludes / sizeof opt->excludes[0] };
-    if (opt->nexcludes == MOST || !glob_is_valid(value)) return false;
+    opt->fault = opt->nexcludes == MOST ? "is one glob too many, 64 are possible" : glob_fault(value);
+    if (opt->fault != NULL) return false;
     opt->excludes[opt->nexcludes++] = value;
     return true;
 }

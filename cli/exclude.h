@@ -4,8 +4,8 @@
 
 #include "cli/cli.h"
 
-/* True for a glob that --exclude accepts: not empty, without `..`, with closed brackets. */
-bool glob_is_valid(const char *glob);
+/* Returns what is wrong with a glob, as a verb phrase for a message; NULL: nothing. */
+const char *glob_fault(const char *glob);
 /* Returns a glob with a slash that is relative to `folder` as an absolute one, and any other glob
  * as it is, in memory that the caller frees. NULL: out of memory. */
 char *glob_absolute(const char *folder, const char *glob);

@@ -168,10 +168,12 @@ static int apply(const Command *cmd, const OptionRow *row, const char *text, int
             return usage_error(cmd, "option '%s%s' needs a value", dashes(row), row->name);
         text = argv[++*i];
     }
-    if (!row->set(opt, text))
-        return usage_error(cmd, "option '%s%s': '%s' is not %s", dashes(row), row->name, text,
-                           row->expected);
-    return -1;
+    opt->fault = NULL;
+    if (row->set(opt, text)) return -1;
+    if (opt->fault != NULL)
+        return usage_error(cmd, "option '%s%s': '%s' %s", dashes(row), row->name, text, opt->fault);
+    return usage_error(cmd, "option '%s%s': '%s' is not %s", dashes(row), row->name, text,
+                       row->expected);
 }
 
 static int parse_long(const Command *cmd, int argc, char **argv, int *i, Options *opt) {

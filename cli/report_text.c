@@ -1,5 +1,4 @@
-/* --format=text: diagnostics as a compiler prints them and a summary line on standard error, the
- * portability table on standard output. */
+/* --format=text: diagnostics as a compiler prints them and a summary line on standard error. */
 #include "cli/report.h"
 
 #include <stdio.h>
@@ -13,7 +12,6 @@ static void file(Report *r, const char *name, ptoasm_result *res) {
     print_diagnostics(res, r->opt);
     print_full_spaces(res, name, r->opt);
     if ((r->opt->judge.sync & PTOASM_SYNC_REPORT) != 0) print_proofs(res, name, r->opt);
-    if (r->opt->judge.verdicts) print_portability(res, name, r->opt->judge.profiles);
 }
 
 static void failed(Report *r, const char *name, const char *reason) {

@@ -28,11 +28,12 @@ static void complain(const Setting *at, const char *fmt, ...) {
 
 static void set_text(const Setting *at, const char *text) {
     Options *opt = at->opt;
-    opt->wrong_warning = NULL;
+    opt->wrong_warning = opt->fault = NULL;
     if (at->row->value == NULL) {
         complain(at, "true or false is expected");
     } else if (!at->row->set(opt, text)) {
-        complain(at, "'%.100s' is not %s", text, at->row->expected);
+        complain(at, opt->fault != NULL ? "'%.100s' %s" : "'%.100s' is not %s", text,
+                 opt->fault != NULL ? opt->fault : at->row->expected);
     } else if (opt->wrong_warning != NULL) {
         char why[256];
         wrong_warning_text(opt->wrong_warning, why, sizeof why);

@@ -122,10 +122,23 @@ wrong 4 'an absolute path of another folder' --exclude=/ex/old ex
 wrong 2 'an absolute path' --exclude="$work/ex/old/" ex/
 exits 2 'exclude: all' "$ptoasm" check --exclude='*.pto' ex
 check 'exclude: which is said' grep -q "cannot read 'ex': --exclude leaves no \*.pto file in it" stderr
-for glob in '' .. a/../b 'a[1' 'a\' /; do
-    exits 2 "exclude: a bad glob '$glob'" "$ptoasm" check --exclude="$glob" ex
-    check 'exclude: it is shown' grep -qF "option '--exclude': '$glob' is not" stderr
-done
+bad_glob() { # bad_glob GLOB REASON
+    exits 2 "exclude: a bad glob '$1'" "$ptoasm" check --exclude="$1" ex
+    check 'exclude: it is shown, with the reason' grep -qF "option '--exclude': '$1' $2" stderr
+}
+bad_glob '' 'is empty'
+bad_glob .. "has a part '..'"
+bad_glob a/../b "has a part '..'"
+bad_glob 'a[1' "has a '[' without ']'"
+bad_glob 'a[1/b]' "has a '[' without ']'"
+bad_glob 'a\' 'ends with a backslash'
+bad_glob / 'names no file and no folder'
+bad_glob ./ 'names no file and no folder'
+exits 2 'exclude: a bad glob of a project file' sh -c 'mkdir glob && cp ex/good.pto glob && echo "--exclude=x[" >glob/.ptoasm && "$1" check glob' sh "$ptoasm"
+check 'exclude: names the project file' grep -q "the project file '.*/glob/\.ptoasm'" stderr
+# shellcheck disable=SC2046
+exits 2 'exclude: 65 globs' "$ptoasm" check $(seq -f --exclude=%g 65) ex
+check 'exclude: the limit is told' grep -q "'65' is one glob too many, 64 are possible" stderr
 echo '--exclude=old --exclude ./bad.pto' >ex/.ptoasm
 wrong 1 'from a project file' ex
 cd 'ex/a[1]' || exit 2

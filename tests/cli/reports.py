@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""`ptoasm check --format=json|sarif|github` against the text format, the sources and the schemas.
+"""`ptoasm check --format=json|sarif|github` and `--portability=json|markdown` against the text format, the sources and
+the schemas.
 
 usage: reports.py PTOASM SOURCE-FOLDER
 
 Each format is parsed back by the rules of its consumers and must say the same as the text format. JSON is also
-validated by docs/diagnostic.schema.json, SARIF by the object model of a Debian package (sarif_model.py) and by the
+validated by docs/diagnostic.schema.json and docs/portability.schema.json, SARIF by the object model of a Debian package (sarif_model.py) and by the
 schema that the variable PTOASM_SARIF_SCHEMA names, all with python3-jsonschema; a check whose means are missing is
 skipped, the others never are. Prints TAP.
 """
@@ -586,6 +587,121 @@ def test_schemas():
         validate(json.load(open(path, encoding='utf-8')), documents) if path else 'SKIP the variable is not set'))
 
 
+# ---- the portability table ----
+
+def table(fmt, arguments, stdin=b''):
+    return subprocess.run([PTOASM, 'check', f'--portability={fmt}'] + arguments, input=stdin, capture_output=True,
+                          env=ENV, check=False)
+
+
+def text_table(stdout):
+    """The functions of the table as text: [file, line, name, accepted, {line of an instruction: {profile: cell}}]."""
+    functions, columns = [], []
+    for line in utf8(stdout).split('\n'):
+        head = re.match(r'(.*?):(\d+): (@(?P<name>.*?)|outside of functions): (?:accepted by (?P<yes>[a-z0-9, ]*?))?'
+                        r'(?:, )?(?:rejected by [a-z0-9, ]*)?(?: \(.*\))?$', line)
+        cells = re.split(r'  +', line.strip())
+        if head:
+            yes = re.split(', | and ', head['yes']) if head['yes'] else []
+            functions.append([head[1], int(head[2]), head['name'], yes, {}])
+        elif cells[:2] == ['line', 'instruction']:
+            columns = cells[2:]
+        elif functions and line.startswith('  ') and re.match(r'\d+$', cells[0]):
+            functions[-1][4].setdefault(int(cells[0]), dict(zip(columns, cells[2:])))
+    return functions
+
+
+def json_refusals(function):
+    return {(i['line'], p, ident) for i in function['instructions'] for p, ident in i['rejected'].items()}
+
+
+def tables_agree(arguments):
+    text = text_table(table('text', arguments).stdout)
+    lines = json_lines(table('json', arguments).stdout)
+    need(len(text) > 3, 'a table with functions')
+    same([(f['line'], f['function'], f['accepted']) for f in lines], [tuple(f[1:4]) for f in text], 'functions')
+    for f, (_, _, name, _, rows) in zip(lines, text):
+        want = {(n, p, c[4:-1]) for n, row in rows.items() for p, c in row.items() if c.startswith('no ')}
+        need(want <= json_refusals(f), f'{name}: {want - json_refusals(f)}')
+        need(bool(want) == bool(json_refusals(f)), f'{name}: refusals of json alone')
+        same(sorted(f['accepted'] + f['rejected']), sorted(f['profiles']), 'all profiles')
+
+
+def markdown_rows(stdout):
+    lines = stdout.decode('utf-8').rstrip('\n').split('\n')
+    rows = [re.split(r'(?<!\\)\|', line) for line in lines]
+    need(all(r[0] == r[-1] == '' and len(r) == len(rows[0]) for r in rows), 'rows of equal length')
+    return [[c.strip() for c in r[1:-1]] for r in rows]
+
+
+def markdown_agrees(arguments):
+    rows = markdown_rows(table('markdown', arguments).stdout)
+    lines = json_lines(table('json', arguments).stdout)
+    same(rows[0][:2], ['place', 'function or instruction'], 'head')
+    same(set(''.join(rows[1])), {'-'}, 'rule')
+    profiles = rows[0][2:]
+    heads = [r for r in rows[2:] if r[1].startswith(('**function**', 'outside'))]
+    same([[p for p, c in zip(profiles, r[2:]) if c == 'yes'] for r in heads], [f['accepted'] for f in lines], 'heads')
+    refused = sum(1 for f in lines for i in f['instructions'] + [f['memory'] or {'rejected': {}}] if i['rejected'])
+    same(len(rows) - 2 - len(heads), refused, 'rows of instructions')
+
+
+def table_file(options, names):
+    done = run('json', options + ['--portability-file=t'] + names)
+    with open('t', 'rb') as f:
+        return done, f.read()
+
+
+def test_table_file():
+    names = NAMES[:5]
+    plain = run('json', ['--profile=all'] + names).stdout
+    for fmt in ('text', 'markdown', 'json'):
+        done, written = table_file([f'--portability={fmt}'], names)
+        test(f'{fmt}: the file holds the table', lambda fmt=fmt, w=written: same(
+            w, table(fmt, names).stdout, 'file'))
+        test(f'{fmt}: and standard output the diagnostics', lambda d=done: same(d.stdout, plain, 'stdout'))
+    test('a profile alone is a column', lambda: same(
+        markdown_rows(table('markdown', ['--profile=a5', b'good.pto']).stdout)[0][2:], ['a5'], 'columns'))
+    for options, said in ((['--portability=json', '--format=json'], b'--portability and --format'),
+                          (['--portability=json', '--sync=report'], b'--portability and --sync=report'),
+                          (['--portability=csv'], b"'csv' is not text, markdown or json"),
+                          (['--portability-file=-'], b"'-' is not a file name"),
+                          (['--portability-file=none/t'], b"none/t")):
+        done = subprocess.run([PTOASM, 'check'] + options + ['good.pto'], capture_output=True, env=ENV, check=False)
+        test(f'{options}: wrong usage', lambda d=done, s=said: same((d.returncode, s in d.stderr), (2, True), d.stderr))
+    for fmt in ('markdown', 'json'):
+        done = subprocess.run(['sh', '-c', '"$0" check --portability=$1 good.pto >/dev/full', PTOASM, fmt],
+                              capture_output=True, env=ENV, check=False)
+        test(f'{fmt}: a full disk', lambda d=done: same(d.returncode, 2, 'exit code'))
+
+
+def test_tables():
+    many = [n for n in sorted(glob.glob(os.path.join(SOURCE, 'tests/golden/*/*.pto')))]
+    test('portability: json says what the text says', lambda: tables_agree(NAMES + many[::7]))
+    test('portability: with an error limit', lambda: tables_agree(['--max-errors=1', b'bad.pto', b'sub/a5.pto']) if
+         not all(f['complete'] for f in json_lines(table('json', ['--max-errors=1', b'bad.pto']).stdout)) else 'complete')
+    test('portability: markdown says what json says', lambda: markdown_agrees(NAMES + many[::7]))
+    odd = FILES[b'sub/a5.pto'].replace(b'@k', b'@"`a|b``"')
+    with open('odd|`.pto', 'wb') as f:
+        f.write(odd)
+    test('portability: names with bars and backticks', lambda: same(
+        [r[0] for r in markdown_rows(table('markdown', ['odd|`.pto']).stdout)[2:]],
+        [f'`` odd\\|`.pto:{n} ``' for n in (2, 7, 9)], 'places'))
+    lines = json_lines(table('json', NAMES + many).stdout)
+    with open(os.path.join(SOURCE, 'docs/portability.schema.json'), encoding='utf-8') as f:
+        schema = json.load(f)
+    no_validator = None if jsonschema else 'SKIP python3-jsonschema is not installed'
+    test('portability: json by our schema', lambda: no_validator or validate(schema, lines))
+    for name, change in (('a missing key', lambda d: d.pop('complete')),
+                         ('an unknown profile', lambda d: d.update(accepted=['a9'])),
+                         ('a wrong row', lambda d: d['instructions'][0].update(rejected=['a5']))):
+        test(f'portability: our schema refuses {name}',
+             lambda change=change: no_validator or refuses(schema, lines[0], change))
+    test('portability: statements outside of functions', lambda: same(
+        json_lines(table('json', ['-'], b'pto.nothing\n').stdout)[0]['function'], None, 'function'))
+    test_table_file()
+
+
 def main():
     with tempfile.TemporaryDirectory() as work:
         make_inputs(os.fsencode(os.path.realpath(work)))
@@ -599,6 +715,7 @@ def main():
         test_checkout()
         test_determinism()
         test_schemas()
+        test_tables()
         os.chdir('/')
     print(f'1..{count}')
     return failures > 0

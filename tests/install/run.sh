@@ -29,7 +29,9 @@ if [ -e "$libdir/libptort-mpi.so" ]; then
     check 'the runtime over MPI shows its interface alone' sh -c \
         '! nm -D --defined-only "$1" | grep -v " ptrt_"' sh "$libdir/libptort-mpi.so"
 fi
-check 'the schema of diagnostics' cmp "$prefix/share/ptoasm/diagnostic.schema.json" "$here/../../docs/diagnostic.schema.json"
+for schema in diagnostic portability; do
+    check "the schema of $schema" cmp "$prefix/share/ptoasm/$schema.schema.json" "$here/../../docs/$schema.schema.json"
+done
 if [ -e "$build/cli/manual/ptoasm.1" ]; then
     for file in man/man1/ptoasm.1 man/man1/ptoasm-run.1 bash-completion/completions/ptoasm.bash \
         zsh/site-functions/_ptoasm fish/vendor_completions.d/ptoasm.fish; do
