@@ -348,12 +348,15 @@ const Command run_command = {
         "word 2 holds the rank in its low half and the number of ranks in its high half, word 3\n"
         "the bytes, word 4 + r the address of the memory of rank r.\n"
         "For any other parameter ARG is a number: of a float of 8 bits or less its bits, of a\n"
-        "vector<4xi16> four with commas or one for all.\n\n"
+        "vector<4xi16> four with commas or one for all.\n"
+        "Integers named %__pypto_spmd_block_idx, %__pypto_spmd_block_num and\n"
+        "%__pypto_spmd_subblock_idx take no ARG: every core gets the index of its block, the\n"
+        "number of blocks (--grid) and the index of its sub-block.\n\n"
         "The function may touch its arguments and nothing else. The exit code is 1 when it, or an\n"
         "argument, goes beyond what the other allows, or a result is not as expected; the\n"
         "message has the line of the program.\n"
-        "PTOASM_RUNTIME names the folder of the runtime when it is not found beside this\n"
-        "program.\n",
+        "PTOASM_RUNTIME names the prefix of an installation, a build folder or a folder with\n"
+        "ptort.h and libptort.so; without it the runtime is searched for beside this program.\n",
     .rows = rows,
     .examples = "  ptoasm run --list add.pto\n"
                 "  ptoasm run --expect=y=gold.npy --rtol=1e-5 add.pto x.npy zeros 1.5\n"

@@ -3,6 +3,7 @@
 #include "cli/run.h"
 
 #include <dlfcn.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,17 +73,35 @@ static bool try_place(Place *at, const char *base, const char *include, const ch
            has(at->include, "ptort.h") && has(at->library, "libptort.so");
 }
 
-/* PTOASM_RUNTIME names an installation, a single folder, or a build tree, whose cli/ has a copy of
- * the headers. Without it the runtime is searched for relative to the program, in a build tree or
- * an installation. */
+/* Tries a prefix of an installation; distributions have different folders for its libraries, and
+ * this program need not be the installed one. */
+static bool try_prefix(Place *at, const char *prefix) {
+    static const char *const folders[] = {PTOASM_LIBDIR, "/lib", "/lib64"};
+    char pattern[PATH_MAX];
+    glob_t found;
+    for (unsigned i = 0; i < sizeof folders / sizeof folders[0]; i++)
+        if (try_place(at, prefix, "/include", folders[i])) return true;
+    if (!join(at->include, prefix, "/include") || !has(at->include, "ptort.h") ||
+        !join(pattern, prefix, "/lib/*-linux-*/libptort.so") || glob(pattern, 0, NULL, &found) != 0)
+        return false;
+    bool fits = join(at->library, found.gl_pathv[0], "");
+    if (fits) *strrchr(at->library, '/') = '\0';
+    globfree(&found);
+    return fits;
+}
+
+/* PTOASM_RUNTIME names the prefix of an installation, a single folder, or a build tree, whose cli/
+ * has a copy of the headers. Without it the runtime is searched for relative to the program, in a
+ * build tree or an installation. */
 static int find_place(Place *at) {
     const char *given = getenv("PTOASM_RUNTIME");
     if (given != NULL && *given != '\0') {
-        if (try_place(at, given, "/include", PTOASM_LIBDIR) ||
-            try_place(at, given, "/include", "/lib") || try_place(at, given, "", "") ||
+        if (try_prefix(at, given) || try_place(at, given, "", "") ||
             try_place(at, given, "/cli", "/runtime"))
             return FINE;
-        return trouble("PTOASM_RUNTIME is '%s', which has no ptort.h or no libptort.so", given);
+        return trouble("PTOASM_RUNTIME is '%s', which is no installation (include/ptort.h and "
+                       "libptort.so in lib), no folder with both and no build folder",
+                       given);
     }
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -94,7 +113,7 @@ static int find_place(Place *at) {
             return FINE;
     }
     return trouble("the runtime (ptort.h, libptort.so) was not found beside this program; "
-                   "set PTOASM_RUNTIME to its folder");
+                   "set PTOASM_RUNTIME to an installation or a build folder");
 }
 
 int runtime_open(Runtime *rt) {

@@ -204,8 +204,9 @@ static void write_overview(FILE *to) {
           ".It Ev NO_COLOR\nIf it is not empty, messages have no colours.\n"
 #ifndef PTOASM_STANDALONE
           ".It Ev CC\nThe C compiler of\n.Cm run .\n"
-          ".It Ev PTOASM_RUNTIME\nThe folder of the runtime for\n.Cm run ,\n"
-          "when it is not found beside the program.\n"
+          ".It Ev PTOASM_RUNTIME\nThe runtime for\n.Cm run :\n"
+          "the prefix of an installation, a build folder, or a folder with ptort.h and libptort.so.\n"
+          "Without it the runtime is searched for beside the program.\n"
 #endif
           ".El\n",
           to);

@@ -446,6 +446,24 @@ exits 0 'a compiler with options' "$ptoasm" run good.pto zeros:f32x16x16 zeros:f
 unset CC
 exits 2 'a wrong folder of the runtime' env PTOASM_RUNTIME="$work" "$ptoasm" run good.pto zeros:f32x16x16 zeros:f32x16x16 0
 check 'the variable is named' said PTOASM_RUNTIME
+cat >who.pto <<'END'
+func.func @who(%__pypto_spmd_block_idx: i32, %n: index, %__pypto_spmd_block_num: i32, %out: !pto.ptr<i32>) attributes {pto.entry} {
+  %i = arith.index_cast %__pypto_spmd_block_idx : i32 to index
+  %v = arith.subi %__pypto_spmd_block_num, %__pypto_spmd_block_idx : i32
+  pto.store_scalar %v, %out[%i] : !pto.ptr<i32>, i32
+  return
+}
+END
+exits 0 'parameters of the block' "$ptoasm" run --grid=3 --print=%v who.pto 0 zeros:3
+check 'take no argument, every core gets its own' same values "$(cat stdout)" '%v, line 5: 3, block 0
+%v, line 5: 2, block 1
+%v, line 5: 1, block 2'
+exits 0 'they are not listed' "$ptoasm" run --list who.pto
+check 'the others are' same parameters "$(grep -c '^  %' stdout)" 2
+for text in block_idx block_num subblock_idx; do
+    "$ptoasm" run --help >stdout
+    check "the help names %__pypto_spmd_$text" grep -q "%__pypto_spmd_$text" stdout
+done
 exits 2 'no scratch folder' env TMPDIR="$work/none" "$ptoasm" run --cc=cc good.pto zeros:f32x16x16 zeros:f32x16x16 0
 for compiler in tcc gcc clang 'gcc -O1' "cc	-O3"; do
     if command -v "${compiler%%[ 	]*}" >/dev/null; then

@@ -100,4 +100,34 @@ unset LD_LIBRARY_PATH
 exits 0 'the installed program runs a kernel' "$prefix/bin/ptoasm" run "$here/../cli/good.pto" zeros:f32x16x16 out=y.npy:f32x16x16 2
 check 'the result is there' test -s y.npy
 
+# PTOASM_RUNTIME names the prefix, wherever the distribution puts libraries. The program has no runtime beside it.
+mkdir -p lone/bin
+cp "$prefix/bin/ptoasm" lone/bin/ptoasm
+exits 2 'a program without a runtime beside it' lone/bin/ptoasm run "$here/../cli/good.pto" zeros:f32x16x16 zeros:f32x16x16 2
+check 'the variable is named' said PTOASM_RUNTIME
+for folder in lib lib64 lib/x86_64-linux-gnu lib/riscv64-linux-gnu; do
+    rm -rf other
+    mkdir -p "other/$folder"
+    cp -r "$prefix/include" other/include
+    cp "$(realpath "$libdir/libptort.so")" "other/$folder/libptort.so"
+    exits 0 "a prefix with $folder" env PTOASM_RUNTIME="$work/other" lone/bin/ptoasm run "$here/../cli/good.pto" \
+        zeros:f32x16x16 out=y.npy:f32x16x16 2
+done
+exits 0 'the prefix of the installation' env PTOASM_RUNTIME="$prefix" lone/bin/ptoasm run "$here/../cli/good.pto" \
+    zeros:f32x16x16 out=y.npy:f32x16x16 2
+mkdir single && cp -r "$prefix/include/." "$(realpath "$libdir/libptort.so")" single &&
+    mv single/libptort.so.* single/libptort.so
+exits 0 'a folder with all' env PTOASM_RUNTIME="$work/single" lone/bin/ptoasm run "$here/../cli/good.pto" \
+    zeros:f32x16x16 out=y.npy:f32x16x16 2
+rm other/include/ptort.h
+exits 2 'a prefix without ptort.h' env PTOASM_RUNTIME="$work/other" lone/bin/ptoasm run "$here/../cli/good.pto" \
+    zeros:f32x16x16 zeros:f32x16x16 2
+check 'what it lacks is said' said 'include/ptort.h and libptort.so in lib'
+if sanitized || ! "${PYTHON:-python3}" -c 'import ctypes' 2>/dev/null; then
+    skip 'Python finds the installation by its prefix' 'a build with sanitizers, or no python3'
+else
+    exits 0 'Python finds the installation by its prefix' env PTOASM_RUNTIME="$prefix" PYTHONPATH="$here/../../python" \
+        "${PYTHON:-python3}" -c 'import sys, ptoasm; from ptoasm import _kernel; sys.exit(not _kernel.runtime().path.startswith(sys.argv[1]))' "$prefix"
+fi
+
 tap_end
