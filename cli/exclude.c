@@ -128,7 +128,8 @@ bool glob_matches(const char *glob, const char *path) {
 
 bool set_exclude(Options *opt, const char *value) {
     enum { MOST = sizeof opt->excludes / sizeof opt->excludes[0] };
-    opt->fault = opt->nexcludes == MOST ? "is one glob too many, 64 are possible" : glob_fault(value);
+    opt->fault =
+        opt->nexcludes == MOST ? "is one glob too many, 64 are possible" : glob_fault(value);
     if (opt->fault != NULL) return false;
     opt->excludes[opt->nexcludes++] = value;
     return true;

@@ -239,7 +239,10 @@ static void print_row(const OptionRow *row) {
                  : only_letter(row) ? " "
                                     : "=",
                  row->value);
-    printf("%-24s ", head);
+    if (strlen(head) > 24)
+        printf("%s\n%25s", head, "");
+    else
+        printf("%-24s ", head);
     for (const char *p = row->help; *p != '\0'; p++) {
         putchar(*p);
         if (*p == '\n') printf("%25s", "");

@@ -50,7 +50,7 @@ static json_t *instructions(const TableFunction *f) {
 
 static json_t *memory(const TableFunction *f) {
     ptoasm_verdict v;
-    if (!table_memory(f, &v)) return json_null();
+    if (!table_memory(f, &v) || (v.judged & f->profiles) == 0) return json_null();
     json_t *o = json_object();
     put_judgement(o, f, f->first + f->n - 1, &v);
     return o;

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Does what pre-commit, GitHub and GitLab would do with this project's files for them.
 
-usage: hosts.py PTOASM SOURCE-FOLDER [--build | --archive FILE]
+usage: hosts.py PTOASM SOURCE-FOLDER [--build | --action | --archive FILE]
 
 The YAML that docs/ci.md shows is what a user writes: each hook, workflow step and job in it is run
 here as its host does it, in a scratch repository, with PTOASM as the program. pre-commit itself runs too where it is
-installed. --build tests instead that scripts/ptoasm builds the program, --archive that the action runs the program in an
-archive of scripts/release. Prints TAP.
+installed. --build tests instead that scripts/ptoasm builds the program, --action that the action does, --archive that the
+action runs the program in an archive of scripts/release. Prints TAP.
 """
 import hashlib
 import json
@@ -38,6 +38,12 @@ GOOD = '''func.func @k(%a: !pto.tile_buf<vec, 16x16xf32>, %s: f32, %b: !pto.tile
 # Line 2: i8 is not for a2a3, the default.
 BAD = GOOD.replace('f32', 'i8').replace('16x16', '16x32')
 UGLY = GOOD.replace('  return', '      return')
+GRID = '''func.func @who(%__pypto_spmd_block_idx: i32, %out: !pto.ptr<i32>) attributes {pto.entry} {
+  %i = arith.index_cast %__pypto_spmd_block_idx : i32 to index
+  pto.store_scalar %__pypto_spmd_block_idx, %out[%i] : !pto.ptr<i32>, i32
+  return
+}
+'''
 PAGES = ['docs/ci.md']
 FENCE = re.compile(r'^```yaml\n(.*?)^```$', re.M | re.S)
 # A line that annotates: ::error file=F,line=L,...::TEXT
@@ -92,6 +98,11 @@ def shown(source):
             for text in FENCE.findall(file.read()):
                 found.append((page, text, yaml.safe_load(text)))
     return found
+
+
+def read(path):
+    with open(path, encoding='utf-8') as file:
+        return file.read()
 
 
 def load(source, name):
@@ -183,33 +194,92 @@ def real_pre_commit(source, base, ptoasm, good, bad):
 
 # ---- GitHub ----
 
-def expression(text, inputs):
-    """`${{ inputs.NAME }}`, and `${{ inputs.NAME == '' && ... }}`: all that the action uses."""
-    inner = re.fullmatch(r'\$\{\{ (.*) \}\}', text).group(1)
-    parts = [re.fullmatch(r"inputs\.(\w+)( == '')?", part) for part in inner.split(' && ')]
-    if len(parts) == 1 and not parts[0].group(2):
-        return inputs[parts[0].group(1)]
-    return all(inputs[part.group(1)] == '' for part in parts if part.group(2))
+class Runner:
+    """What a runner keeps for the steps of a job: its files, the outputs of steps, and the cache of the repository."""
+
+    def __init__(self, base, cache=None):
+        self.temp = tempfile.mkdtemp(dir=base)
+        self.path, self.outputs, self.cache = [], {}, {} if cache is None else cache
+        self.uploads, self.restored, self.summary = [], [], ''
+
+    def value(self, text, inputs):
+        """An operand of an expression."""
+        if text.startswith("'"):
+            return text[1:-1]
+        if text == 'runner.temp':
+            return self.temp
+        step = re.fullmatch(r'steps\.(\w+)\.outputs\.([\w-]+)', text)
+        if step:
+            return self.outputs.get(step.group(1), {}).get(step.group(2), '')
+        return inputs[re.fullmatch(r'inputs\.(\w+)', text).group(1)]
+
+    def holds(self, text, inputs, failed):
+        """Whether the step with this `if` runs: comparisons joined by &&, and always()."""
+        parts = re.fullmatch(r'\$\{\{ (.*) \}\}', text).group(1).split(' && ')
+        if failed and 'always()' not in parts:
+            return False
+        for part in parts:
+            compared = re.fullmatch(r"(\S+) (==|!=) ('[^']*')", part)
+            if part != 'always()' and (self.value(compared.group(1), inputs)
+                                       == self.value(compared.group(3), inputs)) != (compared.group(2) == '=='):
+                return False
+        return True
+
+    def text(self, text, inputs):
+        return re.sub(r'\$\{\{ (\S+) \}\}', lambda found: self.value(found.group(1), inputs), text)
+
+    def run(self, step, source, workspace, inputs):
+        """Runs a script in a file, under its shell."""
+        files = {name: os.path.join(self.temp, name.lower())
+                 for name in ('GITHUB_OUTPUT', 'GITHUB_PATH', 'GITHUB_STEP_SUMMARY')}
+        script = os.path.join(self.temp, 'step.sh')
+        write(self.temp, {'step.sh': step['run'], **{os.path.basename(path): '' for path in files.values()}})
+        env = {name: self.text(value, inputs) for name, value in step.get('env', {}).items()}
+        path = os.pathsep.join(self.path[::-1] + [os.environ['PATH']])
+        code, out = call(['bash', '--noprofile', '--norc', '-eo', 'pipefail', script], workspace, PATH=path,
+                         GITHUB_ACTION_PATH=source, GITHUB_WORKSPACE=workspace, RUNNER_TEMP=self.temp,
+                         RUNNER_OS='Linux', RUNNER_ARCH='X64', **files, **env)
+        given = {name: read(path) for name, path in files.items()}
+        lines = [line.partition('=') for line in given['GITHUB_OUTPUT'].splitlines()]
+        self.outputs[step.get('id', '')] = {name: value for name, _, value in lines}
+        self.path += given['GITHUB_PATH'].splitlines()
+        self.summary += given['GITHUB_STEP_SUMMARY']
+        return code, out
+
+    def use(self, step, workspace, inputs):
+        """Does what a published action does with these inputs."""
+        given = {name: self.text(value, inputs) for name, value in step['with'].items()}
+        if step['uses'].startswith('actions/cache@'):
+            folder = self.cache.get(given['key'])
+            if folder is not None:
+                shutil.copytree(folder, given['path'], symlinks=True)
+                self.restored.append(given['key'])
+            else:
+                self.cache[given['key']] = given['path']    # kept at the end of the job
+            self.outputs[step.get('id', '')] = {'cache-hit': 'true' if folder is not None else ''}
+        elif step['uses'].startswith('github/codeql-action/upload-sarif@'):
+            with open(given['sarif_file'], encoding='utf-8') as file:
+                self.uploads.append(json.load(file))
+        else:
+            raise RuntimeError('an unknown action: ' + step['uses'])
+        return 0, ''
+
+    def action(self, source, action, given, workspace):
+        """Runs the steps of the composite action."""
+        inputs = {name: str(row.get('default', '')) for name, row in action['inputs'].items()}
+        inputs.update(given)
+        code, out = 0, ''
+        for step in action['runs']['steps']:
+            if self.holds(step.get('if', "${{ '' == '' }}"), inputs, code != 0):
+                step_code, text = (self.use(step, workspace, inputs) if 'uses' in step
+                                   else self.run(step, source, workspace, inputs))
+                code, out = code or step_code, out + text
+        return code, out
 
 
-def run_action(source, action, given, workspace):
-    """Runs the steps of the composite action as the runner does: each script in a file, under its shell."""
-    inputs = {name: str(row.get('default', '')) for name, row in action['inputs'].items()}
-    inputs.update(given)
-    code, out = 0, ''
-    for index, step in enumerate(action['runs']['steps']):
-        if 'if' in step and not expression(step['if'], inputs):
-            continue
-        env = {name: expression(value, inputs) for name, value in step.get('env', {}).items()}
-        script = os.path.join(os.path.dirname(workspace), 'step%d.sh' % index)
-        with open(script, 'w', encoding='utf-8') as file:
-            file.write(step['run'])
-        code, text = call(['bash', '--noprofile', '--norc', '-eo', 'pipefail', script], workspace,
-                          GITHUB_ACTION_PATH=source, GITHUB_WORKSPACE=workspace, **env)
-        out += text
-        if code != 0:
-            break
-    return code, out
+def run_action(source, action, given, workspace, cache=None):
+    """A job with this action alone."""
+    return Runner(os.path.dirname(workspace), cache).action(source, action, given, workspace)
 
 
 def annotations(out):
@@ -230,9 +300,9 @@ def annotations(out):
 
 def github(source, base, ptoasm, pages):
     action = load(source, 'action.yml')
-    tap.ok(action['runs']['using'] == 'composite' and all('shell' in s for s in action['runs']['steps']),
+    tap.ok(action['runs']['using'] == 'composite' and all('shell' in s for s in action['runs']['steps'] if 'run' in s),
            'action.yml: a composite action')
-    tap.ok(not any('${{' in step['run'] for step in action['runs']['steps']), 'no script holds an input')
+    tap.ok(not any('${{' in step.get('run', '') for step in action['runs']['steps']), 'no script holds an input')
     work = repository(base, 'github', {
         'kernels/a.pto': GOOD, 'kernels/bad.pto': BAD, 'two words/$(touch oops)\'";.pto': GOOD, 'ugly.pto': UGLY})
     code, out = run_action(source, action, {'program': ptoasm}, work)
@@ -257,6 +327,9 @@ def github(source, base, ptoasm, pages):
     tap.ok(not os.path.exists(work + '/oops'), 'nothing in an input was run')
     install_step(source, action, work)
     archives(source, base, action, packed(base, ptoasm), work)
+    path_of_jobs(source, base, action, ptoasm, work)
+    code_scanning(source, base, action, ptoasm, work)
+    cache_of_jobs(source, base, action, ptoasm, work)
     steps = [(page, step) for page, _, doc in pages if isinstance(doc, dict) and 'jobs' in doc
              for job in doc['jobs'].values() for step in job['steps'] if '/ptoasm@' in step.get('uses', '')]
     tap.ok({page for page, _ in steps} == set(PAGES), 'docs/ci.md shows the action')
@@ -266,6 +339,94 @@ def github(source, base, ptoasm, pages):
         code, out = run_action(source, action, dict(given, program=ptoasm), work)
         tap.ok(code in (0, 1) and all(r['file'] == 'kernels/bad.pto' for r in annotations(out)),
                page + ': the step runs', out)
+
+
+def path_of_jobs(source, base, action, ptoasm, work):
+    """Later steps find the program in PATH; of several profiles the summary has a table."""
+    for given, name in (({'program': ptoasm}, 'a program'), ({'archive': base + '/two words.tar.gz'}, 'an archive')):
+        runner = Runner(base)
+        runner.action(source, action, dict(given, paths='kernels/a.pto'), work)
+        code, out = runner.run({'run': 'ptoasm --version'}, source, work, {})
+        tap.ok(code == 0 and out.startswith('ptoasm '), 'action: later steps run ' + name, out)
+        tap.ok(runner.summary == '', 'action: of one profile there is no table', runner.summary)
+    program = os.path.join(base, 'named')
+    os.makedirs(program, exist_ok=True)
+    shutil.copy(ptoasm, program + '/a program')
+    runner = Runner(base)
+    runner.path.append(program)
+    code, out = runner.action(source, action, {'program': 'a program', 'paths': 'kernels/a.pto'}, work)
+    tap.ok(code == 0, 'action: a program that PATH has', out)
+    code, out = run_action(source, action, {'program': 'none', 'paths': 'kernels/a.pto'}, work)
+    tap.ok(code != 0 and annotations(out), 'action: a program that is missing', out)
+    for profile in ('all', 'a2a3,a5'):
+        runner = Runner(base)
+        runner.action(source, action, {'program': ptoasm, 'paths': 'kernels', 'profile': profile}, work)
+        rows = [line.split(' | ') for line in runner.summary.splitlines()]
+        tap.ok(len(rows) == 5 and any('kernels/bad.pto:2' in row[0] and 'no [elem-type]' in row for row in rows),
+               'action: the summary has the table of ' + profile, runner.summary)
+
+
+def code_scanning(source, base, action, ptoasm, work):
+    """With sarif, what was found is uploaded, whether or not programs are rejected."""
+    for given, results, want in (({'paths': 'kernels'}, ['elem-type'], 1), ({'paths': 'ugly.pto'}, [], 0),
+                                 ({'paths': 'kernels', 'profile': 'a2a3,a5'}, ['elem-type'], 1)):
+        runner = Runner(base)
+        code, out = runner.action(source, action, dict(given, program=ptoasm, sarif='true'), work)
+        found = [r['ruleId'] for document in runner.uploads for run in document['runs'] for r in run['results']]
+        tap.ok(code == want and len(runner.uploads) == 1 and found == results,
+               'action: SARIF of %s' % given, '%s\n%s\n%s' % (code, found, out))
+        tap.ok(len(annotations(out)) == len(results), 'action: annotations too', out)
+    runner = Runner(base)
+    code, out = runner.action(source, action, {'paths': 'kernels', 'program': ptoasm}, work)
+    tap.ok(not runner.uploads, 'action: nothing is uploaded without sarif')
+    runner = Runner(base)
+    code, out = runner.action(source, action, {'args': '--none', 'program': ptoasm, 'sarif': 'true'}, work)
+    tap.ok(code == 2 and not runner.uploads and out.count('unknown option') == 1, 'action: no SARIF of wrong usage', out)
+
+
+def cache_of_jobs(source, base, action, ptoasm, work):
+    """A job that finds the program in the cache neither installs nor builds anything."""
+    name = next(step for step in action['runs']['steps'] if step.get('id') == 'build')
+    runner = Runner(base)
+    code, out = runner.run(name, source, work, {})
+    key = runner.outputs['build'].get('key', '')
+    tap.ok(code == 0 and re.fullmatch('ptoasm-Linux-X64-[0-9a-f]{32}', key), 'action: the key of the cache', key + out)
+    code, out = runner.run(name, source, work, {})
+    tap.ok(runner.outputs['build']['key'] == key, 'action: the same sources, the same key')
+    other = copy_of(source, tempfile.mkdtemp(dir=base))
+    runner.run(name, other, work, {})
+    before = runner.outputs['build']['key']
+    with open(other + '/cli/main.c', 'a', encoding='utf-8') as file:
+        file.write('\n')
+    runner.run(name, other, work, {})
+    tap.ok(runner.outputs['build']['key'] != before, 'action: other sources, another key')
+    os.makedirs(base + '/kept/bin')
+    shutil.copy(ptoasm, base + '/kept/bin/ptoasm')
+    runner = Runner(base, {key: base + '/kept'})
+    code, out = runner.action(source, action, {'paths': 'kernels'}, work)
+    tap.ok(code == 1 and runner.restored == [key] and [r['file'] for r in annotations(out)] == ['kernels/bad.pto'],
+           'action: the program in the cache runs', out)
+    code, out = runner.run({'run': 'ptoasm --version'}, source, work, {})
+    tap.ok(code == 0, 'action: and is in PATH', out)
+    steps = [step['name'] for step in action['runs']['steps'] if 'cache' in step.get('if', '')]
+    inputs = {'program': '', 'archive': '', 'cache': 'false'}
+    runs = [step['name'] for step in action['runs']['steps']
+            if step['name'] in steps and Runner(base).holds(step['if'], inputs, False)]
+    tap.ok(runs == steps[1:] and len(runs) == 2, 'action: without a cache it is installed and built', runs)
+
+
+def action_builds(source, base):
+    """Builds the program as a runner does, and again from the cache of that job."""
+    action, cache = load(source, 'action.yml'), {}
+    os.environ['CFLAGS'] = '-O0'    # as in build()
+    work = repository(base, 'github', {'kernels/a.pto': GOOD, 'kernels/bad.pto': BAD, 'run.pto': GRID})
+    for name, restored in (('the first job builds', 0), ('the second one does not', 1)):
+        runner = Runner(base, cache)
+        code, out = runner.action(source, action, {'paths': 'kernels'}, work)
+        tap.ok(code == 1 and len(runner.restored) == restored
+               and [r['file'] for r in annotations(out)] == ['kernels/bad.pto'], 'action: ' + name, out)
+    code, out = runner.run({'run': 'ptoasm run --grid=2 run.pto zeros:2'}, source, work, {})
+    tap.ok(code == 0, 'action: its program runs kernels', out)
 
 
 def packed(base, ptoasm):
@@ -296,8 +457,8 @@ def archives(source, base, action, archive, work):
 
 
 def install_step(source, action, work):
-    """The first step, which does nothing where all packages are there; elsewhere it would install them."""
-    first = action['runs']['steps'][0]
+    """The step that does nothing where all packages are there; elsewhere it would install them."""
+    first = next(step for step in action['runs']['steps'] if step['name'].startswith('Install'))
     code, out = call(['sh', '-c', '. scripts/common.sh; dpkg-query -W -f "\\${Status}\\n" $BUILD_PACKAGES'], source)
     if code != 0 or any(line != 'install ok installed' for line in out.splitlines()):
         tap.skip('action: the step that installs', 'packages of the build are missing')
@@ -368,6 +529,8 @@ def main():
     try:
         if '--build' in sys.argv:
             build(source, base)
+        elif '--action' in sys.argv:
+            action_builds(source, base)
         elif '--archive' in sys.argv:
             work = repository(base, 'github', {'kernels/a.pto': GOOD, 'kernels/bad.pto': BAD})
             archives(source, base, load(source, 'action.yml'), os.path.realpath(sys.argv[4]), work)
