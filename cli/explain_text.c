@@ -203,6 +203,8 @@ static void put_notes(const Page *p, const InstFacts *f) {
 static void put_syntax(const Page *p, const InstFacts *f) {
     OpForm forms[4];
     unsigned n = inst_forms(f->inst, forms);
+    const bool optional = has_optional(f->inst);
+    const char *all = NULL;
     StrBuf out;
     sb_init(&out, f->arena);
     for (unsigned i = 0; i < n; i++) {
@@ -212,14 +214,16 @@ static void put_syntax(const Page *p, const InstFacts *f) {
                                ? form_text(forms[i])
                                : "statement";
         sb_printf(&out, "%-9s %s\n", name, text);
-        const char *all = i == 0 && has_optional(f->inst) ? syntax_text(f, forms[i], true) : NULL;
-        if (all != NULL && strcmp(all, text) != 0) sb_printf(&out, "%-9s %s\n", "all", all);
+        if (i == 0 && optional) all = syntax_text(f, forms[i], true);
+        if (i == 0 && all != NULL) sb_printf(&out, "%-9s %s\n", "all", all);
     }
     if (out.len == 0) return;
     page_section(p, "Syntax");
     page_code(p, sb_text(&out));
-    if (has_optional(f->inst))
+    if (all != NULL)
         page_para(p, "`all`: with every optional operand, which need not go together.");
+    else if (optional)
+        page_para(p, "The statement has every optional operand.");
 }
 
 static const char *operand_doc(const InstFacts *f, const SlotInfo *s) {

@@ -76,9 +76,10 @@ bool example_find(Example *e);
 void example_print(const Example *e, StrBuf *out);
 /* Prints only the statement; nothing when it has regions. */
 void example_print_statement(const Example *e, StrBuf *out);
-/* The same with types named after their operands (`%src : !src`); with `optional` every operand is
- * present, which need not be legal. */
-void example_print_syntax(const Example *e, bool optional, StrBuf *out);
+/* The same with types named after their operands (`%src : !src`). */
+void example_print_syntax(const Example *e, StrBuf *out);
+/* Makes every operand present, which need not be legal. Of a given text the attributes stay. */
+void example_take_all(Example *e);
 /* Prints the type of an operand; results have indices after the slots. */
 void example_print_type(const Example *e, int index, StrBuf *out);
 /* Shares work between many searches for an instruction, under any profile: set it as `bench`. */

@@ -235,7 +235,7 @@ static void put_attr(const AttrInfo *info, int64_t value, StrBuf *out) {
                   info->int_bits == 0 ? 64u : info->int_bits);
         return;
     case AT_INT_LIST:
-        sb_puts(out, " = [0, 1]");
+        sb_printf(out, " = %s", info->sample != NULL ? info->sample : "[0, 1]");
         return;
     case AT_TYPE:
         sb_puts(out, " = f32");
@@ -481,12 +481,38 @@ void example_print_statement(const Example *e, StrBuf *out) {
     with_trial(e, out, NULL, print_statement);
 }
 
-void example_print_syntax(const Example *e, bool optional, StrBuf *out) {
+void example_print_syntax(const Example *e, StrBuf *out) {
     Example all = *e;
     all.aliases = true;
-    for (int i = 0; optional && i < e->inst->nslots && i < RULE_MAX_SLOTS; i++)
-        if (all.operands[i].count == 0) all.operands[i].count = 1;
     example_print_statement(&all, out);
+}
+
+/* Gives `to` the attributes of the statement in a given text. */
+static void take_attributes(const Example *e, Trial *t, Example *to) {
+    StrBuf program;
+    sb_init(&program, &t->texts);
+    sb_puts(&program, e->text);
+    const Op *op = find_statement(e, trial_read(t, &program));
+    for (int i = 0; op != NULL && i < e->inst->nattrs && i < EXAMPLE_MAX_ATTRS; i++) {
+        to->attrs[i].present = op_attr(&t->ctx, op, i) != NULL;
+        if (to->attrs[i].present) to->attrs[i].value = op_attr_int(&t->ctx, op, i);
+    }
+}
+
+void example_take_all(Example *e) {
+    const Example given = *e;
+    Trial t;
+    memset(&t, 0, sizeof t);
+    arena_init(&t.texts, &t.ctx.oom);
+    if (setjmp(t.ctx.oom) == 0 && given.text != NULL) take_attributes(&given, &t, e);
+    context_free(&t.ctx);
+    arena_free(&t.texts);
+    e->text = NULL;
+    const bool alternatives = given.text == NULL && e->inst->form == FORM_FORMAT;
+    for (int i = 0; i < e->inst->nattrs && i < EXAMPLE_MAX_ATTRS && alternatives; i++)
+        e->attrs[i].present &= e->inst->attrs[i].required; /* operands may replace the others */
+    for (int i = 0; i < e->inst->nslots && i < RULE_MAX_SLOTS; i++)
+        if (e->operands[i].count == 0) e->operands[i].count = 1;
 }
 
 void example_print(const Example *e, StrBuf *out) {

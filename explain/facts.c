@@ -429,13 +429,22 @@ bool has_optional(const Inst *inst) {
     return false;
 }
 
+bool has_all_optional(const Example *e) {
+    for (int i = 0; i < e->inst->nslots && i < RULE_MAX_SLOTS; i++)
+        if (e->inst->slots[i].arity == ARITY_OPT && (e->operands[i].count == 0 || e->text != NULL))
+            return false;
+    return true;
+}
+
 const char *syntax_text(const InstFacts *f, OpForm form, bool optional) {
-    if (!f->has_example || (optional && f->example.text != NULL)) return NULL;
+    if (!f->has_example) return NULL;
     StrBuf out;
     Example e = f->example;
+    if (optional && has_all_optional(&e)) return NULL;
     e.form = form;
+    if (optional) example_take_all(&e);
     sb_init(&out, f->arena);
-    example_print_syntax(&e, optional, &out);
+    example_print_syntax(&e, &out);
     check_memory(&e, f->arena);
     return out.len > 0 ? sb_text(&out) : NULL;
 }
@@ -503,6 +512,7 @@ const char *attr_type_text(Arena *arena, const AttrInfo *a) {
 
 const char *attr_default_text(Arena *arena, const AttrInfo *a) {
     if (a->required) return NULL;
+    if (a->absent != NULL) return *a->absent != '\0' ? a->absent : NULL;
     switch ((AttrType)a->type) {
     case AT_ENUM:
     case AT_WORD:

@@ -72,6 +72,8 @@ const char *form_text(OpForm form);
 /* Returns the statement with types named after operands; NULL when there is none. */
 const char *syntax_text(const InstFacts *f, OpForm form, bool optional);
 bool has_optional(const Inst *inst);
+/* True when an example that the search found has every optional operand. */
+bool has_all_optional(const Example *e);
 
 const char *role_text(const SlotInfo *s);  /* input, output, scratch ... */
 const char *arity_text(const SlotInfo *s); /* optional, list; NULL = exactly one */

@@ -107,7 +107,8 @@ typedef struct AttrInfo {
     const char *name;
     const char *synonym; /* another accepted key, or NULL */
     const char *doc;
-    const char *sample;  /* AT_STRING: the value in examples; NULL: "text" */
+    const char *sample;  /* AT_STRING, AT_INT_LIST: the value in examples; NULL: any */
+    const char *absent;  /* what holds without it, where that is not `dflt`; "": nothing does */
     const uint8_t *also; /* AT_ENUM: further families, ended by EF_NONE; NULL when none */
     int64_t dflt;        /* default: integer, or value index of the family */
     uint8_t type;        /* AttrType */

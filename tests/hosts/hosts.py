@@ -387,6 +387,7 @@ def code_scanning(source, base, action, ptoasm, work):
 def cache_of_jobs(source, base, action, ptoasm, work):
     """A job that finds the program in the cache neither installs nor builds anything."""
     name = next(step for step in action['runs']['steps'] if step.get('id') == 'build')
+    source = copy_of(source, tempfile.mkdtemp(dir=base))
     runner = Runner(base)
     code, out = runner.run(name, source, work, {})
     key = runner.outputs['build'].get('key', '')
@@ -418,6 +419,7 @@ def cache_of_jobs(source, base, action, ptoasm, work):
 def action_builds(source, base):
     """Builds the program as a runner does, and again from the cache of that job."""
     action, cache = load(source, 'action.yml'), {}
+    source = copy_of(source, base)
     os.environ['CFLAGS'] = '-O0'    # as in build()
     work = repository(base, 'github', {'kernels/a.pto': GOOD, 'kernels/bad.pto': BAD, 'run.pto': GRID})
     for name, restored in (('the first job builds', 0), ('the second one does not', 1)):
