@@ -267,7 +267,7 @@ class Runner:
     def action(self, source, action, given, workspace):
         """Runs the steps of the composite action."""
         inputs = {name: str(row.get('default', '')) for name, row in action['inputs'].items()}
-        inputs.update(given)
+        inputs.update({name: str(value).lower() if isinstance(value, bool) else value for name, value in given.items()})
         code, out = 0, ''
         for step in action['runs']['steps']:
             if self.holds(step.get('if', "${{ '' == '' }}"), inputs, code != 0):
