@@ -375,6 +375,16 @@ bool same_cause(Case *c, Diag *d) {
     return false;
 }
 
+/* Makes the diagnostic point at the second of the two operands that it is about, which the fix
+ * changes. */
+static void blame_other(const Case *c, const Retyping *r, Diag *d) {
+    Context *ctx = c->judge->ctx;
+    d->operand = case_name(c, (int)r->at);
+    d->span = case_span(c, (int)r->at);
+    d->expected = arena_printf(&ctx->arena, TYPE_FMT, TYPE_ARG(&ctx->names, r->type));
+    d->found = arena_printf(&ctx->arena, TYPE_FMT, TYPE_ARG(&ctx->names, r->group.was));
+}
+
 bool offer_type(Case *c, const Rule *r, Diag *d) {
     Retyping best = {.cost = 0}, found;
     for (int alias = 0; alias <= 1; alias++)
@@ -386,10 +396,7 @@ bool offer_type(Case *c, const Rule *r, Diag *d) {
             if (found.cost != 0 && better) best = found;
         }
     if (best.cost == 0 || retype(c->judge->ctx, &best.group, best.type, d) == 0) return false;
-    if ((int)best.at == r->b && (int)best.at != r->a) { /* the other one of the two is wrong */
-        d->operand = case_name(c, (int)best.at);
-        d->span = case_span(c, (int)best.at);
-    }
+    if ((int)best.at == r->b && (int)best.at != r->a) blame_other(c, &best, d);
     note_repair(c->judge, &best, d);
     return true;
 }
