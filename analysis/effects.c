@@ -24,11 +24,14 @@ static bool has_bytes(const Type *t) {
     }
 }
 
-/* On a5 most instructions ignore the scratch tile that they need on a2a3. */
-static bool is_ignored(const Lister *l, const SlotInfo *slot) {
-    const Inst *inst = l->op->inst;
-    return slot->role == ROLE_SCRATCH && l->effects->profile == PROFILE_A5 &&
-           inst->tmp[PROFILE_A5] == TMP_NONE && !inst->scratch_a5;
+bool scratch_is_idle(const Inst *inst, Profile profile) {
+    return profile != PROFILE_A2A3 && inst->tmp[profile] == TMP_NONE && !inst->transfer &&
+           !(profile == PROFILE_A5 && inst->scratch_a5);
+}
+
+/* Whether the slot has a scratch tile that the profile leaves alone. */
+static bool is_idle(const Lister *l, const SlotInfo *slot) {
+    return slot->role == ROLE_SCRATCH && scratch_is_idle(l->op->inst, l->effects->profile);
 }
 
 static bool is_scratch(const SlotInfo *slot, const Type *t) {
@@ -112,7 +115,7 @@ size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
         const SlotInfo *slot = &op->inst->slots[s];
         const Operand *list = slot_operands(op, s);
         unsigned n = slot_count(op, s);
-        if (is_ignored(&l, slot)) continue;
+        if (is_idle(&l, slot)) continue;
         for (unsigned i = 0; i < n; i++)
             add(&l, slot, list[i].value, list[i].span);
         if (n == 0) add(&l, slot, slot_value(op, s), (Span){0, 0});

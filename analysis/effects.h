@@ -27,6 +27,9 @@ typedef struct Access {
 /* Lists the accesses of a statement to tiles and memory, at most `cap`; returns how many there are.
  * Numbers, and statements that pass values on, such as views, have none. */
 size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap);
+/* True when a profile leaves the scratch tile alone that an instruction needs elsewhere: most do on
+ * a5, and all on a CPU besides those that a tile is planned for. */
+bool scratch_is_idle(const Inst *inst, Profile profile);
 /* Returns the elements that a statement touches of the operand in a slot of its instruction. */
 const Touched *slot_touched(const Op *op, const SlotInfo *slot);
 /* Returns the pipe that a statement runs on, never PIPE_BY_OPERAND; PIPE_NONE: none. */

@@ -2,6 +2,7 @@
  * storage follows from the flows of its value. */
 #include "analysis/live.h"
 #include "analysis/alias.h"
+#include "analysis/effects.h"
 
 #include <string.h>
 
@@ -385,14 +386,14 @@ void live_lift(const Scope *scope, uint32_t pos, const Scope *home, uint32_t *lo
     widen(lo, hi, from, to);
 }
 
-/* True when the use is a scratch operand that the profile ignores. */
-static bool ignored_use(const Live *l, const Use *u) {
+/* True when the use is a scratch operand that the profile leaves alone. As the vendor's planner
+ * does, one that no profile plans gets an address nevertheless. */
+static bool is_idle_use(const Live *l, const Use *u) {
     const Inst *inst = u->op->inst;
-    if (inst->tmp[l->profile] != TMP_NONE) return false;
-    bool elsewhere = false;
+    bool planned = false;
     for (int p = 0; p < PROFILE_COUNT; p++)
-        elsewhere |= inst->tmp[p] != TMP_NONE;
-    if (!elsewhere) return false;
+        planned |= inst->tmp[p] != TMP_NONE;
+    if (!planned || !scratch_is_idle(inst, l->profile)) return false;
     for (int i = 0; i < inst->nslots; i++)
         if (inst->slots[i].role == ROLE_SCRATCH && slot_operands(u->op, i) == u->operand)
             return true;
@@ -437,7 +438,7 @@ static void storage_interval(Live *l, Storage *s) {
     if (s->lv != NULL) reach(l, s->lv, s->scope, &lo, &hi);
     s->idle = s->kind == STORE_ALLOC && s->lv->uses != NULL && s->lv->flows == NULL;
     for (const Use *u = s->idle ? s->lv->uses : NULL; u != NULL; u = u->next)
-        if (!ignored_use(l, u)) s->idle = false;
+        if (!is_idle_use(l, u)) s->idle = false;
     s->start = lo;
     s->end = hi;
 }

@@ -63,6 +63,19 @@ Pipe op_pipe_by_tiles(const Context *ctx, const Op *op, Profile profile, Pipe *o
     return (Pipe)w->pipe[profile];
 }
 
+static bool is_last(const PipeWay *w) {
+    return w->from == SPACE_COUNT && w->to == SPACE_COUNT && w->elem == ELEM_NONE &&
+           w->with == NULL;
+}
+
+bool inst_may_use_pipe(const Inst *inst, Profile profile, Pipe pipe) {
+    const PipeWay *w = inst->pipe_ways;
+    if (inst->pipe[profile] != PIPE_BY_OPERAND) return inst->pipe[profile] == pipe;
+    while (w->pipe[profile] != pipe && !is_last(w))
+        w++;
+    return w->pipe[profile] == pipe;
+}
+
 int pipe_number(const Attr *a) {
     static const int8_t numbers[] = {
         [PIPE_NONE] = -1, [PIPE_S] = 0,    [PIPE_V] = 1,    [PIPE_M] = 2,

@@ -11,6 +11,8 @@ Pipe op_pipe(const Context *ctx, const Op *op, Profile profile);
 /* The same; where operands decide, the pipe that they give. `other` is a second pipe where the
  * vendor's tools disagree, else PIPE_NONE. */
 Pipe op_pipe_by_tiles(const Context *ctx, const Op *op, Profile profile, Pipe *other);
+/* True when some statement of the instruction runs on this pipe, which no attribute names. */
+bool inst_may_use_pipe(const Inst *inst, Profile profile, Pipe pipe);
 /* Returns the pipe that an attribute names, directly or by a class of instructions; PIPE_NONE: all
  * pipes, or none that programs can use. */
 Pipe attr_pipe(const Attr *a);

@@ -1,4 +1,5 @@
 /* Named functions of the rules of synchronisation. */
+#include "ir/core.h"
 #include "support/ascii.h"
 #include "verifier/rules.h"
 
@@ -33,8 +34,7 @@ Answer check_sync_op_pipe(const Case *c, const Rule *r) {
     (void)r;
     const Inst *inst = named_inst(c);
     if (inst == NULL) return true;
-    uint8_t pipe = inst->pipe[c->profile];
-    return pipe == PIPE_V || pipe == PIPE_BY_OPERAND ||
+    return inst_may_use_pipe(inst, c->profile, PIPE_V) ||
            fails(c, "%s does not run on pipe V; the manual has this barrier for that pipe only",
                  inst->name);
 }

@@ -11,7 +11,7 @@
 #include "support/ptrmap.h"
 #include <string.h>
 
-enum { MOST_EVENTS = 20000 };
+enum { MOST_EVENTS = 20000, MOST_ACCESSES = 16 };
 
 enum { /* what a statement does with a tile */
        READS = 1,
@@ -40,6 +40,7 @@ typedef struct Lints {
     PtrMap by_base; /* storage or address space -> EventList * */
     bool open;      /* a call or a pipe may write at any address */
     struct Pops *pops;
+    Access accesses[MOST_ACCESSES]; /* of one statement */
 } Lints;
 
 /* The events on one storage or address space. */
@@ -142,13 +143,20 @@ static Span name_of(const Context *ctx, const Op *op, const Value *v) {
     return (Span){v->name_off, (uint32_t)atom_len(&ctx->names, v->name) + 1};
 }
 
-/* Adds the tiles of a statement. No profile has more scratch tiles than the default. */
+/* Returns what a statement touches. No profile has more scratch tiles than the default. */
+static const Access *accesses_of(Lints *l, const Op *op, size_t *n) {
+    const Effects effects = {.ctx = l->ctx, .profile = PROFILE_DEFAULT};
+    *n = op_accesses(&effects, op, l->accesses, MOST_ACCESSES);
+    if (*n <= MOST_ACCESSES) return l->accesses;
+    Access *list = ARENA_ARRAY(&l->ctx->step, Access, *n);
+    op_accesses(&effects, op, list, *n);
+    return list;
+}
+
+/* Adds the tiles of a statement. */
 static void add_slots(Lints *l, const Op *op) {
-    const Effects effects = {l->ctx, PROFILE_DEFAULT};
-    size_t n = op_accesses(&effects, op, NULL, 0);
-    if (n == 0) return;
-    Access *list = ARENA_ARRAY(&l->ctx->step, Access, n);
-    op_accesses(&effects, op, list, n);
+    size_t n;
+    const Access *list = accesses_of(l, op, &n);
     for (size_t i = 0; i < n; i++) {
         const Access *a = &list[i];
         Span span = a->span.len > 0 ? a->span : name_of(l->ctx, op, a->value);
@@ -358,22 +366,22 @@ static bool is_memory(const Type *t) {
 
 /* False for a statement whose effect outlives the kernel. */
 static bool leaves_nothing(Op *op, void *arg) {
-    (void)arg;
+    size_t n;
+    const Access *list = accesses_of(arg, op, &n);
     if (op_is(op, INST_CALL) || op->inst->transfer || op->inst->entry == ENTRY_PUSH ||
         op->inst->family == FAM_CROSS_CORE || op->inst->family == FAM_COMM ||
         op_is(op, INST_PRINT) || op_is(op, INST_TPRINT))
         return false;
-    for (int s = 0; s < op->inst->nslots; s++) {
-        const Operand *list = slot_operands(op, s);
-        for (unsigned i = 0; op->inst->slots[s].role != ROLE_READ && i < slot_count(op, s); i++)
-            if (is_memory(list[i].value->type)) return false;
-    }
+    for (size_t i = 0; i < n; i++)
+        if (list[i].write && !list[i].scratch && is_memory(list[i].value->type)) return false;
     return true;
 }
 
-static void find_no_output(Context *ctx, Op *func) {
+static void find_no_output(Lints *l) {
+    Context *ctx = l->ctx;
+    Op *func = l->func;
     const FuncData *f = func_data(func);
-    if (op_is_entry(ctx, func) && op_walk(func, leaves_nothing, NULL))
+    if (op_is_entry(ctx, func) && op_walk(func, leaves_nothing, l))
         diag_add(&ctx->diags, DIAG_NO_OUTPUT, f->name_span,
                  "the entry function @%.*s stores, pushes and sends nothing",
                  (int)atom_len(&ctx->names, f->name), atom_text(&ctx->names, f->name));
@@ -394,7 +402,7 @@ static bool lint_function(Op *op, void *arg) {
     op_walk(op, find_unused, &l);
     op_walk(op, note_pop, &l);
     find_missing_frees(&l);
-    find_no_output(ctx, op);
+    find_no_output(&l);
     if (l.n < MOST_EVENTS) {
         find_uninit(&l);
         find_dead_stores(&l);

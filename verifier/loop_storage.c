@@ -1,15 +1,17 @@
 /* Warns of buffers that a loop passes to its next iteration and overwrites there while the old
  * contents are still to be read. That is legal, as a pto.alloc_tile is one storage however often
  * it is executed, but seldom intended. */
+#include "analysis/effects.h"
 #include "analysis/handover.h"
 #include "verifier/rules.h"
 
-enum { MOST_NAMES = 16, MOST_SEEN = 1 << 22 };
+enum { MOST_NAMES = 16, MOST_SEEN = 1 << 22, MOST_ACCESSES = 32 };
 
 /* One value that a loop carries. */
 typedef struct Search {
     Judge *j;
     const Alias *alias;
+    Effects effects;
     Op *loop;
     AliasSet kept;                  /* where the previous iteration left it */
     const Value *names[MOST_NAMES]; /* the loop argument and its aliases in the iteration */
@@ -47,30 +49,33 @@ static bool follows(const Search *s, const Op *op) {
     return false;
 }
 
-static bool reads_name(const Search *s, const Op *op) {
-    for (int i = 0; i < op->inst->nslots; i++) {
-        uint8_t role = op->inst->slots[i].role;
-        for (unsigned k = 0; k < slot_count(op, i) && role != ROLE_WRITE; k++)
-            if (is_name(s, slot_operands(op, i)[k].value)) return true;
-    }
+static bool reads_name(const Search *s, const Access *list, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (list[i].read && is_name(s, list[i].value)) return true;
     return false;
 }
 
 /* Returns the slot by which a statement writes the kept storage under another name; -1: none. */
-static int writes_kept(const Search *s, const Op *op) {
-    for (int i = 0; i < op->inst->nslots; i++) {
-        const Value *v = op->inst->slots[i].role == ROLE_WRITE ? slot_value(op, i) : NULL;
-        if (v == NULL || !type_is_tile(v->type) || v->def == op || is_name(s, v)) continue;
-        if (alias_sets_overlap(s->kept, alias_places(s->alias, op, v)) == OVERLAP_YES) return i;
+static int writes_kept(const Search *s, const Op *op, const Access *list, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const Value *v = list[i].value;
+        if (!list[i].write || list[i].read || list[i].slot == NULL || !type_is_tile(v->type) ||
+            v->def == op || is_name(s, v))
+            continue;
+        if (alias_sets_overlap(s->kept, alias_places(s->alias, op, v)) == OVERLAP_YES)
+            return (int)(list[i].slot - op->inst->slots);
     }
     return -1;
 }
 
 static bool find_use(Op *op, void *arg) {
     Search *s = arg;
-    if (op == s->loop || (op->inst->flags & (IF_VIEW | IF_TERMINATOR)) != 0) return true;
-    if (s->writer != NULL && reads_name(s, op) && follows(s, op)) s->reader = op;
-    if (s->writer == NULL && (s->slot = writes_kept(s, op)) >= 0) s->writer = op;
+    Access list[MOST_ACCESSES];
+    if (op == s->loop) return true;
+    const size_t all = op_accesses(&s->effects, op, list, MOST_ACCESSES);
+    const size_t n = all < MOST_ACCESSES ? all : MOST_ACCESSES;
+    if (s->writer != NULL && reads_name(s, list, n) && follows(s, op)) s->reader = op;
+    if (s->writer == NULL && (s->slot = writes_kept(s, op, list, n)) >= 0) s->writer = op;
     return s->reader == NULL && ++*s->seen < MOST_SEEN;
 }
 
@@ -98,10 +103,18 @@ static bool is_one_storage(AliasSet s) {
            (s.places[0].base == BASE_BUFFER || s.places[0].base == BASE_ADDRESS);
 }
 
+static Profile first_profile(ProfileSet set) {
+    int p = 0;
+    while (p + 1 < PROFILE_COUNT && (set & PROFILE_BIT(p)) == 0)
+        p++;
+    return (Profile)p;
+}
+
 static void check_carried(void *arg, Op *op, const Value *from, Value *to) {
     LoopCheck *r = arg;
     Op *loop = op->nregions == 0 && op_is(op, INST_SCF_YIELD) ? region_owner(op->block) : op;
     Search s = {.j = r->j, .alias = r->alias, .loop = loop, .seen = &r->seen};
+    s.effects = (Effects){.ctx = r->j->ctx, .profile = first_profile(r->j->profiles)};
     if (loop->nregions == 0 || !type_is_tile(to->type) || r->seen >= MOST_SEEN) return;
     s.kept = alias_places(r->alias, op, from);
     /* A value that is always in the same storage is just another name of the buffer. */
