@@ -84,6 +84,27 @@ static void add(Lister *l, const SlotInfo *slot, const Value *v, Span span) {
     put(l, a);
 }
 
+/* Adds an argument of a call: as read, as written, or both. */
+static void add_argument(Lister *l, const Operand *o, ParamEffects p) {
+    static const Touched any = {.kind = TOUCH_SHAPE, .partly = true};
+    const Access a = {.value = o->value, .span = o->span, .touched = &any};
+    if (o->value == NULL || o->value->type == NULL || !has_bytes(o->value->type)) return;
+    Access read = a, write = a;
+    read.read = write.write = true;
+    read.maybe = !p.needs;
+    write.maybe = !p.fills;
+    if (p.reads) put(l, read);
+    if (p.writes) put(l, write);
+}
+
+static void add_arguments(Lister *l) {
+    const Op *op = l->op;
+    const CallSummary *s = l->effects->calls != NULL ? calls_summary(l->effects->calls, op) : NULL;
+    for (uint32_t i = 0; i < op->noperands; i++)
+        add_argument(l, &op->operands[i],
+                     s != NULL ? s->params[i] : (ParamEffects){.reads = true, .writes = true});
+}
+
 /* Adds a result that is no slot. */
 static void add_result(Lister *l, const Value *v) {
     static const Touched all = {.kind = TOUCH_SHAPE};
@@ -111,7 +132,8 @@ size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
     Lister l = {.effects = e, .op = op, .out = out, .cap = cap};
     if (touches_nothing(op)) return 0;
     l.pipe = op_pipe_by_tiles(e->ctx, op, e->profile, &l.other);
-    for (int s = 0; s < op->inst->nslots; s++) {
+    if (op_is(op, INST_CALL)) add_arguments(&l);
+    for (int s = 0; s < op->inst->nslots && !op_is(op, INST_CALL); s++) {
         const SlotInfo *slot = &op->inst->slots[s];
         const Operand *list = slot_operands(op, s);
         unsigned n = slot_count(op, s);

@@ -3,12 +3,14 @@
 #ifndef ANALYSIS_EFFECTS_H
 #define ANALYSIS_EFFECTS_H
 
+#include "analysis/calls.h"
 #include "ir/core.h"
 
 /* What the statements of a module do in one profile. */
 typedef struct Effects {
     const Context *ctx;
     Profile profile;
+    Calls *calls; /* what calls do; NULL: anything with what they are passed */
 } Effects;
 
 /* A value of which a statement reads or writes the bytes. */

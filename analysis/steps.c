@@ -229,7 +229,7 @@ static bool takes_entry(const Op *op) {
 
 /* Takes a statement once for each pipe that it may run on. */
 static void take_slots(Maker *m, const Op *op, Pipe pipe) {
-    const Effects effects = {m->ctx, m->profile};
+    const Effects effects = {.ctx = m->ctx, .profile = m->profile};
     size_t n = op_accesses(&effects, op, NULL, 0);
     Access *list = ARENA_ARRAY(m->arena, Access, n + 1);
     op_accesses(&effects, op, list, n);
@@ -239,7 +239,7 @@ static void take_slots(Maker *m, const Op *op, Pipe pipe) {
 }
 
 static void take_access(Maker *m, Op *op) {
-    const Effects effects = {m->ctx, m->profile};
+    const Effects effects = {.ctx = m->ctx, .profile = m->profile};
     Pipe pipe = effects_pipe(&effects, op);
     if (pipe < PIPE_S || pipe > PIPE_FIX) {
         if (op->inst->transfer) not_understood(m, op, "an instruction of several phases");

@@ -40,6 +40,7 @@ typedef struct Lints {
     PtrMap by_base; /* storage or address space -> EventList * */
     bool open;      /* a call or a pipe may write at any address */
     struct Pops *pops;
+    const Effects *effects;
     Access accesses[MOST_ACCESSES]; /* of one statement */
 } Lints;
 
@@ -68,11 +69,19 @@ static bool hands_on(const Op *op) {
 
 /* True when the instruction table does not tell what the statement reads and writes. Statements of
  * MLIR touch tiles only where they name one. */
-static bool has_unknown_effects(const Op *op) {
+static bool has_unknown_effects(const Lints *l, const Op *op) {
     bool foreign = strncmp(op->inst->name, "pto.", 4) != 0, tiles = false;
+    if (op_is(op, INST_CALL)) return calls_summary(l->effects->calls, op) == NULL;
     for (unsigned i = 0; i < op->noperands && foreign; i++)
         tiles |= is_tile(op->operands[i].value);
-    return op_is(op, INST_CALL) || op->inst->fifo || op->inst->transfer || tiles;
+    return op->inst->fifo || op->inst->transfer || tiles;
+}
+
+/* True when a statement may write a tile that no operand names. */
+static bool writes_elsewhere(const Lints *l, const Op *op) {
+    if (!op_is(op, INST_CALL)) return has_unknown_effects(l, op);
+    const CallSummary *s = calls_summary(l->effects->calls, op);
+    return s == NULL || s->elsewhere;
 }
 
 static uint8_t uses_of(const Access *a) {
@@ -143,13 +152,12 @@ static Span name_of(const Context *ctx, const Op *op, const Value *v) {
     return (Span){v->name_off, (uint32_t)atom_len(&ctx->names, v->name) + 1};
 }
 
-/* Returns what a statement touches. No profile has more scratch tiles than the default. */
+/* Returns what a statement touches. */
 static const Access *accesses_of(Lints *l, const Op *op, size_t *n) {
-    const Effects effects = {.ctx = l->ctx, .profile = PROFILE_DEFAULT};
-    *n = op_accesses(&effects, op, l->accesses, MOST_ACCESSES);
+    *n = op_accesses(l->effects, op, l->accesses, MOST_ACCESSES);
     if (*n <= MOST_ACCESSES) return l->accesses;
     Access *list = ARENA_ARRAY(&l->ctx->step, Access, *n);
-    op_accesses(&effects, op, list, *n);
+    op_accesses(l->effects, op, list, *n);
     return list;
 }
 
@@ -185,12 +193,11 @@ static bool note_op(Op *op, void *arg) {
     if (op_is(op, INST_RETURN)) {
         add_tiles(l, op, MAY_READ);
     } else if (!hands_on(op)) {
-        if (has_unknown_effects(op)) {
-            l->open = true;
+        l->open |= writes_elsewhere(l, op);
+        if (has_unknown_effects(l, op))
             add_tiles(l, op, MAY_READ | MAY_WRITE);
-        } else {
+        else
             add_slots(l, op);
-        }
     }
     return true;
 }
@@ -388,11 +395,13 @@ static void find_no_output(Lints *l) {
 }
 
 static bool lint_function(Op *op, void *arg) {
-    Context *ctx = arg;
+    const Lints *all = arg;
+    Context *ctx = all->ctx;
     if (!op_is(op, INST_FUNC) || !func_data(op)->has_body) return true;
     ArenaMark mark = arena_mark(&ctx->step);
     Lints l = {.ctx = ctx,
                .func = op,
+               .effects = all->effects,
                .rebound = {.arena = &ctx->step},
                .used = {.arena = &ctx->step},
                .by_base = {.arena = &ctx->step}};
@@ -412,7 +421,11 @@ static bool lint_function(Op *op, void *arg) {
     return true;
 }
 
+/* No profile has more scratch tiles than the default. */
 void lint_module(Module *m) {
-    op_walk(m->root, lint_function, m->ctx);
+    Effects effects = {.ctx = m->ctx, .profile = PROFILE_DEFAULT};
+    effects.calls = calls_new(m->ctx, effects.profile);
+    Lints all = {.ctx = m->ctx, .effects = &effects};
+    op_walk(m->root, lint_function, &all);
     diag_sort(&m->ctx->diags);
 }

@@ -21,7 +21,7 @@ static bool is_flag(const Op *op) {
 static bool note_op(Op *op, void *arg) {
     Used *u = arg;
     u->synchronised |= is_flag(op);
-    const Effects effects = {u->ctx, u->profile};
+    const Effects effects = {.ctx = u->ctx, .profile = u->profile};
     Pipe pipe = effects_pipe(&effects, op);
     if (pipe >= PIPE_V && pipe <= PIPE_FIX) {
         Core core = op_core(u->ctx, op);

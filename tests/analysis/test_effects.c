@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #define F32 "!pto.tile_buf<vec, 32x32xf32>"
+#define HALF "!pto.tile_buf<vec, 16x32xf32>"
 #define I32 "!pto.tile_buf<vec, 32x32xi32>"
 #define MAT "!pto.tile_buf<mat, 32x32xf32>"
 #define VIEW "!pto.partition_tensor_view<32x32xf32>"
@@ -46,9 +47,30 @@ static const Case cases[] = {
      PROFILE_A5, "a:r:MTE3 v:rw:MTE3"},
     {"pto.set_validshape %a, %i, %i : " F32, PROFILE_A5, ""},
     {"pto.store_scalar %s, %p[%i] : !pto.ptr<f32>, f32", PROFILE_A5, "p:w:S"},
+    {"func.call @add(%a, %b, %v) : (" F32 ", " F32 ", " VIEW ") -> ()", PROFILE_A5,
+     "a:r:- b:r?:- b:w:- v:w:-"},
+    {"func.call @twice(%a, %b, %v) : (" F32 ", " F32 ", " VIEW ") -> ()", PROFILE_A5,
+     "a:r?:- a:w:- b:r:- v:w:-"},
+    {"func.call @maybe(%a, %b, %o) : (" F32 ", " F32 ", i1) -> ()", PROFILE_A5, "b:r?:- b:w?:-"},
+    {"func.call @other(%a, %p) : (" F32 ", !pto.ptr<f32>) -> ()", PROFILE_A5,
+     "a:r?:- a:w?:- p:r?:- p:w?:-"},
     {"pto.mgather ins(%v, %x : " VIEW ", " I32 ") outs(%a : " F32 ")", PROFILE_A5,
      "v:r:V x:r:V a:w:V"},
 };
+
+/* Called by the cases. */
+static const char callees[] =
+    "func.func @add(%a: " F32 ", %b: " F32 ", %v: " VIEW ") {\n"
+    "pto.tadd ins(%a, %a : " F32 ", " F32 ") outs(%b : " F32 ")\n"
+    "pto.tstore ins(%b : " F32 ") outs(%v : " VIEW ")\nreturn\n}\n"
+    "func.func @maybe(%a: " F32 ", %b: " F32 ", %n: i1) {\n"
+    "%w = pto.subview %b[0, 0] sizes [16, 32] : " F32 " -> " HALF "\nscf.if %n {\n"
+    "pto.tabs ins(%w : " HALF ") outs(%w : " HALF ")\n}\n"
+    "%v = pto.alloc_tile : " F32 "\n"
+    "pto.tabs ins(%v : " F32 ") outs(%v : " F32 ")\nreturn\n}\n"
+    "func.func @twice(%a: " F32 ", %b: " F32 ", %v: " VIEW ") {\n"
+    "func.call @add(%b, %a, %v) : (" F32 ", " F32 ", " VIEW ") -> ()\nreturn\n}\n"
+    "func.func private @other(" F32 ", !pto.ptr<f32>)\n";
 
 static const char *pipe_text(unsigned pipe) {
     static const char *const texts[] = {"-", "S", "V", "M", "MTE1", "MTE2", "MTE3", "FIX"};
@@ -77,14 +99,14 @@ static void print(const Context *ctx, const Access *list, size_t n, char *out, s
 
 static void check_case(const Case *c) {
     static Context ctx;
-    char text[1024], got[256];
+    char text[4096], got[256];
     Access list[16];
     Op *op = NULL;
     snprintf(text, sizeof text,
-             "func.func @f(%%a: %s, %%b: %s, %%c: %s, %%x: %s, %%m: %s, %%v: %s, %%n: i32, "
-             "%%s: f32, %%i: index, %%p: !pto.ptr<f32>) {\n"
+             "%sfunc.func @f(%%a: %s, %%b: %s, %%c: %s, %%x: %s, %%m: %s, %%v: %s, %%n: i32, "
+             "%%s: f32, %%i: index, %%p: !pto.ptr<f32>, %%o: i1) {\n"
              "%s\nreturn\n}\n",
-             F32, F32, F32, I32, MAT, VIEW, c->op);
+             callees, F32, F32, F32, I32, MAT, VIEW, c->op);
     memset(&ctx, 0, sizeof ctx);
     Source source = {.name = "test.pto", .data = text, .size = (uint32_t)strlen(text)};
     if (setjmp(ctx.oom) != 0) fail_msg("out of memory");
@@ -92,7 +114,8 @@ static void check_case(const Case *c) {
     Module *m = parse_module(&ctx);
     if (!m->bound_ok) fail_msg("cannot be read:\n%s", text);
     op_walk(m->root, find_last, &op);
-    const Effects effects = {&ctx, c->profile};
+    const Effects effects = {
+        .ctx = &ctx, .profile = c->profile, .calls = calls_new(&ctx, c->profile)};
     size_t n = op_accesses(&effects, op, list, 16);
     assert_true(n <= 16);
     print(&ctx, list, n, got, sizeof got);

@@ -90,18 +90,23 @@ static bool take_parts(const Opened *o, const Given *g, Statement *s) {
     return seen > 0;
 }
 
-static Part *part_of(Statement *s, int slot, unsigned nth) {
+/* The value of a part in the statement. */
+static const Value *value_of(const Op *op, const Part *p) {
+    return slot_count(op, p->slot) > 0 ? slot_operands(op, p->slot)[p->nth].value
+                                       : slot_value(op, p->slot);
+}
+
+static Part *part_of(const Op *op, Statement *s, int slot, const Value *v) {
     for (unsigned i = 0; i < s->n; i++)
-        if (s->parts[i].slot == slot && s->parts[i].nth == nth) return &s->parts[i];
+        if (s->parts[i].slot == slot && value_of(op, &s->parts[i]) == v) return &s->parts[i];
     return NULL;
 }
 
 /* The declared accesses of an opened statement. */
 static bool take_accesses(const Opened *o, Program *p) {
     static const Touched all = {.kind = TOUCH_SHAPE};
-    const Effects effects = {o->ctx, o->e.profile};
+    const Effects effects = {.ctx = o->ctx, .profile = o->e.profile};
     Access list[32];
-    unsigned seen[INST_MAX_SLOTS] = {0};
     bool writes = false;
     const size_t n = op_accesses(&effects, o->op, list, 32);
     assert_true(n <= 32);
@@ -113,15 +118,14 @@ static bool take_accesses(const Opened *o, Program *p) {
         const Access *a = &list[i];
         if (a->slot == NULL) return false;
         const int slot = (int)(a->slot - o->e.inst->slots);
-        Part *part = part_of(&p->s, slot, seen[slot]++);
+        Part *part = part_of(o->op, &p->s, slot, a->value);
         if (part == NULL) return false;
         const bool folded = !part->tile && is_folded(&o->e.operands[slot]);
         part->touched = folded ? &all : a->touched;
-        part->read = a->read;
-        part->write = a->write;
-        part->must = a->read && !a->maybe && !a->touched->partly && !folded && !p->prints;
-        if (folded || p->prints) part->write &= !(part->read = part->read || part->write);
-        if (folded) part->write = a->write;
+        part->read |= a->read;
+        part->write |= a->write;
+        part->must |= a->read && !a->maybe && !a->touched->partly && !folded && !p->prints;
+        part->exact = !a->touched->partly && !folded && !a->scratch;
     }
     return true;
 }

@@ -447,7 +447,7 @@ void touched_judge(const Statement *s, Function f, unsigned most, Finding *v) {
     drop(&first);
     for (unsigned i = 0; i < s->n && v->wrong == NULL; i++) {
         const Part *p = &s->parts[i];
-        if (p->touched != NULL && p->write && !p->read && !p->touched->partly) find_kept(i, v);
+        if (p->touched != NULL && p->write && !p->read && p->exact) find_kept(i, v);
     }
     for (unsigned i = 0; i < s->n && v->wrong == NULL; i++)
         if (s->parts[i].touched != NULL && s->parts[i].read && most > 1) try_elements(i, most, v);

@@ -17,7 +17,8 @@ typedef struct Part {
     bool result;            /* seen only after the statement */
     const Touched *touched; /* NULL: it is not accessed */
     bool read, write;
-    bool must; /* each element has an effect on what is written */
+    bool exact; /* all elements are touched */
+    bool must;  /* each element has an effect on what is written */
     /* Of a window. */
     size_t at; /* bytes from the start of the buffer */
     int64_t rows, cols;

@@ -1,0 +1,136 @@
+/* Summarises functions: the places of each access lead to the parameters that it concerns. */
+#include "analysis/calls.h"
+
+#include "analysis/alias.h"
+#include "analysis/effects.h"
+#include "analysis/where.h"
+#include "support/ptrmap.h"
+
+enum { DEEPEST = 16, MOST_ACCESSES = 32 };
+
+struct Calls {
+    Context *ctx;
+    Effects effects;
+    PtrMap by_function; /* const Op * -> CallSummary *, NULL while it is made */
+    unsigned depth;
+};
+
+Calls *calls_new(Context *ctx, Profile profile) {
+    Calls *c = ARENA_NEW(&ctx->arena, Calls);
+    c->ctx = ctx;
+    c->effects = (Effects){.ctx = ctx, .profile = profile, .calls = c};
+    c->by_function.arena = &ctx->arena;
+    return c;
+}
+
+/* ---- one function ---- */
+
+typedef struct Reader {
+    Calls *calls;
+    CallSummary *out;
+    const Block *entry;
+    const Alias *alias;
+    WhereTable where;
+} Reader;
+
+static bool is_tile(const Type *t) {
+    return type_is_tile(t) || t->kind == TY_MULTI_TILE;
+}
+
+/* Notes an access to parameter `i`. */
+static void note_param(Reader *r, uint32_t i, const Access *a, bool certain) {
+    ParamEffects *p = &r->out->params[i];
+    if (a->read && certain && !p->writes) p->needs = true;
+    p->reads |= a->read;
+    p->writes |= a->write;
+    p->fills |= a->write && certain;
+}
+
+/* Notes an access to some unknown place: any argument of the same kind may be meant. */
+static void note_any(Reader *r, const Access *a) {
+    const bool tile = is_tile(a->value->type);
+    r->out->elsewhere = true;
+    for (uint32_t i = 0; i < r->out->n; i++)
+        if (is_tile(r->entry->args[i].type) == tile) note_param(r, i, a, false);
+}
+
+static void note_tile(Reader *r, const Op *op, const Access *a, bool certain) {
+    const AliasSet s = alias_places(r->alias, op, a->value);
+    for (unsigned i = 0; i < s.n; i++) {
+        const Place *p = &s.places[i];
+        const Value *param = p->base == BASE_PARAMETER ? p->of : NULL;
+        if (param != NULL)
+            note_param(r, param->index, a, certain && s.n == 1);
+        else if (p->base == BASE_ADDRESS)
+            r->out->elsewhere = true;
+        else if (p->base != BASE_BUFFER && p->base != BASE_VALUE)
+            note_any(r, a);
+    }
+}
+
+static void note_memory(Reader *r, const Access *a, bool certain) {
+    const Where *w = where_global(&r->where, a->value);
+    const Value *root = w != NULL && !w->unknown ? w->root : NULL;
+    if (root != NULL && root->def == NULL && value_block(root) == r->entry)
+        note_param(r, root->index, a, certain);
+    else
+        note_any(r, a);
+}
+
+static bool note_op(Op *op, void *arg) {
+    Reader *r = arg;
+    Access list[MOST_ACCESSES];
+    const size_t all = op_accesses(&r->calls->effects, op, list, MOST_ACCESSES);
+    const CallSummary *callee = op_is(op, INST_CALL) ? calls_summary(r->calls, op) : NULL;
+    r->out->elsewhere |= op->inst->fifo || op->inst->transfer || all > MOST_ACCESSES ||
+                         (op_is(op, INST_CALL) && (callee == NULL || callee->elsewhere));
+    for (size_t i = 0; i < all && i < MOST_ACCESSES; i++) {
+        const bool certain = op->block == r->entry && !list[i].maybe && !list[i].scratch;
+        if (is_tile(list[i].value->type))
+            note_tile(r, op, &list[i], certain);
+        else
+            note_memory(r, &list[i], certain);
+    }
+    return true;
+}
+
+static void summarise(Calls *c, Op *func, CallSummary *out) {
+    Arena *step = &c->ctx->step;
+    const ArenaMark mark = arena_mark(step);
+    Reader r = {.calls = c, .out = out, .entry = op_regions(func)[0].first};
+    r.alias = alias_function(step, c->ctx, func);
+    r.where = (WhereTable){.arena = step, .ctx = c->ctx, .alias = r.alias};
+    r.where.affine.arena = r.where.global.arena = step;
+    op_walk(func, note_op, &r);
+    arena_rewind(step, mark);
+}
+
+/* ---- look-up ---- */
+
+/* Returns the function that a call calls, if its body is there. */
+static Op *callee_of(const Context *ctx, const Op *call) {
+    const NamedAttr *a = op_attr_named(ctx, call, "callee");
+    const Op *func = op_function(call);
+    if (a == NULL || a->value->kind != ATTR_SYMBOL || func == NULL || func->block == NULL)
+        return NULL;
+    Op *callee = module_find_function(region_owner(func->block), a->value->text);
+    const bool known = callee != NULL && func_data(callee)->has_body && callee->nregions > 0 &&
+                       op_regions(callee)[0].first != NULL;
+    return known && op_regions(callee)[0].first->nargs == call->noperands ? callee : NULL;
+}
+
+const CallSummary *calls_summary(Calls *c, const Op *call) {
+    Op *callee = callee_of(c->ctx, call);
+    if (callee == NULL || c->depth == DEEPEST) return NULL;
+    CallSummary *s = ptrmap_get(&c->by_function, callee);
+    if (s != NULL) return s->params != NULL ? s : NULL;
+    s = ARENA_NEW(&c->ctx->arena, CallSummary);
+    *ptrmap_at(&c->by_function, callee) = s;
+    CallSummary made = {.n = op_regions(callee)[0].first->nargs};
+    made.params = ARENA_ARRAY(&c->ctx->arena, ParamEffects, made.n + 1);
+    c->depth++;
+    summarise(c, callee, &made);
+    c->depth--;
+    *s = made;
+    return s;
+}
