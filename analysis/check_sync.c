@@ -41,12 +41,17 @@ static const char *const pipe_names[] = {
 
 /* ---- collecting ---- */
 
+static bool same_phases(const Finding *a, const Finding *b) {
+    const Step *x = a->earlier, *y = b->earlier;
+    return a->later->phase == b->later->phase && (x == NULL || y == NULL || x->phase == y->phase);
+}
+
 static bool same_finding(const Found *f, const Finding *what, DiagId id) {
     const Finding *g = &f->what;
     const Op *x = g->earlier != NULL ? g->earlier->op : NULL;
     const Op *y = what->earlier != NULL ? what->earlier->op : NULL;
     return f->id == id && g->later->op == what->later->op && x == y && g->event == what->event &&
-           (g->level == 0) == (what->level == 0);
+           (g->level == 0) == (what->level == 0) && same_phases(g, what);
 }
 
 static void collect(Checker *c, const Finding *what, DiagId id, Profile p, Core core) {
@@ -118,9 +123,9 @@ static bool is_called(const Checker *c, const Op *func) {
 
 static void note_flags(Flags *flags, const Step *first) {
     for (const Step *s = first; s != NULL; s = s->next) {
-        if (s->kind == STEP_SET && s->id.loop == NULL)
+        if (s->kind == STEP_SET && s->id.loop == NULL && !s->hidden)
             flags->set[s->pipe][s->to] |= (uint8_t)(1u << s->id.offset);
-        if (s->kind == STEP_WAIT && s->id.loop == NULL)
+        if (s->kind == STEP_WAIT && s->id.loop == NULL && !s->hidden)
             flags->waited[s->pipe][s->to] |= (uint8_t)(1u << s->id.offset);
         note_flags(flags, s->body);
         note_flags(flags, s->other);
@@ -241,6 +246,10 @@ static Diag *report_flag(Checker *c, const Found *found) {
         text = "is set in one kind of section and waited for in the other, which is another core";
     else if (f->kind == FINDING_DEADLOCK)
         text = arena_printf(&c->ctx->arena, "waits for ever%s: no set is left to wait for", some);
+    else if (f->later->hidden)
+        text = arena_printf(&c->ctx->arena, "%s still set%s where %s uses it inside",
+                            f->kind == FINDING_EARLY ? "may be" : "is", some,
+                            f->later->op->inst->name);
     else
         text = arena_printf(&c->ctx->arena, "%s%s", texts[f->kind], some);
     if (f->kind == FINDING_DEADLOCK && found->id != DIAG_SYNC_SECTION)

@@ -9,6 +9,7 @@ typedef struct Lister {
     Access *out;
     size_t n, cap;
     Pipe pipe, other;
+    uint8_t phase;
 } Lister;
 
 static bool has_bytes(const Type *t) {
@@ -71,7 +72,11 @@ static void put(Lister *l, Access a) {
 static void add(Lister *l, const SlotInfo *slot, const Value *v, Span span) {
     static const Touched any = {.kind = TOUCH_SHAPE, .partly = true};
     if (v == NULL || v->type == NULL || !has_bytes(v->type)) return;
-    Access a = {.value = v, .slot = slot, .span = span, .touched = slot_touched(l->op, slot)};
+    Access a = {.value = v,
+                .slot = slot,
+                .span = span,
+                .touched = slot_touched(l->op, slot),
+                .phase = l->phase};
     if (a.touched->kind == TOUCH_NONE) return;
     a.scratch = a.maybe = is_scratch(slot, v->type);
     if (a.scratch) a.touched = &any;
@@ -116,6 +121,54 @@ static void add_result(Lister *l, const Value *v) {
                     .other = (uint8_t)l->other});
 }
 
+static void add_slot(Lister *l, const SlotInfo *slot) {
+    int s = (int)(slot - l->op->inst->slots);
+    const Operand *list = slot_operands(l->op, s);
+    unsigned n = slot_count(l->op, s);
+    for (unsigned i = 0; i < n; i++)
+        add(l, slot, list[i].value, list[i].span);
+    if (n == 0) add(l, slot, slot_value(l->op, s), (Span){0, 0});
+}
+
+/* ---- phases ---- */
+
+/* True when a word is in a list that blanks separate. */
+static bool is_listed(const char *list, const char *word) {
+    const size_t n = strlen(word);
+    for (const char *at = list; at != NULL && *at != '\0'; at += strcspn(at, " "), at += *at == ' ')
+        if (strncmp(at, word, n) == 0 && (at[n] == ' ' || at[n] == '\0')) return true;
+    return false;
+}
+
+/* Adds what a phase reads and writes. Of a scratch tile that means the same, but what it holds
+ * before and after has no meaning. */
+static void add_phase(Lister *l, const Phase *phase) {
+    for (int s = 0; s < l->op->inst->nslots; s++) {
+        const SlotInfo *slot = &l->op->inst->slots[s];
+        const bool reads = is_listed(phase->reads, slot->name);
+        const bool writes = is_listed(phase->writes, slot->name);
+        size_t first = l->n;
+        if (!reads && !writes) continue;
+        add_slot(l, slot);
+        for (size_t i = first; i < l->n && i < l->cap; i++) {
+            l->out[i].read = reads;
+            l->out[i].write = writes;
+        }
+    }
+}
+
+static size_t list_phases(Lister *l, const PhaseForm *form) {
+    for (uint8_t i = 0; i < form->nphases; i++) {
+        if (form->phases[i].kind != PHASE_ACCESS) continue;
+        l->phase = i;
+        l->pipe = (Pipe)form->phases[i].pipe;
+        add_phase(l, &form->phases[i]);
+    }
+    return l->n;
+}
+
+/* ---- statements ---- */
+
 static bool is_slot(const Op *op, const Value *result) {
     for (int s = 0; s < op->inst->nslots; s++)
         if (slot_value(op, s) == result) return true;
@@ -130,18 +183,13 @@ static bool touches_nothing(const Op *op) {
 
 size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
     Lister l = {.effects = e, .op = op, .out = out, .cap = cap};
+    const PhaseForm *form = effects_phases(e, op);
     if (touches_nothing(op)) return 0;
+    if (form != NULL) return list_phases(&l, form);
     l.pipe = op_pipe_by_tiles(e->ctx, op, e->profile, &l.other);
     if (op_is(op, INST_CALL)) add_arguments(&l);
-    for (int s = 0; s < op->inst->nslots && !op_is(op, INST_CALL); s++) {
-        const SlotInfo *slot = &op->inst->slots[s];
-        const Operand *list = slot_operands(op, s);
-        unsigned n = slot_count(op, s);
-        if (is_idle(&l, slot)) continue;
-        for (unsigned i = 0; i < n; i++)
-            add(&l, slot, list[i].value, list[i].span);
-        if (n == 0) add(&l, slot, slot_value(op, s), (Span){0, 0});
-    }
+    for (int s = 0; s < op->inst->nslots && !op_is(op, INST_CALL); s++)
+        if (!is_idle(&l, &op->inst->slots[s])) add_slot(&l, &op->inst->slots[s]);
     for (unsigned i = 0; i < op->nresults; i++)
         if (!is_slot(op, &op->results[i])) add_result(&l, &op->results[i]);
     return l.n;
@@ -150,8 +198,4 @@ size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
 Pipe effects_pipe(const Effects *e, const Op *op) {
     Pipe other;
     return op_pipe_by_tiles(e->ctx, op, e->profile, &other);
-}
-
-bool effects_has_phases(const Op *op) {
-    return op->inst->transfer || op->inst->phases;
 }

@@ -24,10 +24,13 @@ typedef struct Access {
     bool scratch;  /* its contents mean nothing before and after; kernels of a CPU leave it alone */
     uint8_t pipe;  /* Pipe */
     uint8_t other; /* Pipe that it may be instead; PIPE_NONE: none */
+    uint8_t phase; /* of effects_phases(); 0 if there is one phase alone */
 } Access;
 
-/* Lists the accesses of a statement to tiles and memory, at most `cap`; returns how many there are.
- * Numbers, and statements that pass values on, such as views, have none. */
+/* Lists the accesses of a statement to tiles and memory, at most `cap`, in the order of its phases;
+ * returns how many there are. Numbers, and statements that pass values on, such as views, have
+ * none.
+ */
 size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap);
 /* True when a profile leaves the scratch tile alone that an instruction needs elsewhere: most do on
  * a5, and all on a CPU besides those that a tile is planned for. */
@@ -36,7 +39,10 @@ bool scratch_is_idle(const Inst *inst, Profile profile);
 const Touched *slot_touched(const Op *op, const SlotInfo *slot);
 /* Returns the pipe that a statement runs on, never PIPE_BY_OPERAND; PIPE_NONE: none. */
 Pipe effects_pipe(const Effects *e, const Op *op);
-/* True when hidden flags order several phases of a statement, which are not listed. */
-bool effects_has_phases(const Op *op);
+/* Returns the phases of a statement that runs in several, with flags of its own between; NULL: it
+ * has one. */
+const PhaseForm *effects_phases(const Effects *e, const Op *op);
+/* True when a statement has all that a phase needs. */
+bool phase_applies(const Op *op, const Phase *phase);
 
 #endif

@@ -200,7 +200,8 @@ static void keep_similar(Edges *e, const Edge *like) {
 /* ---- events ---- */
 
 /* Events that the numbers from `low` to `high` may not use: those of other pairs that are set
- * there, and those of the program itself, wherever it uses them. */
+ * there, those that statements there use inside, and those of the program itself, wherever it uses
+ * them. */
 typedef struct Taken {
     uint32_t low, high;
     uint8_t pipe, to;
@@ -212,10 +213,24 @@ static bool is_inserted(const Step *s) {
     return s->at == NULL;
 }
 
+static void add_hidden(Fences *f, Step *s) {
+    if (f->nhidden == f->hidden_cap) {
+        Step **more = ARENA_ARRAY(f->arena, Step *, f->hidden_cap * 2 + 16);
+        if (f->nhidden > 0) memcpy(more, f->hidden, f->nhidden * sizeof *more);
+        f->hidden = more;
+        f->hidden_cap = f->hidden_cap * 2 + 16;
+    }
+    f->hidden[f->nhidden++] = s;
+}
+
 /* Notes the events that the steps use already. */
-static void take_events(Fences *f, const Step *first) {
-    for (const Step *s = first; s != NULL; s = s->next) {
-        if (s->kind == STEP_SET || s->kind == STEP_WAIT)
+static void take_events(Fences *f, Step *first) {
+    for (Step *s = first; s != NULL; s = s->next) {
+        if (s->hidden && (s->kind == STEP_SET || s->kind == STEP_BUSY))
+            add_hidden(f, s);
+        else if (s->hidden)
+            continue;
+        else if (s->kind == STEP_SET || s->kind == STEP_WAIT)
             f->taken[s->pipe][s->to] |=
                 (uint8_t)(s->id.loop == NULL ? 1u << s->id.offset % FENCE_EVENTS : 0xff);
         take_events(f, s->body);
@@ -234,6 +249,11 @@ static const Step *end_of(const Fence *x) {
 /* Notes the events of other fences: of the first ones, and of all that take turns. */
 static void note_events(const Fences *f, Taken *t, uint32_t fences) {
     t->events |= f->taken[t->pipe][t->to];
+    for (uint32_t i = 0; i < f->nhidden; i++) {
+        const Step *s = f->hidden[i];
+        if (s->pipe == t->pipe && s->to == t->to && s->number > t->low && s->number < t->high)
+            t->events |= 1u << s->id.offset;
+    }
     for (uint32_t i = 0; i < f->n; i++) {
         const Fence *x = &f->list[i];
         if (x->set == NULL || x->set->pipe != t->pipe || x->set->to != t->to ||

@@ -258,10 +258,15 @@ static bool is_exempt(const Prover *p, const Step *i, const Step *j, uint32_t le
     return i->pipe == PIPE_V && level == 0 && m->chain && !m->outside;
 }
 
+/* A statement keeps the order of its phases; a phase on a pipe that is not determined is on one. */
+static bool is_one_statement(const Step *i, const Step *j, uint32_t level) {
+    return i != j && i->statement == j->statement && (level == 0 || i->phase == j->phase);
+}
+
 static void compare(Prover *p, uint32_t instance, Step *j, uint32_t cj, uint32_t level) {
     Step *i = p->of[instance];
     Meeting m = {NULL, NULL, OVERLAP_NO, false, false};
-    if (i->op == j->op && i != j) return; /* one statement on a pipe that is not determined */
+    if (is_one_statement(i, j, level)) return;
     meet_uses(i, instance - i->first, j, cj, level, &m);
     if (m.overlap == OVERLAP_NO || is_exempt(p, i, j, level, &m)) return;
     if (p->first) {
@@ -355,6 +360,12 @@ static void step_wait(Prover *p, State *st, Step *s, uint32_t copy) {
     gain(p, st, s, copy);
 }
 
+/* Looks whether a flag is free that a statement may use inside. */
+static void step_busy(Prover *p, const State *st, Step *s, uint32_t copy) {
+    uint8_t count = st->counts[flag_in(p, s, copy)];
+    if ((count & ONE) != 0) find_flag(p, FINDING_REUSE, s, copy, (count & ZERO) != 0);
+}
+
 static void step_buffer(Prover *p, State *st, const Step *s, uint32_t copy) {
     int64_t id = cycle_value(&s->id, s, copy) % BUFFERS;
     uint64_t *seen = seen_by(p, st, s->pipe), *token = seen_by(p, st, (uint32_t)p->buffer[id]);
@@ -383,6 +394,9 @@ static void take_step(Prover *p, State *st, Step *s, uint32_t copy) {
         break;
     case STEP_WAIT:
         step_wait(p, st, s, copy);
+        break;
+    case STEP_BUSY:
+        step_busy(p, st, s, copy);
         break;
     case STEP_BARRIER:
         drop_mask(p, seen_by(p, st, s->pipe), p->own[s->pipe]);
@@ -531,7 +545,7 @@ static void each_step(Prover *p, Step *first, uint32_t copies, OnStep *visit) {
 }
 
 static void name_flag(Prover *p, Step *s, uint32_t copy) {
-    if (s->kind != STEP_SET && s->kind != STEP_WAIT) return;
+    if (s->kind != STEP_SET && s->kind != STEP_WAIT && s->kind != STEP_BUSY) return;
     int16_t *flag = &p->flag[s->pipe][s->to][cycle_value(&s->id, s, copy) % EVENTS];
     if (*flag < 0) *flag = (int16_t)p->nflags++;
 }

@@ -34,8 +34,9 @@ typedef enum StepKind {
     STEP_BARRIER_ALL,
     STEP_GET,
     STEP_RELEASE,
-    STEP_IF,  /* body or other */
-    STEP_LOOP /* (other body)*, leaves after `other`, which may be empty */
+    STEP_BUSY, /* a flag that may be set here and waited for at once */
+    STEP_IF,   /* body or other */
+    STEP_LOOP  /* (other body)*, leaves after `other`, which may be empty */
 } StepKind;
 
 struct Step {
@@ -45,12 +46,15 @@ struct Step {
     Step *body, *other; /* first steps */
     Use *uses;
     uint32_t nuses;
-    uint8_t kind;     /* StepKind */
-    uint8_t pipe, to; /* Pipe; `to` of flags: the pipe that waits */
-    Cycle id;         /* of the event or buffer */
-    int64_t trips;    /* STEP_LOOP: -1 when unknown */
-    uint32_t ring;    /* STEP_LOOP: iterations after which slots and events repeat */
-    uint32_t depth;   /* number of loops around it; of a loop: with itself */
+    uint8_t kind;       /* StepKind */
+    uint8_t pipe, to;   /* Pipe; `to` of flags: the pipe that waits */
+    bool hidden;        /* of flags and barriers: inside a statement of several phases */
+    uint8_t phase;      /* of an access: which of its statement */
+    uint32_t statement; /* the same number for all steps of one statement, at one call */
+    Cycle id;           /* of the event or buffer */
+    int64_t trips;      /* STEP_LOOP: -1 when unknown */
+    uint32_t ring;      /* STEP_LOOP: iterations after which slots and events repeat */
+    uint32_t depth;     /* number of loops around it; of a loop: with itself */
     /* Of the proof: the instances of accesses and waits, one for each phase of the loops around. */
     uint32_t first, copies;
     struct LoopState *states; /* of a loop: one for each phase of those around, `loops` */

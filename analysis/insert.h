@@ -27,7 +27,9 @@ typedef struct Fences {
     Steps *steps;
     PipeOrder order;
     uint8_t taken[FENCE_PIPES][FENCE_PIPES]; /* 1 << event: used by the steps themselves */
-    Fence *list;                             /* in the order in which they were found */
+    Step **hidden;                           /* flags that statements use inside */
+    uint32_t nhidden, hidden_cap;
+    Fence *list; /* in the order in which they were found */
     uint32_t n, cap;
 } Fences;
 

@@ -40,11 +40,11 @@ bool redundant_applies(Op *func) {
 }
 
 static bool is_barrier(const Step *s) {
-    return s->kind == STEP_BARRIER || s->kind == STEP_BARRIER_ALL;
+    return !s->hidden && (s->kind == STEP_BARRIER || s->kind == STEP_BARRIER_ALL);
 }
 
 static bool is_flag(const Step *s) {
-    return s->kind == STEP_SET || s->kind == STEP_WAIT;
+    return !s->hidden && (s->kind == STEP_SET || s->kind == STEP_WAIT);
 }
 
 static bool has_access(const Step *first) {

@@ -12,8 +12,9 @@ typedef struct Maker {
     Step *loop;
     Step **last;
     Steps *out;
-    uint32_t calls, n; /* calls around; steps so far */
-    const Op *call;    /* the outermost of these calls */
+    uint32_t calls, n;   /* calls around; steps so far */
+    uint32_t statements; /* taken so far */
+    const Op *call;      /* the outermost of these calls */
 } Maker;
 
 enum { DEEPEST_CALL = 16, MOST_STEPS = 1 << 17 };
@@ -31,6 +32,7 @@ static Step *add_step(Maker *m, StepKind kind, const Op *op, Pipe pipe) {
     s->at = m->calls > 0 ? m->call : op;
     s->kind = (uint8_t)kind;
     s->pipe = (uint8_t)pipe;
+    s->statement = m->statements;
     s->loop = m->loop;
     s->depth = m->loop != NULL ? m->loop->depth : 0;
     *m->last = s;
@@ -238,15 +240,82 @@ static void take_slots(Maker *m, const Op *op, Pipe pipe) {
         use_slots(m, add_step(m, STEP_ACCESS, op, (Pipe)list[0].other), list, n);
 }
 
+/* ---- statements of several phases ---- */
+
+static void add_hidden(Maker *m, StepKind kind, const Op *op, const Phase *phase) {
+    for (int e = 0; e < 8; e++) {
+        if ((phase->events >> e & 1) == 0) continue;
+        Step *s = add_step(m, kind, op, (Pipe)phase->pipe);
+        s->to = phase->to;
+        s->id = (Cycle){.modulus = 1, .offset = e};
+        s->hidden = true;
+    }
+}
+
+static void take_phase(Maker *m, const Op *op, const PhaseForm *form, uint8_t phase,
+                       const Access *list, size_t n) {
+    const Phase *p = &form->phases[phase];
+    if (p->kind == PHASE_BARRIER) {
+        add_step(m, p->pipe == PIPE_NONE ? STEP_BARRIER_ALL : STEP_BARRIER, op, (Pipe)p->pipe)
+            ->hidden = true;
+    } else if (p->kind == PHASE_FLAGS) {
+        add_hidden(m, STEP_SET, op, p);
+        add_hidden(m, STEP_WAIT, op, p);
+    } else if (p->kind == PHASE_PERHAPS) {
+        add_hidden(m, STEP_BUSY, op, p);
+    } else {
+        Step *s = add_step(m, STEP_ACCESS, op, (Pipe)p->pipe);
+        s->phase = phase;
+        for (size_t i = 0; i < n; i++)
+            if (list[i].phase == phase) use_value(m, s, &list[i], list[i].value);
+    }
+}
+
+static bool may_be_empty(const Type *t) {
+    for (uint32_t i = 0; is_memory(t) && i < t->rank; i++)
+        if (t->dims[i] == DYNAMIC) return true;
+    return false;
+}
+
+/* True when only run time decides whether a statement does anything. */
+static bool may_do_nothing(const Op *op, const PhaseForm *form) {
+    int s = form->moves != NULL ? inst_slot(op->inst, form->moves) : -1;
+    for (unsigned i = 0; s >= 0 && i < slot_count(op, s); i++)
+        if (may_be_empty(slot_operands(op, s)[i].value->type)) return true;
+    return false;
+}
+
+/* Takes the phases of a statement, with its flags between them. Those of a statement that may do
+ * nothing are a branch, since its flags order nothing then. */
+static void take_phases(Maker *m, const Op *op, const PhaseForm *form) {
+    const Effects effects = {.ctx = m->ctx, .profile = m->profile};
+    size_t n = op_accesses(&effects, op, NULL, 0);
+    Access *list = ARENA_ARRAY(m->arena, Access, n + 1);
+    Step **last = NULL;
+    op_accesses(&effects, op, list, n);
+    if (may_do_nothing(op, form)) {
+        Step *branch = add_step(m, STEP_IF, op, PIPE_NONE);
+        last = m->last;
+        m->last = &branch->body;
+    }
+    for (uint8_t i = 0; i < form->nphases; i++)
+        if (phase_applies(op, &form->phases[i])) take_phase(m, op, form, i, list, n);
+    if (last != NULL) m->last = last;
+}
+
 static void take_access(Maker *m, Op *op) {
     const Effects effects = {.ctx = m->ctx, .profile = m->profile};
+    const PhaseForm *form = effects_phases(&effects, op);
     Pipe pipe = effects_pipe(&effects, op);
+    if (form != NULL) {
+        take_phases(m, op, form);
+        return;
+    }
     if (pipe < PIPE_S || pipe > PIPE_FIX) {
-        if (op->inst->transfer) not_understood(m, op, "an instruction of several phases");
+        if (op->inst->transfer) not_understood(m, op, "an asynchronous transfer");
         return;
     }
     if ((op->inst->flags & (IF_VIEW | IF_PURE | IF_ALLOC)) != 0) return;
-    if (effects_has_phases(op)) not_understood(m, op, "an instruction of several phases");
     if (takes_entry(op))
         take_entry(m, op, pipe);
     else
@@ -419,6 +488,7 @@ static void take_call(Maker *m, const Op *op) {
 }
 
 static void take_op(Maker *m, Op *op) {
+    m->statements++;
     if (op->nregions > 0)
         take_nested(m, op);
     else if ((op->inst->flags & IF_SYNC) != 0)
@@ -446,6 +516,12 @@ void steps_of(Arena *arena, const Context *ctx, Op *func, Profile profile, Core 
     *out = (Steps){.places = {.arena = arena, .ctx = ctx}};
     out->places.affine.arena = out->places.global.arena = arena;
     out->places.alias = alias_function(arena, ctx, func);
-    Maker m = {arena, ctx, profile, core, kind_of(ctx, func), NULL, &out->first, out, 0, 0, NULL};
+    Maker m = {.arena = arena,
+               .ctx = ctx,
+               .profile = profile,
+               .core = core,
+               .inner = kind_of(ctx, func),
+               .last = &out->first,
+               .out = out};
     take_region(&m, &op_regions(func)[0]);
 }

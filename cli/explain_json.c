@@ -261,6 +261,17 @@ static json_t *device_calls(const InstFacts *f) {
     return o;
 }
 
+static json_t *phase_array(const InstFacts *f) {
+    json_t *list = json_array();
+    for (unsigned i = 0; i < f->inst->nforms; i++) {
+        json_t *o = json_object();
+        put(o, "when", json_string(phases_case_text(f->arena, &f->inst->phases[i])));
+        put(o, "text", json_string(phases_text(f->arena, &f->inst->phases[i])));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
 void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     InstFacts f;
     inst_facts(&f, inst, arena);
@@ -279,6 +290,7 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     put(o, "results", result_array(&f));
     put(o, "attributes", attr_array(&f));
     put(o, "pipe", by_profile(f.inst, pipe_text));
+    put(o, "phases", phase_array(&f));
     put(o, "core", text_or_null(core_text(f.inst)));
     put(o, "planned_tmp", by_profile(f.inst, tmp_text));
     put(o, "no_overlap", overlap_array(f.inst));

@@ -305,6 +305,11 @@ static void put_facts(const Page *p, const InstFacts *f) {
     if (!p->markdown) /* in Markdown the page is the family's */
         table_add(&t, (const char *const[]){"family", family_infos[inst->family].name});
     if (pipe != NULL) table_add(&t, (const char *const[]){"pipe", pipe});
+    for (unsigned i = 0; i < inst->nforms; i++)
+        table_add(&t,
+                  (const char *const[]){arena_printf(f->arena, "phases (%s)",
+                                                     phases_case_text(f->arena, &inst->phases[i])),
+                                        phases_text(f->arena, &inst->phases[i])});
     if (core_text(inst) != NULL) table_add(&t, (const char *const[]){"core", core_text(inst)});
     if (tmp != NULL) table_add(&t, (const char *const[]){"planned tmp", tmp});
     Apart pairs[MOST_APART];

@@ -177,6 +177,42 @@ typedef struct PipeWay {
     const char *with; /* a slot that must have an operand; NULL: none */
 } PipeWay;
 
+/* What a statement of several phases does next. */
+typedef enum PhaseKind {
+    PHASE_ACCESS,  /* `pipe` reads and writes slots */
+    PHASE_FLAGS,   /* the library sets the flags `events` of `pipe` for `to`, and waits for them */
+    PHASE_PERHAPS, /* the same, in some cases: it orders nothing for certain */
+    PHASE_BARRIER  /* of `pipe`; PIPE_NONE: of all */
+} PhaseKind;
+typedef struct Phase {
+    uint8_t kind, pipe, to;     /* PhaseKind, Pipe, Pipe */
+    uint8_t events;             /* 1 << number */
+    const char *reads, *writes; /* names of slots, separated by blanks; NULL: none */
+    const char *with;           /* a slot that must have an operand; NULL: none */
+} Phase;
+
+/* Which statements of an instruction have certain phases. */
+typedef enum PhaseCase {
+    PHASES_ALWAYS,
+    PHASES_ROWS,     /* indices of whole rows */
+    PHASES_ONE,      /* an index of one element */
+    PHASES_OF_VALUE, /* a value to compare with is given */
+    PHASES_OF_INDEX, /* indices are given */
+    PHASES_OF_MASK,  /* they are not; a pattern leaves out elements of each row */
+    PHASES_OF_LINES, /* a pattern leaves out rows */
+    PHASES_ALONE     /* a group of one member */
+} PhaseCase;
+/* The phases of a statement; the first form that applies counts. Without one, a statement has a
+ * single phase, on its pipe. */
+typedef struct PhaseForm {
+    uint8_t profiles, when; /* PROFILE_BIT of each, PhaseCase */
+    uint8_t to;             /* Space of the tile dst; SPACE_COUNT: any */
+    uint8_t nphases;
+    /* Names of slots, separated by blanks: of views that may be empty, and then nothing happens. */
+    const char *moves;
+    const Phase *phases;
+} PhaseForm;
+
 /* The kind of core that an instruction runs on. */
 typedef enum Core { CORE_ANY, CORE_CUBE, CORE_VECTOR } Core;
 
@@ -281,6 +317,7 @@ typedef struct Inst {
     const char *pipe_of;   /* PIPE_BY_OPERAND: what determines the pipe, for explain */
     /* PIPE_BY_OPERAND: the first way that holds gives the pipe; the last one holds always. */
     const PipeWay *pipe_ways;
+    const PhaseForm *phases; /* of statements that run in several phases, with flags between */
     /* PTO-AS: names of AT_ENUM attributes whose values may follow the name, each after a dot, as
      * in `mgather.row.clamp`; or NULL. */
     const char *suffixes;
@@ -305,7 +342,6 @@ typedef struct Inst {
     bool elementwise;
     bool fifo; /* sets up, fills or empties a pipe between cores, or declares tiles and views for it
                 */
-    bool phases;      /* runs in several phases with hidden flags, see also `transfer` */
     bool scratch_a5;  /* a5 uses the scratch tile too, though none is implicit there */
     bool transfer;    /* moves data or signals between devices, or asynchronously */
     uint8_t family;   /* Family in the documentation; has no effect on meaning */
@@ -314,6 +350,7 @@ typedef struct Inst {
     uint8_t nslots;
     uint8_t nresults;
     uint8_t nattrs;
+    uint8_t nforms;              /* of `phases` */
     uint8_t pipe[PROFILE_COUNT]; /* Pipe; for one value in all profiles, use PIPE_ALLP */
     uint8_t core;                /* Core, if the instruction determines it; else see ir/core.h */
     uint8_t entry;               /* EntryUse */
@@ -384,6 +421,30 @@ extern const Inst inst_table[INST_COUNT];
         .from = SPACE_##FROM, .to = SPACE_##TO, .elem = ELEM_NONE, .pipe = { p, p, p }             \
     }
 #define WAY_ANY(p) WAY(COUNT, COUNT, p)
+
+#define PHASES(...)                                                                                \
+    .phases = (const PhaseForm[]){__VA_ARGS__},                                                    \
+    .nforms = sizeof((const PhaseForm[]){__VA_ARGS__}) / sizeof(PhaseForm)
+#define PHASE_FORM(profiles_, case, dst, moves_, ...)                                              \
+    {                                                                                              \
+        .profiles = profiles_, .when = PHASES_##case, .to = SPACE_##dst, .moves = moves_,          \
+        .phases = (const Phase[]){__VA_ARGS__},                                                    \
+        .nphases = sizeof((const Phase[]){__VA_ARGS__}) / sizeof(Phase)                            \
+    }
+#define ACCESS(p, w, r)                                                                            \
+    { .kind = PHASE_ACCESS, .pipe = PIPE_##p, .writes = w, .reads = r }
+#define FLAGS(from, dst, n)                                                                        \
+    { .kind = PHASE_FLAGS, .pipe = PIPE_##from, .to = PIPE_##dst, .events = 1 << (n) }
+#define PERHAPS(from, dst, n, slot)                                                                \
+    {                                                                                              \
+        .kind = PHASE_PERHAPS, .pipe = PIPE_##from, .to = PIPE_##dst, .events = 1 << (n),          \
+        .with = slot                                                                               \
+    }
+#define BARRIER_OF(p)                                                                              \
+    { .kind = PHASE_BARRIER, .pipe = PIPE_##p }
+#define ALL_CHIPS (PROFILE_BIT(PROFILE_A2A3) | PROFILE_BIT(PROFILE_A5))
+#define CHIP_A2A3 PROFILE_BIT(PROFILE_A2A3)
+#define CHIP_A5 PROFILE_BIT(PROFILE_A5)
 
 /* True when the slot's value is a result in the SSA and PTO-AS forms: a destination tile or
  * vector. (A destination in memory, as of tstore, is an operand in every form.) */

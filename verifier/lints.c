@@ -152,8 +152,22 @@ static Span name_of(const Context *ctx, const Op *op, const Value *v) {
     return (Span){v->name_off, (uint32_t)atom_len(&ctx->names, v->name) + 1};
 }
 
+/* Takes the phases of a statement as one; returns how many accesses are left. What it reads of its
+ * own scratch tile it wrote before. */
+static size_t join_phases(Access *list, size_t n) {
+    size_t left = 0;
+    for (size_t i = 0, k; i < n; i++) {
+        for (k = 0; k < left && (list[k].value != list[i].value || list[k].slot != list[i].slot);)
+            k++;
+        if (k == left) list[left++] = list[i];
+        list[k].read = (list[k].read || list[i].read) && !list[k].scratch;
+        list[k].write |= list[i].write;
+    }
+    return left;
+}
+
 /* Returns what a statement touches. */
-static const Access *accesses_of(Lints *l, const Op *op, size_t *n) {
+static Access *accesses_of(Lints *l, const Op *op, size_t *n) {
     *n = op_accesses(l->effects, op, l->accesses, MOST_ACCESSES);
     if (*n <= MOST_ACCESSES) return l->accesses;
     Access *list = ARENA_ARRAY(&l->ctx->step, Access, *n);
@@ -164,7 +178,8 @@ static const Access *accesses_of(Lints *l, const Op *op, size_t *n) {
 /* Adds the tiles of a statement. */
 static void add_slots(Lints *l, const Op *op) {
     size_t n;
-    const Access *list = accesses_of(l, op, &n);
+    Access *list = accesses_of(l, op, &n);
+    if (n > 0 && list[n - 1].phase > 0) n = join_phases(list, n);
     for (size_t i = 0; i < n; i++) {
         const Access *a = &list[i];
         Span span = a->span.len > 0 ? a->span : name_of(l->ctx, op, a->value);

@@ -1,0 +1,65 @@
+/* Words for the phases of a statement that runs in several. */
+#include "explain/facts.h"
+
+#include <string.h>
+
+static const char *const pipe_words[] = {
+    [PIPE_NONE] = "all pipes", [PIPE_S] = "S",       [PIPE_V] = "V",       [PIPE_M] = "M",
+    [PIPE_MTE1] = "MTE1",      [PIPE_MTE2] = "MTE2", [PIPE_MTE3] = "MTE3", [PIPE_FIX] = "FIX"};
+
+const char *phases_case_text(Arena *arena, const PhaseForm *f) {
+    static const char *const cases[] = {[PHASES_ALWAYS] = NULL,
+                                        [PHASES_ROWS] = "indices of rows",
+                                        [PHASES_ONE] = "one element",
+                                        [PHASES_OF_VALUE] = "compare form",
+                                        [PHASES_OF_INDEX] = "index form",
+                                        [PHASES_OF_MASK] = "mask form, by row",
+                                        [PHASES_OF_LINES] = "mask form, by col",
+                                        [PHASES_ALONE] = "a group of one"};
+    StrBuf out;
+    sb_init(&out, arena);
+    sb_puts(&out, profiles_text(arena, f->profiles));
+    if (f->to != SPACE_COUNT) sb_printf(&out, ", into %s", space_names[f->to]);
+    if (cases[f->when] != NULL) sb_printf(&out, ", %s", cases[f->when]);
+    return sb_text(&out);
+}
+
+/* Writes a list of slots, `a, b`. */
+static void put_slots(StrBuf *out, const char *verb, const char *slots) {
+    if (slots == NULL) return;
+    sb_printf(out, " %s", verb);
+    for (const char *at = slots, *next; *at != '\0'; at = next) {
+        size_t n = strcspn(at, " ");
+        next = at + n + (at[n] == ' ');
+        sb_printf(out, " %.*s%s", (int)n, at, *next != '\0' ? "," : "");
+    }
+}
+
+static void put_flags(StrBuf *out, const Phase *p) {
+    sb_printf(out, "flag %s to %s,", pipe_words[p->pipe], pipe_words[p->to]);
+    for (int e = 0; e < 8; e++)
+        if ((p->events >> e & 1) != 0) sb_printf(out, " EVENT_ID%d", e);
+    if (p->with != NULL)
+        sb_printf(out, " (with %s)", p->with);
+    else if (p->kind == PHASE_PERHAPS)
+        sb_puts(out, " (in some cases)");
+}
+
+const char *phases_text(Arena *arena, const PhaseForm *f) {
+    StrBuf out;
+    sb_init(&out, arena);
+    for (unsigned i = 0; i < f->nphases; i++) {
+        const Phase *p = &f->phases[i];
+        if (i > 0) sb_puts(&out, "; ");
+        if (p->kind == PHASE_BARRIER) {
+            sb_printf(&out, "barrier of %s", pipe_words[p->pipe]);
+        } else if (p->kind == PHASE_ACCESS) {
+            sb_puts(&out, pipe_words[p->pipe]);
+            put_slots(&out, "writes", p->writes);
+            put_slots(&out, p->writes != NULL ? "from" : "reads", p->reads);
+        } else {
+            put_flags(&out, p);
+        }
+    }
+    return sb_text(&out);
+}
