@@ -41,6 +41,18 @@ static const char *const pipe_names[] = {
 
 /* ---- collecting ---- */
 
+static const Op *carrying_loop(const Finding *f) {
+    const Step *l = f->later->loop;
+    while (l != NULL && l->depth != f->level)
+        l = l->loop;
+    return l != NULL ? l->op : NULL;
+}
+
+/* True when the later access is in another iteration of a loop around both. */
+static bool is_carried(const Finding *f) {
+    return f->level > 0 && carrying_loop(f) != NULL;
+}
+
 static bool same_phases(const Finding *a, const Finding *b) {
     const Step *x = a->earlier, *y = b->earlier;
     return a->later->phase == b->later->phase && (x == NULL || y == NULL || x->phase == y->phase);
@@ -51,7 +63,7 @@ static bool same_finding(const Found *f, const Finding *what, DiagId id) {
     const Op *x = g->earlier != NULL ? g->earlier->op : NULL;
     const Op *y = what->earlier != NULL ? what->earlier->op : NULL;
     return f->id == id && g->later->op == what->later->op && x == y && g->event == what->event &&
-           (g->level == 0) == (what->level == 0) && same_phases(g, what);
+           is_carried(g) == is_carried(what) && same_phases(g, what);
 }
 
 static void collect(Checker *c, const Finding *what, DiagId id, Profile p, Core core) {
@@ -190,13 +202,6 @@ static const char *bytes_of(Checker *c, const Use *u) {
 
 static uint32_t line_of(const Checker *c, const Op *op) {
     return source_position(c->ctx->source, op->span.off).line;
-}
-
-static const Op *carrying_loop(const Finding *f) {
-    const Step *l = f->later->loop;
-    while (l != NULL && l->depth != f->level)
-        l = l->loop;
-    return l != NULL ? l->op : NULL;
 }
 
 static void note_remedy(Checker *c, Diag *d, const Finding *f) {

@@ -25,6 +25,7 @@ typedef struct Edge {
     Step *from, *to;
     uint8_t pipe, to_pipe;
     bool carried;
+    bool here; /* between blocks of a graph: only the place before `to` is on every path */
     const Use *use, *to_use;
 } Edge;
 
@@ -112,6 +113,23 @@ static const Step *carrying_loop(const Finding *f) {
     return f->level > 0 ? around : NULL;
 }
 
+/* Lifts a step to the list of the block of a graph, or of the function, that holds it. */
+static Step *in_block(Step *s) {
+    while (s->around != NULL && s->around->kind != STEP_BLOCK)
+        s = s->around;
+    return s;
+}
+
+static Edge edge_here(const Finding *f, const Edge *like) {
+    Edge e = *like;
+    Step *to;
+    memcpy(&to, &f->later, sizeof to);
+    e.from = e.to = in_block(to);
+    e.carried = false;
+    e.here = true;
+    return e;
+}
+
 /* Writes the edge of a race. */
 static Edge edge_of(const Finding *f) {
     const Step *loop = carrying_loop(f);
@@ -128,6 +146,7 @@ static Edge edge_of(const Finding *f) {
             a = a->around;
         while (b->around != loop)
             b = b->around;
+        if (loop->kind == STEP_GRAPH) return edge_here(f, &e);
         e.from = a;
         e.to = same_list(a, b) ? b : NULL;
         return e;
@@ -139,8 +158,9 @@ static Edge edge_of(const Finding *f) {
         if (a->nest == b->nest) b = b->around;
         a = a->around;
     }
+    if (a->kind == STEP_BLOCK) return edge_here(f, &e);
     /* from the condition of a scf.while to its body */
-    if (a == b) return (Edge){inner, NULL, e.pipe, e.to_pipe, true, NULL, NULL};
+    if (a == b) return (Edge){.from = inner, .pipe = e.pipe, .to_pipe = e.to_pipe, .carried = true};
     e.from = a;
     e.to = b;
     return e;
@@ -156,6 +176,7 @@ static Edges collect_edges(Fences *f, const Proof *proof) {
 /* True when `a` gets its fence before `b`. */
 static bool comes_before(const Edge *a, const Edge *b) {
     bool x = a->pipe == a->to_pipe, y = b->pipe == b->to_pipe;
+    if (a->here != b->here) return b->here;
     if (a->from->nest != b->from->nest) return a->from->nest > b->from->nest;
     if (x != y) return y;
     if (a->carried != b->carried) return b->carried;
@@ -174,7 +195,7 @@ static Edges take_group(Edges *e) {
     for (uint32_t i = 0; i < e->n; i++) {
         Edge x = e->list[i];
         if (x.pipe != first.pipe || x.to_pipe != first.to_pipe || x.carried != first.carried ||
-            !same_list(x.from, first.from))
+            x.here != first.here || !same_list(x.from, first.from))
             continue;
         e->list[i] = e->list[group.n];
         e->list[group.n++] = x;
@@ -190,7 +211,7 @@ static void keep_similar(Edges *e, const Edge *like) {
     for (uint32_t i = 0; i < e->n; i++) {
         const Edge *x = &e->list[i];
         if (x->from->nest == like->from->nest && x->carried == like->carried &&
-            (x->pipe == x->to_pipe) == (like->pipe == like->to_pipe) &&
+            x->here == like->here && (x->pipe == x->to_pipe) == (like->pipe == like->to_pipe) &&
             !same_list(x->from, like->from))
             e->list[n++] = *x;
     }
@@ -562,7 +583,27 @@ static bool cover_carried(Fences *f, Edges *e) {
     return true;
 }
 
+/* Covers an edge between blocks. */
+static bool cover_here(Fences *f, const Edge *e) {
+    Step *to = first_of_statement(e->to);
+    Taken t = {to->number, to->number, e->pipe, e->to_pipe, 0, {0}};
+    if (!is_own(to)) return false;
+    int event = e->pipe != e->to_pipe ? free_event(f, &t, f->n) : -1;
+    if (event < 0) {
+        add_barrier(f, e->pipe == e->to_pipe ? STEP_BARRIER : STEP_BARRIER_ALL, e, to, NULL);
+        return true;
+    }
+    Step *set = new_step(f, STEP_SET, e, to, false), *wait = new_step(f, STEP_WAIT, e, to, false);
+    set->id.offset = wait->id.offset = event;
+    set->number = wait->number = to->number;
+    put_between(f, set, to->prev, to);
+    put_between(f, wait, set, to);
+    add_fence(f, (Fence){.set = set, .wait = wait, .turns = 1});
+    return true;
+}
+
 static bool cover_group(Fences *f, Edges group) {
+    if (group.list[0].here) return cover_here(f, &group.list[0]);
     if (group.list[0].carried) return cover_carried(f, &group);
     while (group.n > 0)
         if (!cover_first(f, &group)) return false;

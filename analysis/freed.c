@@ -1,5 +1,6 @@
 /* Follows the entries of pipes through a function: a free releases the oldest popped entry. */
 #include "analysis/freed.h"
+#include "analysis/entries.h"
 
 /* ---- pipes ---- */
 
@@ -39,13 +40,6 @@ typedef struct Follow {
     const Op *func;
 } Follow;
 
-/* Returns the tile or view that a pop binds. */
-static const Value *popped_value(const Op *op) {
-    const int slot = inst_slot(op->inst, "entry");
-    const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
-    return v == NULL && op->nresults > 0 ? &op->results[0] : v;
-}
-
 /* Follows views to what they are views of. */
 static const Value *viewed(const Value *v) {
     while (v->def != NULL && (v->def->inst->flags & IF_VIEW) != 0 && v->def->noperands > 0)
@@ -55,7 +49,7 @@ static const Value *viewed(const Value *v) {
 
 static void add_entry(Follow *f, const Op *pop) {
     Entry **last = &f->first;
-    const Value *v = popped_value(pop);
+    const Value *v = entry_value(pop);
     for (; *last != NULL; last = &(*last)->next)
         if ((*last)->value == v) (*last)->popped_again = true;
     *last = ARENA_NEW(&f->ctx->arena, Entry);

@@ -471,7 +471,8 @@ static bool walk_ring(Prover *p, Step *s, LoopState *loop, uint32_t copy, uint64
 }
 
 static void free_loop(Prover *p, const Step *s, const LoopState *loop) {
-    for (uint32_t i = 0; i < s->ring; i++)
+    uint32_t n = s->kind == STEP_GRAPH ? s->nblocks : s->ring;
+    for (uint32_t i = 0; i < n; i++)
         if (loop->heads[i].bits != NULL) free_state(p, loop->heads[i]);
     if (loop->exit.bits != NULL) free_state(p, loop->exit);
 }
@@ -489,12 +490,55 @@ static void walk_loop(Prover *p, Step *s, State *st, uint32_t copy) {
     if (s->loop == NULL) free_loop(p, s, loop); /* it is not walked again */
 }
 
+/* Joins a state into the blocks that come next. One that comes before in the text may be in a later
+ * iteration. */
+static void reach_blocks(Prover *p, const Step *graph, LoopState *g, const Step *from, State st,
+                         uint32_t number, bool *todo) {
+    for (uint32_t i = 0; i < from->nnext; i++) {
+        uint32_t next = from->next_blocks[i];
+        State passed = new_state(p);
+        copy_state(p, passed, st);
+        if (from != graph && next <= number) age(p, &passed, graph);
+        todo[next] |= reach(p, &g->heads[next], passed);
+        free_state(p, passed);
+    }
+    if (from->nnext == 0) reach(p, &g->exit, st);
+}
+
+static void walk_graph(Prover *p, Step *s, State *st, uint32_t copy) {
+    LoopState *g = &s->states[copy];
+    bool *todo = ARENA_ARRAY(p->arena, bool, s->nblocks);
+    if (g->heads == NULL) g->heads = ARENA_ARRAY(p->arena, State, s->nblocks);
+    reach_blocks(p, s, g, s, *st, 0, todo);
+    for (uint32_t b = 0; b < s->nblocks && p->out->gave_up == NULL;) {
+        if (!todo[b]) {
+            b++;
+            continue;
+        }
+        State now = new_state(p);
+        todo[b] = false;
+        copy_state(p, now, g->heads[b]);
+        walk(p, s->blocks[b]->body, &now, copy);
+        reach_blocks(p, s, g, s->blocks[b], now, b, todo);
+        free_state(p, now);
+        if (++g->visits > MOST_VISITS * s->nblocks) p->out->gave_up = "its loops take too long";
+        b = 0;
+    }
+    if (g->exit.bits != NULL)
+        copy_state(p, *st, g->exit);
+    else
+        memset(st->counts, 0, p->nflags); /* it is never left */
+    if (s->loop == NULL) free_loop(p, s, g);
+}
+
 static void walk(Prover *p, Step *first, State *st, uint32_t copy) {
     for (Step *s = first; s != NULL && p->out->gave_up == NULL; s = s->next) {
         if (s->kind == STEP_IF)
             walk_branches(p, s, st, copy);
         else if (s->kind == STEP_LOOP)
             walk_loop(p, s, st, copy);
+        else if (s->kind == STEP_GRAPH)
+            walk_graph(p, s, st, copy);
         else
             take_step(p, st, s, copy);
     }
@@ -513,7 +557,9 @@ static bool number_steps(Prover *p, Step *first, uint32_t copies) {
             fits = p->n <= MOST_INSTANCES;
         } else if (s->kind == STEP_IF) {
             fits = number_steps(p, s->body, copies) && number_steps(p, s->other, copies);
-        } else if (s->kind == STEP_LOOP) {
+        } else if (s->kind == STEP_BLOCK) {
+            fits = number_steps(p, s->body, copies);
+        } else if (s->kind == STEP_LOOP || s->kind == STEP_GRAPH) {
             s->states = ARENA_ARRAY(p->arena, LoopState, copies);
             s->loops = copies;
             if (s->depth >= p->levels) p->levels = s->depth + 1;
@@ -531,7 +577,7 @@ typedef void OnStep(Prover *p, Step *s, uint32_t copy);
 
 static void each_step(Prover *p, Step *first, uint32_t copies, OnStep *visit) {
     for (Step *s = first; s != NULL; s = s->next) {
-        if (s->kind == STEP_IF) {
+        if (s->kind == STEP_IF || s->kind == STEP_GRAPH || s->kind == STEP_BLOCK) {
             each_step(p, s->body, copies, visit);
             each_step(p, s->other, copies, visit);
         } else if (s->kind == STEP_LOOP) {
@@ -673,12 +719,11 @@ void prove_steps(Arena *arena, Step *program, const WhereTable *t, PipeOrder ord
 
 /* Frees what the loops of a step and of those inside remember. */
 static void forget_loops(Prover *p, Step *s) {
-    for (int part = 0; s->kind == STEP_LOOP || s->kind == STEP_IF; part++) {
-        for (Step *in = part == 0 ? s->body : s->other; in != NULL; in = in->next)
-            forget_loops(p, in);
-        if (part == 1) break;
-    }
-    for (uint32_t c = 0; s->kind == STEP_LOOP && c < s->loops; c++) {
+    for (Step *in = s->body; in != NULL; in = in->next)
+        forget_loops(p, in);
+    for (Step *in = s->other; in != NULL; in = in->next)
+        forget_loops(p, in);
+    for (uint32_t c = 0; c < s->loops; c++) {
         if (s->states[c].heads != NULL && s->loop != NULL) free_loop(p, s, &s->states[c]);
         s->states[c] = (LoopState){.heads = NULL};
     }
@@ -690,6 +735,8 @@ static void walk_one(Prover *p, Step *s, State *st) {
         walk_branches(p, s, st, 0);
     else if (s->kind == STEP_LOOP)
         walk_loop(p, s, st, 0);
+    else if (s->kind == STEP_GRAPH)
+        walk_graph(p, s, st, 0);
     else
         take_step(p, st, s, 0);
 }

@@ -34,9 +34,11 @@ typedef enum StepKind {
     STEP_BARRIER_ALL,
     STEP_GET,
     STEP_RELEASE,
-    STEP_BUSY, /* a flag that may be set here and waited for at once */
-    STEP_IF,   /* body or other */
-    STEP_LOOP  /* (other body)*, leaves after `other`, which may be empty */
+    STEP_BUSY,  /* a flag that may be set here and waited for at once */
+    STEP_IF,    /* body or other */
+    STEP_LOOP,  /* (other body)*, leaves after `other`, which may be empty */
+    STEP_GRAPH, /* body: its blocks, and where they go; what a branch back repeats is a loop */
+    STEP_BLOCK  /* body */
 } StepKind;
 
 struct Step {
@@ -55,6 +57,10 @@ struct Step {
     int64_t trips;      /* STEP_LOOP: -1 when unknown */
     uint32_t ring;      /* STEP_LOOP: iterations after which slots and events repeat */
     uint32_t depth;     /* number of loops around it; of a loop: with itself */
+    /* Of a block: the numbers of those that it goes to, none: it leaves the graph; of a graph: of
+     * those that it begins with, and all blocks. */
+    uint32_t *next_blocks, nnext, nblocks;
+    Step **blocks;
     /* Of the proof: the instances of accesses and waits, one for each phase of the loops around. */
     uint32_t first, copies;
     struct LoopState *states; /* of a loop: one for each phase of those around, `loops` */

@@ -1,31 +1,17 @@
-/* Translates statements into steps: what they read and write, on which pipe, and what they order.
- */
-#include "analysis/steps.h"
-#include "analysis/effects.h"
+/* Translates statements into steps: what they order, loops, branches, calls. What they read and
+ * write is in analysis/uses.c. */
+#include "analysis/maker.h"
+#include "ir/core.h"
 
-typedef struct Maker {
-    Arena *arena;
-    const Context *ctx;
-    Profile profile;
-    Core core;  /* whose statements count */
-    Core inner; /* of the function or section around */
-    Step *loop;
-    Step **last;
-    Steps *out;
-    uint32_t calls, n;   /* calls around; steps so far */
-    uint32_t statements; /* taken so far */
-    const Op *call;      /* the outermost of these calls */
-} Maker;
+enum { DEEPEST_CALL = 16 };
 
-enum { DEEPEST_CALL = 16, MOST_STEPS = 1 << 17 };
-
-static void not_understood(Maker *m, const Op *op, const char *why) {
+void not_understood(Maker *m, const Op *op, const char *why) {
     if (m->out->unknown != NULL) return;
     m->out->unknown = op;
     m->out->why = why;
 }
 
-static Step *add_step(Maker *m, StepKind kind, const Op *op, Pipe pipe) {
+Step *add_step(Maker *m, StepKind kind, const Op *op, Pipe pipe) {
     Step *s = ARENA_NEW(m->arena, Step);
     if (++m->n == MOST_STEPS) not_understood(m, op, "a function of so many statements");
     s->op = op;
@@ -67,8 +53,7 @@ static bool widen_ring(Step *loop, int64_t modulus) {
     return true;
 }
 
-/* Reads a constant, or a remainder of an expression in one loop variable. */
-static bool read_cycle(Maker *m, const Value *v, Cycle *out) {
+bool read_cycle(Maker *m, const Value *v, Cycle *out) {
     const Op *op = v->def;
     int64_t modulus;
     *out = (Cycle){.modulus = 1};
@@ -86,240 +71,6 @@ static bool read_cycle(Maker *m, const Value *v, Cycle *out) {
     m->out->places.assumed_rem |= op_is(op, INST_REMSI);
     *out = (Cycle){loop, a->terms[0].by % modulus, a->c % modulus, modulus};
     return true;
-}
-
-/* ---- what is read and written ---- */
-
-static Use *add_use(Maker *m, Step *s, const Access *a) {
-    Use *more = ARENA_ARRAY(m->arena, Use, s->nuses + 1);
-    if (s->nuses > 0) memcpy(more, s->uses, s->nuses * sizeof *more);
-    s->uses = more;
-    Use *u = &more[s->nuses++];
-    u->write = a->write;
-    u->scratch = a->scratch;
-    u->slot.modulus = 1;
-    return u;
-}
-
-static void use_place(Maker *m, Step *s, const Access *a, const Where *w, bool maybe) {
-    Use *u = add_use(m, s, a);
-    u->places = ARENA_ARRAY(m->arena, const Where *, 1);
-    u->places[0] = w;
-    u->maybe = maybe;
-}
-
-/* Uses the slot of a multi tile that a loop determines; false when it does not. */
-static bool use_slot(Maker *m, Step *s, const Access *a, const Alias *alias, const Value *v) {
-    const Op *get = v->def;
-    Cycle c;
-    if (get == NULL || !op_is(get, INST_MULTI_TILE_GET)) return false;
-    AliasSet whole = alias_places(alias, get, get->operands[0].value);
-    if (whole.n != 1 || whole.places[0].base != BASE_ADDRESS ||
-        !read_cycle(m, get->operands[1].value, &c) || c.loop == NULL)
-        return false;
-    Use *u = add_use(m, s, a);
-    u->slot = c;
-    u->places = ARENA_ARRAY(m->arena, const Where *, (size_t)c.modulus);
-    for (int64_t i = 0; i < c.modulus; i++)
-        u->places[i] =
-            where_tile(&m->out->places, place_slot(&whole.places[0], v->type, i), v->type, 0);
-    return true;
-}
-
-/* Returns the bytes from the first to the last of a window that the vendor's assembler wrote as a
- * tile with the extents of the tile around it; 0 for other tiles. */
-static int64_t window_bytes(const Maker *m, const Value *v) {
-    const NamedAttr *a =
-        v->def != NULL ? op_attr_named(m->ctx, v->def, "pto.view_semantics") : NULL;
-    const TileInfo *t = &v->type->tile;
-    if (a == NULL || v->type->kind != TY_TILE || t->vrow <= 0 || t->vcol <= 0) return 0;
-    int64_t n = t->blayout == BL_COL_MAJOR ? (t->vcol - 1) * t->rows + t->vrow
-                                           : (t->vrow - 1) * t->cols + t->vcol;
-    return t->slayout == SL_NONE_BOX ? n * elem_infos[v->type->elem].bytes : 0;
-}
-
-static void use_tile(Maker *m, Step *s, const Access *a, const Value *v) {
-    if (m->calls > 0) {
-        not_understood(m, s->op, "a tile of a called function");
-        return;
-    }
-    const Alias *alias = m->out->places.alias;
-    if (use_slot(m, s, a, alias, v)) return;
-    AliasSet set = alias_places(alias, s->op, v);
-    for (unsigned i = 0; i < set.n; i++) {
-        BaseKind base = (BaseKind)set.places[i].base;
-        if (base == BASE_BUFFER || base == BASE_VALUE)
-            not_understood(m, s->op, "a tile without an address");
-        use_place(m, s, a, where_tile(&m->out->places, set.places[i], v->type, window_bytes(m, v)),
-                  set.n > 1);
-    }
-}
-
-static bool is_memory(const Type *t) {
-    return t->kind == TY_PTR || t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
-}
-
-/* Uses a value; numbers have no bytes. */
-static void use_value(Maker *m, Step *s, const Access *a, const Value *v) {
-    const Op *op = s->op;
-    if (type_is_tile(v->type) || v->type->kind == TY_MULTI_TILE)
-        use_tile(m, s, a, v);
-    else if (v->type->kind == TY_PTR && inst_slot(op->inst, "offset") >= 0)
-        use_place(m, s, a,
-                  where_element(&m->out->places, v, slot_value(op, inst_slot(op->inst, "offset"))),
-                  false);
-    else if (is_memory(v->type))
-        use_place(m, s, a, where_global(&m->out->places, v), false);
-}
-
-/* Uses what the slots have; popped entries, which are results, come with their own pipe. */
-static void use_slots(Maker *m, Step *s, const Access *list, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (list[i].slot != NULL) use_value(m, s, &list[i], list[i].value);
-}
-
-/* Returns the popped tile or view, or NULL. */
-static const Value *entry_of(const Op *op) {
-    const Value *v =
-        inst_slot(op->inst, "entry") >= 0 ? slot_value(op, inst_slot(op->inst, "entry")) : NULL;
-    return v == NULL && op->nresults > 0 ? &op->results[0] : v;
-}
-
-/* Returns the pop before a free in its block that takes from the same pipe, or NULL. */
-static const Op *popped_before(const Op *op) {
-    int slot = inst_slot(op->inst, "pipe_handle");
-    for (const Op *pop = op->prev; slot >= 0 && pop != NULL; pop = pop->prev) {
-        int other = inst_slot(pop->inst, "pipe_handle");
-        if (pop->inst->entry == ENTRY_POP && other >= 0 &&
-            slot_value(pop, other) == slot_value(op, slot))
-            return pop;
-    }
-    return NULL;
-}
-
-/* On a5 the pipe that reads an entry waits for it and frees it. */
-static Pipe pipe_of_entry(const Value *entry) {
-    if (!type_is_tile(entry->type)) return PIPE_MTE2;
-    return entry->type->tile.space == SPACE_VEC ? PIPE_V : PIPE_MTE1;
-}
-
-/* Takes a pop, or on a5 a free: a2a3 frees an entry when it pops it. */
-static void take_entry(Maker *m, const Op *op, Pipe pipe) {
-    static const Access entry = {.write = true};
-    bool frees = op->inst->entry == ENTRY_FREE;
-    if (frees && m->profile != PROFILE_A5) return;
-    const Op *pop = frees ? popped_before(op) : op;
-    const Value *v = pop != NULL ? entry_of(pop) : NULL;
-    if (v == NULL) {
-        not_understood(m, op, "an entry of a pipe between cores");
-        return;
-    }
-    Step *s = add_step(m, STEP_ACCESS, op, m->profile == PROFILE_A5 ? pipe_of_entry(v) : pipe);
-    if (v->def != pop && type_is_tile(v->type) && m->calls == 0) {
-        /* the pop binds the tile anew; alias_places() knows the place that it had before */
-        Place bound = place_of(v->type, BASE_BOUND, pop, 0);
-        bound.home = pop->block;
-        use_place(m, s, &entry, where_tile(&m->out->places, bound, v->type, 0), false);
-        return;
-    }
-    use_value(m, s, &entry, v);
-}
-
-static bool takes_entry(const Op *op) {
-    return op->inst->entry == ENTRY_POP || op->inst->entry == ENTRY_FREE;
-}
-
-/* Takes a statement once for each pipe that it may run on. */
-static void take_slots(Maker *m, const Op *op, Pipe pipe) {
-    const Effects effects = {.ctx = m->ctx, .profile = m->profile};
-    size_t n = op_accesses(&effects, op, NULL, 0);
-    Access *list = ARENA_ARRAY(m->arena, Access, n + 1);
-    op_accesses(&effects, op, list, n);
-    use_slots(m, add_step(m, STEP_ACCESS, op, pipe), list, n);
-    if (n > 0 && list[0].other != PIPE_NONE)
-        use_slots(m, add_step(m, STEP_ACCESS, op, (Pipe)list[0].other), list, n);
-}
-
-/* ---- statements of several phases ---- */
-
-static void add_hidden(Maker *m, StepKind kind, const Op *op, const Phase *phase) {
-    for (int e = 0; e < 8; e++) {
-        if ((phase->events >> e & 1) == 0) continue;
-        Step *s = add_step(m, kind, op, (Pipe)phase->pipe);
-        s->to = phase->to;
-        s->id = (Cycle){.modulus = 1, .offset = e};
-        s->hidden = true;
-    }
-}
-
-static void take_phase(Maker *m, const Op *op, const PhaseForm *form, uint8_t phase,
-                       const Access *list, size_t n) {
-    const Phase *p = &form->phases[phase];
-    if (p->kind == PHASE_BARRIER) {
-        add_step(m, p->pipe == PIPE_NONE ? STEP_BARRIER_ALL : STEP_BARRIER, op, (Pipe)p->pipe)
-            ->hidden = true;
-    } else if (p->kind == PHASE_FLAGS) {
-        add_hidden(m, STEP_SET, op, p);
-        add_hidden(m, STEP_WAIT, op, p);
-    } else if (p->kind == PHASE_PERHAPS) {
-        add_hidden(m, STEP_BUSY, op, p);
-    } else {
-        Step *s = add_step(m, STEP_ACCESS, op, (Pipe)p->pipe);
-        s->phase = phase;
-        for (size_t i = 0; i < n; i++)
-            if (list[i].phase == phase) use_value(m, s, &list[i], list[i].value);
-    }
-}
-
-static bool may_be_empty(const Type *t) {
-    for (uint32_t i = 0; is_memory(t) && i < t->rank; i++)
-        if (t->dims[i] == DYNAMIC) return true;
-    return false;
-}
-
-/* True when only run time decides whether a statement does anything. */
-static bool may_do_nothing(const Op *op, const PhaseForm *form) {
-    int s = form->moves != NULL ? inst_slot(op->inst, form->moves) : -1;
-    for (unsigned i = 0; s >= 0 && i < slot_count(op, s); i++)
-        if (may_be_empty(slot_operands(op, s)[i].value->type)) return true;
-    return false;
-}
-
-/* Takes the phases of a statement, with its flags between them. Those of a statement that may do
- * nothing are a branch, since its flags order nothing then. */
-static void take_phases(Maker *m, const Op *op, const PhaseForm *form) {
-    const Effects effects = {.ctx = m->ctx, .profile = m->profile};
-    size_t n = op_accesses(&effects, op, NULL, 0);
-    Access *list = ARENA_ARRAY(m->arena, Access, n + 1);
-    Step **last = NULL;
-    op_accesses(&effects, op, list, n);
-    if (may_do_nothing(op, form)) {
-        Step *branch = add_step(m, STEP_IF, op, PIPE_NONE);
-        last = m->last;
-        m->last = &branch->body;
-    }
-    for (uint8_t i = 0; i < form->nphases; i++)
-        if (phase_applies(op, &form->phases[i])) take_phase(m, op, form, i, list, n);
-    if (last != NULL) m->last = last;
-}
-
-static void take_access(Maker *m, Op *op) {
-    const Effects effects = {.ctx = m->ctx, .profile = m->profile};
-    const PhaseForm *form = effects_phases(&effects, op);
-    Pipe pipe = effects_pipe(&effects, op);
-    if (form != NULL) {
-        take_phases(m, op, form);
-        return;
-    }
-    if (pipe < PIPE_S || pipe > PIPE_FIX) {
-        if (op->inst->transfer) not_understood(m, op, "an asynchronous transfer");
-        return;
-    }
-    if ((op->inst->flags & (IF_VIEW | IF_PURE | IF_ALLOC)) != 0) return;
-    if (takes_entry(op))
-        take_entry(m, op, pipe);
-    else
-        take_slots(m, op, pipe);
 }
 
 /* ---- synchronisation ---- */
@@ -459,6 +210,12 @@ static Op *callee_of(const Maker *m, const Op *op) {
     return known && op_regions(callee)[0].first->nargs == op->noperands ? callee : NULL;
 }
 
+static const Alias *alias_of(Maker *m, Op *callee) {
+    void **known = ptrmap_at(&m->aliases, callee);
+    if (*known == NULL) *known = alias_function(m->arena, m->ctx, callee);
+    return *known;
+}
+
 /* Takes the steps of a called function in place of the call. What its pointers address is known
  * only by the argument. */
 static void take_call(Maker *m, const Op *op) {
@@ -480,10 +237,13 @@ static void take_call(Maker *m, const Op *op) {
         t->global = callers;
     }
     const PtrMap after = t->global;
+    const Frame frame = {m->frame, alias_of(m, callee), op, entry};
     t->global = inside;
+    m->frame = &frame;
     if (m->calls++ == 0) m->call = op;
     take_region(m, &op_regions(callee)[0]);
     m->calls--;
+    m->frame = frame.around;
     t->global = after;
 }
 
@@ -499,11 +259,67 @@ static void take_op(Maker *m, Op *op) {
         take_access(m, op);
 }
 
+static void take_block(Maker *m, const Block *b) {
+    for (Op *op = b->first; op != NULL; op = op->next)
+        take_op(m, op);
+}
+
+/* Returns the number of a block after the first of its region. */
+static uint32_t number_of(const Block *b) {
+    uint32_t n = 0;
+    for (const Block *x = b->region->first->next; x != b; x = x->next)
+        n++;
+    return n;
+}
+
+/* Notes where a block goes to. */
+static void note_branches(Maker *m, Step *s, const Block *b) {
+    const Op *last = b->last;
+    if (last == NULL) return;
+    s->next_blocks = ARENA_ARRAY(m->arena, uint32_t, last->nsuccs + 1);
+    for (unsigned i = 0; i < last->nsuccs; i++) {
+        const Block *to = op_succs(last)[i].block;
+        if (to == NULL || to == b->region->first)
+            not_understood(m, last, "a branch to the first block");
+        else
+            s->next_blocks[s->nnext++] = number_of(to);
+    }
+}
+
+/* Takes the blocks of a region after the first, which goes to them. */
+static void take_graph(Maker *m, const Region *r) {
+    enum { MOST_BLOCKS = 1000 };
+    Step *graph = add_step(m, STEP_GRAPH, r->first->last, PIPE_NONE), *around = m->loop;
+    Step **last = m->last;
+    graph->nblocks = number_of(r->last) + 1;
+    if (graph->nblocks > MOST_BLOCKS) {
+        not_understood(m, r->first->last, "so many blocks");
+        return;
+    }
+    graph->depth++;
+    graph->ring = 1;
+    graph->trips = -1;
+    graph->blocks = ARENA_ARRAY(m->arena, Step *, graph->nblocks);
+    m->loop = graph;
+    m->last = &graph->body;
+    note_branches(m, graph, r->first);
+    uint32_t n = 0;
+    for (const Block *b = r->first->next; b != NULL; b = b->next) {
+        Step *s = graph->blocks[n++] = add_step(m, STEP_BLOCK, b->last, PIPE_NONE);
+        Step **after = m->last;
+        m->last = &s->body;
+        note_branches(m, s, b);
+        take_block(m, b);
+        m->last = after;
+    }
+    m->loop = around;
+    m->last = last;
+}
+
 static void take_region(Maker *m, const Region *r) {
     if (r->first == NULL) return;
-    if (r->first != r->last) not_understood(m, r->first->last, "branches between blocks");
-    for (Op *op = r->first->first; op != NULL; op = op->next)
-        take_op(m, op);
+    take_block(m, r->first);
+    if (r->first != r->last) take_graph(m, r);
 }
 
 static Core kind_of(const Context *ctx, const Op *func) {
@@ -522,6 +338,9 @@ void steps_of(Arena *arena, const Context *ctx, Op *func, Profile profile, Core 
                .core = core,
                .inner = kind_of(ctx, func),
                .last = &out->first,
-               .out = out};
+               .out = out,
+               .aliases = {.arena = arena}};
+    const Frame frame = {.alias = out->places.alias};
+    m.frame = &frame;
     take_region(&m, &op_regions(func)[0]);
 }

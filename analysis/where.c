@@ -115,11 +115,17 @@ int64_t loop_trips(WhereTable *t, const Op *loop) {
     return span.c <= 0 ? 0 : (span.c + step - 1) / step;
 }
 
+/* True for a block that a branch back may repeat. */
+static bool may_repeat(const Block *b) {
+    return b != b->region->first;
+}
+
 uint32_t loops_around(const Block *b) {
     uint32_t n = 0;
     while (b != NULL && b->region != NULL && b->region->owner != NULL) {
         const Op *owner = b->region->owner;
         n += op_is(owner, INST_SCF_FOR) || op_is(owner, INST_SCF_WHILE);
+        n += may_repeat(b);
         b = owner->block;
     }
     return n;
@@ -183,7 +189,7 @@ static bool read_view(WhereTable *t, Where *w, const Op *op) {
     const Where *from = where_global(t, op->operands[0].value);
     unsigned n = slot_count(op, strides);
     w->root = from->root;
-    w->coarse = from->coarse;
+    w->coarse = from->coarse || from->bound;
     w->base = from->base;
     w->dims = n;
     if (from->unknown || from->dims != 0 || n == 0 || n > MOST_DIMS) return false;
@@ -202,6 +208,8 @@ static bool read_window(WhereTable *t, Where *w, const Op *op) {
     uint32_t number = w->number;
     *w = *from;
     w->number = number;
+    w->bound = false;
+    w->coarse = from->coarse || from->bound;
     if (from->unknown || from->dims != n || slot_count(op, inst_slot(op->inst, "sizes")) != n)
         return false;
     for (unsigned i = 0; i < n; i++) {
@@ -227,7 +235,7 @@ static bool read_global(WhereTable *t, Where *w, const Value *v) {
     const Where *from = where_global(t, op->operands[0].value);
     if (op_is(op, INST_CASTPTR) && op->operands[0].value->type->kind != TY_PTR) return false;
     w->root = from->root;
-    w->coarse = from->coarse;
+    w->coarse = from->coarse || from->bound;
     w->base = from->base;
     if (from->unknown || from->dims != 0) return false;
     return op_is(op, INST_CASTPTR) || add_scaled(&w->base, affine_of(t, op->operands[1].value),
@@ -247,9 +255,10 @@ const Where *where_global(WhereTable *t, const Value *v) {
 
 void where_bind(WhereTable *t, const Value *parameter, const Where *argument) {
     Where *w = new_where(t);
-    w->global = w->coarse = true;
-    w->root = argument->root;
-    w->unknown = argument->unknown;
+    uint32_t number = w->number;
+    *w = *argument;
+    w->number = number;
+    w->bound = true;
     *ptrmap_at(&t->global, parameter) = w;
 }
 
@@ -259,6 +268,8 @@ const Where *where_element(WhereTable *t, const Value *pointer, const Value *ind
     uint32_t number = w->number;
     *w = *from;
     w->number = number;
+    w->bound = false;
+    w->coarse = from->coarse || from->bound;
     if (w->unknown || w->dims != 0) return w;
     w->dims = 1;
     w->offset[0] = *affine_of(t, index);

@@ -36,6 +36,7 @@ typedef struct Where {
     struct Where *chain;
     const Value *root; /* in global memory: the argument */
     bool coarse;       /* in global memory: anywhere behind the argument */
+    bool bound;        /* a parameter of a called function: what is derived from it is coarse */
     Affine base;       /* bytes */
     uint32_t dims;
     Affine offset[MOST_DIMS], size[MOST_DIMS]; /* elements */
@@ -59,13 +60,14 @@ typedef struct WhereTable {
 const Affine *affine_of(WhereTable *t, const Value *v);
 /* The window of global memory behind a view or pointer. */
 const Where *where_global(WhereTable *t, const Value *v);
-/* Says that a parameter of a called function is somewhere behind an argument of the caller. */
+/* Says that a parameter of a called function is an argument of the caller. */
 void where_bind(WhereTable *t, const Value *parameter, const Where *argument);
 /* The element of a pointer at an index. */
 const Where *where_element(WhereTable *t, const Value *pointer, const Value *index);
 /* A tile; of `bytes` if they are positive and fewer than those of its type. */
 const Where *where_tile(WhereTable *t, Place p, const Type *type, int64_t bytes);
-/* Returns the number of loops around a value or statement. */
+/* Returns the number of loops around a statement of a block. All blocks of a region but the first
+ * count as in one loop. */
 uint32_t loops_around(const Block *b);
 /* Returns the number of iterations of a scf.for, or -1. */
 int64_t loop_trips(WhereTable *t, const Op *loop);

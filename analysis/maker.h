@@ -1,0 +1,44 @@
+/* What analysis/steps.c and analysis/uses.c share: the steps of a function in the making. */
+#ifndef ANALYSIS_MAKER_H
+#define ANALYSIS_MAKER_H
+
+#include "analysis/steps.h"
+
+/* A function whose statements are taken: the one to prove, or one that is called. */
+typedef struct Frame {
+    const struct Frame *around; /* of the caller; NULL: none */
+    const Alias *alias;
+    const Op *call; /* in the caller */
+    const Block *entry;
+} Frame;
+
+typedef struct Maker {
+    Arena *arena;
+    const Context *ctx;
+    Profile profile;
+    Core core;  /* whose statements count */
+    Core inner; /* of the function or section around */
+    Step *loop;
+    Step **last;
+    Steps *out;
+    uint32_t calls, n;   /* calls around; steps so far */
+    uint32_t statements; /* taken so far */
+    const Op *call;      /* the outermost of these calls */
+    const Frame *frame;
+    PtrMap aliases; /* Op * of a called function -> Alias * */
+} Maker;
+
+enum { MOST_STEPS = 1 << 17 };
+
+/* Notes the first statement that is not understood. */
+void not_understood(Maker *m, const Op *op, const char *why);
+/* Adds a step to the list that is being made. */
+Step *add_step(Maker *m, StepKind kind, const Op *op, Pipe pipe);
+/* Reads a constant, or a remainder of an expression in one loop variable; false: it is neither. */
+bool read_cycle(Maker *m, const Value *v, Cycle *out);
+/* True for pointers and views of global memory. */
+bool is_memory(const Type *t);
+/* Takes a statement that reads and writes tiles and memory, in all of its phases. */
+void take_access(Maker *m, const Op *op);
+
+#endif
