@@ -2,6 +2,7 @@
  * as many entries are freed in a block before a statement as were popped in it before theirs. */
 #include "analysis/entries.h"
 #include "analysis/freed.h"
+#include "ir/core.h"
 
 typedef struct Count {
     Arena *arena;
@@ -72,4 +73,85 @@ FreedPops freed_pops(Arena *arena, const Context *ctx, const Op *op) {
     if (pop == NULL) return (FreedPops){c.pops, c.n};
     c.pops[0] = pop;
     return (FreedPops){c.pops, 1};
+}
+
+/* ---- pipes ---- */
+
+static bool is_opening(const Context *ctx, const Op *op, const Op *entry_op) {
+    const NamedAttr *a = op_attr_named(ctx, op, "id"), *b = op_attr_named(ctx, entry_op, "id");
+    int64_t x = a != NULL && a->value->kind == ATTR_INT ? a->value->i : 0;
+    int64_t y = b != NULL && b->value->kind == ATTR_INT ? b->value->i : 0;
+    bool opens = op_is(op, INST_AIC_INITIALIZE_PIPE) || op_is(op, INST_AIV_INITIALIZE_PIPE);
+    return opens && op->inst->core == entry_op->inst->core && x == y;
+}
+
+typedef struct Opening {
+    const Context *ctx;
+    const Op *entry_op, *found;
+} Opening;
+
+static bool see_opening(Op *op, void *arg) {
+    Opening *o = arg;
+    if (o->found == NULL && is_opening(o->ctx, op, o->entry_op)) o->found = op;
+    return o->found == NULL;
+}
+
+/* Returns the statement that opens the pipe, or NULL. */
+static const Op *opening_of(const Context *ctx, const Op *op) {
+    int slot = inst_slot(op->inst, "pipe_handle");
+    const Value *pipe = slot >= 0 ? slot_value(op, slot) : NULL;
+    Opening o = {ctx, op, NULL};
+    if (slot >= 0) return pipe != NULL ? pipe->def : NULL;
+    op_walk((Op *)(uintptr_t)op_function(op), see_opening, &o);
+    return o.found;
+}
+
+static bool has_operand(const Op *op, const char *slot) {
+    int s = inst_slot(op->inst, slot);
+    return s >= 0 && slot_count(op, s) > 0;
+}
+
+/* True for a pipe of one direction whose entries go through global memory; one of both directions
+ * has them on the chip where the profile can. */
+static bool is_through_memory(const Context *ctx, const Op *op) {
+    const Op *init = opening_of(ctx, op);
+    const NamedAttr *dirs = init != NULL ? op_attr_named(ctx, init, "dir_mask") : NULL;
+    if (dirs == NULL || dirs->value->kind != ATTR_INT || dirs->value->i == 3) return false;
+    return op_is(init, INST_INITIALIZE_L2G2L_PIPE) || has_operand(init, "gm_slot_buffer") ||
+           has_operand(init, "gm_slot_tensor");
+}
+
+/* A view of a slot in global memory: the pipes that write and read it. */
+static EntryPipe pipe_of_view(const Op *op, Profile profile, bool cube) {
+    switch ((EntryUse)op->inst->entry) {
+    case ENTRY_POP:
+        return (EntryPipe){PIPE_MTE2, true};
+    case ENTRY_FREE:
+        return (EntryPipe){cube && profile_infos[profile].entries_on_chip ? PIPE_MTE1 : PIPE_MTE2,
+                           true};
+    default:
+        return (EntryPipe){cube ? PIPE_FIX : PIPE_MTE3, true};
+    }
+}
+
+/* A tile: a pop copies it, or gets it where the other core put it. */
+static EntryPipe pipe_of_tile(const Context *ctx, const Op *op, const Value *entry,
+                              Profile profile) {
+    bool vec = entry->type->tile.space == SPACE_VEC, frees = op->inst->entry == ENTRY_FREE;
+    if (!profile_infos[profile].entries_on_chip)
+        return frees ? (EntryPipe){PIPE_NONE, false} : (EntryPipe){PIPE_MTE2, false};
+    if (!frees && is_through_memory(ctx, op)) return (EntryPipe){PIPE_MTE2, false};
+    if (vec && is_through_memory(ctx, op)) return (EntryPipe){PIPE_MTE2, true};
+    return (EntryPipe){vec ? PIPE_V : PIPE_MTE1, true};
+}
+
+EntryPipe entry_pipe(const Context *ctx, const Op *op, const Value *entry, Profile profile,
+                     Core on) {
+    Core core = op_core(ctx, op);
+    if (!type_is_tile(entry->type))
+        return pipe_of_view(op, profile, (core != CORE_ANY ? core : on) == CORE_CUBE);
+    if (op->inst->entry == ENTRY_POP || op->inst->entry == ENTRY_FREE)
+        return pipe_of_tile(ctx, op, entry, profile);
+    Pipe other;
+    return (EntryPipe){op_pipe_by_tiles(ctx, op, profile, &other), false};
 }

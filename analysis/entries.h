@@ -1,8 +1,9 @@
-/* Finds the entry of a pipe between cores that a statement frees. */
+/* What a statement about an entry of a pipe between cores does on its own core: which entry a free
+ * releases, and which pipe waits for the other core or signals to it. */
 #ifndef ANALYSIS_ENTRIES_H
 #define ANALYSIS_ENTRIES_H
 
-#include "ir/ir.h"
+#include "ir/core.h"
 
 /* The pops of which a free may release the entry. */
 typedef struct FreedPops {
@@ -15,5 +16,17 @@ const Value *entry_value(const Op *op);
 /* Returns the pop of the entry that a free releases, the oldest of its pipe. It is one if each
  * block frees what it pops, else any of the function's. */
 FreedPops freed_pops(Arena *arena, const Context *ctx, const Op *op);
+
+/* The pipe on which a statement about an entry runs. */
+typedef struct EntryPipe {
+    Pipe pipe; /* PIPE_NONE: it does nothing on this core */
+    /* It waits for a signal of the other core, or sends one when earlier work of the pipe has
+     * ended: its own pipe has nothing to do with the bytes meanwhile. */
+    bool signal;
+} EntryPipe;
+
+/* `on`: the kind of core, where the statement does not tell. */
+EntryPipe entry_pipe(const Context *ctx, const Op *op, const Value *entry, Profile profile,
+                     Core on);
 
 #endif

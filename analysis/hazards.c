@@ -253,6 +253,7 @@ static void meet_uses(const Step *i, uint32_t ci, const Step *j, uint32_t cj, ui
 
 static bool is_exempt(const Prover *p, const Step *i, const Step *j, uint32_t level,
                       const Meeting *m) {
+    if (i->pipe == j->pipe && (i->signal || j->signal)) return true;
     if (!p->order.exceptions || i->pipe != j->pipe) return false;
     if (op_is(i->op, INST_TLOAD) && op_is(j->op, INST_TLOAD)) return true;
     return i->pipe == PIPE_V && level == 0 && m->chain && !m->outside;

@@ -52,6 +52,7 @@ struct Step {
     uint8_t pipe, to;   /* Pipe; `to` of flags: the pipe that waits */
     bool hidden;        /* of flags and barriers: inside a statement of several phases */
     uint8_t phase;      /* of an access: which of its statement */
+    bool signal;        /* of an access: its own pipe waits or signals and leaves the bytes alone */
     uint32_t statement; /* the same number for all steps of one statement, at one call */
     Cycle id;           /* of the event or buffer */
     int64_t trips;      /* STEP_LOOP: -1 when unknown */

@@ -128,12 +128,6 @@ static void use_slots(Maker *m, Step *s, const Access *list, size_t n) {
         if (list[i].slot != NULL) use_value(m, s, &list[i], list[i].value);
 }
 
-/* On a5 the pipe that reads an entry waits for it and frees it. */
-static Pipe pipe_of_entry(const Value *entry) {
-    if (!type_is_tile(entry->type)) return PIPE_MTE2;
-    return entry->type->tile.space == SPACE_VEC ? PIPE_V : PIPE_MTE1;
-}
-
 /* Writes the entry of a pop, from a pop or a free. */
 static void write_entry(Maker *m, Step *s, const Op *pop, const Value *v, bool maybe) {
     static const Access entry = {.write = true};
@@ -150,17 +144,16 @@ static void write_entry(Maker *m, Step *s, const Op *pop, const Value *v, bool m
         s->uses[i].maybe = true;
 }
 
-static void take_pop(Maker *m, const Op *op, Pipe pipe) {
-    const Value *v = entry_value(op);
-    if (v == NULL) {
-        not_understood(m, op, "an entry of a pipe between cores");
-        return;
-    }
-    Step *s = add_step(m, STEP_ACCESS, op, m->profile == PROFILE_A5 ? pipe_of_entry(v) : pipe);
-    write_entry(m, s, op, v, false);
+/* Adds the step of a statement about an entry; NULL when it does nothing. */
+static Step *add_entry_step(Maker *m, const Op *op, const Value *entry) {
+    EntryPipe on =
+        entry_pipe(m->ctx, op, entry, m->profile, m->inner != CORE_ANY ? m->inner : m->core);
+    Step *s = on.pipe != PIPE_NONE ? add_step(m, STEP_ACCESS, op, on.pipe) : NULL;
+    if (s != NULL) s->signal = on.signal;
+    return s;
 }
 
-/* Takes a free, which ends the reads of the entry. On a2a3 the pop of a tile has copied it. */
+/* Takes a free, which ends the reads of the entry. */
 static void take_free(Maker *m, const Op *op) {
     const Value *named = entry_value(op);
     FreedPops freed = {NULL, 0};
@@ -169,14 +162,30 @@ static void take_free(Maker *m, const Op *op) {
     else
         freed = (FreedPops){(const Op **)&named->def, 1};
     const Value *first = freed.n > 0 ? entry_value(freed.pops[0]) : NULL;
-    if (profile_infos[m->profile].pop_frees && (first == NULL || type_is_tile(first->type))) return;
-    if (first == NULL) {
+    if (first == NULL && profile_infos[m->profile].entries_on_chip)
+        not_understood(m, op, "an entry of a pipe between cores");
+    Step *s = first != NULL ? add_entry_step(m, op, first) : NULL;
+    for (uint32_t i = 0; s != NULL && i < freed.n; i++)
+        write_entry(m, s, freed.pops[i], entry_value(freed.pops[i]), freed.n > 1);
+}
+
+/* Takes a statement about an entry. */
+static void take_entry(Maker *m, const Op *op) {
+    static const Access read = {.read = true};
+    const Value *v = entry_value(op);
+    if (op->inst->entry == ENTRY_FREE) {
+        take_free(m, op);
+        return;
+    }
+    if (v == NULL) {
         not_understood(m, op, "an entry of a pipe between cores");
         return;
     }
-    Step *s = add_step(m, STEP_ACCESS, op, pipe_of_entry(first));
-    for (uint32_t i = 0; i < freed.n; i++)
-        write_entry(m, s, freed.pops[i], entry_value(freed.pops[i]), freed.n > 1);
+    Step *s = add_entry_step(m, op, v);
+    if (op->inst->entry == ENTRY_POP)
+        write_entry(m, s, op, v, false);
+    else
+        use_value(m, s, &read, v);
 }
 
 /* Takes a statement once for each pipe that it may run on. */
@@ -266,10 +275,8 @@ void take_access(Maker *m, const Op *op) {
         return;
     }
     if ((op->inst->flags & (IF_VIEW | IF_PURE | IF_ALLOC)) != 0) return;
-    if (op->inst->entry == ENTRY_POP)
-        take_pop(m, op, pipe);
-    else if (op->inst->entry == ENTRY_FREE)
-        take_free(m, op);
+    if (op->inst->entry != ENTRY_NONE)
+        take_entry(m, op);
     else
         take_slots(m, op, pipe);
 }

@@ -208,8 +208,9 @@ static bool read_window(WhereTable *t, Where *w, const Op *op) {
     uint32_t number = w->number;
     *w = *from;
     w->number = number;
-    w->bound = false;
+    w->bound = w->whole = false;
     w->coarse = from->coarse || from->bound;
+    if (w->coarse && !from->unknown) return true;
     if (from->unknown || from->dims != n || slot_count(op, inst_slot(op->inst, "sizes")) != n)
         return false;
     for (unsigned i = 0; i < n; i++) {
@@ -221,12 +222,23 @@ static bool read_window(WhereTable *t, Where *w, const Op *op) {
     return true;
 }
 
+/* A view that is bound to an entry of a pipe between cores. */
+static bool is_entry_view(const Op *op) {
+    return op_is(op, INST_DECLARE_GLOBAL) || op->inst->entry == ENTRY_POP ||
+           op->inst->entry == ENTRY_ALLOC;
+}
+
 static bool read_global(WhereTable *t, Where *w, const Value *v) {
     const Op *op = v->def;
     if (v->argument) {
         const Block *b = value_block(v);
         w->root = v;
         return b->region->owner != NULL && op_is(b->region->owner, INST_FUNC);
+    }
+    if (op != NULL && is_entry_view(op)) {
+        w->root = v;
+        w->coarse = w->whole = true;
+        return true;
     }
     if (op == NULL || op->noperands == 0) return false;
     if (op_is(op, INST_MAKE_TENSOR_VIEW)) return read_view(t, w, op);
@@ -268,7 +280,7 @@ const Where *where_element(WhereTable *t, const Value *pointer, const Value *ind
     uint32_t number = w->number;
     *w = *from;
     w->number = number;
-    w->bound = false;
+    w->bound = w->whole = false;
     w->coarse = from->coarse || from->bound;
     if (w->unknown || w->dims != 0) return w;
     w->dims = 1;
@@ -392,6 +404,7 @@ static Overlap runs_meet(const Where *a, const Where *b, uint32_t common, uint32
 static Overlap global_meet(const Where *a, const Where *b, uint32_t common, uint32_t level) {
     if (a->unknown || b->unknown) return OVERLAP_MAYBE;
     if (a->root != b->root) return OVERLAP_NO;
+    if ((a->whole || b->whole) && level == 0) return OVERLAP_YES;
     if (a->coarse || b->coarse) return OVERLAP_MAYBE;
     return same_grid(a, b) ? windows_meet(a, b, common, level) : runs_meet(a, b, common, level);
 }

@@ -36,6 +36,7 @@ typedef struct Where {
     struct Where *chain;
     const Value *root; /* in global memory: the argument */
     bool coarse;       /* in global memory: anywhere behind the argument */
+    bool whole;        /* an entry of a pipe between cores, which is memory of its own */
     bool bound;        /* a parameter of a called function: what is derived from it is coarse */
     Affine base;       /* bytes */
     uint32_t dims;
