@@ -47,23 +47,28 @@ void diagnostics_collect(ptoasm_result *res) {
     size_t i = 0;
     for (Diag *d = ctx->diags.first; d != NULL; d = d->next, i++) {
         diag_split(&ctx->diags, d);
+        static const char *const forms[] = {"DPS", "SSA", "PTO-AS", "generic"};
+        const char *instruction = d->inst != 0 ? inst_table[d->inst].name : NULL;
         size_t notes = 0, edits = 0;
         for (const DiagEdit *e = d->edits; e != NULL; e = e->next)
             edits++;
         for (const DiagNote *note = d->notes; note != NULL; note = note->next)
             notes++;
         res->diags[i] = d;
-        res->diagnostics[i] = (ptoasm_diagnostic){.id = diag_infos[d->id].text,
-                                                  .severity = (int)d->severity,
-                                                  .profiles = d->profiles,
-                                                  .place = source_place(&res->index, d->span),
-                                                  .message = d->message,
-                                                  .notes = notes,
-                                                  .edits = edits,
-                                                  .safe_fix = d->safe_fix,
-                                                  .operand = d->operand,
-                                                  .expected = d->expected,
-                                                  .found = d->found};
+        res->diagnostics[i] =
+            (ptoasm_diagnostic){.id = diag_infos[d->id].text,
+                                .severity = (int)d->severity,
+                                .profiles = d->profiles,
+                                .place = source_place(&res->index, d->span),
+                                .message = d->message,
+                                .notes = notes,
+                                .edits = edits,
+                                .safe_fix = d->safe_fix,
+                                .operand = d->operand,
+                                .expected = d->expected,
+                                .found = d->found,
+                                .instruction = instruction,
+                                .form = instruction != NULL ? forms[d->form] : NULL};
         if (d->id != DIAG_TOO_MANY_ERRORS) put_author_line(ctx, d->span.off, &res->diagnostics[i]);
     }
     res->ndiags = n;

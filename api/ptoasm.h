@@ -236,6 +236,10 @@ typedef struct ptoasm_diagnostic {
      * ptoasm_location_at(); NULL and 0 when it says nothing, and for `too-many-errors`. */
     const char *source_file;
     uint32_t source_line, source_column; /* from 1; column 0 = not known */
+    /* The instruction of the statement, or the one that an unknown name may mean, and the form of
+     * the statement: `DPS`, `SSA`, `PTO-AS` or `generic`; NULL when absent. */
+    const char *instruction;
+    const char *form;
 } ptoasm_diagnostic;
 
 /* Diagnostics in the order of the text. */

@@ -29,6 +29,10 @@ struct Report {
     const Options *opt; /* set by report_new */
 };
 
+/* Returns the statement that a diagnostic is about as `ptoasm explain` prints its form, with the
+ * optional operands if it is about operands; NULL when there is none. */
+const char *statement_syntax(const ptoasm_diagnostic *d);
+
 /* The formats. Their state begins with a Report; there is only one report at a time. */
 Report *report_text(void);
 Report *report_json(void);

@@ -83,6 +83,7 @@ static void put_parts(json_t *o, const ptoasm_diagnostic *d) {
     json_put(o, "operand", text_or_null(d != NULL ? d->operand : NULL));
     json_put(o, "expected", text_or_null(d != NULL ? d->expected : NULL));
     json_put(o, "found", text_or_null(d != NULL ? d->found : NULL));
+    json_put(o, "syntax", text_or_null(d != NULL ? statement_syntax(d) : NULL));
 }
 
 static void print_line(json_t *o) {

@@ -533,11 +533,21 @@ static void bind_body(Cursor *c, Op *op, const ResultNames *names, TokenKind nam
         bind_custom(c, op, names);
 }
 
+/* Notes the instruction in the diagnostics of its statement, which begins at `start`. */
+static DIAG_COLD void note_statement(Diag *d, const Inst *inst, const Op *op, uint32_t start) {
+    for (; d != NULL && inst != NULL; d = d->next)
+        if (d->inst == 0 && d->span.off >= start) {
+            d->inst = (uint16_t)inst_id(inst);
+            d->form = op != NULL ? op->form : OPF_DPS;
+        }
+}
+
 /* Binds tokens [first, end). NULL when the statement is dropped; its results are defined anyway. */
 static Op *bind_header(Binder *b, uint32_t first, uint32_t end, bool opens_region) {
     Cursor c = {.b = b, .pos = first, .end = end, .start = token_at(b, first)->off};
     Context *ctx = b->ctx;
     Trivia *trivia = NULL;
+    Diag *const *before = ctx->diags.last;
     top(b)->started = true;
     if (b->buf->ntaken < b->buf->ntrivia)
         take_trivia(b, end > first ? end - 1 : first, &trivia, false);
@@ -570,6 +580,7 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end, bool opens_regio
         fail_expected(&c, "an instruction");
     }
     if (!c.failed) expect_end(&c);
+    if (*before != NULL) note_statement(*before, inst, op, c.start);
     if (c.nwrong > 0) name_wrong_operands(&c, op);
     if (c.failed || c.nwrong > 0 || op == NULL) {
         define_lost_results(b, first, end - 1);

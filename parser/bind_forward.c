@@ -196,12 +196,16 @@ static void rename(Binder *b, const Forward *f, Op *owner, Diag *d, const Value 
 typedef struct Naming {
     Span use;
     const char *name; /* of the operand; NULL: not found yet */
+    const Op *op;
 } Naming;
 
 static bool find_use(Op *op, void *arg) {
     Naming *n = arg;
     for (unsigned i = 0; i < op->noperands && n->name == NULL; i++)
-        if (op->operands[i].span.off == n->use.off) n->name = op_operand_name(op, i);
+        if (op->operands[i].span.off == n->use.off) {
+            n->name = op_operand_name(op, i);
+            n->op = op;
+        }
     return n->name == NULL;
 }
 
@@ -219,6 +223,10 @@ static void report_undefined(Binder *b, const Forward *f, Op *owner) {
         op_walk(owner, consider_op, &near);
     }
     d->operand = naming.name;
+    if (naming.op != NULL) {
+        d->inst = (uint16_t)inst_id(naming.op->inst);
+        d->form = naming.op->form;
+    }
     const Value *v = near.best;
     if (v == NULL) return;
     const char *text = arena_printf(&ctx->arena, "%%%.*s", (int)atom_len(&ctx->names, v->name),

@@ -122,7 +122,27 @@ static void report_statement(Parser *p, const Token *t, Span at) {
     if (t->kind == TOK_WORD) suggest_instruction(p->ctx, d, t);
 }
 
+/* Notes the instruction of the statement in the diagnostics about its syntax. */
+static void note_instruction(Parser *p, Diag *d) {
+    const Context *ctx = p->ctx;
+    const Inst *inst = NULL;
+    for (uint32_t i = p->keep; i <= p->cur && inst == NULL; i++) {
+        const Token *t = parser_token(p, i);
+        if (t->kind == TOK_OP && t->atom < ctx->ninst_atoms) inst = ctx->inst_by_atom[t->atom];
+    }
+    for (; d != NULL && inst != NULL; d = d->next)
+        d->inst = (uint16_t)inst_id(inst);
+}
+
+static void report_syntax(Parser *p);
+
 void parser_syntax_error(Parser *p) {
+    Diag *const *before = p->ctx->diags.last;
+    report_syntax(p);
+    note_instruction(p, *before);
+}
+
+static void report_syntax(Parser *p) {
     DiagList *list = &p->ctx->diags;
     const Token *t = parser_token(p, p->cur);
     Span at = {t->off, t->len};

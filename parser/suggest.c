@@ -10,10 +10,9 @@ void suggest_instruction(Context *ctx, Diag *d, const Token *name) {
     const size_t len = atom_len(&ctx->names, name->atom);
     const Span at = {name->off, name->len};
     const Foreign *foreign = foreign_find(text, len);
-    if (foreign == NULL) {
-        diag_did_you_mean(&ctx->diags, d, at, inst_nearest(text, len));
-        return;
-    }
-    diag_did_you_mean(&ctx->diags, d, at, foreign->inst);
-    if (foreign->also != NULL) diag_note(&ctx->diags, d, "or %s", foreign->also);
+    const char *meant = foreign != NULL ? foreign->inst : inst_nearest(text, len);
+    if (meant == NULL) return;
+    diag_did_you_mean(&ctx->diags, d, at, meant);
+    d->inst = (uint16_t)inst_id(inst_find(meant, strlen(meant)));
+    if (foreign != NULL && foreign->also != NULL) diag_note(&ctx->diags, d, "or %s", foreign->also);
 }

@@ -63,6 +63,8 @@ typedef struct Diag {
     DiagNote **last_note;
     DiagEdit *edits;     /* the fix, all edits together; NULL if unknown */
     bool safe_fix;       /* the fix preserves the meaning, else it is a guess */
+    uint16_t inst;       /* InstId of the statement that it is about; 0: none */
+    uint8_t form;        /* OpForm of that statement */
     struct Diag *into;   /* has the same cause and shows this one as a note; NULL: none */
     const char *related; /* text of that note */
     uint32_t nrelated;   /* diagnostics that this one shows */

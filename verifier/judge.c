@@ -266,6 +266,8 @@ static Diag *report(Case *c, const Rule *r, ProfileSet profiles) {
     d->profiles = profiles;
     if (id == DIAG_DEPRECATED_SPELLING) offer_newer_name(c, d);
     d->operand = subject(c, r);
+    d->inst = (uint16_t)inst_id(c->op->inst);
+    d->form = c->op->form;
     if (row_hint(r->row) != NULL) diag_note(&j->ctx->diags, d, "%s", row_hint(r->row));
     if (r->row->when == LIBRARY)
         diag_note(&j->ctx->diags, d,
