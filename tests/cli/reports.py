@@ -291,7 +291,7 @@ def check_place(text, line, column, end_line, end_column, offset, length):
 
 
 JSON_KEYS = ['file', 'line', 'column', 'end_line', 'end_column', 'offset', 'length', 'severity', 'id', 'message',
-             'profiles', 'operand', 'expected', 'found', 'notes', 'fix', 'sources']
+             'profiles', 'operand', 'expected', 'found', 'syntax', 'notes', 'fix', 'sources']
 
 
 def check_json(stdout, names):
