@@ -525,7 +525,7 @@ static bool is_bare(Cursor *c, Op *op) {
 static void bind_body(Cursor *c, Op *op, const ResultNames *names, TokenKind name_kind) {
     if (name_kind == TOK_QUOTED_OP)
         bind_generic(c, op, names);
-    else if (op->inst->form == FORM_TILE || is_bare(c, op))
+    else if ((c->inst = op->inst)->form == FORM_TILE || is_bare(c, op))
         bind_tile(c, op, names);
     else if (op->inst->form == FORM_FORMAT)
         bind_format(c, op, names);
@@ -571,8 +571,6 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end, bool opens_regio
             op->form = name->kind == TOK_QUOTED_OP ? OPF_GENERIC : dialect ? OPF_SSA : OPF_AS;
             if (trivia != NULL) op_more(&ctx->arena, op)->trivia = trivia;
             if (suffix != NULL) read_suffixes(&c, op, name, suffix);
-            c.inst = inst;
-            c.reads_on = inst->form != FORM_CUSTOM && name->kind != TOK_QUOTED_OP;
             bind_body(&c, op, &names, (TokenKind)name->kind);
             read_modifiers(&c, op);
         }
@@ -580,9 +578,9 @@ static Op *bind_header(Binder *b, uint32_t first, uint32_t end, bool opens_regio
         fail_expected(&c, "an instruction");
     }
     if (!c.failed) expect_end(&c);
-    if (*before != NULL) note_statement(*before, inst, op, c.start);
-    if (c.nwrong > 0) name_wrong_operands(&c, op);
     if (c.failed || c.nwrong > 0 || op == NULL) {
+        note_statement(*before, inst, op, c.start);
+        if (c.nwrong > 0) name_wrong_operands(&c, op);
         define_lost_results(b, first, end - 1);
         if (!opens_region) use_lost_operands(b, inst, first, end);
         return NULL;

@@ -115,12 +115,11 @@ typedef struct Wrong {
 typedef struct Cursor {
     Binder *b;
     uint32_t pos, end;
+    uint32_t start; /* where the text of the statement begins; UINT32_MAX: not known */
     bool failed;
-    uint32_t start;   /* where the text of the statement begins; UINT32_MAX: not known */
-    const Inst *inst; /* of the statement; NULL: not known */
-    bool reads_on;    /* an error about a part does not fail */
     uint8_t nwrong;
-    Wrong *wrong; /* room for MOST_WRONG */
+    const Inst *inst; /* of the statement, unless it is generic; NULL: not known */
+    Wrong *wrong;     /* room for MOST_WRONG */
 } Cursor;
 
 /* ---- tokens ---- */

@@ -28,7 +28,8 @@ Diag *fail_part(Cursor *c, const Operand *o, DiagId id, Span span, const char *f
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     Diag *d = diag_add(&c->b->ctx->diags, id, span, "%s", text);
-    if (!c->reads_on || c->nwrong == MOST_WRONG) {
+    const bool reads_on = c->inst != NULL && c->inst->form != FORM_CUSTOM;
+    if (!reads_on || c->nwrong == MOST_WRONG) {
         c->failed = true;
         return d;
     }
