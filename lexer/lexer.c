@@ -324,7 +324,7 @@ static bool empty_is_dict(const Lexer *lx) {
 /* True for `{ word` where the word is a key. */
 static bool word_is_key(Lexer *lx, const char *p) {
     const char *e = word_end(p);
-    char c = *lex_peek(lx, e);
+    const char *after = lex_peek(lx, e), c = *after;
     if (c == '=' || c == ',') return true;
     uint8_t cls = lex_word_class(lx, intern(&lx->ctx->names, p, (size_t)(e - p)));
     if (c == '}') {
@@ -332,7 +332,7 @@ static bool word_is_key(Lexer *lx, const char *p) {
         return (lx->op_class & WC_REGION_OP) == 0 || lx->prev == TOK_WORD;
     }
     if ((cls & (WC_DOTTED | WC_INST)) != 0) return false;
-    return c != '%' && c != '@' && c != '"' && c != '(';
+    return c != '%' && c != '@' && c != '"' && c != '(' && !begins_group(after);
 }
 
 bool lex_is_dict(Lexer *lx, const char *p) {

@@ -294,6 +294,7 @@ static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span, const
         Diag *d = fail(c, DIAG_UNKNOWN_ATTRIBUTE, span, "'%s' has no attribute '%.*s'",
                        op->inst->name, (int)n, text);
         diag_did_you_mean(&ctx->diags, d, span, known);
+        d->operand = known;
         return;
     }
 }
@@ -427,9 +428,11 @@ const Attr *read_in_place(Cursor *c, const AttrInfo *info) {
         c->pos++;
         return enum_attr(c, info, t);
     }
+    Diag *const *before = ctx->diags.last;
     const Attr *a = read_attr(c->b, &c->pos, c->end);
     if (a == NULL) {
         c->failed = true;
+        if (*before != NULL) (*before)->operand = info->name;
         return NULL;
     }
     return coerce_attr(c, info, a, token_span(t));
@@ -443,8 +446,10 @@ static const Attr *read_dict_value(Cursor *c, const AttrInfo *info) {
         c->failed = true;
         return NULL;
     }
+    Diag *const *before = c->b->ctx->diags.last;
     const Attr *value = read_attr(c->b, &c->pos, c->end);
     c->failed |= value == NULL;
+    if (value == NULL && *before != NULL && info != NULL) (*before)->operand = info->name;
     return value;
 }
 
@@ -561,9 +566,10 @@ static DIAG_COLD void report_kind(Cursor *c, const AttrInfo *info, const Attr *a
     StrBuf found;
     sb_init(&found, &c->b->ctx->arena);
     attr_print(&found, &c->b->ctx->names, a);
-    fail(c, DIAG_BAD_ATTRIBUTE, a->span.len != 0 ? a->span : span,
-         "attribute '%s': expected %s, found '%.80s'", info->name, attr_type_text(info),
-         sb_text(&found));
+    Diag *d = fail(c, DIAG_BAD_ATTRIBUTE, a->span.len != 0 ? a->span : span,
+                   "attribute '%s': expected %s, found '%.80s'", info->name, attr_type_text(info),
+                   sb_text(&found));
+    d->operand = info->name;
 }
 
 /* Returns the value of the attribute's own family with the same word as `a`; -1: none. */

@@ -592,15 +592,37 @@ static void remark_spelling(Context *ctx, const Type *t, Span at) {
     }
 }
 
+/* A text that was reported is here again: the fix changes it here too. */
+static DIAG_COLD void fix_again(Context *ctx, const Token *tok) {
+    enum { MOST_LOOKED_AT = 100 };
+    const char *text = ctx->source->data;
+    Diag *d = ctx->diags.first;
+    for (int i = 0; d != NULL && i < MOST_LOOKED_AT; i++, d = d->next)
+        if (d->type.len == tok->len && memcmp(text + d->type.off, text + tok->off, tok->len) == 0)
+            break;
+    if (d == NULL || d->type.len != tok->len || ctx->diags.stopped) return;
+    for (const DiagEdit *e = d->edits; e != NULL; e = e->next) {
+        if (e->span.off < d->type.off || e->span.off > d->type.off + d->type.len) continue;
+        const Span at = {tok->off + (e->span.off - d->type.off), e->span.len};
+        diag_edit(&ctx->diags, d, at, "%s", e->text);
+    }
+}
+
 const Type *read_type_token(Context *ctx, const Token *tok) {
     const Type *known = tok->atom < ctx->ntype_by_atom ? ctx->type_by_atom[tok->atom] : NULL;
-    if (known != NULL) return known == &unreadable ? NULL : known;
+    if (known == &unreadable) {
+        fix_again(ctx, tok);
+        return NULL;
+    }
+    if (known != NULL) return known;
+    Diag *const *before = ctx->diags.last;
     const char *s = atom_text(&ctx->names, tok->atom);
     size_t n = atom_len(&ctx->names, tok->atom);
     TypeText r = {.ctx = ctx, .begin = s, .p = s, .end = s + n, .at = {tok->off, tok->len}};
     r.exact = n == tok->len;
     const Type *t = read_whole(&r);
     *cache_slot(ctx, tok->atom) = t != NULL ? t : &unreadable;
+    if (t == NULL && *before != NULL) (*before)->type = (Span){tok->off, tok->len};
     if (t != NULL) remark_spelling(ctx, t, (Span){tok->off, tok->len});
     return t;
 }

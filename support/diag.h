@@ -61,11 +61,12 @@ typedef struct Diag {
     const char *message;
     DiagNote *notes; /* in order */
     DiagNote **last_note;
-    DiagEdit *edits;     /* the fix, all edits together; NULL if unknown */
-    bool safe_fix;       /* the fix preserves the meaning, else it is a guess */
-    uint16_t inst;       /* InstId of the statement that it is about; 0: none */
-    uint8_t form;        /* OpForm of that statement */
-    struct Diag *into;   /* has the same cause and shows this one as a note; NULL: none */
+    DiagEdit *edits;   /* the fix, all edits together; NULL if unknown */
+    bool safe_fix;     /* the fix preserves the meaning, else it is a guess */
+    uint16_t inst;     /* InstId of the statement that it is about; 0: none */
+    uint8_t form;      /* OpForm of that statement */
+    Span type;         /* text of a type that cannot be read, at its first place; length 0: none */
+    struct Diag *into; /* has the same cause and shows this one as a note; NULL: none */
     const char *related; /* text of that note */
     uint32_t nrelated;   /* diagnostics that this one shows */
     struct Diag *copy;   /* for copying a list: the copy of this one */

@@ -8,7 +8,7 @@
 
 /* ---- candidates ---- */
 
-enum { MOST_CANDIDATES = 96 };
+enum { MOST_CANDIDATES = 128 };
 
 typedef struct Candidates {
     Context *ctx;
@@ -94,6 +94,46 @@ static void add_aligned(Candidates *l) {
     add_tile(l, t, l->was->elem_type);
 }
 
+enum { MOST_EXTENTS = 12 };
+
+typedef struct Extents {
+    int64_t list[MOST_EXTENTS];
+    unsigned n;
+} Extents;
+
+static void add_extent(Extents *e, int64_t extent) {
+    if (extent <= 0 || e->n == MOST_EXTENTS) return;
+    for (unsigned i = 0; i < e->n; i++)
+        if (e->list[i] == extent) return;
+    e->list[e->n++] = extent;
+}
+
+/* Adds tiles with rows of one operand and columns of another, as the result of a product has; the
+ * valid region is all of it, unless it is dynamic. */
+static void add_shapes(Candidates *l, const Case *c, unsigned at) {
+    const TileInfo *was = &l->was->tile;
+    Extents extents[2] = {{{was->rows}, 1}, {{was->cols}, 1}};
+    for (unsigned i = 0; i < c->ntypes; i++) {
+        const Type *other = case_type(c, (int)i);
+        if (i == at || other == NULL) continue;
+        const bool tile = other->kind == TY_TILE;
+        const bool view = other->kind == TY_PART_VIEW && other->rank >= 2;
+        for (unsigned k = 0; k < 2; k++) {
+            if (tile) add_extent(&extents[k], k == 0 ? other->tile.rows : other->tile.cols);
+            if (view) add_extent(&extents[k], other->dims[other->rank - 2 + k]);
+        }
+    }
+    for (unsigned i = 0; i < extents[0].n; i++)
+        for (unsigned k = 0; k < extents[1].n; k++) {
+            TileInfo t = *was;
+            t.rows = extents[0].list[i];
+            t.cols = extents[1].list[k];
+            if (t.vrow != DYNAMIC) t.vrow = t.rows;
+            if (t.vcol != DYNAMIC) t.vcol = t.cols;
+            add_tile(l, t, l->was->elem_type);
+        }
+}
+
 static void add_layouts(Candidates *l) {
     for (int s = SL_NONE_BOX; s <= SL_COL_MAJOR; s++)
         for (int b = BL_ROW_MAJOR; b <= BL_COL_MAJOR; b++) {
@@ -137,6 +177,7 @@ static void gather_candidates(Candidates *l, const Case *c, const Rule *r, unsig
     }
     if (r->row->cond == C_ELEM_TYPE && r->a == (int)at) add_elements(l, row_args(r->row)->set);
     if (!tile) return;
+    add_shapes(l, c, at);
     add_spaces(l);
     add_layouts(l);
 }

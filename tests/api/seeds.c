@@ -3,6 +3,7 @@
 
 #include "parser/parse.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,60 @@ bool program_alike(const Program *a, const Program *b) {
             a->counts[i] != b->counts[i])
             return false;
     return true;
+}
+
+/* ---- changing ---- */
+
+void change(Seed *seed, Span span, const char *fmt, ...) {
+    va_list args;
+    if (seed->nchanges == MOST_CHANGES) return;
+    unsigned at = seed->nchanges++;
+    while (at > 0 && seed->changes[at - 1].span.off > span.off) {
+        seed->changes[at] = seed->changes[at - 1];
+        at--;
+    }
+    seed->changes[at].span = span;
+    va_start(args, fmt);
+    vsnprintf(seed->changes[at].text, sizeof seed->changes[at].text, fmt, args);
+    va_end(args);
+}
+
+const char *text_at(const Program *p, Span span) {
+    return p->source.data + span.off;
+}
+
+/* ---- places ---- */
+
+enum { MOST_SITES = 4096 };
+
+typedef struct Sites {
+    const Program *p;
+    bool (*fits)(const Program *p, const Op *op, unsigned i); /* i: an operand */
+    Site list[MOST_SITES];
+    unsigned n;
+} Sites;
+
+static bool collect(Op *op, void *arg) {
+    Sites *s = arg;
+    unsigned n = op->noperands > 0 ? op->noperands : 1;
+    for (unsigned i = 0; i < n && s->n < MOST_SITES; i++)
+        if (s->fits(s->p, op, i)) s->list[s->n++] = (Site){op, i};
+    return true;
+}
+
+bool pick_site(Program *p, bool (*fits)(const Program *p, const Op *op, unsigned i), Site *out) {
+    static Sites sites;
+    sites.p = p;
+    sites.fits = fits;
+    sites.n = 0;
+    op_walk(p->module->root, collect, &sites);
+    if (sites.n == 0) return false;
+    *out = sites.list[seed_pick(sites.n)];
+    return true;
+}
+
+bool has_operand(const Op *op, unsigned i) {
+    return i < op->noperands && op->operands[i].span.len > 0 && op->operands[i].value->name != 0;
 }
 
 /* ---- what a diagnostic names ---- */
