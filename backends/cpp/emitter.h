@@ -35,10 +35,10 @@ typedef struct CppEmitter {
     unsigned nfuncs;
     StrBuf structs;        /* definitions of records */
     Interner struct_names; /* those that `structs` defines */
-    StrBuf *text;          /* the C++ file: definitions of functions; put_top() adds the rest */
-    bool uses_bits, uses_event_array, uses_cache_line, uses_tail,
-        uses_random; /* helpers that the text needs */
-    int32_t *flags;  /* per end of a pipe: its first hardware flag */
+    StrBuf *text;          /* the C++ file: definitions of functions; cpp_put_top() adds the rest */
+    bool uses_bits, uses_event_array, uses_cache_line, uses_tail, uses_random,
+        uses_product; /* helpers that the text needs */
+    int32_t *flags;   /* per end of a pipe: its first hardware flag */
     /* The current function. */
     CppFunc *fn;
     Core section;              /* of the statements that are printed; CORE_ANY: none */
@@ -74,6 +74,11 @@ bool cpp_is_dead(Emitter *e, const Op *op);
 void cpp_put_config(Emitter *e, const Op *op);
 /* Returns an enumerator or, as the vendor's text has it, a variable that holds it. */
 const char *cpp_mode(Emitter *e, const char *enumerator);
+
+/* ---- preamble.c ---- */
+
+/* Writes what precedes the functions, and is known only after them. */
+void cpp_put_top(Emitter *e, StrBuf *out);
 
 /* ---- types.c ---- */
 

@@ -33,7 +33,7 @@ static const char *bits_of(Emitter *e, const Value *v) {
 /* ---- arithmetic ---- */
 
 /* How an instruction is spelt: $a, $b are the operands, $u, $v the same as unsigned numbers, $T the
- * type of the result, $U the unsigned one. */
+ * type of the result, $U the unsigned one, $F the built-in function of the remainder. */
 typedef struct Spelling {
     InstId inst;
     const char *text, *bit; /* for i1 */
@@ -64,7 +64,7 @@ static const Spelling spellings[] = {
     {INST_SUBF, "$a - $b", NULL},
     {INST_MULF, "$a * $b", NULL},
     {INST_DIVF, "$a / $b", NULL},
-    {INST_REMF, "($T)__builtin_fmod((double)$a, (double)$b)", NULL},
+    {INST_REMF, "($T)$F($a, $b)", NULL},
     {INST_MAXNUMF, "$a != $a ? $b : ($b != $b ? $a : ($a < $b ? $b : $a))", NULL},
     {INST_MINNUMF, "$a != $a ? $b : ($b != $b ? $a : ($b < $a ? $b : $a))", NULL},
     {INST_MAXIMUMF,
@@ -83,6 +83,19 @@ static const char *bits_type(const Type *t) {
                                             : "uint32_t";
 }
 
+static const char *remainder_of(const Type *t) {
+    return elem_infos[t->elem].bytes == 8 ? "__builtin_fmod" : "__builtin_fmodf";
+}
+
+/* Notes that the text needs something of the compiler for which nothing stands in. */
+static void note_builtin(Emitter *e, const Op *op, const char *what) {
+    const char *key = strf(e, "%u", (unsigned)op->name_span.off);
+    if (nameset_has(&e->reported, key)) return;
+    nameset_add(&e->reported, key);
+    diag_add(e->diags, DIAG_DEVICE_BUILTIN, op->name_span,
+             "the C++ uses %s, which the compiler for the device may not have", what);
+}
+
 static const char *spelt(Emitter *e, const Op *op, const char *text) {
     StrBuf sb;
     const Value *x = operand(op, 0), *y = operand(op, 1);
@@ -98,6 +111,8 @@ static const char *spelt(Emitter *e, const Op *op, const char *text) {
             sb_puts(&sb, cpp_scalar(op->results[0].type));
         else if (c == 'U')
             sb_puts(&sb, bits_type(op->results[0].type));
+        else if (c == 'F')
+            sb_puts(&sb, remainder_of(op->results[0].type));
         else
             sb_puts(&sb, c == 'a' || c == 'b' ? val(e, v) : bits_of(e, v));
     }
@@ -111,11 +126,26 @@ void cpp_binary(Emitter *e, const Op *op) {
         if (!op_is(op, s->inst)) continue;
         bool bit = is_bit(&op->results[0]);
         if (strstr(s->text, "ptoas_bitcast") != NULL) cpp_of(e)->uses_bits = true;
+        if (s->inst == INST_REMF) note_builtin(e, op, remainder_of(op->results[0].type));
         define(e, &op->results[0], "%s", spelt(e, op, bit && s->bit != NULL ? s->bit : s->text));
     }
 }
 
-/* Instructions with two results, in the next wider type. */
+/* The two halves of a product of 64 bits. */
+static void wide_product(Emitter *e, const Op *op, bool is_signed) {
+    const Value *x = operand(op, 0), *y = operand(op, 1);
+    const Value *low = &op->results[0], *high = &op->results[1];
+    const char *a = bits_of(e, x), *b = bits_of(e, y);
+    cpp_of(e)->uses_product = true;
+    define(e, low, "(%s)(%s * %s)", cpp_scalar(low->type), a, b);
+    if (is_signed)
+        define(e, high, "(%s)(ptoas_mulhi(%s, %s) - (%s < 0 ? %s : 0) - (%s < 0 ? %s : 0))",
+               cpp_scalar(high->type), a, b, val(e, x), b, val(e, y), a);
+    else
+        define(e, high, "(%s)ptoas_mulhi(%s, %s)", cpp_scalar(high->type), a, b);
+}
+
+/* Instructions with two results, in the next wider type. The vendor's text has one for 64 bits. */
 void cpp_extended(Emitter *e, const Op *op) {
     if (!computable(e, op)) return;
     const Value *x = operand(op, 0), *y = operand(op, 1);
@@ -132,6 +162,11 @@ void cpp_extended(Emitter *e, const Op *op) {
         return;
     }
     bool is_signed = op_is(op, INST_MULSI_EXTENDED);
+    if (width == 64 && !cpp_as_vendor(e)) {
+        wide_product(e, op, is_signed);
+        return;
+    }
+    if (width == 64) note_builtin(e, op, "__int128");
     const char *wide = width == 64 ? (is_signed ? "__int128" : "unsigned __int128")
                                    : strf(e, "%sint%u_t", is_signed ? "" : "u", width * 2);
     const char *a = is_signed ? val(e, x) : bits_of(e, x);
