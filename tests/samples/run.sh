@@ -99,6 +99,10 @@ judge allreduce/allreduce.pto cpu a2a3 a5
 fixed allreduce/allreduce.pto
 judge dequantised/dequantised_dps.pto cpu a5
 fixed dequantised/dequantised_dps.pto
+for program in sections functions; do
+    judge queues/$program.pto cpu a2a3 a5
+    fixed queues/$program.pto
+done
 for form in dps ssa; do
     runs qk/qk_$form.pto q=random:1 k=random:2 s=out="$work/y.npy"
 done
