@@ -50,6 +50,7 @@ static void add_value(Defined *d, const Value *v, const char *instruction, uint3
             .tile = type_is_tile(t) || t->kind == TY_MULTI_TILE,
             .name = shared_name(d->p, v->name),
             .type = symbol_type_text(d->p, t),
+            .meaning = symbol_meaning_text(d->p, t),
             .instruction = instruction,
             .place = program_place(d->p, at),
             .from = from,
@@ -67,6 +68,7 @@ static void add_function(Defined *d, const Op *op) {
             .kind = PTOASM_SYMBOL_FUNCTION,
             .name = symbol_function_text(d->p, op),
             .type = symbol_type_text(d->p, func_data(op)->type),
+            .meaning = symbol_type_text(d->p, func_data(op)->type),
             .instruction = op->inst->name,
             .place = program_place(d->p, at),
             .from = op->span.off,
@@ -171,6 +173,13 @@ static bool names_in_op(Op *op, void *arg) {
     return true;
 }
 
+static void add_alias_name(void *arg, Span at) {
+    Names *names = arg;
+    if (names->n < names->most)
+        names->out[names->n] = program_place(names->p, (Span){at.off + 1, at.len - 1});
+    names->n++;
+}
+
 size_t ptoasm_program_names(ptoasm_program *program, uint32_t offset, ptoasm_place *out,
                             size_t most) {
     Found f;
@@ -182,6 +191,9 @@ size_t ptoasm_program_names(ptoasm_program *program, uint32_t offset, ptoasm_pla
         names.first = v - v->pack; /* an ordinary name is a pack of one */
         names.n_values = v->npack > 1 ? v->npack : 1;
         add_name(&names, symbol_value_span(&program->ctx, names.first), '%', v->name);
+    } else if (f.alias != NULL) {
+        type_alias_each(&program->ctx, f.alias, add_alias_name, &names);
+        return names.n;
     } else if (f.func != NULL) {
         names.func = f.func;
         add_name(&names, func_data(f.func)->name_span, '@', func_data(f.func)->name);

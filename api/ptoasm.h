@@ -311,19 +311,20 @@ PTOASM_API const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flag
 /* ---- Symbols at a position of a program ---- */
 
 enum ptoasm_symbol_kind {
-    PTOASM_SYMBOL_VALUE,      /* %x */
-    PTOASM_SYMBOL_FUNCTION,   /* @f */
-    PTOASM_SYMBOL_INSTRUCTION /* the name of a statement */
+    PTOASM_SYMBOL_VALUE,       /* %x */
+    PTOASM_SYMBOL_FUNCTION,    /* @f */
+    PTOASM_SYMBOL_INSTRUCTION, /* the name of a statement */
+    PTOASM_SYMBOL_TYPE         /* !t, an alias of a type */
 };
 
 typedef struct ptoasm_symbol {
     int kind;
-    const char *name;        /* such as "%x", "@f", "pto.tadds" */
-    const char *type;        /* of a value or function; "" for an instruction */
+    const char *name;        /* such as "%x", "@f", "pto.tadds", "!t" */
+    const char *type;        /* of a value, function or alias; "" for an instruction */
     ptoasm_place place;      /* of the name at the offset */
     ptoasm_place definition; /* of the name where it is defined; line 0 = none */
-    const char *instruction; /* name of the statement around the name */
-    ptoasm_place statement;  /* the statement without its regions */
+    const char *instruction; /* name of the statement around the name; "" for an alias */
+    ptoasm_place statement;  /* the statement without its regions; line 0 = none */
     const char *meaning;     /* the type without aliases */
 } ptoasm_symbol;
 
@@ -335,17 +336,18 @@ static inline bool ptoasm_program_symbol(ptoasm_program *program, uint32_t offse
                                          ptoasm_symbol *out) {
     return ptoasm_program_symbol_get(program, offset, out, sizeof *out);
 }
-/* Returns the number of places of the same value, function or instruction, and writes at most
- * `most` of them, the definition first. */
+/* Returns the number of places of the same value, function, instruction or alias, and writes at
+ * most `most` of them, the definition first. */
 PTOASM_API size_t ptoasm_program_uses(ptoasm_program *program, uint32_t offset, ptoasm_place *out,
                                       size_t most);
-/* Returns the number of places to edit to rename the value or function at `offset`, and writes at
- * most `most` of them: names without `%` or `@` and without the `#1` of `%r#1`. All results of
+/* Returns the number of places to edit to rename the value, function or alias at `offset`, and
+ * writes at most `most` of them: names without `%`, `@` or `!` and without the `#1` of `%r#1`. All
+ * results of
  * `%r:2` share a name. Returns 0 for what cannot be renamed. */
 PTOASM_API size_t ptoasm_program_names(ptoasm_program *program, uint32_t offset, ptoasm_place *out,
                                        size_t most);
-/* Returns the bytes of the tile or multi-tile buffer whose name is at `offset`, in the layout of a
- * profile (one bit); -1 when there is none. */
+/* Returns the bytes of the tile or multi-tile buffer whose name, or the alias of whose type, is at
+ * `offset`, in the layout of a profile (one bit); -1 when there is none. */
 PTOASM_API int64_t ptoasm_program_bytes(ptoasm_program *program, uint32_t offset, uint32_t profile);
 
 /* A value or function that the program defines and names. */
@@ -357,7 +359,8 @@ typedef struct ptoasm_definition {
     ptoasm_place place;      /* of the name */
     /* For a value, the bytes of the text where it may be used; for a function, all of it. */
     uint32_t from, to;
-    uint32_t results; /* results that share the name: 2 for `%r:2`, else 1 */
+    uint32_t results;    /* results that share the name: 2 for `%r:2`, else 1 */
+    const char *meaning; /* the type without aliases */
 } ptoasm_definition;
 
 /* Returns the number of definitions, which have the order of the text. Texts belong to the

@@ -1,5 +1,5 @@
-/* Finds what is at a position of a program: values, functions and instructions, with their
- * definitions and uses, for editors. */
+/* Finds what is at a position of a program: values, functions, instructions and type aliases, with
+ * their definitions and uses, for editors. */
 #include "api/symbols.h"
 
 #include <stdlib.h>
@@ -141,6 +141,8 @@ static bool find_in(const Context *ctx, Op *op, uint32_t off, Found *f) {
 bool symbol_find(ptoasm_program *p, uint32_t off, Found *f) {
     find_ops(p);
     *f = (Found){.op = NULL};
+    if (type_alias_at(&p->ctx, off, &f->at, &f->alias)) return true;
+    *f = (Found){.op = NULL};
     Op *op = op_before(p, off);
     if (op == NULL || find_in(&p->ctx, op, off, f)) return op != NULL;
     for (Op *outer = op; outer != NULL;
@@ -171,13 +173,28 @@ const char *symbol_type_text(ptoasm_program *p, const Type *t) {
     return t != NULL ? arena_printf(&p->ctx.arena, TYPE_FMT, TYPE_ARG(&p->ctx.names, t)) : "";
 }
 
-/* Returns the type without aliases. */
-static const char *meaning_text(ptoasm_program *p, const Type *t) {
+const char *symbol_meaning_text(ptoasm_program *p, const Type *t) {
     const Interner *names = &p->ctx.names;
     return arena_strndup(&p->ctx.arena, atom_text(names, t->text), atom_len(names, t->text));
 }
 
+static void describe_alias(ptoasm_program *p, const Found *f, ptoasm_symbol *s) {
+    const Interner *names = &p->ctx.names;
+    *s = (ptoasm_symbol){.kind = PTOASM_SYMBOL_TYPE, .type = "", .meaning = "", .instruction = ""};
+    s->name = arena_printf(&p->ctx.arena, "!%.*s", (int)atom_len(names, f->alias->name),
+                           atom_text(names, f->alias->name));
+    s->place = program_place(p, f->at);
+    s->definition = program_place(p, f->alias->span);
+    if (f->alias->type == NULL || f->alias->type->kind == TY_NONE) return;
+    s->type = symbol_type_text(p, f->alias->type);
+    s->meaning = symbol_meaning_text(p, f->alias->type);
+}
+
 static void describe(ptoasm_program *p, const Found *f, ptoasm_symbol *s) {
+    if (f->alias != NULL) {
+        describe_alias(p, f, s);
+        return;
+    }
     *s = (ptoasm_symbol){.kind = PTOASM_SYMBOL_INSTRUCTION, .name = "", .type = "", .meaning = ""};
     s->place = program_place(p, f->at);
     s->instruction = f->op->inst->name;
@@ -188,7 +205,7 @@ static void describe(ptoasm_program *p, const Found *f, ptoasm_symbol *s) {
         s->kind = PTOASM_SYMBOL_VALUE;
         s->name = value_text(p, f->value);
         s->type = symbol_type_text(p, f->value->type);
-        s->meaning = meaning_text(p, f->value->type);
+        s->meaning = symbol_meaning_text(p, f->value->type);
         s->definition = program_place(p, symbol_value_span(&p->ctx, f->value));
     } else {
         const FuncData *data = func_data(f->func);
@@ -228,6 +245,12 @@ static void add_operands(Uses *u, const Operand *list, unsigned n) {
         if (list[i].value == u->f->value) add_use(u, list[i].span);
 }
 
+/* The definition is first in the list. */
+static void add_alias_use(void *arg, Span at) {
+    Uses *u = arg;
+    if (at.off != u->f->alias->span.off) add_use(u, at);
+}
+
 static bool use_in_op(Op *op, void *arg) {
     Uses *u = arg;
     if (u->f->value != NULL) {
@@ -251,6 +274,11 @@ size_t ptoasm_program_uses(ptoasm_program *program, uint32_t offset, ptoasm_plac
     Uses u = {.p = program, .f = &f, .out = out, .most = most};
     if (f.value != NULL) add_use(&u, symbol_value_span(&program->ctx, f.value));
     if (f.func != NULL) add_use(&u, func_data(f.func)->name_span);
+    if (f.alias != NULL) {
+        add_use(&u, f.alias->span);
+        type_alias_each(&program->ctx, f.alias, add_alias_use, &u);
+        return u.n;
+    }
     op_walk(program->module->root, use_in_op, &u);
     return u.n;
 }
@@ -259,8 +287,9 @@ int64_t ptoasm_program_bytes(ptoasm_program *program, uint32_t offset, uint32_t 
     Found f;
     if (program == NULL || setjmp(program->ctx.oom) != 0) return -1;
     if (profile == 0 || (profile & ~(uint32_t)PROFILES_ALL) != 0) return -1;
-    if (!symbol_find(program, offset, &f) || f.value == NULL) return -1;
-    const Type *t = f.value->type;
+    if (!symbol_find(program, offset, &f)) return -1;
+    const Type *t = f.value != NULL ? f.value->type : f.alias != NULL ? f.alias->type : NULL;
+    if (t == NULL) return -1;
     if (t->kind != TY_TILE && t->kind != TY_MULTI_TILE) return -1;
     return tile_bytes(t, (Profile)__builtin_ctz(profile));
 }

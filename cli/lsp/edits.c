@@ -130,7 +130,7 @@ json_t *answer_rename(Server *s, const json_t *params, Failure *f) {
     const char *name = string_at(params, "newName");
     if (!request_place(s, params, f, &d, &offset)) return NULL;
     if (name == NULL) return request_fail(f, ERROR_PARAMS, "newName is missing");
-    if (*name == '%' || *name == '@') name++;
+    if (*name != '\0' && strchr("%@!", *name) != NULL) name++;
     if (!is_name(name)) return request_fail(f, ERROR_PARAMS, "'%.100s' is not a name", name);
     ptoasm_place *names = document_places(d, ptoasm_program_names, offset, &n);
     if (n > 1) qsort(names, n, sizeof *names, by_offset);
@@ -144,7 +144,8 @@ json_t *answer_rename(Server *s, const json_t *params, Failure *f) {
     free(names);
     if (fine) return workspace_edit(s, d, edits);
     json_decref(edits);
-    return n == 0 ? request_fail(f, ERROR_FAILED, "there is no name of a value or function here")
+    return n == 0 ? request_fail(f, ERROR_FAILED,
+                                 "there is no name of a value, function or alias here")
                   : request_fail(f, ERROR_FAILED,
                                  "the program would not mean the same with '%.100s'", name);
 }

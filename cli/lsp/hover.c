@@ -99,6 +99,13 @@ static void put_value(const Hover *h) {
     put_tile(h);
 }
 
+static void put_alias(const Hover *h) {
+    const ptoasm_symbol *a = &h->symbol;
+    sb_printf(h->out, h->s->markdown ? "```pto\n%s = %s\n```\n\n" : "%s = %s\n\n", a->name,
+              a->meaning);
+    put_tile(h);
+}
+
 /* ---- entry point ---- */
 
 static json_t *hover_json(Hover *h) {
@@ -114,6 +121,8 @@ static json_t *hover_json(Hover *h) {
         put_instruction(h, &arena);
     else if (h->symbol.kind == PTOASM_SYMBOL_VALUE)
         put_value(h);
+    else if (h->symbol.kind == PTOASM_SYMBOL_TYPE)
+        put_alias(h);
     else
         put_code(h, h->symbol.name, h->symbol.type);
     while (out.len > 0 && out.data[out.len - 1] == '\n')
