@@ -3,6 +3,7 @@
 
 #include "cli/explain.h"
 #include "cli/lsp/cursor.h"
+#include "cli/lsp/rank.h"
 #include <string.h>
 
 /* CompletionItemKind */
@@ -22,7 +23,8 @@ typedef struct Completion {
     Document *d;
     Cursor at;
     size_t offset;
-    json_t *range; /* the range that every item replaces */
+    Ranking *ranking; /* NULL: values have the order of the text */
+    json_t *range;    /* the range that every item replaces */
     json_t *items;
     bool incomplete;
 } Completion;
@@ -43,10 +45,12 @@ static bool typed_prefix(const Completion *c, const char *word) {
 
 /* ---- names of the program ---- */
 
+/* Sorts values that fit first, among those the last definition first. */
 static void add_value(Completion *c, const ptoasm_definition *def, int order) {
     char sort[16];
     json_t *item;
-    snprintf(sort, sizeof sort, "%08d", 99999999 - order); /* sorts the last definition first */
+    const unsigned rank = c->ranking != NULL ? rank_of(c->ranking, def) : 0;
+    snprintf(sort, sizeof sort, "%u%08d", rank, 99999999 - order);
     if (def->results == 1) {
         item = add_item(c, def->name, ITEM_VARIABLE, def->type);
         json_put(item, "sortText", packed("s", sort));
@@ -63,20 +67,23 @@ static void add_value(Completion *c, const ptoasm_definition *def, int order) {
 static void add_definitions(Completion *c) {
     ptoasm_program *program = document_program(c->d);
     ptoasm_definition def;
-    bool functions = c->at.kind == CURSOR_FUNCTION;
+    const bool functions = c->at.kind == CURSOR_FUNCTION;
+    if (!functions) c->ranking = ranking_new(c->d, &c->at, c->offset);
     for (size_t i = 0; ptoasm_program_definition(program, i, &def); i++) {
         if ((def.kind == PTOASM_SYMBOL_FUNCTION) != functions || !typed_prefix(c, def.name))
             continue;
         if (!functions && (c->offset < def.from || c->offset > def.to)) continue;
         if (json_array_size(c->items) >= MOST_VALUES) {
             c->incomplete = true;
-            return;
+            break;
         }
         if (functions)
             add_item(c, def.name, ITEM_FUNCTION, def.type);
         else
             add_value(c, &def, (int)i);
     }
+    ranking_free(c->ranking);
+    c->ranking = NULL;
 }
 
 /* ---- instructions ---- */

@@ -105,6 +105,7 @@ typedef struct Open {
     char bracket;
     size_t at;
     size_t entry; /* after its last comma */
+    unsigned commas;
 } Open;
 
 typedef struct Scan {
@@ -123,11 +124,13 @@ static void scan_one(Scan *s, const char *text, size_t at) {
     char c = text[at];
     bool arrow = c == '>' && at > 0 && text[at - 1] == '-';
     if (strchr("<({[", c) != NULL && s->n < DEEPEST)
-        s->open[s->n++] = (Open){c, at, at + 1};
+        s->open[s->n++] = (Open){c, at, at + 1, 0};
     else if (strchr(">)}]", c) != NULL && !arrow && s->n > 0)
         s->n--;
-    else if (c == ',' && s->n > 0)
+    else if (c == ',' && s->n > 0) {
         s->open[s->n - 1].entry = at + 1;
+        s->open[s->n - 1].commas++;
+    }
 }
 
 static Scan scan(const char *text, size_t from, size_t end) {
@@ -261,6 +264,18 @@ static CursorKind kind_of_marker(char c) {
                       : CURSOR_NOTHING;
 }
 
+/* Notes the list of operands that begins with the bracket. */
+static void find_clause(Cursor *c, const char *text, const Open *open, size_t name_end) {
+    size_t end = open->at;
+    while (end > name_end && is_blank(text[end - 1]))
+        end--;
+    c->word = word_start(text, end);
+    const Bit word = {text + c->word, end - c->word};
+    c->clause = bit_is(word, "ins") ? CLAUSE_INS : bit_is(word, "outs") ? CLAUSE_OUTS : CLAUSE_NONE;
+    c->operand = open->commas;
+    c->name_end = name_end;
+}
+
 Cursor cursor_find(const char *text, size_t offset) {
     size_t from = word_start(text, offset);
     Statement at = find_statement(text, offset);
@@ -271,12 +286,13 @@ Cursor cursor_find(const char *text, size_t offset) {
     size_t quote = from > 0 && text[from - 1] == '"' ? from - 1 : from;
     if (at.in_name && scan(text, line_before(text, offset), quote).silent) return c;
     char marker = from > 0 ? text[from - 1] : ' ';
+    const Open *open = s.n > 0 ? &s.open[s.n - 1] : NULL;
     if (kind_of_marker(marker) != CURSOR_NOTHING) {
         c.kind = kind_of_marker(marker);
         c.from--;
+        if (open != NULL && open->bracket == '(') find_clause(&c, text, open, at.from);
         return c;
     }
-    const Open *open = s.n > 0 ? &s.open[s.n - 1] : NULL;
     if (at.in_name)
         c.kind = CURSOR_NAME;
     else if (open != NULL && open->bracket == '<')

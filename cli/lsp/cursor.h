@@ -23,12 +23,20 @@ typedef enum CursorKind {
     CURSOR_CLAUSE      /* a word of the statement's format, or the type of a scalar */
 } CursorKind;
 
+/* The list of operands that the cursor is in. */
+typedef enum Clause { CLAUSE_NONE, CLAUSE_INS, CLAUSE_OUTS } Clause;
+
 typedef struct Cursor {
     CursorKind kind;
     size_t from;      /* start of the word at the cursor, including its marker */
     const Inst *inst; /* of the statement; NULL when unknown */
     const AttrInfo *attr;
     EnumFamily family;
+    /* Of an operand in ins(...) or outs(...). */
+    Clause clause;
+    unsigned operand; /* how many are before it in the list */
+    size_t name_end;  /* end of the name of the statement */
+    size_t word;      /* start of `ins` or `outs` */
 } Cursor;
 
 Cursor cursor_find(const char *text, size_t offset);

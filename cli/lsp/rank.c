@@ -1,0 +1,196 @@
+/* Orders the values that completion offers for an operand: first those whose type fits. A small
+ * program with the statement so far and the type is checked, once for each type. */
+#include "cli/lsp/rank.h"
+
+#include "cli/run.h"
+
+#include "support/ascii.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TYPES = 16, MOST_OPERANDS = 8 };
+
+typedef struct Judged {
+    const char *type;
+    bool fits;
+} Judged;
+
+struct Ranking {
+    Document *d;
+    uint64_t kinds;     /* K_ bits of the slot */
+    const char *name;   /* of the instruction */
+    const char *before; /* text between the name and `outs` */
+    size_t nbefore;
+    bool judges; /* types of destinations are tried */
+    size_t offset;
+    ptoasm_definition operands[MOST_OPERANDS]; /* values in `before` */
+    unsigned noperands;
+    Judged judged[MOST_TYPES];
+    unsigned njudged;
+};
+
+/* ---- kinds ---- */
+
+static bool begins(const char *s, const char *with) {
+    return strncmp(s, with, strlen(with)) == 0;
+}
+
+/* Returns the K_ bit of a type, 0 for one that is none of the usual operands. */
+static uint64_t kind_of(const char *type) {
+    static const struct {
+        const char *start;
+        uint64_t kind;
+    } kinds[] = {{"!pto.tile_buf<", K_TILE},
+                 {"!pto.tile<", K_TILE},
+                 {"!pto.multi_tile_buf<", K_MULTI},
+                 {"!pto.tensor_view<", K_VIEW},
+                 {"!pto.partition_tensor_view<", K_PART},
+                 {"!pto.ptr<", K_PTR},
+                 {"!pto.pipe", K_PIPE},
+                 {"memref<", K_MEMREF}};
+    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (begins(type, kinds[i].start)) return kinds[i].kind;
+    const Elem e = elem_from_text(type, strlen(type));
+    return e != ELEM_NONE ? elem_kinds(e) : 0;
+}
+
+/* Returns the slot of an operand; lists hold the inputs, or the destinations, in their order. */
+static const SlotInfo *slot_at(const Inst *inst, Clause clause, unsigned operand) {
+    for (int i = 0; i < inst->nslots; i++) {
+        const bool written = slot_is_result(&inst->slots[i]);
+        if (written != (clause == CLAUSE_OUTS)) continue;
+        if (operand-- == 0) return &inst->slots[i];
+    }
+    return NULL;
+}
+
+/* ---- the statement so far ---- */
+
+/* Finds the definition in scope of the name at `s`, the last one with it. */
+static bool find_value(const Ranking *r, const char *s, size_t n, ptoasm_definition *out) {
+    ptoasm_program *program = document_program(r->d);
+    ptoasm_definition def;
+    bool found = false;
+    for (size_t i = 0; ptoasm_program_definition(program, i, &def); i++) {
+        if (def.kind != PTOASM_SYMBOL_VALUE || def.results != 1) continue;
+        if (r->offset < def.from || r->offset > def.to) continue;
+        if (strlen(def.name) != n || memcmp(def.name, s, n) != 0) continue;
+        *out = def;
+        found = true;
+    }
+    return found;
+}
+
+static bool is_known(const Ranking *r, const char *s, size_t n) {
+    for (unsigned i = 0; i < r->noperands; i++)
+        if (strlen(r->operands[i].name) == n && memcmp(r->operands[i].name, s, n) == 0) return true;
+    return false;
+}
+
+static size_t name_length(const char *s) {
+    size_t n = 1;
+    while (ascii_is_letter(s[n]) || (s[n] >= '0' && s[n] <= '9') ||
+           (s[n] != '\0' && strchr("_$.-", s[n]) != NULL))
+        n++;
+    return n;
+}
+
+/* Collects the values of the inputs; false when one is unknown. */
+static bool find_operands(Ranking *r) {
+    for (const char *s = r->before; s < r->before + r->nbefore; s++) {
+        if (*s != '%') continue;
+        const size_t n = name_length(s);
+        if (is_known(r, s, n)) continue;
+        if (r->noperands == MOST_OPERANDS || !find_value(r, s, n, &r->operands[r->noperands]))
+            return false;
+        r->noperands++;
+    }
+    return true;
+}
+
+Ranking *ranking_new(Document *d, const Cursor *at, size_t offset) {
+    if (at->inst == NULL || at->clause == CLAUSE_NONE || at->inst->form != FORM_TILE) return NULL;
+    const SlotInfo *slot = slot_at(at->inst, at->clause, at->operand);
+    if (slot == NULL) return NULL;
+    Ranking *r = must_alloc(sizeof *r);
+    *r = (Ranking){.d = d,
+                   .kinds = slot_types[slot->kind].kinds,
+                   .name = at->inst->name,
+                   .before = d->text.data + at->name_end,
+                   .nbefore = at->word > at->name_end ? at->word - at->name_end : 0,
+                   .offset = offset};
+    r->judges = at->clause == CLAUSE_OUTS && at->operand == 0 && r->nbefore > 0 && find_operands(r);
+    return r;
+}
+
+void ranking_free(Ranking *r) {
+    free(r);
+}
+
+/* ---- trying a type ---- */
+
+/* Writes the definitions of aliases, which the text of the inputs may use. */
+static void put_aliases(const char *text, StrBuf *out) {
+    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (*line != '!') continue;
+        sb_add(out, line, strcspn(line, "\n"));
+        sb_putc(out, '\n');
+    }
+}
+
+static void put_program(const Ranking *r, const char *type, StrBuf *out) {
+    put_aliases(r->d->text.data, out);
+    sb_puts(out, "func.func @f(");
+    for (unsigned i = 0; i < r->noperands; i++)
+        sb_printf(out, "%s: %s, ", r->operands[i].name, r->operands[i].meaning);
+    sb_printf(out, "%%0: %s) {\n  %s", type, r->name);
+    sb_add(out, r->before, r->nbefore);
+    sb_printf(out, "outs(%%0 : %s)\n  return\n}\n", type);
+}
+
+/* True when one of the profiles accepts the program. */
+static bool is_accepted(const Ranking *r, const char *text, size_t size) {
+    ptoasm_options judge = r->d->project->opt.judge;
+    ptoasm_source *src;
+    ptoasm_result *res = NULL;
+    ptoasm_verdict v;
+    bool accepted = false;
+    if (judge.profiles == 0) judge.profiles = PTOASM_PROFILE_ALL;
+    judge.verdicts = true;
+    judge.sync = 0;
+    if (ptoasm_source_open("", text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK) return false;
+    (void)ptoasm_check(src, &judge, &res);
+    for (size_t i = 0; res != NULL && ptoasm_verdict_at(res, i, &v) && !accepted; i++)
+        accepted = v.kind == PTOASM_VERDICT_FUNCTION && *v.function != '\0' && v.accepted != 0;
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+    return accepted;
+}
+
+static bool try_type(const Ranking *r, const char *type) {
+    Arena arena;
+    jmp_buf oom;
+    StrBuf out;
+    memset(&arena, 0, sizeof arena);
+    if (setjmp(oom) != 0) out_of_memory();
+    arena_init(&arena, &oom);
+    sb_init(&out, &arena);
+    put_program(r, type, &out);
+    bool accepted = is_accepted(r, sb_text(&out), out.len);
+    arena_free(&arena);
+    return accepted;
+}
+
+static bool fits(Ranking *r, const char *type) {
+    for (unsigned i = 0; i < r->njudged; i++)
+        if (strcmp(r->judged[i].type, type) == 0) return r->judged[i].fits;
+    if (r->njudged == MOST_TYPES) return false;
+    r->judged[r->njudged] = (Judged){type, try_type(r, type)};
+    return r->judged[r->njudged++].fits;
+}
+
+unsigned rank_of(Ranking *r, const ptoasm_definition *def) {
+    if (r->kinds != 0 && (kind_of(def->meaning) & r->kinds) == 0) return 2;
+    return r->judges && fits(r, def->meaning) ? 0 : 1;
+}
