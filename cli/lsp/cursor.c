@@ -150,6 +150,10 @@ static Scan scan(const char *text, size_t from, size_t end) {
     return s;
 }
 
+bool cursor_in_code(const char *text, size_t offset) {
+    return !scan(text, line_before(text, offset), offset).silent;
+}
+
 /* ---- in brackets ---- */
 
 /* Returns the `key` of `key =` at the start of an entry; empty when there is none. */

@@ -3,6 +3,7 @@
 #define CLI_LSP_CURSOR_H
 
 #include "ir/inst.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef enum CursorKind {
@@ -40,5 +41,7 @@ typedef struct Cursor {
 } Cursor;
 
 Cursor cursor_find(const char *text, size_t offset);
+/* False in a comment or a string. */
+bool cursor_in_code(const char *text, size_t offset);
 
 #endif

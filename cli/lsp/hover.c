@@ -1,5 +1,5 @@
 /* Describes what is under the cursor: an instruction and who accepts it here, a value with its
- * type and address, a function. */
+ * type and address, a function, an alias of a type; words.c describes other words. */
 #include "cli/lsp/lsp.h"
 
 #include "cli/explain.h"
@@ -108,37 +108,54 @@ static void put_alias(const Hover *h) {
 
 /* ---- entry point ---- */
 
-static json_t *hover_json(Hover *h) {
-    Arena arena;
-    jmp_buf oom;
-    StrBuf out;
-    memset(&arena, 0, sizeof arena);
-    if (setjmp(oom) != 0) out_of_memory();
-    arena_init(&arena, &oom);
-    sb_init(&out, &arena);
-    h->out = &out;
-    if (h->symbol.kind == PTOASM_SYMBOL_INSTRUCTION)
-        put_instruction(h, &arena);
-    else if (h->symbol.kind == PTOASM_SYMBOL_VALUE)
+static void put_symbol(const Hover *h, Arena *arena) {
+    switch (h->symbol.kind) {
+    case PTOASM_SYMBOL_INSTRUCTION:
+        put_instruction(h, arena);
+        return;
+    case PTOASM_SYMBOL_VALUE:
         put_value(h);
-    else if (h->symbol.kind == PTOASM_SYMBOL_TYPE)
+        return;
+    case PTOASM_SYMBOL_TYPE:
         put_alias(h);
-    else
+        return;
+    default:
         put_code(h, h->symbol.name, h->symbol.type);
-    while (out.len > 0 && out.data[out.len - 1] == '\n')
-        out.data[--out.len] = '\0';
-    const ptoasm_place *at = &h->symbol.place;
-    json_t *result = packed("{s:o, s:o}", "contents", markup(h->s, sb_text(&out)), "range",
-                            json_place(h->s, h->d, at->offset, (size_t)at->offset + at->length));
-    arena_free(&arena);
-    return result;
+    }
+}
+
+/* Describes a name of the program or, where there is none, the word. */
+static bool describe(Hover *h, WordPlace *at, Arena *arena) {
+    at->from = h->offset;
+    if (!ptoasm_program_symbol(document_program(h->d), h->offset, &h->symbol))
+        return word_describe(h->s, h->d, at, h->out, arena);
+    put_symbol(h, arena);
+    *at = (WordPlace){h->symbol.place.offset,
+                      (size_t)h->symbol.place.offset + h->symbol.place.length};
+    return true;
 }
 
 json_t *answer_hover(Server *s, const json_t *params, Failure *f) {
     Hover h = {.s = s};
     size_t offset;
+    WordPlace at;
+    Arena arena;
+    jmp_buf oom;
+    StrBuf out;
     if (!request_place(s, params, f, &h.d, &offset)) return NULL;
     h.offset = (uint32_t)offset;
-    if (!ptoasm_program_symbol(document_program(h.d), h.offset, &h.symbol)) return json_null();
-    return hover_json(&h);
+    memset(&arena, 0, sizeof arena);
+    if (setjmp(oom) != 0) out_of_memory();
+    arena_init(&arena, &oom);
+    sb_init(&out, &arena);
+    h.out = &out;
+    json_t *result = NULL;
+    if (describe(&h, &at, &arena)) {
+        while (out.len > 0 && out.data[out.len - 1] == '\n')
+            out.data[--out.len] = '\0';
+        result = packed("{s:o, s:o}", "contents", markup(s, sb_text(&out)), "range",
+                        json_place(s, h.d, at.from, at.to));
+    }
+    arena_free(&arena);
+    return result != NULL ? result : json_null();
 }

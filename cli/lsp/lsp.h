@@ -142,6 +142,12 @@ json_t *diagnostic_json(const Server *s, Document *d, ptoasm_result *res, size_t
 void diagnostics_publish(Server *s, Document *d);
 /* hover.c */
 Responder answer_hover;
+/* words.c */
+typedef struct WordPlace {
+    size_t from, to;
+} WordPlace;
+/* Describes the word at at->from and sets its place; false when nothing is known of it. */
+bool word_describe(const Server *s, const Document *d, WordPlace *at, StrBuf *out, Arena *arena);
 /* navigate.c */
 Responder answer_definition, answer_references, answer_highlight;
 /* symbols.c */

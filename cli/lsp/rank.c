@@ -3,7 +3,6 @@
 #include "cli/lsp/rank.h"
 
 #include "cli/run.h"
-
 #include "support/ascii.h"
 #include <stdlib.h>
 #include <string.h>
