@@ -2,6 +2,7 @@
  * program with the statement so far and the type is checked, once for each type. */
 #include "cli/lsp/rank.h"
 
+#include "cli/explain.h"
 #include "cli/run.h"
 #include "support/ascii.h"
 #include <stdlib.h>
@@ -9,15 +10,18 @@
 
 enum { MOST_TYPES = 16, MOST_OPERANDS = 8 };
 
+/* What profiles say of a statement with a type. */
+typedef enum Fit { FITS_ALL, FITS_SOME, FITS_NONE } Fit;
+
 typedef struct Judged {
     const char *type;
-    bool fits;
+    Fit fit;
 } Judged;
 
 struct Ranking {
     Document *d;
-    uint64_t kinds;     /* K_ bits of the slot */
-    const char *name;   /* of the instruction */
+    uint64_t kinds; /* K_ bits of the slot */
+    const Inst *inst;
     const char *before; /* text between the name and `outs` */
     size_t nbefore;
     bool judges; /* types of destinations are tried */
@@ -56,7 +60,7 @@ static uint64_t kind_of(const char *type) {
 /* Returns the slot of an operand; lists hold the inputs, or the destinations, in their order. */
 static const SlotInfo *slot_at(const Inst *inst, Clause clause, unsigned operand) {
     for (int i = 0; i < inst->nslots; i++) {
-        const bool written = slot_is_result(&inst->slots[i]);
+        const bool written = slot_in_outs(&inst->slots[i]);
         if (written != (clause == CLAUSE_OUTS)) continue;
         if (operand-- == 0) return &inst->slots[i];
     }
@@ -114,7 +118,7 @@ Ranking *ranking_new(Document *d, const Cursor *at, size_t offset) {
     Ranking *r = must_alloc(sizeof *r);
     *r = (Ranking){.d = d,
                    .kinds = slot_types[slot->kind].kinds,
-                   .name = at->inst->name,
+                   .inst = at->inst,
                    .before = d->text.data + at->name_end,
                    .nbefore = at->word > at->name_end ? at->word - at->name_end : 0,
                    .offset = offset};
@@ -143,31 +147,33 @@ static void put_program(const Ranking *r, const char *type, StrBuf *out) {
     sb_puts(out, "func.func @f(");
     for (unsigned i = 0; i < r->noperands; i++)
         sb_printf(out, "%s: %s, ", r->operands[i].name, r->operands[i].meaning);
-    sb_printf(out, "%%0: %s) {\n  %s", type, r->name);
+    sb_printf(out, "%%0: %s) {\n  %s", type, r->inst->name);
     sb_add(out, r->before, r->nbefore);
     sb_printf(out, "outs(%%0 : %s)\n  return\n}\n", type);
 }
 
-/* True when one of the profiles accepts the program. */
-static bool is_accepted(const Ranking *r, const char *text, size_t size) {
-    ptoasm_options judge = r->d->project->opt.judge;
+static Fit judge(const Ranking *r, const char *text, size_t size) {
+    ptoasm_options options = r->d->project->opt.judge;
     ptoasm_source *src;
     ptoasm_result *res = NULL;
     ptoasm_verdict v;
-    bool accepted = false;
-    if (judge.profiles == 0) judge.profiles = PTOASM_PROFILE_ALL;
-    judge.verdicts = true;
-    judge.sync = 0;
-    if (ptoasm_source_open("", text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK) return false;
-    (void)ptoasm_check(src, &judge, &res);
-    for (size_t i = 0; res != NULL && ptoasm_verdict_at(res, i, &v) && !accepted; i++)
-        accepted = v.kind == PTOASM_VERDICT_FUNCTION && *v.function != '\0' && v.accepted != 0;
+    uint32_t accepted = 0;
+    if (options.profiles == 0) options.profiles = PTOASM_PROFILE_ALL;
+    options.profiles &= inst_existing(r->inst);
+    options.verdicts = true;
+    options.sync = 0;
+    if (options.profiles == 0 ||
+        ptoasm_source_open("", text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK)
+        return FITS_NONE;
+    (void)ptoasm_check(src, &options, &res);
+    for (size_t i = 0; res != NULL && ptoasm_verdict_at(res, i, &v); i++)
+        if (v.kind == PTOASM_VERDICT_FUNCTION && *v.function != '\0') accepted = v.accepted;
     ptoasm_result_free(res);
     ptoasm_source_close(src);
-    return accepted;
+    return accepted == options.profiles ? FITS_ALL : accepted != 0 ? FITS_SOME : FITS_NONE;
 }
 
-static bool try_type(const Ranking *r, const char *type) {
+static Fit try_type(const Ranking *r, const char *type) {
     Arena arena;
     jmp_buf oom;
     StrBuf out;
@@ -176,20 +182,20 @@ static bool try_type(const Ranking *r, const char *type) {
     arena_init(&arena, &oom);
     sb_init(&out, &arena);
     put_program(r, type, &out);
-    bool accepted = is_accepted(r, sb_text(&out), out.len);
+    const Fit fit = judge(r, sb_text(&out), out.len);
     arena_free(&arena);
-    return accepted;
+    return fit;
 }
 
-static bool fits(Ranking *r, const char *type) {
+static Fit fit_of(Ranking *r, const char *type) {
     for (unsigned i = 0; i < r->njudged; i++)
-        if (strcmp(r->judged[i].type, type) == 0) return r->judged[i].fits;
-    if (r->njudged == MOST_TYPES) return false;
+        if (strcmp(r->judged[i].type, type) == 0) return r->judged[i].fit;
+    if (r->njudged == MOST_TYPES) return FITS_NONE;
     r->judged[r->njudged] = (Judged){type, try_type(r, type)};
-    return r->judged[r->njudged++].fits;
+    return r->judged[r->njudged++].fit;
 }
 
 unsigned rank_of(Ranking *r, const ptoasm_definition *def) {
-    if (r->kinds != 0 && (kind_of(def->meaning) & r->kinds) == 0) return 2;
-    return r->judges && fits(r, def->meaning) ? 0 : 1;
+    if (r->kinds != 0 && (kind_of(def->meaning) & r->kinds) == 0) return FITS_NONE + 1;
+    return r->judges ? fit_of(r, def->meaning) : FITS_NONE;
 }

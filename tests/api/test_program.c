@@ -183,6 +183,46 @@ static void test_symbols(void **state) {
     ptoasm_source_close(src);
 }
 
+static void test_aliases(void **state) {
+    (void)state;
+    static const char text[] = "!t = !pto.tile_buf<vec, 32x32xf32>\n"
+                               "!s = !pto.struct<i32, !t> // !t\n"
+                               "func.func @f(%t: !t) {\n"
+                               "  %d = arith.constant {x = \"!t\"} 1 : i32\n"
+                               "  return\n"
+                               "}\n";
+    ptoasm_source *src = open_text("k.pto", text, strlen(text));
+    ptoasm_program *p = open_program(src);
+    const uint32_t at = place_in(text, ": !t") + 2;
+    ptoasm_symbol s;
+    ptoasm_place uses[4];
+    assert_true(ptoasm_program_symbol(p, at, &s));
+    assert_int_equal(s.kind, PTOASM_SYMBOL_TYPE);
+    assert_string_equal(s.name, "!t");
+    assert_string_equal(s.meaning, "!pto.tile_buf<vec, 32x32xf32>");
+    assert_string_equal(s.instruction, "");
+    assert_int_equal(s.definition.offset, 0);
+    assert_int_equal(s.statement.line, 0);
+    assert_int_equal(s.place.offset, at);
+    assert_int_equal(ptoasm_program_uses(p, at, uses, 4), 3);
+    assert_int_equal(uses[0].offset, 0);
+    assert_int_equal(uses[1].offset, place_in(text, "!t> "));
+    assert_int_equal(uses[2].offset, at);
+    assert_int_equal(ptoasm_program_uses(p, at, uses, 1), 3);
+    assert_int_equal(ptoasm_program_names(p, 0, uses, 4), 3);
+    assert_int_equal(uses[2].offset, at + 1);
+    assert_int_equal(uses[2].length, 1);
+    assert_int_equal(ptoasm_program_bytes(p, at, PTOASM_PROFILE_A5), 4096);
+    assert_false(ptoasm_program_symbol(p, place_in(text, "// !t") + 4, &s));
+    assert_false(ptoasm_program_symbol(p, place_in(text, "\"!t") + 2, &s));
+    ptoasm_definition d;
+    assert_true(ptoasm_program_definition(p, 1, &d)); /* %t */
+    assert_string_equal(d.type, "!t");
+    assert_string_equal(d.meaning, "!pto.tile_buf<vec, 32x32xf32>");
+    ptoasm_program_close(p);
+    ptoasm_source_close(src);
+}
+
 /* ---- definitions and names ---- */
 
 static const char packs[] = "!t = !pto.tile_buf<vec, 32x32xf32>\n"
@@ -376,9 +416,10 @@ int main(int argc, char **argv) {
     nfolders = argc - 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_results), cmocka_unit_test(test_symbols),
-        cmocka_unit_test(test_definitions),  cmocka_unit_test(test_names),
-        cmocka_unit_test(test_facts),        cmocka_unit_test(test_plan),
-        cmocka_unit_test(test_sizes),        cmocka_unit_test(test_version),
+        cmocka_unit_test(test_aliases),      cmocka_unit_test(test_definitions),
+        cmocka_unit_test(test_names),        cmocka_unit_test(test_facts),
+        cmocka_unit_test(test_plan),         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_version),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

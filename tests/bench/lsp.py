@@ -45,6 +45,7 @@ def main():
     text = program(sys.argv[2])
     line = text.count('\n', 0, text.index('pto.tadd')) + 1
     column = 8
+    destination = text.split('\n')[line - 1].index('outs(') + len('outs(%')
     failed = False
     for words in ([], ['--profile=all'], ['--profile=all', '--lint']):
         client = Client(sys.argv[1], *words)
@@ -66,10 +67,10 @@ def main():
             change(i)
             published(i)
 
-        def ask(method):
+        def ask(method, character=column):
             def work(i):
                 change(i)
-                client.request(method, {'textDocument': {'uri': URI}, 'position': {'line': line - 1, 'character': column},
+                client.request(method, {'textDocument': {'uri': URI}, 'position': {'line': line - 1, 'character': character},
                                         'context': {'includeDeclaration': True}})
                 published(i)
             return work
@@ -82,6 +83,9 @@ def main():
             took = milliseconds(client.process, ask('textDocument/' + method))
             failed |= took > MOST and not words
             print('%-22s change to diagnostics and %s %5.1f ms' % ('', method, took))
+        took = milliseconds(client.process, ask('textDocument/completion', destination))
+        failed |= took > MOST and not words
+        print('%-22s change to diagnostics and completion in outs( %5.1f ms' % ('', took))
         client.end()
     sys.exit(failed)
 

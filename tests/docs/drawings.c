@@ -519,7 +519,7 @@ static void table_profiles(void) {
         put_words(to, i->devices);
         if (i->chip && p == PROFILE_DEFAULT)
             fputs(i->devices != NULL ? ", all others" : "all others", to);
-        fprintf(to, " | %s | %s |\n", i->chip ? "as the chip has" : "no limit",
+        fprintf(to, " | %s | %s |\n", i->chip ? "as the chip has" : "as the tiles need",
                 i->left == BL_AS_WRITTEN  ? "as written"
                 : i->left == BL_ROW_MAJOR ? "`row_major`"
                                           : "`col_major`");
