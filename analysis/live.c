@@ -169,7 +169,7 @@ static void note_reserve(Walk *w, Op *op) {
 /* Notes the slots of a pipe whose consumer buffer is not reserved: they are at a constant address,
  * or anywhere. */
 static void note_pipe(Walk *w, Op *op, const Value *buffer, int space) {
-    int64_t addr, slots = number(w, op, "slot_num", number(w, op, "dir_mask", 0) == 3 ? 4 : 8);
+    int64_t addr, slots = number(w, op, "slot_num", 8);
     if (buffer == NULL ||
         (buffer->def != NULL && (op_is(buffer->def, INST_RESERVE_BUFFER) ||
                                  op_is(buffer->def, INST_IMPORT_RESERVED_BUFFER))))
