@@ -307,6 +307,43 @@ static void defer_late(Judge *j, const Op *op) {
     j->late = late;
 }
 
+/* ---- further errors of a statement ---- */
+
+enum { MOST_FURTHER = 3 };
+
+/* Could this rule fail for a reason of its own? It is about one tile, view or pointer, none of
+ * those reported, which has another type than they. Scalars mostly follow tiles. */
+static bool is_independent(const Case *c, const Rule *r, const Rule *const *reported, unsigned n) {
+    if (!r->error || r->a < 0 || r->b >= 0 || r->each || rule_about_attribute(r->row) ||
+        r->row->cond == C_CHECK || r->row->late || case_type(c, r->a) == NULL ||
+        case_type(c, r->a)->kind == TY_SCALAR)
+        return false;
+    for (unsigned i = 0; i < n; i++) {
+        const int a = reported[i]->a, b = reported[i]->b;
+        const bool attribute = rule_about_attribute(reported[i]->row);
+        if (attribute || a < 0 || reported[i]->row->cond == C_CHECK) return false;
+        if (r->a == a || r->a == b || c->types[r->a] == c->types[a] ||
+            (b >= 0 && b < c->ntypes && c->types[r->a] == c->types[b]))
+            return false;
+    }
+    return true;
+}
+
+/* Reports what else the profile's own rules find wrong. */
+static void report_further(Case *c, const Rule *first, Profile p, ProfileSet profiles) {
+    const RuleSet *set = rule_set(c->judge, c->op->inst, p, p);
+    const Rule *reported[1 + MOST_FURTHER] = {first};
+    unsigned n = 1;
+    c->profile = p;
+    if (set->none) return;
+    for (unsigned i = 0; i < set->n && n <= MOST_FURTHER; i++) {
+        const Rule *r = &set->rules[i];
+        if (!is_independent(c, r, reported, n) || rule_holds(c, r)) continue;
+        reported[n++] = r;
+        offer_correction(c, r, report(c, r, profiles));
+    }
+}
+
 static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], ProfileSet failed) {
     ProfileSet good = accepting(c);
     while (failed != 0) {
@@ -325,6 +362,8 @@ static void report_errors(Case *c, const Rule *const errors[PROFILE_COUNT], Prof
         c->profile = (Profile)first;
         Diag *d = report(c, errors[first], same);
         offer_correction(c, errors[first], d);
+        if (!c->judge->judging_late && d->id != DIAG_LEVEL)
+            report_further(c, errors[first], (Profile)first, same);
         if (d->id == DIAG_LEVEL) c->judge->level_diag = d;
         if (good != 0) {
             StrBuf out;

@@ -339,13 +339,33 @@ static unsigned retype(Context *ctx, const Group *g, const Type *type, Diag *d) 
     return n;
 }
 
+/* Is every value of the group in some statement that is illegal as it is? */
+static bool all_are_wrong(Judge *j, const Group *g) {
+    bool wrong[MOST_VALUES] = {false};
+    for (unsigned i = 0; i < g->nops; i++) {
+        Case c;
+        case_init(&c, j, g->ops[i]);
+        if (case_is_legal(&c)) continue;
+        for (unsigned k = 0; k < g->nvalues; k++) {
+            const Value *v = g->values[k];
+            wrong[k] |= v->def == g->ops[i];
+            for (unsigned o = 0; o < g->ops[i]->noperands; o++)
+                wrong[k] |= g->ops[i]->operands[o].value == v;
+        }
+    }
+    for (unsigned k = 0; k < g->nvalues; k++)
+        if (!wrong[k]) return false;
+    return true;
+}
+
 /* ---- finding a type ---- */
 
 typedef struct Retyping {
     Group group;
     const Type *type;
     unsigned at;   /* the operand */
-    unsigned cost; /* edits, or values of the alias; 0: no type was found */
+    unsigned cost; /* edits; for an alias 1 if all its values are wrong, else their number; 0: no
+                      type was found */
 } Retyping;
 
 static bool params_may_have(Judge *j, const Group *g, const Type *type) {
@@ -373,8 +393,8 @@ static void find_type(const Case *c, const Rule *r, unsigned at, bool alias, Ret
         if (!params_may_have(j, g, out->type)) continue;
         set_type(g, out->type);
         if (ops_are_legal(j, g)) out->cost = retype(j->ctx, g, l.list[i], NULL);
-        if (out->cost > 0 && alias) out->cost = g->nvalues;
         set_type(g, was);
+        if (out->cost > 0 && alias && !all_are_wrong(j, g)) out->cost = g->nvalues;
     }
 }
 
@@ -433,7 +453,8 @@ bool offer_type(Case *c, const Rule *r, Diag *d) {
             if (c->types[i] == NULL) continue;
             find_type(c, r, i, alias == 1, &found);
             const bool better = best.cost == 0 || found.cost < best.cost ||
-                                (found.cost == best.cost && (int)i == r->a);
+                                (found.cost == best.cost && (int)i == r->a &&
+                                 (alias == 0 || (int)best.at != r->a || found.group.nvalues > 1));
             if (found.cost != 0 && better) best = found;
         }
     if (best.cost == 0 || retype(c->judge->ctx, &best.group, best.type, d) == 0) return false;
