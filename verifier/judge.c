@@ -311,17 +311,22 @@ static void defer_late(Judge *j, const Op *op) {
 
 enum { MOST_FURTHER = 3 };
 
-/* Could this rule fail for a reason of its own? It is about one tile, view or pointer, none of
- * those reported, which has another type than they. Scalars mostly follow tiles. */
+/* Does a place or layout differ, which operands have each for itself? Extents and elements of
+ * several operands have one cause mostly. */
+static bool is_of_one(const Rule *r) {
+    return r->row->id == DIAG_LOCATION || r->row->id == DIAG_LAYOUT;
+}
+
+/* Could this rule fail for a reason of its own? It is about one operand, none of those reported,
+ * which has another type than they. */
 static bool is_independent(const Case *c, const Rule *r, const Rule *const *reported, unsigned n) {
-    if (!r->error || r->a < 0 || r->b >= 0 || r->each || rule_about_attribute(r->row) ||
-        r->row->cond == C_CHECK || r->row->late || case_type(c, r->a) == NULL ||
-        case_type(c, r->a)->kind == TY_SCALAR)
+    if (!r->error || r->a < 0 || r->b >= 0 || r->each || r->row->late || !is_of_one(r) ||
+        case_type(c, r->a) == NULL)
         return false;
     for (unsigned i = 0; i < n; i++) {
         const int a = reported[i]->a, b = reported[i]->b;
-        const bool attribute = rule_about_attribute(reported[i]->row);
-        if (attribute || a < 0 || reported[i]->row->cond == C_CHECK) return false;
+        if (rule_about_attribute(reported[i]->row) || a < 0 || reported[i]->row->cond == C_CHECK)
+            return false;
         if (r->a == a || r->a == b || c->types[r->a] == c->types[a] ||
             (b >= 0 && b < c->ntypes && c->types[r->a] == c->types[b]))
             return false;
