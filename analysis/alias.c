@@ -58,9 +58,10 @@ typedef struct Carried {
 struct Alias {
     Arena *arena;
     const Context *ctx;
-    PtrMap nodes;  /* const Value *, const Op * of a move -> Node * */
-    PtrMap order;  /* when there are moves: const Op * -> its number */
-    PtrMap blocks; /* where a region has several: const Block * -> its number */
+    const Plan *plan; /* or NULL */
+    PtrMap nodes;     /* const Value *, const Op * of a move -> Node * */
+    PtrMap order;     /* when there are moves: const Op * -> its number */
+    PtrMap blocks;    /* where a region has several: const Block * -> its number */
     Node *waiting;
     Carried *carried;
     Node *moved; /* nodes with moves */
@@ -183,6 +184,12 @@ static bool has_address(const Context *ctx, const Op *op) {
     return address_value(op) != NULL || address_attr(ctx, op) != NULL;
 }
 
+/* Returns the place of a tile that the plan has an address for, else the place that is given. */
+static Place planned_place(const Alias *a, const Value *v, Place otherwise) {
+    const PlanSlot *slot = a->plan != NULL ? plan_value(a->plan, v) : NULL;
+    return slot != NULL ? place_of(v->type, BASE_ADDRESS, NULL, slot->addr) : otherwise;
+}
+
 /* Computes the place of a result that has its own; false when it comes from operands. */
 static bool made_place(const Alias *a, const Node *n, const Op *op, unsigned result, Place *out) {
     const Value *v = &op->results[result];
@@ -193,12 +200,12 @@ static bool made_place(const Alias *a, const Node *n, const Op *op, unsigned res
     if (assign || (alloc && has_address(a->ctx, op))) {
         *out = place_at(a->ctx, op, v->type);
     } else if (alloc) {
-        *out = place_of(v->type, BASE_BUFFER, v, 0);
+        *out = planned_place(a, v, place_of(v->type, BASE_BUFFER, v, 0));
     } else if (binds) {
         *out = place_of(v->type, BASE_BOUND, v, 0);
         out->home = op->block;
     } else if (result < op_new_tiles(op) || op_is(op, INST_CALL)) {
-        *out = result_place(a, n, op, v);
+        *out = planned_place(a, v, result_place(a, n, op, v));
     } else if (op->nregions > 0 || (op->inst->flags & IF_VIEW) != 0 || op_is(op, INST_SELECT) ||
                op_is(op, INST_MULTI_TILE_GET) || op_is(op, INST_UNREALIZED_CAST)) {
         return false;
@@ -457,9 +464,14 @@ static void propagate_all(Alias *a) {
 /* ---- entry points ---- */
 
 Alias *alias_function(Arena *arena, const Context *ctx, Op *func) {
+    return alias_planned(arena, ctx, func, NULL);
+}
+
+Alias *alias_planned(Arena *arena, const Context *ctx, Op *func, const Plan *plan) {
     Alias *a = ARENA_NEW(arena, Alias);
     a->arena = arena;
     a->ctx = ctx;
+    a->plan = plan;
     a->nodes.arena = a->order.arena = a->blocks.arena = arena;
     op_walk(func, find_move, a);
     if (a->moved != NULL) op_walk(func, number_op, a);

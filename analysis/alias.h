@@ -7,6 +7,7 @@
 #define ANALYSIS_ALIAS_H
 
 #include "analysis/overlap.h"
+#include "ir/plan.h"
 
 enum { ALIAS_PLACES = 8 };
 
@@ -21,6 +22,8 @@ typedef struct Alias Alias;
 /* Analyses a function with a body. The result is allocated in the arena and valid until the
  * function changes. */
 Alias *alias_function(Arena *arena, const Context *ctx, Op *func);
+/* The same with the addresses of a plan for tiles that the text does not place; NULL: none. */
+Alias *alias_planned(Arena *arena, const Context *ctx, Op *func, const Plan *plan);
 /* Returns the places of `v` where `op` uses or defines it. */
 AliasSet alias_places(const Alias *a, const Op *op, const Value *v);
 /* Tells whether two tiles may share a byte as operands or results of `op`. */

@@ -63,6 +63,8 @@ static bool combines(const Context *ctx, const Op *op, const char *name) {
 
 /* ---- accesses ---- */
 
+static const Touched any_elements = {.kind = TOUCH_SHAPE, .partly = true};
+
 static void put(Lister *l, Access a) {
     if (l->n < l->cap) l->out[l->n] = a;
     l->n++;
@@ -70,7 +72,6 @@ static void put(Lister *l, Access a) {
 
 /* Adds an operand, or a result that a slot describes. */
 static void add(Lister *l, const SlotInfo *slot, const Value *v, Span span) {
-    static const Touched any = {.kind = TOUCH_SHAPE, .partly = true};
     if (v == NULL || v->type == NULL || !has_bytes(v->type)) return;
     Access a = {.value = v,
                 .slot = slot,
@@ -79,7 +80,7 @@ static void add(Lister *l, const SlotInfo *slot, const Value *v, Span span) {
                 .phase = l->phase};
     if (a.touched->kind == TOUCH_NONE) return;
     a.scratch = a.maybe = is_scratch(slot, v->type);
-    if (a.scratch) a.touched = &any;
+    if (a.scratch) a.touched = &any_elements;
     a.write = a.scratch || slot->role != ROLE_READ;
     a.read = !a.scratch && (slot->role == ROLE_READ || slot->role == ROLE_READWRITE ||
                             combines(l->effects->ctx, l->op, slot->combines));
@@ -91,8 +92,7 @@ static void add(Lister *l, const SlotInfo *slot, const Value *v, Span span) {
 
 /* Adds an argument of a call: as read, as written, or both. */
 static void add_argument(Lister *l, const Operand *o, ParamEffects p) {
-    static const Touched any = {.kind = TOUCH_SHAPE, .partly = true};
-    const Access a = {.value = o->value, .span = o->span, .touched = &any};
+    const Access a = {.value = o->value, .span = o->span, .touched = &any_elements};
     if (o->value == NULL || o->value->type == NULL || !has_bytes(o->value->type)) return;
     Access read = a, write = a;
     read.read = write.write = true;
@@ -110,7 +110,7 @@ static void add_arguments(Lister *l) {
                      s != NULL ? s->params[i] : (ParamEffects){.reads = true, .writes = true});
 }
 
-/* Adds a result that is no slot. */
+/* Adds a popped entry, or what a call returns. */
 static void add_result(Lister *l, const Value *v) {
     static const Touched all = {.kind = TOUCH_SHAPE};
     if (v->type == NULL || !has_bytes(v->type)) return;
@@ -128,6 +128,21 @@ static void add_slot(Lister *l, const SlotInfo *slot) {
     for (unsigned i = 0; i < n; i++)
         add(l, slot, list[i].value, list[i].span);
     if (n == 0) add(l, slot, slot_value(l->op, s), (Span){0, 0});
+}
+
+/* Adds the scratch tile that the plan has for the statement. */
+static void add_planned(Lister *l) {
+    const Plan *plan = l->effects->plan;
+    const PlanTmp *tmp = plan != NULL ? plan_tmp(plan, l->op) : NULL;
+    if (tmp == NULL) return;
+    put(l, (Access){.tmp = tmp,
+                    .touched = &any_elements,
+                    .write = true,
+                    .maybe = true,
+                    .scratch = true,
+                    .phase = l->phase,
+                    .pipe = (uint8_t)l->pipe,
+                    .other = (uint8_t)l->other});
 }
 
 /* ---- phases ---- */
@@ -150,6 +165,7 @@ static void add_phase(Lister *l, const Phase *phase) {
         size_t first = l->n;
         if (!reads && !writes) continue;
         add_slot(l, slot);
+        if (slot->role == ROLE_SCRATCH && l->n == first) add_planned(l);
         for (size_t i = first; i < l->n && i < l->cap; i++) {
             l->out[i].read = reads;
             l->out[i].write = writes;
@@ -169,12 +185,6 @@ static size_t list_phases(Lister *l, const PhaseForm *form) {
 
 /* ---- statements ---- */
 
-static bool is_slot(const Op *op, const Value *result) {
-    for (int s = 0; s < op->inst->nslots; s++)
-        if (slot_value(op, s) == result) return true;
-    return false;
-}
-
 /* Whether a statement only computes numbers, or passes values on. */
 static bool touches_nothing(const Op *op) {
     return (op->inst->flags & (IF_VIEW | IF_PURE | IF_TERMINATOR | IF_ALLOC)) != 0 ||
@@ -190,9 +200,17 @@ size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
     if (op_is(op, INST_CALL)) add_arguments(&l);
     for (int s = 0; s < op->inst->nslots && !op_is(op, INST_CALL); s++)
         if (!is_idle(&l, &op->inst->slots[s])) add_slot(&l, &op->inst->slots[s]);
-    for (unsigned i = 0; i < op->nresults; i++)
-        if (!is_slot(op, &op->results[i])) add_result(&l, &op->results[i]);
+    add_planned(&l);
+    const bool fills = op->inst->entry == ENTRY_POP || op_is(op, INST_CALL);
+    for (unsigned i = 0; i < op->nresults && fills; i++)
+        add_result(&l, &op->results[i]);
     return l.n;
+}
+
+AliasSet access_places(const Alias *alias, const Op *op, const Access *a, Place *room) {
+    if (a->value != NULL) return alias_places(alias, op, a->value);
+    *room = place_of(a->tmp->type, BASE_ADDRESS, NULL, a->tmp->slot.addr);
+    return (AliasSet){room, 1};
 }
 
 Pipe effects_pipe(const Effects *e, const Op *op) {

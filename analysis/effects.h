@@ -3,6 +3,7 @@
 #ifndef ANALYSIS_EFFECTS_H
 #define ANALYSIS_EFFECTS_H
 
+#include "analysis/alias.h"
 #include "analysis/calls.h"
 #include "ir/core.h"
 
@@ -10,12 +11,14 @@
 typedef struct Effects {
     const Context *ctx;
     Profile profile;
-    Calls *calls; /* what calls do; NULL: anything with what they are passed */
+    Calls *calls;     /* what calls do; NULL: anything with what they are passed */
+    const Plan *plan; /* addresses that the text does not give, and scratch tiles; or NULL */
 } Effects;
 
-/* A value of which a statement reads or writes the bytes. */
+/* A tile or memory of which a statement reads or writes bytes. */
 typedef struct Access {
-    const Value *value;
+    const Value *value;     /* NULL: the scratch tile `tmp` */
+    const PlanTmp *tmp;     /* a planned scratch tile, which the text leaves out; or NULL */
     const SlotInfo *slot;   /* NULL: a result that is no slot, such as a popped entry */
     Span span;              /* of the operand; empty for results */
     const Touched *touched; /* the elements; extents are those of other operands of the statement */
@@ -35,6 +38,9 @@ size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap);
 /* True when a profile leaves the scratch tile alone that an instruction needs elsewhere: most do on
  * a5, and all on a CPU besides those that a tile is planned for. */
 bool scratch_is_idle(const Inst *inst, Profile profile);
+/* Returns the places of an access of `op` in its function, which `alias` describes; `room` holds
+ * that of a planned scratch tile. Only for tiles. */
+AliasSet access_places(const Alias *alias, const Op *op, const Access *a, Place *room);
 /* Returns the elements that a statement touches of the operand in a slot of its instruction. */
 const Touched *slot_touched(const Op *op, const SlotInfo *slot);
 /* Returns the pipe that a statement runs on, never PIPE_BY_OPERAND; PIPE_NONE: none. */

@@ -5,7 +5,7 @@
 #ifndef PASSES_PASSES_H
 #define PASSES_PASSES_H
 
-#include "ir/ir.h"
+#include "ir/plan.h"
 
 /* ---- SSA -> DPS ---- */
 
@@ -52,39 +52,6 @@ typedef struct PlanOptions {
     bool *placed; /* set when some tile got an address; NULL: not wanted */
 } PlanOptions;
 
-/* The address of a tile. */
-typedef struct PlanSlot {
-    int64_t addr;  /* byte offset in its space */
-    int64_t bytes; /* tile_bytes of its type for the profile */
-    uint8_t space; /* Space */
-    bool bound;    /* the text gives the address: constant `addr`, or a constant tassign */
-    /* Positions of its function where it is needed; start > end: none. */
-    uint32_t start, end;
-} PlanSlot;
-
-/* An instruction's implicit scratch tile. Dynamic extents of its valid region equal those of the
- * operand that ImplicitTmp names (one or two rows when it says so). */
-typedef struct PlanTmp {
-    PlanSlot slot;
-    const Type *type;
-} PlanTmp;
-
-typedef struct PlanFunction {
-    const Op *func;
-    /* Bytes that a core needs per space to run the function with its callees: the array sizes of a
-     * launch. dynamic[space] means that an address is computed at run time; the size is then at
-     * least profile_dynamic_reach(), and planned tiles come after that. */
-    int64_t bytes[SPACE_COUNT];
-    bool dynamic[SPACE_COUNT];
-} PlanFunction;
-
-typedef struct PlanMap PlanMap;
-typedef struct Plan {
-    PlanMap *map;
-    PlanFunction *functions; /* in the order of the text, with declarations */
-    uint32_t nfunctions;
-} Plan;
-
 /* Gives an address to every tile without one in the text: allocations, SSA results, tile results
  * of calls, implicit scratch tiles. Tiles bound in the text keep their ranges, and all others are
  * placed outside of these. Two tiles share bytes only when one is dead before the other is first
@@ -93,22 +60,6 @@ typedef struct Plan {
  * The plan is allocated in the arena of m->ctx; without `out` nothing is kept. False when an error
  * was reported to m->ctx->diags. */
 bool passes_plan(const Module *m, const PlanOptions *opt, Plan *out);
-
-/* Returns the slot of an alloc_tile result, a tassign result, a tile (or argument) bound by
- * tassign, an SSA tile result, or a tile result of a call. NULL when its address is known only at
- * run time: `addr` or tassign with a value that is not constant, unbound arguments, and results of
- * scf operations and select, which pass on the address of another tile. An unused tile has address
- * 0. A tile that several pto.tassign bind has the address of the first; the others move it when
- * executed. */
-const PlanSlot *plan_value(const Plan *p, const Value *v);
-/* Returns the implicit scratch tile of an instruction; NULL when it has none under the profile. */
-const PlanTmp *plan_tmp(const Plan *p, const Op *op);
-/* Returns the planned address of a pto.reserve_buffer; -1 for other statements and given
- * addresses. */
-int64_t plan_reserved(const Plan *p, const Op *op);
-/* Returns the slot of such a pto.reserve_buffer; NULL for other statements. */
-const PlanSlot *plan_reserved_slot(const Plan *p, const Op *op);
-const PlanFunction *plan_function(const Plan *p, const Op *func);
 
 /* ---- addresses ---- */
 

@@ -11,13 +11,6 @@
 /* The limit for profiles without capacity (cpu), far below where byte offsets would overflow. */
 #define NO_CAPACITY_LIMIT ((int64_t)1 << 40)
 
-struct PlanMap {
-    PtrMap slots;    /* const Value * -> PlanSlot * */
-    PtrMap tmps;     /* const Op * -> PlanTmp * */
-    PtrMap funcs;    /* const Op * -> PlanFunction * */
-    PtrMap reserves; /* const Op * -> PlanSlot * */
-};
-
 typedef struct FuncState {
     PlanFunction *out;
     Op *op;
@@ -58,29 +51,6 @@ typedef struct Planner {
     bool *placed;     /* PlanOptions.placed */
     bool ok;
 } Planner;
-
-/* ---- queries ---- */
-
-const PlanSlot *plan_value(const Plan *p, const Value *v) {
-    return ptrmap_get(&p->map->slots, v);
-}
-
-const PlanTmp *plan_tmp(const Plan *p, const Op *op) {
-    return ptrmap_get(&p->map->tmps, op);
-}
-
-const PlanSlot *plan_reserved_slot(const Plan *p, const Op *op) {
-    return ptrmap_get(&p->map->reserves, op);
-}
-
-int64_t plan_reserved(const Plan *p, const Op *op) {
-    const PlanSlot *slot = plan_reserved_slot(p, op);
-    return slot != NULL ? slot->addr : -1;
-}
-
-const PlanFunction *plan_function(const Plan *p, const Op *func) {
-    return ptrmap_get(&p->map->funcs, func);
-}
 
 /* ---- results ---- */
 
