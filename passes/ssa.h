@@ -12,8 +12,8 @@ typedef enum Fate { THROUGH, READ_AGAIN, OVERWRITTEN } Fate;
 
 /* A statement with regions in which a buffer is used; the outermost one represents the block where
  * the buffer lives. */
-typedef struct Place {
-    struct Place *outer; /* NULL: of the outermost one */
+typedef struct SsaPlace {
+    struct SsaPlace *outer; /* NULL: of the outermost one */
     const Op *op;
     struct SsaBuffer *buffer;
     bool read_within;   /* one of its regions (the body, for a loop) reads contents from before the
@@ -23,16 +23,16 @@ typedef struct Place {
     const Block *block; /* in this block; */
     Fate rest;          /* fate after the part seen last */
     unsigned overwriting; /* number of regions that overwrite the contents */
-} Place;
+} SsaPlace;
 
 /* An instruction that reads or writes a buffer. Accesses are in the order of the text. */
-typedef struct Access {
-    struct Access *next, *prev;
+typedef struct BufferUse {
+    struct BufferUse *next, *prev;
     Op *op;
-    Place *place;
+    SsaPlace *place;
     uint32_t pos; /* number of the operation in pre-order */
     bool reads, writes;
-} Access;
+} BufferUse;
 
 /* An allocation whose contents may become values. */
 typedef struct SsaBuffer {
@@ -41,7 +41,7 @@ typedef struct SsaBuffer {
     Op *alloc;
     const char *why; /* why it stays a buffer, and the instruction that causes it */
     const Op *why_at;
-    Access *first, *last;
+    BufferUse *first, *last;
     const Block
         *home;       /* innermost block that contains all accesses, apart from loops and branches */
     Value *now;      /* current contents while rewriting; NULL: those of the allocation */
@@ -55,7 +55,7 @@ typedef struct SsaBuffer {
 typedef struct Written {
     struct Written *next;
     SsaBuffer *buffer;
-    const Place *place;
+    const SsaPlace *place;
     Value *before; /* for a branch: the contents before it */
 } Written;
 
@@ -63,7 +63,7 @@ typedef struct Written {
 typedef struct Inside {
     uint32_t end; /* position of the last operation inside */
     Written *written;
-    Place *place; /* of the buffer visited last */
+    SsaPlace *place; /* of the buffer visited last */
 } Inside;
 
 typedef struct Ssa {
@@ -85,9 +85,9 @@ void ssa_find_buffers(Ssa *s, Op *func);
 /* Returns the buffer of a value if it becomes values, else NULL. */
 SsaBuffer *ssa_buffer(const Ssa *s, const Value *v);
 /* True for a loop whose body reads contents from before it or from the previous iteration. */
-bool ssa_read_in_body(const Place *p);
+bool ssa_read_in_body(const SsaPlace *p);
 /* True when the contents after a statement are read later, possibly in another iteration. */
-bool ssa_read_later(const Place *p);
+bool ssa_read_later(const SsaPlace *p);
 /* True when an instruction writes tiles that can become results. */
 bool ssa_writes(const Op *op);
 

@@ -1,5 +1,6 @@
 /* Decides which allocations can become values (those that only tile instructions in the DPS form
  * access, as a whole, in structured control flow), and where their contents are needed. */
+#include "analysis/effects.h"
 #include "passes/dps.h"
 #include "passes/ssa.h"
 
@@ -32,7 +33,7 @@ SsaBuffer *ssa_buffer(const Ssa *s, const Value *v) {
 
 static void add_access(Ssa *s, SsaBuffer *b, Op *op, bool writes) {
     if (b->last == NULL || b->last->op != op) {
-        Access *a = ARENA_NEW(s->arena, Access);
+        BufferUse *a = ARENA_NEW(s->arena, BufferUse);
         a->op = op;
         a->pos = s->positions;
         a->prev = b->last;
@@ -46,6 +47,26 @@ static void add_access(Ssa *s, SsaBuffer *b, Op *op, bool writes) {
     b->last->reads |= !writes;
 }
 
+/* True when a destination keeps a part of what is in it. */
+static bool keeps_part(const Op *op, const SlotInfo *slot, const Type *t) {
+    switch ((TouchedKind)slot_touched(op, slot)->kind) {
+    case TOUCH_WINDOW:
+    case TOUCH_ELEMENT:
+        return true;
+    case TOUCH_ROW:
+        return t->tile.vrow != 1;
+    case TOUCH_COLUMN:
+        return t->tile.vcol != 1;
+    default:
+        return false;
+    }
+}
+
+/* True when there may be contents in a buffer before a statement. */
+static bool has_contents(const SsaBuffer *b, const Op *op) {
+    return b->last != NULL || b->home != op->block;
+}
+
 static void note_slot(Ssa *s, Op *op, const SlotInfo *slot, Operand *o, bool blocks) {
     SsaBuffer *b = ptrmap_get(&s->of_value, o->value);
     if (b == NULL) return;
@@ -54,6 +75,9 @@ static void note_slot(Ssa *s, Op *op, const SlotInfo *slot, Operand *o, bool blo
     else if (slot->role == ROLE_SCRATCH)
         deny(s, b, op, "uses it as scratch memory");
     else if (slot->role == ROLE_READWRITE || (slot->role == ROLE_WRITE && !slot_is_result(slot)))
+        deny(s, b, op, "changes a part of it");
+    else if (slot->role == ROLE_WRITE && has_contents(b, op) &&
+             keeps_part(op, slot, b->value->type))
         deny(s, b, op, "changes a part of it");
     else if (blocks)
         deny(s, b, op, "uses it among blocks that branch");
@@ -138,7 +162,7 @@ static void find_home(const Ssa *s, SsaBuffer *b) {
 }
 
 static void deny_unstructured(Ssa *s, SsaBuffer *b) {
-    for (const Access *a = b->first; a != NULL && b->why == NULL; a = a->next)
+    for (const BufferUse *a = b->first; a != NULL && b->why == NULL; a = a->next)
         for (const Op *op = a->op; a->writes && op->block != b->home;) {
             op = region_owner(op->block);
             if (op == NULL || !is_structured(op)) {
@@ -153,17 +177,17 @@ static void deny_unstructured(Ssa *s, SsaBuffer *b) {
 /* Finds the statements with regions around the accesses of a buffer; accesses in one statement are
  * consecutive. */
 static void find_places(Ssa *s, SsaBuffer *b) {
-    Place *home = ARENA_NEW(s->arena, Place);
+    SsaPlace *home = ARENA_NEW(s->arena, SsaPlace);
     home->open = true;
-    for (Access *a = b->first; a != NULL; a = a->next) {
-        Place **to = &a->place;
+    for (BufferUse *a = b->first; a != NULL; a = a->next) {
+        SsaPlace **to = &a->place;
         const Op *op = a->op;
         while (op->block != b->home) {
             op = region_owner(op->block);
             Inside *span = ptrmap_get(&s->spans, op);
             bool known = span->place != NULL && span->place->buffer == b;
             if (!known) {
-                span->place = ARENA_NEW(s->arena, Place);
+                span->place = ARENA_NEW(s->arena, SsaPlace);
                 span->place->op = op;
                 span->place->buffer = b;
             }
@@ -176,7 +200,7 @@ static void find_places(Ssa *s, SsaBuffer *b) {
 }
 
 /* Handles the end of p->block: notes what its first access does to the contents. */
-static void finish_block(Place *p) {
+static void finish_block(SsaPlace *p) {
     if (p->block == NULL) return;
     p->read_within |= p->rest == READ_AGAIN;
     p->overwriting += p->rest == OVERWRITTEN;
@@ -184,7 +208,7 @@ static void finish_block(Place *p) {
 
 /* Handles a part of `p` in `block` that precedes all parts seen so far; returns what happens after
  * it. */
-static Fate look_before(Place *p, const Block *block, Fate part) {
+static Fate look_before(SsaPlace *p, const Block *block, Fate part) {
     if (p->block != block) {
         finish_block(p);
         p->block = block;
@@ -196,7 +220,7 @@ static Fate look_before(Place *p, const Block *block, Fate part) {
 }
 
 /* Handles the end of a statement. A loop may run no iteration, and a branch may be missing. */
-static void close_place(Place *p) {
+static void close_place(SsaPlace *p) {
     finish_block(p);
     bool all = p->overwriting == p->op->nregions && !op_is(p->op, INST_SCF_FOR);
     Fate fate = p->read_within ? READ_AGAIN : all ? OVERWRITTEN : THROUGH;
@@ -205,9 +229,9 @@ static void close_place(Place *p) {
 
 /* Computes the fates of all statements in one backward walk. */
 static void find_fates(const SsaBuffer *b) {
-    Place *at = NULL;
-    for (const Access *a = b->last; a != NULL; a = a->prev) {
-        Place *around = a->place;
+    SsaPlace *at = NULL;
+    for (const BufferUse *a = b->last; a != NULL; a = a->prev) {
+        SsaPlace *around = a->place;
         while (!around->open) {
             around->open = true;
             around = around->outer;
@@ -221,11 +245,11 @@ static void find_fates(const SsaBuffer *b) {
         close_place(at);
 }
 
-bool ssa_read_in_body(const Place *p) {
+bool ssa_read_in_body(const SsaPlace *p) {
     return op_is(p->op, INST_SCF_FOR) && p->read_within;
 }
 
-bool ssa_read_later(const Place *p) {
+bool ssa_read_later(const SsaPlace *p) {
     for (; p->outer != NULL; p = p->outer) {
         if (p->after != THROUGH) return p->after == READ_AGAIN;
         if (p->outer->outer != NULL && ssa_read_in_body(p->outer)) return true;
@@ -288,21 +312,21 @@ static bool writes_values_only(const Ssa *s, const Op *op) {
     return true;
 }
 
-static bool reads_itself(const Access *a) {
+static bool reads_itself(const BufferUse *a) {
     if (!a->reads || !a->writes) return false;
     return !dps_in_place(a->op, NULL);
 }
 
 /* True for contents that a loop carries and that an instruction overwrites while it reads them:
  * converting back would need a second buffer. */
-static bool is_carried_and_overwritten(const Access *a) {
+static bool is_carried_and_overwritten(const BufferUse *a) {
     if (!reads_itself(a)) return false;
-    for (const Place *p = a->place; p->outer != NULL; p = p->outer)
+    for (const SsaPlace *p = a->place; p->outer != NULL; p = p->outer)
         if (ssa_read_in_body(p)) return true;
     return false;
 }
 
-static void check_write(Ssa *s, SsaBuffer *b, const Access *a) {
+static void check_write(Ssa *s, SsaBuffer *b, const BufferUse *a) {
     if (!writes_values_only(s, a->op))
         deny(s, b, a->op, other_destination);
     else if (!extents_follow(s, b, a->op))
@@ -315,7 +339,7 @@ static void check_write(Ssa *s, SsaBuffer *b, const Access *a) {
 static void deny_others(Ssa *s) {
     for (SsaBuffer *b; (b = s->denied) != NULL;) {
         s->denied = b->next_denied;
-        for (const Access *a = b->first; a != NULL; a = a->next)
+        for (const BufferUse *a = b->first; a != NULL; a = a->next)
             for (int i = 0; a->writes && i < a->op->inst->nslots; i++) {
                 const Value *v =
                     slot_is_result(&a->op->inst->slots[i]) ? slot_value(a->op, i) : NULL;
@@ -326,8 +350,8 @@ static void deny_others(Ssa *s) {
 }
 
 static void note_written(Ssa *s, SsaBuffer *b) {
-    for (const Access *a = b->first; a != NULL; a = a->next)
-        for (const Place *p = a->place; a->writes && p->outer != NULL; p = p->outer) {
+    for (const BufferUse *a = b->first; a != NULL; a = a->next)
+        for (const SsaPlace *p = a->place; a->writes && p->outer != NULL; p = p->outer) {
             Inside *span = ptrmap_get(&s->spans, p->op);
             if (span->written != NULL && span->written->buffer == b) break;
             Written *w = ARENA_NEW(s->arena, Written);
@@ -378,7 +402,7 @@ void ssa_find_buffers(Ssa *s, Op *func) {
         find_fates(b);
     }
     for (SsaBuffer *b = s->buffers; b != NULL; b = b->next)
-        for (const Access *a = b->first; a != NULL && b->why == NULL; a = a->next)
+        for (const BufferUse *a = b->first; a != NULL && b->why == NULL; a = a->next)
             if (a->writes) check_write(s, b, a);
     do {
         forget_written(s);
