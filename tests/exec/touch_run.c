@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_AREAS = 10, KINDS = 8, BASES = 32, VALUES = 8 };
+enum { MOST_AREAS = 10, KINDS = 8, BASES = 32, VALUES = 8, NEAR = 1 << 14 };
 
 /* ---- memory ---- */
 
@@ -54,14 +54,17 @@ static struct {
     unsigned nranges;
     size_t bytes; /* of all ranges */
     Base bases[BASES];
-    bool declared, moved;
+    bool declared, moved, whole;
+    bool narrow; /* a run with new contents of the ranges only */
 } run;
 
 static unsigned char buffer[BUFFER];
 
 static uint32_t next(uint32_t *seed) {
-    *seed = *seed * 1664525u + 1013904223u;
-    return *seed >> 16;
+    uint32_t x = *seed += 0x9e3779b9;
+    x = (x ^ x >> 16) * 0x85ebca6b;
+    x = (x ^ x >> 13) * 0xc2b2ae35;
+    return x ^ x >> 16;
 }
 
 /* Contents of some kinds: most statements take any, some only small or different numbers. */
@@ -105,6 +108,17 @@ static void *allocate(size_t n) {
     void *p = calloc(n, 1);
     assert_non_null(p);
     return p;
+}
+
+/* Returns how much of the memory of a space is looked at: what the tiles lie in, and more. */
+static size_t near_bytes(const unsigned char *base, size_t size) {
+    size_t end = 0;
+    for (unsigned i = 0; i < run.s->n; i++) {
+        const ptrt_tile *t = &run.tiles[i];
+        if (run.s->parts[i].tile && t->base == base && t->addr + t->bytes > end)
+            end = t->addr + t->bytes;
+    }
+    return run.whole || end + NEAR > size ? size : end + NEAR;
 }
 
 static Area *area_of(unsigned char *at, size_t size) {
@@ -162,7 +176,7 @@ static void declare(void) {
     area_of(buffer, sizeof buffer);
     for (unsigned i = 0; i < s->n; i++) {
         const Part *p = &s->parts[i];
-        if (p->tile) area_of(run.tiles[i].base, run.tiles[i].size);
+        if (p->tile) area_of(run.tiles[i].base, near_bytes(run.tiles[i].base, run.tiles[i].size));
         if (p->tile)
             add_range(run.tiles[i].at, run.tiles[i].bytes);
         else
@@ -180,15 +194,30 @@ static void declare(void) {
 
 /* ---- runs ---- */
 
+static void fill(Area *a, size_t from, size_t n, uint32_t number) {
+    uint32_t in = run.inside + number, out = run.outside + number;
+    for (size_t i = from; i < from + n && i < a->size; i++) {
+        const unsigned char read = content(run.kind, i, &in), rest = (unsigned char)next(&out);
+        a->at[i] = (unsigned char)((read & a->reads[i]) | (rest & ~a->reads[i]));
+    }
+    memcpy(a->before + from, a->at + from, n);
+}
+
 static void fill_all(void) {
-    for (unsigned k = 0; k < run.nareas; k++) {
-        Area *a = &run.areas[k];
-        uint32_t in = run.inside + k, out = run.outside + k;
-        for (size_t i = 0; i < a->size; i++) {
-            const unsigned char read = content(run.kind, i, &in), rest = (unsigned char)next(&out);
-            a->at[i] = (unsigned char)((read & a->reads[i]) | (rest & ~a->reads[i]));
-        }
-        memcpy(a->before, a->at, a->size);
+    for (unsigned k = 0; k < run.nareas && !run.narrow; k++)
+        fill(&run.areas[k], 0, run.areas[k].size, k);
+    for (unsigned k = 0; k < run.nranges && run.narrow; k++) {
+        Area *a = area_around(run.ranges[k].at);
+        fill(a, (size_t)(run.ranges[k].at - a->at), run.ranges[k].n, k);
+    }
+}
+
+static void keep_all(void) {
+    for (unsigned k = 0; k < run.nareas && !run.narrow; k++)
+        memcpy(run.areas[k].after, run.areas[k].at, run.areas[k].size);
+    for (unsigned k = 0; k < run.nranges && run.narrow; k++) {
+        Area *a = area_around(run.ranges[k].at);
+        memcpy(a->after + (run.ranges[k].at - a->at), run.ranges[k].at, run.ranges[k].n);
     }
 }
 
@@ -216,9 +245,7 @@ int touched_see(int part, const ptrt_tile *t) {
     }
     if (call + 1 == run.first && run.base != NULL) poke();
     if (call + 1 == run.first && run.base == NULL && run.declared) fill_all();
-    if (call == run.first && run.base == NULL)
-        for (unsigned k = 0; k < run.nareas; k++)
-            memcpy(run.areas[k].after, run.areas[k].at, run.areas[k].size);
+    if (call == run.first && run.base == NULL) keep_all();
     return 0;
 }
 
@@ -328,7 +355,9 @@ static Base *base_at(unsigned b) {
     Base *base = &run.bases[b];
     if (base->made) return base;
     base->made = true;
-    base->ran = call_with(kind_of_base(b), 11 + b, 7) == 0;
+    run.narrow = true;
+    base->ran = call_with(kind_of_base(b), 11 + 64 * b, 7) == 0;
+    run.narrow = false;
     base->before = copy_ranges(false);
     base->after = copy_ranges(true);
     return base;
@@ -419,13 +448,14 @@ static void try_elements(unsigned i, unsigned most, Finding *v) {
     }
 }
 
-void touched_judge(const Statement *s, Function f, unsigned most, Finding *v) {
+void touched_judge(const Statement *s, Function f, unsigned most, bool whole, Finding *v) {
     uint32_t kind = 0;
     Kept first;
     *v = (Finding){.wrong = NULL};
     forget();
     run.s = s;
     run.f = f;
+    run.whole = whole;
     unsigned tiles = 0;
     run.first = 0;
     for (unsigned i = 0; i < s->n; i++) {

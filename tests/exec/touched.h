@@ -67,7 +67,8 @@ typedef int (*Function)(void *, int64_t);
 
 /* The statement's function calls this with each tile before it, and again after it. */
 int touched_see(int part, const ptrt_tile *t);
-/* Judges by running. Of each operand at most `most` elements are tried one by one. */
-void touched_judge(const Statement *s, Function f, unsigned most, Finding *v);
+/* Judges by running. Of each operand at most `most` elements are tried one by one; of memory, all
+ * that a core has is looked at, or only what is near the operands. */
+void touched_judge(const Statement *s, Function f, unsigned most, bool whole, Finding *v);
 
 #endif
