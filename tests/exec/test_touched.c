@@ -267,22 +267,54 @@ static void add_example(Programs *all, const Example *e) {
 
 static unsigned choices;
 
+static void try_example(Programs *all, Example e) {
+    if (choices++ % EVERY != 0) return;
+    e.max_tries = TRIES;
+    if (example_find(&e)) add_example(all, &e);
+}
+
+/* Adds examples with each element type of each tile. */
+static void add_elems(Programs *all, const Example *first, const Example *plain) {
+    for (int i = 0; i < first->inst->nslots; i++) {
+        if (plain->operands[i].count == 0 || plain->operands[i].kind != K_TILE) continue;
+        for (int k = 0; k < ELEM_COUNT; k++) {
+            Example e = *first;
+            if ((e.operands[i].elems & ELEM_BIT(k)) == 0) continue;
+            e.operands[i].elems = ELEM_BIT(k);
+            try_example(all, e);
+        }
+    }
+}
+
+/* Adds those with each operand that may be left out, and with attributes that combine. */
+static void add_options(Programs *all, const Example *first, const Example *plain) {
+    for (int i = 0; i < first->inst->nslots; i++) {
+        const SlotInfo *slot = &first->inst->slots[i];
+        const int attr = slot->combines != NULL
+                             ? inst_attr(first->inst, slot->combines, strlen(slot->combines))
+                             : -1;
+        Example e = *first;
+        if (attr >= 0) {
+            e.attrs[attr] = (ExampleAttr){.present = true, .fixed = true, .value = 1};
+            try_example(all, e);
+        }
+        if (slot->arity == ARITY_ONE || (slot_types[slot->kind].kinds & K_TILE) == 0) continue;
+        e = *first;
+        e.operands[i].count = slot->arity == ARITY_VAR ? 2 : plain->operands[i].count == 0;
+        e.operands[i].fixed_count = true;
+        try_example(all, e);
+    }
+}
+
 static void add_form(Programs *all, const Inst *inst, OpForm form) {
     Example first, plain;
     ExampleBench *bench = example_bench_new();
     example_init(&first, inst, all->profile, form);
     first.bench = bench;
     plain = first;
-    const bool found = example_has_form(inst, form) && example_find(&plain) && plain.text == NULL;
-    for (int i = 0; found && i < inst->nslots; i++) {
-        if (plain.operands[i].count == 0 || plain.operands[i].kind != K_TILE) continue;
-        for (int k = 0; k < ELEM_COUNT; k++) {
-            if ((first.operands[i].elems & ELEM_BIT(k)) == 0 || choices++ % EVERY != 0) continue;
-            Example e = first;
-            e.operands[i].elems = ELEM_BIT(k);
-            e.max_tries = TRIES;
-            if (example_find(&e)) add_example(all, &e);
-        }
+    if (example_has_form(inst, form) && example_find(&plain) && plain.text == NULL) {
+        add_elems(all, &first, &plain);
+        add_options(all, &first, &plain);
     }
     example_bench_free(bench);
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_AREAS = 10, KINDS = 8, BASES = 32, VALUES = 8, NEAR = 1 << 14 };
+enum { MOST_AREAS = 10, KINDS = 11, BASES = 32, VALUES = 8, NEAR = 1 << 14 };
 
 /* ---- memory ---- */
 
@@ -84,6 +84,12 @@ static unsigned char content(uint32_t kind, size_t i, uint32_t *seed) {
         return (unsigned char)(i / 4 % 1024 >> (kind == 4 ? 0 : 1) >> 8 * (i % 4));
     case 6:
         return (unsigned char)(i / 2 % 1024 >> 8 * (i % 2));
+    case 7: /* factors: odd integers, ones of f16, of bf16 and f32 */
+        return 1;
+    case 8:
+        return i % 2 == 0 ? 0 : 0x3c;
+    case 9:
+        return i % 2 == 0 ? 0x80 : 0x3f;
     default:
         return (unsigned char)r;
     }
