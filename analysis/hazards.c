@@ -227,12 +227,23 @@ static bool is_long_chain(const Use *a, const Where *x, const Use *b, const Wher
 typedef struct Meeting {
     const Use *a, *b;
     Overlap overlap;
-    bool chain;   /* one access of the chain that is written and then read */
-    bool outside; /* a dependence on other bytes */
+    bool outside; /* a dependence on other bytes than those of the chain */
 } Meeting;
 
+/* Returns what a chain of vector instructions hands on: a place that the first writes and the
+ * second reads; NULL: they are none. */
+static const Where *handed_on(const Step *i, uint32_t ci, const Step *j, uint32_t cj) {
+    for (uint32_t k = 0; k < i->nuses; k++)
+        for (uint32_t l = 0; l < j->nuses; l++) {
+            const Use *a = &i->uses[k], *b = &j->uses[l];
+            const Where *x = place_in(a, i, ci), *y = place_in(b, j, cj);
+            if (a->write && !b->write && !x->global && is_long_chain(a, x, b, y)) return x;
+        }
+    return NULL;
+}
+
 static void meet_uses(const Step *i, uint32_t ci, const Step *j, uint32_t cj, uint32_t level,
-                      Meeting *m) {
+                      const Where *chain, Meeting *m) {
     uint32_t common = common_loops(i, j);
     for (uint32_t k = 0; k < i->nuses; k++)
         for (uint32_t l = 0; l < j->nuses; l++) {
@@ -242,21 +253,19 @@ static void meet_uses(const Step *i, uint32_t ci, const Step *j, uint32_t cj, ui
             Overlap o = where_meet(x, y, common, level);
             if (o == OVERLAP_NO) continue;
             if (o == OVERLAP_YES && (a->maybe || b->maybe)) o = OVERLAP_MAYBE;
-            bool chain = !x->global && is_long_chain(a, x, b, y);
-            m->chain |= chain && a->write && !b->write;
-            m->outside |= !chain;
+            m->outside |= chain == NULL || x->global || !place_same(&x->tile, &chain->tile) ||
+                          !is_long_chain(a, x, b, y);
             if (m->overlap != OVERLAP_NO && (m->overlap == OVERLAP_YES || o == m->overlap))
                 continue;
-            *m = (Meeting){a, b, o, m->chain, m->outside};
+            *m = (Meeting){a, b, o, m->outside};
         }
 }
 
-static bool is_exempt(const Prover *p, const Step *i, const Step *j, uint32_t level,
-                      const Meeting *m) {
+static bool is_exempt(const Prover *p, const Step *i, const Step *j, const Meeting *m) {
     if (i->pipe == j->pipe && (i->signal || j->signal)) return true;
     if (!p->order.exceptions || i->pipe != j->pipe) return false;
     if (op_is(i->op, INST_TLOAD) && op_is(j->op, INST_TLOAD)) return true;
-    return i->pipe == PIPE_V && level == 0 && m->chain && !m->outside;
+    return !m->outside;
 }
 
 /* A statement keeps the order of its phases; a phase on a pipe that is not determined is on one. */
@@ -266,10 +275,13 @@ static bool is_one_statement(const Step *i, const Step *j, uint32_t level) {
 
 static void compare(Prover *p, uint32_t instance, Step *j, uint32_t cj, uint32_t level) {
     Step *i = p->of[instance];
-    Meeting m = {NULL, NULL, OVERLAP_NO, false, false};
+    uint32_t ci = instance - i->first;
+    Meeting m = {NULL, NULL, OVERLAP_NO, false};
+    bool vector = p->order.exceptions && i->pipe == PIPE_V && j->pipe == PIPE_V && level == 0;
+    const Where *chain = vector ? handed_on(i, ci, j, cj) : NULL;
     if (is_one_statement(i, j, level)) return;
-    meet_uses(i, instance - i->first, j, cj, level, &m);
-    if (m.overlap == OVERLAP_NO || is_exempt(p, i, j, level, &m)) return;
+    meet_uses(i, ci, j, cj, level, chain, &m);
+    if (m.overlap == OVERLAP_NO || is_exempt(p, i, j, &m)) return;
     if (p->first) {
         p->raced = true;
         p->out->gave_up = "it has a race";

@@ -2,10 +2,8 @@
  * verdicts.tsv: every race at its two lines, deadlock, reuse and leak, and nothing else. After a
  * deadlock or a reuse the races have no meaning. The rows `strict` are judged by the documented
  * order of a2a3 alone. At most one proved row in a hundred may have a finding that is not certain.
- * Its folder vendor holds real programs as the vendor's assembler synchronised them: those have no
- * findings but the listed ones. */
+ */
 #include "common/checkrun.h"
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +11,7 @@
 enum { PATH_SIZE = 2048, MOST_RACES = 1000, FIELDS = 5 };
 
 /* Bits of the other findings. */
-enum { DEADLOCK = 1, REUSE = 2, LEAK = 4, MAYBE = 8, SECTION = 16, OTHER = 32 };
+enum { DEADLOCK = 1, REUSE = 2, LEAK = 4, MAYBE = 8, OTHER = 16 };
 
 typedef struct Race {
     unsigned earlier, later;
@@ -42,13 +40,8 @@ static unsigned kind_of(const char *id) {
     static const struct {
         const char *id;
         unsigned kind;
-    } kinds[] = {{"sync-deadlock", DEADLOCK},
-                 {"sync-reuse", REUSE},
-                 {"sync-leak", LEAK},
-                 {"sync-maybe", MAYBE},
-                 {"sync-section", SECTION},
-                 {"sync-early", 0},
-                 {"no-sync", 0}};
+    } kinds[] = {{"sync-deadlock", DEADLOCK}, {"sync-reuse", REUSE}, {"sync-leak", LEAK},
+                 {"sync-maybe", MAYBE},       {"sync-early", 0},     {"no-sync", 0}};
     for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(kinds[i].id, id) == 0) return kinds[i].kind;
     return OTHER;
@@ -140,54 +133,6 @@ static void try_row(const char *folder, char *line) {
     failures++;
 }
 
-/* Real programs that have findings; why, docs/synchronisation.md and the decisions say. */
-static const struct {
-    const char *name; /* the file begins with it */
-    unsigned kinds;
-} expected[] = {
-    {"lit_pto_tci_ui32", OTHER},   /* illegal for the vendor's library */
-    {"samples_TquantMxDn", OTHER}, /* the same */
-    {"samples_DeepseekV4FlashDsparkA5_kernels_aiv_sh_gate_up_act_q", OTHER}, /* regions differ */
-    {"samples_FFN_ffn_full_tiled", SECTION}, /* flags across sections */
-    {"samples_FFN_ffn_pto_new", SECTION},    /* the same */
-    {"samples_FlashAttention_flash_attention_full", SECTION},
-    {"samples_GQA_gqa_pto_new", SECTION},
-};
-
-static unsigned expected_of(const char *name) {
-    for (unsigned i = 0; i < sizeof expected / sizeof expected[0]; i++)
-        if (strncmp(name, expected[i].name, strlen(expected[i].name)) == 0)
-            return expected[i].kinds;
-    return 0;
-}
-
-/* A program that is not understood is neither proved nor wrong; only so many may be. */
-static void try_vendor(const char *folder) {
-    enum { MOST_UNCERTAIN = 15 };
-    static Verdict found;
-    char path[PATH_SIZE];
-    unsigned uncertain = 0, n = 0;
-    DIR *d = opendir(folder);
-    for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
-        const char *a5 = strstr(e->d_name, ".a5.pto"), *end = strrchr(e->d_name, '.');
-        if (end == NULL || strcmp(end, ".pto") != 0) continue;
-        join(path, folder, e->d_name);
-        uint32_t profile = a5 != NULL ? PTOASM_PROFILE_A5 : PTOASM_PROFILE_A2A3;
-        if (!find(path, profile, PTOASM_SYNC_ALL, &found)) exit(2);
-        n++;
-        uncertain += (found.kinds & MAYBE) != 0;
-        bool tfillpad = strncmp(e->d_name, "samples_MatmulMxLowPrecision", 28) == 0;
-        if ((found.kinds & ~(unsigned)MAYBE) == expected_of(e->d_name) &&
-            (found.n != 0) == tfillpad)
-            continue;
-        printf("FAIL %s: %u races and kinds %u\n", e->d_name, found.n, found.kinds);
-        failures++;
-    }
-    if (d == NULL || closedir(d) != 0) exit(2);
-    if (n == 0 || uncertain > MOST_UNCERTAIN) failures++;
-    printf("%u programs of the vendor, %u not understood or not certain\n", n, uncertain);
-}
-
 int main(void) {
     const char *corpus = getenv("PTOASM_CORPUS");
     char folder[PATH_SIZE], path[PATH_SIZE];
@@ -207,8 +152,6 @@ int main(void) {
         try_row(folder, line);
     }
     free(text);
-    join(path, folder, "vendor");
-    try_vendor(path);
     printf("%u programs, %u of %u proved rows uncertain, %u failures\n", programs, maybes, proved,
            failures);
     return failures == 0 && programs > 0 && maybes * 100 <= proved ? 0 : 1;
