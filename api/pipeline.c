@@ -414,6 +414,8 @@ static bool do_emit(Job *job) {
         .debug = job->emit.lines,
         .locations = job->emit.lines ? context_locations(res->ctx) : NULL,
         .checked = job->emit.checked,
+        .sanitize = job->emit.sanitize,
+        .sanitize_all = (job->opt.sync & PTOASM_SYNC_ALL) != 0,
         .header_name = job->emit.header_name,
         .plan = &plan,
         .lowered = lower_module(res->module, profile, &res->ctx->arena, &res->ctx->diags)};

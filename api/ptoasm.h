@@ -143,6 +143,8 @@ typedef struct ptoasm_emit_options {
     size_t nprints;
     bool cpp;         /* C++ on the vendor's library, for a2a3 or a5, instead of C */
     bool no_comments; /* leave out the comments with the lines of the .pto file */
+    bool sanitize;    /* C that tells the sanitizer of the runtime what it does; of
+                         options->sync it uses PTOASM_SYNC_ALL */
 } ptoasm_emit_options;
 
 /* A tile or number that the emitted C prints on stdout as a small table. */
@@ -204,6 +206,9 @@ PTOASM_API const char *ptoasm_result_source(const ptoasm_result *res, size_t *si
 /* Returns the profiles that the program was checked for: those requested, else the module's; 0
  * after formatting in a form that needs no check. */
 PTOASM_API uint32_t ptoasm_result_profiles(const ptoasm_result *res);
+/* Returns true if the module names an architecture that no profile has; a program for it is checked
+ * as for a2a3. Writes the name to `text` of `size` bytes, cut if it is longer. */
+PTOASM_API bool ptoasm_result_unknown_chip(const ptoasm_result *res, char *text, size_t size);
 
 /* ---- Diagnostics ---- */
 
@@ -307,6 +312,15 @@ static inline bool ptoasm_location_at(ptoasm_result *res, uint32_t offset, size_
  * line, `^~~`, and the author's line. The text belongs to the result; "" when there are none, NULL
  * when memory is exhausted. */
 PTOASM_API const char *ptoasm_diagnostics_text(ptoasm_result *res, uint32_t flags, size_t *size);
+
+/* What a run of the emitted C found: an id of a diagnostic, a message for a line, and one for
+ * another line, or NULL. */
+typedef struct ptoasm_finding {
+    const char *id, *message, *note;
+    uint32_t line, note_line;
+} ptoasm_finding;
+/* Replaces the diagnostics of a result by these. */
+PTOASM_API int ptoasm_set_findings(ptoasm_result *res, const ptoasm_finding *list, size_t n);
 
 /* ---- Symbols at a position of a program ---- */
 

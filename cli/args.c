@@ -28,7 +28,15 @@ int rejected_at(const char *file, uint32_t line, const char *fmt, ...) {
 
 /* ---- parsing ---- */
 
-typedef enum Source { FROM_FILE, FROM_ZEROS, FROM_ONES, FROM_IOTA, FROM_RANDOM } Source;
+/* FROM_NOTHING: only an output file is given. */
+typedef enum Source {
+    FROM_FILE,
+    FROM_ZEROS,
+    FROM_ONES,
+    FROM_IOTA,
+    FROM_RANDOM,
+    FROM_NOTHING
+} Source;
 
 static const char *const source_names[] = {NULL, "zeros", "ones", "iota", "random"};
 
@@ -125,7 +133,7 @@ static int read_source(Request *r, const char *head) {
         return rc == FINE && *rest == ':' ? read_shape(r, rest + 1) : rc;
     }
     if (*head == '\0') {
-        r->source = FROM_ZEROS;
+        r->source = FROM_NOTHING;
         return FINE;
     }
     r->source = FROM_FILE;
@@ -281,6 +289,7 @@ static int read_buffer(const Slot *slot, const char *text, Elem elem, Argument *
     if (rc == FINE && slot->param.kind != PTOASM_PARAM_POINTER) rc = take_handle(slot, text, arg);
     if (rc == FINE) {
         arg->out = r.out;
+        arg->unwritten = r.out != NULL && r.source == FROM_NOTHING;
         r.out = NULL;
     }
     request_free(&r);

@@ -209,24 +209,6 @@ static bool set_diff(Options *opt, const char *value) {
 }
 
 /* Values add up, of one option and of several. */
-static bool set_sync(Options *opt, const char *value) {
-    static const struct {
-        const char *name;
-        uint32_t bit;
-    } values[] = {
-        {"all", PTOASM_SYNC_ALL}, {"strict", PTOASM_SYNC_STRICT}, {"report", PTOASM_SYNC_REPORT}};
-    enum { VALUES = sizeof values / sizeof *values };
-    for (;;) {
-        size_t n = strcspn(value, ","), i = 0;
-        while (i < VALUES && (strlen(values[i].name) != n || memcmp(value, values[i].name, n) != 0))
-            i++;
-        if (i == VALUES) return false;
-        opt->judge.sync |= values[i].bit;
-        if (value[n] == '\0') return true;
-        value += n + 1;
-    }
-}
-
 static bool set_threads(Options *opt, const char *value) {
     uint64_t n;
     if (!number_from_text(value, POOL_MOST, &n) || n == 0) return false;

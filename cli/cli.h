@@ -34,6 +34,7 @@ typedef struct Options {
     bool lines, checked;
     bool cpp, no_comments;    /* --to=cpp, --no-comments */
     bool unchecked;           /* --unchecked */
+    bool sanitize;            /* --sanitize */
     bool list, json;          /* --list, --format=json */
     bool fix, fix_all, diff;  /* --fix, --fix=all, --diff */
     bool no_project;          /* --no-project-file */
@@ -180,6 +181,8 @@ bool set_profile(Options *opt, const char *value);
 bool set_profiles(Options *opt, const char *value);
 bool set_level(Options *opt, const char *value);
 bool set_compat(Options *opt, const char *value);
+bool set_sanitize(Options *opt, const char *value);
+bool set_sync(Options *opt, const char *value);
 bool set_max_errors(Options *opt, const char *value);
 bool set_color(Options *opt, const char *value);
 bool set_locations(Options *opt, const char *value);

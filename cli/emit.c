@@ -36,8 +36,8 @@ static int run(Options *opt) {
         return usage_error(cmd, "no output given: -o OUT, or -o - for standard output");
     if (opt->cpp && (opt->judge.profiles & PTOASM_PROFILE_CPU) != 0)
         return usage_error(cmd, "--to=cpp is for the devices: --profile=a2a3 or --profile=a5");
-    if (opt->cpp && (opt->header != NULL || opt->checked))
-        return usage_error(cmd, "--header and --checked are for --to=c");
+    if (opt->cpp && (opt->header != NULL || opt->checked || opt->sanitize))
+        return usage_error(cmd, "--header, --checked and --sanitize are for --to=c");
     if (!opt->cpp && opt->judge.rewrite != 0)
         return usage_error(cmd, "--insert-sync is for --to=cpp: the CPU orders statements itself");
     const char *path = opt->args[0];
@@ -52,6 +52,7 @@ static int run(Options *opt) {
     const ptoasm_emit_options emit = {.size = sizeof emit,
                                       .lines = opt->lines,
                                       .checked = opt->checked,
+                                      .sanitize = opt->sanitize,
                                       .header = opt->header != NULL,
                                       .header_name = opt->header,
                                       .cpp = opt->cpp,
@@ -114,6 +115,8 @@ static const OptionRow rows[] = {
      NULL, set_insert_sync},
     {"no-comments", 0, NULL, "no comments with the lines of FILE", NULL, set_no_comments},
     {"checked", 0, NULL, "the code stops at global accesses out of range", NULL, set_checked},
+    {"sanitize", 0, NULL, "the code tells the sanitizer of libptort what it does", NULL,
+     set_sanitize},
     OPTION_JUDGE,
     OPTION_LOCATIONS,
     OPTION_COMMON,

@@ -69,6 +69,29 @@ bool set_compat(Options *opt, const char *value) {
     return opt->judge.compat;
 }
 
+bool set_sanitize(Options *opt, const char *value) {
+    (void)value;
+    return opt->sanitize = true;
+}
+
+bool set_sync(Options *opt, const char *value) {
+    static const struct {
+        const char *name;
+        uint32_t bit;
+    } values[] = {
+        {"all", PTOASM_SYNC_ALL}, {"strict", PTOASM_SYNC_STRICT}, {"report", PTOASM_SYNC_REPORT}};
+    enum { VALUES = sizeof values / sizeof *values };
+    for (;;) {
+        size_t n = strcspn(value, ","), i = 0;
+        while (i < VALUES && (strlen(values[i].name) != n || memcmp(value, values[i].name, n) != 0))
+            i++;
+        if (i == VALUES) return false;
+        opt->judge.sync |= values[i].bit;
+        if (value[n] == '\0') return true;
+        value += n + 1;
+    }
+}
+
 bool set_max_errors(Options *opt, const char *value) {
     uint64_t n;
     if (!number_from_text(value, UINT32_MAX, &n)) return false;

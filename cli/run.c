@@ -34,9 +34,17 @@ static int find_kernel(const ptoasm_result *res, const char *file, const Options
 static int call(const Target *target, const Code *code, Argument *args, const Options *opt,
                 double build) {
     progress_begin("ptoasm: running");
-    int rc = opt->times > 0 ? kernel_time(target, code, args, opt->times, build)
+    int rc = opt->sanitize
+                 ? sanitize_start(target, code, args, (opt->judge.sync & PTOASM_SYNC_STRICT) != 0)
+                 : FINE;
+    if (rc == FINE)
+        rc = opt->times > 0 ? kernel_time(target, code, args, opt->times, build)
                             : kernel_call(target, code, args);
     progress_end();
+    if (opt->sanitize && rc != TROUBLE) {
+        const int found = sanitize_report(target, code, opt);
+        if (found != FINE) rc = found;
+    }
     if (rc == REJECTED) print_short_arguments(target, args);
     return rc;
 }
@@ -144,13 +152,37 @@ static int run_emitted(const char *file, ptoasm_result *res, const Options *opt)
     return rc;
 }
 
+/* Says which chip a program is judged for that --profile does not name. Returns FINE, or TROUBLE
+ * after a message. */
+static int say_profile(const ptoasm_result *res) {
+    const uint32_t profiles = ptoasm_result_profiles(res);
+    char unknown[80];
+    if (ptoasm_result_unknown_chip(res, unknown, sizeof unknown))
+        return trouble("the module is for the unknown chip '%s': --profile says what to run it as",
+                       unknown);
+    fprintf(stderr, "ptoasm: sanitizing for profile %s\n",
+            profiles == PTOASM_PROFILE_A5     ? "a5"
+            : profiles == PTOASM_PROFILE_A2A3 ? "a2a3"
+                                              : "cpu, which has no pipes");
+    return FINE;
+}
+
 static int run(Options *opt) {
     if (opt->nargs == 0) return usage_error(&run_command, "no file given");
     if (opt->ranks > 0 && opt->times > 0)
         return usage_error(&run_command, "--time and --ranks exclude each other");
+    if (opt->sanitize && opt->unchecked)
+        return usage_error(&run_command, "--sanitize and --unchecked exclude each other");
+    if (opt->sanitize && opt->times > 0)
+        return usage_error(&run_command, "--sanitize and --time exclude each other");
+    if (opt->judge.sync != 0 && !opt->sanitize)
+        return usage_error(&run_command, "--sync is for --sanitize");
+    if ((opt->judge.sync & PTOASM_SYNC_REPORT) != 0)
+        return usage_error(&run_command, "--sync=report is for check");
     if (opt->list && opt->nargs > 1)
         return usage_error(&run_command, "--list takes a file and nothing else");
-    if (opt->judge.profiles == 0) opt->judge.profiles = PTOASM_PROFILE_CPU;
+    const bool chosen = opt->judge.profiles != 0;
+    if (!chosen && !opt->sanitize) opt->judge.profiles = PTOASM_PROFILE_CPU;
     Input in;
     ptoasm_source *src;
     int rc = input_open(opt->args[0], &in, &src);
@@ -158,8 +190,11 @@ static int run(Options *opt) {
     ptoasm_print prints[MOST_PRINTS];
     for (size_t i = 0; i < opt->nprints; i++)
         prints[i] = (ptoasm_print){opt->prints[i].name, opt->prints[i].line};
-    const ptoasm_emit_options emit = {
-        .size = sizeof emit, .checked = !opt->unchecked, .prints = prints, .nprints = opt->nprints};
+    const ptoasm_emit_options emit = {.size = sizeof emit,
+                                      .checked = !opt->unchecked,
+                                      .sanitize = opt->sanitize,
+                                      .prints = prints,
+                                      .nprints = opt->nprints};
     /* With one thread, the output of --print is in the order of the blocks. */
     if (opt->nprints > 0) setenv("PTORT_THREADS", "1", 0);
     ptoasm_result *res;
@@ -169,6 +204,7 @@ static int run(Options *opt) {
     } else {
         print_diagnostics(res, opt);
         rc = exit_of_emission(status);
+        if (rc == FINE && !chosen && opt->sanitize) rc = say_profile(res);
         if (rc == FINE) rc = run_emitted(in.name, res, opt);
     }
     ptoasm_result_free(res);
@@ -314,7 +350,17 @@ static const OptionRow rows[] = {
      "do not stop at accesses outside the arguments; faster, and anything\n"
      "may happen",
      NULL, set_unchecked},
-    {"profile", 0, "P", "run the program as profile P: cpu (default), a2a3 or a5",
+    {"sanitize", 0, NULL,
+     "find reads of what nothing has written, accesses in no order, and\nwrong use of flags and "
+     "entries",
+     NULL, set_sanitize},
+    {"sync", 0, "HOW",
+     "with --sanitize, all: judge the pipes of all functions, also of\nthose without flags; "
+     "strict: by the documented order of the pipes",
+     "a list of all and strict", set_sync},
+    {"profile", 0, "P",
+     "run the program as profile P: cpu, a2a3 or a5 (default: cpu; with\n--sanitize the module's, "
+     "else a2a3)",
      "cpu, a2a3 or a5", set_profile},
     OPTION_LEVEL,
     OPTION_LOCATIONS,
@@ -333,7 +379,8 @@ const Command run_command = {
         "  iota           0, 1, 2 ...\n"
         "  random:SEED    floats in [-1, 1), integers over their whole range\n"
         "  >FILE.npy      zeros; written to the file after a successful run. It may follow each\n"
-        "                 of the above: in.npy>out.npy\n"
+        "                 of the above: in.npy>out.npy. With --sanitize, memory that nobody\n"
+        "                 has written when it stands alone\n"
         "  out=FILE.npy   the same as >FILE.npy\n"
         "An array that is not a file has the type of the pointer, and the size that the views of\n"
         "the program imply. :SHAPE or :TYPExSHAPE gives both, as in zeros:32x64 or\n"
@@ -362,6 +409,7 @@ const Command run_command = {
                 "  ptoasm run --expect=y=gold.npy --rtol=1e-5 add.pto x.npy zeros 1.5\n"
                 "  ptoasm run add.pto x.npy '>y.npy' 1.5\n"
                 "  ptoasm run --print=%tile add.pto iota zeros 1.5\n"
+                "  ptoasm run --sanitize --grid=2 add.pto x.npy '>y.npy' 1.5\n"
                 "  ptoasm run --ranks=4 sum.pto ctx=window:65536 x@.npy '>y@.npy'\n"
                 "  ptoasm run --entry=scale --grid=4 k.pto random:1 n=64 out=y.npy:f16x64\n",
     .numbers = true,

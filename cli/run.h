@@ -118,6 +118,7 @@ typedef struct Argument {
     Array array;         /* of a pointer, tile or view */
     uint64_t bits;       /* of a scalar */
     char *out;           /* output file for the array, or NULL */
+    bool unwritten;      /* only an output file is given: nobody wrote the array */
     ptoasm_buffer views; /* what the program's views access */
     bool handle;         /* the parameter is a tile or a view */
     Handle memory;       /* passed for a tile or view */
@@ -260,6 +261,15 @@ int kernel_build(const Target *target, Code *code);
 int kernel_call(const Target *target, const Code *code, Argument *args);
 /* Writes the arrays that have an output file: all of them, or none when one cannot be written. */
 int results_write(const Argument *args, size_t n);
+
+/* ---- sanitize.c ---- */
+
+/* Switches the sanitizer on for the arguments of all ranks. Returns FINE, or TROUBLE after a
+ * message. */
+int sanitize_start(const Target *target, const Code *code, const Argument *args, bool strict);
+/* Prints what it found and switches it off. Returns FINE, REJECTED if there is a finding, or
+ * TROUBLE after a message. */
+int sanitize_report(const Target *target, const Code *code, const Options *opt);
 
 /* ---- ranks.c ---- */
 

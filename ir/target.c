@@ -23,15 +23,30 @@ static bool named_by(const Context *ctx, const Op *op, Profile *out) {
     return true;
 }
 
+/* Returns the module inside an implicit one that has nothing else, or NULL. */
+static const Op *inner_module(const Module *m) {
+    const Region *r = m->root->nregions > 0 ? &op_regions(m->root)[0] : NULL;
+    const Op *first = r != NULL && r->first != NULL ? r->first->first : NULL;
+    return first != NULL && first->next == NULL && op_is(first, INST_MODULE) ? first : NULL;
+}
+
 Profile module_profile(const Module *m) {
     Profile p = PROFILE_DEFAULT;
     if (named_by(m->ctx, m->root, &p)) return p;
-    /* an implicit module around a single one */
-    const Region *r = m->root->nregions > 0 ? &op_regions(m->root)[0] : NULL;
-    const Op *first = r != NULL && r->first != NULL ? r->first->first : NULL;
-    if (first != NULL && first->next == NULL && op_is(first, INST_MODULE))
-        (void)named_by(m->ctx, first, &p);
+    const Op *inner = inner_module(m);
+    if (inner != NULL) (void)named_by(m->ctx, inner, &p);
     return p;
+}
+
+const char *module_unknown_chip(const Module *m, size_t *n) {
+    Profile p;
+    const Attr *arch = string_attr(m->ctx, m->root, "pto.target_arch");
+    const Op *inner = inner_module(m);
+    if (arch == NULL && inner != NULL) arch = string_attr(m->ctx, inner, "pto.target_arch");
+    if (arch == NULL) return NULL;
+    const char *s = atom_text(&m->ctx->names, arch->text);
+    *n = atom_len(&m->ctx->names, arch->text);
+    return profile_from_text(s, *n, &p) ? NULL : s;
 }
 
 Profile target_chip(const Context *ctx, const Op *op, Profile profile) {

@@ -7,6 +7,8 @@
 
 /* Returns the profile that the module's attributes name, else PROFILE_DEFAULT. */
 Profile module_profile(const Module *m);
+/* Returns the architecture that the module names and no profile has, of *n bytes; NULL: none. */
+const char *module_unknown_chip(const Module *m, size_t *n);
 /* Returns the chip whose rules apply to a statement: the profile's, or if that has no chip the one
  * that the innermost module around the statement names, else PROFILE_DEFAULT. */
 Profile target_chip(const Context *ctx, const Op *op, Profile profile);

@@ -376,10 +376,12 @@ PTRT_API void ptrt_region_clear(void);
 typedef int (*ptrt_entry)(ptrt_core *core, void *args);
 
 enum ptrt_kernel_flags {
-    PTRT_K_WAITS = 1,     /* a core may wait for another: cores run as fibers */
-    PTRT_K_CHECKED = 2,   /* emitted with --checked */
-    PTRT_K_GRID_SYNC = 4, /* blocks wait for each other: all are in memory at once */
-    PTRT_K_STACK = 8      /* `stack` holds; without it the functions need 128 KiB at most */
+    PTRT_K_WAITS = 1,      /* a core may wait for another: cores run as fibers */
+    PTRT_K_CHECKED = 2,    /* emitted with --checked */
+    PTRT_K_GRID_SYNC = 4,  /* blocks wait for each other: all are in memory at once */
+    PTRT_K_STACK = 8,      /* `stack` holds; without it the functions need 128 KiB at most */
+    PTRT_K_SANITIZED = 16, /* emitted with --sanitize: `pipe_order` holds */
+    PTRT_K_A5 = 32 /* with PTRT_K_SANITIZED: a wait for another core stops one pipe, not all */
 };
 
 /* What a launch runs. Emitted code defines it: `static const ptrt_kernel k_kernel = {...};` */
@@ -396,6 +398,8 @@ typedef struct ptrt_kernel {
     uint64_t bytes[PTRT_SPACES]; /* bytes that each core needs in a space */
     uint64_t stack; /* bytes that the functions of a core need on its stack, beside those of the
                        runtime */
+    uint32_t pipe_order[2]; /* bits of the pipes that complete in order, in practice and as
+                               documented; bit 0: a wait of the scalar pipe delays all pipes */
 } ptrt_kernel;
 
 /* Runs `blocks` blocks and returns when all cores have ended: 0, or the code of the first failure.
@@ -1076,6 +1080,7 @@ PTRT_API bool ptrt_set_access_hook(ptrt_access_fn fn, void *user);
 }
 #endif
 
+#include "ptort_sanitize.h"
 #include "ptort_scalar.h"
 
 #endif

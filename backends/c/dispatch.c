@@ -4,6 +4,7 @@
 #include "backends/c/emitter.h"
 #include "backends/c/flow.h"
 #include "backends/c/handles.h"
+#include "backends/c/observe.h"
 #include "backends/c/pipes.h"
 #include "backends/c/scalar.h"
 #include "backends/c/storage.h"
@@ -188,13 +189,15 @@ void emit_op(Emitter *e, const Op *op) {
     EmitFn fn = emit_table[inst_id(op->inst)];
     const bool sync = lower_is_sync(op->inst);
     start_statement(e, op);
+    observe_before(e, op);
     if (fn == NULL && !sync && op->inst->idle == NULL) {
         emit_kernel(e, op);
-        return;
+    } else {
+        emit_checks(e);
+        if (fn != NULL)
+            fn(e, op);
+        else if (sync)
+            emit_sync(e, op);
     }
-    emit_checks(e);
-    if (fn != NULL)
-        fn(e, op);
-    else if (sync)
-        emit_sync(e, op);
+    observe_after(e, op);
 }

@@ -2,6 +2,7 @@
 #include "backends/c/emit.h"
 #include "backends/c/emitter.h"
 #include "backends/c/flow.h"
+#include "backends/c/observe.h"
 
 #include <string.h>
 
@@ -166,6 +167,7 @@ bool emit_c(const Module *m, const EmitOptions *opt, StrBuf *c_out, StrBuf *head
     c.text = c_out;
     sb_init(&top, e->keep);
     emitter_reserve(e, c_out);
+    observe_module(e);
     for (unsigned i = 0; i < c.nfuncs; i++) {
         Func *f = &c.funcs[i];
         if (f->low->reached && f->data->has_body) emit_function(e, f);

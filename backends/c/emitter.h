@@ -14,6 +14,7 @@ typedef struct Func {
     const Launch *launch; /* the launch named after it; NULL: none */
     const char *name;     /* public name of the launch for one block */
     const char *grid;
+    bool judged; /* for the sanitizer: the order of its pipes is judged */
 } Func;
 
 /* A change by pto.tassign, or another statement that rebinds a tile, to be undone at the end of the
@@ -43,6 +44,10 @@ typedef struct CEmitter {
     StrBuf top; /* declarations before its statements */
     bool uses_err, uses_core;
     Restore *restores;
+    /* For the sanitizer: what the current statement touches, as far as the operands do not tell. */
+    const char *seen_element, *seen_window;
+    unsigned seen_bytes;
+    const Value *seen_view;
 } CEmitter;
 
 /* Returns the state of the C backend. */
@@ -96,6 +101,8 @@ void emit_prototypes(Emitter *e, StrBuf *out, const Func *f);
 
 /* kernels.c: tile instructions */
 void emit_kernel(Emitter *e, const Op *op);
+/* Returns the arguments of a call, each after a comma. */
+const char *call_args(Emitter *e, const Op *op, const LowerCall *call);
 /* Binds the tile results of the current statement that no pass has replaced by destinations. */
 void bind_results(Emitter *e);
 

@@ -1,5 +1,6 @@
 /* Functions: their C names and signatures, bodies, calls and returns. */
 #include "backends/c/emitter.h"
+#include "backends/c/observe.h"
 #include "backends/c/pipes.h"
 #include "backends/c/tiles.h"
 
@@ -172,6 +173,7 @@ void emit_return(Emitter *e, const Op *op) {
         if (type_is_tile(v->type)) {
             c_of(e)->copies_tiles = true;
             ln(e, "pto_copy_tile(pto_r%u, &%s);", i, val(e, v));
+            observe_copy(e, op, strf(e, "pto_r%u", i));
         } else {
             ln(e, "*pto_r%u = %s;", i, val(e, v));
         }

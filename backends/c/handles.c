@@ -2,6 +2,7 @@
  * elements of a tile. */
 #include "backends/c/handles.h"
 #include "analysis/handover.h"
+#include "backends/c/observe.h"
 #include "backends/c/tiles.h"
 
 #include <string.h>
@@ -93,6 +94,7 @@ void emit_recast(Emitter *e, const Op *op) {
     const char *from = val(e, source(op)), *to = val(e, dst);
     if (op->nresults == 0 && handover_rebinds(op) != dst) {
         try_call(e, "ptrt_tile_copy(core, %u, &%s, &%s)", (unsigned)e->line, from, to);
+        observe_copy(e, op, strf(e, "(&%s)", to));
         return;
     }
     const char *type = tile_type_ref(e, t, op->span);
@@ -180,6 +182,7 @@ static const char *element(Emitter *e, const Op *op, const Value *tile, const Va
     ln(e, "void *%s;", at);
     try_call(e, "ptrt_tile_elem(core, %u, \"%s\", &%s, %s, &%s)", (unsigned)e->line, op->inst->name,
              val(e, tile), val(e, offset), at);
+    observe_element(e, at, elem_infos[tile->type->elem].bytes);
     return at;
 }
 

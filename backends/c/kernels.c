@@ -1,5 +1,6 @@
 /* Calls of the runtime: tile instructions, which name a row of the kernel table, and statements
  * that order pipes or cores. Binds the tiles that they need. */
+#include "backends/c/observe.h"
 #include "backends/c/tiles.h"
 
 #include <string.h>
@@ -105,6 +106,7 @@ static const char *window_arg(Emitter *e, const Op *op, const Value *view, int o
     try_call(e,
              "ptrt_view_part(core, %u, &%s, (const int64_t[]){%s}, (const int64_t[]){%s}, %u, &%s)",
              (unsigned)e->line, val(e, view), sb_text(&at), sb_text(&size), n, name);
+    observe_window(e, view, name);
     return strf(e, "&%s", name);
 }
 
@@ -142,7 +144,7 @@ static const char *arg_text(Emitter *e, const Op *op, const LowerArg *arg) {
     return no_form(e, op, (int)arg->n);
 }
 
-static const char *args_text(Emitter *e, const Op *op, const LowerCall *call) {
+const char *call_args(Emitter *e, const Op *op, const LowerCall *call) {
     StrBuf args;
     sb_init(&args, e->arena);
     for (unsigned i = 0; i < call->nargs; i++) {
@@ -161,7 +163,7 @@ void emit_kernel(Emitter *e, const Op *op) {
         return;
     }
     bind_results(e);
-    const char *args = args_text(e, op, call);
+    const char *args = call_args(e, op, call);
     emit_checks(e);
     try_call(e, "ptrt_%s(core, %u, %s%s)", call->name, (unsigned)e->line, kernel_id(call->row),
              args);
@@ -170,6 +172,7 @@ void emit_kernel(Emitter *e, const Op *op) {
 /* Statements that order pipes or cores. */
 void emit_sync(Emitter *e, const Op *op) {
     const LowerCall *call = e->stmt->call;
-    const char *args = args_text(e, op, call);
-    try_call(e, "ptrt_%s(core, %u%s)", call->name, (unsigned)e->line, args);
+    const char *args = call_args(e, op, call);
+    if (!observe_sync(e, op, args))
+        try_call(e, "ptrt_%s(core, %u%s)", call->name, (unsigned)e->line, args);
 }

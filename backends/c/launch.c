@@ -1,6 +1,7 @@
 /* Launchers: the public functions of a launch, the arguments they pass to the cores, and the
  * description with which the runtime starts it. */
 #include "backends/c/emitter.h"
+#include "backends/c/observe.h"
 #include "backends/c/tiles.h"
 
 #include <string.h>
@@ -191,6 +192,8 @@ static void put_flags(Emitter *e, const Launch *k) {
     } flags[] = {{(k->needs & NEED_WAITS) != 0, "PTRT_K_WAITS"},
                  {e->opt->checked, "PTRT_K_CHECKED"},
                  {(k->needs & NEED_GRID) != 0, "PTRT_K_GRID_SYNC"},
+                 {e->opt->sanitize, "PTRT_K_SANITIZED"},
+                 {e->opt->sanitize && e->opt->profile == PROFILE_A5, "PTRT_K_A5"},
                  {wants_stack(k), "PTRT_K_STACK"}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         if (!flags[i].set) continue;
@@ -215,6 +218,7 @@ static void put_kernel(Emitter *e, const Func *f, const char *name, const char *
     if (entries[1] != NULL) sb_printf(out, "    .vector = %s,\n", entries[1]);
     sb_puts(out, "    .table = PTRT_TABLE,\n");
     put_flags(e, f->launch);
+    observe_kernel(e, out);
     bool any = false;
     for (int s = SPACE_MAT; s < SPACE_COUNT; s++) {
         int64_t bytes = space_bytes(e, f->launch, s);

@@ -141,8 +141,12 @@ static const char *subblock_arg(Emitter *e, const Op *op) {
     return v != NULL ? val(e, v) : "PTRT_ABSENT";
 }
 
-/* Returns the operand `entry`, else the result. */
-static const Value *entry_of(const Op *op) {
+const char *entry_pipe(Emitter *e, const Op *op) {
+    const LowerPipe *pipe = lower_pipe_of(&e->low->pipes, op);
+    return pipe != NULL ? pipe_name(e, pipe) : NULL;
+}
+
+const Value *entry_of(const Op *op) {
     int slot = inst_slot(op->inst, "entry");
     const Value *v = slot >= 0 ? slot_value(op, slot) : NULL;
     return v != NULL || op->nresults == 0 ? v : &op->results[0];

@@ -1,5 +1,6 @@
 /* Allocation and binding of tiles, views of global memory, pointers, launch queries. */
 #include "backends/c/tiles.h"
+#include "backends/c/observe.h"
 
 #include <string.h>
 
@@ -188,6 +189,7 @@ static void locate(Emitter *e, const Op *op, const Value *ptr, const Value *off,
         try_call(e, "ptrt_check_gm(core, %u, \"%s\", %s, %s, %u)", (unsigned)e->line,
                  op->inst->name, *base, *index, bytes);
     }
+    observe_element(e, strf(e, "ptrt_addptr(%s, %s, %u)", *base, *index, bytes), bytes);
 }
 
 void emit_load_scalar(Emitter *e, const Op *op) {

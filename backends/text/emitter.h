@@ -16,6 +16,8 @@ typedef struct EmitOptions {
     bool debug;    /* emit #line directives instead, for a debugger */
     const Locations *locations; /* of statements, for #line; NULL: only lines of the .pto file */
     bool checked;               /* check global accesses and overlaps at run time */
+    bool sanitize;              /* C that tells the sanitizer what it does */
+    bool sanitize_all;          /* it also judges pipes of functions without flags */
     const char *file_name;   /* the .pto file in error texts and #line; NULL: the source's name */
     const char *header_name; /* name from which the include guard is made; NULL: the file name */
     const struct Plan *plan; /* addresses of tiles that state none; NULL: all state one */

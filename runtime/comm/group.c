@@ -1,6 +1,7 @@
 /* group.c - ranks that are threads of this process, and so reach each other's memory directly. They
  * share a count of the ranks that wait, so that a deadlock is an error. */
 #include "comm/rank.h"
+#include "sanitize/sanitize.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,6 +156,7 @@ static int copy_settings(const ptrt_thread *from, ptrt_thread *to) {
     to->subblocks = from->subblocks;
     to->hook = from->hook;
     to->hook_user = from->hook_user;
+    to->session = from->session;
     return PTRT_OK;
 }
 
@@ -264,7 +266,9 @@ int ptrt_run_ranks(int ranks, ptrt_rank_fn fn, void *arg) {
     }
     int code = PTRT_E_NOMEM;
     if (pthread_cond_init(&g->changed, NULL) == 0) {
+        ptrt_watch_ranks(thread, true);
         code = run_group(g, thread);
+        ptrt_watch_ranks(thread, false);
         pthread_cond_destroy(&g->changed);
     }
     pthread_mutex_destroy(&g->lock);

@@ -39,7 +39,8 @@ typedef struct ptrt_thread {
     struct ptrt_run *run; /* the innermost launch whose cores this thread runs; NULL: none */
     void *scratch;
     size_t scratch_size;
-    struct ptrt_rank *rank; /* the rank this thread runs; NULL: rank 0 of 1 */
+    struct ptrt_rank *rank;      /* the rank this thread runs; NULL: rank 0 of 1 */
+    struct san_session *session; /* the sanitizer; NULL: it is off */
 } ptrt_thread;
 
 typedef struct ptrt_rank ptrt_rank; /* comm/rank.h */
@@ -73,8 +74,9 @@ typedef struct ptrt_run {
     struct ptrt_block *slots;
     ptrt_core *cores;
     unsigned char *arrays;
-    uint64_t core_bytes; /* bytes of `arrays` that one core has */
-    bool clear;          /* zero the arrays when a block begins */
+    uint64_t core_bytes;              /* bytes of `arrays` that one core has */
+    bool clear;                       /* zero the arrays when a block begins */
+    uint32_t first_core, first_group; /* numbers of the first core and block for the sanitizer */
 
     atomic_llong next;    /* index of the first block that no thread has taken */
     int64_t share;        /* blocks taken at a time */
@@ -150,6 +152,7 @@ struct ptrt_core {
 
     ptrt_sync sync;
     ptrt_pipe_state pipes;
+    struct ptrt_watch *watch; /* of the sanitizer; NULL: it is off */
 };
 
 /* The cores of one block. All of them run on one thread, so what they share needs no lock. */
@@ -162,7 +165,8 @@ typedef struct ptrt_block {
     size_t left;          /* cores that have not finished */
     ptrt_core *last_core; /* the core that switched to `home` last */
     struct ptrt_fifo *fifos;
-    struct ptrt_fifo *spare; /* FIFOs of earlier blocks in this slot, for reuse */
+    struct ptrt_fifo *spare;   /* FIFOs of earlier blocks in this slot, for reuse */
+    struct san_block *watched; /* of the sanitizer; NULL: it is off */
 } ptrt_block;
 
 /* thread.c */

@@ -2,6 +2,7 @@
  * and sleeps while all of them wait for blocks of other threads. */
 #include "comm/rank.h"
 #include "core/core.h"
+#include "sanitize/sanitize.h"
 
 /* Polls of the event before a thread sleeps. The other threads usually reach the barrier soon. */
 #define SPINS 400
@@ -83,10 +84,12 @@ static void sleep_or_rest(ptrt_run *run, unsigned long long seen) {
 
 static void advance(ptrt_block *block, Queue *ready, Queue *parked) {
     ptrt_block_advance(block);
-    if (block->left == 0)
-        ptrt_fifos_end(block);
-    else
+    if (block->left > 0) {
         put(ptrt_block_yields(block) ? ready : parked, block);
+        return;
+    }
+    if (block->watched) ptrt_watch_end(block);
+    ptrt_fifos_end(block);
 }
 
 /* Runs the parked blocks again, in case their waits are over. */

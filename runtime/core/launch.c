@@ -4,6 +4,7 @@
 #include "core/core.h"
 #include "core/fpenv.h"
 #include "ptort_table.h"
+#include "sanitize/sanitize.h"
 
 #include <sched.h>
 #include <stdarg.h>
@@ -99,6 +100,7 @@ ptrt_block *ptrt_block_begin(ptrt_run *run, size_t slot, int64_t index, ptrt_fib
     }
     uint64_t bytes = block->count * run->core_bytes;
     if (run->clear) ptrt_area_clear(run->arrays + slot * bytes, bytes);
+    if (run->owner->session) ptrt_watch_begin(block);
     return block;
 }
 
@@ -149,6 +151,7 @@ static void work_in_turn(ptrt_run *run, size_t slot) {
         for (; index < end && !ptrt_stopped(run->slots[slot].cores); index++) {
             ptrt_block *block = ptrt_block_begin(run, slot, index, run->fibers ? &home : NULL);
             ptrt_block_run(block);
+            if (block->watched) ptrt_watch_end(block);
             ptrt_fifos_end(block);
         }
     ptrt_fifos_free(&run->slots[slot]);
@@ -306,7 +309,9 @@ static int run_all(ptrt_run *run, ptrt_thread *thread) {
     set_clearing(run);
     bool waits = run->live && !thread->run;
     if (waits) ptrt_rank_enter(run->rank, run);
+    if (run->owner->session) ptrt_watch_launch(run);
     ptrt_pool_run(run);
+    if (run->owner->session) ptrt_watch_landed(run);
     if (waits) ptrt_rank_leave(run->rank);
     give_back(run);
     int code = atomic_load(&run->failed);

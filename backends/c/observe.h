@@ -1,0 +1,25 @@
+/* What C emitted for the sanitizer adds to a statement: calls that say what it touches and orders.
+ */
+#ifndef BACKENDS_C_OBSERVE_H
+#define BACKENDS_C_OBSERVE_H
+
+#include "backends/c/emitter.h"
+
+/* Finds the functions whose pipes are judged, as the proof of synchronisation does, and notes the
+ * others. Does nothing, like all functions here, unless the C is for the sanitizer. */
+void observe_module(Emitter *e);
+void observe_before(Emitter *e, const Op *op);
+void observe_after(Emitter *e, const Op *op);
+/* Emits a flag or token as a call of the sanitizer, with these arguments. Returns false when it has
+ * none. */
+bool observe_sync(Emitter *e, const Op *op, const char *args);
+/* Notes the address of the one element that the current statement touches, as an expression. */
+void observe_element(Emitter *e, const char *address, unsigned bytes);
+/* Notes the name of the window that the current statement makes of a view. */
+void observe_window(Emitter *e, const Value *view, const char *name);
+/* Says that the bytes of the tile at a pointer have been copied. */
+void observe_copy(Emitter *e, const Op *op, const char *tile);
+/* Writes the members of a ptrt_kernel that the sanitizer needs. */
+void observe_kernel(Emitter *e, StrBuf *out);
+
+#endif

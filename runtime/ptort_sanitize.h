@@ -1,0 +1,131 @@
+/* ptort_sanitize.h - the sanitizer: finds reads of bytes that nothing has written, accesses that
+ * nothing orders, and wrong use of flags and entries. Part of ptort.h.
+ *
+ * It watches code that was emitted with --sanitize. Such code says before or after each statement
+ * what the statement touches, and calls these functions in the place of flags and tokens. They do
+ * nothing while no sanitizer is on. */
+#ifndef PTORT_SANITIZER_H
+#define PTORT_SANITIZER_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- For callers of launches ---- */
+
+enum ptrt_sanitize_flags {
+    PTRT_SANITIZE_STRICT = 1 /* pipes keep the order that is documented, no more */
+};
+
+/* Switches the sanitizer on for later launches of the calling thread, and of the ranks that it
+ * runs. On-chip memory then starts filled with bytes 0xFF, a NaN in all float types but hif8. With
+ * ranks, which must be threads of this process, all of them are compared. PTRT_E_NOMEM; PTRT_E_ARG
+ * in a launch or rank, or if it is on. */
+PTRT_API int ptrt_sanitize(uint32_t flags);
+
+/* Describes global memory, for messages: `name` is copied. Without `defined` it counts as not yet
+ * written, and is filled with bytes 0xFF. Memory that is not described counts as written. */
+PTRT_API int ptrt_sanitize_memory(const char *name, void *base, uint64_t bytes, bool defined);
+
+/* What was found. `id` is a diagnostic of `ptoasm explain`. The same finding of the same lines is
+ * reported once. */
+typedef struct ptrt_finding {
+    const char *id;
+    const char *text; /* what the statement at `line` does */
+    const char *note; /* what that at `other` does; NULL: there is no other */
+    uint32_t line, other;
+    int32_t rank;
+    int64_t block;
+    int32_t core; /* 0: the cube core, 1, 2: the vector cores */
+    uint64_t bytes;
+} ptrt_finding;
+
+/* Returns what launches have found since ptrt_sanitize, by line. The array is valid until the next
+ * launch or ptrt_sanitize_end. A launch that has run out of memory for its shadow reports nothing
+ * more from then on, and sets *incomplete. */
+PTRT_API const ptrt_finding *ptrt_findings(size_t *count, bool *incomplete);
+/* Returns the largest number of bytes that the sanitizer has held since ptrt_sanitize, and stores
+ * the bytes of on-chip and global memory that statements have touched. */
+PTRT_API uint64_t ptrt_sanitize_bytes(uint64_t *touched);
+/* Switches the sanitizer off and frees what it has found. */
+PTRT_API void ptrt_sanitize_end(void);
+
+/* ---- For emitted code ---- */
+
+/* The pipe of a statement. NONE: statements in the text order of their core. */
+enum ptrt_pipe_id {
+    PTRT_PIPE_NONE,
+    PTRT_PIPE_S,
+    PTRT_PIPE_V,
+    PTRT_PIPE_M,
+    PTRT_PIPE_MTE1,
+    PTRT_PIPE_MTE2,
+    PTRT_PIPE_MTE3,
+    PTRT_PIPE_FIX
+};
+
+enum ptrt_site_flags {
+    PTRT_SITE_SOME = 1,      /* only some of the elements, which depends on data */
+    PTRT_SITE_STATIC = 2,    /* the valid region is constant */
+    PTRT_SITE_LOAD = 4,      /* of pto.tload */
+    PTRT_SITE_ATOMIC = 8,    /* updates that are atomic with respect to each other */
+    PTRT_SITE_UNDEFINED = 16 /* the bytes have no defined contents afterwards */
+};
+
+/* A statement, or an operand of one. */
+typedef struct ptrt_site {
+    const char *op;
+    const char *operand; /* NULL: the statement */
+    uint32_t line;
+    uint8_t role;  /* enum ptrt_role */
+    uint8_t pipe;  /* enum ptrt_pipe_id */
+    uint8_t other; /* a pipe that it may run on instead; 0: none */
+    uint8_t flags; /* enum ptrt_site_flags */
+} ptrt_site;
+
+/* Begins a statement, after the call that does it. Its accesses follow, reads before writes. */
+PTRT_API void ptrt_see(ptrt_core *core, const ptrt_site *site);
+/* rows x cols elements of a tile from (row, col) on, as far as the shape goes. */
+PTRT_API void ptrt_see_tile(ptrt_core *core, const ptrt_site *site, const ptrt_tile *tile,
+                            int64_t row, int64_t col, int64_t rows, int64_t cols);
+/* The first rows x cols elements of a view, or all of it with PTRT_ABSENT. */
+PTRT_API void ptrt_see_view(ptrt_core *core, const ptrt_site *site, const ptrt_view *view,
+                            int64_t rows, int64_t cols);
+PTRT_API void ptrt_see_bytes(ptrt_core *core, const ptrt_site *site, const void *at,
+                             uint64_t bytes);
+
+/* In the place of ptrt_set_flag and so on; pipes are numbered as in the language. */
+PTRT_API int ptrt_see_set_flag(ptrt_core *core, const ptrt_site *site, int src_pipe, int dst_pipe,
+                               int64_t event);
+PTRT_API int ptrt_see_wait_flag(ptrt_core *core, const ptrt_site *site, int src_pipe, int dst_pipe,
+                                int64_t event);
+PTRT_API int ptrt_see_get_buf(ptrt_core *core, const ptrt_site *site, int pipe, int64_t token);
+PTRT_API int ptrt_see_rls_buf(ptrt_core *core, const ptrt_site *site, int pipe, int64_t token);
+/* A barrier of the pipe of the site; without a pipe, of all. */
+PTRT_API void ptrt_see_barrier(ptrt_core *core, const ptrt_site *site);
+
+/* Before a pop or free (the role of the site is PTRT_READ or PTRT_WRITE), and after an allocation,
+ * push, pop or free of a pipe. `entry` is the tile that a pop
+ * binds, NULL for a view; a pop reads the slot and writes the tile. */
+PTRT_API void ptrt_see_before_entry(ptrt_core *core, const ptrt_site *site, const ptrt_pipe *pipe);
+PTRT_API void ptrt_see_alloc(ptrt_core *core, const ptrt_site *site, const ptrt_pipe *pipe);
+PTRT_API void ptrt_see_push(ptrt_core *core, const ptrt_site *site, const ptrt_pipe *pipe);
+PTRT_API void ptrt_see_pop(ptrt_core *core, const ptrt_site *site, const ptrt_site *reads,
+                           const ptrt_pipe *pipe, const ptrt_tile *entry);
+PTRT_API void ptrt_see_free(ptrt_core *core, const ptrt_site *site, const ptrt_pipe *pipe);
+
+/* Before a statement that sends to other cores, and after one that waits for them. */
+PTRT_API void ptrt_see_sync_set(ptrt_core *core, const ptrt_site *site, int64_t event, int mode);
+PTRT_API void ptrt_see_sync_wait(ptrt_core *core, const ptrt_site *site, int64_t event);
+PTRT_API void ptrt_see_set_intra_block(ptrt_core *core, const ptrt_site *site, int64_t id);
+PTRT_API void ptrt_see_wait_intra_block(ptrt_core *core, const ptrt_site *site, int64_t id);
+PTRT_API void ptrt_see_arrive(ptrt_core *core, const ptrt_site *site, int type);
+PTRT_API void ptrt_see_meet(ptrt_core *core, const ptrt_site *site, int type);
+PTRT_API void ptrt_see_notify(ptrt_core *core, const ptrt_site *site, const ptrt_view *signal);
+PTRT_API void ptrt_see_noticed(ptrt_core *core, const ptrt_site *site, const ptrt_view *signal);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

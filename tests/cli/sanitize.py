@@ -1,0 +1,238 @@
+"""ptoasm run --sanitize: what it finds, and that it finds nothing in what is right. Programs are as they are
+meant, and with one mistake. usage: sanitize.py PTOASM SOURCE_ROOT"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+from tap import Tap
+
+PTOASM, ROOT = sys.argv[1:]
+tap = Tap()
+
+
+def run(text, *args):
+    """Runs a program; returns the exit code, the findings as (id, line, other line), and standard error."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, 'k.pto')
+        with open(path, 'w') as f:
+            f.write(text)
+        options = [a for a in args if a.startswith('--')]
+        rest = [a.replace('OUT', folder) for a in args if not a.startswith('--')]
+        done = subprocess.run([PTOASM, 'run', '--sanitize'] + options + [path] + rest, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, universal_newlines=True, timeout=120)
+    found = []
+    for line in done.stderr.split('\n'):
+        m = re.match(r'.*k\.pto:(\d+):\d+: (error|note): ', line)
+        if m and m.group(2) == 'error':
+            found.append([line[line.rindex('[') + 1:-1], int(m.group(1)), 0])
+        elif m and found and found[-1][2] == 0:
+            found[-1][2] = int(m.group(1))
+    return done.returncode, sorted(tuple(f) for f in found), done.stderr
+
+
+def finds(name, text, want, *args):
+    """`want`: the findings, with a text that stands once in the program for each line; '' for no line."""
+    lines = text.split('\n')
+
+    def line_of(mark):
+        at = [i + 1 for i, line in enumerate(lines) if mark in line]
+        assert len(at) == 1, (mark, at)
+        return at[0]
+    want = sorted((i, line_of(a), line_of(b) if b else 0) for i, a, b in want)
+    code, found, err = run(text, *args)
+    tap.ok(found == want and code == (1 if want else 0), name, '%s, not %s (%d)\n%s' % (found, want, code, err[:2000]))
+
+
+def edited(text, *changes):
+    for before, after in changes:
+        assert text.count(before) == 1, (before, text.count(before))
+        text = text.replace(before, after)
+    return text
+
+
+def without(text, *marks):
+    lines = text.split('\n')
+    for mark in marks:
+        at = [i for i, line in enumerate(lines) if mark in line]
+        assert len(at) == 1, (mark, at)
+        lines[at[0]] = ''
+    return '\n'.join(lines)
+
+
+# ---- one core ----
+
+CORE = '''!t = !pto.tile_buf<vec, 8x32xf32>
+!tv = !pto.tensor_view<?x32xf32>
+!pv = !pto.partition_tensor_view<8x32xf32>
+module attributes {"pto.target_arch" = "a2a3"} {
+  func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %n: index) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %c32 = arith.constant 32 : index
+    %two = arith.constant 2.0 : f32
+    %a0 = arith.constant 0 : i64
+    %a1 = arith.constant 1024 : i64
+    %rows = arith.muli %n, %c8 : index
+    %xv = pto.make_tensor_view %x, shape = [%rows, %c32], strides = [%c32, %c1] : !tv
+    %yv = pto.make_tensor_view %y, shape = [%rows, %c32], strides = [%c32, %c1] : !tv
+    %s = pto.alloc_tile addr = %a0 : !t
+    %d = pto.alloc_tile addr = %a1 : !t
+    pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]  // head
+    pto.set_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID0>]  // head
+    scf.for %i = %c0 to %n step %c1 {
+      %at = arith.muli %i, %c8 : index
+      %xp = pto.partition_view %xv, offsets = [%at, %c0], sizes = [%c8, %c32] : !tv -> !pv
+      %yp = pto.partition_view %yv, offsets = [%at, %c0], sizes = [%c8, %c32] : !tv -> !pv
+      pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]  // body
+      pto.tload ins(%xp : !pv) outs(%s : !t)
+      pto.set_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]  // loaded
+      pto.wait_flag[<PIPE_MTE2>, <PIPE_V>, <EVENT_ID0>]  // loaded
+      pto.wait_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID0>]  // body
+      pto.tmuls ins(%s, %two : !t, f32) outs(%d : !t)
+      pto.set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]  // body
+      pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID1>]
+      pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID1>]
+      pto.tstore ins(%d : !t) outs(%yp : !pv)
+      pto.set_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID0>]  // body
+    }
+    pto.wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]  // tail
+    pto.wait_flag[<PIPE_MTE3>, <PIPE_V>, <EVENT_ID0>]  // tail
+    return
+  }
+}
+'''
+ARGS = ('iota:f32x16x32', '>OUT/y.npy:f32x16x32', '2')
+FREED = ('set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]  // body', 'set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]  // head')
+
+finds('a pipeline with flags', CORE, [], *ARGS)
+finds('by the documented order', CORE, [], '--sync=strict', *ARGS)
+finds('without an iteration', CORE, [], *ARGS[:2], '0')
+finds('a tile is not loaded', without(CORE, 'pto.tload'),
+      [('uninit-tile', 'pto.tmuls', '')], *ARGS)
+finds('a tile is loaded in part',
+      edited(CORE, ('outs(%s : !t)', 'outs(%h : !h)'), ('%d = pto.alloc_tile', '%h = pto.alloc_tile addr = %a0 : !h\n    %d = pto.alloc_tile'),
+             ('!tv = ', '!h = !pto.tile_buf<vec, 8x32xf32, valid=7x32>\n!tv = ')),
+      [('uninit-tile', 'pto.tmuls', '')], *ARGS)
+finds('a wait is missing', without(CORE, 'wait_flag[<PIPE_MTE2>, <PIPE_V>'),
+      [('sync-race', 'pto.tmuls', 'pto.tload'), ('sync-reuse', '// loaded', '// loaded'),
+       ('sync-leak', '// loaded', '')], *ARGS)
+finds('a set is missing', without(CORE, 'set_flag[<PIPE_MTE2>, <PIPE_V>'),
+      [('sync-deadlock', '// loaded', '')], *ARGS)
+finds('the wait is for another event',
+      edited(CORE, ('wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID1>]', 'wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID2>]')),
+      [('sync-deadlock', 'EVENT_ID2', ''), ('sync-leak', 'EVENT_ID1', ''), ('sync-reuse', 'EVENT_ID1', 'EVENT_ID1')], *ARGS)
+finds('the next iteration overwrites what this one reads',
+      without(CORE, 'set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]  // head', 'set_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]  // body',
+              'wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]  // body', 'wait_flag[<PIPE_V>, <PIPE_MTE2>, <EVENT_ID0>]  // tail'),
+      [('sync-race', 'pto.tload', 'pto.tmuls')], *ARGS)
+NO_FLAGS = '\n'.join('' if '_flag[' in line else line for line in CORE.split('\n'))
+code, found, err = run(NO_FLAGS, *ARGS)
+tap.ok(code == 0 and found == [] and 'relies on insertion' in err, 'without flags the pipes are not judged', err)
+code, found, err = run(NO_FLAGS, '--sync=all', *ARGS)
+tap.ok(code == 1 and len(found) == 5 and {f[0] for f in found} == {'sync-race'}, 'unless all functions are to be', err)
+code, found, err = run(edited(CORE, ('outs(%d : !t)\n', 'outs(%d : !t)\n      pto.tmuls ins(%d, %two : !t, f32) outs(%d : !t)\n')), *ARGS)
+tap.ok(code == 1 and [f[0] for f in found] == ['sync-race'], 'vector instructions need a barrier', err)
+
+# ---- several blocks ----
+
+GRID = '''module {
+  func.func @k(%y: !pto.ptr<f32>, %z: !pto.ptr<f32>) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+    %b = pto.get_block_idx
+    %n = pto.get_block_num
+    %one = arith.constant 1 : i64
+    %v = arith.constant 3.0 : f32
+    %i = arith.index_cast %b : i64 to index
+    pto.store_scalar %v, %y[%i] : !pto.ptr<f32>, f32
+    pto.syncall() mode = #pto.sync_all_mode<hard>, core_type = #pto.sync_core_type<aiv_only>
+    %next = arith.addi %b, %one : i64
+    %other = arith.remui %next, %n : i64
+    %j = arith.index_cast %other : i64 to index
+    %w = pto.load_scalar %y[%j] : !pto.ptr<f32> -> f32
+    pto.store_scalar %w, %z[%i] : !pto.ptr<f32>, f32
+    return
+  }
+}
+'''
+FOUR = ('--grid=4', 'y=>OUT/y.npy:f32x4', 'z=>OUT/z.npy:f32x4')
+finds('blocks that meet', GRID, [], *FOUR)
+finds('another block is read without a barrier', without(GRID, 'pto.syncall'),
+      [('memory-race', 'pto.load_scalar', '%v, %y')], *FOUR)
+finds('two blocks write one element', edited(GRID, ('%v, %y[%i]', '%v, %y[%zero]'), ('    %one =', '    %zero = arith.constant 0 : index\n    %one =')),
+      [('memory-race', '%v, %y', '%v, %y'), ('uninit-memory', 'pto.load_scalar', '')], *FOUR)
+finds('nobody writes what is read', without(GRID, '%v, %y'), [('uninit-memory', 'pto.load_scalar', '')], *FOUR)
+finds('the caller has written it', without(GRID, '%v, %y'), [], '--grid=4', 'y=zeros:f32x4', 'z=>OUT/z.npy:f32x4')
+texts = {run(without(GRID, 'pto.syncall'), '--threads=%d' % n, '--grid=8', 'y=zeros:f32x8', 'z=zeros:f32x8')[2].replace('/tmp', '')
+         for n in (1, 2, 8)}
+tap.ok(len({re.sub(r'\S*k.pto', 'k.pto', t) for t in texts}) == 1, 'the same for any number of threads', texts)
+
+# ---- cube and vector cores ----
+
+SECTIONS = '''module {
+  func.func @k(%y: !pto.ptr<f32>) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %v = arith.constant 3.0 : f32
+    pto.section.cube {
+      pto.store_scalar %v, %y[%c0] : !pto.ptr<f32>, f32
+    }
+    pto.section.vector {
+      pto.store_scalar %v, %y[%c1] : !pto.ptr<f32>, f32
+    }
+    return
+  }
+}
+'''
+code, found, err = run(edited(SECTIONS, ('%y[%c1]', '%y[%c0]')), 'zeros:f32x2')
+tap.ok(code == 1 and ('memory-race', 10, 7) in found, 'cube and vector cores write one element', err)
+
+with open(os.path.join(ROOT, 'tests/emit/cores.pto')) as f:
+    CORES = f.read()
+TRAFFIC = ('--entry=there', 'slots=>OUT/s.npy:f32x4096', 'x=random:1:f32x4096', 'y=>OUT/y.npy:f32x4096', 'n=3', 'a=0')
+
+
+def entries(name, text, want, *args):
+    """The test program lets both vector cores store the entries that both pop."""
+    code, found, err = run(text, *(args + TRAFFIC))
+    found = [f for f in found if f[0] != 'memory-race' or f[1] != f[2] or args]
+    tap.ok({f[0] for f in found} == want, name, '%s\n%s' % (found, err))
+
+
+FREE = '      pto.tfree_from_aic {id = 4, split = 0}\n'
+USE = '      pto.tadd ins(%u, %u : !vt, !vt) outs(%u : !vt)\n'
+entries('entries through slots in global memory', CORES, set())
+entries('blocks that share the slots', CORES, {'memory-race'}, '--grid=2')
+entries('an entry is used after it is freed', edited(CORES, (USE, FREE + USE)).replace(FREE + '    }', '    }', 1), {'sync-freed'})
+entries('an entry is freed twice', edited(CORES, (FREE + '    }\n', FREE + FREE + '    }\n')), {'sync-freed'})
+
+# ---- ranks ----
+
+with open(os.path.join(ROOT, 'samples/allreduce/allreduce.pto')) as f:
+    RANKS = f.read()
+SUM = ('--ranks=3', 'ctx=window:65536', 'x=random:@:f32x4096', 'y=zeros:f32x4096')
+finds('ranks that wait for each other', RANKS, [], *SUM)
+code, found, err = run(edited(RANKS, ('    pto.comm.twait(%came', '    // pto.comm.twait(%came')), *SUM)
+tap.ok(code == 1 and ('memory-race', 59, 44) in found, 'a rank reads before the others have written', err)
+
+# ---- usage ----
+
+for name, want, args in (('--unchecked', 'exclude each other', ['--unchecked', '--sanitize']),
+                         ('--time', 'exclude each other', ['--time', '--sanitize']),
+                         ('--sync without it', 'is for --sanitize', ['--sync=all']),
+                         ('--sync=report', 'is for check', ['--sync=report', '--sanitize']),
+                         ('a wrong --sync', 'all and strict', ['--sync=some', '--sanitize'])):
+    path = os.path.join(ROOT, 'samples/kernel/scale_mask.pto')
+    done = subprocess.run([PTOASM, 'run'] + args + [path, 'zeros', 'zeros', '1'], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, universal_newlines=True)
+    tap.ok(done.returncode == 2 and want in done.stderr, '%s is wrong usage' % name, done.stderr)
+
+done = run(edited(CORE, ('"a2a3"', '"a7"')), *ARGS)
+tap.ok(done[0] == 2 and "unknown chip 'a7'" in done[2], 'a module for an unknown chip', done[2])
+done = run(edited(CORE, ('"a2a3"', '"a7"')), '--profile=a5', *ARGS)
+tap.ok(done[0] == 0 and 'sanitizing' not in done[2], 'which --profile names', done[2])
+tap.ok('sanitizing for profile a2a3' in run(CORE, *ARGS)[2], 'else the chip is named')
+
+tap.end()
