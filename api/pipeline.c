@@ -389,13 +389,24 @@ static bool do_format(Job *job) {
     return res->has_text = true;
 }
 
-/* Inserts the statements that print values. */
+/* Inserts the statements that print values and hand out tiles. */
 static bool add_prints(Job *job) {
-    size_t n = job->emit.prints != NULL ? job->emit.nprints : 0;
-    ShowWish *wishes = ARENA_ARRAY(&job->res->ctx->arena, ShowWish, n + 1);
+    const size_t n = job->emit.prints != NULL ? job->emit.nprints : 0;
+    const size_t m = job->emit.dumps != NULL ? job->emit.ndumps : 0;
+    ShowWish *wishes = ARENA_ARRAY(&job->res->ctx->arena, ShowWish, n + m + 1);
     for (size_t i = 0; i < n; i++)
-        wishes[i] = (ShowWish){job->emit.prints[i].name, job->emit.prints[i].line};
-    return passes_show(job->res->module, wishes, n);
+        wishes[i] = (ShowWish){.name = job->emit.prints[i].name,
+                               .line = job->emit.prints[i].line,
+                               .option = "--print"};
+    for (size_t i = 0; i < m; i++) {
+        const ptoasm_dump *d = &job->emit.dumps[i];
+        wishes[n + i] = (ShowWish){.name = d->name,
+                                   .line = d->line,
+                                   .dump = true,
+                                   .request = (int)i,
+                                   .option = d->option != NULL ? d->option : "--dump"};
+    }
+    return passes_show(job->res->module, wishes, n + m);
 }
 
 static bool do_emit(Job *job) {
@@ -553,7 +564,8 @@ static int emit(Input in, const ptoasm_options *options, const ptoasm_emit_optio
         return PTOASM_ARGUMENT;
     ptoasm_options opt;
     bool cpu = options_take(&opt, options) && (opt.profiles & PTOASM_PROFILE_CPU) != 0;
-    if (job.emit.cpp && (cpu || job.emit.checked || job.emit.header || job.emit.nprints > 0))
+    if (job.emit.cpp &&
+        (cpu || job.emit.checked || job.emit.header || job.emit.nprints + job.emit.ndumps > 0))
         return PTOASM_ARGUMENT; /* only C for the CPU has these */
     return run_job(in, options, &job, do_emit, out);
 }

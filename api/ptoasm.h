@@ -145,6 +145,8 @@ typedef struct ptoasm_emit_options {
     bool no_comments; /* leave out the comments with the lines of the .pto file */
     bool sanitize;    /* C that tells the sanitizer of the runtime what it does; of
                          options->sync it uses PTOASM_SYNC_ALL */
+    const struct ptoasm_dump *dumps; /* tiles that the C hands to ptrt_dump_to() when it runs */
+    size_t ndumps;
 } ptoasm_emit_options;
 
 /* A tile or number that the emitted C prints on stdout as a small table. */
@@ -153,6 +155,14 @@ typedef struct ptoasm_print {
     uint32_t line; /* print after each execution of the statement on this line; 0: where the value's
                       block ends: of a function when it returns, of a loop in each iteration */
 } ptoasm_print;
+
+/* Tiles that the emitted C hands out. */
+typedef struct ptoasm_dump {
+    const char *name;   /* a tile, as ptoasm_print names it; NULL: what the statements define */
+    uint32_t line;      /* after each execution of the statement on this line; 0, without a name:
+                           after each statement; with a name: as in ptoasm_print */
+    const char *option; /* that asked for it, for diagnostics; NULL: "--dump" */
+} ptoasm_dump;
 
 /* ---- Programs: a source that is read once ---- */
 

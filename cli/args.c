@@ -4,7 +4,7 @@
  *     out=FILE.npy            the same as >FILE.npy
  *
  * `:TYPExSHAPE` may follow a source other than a file, or the file that is written. */
-#include "cli/run.h"
+#include "cli/run_report.h"
 
 #include "support/number.h"
 #include <stdarg.h>
@@ -20,6 +20,10 @@ int rejected_at(const char *file, uint32_t line, const char *fmt, ...) {
     va_start(ap, fmt);
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
+    if (run_report_on()) {
+        run_report_error("argument", line, text);
+        return REJECTED;
+    }
     fprintf(stderr, "%s:%u: ", file, (unsigned)line);
     put_plain(stderr, text);
     fputc('\n', stderr);

@@ -32,7 +32,10 @@ static int find_all(Code *code) {
                  find(code, "ptrt_region_add", &code->region_add) &&
                  find(code, "ptrt_region_clear", &code->region_clear) &&
                  find(code, "ptrt_run_ranks", &code->run_ranks) &&
-                 find(code, "ptrt_window_make", &code->window_make);
+                 find(code, "ptrt_window_make", &code->window_make) &&
+                 find(code, "ptrt_dump_to", &code->dump_to) &&
+                 find(code, "ptrt_dump_copy", &code->dump_copy) &&
+                 find(code, "ptrt_show_only", &code->show_only);
     return found ? FINE : TROUBLE;
 }
 

@@ -1,6 +1,6 @@
 /* Compiles an emitted kernel with an entry that unpacks arguments, and calls it with registered
  * memory. */
-#include "cli/run.h"
+#include "cli/run_report.h"
 #include "runtime/ptort.h"
 
 #include <stdio.h>
@@ -53,11 +53,17 @@ static int register_buffers(const Code *code, const Argument *args, size_t n) {
 
 /* Messages of the runtime begin with file and line unless the launch itself failed. */
 static int report(const Target *target, const char *why, int code) {
+    if (code == PTRT_E_STOPPED) return REJECTED; /* by the receiver of tiles, which said why */
     size_t n = strlen(target->file);
     if (strncmp(why, target->file, n) == 0 && why[n] == ':') {
         char *end;
         const unsigned long line = strtoul(why + n + 1, &end, 10);
-        put_run_message(stderr, target, (uint32_t)line, *end == ':' ? end + 2 : end);
+        const char *message = *end == ':' ? end + 2 : end;
+        if (run_report_on())
+            run_report_error(code == PTRT_E_DEADLOCK ? "deadlock" : "runtime", (uint32_t)line,
+                             message);
+        else
+            put_run_message(stderr, target, (uint32_t)line, message);
         return REJECTED;
     }
     if (code == PTRT_E_NOMEM) return trouble("'%s': %s", target->file, why);

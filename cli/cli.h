@@ -4,6 +4,7 @@
 #define CLI_CLI_H
 
 #include "api/ptoasm.h"
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,7 +20,7 @@ enum { FINE = 0, REJECTED = 1, TROUBLE = 2, NO_CODE = 3 };
 typedef enum ColorWhen { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } ColorWhen;
 
 /* --print: a value and the line after which to print it; 0 = at the end. */
-enum { MOST_PRINTS = 16 };
+enum { MOST_PRINTS = 16, MOST_EXPECTS = 16, MOST_DUMP_LINES = 64 };
 typedef struct Wish {
     char name[64];
     uint32_t line;
@@ -64,9 +65,14 @@ typedef struct Options {
     const char *entry;               /* --entry */
     const char *links[8];
     unsigned nlinks;
-    const char *cc;          /* --cc */
-    const char *expects[16]; /* --expect */
+    const char *cc;                    /* --cc */
+    const char *expects[MOST_EXPECTS]; /* --expect */
     unsigned nexpects;
+    char dump[PATH_MAX]; /* --dump: the folder; "" = not given */
+    uint32_t dump_lines[MOST_DUMP_LINES];
+    unsigned ndump_lines;     /* 0 = all */
+    int64_t only_block;       /* --block; -1 = all */
+    int only_core;            /* --core: its place in the block; -1 = all */
     Wish prints[MOST_PRINTS]; /* --print */
     unsigned nprints;
     double rtol, atol; /* --rtol, --atol */

@@ -1,239 +1,109 @@
-/* ptoasm run --expect compares the array of a parameter with the one in a file. An element is
- * accepted when it has the same value (any NaN matches a NaN), is within --atol and --rtol (|got -
- * want| <= atol + rtol * |want|), or is at most --ulp representable values away. */
-#include "cli/run.h"
+/* ptoasm run --expect compares the array of a parameter, or a tile at a line, with the one in a
+ * file. */
+#include "cli/dump.h"
+#include "cli/numbers.h"
+#include "cli/run_report.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- elements as numbers ---- */
-
-typedef struct Format {
-    unsigned exponent, mantissa;
-    bool infinite; /* the largest exponent means infinity and NaN */
-} Format;
-
-/* Describes a float type; false for types whose elements are compared as bits. */
-static bool float_format(Elem e, Format *f) {
-    switch (e) {
-    case ELEM_F16:
-        *f = (Format){5, 10, true};
-        return true;
-    case ELEM_BF16:
-        *f = (Format){8, 7, true};
-        return true;
-    case ELEM_F32:
-    case ELEM_TF32:
-        *f = (Format){8, 23, true};
-        return true;
-    case ELEM_F64:
-        *f = (Format){11, 52, true};
-        return true;
-    case ELEM_F8E5M2:
-    case ELEM_F8E5M2FNUZ:
-        *f = (Format){5, 2, true};
-        return true;
-    case ELEM_F8E4M3:
-    case ELEM_F8E4M3FN:
-    case ELEM_F8E4M3FNUZ:
-    case ELEM_F8E4M3B11FNUZ:
-        *f = (Format){4, 3, false};
-        return true;
-    default:
-        return false;
-    }
-}
-
-static double float_value(const Format *f, uint64_t bits) {
-    uint64_t most = ((uint64_t)1 << f->exponent) - 1;
-    uint64_t frac = bits & (((uint64_t)1 << f->mantissa) - 1);
-    uint64_t exp = bits >> f->mantissa & most;
-    int bias = (1 << (f->exponent - 1)) - 1;
-    bool negative = (bits >> (f->exponent + f->mantissa) & 1) != 0;
-    double v;
-    if (exp == most && f->infinite)
-        v = frac != 0 ? (double)NAN : (double)INFINITY;
-    else if (exp == most && frac == ((uint64_t)1 << f->mantissa) - 1)
-        v = (double)NAN;
-    else if (exp == 0)
-        v = ldexp((double)frac, 1 - bias - (int)f->mantissa);
-    else
-        v = ldexp((double)(frac | (uint64_t)1 << f->mantissa), (int)exp - bias - (int)f->mantissa);
-    return negative ? -v : v;
-}
-
-/* Returns the position of a value in the order of its type. */
-static int64_t float_order(const Format *f, uint64_t bits) {
-    uint64_t sign = (uint64_t)1 << (f->exponent + f->mantissa);
-    int64_t magnitude = (int64_t)(bits & (sign - 1));
-    return (bits & sign) != 0 ? -magnitude : magnitude;
-}
-
-static bool is_unsigned(Elem e) {
-    return elem_infos[e].cls == 'U' || !elem_is_int(e);
-}
-
-static int64_t signed_value(Elem e, uint64_t bits) {
-    unsigned shift = 64 - 8 * (unsigned)elem_infos[e].bytes;
-    return (int64_t)(bits << shift) >> shift;
-}
-
-/* ---- two elements ---- */
-
-typedef struct Element {
-    uint64_t bits;
-    double value; /* of floats and integers; for other types the bits */
-} Element;
-
-typedef struct Distance {
-    double absolute;
-    uint64_t steps; /* representable values between the two; 0 for types without order */
-} Distance;
-
-static Element element_at(const Array *a, size_t i) {
-    Element x = {0, 0};
-    Format f;
-    size_t size = elem_infos[a->elem].bytes;
-    memcpy(&x.bits, a->data + i * size, size);
-    if (float_format(a->elem, &f))
-        x.value = float_value(&f, x.bits);
-    else
-        x.value = is_unsigned(a->elem) ? (double)x.bits : (double)signed_value(a->elem, x.bits);
-    return x;
-}
-
-static uint64_t gap(int64_t a, int64_t b) {
-    return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-}
-
-static Distance distance_of(Elem e, const Element *got, const Element *want) {
-    Format f;
-    if (float_format(e, &f))
-        return (Distance){fabs(got->value - want->value),
-                          gap(float_order(&f, got->bits), float_order(&f, want->bits))};
-    uint64_t n = is_unsigned(e)
-                     ? (got->bits > want->bits ? got->bits - want->bits : want->bits - got->bits)
-                     : gap(signed_value(e, got->bits), signed_value(e, want->bits));
-    return (Distance){(double)n, n};
-}
-
-static bool near_enough(Elem e, const Element *got, const Element *want, const Tolerance *t) {
-    Format f;
-    if (got->bits == want->bits) return true;
-    if (!elem_is_int(e) && !float_format(e, &f)) return false;
-    if (isnan(got->value) || isnan(want->value)) return isnan(got->value) && isnan(want->value);
-    Distance d = distance_of(e, got, want);
-    if (d.steps == 0 || d.steps <= t->ulp) return true;
-    return isfinite(d.absolute) && d.absolute <= t->atol + t->rtol * fabs(want->value);
-}
-
 /* ---- messages ---- */
 
-static void put_element(Elem e, const Element *x) {
-    Format f;
-    if (!float_format(e, &f)) {
-        if (elem_is_int(e) && !is_unsigned(e))
-            fprintf(stderr, "%" PRId64, signed_value(e, x->bits));
-        else
-            fprintf(stderr, elem_is_int(e) ? "%" PRIu64 : "0x%" PRIx64, x->bits);
-        return;
-    }
-    int digits = f.mantissa > 23 ? 17 : f.mantissa > 10 ? 9 : f.mantissa > 7 ? 5 : 4;
-    fprintf(stderr, "%.*g", digits, x->value);
-}
-
 static void put_index(const Array *a, size_t i) {
-    size_t rest[MAX_RANK];
-    for (unsigned k = a->rank; k-- > 0;) {
-        rest[k] = i % (size_t)a->shape[k];
-        i /= (size_t)a->shape[k];
-    }
+    size_t index[MAX_RANK];
+    element_index(a, i, index);
     fputc('[', stderr);
     for (unsigned k = 0; k < a->rank; k++)
-        fprintf(stderr, "%s%zu", k > 0 ? ", " : "", rest[k]);
+        fprintf(stderr, "%s%zu", k > 0 ? ", " : "", index[k]);
     fputc(']', stderr);
 }
 
 static void put_pair(const Array *got, const Array *want, size_t i) {
-    Element x = element_at(got, i), y = element_at(want, i);
-    Format f;
+    char text[NUMBER_TEXT];
+    double absolute;
+    uint64_t steps;
     put_index(got, i);
-    fputs(": got ", stderr);
-    put_element(got->elem, &x);
-    fputs(", want ", stderr);
-    put_element(got->elem, &y);
-    if (isnan(x.value) || isnan(y.value) ||
-        (!elem_is_int(got->elem) && !float_format(got->elem, &f)))
-        return;
-    Distance d = distance_of(got->elem, &x, &y);
-    fprintf(stderr, ", distance %.6g", d.absolute);
-    if (!elem_is_int(got->elem)) fprintf(stderr, " (%" PRIu64 " ulp)", d.steps);
+    element_text(got, i, text);
+    fprintf(stderr, ": got %s", text);
+    element_text(want, i, text);
+    fprintf(stderr, ", want %s", text);
+    if (!element_distance(got, want, i, &absolute, &steps)) return;
+    fprintf(stderr, ", distance %.6g", absolute);
+    if (!elem_has_steps(got->elem)) fprintf(stderr, " (%" PRIu64 " ulp)", steps);
 }
 
-/* Returns the distance of an element; infinite when only one of the two is NaN. */
-static double absolute_distance(const Array *got, const Array *want, size_t i) {
-    Element x = element_at(got, i), y = element_at(want, i);
-    double d = distance_of(got->elem, &x, &y).absolute;
-    return isnan(d) ? (double)INFINITY : d;
-}
-
-static bool compare(const Target *target, const Argument *arg, const Expectation *e,
-                    const Tolerance *t) {
-    const Array *got = &arg->array, *want = &e->gold;
-    size_t n = got->bytes / elem_infos[got->elem].bytes, wrong = 0, first = 0, worst = 0;
-    double far = -1;
-    for (size_t i = 0; i < n; i++) {
-        Element x = element_at(got, i), y = element_at(want, i);
-        if (near_enough(got->elem, &x, &y, t)) continue;
-        double d = absolute_distance(got, want, i);
-        if (wrong++ == 0) first = i;
-        if (d > far) {
-            far = d;
-            worst = i;
-        }
-    }
-    if (wrong == 0) return true;
-    ptoasm_param p;
-    ptoasm_kernel_param(target->res, target->index, e->param, &p);
-    fprintf(stderr, "%s:%u: %%%s differs from '%s' in %zu of %zu elements\n", target->file,
-            (unsigned)p.line, p.name, e->file, wrong, n);
+static void put_difference(const Target *target, const Compared *c) {
+    char text[2 * PATH_MAX], where[64] = "";
+    if (c->taken != NULL)
+        snprintf(where, sizeof where, " (block %lld, %s, iteration %llu)",
+                 (long long)c->taken->block, place_names[c->taken->place],
+                 (unsigned long long)c->taken->iteration);
+    snprintf(text, sizeof text, "%s differs from '%s' in %zu of %zu elements%s", c->name, c->file,
+             c->outcome.wrong, c->outcome.elements, where);
+    put_run_message(stderr, target, c->line, text);
     fputs("  first ", stderr);
-    put_pair(got, want, first);
-    if (worst != first) {
+    put_pair(c->got, c->want, c->outcome.first);
+    if (c->outcome.worst != c->outcome.first) {
         fputs("\n  worst ", stderr);
-        put_pair(got, want, worst);
+        put_pair(c->got, c->want, c->outcome.worst);
     }
     fputc('\n', stderr);
-    return false;
 }
 
-/* ---- entry points ---- */
+/* Compares and reports. Returns FINE, REJECTED, or TROUBLE after a message. */
+static int judge(const Target *target, Compared *c, const Tolerance *t) {
+    if (!arrays_compare(c->got, c->want, t, &c->outcome)) return trouble("out of memory");
+    if (run_report_on())
+        run_report_comparison(target, c);
+    else if (c->outcome.wrong > 0)
+        put_difference(target, c);
+    return c->outcome.wrong > 0 ? REJECTED : FINE;
+}
+
+static int worse(int a, int b) {
+    return a > b ? a : b;
+}
+
+/* ---- arrays of parameters ---- */
 
 static bool same_shape(const Array *a, const Array *b) {
     return a->rank == b->rank && memcmp(a->shape, b->shape, a->rank * sizeof a->shape[0]) == 0;
+}
+
+/* Writes ` 32x64` or the like. */
+static void shape_text(const Array *a, char *out, size_t size) {
+    size_t n = 0;
+    for (unsigned i = 0; i < a->rank && n < size; i++)
+        n +=
+            (size_t)snprintf(out + n, size - n, "%s%lld", i > 0 ? "x" : "", (long long)a->shape[i]);
+    if (a->rank == 0) snprintf(out, size, "one number");
+}
+
+static int wrong_shape(const Target *target, uint32_t line, const char *file, const Array *gold,
+                       const char *name, const Array *array) {
+    char a[256], b[256];
+    shape_text(gold, a, sizeof a);
+    shape_text(array, b, sizeof b);
+    return rejected_at(target->file, line, "--expect: '%s' holds %s, and %s %s", file, a, name, b);
 }
 
 static int read_gold(const Target *target, const Argument *args, Expectation *e) {
     ptoasm_param p;
     ptoasm_kernel_param(target->res, target->index, e->param, &p);
     const Array *array = &args[e->param].array;
-    char type[NPY_TYPE];
+    char type[NPY_TYPE], name[PATH_MAX];
     if (array->data == NULL)
         return rejected_at(target->file, p.line, "--expect: %%%s is not an array", p.name);
-    int rc = npy_read(e->file, array->elem, &e->gold, type);
+    int rc = npy_read_gold(e->file, array->elem, &e->gold, type);
     if (rc == REJECTED)
         return rejected_at(target->file, p.line,
-                           "--expect: '%s' holds elements of type '%s', and %%%s those of '%s'",
-                           e->file, type, p.name, npy_code(array->elem));
+                           "--expect: '%s' holds elements of type '%s', and %%%s those of '%s'%s",
+                           e->file, type, p.name, npy_code(array->elem),
+                           elem_is_narrow(array->elem) ? " (the bits), or 'f4'" : "");
     if (rc != FINE || same_shape(array, &e->gold)) return rc;
-    fprintf(stderr, "%s:%u: --expect: '%s' holds ", target->file, (unsigned)p.line, e->file);
-    shape_print(stderr, e->gold.shape, e->gold.rank);
-    fprintf(stderr, ", and %%%s ", p.name);
-    shape_print(stderr, array->shape, array->rank);
-    fputc('\n', stderr);
-    return REJECTED;
+    snprintf(name, sizeof name, "%%%s", p.name);
+    return wrong_shape(target, p.line, e->file, &e->gold, name, array);
 }
 
 int expectations_read(const Target *target, const char *const *texts, size_t n,
@@ -246,15 +116,154 @@ int expectations_read(const Target *target, const char *const *texts, size_t n,
     return FINE;
 }
 
+static int judge_param(const Target *target, const Argument *args, const Expectation *e,
+                       const Tolerance *t) {
+    ptoasm_param p;
+    char name[PATH_MAX];
+    const Array *got = &args[e->param].array;
+    ptoasm_kernel_param(target->res, target->index, e->param, &p);
+    snprintf(name, sizeof name, "%%%s", p.name);
+    Compared c = {.name = name, .line = p.line, .file = e->file, .got = got, .want = &e->gold};
+    return judge(target, &c, t);
+}
+
 int expectations_judge(const Target *target, const Argument *args, const Expectation *list,
                        size_t n, const Tolerance *t) {
     int rc = FINE;
     for (size_t i = 0; i < n; i++)
-        if (!compare(target, &args[list[i].param], &list[i], t)) rc = REJECTED;
+        rc = worse(rc, judge_param(target, args, &list[i], t));
     return rc;
 }
 
 void expectations_free(Expectation *list, size_t n) {
     for (size_t i = 0; i < n; i++)
         array_free(&list[i].gold);
+}
+
+/* ---- tiles at a line ---- */
+
+/* Reads `%t@LINE=FILE`; false when it is not one. */
+static bool tile_wish(const char *text, TileWish *w) {
+    if (*text == '%') text++;
+    const size_t n = strcspn(text, "@="), digits = n + 1;
+    uint64_t line;
+    char number[16];
+    if (text[n] != '@' || n == 0 || n >= sizeof w->name) return false;
+    const size_t length = strcspn(text + digits, "=");
+    if (text[digits + length] != '=' || length >= sizeof number) return false;
+    memcpy(number, text + digits, length);
+    number[length] = '\0';
+    if (!number_from_text(number, UINT32_MAX, &line) || line == 0) return false;
+    *w = (TileWish){.line = (uint32_t)line, .file = text + digits + length + 1};
+    memcpy(w->name, text, n);
+    w->name[n] = '\0';
+    return true;
+}
+
+int tile_wishes_read(Options *opt, TileWish wishes[MOST_EXPECTS], unsigned *n) {
+    unsigned left = 0;
+    *n = 0;
+    for (unsigned i = 0; i < opt->nexpects; i++) {
+        TileWish *w = &wishes[*n];
+        unsigned rank = 0;
+        if (!tile_wish(opt->expects[i], w)) {
+            opt->expects[left++] = opt->expects[i];
+            continue;
+        }
+        ++*n;
+        if (opt->ranks > 0)
+            return trouble("--expect=%s: a tile is not compared with --ranks", opt->expects[i]);
+        if (npy_rank(w->file, &rank) != FINE) return TROUBLE;
+        if (rank != 2 && rank != 3)
+            return trouble("--expect: '%s' has %u dimensions, a tile has 2, and all executions of "
+                           "its line have 3",
+                           w->file, rank);
+        w->all = rank == 3;
+    }
+    opt->nexpects = left;
+    return FINE;
+}
+
+void tile_wishes_free(TileWish *wishes, unsigned n) {
+    for (unsigned i = 0; i < n; i++) {
+        for (size_t k = 0; k < wishes[i].n; k++)
+            array_free(&wishes[i].taken[k].array);
+        free(wishes[i].taken);
+    }
+}
+
+/* Makes an array of the first rows and columns of a matrix, which is number `at` of `from`. */
+static bool corner(const Array *from, int64_t at, int64_t rows, int64_t cols, Array *out) {
+    const size_t size = elem_infos[from->elem].bytes;
+    const int64_t height = from->shape[from->rank - 2], width = from->shape[from->rank - 1];
+    *out = (Array){.elem = from->elem, .rank = 2, .shape = {rows, cols}};
+    if (!array_measure(out) || !array_allocate(out)) return false;
+    for (int64_t r = 0; r < rows; r++)
+        memcpy(out->data + (size_t)(r * cols) * size,
+               from->data + (size_t)((at * height + r) * width) * size, (size_t)cols * size);
+    return true;
+}
+
+/* Compares the valid region of a tile with matrix `at` of the file, which has the size of the
+ * valid region or of the whole tile. */
+static int judge_tile(const Target *target, const TileWish *w, const Taken *k, const Array *gold,
+                      int64_t at, const Tolerance *t) {
+    char name[80];
+    Array got = {0}, want = {0};
+    Array valid = {.rank = 2, .shape = {k->valid[0], k->valid[1]}};
+    snprintf(name, sizeof name, "%%%s", w->name);
+    const int64_t *shape = gold->shape + (gold->rank - 2);
+    const bool fits = (shape[0] == k->valid[0] && shape[1] == k->valid[1]) ||
+                      (shape[0] == k->array.shape[0] && shape[1] == k->array.shape[1]);
+    if (!fits) return wrong_shape(target, w->line, w->file, gold, name, &valid);
+    int rc = FINE;
+    if (!corner(&k->array, 0, k->valid[0], k->valid[1], &got) ||
+        !corner(gold, at, k->valid[0], k->valid[1], &want))
+        rc = trouble("out of memory");
+    Compared c = {
+        .name = name, .line = w->line, .file = w->file, .got = &got, .want = &want, .taken = k};
+    if (rc == FINE) rc = judge(target, &c, t);
+    array_free(&got);
+    array_free(&want);
+    return rc;
+}
+
+/* Finds the matrix of an execution in a file that has all: they follow each other for each core. */
+static int judge_executions(const Target *target, const TileWish *w, const Array *gold,
+                            const Tolerance *t) {
+    int rc = FINE;
+    for (size_t i = 0; i < w->n && rc != TROUBLE; i++) {
+        const Taken *k = &w->taken[i];
+        if (w->all && (int64_t)k->iteration >= gold->shape[0])
+            return rejected_at(target->file, w->line,
+                               "--expect: '%s' holds %lld tiles, and the line runs more often",
+                               w->file, (long long)gold->shape[0]);
+        rc = worse(rc, judge_tile(target, w, k, gold, w->all ? (int64_t)k->iteration : 0, t));
+    }
+    return rc;
+}
+
+static int judge_wish(const Target *target, const TileWish *w, const Tolerance *t) {
+    Array gold = {0};
+    char type[NPY_TYPE];
+    if (w->n == 0)
+        return rejected_at(target->file, w->line,
+                           "--expect: this line has not run where %%%s would be compared", w->name);
+    const Elem elem = w->taken[0].array.elem;
+    int rc = npy_read_gold(w->file, elem, &gold, type);
+    if (rc == REJECTED)
+        return rejected_at(target->file, w->line,
+                           "--expect: '%s' holds elements of type '%s', and %%%s those of '%s'%s",
+                           w->file, type, w->name, npy_code(elem),
+                           elem_is_narrow(elem) ? " (the bits), or 'f4'" : "");
+    if (rc == FINE) rc = judge_executions(target, w, &gold, t);
+    array_free(&gold);
+    return rc;
+}
+
+int tile_wishes_judge(const Target *target, TileWish *wishes, unsigned n, const Tolerance *t) {
+    int rc = FINE;
+    for (unsigned i = 0; i < n && rc != TROUBLE; i++)
+        rc = worse(rc, judge_wish(target, &wishes[i], t));
+    return rc;
 }

@@ -1,5 +1,5 @@
 /* Reads and writes .npy files, versions 1.0 and 2.0: row-major, little endian. */
-#include "cli/run.h"
+#include "cli/numbers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,7 +174,8 @@ static int take_data(const Input *in, size_t data_at, const Header *h, Array *ou
     return FINE;
 }
 
-int npy_read(const char *path, Elem elem, Array *out, char type[NPY_TYPE]) {
+/* Reads a file whose elements are of one type or of another one (ELEM_NONE: of no other). */
+static int read_as(const char *path, Elem elem, Elem other, Array *out, char type[NPY_TYPE]) {
     Input in;
     int rc = input_read(path, &in);
     if (rc != FINE) return rc;
@@ -190,10 +191,38 @@ int npy_read(const char *path, Elem elem, Array *out, char type[NPY_TYPE]) {
         rc = refuse(path, "it is in Fortran order");
     else if (h.descr[0] == '>')
         rc = refuse(path, "it is big endian");
+    else if (!has_type(&h, elem) && other != ELEM_NONE && has_type(&h, other))
+        out->elem = other;
     else if (!has_type(&h, elem))
         rc = REJECTED;
     if (rc == REJECTED) memcpy(type, h.descr, NPY_TYPE);
     if (rc == FINE) rc = take_data(&in, data_at, &h, out);
+    free(text);
+    input_free(&in);
+    return rc;
+}
+
+int npy_read(const char *path, Elem elem, Array *out, char type[NPY_TYPE]) {
+    return read_as(path, elem, ELEM_NONE, out, type);
+}
+
+int npy_read_gold(const char *path, Elem elem, Array *out, char type[NPY_TYPE]) {
+    return read_as(path, elem, elem_is_narrow(elem) ? ELEM_F32 : ELEM_NONE, out, type);
+}
+
+int npy_rank(const char *path, unsigned *rank) {
+    Input in;
+    Header h;
+    size_t data_at;
+    int rc = input_read(path, &in);
+    if (rc != FINE) return rc;
+    char *text = header_text(&in, &data_at);
+    if (text == NULL)
+        rc = TROUBLE;
+    else if (!header_parse(text, &h))
+        rc = refuse(path, "its header cannot be read");
+    else
+        *rank = h.rank;
     free(text);
     input_free(&in);
     return rc;

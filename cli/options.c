@@ -221,7 +221,7 @@ static bool looks_numeric(const char *s) {
 }
 
 int options_parse(const Command *cmd, int argc, char **argv, Options *opt) {
-    *opt = (Options){.judge = PTOASM_OPTIONS_INIT, .grid = 1};
+    *opt = (Options){.judge = PTOASM_OPTIONS_INIT, .grid = 1, .only_block = -1, .only_core = -1};
     return options_more(cmd, argc, argv, opt);
 }
 

@@ -39,6 +39,11 @@ Report *report_json(void);
 Report *report_sarif(void);
 Report *report_github(void);
 
+/* Make the object of a diagnostic, and the list of the author's lines of a statement, as
+ * --format=json has them. */
+struct json_t *diagnostic_object(const char *name, ptoasm_result *res, size_t i);
+struct json_t *source_list(ptoasm_result *res, uint32_t offset);
+
 /* Sets Options.format; false when there is no such format. */
 bool report_set_format(Options *opt, const char *name);
 /* The formats as messages list them. */

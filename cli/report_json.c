@@ -27,7 +27,7 @@ static json_t *profile_list(uint32_t set) {
 }
 
 /* Lists the author's lines of the statement at a byte. */
-static json_t *source_list(ptoasm_result *res, uint32_t offset) {
+json_t *source_list(ptoasm_result *res, uint32_t offset) {
     json_t *list = json_array();
     ptoasm_location l;
     for (size_t i = 0; ptoasm_location_at(res, offset, i, &l); i++) {
@@ -98,11 +98,10 @@ static void begin(Report *r) {
     (void)r;
 }
 
-static void file(Report *r, const char *name, ptoasm_result *res) {
-    (void)r;
+json_t *diagnostic_object(const char *name, ptoasm_result *res, size_t i) {
     ptoasm_diagnostic d;
-    for (size_t i = 0; ptoasm_diagnostic_at(res, i, &d); i++) {
-        json_t *o = json_object();
+    json_t *o = json_object();
+    if (ptoasm_diagnostic_at(res, i, &d)) {
         json_put(o, "file", json_text(name));
         put_place(o, &d.place);
         json_put(o, "severity", json_string(severity_name(d.severity)));
@@ -114,8 +113,14 @@ static void file(Report *r, const char *name, ptoasm_result *res) {
         json_put(o, "notes", note_list(res, i, d.notes));
         json_put(o, "fix", fix_object(res, i, &d));
         json_put(o, "sources", d.source_line > 0 ? source_list(res, d.place.offset) : json_array());
-        print_line(o);
     }
+    return o;
+}
+
+static void file(Report *r, const char *name, ptoasm_result *res) {
+    (void)r;
+    for (size_t i = 0; i < ptoasm_diagnostic_count(res); i++)
+        print_line(diagnostic_object(name, res, i));
 }
 
 static void failed(Report *r, const char *name, const char *reason) {

@@ -1,7 +1,8 @@
 /* ptoasm run: emits C, compiles it, calls it with the arguments of the command line, and writes
  * the results. Wrong usage and I/O errors are TROUBLE; arguments that do not fit the program are
  * REJECTED, with the line of the parameter. */
-#include "cli/run.h"
+#include "cli/dump.h"
+#include "cli/run_report.h"
 
 #include "support/number.h"
 #include <float.h>
@@ -51,6 +52,8 @@ static int call(const Target *target, const Code *code, Argument *args, const Op
 
 /* The arguments and expectations of all ranks: those of rank 0, then of rank 1 ... */
 typedef struct Ranks {
+    TileWish *wishes; /* --expect of tiles */
+    unsigned nwishes;
     unsigned n;
     size_t params, texts, expects; /* of one rank */
     char **text, **expect;
@@ -85,11 +88,22 @@ static int run_with(const Target *target, const Ranks *all, const Options *opt) 
     if (rc == FINE) rc = for_each_rank(all, read_expectations, target);
     double start = seconds_now();
     if (rc == FINE) rc = kernel_build(target, &code);
+    Dump *dump = NULL;
+    if (rc == FINE) rc = dump_begin(target, opt, all->wishes, all->nwishes, &code, &dump);
     if (rc == FINE) rc = call(target, &code, all->args, opt, seconds_now() - start);
+    const int dumped = dump_end(dump);
+    if (dumped != FINE) rc = dumped;
+    if (dump != NULL && dumped == FINE && opt->dump[0] != '\0') run_report_dump(opt->dump);
     if (rc == FINE) rc = results_write(all->args, all->params * all->n);
+    const bool ran = rc == FINE;
+    if (ran) run_report_results(target, all->args, all->n);
     for (unsigned r = 0; rc == FINE && r < all->n; r++)
         rc = expectations_judge(target, all->args + r * all->params,
                                 all->expected + r * all->expects, all->expects, &t);
+    if (ran && rc != TROUBLE) {
+        const int tiles = tile_wishes_judge(target, all->wishes, all->nwishes, &t);
+        if (tiles > rc) rc = tiles;
+    }
     code_close(&code);
     return rc;
 }
@@ -106,8 +120,11 @@ static char **texts_of(const char *const *texts, size_t n, const Target *target)
     return list;
 }
 
-static int run_target(const Target *target, const Options *opt) {
-    Ranks all = {.n = target->ranks > 0 ? target->ranks : 1,
+static int run_target(const Target *target, const Options *opt, TileWish *wishes,
+                      unsigned nwishes) {
+    Ranks all = {.wishes = wishes,
+                 .nwishes = nwishes,
+                 .n = target->ranks > 0 ? target->ranks : 1,
                  .params = target->kernel.params,
                  .texts = (size_t)opt->nargs - 1,
                  .expects = opt->nexpects};
@@ -130,7 +147,8 @@ static int run_target(const Target *target, const Options *opt) {
     return rc;
 }
 
-static int run_emitted(const char *file, ptoasm_result *res, const Options *opt) {
+static int run_emitted(const char *file, ptoasm_result *res, const Options *opt, TileWish *wishes,
+                       unsigned nwishes) {
     Target target = {.file = file,
                      .res = res,
                      .blocks = opt->grid,
@@ -143,10 +161,15 @@ static int run_emitted(const char *file, ptoasm_result *res, const Options *opt)
     if (rc != FINE) return rc;
     ptoasm_kernel_at(res, target.index, &target.kernel);
     if (opt->list) return kernels_list(res, target.kernel.name, opt->grid);
+    if (opt->only_block >= 0 && opt->only_block >= target.blocks)
+        return trouble("--block=%lld: the run has %lld block%s, counted from 0",
+                       (long long)opt->only_block, (long long)target.blocks,
+                       target.blocks == 1 ? "" : "s");
+    run_report_function(&target);
     Runtime rt = {.library = NULL}; /* opened before libraries that are linked with it */
     rc = opt->nlinks > 0 ? runtime_open(&rt) : FINE;
     if (rc == FINE) rc = links_open(opt->links, opt->nlinks, &target.links);
-    if (rc == FINE) rc = run_target(&target, opt);
+    if (rc == FINE) rc = run_target(&target, opt, wishes, nwishes);
     links_close(&target.links);
     runtime_close(&rt);
     return rc;
@@ -167,6 +190,60 @@ static int say_profile(const ptoasm_result *res) {
     return FINE;
 }
 
+/* True when an error is about an option: a line without a statement, an unknown value. */
+static bool option_is_wrong(const ptoasm_result *res) {
+    ptoasm_diagnostic d;
+    for (size_t i = 0; ptoasm_diagnostic_at(res, i, &d); i++)
+        if (strncmp(d.message, "--dump", 6) == 0 || strncmp(d.message, "--expect", 8) == 0)
+            return true;
+    return false;
+}
+
+/* Emits with the statements that print and hand out values, and runs. */
+static int run_source(const ptoasm_source *src, const char *file, const Options *opt,
+                      TileWish *wishes, unsigned nwishes, ptoasm_result **res) {
+    ptoasm_print prints[MOST_PRINTS];
+    ptoasm_dump dumps[MOST_REQUESTS];
+    for (size_t i = 0; i < opt->nprints; i++)
+        prints[i] = (ptoasm_print){opt->prints[i].name, opt->prints[i].line};
+    const ptoasm_emit_options emit = {.size = sizeof emit,
+                                      .checked = !opt->unchecked,
+                                      .sanitize = opt->sanitize,
+                                      .prints = prints,
+                                      .nprints = opt->nprints,
+                                      .dumps = dumps,
+                                      .ndumps = dump_requests(opt, wishes, nwishes, dumps)};
+    /* With one thread, output is in the order of the blocks. */
+    if (emit.nprints + emit.ndumps > 0) setenv("PTORT_THREADS", "1", 0);
+    const int status = ptoasm_emit(src, &opt->judge, &emit, res);
+    if (*res == NULL) return status_trouble(file, status);
+    if (!run_report_on()) print_diagnostics(*res, opt);
+    int rc = exit_of_emission(status);
+    if (rc == REJECTED && option_is_wrong(*res)) return TROUBLE;
+    if (rc == FINE && opt->sanitize && opt->judge.profiles == 0) rc = say_profile(*res);
+    return rc == FINE ? run_emitted(file, *res, opt, wishes, nwishes) : rc;
+}
+
+static int run_file(Options *opt) {
+    Input in = {.name = opt->args[0]};
+    ptoasm_source *src = NULL;
+    ptoasm_result *res = NULL;
+    TileWish wishes[MOST_EXPECTS];
+    unsigned nwishes = 0;
+    int rc = input_open(opt->args[0], &in, &src);
+    const bool opened = rc == FINE;
+    if (rc == FINE) rc = tile_wishes_read(opt, wishes, &nwishes);
+    if (rc == FINE) rc = run_source(src, in.name, opt, wishes, nwishes, &res);
+    if (run_report_on()) rc = run_report_end(in.name, res, rc);
+    tile_wishes_free(wishes, nwishes);
+    ptoasm_result_free(res);
+    if (opened) {
+        ptoasm_source_close(src);
+        input_free(&in);
+    }
+    return rc;
+}
+
 static int run(Options *opt) {
     if (opt->nargs == 0) return usage_error(&run_command, "no file given");
     if (opt->ranks > 0 && opt->times > 0)
@@ -181,36 +258,11 @@ static int run(Options *opt) {
         return usage_error(&run_command, "--sync=report is for check");
     if (opt->list && opt->nargs > 1)
         return usage_error(&run_command, "--list takes a file and nothing else");
-    const bool chosen = opt->judge.profiles != 0;
-    if (!chosen && !opt->sanitize) opt->judge.profiles = PTOASM_PROFILE_CPU;
-    Input in;
-    ptoasm_source *src;
-    int rc = input_open(opt->args[0], &in, &src);
-    if (rc != FINE) return rc;
-    ptoasm_print prints[MOST_PRINTS];
-    for (size_t i = 0; i < opt->nprints; i++)
-        prints[i] = (ptoasm_print){opt->prints[i].name, opt->prints[i].line};
-    const ptoasm_emit_options emit = {.size = sizeof emit,
-                                      .checked = !opt->unchecked,
-                                      .sanitize = opt->sanitize,
-                                      .prints = prints,
-                                      .nprints = opt->nprints};
-    /* With one thread, the output of --print is in the order of the blocks. */
-    if (opt->nprints > 0) setenv("PTORT_THREADS", "1", 0);
-    ptoasm_result *res;
-    int status = ptoasm_emit(src, &opt->judge, &emit, &res);
-    if (res == NULL) {
-        rc = status_trouble(in.name, status);
-    } else {
-        print_diagnostics(res, opt);
-        rc = exit_of_emission(status);
-        if (rc == FINE && !chosen && opt->sanitize) rc = say_profile(res);
-        if (rc == FINE) rc = run_emitted(in.name, res, opt);
-    }
-    ptoasm_result_free(res);
-    ptoasm_source_close(src);
-    input_free(&in);
-    return rc;
+    if (opt->json && (opt->list || opt->times > 0))
+        return usage_error(&run_command, "--format=json excludes --list and --time");
+    if (opt->judge.profiles == 0 && !opt->sanitize) opt->judge.profiles = PTOASM_PROFILE_CPU;
+    if (opt->json) run_report_begin();
+    return run_file(opt);
 }
 
 static bool set_entry(Options *opt, const char *value) {
@@ -266,6 +318,51 @@ static bool set_print(Options *opt, const char *value) {
     wish->name[n] = '\0';
     wish->line = (uint32_t)line;
     return true;
+}
+
+/* Parses `DIR` or `DIR:LINE[,LINE...]`. */
+static bool set_dump(Options *opt, const char *value) {
+    const char *colon = strrchr(value, ':');
+    size_t n = strlen(value);
+    opt->ndump_lines = 0;
+    if (colon != NULL && colon[1] == '\0') return false;
+    if (colon != NULL && colon[1 + strspn(colon + 1, "0123456789,")] == '\0') {
+        n = (size_t)(colon - value);
+        for (const char *p = colon + 1;; p++) {
+            char digits[16];
+            uint64_t line;
+            const size_t length = strcspn(p, ",");
+            if (length >= sizeof digits || opt->ndump_lines == MOST_DUMP_LINES) return false;
+            memcpy(digits, p, length);
+            digits[length] = '\0';
+            if (!number_from_text(digits, UINT32_MAX, &line) || line == 0) return false;
+            opt->dump_lines[opt->ndump_lines++] = (uint32_t)line;
+            p += length;
+            if (*p == '\0') break;
+        }
+    }
+    if (n == 0 || n >= sizeof opt->dump) return false;
+    memcpy(opt->dump, value, n);
+    opt->dump[n] = '\0';
+    return true;
+}
+
+static bool set_block(Options *opt, const char *value) {
+    uint64_t n;
+    if (!number_from_text(value, INT32_MAX, &n)) return false;
+    opt->only_block = (int64_t)n;
+    return true;
+}
+
+static bool set_core(Options *opt, const char *value) {
+    for (opt->only_core = CORES; opt->only_core-- > 0;)
+        if (strcmp(value, place_names[opt->only_core]) == 0) return true;
+    return false;
+}
+
+static bool set_json(Options *opt, const char *value) {
+    opt->json = strcmp(value, "json") == 0;
+    return opt->json || strcmp(value, "text") == 0;
 }
 
 static bool set_tolerance(double *to, const char *value) {
@@ -326,9 +423,10 @@ static const OptionRow rows[] = {
      "given several times",
      "a file, or too many", set_link},
 #endif
-    {"expect", 0, "NAME=FILE.npy",
-     "compare the array of %NAME with the one in the file after the run;\n"
-     "exit code 1 when they differ. May be given several times",
+    {"expect", 0, "NAME[@LINE]=FILE.npy",
+     "compare the array of %NAME with the one in the file after the run, or\n"
+     "the tile %NAME each time LINE has run; exit code 1 when they differ.\n"
+     "May be given several times",
      "of the form NAME=FILE.npy, or too many", set_expect},
     {"rtol", 0, "X", "an element may differ by X times the expected one (default 0)",
      "a number from 0", set_rtol},
@@ -339,6 +437,16 @@ static const OptionRow rows[] = {
      "or each time LINE has run. On one thread, without --threads. May be\n"
      "given several times",
      "of the form %VALUE or %VALUE@LINE, or too many", set_print},
+    {"dump", 0, "DIR[:LINE,..]",
+     "write every tile that a statement (or those in these lines) defines\n"
+     "to a .npy file in DIR, with a list in DIR/index.json",
+     "a folder, with at most 64 lines", set_dump},
+    {"block", 0, "N", "print, dump and compare tiles of this block only", "a number from 0",
+     set_block},
+    {"core", 0, "CORE", "... of this core of a block only: vec0, vec1 or cube",
+     "vec0, vec1 or cube", set_core},
+    {"format", 0, "F", "json: one object on standard output says what happened", "json or text",
+     set_json},
     {"time", 0, "[=N]", "run N times (default 1) on the same data and print the times",
      "a number from 1 to 1000000", set_time},
     {"threads", 0, "N", "run on N threads (default: one for each core)", "a number from 1 to 256",

@@ -48,6 +48,11 @@ const char *npy_code(Elem e);
 /* Reads a .npy file as an array of `elem`. Returns FINE, TROUBLE after a message, or REJECTED
  * without a message when it holds other elements, whose code goes to `type`. */
 int npy_read(const char *path, Elem elem, Array *out, char type[NPY_TYPE]);
+/* The same for an array to compare with: of a narrow float (numbers.h) it may hold f32, which is
+ * then the type of the array. */
+int npy_read_gold(const char *path, Elem elem, Array *out, char type[NPY_TYPE]);
+/* Sets the number of dimensions of a .npy file. Returns FINE, or TROUBLE after a message. */
+int npy_rank(const char *path, unsigned *rank);
 /* Writes the array as .npy to an open output. */
 bool npy_write(Output *out, const Array *a);
 
@@ -228,6 +233,8 @@ int compile_with(const Runtime *rt, const char *cc, const char *text, size_t siz
 
 /* ---- build.c ---- */
 
+struct ptrt_dump;
+
 typedef struct Code {
     Runtime runtime;
     void *library, *tcc; /* the code is in one of them */
@@ -238,6 +245,9 @@ typedef struct Code {
     void (*region_clear)(void);
     int (*run_ranks)(int ranks, int (*fn)(int rank, void *arg), void *arg);
     int (*window_make)(uint64_t bytes, int64_t **context);
+    void (*dump_to)(int (*receive)(void *user, const struct ptrt_dump *t), void *user);
+    void (*dump_copy)(const struct ptrt_dump *t, void *out);
+    void (*show_only)(int64_t block, int place);
 } Code;
 
 /* Compiles NUL-terminated C text with the compiler `cc`; NULL means the one that CC names, else

@@ -1,10 +1,16 @@
-/* Inserts statements that print values for `ptoasm run --print`: each is a pto.tprint whose
- * `extra` is the printed name. It counts as a read, so planning keeps the value's bytes until
- * then. */
+/* Inserts statements that print values for `ptoasm run --print`, or hand out tiles for --dump: each
+ * is a pto.tprint whose `extra` is the name. It counts as a read, so planning keeps the value's
+ * bytes until then. */
 #include "passes/show.h"
 
 #include "support/near.h"
 #include <string.h>
+
+/* Op.extra of the statement. */
+typedef struct Shown {
+    const char *name; /* `%x` */
+    int dump;         /* the number of a request to hand out a tile; -1: print */
+} Shown;
 
 typedef struct Shower {
     Module *m;
@@ -16,6 +22,8 @@ typedef struct Shower {
     uint32_t from, end; /* the range of the line */
     Op *at;             /* the statement on the line */
     Value *other;       /* a value of that name that cannot be printed */
+    Op **ops;           /* statements that may define tiles */
+    uint32_t nops, cap_ops;
     unsigned found;
 } Shower;
 
@@ -25,14 +33,23 @@ static bool is_named(const Shower *s, const Value *v) {
            memcmp(atom_text(names, v->name), s->stem, s->stem_length) == 0 && v->pack == s->pack;
 }
 
-static bool can_be_shown(const Value *v) {
+static bool can_be_shown(const Shower *s, const Value *v) {
     if (type_is_tile(v->type)) return true;
-    return v->type->kind == TY_SCALAR &&
+    return !s->wish->dump && v->type->kind == TY_SCALAR &&
            (elem_is_float((Elem)v->type->elem) || elem_is_int((Elem)v->type->elem)) &&
            elem_infos[v->type->elem].c != NULL;
 }
 
 /* ---- making the statement ---- */
+
+static const char *shown_name(const Shower *s, const Value *v) {
+    const Interner *names = &s->ctx->names;
+    Arena *a = &s->ctx->arena;
+    if (s->wish->name != NULL) return arena_printf(a, "%%%s", s->wish->name);
+    const int n = (int)atom_len(names, v->name);
+    return v->npack > 1 ? arena_printf(a, "%%%.*s#%u", n, atom_text(names, v->name), v->pack)
+                        : arena_printf(a, "%%%.*s", n, atom_text(names, v->name));
+}
 
 static Op *new_show(Shower *s, Value *v, Span span) {
     Op *op = op_new(s->ctx, &inst_table[INST_TPRINT], (Span){.off = span.off, .len = span.len});
@@ -42,8 +59,9 @@ static Op *new_show(Shower *s, Value *v, Span span) {
     op->operands = ARENA_NEW(&s->ctx->arena, Operand);
     op->operands[0] = (Operand){.value = v, .span = span};
     op->noperands = 1;
-    op_more(&s->ctx->arena, op)->extra =
-        arena_printf(&s->ctx->arena, "%%%.*s", (int)strlen(s->wish->name), s->wish->name);
+    Shown *shown = ARENA_NEW(&s->ctx->arena, Shown);
+    *shown = (Shown){shown_name(s, v), s->wish->dump ? s->wish->request : -1};
+    op_more(&s->ctx->arena, op)->extra = shown;
     s->found++;
     return op;
 }
@@ -80,7 +98,7 @@ static void show_at_block_end(Shower *s, Value *v) {
 
 static void consider(Shower *s, Value *v) {
     if (!is_named(s, v)) return;
-    if (can_be_shown(v))
+    if (can_be_shown(s, v))
         show_at_block_end(s, v);
     else
         s->other = v;
@@ -147,10 +165,51 @@ static void show_in_line(Shower *s) {
     find_line(s);
     op_walk(s->m->root, find_statement, s);
     Value *v = s->at != NULL ? value_after(s, s->at) : NULL;
-    if (v != NULL && !can_be_shown(v))
+    if (v != NULL && !can_be_shown(s, v))
         s->other = v;
     else if (v != NULL)
         show_after(s, v, s->at);
+}
+
+/* ---- the tiles that statements define ---- */
+
+/* Shows the tiles that a statement writes or makes. */
+static void show_defined(Shower *s, Op *op) {
+    for (unsigned i = 0; i < op->nresults; i++)
+        if (type_is_tile(op->results[i].type)) show_after(s, &op->results[i], op);
+    for (int slot = 0; slot < op->inst->nslots; slot++) {
+        const SlotRole role = (SlotRole)op->inst->slots[slot].role;
+        if (role != ROLE_WRITE && role != ROLE_READWRITE) continue;
+        Operand *o = slot_operands(op, slot);
+        for (unsigned i = 0; o != NULL && i < slot_count(op, slot); i++)
+            if (type_is_tile(o[i].value->type)) show_after(s, o[i].value, op);
+    }
+}
+
+/* Collects before it inserts, as a walk does not expect new statements. The storage of an
+ * allocation has no contents yet, those of a view are not new. */
+static bool collect_defining(Op *op, void *arg) {
+    Shower *s = arg;
+    if (op->block == NULL || op->span.len == 0 || op_function(op) == NULL ||
+        (op->inst->flags & (IF_ISOLATED | IF_ALLOC | IF_VIEW)) != 0)
+        return true;
+    if (s->wish->line != 0 && (op->span.off < s->from || op->span.off >= s->end)) return true;
+    if (s->nops == s->cap_ops) {
+        const uint32_t cap = s->cap_ops != 0 ? s->cap_ops * 2 : 64;
+        Op **grown = ARENA_ARRAY(&s->ctx->arena, Op *, cap);
+        if (s->nops != 0) memcpy(grown, s->ops, s->nops * sizeof *grown);
+        s->ops = grown;
+        s->cap_ops = cap;
+    }
+    s->ops[s->nops++] = op;
+    return true;
+}
+
+static void show_all_defined(Shower *s) {
+    if (s->wish->line != 0) find_line(s);
+    op_walk(s->m->root, collect_defining, s);
+    for (uint32_t i = 0; i < s->nops; i++)
+        show_defined(s, s->ops[i]);
 }
 
 /* ---- errors ---- */
@@ -163,7 +222,7 @@ typedef struct Nearest {
 
 static void compare(Nearest *n, const Value *v) {
     const Interner *names = &n->s->ctx->names;
-    if (!can_be_shown(v)) return;
+    if (!can_be_shown(n->s, v)) return;
     unsigned d = edit_distance(n->s->stem, n->s->stem_length, atom_text(names, v->name),
                                atom_len(names, v->name), n->distance);
     bool better = n->value != NULL && d == n->distance && type_is_tile(v->type) &&
@@ -187,39 +246,55 @@ static Span name_span(const Shower *s, const Value *v) {
     return (Span){.off = v->name_off, .len = (uint32_t)atom_len(&s->ctx->names, v->name) + 1};
 }
 
+static void complain_of_tiles(Shower *s) {
+    const unsigned line = s->wish->line;
+    const Span at = {.off = s->from, .len = s->end - s->from};
+    if (line == 0)
+        diag_add_as(&s->ctx->diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, (Span){0},
+                    "%s: no statement defines a tile", s->wish->option);
+    else
+        diag_add_as(&s->ctx->diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, at,
+                    "%s: no statement in line %u defines a tile", s->wish->option, line);
+}
+
 static void complain(Shower *s) {
     DiagList *diags = &s->ctx->diags;
     const Interner *names = &s->ctx->names;
-    const char *name = s->wish->name;
+    const char *name = s->wish->name, *option = s->wish->option;
     if (s->wish->line != 0 && s->at == NULL) {
         diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE,
                     (Span){.off = s->from, .len = s->end - s->from},
-                    "--print=%%%s@%u: no statement of a function is in this line", name,
+                    "%s=%%%s@%u: no statement of a function is in this line", option, name,
                     (unsigned)s->wish->line);
         return;
     }
     if (s->other != NULL) {
         diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, name_span(s, s->other),
-                    "--print: %%%s is a '" TYPE_FMT "', no tile and no number", name,
-                    TYPE_ARG(names, s->other->type));
+                    "%s: %%%s is a '" TYPE_FMT "', no tile%s", option, name,
+                    TYPE_ARG(names, s->other->type), s->wish->dump ? "" : " and no number");
         return;
     }
     Nearest n = {.s = s, .distance = s->stem_length < 4 ? 2 : 3};
     op_walk(s->m->root, find_nearest, &n);
     if (s->at != NULL)
         diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, s->at->span,
-                    "--print: %%%s is not defined by the end of this line", name);
+                    "%s: %%%s is not defined by the end of this line", option, name);
     else if (n.value != NULL)
         diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, name_span(s, n.value),
-                    "--print: there is no %%%s; did you mean %%%.*s?", name,
+                    "%s: there is no %%%s; did you mean %%%.*s?", option, name,
                     (int)atom_len(names, n.value->name), atom_text(names, n.value->name));
     else
-        diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, (Span){0}, "--print: there is no %%%s",
-                    name);
+        diag_add_as(diags, SEV_ERROR, DIAG_UNDEFINED_VALUE, (Span){0}, "%s: there is no %%%s",
+                    option, name);
 }
 
 static bool show_one(Module *m, const ShowWish *wish) {
     Shower s = {.m = m, .ctx = m->ctx, .wish = wish, .stem = wish->name};
+    if (wish->name == NULL) {
+        show_all_defined(&s);
+        if (s.found == 0) complain_of_tiles(&s);
+        return s.found > 0;
+    }
     s.stem_length = strcspn(wish->name, "#");
     if (wish->name[s.stem_length] == '#')
         for (const char *k = wish->name + s.stem_length + 1; *k >= '0' && *k <= '9'; k++)
@@ -240,5 +315,11 @@ bool passes_show(Module *m, const ShowWish *wishes, size_t n) {
 }
 
 const char *show_name(const Op *op) {
-    return op_is(op, INST_TPRINT) ? op_extra(op) : NULL;
+    const Shown *shown = op_is(op, INST_TPRINT) ? op_extra(op) : NULL;
+    return shown != NULL ? shown->name : NULL;
+}
+
+int show_dump(const Op *op) {
+    const Shown *shown = op_extra(op);
+    return show_name(op) != NULL ? shown->dump : -1;
 }

@@ -1062,6 +1062,39 @@ PTRT_API int ptrt_show_tile(ptrt_core *core, uint32_t line, const char *name,
 PTRT_API int ptrt_show_i(ptrt_core *core, uint32_t line, const char *name, int64_t value);
 PTRT_API int ptrt_show_f(ptrt_core *core, uint32_t line, const char *name, double value);
 
+/* ---- Tiles that a run hands out ---- */
+
+/* A tile after a statement. */
+typedef struct ptrt_dump {
+    const char *name; /* `%x` */
+    uint32_t line;
+    uint32_t request;                  /* the number of the ptoasm_dump that asked for it */
+    int elem;                          /* enum ptrt_elem */
+    const char *type, *space, *layout; /* such as "f32", "vec", "row_major/none_box" */
+    int64_t shape[2], valid[2];
+    int64_t block, blocks; /* of the launch */
+    int place;             /* the core in its block: 0 the cube core, 1 and 2 vector cores */
+    int rank, ranks;
+    const ptrt_tile *tile;
+} ptrt_dump;
+
+/* Receives a tile, which is valid during the call. Another result than 0 ends the run with
+ * PTRT_E_STOPPED; the receiver knows why. */
+typedef int (*ptrt_dump_fn)(void *user, const ptrt_dump *dump);
+
+/* Sets who receives the tiles of ptrt_dump_tile(), for all launches of the process; NULL: nobody.
+ * With several threads all of them call it. */
+PTRT_API void ptrt_dump_to(ptrt_dump_fn fn, void *user);
+/* Copies all elements of the shape to `out`, row by row. */
+PTRT_API void ptrt_dump_copy(const ptrt_dump *dump, void *out);
+/* What the statements that `ptoasm run --dump` inserts call. In a block with both kinds of cores,
+ * only the kind whose memory has the tile hands it out; a tile outside of its memory is not handed
+ * out. */
+PTRT_API int ptrt_dump_tile(ptrt_core *core, uint32_t line, uint32_t request, const char *name,
+                            const ptrt_tile *tile);
+/* Limits what is printed and handed out to one block and one core (as ptrt_dump.place); -1: all. */
+PTRT_API void ptrt_show_only(int64_t block, int place);
+
 /* ---- Observation ---- */
 
 enum ptrt_role { PTRT_READ = 1, PTRT_WRITE = 2, PTRT_SCRATCH = 4 };

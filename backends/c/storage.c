@@ -114,13 +114,19 @@ void emit_struct_set(Emitter *e, const Op *op) {
 
 /* ---- output ---- */
 
-/* Emits the output of `ptoasm run --print`. */
+/* Emits the output of `ptoasm run --print` and --dump. */
 static void emit_show(Emitter *e, const Op *op) {
     const Value *v = slot_value(op, 0);
     const char *name = show_name(op);
     StrBuf text;
     sb_init(&text, e->arena);
     put_c_string(&text, name, strlen(name));
+    const int dump = show_dump(op);
+    if (dump >= 0) {
+        try_call(e, "ptrt_dump_tile(core, %u, %d, %s, &%s)", (unsigned)e->line, dump,
+                 sb_text(&text), val(e, v));
+        return;
+    }
     if (type_is_tile(v->type)) {
         try_call(e, "ptrt_show_tile(core, %u, %s, &%s)", (unsigned)e->line, sb_text(&text),
                  val(e, v));

@@ -1,9 +1,11 @@
-/* show.c - output of `ptoasm run --print`: a tile as a small table, or a number. Each call writes
- * to stdout once. */
+/* show.c - output of `ptoasm run --print`: a tile as a small table, or a number; each call writes
+ * to stdout once. And the tiles that --dump hands out. */
+#include "comm/rank.h"
 #include "core/core.h"
 #include "mem/copy.h"
 #include "mem/number.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -111,12 +113,31 @@ static void put_core(FILE *to, ptrt_core *core) {
         fprintf(to, ", vector core %d", (int)core->sub);
 }
 
-/* Whether the tile's space belongs to the other kind of core and the block has one, which then
- * prints the tile. */
-static bool is_elsewhere(ptrt_core *core, const ptrt_tile *tile) {
-    return tile->space != PTRT_GM && (tile->space == PTRT_VEC) == core->cube &&
-           ptrt_peer(core, !core->cube, 0) != NULL;
+/* ---- which core shows ---- */
+
+static atomic_llong only_block = -1;
+static atomic_int only_place = -1;
+
+void ptrt_show_only(int64_t block, int place) {
+    atomic_store(&only_block, block);
+    atomic_store(&only_place, place);
 }
+
+static bool is_left_out(const ptrt_core *core) {
+    const long long block = atomic_load(&only_block);
+    const int place = atomic_load(&only_place);
+    return (block >= 0 && block != core->block->index) || (place >= 0 && place != core->place);
+}
+
+/* Whether the tile's space belongs to the other kind of core and the block has one, which then
+ * shows the tile; or the core is left out. */
+static bool is_elsewhere(ptrt_core *core, const ptrt_tile *tile) {
+    const bool elsewhere = tile->space != PTRT_GM && (tile->space == PTRT_VEC) == core->cube &&
+                           ptrt_peer(core, !core->cube, 0) != NULL;
+    return elsewhere || is_left_out(core);
+}
+
+/* ---- --print ---- */
 
 static int put_out(ptrt_core *core, uint32_t line, FILE *to, char **text, size_t *size) {
     bool whole = fclose(to) == 0;
@@ -151,6 +172,7 @@ int ptrt_show_tile(ptrt_core *core, uint32_t line, const char *name, const ptrt_
 static int show_number(ptrt_core *core, uint32_t line, const char *name, const char *number) {
     char *text = NULL;
     size_t size = 0;
+    if (is_left_out(core)) return PTRT_OK;
     FILE *to = open_memstream(&text, &size);
     if (to == NULL) return ptrt_fail(core, PTRT_E_NOMEM, line, "--print: out of memory");
     fprintf(to, "%s, line %u: %s", name, (unsigned)line, number);
@@ -169,4 +191,52 @@ int ptrt_show_f(ptrt_core *core, uint32_t line, const char *name, double value) 
     char number[CELL];
     ptrt_double_text(number, sizeof number, "%.9", 'g', value);
     return show_number(core, line, name, number);
+}
+
+/* ---- --dump ---- */
+
+/* Set between launches only. */
+static ptrt_dump_fn dump_fn;
+static void *dump_user;
+
+void ptrt_dump_to(ptrt_dump_fn fn, void *user) {
+    dump_fn = fn;
+    dump_user = user;
+}
+
+void ptrt_dump_copy(const ptrt_dump *dump, void *out) {
+    const ptrt_tile *t = dump->tile;
+    const uint32_t size = ptrt_elem_size(t->elem);
+    unsigned char *to = out;
+    for (int64_t r = 0; r < t->rows; r++) {
+        for (int64_t c = 0; c < t->cols; c++, to += size) {
+            const int64_t at = ptrt_axis_offset(&t->row, r) + ptrt_axis_offset(&t->col, c);
+            memcpy(to, ptrt_tile_at(t) + at * size, size);
+        }
+    }
+}
+
+int ptrt_dump_tile(ptrt_core *core, uint32_t line, uint32_t request, const char *name,
+                   const ptrt_tile *tile) {
+    char layout[CELL];
+    if (dump_fn == NULL || is_elsewhere(core, tile) || !ptrt_operand_ok(tile)) return PTRT_OK;
+    snprintf(layout, sizeof layout, "%s/%s", layouts[tile->blayout], boxes[tile->slayout]);
+    const ptrt_dump dump = {.name = name,
+                            .line = line,
+                            .request = request,
+                            .elem = tile->elem,
+                            .type = ptrt_elem_name(tile->elem),
+                            .space = spaces[tile->space],
+                            .layout = layout,
+                            .shape = {tile->rows, tile->cols},
+                            .valid = {tile->vrow, tile->vcol},
+                            .block = core->block->index,
+                            .blocks = core->run->blocks,
+                            .place = core->place,
+                            .rank = core->run->rank->number,
+                            .ranks = core->run->rank->count,
+                            .tile = tile};
+    if (dump_fn(dump_user, &dump) == 0) return PTRT_OK;
+    ptrt_fail_silent(core, PTRT_E_STOPPED);
+    return PTRT_E_STOPPED;
 }

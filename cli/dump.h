@@ -1,0 +1,53 @@
+/* Tiles that a run hands out: those of --dump go to files, those of --expect=%t@LINE are kept. */
+#ifndef CLI_DUMP_H
+#define CLI_DUMP_H
+
+#include "cli/run.h"
+
+struct ptrt_dump;
+
+/* The cores of a block, by their place in it: cube, vec0, vec1. */
+enum { CORES = 3 };
+extern const char *const place_names[CORES];
+
+/* A tile at one execution of a statement. */
+typedef struct Taken {
+    int64_t block;
+    int place; /* of the core in its block */
+    int rank;
+    uint64_t iteration; /* executions of the statement on this core before */
+    int64_t valid[2];
+    Array array; /* the whole shape */
+} Taken;
+
+/* `%t@LINE=FILE.npy` */
+typedef struct TileWish {
+    char name[64];
+    uint32_t line;
+    const char *file;
+    bool all;     /* the file has all executions, not only the last */
+    Taken *taken; /* the last of each core, or all */
+    size_t n, cap;
+} TileWish;
+
+/* Reads the --expect options about tiles, which are removed from the list. Returns FINE, or
+ * TROUBLE after a message. */
+int tile_wishes_read(Options *opt, TileWish wishes[MOST_EXPECTS], unsigned *n);
+void tile_wishes_free(TileWish *wishes, unsigned n);
+/* Returns FINE, or REJECTED after reporting the differences. */
+int tile_wishes_judge(const Target *target, TileWish *wishes, unsigned n, const Tolerance *t);
+
+/* Writes the requests for emission; returns their number. */
+size_t dump_requests(const Options *opt, const TileWish *wishes, unsigned n, ptoasm_dump *out);
+enum { MOST_REQUESTS = MOST_DUMP_LINES + MOST_EXPECTS };
+
+typedef struct Dump Dump;
+/* Prepares the folder and receives the tiles of a run; *out is NULL when there are none to
+ * receive. Returns FINE, or TROUBLE after a message. */
+int dump_begin(const Target *target, const Options *opt, TileWish *wishes, unsigned n,
+               const Code *code, Dump **out);
+/* Ends it and writes the index; without it, after an error, nothing is left in the folder. Returns
+ * FINE, or TROUBLE after a message. */
+int dump_end(Dump *d);
+
+#endif
