@@ -8,12 +8,15 @@
 typedef struct Map {
     FILE *to;
     bool html;
+    struct json_t *json; /* --format=json; NULL: text or HTML */
     size_t spaces;
 } Map;
 
 static void put(const MapSpace *s, void *arg) {
     Map *m = arg;
-    if (m->html) {
+    if (m->json != NULL) {
+        map_put_json(s, map_spaces_json(m->json));
+    } else if (m->html) {
         map_put_html(s, m->to);
     } else {
         if (m->spaces > 0) fputc('\n', m->to);
@@ -31,7 +34,10 @@ static int map_profile(ptoasm_program *program, const char *file, uint32_t profi
     judge.profiles = profile;
     int status = ptoasm_program_plan(program, &judge, &res);
     if (res == NULL) return status_trouble(file, status);
-    print_diagnostics(res, opt);
+    if (m->json != NULL)
+        map_put_diagnostics(m->json, file, res);
+    else
+        print_diagnostics(res, opt);
     const char *name = profile_names[__builtin_ctz(ptoasm_result_profiles(res))];
     bool fine = map_spaces(res, name, put, m);
     ptoasm_result_free(res);
@@ -41,6 +47,7 @@ static int map_profile(ptoasm_program *program, const char *file, uint32_t profi
 
 static int map_program(ptoasm_program *program, const char *file, const Options *opt, Map *m) {
     int rc = FINE;
+    if (opt->json) m->json = map_begin_json(file);
     if (m->html) map_begin_html(m->to, file);
     if (opt->judge.profiles == 0) rc = map_profile(program, file, 0, opt, m);
     for (unsigned p = 0; p < PROFILE_COUNT && rc != TROUBLE; p++) {
@@ -49,6 +56,7 @@ static int map_program(ptoasm_program *program, const char *file, const Options 
         if (one > rc) rc = one;
     }
     if (m->html) map_end_html(m->to);
+    if (m->json != NULL) map_end_json(m->json, m->to);
     return rc;
 }
 
@@ -58,13 +66,13 @@ static int map_source(const ptoasm_source *src, const char *file, const Options 
     ptoasm_program *program;
     int status = ptoasm_program_open(src, &opt->judge, &program);
     if (program == NULL) return status_trouble(file, status);
-    Map m = {.html = opt->out != NULL && !opt->text, .to = memory_open(&text)};
+    Map m = {.html = opt->out != NULL && !opt->text && !opt->json, .to = memory_open(&text)};
     int rc = m.to == NULL ? trouble("out of memory") : map_program(program, file, opt, &m);
     ptoasm_program_close(program);
     if (m.to != NULL && !memory_close(m.to, &text)) rc = trouble("out of memory");
-    if (rc != TROUBLE && m.spaces == 0 && rc == FINE)
+    if (m.spaces == 0 && rc == FINE && !opt->json)
         fprintf(stderr, "ptoasm: '%s' has no tiles on the chip\n", file);
-    if (rc != TROUBLE && (m.spaces > 0 || rc == FINE)) {
+    if (rc != TROUBLE && (m.spaces > 0 || rc == FINE || opt->json)) {
         int written = output_file(opt->out != NULL ? opt->out : "-", text.text, text.size);
         if (written != FINE) rc = written;
     }
@@ -130,10 +138,16 @@ static bool set_text(Options *opt, const char *value) {
     return opt->text = true;
 }
 
+static bool set_json(Options *opt, const char *value) {
+    opt->json = strcmp(value, "json") == 0;
+    return opt->json || strcmp(value, "text") == 0;
+}
+
 static const OptionRow rows[] = {
     {"o", 'o', "OUT", "write a drawing to OUT, one HTML file (without it, text)", "a file name",
      set_out},
     {"text", 0, NULL, "write text to OUT too", NULL, set_text},
+    {"format", 0, "F", "json: one object instead of text or a drawing", "json or text", set_json},
     {"profile", 0, "P[,P...]",
      "for each of these profiles: cpu, a2a3, a5, or all (default: the\nmodule's, else a2a3)",
      "a list of cpu, a2a3 and a5, or all", set_profiles},

@@ -39,6 +39,15 @@ enum { MAP_LAST = 8192 }; /* the last bytes of a space, which are marked */
 /* True when a tile is in the last MAP_LAST bytes of its space. */
 bool map_in_last(const MapSpace *s, const MapTile *t);
 
+/* ---- map_json.c ---- */
+
+struct json_t *map_begin_json(const char *file);
+struct json_t *map_spaces_json(struct json_t *map);
+void map_put_json(const MapSpace *s, struct json_t *spaces);
+void map_put_diagnostics(struct json_t *map, const char *file, ptoasm_result *res);
+/* Writes the object, and frees it. */
+void map_end_json(struct json_t *map, FILE *to);
+
 /* ---- map_text.c, map_html.c ---- */
 
 void map_put_text(const MapSpace *s, FILE *to);

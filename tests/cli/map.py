@@ -3,6 +3,7 @@
 
 usage: map.py PTOASM SOURCE-FOLDER. Prints TAP.
 """
+import json
 import os
 import random
 import re
@@ -82,6 +83,34 @@ def compare(ptoasm, name, path, profiles, folder):
         space(name + ', @' + ' '.join(head[:3]), svg, head, ROW.findall(part))
 
 
+def as_json(ptoasm, name, path, profiles, folder):
+    """--format=json says what the text says."""
+    code, text, _ = call(ptoasm, '--profile=' + profiles, path)
+    other, out, said = call(ptoasm, '--profile=' + profiles, '--format=json', path)
+    found = json.loads(out)
+    tap.ok(other == code and said == '' and found['file'] == path, name + ': JSON alone', said)
+    tap.ok((code == 0) == (not any(d['severity'] == 'error' for d in found['diagnostics'])), name + ': its errors')
+    heads, parts = HEAD.findall(text), re.split(HEAD.pattern, text, flags=re.M)[9::9]
+    spaces = [s for s in found['spaces'] if s['peak_line'] is not None]   # HEAD has those that are used
+    shown = [(s['function'], s['profile'], s['space'], str(s['used']), str(s['capacity'] or ''), str(s['peak_line']),
+              str(s['peak'])) for s in spaces]
+    tap.ok(shown == [head[:7] for head in heads] and shown, name + ': the spaces', shown)
+    for s, part in zip(spaces, parts):
+        tiles = [(str(t['address']), str(t['bytes']), str(t['first_line']), str(t['last_line']),
+                  ('%' + t['name'] if t['name'] else 'scratch of ' + t['instruction'])
+                  + (', at an address of the text' if t['bound'] else '')
+                  + (', after %' + t['after'] if t['after'] else ''))
+                 for t in s['tiles'] if t['first_line'] is not None]
+        rows = [row[:4] + row[5:] for row in ROW.findall(part)]
+        tap.ok(tiles == rows, name + ': the tiles', '%s\n%s' % (tiles, rows))
+        free = ', '.join('%d at %d' % (h['bytes'], h['address']) for h in s['free']) or 'nothing'
+        tap.ok('free in line %s: %s\n' % (s['peak_line'], free) in part, name + ': what is free', free)
+    out = os.path.join(folder, 'map.json')
+    call(ptoasm, '--profile=' + profiles, '--format=json', path, '-o', out)
+    with open(out, encoding='utf-8') as file:
+        tap.ok(json.load(file) == found, name + ': JSON in a file')
+
+
 def space(name, svg, head, rows):
     found = boxes(svg)
     titles = sorted(re.match(r'(.*): (\d+) bytes at (\d+), lines (\d+) to (\d+)', title, re.S).groups()
@@ -158,6 +187,7 @@ def main():
             path = os.path.join(source, name)
             if os.path.exists(path):
                 compare(ptoasm, name, path, 'all', folder)
+                as_json(ptoasm, name, path, 'all', folder)
         code, out, said = call(ptoasm, '-', '-o', '-', data=BAD.encode())
         tap.ok(code == 0 and 'script' not in Tags(out).names and '&#60;script&#62;' in out, 'a name is no HTML', out + said)
         code, out, said = call(ptoasm, '-', '-o', '-', data=BAD.replace('alert', '\xff\x01').encode('latin-1'))
@@ -167,6 +197,11 @@ def main():
         target = os.path.join(folder, 'no.html')
         code, out, said = call(ptoasm, '-', '-o', target, data=b'func.func @k( {\n')
         tap.ok(code == 1 and not os.path.exists(target), 'a file that is not a program makes no map', said)
+        code, out, said = call(ptoasm, '--format=json', '-', data=b'func.func @k() {\n  return\n}\n')
+        tap.ok(code == 0 and json.loads(out)['spaces'] == [] and said == '', 'a program without tiles, as JSON', out + said)
+        code, out, said = call(ptoasm, '--format=json', '-', data=b'func.func @k( {\n')
+        tap.ok(code == 1 and json.loads(out)['diagnostics'][0]['id'] == 'syntax', 'a file that is not a program, as JSON', out)
+        tap.ok(call(ptoasm, '--format=xml', '-')[0] == 2, 'wrong usage: --format=xml')
         predecessors(ptoasm)
         many_tiles(ptoasm)
         for words in ((), ('a', 'b'), ('--profile=a4', '-')):
