@@ -7,10 +7,14 @@ import struct
 import sys
 from ctypes import byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
+from ._inside import collect, requests
+from ._inside import ulp as distances
 from ._library import TYPE_CHECKING, KernelInfo, ParamInfo, Result, library, library_folders, text_of
 
 if TYPE_CHECKING:
-    from typing import Callable, Dict, Iterator, List, Optional, Tuple
+    from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+
+    from ._inside import Tile
 
 POINTER_KIND, SCALAR_KIND = 1, 0
 MOST_BLOCKS = 2 ** 31 - 1   # as for `ptoasm run`
@@ -229,8 +233,9 @@ class _Param:
 class Kernel:
     """A function of a program, to be called with arrays and numbers, by position or by name."""
 
-    def __init__(self, code: ctypes.CDLL, info: KernelInfo, params: List[_Param], checked: bool):
-        self.name, self.params, self._checked = text_of(info.name), params, checked
+    def __init__(self, code: ctypes.CDLL, info: KernelInfo, params: List[_Param], checked: bool, inside: bool = False):
+        self.name, self.params, self._checked, self._inside = text_of(info.name), params, checked, inside
+        self.tiles: List[Tile] = []   # of the last call, with compile(.., dump=)
         self._function = getattr(code, text_of(info.grid))
         self._function.restype = c_int
         self._function.argtypes = [c_int64] + [
@@ -272,7 +277,10 @@ class Kernel:
             for address, size in regions:
                 lib.ptrt_region_add(address, size)
         try:
-            code = self._function(*values)
+            if self._inside:
+                code, self.tiles = collect(lib, lambda: self._function(*values))
+            else:
+                code = self._function(*values)
         finally:
             if self._checked:
                 lib.ptrt_region_clear()
@@ -288,15 +296,19 @@ class Module(dict[str, Kernel]):
 
 
 def compile(program: str, profile: Optional[str] = None, *, checked: bool = True, cc: Optional[str] = None,
-            name: Optional[str] = None) -> Module:
+            name: Optional[str] = None, level: int = 0, print: Sequence[str] = (),
+            dump: Union[bool, Sequence[int]] = False) -> Module:
     """Kernels of a program, a text or the path of a file. With `checked` a kernel that leaves its arrays ends with a
-    KernelError. Error when the program is rejected."""
+    KernelError. A call prints the values in `print`, `%v` or `%v@LINE`, as `ptoasm run --print` does; with `dump`, True
+    or a list of lines, Kernel.tiles has every tile that a statement of the last call defined. Error when the program is
+    rejected."""
     program = os.fspath(program)
     if '\n' not in program and program.endswith('.pto'):
         name = name or program
         with open(program, encoding='utf-8', errors='surrogateescape') as file:
             program = file.read()
-    result = Result(program, name or '<text>', profile, call='emit', emit={'checked': checked})
+    wishes = requests(print, dump)
+    result = Result(program, name or '<text>', profile, level, call='emit', emit={'checked': checked, **wishes})
     result.raise_errors()
     code, module, lib, index, info = None, Module(), library(), 0, KernelInfo()
     code = ctypes.CDLL(_build(result.text(), cc))
@@ -307,21 +319,23 @@ def compile(program: str, profile: Optional[str] = None, *, checked: bool = True
             lib.ptoasm_param_get(result.handle, index, p, byref(row), ctypes.sizeof(row))
             params.append(_Param(row))
         if all(p.kind == POINTER_KIND or (p.kind == SCALAR_KIND and p.c_type in C_TYPES) for p in params):
-            module[text_of(info.name)] = Kernel(code, info, params, checked)
+            module[text_of(info.name)] = Kernel(code, info, params, checked, bool(wishes))
         index += 1
     return module
 
 
-def assert_kernel(kernel: Kernel, reference: Callable, *args, rtol: float = 0, atol: float = 0, grid: int = 1) -> None:
+def assert_kernel(kernel: Kernel, reference: Callable, *args, rtol: float = 0, atol: float = 0, ulp: int = 0,
+                  grid: int = 1) -> None:
     """For tests: runs the kernel with copies of the arguments, and the reference with others; every array must then
-    be the same, up to the tolerances of numpy.testing.assert_allclose. The reference changes its arrays in place."""
+    be the same, up to the tolerances of numpy.testing.assert_allclose, or each element at most `ulp` numbers of its
+    type away. The reference changes its arrays in place."""
     import numpy
     got = [a.copy() if hasattr(a, 'copy') else a for a in args]
     want = [a.copy() if hasattr(a, 'copy') else a for a in args]
     kernel(*got, grid=grid)
     reference(*want)
     for param, x, y in zip(kernel.params, got, want):
-        if param.kind == POINTER_KIND:
+        if param.kind == POINTER_KIND and not (ulp > 0 and x.dtype.kind in 'fV' and (distances(x, y) <= ulp).all()):
             wide = 'float64' if param.elem[0] in 'bf' else None
             numpy.testing.assert_allclose(x.astype(wide) if wide else x, y.astype(wide) if wide else y, rtol=rtol,
                                           atol=atol, err_msg='%' + param.name)

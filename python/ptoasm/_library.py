@@ -39,9 +39,20 @@ class Place(NamedTuple):
     length: int
 
 
+class Source(NamedTuple):
+    """A line that a front end made a statement from, as its `loc(...)` says. `column` is 0 and `name` empty when they
+    are not known; `message` is what a note says, such as "generated from here"."""
+    file: str
+    line: int
+    column: int
+    name: str
+    message: str
+
+
 class Note(NamedTuple):
     message: str
     place: Optional[Place]
+    sources: Tuple[Source, ...]
 
 
 class Edit(NamedTuple):
@@ -60,10 +71,31 @@ class Diagnostic(NamedTuple):
     notes: Tuple[Note, ...]
     edits: Tuple[Edit, ...]
     safe_fix: bool
+    operand: Optional[str]      # what it is about, as `ptoasm explain` calls it
+    expected: Optional[str]     # the parts of the message that say what may be there and what is there
+    found: Optional[str]
+    sources: Tuple[Source, ...]   # the author's line first, then those of calls that led to it
 
     def __str__(self) -> str:
         return '%s:%d:%d: %s: %s [%s]' % (self.file, self.place.line, self.place.column, self.severity, self.message,
                                           self.id)
+
+
+class Slot(NamedTuple):
+    """A tile of the memory plan: `bytes` from `address` on in `space`, needed from `first_line` to `last_line` (0:
+    nowhere). `name` is empty for scratch of the instruction; `bound` says that the text has the address; `capacity` is
+    -1 without a limit."""
+    function: str
+    name: str
+    instruction: str
+    line: int
+    space: str
+    address: int
+    bytes: int
+    bound: bool
+    capacity: int
+    first_line: int
+    last_line: int
 
 
 class Error(Exception):
@@ -78,12 +110,21 @@ class Error(Exception):
 
 class _Options(ctypes.Structure):
     _fields_ = [('size', c_size_t), ('profiles', c_uint32), ('level', c_int32), ('max_errors', c_uint32),
-                ('compat', c_bool), ('verdicts', c_bool)]
+                ('compat', c_bool), ('verdicts', c_bool), ('lint', c_bool), ('sync', c_uint32), ('rewrite', c_uint32)]
+
+
+class _Print(ctypes.Structure):
+    _fields_ = [('name', c_char_p), ('line', c_uint32)]
+
+
+class _Dump(ctypes.Structure):
+    _fields_ = [('name', c_char_p), ('line', c_uint32), ('option', c_char_p)]
 
 
 class _EmitOptions(ctypes.Structure):
     _fields_ = [('size', c_size_t), ('lines', c_bool), ('checked', c_bool), ('header', c_bool),
-                ('header_name', c_char_p)]
+                ('header_name', c_char_p), ('prints', POINTER(_Print)), ('nprints', c_size_t), ('cpp', c_bool),
+                ('no_comments', c_bool), ('dumps', POINTER(_Dump)), ('ndumps', c_size_t)]
 
 
 class _Place(ctypes.Structure):
@@ -95,7 +136,21 @@ class _Place(ctypes.Structure):
 
 class _Diagnostic(ctypes.Structure):
     _fields_ = [('id', c_char_p), ('severity', c_int), ('profiles', c_uint32), ('place', _Place),
-                ('message', c_char_p), ('notes', c_size_t), ('edits', c_size_t), ('safe_fix', c_bool)]
+                ('message', c_char_p), ('notes', c_size_t), ('edits', c_size_t), ('safe_fix', c_bool),
+                ('operand', c_char_p), ('expected', c_char_p), ('found', c_char_p), ('source_file', c_char_p),
+                ('source_line', c_uint32), ('source_column', c_uint32)]
+
+
+class _Location(ctypes.Structure):
+    _fields_ = [('file', c_char_p), ('line', c_uint32), ('column', c_uint32), ('name', c_char_p), ('caller', c_bool),
+                ('message', c_char_p)]
+
+
+class _Slot(ctypes.Structure):
+    _fields_ = [('function', c_char_p), ('name', c_char_p), ('instruction', c_char_p), ('line', c_uint32),
+                ('space', c_char_p), ('address', c_int64), ('bytes', c_int64), ('bound', c_bool),
+                ('capacity', c_int64), ('first', c_uint32), ('last', c_uint32), ('first_line', c_uint32),
+                ('last_line', c_uint32)]
 
 
 class _Instruction(ctypes.Structure):
@@ -145,12 +200,17 @@ _NAMES = {
     'ptoasm_check': (c_int, [c_void_p, POINTER(_Options), POINTER(c_void_p)]),
     'ptoasm_format': (c_int, [c_void_p, POINTER(_Options), c_int, POINTER(c_void_p)]),
     'ptoasm_emit': (c_int, [c_void_p, POINTER(_Options), POINTER(_EmitOptions), POINTER(c_void_p)]),
+    'ptoasm_program_open': (c_int, [c_void_p, POINTER(_Options), POINTER(c_void_p)]),
+    'ptoasm_program_close': (None, [c_void_p]),
+    'ptoasm_program_plan': (c_int, [c_void_p, POINTER(_Options), POINTER(c_void_p)]),
     'ptoasm_result_free': (None, [c_void_p]),
     'ptoasm_result_text': (c_char_p, [c_void_p, POINTER(c_size_t)]),
     'ptoasm_diagnostic_count': (c_size_t, [c_void_p]),
     'ptoasm_diagnostic_get': (c_bool, [c_void_p, c_size_t, POINTER(_Diagnostic), c_size_t]),
     'ptoasm_diagnostic_note': (c_bool, [c_void_p, c_size_t, c_size_t, POINTER(c_char_p), POINTER(_Place)]),
     'ptoasm_diagnostic_edit': (c_bool, [c_void_p, c_size_t, c_size_t, POINTER(c_char_p), POINTER(_Place)]),
+    'ptoasm_location_get': (c_bool, [c_void_p, c_uint32, c_size_t, POINTER(_Location), c_size_t]),
+    'ptoasm_slot_get': (c_bool, [c_void_p, c_size_t, POINTER(_Slot), c_size_t]),
     'ptoasm_diagnostics_text': (c_char_p, [c_void_p, c_uint32, POINTER(c_size_t)]),
     'ptoasm_fixed_text': (c_char_p, [c_void_p, c_uint32, POINTER(c_size_t), POINTER(c_size_t)]),
     'ptoasm_instruction_get': (c_bool, [c_char_p, POINTER(_Instruction), c_size_t]),
@@ -206,10 +266,11 @@ class Result:
     """A result with its source, freed together."""
 
     def __init__(self, text: str, name: str, profile: Optional[str] = None, level: int = 0, compat: bool = False,
-                 call: str = 'check', form: str = 'keep', emit: Optional[Dict[str, object]] = None):
-        self.handle, self.source, self.name = c_void_p(), c_void_p(), name
+                 call: str = 'check', form: str = 'keep', emit: Optional[Dict[str, object]] = None,
+                 lint: bool = False):
+        self.handle, self.source, self.program, self.name = c_void_p(), c_void_p(), c_void_p(), name
         lib, data = library(), text.encode('utf-8', 'surrogateescape')
-        options = _Options(ctypes.sizeof(_Options), profile_bits(profile), level, 100, compat, False)
+        options = _Options(ctypes.sizeof(_Options), profile_bits(profile), level, 100, compat, False, lint)
         self.status = lib.ptoasm_source_open(os.fsencode(name), data, len(data), 0, byref(self.source))
         if self.status == OK and call == 'check':
             self.status = lib.ptoasm_check(self.source, byref(options), byref(self.handle))
@@ -217,6 +278,10 @@ class Result:
             if form not in FORMS:
                 raise ValueError('no form %r; there are %s' % (form, ', '.join(FORMS)))
             self.status = lib.ptoasm_format(self.source, byref(options), FORMS.index(form), byref(self.handle))
+        elif self.status == OK and call == 'plan':
+            self.status = lib.ptoasm_program_open(self.source, byref(options), byref(self.program))
+            if self.status == OK:
+                self.status = lib.ptoasm_program_plan(self.program, byref(options), byref(self.handle))
         elif self.status == OK:
             what = _EmitOptions(size=ctypes.sizeof(_EmitOptions), **(emit or {}))
             self.status = lib.ptoasm_emit(self.source, byref(options), byref(what), byref(self.handle))
@@ -227,6 +292,8 @@ class Result:
         if _library is not None and getattr(self, 'source', None):
             if self.handle:
                 _library.ptoasm_result_free(self.handle)
+            if self.program:
+                _library.ptoasm_program_close(self.program)
             _library.ptoasm_source_close(self.source)
 
     def text(self) -> str:
@@ -235,19 +302,29 @@ class Result:
     def diagnostics(self) -> List[Diagnostic]:
         return [self._diagnostic(i) for i in range(library().ptoasm_diagnostic_count(self.handle))]
 
+    def sources(self, offset: int) -> Tuple[Source, ...]:
+        """The lines that the statement at a byte was made from."""
+        found, row = [], _Location()
+        while library().ptoasm_location_get(self.handle, offset, len(found), byref(row), ctypes.sizeof(row)):
+            found.append(Source(text_of(row.file), row.line, row.column, text_of(row.name), text_of(row.message)))
+        return tuple(found)
+
     def _diagnostic(self, index: int) -> Diagnostic:
         lib, d = library(), _Diagnostic()
         lib.ptoasm_diagnostic_get(self.handle, index, byref(d), ctypes.sizeof(d))
         text, place, notes, edits = c_char_p(), _Place(), [], []
         for n in range(d.notes):
             lib.ptoasm_diagnostic_note(self.handle, index, n, byref(text), byref(place))
-            notes.append(Note(text_of(text.value), place.value() if place.line else None))
+            sources = self.sources(place.offset) if place.line else ()
+            notes.append(Note(text_of(text.value), place.value() if place.line else None, sources))
         for n in range(d.edits):
             lib.ptoasm_diagnostic_edit(self.handle, index, n, byref(text), byref(place))
             edits.append(Edit(program_of(text.value), place.value()))
         profiles = tuple(name for name, bit in PROFILES.items() if d.profiles & bit)
         return Diagnostic(self.name, SEVERITIES[d.severity], text_of(d.id), text_of(d.message), d.place.value(),
-                          profiles, tuple(notes), tuple(edits), d.safe_fix)
+                          profiles, tuple(notes), tuple(edits), d.safe_fix,
+                          *(None if part is None else text_of(part) for part in (d.operand, d.expected, d.found)),
+                          self.sources(d.place.offset) if d.source_line else ())
 
     def raise_errors(self) -> None:
         if self.status != OK:
@@ -262,9 +339,25 @@ def version() -> str:
 
 
 def check(text: str, profile: Optional[str] = None, *, name: str = '<text>', level: int = 0,
-          compat: bool = False) -> List[Diagnostic]:
-    """What is wrong with a program, in the order of the text; an empty list when it is legal."""
-    return Result(text, name, profile, level, compat).diagnostics()
+          compat: bool = False, lint: bool = False) -> List[Diagnostic]:
+    """What is wrong with a program, in the order of the text; an empty list when it is legal. `lint` adds warnings of
+    what is legal, but hardly meant."""
+    return Result(text, name, profile, level, compat, lint=lint).diagnostics()
+
+
+def map(text: str, profile: Optional[str] = None, *, name: str = '<text>', level: int = 0) -> List[Slot]:
+    """The memory plan: every tile with its address and lifetime, also of a program whose tiles do not fit. Error when
+    it has none, as the program is rejected for another reason."""
+    result = Result(text, name, profile, level, call='plan')
+    slots, row = [], _Slot()
+    while library().ptoasm_slot_get(result.handle, len(slots), byref(row), ctypes.sizeof(row)):
+        used = row.first <= row.last
+        slots.append(Slot(text_of(row.function), text_of(row.name), text_of(row.instruction), row.line,
+                          text_of(row.space), row.address, row.bytes, row.bound, row.capacity,
+                          row.first_line if used else 0, row.last_line if used else 0))
+    if not slots:
+        result.raise_errors()
+    return slots
 
 
 def fix(text: str, profile: Optional[str] = None, *, guesses: bool = False, name: str = '<text>') -> str:
@@ -273,17 +366,18 @@ def fix(text: str, profile: Optional[str] = None, *, guesses: bool = False, name
     return program_of(library().ptoasm_fixed_text(result.handle, 1 if guesses else 0, None, None))
 
 
-def format(text: str, form: str = 'keep', profile: Optional[str] = None, *, name: str = '<text>') -> str:
+def format(text: str, form: str = 'keep', profile: Optional[str] = None, *, name: str = '<text>',
+           level: int = 0) -> str:
     """The program in canonical form: `keep`, `dps`, `ssa`, `as` or `generic`."""
-    result = Result(text, name, profile, call='format', form=form)
+    result = Result(text, name, profile, level, call='format', form=form)
     result.raise_errors()
     return result.text()
 
 
 def emit_c(text: str, profile: Optional[str] = None, *, checked: bool = False, lines: bool = False,
-           name: str = '<text>') -> str:
+           name: str = '<text>', level: int = 0) -> str:
     """C11 that calls libptort."""
-    result = Result(text, name, profile, call='emit', emit={'checked': checked, 'lines': lines})
+    result = Result(text, name, profile, level, call='emit', emit={'checked': checked, 'lines': lines})
     result.raise_errors()
     return result.text()
 

@@ -32,7 +32,7 @@ def test_page(monkeypatch):
     monkeypatch.chdir(TOP)
     with open('docs/python.md', encoding='utf-8') as file:
         parts = re.findall(r'^```python\n(.*?)^```$', file.read(), re.M | re.S)
-    assert len(parts) == 4
+    assert len(parts) == 6
     space = {}
     for part in parts:
         exec(part, space)
@@ -204,3 +204,153 @@ def test_assert_kernel():
 def test_import_needs_no_numpy():
     code = 'import sys, ptoasm; ptoasm.check("x"); assert "numpy" not in sys.modules'
     assert subprocess.run([sys.executable, '-c', code], check=False).returncode == 0
+
+
+# ---- diagnostics, lints, maps ----
+
+LOCATED = """func.func @f(%s: f16) {
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 32x32xf32> loc("x.py":3)
+  pto.tadds ins(%t, %s : !pto.tile_buf<vec, 32x32xf32>, f16) outs(%t : !pto.tile_buf<vec, 32x32xf32>) loc(#a)
+  return
+} loc("f.py":1:1)
+#a = loc(callsite("y"("x.py":4:5) at "main.py":9:2))
+func.func @f() {
+  return
+}
+"""
+
+
+def test_parts_of_diagnostics():
+    first, second = ptoasm.check(LOCATED)
+    assert (first.operand, first.expected, first.found) == ('scalar', 'f32', 'type f16')
+    assert first.sources == (('x.py', 4, 5, 'y', "generated from here ('y')"), ('main.py', 9, 2, '', 'called from here'))
+    assert (second.operand, second.sources) == (None, ())
+    assert second.notes[0].sources == (('f.py', 1, 1, '', 'generated from here'),)
+
+
+def test_lint_and_level():
+    text = 'func.func @f() {\n  %t = pto.alloc_tile : !pto.tile_buf<vec, 32x32xf32>\n  return\n}\n'
+    assert ptoasm.check(text) == []
+    assert [d.id for d in ptoasm.check(text, lint=True)] == ['unused-tile']
+    assert ptoasm.check(text, level=2) == []
+    assert {d.severity for d in ptoasm.check(text, level=3)} == {'error'}
+    with pytest.raises(ptoasm.Error):
+        ptoasm.compile(text, level=3)
+    with pytest.raises(ptoasm.Error):
+        ptoasm.emit_c(text, level=3)
+
+
+def test_map():
+    with open(GOOD, encoding='utf-8') as file:
+        text = file.read()
+    a, b = ptoasm.map(text, 'a2a3')
+    assert (a.function, a.name, a.space, a.address, a.bytes, a.first_line, a.last_line) == ('add', 'a', 'vec', 0, 1024, 13, 14)
+    assert (b.name, b.bound, b.capacity) == ('b', False, 196608)
+    assert all(slot.capacity == -1 for slot in ptoasm.map(text, 'cpu'))
+    with pytest.raises(ptoasm.Error):
+        ptoasm.map(LOCATED)
+    assert ptoasm.map('func.func @f() {\n  return\n}\n') == []
+
+
+# ---- looking inside ----
+
+def test_dump():
+    k = ptoasm.compile(GOOD, 'a5', dump=True)['add']
+    x, y = numpy.arange(256, dtype='float32').reshape(16, 16), numpy.zeros((16, 16), 'float32')
+    for s in (0.5, 2):
+        k(x, y, s)
+        assert [(t.value, t.line, t.block, t.core, t.iteration) for t in k.tiles] == [
+            ('%a', 13, 0, 'vec0', 0), ('%b', 14, 0, 'vec0', 0)]
+        assert (k.tiles[0].array == x).all() and (k.tiles[1].array == x + s).all()
+        assert k.tiles[1][5:9] == ('f32', (16, 16), 'vec', 'row_major/none_box')
+    k(x, y, 1, grid=3)
+    assert sorted((t.line, t.block) for t in k.tiles) == [(line, block) for line in (13, 14) for block in (0, 1, 2)]
+    one = ptoasm.compile(GOOD, 'a5', dump=[14])['add']
+    one(x, y, 1)
+    assert [t.line for t in one.tiles] == [14]
+    assert add().tiles == []
+    with pytest.raises(ptoasm.Error, match='no statement in line 3 defines a tile'):
+        ptoasm.compile(GOOD, 'a5', dump=[3])
+    for wrong in ([], [0], [-1]):
+        with pytest.raises(ValueError):
+            ptoasm.compile(GOOD, 'a5', dump=wrong)
+    with pytest.raises(ptoasm.KernelError):
+        k(x[:4], y, 1)
+    assert k.tiles is not None
+
+
+def test_dump_of_narrow_floats():
+    with open(GOOD, encoding='utf-8') as file:
+        text = file.read()
+    text = text.replace('pto.tadds ins(%a, %s : !pto.tile_buf<vec, 16x16xf32>, f32)', 'pto.tmov ins(%a : !pto.tile_buf<vec, 16x16xf32>)')
+    codes = numpy.arange(512, dtype='uint16').reshape(16, 32)
+    for kind, dtype in (('bf16', 'uint16'), ('f8E4M3', 'uint8'), ('f8E5M2', 'uint8')):
+        k = ptoasm.compile(text.replace('xf32', 'x' + kind).replace('ptr<f32', 'ptr<' + kind).replace('16x16', '16x32').replace(
+            '%c16, %c1]', '%c32, %c1]').replace('[%c16, %c16]', '[%c16, %c32]').replace('%c256 = arith.constant 256', '%c32 = arith.constant 32'),
+            'cpu', dump=[13])['add']
+        bits = (codes * (97 if kind == 'bf16' else 1)).astype(dtype)
+        k(bits, numpy.zeros_like(bits), 0)
+        tile, = k.tiles
+        assert tile.array.dtype == 'float32' and tile.type == kind
+        if kind == 'bf16':
+            want = (bits.astype('uint32') << 16).view('float32')
+        else:
+            e, m = (4, 3) if kind == 'f8E4M3' else (5, 2)
+            want = numpy.array([[value8(int(c), e, m) for c in row] for row in bits], 'float32')
+        assert ((tile.array == want) | ((tile.array != tile.array) & (want != want))).all()
+
+
+def value8(code, exponent, mantissa):
+    e, m = code >> mantissa & (1 << exponent) - 1, code & (1 << mantissa) - 1
+    bias = (1 << exponent - 1) - 1
+    if exponent == 5 and e == 31:
+        v = math.nan if m else math.inf
+    elif exponent == 4 and e == 15 and m == 7:
+        v = math.nan
+    else:
+        v = (m + (1 << mantissa if e else 0)) * 2.0 ** (max(e, 1) - bias - mantissa)
+    return -v if code & 128 else v
+
+
+def test_print():
+    """The text goes to the standard output of the process."""
+    code = ('import numpy, ptoasm\nk = ptoasm.compile(%r, "a5", print=["%%b@15", "s"])["add"]\n'
+            'x = numpy.ones((16, 16), "float32")\nk(x, x.copy(), 2)\n' % GOOD)
+    out = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True).stdout
+    assert '%b, line 15: 16x16xf32 in vec' in out and '%s, line 16: 2' in out
+    for wrong in ('', '%', '%b@', '%b@x', '%b@0'):
+        with pytest.raises(ValueError):
+            ptoasm.compile(GOOD, 'a5', print=[wrong])
+    with pytest.raises(ptoasm.Error, match='there is no %q'):
+        ptoasm.compile(GOOD, 'a5', print=['%q'])
+
+
+def test_ulp():
+    a = numpy.array([1, 0.0, -0.0, numpy.nan, numpy.nan, 1, numpy.inf], 'float32')
+    b = numpy.array([numpy.nextafter(numpy.float32(1), numpy.float32(2)), -0.0, 1e-45, numpy.nan, 1, -1, numpy.inf], 'float32')
+    most = numpy.iinfo('uint64').max
+    assert ptoasm.ulp(a, b).tolist() == [1, 0, 1, 0, most, 2 * 0x3F800000, 0]
+    assert ptoasm.ulp(numpy.float64(-1.7e308), numpy.float64(1.7e308)) > 2 ** 63
+    assert ptoasm.ulp(numpy.float16(1), numpy.float16(1.001)) == 1
+    for wrong in ((a, b.astype('float64')), (numpy.array([1]), numpy.array([1]))):
+        with pytest.raises(TypeError):
+            ptoasm.ulp(*wrong)
+
+    def near(x, y, s):
+        y[:] = numpy.nextafter(x + numpy.float32(s), numpy.float32(9e9))
+    x, y = numpy.ones((16, 16), 'float32'), numpy.zeros((16, 16), 'float32')
+    ptoasm.assert_kernel(add(), near, x, y, 0.5, ulp=1)
+    with pytest.raises(AssertionError):
+        ptoasm.assert_kernel(add(), near, x, y, 0.5)
+
+
+def test_command_line():
+    """`python -m ptoasm` is the program."""
+    def module(*words):
+        return subprocess.run([sys.executable, '-m', 'ptoasm', *words], capture_output=True, text=True, check=False)
+    assert module('check', GOOD).returncode == 0
+    bad = module('check', os.path.join(TOP, 'tests', 'golden', 'check', 'locations.pto'))
+    assert bad.returncode == 1 and 'silu.py:129:5: note: generated from here' in bad.stderr
+    assert module('run', GOOD, 'ones', 'zeros', '1').returncode == 0
+    assert module('--version').stdout.split()[1] == ptoasm.version()
+    assert module('nonsense').returncode == 2

@@ -1,0 +1,150 @@
+"""Looking inside a kernel: values that a call prints, tiles that it hands out, distances in numbers of a type."""
+from __future__ import annotations
+
+import ctypes
+from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_int, c_int64, c_uint32, c_void_p
+
+from ._library import TYPE_CHECKING, NamedTuple, _Dump, _Print, text_of
+
+if TYPE_CHECKING:
+    from typing import Callable, Dict, List, Sequence, Tuple, Union
+
+    import numpy
+
+CORES = ('cube', 'vec0', 'vec1')
+# Elements of tiles and what numpy calls them; of bf16 and the floats below the numbers are made.
+DTYPES = {'i8': 'int8', 'ui8': 'uint8', 'i16': 'int16', 'ui16': 'uint16', 'i32': 'int32', 'ui32': 'uint32',
+          'i64': 'int64', 'ui64': 'uint64', 'f16': 'float16', 'f32': 'float32', 'tf32': 'float32', 'f64': 'float64',
+          'bf16': 'uint16', 'hif8x2': 'uint16', 'bf16x2': 'uint32'}
+FLOATS8 = {'f8E4M3': (4, 3), 'f8E5M2': (5, 2)}   # exponent and mantissa
+
+
+class Tile(NamedTuple):
+    """A tile after a statement. `array` has its whole shape, `valid` says how many rows and columns count; bf16 and the
+    8-bit floats of IEEE form are float32, which holds their numbers exactly, other packed elements are bits."""
+    value: str
+    line: int
+    block: int
+    core: str
+    iteration: int
+    type: str
+    valid: Tuple[int, int]
+    space: str
+    layout: str
+    array: numpy.ndarray
+
+
+class _Tile(ctypes.Structure):
+    """ptrt_dump of ptort.h."""
+    _fields_ = [('name', c_char_p), ('line', c_uint32), ('request', c_uint32), ('elem', c_int), ('type', c_char_p),
+                ('space', c_char_p), ('layout', c_char_p), ('shape', c_int64 * 2), ('valid', c_int64 * 2),
+                ('block', c_int64), ('blocks', c_int64), ('place', c_int), ('rank', c_int), ('ranks', c_int),
+                ('tile', c_void_p)]
+
+
+_RECEIVE = CFUNCTYPE(c_int, c_void_p, POINTER(_Tile))
+
+
+def requests(prints: Sequence[str], dump: Union[bool, Sequence[int]]) -> Dict[str, object]:
+    """What an emission is asked for; empty when nothing is to be shown."""
+    asked: Dict[str, object] = {}
+    if prints:
+        rows = (_Print * len(prints))()
+        for row, text in zip(rows, prints):
+            name, at, line = text.partition('@')
+            if not name.strip('%') or (at and not (line.isdigit() and int(line) > 0)):
+                raise ValueError('%r is not of the form %%v or %%v@LINE' % text)
+            row.name, row.line = name.lstrip('%').encode(), int(line or 0)
+        asked.update(prints=rows, nprints=len(rows))
+    if dump is not False:
+        lines = [0] if dump is True else list(dump)
+        if not all(dump is True or 0 < line < 1 << 32 for line in lines) or not lines:
+            raise ValueError('dump= is True or a list of lines')
+        wishes = (_Dump * len(lines))(*(_Dump(None, line, b'dump=') for line in lines))
+        asked.update(dumps=wishes, ndumps=len(lines))
+    return asked
+
+
+def _floats8(kind: str):
+    """The numbers of all codes."""
+    import numpy
+    exponent, mantissa = FLOATS8[kind]
+    code = numpy.arange(256)
+    e, m = code >> mantissa & (1 << exponent) - 1, code & (1 << mantissa) - 1
+    bias, top = (1 << exponent - 1) - 1, (1 << exponent) - 1
+    v = numpy.ldexp(m + numpy.where(e > 0, 1 << mantissa, 0), numpy.maximum(e, 1) - bias - mantissa)
+    if kind == 'f8E5M2':
+        v = numpy.where(e == top, numpy.where(m > 0, numpy.nan, numpy.inf), v)
+    else:
+        v = numpy.where((e == top) & (m == (1 << mantissa) - 1), numpy.nan, v)
+    return numpy.where(code >> 7, -v, v).astype('float32')
+
+
+def _numbers(bits, kind: str):
+    """The numbers of elements that numpy has no type for."""
+    import numpy
+    if kind == 'bf16':
+        return (bits.astype('uint32') << 16).view('float32')
+    for known in FLOATS8:
+        if kind.startswith(known):
+            return _floats8(known)[bits]
+    return numpy.array(bits)
+
+
+def collect(lib: ctypes.CDLL, call: Callable[[], int]) -> Tuple[int, List[Tile]]:
+    """Makes a call; returns its result and the tiles that it handed out."""
+    import numpy
+    tiles: List[Tile] = []
+    counts: Dict[Tuple, int] = {}
+    wrong: List[BaseException] = []
+
+    def receive(_, given):
+        try:
+            t = given[0]
+            kind, name = text_of(t.type), text_of(t.name)
+            bits = numpy.empty((t.shape[0], t.shape[1]), DTYPES.get(kind, 'uint8'))
+            lib.ptrt_dump_copy(given, bits.ctypes.data_as(c_void_p))
+            key = (t.request, t.line, name, t.block, t.place)
+            counts[key] = counts.get(key, 0) + 1
+            tiles.append(Tile(name, t.line, t.block, CORES[t.place], counts[key] - 1, kind, (t.valid[0], t.valid[1]),
+                              text_of(t.space), text_of(t.layout), _numbers(bits, kind)))
+            return 0
+        except BaseException as error:   # it cannot pass through the kernel
+            wrong.append(error)
+            return 1
+
+    receiver = _RECEIVE(receive)
+    lib.ptrt_dump_copy.argtypes, lib.ptrt_dump_copy.restype = [POINTER(_Tile), c_void_p], None
+    lib.ptrt_dump_to.argtypes, lib.ptrt_dump_to.restype = [_RECEIVE, c_void_p], None
+    lib.ptrt_dump_to(receiver, None)
+    try:
+        code = call()
+    finally:
+        lib.ptrt_dump_to(_RECEIVE(), None)
+        ctypes.CDLL(None).fflush(None)   # what was printed
+    if wrong:
+        raise wrong[0]
+    return code, tiles
+
+
+def ulp(a, b):
+    """How many numbers of their type two arrays of floats are apart, element by element: 0 for equal numbers and for
+    two NaNs, the largest unsigned number where only one is a NaN."""
+    import numpy
+    a, b = numpy.asarray(a), numpy.asarray(b)
+    if a.dtype != b.dtype or a.dtype.kind not in 'fV':
+        raise TypeError('ulp takes two arrays of one type of floats, not %s and %s' % (a.dtype, b.dtype))
+    size = a.dtype.itemsize
+    sign = 1 << 8 * size - 1
+
+    def position(x):
+        bits = x.view('uint%d' % (8 * size)).astype('uint64')
+        magnitude = (bits & numpy.uint64(sign - 1)).astype('int64')
+        return numpy.where(bits >> numpy.uint64(8 * size - 1) != 0, -magnitude, magnitude)
+
+    x, y = position(a), position(b)
+    # Beyond 2^63 the difference of two positions wraps to what it is without a sign.
+    gap = numpy.where(x > y, x, y).astype('uint64') - numpy.where(x > y, y, x).astype('uint64')
+    nan_a, nan_b = a != a, b != b
+    most = numpy.uint64(numpy.iinfo('uint64').max)
+    return numpy.where(nan_a & nan_b, numpy.uint64(0), numpy.where(nan_a | nan_b, most, gap))
