@@ -208,9 +208,9 @@ def test_import_needs_no_numpy():
 
 # ---- diagnostics, lints, maps ----
 
-LOCATED = """func.func @f(%s: f16) {
-  %t = pto.alloc_tile : !pto.tile_buf<vec, 32x32xf32> loc("x.py":3)
-  pto.tadds ins(%t, %s : !pto.tile_buf<vec, 32x32xf32>, f16) outs(%t : !pto.tile_buf<vec, 32x32xf32>) loc(#a)
+LOCATED = """func.func @f(%s: i8) {
+  %t = pto.alloc_tile : !pto.tile_buf<vec, 32x32xi8> loc("x.py":3)
+  pto.tadds ins(%t, %s : !pto.tile_buf<vec, 32x32xi8>, i8) outs(%t : !pto.tile_buf<vec, 32x32xi8>) loc(#a)
   return
 } loc("f.py":1:1)
 #a = loc(callsite("y"("x.py":4:5) at "main.py":9:2))
@@ -222,7 +222,7 @@ func.func @f() {
 
 def test_parts_of_diagnostics():
     first, second = ptoasm.check(LOCATED)
-    assert (first.operand, first.expected, first.found) == ('scalar', 'f32', 'type f16')
+    assert (first.operand, first.expected, first.found) == ('src', 'i16, i32, f16 or f32', 'element type i8')
     assert first.sources == (('x.py', 4, 5, 'y', "generated from here ('y')"), ('main.py', 9, 2, '', 'called from here'))
     assert (second.operand, second.sources) == (None, ())
     assert second.notes[0].sources == (('f.py', 1, 1, '', 'generated from here'),)
