@@ -3,6 +3,7 @@
 #include "backends/c/observe.h"
 
 #include "analysis/effects.h"
+#include "analysis/entries.h"
 #include "analysis/hazards.h"
 #include "backends/c/pipes.h"
 #include "passes/show.h"
@@ -99,12 +100,11 @@ static const char *site(Emitter *e, const Op *op, const char *operand, unsigned 
     return strf(e, "&%s", name);
 }
 
-/* On a5 the pipe that reads an entry waits for it and frees it. */
+/* The pipe that waits for an entry, fills or frees it. */
 static Pipe pipe_of_entry(const Emitter *e, const Op *op, const Value *entry) {
-    const Effects effects = {e->ctx, e->opt->profile};
-    if (e->opt->profile != PROFILE_A5 || entry == NULL) return effects_pipe(&effects, op);
-    if (!type_is_tile(entry->type)) return PIPE_MTE2;
-    return entry->type->tile.space == SPACE_VEC ? PIPE_V : PIPE_MTE1;
+    const Effects effects = {.ctx = e->ctx, .profile = e->opt->profile};
+    return entry == NULL ? effects_pipe(&effects, op)
+                         : (Pipe)entry_pipe(e->ctx, op, entry, e->opt->profile, e->stmt->core).pipe;
 }
 
 /* ---- extents ---- */
@@ -207,12 +207,12 @@ static bool is_unread(const Emitter *e, const Op *op, const Access *a) {
     return byte + 1 == elem_infos[src->elem].bytes;
 }
 
-static void see_access(Emitter *e, const Op *op, const Access *a) {
+/* `phases`: the statement has several, which the library orders. */
+static void see_access(Emitter *e, const Op *op, const Access *a, bool phases) {
     const Type *t = a->value->type;
     const bool element = a->touched->kind == TOUCH_ELEMENT;
     if (is_unread(e, op, a)) return;
     if (element ? c_of(e)->seen_element == NULL : !type_is_tile(t) && !type_is_view(t)) return;
-    const bool phases = effects_has_phases(op);
     const char *at = site(e, op, a->slot != NULL ? a->slot->name : NULL, role_of(a),
                           phases ? PIPE_NONE : (Pipe)a->pipe, phases ? PIPE_NONE : (Pipe)a->other,
                           flags_of(e, op, a));
@@ -241,16 +241,17 @@ static void begin(Emitter *e, const Op *op, Pipe pipe, Pipe other) {
 }
 
 static void see_accesses(Emitter *e, const Op *op) {
-    const Effects effects = {e->ctx, e->opt->profile};
+    const Effects effects = {.ctx = e->ctx, .profile = e->opt->profile};
     Access list[INST_MAX_SLOTS * 2];
     size_t n = op_accesses(&effects, op, list, sizeof list / sizeof list[0]);
     if (n > sizeof list / sizeof list[0]) n = sizeof list / sizeof list[0];
     if (n == 0 || (list[0].pipe == PIPE_NONE && !op->inst->transfer)) return;
-    const bool phases = effects_has_phases(op);
+    const bool phases = effects_phases(&effects, op) != NULL;
     begin(e, op, phases ? PIPE_NONE : (Pipe)list[0].pipe, phases ? PIPE_NONE : (Pipe)list[0].other);
     for (int writes = 0; writes < 2; writes++)
         for (size_t i = 0; i < n; i++)
-            if ((list[i].write ? 1 : 0) == writes) see_access(e, op, &list[i]);
+            if (list[i].value != NULL && (phases ? 0 : list[i].write ? 1 : 0) == writes)
+                see_access(e, op, &list[i], phases);
 }
 
 /* ---- synchronisation ---- */
@@ -313,16 +314,16 @@ void observe_before(Emitter *e, const Op *op) {
         ln(e, "ptrt_see_before_entry(core, %s, &%s);",
            site(e, op, NULL, op->inst->entry == ENTRY_POP ? 1 : 2,
                 pipe_of_entry(e, op, entry_of(op)), PIPE_NONE, 0),
-           entry_pipe(e, op));
+           entry_pipe_name(e, op));
 }
 
 /* ---- entries ---- */
 
 static void see_entry(Emitter *e, const Op *op) {
     const Value *entry = entry_of(op);
-    const char *pipe = entry_pipe(e, op);
+    const char *pipe = entry_pipe_name(e, op);
     const EntryUse use = (EntryUse)op->inst->entry;
-    const Effects effects = {e->ctx, e->opt->profile};
+    const Effects effects = {.ctx = e->ctx, .profile = e->opt->profile};
     const bool tile = entry != NULL && type_is_tile(entry->type);
     const Pipe own = use == ENTRY_PUSH || use == ENTRY_ALLOC ? effects_pipe(&effects, op)
                                                              : pipe_of_entry(e, op, entry);

@@ -141,7 +141,7 @@ static const char *subblock_arg(Emitter *e, const Op *op) {
     return v != NULL ? val(e, v) : "PTRT_ABSENT";
 }
 
-const char *entry_pipe(Emitter *e, const Op *op) {
+const char *entry_pipe_name(Emitter *e, const Op *op) {
     const LowerPipe *pipe = lower_pipe_of(&e->low->pipes, op);
     return pipe != NULL ? pipe_name(e, pipe) : NULL;
 }

@@ -10,7 +10,7 @@ void declare_pipes(Emitter *e, const Func *f);
 /* Returns the operand `entry` of a push, pop or the like, else the result. */
 const Value *entry_of(const Op *op);
 /* Returns the variable of the pipe of such a statement; NULL: not known. */
-const char *entry_pipe(Emitter *e, const Op *op);
+const char *entry_pipe_name(Emitter *e, const Op *op);
 
 void emit_reserve_buffer(Emitter *e, const Op *op);
 void emit_initialize_pipe(Emitter *e, const Op *op);
