@@ -98,7 +98,7 @@ typedef struct san_piece {
 
 enum { SAN_PAGE = 8192 };
 typedef struct san_page {
-    uint32_t n, cap;
+    uint32_t n, cap, last; /* last: the piece that was found last */
     san_piece *pieces;
 } san_page;
 

@@ -50,9 +50,15 @@ static bool reserve(san_shadow *s, san_page *g, uint32_t more) {
     return true;
 }
 
-/* Returns the piece that holds a byte. */
-static uint32_t find(const san_page *g, uint32_t at) {
+static bool holds(const san_page *g, uint32_t i, uint32_t at) {
+    return i < g->n && g->pieces[i].start <= at && at < end_of(g, i);
+}
+
+/* Returns the piece that holds a byte. Runs of a tile follow each other, often with one between. */
+static uint32_t find(san_page *g, uint32_t at) {
     uint32_t low = 0, high = g->n;
+    for (uint32_t i = g->last; i < g->last + 3; i++)
+        if (holds(g, i, at)) return g->last = i;
     while (high - low > 1) {
         const uint32_t mid = (low + high) / 2;
         if (g->pieces[mid].start <= at)
@@ -60,7 +66,7 @@ static uint32_t find(const san_page *g, uint32_t at) {
         else
             high = mid;
     }
-    return low;
+    return g->last = low;
 }
 
 /* Lets a piece begin at a byte; returns it. */
@@ -139,13 +145,36 @@ static void update(san_piece *p, const san_access *a) {
     if (a->mine[1].site) add_reader(p, &a->mine[1]);
 }
 
-static bool access_page(san_shadow *s, san_page *g, uint64_t base, uint32_t from, uint32_t end,
+/* Compares an access with the pieces of a page, and leaves them as they are. */
+static void compare_page(san_page *g, uint64_t base, uint32_t from, uint32_t end,
+                         const san_access *a) {
+    static const san_piece untouched = {.state = SAN_UNWRITTEN};
+    if (g->n == 0) {
+        compare(a, &untouched, base + from, end - from);
+        return;
+    }
+    for (uint32_t i = find(g, from); i < g->n && g->pieces[i].start < end; i++) {
+        const uint32_t first = g->pieces[i].start > from ? g->pieces[i].start : from;
+        const uint32_t last = end_of(g, i) < end ? end_of(g, i) : end;
+        compare(a, &g->pieces[i], base + first, last - first);
+    }
+}
+
+/* Updates the piece that has just these bytes, if its history stays its own. */
+static bool update_one(san_page *g, uint32_t from, uint32_t end, const san_access *a) {
+    const uint32_t i = find(g, from);
+    san_piece *p = &g->pieces[i];
+    if (p->start != from || end_of(g, i) != end) return false;
+    update(p, a);
+    return (i == 0 || !same_history(p - 1, p)) && (i + 1 == g->n || !same_history(p, p + 1));
+}
+
+static bool update_page(san_shadow *s, san_page *g, uint32_t from, uint32_t end,
                         const san_access *a) {
     if (!reserve(s, g, 2)) return false;
+    if (update_one(g, from, end, a)) return true;
     const uint32_t first = split(g, from), last = split(g, end);
-    for (uint32_t i = first; a->compares && i < last; i++)
-        compare(a, &g->pieces[i], base + g->pieces[i].start, end_of(g, i) - g->pieces[i].start);
-    for (uint32_t i = first; a->updates && i < last; i++)
+    for (uint32_t i = first; i < last; i++)
         update(&g->pieces[i], a);
     tidy(g, first, last);
     return true;
@@ -156,7 +185,8 @@ bool san_shadow_access(san_shadow *s, uint64_t from, uint64_t bytes, const san_a
         const uint64_t page = from / SAN_PAGE;
         const uint32_t at = (uint32_t)(from % SAN_PAGE);
         const uint32_t n = bytes < SAN_PAGE - at ? (uint32_t)bytes : SAN_PAGE - at;
-        if (!access_page(s, &s->pages[page], page * SAN_PAGE, at, at + n, a)) return false;
+        if (a->compares) compare_page(&s->pages[page], page * SAN_PAGE, at, at + n, a);
+        if (a->updates && !update_page(s, &s->pages[page], at, at + n, a)) return false;
         from += n;
         bytes -= n;
     }
