@@ -33,12 +33,13 @@ static uint32_t skip_text(const Source *s, uint32_t at) {
     return at;
 }
 
-/* Returns the next `!name` at or after *at, moving *at after it; empty when there is none. */
-static Span next_name(const Source *s, uint32_t *at) {
-    while (*at < s->size && s->data[*at] != '!')
+/* Returns the next `!name` that begins in [*at, end), moving *at after it; empty when there is
+ * none. */
+static Span next_name(const Source *s, uint32_t *at, uint32_t end) {
+    while (*at < end && s->data[*at] != '!')
         *at = skip_text(s, *at);
     Span name = {*at, 0};
-    if (*at == s->size) return name;
+    if (*at >= end) return name;
     for (++*at; *at < s->size && is_name_char(s->data[*at]);)
         ++*at;
     name.len = *at - name.off;
@@ -53,20 +54,21 @@ static const AliasDef *alias_of(const Context *ctx, Span name) {
 
 bool type_alias_at(const Context *ctx, uint32_t off, Span *at, const AliasDef **alias) {
     const Source *s = ctx->source;
+    const uint32_t end = off < s->size ? off + 1 : s->size;
     uint32_t from = off < s->size ? off : s->size;
     while (from > 0 && s->data[from - 1] != '\n')
         from--;
     do {
-        *at = next_name(s, &from);
+        *at = next_name(s, &from, end);
         if (at->len == 0) return false;
     } while (at->off + at->len < off);
-    *alias = at->off <= off ? alias_of(ctx, *at) : NULL;
+    *alias = alias_of(ctx, *at);
     return *alias != NULL;
 }
 
 void type_alias_each(const Context *ctx, const AliasDef *alias, void (*fn)(void *arg, Span at),
                      void *arg) {
     Span name;
-    for (uint32_t at = 0; (name = next_name(ctx->source, &at)).len > 0;)
+    for (uint32_t at = 0; (name = next_name(ctx->source, &at, ctx->source->size)).len > 0;)
         if (alias_of(ctx, name) == alias) fn(arg, name);
 }

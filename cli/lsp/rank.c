@@ -20,7 +20,7 @@ typedef struct Judged {
 
 struct Ranking {
     Document *d;
-    uint64_t kinds; /* K_ bits of the slot */
+    uint32_t kinds; /* K_ bits of the slot; 0 = any */
     const Inst *inst;
     const char *before; /* text between the name and `outs` */
     size_t nbefore;
@@ -34,27 +34,37 @@ struct Ranking {
 
 /* ---- kinds ---- */
 
-static bool begins(const char *s, const char *with) {
-    return strncmp(s, with, strlen(with)) == 0;
+/* Returns the kind of types that begin with `!pto.` and this word; TY_NONE for others. */
+static TypeKind named_kind(const char *word, size_t n) {
+    static const struct {
+        const char *name;
+        TypeKind kind;
+    } names[] = {
+#define TYPE_NAME(name, read, kind) {name, kind},
+#include "parser/type_names.def"
+#undef TYPE_NAME
+    };
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strlen(names[i].name) == n && memcmp(names[i].name, word, n) == 0) return names[i].kind;
+    return TY_NONE;
 }
 
-/* Returns the K_ bit of a type, 0 for one that is none of the usual operands. */
-static uint64_t kind_of(const char *type) {
-    static const struct {
-        const char *start;
-        uint64_t kind;
-    } kinds[] = {{"!pto.tile_buf<", K_TILE},
-                 {"!pto.tile<", K_TILE},
-                 {"!pto.multi_tile_buf<", K_MULTI},
-                 {"!pto.tensor_view<", K_VIEW},
-                 {"!pto.partition_tensor_view<", K_PART},
-                 {"!pto.ptr<", K_PTR},
-                 {"!pto.pipe", K_PIPE},
-                 {"memref<", K_MEMREF}};
-    for (unsigned i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (begins(type, kinds[i].start)) return kinds[i].kind;
+/* Returns the K_ bits of a type, 0 for one that no operand of a tile instruction has. */
+static uint32_t kinds_of(const char *type) {
+    static const TypeKind kinds[KIND_COUNT] = {
+#define KIND(name, type, text) [KIND_##name] = type,
+#include "ir/kinds.def"
+#undef KIND
+    };
+    static const char dialect[] = "!pto.";
     const Elem e = elem_from_text(type, strlen(type));
-    return e != ELEM_NONE ? elem_kinds(e) : 0;
+    if (e != ELEM_NONE) return elem_kinds(e);
+    if (strncmp(type, dialect, sizeof dialect - 1) != 0) return K_MEMREF; /* kept as text */
+    type += sizeof dialect - 1;
+    const TypeKind kind = named_kind(type, strcspn(type, "<"));
+    for (unsigned i = 0; i < KIND_COUNT; i++)
+        if (kind != TY_NONE && kinds[i] == kind) return 1u << i;
+    return kind == TY_TILE_ANY ? K_TILE : 0;
 }
 
 /* Returns the slot of an operand; lists hold the inputs, or the destinations, in their order. */
@@ -132,18 +142,27 @@ void ranking_free(Ranking *r) {
 
 /* ---- trying a type ---- */
 
-/* Writes the definitions of aliases, which the text of the inputs may use. */
-static void put_aliases(const char *text, StrBuf *out) {
-    for (const char *line = text; line != NULL; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (*line != '!') continue;
-        sb_add(out, line, strcspn(line, "\n"));
-        sb_putc(out, '\n');
+/* Writes the definitions of the aliases in the text of the inputs. */
+static void put_aliases(const Ranking *r, StrBuf *out) {
+    const char *text = r->d->text.data, *seen[MOST_OPERANDS];
+    unsigned nseen = 0;
+    for (const char *s = r->before; s < r->before + r->nbefore && nseen < MOST_OPERANDS; s++) {
+        ptoasm_symbol alias;
+        bool again = false;
+        if (*s != '!' ||
+            !ptoasm_program_symbol(document_program(r->d), (uint32_t)(s - text), &alias) ||
+            alias.kind != PTOASM_SYMBOL_TYPE)
+            continue;
+        for (unsigned i = 0; i < nseen; i++)
+            again |= strcmp(seen[i], alias.name) == 0;
+        if (again) continue;
+        sb_printf(out, "%s = %s\n", alias.name, alias.meaning);
+        seen[nseen++] = alias.name;
     }
 }
 
 static void put_program(const Ranking *r, const char *type, StrBuf *out) {
-    put_aliases(r->d->text.data, out);
+    put_aliases(r, out);
     sb_puts(out, "func.func @f(");
     for (unsigned i = 0; i < r->noperands; i++)
         sb_printf(out, "%s: %s, ", r->operands[i].name, r->operands[i].meaning);
@@ -196,6 +215,6 @@ static Fit fit_of(Ranking *r, const char *type) {
 }
 
 unsigned rank_of(Ranking *r, const ptoasm_definition *def) {
-    if (r->kinds != 0 && (kind_of(def->meaning) & r->kinds) == 0) return FITS_NONE + 1;
+    if (r->kinds != 0 && (kinds_of(def->meaning) & r->kinds) == 0) return FITS_NONE + 1;
     return r->judges ? fit_of(r, def->meaning) : FITS_NONE;
 }
