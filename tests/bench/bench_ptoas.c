@@ -2,6 +2,7 @@
  * program of the corpus that the vendor's assembler accepts: time and memory. usage: bench_ptoas
  * PTOASM; skips without PTOASM_CORPUS */
 #include "bench.h"
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -29,7 +30,7 @@ static bool measure(char *const argv[], double *ms, double *mb) {
         struct rusage usage;
         posix_spawn_file_actions_t quiet;
         if (posix_spawn_file_actions_init(&quiet) != 0 ||
-            posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", 1 /* O_WRONLY */, 0) != 0)
+            posix_spawn_file_actions_addopen(&quiet, 2, "/dev/null", O_WRONLY, 0) != 0)
             exit(2);
         double start = seconds_now();
         if (posix_spawn(&pid, argv[0], &quiet, NULL, argv, environ) != 0 ||
