@@ -65,6 +65,30 @@ Answer check_barrier_class(const Case *c, const Rule *r) {
     return fails(c, "there is no barrier class \"%.*s\"", n > 40 ? 40 : (int)n, s);
 }
 
+/* ---- signals between cores ---- */
+
+static bool find_base(Op *op, void *arg) {
+    bool *found = arg;
+    *found |= op_is(op, INST_SET_FFTS);
+    return !*found;
+}
+
+/* On a2a3 signals go through memory that pto.set_ffts names. */
+Answer check_ffts_base(const Case *c, const Rule *r) {
+    Judge *j = c->judge;
+    const Op *func = c->op;
+    (void)r;
+    while (func->block != NULL && !op_is(func, INST_FUNC))
+        func = region_owner(func->block);
+    if (!op_is(func, INST_FUNC)) return true;
+    if (j->signals_of != func) {
+        j->has_base = false;
+        op_walk((Op *)(uintptr_t)func, find_base, &j->has_base);
+        j->signals_of = func;
+    }
+    return j->has_base || fails(c, "the function has no pto.set_ffts");
+}
+
 /* ---- profiles ---- */
 
 /* Rows for a2a3 also judge the cpu profile; this one is for what only hardware has. */

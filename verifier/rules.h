@@ -219,6 +219,8 @@ typedef struct Judge {
     PtrMap needs;            /* const Op * of a function -> TileNeed * */
     const TileNeed *assumed; /* a pair of operands to treat as overlapping */
     ArenaMark step_start;    /* start of the analysis in Context.step */
+    const Op *signals_of;    /* function that was searched for a pto.set_ffts; NULL: none yet */
+    bool has_base;           /* ... and has one */
 } Judge;
 
 /* Returns the rows of an instruction or of a schema list, in the order in which they are tried; an
