@@ -353,8 +353,32 @@ static void print_body(Emitter *e, CppFunc *f, const LowerRegion *body, StrBuf *
     sb_puts(out, "}\n");
 }
 
+/* Signals between the cores of a function, and whether it says where their memory is. */
+typedef struct Signals {
+    const Op *first; /* NULL: there are none */
+    bool has_base;
+} Signals;
+
+static bool find_signals(Op *op, void *arg) {
+    Signals *s = arg;
+    const bool is_signal = op->inst->sync == SYNC_CORES && inst_slot(op->inst, "event_id_dyn") >= 0;
+    if (is_signal && s->first == NULL) s->first = op;
+    s->has_base |= op_is(op, INST_SET_FFTS);
+    return true;
+}
+
+/* A rule of the verifier demands pto.set_ffts; the vendor's assembler does so when it prints. */
+static void check_signals(Emitter *e, const CppFunc *f) {
+    Signals s = {NULL, false};
+    if (!cpp_as_vendor(e) || profile_infos[e->opt->profile].block_semaphores) return;
+    op_walk((Op *)(uintptr_t)f->op, find_signals, &s);
+    if (s.first != NULL && !s.has_base)
+        cannot(e, s.first->name_span, "%s: the function has no pto.set_ffts", s.first->inst->name);
+}
+
 static void print_function(Emitter *e, CppFunc *f) {
     CppEmitter *c = cpp_of(e);
+    check_signals(e, f);
     const ArenaMark mark = emitter_enter(e);
     const LowerOptions how = {.plan = e->opt->plan};
     const LowerRegion *body = lower_function(e->low, f->low, &how, e->arena);
