@@ -346,6 +346,31 @@ static void judge(const Program *p, Function f, bool whole, Finding *v) {
     close(kept);
 }
 
+/* The slots of each instruction that are read, and those whose contents had an effect. */
+static uint32_t named[INST_COUNT], seen[INST_COUNT];
+
+static void note_effects(const Program *p, const Finding *v) {
+    const InstId id = inst_id(p->s.inst);
+    for (unsigned i = 0; i < p->s.n && v->ran && !p->prints; i++) {
+        if (!p->s.parts[i].read) continue;
+        named[id] |= UINT32_C(1) << p->s.parts[i].slot;
+        if (v->effect[i]) seen[id] |= UINT32_C(1) << p->s.parts[i].slot;
+    }
+}
+
+/* With all programs, each operand that some read has an effect in some. */
+static unsigned find_unread(void) {
+    unsigned failures = 0;
+    for (int id = 1; id < INST_COUNT && EVERY == 1; id++)
+        for (int s = 0; s < inst_table[id].nslots; s++) {
+            if ((named[id] & ~seen[id] & UINT32_C(1) << s) == 0) continue;
+            printf("# %s: no contents of %s have an effect\n", inst_table[id].name,
+                   inst_table[id].slots[s].name);
+            failures++;
+        }
+    return failures;
+}
+
 static unsigned run_programs(Programs *all) {
     static const char head[] = "#include <ptort.h>\nint (*touch_hook)(int, const ptrt_tile *);\n"
                                "static int see_tile(int n, const ptrt_tile *t) { return "
@@ -367,6 +392,7 @@ static unsigned run_programs(Programs *all) {
         Finding v;
         judge(p, function_of(&b, i), i % WHOLE == 0, &v);
         ran += v.ran;
+        note_effects(p, &v);
         ssa += v.ran && p->form == OPF_SSA;
         if (v.wrong == NULL) continue;
         printf("# %s, run%u%s: %s: %s\n", p->s.inst->name, i, p->form == OPF_SSA ? ", SSA" : "",
@@ -374,6 +400,7 @@ static unsigned run_programs(Programs *all) {
         failures++;
     }
     built_free(&b);
+    failures += find_unread();
     printf("# %s: %u programs, %u ran and were judged, %u of them in the SSA form, %u failures\n",
            profile_names[all->profile], all->n, ran, ssa, failures);
     assert_true(ran > ssa && ssa > 0);

@@ -439,19 +439,27 @@ static void find_kept(unsigned part, Finding *v) {
     free(written);
 }
 
+/* Tries an element; false when it has no effect. */
+static bool try_element(unsigned i, const Elements *e, int64_t k, Finding *v) {
+    const bool has = has_effect(touched_cell(e, k));
+    v->effect[i] |= has;
+    if (has || !run.s->parts[i].must || v->wrong != NULL) return has;
+    v->wrong = "does not read what the table names";
+    name_element(e, k, v);
+    return false;
+}
+
+/* Tries the corners and others, in all columns; all elements if there are no more than `most`. Of
+ * an operand that is read in parts, only whether any of the first ones has an effect. */
 static void try_elements(unsigned i, unsigned most, Finding *v) {
     const Elements e = touched_elements(run.s, i, run.tiles, buffer);
-    const int64_t n = e.rows * e.cols, step = n > (int64_t)most ? (n - 1) / (most - 1) : 1;
-    for (int64_t k = 0; k < n && v->wrong == NULL; k += step) {
-        if (has_effect(touched_cell(&e, k))) {
-            v->effect[i] = true;
-        } else if (run.s->parts[i].must) {
-            v->wrong = "does not read what the table names";
-            name_element(&e, k, v);
-        } else if (k > 8 * step) {
-            return;
-        }
-    }
+    const int64_t n = e.rows * e.cols, step = n > (int64_t)most ? n / (int64_t)most | 1 : 1;
+    const int64_t corners[] = {0, e.cols - 1, n - e.cols, n - 1};
+    const bool must = run.s->parts[i].must;
+    for (unsigned k = 0; k < 4 && n > 0 && v->wrong == NULL && !(v->effect[i] && !must); k++)
+        (void)try_element(i, &e, corners[k], v);
+    for (int64_t k = 0; k < n && (must || !v->effect[i]) && v->wrong == NULL; k += step)
+        (void)try_element(i, &e, k, v);
 }
 
 void touched_judge(const Statement *s, Function f, unsigned most, bool whole, Finding *v) {
