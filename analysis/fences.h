@@ -1,0 +1,68 @@
+/* What the files of insertion share: the tree of steps, the edges between them, events. */
+#ifndef ANALYSIS_FENCES_H
+#define ANALYSIS_FENCES_H
+
+#include "analysis/insert.h"
+
+/* An edge in a list. `to` is NULL when the list does not hold its end. */
+typedef struct Edge {
+    Step *from, *to;
+    uint8_t pipe, to_pipe;
+    bool carried;
+    bool here; /* between blocks of a graph: only the place before `to` is on every path */
+    const Use *use, *to_use;
+} Edge;
+
+typedef struct Edges {
+    Edge *list;
+    uint32_t n;
+} Edges;
+
+/* Events that the numbers from `low` to `high` may not use: those of other pairs that are set
+ * there, those that statements there use inside, and those of the program itself, wherever it uses
+ * them. */
+typedef struct Taken {
+    uint32_t low, high;
+    uint8_t pipe, to;
+    unsigned events;
+    uint32_t last[FENCE_EVENTS]; /* the latest number at which another pair has each event */
+} Taken;
+
+/* Numbers the steps in the order of the text, and links them to those around. */
+void index_steps(Fences *f);
+bool same_list(const Step *a, const Step *b);
+void unlink_step(Fences *f, Step *s);
+/* Undoes unlink_step(), if all that was unlinked later is linked again. */
+void link_again(Fences *f, Step *s);
+void put_between(Fences *f, Step *s, Step *prev, Step *next);
+/* Puts a step after a statement, before or after others that were inserted there. */
+void put_after(Fences *f, Step *s, Step *a, bool last);
+/* False for steps inside a statement, or inside a function that it calls: there nothing can be
+ * inserted. */
+bool is_own(const Step *s);
+bool is_inserted(const Step *s);
+Step *last_of_statement(Step *s);
+Step *first_of_statement(Step *s);
+
+Edges collect_edges(Fences *f, const Proof *proof);
+/* Takes the edges off whose lists and pipes are those of the one that comes first. */
+Edges take_group(Edges *e);
+/* Leaves the edges of other lists that are of the same kind as one. */
+void keep_similar(Edges *e, const Edge *like);
+
+/* Notes the events that the steps use already. */
+void take_events(Fences *f, Step *first);
+Step *start_of(const Fence *x);
+const Step *end_of(const Fence *x);
+/* Returns an event that is free, or -1; the one that was used longest ago, so that no flag is set
+ * again before a slow pipe has waited for it. Only the first `fences` fences count, and those with
+ * slots that take turns. */
+int free_event(const Fences *f, Taken *t, uint32_t fences);
+
+/* Takes away the fences without which the proof holds, and joins others. False when it is too
+ * large. */
+bool shrink_fences(Fences *f);
+/* Numbers the events again, in the order of the text. */
+void number_events(Fences *f);
+
+#endif
