@@ -53,12 +53,21 @@ def flags(n):
     return ''.join(pair('V', 'MTE3', i % 8) for i in range(n))
 
 
+def blocks(n):
+    """Branches between blocks: every second one is left out on some path, and the last goes back to the first."""
+    out = 'cf.br ^bb0\n'
+    for i in range(n):
+        out += '^bb%d:\n' % i + ROUND + 'cf.cond_br %%c, ^bb%d, ^bb%d\n' % (i + 1, min(i + 2, n))
+    return out + '^bb%d:\ncf.cond_br %%c, ^bb0, ^bb%d\n^bb%d:\n' % (n, n + 1, n + 1)
+
+
 PROGRAMS = [
     ('10,000 statements in a row', straight(10000), 'proved'),
     ('2,000 statements in a loop', 'scf.for %i = %c0 to %n step %c1 {\n' + straight(2000) + '}\n', 'proved'),
     ('40 nested branches', nested_ifs(40), 'proved'),
     ('12 nested loops', nested_loops(12), 'proved'),
     ('5,000 flags', flags(5000), 'proved'),
+    ('500 blocks that branch to one another', blocks(500), 'proved'),
     ('a race at the end of 40 nested branches', nested_ifs(40) + pair('V', 'MTE3') + LOAD + STORE, 'not proved: 41 findings'),
     ('12 nested loops whose events take turns', turns(12), 'not proved: it is too large'),
 ]
