@@ -13,97 +13,12 @@
  * access that a loop carries into a later iteration has the level of that loop; level 0 is the
  * current iteration. A wait is an access without bytes: while its pipe may not have reached it,
  * another set of the flag may come too early. */
-#include "analysis/hazards.h"
+#include "analysis/prover.h"
 
-enum {
-    PIPES = PIPE_FIX + 1, /* observers of the pipes, by Pipe */
-    EVENTS = 8,           /* of a pair of pipes */
-    BUFFERS = 32,
-    MOST_INSTANCES = 1 << 17,
-    MOST_VISITS = 64, /* of a loop body, for each instance */
-    MOST_FINDINGS = 1000,
-    MOST_WORDS = 1 << 21,       /* of all sets of places: four times 16 MB */
-    MOST_STATE_WORDS = 1 << 24, /* of all states: 128 MB */
-    ZERO = 1,
-    ONE = 2 /* how often a flag may be set, as a set */
-};
-
-typedef struct State {
-    uint64_t *bits;  /* words of each observer */
-    uint8_t *counts; /* by flag: ZERO | ONE */
-} State;
-
-/* A loop in one phase of the loops around it. */
-typedef struct LoopState {
-    bool begun;
-    State *heads; /* before each copy; bits NULL: not reached */
-    State exit;
-    uint32_t visits;
-} LoopState;
-
-struct Prover {
-    Arena *arena;
-    PipeOrder order;
-    Proof *out;
-    Step **of; /* step of each instance */
-    uint32_t n, words, levels;
-    uint32_t nflags, observers;
-    int16_t flag[PIPES][PIPES][EVENTS]; /* number of a flag, or -1 */
-    int16_t buffer[BUFFERS];            /* observer of a buffer, or -1 */
-    const Step **last_set;              /* by flag */
-    uint64_t *own[PIPES];               /* instances on each pipe */
-    uint64_t **waits;                   /* instances that wait for each flag */
-    uint64_t **readers, **writers;      /* by place: instances that use a place it may meet */
-    size_t state_words;                 /* of all states */
-    State *spare;                       /* free states */
-    uint32_t nspare;
-    State now;  /* of prover_holds(): before the step that comes next */
-    bool first; /* stop at the first race */
-    bool raced; /* there was one */
-};
-
-/* ---- phases ---- */
-
-/* Returns the phase of a loop in an instance of a step inside it. */
-static uint32_t phase_of(const Step *inside, uint32_t copy, const Step *loop) {
-    for (const Step *l = inside->loop; l != NULL; l = l->loop) {
-        if (l == loop) return copy % l->ring;
-        copy /= l->ring;
-    }
-    return 0;
-}
-
-static int64_t cycle_value(const Cycle *c, const Step *inside, uint32_t copy) {
-    if (c->loop == NULL) return c->offset;
-    int64_t k = phase_of(inside, copy, c->loop);
-    int64_t n = (c->scale * k + c->offset) % c->modulus;
-    return n < 0 ? n + c->modulus : n;
-}
-
-static const Where *place_in(const Use *u, const Step *s, uint32_t copy) {
-    return u->places[u->slot.loop == NULL ? 0 : cycle_value(&u->slot, s, copy)];
-}
-
-static int flag_in(const Prover *p, const Step *s, uint32_t copy) {
-    return p->flag[s->pipe][s->to][cycle_value(&s->id, s, copy) % EVENTS];
-}
-
-/* ---- bit sets ---- */
-
-static uint64_t *new_set(Prover *p) {
-    return ARENA_ARRAY(p->arena, uint64_t, p->words);
-}
-
-static void set_bit(uint64_t *bits, uint32_t i) {
-    bits[i / 64] |= (uint64_t)1 << i % 64;
-}
+/* ---- sets and states ---- */
 
 static uint64_t *seen_by(const Prover *p, const State *s, uint32_t observer) {
     return s->bits + (size_t)observer * p->words * p->levels;
-}
-
-static size_t set_words(const Prover *p) {
-    return (size_t)p->words * p->levels;
 }
 
 static void keep_common(const Prover *p, uint64_t *set, const uint64_t *with) {
@@ -125,10 +40,6 @@ static bool meets_mask(const Prover *p, const uint64_t *set, const uint64_t *mas
     return false;
 }
 
-static size_t state_words(const Prover *p) {
-    return set_words(p) * p->observers;
-}
-
 static State new_state(Prover *p) {
     if (p->nspare > 0) return p->spare[--p->nspare];
     p->state_words += state_words(p);
@@ -141,8 +52,6 @@ static void copy_state(const Prover *p, State to, State from) {
     memcpy(to.bits, from.bits, state_words(p) * sizeof *to.bits);
     memcpy(to.counts, from.counts, p->nflags);
 }
-
-enum { MOST_SPARE = 512 };
 
 static void free_state(Prover *p, State s) {
     if (p->nspare < MOST_SPARE) p->spare[p->nspare++] = s;
@@ -192,96 +101,12 @@ static void find_flag(Prover *p, FindingKind kind, Step *s, uint32_t copy, bool 
     f->on_some_path = some;
 }
 
-/* ---- two accesses ---- */
-
-static uint32_t common_loops(const Step *a, const Step *b) {
-    const Step *x = a->loop, *y = b->loop;
-    while (x != y) {
-        uint32_t dx = x != NULL ? x->depth : 0, dy = y != NULL ? y->depth : 0;
-        if (dx >= dy && x != NULL) x = x->loop;
-        if (dy >= dx && y != NULL) y = y->loop;
-    }
-    return x != NULL ? x->depth : 0;
-}
-
-/* The number of repeats that a vector instruction needs for the valid region, if its bytes are
- * contiguous. */
-static int64_t repeats(const Where *w) {
-    const Type *t = w->type;
-    if (w->global || t == NULL || t->kind != TY_TILE || w->tile.lines == 0) return 0;
-    int64_t rows = t->tile.vrow, cols = t->tile.vcol, bytes = elem_infos[t->elem].bytes;
-    if (rows <= 0 || cols <= 0 || bytes <= 0) return 0;
-    bool whole = t->tile.blayout == BL_COL_MAJOR ? rows == t->tile.rows || cols == 1
-                                                 : cols == t->tile.cols || rows == 1;
-    return whole ? (rows * cols * bytes + 255) / 256 : 0;
-}
-
-/* The vendor leaves out the barrier between two vector instructions when the first writes what the
- * second reads, the same bytes, in 16 repeats or more. */
-static bool is_long_chain(const Use *a, const Where *x, const Use *b, const Where *y) {
-    enum { LONG = 16 };
-    return !a->scratch && !b->scratch && !a->maybe && !b->maybe && place_same(&x->tile, &y->tile) &&
-           repeats(x) >= LONG && repeats(y) >= LONG;
-}
-
-typedef struct Meeting {
-    const Use *a, *b;
-    Overlap overlap;
-    bool outside; /* a dependence on other bytes than those of the chain */
-} Meeting;
-
-/* Returns what a chain of vector instructions hands on: a place that the first writes and the
- * second reads; NULL: they are none. */
-static const Where *handed_on(const Step *i, uint32_t ci, const Step *j, uint32_t cj) {
-    for (uint32_t k = 0; k < i->nuses; k++)
-        for (uint32_t l = 0; l < j->nuses; l++) {
-            const Use *a = &i->uses[k], *b = &j->uses[l];
-            const Where *x = place_in(a, i, ci), *y = place_in(b, j, cj);
-            if (a->write && !b->write && !x->global && is_long_chain(a, x, b, y)) return x;
-        }
-    return NULL;
-}
-
-static void meet_uses(const Step *i, uint32_t ci, const Step *j, uint32_t cj, uint32_t level,
-                      const Where *chain, Meeting *m) {
-    uint32_t common = common_loops(i, j);
-    for (uint32_t k = 0; k < i->nuses; k++)
-        for (uint32_t l = 0; l < j->nuses; l++) {
-            const Use *a = &i->uses[k], *b = &j->uses[l];
-            if (!a->write && !b->write) continue;
-            const Where *x = place_in(a, i, ci), *y = place_in(b, j, cj);
-            Overlap o = where_meet(x, y, common, level);
-            if (o == OVERLAP_NO) continue;
-            if (o == OVERLAP_YES && (a->maybe || b->maybe)) o = OVERLAP_MAYBE;
-            m->outside |= chain == NULL || x->global || !place_same(&x->tile, &chain->tile) ||
-                          !is_long_chain(a, x, b, y);
-            if (m->overlap != OVERLAP_NO && (m->overlap == OVERLAP_YES || o == m->overlap))
-                continue;
-            *m = (Meeting){a, b, o, m->outside};
-        }
-}
-
-static bool is_exempt(const Prover *p, const Step *i, const Step *j, const Meeting *m) {
-    if (i->pipe == j->pipe && (i->signal || j->signal)) return true;
-    if (!p->order.exceptions || i->pipe != j->pipe) return false;
-    if (op_is(i->op, INST_TLOAD) && op_is(j->op, INST_TLOAD)) return true;
-    return !m->outside;
-}
-
-/* A statement keeps the order of its phases; a phase on a pipe that is not determined is on one. */
-static bool is_one_statement(const Step *i, const Step *j, uint32_t level) {
-    return i != j && i->statement == j->statement && (level == 0 || i->phase == j->phase);
-}
+/* ---- accesses ---- */
 
 static void compare(Prover *p, uint32_t instance, Step *j, uint32_t cj, uint32_t level) {
     Step *i = p->of[instance];
-    uint32_t ci = instance - i->first;
-    Meeting m = {NULL, NULL, OVERLAP_NO, false};
-    bool vector = p->order.exceptions && i->pipe == PIPE_V && j->pipe == PIPE_V && level == 0;
-    const Where *chain = vector ? handed_on(i, ci, j, cj) : NULL;
-    if (is_one_statement(i, j, level)) return;
-    meet_uses(i, ci, j, cj, level, chain, &m);
-    if (m.overlap == OVERLAP_NO || is_exempt(p, i, j, &m)) return;
+    Meeting m = steps_meet(&p->order, i, instance - i->first, j, cj, level);
+    if (m.overlap == OVERLAP_NO) return;
     if (p->first) {
         p->raced = true;
         p->out->gave_up = "it has a race";
@@ -557,123 +382,6 @@ static void walk(Prover *p, Step *first, State *st, uint32_t copy) {
     }
 }
 
-/* ---- preparation ---- */
-
-/* Numbers instances, and counts the flags and buffers that are used. */
-static bool number_steps(Prover *p, Step *first, uint32_t copies) {
-    for (Step *s = first; s != NULL; s = s->next) {
-        s->first = p->n;
-        s->findings = NULL;
-        bool fits = true;
-        if (s->kind == STEP_ACCESS || s->kind == STEP_WAIT) {
-            p->n += s->copies = copies;
-            fits = p->n <= MOST_INSTANCES;
-        } else if (s->kind == STEP_IF) {
-            fits = number_steps(p, s->body, copies) && number_steps(p, s->other, copies);
-        } else if (s->kind == STEP_BLOCK) {
-            fits = number_steps(p, s->body, copies);
-        } else if (s->kind == STEP_LOOP || s->kind == STEP_GRAPH) {
-            s->states = ARENA_ARRAY(p->arena, LoopState, copies);
-            s->loops = copies;
-            if (s->depth >= p->levels) p->levels = s->depth + 1;
-            fits = s->ring <= 16 && copies <= MOST_INSTANCES / s->ring &&
-                   number_steps(p, s->other, copies * s->ring) &&
-                   number_steps(p, s->body, copies * s->ring);
-            s->copies = p->n - s->first;
-        }
-        if (!fits) return false;
-    }
-    return true;
-}
-
-typedef void OnStep(Prover *p, Step *s, uint32_t copy);
-
-static void each_step(Prover *p, Step *first, uint32_t copies, OnStep *visit) {
-    for (Step *s = first; s != NULL; s = s->next) {
-        if (s->kind == STEP_IF || s->kind == STEP_GRAPH || s->kind == STEP_BLOCK) {
-            each_step(p, s->body, copies, visit);
-            each_step(p, s->other, copies, visit);
-        } else if (s->kind == STEP_LOOP) {
-            each_step(p, s->other, copies * s->ring, visit);
-            each_step(p, s->body, copies * s->ring, visit);
-        } else {
-            for (uint32_t c = 0; c < copies; c++)
-                visit(p, s, c);
-        }
-    }
-}
-
-static void name_flag(Prover *p, Step *s, uint32_t copy) {
-    if (s->kind != STEP_SET && s->kind != STEP_WAIT && s->kind != STEP_BUSY) return;
-    int16_t *flag = &p->flag[s->pipe][s->to][cycle_value(&s->id, s, copy) % EVENTS];
-    if (*flag < 0) *flag = (int16_t)p->nflags++;
-}
-
-static void name_buffer(Prover *p, Step *s, uint32_t copy) {
-    if (s->kind != STEP_GET && s->kind != STEP_RELEASE) return;
-    int16_t *buffer = &p->buffer[cycle_value(&s->id, s, copy) % BUFFERS];
-    if (*buffer < 0) *buffer = (int16_t)p->observers++;
-}
-
-static void note_instance(Prover *p, Step *s, uint32_t copy) {
-    if (s->kind != STEP_ACCESS && s->kind != STEP_WAIT) return;
-    p->of[s->first + copy] = s;
-    set_bit(p->own[s->kind == STEP_WAIT ? s->to : s->pipe], s->first + copy);
-    if (s->kind == STEP_WAIT) set_bit(p->waits[flag_in(p, s, copy)], s->first + copy);
-    for (uint32_t k = 0; k < s->nuses; k++) {
-        uint32_t place = place_in(&s->uses[k], s, copy)->number;
-        uint64_t **sets = s->uses[k].write ? p->writers : p->readers;
-        if (sets[place] == NULL) sets[place] = new_set(p);
-        set_bit(sets[place], s->first + copy);
-    }
-}
-
-/* Replaces the users of each place by those of all places that it may meet. */
-static void spread_places(Prover *p, const WhereTable *t) {
-    uint64_t **readers = p->readers, **writers = p->writers;
-    p->readers = ARENA_ARRAY(p->arena, uint64_t *, t->n);
-    p->writers = ARENA_ARRAY(p->arena, uint64_t *, t->n);
-    for (uint32_t i = 0; i < t->n; i++) {
-        if (readers[i] == NULL && writers[i] == NULL) continue;
-        p->readers[i] = new_set(p);
-        p->writers[i] = new_set(p);
-        for (uint32_t k = 0; k < t->n; k++) {
-            if ((readers[k] == NULL && writers[k] == NULL) || !where_may_meet(t->all[i], t->all[k]))
-                continue;
-            for (uint32_t w = 0; w < p->words; w++) {
-                if (readers[k] != NULL) p->readers[i][w] |= readers[k][w];
-                if (writers[k] != NULL) p->writers[i][w] |= writers[k][w];
-            }
-        }
-    }
-}
-
-static bool prepare(Prover *p, Step *program, const WhereTable *t) {
-    p->levels = 1;
-    memset(p->flag, -1, sizeof p->flag);
-    memset(p->buffer, -1, sizeof p->buffer);
-    if (!number_steps(p, program, 1)) return false;
-    each_step(p, program, 1, name_flag);
-    p->observers = PIPES + p->nflags;
-    each_step(p, program, 1, name_buffer);
-    p->words = p->n / 64 + 1;
-    if (state_words(p) > MOST_STATE_WORDS / 16 || (uint64_t)t->n * p->words > MOST_WORDS)
-        return false;
-    for (int i = 0; i < PIPES; i++)
-        p->own[i] = new_set(p);
-    p->spare = ARENA_ARRAY(p->arena, State, MOST_SPARE);
-    p->of = ARENA_ARRAY(p->arena, Step *, p->n + 1);
-    p->last_set = ARENA_ARRAY(p->arena, const Step *, p->nflags + 1);
-    p->waits = ARENA_ARRAY(p->arena, uint64_t *, p->nflags + 1);
-    for (uint32_t i = 0; i < p->nflags; i++)
-        p->waits[i] = new_set(p);
-    p->readers = ARENA_ARRAY(p->arena, uint64_t *, t->n + 1);
-    p->writers = ARENA_ARRAY(p->arena, uint64_t *, t->n + 1);
-    each_step(p, program, 1, note_instance);
-    spread_places(p, t);
-    return true;
-}
-
 /* ---- entry points ---- */
 
 #define BIT(pipe) 1u << PIPE_##pipe
@@ -718,7 +426,7 @@ void prove_steps(Arena *arena, Step *program, const WhereTable *t, PipeOrder ord
     p->order = order;
     p->out = out;
     *out = (Proof){.last = &out->first};
-    if (!prepare(p, program, t)) {
+    if (!prover_prepare(p, program, t)) {
         out->gave_up = "it is too large";
         return;
     }
@@ -761,7 +469,7 @@ Prover *prover_new(Arena *arena, Step *program, const WhereTable *t, PipeOrder o
     p->out = ARENA_NEW(arena, Proof);
     *p->out = (Proof){.last = &p->out->first};
     p->first = true;
-    if (!prepare(p, program, t)) return NULL;
+    if (!prover_prepare(p, program, t)) return NULL;
     p->now = new_state(p);
     memset(p->now.counts, ZERO, p->nflags);
     return p;

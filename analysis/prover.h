@@ -1,0 +1,113 @@
+/* What the files of the proof share: its state, and the instances of steps. An instance is a step
+ * in one phase of the loops around it. */
+#ifndef ANALYSIS_PROVER_H
+#define ANALYSIS_PROVER_H
+
+#include "analysis/hazards.h"
+
+enum {
+    PIPES = PIPE_FIX + 1, /* observers of the pipes, by Pipe */
+    EVENTS = 8,           /* of a pair of pipes */
+    BUFFERS = 32,
+    MOST_INSTANCES = 1 << 17,
+    MOST_VISITS = 64, /* of a loop body, for each instance */
+    MOST_FINDINGS = 1000,
+    MOST_SPARE = 512,           /* free states */
+    MOST_WORDS = 1 << 21,       /* of all sets of places: four times 16 MB */
+    MOST_STATE_WORDS = 1 << 24, /* of all states: 128 MB */
+    ZERO = 1,
+    ONE = 2 /* how often a flag may be set, as a set */
+};
+
+typedef struct State {
+    uint64_t *bits;  /* words of each observer */
+    uint8_t *counts; /* by flag: ZERO | ONE */
+} State;
+
+/* A loop in one phase of the loops around it. */
+typedef struct LoopState {
+    bool begun;
+    State *heads; /* before each copy; bits NULL: not reached */
+    State exit;
+    uint32_t visits;
+} LoopState;
+
+struct Prover {
+    Arena *arena;
+    PipeOrder order;
+    Proof *out;
+    Step **of; /* step of each instance */
+    uint32_t n, words, levels;
+    uint32_t nflags, observers;
+    int16_t flag[PIPES][PIPES][EVENTS]; /* number of a flag, or -1 */
+    int16_t buffer[BUFFERS];            /* observer of a buffer, or -1 */
+    const Step **last_set;              /* by flag */
+    uint64_t *own[PIPES];               /* instances on each pipe */
+    uint64_t **waits;                   /* instances that wait for each flag */
+    uint64_t **readers, **writers;      /* by place: instances that use a place it may meet */
+    size_t state_words;                 /* of all states */
+    State *spare;                       /* free states */
+    uint32_t nspare;
+    State now;  /* of prover_holds(): before the step that comes next */
+    bool first; /* stop at the first race */
+    bool raced; /* there was one */
+};
+
+/* ---- phases ---- */
+
+/* Returns the phase of a loop in an instance of a step inside it. */
+static inline uint32_t phase_of(const Step *inside, uint32_t copy, const Step *loop) {
+    for (const Step *l = inside->loop; l != NULL; l = l->loop) {
+        if (l == loop) return copy % l->ring;
+        copy /= l->ring;
+    }
+    return 0;
+}
+
+static inline int64_t cycle_value(const Cycle *c, const Step *inside, uint32_t copy) {
+    if (c->loop == NULL) return c->offset;
+    int64_t k = phase_of(inside, copy, c->loop);
+    int64_t n = (c->scale * k + c->offset) % c->modulus;
+    return n < 0 ? n + c->modulus : n;
+}
+
+static inline const Where *place_in(const Use *u, const Step *s, uint32_t copy) {
+    return u->places[u->slot.loop == NULL ? 0 : cycle_value(&u->slot, s, copy)];
+}
+
+static inline int flag_in(const Prover *p, const Step *s, uint32_t copy) {
+    return p->flag[s->pipe][s->to][cycle_value(&s->id, s, copy) % EVENTS];
+}
+/* ---- bit sets ---- */
+
+static inline uint64_t *new_set(Prover *p) {
+    return ARENA_ARRAY(p->arena, uint64_t, p->words);
+}
+
+static inline void set_bit(uint64_t *bits, uint32_t i) {
+    bits[i / 64] |= (uint64_t)1 << i % 64;
+}
+
+static inline size_t set_words(const Prover *p) {
+    return (size_t)p->words * p->levels;
+}
+
+static inline size_t state_words(const Prover *p) {
+    return set_words(p) * p->observers;
+}
+
+/* Numbers the instances of a program and notes what each does; false when it is too large. */
+bool prover_prepare(Prover *p, Step *program, const WhereTable *t);
+
+/* How two accesses meet. */
+typedef struct Meeting {
+    const Use *a, *b;
+    Overlap overlap; /* OVERLAP_NO: they need no order */
+    bool outside;    /* a dependence on other bytes than those of a chain of vector instructions */
+} Meeting;
+/* Compares instance `ci` of an access with a later one, where a loop carries it as `level` says.
+ * What the hardware or the statement itself orders does not meet. */
+Meeting steps_meet(const PipeOrder *order, const Step *i, uint32_t ci, const Step *j, uint32_t cj,
+                   uint32_t level);
+
+#endif
