@@ -157,7 +157,7 @@ static Taken *taken_place(TileWish *w, const ptrt_dump *t) {
     for (size_t i = 0; i < w->n && !w->all; i++)
         if (w->taken[i].block == t->block && w->taken[i].place == t->place &&
             w->taken[i].rank == t->rank) {
-            array_free(&w->taken[i].array);
+            free(w->taken[i].array.data);
             return &w->taken[i];
         }
     if (w->n == w->cap) {
@@ -169,14 +169,19 @@ static Taken *taken_place(TileWish *w, const ptrt_dump *t) {
     return &w->taken[w->n++];
 }
 
-static void keep_tile(TileWish *w, const ptrt_dump *t, uint64_t iteration, Array *tile) {
+/* Of all executions keeps those that the file has, and one more, which is an error. */
+static void keep_tile(TileWish *w, const ptrt_dump *t, uint64_t iteration, const Array *tile) {
+    if (w->all && (int64_t)iteration > w->count) return;
+    Array kept = *tile;
+    kept.map = NULL;
+    kept.data = must_alloc(tile->bytes);
+    memcpy(kept.data, tile->data, tile->bytes);
     *taken_place(w, t) = (Taken){.block = t->block,
                                  .place = t->place,
                                  .rank = t->rank,
                                  .iteration = iteration,
                                  .valid = {t->valid[0], t->valid[1]},
-                                 .array = *tile};
-    *tile = (Array){0};
+                                 .array = kept};
 }
 
 /* ---- the run ---- */

@@ -17,7 +17,7 @@ typedef struct Taken {
     int rank;
     uint64_t iteration; /* executions of the statement on this core before */
     int64_t valid[2];
-    Array array; /* the whole shape */
+    Array array; /* the whole shape; the data is allocated by malloc(), as there may be many */
 } Taken;
 
 /* `%t@LINE=FILE.npy` */
@@ -25,8 +25,9 @@ typedef struct TileWish {
     char name[64];
     uint32_t line;
     const char *file;
-    bool all;     /* the file has all executions, not only the last */
-    Taken *taken; /* the last of each core, or all */
+    bool all;      /* the file has all executions, not only the last */
+    int64_t count; /* their number */
+    Taken *taken;  /* the last of each core, or all */
     size_t n, cap;
 } TileWish;
 

@@ -165,7 +165,7 @@ int tile_wishes_read(Options *opt, TileWish wishes[MOST_EXPECTS], unsigned *n) {
     *n = 0;
     for (unsigned i = 0; i < opt->nexpects; i++) {
         TileWish *w = &wishes[*n];
-        unsigned rank = 0;
+        Array file = {.rank = 0};
         if (!tile_wish(opt->expects[i], w)) {
             opt->expects[left++] = opt->expects[i];
             continue;
@@ -173,12 +173,15 @@ int tile_wishes_read(Options *opt, TileWish wishes[MOST_EXPECTS], unsigned *n) {
         ++*n;
         if (opt->ranks > 0)
             return trouble("--expect=%s: a tile is not compared with --ranks", opt->expects[i]);
-        if (npy_rank(w->file, &rank) != FINE) return TROUBLE;
-        if (rank != 2 && rank != 3)
+        if (opt->times > 0)
+            return trouble("--expect=%s: a tile is not compared with --time", opt->expects[i]);
+        if (npy_shape(w->file, &file) != FINE) return TROUBLE;
+        if (file.rank != 2 && file.rank != 3)
             return trouble("--expect: '%s' has %u dimensions, a tile has 2, and all executions of "
                            "its line have 3",
-                           w->file, rank);
-        w->all = rank == 3;
+                           w->file, file.rank);
+        w->all = file.rank == 3;
+        w->count = file.shape[0];
     }
     opt->nexpects = left;
     return FINE;
@@ -187,7 +190,7 @@ int tile_wishes_read(Options *opt, TileWish wishes[MOST_EXPECTS], unsigned *n) {
 void tile_wishes_free(TileWish *wishes, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
         for (size_t k = 0; k < wishes[i].n; k++)
-            array_free(&wishes[i].taken[k].array);
+            free(wishes[i].taken[k].array.data);
         free(wishes[i].taken);
     }
 }
@@ -228,16 +231,28 @@ static int judge_tile(const Target *target, const TileWish *w, const Taken *k, c
     return rc;
 }
 
+/* True when every core has executed the line as often as the file has tiles. */
+static bool runs_as_often(const TileWish *w) {
+    size_t cores = 0, complete = 0;
+    for (size_t i = 0; i < w->n; i++) {
+        const int64_t iteration = (int64_t)w->taken[i].iteration;
+        if (iteration >= w->count) return false;
+        cores += iteration == 0;
+        complete += iteration == w->count - 1;
+    }
+    return cores == complete;
+}
+
 /* Finds the matrix of an execution in a file that has all: they follow each other for each core. */
 static int judge_executions(const Target *target, const TileWish *w, const Array *gold,
                             const Tolerance *t) {
     int rc = FINE;
+    if (w->all && !runs_as_often(w))
+        return rejected_at(target->file, w->line,
+                           "--expect: '%s' holds %lld tiles, and this line does not run as often",
+                           w->file, (long long)w->count);
     for (size_t i = 0; i < w->n && rc != TROUBLE; i++) {
         const Taken *k = &w->taken[i];
-        if (w->all && (int64_t)k->iteration >= gold->shape[0])
-            return rejected_at(target->file, w->line,
-                               "--expect: '%s' holds %lld tiles, and the line runs more often",
-                               w->file, (long long)gold->shape[0]);
         rc = worse(rc, judge_tile(target, w, k, gold, w->all ? (int64_t)k->iteration : 0, t));
     }
     return rc;

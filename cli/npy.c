@@ -210,7 +210,7 @@ int npy_read_gold(const char *path, Elem elem, Array *out, char type[NPY_TYPE]) 
     return read_as(path, elem, elem_is_narrow(elem) ? ELEM_F32 : ELEM_NONE, out, type);
 }
 
-int npy_rank(const char *path, unsigned *rank) {
+int npy_shape(const char *path, Array *out) {
     Input in;
     Header h;
     size_t data_at;
@@ -222,7 +222,8 @@ int npy_rank(const char *path, unsigned *rank) {
     else if (!header_parse(text, &h))
         rc = refuse(path, "its header cannot be read");
     else
-        *rank = h.rank;
+        memcpy(out->shape, h.shape, sizeof out->shape);
+    if (rc == FINE) out->rank = h.rank;
     free(text);
     input_free(&in);
     return rc;

@@ -91,9 +91,10 @@ static int run_with(const Target *target, const Ranks *all, const Options *opt) 
     Dump *dump = NULL;
     if (rc == FINE) rc = dump_begin(target, opt, all->wishes, all->nwishes, &code, &dump);
     if (rc == FINE) rc = call(target, &code, all->args, opt, seconds_now() - start);
+    const bool dumps = dump != NULL && opt->dump[0] != '\0';
     const int dumped = dump_end(dump);
     if (dumped != FINE) rc = dumped;
-    if (dump != NULL && dumped == FINE && opt->dump[0] != '\0') run_report_dump(opt->dump);
+    if (dumps && dumped == FINE) run_report_dump(opt->dump);
     if (rc == FINE) rc = results_write(all->args, all->params * all->n);
     const bool ran = rc == FINE;
     if (ran) run_report_results(target, all->args, all->n);
@@ -258,6 +259,8 @@ static int run(Options *opt) {
         return usage_error(&run_command, "--sync=report is for check");
     if (opt->list && opt->nargs > 1)
         return usage_error(&run_command, "--list takes a file and nothing else");
+    if (opt->dump[0] != '\0' && opt->times > 0)
+        return usage_error(&run_command, "--time and --dump exclude each other");
     if (opt->json && (opt->list || opt->times > 0))
         return usage_error(&run_command, "--format=json excludes --list and --time");
     if (opt->judge.profiles == 0 && !opt->sanitize) opt->judge.profiles = PTOASM_PROFILE_CPU;
@@ -425,8 +428,8 @@ static const OptionRow rows[] = {
 #endif
     {"expect", 0, "NAME[@LINE]=FILE.npy",
      "compare the array of %NAME with the one in the file after the run, or\n"
-     "the tile %NAME each time LINE has run; exit code 1 when they differ.\n"
-     "May be given several times",
+     "the tile %NAME after LINE has run last (an array of 3 dimensions: each\n"
+     "time); exit code 1 when they differ. May be given several times",
      "of the form NAME=FILE.npy, or too many", set_expect},
     {"rtol", 0, "X", "an element may differ by X times the expected one (default 0)",
      "a number from 0", set_rtol},

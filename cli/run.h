@@ -51,8 +51,8 @@ int npy_read(const char *path, Elem elem, Array *out, char type[NPY_TYPE]);
 /* The same for an array to compare with: of a narrow float (numbers.h) it may hold f32, which is
  * then the type of the array. */
 int npy_read_gold(const char *path, Elem elem, Array *out, char type[NPY_TYPE]);
-/* Sets the number of dimensions of a .npy file. Returns FINE, or TROUBLE after a message. */
-int npy_rank(const char *path, unsigned *rank);
+/* Sets rank and shape from a .npy file. Returns FINE, or TROUBLE after a message. */
+int npy_shape(const char *path, Array *out);
 /* Writes the array as .npy to an open output. */
 bool npy_write(Output *out, const Array *a);
 

@@ -404,6 +404,46 @@ static void test_hidden_warnings(void **state) {
     ptoasm_source_close(src);
 }
 
+/* The lines that `loc(..)` names, of a diagnostic and at an offset. */
+static void test_locations(void **state) {
+    static const char text[] = "func.func @k() {\n"
+                               "  %a = arith.constant 1.0 : i32 loc(#a)\n"
+                               "  %b = arith.constant 1.0 : i32\n"
+                               "  return\n"
+                               "} loc(\"k.py\":1)\n"
+                               "#a = loc(callsite(\"x\"(\"a.py\":2:3) at \"b.py\":4:5))\n";
+    (void)state;
+    ptoasm_source *src = open_text(text);
+    ptoasm_result *res;
+    ptoasm_diagnostic d;
+    ptoasm_location l;
+    assert_int_equal(ptoasm_check(src, NULL, &res), PTOASM_REJECTED);
+    assert_true(ptoasm_diagnostic_at(res, 0, &d));
+    assert_string_equal(d.source_file, "a.py");
+    assert_int_equal(d.source_line, 2);
+    assert_int_equal(d.source_column, 3);
+    assert_true(ptoasm_location_at(res, d.place.offset, 0, &l));
+    assert_string_equal(l.name, "x");
+    assert_false(l.caller);
+    assert_true(ptoasm_location_at(res, d.place.offset, 1, &l));
+    assert_string_equal(l.file, "b.py");
+    assert_true(l.caller);
+    assert_string_equal(l.message, "called from here");
+    assert_false(ptoasm_location_at(res, d.place.offset, 2, &l));
+    assert_true(ptoasm_location_at(res, 0, 0, &l));
+    assert_string_equal(l.file, "k.py");
+    assert_int_equal(l.column, 0);
+    assert_null(l.name);
+    assert_true(ptoasm_diagnostic_at(res, 1, &d));
+    assert_null(d.source_file);
+    assert_int_equal(d.source_line, 0);
+    assert_false(ptoasm_location_at(res, UINT32_MAX, 8, &l));
+    const char *shown = ptoasm_diagnostics_text(res, PTOASM_TEXT_AUTHOR, NULL);
+    assert_int_equal(strncmp(shown, "a.py:2:3: error: ", 17), 0);
+    ptoasm_result_free(res);
+    ptoasm_source_close(src);
+}
+
 static void test_texts(void **state) {
     (void)state;
     assert_true(ptoasm_version()[0] >= '0' && ptoasm_version()[0] <= '9');
@@ -421,6 +461,7 @@ int main(void) {
         cmocka_unit_test(test_limit),     cmocka_unit_test(test_texts),
         cmocka_unit_test(test_warnings),  cmocka_unit_test(test_hidden_warnings),
         cmocka_unit_test(test_verdicts),  cmocka_unit_test(test_what_was_judged),
+        cmocka_unit_test(test_locations),
     };
     return cmocka_run_group_tests_name("api", tests, NULL, NULL);
 }

@@ -220,7 +220,13 @@ def expected_tiles():
     ends(0, '--expect=%s@20=both.npy', '--grid=4', '--threads=2', SHOWN, 'iota', 'zeros', '3')
     text = ends(1, '--expect=%s@20=swapped.npy', '--grid=4', '--block=2', SHOWN, 'iota', 'zeros', '3')
     same(text.count('(block 2, vec0'), 2)
-    ends(1, '--expect=%s@20=first.npy', SHOWN, 'iota', 'zeros', '3', said='holds 1 tiles, and the line runs more often')
+    ends(2, '--time', '--expect=%s@20=first.npy', SHOWN, 'iota', 'zeros', '3', said='not compared with --time')
+    ends(2, '--time', '--dump=no', SHOWN, 'iota', 'zeros', '3', said='--time and --dump exclude each other')
+    ends(1, '--expect=%s@20=first.npy', SHOWN, 'iota', 'zeros', '3', said='holds 1 tiles, and this line does not run as often')
+    save('three.npy', '<f4', (3, 8, 16), tiles[0] + tiles[1] * 2)
+    save('none.npy', '<f4', (0, 8, 16), [])
+    for name in ('three.npy', 'none.npy'):
+        ends(1, f'--expect=%s@20={name}', SHOWN, 'iota', 'zeros', '3', said='does not run as often')
 
 
 @test
