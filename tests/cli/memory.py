@@ -21,6 +21,9 @@ COMMANDS = {
     'explain --list': ['explain', '--list'],
     'explain --format=json': ['explain', '--format=json', 'pto.tload'],
     'run': ['run', SAMPLE, 'random:1', 'zeros', '1'],
+    'run --dump': ['run', '--dump=d', '--format=json', SAMPLE, 'random:1', 'zeros', '1'],
+    'map --format=json': ['map', '--format=json', SAMPLE],
+    'locations': ['check', '--format=github', os.path.join(SOURCE, 'tests/golden/check/locations.pto')],
 }
 
 
@@ -63,7 +66,7 @@ def main():
                     if why:
                         wrong.append(f'allocation {i} of {n} {"and after " if more else ""}fails: {why}: '
                                      + done.stderr.decode(errors='replace')[:200])
-            tap.ok(whole.returncode == 0 and n > 3 and not wrong, f'{name}: {n} allocations',
+            tap.ok(whole.returncode == (name == 'locations') and n > 3 and not wrong, f'{name}: {n} allocations',
                    '\n'.join(wrong[:6]) + whole.stderr.decode(errors='replace'))
     tap.end()
 
