@@ -132,15 +132,25 @@ void run_report_comparison(const Target *target, const Compared *c) {
 
 /* ---- the object ---- */
 
+static bool any_differs(void) {
+    size_t i;
+    json_t *c;
+    json_array_foreach(json_object_get(report, "comparisons"), i, c) {
+        if (json_integer_value(json_object_get(c, "wrong")) > 0) return true;
+    }
+    return false;
+}
+
+/* A program that was accepted and found wrong while it ran has failed, whoever found it. */
 static const char *status_of(int code) {
     if (code == FINE) return "passed";
     if (code == TROUBLE) return "trouble";
     if (code == NO_CODE) return "not runnable";
     const json_t *error = json_object_get(report, "error");
     const char *kind = json_string_value(json_object_get(error, "kind"));
-    if (kind == NULL)
-        return json_object_get(report, "comparisons") != NULL ? "differs" : "rejected";
-    return strcmp(kind, "argument") == 0 ? "rejected" : "failed";
+    if (kind != NULL) return strcmp(kind, "argument") == 0 ? "rejected" : "failed";
+    if (any_differs()) return "differs";
+    return json_object_get(report, "function") == NULL ? "rejected" : "failed";
 }
 
 static void put_or_null(json_t *o, const char *key) {
