@@ -56,7 +56,41 @@ static bool starts_line(const Token *t) {
     return (t->flags & (TF_LINE_START | TF_FRESH)) != 0;
 }
 
-/* `before` is the kind of the token before. */
+/* Follows brackets and braces. */
+static void take_bracket(Finder *f, const Token *t) {
+    switch (t->kind) {
+    case TOK_LPAREN:
+    case TOK_LBRACKET:
+        f->brackets++;
+        break;
+    case TOK_RPAREN:
+    case TOK_RBRACKET:
+        f->brackets -= f->brackets > 0;
+        break;
+    case TOK_DICT_OPEN:
+    case TOK_PROPS_OPEN:
+    case TOK_REGION_OPEN:
+        push(f, t->kind == TOK_REGION_OPEN);
+        break;
+    case TOK_RBRACE:
+    case TOK_PROPS_CLOSE:
+        pop(f, t);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Keeps `#a = loc(..)`. */
+static void take_alias(Finder *f, const Token *t) {
+    static const char head[] = "loc(";
+    const char *data = f->l->src->data;
+    if (f->alias && t->len >= sizeof head && memcmp(data + t->off, head, sizeof head - 1) == 0)
+        locations_alias(f->l, data + f->alias_name.off, f->alias_name.len, (Span){t->off, t->len});
+    f->alias = false;
+}
+
+/* Begins a statement where one begins; `before` is the kind of the token before. */
 static void take_token(Finder *f, const Token *t, unsigned before) {
     switch (t->kind) {
     case TOK_RESULT:
@@ -85,29 +119,10 @@ static void take_token(Finder *f, const Token *t, unsigned before) {
         begin(f, t->off);
         break;
     case TOK_ATTR:
-        if (f->alias && t->len > 4 && memcmp(f->l->src->data + t->off, "loc(", 4) == 0)
-            locations_alias(f->l, f->l->src->data + f->alias_name.off, f->alias_name.len,
-                            (Span){t->off, t->len});
-        f->alias = false;
-        break;
-    case TOK_LPAREN:
-    case TOK_LBRACKET:
-        f->brackets++;
-        break;
-    case TOK_RPAREN:
-    case TOK_RBRACKET:
-        f->brackets -= f->brackets > 0;
-        break;
-    case TOK_DICT_OPEN:
-    case TOK_PROPS_OPEN:
-    case TOK_REGION_OPEN:
-        push(f, t->kind == TOK_REGION_OPEN);
-        break;
-    case TOK_RBRACE:
-    case TOK_PROPS_CLOSE:
-        pop(f, t);
+        take_alias(f, t);
         break;
     default:
+        take_bracket(f, t);
         break;
     }
 }

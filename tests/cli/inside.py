@@ -6,9 +6,11 @@ usage: inside.py PTOASM SOURCE-FOLDER. Prints TAP.
 The JSON is validated by docs/run.schema.json where python3-jsonschema is installed.
 """
 import ast
+import glob
 import json
 import math
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -198,6 +200,31 @@ def odd_names():
     ends(0, '--dump=names', 'names.pto', 'iota', 'zeros')
     same([t['value'] for t in index_of('names')['tiles']], ['%a-b.c$d'])
     same([t['source'] for t in index_of('names')['tiles']], [{'file': 'copy.py', 'line': 3, 'column': 4}])
+
+
+@test
+def dump_changes_nothing():
+    """the results of the samples are the same with a dump of all tiles"""
+    compared = 0
+    for path in sorted(glob.glob(os.path.join(SOURCE, 'samples/*/*.pto')) + glob.glob(os.path.join(SOURCE, 'tests/exec/*.pto'))):
+        listed = run('--profile=a5', '--list', path).stdout.decode()
+        for part in re.split('^(?=@)', listed, flags=re.M)[1:2]:
+            words, outs = [re.match('@([^,]+)', part).group(1)], []
+            for i, (name, kind) in enumerate(re.findall(r'^  %(\S+)\s+(.*)', part, re.M)):
+                words.append(f'{name}=random:{i}>{name}.npy' if '*' in kind else name + ('=1' if 'float' in kind else '=2'))
+                outs += [name + '.npy'] if '*' in kind else []
+            results = []
+            for options in [], ['--dump=same']:
+                r = run('--profile=a5', '--entry=' + words[0], *options, path, *words[1:])
+                results.append([r.returncode] + [open_bytes(o) for o in outs if r.returncode == 0])
+            need(results[0] == results[1], path)
+            compared += results[0][0] == 0 and len(outs) > 0
+    need(compared >= 40, f'{compared} kernels')
+
+
+def open_bytes(path):
+    with open(path, 'rb') as f:
+        return f.read()
 
 
 # ---- --expect of tiles ----
