@@ -59,19 +59,28 @@ static bool copy_tile(const Dump *d, const ptrt_dump *t, Array *out) {
 
 /* Counts the executions of a statement on a core, per value; returns those before. */
 static uint64_t count_execution(Dump *d, const ptrt_dump *t) {
-    char key[160];
-    snprintf(key, sizeof key, "%u %u %s %lld %d %d", t->request, t->line, t->name,
-             (long long)t->block, t->place, t->rank);
+    const size_t size = strlen(t->name) + 100; /* five numbers */
+    char *key = must_alloc(size);
+    snprintf(key, size, "%u %u %s %lld %d %d", t->request, t->line, t->name, (long long)t->block,
+             t->place, t->rank);
     const json_int_t n = json_integer_value(json_object_get(d->executions, key));
     json_put(d->executions, key, json_integer(n + 1));
+    free(key);
     return (uint64_t)n;
 }
 
-/* Names a file: LINE-VALUE-bBLOCK-CORE-ITERATION.npy. */
-static void file_name(const ptrt_dump *t, uint64_t iteration, char *out, size_t size) {
-    int n = t->ranks > 1 ? snprintf(out, size, "r%d-", t->rank) : 0;
-    snprintf(out + n, size - (size_t)n, "%u-%s-b%lld-%s-%llu.npy", t->line, t->name + 1,
-             (long long)t->block, place_names[t->place], (unsigned long long)iteration);
+enum { FILE_NAME = 200, LONG_VALUE = 64 };
+
+/* Names a file: LINE-VALUE-bBLOCK-CORE-ITERATION.npy. The start of a long value may not be enough,
+ * so that the number of the tile follows it. */
+static void file_name(const Dump *d, const ptrt_dump *t, uint64_t iteration, char out[FILE_NAME]) {
+    char more[24] = "";
+    int n = t->ranks > 1 ? snprintf(out, FILE_NAME, "r%d-", t->rank) : 0;
+    if (strlen(t->name + 1) > LONG_VALUE)
+        snprintf(more, sizeof more, "~%llu", (unsigned long long)d->serial);
+    snprintf(out + n, FILE_NAME - (size_t)n, "%u-%.*s%s-b%lld-%s-%llu.npy", t->line, LONG_VALUE,
+             t->name + 1, more, (long long)t->block, place_names[t->place],
+             (unsigned long long)iteration);
     for (char *p = out; *p != '\0'; p++)
         if (*p == '#' || *p == '/') *p = '.';
 }
@@ -135,12 +144,12 @@ static json_t *tile_json(const Dump *d, const ptrt_dump *t, const char *name, ui
 
 /* Writes a tile; bf16 and the floats of 8 bits as f32, which holds their numbers exactly. */
 static bool write_tile(Dump *d, const ptrt_dump *t, uint64_t iteration, Array *tile) {
-    char name[160];
+    char name[FILE_NAME];
     Array wide = {0};
     const bool narrow = elem_is_narrow(tile->elem);
     if (narrow && !array_widen(tile, &wide)) return trouble("out of memory") == FINE;
     const Array *a = narrow ? &wide : tile;
-    file_name(t, iteration, name, sizeof name);
+    file_name(d, t, iteration, name);
     char *path = path_in(d->folder, name);
     const bool fine = write_array(path, a) == FINE;
     if (fine) json_add(d->tiles, tile_json(d, t, name, iteration, a));

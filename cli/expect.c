@@ -80,6 +80,11 @@ static void shape_text(const Array *a, char *out, size_t size) {
     if (a->rank == 0) snprintf(out, size, "one number");
 }
 
+/* Says what else the file may hold. */
+static const char *or_wide(Elem e) {
+    return elem_is_narrow(e) ? " (the bits), or 'f4'" : e == ELEM_F16 ? ", or 'f4'" : "";
+}
+
 static int wrong_shape(const Target *target, uint32_t line, const char *file, const Array *gold,
                        const char *name, const Array *array) {
     char a[256], b[256];
@@ -99,8 +104,7 @@ static int read_gold(const Target *target, const Argument *args, Expectation *e)
     if (rc == REJECTED)
         return rejected_at(target->file, p.line,
                            "--expect: '%s' holds elements of type '%s', and %%%s those of '%s'%s",
-                           e->file, type, p.name, npy_code(array->elem),
-                           elem_is_narrow(array->elem) ? " (the bits), or 'f4'" : "");
+                           e->file, type, p.name, npy_code(array->elem), or_wide(array->elem));
     if (rc != FINE || same_shape(array, &e->gold)) return rc;
     snprintf(name, sizeof name, "%%%s", p.name);
     return wrong_shape(target, p.line, e->file, &e->gold, name, array);
@@ -269,8 +273,7 @@ static int judge_wish(const Target *target, const TileWish *w, const Tolerance *
     if (rc == REJECTED)
         return rejected_at(target->file, w->line,
                            "--expect: '%s' holds elements of type '%s', and %%%s those of '%s'%s",
-                           w->file, type, w->name, npy_code(elem),
-                           elem_is_narrow(elem) ? " (the bits), or 'f4'" : "");
+                           w->file, type, w->name, npy_code(elem), or_wide(elem));
     if (rc == FINE) rc = judge_executions(target, w, &gold, t);
     array_free(&gold);
     return rc;

@@ -207,7 +207,8 @@ int npy_read(const char *path, Elem elem, Array *out, char type[NPY_TYPE]) {
 }
 
 int npy_read_gold(const char *path, Elem elem, Array *out, char type[NPY_TYPE]) {
-    return read_as(path, elem, elem_is_narrow(elem) ? ELEM_F32 : ELEM_NONE, out, type);
+    const bool wide = elem_is_narrow(elem) || elem == ELEM_F16;
+    return read_as(path, elem, wide ? ELEM_F32 : ELEM_NONE, out, type);
 }
 
 int npy_shape(const char *path, Array *out) {

@@ -16,8 +16,8 @@ typedef struct Outcome {
     size_t first, worst; /* indices of elements that differ, if any do */
 } Outcome;
 
-/* Compares arrays of one shape. The types are the same, or `got` is narrow and `want` f32. False
- * when memory runs out. */
+/* Compares arrays of one shape. The types are the same, or `got` is f16 or narrow and `want` f32.
+ * False when memory runs out. */
 bool arrays_compare(const Array *got, const Array *want, const Tolerance *t, Outcome *out);
 
 /* An element as text, and how far two are apart. */

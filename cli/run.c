@@ -339,7 +339,11 @@ static bool set_dump(Options *opt, const char *value) {
             memcpy(digits, p, length);
             digits[length] = '\0';
             if (!number_from_text(digits, UINT32_MAX, &line) || line == 0) return false;
-            opt->dump_lines[opt->ndump_lines++] = (uint32_t)line;
+            unsigned i = 0;
+            while (i < opt->ndump_lines && opt->dump_lines[i] != line)
+                i++;
+            opt->dump_lines[i] = (uint32_t)line;
+            if (i == opt->ndump_lines) opt->ndump_lines++;
             p += length;
             if (*p == '\0') break;
         }

@@ -48,8 +48,8 @@ const char *npy_code(Elem e);
 /* Reads a .npy file as an array of `elem`. Returns FINE, TROUBLE after a message, or REJECTED
  * without a message when it holds other elements, whose code goes to `type`. */
 int npy_read(const char *path, Elem elem, Array *out, char type[NPY_TYPE]);
-/* The same for an array to compare with: of a narrow float (numbers.h) it may hold f32, which is
- * then the type of the array. */
+/* The same for an array to compare with: of f16 and a narrow float (numbers.h) it may hold f32,
+ * which is then the type of the array. */
 int npy_read_gold(const char *path, Elem elem, Array *out, char type[NPY_TYPE]);
 /* Sets rank and shape from a .npy file. Returns FINE, or TROUBLE after a message. */
 int npy_shape(const char *path, Array *out);

@@ -123,7 +123,7 @@ def dump_of_lines():
     """of some lines only"""
     ends(0, '--dump=lines:20', SHOWN, 'iota', 'zeros', '3')
     same([t['line'] for t in index_of('lines')['tiles']], [20, 20])
-    ends(0, '--dump=lines:20,19', SHOWN, 'iota', 'zeros', '3')
+    ends(0, '--dump=lines:20,19,20', SHOWN, 'iota', 'zeros', '3')
     same([t['line'] for t in index_of('lines')['tiles']], [19, 20, 19, 20])
 
 
@@ -187,7 +187,7 @@ def wrong_lines():
     """lines that are not there, or define no tile"""
     for line in ('12', '99', '4294967295'):
         ends(2, '--dump=no:' + line, SHOWN, 'iota', 'zeros', '3', said=f'--dump: no statement in line {line} defines a tile')
-    for value in ('no:0', 'no:', 'no:1,', 'no:,1', 'no:99999999999', '', ':3', 'no:' + ','.join(['20'] * 65)):
+    for value in ('no:0', 'no:', 'no:1,', 'no:,1', 'no:99999999999', '', ':3', 'no:' + ','.join(map(str, range(1, 66)))):
         ends(2, '--dump=' + value, SHOWN, 'iota', 'zeros', '3', said='is not a folder, with at most 64 lines')
     need(not os.path.exists('no'), 'a folder')
 
@@ -200,6 +200,12 @@ def odd_names():
     ends(0, '--dump=names', 'names.pto', 'iota', 'zeros')
     same([t['value'] for t in index_of('names')['tiles']], ['%a-b.c$d'])
     same([t['source'] for t in index_of('names')['tiles']], [{'file': 'copy.py', 'line': 3, 'column': 4}])
+    long = 'x' * 5000
+    with open('names.pto', 'w', encoding='utf-8') as f:
+        f.write(COPY.replace('T>', 'f32>').replace('xT', 'xf32').replace('%t', '%' + long))
+    ends(0, '--dump=names', 'names.pto', 'iota', 'zeros')
+    tile, = index_of('names')['tiles']
+    same((tile['value'], len(load('names/' + tile['file'])[2])), ('%' + long, 256))
 
 
 @test
@@ -319,6 +325,21 @@ def narrow_floats():
         ends(1, '--ulp=1', '--expect=y=far.npy', program, 'x.npy', 'zeros')
         save('half.npy', '<f2', (8, 32), [0.0] * 256)
         ends(1, '--expect=y=half.npy', program, 'x.npy', 'zeros', said=f"'{code[1:]}' (the bits), or 'f4'")
+
+
+@test
+def half_floats():
+    """f16 compares with f32 as well"""
+    with open('f16.pto', 'w', encoding='utf-8') as f:
+        f.write(COPY.replace('T>', 'f16>').replace('xT', 'xf16'))
+    save('x.npy', '<f2', (8, 32), [i / 64 for i in range(256)])
+    save('gold.npy', '<f4', (8, 32), [i / 64 for i in range(256)])
+    ends(0, '--expect=y=x.npy', '--expect=y=gold.npy', '--expect=%t@11=gold.npy', 'f16.pto', 'x.npy', 'zeros')
+    save('gold.npy', '<f4', (8, 32), [i / 64 * 1.0002 for i in range(256)])
+    ends(1, '--expect=y=gold.npy', 'f16.pto', 'x.npy', 'zeros', said='255 of 256')
+    ends(0, '--ulp=1', '--expect=y=gold.npy', 'f16.pto', 'x.npy', 'zeros')
+    save('gold.npy', '|u1', (8, 32), [0] * 256)
+    ends(1, '--expect=y=gold.npy', 'f16.pto', 'x.npy', 'zeros', said="those of 'f2', or 'f4'")
 
 
 @test
