@@ -366,7 +366,8 @@ static DIAG_COLD void report_enum(Cursor *c, const AttrInfo *info, const Token *
     d->operand = info->name;
     Span at = token_span(t);
     const char *written = ctx->source->data + at.off;
-    if (t->kind != TOK_WORD && *written == '<' && at.len == len + 2) { /* <V> */
+    if (t->kind != TOK_WORD && (*written == '<' || *written == '"') && at.len == len + 2) {
+        /* <V> or "V" */
         at.off++;
         at.len -= 2;
     }

@@ -594,13 +594,16 @@ static void remark_spelling(Context *ctx, const Type *t, Span at) {
 
 /* A text that was reported is here again: the fix changes it here too. */
 static DIAG_COLD void fix_again(Context *ctx, const Token *tok) {
-    enum { MOST_LOOKED_AT = 100 };
+    enum { MOST_LOOKED_AT = 100, MOST_EDITS = 200 };
     const char *text = ctx->source->data;
     Diag *d = ctx->diags.first;
     for (int i = 0; d != NULL && i < MOST_LOOKED_AT; i++, d = d->next)
         if (d->type.len == tok->len && memcmp(text + d->type.off, text + tok->off, tok->len) == 0)
             break;
     if (d == NULL || d->type.len != tok->len || ctx->diags.stopped) return;
+    unsigned n = 0;
+    for (const DiagEdit *e = d->edits; e != NULL; e = e->next)
+        if (++n == MOST_EDITS) return;
     for (const DiagEdit *e = d->edits; e != NULL; e = e->next) {
         if (e->span.off < d->type.off || e->span.off > d->type.off + d->type.len) continue;
         const Span at = {tok->off + (e->span.off - d->type.off), e->span.len};
