@@ -39,21 +39,33 @@ static bool is_conversion(const Case *c, const Type *from, const Type *to) {
     return case_is_legal(&conversion);
 }
 
-/* Writes ` valid_row = %n valid_col = %m` as the allocation of the tile has them; false when the
- * type needs such operands and they are not known. */
-static bool put_valid(Context *ctx, const Value *v, StrBuf *out) {
-    static const char *const names[] = {"valid_row", "valid_col"};
-    const int64_t extents[] = {v->type->tile.vrow, v->type->tile.vcol};
-    for (unsigned i = 0; i < 2; i++) {
-        if (extents[i] != DYNAMIC) continue;
-        const Op *def = v->def;
-        const int slot =
-            def != NULL && op_is(def, INST_ALLOC_TILE) ? inst_slot(def->inst, names[i]) : -1;
-        const Value *n = slot >= 0 ? slot_value(def, slot) : NULL;
-        if (n == NULL || n->name == 0) return false;
-        sb_printf(out, " %s = %%%.*s", names[i], NAME(ctx, n->name));
+/* Returns the name of a dynamic valid extent of a tile, as its allocation has it; 0 when it is not
+ * known. */
+static Atom valid_name(const Value *v, const char *slot_name) {
+    const Op *def = v->def;
+    const int slot =
+        def != NULL && op_is(def, INST_ALLOC_TILE) ? inst_slot(def->inst, slot_name) : -1;
+    const Value *n = slot >= 0 ? slot_value(def, slot) : NULL;
+    return n != NULL ? n->name : 0;
+}
+
+/* Writes ` valid_row = %n valid_col = %m` for a tile with the valid region of `v`, and before the
+ * statement, if need be, one that asks for it. */
+static void put_valid(const Case *c, const Value *v, StrBuf *before, StrBuf *out) {
+    Context *ctx = c->judge->ctx;
+    static const char *const slots[] = {"valid_row", "valid_col"};
+    const bool dynamic[] = {v->type->tile.vrow == DYNAMIC, v->type->tile.vcol == DYNAMIC};
+    Atom names[] = {valid_name(v, slots[0]), valid_name(v, slots[1])};
+    const Span indent = indentation(ctx, c->op);
+    if ((dynamic[0] && names[0] == 0) || (dynamic[1] && names[1] == 0)) {
+        names[0] = fresh_name(ctx, name_stem(ctx, v->name, "rows"));
+        names[1] = fresh_name(ctx, name_stem(ctx, v->name, "cols"));
+        sb_printf(before, "%%%.*s, %%%.*s = pto.get_validshape %%%.*s : " TYPE_FMT "\n%.*s",
+                  NAME(ctx, names[0]), NAME(ctx, names[1]), NAME(ctx, v->name),
+                  TYPE_ARG(&ctx->names, v->type), (int)indent.len, ctx->source->data + indent.off);
     }
-    return true;
+    for (unsigned i = 0; i < 2; i++)
+        if (dynamic[i]) sb_printf(out, " %s = %%%.*s", slots[i], NAME(ctx, names[i]));
 }
 
 /* Writes the statements that make a tile of type `to` from the operand, named `name`. */
@@ -70,7 +82,7 @@ static bool put_conversion(const Case *c, const Value *v, const Type *to, Atom n
     }
     StrBuf valid;
     sb_init(&valid, &ctx->arena);
-    if (!put_valid(ctx, v, &valid)) return false;
+    put_valid(c, v, out, &valid);
     const char *addr = "";
     if (c->judge->level == 3) {
         const int64_t at = free_address(c, to);
