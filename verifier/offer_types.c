@@ -13,12 +13,14 @@ enum { MOST_CANDIDATES = 128 };
 typedef struct Candidates {
     Context *ctx;
     const Type *was;
+    bool elements_only; /* the place and layout stay */
     const Type *list[MOST_CANDIDATES];
     unsigned n;
 } Candidates;
 
 static void add_type(Candidates *l, const Type *t) {
     if (t == NULL || type_same(t, l->was) || l->n == MOST_CANDIDATES) return;
+    if (l->elements_only && t->kind == TY_TILE && t->tile.space != l->was->tile.space) return;
     for (unsigned i = 0; i < l->n; i++)
         if (type_same(l->list[i], t)) return;
     l->list[l->n++] = t;
@@ -176,7 +178,7 @@ static void gather_candidates(Candidates *l, const Case *c, const Rule *r, unsig
         if (!tile && other->kind == l->was->kind) add_type(l, other);
     }
     if (r->row->cond == C_ELEM_TYPE && r->a == (int)at) add_elements(l, row_args(r->row)->set);
-    if (!tile) return;
+    if (!tile || l->elements_only) return;
     add_shapes(l, c, at);
     add_spaces(l);
     add_layouts(l);
@@ -375,11 +377,12 @@ static bool params_may_have(Judge *j, const Group *g, const Type *type) {
 }
 
 /* Finds the first legal type for one operand or result, or for all values of its alias. */
-static void find_type(const Case *c, const Rule *r, unsigned at, bool alias, Retyping *out) {
+static void find_type(const Case *c, const Rule *r, unsigned at, bool alias, bool elements_only,
+                      Retyping *out) {
     Judge *j = c->judge;
     Value *v = case_value(c, (int)at);
     const Type *was = case_type(c, (int)at);
-    Candidates l = {.ctx = j->ctx, .was = was};
+    Candidates l = {.ctx = j->ctx, .was = was, .elements_only = elements_only};
     Group *g = &out->group;
     *g = (Group){.judge = j, .was = was, .only = alias ? NULL : v};
     out->at = at;
@@ -446,12 +449,12 @@ static void blame_other(const Case *c, const Retyping *r, Diag *d) {
     d->found = arena_printf(&ctx->arena, TYPE_FMT, TYPE_ARG(&ctx->names, r->group.was));
 }
 
-bool offer_type(Case *c, const Rule *r, Diag *d) {
+bool offer_type(Case *c, const Rule *r, bool elements_only, Diag *d) {
     Retyping best = {.cost = 0}, found;
     for (int alias = 0; alias <= 1; alias++)
         for (unsigned i = 0; i < c->ntypes; i++) {
             if (c->types[i] == NULL) continue;
-            find_type(c, r, i, alias == 1, &found);
+            find_type(c, r, i, alias == 1, elements_only, &found);
             const bool better = best.cost == 0 || found.cost < best.cost ||
                                 (found.cost == best.cost && (int)i == r->a &&
                                  (alias == 0 || (int)best.at != r->a || found.group.nvalues > 1));

@@ -217,6 +217,12 @@ static bool offer_scratch(const Case *c, const Rule *r, Diag *d) {
     return false;
 }
 
+static bool about_elements(const RuleRow *row) {
+    const unsigned id = row->id;
+    return id == DIAG_ELEM_TYPE || id == DIAG_ELEM_SIZE || id == DIAG_ELEM_MISMATCH ||
+           id == DIAG_ELEM_SIZE_MISMATCH || id == DIAG_ELEM_PAIR || id == DIAG_LOW_PRECISION;
+}
+
 void offer_correction(Case *c, const Rule *r, Diag *d) {
     Judge *j = c->judge;
     if (same_cause(c, d)) return;
@@ -239,5 +245,8 @@ void offer_correction(Case *c, const Rule *r, Diag *d) {
         offer_strides(c, d);
         return;
     }
-    if (!offer_rows(c, d) && !offer_type(c, r, d)) offer_conversion(c, d);
+    if (offer_rows(c, d)) return;
+    /* Where elements differ, a conversion is likelier than another place. */
+    if (about_elements(r->row) && (offer_type(c, r, true, d) || offer_conversion(c, d))) return;
+    if (!offer_type(c, r, false, d)) offer_conversion(c, d);
 }

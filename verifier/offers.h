@@ -11,8 +11,9 @@ enum { MOST_OFFERS = 100 }; /* limit of attempts in one run */
  * tile, or another value of the attribute. Does nothing when none of them makes the statement
  * legal. */
 void offer_correction(Case *c, const Rule *r, Diag *d);
-/* Offers another type for an operand or all of its alias (offer_types.c), and notes it. */
-bool offer_type(Case *c, const Rule *r, Diag *d);
+/* Offers another type for an operand or all of its alias (offer_types.c), and notes it.
+ * `elements_only`: in the place and layout that it has. */
+bool offer_type(Case *c, const Rule *r, bool elements_only, Diag *d);
 /* Is the statement legal once an earlier fix is made? Then shows `d` as a note of the diagnostic
  * with that fix. */
 bool same_cause(Case *c, Diag *d);
