@@ -76,12 +76,20 @@ static void read_slot(FormatBinder *f, int slot) {
     }
 }
 
+/* Reads the type of an operand or result, which a diagnostic about the type names. */
+static const Type *read_type_of(Cursor *c, const char *name) {
+    Diag *const *before = c->b->ctx->diags.last;
+    const Type *t = read_type(c);
+    if (t == NULL && *before != NULL) (*before)->operand = name;
+    return t;
+}
+
 static void read_slot_types(FormatBinder *f, int slot) {
     Cursor *c = f->c;
     for (unsigned i = 0; i < f->count[slot] && !c->failed; i++) {
         if (i > 0 && !expect(c, TOK_COMMA)) return;
         Span span = cursor_span(c);
-        const Type *t = read_type(c);
+        const Type *t = read_type_of(c, f->op->inst->slots[slot].name);
         if (t == NULL) return;
         f->written = t;
         check_written_type(c, &f->ops[f->first[slot] + i], t, span);
@@ -289,7 +297,7 @@ static void walk(FormatBinder *f) {
             read_slot_types(f, e->index);
             break;
         case FMT_RESULT:
-            f->results[e->index] = read_type(c);
+            f->results[e->index] = read_type_of(c, f->op->inst->results[e->index].name);
             break;
         case FMT_ATTR:
             read_attr_element(f, e->index);
