@@ -69,7 +69,8 @@ void program_begin(ptoasm_program *p, uint32_t max_errors) {
     list->errors = p->read.errors;
     list->merged = p->read.merged;
     list->warnings = p->read.warnings;
-    list->stopped = p->read.stopped || (max_errors != 0 && list->errors >= max_errors);
+    list->stopped =
+        p->read.stopped || (max_errors != 0 && list->errors - list->merged >= max_errors);
 }
 
 void program_free(ptoasm_program *p) {

@@ -256,10 +256,10 @@ static bool note_op(Op *op, void *arg) {
     return !g->stuck;
 }
 
+/* Finds the values in the function of the statement or, for an alias, in the module. */
 static void find_members(Group *g, const Op *at) {
     Op *func = g->only != NULL ? op_function(at) : NULL;
-    Op *owner = func != NULL ? func : g->judge->root;
-    op_walk(owner, note_op, g);
+    op_walk(func != NULL ? func : g->judge->root, note_op, g);
 }
 
 static void set_type(const Group *g, const Type *type) {
