@@ -96,6 +96,29 @@ static void add_aligned(Candidates *l) {
     add_tile(l, t, l->was->elem_type);
 }
 
+/* Adds a tile whose valid extents are dynamic where its allocation gives them. */
+static void add_given_extents(Candidates *l, const Case *c, TileInfo t) {
+    const int row = inst_slot(c->op->inst, "valid_row"), col = inst_slot(c->op->inst, "valid_col");
+    if (row < 0 || col < 0) return;
+    t.vrow = c->types[row] != NULL ? DYNAMIC : t.rows;
+    t.vcol = c->types[col] != NULL ? DYNAMIC : t.cols;
+    add_tile(l, t, l->was->elem_type);
+}
+
+/* Adds a column for a row, and a row for a column. */
+static void add_turned(Candidates *l, const Case *c) {
+    TileInfo t = l->was->tile;
+    if (t.slayout != SL_NONE_BOX || (t.rows != 1 && t.cols != 1)) return;
+    t.rows = l->was->tile.cols;
+    t.cols = l->was->tile.rows;
+    t.vrow = l->was->tile.vcol;
+    t.vcol = l->was->tile.vrow;
+    t.blayout = t.cols == 1 ? BL_COL_MAJOR : BL_ROW_MAJOR;
+    t.blayout_written = t.cols == 1;
+    add_tile(l, t, l->was->elem_type);
+    add_given_extents(l, c, t);
+}
+
 enum { MOST_EXTENTS = 12 };
 
 typedef struct Extents {
@@ -179,6 +202,8 @@ static void gather_candidates(Candidates *l, const Case *c, const Rule *r, unsig
     }
     if (r->row->cond == C_ELEM_TYPE && r->a == (int)at) add_elements(l, row_args(r->row)->set);
     if (!tile || l->elements_only) return;
+    add_given_extents(l, c, l->was->tile);
+    add_turned(l, c);
     add_shapes(l, c, at);
     add_spaces(l);
     add_layouts(l);
@@ -461,7 +486,8 @@ bool offer_type(Case *c, const Rule *r, bool elements_only, Diag *d) {
             if (found.cost != 0 && better) best = found;
         }
     if (best.cost == 0 || retype(c->judge->ctx, &best.group, best.type, d) == 0) return false;
-    if ((int)best.at == r->b && (int)best.at != r->a) blame_other(c, &best, d);
+    const bool other = (int)best.at == r->b || r->row->id == DIAG_VALID_OPERAND;
+    if (other && (int)best.at != r->a) blame_other(c, &best, d);
     note_repair(c->judge, &best, d);
     return true;
 }

@@ -228,6 +228,9 @@ bool layout_of_type(Program *p, Seed *seed) {
 bool box_of_type(Program *p, Seed *seed) {
     return change_type(p, seed, other_box);
 }
+bool column_of_type(Program *p, Seed *seed) {
+    return change_type(p, seed, row_for_column);
+}
 bool column_as_row(Program *p, Seed *seed) {
     return change_use(p, seed, row_for_column);
 }

@@ -80,7 +80,7 @@ bool has_operand(const Op *op, unsigned i);
 /* seed_types.c */
 typedef bool MakeSeed(Program *p, Seed *seed);
 MakeSeed element_of_use, element_of_type, extent_of_use, extent_of_type, valid_of_type,
-    space_of_use, space_of_type, layout_of_type, box_of_type, column_as_row;
+    space_of_use, space_of_type, layout_of_type, box_of_type, column_as_row, column_of_type;
 
 /* Makes an error of a kind in a program; false when there is no place for it. */
 bool seed_make(Program *p, const SeedKind *kind, Seed *seed);
