@@ -245,8 +245,7 @@ void offer_correction(Case *c, const Rule *r, Diag *d) {
         offer_strides(c, d);
         return;
     }
-    if (offer_rows(c, d)) return;
     /* Where elements differ, a conversion is likelier than another place. */
     if (about_elements(r->row) && (offer_type(c, r, true, d) || offer_conversion(c, d))) return;
-    if (!offer_type(c, r, false, d)) offer_conversion(c, d);
+    if (!offer_type(c, r, false, d) && !offer_rows(c, d)) offer_conversion(c, d);
 }
