@@ -249,7 +249,7 @@ int dump_begin(const Target *target, const Options *opt, TileWish *wishes, unsig
     return FINE;
 }
 
-/* The order of the index is that of the program on each core, whatever the threads do. */
+/* The tiles of a core are in the order of the program, whatever the threads do. */
 static json_t *index_json(const Dump *d) {
     json_t *o = json_object();
     json_put(o, "program", json_text(d->target->file));

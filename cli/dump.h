@@ -47,8 +47,8 @@ typedef struct Dump Dump;
  * receive. Returns FINE, or TROUBLE after a message. */
 int dump_begin(const Target *target, const Options *opt, TileWish *wishes, unsigned n,
                const Code *code, Dump **out);
-/* Ends it and writes the index; without it, after an error, nothing is left in the folder. Returns
- * FINE, or TROUBLE after a message. */
+/* Ends it and writes the index, also of a run that failed. When something cannot be written,
+ * removes what was. Returns FINE, or TROUBLE after a message. */
 int dump_end(Dump *d);
 
 #endif
