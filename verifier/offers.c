@@ -209,7 +209,7 @@ static bool offer_scratch(const Case *c, const Rule *r, Diag *d) {
                                 .space = SPACE_VEC,
                                 .fractal = 512};
             t.elem_type = type_scalar(ctx->types, elems[e]);
-            t.elem = elems[e];
+            t.elem = (uint8_t)elems[e];
             t.alias = 0;
             t.canon = NULL;
             if (try_scratch(c, r, type_intern(ctx->types, &t), d)) return true;
