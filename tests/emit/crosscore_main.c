@@ -5,10 +5,11 @@
 
 int main(void) {
     int32_t y[2] = {0};
-    expect_i64("ask", ask(y, 3), 0);
+    int64_t base[1] = {0};
+    expect_i64("ask", ask(y, 3, base), 0);
     expect_i64("sum", y[0], 14);
-    expect_i64("another event", ask(y, 2), PTRT_E_DEADLOCK);
-    expect_text("another event", ptrt_error(), "crosscore.pto:17: deadlock");
-    expect_text("another event", ptrt_error(), "at line 13 (pto.sync.wait)");
+    expect_i64("another event", ask(y, 2, base), PTRT_E_DEADLOCK);
+    expect_text("another event", ptrt_error(), "crosscore.pto:18: deadlock");
+    expect_text("another event", ptrt_error(), "at line 14 (pto.sync.wait)");
     return wrong != 0;
 }
