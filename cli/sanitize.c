@@ -1,5 +1,6 @@
 /* ptoasm run --sanitize: switches the sanitizer of the runtime on, and prints what it found. */
 #include "cli/run.h"
+#include "cli/run_report.h"
 
 #include "runtime/ptort.h"
 #include <stdio.h>
@@ -66,7 +67,7 @@ static int print_findings(const Target *target, const ptrt_finding *list, size_t
             (ptoasm_finding){list[i].id, list[i].text, list[i].note, list[i].line, list[i].other};
     const int status = ptoasm_set_findings(target->res, found, shown);
     if (status != PTOASM_OK) return trouble("%s", ptoasm_status_text(status));
-    print_diagnostics(target->res, opt);
+    if (!run_report_on()) print_diagnostics(target->res, opt);
     if (n > shown) fprintf(stderr, "ptoasm: %zu more findings\n", n - shown);
     return n > 0 ? REJECTED : FINE;
 }

@@ -124,7 +124,7 @@ class _Dump(ctypes.Structure):
 class _EmitOptions(ctypes.Structure):
     _fields_ = [('size', c_size_t), ('lines', c_bool), ('checked', c_bool), ('header', c_bool),
                 ('header_name', c_char_p), ('prints', POINTER(_Print)), ('nprints', c_size_t), ('cpp', c_bool),
-                ('no_comments', c_bool), ('dumps', POINTER(_Dump)), ('ndumps', c_size_t)]
+                ('no_comments', c_bool), ('sanitize', c_bool), ('dumps', POINTER(_Dump)), ('ndumps', c_size_t)]
 
 
 class _Place(ctypes.Structure):
