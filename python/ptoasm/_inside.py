@@ -1,8 +1,10 @@
-"""Looking inside a kernel: values that a call prints, tiles that it hands out, distances in numbers of a type."""
+"""Looking inside a kernel: values that a call prints, tiles that it hands out, what the sanitizer finds, distances in
+numbers of a type."""
 from __future__ import annotations
 
 import ctypes
-from ctypes import CFUNCTYPE, POINTER, byref, c_char_p, c_int, c_int64, c_uint32, c_void_p
+from ctypes import (CFUNCTYPE, POINTER, byref, c_bool, c_char_p, c_int, c_int32, c_int64, c_size_t, c_uint32, c_uint64,
+                    c_void_p)
 
 from ._library import TYPE_CHECKING, NamedTuple, _Dump, _Print, text_of
 
@@ -34,6 +36,25 @@ class Tile(NamedTuple):
     array: numpy.ndarray
 
 
+class Finding(NamedTuple):
+    """What the sanitizer found: `text` is about the statement at `line`, `note` about that at `other` (0: there is no
+    other). `id` is a diagnostic of explain()."""
+    id: str
+    text: str
+    note: str
+    line: int
+    other: int
+    block: int
+    core: str
+    bytes: int
+
+
+class _Finding(ctypes.Structure):
+    """ptrt_finding of ptort_sanitize.h."""
+    _fields_ = [('id', c_char_p), ('text', c_char_p), ('note', c_char_p), ('line', c_uint32), ('other', c_uint32),
+                ('rank', c_int32), ('block', c_int64), ('core', c_int32), ('bytes', c_uint64)]
+
+
 class _Tile(ctypes.Structure):
     """ptrt_dump of ptort.h."""
     _fields_ = [('name', c_char_p), ('line', c_uint32), ('request', c_uint32), ('elem', c_int), ('type', c_char_p),
@@ -63,6 +84,41 @@ def requests(prints: Sequence[str], dump: Union[bool, Sequence[int]]) -> Dict[st
         wishes = (_Dump * len(lines))(*(_Dump(None, line, b'dump=') for line in lines))
         asked.update(dumps=wishes, ndumps=len(lines))
     return asked
+
+
+def sync_bits(sanitize: Union[bool, str]) -> int:
+    """What `sanitize` of compile() says of the order of pipes, as PTOASM_SYNC_..."""
+    bits = {'all': 1, 'strict': 2}
+    words = [] if isinstance(sanitize, bool) else sanitize.split(',')
+    if not all(word in bits for word in words):
+        raise ValueError("sanitize= is a bool, 'all', 'strict' or 'all,strict', not %r" % sanitize)
+    return sum(bits[word] for word in set(words))
+
+
+def watch(lib: ctypes.CDLL, memory: Sequence[Tuple[str, int, int]], strict: bool,
+          call: Callable[[], int]) -> Tuple[int, List[Finding]]:
+    """Makes a call that the sanitizer watches; returns its result and what was found. `memory` has the name, address
+    and bytes of each array."""
+    lib.ptrt_sanitize.argtypes, lib.ptrt_sanitize.restype = [c_uint32], c_int
+    lib.ptrt_sanitize_memory.argtypes = [c_char_p, c_void_p, c_uint64, c_bool]
+    lib.ptrt_findings.argtypes = [POINTER(c_size_t), POINTER(c_bool)]
+    lib.ptrt_findings.restype = POINTER(_Finding)
+    if lib.ptrt_sanitize(1 if strict else 0) != 0:
+        raise MemoryError('the sanitizer cannot start')
+    try:
+        for name, address, size in memory:
+            if lib.ptrt_sanitize_memory(name.encode(), address, size, True) != 0:
+                raise MemoryError('the sanitizer cannot start')
+        code = call()
+        count, incomplete = c_size_t(), c_bool()
+        rows = lib.ptrt_findings(byref(count), byref(incomplete))
+        found = [Finding(text_of(f.id), text_of(f.text), text_of(f.note) if f.note else '', f.line, f.other, f.block,
+                         CORES[f.core], f.bytes) for f in rows[:count.value]]
+        if incomplete.value:
+            raise MemoryError('the sanitizer ran out of memory and has not seen everything')
+    finally:
+        lib.ptrt_sanitize_end()
+    return code, found
 
 
 def _floats8(kind: str):

@@ -7,14 +7,14 @@ import struct
 import sys
 from ctypes import byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
-from ._inside import collect, requests
+from ._inside import collect, requests, sync_bits, watch
 from ._inside import ulp as distances
 from ._library import TYPE_CHECKING, KernelInfo, ParamInfo, Result, library, library_folders, text_of
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
-    from ._inside import Tile
+    from ._inside import Finding, Tile
 
 POINTER_KIND, SCALAR_KIND = 1, 0
 MOST_BLOCKS = 2 ** 31 - 1   # as for `ptoasm run`
@@ -233,9 +233,12 @@ class _Param:
 class Kernel:
     """A function of a program, to be called with arrays and numbers, by position or by name."""
 
-    def __init__(self, code: ctypes.CDLL, info: KernelInfo, params: List[_Param], checked: bool, inside: bool = False):
+    def __init__(self, code: ctypes.CDLL, info: KernelInfo, params: List[_Param], checked: bool, inside: bool = False,
+                 sanitize: Union[bool, str] = False):
         self.name, self.params, self._checked, self._inside = text_of(info.name), params, checked, inside
         self.tiles: List[Tile] = []   # of the last call, with compile(.., dump=)
+        self.findings: List[Finding] = []   # of the last call, with compile(.., sanitize=)
+        self._sanitize = sanitize
         self._function = getattr(code, text_of(info.grid))
         self._function.restype = c_int
         self._function.argtypes = [c_int64] + [
@@ -278,9 +281,9 @@ class Kernel:
                 lib.ptrt_region_add(address, size)
         try:
             if self._inside:
-                code, self.tiles = collect(lib, lambda: self._function(*values))
+                code, self.tiles = collect(lib, lambda: self._watched(lib, values, regions))
             else:
-                code = self._function(*values)
+                code = self._watched(lib, values, regions)
         finally:
             if self._checked:
                 lib.ptrt_region_clear()
@@ -291,16 +294,28 @@ class Kernel:
                 raise ValueError('%%%s: the array cannot be written' % param.name)
 
 
+    def _watched(self, lib: ctypes.CDLL, values: List[object], regions: List[Tuple[int, int]]) -> int:
+        """Makes the call, with the sanitizer if it is wanted."""
+        if self._sanitize is False:
+            return self._function(*values)
+        names = [p.name for p in self.params if p.kind == POINTER_KIND]
+        memory = [('%' + name, address, size) for name, (address, size) in zip(names, regions)]
+        strict = 'strict' in str(self._sanitize)
+        code, self.findings = watch(lib, memory, strict, lambda: self._function(*values))
+        return code
+
+
 class Module(dict[str, Kernel]):
     """The kernels of a program by name."""
 
 
 def compile(program: str, profile: Optional[str] = None, *, checked: bool = True, cc: Optional[str] = None,
             name: Optional[str] = None, level: int = 0, print: Sequence[str] = (),
-            dump: Union[bool, Sequence[int]] = False) -> Module:
+            dump: Union[bool, Sequence[int]] = False, sanitize: Union[bool, str] = False) -> Module:
     """Kernels of a program, a text or the path of a file. With `checked` a kernel that leaves its arrays ends with a
     KernelError. A call prints the values in `print`, `%v` or `%v@LINE`, as `ptoasm run --print` does; with `dump`, True
-    or a list of lines, Kernel.tiles has every tile that a statement of the last call defined. Error when the program is
+    or a list of lines, Kernel.tiles has every tile that a statement of the last call defined; with `sanitize`,
+    Kernel.findings has what `ptoasm run --sanitize` finds (True, or what --sync takes). Error when the program is
     rejected."""
     program = os.fspath(program)
     if '\n' not in program and program.endswith('.pto'):
@@ -308,7 +323,8 @@ def compile(program: str, profile: Optional[str] = None, *, checked: bool = True
         with open(program, encoding='utf-8', errors='surrogateescape') as file:
             program = file.read()
     wishes = requests(print, dump)
-    result = Result(program, name or '<text>', profile, level, call='emit', emit={'checked': checked, **wishes})
+    result = Result(program, name or '<text>', profile, level, call='emit', sync=sync_bits(sanitize) & 1,
+                    emit={'checked': checked, 'sanitize': sanitize is not False, **wishes})
     result.raise_errors()
     code, module, lib, index, info = None, Module(), library(), 0, KernelInfo()
     code = ctypes.CDLL(_build(result.text(), cc))
@@ -319,7 +335,7 @@ def compile(program: str, profile: Optional[str] = None, *, checked: bool = True
             lib.ptoasm_param_get(result.handle, index, p, byref(row), ctypes.sizeof(row))
             params.append(_Param(row))
         if all(p.kind == POINTER_KIND or (p.kind == SCALAR_KIND and p.c_type in C_TYPES) for p in params):
-            module[text_of(info.name)] = Kernel(code, info, params, checked, bool(wishes))
+            module[text_of(info.name)] = Kernel(code, info, params, checked, bool(wishes), sanitize)
         index += 1
     return module
 

@@ -267,10 +267,10 @@ class Result:
 
     def __init__(self, text: str, name: str, profile: Optional[str] = None, level: int = 0, compat: bool = False,
                  call: str = 'check', form: str = 'keep', emit: Optional[Dict[str, object]] = None,
-                 lint: bool = False):
+                 lint: bool = False, sync: int = 0):
         self.handle, self.source, self.program, self.name = c_void_p(), c_void_p(), c_void_p(), name
         lib, data = library(), text.encode('utf-8', 'surrogateescape')
-        options = _Options(ctypes.sizeof(_Options), profile_bits(profile), level, 100, compat, False, lint)
+        options = _Options(ctypes.sizeof(_Options), profile_bits(profile), level, 100, compat, False, lint, sync)
         self.status = lib.ptoasm_source_open(os.fsencode(name), data, len(data), 0, byref(self.source))
         if self.status == OK and call == 'check':
             self.status = lib.ptoasm_check(self.source, byref(options), byref(self.handle))

@@ -32,7 +32,7 @@ def test_page(monkeypatch):
     monkeypatch.chdir(TOP)
     with open('docs/python.md', encoding='utf-8') as file:
         parts = re.findall(r'^```python\n(.*?)^```$', file.read(), re.M | re.S)
-    assert len(parts) == 6
+    assert len(parts) == 7
     space = {}
     for part in parts:
         exec(part, space)
@@ -323,6 +323,31 @@ def test_print():
             ptoasm.compile(GOOD, 'a5', print=[wrong])
     with pytest.raises(ptoasm.Error, match='there is no %q'):
         ptoasm.compile(GOOD, 'a5', print=['%q'])
+
+
+def test_sanitize():
+    x, y = numpy.ones((16, 16), 'float32'), numpy.zeros((16, 16), 'float32')
+    k = ptoasm.compile(GOOD, 'a5', sanitize=True)['add']
+    k(x, y, 1)
+    assert k.findings == [] and (y == 2).all()
+    with open(GOOD, encoding='utf-8') as file:
+        text = file.read()
+    load = next(line for line in text.splitlines(True) if 'pto.tload' in line)
+    bad = ptoasm.compile(text.replace(load, '\n'), 'a5', sanitize=True)['add']
+    bad(x, y, 1)
+    assert [(f.id, f.line, f.other, f.block, f.core, f.bytes) for f in bad.findings] == [
+        ('uninit-tile', 14, 0, 0, 'vec0', 1024)]
+    k(x, y, 1, grid=3)   # all blocks store to one place
+    assert [(f.id, f.line, f.other) for f in k.findings] == [('memory-race', 15, 15)]
+    raced = ptoasm.compile(GOOD, 'a5', sanitize='all')['add']
+    raced(x, y, 1)
+    assert {f.id for f in raced.findings} == {'sync-race'} and all(f.note for f in raced.findings)
+    both = ptoasm.compile(GOOD, 'a5', sanitize=True, dump=True)['add']
+    both(x, y, 1)
+    assert both.findings == [] and len(both.tiles) == 2
+    with pytest.raises(ValueError):
+        ptoasm.compile(GOOD, 'a5', sanitize='weak')
+    assert [f for f in ptoasm.compile(GOOD, 'a5')['add'].findings] == []
 
 
 def test_ulp():
