@@ -44,8 +44,10 @@ static bool is_scratch(const SlotInfo *slot, const Type *t) {
 
 static bool holds(const TouchedWay *w, const Op *op) {
     const Value *v = slot_value(op, inst_slot(op->inst, w->given));
-    if (v == NULL || w->space == SPACE_COUNT) return v != NULL;
-    return v->type->kind == TY_TILE && v->type->tile.space == w->space;
+    if (v == NULL || (w->space == SPACE_COUNT && !w->padded)) return v != NULL;
+    const TileInfo *t = &v->type->tile;
+    return v->type->kind == TY_TILE && (w->space == SPACE_COUNT || t->space == w->space) &&
+           (!w->padded || t->pad != PAD_NULL);
 }
 
 const Touched *slot_touched(const Op *op, const SlotInfo *slot) {

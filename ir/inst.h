@@ -50,6 +50,7 @@ typedef struct Touched {
 typedef struct TouchedWay {
     const char *given;
     uint8_t space; /* the operand is a tile in this Space; SPACE_COUNT: anything */
+    bool padded;   /* it is a tile with a pad value */
     Touched touched;
 } TouchedWay;
 

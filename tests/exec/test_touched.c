@@ -286,7 +286,8 @@ static void add_elems(Programs *all, const Example *first, const Example *plain)
     }
 }
 
-/* Adds those with each operand that may be left out, and with attributes that combine. */
+/* Adds those with each operand that may be left out, with attributes that combine, and with pads.
+ */
 static void add_options(Programs *all, const Example *first, const Example *plain) {
     for (int i = 0; i < first->inst->nslots; i++) {
         const SlotInfo *slot = &first->inst->slots[i];
@@ -298,12 +299,29 @@ static void add_options(Programs *all, const Example *first, const Example *plai
             e.attrs[attr] = (ExampleAttr){.present = true, .fixed = true, .value = 1};
             try_example(all, e);
         }
+        if (plain->operands[i].kind == K_TILE && plain->operands[i].count > 0) {
+            e = *plain;
+            e.operands[i].pad = 1;
+            if (example_accepted(&e) && choices++ % EVERY == 0) add_example(all, &e);
+        }
         if (slot->arity == ARITY_ONE || (slot_types[slot->kind].kinds & K_TILE) == 0) continue;
         e = *first;
         e.operands[i].count = slot->arity == ARITY_VAR ? 2 : plain->operands[i].count == 0;
         e.operands[i].fixed_count = true;
         try_example(all, e);
     }
+}
+
+/* Adds one with a long row, in which there is room for several blocks. */
+static void add_long_rows(Programs *all, const Example *plain) {
+    Example e = *plain;
+    for (int i = 0; i < e.inst->nslots; i++) {
+        ExampleOperand *x = &e.operands[i];
+        if (x->count == 0 || x->kind != K_TILE) continue;
+        if (x->rows != 1) return;
+        x->cols = x->vcol = 512;
+    }
+    if (example_accepted(&e) && choices++ % EVERY == 0) add_example(all, &e);
 }
 
 static void add_form(Programs *all, const Inst *inst, OpForm form) {
@@ -315,6 +333,7 @@ static void add_form(Programs *all, const Inst *inst, OpForm form) {
     if (example_has_form(inst, form) && example_find(&plain) && plain.text == NULL) {
         add_elems(all, &first, &plain);
         add_options(all, &first, &plain);
+        add_long_rows(all, &plain);
     }
     example_bench_free(bench);
 }

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_AREAS = 10, KINDS = 11, BASES = 32, VALUES = 8, NEAR = 1 << 14 };
+enum { MOST_AREAS = 10, NUMBERS = 8, KINDS = NUMBERS + 9, BASES = 40, VALUES = 8, NEAR = 1 << 14 };
 
 /* ---- memory ---- */
 
@@ -69,30 +69,30 @@ static uint32_t next(uint32_t *seed) {
 
 /* Contents of some kinds: most statements take any, some only small or different numbers. */
 static unsigned char content(uint32_t kind, size_t i, uint32_t *seed) {
+    static const uint16_t limits[] = {32, 256, 512, 1024};
     const uint32_t r = next(seed);
+    if (kind >= NUMBERS && kind < KINDS - 1) { /* numbers of elements of 4 or 2 bytes */
+        const size_t size = kind % 2 == 0 ? 4 : 2;
+        return (unsigned char)(i / size % limits[(kind - NUMBERS) / 2] >> 8 * (i % size));
+    }
     switch (kind) {
     case 0:
         return i % 4 == 3 ? (unsigned char)((0x3c + r % 6) | (r & 64) << 1) : (unsigned char)r;
     case 1:
-        return i % 4 == 0 ? r % 4 : 0;
     case 2:
-        return i % 2 == 0 ? r % 4 : 0;
+        return i % (kind == 1 ? 4 : 2) == 0 ? r % 4 : 0;
     case 3:
         return i % 4 == 3 ? (unsigned char)(0x40 + r % 4) : i % 4 == 2 ? (unsigned char)r : 0;
-    case 4: /* numbers of elements: of 4 bytes, of 2 */
-    case 5:
-        return (unsigned char)(i / 4 % 1024 >> (kind == 4 ? 0 : 1) >> 8 * (i % 4));
-    case 6:
-        return (unsigned char)(i / 2 % 1024 >> 8 * (i % 2));
-    case 7: /* factors: odd integers, ones of f16, of bf16 and f32 */
+    case 4: /* factors: odd integers, ones of f16, of bf16 and f32 */
         return 1;
-    case 8:
+    case 5:
         return i % 2 == 0 ? 0 : 0x3c;
-    case 9:
+    case 6:
         return i % 2 == 0 ? 0x80 : 0x3f;
-    default:
-        return (unsigned char)r;
+    case 7: /* numbers of rows of 32 elements */
+        return i % 4 == 0 ? i / 128 % 32 : 0;
     }
+    return (unsigned char)r;
 }
 
 /* The first bases have all kinds, the others random contents, which any mask has in some. */
