@@ -10,6 +10,8 @@ import device
 
 HELPER = re.compile(r'(?s)static AICORE inline void ptoas_auto_sync_tail.*?\n}\n')
 FLUSH = re.compile(r'pipe_barrier\(PIPE_ALL\);\s*dcci')  # after scalar stores to global memory; it orders no pipes of tiles
+# A fence of all pipes, or of those that move data on a cube core.
+FENCE = re.compile(r'(pipe_barrier\(PIPE_ALL\);|pipe_barrier\(PIPE_MTE2\);\s*pipe_barrier\(PIPE_MTE3\);\s*pipe_barrier\(PIPE_FIX\);)\s*dsb')
 CPP = re.compile(r'\b(set_flag|wait_flag|pipe_barrier)\(([^;]*)\);')
 PTO = re.compile(r'pto\.(set_flag|wait_flag|barrier)(?:_dyn)?\b\s*(\[[^\]]*\]|<[^>]*>|[^\n]*)')
 
@@ -18,6 +20,11 @@ def sequence(pattern, text):
     for m in pattern.finditer(re.sub(r'//[^\n]*', '', text)):
         event = re.search(r'EVENT_ID(\d)', m.group(2))
         yield m.group(1).replace('pipe_', ''), re.findall(r'PIPE_\w+', m.group(2)), event and event.group(1)
+
+
+def by_function(pattern, start, text):
+    """The sequences of the functions; in C++ a function comes after those that it calls."""
+    return sorted(filter(None, ([str(x) for x in sequence(pattern, part)] for part in re.split(start, text))))
 
 
 def main():
@@ -32,8 +39,8 @@ def main():
                  for words in (['emit', '--to=cpp', '--no-comments', '-o', '-'], ['fmt', '--form=dps'])]
         if any(t.returncode for t in texts) or 'record_event' in texts[1].stdout:  # events name operations, not pipes
             continue
-        ours = FLUSH.sub('dcci', HELPER.sub('', texts[0].stdout))
-        if list(sequence(CPP, ours)) == list(sequence(PTO, texts[1].stdout)):
+        ours = FENCE.sub('dsb', FLUSH.sub('dcci', HELPER.sub('', texts[0].stdout)))
+        if by_function(CPP, r'\bAICORE\b', ours) == by_function(PTO, r'func\.func', texts[1].stdout):
             same += 1
         else:
             wrong.append(path + ' ' + profile)
