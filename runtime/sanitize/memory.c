@@ -364,6 +364,8 @@ static void measure(void *user, const unsigned char *at, uint64_t bytes) {
 void ptrt_see_tile(ptrt_core *core, const ptrt_site *site, const ptrt_tile *t, int64_t row,
                    int64_t col, int64_t rows, int64_t cols) {
     if (!core->watch || row < 0 || col < 0) return;
+    /* an empty region makes an instruction one that does nothing */
+    if ((site->flags & PTRT_SITE_SOME) != 0 && (t->vrow == 0 || t->vcol == 0)) return;
     rows = ptrt_min64(rows, t->rows - row);
     cols = ptrt_min64(cols, t->cols - col);
     if (rows <= 0 || cols <= 0 || !ptrt_operand_ok(t)) return;
