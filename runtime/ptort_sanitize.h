@@ -83,6 +83,8 @@ typedef struct ptrt_site {
     uint8_t flags; /* enum ptrt_site_flags */
 } ptrt_site;
 
+/* A function that does not say what it does may have written any memory. */
+PTRT_API void ptrt_see_foreign(ptrt_core *core);
 /* Begins a statement, after the call that does it. Its accesses follow, reads before writes. */
 PTRT_API void ptrt_see(ptrt_core *core, const ptrt_site *site);
 /* rows x cols elements of a tile from (row, col) on, as far as the shape goes. */

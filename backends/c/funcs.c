@@ -211,6 +211,7 @@ void emit_call(Emitter *e, const Op *op) {
         sb_printf(&args, ", &%s", val(e, v));
     }
     try_call(e, "%s(core%s)", f->body, sb_text(&args));
+    if (!f->data->has_body) observe_foreign(e, op);
     if (other) close_brace(e);
     for (unsigned i = 0; i < op->nresults; i++)
         defined(e, &op->results[i]);

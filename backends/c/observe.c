@@ -385,6 +385,19 @@ void observe_copy(Emitter *e, const Op *op, const char *tile) {
        site(e, op, NULL, 2, PIPE_NONE, PIPE_NONE, 0), tile, tile, tile);
 }
 
+void observe_foreign(Emitter *e, const Op *op) {
+    bool memory = false;
+    for (unsigned i = 0; e->opt->sanitize && i < op->noperands; i++) {
+        const Value *v = op->operands[i].value;
+        if (type_is_tile(v->type)) observe_copy(e, op, strf(e, "(&%s)", val(e, v)));
+        memory |= v->type->kind == TY_PTR || type_is_view(v->type);
+    }
+    for (unsigned i = 0; e->opt->sanitize && i < op->nresults; i++)
+        if (type_is_tile(op->results[i].type))
+            observe_copy(e, op, strf(e, "(&%s)", val(e, &op->results[i])));
+    if (memory) ln(e, "ptrt_see_foreign(core);");
+}
+
 void observe_window(Emitter *e, const Value *view, const char *name) {
     c_of(e)->seen_view = view;
     c_of(e)->seen_window = name;

@@ -19,6 +19,8 @@ void observe_element(Emitter *e, const char *address, unsigned bytes);
 void observe_window(Emitter *e, const Value *view, const char *name);
 /* Says that the bytes of the tile at a pointer have been copied. */
 void observe_copy(Emitter *e, const Op *op, const char *tile);
+/* Says that a function without a body may have written what the call passes. */
+void observe_foreign(Emitter *e, const Op *op);
 /* Writes the members of a ptrt_kernel that the sanitizer needs. */
 void observe_kernel(Emitter *e, StrBuf *out);
 

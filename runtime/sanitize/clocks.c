@@ -151,9 +151,8 @@ san_flag *san_pipes_flag(san_pipes *p, int from, int to, int event) {
 
 /* A wait of the scalar pipe, which issues all statements, delays those of all pipes. The scalar
  * pipe itself completes in order. */
-bool san_pipes_wait(san_pipes *p, int from, int to, san_flag *flag) {
+bool san_pipes_wait(san_pipes *p, int to, san_flag *flag) {
     const bool all = to == PTRT_PIPE_S && p->issue;
-    (void)from;
     if (all) flag->clock.at[p->first + PTRT_PIPE_S] = p->at[PTRT_PIPE_S];
     const bool fine = san_pipes_acquire(p, all ? SAN_ALL : to, &flag->clock);
     san_clock_drop(&flag->clock);

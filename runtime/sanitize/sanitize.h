@@ -68,7 +68,8 @@ void san_pipes_release(san_pipes *p, int pipe, san_clock *out);
 bool san_pipes_acquire(san_pipes *p, int pipe, const san_clock *clock);
 void san_pipes_barrier(san_pipes *p, int pipe);
 san_flag *san_pipes_flag(san_pipes *p, int from, int to, int event); /* NULL: out of memory */
-bool san_pipes_wait(san_pipes *p, int from, int to, san_flag *flag);
+/* Takes what a flag tells, and the flag is no longer set. */
+bool san_pipes_wait(san_pipes *p, int to, san_flag *flag);
 /* Whether the access number `at` of a lane has ended before an access of `pipe` starts. */
 static inline bool san_pipes_knows(const san_pipes *p, int pipe, uint8_t lane, uint32_t at) {
     const int earlier = lane - p->first;
@@ -212,6 +213,7 @@ typedef struct san_session {
     size_t n, cap;
     ptrt_finding *sorted;
     bool incomplete;
+    bool foreign; /* a function that does not say what it does was called */
     san_memory *memory;
     size_t nmemory;
     uint32_t cores, groups; /* numbers given */

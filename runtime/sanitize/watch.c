@@ -25,6 +25,14 @@ void ptrt_see(ptrt_core *core, const ptrt_site *site) {
     w->reads = 0;
 }
 
+void ptrt_see_foreign(ptrt_core *core) {
+    if (!core->watch) return;
+    san_session *s = core->watch->session;
+    pthread_mutex_lock(&s->lock);
+    s->foreign = true;
+    pthread_mutex_unlock(&s->lock);
+}
+
 void ptrt_see_barrier(ptrt_core *core, const ptrt_site *site) {
     ptrt_watch *w = core->watch;
     for (int m = 0; w && m < w->models; m++)
@@ -103,7 +111,7 @@ int ptrt_see_wait_flag(ptrt_core *core, const ptrt_site *site, int src_pipe, int
             wait_in_vain(w, site, from, to, (int)event);
             break;
         }
-        if (!f || !san_pipes_wait(&w->pipes[m], from, to, f)) san_incomplete(w->session);
+        if (!f || !san_pipes_wait(&w->pipes[m], to, f)) san_incomplete(w->session);
     }
     return PTRT_OK;
 }

@@ -34,7 +34,7 @@ static void set(san_pipes *p, int from, int to, int event) {
 }
 
 static void wait(san_pipes *p, int from, int to, int event) {
-    assert_true(san_pipes_wait(p, from, to, san_pipes_flag(p, from, to, event)));
+    assert_true(san_pipes_wait(p, to, san_pipes_flag(p, from, to, event)));
 }
 
 /* A flag tells of what came before it, also of what its pipe had learnt, and of nothing else. */
