@@ -26,8 +26,9 @@ static bool has_bytes(const Type *t) {
 }
 
 bool scratch_is_idle(const Inst *inst, Profile profile) {
-    return profile != PROFILE_A2A3 && inst->tmp[profile] == TMP_NONE && !inst->transfer &&
-           !(profile == PROFILE_A5 && inst->scratch_a5);
+    const ProfileInfo *p = &profile_infos[profile];
+    return !p->uses_scratch && inst->tmp[profile] == TMP_NONE && !inst->transfer &&
+           !(p->chip && inst->scratch_a5);
 }
 
 /* Whether the slot has a scratch tile that the profile leaves alone. */

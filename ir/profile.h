@@ -36,8 +36,9 @@ typedef struct ProfileInfo {
     uint8_t njudged_by;
     bool chip; /* a chip with the capacities below and a vendor's assembler; else there are no
                   limits */
-    bool plain_pipe_slots;     /* slots of pipes in global memory need no gm_slot_tensor */
-    bool pop_frees;            /* the pop of a tile frees its slot, and a free does nothing */
+    bool plain_pipe_slots; /* slots of pipes in global memory need no gm_slot_tensor */
+    bool pop_frees;        /* the pop of a tile frees its slot, and a free does nothing */
+    bool uses_scratch; /* instructions use the scratch tiles of their rows, with few exceptions */
     bool entries_on_chip;      /* entries of pipes stay on the chip unless a view is given */
     bool whole_entry_to_first; /* an entry that is not split is for the first vector core alone */
     bool block_semaphores;     /* pto.set_intra_block has semaphores of its own */

@@ -189,12 +189,13 @@ static void put_flags(Emitter *e, const Launch *k) {
     const struct {
         bool set;
         const char *name;
-    } flags[] = {{(k->needs & NEED_WAITS) != 0, "PTRT_K_WAITS"},
-                 {e->opt->checked, "PTRT_K_CHECKED"},
-                 {(k->needs & NEED_GRID) != 0, "PTRT_K_GRID_SYNC"},
-                 {e->opt->sanitize, "PTRT_K_SANITIZED"},
-                 {e->opt->sanitize && e->opt->profile == PROFILE_A5, "PTRT_K_A5"},
-                 {wants_stack(k), "PTRT_K_STACK"}};
+    } flags[] = {
+        {(k->needs & NEED_WAITS) != 0, "PTRT_K_WAITS"},
+        {e->opt->checked, "PTRT_K_CHECKED"},
+        {(k->needs & NEED_GRID) != 0, "PTRT_K_GRID_SYNC"},
+        {e->opt->sanitize, "PTRT_K_SANITIZED"},
+        {e->opt->sanitize && profile_infos[e->opt->profile].block_semaphores, "PTRT_K_PIPE_WAITS"},
+        {wants_stack(k), "PTRT_K_STACK"}};
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         if (!flags[i].set) continue;
         sb_printf(&c_of(e)->head, "%s%s", sep, flags[i].name);

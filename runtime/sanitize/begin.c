@@ -71,7 +71,7 @@ static void begin_core(const ptrt_run *run, san_session *s, san_block *b, ptrt_c
     w->where =
         (san_place){run->rank->count > 1 ? run->rank->number : -1, core->place, block->index};
     w->models = (s->flags & PTRT_SANITIZE_STRICT) != 0 ? 2 : 1;
-    w->waits_all = (run->kernel->flags & PTRT_K_A5) == 0;
+    w->waits_all = (run->kernel->flags & PTRT_K_PIPE_WAITS) == 0;
     for (int m = 0; m < w->models; m++)
         san_pipes_start(&w->pipes[m], core->place, run->kernel->pipe_order[m]);
     w->log = calloc(1, sizeof *w->log);
