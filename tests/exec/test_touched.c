@@ -312,6 +312,16 @@ static void add_options(Programs *all, const Example *first, const Example *plai
     }
 }
 
+/* Adds those with another number as an attribute, such as the lowest byte. */
+static void add_numbers(Programs *all, const Example *first) {
+    for (int i = 0; i < first->inst->nattrs && i < EXAMPLE_MAX_ATTRS; i++) {
+        Example e = *first;
+        if (first->inst->attrs[i].type != AT_I32 || first->inst->attrs[i].dflt == 0) continue;
+        e.attrs[i] = (ExampleAttr){.present = true, .fixed = true};
+        try_example(all, e);
+    }
+}
+
 /* Adds one with a long row, in which there is room for several blocks. */
 static void add_long_rows(Programs *all, const Example *plain) {
     Example e = *plain;
@@ -333,6 +343,7 @@ static void add_form(Programs *all, const Inst *inst, OpForm form) {
     if (example_has_form(inst, form) && example_find(&plain) && plain.text == NULL) {
         add_elems(all, &first, &plain);
         add_options(all, &first, &plain);
+        add_numbers(all, &first);
         add_long_rows(all, &plain);
     }
     example_bench_free(bench);
