@@ -165,6 +165,7 @@ static bool find_races(const Judge *j) {
         meet(j, &writers, r, true);
         if (writes(r->r)) meet(j, &readers, r, true);
         Open *own = writes(r->r) ? &writers : &readers;
+        /* what no write visits must be dropped, too */
         if (!writes(r->r) && (readers.n & 63) == 63) meet(j, &readers, r, false);
         own->list[own->n++] = r;
     }

@@ -229,6 +229,8 @@ for name, want, args in (('--unchecked', 'exclude each other', ['--unchecked', '
                           stderr=subprocess.PIPE, universal_newlines=True)
     tap.ok(done.returncode == 2 and want in done.stderr, '%s is wrong usage' % name, done.stderr)
 
+done = run(RANKS, '--ranks=4', 'ctx=window:1000000000000000', *SUM[2:])
+tap.ok(done[0] == 2 and 'out of memory' in done[2], 'more ranks than memory', done[2])
 done = run(edited(CORE, ('"a2a3"', '"a7"')), *ARGS)
 tap.ok(done[0] == 2 and "unknown chip 'a7'" in done[2], 'a module for an unknown chip', done[2])
 done = run(edited(CORE, ('"a2a3"', '"a7"')), '--profile=a5', *ARGS)
