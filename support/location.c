@@ -65,9 +65,9 @@ static uint32_t statement_at(const Locations *l, uint32_t off) {
 
 /* ---- reading ---- */
 
-/* The limits keep a text of aliases that refer to each other, or twice to the next, from taking
- * long. */
-enum { MOST_DEPTH = 200, MOST_READ = 256 };
+/* The limits keep a text of aliases that refer to each other, or twice to the next, or of one long
+ * location that many diagnostics have, from taking long. */
+enum { MOST_DEPTH = 200, MOST_READ = 256, MOST_BYTES = 1 << 16 };
 
 typedef struct Reader {
     const Locations *l;
@@ -109,21 +109,28 @@ static size_t unescape(const char *p, const char *end, char *to) {
     return 2;
 }
 
+/* Returns the quote that ends a string, whose first byte is `p`; NULL when there is none. */
+static const char *string_end(const char *p, const char *end) {
+    while (p < end && *p != '"')
+        p += *p == '\\' && end - p >= 2 ? 2 : 1;
+    return p < end ? p : NULL;
+}
+
 /* Reads a string; NULL when there is none. */
 static const char *read_string(Reader *r) {
-    const char *p = r->p + 1;
-    size_t n = 0;
     if (r->p == r->end || *r->p != '"') return NULL;
-    char *text = arena_alloc(r->l->arena, (size_t)(r->end - r->p), 1);
-    while (p < r->end && *p != '"') {
-        if (*p == '\\' && r->end - p >= 2)
-            p += unescape(p, r->end, text + n++);
+    const char *p = r->p + 1, *end = string_end(p, r->end);
+    size_t n = 0;
+    if (end == NULL) return NULL;
+    char *text = arena_alloc(r->l->arena, (size_t)(end - p) + 1, 1);
+    while (p < end) {
+        if (*p == '\\')
+            p += unescape(p, end, text + n++);
         else
             text[n++] = *p++;
     }
-    if (p == r->end) return NULL;
     text[n] = '\0';
-    r->p = p + 1;
+    r->p = end + 1;
     return text;
 }
 
@@ -210,7 +217,8 @@ static bool read_whole(Reader *r, Span text, const char *name, bool caller) {
     const Reader outer = *r;
     r->p = r->l->src->data + text.off + sizeof head - 1;
     r->end = r->l->src->data + text.off + text.len;
-    const bool read = text.len > sizeof head && read_location(r, name, caller);
+    const bool read =
+        text.len > sizeof head && text.len <= MOST_BYTES && read_location(r, name, caller);
     r->p = outer.p;
     r->end = outer.end;
     return read;

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+static size_t memory; /* bytes that the last text took */
+
 /* Returns the lines that the statement at `at`, a part of the text, comes from:
  * `file:line:column`, with ` 'name'` and ` caller`. */
 static const char *lines_at(const char *text, const char *at) {
@@ -30,6 +32,7 @@ static const char *lines_at(const char *text, const char *at) {
                               lines[i].name != NULL ? " '" : "",
                               lines[i].name != NULL ? lines[i].name : "",
                               lines[i].name != NULL ? "'" : "", lines[i].caller ? " caller" : "");
+    memory = ctx.arena.total + ctx.keep.total;
     context_free(&ctx);
     return out;
 }
@@ -178,8 +181,24 @@ static void long_chains(void **state) {
                         "a.py:5:1 caller, a.py:6:1 caller, a.py:7:1 caller, a.py:8:1 caller");
 }
 
+/* Names take as much memory as they are long, whatever follows them; too long a location says
+ * nothing. */
+static void long_locations(void **state) {
+    static char text[100000];
+    (void)state;
+    int n = snprintf(text, sizeof text, "return loc(fused[\"a.py\":1:1");
+    for (int i = 0; i < 200; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, ", \"a.py\":1:1");
+    n += snprintf(text + n, sizeof text - (size_t)n, ", \"%060000d\"])\n", 0);
+    assert_string_equal(lines_at(text, "return"), "a.py:1:1");
+    assert_true(memory < 1000000);
+    snprintf(text + n - 3, sizeof text - (size_t)n, ", \"%030000d\"])\n", 0);
+    assert_string_equal(lines_at(text, "return"), "");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(forms), cmocka_unit_test(statements),
-                                       cmocka_unit_test(many_paths), cmocka_unit_test(long_chains)};
+                                       cmocka_unit_test(many_paths), cmocka_unit_test(long_chains),
+                                       cmocka_unit_test(long_locations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
