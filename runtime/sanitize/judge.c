@@ -10,12 +10,21 @@ typedef struct Run {
     uintptr_t from, end;
     const san_record *r;
     const san_log *log;
-    bool bad; /* it reads bytes that nothing has written */
 } Run;
+
+/* Runs by address; those that one statement made of the same bytes on one core are a series, in the
+ * order of the core's text. The later one of a series knows what an earlier one knew, and who knows
+ * of the later one knows of the earlier one: one or two of a series answer for all. */
+typedef struct Series {
+    const Run *list;
+    size_t n;
+} Series;
 
 typedef struct Runs {
     Run *list;
     size_t n, cap;
+    Series *series;
+    size_t nseries;
 } Runs;
 
 static bool add(Runs *runs, const Run *run) {
@@ -33,7 +42,7 @@ static bool add(Runs *runs, const Run *run) {
 static bool add_record(Runs *runs, const san_log *log, const san_record *r) {
     for (uint32_t i = 0; i < r->rows; i++) {
         const uintptr_t at = r->at + (uintptr_t)i * (uintptr_t)r->pitch;
-        if (!add(runs, &(Run){at, at + r->bytes, r, log, false})) return false;
+        if (!add(runs, &(Run){at, at + r->bytes, r, log})) return false;
     }
     return true;
 }
@@ -45,11 +54,42 @@ static bool collect(const san_session *s, Runs *runs) {
     return true;
 }
 
+static int order_of(uintptr_t a, uintptr_t b) {
+    return (a > b) - (a < b);
+}
+
+/* Compares what the runs of a series have in common. */
+static int by_series(const Run *a, const Run *b) {
+    int order = order_of(a->from, b->from);
+    if (order == 0) order = order_of(a->log->core, b->log->core);
+    if (order == 0) order = order_of(a->end, b->end);
+    if (order == 0) order = order_of(a->r->site->line, b->r->site->line);
+    return order != 0 ? order : order_of((uintptr_t)a->r->site, (uintptr_t)b->r->site);
+}
+
 static int by_address(const void *x, const void *y) {
     const Run *a = x, *b = y;
-    if (a->from != b->from) return a->from < b->from ? -1 : 1;
-    if (a->log != b->log) return a->log->core < b->log->core ? -1 : 1;
-    return (a->r > b->r) - (a->r < b->r);
+    const int order = by_series(a, b);
+    return order != 0 ? order : order_of((uintptr_t)a->r, (uintptr_t)b->r);
+}
+
+/* Sorts the runs, drops what a statement does twice in one execution, and finds the series. */
+static bool sort(Runs *runs) {
+    size_t n = 0;
+    if (runs->n == 0) return true;
+    qsort(runs->list, runs->n, sizeof *runs->list, by_address);
+    runs->series = calloc(runs->n, sizeof *runs->series);
+    if (!runs->series) return false;
+    for (size_t i = 0; i < runs->n; i++) {
+        const Run *r = &runs->list[i], *last = n > 0 ? &runs->list[n - 1] : NULL;
+        const bool goes_on = last && by_series(last, r) == 0;
+        if (goes_on && last->r->number == r->r->number) continue;
+        if (!goes_on) runs->series[runs->nseries++] = (Series){&runs->list[n], 0};
+        runs->series[runs->nseries - 1].n++;
+        runs->list[n++] = *r;
+    }
+    runs->n = n;
+    return true;
 }
 
 /* ---- order ---- */
@@ -66,12 +106,7 @@ static bool knows(const Run *b, const Run *a, int model) {
     return san_base_at(seen->base, a->log->core * SAN_PIPES + a->r->pipe) >= a->r->number;
 }
 
-/* Whether the order of two accesses of different cores is known. */
-static bool is_ordered(const Run *a, const Run *b) {
-    return knows(b, a, 0) || knows(a, b, 0);
-}
-
-/* The same for an earlier and a later access of one core. */
+/* Whether the order of an earlier and a later access of one core is known. */
 static bool keeps_order(const Run *a, const Run *b, int model) {
     const int pipe = b->r->pipe;
     if (a->r->site == b->r->site && a->r->number == b->r->number) return true;
@@ -126,48 +161,90 @@ static void report_race(const Judge *j, const Run *a, const Run *b, const char *
     san_report(j->s, id, b->r->site, a->r->site, &b->log->place, at, end - from, text, note);
 }
 
-static void compare(const Judge *j, const Run *x, const Run *y) {
-    if ((!writes(x->r) && !writes(y->r)) || both_atomic(x->r, y->r)) return;
-    if (x->log != y->log) {
-        if (!is_ordered(x, y)) report_race(j, x, y, "memory-race", false);
-        return;
+/* Returns how many runs of a series `b` knows to have ended. */
+static size_t known(const Series *s, const Run *b, int model) {
+    size_t low = 0, high = s->n;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (knows(b, &s->list[mid], model))
+            low = mid + 1;
+        else
+            high = mid;
     }
-    const Run *a = x->r < y->r ? x : y, *b = a == x ? y : x;
-    if (!keeps_order(a, b, 0))
-        report_race(j, a, b, "sync-race", true);
-    else if (x->log->models > 1 && !keeps_order(a, b, 1))
-        report_race(j, a, b, "sync-weak", true);
+    return low;
+}
+
+/* Compares a run with a series of another core. */
+static void compare_cores(const Judge *j, const Series *s, const Run *r) {
+    const size_t first = known(s, r, 0);
+    if (first < s->n && !knows(&s->list[first], r, 0))
+        report_race(j, &s->list[first], r, "memory-race", false);
+}
+
+/* Compares a run with the runs of a series that come before it on its core. */
+static void compare_earlier(const Judge *j, const Series *s, const Run *r) {
+    size_t low = 0, high = s->n;
+    while (low < high) {
+        const size_t mid = low + (high - low) / 2;
+        if (s->list[mid].r < r->r)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    /* one execution may access the same bytes in runs of two lengths */
+    while (low > 0 && s->list[low - 1].r->site == r->r->site &&
+           s->list[low - 1].r->number == r->r->number)
+        low--;
+    if (low == 0) return;
+    if (!keeps_order(&s->list[low - 1], r, 0)) {
+        report_race(j, &s->list[low - 1], r, "sync-race", true);
+        low = known(s, r, 0); /* an earlier one may be ordered in one model alone */
+    }
+    if (low > 0 && r->log->models > 1 && !keeps_order(&s->list[low - 1], r, 1))
+        report_race(j, &s->list[low - 1], r, "sync-weak", true);
+}
+
+static void compare(const Judge *j, const Series *x, const Series *y) {
+    const san_record *a = x->list[0].r, *b = y->list[0].r;
+    if ((!writes(a) && !writes(b)) || both_atomic(a, b)) return;
+    const bool same = x->list[0].log == y->list[0].log;
+    for (size_t i = 0; i < y->n; i++)
+        (same ? compare_earlier : compare_cores)(j, x, &y->list[i]);
+    for (size_t i = 0; same && x != y && i < x->n; i++)
+        compare_earlier(j, y, &x->list[i]);
 }
 
 typedef struct Open {
-    const Run **list;
+    const Series **list;
     size_t n;
 } Open;
 
-/* Drops the runs that end before `from`, and compares the others. */
-static void meet(const Judge *j, Open *open, const Run *r, bool want) {
+/* Drops the series that end before `s` begins, and compares the others. */
+static void meet(const Judge *j, Open *open, const Series *s, bool want) {
     size_t kept = 0;
     for (size_t i = 0; i < open->n; i++) {
-        const Run *o = open->list[i];
-        if (o->end <= r->from) continue;
+        const Series *o = open->list[i];
+        if (o->list->end <= s->list->from) continue;
         open->list[kept++] = o;
-        if (want) compare(j, o, r);
+        if (want) compare(j, o, s);
     }
     open->n = kept;
 }
 
 static bool find_races(const Judge *j) {
-    Open readers = {calloc(j->runs.n + 1, sizeof *readers.list), 0};
-    Open writers = {calloc(j->runs.n + 1, sizeof *writers.list), 0};
+    Open readers = {calloc(j->runs.nseries + 1, sizeof *readers.list), 0};
+    Open writers = {calloc(j->runs.nseries + 1, sizeof *writers.list), 0};
     const bool fine = readers.list && writers.list;
-    for (size_t i = 0; fine && i < j->runs.n; i++) {
-        const Run *r = &j->runs.list[i];
-        meet(j, &writers, r, true);
-        if (writes(r->r)) meet(j, &readers, r, true);
-        Open *own = writes(r->r) ? &writers : &readers;
+    for (size_t i = 0; fine && i < j->runs.nseries; i++) {
+        const Series *s = &j->runs.series[i];
+        const bool write = writes(s->list->r);
+        meet(j, &writers, s, true);
+        if (write) meet(j, &readers, s, true);
+        if (write) compare(j, s, s);
+        Open *own = write ? &writers : &readers;
         /* what no write visits must be dropped, too */
-        if (!writes(r->r) && (readers.n & 63) == 63) meet(j, &readers, r, false);
-        own->list[own->n++] = r;
+        if (!write && (readers.n & 63) == 63) meet(j, &readers, s, false);
+        own->list[own->n++] = s;
     }
     free(readers.list);
     free(writers.list);
@@ -176,17 +253,17 @@ static bool find_races(const Judge *j) {
 
 /* ---- what nothing has written ---- */
 
-/* Whether the write may have come before the read. */
+/* Whether the write may have come before the read: of series, their first runs. */
 static bool may_precede(const Run *w, const Run *r) {
     if (w->log == r->log) return w->r < r->r;
     return !knows(w, r, 0);
 }
 
 static size_t first_from(const Runs *runs, uintptr_t at) {
-    size_t low = 0, high = runs->n;
+    size_t low = 0, high = runs->nseries;
     while (low < high) {
         const size_t mid = (low + high) / 2;
-        if (runs->list[mid].from < at)
+        if (runs->series[mid].list->from < at)
             low = mid + 1;
         else
             high = mid;
@@ -197,8 +274,9 @@ static size_t first_from(const Runs *runs, uintptr_t at) {
 /* Marks the bytes of a run that some write may have defined. `longest` is the longest run. */
 static void mark(const Runs *runs, const Run *r, uint64_t longest, unsigned char *map) {
     const uintptr_t low = r->from > longest ? r->from - longest : 0;
-    for (size_t i = first_from(runs, low); i < runs->n && runs->list[i].from < r->end; i++) {
-        const Run *w = &runs->list[i];
+    for (size_t i = first_from(runs, low); i < runs->nseries; i++) {
+        const Run *w = runs->series[i].list;
+        if (w->from >= r->end) break;
         if (!writes(w->r) || w->end <= r->from || !may_precede(w, r)) continue;
         const uintptr_t from = w->from > r->from ? w->from : r->from;
         const uintptr_t end = w->end < r->end ? w->end : r->end;
@@ -229,11 +307,11 @@ static bool is_undefined(const san_session *s, const Run *r) {
 static bool find_unwritten(const Judge *j) {
     uint64_t longest = 0, size = 0;
     unsigned char *map = NULL;
-    for (size_t i = 0; i < j->runs.n; i++)
-        if (j->runs.list[i].end - j->runs.list[i].from > longest)
-            longest = j->runs.list[i].end - j->runs.list[i].from;
-    for (size_t i = 0; i < j->runs.n; i++) {
-        const Run *r = &j->runs.list[i];
+    for (size_t i = 0; i < j->runs.nseries; i++)
+        if (j->runs.series[i].list->end - j->runs.series[i].list->from > longest)
+            longest = j->runs.series[i].list->end - j->runs.series[i].list->from;
+    for (size_t i = 0; i < j->runs.nseries; i++) {
+        const Run *r = j->runs.series[i].list;
         const uint64_t bytes = r->end - r->from;
         if ((r->r->role & PTRT_READ) == 0 || !is_undefined(j->s, r)) continue;
         if (bytes > size) {
@@ -273,13 +351,13 @@ static uint64_t covered(const Runs *runs) {
 
 void san_judge(san_session *s) {
     Judge j = {.s = s};
-    bool fine = collect(s, &j.runs);
+    bool fine = collect(s, &j.runs) && sort(&j.runs);
     if (fine && j.runs.n > 0) {
-        qsort(j.runs.list, j.runs.n, sizeof *j.runs.list, by_address);
         s->touched += covered(&j.runs);
         fine = find_races(&j) && (s->foreign || find_unwritten(&j));
     }
     if (!fine) san_incomplete(s);
+    free(j.runs.series);
     free(j.runs.list);
     while (s->logs) {
         san_log *log = s->logs;
