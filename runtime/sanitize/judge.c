@@ -290,7 +290,7 @@ static void report_unwritten(const Judge *j, const Run *r, uintptr_t at, uint64_
     const uint64_t offset = san_put_memory(j->s, at, bytes, what, sizeof what);
     if (!san_wanted(j->s, "uninit-memory", r->r->site, NULL, &r->log->place, offset)) return;
     san_put_place(&r->log->place, where, sizeof where);
-    snprintf(text, sizeof text, "%s reads %s, of which nothing has written %llu (%s)",
+    snprintf(text, sizeof text, "%s reads %s; nothing has written %llu of them (%s)",
              r->r->site->op, what, (unsigned long long)missing, where);
     san_report(j->s, "uninit-memory", r->r->site, NULL, &r->log->place, offset, missing, text,
                NULL);
