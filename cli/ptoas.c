@@ -13,7 +13,7 @@ static bool is_on(const char *value, bool *on) {
     return *on || strcmp(value, "false") == 0 || strcmp(value, "0") == 0;
 }
 
-/* A wrong value gets the vendor's message, which is no error of the command line there. */
+/* Keeps a wrong value for the vendor's message, whose exit code is not that of wrong usage. */
 static bool set_arch(Options *opt, const char *value) {
     if (strcmp(value, "cpu") == 0 || !set_profile(opt, value)) opt->wrong_arch = value;
     return true;
@@ -89,7 +89,8 @@ static const OptionRow rows[] = {
     {"disable-infer-layout", 0, "[=BOOL]", "ignored with a note: layouts of views are inferred",
      "true or false", set_noted},
     {"emit-addptr-trace", 0, "[=BOOL]", "ignored with a note", "true or false", set_noted},
-    {"cann-output-version", 0, "V", "ignored: it is about objects", "a version", set_ignored},
+    {"cann-output-version", 0, "V", "ignored: only object files depend on it", "a version",
+     set_ignored},
     {"no-sync-warnings", 0, NULL, "do not prove the flags of the program", NULL, set_silent},
     {"pto-backend", 0, "NAME", "emitc; vpto is an error", "emitc or vpto", set_backend},
     {"version", 0, NULL, "print the version of the assembler that is followed, and of ptoasm", NULL,
@@ -167,7 +168,7 @@ static int run(Options *opt) {
 
 /* ---- the vendor's spelling ---- */
 
-/* Returns how many words an option of MLIR is; 0: it is none. */
+/* Returns the number of words that an option of MLIR takes; 0 for other words. */
 static int words_of_mlir(const char *word) {
     static const char *const with_value[] = {"print-ir-after", "print-ir-before",
                                              "print-ir-tree-dir"};
