@@ -83,7 +83,7 @@ static bool comes_before(const Edge *a, const Edge *b) {
     return m != n ? m < n : a->to->number < b->to->number;
 }
 
-/* Takes the edges off whose lists and pipes are those of the one that comes first. */
+/* Removes the edges that have the list and pipes of the first one, and returns them. */
 Edges take_group(Edges *e) {
     Edge *best = &e->list[0];
     for (uint32_t i = 1; i < e->n; i++)
@@ -103,7 +103,8 @@ Edges take_group(Edges *e) {
     return group;
 }
 
-/* Leaves the edges of other lists that are of the same kind as one. */
+/* Keeps only the edges of other lists that are like this one: as deep, carried or not, between two
+ * pipes or within one. */
 void keep_similar(Edges *e, const Edge *like) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < e->n; i++) {

@@ -35,8 +35,8 @@ typedef struct Access {
  * none.
  */
 size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap);
-/* True when a profile leaves the scratch tile alone that an instruction needs elsewhere: most do on
- * a5, and all on a CPU besides those that a tile is planned for. */
+/* True when an instruction does not touch its scratch tile on a profile: most do not on a5, and on
+ * a CPU none but those for which a tile is planned. */
 bool scratch_is_idle(const Inst *inst, Profile profile);
 /* Returns the places of an access of `op` in its function, which `alias` describes; `room` holds
  * that of a planned scratch tile. Only for tiles. */

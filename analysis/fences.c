@@ -5,9 +5,9 @@
  * iteration is an interval of that list; a pair inside it orders its ends, and one pair may be
  * inside many intervals. Of the edges between two pipes the one that ends first gets a pair: the
  * wait right before its end, the set behind the last beginning of the edges with this end. An edge
- * that a loop carries into its next iteration gets a set behind its beginning and the wait at the
+ * that a loop carries into its next iteration gets a set after its beginning and the wait at the
  * end of the body; if its pipe has other work before in the next iteration, the wait is before the
- * end of the edge, and there is a set before the outermost loop and a wait behind it; slots that
+ * end of the edge, and there is a set before the outermost loop and a wait after it; slots that
  * take turns have an event each. Between
  * accesses of one pipe, a barrier takes the place of a pair.
  *
@@ -157,7 +157,7 @@ static uint32_t turns_of(const Fences *f, const Edge *e, const Step *a, const St
 }
 
 /* Adds a pair of which the wait, before an element, comes before the set, behind another one, in
- * each iteration; with a set before the outermost loop and a wait behind it. Tiles that take turns
+ * each iteration; with a set before the outermost loop and a wait after it. Tiles that take turns
  * have an event each. False when the events are not free that long. */
 static bool add_pair_around(Fences *f, const Edge *e, Step *a, Step *b) {
     Step *loop = outermost_loop(a);

@@ -32,7 +32,7 @@ typedef struct Taken {
 void index_steps(Fences *f);
 bool same_list(const Step *a, const Step *b);
 void unlink_step(Fences *f, Step *s);
-/* Undoes unlink_step(), if all that was unlinked later is linked again. */
+/* Undoes unlink_step(). What was unlinked later must have been linked again before. */
 void link_again(Fences *f, Step *s);
 void put_between(Fences *f, Step *s, Step *prev, Step *next);
 /* Puts a step after a statement, before or after others that were inserted there. */
@@ -45,9 +45,10 @@ Step *last_of_statement(Step *s);
 Step *first_of_statement(Step *s);
 
 Edges collect_edges(Fences *f, const Proof *proof);
-/* Takes the edges off whose lists and pipes are those of the one that comes first. */
+/* Removes the edges that have the list and pipes of the first one, and returns them. */
 Edges take_group(Edges *e);
-/* Leaves the edges of other lists that are of the same kind as one. */
+/* Keeps only the edges of other lists that are like this one: as deep, carried or not, between two
+ * pipes or within one. */
 void keep_similar(Edges *e, const Edge *like);
 
 /* Notes the events that the steps use already. */

@@ -13,7 +13,7 @@ void insert_sync(Module *m, Profile profile);
 enum { FENCE_PIPES = PIPE_FIX + 1, FENCE_EVENTS = 8 };
 
 /* A pair of a set and a wait, or a barrier, among the steps of a function. A pair whose wait comes
- * before its set has sets before the loop and waits behind it: one, or one for each event of those
+ * before its set has sets before the loop and waits after it: one, or one for each event of those
  * that take turns. */
 typedef struct Fence {
     Step *set, *wait; /* of a barrier: `wait` alone */

@@ -6,7 +6,7 @@
 #include "analysis/steps.h"
 
 /* Statements that can only be left out together: a barrier; or a set and the wait for it, with a
- * first set before a loop and a last wait behind it. */
+ * first set before a loop and a last wait after it. */
 typedef struct Needless {
     struct Needless *next;
     const Step **steps; /* in the order of the text */

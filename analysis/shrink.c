@@ -20,7 +20,8 @@ static bool is_among(const Step *s, Step *const steps[FENCE_STEPS]) {
     return false;
 }
 
-/* Tells whether no race begins at a step of the first list or behind it without a fence. */
+/* Tells whether the proof still holds without a fence. `*from` is the first step that may begin a
+ * race; on success it moves past the steps of the fence. */
 static bool holds_without(Fences *f, Prover *p, const Fence *x, Step **from) {
     Step *steps[FENCE_STEPS], *s = *from;
     list_steps(x, steps);

@@ -141,10 +141,10 @@ typedef struct ptoasm_emit_options {
     const char *header_name; /* its include guard derives from this; NULL: from the source's name */
     const struct ptoasm_print *prints; /* values that the C prints when it runs */
     size_t nprints;
-    bool cpp;         /* C++ on the vendor's library, for a2a3 or a5, instead of C */
-    bool no_comments; /* leave out the comments with the lines of the .pto file */
-    bool sanitize;    /* C that tells the sanitizer of the runtime what it does; of
-                         options->sync it uses PTOASM_SYNC_ALL */
+    bool cpp;                        /* C++ on the vendor's library, for a2a3 or a5, instead of C */
+    bool no_comments;                /* leave out the comments with the lines of the .pto file */
+    bool sanitize;                   /* C that tells the sanitizer of the runtime what it does; of
+                                        options->sync it uses PTOASM_SYNC_ALL */
     const struct ptoasm_dump *dumps; /* tiles that the C hands to ptrt_dump_to() when it runs */
     size_t ndumps;
 } ptoasm_emit_options;
@@ -366,8 +366,7 @@ PTOASM_API size_t ptoasm_program_uses(ptoasm_program *program, uint32_t offset, 
                                       size_t most);
 /* Returns the number of places to edit to rename the value, function or alias at `offset`, and
  * writes at most `most` of them: names without `%`, `@` or `!` and without the `#1` of `%r#1`. All
- * results of
- * `%r:2` share a name. Returns 0 for what cannot be renamed. */
+ * results of `%r:2` share a name. Returns 0 for what cannot be renamed. */
 PTOASM_API size_t ptoasm_program_names(ptoasm_program *program, uint32_t offset, ptoasm_place *out,
                                        size_t most);
 /* Returns the bytes of the tile or multi-tile buffer whose name, or the alias of whose type, is at

@@ -130,19 +130,19 @@ bool array_widen(const Array *a, Array *out) {
 /* ---- the numbers of a narrow type in order ---- */
 
 enum { MOST_CODES = 1 << 16 };
-typedef struct Ladder {
+typedef struct SortedValues {
     Elem elem;
     size_t n;
     double values[MOST_CODES];
-} Ladder;
+} SortedValues;
 
 static int by_value(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
 
-static Ladder *ladder_new(Elem e) {
-    Ladder *l = malloc(sizeof *l);
+static SortedValues *sorted_new(Elem e) {
+    SortedValues *l = malloc(sizeof *l);
     if (l == NULL) return NULL;
     const uint64_t codes = (uint64_t)1 << 8 * elem_infos[e].bytes;
     l->elem = e;
@@ -160,7 +160,7 @@ static Ladder *ladder_new(Elem e) {
 }
 
 /* Returns the position of the number nearest to a value. */
-static size_t ladder_at(const Ladder *l, double v) {
+static size_t sorted_at(const SortedValues *l, double v) {
     size_t low = 0, high = l->n - 1;
     while (low < high) {
         const size_t mid = low + (high - low) / 2;
@@ -173,11 +173,11 @@ static size_t ladder_at(const Ladder *l, double v) {
 }
 
 /* The last type that was compared with f32; the program compares on one thread. */
-static Ladder *ladder_of(Elem e) {
-    static Ladder *last;
+static SortedValues *sorted_of(Elem e) {
+    static SortedValues *last;
     if (last != NULL && last->elem == e) return last;
     free(last);
-    return last = ladder_new(e);
+    return last = sorted_new(e);
 }
 
 /* ---- two elements ---- */
@@ -186,8 +186,9 @@ static uint64_t gap(int64_t a, int64_t b) {
     return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 }
 
-/* Whether the numbers between two values are counted by a ladder. */
-static bool needs_ladder(const Array *got, const Array *want) {
+/* True when distances in numbers of the type need a sorted list of them: the types differ, or the
+ * bits of the type are not in the order of its numbers. */
+static bool needs_sorted(const Array *got, const Array *want) {
     Format f;
     return is_real(got->elem) && elem_infos[got->elem].bytes <= 2 &&
            (got->elem != want->elem || !float_format(got->elem, &f));
@@ -196,11 +197,11 @@ static bool needs_ladder(const Array *got, const Array *want) {
 static uint64_t steps_between(const Array *got, const Array *want, size_t i) {
     const uint64_t a = bits_at(got, i), b = bits_at(want, i);
     Format f;
-    if (needs_ladder(got, want)) {
-        const Ladder *l = ladder_of(got->elem);
+    if (needs_sorted(got, want)) {
+        const SortedValues *l = sorted_of(got->elem);
         if (l == NULL) return UINT64_MAX;
-        return gap((int64_t)ladder_at(l, value_at(got, i)),
-                   (int64_t)ladder_at(l, value_at(want, i)));
+        return gap((int64_t)sorted_at(l, value_at(got, i)),
+                   (int64_t)sorted_at(l, value_at(want, i)));
     }
     if (float_format(got->elem, &f)) return gap(float_order(&f, a), float_order(&f, b));
     if (is_unsigned(got->elem)) return a > b ? a - b : b - a;
@@ -247,7 +248,7 @@ static double absolute_distance(const Array *got, const Array *want, size_t i) {
 bool arrays_compare(const Array *got, const Array *want, const Tolerance *t, Outcome *out) {
     double far = -1;
     *out = (Outcome){.elements = got->bytes / elem_infos[got->elem].bytes};
-    if (needs_ladder(got, want) && ladder_of(got->elem) == NULL) return false;
+    if (needs_sorted(got, want) && sorted_of(got->elem) == NULL) return false;
     for (size_t i = 0; i < out->elements; i++) {
         if (near_enough(got, want, i, t)) continue;
         const double d = absolute_distance(got, want, i);

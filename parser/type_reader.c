@@ -592,7 +592,7 @@ static void remark_spelling(Context *ctx, const Type *t, Span at) {
     }
 }
 
-/* A text that was reported is here again: the fix changes it here too. */
+/* Adds this occurrence of a type text that was reported before to the edits of that diagnostic. */
 static DIAG_COLD void fix_again(Context *ctx, const Token *tok) {
     enum { MOST_LOOKED_AT = 100, MOST_EDITS = 200 };
     const char *text = ctx->source->data;

@@ -87,7 +87,8 @@ static const char *remainder_of(const Type *t) {
     return elem_infos[t->elem].bytes == 8 ? "__builtin_fmod" : "__builtin_fmodf";
 }
 
-/* Notes that the text needs something of the compiler for which nothing stands in. */
+/* Notes a built-in function or type in the text that has no replacement if the compiler lacks it.
+ */
 static void note_builtin(Emitter *e, const Op *op, const char *what) {
     const char *key = strf(e, "%u", (unsigned)op->name_span.off);
     if (nameset_has(&e->reported, key)) return;
