@@ -158,8 +158,8 @@ static bool is_listed(const char *list, const char *word) {
     return false;
 }
 
-/* Adds what a phase reads and writes. Of a scratch tile that means the same, but what it holds
- * before and after has no meaning. */
+/* Adds what a phase reads and writes. A scratch tile is no exception, but its contents before and
+ * after the statement have no meaning. */
 static void add_phase(Lister *l, const Phase *phase) {
     for (int s = 0; s < l->op->inst->nslots; s++) {
         const SlotInfo *slot = &l->op->inst->slots[s];

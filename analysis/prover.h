@@ -106,7 +106,7 @@ typedef struct Meeting {
     bool outside;    /* a dependence on other bytes than those of a chain of vector instructions */
 } Meeting;
 /* Compares instance `ci` of an access with a later one, where a loop carries it as `level` says.
- * What the hardware or the statement itself orders does not meet. */
+ * Accesses that the hardware or the statement itself orders do not meet. */
 Meeting steps_meet(const PipeOrder *order, const Step *i, uint32_t ci, const Step *j, uint32_t cj,
                    uint32_t level);
 

@@ -311,8 +311,8 @@ static void defer_late(Judge *j, const Op *op) {
 
 enum { MOST_FURTHER = 3 };
 
-/* Does a place or layout differ, which operands have each for itself? Extents and elements of
- * several operands have one cause mostly. */
+/* True for rules about the place or layout of an operand alone. Wrong extents and elements of
+ * several operands mostly have one cause. */
 static bool is_of_one(const Rule *r) {
     return r->row->id == DIAG_LOCATION || r->row->id == DIAG_LAYOUT;
 }
