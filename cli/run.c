@@ -466,8 +466,8 @@ static const OptionRow rows[] = {
      "may happen",
      NULL, set_unchecked},
     {"sanitize", 0, NULL,
-     "find reads of what nothing has written, accesses in no order, and\nwrong use of flags and "
-     "entries",
+     "find reads of what nothing has written, accesses that nothing\norders, and wrong use of "
+     "flags and entries",
      NULL, set_sanitize},
     {"sync", 0, "HOW",
      "with --sanitize, all: judge the pipes of all functions, also of\nthose without flags; "
@@ -494,8 +494,8 @@ const Command run_command = {
         "  iota           0, 1, 2 ...\n"
         "  random:SEED    floats in [-1, 1), integers over their whole range\n"
         "  >FILE.npy      zeros; written to the file after a successful run. It may follow each\n"
-        "                 of the above: in.npy>out.npy. With --sanitize, memory that nobody\n"
-        "                 has written when it stands alone\n"
+        "                 of the above: in.npy>out.npy. With --sanitize, memory that nothing\n"
+        "                 has written, if it is the whole ARG\n"
         "  out=FILE.npy   the same as >FILE.npy\n"
         "An array that is not a file has the type of the pointer, and the size that the views of\n"
         "the program imply. :SHAPE or :TYPExSHAPE gives both, as in zeros:32x64 or\n"

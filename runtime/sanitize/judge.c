@@ -155,7 +155,8 @@ static void report_race(const Judge *j, const Run *a, const Run *b, const char *
         snprintf(text, sizeof text, "%s while %s may still %s them (%s)", second, a->r->site->op,
                  writes(a->r) ? "write" : "read", where);
     else
-        snprintf(text, sizeof text, "%s, and nothing orders it and %s of another core (%s)", second,
+        snprintf(text, sizeof text,
+                 "%s, and nothing orders it before or after %s of another core (%s)", second,
                  a->r->site->op, where);
     snprintf(note, sizeof note, "%s (%s)", first, other);
     san_report(j->s, id, b->r->site, a->r->site, &b->log->place, at, end - from, text, note);
