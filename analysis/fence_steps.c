@@ -76,7 +76,7 @@ void put_between(Fences *f, Step *s, Step *prev, Step *next) {
     link_again(f, s);
 }
 
-/* Puts a step behind a statement, before or after others that were inserted there. */
+/* Puts a step after a statement, before or after others that were inserted there. */
 void put_after(Fences *f, Step *s, Step *a, bool last) {
     while (last && a->next != NULL && is_inserted(a->next) && a->next->after)
         a = a->next;

@@ -4,16 +4,15 @@
  * and branches, in the innermost list that holds both, around the two accesses. An edge within an
  * iteration is an interval of that list; a pair inside it orders its ends, and one pair may be
  * inside many intervals. Of the edges between two pipes the one that ends first gets a pair: the
- * wait right before its end, the set behind the last beginning of the edges with this end. An edge
+ * wait right before its end, the set after the last beginning of the edges with this end. An edge
  * that a loop carries into its next iteration gets a set after its beginning and the wait at the
  * end of the body; if its pipe has other work before in the next iteration, the wait is before the
  * end of the edge, and there is a set before the outermost loop and a wait after it; slots that
- * take turns have an event each. Between
- * accesses of one pipe, a barrier takes the place of a pair.
+ * take turns have an event each. Between accesses of one pipe, a barrier takes the place of a pair.
  *
  * Inner loops come first, pairs before barriers, short edges before long ones; after each list and
- * pair of pipes the proof tells what is left, as fences also order what is before and behind them
- * on other pipes. At last each fence is taken away for which the proof stays complete without. */
+ * pair of pipes the proof tells what is left, as fences also order what is before and after them
+ * on other pipes. At last each fence is taken away without which the proof still holds. */
 #include "analysis/fences.h"
 
 enum { MOST_ROUNDS = 2000 };
@@ -60,9 +59,10 @@ static bool is_in_section(const Step *s) {
 
 /* Adds a pair between two elements; both ends are in one block. */
 static void add_pair(Fences *f, const Edge *e, Step *a, Step *b) {
-    bool one = a->at->block == b->at->block, behind = !one && is_in_section(a);
+    const bool both_after = a->at->block != b->at->block && is_in_section(a);
+    bool one = a->at->block == b->at->block;
     Taken t = {a->end, b->number, e->pipe, e->to_pipe, 0, {0}};
-    if (!one) t.low = t.high = behind ? a->end : b->number;
+    if (!one) t.low = t.high = both_after ? a->end : b->number;
     int event = free_event(f, &t, f->n);
     if (event < 0 && one) { /* set and wait at once: no other pair is set there */
         one = false;
@@ -73,16 +73,16 @@ static void add_pair(Fences *f, const Edge *e, Step *a, Step *b) {
         add_barrier(f, STEP_BARRIER_ALL, e, b, NULL);
         return;
     }
-    Step *set = new_step(f, STEP_SET, e, a, one || behind);
-    Step *wait = new_step(f, STEP_WAIT, e, a, behind);
+    Step *set = new_step(f, STEP_SET, e, a, one || both_after);
+    Step *wait = new_step(f, STEP_WAIT, e, a, both_after);
     set->id.offset = wait->id.offset = event;
     set->number = t.low;
     wait->number = t.high;
-    if (behind)
+    if (both_after)
         put_after(f, wait, a, false);
     else
         put_between(f, wait, b->prev, b);
-    if (one || behind)
+    if (one || both_after)
         put_after(f, set, a, false);
     else
         put_between(f, set, wait->prev, wait);
@@ -156,7 +156,7 @@ static uint32_t turns_of(const Fences *f, const Edge *e, const Step *a, const St
     return (uint32_t)c->modulus;
 }
 
-/* Adds a pair of which the wait, before an element, comes before the set, behind another one, in
+/* Adds a pair of which the wait, before an element, comes before the set, after another one, in
  * each iteration; with a set before the outermost loop and a wait after it. Tiles that take turns
  * have an event each. False when the events are not free that long. */
 static bool add_pair_around(Fences *f, const Edge *e, Step *a, Step *b) {

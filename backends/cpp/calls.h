@@ -43,7 +43,7 @@ typedef struct CallToken {
     size_t n;
 } CallToken;
 
-/* Reads the token at *at and moves *at behind it. */
+/* Reads the token at *at and moves *at after it. */
 CallToken call_next(const char **at);
 /* Returns the word of a name, or -1. */
 int call_word(const char *s, size_t n);

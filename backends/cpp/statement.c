@@ -181,7 +181,7 @@ static void put_type(Call *call, StrBuf *out, const CallToken *t) {
                                             : strf(call->e, "decltype(%s)", any_tile(call)));
 }
 
-/* Returns whether all names of an optional part are there; `text` is behind its start. */
+/* Returns whether all names of an optional part are there; `text` is after its start. */
 static bool part_holds(const Call *call, const char *text) {
     CallToken t;
     for (int depth = 1; depth > 0 && (t = call_next(&text)).part != CALL_END;) {
