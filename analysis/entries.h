@@ -13,8 +13,8 @@ typedef struct FreedPops {
 
 /* Returns the tile or view that a pop binds, or that a free names; NULL when there is none. */
 const Value *entry_value(const Op *op);
-/* Returns the pop of the entry that a free releases, the oldest of its pipe. It is one if each
- * block frees what it pops, else any of the function's. */
+/* Returns the pops whose entry a free may release: the oldest that is not freed yet if each block
+ * frees what it pops, else all pops of the pipe in the function. */
 FreedPops freed_pops(Arena *arena, const Context *ctx, const Op *op);
 
 /* The pipe on which a statement about an entry runs. */

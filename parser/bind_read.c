@@ -386,7 +386,7 @@ static DIAG_COLD void report_bare_word(Cursor *c, const AttrInfo *info, const To
         report_enum(c, info, t);
         return;
     }
-    fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "'%.*s' stands alone, expected '#pto%s%s%s%s>'",
+    fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "found '%.*s' alone, expected '#pto%s%s%s%s>'",
          shown_len(len), text, e->angle ? "<" : ".", e->name, e->angle ? " " : "<",
          e->values[value].text);
 }

@@ -34,7 +34,7 @@ def run(text, *args):
 
 
 def finds(name, text, want, *args):
-    """`want`: the findings, with a text that stands once in the program for each line; '' for no line."""
+    """`want`: the findings, with a text that occurs once in the program for each line; '' for no line."""
     lines = text.split('\n')
 
     def line_of(mark):
