@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy
 
 CORES = ('cube', 'vec0', 'vec1')
-# Elements of tiles and what numpy calls them; of bf16 and the floats below the numbers are made.
+# Elements of tiles and the numpy types of their bits; those of bf16 and FLOATS8 are converted to float32.
 DTYPES = {'i8': 'int8', 'ui8': 'uint8', 'i16': 'int16', 'ui16': 'uint16', 'i32': 'int32', 'ui32': 'uint32',
           'i64': 'int64', 'ui64': 'uint64', 'f16': 'float16', 'f32': 'float32', 'tf32': 'float32', 'f64': 'float64',
           'bf16': 'uint16', 'hif8x2': 'uint16', 'bf16x2': 'uint32'}
@@ -199,7 +199,7 @@ def ulp(a, b):
         return numpy.where(bits >> numpy.uint64(8 * size - 1) != 0, -magnitude, magnitude)
 
     x, y = position(a), position(b)
-    # Beyond 2^63 the difference of two positions wraps to what it is without a sign.
+    # Unsigned, because the difference of two positions may be 2^63 or more.
     gap = numpy.where(x > y, x, y).astype('uint64') - numpy.where(x > y, y, x).astype('uint64')
     nan_a, nan_b = a != a, b != b
     most = numpy.uint64(numpy.iinfo('uint64').max)

@@ -341,13 +341,13 @@ def version() -> str:
 def check(text: str, profile: Optional[str] = None, *, name: str = '<text>', level: int = 0,
           compat: bool = False, lint: bool = False) -> List[Diagnostic]:
     """What is wrong with a program, in the order of the text; an empty list when it is legal. `lint` adds warnings of
-    what is legal, but hardly meant."""
+    what is legal, but probably wrong."""
     return Result(text, name, profile, level, compat, lint=lint).diagnostics()
 
 
 def map(text: str, profile: Optional[str] = None, *, name: str = '<text>', level: int = 0) -> List[Slot]:
     """The memory plan: every tile with its address and lifetime, also of a program whose tiles do not fit. Error when
-    it has none, as the program is rejected for another reason."""
+    there is none, because the program is rejected for another reason."""
     result = Result(text, name, profile, level, call='plan')
     slots, row = [], _Slot()
     while library().ptoasm_slot_get(result.handle, len(slots), byref(row), ctypes.sizeof(row)):
