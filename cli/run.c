@@ -32,20 +32,29 @@ static int find_kernel(const ptoasm_result *res, const char *file, const Options
     return rc;
 }
 
+/* Calls the function while the sanitizer watches. */
+static int call_watched(const Target *target, const Code *code, Argument *args,
+                        const Options *opt) {
+    const bool strict = (opt->judge.sync & PTOASM_SYNC_STRICT) != 0;
+    int rc = sanitize_start(target, code, args, strict);
+    if (rc != FINE) return rc;
+    rc = kernel_call(target, code, args);
+    if (rc == TROUBLE) {
+        sanitize_drop(code);
+        return rc;
+    }
+    progress_end();
+    const int found = sanitize_report(target, code, opt);
+    return found != FINE ? found : rc;
+}
+
 static int call(const Target *target, const Code *code, Argument *args, const Options *opt,
                 double build) {
     progress_begin("ptoasm: running");
-    int rc = opt->sanitize
-                 ? sanitize_start(target, code, args, (opt->judge.sync & PTOASM_SYNC_STRICT) != 0)
-                 : FINE;
-    if (rc == FINE)
-        rc = opt->times > 0 ? kernel_time(target, code, args, opt->times, build)
-                            : kernel_call(target, code, args);
+    const int rc = opt->sanitize    ? call_watched(target, code, args, opt)
+                   : opt->times > 0 ? kernel_time(target, code, args, opt->times, build)
+                                    : kernel_call(target, code, args);
     progress_end();
-    if (opt->sanitize && rc != TROUBLE) {
-        const int found = sanitize_report(target, code, opt);
-        if (found != FINE) rc = found;
-    }
     if (rc == REJECTED) print_short_arguments(target, args);
     return rc;
 }

@@ -277,6 +277,8 @@ int results_write(const Argument *args, size_t n);
 /* Switches the sanitizer on for the arguments of all ranks. Returns FINE, or TROUBLE after a
  * message. */
 int sanitize_start(const Target *target, const Code *code, const Argument *args, bool strict);
+/* Switches it off. */
+void sanitize_drop(const Code *code);
 /* Prints what it found and switches it off. Returns FINE, REJECTED if there is a finding, or
  * TROUBLE after a message. */
 int sanitize_report(const Target *target, const Code *code, const Options *opt);

@@ -55,7 +55,9 @@ int sanitize_start(const Target *target, const Code *code, const Argument *args,
     const int rc = sanitizer_of(code, &s);
     if (rc != FINE) return rc;
     if (s.start(strict ? PTRT_SANITIZE_STRICT : 0) != PTRT_OK) return trouble("out of memory");
-    return name_memory(target, &s, args);
+    const int named = name_memory(target, &s, args);
+    if (named != FINE) s.end();
+    return named;
 }
 
 static int print_findings(const Target *target, const ptrt_finding *list, size_t n,
@@ -70,6 +72,11 @@ static int print_findings(const Target *target, const ptrt_finding *list, size_t
     if (!run_report_on()) print_diagnostics(target->res, opt);
     if (n > shown) fprintf(stderr, "ptoasm: %zu more findings\n", n - shown);
     return n > 0 ? REJECTED : FINE;
+}
+
+void sanitize_drop(const Code *code) {
+    Sanitizer s;
+    if (sanitizer_of(code, &s) == FINE) s.end();
 }
 
 int sanitize_report(const Target *target, const Code *code, const Options *opt) {

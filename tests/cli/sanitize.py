@@ -10,6 +10,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'
 from tap import Tap
 
 PTOASM, ROOT = sys.argv[1:]
+# Where memory is exhausted, the allocator of AddressSanitizer says so as others do.
+os.environ['ASAN_OPTIONS'] = os.environ.get('ASAN_OPTIONS', '') + ':allocator_may_return_null=1'
 tap = Tap()
 
 
