@@ -5,14 +5,16 @@
 #include "ir/core.h"
 
 typedef struct Count {
-    Arena *arena;
-    const Context *ctx;
+    FreedEntries *out;
     const Op *like;
     const Block *block; /* of the last statement of the side */
     uint32_t open;      /* entries of that block that are not freed */
     bool unmatched;     /* some block frees what it did not pop, or leaves an entry */
     const Op **pops;    /* of the function */
     uint32_t n, cap;
+    const Op **frees;
+    uint32_t *oldest; /* by free: which pop */
+    uint32_t nfrees, cap_frees;
 } Count;
 
 const Value *entry_value(const Op *op) {
@@ -22,18 +24,32 @@ const Value *entry_value(const Op *op) {
 }
 
 static bool is_side(const Count *c, const Op *op, EntryUse use) {
-    return op->inst->entry == use && same_pipe_side(c->ctx, op, c->like);
+    return op->inst->entry == use && same_pipe_side(c->out->ctx, op, c->like);
+}
+
+static void *grown(const Count *c, const void *list, uint32_t n, uint32_t cap, size_t size) {
+    void *more = arena_zalloc(c->out->arena, cap, size, 8);
+    if (n > 0) memcpy(more, list, n * size);
+    return more;
 }
 
 static void add_pop(Count *c, const Op *pop) {
     if (c->n == c->cap) {
-        uint32_t cap = c->cap == 0 ? 8 : c->cap * 2;
-        const Op **more = ARENA_ARRAY(c->arena, const Op *, cap);
-        if (c->n > 0) memcpy(more, c->pops, c->n * sizeof *more);
-        c->pops = more;
-        c->cap = cap;
+        c->cap = c->cap == 0 ? 8 : c->cap * 2;
+        c->pops = grown(c, c->pops, c->n, c->cap, sizeof *c->pops);
     }
     c->pops[c->n++] = pop;
+}
+
+/* Adds a free of the oldest entry that is open. */
+static void add_free(Count *c, const Op *op) {
+    if (c->nfrees == c->cap_frees) {
+        c->cap_frees = c->cap_frees == 0 ? 8 : c->cap_frees * 2;
+        c->frees = grown(c, c->frees, c->nfrees, c->cap_frees, sizeof *c->frees);
+        c->oldest = grown(c, c->oldest, c->nfrees, c->cap_frees, sizeof *c->oldest);
+    }
+    c->oldest[c->nfrees] = c->n - c->open;
+    c->frees[c->nfrees++] = op;
 }
 
 /* Between statements of one block there must be none of another that changes how many are open. */
@@ -48,31 +64,28 @@ static bool see_op(Op *op, void *arg) {
     }
     c->unmatched |= frees && c->open == 0;
     if (pops) add_pop(c, op);
+    if (frees) add_free(c, op);
     c->open = pops ? c->open + 1 : c->open - (c->open > 0);
     return true;
 }
 
-/* Returns the pop of the block whose entry is the oldest before a free. */
-static const Op *oldest(const Count *c, const Op *op) {
-    uint32_t freed = 0, popped = 0;
-    const Op *first = op->block->first;
-    for (const Op *o = first; o != op; o = o->next)
-        freed += is_side(c, o, ENTRY_FREE);
-    for (const Op *o = first; o != op; o = o->next)
-        if (is_side(c, o, ENTRY_POP) && popped++ == freed) return o;
-    return NULL;
+/* Finds what the frees of the side of a pipe release that a free belongs to. */
+static void find_freed(FreedEntries *f, const Op *op) {
+    Count c = {.out = f, .like = op};
+    op_walk((Op *)(uintptr_t)op_function(op), see_op, &c);
+    c.unmatched |= c.open > 0;
+    FreedPops *all = ARENA_ARRAY(f->arena, FreedPops, c.nfrees + 1);
+    for (uint32_t i = 0; i < c.nfrees; i++) {
+        all[i] = c.unmatched ? (FreedPops){c.pops, c.n} : (FreedPops){&c.pops[c.oldest[i]], 1};
+        *ptrmap_at(&f->by_free, c.frees[i]) = &all[i];
+    }
 }
 
-FreedPops freed_pops(Arena *arena, const Context *ctx, const Op *op) {
-    Count c = {.arena = arena, .ctx = ctx, .like = op};
-    Op *func = (Op *)(uintptr_t)op_function(op);
-    if (func == NULL) return (FreedPops){NULL, 0};
-    op_walk(func, see_op, &c);
-    c.unmatched |= c.open > 0;
-    const Op *pop = c.unmatched ? NULL : oldest(&c, op);
-    if (pop == NULL) return (FreedPops){c.pops, c.n};
-    c.pops[0] = pop;
-    return (FreedPops){c.pops, 1};
+FreedPops freed_pops(FreedEntries *f, const Op *op) {
+    f->by_free.arena = f->arena;
+    if (op_function(op) != NULL && ptrmap_get(&f->by_free, op) == NULL) find_freed(f, op);
+    const FreedPops *found = ptrmap_get(&f->by_free, op);
+    return found != NULL ? *found : (FreedPops){NULL, 0};
 }
 
 /* ---- pipes ---- */

@@ -4,6 +4,7 @@
 #define ANALYSIS_ENTRIES_H
 
 #include "ir/core.h"
+#include "support/ptrmap.h"
 
 /* The pops of which a free may release the entry. */
 typedef struct FreedPops {
@@ -13,9 +14,16 @@ typedef struct FreedPops {
 
 /* Returns the tile or view that a pop binds, or that a free names; NULL when there is none. */
 const Value *entry_value(const Op *op);
+/* What the frees of pipes release, found for all frees of a side of a pipe at once. */
+typedef struct FreedEntries {
+    Arena *arena;
+    const Context *ctx;
+    PtrMap by_free; /* const Op * of a free -> FreedPops * */
+} FreedEntries;
+
 /* Returns the pops whose entry a free may release: the oldest that is not freed yet if each block
  * frees what it pops, else all pops of the pipe in the function. */
-FreedPops freed_pops(Arena *arena, const Context *ctx, const Op *op);
+FreedPops freed_pops(FreedEntries *f, const Op *op);
 
 /* The pipe on which a statement about an entry runs. */
 typedef struct EntryPipe {

@@ -2,6 +2,7 @@
 #ifndef ANALYSIS_MAKER_H
 #define ANALYSIS_MAKER_H
 
+#include "analysis/entries.h"
 #include "analysis/steps.h"
 
 /* A function whose statements are taken: the one to prove, or one that is called. */
@@ -26,6 +27,7 @@ typedef struct Maker {
     const Op *call;      /* the outermost of these calls */
     const Frame *frame;
     PtrMap aliases; /* Op * of a called function -> Alias * */
+    FreedEntries freed;
 } Maker;
 
 enum { MOST_STEPS = 1 << 17 };

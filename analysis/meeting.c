@@ -64,7 +64,6 @@ static void meet_uses(const Step *i, uint32_t ci, const Step *j, uint32_t cj, ui
 }
 
 static bool is_exempt(const PipeOrder *order, const Step *i, const Step *j, const Meeting *m) {
-    if (i->pipe == j->pipe && (i->signal || j->signal)) return true;
     if (!order->exceptions || i->pipe != j->pipe) return false;
     if (op_is(i->op, INST_TLOAD) && op_is(j->op, INST_TLOAD)) return true;
     return !m->outside;
@@ -80,6 +79,7 @@ Meeting steps_meet(const PipeOrder *order, const Step *i, uint32_t ci, const Ste
     Meeting m = {NULL, NULL, OVERLAP_NO, false};
     bool vector = order->exceptions && i->pipe == PIPE_V && j->pipe == PIPE_V && level == 0;
     if (is_one_statement(i, j, level)) return m;
+    if (i->pipe == j->pipe && (i->signal || j->signal)) return m;
     meet_uses(i, ci, j, cj, level, vector ? handed_on(i, ci, j, cj) : NULL, &m);
     if (m.overlap != OVERLAP_NO && is_exempt(order, i, j, &m)) m.overlap = OVERLAP_NO;
     return m;

@@ -339,7 +339,8 @@ void steps_of(Arena *arena, const Context *ctx, Op *func, Profile profile, Core 
                .inner = kind_of(ctx, func),
                .last = &out->first,
                .out = out,
-               .aliases = {.arena = arena}};
+               .aliases = {.arena = arena},
+               .freed = {.arena = arena, .ctx = ctx}};
     const Frame frame = {.alias = out->places.alias};
     m.frame = &frame;
     take_region(&m, &op_regions(func)[0]);

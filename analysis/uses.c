@@ -1,16 +1,17 @@
 /* Translates what statements read and write into steps: which bytes, in which phase, on which pipe.
  */
 #include "analysis/effects.h"
-#include "analysis/entries.h"
 #include "analysis/maker.h"
 
 /* ---- what is read and written ---- */
 
 static Use *add_use(Maker *m, Step *s, const Access *a) {
-    Use *more = ARENA_ARRAY(m->arena, Use, s->nuses + 1);
-    if (s->nuses > 0) memcpy(more, s->uses, s->nuses * sizeof *more);
-    s->uses = more;
-    Use *u = &more[s->nuses++];
+    if ((s->nuses & (s->nuses - 1)) == 0) { /* full: room doubles */
+        Use *more = ARENA_ARRAY(m->arena, Use, s->nuses != 0 ? (size_t)s->nuses * 2 : 1);
+        if (s->nuses > 0) memcpy(more, s->uses, s->nuses * sizeof *more);
+        s->uses = more;
+    }
+    Use *u = &s->uses[s->nuses++];
     u->write = a->write;
     u->scratch = a->scratch;
     u->slot.modulus = 1;
@@ -158,7 +159,7 @@ static void take_free(Maker *m, const Op *op) {
     const Value *named = entry_value(op);
     FreedPops freed = {NULL, 0};
     if (named == NULL || named->def == NULL || named->def->inst->entry != ENTRY_POP)
-        freed = freed_pops(m->arena, m->ctx, op);
+        freed = freed_pops(&m->freed, op);
     else
         freed = (FreedPops){(const Op **)&named->def, 1};
     const Value *first = freed.n > 0 ? entry_value(freed.pops[0]) : NULL;
