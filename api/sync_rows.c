@@ -23,19 +23,20 @@ static ptoasm_sync_row public_row(ptoasm_result *res, const Module *m, const Syn
     const Interner *names = &m->ctx->names;
     ptoasm_sync_row out = {.function = arena_printf(arena, "%.*s", (int)atom_len(names, f->name),
                                                     atom_text(names, f->name)),
-                           .line = source_position(res->ctx->source, f->name_span.off).line,
+                           .line = source_find(&res->index, f->name_span.off).line,
                            .state = states[row->state],
                            .findings = row->findings,
                            .assumed = assumed_text(row),
                            .unknown = copy_text(arena, row->why)};
     if (row->unknown != NULL)
-        out.unknown_line = source_position(res->ctx->source, row->unknown->span.off).line;
+        out.unknown_line = source_find(&res->index, row->unknown->span.off).line;
     return out;
 }
 
 void sync_collect(ptoasm_result *res, const Module *m, const SyncRows *rows, ProfileSet profiles,
                   bool planned) {
     const ptoasm_sync_row *before = res->sync;
+    if (res->index.src == NULL) res->index = source_index(&res->ctx->arena, res->ctx->source);
     size_t n = res->nsync;
     for (const SyncRow *r = rows->first; r != NULL; r = r->next)
         n++;

@@ -142,7 +142,7 @@ static void report_undefined(const Meeting *m, const ptrt_tile *t) {
     const ptrt_site *by = m->by;
     if (!san_wanted(w->session, id, m->site, by, &w->where, m->first)) return;
     put_bytes(m->core, m->first, 1, what, sizeof what);
-    *strchr(what, '.') = '\0';
+    what[strcspn(what, ".")] = '\0'; /* the first byte of the range */
     if (t && element_at(t, w->block->base + m->first, &row, &col))
         snprintf(element, sizeof element, ", element (%lld, %lld)", (long long)row, (long long)col);
     san_put_place(&w->where, where, sizeof where);
@@ -250,8 +250,11 @@ static void log_rows(ptrt_core *core, const ptrt_site *site, const void *at, uin
                           .number = w->number,
                           .pipe = site->pipe,
                           .role = site->role};
-    if (w->nfreed > 0)
-        check_freed(core, site, r.at, bytes + (uint64_t)(rows - 1) * (uint64_t)pitch);
+    if (w->nfreed > 0) {
+        const int64_t span = (int64_t)(rows - 1) * pitch;
+        check_freed(core, site, r.at - (uintptr_t)(span < 0 ? -span : 0),
+                    bytes + (uint64_t)(span < 0 ? -span : span));
+    }
     if (!san_log_add(w->log, w->pipes, &r)) san_incomplete(w->session);
 }
 
