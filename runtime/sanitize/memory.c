@@ -159,6 +159,12 @@ static void report_undefined(const Meeting *m, const ptrt_tile *t) {
 
 /* ---- one access ---- */
 
+/* Runs of bytes of the block's memory. */
+typedef struct Runs {
+    uint64_t from, bytes, pitch;
+    uint32_t rows;
+} Runs;
+
 static void note_span(Meeting *m, const ptrt_tile *t) {
     ptrt_watch *w = m->core->watch;
     if (m->site->pipe != PTRT_PIPE_V) return;
@@ -186,12 +192,13 @@ void san_note_reads(san_block *b, san_session *s) {
     for (size_t i = 0; i < b->npending; i++) {
         const san_pending *p = &b->pending[i];
         const san_access a = {.updates = true, .mine = {p->mine[0], p->mine[1]}};
-        if (!san_shadow_access(&b->shadow, p->from, p->bytes, &a)) san_incomplete(s);
+        if (!san_shadow_rows(&b->shadow, p->from, p->bytes, p->rows, p->pitch, &a))
+            san_incomplete(s);
     }
     b->npending = 0;
 }
 
-static bool remember_read(san_block *b, const Meeting *m, uint64_t from, uint64_t bytes) {
+static bool remember_read(san_block *b, const Meeting *m, const Runs *r) {
     if (b->npending == b->pending_cap) {
         const size_t cap = b->pending_cap == 0 ? 16 : b->pending_cap * 2;
         san_pending *more = realloc(b->pending, cap * sizeof *more);
@@ -199,11 +206,12 @@ static bool remember_read(san_block *b, const Meeting *m, uint64_t from, uint64_
         b->pending = more;
         b->pending_cap = cap;
     }
-    b->pending[b->npending++] = (san_pending){from, bytes, {m->mine[0], m->mine[1]}};
+    b->pending[b->npending++] =
+        (san_pending){r->from, r->bytes, r->pitch, r->rows, {m->mine[0], m->mine[1]}};
     return true;
 }
 
-static void access_shadow(Meeting *m, uint64_t from, uint64_t bytes, bool read, int state) {
+static void access_shadow(Meeting *m, const Runs *r, bool read, int state) {
     ptrt_watch *w = m->core->watch;
     const san_access a = {.site = m->site,
                           .read = read,
@@ -215,8 +223,8 @@ static void access_shadow(Meeting *m, uint64_t from, uint64_t bytes, bool read, 
                           .undefined = undefined,
                           .meets = meets,
                           .user = m};
-    if (!san_shadow_access(&w->block->shadow, from, bytes, &a) ||
-        (!m->write && !remember_read(w->block, m, from, bytes)))
+    if (!san_shadow_rows(&w->block->shadow, r->from, r->bytes, r->rows, r->pitch, &a) ||
+        (!m->write && !remember_read(w->block, m, r)))
         san_incomplete(w->session);
 }
 
@@ -267,8 +275,8 @@ void san_see_run(ptrt_core *core, const ptrt_site *site, const void *at, uint64_
     const bool read = (site->role & PTRT_READ) != 0, write = (site->role & PTRT_WRITE) != 0;
     Meeting m = start(core, site, write || (site->role & PTRT_SCRATCH) != 0);
     m.total = bytes;
-    access_shadow(&m, (uint64_t)((const unsigned char *)at - w->block->base), bytes, read,
-                  SAN_DEFINED);
+    const Runs r = {(uint64_t)((const unsigned char *)at - w->block->base), bytes, 0, 1};
+    access_shadow(&m, &r, read, SAN_DEFINED);
     report_undefined(&m, NULL);
 }
 
@@ -311,14 +319,30 @@ typedef struct Run {
     uint64_t bytes;
 } Run;
 
+static void flush_run(Run *run) {
+    if (run->bytes > 0) run->fn(run->user, run->at, run->bytes, 1, 0);
+    run->bytes = 0;
+}
+
 static void put_run(Run *run, const unsigned char *at, uint64_t bytes) {
     if (run->bytes > 0 && run->at + run->bytes == at) {
         run->bytes += bytes;
         return;
     }
-    if (run->bytes > 0) run->fn(run->user, run->at, run->bytes);
+    flush_run(run);
     run->at = at;
     run->bytes = bytes;
+}
+
+/* Puts lines of a box: one run if they follow each other. */
+static void put_lines(Run *run, const unsigned char *at, uint64_t bytes, uint32_t lines,
+                      uint64_t pitch) {
+    if (pitch == bytes || lines == 1) {
+        put_run(run, at, bytes * lines);
+        return;
+    }
+    flush_run(run);
+    run->fn(run->user, at, bytes, lines, pitch);
 }
 
 void san_tile_runs(const ptrt_tile *t, int64_t row, int64_t col, int64_t rows, int64_t cols,
@@ -332,36 +356,44 @@ void san_tile_runs(const ptrt_tile *t, int64_t row, int64_t col, int64_t rows, i
     for (int64_t a = a0, k; a < a1; a += k) {
         k = along->inner == 1 ? ptrt_min64(ptrt_axis_run(along, a), a1 - a) : 1;
         const int64_t first = ptrt_axis_offset(along, a);
-        for (int64_t b = b0; b < b1; b++)
-            put_run(&run, t->at + (uint64_t)(first + ptrt_axis_offset(across, b)) * size,
-                    (uint64_t)k * size);
+        for (int64_t b = b0, m; b < b1; b += m) {
+            m = ptrt_min64(ptrt_axis_run(across, b), b1 - b);
+            put_lines(&run, t->at + (uint64_t)(first + ptrt_axis_offset(across, b)) * size,
+                      (uint64_t)k * size, (uint32_t)m, (uint64_t)across->inner * size);
+        }
     }
-    if (run.bytes > 0) fn(user, run.at, run.bytes);
+    flush_run(&run);
 }
 
 typedef struct TileAccess {
     Meeting m;
     bool read;
-    int state, runs;
+    int state;
+    uint32_t runs;
 } TileAccess;
 
-static void see_run(void *user, const unsigned char *at, uint64_t bytes) {
+static void see_run(void *user, const unsigned char *at, uint64_t bytes, uint32_t rows,
+                    uint64_t pitch) {
     TileAccess *a = user;
     const ptrt_watch *w = a->m.core->watch;
-    if (!is_on_chip(w, at, bytes)) {
-        log_rows(a->m.core, a->m.site, at, bytes, 1, 0);
+    if (!is_on_chip(w, at, bytes + (rows - 1) * pitch)) {
+        log_rows(a->m.core, a->m.site, at, bytes, rows, (int64_t)pitch);
         return;
     }
-    a->m.total += bytes;
-    access_shadow(&a->m, (uint64_t)(at - w->block->base), bytes, a->read, a->state);
+    const Runs r = {(uint64_t)(at - w->block->base), bytes, pitch, rows};
+    a->m.total += bytes * rows;
+    access_shadow(&a->m, &r, a->read, a->state);
 }
 
 /* Finds out whether an access is one run of bytes. */
-static void measure(void *user, const unsigned char *at, uint64_t bytes) {
+static void measure(void *user, const unsigned char *at, uint64_t bytes, uint32_t rows,
+                    uint64_t pitch) {
     TileAccess *a = user;
     const ptrt_watch *w = a->m.core->watch;
-    if (a->runs++ > 0 || !is_on_chip(w, at, bytes)) return;
-    a->m.all = (san_span){(uint64_t)(at - w->block->base), bytes, 0, true};
+    (void)pitch;
+    if (a->runs == 0 && is_on_chip(w, at, bytes))
+        a->m.all = (san_span){(uint64_t)(at - w->block->base), bytes, 0, true};
+    a->runs += rows;
 }
 
 void ptrt_see_tile(ptrt_core *core, const ptrt_site *site, const ptrt_tile *t, int64_t row,

@@ -90,16 +90,22 @@ typedef struct san_entry {
 enum { SAN_UNWRITTEN, SAN_DEFINED, SAN_FREED };
 enum { SAN_READERS = 4 };
 
-/* Bytes with the same history, up to the next piece. */
-typedef struct san_piece {
-    uint16_t start; /* in its page */
-    uint8_t state, readers;
+typedef struct san_history {
     san_entry writer, reader[SAN_READERS];
+    uint8_t state, readers;
+} san_history;
+
+/* Bytes with the same history, up to the next piece. With gaps it is rows: runs of `run` bytes,
+ * `pitch` apart, and the bytes between them have a history of their own. */
+typedef struct san_piece {
+    uint16_t start, run, pitch; /* start: in its page */
+    san_history h, *gaps;       /* gaps: NULL: none */
 } san_piece;
 
 enum { SAN_PAGE = 8192 };
 typedef struct san_page {
     uint32_t n, cap, last; /* last: the piece that was found last */
+    uint32_t gapped;       /* pieces with gaps */
     san_piece *pieces;
 } san_page;
 
@@ -129,6 +135,10 @@ void san_shadow_end(san_shadow *s);
 uint64_t san_shadow_touched(const san_shadow *s); /* bytes with a history */
 /* Returns false when memory is exhausted. */
 bool san_shadow_access(san_shadow *s, uint64_t from, uint64_t bytes, const san_access *a);
+/* The same for `rows` runs of bytes, `pitch` apart, which do not overlap. Of earlier accesses that
+ * several runs meet alike, `meets` may hear for the first run alone. */
+bool san_shadow_rows(san_shadow *s, uint64_t from, uint64_t bytes, uint32_t rows, uint64_t pitch,
+                     const san_access *a);
 
 /* ---- globals.c ---- */
 
@@ -314,7 +324,8 @@ typedef struct ptrt_watch {
 
 /* A read that is not yet noted: what its statement writes is compared with earlier reads first. */
 typedef struct san_pending {
-    uint64_t from, bytes;
+    uint64_t from, bytes, pitch;
+    uint32_t rows;
     san_entry mine[2];
 } san_pending;
 
@@ -328,8 +339,9 @@ typedef struct san_block {
     ptrt_watch cores[PTRT_PLACES]; /* by place */
 } san_block;
 
-/* Lists the runs of bytes of a part of a tile. */
-typedef void (*san_run_fn)(void *user, const unsigned char *at, uint64_t bytes);
+/* Lists the runs of bytes of a part of a tile: `rows` at a time, `pitch` apart. */
+typedef void (*san_run_fn)(void *user, const unsigned char *at, uint64_t bytes, uint32_t rows,
+                           uint64_t pitch);
 void san_tile_runs(const ptrt_tile *t, int64_t row, int64_t col, int64_t rows, int64_t cols,
                    san_run_fn fn, void *user);
 

@@ -156,8 +156,8 @@ static void meets(void *user, uint64_t from, uint64_t bytes, const san_entry *ea
     s->calls++;
 }
 
-static Seen access_bytes(san_shadow *s, uint64_t from, uint64_t bytes, bool write, uint8_t lane,
-                         uint32_t at) {
+static Seen access_rows(san_shadow *s, uint64_t from, uint64_t bytes, uint32_t rows, uint64_t pitch,
+                        bool write, uint8_t lane, uint32_t at) {
     static const ptrt_site site = {.op = "op"};
     Seen seen = {0};
     const san_access a = {.read = !write,
@@ -169,8 +169,13 @@ static Seen access_bytes(san_shadow *s, uint64_t from, uint64_t bytes, bool writ
                           .undefined = undefined,
                           .meets = meets,
                           .user = &seen};
-    assert_true(san_shadow_access(s, from, bytes, &a));
+    assert_true(san_shadow_rows(s, from, bytes, rows, pitch, &a));
     return seen;
+}
+
+static Seen access_bytes(san_shadow *s, uint64_t from, uint64_t bytes, bool write, uint8_t lane,
+                         uint32_t at) {
+    return access_rows(s, from, bytes, 1, 0, write, lane, at);
 }
 
 static void bytes_become_defined(void **state) {
@@ -227,6 +232,92 @@ static void pieces_agree_with_a_map_of_bytes(void **state) {
     access_bytes(&s, 0, sizeof defined, true, 1, 1);
     assert_int_equal(s.pages[0].n, 1); /* one history again */
     assert_int_equal(san_shadow_touched(&s), sizeof defined);
+    san_shadow_end(&s);
+}
+
+/* Returns the history of a byte. */
+static const san_history *history_at(const san_shadow *s, uint64_t at) {
+    static const san_history none = {.state = SAN_UNWRITTEN};
+    const san_page *g = &s->pages[at / SAN_PAGE];
+    const uint32_t k = (uint32_t)(at % SAN_PAGE);
+    uint32_t i = 0;
+    while (i + 1 < g->n && g->pieces[i + 1].start <= k)
+        i++;
+    if (g->n == 0) return &none;
+    const san_piece *p = &g->pieces[i];
+    return p->gaps && (k - p->start) % p->pitch >= p->run ? p->gaps : &p->h;
+}
+
+static void assert_same_entry(const san_entry *a, const san_entry *b) {
+    assert_ptr_equal(a->site, b->site);
+    assert_int_equal(a->at, b->at);
+    assert_int_equal(a->lane, b->lane);
+}
+
+static void assert_same_shadow(const san_shadow *a, const san_shadow *b) {
+    for (uint64_t k = 0; k < a->bytes; k++) {
+        const san_history *x = history_at(a, k), *y = history_at(b, k);
+        assert_int_equal(x->state, y->state);
+        assert_int_equal(x->readers, y->readers);
+        assert_same_entry(&x->writer, &y->writer);
+        for (int i = 0; i < x->readers; i++)
+            assert_same_entry(&x->reader[i], &y->reader[i]);
+    }
+    assert_int_equal(san_shadow_touched(a), san_shadow_touched(b));
+}
+
+/* Rows leave the history that their runs leave one by one, and find as many bytes undefined. */
+static void rows_are_as_their_runs(void **state) {
+    static const struct {
+        uint32_t bytes, rows, pitch;
+    } shapes[] = {{200, 32, 256}, {200, 16, 256}, {128, 32, 256}, {8, 60, 64},
+                  {8, 3, 64},     {4, 1, 0},      {8192, 1, 0},   {100, 2, 9000}};
+    san_shadow s, runs;
+    uint32_t seed = 4711;
+    unsigned gapped = 0;
+    (void)state;
+    assert_true(san_shadow_start(&s, 4 * SAN_PAGE));
+    assert_true(san_shadow_start(&runs, 4 * SAN_PAGE));
+    for (uint32_t i = 0; i < 4000; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        const unsigned shape = (seed >> 8) % (sizeof shapes / sizeof shapes[0]);
+        const uint32_t bytes = shapes[shape].bytes, rows = shapes[shape].rows;
+        const uint32_t pitch = shapes[shape].pitch, lane = (seed >> 24) % 4;
+        const uint64_t from = (seed >> 12) % 10 * 1024 + (seed >> 16) % 3 * 200;
+        const bool write = (seed >> 28) % 3 == 0;
+        Seen one, all = {0};
+        one = access_rows(&s, from, bytes, rows, pitch, write, (uint8_t)lane, i);
+        for (uint32_t k = 0; k < rows; k++)
+            all.undefined +=
+                access_bytes(&runs, from + k * pitch, bytes, write, (uint8_t)lane, i).undefined;
+        assert_int_equal(one.undefined, all.undefined);
+        gapped += s.pages[0].gapped + s.pages[1].gapped;
+        if (i % 100 == 0) assert_same_shadow(&s, &runs);
+    }
+    assert_true(gapped > 100);
+    assert_same_shadow(&s, &runs);
+    san_shadow_end(&s);
+    san_shadow_end(&runs);
+}
+
+/* The valid region of a wider tile is one piece of each page, whatever was there before. */
+static void rows_are_one_piece(void **state) {
+    san_shadow s;
+    (void)state;
+    assert_true(san_shadow_start(&s, 2 * SAN_PAGE));
+    assert_int_equal(access_rows(&s, 0, 200, 32, 256, false, 1, 1).undefined, 6400);
+    access_rows(&s, 0, 200, 32, 256, true, 1, 2);
+    assert_int_equal(s.pages[0].n, 2); /* the last gap is another */
+    const Seen seen = access_bytes(&s, 0, SAN_PAGE, false, 2, 1);
+    assert_int_equal(seen.undefined, 32 * 56);
+    assert_int_equal(seen.calls, 1); /* the write, of the first run */
+    access_rows(&s, 0, 200, 16, 256, true, 1, 3);
+    assert_true(s.pages[0].n > 16);
+    access_rows(&s, 0, 200, 32, 256, true, 1, 4);
+    assert_int_equal(s.pages[0].n, 2);
+    access_bytes(&s, 0, SAN_PAGE, true, 1, 5);
+    assert_int_equal(s.pages[0].n, 1);
+    assert_int_equal(s.pages[0].gapped, 0);
     san_shadow_end(&s);
 }
 
@@ -348,6 +439,8 @@ int main(void) {
         cmocka_unit_test(bytes_become_defined),
         cmocka_unit_test(a_write_meets_the_reads_since_the_last_write),
         cmocka_unit_test(pieces_agree_with_a_map_of_bytes),
+        cmocka_unit_test(rows_are_as_their_runs),
+        cmocka_unit_test(rows_are_one_piece),
         cmocka_unit_test(findings_of_kernels),
         cmocka_unit_test(long_loops),
     };
