@@ -65,11 +65,12 @@ enum ptrt_pipe_id {
 };
 
 enum ptrt_site_flags {
-    PTRT_SITE_SOME = 1,      /* only some of the elements, which depends on data */
-    PTRT_SITE_STATIC = 2,    /* the valid region is constant */
-    PTRT_SITE_LOAD = 4,      /* of pto.tload */
-    PTRT_SITE_ATOMIC = 8,    /* updates that are atomic with respect to each other */
-    PTRT_SITE_UNDEFINED = 16 /* the bytes have no defined contents afterwards */
+    PTRT_SITE_SOME = 1,       /* only some of the elements, which depends on data */
+    PTRT_SITE_STATIC = 2,     /* the valid region is constant */
+    PTRT_SITE_LOAD = 4,       /* of pto.tload */
+    PTRT_SITE_ATOMIC = 8,     /* updates that are atomic with respect to each other */
+    PTRT_SITE_UNDEFINED = 16, /* the bytes have no defined contents afterwards */
+    PTRT_SITE_PHASE = 32      /* a phase of the statement that has begun */
 };
 
 /* A statement, or an operand of one. */
@@ -85,7 +86,8 @@ typedef struct ptrt_site {
 
 /* A function that does not say what it does may have written any memory. */
 PTRT_API void ptrt_see_foreign(ptrt_core *core);
-/* Begins a statement, after the call that does it. Its accesses follow, reads before writes. */
+/* Begins a statement, or a phase of one, after the call that does it. Its accesses follow, reads
+ * before writes. Those of one statement are not compared with each other. */
 PTRT_API void ptrt_see(ptrt_core *core, const ptrt_site *site);
 /* rows x cols elements of a tile from (row, col) on, as far as the shape goes. */
 PTRT_API void ptrt_see_tile(ptrt_core *core, const ptrt_site *site, const ptrt_tile *tile,
@@ -103,6 +105,10 @@ PTRT_API int ptrt_see_wait_flag(ptrt_core *core, const ptrt_site *site, int src_
                                 int64_t event);
 PTRT_API int ptrt_see_get_buf(ptrt_core *core, const ptrt_site *site, int pipe, int64_t token);
 PTRT_API int ptrt_see_rls_buf(ptrt_core *core, const ptrt_site *site, int pipe, int64_t token);
+/* The flags `events` (1 << number) that a statement of several phases sets on the pipe of the site
+ * and waits for on its pipe `other`. Not `certain`: it may do without, so they order nothing. */
+PTRT_API void ptrt_see_inside(ptrt_core *core, const ptrt_site *site, uint32_t events,
+                              bool certain);
 /* A barrier of the pipe of the site; without a pipe, of all. */
 PTRT_API void ptrt_see_barrier(ptrt_core *core, const ptrt_site *site);
 

@@ -84,8 +84,10 @@ void observe_kernel(Emitter *e, StrBuf *out) {
 
 /* ---- sites ---- */
 
+/* What a phase reads of a scratch tile is what an earlier one left there: no role. */
 static unsigned role_of(const Access *a) {
-    return (a->read ? 1u : 0) | (a->scratch ? 4u : a->write ? 2u : 0);
+    if (a->scratch) return a->write ? 4 : 0;
+    return (a->read ? 1u : 0) | (a->write ? 2u : 0);
 }
 
 /* Declares a site and returns a reference to it. `operand` may be NULL. */
@@ -177,7 +179,7 @@ static const char *part_of_tile(Emitter *e, const Op *op, const Access *a) {
 
 /* ---- accesses ---- */
 
-enum { SOME = 1, STATIC = 2, LOAD = 4, ATOMIC = 8 }; /* enum ptrt_site_flags */
+enum { SOME = 1, STATIC = 2, LOAD = 4, ATOMIC = 8, PHASE = 32 }; /* enum ptrt_site_flags */
 
 static unsigned flags_of(const Emitter *e, const Op *op, const Access *a) {
     const Type *t = a->value->type;
@@ -207,15 +209,13 @@ static bool is_unread(const Emitter *e, const Op *op, const Access *a) {
     return byte + 1 == elem_infos[src->elem].bytes;
 }
 
-/* `phases`: the statement has several, which the library orders. */
-static void see_access(Emitter *e, const Op *op, const Access *a, bool phases) {
+static void see_access(Emitter *e, const Op *op, const Access *a) {
     const Type *t = a->value->type;
     const bool element = a->touched->kind == TOUCH_ELEMENT;
     if (is_unread(e, op, a)) return;
     if (element ? c_of(e)->seen_element == NULL : !type_is_tile(t) && !type_is_view(t)) return;
-    const char *at = site(e, op, a->slot != NULL ? a->slot->name : NULL, role_of(a),
-                          phases ? PIPE_NONE : (Pipe)a->pipe, phases ? PIPE_NONE : (Pipe)a->other,
-                          flags_of(e, op, a));
+    const char *at = site(e, op, a->slot != NULL ? a->slot->name : NULL, role_of(a), (Pipe)a->pipe,
+                          (Pipe)a->other, flags_of(e, op, a));
     if (element)
         ln(e, "ptrt_see_bytes(core, %s, %s, %u);", at, c_of(e)->seen_element, c_of(e)->seen_bytes);
     else if (type_is_view(t))
@@ -240,18 +240,76 @@ static void begin(Emitter *e, const Op *op, Pipe pipe, Pipe other) {
     ln(e, "ptrt_see(core, %s);", site(e, op, NULL, 0, pipe, other, 0));
 }
 
+/* ---- statements of several phases ---- */
+
+static void see_barrier(Emitter *e, const Op *op, Pipe pipe) {
+    ln(e, "ptrt_see_barrier(core, %s);", site(e, op, NULL, 0, pipe, PIPE_NONE, 0));
+}
+
+/* Returns a condition: a statement that moves views moves any element. NULL: it moves no views. */
+static const char *moves_any(Emitter *e, const Op *op, const PhaseForm *form) {
+    const int s = form->moves != NULL ? inst_slot(op->inst, form->moves) : -1;
+    const char *any = NULL;
+    for (unsigned i = 0; s >= 0 && i < slot_count(op, s); i++) {
+        const char *view = val(e, slot_operands(op, s)[i].value);
+        any = strf(e, "%s%s(ptrt_view_rows(&%s) > 0 && ptrt_view_cols(&%s) > 0)",
+                   any != NULL ? any : "", any != NULL ? " || " : "", view, view);
+    }
+    return any;
+}
+
+static void see_accesses_of(Emitter *e, const Op *op, const Access *list, size_t n, bool writes) {
+    for (size_t i = 0; i < n; i++)
+        if (list[i].value != NULL && list[i].write == writes) see_access(e, op, &list[i]);
+}
+
+/* Emits one phase. `list` has its accesses. Flags and barriers count where pipes do. */
+static void see_phase(Emitter *e, const Op *op, const Phase *p, const Access *list, size_t n) {
+    const bool judged = c_of(e)->fn->judged;
+    const Pipe pipe = (Pipe)p->pipe;
+    if (p->kind == PHASE_ACCESS) {
+        ln(e, "ptrt_see(core, %s);", site(e, op, NULL, 0, pipe, PIPE_NONE, PHASE));
+        see_accesses_of(e, op, list, n, false);
+        see_accesses_of(e, op, list, n, true);
+    } else if (p->kind == PHASE_BARRIER) {
+        if (judged) see_barrier(e, op, pipe);
+    } else if (judged) {
+        ln(e, "ptrt_see_inside(core, %s, %u, %u);", site(e, op, NULL, 0, pipe, (Pipe)p->to, 0),
+           (unsigned)p->events, p->kind == PHASE_FLAGS ? 1u : 0);
+    }
+}
+
+static void see_phases(Emitter *e, const Op *op, const PhaseForm *form, const Access *list,
+                       size_t n) {
+    const char *any = moves_any(e, op, form);
+    begin(e, op, PIPE_NONE, PIPE_NONE);
+    if (any != NULL) open_brace(e, "if (%s)", any);
+    for (uint8_t i = 0; i < form->nphases; i++) {
+        size_t first = 0, end;
+        while (first < n && list[first].phase != i)
+            first++;
+        for (end = first; end < n && list[end].phase == i;)
+            end++;
+        if (phase_applies(op, &form->phases[i]))
+            see_phase(e, op, &form->phases[i], &list[first], end - first);
+    }
+    if (any != NULL) close_brace(e);
+}
+
 static void see_accesses(Emitter *e, const Op *op) {
     const Effects effects = {.ctx = e->ctx, .profile = e->opt->profile};
     Access list[INST_MAX_SLOTS * 2];
     size_t n = op_accesses(&effects, op, list, sizeof list / sizeof list[0]);
     if (n > sizeof list / sizeof list[0]) n = sizeof list / sizeof list[0];
+    const PhaseForm *form = effects_phases(&effects, op);
+    if (form != NULL) {
+        see_phases(e, op, form, list, n);
+        return;
+    }
     if (n == 0 || (list[0].pipe == PIPE_NONE && !op->inst->transfer)) return;
-    const bool phases = effects_phases(&effects, op) != NULL;
-    begin(e, op, phases ? PIPE_NONE : (Pipe)list[0].pipe, phases ? PIPE_NONE : (Pipe)list[0].other);
-    for (int writes = 0; writes < 2; writes++)
-        for (size_t i = 0; i < n; i++)
-            if (list[i].value != NULL && (phases ? 0 : list[i].write ? 1 : 0) == writes)
-                see_access(e, op, &list[i], phases);
+    begin(e, op, (Pipe)list[0].pipe, (Pipe)list[0].other);
+    see_accesses_of(e, op, list, n, false);
+    see_accesses_of(e, op, list, n, true);
 }
 
 /* ---- synchronisation ---- */
@@ -267,10 +325,6 @@ bool observe_sync(Emitter *e, const Op *op, const char *args) {
         return false;
     try_call(e, "ptrt_see_%s(core, %s%s)", e->stmt->call->name, sync_site(e, op), args);
     return true;
-}
-
-static void see_barrier(Emitter *e, const Op *op, Pipe pipe) {
-    ln(e, "ptrt_see_barrier(core, %s);", site(e, op, NULL, 0, pipe, PIPE_NONE, 0));
 }
 
 static void see_fence(Emitter *e, const Op *op) {
@@ -359,6 +413,8 @@ void observe_after(Emitter *e, const Op *op) {
     else if (is_call(e, "sync_wait") || is_call(e, "wait_intra_block"))
         ln(e, "ptrt_see_%s(core, %s%s);", e->stmt->call->name, sync_site(e, op),
            call_args(e, op, e->stmt->call));
+    else if (op_is(op, INST_TNOTIFY)) /* ends with a barrier of all pipes */
+        see_barrier(e, op, PIPE_NONE);
     else if (op_is(op, INST_TWAIT))
         ln(e, "ptrt_see_noticed(core, %s, &%s);", site(e, op, NULL, 0, PIPE_NONE, PIPE_NONE, 0),
            val(e, signal_of(op)));

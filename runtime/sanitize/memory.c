@@ -88,12 +88,11 @@ static void report_race(const Meeting *m, const char *id, uint64_t from, uint64_
 static void meets(void *user, uint64_t from, uint64_t bytes, const san_entry *earlier) {
     const Meeting *m = user;
     const ptrt_watch *w = m->core->watch;
+    const bool own = earlier->lane / SAN_PIPES == w->where.place;
     if (!m->write && !earlier->writes) return;
-    for (int i = 0; i < 2 && m->mine[i].site; i++)
-        if (earlier->lane == m->mine[i].lane && earlier->at == m->mine[i].at) return;
+    if (own && earlier->at > w->before[earlier->lane % SAN_PIPES]) return;
     for (int i = 0; i < 2 && m->mine[i].site; i++) {
         const int pipe = m->mine[i].lane % SAN_PIPES;
-        const bool own = earlier->lane / SAN_PIPES == w->where.place;
         for (int k = 0; k < w->models; k++) {
             if (san_pipes_knows(&w->pipes[k], pipe, earlier->lane, earlier->at)) continue;
             if (is_exempt(m, earlier)) return;

@@ -313,6 +313,7 @@ typedef struct ptrt_watch {
     san_pipes pipes[SAN_MODELS];
     san_log *log;
     uint32_t number, number2;             /* of the statement, on its pipe and on the other */
+    uint32_t before[SAN_PIPES];           /* accesses of earlier statements */
     san_span written[SAN_SPANS], read[4]; /* on the vector pipe; by the statement */
     unsigned reads;
     san_queue signals[PTRT_SIGNALS];

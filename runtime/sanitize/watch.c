@@ -16,6 +16,7 @@ void ptrt_see(ptrt_core *core, const ptrt_site *site) {
     ptrt_watch *w = core->watch;
     if (!w) return;
     san_note_reads(w->block, w->session);
+    if ((site->flags & PTRT_SITE_PHASE) == 0) memcpy(w->before, w->pipes[0].at, sizeof w->before);
     for (int m = 0; m < w->models; m++) {
         w->pipes[m].at[site->pipe]++;
         if (site->other != PTRT_PIPE_NONE) w->pipes[m].at[site->other]++;
@@ -57,6 +58,18 @@ static void report_flag(const ptrt_watch *w, const char *id, const ptrt_site *si
                other ? "it was set here" : NULL);
 }
 
+/* Stores what a set tells. Of a flag that is set already, either set may be the one that is waited
+ * for. */
+static void tell_flag(san_flag *f, san_clock now) {
+    if (f->set) {
+        san_clock_meet(&f->clock, &now);
+        san_clock_drop(&now);
+    } else {
+        san_clock_drop(&f->clock);
+        f->clock = now;
+    }
+}
+
 int ptrt_see_set_flag(ptrt_core *core, const ptrt_site *site, int src_pipe, int dst_pipe,
                       int64_t event) {
     ptrt_watch *w = core->watch;
@@ -71,16 +84,10 @@ int ptrt_see_set_flag(ptrt_core *core, const ptrt_site *site, int src_pipe, int 
             return PTRT_OK;
         }
         san_pipes_release(&w->pipes[m], from, &now);
-        if (f->set) {
-            if (m == 0)
-                report_flag(w, "sync-reuse", site, f->set, from, to, (int)event,
-                            "is set again before it is waited for");
-            san_clock_meet(&f->clock, &now);
-            san_clock_drop(&now);
-        } else {
-            san_clock_drop(&f->clock);
-            f->clock = now;
-        }
+        if (f->set && m == 0)
+            report_flag(w, "sync-reuse", site, f->set, from, to, (int)event,
+                        "is set again before it is waited for");
+        tell_flag(f, now);
         f->set = site;
     }
     return PTRT_OK;
@@ -114,6 +121,29 @@ int ptrt_see_wait_flag(ptrt_core *core, const ptrt_site *site, int src_pipe, int
         if (!f || !san_pipes_wait(&w->pipes[m], to, f)) san_incomplete(w->session);
     }
     return PTRT_OK;
+}
+
+static bool set_inside(ptrt_watch *w, int m, const ptrt_site *site, int event, bool certain) {
+    const int from = site->pipe, to = site->other;
+    san_pipes *p = &w->pipes[m];
+    san_flag *f = san_pipes_flag(p, from, to, event);
+    san_clock now = {.base = NULL};
+    if (!f) return false;
+    if (f->set && m == 0)
+        report_flag(w, "sync-reuse", site, f->set, from, to, event,
+                    "is still set where the statement uses it inside");
+    if (!certain) return true;
+    san_pipes_release(p, from, &now);
+    tell_flag(f, now);
+    return san_pipes_wait(p, to, f);
+}
+
+void ptrt_see_inside(ptrt_core *core, const ptrt_site *site, uint32_t events, bool certain) {
+    ptrt_watch *w = core->watch;
+    for (int m = 0; w && m < w->models; m++)
+        for (int e = 0; e < PTRT_EVENTS; e++)
+            if ((events >> e & 1) != 0 && !set_inside(w, m, site, e, certain))
+                san_incomplete(w->session);
 }
 
 /* ---- tokens ---- */

@@ -139,6 +139,109 @@ tap.ok(code == 1 and len(found) == 5 and {f[0] for f in found} == {'sync-race'},
 code, found, err = run(edited(CORE, ('outs(%d : !t)\n', 'outs(%d : !t)\n      pto.tmuls ins(%d, %two : !t, f32) outs(%d : !t)\n')), *ARGS)
 tap.ok(code == 1 and [f[0] for f in found] == ['sync-race'], 'vector instructions need a barrier', err)
 
+# ---- statements of several phases ----
+
+PHASES = '''!p = !pto.partition_tensor_view<8x32xf32>
+!any = !pto.partition_tensor_view<?x32xf32>
+!v = !pto.tensor_view<8x32xf32>
+!px = !pto.partition_tensor_view<1x8xi32>
+!vx = !pto.tensor_view<1x8xi32>
+!t = !pto.tile_buf<vec, 8x32xf32>
+!x = !pto.tile_buf<vec, 8x32xi32>
+!row = !pto.tile_buf<vec, 1x8xi32>
+!few = !pto.tile_buf<vec, 1x8xf32>
+module attributes {"pto.target_arch" = "a2a3"} {
+  func.func @k(%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %i: !pto.ptr<i32>, %n: index) attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %c32 = arith.constant 32 : index
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1.0 : f32
+    %a0 = arith.constant 0 : i64
+    %a1 = arith.constant 1024 : i64
+    %a2 = arith.constant 2048 : i64
+    %xv = pto.make_tensor_view %x, shape = [%c8, %c32], strides = [%c32, %c1] : !v
+    %yv = pto.make_tensor_view %y, shape = [%c8, %c32], strides = [%c32, %c1] : !v
+    %iv = pto.make_tensor_view %i, shape = [%c1, %c8], strides = [%c8, %c1] : !vx
+    %xp = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%c8, %c32] : !v -> !p
+    %yp = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%c8, %c32] : !v -> !p
+    %xn = pto.partition_view %xv, offsets = [%c0, %c0], sizes = [%n, %c32] : !v -> !any
+    %yn = pto.partition_view %yv, offsets = [%c0, %c0], sizes = [%n, %c32] : !v -> !any
+    %ip = pto.partition_view %iv, offsets = [%c0, %c0], sizes = [%c1, %c8] : !vx -> !px
+    %a = pto.alloc_tile addr = %a0 : !t
+    %b = pto.alloc_tile addr = %a1 : !t
+    %bx = pto.alloc_tile addr = %a1 : !x
+    %row = pto.alloc_tile addr = %a1 : !row
+    %first = pto.alloc_tile addr = %a0 : !row
+    %few = pto.alloc_tile addr = %a0 : !few
+    %more = pto.alloc_tile addr = %a2 : !few
+    %d = pto.alloc_tile addr = %a2 : !t
+BODY
+    return
+  }
+}
+'''
+
+
+def phases(name, body, want, n='8'):
+    finds(name, PHASES.replace('BODY', body), want, '--sync=all', 'iota:f32x8x32', 'zeros:f32x8x32', 'zeros:i32x1x8', n)
+
+
+def flag(source, destination, event=0):
+    return ('pto.set_flag[<PIPE_{0}>, <PIPE_{1}>, <EVENT_ID{2}>]\n'
+            'pto.wait_flag[<PIPE_{0}>, <PIPE_{1}>, <EVENT_ID{2}>]\n').format(source, destination, event)
+
+
+ELEMENTS = '''pto.texpands ins(%zero : i32) outs(%bx : !x)
+pto.mgather ins(%xp, %bx : !p, !x) outs(%d : !t) {coalesce = #pto<coalesce elem>}
+pto.tstore ins(%d : !t) outs(%yp : !p)
+'''
+phases('pto.mgather of elements waits for other pipes, and they for it', ELEMENTS, [])
+ROWS = '''pto.tload ins(%ip : !px) outs(%row : !row)
+FLAGpto.mgather ins(%xp, %row : !p, !row) outs(%d : !t) {coalesce = #pto<coalesce row>}
+pto.tmul ins(%d, %d : !t, !t) outs(%a : !t)
+'''
+phases('pto.mgather of rows does not wait for a load', ROWS.replace('FLAG', ''), [('sync-race', 'pto.mgather', 'pto.tload')])
+phases('unless a flag does, for the scalar pipe', ROWS.replace('FLAG', flag('MTE2', 'S')), [])
+phases('or for a pipe that it waits for', ROWS.replace('FLAG', flag('MTE2', 'MTE3')), [])
+SCATTER = '''pto.texpands ins(%one : f32) outs(%few : !few)
+pto.tload ins(%ip : !px) outs(%row : !row)
+FLAGpto.tscatter ins(%few, %row : !few, !row) outs(%more : !few)
+pto.tmul ins(%more, %more : !few, !few) outs(%few : !few)
+'''
+phases('pto.tscatter reads indices on the scalar pipe', SCATTER.replace('FLAG', ''), [('sync-race', 'pto.tscatter', 'pto.tload')])
+phases('for which a flag waits', SCATTER.replace('FLAG', flag('MTE2', 'S')), [])
+PUT = '''pto.texpands ins(%one : f32) outs(%b : !t)
+FLAGpto.comm.tput(%yp, %xp, buf(%b) : !p, !p, !t)
+NEXT'''
+NEXT = 'pto.tload ins(%xp : !p) outs(%b : !t)\n'
+phases('pto.comm.tput loads into its staging tile', PUT.replace('FLAG', '').replace('NEXT', NEXT),
+       [('sync-race', 'pto.comm.tput', 'pto.texpands')])
+phases('which the vector pipe has written', PUT.replace('FLAG', flag('V', 'MTE2')).replace('NEXT', NEXT), [])
+phases('a vector instruction reads it afterwards',
+       PUT.replace('FLAG', flag('V', 'MTE2')).replace('NEXT', 'pto.tmul ins(%b, %b : !t, !t) outs(%a : !t)\n'),
+       [('sync-race', 'pto.tmul', 'pto.comm.tput'), ('uninit-tile', 'pto.tmul', 'pto.comm.tput')])
+SET, WAIT = flag('MTE2', 'MTE3').split('\n')[:2]
+phases('pto.comm.tput uses a flag that is set', SET + '\npto.comm.tput(%yp, %xp, buf(%b) : !p, !p, !t)\n' + WAIT,
+       [('sync-reuse', 'pto.comm.tput', 'set_flag'), ('sync-deadlock', 'wait_flag', '')])
+NOTHING = '''pto.texpands ins(%zero : i32) outs(%first : !row)
+''' + flag('V', 'MTE3') + '''pto.tstore ins(%first : !row) outs(%ip : !px)
+pto.comm.tput(%yn, %xn, buf(%b) : !any, !any, !t)
+pto.tload ins(%ip : !px) outs(%first : !row)
+'''
+phases('a load after pto.comm.tput comes after a store before it', NOTHING, [])
+phases('but not if it moves nothing', NOTHING, [('sync-race', 'pto.tload', 'pto.tstore'), ('sync-race', 'pto.tload', 'pto.texpands')], '0')
+COMPARE = '''%tmp = pto.alloc_tile addr = %a1 : !x
+%places = pto.alloc_tile addr = %a2 : !x
+%a3 = arith.constant 3072 : i64
+%counts = pto.alloc_tile addr = %a3 : !row
+pto.texpands ins(%one : f32) outs(%a : !t)
+BARRIERpto.tgather ins(%a, %one, %tmp : !t, f32, !x) outs(%places, %counts : !x, !row) {cmpMode = #pto<cmp gt>, offset = 7 : i32}
+'''
+phases('the phases of pto.tgather are not compared with each other', COMPARE.replace('BARRIER', 'pto.barrier <PIPE_V>\n'), [])
+phases('but with what comes before', COMPARE.replace('BARRIER', ''), [('sync-race', 'pto.tgather', 'outs(%a : !t)')])
+
 # ---- several blocks ----
 
 GRID = '''module {
