@@ -100,7 +100,8 @@ static int find_place(Place *at) {
             try_place(at, given, "/cli", "/runtime"))
             return FINE;
         return trouble("PTOASM_RUNTIME is '%s', which is no installation (include/ptort.h and "
-                       "libptort.so in lib), no folder with both and no build folder",
+                       "libptort.so in lib), no folder with both and no build folder (with "
+                       "cli/ptort.h and runtime/libptort.so)",
                        given);
     }
     char self[PATH_MAX];
