@@ -156,22 +156,34 @@ static const char *last_of(const char *s, const char *end, const char *const wor
     return found;
 }
 
-/* Parses `A has FOUND but B has EXPECTED` or `A is FOUND but B is EXPECTED`. */
+/* Parses `A has FOUND but B has EXPECTED` or `A is FOUND but B is EXPECTED`; nothing of the kind
+ * is in `but nothing has written it`. */
 static void split_pair(DiagList *list, Diag *d, const char *but) {
     static const char *const verbs[2] = {" has ", " is "};
     const char *after = NULL, *s = d->message, *to = strpbrk(but, "(;");
     if (to == NULL) to = but + strlen(but);
-    if (last_of(s, but, verbs, &after) == NULL) return;
+    if (strncmp(but, " but nothing ", 13) == 0 || last_of(s, but, verbs, &after) == NULL) return;
     d->found = piece(list, after, but);
     if (last_of(but, to, verbs, &after) != NULL) d->expected = piece(list, after, to);
 }
 
+/* Parses `.. has type 'EXPECTED', written as 'FOUND'`. */
+static void split_written(DiagList *list, Diag *d, const char *written) {
+    const char *type = strstr(d->message, " has type '"), *found = strchr(written, '\'') + 1;
+    const size_t len = strlen(found);
+    if (type == NULL || type > written || written[-1] != '\'' || len == 0) return;
+    type += strlen(" has type '");
+    d->expected = piece(list, type, written - 1);
+    d->found = piece(list, found, found + len - (found[len - 1] == '\''));
+}
+
 /* Parses `.. has FOUND, expected EXPECTED (..)`, `expected EXPECTED, found FOUND`, `.. must be
- * EXPECTED, found FOUND`, and pairs. */
+ * EXPECTED, found FOUND`, types written wrongly, and pairs. */
 void diag_split(DiagList *list, Diag *d) {
     static const char *const verbs[2] = {" has ", " is "};
     const char *s = d->message, *end = s + strlen(s), *found, *after = NULL;
-    const char *expected = strstr(s, ", expected "), *must = strstr(s, " must be "), *but;
+    const char *expected = strstr(s, ", expected "), *must = strstr(s, " must be ");
+    const char *but, *written;
     if (d->expected != NULL || d->found != NULL) return;
     if (expected != NULL) {
         const char *from = expected + strlen(", expected "), *to = strpbrk(from, "(;");
@@ -183,6 +195,8 @@ void diag_split(DiagList *list, Diag *d) {
     } else if (must != NULL && (found = strstr(must, ", found ")) != NULL) {
         d->expected = piece(list, must + strlen(" must be "), found);
         d->found = piece(list, found + strlen(", found "), end);
+    } else if ((written = strstr(s, ", written as '")) != NULL) {
+        split_written(list, d, written);
     } else if ((but = strstr(s, " but ")) != NULL) {
         split_pair(list, d, but);
     }

@@ -65,12 +65,21 @@ static Answer judge_LAYOUT(const Case *c, const Rule *r) {
     return answer(t == NULL || (tile_layout(t, c->profile) & row_args(r->row)->set) != 0);
 }
 
+/* Columns of results are usual, and elementwise instructions take rows alone. */
+static bool is_column_for_row(const Type *t, unsigned is, uint64_t set) {
+    return t->tile.cols == 1 && is == LAY_DN && (set & LAY_ND) != 0;
+}
+
 static void explain_LAYOUT(const Case *c, const Rule *r, StrBuf *out) {
-    unsigned is = tile_layout(c->types[r->a], c->profile);
+    const Type *t = c->types[r->a];
+    unsigned is = tile_layout(t, c->profile);
     sb_printf(out, "%s has layout ", case_name(c, r->a));
     put_names(out, is, layout_names, 6);
     sb_puts(out, ", expected ");
     put_layouts(out, row_args(r->row)->set);
+    if (is_column_for_row(t, is, row_args(r->row)->set))
+        sb_printf(out, "; pto.treshape reads this column as a row of 1x%lld",
+                  (long long)t->tile.rows);
 }
 
 static void describe_LAYOUT(const InstRow *r, StrBuf *out) {
