@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import struct
 import sys
 from ctypes import byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
     from ._inside import Finding, Tile
+    from ._library import Source
 
 POINTER_KIND, SCALAR_KIND = 1, 0
 MOST_BLOCKS = 2 ** 31 - 1   # as for `ptoasm run`
@@ -32,11 +34,12 @@ SIZES = {'float': 4, 'double': 8, 'bool': 1, 'int8_t': 1, 'int16_t': 2, 'int32_t
 
 
 class KernelError(Exception):
-    """A kernel ended with an error; `code` is that of ptort.h, the text has the line of the program."""
+    """A kernel ended with an error; `code` is that of ptort.h. The text has the line of the program, and `sources` the
+    author's lines that it was made from."""
 
-    def __init__(self, text: str, code: int):
+    def __init__(self, text: str, code: int, sources: Tuple[Source, ...] = ()):
         super().__init__(text or 'ended with code %d' % code)
-        self.code = code
+        self.code, self.sources = code, sources
 
 
 # ---- the runtime ----
@@ -234,7 +237,8 @@ class Kernel:
     """A function of a program, to be called with arrays and numbers, by position or by name."""
 
     def __init__(self, code: ctypes.CDLL, info: KernelInfo, params: List[_Param], checked: bool, inside: bool = False,
-                 sanitize: Union[bool, str] = False):
+                 sanitize: Union[bool, str] = False, result: Optional[Result] = None):
+        self._result = result
         self.name, self.params, self._checked, self._inside = text_of(info.name), params, checked, inside
         self.tiles: List[Tile] = []   # of the last call, with compile(.., dump=)
         self.findings: List[Finding] = []   # of the last call, with compile(.., sanitize=)
@@ -246,6 +250,11 @@ class Kernel:
 
     def __repr__(self) -> str:
         return '<ptoasm.Kernel @%s(%s)>' % (self.name, ', '.join('%%%s: %s' % (p.name, p.type) for p in self.params))
+
+    def sources(self, line: int) -> Tuple[Source, ...]:
+        """The author's lines that the statement in a line of the program was made from, as its loc(...) says; for the
+        lines of tiles and findings."""
+        return self._result.sources_of_line(line) if self._result else ()
 
     def _match(self, args, named) -> List[object]:
         names, values = [p.name for p in self.params], dict(named)
@@ -288,7 +297,9 @@ class Kernel:
             if self._checked:
                 lib.ptrt_region_clear()
         if code != 0:
-            raise KernelError(text_of(lib.ptrt_error()), code)
+            text = text_of(lib.ptrt_error())
+            place = re.match(r'[^\n]*?:(\d+): ', text)
+            raise KernelError(text, code, self.sources(int(place.group(1))) if place else ())
         for param, value, copy in kept:
             if value.tobytes() != copy.tobytes():
                 raise ValueError('%%%s: the array cannot be written' % param.name)
@@ -307,6 +318,9 @@ class Kernel:
 
 class Module(dict[str, Kernel]):
     """The kernels of a program by name."""
+
+    def __missing__(self, name: str) -> Kernel:
+        raise KeyError('no kernel %r; there are %s' % (name, ', '.join(self) or 'none'))
 
 
 def compile(program: str, profile: Optional[str] = None, *, checked: bool = True, cc: Optional[str] = None,
@@ -335,7 +349,7 @@ def compile(program: str, profile: Optional[str] = None, *, checked: bool = True
             lib.ptoasm_param_get(result.handle, index, p, byref(row), ctypes.sizeof(row))
             params.append(_Param(row))
         if all(p.kind == POINTER_KIND or (p.kind == SCALAR_KIND and p.c_type in C_TYPES) for p in params):
-            module[text_of(info.name)] = Kernel(code, info, params, checked, bool(wishes), sanitize)
+            module[text_of(info.name)] = Kernel(code, info, params, checked, bool(wishes), sanitize, result)
         index += 1
     return module
 

@@ -270,6 +270,7 @@ class Result:
                  lint: bool = False, sync: int = 0):
         self.handle, self.source, self.program, self.name = c_void_p(), c_void_p(), c_void_p(), name
         lib, data = library(), text.encode('utf-8', 'surrogateescape')
+        self._data = data
         options = _Options(ctypes.sizeof(_Options), profile_bits(profile), level, 100, compat, False, lint, sync)
         self.status = lib.ptoasm_source_open(os.fsencode(name), data, len(data), 0, byref(self.source))
         if self.status == OK and call == 'check':
@@ -308,6 +309,14 @@ class Result:
         while library().ptoasm_location_get(self.handle, offset, len(found), byref(row), ctypes.sizeof(row)):
             found.append(Source(text_of(row.file), row.line, row.column, text_of(row.name), text_of(row.message)))
         return tuple(found)
+
+    def sources_of_line(self, line: int) -> Tuple[Source, ...]:
+        """Those of the first statement in a line of the program."""
+        lines = self._data.split(b'\n')
+        if not 1 <= line <= len(lines):
+            return ()
+        text = lines[line - 1]
+        return self.sources(sum(len(before) + 1 for before in lines[:line - 1]) + len(text) - len(text.lstrip()))
 
     def _diagnostic(self, index: int) -> Diagnostic:
         lib, d = library(), _Diagnostic()

@@ -325,6 +325,30 @@ def test_print():
         ptoasm.compile(GOOD, 'a5', print=['%q'])
 
 
+def test_lines_of_the_author():
+    with open(GOOD, encoding='utf-8') as file:
+        text = re.sub(r'(pto.tload .*)', r'\1 loc("add.py":7:3)', file.read(), count=1)
+    x, y = numpy.ones((16, 16), 'float32'), numpy.zeros((16, 16), 'float32')
+    k = ptoasm.compile(text, 'a5', dump=True, sanitize='all')['add']
+    k(x, y, 1)
+    assert [source[:3] for source in k.sources(k.tiles[0].line)] == [('add.py', 7, 3)]
+    assert 'add.py' in {source.file for f in k.findings for source in k.sources(f.other)}
+    assert k.sources(1) == k.sources(0) == k.sources(10 ** 6) == ()
+    with pytest.raises(ptoasm.KernelError) as error:
+        k(x[:8], y, 1)
+    assert [source[:3] for source in error.value.sources] == [('add.py', 7, 3)]
+    with pytest.raises(ptoasm.KernelError) as error:
+        k(x, y[:8], 1)
+    assert error.value.sources == ()
+
+
+def test_unknown_kernel():
+    kernels = ptoasm.compile(GOOD, 'a5')
+    with pytest.raises(KeyError, match="no kernel 'sub'; there are add"):
+        kernels['sub']
+    assert kernels.get('sub') is None and 'sub' not in kernels
+
+
 def test_sanitize():
     x, y = numpy.ones((16, 16), 'float32'), numpy.zeros((16, 16), 'float32')
     k = ptoasm.compile(GOOD, 'a5', sanitize=True)['add']
