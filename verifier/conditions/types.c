@@ -32,12 +32,23 @@ static Answer judge_OPERAND_KIND(const Case *c, const Rule *r) {
     return answer((t == NULL || kind_fits(c, r, t)) && wrong_kind(c, r) == NULL);
 }
 
+/* How to get a partition view, which many forget to make, from what there is. */
+static const char *window_advice(uint64_t is, uint64_t set) {
+    if ((set & K_PART) == 0 || (set & is) != 0) return "";
+    if ((is & K_VIEW) != 0) return "; pto.partition_view makes one of this view";
+    if ((is & K_PTR) != 0)
+        return "; pto.make_tensor_view and pto.partition_view make one of this pointer";
+    return "";
+}
+
 static void explain_OPERAND_KIND(const Case *c, const Rule *r, StrBuf *out) {
     const Operand *o = wrong_kind(c, r);
+    const Type *t = o != NULL ? o->value->type : c->types[r->a];
+    const uint64_t set = row_args(r->row)->set;
     if (o != NULL && c->at != NULL) *c->at = o->span;
-    sb_printf(out, "%s has type %.*s, expected ", case_name(c, r->a),
-              TYPE_TEXT(c->judge, o != NULL ? o->value->type : c->types[r->a]));
-    put_names(out, row_args(r->row)->set, kind_names, KIND_COUNT);
+    sb_printf(out, "%s has type %.*s, expected ", case_name(c, r->a), TYPE_TEXT(c->judge, t));
+    put_names(out, set, kind_names, KIND_COUNT);
+    sb_puts(out, window_advice(type_kinds(t), set));
 }
 
 static void describe_OPERAND_KIND(const InstRow *r, StrBuf *out) {
