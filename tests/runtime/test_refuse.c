@@ -42,6 +42,22 @@ static void test_outside(void **state) {
     assert_non_null(strstr(ptrt_error(), "leaves its memory"));
 }
 
+static int declared(ptrt_core *core, void *arg) {
+    (void)arg;
+    static const ptrt_tile_type type = {
+        .elem = PTRT_I32, .space = PTRT_VEC, .fractal = 512, .rows = 8, .cols = 8};
+    ptrt_tile t, unbound;
+    const int code = ptrt_tile_bind(core, &type, 0, 8, 8, 1, &t);
+    ptrt_tile_declare(&type, 8, 8, &unbound);
+    return code != 0 ? code : ptrt_map2(core, 5, PTRT_TMUL, &t, &unbound, &t);
+}
+
+static void test_declared(void **state) {
+    (void)state;
+    assert_int_equal(on_core(declared, NULL), PTRT_E_BOUNDS);
+    assert_non_null(strstr(ptrt_error(), "pto.tmul: src1 is declared and has no memory yet"));
+}
+
 static int wrong_types(ptrt_core *core, void *arg) {
     (void)arg;
     ptrt_tile_type type = {
@@ -157,9 +173,9 @@ static void test_regions(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_source_too_small), cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_wrong_types),      cmocka_unit_test(test_orientation),
-        cmocka_unit_test(test_fill_smaller),     cmocka_unit_test(test_out_of_view),
-        cmocka_unit_test(test_regions),
+        cmocka_unit_test(test_declared),         cmocka_unit_test(test_wrong_types),
+        cmocka_unit_test(test_orientation),      cmocka_unit_test(test_fill_smaller),
+        cmocka_unit_test(test_out_of_view),      cmocka_unit_test(test_regions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
