@@ -355,16 +355,21 @@ def compile(program: str, profile: Optional[str] = None, *, checked: bool = True
 
 
 def assert_kernel(kernel: Kernel, reference: Callable, *args, rtol: float = 0, atol: float = 0, ulp: int = 0,
-                  grid: int = 1) -> None:
-    """For tests: runs the kernel with copies of the arguments, and the reference with others; every array must then
-    be the same, up to the tolerances of numpy.testing.assert_allclose, or each element at most `ulp` numbers of its
-    type away. The reference changes its arrays in place."""
+                  grid: int = 1, only: Sequence[str] = ()) -> None:
+    """For tests: runs the kernel with copies of the arguments, and the reference with others; every array, or those of
+    the parameters in `only`, must then be the same, up to the tolerances of numpy.testing.assert_allclose, or each
+    element at most `ulp` numbers of its type away. The reference changes its arrays in place."""
     import numpy
     got = [a.copy() if hasattr(a, 'copy') else a for a in args]
     want = [a.copy() if hasattr(a, 'copy') else a for a in args]
     kernel(*got, grid=grid)
     reference(*want)
+    unknown = set(only) - {param.name for param in kernel.params if param.kind == POINTER_KIND}
+    if unknown:
+        raise ValueError('@%s has no array %s' % (kernel.name, ', '.join('%' + name for name in sorted(unknown))))
     for param, x, y in zip(kernel.params, got, want):
+        if only and param.name not in only:
+            continue
         if param.kind == POINTER_KIND and not (ulp > 0 and x.dtype.kind in 'fV' and (distances(x, y) <= ulp).all()):
             wide = 'float64' if param.elem[0] in 'bf' else None
             numpy.testing.assert_allclose(x.astype(wide) if wide else x, y.astype(wide) if wide else y, rtol=rtol,

@@ -198,6 +198,11 @@ def test_assert_kernel():
     ptoasm.assert_kernel(add(), right, x, y, 0.5)
     with pytest.raises(AssertionError, match='%y'):
         ptoasm.assert_kernel(add(), wrong, x, y, 0.5)
+    ptoasm.assert_kernel(add(), wrong, x, y, 0.5, only=['x'])
+    with pytest.raises(AssertionError):
+        ptoasm.assert_kernel(add(), wrong, x, y, 0.5, only=['y'])
+    with pytest.raises(ValueError, match='no array %s'):
+        ptoasm.assert_kernel(add(), right, x, y, 0.5, only=['s'])
     assert (y == 0).all()
 
 
