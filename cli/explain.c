@@ -88,9 +88,9 @@ static int unknown_name(const char *s, Arena *arena) {
     size_t n = strlen(s);
     const Names names = all_names(arena);
     const char *near = longer_name(&names, s, n);
-    if (near == NULL) near = nearest_name(s, n, names.n, any_name, &names);
     const Foreign *foreign = foreign_find(s, n);
     if (near == NULL && foreign != NULL) near = foreign->inst;
+    if (near == NULL) near = nearest_name(s, n, names.n, any_name, &names);
     if (near == NULL) near = inst_nearest(s, n);
     if (inst_is_vector_level(s, n))
         return trouble("'%s' is a vector-level micro-instruction; this is the tile level", s);
