@@ -682,6 +682,19 @@ static void offer_for_floats(Cursor *c, const Op *op, const Operand *o, Diag *d)
     if (other != NULL) offer_instruction(c->b->ctx, d, op, other);
 }
 
+/* A number where a tile is due: the instruction that takes a number there. */
+static void offer_for_number(Cursor *c, const Op *op, int slot, const Operand *o, Diag *d) {
+    const char *names = op->inst->others;
+    if (o->value->type->kind != TY_SCALAR || op->form == OPF_GENERIC) return;
+    for (const Inst *other; (other = next_other(&names)) != NULL;)
+        if (slot < other->nslots &&
+            slot_accepts((SlotKind)other->slots[slot].kind, o->value->type)) {
+            if (offer_instruction(c->b->ctx, d, op, other))
+                diag_note(&c->b->ctx->diags, d, "did you mean '%s'?", other->name);
+            return;
+        }
+}
+
 static void write_at(Cursor *c, Diag *d, Span at, Span text) {
     const Context *ctx = c->b->ctx;
     diag_edit(&c->b->ctx->diags, d, at, "%.*s", (int)text.len, ctx->source->data + text.off);
@@ -723,6 +736,7 @@ void check_slot(Cursor *c, const Op *op, int slot, const Operand *o) {
                         slot_types[info->kind].text, TYPE_ARG(&c->b->ctx->names, o->value->type));
     d->operand = info->name;
     if (info->kind == SLOT_INT) offer_for_floats(c, op, o, d);
+    if (info->kind == SLOT_TILE) offer_for_number(c, op, slot, o, d);
     if (only != NULL) mismatch_needed(c, o, only, own_type_place(c->b->ctx, op, o), d);
     if (c->nwrong == 0 || c->wrong[c->nwrong - 1].d != d) return;
     c->wrong[c->nwrong - 1].kind = info->kind;

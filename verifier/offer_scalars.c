@@ -1,24 +1,49 @@
-/* Corrections of scalar arithmetic: the instruction for the types that the operands have, or
- * another type for one operand. */
+/* Corrections that follow the operands: the instruction for the types that they have, or another
+ * type for one scalar. */
 #include "parser/conversions.h"
 #include "parser/type_places.h"
 #include "verifier/offers.h"
+
+/* Counts the operands of each slot of another instruction, whose optional slots that this one does
+ * not have stay empty; false when the operands do not fit. */
+static bool take_slots(const Op *op, const Inst *inst, uint16_t *segs) {
+    int from = 0;
+    for (int s = 0; s < inst->nslots; s++) {
+        const bool empty = inst->nslots > op->inst->nslots && inst->slots[s].arity == ARITY_OPT;
+        if (!empty && from == op->inst->nslots) return false;
+        segs[s] = empty ? 0 : (uint16_t)slot_count(op, from++);
+    }
+    return from == op->inst->nslots;
+}
 
 /* The same statement with another instruction. */
 static bool is_legal_as(Case *c, const Inst *inst) {
     Case other;
     Op op = *c->op;
-    op.inst = inst;
-    if (inst->nslots != c->op->inst->nslots || inst->nresults != c->op->inst->nresults)
+    uint16_t segs[RULE_MAX_SLOTS];
+    if (inst->nslots > RULE_MAX_SLOTS || inst->nresults != c->op->inst->nresults ||
+        !take_slots(c->op, inst, segs))
         return false;
+    op.inst = inst;
+    op.segs = segs;
     case_init(&other, c->judge, &op);
     return case_is_legal(&other);
+}
+
+/* Is a tile of one row or column meant to go with all of another? */
+static bool has_vector(const Case *c) {
+    for (int i = 0; i < c->ntypes; i++) {
+        const Type *t = case_tile(c, i);
+        if (t != NULL && (t->tile.vrow == 1 || t->tile.vcol == 1)) return true;
+    }
+    return false;
 }
 
 static bool offer_other(Case *c, Diag *d) {
     const char *names = c->op->inst->others;
     for (const Inst *inst; (inst = next_other(&names)) != NULL;)
-        if (inst != c->op->inst && is_legal_as(c, inst))
+        if (inst != c->op->inst && (inst->family != FAM_REDUCE || has_vector(c)) &&
+            is_legal_as(c, inst))
             return offer_instruction(c->judge->ctx, d, c->op, inst);
     return false;
 }

@@ -1,4 +1,5 @@
 /* Conditions about extents: valid regions, physical shapes, views, the size of scratch tiles. */
+#include "parser/conversions.h"
 #include "verifier/conditions/condition.h"
 
 static void put_region(StrBuf *out, int64_t r, int64_t c) {
@@ -13,6 +14,19 @@ static Answer judge_VALID_MISMATCH(const Case *c, const Rule *r) {
     return settle(c, same_valid(c, r->a, r->b, r->row->dims));
 }
 
+/* Names the instructions that take one value for each row or column, which other languages
+ * broadcast. */
+static void put_expanding(const Case *c, const TileInfo *a, const TileInfo *b, StrBuf *out) {
+    const char *names = c->op->inst->others;
+    const Inst *rows = next_other(&names), *cols = next_other(&names);
+    if (rows == NULL || cols == NULL || rows->family != FAM_REDUCE || cols->family != FAM_REDUCE)
+        return;
+    if (a->vrow == b->vrow && (a->vcol == 1 || b->vcol == 1))
+        sb_printf(out, "; %s takes one value for each row", rows->name);
+    else if (a->vcol == b->vcol && (a->vrow == 1 || b->vrow == 1))
+        sb_printf(out, "; %s takes one value for each column", cols->name);
+}
+
 static void explain_VALID_MISMATCH(const Case *c, const Rule *r, StrBuf *out) {
     const TileInfo *a = &c->types[r->a]->tile, *b = &c->types[r->b]->tile;
     sb_printf(out, "the valid region of %s is ", case_name(c, r->a));
@@ -22,6 +36,7 @@ static void explain_VALID_MISMATCH(const Case *c, const Rule *r, StrBuf *out) {
     sb_puts(out, r->row->dims == VALID_ROWS   ? "; the rows must be equal"
                  : r->row->dims == VALID_COLS ? "; the columns must be equal"
                                               : "; they must be equal");
+    put_expanding(c, a, b, out);
 }
 
 static const char *sides(const RuleRow *row) {
