@@ -170,7 +170,7 @@ static void add_phase(Lister *l, const Phase *phase) {
         add_slot(l, slot);
         if (slot->role == ROLE_SCRATCH && l->n == first) add_planned(l);
         for (size_t i = first; i < l->n && i < l->cap; i++) {
-            l->out[i].read = reads;
+            l->out[i].read = reads || (writes && slot->combines != NULL && l->out[i].read);
             l->out[i].write = writes;
         }
     }

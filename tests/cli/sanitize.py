@@ -184,8 +184,8 @@ BODY
 '''
 
 
-def phases(name, body, want, n='8'):
-    finds(name, PHASES.replace('BODY', body), want, '--sync=all', 'iota:f32x8x32', 'zeros:f32x8x32', 'zeros:i32x1x8', n)
+def phases(name, body, want, n='8', *options):
+    finds(name, PHASES.replace('BODY', body), want, '--sync=all', *options + ('iota:f32x8x32', 'zeros:f32x8x32', 'zeros:i32x1x8', n))
 
 
 def flag(source, destination, event=0):
@@ -225,6 +225,10 @@ phases('a vector instruction reads it afterwards',
 SET, WAIT = flag('MTE2', 'MTE3').split('\n')[:2]
 phases('pto.comm.tput uses a flag that is set', SET + '\npto.comm.tput(%yp, %xp, buf(%b) : !p, !p, !t)\n' + WAIT,
        [('sync-reuse', 'pto.comm.tput', 'set_flag'), ('sync-deadlock', 'wait_flag', '')])
+PUTS = 'pto.comm.tput(%yp, %xp, buf(%b) : !p, !p, !t)'
+ADDS = PUTS + ' {atomicType = #pto<atomic_type atomic_add>}'
+phases('two blocks put', PUTS, [('memory-race', 'pto.comm.tput', 'pto.comm.tput')], '8', '--grid=2')
+phases('two blocks add', ADDS, [], '8', '--grid=2')
 NOTHING = '''pto.texpands ins(%zero : i32) outs(%first : !row)
 ''' + flag('V', 'MTE3') + '''pto.tstore ins(%first : !row) outs(%ip : !px)
 pto.comm.tput(%yn, %xn, buf(%b) : !any, !any, !t)
@@ -321,6 +325,22 @@ SUM = ('--ranks=3', 'ctx=window:65536', 'x=random:@:f32x4096', 'y=zeros:f32x4096
 finds('ranks that wait for each other', RANKS, [], *SUM)
 code, found, err = run(edited(RANKS, ('    pto.comm.twait(%came', '    // pto.comm.twait(%came')), *SUM)
 tap.ok(code == 1 and ('memory-race', 59, 44) in found, 'a rank reads before the others have written', err)
+
+# ---- programs of other tests that have mistakes ----
+
+with open(os.path.join(ROOT, 'tests/emit/handles.pto')) as f:
+    HANDLES = f.read()
+SEVERAL = ('--profile=a5', '--entry=several', 'y=zeros:i32x8')
+finds('all of three buffers are written', HANDLES, [], *SEVERAL, 'n=3')
+finds('one of three buffers is read before it is written', HANDLES, [('uninit-tile', 'pto.tgetval ins(%t, %c1', '')], *SEVERAL, 'n=2')
+code, found, err = run(HANDLES, '--sync=all', *SEVERAL, 'n=3')
+tap.ok(code == 1 and {(f[0], f[1]) for f in found} == {('sync-race', 77)}, 'the scalar pipe reads what the vector pipe may still write', err)
+with open(os.path.join(ROOT, 'tests/emit/storage.pto')) as f:
+    STORAGE = f.read()
+EVENTS = ('--entry=events', 'i=2', 'id=5')
+finds('an event of an array is waited for', STORAGE, [], *EVENTS, 'waits=0')
+code, found, err = run(STORAGE, *EVENTS, 'waits=1')
+tap.ok(code == 1 and found == [('sync-deadlock', 81, 0)], 'twice', err)
 
 # ---- usage ----
 
