@@ -298,9 +298,9 @@ static void see_phases(Emitter *e, const Op *op, const PhaseForm *form, const Ac
 
 static void see_accesses(Emitter *e, const Op *op) {
     const Effects effects = {.ctx = e->ctx, .profile = e->opt->profile};
-    Access list[INST_MAX_SLOTS * 2];
-    size_t n = op_accesses(&effects, op, list, sizeof list / sizeof list[0]);
-    if (n > sizeof list / sizeof list[0]) n = sizeof list / sizeof list[0];
+    const size_t n = op_accesses(&effects, op, NULL, 0);
+    Access *list = ARENA_ARRAY(e->arena, Access, n + 1);
+    (void)op_accesses(&effects, op, list, n);
     const PhaseForm *form = effects_phases(&effects, op);
     if (form != NULL) {
         see_phases(e, op, form, list, n);

@@ -229,6 +229,11 @@ PUTS = 'pto.comm.tput(%yp, %xp, buf(%b) : !p, !p, !t)'
 ADDS = PUTS + ' {atomicType = #pto<atomic_type atomic_add>}'
 phases('two blocks put', PUTS, [('memory-race', 'pto.comm.tput', 'pto.comm.tput')], '8', '--grid=2')
 phases('two blocks add', ADDS, [], '8', '--grid=2')
+MANY = 40
+REDUCE = 'pto.comm.treduce(%%yp, %%a, recv(%%b), group(%s) : !p, !t, !t, %s) {reduceOp = #pto<reduce_op sum>, root = 0 : i32}' % (
+    ', '.join(['%xp'] * MANY), ', '.join(['!p'] * MANY))
+phases('a group of many members', REDUCE, [])
+phases('two blocks store its sum', REDUCE, [('memory-race', 'pto.comm.treduce', 'pto.comm.treduce')], '8', '--grid=2')
 NOTHING = '''pto.texpands ins(%zero : i32) outs(%first : !row)
 ''' + flag('V', 'MTE3') + '''pto.tstore ins(%first : !row) outs(%ip : !px)
 pto.comm.tput(%yn, %xn, buf(%b) : !any, !any, !t)
