@@ -332,7 +332,9 @@ typedef struct Inst {
     const char *unwritable;
     const char *replacement; /* for a deprecated spelling */
     /* Names, separated by blanks, of instructions that do the same for other operand types, the
-     * likeliest first; offered if the types do not fit this one. Or NULL. */
+     * likeliest first; offered if the types do not fit this one. They may have more optional slots.
+     * Of tile instructions the first takes one value for each row, the second for each column, the
+     * third a number. Or NULL. */
     const char *others;
     /* The name of the row that this alternative spelling stands for, or NULL. Statements get that
      * row; only name, summary, family and IF_DEPRECATED of the alias are used. */

@@ -682,13 +682,19 @@ static void offer_for_floats(Cursor *c, const Op *op, const Operand *o, Diag *d)
     if (other != NULL) offer_instruction(c->b->ctx, d, op, other);
 }
 
+/* Does the instruction take a number there, or after optional operands that come before? */
+static bool takes_number(const Inst *inst, int slot, const Type *number) {
+    for (int s = slot; s < inst->nslots && (s == slot || slot > 0); s++)
+        if (slot_accepts((SlotKind)inst->slots[s].kind, number)) return true;
+    return false;
+}
+
 /* A number where a tile is due: the instruction that takes a number there. */
 static void offer_for_number(Cursor *c, const Op *op, int slot, const Operand *o, Diag *d) {
     const char *names = op->inst->others;
     if (o->value->type->kind != TY_SCALAR || op->form == OPF_GENERIC) return;
     for (const Inst *other; (other = next_other(&names)) != NULL;)
-        if (slot < other->nslots &&
-            slot_accepts((SlotKind)other->slots[slot].kind, o->value->type)) {
+        if (takes_number(other, slot, o->value->type)) {
             if (offer_instruction(c->b->ctx, d, op, other))
                 diag_note(&c->b->ctx->diags, d, "did you mean '%s'?", other->name);
             return;

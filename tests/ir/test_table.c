@@ -135,7 +135,15 @@ static void formats_compile(void **state) {
     context_free(&ctx);
 }
 
-/* The instructions that a row names for other types exist, and have as many operands. */
+/* Counts the slots that every statement has operands or results for. */
+static int needed_slots(const Inst *inst) {
+    int n = 0;
+    for (int s = 0; s < inst->nslots; s++)
+        n += inst->slots[s].arity != ARITY_OPT;
+    return n;
+}
+
+/* The instructions that a row names for other types exist, and can have as many operands. */
 static void other_names(void **state) {
     (void)state;
     unsigned found = 0;
@@ -144,7 +152,8 @@ static void other_names(void **state) {
         while (names != NULL && *names != '\0') {
             const Inst *other = next_other(&names);
             assert_non_null(other);
-            assert_int_equal(other->nslots, inst_table[id].nslots);
+            assert_true(needed_slots(other) <= inst_table[id].nslots);
+            assert_true(other->nslots >= inst_table[id].nslots);
             found++;
         }
     }
