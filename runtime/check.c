@@ -8,8 +8,7 @@ int ptrt_bad_operand(ptrt_core *core, uint32_t line, const char *op, int len, co
                      const ptrt_tile *t) {
     if (t->addr > t->last && t->bytes == 0)
         return ptrt_fail(core, PTRT_E_BOUNDS, line,
-                         "%s: %.*s is declared and has no memory yet: pto.tpop has not bound it",
-                         op, len, name);
+                         "%s: %.*s has no memory: pto.tpop has not bound it", op, len, name);
     if (t->addr > t->last)
         return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: %.*s leaves its memory", op, len, name);
     return ptrt_fail(core, PTRT_E_VALID, line,

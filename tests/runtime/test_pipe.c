@@ -663,7 +663,8 @@ static int use_declared(ptrt_core *core, void *args) {
 static void test_declared_tile(void **state) {
     (void)state;
     assert_int_equal(run(use_declared, 1, NULL), PTRT_E_BOUNDS);
-    assert_string_equal(ptrt_error(), "p.pto:2: pto.tpush: entry leaves its memory");
+    assert_string_equal(ptrt_error(),
+                        "p.pto:2: pto.tpush: entry has no memory: pto.tpop has not bound it");
 }
 
 int main(void) {

@@ -55,7 +55,8 @@ static int declared(ptrt_core *core, void *arg) {
 static void test_declared(void **state) {
     (void)state;
     assert_int_equal(on_core(declared, NULL), PTRT_E_BOUNDS);
-    assert_non_null(strstr(ptrt_error(), "pto.tmul: src1 is declared and has no memory yet"));
+    assert_non_null(
+        strstr(ptrt_error(), "pto.tmul: src1 has no memory: pto.tpop has not bound it"));
 }
 
 static int wrong_types(ptrt_core *core, void *arg) {
