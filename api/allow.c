@@ -4,7 +4,7 @@
  * nothing and causes a warning, as does an unknown id. */
 #include "api/internal.h"
 #include "support/near.h"
-#include "verifier/warnings.h"
+#include "verifier/rules/warnings.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Makes the public list of diagnostics, with lines and columns. */
 #include "api/internal.h"
 #include "lexer/locations.h"
-#include "verifier/warnings.h"
+#include "verifier/rules/warnings.h"
 
 ptoasm_place source_place(const SourceIndex *ix, Span span) {
     SourcePos from = source_find(ix, span.off), to = source_find(ix, span.off + span.len);

@@ -2,7 +2,7 @@
  */
 #include "api/internal.h"
 
-#include "verifier/lints.h"
+#include "verifier/lints/lints.h"
 
 /* ---- functions ---- */
 

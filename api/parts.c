@@ -5,8 +5,8 @@
 #include "api/internal.h"
 
 #include "ir/target.h"
-#include "verifier/lints.h"
-#include "verifier/pipes.h"
+#include "verifier/lints/lints.h"
+#include "verifier/pipes/pipes.h"
 #include <string.h>
 
 static bool part_read(void *user, Module *m, Op *func);

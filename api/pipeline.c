@@ -7,7 +7,7 @@
 
 #include "ir/target.h"
 #include "passes/show.h"
-#include "verifier/lints.h"
+#include "verifier/lints/lints.h"
 #include "verifier/verify.h"
 #include <assert.h>
 #include <stdlib.h>

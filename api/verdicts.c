@@ -1,7 +1,7 @@
 /* Makes the portability table: who accepts what, by statement and function. The rows come from the
  * verifier's verdicts, from errors under all profiles, and from the planner's errors. */
 #include "api/internal.h"
-#include "verifier/warnings.h"
+#include "verifier/rules/warnings.h"
 
 #include <stdlib.h>
 #include <string.h>

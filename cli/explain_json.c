@@ -5,7 +5,7 @@
 #include "api/ptoasm.h"
 #include "backends/c/emit.h"
 #include "backends/lower/kernel_table.h"
-#include "verifier/apart.h"
+#include "verifier/rules/keep_apart.h"
 #include <jansson.h>
 #include <stdlib.h>
 

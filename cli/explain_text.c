@@ -4,7 +4,7 @@
 
 #include "backends/c/emit.h"
 #include "support/ascii.h"
-#include "verifier/apart.h"
+#include "verifier/rules/keep_apart.h"
 #include <string.h>
 
 /* ---- the two styles ---- */

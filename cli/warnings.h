@@ -4,7 +4,7 @@
 
 #include "cli/cli.h"
 #include "support/diag.h"
-#include "verifier/warnings.h"
+#include "verifier/rules/warnings.h"
 
 typedef enum WarningFate { FATE_UNSET, FATE_YES, FATE_NO } WarningFate;
 

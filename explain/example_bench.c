@@ -3,7 +3,7 @@
  * candidate combines these and evaluates the rules. */
 #include "explain/example_impl.h"
 #include "parser/parse.h"
-#include "verifier/constants.h"
+#include "verifier/rules/constants.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "backends/lower/kernel_table.h"
 #include "explain/example_impl.h"
 #include "ir/epilogue.h"
-#include "verifier/words.h"
+#include "verifier/rules/words.h"
 
 #include <string.h>
 

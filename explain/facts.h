@@ -5,7 +5,7 @@
 
 #include "backends/lower/kernel_table.h"
 #include "explain/example.h"
-#include "verifier/describe.h"
+#include "verifier/rules/describe.h"
 
 /* One instruction, with what follows from the tables. */
 typedef struct InstFacts {

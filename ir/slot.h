@@ -38,7 +38,7 @@ typedef struct SlotTypes {
 } SlotTypes;
 extern const SlotTypes slot_types[SLOT_COUNT];
 
-/* True when the slot accepts the type in some form; the rule about kinds (verifier/rows.c)
+/* True when the slot accepts the type in some form; the rule about kinds (verifier/rules/resolve.c)
  * considers the form. A value of type `none`, after an earlier error, always fits. */
 static inline bool slot_accepts(SlotKind kind, const Type *t) {
     const uint32_t kinds = slot_types[kind].as_kinds;

@@ -6,7 +6,7 @@
  * loop carries or a branch yields, this must hold for all values that flow into it. */
 #include "analysis/live.h"
 #include "passes/dps.h"
-#include "verifier/apart.h"
+#include "verifier/rules/keep_apart.h"
 
 #include <string.h>
 

@@ -2,12 +2,12 @@
  * The tag of a value is the number of the run while it is visible, and is reset where its region
  * ends; values of a function keep it, as no other function can name them. */
 #include "ir/target.h"
-#include "verifier/constants.h"
-#include "verifier/kernels.h"
-#include "verifier/offers.h"
-#include "verifier/params.h"
-#include "verifier/pipes.h"
-#include "verifier/structs.h"
+#include "verifier/fixes/corrections.h"
+#include "verifier/pipes/pipes.h"
+#include "verifier/rules/constants.h"
+#include "verifier/structure/core_kinds.h"
+#include "verifier/structure/params.h"
+#include "verifier/structure/structs.h"
 
 #include <stdlib.h>
 #include <string.h>

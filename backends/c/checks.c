@@ -1,10 +1,10 @@
-/* Run-time checks: emits the rules that only run time can decide (verifier/residual.h) as C
+/* Run-time checks: emits the rules that only run time can decide (verifier/rules/residual.h) as C
  * conditions before the call of a statement. The error text names the rule and the operands'
  * values. */
 #include "backends/c/emitter.h"
 #include "backends/lower/kernel_table.h"
-#include "verifier/describe.h"
-#include "verifier/residual.h"
+#include "verifier/rules/describe.h"
+#include "verifier/rules/residual.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Emission of a module as C++: preamble, functions, calls and sections. */
 #include "backends/cpp/emit.h"
 #include "backends/cpp/emitter.h"
-#include "verifier/lints.h"
+#include "verifier/lints/lints.h"
 
 #include <string.h>
 

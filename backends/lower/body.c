@@ -2,8 +2,8 @@
 #include "backends/lower/body.h"
 
 #include "ir/target.h"
-#include "verifier/residual.h"
-#include "verifier/rules.h"
+#include "verifier/rules/residual.h"
+#include "verifier/rules/rules.h"
 
 typedef struct Lowering {
     const Lower *low;

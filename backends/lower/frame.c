@@ -3,7 +3,7 @@
  * AddressSanitizer: tests/emit/frames.py compares it with what gcc reports. */
 #include "analysis/handover.h"
 #include "backends/lower/lower.h"
-#include "verifier/pipes.h"
+#include "verifier/pipes/pipes.h"
 
 /* Bytes of a variable, with the room that compilers and sanitizers leave around it. */
 enum {

@@ -4,7 +4,7 @@
 
 #include "backends/lower/lower.h"
 #include "ir/core.h"
-#include "verifier/pipes.h"
+#include "verifier/pipes/pipes.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #include "ir/inst.h"
 #include "ir/type.h"
 #include "runtime/ptort.h"
-#include "verifier/rules.h"
-#include "verifier/words.h"
+#include "verifier/rules/rules.h"
+#include "verifier/rules/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>

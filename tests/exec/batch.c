@@ -2,7 +2,7 @@
 #include "batch.h"
 #include "api/ptoasm.h"
 #include "harness.h"
-#include "verifier/describe.h"
+#include "verifier/rules/describe.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

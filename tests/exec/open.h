@@ -5,7 +5,7 @@
 #define TESTS_EXEC_OPEN_H
 
 #include "explain/example_impl.h"
-#include "verifier/residual.h"
+#include "verifier/rules/residual.h"
 
 /* The numbers that run time gives to the operands, by slot. */
 typedef struct Given {

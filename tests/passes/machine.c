@@ -1,7 +1,7 @@
 /* The interpreter of the tests of conversion and planning. */
 #include "machine.h"
 #include "support/ptrmap.h"
-#include "verifier/apart.h"
+#include "verifier/rules/keep_apart.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #ifndef TESTS_VERIFIER_MUTATE_TEXT_H
 #define TESTS_VERIFIER_MUTATE_TEXT_H
 
-#include "verifier/rules.h"
+#include "verifier/rules/rules.h"
 
 typedef struct TextMutation {
     const Inst *inst;

@@ -10,7 +10,7 @@
 
 #include "tests/verifier/casefile.h"
 #include "tests/verifier/run.h"
-#include "verifier/rules.h"
+#include "verifier/rules/rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "verifier/structure.h"
+#include "verifier/structure/structure.h"
 
 #include <string.h>
 

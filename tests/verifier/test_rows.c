@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "verifier/apart.h"
+#include "verifier/rules/keep_apart.h"
 
 #include <stdio.h>
 #include <string.h>

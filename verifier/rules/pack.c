@@ -80,7 +80,7 @@ static size_t place_numbers(const WrittenRow *r) {
 
 static const WrittenList *const families[] = {
 #define RULE_FAMILY(name) rules_##name,
-#include "verifier/rules/all.def"
+#include "verifier/rule_families.def"
 #undef RULE_FAMILY
 };
 static const WrittenList *lists[ROW_LISTS];
@@ -174,7 +174,8 @@ int main(int argc, char **argv) {
         return 1;
     }
     find_lists();
-    fputs("/* Made by pack_rules from verifier/rules/. */\n#include \"verifier/rules.h\"\n", out);
+    fputs("/* Made by pack_rules from verifier/rules/. */\n#include \"verifier/rules/rules.h\"\n",
+          out);
     put_rows(out, first);
     put_lists(out, first);
     put_numbers(out);

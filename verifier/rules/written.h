@@ -53,7 +53,7 @@ typedef struct WrittenList {
 
 /* The table of each family of rows, ended by INST_INVALID. */
 #define RULE_FAMILY(name) extern const WrittenList rules_##name[];
-#include "verifier/rules/all.def"
+#include "verifier/rule_families.def"
 #undef RULE_FAMILY
 
 #endif

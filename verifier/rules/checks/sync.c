@@ -1,0 +1,113 @@
+/* Named functions of the rules of synchronisation. */
+#include "ir/core.h"
+#include "support/ascii.h"
+#include "verifier/rules/rules.h"
+
+#include <string.h>
+
+/* ---- pto.tsync.op ---- */
+
+/* Returns the instruction that `#pto.op<TADD>` names, or NULL. */
+static const Inst *named_inst(const Case *c) {
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "op");
+    if (a == NULL || (a->value->kind != ATTR_OPAQUE && a->value->kind != ATTR_STRING)) return NULL;
+    const char *s = atom_text(&c->judge->ctx->names, a->value->text);
+    size_t n = atom_len(&c->judge->ctx->names, a->value->text);
+    char name[64] = "pto.";
+    size_t k = strlen(name);
+    const char *open = memchr(s, '<', n);
+    if (open != NULL) {
+        n -= (size_t)(open + 1 - s);
+        s = open + 1;
+    }
+    for (size_t i = 0; i < n && s[i] != '>' && k + 1 < sizeof name; i++)
+        if (!ascii_is_space(s[i])) name[k++] = ascii_lower(s[i]);
+    return inst_find(name, k);
+}
+
+Answer check_sync_op_known(const Case *c, const Rule *r) {
+    (void)r;
+    return named_inst(c) != NULL || fails(c, "op does not name an instruction");
+}
+
+Answer check_sync_op_pipe(const Case *c, const Rule *r) {
+    (void)r;
+    const Inst *inst = named_inst(c);
+    if (inst == NULL) return true;
+    return inst_may_use_pipe(inst, c->profile, PIPE_V) ||
+           fails(c, "%s does not run on pipe V; the manual has this barrier for that pipe only",
+                 inst->name);
+}
+
+/* ---- pipes and classes ---- */
+
+Answer check_concrete_pipe(const Case *c, const Rule *r) {
+    (void)r;
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "op_type");
+    if (a == NULL || a->value->kind != ATTR_ENUM || a->value->family != EF_PIPE) return true;
+    const char *pipe = enum_infos[EF_PIPE].values[a->value->i].text;
+    return (strcmp(pipe, "PIPE_ALL") != 0 && strcmp(pipe, "PIPE_UNASSIGNED") != 0) ||
+           fails(c, "%s is not one pipe", pipe);
+}
+
+/* The classes of accesses that a barrier can order. */
+Answer check_barrier_class(const Case *c, const Rule *r) {
+    static const char *const classes[] = {"VV_ALL", "VST_VLD", "VLD_VST", "VST_VST",
+                                          "VS_ALL", "VST_LD",  "VLD_ST",  "VST_ST",
+                                          "SV_ALL", "ST_VLD",  "LD_VST",  "ST_VST"};
+    (void)r;
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "class");
+    if (a == NULL || a->value->kind != ATTR_STRING) return true;
+    const char *s = atom_text(&c->judge->ctx->names, a->value->text);
+    size_t n = atom_len(&c->judge->ctx->names, a->value->text);
+    for (unsigned i = 0; i < sizeof classes / sizeof classes[0]; i++)
+        if (strlen(classes[i]) == n && memcmp(classes[i], s, n) == 0) return true;
+    return fails(c, "there is no barrier class \"%.*s\"", n > 40 ? 40 : (int)n, s);
+}
+
+/* ---- signals between cores ---- */
+
+static bool find_base(Op *op, void *arg) {
+    bool *found = arg;
+    *found |= op_is(op, INST_SET_FFTS);
+    return !*found;
+}
+
+/* On a2a3 signals go through memory that pto.set_ffts names; a CPU needs none. */
+Answer check_ffts_base(const Case *c, const Rule *r) {
+    Judge *j = c->judge;
+    const Op *func = c->op;
+    (void)r;
+    if (!profile_infos[c->profile].chip) return true;
+    while (func->block != NULL && !op_is(func, INST_FUNC))
+        func = region_owner(func->block);
+    if (!op_is(func, INST_FUNC)) return true;
+    if (j->signals_of != func) {
+        j->has_base = false;
+        op_walk((Op *)(uintptr_t)func, find_base, &j->has_base);
+        j->signals_of = func;
+    }
+    return j->has_base || fails(c, "the function has no pto.set_ffts");
+}
+
+/* ---- profiles ---- */
+
+/* Rows for a2a3 also judge the cpu profile; this one is for what only hardware has. */
+Answer check_hardware(const Case *c, const Rule *r) {
+    (void)r;
+    return profile_infos[c->profile].chip ||
+           fails(c, "the %s profile does not have it", profile_names[c->profile]);
+}
+
+/* ---- pto.syncall ---- */
+
+Answer check_workspace(const Case *c, const Rule *r) {
+    const Type *t = case_type(c, r->a);
+    enum { LEAST = 16 };
+    int64_t n = 1;
+    if (t == NULL || (t->kind != TY_TENSOR_VIEW && t->kind != TY_PART_VIEW)) return true;
+    for (uint32_t i = 0; i < t->rank; i++)
+        if (t->dims[i] == DYNAMIC || __builtin_mul_overflow(n, t->dims[i], &n)) return true;
+    return n >= LEAST ||
+           fails(c, "the workspace has %lld elements, expected at least %d", (long long)n, LEAST);
+}

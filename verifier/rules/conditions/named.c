@@ -1,0 +1,40 @@
+/* The condition that points to a named function. */
+#include "verifier/rules/conditions/condition.h"
+
+static Answer judge_CHECK(const Case *c, const Rule *r) {
+    return row_fn(r->row)(c, r);
+}
+
+static void explain_CHECK(const Case *c, const Rule *r, StrBuf *out) {
+    Case asked = *c;
+    asked.why = out;
+    (void)row_fn(r->row)(&asked, r);
+}
+
+CheckFn *const check_fns[] = {
+    NULL,
+#define CHECK_FN(name, demand) name,
+#include "verifier/rules/checks.def"
+#undef CHECK_FN
+};
+
+static void describe_CHECK(const InstRow *r, StrBuf *out) {
+    static const char *const demands[] = {
+        NULL,
+#define CHECK_FN(name, demand) demand,
+#include "verifier/rules/checks.def"
+#undef CHECK_FN
+    };
+    put_subject(out, r->row);
+    sb_puts(out, demands[r->row->more]);
+}
+
+const Condition cond_CHECK = {
+    .id = DIAG_COUNT,
+    .says_type = true,
+    .no_reason = true,
+    .topic = TOPIC_OTHER,
+    .judge = judge_CHECK,
+    .explain = explain_CHECK,
+    .describe = describe_CHECK,
+};

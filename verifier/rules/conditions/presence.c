@@ -1,0 +1,125 @@
+/* Conditions about the presence of operands, and of instructions in a profile. */
+#include "verifier/rules/conditions/condition.h"
+
+static Answer judge_OPERAND_REQUIRED(const Case *c, const Rule *r) {
+    return answer(c->types[r->a] != NULL);
+}
+
+static void explain_OPERAND_REQUIRED(const Case *c, const Rule *r, StrBuf *out) {
+    sb_printf(out, "%s is missing", case_name(c, r->a));
+}
+
+static void describe_OPERAND_REQUIRED(const InstRow *r, StrBuf *out) {
+    put_operands(out, row_a(r->row));
+    sb_printf(out, " %s given", row_names_several(r->row) ? "are" : "is");
+}
+
+const Condition cond_OPERAND_REQUIRED = {
+    .id = DIAG_OPERAND_REQUIRED,
+    .before_reason = ", needed",
+    .topic = TOPIC_OTHER,
+    .judge = judge_OPERAND_REQUIRED,
+    .explain = explain_OPERAND_REQUIRED,
+    .describe = describe_OPERAND_REQUIRED,
+};
+
+static Answer judge_OPERAND_CONFLICT(const Case *c, const Rule *r) {
+    return answer(c->types[r->a] == NULL);
+}
+
+static void explain_OPERAND_CONFLICT(const Case *c, const Rule *r, StrBuf *out) {
+    sb_printf(out, "%s is not allowed", case_name(c, r->a));
+}
+
+static void describe_OPERAND_CONFLICT(const InstRow *r, StrBuf *out) {
+    put_operands(out, row_a(r->row));
+    sb_printf(out, " %s not given", row_names_several(r->row) ? "are" : "is");
+}
+
+const Condition cond_OPERAND_CONFLICT = {
+    .id = DIAG_OPERAND_CONFLICT,
+    .topic = TOPIC_OTHER,
+    .judge = judge_OPERAND_CONFLICT,
+    .explain = explain_OPERAND_CONFLICT,
+    .describe = describe_OPERAND_CONFLICT,
+};
+
+static Answer judge_COUNT_RANGE(const Case *c, const Rule *r) {
+    int64_t n = slot_count(c->op, r->a);
+    return answer(n >= row_args(r->row)->lo && n <= row_args(r->row)->hi);
+}
+
+static void explain_COUNT_RANGE(const Case *c, const Rule *r, StrBuf *out) {
+    sb_printf(out, "%s has %u operands, expected ", case_name(c, r->a), slot_count(c->op, r->a));
+    put_range(out, r->row);
+}
+
+static void describe_COUNT_RANGE(const InstRow *r, StrBuf *out) {
+    put_subject(out, r->row);
+    sb_puts(out, "number of operands ");
+    put_range(out, r->row);
+}
+
+const Condition cond_COUNT_RANGE = {
+    .id = DIAG_OPERAND_COUNT,
+    .kind = BY_VALUE,
+    .topic = TOPIC_OTHER,
+    .fix = "Pass as many operands as the message expects.",
+    .judge = judge_COUNT_RANGE,
+    .explain = explain_COUNT_RANGE,
+    .describe = describe_COUNT_RANGE,
+};
+
+static Answer judge_NOT_IN_PROFILE(const Case *c, const Rule *r) {
+    (void)c;
+    (void)r;
+    return FAILS;
+}
+
+static void explain_NOT_IN_PROFILE(const Case *c, const Rule *r, StrBuf *out) {
+    (void)r;
+    sb_printf(out, "%s has no such instruction or form", profile_names[c->profile]);
+}
+
+static void describe_NOT_IN_PROFILE(const InstRow *r, StrBuf *out) {
+    sb_puts(out,
+            row_guard(r->row) != NULL ? "this form does not exist here" : "does not exist here");
+}
+
+const Condition cond_NOT_IN_PROFILE = {
+    .id = DIAG_NOT_IN_PROFILE,
+    .each = true,
+    .topic = TOPIC_OTHER,
+    .judge = judge_NOT_IN_PROFILE,
+    .explain = explain_NOT_IN_PROFILE,
+    .describe = describe_NOT_IN_PROFILE,
+};
+
+static Answer judge_NOT_IN_PTOAS(const Case *c, const Rule *r) {
+    (void)c;
+    (void)r;
+    return FAILS;
+}
+
+static void explain_NOT_IN_PTOAS(const Case *c, const Rule *r, StrBuf *out) {
+    const Inst *inst = c->op->inst;
+    if (r->row->when == DEPRECATED && inst->replacement != NULL)
+        sb_printf(out, "an older spelling; the newer one is %s", inst->replacement);
+    else
+        sb_puts(out, "PTOAS 0.60 does not know this form");
+}
+
+static void describe_NOT_IN_PTOAS(const InstRow *r, StrBuf *out) {
+    sb_puts(out, row_guard(r->row) != NULL ? "the vendor's assembler does not read this form"
+                                           : "the vendor's assembler does not know it");
+}
+
+const Condition cond_NOT_IN_PTOAS = {
+    .id = DIAG_NOT_IN_PTOAS,
+    .each = true,
+    .no_reason = true,
+    .topic = TOPIC_OTHER,
+    .judge = judge_NOT_IN_PTOAS,
+    .explain = explain_NOT_IN_PTOAS,
+    .describe = describe_NOT_IN_PTOAS,
+};

@@ -1,0 +1,67 @@
+/* Collects from the rule rows which operands must not overlap. */
+#include "verifier/rules/keep_apart.h"
+
+#include <assert.h>
+#include <stdatomic.h>
+#include <string.h>
+
+static int slot_of(const Inst *inst, const char *s, size_t n) {
+    for (int i = 0; i < inst->nslots; i++)
+        if (strlen(inst->slots[i].name) == n && memcmp(inst->slots[i].name, s, n) == 0) return i;
+    return -1;
+}
+
+/* Leaves out the rows that only the vendor refuses: there one tile as two operands is not wrong. */
+static bool keeps_apart(const RuleRow *row) {
+    return (row->cond == C_DISTINCT_OPERANDS || row->cond == C_OPERAND_OVERLAP) &&
+           (row->when == BOTH || row->when == PAGE || row->when == KEPT);
+}
+
+/* cpu accepts what either chip accepts, so it forbids only what both forbid. */
+static ProfileSet judged_profiles(ProfileSet where) {
+    return where | ((where & ALL) == ALL ? CPU : 0);
+}
+
+static unsigned add_pair(Apart *out, unsigned n, int a, int b, ProfileSet profiles) {
+    for (unsigned i = 0; i < n; i++)
+        if ((out[i].a == a && out[i].b == b) || (out[i].a == b && out[i].b == a)) {
+            out[i].profiles |= profiles;
+            return n;
+        }
+    assert(n < MOST_APART);
+    out[n] = (Apart){(uint8_t)a, (uint8_t)b, profiles};
+    return n + 1;
+}
+
+unsigned inst_apart(const Inst *inst, Apart out[MOST_APART]) {
+    unsigned nrows, n = 0;
+    const RuleRow *rows = rule_rows(inst_id(inst), &nrows);
+    for (unsigned i = 0; i < nrows; i++) {
+        if (!keeps_apart(&rows[i])) continue;
+        int b = slot_of(inst, row_b(&rows[i]), strlen(row_b(&rows[i])));
+        for (const char *s = row_a(&rows[i]); *s != '\0' && b >= 0; s += strspn(s, " ")) {
+            size_t len = strcspn(s, " ");
+            int a = slot_of(inst, s, len);
+            if (a >= 0) n = add_pair(out, n, a, b, judged_profiles(rows[i].where));
+            s += len;
+        }
+    }
+    return n;
+}
+
+/* Computes the set once per instruction; threads that race store the same value. */
+uint32_t slots_apart_from_dst(const Inst *inst) {
+    static _Atomic uint32_t known[INST_COUNT]; /* 0: not computed, else set << 1 | 1 */
+    uint32_t seen = atomic_load_explicit(&known[inst_id(inst)], memory_order_relaxed);
+    if (seen != 0) return seen >> 1;
+    Apart pairs[MOST_APART];
+    uint32_t set = 0;
+    int dst = inst_slot(inst, "dst");
+    unsigned n = inst_apart(inst, pairs);
+    for (unsigned i = 0; i < n; i++) {
+        if (pairs[i].a == dst) set |= (uint32_t)1 << pairs[i].b;
+        if (pairs[i].b == dst) set |= (uint32_t)1 << pairs[i].a;
+    }
+    atomic_store_explicit(&known[inst_id(inst)], set << 1 | 1, memory_order_relaxed);
+    return set;
+}

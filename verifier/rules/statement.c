@@ -1,0 +1,114 @@
+/* Accessors of a statement for the conditions: its operands, their types, constants and
+ * attributes. */
+#include "verifier/rules/rules.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* ---- types ---- */
+
+const Type *element_type(const Type *t) {
+    return t->kind == TY_SCALAR ? t : t->elem_type;
+}
+
+bool same_element(const Type *a, const Type *b) {
+    const Type *x = element_type(a), *y = element_type(b);
+    return x == NULL || y == NULL || type_same(x, y);
+}
+
+uint8_t tile_layout(const Type *tile, Profile profile) {
+    bool col = tile_blayout(tile, profile) == BL_COL_MAJOR;
+    switch (tile->tile.slayout) {
+    case SL_ROW_MAJOR:
+        return col ? LAY_NZ : LAY_ZZ;
+    case SL_COL_MAJOR:
+        return col ? LAY_NN : LAY_ZN;
+    default:
+        return col ? LAY_DN : LAY_ND;
+    }
+}
+
+int64_t tile_dim(const Type *tile, Dim d) {
+    const int64_t dims[] = {tile->tile.rows, tile->tile.cols, tile->tile.vrow, tile->tile.vcol};
+    return dims[d];
+}
+
+/* ---- ranges and pairs of a row ---- */
+
+bool in_range(const RuleRow *row, int64_t v) {
+    return v == DYNAMIC || (v >= row_args(row)->lo && v <= row_args(row)->hi &&
+                            (row_args(row)->multiple == 0 || v % row_args(row)->multiple == 0));
+}
+
+bool in_pairs(const uint8_t *list, unsigned a, unsigned b) {
+    for (; list[0] != 0; list += 2)
+        if (list[0] == a && list[1] == b) return true;
+    return false;
+}
+
+/* ---- operands ---- */
+
+const char *case_name(const Case *c, int index) {
+    const Inst *inst = c->op->inst;
+    return index < inst->nslots ? inst->slots[index].name
+                                : inst->results[index - inst->nslots].name;
+}
+
+Value *case_value(const Case *c, int index) {
+    const Inst *inst = c->op->inst;
+    return index < inst->nslots ? slot_value(c->op, index) : op_result(c->op, index - inst->nslots);
+}
+
+Span case_span(const Case *c, int index) {
+    const Inst *inst = c->op->inst;
+    if (index < 0 || index >= inst->nslots) return c->op->name_span;
+    return slot_span(c->op, index);
+}
+
+bool constant_operand(const Case *c, int slot, int64_t *out) {
+    if (slot < 0 || slot >= c->op->inst->nslots || slot_count(c->op, slot) == 0) return false;
+    return value_constant(slot_value(c->op, slot), out);
+}
+
+/* ---- attributes ---- */
+
+static bool is_among(const char *words, const char *s, size_t n) {
+    for (size_t len; *words != '\0'; words += len + strspn(words + len, " ")) {
+        len = strcspn(words, " ");
+        if (len == n && memcmp(words, s, n) == 0) return true;
+    }
+    return false;
+}
+
+const NamedAttr *rule_attr(const Case *c, const Rule *r) {
+    if (r->a >= 0) return op_attr(c->judge->ctx, c->op, r->a);
+    const Interner *names = &c->judge->ctx->names;
+    for (unsigned i = 0; i < c->op->nattrs; i++) {
+        Atom name = c->op->attrs[i].name;
+        if (is_among(row_a(r->row), atom_text(names, name), atom_len(names, name)))
+            return &c->op->attrs[i];
+    }
+    return NULL;
+}
+
+bool attr_value_of(const Context *ctx, const Op *op, int index, int64_t *out) {
+    if (index < 0) return false;
+    const NamedAttr *a = op_attr(ctx, op, index);
+    const AttrInfo *info = &op->inst->attrs[index];
+    *out = a != NULL ? a->value->i : info->dflt;
+    if (a == NULL)
+        return !info->required && (info->type == AT_ENUM || info->type == AT_BOOL ||
+                                   info->type == AT_INT || info->type == AT_I32);
+    return a->value->kind == ATTR_INT || a->value->kind == ATTR_ENUM || a->value->kind == ATTR_BOOL;
+}
+
+/* ---- reasons ---- */
+
+bool fails(const Case *c, const char *fmt, ...) {
+    if (c->why == NULL) return false;
+    va_list ap;
+    va_start(ap, fmt);
+    sb_vprintf(c->why, fmt, ap);
+    va_end(ap);
+    return false;
+}

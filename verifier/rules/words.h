@@ -1,0 +1,49 @@
+/* Writes sets and guards of the rule table in words, for diagnostics and `ptoasm explain`. */
+#ifndef VERIFIER_RULES_WORDS_H
+#define VERIFIER_RULES_WORDS_H
+
+#include "verifier/rules/rules.h"
+
+enum { LAYOUT_NAMES = 6, FRACTAL_NAMES = 3, COMPACT_NAMES = 3, PAD_NAMES = 4 };
+extern const char *const layout_names[LAYOUT_NAMES];
+extern const char *const fractal_names[FRACTAL_NAMES];
+extern const char *const compact_names[COMPACT_NAMES];
+extern const char *const pad_names[PAD_NAMES];
+extern const char *const dim_names[4];
+extern const char *const relation_names[3];
+
+/* An extent: `16`, or `?`. */
+typedef struct ExtentWord {
+    char text[24];
+} ExtentWord;
+ExtentWord extent_word(int64_t n);
+/* Returns what precedes entry `i` of `n`: nothing, a comma, or `or`. */
+const char *list_separator(unsigned i, unsigned n);
+/* Writes `i16, i32 or f32`, without the signed twins of signless integers. */
+void put_elem_set(StrBuf *out, ElemSet set);
+/* The same, with all low-precision types as one phrase. */
+void put_elem_set_short(StrBuf *out, ElemSet set);
+ElemSet low_precision_elems(void);
+/* Writes the names of the bits of a set. */
+void put_names(StrBuf *out, uint64_t set, const char *const *names, unsigned count);
+/* Writes `1 to 4095 and a multiple of 16`. */
+void put_range(StrBuf *out, const RuleRow *row);
+/* Writes layouts; `row_major` and `col_major` name all three layouts with that blayout. */
+void put_layouts(StrBuf *out, uint64_t set);
+/* Writes the values of an attribute whose bits are set: words of its enumeration, or numbers. */
+void put_attr_values(StrBuf *out, const AttrInfo *info, uint64_t set);
+/* Writes `src0, src1 and dst`, given names between blanks. */
+void put_operands(StrBuf *out, const char *names);
+/* Writes the operands that a row is about and a colon; nothing when it names none. */
+void put_subject(StrBuf *out, const RuleRow *row);
+bool row_names_several(const RuleRow *row);
+/* Writes `src and dst`, the two sides of a relation. */
+void put_both_operands(StrBuf *out, const RuleRow *row);
+/* Writes `f32 to f16 or bf16; i32 to i32`: pairs with the same left side together. */
+void put_pairs(StrBuf *out, const uint8_t *list, void (*put)(StrBuf *, uint64_t));
+/* Writes the guard of a row: ` at level 3 when dst is in mat or vec and tmp is absent`. */
+void put_guards(StrBuf *out, const Inst *inst, const char *guard);
+/* Returns the attribute of that name, or NULL. */
+const AttrInfo *named_attr(const Inst *inst, const char *s, size_t n);
+
+#endif

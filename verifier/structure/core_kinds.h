@@ -1,0 +1,28 @@
+/* Kinds of cores: sections, pto.kernel_kind, and code that names neither. */
+#ifndef VERIFIER_STRUCTURE_CORE_KINDS_H
+#define VERIFIER_STRUCTURE_CORE_KINDS_H
+
+#include "verifier/structure/structure.h"
+
+/* Returns the kind that a module, function or section names; CORE_ANY when it names none. */
+Core given_core(const Verifier *v, const Op *op);
+/* Reports a statement in code for one kind of core (v->core) that only the other kind runs, and a
+ * pipe statement that is in code for no kind. */
+void check_core(Verifier *v, const Op *op);
+/* Remembers a statement whose pipe does not determine the core. */
+void note_core(Verifier *v, const Op *op);
+void check_section(Verifier *v, const Op *op);
+/* Reports, after the walk, code whose kind of core only noted statements could determine. */
+void verify_kernels(Verifier *v);
+/* Checks the child modules of `module`: with several there are no functions beside them, and
+ * children for the vpto backend name their kind of core. */
+void check_backends(Verifier *v, const Op *module);
+
+/* ---- helpers.c ---- */
+
+/* True when the function has pto.tileop.helper; false for NULL. */
+bool is_helper(const Verifier *v, const Op *func);
+/* Checks a function with pto.tileop.helper and its statements. */
+void verify_helper(Verifier *v, const Op *func);
+
+#endif

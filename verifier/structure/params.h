@@ -1,0 +1,12 @@
+/* Checks the types of parameters of functions. */
+#ifndef VERIFIER_STRUCTURE_PARAMS_H
+#define VERIFIER_STRUCTURE_PARAMS_H
+
+#include "verifier/structure/structure.h"
+
+/* Judges the tiles that functions take: a caller must be able to allocate them. */
+void verify_params(Verifier *v);
+/* Whether a parameter may have this type under all profiles that are judged for. */
+bool param_may_have(const Judge *j, const Type *t);
+
+#endif
