@@ -77,7 +77,7 @@ void program_free(ptoasm_program *p);
 ptoasm_place program_place(const ptoasm_program *p, Span at);
 ptoasm_place source_place(const SourceIndex *ix, Span span);
 
-/* ---- parts.c: checking function by function ---- */
+/* ---- by_function.c: checking function by function ---- */
 
 /* Checks a long text while it is read: a function that is legal and does not affect others is
  * forgotten at once. The rest of the module is checked as usual. */

@@ -1,7 +1,7 @@
 /* ptoasm run --dump: writes the tiles that statements define as .npy files with an index. */
 #include "cli/dump.h"
-#include "cli/machine.h"
 #include "cli/numbers.h"
+#include "cli/report_values.h"
 #include "runtime/ptort.h"
 
 #include <errno.h>

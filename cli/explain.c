@@ -1,7 +1,7 @@
 /* ptoasm explain: explains an instruction, a diagnostic id or a word of the language, from the
  * tables and the pages. */
 #include "cli/cli.h"
-#include "cli/machine.h"
+#include "cli/report_values.h"
 #include "cli/topics.h"
 #include "ir/foreign.h"
 

@@ -1,5 +1,5 @@
 /* `ptoasm explain --format=json`; docs/explain-json.md describes the format. */
-#include "cli/machine.h"
+#include "cli/report_values.h"
 #include "cli/topics.h"
 
 #include "api/ptoasm.h"

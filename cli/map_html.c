@@ -1,7 +1,7 @@
 /* Writes a memory map as one HTML file with a drawing per space: addresses across, the program
  * down. */
-#include "cli/machine.h"
 #include "cli/map.h"
+#include "cli/report_values.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* ptoasm map --format=json: the memory plan as one JSON object. docs/machine-output.md describes
  * it. */
-#include "cli/machine.h"
 #include "cli/map.h"
 #include "cli/report.h"
+#include "cli/report_values.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* --portability=json: one JSON object per line and function. docs/machine-output.md describes it,
  * docs/portability.schema.json defines it. */
-#include "cli/machine.h"
 #include "cli/portability.h"
+#include "cli/report_values.h"
 #include "ir/profile.h"
 
 #include <stdlib.h>

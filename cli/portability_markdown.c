@@ -1,7 +1,7 @@
 /* --portability=markdown: one table for all files, with a row for each function and one for each
  * instruction in it that a profile refuses. */
-#include "cli/machine.h"
 #include "cli/portability.h"
+#include "cli/report_values.h"
 #include "ir/profile.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* --format=github: workflow commands of GitHub Actions on standard output, which annotate the
  * lines in the pull request. docs/machine-output.md describes them. */
-#include "cli/machine.h"
 #include "cli/report.h"
+#include "cli/report_values.h"
 
 #include <stdio.h>
 #include <stdlib.h>

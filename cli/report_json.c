@@ -1,7 +1,7 @@
 /* --format=json: one JSON object per line and diagnostic on standard output.
  * docs/machine-output.md describes it, docs/diagnostic.schema.json defines it. */
-#include "cli/machine.h"
 #include "cli/report.h"
+#include "cli/report_values.h"
 #include "ir/profile.h"
 
 #include <stdio.h>

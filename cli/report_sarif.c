@@ -1,8 +1,8 @@
 /* --format=sarif: one SARIF 2.1.0 document for all files on standard output, with a run per
  * profile. docs/machine-output.md describes it. */
 #include "cli/explain.h"
-#include "cli/machine.h"
 #include "cli/report.h"
+#include "cli/report_values.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* ptoasm run --format=json. */
 #include "cli/run_report.h"
-#include "cli/machine.h"
 #include "cli/report.h"
+#include "cli/report_values.h"
 
 #include <math.h>
 #include <stdlib.h>

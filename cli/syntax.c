@@ -1,6 +1,6 @@
 /* The correct form of a statement, for diagnostics in JSON. */
-#include "cli/machine.h"
 #include "cli/report.h"
+#include "cli/report_values.h"
 #include "explain/facts.h"
 
 #include <stdlib.h>

@@ -18,7 +18,7 @@ typedef struct ArgLocation {
 } ArgLocation;
 
 /* Functions that were checked while the text was read, and whose bodies were forgotten
- * (api/parts.c). */
+ * (api/by_function.c). */
 typedef struct Forgotten {
     uint32_t n;
     bool placed; /* the planner placed some of their tiles */

@@ -1,5 +1,5 @@
-/* Shared declarations of SSA -> DPS: dps.c chooses the buffer of each result, turns.c handles
- * tiles that are needed together with a later one, rewrite.c changes the program. */
+/* Shared declarations of SSA -> DPS: dps.c chooses the buffer of each result, rotating_buffers.c
+ * handles tiles that are needed together with a later one, rewrite.c changes the program. */
 #ifndef PASSES_DPS_H
 #define PASSES_DPS_H
 
@@ -106,7 +106,7 @@ bool dps_in_place(const Op *op, const char *only_slot);
 /* True when that holds for each operand that is this value. */
 bool dps_reads_in_place(const LiveValue *lv, const Op *op);
 
-/* turns.c */
+/* rotating_buffers.c */
 
 typedef enum TurnsAnswer { TURNS_NONE, TURNS_TAKEN, TURNS_REFUSED } TurnsAnswer;
 /* If an earlier tile of a result may be needed when its instruction runs again, gives the result

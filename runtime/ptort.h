@@ -381,7 +381,8 @@ enum ptrt_kernel_flags {
     PTRT_K_GRID_SYNC = 4,  /* blocks wait for each other: all are in memory at once */
     PTRT_K_STACK = 8,      /* `stack` holds; without it the functions need 128 KiB at most */
     PTRT_K_SANITIZED = 16, /* emitted with --sanitize: `pipe_order` holds */
-    PTRT_K_PIPE_WAITS = 32 /* with PTRT_K_SANITIZED: a wait for another core stops one pipe, not all */
+    PTRT_K_PIPE_WAITS =
+        32 /* with PTRT_K_SANITIZED: a wait for another core stops one pipe, not all */
 };
 
 /* What a launch runs. Emitted code defines it: `static const ptrt_kernel k_kernel = {...};` */

@@ -99,7 +99,7 @@ void emit_return(Emitter *e, const Op *op);
 void emit_launcher(Emitter *e, const Func *f);
 void emit_prototypes(Emitter *e, StrBuf *out, const Func *f);
 
-/* kernels.c: tile instructions */
+/* runtime_calls.c: tile instructions */
 void emit_kernel(Emitter *e, const Op *op);
 /* Returns the arguments of a call, each after a comma. */
 const char *call_args(Emitter *e, const Op *op, const LowerCall *call);

@@ -35,13 +35,13 @@ typedef struct LowerCall {
     unsigned nargs;
 } LowerCall;
 
-/* ---- kernels.c ---- */
+/* ---- kernel_args.c ---- */
 
 /* Returns the call of a kernel for the element types of the statement, or NULL. `scratch`: the plan
  * supplies a scratch tile. */
 const LowerCall *lower_kernel(const Context *ctx, const Op *op, bool scratch, Arena *arena);
 
-/* ---- sync.c ---- */
+/* ---- sync_calls.c ---- */
 
 /* Whether the statement becomes a call that orders pipes or cores. */
 bool lower_is_sync(const Inst *inst);

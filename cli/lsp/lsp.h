@@ -6,7 +6,7 @@
 #include "cli/baseline.h"
 #include "cli/lsp/rpc.h"
 #include "cli/lsp/text.h"
-#include "cli/machine.h"
+#include "cli/report_values.h"
 #include "cli/warnings.h"
 #include "ir/profile.h"
 

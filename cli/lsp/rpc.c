@@ -1,7 +1,7 @@
 /* The transport of the language server: `Content-Length: N`, an empty line, N bytes. */
 #include "cli/lsp/rpc.h"
 
-#include "cli/machine.h"
+#include "cli/report_values.h"
 #include "support/ascii.h"
 #include <errno.h>
 #include <poll.h>

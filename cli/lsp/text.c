@@ -1,7 +1,7 @@
 /* Text with lines. Line starts are found on demand, and forgotten after a change. */
 #include "cli/lsp/text.h"
 
-#include "cli/machine.h"
+#include "cli/report_values.h"
 #include "support/source.h"
 #include <stdlib.h>
 #include <string.h>

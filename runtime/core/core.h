@@ -1,5 +1,4 @@
-/* core.h - inside libptort: cores, blocks and launches, the functions that runtime/core shares, and
- * operand checks. */
+/* core.h - inside libptort: cores, blocks and launches, the functions that runtime/core shares. */
 #ifndef PTORT_CORE_H
 #define PTORT_CORE_H
 
@@ -18,7 +17,7 @@
 #define PTRT_TOKENS 32    /* per pipe, for pto.get_buf */
 #define PTRT_FFTS 16      /* events of pto.sync.set and pto.sync.wait */
 #define PTRT_ROUNDS 16    /* signals of one event between blocks that may be pending, plus one */
-#define PTRT_FFTS_MODES 3 /* ffts_mode, see sync.c */
+#define PTRT_FFTS_MODES 3 /* ffts_mode, see signals.c */
 #define PTRT_KINDS 3      /* groups of cores in pto.syncall: vector, cube, both */
 #define PTRT_PLACES 3     /* cores of a block: the cube core, vector core 0, vector core 1 */
 
@@ -217,34 +216,6 @@ void ptrt_grid_event(ptrt_run *run); /* wakes the threads that sleep in ptrt_gri
 /* fifo.c */
 void ptrt_fifos_end(ptrt_block *block);  /* moves the block's FIFOs to its `spare` list */
 void ptrt_fifos_free(ptrt_block *block); /* frees them and the spare ones */
-
-/* check.c: reports the operand for which ptrt_operand_ok is false; returns the error code. */
-int ptrt_bad_operand(ptrt_core *core, uint32_t line, const char *op, int name_len, const char *name,
-                     const ptrt_tile *tile);
-
-/* tile.c */
-bool ptrt_type_ok(const ptrt_tile_type *type);
-/* Computes key, n and the other derived fields after the address, layout or valid region changed.
- * `watched` sets key to 0, so that the access hook sees every use. */
-void ptrt_tile_settle(ptrt_tile *tile, bool watched);
-
-/* On-chip addresses of tiles are multiples of this many bytes. */
-#define PTRT_TILE_ALIGN 32
-
-/* Whether the operand's bytes lie in its memory and its valid region in its shape. */
-static inline bool ptrt_operand_ok(const ptrt_tile *t) {
-    return ((t->addr <= t->last) & ((uint64_t)t->vrow <= (uint64_t)t->rows) &
-            ((uint64_t)t->vcol <= (uint64_t)t->cols)) != 0;
-}
-
-/* Returns the element order that the key encodes; 0 is row-major. */
-static inline unsigned ptrt_order(const ptrt_tile *t) {
-    return (unsigned)(t->key >> 5) & 31;
-}
-
-static inline unsigned char *ptrt_tile_at(const ptrt_tile *t) {
-    return t->at;
-}
 
 static inline int64_t ptrt_min64(int64_t a, int64_t b) {
     return a < b ? a : b;

@@ -7,6 +7,7 @@
 #include "core/core.h"
 #include "mem/copy.h"
 #include "mem/elem.h"
+#include "mem/tile.h"
 
 /* ---- fast paths ---- */
 

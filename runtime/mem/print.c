@@ -2,6 +2,7 @@
 #include "core/core.h"
 #include "mem/copy.h"
 #include "mem/number.h"
+#include "mem/tile.h"
 #include "ptort_scalar.h"
 
 #include <stdio.h>

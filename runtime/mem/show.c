@@ -4,6 +4,7 @@
 #include "core/core.h"
 #include "mem/copy.h"
 #include "mem/number.h"
+#include "mem/tile.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

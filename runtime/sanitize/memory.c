@@ -1,5 +1,6 @@
 /* memory.c - the accesses of a statement: on-chip memory is compared with its shadow at once,
  * global memory is logged. */
+#include "mem/tile.h"
 #include "mem/window.h"
 #include "sanitize/sanitize.h"
 

@@ -1,4 +1,4 @@
-/* check.c - operand checks of the drivers' slow paths, and their error texts. */
+/* operands.c - operand checks of the drivers' slow paths, and their error texts. */
 #include "drive/drive.h"
 
 #include <stdio.h>

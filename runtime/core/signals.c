@@ -1,4 +1,4 @@
-/* sync.c - flags and tokens inside a core, signals between the cores of a block, signals and
+/* signals.c - flags and tokens inside a core, signals between the cores of a block, signals and
  * barriers between blocks. */
 #include "core/core.h"
 

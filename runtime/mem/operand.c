@@ -1,6 +1,6 @@
-/* check.c - whether two tiles share bytes, and the error text of a failed operand check. */
-#include "core/core.h"
+/* operand.c - whether two tiles share bytes, and the error text of a failed operand check. */
 #include "mem/copy.h"
+#include "mem/tile.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* Helpers of machine-readable reports: valid UTF-8, portable file names, JSON values. */
-#ifndef CLI_MACHINE_H
-#define CLI_MACHINE_H
+/* Values of machine-readable reports: valid UTF-8, portable file names, JSON values. */
+#ifndef CLI_REPORT_VALUES_H
+#define CLI_REPORT_VALUES_H
 
 #include "cli/cli.h"
 #include <jansson.h>

@@ -1,5 +1,5 @@
-/* table.c - drivers of tables in global memory: mgather and mgather_view read rows or elements by
- * index, mscatter writes them. mscatter writes nothing when an index is an error. */
+/* gm_table.c - drivers of tables in global memory: mgather and mgather_view read rows or elements
+ * by index, mscatter writes them. mscatter writes nothing when an index is an error. */
 #include "core/atomic.h"
 #include "drive/rows.h"
 #include "mem/view.h"

@@ -1,5 +1,5 @@
-/* zz.c - driver move_zz: rearranges exponents of groups into the order in which mx products read
- * them. */
+/* mx_exponents.c - driver move_zz: rearranges exponents of groups into the order in which mx
+ * products read them. */
 #include "drive/drive.h"
 
 enum { BOX_ROWS = 16, BOX_COLS = 2 };

@@ -1,5 +1,5 @@
-/* Helpers of machine-readable reports. */
-#include "cli/machine.h"
+/* Values of machine-readable reports. */
+#include "cli/report_values.h"
 
 #include "support/source.h"
 #include <limits.h>
