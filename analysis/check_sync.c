@@ -32,6 +32,7 @@ typedef struct Checker {
     Flags flags[3];       /* by Core */
     Redundant *redundant; /* NULL: not wanted */
     bool assumed_rem;
+    SourceIndex lines; /* made for the first message that names a line */
 } Checker;
 
 static const char *const pipe_names[] = {
@@ -200,8 +201,9 @@ static const char *bytes_of(Checker *c, const Use *u) {
                         (long long)w->tile.end - 1);
 }
 
-static uint32_t line_of(const Checker *c, const Op *op) {
-    return source_position(c->ctx->source, op->span.off).line;
+static uint32_t line_of(Checker *c, const Op *op) {
+    if (c->lines.src == NULL) c->lines = source_index(&c->ctx->arena, c->ctx->source);
+    return source_find(&c->lines, op->span.off).line;
 }
 
 static void note_remedy(Checker *c, Diag *d, const Finding *f) {

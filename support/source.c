@@ -52,11 +52,6 @@ static SourceMark go_on(const Source *src, SourceMark m, uint32_t off, uint32_t 
     return m;
 }
 
-SourcePos source_position(const Source *src, uint32_t off) {
-    if (off > src->size) off = src->size;
-    return go_on(src, first_mark, off, off).pos;
-}
-
 SourceIndex source_index(Arena *a, const Source *src) {
     uint32_t n = src->size / MARK_DISTANCE + 1;
     SourceIndex ix = {.src = src, .marks = ARENA_ARRAY(a, SourceMark, n)};

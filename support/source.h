@@ -28,9 +28,6 @@ typedef struct SourcePos {
     uint32_t line_start; /* byte offset of the line */
 } SourcePos;
 
-/* Takes time linear in the offset; for a single position. */
-SourcePos source_position(const Source *src, uint32_t off);
-
 /* Known positions at regular distances, so that a lookup takes constant time anywhere in the text,
  * whatever the length of lines. */
 typedef struct SourceIndex {

@@ -265,8 +265,8 @@ static void reported_once(void **state) {
     context_init(&ctx, &src, 0);
     parse_module(&ctx);
     assert_int_equal(ctx.diags.errors, 2);
-    assert_int_equal(source_position(&src, ctx.diags.first->span.off).line, 1);
-    assert_int_equal(source_position(&src, ctx.diags.first->next->span.off).line, 3);
+    assert_int_equal(source_line_from(&src, 0, 1, ctx.diags.first->span.off), 1);
+    assert_int_equal(source_line_from(&src, 0, 1, ctx.diags.first->next->span.off), 3);
     context_free(&ctx);
 }
 

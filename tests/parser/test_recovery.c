@@ -22,9 +22,8 @@ static void errors_of(const char *text, size_t n, char *got, size_t size) {
     got[0] = '\0';
     for (const Diag *d = ctx->diags.first; d != NULL && len + 40 < size; d = d->next) {
         if (d->severity != SEV_ERROR) continue;
-        SourcePos at = source_position(&src, d->span.off);
-        len += (size_t)snprintf(got + len, size - len, "%s%u:%s", len != 0 ? " " : "", at.line,
-                                diag_infos[d->id].text);
+        len += (size_t)snprintf(got + len, size - len, "%s%u:%s", len != 0 ? " " : "",
+                                source_line_from(&src, 0, 1, d->span.off), diag_infos[d->id].text);
     }
     context_free(ctx);
     free(ctx);
