@@ -123,6 +123,22 @@ static void check_split(PipeProgram *p, const PipeGroup *g) {
                  declared->nosplit != 0 ? "is split" : "is not");
 }
 
+/* Warns when entries of one direction are split by rows in one place and by columns in another. */
+static void check_axis(PipeProgram *p, const PipeGroup *g) {
+    for (int way = 0; way < 2 && !p->compat; way++) {
+        const Op *rows = NULL, *columns = NULL;
+        for (uint32_t i = 0; i < g->n; i++) {
+            if (rows == NULL) rows = g->ends[i]->axis[way][0];
+            if (columns == NULL) columns = g->ends[i]->axis[way][1];
+        }
+        if (rows == NULL || columns == NULL) continue;
+        Diag *d = diag_add(p->diags, DIAG_SPLIT_AXIS, columns->name_span,
+                           "%s: an entry of this pipe is split by columns, others by rows",
+                           columns->inst->name);
+        diag_note_at(p->diags, d, rows->name_span, "split by rows");
+    }
+}
+
 /* ---- flags ---- */
 
 static uint16_t flag_mask(unsigned width, int64_t base) {
@@ -225,6 +241,7 @@ void verify_pipe_peers(PipeProgram *p) {
         if (any_peer_unknown(&groups[i])) continue;
         if (check_complete(p, &groups[i])) check_agreement(p, &groups[i]);
         check_split(p, &groups[i]);
+        check_axis(p, &groups[i]);
         for (uint32_t k = 0; k < groups[i].n; k++)
             check_room(p, groups[i].ends[k]);
         groups[kept++] = groups[i];

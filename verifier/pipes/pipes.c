@@ -246,9 +246,13 @@ static bool check_odd_entry(PipeProgram *p, const PipeEnd *e, const Op *op, int6
     return false;
 }
 
-static void note_use(PipeEnd *e, const Op *op, int64_t split) {
+/* `direction` may be both, as a lowered statement does not tell its own. */
+static void note_use(PipeEnd *e, const Op *op, int64_t split, unsigned direction) {
     const Op **use = split == 0 ? &e->whole : &e->split;
     if (*use == NULL) *use = op;
+    if (split == 0 || (direction != DIR_C2V && direction != DIR_V2C)) return;
+    const Op **axis = &e->axis[direction == DIR_V2C][split % 2 == 0];
+    if (*axis == NULL) *axis = op;
 }
 
 /* Offers the id of the only pipe of the function with this direction. */
@@ -296,7 +300,7 @@ static void check_entry_op(PipeProgram *p, const FuncPipes *f, uint32_t at, unsi
         return;
     }
     if (e->fixpipe && !verify_fixpipe_op(p, e, at)) return;
-    note_use(e, op, split);
+    note_use(e, op, split, direction);
     if (check_view_entry(p, e, op)) check_odd_entry(p, e, op, split);
 }
 
@@ -308,7 +312,7 @@ static void check_lowered_op(PipeProgram *p, const PipeNote *note, const Value *
                  "%s: it is in no section, nor in a function with a pto.kernel_kind",
                  op->inst->name);
     PipeEnd *e = pipe->def != NULL ? pipe_end_of(p, pipe->def) : NULL;
-    if (e != NULL && note->good) note_use(e, op, pipe_attr(p, op, "split", 0));
+    if (e != NULL && note->good) note_use(e, op, pipe_attr(p, op, "split", 0), e->dir);
 }
 
 static void check_notes(PipeProgram *p, const FuncPipes *f) {

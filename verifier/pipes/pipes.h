@@ -28,6 +28,7 @@ typedef struct PipeEnd {
     bool peer_unknown;      /* a mistake was reported that leaves the other end unknown */
     /* Statements that use it. */
     const Op *whole, *split; /* the first with split = 0, with another */
+    const Op *axis[2][2];    /* from cube to vector, or back: the first that splits rows, columns */
     const Op *pop;           /* the first tpop_from_aic */
     const Type *popped, *pushed;
     bool uses;          /* some statement names it, even wrongly */
