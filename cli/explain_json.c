@@ -1,4 +1,4 @@
-/* `ptoasm explain --format=json`; docs/explain-json.md describes the format. */
+/* `ptoasm explain --format=json`; docs/machine-output.md describes the format. */
 #include "cli/report_values.h"
 #include "cli/topics.h"
 

@@ -1,4 +1,4 @@
-/* `ptoasm explain --format=json` prints valid JSON of the shape that docs/explain-json.md states.
+/* `ptoasm explain --format=json` prints valid JSON of the shape that docs/machine-output.md states.
  * usage: test_json PTOASM */
 #include <setjmp.h>
 #include <stdarg.h>
