@@ -11,9 +11,9 @@
  *     with several). What only a later pass of the vendor refuses counts as well, except for what
  *     belongs to the vendor's other backend: that is listed by name.
  * Judged as the project judges by itself, the accepted programs that are refused are those that
- * stricter.tsv lists, with the rule that refuses them, and no others. usage:
- * test_corpus FOLDER_OF_LISTS INCLUDE_FOLDER [COMPILER...]; a compiler is one argument, words
- * separated by blanks. */
+ * stricter.tsv lists, with the rule that refuses them, and no others. PAGE (docs/vendor.md) gives
+ * the counts. usage: test_corpus FOLDER_OF_LISTS INCLUDE_FOLDER PAGE [COMPILER...]; a compiler is
+ * one argument, words separated by blanks. */
 #include "common/checkrun.h"
 #include <spawn.h>
 #include <stdio.h>
@@ -414,6 +414,25 @@ static void print_summary(void) {
     printf("failures: %d\n", counts.failures);
 }
 
+/* The page has the row of a table that these counts make. */
+static void check_page(const char *path) {
+    char row[512];
+    size_t size;
+    snprintf(
+        row, sizeof row,
+        "| verdicts, each for a program, a profile and a level of a test set | `--compat=ptoas` "
+        "accepts %d of %d that PTOAS accepts, and rejects %d of %d that it rejects, %d for the "
+        "same reason. Without the option ptoasm rejects %d that PTOAS accepts |\n",
+        counts.accepted, counts.accept_rows, counts.rejected, counts.reject_rows, counts.right,
+        counts.stricter);
+    char *text = read_whole_file(path, &size);
+    if (text == NULL || strstr(text, row) == NULL) {
+        printf("FAIL %s does not say:\n%s", path, row);
+        counts.failures++;
+    }
+    free(text);
+}
+
 int main(int argc, char **argv) {
     corpus = getenv("PTOASM_CORPUS");
     verbose = getenv("PTOASM_VERBOSE") != NULL;
@@ -421,13 +440,13 @@ int main(int argc, char **argv) {
         puts("PTOASM_CORPUS is not set: skipped");
         return 77;
     }
-    if (argc < 3 || mkdtemp(scratch) == NULL) {
-        fprintf(stderr, "usage: %s FOLDER_OF_LISTS INCLUDE_FOLDER [COMPILER...]\n", argv[0]);
+    if (argc < 4 || mkdtemp(scratch) == NULL) {
+        fprintf(stderr, "usage: %s FOLDER_OF_LISTS INCLUDE_FOLDER PAGE [COMPILER...]\n", argv[0]);
         return 2;
     }
     snprintf(include_option, sizeof include_option, "-I%s", argv[2]);
-    compilers = argv + 3;
-    ncompilers = argc - 3;
+    compilers = argv + 4;
+    ncompilers = argc - 4;
     load_list(&stricter, argv[1], "stricter.tsv", true);
     load_list(&expected, argv[1], "expected.tsv", false);
     load_list(&mistakes, argv[1], "mistakes.tsv", true);
@@ -437,6 +456,7 @@ int main(int argc, char **argv) {
     close_list(&stricter);
     close_list(&expected);
     close_list(&mistakes);
+    check_page(argv[3]);
     print_summary();
     if (rc != 0) return rc;
     if (counts.right * 100 < counts.reject_rows * 98) {
