@@ -1,5 +1,5 @@
 /* Reads types. A type is one token of the grammar, and each distinct text is read once, by
- * recursive descent (CONTRIBUTING.md compares a Bison grammar). Tile types are in tile_reader.c. */
+ * recursive descent (CONTRIBUTING.md says why not by Bison). Tile types are in tile_reader.c. */
 #include "parser/parse.h"
 #include "parser/type_text.h"
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """The pages for contributors name what there is, and their code compiles: contributors.py SOURCE-FOLDER BUILD-FOLDER CC...
 
-Every path in the pages exists (`<family>` stands for any name), every macro of the rules that they name too, and the
-bodies of docs/runtime.md compile as a family of the runtime. Prints TAP.
+Every path in the pages exists (`<family>` stands for any name), every function in the drawing of CONTRIBUTING.md and every
+macro of the rules that they name too, and the bodies of docs/runtime.md compile as a family of the runtime. Prints TAP.
 """
 import glob
 import os
@@ -44,6 +44,14 @@ for page in PAGES:
     paths = paths_of(page)
     missing = sorted(path for path in paths if not exists(path))
     tap.ok(len(paths) > 4 and not missing, page + ': its paths exist', missing or paths)
+
+# `place: function(), function()` in the drawing of CONTRIBUTING.md: the file, or one of the folder, defines them.
+named = [(place, name) for place, names in re.findall(r'([\w/]+(?:/|\.c)): ((?:\w+\(\)(?:, )?)+)', text_of('CONTRIBUTING.md'))
+         for name in re.findall(r'\w+', names)]
+stray = [(place, name) for place, name in named
+         if not any(re.search(r'^\w.*\b%s\(' % name, text_of(path), re.M)
+                    for path in glob.glob(place + '**/*.c' if place.endswith('/') else place, root_dir=SOURCE, recursive=True))]
+tap.ok(len(named) > 20 and not stray, 'CONTRIBUTING.md: its functions exist', stray or named)
 
 vocabulary = text_of('verifier/rules/vocabulary.h')
 named = set(re.findall(r'`(NO_OVERLAP|KEEP_APART|RULES_AS|[A-Z]+_[A-Z_]+)\b', text_of('docs/adding-an-instruction.md')))
