@@ -32,7 +32,8 @@ static void hand_arguments(const Hander *to, Op *op, Operand *from, unsigned n, 
 
 /* ---- statements with regions ---- */
 
-bool loop_runs_at_least_once(const Op *op) {
+/* True when an scf.for certainly runs its body. */
+static bool loop_runs_at_least_once(const Op *op) {
     int64_t from, to;
     return op_is(op, INST_SCF_FOR) && op->noperands >= 2 &&
            value_constant(op->operands[0].value, &from) &&

@@ -26,7 +26,5 @@ void handover_each(Op *op, void (*see)(void *arg, const Handover *h), void *arg)
  * without a result, the destination of a view in the DPS form, a popped entry. NULL if there is
  * none. */
 Value *handover_rebinds(const Op *op);
-/* True when an scf.for certainly runs its body. */
-bool loop_runs_at_least_once(const Op *op);
 
 #endif

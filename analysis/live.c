@@ -377,7 +377,10 @@ static void widen(uint32_t *lo, uint32_t *hi, uint32_t from, uint32_t to) {
     if (to > *hi) *hi = to;
 }
 
-void live_lift(const Scope *scope, uint32_t pos, const Scope *home, uint32_t *lo, uint32_t *hi) {
+/* Converts a use in `scope` at `pos` to positions in `home`: a use in a nested region lasts until
+ * its end, one in a nested loop for the whole loop. */
+static void live_lift(const Scope *scope, uint32_t pos, const Scope *home, uint32_t *lo,
+                      uint32_t *hi) {
     uint32_t from = pos, to = pos;
     const Scope *s = scope;
     for (; !scope_encloses(s, home); s = s->parent)

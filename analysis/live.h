@@ -147,9 +147,6 @@ void live_add_flow(Live *l, LiveValue *from, LiveValue *to, const Flow *how);
 static inline bool scope_encloses(const Scope *outer, const Scope *inner) {
     return outer->id <= inner->id && inner->id <= outer->last_id;
 }
-/* Converts a use in `scope` at `pos` to positions in `home`: a use in a nested region lasts until
- * its end, one in a nested loop for the whole loop. */
-void live_lift(const Scope *scope, uint32_t pos, const Scope *home, uint32_t *lo, uint32_t *hi);
 /* True when a path leads from after one statement to another that uses the value (paths.c). A path
  * ends where the value is redefined, and returns to the same statement only in loops. */
 bool live_path(Live *l, const LiveValue *lv, const Spot *from, const Spot *to);

@@ -5,7 +5,7 @@
 
 /* ---- affine expressions ---- */
 
-bool affine_same(const Affine *a, const Affine *b) {
+static bool affine_same(const Affine *a, const Affine *b) {
     if (a->c != b->c || a->n != b->n) return false;
     for (uint32_t i = 0; i < a->n; i++)
         if (a->terms[i].v != b->terms[i].v || a->terms[i].by != b->terms[i].by) return false;
@@ -120,7 +120,9 @@ static bool may_repeat(const Block *b) {
     return b != b->region->first;
 }
 
-uint32_t loops_around(const Block *b) {
+/* Returns the number of loops around a statement of a block. All blocks of a region but the first
+ * count as in one loop. */
+static uint32_t loops_around(const Block *b) {
     uint32_t n = 0;
     while (b != NULL && b->region != NULL && b->region->owner != NULL) {
         const Op *owner = b->region->owner;

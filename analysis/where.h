@@ -18,7 +18,6 @@ typedef struct Affine {
     } terms[MOST_TERMS];
 } Affine;
 
-bool affine_same(const Affine *a, const Affine *b);
 static inline bool affine_is(const Affine *a, int64_t *c) {
     *c = a->c;
     return a->n == 0;
@@ -67,9 +66,6 @@ void where_bind(WhereTable *t, const Value *parameter, const Where *argument);
 const Where *where_element(WhereTable *t, const Value *pointer, const Value *index);
 /* A tile; of `bytes` if they are positive and fewer than those of its type. */
 const Where *where_tile(WhereTable *t, Place p, const Type *type, int64_t bytes);
-/* Returns the number of loops around a statement of a block. All blocks of a region but the first
- * count as in one loop. */
-uint32_t loops_around(const Block *b);
 /* Returns the number of iterations of a scf.for, or -1. */
 int64_t loop_trips(WhereTable *t, const Op *loop);
 

@@ -58,7 +58,8 @@ static const char *skip_bracket(const char *s) {
     return *s == ']' ? s + 1 : NULL;
 }
 
-const char *glob_fault(const char *glob) {
+/* Returns what is wrong with a glob, as a verb phrase for a message; NULL: nothing. */
+static const char *glob_fault(const char *glob) {
     const char *s = glob, *rest = glob;
     if (*glob == '\0') return "is empty";
     for (size_t n = first_part(&rest); n > 0; n = first_part(&rest)) {

@@ -4,8 +4,6 @@
 
 #include "cli/cli.h"
 
-/* Returns what is wrong with a glob, as a verb phrase for a message; NULL: nothing. */
-const char *glob_fault(const char *glob);
 /* Returns a glob with a slash that is relative to `folder` as an absolute one, and any other glob
  * as it is, in memory that the caller frees. NULL: out of memory. */
 char *glob_absolute(const char *folder, const char *glob);

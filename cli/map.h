@@ -27,7 +27,6 @@ typedef struct MapSpace {
 /* Passes each space of a plan to `put`. False when memory runs out. */
 bool map_spaces(const ptoasm_result *res, const char *profile,
                 void (*put)(const MapSpace *s, void *arg), void *arg);
-bool map_alive(const MapTile *t, uint32_t position);
 /* Returns the name of a tile with %, or the instruction whose scratch it is. */
 const char *map_name(const MapTile *t);
 

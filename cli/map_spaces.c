@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool map_alive(const MapTile *t, uint32_t position) {
+static bool map_alive(const MapTile *t, uint32_t position) {
     return t->slot.first <= position && position <= t->slot.last;
 }
 

@@ -12,7 +12,8 @@ static bool skip(const char **text, const char *prefix) {
     return true;
 }
 
-bool warnings_take(Warnings *w, const char *text, const char **id) {
+/* Parses the text after -W. False when no warning has the id that it names; *id is that id. */
+static bool warnings_take(Warnings *w, const char *text, const char **id) {
     uint8_t fate = skip(&text, "no-") ? FATE_NO : FATE_YES;
     if (strcmp(text, "error") == 0) {
         w->error = fate == FATE_YES;

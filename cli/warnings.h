@@ -18,8 +18,6 @@ typedef struct Warnings {
     } by_id[DIAG_COUNT];
 } Warnings;
 
-/* Parses the text after -W. False when no warning has the id that it names; *id is that id. */
-bool warnings_take(Warnings *w, const char *text, const char **id);
 /* The severity of a warning: PTOASM_SEVERITY_WARNING, PTOASM_SEVERITY_ERROR, or
  * PTOASM_SEVERITY_NOTE when it is not shown. */
 int warning_severity(const char *id, const Warnings *w);

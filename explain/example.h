@@ -74,8 +74,6 @@ void example_init(Example *e, const Inst *inst, Profile profile, OpForm form);
 bool example_find(Example *e);
 /* Prints the whole program. */
 void example_print(const Example *e, StrBuf *out);
-/* Prints only the statement; nothing when it has regions. */
-void example_print_statement(const Example *e, StrBuf *out);
 /* The same with types named after their operands (`%src : !src`). */
 void example_print_syntax(const Example *e, StrBuf *out);
 /* Makes every operand present, which need not be legal. Of a given text the attributes stay. */

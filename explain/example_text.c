@@ -477,7 +477,8 @@ static void print_program(const Example *e, Trial *t, StrBuf *out, Verdict *v) {
     example_put_program(e, sb_text(&text), out);
 }
 
-void example_print_statement(const Example *e, StrBuf *out) {
+/* Prints only the statement; nothing when it has regions. */
+static void example_print_statement(const Example *e, StrBuf *out) {
     with_trial(e, out, NULL, print_statement);
 }
 

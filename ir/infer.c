@@ -58,6 +58,23 @@ static const Type *infer_slot(Context *ctx, const Type *multi) {
     return type_intern(ctx->types, &proto);
 }
 
+/* Returns the partition view of operand 0 with the constant sizes as extents, `?` for others. */
+static const Type *infer_partition_type(Context *ctx, const Op *op) {
+    const Type *source = op->operands[0].value->type;
+    int64_t dims[8];
+    unsigned n = slot_count(op, 2);
+    if (source->kind != TY_TENSOR_VIEW || n > 8) return NULL;
+    const Operand *sizes = slot_operands(op, 2);
+    for (unsigned i = 0; i < n; i++)
+        if (!value_constant(sizes[i].value, &dims[i]) || dims[i] < 0) dims[i] = DYNAMIC;
+    Type proto = {.kind = TY_PART_VIEW,
+                  .elem = source->elem,
+                  .elem_type = source->elem_type,
+                  .rank = n,
+                  .dims = dims};
+    return type_intern(ctx->types, &proto);
+}
+
 const Type *infer_result_type(Context *ctx, const Op *op, int result) {
     const Type *first = op->noperands > 0 ? op->operands[0].value->type : NULL;
     switch ((ResultRule)op->inst->results[result].rule) {
@@ -85,20 +102,4 @@ const Type *infer_result_type(Context *ctx, const Op *op, int result) {
         return infer_window(ctx, op, true);
     }
     return NULL;
-}
-
-const Type *infer_partition_type(Context *ctx, const Op *op) {
-    const Type *source = op->operands[0].value->type;
-    int64_t dims[8];
-    unsigned n = slot_count(op, 2);
-    if (source->kind != TY_TENSOR_VIEW || n > 8) return NULL;
-    const Operand *sizes = slot_operands(op, 2);
-    for (unsigned i = 0; i < n; i++)
-        if (!value_constant(sizes[i].value, &dims[i]) || dims[i] < 0) dims[i] = DYNAMIC;
-    Type proto = {.kind = TY_PART_VIEW,
-                  .elem = source->elem,
-                  .elem_type = source->elem_type,
-                  .rank = n,
-                  .dims = dims};
-    return type_intern(ctx->types, &proto);
 }

@@ -6,8 +6,6 @@
 
 /* Returns the inferred type of Inst.results[result]; NULL when the text must have it. */
 const Type *infer_result_type(Context *ctx, const Op *op, int result);
-/* Returns the partition view of operand 0 with the constant sizes as extents, `?` for others. */
-const Type *infer_partition_type(Context *ctx, const Op *op);
 /* Returns the two sizes of a window of a tile; false unless both are positive numbers. */
 bool window_sizes(const Context *ctx, const Op *op, int64_t out[2]);
 /* Returns the valid extent of a pto.subview: its operand limited to the window, or the window. */

@@ -283,7 +283,7 @@ const Type *type_scalar(TypeTable *t, Elem e) {
     return t->scalars[e];
 }
 
-const Type *type_odd_int(TypeTable *t, char sign, uint32_t width) {
+static const Type *type_odd_int(TypeTable *t, char sign, uint32_t width) {
     Type proto = {.kind = TY_SCALAR, .elem = ELEM_ODD_INT, .sign = sign, .width = width};
     return type_intern(t, &proto);
 }

@@ -140,7 +140,6 @@ typedef struct TypeTable TypeTable;
 TypeTable *type_table_new(Arena *arena, Interner *names);
 
 const Type *type_scalar(TypeTable *t, Elem e);
-const Type *type_odd_int(TypeTable *t, char sign, uint32_t width);
 /* Interns a type. `proto` has every field but text and canon; dims and types are copied. The text
  * of the result is the canonical print (types-and-syntax 5.2: compact tile form without defaults).
  */

@@ -6,7 +6,8 @@
 
 #include <stdlib.h>
 
-bool read_int_text(const char *s, size_t n, uint64_t *out) {
+/* Parses an integer literal (decimal or 0x..., no sign); false when it exceeds 64 bits. */
+static bool read_int_text(const char *s, size_t n, uint64_t *out) {
     uint64_t v = 0;
     bool hex = n > 2 && s[0] == '0' && s[1] == 'x';
     for (size_t i = hex ? 2 : 0; i < n; i++) {

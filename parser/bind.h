@@ -58,7 +58,5 @@ const Attr *read_attr(Binder *b, uint32_t *pos, uint32_t end);
 const Attr *read_plain_number(Binder *b, uint32_t *pos, uint32_t end, const Type *type);
 /* Converts the text of an ATTR token (`#pto.layout<nd>`, `array<i32: 1>`, alias ...). */
 const Attr *read_attr_token(Context *ctx, const Token *tok);
-/* Parses an integer literal (decimal or 0x..., no sign); false when it exceeds 64 bits. */
-bool read_int_text(const char *s, size_t n, uint64_t *out);
 
 #endif

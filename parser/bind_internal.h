@@ -156,13 +156,6 @@ DIAG_COLD Diag *fail_expected(Cursor *c, const char *what);
 DIAG_COLD Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* Reports an error about a part of the statement (an operand, or NULL), and reads on if the form
- * of the statement allows it. */
-DIAG_COLD Diag *fail_part(Cursor *c, const Operand *o, DiagId id, Span span, const char *fmt, ...)
-    __attribute__((format(printf, 5, 6)));
-/* Was an error about this operand of the statement reported, or the same kind of one about another
- * of its type? */
-bool is_wrong(const Cursor *c, const Operand *o);
 /* Gives the diagnostics about operands the names of their slots. */
 void name_wrong_operands(const Cursor *c, const Op *op);
 

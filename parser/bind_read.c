@@ -21,7 +21,9 @@ Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...) {
     return diag_add(&c->b->ctx->diags, id, span, "%s", text);
 }
 
-Diag *fail_part(Cursor *c, const Operand *o, DiagId id, Span span, const char *fmt, ...) {
+/* Reports an error about a part of the statement (an operand, or NULL), and reads on if the form
+ * of the statement allows it. */
+static Diag *fail_part(Cursor *c, const Operand *o, DiagId id, Span span, const char *fmt, ...) {
     char text[512];
     va_list ap;
     va_start(ap, fmt);
@@ -38,7 +40,9 @@ Diag *fail_part(Cursor *c, const Operand *o, DiagId id, Span span, const char *f
     return d;
 }
 
-bool is_wrong(const Cursor *c, const Operand *o) {
+/* Was an error about this operand of the statement reported, or the same kind of one about another
+ * of its type? */
+static bool is_wrong(const Cursor *c, const Operand *o) {
     for (unsigned i = 0; i < c->nwrong; i++) {
         const Wrong *w = &c->wrong[i];
         if (w->operand.value == NULL) continue;

@@ -85,7 +85,7 @@ static bool is_word_char(char c) {
            c == '.' || c == '$' || c == '-';
 }
 
-Piece type_word(TypeText *r) {
+static Piece type_word(TypeText *r) {
     type_blanks(r);
     Piece w = {r->p, r->p};
     while (w.e < r->end && is_word_char(*w.e))

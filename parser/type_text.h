@@ -35,7 +35,6 @@ void type_suggest(TypeText *r, Diag *d, Piece wrong, const char *const *names);
 void type_blanks(TypeText *r);
 bool type_accept(TypeText *r, char c);
 bool type_expect(TypeText *r, char c);
-Piece type_word(TypeText *r);
 /* Reads any type; NULL after a diagnostic. */
 const Type *type_any(TypeText *r);
 /* Reads a scalar type that can be an element. */

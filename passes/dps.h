@@ -68,8 +68,6 @@ Valid dps_valid_of_window(const Op *op);
 Value *dps_alloc(Dps *d, Op *pos, const Type *type, Valid valid, const Value *like, bool fresh);
 /* Gives the inserted allocations their planned addresses. */
 void dps_place(Dps *d, const Plan *plan);
-/* Makes an unused name from that of `like`, `suffix` and a number. */
-Atom dps_fresh_name(Dps *d, const Value *like, const char *suffix);
 /* Makes buffer `value` the destination in place of result `r`, a WRITE slot of `op`. */
 void dps_replace(Dps *d, Value *result, Value *value);
 /* Turns the instruction into the DPS form; its results must have replacements. */

@@ -143,7 +143,10 @@ static int compare_ranges(const void *a, const void *b) {
     return (x->lo > y->lo) - (x->lo < y->lo);
 }
 
-int64_t place_hole(PlaceRange *taken, uint32_t n, int64_t min, int64_t size, int64_t alignment) {
+/* Returns the lowest address from `min` on where `size` bytes overlap none of the ranges, which it
+ * sorts. */
+static int64_t place_hole(PlaceRange *taken, uint32_t n, int64_t min, int64_t size,
+                          int64_t alignment) {
     int64_t at = aligned(min, alignment);
     qsort(taken, n, sizeof *taken, compare_ranges);
     for (uint32_t i = 0; i < n && taken[i].lo < at + size; i++)

@@ -41,8 +41,4 @@ bool place_items(Arena *arena, const PlaceSpace *space, PlaceItem **items, uint3
 /* Returns the most bytes needed at one position, and the first such position. */
 int64_t place_peak(Arena *arena, PlaceItem *const *items, uint32_t n, uint32_t *position);
 
-/* Returns the lowest address from `min` on where `size` bytes overlap none of the ranges, which it
- * sorts. */
-int64_t place_hole(PlaceRange *taken, uint32_t n, int64_t min, int64_t size, int64_t alignment);
-
 #endif

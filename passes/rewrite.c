@@ -5,7 +5,8 @@
 
 /* ---- names ---- */
 
-Atom dps_fresh_name(Dps *d, const Value *like, const char *suffix) {
+/* Makes an unused name from that of `like`, `suffix` and a number. */
+static Atom dps_fresh_name(Dps *d, const Value *like, const char *suffix) {
     Interner *names = &d->ctx->names;
     const char *stem = name_stem(d->ctx, like->name, suffix);
     if (intern_find(names, stem, strlen(stem)) == 0) return intern_copy(names, stem, strlen(stem));

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-const EmitFn emit_table[INST_COUNT] = {
+static const EmitFn emit_table[INST_COUNT] = {
     [INST_RETURN] = emit_return,
     [INST_CALL] = emit_call,
     [INST_UNREALIZED_CAST] = emit_resign,

@@ -56,7 +56,6 @@ static inline CEmitter *c_of(Emitter *e) {
 }
 
 /* dispatch.c: the emitters of all instructions that are not kernel calls. */
-extern const EmitFn emit_table[INST_COUNT];
 void emit_op(Emitter *e, const Op *op);
 
 /* types.c */

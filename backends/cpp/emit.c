@@ -159,7 +159,8 @@ static const char *macro_of(Core kind) {
     return kind == CORE_CUBE ? "__DAV_CUBE__" : "__DAV_VEC__";
 }
 
-void cpp_flush(Emitter *e) {
+/* Emits what makes scalar stores to global memory visible, if the function has any. */
+static void cpp_flush(Emitter *e) {
     if (!cpp_of(e)->stores) return;
     ln(e, "pipe_barrier(PIPE_ALL);");
     ln(e, "dcci((__gm__ void*)0, cache_line_t::ENTIRE_DATA_CACHE);");

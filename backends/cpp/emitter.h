@@ -82,7 +82,6 @@ void cpp_put_top(Emitter *e, StrBuf *out);
 
 /* ---- types.c ---- */
 
-bool cpp_is_tile(const Value *v);
 bool cpp_is_view(const Type *t);
 const char *cpp_elem(int elem);                  /* float, half, ...; NULL */
 const char *cpp_scalar(const Type *t);           /* NULL */
@@ -104,8 +103,6 @@ bool cpp_is_static(const CppView *view);
 const CppView *cpp_view(Emitter *e, const Value *v);
 /* Whether the statement that defines a view gives its type in C++. */
 bool cpp_view_is_made(const Value *v);
-/* Returns the expression that makes the GlobalTensor of a view. */
-const char *cpp_view_text(Emitter *e, const CppView *view);
 /* Returns the view with all extents and strides at run time. */
 const char *cpp_any_view(Emitter *e, const Value *v);
 /* Returns a pointer to the first element of a view, or the pointer itself; NULL. */
@@ -201,7 +198,5 @@ void cpp_section(Emitter *e, const Op *op);
 /* Opens and closes sections that the program does not have, so that a statement for one kind of
  * core is in one. */
 void cpp_infer_section(Emitter *e, const Op *op);
-/* Emits what makes scalar stores to global memory visible, if the function has any. */
-void cpp_flush(Emitter *e);
 
 #endif

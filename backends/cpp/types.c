@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-bool cpp_is_tile(const Value *v) {
-    return type_is_tile(v->type) && tile_value_type(v) != NULL;
-}
-
 bool cpp_is_view(const Type *t) {
     return t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
 }

@@ -239,7 +239,8 @@ static const char *made(Emitter *e, const CppView *view, const char *type, bool 
     return sb_text(&sb);
 }
 
-const char *cpp_view_text(Emitter *e, const CppView *view) {
+/* Returns the expression that makes the GlobalTensor of a view. */
+static const char *cpp_view_text(Emitter *e, const CppView *view) {
     return made(e, view, cpp_view_type(e, view), true, cpp_is_static(view));
 }
 

@@ -48,7 +48,5 @@ const LowerPipe *lower_pipe_of(const LowerPipes *pipes, const Op *op);
 /* Returns the statement that reserves the buffer of a pto.reserve_buffer or
  * pto.import_reserved_buffer. */
 const Op *lower_reserve_of(const LowerPipes *pipes, const Op *op);
-/* Returns the direction of a statement about entries, FROM_..; 0 when it is unknown. */
-int lower_direction(const Context *ctx, const Op *op);
 
 #endif

@@ -19,7 +19,8 @@ ExtentWord extent_word(int64_t n) {
     return out;
 }
 
-const char *list_separator(unsigned i, unsigned n) {
+/* Returns what precedes entry `i` of `n`: nothing, a comma, or `or`. */
+static const char *list_separator(unsigned i, unsigned n) {
     return i == 0 ? "" : i + 1 == n ? " or " : ", ";
 }
 

@@ -17,8 +17,6 @@ typedef struct ExtentWord {
     char text[24];
 } ExtentWord;
 ExtentWord extent_word(int64_t n);
-/* Returns what precedes entry `i` of `n`: nothing, a comma, or `or`. */
-const char *list_separator(unsigned i, unsigned n);
 /* Writes `i16, i32 or f32`, without the signed twins of signless integers. */
 void put_elem_set(StrBuf *out, ElemSet set);
 /* The same, with all low-precision types as one phrase. */
