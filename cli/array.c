@@ -1,7 +1,7 @@
 /* Arrays and numbers of element types, for the arguments of `ptoasm run`. */
 /* for MAP_ANONYMOUS */
 #define _DEFAULT_SOURCE
-#include "cli/run.h"
+#include "cli/numbers.h"
 #include "support/number.h"
 
 #include <errno.h>
@@ -68,8 +68,9 @@ void array_free(Array *a) {
     a->data = NULL;
 }
 
-/* Rounds a double to a float of 1 + ebits + mbits bits, to nearest even. */
-static uint64_t narrow_float(double v, unsigned ebits, unsigned mbits) {
+/* Rounds a double to a float of fewer bits, to nearest even. */
+static uint64_t narrow_float(double v, FloatFormat f) {
+    const unsigned ebits = f.exponent, mbits = f.mantissa;
     uint64_t b;
     memcpy(&b, &v, sizeof b);
     uint64_t sign = (b >> 63) << (ebits + mbits), frac = b & (((uint64_t)1 << 52) - 1);
@@ -96,12 +97,12 @@ static uint64_t narrow_float(double v, unsigned ebits, unsigned mbits) {
 
 static bool float_bits(Elem e, double v, uint64_t *bits) {
     float f = (float)v;
+    FloatFormat format;
     switch (e) {
     case ELEM_F16:
-        *bits = narrow_float(v, 5, 10);
-        return true;
     case ELEM_BF16:
-        *bits = narrow_float(v, 8, 7);
+        (void)float_format(e, &format);
+        *bits = narrow_float(v, format);
         return true;
     case ELEM_F32:
     case ELEM_TF32:

@@ -34,6 +34,9 @@ const char *map_name(const MapTile *t);
 void map_holes(const MapSpace *s, uint32_t position,
                void (*put)(int64_t address, int64_t bytes, void *arg), void *arg);
 
+/* Writes the gaps at the peak as text, such as `256 at 1024`; `nothing` without one. */
+void map_put_holes(const MapSpace *s, FILE *to);
+
 enum { MAP_LAST = 8192 }; /* the last bytes of a space, which are marked */
 /* True when a tile is in the last MAP_LAST bytes of its space. */
 bool map_in_last(const MapSpace *s, const MapTile *t);

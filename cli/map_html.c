@@ -125,16 +125,6 @@ static void put_lines(FILE *to, const MapSpace *s, const Scale *k) {
     }
 }
 
-typedef struct Holes {
-    FILE *to;
-    unsigned n;
-} Holes;
-
-static void put_hole(int64_t address, int64_t bytes, void *arg) {
-    Holes *h = arg;
-    fprintf(h->to, "%s%lld at %lld", h->n++ > 0 ? ", " : "", (long long)bytes, (long long)address);
-}
-
 static void put_last(FILE *to, const MapSpace *s) {
     unsigned n = 0;
     for (size_t i = 0; i < s->n; i++) {
@@ -150,7 +140,6 @@ static void put_last(FILE *to, const MapSpace *s) {
 
 void map_put_html(const MapSpace *s, FILE *to) {
     Scale k = scale_of(s);
-    Holes holes = {.to = to};
     fputs("<h2>@", to);
     put_escaped(to, s->function);
     fprintf(to, ", profile %s: %s</h2>\n<p>%lld", s->profile, s->space, (long long)s->used);
@@ -162,8 +151,8 @@ void map_put_html(const MapSpace *s, FILE *to) {
     fprintf(to, " bytes; most in line %u: %lld bytes in %zu tile%s. Free there: ",
             (unsigned)s->peak_line, (long long)s->peak, s->peak_tiles,
             s->peak_tiles == 1 ? "" : "s");
-    map_holes(s, s->peak_at, put_hole, &holes);
-    fputs(holes.n == 0 ? "nothing.</p>\n" : ".</p>\n", to);
+    map_put_holes(s, to);
+    fputs(".</p>\n", to);
     put_last(to, s);
     fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%.0f\">\n",
             LEFT + WIDTH + 8, TOP + k.height + BOTTOM);

@@ -72,6 +72,22 @@ void map_holes(const MapSpace *s, uint32_t position,
     if (at < end) put(at, end - at, arg);
 }
 
+typedef struct Holes {
+    FILE *to;
+    unsigned n;
+} Holes;
+
+static void put_hole(int64_t address, int64_t bytes, void *arg) {
+    Holes *h = arg;
+    fprintf(h->to, "%s%lld at %lld", h->n++ > 0 ? ", " : "", (long long)bytes, (long long)address);
+}
+
+void map_put_holes(const MapSpace *s, FILE *to) {
+    Holes holes = {.to = to};
+    map_holes(s, s->peak_at, put_hole, &holes);
+    if (holes.n == 0) fputs("nothing", to);
+}
+
 /* ---- the spaces of a plan ---- */
 
 static int compare_tiles(const void *a, const void *b) {

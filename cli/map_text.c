@@ -39,16 +39,6 @@ static void put_tile(const MapSpace *s, const MapTile *t, FILE *to) {
     fputc('\n', to);
 }
 
-typedef struct Holes {
-    FILE *to;
-    unsigned n;
-} Holes;
-
-static void put_hole(int64_t address, int64_t bytes, void *arg) {
-    Holes *h = arg;
-    fprintf(h->to, "%s%lld at %lld", h->n++ > 0 ? ", " : "", (long long)bytes, (long long)address);
-}
-
 static void put_last(const MapSpace *s, FILE *to) {
     unsigned n = 0;
     for (size_t i = 0; i < s->n; i++) {
@@ -63,7 +53,6 @@ static void put_last(const MapSpace *s, FILE *to) {
 }
 
 void map_put_text(const MapSpace *s, FILE *to) {
-    Holes holes = {.to = to};
     fputc('@', to);
     put_plain(to, s->function);
     fprintf(to, ", profile %s: %s, %lld", s->profile, s->space, (long long)s->used);
@@ -78,7 +67,7 @@ void map_put_text(const MapSpace *s, FILE *to) {
         put_tile(s, &s->tiles[i], to);
     if (s->peak_tiles == 0) return;
     fprintf(to, "  free in line %u: ", (unsigned)s->peak_line);
-    map_holes(s, s->peak_at, put_hole, &holes);
-    fputs(holes.n == 0 ? "nothing\n" : "\n", to);
+    map_put_holes(s, to);
+    fputc('\n', to);
     put_last(s, to);
 }

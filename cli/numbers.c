@@ -11,36 +11,30 @@
 
 /* ---- float types ---- */
 
-typedef struct Format {
-    unsigned exponent, mantissa;
-    bool infinite; /* the largest exponent means infinity and NaN */
-} Format;
-
-/* Describes a float type with sign, exponent and mantissa; false for any other type. */
-static bool float_format(Elem e, Format *f) {
+bool float_format(Elem e, FloatFormat *f) {
     switch (e) {
     case ELEM_F16:
-        *f = (Format){5, 10, true};
+        *f = (FloatFormat){5, 10, true};
         return true;
     case ELEM_BF16:
-        *f = (Format){8, 7, true};
+        *f = (FloatFormat){8, 7, true};
         return true;
     case ELEM_F32:
     case ELEM_TF32:
-        *f = (Format){8, 23, true};
+        *f = (FloatFormat){8, 23, true};
         return true;
     case ELEM_F64:
-        *f = (Format){11, 52, true};
+        *f = (FloatFormat){11, 52, true};
         return true;
     case ELEM_F8E5M2:
     case ELEM_F8E5M2FNUZ:
-        *f = (Format){5, 2, true};
+        *f = (FloatFormat){5, 2, true};
         return true;
     case ELEM_F8E4M3:
     case ELEM_F8E4M3FN:
     case ELEM_F8E4M3FNUZ:
     case ELEM_F8E4M3B11FNUZ:
-        *f = (Format){4, 3, false};
+        *f = (FloatFormat){4, 3, false};
         return true;
     default:
         return false;
@@ -48,7 +42,7 @@ static bool float_format(Elem e, Format *f) {
 }
 
 static bool is_real(Elem e) {
-    Format f;
+    FloatFormat f;
     return float_format(e, &f) || e == ELEM_HIF8 || e == ELEM_F8E8M0;
 }
 
@@ -56,7 +50,7 @@ bool elem_is_narrow(Elem e) {
     return is_real(e) && e != ELEM_F16 && e != ELEM_F32 && e != ELEM_F64;
 }
 
-static double float_value(const Format *f, uint64_t bits) {
+static double float_value(const FloatFormat *f, uint64_t bits) {
     uint64_t most = ((uint64_t)1 << f->exponent) - 1;
     uint64_t frac = bits & (((uint64_t)1 << f->mantissa) - 1);
     uint64_t exp = bits >> f->mantissa & most;
@@ -75,7 +69,7 @@ static double float_value(const Format *f, uint64_t bits) {
 }
 
 static double real_value(Elem e, uint64_t bits) {
-    Format f;
+    FloatFormat f;
     if (float_format(e, &f)) return float_value(&f, bits);
     if (e == ELEM_F8E8M0) return bits == 255 ? (double)NAN : ldexp(1, (int)bits - 127);
     if (bits == 0x80) return (double)NAN;
@@ -84,7 +78,7 @@ static double real_value(Elem e, uint64_t bits) {
 }
 
 /* Returns the position of a value in the order of its type. */
-static int64_t float_order(const Format *f, uint64_t bits) {
+static int64_t float_order(const FloatFormat *f, uint64_t bits) {
     uint64_t sign = (uint64_t)1 << (f->exponent + f->mantissa);
     int64_t magnitude = (int64_t)(bits & (sign - 1));
     return (bits & sign) != 0 ? -magnitude : magnitude;
@@ -189,14 +183,14 @@ static uint64_t gap(int64_t a, int64_t b) {
 /* True when distances in numbers of the type need a sorted list of them: the types differ, or the
  * bits of the type are not in the order of its numbers. */
 static bool needs_sorted(const Array *got, const Array *want) {
-    Format f;
+    FloatFormat f;
     return is_real(got->elem) && elem_infos[got->elem].bytes <= 2 &&
            (got->elem != want->elem || !float_format(got->elem, &f));
 }
 
 static uint64_t steps_between(const Array *got, const Array *want, size_t i) {
     const uint64_t a = bits_at(got, i), b = bits_at(want, i);
-    Format f;
+    FloatFormat f;
     if (needs_sorted(got, want)) {
         const SortedValues *l = sorted_of(got->elem);
         if (l == NULL) return UINT64_MAX;
@@ -264,7 +258,7 @@ bool arrays_compare(const Array *got, const Array *want, const Tolerance *t, Out
 /* ---- text ---- */
 
 void element_text(const Array *a, size_t i, char out[NUMBER_TEXT]) {
-    Format f = {8, 7, true}; /* of hif8 and f8E8M0 more digits than they have */
+    FloatFormat f = {8, 7, true}; /* of hif8 and f8E8M0 more digits than they have */
     const uint64_t bits = bits_at(a, i);
     if (is_real(a->elem)) {
         float_format(a->elem, &f);
