@@ -57,28 +57,78 @@ static void put(Text *t, const char *s) {
     add(t, s, strlen(s));
 }
 
-static size_t trimmed(const char **s, size_t n) {
-    while (n > 0 && isspace((unsigned char)**s)) {
-        (*s)++;
+typedef struct Piece {
+    const char *s;
+    size_t n;
+} Piece;
+
+static Piece trimmed(const char *s, size_t n) {
+    while (n > 0 && isspace((unsigned char)*s)) {
+        s++;
         n--;
     }
-    while (n > 0 && isspace((unsigned char)(*s)[n - 1]))
+    while (n > 0 && isspace((unsigned char)s[n - 1]))
         n--;
-    return n;
+    return (Piece){s, n};
 }
 
-/* Splits a case line at its first three ` | ` into four trimmed fields. */
-static bool split_case(const char *line, size_t n, const char *f[4], size_t len[4]) {
-    for (int i = 0; i < 4; i++) {
-        const char *bar = i < 3 ? memchr(line, '|', n) : line + n;
+/* Splits a line at its first ` | ` into `count` trimmed fields. */
+static bool split_line(const char *line, size_t n, Piece *f, int count) {
+    for (int i = 0; i < count; i++) {
+        const char *bar = i < count - 1 ? memchr(line, '|', n) : line + n;
         if (bar == NULL) return false;
-        f[i] = line;
-        len[i] = trimmed(&f[i], (size_t)(bar - line));
-        n -= (size_t)(bar - line) + (i < 3);
-        line = bar + (i < 3);
+        f[i] = trimmed(line, (size_t)(bar - line));
+        n -= (size_t)(bar - line) + (i < count - 1);
+        line = bar + (i < count - 1);
     }
     return true;
 }
+
+/* ---- names ---- */
+
+/* The reading of one text. A mistake ends it. */
+typedef struct Reader {
+    const char *file;
+    CaseFn *fn;
+    void *arg;
+    unsigned line, ran;
+    Piece *names; /* of groups and statements, or of programs */
+    size_t nnames, cap;
+    char *mistake;
+} Reader;
+
+static bool refuse(Reader *r, const char *what) {
+    snprintf(r->mistake, CASE_MISTAKE, "%s:%u: %s", r->file, r->line, what);
+    return false;
+}
+
+/* Names are given once in a file, and none is empty. */
+static bool add_name(Reader *r, Piece name) {
+    if (name.n == 0) return refuse(r, "no name");
+    for (size_t i = 0; i < r->nnames; i++)
+        if (r->names[i].n == name.n && memcmp(r->names[i].s, name.s, name.n) == 0)
+            return refuse(r, "the name, or the case itself, is already in this file");
+    if (r->nnames == r->cap) {
+        r->cap = r->cap * 2 + 64;
+        r->names = realloc(r->names, r->cap * sizeof *r->names);
+        assert_non_null(r->names);
+    }
+    r->names[r->nnames++] = name;
+    return true;
+}
+
+/* `text` is the whole program, ended by a NUL. */
+static void run_case(Reader *r, const Text *text, const Piece f[2], bool fragment, Piece name) {
+    char where[64];
+    snprintf(where, sizeof where, "%s:%u", r->file, r->line);
+    CaseText c = {where,  text->data, text->len, read_options(f[0].s, f[0].n),
+                  f[1].s, f[1].n,     name.s,    name.n};
+    c.options.fragment = fragment;
+    r->fn(&c, r->arg);
+    r->ran++;
+}
+
+/* ---- statements ---- */
 
 /* Statements are separated by `; `. */
 static void put_statements(Text *t, const char *s, size_t n) {
@@ -93,81 +143,97 @@ static void put_statements(Text *t, const char *s, size_t n) {
     }
 }
 
-/* "cases_data.txt" of ".../cases_data.txt". */
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
+/* The name in `# ---- name ----`; false for another comment. */
+static bool group_name(const char *line, size_t n, Piece *name) {
+    if (n < 7 || memcmp(line, "# ----", 6) != 0) return false;
+    for (line += 6, n -= 6; n > 0 && line[n - 1] == '-';)
+        n--;
+    *name = trimmed(line, n);
+    return true;
 }
 
 /* A statement a line, wrapped in a function with the parameters of its line. */
-static unsigned each_statement(const char *path, char *file, void (*fn)(const CaseText *, void *),
-                               void *arg) {
-    Text aliases = {0}, text = {0};
-    put(&aliases, "");
-    unsigned number = 0, ran = 0;
-    for (char *line = file; *line != '\0';) {
+static bool read_statements(Reader *r, const char *text, Text *aliases, Text *program) {
+    Piece group = {NULL, 0};
+    put(aliases, "");
+    for (const char *line = text; *line != '\0';) {
         size_t n = strcspn(line, "\n");
-        const char *f[4];
-        size_t len[4];
-        number++;
+        Piece f[4];
+        r->line++;
         if (line[0] == '!') {
-            add(&aliases, line, n);
-            put(&aliases, "\n");
+            add(aliases, line, n);
+            put(aliases, "\n");
+        } else if (group_name(line, n, &group)) {
+            if (!add_name(r, group)) return false;
         } else if (n > 0 && line[0] != '#') {
-            char where[64];
-            snprintf(where, sizeof where, "%s:%u", base_name(path), number);
-            if (!split_case(line, n, f, len)) fail_msg("%s: four fields are needed", where);
-            text.len = 0;
-            add(&text, aliases.data, aliases.len);
-            put(&text, "func.func @f(");
-            add(&text, f[2], len[2]);
-            put(&text, ") {\n");
-            put_statements(&text, f[3], len[3]);
-            put(&text, "  return\n}\n");
-            CaseText c = {where, text.data, text.len, read_options(f[0], len[0]), f[1], len[1]};
-            c.options.fragment = true;
-            fn(&c, arg);
-            ran++;
+            if (!split_line(line, n, f, 4)) return refuse(r, "four fields are needed");
+            if (group.n == 0)
+                return refuse(r, "no name: `# ---- name ----` is above the first case");
+            if (!add_name(r, (Piece){line, n})) return false;
+            program->len = 0;
+            add(program, aliases->data, aliases->len);
+            put(program, "func.func @f(");
+            add(program, f[2].s, f[2].n);
+            put(program, ") {\n");
+            put_statements(program, f[3].s, f[3].n);
+            put(program, "  return\n}\n");
+            run_case(r, program, f, true, group);
         }
         line += n + (line[n] == '\n');
     }
-    free(aliases.data);
-    free(text.data);
-    return ran;
+    return true;
 }
+
+/* ---- programs ---- */
 
 /* Programs between lines that start with `=== `. */
-static unsigned each_program(const char *path, char *file, void (*fn)(const CaseText *, void *),
-                             void *arg) {
-    unsigned ran = 0;
-    for (char *at = strstr(file, "\n=== "); at != NULL;) {
-        char *line = at + 5;
+static bool read_programs(Reader *r, const char *text, Text *program) {
+    Piece f[3];
+    bool inside = false;
+    unsigned next = 0;
+    for (const char *line = text;;) {
         size_t n = strcspn(line, "\n");
-        char *body = line + n + (line[n] == '\n');
-        char *next = strncmp(body, "=== ", 4) == 0 ? body - 1 : strstr(body, "\n=== ");
-        Text text = {0};
-        add(&text, body, next == NULL ? strlen(body) : next < body ? 0 : (size_t)(next + 1 - body));
-        const char *bar = memchr(line, '|', n);
-        assert_non_null(bar);
-        const char *want = bar + 1;
-        size_t nwant = trimmed(&want, n - (size_t)(bar + 1 - line));
-        char where[64];
-        snprintf(where, sizeof where, "%s, program %u", base_name(path), ++ran);
-        const CaseText c = {where, text.data, text.len, read_options(line, (size_t)(bar - line)),
-                            want,  nwant};
-        fn(&c, arg);
-        free(text.data);
-        at = next;
+        bool head = strncmp(line, "=== ", 4) == 0;
+        next++;
+        if (inside && (head || *line == '\0')) run_case(r, program, f, false, f[2]);
+        if (*line == '\0') return true;
+        size_t whole = n + (line[n] == '\n');
+        if (head) {
+            r->line = next;
+            if (!split_line(line + 4, n - 4, f, 3) || memchr(f[2].s, '|', f[2].n) != NULL)
+                return refuse(r, "three fields are needed, and the third is the name");
+            if (!add_name(r, f[2])) return false;
+            inside = true;
+            program->len = 0;
+            put(program, "");
+        } else if (inside) {
+            add(program, line, whole);
+        }
+        line += whole;
     }
-    return ran;
 }
 
-unsigned each_case(const char *path, void (*fn)(const CaseText *c, void *arg), void *arg) {
+bool read_cases(const char *path, const char *text, CaseFn *fn, void *arg, unsigned *ran,
+                char mistake[CASE_MISTAKE]) {
+    const char *slash = strrchr(path, '/');
+    Reader r = {.file = slash != NULL ? slash + 1 : path, .fn = fn, .arg = arg, .mistake = mistake};
+    Text aliases = {0}, program = {0};
+    bool fine = strncmp(r.file, "cases", 5) == 0 ? read_statements(&r, text, &aliases, &program)
+                                                 : read_programs(&r, text, &program);
+    free(aliases.data);
+    free(program.data);
+    free(r.names);
+    *ran = r.ran;
+    return fine;
+}
+
+unsigned each_case(const char *path, CaseFn *fn, void *arg) {
     size_t size;
-    char *file = read_file(path, &size);
-    bool cases = strncmp(base_name(path), "cases", 5) == 0;
-    if (file == NULL) fail_msg("cannot read %s", path);
-    unsigned n = cases ? each_statement(path, file, fn, arg) : each_program(path, file, fn, arg);
-    free(file);
-    return n;
+    unsigned ran;
+    char mistake[CASE_MISTAKE], *text = read_file(path, &size);
+    if (text == NULL) fail_msg("cannot read %s", path);
+    bool fine = read_cases(path, text, fn, arg, &ran, mistake);
+    free(text);
+    if (!fine) fail_msg("%s", mistake);
+    return ran;
 }

@@ -71,8 +71,8 @@ static void judge_case(const CaseText *c, void *arg) {
     check_run(&run, c->where, c->text, c->size, &opt);
     describe(&run, got, sizeof got);
     if (!verdict_is(c->want, c->nwant, got)) {
-        fprintf(stderr, "%s: expected %.*s, got %s\n%s\n", c->where, (int)c->nwant, c->want, got,
-                c->text);
+        fprintf(stderr, "%s (%.*s): expected %.*s, got %s\n%s\n", c->where, (int)c->nname, c->name,
+                (int)c->nwant, c->want, got, c->text);
         check_run_report(&run);
         ++*wrong;
     }
@@ -89,6 +89,44 @@ static void texts_get_their_verdicts(void **state) {
     }
     printf("%u texts\n", ran);
     assert_int_equal(wrong, 0);
+}
+
+static void count_case(const CaseText *c, void *arg) {
+    unsigned *named = arg;
+    *named += c->nname > 0;
+}
+
+static void nameless_cases_are_refused(void **state) {
+    (void)state;
+    static const struct {
+        const char *file, *text;
+        unsigned ran;
+        const char *mistake; /* NULL: accepted */
+    } texts[] = {
+        {"programs.txt", "=== a5 | ok | one\n=== a5 | ok | two\nmodule {\n}\n", 2, NULL},
+        {"programs.txt", "=== a5 | ok | one\n=== a5 | ok\n", 1, "programs.txt:2: three fields"},
+        {"programs.txt", "# x\n=== a5 | ok |\n", 0, "programs.txt:2: no name"},
+        {"programs.txt", "=== a5 | ok | one | two\n", 0, "programs.txt:1: three fields"},
+        {"programs.txt", "=== a5 | ok | one\n\n=== a2a3 | syntax | one\n", 1,
+         "programs.txt:3: the name"},
+        {"cases.txt", "# ---- g ----\na5 | ok | | x\na5 | ok | | y\n", 2, NULL},
+        {"cases.txt", "# x\na5 | ok | | x\n", 0, "cases.txt:2: no name"},
+        {"cases.txt", "# ---- ----\na5 | ok | | x\n", 0, "cases.txt:1: no name"},
+        {"cases.txt", "# ---- g ----\na5 | ok | x\n", 0, "cases.txt:2: four fields"},
+        {"cases.txt", "# ---- g ----\na5 | ok | | x\n# ---- g ----\n", 1, "cases.txt:3: the name"},
+        {"cases.txt", "# ---- g ----\na5 | ok | | x\na5 | ok | | x\n", 1, "cases.txt:3: the name"},
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        char mistake[CASE_MISTAKE] = "";
+        unsigned named = 0, ran;
+        bool fine = read_cases(texts[i].file, texts[i].text, count_case, &named, &ran, mistake);
+        const char *want = texts[i].mistake != NULL ? texts[i].mistake : "";
+        if (fine != (texts[i].mistake == NULL) || strncmp(mistake, want, strlen(want)) != 0)
+            fail_msg("%s:\n%s\nexpected \"%s\", got \"%s\"", texts[i].file, texts[i].text, want,
+                     mistake);
+        assert_int_equal(ran, texts[i].ran);
+        assert_int_equal(named, ran);
+    }
 }
 
 static bool check_fired(Answer (*fn)(const Case *, const Rule *)) {
@@ -177,6 +215,7 @@ int main(int argc, char **argv) {
     paths = argv + 1;
     npaths = argc - 1;
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nameless_cases_are_refused),
         cmocka_unit_test(texts_get_their_verdicts),
         cmocka_unit_test(every_check_fires),
         cmocka_unit_test(every_correction_has_cases),
