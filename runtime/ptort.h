@@ -106,7 +106,7 @@ enum ptrt_layout {
 /* The kernels. Their numbers are valid for one PTRT_TABLE. */
 enum ptrt_kernel_id {
     PTRT_NO_KERNEL,
-#define KERNEL(id, ...) PTRT_##id,
+#define KERNEL(family, id, ...) PTRT_##id,
 #include "ptort_kernels.def"
     PTRT_KERNELS
 };

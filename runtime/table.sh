@@ -4,8 +4,8 @@
 # compares it with PTRT_TABLE.
 set -eu
 version=$(sed -n 's/^#define PTRT_VERSION \([0-9]*\)$/\1/p' "$1")
-calls=$(sed -n 's/^[A-Z]*(\([A-Z0-9_]*\), "[^"]*", "[^"]*", \([a-z0-9_]*\), "\([^"]*\)", .*/\1 \2 \3/p' "$2")
-rows=$(grep -v '^EXCHANGED(' "$2" | grep -c '^[A-Z]*(')
+calls=$(sed -n 's/^KERNEL([a-z]*, \([A-Z0-9_]*\), "[^"]*", "[^"]*", \([a-z0-9_]*\), "\([^"]*\)", .*/\1 \2 \3/p' "$2")
+rows=$(grep -c '^KERNEL(' "$2")
 [ -n "$version" ] && [ "$(echo "$calls" | wc -l)" -eq "$rows" ] || {
   echo "table.sh: $2 has $rows rows, and some of them cannot be read" >&2
   exit 1

@@ -209,16 +209,5 @@ SEL(u8, 8)
 SEL(u16, 16)
 SEL(u32, 32)
 SEL(u64, 64)
-
-#define PTRT_SHAPE_cmp cmp
-#define PTRT_SHAPE_cmps cmps
-#define PTRT_SHAPE_partarg cmp
-#define PTRT_SHAPE_sel sel
-#define PTRT_SHAPE_sels sels
-#define CMP(id, name, when, driver, args, elems, types, body)                                 \
-    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
-static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
-};
 /* clang-format on */
-PTRT_BODIES(cmp)
+#include "kern/family.h"

@@ -505,13 +505,5 @@ static const uint16_t values_e2m1[16] = {
     }
 PAIR_F4(f4e1m2x2, e1m2)
 PAIR_F4(f4e2m1x2, e2m1)
-
-#define PTRT_SHAPE_cvt cvt
-#define PTRT_SHAPE_shrink cvt
-#define CVT(id, name, when, driver, args, elems, types, body)                                      \
-    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
-static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
-};
 /* clang-format on */
-PTRT_BODIES(cvt)
+#include "kern/family.h"

@@ -128,11 +128,4 @@ FIX(quant_f32_hif8, f32, codes, 1,
     code_hif8(clamp_f32(rectified(scaled_f32(x, how, c), how), 0x1p15f)))
 FIX(quant_i32_i16, i32, i16, 2, rectified_i32(x >> ld_i32(how->shift + c), how))
 
-/* clang-format off */
-#define FIXPIPE(id, name, when, driver, args, elems, types, body)                                  \
-    PTRT_TYPES_##types(PTRT_ROW, id, fix, body)
-static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
-};
-/* clang-format on */
-PTRT_BODIES(fixpipe)
+#include "kern/family.h"

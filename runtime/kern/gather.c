@@ -242,20 +242,5 @@ WHERE(i32)
 WHERE(u32)
 WHERE(f16)
 WHERE(f32)
-
-#define PTRT_SHAPE_gather gather
-#define PTRT_SHAPE_gatherb gather
-#define PTRT_SHAPE_mgather gather
-#define PTRT_SHAPE_mgather_view gather
-#define PTRT_SHAPE_mscatter scatter
-#define PTRT_SHAPE_gathermask gathermask
-#define PTRT_SHAPE_gathercmp gathercmp
-#define PTRT_SHAPE_scatter scatter
-#define PTRT_SHAPE_scattermask scattermask
-#define GATHER(id, name, when, driver, args, elems, types, body)                                   \
-    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
-static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
-};
 /* clang-format on */
-PTRT_BODIES(gather)
+#include "kern/family.h"

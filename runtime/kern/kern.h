@@ -175,22 +175,6 @@ typedef struct ptrt_movers {
     ptrt_uniform_fn uniform[4];
 } ptrt_movers;
 
-/* The families: each is kern/<name>.c and defines the list ptrt_bodies_<name>_<level>. */
-#define PTRT_FAMILIES(X, ...)                                                                      \
-    X(cmp, __VA_ARGS__)                                                                            \
-    X(cvt, __VA_ARGS__)                                                                            \
-    X(fixpipe, __VA_ARGS__)                                                                        \
-    X(gather, __VA_ARGS__)                                                                         \
-    X(make, __VA_ARGS__)                                                                           \
-    X(map, __VA_ARGS__)                                                                            \
-    X(math, __VA_ARGS__)                                                                           \
-    X(matmul, __VA_ARGS__)                                                                         \
-    X(move, __VA_ARGS__)                                                                           \
-    X(quant, __VA_ARGS__)                                                                          \
-    X(reduce, __VA_ARGS__)                                                                         \
-    X(sort, __VA_ARGS__)                                                                           \
-    X(sums, __VA_ARGS__)
-
 typedef struct ptrt_level {
     const char *name;
     const ptrt_body_list *const *families;
@@ -201,15 +185,7 @@ typedef struct ptrt_level {
 #define PTRT_CAT_(a, b) a##_##b
 #define PTRT_CAT(a, b) PTRT_CAT_(a, b)
 
-/* Makes the table rows of a kernel in a family's file: PTRT_TYPES_<types>(PTRT_ROW, id, shape,
- * body). */
-#define PTRT_ROW(id, shape, body, suffix, E1, E2)                                                  \
-    {PTRT_##id, PTRT_##E1, PTRT_##E2, (ptrt_body)shape##_##body##_##suffix},
-
-/* Defines the family's list, after the array `rows`: PTRT_BODIES(map). */
-#define PTRT_BODIES(family)                                                                        \
-    extern const ptrt_body_list PTRT_CAT(ptrt_bodies_##family, PTRT_LEVEL);                        \
-    const ptrt_body_list PTRT_CAT(ptrt_bodies_##family,                                            \
-                                  PTRT_LEVEL) = {rows, sizeof rows / sizeof *rows};
+/* The list of the bodies of a family in one level. */
+#define PTRT_LIST(family, level) PTRT_CAT(PTRT_CAT(ptrt_bodies, family), level)
 
 #endif

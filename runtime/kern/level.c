@@ -3,11 +3,21 @@
 
 #include <stdbool.h>
 
-#define FAMILY_LIST(family, level)                                                                 \
-    extern const ptrt_body_list PTRT_CAT(ptrt_bodies_##family, level);
-PTRT_FAMILIES(FAMILY_LIST, PTRT_LEVEL)
-#define FAMILY_AT(family, level) &PTRT_CAT(ptrt_bodies_##family, level),
-static const ptrt_body_list *const families[] = {PTRT_FAMILIES(FAMILY_AT, PTRT_LEVEL)};
+/* PTRT_FAMILIES is FAMILY(name) for every family; the build defines it. */
+#define FAMILY(family) extern const ptrt_body_list PTRT_LIST(family, PTRT_LEVEL);
+PTRT_FAMILIES
+#undef FAMILY
+#define FAMILY(family) &PTRT_LIST(family, PTRT_LEVEL),
+static const ptrt_body_list *const families[] = {PTRT_FAMILIES};
+#undef FAMILY
+
+/* A row of a family that is not in the build has no enumerator here. */
+#define FAMILY(family) BUILT_##family,
+enum built { PTRT_FAMILIES };
+#define KERNEL(family, id, ...) ROW_##id = BUILT_##family,
+enum rows {
+#include "ptort_kernels.def"
+};
 
 #define TEXT_(x) #x
 #define TEXT(x) TEXT_(x)

@@ -96,15 +96,5 @@ HISTOGRAM(u32)
     }
 SEQUENCE(u16)
 SEQUENCE(u32)
-
-#define PTRT_SHAPE_sequence sequence
-#define PTRT_SHAPE_random random
-#define PTRT_SHAPE_random_tiles random
-#define PTRT_SHAPE_histogram histogram
-#define MAKE(id, name, when, driver, args, elems, types, body)                                     \
-    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
-static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
-};
 /* clang-format on */
-PTRT_BODIES(make)
+#include "kern/family.h"

@@ -142,17 +142,5 @@ UNSIGNED(SHIFT_SCALAR, shls)
 UNSIGNED(SHR, shrs)
 SIGNED(SAME_SHR, shrs)
 INTEGERS(SHIFT_SCALAR, shrs)
-
-#define PTRT_SHAPE_map1 map1
-#define PTRT_SHAPE_map2 map2
-#define PTRT_SHAPE_maps maps
-#define PTRT_SHAPE_part map2
-#define PTRT_SHAPE_rowexpand maps
-#define PTRT_SHAPE_colexpand map2
-#define MAP(id, name, when, driver, args, elems, types, body)                                      \
-    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
-static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
-};
 /* clang-format on */
-PTRT_BODIES(map)
+#include "kern/family.h"

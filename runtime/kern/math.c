@@ -19,14 +19,5 @@ ARITHMETIC(TILES_AND_SCALAR_COSTLY, fmod)
     X(__VA_ARGS__, i32) X(__VA_ARGS__, u32) X(__VA_ARGS__, f16) X(__VA_ARGS__, bf16)               \
     X(__VA_ARGS__, f32)
 POWERS(TILES_AND_SCALAR_COSTLY, pow)
-
-#define PTRT_SHAPE_map1 map1
-#define PTRT_SHAPE_map2 map2
-#define PTRT_SHAPE_maps maps
-#define MATH(id, name, when, driver, args, elems, types, body)                                     \
-    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
-static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
-};
 /* clang-format on */
-PTRT_BODIES(math)
+#include "kern/family.h"

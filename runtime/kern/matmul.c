@@ -492,13 +492,4 @@ PRODUCT_INT(u8, u8, u8)
 PRODUCT_INT(i8_u8, i8, u8)
 PRODUCT_INT(u8_i8, u8, i8)
 
-/* clang-format off */
-#define PTRT_SHAPE_matmul product
-#define PTRT_SHAPE_matmul_mx product
-#define MATMUL(id, name, when, driver, args, elems, types, body)                                   \
-    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
-static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
-};
-/* clang-format on */
-PTRT_BODIES(matmul)
+#include "kern/family.h"

@@ -260,25 +260,6 @@ UNIFORM(u32, uint32_t)
 UNIFORM(u64, uint64_t)
 
 /* clang-format off */
-#define PTRT_SHAPE_concat move
-#define PTRT_SHAPE_concatidx move
-#define PTRT_SHAPE_deinterleave move
-#define PTRT_SHAPE_interleave move
-#define PTRT_SHAPE_load move
-#define PTRT_SHAPE_move move
-#define PTRT_SHAPE_move_zz move
-#define PTRT_SHAPE_transpose move
-#define PTRT_SHAPE_store move
-#define PTRT_SHAPE_store_atomic move
-#define PTRT_SHAPE_fillpad move
-#define PTRT_SHAPE_fill move
-#define PTRT_SHAPE_tri move
-#define PTRT_SHAPE_spread move
-#define MOVE(id, name, when, driver, args, elems, types, body)                                     \
-    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
-static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
-};
 
 #define BY_SIZE(NAME) {NAME##_u8, NAME##_u16, NAME##_u32, NAME##_u64}
 extern const ptrt_movers PTRT_CAT(ptrt_movers, PTRT_LEVEL);
@@ -286,4 +267,4 @@ const ptrt_movers PTRT_CAT(ptrt_movers, PTRT_LEVEL) = {
     .copy = BY_SIZE(move_copy), .transpose = BY_SIZE(move_transpose), .fill = BY_SIZE(move_fill),
     .uniform = BY_SIZE(uniform)};
 /* clang-format on */
-PTRT_BODIES(move)
+#include "kern/family.h"

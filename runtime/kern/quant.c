@@ -180,15 +180,5 @@ static void encode(const kind *k, unsigned char *d, const unsigned char *a, size
 FROM(f32, 4, as_f32)
 FROM(f16, 2, of_f16)
 FROM(bf16, 2, of_bf16)
-
-#define PTRT_SHAPE_quant affine
-#define PTRT_SHAPE_dequant affine
-#define PTRT_SHAPE_quant_mx mx
-#undef QUANT
-#define QUANT(id, name, when, driver, args, elems, types, body)                                    \
-    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
-static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
-};
 /* clang-format on */
-PTRT_BODIES(quant)
+#include "kern/family.h"

@@ -432,17 +432,5 @@ PAIRS(f16)
 PAIRS(bf16)
 PAIRS(f32)
 PAIRS(f64)
-
-#define PTRT_SHAPE_rowpairs rowpairs
-#define PTRT_SHAPE_rowreduce rowreduce
-#define PTRT_SHAPE_colreduce colreduce
-#define PTRT_SHAPE_colsum colreduce
-#define PTRT_SHAPE_rowarg rowarg
-#define PTRT_SHAPE_colarg colarg
-#define REDUCE(id, name, when, driver, args, elems, types, body)                                   \
-    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
-static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
-};
 /* clang-format on */
-PTRT_BODIES(reduce)
+#include "kern/family.h"

@@ -193,14 +193,5 @@ MERGE(f16)
 MERGE(bf16)
 MERGE(f32)
 MERGE(f64)
-
-#define PTRT_SHAPE_sort32 sort32
-#define PTRT_SHAPE_merge merge
-#define PTRT_SHAPE_merge_blocks merge
-#define SORT(id, name, when, driver, args, elems, types, body)                                     \
-    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
-static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
-};
 /* clang-format on */
-PTRT_BODIES(sort)
+#include "kern/family.h"

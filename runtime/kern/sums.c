@@ -86,14 +86,5 @@ AXPY(f16, f16, f16)
 AXPY(bf16, bf16, bf16)
 AXPY(f32, f32, f32)
 AXPY(f16_f32, f16, f32)
-
-#define PTRT_SHAPE_map3 map3
-#define PTRT_SHAPE_map2s map2s
-#define PTRT_SHAPE_axpy axpy
-#define SUMS(id, name, when, driver, args, elems, types, body)                                     \
-    PTRT_TYPES_##types(PTRT_ROW, id, PTRT_SHAPE_##driver, body)
-static const ptrt_body_row rows[] = {
-#include "ptort_kernels.def"
-};
 /* clang-format on */
-PTRT_BODIES(sums)
+#include "kern/family.h"

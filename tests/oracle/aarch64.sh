@@ -23,9 +23,14 @@ args="$args -fno-math-errno -fno-trapping-math -I$out -I$project/runtime -I$proj
 sh "$project/runtime/table.sh" "$project/runtime/ptort.h" "$project/runtime/ptort_kernels.def" >"$out/ptort_table.h"
 # One line for each object: its name, options, source.
 {
+    families=
     for file in "$project"/runtime/kern/*.c; do
-        echo "k_$(basename "$file" .c).o -O3 -fwrapv -DPTRT_LEVEL=base $file"
+        family=$(basename "$file" .c)
+        [ "$family" = level ] && continue
+        families="${families}FAMILY($family)"
+        echo "k_$family.o -O3 -fwrapv -DPTRT_LEVEL=base -DPTRT_FAMILY=$family -DPTRT_IN_$family=, $file"
     done
+    echo "k_level.o -O2 -DPTRT_LEVEL=base -DPTRT_FAMILIES=$families $project/runtime/kern/level.c"
     for file in "$project"/runtime/*.c "$project"/runtime/*/*.c "$project"/runtime/switch_aarch64.S; do
         case $file in */kern/* | */comm/mpi.c) continue ;; esac
         echo "$(echo "${file#"$project"/}" | tr / _).o -O2 $file"

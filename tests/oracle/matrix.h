@@ -7,7 +7,7 @@
  every
  * byte is compared, and the levels must give the same bytes.
  *
- * ADDING A FAMILY. Write formula_<family>.c and name it in meson.build. It has:
+ * ADDING A FAMILY. Write formula_<family>.c. It has:
  *
  * 1.  #define ORACLE_FAMILY "<family>", then #include "matrix.h".
  *
@@ -253,7 +253,7 @@ enum { ELEM_ANY = 31 };
 extern const Line lines[];
 extern const int nlines;
 
-#define KERNEL(id, name, when, driver, args, elems, types, body)                                   \
+#define KERNEL(family, id, name, when, driver, args, elems, types, body)                                   \
     extern const Formula formula_##id;                                                             \
     extern const Driver driver_##driver;
 #include "ptort_kernels.def"

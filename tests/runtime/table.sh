@@ -27,17 +27,17 @@ differs() {
 }
 
 now=$(sed -n 's/^#define PTRT_TABLE //p' "$runtime/ptort.h")
-check "two rows exchanged" differs "$(after kernels.def '/^MAP(TADD,/{h;d;};/^MAP(TSUB,/G')"
+check "two rows exchanged" differs "$(after kernels.def '/^KERNEL(map, TADD,/{h;d;};/^KERNEL(map, TSUB,/G')"
 check "a row added and a row removed" \
-    differs "$(after kernels.def 's/^MAP(TADD, "tadd"/MAP(TADE, "tade"/')"
-check "an argument added" differs "$(after kernels.def '/^MAP(TADD,/s/src1 dst/src1 dst 1/')"
-check "another driver" differs "$(after kernels.def '/^MAP(TADD,/s/map2/map9/')"
+    differs "$(after kernels.def 's/^KERNEL(map, TADD, "tadd"/KERNEL(map, TADE, "tade"/')"
+check "an argument added" differs "$(after kernels.def '/^KERNEL(map, TADD,/s/src1 dst/src1 dst 1/')"
+check "another driver" differs "$(after kernels.def '/^KERNEL(map, TADD,/s/map2/map9/')"
 check "another version" differs "$(after ptort.h 's/^#define PTRT_VERSION .*/#define PTRT_VERSION 77/')"
 check "a comment" same fingerprint "$(after kernels.def '/three inputs/d')" "$now"
-check "more types" same fingerprint "$(after kernels.def '/^MAP(TADD,/s/WRAPPING/ARITHMETIC/')" "$now"
+check "more types" same fingerprint "$(after kernels.def '/^KERNEL(map, TADD,/s/WRAPPING/ARITHMETIC/')" "$now"
 
 cp "$runtime/ptort.h" "$work/ptort.h"
-sed '/^MAP(TADD,/s/"", /"",\
+sed '/^KERNEL(map, TADD,/s/"", /"",\
     /' "$runtime/ptort_kernels.def" >"$work/kernels.def"
 exits 1 "a row of two lines" sh "$runtime/table.sh" "$work/ptort.h" "$work/kernels.def"
 check "it says so" said 'rows, and some of them cannot be read'
