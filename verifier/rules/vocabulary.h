@@ -6,8 +6,9 @@
 /* The formatter would put each brace of a row on a line of its own. */
 /* clang-format off */
 
-/* Sets of element types. A signless name admits its `si` twin (decision 12); W.. is every
- * integer of the width, which is all that the vendor's assembler looks at. */
+/* Sets of element types, named by their content. A signless name admits its `si` twin (decision 12);
+ * W.. is every integer of the width, which is all that the vendor's assembler looks at; _8_32: of 8
+ * to 32 bits; _32: of at most 32 bits. */
 #define E(x) ELEM_BIT(ELEM_##x)
 #define E_I8 (E(I8) | E(SI8))
 #define E_I16 (E(I16) | E(SI16))
@@ -17,12 +18,24 @@
 #define E_W16 (E_I16 | E(UI16))
 #define E_W32 (E_I32 | E(UI32))
 #define E_W64 (E_I64 | E(UI64))
-#define E_LOW                                                                                      \
-    (E(F8E4M3) | E(F8E4M3FN) | E(F8E4M3FNUZ) | E(F8E4M3B11FNUZ) | E(F8E5M2) | E(F8E5M2FNUZ) |      \
-     E(HIF8) | E(F8E8M0) | E(F4E1M2X2) | E(F4E2M1X2) | E(HIF8X2) | E(BF16X2))
+#define E_I16_32 (E_I16 | E_I32)
+#define E_W16_32 (E_W16 | E_W32)
+#define E_W8_32 (E_W8 | E_W16 | E_W32)
+#define E_INTEGERS (E_W8_32 | E_W64)
+#define E_F16_F32 (E(F16) | E(F32))
+#define E_FLOATS_32 (E_F16_F32 | E(BF16))
+#define E_FLOATS (E_FLOATS_32 | E(F64))
+#define E_ARITHMETIC_32 (E_W8_32 | E_FLOATS_32)
+#define E_ARITHMETIC (E_INTEGERS | E_FLOATS)
+#define E_F4 (E(F4E1M2X2) | E(F4E2M1X2))
+#define E_F8                                                                                       \
+    (E(F8E4M3) | E(F8E4M3FN) | E(F8E4M3FNUZ) | E(F8E4M3B11FNUZ) | E(F8E5M2) | E(F8E5M2FNUZ))
+#define E_LOW (E_F8 | E(HIF8) | E(F8E8M0) | E_F4 | E(HIF8X2) | E(BF16X2))
 
-/* What most vector calls of the a2a3 library have: no unsigned integers. */
-#define E_SIGNED_SUMS (E_I16 | E_I32 | E(F16) | E(F32))
+/* Pairs of element types or spaces, which PAIR_LIST ends by 0, 0. */
+#define TYPES(a, b) ELEM_##a, ELEM_##b
+#define SPACES(a, b) SPACE_##a, SPACE_##b
+#define PAIR_LIST(...) (const uint8_t[]){__VA_ARGS__, 0, 0}
 
 /* Sets of spaces and of byte sizes. */
 #define IN_VEC (1u << SPACE_VEC)
@@ -30,6 +43,8 @@
 #define IN_ACC (1u << SPACE_ACC)
 #define IN_LEFT (1u << SPACE_LEFT)
 #define IN_RIGHT (1u << SPACE_RIGHT)
+#define IN_BIAS (1u << SPACE_BIAS)
+#define IN_SCALING (1u << SPACE_SCALING)
 #define IN_GM (1u << SPACE_GM | 1u << SPACE_ZERO)
 #define SIZE(n) (1u << (n))
 
@@ -83,10 +98,10 @@
 #define TMP_ROWS(w, p, x, y, ...)                                                                  \
     ROW_(TMP_CAPACITY, w, p, .a = x, .b = y, .dim_b = DIM_COLS, .multiple = __VA_ARGS__)
 #define OPERAND_REQUIRED(w, p, ...) ROW_(OPERAND_REQUIRED, w, p, .a = __VA_ARGS__)
-#define TMP_REQUIRED(w, p, x) TMP_REQUIRED_IF(w, p, x, "")
+#define TMP_REQUIRED(w, p, x) TMP_REQUIRED_IF(w, p, x, "level3")
 #define TMP_REQUIRED_IF(w, p, x, words)                                                            \
     {.cond = C_OPERAND_REQUIRED, .id = DIAG_TMP_REQUIRED, .when = w, .where = p, .a = x,           \
-     .guard = "level3 " words}
+     .guard = words}
 #define COUNT_RANGE(w, p, x, from, ...)                                                            \
     {.cond = C_COUNT_RANGE, .id = DIAG_OPERAND_COUNT, .when = w, .where = p, .a = x, .lo = from,   \
      .hi = __VA_ARGS__}
@@ -124,11 +139,11 @@
 
 /* For every tile type: the asserts of the library's template, which has accessors of the valid
  * region for extents above 0 only, and the element types that have a name in C++. */
-#define LIBRARY_TYPE(x)                                                                            \
+#define LIBRARY_TYPE_RULES(x)                                                                            \
     CHECK_TYPES(LIBRARY, ALL, TILE_BOX, x, check_plain_fractal),                                   \
         VALID_RANGE(LIBRARY_WARN, ALL, x, DIM_VROW, 1, NO_LIMIT),                                  \
         VALID_RANGE(LIBRARY_WARN, ALL, x, DIM_VCOL, 1, NO_LIMIT)
-#define LIBRARY_ELEMENT(x)                                                                         \
+#define LIBRARY_ELEMENT_RULES(x)                                                                         \
     LOW_PRECISION(LIBRARY_WARN, A2A3, x),                                                          \
         CHECK_TYPES(LIBRARY_WARN, A5, ELEM_TYPE, x, check_named_element)
 
