@@ -1,6 +1,6 @@
 /* Random programs of loops and branches, in the SSA form and in the DPS form, run before and after
  * conversion (machine.h): every instruction must compute the same each time. */
-#include "machine.h"
+#include "interpreter.h"
 #include "verifier/verify.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* The interpreter of the tests of conversion and planning. */
-#include "machine.h"
+#include "interpreter.h"
 #include "support/ptrmap.h"
 #include "verifier/rules/keep_apart.h"
 

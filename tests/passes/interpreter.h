@@ -5,8 +5,8 @@
  *
  * Loops and branches go where a hash of their place and of the count of decisions says, which is
  * the same in both runs; so do constants of type i1, each time that they are executed. */
-#ifndef TESTS_PASSES_MACHINE_H
-#define TESTS_PASSES_MACHINE_H
+#ifndef TESTS_PASSES_INTERPRETER_H
+#define TESTS_PASSES_INTERPRETER_H
 
 #include "program.h"
 
