@@ -5,15 +5,15 @@
  *     instructions gets no diagnostic besides those about them;
  *   - what passes prints to a fixed point, in its own and in the generic form, and, without
  *     addresses, survives the conversion to SSA and back; where every instruction has a kernel it
- * emits C, and that C compiles with the compilers given;
+ * emits C, and of every EVERY-th program that C compiles with the compilers given;
  *   - every rejected program is rejected by the rule that expected.tsv names for its condition (98
  *     in 100 verdicts at least), with no more errors than it has mistakes (mistakes.tsv lists those
  *     with several). What only a later pass of the vendor refuses counts as well, except for what
  *     belongs to the vendor's other backend: that is listed by name.
  * Judged as the project judges by itself, the accepted programs that are refused are those that
  * stricter.tsv lists, with the rule that refuses them, and no others. PAGE (docs/vendor.md) gives
- * the counts. usage: test_corpus FOLDER_OF_LISTS INCLUDE_FOLDER PAGE [COMPILER...]; a compiler is
- * one argument, words separated by blanks. */
+ * the counts. usage: test_corpus FOLDER_OF_LISTS INCLUDE_FOLDER PAGE EVERY [COMPILER...]; a
+ * compiler is one argument, words separated by blanks. */
 #include "common/checkrun.h"
 #include <spawn.h>
 #include <stdio.h>
@@ -152,7 +152,7 @@ static char scratch[] = "/tmp/ptoasm-corpus-XXXXXX";
 static char batch[BATCH][FILE_SIZE];
 static int nbatch;
 static char **compilers;
-static int ncompilers;
+static int ncompilers, every;
 static char include_option[PATH_SIZE];
 
 static int spawn_wait(char *const argv[]) {
@@ -200,20 +200,23 @@ static bool has_diagnostic(ptoasm_result *res, const char *id) {
     return false;
 }
 
+static void add_to_batch(const Row *row, ptoasm_result *res) {
+    size_t n;
+    const char *c = ptoasm_result_text(res, &n);
+    snprintf(batch[nbatch], FILE_SIZE, "%s/p%d.c", scratch, counts.emitted);
+    FILE *f = fopen(batch[nbatch++], "w");
+    if (f == NULL || fwrite(c, 1, n, f) != n || fclose(f) != 0)
+        fault(row, "cannot write the emitted C", "");
+    if (nbatch == BATCH) flush_batch();
+}
+
 static void check_emission(const Row *row, const char *text, size_t size,
                            const ptoasm_options *opt) {
     ptoasm_source *src;
     ptoasm_result *res = NULL;
     if (ptoasm_source_open(row->path, text, size, PTOASM_SOURCE_BORROW, &src) != PTOASM_OK) return;
     if (ptoasm_emit(src, opt, NULL, &res) == PTOASM_OK) {
-        size_t n;
-        const char *c = ptoasm_result_text(res, &n);
-        counts.emitted++;
-        snprintf(batch[nbatch], FILE_SIZE, "%s/p%d.c", scratch, counts.emitted);
-        FILE *f = fopen(batch[nbatch++], "w");
-        if (f == NULL || fwrite(c, 1, n, f) != n || fclose(f) != 0)
-            fault(row, "cannot write the emitted C", "");
-        if (nbatch == BATCH) flush_batch();
+        if (counts.emitted++ % every == 0) add_to_batch(row, res);
     } else if (has_diagnostic(res, "no-kernel")) {
         counts.no_kernel++;
     } else {
@@ -440,13 +443,15 @@ int main(int argc, char **argv) {
         puts("PTOASM_CORPUS is not set: skipped");
         return 77;
     }
-    if (argc < 4 || mkdtemp(scratch) == NULL) {
-        fprintf(stderr, "usage: %s FOLDER_OF_LISTS INCLUDE_FOLDER PAGE [COMPILER...]\n", argv[0]);
+    every = argc > 4 ? atoi(argv[4]) : 0;
+    if (every < 1 || mkdtemp(scratch) == NULL) {
+        fprintf(stderr, "usage: %s FOLDER_OF_LISTS INCLUDE_FOLDER PAGE EVERY [COMPILER...]\n",
+                argv[0]);
         return 2;
     }
     snprintf(include_option, sizeof include_option, "-I%s", argv[2]);
-    compilers = argv + 4;
-    ncompilers = argc - 4;
+    compilers = argv + 5;
+    ncompilers = argc - 5;
     load_list(&stricter, argv[1], "stricter.tsv", true);
     load_list(&expected, argv[1], "expected.tsv", false);
     load_list(&mistakes, argv[1], "mistakes.tsv", true);
