@@ -378,6 +378,8 @@ extern const Inst inst_table[INST_COUNT];
     (const uint8_t[]) {                                                                            \
         __VA_ARGS__, EF_NONE                                                                       \
     }
+/* The formula of an elementwise instruction. */
+#define EACH_ELEMENT(value) .formula = "dst[i,j] = " value " for (i,j) in valid(dst)"
 #define IN(n, k)                                                                                   \
     { .name = n, .kind = SLOT_##k, .role = ROLE_READ }
 /* An input of which the valid region of slot `of` is touched, whatever its own is. */
