@@ -94,13 +94,14 @@ static uint8_t first_count(const Inst *inst, const SlotInfo *s) {
 
 static const char *given_text(InstId id, Profile profile) {
     switch (id) {
-#define EXAMPLE_BY_PROFILE(name, a2a3, a5)                                                         \
+#define EXAMPLE(name, text)                                                                        \
     case INST_##name:                                                                              \
-        return profile == PROFILE_A5 ? a5 : a2a3;
-#define EXAMPLE(name, text) EXAMPLE_BY_PROFILE(name, text, text)
+        return text;
+#define EXAMPLE_BY(name, field, with, without)                                                     \
+    EXAMPLE(name, profile_infos[profile].field ? with : without)
 #include "explain/examples.def"
 #undef EXAMPLE
-#undef EXAMPLE_BY_PROFILE
+#undef EXAMPLE_BY
     default:
         return NULL;
     }

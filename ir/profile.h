@@ -45,6 +45,7 @@ typedef struct ProfileInfo {
     bool vector_moves_rows;    /* pipe V moves tiles of rows only, those of columns as rows */
     bool wide_nz_stores;       /* tstore to a view in nz: also 16 words or 64 packed elements */
     bool column_indices;       /* indices of rows of a table may be a column */
+    bool float_scales;         /* the scales of pto.set_quant_vector are floats, not 64-bit words */
     int8_t left;               /* BLayout of all `left` tiles (decision 8), or BL_AS_WRITTEN */
     int64_t dynamic_reach;     /* without capacities: bytes that computed addresses may reach */
     SpaceBytes space[PROFILE_SPACES];

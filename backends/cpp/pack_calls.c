@@ -15,14 +15,12 @@ typedef struct Written {
     const char *when, *text;
 } Written;
 
-enum { DEVICES = PROFILE_BIT(PROFILE_A2A3) | PROFILE_BIT(PROFILE_A5) };
-
 static const Written written[] = {
-#define CALL(id, w, t) {INST_##id, DEVICES, WITH_CALL, w, t},
-#define CALL_A2A3(id, w, t) {INST_##id, PROFILE_BIT(PROFILE_A2A3), WITH_CALL, w, t},
-#define CALL_A5(id, w, t) {INST_##id, PROFILE_BIT(PROFILE_A5), WITH_CALL, w, t},
-#define NOT_ON_DEVICE(id, why) {INST_##id, DEVICES, WITHOUT, "", why},
-#define NO_CALL(id) {INST_##id, DEVICES, NEEDS_NONE, "", ""},
+#define CALL(id, w, t) {INST_##id, ALL_CHIPS, WITH_CALL, w, t},
+#define CALL_A2A3(id, w, t) {INST_##id, CHIP_A2A3, WITH_CALL, w, t},
+#define CALL_A5(id, w, t) {INST_##id, CHIP_A5, WITH_CALL, w, t},
+#define NOT_ON_DEVICE(id, why) {INST_##id, ALL_CHIPS, WITHOUT, "", why},
+#define NO_CALL(id) {INST_##id, ALL_CHIPS, NEEDS_NONE, "", ""},
 #include "backends/cpp/calls.def"
 };
 enum { COUNT = sizeof written / sizeof *written, TEXTS = UINT16_MAX };
@@ -71,10 +69,8 @@ static void check(void) {
         if (fault != NULL) give_up(fault, w);
     }
     for (int inst = 1; inst < INST_COUNT; inst++)
-        if (is_checked(inst)) {
-            check_device(inst, PROFILE_A2A3);
-            check_device(inst, PROFILE_A5);
-        }
+        for (int p = 0; is_checked(inst) && p < PROFILE_COUNT; p++)
+            if (profile_infos[p].chip) check_device(inst, (Profile)p);
 }
 
 static void put_texts(FILE *out) {
