@@ -15,6 +15,8 @@
  * on other pipes. At last each fence is taken away without which the proof still holds. */
 #include "analysis/fences.h"
 
+#include "ir/core.h"
+
 enum { MOST_ROUNDS = 2000 };
 
 /* ---- fences ---- */
@@ -53,8 +55,7 @@ static void add_barrier(Fences *f, StepKind kind, const Edge *e, Step *before, S
 }
 
 static bool is_in_section(const Step *s) {
-    const Op *owner = region_owner(s->at->block);
-    return op_is(owner, INST_SECTION_CUBE) || op_is(owner, INST_SECTION_VECTOR);
+    return op_is_section(region_owner(s->at->block));
 }
 
 /* Adds a pair between two elements; both ends are in one block. */

@@ -191,7 +191,7 @@ static void take_nested(Maker *m, Op *op) {
         if (op->nregions > 1) take_part(m, &op_regions(op)[1], &s->other);
     } else if (op_is(op, INST_SCF_FOR) || op_is(op, INST_SCF_WHILE)) {
         take_loop(m, op);
-    } else if (op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR)) {
+    } else if (op_is_section(op)) {
         take_section(m, op);
     } else {
         not_understood(m, op, "a statement with a region");
@@ -322,12 +322,6 @@ static void take_region(Maker *m, const Region *r) {
     if (r->first != r->last) take_graph(m, r);
 }
 
-static Core kind_of(const Context *ctx, const Op *func) {
-    const NamedAttr *a = op_attr_named(ctx, func, "pto.kernel_kind");
-    if (a == NULL || a->value->kind != ATTR_ENUM) return CORE_ANY;
-    return enum_number(a->value) == 0 ? CORE_CUBE : CORE_VECTOR;
-}
-
 void steps_of(Arena *arena, const Context *ctx, Op *func, Profile profile, Core core, Steps *out) {
     *out = (Steps){.places = {.arena = arena, .ctx = ctx}};
     out->places.affine.arena = out->places.global.arena = arena;
@@ -336,7 +330,7 @@ void steps_of(Arena *arena, const Context *ctx, Op *func, Profile profile, Core 
                .ctx = ctx,
                .profile = profile,
                .core = core,
-               .inner = kind_of(ctx, func),
+               .inner = op_given_core(ctx, func),
                .last = &out->first,
                .out = out,
                .aliases = {.arena = arena},

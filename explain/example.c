@@ -178,15 +178,6 @@ void example_settle(Example *e) {
 
 /* ---- changes that satisfy a row ---- */
 
-int example_operand(const Inst *inst, const char *s, size_t n) {
-    for (int i = 0; i < inst->nslots; i++)
-        if (strlen(inst->slots[i].name) == n && memcmp(inst->slots[i].name, s, n) == 0) return i;
-    for (int i = 0; i < inst->nresults; i++)
-        if (strlen(inst->results[i].name) == n && memcmp(inst->results[i].name, s, n) == 0)
-            return inst->nslots + i;
-    return -1;
-}
-
 /* These functions return false when nothing changed. */
 
 static bool narrow_elems(ExampleOperand *o, ElemSet set) {
@@ -468,7 +459,7 @@ static bool repair_extent(ExampleOperand *a, ExampleOperand *b, const RuleRow *r
 /* Satisfies a row for one operand: what it says about types, then the rest. */
 static bool repair_operand(Example *e, int i, const RuleRow *row) {
     ExampleOperand *a = &e->operands[i], none = *a;
-    int j = row_b(row) != NULL ? example_operand(e->inst, row_b(row), strlen(row_b(row))) : -1;
+    int j = row_b(row) != NULL ? inst_operand_named(e->inst, row_b(row), strlen(row_b(row))) : -1;
     ExampleOperand *b = j >= 0 ? &e->operands[j] : &none;
     switch ((CondId)row->cond) {
     case C_OPERAND_KIND:
@@ -509,8 +500,8 @@ static bool repair_operand(Example *e, int i, const RuleRow *row) {
 /* Satisfies a relation of valid extents, or of physical ones where those are not static. */
 static bool repair_logical(Example *e, const RuleRow *row) {
     RuleRow relation = *row;
-    int a = example_operand(e->inst, row_a(row), strlen(row_a(row)));
-    int b = example_operand(e->inst, row_b(row), strlen(row_b(row)));
+    int a = inst_operand_named(e->inst, row_a(row), strlen(row_a(row)));
+    int b = inst_operand_named(e->inst, row_b(row), strlen(row_b(row)));
     relation.cond = C_VALID_RELATION;
     if (a < 0 || b < 0) return false;
     if (get_dim(&e->operands[a], (Dim)row->dims) == DYNAMIC)
@@ -526,7 +517,7 @@ bool example_repair(Example *e, const RuleRow *row) {
     bool changed = false, attr = rule_about_attribute(row);
     for (const char *s = row_a(row); *s != '\0';) {
         size_t n = strcspn(s, " ");
-        int i = example_operand(e->inst, s, n);
+        int i = inst_operand_named(e->inst, s, n);
         if (attr)
             changed |= repair_attr(e, inst_attr(e->inst, s, n), row);
         else if (i >= 0)
@@ -705,7 +696,7 @@ static bool keep_better(Try *best, const Try *t) {
 static bool is_named(const Inst *inst, const RuleRow *row, int operand) {
     for (const char *s = row != NULL ? row_a(row) : ""; *s != '\0';) {
         size_t n = strcspn(s, " ");
-        if (example_operand(inst, s, n) == operand) return true;
+        if (inst_operand_named(inst, s, n) == operand) return true;
         s += n + strspn(s + n, " ");
     }
     return false;

@@ -41,8 +41,6 @@ bool example_change(const SlotInfo *s, ExampleOperand *o, int k);
 void example_settle(Example *e);
 /* Changes operands to satisfy a broken row of the rule table; false when nothing changed. */
 bool example_repair(Example *e, const RuleRow *row);
-/* Returns the index of a slot or, after the slots, of a result; -1 when there is none. */
-int example_operand(const Inst *inst, const char *s, size_t n);
 /* Returns how many values the search tries for an attribute's type. */
 int example_attr_values(const AttrInfo *a);
 

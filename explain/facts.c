@@ -58,8 +58,8 @@ static void share_accumulator(Example *e) {
     const RuleRow *rows = rule_rows(inst_id(e->inst), &n);
     for (unsigned i = 0; i < n && e->text == NULL; i++) {
         if (rows[i].id != DIAG_ACC_STORAGE) continue;
-        int a = example_operand(e->inst, row_a(&rows[i]), strlen(row_a(&rows[i])));
-        int b = example_operand(e->inst, row_b(&rows[i]), strlen(row_b(&rows[i])));
+        int a = inst_operand_named(e->inst, row_a(&rows[i]), strlen(row_a(&rows[i])));
+        int b = inst_operand_named(e->inst, row_b(&rows[i]), strlen(row_b(&rows[i])));
         if (a >= 0 && b >= 0) e->operands[a].same_as = (uint8_t)(b + 1);
     }
 }

@@ -86,6 +86,18 @@ int pipe_number(const Attr *a) {
 
 /* ---- cores ---- */
 
+bool op_is_section(const Op *op) {
+    return op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR);
+}
+
+Core op_given_core(const Context *ctx, const Op *op) {
+    if (op_is_section(op)) return (Core)op->inst->core;
+    const NamedAttr *a = op_attr_named(ctx, op, "pto.kernel_kind");
+    if (a == NULL || a->value->kind != ATTR_ENUM || a->value->family != EF_KERNEL_KIND)
+        return CORE_ANY;
+    return enum_number(a->value) == 0 ? CORE_CUBE : CORE_VECTOR;
+}
+
 static Core core_of_pipe(Pipe p) {
     switch (p) {
     case PIPE_M:

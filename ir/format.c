@@ -5,19 +5,6 @@
 
 #include <string.h>
 
-static int find_result(const Inst *inst, const char *name, size_t n) {
-    for (int i = 0; i < inst->nresults; i++)
-        if (strlen(inst->results[i].name) == n && memcmp(inst->results[i].name, name, n) == 0)
-            return i;
-    return -1;
-}
-
-static int find_slot(const Inst *inst, const char *name, size_t n) {
-    for (int i = 0; i < inst->nslots; i++)
-        if (strlen(inst->slots[i].name) == n && memcmp(inst->slots[i].name, name, n) == 0) return i;
-    return -1;
-}
-
 static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
     FmtElem e = {.kind = FMT_LITERAL, .len = (uint8_t)n, .text = s};
     if (n == 2 && memcmp(s, "{}", 2) == 0)
@@ -25,7 +12,7 @@ static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
     else if (n == 3 && memcmp(s, "{!}", 3) == 0)
         e = (FmtElem){.kind = FMT_DICT, .strict = true};
     else if (n > 1 && s[0] == '&')
-        e = (FmtElem){.kind = FMT_NAMED, .index = (uint8_t)find_slot(inst, s + 1, n - 1)};
+        e = (FmtElem){.kind = FMT_NAMED, .index = (uint8_t)inst_slot_named(inst, s + 1, n - 1)};
     else if (n == 2 && memcmp(s, "(?", 2) == 0)
         e.kind = FMT_OPT_OPEN;
     else if (n == 2 && memcmp(s, "(:", 2) == 0)
@@ -35,15 +22,15 @@ static FmtElem compile_word(const Inst *inst, const char *s, size_t n) {
     else if (n == 2 && s[1] == '~')
         e = (FmtElem){.kind = FMT_SOFT, .len = 1, .text = s};
     else if (n > 1 && s[0] == '$')
-        e = (FmtElem){.kind = FMT_SLOT, .index = (uint8_t)find_slot(inst, s + 1, n - 1)};
+        e = (FmtElem){.kind = FMT_SLOT, .index = (uint8_t)inst_slot_named(inst, s + 1, n - 1)};
     else if (n > 1 && s[0] == '#')
         e = (FmtElem){.kind = FMT_ATTR, .index = (uint8_t)inst_attr(inst, s + 1, n - 1)};
     else if (n > 1 && s[0] == '%') {
-        int r = find_result(inst, s + 1, n - 1);
+        int r = inst_result_named(inst, s + 1, n - 1);
         if (r >= 0)
             e = (FmtElem){.kind = FMT_RESULT, .index = (uint8_t)r};
         else
-            e = (FmtElem){.kind = FMT_TYPE, .index = (uint8_t)find_slot(inst, s + 1, n - 1)};
+            e = (FmtElem){.kind = FMT_TYPE, .index = (uint8_t)inst_slot_named(inst, s + 1, n - 1)};
     }
     return e;
 }

@@ -15,14 +15,32 @@ const FamilyInfo family_infos[FAM_COUNT] = {
 #undef FAMILY
 };
 
+static bool text_is(const char *text, const char *s, size_t n) {
+    return text != NULL && strlen(text) == n && memcmp(text, s, n) == 0;
+}
+
 int inst_slot(const Inst *inst, const char *name) {
     for (int i = 0; i < inst->nslots; i++)
         if (strcmp(inst->slots[i].name, name) == 0) return i;
     return -1;
 }
 
-static bool text_is(const char *text, const char *s, size_t n) {
-    return text != NULL && strlen(text) == n && memcmp(text, s, n) == 0;
+int inst_slot_named(const Inst *inst, const char *s, size_t n) {
+    for (int i = 0; i < inst->nslots; i++)
+        if (text_is(inst->slots[i].name, s, n)) return i;
+    return -1;
+}
+
+int inst_result_named(const Inst *inst, const char *s, size_t n) {
+    for (int i = 0; i < inst->nresults; i++)
+        if (text_is(inst->results[i].name, s, n)) return i;
+    return -1;
+}
+
+int inst_operand_named(const Inst *inst, const char *s, size_t n) {
+    const int slot = inst_slot_named(inst, s, n);
+    const int result = slot < 0 ? inst_result_named(inst, s, n) : -1;
+    return result >= 0 ? inst->nslots + result : slot;
 }
 
 int inst_attr(const Inst *inst, const char *name, size_t n) {
@@ -37,11 +55,11 @@ unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]) {
     unsigned n = 0;
     for (const char *at = inst->generic; at != NULL && *at != '\0';) {
         size_t len = strcspn(at, " ");
-        for (uint8_t s = 0; s < inst->nslots; s++)
-            if (text_is(inst->slots[s].name, at, len)) {
-                order[n++] = s;
-                seen |= 1u << s;
-            }
+        const int slot = inst_slot_named(inst, at, len);
+        if (slot >= 0) {
+            order[n++] = (uint8_t)slot;
+            seen |= 1u << slot;
+        }
         at += len + (at[len] == ' ');
     }
     unsigned named = inst->generic != NULL ? n : inst->nslots;

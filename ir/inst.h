@@ -463,8 +463,12 @@ static inline bool slot_in_outs(const SlotInfo *s) {
 enum { INST_MAX_SLOTS = 32 };
 /* Lists the slots in the order of the generic form; returns how many Inst.generic names. */
 unsigned inst_generic_order(const Inst *inst, uint8_t order[INST_MAX_SLOTS]);
-/* Find the index of a slot, attribute or result by name; -1: none. */
+/* Find the index of a slot, result or attribute by name; -1: none. */
 int inst_slot(const Inst *inst, const char *name);
+int inst_slot_named(const Inst *inst, const char *s, size_t n);
+int inst_result_named(const Inst *inst, const char *s, size_t n);
+/* The same for a slot or a result; results are counted on from the slots. */
+int inst_operand_named(const Inst *inst, const char *s, size_t n);
 int inst_attr(const Inst *inst, const char *name, size_t n); /* also by synonym */
 static inline InstId inst_id(const Inst *inst) {
     return (InstId)(inst - inst_table);

@@ -1,6 +1,7 @@
 /* Driver of the verifier: options, levels, the walk over the program and the visibility of values.
  * The tag of a value is the number of the run while it is visible, and is reset where its region
  * ends; values of a function keep it, as no other function can name them. */
+#include "ir/core.h"
 #include "ir/target.h"
 #include "verifier/fixes/corrections.h"
 #include "verifier/pipes/pipes.h"
@@ -126,7 +127,7 @@ static void verify_nested(Verifier *v, Op *op) {
     uint32_t nsymbols = v->nsymbols;
     const Op *func = v->func, *core_from = v->core_from;
     uint8_t core = v->core;
-    Core given = names_core(op) ? given_core(v, op) : CORE_ANY;
+    Core given = names_core(op) ? op_given_core(v->judge.ctx, op) : CORE_ANY;
     if (op_is(op, INST_MODULE)) collect_symbols(v, op);
     if (op_is(op, INST_FUNC)) {
         end_level_report(&v->judge); /* for statements outside of functions */

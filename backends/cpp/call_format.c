@@ -53,29 +53,15 @@ int call_word(const char *s, size_t n) {
     return -1;
 }
 
-static int find_slot(const Inst *inst, const CallToken *t) {
-    for (int i = 0; i < inst->nslots; i++)
-        if (strlen(inst->slots[i].name) == t->n && memcmp(inst->slots[i].name, t->s, t->n) == 0)
-            return i;
-    return -1;
-}
-
-static bool is_result(const Inst *inst, const CallToken *t) {
-    for (int i = 0; i < inst->nresults; i++)
-        if (strlen(inst->results[i].name) == t->n && memcmp(inst->results[i].name, t->s, t->n) == 0)
-            return true;
-    return false;
-}
-
 static bool is_known(const Inst *inst, const CallToken *t) {
     if (t->part == CALL_WORD) return call_word(t->s, t->n) >= 0;
-    return find_slot(inst, t) >= 0 || is_result(inst, t) ||
+    return inst_operand_named(inst, t->s, t->n) >= 0 ||
            (t->part == CALL_ARG && inst_attr(inst, t->s, t->n) >= 0);
 }
 
 /* True for a name that a statement may omit. */
 static bool is_optional(const Inst *inst, const CallToken *t) {
-    int slot = find_slot(inst, t), attr = inst_attr(inst, t->s, t->n);
+    int slot = inst_slot_named(inst, t->s, t->n), attr = inst_attr(inst, t->s, t->n);
     return (slot >= 0 && inst->slots[slot].arity != ARITY_ONE) ||
            (attr >= 0 && !inst->attrs[attr].required);
 }

@@ -110,7 +110,7 @@ static void name_functions(Emitter *e) {
 
 static bool has_sections(Op *op, void *arg) {
     bool *found = arg;
-    *found |= op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR);
+    *found |= op_is_section(op);
     return !*found;
 }
 
@@ -144,7 +144,7 @@ static void infer_kinds(Emitter *e) {
     for (unsigned i = 0; i < c->nfuncs; i++) {
         CppFunc *f = &c->funcs[i];
         bool sections = false;
-        f->kind = lower_given_core(e->ctx, f->op);
+        f->kind = op_given_core(e->ctx, f->op);
         op_walk((Op *)(uintptr_t)f->op, has_sections, &sections);
         unsigned own = kinds_of(e, f->op);
         bool mixed = all == (1u << CORE_CUBE | 1u << CORE_VECTOR);
@@ -213,7 +213,7 @@ void cpp_infer_section(Emitter *e, const Op *op) {
     Core want = kinds == 1u << CORE_CUBE     ? CORE_CUBE
                 : kinds == 1u << CORE_VECTOR ? CORE_VECTOR
                                              : CORE_ANY;
-    bool section = op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR);
+    bool section = op_is_section(op);
     if (kinds == 0 && (op->inst->flags & IF_SYNC) != 0) want = c->section;
     if (section) want = CORE_ANY;
     if (want == c->section) return;

@@ -14,20 +14,9 @@ typedef struct Call {
     bool names_result;
 } Call;
 
-static int slot_of(const Op *op, const CallToken *t) {
-    for (int i = 0; i < op->inst->nslots; i++)
-        if (strlen(op->inst->slots[i].name) == t->n &&
-            memcmp(op->inst->slots[i].name, t->s, t->n) == 0)
-            return i;
-    return -1;
-}
-
 static const Value *result_of(const Op *op, const CallToken *t) {
-    for (int i = 0; i < op->inst->nresults; i++)
-        if (strlen(op->inst->results[i].name) == t->n &&
-            memcmp(op->inst->results[i].name, t->s, t->n) == 0)
-            return op_result(op, i);
-    return NULL;
+    const int i = inst_result_named(op->inst, t->s, t->n);
+    return i >= 0 ? op_result(op, i) : NULL;
 }
 
 static bool has(const Call *call, const CallToken *t) {
@@ -35,7 +24,7 @@ static bool has(const Call *call, const CallToken *t) {
         const char *text = cpp_word(call->e, call->op, (CallWord)call_word(t->s, t->n));
         return text != NULL && *text != '\0';
     }
-    int slot = slot_of(call->op, t);
+    int slot = inst_slot_named(call->op->inst, t->s, t->n);
     if (slot >= 0 && slot_count(call->op, slot) > 0) return true;
     if (slot >= 0 && slot_value(call->op, slot) != NULL) return true;
     if (slot >= 0 && call->op->inst->slots[slot].role == ROLE_SCRATCH && call->tmp != NULL)
@@ -142,7 +131,7 @@ static const char *with_message(Emitter *e, const char *text) {
 static void put_arg(Call *call, StrBuf *out, const CallToken *t) {
     Emitter *e = call->e;
     const Op *op = call->op;
-    int slot = slot_of(op, t), attr = inst_attr(op->inst, t->s, t->n);
+    int slot = inst_slot_named(op->inst, t->s, t->n), attr = inst_attr(op->inst, t->s, t->n);
     const Value *result = slot < 0 ? result_of(op, t) : NULL;
     if (slot >= 0 && (slot_value(op, slot) != NULL || attr < 0)) {
         put_slot(call, out, slot);
@@ -166,7 +155,7 @@ static void put_type_of(Call *call, StrBuf *out, const Value *v) {
 }
 
 static void put_type(Call *call, StrBuf *out, const CallToken *t) {
-    int slot = slot_of(call->op, t);
+    int slot = inst_slot_named(call->op->inst, t->s, t->n);
     const Value *v = slot >= 0 ? slot_value(call->op, slot) : result_of(call->op, t);
     unsigned n = slot >= 0 ? slot_count(call->op, slot) : 0;
     for (unsigned i = 0; i < n; i++) {

@@ -1,6 +1,7 @@
 /* Lowers the statements of a function, in the order of the text. */
 #include "backends/lower/body.h"
 
+#include "ir/core.h"
 #include "ir/target.h"
 #include "verifier/rules/residual.h"
 #include "verifier/rules/rules.h"
@@ -158,7 +159,7 @@ static LowerStmt *lower_statement(Lowering *l, const Op *op, Core core) {
     if (l->opt->calls) find_call(l, s);
     if (op->nregions == 0) return s;
     s->regions = ARENA_ARRAY(l->arena, LowerRegion, op->nregions);
-    const Core given = lower_given_core(l->low->ctx, op);
+    const Core given = op_given_core(l->low->ctx, op);
     for (unsigned i = 0; i < op->nregions; i++)
         lower_region(l, &op_regions(op)[i], given != CORE_ANY ? given : core, &s->regions[i]);
     return s;
@@ -187,7 +188,7 @@ const LowerRegion *lower_function(const Lower *l, const LowerFunc *f, const Lowe
     l->m->ctx->lowered_functions++;
     state.judge.arena = arena;
     residual_init(&state.judge, l->m->ctx, &state.rules, l->m->root);
-    Core core = lower_given_core(l->ctx, f->op);
+    Core core = op_given_core(l->ctx, f->op);
     if (core == CORE_ANY) core = lower_core_around(l->ctx, f->op);
     lower_region(&state, &op_regions(f->op)[0], core, body);
     return body;

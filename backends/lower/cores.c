@@ -3,23 +3,11 @@
 
 #include "ir/core.h"
 
-static bool is_section(const Op *op) {
-    return op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR);
-}
-
-Core lower_given_core(const Context *ctx, const Op *op) {
-    if (is_section(op)) return (Core)op->inst->core;
-    const NamedAttr *a = op_attr_named(ctx, op, "pto.kernel_kind");
-    if (a == NULL || a->value->kind != ATTR_ENUM || a->value->family != EF_KERNEL_KIND)
-        return CORE_ANY;
-    return enum_number(a->value) == 0 ? CORE_CUBE : CORE_VECTOR;
-}
-
 Core lower_core_around(const Context *ctx, const Op *op) {
     Core core = CORE_ANY;
     while (core == CORE_ANY && op->block != NULL) {
         op = region_owner(op->block);
-        core = lower_given_core(ctx, op);
+        core = op_given_core(ctx, op);
     }
     return core;
 }
@@ -42,7 +30,7 @@ static bool look_for_entries(Op *op, void *arg) {
 
 bool lower_first_core_only(const Context *ctx, const Op *op, Profile profile) {
     WholeEntries w = {ctx, false, false};
-    if (!profile_infos[profile].whole_entry_to_first || lower_given_core(ctx, op) != CORE_VECTOR)
+    if (!profile_infos[profile].whole_entry_to_first || op_given_core(ctx, op) != CORE_VECTOR)
         return false;
     op_walk((Op *)(uintptr_t)op, look_for_entries, &w);
     return w.some && !w.asks;

@@ -2,6 +2,8 @@
  * their arguments come from. */
 #include "backends/lower/lower.h"
 
+#include "ir/core.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,11 +62,11 @@ static unsigned count_functions(const Op *module) {
  * contiguous. */
 static void add_functions(Lower *l, const Op *module) {
     unsigned first = l->nfuncs;
-    Core given = lower_given_core(l->ctx, module);
+    Core given = op_given_core(l->ctx, module);
     if (given == CORE_ANY) given = lower_core_around(l->ctx, module);
     for (const Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next)
         if (op_is(op, INST_FUNC)) {
-            Core own = lower_given_core(l->ctx, op);
+            Core own = op_given_core(l->ctx, op);
             l->funcs[l->nfuncs++] = (LowerFunc){.op = op,
                                                 .module = module,
                                                 .data = func_data(op),

@@ -103,8 +103,6 @@ void lower_frames(Lower *l);
 
 /* ---- cores.c ---- */
 
-/* Returns the kind of core that a section, function or module names, or CORE_ANY. */
-Core lower_given_core(const Context *ctx, const Op *op);
 /* Returns the kind that the code around a statement names: the innermost section's, else the
  * function's or module's. */
 Core lower_core_around(const Context *ctx, const Op *op);

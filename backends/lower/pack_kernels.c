@@ -74,14 +74,8 @@ static uint16_t place_types(void) {
 
 /* ---- names ---- */
 
-static int find_slot(const char *s, size_t n) {
-    for (int i = 0; i < inst->nslots; i++)
-        if (strlen(inst->slots[i].name) == n && memcmp(inst->slots[i].name, s, n) == 0) return i;
-    return -1;
-}
-
 static uint8_t slot_named(const char *s, size_t n) {
-    const int slot = find_slot(s, n);
+    const int slot = inst_slot_named(inst, s, n);
     if (slot < 0) give_up("no operand has this name", s, n);
     return (uint8_t)slot;
 }
@@ -205,7 +199,7 @@ static void take_slot(KernelRow *r, uint8_t slot, bool passed) {
 
 /* `!x`: an operand or an attribute that the call does not need. */
 static void read_ignored(KernelRow *r, const char *s, size_t n) {
-    if (find_slot(s, n) >= 0)
+    if (inst_slot_named(inst, s, n) >= 0)
         take_slot(r, slot_named(s, n), false);
     else
         r->attrs |= UINT32_C(1) << attr_named(s, n);
@@ -220,7 +214,7 @@ static void read_attr(KernelRow *r, const char *s, size_t n, KernelArg *arg) {
 
 /* Operand x, or item 1 of list `srcs` as srcs1. */
 static void read_slot(KernelRow *r, const char *s, size_t n, KernelArg *arg) {
-    const bool item = find_slot(s, n) < 0 && n > 1 && is_digit(s[n - 1]);
+    const bool item = inst_slot_named(inst, s, n) < 0 && n > 1 && is_digit(s[n - 1]);
     arg->index = slot_named(s, n - item);
     if (item != (inst->slots[arg->index].arity == ARITY_VAR)) give_up("a list needs an item", s, n);
     if (item) {

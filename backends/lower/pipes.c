@@ -126,7 +126,7 @@ static void note_use(LowerPipes *p, const PipeNote *note, Profile profile, bool 
     if (!pops(op) || direction != FROM_CUBE) return;
     p->list[root].elem = popped_elem(op);
     const Op *around = op;
-    while (around->block != NULL && lower_given_core(ctx, around) == CORE_ANY)
+    while (around->block != NULL && op_given_core(ctx, around) == CORE_ANY)
         around = region_owner(around->block);
     first_only[root] |= lower_first_core_only(ctx, around, profile);
 }

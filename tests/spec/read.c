@@ -205,12 +205,9 @@ static bool unread(Reader *r, const char *s) {
 
 /* The slot or result that a word names. */
 static const char *slot_named(const Inst *inst, const char *s, size_t n) {
-    for (int i = 0; i < inst->nslots; i++)
-        if (strlen(inst->slots[i].name) == n && memcmp(inst->slots[i].name, s, n) == 0)
-            return inst->slots[i].name;
-    for (int i = 0; i < inst->nresults; i++)
-        if (strlen(inst->results[i].name) == n && memcmp(inst->results[i].name, s, n) == 0)
-            return inst->results[i].name;
+    const int i = inst_operand_named(inst, s, n);
+    if (i >= 0)
+        return i < inst->nslots ? inst->slots[i].name : inst->results[i - inst->nslots].name;
     if (n == 4 && memcmp(s, "data", 4) == 0) return inst_slot(inst, "src0") >= 0 ? "src0" : "src";
     if (n == 3 && memcmp(s, "src", 3) == 0 && inst_slot(inst, "src0") >= 0) return "src0";
     if (n == 6 && memcmp(s, "scales", 6) == 0) return "a_scale";

@@ -246,17 +246,10 @@ static int first_tile(const Inst *inst, bool written, const Lists *lists) {
     return -1;
 }
 
-static int operand_index(const Inst *inst, const char *name) {
-    int i = inst_slot(inst, name);
-    for (int k = 0; i < 0 && k < inst->nresults; k++)
-        if (strcmp(inst->results[k].name, name) == 0) i = inst->nslots + k;
-    return i;
-}
-
 /* A block on a variant has its source in the space that the heading names. */
 static int variant_of(const Facts *b, Narrow *narrow) {
     if (strstr(b->variant, "in acc") == NULL) return 0;
-    *narrow = (Narrow){.slot = operand_index(b->inst, "src"), .spaces = 1u << SPACE_ACC};
+    *narrow = (Narrow){.slot = inst_operand_named(b->inst, "src", 3), .spaces = 1u << SPACE_ACC};
     return 1;
 }
 
@@ -451,7 +444,7 @@ static void compare_lists(const Facts *b, Key key, Profile p) {
     if (is_none(&lists)) lists.n = 1;
     if (lists.paired) compare_pairs(&c, &lists);
     for (int i = 0; i < lists.n; i++) {
-        int slot = operand_index(b->inst, lists.list[i].name);
+        int slot = inst_operand_named(b->inst, lists.list[i].name, strlen(lists.list[i].name));
         if (!lists.list[i].given) continue;
         if (lists.list[i].name[0] == '\0')
             compare_unnamed(&c, &lists, lists.list[i].set);

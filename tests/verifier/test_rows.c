@@ -12,12 +12,7 @@
 #include <string.h>
 
 static bool has_name(const Inst *inst, const char *s, size_t n) {
-    for (int i = 0; i < inst->nslots; i++)
-        if (strlen(inst->slots[i].name) == n && memcmp(inst->slots[i].name, s, n) == 0) return true;
-    for (int i = 0; i < inst->nresults; i++)
-        if (strlen(inst->results[i].name) == n && memcmp(inst->results[i].name, s, n) == 0)
-            return true;
-    return inst_attr(inst, s, n) >= 0;
+    return inst_operand_named(inst, s, n) >= 0 || inst_attr(inst, s, n) >= 0;
 }
 
 /* Words are separated by blanks; a guard word has a mark before it or a value after it. */

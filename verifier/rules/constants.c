@@ -338,11 +338,11 @@ static const Rule *first_failing(Case *before, Case *now, const RuleSet *set) {
 static const Rule *broken_rule(Judge *j, const Op *op, Known *k, Profile p) {
     Case before;
     const Rule *broken = NULL;
+    const RuleSet *set;
     if (case_holds(&k->c, p)) return NULL;
     case_init(&before, j, op);
     before.profile = k->c.profile = p;
-    for (unsigned i = 0; i < profile_infos[p].njudged_by; i++) {
-        const RuleSet *set = rule_set(j, op->inst, p, (Profile)profile_infos[p].judged_by[i]);
+    for (unsigned i = 0; (set = judging_set(j, op->inst, p, i)) != NULL; i++) {
         if (set->none || !case_accepted_by(&before, set)) continue;
         broken = first_failing(&before, &k->c, set);
         if (broken == NULL) return NULL;

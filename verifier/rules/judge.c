@@ -34,6 +34,11 @@ RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of) {
     return *set;
 }
 
+RuleSet *judging_set(Judge *j, const Inst *inst, Profile p, unsigned i) {
+    const ProfileInfo *info = &profile_infos[p];
+    return i < info->njudged_by ? rule_set(j, inst, p, (Profile)info->judged_by[i]) : NULL;
+}
+
 /* ---- trying rules ---- */
 
 /* Tells whether the valid region is (or is not) 0x0, as the guard wants. */
@@ -172,9 +177,9 @@ static const Rule *profile_error(Case *c, Profile p, Profile *of) {
     const Rule *best = NULL;
     ptrdiff_t reached = -1;
     c->profile = p;
-    for (unsigned i = 0; i < profile_infos[p].njudged_by; i++) {
-        Profile by = (Profile)profile_infos[p].judged_by[i];
-        const RuleSet *set = rule_set(c->judge, c->op->inst, p, by);
+    const RuleSet *set;
+    for (unsigned i = 0; (set = judging_set(c->judge, c->op->inst, p, i)) != NULL; i++) {
+        const Profile by = (Profile)profile_infos[p].judged_by[i];
         const Rule *r = first_error(c, set);
         if (r == NULL) {
             *of = by;
@@ -446,11 +451,10 @@ static void judge_slowly(Case *c) {
 }
 
 bool case_holds(Case *c, Profile p) {
+    RuleSet *set;
     c->profile = p;
-    for (unsigned i = 0; i < profile_infos[p].njudged_by; i++) {
-        RuleSet *set = rule_set(c->judge, c->op->inst, p, (Profile)profile_infos[p].judged_by[i]);
+    for (unsigned i = 0; (set = judging_set(c->judge, c->op->inst, p, i)) != NULL; i++)
         if (!set->none && all_hold(c, set)) return true;
-    }
     return false;
 }
 

@@ -5,21 +5,23 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static int slot_of(const Inst *inst, const char *s, size_t n) {
-    for (int i = 0; i < inst->nslots; i++)
-        if (strlen(inst->slots[i].name) == n && memcmp(inst->slots[i].name, s, n) == 0) return i;
-    return -1;
-}
-
 /* Leaves out the rows that only the vendor refuses: there one tile as two operands is not wrong. */
 static bool keeps_apart(const RuleRow *row) {
     return (row->cond == C_DISTINCT_OPERANDS || row->cond == C_OPERAND_OVERLAP) &&
            (row->when == BOTH || row->when == PAGE || row->when == KEPT);
 }
 
-/* cpu accepts what either chip accepts, so it forbids only what both forbid. */
-static ProfileSet judged_profiles(ProfileSet where) {
-    return where | ((where & ALL) == ALL ? CPU : 0);
+/* Adds the profiles that accept what one of several accepts and so forbid only what all of these
+ * forbid that have the instruction. */
+static ProfileSet judged_profiles(const Inst *inst, ProfileSet where) {
+    ProfileSet set = where;
+    for (int p = 0; p < PROFILE_COUNT; p++) {
+        ProfileSet judges = 0;
+        for (unsigned i = 0; i < profile_infos[p].njudged_by; i++)
+            judges |= PROFILE_BIT(profile_infos[p].judged_by[i]) & inst_profiles(inst_id(inst));
+        if (judges != 0 && (where & judges) == judges) set |= PROFILE_BIT(p);
+    }
+    return set;
 }
 
 static unsigned add_pair(Apart *out, unsigned n, int a, int b, ProfileSet profiles) {
@@ -38,11 +40,11 @@ unsigned inst_apart(const Inst *inst, Apart out[MOST_APART]) {
     const RuleRow *rows = rule_rows(inst_id(inst), &nrows);
     for (unsigned i = 0; i < nrows; i++) {
         if (!keeps_apart(&rows[i])) continue;
-        int b = slot_of(inst, row_b(&rows[i]), strlen(row_b(&rows[i])));
+        int b = inst_slot(inst, row_b(&rows[i]));
         for (const char *s = row_a(&rows[i]); *s != '\0' && b >= 0; s += strspn(s, " ")) {
             size_t len = strcspn(s, " ");
-            int a = slot_of(inst, s, len);
-            if (a >= 0) n = add_pair(out, n, a, b, judged_profiles(rows[i].where));
+            int a = inst_slot_named(inst, s, len);
+            if (a >= 0) n = add_pair(out, n, a, b, judged_profiles(inst, rows[i].where));
             s += len;
         }
     }

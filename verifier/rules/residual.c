@@ -163,14 +163,12 @@ const Residue *rules_residual(Judge *j, const Op *op, Profile p, Arena *arena) {
     Case c;
     Rest rests[PROFILE_COUNT];
     unsigned n = 0, whole = 0;
+    const RuleSet *set;
     case_init(&c, j, op);
     c.terms = arena;
     c.profile = p;
-    for (unsigned i = 0; i < profile_infos[p].njudged_by; i++) {
-        const RuleSet *set = rule_set(j, op->inst, p, (Profile)profile_infos[p].judged_by[i]);
-        if (set->none) continue;
-        note_rules(&c, set, &rests[n++]);
-    }
+    for (unsigned i = 0; (set = judging_set(j, op->inst, p, i)) != NULL; i++)
+        if (!set->none) note_rules(&c, set, &rests[n++]);
     for (unsigned i = 0; i < n; i++) {
         if (rests[i].broken) continue;
         Rest r = rests[i];

@@ -10,15 +10,6 @@ static bool name_is(const char *name, const char *s, size_t n) {
     return strlen(name) == n && memcmp(name, s, n) == 0;
 }
 
-/* Returns the index of a slot or, counted on, of a result; -1 when there is none. */
-static int find_index(const Inst *inst, const char *s, size_t n) {
-    for (int i = 0; i < inst->nslots; i++)
-        if (name_is(inst->slots[i].name, s, n)) return i;
-    for (int i = 0; i < inst->nresults; i++)
-        if (name_is(inst->results[i].name, s, n)) return inst->nslots + i;
-    return -1;
-}
-
 /* ---- guards ---- */
 
 static uint64_t space_bit(const char *s, size_t n) {
@@ -99,7 +90,7 @@ static Guard parse_guard(const Judge *j, const Inst *inst, const char *s, size_t
     size_t len = 0;
     while (len < n && strchr("@#~.=", s[len]) == NULL)
         len++;
-    int slot = find_index(inst, s, len);
+    int slot = inst_operand_named(inst, s, len);
     g.index = (int8_t)(slot >= 0 ? slot : inst_attr(inst, s, len));
     if (len == n) {
         g.kind = slot >= 0 ? (no ? G_ABSENT : G_PRESENT) : (no ? G_NO_ATTR : G_ATTR);
@@ -183,8 +174,9 @@ static unsigned resolve_row(const Judge *j, const Inst *inst, const RuleRow *row
             r.error = is_error(j, row);
             if (n > 0)
                 r.a = (int8_t)(rule_about_attribute(row) ? inst_attr(inst, s, n)
-                                                         : find_index(inst, s, n));
-            if (row_b(row) != NULL) r.b = (int8_t)find_index(inst, row_b(row), strlen(row_b(row)));
+                                                         : inst_operand_named(inst, s, n));
+            if (row_b(row) != NULL)
+                r.b = (int8_t)inst_operand_named(inst, row_b(row), strlen(row_b(row)));
             r.each = conditions[row->cond]->each && about_list(inst, &r);
             if (!parse_guards(j, inst, row_guard(row), r.guard)) return k;
             out[k] = r;

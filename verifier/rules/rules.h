@@ -243,6 +243,10 @@ RuleSet *resolve_rules(Judge *j, Arena *a, const Inst *inst, Profile p, Profile 
 RuleSets *judge_rules(Judge *j);
 /* The same as resolve_rules, but resolved only once. */
 RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of);
+/* Returns set number `i` of those that judge an instruction under a profile, which accepts what all
+ * rules of one of them accept (decision 10): cpu those of a2a3, of a5, or its own. NULL after the
+ * last. */
+RuleSet *judging_set(Judge *j, const Inst *inst, Profile p, unsigned i);
 bool rule_about_attribute(const RuleRow *row);
 void case_init(Case *c, Judge *j, const Op *op);
 /* Tells whether a guard holds. UNKNOWN: a valid region may be 0x0. */

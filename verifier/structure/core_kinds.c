@@ -12,19 +12,7 @@ static DiagList *diags(Verifier *v) {
     return &v->judge.ctx->diags;
 }
 
-static bool is_section(const Op *op) {
-    return op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR);
-}
-
 /* ---- given kinds ---- */
-
-Core given_core(const Verifier *v, const Op *op) {
-    if (is_section(op)) return (Core)op->inst->core;
-    const NamedAttr *a = op_attr_named(v->judge.ctx, op, "pto.kernel_kind");
-    if (a == NULL || a->value->kind != ATTR_ENUM || a->value->family != EF_KERNEL_KIND)
-        return CORE_ANY;
-    return enum_number(a->value) == 0 ? CORE_CUBE : CORE_VECTOR;
-}
 
 /* True for a pipe statement that names its core. It belongs in a section or function of that kind;
  * the kind of the module does not count. */
@@ -61,7 +49,7 @@ void check_core(Verifier *v, const Op *op) {
     if (v->core == CORE_ANY || (named && is_helper(v, v->func))) return;
     if ((op->inst->flags & IF_CORE_BY_PIPE) != 0 || (v->judge.opt->compat && !named)) return;
     Core core = op_core(v->judge.ctx, op);
-    bool nested = is_section(op) && v->core_from != NULL && is_section(v->core_from);
+    bool nested = op_is_section(op) && v->core_from != NULL && op_is_section(v->core_from);
     if (core == CORE_ANY || core == (Core)v->core || nested) return;
     Diag *d = diag_add_as(diags(v), named ? SEV_ERROR : SEV_WARNING, DIAG_KERNEL_KIND,
                           op->name_span, "%s runs on %s cores, but this is code for %s cores",
@@ -79,7 +67,7 @@ static const Op *outside_sections(const Op *op) {
     for (unsigned r = 0; r < op->nregions; r++)
         for (const Block *b = op_regions(op)[r].first; b != NULL; b = b->next)
             for (const Op *o = b->first; o != NULL; o = o->next) {
-                if (is_section(o)) continue;
+                if (op_is_section(o)) continue;
                 if (is_tile_inst(o->inst)) return o;
                 const Op *inner = outside_sections(o);
                 if (inner != NULL) return inner;
@@ -106,10 +94,11 @@ static void check_around_section(Verifier *v, const Op *section) {
 
 void check_section(Verifier *v, const Op *op) {
     const Op *outer = op->block != NULL ? region_owner(op->block) : NULL;
-    while (outer != NULL && outer->block != NULL && !is_section(outer) && !op_is(outer, INST_FUNC))
+    while (outer != NULL && outer->block != NULL && !op_is_section(outer) &&
+           !op_is(outer, INST_FUNC))
         outer = region_owner(outer->block);
     if (outer == NULL || v->brace_missing) return;
-    if (is_section(outer))
+    if (op_is_section(outer))
         diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section is in another section");
     else if (!op_is(outer, INST_FUNC))
         diag_add(diags(v), DIAG_FUNC_NESTING, op->name_span, "a section belongs in a function");
@@ -149,7 +138,7 @@ static bool is_unique(const Stretch *s) {
 
 /* Adds a statement to `s`; a section counts as its kind if `sections`, else it is skipped. */
 static void scan_op(const Context *ctx, const Op *op, bool sections, Stretch *s) {
-    if (is_section(op)) {
+    if (op_is_section(op)) {
         if (sections) s->kinds[op->inst->core] = true;
         return;
     }
@@ -167,7 +156,7 @@ static const Op *first_ambiguous(const Context *ctx, const Op *func) {
     Stretch s = {0};
     for (const Block *b = op_regions(func)[0].first; b != NULL; b = b->next)
         for (const Op *op = b->first; op != NULL; op = op->next) {
-            if (is_section(op)) {
+            if (op_is_section(op)) {
                 if (s.ambiguous != NULL && !has_kind(&s)) return s.ambiguous;
                 s = (Stretch){0};
             } else {
@@ -178,7 +167,7 @@ static const Op *first_ambiguous(const Context *ctx, const Op *func) {
 }
 
 static void scan_func(const Verifier *v, const Op *func, Stretch *s) {
-    Core core = given_core(v, func);
+    Core core = op_given_core(v->judge.ctx, func);
     if (core != CORE_ANY)
         s->kinds[core] = true;
     else
@@ -238,7 +227,7 @@ static bool is_vpto(const Verifier *v, const Op *op) {
 
 /* The vpto backend makes one object per kind of core, so the child must name its kind. */
 static void check_vpto_child(Verifier *v, const Op *child) {
-    if (given_core(v, child) != CORE_ANY) return;
+    if (op_given_core(v->judge.ctx, child) != CORE_ANY) return;
     Stretch s = {0};
     bool body = false;
     for (const Op *op = op_regions(child)[0].first->first; op != NULL; op = op->next)

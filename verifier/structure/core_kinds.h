@@ -4,8 +4,6 @@
 
 #include "verifier/structure/structure.h"
 
-/* Returns the kind that a module, function or section names; CORE_ANY when it names none. */
-Core given_core(const Verifier *v, const Op *op);
 /* Reports a statement in code for one kind of core (v->core) that only the other kind runs, and a
  * pipe statement that is in code for no kind. */
 void check_core(Verifier *v, const Op *op);

@@ -3,6 +3,8 @@
  * are refused. */
 #include "verifier/structure/core_kinds.h"
 
+#include "ir/core.h"
+
 static DiagList *diags(Verifier *v) {
     return &v->judge.ctx->diags;
 }
@@ -14,7 +16,7 @@ bool is_helper(const Verifier *v, const Op *func) {
 /* Names the kind of a statement that does not belong in a helper; NULL when it may be there. */
 static const char *foreign_kind(const Op *op) {
     const Inst *inst = op->inst;
-    if (op_is(op, INST_SECTION_CUBE) || op_is(op, INST_SECTION_VECTOR)) return "a section";
+    if (op_is_section(op)) return "a section";
     if (op_is(op, INST_CALL)) return "a call";
     if (op_is(op, INST_TASSIGN)) return "an address";
     if (op_is(op, INST_TENSOR_VIEW_ADDR)) return "the address of a view";
