@@ -233,18 +233,19 @@ static const char *operand_doc(const InstFacts *f, const SlotInfo *s) {
 }
 
 static void put_operands(const Page *p, const InstFacts *f) {
-    static const char *const heads[] = {"operand", "role", "number", "kind", "note"};
-    Table t = {.arena = f->arena, .ncols = 5, .heads = heads, .code = 1};
+    static const char *const heads[] = {"operand", "role", "number", "kind", "elements", "note"};
+    Table t = {.arena = f->arena, .ncols = 6, .heads = heads, .code = 1};
     const Inst *inst = f->inst;
     for (int i = 0; i < inst->nslots; i++) {
         const SlotInfo *s = &inst->slots[i];
         table_add(&t, (const char *const[]){s->name, role_text(s), arity_text(s),
-                                            slot_types[s->kind].text, operand_doc(f, s)});
+                                            slot_types[s->kind].text, touched_text(f->arena, s),
+                                            operand_doc(f, s)});
     }
     for (int i = 0; i < inst->nresults; i++)
         table_add(&t, (const char *const[]){inst->results[i].name, "result",
                                             (inst->flags & IF_OPT_RESULT) != 0 ? "optional" : NULL,
-                                            slot_types[inst->results[i].kind].text, NULL});
+                                            slot_types[inst->results[i].kind].text, NULL, NULL});
     if (t.nrows == 0) return;
     page_section(p, "Operands");
     page_table(p, &t);

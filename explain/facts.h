@@ -77,6 +77,9 @@ bool has_all_optional(const Example *e);
 
 const char *role_text(const SlotInfo *s);  /* input, output, scratch ... */
 const char *arity_text(const SlotInfo *s); /* optional, list; NULL = exactly one */
+/* Returns which elements of a tile or view are read or written, such as `valid region of dst`;
+ * NULL: none, or any of a scratch tile. */
+const char *touched_text(Arena *arena, const SlotInfo *s);
 const char *attr_type_text(Arena *arena, const AttrInfo *a);
 const char *attr_default_text(Arena *arena, const AttrInfo *a); /* NULL = none */
 /* Returns the profiles that have the instruction. */
