@@ -555,7 +555,7 @@ def test_checkout():
 
 
 def test_determinism():
-    many = sorted(glob.glob(os.path.join(SOURCE, 'tests/golden/*/*.pto'))) * 2 + NAMES + ODD
+    many = sorted(glob.glob(os.path.join(SOURCE, 'tests/golden/*/*.pto')))[::4] * 2 + NAMES + ODD
     for fmt in ('json', 'sarif', 'github'):
         first = run(fmt, ['--profile=all'] + many)
         test(f'{fmt}: the same each time', lambda: first.stdout == run(fmt, ['--profile=all'] + many).stdout)
