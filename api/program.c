@@ -106,7 +106,3 @@ void ptoasm_program_close(ptoasm_program *program) {
 bool ptoasm_program_readable(const ptoasm_program *program) {
     return program->module->bound_ok;
 }
-
-size_t ptoasm_program_memory(const ptoasm_program *program) {
-    return sizeof *program + program->ctx.arena.total + program->ctx.step.total;
-}

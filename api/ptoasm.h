@@ -177,9 +177,6 @@ PTOASM_API int ptoasm_program_open(const ptoasm_source *src, const ptoasm_option
 PTOASM_API void ptoasm_program_close(ptoasm_program *program);
 /* Returns true when reading found no error. */
 PTOASM_API bool ptoasm_program_readable(const ptoasm_program *program);
-/* Returns the bytes that the program holds, including its results. Each call on the program adds a
- * little that is freed with the program. */
-PTOASM_API size_t ptoasm_program_memory(const ptoasm_program *program);
 
 /* Checks the program for every requested profile: text, structure, rules, on-chip capacity. */
 PTOASM_API int ptoasm_program_check(ptoasm_program *program, const ptoasm_options *options,

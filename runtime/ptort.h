@@ -36,7 +36,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define PTRT_VERSION 2
+#define PTRT_VERSION 3
 
 #if defined(__GNUC__) && !defined(__TINYC__)
 #define PTRT_API __attribute__((visibility("default")))
@@ -101,7 +101,7 @@ enum ptrt_layout {
 /* Identifies the table of kernels, which emitted code and library must share: a fingerprint of the
  * ids, drivers and arguments in ptort_kernels.def. The build stops when it is not that of the
  * table, and says which number is (runtime/table.sh). */
-#define PTRT_TABLE 0xc0063fa0u
+#define PTRT_TABLE 0x3392c9f4u
 
 /* The kernels. Their numbers are valid for one PTRT_TABLE. */
 enum ptrt_kernel_id {
@@ -433,7 +433,6 @@ PTRT_API int64_t ptrt_block_num(const ptrt_core *core);
 PTRT_API int64_t ptrt_subblock_idx(const ptrt_core *core); /* 0 or 1; 0 in a cube core */
 PTRT_API int64_t ptrt_subblock_num(const ptrt_core *core); /* vector cores of the block */
 PTRT_API bool ptrt_core_is_cube(const ptrt_core *core);
-PTRT_API bool ptrt_core_is_checked(const ptrt_core *core);
 
 /* Returns the instruction-set level of the kernels in use: "v2", "v3" or "v4" on x86-64, else
  * "base". It is chosen once: the best level of the machine, or the one that the environment
@@ -465,16 +464,9 @@ PTRT_API int ptrt_rls_buf(ptrt_core *core, uint32_t line, int pipe, int64_t toke
  * fence also sees what it wrote before. */
 PTRT_API void ptrt_fence(ptrt_core *core);
 
-/* Counters between the cores of a block, one for each receiving core and id (0..31). ptrt_signal
- * adds one to the counter of each target. ptrt_wait_signal takes one away; while the counter is 0,
- * other cores run. */
-enum ptrt_target { PTRT_TO_CUBE = 1, PTRT_TO_VEC0 = 2, PTRT_TO_VEC1 = 4, PTRT_TO_VECS = 6 };
-PTRT_API int ptrt_signal(ptrt_core *core, uint32_t line, int id, int targets);
-PTRT_API int ptrt_wait_signal(ptrt_core *core, uint32_t line, int id);
-
 /* pto.set_intra_block, pto.wait_intra_block of a5: signals between the cube core and a vector core,
- * with ids 0..15. In the cube core ids 16..31 are those of vector core 1. They use the counters of
- * ptrt_signal. */
+ * with ids 0..15. In the cube core ids 16..31 are those of vector core 1. A wait takes
+ * one signal; until there is one, other cores run. */
 PTRT_API int ptrt_set_intra_block(ptrt_core *core, uint32_t line, int64_t id);
 PTRT_API int ptrt_wait_intra_block(ptrt_core *core, uint32_t line, int64_t id);
 
@@ -495,38 +487,8 @@ PTRT_API int ptrt_syncall(ptrt_core *core, uint32_t line, int type);
 PTRT_API int ptrt_syncall_soft(ptrt_core *core, uint32_t line, int type, void *counter,
                                int64_t used);
 
-/* Lets other cores run; for kernels that poll. PTRT_E_STOPPED when the launch has failed. */
-PTRT_API int ptrt_yield(ptrt_core *core, uint32_t line);
-
-/* A FIFO is one direction of a pipe; a block has one for each id and direction. Both ends open it
- * with equal descriptions. Entry p lies in slot p % slot_num. A producer takes the next free slot
- * (alloc), fills it, and makes it ready (push). A consumer waits for an entry (pop), reads it, and
- * returns the slot (free). With split != 0 both vector cores take part: from vector to cube an
- * entry is ready when both have pushed; from cube to vector a slot is free when both have freed it.
- * With split = 0 only vector core 0 produces (calls of core 1 do nothing and store NULL in *slot),
- * and each of the first `consumers` vector cores gets every entry. PTRT_E_ARG for a call from the
- * wrong end or unequal descriptions, PTRT_E_BOUNDS for a push without a free slot or a free without
- * an entry in use. */
 enum ptrt_fifo_dir { PTRT_C2V = 1, PTRT_V2C = 2 };
-typedef struct ptrt_fifo ptrt_fifo;
-typedef struct ptrt_fifo_desc {
-    int32_t id;
-    int32_t dir;       /* enum ptrt_fifo_dir */
-    int32_t split;     /* 0..4 */
-    int32_t slot_num;  /* > 0 */
-    int32_t consumers; /* split 0, cube to vector: vector cores that pop; 0: all */
-    int32_t auto_free; /* 1: the program has no tfree for this pipe, so a pop frees the previous
-                          entry */
-    int64_t slot_size; /* bytes, > 0 */
-    void *ring; /* slot_num * slot_size bytes that both ends can access; NULL: the runtime allocates
-                   them for the block */
-} ptrt_fifo_desc;
-PTRT_API int ptrt_fifo_open(ptrt_core *core, uint32_t line, const ptrt_fifo_desc *desc,
-                            ptrt_fifo **out);
-PTRT_API int ptrt_fifo_alloc(ptrt_core *core, uint32_t line, ptrt_fifo *fifo, void **slot);
-PTRT_API int ptrt_fifo_push(ptrt_core *core, uint32_t line, ptrt_fifo *fifo);
-PTRT_API int ptrt_fifo_pop(ptrt_core *core, uint32_t line, ptrt_fifo *fifo, void **slot);
-PTRT_API int ptrt_fifo_free(ptrt_core *core, uint32_t line, ptrt_fifo *fifo);
+typedef struct ptrt_fifo ptrt_fifo; /* one direction of a pipe */
 
 /* A pipe: a FIFO for each direction, and the memory of its slots. In global memory, the slots from
  * vector to cube follow those from cube to vector, and a pop copies an entry to one of `local_num`
@@ -540,7 +502,7 @@ typedef struct ptrt_pipe_desc {
     int32_t split;     /* not 0: the two vector cores share every entry */
     int32_t slot_num;  /* > 0 */
     int32_t local_num; /* slots in global memory: places in a consumer's buffer; 0: slot_num */
-    int32_t consumers; /* as in ptrt_fifo_desc */
+    int32_t consumers; /* split 0, cube to vector: vector cores that pop; 0: all */
     int32_t auto_free; /* sum of the directions in which this function pops and never frees */
     int64_t slot_size; /* bytes, > 0 */
 } ptrt_pipe_desc;
@@ -593,12 +555,6 @@ PTRT_API int ptrt_pipe_alloc_view(ptrt_core *core, uint32_t line, const ptrt_pip
 PTRT_API int ptrt_pipe_push_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe);
 PTRT_API int ptrt_pipe_pop_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, int split,
                                 ptrt_view *out);
-
-/* As ptrt_tile_bind, in the memory of another core of the block: PTRT_TO_CUBE, PTRT_TO_VEC0 or
- * PTRT_TO_VEC1. PTRT_E_ARG when the block has no such core. */
-PTRT_API int ptrt_tile_bind_peer(ptrt_core *core, int target, const ptrt_tile_type *type,
-                                 int64_t addr, int64_t vrow, int64_t vcol, uint32_t line,
-                                 ptrt_tile *out);
 
 /* pto.declare_tile: makes a tile without memory. Using it before it is bound fails. */
 PTRT_API void ptrt_tile_declare(const ptrt_tile_type *type, int64_t vrow, int64_t vcol,
@@ -743,8 +699,6 @@ PTRT_API int ptrt_map2s_i(ptrt_core *core, uint32_t line, int kernel, const ptrt
 PTRT_API int ptrt_map2s_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
                           double scalar, const ptrt_tile *src1, const ptrt_tile *dst);
 /* dst += src * scalar. The product is rounded to the type of dst before the addition. */
-PTRT_API int ptrt_axpy_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
-                         int64_t scalar, const ptrt_tile *dst);
 PTRT_API int ptrt_axpy_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                          double scalar, const ptrt_tile *dst);
 /* dst = src0 op src1 where both sources are valid, the valid one where only one is, and 0

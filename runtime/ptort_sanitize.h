@@ -44,9 +44,6 @@ typedef struct ptrt_finding {
  * launch or ptrt_sanitize_end. A launch that has run out of memory for its shadow reports nothing
  * more from then on, and sets *incomplete. */
 PTRT_API const ptrt_finding *ptrt_findings(size_t *count, bool *incomplete);
-/* Returns the largest number of bytes that the sanitizer has held since ptrt_sanitize, and stores
- * the bytes of on-chip and global memory that statements have touched. */
-PTRT_API uint64_t ptrt_sanitize_bytes(uint64_t *touched);
 /* Switches the sanitizer off and frees what it has found. */
 PTRT_API void ptrt_sanitize_end(void);
 

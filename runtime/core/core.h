@@ -114,7 +114,7 @@ enum ptrt_core_state {
 
 /* What a core has sent and received. */
 typedef struct ptrt_sync {
-    uint32_t signals[PTRT_SIGNALS];            /* received by ptrt_signal and not yet waited for */
+    uint32_t signals[PTRT_SIGNALS]; /* of pto.set_intra_block, received and not yet waited for */
     uint32_t sent[PTRT_FFTS_MODES][PTRT_FFTS]; /* by pto.sync.set, per mode and event */
     uint32_t taken[PTRT_FFTS];                 /* by pto.sync.wait */
     uint64_t arrived[PTRT_KINDS]; /* barriers of pto.syncall that this core has reached */
@@ -200,7 +200,9 @@ static inline bool ptrt_stopped(const ptrt_core *core) {
 int ptrt_wait(ptrt_core *core, uint32_t line, const char *op, ptrt_try_fn try, void *arg,
               void *out);
 ptrt_core *ptrt_peer(ptrt_core *core, bool cube, int sub); /* a core of the same block, or NULL */
-void ptrt_block_run(ptrt_block *block);                    /* runs all cores to their end */
+/* Lets other cores run; for kernels that poll. PTRT_E_STOPPED when the launch has failed. */
+int ptrt_yield(ptrt_core *core, uint32_t line);
+void ptrt_block_run(ptrt_block *block); /* runs all cores to their end */
 /* Runs cores in turn until all of them wait or have finished, or one yields. Returns false when
  * none could run. */
 bool ptrt_block_advance(ptrt_block *block);

@@ -4,6 +4,28 @@
 
 #include "core/core.h"
 
+/* A FIFO is one direction of a pipe; a block has one for each id and direction. Both ends open it
+ * with equal descriptions. Entry p lies in slot p % slot_num. A producer takes the next free slot
+ * (alloc), fills it, and makes it ready (push). A consumer waits for an entry (pop), reads it, and
+ * returns the slot (free). With split != 0 both vector cores take part: from vector to cube an
+ * entry is ready when both have pushed; from cube to vector a slot is free when both have freed it.
+ * With split = 0 only vector core 0 produces (calls of core 1 do nothing and store NULL in *slot),
+ * and each of the first `consumers` vector cores gets every entry. PTRT_E_ARG for a call from the
+ * wrong end or unequal descriptions, PTRT_E_BOUNDS for a push without a free slot or a free without
+ * an entry in use. */
+typedef struct ptrt_fifo_desc {
+    int32_t id;
+    int32_t dir;       /* enum ptrt_fifo_dir */
+    int32_t split;     /* 0..4 */
+    int32_t slot_num;  /* > 0 */
+    int32_t consumers; /* split 0, cube to vector: vector cores that pop; 0: all */
+    int32_t auto_free; /* 1: the program has no tfree for this pipe, so a pop frees the previous
+                          entry */
+    int64_t slot_size; /* bytes, > 0 */
+    void *ring; /* slot_num * slot_size bytes that both ends can access; NULL: the runtime allocates
+                   them for the block */
+} ptrt_fifo_desc;
+
 /* What a producer put into a slot; the consumer checks it. */
 typedef struct ptrt_fifo_note {
     int64_t rows, cols; /* of the whole entry */
@@ -39,6 +61,12 @@ struct ptrt_fifo {
     int32_t push_slot[PTRT_PLACES], pop_slot[PTRT_PLACES];
     ptrt_fifo_bound bound[PTRT_PLACES]; /* rows 0, which no type has: not yet bound */
 };
+
+int ptrt_fifo_open(ptrt_core *core, uint32_t line, const ptrt_fifo_desc *desc, ptrt_fifo **out);
+int ptrt_fifo_alloc(ptrt_core *core, uint32_t line, ptrt_fifo *fifo, void **slot);
+int ptrt_fifo_push(ptrt_core *core, uint32_t line, ptrt_fifo *fifo);
+int ptrt_fifo_pop(ptrt_core *core, uint32_t line, ptrt_fifo *fifo, void **slot);
+int ptrt_fifo_free(ptrt_core *core, uint32_t line, ptrt_fifo *fifo);
 
 /* Opens a FIFO with slots in on-chip memory: ring[place] for every consumer. NULL: as
  * ptrt_fifo_open. */

@@ -364,7 +364,3 @@ int64_t ptrt_subblock_num(const ptrt_core *core) {
 bool ptrt_core_is_cube(const ptrt_core *core) {
     return core->cube;
 }
-
-bool ptrt_core_is_checked(const ptrt_core *core) {
-    return core->checked;
-}

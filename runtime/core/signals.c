@@ -98,15 +98,6 @@ static void signal_one(ptrt_core *to, int64_t id) {
     if (to) to->sync.signals[id]++;
 }
 
-int ptrt_signal(ptrt_core *core, uint32_t line, int id, int targets) {
-    int code = signal_id(core, line, id, PTRT_SIGNALS);
-    if (code != PTRT_OK) return code;
-    if (targets & PTRT_TO_CUBE) signal_one(ptrt_peer(core, true, 0), id);
-    if (targets & PTRT_TO_VEC0) signal_one(ptrt_peer(core, false, 0), id);
-    if (targets & PTRT_TO_VEC1) signal_one(ptrt_peer(core, false, 1), id);
-    return PTRT_OK;
-}
-
 static bool try_signal(ptrt_core *core, void *arg, void *out) {
     uint32_t *count = arg;
     (void)core;
@@ -114,17 +105,6 @@ static bool try_signal(ptrt_core *core, void *arg, void *out) {
     if (*count == 0) return false;
     --*count;
     return true;
-}
-
-static int wait_signal(ptrt_core *core, uint32_t line, const char *op, int64_t id) {
-    uint32_t *count = &core->sync.signals[id];
-    if (try_signal(core, count, NULL)) return PTRT_OK;
-    return ptrt_wait(core, line, op, try_signal, count, NULL);
-}
-
-int ptrt_wait_signal(ptrt_core *core, uint32_t line, int id) {
-    int code = signal_id(core, line, id, PTRT_SIGNALS);
-    return code != PTRT_OK ? code : wait_signal(core, line, "a signal", id);
 }
 
 /* The cube core numbers the signals of both vector cores: those of vector core 1 begin at 16. */
@@ -140,7 +120,10 @@ int ptrt_set_intra_block(ptrt_core *core, uint32_t line, int64_t id) {
 
 int ptrt_wait_intra_block(ptrt_core *core, uint32_t line, int64_t id) {
     int code = signal_id(core, line, id, core->cube ? PTRT_SIGNALS : PTRT_SIGNALS / 2);
-    return code != PTRT_OK ? code : wait_signal(core, line, "pto.wait_intra_block", id);
+    if (code != PTRT_OK) return code;
+    uint32_t *count = &core->sync.signals[id];
+    if (try_signal(core, count, NULL)) return PTRT_OK;
+    return ptrt_wait(core, line, "pto.wait_intra_block", try_signal, count, NULL);
 }
 
 /* ---- pto.sync.set and pto.sync.wait ---- */

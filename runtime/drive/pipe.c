@@ -522,20 +522,7 @@ int ptrt_pipe_pop_view(ptrt_core *core, uint32_t line, const ptrt_pipe *pipe, in
     return code;
 }
 
-/* ---- tiles in other cores' memory, tiles without memory ---- */
-
-int ptrt_tile_bind_peer(ptrt_core *core, int target, const ptrt_tile_type *type, int64_t addr,
-                        int64_t vrow, int64_t vcol, uint32_t line, ptrt_tile *out) {
-    ptrt_core *peer = target == PTRT_TO_CUBE   ? ptrt_peer(core, true, 0)
-                      : target == PTRT_TO_VEC0 ? ptrt_peer(core, false, 0)
-                      : target == PTRT_TO_VEC1 ? ptrt_peer(core, false, 1)
-                                               : NULL;
-    if (peer) return ptrt_tile_bind(peer, type, addr, vrow, vcol, line, out);
-    return ptrt_fail(core, PTRT_E_ARG, line, "the block has no such core: %s",
-                     target == PTRT_TO_CUBE   ? "a cube core"
-                     : target == PTRT_TO_VEC0 ? "vector core 0"
-                                              : "vector core 1");
-}
+/* ---- tiles without memory ---- */
 
 void ptrt_tile_declare(const ptrt_tile_type *type, int64_t vrow, int64_t vcol, ptrt_tile *out) {
     *out = (ptrt_tile){.addr = 1,

@@ -112,13 +112,6 @@ static int axpy(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src
     return code != PTRT_OK ? code : ptrt_job_run(core, line, &job);
 }
 
-int ptrt_axpy_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, int64_t scalar,
-                const ptrt_tile *dst) {
-    ptrt_bits k = {0};
-    (void)ptrt_int_bits(src->elem, scalar, &k);
-    return axpy(core, line, kernel, src, &k, dst);
-}
-
 int ptrt_axpy_f(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, double scalar,
                 const ptrt_tile *dst) {
     ptrt_bits k = {0};

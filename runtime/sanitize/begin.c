@@ -159,7 +159,6 @@ static void end_core(ptrt_watch *w, bool complete) {
     w->log->next = s->logs;
     s->logs = w->log;
     pthread_mutex_unlock(&s->lock);
-    san_count(s, san_log_bytes(w->log), 0);
 }
 
 static void free_fifo(san_fifo *f) {
@@ -178,22 +177,13 @@ void ptrt_watch_end(ptrt_block *block) {
     san_block *b = block->watched;
     if (!b) return;
     const bool complete = !ptrt_stopped(&block->cores[0]);
-    san_session *s = NULL;
     for (size_t i = 0; i < block->count; i++) {
         ptrt_core *core = &block->cores[i];
         if (!core->watch) continue;
-        s = core->watch->session;
         end_core(core->watch, complete);
         core->watch = NULL;
     }
     block->watched = NULL;
-    if (s) {
-        const uint64_t touched = san_shadow_touched(&b->shadow);
-        san_count(s, b->shadow.held + sizeof *b, b->shadow.held + sizeof *b);
-        pthread_mutex_lock(&s->lock);
-        s->touched += touched;
-        pthread_mutex_unlock(&s->lock);
-    }
     while (b->fifos) {
         san_fifo *f = b->fifos;
         b->fifos = f->next;

@@ -67,20 +67,6 @@ void san_incomplete(san_session *s) {
     pthread_mutex_unlock(&s->lock);
 }
 
-void san_count(san_session *s, uint64_t taken, uint64_t freed) {
-    pthread_mutex_lock(&s->lock);
-    s->held += taken;
-    if (s->held > s->most) s->most = s->held;
-    s->held -= freed;
-    pthread_mutex_unlock(&s->lock);
-}
-
-uint64_t ptrt_sanitize_bytes(uint64_t *touched) {
-    san_session *s = san_session_get();
-    *touched = s ? s->touched : 0;
-    return s ? s->most : 0;
-}
-
 /* ---- findings ---- */
 
 static uint32_t line_of(const ptrt_site *site) {

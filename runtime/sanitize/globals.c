@@ -56,13 +56,6 @@ bool san_log_add(san_log *log, const san_pipes *pipes, const san_record *from) {
     return true;
 }
 
-uint64_t san_log_bytes(const san_log *log) {
-    uint64_t bytes = sizeof *log + log->cap * sizeof *log->list;
-    for (int m = 0; m < log->models; m++)
-        bytes += log->copies[m].n * sizeof(san_clock) + log->copies[m].cap * sizeof(void *);
-    return bytes;
-}
-
 void san_log_free(san_log *log) {
     for (int m = 0; m < SAN_MODELS; m++) {
         for (size_t i = 0; i < log->copies[m].n; i++) {

@@ -338,32 +338,16 @@ static bool find_unwritten(const Judge *j) {
 
 /* ---- all ---- */
 
-/* Counts the bytes that some run covers. */
-static uint64_t covered(const Runs *runs) {
-    uint64_t bytes = 0;
-    uintptr_t end = 0;
-    for (size_t i = 0; i < runs->n; i++) {
-        const Run *r = &runs->list[i];
-        if (r->end > end) bytes += r->end - (r->from > end ? r->from : end);
-        if (r->end > end) end = r->end;
-    }
-    return bytes;
-}
-
 void san_judge(san_session *s) {
     Judge j = {.s = s};
     bool fine = collect(s, &j.runs) && sort(&j.runs);
-    if (fine && j.runs.n > 0) {
-        s->touched += covered(&j.runs);
-        fine = find_races(&j) && (s->foreign || find_unwritten(&j));
-    }
+    if (fine && j.runs.n > 0) fine = find_races(&j) && (s->foreign || find_unwritten(&j));
     if (!fine) san_incomplete(s);
     free(j.runs.series);
     free(j.runs.list);
     while (s->logs) {
         san_log *log = s->logs;
         s->logs = log->next;
-        s->held -= san_log_bytes(log);
         san_log_free(log);
     }
 }

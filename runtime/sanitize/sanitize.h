@@ -8,7 +8,6 @@
 #define PTORT_SANITIZE_SANITIZE_H
 
 #include "core/core.h"
-#include "ptort_sanitize.h"
 
 enum { SAN_PIPES = 8, SAN_LANES = PTRT_PLACES * SAN_PIPES, SAN_NO_LANE = 255 };
 
@@ -113,7 +112,6 @@ typedef struct san_page {
 typedef struct san_shadow {
     uint64_t bytes;
     san_page *pages; /* bytes / SAN_PAGE, rounded up */
-    uint64_t held;   /* bytes of all pieces */
 } san_shadow;
 
 /* An access, and who is told what it meets. */
@@ -132,7 +130,6 @@ typedef struct san_access {
 
 bool san_shadow_start(san_shadow *s, uint64_t bytes);
 void san_shadow_end(san_shadow *s);
-uint64_t san_shadow_touched(const san_shadow *s); /* bytes with a history */
 /* Returns false when memory is exhausted. */
 bool san_shadow_access(san_shadow *s, uint64_t from, uint64_t bytes, const san_access *a);
 /* The same for `rows` runs of bytes, `pitch` apart, which do not overlap. Of earlier accesses that
@@ -187,7 +184,6 @@ typedef struct san_log {
 /* Adds an access of the pipe `r->pipe`; fills in `released` and `seen`. Returns false when memory
  * is exhausted. */
 bool san_log_add(san_log *log, const san_pipes *pipes, const san_record *r);
-uint64_t san_log_bytes(const san_log *log);
 void san_log_free(san_log *log);
 
 /* ---- findings.c ---- */
@@ -230,7 +226,6 @@ typedef struct san_session {
     int running;            /* launches and groups of ranks */
     san_log *logs;
     san_meeting *meetings;
-    uint64_t held, most, touched;
 } san_session;
 
 /* Whether a finding would be new, or takes the place of one of the same lines: that of the first
@@ -242,8 +237,6 @@ void san_report(san_session *s, const char *id, const ptrt_site *site, const ptr
                 const san_place *place, uint64_t at, uint64_t bytes, const char *text,
                 const char *note);
 void san_incomplete(san_session *s);
-/* Counts bytes of memory that are taken, or with `freed` given back. */
-void san_count(san_session *s, uint64_t taken, uint64_t freed);
 const char *san_pipe_name(int pipe);
 const char *san_verb(const ptrt_site *site, bool writes);
 /* Writes "block 3, vector core 0 of rank 1". */

@@ -38,26 +38,10 @@ static uint32_t gap_bytes(const san_piece *p, uint32_t end) {
     return p->gaps ? (rows_of(p, end) - 1) * (uint32_t)(p->pitch - p->run) : 0;
 }
 
-static bool is_touched(const san_history *h) {
-    return h->writer.site || h->readers > 0;
-}
-
-uint64_t san_shadow_touched(const san_shadow *s) {
-    uint64_t bytes = 0;
-    for (uint64_t k = 0; k < (s->bytes + SAN_PAGE - 1) / SAN_PAGE; k++)
-        for (uint32_t i = 0; i < s->pages[k].n; i++) {
-            const san_piece *p = &s->pages[k].pieces[i];
-            const uint32_t end = end_of(&s->pages[k], i), gaps = gap_bytes(p, end);
-            if (is_touched(&p->h)) bytes += end - p->start - gaps;
-            if (p->gaps && is_touched(p->gaps)) bytes += gaps;
-        }
-    return bytes;
-}
-
 /* ---- pieces of a page ---- */
 
 /* Makes room for `more` pieces. */
-static bool reserve(san_shadow *s, san_page *g, uint32_t more) {
+static bool reserve(san_page *g, uint32_t more) {
     if (g->n + more <= g->cap) return true;
     uint32_t cap = g->cap == 0 ? 4 : g->cap * 2;
     while (cap < g->n + more)
@@ -68,7 +52,6 @@ static bool reserve(san_shadow *s, san_page *g, uint32_t more) {
         list[0] = (san_piece){.h = {.state = SAN_UNWRITTEN}};
         g->n = 1;
     }
-    s->held += (cap - g->cap) * sizeof *list;
     g->pieces = list;
     g->cap = cap;
     return true;
@@ -134,7 +117,7 @@ static void tidy(san_page *g, uint32_t first, uint32_t end) {
 
 /* ---- gaps ---- */
 
-static bool add_gaps(san_shadow *s, san_page *g, san_piece *p, uint32_t run, uint32_t pitch,
+static bool add_gaps(san_page *g, san_piece *p, uint32_t run, uint32_t pitch,
                      const san_history *h) {
     p->gaps = malloc(sizeof *p->gaps);
     if (!p->gaps) return false;
@@ -142,24 +125,22 @@ static bool add_gaps(san_shadow *s, san_page *g, san_piece *p, uint32_t run, uin
     p->run = (uint16_t)run;
     p->pitch = (uint16_t)pitch;
     g->gapped++;
-    s->held += sizeof *p->gaps;
     return true;
 }
 
-static void drop_gaps(san_shadow *s, san_page *g, san_piece *p) {
-    s->held -= sizeof *p->gaps;
+static void drop_gaps(san_page *g, san_piece *p) {
     g->gapped--;
     free(p->gaps);
     p->gaps = NULL;
 }
 
 /* Makes a piece of each row and each gap. */
-static bool unravel(san_shadow *s, san_page *g, uint32_t i) {
+static bool unravel(san_page *g, uint32_t i) {
     const uint32_t n = 2 * rows_of(&g->pieces[i], end_of(g, i)) - 1;
-    if (!reserve(s, g, n)) return false;
+    if (!reserve(g, n)) return false;
     const san_piece p = g->pieces[i];
     const san_history gap = *p.gaps;
-    drop_gaps(s, g, &g->pieces[i]);
+    drop_gaps(g, &g->pieces[i]);
     memmove(&g->pieces[i + n], &g->pieces[i + 1], (g->n - i - 1) * sizeof p);
     for (uint32_t k = 0; k < n; k++)
         g->pieces[i + k] =
@@ -170,18 +151,17 @@ static bool unravel(san_shadow *s, san_page *g, uint32_t i) {
 }
 
 /* Unravels the pieces of which the bytes hold only a part. */
-static bool unravel_cut(san_shadow *s, san_page *g, uint32_t from, uint32_t end) {
+static bool unravel_cut(san_page *g, uint32_t from, uint32_t end) {
     if (g->gapped == 0) return true;
     uint32_t i = find(g, from);
-    if (g->pieces[i].gaps && (g->pieces[i].start < from || end < end_of(g, i)) && !unravel(s, g, i))
+    if (g->pieces[i].gaps && (g->pieces[i].start < from || end < end_of(g, i)) && !unravel(g, i))
         return false;
     i = find(g, end - 1);
-    return !g->pieces[i].gaps || end_of(g, i) <= end || unravel(s, g, i);
+    return !g->pieces[i].gaps || end_of(g, i) <= end || unravel(g, i);
 }
 
 /* Makes one piece of rows that have the same history, as their gaps have. */
-static bool ravel(san_shadow *s, san_page *g, uint32_t from, uint32_t run, uint32_t rows,
-                  uint32_t pitch) {
+static bool ravel(san_page *g, uint32_t from, uint32_t run, uint32_t rows, uint32_t pitch) {
     const uint32_t first = find(g, from), n = 2 * rows - 1;
     if (first + n > g->n || end_of(g, first + n - 1) != from + (rows - 1) * pitch + run)
         return true;
@@ -190,7 +170,7 @@ static bool ravel(san_shadow *s, san_page *g, uint32_t from, uint32_t run, uint3
         if (p[k].gaps || p[k].start != from + k / 2 * pitch + k % 2 * run ||
             !same_history(&p[k].h, &p[k % 2].h))
             return true;
-    if (!add_gaps(s, g, p, run, pitch, &p[1].h)) return false;
+    if (!add_gaps(g, p, run, pitch, &p[1].h)) return false;
     memmove(p + 1, p + n, (g->n - first - n) * sizeof *p);
     g->n -= n - 1;
     return true;
@@ -267,9 +247,8 @@ static bool update_one(san_page *g, uint32_t from, uint32_t end, const san_acces
     return (i == 0 || !same_piece(p - 1, p)) && (i + 1 == g->n || !same_piece(p, p + 1));
 }
 
-static bool update_page(san_shadow *s, san_page *g, uint32_t from, uint32_t end,
-                        const san_access *a) {
-    if (!reserve(s, g, 2)) return false;
+static bool update_page(san_page *g, uint32_t from, uint32_t end, const san_access *a) {
+    if (!reserve(g, 2)) return false;
     if (update_one(g, from, end, a)) return true;
     const uint32_t first = split(g, from), last = split(g, end);
     for (uint32_t i = first; i < last; i++) {
@@ -277,7 +256,7 @@ static bool update_page(san_shadow *s, san_page *g, uint32_t from, uint32_t end,
         update(&p->h, a);
         if (!p->gaps) continue;
         update(p->gaps, a);
-        if (same_history(&p->h, p->gaps)) drop_gaps(s, g, p);
+        if (same_history(&p->h, p->gaps)) drop_gaps(g, p);
     }
     tidy(g, first, last);
     return true;
@@ -289,9 +268,9 @@ bool san_shadow_access(san_shadow *s, uint64_t from, uint64_t bytes, const san_a
         san_page *g = &s->pages[page];
         const uint32_t at = (uint32_t)(from % SAN_PAGE);
         const uint32_t n = bytes < SAN_PAGE - at ? (uint32_t)bytes : SAN_PAGE - at;
-        if (!unravel_cut(s, g, at, at + n)) return false;
+        if (!unravel_cut(g, at, at + n)) return false;
         if (a->compares) compare_page(g, page * SAN_PAGE, at, at + n, a);
-        if (a->updates && !update_page(s, g, at, at + n, a)) return false;
+        if (a->updates && !update_page(g, at, at + n, a)) return false;
         from += n;
         bytes -= n;
     }
@@ -318,17 +297,17 @@ static bool is_just(const san_page *g, uint32_t i, const Rows *r) {
 }
 
 /* Updates the rows of the piece, which has just these, or holds them and has no gaps. */
-static bool update_rows(san_shadow *s, san_page *g, const Rows *r, const san_access *a) {
-    if (!reserve(s, g, 2)) return false;
+static bool update_rows(san_page *g, const Rows *r, const san_access *a) {
+    if (!reserve(g, 2)) return false;
     const uint32_t i = split(g, r->from);
     if (!g->pieces[i].gaps) {
         (void)split(g, end_of_rows(r));
-        if (!add_gaps(s, g, &g->pieces[i], r->run, r->pitch, &g->pieces[i].h)) return false;
+        if (!add_gaps(g, &g->pieces[i], r->run, r->pitch, &g->pieces[i].h)) return false;
     }
     san_piece *p = &g->pieces[i];
     update(&p->h, a);
     if (!same_history(&p->h, p->gaps)) return true;
-    drop_gaps(s, g, p);
+    drop_gaps(g, p);
     tidy(g, i, i + 1);
     return true;
 }
@@ -341,11 +320,11 @@ static bool access_rows(san_shadow *s, uint64_t page, const Rows *r, const san_a
         if (a->compares)
             compare(a, g->n > 0 ? &g->pieces[i].h : &untouched, base + r->from, r->run,
                     (uint64_t)r->run * r->rows);
-        return !a->updates || update_rows(s, g, r, a);
+        return !a->updates || update_rows(g, r, a);
     }
     for (uint32_t k = 0; k < r->rows; k++)
         if (!san_shadow_access(s, base + r->from + (uint64_t)k * r->pitch, r->run, a)) return false;
-    return !a->updates || ravel(s, g, r->from, r->run, r->rows, r->pitch);
+    return !a->updates || ravel(g, r->from, r->run, r->rows, r->pitch);
 }
 
 bool san_shadow_rows(san_shadow *s, uint64_t from, uint64_t bytes, uint32_t rows, uint64_t pitch,

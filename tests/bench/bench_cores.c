@@ -2,7 +2,7 @@
  * launch of a process. */
 #include "bench.h"
 #include "core/fiber.h"
-#include "ptort.h"
+#include "core/fifo.h"
 
 #include <stdlib.h>
 #include <string.h>

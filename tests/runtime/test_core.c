@@ -1,4 +1,5 @@
 /* test_core.c - launch over threads, errors and their texts, settings, memory of the cores. */
+#include "core/core.h"
 #include "on_core.h"
 
 #include <pthread.h>
@@ -166,7 +167,7 @@ static void test_space_sizes(void **state) {
 static int core_kinds(ptrt_core *core, void *args) {
     int *count = args;
     count[ptrt_core_is_cube(core) ? 0 : 1 + ptrt_subblock_idx(core)]++;
-    return ptrt_subblock_num(core) == 2 && !ptrt_core_is_checked(core) ? 0 : PTRT_E_ASSERT;
+    return ptrt_subblock_num(core) == 2 && !core->checked ? 0 : PTRT_E_ASSERT;
 }
 
 static void test_mixed_block(void **state) {

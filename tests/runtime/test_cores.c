@@ -2,6 +2,7 @@
  * and signals between blocks, launches at once and inside each other. */
 #include "codec.h"
 #include "core/atomic.h"
+#include "core/core.h"
 #include "on_core.h"
 
 #include <errno.h>
@@ -107,7 +108,7 @@ static void test_soft_barrier(void **state) {
 static int miss(ptrt_core *core, void *args) {
     (void)args;
     if (ptrt_block_idx(core) == 3) return 0;
-    if (ptrt_block_idx(core) == 5) return ptrt_wait_signal(core, 20, 2);
+    if (ptrt_block_idx(core) == 5) return ptrt_wait_intra_block(core, 20, 2);
     return ptrt_syncall(core, 30, PTRT_SYNC_VECTORS);
 }
 
@@ -120,7 +121,8 @@ static void test_deadlock_between_blocks(void **state) {
         assert_string_equal(
             ptrt_error(),
             "k.pto:30: deadlock: every core that is left waits: block 0 vector core 0 at line 30 "
-            "(pto.syncall) and 61 more there, block 5 vector core 0 at line 20 (a signal); ended: "
+            "(pto.syncall) and 61 more there, block 5 vector core 0 at line 20 "
+            "(pto.wait_intra_block); ended: "
             "block 3 vector core 0");
     }
     with_threads(NULL);

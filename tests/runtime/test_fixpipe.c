@@ -29,7 +29,7 @@ static int32_t number(int i, int j) {
 
 static int look(ptrt_core *core, Move *m) {
     ptrt_tile tile;
-    int code = ptrt_wait_signal(core, 3, 1);
+    int code = ptrt_wait_intra_block(core, 3, 1);
     if (code == 0) code = ptrt_tile_bind(core, &vec, AT, ROWS, COLS, 4, &tile);
     if (code == 0)
         memcpy(m->seen[ptrt_subblock_idx(core)], tile.base + tile.addr, sizeof m->seen[0]);
@@ -50,9 +50,11 @@ static int move_on_cores(ptrt_core *core, void *args) {
         code =
             in ? ptrt_fix_insert(core, 2, PTRT_TINSERT_ACC, &src, 0, 0, NULL, 0, &dst, m->mode, 0)
                : ptrt_fix_move(core, 2, PTRT_TMOV_ACC, &src, 0, 0, NULL, 0, &dst, m->mode, 0);
-    int signalled =
-        ptrt_signal(core, 2, 1, ptrt_subblock_num(core) == 2 ? PTRT_TO_VECS : PTRT_TO_VEC0);
-    return code != 0 ? code : signalled;
+    for (int s = 0; s < ptrt_subblock_num(core); s++) {
+        int signalled = ptrt_set_intra_block(core, 2, 1 + 16 * s);
+        if (code == 0) code = signalled;
+    }
+    return code;
 }
 
 static int run(Move *m, int subblocks) {

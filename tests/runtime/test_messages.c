@@ -2,6 +2,7 @@
  * operands out of range, empty and misplaced memory, words and modes that do not exist, pipes and
  * signals used the wrong way. A refused call changes no on-chip memory, and ends the launch though
  * the other core of the block waits for a signal that never comes. */
+#include "core/fifo.h"
 #include "on_core.h"
 
 #include <stdatomic.h>

@@ -1,6 +1,7 @@
 /* test_pipe.c - tiles and views through pipes: every direction, split, place of the slots, element
  * size and layout against the table of the instruction page; what is wrong ends with its line. */
 #include "codec.h"
+#include "core/core.h"
 #include "layout.h"
 #include "on_core.h"
 
@@ -615,37 +616,7 @@ static void test_ends_early(void **state) {
     assert_int_equal(run(ends_early, 2, &e), PTRT_E_DEADLOCK);
 }
 
-/* ---- memory of other cores ---- */
-
-static int write_to_peers(ptrt_core *core, void *args) {
-    static const ptrt_tile_type type = {
-        .elem = PTRT_I32, .space = PTRT_VEC, .fractal = 512, .rows = 8, .cols = 8};
-    static const int to[] = {PTRT_TO_VEC0, PTRT_TO_VEC1};
-    int *wrong = args, code = 0;
-    ptrt_tile tile;
-    if (!ptrt_core_is_cube(core)) {
-        code = ptrt_wait_signal(core, 3, 1);
-        if (code == 0) code = ptrt_tile_bind(core, &type, 512, 8, 8, 4, &tile);
-        for (int i = 0; i < 64 && code == 0; i++)
-            *wrong += ptrt_load_i32(tile.base + tile.addr, i) != i + (int)ptrt_subblock_idx(core);
-        return code;
-    }
-    for (int s = 0; s < 2 && code == 0; s++) {
-        code = ptrt_tile_bind_peer(core, to[s], &type, 512, 8, 8, 1, &tile);
-        for (int i = 0; i < 64 && code == 0; i++)
-            ptrt_store_i32(tile.base + tile.addr, i, i + s);
-    }
-    return code == 0 ? ptrt_signal(core, 2, 1, PTRT_TO_VECS) : code;
-}
-
-static void test_peer_memory(void **state) {
-    (void)state;
-    int wrong = 0;
-    assert_int_equal(run(write_to_peers, 2, &wrong), 0);
-    assert_int_equal(wrong, 0);
-    assert_int_equal(run(write_to_peers, 1, &wrong), PTRT_E_ARG);
-    assert_string_equal(ptrt_error(), "p.pto:1: the block has no such core: vector core 1");
-}
+/* ---- tiles without memory ---- */
 
 static int use_declared(ptrt_core *core, void *args) {
     static const ptrt_tile_type type = {
@@ -674,7 +645,7 @@ int main(void) {
         cmocka_unit_test(test_converting_push), cmocka_unit_test(test_mismatches),
         cmocka_unit_test(test_bounds),          cmocka_unit_test(test_wrong_use),
         cmocka_unit_test(test_lost_peers),      cmocka_unit_test(test_ends_early),
-        cmocka_unit_test(test_peer_memory),     cmocka_unit_test(test_declared_tile),
+        cmocka_unit_test(test_declared_tile),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* test_sync.c - fibers that meet through FIFOs, signals and barriers, and the report of a deadlock.
  */
+#include "core/fifo.h"
 #include "on_core.h"
 
 #include <stdio.h>
@@ -176,7 +177,7 @@ static int both_wait(ptrt_core *core, void *args) {
     traffic *t = args;
     ptrt_fifo *f;
     void *slot;
-    if (ptrt_core_is_cube(core)) return ptrt_wait_signal(core, 77, 4);
+    if (ptrt_core_is_cube(core)) return ptrt_wait_intra_block(core, 77, 4);
     int code = ptrt_fifo_open(core, 98, &t->desc, &f);
     return code ? code : ptrt_fifo_pop(core, 99, f, &slot);
 }
@@ -185,16 +186,17 @@ static void test_deadlock(void **state) {
     (void)state;
     traffic t = traffic_of(PTRT_C2V, 0, 2);
     assert_int_equal(run(both_wait, 1, 1, &t), PTRT_E_DEADLOCK);
-    assert_string_equal(ptrt_error(),
-                        "pipe.pto:77: deadlock: every core waits: block 0 cube core 0 at line 77 "
-                        "(a signal), block 0 vector core 0 at line 99 (pto.tpop: no entry)");
+    assert_string_equal(
+        ptrt_error(),
+        "pipe.pto:77: deadlock: every core waits: block 0 cube core 0 at line 77 "
+        "(pto.wait_intra_block), block 0 vector core 0 at line 99 (pto.tpop: no entry)");
     /* With several blocks on several threads too; the first one reports. */
     assert_int_equal(run(both_wait, 2, 8, &t), PTRT_E_DEADLOCK);
 }
 
 static int lone_wait(ptrt_core *core, void *args) {
     (void)args;
-    return ptrt_wait_signal(core, 12, 0);
+    return ptrt_wait_intra_block(core, 12, 0);
 }
 
 static void test_wait_alone(void **state) {
@@ -211,7 +213,7 @@ static int one_fails(ptrt_core *core, void *args) {
         int code = ptrt_yield(core, 2);
         return code ? code : ptrt_fail(core, PTRT_E_ASSERT, 3, "no");
     }
-    int code = ptrt_wait_signal(core, 4, 1);
+    int code = ptrt_wait_intra_block(core, 4, 1);
     *ended = code;
     return code;
 }
@@ -233,13 +235,15 @@ static int ping_pong(ptrt_core *core, void *args) {
         if (ptrt_core_is_cube(core)) {
             if (*count != 3 * i) return PTRT_E_ASSERT;
             (*count)++;
-            code = ptrt_signal(core, 1, 7, PTRT_TO_VECS);
+            /* Ids from 16 on are those of vector core 1. */
             for (int k = 0; k < 2 && code == 0; k++)
-                code = ptrt_wait_signal(core, 2, 8);
+                code = ptrt_set_intra_block(core, 1, 7 + 16 * k);
+            for (int k = 0; k < 2 && code == 0; k++)
+                code = ptrt_wait_intra_block(core, 2, 8 + 16 * k);
         } else {
-            code = ptrt_wait_signal(core, 3, 7);
+            code = ptrt_wait_intra_block(core, 3, 7);
             (*count)++;
-            if (code == 0) code = ptrt_signal(core, 4, 8, PTRT_TO_CUBE);
+            if (code == 0) code = ptrt_set_intra_block(core, 4, 8);
         }
     }
     return code;
