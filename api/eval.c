@@ -3,7 +3,7 @@
 #include "api/eval.h"
 
 #include "backends/c/emit.h"
-#include "runtime/ptort.h"
+#include "runtime/ptort_scalar.h"
 
 /* ---- arithmetic ---- */
 

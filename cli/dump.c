@@ -2,7 +2,7 @@
 #include "cli/dump.h"
 #include "cli/numbers.h"
 #include "cli/report_values.h"
-#include "runtime/ptort.h"
+#include "runtime/ptort_observe.h"
 
 #include <errno.h>
 #include <pthread.h>

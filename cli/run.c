@@ -527,7 +527,8 @@ const Command run_command = {
         "argument, goes beyond what the other allows, or a result is not as expected; the\n"
         "message has the line of the program.\n"
         "PTOASM_RUNTIME names the prefix of an installation, a build folder or a folder with\n"
-        "ptort.h and libptort.so; without it the runtime is searched for beside this program.\n",
+        "ptort_emitted.h and libptort.so; without it the runtime is searched for beside this\n"
+        "program.\n",
     .rows = rows,
     .examples = "  ptoasm run --list add.pto\n"
                 "  ptoasm run --expect=y=gold.npy --rtol=1e-5 add.pto x.npy zeros 1.5\n"

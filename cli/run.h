@@ -197,7 +197,7 @@ int kernels_list(ptoasm_result *res, const char *entry, int64_t blocks);
 /* ---- runtime.c, the runtime ---- */
 
 typedef struct Runtime {
-    char include[PATH_MAX]; /* folder of ptort.h */
+    char include[PATH_MAX]; /* folder of ptort_emitted.h */
     void *library;          /* libptort.so */
 } Runtime;
 
@@ -219,7 +219,7 @@ void runtime_close(Runtime *rt);
 
 /* True when a compiler is linked in. */
 bool builtin_cc_linked(void);
-/* Compiles a text that includes ptort.h, in memory. Returns FINE, or TROUBLE after a message; *tcc
+/* Compiles a text that includes ptort_emitted.h, in memory. Returns FINE, or TROUBLE after a message; *tcc
  * must be closed either way. */
 int builtin_cc_build(const Runtime *rt, const Links *links, const char *text, void **tcc);
 void *builtin_cc_find(void *tcc, const char *name);
@@ -239,7 +239,7 @@ typedef struct Code {
     Runtime runtime;
     void *library, *tcc; /* the code is in one of them */
     int (*entry)(int64_t kernel, int64_t blocks, void **args);
-    /* Functions of the runtime: see ptort.h. */
+    /* Functions of the runtime: see ptort.h and ptort_observe.h. */
     const char *(*error)(void);
     int (*region_add)(const void *base, uint64_t bytes);
     void (*region_clear)(void);

@@ -53,7 +53,7 @@ void links_close(Links *links) {
 #else
 
 typedef struct Place {
-    char include[PATH_MAX]; /* folder of ptort.h */
+    char include[PATH_MAX]; /* folder of ptort_emitted.h */
     char library[PATH_MAX]; /* folder of libptort.so */
 } Place;
 
@@ -70,7 +70,7 @@ static bool join(char *out, const char *base, const char *rest) {
 
 static bool try_place(Place *at, const char *base, const char *include, const char *library) {
     return join(at->include, base, include) && join(at->library, base, library) &&
-           has(at->include, "ptort.h") && has(at->library, "libptort.so");
+           has(at->include, "ptort_emitted.h") && has(at->library, "libptort.so");
 }
 
 /* Tries a prefix of an installation; distributions have different folders for its libraries, and
@@ -81,7 +81,7 @@ static bool try_prefix(Place *at, const char *prefix) {
     glob_t found;
     for (unsigned i = 0; i < sizeof folders / sizeof folders[0]; i++)
         if (try_place(at, prefix, "/include", folders[i])) return true;
-    if (!join(at->include, prefix, "/include") || !has(at->include, "ptort.h") ||
+    if (!join(at->include, prefix, "/include") || !has(at->include, "ptort_emitted.h") ||
         !join(pattern, prefix, "/lib/*-linux-*/libptort.so") || glob(pattern, 0, NULL, &found) != 0)
         return false;
     bool fits = join(at->library, found.gl_pathv[0], "");
@@ -99,9 +99,9 @@ static int find_place(Place *at) {
         if (try_prefix(at, given) || try_place(at, given, "", "") ||
             try_place(at, given, "/cli", "/runtime"))
             return FINE;
-        return trouble("PTOASM_RUNTIME is '%s', which is no installation (include/ptort.h and "
+        return trouble("PTOASM_RUNTIME is '%s', which is no installation (include/ptort_emitted.h and "
                        "libptort.so in lib), no folder with both and no build folder (with "
-                       "cli/ptort.h and runtime/libptort.so)",
+                       "cli/ptort_emitted.h and runtime/libptort.so)",
                        given);
     }
     char self[PATH_MAX];
@@ -113,7 +113,7 @@ static int find_place(Place *at) {
             try_place(at, self, "/../include", "/.." PTOASM_LIBDIR))
             return FINE;
     }
-    return trouble("the runtime (ptort.h, libptort.so) was not found beside this program; "
+    return trouble("the runtime (ptort_emitted.h, libptort.so) was not found beside this program; "
                    "set PTOASM_RUNTIME to an installation or a build folder");
 }
 

@@ -2,7 +2,7 @@
 #include "cli/run.h"
 #include "cli/run_report.h"
 
-#include "runtime/ptort.h"
+#include "runtime/ptort_observe.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

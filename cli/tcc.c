@@ -31,12 +31,12 @@ void builtin_cc_close(void *tcc) {
 
 #include <libtcc.h>
 
-/* ptort.h with its includes (embed/main.c). */
+/* ptort_emitted.h with its includes (embed/main.c). */
 extern const char ptort_header[];
 
-static const char include_line[] = "#include <ptort.h>\n";
+static const char include_line[] = "#include <ptort_emitted.h>\n";
 
-/* stddef.h, stdbool.h, stdint.h and string.h, as far as ptort.h and emitted code use them. */
+/* stddef.h, stdbool.h, stdint.h and string.h, as far as that header and emitted code use them. */
 static const char prelude[] =
     "typedef signed char int8_t; typedef unsigned char uint8_t;\n"
     "typedef short int16_t; typedef unsigned short uint16_t;\n"

@@ -4,7 +4,7 @@
 #define PTORT_ISA_H
 
 #include "kern/kern.h"
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 /* The lookup tables of the drivers. Filled once, at the first launch; read-only afterwards. */
 typedef struct ptrt_bodies {

@@ -1,53 +1,12 @@
-/* ptort_sanitize.h - the sanitizer: finds reads of bytes that nothing has written, accesses that
- * nothing orders, and wrong use of flags and entries. Part of ptort.h.
- *
- * It watches code that was emitted with --sanitize. Such code says before or after each statement
- * what the statement touches, and calls these functions in the place of flags and tokens. They do
- * nothing while no sanitizer is on. */
+/* ptort_sanitize.h - what code emitted with --sanitize calls. It says before or after each
+ * statement what the statement touches, and calls these functions in the place of flags and tokens;
+ * they do nothing while no sanitizer is on. Part of ptort_emitted.h; do not include it directly. */
 #ifndef PTORT_SANITIZER_H
 #define PTORT_SANITIZER_H
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- For callers of launches ---- */
-
-enum ptrt_sanitize_flags {
-    PTRT_SANITIZE_STRICT = 1 /* pipes keep the order that is documented, no more */
-};
-
-/* Switches the sanitizer on for later launches of the calling thread, and of the ranks that it
- * runs. On-chip memory then starts filled with bytes 0xFF, a NaN in all float types but hif8. With
- * ranks, which must be threads of this process, all of them are compared. PTRT_E_NOMEM; PTRT_E_ARG
- * in a launch or rank, or if it is on. */
-PTRT_API int ptrt_sanitize(uint32_t flags);
-
-/* Describes global memory, for messages: `name` is copied. Without `defined` it counts as not yet
- * written, and is filled with bytes 0xFF. Memory that is not described counts as written. */
-PTRT_API int ptrt_sanitize_memory(const char *name, void *base, uint64_t bytes, bool defined);
-
-/* What was found. `id` is a diagnostic of `ptoasm explain`. The same finding of the same lines is
- * reported once. */
-typedef struct ptrt_finding {
-    const char *id;
-    const char *text; /* what the statement at `line` does */
-    const char *note; /* what that at `other` does; NULL: there is no other */
-    uint32_t line, other;
-    int32_t rank;
-    int64_t block;
-    int32_t core; /* 0: the cube core, 1, 2: the vector cores */
-    uint64_t bytes;
-} ptrt_finding;
-
-/* Returns what launches have found since ptrt_sanitize, by line. The array is valid until the next
- * launch or ptrt_sanitize_end. A launch that has run out of memory for its shadow reports nothing
- * more from then on, and sets *incomplete. */
-PTRT_API const ptrt_finding *ptrt_findings(size_t *count, bool *incomplete);
-/* Switches the sanitizer off and frees what it has found. */
-PTRT_API void ptrt_sanitize_end(void);
-
-/* ---- For emitted code ---- */
 
 /* The pipe of a statement. NONE: statements in the text order of their core. */
 enum ptrt_pipe_id {
@@ -69,6 +28,9 @@ enum ptrt_site_flags {
     PTRT_SITE_UNDEFINED = 16, /* the bytes have no defined contents afterwards */
     PTRT_SITE_PHASE = 32      /* a phase of the statement that has begun */
 };
+
+/* What a statement does with an operand. */
+enum ptrt_role { PTRT_READ = 1, PTRT_WRITE = 2, PTRT_SCRATCH = 4 };
 
 /* A statement, or an operand of one. */
 typedef struct ptrt_site {

@@ -1,6 +1,8 @@
-/* ptort_scalar.h - scalar arithmetic of emitted code (arith dialect) with defined results.
+/* ptort_scalar.h - scalars of emitted code: access to elements, and the arithmetic of the arith
+ * dialect with defined results. Part of ptort_emitted.h; also for programs that convert numbers as
+ * emitted code does.
  *
- * Included by ptort.h; do not include it directly. iN is the signed C type of that width, whatever
+ * iN is the signed C type of that width, whatever
  * the instruction's signedness (N = 8, 16, 32, 64; index is i64). Integer results wrap modulo 2^N,
  * division by zero gives quotient 0 and remainder x, MIN / -1 gives MIN and 0. Float functions are
  * calls, not inline, so that no option of the compiler of the emitted code fuses or reorders them;
@@ -8,9 +10,48 @@
 #ifndef PTORT_SCALAR_H
 #define PTORT_SCALAR_H
 
+#include "ptort.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* ---- Access (pto.load_scalar, pto.store_scalar, elements of a caller's tile, ...) ---- */
+
+/* ptrt_load_<elem>(p, i) and ptrt_store_<elem>(p, i, v) access element i, which may be negative.
+ * They copy bytes, so any alignment and any type of *p are legal. */
+#define PTRT_FOR_INT(X)                                                                            \
+    X(i8, int8_t)                                                                                  \
+    X(u8, uint8_t)                                                                                 \
+    X(i16, int16_t)                                                                                \
+    X(u16, uint16_t)                                                                               \
+    X(i32, int32_t)                                                                                \
+    X(u32, uint32_t)                                                                               \
+    X(i64, int64_t)                                                                                \
+    X(u64, uint64_t)
+#define PTRT_FOR_FLOAT(X)                                                                          \
+    X(f16, ptrt_f16)                                                                               \
+    X(bf16, ptrt_bf16)                                                                             \
+    X(f32, float)                                                                                  \
+    X(f64, double)
+#define PTRT_FOR_ARITH(X) PTRT_FOR_INT(X) PTRT_FOR_FLOAT(X)
+
+#define PTRT_DEF_ACCESS(E, T)                                                                      \
+    static inline T ptrt_load_##E(const void *p, int64_t i) {                                      \
+        T v;                                                                                       \
+        memcpy(&v, (const unsigned char *)p + i * (int64_t)sizeof v, sizeof v);                    \
+        return v;                                                                                  \
+    }                                                                                              \
+    static inline void ptrt_store_##E(void *p, int64_t i, T v) {                                   \
+        memcpy((unsigned char *)p + i * (int64_t)sizeof v, &v, sizeof v);                          \
+    }
+PTRT_FOR_ARITH(PTRT_DEF_ACCESS)
+#undef PTRT_DEF_ACCESS
+
+/* pto.addptr on a global pointer: returns p + i * elem_size, in wrapping 64-bit arithmetic. */
+static inline void *ptrt_addptr(const void *p, int64_t i, uint32_t elem_size) {
+    return (void *)((uintptr_t)p + (uintptr_t)((uint64_t)i * elem_size));
+}
 
 /* ---- Integers: T is the signed type, U the unsigned one, N the width. ---- */
 

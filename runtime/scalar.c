@@ -1,6 +1,6 @@
 /* scalar.c - scalar float arithmetic and conversions that emitted code calls. */
 #include "half.h"
-#include "ptort.h"
+#include "ptort_scalar.h"
 
 #include <math.h>
 

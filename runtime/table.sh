@@ -1,7 +1,6 @@
 #!/bin/sh
-# table.sh PTORT_H KERNELS_DEF: prints a header with the fingerprint of the kernel table: a CRC of PTRT_VERSION and of
-# the ids, drivers and arguments of the rows in their order, which is all that a compiled call depends on. launch.c
-# compares it with PTRT_TABLE.
+# table.sh PTORT_H KERNELS_DEF: prints ptort_table.h, the fingerprint of the kernel table: a CRC of PTRT_VERSION and of the
+# ids, drivers and arguments of the rows in their order, which is all that a compiled call depends on.
 set -eu
 version=$(sed -n 's/^#define PTRT_VERSION \([0-9]*\)$/\1/p' "$1")
 calls=$(sed -n 's/^KERNEL([a-z]*, \([A-Z0-9_]*\), "[^"]*", "[^"]*", \([a-z0-9_]*\), "\([^"]*\)", .*/\1 \2 \3/p' "$2")
@@ -11,5 +10,7 @@ rows=$(grep -c '^KERNEL(' "$2")
   exit 1
 }
 sum=$(printf 'version %s\n%s\n' "$version" "$calls" | cksum | cut -d ' ' -f 1)
-echo "/* Made by runtime/table.sh. */"
-printf '#define PTRT_TABLE_BUILT 0x%08xu\n#define PTRT_TABLE_TEXT "0x%08x"\n' "$sum" "$sum"
+cat <<END
+/* ptort_table.h - identifies the kernel table that emitted code was compiled with. Made by runtime/table.sh. */
+#define PTRT_TABLE $(printf '0x%08xu' "$sum")
+END

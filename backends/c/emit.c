@@ -95,7 +95,7 @@ static void put_banner(Emitter *e, StrBuf *out) {
     put_renamed(e, out);
     put_together(e, out);
     put_left_out(e, out);
-    sb_puts(out, " */\n#include <ptort.h>\n");
+    sb_puts(out, " */\n#include <ptort_emitted.h>\n");
 }
 
 static const char copy_tile[] =

@@ -1,6 +1,6 @@
 /* embed OUT NAME FILE...: a build tool that writes the first file as a C array NAME, with files
- * that it includes in place of their #include lines. Comments, blank lines and other includes are
- * left out. */
+ * that it includes in place of their first #include lines. Comments, blank lines and other includes
+ * are left out. */
 #include "read.h"
 
 #include <stdbool.h>
@@ -12,6 +12,7 @@ enum { FILES = 8 };
 
 static const char *names[FILES];
 static char *texts[FILES];
+static bool placed[FILES];
 static int files;
 
 static char *read_file(const char *path) {
@@ -30,7 +31,8 @@ static void remove_comments(char *s) {
     }
 }
 
-/* Returns the text of the file that a line includes. Sets *skip when the line is to be left out. */
+/* Returns the text of the file that a line includes, once. Sets *skip when the line is to be left
+ * out. */
 static const char *included(const char *line, size_t n, bool *skip) {
     static const char word[] = "#include ";
     *skip = n > sizeof word && strncmp(line, word, sizeof word - 1) == 0;
@@ -38,7 +40,10 @@ static const char *included(const char *line, size_t n, bool *skip) {
     const char *name = line + sizeof word;
     for (int i = 0; i < files; i++) {
         size_t len = strlen(names[i]);
-        if (strncmp(name, names[i], len) == 0 && name[len] == '"') return texts[i];
+        if (strncmp(name, names[i], len) != 0 || name[len] != '"') continue;
+        const bool again = placed[i];
+        placed[i] = true;
+        return again ? NULL : texts[i];
     }
     return NULL;
 }

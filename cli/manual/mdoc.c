@@ -205,8 +205,8 @@ static void write_overview(FILE *to) {
 #ifndef PTOASM_STANDALONE
           ".It Ev CC\nThe C compiler of\n.Cm run .\n"
           ".It Ev PTOASM_RUNTIME\nThe runtime for\n.Cm run :\n"
-          "the prefix of an installation, a build folder, or a folder with ptort.h\n"
-          "and libptort.so.\n"
+          "the prefix of an installation, a build folder, or a folder with\n"
+          "ptort_emitted.h and libptort.so.\n"
           "Without it the runtime is searched for beside the program.\n"
 #endif
           ".El\n",

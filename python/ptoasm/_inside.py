@@ -50,13 +50,13 @@ class Finding(NamedTuple):
 
 
 class _Finding(ctypes.Structure):
-    """ptrt_finding of ptort_sanitize.h."""
+    """ptrt_finding of ptort_observe.h."""
     _fields_ = [('id', c_char_p), ('text', c_char_p), ('note', c_char_p), ('line', c_uint32), ('other', c_uint32),
                 ('rank', c_int32), ('block', c_int64), ('core', c_int32), ('bytes', c_uint64)]
 
 
 class _Tile(ctypes.Structure):
-    """ptrt_dump of ptort.h."""
+    """ptrt_dump of ptort_observe.h."""
     _fields_ = [('name', c_char_p), ('line', c_uint32), ('request', c_uint32), ('elem', c_int), ('type', c_char_p),
                 ('space', c_char_p), ('layout', c_char_p), ('shape', c_int64 * 2), ('valid', c_int64 * 2),
                 ('block', c_int64), ('blocks', c_int64), ('place', c_int), ('rank', c_int), ('ranks', c_int),

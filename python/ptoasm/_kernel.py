@@ -67,7 +67,7 @@ def _library_folder() -> str:
 
 
 def _places() -> Iterator[Tuple[str, str]]:
-    """Pairs of folders: of ptort.h, and of libptort.so."""
+    """Pairs of folders: of ptort_emitted.h, and of libptort.so."""
     given, folder = os.environ.get('PTOASM_RUNTIME'), _library_folder()
     if given:
         for include, path in [('include', lib) for lib in library_folders()] + [('', ''), ('cli', 'runtime')]:
@@ -84,11 +84,11 @@ def runtime() -> _Runtime:
     if _runtime is None:
         for include, folder in _places():
             path = os.path.join(folder, 'libptort.so')
-            if os.path.exists(os.path.join(include, 'ptort.h')) and os.path.exists(path):
+            if os.path.exists(os.path.join(include, 'ptort_emitted.h')) and os.path.exists(path):
                 _runtime = _Runtime(include, path)
                 break
         else:
-            raise ImportError('libptort.so and ptort.h were not found; set PTOASM_RUNTIME to their folder')
+            raise ImportError('libptort.so and ptort_emitted.h were not found; set PTOASM_RUNTIME to their folder')
     return _runtime
 
 
@@ -146,7 +146,7 @@ def _stamp(path: str) -> str:
 def _build(text: str, cc: Optional[str]) -> str:
     """The shared object of a C text, from the cache or made now."""
     words, rt = _compiler(cc), runtime()
-    key = '\0'.join([text, ' '.join(words), _stamp(rt.path), _stamp(os.path.join(rt.include, 'ptort.h'))])
+    key = '\0'.join([text, ' '.join(words), _stamp(rt.path), _stamp(os.path.join(rt.include, 'ptort_emitted.h'))])
     target = os.path.join(_cache_folder(), _digest(key) + '.so')
     if os.path.exists(target):
         return target

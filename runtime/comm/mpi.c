@@ -3,6 +3,7 @@
  * rank and the offset. The shared state is one word at rank 0, changed by compare-and-swap: the
  * counts that group.c keeps under a lock. */
 #include "ptort_mpi.h"
+#include "ptort_transport.h"
 
 #include <limits.h>
 #include <mpi.h>

@@ -3,6 +3,7 @@
 #define PTORT_RANK_H
 
 #include "core/core.h"
+#include "ptort_transport.h"
 
 typedef struct ptrt_rank_window {
     struct ptrt_rank_window *next;

@@ -5,7 +5,8 @@
 #include "core/fiber.h"
 #include "core/memory.h"
 #include "isa.h"
-#include "ptort.h"
+#include "ptort_emitted.h"
+#include "ptort_observe.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -3,7 +3,6 @@
 #include "comm/rank.h"
 #include "core/core.h"
 #include "core/fpenv.h"
-#include "ptort_table.h"
 #include "sanitize/sanitize.h"
 
 #include <sched.h>
@@ -18,9 +17,6 @@
 #define STACK_MAX (UINT64_C(1) << 30)       /* bytes of a core's stack */
 #define STACK_RUNTIME (UINT64_C(384) << 10) /* of it for the functions of the runtime */
 #define WARM_MAX (UINT64_C(256) << 20)      /* bytes that an idle area may keep mapped */
-
-_Static_assert(PTRT_TABLE == PTRT_TABLE_BUILT,
-               "the kernel table has changed: PTRT_TABLE in ptort.h must be " PTRT_TABLE_TEXT);
 
 /* ---- errors ---- */
 

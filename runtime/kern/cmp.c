@@ -1,5 +1,5 @@
 /* cmp.c - bodies that compare elements into bit masks, and that select elements by such masks. */
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 #include "kern/kern.h"
 #include "kern/mask.h"

@@ -3,7 +3,7 @@
  * the values of the destination type; and to the destination, exactly or to nearest. So there is
  * one loop per type instead of one per pair, and the most frequent conversions (to and from f32, to
  * nearest) are a single stage without a buffer. */
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 #include "kern/stage.h"
 

@@ -1,6 +1,6 @@
 /* fixpipe.c - bodies that convert what leaves an accumulator: 32-bit elements copied or narrowed,
  * optionally scaled by a factor per column, and rectified. */
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 #include "kern/kern.h"
 #include "kern/narrow.h"

@@ -1,7 +1,7 @@
 /* gather.c - bodies that select or place elements by index, by pattern or by comparison. Rows are
  * first checked for indices out of range, with vectors; a row that has none is then read or written
  * without tests. */
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 #include "kern/kern.h"
 #include "kern/vec.h"

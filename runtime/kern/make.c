@@ -1,5 +1,5 @@
 /* make.c - bodies that generate values: sequences, random words, histograms. */
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 #include "kern/kern.h"
 #include "kern/vec.h"

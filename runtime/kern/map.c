@@ -1,5 +1,5 @@
 /* map.c - bodies of elementwise operations. */
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 #include "kern/divide.h"
 #include "kern/exp.h"

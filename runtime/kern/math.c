@@ -1,6 +1,6 @@
 /* math.c - bodies of functions that take more than a few instructions: roots, logarithms, powers
  * and remainders. */
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 #include "kern/kern.h"
 #include "kern/log.h"

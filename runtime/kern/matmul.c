@@ -2,7 +2,7 @@
  * panels of 16 columns, both as f32. Element (i, j) is the chain s = fma(a, b, s) over ascending k,
  * from 0; the addend is added last. 8-bit integers are packed as 16 bits and summed in i32, which
  * is exact in any order. */
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 #include "kern/gemv.h"
 #include "kern/kern.h"

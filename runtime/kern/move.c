@@ -1,6 +1,6 @@
 /* move.c - bodies that move elements without interpreting them, by element size: copy, transpose,
  * fill. */
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 #include "kern/kern.h"
 #include "kern/map.h"

@@ -6,7 +6,7 @@
  * hold the identity. f16 and bf16 are rounded to the type after every step, except in sums along a
  * row, which use f32. An extreme is the first element unless a later one is beyond it, also for NaN
  * and zeros of both signs. */
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 #include "kern/fold.h"
 #include "kern/kern.h"

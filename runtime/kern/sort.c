@@ -2,7 +2,7 @@
  *
  * An element's place is the number of elements that come before it: all 1024 comparisons are made,
  * in vectors and without branches. */
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 #include "kern/kern.h"
 #include "kern/vec.h"

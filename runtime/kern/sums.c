@@ -1,6 +1,6 @@
 /* sums.c - bodies of elementwise sums with three inputs. f16 and bf16 are rounded after every
  * operation. */
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 #include "kern/kern.h"
 #include "kern/ops.h"

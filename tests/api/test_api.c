@@ -123,7 +123,7 @@ static void test_emit(void **state) {
     const ptoasm_options cpu = {.size = sizeof cpu, .profiles = PTOASM_PROFILE_CPU};
     ptoasm_result *res;
     assert_int_equal(ptoasm_emit(src, &cpu, &emit, &res), PTOASM_OK);
-    assert_non_null(strstr(ptoasm_result_text(res, NULL), "ptort.h"));
+    assert_non_null(strstr(ptoasm_result_text(res, NULL), "ptort_emitted.h"));
     assert_non_null(strstr(ptoasm_result_header(res, NULL), "int k(float *"));
     assert_int_equal(ptoasm_kernel_count(res), 1);
     ptoasm_kernel k;

@@ -4,7 +4,7 @@
 #include "bench.h"
 #include "emitted_gemm.h"
 #include "reference.h"
-#include <ptort.h>
+#include <ptort_scalar.h>
 #include <stdlib.h>
 
 enum { SIZE = 1024, TILE = 128, BLOCKS = (SIZE / TILE) * (SIZE / TILE), BEST_OF = 7 };

@@ -6,7 +6,7 @@
 #include "whole.h"
 
 #include <math.h>
-#include <ptort.h>
+#include <ptort_scalar.h>
 #include <stdlib.h>
 
 enum { BEST_OF = 15, ROWS = 16, COLS = 8192, CHUNK = 256 };

@@ -65,7 +65,7 @@ example = re.search(r'^    OP2\(.*?\n\n', text_of('docs/runtime.md'), re.M | re.
 body = example.group(0).replace('add', 'example') if example else '#error no example\n'
 compact = re.search(r'`(WRAPPING\(OP2.*?)`', text_of('docs/runtime.md'))
 body += compact.group(1).replace('add', 'compact') if compact else '#error no compact form\n'
-program = '''#include "ptort.h"
+program = '''#include "ptort_emitted.h"
 #include "kern/kern.h"
 #include "kern/ops.h"
 %s

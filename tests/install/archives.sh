@@ -54,7 +54,7 @@ try_archive() {
     tar -tzf "$release/$archive.tar.gz" >names
     check "$archive: one folder" same 'names outside' "$(grep -vc "^$archive/" names)" 0
     tar -xzf "$release/$archive.tar.gz"
-    for file in LICENSE README.md CHANGELOG.md SECURITY.md include/ptoasm.h include/ptort.h lib/libptoasm.a \
+    for file in LICENSE README.md CHANGELOG.md SECURITY.md include/ptoasm.h include/ptort.h include/ptort_table.h lib/libptoasm.a \
         lib/libptort.a share/man/man1/ptoasm-run.1 share/bash-completion/completions/ptoasm.bash; do
         check "$archive: $file" test -s "$archive/$file"
     done

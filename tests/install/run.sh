@@ -21,7 +21,7 @@ libdir=$(dirname "$pc")
 for file in libptoasm.a libptoasm.so libptort.a libptort.so; do
     check "$file" test -e "$libdir/$file"
 done
-for file in ptoasm.h ptort.h; do
+for file in ptoasm.h ptort.h ptort_emitted.h ptort_table.h ptort_scalar.h ptort_sanitize.h ptort_observe.h ptort_transport.h; do
     check "$file" test -e "$prefix/include/$file"
 done
 if [ -e "$libdir/libptort-mpi.so" ]; then
@@ -119,10 +119,10 @@ mkdir single && cp -r "$prefix/include/." "$(realpath "$libdir/libptort.so")" si
     mv single/libptort.so.* single/libptort.so
 exits 0 'a folder with all' env PTOASM_RUNTIME="$work/single" lone/bin/ptoasm run "$here/../cli/good.pto" \
     zeros:f32x16x16 out=y.npy:f32x16x16 2
-rm other/include/ptort.h
-exits 2 'a prefix without ptort.h' env PTOASM_RUNTIME="$work/other" lone/bin/ptoasm run "$here/../cli/good.pto" \
+rm other/include/ptort_emitted.h
+exits 2 'a prefix without ptort_emitted.h' env PTOASM_RUNTIME="$work/other" lone/bin/ptoasm run "$here/../cli/good.pto" \
     zeros:f32x16x16 zeros:f32x16x16 2
-check 'what it lacks is said' said 'include/ptort.h and libptort.so in lib'
+check 'what it lacks is said' said 'include/ptort_emitted.h and libptort.so in lib'
 if sanitized || ! "${PYTHON:-python3}" -c 'import ctypes' 2>/dev/null; then
     skip 'Python finds the installation by its prefix' 'a build with sanitizers, or no python3'
 else

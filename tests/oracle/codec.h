@@ -7,7 +7,7 @@
 #ifndef TESTS_ORACLE_CODEC_H
 #define TESTS_ORACLE_CODEC_H
 
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 /* The value of an element: i of integer types (u64: its bits), f of the others. */
 typedef struct Num {

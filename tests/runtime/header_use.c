@@ -1,5 +1,8 @@
-/* header_use.c - ptort.h as emitted code uses it; compiled as C by small compilers, and as C++. */
-#include "ptort.h"
+/* header_use.c - the public headers together, and ptort_emitted.h as emitted code uses it; compiled
+ * as C by small compilers, and as C++. */
+#include "ptort_emitted.h"
+#include "ptort_observe.h"
+#include "ptort_transport.h"
 
 static const ptrt_tile_type type = {PTRT_F32,          PTRT_VEC, PTRT_ROW_MAJOR,
                                     PTRT_NONE_BOX,     512,      PTRT_PAD_NULL,

@@ -2,7 +2,7 @@
 #ifndef TESTS_RUNTIME_ON_CORE_H
 #define TESTS_RUNTIME_ON_CORE_H
 
-#include "ptort.h"
+#include "ptort_emitted.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

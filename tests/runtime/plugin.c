@@ -1,5 +1,5 @@
 /* plugin.c - a module that holds the runtime, for test_unload.c. */
-#include <ptort.h>
+#include <ptort_emitted.h>
 
 static int meet(ptrt_core *core, void *args) {
     (void)args;

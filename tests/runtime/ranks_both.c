@@ -3,9 +3,9 @@
  * that the ranks left in each other's windows. */
 #ifdef WITH_MPI
 #include "ptort_mpi.h"
-#else
-#include "ptort.h"
 #endif
+#include "ptort_emitted.h"
+#include "ptort_transport.h"
 
 #include <stdio.h>
 #include <stdlib.h>

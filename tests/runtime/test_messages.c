@@ -4,6 +4,7 @@
  * the other core of the block waits for a signal that never comes. */
 #include "core/fifo.h"
 #include "on_core.h"
+#include "ptort_transport.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
