@@ -57,8 +57,16 @@ static void check_device(int inst, Profile p) {
     if (*last->when != '\0') give_up("no row without a condition follows", last);
 }
 
-static bool is_checked(int inst) {
-    return inst_table[inst].alias_of == NULL && strncmp(inst_table[inst].name, "pto.", 4) == 0;
+static bool has_rows(int inst) {
+    for (int i = 0; i < COUNT; i++)
+        if (written[i].inst == inst) return true;
+    return false;
+}
+
+/* An instruction of the language without a row. */
+static bool is_missing(int inst) {
+    return inst_table[inst].alias_of == NULL && strncmp(inst_table[inst].name, "pto.", 4) == 0 &&
+           !has_rows(inst);
 }
 
 static void check(void) {
@@ -69,7 +77,7 @@ static void check(void) {
         if (fault != NULL) give_up(fault, w);
     }
     for (int inst = 1; inst < INST_COUNT; inst++)
-        for (int p = 0; is_checked(inst) && p < PROFILE_COUNT; p++)
+        for (int p = 0; has_rows(inst) && p < PROFILE_COUNT; p++)
             if (profile_infos[p].chip) check_device(inst, (Profile)p);
 }
 
@@ -80,17 +88,23 @@ static void put_texts(FILE *out) {
     fprintf(out, "\n};\n");
 }
 
+/* Returns how many rows were written. */
+static unsigned put_row(FILE *out, const Written *w) {
+    if (w->kind == NEEDS_NONE) return 0;
+    fprintf(out, "    {%d, %d, %d, %zu, %zu},\n", w->inst, w->profiles, w->kind == WITHOUT,
+            place(w, w->when), place(w, w->text));
+    return 1;
+}
+
 static unsigned put_rows(FILE *out) {
     unsigned n = 0;
     fprintf(out, "const CallRow call_rows[] = {\n");
-    for (int inst = 1; inst < INST_COUNT; inst++)
-        for (int i = 0; i < COUNT; i++) {
-            const Written *w = &written[i];
-            if (w->inst != inst || w->kind == NEEDS_NONE) continue;
-            fprintf(out, "    {%d, %d, %d, %zu, %zu},\n", inst, w->profiles, w->kind == WITHOUT,
-                    place(w, w->when), place(w, w->text));
-            n++;
-        }
+    for (int inst = 1; inst < INST_COUNT; inst++) {
+        const Written none = {inst, ALL_CHIPS, WITHOUT, "", "the library has no call for it"};
+        if (is_missing(inst)) n += put_row(out, &none);
+        for (int i = 0; i < COUNT; i++)
+            if (written[i].inst == inst) n += put_row(out, &written[i]);
+    }
     fprintf(out, "};\n");
     return n;
 }
