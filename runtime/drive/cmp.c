@@ -56,11 +56,10 @@ typedef struct comparison {
 
 static int check_cmp(ptrt_core *core, uint32_t line, int kernel, const comparison *x,
                      ptrt_body *body) {
-    static const uint8_t roles[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
     const ptrt_tile *const three[] = {x->a, x->b, x->d}, *const two[] = {x->a, x->d};
     const ptrt_tile *const *tiles = x->b ? three : two;
     const int n = x->b ? 3 : 2;
-    int code = ptrt_check_tiles(core, line, kernel, n, tiles, x->b ? roles : roles + 1);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, x->b ? "rrw" : "rw");
     if (code != PTRT_OK) return code;
     *body = ptrt_body_one(core, kernel, x->a);
     if (!*body || !is_mask(x->d) || (x->b && x->b->elem != x->a->elem))
@@ -74,27 +73,27 @@ static int check_cmp(ptrt_core *core, uint32_t line, int kernel, const compariso
                             mask_cols(x->d, x->a->vcol));
 }
 
+/* Changes the distance of a mask's rows from elements to bytes. */
+static void count_bytes(ptrdiff_t *ld, const ptrt_tile *mask) {
+    *ld *= (ptrdiff_t)ptrt_elem_size(mask->elem);
+}
+
 static __attribute__((noinline, cold)) int cmp_long(ptrt_core *core, uint32_t line, int kernel,
                                                     const comparison *x) {
-    ptrt_rows a = {0}, b = {0}, d = {0};
     ptrt_body body = NULL;
-    int code = check_cmp(core, line, kernel, x, &body);
+    int code = check_cmp(core, line, kernel, x, &body), mode = x->mode;
     const int64_t rows = x->a->vrow, cols = x->a->vcol;
     if (code != PTRT_OK || rows == 0 || cols == 0) return code;
-    const int64_t wide = mask_cols(x->d, cols);
-    code = ptrt_rows_read(core, line, x->a, rows, cols, x->d, false, &a);
-    if (code == PTRT_OK && x->b)
-        code = ptrt_rows_read(core, line, x->b, rows, cols, x->d, false, &b);
-    if (code == PTRT_OK) code = ptrt_rows_write(core, line, x->d, rows, wide, true, &d);
-    if (code == PTRT_OK) {
-        ((ptrt_cmp_fn)body)(d.p, a.p, x->b ? b.p : (const void *)x->k, (size_t)rows, (size_t)cols,
-                            d.ld * (ptrdiff_t)ptrt_elem_size(x->d->elem), a.ld, b.ld, x->mode);
-        ptrt_rows_store(core, x->d, rows, wide, &d);
-    }
-    ptrt_rows_free(&a);
-    ptrt_rows_free(&b);
-    ptrt_rows_free(&d);
-    return code;
+    ptrt_operand part[3] = {ptrt_source(x->a, rows, cols)};
+    ptrt_args args;
+    ptrt_args_init(&args, rows, cols, x->k, &mode);
+    int n = 1;
+    if (x->b) part[n++] = ptrt_source(x->b, rows, cols);
+    part[n] = ptrt_operand_of(x->d, rows, mask_cols(x->d, cols), PTRT_UPDATED);
+    code = ptrt_operands_open(core, line, kernel, n + 1, part, &args);
+    count_bytes(&args.ld[n], x->d);
+    if (code == PTRT_OK) ((ptrt_args_fn)body)(&args);
+    return ptrt_operands_close(core, n + 1, part, code);
 }
 
 /* Checks mask and first source for the fast paths. Uses branches, not `&`: they are predicted, and
@@ -114,10 +113,14 @@ static __attribute__((noinline)) int cmp_rows(ptrt_core *core, uint32_t line, in
     const bool go = cmp_is_short(core, kernel, a, d, mode) && has_rows(b) && a->elem == b->elem &&
                     ptrt_operand_fits(b) && b->rows >= a->vrow && b->cols >= a->vcol &&
                     shares_no_byte(b, d);
-    ptrt_cmp_fn body = go ? (ptrt_cmp_fn)ptrt_body_one(core, kernel, a) : NULL;
+    ptrt_args_fn body = go ? (ptrt_args_fn)ptrt_body_one(core, kernel, a) : NULL;
     if (!body) return cmp_long(core, line, kernel, &(comparison){a, b, d, NULL, mode});
-    body(ptrt_tile_at(d), ptrt_tile_at(a), ptrt_tile_at(b), (size_t)a->vrow, (size_t)a->vcol,
-         mask_step(d), a->row.inner, b->row.inner, mode);
+    ptrt_args x;
+    ptrt_args_init(&x, a->vrow, a->vcol, NULL, &mode);
+    ptrt_args_operand(&x, 0, a, a->row.inner);
+    ptrt_args_operand(&x, 1, b, b->row.inner);
+    ptrt_args_operand(&x, 2, d, mask_step(d));
+    body(&x);
     return PTRT_OK;
 }
 
@@ -126,14 +129,14 @@ int ptrt_cmp(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
     const ptrt_tile *a = src0, *b = src1, *d = dst;
     if (a->key == b->key && is_dense_rows(a) && ptrt_is_dense(b) && is_mask_of(d, a) &&
         shares_no_byte(d, b) && (unsigned)mode <= PTRT_CMP_GE && (unsigned)kernel < PTRT_KERNELS) {
-        ptrt_cmp_fn body = (ptrt_cmp_fn)ptrt_body_one(core, kernel, a);
+        ptrt_args_fn body = (ptrt_args_fn)ptrt_body_one(core, kernel, a);
         if (body) {
-            PTRT_FORGET(a);
-            PTRT_FORGET(b);
-            PTRT_FORGET(d);
-            const ptrdiff_t ld = (ptrdiff_t)a->vcol;
-            body(ptrt_tile_at(d), ptrt_tile_at(a), ptrt_tile_at(b), (size_t)a->vrow,
-                 (size_t)a->vcol, mask_step(d), ld, ld, mode);
+            ptrt_args x;
+            ptrt_args_init(&x, a->vrow, a->vcol, NULL, &mode);
+            ptrt_args_operand(&x, 0, a, a->vcol);
+            ptrt_args_operand(&x, 1, b, a->vcol);
+            ptrt_args_operand(&x, 2, d, mask_step(d));
+            body(&x);
             return PTRT_OK;
         }
     }
@@ -143,10 +146,13 @@ int ptrt_cmp(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src0,
 static int cmps(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, const ptrt_bits *k,
                 const ptrt_tile *d, int mode) {
     const bool go = cmp_is_short(core, kernel, a, d, mode);
-    ptrt_cmp_fn body = go ? (ptrt_cmp_fn)ptrt_body_one(core, kernel, a) : NULL;
+    ptrt_args_fn body = go ? (ptrt_args_fn)ptrt_body_one(core, kernel, a) : NULL;
     if (!body) return cmp_long(core, line, kernel, &(comparison){a, NULL, d, k, mode});
-    body(ptrt_tile_at(d), ptrt_tile_at(a), k, (size_t)a->vrow, (size_t)a->vcol, mask_step(d),
-         a->row.inner, 0, mode);
+    ptrt_args x;
+    ptrt_args_init(&x, a->vrow, a->vcol, k, &mode);
+    ptrt_args_operand(&x, 0, a, a->row.inner);
+    ptrt_args_operand(&x, 1, d, mask_step(d));
+    body(&x);
     return PTRT_OK;
 }
 
@@ -173,12 +179,11 @@ typedef struct selection {
 
 static int check_sel(ptrt_core *core, uint32_t line, int kernel, const selection *x,
                      ptrt_body *body) {
-    static const uint8_t roles[] = {PTRT_READ, PTRT_READ, PTRT_READ, PTRT_WRITE};
     const ptrt_tile *const four[] = {x->m, x->a, x->b, x->d}, *const three[] = {x->m, x->a, x->d};
     const ptrt_tile *const *tiles = x->b ? four : three;
     const int n = x->b ? 4 : 3;
     const int64_t rows = x->d->vrow, cols = x->d->vcol;
-    int code = ptrt_check_tiles(core, line, kernel, n, tiles, x->b ? roles : roles + 1);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, x->b ? "rrrw" : "rrw");
     if (code != PTRT_OK) return code;
     *body = ptrt_body_one(core, kernel, x->d);
     if (!*body || !is_mask(x->m) || x->a->elem != x->d->elem || (x->b && x->b->elem != x->d->elem))
@@ -191,27 +196,21 @@ static int check_sel(ptrt_core *core, uint32_t line, int kernel, const selection
 
 static __attribute__((noinline, cold)) int sel_long(ptrt_core *core, uint32_t line, int kernel,
                                                     const selection *x) {
-    ptrt_rows m = {0}, a = {0}, b = {0}, d = {0};
     ptrt_body body = NULL;
     int code = check_sel(core, line, kernel, x, &body);
     const int64_t rows = x->d->vrow, cols = x->d->vcol;
     if (code != PTRT_OK || rows == 0 || cols == 0) return code;
-    code = ptrt_rows_read(core, line, x->m, rows, mask_cols(x->m, cols), x->d, false, &m);
-    if (code == PTRT_OK) code = ptrt_rows_read(core, line, x->a, rows, cols, x->d, true, &a);
-    if (code == PTRT_OK && x->b)
-        code = ptrt_rows_read(core, line, x->b, rows, cols, x->d, true, &b);
-    if (code == PTRT_OK) code = ptrt_rows_write(core, line, x->d, rows, cols, false, &d);
-    if (code == PTRT_OK) {
-        ((ptrt_sel_fn)body)(d.p, m.p, a.p, x->b ? b.p : (const void *)x->k, (size_t)rows,
-                            (size_t)cols, d.ld, m.ld * (ptrdiff_t)ptrt_elem_size(x->m->elem), a.ld,
-                            b.ld);
-        ptrt_rows_store(core, x->d, rows, cols, &d);
-    }
-    ptrt_rows_free(&m);
-    ptrt_rows_free(&a);
-    ptrt_rows_free(&b);
-    ptrt_rows_free(&d);
-    return code;
+    const int d = x->b ? 3 : 2;
+    ptrt_operand part[4] = {ptrt_source(x->m, rows, mask_cols(x->m, cols)),
+                            ptrt_source_of(d, x->a, rows, cols)};
+    ptrt_args args;
+    ptrt_args_init(&args, rows, cols, x->k, NULL);
+    if (x->b) part[2] = ptrt_source_of(d, x->b, rows, cols);
+    part[d] = ptrt_operand_of(x->d, rows, cols, PTRT_TARGET);
+    code = ptrt_operands_open(core, line, kernel, d + 1, part, &args);
+    count_bytes(&args.ld[0], x->m);
+    if (code == PTRT_OK) ((ptrt_args_fn)body)(&args);
+    return ptrt_operands_close(core, d + 1, part, code);
 }
 
 static inline bool sel_is_short(const ptrt_core *core, int kernel, const ptrt_tile *m,
@@ -230,10 +229,15 @@ static __attribute__((noinline)) int sel_rows(ptrt_core *core, uint32_t line, in
     const bool go = sel_is_short(core, kernel, m, a, d) && has_rows(b) && b->elem == d->elem &&
                     ptrt_operand_fits(b) && b->rows >= d->vrow && b->cols >= d->vcol &&
                     ptrt_in_step(d, b);
-    ptrt_sel_fn body = go ? (ptrt_sel_fn)ptrt_body_one(core, kernel, d) : NULL;
+    ptrt_args_fn body = go ? (ptrt_args_fn)ptrt_body_one(core, kernel, d) : NULL;
     if (!body) return sel_long(core, line, kernel, &(selection){m, a, b, d, NULL});
-    body(ptrt_tile_at(d), ptrt_tile_at(m), ptrt_tile_at(a), ptrt_tile_at(b), (size_t)d->vrow,
-         (size_t)d->vcol, d->row.inner, mask_step(m), a->row.inner, b->row.inner);
+    ptrt_args x;
+    ptrt_args_init(&x, d->vrow, d->vcol, NULL, NULL);
+    ptrt_args_operand(&x, 0, m, mask_step(m));
+    ptrt_args_operand(&x, 1, a, a->row.inner);
+    ptrt_args_operand(&x, 2, b, b->row.inner);
+    ptrt_args_operand(&x, 3, d, d->row.inner);
+    body(&x);
     return PTRT_OK;
 }
 
@@ -242,15 +246,15 @@ int ptrt_sel(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *mask,
     const ptrt_tile *m = mask, *a = src0, *b = src1, *d = dst;
     if (ptrt_alike(d, a) && ptrt_alike(d, b) && is_dense_rows(d) && is_mask_of(m, d) &&
         (unsigned)kernel < PTRT_KERNELS) {
-        ptrt_sel_fn body = (ptrt_sel_fn)ptrt_body_one(core, kernel, d);
+        ptrt_args_fn body = (ptrt_args_fn)ptrt_body_one(core, kernel, d);
         if (body) {
-            PTRT_FORGET(m);
-            PTRT_FORGET(a);
-            PTRT_FORGET(b);
-            PTRT_FORGET(d);
-            const ptrdiff_t ld = (ptrdiff_t)d->vcol;
-            body(ptrt_tile_at(d), ptrt_tile_at(m), ptrt_tile_at(a), ptrt_tile_at(b),
-                 (size_t)d->vrow, (size_t)d->vcol, ld, mask_step(m), ld, ld);
+            ptrt_args x;
+            ptrt_args_init(&x, d->vrow, d->vcol, NULL, NULL);
+            ptrt_args_operand(&x, 0, m, mask_step(m));
+            ptrt_args_operand(&x, 1, a, d->vcol);
+            ptrt_args_operand(&x, 2, b, d->vcol);
+            ptrt_args_operand(&x, 3, d, d->vcol);
+            body(&x);
             return PTRT_OK;
         }
     }
@@ -259,11 +263,15 @@ int ptrt_sel(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *mask,
 
 static int sels(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *m, const ptrt_tile *a,
                 const ptrt_bits *k, const ptrt_tile *d) {
-    ptrt_sel_fn body =
-        sel_is_short(core, kernel, m, a, d) ? (ptrt_sel_fn)ptrt_body_one(core, kernel, d) : NULL;
+    ptrt_args_fn body =
+        sel_is_short(core, kernel, m, a, d) ? (ptrt_args_fn)ptrt_body_one(core, kernel, d) : NULL;
     if (!body) return sel_long(core, line, kernel, &(selection){m, a, NULL, d, k});
-    body(ptrt_tile_at(d), ptrt_tile_at(m), ptrt_tile_at(a), k, (size_t)d->vrow, (size_t)d->vcol,
-         d->row.inner, mask_step(m), a->row.inner, 0);
+    ptrt_args x;
+    ptrt_args_init(&x, d->vrow, d->vcol, k, NULL);
+    ptrt_args_operand(&x, 0, m, mask_step(m));
+    ptrt_args_operand(&x, 1, a, a->row.inner);
+    ptrt_args_operand(&x, 2, d, d->row.inner);
+    body(&x);
     return PTRT_OK;
 }
 

@@ -62,9 +62,8 @@ static unsigned how_of(int s, int d, int rmode, int sat, int profile) {
 
 static int check(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, const ptrt_tile *d,
                  ptrt_body *body) {
-    static const uint8_t roles[] = {PTRT_READ, PTRT_WRITE};
     const ptrt_tile *const tiles[] = {a, d};
-    const int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles);
+    const int code = ptrt_check_tiles(core, line, kernel, tiles, "rw");
     if (code != PTRT_OK) return code;
     *body = ptrt_body_of_pair(core->bodies, kernel, a->elem, d->elem);
     return *body ? PTRT_OK : ptrt_no_body(core, line, kernel, 2, tiles);
@@ -98,47 +97,34 @@ static ptrt_tile transposed(const ptrt_tile *t) {
 
 /* Converts packed pairs: the other tile has two elements for each pair. */
 static int cvt_packed(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a,
-                      const ptrt_tile *d, ptrt_cvt_fn body, unsigned how) {
-    ptrt_rows from = {0}, to = {0};
+                      const ptrt_tile *d, ptrt_body body, unsigned how) {
     const bool widens = is_packed(a->elem);
     const int64_t rows = d->vrow, halves = widens ? d->vcol : 2 * d->vcol;
     const int64_t pairs = (halves + 1) / 2, width = widens ? pairs : halves;
     int code = ptrt_check_reach(core, line, kernel, 0, a, rows, width);
     if (code != PTRT_OK || rows == 0 || halves == 0) return code;
-    code = ptrt_rows_read(core, line, a, rows, width, d, false, &from);
-    if (code == PTRT_OK) code = ptrt_rows_write(core, line, d, rows, d->vcol, false, &to);
-    if (code == PTRT_OK) {
-        body(to.p, from.p, (size_t)rows, (size_t)halves, to.ld, from.ld, how);
-        ptrt_rows_store(core, d, rows, d->vcol, &to);
-    }
-    ptrt_rows_free(&from);
-    ptrt_rows_free(&to);
-    return code;
-}
-
-static void run_cvt(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
-                    size_t cols) {
-    ((ptrt_cvt_fn)job->body)(p[1], p[0], rows, cols, ld[1], ld[0], *(const unsigned *)job->k);
+    ptrt_operand part[] = {ptrt_source(a, rows, width),
+                           ptrt_operand_of(d, rows, d->vcol, PTRT_TARGET)};
+    ptrt_args args;
+    ptrt_args_init(&args, rows, halves, NULL, &how);
+    return ptrt_operands_run(core, line, kernel, 2, part, body, &args);
 }
 
 static __attribute__((noinline, cold)) int cvt_long(ptrt_core *core, uint32_t line, int kernel,
                                                     const ptrt_tile *a, const ptrt_tile *d,
                                                     int rmode, int sat, int profile) {
-    ptrt_job job = {.n = 2, .tile = {a, d}, .transposable = true, .run = run_cvt};
+    unsigned how;
+    ptrt_job job = {.kernel = kernel, .n = 2, .tile = {a, d}, .transposable = true, .how = &how};
     int code = check(core, line, kernel, a, d, &job.body);
     if (code == PTRT_OK) code = check_words(core, line, kernel, rmode, sat, profile);
     if (code != PTRT_OK) return code;
-    const unsigned how = how_of(a->elem, d->elem, rmode, sat, profile);
+    how = how_of(a->elem, d->elem, rmode, sat, profile);
     if (is_packed(a->elem) || is_packed(d->elem)) {
         const bool down = (is_packed(a->elem) ? a : d)->blayout == PTRT_COL_MAJOR;
         const ptrt_tile ta = down ? transposed(a) : *a, td = down ? transposed(d) : *d;
-        return cvt_packed(core, line, kernel, &ta, &td, (ptrt_cvt_fn)job.body, how);
+        return cvt_packed(core, line, kernel, &ta, &td, job.body, how);
     }
-    job.rows = d->vrow;
-    job.cols = d->vcol;
-    job.k = &how;
-    code = ptrt_check_reach(core, line, kernel, 0, a, job.rows, job.cols);
-    return code != PTRT_OK ? code : ptrt_job_run(core, line, &job);
+    return ptrt_job_start(core, line, &job, d->vrow, d->vcol);
 }
 
 /* ---- fast path ---- */
@@ -165,11 +151,14 @@ int ptrt_cvt(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, c
     if (same_order(a, d) && reads_first(a, d) && (unsigned)kernel < PTRT_KERNELS &&
         (unsigned)rmode <= CAST_RINT && (unsigned)sat + 1 <= OFF + 1 &&
         (unsigned)profile <= PTRT_FOR_A5 && !is_packed(a->elem) && !is_packed(d->elem)) {
-        ptrt_cvt_fn body = (ptrt_cvt_fn)ptrt_body_of_pair(core->bodies, kernel, a->elem, d->elem);
+        ptrt_args_fn body = (ptrt_args_fn)ptrt_body_of_pair(core->bodies, kernel, a->elem, d->elem);
         if (__builtin_expect(body != NULL, 1)) {
-            const ptrdiff_t n = (ptrdiff_t)d->n;
-            body(ptrt_tile_at(d), ptrt_tile_at(a), 1, (size_t)n, n, n,
-                 how_of(a->elem, d->elem, rmode, sat, profile));
+            unsigned how = how_of(a->elem, d->elem, rmode, sat, profile);
+            ptrt_args x;
+            ptrt_args_init(&x, 1, d->n, NULL, &how);
+            ptrt_args_operand(&x, 0, a, 0);
+            ptrt_args_operand(&x, 1, d, 0);
+            body(&x);
             return PTRT_OK;
         }
     }
@@ -191,13 +180,9 @@ static unsigned pack_how(int s, int d) {
 
 int ptrt_shrink(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                 const ptrt_tile *dst) {
-    ptrt_job job = {.n = 2, .tile = {src, dst}, .transposable = true, .run = run_cvt};
+    unsigned how = pack_how(src->elem, dst->elem);
+    ptrt_job job = {
+        .kernel = kernel, .n = 2, .tile = {src, dst}, .transposable = true, .how = &how};
     int code = check(core, line, kernel, src, dst, &job.body);
-    if (code != PTRT_OK) return code;
-    const unsigned how = pack_how(src->elem, dst->elem);
-    job.rows = dst->vrow;
-    job.cols = dst->vcol;
-    job.k = &how;
-    code = ptrt_check_reach(core, line, kernel, 0, src, job.rows, job.cols);
-    return code != PTRT_OK ? code : ptrt_job_run(core, line, &job);
+    return code != PTRT_OK ? code : ptrt_job_start(core, line, &job, dst->vrow, dst->vcol);
 }

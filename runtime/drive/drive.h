@@ -66,15 +66,25 @@ static inline ptrt_body ptrt_body_one(const ptrt_core *core, int kernel, const p
 /* ---- slow paths ---- */
 
 /* Checks that every tile lies in its memory and its valid region in its shape, and passes it to the
- * access hook. `roles` has a PTRT_READ, PTRT_WRITE or PTRT_SCRATCH for each tile; NULL tiles are
+ * access hook. `roles` has a letter for each tile: r(ead), w(ritten) or s(cratch). NULL tiles are
  * skipped. The names of the operands come from ptort_kernels.def. */
-int ptrt_check_tiles(ptrt_core *core, uint32_t line, int kernel, int n,
-                     const ptrt_tile *const *tiles, const uint8_t *roles);
+int ptrt_check_tiles(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *const *tiles,
+                     const char *roles);
+/* Checks n tiles of which the last one is written, and finds the body for their element type, which
+ * must be the same. */
+int ptrt_find_body(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_tile *const *tiles,
+                   ptrt_body *body);
 /* Reports PTRT_E_TYPE: the kernel has no body for the types of these tiles. */
 int ptrt_no_body(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_tile *const *tiles);
+/* Reports that operand i has fewer than rows x cols elements. */
+int ptrt_too_small(ptrt_core *core, uint32_t line, int kernel, int i, const ptrt_tile *t,
+                   int64_t rows, int64_t cols);
 /* Checks that operand i has at least rows x cols elements. */
-int ptrt_check_reach(ptrt_core *core, uint32_t line, int kernel, int i, const ptrt_tile *source,
-                     int64_t rows, int64_t cols);
+static inline int ptrt_check_reach(ptrt_core *core, uint32_t line, int kernel, int i,
+                                   const ptrt_tile *t, int64_t rows, int64_t cols) {
+    return ptrt_reaches(t, rows, cols) ? PTRT_OK
+                                       : ptrt_too_small(core, line, kernel, i, t, rows, cols);
+}
 /* Checks that a window of rows x cols elements at (row, col) lies in the shape of the tile, which
  * the error text calls `name`. */
 int ptrt_check_inside(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *whole,
@@ -85,40 +95,59 @@ const char *ptrt_op_name(int kernel);
  * length. */
 int ptrt_operand_name(int kernel, int i, const char **name);
 
+/* Sets the fields of *x that are no operands. There is no `= {...}`, because clearing the whole
+ * struct takes longer than a small body. */
+static inline void ptrt_args_init(ptrt_args *x, int64_t rows, int64_t cols, const void *k,
+                                  void *how) {
+    x->rows = (size_t)rows;
+    x->cols = (size_t)cols;
+    x->k = k;
+    x->how = how;
+}
+static inline void ptrt_args_operand(ptrt_args *x, int i, const ptrt_tile *t, int64_t ld) {
+    x->p[i] = ptrt_tile_at(t);
+    x->ld[i] = (ptrdiff_t)ld;
+}
+
 /* How a body accesses an operand. */
 enum ptrt_extent {
     PTRT_FULL,   /* rows x cols elements */
     PTRT_COLUMN, /* one element per row */
     PTRT_ROW,    /* one row, used for all rows */
-    PTRT_BLOCK   /* a block of elements per row, which `run` indexes itself */
+    PTRT_BLOCK   /* a block of elements per row, which `call` indexes itself */
 };
 
-enum { PTRT_MAX_OPERANDS = 5 };
+/* Calls a body of another signature than ptrt_args_fn. */
+typedef void (*ptrt_call_fn)(ptrt_body body, const ptrt_args *x);
+void ptrt_call_map1(ptrt_body body, const ptrt_args *x); /* ptrt_map1_fn, ptrt_copy_fn */
+void ptrt_call_map2(ptrt_body body, const ptrt_args *x);
+void ptrt_call_maps(ptrt_body body, const ptrt_args *x); /* with the scalar k or, of 3 operands, the
+                                                            column p[1] */
 
 /* A body to run over a region of several tiles; the last operand is the destination. */
-typedef struct ptrt_job ptrt_job;
-/* Runs the body on a block. Every operand is rows of contiguous elements, ld elements apart; ld is
- * 0 for PTRT_ROW, and for PTRT_COLUMN the distance between the elements of two rows. */
-typedef void (*ptrt_job_fn)(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
-                            size_t cols);
-struct ptrt_job {
-    int n;
-    const ptrt_tile *tile[PTRT_MAX_OPERANDS];
-    uint8_t extent[PTRT_MAX_OPERANDS]; /* enum ptrt_extent */
+enum { PTRT_JOB_OPERANDS = 4 };
+typedef struct ptrt_job {
+    int kernel, n;
+    const ptrt_tile *tile[PTRT_JOB_OPERANDS];
+    uint8_t extent[PTRT_JOB_OPERANDS]; /* enum ptrt_extent */
     int64_t rows, cols;
     bool transposable; /* rows and columns may be exchanged: every operand is PTRT_FULL and every
                           element is computed on its own */
-    bool updates;      /* `run` reads the destination, so a staged block of it is loaded first */
-    ptrt_job_fn run;
+    bool updates;      /* the body reads the destination, so a staged block of it is loaded first */
     ptrt_body body;
-    const void *k; /* argument of run */
-};
+    ptrt_call_fn call; /* NULL: the body is a ptrt_args_fn */
+    const void *k;     /* of ptrt_args, in which ld is 0 for PTRT_ROW, and for PTRT_COLUMN the */
+    void *how;         /* distance between the elements of two rows */
+} ptrt_job;
 
 /* Runs the job. Blocks in which all operands are contiguous in one direction are used in place;
  * others are copied through buffers. Operands may overlap in any way: a source that shares bytes
  * with the destination, other than as the same elements, is copied first. An empty region does
  * nothing. PTRT_E_NOMEM when there is no memory for a copy. */
 int ptrt_job_run(ptrt_core *core, uint32_t line, ptrt_job *job);
+/* The same, after the checks of the operands, which all are PTRT_FULL: finds the body if there is
+ * none yet, sets the region, and checks that sources reach. */
+int ptrt_job_start(ptrt_core *core, uint32_t line, ptrt_job *job, int64_t rows, int64_t cols);
 
 /* Sets rows [r0, r1) and columns [c0, c1) to the element at k. */
 typedef struct ptrt_region2 {

@@ -2,26 +2,7 @@
  * spread (copies a column or row over a tile). */
 #include "drive/rows.h"
 
-static const uint8_t roles_of_3[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
-static const uint8_t roles_of_2[] = {PTRT_READ, PTRT_WRITE};
-
-static int check(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_tile *const *tiles,
-                 ptrt_body *body) {
-    const ptrt_tile *d = tiles[n - 1];
-    int code = ptrt_check_tiles(core, line, kernel, n, tiles, n == 3 ? roles_of_3 : roles_of_2);
-    if (code != PTRT_OK) return code;
-    *body = ptrt_body_one(core, kernel, d);
-    for (int i = 0; i < n - 1; i++)
-        if (tiles[i]->elem != d->elem) *body = NULL;
-    return *body ? PTRT_OK : ptrt_no_body(core, line, kernel, n, tiles);
-}
-
 /* ---- column operand ---- */
-
-static void run_column(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
-                       size_t cols) {
-    ((ptrt_maps_fn)job->body)(p[2], p[0], p[1], rows, cols, ld[2], ld[0], ld[1]);
-}
 
 /* What a job with a block of factors per row needs. */
 typedef struct blocks {
@@ -55,9 +36,8 @@ static void apply_blocks(const blocks *b, ptrt_maps_fn body, void *const *p, con
     }
 }
 
-static void run_blocks(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
-                       size_t cols) {
-    apply_blocks(job->k, (ptrt_maps_fn)job->body, p, ld, rows, cols);
+static void call_blocks(ptrt_body body, const ptrt_args *x) {
+    apply_blocks(x->how, (ptrt_maps_fn)body, x->p, x->ld, x->rows, x->cols);
 }
 
 /* The kernel that computes the same with its first two operands exchanged; PTRT_NO_KERNEL: none. */
@@ -89,7 +69,7 @@ static __attribute__((noinline)) int rowexpand_long(ptrt_core *core, uint32_t li
                                                     const ptrt_tile *dst) {
     const ptrt_tile *const tiles[] = {src0, src1, dst};
     ptrt_body body = NULL;
-    int code = check(core, line, kernel, 3, tiles, &body);
+    int code = ptrt_find_body(core, line, kernel, 3, tiles, &body);
     if (code != PTRT_OK || dst->vrow == 0 || dst->vcol == 0) return code;
     const bool swap = first_is_expanded(src0, src1, dst);
     const ptrt_tile *full = swap ? src1 : src0, *column = swap ? src0 : src1;
@@ -100,23 +80,19 @@ static __attribute__((noinline)) int rowexpand_long(ptrt_core *core, uint32_t li
     if (code == PTRT_OK)
         code = ptrt_check_reach(core, line, kernel, !swap, column, dst->vrow, (int64_t)lanes);
     if (code != PTRT_OK) return code;
-    const blocks b = blocks_of(core, dst);
+    blocks b = blocks_of(core, dst);
     if (lanes > 1 && lanes != b.lanes)
         return ptrt_fail(core, PTRT_E_VALID, line,
                          "%s: the expanded operand has %d valid columns, not 1 or %d",
                          ptrt_op_name(kernel), (int)column->vcol, (int)b.lanes);
     ptrt_job job = {.n = 3,
                     .tile = {full, column, dst},
-                    .extent = {PTRT_FULL, PTRT_COLUMN, PTRT_FULL},
+                    .extent = {PTRT_FULL, lanes > 1 ? PTRT_BLOCK : PTRT_COLUMN, PTRT_FULL},
                     .rows = dst->vrow,
                     .cols = dst->vcol,
-                    .run = run_column,
-                    .body = body};
-    if (lanes > 1) {
-        job.extent[1] = PTRT_BLOCK;
-        job.run = run_blocks;
-        job.k = &b;
-    }
+                    .call = lanes > 1 ? call_blocks : ptrt_call_maps,
+                    .body = body,
+                    .how = &b};
     return ptrt_job_run(core, line, &job);
 }
 
@@ -148,18 +124,12 @@ int ptrt_rowexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *
 
 /* ---- row operand ---- */
 
-static void run_row(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
-                    size_t cols) {
-    (void)((ptrt_map2_fn)job->body)(p[2], p[0], p[1], rows, cols,
-                                    (const ptrdiff_t[]){ld[2], ld[0], 0});
-}
-
 static __attribute__((noinline)) int colexpand_long(ptrt_core *core, uint32_t line, int kernel,
                                                     const ptrt_tile *src0, const ptrt_tile *src1,
                                                     const ptrt_tile *dst) {
     const ptrt_tile *const tiles[] = {src0, src1, dst};
     ptrt_body body = NULL;
-    int code = check(core, line, kernel, 3, tiles, &body);
+    int code = ptrt_find_body(core, line, kernel, 3, tiles, &body);
     if (code != PTRT_OK || dst->vrow == 0 || dst->vcol == 0) return code;
     code = ptrt_check_reach(core, line, kernel, 0, src0, dst->vrow, dst->vcol);
     if (code == PTRT_OK) code = ptrt_check_reach(core, line, kernel, 1, src1, 1, dst->vcol);
@@ -169,7 +139,7 @@ static __attribute__((noinline)) int colexpand_long(ptrt_core *core, uint32_t li
                     .extent = {PTRT_FULL, PTRT_ROW, PTRT_FULL},
                     .rows = dst->vrow,
                     .cols = dst->vcol,
-                    .run = run_row,
+                    .call = ptrt_call_map2,
                     .body = body};
     return ptrt_job_run(core, line, &job);
 }
@@ -187,18 +157,12 @@ int ptrt_colexpand(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *
 
 /* ---- copying a column or row ---- */
 
-static void run_spread_column(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
-                              size_t cols) {
-    const ptrdiff_t size = (ptrdiff_t)ptrt_elem_size(job->tile[1]->elem);
-    for (size_t r = 0; r < rows; r++)
-        ((ptrt_fill_fn)job->body)((unsigned char *)p[1] + (ptrdiff_t)r * ld[1] * size,
-                                  (const unsigned char *)p[0] + (ptrdiff_t)r * ld[0] * size, 1,
-                                  cols, (ptrdiff_t)cols);
-}
-
-static void run_spread_row(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
-                           size_t cols) {
-    ((ptrt_copy_fn)job->body)(p[1], p[0], rows, cols, ld[1], 0);
+static void call_fill(ptrt_body body, const ptrt_args *x) {
+    const ptrdiff_t size = *(const ptrdiff_t *)x->how;
+    for (size_t r = 0; r < x->rows; r++)
+        ((ptrt_fill_fn)body)((unsigned char *)x->p[1] + (ptrdiff_t)r * x->ld[1] * size,
+                             (const unsigned char *)x->p[0] + (ptrdiff_t)r * x->ld[0] * size, 1,
+                             x->cols, (ptrdiff_t)x->cols);
 }
 
 int ptrt_spread(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
@@ -206,14 +170,19 @@ int ptrt_spread(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src
     const ptrt_tile *const tiles[] = {src, dst};
     const bool row = kernel == PTRT_TCOLEXPAND;
     ptrt_body body = NULL;
-    int code = check(core, line, kernel, 2, tiles, &body);
+    int code = ptrt_find_body(core, line, kernel, 2, tiles, &body);
     if (code != PTRT_OK || dst->vrow == 0 || dst->vcol == 0) return code;
     code = ptrt_check_reach(core, line, kernel, 0, src, row ? 1 : dst->vrow, row ? dst->vcol : 1);
     if (code != PTRT_OK) return code;
-    ptrt_job job = {.n = 2, .tile = {src, dst}, .rows = dst->vrow, .cols = dst->vcol, .body = body};
-    job.extent[0] = row ? PTRT_ROW : PTRT_COLUMN;
-    job.run = row ? run_spread_row : run_spread_column;
-    if (row)
-        job.body = (ptrt_body)core->bodies->movers->copy[ptrt_log_size(ptrt_elem_size(dst->elem))];
+    ptrdiff_t size = (ptrdiff_t)ptrt_elem_size(dst->elem);
+    if (row) body = (ptrt_body)core->bodies->movers->copy[ptrt_log_size((uint32_t)size)];
+    ptrt_job job = {.n = 2,
+                    .tile = {src, dst},
+                    .extent = {row ? PTRT_ROW : PTRT_COLUMN, PTRT_FULL},
+                    .rows = dst->vrow,
+                    .cols = dst->vcol,
+                    .call = row ? ptrt_call_map1 : call_fill,
+                    .body = body,
+                    .how = &size};
     return ptrt_job_run(core, line, &job);
 }

@@ -1,8 +1,6 @@
 /* fill.c - drivers that fill tiles: fill (texpands) and tri (ttri); ptrt_fill_region. */
 #include "drive/drive.h"
 
-static const uint8_t roles[] = {PTRT_WRITE};
-
 /* Fills box by box, along the direction in which elements are contiguous. */
 void ptrt_fill_region(const ptrt_core *core, const ptrt_tile *t, ptrt_region2 g, const void *k) {
     uint32_t size = ptrt_elem_size(t->elem);
@@ -24,10 +22,8 @@ void ptrt_fill_region(const ptrt_core *core, const ptrt_tile *t, ptrt_region2 g,
 }
 
 static int check(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *d) {
-    int code = ptrt_check_tiles(core, line, kernel, 1, &d, roles);
-    if (code == PTRT_OK && !ptrt_body_one(core, kernel, d))
-        code = ptrt_no_body(core, line, kernel, 1, &d);
-    return code;
+    ptrt_body body;
+    return ptrt_find_body(core, line, kernel, 1, &d, &body);
 }
 
 static int fill(ptrt_core *core, uint32_t line, int kernel, const ptrt_bits *k,

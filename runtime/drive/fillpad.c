@@ -2,17 +2,10 @@
  * value. */
 #include "drive/drive.h"
 
-static const uint8_t roles[] = {PTRT_READ, PTRT_WRITE};
-
-static void run_copy(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
-                     size_t cols) {
-    ((ptrt_copy_fn)job->body)(p[1], p[0], rows, cols, ld[1], ld[0]);
-}
-
 static int check(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                  const ptrt_tile *dst, int pad) {
     const ptrt_tile *const tiles[] = {src, dst};
-    int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, "rw");
     if (code != PTRT_OK) return code;
     const char *op = ptrt_op_name(kernel);
     if (!ptrt_body_one(core, kernel, dst) || ptrt_elem_size(src->elem) != ptrt_elem_size(dst->elem))
@@ -37,7 +30,7 @@ int ptrt_fillpad(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *sr
                     .rows = rows,
                     .cols = cols,
                     .transposable = true,
-                    .run = run_copy,
+                    .call = ptrt_call_map1,
                     .body = ptrt_body_one(core, kernel, dst)};
     code = ptrt_job_run(core, line, &job);
     if (code != PTRT_OK) return code;

@@ -1,7 +1,7 @@
 /* fixpipe.c - drivers fix_store, fix_move and fix_insert, which convert, scale and rectify what
  * leaves an accumulator; and store_atomic, which adds to global memory. */
 #include "core/atomic.h"
-#include "drive/drive.h"
+#include "drive/rows.h"
 #include "drive/window.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ enum { BLOCK_ROWS = 64, BLOCK_COLS = 64, SPARE = 16 };
 /* How to convert every element. */
 typedef struct fix {
     const ptrt_bodies *bodies;
-    ptrt_fix_fn body;       /* NULL: elements keep their bits */
+    ptrt_args_fn body;      /* NULL: elements keep their bits */
     const ptrt_tile *words; /* quantisation words, one per column; NULL: `word` for all columns */
     int64_t word;
     uint8_t elem; /* of the destination */
@@ -152,13 +152,17 @@ static void fix_block(const fix *f, const target *t, const ptrt_grid *from, cons
     const ptrt_corner start = {0, 0};
     const bool take = from->col.inner != 1 || !f->body, give = t->grid.col.inner != 1 || t->core;
     const columns *c = &s->columns;
-    const ptrt_fix how = {f->relu, f->has_infinity, c->scale, c->offset, c->low, c->high, c->shift};
+    ptrt_fix how = {f->relu, f->has_infinity, c->scale, c->offset, c->low, c->high, c->shift};
     if (take) ptrt_copy(m, &in, start, from, b->from, b->rows, b->cols, f->from_log);
-    if (f->body)
-        f->body(give ? s->out : place(&t->grid, b->to, f->to_log),
-                take ? s->in : place(from, b->from, f->from_log), (size_t)b->rows, (size_t)b->cols,
-                give ? BLOCK_COLS : (ptrdiff_t)t->grid.row.inner,
-                take ? BLOCK_COLS : (ptrdiff_t)from->row.inner, &how);
+    if (f->body) {
+        ptrt_args x;
+        ptrt_args_init(&x, b->rows, b->cols, NULL, &how);
+        x.p[0] = take ? s->in : place(from, b->from, f->from_log);
+        x.ld[0] = take ? BLOCK_COLS : from->row.inner;
+        x.p[1] = give ? s->out : place(&t->grid, b->to, f->to_log);
+        x.ld[1] = give ? BLOCK_COLS : t->grid.row.inner;
+        f->body(&x);
+    }
     if (t->core)
         add_block(f, t, b, f->body ? s->out : s->in);
     else if (give)
@@ -207,14 +211,13 @@ static bool words_fit(const fix *f) {
 /* `tiles` are src, the words or NULL, and dst or NULL, in the kernel's operand order. */
 static int check(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *const *tiles,
                  int64_t word, int elem, int relu, fix *f) {
-    static const uint8_t roles[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
     const ptrt_tile *src = tiles[0];
-    int code = ptrt_check_tiles(core, line, kernel, 3, tiles, roles);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, "rrw");
     if (code != PTRT_OK) return code;
     const ptrt_body body = ptrt_body_of_pair(core->bodies, kernel, src->elem, elem);
     const ptrt_body plain = ptrt_body_of_pair(core->bodies, PTRT_TSTORE_ACC, src->elem, elem);
     *f = (fix){.bodies = core->bodies,
-               .body = (ptrt_fix_fn)body,
+               .body = (ptrt_args_fn)body,
                .words = tiles[1],
                .word = word,
                .elem = (uint8_t)elem,
@@ -280,8 +283,7 @@ int ptrt_fix_store(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *
 
 int ptrt_store_atomic(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                       const ptrt_view *mem, int atomic) {
-    static const uint8_t role = PTRT_READ;
-    int code = ptrt_check_tiles(core, line, kernel, 1, &src, &role);
+    int code = ptrt_check_tiles(core, line, kernel, &src, "r");
     if (code != PTRT_OK) return code;
     const uint32_t size = ptrt_elem_size(mem->elem);
     if (!adds(core, mem->elem) || ptrt_elem_size(src->elem) != size)
@@ -321,8 +323,7 @@ static int to_tile(ptrt_core *core, uint32_t line, const fix *f, const ptrt_tile
                    const ptrt_tile *dst, region x) {
     const target t = {ptrt_grid_of_tile(dst), NULL};
     ptrt_grid from = ptrt_grid_of_tile(src);
-    const uintptr_t s0 = (uintptr_t)ptrt_tile_at(src), d0 = (uintptr_t)ptrt_tile_at(dst);
-    if (s0 >= d0 + dst->bytes || d0 >= s0 + src->bytes) {
+    if (!ptrt_tiles_meet(src, dst)) {
         fix_region(f, &t, &from, &x);
         return PTRT_OK;
     }

@@ -2,8 +2,6 @@
  * gathermask by a pattern, gathercmp by a comparison. */
 #include "drive/indexed.h"
 
-static const uint8_t roles[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
-
 /* ---- by index ---- */
 
 /* Returns the column of the first index of a row that is not below `limit`, or `cols`. */
@@ -25,21 +23,23 @@ static int64_t bad_column(const unsigned char *row, int64_t cols, enum ptrt_inde
     return c;
 }
 
-int ptrt_check_indices(ptrt_core *core, uint32_t line, int kernel, const ptrt_rows *i, int64_t rows,
-                       int64_t cols, enum ptrt_index kind, const char *of, uint32_t limit) {
-    const int64_t step = i->ld * (kind == PTRT_INDEX_32 ? 4 : 2);
+int ptrt_check_indices(ptrt_core *core, uint32_t line, int kernel, const ptrt_args *x,
+                       const char *of) {
+    const ptrt_lookup *how = x->how;
+    const ptrdiff_t step = x->ld[1] * (how->kind == PTRT_INDEX_32 ? 4 : 2);
+    const unsigned char *row = x->p[1];
     int64_t index = 0;
-    for (int64_t r = 0; core->checked && r < rows; r++)
-        if (bad_column(i->p + r * step, cols, kind, limit, &index) < cols)
+    for (size_t r = 0; core->checked && r < x->rows; r++, row += step)
+        if (bad_column(row, (int64_t)x->cols, how->kind, how->n, &index) < (int64_t)x->cols)
             return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: index %lld, but %s has %lu elements",
-                             ptrt_op_name(kernel), (long long)index, of, (unsigned long)limit);
+                             ptrt_op_name(kernel), (long long)index, of, (unsigned long)how->n);
     return PTRT_OK;
 }
 
 static int check_gather(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s,
                         const ptrt_tile *i, const ptrt_tile *d, ptrt_body *body) {
     const ptrt_tile *const tiles[] = {s, i, d};
-    int code = ptrt_check_tiles(core, line, kernel, 3, tiles, roles);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, "rrw");
     if (code != PTRT_OK) return code;
     *body = ptrt_body_one(core, kernel, d);
     if (!*body || s->elem != d->elem || ptrt_index_kind(i) < 0)
@@ -49,26 +49,20 @@ static int check_gather(ptrt_core *core, uint32_t line, int kernel, const ptrt_t
 
 int ptrt_gather(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                 const ptrt_tile *indices, const ptrt_tile *dst) {
-    ptrt_rows s = {0}, i = {0}, d = {0};
     ptrt_body body = NULL;
     const int64_t rows = dst->vrow, cols = dst->vcol;
-    const enum ptrt_index kind = (enum ptrt_index)ptrt_index_kind(indices);
-    const uint32_t limit = ptrt_index_limit(src, indices);
+    ptrt_lookup how = {.kind = (enum ptrt_index)ptrt_index_kind(indices),
+                       .n = ptrt_index_limit(src, indices)};
     int code = check_gather(core, line, kernel, src, indices, dst, &body);
     if (code != PTRT_OK || rows == 0 || cols == 0) return code;
-    code = ptrt_rows_read_flat(core, line, src, dst, &s);
-    if (code == PTRT_OK) code = ptrt_rows_read(core, line, indices, rows, cols, dst, false, &i);
-    if (code == PTRT_OK)
-        code = ptrt_check_indices(core, line, kernel, &i, rows, cols, kind, "src", limit);
-    if (code == PTRT_OK) code = ptrt_rows_write(core, line, dst, rows, cols, false, &d);
-    if (code == PTRT_OK) {
-        ((ptrt_gather_fn)body)(d.p, s.p, i.p, kind, limit, (size_t)rows, (size_t)cols, d.ld, i.ld);
-        ptrt_rows_store(core, dst, rows, cols, &d);
-    }
-    ptrt_rows_free(&s);
-    ptrt_rows_free(&i);
-    ptrt_rows_free(&d);
-    return code;
+    ptrt_operand part[] = {ptrt_flat(src, PTRT_SOURCE), ptrt_source(indices, rows, cols),
+                           ptrt_operand_of(dst, rows, cols, PTRT_TARGET)};
+    ptrt_args x;
+    ptrt_args_init(&x, rows, cols, NULL, &how);
+    code = ptrt_operands_open(core, line, kernel, 3, part, &x);
+    if (code == PTRT_OK) code = ptrt_check_indices(core, line, kernel, &x, "src");
+    if (code == PTRT_OK) ((ptrt_args_fn)body)(&x);
+    return ptrt_operands_close(core, 3, part, code);
 }
 
 /* ---- by byte offset ---- */
@@ -81,7 +75,7 @@ static int check_blocks(ptrt_core *core, uint32_t line, int kernel, const ptrt_t
                         const ptrt_tile *o, const ptrt_tile *d, int64_t *blocks) {
     const ptrt_tile *const tiles[] = {s, o, d};
     const int64_t per = 4, size = (int64_t)ptrt_elem_size(o->elem);
-    int code = ptrt_check_tiles(core, line, kernel, 3, tiles, roles);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, "rrw");
     if (code != PTRT_OK) return code;
     if (!ptrt_body_one(core, kernel, d) || size == 0)
         return ptrt_no_body(core, line, kernel, 3, tiles);
@@ -108,11 +102,6 @@ static int check_offsets(ptrt_core *core, uint32_t line, int kernel, const ptrt_
     return PTRT_OK;
 }
 
-static void *copy_of(const ptrt_tile *t) {
-    void *p = malloc(t->bytes);
-    return p ? memcpy(p, ptrt_tile_at(t), t->bytes) : NULL;
-}
-
 static void copy_blocks(const ptrt_tile *src, const unsigned char *s, const unsigned char *o,
                         unsigned char *d, int64_t blocks) {
     for (int64_t b = 0; b < blocks; b++) {
@@ -124,31 +113,31 @@ static void copy_blocks(const ptrt_tile *src, const unsigned char *s, const unsi
 
 int ptrt_gatherb(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                  const ptrt_tile *offsets, const ptrt_tile *dst) {
-    ptrt_rows o = {0}, d = {0};
     const int64_t size = (int64_t)ptrt_elem_size(dst->elem),
                   osize = (int64_t)ptrt_elem_size(offsets->elem);
     const int64_t rows = dst->vrow;
     int64_t blocks = 0;
-    void *copy = NULL;
     int code = check_blocks(core, line, kernel, src, offsets, dst, &blocks);
     if (code != PTRT_OK || rows == 0 || blocks == 0) return code;
-    const unsigned char *s = ptrt_tile_at(src);
-    if (ptrt_tiles_meet(src, dst)) {
-        s = copy = copy_of(src);
-        if (!copy) return ptrt_fail(core, PTRT_E_NOMEM, line, "no memory for a copy of src");
-    }
-    const int64_t ocols = (4 * blocks + osize - 1) / osize, dcols = BLOCK * blocks / size;
-    code = ptrt_rows_read(core, line, offsets, rows, ocols, dst, false, &o);
+    /* Blocks are bytes of the source's memory, whatever its layout is. */
+    ptrt_tile memory = *src;
+    memory.row = (ptrt_axis){1, 0, (int64_t)src->bytes / (int64_t)ptrt_elem_size(src->elem)};
+    memory.col = (ptrt_axis){1, 0, 1};
+    memory.rows = 1;
+    memory.cols = memory.row.inner;
+    ptrt_operand part[] = {ptrt_flat(&memory, PTRT_SOURCE),
+                           ptrt_source(offsets, rows, (4 * blocks + osize - 1) / osize),
+                           ptrt_operand_of(dst, rows, BLOCK * blocks / size, PTRT_UPDATED)};
+    ptrt_args x;
+    ptrt_args_init(&x, rows, (BLOCK * blocks / size), NULL, NULL);
+    code = ptrt_operands_open(core, line, kernel, 3, part, &x);
+    const unsigned char *o = x.p[1];
+    unsigned char *d = x.p[2];
     for (int64_t r = 0; code == PTRT_OK && r < rows; r++)
-        code = check_offsets(core, line, kernel, src, o.p + r * o.ld * osize, blocks);
-    if (code == PTRT_OK) code = ptrt_rows_write(core, line, dst, rows, dcols, true, &d);
+        code = check_offsets(core, line, kernel, src, o + r * x.ld[1] * osize, blocks);
     for (int64_t r = 0; code == PTRT_OK && r < rows; r++)
-        copy_blocks(src, s, o.p + r * o.ld * osize, d.p + r * d.ld * size, blocks);
-    if (code == PTRT_OK) ptrt_rows_store(core, dst, rows, dcols, &d);
-    free(copy);
-    ptrt_rows_free(&o);
-    ptrt_rows_free(&d);
-    return code;
+        copy_blocks(src, x.p[0], o + r * x.ld[1] * osize, d + r * x.ld[2] * size, blocks);
+    return ptrt_operands_close(core, 3, part, code);
 }
 
 /* ---- by pattern ---- */
@@ -160,9 +149,8 @@ static int64_t reach(int64_t n, size_t step, size_t at) {
 
 static int check_mask(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s,
                       const ptrt_tile *d, bool known, ptrt_body *body) {
-    static const uint8_t two[] = {PTRT_READ, PTRT_WRITE};
     const ptrt_tile *const tiles[] = {s, d};
-    int code = ptrt_check_tiles(core, line, kernel, 2, tiles, two);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, "rw");
     if (code != PTRT_OK) return code;
     *body = ptrt_body_one(core, kernel, d);
     if (!*body || ptrt_elem_size(s->elem) != ptrt_elem_size(d->elem))
@@ -174,28 +162,30 @@ static int check_mask(ptrt_core *core, uint32_t line, int kernel, const ptrt_til
 
 int ptrt_gathermask(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                     const ptrt_tile *dst, int pattern, int axis) {
-    ptrt_rows s = {0}, d = {0};
     ptrt_body body = NULL;
-    size_t step = 1, at = 0;
-    const bool known = ptrt_pattern(pattern, &step, &at);
+    ptrt_pattern how = ptrt_pattern_of(pattern);
     const int64_t rows = dst->vrow, cols = dst->vcol;
-    int code = check_mask(core, line, kernel, src, dst, known, &body);
+    int code = check_mask(core, line, kernel, src, dst, how.step != 0, &body);
     if (code != PTRT_OK || rows == 0 || cols == 0) return code;
-    const int64_t srows = axis ? reach(rows, step, at) : rows;
-    const int64_t scols = axis ? cols : reach(cols, step, at);
-    const uint32_t size = ptrt_elem_size(dst->elem);
+    const int64_t srows = axis ? reach(rows, how.step, how.at) : rows;
+    const int64_t scols = axis ? cols : reach(cols, how.step, how.at);
     code = ptrt_check_reach(core, line, kernel, 0, src, srows, scols);
-    if (code == PTRT_OK) code = ptrt_rows_read(core, line, src, srows, scols, dst, false, &s);
-    if (code == PTRT_OK) code = ptrt_rows_write(core, line, dst, rows, cols, false, &d);
+    if (code != PTRT_OK) return code;
+    ptrt_operand part[] = {ptrt_source(src, srows, scols),
+                           ptrt_operand_of(dst, rows, cols, PTRT_TARGET)};
+    ptrt_args x;
+    ptrt_args_init(&x, rows, cols, NULL, &how);
+    code = ptrt_operands_open(core, line, kernel, 2, part, &x);
     if (code == PTRT_OK) {
-        const ptrdiff_t lds = axis ? s.ld * (ptrdiff_t)step : s.ld;
-        const unsigned char *first = s.p + (axis ? (ptrdiff_t)at * s.ld : (ptrdiff_t)at) * size;
-        ((ptrt_pick_fn)body)(d.p, first, (size_t)rows, (size_t)cols, d.ld, lds, axis ? 1 : step);
-        ptrt_rows_store(core, dst, rows, cols, &d);
+        const ptrdiff_t first = axis ? (ptrdiff_t)how.at * x.ld[0] : (ptrdiff_t)how.at;
+        x.p[0] = (unsigned char *)x.p[0] + first * (ptrdiff_t)ptrt_elem_size(dst->elem);
+        if (axis) {
+            x.ld[0] *= (ptrdiff_t)how.step;
+            how.step = 1;
+        }
+        ((ptrt_args_fn)body)(&x);
     }
-    ptrt_rows_free(&s);
-    ptrt_rows_free(&d);
-    return code;
+    return ptrt_operands_close(core, 2, part, code);
 }
 
 /* ---- by comparison ---- */
@@ -210,9 +200,8 @@ typedef struct search {
 
 static int check_search(ptrt_core *core, uint32_t line, int kernel, const search *x,
                         ptrt_body *body) {
-    static const uint8_t out[] = {PTRT_READ, PTRT_WRITE, PTRT_WRITE};
     const ptrt_tile *const tiles[] = {x->s, x->d, x->n};
-    int code = ptrt_check_tiles(core, line, kernel, 3, tiles, out);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, "rww");
     if (code != PTRT_OK) return code;
     *body = ptrt_body_one(core, kernel, x->s);
     if (!*body || (x->d->elem != PTRT_I32 && x->d->elem != PTRT_U32) || x->n->elem != x->d->elem)
@@ -227,43 +216,25 @@ static int check_search(ptrt_core *core, uint32_t line, int kernel, const search
     return ptrt_check_reach(core, line, kernel, 1, x->d, x->s->vrow, 0);
 }
 
-/* Searches all rows. On a5 the first number of a row is a multiple of the elements in 256 bytes,
- * and f32 is rounded before the comparison. */
-static void find_all(const search *x, ptrt_where_fn find, const ptrt_rows *s, const ptrt_rows *d,
-                     const ptrt_rows *n) {
-    const int64_t size = (int64_t)ptrt_elem_size(x->s->elem), whole = 256 / size;
-    const int64_t step = x->a5 ? (x->s->vcol + whole - 1) / whole * whole : x->s->cols;
-    const bool rounded = x->a5 && x->s->elem == PTRT_F32;
-    for (int64_t r = 0; r < x->s->vrow; r++) {
-        const uint32_t first = x->offset + (uint32_t)(r * step);
-        ((uint32_t *)(void *)n->p)[r] =
-            find((uint32_t *)(void *)d->p + r * d->ld, s->p + r * s->ld * size, &x->k,
-                 (size_t)x->s->vcol, (size_t)x->d->vcol, first, x->mode == PTRT_CMP_GT, rounded);
-    }
-}
-
+/* On a5 the first number of a row is a multiple of the elements in 256 bytes, and f32 is rounded
+ * before the comparison. */
 static int gathercmp(ptrt_core *core, uint32_t line, int kernel, const search *x) {
-    ptrt_rows s = {0}, also = {0}, d = {0}, n = {0};
     ptrt_body body = NULL;
-    const int64_t rows = x->s->vrow, cols = x->s->vcol, wide = x->d->vcol;
+    const int64_t rows = x->s->vrow, cols = x->s->vcol;
     int code = check_search(core, line, kernel, x, &body);
     if (code != PTRT_OK || rows == 0) return code;
-    code = ptrt_rows_read(core, line, x->s, rows, cols, x->d, false, &s);
-    /* The source may overlap either destination. */
-    if (code == PTRT_OK && !s.memory)
-        code = ptrt_rows_read(core, line, x->s, rows, cols, x->n, false, &also);
-    if (code == PTRT_OK) code = ptrt_rows_write(core, line, x->d, rows, wide, true, &d);
-    if (code == PTRT_OK) code = ptrt_rows_write_flat(core, line, x->n, true, &n);
-    if (code == PTRT_OK) {
-        find_all(x, (ptrt_where_fn)body, s.memory ? &s : &also, &d, &n);
-        ptrt_rows_store(core, x->d, rows, wide, &d);
-        ptrt_rows_store(core, x->n, x->n->rows, x->n->cols, &n);
-    }
-    ptrt_rows_free(&s);
-    ptrt_rows_free(&also);
-    ptrt_rows_free(&d);
-    ptrt_rows_free(&n);
-    return code;
+    const int64_t whole = 256 / (int64_t)ptrt_elem_size(x->s->elem);
+    ptrt_search how = {.first = x->offset,
+                       .step = (uint32_t)(x->a5 ? (cols + whole - 1) / whole * whole : x->s->cols),
+                       .room = (size_t)x->d->vcol,
+                       .greater = x->mode == PTRT_CMP_GT,
+                       .rounded = x->a5 && x->s->elem == PTRT_F32};
+    ptrt_operand part[] = {ptrt_source(x->s, rows, cols),
+                           ptrt_operand_of(x->d, rows, x->d->vcol, PTRT_UPDATED),
+                           ptrt_flat(x->n, PTRT_UPDATED)};
+    ptrt_args args;
+    ptrt_args_init(&args, rows, cols, &x->k, &how);
+    return ptrt_operands_run(core, line, kernel, 3, part, body, &args);
 }
 
 int ptrt_gathercmp_i(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,

@@ -22,7 +22,12 @@ typedef struct table {
     uint64_t n; /* rows or elements of the table, the limit of indices */
     /* Valid extents of the data. */
     int64_t rows, cols;
-    ptrt_rows idx; /* 32-bit indices, rows x cols or 1 x rows */
+    /* Operands of the body: data and table, and operand 1, the 32-bit indices: rows x cols, or for
+     * rows of the table 1 x rows or, if `down`, rows x 1. */
+    ptrt_operand part[3];
+    ptrt_args args;
+    ptrt_lookup how;
+    bool down;
 } table;
 
 /* ---- the table ---- */
@@ -102,32 +107,35 @@ static int open_table(table *t, const ptrt_tile *data, int profile) {
 
 /* ---- indices ---- */
 
-/* Returns the extents of the indices of rows, which may be a row or a column. */
-static ptrt_corner row_index(const ptrt_tile *idx, int64_t rows) {
-    const bool column = idx->vcol <= 1 && idx->vrow > 1 && idx->rows >= rows;
-    return column ? (ptrt_corner){rows, 1} : (ptrt_corner){1, rows};
-}
-
-static int load_indices(table *t, const ptrt_tile *idx, const ptrt_tile *over) {
-    const ptrt_corner n = t->by_row ? row_index(idx, t->rows) : (ptrt_corner){t->rows, t->cols};
-    int code =
-        ptrt_check_reach(t->core, t->line, t->kernel, t->kernel == PTRT_MSCATTER, idx, n.r, n.c);
-    if (code == PTRT_OK)
-        code = ptrt_rows_read(t->core, t->line, idx, n.r, n.c, over, over == idx, &t->idx);
-    if (code != PTRT_OK || !t->by_row || n.r == 1 || t->idx.ld == 1) return code;
-    /* A column whose elements are not contiguous. */
-    uint32_t *line = malloc((size_t)n.r * sizeof *line);
-    if (!line) return ptrt_fail(t->core, PTRT_E_NOMEM, t->line, "no memory for the indices");
-    for (int64_t r = 0; r < n.r; r++)
-        memcpy(&line[r], t->idx.p + r * t->idx.ld * (int64_t)sizeof *line, sizeof *line);
-    ptrt_rows_free(&t->idx);
-    t->idx = (ptrt_rows){(unsigned char *)line, (ptrdiff_t)n.r, line};
-    return PTRT_OK;
+/* Opens the operands. `data` is operand `at`, the table is the other one of 0 and 2; idx is NULL if
+ * the indices are in global memory. */
+static int open_operands(table *t, const ptrt_tile *data, int at, const ptrt_tile *idx) {
+    int code = PTRT_OK;
+    if (idx) {
+        t->down = t->by_row && idx->vcol <= 1 && idx->vrow > 1 && idx->rows >= t->rows;
+        ptrt_set_operand(&t->part[1], idx, t->by_row && !t->down ? 1 : t->rows,
+                         t->down     ? 1
+                         : t->by_row ? t->rows
+                                     : t->cols,
+                         PTRT_SOURCE, 0);
+        code = ptrt_check_reach(t->core, t->line, t->kernel, at == 0, idx, t->part[1].rows,
+                                t->part[1].cols);
+    }
+    if (code != PTRT_OK) return code;
+    ptrt_set_operand(&t->part[at], data, t->rows, t->cols, at == 0 ? PTRT_SOURCE : PTRT_TARGET, 0);
+    ptrt_args_init(&t->args, t->rows, t->cols, NULL, &t->how);
+    code = ptrt_operands_open(t->core, t->line, t->kernel, 3, t->part, &t->args);
+    t->args.p[2 - at] = t->w.p;
+    t->how = (ptrt_lookup){
+        .kind = PTRT_INDEX_32, .n = (uint32_t)t->n, .strict = at == 0 && t->beyond == TRAP};
+    return code;
 }
 
 static uint32_t index_at(const table *t, int64_t r, int64_t c) {
     uint32_t i;
-    memcpy(&i, t->idx.p + (r * t->idx.ld + c) * (int64_t)sizeof i, sizeof i);
+    const int64_t row = t->by_row && !t->down ? 0 : r, col = t->down ? 0 : t->by_row ? r : c;
+    memcpy(&i, (unsigned char *)t->args.p[1] + (row * t->args.ld[1] + col) * (int64_t)sizeof i,
+           sizeof i);
     return i;
 }
 
@@ -146,9 +154,9 @@ static int bad_index(const table *t, uint32_t i) {
 
 /* Reports the first index that is out of range, if that is an error. */
 static int check_indices(const table *t) {
-    const int64_t rows = t->by_row ? 1 : t->rows, cols = t->by_row ? t->rows : t->cols;
+    const int64_t cols = t->by_row ? 1 : t->cols;
     if (t->beyond == DROP || (t->beyond != TRAP && t->n > 0)) return PTRT_OK;
-    for (int64_t r = 0; r < rows; r++)
+    for (int64_t r = 0; r < t->rows; r++)
         for (int64_t c = 0; c < cols; c++)
             if (index_at(t, r, c) >= t->n) return bad_index(t, index_at(t, r, c));
     return PTRT_OK;
@@ -156,7 +164,7 @@ static int check_indices(const table *t) {
 
 /* Returns the address of the table's element for element (r, c) of the data, or NULL for none. */
 static unsigned char *find(const table *t, int64_t r, int64_t c) {
-    const uint64_t i = resolve(t, t->by_row ? index_at(t, 0, r) : index_at(t, r, c));
+    const uint64_t i = resolve(t, index_at(t, r, c));
     if (i == UINT64_MAX) return NULL;
     if (t->by_row) return place(t, i, (uint64_t)c);
     return place(t, i / (uint64_t)t->w.cols, i % (uint64_t)t->w.cols);
@@ -201,37 +209,29 @@ static void gather_elements(const table *t, unsigned char *d, int64_t r) {
     }
 }
 
-static int gather(table *t, ptrt_body body, const ptrt_tile *dst) {
-    ptrt_rows d = {0};
-    int code = one_run(t) ? PTRT_OK : check_indices(t);
-    if (code == PTRT_OK) code = ptrt_rows_write(t->core, t->line, dst, t->rows, t->cols, false, &d);
-    if (code != PTRT_OK) return code;
+/* Runs the body, or checks the indices and reads row by row. Needs opened operands. */
+static int gather(table *t, ptrt_body body) {
     if (one_run(t)) {
-        bool all = ((ptrt_gather_fn)body)(d.p, t->w.p, t->idx.p, PTRT_INDEX_32, (uint32_t)t->n,
-                                          (size_t)t->rows, (size_t)t->cols, d.ld, t->idx.ld);
-        if (!all) code = check_indices(t);
-    } else {
-        for (int64_t r = 0; r < t->rows; r++) {
-            unsigned char *row = d.p + r * d.ld * (int64_t)t->w.size;
-            if (t->by_row)
-                gather_row(t, row, r);
-            else
-                gather_elements(t, row, r);
-        }
+        ((ptrt_args_fn)body)(&t->args);
+        return t->how.all ? PTRT_OK : check_indices(t);
     }
-    if (code == PTRT_OK) ptrt_rows_store(t->core, dst, t->rows, t->cols, &d);
-    ptrt_rows_free(&d);
+    int code = check_indices(t);
+    unsigned char *row = t->args.p[2];
+    for (int64_t r = 0; r < t->rows && code == PTRT_OK; r++, row += t->args.ld[2] * t->w.size) {
+        if (t->by_row)
+            gather_row(t, row, r);
+        else
+            gather_elements(t, row, r);
+    }
     return code;
 }
 
 static const enum beyond gather_words[] = {TRAP, CLAMP, WRAP, DROP};
 
 static int start_gather(table *t, const ptrt_tile *idx, const ptrt_tile *dst, ptrt_body *body) {
-    static const uint8_t roles[] = {PTRT_READ, PTRT_WRITE};
     const ptrt_tile *const tiles[] = {idx, dst};
     const int first = idx ? 0 : 1;
-    int code =
-        ptrt_check_tiles(t->core, t->line, t->kernel, 2 - first, tiles + first, roles + first);
+    int code = ptrt_check_tiles(t->core, t->line, t->kernel, tiles + first, idx ? "rw" : "w");
     if (code != PTRT_OK) return code;
     *body = ptrt_body_one(t->core, t->kernel, dst);
     if (!*body || (idx && idx->elem != PTRT_I32 && idx->elem != PTRT_U32))
@@ -252,17 +252,16 @@ int ptrt_mgather(ptrt_core *core, uint32_t line, int kernel, const ptrt_view *me
     int code = start_gather(&t, idx, dst, &body);
     if (code != PTRT_OK || t.rows == 0 || t.cols == 0) return code;
     code = open_table(&t, dst, profile);
-    if (code == PTRT_OK) code = load_indices(&t, idx, dst);
-    if (code == PTRT_OK) code = gather(&t, body, dst);
-    ptrt_rows_free(&t.idx);
-    return code;
+    if (code == PTRT_OK) code = open_operands(&t, dst, 2, idx);
+    if (code == PTRT_OK) code = gather(&t, body);
+    return ptrt_operands_close(core, 3, t.part, code);
 }
 
 /* ---- indices in global memory ---- */
 
 static int copy_piece(void *arg, const ptrt_grid *g, ptrt_corner at, int64_t rows, int64_t cols) {
     table *t = arg;
-    const ptrt_grid to = ptrt_grid_rows(t->idx.p, t->idx.ld);
+    const ptrt_grid to = ptrt_grid_rows(t->args.p[1], t->args.ld[1]);
     ptrt_copy(t->core->bodies->movers, &to, at, g, (ptrt_corner){0, 0}, rows, cols, 2);
     return PTRT_OK;
 }
@@ -271,9 +270,9 @@ static int copy_piece(void *arg, const ptrt_grid *g, ptrt_corner at, int64_t row
 static int load_view(table *t, const ptrt_view *idx) {
     ptrt_window w;
     ptrt_window_of_view(idx, &w);
-    const bool column = t->by_row && w.cols == 1;
-    const int64_t rows = !t->by_row || column ? t->rows : 1;
-    const int64_t cols = !t->by_row ? t->cols : column ? 1 : t->rows;
+    t->down = t->by_row && w.cols == 1;
+    const int64_t rows = !t->by_row || t->down ? t->rows : 1;
+    const int64_t cols = !t->by_row ? t->cols : t->down ? 1 : t->rows;
     const char *op = ptrt_op_name(t->kernel);
     if (w.size != sizeof(uint32_t))
         return ptrt_fail(t->core, PTRT_E_TYPE, t->line, "%s: indices of 32 bits are needed", op);
@@ -285,7 +284,8 @@ static int load_view(table *t, const ptrt_view *idx) {
                          "%s: the indices reach outside every buffer", op);
     void *memory = malloc((size_t)(rows * cols) * w.size);
     if (!memory) return ptrt_fail(t->core, PTRT_E_NOMEM, t->line, "no memory for the indices");
-    t->idx = (ptrt_rows){memory, (ptrdiff_t)cols, memory};
+    t->part[1].memory = t->args.p[1] = memory;
+    t->args.ld[1] = (ptrdiff_t)cols;
     return ptrt_window_pieces(&w, rows, cols, copy_piece, t);
 }
 
@@ -301,10 +301,10 @@ int ptrt_mgather_view(ptrt_core *core, uint32_t line, int kernel, const ptrt_vie
     int code = start_gather(&t, NULL, dst, &body);
     if (code != PTRT_OK || t.rows == 0 || t.cols == 0) return code;
     code = open_table(&t, dst, profile);
+    if (code == PTRT_OK) code = open_operands(&t, dst, 2, NULL);
     if (code == PTRT_OK) code = load_view(&t, idx);
-    if (code == PTRT_OK) code = gather(&t, body, dst);
-    ptrt_rows_free(&t.idx);
-    return code;
+    if (code == PTRT_OK) code = gather(&t, body);
+    return ptrt_operands_close(core, 3, t.part, code);
 }
 
 /* ---- writing ---- */
@@ -327,29 +327,22 @@ static void scatter_row(const table *t, int combine, const unsigned char *s, int
     }
 }
 
-static int scatter(table *t, ptrt_body body, const ptrt_tile *src, int combine) {
-    ptrt_rows s = {0};
-    int code = ptrt_rows_read(t->core, t->line, src, t->rows, t->cols, src, true, &s);
-    if (code != PTRT_OK) return code;
+static int scatter(table *t, ptrt_body body, int combine, int elem) {
     if (one_run(t) && combine == PTRT_NO_KERNEL) {
-        bool all = ((ptrt_scatter_fn)body)(t->w.p, s.p, t->idx.p, PTRT_INDEX_32, (uint32_t)t->n,
-                                           (size_t)t->rows, (size_t)t->cols, s.ld, t->idx.ld,
-                                           t->beyond == TRAP);
-        if (!all) code = check_indices(t);
-    } else {
-        code = check_indices(t);
-        for (int64_t r = 0; r < t->rows && code == PTRT_OK; r++)
-            scatter_row(t, combine, s.p + r * s.ld * (int64_t)t->w.size, r, src->elem);
+        ((ptrt_args_fn)body)(&t->args);
+        return t->how.all ? PTRT_OK : check_indices(t);
     }
-    ptrt_rows_free(&s);
+    int code = check_indices(t);
+    const unsigned char *row = t->args.p[0];
+    for (int64_t r = 0; r < t->rows && code == PTRT_OK; r++, row += t->args.ld[0] * t->w.size)
+        scatter_row(t, combine, row, r, elem);
     return code;
 }
 
 static int check_mscatter(table *t, const ptrt_tile *src, const ptrt_tile *idx, int op, int oob,
                           ptrt_body *body) {
-    static const uint8_t roles[] = {PTRT_READ, PTRT_READ};
     const ptrt_tile *const tiles[] = {src, idx};
-    int code = ptrt_check_tiles(t->core, t->line, t->kernel, 2, tiles, roles);
+    int code = ptrt_check_tiles(t->core, t->line, t->kernel, tiles, "rr");
     if (code != PTRT_OK) return code;
     *body = ptrt_body_one(t->core, t->kernel, src);
     if (!*body || (idx->elem != PTRT_I32 && idx->elem != PTRT_U32))
@@ -376,8 +369,7 @@ int ptrt_mscatter(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s
     if (op != 0 && !core->bodies->one[ops[op]][src->elem])
         return ptrt_no_body(core, line, kernel, 1, &src);
     code = open_table(&t, src, profile);
-    if (code == PTRT_OK) code = load_indices(&t, idx, idx);
-    if (code == PTRT_OK) code = scatter(&t, body, src, ops[op]);
-    ptrt_rows_free(&t.idx);
-    return code;
+    if (code == PTRT_OK) code = open_operands(&t, src, 0, idx);
+    if (code == PTRT_OK) code = scatter(&t, body, ops[op], src->elem);
+    return ptrt_operands_close(core, 3, t.part, code);
 }

@@ -30,19 +30,17 @@ static inline uint32_t ptrt_index_limit(const ptrt_tile *t, const ptrt_tile *idx
     return (uint32_t)(n < most ? n : most);
 }
 
-/* Reports, in checked mode, the first of the indices in `i` that is not below `limit`, the number
- * of elements of the tile named `of`. */
-int ptrt_check_indices(ptrt_core *core, uint32_t line, int kernel, const ptrt_rows *i, int64_t rows,
-                       int64_t cols, enum ptrt_index kind, const char *of, uint32_t limit);
+/* Reports, in checked mode, the first index (operand 1) that is not below the number of elements of
+ * the tile named `of`. */
+int ptrt_check_indices(ptrt_core *core, uint32_t line, int kernel, const ptrt_args *x,
+                       const char *of);
 
 /* A mask pattern selects the positions k with k % step == at. The numbers are those of the
- * language. Returns false for an unknown one. */
-static inline bool ptrt_pattern(int pattern, size_t *step, size_t *at) {
-    static const uint8_t steps[] = {0, 2, 2, 4, 4, 4, 4, 1}, places[] = {0, 0, 1, 0, 1, 2, 3, 0};
-    if (pattern < 1 || pattern > 7) return false;
-    *step = steps[pattern];
-    *at = places[pattern];
-    return true;
+ * language. Returns step 0 for an unknown one. */
+static inline ptrt_pattern ptrt_pattern_of(int pattern) {
+    static const ptrt_pattern patterns[] = {{0, 0}, {2, 0}, {2, 1}, {4, 0},
+                                            {4, 1}, {4, 2}, {4, 3}, {1, 0}};
+    return patterns[pattern < 1 || pattern > 7 ? 0 : pattern];
 }
 
 #endif

@@ -27,18 +27,13 @@ static bool along_cols(const ptrt_job *job, int k) {
     return job->tile[k]->row.inner == 1;
 }
 
-typedef struct steps {
-    void *p[PTRT_MAX_OPERANDS];
-    ptrdiff_t ld[PTRT_MAX_OPERANDS];
-} steps;
-
 static void *element(const ptrt_tile *t, int64_t r, int64_t c) {
     int64_t at = ptrt_axis_offset(&t->row, r) + ptrt_axis_offset(&t->col, c);
     return ptrt_tile_at(t) + (uint64_t)at * ptrt_elem_size(t->elem);
 }
 
 /* Sets the address and row distance of operand k for a block at row r, column c. */
-static void place(const ptrt_job *job, int k, int64_t r, int64_t c, steps *s) {
+static void place(const ptrt_job *job, int k, int64_t r, int64_t c, ptrt_args *s) {
     const ptrt_tile *t = job->tile[k];
     uint8_t e = job->extent[k];
     s->p[k] = element(t, e == PTRT_ROW ? 0 : r, is_fixed_column(e) ? 0 : c);
@@ -47,14 +42,35 @@ static void place(const ptrt_job *job, int k, int64_t r, int64_t c, steps *s) {
 
 /* Runs the body on a block. In a transposable job, rows without gaps between them are passed as one
  * long row, which is faster. */
-static void run_rows(const ptrt_job *job, steps *s, size_t rows, size_t cols) {
+static void run_rows(const ptrt_job *job, ptrt_args *s, size_t rows, size_t cols) {
+    s->k = job->k;
+    s->how = job->how;
     bool dense = job->transposable;
     for (int k = 0; k < job->n; k++)
         dense = dense && s->ld[k] == (ptrdiff_t)cols;
-    if (dense)
-        job->run(job, s->p, s->ld, 1, rows * cols);
+    s->rows = dense ? 1 : rows;
+    s->cols = dense ? rows * cols : cols;
+    if (job->call)
+        job->call(job->body, s);
     else
-        job->run(job, s->p, s->ld, rows, cols);
+        ((ptrt_args_fn)job->body)(s);
+}
+
+/* ---- bodies with other signatures ---- */
+
+void ptrt_call_map1(ptrt_body body, const ptrt_args *x) {
+    ((ptrt_map1_fn)body)(x->p[1], x->p[0], x->rows, x->cols, x->ld[1], x->ld[0]);
+}
+
+void ptrt_call_map2(ptrt_body body, const ptrt_args *x) {
+    (void)((ptrt_map2_fn)body)(x->p[2], x->p[0], x->p[1], x->rows, x->cols,
+                               (const ptrdiff_t[]){x->ld[2], x->ld[0], x->ld[1]});
+}
+
+void ptrt_call_maps(ptrt_body body, const ptrt_args *x) {
+    const int d = x->k ? 1 : 2;
+    ((ptrt_maps_fn)body)(x->p[d], x->p[0], x->k ? x->k : x->p[1], x->rows, x->cols, x->ld[d],
+                         x->ld[0], x->k ? 0 : x->ld[1]);
 }
 
 /* ---- blocks in place ---- */
@@ -74,7 +90,7 @@ static void run_direct(const ptrt_job *job, bool transposed) {
     for (int64_t r = 0; r < job->rows; r += nr) {
         nr = common_run(job, r, job->rows - r, true);
         for (int64_t c = 0; c < job->cols; c += nc) {
-            steps s;
+            ptrt_args s;
             nc = common_run(job, c, job->cols - c, false);
             for (int k = 0; k < job->n; k++) {
                 place(job, k, r, c, &s);
@@ -90,7 +106,7 @@ static void run_direct(const ptrt_job *job, bool transposed) {
 enum { STAGE_ROWS = 32, STAGE_COLS = 64, STAGE_BYTES = STAGE_ROWS * STAGE_COLS * 8 };
 
 typedef struct stage {
-    _Alignas(64) unsigned char bytes[PTRT_MAX_OPERANDS][STAGE_BYTES];
+    _Alignas(64) unsigned char bytes[PTRT_JOB_OPERANDS][STAGE_BYTES];
 } stage;
 
 /* Whether the block can be used in place: its rows are contiguous and no box ends inside it. */
@@ -119,8 +135,8 @@ static void transfer(const ptrt_job *job, const ptrt_movers *m, int k, int64_t r
 
 static void run_block(const ptrt_job *job, const ptrt_movers *m, stage *buffers, int64_t r,
                       int64_t c, int64_t nr, int64_t nc) {
-    steps s;
-    bool staged[PTRT_MAX_OPERANDS];
+    ptrt_args s;
+    bool staged[PTRT_JOB_OPERANDS];
     for (int k = 0; k < job->n; k++) {
         bool last = k == job->n - 1;
         staged[k] = !is_direct(job, k, r, c, nr, nc);
@@ -199,8 +215,8 @@ static void tile_over(ptrt_tile *t, void *memory, const ptrt_tile *like, int64_t
 }
 
 int ptrt_job_run(ptrt_core *core, uint32_t line, ptrt_job *job) {
-    ptrt_tile copies[PTRT_MAX_OPERANDS];
-    void *memory[PTRT_MAX_OPERANDS];
+    ptrt_tile copies[PTRT_JOB_OPERANDS];
+    void *memory[PTRT_JOB_OPERANDS];
     int used = 0, code = PTRT_OK;
     const ptrt_movers *m = core->bodies->movers;
     if (job->rows <= 0 || job->cols <= 0) return PTRT_OK;
@@ -224,4 +240,14 @@ int ptrt_job_run(ptrt_core *core, uint32_t line, ptrt_job *job) {
     while (used > 0)
         free(memory[--used]);
     return code;
+}
+
+int ptrt_job_start(ptrt_core *core, uint32_t line, ptrt_job *job, int64_t rows, int64_t cols) {
+    int code = PTRT_OK;
+    if (!job->body) code = ptrt_find_body(core, line, job->kernel, job->n, job->tile, &job->body);
+    for (int i = 0; i < job->n - 1 && code == PTRT_OK; i++)
+        code = ptrt_check_reach(core, line, job->kernel, i, job->tile[i], rows, cols);
+    job->rows = rows;
+    job->cols = cols;
+    return code != PTRT_OK ? code : ptrt_job_run(core, line, job);
 }

@@ -113,8 +113,7 @@ static int copy_piece(void *arg, const ptrt_grid *g, ptrt_corner at, int64_t row
 /* Checks the operands and copies the valid region of the tile. */
 static int move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *t, const ptrt_view *v,
                 bool store) {
-    const uint8_t role = store ? PTRT_READ : PTRT_WRITE;
-    int code = ptrt_check_tiles(core, line, kernel, 1, &t, &role);
+    int code = ptrt_check_tiles(core, line, kernel, &t, store ? "r" : "w");
     if (code == PTRT_OK && !ptrt_body_one(core, kernel, t))
         code = ptrt_no_body(core, line, kernel, 1, &t);
     if (code != PTRT_OK) return code;

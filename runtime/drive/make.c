@@ -6,26 +6,21 @@
 
 int ptrt_sequence_i(ptrt_core *core, uint32_t line, int kernel, int64_t start, const ptrt_tile *dst,
                     int descending) {
-    static const uint8_t roles[] = {PTRT_WRITE};
-    ptrt_rows d = {0};
-    int code = ptrt_check_tiles(core, line, kernel, 1, &dst, roles);
+    ptrt_body body = NULL;
+    ptrt_bits k = {0};
+    int code = ptrt_find_body(core, line, kernel, 1, &dst, &body);
     if (code != PTRT_OK) return code;
-    const ptrt_body body = ptrt_body_one(core, kernel, dst);
-    if (!body) return ptrt_no_body(core, line, kernel, 1, &dst);
-    if (dst->vcol == 0) return PTRT_OK;
-    code = ptrt_rows_write(core, line, dst, 1, dst->vcol, false, &d);
-    if (code != PTRT_OK) return code;
-    ((ptrt_count_fn)body)(d.p, (uint64_t)start, descending ? UINT64_MAX : 1, (size_t)dst->vcol);
-    ptrt_rows_store(core, dst, 1, dst->vcol, &d);
-    ptrt_rows_free(&d);
-    return PTRT_OK;
+    (void)ptrt_int_bits(dst->elem, start, &k);
+    ptrt_operand part = ptrt_operand_of(dst, 1, dst->vcol, PTRT_TARGET);
+    ptrt_args x;
+    ptrt_args_init(&x, 1, dst->vcol, &k, &descending);
+    return dst->vcol == 0 ? PTRT_OK : ptrt_operands_run(core, line, kernel, 1, &part, body, &x);
 }
 
 /* ---- random words ---- */
 
 static int random_words(ptrt_core *core, uint32_t line, int kernel, ptrt_philox *state,
                         int64_t rounds, const ptrt_tile *dst) {
-    ptrt_rows d = {0};
     const ptrt_body body = ptrt_body_one(core, kernel, dst);
     const int64_t rows = dst->vrow, cols = dst->vcol;
     if (!body) return ptrt_no_body(core, line, kernel, 1, &dst);
@@ -33,24 +28,21 @@ static int random_words(ptrt_core *core, uint32_t line, int kernel, ptrt_philox 
         return ptrt_fail(core, PTRT_E_ARG, line, "%s: %lld rounds, not 7 or 10",
                          ptrt_op_name(kernel), (long long)rounds);
     if (rows == 0 || cols == 0) return PTRT_OK;
-    int code = ptrt_rows_write(core, line, dst, rows, cols, false, &d);
-    if (code != PTRT_OK) return code;
     state->rounds = (unsigned)rounds;
-    ((ptrt_random_fn)body)(d.p, state, (size_t)rows, (size_t)cols, d.ld);
-    ptrt_rows_store(core, dst, rows, cols, &d);
-    ptrt_rows_free(&d);
-    return PTRT_OK;
+    ptrt_operand part = ptrt_operand_of(dst, rows, cols, PTRT_TARGET);
+    ptrt_args x;
+    ptrt_args_init(&x, rows, cols, NULL, state);
+    return ptrt_operands_run(core, line, kernel, 1, &part, body, &x);
 }
 
 int ptrt_random(ptrt_core *core, uint32_t line, int kernel, int64_t key0, int64_t key1,
                 int64_t counter0, int64_t counter1, int64_t counter2, int64_t counter3,
                 const ptrt_tile *dst, int rounds) {
-    static const uint8_t roles[] = {PTRT_WRITE};
     ptrt_philox state = {
         {(uint32_t)key0, (uint32_t)key1},
         {(uint32_t)counter0, (uint32_t)counter1, (uint32_t)counter2, (uint32_t)counter3},
         0};
-    int code = ptrt_check_tiles(core, line, kernel, 1, &dst, roles);
+    int code = ptrt_check_tiles(core, line, kernel, &dst, "w");
     return code != PTRT_OK ? code : random_words(core, line, kernel, &state, rounds, dst);
 }
 
@@ -69,10 +61,9 @@ static int read_words(ptrt_core *core, uint32_t line, int kernel, int i, const p
 
 int ptrt_random_tiles(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *key,
                       const ptrt_tile *counter, const ptrt_tile *dst, int rounds) {
-    static const uint8_t roles[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
     const ptrt_tile *const tiles[] = {key, counter, dst};
     ptrt_philox state = {0};
-    int code = ptrt_check_tiles(core, line, kernel, 3, tiles, roles);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, "rrw");
     if (code != PTRT_OK) return code;
     if (ptrt_elem_size(key->elem) != 4 || ptrt_elem_size(counter->elem) != 4)
         return ptrt_no_body(core, line, kernel, 3, tiles);
@@ -113,9 +104,8 @@ static void filter_of_row(const filter *f, int64_t r, uint32_t *mask, uint32_t *
 
 static int check_histogram(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                            const ptrt_tile *dst, const filter *f) {
-    static const uint8_t roles[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
     const ptrt_tile *const tiles[] = {src, f->idx, dst};
-    int code = ptrt_check_tiles(core, line, kernel, 3, tiles, roles);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, "rrw");
     if (code != PTRT_OK) return code;
     if (!ptrt_body_one(core, kernel, src) || (dst->elem != PTRT_I32 && dst->elem != PTRT_U32) ||
         ptrt_elem_size(f->idx->elem) != 1)
@@ -129,25 +119,22 @@ static int check_histogram(ptrt_core *core, uint32_t line, int kernel, const ptr
 
 int ptrt_histogram(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                    const ptrt_tile *idx, const ptrt_tile *dst, int byte, int msb) {
-    ptrt_rows s = {0}, d = {0};
     const int64_t rows = src->vrow, cols = src->vcol;
     const int size = (int)ptrt_elem_size(src->elem);
     const filter f = {idx, byte != PTRT_ABSENT ? byte : msb == PTRT_ABSENT ? 1 : msb, size};
     int code = check_histogram(core, line, kernel, src, dst, &f);
     if (code != PTRT_OK || rows == 0) return code;
-    ptrt_histogram_fn body = (ptrt_histogram_fn)ptrt_body_one(core, kernel, src);
+    const ptrt_body body = ptrt_body_one(core, kernel, src);
     uint32_t *mask = malloc(2 * (size_t)rows * sizeof *mask);
     if (!mask) return ptrt_fail(core, PTRT_E_NOMEM, line, "no memory for the filter");
     for (int64_t r = 0; r < rows; r++)
         filter_of_row(&f, r, &mask[2 * r], &mask[2 * r + 1]);
-    code = ptrt_rows_read(core, line, src, rows, cols, dst, false, &s);
-    if (code == PTRT_OK) code = ptrt_rows_write(core, line, dst, rows, BINS, false, &d);
-    for (int64_t r = 0; code == PTRT_OK && r < rows; r++)
-        body((uint32_t *)(void *)d.p + r * d.ld, s.p + r * s.ld * size, (size_t)cols,
-             (unsigned)(8 * f.byte), mask[2 * r], mask[2 * r + 1]);
-    if (code == PTRT_OK) ptrt_rows_store(core, dst, rows, BINS, &d);
+    ptrt_bins how = {(unsigned)(8 * f.byte), mask};
+    ptrt_operand part[] = {ptrt_source(src, rows, cols), ptrt_source(idx, 0, 0),
+                           ptrt_operand_of(dst, rows, BINS, PTRT_TARGET)};
+    ptrt_args x;
+    ptrt_args_init(&x, rows, cols, NULL, &how);
+    code = ptrt_operands_run(core, line, kernel, 3, part, body, &x);
     free(mask);
-    ptrt_rows_free(&s);
-    ptrt_rows_free(&d);
     return code;
 }

@@ -1,38 +1,13 @@
 /* map.c - drivers of elementwise kernels: map1, map2, maps. */
 #include "drive/drive.h"
 
-static const uint8_t roles_of_2[] = {PTRT_READ, PTRT_WRITE};
-static const uint8_t roles_of_3[] = {PTRT_READ, PTRT_READ, PTRT_WRITE};
-
-/* Finds the body. All operands must have the element type of the destination. */
-static int find_body(ptrt_core *core, uint32_t line, int kernel, int n,
-                     const ptrt_tile *const *tiles, ptrt_body *body) {
-    const ptrt_tile *d = tiles[n - 1];
-    bool same = true;
-    for (int i = 0; i < n - 1; i++)
-        same = same && tiles[i]->elem == d->elem;
-    *body = same ? ptrt_body_one(core, kernel, d) : NULL;
-    return *body ? PTRT_OK : ptrt_no_body(core, line, kernel, n, tiles);
-}
-
 /* ---- one tile ---- */
-
-static void run_map1(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
-                     size_t cols) {
-    ((ptrt_map1_fn)job->body)(p[1], p[0], rows, cols, ld[1], ld[0]);
-}
 
 static __attribute__((noinline, cold)) int map1_long(ptrt_core *core, uint32_t line, int kernel,
                                                      const ptrt_tile *a, const ptrt_tile *d) {
-    const ptrt_tile *const tiles[] = {a, d};
-    ptrt_job job = {.n = 2, .tile = {a, d}, .transposable = true, .run = run_map1};
-    int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles_of_2);
-    if (code == PTRT_OK) code = find_body(core, line, kernel, 2, tiles, &job.body);
-    if (code == PTRT_OK) code = ptrt_check_reach(core, line, kernel, 0, a, d->vrow, d->vcol);
-    if (code != PTRT_OK) return code;
-    job.rows = d->vrow;
-    job.cols = d->vcol;
-    return ptrt_job_run(core, line, &job);
+    ptrt_job job = {
+        .kernel = kernel, .n = 2, .tile = {a, d}, .transposable = true, .call = ptrt_call_map1};
+    return ptrt_job_start(core, line, &job, d->vrow, d->vcol);
 }
 
 /* The fast path for plain rows or columns that are not dense; also a single call of the body. */
@@ -70,25 +45,12 @@ int ptrt_map1(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, co
 
 /* ---- two tiles ---- */
 
-static void run_map2(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
-                     size_t cols) {
-    (void)((ptrt_map2_fn)job->body)(p[2], p[0], p[1], rows, cols,
-                                    (const ptrdiff_t[]){ld[2], ld[0], ld[1]});
-}
-
 static __attribute__((noinline, cold)) int map2_long(ptrt_core *core, uint32_t line, int kernel,
                                                      const ptrt_tile *a, const ptrt_tile *b,
                                                      const ptrt_tile *d) {
-    const ptrt_tile *const tiles[] = {a, b, d};
-    ptrt_job job = {.n = 3, .tile = {a, b, d}, .transposable = true, .run = run_map2};
-    int code = ptrt_check_tiles(core, line, kernel, 3, tiles, roles_of_3);
-    if (code == PTRT_OK) code = find_body(core, line, kernel, 3, tiles, &job.body);
-    for (int i = 0; i < 2 && code == PTRT_OK; i++)
-        code = ptrt_check_reach(core, line, kernel, i, tiles[i], d->vrow, d->vcol);
-    if (code != PTRT_OK) return code;
-    job.rows = d->vrow;
-    job.cols = d->vcol;
-    return ptrt_job_run(core, line, &job);
+    ptrt_job job = {
+        .kernel = kernel, .n = 3, .tile = {a, b, d}, .transposable = true, .call = ptrt_call_map2};
+    return ptrt_job_start(core, line, &job, d->vrow, d->vcol);
 }
 
 static __attribute__((noinline)) int map2_rows(ptrt_core *core, uint32_t line, int kernel,
@@ -127,23 +89,17 @@ int ptrt_map2(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *a, co
 
 /* ---- a tile and a scalar ---- */
 
-static void run_maps(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
-                     size_t cols) {
-    ((ptrt_maps_fn)job->body)(p[1], p[0], job->k, rows, cols, ld[1], ld[0], 0);
-}
-
 static __attribute__((noinline, cold)) int maps_long(ptrt_core *core, uint32_t line, int kernel,
                                                      const ptrt_tile *a, const ptrt_bits *k,
                                                      const ptrt_tile *d) {
-    const ptrt_tile *const tiles[] = {a, d};
-    ptrt_job job = {.n = 2, .tile = {a, d}, .transposable = true, .run = run_maps, .k = k};
-    int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles_of_2);
-    if (code == PTRT_OK) code = find_body(core, line, kernel, 2, tiles, &job.body);
-    if (code != PTRT_OK) return code;
-    job.rows = kernel == PTRT_TADDS ? ptrt_min64(a->vrow, d->vrow) : d->vrow;
-    job.cols = d->vcol;
-    code = ptrt_check_reach(core, line, kernel, 0, a, job.rows, job.cols);
-    return code != PTRT_OK ? code : ptrt_job_run(core, line, &job);
+    ptrt_job job = {.kernel = kernel,
+                    .n = 2,
+                    .tile = {a, d},
+                    .transposable = true,
+                    .call = ptrt_call_maps,
+                    .k = k};
+    const int64_t rows = kernel == PTRT_TADDS ? ptrt_min64(a->vrow, d->vrow) : d->vrow;
+    return ptrt_job_start(core, line, &job, rows, d->vcol);
 }
 
 static __attribute__((noinline)) int maps_rows(ptrt_core *core, uint32_t line, int kernel,

@@ -1,5 +1,5 @@
 /* matmul.c - drivers matmul and matmul_mx: matrix products, with or without scales. */
-#include "drive/drive.h"
+#include "drive/rows.h"
 #include "kern/product.h"
 
 /* Operands in the order of ptrt_matmul_mx; absent ones are NULL. */
@@ -53,11 +53,6 @@ static int check_reach(ptrt_core *core, uint32_t line, int kernel, const operand
 
 /* ---- operands that must be copied ---- */
 
-static bool ranges_meet(const ptrt_tile *a, const ptrt_tile *b) {
-    const uintptr_t a0 = (uintptr_t)ptrt_tile_at(a), b0 = (uintptr_t)ptrt_tile_at(b);
-    return a0 < b0 + b->bytes && b0 < a0 + a->bytes;
-}
-
 static bool same_axis(const ptrt_axis *a, const ptrt_axis *b) {
     return a->inner == b->inner && a->outer == b->outer && (a->outer == 0 || a->box == b->box);
 }
@@ -66,7 +61,7 @@ static bool same_axis(const ptrt_axis *a, const ptrt_axis *b) {
 static bool needs_copy(const operands *o) {
     const ptrt_tile *d = o->tile[DST], *s = o->tile[SUM];
     for (int i = 0; i < DST; i++) {
-        if (!o->tile[i] || !ranges_meet(o->tile[i], d)) continue;
+        if (!o->tile[i] || !ptrt_tiles_meet(o->tile[i], d)) continue;
         if (i == SUM && ptrt_tile_at(s) == ptrt_tile_at(d) && same_axis(&s->row, &d->row) &&
             same_axis(&s->col, &d->col))
             continue;
@@ -125,7 +120,7 @@ static size_t copy_bytes(const ptrt_core *core, const ptrt_tile *t, bool left, i
 /* ---- the product ---- */
 
 static int run(ptrt_core *core, uint32_t line, const operands *o, const extents *x,
-               ptrt_product_fn body) {
+               ptrt_body body) {
     const ptrt_tile *a = o->tile[LEFT], *b = o->tile[RIGHT], *d = o->tile[DST];
     const ptrt_tile *sum = o->tile[SUM] ? o->tile[SUM] : o->tile[BIAS];
     const size_t left = copy_bytes(core, a, true, x->m, x->k);
@@ -146,7 +141,9 @@ static int run(ptrt_core *core, uint32_t line, const operands *o, const extents 
                       .memory = memory + left + right + result};
     if (sum) p.sum = ptrt_grid_of_tile(sum);
     if (o->tile[BIAS]) p.sum.row = (ptrt_axis){1, 0, 0};
-    body(&p);
+    ptrt_args args;
+    ptrt_args_init(&args, x->m, x->n, NULL, &p);
+    ((ptrt_args_fn)body)(&args);
     if (!apart)
         ptrt_copy(core->bodies->movers, &to, (ptrt_corner){0, 0}, &p.d, (ptrt_corner){0, 0}, x->m,
                   x->n, 2);
@@ -157,13 +154,10 @@ static int run(ptrt_core *core, uint32_t line, const operands *o, const extents 
  * arg[i] is the position of operand i in them. */
 static int product(ptrt_core *core, uint32_t line, int kernel, const operands *o, int n,
                    const ptrt_tile *const *tiles, const int *arg) {
-    static const uint8_t roles[] = {PTRT_READ, PTRT_READ, PTRT_READ, PTRT_READ,
-                                    PTRT_READ, PTRT_READ, PTRT_WRITE};
     const ptrt_tile *a = o->tile[LEFT], *b = o->tile[RIGHT];
-    int code = ptrt_check_tiles(core, line, kernel, n, tiles, roles + OPERANDS - n);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, &"rrrrrrw"[OPERANDS - n]);
     if (code != PTRT_OK) return code;
-    const ptrt_product_fn body =
-        (ptrt_product_fn)ptrt_body_of_pair(core->bodies, kernel, a->elem, b->elem);
+    const ptrt_body body = ptrt_body_of_pair(core->bodies, kernel, a->elem, b->elem);
     if (!body || !types_fit(o)) return ptrt_no_body(core, line, kernel, n, tiles);
     const int64_t depth = (int64_t)ptrt_product_depth(a->elem, (size_t)a->vcol);
     const extents x = {a->vrow, b->vcol, a->vcol, (depth + PTRT_GROUP - 1) / PTRT_GROUP};

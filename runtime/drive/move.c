@@ -1,10 +1,8 @@
 /* move.c - drivers move (tmov, textract, tinsert) and transpose: copy elements from one tile to
  * another. */
-#include "drive/drive.h"
+#include "drive/rows.h"
 
 #include <stdlib.h>
-
-static const uint8_t roles[] = {PTRT_READ, PTRT_WRITE};
 
 typedef struct window {
     ptrt_grid to, from;
@@ -30,15 +28,10 @@ static int copy_window(ptrt_core *core, uint32_t line, const window *w, bool sha
     return PTRT_OK;
 }
 
-static bool ranges_meet(const ptrt_tile *a, const ptrt_tile *b) {
-    uintptr_t a0 = (uintptr_t)ptrt_tile_at(a), b0 = (uintptr_t)ptrt_tile_at(b);
-    return a0 < b0 + b->bytes && b0 < a0 + a->bytes;
-}
-
 static int check(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                  const ptrt_tile *dst, ptrt_body *body) {
     const ptrt_tile *const tiles[] = {src, dst};
-    int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, "rw");
     if (code != PTRT_OK) return code;
     *body = ptrt_body_of_pair(core->bodies, kernel, src->elem, dst->elem);
     return *body ? PTRT_OK : ptrt_no_body(core, line, kernel, 2, tiles);
@@ -53,11 +46,6 @@ int ptrt_check_inside(ptrt_core *core, uint32_t line, int kernel, const ptrt_til
                      "%s: %lldx%lld elements at (%lld, %lld) leave the %lldx%lld shape of %s",
                      ptrt_op_name(kernel), (long long)rows, (long long)cols, (long long)row,
                      (long long)col, (long long)whole->rows, (long long)whole->cols, name);
-}
-
-static void run_widen(const ptrt_job *job, void *const *p, const ptrdiff_t *ld, size_t rows,
-                      size_t cols) {
-    ((ptrt_copy_fn)job->body)(p[1], p[0], rows, cols, ld[1], ld[0]);
 }
 
 int ptrt_move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, int64_t row,
@@ -76,7 +64,7 @@ int ptrt_move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, 
                         .rows = part->vrow,
                         .cols = part->vcol,
                         .transposable = true,
-                        .run = run_widen,
+                        .call = ptrt_call_map1,
                         .body = body};
         return ptrt_job_run(core, line, &job);
     }
@@ -88,16 +76,15 @@ int ptrt_move(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src, 
                       .rows = part->vrow,
                       .cols = part->vcol,
                       .log = ptrt_log_size(ptrt_elem_size(dst->elem))};
-    return copy_window(core, line, &w, ranges_meet(src, dst));
+    return copy_window(core, line, &w, ptrt_tiles_meet(src, dst));
 }
 
 int ptrt_transpose(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                    const ptrt_tile *dst) {
     const ptrt_tile *const tiles[] = {src, dst};
-    int code = ptrt_check_tiles(core, line, kernel, 2, tiles, roles);
+    ptrt_body body;
+    int code = ptrt_find_body(core, line, kernel, 2, tiles, &body);
     if (code != PTRT_OK) return code;
-    if (src->elem != dst->elem || !ptrt_body_one(core, kernel, dst))
-        return ptrt_no_body(core, line, kernel, 2, tiles);
     code = ptrt_check_inside(core, line, kernel, dst, "dst", 0, 0, src->vcol, src->vrow);
     if (code != PTRT_OK || src->vrow == 0 || src->vcol == 0) return code;
     window w = {.to = ptrt_grid_of_tile(dst),
@@ -107,5 +94,5 @@ int ptrt_transpose(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *
                 .log = ptrt_log_size(ptrt_elem_size(dst->elem))};
     w.from.row = src->col;
     w.from.col = src->row;
-    return copy_window(core, line, &w, ranges_meet(src, dst));
+    return copy_window(core, line, &w, ptrt_tiles_meet(src, dst));
 }

@@ -47,9 +47,8 @@ static int check_sizes(ptrt_core *core, uint32_t line, int kernel, const matrix 
 
 int ptrt_move_zz(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
                  const ptrt_tile *tmp, const ptrt_tile *dst, int axis) {
-    static const uint8_t roles[] = {PTRT_READ, PTRT_SCRATCH, PTRT_WRITE};
     const ptrt_tile *const tiles[] = {src, tmp, dst};
-    int code = ptrt_check_tiles(core, line, kernel, 3, tiles, roles);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, "rsw");
     if (code != PTRT_OK) return code;
     if (src->elem != dst->elem || !ptrt_body_one(core, kernel, dst))
         return ptrt_no_body(core, line, kernel, 3, tiles);

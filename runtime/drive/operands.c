@@ -23,8 +23,9 @@ int ptrt_operand_name(int kernel, int i, const char **name) {
     return 10;
 }
 
-static void see(ptrt_core *core, uint32_t line, int kernel, int i, int role,
+static void see(ptrt_core *core, uint32_t line, int kernel, int i, char letter,
                 const ptrt_tile *tile) {
+    const int role = letter == 'r' ? PTRT_READ : letter == 'w' ? PTRT_WRITE : PTRT_SCRATCH;
     char text[32];
     const char *name;
     int n = ptrt_operand_name(kernel, i, &name);
@@ -34,11 +35,11 @@ static void see(ptrt_core *core, uint32_t line, int kernel, int i, int role,
     core->hook(core->hook_user, core, line, ptrt_op_name(kernel), text, role, tile);
 }
 
-int ptrt_check_tiles(ptrt_core *core, uint32_t line, int kernel, int n,
-                     const ptrt_tile *const *tiles, const uint8_t *roles) {
+static inline int check(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *const *tiles,
+                        const char *roles) {
     if (kernel <= 0 || kernel >= PTRT_KERNELS)
         return ptrt_fail(core, PTRT_E_ARG, line, "the runtime has no kernel %d", kernel);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; roles[i] != '\0'; i++) {
         const ptrt_tile *t = tiles[i];
         if (!t) continue;
         if (!ptrt_operand_ok(t)) {
@@ -49,6 +50,23 @@ int ptrt_check_tiles(ptrt_core *core, uint32_t line, int kernel, int n,
         if (core->hook) see(core, line, kernel, i, roles[i], t);
     }
     return PTRT_OK;
+}
+
+int ptrt_check_tiles(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *const *tiles,
+                     const char *roles) {
+    return check(core, line, kernel, tiles, roles);
+}
+
+int ptrt_find_body(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_tile *const *tiles,
+                   ptrt_body *body) {
+    static const char roles[] = "rrrrrrw";
+    const ptrt_tile *d = tiles[n - 1];
+    int code = check(core, line, kernel, tiles, roles + sizeof roles - 1 - n);
+    if (code != PTRT_OK) return code;
+    *body = ptrt_body_one(core, kernel, d);
+    for (int i = 0; i < n - 1; i++)
+        if (tiles[i] && tiles[i]->elem != d->elem) *body = NULL;
+    return *body ? PTRT_OK : ptrt_no_body(core, line, kernel, n, tiles);
 }
 
 int ptrt_no_body(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_tile *const *tiles) {
@@ -66,9 +84,8 @@ int ptrt_no_body(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_t
                      ptrt_op_name(kernel), text);
 }
 
-int ptrt_check_reach(ptrt_core *core, uint32_t line, int kernel, int i, const ptrt_tile *s,
-                     int64_t rows, int64_t cols) {
-    if (s->rows >= rows && s->cols >= cols) return PTRT_OK;
+int ptrt_too_small(ptrt_core *core, uint32_t line, int kernel, int i, const ptrt_tile *s,
+                   int64_t rows, int64_t cols) {
     const char *name;
     int len = ptrt_operand_name(kernel, i, &name);
     return ptrt_fail(core, PTRT_E_VALID, line,

@@ -30,9 +30,8 @@ typedef struct affine {
 
 static int check_affine(ptrt_core *core, uint32_t line, int kernel, const affine *x,
                         ptrt_body *body) {
-    static const uint8_t roles[] = {PTRT_READ, PTRT_READ, PTRT_READ, PTRT_WRITE};
     const ptrt_tile *const tiles[] = {x->src, x->scale, x->offset, x->dst};
-    int code = ptrt_check_tiles(core, line, kernel, 4, tiles, roles);
+    int code = ptrt_check_tiles(core, line, kernel, tiles, "rrrw");
     if (code != PTRT_OK) return code;
     *body = ptrt_body_of_pair(core->bodies, kernel, x->src->elem, x->dst->elem);
     if (!*body || x->scale->elem != PTRT_F32 || (x->offset && x->offset->elem != PTRT_F32))
@@ -45,7 +44,6 @@ static int check_affine(ptrt_core *core, uint32_t line, int kernel, const affine
 }
 
 static int run_affine(ptrt_core *core, uint32_t line, int kernel, const affine *x) {
-    ptrt_rows a = {0}, d = {0};
     ptrt_body body = NULL;
     const int64_t rows = x->dst->vrow, cols = x->dst->vcol;
     int code = check_affine(core, line, kernel, x, &body);
@@ -57,16 +55,17 @@ static int run_affine(ptrt_core *core, uint32_t line, int kernel, const affine *
                          ptrt_op_name(kernel));
     gather(x->scale, rows, x->width, numbers);
     gather(x->offset, rows, x->width, numbers + n);
-    code = ptrt_rows_read(core, line, x->src, rows, cols, x->dst, false, &a);
-    if (code == PTRT_OK) code = ptrt_rows_write(core, line, x->dst, rows, cols, false, &d);
-    if (code == PTRT_OK) {
-        ((ptrt_affine_fn)body)(d.p, a.p, numbers, numbers + n, (size_t)rows, (size_t)cols, d.ld,
-                               a.ld, (size_t)x->width);
-        ptrt_rows_store(core, x->dst, rows, cols, &d);
-    }
-    ptrt_rows_free(&a);
-    ptrt_rows_free(&d);
-    return code;
+    ptrt_operand part[] = {ptrt_source(x->src, rows, cols), ptrt_source(x->scale, 0, 0),
+                           ptrt_source(x->offset, 0, 0),
+                           ptrt_operand_of(x->dst, rows, cols, PTRT_TARGET)};
+    ptrt_args args;
+    ptrt_args_init(&args, rows, cols, NULL, NULL);
+    code = ptrt_operands_open(core, line, kernel, 4, part, &args);
+    args.p[1] = numbers;
+    args.p[2] = numbers + n;
+    args.ld[1] = args.ld[2] = (ptrdiff_t)x->width;
+    if (code == PTRT_OK) ((ptrt_args_fn)body)(&args);
+    return ptrt_operands_close(core, 4, part, code);
 }
 
 int ptrt_quant(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *src,
@@ -99,11 +98,9 @@ static bool is_byte(const ptrt_tile *t) {
 
 static int check_mx(ptrt_core *core, uint32_t line, int kernel, const grouping *x,
                     ptrt_body *body) {
-    static const uint8_t roles[] = {PTRT_READ,  PTRT_WRITE, PTRT_WRITE,
-                                    PTRT_WRITE, PTRT_WRITE, PTRT_WRITE};
     const ptrt_tile *const *o = x->out;
     const ptrt_tile *const tiles[] = {x->src, o[DST], o[EXP], o[MAX], o[SCALING], o[EXP_ZZ]};
-    const int code = ptrt_check_tiles(core, line, kernel, 1 + OUTPUTS, tiles, roles);
+    const int code = ptrt_check_tiles(core, line, kernel, tiles, "rwwwww");
     if (code != PTRT_OK) return code;
     *body = ptrt_body_of_pair(core->bodies, kernel, x->src->elem, o[DST]->elem);
     const bool fit = is_byte(o[EXP]) && o[MAX]->elem == x->src->elem &&
@@ -202,26 +199,22 @@ static void put_groups(const grouping *x, const ptrt_mx *mx) {
     }
 }
 
-static int run_mx(ptrt_core *core, uint32_t line, ptrt_mx_fn body, const grouping *x) {
-    ptrt_rows a = {0}, d = {0};
+static int run_mx(ptrt_core *core, uint32_t line, int kernel, ptrt_body body, const grouping *x) {
     const ptrt_tile *dst = x->out[DST];
     const size_t n = (size_t)x->groups;
     unsigned char *memory = ptrt_scratch(n * (sizeof(uint32_t) + sizeof(float) + 1));
     if (!memory) return ptrt_fail(core, PTRT_E_NOMEM, line, "no memory for the groups");
-    const ptrt_mx mx = {.down = x->down,
-                        .nv = x->nv,
-                        .max = (uint32_t *)(void *)memory,
-                        .scale = (float *)(void *)(memory + n * sizeof(uint32_t)),
-                        .exp = memory + n * (sizeof(uint32_t) + sizeof(float))};
-    int code = ptrt_rows_read(core, line, x->src, x->rows, x->cols, dst, false, &a);
-    if (code == PTRT_OK) code = ptrt_rows_write(core, line, dst, x->rows, dst->vcol, false, &d);
-    if (code == PTRT_OK) {
-        body(d.p, a.p, (size_t)x->rows, (size_t)x->cols, d.ld, a.ld, &mx);
-        ptrt_rows_store(core, dst, x->rows, dst->vcol, &d);
-        put_groups(x, &mx);
-    }
-    ptrt_rows_free(&a);
-    ptrt_rows_free(&d);
+    ptrt_mx mx = {.down = x->down,
+                  .nv = x->nv,
+                  .max = (uint32_t *)(void *)memory,
+                  .scale = (float *)(void *)(memory + n * sizeof(uint32_t)),
+                  .exp = memory + n * (sizeof(uint32_t) + sizeof(float))};
+    ptrt_operand part[] = {ptrt_source(x->src, x->rows, x->cols),
+                           ptrt_operand_of(dst, x->rows, dst->vcol, PTRT_TARGET)};
+    ptrt_args args;
+    ptrt_args_init(&args, x->rows, x->cols, NULL, &mx);
+    int code = ptrt_operands_run(core, line, kernel, 2, part, body, &args);
+    if (code == PTRT_OK) put_groups(x, &mx);
     return code;
 }
 
@@ -244,5 +237,5 @@ int ptrt_quant_mx(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *s
     x.groups = x.rows * x.cols / PTRT_MX_GROUP;
     code = check_extents(core, line, kernel, &x);
     if (code != PTRT_OK || x.groups == 0) return code;
-    return run_mx(core, line, (ptrt_mx_fn)body, &x);
+    return run_mx(core, line, kernel, body, &x);
 }

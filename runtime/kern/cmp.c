@@ -110,19 +110,16 @@ typedef struct operand {
         else                                                                                       \
             cmp_rows_##E(d, ldd, x, y, LESS_OR_EQUAL, rows, cols);                                 \
     }                                                                                              \
-    static void cmp_test_##E(void *d, const void *a, const void *b, size_t rows, size_t cols,      \
-                             ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldb, int mode) {              \
-        const operand x = {a, lda * S_##E, 1}, y = {b, ldb * S_##E, 1};              \
-        cmp_any_##E(d, ldd, x, y, rows, cols, mode);                                               \
+    static void cmp_test_##E(const ptrt_args *x) {                                                 \
+        const operand a = {x->p[0], x->ld[0] * S_##E, 1}, b = {x->p[1], x->ld[1] * S_##E, 1};      \
+        cmp_any_##E(x->p[2], x->ld[2], a, b, x->rows, x->cols, *(const int *)x->how);              \
     }                                                                                              \
-    static void cmps_test_##E(void *d, const void *a, const void *k, size_t rows, size_t cols,     \
-                              ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldk, int mode) {             \
+    static void cmps_test_##E(const ptrt_args *x) {                                                \
         unsigned char same[G_##E * S_##E];                                                         \
-        const operand x = {a, lda * S_##E, 1}, y = {same, 0, 0};                            \
-        (void)ldk;                                                                                 \
+        const operand a = {x->p[0], x->ld[0] * S_##E, 1}, b = {same, 0, 0};                        \
         for (size_t i = 0; i < G_##E; i++)                                                         \
-            memcpy(same + i * S_##E, k, S_##E);                                                    \
-        cmp_any_##E(d, ldd, x, y, rows, cols, mode);                                               \
+            memcpy(same + i * S_##E, x->k, S_##E);                                                 \
+        cmp_any_##E(x->p[1], x->ld[1], a, b, x->rows, x->cols, *(const int *)x->how);              \
     }
 COMPARE(u8)
 COMPARE(i8)
@@ -186,23 +183,21 @@ COMPARE(f32)
         if (over) st_##E(d + (cols - N_##E) * S_##E, last);                                        \
     }
 #define SEL(E, BITS)                                                                               \
-    static void sel_bits_##E(void *dp, const void *mp, const void *ap, const void *bp,             \
-                             size_t rows, size_t cols, ptrdiff_t ldd, ptrdiff_t ldm,               \
-                             ptrdiff_t lda, ptrdiff_t ldb) {                                       \
-        unsigned char *d = dp;                                                                     \
-        const unsigned char *m = mp, *a = ap, *b = bp;                                             \
-        ldd *= S_##E, lda *= S_##E, ldb *= S_##E;                                                  \
-        SELECT_ROWS(E, BITS, ld_##E(b + c * S_##E), ldn_##E(b, cols), ldb == ldd)                            \
+    static void sel_bits_##E(const ptrt_args *x) {                                                 \
+        const unsigned char *m = x->p[0], *a = x->p[1], *b = x->p[2];                              \
+        unsigned char *d = x->p[3];                                                                \
+        const ptrdiff_t ldm = x->ld[0], lda = x->ld[1] * S_##E, ldb = x->ld[2] * S_##E, ldd = x->ld[3] * S_##E; \
+        const size_t cols = x->cols;                                                               \
+        size_t rows = x->rows;                                                                     \
+        SELECT_ROWS(E, BITS, ld_##E(b + c * S_##E), ldn_##E(b, cols), ldb == ldd)                  \
     }                                                                                              \
-    static void sels_bits_##E(void *dp, const void *mp, const void *ap, const void *kp,            \
-                              size_t rows, size_t cols, ptrdiff_t ldd, ptrdiff_t ldm,              \
-                              ptrdiff_t lda, ptrdiff_t ldk) {                                      \
-        unsigned char *d = dp;                                                                     \
-        const unsigned char *m = mp, *a = ap, *b = kp;                                             \
-        const c_##E y = splat_##E(kp);                                                             \
-        const ptrdiff_t ldb = 0;                                                                   \
-        (void)ldk;                                                                                 \
-        ldd *= S_##E, lda *= S_##E;                                                                \
+    static void sels_bits_##E(const ptrt_args *x) {                                                \
+        const unsigned char *m = x->p[0], *a = x->p[1], *b = x->k;                                 \
+        unsigned char *d = x->p[2];                                                                \
+        const c_##E y = splat_##E(b);                                                              \
+        const ptrdiff_t ldm = x->ld[0], lda = x->ld[1] * S_##E, ldb = 0, ldd = x->ld[2] * S_##E;   \
+        const size_t cols = x->cols;                                                               \
+        size_t rows = x->rows;                                                                     \
         SELECT_ROWS(E, BITS, y, y, 1)                                                              \
     }
 SEL(u8, 8)

@@ -348,13 +348,15 @@ static void run_block(const stage *stages, unsigned char *d, const unsigned char
     }
 }
 
-static void run(const plan *p, void *dp, const void *sp, size_t rows, size_t cols, ptrdiff_t ldd,
-                ptrdiff_t lds, unsigned how) {
+static void run(const plan *p, const ptrt_args *x) {
+    const unsigned how = *(const unsigned *)x->how;
     const stage *stages = (how & 7) == PTRT_RINT ? p->nearest : p->directed;
-    unsigned char *d = dp;
-    const unsigned char *s = sp;
-    if (ldd == (ptrdiff_t)cols && lds == (ptrdiff_t)cols) cols *= rows, rows = 1;
-    for (; rows > 0; rows--, d += ldd * p->to, s += lds * p->from) {
+    const unsigned char *s = x->p[0];
+    unsigned char *d = x->p[1];
+    size_t rows = x->rows, cols = x->cols;
+    if (x->ld[0] == (ptrdiff_t)cols && x->ld[1] == (ptrdiff_t)cols) cols *= rows, rows = 1;
+    const ptrdiff_t lds = x->ld[0] * p->from, ldd = x->ld[1] * p->to;
+    for (; rows > 0; rows--, s += lds, d += ldd) {
         if (!stages[1]) {
             stages[0](d, s, cols, how);
             continue;
@@ -367,10 +369,9 @@ static void run(const plan *p, void *dp, const void *sp, size_t rows, size_t col
 enum { S_f8e4m3fn = 1, S_f8e5m2 = 1, S_hif8 = 1 };
 #define LIST(...) {__VA_ARGS__}
 #define PAIR(S, D, NEAREST, DIRECTED)                                                              \
-    static void cvt_pair_##S##_##D(void *d, const void *s, size_t rows, size_t cols,               \
-                                   ptrdiff_t ldd, ptrdiff_t lds, unsigned how) {                   \
+    static void cvt_pair_##S##_##D(const ptrt_args *x) {                                           \
         static const plan p = {S_##S, S_##D, NEAREST, DIRECTED};                                   \
-        run(&p, d, s, rows, cols, ldd, lds, how);                                                  \
+        run(&p, x);                                                                                \
     }
 /* Pairs for which the rounding mode makes no difference. */
 #define EXACT(S, D, ...) PAIR(S, D, LIST(__VA_ARGS__), LIST(__VA_ARGS__))
@@ -466,23 +467,25 @@ FROM_F64_LONG(i32) FROM_F64_LONG(u32) FROM_F64_LONG(i64) FROM_F64_LONG(u64)
 CODE_F4(e1m2)
 CODE_F4(e2m1)
 
-static void to_f4(stage codes, unsigned char *d, const unsigned char *s, size_t rows, size_t cols, ptrdiff_t ldd,
-                  ptrdiff_t lds, unsigned how) {
-    for (; rows > 0; rows--, d += ldd, s += 2 * lds) {
-        for (size_t c = 0; c < cols; c += BLOCK) {
+static void to_f4(stage codes, const ptrt_args *x) {
+    const unsigned char *s = x->p[0];
+    unsigned char *d = x->p[1];
+    for (size_t r = 0; r < x->rows; r++, s += 2 * x->ld[0], d += x->ld[1]) {
+        for (size_t c = 0; c < x->cols; c += BLOCK) {
             uint8_t code[BLOCK + 1];
-            const size_t n = cols - c < BLOCK ? cols - c : BLOCK;
-            codes(code, s + 2 * c, n, how);
+            const size_t n = x->cols - c < BLOCK ? x->cols - c : BLOCK;
+            codes(code, s + 2 * c, n, *(const unsigned *)x->how);
             code[n] = 0;
             join_pairs(d + c / 2, code, n);
         }
     }
 }
 
-static void of_f4(const uint16_t *values, void *dp, const unsigned char *s, size_t rows, size_t cols, ptrdiff_t ldd,
-                  ptrdiff_t lds) {
-    s_u16 *d = dp;
-    for (; rows > 0; rows--, d += ldd, s += lds)
+static void of_f4(const uint16_t *values, const ptrt_args *x) {
+    const unsigned char *s = x->p[0];
+    s_u16 *d = x->p[1];
+    const size_t cols = x->cols;
+    for (size_t rows = x->rows; rows > 0; rows--, s += x->ld[0], d += x->ld[1])
         for (size_t c = 0; c < cols; c++)
             d[c] = values[s[c / 2] >> (c % 2 * 4) & 15];
 }
@@ -494,14 +497,11 @@ static const uint16_t values_e2m1[16] = {
     0x0000, 0x3F00, 0x3F80, 0x3FC0, 0x4000, 0x4040, 0x4080, 0x40C0,
     0x8000, 0xBF00, 0xBF80, 0xBFC0, 0xC000, 0xC040, 0xC080, 0xC0C0};
 #define PAIR_F4(D, F)                                                                              \
-    static void cvt_pair_bf16_##D(void *d, const void *s, size_t rows, size_t cols, ptrdiff_t ldd, \
-                                  ptrdiff_t lds, unsigned how) {                                   \
-        to_f4(codes_##F, d, s, rows, cols, ldd, lds, how);                                         \
+    static void cvt_pair_bf16_##D(const ptrt_args *x) {                                            \
+        to_f4(codes_##F, x);                                                                       \
     }                                                                                              \
-    static void cvt_pair_##D##_bf16(void *d, const void *s, size_t rows, size_t cols,              \
-                                    ptrdiff_t ldd, ptrdiff_t lds, unsigned how) {                  \
-        (void)how;                                                                                 \
-        of_f4(values_##F, d, s, rows, cols, ldd, lds);                                             \
+    static void cvt_pair_##D##_bf16(const ptrt_args *x) {                                          \
+        of_f4(values_##F, x);                                                                      \
     }
 PAIR_F4(f4e1m2x2, e1m2)
 PAIR_F4(f4e2m1x2, e2m1)

@@ -90,12 +90,14 @@ PTRT_INLINE v_i32 byte_of(v_f32 x, const ptrt_fix *how, size_t c) {
 /* Defines a body: loads elements x of type S, which are columns c and on, and stores VALUE as D,
  * which has SIZE bytes. */
 #define FIX(NAME, S, D, SIZE, VALUE)                                                               \
-    static void fix_##NAME(void *dp, const void *ap, size_t rows, size_t cols, ptrdiff_t ldd,      \
-                           ptrdiff_t lda, const ptrt_fix *how) {                                   \
-        unsigned char *d = dp;                                                                     \
-        const unsigned char *a = ap;                                                               \
+    static void fix_##NAME(const ptrt_args *args) {                                                \
+        const ptrt_fix *how = args->how;                                                           \
+        const unsigned char *a = args->p[0];                                                       \
+        unsigned char *d = args->p[1];                                                             \
+        const size_t cols = args->cols;                                                            \
+        const ptrdiff_t lda = args->ld[0] * 4, ldd = args->ld[1] * SIZE;                           \
         (void)how;                                                                                 \
-        for (; rows > 0; rows--, d += ldd * SIZE, a += lda * 4) {                                  \
+        for (size_t rows = args->rows; rows > 0; rows--, a += lda, d += ldd) {                     \
             size_t c = 0;                                                                          \
             for (; c + N_##S <= cols; c += N_##S) {                                                \
                 const v_##S x = ld_##S(a + 4 * c);                                                 \

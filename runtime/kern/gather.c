@@ -74,6 +74,16 @@ static bool all_rows_below(const void *idx, enum ptrt_index kind, uint32_t n, si
     return all;
 }
 
+#define OPEN_LOOKUP                                                                                \
+    ptrt_lookup *how = x->how;                                                                     \
+    const void *idx = x->p[1];                                                                     \
+    const enum ptrt_index kind = how->kind;                                                        \
+    const uint32_t n = how->n;                                                                     \
+    const ptrdiff_t ldi = x->ld[1];                                                                \
+    size_t rows = x->rows, cols = x->cols;                                                         \
+    uint32_t room[CHUNK];                                                                          \
+    bool all = true;
+
 /* Treats rows without gaps as one row. */
 #define JOIN_ROWS(LD)                                                                              \
     if (kind == PTRT_INDEX_32 && ldi == (ptrdiff_t)cols && (LD) == (ptrdiff_t)cols) {              \
@@ -94,17 +104,16 @@ static bool all_rows_below(const void *idx, enum ptrt_index kind, uint32_t n, si
         }                                                                                          \
         return all;                                                                                \
     }                                                                                              \
-    static bool gather_index_##E(void *dp, const void *sp, const void *idx, enum ptrt_index kind,  \
-                                 uint32_t n, size_t rows, size_t cols, ptrdiff_t ldd,              \
-                                 ptrdiff_t ldi) {                                                  \
-        s_##E *d = dp;                                                                             \
-        uint32_t room[CHUNK];                                                                      \
-        bool all = true;                                                                           \
+    static void gather_index_##E(const ptrt_args *x) {                                             \
+        OPEN_LOOKUP                                                                                \
+        const void *sp = x->p[0];                                                                  \
+        s_##E *d = x->p[2];                                                                        \
+        const ptrdiff_t ldd = x->ld[2];                                                            \
         JOIN_ROWS(ldd)                                                                             \
         for (; rows > 0; rows--, d += ldd, idx = next_row(idx, kind, ldi)) {                       \
             FOR_PIECES(GATHER_AT_##E)                                                              \
         }                                                                                          \
-        return all;                                                                                \
+        how->all = all;                                                                            \
     }
 #define GATHER_AT_u8(p, c, k) all &= gather_piece_u8(d + c, sp, p, k, n)
 #define GATHER_AT_u16(p, c, k) all &= gather_piece_u16(d + c, sp, p, k, n)
@@ -129,18 +138,21 @@ GATHER_PIECE(u64)
         }                                                                                          \
         return all;                                                                                \
     }                                                                                              \
-    static bool scatter_index_##E(void *d, const void *sp, const void *idx, enum ptrt_index kind,  \
-                                  uint32_t n, size_t rows, size_t cols, ptrdiff_t lds,             \
-                                  ptrdiff_t ldi, bool strict) {                                    \
-        const s_##E *s = sp;                                                                       \
-        uint32_t room[CHUNK];                                                                      \
-        bool all = true;                                                                           \
+    static void scatter_index_##E(const ptrt_args *x) {                                            \
+        OPEN_LOOKUP                                                                                \
+        const s_##E *s = x->p[0];                                                                  \
+        s_##E *d = x->p[2];                                                                        \
+        const ptrdiff_t lds = x->ld[0];                                                            \
+        const bool strict = how->strict;                                                           \
         JOIN_ROWS(lds)                                                                             \
-        if (strict && !all_rows_below(idx, kind, n, rows, cols, ldi)) return false;                \
+        if (strict && !all_rows_below(idx, kind, n, rows, cols, ldi)) {                            \
+            how->all = false;                                                                      \
+            return;                                                                                \
+        }                                                                                          \
         for (; rows > 0; rows--, s += lds, idx = next_row(idx, kind, ldi)) {                       \
             FOR_PIECES(SCATTER_AT_##E)                                                             \
         }                                                                                          \
-        return all;                                                                                \
+        how->all = all;                                                                            \
     }
 #define SCATTER_AT_u8(p, c, k) all &= scatter_piece_u8(d, s + c, p, k, n, strict)
 #define SCATTER_AT_u16(p, c, k) all &= scatter_piece_u16(d, s + c, p, k, n, strict)
@@ -174,22 +186,26 @@ SCATTER_PIECE(u64)
                              size_t step) {                                                        \
         BY_STEP(PICK_COLS)                                                                         \
     }                                                                                              \
-    static void gathermask_pick_##E(void *dp, const void *sp, size_t rows, size_t cols,            \
-                                    ptrdiff_t ldd, ptrdiff_t lds, size_t step) {                   \
-        s_##E *d = dp;                                                                             \
-        const s_##E *s = sp;                                                                       \
-        for (; rows > 0; rows--, d += ldd, s += lds)                                               \
+    static void gathermask_pick_##E(const ptrt_args *x) {                                          \
+        const ptrt_pattern *how = x->how;                                                          \
+        const s_##E *s = x->p[0];                                                                  \
+        s_##E *d = x->p[1];                                                                        \
+        const size_t cols = x->cols, step = how->step;                                             \
+        const ptrdiff_t lds = x->ld[0], ldd = x->ld[1];                                            \
+        for (size_t rows = x->rows; rows > 0; rows--, s += lds, d += ldd)                          \
             pick_row_##E(d, s, cols, step);                                                        \
     }                                                                                              \
     static void spread_row_##E(s_##E *restrict d, const s_##E *restrict s, size_t cols,            \
                                size_t step, size_t at) {                                           \
         BY_STEP(SPREAD_COLS)                                                                       \
     }                                                                                              \
-    static void scattermask_spread_##E(void *dp, const void *sp, size_t rows, size_t cols,         \
-                                       ptrdiff_t ldd, ptrdiff_t lds, size_t step, size_t at) {     \
-        s_##E *d = dp;                                                                             \
-        const s_##E *s = sp;                                                                       \
-        for (; rows > 0; rows--, d += ldd, s += lds)                                               \
+    static void scattermask_spread_##E(const ptrt_args *x) {                                       \
+        const ptrt_pattern *how = x->how;                                                          \
+        const s_##E *s = x->p[0];                                                                  \
+        s_##E *d = x->p[1];                                                                        \
+        const size_t cols = x->cols, step = how->step, at = how->at;                               \
+        const ptrdiff_t lds = x->ld[0], ldd = x->ld[1];                                            \
+        for (size_t rows = x->rows; rows > 0; rows--, s += lds, d += ldd)                          \
             spread_row_##E(d, s, cols, step, at);                                                  \
     }
 PATTERN(u8)
@@ -218,10 +234,9 @@ PTRT_INLINE c_f32 rint_f32(c_f32 x) {
 }
 
 #define WHERE(E)                                                                                   \
-    static uint32_t gathercmp_where_##E(uint32_t *d, const void *sp, const void *kp, size_t cols,  \
-                                        size_t room, uint32_t first, bool greater, bool rounded) { \
+    static uint32_t where_row_##E(uint32_t *d, const unsigned char *s, const void *kp, size_t cols, \
+                                  size_t room, uint32_t first, bool greater, bool rounded) {       \
         const c_##E k = splat_##E(kp);                                                             \
-        const unsigned char *s = sp;                                                               \
         uint32_t found = 0;                                                                        \
         for (size_t c = 0; c < cols; c += N_##E) {                                                 \
             const size_t n = cols - c < N_##E ? cols - c : N_##E;                                  \
@@ -235,6 +250,13 @@ PTRT_INLINE c_f32 rint_f32(c_f32 x) {
             }                                                                                      \
         }                                                                                          \
         return found;                                                                              \
+    }                                                                                              \
+    static void gathercmp_where_##E(const ptrt_args *x) {                                          \
+        const ptrt_search *how = x->how;                                                           \
+        const unsigned char *s = x->p[0];                                                          \
+        uint32_t *d = x->p[1], *count = x->p[2], first = how->first;                               \
+        for (size_t r = 0; r < x->rows; r++, s += x->ld[0] * S_##E, d += x->ld[1], first += how->step) \
+            count[r] = where_row_##E(d, s, x->k, x->cols, how->room, first, how->greater, how->rounded); \
     }
 WHERE(i16)
 WHERE(u16)

@@ -43,11 +43,12 @@ static void advance(uint32_t *counter, uint32_t by) {
 }
 
 /* The words of lane l go to columns 4 l .. 4 l + 3 of a chunk. */
-static void random_philox_u32(void *dp, ptrt_philox *state, size_t rows, size_t cols,
-                              ptrdiff_t ldd) {
+static void random_philox_u32(const ptrt_args *x) {
+    ptrt_philox *state = x->how;
     uint32_t c[WORDS][LANES], chunk[LANES * WORDS];
-    s_u32 *d = dp;
-    for (; rows > 0; rows--, d += ldd) {
+    const size_t cols = x->cols;
+    s_u32 *d = x->p[0];
+    for (size_t r = 0; r < x->rows; r++, d += x->ld[0]) {
         for (size_t at = 0; at < cols; at += LANES * WORDS) {
             const size_t left = cols - at, n = left < LANES * WORDS ? left : LANES * WORDS;
             spread_counter(state->counter, c);
@@ -71,9 +72,8 @@ enum { BINS = 256, TABLES = 4 };
 /* Counts neighbours in different tables, so that the updates of equal neighbours do not depend on
  * each other. */
 #define HISTOGRAM(E)                                                                               \
-    static void histogram_count_##E(uint32_t *d, const void *sp, size_t cols, unsigned shift,      \
-                                    uint32_t mask, uint32_t want) {                                \
-        const s_##E *s = sp;                                                                       \
+    static void count_row_##E(uint32_t *d, const s_##E *s, size_t cols, unsigned shift,            \
+                              uint32_t mask, uint32_t want) {                                      \
         uint32_t table[TABLES][BINS] = {{0}}, total = 0;                                           \
         for (size_t c = 0; c < cols; c++) {                                                        \
             const uint32_t x = s[c];                                                               \
@@ -84,13 +84,22 @@ enum { BINS = 256, TABLES = 4 };
                 total += table[t][b];                                                              \
             d[b] = total;                                                                          \
         }                                                                                          \
+    }                                                                                              \
+    static void histogram_count_##E(const ptrt_args *x) {                                          \
+        const ptrt_bins *how = x->how;                                                             \
+        const s_##E *s = x->p[0];                                                                  \
+        uint32_t *d = x->p[2];                                                                     \
+        for (size_t r = 0; r < x->rows; r++, s += x->ld[0], d += x->ld[2])                         \
+            count_row_##E(d, s, x->cols, how->shift, how->filter[2 * r], how->filter[2 * r + 1]);  \
     }
 HISTOGRAM(u16)
 HISTOGRAM(u32)
 
 #define SEQUENCE(E)                                                                                \
-    static void sequence_count_##E(void *dp, uint64_t start, uint64_t step, size_t cols) {         \
-        s_##E *d = dp;                                                                             \
+    static void sequence_count_##E(const ptrt_args *x) {                                           \
+        const uint64_t start = *(const s_##E *)x->k, step = *(const int *)x->how ? UINT64_MAX : 1; \
+        s_##E *d = x->p[0];                                                                        \
+        const size_t cols = x->cols;                                                               \
         for (size_t c = 0; c < cols; c++)                                                          \
             d[c] = (s_##E)(start + step * c);                                                      \
     }

@@ -455,7 +455,8 @@ static void run(engine *e, const ptrt_product *p) {
 #define VECTOR_INT(T) NULL
 #endif
 #define PRODUCT(SUFFIX, A, B, PER, EXACT, GEMV)                                                    \
-    static void product_chain_##SUFFIX(const ptrt_product *p) {                                    \
+    static void product_chain_##SUFFIX(const ptrt_args *x) {                                       \
+        const ptrt_product *p = x->how;                                                            \
         engine e = {.a = &pack_##A,                                                                \
                     .b = &pack_##B,                                                                \
                     .micro = HAS_FMA || ((EXACT) && !p->a.scale) ? micro_f32 : NULL,               \
@@ -478,7 +479,8 @@ PRODUCT(e2m1_e1m2, e2m1, e1m2, 2, true, NULL)
 PRODUCT(e2m1_e2m1, e2m1, e2m1, 2, true, NULL)
 
 #define PRODUCT_INT(SUFFIX, A, B)                                                                  \
-    static void product_chain_##SUFFIX(const ptrt_product *p) {                                    \
+    static void product_chain_##SUFFIX(const ptrt_args *x) {                                       \
+        const ptrt_product *p = x->how;                                                            \
         engine e = {.a = &pack_##A,                                                                \
                     .b = &pack_##B,                                                                \
                     .micro = micro_i16,                                                            \

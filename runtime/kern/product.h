@@ -24,8 +24,6 @@ typedef struct ptrt_product {
     unsigned char *memory; /* ptrt_product_bytes() bytes, aligned to 64 */
 } ptrt_product;
 
-typedef void (*ptrt_product_fn)(const ptrt_product *p);
-
 enum {
     PTRT_PANEL = 16, /* columns computed at once */
     PTRT_GROUP = 32  /* numbers that share a scale */

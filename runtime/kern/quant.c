@@ -14,12 +14,13 @@
         LOOP(N_##E, 4, 1, st_##E(d, pack4_##E(QUANTISED(s), QUANTISED(s + VB), QUANTISED(s + 2 * VB),  \
                                               QUANTISED(s + 3 * VB))))                             \
     }                                                                                              \
-    static void affine_quant_f32_##E(void *dp, const void *ap, const float *scale,                 \
-                                     const float *offset, size_t rows, size_t cols, ptrdiff_t ldd, \
-                                     ptrdiff_t lda, size_t width) {                                \
-        unsigned char *d = dp;                                                                     \
-        const unsigned char *a = ap;                                                               \
-        for (; rows > 0; rows--, d += ldd, a += 4 * lda, scale += width, offset += width)          \
+    static void affine_quant_f32_##E(const ptrt_args *x) {                                         \
+        const unsigned char *a = x->p[0];                                                          \
+        const float *scale = x->p[1], *offset = x->p[2];                                           \
+        unsigned char *d = x->p[3];                                                                \
+        const size_t cols = x->cols;                                                               \
+        const ptrdiff_t lda = 4 * x->ld[0], width = x->ld[1], ldd = x->ld[3];                      \
+        for (size_t rows = x->rows; rows > 0; rows--, a += lda, scale += width, offset += width, d += ldd) \
             line_##E(d, a, cols, splat_of_f32(*scale), splat_of_f32(*offset));                     \
     }
 QUANT(i8)
@@ -30,13 +31,13 @@ QUANT(u8)
     static void line_##E##_f32(unsigned char *d, const unsigned char *s, size_t n, v_f32 by, v_f32 less) { \
         LOOP(N_f32, S_##E, 4, st_f32(d, (__builtin_convertvector((v_i32)ld_wide_##E(s), v_f32) - less) * by)) \
     }                                                                                              \
-    static void affine_dequant_##E##_f32(void *dp, const void *ap, const float *scale,             \
-                                         const float *offset, size_t rows, size_t cols,            \
-                                         ptrdiff_t ldd, ptrdiff_t lda, size_t width) {             \
-        s_f32 *d = dp;                                                                             \
-        const s_##E *a = ap;                                                                       \
-        const size_t last = width - 1, few = last < cols ? last : cols;                            \
-        for (; rows > 0; rows--, d += ldd, a += lda, scale += width, offset += width) {            \
+    static void affine_dequant_##E##_f32(const ptrt_args *x) {                                     \
+        const s_##E *a = x->p[0];                                                                  \
+        const float *scale = x->p[1], *offset = x->p[2];                                           \
+        s_f32 *d = x->p[3];                                                                        \
+        const size_t cols = x->cols, last = (size_t)x->ld[1] - 1, few = last < cols ? last : cols; \
+        const ptrdiff_t lda = x->ld[0], width = x->ld[1], ldd = x->ld[3];                          \
+        for (size_t rows = x->rows; rows > 0; rows--, a += lda, scale += width, offset += width, d += ldd) { \
             for (size_t c = 0; c < few; c++)                                                       \
                 d[c] = ((float)a[c] - offset[c]) * scale[c];                                       \
             line_##E##_f32((unsigned char *)(d + few), (const unsigned char *)(a + few), cols - few, \
@@ -92,10 +93,12 @@ static uint32_t most_of(uint32_t most, const uint32_t *bits, size_t n) {
     return most;
 }
 
-static void find_maxima(const kind *k, const unsigned char *a, size_t rows, size_t cols, ptrdiff_t lda,
-                        const ptrt_mx *how) {
+static void find_maxima(const kind *k, const ptrt_args *x) {
+    const ptrt_mx *how = x->how;
+    const unsigned char *a = x->p[0];
+    const size_t cols = x->cols;
     uint32_t bits[BLOCK], *most = how->max;
-    for (size_t r = 0; r < rows; r++, a += lda * (ptrdiff_t)k->size) {
+    for (size_t r = 0; r < x->rows; r++, a += x->ld[0] * (ptrdiff_t)k->size) {
         if (how->down && r % GROUP == 0) memset(most, 0, cols * sizeof *most);
         for (size_t c = 0; c < cols; c += BLOCK) {
             const size_t n = cols - c < BLOCK ? cols - c : BLOCK;
@@ -147,11 +150,14 @@ static void finish_groups(const kind *k, size_t groups, const ptrt_mx *how) {
     }
 }
 
-static void encode(const kind *k, unsigned char *d, const unsigned char *a, size_t rows, size_t cols,
-                   ptrdiff_t ldd, ptrdiff_t lda, const ptrt_mx *how) {
+static void encode(const kind *k, const ptrt_args *args) {
+    const ptrt_mx *how = args->how;
+    const unsigned char *a = args->p[0];
+    unsigned char *d = args->p[1];
+    const size_t cols = args->cols;
     float x[BLOCK];
     const float *scale = how->scale;
-    for (size_t r = 0; r < rows; r++, d += ldd, a += lda * (ptrdiff_t)k->size) {
+    for (size_t r = 0; r < args->rows; r++, a += args->ld[0] * (ptrdiff_t)k->size, d += args->ld[1]) {
         for (size_t c = 0; c < cols; c += BLOCK) {
             const size_t n = cols - c < BLOCK ? cols - c : BLOCK;
             k->widen(x, a + c * k->size, n, 0);
@@ -167,12 +173,11 @@ static void encode(const kind *k, unsigned char *d, const unsigned char *a, size
 }
 
 #define MX(S, SIZE, WIDEN, D, ...)                                                                 \
-    static void mx_groups_##S##_##D(void *d, const void *a, size_t rows, size_t cols,              \
-                                    ptrdiff_t ldd, ptrdiff_t lda, const ptrt_mx *how) {            \
+    static void mx_groups_##S##_##D(const ptrt_args *x) {                                          \
         static const kind k = {WIDEN, to_##D, SIZE, __VA_ARGS__};                                  \
-        find_maxima(&k, a, rows, cols, lda, how);                                                  \
-        finish_groups(&k, rows * cols / GROUP, how);                                               \
-        encode(&k, d, a, rows, cols, ldd, lda, how);                                               \
+        find_maxima(&k, x);                                                                        \
+        finish_groups(&k, x->rows * x->cols / GROUP, x->how);                                      \
+        encode(&k, x);                                                                             \
     }
 #define FROM(S, SIZE, WIDEN)                                                                       \
     MX(S, SIZE, WIDEN, fp8, 1, 0xFFFFFFFFu, 8, 1.0f / 448.0f)                                      \

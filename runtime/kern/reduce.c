@@ -74,20 +74,26 @@ SINGLE(EXTREME_EIGHTS, min)
 
 /* ---- sums and products along a row ---- */
 
+/* The arguments of a body whose source and destination have one type; distances in bytes. */
+#define ROWS_OF(E)                                                                                 \
+    const unsigned char *a = x->p[0];                                                              \
+    unsigned char *d = x->p[1];                                                                    \
+    size_t rows = x->rows;                                                                         \
+    const size_t cols = x->cols;                                                                   \
+    const ptrdiff_t lda = x->ld[0] * S_##E, ldd = x->ld[1] * S_##E;
+
 /* ID is the identity as stored bits. */
 #define ROW_FOLD(NAME, OP, E, ID, EIGHTS)                                                          \
-    static void rowreduce_##NAME##_##E(void *dp, const void *ap, size_t rows, size_t cols,         \
-                                       ptrdiff_t ldd, ptrdiff_t lda) {                             \
+    static void rowreduce_##NAME##_##E(const ptrt_args *x) {                                       \
         enum { NV = RUNNING > N_##E ? RUNNING / N_##E : 1, GROUP = NV * N_##E };                   \
-        unsigned char *d = dp;                                                                     \
-        const unsigned char *a = ap;                                                               \
+        ROWS_OF(E)                                                                                 \
         s_##E rest[GROUP];                                                                         \
         const s_##E id = ID;                                                                       \
         const c_##E start = splat_##E(&id);                                                        \
         bool zeros = false;                                                                        \
-        const size_t done = EIGHTS(d, a, rows, cols, ldd * S_##E, lda * S_##E, &zeros);            \
-        d += (ptrdiff_t)done * ldd * S_##E, a += (ptrdiff_t)done * lda * S_##E;                    \
-        for (rows -= done; rows > 0; rows--, d += ldd * S_##E, a += lda * S_##E) {                 \
+        const size_t done = EIGHTS(d, a, rows, cols, ldd, lda, &zeros);                            \
+        d += (ptrdiff_t)done * ldd, a += (ptrdiff_t)done * lda;                                    \
+        for (rows -= done; rows > 0; rows--, d += ldd, a += lda) {                                 \
             c_##E s[NV];                                                                           \
             size_t i = 0;                                                                          \
             for (int v = 0; v < NV; v++)                                                           \
@@ -201,30 +207,29 @@ EVERY(FIND_, )
         FOLD_STEP(E, OP, 1)                                                                        \
         return v;                                                                                  \
     }                                                                                              \
-    static void rowreduce_##OP##_##E(void *dp, const void *ap, size_t rows, size_t cols,           \
-                                     ptrdiff_t ldd, ptrdiff_t lda) {                               \
-        unsigned char *d = dp;                                                                     \
-        const unsigned char *a = ap;                                                               \
+    static void rowreduce_##OP##_##E(const ptrt_args *x) {                                         \
+        ROWS_OF(E)                                                                                 \
         bool zeros = false;                                                                        \
-        const size_t done = EIGHTS_##E(OP)(d, a, rows, cols, ldd * S_##E, lda * S_##E, &zeros);    \
+        const size_t done = EIGHTS_##E(OP)(d, a, rows, cols, ldd, lda, &zeros);                    \
         for (size_t r = 0; zeros && r < done; r++)                                                 \
-            first_zero_##E(a + (ptrdiff_t)r * lda * S_##E, cols, d + (ptrdiff_t)r * ldd * S_##E);  \
-        d += (ptrdiff_t)done * ldd * S_##E, a += (ptrdiff_t)done * lda * S_##E;                    \
-        for (rows -= done; rows > 0; rows--, d += ldd * S_##E, a += lda * S_##E) {                 \
+            first_zero_##E(a + (ptrdiff_t)r * lda, cols, d + (ptrdiff_t)r * ldd);                  \
+        d += (ptrdiff_t)done * ldd, a += (ptrdiff_t)done * lda;                                    \
+        for (rows -= done; rows > 0; rows--, d += ldd, a += lda) {                                 \
             put_one_##E(d, extreme_##OP##_##E(a, cols));                                           \
             first_zero_##E(a, cols, d);                                                            \
         }                                                                                          \
     }
 /* Stores the first column with the extreme, or 0 if column 0 is NaN. */
 #define ROW_ARG(OP, E)                                                                             \
-    static void rowarg_##OP##_##E(void *dp, const void *ap, size_t rows, size_t cols,              \
-                                  ptrdiff_t ldd, ptrdiff_t lda) {                                  \
-        s_u32 *d = dp;                                                                             \
-        const unsigned char *a = ap;                                                               \
-        for (; rows > 0; rows--, d += ldd, a += lda * S_##E) {                                     \
+    static void rowarg_##OP##_##E(const ptrt_args *x) {                                            \
+        const unsigned char *a = x->p[0];                                                          \
+        s_u32 *d = x->p[1];                                                                        \
+        const size_t cols = x->cols;                                                               \
+        const ptrdiff_t lda = x->ld[0] * S_##E, ldd = x->ld[1];                                    \
+        for (size_t rows = x->rows; rows > 0; rows--, a += lda, d += ldd) {                        \
             unsigned char one[N_##E * S_##E];                                                      \
             st_##E(one, extreme_##OP##_##E(a, cols));                                              \
-            *d = (uint32_t)find_##E(a, cols, splat_##E(one));                                                                               \
+            *d = (uint32_t)find_##E(a, cols, splat_##E(one));                                      \
         }                                                                                          \
     }
 #define EIGHTS_u8(OP) NONE_EIGHTS
@@ -322,12 +327,11 @@ enum { COLUMN_VECTORS = VB == 64 ? 2 : 4 };
     COL_LOOP(NAME, E, COLUMN_VECTORS, folds_##NAME##_##E)
 /* Reduces SEVERAL vectors at a time with FOLDS, then single ones, then the rest. */
 #define COL_LOOP(NAME, E, SEVERAL, FOLDS)                                                                          \
-    static void colreduce_##NAME##_##E(void *dp, const void *ap, size_t rows, size_t cols,         \
-                                       ptrdiff_t ldd, ptrdiff_t lda) {                             \
-        unsigned char *d = dp;                                                                     \
-        const unsigned char *a = ap;                                                               \
-        (void)ldd;                                                                                 \
-        lda *= S_##E;                                                                              \
+    static void colreduce_##NAME##_##E(const ptrt_args *x) {                                       \
+        const unsigned char *a = x->p[0];                                                          \
+        unsigned char *d = x->p[1];                                                                \
+        const size_t rows = x->rows, cols = x->cols;                                               \
+        const ptrdiff_t lda = x->ld[0] * S_##E;                                                    \
         size_t c = 0;                                                                              \
         for (; SEVERAL > 1 && c + SEVERAL * N_##E <= cols; c += SEVERAL * N_##E)                   \
             FOLDS(d + c * S_##E, a + c * S_##E, rows, lda);                                        \
@@ -346,6 +350,44 @@ UNSIGNED(COL_FOLD_, prod, prod, 1)
 WHOLE(COL_FOLD_, prod, prod, 1)
 COL_FOLD(prod, prod, f16, 0x3C00)
 COL_FOLD(prod, prod, bf16, 0x3F80)
+
+/* Adds rows in pairs until one is left in the scratch memory, which has a row for every pair and one
+ * more. */
+#define COL_SUM(OP, E)                                                                             \
+    static void add_rows_##E(unsigned char *d, const unsigned char *a, const unsigned char *b,     \
+                             size_t cols) {                                                        \
+        for (size_t c = 0, n; c < cols; c += n, d += n * S_##E, a += n * S_##E, b += n * S_##E) {  \
+            n = cols - c < N_##E ? cols - c : N_##E;                                               \
+            const c_##E sum = OP##_##E(COLUMNS(E, a, n), COLUMNS(E, b, n));                        \
+            if (n < N_##E)                                                                         \
+                stn_##E(d, sum, n);                                                                \
+            else                                                                                   \
+                st_##E(d, sum);                                                                    \
+        }                                                                                          \
+    }                                                                                              \
+    static void colsum_sum_##E(const ptrt_args *x) {                                               \
+        const int pairs = *(const int *)x->how;                                                    \
+        const size_t cols = x->cols, row = cols * S_##E;                                           \
+        const unsigned char *a = x->p[0];                                                          \
+        unsigned char *t = x->scratch;                                                             \
+        ptrdiff_t lda = x->ld[0] * S_##E;                                                          \
+        if (pairs == PTRT_IN_ORDER) {                                                              \
+            colreduce_sum_##E(x);                                                                  \
+            return;                                                                                \
+        }                                                                                          \
+        for (size_t n = x->rows; n > 1; n /= 2, a = t, lda = (ptrdiff_t)row) {                     \
+            unsigned char *odd = pairs == PTRT_ODD_TO_LAST ? t + (n / 2 - 1) * row : t;            \
+            for (size_t k = 0; k < n / 2; k++)                                                     \
+                add_rows_##E(t + k * row, a + 2 * (ptrdiff_t)k * lda,                              \
+                             a + (2 * (ptrdiff_t)k + 1) * lda, cols);                              \
+            if (n % 2 != 0) add_rows_##E(odd, odd, a + (ptrdiff_t)(n - 1) * lda, cols);            \
+        }                                                                                          \
+        memcpy(x->p[1], a, row);                                                                   \
+    }
+UNSIGNED(COL_SUM, sum)
+WHOLE(COL_SUM, sum)
+COL_SUM(sumr, f16)
+COL_SUM(sumr, bf16)
 
 /* Rows are compared in order, so the first extreme needs no look-up. Several vectors at a time, so
  * that steps need not wait for each other. */
@@ -386,12 +428,11 @@ COL_FOLD(prod, prod, bf16, 0x3F80)
         }                                                                                          \
         memcpy(d, &at, 4 * (few < N_##E ? few : (size_t)N_##E));                                   \
     }                                                                                              \
-    static void colarg_##OP##_##E(void *dp, const void *ap, size_t rows, size_t cols,              \
-                                  ptrdiff_t ldd, ptrdiff_t lda) {                                  \
-        unsigned char *d = dp;                                                                     \
-        const unsigned char *a = ap;                                                               \
-        (void)ldd;                                                                                 \
-        lda *= S_##E;                                                                              \
+    static void colarg_##OP##_##E(const ptrt_args *x) {                                            \
+        const unsigned char *a = x->p[0];                                                          \
+        unsigned char *d = x->p[1];                                                                \
+        const size_t rows = x->rows, cols = x->cols;                                               \
+        const ptrdiff_t lda = x->ld[0] * S_##E;                                                    \
         size_t c = 0;                                                                              \
         for (; c + N_##E <= cols; c += N_##E)                                                      \
             where_fold_##OP##_##E(d + c * 4, a + c * S_##E, rows, lda, N_##E);                     \
@@ -405,11 +446,12 @@ EVERY(COL_EXTREME_, min)
 
 /* Adds neighbours; a last element without a partner is added to 0. d has half the columns. */
 #define PAIRS(E)                                                                                   \
-    static void rowpairs_add_##E(void *dp, const void *ap, size_t rows, size_t cols,               \
-                                 ptrdiff_t ldd, ptrdiff_t lda) {                                   \
-        s_##E *d = dp, even[N_##E] = {0}, odd[N_##E] = {0};                                        \
-        const s_##E *a = ap;                                                                       \
-        for (; rows > 0; rows--, d += ldd, a += lda) {                                             \
+    static void rowpairs_add_##E(const ptrt_args *x) {                                             \
+        const s_##E *a = x->p[0];                                                                  \
+        s_##E *d = x->p[1], even[N_##E] = {0}, odd[N_##E] = {0};                                   \
+        const size_t cols = x->cols;                                                               \
+        const ptrdiff_t lda = x->ld[0], ldd = x->ld[1];                                            \
+        for (size_t rows = x->rows; rows > 0; rows--, a += lda, d += ldd) {                        \
             for (size_t c = 0; c < cols; c += 2 * N_##E) {                                         \
                 const size_t left = (cols - c + 1) / 2, n = left < N_##E ? left : N_##E;           \
                 for (size_t i = 0; i < n; i++) {                                                   \

@@ -106,12 +106,13 @@ PTRT_INLINE void rank(const int32_t *key, uint32_t *place) {
             key[i] = i < n ? KEY(s[i]) : INT32_MIN;                                                \
         sort_records_##E(d, key, s, idx, n);                                                       \
     }                                                                                              \
-    static void sort32_sort_##E(void *dp, const void *sp, const void *ip, size_t rows,             \
-                                size_t cols, ptrdiff_t ldd, ptrdiff_t lds, ptrdiff_t ldi) {        \
-        unsigned char *d = dp;                                                                     \
-        const STORE *s = sp;                                                                       \
-        const s_u32 *idx = ip;                                                                     \
-        for (; rows > 0; rows--, d += ldd, s += lds, idx += ldi) {                                 \
+    static void sort32_sort_##E(const ptrt_args *x) {                                              \
+        const STORE *s = x->p[0];                                                                  \
+        const s_u32 *idx = x->p[1];                                                                \
+        unsigned char *d = x->p[2];                                                                \
+        const size_t cols = x->cols;                                                               \
+        const ptrdiff_t lds = x->ld[0], ldi = x->ld[1], ldd = x->ld[2] * (ptrdiff_t)sizeof *s;     \
+        for (size_t rows = x->rows; rows > 0; rows--, s += lds, idx += ldi, d += ldd) {            \
             size_t c = 0;                                                                          \
             for (; c + BLOCK <= cols; c += BLOCK)                                                  \
                 sort_block_##E(d + 8 * c, s + c, idx + c);                                         \
@@ -153,19 +154,21 @@ HALF(f16)
 HALF(bf16)
 
 #define MERGE(E)                                                                                   \
-    static void merge_records_##E(void *dp, size_t room, const ptrt_list *lists, size_t count,     \
-                                  bool exhausted, size_t *taken) {                                 \
-        unsigned char *d = dp;                                                                     \
+    static void merge_records_##E(const ptrt_args *x) {                                            \
+        ptrt_merge_how *how = x->how;                                                              \
+        const size_t count = how->count;                                                           \
+        const bool exhausted = how->exhausted;                                                     \
+        unsigned char *d = x->p[PTRT_LISTS];                                                       \
         const unsigned char *p[PTRT_LISTS], *end[PTRT_LISTS];                                      \
         key_of_##E key[PTRT_LISTS] = {0};                                                          \
         bool open = true;                                                                          \
         for (size_t k = 0; k < count; k++) {                                                       \
-            p[k] = lists[k].p;                                                                     \
-            end[k] = p[k] + 8 * lists[k].n;                                                        \
-            open &= !exhausted || lists[k].n > 0;                                                  \
-            if (lists[k].n > 0) key[k] = list_key_##E(p[k]);                                       \
+            p[k] = x->p[k];                                                                        \
+            end[k] = p[k] + 8 * how->n[k];                                                         \
+            open &= !exhausted || how->n[k] > 0;                                                   \
+            if (how->n[k] > 0) key[k] = list_key_##E(p[k]);                                        \
         }                                                                                          \
-        for (; open && room > 0; room--) {                                                         \
+        for (size_t room = how->room; open && room > 0; room--) {                                  \
             size_t best = count;                                                                   \
             for (size_t k = 0; k < count; k++)                                                     \
                 if (p[k] != end[k] && (best == count || key[k] > key[best])) best = k;             \
@@ -179,7 +182,7 @@ HALF(bf16)
                 open = !exhausted;                                                                 \
         }                                                                                          \
         for (size_t k = 0; k < count; k++)                                                         \
-            taken[k] = (size_t)(p[k] - (const unsigned char *)lists[k].p) / 8;                     \
+            how->taken[k] = (size_t)(p[k] - (const unsigned char *)x->p[k]) / 8;                   \
     }
 MERGE(i8)
 MERGE(u8)

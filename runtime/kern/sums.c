@@ -19,36 +19,28 @@
 
 /* ---- three tiles; two tiles and a scalar ---- */
 
+/* SECOND is the second input at byte offset `at`, SECOND_FEW that of a row shorter than a vector. */
+#define SUM_ROWS(OP, E, C, D, SECOND, SECOND_FEW)                                                  \
+    const unsigned char *a = x->p[0], *b = x->p[1], *c = x->p[C];                                  \
+    unsigned char *d = x->p[D];                                                                    \
+    enum { W = N_##E * S_##E };                                                                    \
+    const ptrdiff_t lda = x->ld[0] * S_##E, ldb = x->ld[1] * S_##E, ldc = x->ld[C] * S_##E,        \
+                    ldd = x->ld[D] * S_##E;                                                        \
+    const size_t cols = x->cols, n = cols * S_##E;                                                 \
+    (void)b;                                                                                       \
+    for (size_t rows = x->rows; rows > 0; rows--, a += lda, b += ldb, c += ldc, d += ldd) {        \
+        if (n < W)                                                                                 \
+            stn_##E(d, OP##_##E(ldn_##E(a, cols), SECOND_FEW, ldn_##E(c, cols)), cols);            \
+        else                                                                                       \
+            PTRT_MAP_LOOP(E, OP##_##E(ld_##E(a + at), SECOND, ld_##E(c + at)))                     \
+    }
 #define MAP3(OP, E)                                                                                \
-    static void map3_##OP##_##E(void *dp, const void *ap, const void *bp, const void *cp,          \
-                                size_t rows, size_t cols, ptrdiff_t ldd, ptrdiff_t lda,            \
-                                ptrdiff_t ldb, ptrdiff_t ldc) {                                    \
-        const unsigned char *b = bp, *c = cp;                                                      \
-        PTRT_MAP_START(E)                                                                          \
-        ldd *= S_##E, lda *= S_##E, ldb *= S_##E, ldc *= S_##E;                                    \
-        for (; rows > 0; rows--, d += ldd, a += lda, b += ldb, c += ldc) {                         \
-            if (n < W) {                                                                           \
-                stn_##E(d, OP##_##E(ldn_##E(a, cols), ldn_##E(b, cols), ldn_##E(c, cols)), cols);  \
-                continue;                                                                          \
-            }                                                                                      \
-            PTRT_MAP_LOOP(E, OP##_##E(ld_##E(a + at), ld_##E(b + at), ld_##E(c + at)))             \
-        }                                                                                          \
+    static void map3_##OP##_##E(const ptrt_args *x) {                                              \
+        SUM_ROWS(OP, E, 2, 3, ld_##E(b + at), ldn_##E(b, cols))                                    \
     }                                                                                              \
-    static void map2s_##OP##_##E(void *dp, const void *ap, const void *kp, const void *cp,         \
-                                 size_t rows, size_t cols, ptrdiff_t ldd, ptrdiff_t lda,           \
-                                 ptrdiff_t ldk, ptrdiff_t ldc) {                                   \
-        const unsigned char *c = cp;                                                               \
-        PTRT_MAP_START(E)                                                                          \
-        (void)ldk;                                                                                 \
-        ldd *= S_##E, lda *= S_##E, ldc *= S_##E;                                                  \
-        const c_##E k = splat_##E(kp);                                                             \
-        for (; rows > 0; rows--, d += ldd, a += lda, c += ldc) {                                   \
-            if (n < W) {                                                                           \
-                stn_##E(d, OP##_##E(ldn_##E(a, cols), k, ldn_##E(c, cols)), cols);                 \
-                continue;                                                                          \
-            }                                                                                      \
-            PTRT_MAP_LOOP(E, OP##_##E(ld_##E(a + at), k, ld_##E(c + at)))                          \
-        }                                                                                          \
+    static void map2s_##OP##_##E(const ptrt_args *x) {                                             \
+        const c_##E k = splat_##E(x->k);                                                           \
+        SUM_ROWS(OP, E, 1, 2, k, k)                                                                \
     }
 #define OP3(OP, EXPR, E)                                                                           \
     PTRT_INLINE c_##E OP##_##E(c_##E x, c_##E y, c_##E z) {                                        \
@@ -63,14 +55,14 @@ WRAPPING(MAP3, sub)
 
 /* Processes N elements at a time; the compute vectors of S and E have equally many lanes. */
 #define AXPY(NAME, S, E)                                                                           \
-    static void axpy_add_##NAME(void *dp, const void *ap, const void *kp, size_t rows,             \
-                                size_t cols, ptrdiff_t ldd, ptrdiff_t lda, ptrdiff_t ldk) {        \
-        unsigned char *d = dp;                                                                     \
-        const unsigned char *a = ap;                                                               \
+    static void axpy_add_##NAME(const ptrt_args *x) {                                              \
+        const unsigned char *a = x->p[0];                                                          \
+        unsigned char *d = x->p[1];                                                                \
         enum { N = N_##E };                                                                        \
-        const c_##S k = splat_##S(kp);                                                             \
-        (void)ldk;                                                                                 \
-        for (; rows > 0; rows--, d += ldd * S_##E, a += lda * S_##S) {                             \
+        const c_##S k = splat_##S(x->k);                                                           \
+        const ptrdiff_t lda = x->ld[0] * S_##S, ldd = x->ld[1] * S_##E;                            \
+        const size_t cols = x->cols;                                                               \
+        for (size_t rows = x->rows; rows > 0; rows--, a += lda, d += ldd) {                        \
             size_t c = 0;                                                                          \
             for (; c + N <= cols; c += N)                                                          \
                 st_##E(d + c * S_##E,                                                              \

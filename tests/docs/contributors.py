@@ -65,6 +65,8 @@ example = re.search(r'^    OP2\(.*?\n\n', text_of('docs/runtime.md'), re.M | re.
 body = example.group(0).replace('add', 'example') if example else '#error no example\n'
 compact = re.search(r'`(WRAPPING\(OP2.*?)`', text_of('docs/runtime.md'))
 body += compact.group(1).replace('add', 'compact') if compact else '#error no compact form\n'
+struct = re.search(r'^    static void \w+\(const ptrt_args.*?^    }\n', text_of('docs/runtime.md'), re.M | re.S)
+body += struct.group(0) if struct else '#error no body with a struct\n'
 program = '''#include "ptort_emitted.h"
 #include "kern/kern.h"
 #include "kern/ops.h"
@@ -74,6 +76,7 @@ void use(void **to) {
     to[0] = (void *)map2_example_f32;
     to[1] = (void *)maps_example_f32;
     to[2] = (void *)map2_compact_u32;
+    to[3] = (void *)rowreduce_span_f32;
 }
 '''
 with tempfile.TemporaryDirectory() as work:
