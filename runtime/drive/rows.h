@@ -49,6 +49,7 @@ static inline void ptrt_set_operand(ptrt_operand *o, const ptrt_tile *t, int64_t
     o->use = use;
     o->same = same;
     o->flat = false;
+    o->memory = NULL;
 }
 /* The whole shape, so that element k is (k / cols, k % cols). */
 static inline ptrt_operand ptrt_flat(const ptrt_tile *t, enum ptrt_use use) {
