@@ -332,6 +332,7 @@ PTRT_API int ptrt_comm_put(ptrt_core *core, uint32_t line, const ptrt_view *dst,
 PTRT_API int ptrt_comm_get(ptrt_core *core, uint32_t line, const ptrt_view *dst,
                            const ptrt_view *src);
 
+/* Comparisons of signals, numbered as in the language. */
 enum ptrt_wait_cmp {
     PTRT_WAIT_EQ,
     PTRT_WAIT_NE,
@@ -340,6 +341,7 @@ enum ptrt_wait_cmp {
     PTRT_WAIT_LT,
     PTRT_WAIT_LE
 };
+
 /* pto.comm.tnotify adds to the first element (op 0) or sets it (1). pto.comm.twait waits
  * until all elements compare true with `value` (enum ptrt_wait_cmp); pto.comm.ttest stores whether
  * they do. Elements are aligned int32. Waiting for another block needs PTRT_K_GRID_SYNC. */

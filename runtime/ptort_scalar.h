@@ -2,11 +2,11 @@
  * dialect with defined results. Part of ptort_emitted.h; also for programs that convert numbers as
  * emitted code does.
  *
- * iN is the signed C type of that width, whatever
- * the instruction's signedness (N = 8, 16, 32, 64; index is i64). Integer results wrap modulo 2^N,
- * division by zero gives quotient 0 and remainder x, MIN / -1 gives MIN and 0. Float functions are
- * calls, not inline, so that no option of the compiler of the emitted code fuses or reorders them;
- * f16 and bf16 are computed in f32 and rounded once to nearest even. */
+ * iN is the signed C type of that width, whatever the instruction's signedness (N = 8, 16, 32, 64;
+ * index is i64). Integer results wrap modulo 2^N, division by zero gives quotient 0 and remainder
+ * x, MIN / -1 gives MIN and 0. Float functions are calls, not inline, so that no option of the
+ * compiler of the emitted code fuses or reorders them; f16 and bf16 are computed in f32 and rounded
+ * once to nearest even. */
 #ifndef PTORT_SCALAR_H
 #define PTORT_SCALAR_H
 

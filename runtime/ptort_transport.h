@@ -9,11 +9,12 @@
 extern "C" {
 #endif
 
+enum ptrt_notify_op { PTRT_NOTIFY_ADD = 0, PTRT_NOTIFY_SET = 1 };
+
 /* The functions by which a rank reaches the memory of others. ptrt_run_ranks uses one for threads;
  * another library may supply one for processes. `self` is the connection of the calling rank;
  * several threads may call at once. Addresses are valid in this rank and may lie in any rank's
  * window or in its own memory. The functions return PTRT_OK or a code. */
-enum ptrt_notify_op { PTRT_NOTIFY_ADD = 0, PTRT_NOTIFY_SET = 1 };
 typedef struct ptrt_transport {
     /* dst[0 .. bytes) = src[0 .. bytes). Complete when it returns. */
     int (*copy)(void *self, void *dst, const void *src, uint64_t bytes);
