@@ -12,10 +12,10 @@
 
 static void put_term(Emitter *e, const Term *t, StrBuf *out);
 
-static void put_two(Emitter *e, const Term *t, const char *operator, StrBuf * out) {
+static void put_two(Emitter *e, const Term *t, const char *sign, StrBuf *out) {
     sb_putc(out, '(');
     put_term(e, t->a, out);
-    sb_puts(out, operator);
+    sb_puts(out, sign);
     put_term(e, t->b, out);
     sb_putc(out, ')');
 }

@@ -36,9 +36,9 @@ void c_check_step(Emitter *e, const Op *loop) {
 /* pto.section.cube, pto.section.vector: cores of the other kind skip it. */
 void emit_section(Emitter *e, const Op *op) {
     c_of(e)->uses_core = true;
-    const char *not = op_is(op, INST_SECTION_CUBE) ? "" : "!";
+    const char *negation = op_is(op, INST_SECTION_CUBE) ? "" : "!";
     bool alone = lower_first_core_only(e->ctx, op, e->opt->profile);
-    open_brace(e, "if (%sptrt_core_is_cube(core)%s)", not,
+    open_brace(e, "if (%sptrt_core_is_cube(core)%s)", negation,
                alone ? " && ptrt_subblock_idx(core) == 0" : "");
     emit_region(e, &e->stmt->regions[0]);
     close_brace(e);

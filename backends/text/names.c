@@ -122,12 +122,12 @@ const char *name_free(const NameSet *set, Arena *arena, const char *name, const 
     }
     while (open - taken > 1) {
         unsigned mid = taken + (open - taken) / 2;
-        const char *try = numbered(arena, name, mid);
-        if (is_taken(set, arena, try, also)) {
+        const char *middle = numbered(arena, name, mid);
+        if (is_taken(set, arena, middle, also)) {
             taken = mid;
         } else {
             open = mid;
-            found = try;
+            found = middle;
         }
     }
     return found;

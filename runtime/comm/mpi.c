@@ -79,8 +79,8 @@ static uint64_t load(Peer *p) {
 }
 
 /* Replaces the word if it is still *old, and returns true; else sets *old to its present value. */
-static bool swap(Peer *p, uint64_t *old, const Word *new) {
-    const uint64_t wanted = *old, value = pack(new);
+static bool swap(Peer *p, uint64_t *old, const Word *next) {
+    const uint64_t wanted = *old, value = pack(next);
     pthread_mutex_lock(&p->lock);
     MPI_Compare_and_swap(&value, &wanted, old, MPI_UINT64_T, 0, 0, p->control);
     MPI_Win_flush(0, p->control);
@@ -292,12 +292,12 @@ static int add_half(const Place *to, ptrt_core *core, int elem, uint16_t value) 
     MPI_Win_flush(to->rank, to->win);
     for (;;) {
         uint16_t parts[2];
-        uint32_t new, was = 0;
+        uint32_t sum, was = 0;
         memcpy(parts, &old, sizeof parts);
         const int code = ptrt_memory_transport()->add(NULL, core, elem, &parts[half], &value, 1);
         if (code != PTRT_OK) return code;
-        memcpy(&new, parts, sizeof new);
-        MPI_Compare_and_swap(&new, &old, &was, MPI_UINT32_T, to->rank, word, to->win);
+        memcpy(&sum, parts, sizeof sum);
+        MPI_Compare_and_swap(&sum, &old, &was, MPI_UINT32_T, to->rank, word, to->win);
         MPI_Win_flush(to->rank, to->win);
         if (was == old) return PTRT_OK;
         old = was;

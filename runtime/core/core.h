@@ -144,7 +144,7 @@ struct ptrt_core {
     enum ptrt_core_state state;
     ptrt_fiber fiber;
     ptrt_stack *stack;
-    ptrt_try_fn try;
+    ptrt_try_fn try_fn;
     void *try_arg, *try_out;
     int wait_code; /* what ptrt_wait returns */
     uint32_t wait_line;
@@ -196,9 +196,9 @@ void ptrt_pool_stop(void);
 static inline bool ptrt_stopped(const ptrt_core *core) {
     return atomic_load_explicit(&core->run->failed, memory_order_relaxed) != 0;
 }
-/* Waits until try(core, arg, out) returns true and returns PTRT_OK, or the code with which the wait
- * failed. The caller has already tried once. */
-int ptrt_wait(ptrt_core *core, uint32_t line, const char *op, ptrt_try_fn try, void *arg,
+/* Waits until try_fn(core, arg, out) returns true and returns PTRT_OK, or the code with which the
+ * wait failed. The caller has already tried once. */
+int ptrt_wait(ptrt_core *core, uint32_t line, const char *op, ptrt_try_fn try_fn, void *arg,
               void *out);
 ptrt_core *ptrt_peer(ptrt_core *core, bool cube, int sub); /* a core of the same block, or NULL */
 /* Lets other cores run; for kernels that poll. PTRT_E_STOPPED when the launch has failed. */

@@ -32,7 +32,7 @@ static void fiber_main(void *arg) {
  * that ptrt_wait only has to return. */
 static bool claim(ptrt_core *core, bool stopped) {
     if (core->state == PTRT_CORE_WAITS) {
-        if (!stopped && !core->try(core, core->try_arg, core->try_out)) return false;
+        if (!stopped && !core->try_fn(core, core->try_arg, core->try_out)) return false;
         core->wait_code = stopped ? PTRT_E_STOPPED : PTRT_OK;
     } else if (core->state == PTRT_CORE_NEW && stopped) {
         core->state = PTRT_CORE_DONE;
@@ -64,7 +64,7 @@ static void go_home(ptrt_core *core) {
     ptrt_fiber_switch(&core->fiber, core->block->home);
 }
 
-int ptrt_wait(ptrt_core *core, uint32_t line, const char *op, ptrt_try_fn try, void *arg,
+int ptrt_wait(ptrt_core *core, uint32_t line, const char *op, ptrt_try_fn try_fn, void *arg,
               void *out) {
     ptrt_block *block = core->block;
     if (ptrt_stopped(core)) return PTRT_E_STOPPED;
@@ -75,7 +75,7 @@ int ptrt_wait(ptrt_core *core, uint32_t line, const char *op, ptrt_try_fn try, v
         ptrt_report_waits(block, 1, PTRT_E_DEADLOCK);
         return PTRT_E_DEADLOCK;
     }
-    core->try = try;
+    core->try_fn = try_fn;
     core->try_arg = arg;
     core->try_out = out;
     ptrt_core *next = next_core(block, core);

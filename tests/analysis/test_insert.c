@@ -363,7 +363,7 @@ static void try_generated(const char *name, const char *text, size_t size, uint3
 
 /* Tries the programs of a folder of the corpus. */
 static void try_folder(const char *corpus, const char *name,
-                       void (*try)(const char *name, const char *text, size_t size,
+                       void (*run)(const char *name, const char *text, size_t size,
                                    uint32_t profile)) {
     char folder[PATH_SIZE], path[PATH_SIZE * 2];
     if (snprintf(folder, sizeof folder, "%s/%s", corpus, name) >= (int)sizeof folder) exit(2);
@@ -376,7 +376,7 @@ static void try_folder(const char *corpus, const char *name,
         char *text = read_whole_file(path, &size);
         if (text == NULL) exit(2);
         bool a5 = strstr(e->d_name, ".a5.pto") != NULL || strstr(text, "get_buf") != NULL;
-        try(e->d_name, text, size, a5 ? PTOASM_PROFILE_A5 : PTOASM_PROFILE_A2A3);
+        run(e->d_name, text, size, a5 ? PTOASM_PROFILE_A5 : PTOASM_PROFILE_A2A3);
         free(text);
     }
     if (d == NULL || closedir(d) != 0) exit(2);

@@ -97,23 +97,22 @@ FORMULA(TEXP, .real = exponential, .ulps = 1);
 
 /* ---- bits ---- */
 
-static Num and (const Case *c, const Num *x) {
+static Num bits_and(const Case *c, const Num *x) {
     (void)c;
     return whole(x[0].i & x[1].i);
 }
 
-static Num or (const Case *c, const Num *x) {
+static Num bits_or(const Case *c, const Num *x) {
     (void)c;
     return whole(x[0].i | x[1].i);
 }
 
-static Num xor
-    (const Case *c, const Num *x) {
-        (void)c;
-        return whole(x[0].i ^ x[1].i);
-    }
+static Num bits_xor(const Case *c, const Num *x) {
+    (void)c;
+    return whole(x[0].i ^ x[1].i);
+}
 
-    static Num not(const Case *c, const Num *x) {
+static Num bits_not(const Case *c, const Num *x) {
     (void)c;
     return whole(~x[0].i);
 }
@@ -132,13 +131,13 @@ static Num shr(const Case *c, const Num *x) {
     return whole(elem_is_signed(c->e1) ? x[0].i >> n : (int64_t)((uint64_t)x[0].i >> n));
 }
 
-FORMULA(TAND, .map = and);
-FORMULA(TANDS, .map = and);
-FORMULA(TOR, .map = or);
-FORMULA(TORS, .map = or);
-FORMULA(TXOR, .map = xor);
-FORMULA(TXORS, .map = xor);
-FORMULA(TNOT, .map = not );
+FORMULA(TAND, .map = bits_and);
+FORMULA(TANDS, .map = bits_and);
+FORMULA(TOR, .map = bits_or);
+FORMULA(TORS, .map = bits_or);
+FORMULA(TXOR, .map = bits_xor);
+FORMULA(TXORS, .map = bits_xor);
+FORMULA(TNOT, .map = bits_not);
 FORMULA(TSHL, .map = shl);
 FORMULA(TSHLS, .map = shl);
 FORMULA(TSHR, .map = shr);

@@ -107,8 +107,8 @@ static void expect_atomic(Case *c) {
     const Arg *s = &c->arg[0];
     for (int64_t r = 0; r < s->vrow; r++)
         for (int64_t k = 0; k < s->vcol; k++) {
-            const Num old = get(c, 1, r, k), new = num_of(c->e1, get_bits(c, 0, r, k));
-            put(c, 1, r, k, is_real(c) ? real(single(old.f + new.f)) : wrap_add(old.i, new.i));
+            const Num old = get(c, 1, r, k), added = num_of(c->e1, get_bits(c, 0, r, k));
+            put(c, 1, r, k, is_real(c) ? real(single(old.f + added.f)) : wrap_add(old.i, added.i));
         }
 }
 

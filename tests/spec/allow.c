@@ -86,7 +86,7 @@ static void guess_elems(Example *e, const Narrow *first) {
 }
 
 static bool search_from(const Example *start, const Narrow *narrow, int n, unsigned tries,
-                        bool *final) {
+                        bool *settled) {
     Example e = *start;
     for (int i = 0; i < n; i++)
         narrow_one(&e, &narrow[i]);
@@ -94,7 +94,7 @@ static bool search_from(const Example *start, const Narrow *narrow, int n, unsig
     e.max_tries = tries * (e.profile == PROFILE_CPU ? 3 : 1);
     bool found = example_find(&e) && is_kept(&e, narrow, n);
     searches += e.tries;
-    *final = is_final(&e, &narrow[0]);
+    *settled = is_final(&e, &narrow[0]);
     return found;
 }
 
@@ -145,7 +145,7 @@ static bool find_legal(Start *s) {
 /* With every value of the attributes that have few. */
 static bool search_attrs(const Example *from, const Narrow *narrow, int n) {
     const Inst *inst = from->inst;
-    bool final;
+    bool settled;
     for (int i = 0; i < inst->nattrs && i < EXAMPLE_MAX_ATTRS; i++) {
         const AttrInfo *a = &inst->attrs[i];
         unsigned values = a->type == AT_ENUM   ? enum_infos[a->family].nvalues
@@ -154,7 +154,7 @@ static bool search_attrs(const Example *from, const Narrow *narrow, int n) {
         for (unsigned v = 0; v < values; v++) {
             Example e = *from;
             e.attrs[i] = (ExampleAttr){.present = true, .fixed = true, .value = v};
-            if (search_from(&e, narrow, n, SHORT, &final)) return true;
+            if (search_from(&e, narrow, n, SHORT, &settled)) return true;
         }
     }
     return false;
@@ -164,22 +164,22 @@ static bool search_attrs(const Example *from, const Narrow *narrow, int n) {
 static bool find(const Inst *inst, Profile profile, const Narrow *narrow, int n) {
     Start *s = start_of(inst, profile);
     Example guess = s->guess;
-    bool final;
+    bool settled;
     if (narrow[0].elems != 0) guess_elems(&guess, &narrow[0]);
-    if (search_from(&guess, narrow, n, SHORT, &final)) return true;
-    if (final) return false;
+    if (search_from(&guess, narrow, n, SHORT, &settled)) return true;
+    if (settled) return false;
     if (!find_legal(s)) return false;
     guess = s->legal;
     if (narrow[0].elems != 0) guess_elems(&guess, &narrow[0]);
-    if (search_from(&guess, narrow, n, SHORT, &final)) return true;
-    if (search_from(&s->legal, narrow, n, SHORT, &final)) return true;
+    if (search_from(&guess, narrow, n, SHORT, &settled)) return true;
+    if (search_from(&s->legal, narrow, n, SHORT, &settled)) return true;
     guess = s->guess;
     if (narrow[0].elems != 0) guess_elems(&guess, &narrow[0]);
     if (search_attrs(&guess, narrow, n)) return true;
     if (narrow[0].elems == 0)
-        return search_from(&guess, narrow, n, n == 2 ? LONGEST : 2 * LONG, &final);
-    return n == 1 && (search_from(&guess, narrow, n, LONG, &final) ||
-                      search_from(&s->guess, narrow, n, LONG, &final));
+        return search_from(&guess, narrow, n, n == 2 ? LONGEST : 2 * LONG, &settled);
+    return n == 1 && (search_from(&guess, narrow, n, LONG, &settled) ||
+                      search_from(&s->guess, narrow, n, LONG, &settled));
 }
 
 /* cpu takes what one of the others takes, and more only by rows of its own (decision 10). */

@@ -244,9 +244,9 @@ static void check_func(Verifier *v, const Op *op) {
     if (f->type == NULL || f->type->kind != TY_FUNCTION) return;
     check_func_attrs(v, op, f);
     if (is_helper(v, op)) verify_helper(v, op);
-    bool private = f->visibility != 0 && atom_len(&v->judge.ctx->names, f->visibility) == 7 &&
-                   memcmp(atom_text(&v->judge.ctx->names, f->visibility), "private", 7) == 0;
-    if (!f->has_body && !private)
+    bool is_private = f->visibility != 0 && atom_len(&v->judge.ctx->names, f->visibility) == 7 &&
+                      memcmp(atom_text(&v->judge.ctx->names, f->visibility), "private", 7) == 0;
+    if (!f->has_body && !is_private)
         diag_add(diags(v), DIAG_DECLARATION, f->name_span,
                  "@" ATOM_FMT " has no body and is not private", ATOM_ARG(v, f->name));
     if (!op_is_entry(v->judge.ctx, op)) return;
