@@ -9,14 +9,13 @@
 
 typedef void (*Reference)(int64_t times, void *const *p, int64_t rows, int64_t cols);
 
+/* clang-format off */
 #define REFERENCES(X)                                                                              \
-    X(add_f32)                                                                                     \
-    X(add_i32)                                                                                     \
-    X(add_i16)                                                                                     \
-    X(add_u8) X(body_f32) X(copy_32) X(copy_16) X(copy_8) X(total_f32) X(total_16) X(total_8)      \
-        X(cmp_f32) X(select_f32) X(columns_max_f32) X(columns_total_f32) X(rsqrt_f32)              \
-            X(add_column_f32) X(gather_f32) X(scatter_f32) X(scatter_cleared_f32) X(qsort_f32)     \
-                X(sleef_exp) X(sleef_log) X(sleef_pow) X(sgemm)
+    X(add_f32) X(add_i32) X(add_i16) X(add_u8) X(body_f32) X(copy_32) X(copy_16) X(copy_8)         \
+    X(total_f32) X(total_16) X(total_8) X(cmp_f32) X(select_f32) X(columns_max_f32)                \
+    X(columns_total_f32) X(rsqrt_f32) X(add_column_f32) X(gather_f32) X(scatter_f32)               \
+    X(scatter_cleared_f32) X(qsort_f32) X(sleef_exp) X(sleef_log) X(sleef_pow) X(sgemm)
+/* clang-format on */
 #define DECLARE(name)                                                                              \
     void reference_##name(int64_t times, void *const *p, int64_t rows, int64_t cols);
 REFERENCES(DECLARE)

@@ -10,7 +10,8 @@ static void arrays(void) {
         expect_i64("sum", sum, 40 * r + 6);
     }
     expect_i64("row 3", table(3, &sum), PTRT_E_VALID);
-    expect_text("row 3", ptrt_error(), "storage.pto:24: pto.local_array_get: must hold: array: indices lie inside");
+    expect_text("row 3", ptrt_error(),
+                "storage.pto:24: pto.local_array_get: must hold: array: indices lie inside");
     expect_i64("row -1", table(-1, &sum), PTRT_E_VALID);
     float x = 0;
     expect_i64("kinds", kinds(2.5f, &x), 0);

@@ -11,7 +11,8 @@ static void asks(void) {
     expect_i64("vector core 0", y[3], 15);
     expect_i64("vector core 1", y[4], 15);
     expect_i64("no such event", ask(y, 16), PTRT_E_ARG);
-    expect_text("no such event", ptrt_error(), "sync.pto:17: pto.sync.wait: must hold: event_id_dyn");
+    expect_text("no such event", ptrt_error(),
+                "sync.pto:17: pto.sync.wait: must hold: event_id_dyn");
     expect_i64("another event", ask(y, 6), PTRT_E_DEADLOCK);
     expect_text("another event", ptrt_error(), "block 0 vector core 0 at line 17 (pto.sync.wait)");
     memset(y, 0, sizeof y);

@@ -304,8 +304,8 @@ static void test_flags(void **state) {
     assert_int_equal(on_checked_core(flags, &wrong), 0);
     wrong = 1;
     assert_int_equal(on_checked_core(flags, &wrong), PTRT_E_SYNC);
-    assert_string_equal(ptrt_error(),
-                        "test.pto:3: pto.wait_flag: event 0 from PIPE_MTE2 to PIPE_V was never set");
+    assert_string_equal(
+        ptrt_error(), "test.pto:3: pto.wait_flag: event 0 from PIPE_MTE2 to PIPE_V was never set");
     wrong = 2;
     assert_int_equal(on_checked_core(flags, &wrong), PTRT_E_SYNC);
     wrong = 3;

@@ -15,8 +15,8 @@ typedef struct Array {
     double low, high;
 } Array;
 
-/* A sample: samples/NAME/NAME_dps.pto and, unless dps_only, NAME_ssa.pto. `reference` gets the arrays as numbers, in
- * the order of the table, row-major, and fills the results. */
+/* A sample: samples/NAME/NAME_dps.pto and, unless dps_only, NAME_ssa.pto. `reference` gets the
+ * arrays as numbers, in the order of the table, row-major, and fills the results. */
 typedef struct Kernel {
     const char *name, *profile;
     int blocks;

@@ -1,8 +1,8 @@
-/* What the vendor's C++ library refuses: library-asserts.md in the folder that PTOASM_SPEC names has
- * a table of conditions and, for most, a program that breaks it. Each such program is refused for
- * its profile, or warned of with [library] where the translation needs an assumption (`B` in the
- * table) and for T1, which decision 20 makes a warning; judged as the vendor's assembler judges,
- * nobody speaks of the library. */
+/* What the vendor's C++ library refuses: library-asserts.md in the folder that PTOASM_SPEC names
+ * has a table of conditions and, for most, a program that breaks it. Each such program is refused
+ * for its profile, or warned of with [library] where the translation needs an assumption (`B` in
+ * the table) and for T1, which decision 20 makes a warning; judged as the vendor's assembler
+ * judges, nobody speaks of the library. */
 #include "api/ptoasm.h"
 #include "common/checkrun.h"
 #include <stdio.h>
