@@ -289,13 +289,19 @@ static const char *by_profile(const InstFacts *f, const char *(*text)(const Inst
 /* The calls on a device are shown once if they are the same on every one that has the instruction.
  */
 static void put_calls(Table *t, const InstFacts *f) {
-    const char *a2a3 = device_call(f, PROFILE_A2A3), *a5 = device_call(f, PROFILE_A5);
-    if (a2a3 != NULL && a5 != NULL && strcmp(a2a3, a5) == 0) {
-        table_add(t, (const char *const[]){"vendor call", a2a3});
-        return;
+    const char *first = NULL;
+    bool same = true;
+    for (int p = 0; p < PROFILE_COUNT; p++) {
+        const char *call = device_call(f, (Profile)p);
+        if (first == NULL) first = call;
+        same &= !profile_infos[p].chip || (call != NULL && strcmp(call, first) == 0);
     }
-    if (a2a3 != NULL) table_add(t, (const char *const[]){"vendor call (a2a3)", a2a3});
-    if (a5 != NULL) table_add(t, (const char *const[]){"vendor call (a5)", a5});
+    if (first != NULL && same) table_add(t, (const char *const[]){"vendor call", first});
+    for (int p = 0; p < PROFILE_COUNT && !same; p++)
+        if (device_call(f, (Profile)p) != NULL)
+            table_add(t, (const char *const[]){
+                             arena_printf(f->arena, "vendor call (%s)", profile_names[p]),
+                             device_call(f, (Profile)p)});
 }
 
 static void put_facts(const Page *p, const InstFacts *f) {

@@ -26,10 +26,9 @@ static bool always_refused(const Inst *inst, ProfileSet of, Profile p) {
 
 /* True when the rules of at least one profile that judges it allow the instruction. */
 static bool exists_under(const Inst *inst, Profile p) {
-    for (unsigned i = 0; i < profile_infos[p].njudged_by; i++) {
-        ProfileSet of = PROFILE_BIT(profile_infos[p].judged_by[i]);
-        if ((inst_profiles(inst_id(inst)) & of) != 0 && !always_refused(inst, of, p)) return true;
-    }
+    const ProfileSet judges = profile_judges(p) & inst_profiles(inst_id(inst));
+    for (int q = 0; q < PROFILE_COUNT; q++)
+        if ((judges & PROFILE_BIT(q)) != 0 && !always_refused(inst, PROFILE_BIT(q), p)) return true;
     return false;
 }
 

@@ -71,6 +71,13 @@ int64_t profile_capacity(Profile p, int space) {
     return profile_infos[p].chip ? profile_infos[p].space[space].hardware : -1;
 }
 
+ProfileSet profile_judges(Profile p) {
+    ProfileSet set = 0;
+    for (unsigned i = 0; i < profile_infos[p].njudged_by; i++)
+        set |= PROFILE_BIT(profile_infos[p].judged_by[i]);
+    return set;
+}
+
 void put_profiles(StrBuf *out, ProfileSet set) {
     unsigned n = (unsigned)__builtin_popcount(set), k = 0;
     for (int p = 0; p < PROFILE_COUNT; p++)

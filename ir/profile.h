@@ -57,6 +57,8 @@ extern const ProfileInfo profile_infos[PROFILE_COUNT];
 extern const char *const profile_names[PROFILE_COUNT];
 /* Reads a name or alias in any case; false when unknown. */
 bool profile_from_text(const char *s, size_t n, Profile *out);
+/* Returns the profiles of which one must accept a statement (ProfileInfo.judged_by). */
+ProfileSet profile_judges(Profile p);
 /* Writes the names of a set: `cpu, a2a3 and a5`. */
 void put_profiles(StrBuf *out, ProfileSet set);
 /* Returns the profile of a device name such as `Ascend950PR`; PROFILE_DEFAULT when unknown. */

@@ -65,12 +65,9 @@ static void existence_is_said(void **state) {
         if (inst->alias_of != NULL) continue;
         ProfileSet named = inst_profiles((InstId)id);
         assert_int_equal(named & ~ANY, 0);
-        for (int p = 0; p < PROFILE_COUNT; p++) {
-            bool judged = false;
-            for (unsigned i = 0; i < profile_infos[p].njudged_by; i++)
-                judged |= (named & PROFILE_BIT(profile_infos[p].judged_by[i])) != 0;
-            if (!judged) fail_msg("nothing is said of %s under %s", inst->name, profile_names[p]);
-        }
+        for (int p = 0; p < PROFILE_COUNT; p++)
+            if ((named & profile_judges((Profile)p)) == 0)
+                fail_msg("nothing is said of %s under %s", inst->name, profile_names[p]);
     }
 }
 

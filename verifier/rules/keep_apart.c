@@ -16,9 +16,7 @@ static bool keeps_apart(const RuleRow *row) {
 static ProfileSet judged_profiles(const Inst *inst, ProfileSet where) {
     ProfileSet set = where;
     for (int p = 0; p < PROFILE_COUNT; p++) {
-        ProfileSet judges = 0;
-        for (unsigned i = 0; i < profile_infos[p].njudged_by; i++)
-            judges |= PROFILE_BIT(profile_infos[p].judged_by[i]) & inst_profiles(inst_id(inst));
+        const ProfileSet judges = profile_judges((Profile)p) & inst_profiles(inst_id(inst));
         if (judges != 0 && (where & judges) == judges) set |= PROFILE_BIT(p);
     }
     return set;

@@ -9,8 +9,9 @@ static bool is_judged(const Judge *j) {
 /* Whether one of the profiles that judge for `p` accepts the type. */
 static bool is_accepted(const Type *t, Profile p) {
     if (!tile_is_boxed(t)) return false;
-    for (unsigned i = 0; i < profile_infos[p].njudged_by; i++)
-        if (tile_is_aligned(t, (Profile)profile_infos[p].judged_by[i])) return true;
+    for (int q = 0; q < PROFILE_COUNT; q++)
+        if ((profile_judges(p) & PROFILE_BIT(q)) != 0 && tile_is_aligned(t, (Profile)q))
+            return true;
     return false;
 }
 
