@@ -1,14 +1,15 @@
 /* How rows are written: one macro per condition, whose arguments are WHEN and WHERE, the operands,
- * then the parameter. `.guard = ".."` and `.hint = ".."` may follow the last argument. */
+ * then the parameter. `.guard = ".."` and `.hint = ".."` may follow the last argument. The name of
+ * a macro for several rows ends in _RULES. */
 #ifndef VERIFIER_RULES_VOCABULARY_H
 #define VERIFIER_RULES_VOCABULARY_H
 
 /* The formatter would put each brace of a row on a line of its own. */
 /* clang-format off */
 
-/* Sets of element types, named by their content. A signless name admits its `si` twin (decision 12);
- * W.. is every integer of the width, which is all that the vendor's assembler looks at; _8_32: of 8
- * to 32 bits; _32: of at most 32 bits. */
+/* Sets of element types, named by their content. A signless name admits its `si` twin (decision
+ * 12); W.. is every integer of the width, which is all that the vendor's assembler looks at;
+ * _8_32: of 8 to 32 bits; _32: of at most 32 bits. */
 #define E(x) ELEM_BIT(ELEM_##x)
 #define E_I8 (E(I8) | E(SI8))
 #define E_I16 (E(I16) | E(SI16))
@@ -139,11 +140,11 @@
 
 /* For every tile type: the asserts of the library's template, which has accessors of the valid
  * region for extents above 0 only, and the element types that have a name in C++. */
-#define LIBRARY_TYPE_RULES(x)                                                                            \
+#define LIBRARY_TYPE_RULES(x)                                                                      \
     CHECK_TYPES(LIBRARY, ALL, TILE_BOX, x, check_plain_fractal),                                   \
         VALID_RANGE(LIBRARY_WARN, ALL, x, DIM_VROW, 1, NO_LIMIT),                                  \
         VALID_RANGE(LIBRARY_WARN, ALL, x, DIM_VCOL, 1, NO_LIMIT)
-#define LIBRARY_ELEMENT_RULES(x)                                                                         \
+#define LIBRARY_ELEMENT_RULES(x)                                                                   \
     LOW_PRECISION(LIBRARY_WARN, A2A3, x),                                                          \
         CHECK_TYPES(LIBRARY_WARN, A5, ELEM_TYPE, x, check_named_element)
 
