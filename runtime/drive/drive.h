@@ -70,8 +70,8 @@ static inline ptrt_body ptrt_body_one(const ptrt_core *core, int kernel, const p
  * skipped. The names of the operands come from ptort_kernels.def. */
 int ptrt_check_tiles(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *const *tiles,
                      const char *roles);
-/* Checks n tiles of which the last one is written, and finds the body for their element type, which
- * must be the same. */
+/* Checks n tiles of which the last one is written and the others are read, and finds the body for
+ * their element type, which must be the same. NULL tiles are skipped. */
 int ptrt_find_body(ptrt_core *core, uint32_t line, int kernel, int n, const ptrt_tile *const *tiles,
                    ptrt_body *body);
 /* Reports PTRT_E_TYPE: the kernel has no body for the types of these tiles. */
@@ -95,8 +95,8 @@ const char *ptrt_op_name(int kernel);
  * length. */
 int ptrt_operand_name(int kernel, int i, const char **name);
 
-/* Sets the fields of *x that are no operands. There is no `= {...}`, because clearing the whole
- * struct takes longer than a small body. */
+/* Sets the fields of *x other than operands and scratch. There is no `= {...}`, because clearing
+ * the whole struct takes longer than a small body. */
 static inline void ptrt_args_init(ptrt_args *x, int64_t rows, int64_t cols, const void *k,
                                   void *how) {
     x->rows = (size_t)rows;

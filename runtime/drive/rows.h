@@ -22,15 +22,15 @@ enum ptrt_use {
 typedef struct ptrt_operand {
     const ptrt_tile *tile; /* NULL: absent */
     int64_t rows, cols;    /* 0: nothing is accessed */
-    enum ptrt_use use;
-    int same;     /* the operand that a source need not be apart from if it is the same elements */
+    uint8_t use;           /* enum ptrt_use */
+    uint8_t same; /* the operand that a source need not be apart from if it is the same elements */
     bool flat;    /* rows follow one another without gaps */
     void *memory; /* set by ptrt_operands_open: the copy, or NULL */
 } ptrt_operand;
 
 static inline ptrt_operand ptrt_operand_of(const ptrt_tile *t, int64_t rows, int64_t cols,
                                            enum ptrt_use use) {
-    return (ptrt_operand){.tile = t, .rows = rows, .cols = cols, .use = use};
+    return (ptrt_operand){.tile = t, .rows = rows, .cols = cols, .use = (uint8_t)use};
 }
 static inline ptrt_operand ptrt_source(const ptrt_tile *t, int64_t rows, int64_t cols) {
     return ptrt_operand_of(t, rows, cols, PTRT_SOURCE);
@@ -38,7 +38,7 @@ static inline ptrt_operand ptrt_source(const ptrt_tile *t, int64_t rows, int64_t
 /* A source that the body reads before it writes the same element of operand `same`. */
 static inline ptrt_operand ptrt_source_of(int same, const ptrt_tile *t, int64_t rows,
                                           int64_t cols) {
-    return (ptrt_operand){.tile = t, .rows = rows, .cols = cols, .same = same};
+    return (ptrt_operand){.tile = t, .rows = rows, .cols = cols, .same = (uint8_t)same};
 }
 /* The same for an array that is filled in a loop: assigning structs there takes longer. */
 static inline void ptrt_set_operand(ptrt_operand *o, const ptrt_tile *t, int64_t rows, int64_t cols,
@@ -46,14 +46,15 @@ static inline void ptrt_set_operand(ptrt_operand *o, const ptrt_tile *t, int64_t
     o->tile = t;
     o->rows = rows;
     o->cols = cols;
-    o->use = use;
-    o->same = same;
+    o->use = (uint8_t)use;
+    o->same = (uint8_t)same;
     o->flat = false;
     o->memory = NULL;
 }
 /* The whole shape, so that element k is (k / cols, k % cols). */
 static inline ptrt_operand ptrt_flat(const ptrt_tile *t, enum ptrt_use use) {
-    return (ptrt_operand){.tile = t, .rows = t->rows, .cols = t->cols, .use = use, .flat = true};
+    return (ptrt_operand){
+        .tile = t, .rows = t->rows, .cols = t->cols, .use = (uint8_t)use, .flat = true};
 }
 
 /* Sets p and ld of the n operands in x, and the memory that SCRATCH gives the kernel for the region

@@ -1,6 +1,5 @@
 /* kern.h - inside libptort: how drivers call kernel bodies, and the list of the bodies of one
- * instruction-set level. The other files in kern/ are compiled once per
- * level. */
+ * instruction-set level. The other files in kern/ are compiled once per level. */
 #ifndef PTORT_KERN_KERN_H
 #define PTORT_KERN_KERN_H
 
@@ -60,13 +59,14 @@ typedef void (*ptrt_args_fn)(const ptrt_args *x);
  * infinite (floats) instead of being clamped. cols counts the halves of packed pairs, ld counts
  * pairs. Destination and source may have the same address if rows have no gaps, and elements of the
  * destination are not larger. */
-enum ptrt_round_mode {                /* numbered as in the language */
-                       PTRT_RINT = 1, /* nearest, ties to even */
-                       PTRT_AWAY = 2, /* nearest, ties away from zero */
-                       PTRT_FLOOR = 3,
-                       PTRT_CEIL = 4,
-                       PTRT_TRUNC = 5,
-                       PTRT_ODD = 6 /* to the neighbour with an odd last bit, if inexact */
+/* Rounding modes are numbered as in the language. */
+enum ptrt_round_mode {
+    PTRT_RINT = 1, /* nearest, ties to even */
+    PTRT_AWAY = 2, /* nearest, ties away from zero */
+    PTRT_FLOOR = 3,
+    PTRT_CEIL = 4,
+    PTRT_TRUNC = 5,
+    PTRT_ODD = 6 /* to the neighbour with an odd last bit, if inexact */
 };
 enum { PTRT_UNCLAMPED = 8 };
 
@@ -128,8 +128,8 @@ typedef struct ptrt_search {
 } ptrt_search;
 
 /* count (dst): dst[c] = scalar + c, or scalar - c if the int at `how` is not 0, wrapping. */
-/* Generates rows of Philox words (dst). `counter` is that of the first word, and is advanced past
- * the last row. */
+/* philox (dst): generates rows of Philox words. `counter` is that of the first word, and is
+ * advanced past the last row. */
 typedef struct ptrt_philox {
     uint32_t key[2], counter[4];
     unsigned rounds;
@@ -155,7 +155,7 @@ typedef struct ptrt_merge_how {
     size_t taken[PTRT_LISTS]; /* result: records taken from each list */
 } ptrt_merge_how;
 
-/* product: `how` is a ptrt_product (kern/product.h); all else is unused. */
+/* product: `how` is a ptrt_product (kern/product.h), which has the memory too. */
 
 /* rowreduce, rowarg: one element of dst per row; colreduce, colarg: one per column. rowpairs: one
  * for every two columns. colsum: `how` is an int, an enum ptrt_pairs. */
