@@ -219,8 +219,8 @@ void runtime_close(Runtime *rt);
 
 /* True when a compiler is linked in. */
 bool builtin_cc_linked(void);
-/* Compiles a text that includes ptort_emitted.h, in memory. Returns FINE, or TROUBLE after a message; *tcc
- * must be closed either way. */
+/* Compiles a text that includes ptort_emitted.h, in memory. Returns FINE, or TROUBLE after a
+ * message; *tcc must be closed either way. */
 int builtin_cc_build(const Runtime *rt, const Links *links, const char *text, void **tcc);
 void *builtin_cc_find(void *tcc, const char *name);
 void builtin_cc_close(void *tcc);

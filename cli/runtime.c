@@ -99,10 +99,11 @@ static int find_place(Place *at) {
         if (try_prefix(at, given) || try_place(at, given, "", "") ||
             try_place(at, given, "/cli", "/runtime"))
             return FINE;
-        return trouble("PTOASM_RUNTIME is '%s', which is no installation (include/ptort_emitted.h and "
-                       "libptort.so in lib), no folder with both and no build folder (with "
-                       "cli/ptort_emitted.h and runtime/libptort.so)",
-                       given);
+        return trouble(
+            "PTOASM_RUNTIME is '%s', which is no installation (include/ptort_emitted.h and "
+            "libptort.so in lib), no folder with both and no build folder (with "
+            "cli/ptort_emitted.h and runtime/libptort.so)",
+            given);
     }
     char self[PATH_MAX];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);

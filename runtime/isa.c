@@ -8,7 +8,8 @@
 /* ---- the rows of ptort_kernels.def ---- */
 
 const ptrt_kernel_info ptrt_kernel_infos[PTRT_KERNELS] = {
-#define KERNEL(family, id, name, when, driver, args, elems, types, body) [PTRT_##id] = {"pto." name, args},
+#define KERNEL(family, id, name, when, driver, args, elems, types, body)                           \
+    [PTRT_##id] = {"pto." name, args},
 #include "ptort_kernels.def"
 };
 

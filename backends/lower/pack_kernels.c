@@ -18,12 +18,12 @@ typedef struct Written {
 enum { PTRT_ANY = KERNEL_ANY_ELEM };
 
 #define TYPE_(unused, suffix, E1, E2) {PTRT_##E1, PTRT_##E2},
-#define KERNEL(family, id, name, when, driver, args, elems, types, body)                                   \
+#define KERNEL(family, id, name, when, driver, args, elems, types, body)                           \
     static const KernelTypes types_##id[] = {PTRT_TYPES_##types(TYPE_, )};
 #include "runtime/ptort_kernels.def"
 
 static const Written written[] = {
-#define KERNEL(family, id, name, when, driver, args, elems, types, body)                                   \
+#define KERNEL(family, id, name, when, driver, args, elems, types, body)                           \
     {"PTRT_" #id, "pto." name, when,       #driver,                                                \
      args,        elems,       types_##id, sizeof types_##id / sizeof *types_##id},
 #include "runtime/ptort_kernels.def"

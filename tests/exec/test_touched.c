@@ -402,9 +402,10 @@ static unsigned find_unread(void) {
 }
 
 static unsigned run_programs(Programs *all) {
-    static const char head[] = "#include <ptort_emitted.h>\nint (*touch_hook)(int, const ptrt_tile *);\n"
-                               "static int see_tile(int n, const ptrt_tile *t) { return "
-                               "touch_hook(n, t); }\n";
+    static const char head[] =
+        "#include <ptort_emitted.h>\nint (*touch_hook)(int, const ptrt_tile *);\n"
+        "static int see_tile(int n, const ptrt_tile *t) { return "
+        "touch_hook(n, t); }\n";
     Built b;
     unsigned failures = 0, ran = 0, ssa = 0;
     StrBuf text;

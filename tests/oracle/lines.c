@@ -13,12 +13,12 @@
 #include "ptort_types.def"
 
 #define TYPE_(unused, suffix, E1, E2) {PTRT_##E1, PTRT_##E2},
-#define KERNEL(family, id, name, when, driver, args, elems, types, body)                                   \
+#define KERNEL(family, id, name, when, driver, args, elems, types, body)                           \
     static const struct LineTypes types_##id[] = {PTRT_TYPES_##types(TYPE_, )};
 #include "ptort_kernels.def"
 
 const Line lines[] = {
-#define KERNEL(family, id, name, when, driver, args, elems, types, body)                                   \
+#define KERNEL(family, id, name, when, driver, args, elems, types, body)                           \
     {#id,                                                                                          \
      name,                                                                                         \
      args,                                                                                         \

@@ -253,7 +253,7 @@ enum { ELEM_ANY = 31 };
 extern const Line lines[];
 extern const int nlines;
 
-#define KERNEL(family, id, name, when, driver, args, elems, types, body)                                   \
+#define KERNEL(family, id, name, when, driver, args, elems, types, body)                           \
     extern const Formula formula_##id;                                                             \
     extern const Driver driver_##driver;
 #include "ptort_kernels.def"
