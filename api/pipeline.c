@@ -1,6 +1,5 @@
 /* The calls of the interface: read, verify, convert and plan, print or emit. */
 #include "analysis/check_sync.h"
-#include "analysis/insert.h"
 #include "api/internal.h"
 #include "backends/cpp/emit.h"
 #include "lexer/locations.h"
@@ -340,7 +339,7 @@ static void write_sync(Job *job) {
     if (!profile_infos[lowest_profile(job->profiles)].chip) return;
     const OrderedFunctions left = ordered_functions(m, lowest_profile(job->profiles));
     order_mark_others(m, &left);
-    insert_sync(m, lowest_profile(job->profiles));
+    passes_insert_sync(m, lowest_profile(job->profiles));
     check_sync(m, &sync);
     for (Diag *d = list->first; d != NULL; d = d->next)
         if (d->id == DIAG_SYNC_MAYBE && d->severity == SEV_WARNING)

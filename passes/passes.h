@@ -68,4 +68,12 @@ bool passes_plan(const Module *m, const PlanOptions *opt, Plan *out);
  * level 3. Addresses that the text gives stay. */
 void passes_write_plan(Module *m, const Plan *plan);
 
+/* ---- synchronisation ---- */
+
+/* Inserts the flags and barriers that the proof (analysis/hazards.h) finds missing into a legal
+ * module of level 3, for a profile with pipes. Functions that have flags, events or buffers are
+ * left as they are, and those in which the proof does not understand something. The caller proves
+ * the result. */
+void passes_insert_sync(Module *m, Profile profile);
+
 #endif

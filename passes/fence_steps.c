@@ -1,7 +1,7 @@
 /* The steps of a function as a tree into which fences are linked, and the events that are free
  * there.
  */
-#include "analysis/fences.h"
+#include "passes/fences.h"
 
 /* ---- the tree of steps ---- */
 

@@ -1,5 +1,5 @@
 /* Takes away fences that the others make needless. */
-#include "analysis/fences.h"
+#include "passes/fences.h"
 
 #include <stdlib.h>
 

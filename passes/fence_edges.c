@@ -1,5 +1,5 @@
 /* The edges between steps that the races of a proof are, by lists and pipes. */
-#include "analysis/fences.h"
+#include "passes/fences.h"
 
 /* Returns the loop that carries a race; NULL when none around both accesses does. */
 static const Step *carrying_loop(const Finding *f) {

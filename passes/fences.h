@@ -1,8 +1,36 @@
 /* What the files of insertion share: the tree of steps, the edges between them, events. */
-#ifndef ANALYSIS_FENCES_H
-#define ANALYSIS_FENCES_H
+#ifndef PASSES_FENCES_H
+#define PASSES_FENCES_H
 
-#include "analysis/insert.h"
+#include "analysis/steps.h"
+#include "passes/scratch.h"
+
+enum { FENCE_PIPES = PIPE_FIX + 1, FENCE_EVENTS = 8 };
+
+/* A pair of a set and a wait, or a barrier, among the steps of a function. A pair whose wait comes
+ * before its set has sets before the loop and waits after it: one, or one for each event of those
+ * that take turns. */
+typedef struct Fence {
+    Step *set, *wait; /* of a barrier: `wait` alone */
+    Step *heads[FENCE_EVENTS], *tails[FENCE_EVENTS];
+    uint32_t turns; /* number of events: 0 to turns - 1 if there are several */
+} Fence;
+
+typedef struct Fences {
+    Arena *arena;     /* for steps */
+    Scratch *scratch; /* its `step` holds one proof */
+    Steps *steps;
+    PipeOrder order;
+    uint8_t taken[FENCE_PIPES][FENCE_PIPES]; /* 1 << event: used by the steps themselves */
+    Step **hidden;                           /* flags that statements use inside */
+    uint32_t nhidden, hidden_cap;
+    Fence *list; /* in the order in which they were found */
+    uint32_t n, cap;
+} Fences;
+
+/* Adds fences to the steps until the proof finds no race, then takes away those that it does not
+ * need, and numbers the events. False when that is impossible. */
+bool fences_find(Fences *f);
 
 /* An edge in a list. `to` is NULL when the list does not hold its end. */
 typedef struct Edge {

@@ -1,5 +1,6 @@
-/* Inserts the fences of analysis/fences.c into the functions of a module as statements. */
-#include "analysis/insert.h"
+/* Inserts the fences of passes/fences.c into the functions of a module as statements. */
+#include "passes/fences.h"
+#include "passes/passes.h"
 
 typedef struct Inserter {
     Module *module;
@@ -170,7 +171,7 @@ static void run(Scratch *scratch, void *arg) {
     take_module(n, n->module->root);
 }
 
-void insert_sync(Module *m, Profile profile) {
+void passes_insert_sync(Module *m, Profile profile) {
     Inserter n = {.module = m, .profile = profile};
     n.done.arena = &m->ctx->arena;
     if (m->root == NULL || op_regions(m->root)[0].first == NULL) return;

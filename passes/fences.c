@@ -13,7 +13,7 @@
  * Inner loops come first, pairs before barriers, short edges before long ones; after each list and
  * pair of pipes the proof tells what is left, as fences also order what is before and after them
  * on other pipes. At last each fence is taken away without which the proof still holds. */
-#include "analysis/fences.h"
+#include "passes/fences.h"
 
 #include "ir/core.h"
 
