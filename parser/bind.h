@@ -51,6 +51,8 @@ DIAG_COLD void suggest_instruction(Context *ctx, Diag *d, const Token *name);
 /* Reads a type from a TYPE token or a builtin word; NULL after a diagnostic (once per distinct
  * text). */
 const Type *read_type_token(Context *ctx, const Token *tok);
+/* Returns `!pto.NAME` when a type of the dialect has this name, else NULL. */
+const char *dialect_type(Context *ctx, const char *name, size_t n);
 /* Reads an attribute from tokens[*pos ..] and advances *pos; NULL after a diagnostic. */
 const Attr *read_attr(Binder *b, uint32_t *pos, uint32_t end);
 /* Reads a number literal at tokens[*pos ..] as `type` (NULL: i64 or f64). Unlike read_attr it does

@@ -770,15 +770,16 @@ void check_other_type(Cursor *c, const Operand *o, const Type *written, Span spa
     if (is_error(o->value) || type_compatible(o->value->type, written) || is_wrong(c, o)) return;
     const Interner *names = &c->b->ctx->names;
     const Value *v = o->value;
-    bool literal = v->name == 0; /* it has no name yet */
+    bool literal = v->name == 0;              /* it has no name yet */
+    bool unwritten = span.off == o->span.off; /* the text has no type there */
     Diag *d = fail_part(
-        c, o, DIAG_TYPE_MISMATCH, span, "%s%.*s has type '" TYPE_FMT "', written as '" TYPE_FMT "'",
+        c, o, DIAG_TYPE_MISMATCH, span, "%s%.*s has type '" TYPE_FMT "', %s '" TYPE_FMT "'",
         literal ? "the literal" : "%", (int)atom_len(names, v->name), atom_text(names, v->name),
-        TYPE_ARG(names, v->type), TYPE_ARG(names, written));
+        TYPE_ARG(names, v->type), unwritten ? "expected" : "written as", TYPE_ARG(names, written));
     diag_note_at(&c->b->ctx->diags, d,
                  literal ? o->span : (Span){v->name_off, (uint32_t)atom_len(names, v->name) + 1},
                  literal ? "the literal" : "defined here");
-    if (span.off == o->span.off || lacks_cast(c, v, written)) { /* or the text writes no type */
+    if (unwritten || lacks_cast(c, v, written)) {
         mismatch_needed(c, o, written, (Span){0, 0}, d);
         return;
     }

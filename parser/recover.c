@@ -134,6 +134,19 @@ static void note_instruction(Parser *p, Diag *d) {
         d->inst = (uint16_t)inst_id(inst);
 }
 
+/* Reports `NAME<...>` where NAME is that of a type of the dialect, without `!pto.`. */
+static bool report_bare_type(Parser *p, const Token *prev, const Token *t) {
+    const char *text = p->ctx->source->data;
+    if (prev->kind != TOK_WORD || text[t->off] != '<' || prev->off + prev->len != t->off)
+        return false;
+    const char *meant = dialect_type(p->ctx, text + prev->off, prev->len);
+    if (meant == NULL) return false;
+    const Span at = {prev->off, prev->len};
+    Diag *d = diag_add(&p->ctx->diags, DIAG_SYNTAX, at, "%s is not a type", describe(p, prev));
+    diag_did_you_mean(&p->ctx->diags, d, at, meant);
+    return true;
+}
+
 static void report_syntax(Parser *p);
 
 void parser_syntax_error(Parser *p) {
@@ -168,6 +181,7 @@ static void report_syntax(Parser *p) {
         return;
     }
     const Token *open = open_bracket(p), *prev = parser_token(p, p->cur - 1);
+    if (report_bare_type(p, prev, t)) return;
     const char *expected = expected_after(p, prev, open);
     /* When a line ends too early, points at its end and not at the next statement. */
     const char *place = "before", *what = describe(p, t);

@@ -427,6 +427,13 @@ static void suggest_dialect(TypeText *r, Diag *d, Piece w) {
     type_suggest(r, d, w, names);
 }
 
+const char *dialect_type(Context *ctx, const char *name, size_t n) {
+    for (int i = 0; i < DIALECT_TYPES; i++)
+        if (piece_is((Piece){name, name + n}, dialect_types[i].name))
+            return arena_printf(&ctx->arena, "!pto.%s", dialect_types[i].name);
+    return NULL;
+}
+
 static bool one_of(Piece w, const char *const *names) {
     for (; *names != NULL; names++)
         if (piece_is(w, *names)) return true;
@@ -479,10 +486,11 @@ static const Type *type_of_alias(TypeText *r, Piece full) {
     Diag *d = diag_add(&r->ctx->diags, DIAG_UNDEFINED_ALIAS, span,
                        "type alias '" PIECE_FMT "' is not defined", PIECE_ARG(full));
     a = alias_near(r->ctx, full.s + 1, (size_t)(full.e - full.s - 1), true);
-    if (a != NULL)
-        type_mean(r, d, full,
-                  arena_printf(&r->ctx->arena, "!%.*s", (int)atom_len(names, a->name),
-                               atom_text(names, a->name)));
+    const char *meant = dialect_type(r->ctx, full.s + 1, (size_t)(full.e - full.s - 1));
+    if (meant == NULL && a != NULL)
+        meant = arena_printf(&r->ctx->arena, "!%.*s", (int)atom_len(names, a->name),
+                             atom_text(names, a->name));
+    type_mean(r, d, full, meant);
     return NULL;
 }
 
