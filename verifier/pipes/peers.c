@@ -76,10 +76,12 @@ static void check_agreement(PipeProgram *p, const PipeGroup *g) {
 }
 
 /* Warns of a consumer's buffer that is smaller than its slots: entries would overwrite what
- * follows it. Reported where the buffer is reserved; the other end imports it. */
-static void check_room(PipeProgram *p, const PipeEnd *e) {
+ * follows it. Reported where the buffer is reserved; the other end imports it, or is `first` and
+ * has reported the same buffer. */
+static void check_room(PipeProgram *p, const PipeEnd *e, const PipeEnd *first) {
     int64_t size, need;
     for (int i = 0; i < 2 && !p->compat; i++) {
+        if (e != first && e->buffer[i] == first->buffer[i]) continue;
         const Op *reserve = e->buffer[i] != NULL ? e->buffer[i]->def : NULL;
         if (reserve == NULL || !op_is(reserve, INST_RESERVE_BUFFER)) continue;
         size = pipe_attr(p, reserve, "size", 0);
@@ -243,7 +245,7 @@ void verify_pipe_peers(PipeProgram *p) {
         check_split(p, &groups[i]);
         check_axis(p, &groups[i]);
         for (uint32_t k = 0; k < groups[i].n; k++)
-            check_room(p, groups[i].ends[k]);
+            check_room(p, groups[i].ends[k], groups[i].ends[0]);
         groups[kept++] = groups[i];
     }
     check_flags(p, groups, kept);
