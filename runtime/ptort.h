@@ -2,7 +2,8 @@
  * pass, launches, ranks. Plain C11, also C++ and tcc. Who includes what:
  *
  * - ptort.h: a program that calls emitted functions, and the headers that `ptoasm emit` writes
- * - ptort_emitted.h: the C that `ptoasm emit` writes, and nobody else
+ * - ptort_emitted.h: the C that `ptoasm emit` writes, and nobody else (ptort_sanitize.h is part of
+ *   it)
  * - ptort_scalar.h: a program that converts numbers such as f16 as emitted code does
  * - ptort_observe.h: a tool that looks into launches: tiles, accesses, the sanitizer
  * - ptort_transport.h: a library that connects ranks
@@ -78,6 +79,7 @@ enum ptrt_blayout { PTRT_ROW_MAJOR = 0, PTRT_COL_MAJOR = 1 };
 enum ptrt_slayout { PTRT_NONE_BOX = 0, PTRT_BOX_ROW_MAJOR = 1, PTRT_BOX_COL_MAJOR = 2 };
 enum ptrt_pad { PTRT_PAD_NULL = 0, PTRT_PAD_ZERO = 1, PTRT_PAD_MAX = 2, PTRT_PAD_MIN = 3 };
 enum ptrt_compact { PTRT_COMPACT_NULL = 0, PTRT_COMPACT_NORMAL = 1, PTRT_ROW_PLUS_ONE = 2 };
+enum ptrt_role { PTRT_READ = 1, PTRT_WRITE = 2, PTRT_SCRATCH = 4 }; /* of an operand */
 enum ptrt_layout { PTRT_VIEW_ND, PTRT_VIEW_DN, PTRT_VIEW_NZ, PTRT_VIEW_MX_A_ZZ, PTRT_VIEW_MX_B_NN };
 
 typedef uint16_t ptrt_f16;  /* IEEE binary16 bits */
@@ -168,7 +170,9 @@ typedef struct ptrt_view {
     uint8_t plain; /* 1 + log2 of the element size for an ND matrix of contiguous rows, else 0 */
 } ptrt_view;
 
-/* The same for a view. PTRT_E_ARG. */
+/* Makes a view of the caller's memory, to pass to an emitted function. `shape` and `stride` have
+ * `rank` entries, the outermost dimension first; `elem` is an enum ptrt_elem, `layout` an enum
+ * ptrt_layout. Records no error text. PTRT_E_ARG for an illegal rank, element type or layout. */
 PTRT_API int ptrt_view_init(ptrt_view *out, const void *base, int elem, int rank,
                             const int64_t *shape, const int64_t *stride, int layout);
 

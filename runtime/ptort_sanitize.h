@@ -29,9 +29,6 @@ enum ptrt_site_flags {
     PTRT_SITE_PHASE = 32      /* a phase of the statement that has begun */
 };
 
-/* What a statement does with an operand. */
-enum ptrt_role { PTRT_READ = 1, PTRT_WRITE = 2, PTRT_SCRATCH = 4 };
-
 /* A statement, or an operand of one. */
 typedef struct ptrt_site {
     const char *op;
