@@ -146,7 +146,7 @@ static bool set_json(Options *opt, const char *value) {
 static const OptionRow rows[] = {
     {"o", 'o', "OUT", "write a drawing to OUT, one HTML file (without it, text)", "a file name",
      set_out},
-    {"text", 0, NULL, "write text to OUT too", NULL, set_text},
+    {"text", 0, NULL, "with -o, write text instead of a drawing", NULL, set_text},
     {"format", 0, "F", "json: one object instead of text or a drawing", "json or text", set_json},
     {"profile", 0, "P[,P...]",
      "for each of these profiles: cpu, a2a3, a5, or all (default: the\nmodule's, else a2a3)",
