@@ -190,8 +190,7 @@ static size_t list_phases(Lister *l, const PhaseForm *form) {
 
 /* Whether a statement only computes numbers, or passes values on. */
 static bool touches_nothing(const Op *op) {
-    return (op->inst->flags & (IF_VIEW | IF_PURE | IF_TERMINATOR | IF_ALLOC)) != 0 ||
-           op->nregions > 0;
+    return (op->inst->flags & IF_NO_ACCESS) != 0 || op->nregions > 0;
 }
 
 size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {

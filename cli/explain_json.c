@@ -119,7 +119,7 @@ static json_t *operand_array(const InstFacts *f) {
         put(o, "arity", json_string(arity_text(s) != NULL ? arity_text(s) : "one"));
         put(o, "kinds", json_string(slot_types[s->kind].text));
         put(o, "clause", text_or_null(s->clause));
-        put(o, "elements", text_or_null(touched_text(f->arena, s)));
+        put(o, "elements", text_or_null(touched_text(f, s)));
         put(o, "doc", text_or_null(s->doc));
         json_add(a, o);
     }

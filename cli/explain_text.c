@@ -239,7 +239,7 @@ static void put_operands(const Page *p, const InstFacts *f) {
     for (int i = 0; i < inst->nslots; i++) {
         const SlotInfo *s = &inst->slots[i];
         table_add(&t, (const char *const[]){s->name, role_text(s), arity_text(s),
-                                            slot_types[s->kind].text, touched_text(f->arena, s),
+                                            slot_types[s->kind].text, touched_text(f, s),
                                             operand_doc(f, s)});
     }
     for (int i = 0; i < inst->nresults; i++)

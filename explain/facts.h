@@ -79,7 +79,7 @@ const char *role_text(const SlotInfo *s);  /* input, output, scratch ... */
 const char *arity_text(const SlotInfo *s); /* optional, list; NULL = exactly one */
 /* Returns which elements of a tile or view are read or written, such as `valid region of dst`;
  * NULL: none, or any of a scratch tile. */
-const char *touched_text(Arena *arena, const SlotInfo *s);
+const char *touched_text(const InstFacts *f, const SlotInfo *s);
 const char *attr_type_text(Arena *arena, const AttrInfo *a);
 const char *attr_default_text(Arena *arena, const AttrInfo *a); /* NULL = none */
 /* Returns the profiles that have the instruction. */

@@ -80,16 +80,22 @@ static void put_way(StrBuf *out, const TouchedWay *w) {
     put_touched(out, &w->touched);
 }
 
-const char *touched_text(Arena *arena, const SlotInfo *s) {
-    const uint32_t memory = K_TILE | K_MULTI | K_VIEW | K_PART;
+const char *touched_text(const InstFacts *f, const SlotInfo *s) {
+    const uint32_t kinds = slot_types[s->kind].kinds, tiles = K_TILE | K_MULTI;
     const TouchedWay *w = s->touched_ways;
     const bool ways = w != NULL && w->given != NULL;
+    Touched first = s->touched;
     StrBuf out;
-    if ((slot_types[s->kind].kinds & memory) == 0 || s->role == ROLE_SCRATCH ||
-        (s->touched.kind == TOUCH_NONE && !ways))
+    if ((kinds & (tiles | K_VIEW | K_PART)) == 0 || s->role == ROLE_SCRATCH ||
+        (first.kind == TOUCH_NONE && !ways) || (f->inst->flags & IF_NO_ACCESS) != 0 ||
+        f->inst->entry == ENTRY_FREE)
         return NULL;
-    sb_init(&out, arena);
-    put_touched(&out, &s->touched);
+    /* a view has no valid region */
+    if ((kinds & tiles) == 0 && first.kind == TOUCH_VALID && first.rows == NULL &&
+        first.cols == NULL)
+        first.kind = TOUCH_SHAPE;
+    sb_init(&out, f->arena);
+    put_touched(&out, &first);
     for (; w != NULL && w->given != NULL; w++) {
         sb_puts(&out, "; ");
         put_way(&out, w);

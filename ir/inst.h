@@ -274,7 +274,9 @@ enum {                    /* Inst.flags */
        /* FORM_TILE, PTO-AS: without a result the first operand is the destination (trandom) */
        IF_DST_FIRST = 65536,
        /* FORM_TILE, PTO-AS: the memory operand may be anywhere, identified by its kind */
-       IF_MEMORY_ANYWHERE = 131072
+       IF_MEMORY_ANYWHERE = 131072,
+       /* any of these: reads and writes no element */
+       IF_NO_ACCESS = IF_TERMINATOR | IF_PURE | IF_VIEW | IF_ALLOC
 };
 
 /* An alternative spelling of an instruction: read but never printed. */
