@@ -122,6 +122,11 @@ typedef struct Cursor {
     Wrong *wrong;     /* room for MOST_WRONG */
 } Cursor;
 
+/* Returns a cursor over tokens [pos, end) without the text of a statement. */
+static inline Cursor cursor_over(Binder *b, uint32_t pos, uint32_t end) {
+    return (Cursor){.b = b, .pos = pos, .end = end, .start = UINT32_MAX};
+}
+
 /* ---- tokens ---- */
 static inline const Token *token_at(const Binder *b, uint32_t i) {
     return &b->buf->tokens[i - b->buf->base];
@@ -159,7 +164,55 @@ DIAG_COLD Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...)
 /* Gives the diagnostics about operands the names of their slots. */
 void name_wrong_operands(const Cursor *c, const Op *op);
 
-/* ---- names ---- */
+/* ---- statements (bind.c) ---- */
+typedef struct ResultNames {
+    uint32_t first, last; /* tokens of the result list; first > last when it is empty */
+    unsigned count;       /* number of values */
+} ResultNames;
+
+ResultNames read_result_names(Cursor *c);
+/* Binds tokens [first, end). NULL when the statement is dropped; its results are defined anyway. */
+Op *bind_header(Binder *b, uint32_t first, uint32_t end, bool opens_region);
+/* Defines the results of a dropped statement, so that their uses are not reported too. */
+void define_lost_results(Binder *b, uint32_t first, uint32_t last);
+void append_op(Binder *b, Op *op);
+/* Makes the operation of the name at the cursor; NULL after a diagnostic (bind_inst.c). */
+Op *named_op(Cursor *c);
+
+/* ---- statements outside of functions, in PTO-AS (bind_alias.c) ---- */
+/* Returns the function that they form, one per module. */
+Op *implicit_function(Binder *b, Frame *module);
+/* Completes an implicit function (NULL: none) at the end of its module: its type, which includes
+ * all arguments, and the optional return. */
+void finish_implicit_function(Binder *b, Op *func);
+
+/* ---- trivia (bind_trivia.c) ---- */
+/* Moves trivia before token `upto` to a list; with `trailing` only those on the line of the
+ * preceding token. */
+void take_trivia(Binder *b, uint32_t upto, Trivia **list, bool trailing);
+/* Do comments trail token `last`? They are stored with the next token, whether or not it has been
+ * read. */
+static inline bool comments_follow(const Binder *b, uint32_t last) {
+    const TokenBuf *buf = b->buf;
+    return buf->ntaken < buf->ntrivia && buf->trivia[buf->ntaken].before == last + 1;
+}
+/* Takes the comments that trail a token or, as part of an operation, its last token. */
+void take_comments(Binder *b, uint32_t last, Trivia **list);
+void take_op_comments(Binder *b, Op *op, uint32_t last);
+static inline void take_trailing(Binder *b, Op *op, uint32_t last) {
+    if (comments_follow(b, last)) take_op_comments(b, op, last);
+}
+
+/* ---- names, regions and labels (bind_scope.c) ---- */
+static inline Frame *top_frame(Binder *b) {
+    return &b->frames[b->nframes - 1];
+}
+/* Opens region `region` of an operation, and closes it with the scope of its names. */
+void push_frame(Binder *b, Op *op, unsigned region, bool lost);
+void pop_frame(Binder *b);
+NameEntry *name_entry(Binder *b, Atom name);
+/* Gives a name its value until the scope is closed. */
+void enter_name(Binder *b, Atom name, Value *v);
 /* Defines a value in the current scope; reports a redefinition. */
 void define_value(Binder *b, Value *v, Span span);
 /* Returns the current value of a name; NULL: not defined yet. */
@@ -179,7 +232,9 @@ Value *error_value(Binder *b, Atom name);
 static inline bool is_error(const Value *v) {
     return v->type->kind == TY_NONE;
 }
+Block *label_block(Binder *b, Region *region, const Token *t);
 
+/* ---- uses before the definition (bind_forward.c) ---- */
 /* Makes a placeholder for a value that is not defined yet. */
 Value *forward_value(Binder *b, const Token *t);
 /* Gives a placeholder the type that the statement or the slot implies, unless it has one. */
@@ -196,6 +251,7 @@ void forward_finish(Binder *b, Op *owner);
 /* Counts the operands under `owner` that are this value. */
 unsigned count_uses(Op *owner, const Value *v);
 
+/* ---- operands of other types than their values (bind_mismatch.c) ---- */
 /* Notes the diagnostic of a use that gives another type than the definition. */
 void mismatch_note(Binder *b, const Value *v, const Type *written, Diag *d);
 /* Notes the diagnostic of a use that needs type `wanted`; `place` is where the statement gives the
@@ -232,11 +288,6 @@ Value *literal_operand(Cursor *c, const Type *type);
 bool at_literal(const Cursor *c);
 
 /* ---- operands and results of an operation under construction ---- */
-typedef struct ResultNames {
-    uint32_t first, last; /* tokens of the result list; first > last when it is empty */
-    unsigned count;       /* number of values */
-} ResultNames;
-
 /* Checks an operand against its slot. */
 void check_slot(Cursor *c, const Op *op, int slot, const Operand *o);
 void check_other_type(Cursor *c, const Operand *o, const Type *written, Span span);
@@ -247,10 +298,8 @@ static inline void check_written_type(Cursor *c, const Operand *o, const Type *w
 void set_operands(Binder *b, Op *op, const Operand *flat, unsigned n, const uint16_t *segs);
 /* Makes results with these types, named after the result list. Reports a wrong number. */
 void set_results(Cursor *c, Op *op, const ResultNames *names, const Type *const *types, unsigned n);
-void append_op(Binder *b, Op *op);
 /* Reads `^bb1[(args : types)]` and adds it to the operation. */
 void read_successor(Cursor *c, Op *op);
-Block *label_block(Binder *b, Region *region, const Token *t);
 
 /* ---- operands and types as written ---- */
 enum { WRITTEN_FEW = 16 };
