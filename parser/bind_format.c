@@ -335,7 +335,7 @@ static void walk(FormatBinder *f) {
 }
 
 /* Puts operands into the order of slots, from which a format differs only where types repeat. */
-static void finish_operands(FormatBinder *f) {
+static void order_operands(FormatBinder *f) {
     const Inst *inst = f->op->inst;
     for (unsigned i = 0; i < f->n && f->written != NULL; i++)
         forward_type(&f->ops[i], f->written); /* one type for all: `%a, %b : T` */
@@ -356,7 +356,7 @@ static void finish_operands(FormatBinder *f) {
     set_operands(f->c->b, f->op, f->ops, f->n, f->count);
 }
 
-static void finish_results(FormatBinder *f, const ResultNames *names) {
+static void add_results(FormatBinder *f, const ResultNames *names) {
     Cursor *c = f->c;
     const Inst *inst = f->op->inst;
     for (int r = 0; r < inst->nresults && !c->failed; r++) {
@@ -393,6 +393,6 @@ void bind_format(Cursor *c, Op *op, const ResultNames *names) {
     memset(f.results, 0, sizeof f.results);
     walk(&f);
     if (c->failed) return;
-    finish_operands(&f);
-    if (c->nwrong == 0) finish_results(&f, names);
+    order_operands(&f);
+    if (c->nwrong == 0) add_results(&f, names);
 }

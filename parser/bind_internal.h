@@ -301,7 +301,7 @@ void set_results(Cursor *c, Op *op, const ResultNames *names, const Type *const 
 /* Reads `^bb1[(args : types)]` and adds it to the operation. */
 void read_successor(Cursor *c, Op *op);
 
-/* ---- operands and types as written ---- */
+/* ---- operands and types as written (bind_written.c) ---- */
 enum { WRITTEN_FEW = 16 };
 
 /* Operands as written, before slots are assigned. Literals have no type yet. */
@@ -327,12 +327,6 @@ typedef struct Written {
     Span few_spans[WRITTEN_FEW + 8];
 } Written;
 
-/* Notes a group with one operand fewer than types; `needed`: the instruction takes more operands.
- */
-void left_out_note(Cursor *c, const Op *op, const Written *w, bool needed, Diag *d);
-/* Offers the missing operands at the end of a function. */
-void left_out_finish(Binder *b, Op *owner);
-
 enum { MOST_SIGNATURE_RESULTS = 6 };
 typedef struct Signature {
     const Type *results[MOST_SIGNATURE_RESULTS];
@@ -342,15 +336,49 @@ typedef struct Signature {
 } Signature;
 
 void written_init(Written *w);
+void written_grow(Cursor *c, Written *w);
 /* Reads a list of values and literals; an operand may have `[indices]`. */
 void read_written_operands(Cursor *c, Written *w);
 void read_written_types(Cursor *c, Written *w);
 /* Reads `: types [-> results]` if present. */
 void read_signature(Cursor *c, Written *w, Signature *sig);
+
+/* ---- an operand that was left out (bind_left_out.c) ---- */
+/* Notes a group with one operand fewer than types; `needed`: the instruction takes more operands.
+ */
+void left_out_note(Cursor *c, const Op *op, const Written *w, bool needed, Diag *d);
+/* Offers the missing operands at the end of a function. */
+void left_out_finish(Binder *b, Op *owner);
+
+/* ---- tile instructions (bind_tile.c) ---- */
+/* The slots that a group of written operands may fill. */
+typedef enum SlotGroup { GROUP_INS, GROUP_OUTS, GROUP_SSA } SlotGroup;
+
+bool slot_takes(const SlotInfo *s, const Operand *o);
+/* Counts the required slots of a group from `slot` on. */
+unsigned needed_from(const Inst *inst, int slot, SlotGroup g);
+/* Returns the least, and in *most the largest, number of operands without a word in a group. */
+unsigned operand_range(const Inst *inst, SlotGroup g, unsigned *most);
+/* Returns the slot of an operand after a clause word; -1 when operand `i` has no word. */
+int clause_slot(const Written *w, unsigned i);
+/* Turns the indices of `%t[%r, %c]` into operands if the row has no list of indices. */
+void spread_indices(Cursor *c, const Op *op, Written *w);
+/* Assigns operands to slots: those of ins(...) and outs(...), or of the SSA form (`outs` NULL). */
+void place_operands(Cursor *c, Op *op, Written *ins, Written *outs);
 /* Counts the destination slots that are results in the SSA forms; *least, unless NULL, excludes
  * optional ones. */
 unsigned result_slots(const Inst *inst, unsigned *least);
-bool slot_takes(const SlotInfo *s, const Operand *o);
+/* Adds the results of Inst.results, whose types are in sig from `first` on; missing types are
+ * inferred. Destination tiles precede them. */
+void finish_results(Cursor *c, Op *op, const ResultNames *names, Signature *sig, unsigned first);
+
+/* ---- the forms of tile instructions (bind_dps.c, bind_ssa.c) ---- */
+void bind_dps(Cursor *c, Op *op, const ResultNames *names);
+void bind_ssa(Cursor *c, Op *op, const ResultNames *names);
+/* Returns the slot whose clause begins with the word at the cursor, or -1. */
+int slot_of_word(const Cursor *c, const Op *op, bool trailing);
+/* Reads `word = %x : T`, an operand after the others. */
+void read_operand_clause(Cursor *c, Op *op, Written *w, int slot);
 
 /* ---- statements, by form ---- */
 void bind_tile(Cursor *c, Op *op, const ResultNames *names);
