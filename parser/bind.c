@@ -160,19 +160,6 @@ void bind_skipped(Binder *b, uint32_t first, uint32_t last) {
 
 /* ---- the end ---- */
 
-/* Names the constants of literal operands: %c64, %c64_0 .., %cst. Those of forgotten bodies use up
- * their names too, so that names in messages do not depend on what was forgotten. */
-static void name_literals(Binder *b) {
-    Context *ctx = b->ctx;
-    for (uint32_t i = 0; i < b->nliterals; i++) {
-        const Literal *l = &b->literals[i];
-        const char *stem =
-            l->number < 0 ? "cst" : arena_printf(&ctx->arena, "c%lld", (long long)l->number);
-        Atom name = fresh_name(ctx, stem);
-        if (l->value != NULL) l->value->name = name;
-    }
-}
-
 Module *bind_finish(Binder *b) {
     Module *m = b->module;
     while (b->nframes > 1) /* the grammar reports the missing brace */

@@ -224,7 +224,7 @@ static const FmtElem *find_named(FormatBinder *f, unsigned first, unsigned last)
         return NULL;
     }
     fail(c, DIAG_SYNTAX, token_span(t), "'%s' has no operand '%.*s'", f->op->inst->name,
-         (int)(t->len > 60 ? 60 : t->len), atom_text(names, t->atom));
+         shown_len(t->len), atom_text(names, t->atom));
     return NULL;
 }
 

@@ -73,7 +73,7 @@ static DIAG_COLD void read_suffixes(Cursor *c, Op *op, const Token *name, const 
         int value, attr = suffix_attr(ctx, op, s, n, &value);
         if (attr < 0) {
             fail(c, DIAG_UNKNOWN_OP, span, "'%s' has no suffix '%.*s'", op->inst->name,
-                 (int)(n > 60 ? 60 : n), s);
+                 shown_len(n), s);
             return;
         }
         const AttrInfo *info = &op->inst->attrs[attr];

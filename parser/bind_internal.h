@@ -127,7 +127,7 @@ static inline Cursor cursor_over(Binder *b, uint32_t pos, uint32_t end) {
     return (Cursor){.b = b, .pos = pos, .end = end, .start = UINT32_MAX};
 }
 
-/* ---- tokens ---- */
+/* ---- tokens and types (bind_read.c) ---- */
 static inline const Token *token_at(const Binder *b, uint32_t i) {
     return &b->buf->tokens[i - b->buf->base];
 }
@@ -161,8 +161,24 @@ DIAG_COLD Diag *fail_expected(Cursor *c, const char *what);
 DIAG_COLD Diag *fail(Cursor *c, DiagId id, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
 
+/* Reports an error about a part of the statement (an operand, or NULL), and reads on if the form
+ * of the statement allows it. */
+Diag *fail_part(Cursor *c, const Operand *o, DiagId id, Span span, const char *fmt, ...)
+    __attribute__((format(printf, 5, 6)));
+/* The bytes of a text that a message shows. */
+static inline int shown_len(size_t n) {
+    return n > 60 ? 60 : (int)n;
+}
 /* Gives the diagnostics about operands the names of their slots. */
 void name_wrong_operands(const Cursor *c, const Op *op);
+
+/* Skips loc(...), which has no meaning. */
+void skip_location(Cursor *c);
+/* Reports anything but a location. */
+void expect_end(Cursor *c);
+const Type *read_type(Cursor *c);
+/* Reads `(` types `)`, one type or, after `->`, nothing; returns the number, at most `cap`. */
+unsigned read_type_list(Cursor *c, const Type **out, Span *spans, unsigned cap, bool parens);
 
 /* ---- statements (bind.c) ---- */
 typedef struct ResultNames {
@@ -264,30 +280,25 @@ void odd_constant_use(Binder *b, const Value *v, const Type *written);
 /* Decides at the end of a function whether to correct the uses or the definition. */
 void mismatch_finish(Binder *b, Op *owner);
 
-/* ---- reading pieces ---- */
-bool read_operand(Cursor *c, Operand *out);
-const Type *read_type(Cursor *c);
-/* Reads `(` types `)`, one type or, after `->`, nothing; returns the number, at most `cap`. */
-unsigned read_type_list(Cursor *c, const Type **out, Span *spans, unsigned cap, bool parens);
+/* ---- attributes (bind_attrs.c) ---- */
 /* Reads a dictionary at DICT_OPEN; adds the entries to the attributes and checks them against the
  * row. */
 void read_dict(Cursor *c, Op *op);
 void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value);
 /* Reads the value of an attribute that a format has in place. */
 const Attr *read_in_place(Cursor *c, const AttrInfo *info);
-/* Checks an attribute value against the row and converts it; NULL after a diagnostic. */
-const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span span);
 /* Reads PTO-AS modifiers: `#cmp=gt` after the statement is its attribute `cmp`. */
 void read_modifiers(Cursor *c, Op *op);
-void skip_location(Cursor *c);
-/* Reports anything but a location. */
-void expect_end(Cursor *c);
+
+/* ---- operands and results (bind_operands.c) ---- */
+bool read_operand(Cursor *c, Operand *out);
+bool at_literal(const Cursor *c);
 /* Makes a constant before the statement from a literal operand. It has no name before the end of
  * the text. */
 Value *literal_operand(Cursor *c, const Type *type);
-bool at_literal(const Cursor *c);
-
-/* ---- operands and results of an operation under construction ---- */
+/* Names these constants: %c64, %c64_0 .., %cst. Those of forgotten bodies use up their names too,
+ * so that names in messages do not depend on what was forgotten. */
+void name_literals(Binder *b);
 /* Checks an operand against its slot. */
 void check_slot(Cursor *c, const Op *op, int slot, const Operand *o);
 void check_other_type(Cursor *c, const Operand *o, const Type *written, Span span);

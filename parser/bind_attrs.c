@@ -1,0 +1,375 @@
+/* Attributes of statements: dictionaries, modifiers, and the conversion to what the row wants. */
+#include "ir/epilogue.h"
+#include "parser/bind_internal.h"
+#include "parser/parse.h"
+
+#include <string.h>
+
+/* ---- enumerations ---- */
+
+/* Returns family `i` of an attribute; EF_NONE at the end. */
+static EnumFamily next_family(const AttrInfo *info, unsigned i) {
+    return i == 0               ? (EnumFamily)info->family
+           : info->also != NULL ? (EnumFamily)info->also[i - 1]
+                                : EF_NONE;
+}
+
+static DIAG_COLD void report_enum(Cursor *c, const AttrInfo *info, const Token *t) {
+    Context *ctx = c->b->ctx;
+    enum { MOST = 64 };
+    const char *text = atom_text(&ctx->names, t->atom), *words[MOST];
+    size_t len = atom_len(&ctx->names, t->atom);
+    unsigned n = 0;
+    EnumFamily family;
+    for (unsigned k = 0; (family = next_family(info, k)) != EF_NONE; k++)
+        for (unsigned i = 0; i < enum_infos[family].nvalues && n < MOST; i++)
+            words[n++] = enum_infos[family].values[i].text;
+    Diag *d = fail_part(c, NULL, DIAG_BAD_ATTRIBUTE, token_span(t),
+                        "unknown %s '%.*s'; known are %s", enum_infos[info->family].name,
+                        shown_len(len), text, words_listed(&ctx->arena, words, n));
+    d->operand = info->name;
+    Span at = token_span(t);
+    const char *written = ctx->source->data + at.off;
+    if (t->kind != TOK_WORD && (*written == '<' || *written == '"') && at.len == len + 2) {
+        /* <V> or "V" */
+        at.off++;
+        at.len -= 2;
+    }
+    if (at.len == len && memcmp(ctx->source->data + at.off, text, len) == 0)
+        diag_did_you_mean(&ctx->diags, d, at, near_word(text, len, words, n));
+}
+
+/* Reports a bare word where the enumeration has to be written out, or a word that it lacks. */
+static DIAG_COLD void report_bare_word(Cursor *c, const AttrInfo *info, const Token *t) {
+    Context *ctx = c->b->ctx;
+    const EnumInfo *e = &enum_infos[info->family];
+    const char *text = atom_text(&ctx->names, t->atom);
+    const size_t len = atom_len(&ctx->names, t->atom);
+    const int value = enum_value_find((EnumFamily)info->family, text, len);
+    if (value < 0) {
+        report_enum(c, info, t);
+        return;
+    }
+    fail(c, DIAG_BAD_ATTRIBUTE, token_span(t), "found '%.*s' alone, expected '#pto%s%s%s%s>'",
+         shown_len(len), text, e->angle ? "<" : ".", e->name, e->angle ? " " : "<",
+         e->values[value].text);
+}
+
+/* Makes an enumeration value from a bare word, a string, or `<text>`. */
+static const Attr *enum_attr(Cursor *c, const AttrInfo *info, const Token *t) {
+    Context *ctx = c->b->ctx;
+    EnumFamily family;
+    for (unsigned k = 0; (family = next_family(info, k)) != EF_NONE; k++) {
+        int v = enum_value_find(family, atom_text(&ctx->names, t->atom),
+                                atom_len(&ctx->names, t->atom));
+        if (v < 0) continue;
+        Attr *a = ARENA_NEW(&ctx->arena, Attr);
+        *a = (Attr){.kind = ATTR_ENUM, .family = (uint8_t)family, .i = v, .span = token_span(t)};
+        return a;
+    }
+    report_enum(c, info, t);
+    if (c->failed) return NULL;
+    Attr *any = ARENA_NEW(&ctx->arena, Attr);
+    *any = (Attr){.kind = ATTR_ENUM, .family = info->family, .span = token_span(t)};
+    return any;
+}
+
+/* ---- conversion ---- */
+
+static const char *attr_type_text(const AttrInfo *info) {
+    switch ((AttrType)info->type) {
+    case AT_UNIT:
+        return "no value";
+    case AT_BOOL:
+        return "true or false";
+    case AT_INT:
+    case AT_I32:
+        return "an integer";
+    case AT_STRING:
+        return "a string";
+    case AT_SYMBOL:
+        return "a symbol";
+    case AT_ENUM:
+    case AT_WORD:
+        return enum_infos[info->family].name;
+    case AT_EPILOGUE:
+        return "#pto.acc_push_epilogue<layout = .., quant = .., relu = ..>";
+    case AT_INT_LIST:
+        return "a list of integers";
+    case AT_TYPE:
+        return "a type";
+    default:
+        return "another value";
+    }
+}
+
+/* Returns the index of the enumeration value with this number, as the generic form writes it; -1:
+ * none. */
+static int enum_value_of(const AttrInfo *info, const Attr *a) {
+    const EnumInfo *e = &enum_infos[info->family];
+    for (unsigned i = 0; a->kind == ATTR_INT && i < e->nvalues; i++)
+        if (e->values[i].value == a->i) return (int)i;
+    return -1;
+}
+
+/* Extracts `fast` from `#arith.fastmath<fast>`; false for other attributes. */
+static bool cut_angle(Cursor *c, const Attr *a, Attr *out) {
+    Context *ctx = c->b->ctx;
+    if (a->kind != ATTR_OPAQUE) return false;
+    const char *s = atom_text(&ctx->names, a->text);
+    size_t n = atom_len(&ctx->names, a->text);
+    *out = *a;
+    out->alias = 0;
+    out->type = NULL;
+    if (memchr(s, '<', n) == NULL && memchr(s, '(', n) == NULL) return true; /* a bare word */
+    const char *open = memchr(s, '<', n);
+    if (n < 7 || memcmp(s, "#arith.", 7) != 0 || open == NULL || s[n - 1] != '>') return false;
+    out->text = intern(&ctx->names, open + 1, (size_t)(s + n - 1 - (open + 1)));
+    return true;
+}
+
+static const Attr *copy_attr(Cursor *c, const Attr *a) {
+    Attr *copy = ARENA_NEW(&c->b->ctx->arena, Attr);
+    *copy = *a;
+    return copy;
+}
+
+static bool is_family(const AttrInfo *info, unsigned family) {
+    EnumFamily known;
+    for (unsigned k = 0; (known = next_family(info, k)) != EF_NONE; k++)
+        if (known == family) return true;
+    return false;
+}
+
+static DIAG_COLD void report_kind(Cursor *c, const AttrInfo *info, const Attr *a, Span span) {
+    StrBuf found;
+    sb_init(&found, &c->b->ctx->arena);
+    attr_print(&found, &c->b->ctx->names, a);
+    Diag *d = fail(c, DIAG_BAD_ATTRIBUTE, a->span.len != 0 ? a->span : span,
+                   "attribute '%s': expected %s, found '%.80s'", info->name, attr_type_text(info),
+                   sb_text(&found));
+    d->operand = info->name;
+}
+
+/* Returns the value of the attribute's own family with the same word as `a`; -1: none. */
+static int listed_value(const AttrInfo *info, const Attr *a) {
+    if (info->one_family && a->kind == ATTR_ENUM && is_family(info, a->family)) {
+        const char *word = enum_infos[a->family].values[a->i].text;
+        return enum_value_find((EnumFamily)info->family, word, strlen(word));
+    }
+    return info->int_bits != 0 ? enum_value_of(info, a) : -1;
+}
+
+/* Checks an attribute value against the row and converts it; NULL after a diagnostic. */
+static const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span span) {
+    bool ok = true;
+    Attr made;
+    Epilogue epilogue;
+    int value;
+    switch ((AttrType)info->type) {
+    case AT_ANY:
+        break;
+    case AT_ANGLE:
+        ok = cut_angle(c, a, &made);
+        if (ok) return copy_attr(c, &made);
+        break;
+    case AT_UNIT:
+        ok = a->kind == ATTR_UNIT;
+        break;
+    case AT_BOOL:
+        ok = a->kind == ATTR_BOOL;
+        break;
+    case AT_INT:
+    case AT_I32:
+        ok = a->kind == ATTR_INT;
+        break;
+    case AT_STRING:
+        ok = a->kind == ATTR_STRING;
+        break;
+    case AT_SYMBOL:
+        ok = a->kind == ATTR_SYMBOL;
+        break;
+    case AT_WORD:
+        value = enum_value_of(info, a);
+        made = (Attr){.kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
+        if (value >= 0) return copy_attr(c, &made);
+        ok = a->kind == ATTR_ENUM && a->family == info->family;
+        break;
+    case AT_ENUM:
+        value = listed_value(info, a);
+        made = (Attr){.kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
+        if (value >= 0) return copy_attr(c, &made);
+        ok = a->kind == ATTR_ENUM && is_family(info, a->family);
+        break;
+    case AT_EPILOGUE:
+        ok = epilogue_read(&c->b->ctx->names, a, &epilogue);
+        break;
+    case AT_INT_LIST:
+        ok = a->kind == ATTR_ARRAY || a->kind == ATTR_DENSE;
+        break;
+    case AT_TYPE:
+        ok = a->kind == ATTR_TYPE;
+        break;
+    }
+    if (!ok) report_kind(c, info, a, span);
+    return ok ? a : NULL;
+}
+
+/* ---- reading ---- */
+
+/* Returns true if `value` is a word of the enumeration of the attribute `known`. */
+static bool is_its_value(const AttrInfo *known, const Attr *value) {
+    return known->type == AT_ENUM && value->kind == ATTR_ENUM && value->family == known->family;
+}
+
+/* Unknown attributes are kept, as the vendor's assembler does, unless the key looks like a
+ * misspelt attribute of the instruction, or the value belongs to one. */
+static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span, const Attr *value) {
+    Context *ctx = c->b->ctx;
+    const char *text = atom_text(&ctx->names, name);
+    size_t n = atom_len(&ctx->names, name);
+    if (memchr(text, '.', n) != NULL) return;
+    for (int i = 0; i < op->inst->nattrs; i++) {
+        const char *known = op->inst->attrs[i].name;
+        if (edit_distance(text, n, known, strlen(known), 2) > 2 &&
+            !is_its_value(&op->inst->attrs[i], value))
+            continue;
+        Diag *d = fail(c, DIAG_UNKNOWN_ATTRIBUTE, span, "'%s' has no attribute '%.*s'",
+                       op->inst->name, (int)n, text);
+        diag_did_you_mean(&ctx->diags, d, span, known);
+        d->operand = known;
+        return;
+    }
+}
+
+/* Returns the index in the row of the i-th attribute of a statement; -1 for an unknown one. */
+static int attr_index(const Context *ctx, const Op *op, unsigned i) {
+    Atom name = op->attrs[i].name;
+    return inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
+}
+
+void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
+    Context *ctx = c->b->ctx;
+    if (value == NULL || c->failed) return;
+    int known = inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
+    if ((op->inst->flags & IF_BARE_FORM) !=
+        0) { /* it is printed in the other form, which has the keys */
+        const char *key = known >= 0 ? op->inst->attrs[known].name : NULL;
+        if (key != NULL) name = intern(&ctx->names, key, strlen(key));
+    }
+    for (unsigned i = 0; i < op->nattrs; i++)
+        if (op->attrs[i].name == name || (known >= 0 && attr_index(ctx, op, i) == known)) {
+            Diag *d = diag_add(&ctx->diags, DIAG_DUPLICATE_ATTRIBUTE, span,
+                               "attribute '%.*s' is given twice", (int)atom_len(&ctx->names, name),
+                               atom_text(&ctx->names, name));
+            diag_note_at(&ctx->diags, d, op->attrs[i].span, "first given here");
+            return;
+        }
+    if (known < 0) report_misspelt(c, op, name, span, value);
+    if (known >= 0) {
+        value = coerce_attr(c, &op->inst->attrs[known], value, span);
+        if (value == NULL) return;
+    }
+    enum { MOST = 1000 };
+    if (op->nattrs == MOST) {
+        fail(c, DIAG_OPERAND_COUNT, span, "more than %d attributes", MOST);
+        return;
+    }
+    /* The array has room for 1, 2, 4, 8 ... entries, and grows when the count reaches a power of
+     * two. */
+    if ((op->nattrs & (op->nattrs - 1)) == 0) {
+        NamedAttr *grown = arena_alloc(
+            &ctx->arena, (op->nattrs == 0 ? 1 : op->nattrs * 2u) * sizeof(NamedAttr), 8);
+        if (op->nattrs != 0) memcpy(grown, op->attrs, op->nattrs * sizeof *grown);
+        op->attrs = grown;
+    }
+    op->attrs[op->nattrs++] = (NamedAttr){name, span, value};
+}
+
+const Attr *read_in_place(Cursor *c, const AttrInfo *info) {
+    Context *ctx = c->b->ctx;
+    TokenKind k = peek(c);
+    if (c->failed || c->pos >= c->end) {
+        fail_expected(c, info->name);
+        return NULL;
+    }
+    const Token *t = token_at(c->b, c->pos);
+    if (info->type == AT_ANGLE) {
+        if (!expect(c, TOK_ANGLE)) return NULL;
+        Attr *a = ARENA_NEW(&ctx->arena, Attr);
+        *a = (Attr){.kind = ATTR_OPAQUE, .text = t->atom, .span = token_span(t)};
+        return a;
+    }
+    bool is_enum = info->type == AT_ENUM || info->type == AT_WORD;
+    if (is_enum && (k == TOK_ANGLE || k == TOK_STRING || k == TOK_WORD)) {
+        c->pos++;
+        return enum_attr(c, info, t);
+    }
+    Diag *const *before = ctx->diags.last;
+    const Attr *a = read_attr(c->b, &c->pos, c->end);
+    if (a == NULL) {
+        c->failed = true;
+        if (*before != NULL) (*before)->operand = info->name;
+        return NULL;
+    }
+    return coerce_attr(c, info, a, token_span(t));
+}
+
+/* Reads the value of an attribute; `info` is NULL for an unknown one. */
+static const Attr *read_dict_value(Cursor *c, const AttrInfo *info) {
+    if (info != NULL && peek(c) == TOK_ANGLE) return read_in_place(c, info);
+    if (info != NULL && info->type == AT_ENUM && peek(c) == TOK_WORD) {
+        report_bare_word(c, info, token_at(c->b, c->pos));
+        c->failed = true;
+        return NULL;
+    }
+    Diag *const *before = c->b->ctx->diags.last;
+    const Attr *value = read_attr(c->b, &c->pos, c->end);
+    c->failed |= value == NULL;
+    if (value == NULL && *before != NULL && info != NULL) (*before)->operand = info->name;
+    return value;
+}
+
+void read_dict(Cursor *c, Op *op) {
+    Context *ctx = c->b->ctx;
+    TokenKind close = peek(c) == TOK_PROPS_OPEN ? TOK_PROPS_CLOSE : TOK_RBRACE;
+    static const Attr unit = {.kind = ATTR_UNIT};
+    c->pos++;
+    if (accept(c, close)) return;
+    do {
+        TokenKind k = peek(c);
+        if (k != TOK_WORD && k != TOK_STRING && k != TOK_OP) {
+            fail_expected(c, "an attribute name");
+            return;
+        }
+        const Token *key = token_at(c->b, c->pos++);
+        const Attr *value = &unit;
+        if (accept(c, TOK_EQUAL)) {
+            int known = inst_attr(op->inst, atom_text(&ctx->names, key->atom),
+                                  atom_len(&ctx->names, key->atom));
+            value = read_dict_value(c, known >= 0 ? &op->inst->attrs[known] : NULL);
+        }
+        add_attr(c, op, key->atom, token_span(key), value);
+    } while (!c->failed && accept(c, TOK_COMMA));
+    expect(c, close);
+}
+
+void read_modifiers(Cursor *c, Op *op) {
+    Context *ctx = c->b->ctx;
+    while (!c->failed && peek(c) == TOK_ATTR && peek_at(c, 1) == TOK_EQUAL) {
+        const Token *key = token_at(c->b, c->pos);
+        const char *name = atom_text(&ctx->names, key->atom) + 1; /* skips the # */
+        size_t n = atom_len(&ctx->names, key->atom) - 1;
+        int known = inst_attr(op->inst, name, n);
+        c->pos += 2;
+        if (known < 0) {
+            fail(c, DIAG_UNKNOWN_ATTRIBUTE, token_span(key), "'%s' has no attribute '%.*s'",
+                 op->inst->name, shown_len(n), name);
+            return;
+        }
+        const AttrInfo *info = &op->inst->attrs[known];
+        const Attr *value = read_in_place(c, info);
+        add_attr(c, op, intern(&ctx->names, info->name, strlen(info->name)), token_span(key),
+                 value);
+    }
+}
