@@ -263,9 +263,15 @@ static int take_handle(const Slot *slot, const char *text, Argument *arg) {
     const ptoasm_param *p = &slot->param;
     Array *a = &arg->array;
     bool tile = p->kind == PTOASM_PARAM_TILE;
-    if (tile ? a->bytes != p->bytes : !fits_view(p, a))
+    if (tile ? a->bytes != p->bytes : !fits_view(p, a)) {
+        ptoasm_buffer views;
+        char takes[SHAPE_TEXT];
+        views_of_handle(p, &views);
+        shape_text(views.shape, views.rank, takes);
         return rejected_at(slot->target->file, p->line,
-                           "%%%s is %s: the array of '%s' does not fit", p->name, p->type, text);
+                           "%%%s is %s: the array of '%s' does not fit %s", p->name, p->type, text,
+                           takes);
+    }
     arg->handle = true;
     arg->memory = (Handle){.data = a->data, .bytes = a->bytes};
     for (unsigned i = 0; i < a->rank && !tile; i++)

@@ -71,13 +71,9 @@ static bool same_shape(const Array *a, const Array *b) {
     return a->rank == b->rank && memcmp(a->shape, b->shape, a->rank * sizeof a->shape[0]) == 0;
 }
 
-/* Writes ` 32x64` or the like. */
-static void shape_text(const Array *a, char *out, size_t size) {
-    size_t n = 0;
-    for (unsigned i = 0; i < a->rank && n < size; i++)
-        n +=
-            (size_t)snprintf(out + n, size - n, "%s%lld", i > 0 ? "x" : "", (long long)a->shape[i]);
-    if (a->rank == 0) snprintf(out, size, "one number");
+static void array_text(const Array *a, char out[SHAPE_TEXT]) {
+    shape_text(a->shape, a->rank, out);
+    if (a->rank == 0) snprintf(out, SHAPE_TEXT, "one number");
 }
 
 /* Says what else the file may hold. */
@@ -87,9 +83,9 @@ static const char *or_wide(Elem e) {
 
 static int wrong_shape(const Target *target, uint32_t line, const char *file, const Array *gold,
                        const char *name, const Array *array) {
-    char a[256], b[256];
-    shape_text(gold, a, sizeof a);
-    shape_text(array, b, sizeof b);
+    char a[SHAPE_TEXT], b[SHAPE_TEXT];
+    array_text(gold, a);
+    array_text(array, b);
     return rejected_at(target->file, line, "--expect: '%s' holds %s, and %s %s", file, a, name, b);
 }
 

@@ -5,15 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void shape_print(FILE *to, const int64_t *shape, unsigned rank) {
-    for (unsigned i = 0; i < rank; i++) {
-        if (i > 0) fputc('x', to);
-        if (shape[i] == PTOASM_EXTENT_ANY)
-            fputc('?', to);
-        else
-            fprintf(to, "%lld", (long long)shape[i]);
+void shape_text(const int64_t *shape, unsigned rank, char out[SHAPE_TEXT]) {
+    size_t n = 0;
+    for (unsigned i = 0; i < rank && n < SHAPE_TEXT; i++) {
+        const char *times = i > 0 ? "x" : "";
+        n +=
+            (size_t)(shape[i] == PTOASM_EXTENT_ANY
+                         ? snprintf(out + n, SHAPE_TEXT - n, "%s?", times)
+                         : snprintf(out + n, SHAPE_TEXT - n, "%s%lld", times, (long long)shape[i]));
     }
-    if (rank == 0) fputc('?', to);
+    if (rank == 0) snprintf(out, SHAPE_TEXT, "?");
+}
+
+void shape_print(FILE *to, const int64_t *shape, unsigned rank) {
+    char text[SHAPE_TEXT];
+    shape_text(shape, rank, text);
+    fputs(text, to);
 }
 
 /* Writes the C type of a parameter, without its name. */

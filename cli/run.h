@@ -188,7 +188,9 @@ void progress_end(void);
 
 /* ---- list.c ---- */
 
-/* Prints `32x64`, with `?` for PTOASM_EXTENT_ANY. */
+enum { SHAPE_TEXT = 22 * MAX_RANK };
+/* Write and print `32x64`, with `?` for PTOASM_EXTENT_ANY. */
+void shape_text(const int64_t *shape, unsigned rank, char out[SHAPE_TEXT]);
 void shape_print(FILE *to, const int64_t *shape, unsigned rank);
 /* Prints the functions, or only `entry`, with their parameters on standard output. Returns FINE,
  * or TROUBLE after a message. */
