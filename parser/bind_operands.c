@@ -230,6 +230,10 @@ void check_other_type(Cursor *c, const Operand *o, const Type *written, Span spa
         c, o, DIAG_TYPE_MISMATCH, span, "%s%.*s has type '" TYPE_FMT "', %s '" TYPE_FMT "'",
         literal ? "the literal" : "%", (int)atom_len(names, v->name), atom_text(names, v->name),
         TYPE_ARG(names, v->type), unwritten ? "expected" : "written as", TYPE_ARG(names, written));
+    if (unwritten) {
+        d->expected = arena_printf(&c->b->ctx->arena, TYPE_FMT, TYPE_ARG(names, written));
+        d->found = arena_printf(&c->b->ctx->arena, TYPE_FMT, TYPE_ARG(names, v->type));
+    }
     diag_note_at(&c->b->ctx->diags, d,
                  literal ? o->span : (Span){v->name_off, (uint32_t)atom_len(names, v->name) + 1},
                  literal ? "the literal" : "defined here");
