@@ -75,15 +75,29 @@ static void check_agreement(PipeProgram *p, const PipeGroup *g) {
         verify_fixpipe_pair(p, a->cube ? a : b, a->cube ? b : a);
 }
 
-/* Warns of a consumer's buffer that is smaller than its slots: entries would overwrite what
- * follows it. Reported where the buffer is reserved; the other end imports it, or is `first` and
- * has reported the same buffer. */
-static void check_room(PipeProgram *p, const PipeEnd *e, const PipeEnd *first) {
+/* Warns of a consumer's buffer in a space that the consumer's core does not have. */
+static bool check_space(PipeProgram *p, const PipeEnd *e, const Op *reserve, bool to_vector) {
+    const NamedAttr *a = op_attr_named(p->ctx, reserve, "location");
+    const int64_t need = to_vector ? SPACE_VEC : SPACE_MAT;
+    if (a == NULL || a->value->kind != ATTR_ENUM || enum_number(a->value) == need) return true;
+    Diag *d = diag_add(p->diags, DIAG_PIPE_BUFFER, pipe_attr_span(p, reserve, "location"),
+                       "%s: the buffer is in %s, but %s cores take entries from %s",
+                       reserve->inst->name, space_names[enum_number(a->value)],
+                       to_vector ? "vector" : "cube", space_names[need]);
+    diag_note_at(p->diags, d, e->note->op->name_span, "the pipe is set up here");
+    return false;
+}
+
+/* Warns of a consumer's buffer that is in the wrong space, or smaller than its slots: entries would
+ * overwrite what follows it. Reported where the buffer is reserved; the other end imports it, or is
+ * `first` and has reported the same buffer. */
+static void check_buffers(PipeProgram *p, const PipeEnd *e, const PipeEnd *first) {
     int64_t size, need;
     for (int i = 0; i < 2 && !p->compat; i++) {
         if (e != first && e->buffer[i] == first->buffer[i]) continue;
         const Op *reserve = e->buffer[i] != NULL ? e->buffer[i]->def : NULL;
         if (reserve == NULL || !op_is(reserve, INST_RESERVE_BUFFER)) continue;
+        if (!check_space(p, e, reserve, i == 0)) continue;
         size = pipe_attr(p, reserve, "size", 0);
         if (__builtin_mul_overflow(e->slot_size, e->local_slot_num, &need) || need <= size)
             continue;
@@ -245,7 +259,7 @@ void verify_pipe_peers(PipeProgram *p) {
         check_split(p, &groups[i]);
         check_axis(p, &groups[i]);
         for (uint32_t k = 0; k < groups[i].n; k++)
-            check_room(p, groups[i].ends[k], groups[i].ends[0]);
+            check_buffers(p, groups[i].ends[k], groups[i].ends[0]);
         groups[kept++] = groups[i];
     }
     check_flags(p, groups, kept);

@@ -169,7 +169,7 @@ static PipeEnd *find_id(const FuncPipes *f, int64_t id, bool *several) {
     return f->ends[lo];
 }
 
-static Span attr_span(const PipeProgram *p, const Op *op, const char *name) {
+Span pipe_attr_span(const PipeProgram *p, const Op *op, const char *name) {
     const NamedAttr *a = op_attr_named(p->ctx, op, name);
     return a != NULL && a->span.len != 0 ? a->span : op->name_span;
 }
@@ -182,7 +182,7 @@ static void check_ids(PipeProgram *p, const FuncPipes *f) {
         const Op *op = f->ends[i]->note->op;
         Diag *d = NULL;
         if (i > 0 && f->ends[i - 1]->id == f->ends[i]->id) {
-            d = diag_add(p->diags, DIAG_UNIQUE_NAME, attr_span(p, op, "id"),
+            d = diag_add(p->diags, DIAG_UNIQUE_NAME, pipe_attr_span(p, op, "id"),
                          "%s: pipe %lld is set up twice in this function", op->inst->name,
                          (long long)f->ends[i]->id);
             diag_note_at(p->diags, d, f->ends[i - 1]->note->op->name_span, "the other set-up");
@@ -238,7 +238,7 @@ static bool check_odd_entry(PipeProgram *p, const PipeEnd *e, const Op *op, int6
     if (split < 3 ||
         (e->dir == DIR_C2V && e->buffer[0] != NULL && (e->slots != NULL || (e->has_gm && !view))))
         return true;
-    Diag *d = diag_add(p->diags, DIAG_ATTR_VALUE, attr_span(p, op, "split"),
+    Diag *d = diag_add(p->diags, DIAG_ATTR_VALUE, pipe_attr_span(p, op, "split"),
                        "%s: split = %lld needs a pipe from cube to vector only, with slots in "
                        "global memory%s and a c2v_consumer_buf",
                        op->inst->name, (long long)split, view ? " (gm_slot_tensor)" : "");
@@ -364,7 +364,7 @@ static void check_buffer_names(PipeProgram *p, const FuncPipes *f) {
     for (uint32_t i = 1; i < n; i++) {
         if (names[i].name != names[i - 1].name || names[i].func != names[i - 1].func) continue;
         const Op *op = p->notes[names[i].at].op, *first = p->notes[names[i - 1].at].op;
-        Diag *d = diag_add(p->diags, DIAG_UNIQUE_NAME, attr_span(p, op, "name"),
+        Diag *d = diag_add(p->diags, DIAG_UNIQUE_NAME, pipe_attr_span(p, op, "name"),
                            "%s: this function has the buffer already", op->inst->name);
         diag_note_at(p->diags, d, first->name_span, "the other statement");
     }

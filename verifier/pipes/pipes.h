@@ -94,6 +94,8 @@ PipeProgram *pipes_of_module(const Module *m);
 
 /* Returns the value of an integer attribute; `otherwise` when it is absent. */
 int64_t pipe_attr(const PipeProgram *p, const Op *op, const char *name, int64_t otherwise);
+/* Returns the place of an attribute, or of the instruction's name where it is left out. */
+Span pipe_attr_span(const PipeProgram *p, const Op *op, const char *name);
 /* True when note `a` dominates note `b`. */
 static inline bool note_dominates(const PipeProgram *p, uint32_t a, uint32_t b) {
     return a < b && (b < p->notes[a].closed || !p->notes[b].reachable);
