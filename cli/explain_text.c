@@ -91,7 +91,6 @@ static void page_code(const Page *p, const char *text) {
 
 /* ---- tables ---- */
 
-enum { MOST_COLUMNS = 5 };
 typedef struct Table {
     Arena *arena;
     unsigned ncols, nrows, cap;
@@ -147,7 +146,7 @@ static void put_markdown_table(const Page *p, const Table *t) {
 
 /* Aligns columns; cells wider than 72 do not count for the width. */
 static void put_plain_table(const Page *p, const Table *t) {
-    size_t width[MOST_COLUMNS] = {0};
+    size_t *width = ARENA_ARRAY(t->arena, size_t, t->ncols);
     for (unsigned r = 0; r < t->nrows; r++)
         for (unsigned c = 0; c < t->ncols; c++) {
             size_t n = strlen(t->cells[r * t->ncols + c]);
