@@ -6,7 +6,8 @@
 
 /* ---- sessions ---- */
 
-san_session *san_session_get(void) {
+/* The session of the thread; NULL: none. */
+static san_session *session_get(void) {
     const ptrt_thread *thread = ptrt_thread_get();
     return thread ? thread->session : NULL;
 }
@@ -45,7 +46,7 @@ void ptrt_sanitize_end(void) {
 }
 
 int ptrt_sanitize_memory(const char *name, void *base, uint64_t bytes, bool defined) {
-    san_session *s = san_session_get();
+    san_session *s = session_get();
     if (!s) return PTRT_E_ARG;
     pthread_mutex_lock(&s->lock);
     san_memory *more = realloc(s->memory, (s->nmemory + 1) * sizeof *more);
@@ -143,7 +144,7 @@ static int by_line(const void *x, const void *y) {
 }
 
 const ptrt_finding *ptrt_findings(size_t *count, bool *incomplete) {
-    san_session *s = san_session_get();
+    san_session *s = session_get();
     *count = 0;
     *incomplete = false;
     if (!s) return NULL;
@@ -185,7 +186,7 @@ void san_name_window(int rank, void *base, uint64_t bytes) {
     char name[64];
     snprintf(name, sizeof name, "the window of rank %d", rank);
     if (ptrt_sanitize_memory(name, base, bytes, true) != PTRT_OK) {
-        san_session *s = san_session_get();
+        san_session *s = session_get();
         if (s) san_incomplete(s);
     }
 }

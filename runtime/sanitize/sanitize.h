@@ -247,8 +247,6 @@ void san_name_window(int rank, void *base, uint64_t bytes);
  * 0..63 of %x". */
 uint64_t san_put_memory(const san_session *s, uintptr_t at, uint64_t bytes, char *text,
                         size_t size);
-/* The session of the thread; NULL: none. */
-san_session *san_session_get(void);
 
 /* ---- judge.c ---- */
 

@@ -28,7 +28,8 @@ RuleSets *judge_rules(Judge *j) {
     return j->rules;
 }
 
-RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of) {
+/* The same as resolve_rules, but resolved only once. */
+static RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of) {
     RuleSet **set = &judge_rules(j)->sets[p][of][inst_id(inst)];
     if (*set == NULL) *set = resolve_rules(j, j->rules->arena, inst, p, of);
     return *set;

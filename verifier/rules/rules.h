@@ -241,8 +241,6 @@ uint64_t guard_word_set(const AttrInfo *info, char mark, const char *s, size_t n
 RuleSet *resolve_rules(Judge *j, Arena *a, const Inst *inst, Profile p, Profile of);
 /* Returns the rules of the run. */
 RuleSets *judge_rules(Judge *j);
-/* The same as resolve_rules, but resolved only once. */
-RuleSet *rule_set(Judge *j, const Inst *inst, Profile p, Profile of);
 /* Returns set number `i` of those that judge an instruction under a profile, which accepts what all
  * rules of one of them accept (decision 10): cpu those of a2a3, of a5, or its own. NULL after the
  * last. */
@@ -327,13 +325,13 @@ bool constant_operand(const Case *c, int slot, int64_t *out);
 /* Writes why a check function fails to Case.why, if that is wanted. Always returns false. */
 bool fails(const Case *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- loop_storage.c ---- */
+/* ---- lints/loop_storage.c ---- */
 
 /* Warns of buffers that a loop overwrites although it still reads what the previous iteration left
  * there. */
 void check_loop_storage(Judge *j, Op *func);
 
-/* ---- storage.c ---- */
+/* ---- sharing.c ---- */
 
 /* Returns where the tiles of the surrounding function are; NULL outside of functions. */
 const Alias *alias_at(Judge *j, const Op *op);

@@ -16,7 +16,7 @@ void verify_kernels(Verifier *v);
  * children for the vpto backend name their kind of core. */
 void check_backends(Verifier *v, const Op *module);
 
-/* ---- helpers.c ---- */
+/* ---- tileop_helpers.c ---- */
 
 /* True when the function has pto.tileop.helper; false for NULL. */
 bool is_helper(const Verifier *v, const Op *func);
