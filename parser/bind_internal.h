@@ -4,7 +4,7 @@
 
 #include "parser/bind.h"
 
-enum { MAX_REGION_DEPTH = 256, MOST_RESULTS = 250, MOST_OPERANDS = 65535 };
+enum { MAX_REGION_DEPTH = 256, MOST_RESULTS = 250, MOST_ARGUMENTS = 256, MOST_OPERANDS = 65535 };
 enum { BODY_ROOM = 1024 * 1024 }; /* for forgotten bodies: most need no further chunk */
 
 /* The value of a name while its scope is open. */
@@ -292,6 +292,8 @@ void read_modifiers(Cursor *c, Op *op);
 
 /* ---- operands and results (bind_operands.c) ---- */
 bool read_operand(Cursor *c, Operand *out);
+/* Reads a list of values, at most MOST_ARGUMENTS; `what` names them in the message of more. */
+unsigned read_values(Cursor *c, Operand *out, const char *what);
 bool at_literal(const Cursor *c);
 /* Makes a constant before the statement from a literal operand. It has no name before the end of
  * the text. */
@@ -309,8 +311,6 @@ static inline void check_written_type(Cursor *c, const Operand *o, const Type *w
 void set_operands(Binder *b, Op *op, const Operand *flat, unsigned n, const uint16_t *segs);
 /* Makes results with these types, named after the result list. Reports a wrong number. */
 void set_results(Cursor *c, Op *op, const ResultNames *names, const Type *const *types, unsigned n);
-/* Reads `^bb1[(args : types)]` and adds it to the operation. */
-void read_successor(Cursor *c, Op *op);
 
 /* ---- operands and types as written (bind_written.c) ---- */
 enum { WRITTEN_FEW = 16 };
@@ -391,11 +391,34 @@ int slot_of_word(const Cursor *c, const Op *op, bool trailing);
 /* Reads `word = %x : T`, an operand after the others. */
 void read_operand_clause(Cursor *c, Op *op, Written *w, int slot);
 
-/* ---- statements, by form ---- */
+/* ---- statements, by form (bind_tile.c, bind_format.c, bind_generic.c, bind_custom.c) ---- */
 void bind_tile(Cursor *c, Op *op, const ResultNames *names);
 void bind_format(Cursor *c, Op *op, const ResultNames *names);
 void bind_generic(Cursor *c, Op *op, const ResultNames *names);
 void bind_custom(Cursor *c, Op *op, const ResultNames *names);
+/* Opens region `index` of a FORM_CUSTOM operation: its block arguments and their names. */
+void custom_region_open(Cursor *c, Op *op, unsigned index);
+/* Reads `else`, `do` or `case` between regions; false when no region may follow. */
+bool custom_region_next(Cursor *c, Op *op, unsigned index);
+/* Reads the attributes after the last region and adds implied terminators. */
+void custom_done(Cursor *c, Op *op);
+
+/* ---- modules and functions (bind_func.c) ---- */
+void bind_module(Cursor *c, Op *op);
+void bind_func(Cursor *c, Op *op);
+void bind_call(Cursor *c, Op *op, const ResultNames *names);
+/* Opens the body of a function; its parameters need names. Without a region it is a declaration. */
+void open_func_body(Cursor *c, Op *op);
+/* Reads `[attributes] {..}`. */
+void read_attributes(Cursor *c, Op *op);
+
+/* ---- control flow (bind_control.c) ---- */
+/* Binds a statement of scf or cf, or a section; false for others. */
+bool bind_control(Cursor *c, Op *op, const ResultNames *names);
+/* Reads `^bb1[(args : types)]` and adds it to the operation. */
+void read_successor(Cursor *c, Op *op);
+
+/* ---- the generic form (bind_generic.c, bind_cases.c) ---- */
 /* Binds the part of a generic operation after its regions: attributes and the function type. */
 void bind_generic_tail(Cursor *c, Op *op);
 /* Removes an attribute from an operation and returns it; NULL when there is none of this name. */
@@ -405,11 +428,5 @@ const Attr *take_attr(const Context *ctx, Op *op, const char *name);
 const Attr *generic_switch(Cursor *c, Op *op, const Attr *sizes);
 void generic_index_switch(Cursor *c, Op *op);
 void generic_tassign(Cursor *c, Op *op);
-/* Opens region `index` of a FORM_CUSTOM operation: its block arguments and their names. */
-void custom_region_open(Cursor *c, Op *op, unsigned index);
-/* Reads `else`, `do` or `case` between regions; false when no region may follow. */
-bool custom_region_next(Cursor *c, Op *op, unsigned index);
-/* Reads the attributes after the last region and adds implied terminators. */
-void custom_done(Cursor *c, Op *op);
 
 #endif

@@ -22,6 +22,19 @@ bool read_operand(Cursor *c, Operand *out) {
     return !c->failed;
 }
 
+unsigned read_values(Cursor *c, Operand *out, const char *what) {
+    unsigned n = 0;
+    while (!c->failed && peek(c) == TOK_VALUE) {
+        if (n == MOST_ARGUMENTS) {
+            fail(c, DIAG_OPERAND_COUNT, cursor_span(c), "more than %d %s", MOST_ARGUMENTS, what);
+            break;
+        }
+        read_operand(c, &out[n++]);
+        if (!accept(c, TOK_COMMA)) break;
+    }
+    return n;
+}
+
 bool at_literal(const Cursor *c) {
     TokenKind k = peek(c);
     return k == TOK_INT || k == TOK_FLOAT || (k == TOK_MINUS && peek_at(c, 1) != TOK_EOF);
