@@ -1,5 +1,6 @@
 /* Edits for scalar operands of the wrong type. */
 #include "parser/conversions.h"
+#include "parser/piece.h"
 #include "parser/type_places.h"
 
 #include <string.h>
@@ -28,11 +29,6 @@ bool constant_takes(const Context *ctx, const Value *v, const Type *type, Span *
            value_type_place(ctx, v, place, &written) && type_same(written, v->type);
 }
 
-static bool is_name_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '$' || c == '-';
-}
-
 static uint32_t end_of(const Context *ctx, const Op *func) {
     uint32_t close = func->nregions > 0 ? op_regions(func)[0].close.off : 0;
     return close != 0 ? close : ctx->source->size;
@@ -45,7 +41,7 @@ bool is_named_once(const Context *ctx, const Value *v, const Op *func) {
     unsigned found = 0;
     while (found < 2 && (s = memchr(s, '%', (size_t)(end - s))) != NULL) {
         s++;
-        found += (size_t)(end - s) >= n && memcmp(s, name, n) == 0 && !is_name_char(s[n]);
+        found += (size_t)(end - s) >= n && memcmp(s, name, n) == 0 && !is_word_char(s[n]);
     }
     return found == 1;
 }

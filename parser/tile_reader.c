@@ -34,14 +34,6 @@ typedef struct Body {
     Piece shape_at;
 } Body;
 
-static Piece trim(Piece w) {
-    while (w.s < w.e && (*w.s == ' ' || *w.s == '\t' || *w.s == '\r' || *w.s == '\n'))
-        w.s++;
-    while (w.s < w.e && (w.e[-1] == ' ' || w.e[-1] == '\t' || w.e[-1] == '\r' || w.e[-1] == '\n'))
-        w.e--;
-    return w;
-}
-
 static Piece unquote(Piece w) {
     if (w.e - w.s >= 2 && *w.s == '"' && w.e[-1] == '"') {
         w.s++;
@@ -65,15 +57,15 @@ static bool cut_item(TypeText *r, Item *item) {
         depth += c == '<';
         depth -= c == '>';
     }
-    item->whole = item->value = trim((Piece){s, r->p});
+    item->whole = item->value = piece_trim((Piece){s, r->p});
     item->key = -1;
     if (item->whole.s == item->whole.e) {
         type_error(r, (Piece){s, s + (s < r->end)}, "empty entry in a tile type");
         return false;
     }
     if (equal == NULL) return true;
-    Piece key = trim((Piece){s, equal});
-    item->value = trim((Piece){equal + 1, r->p});
+    Piece key = piece_trim((Piece){s, equal});
+    item->value = piece_trim((Piece){equal + 1, r->p});
     for (int k = 0; k < K_END; k++)
         if (piece_is(key, key_names[k])) item->key = k;
     if (item->key < 0) {
@@ -346,10 +338,10 @@ static bool shape_value(Body *b, Piece w) {
     uint32_t rank = 0;
     TypeText sub = sub_reader(b, w);
     bool ok = type_dims(&sub, dims, 2, &rank);
-    Piece elem = trim((Piece){sub.p, sub.end});
+    Piece elem = piece_trim((Piece){sub.p, sub.end});
     b->r->failed |= sub.failed;
     if (!ok) return false;
-    b->shape_at = trim((Piece){w.s, sub.p});
+    b->shape_at = piece_trim((Piece){w.s, sub.p});
     if (rank != 2) {
         type_error(b->r, w, "a tile has two extents: rows x cols x element type");
         return false;
@@ -372,8 +364,8 @@ static bool valid_pair(Body *b, Piece w) {
         type_error(b->r, w, "valid has two extents: rows x cols");
         return false;
     }
-    return valid_value(b, trim((Piece){bare.s, x}), &b->proto.tile.vrow) &&
-           valid_value(b, trim((Piece){x + 1, bare.e}), &b->proto.tile.vcol);
+    return valid_value(b, piece_trim((Piece){bare.s, x}), &b->proto.tile.vrow) &&
+           valid_value(b, piece_trim((Piece){x + 1, bare.e}), &b->proto.tile.vcol);
 }
 
 static bool set_key(Body *b, const Item *item) {
