@@ -126,12 +126,7 @@ void bind_arg(Binder *b, uint32_t first, uint32_t last) {
         return;
     }
     make_room(b, func);
-    entry->args[n] = (Value){.type = type,
-                             .name = name->atom,
-                             .name_off = name->off,
-                             .argument = true,
-                             .index = (uint16_t)n,
-                             .npack = 1};
+    entry->args[n] = block_arg(name, type, n);
     entry->nargs = n + 1;
     define_value(b, &entry->args[n], token_span(name));
     take_trivia(b, last, &data->arg_trivia[n], false);

@@ -112,26 +112,22 @@ static int enum_value_of(const AttrInfo *info, const Attr *a) {
     return -1;
 }
 
-/* Extracts `fast` from `#arith.fastmath<fast>`; false for other attributes. */
-static bool cut_angle(Cursor *c, const Attr *a, Attr *out) {
+/* Extracts `fast` from `#arith.fastmath<fast>`; NULL for other attributes. */
+static const Attr *cut_angle(Cursor *c, const Attr *a) {
     Context *ctx = c->b->ctx;
-    if (a->kind != ATTR_OPAQUE) return false;
+    if (a->kind != ATTR_OPAQUE) return NULL;
     const char *s = atom_text(&ctx->names, a->text);
     size_t n = atom_len(&ctx->names, a->text);
+    const char *open = memchr(s, '<', n);
+    const bool word = open == NULL && memchr(s, '(', n) == NULL; /* a bare word */
+    if (!word && (n < 7 || memcmp(s, "#arith.", 7) != 0 || open == NULL || s[n - 1] != '>'))
+        return NULL;
+    Attr *out = ARENA_NEW(&ctx->arena, Attr);
     *out = *a;
     out->alias = 0;
     out->type = NULL;
-    if (memchr(s, '<', n) == NULL && memchr(s, '(', n) == NULL) return true; /* a bare word */
-    const char *open = memchr(s, '<', n);
-    if (n < 7 || memcmp(s, "#arith.", 7) != 0 || open == NULL || s[n - 1] != '>') return false;
-    out->text = intern(&ctx->names, open + 1, (size_t)(s + n - 1 - (open + 1)));
-    return true;
-}
-
-static const Attr *copy_attr(Cursor *c, const Attr *a) {
-    Attr *copy = ARENA_NEW(&c->b->ctx->arena, Attr);
-    *copy = *a;
-    return copy;
+    if (!word) out->text = intern(&ctx->names, open + 1, (size_t)(s + n - 1 - (open + 1)));
+    return out;
 }
 
 static bool is_family(const AttrInfo *info, unsigned family) {
@@ -160,46 +156,38 @@ static int listed_value(const AttrInfo *info, const Attr *a) {
     return info->int_bits != 0 ? enum_value_of(info, a) : -1;
 }
 
+/* Returns a value of an enumeration, which may be written as its number; NULL for other attributes.
+ */
+static const Attr *coerce_enum(Cursor *c, const AttrInfo *info, const Attr *a) {
+    const bool word = info->type == AT_WORD;
+    const int value = word ? enum_value_of(info, a) : listed_value(info, a);
+    if (value < 0) {
+        bool fits = word ? a->family == info->family : is_family(info, a->family);
+        return a->kind == ATTR_ENUM && fits ? a : NULL;
+    }
+    Attr *made = ARENA_NEW(&c->b->ctx->arena, Attr);
+    *made = (Attr){.kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
+    return made;
+}
+
 /* Checks an attribute value against the row and converts it; NULL after a diagnostic. */
 static const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, Span span) {
+    static const uint8_t kinds[] = {
+        [AT_UNIT] = ATTR_UNIT, [AT_BOOL] = ATTR_BOOL,     [AT_INT] = ATTR_INT,
+        [AT_I32] = ATTR_INT,   [AT_STRING] = ATTR_STRING, [AT_SYMBOL] = ATTR_SYMBOL,
+        [AT_TYPE] = ATTR_TYPE};
+    const Attr *made = a;
     bool ok = true;
-    Attr made;
     Epilogue epilogue;
-    int value;
     switch ((AttrType)info->type) {
     case AT_ANY:
         break;
     case AT_ANGLE:
-        ok = cut_angle(c, a, &made);
-        if (ok) return copy_attr(c, &made);
-        break;
-    case AT_UNIT:
-        ok = a->kind == ATTR_UNIT;
-        break;
-    case AT_BOOL:
-        ok = a->kind == ATTR_BOOL;
-        break;
-    case AT_INT:
-    case AT_I32:
-        ok = a->kind == ATTR_INT;
-        break;
-    case AT_STRING:
-        ok = a->kind == ATTR_STRING;
-        break;
-    case AT_SYMBOL:
-        ok = a->kind == ATTR_SYMBOL;
+        made = cut_angle(c, a);
         break;
     case AT_WORD:
-        value = enum_value_of(info, a);
-        made = (Attr){.kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
-        if (value >= 0) return copy_attr(c, &made);
-        ok = a->kind == ATTR_ENUM && a->family == info->family;
-        break;
     case AT_ENUM:
-        value = listed_value(info, a);
-        made = (Attr){.kind = ATTR_ENUM, .family = info->family, .i = value, .span = a->span};
-        if (value >= 0) return copy_attr(c, &made);
-        ok = a->kind == ATTR_ENUM && is_family(info, a->family);
+        made = coerce_enum(c, info, a);
         break;
     case AT_EPILOGUE:
         ok = epilogue_read(&c->b->ctx->names, a, &epilogue);
@@ -207,12 +195,19 @@ static const Attr *coerce_attr(Cursor *c, const AttrInfo *info, const Attr *a, S
     case AT_INT_LIST:
         ok = a->kind == ATTR_ARRAY || a->kind == ATTR_DENSE;
         break;
+    case AT_UNIT:
+    case AT_BOOL:
+    case AT_INT:
+    case AT_I32:
+    case AT_STRING:
+    case AT_SYMBOL:
     case AT_TYPE:
-        ok = a->kind == ATTR_TYPE;
+        ok = a->kind == kinds[info->type];
         break;
     }
-    if (!ok) report_kind(c, info, a, span);
-    return ok ? a : NULL;
+    if (ok && made != NULL) return made;
+    report_kind(c, info, a, span);
+    return NULL;
 }
 
 /* ---- reading ---- */
@@ -242,23 +237,18 @@ static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span, const
     }
 }
 
-/* Returns the index in the row of the i-th attribute of a statement; -1 for an unknown one. */
-static int attr_index(const Context *ctx, const Op *op, unsigned i) {
-    Atom name = op->attrs[i].name;
-    return inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
-}
-
 void add_attr(Cursor *c, Op *op, Atom name, Span span, const Attr *value) {
     Context *ctx = c->b->ctx;
     if (value == NULL || c->failed) return;
-    int known = inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
+    int known = attr_named(ctx, op, name);
     if ((op->inst->flags & IF_BARE_FORM) !=
         0) { /* it is printed in the other form, which has the keys */
         const char *key = known >= 0 ? op->inst->attrs[known].name : NULL;
         if (key != NULL) name = intern(&ctx->names, key, strlen(key));
     }
     for (unsigned i = 0; i < op->nattrs; i++)
-        if (op->attrs[i].name == name || (known >= 0 && attr_index(ctx, op, i) == known)) {
+        if (op->attrs[i].name == name ||
+            (known >= 0 && attr_named(ctx, op, op->attrs[i].name) == known)) {
             Diag *d = diag_add(&ctx->diags, DIAG_DUPLICATE_ATTRIBUTE, span,
                                "attribute '%.*s' is given twice", (int)atom_len(&ctx->names, name),
                                atom_text(&ctx->names, name));
@@ -345,8 +335,7 @@ void read_dict(Cursor *c, Op *op) {
         const Token *key = token_at(c->b, c->pos++);
         const Attr *value = &unit;
         if (accept(c, TOK_EQUAL)) {
-            int known = inst_attr(op->inst, atom_text(&ctx->names, key->atom),
-                                  atom_len(&ctx->names, key->atom));
+            int known = attr_named(ctx, op, key->atom);
             value = read_dict_value(c, known >= 0 ? &op->inst->attrs[known] : NULL);
         }
         add_attr(c, op, key->atom, token_span(key), value);

@@ -31,15 +31,6 @@ static void read_inits(Cursor *c, Inits *in) {
     expect(c, TOK_RPAREN);
 }
 
-static Value block_arg(const Token *name, const Type *type, unsigned index) {
-    return (Value){.type = type,
-                   .name = name->atom,
-                   .name_off = name->off,
-                   .argument = true,
-                   .index = (uint16_t)index,
-                   .npack = 1};
-}
-
 static void check_init_types(Cursor *c, const Inits *in, const Type *const *types, unsigned n,
                              Span span) {
     if (c->failed) return;

@@ -150,13 +150,8 @@ void bind_custom(Cursor *c, Op *op, const ResultNames *names) {
 }
 
 void custom_region_open(Cursor *c, Op *op, unsigned index) {
-    Block *entry = op_regions(op)[index].first;
     if (op_is(op, INST_FUNC)) open_func_body(c, op);
-    for (uint32_t i = 0; i < entry->nargs; i++)
-        if (entry->args[i].name != 0)
-            define_value(c->b, &entry->args[i],
-                         (Span){entry->args[i].name_off,
-                                (uint32_t)atom_len(&c->b->ctx->names, entry->args[i].name) + 1});
+    define_block_args(c->b, op_regions(op)[index].first);
 }
 
 static bool next_case(Cursor *c, Op *op, unsigned index) {

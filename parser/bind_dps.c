@@ -109,8 +109,7 @@ void read_operand_clause(Cursor *c, Op *op, Written *w, int slot) {
 static void read_bare_words(Cursor *c, Op *op) {
     while (!c->failed && peek(c) == TOK_WORD) {
         const Token *t = token_at(c->b, c->pos);
-        const Interner *names = &c->b->ctx->names;
-        int attr = inst_attr(op->inst, atom_text(names, t->atom), atom_len(names, t->atom));
+        int attr = attr_named(c->b->ctx, op, t->atom);
         if (attr < 0 || op->inst->attrs[attr].place != PLACE_WORD) return;
         Attr *unit = ARENA_NEW(&c->b->ctx->arena, Attr);
         *unit = (Attr){.kind = ATTR_UNIT, .span = token_span(t)};
@@ -165,7 +164,7 @@ static void check_scratch_attrs(Cursor *c, const Op *op, const Written *ins, uns
     const bool scratch = ins->n > needed_from(op->inst, 0, GROUP_INS);
     for (unsigned i = before; i < op->nattrs && scratch != inside; i++) {
         Atom name = op->attrs[i].name;
-        int attr = inst_attr(op->inst, atom_text(names, name), atom_len(names, name));
+        int attr = attr_named(c->b->ctx, op, name);
         if (attr < 0 || op->inst->attrs[attr].place != PLACE_INS_TMP) continue;
         fail(c, DIAG_SYNTAX, op->attrs[i].span, "'%s': %s a scratch tile '%.*s' belongs %s",
              op->inst->name, scratch ? "with" : "without", (int)atom_len(names, name),
@@ -225,10 +224,8 @@ static void read_group(Cursor *c, Op *op, Written *w, bool ins) {
 
 /* Reads `key = value` after outs(...), attributes that a vendor spelling writes as clauses. */
 static void read_clause(Cursor *c, Op *op) {
-    Context *ctx = c->b->ctx;
     const Token *key = token_at(c->b, c->pos);
-    int attr =
-        inst_attr(op->inst, atom_text(&ctx->names, key->atom), atom_len(&ctx->names, key->atom));
+    int attr = attr_named(c->b->ctx, op, key->atom);
     if (attr < 0) {
         word_unknown(c, op, "clause");
         return;

@@ -299,8 +299,7 @@ void bind_generic_tail(Cursor *c, Op *op) {
         v->index = (uint16_t)i;
         if (v->npack == 0) v->npack = 1;
         if (v->name != 0 && v->pack == 0)
-            define_value(c->b, v,
-                         (Span){v->name_off, (uint32_t)atom_len(&c->b->ctx->names, v->name) + 1});
+            define_value(c->b, v, name_span(c->b, v->name, v->name_off));
     }
     finish_custom(c, op);
     if (!c->failed && op->nregions == 0)

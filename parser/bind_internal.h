@@ -245,6 +245,21 @@ static inline Value *use_value(Binder *b, const Token *t) {
 }
 /* Makes a value of type `none` for something that was reported. */
 Value *error_value(Binder *b, Atom name);
+/* The place of a name with its `%`. */
+static inline Span name_span(const Binder *b, Atom name, uint32_t off) {
+    return (Span){off, (uint32_t)atom_len(&b->ctx->names, name) + 1};
+}
+/* Makes argument `index` of a block. */
+static inline Value block_arg(const Token *name, const Type *type, unsigned index) {
+    return (Value){.type = type,
+                   .name = name->atom,
+                   .name_off = name->off,
+                   .argument = true,
+                   .index = (uint16_t)index,
+                   .npack = 1};
+}
+/* Defines the arguments of a block that have names. */
+void define_block_args(Binder *b, const Block *block);
 static inline bool is_error(const Value *v) {
     return v->type->kind == TY_NONE;
 }
@@ -281,6 +296,10 @@ void odd_constant_use(Binder *b, const Value *v, const Type *written);
 void mismatch_finish(Binder *b, Op *owner);
 
 /* ---- attributes (bind_attrs.c) ---- */
+/* Returns the index in the row of the attribute with a name; -1: it has none. */
+static inline int attr_named(const Context *ctx, const Op *op, Atom name) {
+    return inst_attr(op->inst, atom_text(&ctx->names, name), atom_len(&ctx->names, name));
+}
 /* Reads a dictionary at DICT_OPEN; adds the entries to the attributes and checks them against the
  * row. */
 void read_dict(Cursor *c, Op *op);

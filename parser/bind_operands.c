@@ -247,8 +247,7 @@ void check_other_type(Cursor *c, const Operand *o, const Type *written, Span spa
         d->expected = arena_printf(&c->b->ctx->arena, TYPE_FMT, TYPE_ARG(names, written));
         d->found = arena_printf(&c->b->ctx->arena, TYPE_FMT, TYPE_ARG(names, v->type));
     }
-    diag_note_at(&c->b->ctx->diags, d,
-                 literal ? o->span : (Span){v->name_off, (uint32_t)atom_len(names, v->name) + 1},
+    diag_note_at(&c->b->ctx->diags, d, literal ? o->span : name_span(c->b, v->name, v->name_off),
                  literal ? "the literal" : "defined here");
     if (unwritten || lacks_cast(c, v, written)) {
         mismatch_needed(c, o, written, (Span){0, 0}, d);

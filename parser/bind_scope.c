@@ -45,8 +45,7 @@ void define_value(Binder *b, Value *v, Span span) {
         Diag *d =
             diag_add(&b->ctx->diags, DIAG_REDEFINITION, span, "redefinition of %%%.*s",
                      (int)atom_len(&b->ctx->names, v->name), atom_text(&b->ctx->names, v->name));
-        diag_note_at(&b->ctx->diags, d,
-                     (Span){old->name_off, (uint32_t)atom_len(&b->ctx->names, old->name) + 1},
+        diag_note_at(&b->ctx->diags, d, name_span(b, old->name, old->name_off),
                      "first defined here");
         return;
     }
@@ -124,12 +123,7 @@ static void read_block_args(Cursor *c, Block *block) {
             args = grown;
             cap = cap * 2 + 4;
         }
-        args[n] = (Value){.type = type,
-                          .name = name->atom,
-                          .name_off = name->off,
-                          .argument = true,
-                          .index = (uint16_t)n,
-                          .npack = 1};
+        args[n] = block_arg(name, type, n);
         n++;
         if (!accept(c, TOK_COMMA)) break;
     }
@@ -138,12 +132,11 @@ static void read_block_args(Cursor *c, Block *block) {
     block->nargs = n;
 }
 
-static void define_block_args(Binder *b, Block *block) {
+void define_block_args(Binder *b, const Block *block) {
     for (uint32_t i = 0; i < block->nargs; i++)
         if (block->args[i].name != 0)
             define_value(b, &block->args[i],
-                         (Span){block->args[i].name_off,
-                                (uint32_t)atom_len(&b->ctx->names, block->args[i].name) + 1});
+                         name_span(b, block->args[i].name, block->args[i].name_off));
 }
 
 static void link_block(Region *region, Block *block) {
