@@ -22,12 +22,8 @@ typedef struct FormatBinder {
 } FormatBinder;
 
 static void push_operand(FormatBinder *f, Operand o) {
-    if (f->n == f->cap) {
-        Operand *grown = ARENA_ARRAY(&f->c->b->ctx->arena, Operand, (size_t)f->cap * 2);
-        memcpy(grown, f->ops, f->n * sizeof *grown);
-        f->ops = grown;
-        f->cap *= 2;
-    }
+    if (f->n == f->cap)
+        f->ops = ARENA_WIDEN(&f->c->b->ctx->arena, Operand, f->ops, &f->cap, f->n, FEW);
     if (f->n == MOST) {
         fail(f->c, DIAG_OPERAND_COUNT, o.span, "more than %d operands", MOST);
         return;

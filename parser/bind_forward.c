@@ -27,15 +27,9 @@ static bool is_forward(const Value *v) {
 }
 
 static Forward **by_name(Binder *b, Atom name) {
-    if (name >= b->nforward) {
-        uint32_t n = b->nforward == 0 ? 4096 : b->nforward * 2;
-        while (n <= name)
-            n *= 2;
-        Forward **grown = ARENA_ARRAY(&b->ctx->keep, Forward *, n);
-        if (b->nforward != 0) memcpy(grown, b->forward_by_name, b->nforward * sizeof *grown);
-        b->forward_by_name = grown;
-        b->nforward = n;
-    }
+    if (name >= b->nforward)
+        b->forward_by_name =
+            ARENA_WIDEN(&b->ctx->keep, Forward *, b->forward_by_name, &b->nforward, name, 4096);
     return &b->forward_by_name[name];
 }
 

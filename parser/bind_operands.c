@@ -41,13 +41,9 @@ bool at_literal(const Cursor *c) {
 }
 
 static void note_literal(Binder *b, Value *v, const Attr *a) {
-    if (b->nliterals == b->literals_cap) {
-        uint32_t cap = b->literals_cap == 0 ? 64 : b->literals_cap * 2;
-        Literal *grown = ARENA_ARRAY(&b->ctx->keep, Literal, cap);
-        if (b->nliterals != 0) memcpy(grown, b->literals, b->nliterals * sizeof *grown);
-        b->literals = grown;
-        b->literals_cap = cap;
-    }
+    if (b->nliterals == b->literals_cap)
+        b->literals =
+            ARENA_WIDEN(&b->ctx->keep, Literal, b->literals, &b->literals_cap, b->nliterals, 64);
     b->literals[b->nliterals++] = (Literal){v, a->kind == ATTR_INT && a->i >= 0 ? a->i : -1};
 }
 

@@ -6,27 +6,15 @@
 /* ---- names ---- */
 
 NameEntry *name_entry(Binder *b, Atom name) {
-    if (name >= b->nnames) {
-        uint32_t n = b->nnames == 0 ? 4096 : b->nnames * 2;
-        while (n <= name)
-            n *= 2;
-        NameEntry *grown = ARENA_ARRAY(&b->ctx->keep, NameEntry, n);
-        if (b->nnames != 0) memcpy(grown, b->names, b->nnames * sizeof *grown);
-        b->names = grown;
-        b->nnames = n;
-    }
+    if (name >= b->nnames)
+        b->names = ARENA_WIDEN(&b->ctx->keep, NameEntry, b->names, &b->nnames, name, 4096);
     return &b->names[name];
 }
 
 void enter_name(Binder *b, Atom name, Value *v) {
     NameEntry *e = name_entry(b, name);
-    if (b->nundo == b->undo_cap) {
-        uint32_t cap = b->undo_cap == 0 ? 256 : b->undo_cap * 2;
-        UndoEntry *grown = ARENA_ARRAY(&b->ctx->keep, UndoEntry, cap);
-        if (b->nundo != 0) memcpy(grown, b->undo, b->nundo * sizeof *grown);
-        b->undo = grown;
-        b->undo_cap = cap;
-    }
+    if (b->nundo == b->undo_cap)
+        b->undo = ARENA_WIDEN(&b->ctx->keep, UndoEntry, b->undo, &b->undo_cap, b->nundo, 256);
     b->undo[b->nundo++] = (UndoEntry){name, *e};
     *e = (NameEntry){v, b->epoch};
 }
@@ -73,15 +61,8 @@ Value *use_other_value(Binder *b, const Token *t) {
 /* ---- block labels ---- */
 
 static LabelEntry *label_entry(Binder *b, Frame *f, Atom label) {
-    if (label >= b->nlabels) {
-        uint32_t n = b->nlabels == 0 ? 4096 : b->nlabels * 2;
-        while (n <= label)
-            n *= 2;
-        LabelEntry **grown = ARENA_ARRAY(&b->ctx->keep, LabelEntry *, n);
-        if (b->nlabels != 0) memcpy(grown, b->labels, b->nlabels * sizeof *grown);
-        b->labels = grown;
-        b->nlabels = n;
-    }
+    if (label >= b->nlabels)
+        b->labels = ARENA_WIDEN(&b->ctx->keep, LabelEntry *, b->labels, &b->nlabels, label, 4096);
     Region *region = &op_regions(f->op)[f->region];
     /* The newest region comes first, so an entry of the open region is found at once. */
     for (LabelEntry *e = b->labels[label]; e != NULL; e = e->next)
@@ -193,12 +174,8 @@ static void forget_labels(Binder *b, Frame *f) {
 /* ---- open regions ---- */
 
 void push_frame(Binder *b, Op *op, unsigned region, bool lost) {
-    if (b->nframes == b->frames_cap) {
-        Frame *grown = ARENA_ARRAY(&b->ctx->keep, Frame, (size_t)b->frames_cap * 2);
-        memcpy(grown, b->frames, b->nframes * sizeof *grown);
-        b->frames = grown;
-        b->frames_cap *= 2;
-    }
+    if (b->nframes == b->frames_cap)
+        b->frames = ARENA_WIDEN(&b->ctx->keep, Frame, b->frames, &b->frames_cap, b->nframes, 16);
     if (op_regions(op)[region].first == NULL) block_new(b->ctx, &op_regions(op)[region]);
     b->frames[b->nframes++] = (Frame){.op = op,
                                       .region = region,

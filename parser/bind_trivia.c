@@ -12,13 +12,9 @@ static void note_argument_location(Binder *b, const RawTrivia *raw) {
            token_at(b, i - 1)->kind != TOK_COMMA && token_at(b, i - 1)->kind != TOK_LPAREN)
         i--;
     if (i == b->buf->base || token_at(b, i - 1)->kind != TOK_VALUE) return;
-    if (ctx->nlocations == ctx->cap_locations) {
-        uint32_t cap = ctx->cap_locations == 0 ? 16 : ctx->cap_locations * 2;
-        ArgLocation *grown = ARENA_ARRAY(&ctx->arena, ArgLocation, cap);
-        if (ctx->nlocations != 0) memcpy(grown, ctx->locations, ctx->nlocations * sizeof *grown);
-        ctx->locations = grown;
-        ctx->cap_locations = cap;
-    }
+    if (ctx->nlocations == ctx->cap_locations)
+        ctx->locations = ARENA_WIDEN(&ctx->arena, ArgLocation, ctx->locations, &ctx->cap_locations,
+                                     ctx->nlocations, 16);
     ctx->locations[ctx->nlocations++] = (ArgLocation){token_at(b, i - 1)->off, raw->text};
 }
 

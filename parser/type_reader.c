@@ -232,16 +232,9 @@ static const Type *read_whole(TypeText *r) {
 /* ---- entry points ---- */
 
 static const Type **cache_slot(Context *ctx, Atom atom) {
-    if (atom >= ctx->ntype_by_atom) {
-        uint32_t cap = ctx->ntype_by_atom != 0 ? ctx->ntype_by_atom * 2 : 1024;
-        while (cap <= atom)
-            cap *= 2;
-        const Type **grown = ARENA_ARRAY(&ctx->keep, const Type *, cap);
-        if (ctx->ntype_by_atom != 0)
-            memcpy(grown, ctx->type_by_atom, ctx->ntype_by_atom * sizeof *grown);
-        ctx->type_by_atom = grown;
-        ctx->ntype_by_atom = cap;
-    }
+    if (atom >= ctx->ntype_by_atom)
+        ctx->type_by_atom = ARENA_WIDEN(&ctx->keep, const Type *, ctx->type_by_atom,
+                                        &ctx->ntype_by_atom, atom, 1024);
     return &ctx->type_by_atom[atom];
 }
 

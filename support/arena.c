@@ -103,6 +103,17 @@ void *arena_zalloc(Arena *a, size_t n, size_t size, size_t align) {
     return p;
 }
 
+void *arena_widen(Arena *a, const void *items, uint32_t *cap, uint32_t index, uint32_t least,
+                  size_t size, size_t align) {
+    uint32_t n = *cap == 0 ? least : *cap * 2;
+    while (n <= index)
+        n *= 2;
+    void *wide = arena_zalloc(a, n, size, align);
+    if (*cap != 0) memcpy(wide, items, *cap * size);
+    *cap = n;
+    return wide;
+}
+
 char *arena_strndup(Arena *a, const char *s, size_t n) {
     char *p = arena_alloc(a, n + 1, 1);
     if (n != 0) memcpy(p, s, n);

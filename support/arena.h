@@ -48,6 +48,10 @@ static inline void *arena_alloc(Arena *a, size_t size, size_t align) {
 }
 /* Allocates `n` zeroed elements of `size` bytes; an overflow counts as out of memory. */
 void *arena_zalloc(Arena *a, size_t n, size_t size, size_t align);
+/* Copies an array of *cap elements to one with room for element `index`, zeroed after the copies,
+ * and sets *cap to its size: `least` at first, then at least twice as many. */
+void *arena_widen(Arena *a, const void *items, uint32_t *cap, uint32_t index, uint32_t least,
+                  size_t size, size_t align);
 /* Copies `n` bytes and adds a NUL. */
 char *arena_strndup(Arena *a, const char *s, size_t n);
 /* Format a NUL-terminated string. */
@@ -57,5 +61,7 @@ char *arena_vprintf(Arena *a, const char *fmt, va_list ap) __attribute__((format
 /* memset with a constant size is a few stores. */
 #define ARENA_NEW(a, T) ((T *)memset(arena_alloc((a), sizeof(T), _Alignof(T)), 0, sizeof(T)))
 #define ARENA_ARRAY(a, T, n) ((T *)arena_zalloc((a), (n), sizeof(T), _Alignof(T)))
+#define ARENA_WIDEN(a, T, items, cap, index, least)                                                \
+    ((T *)arena_widen((a), (items), (cap), (index), (least), sizeof(T), _Alignof(T)))
 
 #endif
