@@ -33,10 +33,32 @@ bool example_is_result(const Example *e, int slot);
 /* True when destinations are results. */
 bool example_results(const Example *e);
 
+/* ---- one operand (example_operand.c) ---- */
+void operand_init(ExampleOperand *o, SlotKind kind);
+bool kind_is_scalar(uint32_t kind);
+/* Choose from a smaller set, if it is not empty; false when the choice stays. */
+bool operand_narrow_elems(ExampleOperand *o, ElemSet set);
+bool operand_narrow_space(ExampleOperand *o, uint64_t set);
+bool operand_narrow_layout(ExampleOperand *o, uint64_t set);
+bool operand_narrow_kind(ExampleOperand *o, uint64_t set);
+/* Chooses from the operand's sets, which the caller may have narrowed. */
+void operand_pick(ExampleOperand *o);
+/* Sets how many operands the slot has; false when that is fixed or so already. */
+bool operand_set_count(ExampleOperand *o, uint8_t count);
+/* Puts the valid region of a tile inside the shape, which becomes whole blocks of 32 bytes or whole
+ * inner boxes. */
+void operand_settle(ExampleOperand *o);
+int64_t example_round_up(int64_t n, int64_t unit);
 /* Applies one of EXAMPLE_CHANGES single changes to an operand; false when it does not apply. `s`
  * is NULL for a result. */
-enum { EXAMPLE_CHANGES = 160 };
+enum {
+    EXAMPLE_CHANGES = 160,
+    EXAMPLE_AT_ELEM = 6, /* the first change of the element type, after those of the count */
+    EXAMPLE_ELEMS = 28   /* number of element types that are tried */
+};
 bool example_change(const SlotInfo *s, ExampleOperand *o, int k);
+
+/* ---- the whole statement (example.c, example_repair.c) ---- */
 /* Makes shapes consistent: valid region inside, whole blocks and boxes. */
 void example_settle(Example *e);
 /* Changes operands to satisfy a broken row of the rule table; false when nothing changed. */
