@@ -274,6 +274,13 @@ int kernel_call(const Target *target, const Code *code, Argument *args);
 /* Writes the arrays that have an output file: all of them, or none when one cannot be written. */
 int results_write(const Argument *args, size_t n);
 
+/* ---- run_kernel.c ---- */
+
+struct TileWish;
+/* Runs the function of the program that the options select, or lists its functions. */
+int run_emitted(const char *file, ptoasm_result *res, const Options *opt, struct TileWish *wishes,
+                unsigned nwishes);
+
 /* ---- sanitize.c ---- */
 
 /* Switches the sanitizer on for the arguments of all ranks. Returns FINE, or TROUBLE after a
