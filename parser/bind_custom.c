@@ -1,4 +1,4 @@
-/* Binds the statements with their own syntax: constants and tassign here; regions. */
+/* Binds statements with their own syntax: constants and tassign here, and the regions of all. */
 #include "parser/bind_internal.h"
 
 /* ---- constants ---- */
