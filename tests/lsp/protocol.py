@@ -120,8 +120,11 @@ def unread():
     c = started()
     c.process.stdout.close()
     c.process.stdout = open(os.devnull, 'rb')  # for wait()
-    for _ in range(2):
-        c.ask('no/such')
+    try:
+        for _ in range(2):
+            c.ask('no/such')
+    except BrokenPipeError:  # it has ended already
+        pass
     c.wait(2, b'cannot write')
 
 
