@@ -356,14 +356,13 @@ COL_FOLD(prod, prod, bf16, 0x3F80)
 #define COL_SUM(OP, E)                                                                             \
     static void add_rows_##E(unsigned char *d, const unsigned char *a, const unsigned char *b,     \
                              size_t cols) {                                                        \
-        for (size_t c = 0, n; c < cols; c += n, d += n * S_##E, a += n * S_##E, b += n * S_##E) {  \
-            n = cols - c < N_##E ? cols - c : N_##E;                                               \
-            const c_##E sum = OP##_##E(COLUMNS(E, a, n), COLUMNS(E, b, n));                        \
-            if (n < N_##E)                                                                         \
-                stn_##E(d, sum, n);                                                                \
-            else                                                                                   \
-                st_##E(d, sum);                                                                    \
-        }                                                                                          \
+        size_t c = 0;                                                                              \
+        for (; c + N_##E <= cols; c += N_##E)                                                      \
+            st_##E(d + c * S_##E, OP##_##E(ld_##E(a + c * S_##E), ld_##E(b + c * S_##E)));         \
+        const size_t n = cols - c;                                                                 \
+        if (n > 0)                                                                                 \
+            stn_##E(d + c * S_##E,                                                                 \
+                    OP##_##E(ldn_##E(a + c * S_##E, n), ldn_##E(b + c * S_##E, n)), n);            \
     }                                                                                              \
     static void colsum_sum_##E(const ptrt_args *x) {                                               \
         const int pairs = *(const int *)x->how;                                                    \
