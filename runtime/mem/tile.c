@@ -46,11 +46,18 @@ static void set_axes(ptrt_tile *t) {
     if (!by_row && !col_major) t->col = (ptrt_axis){t->scols, 0, ir};
 }
 
-/* The last element has the highest address: offsets never decrease as a coordinate grows. */
+/* Returns the largest offset of the first n coordinates. In whole boxes it is that of the last one;
+ * of a part of a box the end of the box before may come after it. */
+static uint64_t farthest(const ptrt_axis *a, int64_t n) {
+    const uint64_t last = (uint64_t)ptrt_axis_offset(a, n - 1);
+    if (a->outer == 0 || n <= a->box || n % a->box == 0) return last;
+    const uint64_t before = (uint64_t)ptrt_axis_offset(a, n / a->box * a->box - 1);
+    return before > last ? before : last;
+}
+
 void ptrt_tile_measure(ptrt_tile *t) {
-    uint64_t last = (uint64_t)ptrt_axis_offset(&t->row, t->rows - 1) +
-                    (uint64_t)ptrt_axis_offset(&t->col, t->cols - 1);
-    t->bytes = (last + 1) * ptrt_elem_size(t->elem);
+    t->bytes =
+        (farthest(&t->row, t->rows) + farthest(&t->col, t->cols) + 1) * ptrt_elem_size(t->elem);
 }
 
 void ptrt_tile_shape(ptrt_tile *t, const ptrt_tile_type *type) {

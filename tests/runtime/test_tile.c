@@ -81,6 +81,17 @@ static void test_caller_tile(void **state) {
     assert_int_equal(ptrt_tile_init(&t, &nd, mem, 4096, 3, 4), 0);
     assert_ptr_equal(t.base + t.addr, mem);
     assert_int_equal(t.vrow, 3);
+    /* Rows of boxes of 16x16, of which the shape has parts. */
+    ptrt_tile_type part = nd;
+    part.slayout = PTRT_BOX_ROW_MAJOR;
+    part.fractal = 1024;
+    part.rows = 33;
+    part.cols = 4;
+    assert_int_equal(ptrt_tile_init(&t, &part, mem, sizeof mem, 33, 4), 0);
+    for (int64_t r = 0; r < 33; r++)
+        for (int64_t c = 0; c < 4; c++)
+            assert_true(((uint64_t)(r / 16 * t.row.outer + r % 16 * t.row.inner + c) + 1) * 4 <=
+                        t.bytes);
     assert_int_equal(ptrt_tile_init(&t, &nd, mem, 4095, 3, 4), PTRT_E_BOUNDS);
     assert_int_equal(ptrt_tile_init(&t, &nd, NULL, 4096, 3, 4), PTRT_E_BOUNDS);
     assert_int_equal(ptrt_tile_init(&t, &nd, mem + 2, 4096, 3, 4), PTRT_E_ALIGN);
