@@ -180,16 +180,14 @@ PTRT_API int ptrt_view_init(ptrt_view *out, const void *base, int elem, int rank
 
 typedef struct ptrt_kernel ptrt_kernel; /* ptort_emitted.h; emitted code defines each */
 
-/* Runs `blocks` blocks and returns when all cores have ended: 0, or the code of the first failure.
- * Every entry gets `args`, which must stay valid until then. PTRT_E_ARG when `blocks` is out of
- * range or the kernel's table does not match; blocks = 0 does nothing.
+/* Runs `blocks` blocks (0: does nothing) with `args`, and returns when all cores have ended: 0, or
+ * the code of the first failure. PTRT_E_ARG for a wrong number, or another kernel table.
  *
  * Threads. Blocks are distributed over the processors that the process may use, or over n threads
  * with the environment variable PTORT_THREADS=n; the cores of one block share a thread. The process
- * has one pool of threads for all launches. They are started when first needed, sleep between
- * launches, and end with the library. ptrt_launch may be called from several threads at once, and
- * from a kernel, in which case the settings of the outer launch apply. A child of fork may launch,
- * unless a kernel called fork.
+ * has one pool of threads for all launches, which sleep between them and end with the library.
+ * ptrt_launch may be called from several threads at once, and from a kernel, with the settings of
+ * the outer launch. A child of fork may launch, unless a kernel called fork.
  *
  * Memory. On-chip memory has no defined contents when a block begins; that of code emitted with
  * --checked is zero. The memory of a launch is kept for later ones. PTRT_E_NOMEM: it is exhausted.
@@ -207,15 +205,13 @@ PTRT_API int64_t ptrt_block_num(const ptrt_core *core);
 PTRT_API int64_t ptrt_subblock_idx(const ptrt_core *core); /* 0 or 1; 0 in a cube core */
 PTRT_API int64_t ptrt_subblock_num(const ptrt_core *core); /* vector cores of the block */
 
-/* Returns the instruction-set level of the kernels in use: "v2", "v3" or "v4" on x86-64, else
- * "base". It is chosen once: the best level of the machine, or the one that the environment
- * variable PTORT_ISA names, if the machine has it. "none" when the library was built without a
- * level for this machine; every launch is PTRT_E_ARG then. */
+/* Returns the instruction-set level of the kernels: "v2", "v3" or "v4" on x86-64, else "base";
+ * "none" when the library has none for this machine, and every launch is PTRT_E_ARG. It is chosen
+ * once: the machine's best, or the one that the environment variable PTORT_ISA names. */
 PTRT_API const char *ptrt_isa(void);
 
-/* Registers global memory that launches of the calling thread may access in checked mode. As long
- * as one region is registered, every checked access must lie in one. Without checked mode they have
- * no effect. PTRT_E_NOMEM. */
+/* Registers global memory for launches of the calling thread: as long as a region is registered,
+ * every access in checked mode must lie in one. PTRT_E_NOMEM. */
 PTRT_API int ptrt_region_add(const void *base, uint64_t bytes);
 PTRT_API void ptrt_region_clear(void);
 
