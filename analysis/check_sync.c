@@ -2,6 +2,7 @@
 #include "analysis/check_sync.h"
 #include "analysis/freed.h"
 #include "analysis/redundant.h"
+#include "ir/core.h"
 
 /* A finding of some runs. */
 typedef struct Found {
@@ -34,11 +35,6 @@ typedef struct Checker {
     bool assumed_rem;
     SourceIndex lines; /* made for the first message that names a line */
 } Checker;
-
-static const char *const pipe_names[] = {
-    [PIPE_NONE] = "PIPE_ALL",  [PIPE_S] = "PIPE_S",       [PIPE_V] = "PIPE_V",
-    [PIPE_M] = "PIPE_M",       [PIPE_MTE1] = "PIPE_MTE1", [PIPE_MTE2] = "PIPE_MTE2",
-    [PIPE_MTE3] = "PIPE_MTE3", [PIPE_FIX] = "PIPE_FIX"};
 
 /* ---- collecting ---- */
 

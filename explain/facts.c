@@ -4,6 +4,7 @@
 #include "backends/cpp/calls.h"
 #include "backends/lower/kernel_table.h"
 #include "explain/example_impl.h"
+#include "ir/core.h"
 #include "ir/epilogue.h"
 #include "verifier/rules/words.h"
 
@@ -529,11 +530,10 @@ const char *attr_default_text(Arena *arena, const AttrInfo *a) {
 }
 
 const char *pipe_text(const Inst *inst, Profile p) {
-    static const char *const texts[] = {
-        [PIPE_NONE] = NULL,   [PIPE_S] = "S",       [PIPE_V] = "V",
-        [PIPE_M] = "M",       [PIPE_MTE1] = "MTE1", [PIPE_MTE2] = "MTE2",
-        [PIPE_MTE3] = "MTE3", [PIPE_FIX] = "FIX",   [PIPE_BY_ATTR] = "as an attribute says"};
-    return inst->pipe[p] == PIPE_BY_OPERAND ? inst->pipe_of : texts[inst->pipe[p]];
+    const Pipe pipe = (Pipe)inst->pipe[p];
+    if (pipe == PIPE_BY_OPERAND) return inst->pipe_of;
+    if (pipe == PIPE_BY_ATTR) return "as an attribute says";
+    return pipe == PIPE_NONE ? NULL : pipe_names[pipe] + strlen("PIPE_");
 }
 
 const char *tmp_text(const Inst *inst, Profile p) {

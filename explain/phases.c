@@ -1,11 +1,13 @@
 /* Words for the phases of a statement that runs in several. */
 #include "explain/facts.h"
 
+#include "ir/core.h"
+
 #include <string.h>
 
-static const char *const pipe_words[] = {
-    [PIPE_NONE] = "all pipes", [PIPE_S] = "S",       [PIPE_V] = "V",       [PIPE_M] = "M",
-    [PIPE_MTE1] = "MTE1",      [PIPE_MTE2] = "MTE2", [PIPE_MTE3] = "MTE3", [PIPE_FIX] = "FIX"};
+static const char *pipe_word(int pipe) {
+    return pipe == PIPE_NONE ? "all pipes" : pipe_names[pipe] + strlen("PIPE_");
+}
 
 const char *phases_case_text(Arena *arena, const PhaseForm *f) {
     static const char *const cases[] = {[PHASES_ALWAYS] = NULL,
@@ -36,7 +38,7 @@ static void put_slots(StrBuf *out, const char *verb, const char *slots) {
 }
 
 static void put_flags(StrBuf *out, const Phase *p) {
-    sb_printf(out, "flag %s to %s,", pipe_words[p->pipe], pipe_words[p->to]);
+    sb_printf(out, "flag %s to %s,", pipe_word(p->pipe), pipe_word(p->to));
     for (int e = 0; e < 8; e++)
         if ((p->events >> e & 1) != 0) sb_printf(out, " EVENT_ID%d", e);
     if (p->with != NULL)
@@ -52,9 +54,9 @@ const char *phases_text(Arena *arena, const PhaseForm *f) {
         const Phase *p = &f->phases[i];
         if (i > 0) sb_puts(&out, "; ");
         if (p->kind == PHASE_BARRIER) {
-            sb_printf(&out, "barrier of %s", pipe_words[p->pipe]);
+            sb_printf(&out, "barrier of %s", pipe_word(p->pipe));
         } else if (p->kind == PHASE_ACCESS) {
-            sb_puts(&out, pipe_words[p->pipe]);
+            sb_puts(&out, pipe_word(p->pipe));
             put_slots(&out, "writes", p->writes);
             put_slots(&out, p->writes != NULL ? "from" : "reads", p->reads);
         } else {

@@ -1,6 +1,11 @@
 /* Determines the pipe and core of a statement from the instruction table. */
 #include "ir/core.h"
 
+const char *const pipe_names[PIPE_FIX + 1] = {
+    [PIPE_NONE] = "PIPE_ALL",  [PIPE_S] = "PIPE_S",       [PIPE_V] = "PIPE_V",
+    [PIPE_M] = "PIPE_M",       [PIPE_MTE1] = "PIPE_MTE1", [PIPE_MTE2] = "PIPE_MTE2",
+    [PIPE_MTE3] = "PIPE_MTE3", [PIPE_FIX] = "PIPE_FIX"};
+
 const char *const core_names[3] = {[CORE_ANY] = "", [CORE_CUBE] = "cube", [CORE_VECTOR] = "vector"};
 
 /* ---- pipes ---- */

@@ -5,6 +5,9 @@
 
 #include "ir/ir.h"
 
+/* The values of #pto.pipe<..>; of PIPE_NONE that of all pipes. */
+extern const char *const pipe_names[PIPE_FIX + 1];
+
 /* Returns the pipe of a statement; PIPE_BY_OPERAND when operands decide, PIPE_NONE when it has
  * none. */
 Pipe op_pipe(const Context *ctx, const Op *op, Profile profile);

@@ -1,4 +1,5 @@
 /* Inserts the fences of passes/fences.c into the functions of a module as statements. */
+#include "ir/core.h"
 #include "passes/fences.h"
 #include "passes/passes.h"
 
@@ -10,11 +11,6 @@ typedef struct Inserter {
 } Inserter;
 
 /* ---- statements ---- */
-
-static const char *const pipe_values[] = {
-    [PIPE_NONE] = "PIPE_ALL",  [PIPE_S] = "PIPE_S",       [PIPE_V] = "PIPE_V",
-    [PIPE_M] = "PIPE_M",       [PIPE_MTE1] = "PIPE_MTE1", [PIPE_MTE2] = "PIPE_MTE2",
-    [PIPE_MTE3] = "PIPE_MTE3", [PIPE_FIX] = "PIPE_FIX"};
 
 static NamedAttr enum_attr(Context *ctx, const char *name, EnumFamily family, const char *value) {
     Attr *a = ARENA_NEW(&ctx->arena, Attr);
@@ -40,8 +36,8 @@ static Op *new_statement(Context *ctx, const Step *s, Span span) {
     op->attrs = ARENA_ARRAY(&ctx->arena, NamedAttr, 3);
     if (s->kind == STEP_SET || s->kind == STEP_WAIT) {
         const char *event = arena_printf(&ctx->arena, "EVENT_ID%d", (int)s->id.offset);
-        op->attrs[0] = enum_attr(ctx, "src_pipe", EF_PIPE, pipe_values[s->pipe]);
-        op->attrs[1] = enum_attr(ctx, "dst_pipe", EF_PIPE, pipe_values[s->to]);
+        op->attrs[0] = enum_attr(ctx, "src_pipe", EF_PIPE, pipe_names[s->pipe]);
+        op->attrs[1] = enum_attr(ctx, "dst_pipe", EF_PIPE, pipe_names[s->to]);
         op->nattrs = 2;
         if (s->event != NULL)
             give_operand(ctx, op, s->event);
@@ -49,7 +45,7 @@ static Op *new_statement(Context *ctx, const Step *s, Span span) {
             op->attrs[op->nattrs++] = enum_attr(ctx, "event_id", EF_EVENT, event);
     } else {
         Pipe pipe = s->kind == STEP_BARRIER ? (Pipe)s->pipe : PIPE_NONE;
-        op->attrs[0] = enum_attr(ctx, "pipe", EF_PIPE, pipe_values[pipe]);
+        op->attrs[0] = enum_attr(ctx, "pipe", EF_PIPE, pipe_names[pipe]);
         op->nattrs = 1;
     }
     return op;
