@@ -76,9 +76,13 @@ static void check(void) {
             w->kind == WITH_CALL ? call_fault(&inst_table[w->inst], w->when, w->text) : NULL;
         if (fault != NULL) give_up(fault, w);
     }
-    for (int inst = 1; inst < INST_COUNT; inst++)
+    for (int inst = 1; inst < INST_COUNT; inst++) {
+        const Written missing = {.inst = inst, .text = "the vendor's assembler has it"};
+        if (is_missing(inst) && (inst_table[inst].flags & IF_NOT_PTOAS) == 0)
+            give_up("no row", &missing);
         for (int p = 0; has_rows(inst) && p < PROFILE_COUNT; p++)
             if (profile_infos[p].chip) check_device(inst, (Profile)p);
+    }
 }
 
 static void put_texts(FILE *out) {
