@@ -124,7 +124,8 @@ void ptrt_call_map2(ptrt_body body, const ptrt_args *x);
 void ptrt_call_maps(ptrt_body body, const ptrt_args *x); /* with the scalar k or, of 3 operands, the
                                                             column p[1] */
 
-/* A body to run over a region of several tiles; the last operand is the destination. */
+/* A body to run over a region of several tiles; the last operand is the destination. It gets a
+ * distance of rows of 0 for PTRT_ROW, and for PTRT_COLUMN that between the elements of two rows. */
 enum { PTRT_JOB_OPERANDS = 4 };
 typedef struct ptrt_job {
     int kernel, n;
@@ -136,8 +137,8 @@ typedef struct ptrt_job {
     bool updates;      /* the body reads the destination, so a staged block of it is loaded first */
     ptrt_body body;
     ptrt_call_fn call; /* NULL: the body is a ptrt_args_fn */
-    const void *k;     /* of ptrt_args, in which ld is 0 for PTRT_ROW, and for PTRT_COLUMN the */
-    void *how;         /* distance between the elements of two rows */
+    const void *k;     /* of ptrt_args */
+    void *how;
 } ptrt_job;
 
 /* Runs the job. Blocks in which all operands are contiguous in one direction are used in place;
