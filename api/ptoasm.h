@@ -294,6 +294,15 @@ PTOASM_API void ptoasm_hide_warnings(ptoasm_result *res,
                                      bool (*hide)(const ptoasm_diagnostic *d, void *arg),
                                      void *arg);
 
+/* Compares the diagnostics of a check with the comments `// expected-error@+1 {{text}} [id]` of the
+ * text (also `expected-warning`, `expected-note`; `@-1`, `@above`, `@below`, `@unknown`; `-re`).
+ * Drops those that a comment expects, makes `unexpected-diagnostic` of the others, and adds
+ * `missing-diagnostic` for each comment that none met. A comment expects one diagnostic; notes of a
+ * diagnostic may be expected, but need not be. Returns PTOASM_OK when nothing is left,
+ * PTOASM_REJECTED, or PTOASM_NOMEM, after which the diagnostics are undefined. Call it after
+ * those that change severities. */
+PTOASM_API int ptoasm_verify_diagnostics(ptoasm_result *res);
+
 /* A line of the file that a front end made a statement from. */
 typedef struct ptoasm_location {
     const char *file;      /* as the text has it, never empty */

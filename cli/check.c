@@ -50,6 +50,16 @@ static bool hide_all(const ptoasm_diagnostic *d, void *arg) {
     return true;
 }
 
+/* Makes what comments in the text do not expect, or expect in vain, the diagnostics. */
+static int verify(int status, const Options *opt, ptoasm_result **res) {
+    if (!opt->verify) return status;
+    status = ptoasm_verify_diagnostics(*res);
+    if (status != PTOASM_NOMEM) return status;
+    ptoasm_result_free(*res);
+    *res = NULL;
+    return status;
+}
+
 /* Like ptoasm_check, but also returns PTOASM_REJECTED when -W turns a warning into an error.
  * What the baseline lists does not count. */
 static int judge(const ptoasm_source *src, const Options *opt, ptoasm_result **res) {
@@ -57,9 +67,9 @@ static int judge(const ptoasm_source *src, const Options *opt, ptoasm_result **r
     if (*res == NULL) return status;
     if (opt->known != NULL) baseline_hide(opt->known, *res, src);
     if (status == PTOASM_REJECTED && !has_error(*res)) status = PTOASM_OK;
-    if (opt->warnings == NULL || opt->write_baseline != NULL) return status;
+    if (opt->warnings == NULL || opt->write_baseline != NULL) return verify(status, opt, res);
     ptoasm_set_warning_severity(*res, severity, opt->warnings);
-    return has_error(*res) ? PTOASM_REJECTED : status;
+    return verify(has_error(*res) ? PTOASM_REJECTED : status, opt, res);
 }
 
 static void judge_file(Checked *c, const Options *opt) {
@@ -173,6 +183,9 @@ static int check_known(Check *k, Options *opt) {
 static int run(Options *opt) {
     if (opt->wrong_warning != NULL) return wrong_warning(&check_command, opt->wrong_warning);
     if (opt->nargs == 0) return usage_error(&check_command, "no file given");
+    if (opt->verify && (opt->fix || opt->diff || opt->write_baseline != NULL))
+        return usage_error(&check_command, "--verify-diagnostics does not go with --fix, --diff or "
+                                           "--write-baseline");
     for (int i = 0; opt->fix && !opt->diff && i < opt->nargs; i++)
         if (strcmp(opt->args[i], "-") == 0)
             return usage_error(&check_command, "--fix rewrites files, not standard input");
@@ -200,6 +213,11 @@ static bool set_fix(Options *opt, const char *value) {
     if (value != NULL && strcmp(value, "all") != 0) return false;
     opt->fix_all |= value != NULL;
     return opt->fix = true;
+}
+
+static bool set_verify(Options *opt, const char *value) {
+    (void)value;
+    return opt->verify = true;
 }
 
 /* --diff without --fix shows what --fix=all would do. */
@@ -251,6 +269,10 @@ static const OptionRow rows[] = {
     OPTION_BASELINE,
     {"write-baseline", 0, "FILE", "list the warnings in FILE instead of showing them",
      "a file name", set_write_baseline},
+    {"verify-diagnostics", 0, NULL,
+     "compare what is found with comments such as\n// expected-error@+1 {{text}} [id]; report what "
+     "differs",
+     NULL, set_verify},
     OPTION_EXCLUDE,
     OPTION_NO_PROJECT("FILE"),
     {"quiet", 'q', NULL, "no warnings, no summary", NULL, set_quiet},

@@ -39,6 +39,7 @@ typedef struct Options {
     bool list, json;          /* --list, --format=json */
     bool fix, fix_all, diff;  /* --fix, --fix=all, --diff */
     bool no_project;          /* --no-project-file */
+    bool verify;              /* --verify-diagnostics */
     const char *excludes[64]; /* --exclude */
     unsigned nexcludes;
     const char *fault; /* set by a setter that knows better than `expected` what is wrong */
