@@ -303,6 +303,20 @@ PTOASM_API void ptoasm_hide_warnings(ptoasm_result *res,
  * those that change severities. */
 PTOASM_API int ptoasm_verify_diagnostics(ptoasm_result *res);
 
+/* ---- Reducing ---- */
+
+/* Tells whether a smaller program still shows what is looked for; `checked` is what ptoasm_check()
+ * said of it. */
+typedef bool ptoasm_interesting(const ptoasm_source *src, const ptoasm_result *checked, void *arg);
+/* Makes the source smaller while it is interesting: fewer functions, statements, regions, values,
+ * attributes, parameters, lines, and smaller numbers. A program gets no kind of error that the
+ * source did not have, so one made of a legal source is legal. Returns PTOASM_OK and a text of
+ * *size bytes, NUL-terminated, which the caller frees with free(); PTOASM_REJECTED when the source
+ * itself is not interesting. *size and *tried, the number of programs judged, may be NULL. */
+PTOASM_API int ptoasm_reduce(const ptoasm_source *src, const ptoasm_options *options,
+                             ptoasm_interesting *interesting, void *arg, char **text, size_t *size,
+                             size_t *tried);
+
 /* A line of the file that a front end made a statement from. */
 typedef struct ptoasm_location {
     const char *file;      /* as the text has it, never empty */

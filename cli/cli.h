@@ -33,14 +33,16 @@ typedef struct Options {
     enum ptoasm_form form;
     bool in_place, check;
     bool lines, checked;
-    bool cpp, no_comments;    /* --to=cpp, --no-comments */
-    bool unchecked;           /* --unchecked */
-    bool sanitize;            /* --sanitize */
-    bool list, json;          /* --list, --format=json */
-    bool fix, fix_all, diff;  /* --fix, --fix=all, --diff */
-    bool no_project;          /* --no-project-file */
-    bool verify;              /* --verify-diagnostics */
-    const char *excludes[64]; /* --exclude */
+    bool cpp, no_comments;           /* --to=cpp, --no-comments */
+    bool unchecked;                  /* --unchecked */
+    bool sanitize;                   /* --sanitize */
+    bool list, json;                 /* --list, --format=json */
+    bool fix, fix_all, diff;         /* --fix, --fix=all, --diff */
+    bool no_project;                 /* --no-project-file */
+    bool verify;                     /* --verify-diagnostics */
+    const char *reduce_id, *differs; /* --id and --differs of reduce */
+    unsigned seconds;                /* --timeout; 0 = not given */
+    const char *excludes[64];        /* --exclude */
     unsigned nexcludes;
     const char *fault; /* set by a setter that knows better than `expected` what is wrong */
     /* Of ptoas: --emit-pto-ir, --pto-backend=vpto, --version; how many ways of synchronisation, one
@@ -114,7 +116,7 @@ typedef struct Command {
 int ptoas_main(int argc, char **argv);
 
 extern const Command check_command, fmt_command, emit_command, run_command, map_command,
-    explain_command, lsp_command, ptoas_command;
+    reduce_command, explain_command, lsp_command, ptoas_command;
 extern const Command *const commands[]; /* ends with NULL */
 
 /* Rows that several commands share, and their setters. */

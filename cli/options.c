@@ -10,9 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-const Command *const commands[] = {&check_command, &fmt_command,   &emit_command,
-                                   &run_command,   &map_command,   &explain_command,
-                                   &lsp_command,   &ptoas_command, NULL};
+const Command *const commands[] = {
+    &check_command,  &fmt_command,     &emit_command, &run_command,   &map_command,
+    &reduce_command, &explain_command, &lsp_command,  &ptoas_command, NULL};
 
 /* ---- values ---- */
 
