@@ -4,13 +4,15 @@
 #include "analysis/alias.h"
 #include "analysis/effects.h"
 #include "analysis/where.h"
-#include "support/ptrmap.h"
+#include "ir/core.h"
+#include "ir/functions.h"
 
 enum { DEEPEST = 16, MOST_ACCESSES = 32 };
 
 struct Calls {
     Context *ctx;
     Effects effects;
+    Functions functions;
     PtrMap by_function; /* const Op * -> CallSummary *, NULL while it is made */
     unsigned depth;
 };
@@ -19,7 +21,7 @@ Calls *calls_new(Context *ctx, Profile profile) {
     Calls *c = ARENA_NEW(&ctx->arena, Calls);
     c->ctx = ctx;
     c->effects = (Effects){.ctx = ctx, .profile = profile, .calls = c};
-    c->by_function.arena = &ctx->arena;
+    c->by_function.arena = c->functions.arena = &ctx->arena;
     return c;
 }
 
@@ -107,21 +109,22 @@ static void summarise(Calls *c, Op *func, CallSummary *out) {
 
 /* ---- look-up ---- */
 
-/* Returns the function that a call calls, if its body is there. */
-static Op *callee_of(const Context *ctx, const Op *call) {
-    const NamedAttr *a = op_attr_named(ctx, call, "callee");
-    const Op *func = op_function(call);
-    if (a == NULL || a->value->kind != ATTR_SYMBOL || func == NULL || func->block == NULL)
-        return NULL;
-    Op *callee = module_find_function(region_owner(func->block), a->value->text);
-    const bool known = callee != NULL && func_data(callee)->has_body && callee->nregions > 0 &&
-                       op_regions(callee)[0].first != NULL;
-    return known && op_regions(callee)[0].first->nargs == call->noperands ? callee : NULL;
+/* What a call does on a core of the other kind than its function. */
+static const CallSummary *nothing(Calls *c, uint32_t nparams) {
+    CallSummary *s = ARENA_NEW(&c->ctx->arena, CallSummary);
+    *s = (CallSummary){nparams, ARENA_ARRAY(&c->ctx->arena, ParamEffects, nparams + 1), false};
+    return s;
+}
+
+static bool is_of_other_kind(const Context *ctx, const Op *call, const Op *callee) {
+    const Core here = op_core_around(ctx, call), there = op_core_around(ctx, callee);
+    return here != CORE_ANY && there != CORE_ANY && here != there;
 }
 
 const CallSummary *calls_summary(Calls *c, const Op *call) {
-    Op *callee = callee_of(c->ctx, call);
+    Op *callee = functions_body(&c->functions, c->ctx, call);
     if (callee == NULL || c->depth == DEEPEST) return NULL;
+    if (is_of_other_kind(c->ctx, call, callee)) return nothing(c, call->noperands);
     CallSummary *s = ptrmap_get(&c->by_function, callee);
     if (s != NULL) return s->params != NULL ? s : NULL;
     s = ARENA_NEW(&c->ctx->arena, CallSummary);

@@ -23,9 +23,8 @@ typedef struct Flags {
 typedef struct Checker {
     Context *ctx;
     const SyncOptions *opt;
-    Op *root;
-    PtrMap called;     /* by name: a call */
-    bool called_flags; /* a function that is called uses flags */
+    CallGraph graph;
+    Op *func; /* that is proved */
     Found *found, **last;
     const Op *unknown; /* not understood, in some run */
     const char *why;
@@ -115,21 +114,6 @@ static void prove_documented(Checker *c, Steps *steps, const Proof *practice, Pr
             collect(c, f, f->maybe ? DIAG_SYNC_MAYBE : DIAG_SYNC_WEAK, p, core);
 }
 
-static bool see_call(Op *op, void *arg) {
-    PtrMap *called = arg;
-    for (unsigned i = 0; op_is(op, INST_CALL) && i < op->nattrs; i++)
-        if (op->attrs[i].value->kind == ATTR_SYMBOL)
-            *ptrmap_at(called, (const void *)(uintptr_t)op->attrs[i].value->text) = op;
-    return true;
-}
-
-/* True when some function of the file calls one with this name. Its statements are taken where it
- * is called. */
-static bool is_called(const Checker *c, const Op *func) {
-    Atom name = func_data(func)->name;
-    return name != 0 && ptrmap_get(&c->called, (const void *)(uintptr_t)name) != NULL;
-}
-
 static void note_flags(Flags *flags, const Step *first) {
     for (const Step *s = first; s != NULL; s = s->next) {
         if (s->kind == STEP_SET && s->id.loop == NULL && !s->hidden)
@@ -153,10 +137,10 @@ static bool is_after_stop(const Proof *proof, const Finding *f) {
     return false;
 }
 
-static void prove(Checker *c, Op *func, Profile p, Core core) {
+static void prove(Checker *c, Profile p, Core core) {
     Steps steps;
     Proof proof;
-    steps_of(&c->ctx->arena, c->ctx, func, p, core, &steps);
+    steps_of(&c->ctx->arena, &c->graph, c->func, p, core, &steps);
     if (steps.unknown != NULL) {
         note_unknown(c, steps.unknown, steps.why, p);
         return;
@@ -342,21 +326,6 @@ static void report(Checker *c, const Op *func) {
 
 /* ---- functions ---- */
 
-typedef struct Uses {
-    bool calls, flags, cube, vector, frees;
-} Uses;
-
-static bool see_use(Op *op, void *arg) {
-    Uses *u = arg;
-    SyncUse use = (SyncUse)op->inst->sync;
-    u->flags |= use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
-    u->calls |= op_is(op, INST_CALL);
-    u->frees |= op->inst->entry == ENTRY_FREE;
-    u->cube |= op_is(op, INST_SECTION_CUBE);
-    u->vector |= op_is(op, INST_SECTION_VECTOR);
-    return true;
-}
-
 static bool has_memories(const Op *func) {
     const Block *entry = op_regions(func)[0].first;
     unsigned n = 0;
@@ -385,16 +354,22 @@ static void add_row(Checker *c, const Op *func, SyncState state) {
     rows->last = &row->next;
 }
 
-static void check_function(Checker *c, Op *func) {
-    Uses uses = {false, false, false, false, false};
-    op_walk(func, see_use, &uses);
+static void prove_on(void *arg, Core core) {
+    Checker *c = arg;
+    for (int p = 0; p < PROFILE_COUNT; p++)
+        if ((c->opt->profiles & PROFILE_BIT(p)) != 0 && profile_infos[p].chip)
+            prove(c, (Profile)p, core);
+}
+
+static void check_function(Checker *c, const CallNode *n) {
+    Op *func = n->func;
     /* What is freed does not depend on flags. */
-    if (uses.frees) check_freed(c->ctx, func, c->opt->profiles);
-    bool wanted = uses.flags || c->opt->all || (uses.calls && c->called_flags);
-    if (!wanted || is_called(c, func)) {
-        add_row(c, func, is_called(c, func) ? SYNC_WHERE_CALLED : SYNC_UNJUDGED);
+    if (n->frees) check_freed(c->ctx, func, c->opt->profiles);
+    if (!n->root || !(n->flags || c->opt->all)) {
+        add_row(c, func, n->root ? SYNC_UNJUDGED : SYNC_WHERE_CALLED);
         return;
     }
+    c->func = func;
     c->assumed_rem = false;
     c->found = NULL;
     c->last = &c->found;
@@ -404,48 +379,18 @@ static void check_function(Checker *c, Op *func) {
     memset(c->flags, 0, sizeof c->flags);
     Redundant redundant = {.last = &redundant.first, .needed = {.arena = &c->ctx->arena}};
     c->redundant = c->opt->redundant && redundant_applies(func) ? &redundant : NULL;
-    for (int p = 0; p < PROFILE_COUNT; p++) {
-        if ((c->opt->profiles & PROFILE_BIT(p)) == 0 || !profile_infos[p].chip) continue;
-        if (uses.cube) prove(c, func, (Profile)p, CORE_CUBE);
-        if (uses.vector) prove(c, func, (Profile)p, CORE_VECTOR);
-        if (!uses.cube && !uses.vector) prove(c, func, (Profile)p, CORE_ANY);
-    }
+    callgraph_each_core(n, prove_on, c);
     report(c, func);
     add_row(c, func, SYNC_PROVED);
 }
 
-static bool see_called(Op *op, void *arg) {
-    Checker *c = arg;
-    Uses uses = {false, false, false, false, false};
-    if (!op_is(op, INST_FUNC) || !is_called(c, op)) return true;
-    op_walk(op, see_use, &uses);
-    c->called_flags |= uses.flags;
-    return true;
-}
-
-/* Finds the functions that are called. */
-static void find_calls(Checker *c) {
-    c->called.arena = &c->ctx->arena;
-    op_walk(c->root, see_call, &c->called);
-    if (c->called.count > 0) op_walk(c->root, see_called, c);
-}
-
-static void check_region(Checker *c, Op *module) {
-    for (Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next) {
-        if (op_is(op, INST_MODULE))
-            check_region(c, op);
-        else if (op_is(op, INST_FUNC) && func_data(op)->has_body && op->nregions > 0 &&
-                 op_regions(op)[0].first != NULL)
-            check_function(c, op);
-    }
-}
-
 bool check_sync(Module *m, const SyncOptions *opt) {
-    Checker c = {.ctx = m->ctx, .opt = opt, .root = m->root};
+    Checker c = {.ctx = m->ctx, .opt = opt};
     uint32_t before = m->ctx->diags.errors;
     if (m->root == NULL || op_regions(m->root)[0].first == NULL) return true;
-    find_calls(&c);
-    check_region(&c, m->root);
+    callgraph_init(&c.graph, &m->ctx->arena, m->ctx, m->root);
+    for (const CallNode *n = c.graph.first; n != NULL; n = n->next)
+        check_function(&c, n);
     diag_sort(&m->ctx->diags);
     return m->ctx->diags.errors == before;
 }

@@ -105,6 +105,7 @@ static void find_flag(Prover *p, FindingKind kind, Step *s, uint32_t copy, bool 
 
 static void compare(Prover *p, uint32_t instance, Step *j, uint32_t cj, uint32_t level) {
     Step *i = p->of[instance];
+    if (p->shared && level == p->other_call) level = ANOTHER_CALL;
     Meeting m = steps_meet(&p->order, i, instance - i->first, j, cj, level);
     if (m.overlap == OVERLAP_NO) return;
     if (p->first) {
@@ -281,6 +282,65 @@ static void age(const Prover *p, State *st, const Step *loop) {
     }
 }
 
+/* ---- calls ---- */
+
+static bool same_state(const Prover *p, State a, State b) {
+    return memcmp(a.bits, b.bits, state_words(p) * sizeof *a.bits) == 0 &&
+           memcmp(a.counts, b.counts, p->nflags) == 0;
+}
+
+/* Moves what a function did when it was called before, in the same iteration of the loops around
+ * the call, to the level of such accesses. */
+static void age_calls(const Prover *p, State *st, const Step *call) {
+    for (uint32_t i = call->first; i < call->first + call->copies; i++)
+        for (uint32_t o = 0; o < p->observers; o++) {
+            uint64_t *set = seen_by(p, st, o), bit = (uint64_t)1 << i % 64, moved = 0;
+            for (uint32_t l = 0; l < p->levels; l++) {
+                if (l != 0 && l <= call->depth) continue;
+                uint64_t *at = &set[(size_t)l * p->words + i / 64];
+                moved |= *at & bit;
+                *at &= ~bit;
+            }
+            set[(size_t)p->other_call * p->words + i / 64] |= moved;
+        }
+}
+
+static void forget_loops(Prover *p, Step *s);
+
+/* Walks a function with the steps of one call for all calls that share them. From the same state
+ * it does the same. */
+static void walk_shared(Prover *p, Step *call, State *st) {
+    enum { MOST_REMEMBERED = 16 };
+    unsigned n = 0;
+    age_calls(p, st, call);
+    for (const Memory *m = call->memory; m != NULL; m = m->next, n++) {
+        if (!same_state(p, m->before, *st)) continue;
+        copy_state(p, *st, m->after);
+        return;
+    }
+    State before = new_state(p);
+    copy_state(p, before, *st);
+    for (Step *s = call->body; s != NULL; s = s->next)
+        forget_loops(p, s);
+    walk(p, call->body, st, 0);
+    if (n == MOST_REMEMBERED || p->state_words > MOST_STATE_WORDS / 2 || p->out->gave_up != NULL) {
+        free_state(p, before);
+        return;
+    }
+    Memory *m = ARENA_NEW(p->arena, Memory);
+    *m = (Memory){call->memory, before, new_state(p)};
+    copy_state(p, m->after, *st);
+    call->memory = m;
+}
+
+static void walk_call(Prover *p, Step *s, State *st, uint32_t copy) {
+    Step *call = s->callee != NULL ? s->callee : s;
+    if (call->shared)
+        walk_shared(p, call, st);
+    else
+        walk(p, call->body, st, copy);
+}
+
 /* Joins a state into another, which may not have been reached yet. */
 static bool reach(Prover *p, State *to, State from) {
     if (to->bits != NULL) return join_state(p, *to, from);
@@ -377,6 +437,8 @@ static void walk(Prover *p, Step *first, State *st, uint32_t copy) {
             walk_loop(p, s, st, copy);
         else if (s->kind == STEP_GRAPH)
             walk_graph(p, s, st, copy);
+        else if (s->kind == STEP_CALL)
+            walk_call(p, s, st, copy);
         else
             take_step(p, st, s, copy);
     }
@@ -458,6 +520,8 @@ static void walk_one(Prover *p, Step *s, State *st) {
         walk_loop(p, s, st, 0);
     else if (s->kind == STEP_GRAPH)
         walk_graph(p, s, st, 0);
+    else if (s->kind == STEP_CALL)
+        walk_call(p, s, st, 0);
     else
         take_step(p, st, s, 0);
 }

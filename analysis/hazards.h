@@ -38,7 +38,8 @@ typedef enum StepKind {
     STEP_IF,    /* body or other */
     STEP_LOOP,  /* (other body)*, leaves after `other`, which may be empty */
     STEP_GRAPH, /* body: its blocks, and where they go; what a branch back repeats is a loop */
-    STEP_BLOCK  /* body */
+    STEP_BLOCK, /* body */
+    STEP_CALL   /* body, or that of the call `callee`, which is of the same function */
 } StepKind;
 
 struct Step {
@@ -62,6 +63,9 @@ struct Step {
      * those that it begins with, and all blocks. */
     uint32_t *next_blocks, nnext, nblocks;
     Step **blocks;
+    Step *callee;          /* of a call */
+    bool shared;           /* of a call: others have its body, too */
+    struct Memory *memory; /* of such a call: states before and after it */
     /* Of the proof: the instances of accesses and waits, one for each phase of the loops around. */
     uint32_t first, copies;
     struct LoopState *states; /* of a loop: one for each phase of those around, `loops` */

@@ -13,6 +13,8 @@ typedef struct Frame {
     const Block *entry;
 } Frame;
 
+typedef struct Called Called;
+
 typedef struct Maker {
     Arena *arena;
     const Context *ctx;
@@ -26,7 +28,10 @@ typedef struct Maker {
     uint32_t statements; /* taken so far */
     const Op *call;      /* the outermost of these calls */
     const Frame *frame;
-    PtrMap aliases; /* Op * of a called function -> Alias * */
+    Functions *functions;
+    PtrMap aliases;      /* Op * of a called function -> Alias * */
+    PtrMap called;       /* Op * of a function called by the statement `call` -> Called * */
+    const Step *outside; /* the loop around the innermost call */
     FreedEntries freed;
 } Maker;
 
@@ -40,6 +45,8 @@ Step *add_step(Maker *m, StepKind kind, const Op *op, Pipe pipe);
 bool read_cycle(Maker *m, const Value *v, Cycle *out);
 /* True for pointers and views of global memory. */
 bool is_memory(const Type *t);
+/* Returns the places of a tile of a function, by those of the caller's where it is called. */
+AliasSet tile_places(Maker *m, const Frame *f, const Op *op, const Value *v);
 /* Takes a statement that reads and writes tiles and memory, in all of its phases. */
 void take_access(Maker *m, const Op *op);
 

@@ -44,6 +44,12 @@ static const Where *handed_on(const Step *i, uint32_t ci, const Step *j, uint32_
     return NULL;
 }
 
+/* Whether two places share a byte in any two iterations. */
+static Overlap meet_anywhere(const Where *x, const Where *y) {
+    if (!where_may_meet(x, y)) return OVERLAP_NO;
+    return where_meet(x, y, 0, 1) == OVERLAP_YES ? OVERLAP_YES : OVERLAP_MAYBE;
+}
+
 static void meet_uses(const Step *i, uint32_t ci, const Step *j, uint32_t cj, uint32_t level,
                       const Where *chain, Meeting *m) {
     uint32_t common = common_loops(i, j);
@@ -52,7 +58,8 @@ static void meet_uses(const Step *i, uint32_t ci, const Step *j, uint32_t cj, ui
             const Use *a = &i->uses[k], *b = &j->uses[l];
             if (!a->write && !b->write) continue;
             const Where *x = place_in(a, i, ci), *y = place_in(b, j, cj);
-            Overlap o = where_meet(x, y, common, level);
+            Overlap o =
+                level == ANOTHER_CALL ? meet_anywhere(x, y) : where_meet(x, y, common, level);
             if (o == OVERLAP_NO) continue;
             if (o == OVERLAP_YES && (a->maybe || b->maybe)) o = OVERLAP_MAYBE;
             m->outside |= chain == NULL || x->global || !place_same(&x->tile, &chain->tile) ||
@@ -71,7 +78,8 @@ static bool is_exempt(const PipeOrder *order, const Step *i, const Step *j, cons
 
 /* A statement keeps the order of its phases; a phase on a pipe that is not determined is on one. */
 static bool is_one_statement(const Step *i, const Step *j, uint32_t level) {
-    return i != j && i->statement == j->statement && (level == 0 || i->phase == j->phase);
+    return i != j && i->statement == j->statement && level != ANOTHER_CALL &&
+           (level == 0 || i->phase == j->phase);
 }
 
 Meeting steps_meet(const PipeOrder *order, const Step *i, uint32_t ci, const Step *j, uint32_t cj,

@@ -15,6 +15,11 @@ static bool number_steps(Prover *p, Step *first, uint32_t copies) {
             fits = number_steps(p, s->body, copies) && number_steps(p, s->other, copies);
         } else if (s->kind == STEP_BLOCK) {
             fits = number_steps(p, s->body, copies);
+        } else if (s->kind == STEP_CALL) {
+            s->memory = NULL;
+            p->shared |= s->shared;
+            fits = number_steps(p, s->body, s->shared ? 1 : copies);
+            s->copies = p->n - s->first;
         } else if (s->kind == STEP_LOOP || s->kind == STEP_GRAPH) {
             s->states = ARENA_ARRAY(p->arena, LoopState, copies);
             s->loops = copies;
@@ -39,6 +44,8 @@ static void each_step(Prover *p, Step *first, uint32_t copies, OnStep *visit) {
         } else if (s->kind == STEP_LOOP) {
             each_step(p, s->other, copies * s->ring, visit);
             each_step(p, s->body, copies * s->ring, visit);
+        } else if (s->kind == STEP_CALL) {
+            each_step(p, s->body, s->shared ? 1 : copies, visit);
         } else {
             for (uint32_t c = 0; c < copies; c++)
                 visit(p, s, c);
@@ -96,6 +103,7 @@ bool prover_prepare(Prover *p, Step *program, const WhereTable *t) {
     memset(p->flag, -1, sizeof p->flag);
     memset(p->buffer, -1, sizeof p->buffer);
     if (!number_steps(p, program, 1)) return false;
+    if (p->shared) p->other_call = p->levels++;
     each_step(p, program, 1, name_flag);
     p->observers = PIPES + p->nflags;
     each_step(p, program, 1, name_buffer);

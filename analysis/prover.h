@@ -24,6 +24,15 @@ typedef struct State {
     uint8_t *counts; /* by flag: ZERO | ONE */
 } State;
 
+enum { ANOTHER_CALL = UINT16_MAX }; /* the level of an access that an earlier call made */
+
+/* What the proof remembers of a call whose steps others share: states before it, and what they
+ * become. */
+typedef struct Memory {
+    struct Memory *next;
+    State before, after;
+} Memory;
+
 /* A loop in one phase of the loops around it. */
 typedef struct LoopState {
     bool begun;
@@ -38,6 +47,8 @@ struct Prover {
     Proof *out;
     Step **of; /* step of each instance */
     uint32_t n, words, levels;
+    bool shared;         /* calls share their steps: */
+    uint32_t other_call; /* the level of what an earlier one of them did; else 0 */
     uint32_t nflags, observers;
     int16_t flag[PIPES][PIPES][EVENTS]; /* number of a flag, or -1 */
     int16_t buffer[BUFFERS];            /* observer of a buffer, or -1 */

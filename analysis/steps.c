@@ -3,7 +3,7 @@
 #include "analysis/maker.h"
 #include "ir/core.h"
 
-enum { DEEPEST_CALL = 16 };
+enum { DEEPEST_CALL = 64 };
 
 void not_understood(Maker *m, const Op *op, const char *why) {
     if (m->out->unknown != NULL) return;
@@ -29,7 +29,7 @@ Step *add_step(Maker *m, StepKind kind, const Op *op, Pipe pipe) {
 /* ---- numbers that a loop determines ---- */
 
 static Step *step_of_loop(const Maker *m, const Value *variable) {
-    for (Step *l = m->loop; l != NULL; l = l->loop)
+    for (Step *l = m->loop; l != m->outside; l = l->loop)
         if (op_is(l->op, INST_SCF_FOR) && &op_regions(l->op)[0].first->args[0] == variable)
             return l;
     return NULL;
@@ -198,16 +198,56 @@ static void take_nested(Maker *m, Op *op) {
     }
 }
 
-/* Returns the function that a statement calls; NULL when its body is not known. */
-static Op *callee_of(const Maker *m, const Op *op) {
-    const NamedAttr *a = op_attr_named(m->ctx, op, "callee");
-    const Op *func = op_function(op);
-    if (a == NULL || a->value->kind != ATTR_SYMBOL || func == NULL || func->block == NULL)
-        return NULL;
-    Op *callee = module_find_function(region_owner(func->block), a->value->text);
-    bool known = callee != NULL && func_data(callee)->has_body && callee->nregions > 0 &&
-                 op_regions(callee)[0].first != NULL;
-    return known && op_regions(callee)[0].first->nargs == op->noperands ? callee : NULL;
+/* ---- calls ---- */
+
+/* What a call gives to a parameter: the place of a pointer or view, all places of a tile, or a
+ * number. */
+typedef struct Given {
+    const void *what[ALIAS_PLACES];
+    unsigned n;
+} Given;
+
+/* A function that has been taken with some arguments. */
+struct Called {
+    struct Called *next; /* of the same function */
+    Step *call;
+    const Given *given;
+    bool done;
+};
+
+static Given given_to(Maker *m, const Op *call, const Value *v) {
+    Given g = {{v}, 1};
+    if (is_memory(v->type)) {
+        g.what[0] = where_global(&m->out->places, v);
+    } else if (type_is_tile(v->type) || v->type->kind == TY_MULTI_TILE) {
+        const AliasSet set = tile_places(m, m->frame, call, v);
+        g.n = set.n;
+        for (unsigned i = 0; i < set.n; i++)
+            g.what[i] = where_tile(&m->out->places, set.places[i], v->type, 0);
+    }
+    return g;
+}
+
+static bool same_given(const Given *a, const Given *b, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (a[i].n != b[i].n) return false;
+        for (unsigned k = 0; k < a[i].n; k++)
+            if (a[i].what[k] != b[i].what[k]) return false;
+    }
+    return true;
+}
+
+/* Returns the entry of a function with these arguments, which is new unless it has a call. */
+static Called *find_called(Maker *m, const Op *call, const Op *callee) {
+    Called **all = (Called **)ptrmap_at(&m->called, callee);
+    Given *given = ARENA_ARRAY(m->arena, Given, call->noperands + 1);
+    for (uint32_t i = 0; i < call->noperands; i++)
+        given[i] = given_to(m, call, call->operands[i].value);
+    for (Called *c = *all; c != NULL; c = c->next)
+        if (same_given(c->given, given, call->noperands)) return c;
+    Called *c = ARENA_NEW(m->arena, Called);
+    *c = (Called){.next = *all, .given = given};
+    return *all = c;
 }
 
 static const Alias *alias_of(Maker *m, Op *callee) {
@@ -216,35 +256,78 @@ static const Alias *alias_of(Maker *m, Op *callee) {
     return *known;
 }
 
-/* Takes the steps of a called function in place of the call. What its pointers address is known
- * only by the argument. */
-static void take_call(Maker *m, const Op *op) {
-    Op *callee = callee_of(m, op);
+/* Says what the pointers and views of a called function address. */
+static void bind_memory(Maker *m, const Op *call, const Block *entry) {
     WhereTable *t = &m->out->places;
-    if (callee == NULL || m->calls == DEEPEST_CALL || m->out->unknown != NULL) {
-        not_understood(m, op, "a call");
-        return;
-    }
     PtrMap inside = {.arena = m->arena};
-    const Block *entry = op_regions(callee)[0].first;
     for (uint32_t i = 0; i < entry->nargs; i++) {
         if (!is_memory(entry->args[i].type)) continue;
-        const Where *argument = where_global(t, op->operands[i].value);
+        const Where *argument = where_global(t, call->operands[i].value);
         const PtrMap callers = t->global;
         t->global = inside;
         where_bind(t, &entry->args[i], argument);
         inside = t->global;
         t->global = callers;
     }
-    const PtrMap after = t->global;
-    const Frame frame = {m->frame, alias_of(m, callee), op, entry};
     t->global = inside;
+}
+
+/* Takes the statements of a called function into its call. What its pointers address is known only
+ * by the argument. */
+static void take_callee(Maker *m, const Op *op, Op *callee, Step *call) {
+    const Block *entry = op_regions(callee)[0].first;
+    const PtrMap after = m->out->places.global;
+    const Step *outside = m->outside;
+    const Frame frame = {m->frame, alias_of(m, callee), op, entry};
+    const Core core = op_core_around(m->ctx, callee), inner = m->inner;
+    Step **last = m->last;
+    bind_memory(m, op, entry);
     m->frame = &frame;
-    if (m->calls++ == 0) m->call = op;
+    m->outside = m->loop;
+    m->last = &call->body;
+    if (core != CORE_ANY) m->inner = core;
+    m->calls++;
     take_region(m, &op_regions(callee)[0]);
     m->calls--;
+    m->inner = inner;
+    m->last = last;
+    m->outside = outside;
     m->frame = frame.around;
-    t->global = after;
+    m->out->places.global = after;
+}
+
+/* True for a function of the other kind of core, which does nothing on this one. */
+static bool runs_elsewhere(const Maker *m, const Op *callee) {
+    const Core here = m->inner != CORE_ANY ? m->inner : m->core;
+    const Core there = callee != NULL ? op_core_around(m->ctx, callee) : CORE_ANY;
+    return here != CORE_ANY && there != CORE_ANY && here != there;
+}
+
+/* Takes a call. Within one statement of the function to prove, a function that is called again with
+ * the same arguments is not taken again: calls that double at each level stay few steps. */
+static void take_call(Maker *m, const Op *op) {
+    if (runs_elsewhere(m, functions_callee(m->functions, m->ctx, op))) return;
+    Op *callee = functions_body(m->functions, m->ctx, op);
+    if (callee == NULL || m->calls == DEEPEST_CALL || m->out->unknown != NULL) {
+        not_understood(m, op, "a call");
+        return;
+    }
+    if (m->calls == 0) {
+        m->call = op;
+        m->called = (PtrMap){.arena = m->arena};
+    }
+    Called *known = find_called(m, op, callee);
+    Step *s = add_step(m, STEP_CALL, op, PIPE_NONE);
+    if (known->call == NULL) {
+        known->call = s;
+        take_callee(m, op, callee, s);
+        known->done = true;
+        return;
+    }
+    if (!known->done) not_understood(m, op, "a call of a function by itself");
+    s->callee = known->call;
+    known->call->shared = true;
+    m->out->shared = true;
 }
 
 static void take_op(Maker *m, Op *op) {
@@ -322,7 +405,8 @@ static void take_region(Maker *m, const Region *r) {
     if (r->first != r->last) take_graph(m, r);
 }
 
-void steps_of(Arena *arena, const Context *ctx, Op *func, Profile profile, Core core, Steps *out) {
+void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core, Steps *out) {
+    const Context *ctx = graph->ctx;
     *out = (Steps){.places = {.arena = arena, .ctx = ctx}};
     out->places.affine.arena = out->places.global.arena = arena;
     out->places.alias = alias_function(arena, ctx, func);
@@ -330,9 +414,10 @@ void steps_of(Arena *arena, const Context *ctx, Op *func, Profile profile, Core 
                .ctx = ctx,
                .profile = profile,
                .core = core,
-               .inner = op_given_core(ctx, func),
+               .inner = op_core_around(ctx, func),
                .last = &out->first,
                .out = out,
+               .functions = &graph->functions,
                .aliases = {.arena = arena},
                .freed = {.arena = arena, .ctx = ctx}};
     const Frame frame = {.alias = out->places.alias};

@@ -2,16 +2,19 @@
 #ifndef ANALYSIS_STEPS_H
 #define ANALYSIS_STEPS_H
 
+#include "analysis/callgraph.h"
 #include "analysis/hazards.h"
 
 typedef struct Steps {
     Step *first;
+    bool shared; /* some call shares the steps of another */
     WhereTable places;
     const Op *unknown; /* the first statement that is not understood, or NULL */
     const char *why;   /* what is not */
 } Steps;
 
-/* Takes the statements of a function for a profile that a kind of core runs; CORE_ANY: all. */
-void steps_of(Arena *arena, const Context *ctx, Op *func, Profile profile, Core core, Steps *out);
+/* Takes the statements of a function for a profile that a kind of core runs, with those of the
+ * functions that it calls; CORE_ANY: all. */
+void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core, Steps *out);
 
 #endif

@@ -55,8 +55,6 @@ static int64_t window_bytes(const Maker *m, const Value *v) {
     return t->slayout == SL_NONE_BOX ? n * elem_infos[v->type->elem].bytes : 0;
 }
 
-static AliasSet tile_places(Maker *m, const Frame *f, const Op *op, const Value *v);
-
 /* Adds where a place of a called function may be, for this call. What the function computes may be
  * another address at the next call. */
 static unsigned place_for_call(Maker *m, const Frame *f, const Place *p, const Value *v,
@@ -75,8 +73,7 @@ static unsigned place_for_call(Maker *m, const Frame *f, const Place *p, const V
     return given.n;
 }
 
-/* Returns the places of a tile of a function, by those of the caller's where it is called. */
-static AliasSet tile_places(Maker *m, const Frame *f, const Op *op, const Value *v) {
+AliasSet tile_places(Maker *m, const Frame *f, const Op *op, const Value *v) {
     AliasSet set = alias_places(f->alias, op, v);
     if (f->around == NULL) return set;
     Place *all = ARENA_ARRAY(m->arena, Place, ALIAS_PLACES);

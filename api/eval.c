@@ -3,6 +3,7 @@
 #include "api/eval.h"
 
 #include "backends/c/emit.h"
+#include "ir/functions.h"
 #include "runtime/ptort_scalar.h"
 
 /* ---- arithmetic ---- */
@@ -167,9 +168,6 @@ bool eval_value(Eval *e, const EvalFrame *f, const Value *v, int64_t *out) {
 }
 
 const Op *eval_callee(const Eval *e, const Op *call) {
-    const NamedAttr *callee = op_attr_named(e->module->ctx, call, "callee");
-    const Op *fn = op_function(call);
-    if (callee == NULL || fn == NULL) return NULL;
-    const Op *found = module_find_function(region_owner(fn->block), callee->value->text);
+    const Op *found = functions_callee(NULL, e->module->ctx, call);
     return found != NULL && func_data(found)->has_body ? found : NULL;
 }

@@ -2,6 +2,8 @@
  * their definitions and uses, for editors. */
 #include "api/symbols.h"
 
+#include "ir/functions.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -108,7 +110,7 @@ Op *symbol_function_use(const Op *op, Span *at) {
     const Op *module = a != NULL ? module_of(op) : NULL;
     if (module == NULL) return NULL;
     *at = a->span;
-    return module_find_function(module, a->text);
+    return functions_find(NULL, module, a->text);
 }
 
 static bool find_symbol(Op *op, uint32_t off, Found *f) {

@@ -103,6 +103,15 @@ Core op_given_core(const Context *ctx, const Op *op) {
     return enum_number(a->value) == 0 ? CORE_CUBE : CORE_VECTOR;
 }
 
+Core op_core_around(const Context *ctx, const Op *op) {
+    Core core = op_given_core(ctx, op);
+    while (core == CORE_ANY && op->block != NULL) {
+        op = region_owner(op->block);
+        core = op_given_core(ctx, op);
+    }
+    return core;
+}
+
 static Core core_of_pipe(Pipe p) {
     switch (p) {
     case PIPE_M:

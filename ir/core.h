@@ -27,6 +27,9 @@ bool op_is_section(const Op *op);
 /* Returns the kind of core that a module, function or section names; CORE_ANY when it names none.
  */
 Core op_given_core(const Context *ctx, const Op *op);
+/* The same for a statement, or for the innermost section, function or module around it that names
+ * one. */
+Core op_core_around(const Context *ctx, const Op *op);
 /* Returns the kind of core; CORE_ANY when both can run it. */
 Core op_core(const Context *ctx, const Op *op);
 extern const char *const core_names[3]; /* by Core; the first is empty */

@@ -232,13 +232,6 @@ bool op_is_entry(const Context *ctx, const Op *func) {
     return false;
 }
 
-Op *module_find_function(const Op *module, Atom name) {
-    for (const Block *b = op_regions(module)[0].first; b != NULL; b = b->next)
-        for (Op *op = b->first; op != NULL; op = op->next)
-            if (op_is(op, INST_FUNC) && func_data(op)->name == name) return op;
-    return NULL;
-}
-
 bool op_walk(Op *op, bool (*fn)(Op *op, void *arg), void *arg) {
     if (!fn(op, arg)) return false;
     for (unsigned r = 0; r < op->nregions; r++)

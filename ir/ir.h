@@ -283,8 +283,6 @@ const Type *tile_value_type(const Value *v);
 bool value_constant(const Value *v, int64_t *out);
 /* True for a function that an attribute marks as an entry: a host starts it. */
 bool op_is_entry(const Context *ctx, const Op *func);
-/* Finds the func.func with this name in a module operation; NULL: none. */
-Op *module_find_function(const Op *module, Atom name);
 /* Walks over `op` and everything inside in pre-order; stops when fn returns false. */
 bool op_walk(Op *op, bool (*fn)(Op *op, void *arg), void *arg);
 

@@ -7,7 +7,9 @@ typedef struct Inserter {
     Module *module;
     Scratch *scratch;
     Profile profile;
-    PtrMap done; /* functions */
+    CallGraph graph;
+    PtrMap done;    /* nodes */
+    CallNode *node; /* of the function that gets statements */
 } Inserter;
 
 /* ---- statements ---- */
@@ -81,95 +83,55 @@ static void write_steps(Context *ctx, Step *first) {
 
 /* ---- functions ---- */
 
-static void insert_for(Inserter *n, Op *func, Core core) {
-    Context *ctx = n->module->ctx;
+/* Notes the events that a function uses on the other kind of core, which runs what is inserted
+ * outside of sections, too. */
+static void take_events_of(Inserter *n, Fences *f, Core core) {
     Steps steps;
-    steps_of(&ctx->arena, ctx, func, n->profile, core, &steps);
+    steps_of(f->arena, &n->graph, n->node->func, n->profile, core, &steps);
+    take_events(f, steps.first);
+    f->nhidden = 0;
+}
+
+static void insert_for(void *arg, Core core) {
+    Inserter *n = arg;
+    Context *ctx = n->module->ctx;
+    const unsigned others = n->node->cores & ~(1u << core);
+    Steps steps;
+    steps_of(&ctx->arena, &n->graph, n->node->func, n->profile, core, &steps);
     if (steps.unknown != NULL) return;
     Fences fences = {.arena = &ctx->arena,
                      .scratch = n->scratch,
                      .steps = &steps,
                      .order = pipe_order_documented(n->profile)};
     fences.order.exceptions = true;
+    for (int c = CORE_CUBE; c <= CORE_VECTOR; c++)
+        if ((others >> c & 1) != 0) take_events_of(n, &fences, (Core)c);
     if (fences_find(&fences)) write_steps(ctx, steps.first);
 }
 
-typedef struct Uses {
-    bool flags, cube, vector;
-} Uses;
-
-static bool see_use(Op *op, void *arg) {
-    Uses *u = arg;
-    SyncUse use = (SyncUse)op->inst->sync;
-    u->flags |= use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
-    u->cube |= op_is(op, INST_SECTION_CUBE);
-    u->vector |= op_is(op, INST_SECTION_VECTOR);
-    return true;
-}
-
-static void insert_in(Inserter *n, Op *func) {
-    Uses uses = {false, false, false};
-    op_walk(func, see_use, &uses);
-    if (uses.flags) return;
-    if (uses.cube) insert_for(n, func, CORE_CUBE);
-    if (uses.vector) insert_for(n, func, CORE_VECTOR);
-    if (!uses.cube && !uses.vector) insert_for(n, func, CORE_ANY);
-}
-
-static bool has_statements(const Op *op) {
-    return op_is(op, INST_FUNC) && func_data(op)->has_body && op->nregions > 0 &&
-           op_regions(op)[0].first != NULL;
-}
-
-typedef struct Calls {
-    Inserter *inserter;
-    unsigned depth;
-} Calls;
-
 /* Takes the functions that a function calls before itself: what they order counts where they are
  * called. */
-static void take_function(Inserter *n, Op *func, unsigned depth);
-
-static bool see_call(Op *op, void *arg) {
-    const Calls *c = arg;
-    const Op *func = op_function(op);
-    for (unsigned i = 0; op_is(op, INST_CALL) && i < op->nattrs; i++) {
-        if (op->attrs[i].value->kind != ATTR_SYMBOL || func == NULL || func->block == NULL)
-            continue;
-        Op *callee = module_find_function(region_owner(func->block), op->attrs[i].value->text);
-        if (callee != NULL && has_statements(callee))
-            take_function(c->inserter, callee, c->depth + 1);
-    }
-    return true;
-}
-
-static void take_function(Inserter *n, Op *func, unsigned depth) {
-    enum { DEEPEST_CALL = 16 };
-    Calls calls = {n, depth};
-    if (ptrmap_get(&n->done, func) != NULL) return;
-    *ptrmap_at(&n->done, func) = func;
-    if (depth < DEEPEST_CALL) op_walk(func, see_call, &calls);
-    insert_in(n, func);
-}
-
-static void take_module(Inserter *n, Op *module) {
-    for (Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next) {
-        if (op_is(op, INST_MODULE) && op_regions(op)[0].first != NULL)
-            take_module(n, op);
-        else if (has_statements(op))
-            take_function(n, op, 0);
-    }
+static void take_function(Inserter *n, CallNode *node, unsigned depth) {
+    enum { DEEPEST_CALL = 256 };
+    if (ptrmap_get(&n->done, node) != NULL) return;
+    *ptrmap_at(&n->done, node) = node;
+    for (const CallEdge *e = node->callees; e != NULL && depth < DEEPEST_CALL; e = e->next_callee)
+        take_function(n, e->to, depth + 1);
+    n->node = node;
+    if (!node->own_flags) callgraph_each_core(node, insert_for, n);
 }
 
 static void run(Scratch *scratch, void *arg) {
     Inserter *n = arg;
     n->scratch = scratch;
-    take_module(n, n->module->root);
+    for (CallNode *node = n->graph.first; node != NULL; node = node->next)
+        take_function(n, node, 0);
 }
 
 void passes_insert_sync(Module *m, Profile profile) {
     Inserter n = {.module = m, .profile = profile};
     n.done.arena = &m->ctx->arena;
     if (m->root == NULL || op_regions(m->root)[0].first == NULL) return;
+    callgraph_init(&n.graph, &m->ctx->arena, m->ctx, m->root);
     scratch_run(m->ctx, run, &n);
 }

@@ -1,5 +1,6 @@
 /* Memory planning: callees before callers, one space at a time. */
 #include "analysis/live.h"
+#include "ir/functions.h"
 #include "passes/passes.h"
 #include "passes/place.h"
 #include "passes/scratch.h"
@@ -38,11 +39,11 @@ typedef struct Planner {
     Plan *plan; /* NULL: only check that tiles fit */
     FuncState *funcs;
     uint32_t nfuncs, cap_funcs;
-    PtrMap by_op;        /* func.func -> FuncState * */
-    FuncState **by_name; /* sorted */
-    bool call_sites;     /* the text has calls: see survey */
-    bool calls;          /* some function calls another, so bound ranges block the whole module */
-    bool calls_placed;   /* ... even a forgotten one, which has planned tiles */
+    PtrMap by_op; /* func.func -> FuncState * */
+    Functions functions;
+    bool call_sites;   /* the text has calls: see survey */
+    bool calls;        /* some function calls another, so bound ranges block the whole module */
+    bool calls_placed; /* ... even a forgotten one, which has planned tiles */
     PlaceRange *blocked[SPACE_COUNT]; /* those ranges, computed once */
     uint32_t nblocked[SPACE_COUNT];
     bool dynamic[SPACE_COUNT];
@@ -493,42 +494,22 @@ static bool add_function(Op *op, void *arg) {
     return true;
 }
 
-/* Orders functions by module, then by name. */
-static int compare_names(const void *a, const void *b) {
-    const FuncState *x = *(FuncState *const *)a, *y = *(FuncState *const *)b;
-    uintptr_t m = (uintptr_t)x->op->block, n = (uintptr_t)y->op->block;
-    Atom s = func_data(x->op)->name, t = func_data(y->op)->name;
-    return m != n ? (m < n ? -1 : 1) : (s > t) - (s < t);
-}
-
 /* Lists the functions; results are allocated with the plan. */
 static void add_functions(Planner *p) {
     Arena *whole = &p->scratch->whole, *kept = p->plan != NULL ? &p->ctx->arena : whole;
     op_walk(p->module->root, add_function, p);
     PlanFunction *out = ARENA_ARRAY(kept, PlanFunction, p->nfuncs);
-    p->by_name = ARENA_ARRAY(whole, FuncState *, p->nfuncs);
     for (uint32_t i = 0; i < p->nfuncs; i++) {
-        FuncState *f = p->by_name[i] = &p->funcs[i];
+        FuncState *f = &p->funcs[i];
         f->out = &out[i];
         f->out->func = f->op;
         *ptrmap_at(&p->by_op, f->op) = f;
         if (p->plan != NULL) *ptrmap_at(&p->plan->map->funcs, f->op) = f->out;
     }
-    qsort(p->by_name, p->nfuncs, sizeof *p->by_name, compare_names);
+    p->functions.arena = whole;
     if (p->plan == NULL) return;
     p->plan->functions = out;
     p->plan->nfunctions = p->nfuncs;
-}
-
-static FuncState *find_callee(const Planner *p, const FuncState *from, const Op *call) {
-    const NamedAttr *a = op_attr_named(p->ctx, call, "callee");
-    if (a == NULL || a->value->kind != ATTR_SYMBOL) return NULL;
-    FuncData data = {.name = a->value->text};
-    OpMore more = {.extra = &data};
-    Op op = {.block = from->op->block, .more = &more};
-    FuncState key = {.op = &op}, *at = &key;
-    FuncState **found = bsearch(&at, p->by_name, p->nfuncs, sizeof *p->by_name, compare_names);
-    return found != NULL ? *found : NULL;
 }
 
 static bool has_body(const FuncState *f) {
@@ -543,7 +524,8 @@ static bool is_planned_now(const FuncState *f) {
 /* Links callers and callees; calls of declarations need no memory here. */
 static void link_calls(Planner *p, FuncState *f) {
     for (uint32_t i = 0; i < f->ncalls; i++) {
-        FuncState *callee = find_callee(p, f, f->calls[i].op);
+        const Op *op = functions_callee(&p->functions, p->ctx, f->calls[i].op);
+        FuncState *callee = op != NULL ? ptrmap_get(&p->by_op, op) : NULL;
         if (callee == NULL || !has_body(callee)) continue;
         f->calls[i].callee = callee->op;
         Caller *c = ARENA_NEW(&p->scratch->whole, Caller);

@@ -167,7 +167,7 @@ static const char *mx_algorithm(Emitter *e, const Op *op) {
 }
 
 static const char *fence(Emitter *e, const Op *op) {
-    Core core = lower_core_around(e->ctx, op);
+    Core core = op_core_around(e->ctx, op);
     return core == CORE_VECTOR
                ? "pipe_barrier(PIPE_ALL)"
                : "pipe_barrier(PIPE_MTE2); pipe_barrier(PIPE_MTE3); pipe_barrier(PIPE_FIX)";

@@ -188,8 +188,6 @@ const LowerRegion *lower_function(const Lower *l, const LowerFunc *f, const Lowe
     l->m->ctx->lowered_functions++;
     state.judge.arena = arena;
     residual_init(&state.judge, l->m->ctx, &state.rules, l->m->root);
-    Core core = op_given_core(l->ctx, f->op);
-    if (core == CORE_ANY) core = lower_core_around(l->ctx, f->op);
-    lower_region(&state, &op_regions(f->op)[0], core, body);
+    lower_region(&state, &op_regions(f->op)[0], op_core_around(l->ctx, f->op), body);
     return body;
 }

@@ -3,15 +3,6 @@
 
 #include "ir/core.h"
 
-Core lower_core_around(const Context *ctx, const Op *op) {
-    Core core = CORE_ANY;
-    while (core == CORE_ANY && op->block != NULL) {
-        op = region_owner(op->block);
-        core = op_given_core(ctx, op);
-    }
-    return core;
-}
-
 /* ---- code for the first vector core only ---- */
 
 typedef struct WholeEntries {

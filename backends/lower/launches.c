@@ -62,8 +62,7 @@ static unsigned count_functions(const Op *module) {
  * contiguous. */
 static void add_functions(Lower *l, const Op *module) {
     unsigned first = l->nfuncs;
-    Core given = op_given_core(l->ctx, module);
-    if (given == CORE_ANY) given = lower_core_around(l->ctx, module);
+    const Core given = op_core_around(l->ctx, module);
     for (const Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next)
         if (op_is(op, INST_FUNC)) {
             Core own = op_given_core(l->ctx, op);
@@ -79,36 +78,20 @@ static void add_functions(Lower *l, const Op *module) {
 
 /* ---- functions by name ---- */
 
-static int compare_names(const void *a, const void *b) {
-    const LowerFunc *f = *(LowerFunc *const *)a, *g = *(LowerFunc *const *)b;
-    uintptr_t m = (uintptr_t)f->module, n = (uintptr_t)g->module;
-    if (m != n) return m < n ? -1 : 1;
-    return f->data->name < g->data->name ? -1 : f->data->name > g->data->name;
-}
-
-static void sort_functions(Lower *l) {
-    l->by_name = ARENA_ARRAY(l->arena, LowerFunc *, l->nfuncs + 1);
+static void index_functions(Lower *l) {
+    l->functions = ARENA_NEW(l->arena, Functions);
+    l->functions->arena = l->by_op.arena = l->arena;
     for (unsigned i = 0; i < l->nfuncs; i++)
-        l->by_name[i] = &l->funcs[i];
-    qsort(l->by_name, l->nfuncs, sizeof *l->by_name, compare_names);
-}
-
-static LowerFunc *find_function(const Lower *l, const Op *module, Atom name) {
-    FuncData data = {.name = name};
-    LowerFunc key = {.module = module, .data = &data}, *at = &key;
-    LowerFunc **found = bsearch(&at, l->by_name, l->nfuncs, sizeof *l->by_name, compare_names);
-    return found != NULL ? *found : NULL;
+        *ptrmap_at(&l->by_op, l->funcs[i].op) = &l->funcs[i];
 }
 
 LowerFunc *lower_callee(const Lower *l, const Op *call) {
-    const NamedAttr *callee = op_attr_named(l->ctx, call, "callee");
-    const Op *fn = op_function(call);
-    if (callee == NULL || fn == NULL) return NULL;
-    return find_function(l, region_owner(fn->block), callee->value->text);
+    const Op *callee = functions_callee(l->functions, l->ctx, call);
+    return callee != NULL ? ptrmap_get(&l->by_op, callee) : NULL;
 }
 
 static LowerFunc *function_of(const Lower *l, const Op *op) {
-    return op != NULL ? find_function(l, region_owner(op->block), func_data(op)->name) : NULL;
+    return op != NULL ? ptrmap_get(&l->by_op, op) : NULL;
 }
 
 /* ---- which functions run together ---- */
@@ -397,7 +380,7 @@ const Lower *lower_module(const Module *m, Profile profile, Arena *arena, DiagLi
     m->ctx->lowered_modules++;
     l->funcs = ARENA_ARRAY(arena, LowerFunc, n + 1);
     add_functions(l, m->root);
-    sort_functions(l);
+    index_functions(l);
     l->pipes = lower_pipes(m, profile, arena);
     look_at_functions(l);
     lower_frames(l);

@@ -4,6 +4,7 @@
 #define BACKENDS_LOWER_LOWER_H
 
 #include "backends/lower/pipes.h"
+#include "ir/functions.h"
 #include "passes/passes.h"
 
 /* Kinds of cores. */
@@ -62,7 +63,8 @@ typedef struct Lower {
     Profile profile;
     Arena *arena;
     LowerFunc *funcs; /* in the order of the text, those of each module together */
-    LowerFunc **by_name;
+    PtrMap by_op;     /* func.func -> LowerFunc * */
+    Functions *functions;
     unsigned nfuncs;
     Launch *launches; /* in the order of the text */
     unsigned nlaunches;
@@ -103,9 +105,6 @@ void lower_frames(Lower *l);
 
 /* ---- cores.c ---- */
 
-/* Returns the kind that the code around a statement names: the innermost section's, else the
- * function's or module's. */
-Core lower_core_around(const Context *ctx, const Op *op);
 /* Whether only the first vector core of a block runs a section or function under this profile. */
 bool lower_first_core_only(const Context *ctx, const Op *op, Profile profile);
 /* Returns the NEED_.. bits of one statement. */

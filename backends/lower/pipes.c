@@ -35,7 +35,7 @@ static bool is_about_entries(const Op *op) {
 /* Returns the direction of a statement about entries, FROM_..; 0 when it is unknown. */
 static int lower_direction(const Context *ctx, const Op *op) {
     Core core = op_core(ctx, op);
-    if (core == CORE_ANY) core = lower_core_around(ctx, op);
+    if (core == CORE_ANY) core = op_core_around(ctx, op);
     if (core == CORE_ANY || !is_about_entries(op)) return 0;
     return (core == CORE_CUBE) == pushes(op) ? FROM_CUBE : FROM_VECTOR;
 }

@@ -81,6 +81,21 @@ def entries(n, free):
             '%p = pto.alloc_tile : !whole\npto.tpush_to_aiv(%p : !whole) {id = 0, split = 1}\n' + TAIL)
 
 
+def doubled_calls(levels):
+    """Each function calls the next one twice, in a loop at every third level."""
+    loop = ('scf.for %i = %c0 to %c2 step %c1 {\n', '}\n')
+    out = '!t = !pto.tile_buf<vec, 8x32xf32>\n'
+    for i in range(levels):
+        around = loop if i % 3 == 1 else ('', '')
+        call = 'func.call @g%d(%%a) : (!t) -> ()\n' % (i + 1)
+        out += ('func.func %s {\n' % ('@k()' if i == 0 else 'private @g%d(%%a: !t)' % i) +
+                ''.join('%%c%d = arith.constant %d : index\n' % (n, n) for n in range(3)) +
+                ('%z = arith.constant 0 : i64\n%a = pto.alloc_tile addr = %z : !t\n' if i == 0 else '') +
+                call + around[0] + call + around[1] + TAIL)
+    return (out + 'func.func private @g%d(%%a: !t) {\n' % levels + pair('MTE3', 'V') +
+            'pto.tabs ins(%a : !t) outs(%a : !t)\n' + TAIL)
+
+
 # A name, the statements of @k or the whole program for a5, and what is said.
 PROGRAMS = [
     ('10,000 statements in a row', straight(10000), 'proved'),
@@ -91,6 +106,7 @@ PROGRAMS = [
     ('500 blocks that branch to one another', blocks(500), 'proved'),
     ('a race at the end of 40 nested branches', nested_ifs(40) + pair('V', 'MTE3') + LOAD + STORE, 'not proved: 41 findings'),
     ('12 nested loops whose events take turns', turns(12), 'not proved: it is too large'),
+    ('calls that double at each of 50 levels', doubled_calls(50), 'proved'),
     ('5,000 entries of a pipe', entries(5000, FREE), 'proved'),
     ('300 entries that branches free', entries(300, FREE_EITHER_WAY), 'proved'),
 ]

@@ -1,0 +1,146 @@
+/* Builds the call graph: facts of each function, then what its calls add. */
+#include "analysis/callgraph.h"
+
+#include "ir/core.h"
+
+typedef struct Builder {
+    CallGraph *graph;
+    Arena *arena;
+    CallNode *node;   /* whose statements are read */
+    CallNode **queue; /* nodes whose callers are to be looked at */
+    uint32_t n;
+} Builder;
+
+CallNode *callgraph_node(const CallGraph *g, const Op *func) {
+    return ptrmap_get(&g->nodes, func);
+}
+
+static bool add_node(Op *op, void *arg) {
+    const Builder *b = arg;
+    CallGraph *g = b->graph;
+    if (!function_has_body(op)) return true;
+    CallNode *n = ARENA_NEW(b->arena, CallNode);
+    n->func = op;
+    n->core = op_core_around(g->ctx, op);
+    *ptrmap_at(&g->nodes, op) = n;
+    *g->last = n;
+    g->last = &n->next;
+    return true;
+}
+
+/* ---- one function ---- */
+
+static void add_edge(const Builder *b, const Op *call) {
+    CallGraph *g = b->graph;
+    const Op *callee = functions_callee(&g->functions, g->ctx, call);
+    CallNode *to = callee != NULL ? callgraph_node(g, callee) : NULL;
+    const Core at = op_core_around(g->ctx, call);
+    if (to == NULL) return;
+    CallEdge *e = ARENA_NEW(b->arena, CallEdge);
+    *e = (CallEdge){.from = b->node, .to = to, .next_callee = b->node->callees};
+    e->runs = at == CORE_ANY || to->core == CORE_ANY || at == to->core;
+    e->next_caller = to->callers;
+    b->node->callees = to->callers = e;
+}
+
+static bool see_op(Op *op, void *arg) {
+    const Builder *b = arg;
+    CallNode *n = b->node;
+    const SyncUse use = (SyncUse)op->inst->sync;
+    n->own_flags |= use == SYNC_SET || use == SYNC_WAIT || use == SYNC_GET || use == SYNC_RELEASE;
+    n->across |= use == SYNC_CORES || op->inst->entry != ENTRY_NONE;
+    n->frees |= op->inst->entry == ENTRY_FREE;
+    if (op_is_section(op)) n->cores |= 1u << op->inst->core;
+    if (op_is(op, INST_CALL)) add_edge(b, op);
+    return true;
+}
+
+/* ---- what calls add ---- */
+
+static unsigned cores_of(const CallNode *n) {
+    return n->core != CORE_ANY ? 1u << n->core : n->cores;
+}
+
+/* Adds to the caller what a function does there. */
+static bool pass_on(const CallEdge *e) {
+    CallNode *to = e->from;
+    const CallNode from = *e->to, before = *to;
+    to->cores |= cores_of(&from);
+    if (e->runs) to->flags |= from.flags;
+    if (e->runs) to->across |= from.across;
+    return to->cores != before.cores || to->flags != before.flags || to->across != before.across;
+}
+
+static void push(Builder *b, CallNode *n) {
+    b->queue[b->n++] = n;
+}
+
+static void pass_all_on(Builder *b) {
+    PtrMap queued = {.arena = b->arena};
+    for (CallNode *n = b->graph->first; n != NULL; n = n->next) {
+        push(b, n);
+        *ptrmap_at(&queued, n) = n;
+    }
+    while (b->n > 0) {
+        CallNode *n = b->queue[--b->n];
+        *ptrmap_at(&queued, n) = NULL;
+        for (const CallEdge *e = n->callers; e != NULL; e = e->next_caller) {
+            if (!pass_on(e) || ptrmap_get(&queued, e->from) != NULL) continue;
+            push(b, e->from);
+            *ptrmap_at(&queued, e->from) = n;
+        }
+    }
+    for (CallNode *n = b->graph->first; n != NULL; n = n->next)
+        n->cores = cores_of(n);
+}
+
+/* ---- roots ---- */
+
+static bool is_called(const CallNode *n) {
+    for (const CallEdge *e = n->callers; e != NULL; e = e->next_caller)
+        if (e->runs) return true;
+    return false;
+}
+
+static void begin(Builder *b, CallNode *n) {
+    n->root = n->begun = true;
+    push(b, n);
+    while (b->n > 0)
+        for (const CallEdge *e = b->queue[--b->n]->callees; e != NULL; e = e->next_callee) {
+            if (!e->runs || e->to->begun) continue;
+            e->to->begun = true;
+            push(b, e->to);
+        }
+}
+
+/* Functions that only call one another are begun somewhere, too. */
+static void find_roots(Builder *b) {
+    for (CallNode *n = b->graph->first; n != NULL; n = n->next)
+        if (!is_called(n) || op_is_entry(b->graph->ctx, n->func)) begin(b, n);
+    for (CallNode *n = b->graph->first; n != NULL; n = n->next)
+        if (!n->begun) begin(b, n);
+}
+
+/* ---- entry points ---- */
+
+void callgraph_init(CallGraph *g, Arena *arena, const Context *ctx, Op *root) {
+    *g = (CallGraph){.ctx = ctx, .functions = {.arena = arena}, .nodes = {.arena = arena}};
+    g->last = &g->first;
+    Builder b = {.graph = g, .arena = arena};
+    uint32_t n = 0;
+    op_walk(root, add_node, &b);
+    for (CallNode *f = g->first; f != NULL; f = f->next, n++) {
+        b.node = f;
+        op_walk(f->func, see_op, &b);
+        f->flags = f->own_flags;
+    }
+    b.queue = ARENA_ARRAY(arena, CallNode *, n + 1);
+    pass_all_on(&b);
+    find_roots(&b);
+}
+
+void callgraph_each_core(const CallNode *n, void (*run)(void *arg, Core core), void *arg) {
+    if (n->cores == 0) run(arg, CORE_ANY);
+    if ((n->cores >> CORE_CUBE & 1) != 0) run(arg, CORE_CUBE);
+    if ((n->cores >> CORE_VECTOR & 1) != 0) run(arg, CORE_VECTOR);
+}

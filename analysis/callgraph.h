@@ -1,0 +1,45 @@
+/* Which functions of a module call which, and on which kinds of cores their statements run. A
+ * function of one kind does nothing on a core of the other, wherever it is called. */
+#ifndef ANALYSIS_CALLGRAPH_H
+#define ANALYSIS_CALLGRAPH_H
+
+#include "ir/functions.h"
+
+typedef struct CallNode {
+    struct CallNode *next; /* in the order of the text */
+    Op *func;              /* it has a body */
+    Core core;             /* that it or a module around it names; CORE_ANY: none */
+    bool flags;            /* flags, events or buffers in it, or in a function that it calls */
+    bool own_flags;        /* in it */
+    bool frees;            /* it frees entries of pipes */
+    bool across;           /* queues or signals between cores, in it or in what it calls */
+    bool root;  /* nothing calls it on its kind of core, or a host starts it, or only itself does */
+    bool begun; /* a root calls it, or calls one that does */
+    /* 1 << Core of the kinds that it distinguishes, itself or in what it calls; 0: it is the same
+     * for both. */
+    unsigned cores;
+    struct CallEdge *callees, *callers;
+} CallNode;
+
+typedef struct CallEdge {
+    struct CallEdge *next_callee, *next_caller;
+    CallNode *from, *to;
+    bool runs; /* on some core both ends run */
+} CallEdge;
+
+typedef struct CallGraph {
+    const Context *ctx;
+    Functions functions;
+    PtrMap nodes; /* const Op * of a function -> CallNode * */
+    CallNode *first, **last;
+} CallGraph;
+
+/* Describes the functions inside `root`; all is allocated in the arena. */
+void callgraph_init(CallGraph *g, Arena *arena, const Context *ctx, Op *root);
+/* Returns the node of a function with a body. */
+CallNode *callgraph_node(const CallGraph *g, const Op *func);
+/* Calls `run` for each kind of core that a function distinguishes; CORE_ANY if it is the same for
+ * both. */
+void callgraph_each_core(const CallNode *n, void (*run)(void *arg, Core core), void *arg);
+
+#endif

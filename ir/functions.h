@@ -1,0 +1,25 @@
+/* Resolves calls: which function of the module around it a statement calls. */
+#ifndef IR_FUNCTIONS_H
+#define IR_FUNCTIONS_H
+
+#include "ir/ir.h"
+#include "support/ptrmap.h"
+
+/* The functions of modules by name. A module is entered when it is first asked for; functions that
+ * are appended to it later are found, too. Starts as {.arena = ...}. */
+typedef struct Functions {
+    Arena *arena;
+    PtrMap modules; /* const Op * -> table of names */
+} Functions;
+
+/* Returns the function with this name in a module itself, not in modules inside; NULL: none. Of
+ * several, the first. Without an index (`f` is NULL) it searches the module. */
+Op *functions_find(Functions *f, const Op *module, Atom name);
+/* Returns the function that a func.call calls; NULL: none in the module of its own function. */
+Op *functions_callee(Functions *f, const Context *ctx, const Op *call);
+/* The same; NULL also for a function without a body, and one with other parameters. */
+Op *functions_body(Functions *f, const Context *ctx, const Op *call);
+/* True for a func.func whose statements are there. */
+bool function_has_body(const Op *op);
+
+#endif
