@@ -15,17 +15,22 @@ CallNode *callgraph_node(const CallGraph *g, const Op *func) {
     return ptrmap_get(&g->nodes, func);
 }
 
-static bool add_node(Op *op, void *arg) {
-    const Builder *b = arg;
+static void add_node(const Builder *b, Op *func) {
     CallGraph *g = b->graph;
-    if (!function_has_body(op)) return true;
     CallNode *n = ARENA_NEW(b->arena, CallNode);
-    n->func = op;
-    n->core = op_core_around(g->ctx, op);
-    *ptrmap_at(&g->nodes, op) = n;
+    n->func = func;
+    n->core = op_core_around(g->ctx, func);
+    *ptrmap_at(&g->nodes, func) = n;
     *g->last = n;
     g->last = &n->next;
-    return true;
+}
+
+static void add_nodes(const Builder *b, const Op *module) {
+    for (Op *op = op_regions(module)[0].first->first; op != NULL; op = op->next)
+        if (function_has_body(op))
+            add_node(b, op);
+        else if (op_is(op, INST_MODULE) && op_regions(op)[0].first != NULL)
+            add_nodes(b, op);
 }
 
 /* ---- one function ---- */
@@ -123,12 +128,12 @@ static void find_roots(Builder *b) {
 
 /* ---- entry points ---- */
 
-void callgraph_init(CallGraph *g, Arena *arena, const Context *ctx, Op *root) {
+void callgraph_init(CallGraph *g, Arena *arena, const Context *ctx, const Op *module) {
     *g = (CallGraph){.ctx = ctx, .functions = {.arena = arena}, .nodes = {.arena = arena}};
     g->last = &g->first;
     Builder b = {.graph = g, .arena = arena};
     uint32_t n = 0;
-    op_walk(root, add_node, &b);
+    add_nodes(&b, module);
     for (CallNode *f = g->first; f != NULL; f = f->next, n++) {
         b.node = f;
         op_walk(f->func, see_op, &b);

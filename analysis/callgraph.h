@@ -34,8 +34,9 @@ typedef struct CallGraph {
     CallNode *first, **last;
 } CallGraph;
 
-/* Describes the functions inside `root`; all is allocated in the arena. */
-void callgraph_init(CallGraph *g, Arena *arena, const Context *ctx, Op *root);
+/* Describes the functions of a module, which has a block, and of modules inside; all is allocated
+ * in the arena. */
+void callgraph_init(CallGraph *g, Arena *arena, const Context *ctx, const Op *module);
 /* Returns the node of a function with a body. */
 CallNode *callgraph_node(const CallGraph *g, const Op *func);
 /* Calls `run` for each kind of core that a function distinguishes; CORE_ANY if it is the same for
