@@ -84,7 +84,7 @@ static bool note_op(Op *op, void *arg) {
     Access list[MOST_ACCESSES];
     const size_t all = op_accesses(&r->calls->effects, op, list, MOST_ACCESSES);
     const CallSummary *callee = op_is(op, INST_CALL) ? calls_summary(r->calls, op) : NULL;
-    r->out->elsewhere |= op->inst->fifo || op->inst->transfer || all > MOST_ACCESSES ||
+    r->out->elsewhere |= op->inst->fifo || op_transfers(op) || all > MOST_ACCESSES ||
                          (op_is(op, INST_CALL) && (callee == NULL || callee->elsewhere));
     for (size_t i = 0; i < all && i < MOST_ACCESSES; i++) {
         const bool certain = op->block == r->entry && !list[i].maybe && !list[i].scratch;

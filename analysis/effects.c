@@ -215,6 +215,13 @@ AliasSet access_places(const Alias *alias, const Op *op, const Access *a, Place 
     return (AliasSet){room, 1};
 }
 
+bool op_transfers(const Op *op) {
+    const int slot = op->inst->transfer ? inst_slot(op->inst, "session") : -1;
+    const Value *session = slot >= 0 ? slot_value(op, slot) : NULL;
+    return op->inst->transfer && (session == NULL || session->def == NULL ||
+                                  !op_is(session->def, INST_GET_PREFETCH_SESSION));
+}
+
 Pipe effects_pipe(const Effects *e, const Op *op) {
     Pipe other;
     return op_pipe_by_tiles(e->ctx, op, e->profile, &other);

@@ -41,6 +41,9 @@ bool scratch_is_idle(const Inst *inst, Profile profile);
 /* Returns the places of an access of `op` in its function, which `alias` describes; `room` holds
  * that of a planned scratch tile. Only for tiles. */
 AliasSet access_places(const Alias *alias, const Op *op, const Access *a, Place *room);
+/* True for a statement that moves data or signals between devices or asynchronously, or waits for
+ * that. Waiting for a prefetch is none: it moves nothing that a program can see. */
+bool op_transfers(const Op *op);
 /* Returns the elements that a statement touches of the operand in a slot of its instruction. */
 const Touched *slot_touched(const Op *op, const SlotInfo *slot);
 /* Returns the pipe that a statement runs on, never PIPE_BY_OPERAND; PIPE_NONE: none. */

@@ -1,6 +1,7 @@
 /* Liveness of tile storage: one walk collects uses, flows and storages; then the interval of each
  * storage follows from the flows of its value. */
 #include "analysis/live.h"
+
 #include "analysis/alias.h"
 #include "analysis/effects.h"
 
@@ -243,6 +244,17 @@ static void note_uses(Walk *w, Op *op) {
             add_use(w, op, &op_succs(op)[i].args[k]);
 }
 
+/* A wait for a prefetch uses the tile that the library made for the prefetch. */
+static void note_library_scratch(Walk *w, Op *op) {
+    Live *l = w->l;
+    const bool waits = op->inst->transfer && !op_transfers(op);
+    if (op->inst->library_scratch == 0 && !waits) return;
+    if (op->inst->library_scratch > l->library_scratch)
+        l->library_scratch = op->inst->library_scratch;
+    l->users = grown(l->arena, l->users, l->nusers, &l->cap_users, sizeof *l->users);
+    l->users[l->nusers++] = (CallSite){.op = op, .pos = w->pos};
+}
+
 static void note_op(Walk *w, Op *op) {
     w->op = op;
     note_values(w, op->results, op->nresults, w->pos);
@@ -257,6 +269,7 @@ static void note_op(Walk *w, Op *op) {
     if (op_is(op, INST_SET_VALIDSHAPE) && op->noperands > 0)
         value_at(w->l, op->operands[0].value)->revalidated = true;
     if (op_is(op, INST_RESERVE_BUFFER)) note_reserve(w, op);
+    if (profile_infos[w->l->profile].chip) note_library_scratch(w, op);
     if (op->inst->fifo) note_pipe_buffers(w, op);
     handover_each(op, note_handover, w);
     if (op_is(op, INST_CALL)) {

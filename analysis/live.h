@@ -117,6 +117,9 @@ typedef struct Live {
     ReserveSite *reserves; /* in the order of the text */
     uint32_t nreserves, cap_reserves;
     bool dynamic[SPACE_COUNT]; /* some address is computed at run time */
+    int64_t library_scratch;   /* bytes at the start of vec that library calls use themselves */
+    CallSite *users;           /* statements that use them */
+    uint32_t nusers, cap_users;
     uint32_t npositions, nscopes;
     LiveValue *shared; /* all values that use another's storage, latest first */
     LiveValue **order; /* values outside of loops, each before those it flows into */

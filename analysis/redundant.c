@@ -1,6 +1,7 @@
 /* Leaves out one group of statements after the other and repeats the proof. A group leaves the
  * number of every flag as it is, so that the proof need only look for races. */
 #include "analysis/redundant.h"
+#include "analysis/effects.h"
 
 enum {
     MOST_WORK = 1 << 20 /* statements that can be left out, times steps */
@@ -27,7 +28,7 @@ typedef struct Finder {
 static bool see_other_cores(Op *op, void *arg) {
     bool *alone = arg;
     SyncUse use = (SyncUse)op->inst->sync;
-    if (use == SYNC_CORES || use == SYNC_DRAIN || use == SYNC_FENCE || op->inst->transfer ||
+    if (use == SYNC_CORES || use == SYNC_DRAIN || use == SYNC_FENCE || op_transfers(op) ||
         op->inst->entry != ENTRY_NONE)
         *alone = false;
     return *alone;

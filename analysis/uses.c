@@ -269,7 +269,7 @@ void take_access(Maker *m, const Op *op) {
         return;
     }
     if (pipe < PIPE_S || pipe > PIPE_FIX) {
-        if (op->inst->transfer) not_understood(m, op, "an asynchronous transfer");
+        if (op_transfers(op)) not_understood(m, op, "an asynchronous transfer");
         return;
     }
     if ((op->inst->flags & (IF_VIEW | IF_PURE | IF_ALLOC)) != 0) return;

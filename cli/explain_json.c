@@ -297,6 +297,7 @@ void json_inst(StrBuf *out, const Inst *inst, Arena *arena) {
     put(o, "no_overlap", overlap_array(f.inst));
     put(o, "in_place", text_or_null(f.inst->in_place));
     put(o, "device_call", device_calls(&f));
+    put(o, "device_scratch", json_integer(f.inst->library_scratch));
     put(o, "emitted", json_boolean(emit_lowers(f.inst)));
     put(o, "code", code_object(&f));
     put(o, "no_effect", text_or_null(f.inst->idle));

@@ -330,6 +330,10 @@ static void put_facts(const Page *p, const InstFacts *f) {
         table_add(&t, (const char *const[]){"one tile",
                                             arena_printf(f->arena, "%s and dst", inst->in_place)});
     put_calls(&t, f);
+    if (inst->library_scratch > 0)
+        table_add(&t, (const char *const[]){"the call uses",
+                                            arena_printf(f->arena, "vec 0 to %u, for itself",
+                                                         inst->library_scratch - 1u)});
     table_add(&t, (const char *const[]){"emitted as C", code_text(f)});
     if (inst->idle != NULL) table_add(&t, (const char *const[]){"no effect", inst->idle});
     if (f->spellings != NULL) table_add(&t, (const char *const[]){"also written", f->spellings});

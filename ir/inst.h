@@ -347,7 +347,9 @@ typedef struct Inst {
     bool elementwise;
     bool fifo; /* sets up, fills or empties a pipe between cores, or declares tiles and views for it
                 */
-    bool scratch_a5;  /* a5 uses the scratch tile too, though none is implicit there */
+    bool scratch_a5; /* a5 uses the scratch tile too, though none is implicit there */
+    /* Bytes at the start of vec that the library's call uses on a chip, besides its operands. */
+    uint16_t library_scratch;
     bool transfer;    /* moves data or signals between devices, or asynchronously */
     uint8_t family;   /* Family in the documentation; has no effect on meaning */
     uint8_t form;     /* InstForm */

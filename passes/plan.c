@@ -20,6 +20,7 @@ typedef struct FuncState {
     CallSite *calls;
     uint32_t nfixed, ncalls;
     bool dynamic[SPACE_COUNT];
+    int64_t library_scratch;    /* of Live */
     bool reserves[SPACE_COUNT]; /* it or a callee reserves a buffer there */
     uint32_t waiting;           /* calls of functions not planned yet */
     struct Caller *callers;     /* the functions that wait for it */
@@ -142,8 +143,11 @@ static void note_kept(Planner *p, Diag *d, const Overflow *o) {
         diag_note(list, d, "the first %lld bytes are used by functions that are called",
                   (long long)called);
     for (uint32_t i = 0; i < o->where->nblocked && i < MOST_NOTES; i++)
-        diag_note(list, d, "bytes %lld to %lld are at an address that the program gives",
-                  (long long)o->where->blocked[i].lo, (long long)o->where->blocked[i].hi - 1);
+        diag_note(list, d, "bytes %lld to %lld are at an address that the program%s gives",
+                  (long long)o->where->blocked[i].lo, (long long)o->where->blocked[i].hi - 1,
+                  o->space == SPACE_VEC && o->f->library_scratch > 0 && o->where->blocked[i].lo == 0
+                      ? " or the library"
+                      : "");
 }
 
 /* Reports the first reserved buffer that has no place beside the tiles. */
@@ -269,7 +273,7 @@ static uint32_t join_ranges(PlaceRange *ranges, uint32_t n) {
 }
 
 static uint32_t count_bound(const FuncState *f, int space) {
-    uint32_t n = 0;
+    uint32_t n = space == SPACE_VEC && f->library_scratch > 0;
     for (uint32_t i = 0; i < f->nfixed; i++)
         n += f->fixed[i].space == space;
     return n;
@@ -285,6 +289,8 @@ static void find_blocked(Planner *p, Arena *a, const FuncState *f, const FuncSta
     PlaceRange *ranges = ARENA_ARRAY(a, PlaceRange, most);
     for (; f < end; f++) {
         p->dynamic[space] |= f->dynamic[space];
+        if (space == SPACE_VEC && f->library_scratch > 0)
+            ranges[n++] = (PlaceRange){0, f->library_scratch};
         for (uint32_t i = 0; i < f->nfixed; i++) {
             const FixedRange *r = &f->fixed[i];
             if (r->space == space) ranges[n++] = (PlaceRange){r->addr, r->addr + r->bytes};
@@ -438,12 +444,14 @@ static void plan_space(Planner *p, FuncState *f, int space) {
         raise_to(bytes, record_item(p, list.items[i], where.limit));
     for (uint32_t i = 0; i < f->nfixed; i++)
         if (f->fixed[i].space == space) raise_to(bytes, f->fixed[i].addr + f->fixed[i].bytes);
+    if (space == SPACE_VEC) raise_to(bytes, f->library_scratch);
     raise_to(bytes, call_footprint(p, f, space, 0, UINT32_MAX));
 }
 
 static void note_bound(FuncState *f, const Live *l) {
     f->fixed = l->fixed;
     f->nfixed = l->nfixed;
+    f->library_scratch = l->library_scratch;
     memcpy(f->dynamic, l->dynamic, sizeof f->dynamic);
 }
 
@@ -465,6 +473,27 @@ static void survey(Planner *p, FuncState *f) {
     scratch_rewind(p->scratch);
 }
 
+/* Warns of a tile at a given address that may lose what it holds to the library. Planned tiles are
+ * elsewhere. */
+static void warn_overwritten(Planner *p, const FuncState *f, const Storage *s) {
+    const Live *l = f->live;
+    const Interner *names = &p->ctx->names;
+    const Atom name = s->lv->value->name;
+    if (s->type->tile.space != SPACE_VEC || s->addr >= l->library_scratch) return;
+    for (uint32_t i = 0; i < l->nusers; i++) {
+        if (l->users[i].pos <= s->start || l->users[i].pos >= s->end) continue;
+        const Op *op = l->users[i].op;
+        Diag *d = diag_add(&p->ctx->diags, DIAG_LIBRARY, op->name_span,
+                           "%s: the library has a tile of its own in vec 0 to %lld, where %%%.*s "
+                           "may lose what it holds",
+                           op->inst->name, (long long)l->library_scratch - 1,
+                           (int)atom_len(names, name), atom_text(names, name));
+        diag_note_at(&p->ctx->diags, d, storage_span(s), "vec %lld to %lld", (long long)s->addr,
+                     (long long)(s->addr + tile_bytes(s->type, p->profile) - 1));
+        return;
+    }
+}
+
 static void plan_one(Planner *p, FuncState *f) {
     const Live *l = f->live = live_function(p->step, p->ctx, p->profile, f->op);
     if (!p->call_sites) note_bound(f, l);
@@ -472,7 +501,9 @@ static void plan_one(Planner *p, FuncState *f) {
         plan_space(p, f, space);
     for (uint32_t i = 0; i < l->nstorages; i++) {
         const Storage *s = l->storages[i];
-        if (s->kind == STORE_FIXED) record(p, s, s->addr, tile_bytes(s->type, p->profile));
+        if (s->kind != STORE_FIXED) continue;
+        warn_overwritten(p, f, s);
+        record(p, s, s->addr, tile_bytes(s->type, p->profile));
     }
     f->live = NULL;
     scratch_rewind(p->scratch);

@@ -40,7 +40,7 @@ static bool see_call(Op *op, void *arg) {
 /* Statements of several pipes, of which the text does not say the order. */
 static bool see_pipe(Op *op, void *arg) {
     unsigned *pipes = arg;
-    if (op->inst->entry == ENTRY_NONE && op->inst->sync == SYNC_NONE && !op->inst->transfer)
+    if (op->inst->entry == ENTRY_NONE && op->inst->sync == SYNC_NONE && !op_transfers(op))
         *pipes |= 1u << op->inst->pipe[PROFILE_DEFAULT];
     return true;
 }
@@ -232,8 +232,8 @@ static bool is_signal(const Op *op) {
 static bool touches(const Op *op) {
     const Inst *i = op->inst;
     return (i->flags & (IF_VIEW | IF_PURE | IF_ALLOC | IF_TERMINATOR | IF_SYNC)) == 0 &&
-           op->nregions == 0 && !op_is(op, INST_CALL) && i->idle == NULL && !is_signal(op) &&
-           (!i->fifo || i->entry == ENTRY_PUSH) && show_name(op) == NULL;
+           op->nregions == 0 && !op_is(op, INST_CALL) && (i->idle == NULL || i->nforms > 0) &&
+           !is_signal(op) && (!i->fifo || i->entry == ENTRY_PUSH) && show_name(op) == NULL;
 }
 
 static void begin(Emitter *e, const Op *op, Pipe pipe, Pipe other) {
@@ -306,7 +306,7 @@ static void see_accesses(Emitter *e, const Op *op) {
         see_phases(e, op, form, list, n);
         return;
     }
-    if (n == 0 || (list[0].pipe == PIPE_NONE && !op->inst->transfer)) return;
+    if (n == 0 || (list[0].pipe == PIPE_NONE && !op_transfers(op))) return;
     begin(e, op, (Pipe)list[0].pipe, (Pipe)list[0].other);
     see_accesses_of(e, op, list, n, false);
     see_accesses_of(e, op, list, n, true);

@@ -241,6 +241,19 @@ pto.tload ins(%ip : !px) outs(%first : !row)
 '''
 phases('a load after pto.comm.tput comes after a store before it', NOTHING, [])
 phases('but not if it moves nothing', NOTHING, [('sync-race', 'pto.tload', 'pto.tstore'), ('sync-race', 'pto.tload', 'pto.texpands')], '0')
+PREFETCH = '''%work = pto.castptr %x : !pto.ptr<f32> -> !pto.ptr<i8>
+%context = pto.make_prefetch_async_context(%work : !pto.ptr<i8>) -> !pto.prefetch_async_context
+%session = pto.get_prefetch_async_session %context : !pto.prefetch_async_context -> !pto.async_session
+SETpto.tload ins(%xp : !p) outs(%b : !t)
+%event = pto.tprefetch_async(%ip, %context : !px, !pto.prefetch_async_context) -> !pto.async_event
+%done = pto.comm.wait_async_event(%event, %session : !pto.async_event, !pto.async_session) -> i1
+WAIT'''
+SET, WAIT = [line + '\n' for line in flag('MTE3', 'MTE2').split('\n')[:2]]
+phases('a prefetch', PREFETCH.replace('SET', '').replace('WAIT', ''), [])
+phases('uses a flag that is set', PREFETCH.replace('SET', SET).replace('WAIT', WAIT),
+       [('sync-reuse', 'pto.tprefetch_async', 'set_flag')])
+SET, WAIT = [line + '\n' for line in flag('MTE3', 'MTE2', 1).split('\n')[:2]]
+phases('but only one', PREFETCH.replace('SET', SET).replace('WAIT', WAIT), [])
 COMPARE = '''%tmp = pto.alloc_tile addr = %a1 : !x
 %places = pto.alloc_tile addr = %a2 : !x
 %a3 = arith.constant 3072 : i64

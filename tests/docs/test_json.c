@@ -52,6 +52,7 @@ static void one_instruction(const char *name) {
                                        "no_overlap",
                                        "in_place",
                                        "device_call",
+                                       "device_scratch",
                                        "emitted",
                                        "no_effect",
                                        "not_emitted_because",

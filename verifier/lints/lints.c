@@ -74,7 +74,7 @@ static bool has_unknown_effects(const Lints *l, const Op *op) {
     if (op_is(op, INST_CALL)) return calls_summary(l->effects->calls, op) == NULL;
     for (unsigned i = 0; i < op->noperands && foreign; i++)
         tiles |= is_tile(op->operands[i].value);
-    return op->inst->fifo || op->inst->transfer || tiles;
+    return op->inst->fifo || op_transfers(op) || tiles;
 }
 
 /* True when a statement may write a tile that no operand names. */
@@ -390,9 +390,9 @@ static bool is_memory(const Type *t) {
 static bool leaves_nothing(Op *op, void *arg) {
     size_t n;
     const Access *list = accesses_of(arg, op, &n);
-    if (op_is(op, INST_CALL) || op->inst->transfer || op->inst->entry == ENTRY_PUSH ||
+    if (op_is(op, INST_CALL) || op->inst->entry == ENTRY_PUSH ||
         op->inst->family == FAM_CROSS_CORE || op->inst->family == FAM_COMM ||
-        op_is(op, INST_PRINT) || op_is(op, INST_TPRINT))
+        op->inst->family == FAM_PREFETCH || op_is(op, INST_PRINT) || op_is(op, INST_TPRINT))
         return false;
     for (size_t i = 0; i < n; i++)
         if (list[i].write && !list[i].scratch && is_memory(list[i].value->type)) return false;

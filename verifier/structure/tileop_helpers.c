@@ -22,7 +22,7 @@ static const char *foreign_kind(const Op *op) {
     if (op_is(op, INST_TENSOR_VIEW_ADDR)) return "the address of a view";
     if ((inst->flags & IF_ALLOC) != 0) return "an allocation";
     if ((inst->flags & IF_SYNC) != 0 || inst->fifo) return "synchronisation";
-    if (inst->transfer) return "a transfer";
+    if (inst->family == FAM_COMM || inst->family == FAM_PREFETCH) return "a transfer";
     return inst->form == FORM_TILE ? "a tile instruction" : NULL;
 }
 
