@@ -78,11 +78,11 @@ static void collect(Checker *c, const Finding *what, DiagId id, Profile p, Core 
 }
 
 static DiagId id_of(const Finding *f) {
-    static const DiagId ids[] = {[FINDING_RACE] = DIAG_SYNC_RACE,
-                                 [FINDING_DEADLOCK] = DIAG_SYNC_DEADLOCK,
-                                 [FINDING_REUSE] = DIAG_SYNC_REUSE,
-                                 [FINDING_LEAK] = DIAG_SYNC_LEAK,
-                                 [FINDING_EARLY] = DIAG_SYNC_EARLY};
+    static const DiagId ids[] = {
+        [FINDING_RACE] = DIAG_SYNC_RACE,   [FINDING_DEADLOCK] = DIAG_SYNC_DEADLOCK,
+        [FINDING_REUSE] = DIAG_SYNC_REUSE, [FINDING_LEAK] = DIAG_SYNC_LEAK,
+        [FINDING_EARLY] = DIAG_SYNC_EARLY, [FINDING_SIGNAL] = DIAG_SYNC_SIGNAL,
+        [FINDING_TAKEN] = DIAG_SYNC_REUSE, [FINDING_KEPT] = DIAG_SYNC_LEAK};
     return f->maybe ? DIAG_SYNC_MAYBE : ids[f->kind];
 }
 
@@ -245,6 +245,41 @@ static Diag *report_flag(Checker *c, const Found *found) {
     return diag_add(&c->ctx->diags, found->id, f->later->op->name_span, "%s %s", name, text);
 }
 
+static Diag *report_signal(Checker *c, const Found *found) {
+    const Step *i = found->what.earlier, *j = found->what.later;
+    DiagList *list = &c->ctx->diags;
+    Diag *d = diag_add(list, found->id, j->op->name_span,
+                       "%s may overtake what %s writes to global memory on %s", j->op->inst->name,
+                       i->op->inst->name, pipe_names[i->pipe]);
+    diag_note_at(list, d, i->op->name_span, "%s writes here", i->op->inst->name);
+    diag_note(list, d, "pto.fence.barrier_all <gm> before line %u lets the signal wait for it",
+              line_of(c, j->op));
+    return d;
+}
+
+static Diag *report_buffer(Checker *c, const Found *found) {
+    const Finding *f = &found->what;
+    return diag_add(&c->ctx->diags, found->id, f->later->op->name_span, "buffer %u is %s by %s%s%s",
+                    f->event, f->kind == FINDING_TAKEN ? "taken again" : "taken",
+                    pipe_names[f->from],
+                    f->kind == FINDING_TAKEN ? " before it is released" : " and never released",
+                    f->on_some_path ? " on some path" : "");
+}
+
+static Diag *report_found(Checker *c, const Found *found) {
+    switch ((FindingKind)found->what.kind) {
+    case FINDING_RACE:
+        return report_race(c, found);
+    case FINDING_SIGNAL:
+        return report_signal(c, found);
+    case FINDING_TAKEN:
+    case FINDING_KEPT:
+        return report_buffer(c, found);
+    default:
+        return report_flag(c, found);
+    }
+}
+
 static bool is_in(uint8_t flags[PIPES][PIPES], const Finding *f) {
     return (flags[f->from][f->to] >> f->event & 1) != 0;
 }
@@ -315,7 +350,7 @@ static void report(Checker *c, const Op *func) {
     if (c->redundant != NULL && c->found == NULL && c->why == NULL) report_redundant(c);
     find_sections(c);
     for (const Found *f = c->found; f != NULL; f = f->next) {
-        Diag *d = f->what.kind == FINDING_RACE ? report_race(c, f) : report_flag(c, f);
+        Diag *d = report_found(c, f);
         set_profiles(c, d, f->profiles);
         if (op_function(f->what.later->op) != func)
             diag_note_at(&c->ctx->diags, d, func_data(func)->name_span,
@@ -347,6 +382,7 @@ static void add_row(Checker *c, const Op *func, SyncState state) {
         row->state = c->why != NULL ? SYNC_UNKNOWN : row->findings > 0 ? SYNC_FOUND : SYNC_PROVED;
         row->arguments = has_memories(func);
         row->remainders = c->assumed_rem;
+        row->across = callgraph_node(&c->graph, func)->across;
         row->why = c->why;
         row->unknown = c->unknown;
     }

@@ -7,6 +7,7 @@
  *   barrier         P drops its own accesses; for all pipes: all drop everything
  *   release P, b    the buffer keeps what P sees too, without P's own accesses
  *   get Q, b        Q keeps what the buffer sees too
+ *   signal          no write of global memory may be left
  *   join            the union; of a flag, where it may be set
  *
  * A loop is walked until nothing changes, as a ring of copies that determine slots and events. An
@@ -45,12 +46,12 @@ static State new_state(Prover *p) {
     p->state_words += state_words(p);
     if (p->state_words > MOST_STATE_WORDS) p->out->gave_up = "it needs too much memory";
     return (State){ARENA_ARRAY(p->arena, uint64_t, state_words(p)),
-                   ARENA_ARRAY(p->arena, uint8_t, p->nflags + 1)};
+                   ARENA_ARRAY(p->arena, uint8_t, p->ncounts + 1)};
 }
 
 static void copy_state(const Prover *p, State to, State from) {
     memcpy(to.bits, from.bits, state_words(p) * sizeof *to.bits);
-    memcpy(to.counts, from.counts, p->nflags);
+    memcpy(to.counts, from.counts, p->ncounts);
 }
 
 static void free_state(Prover *p, State s) {
@@ -64,7 +65,7 @@ static bool join_state(const Prover *p, State to, State from) {
         news |= from.bits[i] & ~to.bits[i];
         to.bits[i] |= from.bits[i];
     }
-    for (uint32_t i = 0; i < p->nflags; i++) {
+    for (uint32_t i = 0; i < p->ncounts; i++) {
         news |= from.counts[i] & ~to.counts[i];
         to.counts[i] |= from.counts[i];
     }
@@ -103,16 +104,19 @@ static void find_flag(Prover *p, FindingKind kind, Step *s, uint32_t copy, bool 
 
 /* ---- accesses ---- */
 
+/* Notes a race of an instance; true if it is to be described. */
+static bool is_told(Prover *p) {
+    if (!p->first) return true;
+    p->raced = true;
+    p->out->gave_up = "it has a race";
+    return false;
+}
+
 static void compare(Prover *p, uint32_t instance, Step *j, uint32_t cj, uint32_t level) {
     Step *i = p->of[instance];
     if (p->shared && level == p->other_call) level = ANOTHER_CALL;
     Meeting m = steps_meet(&p->order, i, instance - i->first, j, cj, level);
-    if (m.overlap == OVERLAP_NO) return;
-    if (p->first) {
-        p->raced = true;
-        p->out->gave_up = "it has a race";
-        return;
-    }
+    if (m.overlap == OVERLAP_NO || !is_told(p)) return;
     Finding *f = find(p, FINDING_RACE, j, i, level);
     if (f == NULL) return;
     f->earlier_use = m.a;
@@ -150,6 +154,7 @@ static void gain(const Prover *p, State *st, const Step *s, uint32_t copy) {
     for (uint32_t o = 0; o < p->observers; o++) {
         bool flag = !is_pipe(o) && o - PIPES < p->nflags;
         if ((o == pipe && ordered) || (is_pipe(o) && issue) ||
+            (o == STORES && (!s->stores || s->pipe == PIPE_S)) ||
             (flag && (st->counts[o - PIPES] & ONE) == 0))
             continue;
         set_bit(seen_by(p, st, o), s->first + copy);
@@ -184,9 +189,10 @@ static void step_wait(Prover *p, State *st, Step *s, uint32_t copy) {
     if ((count & ZERO) != 0) find_flag(p, FINDING_DEADLOCK, s, copy, (count & ONE) != 0);
     if (count == ZERO) { /* nothing comes after this */
         memset(st->bits, 0, state_words(p) * sizeof *st->bits);
-        memset(st->counts, 0, p->nflags);
+        memset(st->counts, 0, p->ncounts);
         return;
     }
+    if (s->to == PIPE_S) keep_common(p, seen_by(p, st, STORES), to);
     if (s->to == PIPE_S && p->order.issue) {
         drop_mask(p, to, p->own[PIPE_S]);
         for (uint32_t o = 0; o < PIPES; o++)
@@ -205,15 +211,40 @@ static void step_busy(Prover *p, const State *st, Step *s, uint32_t copy) {
     if ((count & ONE) != 0) find_flag(p, FINDING_REUSE, s, copy, (count & ZERO) != 0);
 }
 
-static void step_buffer(Prover *p, State *st, const Step *s, uint32_t copy) {
+static void step_buffer(Prover *p, State *st, Step *s, uint32_t copy) {
     int64_t id = cycle_value(&s->id, s, copy) % BUFFERS;
     uint64_t *seen = seen_by(p, st, s->pipe), *token = seen_by(p, st, (uint32_t)p->buffer[id]);
+    const int16_t number = p->taken[s->pipe][id];
+    uint8_t *count = &st->counts[number];
     if (s->kind == STEP_GET) {
+        if ((*count & ONE) != 0) find_flag(p, FINDING_TAKEN, s, copy, (*count & ZERO) != 0);
+        *count = ONE;
+        p->last_set[number] = s;
         keep_common(p, seen, token);
         return;
     }
+    *count = ZERO;
     keep_common(p, token, seen);
     drop_mask(p, token, p->own[s->pipe]);
+}
+
+/* Finds the writes of global memory that may arrive after the signal. */
+static void step_signal(Prover *p, const State *st, Step *s) {
+    const uint64_t *seen = seen_by(p, st, STORES);
+    for (uint32_t l = 0; l < p->levels; l++)
+        for (uint32_t w = 0; w < p->words; w++)
+            for (uint64_t open = seen[(size_t)l * p->words + w]; open != 0; open &= open - 1)
+                if (is_told(p))
+                    find(p, FINDING_SIGNAL, s, p->of[w * 64 + (uint32_t)__builtin_ctzll(open)], l);
+}
+
+/* The pipes that move data into memory finish what they have, and the scalar pipe waits until it is
+ * there. */
+static void step_fence(Prover *p, State *st) {
+    static const uint8_t pipes[] = {PIPE_MTE2, PIPE_MTE3, PIPE_FIX};
+    for (unsigned i = 0; i < sizeof pipes; i++)
+        drop_mask(p, seen_by(p, st, pipes[i]), p->own[pipes[i]]);
+    memset(seen_by(p, st, STORES), 0, set_words(p) * sizeof(uint64_t));
 }
 
 /* True after a wait that never ends. */
@@ -239,6 +270,12 @@ static void take_step(Prover *p, State *st, Step *s, uint32_t copy) {
         break;
     case STEP_BARRIER:
         drop_mask(p, seen_by(p, st, s->pipe), p->own[s->pipe]);
+        break;
+    case STEP_SIGNAL:
+        step_signal(p, st, s);
+        break;
+    case STEP_FENCE:
+        step_fence(p, st);
         break;
     case STEP_BARRIER_ALL:
         memset(st->bits, 0, state_words(p) * sizeof *st->bits);
@@ -286,7 +323,7 @@ static void age(const Prover *p, State *st, const Step *loop) {
 
 static bool same_state(const Prover *p, State a, State b) {
     return memcmp(a.bits, b.bits, state_words(p) * sizeof *a.bits) == 0 &&
-           memcmp(a.counts, b.counts, p->nflags) == 0;
+           memcmp(a.counts, b.counts, p->ncounts) == 0;
 }
 
 /* Moves what a function did when it was called before, in the same iteration of the loops around
@@ -425,7 +462,7 @@ static void walk_graph(Prover *p, Step *s, State *st, uint32_t copy) {
     if (g->exit.bits != NULL)
         copy_state(p, *st, g->exit);
     else
-        memset(st->counts, 0, p->nflags); /* it is never left */
+        memset(st->counts, 0, p->ncounts); /* it is never left */
     if (s->loop == NULL) free_loop(p, s, g);
 }
 
@@ -464,6 +501,21 @@ PipeOrder pipe_order_documented(Profile p) {
     return (PipeOrder){pipe_orders[p].documented, false, false, false};
 }
 
+/* Finds buffers that are not released. */
+static void find_kept(Prover *p, const State *st) {
+    for (unsigned n = 0; n < PIPES * BUFFERS; n++) {
+        const int16_t i = (&p->taken[0][0])[n];
+        Step *get = NULL;
+        if (i < 0 || (st->counts[i] & ONE) == 0) continue;
+        memcpy(&get, &p->last_set[i], sizeof get);
+        Finding *f = find(p, FINDING_KEPT, get, NULL, n % BUFFERS);
+        if (f == NULL) continue;
+        f->from = get->pipe;
+        f->event = (uint8_t)(n % BUFFERS);
+        f->on_some_path = (st->counts[i] & ZERO) != 0;
+    }
+}
+
 static void find_leaks(Prover *p, const State *st) {
     for (uint32_t i = 0; i < p->nflags; i++) {
         Step *set = NULL;
@@ -493,9 +545,12 @@ void prove_steps(Arena *arena, Step *program, const WhereTable *t, PipeOrder ord
         return;
     }
     State st = new_state(p);
-    memset(st.counts, ZERO, p->nflags);
+    memset(st.counts, ZERO, p->ncounts);
     walk(p, program, &st, 0);
-    if (entry && out->gave_up == NULL) find_leaks(p, &st);
+    if (entry && out->gave_up == NULL) {
+        find_leaks(p, &st);
+        find_kept(p, &st);
+    }
 }
 
 /* ---- a proof that is repeated ---- */
@@ -535,7 +590,7 @@ Prover *prover_new(Arena *arena, Step *program, const WhereTable *t, PipeOrder o
     p->first = true;
     if (!prover_prepare(p, program, t)) return NULL;
     p->now = new_state(p);
-    memset(p->now.counts, ZERO, p->nflags);
+    memset(p->now.counts, ZERO, p->ncounts);
     return p;
 }
 

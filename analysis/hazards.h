@@ -34,12 +34,14 @@ typedef enum StepKind {
     STEP_BARRIER_ALL,
     STEP_GET,
     STEP_RELEASE,
-    STEP_BUSY,  /* a flag that may be set here and waited for at once */
-    STEP_IF,    /* body or other */
-    STEP_LOOP,  /* (other body)*, leaves after `other`, which may be empty */
-    STEP_GRAPH, /* body: its blocks, and where they go; what a branch back repeats is a loop */
-    STEP_BLOCK, /* body */
-    STEP_CALL   /* body, or that of the call `callee`, which is of the same function */
+    STEP_SIGNAL, /* other devices may read what was written before */
+    STEP_FENCE,  /* what was written has arrived */
+    STEP_BUSY,   /* a flag that may be set here and waited for at once */
+    STEP_IF,     /* body or other */
+    STEP_LOOP,   /* (other body)*, leaves after `other`, which may be empty */
+    STEP_GRAPH,  /* body: its blocks, and where they go; what a branch back repeats is a loop */
+    STEP_BLOCK,  /* body */
+    STEP_CALL    /* body, or that of the call `callee`, which is of the same function */
 } StepKind;
 
 struct Step {
@@ -53,6 +55,7 @@ struct Step {
     uint8_t pipe, to;   /* Pipe; `to` of flags: the pipe that waits */
     bool hidden;        /* of flags and barriers: inside a statement of several phases */
     uint8_t phase;      /* of an access: which of its statement */
+    bool stores;        /* of an access: it writes global memory */
     bool signal;        /* of an access: its own pipe waits or signals and leaves the bytes alone */
     uint32_t statement; /* the same number for all steps of one statement, at one call */
     Cycle id;           /* of the event or buffer */
@@ -75,6 +78,7 @@ struct Step {
      * call; NULL for an inserted step, which is put `after` a statement or before one. */
     const Op *at;
     bool after;
+    bool fence;           /* of an inserted barrier: it is a pto.fence.barrier_all */
     Step *prev, *around;  /* the loop or branch around it */
     bool second;          /* it is in `other` of that */
     uint32_t nest, place; /* steps around; position in its list */
@@ -98,19 +102,22 @@ typedef enum FindingKind {
     FINDING_DEADLOCK,
     FINDING_REUSE,
     FINDING_LEAK,
-    FINDING_EARLY
+    FINDING_EARLY,
+    FINDING_SIGNAL, /* a signal may overtake what an access writes */
+    FINDING_TAKEN,  /* a buffer is taken twice */
+    FINDING_KEPT    /* a buffer is never released */
 } FindingKind;
 
 typedef struct Finding {
     struct Finding *next;    /* in the order in which they were found */
     struct Finding *sibling; /* of the same later access */
-    const Step *earlier;     /* race: the access; leak: the set; NULL otherwise */
+    const Step *earlier;     /* race and signal: the access; NULL otherwise */
     const Step *later;
     const Use *earlier_use, *later_use;
     uint32_t level;    /* race: 0 in one iteration, d: carried by the loop of depth d */
     uint8_t kind;      /* FindingKind */
-    uint8_t from, to;  /* flags */
-    uint8_t event;     /* flags */
+    uint8_t from, to;  /* flags; buffers: the pipe */
+    uint8_t event;     /* flags; buffers: the number */
     bool maybe;        /* an address is not known */
     bool on_some_path; /* flags: not on every path */
 } Finding;

@@ -63,6 +63,8 @@ static void name_buffer(Prover *p, Step *s, uint32_t copy) {
     if (s->kind != STEP_GET && s->kind != STEP_RELEASE) return;
     int16_t *buffer = &p->buffer[cycle_value(&s->id, s, copy) % BUFFERS];
     if (*buffer < 0) *buffer = (int16_t)p->observers++;
+    int16_t *taken = &p->taken[s->pipe][cycle_value(&s->id, s, copy) % BUFFERS];
+    if (*taken < 0) *taken = (int16_t)p->ncounts++;
 }
 
 static void note_instance(Prover *p, Step *s, uint32_t copy) {
@@ -102,10 +104,12 @@ bool prover_prepare(Prover *p, Step *program, const WhereTable *t) {
     p->levels = 1;
     memset(p->flag, -1, sizeof p->flag);
     memset(p->buffer, -1, sizeof p->buffer);
+    memset(p->taken, -1, sizeof p->taken);
     if (!number_steps(p, program, 1)) return false;
     if (p->shared) p->other_call = p->levels++;
     each_step(p, program, 1, name_flag);
     p->observers = PIPES + p->nflags;
+    p->ncounts = p->nflags;
     each_step(p, program, 1, name_buffer);
     p->words = p->n / 64 + 1;
     if (state_words(p) > MOST_STATE_WORDS / 16 || (uint64_t)t->n * p->words > MOST_WORDS)
@@ -114,7 +118,7 @@ bool prover_prepare(Prover *p, Step *program, const WhereTable *t) {
         p->own[i] = new_set(p);
     p->spare = ARENA_ARRAY(p->arena, State, MOST_SPARE);
     p->of = ARENA_ARRAY(p->arena, Step *, p->n + 1);
-    p->last_set = ARENA_ARRAY(p->arena, const Step *, p->nflags + 1);
+    p->last_set = ARENA_ARRAY(p->arena, const Step *, p->ncounts + 1);
     p->waits = ARENA_ARRAY(p->arena, uint64_t *, p->nflags + 1);
     for (uint32_t i = 0; i < p->nflags; i++)
         p->waits[i] = new_set(p);

@@ -7,6 +7,8 @@
 
 enum {
     PIPES = PIPE_FIX + 1, /* observers of the pipes, by Pipe */
+    STORES = PIPE_NONE,   /* the observer that signals ask: which writes of global memory may not
+                             have arrived */
     EVENTS = 8,           /* of a pair of pipes */
     BUFFERS = 32,
     MOST_INSTANCES = 1 << 17,
@@ -21,7 +23,7 @@ enum {
 
 typedef struct State {
     uint64_t *bits;  /* words of each observer */
-    uint8_t *counts; /* by flag: ZERO | ONE */
+    uint8_t *counts; /* by flag: ZERO | ONE; then, by pipe and buffer, how often it is taken */
 } State;
 
 enum { ANOTHER_CALL = UINT16_MAX }; /* the level of an access that an earlier call made */
@@ -52,7 +54,9 @@ struct Prover {
     uint32_t nflags, observers;
     int16_t flag[PIPES][PIPES][EVENTS]; /* number of a flag, or -1 */
     int16_t buffer[BUFFERS];            /* observer of a buffer, or -1 */
-    const Step **last_set;              /* by flag */
+    int16_t taken[PIPES][BUFFERS];      /* number of its count, or -1 */
+    uint32_t ncounts;                   /* flags, then these */
+    const Step **last_set;              /* by count: where it was set or taken */
     uint64_t *own[PIPES];               /* instances on each pipe */
     uint64_t **waits;                   /* instances that wait for each flag */
     uint64_t **readers, **writers;      /* by place: instances that use a place it may meet */

@@ -108,16 +108,6 @@ static void take_buffer(Maker *m, const Op *op, Step *s) {
     if (s->pipe == PIPE_NONE) not_understood(m, op, "a pipe");
 }
 
-static void take_fence(Maker *m, const Op *op) {
-    if (m->inner == CORE_VECTOR) {
-        add_step(m, STEP_BARRIER_ALL, op, PIPE_NONE);
-        return;
-    }
-    add_step(m, STEP_BARRIER, op, PIPE_MTE2);
-    add_step(m, STEP_BARRIER, op, PIPE_MTE3);
-    add_step(m, STEP_BARRIER, op, PIPE_FIX);
-}
-
 static void take_sync(Maker *m, const Op *op) {
     Pipe pipe = op_pipe(m->ctx, op, m->profile);
     switch ((SyncUse)op->inst->sync) {
@@ -140,7 +130,7 @@ static void take_sync(Maker *m, const Op *op) {
         add_step(m, STEP_BARRIER_ALL, op, PIPE_NONE);
         break;
     case SYNC_FENCE:
-        take_fence(m, op);
+        add_step(m, m->inner == CORE_VECTOR ? STEP_BARRIER_ALL : STEP_FENCE, op, PIPE_NONE);
         break;
     case SYNC_CORES:
         break;

@@ -13,6 +13,7 @@ static Use *add_use(Maker *m, Step *s, const Access *a) {
     }
     Use *u = &s->uses[s->nuses++];
     u->write = a->write;
+    s->stores |= a->write && a->value != NULL && is_memory(a->value->type);
     u->scratch = a->scratch;
     u->slot.modulus = 1;
     return u;
@@ -250,6 +251,7 @@ static void take_phases(Maker *m, const Op *op, const PhaseForm *form) {
     Access *list = ARENA_ARRAY(m->arena, Access, n + 1);
     Step **last = NULL;
     op_accesses(&effects, op, list, n);
+    if ((op->inst->flags & IF_SIGNALS) != 0) add_step(m, STEP_SIGNAL, op, PIPE_S);
     if (may_do_nothing(op, form)) {
         Step *branch = add_step(m, STEP_IF, op, PIPE_NONE);
         last = m->last;

@@ -523,6 +523,7 @@ typedef struct ptoasm_sync_row {
     const char *unknown;   /* what is not understood; NULL: nothing */
     uint32_t unknown_line; /* its line; 0: the whole function */
     bool planned;          /* holds for the addresses that ptoasm plans */
+    bool across;           /* it meets other cores: the order between cores is not proved */
 } ptoasm_sync_row;
 
 /* Rows of a check with PTOASM_SYNC_REPORT, a row for each function with a body, in the order of the

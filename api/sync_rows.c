@@ -27,6 +27,7 @@ static ptoasm_sync_row public_row(ptoasm_result *res, const Module *m, const Syn
                            .state = states[row->state],
                            .findings = row->findings,
                            .assumed = assumed_text(row),
+                           .across = row->across,
                            .unknown = copy_text(arena, row->why)};
     if (row->unknown != NULL)
         out.unknown_line = source_find(&res->index, row->unknown->span.off).line;

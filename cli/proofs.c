@@ -12,8 +12,10 @@ static void put_unknown(const ptoasm_sync_row *row) {
 static void put_row(const ptoasm_sync_row *row) {
     switch (row->state) {
     case PTOASM_SYNC_PROVED:
-        printf("proved%s", row->planned ? " for the planned addresses" : "");
+        fputs(row->across ? "proved for each core by itself" : "proved", stdout);
+        if (row->planned) fputs(" for the planned addresses", stdout);
         if (row->assumed != NULL) printf(", assuming that %s", row->assumed);
+        if (row->across) fputs("; the order between cores is not proved", stdout);
         break;
     case PTOASM_SYNC_FOUND:
         printf("not proved: %lu finding%s", (unsigned long)row->findings,

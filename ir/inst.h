@@ -276,6 +276,8 @@ enum {                    /* Inst.flags */
        /* FORM_TILE, PTO-AS: the memory operand may be anywhere, identified by its kind */
        IF_MEMORY_ANYWHERE = 131072,
        /* any of these: reads and writes no element */
+       /* it tells other cores that earlier work is done, and does not wait for that */
+       IF_SIGNALS = 262144,
        IF_NO_ACCESS = IF_TERMINATOR | IF_PURE | IF_VIEW | IF_ALLOC
 };
 

@@ -338,8 +338,28 @@ static void prove(Fences *f, Proof *proof) {
 
 static bool has_race(const Proof *proof) {
     for (const Finding *r = proof->first; r != NULL; r = r->next)
-        if (r->kind == FINDING_RACE) return true;
+        if (r->kind == FINDING_RACE || r->kind == FINDING_SIGNAL) return true;
     return false;
+}
+
+/* Adds a fence before each signal that may overtake data; returns whether there was one. */
+static bool cover_signals(Fences *f, const Proof *proof) {
+    bool some = false;
+    for (const Finding *r = proof->first; r != NULL; r = r->next) {
+        Step *to;
+        if (r->kind != FINDING_SIGNAL) continue;
+        memcpy(&to, &r->later, sizeof to);
+        while (!is_own(to))
+            to = to->around;
+        to = first_of_statement(to);
+        if (to->prev != NULL && to->prev->fence) continue; /* it has one for another access */
+        const bool vector = op_core_around(f->steps->places.ctx, to->at) == CORE_VECTOR;
+        const Edge e = {.pipe = PIPE_NONE};
+        add_barrier(f, vector ? STEP_BARRIER_ALL : STEP_FENCE, &e, to, NULL);
+        to->prev->fence = true;
+        some = true;
+    }
+    return some;
 }
 
 static bool cover_all(Fences *f) {
@@ -349,8 +369,9 @@ static bool cover_all(Fences *f) {
         prove(f, &proof);
         if (!has_race(&proof)) return proof.gave_up == NULL;
         index_steps(f);
+        if (cover_signals(f, &proof)) continue;
         Edges edges = collect_edges(f, &proof);
-        if (!cover_some(f, &edges)) return false;
+        if (edges.n == 0 || !cover_some(f, &edges)) return false;
     }
     return false;
 }

@@ -45,6 +45,11 @@ static Op *new_statement(Context *ctx, const Step *s, Span span) {
             give_operand(ctx, op, s->event);
         else
             op->attrs[op->nattrs++] = enum_attr(ctx, "event_id", EF_EVENT, event);
+    } else if (s->fence) {
+        op = op_new(ctx, &inst_table[INST_FENCE_BARRIER_ALL], span);
+        op->attrs = ARENA_ARRAY(&ctx->arena, NamedAttr, 1);
+        op->attrs[0] = enum_attr(ctx, "scope", EF_FENCE_SCOPE, "gm");
+        op->nattrs = 1;
     } else {
         Pipe pipe = s->kind == STEP_BARRIER ? (Pipe)s->pipe : PIPE_NONE;
         op->attrs[0] = enum_attr(ctx, "pipe", EF_PIPE, pipe_names[pipe]);

@@ -34,7 +34,7 @@ bool warning_known(const WarningIds *known, const char *id, size_t n) {
 bool error_may_be_allowed(DiagId id) {
     static const DiagId ids[] = {DIAG_SYNC_RACE,  DIAG_SYNC_DEADLOCK, DIAG_SYNC_REUSE,
                                  DIAG_SYNC_LEAK,  DIAG_SYNC_SECTION,  DIAG_SYNC_WEAK,
-                                 DIAG_SYNC_EARLY, DIAG_SYNC_FREED};
+                                 DIAG_SYNC_EARLY, DIAG_SYNC_FREED,    DIAG_SYNC_SIGNAL};
     for (unsigned i = 0; i < sizeof ids / sizeof ids[0]; i++)
         if (ids[i] == id) return true;
     return false;
