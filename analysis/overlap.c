@@ -133,6 +133,18 @@ static bool window_lines(const Place *p, const Type *type, Place *out) {
     return s.line <= p->pitch;
 }
 
+/* Cuts a window at (row, col) where its tile ends, as only its valid region lies in the tile. False
+ * when nothing is left. */
+static bool cut_window(const Place *p, const Type *type, int64_t row, int64_t col, Place *out) {
+    Shape s;
+    if (out->lines == 0 || p->lines == 0 || !shape_of(type, &s)) return true;
+    const int64_t line = (s.row_major ? row : col) / s.major_unit;
+    const int64_t in_line = (s.row_major ? col : row) * s.minor_step;
+    if (out->lines > p->lines - line) out->lines = p->lines - line;
+    if (out->line > p->line - in_line) out->line = p->line - in_line;
+    return out->lines > 0 && out->line > 0;
+}
+
 /* Computes the offset of an element; false when it is outside the tile. */
 static bool window_offset(const Place *p, const Type *type, int64_t row, int64_t col,
                           int64_t *offset) {
@@ -159,6 +171,7 @@ Place place_window(const Place *p, const Type *type, int64_t row, int64_t col, b
     out.start = plus(p->start, offset);
     if (p->shift != NULL) return out;
     out.low = out.start;
+    if (!cut_window(p, type, row, col, &out)) return somewhere_in(p, by);
     if (out.lines > 0) out.end = plus(out.start, (out.lines - 1) * out.pitch + out.line);
     return out;
 }

@@ -204,6 +204,8 @@ static bool read_view(WhereTable *t, Where *w, const Op *op) {
     return true;
 }
 
+static bool ends_beyond(const Affine *offset, const Affine *size, const Affine *extent);
+
 static bool read_window(WhereTable *t, Where *w, const Op *op) {
     const Where *from = where_global(t, op->operands[0].value);
     unsigned n = slot_count(op, inst_slot(op->inst, "offsets"));
@@ -218,8 +220,10 @@ static bool read_window(WhereTable *t, Where *w, const Op *op) {
     for (unsigned i = 0; i < n; i++) {
         const Operand *o = slot_operands(op, inst_slot(op->inst, "offsets"));
         const Operand *s = slot_operands(op, inst_slot(op->inst, "sizes"));
-        if (!add_scaled(&w->offset[i], affine_of(t, o[i].value), 1)) return false;
-        w->size[i] = *affine_of(t, s[i].value);
+        const Affine *first = affine_of(t, o[i].value), *size = affine_of(t, s[i].value);
+        if (!add_scaled(&w->offset[i], first, 1)) return false;
+        w->flat |= ends_beyond(first, size, &from->size[i]);
+        w->size[i] = *size;
     }
     return true;
 }
@@ -356,6 +360,16 @@ static Range difference(const Affine *a, const Affine *b, uint32_t common, uint3
     return r;
 }
 
+/* Whether a window is known to end beyond a dimension of `extent` elements in some iteration. Where
+ * only run time knows, it is taken to lie in the dimensions of its view. */
+static bool ends_beyond(const Affine *offset, const Affine *size, const Affine *extent) {
+    static const Affine zero;
+    int64_t n, whole;
+    if (!affine_is(size, &n) || !affine_is(extent, &whole)) return false;
+    const Range first = difference(offset, &zero, 0, 0);
+    return n > whole || (first.hi < FAR && first.hi > whole - n);
+}
+
 static bool same_grid(const Where *a, const Where *b) {
     if (a->dims != b->dims || a->dims == 0 || !affine_same(&a->base, &b->base)) return false;
     for (uint32_t i = 0; i < a->dims; i++)
@@ -408,7 +422,8 @@ static Overlap global_meet(const Where *a, const Where *b, uint32_t common, uint
     if (a->root != b->root) return OVERLAP_NO;
     if ((a->whole || b->whole) && level == 0) return OVERLAP_YES;
     if (a->coarse || b->coarse) return OVERLAP_MAYBE;
-    return same_grid(a, b) ? windows_meet(a, b, common, level) : runs_meet(a, b, common, level);
+    if (a->flat || b->flat || !same_grid(a, b)) return runs_meet(a, b, common, level);
+    return windows_meet(a, b, common, level);
 }
 
 /* Compares tiles, one of them at an address that the program computes. */

@@ -37,6 +37,7 @@ typedef struct Where {
     bool coarse;       /* in global memory: anywhere behind the argument */
     bool whole;        /* an entry of a pipe between cores, which is memory of its own */
     bool bound;        /* a parameter of a called function: what is derived from it is coarse */
+    bool flat;         /* longer than a dimension of its view: it continues in the one before */
     Affine base;       /* bytes */
     uint32_t dims;
     Affine offset[MOST_DIMS], size[MOST_DIMS]; /* elements */

@@ -407,6 +407,11 @@ static int64_t boxed_span(const Type *type, BLayout blayout) {
     return line;
 }
 
+bool tile_is_turned(const Type *from, const Type *to) {
+    const TileInfo *a = &from->tile, *b = &to->tile;
+    return (a->rows == 1) != (a->cols == 1) && a->rows == b->cols && a->cols == b->rows;
+}
+
 static int64_t slot_bytes(const Type *type, Profile profile) {
     const TileInfo *i = &type->tile;
     int64_t bytes = elem_infos[type->elem].bytes, n;

@@ -190,6 +190,8 @@ static inline bool type_is_float(const Type *t) {
 BLayout tile_blayout(const Type *type, Profile profile);
 /* Returns the inner box of a boxed tile; false when the combination has none. */
 bool tile_inner_box(const Type *type, int64_t *rows, int64_t *cols);
+/* True if one tile type is a column or row and the other has its elements as a row or column. */
+bool tile_is_turned(const Type *from, const Type *to);
 /* Returns the bytes from one slot of a multi tile to the next; -1 as for tile_bytes(). */
 int64_t multi_tile_stride(const Type *multi, Profile profile);
 /* Returns the bytes of the physical tile (row_plus_one included), for a multi tile those of all

@@ -110,21 +110,24 @@ PTRT_API int ptrt_tile_set_valid(ptrt_core *core, uint32_t line, ptrt_tile *tile
                                  int64_t vcol);
 
 /* pto.subview: makes `out` the window of rows x cols elements of `src` at (row, col), with the
- * strides of `src`. PTRT_E_BOUNDS when the window leaves the shape of src. In a boxed layout row
- * and col must be multiples of the box: else PTRT_E_ARG. */
+ * strides of `src`. PTRT_E_BOUNDS when the valid region leaves the shape of src; the shape of the
+ * window is cut there. In a boxed layout row and col must be multiples of the box: else PTRT_E_ARG.
+ * A window without valid elements may be anywhere. */
 PTRT_API int ptrt_tile_subview(ptrt_core *core, uint32_t line, const ptrt_tile *src, int64_t row,
                                int64_t col, int64_t rows, int64_t cols, int64_t vrow, int64_t vcol,
                                ptrt_tile *out);
 
 /* pto.bitcast, pto.treshape: makes `out` a tile of another type over the memory of `src`.
  * PTRT_E_BOUNDS when it does not fit, PTRT_E_ALIGN when the address does not suit the element
- * type. */
+ * type, PTRT_E_VALID when the valid region leaves the shape. With PTRT_ABSENT for both extents the
+ * region is that of `src`; if that leaves the shape, uses of its elements are PTRT_E_VALID until
+ * pto.set_validshape. */
 PTRT_API int ptrt_tile_recast(ptrt_core *core, uint32_t line, const ptrt_tile *src,
                               const ptrt_tile_type *type, int64_t vrow, int64_t vcol,
                               ptrt_tile *out);
 
-/* pto.tsubview: makes dst a window of src at (row, col). dst keeps its valid region, which must lie
- * in the shape of src; its shape is cut where that of src ends. */
+/* pto.tsubview: makes dst a window of src at (row, col), as ptrt_tile_subview. dst keeps its valid
+ * region. */
 PTRT_API int ptrt_tile_window(ptrt_core *core, uint32_t line, const ptrt_tile *src, int64_t row,
                               int64_t col, ptrt_tile *dst);
 
@@ -175,8 +178,8 @@ PTRT_API int ptrt_view_make(ptrt_core *core, uint32_t line, const void *base, in
 
 /* pto.partition_view: makes `out` a window of `src`. `off` and `size` have src->rank entries.
  * `rank`, at most src->rank, is that of the result: if it is smaller, dimensions of extent 1 are
- * dropped, outermost first. A window that leaves `src` is PTRT_E_BOUNDS in checked mode. `out` may
- * be `src`. */
+ * dropped, outermost first. In checked mode a window with an element that is none of `src` is
+ * PTRT_E_BOUNDS; an empty window may begin anywhere. `out` may be `src`. */
 PTRT_API int ptrt_view_part(ptrt_core *core, uint32_t line, const ptrt_view *src,
                             const int64_t *off, const int64_t *size, int rank, ptrt_view *out);
 

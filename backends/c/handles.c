@@ -87,6 +87,21 @@ void emit_tile_window(Emitter *e, const Op *op) {
 
 /* ---- other types ---- */
 
+/* The extents for `?`: of the result those of the source, of an operand its own. */
+static void put_recast(Emitter *e, const Op *op, const char *from, const char *type, const Type *t,
+                       const char *to) {
+    const Type *was = tile_value_type(source(op));
+    const bool result = op->nresults > 0, turned = result && tile_is_turned(was, t);
+    const char *own = result ? from : to;
+    const char *rows = strf(e, turned ? "%s.vcol" : "%s.vrow", own);
+    const char *cols = strf(e, turned ? "%s.vrow" : "%s.vcol", own);
+    /* What does not fit, pto.set_validshape sets before the result is used. */
+    if (result && !turned && t->tile.vrow == DYNAMIC && t->tile.vcol == DYNAMIC)
+        rows = cols = "PTRT_ABSENT";
+    try_call(e, "ptrt_tile_recast(core, %u, &%s, %s, %s, %s, &%s)", (unsigned)e->line, from, type,
+             extent_text(e, t->tile.vrow, rows), extent_text(e, t->tile.vcol, cols), to);
+}
+
 /* pto.bitcast, pto.treshape, pto.talias. Copies if the destination has an address of its own. */
 void emit_recast(Emitter *e, const Op *op) {
     const Value *dst = destination(e, op);
@@ -99,10 +114,7 @@ void emit_recast(Emitter *e, const Op *op) {
     }
     const char *type = tile_type_ref(e, t, op->span);
     if (type == NULL) return;
-    const char *own = op->nresults > 0 ? from : to; /* the tile whose valid extents a `?` means */
-    try_call(e, "ptrt_tile_recast(core, %u, &%s, %s, %s, %s, &%s)", (unsigned)e->line, from, type,
-             extent_text(e, t->tile.vrow, strf(e, "%s.vrow", own)),
-             extent_text(e, t->tile.vcol, strf(e, "%s.vcol", own)), to);
+    put_recast(e, op, from, type, t, to);
 }
 
 /* ---- one of several tiles ---- */

@@ -211,15 +211,17 @@ void cpp_window(Emitter *e, const Op *op) {
        val(e, op->operands[0].value), val(e, slot_value(op, 1)), val(e, slot_value(op, 2)));
 }
 
-/* pto.treshape, pto.bitcast. Extents of run time are those of the source. */
+/* pto.treshape, pto.bitcast. Extents of run time are those of the source; rows become columns where
+ * a column is read as a row or the reverse. */
 void cpp_reshape(Emitter *e, const Op *op) {
     const Value *src = op->operands[0].value;
     const Value *dst =
         op->nresults > 0 ? &op->results[0] : slot_value(op, inst_slot(op->inst, "dst"));
     const char *from = val(e, src);
-    if (op->nresults > 0)
-        cpp_declare_tile_as(e, dst, strf(e, "%s.GetValidRow()", from),
-                            strf(e, "%s.GetValidCol()", from));
+    const char *rows = strf(e, "%s.GetValidRow()", from);
+    const char *cols = strf(e, "%s.GetValidCol()", from);
+    const bool turned = tile_is_turned(tile_value_type(src), tile_value_type(dst));
+    if (op->nresults > 0) cpp_declare_tile_as(e, dst, turned ? cols : rows, turned ? rows : cols);
     if (op_is(op, INST_TRESHAPE))
         ln(e, "TRESHAPE(%s, %s);", val(e, dst), from);
     else

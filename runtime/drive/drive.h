@@ -86,7 +86,7 @@ static inline int ptrt_check_reach(ptrt_core *core, uint32_t line, int kernel, i
                                        : ptrt_too_small(core, line, kernel, i, t, rows, cols);
 }
 /* Checks that a window of rows x cols elements at (row, col) lies in the shape of the tile, which
- * the error text calls `name`. */
+ * the error text calls `name`. An empty window may be anywhere. */
 int ptrt_check_inside(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *whole,
                       const char *name, int64_t row, int64_t col, int64_t rows, int64_t cols);
 /* Returns the mnemonic, e.g. "pto.tadds". */

@@ -39,6 +39,7 @@ static int check(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *sr
 
 int ptrt_check_inside(ptrt_core *core, uint32_t line, int kernel, const ptrt_tile *whole,
                       const char *name, int64_t row, int64_t col, int64_t rows, int64_t cols) {
+    if (rows == 0 || cols == 0) return PTRT_OK;
     if (row >= 0 && col >= 0 && rows <= whole->rows && cols <= whole->cols &&
         row <= whole->rows - rows && col <= whole->cols - cols)
         return PTRT_OK;

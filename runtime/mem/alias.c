@@ -10,47 +10,82 @@ static bool starts_box(const ptrt_axis *a, int64_t i) {
     return a->outer == 0 || i % a->box == 0;
 }
 
+/* Whether (row, col) is an element where a window may begin. */
+static bool may_begin(const ptrt_tile *src, int64_t row, int64_t col) {
+    return row >= 0 && row < src->rows && col >= 0 && col < src->cols &&
+           starts_box(&src->row, row) && starts_box(&src->col, col);
+}
+
+static bool holds_valid(const ptrt_tile *src, int64_t row, int64_t col, const ptrt_tile *t) {
+    return row >= 0 && row <= src->rows && t->vrow <= src->rows - row && col >= 0 &&
+           col <= src->cols && t->vcol <= src->cols - col;
+}
+
+/* Makes `t`, a copy of src with the shape and valid region of the window, the window at (row, col).
+ * Its shape is cut where that of src ends. */
+static int place_window(ptrt_core *core, uint32_t line, const char *op, const ptrt_tile *src,
+                        int64_t row, int64_t col, ptrt_tile *t) {
+    if (!holds_valid(src, row, col, t))
+        return ptrt_fail(core, PTRT_E_BOUNDS, line,
+                         "%s: %lldx%lld valid elements at (%lld, %lld) leave the %lldx%lld source",
+                         op, (long long)t->vrow, (long long)t->vcol, (long long)row, (long long)col,
+                         (long long)src->rows, (long long)src->cols);
+    if (!may_begin(src, row, col))
+        return ptrt_fail(core, PTRT_E_ARG, line,
+                         "%s: (%lld, %lld) is not at the start of an inner box", op, (long long)row,
+                         (long long)col);
+    t->rows = ptrt_min64(t->rows, src->rows - row);
+    t->cols = ptrt_min64(t->cols, src->cols - col);
+    ptrt_tile_measure(t);
+    const uint64_t offset =
+        (uint64_t)ptrt_axis_offset(&src->row, row) + (uint64_t)ptrt_axis_offset(&src->col, col);
+    const uint64_t addr = src->addr + offset * ptrt_elem_size(src->elem);
+    return ptrt_tile_place(t, addr) ? PTRT_OK : ptrt_fail_place(core, line, t, (int64_t)addr);
+}
+
+/* An empty window may be anywhere, as nothing is accessed. Where src has no place for it, it gets
+ * no elements that a larger valid region could show. */
+static void make_empty(ptrt_tile *t) {
+    t->rows = t->vrow;
+    t->cols = t->vcol;
+    t->bytes = 0;
+}
+
+static int make_window(ptrt_core *core, uint32_t line, const char *op, const ptrt_tile *src,
+                       int64_t row, int64_t col, ptrt_tile *t) {
+    int code = PTRT_OK;
+    if ((t->vrow == 0 || t->vcol == 0) && !may_begin(src, row, col))
+        make_empty(t);
+    else
+        code = place_window(core, line, op, src, row, col, t);
+    if (code == PTRT_OK) ptrt_tile_settle(t, core->hook != NULL);
+    return code;
+}
+
 int ptrt_tile_subview(ptrt_core *core, uint32_t line, const ptrt_tile *src, int64_t row,
                       int64_t col, int64_t rows, int64_t cols, int64_t vrow, int64_t vcol,
                       ptrt_tile *out) {
-    if (rows <= 0 || cols <= 0 || row < 0 || col < 0 || rows > src->rows || cols > src->cols ||
-        row > src->rows - rows || col > src->cols - cols)
-        return ptrt_fail(core, PTRT_E_BOUNDS, line,
-                         "pto.subview: %lldx%lld at (%lld, %lld) leaves the %lldx%lld source",
-                         (long long)rows, (long long)cols, (long long)row, (long long)col,
-                         (long long)src->rows, (long long)src->cols);
-    if (!starts_box(&src->row, row) || !starts_box(&src->col, col))
-        return ptrt_fail(core, PTRT_E_ARG, line,
-                         "pto.subview: (%lld, %lld) is not at the start of an inner box",
-                         (long long)row, (long long)col);
     ptrt_tile t = *src;
     t.rows = rows;
     t.cols = cols;
-    ptrt_tile_measure(&t);
-    uint64_t offset =
-        (uint64_t)ptrt_axis_offset(&src->row, row) + (uint64_t)ptrt_axis_offset(&src->col, col);
-    uint64_t addr = src->addr + offset * ptrt_elem_size(src->elem);
-    if (!ptrt_tile_place(&t, addr)) return ptrt_fail_place(core, line, &t, (int64_t)addr);
     if (!ptrt_valid_ok(&t, vrow, vcol)) return ptrt_fail_valid(core, line, &t, vrow, vcol);
     t.vrow = vrow;
     t.vcol = vcol;
-    ptrt_tile_settle(&t, core->hook != NULL);
-    *out = t;
-    return PTRT_OK;
+    const int code = make_window(core, line, "pto.subview", src, row, col, &t);
+    if (code == PTRT_OK) *out = t;
+    return code;
 }
 
-/* The shape of dst is cut where that of src ends; only the valid region must fit. */
 int ptrt_tile_window(ptrt_core *core, uint32_t line, const ptrt_tile *src, int64_t row, int64_t col,
                      ptrt_tile *dst) {
-    if (row < 0 || col < 0 || row >= src->rows || col >= src->cols || dst->vrow > src->rows - row ||
-        dst->vcol > src->cols - col)
-        return ptrt_fail(core, PTRT_E_BOUNDS, line,
-                         "pto.tsubview: %lldx%lld valid elements at (%lld, %lld) leave the "
-                         "%lldx%lld source",
-                         (long long)dst->vrow, (long long)dst->vcol, (long long)row, (long long)col,
-                         (long long)src->rows, (long long)src->cols);
-    return ptrt_tile_subview(core, line, src, row, col, ptrt_min64(dst->rows, src->rows - row),
-                             ptrt_min64(dst->cols, src->cols - col), dst->vrow, dst->vcol, dst);
+    ptrt_tile t = *src;
+    t.rows = dst->rows;
+    t.cols = dst->cols;
+    t.vrow = dst->vrow;
+    t.vcol = dst->vcol;
+    const int code = make_window(core, line, "pto.tsubview", src, row, col, &t);
+    if (code == PTRT_OK) *dst = t;
+    return code;
 }
 
 int64_t ptrt_subset_valid(int64_t valid, int64_t offset, int64_t size) {
@@ -71,16 +106,18 @@ int ptrt_tile_recast(ptrt_core *core, uint32_t line, const ptrt_tile *src,
         return ptrt_fail(core, PTRT_E_ALIGN, line,
                          "tile address %lld does not fit the element type", (long long)src->addr);
     if (!ptrt_tile_place(&t, src->addr)) return ptrt_fail_place(core, line, &t, (int64_t)src->addr);
-    if (!ptrt_valid_ok(&t, vrow, vcol)) return ptrt_fail_valid(core, line, &t, vrow, vcol);
-    t.vrow = vrow;
-    t.vcol = vcol;
-    ptrt_tile_settle(&t, core->hook != NULL);
+    const bool inherits = vrow == PTRT_ABSENT && vcol == PTRT_ABSENT;
+    t.vrow = inherits ? src->vrow : vrow;
+    t.vcol = inherits ? src->vcol : vcol;
+    const bool fits = ptrt_valid_ok(&t, t.vrow, t.vcol);
+    if (!fits && !inherits) return ptrt_fail_valid(core, line, &t, vrow, vcol);
+    ptrt_tile_settle(&t, core->hook != NULL || !fits);
     *out = t;
     return PTRT_OK;
 }
 
 int ptrt_tile_copy(ptrt_core *core, uint32_t line, const ptrt_tile *src, const ptrt_tile *dst) {
-    if (!ptrt_operand_ok(src) || !ptrt_operand_ok(dst) || src->bytes != dst->bytes)
+    if (src->addr > src->last || dst->addr > dst->last || src->bytes != dst->bytes)
         return ptrt_fail(core, PTRT_E_BOUNDS, line, "a tile of %llu bytes is no copy of %llu bytes",
                          (unsigned long long)dst->bytes, (unsigned long long)src->bytes);
     memmove(ptrt_tile_at(dst), ptrt_tile_at(src), (size_t)src->bytes);
@@ -122,7 +159,7 @@ int ptrt_array_index(ptrt_core *core, uint32_t line, const char *op, int rank,
 int ptrt_tile_elem(ptrt_core *core, uint32_t line, const char *op, const ptrt_tile *tile, int64_t i,
                    void **out) {
     uint64_t size = ptrt_elem_size(tile->elem);
-    if (!ptrt_operand_ok(tile) || i < 0 || (uint64_t)i >= tile->bytes / size)
+    if (tile->addr > tile->last || i < 0 || (uint64_t)i >= tile->bytes / size)
         return ptrt_fail(core, PTRT_E_BOUNDS, line, "%s: element %lld of a tile of %llu", op,
                          (long long)i, (unsigned long long)(tile->bytes / size));
     *out = ptrt_tile_at(tile) + (uint64_t)i * size;

@@ -151,7 +151,9 @@ int ptrt_show_tile(ptrt_core *core, uint32_t line, const char *name, const ptrt_
     char *text = NULL;
     size_t size = 0;
     if (is_elsewhere(core, tile)) return PTRT_OK;
-    if (!ptrt_operand_ok(tile)) return ptrt_bad_operand(core, line, "--print", 7, name, tile);
+    const bool fits =
+        ptrt_operand_ok(tile); /* else pto.set_validshape follows, or it has no memory */
+    if (tile->addr > tile->last) return ptrt_bad_operand(core, line, "--print", 7, name, tile);
     Table *t = calloc(1, sizeof *t);
     FILE *to = t != NULL ? open_memstream(&text, &size) : NULL;
     if (to == NULL) {
@@ -162,10 +164,11 @@ int ptrt_show_tile(ptrt_core *core, uint32_t line, const char *name, const ptrt_
             (long long)tile->rows, (long long)tile->cols, ptrt_elem_name(tile->elem),
             spaces[tile->space], layouts[tile->blayout], boxes[tile->slayout]);
     if (tile->vrow != tile->rows || tile->vcol != tile->cols)
-        fprintf(to, ", valid %lldx%lld", (long long)tile->vrow, (long long)tile->vcol);
+        fprintf(to, ", valid %lldx%lld%s", (long long)tile->vrow, (long long)tile->vcol,
+                fits ? "" : ", which it cannot have");
     put_core(to, core);
     fputc('\n', to);
-    put_table(to, t, tile);
+    if (fits) put_table(to, t, tile);
     free(t);
     return put_out(core, line, to, &text, &size);
 }

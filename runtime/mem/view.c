@@ -48,12 +48,50 @@ int ptrt_view_make(ptrt_core *core, uint32_t line, const void *base, int elem, i
     return ptrt_fail(core, code, line, "pto.make_tensor_view: illegal rank, element or layout");
 }
 
-static int check_window(ptrt_core *core, uint32_t line, int dim, int64_t off, int64_t size,
-                        int64_t extent) {
-    if (off >= 0 && size >= 0 && size <= extent && off <= extent - size) return PTRT_OK;
+static int leaves_dim(ptrt_core *core, uint32_t line, const int64_t *off, const int64_t *size,
+                      const int64_t *extent, int dim) {
     return ptrt_fail(core, PTRT_E_BOUNDS, line,
                      "pto.partition_view: offset %lld + size %lld leaves dimension %d (%lld)",
-                     (long long)off, (long long)size, dim, (long long)extent);
+                     (long long)off[dim], (long long)size[dim], dim, (long long)extent[dim]);
+}
+
+/* Whether memory continues from the end of dimension k with the next element of dimension k - 1. */
+static bool continues(const int64_t *extent, const int64_t *step, int k) {
+    int64_t whole;
+    return k > 0 && extent[k] > 0 && !__builtin_mul_overflow(extent[k], step[k], &whole) &&
+           step[k - 1] == whole;
+}
+
+/* Checks that the elements of a window that has some are elements of the view. A dimension may be
+ * longer than that of the view where the elements that follow are those of the next dimension, as
+ * in rows of a packed array. */
+static int check_elements(ptrt_core *core, uint32_t line, const ptrt_view *src, const int64_t *off,
+                          const int64_t *size) {
+    const int64_t *extent = src->shape + (5 - src->rank), *step = src->stride + (5 - src->rank);
+    int left = 0;        /* the dimension that was left last */
+    int64_t carried = 0; /* elements of dimension k that the dimension after it continues with */
+    for (int k = src->rank - 1; k >= 0; k--) {
+        int64_t last, end;
+        if (off[k] < 0 || __builtin_add_overflow(off[k], size[k] - 1, &last) ||
+            __builtin_add_overflow(last, carried, &end))
+            return leaves_dim(core, line, off, size, extent, k);
+        carried = 0;
+        if (end < extent[k]) continue;
+        if (last >= extent[k]) left = k;
+        if (!continues(extent, step, k)) return leaves_dim(core, line, off, size, extent, left);
+        carried = end / extent[k];
+    }
+    return PTRT_OK;
+}
+
+static int check_window(ptrt_core *core, uint32_t line, const ptrt_view *src, const int64_t *off,
+                        const int64_t *size) {
+    bool empty = false;
+    for (int k = 0; k < src->rank; k++) {
+        if (size[k] < 0) return leaves_dim(core, line, off, size, src->shape + (5 - src->rank), k);
+        empty |= size[k] == 0;
+    }
+    return empty ? PTRT_OK : check_elements(core, line, src, off, size);
 }
 
 /* Removes `drop` dimensions of extent 1, outermost first. Returns the number of those left. */
@@ -88,14 +126,14 @@ int ptrt_view_part(ptrt_core *core, uint32_t line, const ptrt_view *src, const i
                          rank, src->rank);
     if (src->base == NULL && is_some(src, size)) /* declared and not yet bound */
         return ptrt_fail(core, PTRT_E_BOUNDS, line, "pto.partition_view: the view has no memory");
-    const int64_t *extent = src->shape + (5 - src->rank), *step = src->stride + (5 - src->rank);
+    const int64_t *step = src->stride + (5 - src->rank);
     int64_t shape[5], stride[5];
     uint64_t offset = 0;
+    if (core->checked) {
+        const int code = check_window(core, line, src, off, size);
+        if (code != PTRT_OK) return code;
+    }
     for (int k = 0; k < src->rank; k++) {
-        if (core->checked) {
-            int code = check_window(core, line, k, off[k], size[k], extent[k]);
-            if (code != PTRT_OK) return code;
-        }
         offset += (uint64_t)off[k] * (uint64_t)step[k];
         shape[k] = size[k];
         stride[k] = step[k];

@@ -141,6 +141,10 @@ static void tassign_moves_what_it_dominates(void **state) {
 
 #define WINDOW(name, of, r, c, t)                                                                  \
     "%" name " = pto.subview %" of "[%" r ", %" c "] sizes [8, 16] : " t " -> " H "\n"
+/* Eight valid rows of 16; from row 8 on, the others leave the tile. */
+#define L "!pto.tile_buf<vec, 16x16xi16, valid=8x16>"
+#define LEAVING(name, of, r)                                                                       \
+    "%" name " = pto.subview %" of "[%" r ", %c0] sizes [16, 16] : " T " -> " L "\n"
 static void windows(void **state) {
     (void)state;
     static const Question list[] = {
@@ -176,6 +180,12 @@ static void windows(void **state) {
                                           "%d = pto.subview %w[%c1, %c8] sizes [1, 16] : " W
                                           " -> !pto.tile_buf<vec, 1x16xi16>\n" ADD(
                                               "b", "d", "!pto.tile_buf<vec, 1x16xi16>") "return\n"},
+        /* A window ends where its tile ends, also one whose shape is larger. */
+        {OVERLAP_NO,
+         AT("b", "a0") AT("d", "a512") LEAVING("a", "b", "c8") ADD2("a", L, "d", T) "return\n"},
+        {OVERLAP_YES, AT("b", "a0") LEAVING("a", "b", "c8") ADD2("a", L, "b", T) "return\n"},
+        {OVERLAP_NO,
+         WINDOW("a", "p", "c0", "c0", T) LEAVING("b", "p", "c8") ADD2("b", L, "a", H) "return\n"},
         {OVERLAP_YES, "%a = pto.bitcast %p : " T " -> " U "\n" ADD2("a", U, "p", T) "return\n"},
         {OVERLAP_YES, "%a = pto.treshape %p : " T " -> " U "\n%b = pto.bitcast %a : " U " -> " T
                       "\n" ADD("b", "p", T) "return\n"},

@@ -35,10 +35,15 @@ static void windows(void) {
             expect_i64("window", window(&x, row, col, 3, 7, 5), 0);
             expect_window("window", xs, row, col, 3, 7, 5);
         }
+    /* Only the valid region must lie in the tile. */
+    fill();
+    expect_i64("end", window(&x, 5, 28, 3, 4, 5), 0);
+    expect_window("end", xs, 5, 28, 3, 4, 5);
     fill();
     expect_i64("empty", window(&x, 1, 1, 0, 8, 5), 0);
-    expect_i64("below", window(&x, 5, 0, 1, 1, 5), PTRT_E_BOUNDS);
-    expect_text("below", ptrt_error(), "handles.pto:8: pto.subview: 4x8 at (5, 0) leaves");
+    expect_i64("empty, beyond the end", window(&x, 8, 99, 0, 8, 5), 0);
+    expect_i64("below", window(&x, 5, 0, 4, 1, 5), PTRT_E_BOUNDS);
+    expect_text("below", ptrt_error(), "handles.pto:8: pto.subview: 4x1 valid elements at (5, 0) ");
     expect_i64("before", window(&x, 0, -1, 1, 1, 5), PTRT_E_BOUNDS);
     expect_i64("far", window(&x, INT64_MAX, 0, 1, 1, 5), PTRT_E_BOUNDS);
     expect_i64("valid", window(&x, 0, 0, 5, 1, 5), PTRT_E_VALID);

@@ -118,6 +118,10 @@ static int window_leaves_source(ptrt_core *core, Operands *o) {
     return ptrt_tile_window(core, 5, &o->f, 1, 0, &o->g);
 }
 
+static int subview_leaves_source(ptrt_core *core, Operands *o) {
+    return ptrt_tile_subview(core, 5, &o->f, 0, 4, 8, 8, 8, 5, &o->out);
+}
+
 static int copy_of_other_size(ptrt_core *core, Operands *o) {
     return ptrt_tile_copy(core, 5, &o->one, &o->f);
 }
@@ -177,6 +181,19 @@ static int view_elem(ptrt_core *core, Operands *o) {
 
 static int part_leaves(ptrt_core *core, Operands *o) {
     const int64_t off[] = {1, 0}, size[] = {8, 8};
+    return ptrt_view_part(core, 5, &o->mem, off, size, 2, &o->view);
+}
+
+/* The rows of the view are packed, those of this window of half its columns are not. */
+static int part_over_gap(ptrt_core *core, Operands *o) {
+    const int64_t half_off[] = {0, 0}, half[] = {8, 4}, off[] = {0, 3}, size[] = {2, 2};
+    const int code = ptrt_view_part(core, 5, &o->mem, half_off, half, 2, &o->view);
+    return code ? code : ptrt_view_part(core, 5, &o->view, off, size, 2, &o->view);
+}
+
+/* Two elements, the second in the next row, which there is not. */
+static int part_beyond_rows(ptrt_core *core, Operands *o) {
+    const int64_t off[] = {7, 7}, size[] = {1, 2};
     return ptrt_view_part(core, 5, &o->mem, off, size, 2, &o->view);
 }
 
@@ -521,6 +538,8 @@ static const struct Row {
      "pto.subview: (0, 1) is not at the start of an inner box"},
     {"window_leaves_source", window_leaves_source, PTRT_E_BOUNDS, 0,
      "pto.tsubview: 8x8 valid elements at (1, 0) leave the 8x8 source"},
+    {"subview_leaves_source", subview_leaves_source, PTRT_E_BOUNDS, 0,
+     "pto.subview: 8x5 valid elements at (0, 4) leave the 8x8 source"},
     {"copy_of_other_size", copy_of_other_size, PTRT_E_BOUNDS, 0,
      "a tile of 256 bytes is no copy of 32 bytes"},
     {"slot_beyond", slot_beyond, PTRT_E_BOUNDS, CHECKED, "pto.multi_tile_get: slot 4 of 4"},
@@ -544,6 +563,10 @@ static const struct Row {
      "pto.make_tensor_view: illegal rank, element or layout"},
     {"part_leaves", part_leaves, PTRT_E_BOUNDS, CHECKED,
      "pto.partition_view: offset 1 + size 8 leaves dimension 0 (8)"},
+    {"part_over_gap", part_over_gap, PTRT_E_BOUNDS, CHECKED,
+     "pto.partition_view: offset 3 + size 2 leaves dimension 1 (4)"},
+    {"part_beyond_rows", part_beyond_rows, PTRT_E_BOUNDS, CHECKED,
+     "pto.partition_view: offset 7 + size 2 leaves dimension 1 (8)"},
     {"part_negative", part_negative, PTRT_E_BOUNDS, CHECKED,
      "pto.partition_view: offset 0 + size -1 leaves dimension 1 (8)"},
     {"part_of_nothing", part_of_nothing, PTRT_E_BOUNDS, 0,

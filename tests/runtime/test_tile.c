@@ -110,8 +110,15 @@ static int change(ptrt_core *core, void *arg) {
     if (ptrt_tile_assign(core, 3, &t, 4096, &t) != 0 || t.addr != 4096 || t.vrow != 5) return 104;
     if (ptrt_tile_subview(core, 4, &t, 1, 2, 15, 62, 15, 62, &s) != 0) return 105;
     if (s.addr != 4096 + (64 + 2) * 4 || s.bytes != (14 * 64 + 62) * 4) return 106;
-    if (ptrt_tile_subview(core, 4, &t, 1, 2, 16, 62, 1, 1, &s) != PTRT_E_BOUNDS) return 107;
+    if (ptrt_tile_subview(core, 4, &t, 1, 2, 16, 62, 16, 1, &s) != PTRT_E_BOUNDS) return 107;
     if (ptrt_tile_subview(core, 4, &t, INT64_MAX, 0, 2, 2, 1, 1, &s) != PTRT_E_BOUNDS) return 108;
+    /* Only the valid region must lie in the source; a window without one may be anywhere. */
+    if (ptrt_tile_subview(core, 4, &t, 1, 2, 16, 64, 15, 62, &s) != 0) return 112;
+    if (s.rows != 15 || s.cols != 62 || s.bytes != (14 * 64 + 62) * 4) return 113;
+    if (ptrt_tile_set_valid(core, 4, &s, 16, 62) != PTRT_E_VALID) return 114;
+    if (ptrt_tile_subview(core, 4, &t, 16, INT64_MIN, 2, 2, 2, 0, &s) != 0) return 115;
+    if (s.bytes != 0 || ptrt_tile_set_valid(core, 4, &s, 1, 1) != PTRT_E_VALID) return 116;
+    if (ptrt_overlap(&s, &t) || ptrt_overlap(&t, &s)) return 117;
     ptrt_tile_type column = nd;
     column.rows = 64 * 16;
     column.cols = 1;

@@ -296,11 +296,17 @@ static void know_operands(World *w, Judge *j, const Op *op, Known *k) {
     }
 }
 
+static bool fold_in_case(void *world, const Value *v, int64_t *out) {
+    return fold(world, v, out);
+}
+
 static void know(World *w, Search *s, const Op *op, Known *k) {
     k->differs = knows_more(w, s, op);
     if (!k->differs) return;
     know_operands(w, s->j, op, k);
     case_init(&k->c, s->j, &k->op);
+    k->c.fold = fold_in_case;
+    k->c.fold_arg = w;
     for (int i = 0; i < op->inst->nslots && i < RULE_MAX_SLOTS; i++) {
         if (k->c.types[i] == NULL || !is_dynamic(k->c.types[i]) || slot_count(op, i) != 1) continue;
         const Type *t = known_type(w, s, slot_value(op, i));
@@ -452,6 +458,7 @@ static void report(Judge *j, const Op *op, Finding *f, Path path, bool certain,
     Case *c = &f->known.c;
     StrBuf out, why;
     c->op = &f->known.op; /* of this copy */
+    c->fold_arg = &f->world;
     Span at = case_span(c, rule_about_attribute(f->rule->row) ? -1 : f->rule->a);
     sb_init(&out, &j->ctx->arena);
     sb_init(&why, &j->ctx->arena);

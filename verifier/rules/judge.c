@@ -467,6 +467,7 @@ void case_init(Case *c, Judge *j, const Op *op) {
     c->terms = NULL;
     c->left = NULL;
     c->nth = 0;
+    c->fold = NULL;
     gather_types(c);
 }
 

@@ -166,6 +166,9 @@ struct Case {
     const struct Term **left; /* gets the part of a condition that only run time can decide */
     unsigned nth;             /* judges operand `nth` of the slot `list` instead of the first */
     int list;
+    /* Computes a number from constants of the program (constants.c); NULL: judges the text. */
+    bool (*fold)(void *fold_arg, const Value *v, int64_t *out);
+    void *fold_arg;
 };
 
 typedef struct OpList {
@@ -320,6 +323,15 @@ const char *misboxed_text(const Judge *j, const Type *t);
 const NamedAttr *rule_attr(const Case *c, const Rule *r);
 /* Returns the value of an attribute or its default; false when there is neither. */
 bool attr_value_of(const Context *ctx, const Op *op, int index, int64_t *out);
+/* Returns what is known of a number: a constant or, at run time, what constants determine. */
+static inline bool case_number(const Case *c, const Value *v, int64_t *out) {
+    return v != NULL &&
+           (value_constant(v, out) || (c->fold != NULL && c->fold(c->fold_arg, v, out)));
+}
+/* True if the case is judged by what happens at run time, not by its text alone. */
+static inline bool case_at_run_time(const Case *c) {
+    return c->fold != NULL;
+}
 /* Returns the constant that defines an operand; false when it is not a constant. */
 bool constant_operand(const Case *c, int slot, int64_t *out);
 /* Writes why a check function fails to Case.why, if that is wanted. Always returns false. */

@@ -364,47 +364,6 @@ Answer check_view_extents(const Case *c, const Rule *r) {
     return true;
 }
 
-Answer check_partition_rank(const Case *c, const Rule *r) {
-    const Type *t = case_type(c, r->a);
-    unsigned offsets = slot_count(c->op, 1), sizes = slot_count(c->op, 2);
-    if (t == NULL || t->kind != TY_TENSOR_VIEW || (offsets == t->rank && sizes == t->rank))
-        return true;
-    return fails(c, "%u offsets and %u sizes for a view of rank %u", offsets, sizes, t->rank);
-}
-
-/* Checks one dimension of a window; `whole` and `result` are DYNAMIC if unknown. */
-static bool window_fits(const Case *c, unsigned i, const Operand *offset, const Operand *size,
-                        int64_t whole, int64_t result) {
-    int64_t o = 0, n = 0, end;
-    bool has_o = constant_of(offset, &o), has_n = constant_of(size, &n);
-    Span at = has_o && o < 0 ? offset->span : size->span;
-    if (c->at != NULL) *c->at = at;
-    if (has_o && o < 0) return fails(c, "offset %u is %lld, which is negative", i, (long long)o);
-    if (!has_n) return true;
-    if (n <= 0) return fails(c, "size %u is %lld, expected at least 1", i, (long long)n);
-    if (result != DYNAMIC && result != n)
-        return fails(c, "size %u is %lld, but the result type says %lld", i, (long long)n,
-                     (long long)result);
-    if (whole == DYNAMIC ||
-        (has_o ? !__builtin_add_overflow(o, n, &end) && end <= whole : n <= whole))
-        return true;
-    return fails(c, "dimension %u of the window ends at %lld, beyond the extent %lld of the view",
-                 i, (long long)(o + n), (long long)whole);
-}
-
-Answer check_partition_bounds(const Case *c, const Rule *r) {
-    const Type *t = case_type(c, r->a), *p = case_type(c, c->op->inst->nslots);
-    if (t == NULL || t->kind != TY_TENSOR_VIEW || slot_count(c->op, 1) != t->rank ||
-        slot_count(c->op, 2) != t->rank)
-        return true;
-    bool same = p != NULL && p->kind == TY_PART_VIEW && p->rank == t->rank;
-    const Operand *offsets = slot_operands(c->op, 1), *sizes = slot_operands(c->op, 2);
-    for (unsigned i = 0; i < t->rank; i++)
-        if (!window_fits(c, i, &offsets[i], &sizes[i], t->dims[i], same ? p->dims[i] : DYNAMIC))
-            return false;
-    return true;
-}
-
 /* ---- scalars ---- */
 
 static unsigned scalar_width(const Type *t) {
