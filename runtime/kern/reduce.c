@@ -1,11 +1,12 @@
 /* reduce.c - bodies of reductions along rows (one value per row) and columns (one value per
  * column).
  *
- * Sums and products keep 16 running values, for element number mod 16, and combine v[i] with
- * v[i+8], then +4, +2, +1, so that every vector width gives the same bits. Lanes without an element
- * hold the identity. f16 and bf16 are rounded to the type after every step, except in sums along a
- * row, which use f32. An extreme is the first element unless a later one is beyond it, also for NaN
- * and zeros of both signs. */
+ * Sums and products along a row keep 16 running values, for element number mod 16, and combine v[i]
+ * with v[i+8], then +4, +2, +1, so that every vector width gives the same bits. Lanes without an
+ * element hold the identity. Those along a column start with the identity and take the rows in order.
+ * f16 and bf16 are rounded to the type after every step, except in sums along a row, which use f32.
+ * An extreme is the first element unless a later one is beyond it, also for NaN and zeros of both
+ * signs. */
 #include "ptort_emitted.h"
 
 #include "kern/fold.h"
@@ -253,103 +254,65 @@ EVERY(ROW_EXTREME_, min)
 /* Loads `few` columns of a row. */
 #define COLUMNS(E, p, few) ((few) < N_##E ? ldn_##E(p, few) : ld_##E(p))
 
-enum { COLUMN_VECTORS = VB == 64 ? 2 : 4 };
-#define UNROLLED(v) _Pragma("GCC unroll 4") for (int v = 0; v < COLUMN_VECTORS; v++)
-
-/* The function that reduces a quarter of the running values is inlined if a step is one
- * instruction; otherwise its four copies would take longer to compile than the rest of this
- * file. */
-#define QUARTER_f32 PTRT_INLINE
-#define QUARTER_f64 PTRT_INLINE
-#define QUARTER_u32 PTRT_INLINE
-#define QUARTER_u64 static __attribute__((noinline))
-#define QUARTER_u16 static __attribute__((noinline))
-#define QUARTER_u8 static __attribute__((noinline))
-#define QUARTER_f16 static __attribute__((noinline))
-#define QUARTER_bf16 static __attribute__((noinline))
-
-/* Prevents unrolling to save compile time: the body has loads of every length. */
-#define ROLLED _Pragma("GCC unroll 1")
-
-/* Reduces one vector of columns, with the 16 running values in memory. */
-#define COL_FOLD(NAME, OP, E, ID)                                                                  \
+/* Reduces rows in order, first to last. A vector's steps wait for each other, so several vectors take
+ * turns: eight where a step is one instruction, of which the smaller types have fewer registers left.
+ * Neighbouring vectors use whole cache lines: distant rows may evict each other's lines. */
+enum { MOST_VECTORS = 8, PLAIN_VECTORS = VB == 64 ? 4 : 8 };
+#define UNROLLED(v, n) _Pragma("GCC unroll 8") for (int v = 0; v < (n); v++)
+#define COL_FOLD(NAME, OP, E, ID, SEVERAL)                                                         \
     PTRT_INLINE c_##E fold_##NAME##_##E(const unsigned char *a, size_t rows, ptrdiff_t lda,        \
                                         size_t few) {                                              \
         const s_##E id = ID;                                                                       \
-        const c_##E start = splat_##E(&id);                                                        \
-        c_##E s[RUNNING];                                                                          \
-        ROLLED for (size_t k = 0; k < RUNNING; k++) s[k] = start;                                  \
-        ROLLED for (size_t r = 0; r < rows; r++, a += lda) {                                       \
-            const c_##E x = COLUMNS(E, a, few);                                                    \
-            s[r % RUNNING] = r < RUNNING ? x : OP##_##E(s[r % RUNNING], x);                        \
-        }                                                                                          \
-        for (size_t half = RUNNING / 2; half > 0; half /= 2)                                       \
-            ROLLED for (size_t k = 0; k < half; k++) s[k] = OP##_##E(s[k], s[k + half]);           \
-        return OP##_##E(s[0], start);                                                              \
-    }                                                                                              \
-    /* Neighbouring vectors use whole cache lines: distant rows may evict each other's lines. */   \
-    PTRT_INLINE void leaves_##NAME##_##E(c_##E *s, const unsigned char *a, size_t rows,            \
-                                         ptrdiff_t lda, size_t k) {                                \
-        const s_##E id = ID;                                                                       \
-        UNROLLED(v) s[v] = splat_##E(&id);                                                         \
-        if (k >= rows) return;                                                                     \
-        a += (ptrdiff_t)k * lda;                                                                   \
-        UNROLLED(v) s[v] = ld_##E(a + v * N_##E * S_##E);                                          \
-        for (size_t r = k + RUNNING; r < rows; r += RUNNING) {                                     \
-            a += RUNNING * lda;                                                                    \
-            UNROLLED(v) s[v] = OP##_##E(s[v], ld_##E(a + v * N_##E * S_##E));                      \
-        }                                                                                          \
-    }                                                                                              \
-    QUARTER_##E void quarter_##NAME##_##E(c_##E *s, const unsigned char *a, size_t rows,           \
-                                          ptrdiff_t lda, size_t k) {                               \
-        c_##E t[COLUMN_VECTORS], u[COLUMN_VECTORS];                                                \
-        leaves_##NAME##_##E(s, a, rows, lda, k);                                                   \
-        leaves_##NAME##_##E(u, a, rows, lda, k + 8);                                               \
-        UNROLLED(v) s[v] = OP##_##E(s[v], u[v]);                                                   \
-        leaves_##NAME##_##E(t, a, rows, lda, k + 4);                                               \
-        leaves_##NAME##_##E(u, a, rows, lda, k + 12);                                              \
-        UNROLLED(v) t[v] = OP##_##E(t[v], u[v]);                                                   \
-        UNROLLED(v) s[v] = OP##_##E(s[v], t[v]);                                                   \
+        c_##E s = splat_##E(&id);                                                                  \
+        for (size_t r = 0; r < rows; r++, a += lda)                                                \
+            s = OP##_##E(s, COLUMNS(E, a, few));                                                   \
+        return s;                                                                                  \
     }                                                                                              \
     PTRT_INLINE void folds_##NAME##_##E(unsigned char *d, const unsigned char *a, size_t rows,     \
-                                        ptrdiff_t lda) {                                           \
+                                        ptrdiff_t lda, const int n) {                              \
         const s_##E id = ID;                                                                       \
-        c_##E s[COLUMN_VECTORS], t[COLUMN_VECTORS], u[COLUMN_VECTORS];                             \
-        quarter_##NAME##_##E(s, a, rows, lda, 0);                                                  \
-        quarter_##NAME##_##E(u, a, rows, lda, 2);                                                  \
-        UNROLLED(v) s[v] = OP##_##E(s[v], u[v]);                                                   \
-        quarter_##NAME##_##E(t, a, rows, lda, 1);                                                  \
-        quarter_##NAME##_##E(u, a, rows, lda, 3);                                                  \
-        UNROLLED(v) t[v] = OP##_##E(t[v], u[v]);                                                   \
-        UNROLLED(v)                                                                                \
-        st_##E(d + v * N_##E * S_##E, OP##_##E(OP##_##E(s[v], t[v]), splat_##E(&id)));             \
+        c_##E s[MOST_VECTORS];                                                                     \
+        UNROLLED(v, n) s[v] = splat_##E(&id);                                                      \
+        for (size_t r = 0; r < rows; r++, a += lda)                                                \
+            UNROLLED(v, n) s[v] = OP##_##E(s[v], ld_##E(a + v * N_##E * S_##E));                   \
+        UNROLLED(v, n) st_##E(d + v * N_##E * S_##E, s[v]);                                        \
     }                                                                                              \
-    COL_LOOP(NAME, E, COLUMN_VECTORS, folds_##NAME##_##E)
-/* Reduces SEVERAL vectors at a time with FOLDS, then single ones, then the rest. */
-#define COL_LOOP(NAME, E, SEVERAL, FOLDS)                                                                          \
+    PTRT_INLINE void few_##NAME##_##E(unsigned char *d, const unsigned char *a, size_t rows,       \
+                                      ptrdiff_t lda) {                                             \
+        folds_##NAME##_##E(d, a, rows, lda, 2);                                                    \
+    }                                                                                              \
+    PTRT_INLINE void many_##NAME##_##E(unsigned char *d, const unsigned char *a, size_t rows,      \
+                                       ptrdiff_t lda) {                                            \
+        folds_##NAME##_##E(d, a, rows, lda, SEVERAL);                                              \
+    }                                                                                              \
+    COL_LOOP(NAME, E, SEVERAL, many_##NAME##_##E, 2, few_##NAME##_##E)
+/* Reduces SEVERAL vectors at a time with FOLDS, then FEW with FOLD_FEW, then single ones, then the rest. */
+#define COL_LOOP(NAME, E, SEVERAL, FOLDS, FEW, FOLD_FEW)                                           \
     static void colreduce_##NAME##_##E(const ptrt_args *x) {                                       \
         const unsigned char *a = x->p[0];                                                          \
         unsigned char *d = x->p[1];                                                                \
         const size_t rows = x->rows, cols = x->cols;                                               \
         const ptrdiff_t lda = x->ld[0] * S_##E;                                                    \
         size_t c = 0;                                                                              \
-        for (; SEVERAL > 1 && c + SEVERAL * N_##E <= cols; c += SEVERAL * N_##E)                   \
+        for (; c + SEVERAL * N_##E <= cols; c += SEVERAL * N_##E)                                  \
             FOLDS(d + c * S_##E, a + c * S_##E, rows, lda);                                        \
+        for (; FEW < SEVERAL && c + FEW * N_##E <= cols; c += FEW * N_##E)                         \
+            FOLD_FEW(d + c * S_##E, a + c * S_##E, rows, lda);                                     \
         for (; c + N_##E <= cols; c += N_##E)                                                      \
             st_##E(d + c * S_##E, fold_##NAME##_##E(a + c * S_##E, rows, lda, N_##E));             \
         if (c < cols)                                                                              \
             stn_##E(d + c * S_##E, fold_##NAME##_##E(a + c * S_##E, rows, lda, cols - c),          \
                     cols - c);                                                                     \
     }
-#define COL_FOLD_(NAME, OP, ID, E) COL_FOLD(NAME, OP, E, ID)
+#define COL_FOLD_(NAME, OP, ID, E) COL_FOLD(NAME, OP, E, ID, PLAIN_VECTORS)
 UNSIGNED(COL_FOLD_, sum, sum, 0)
 WHOLE(COL_FOLD_, sum, sum, 0)
-COL_FOLD(sum, sumr, f16, 0)
-COL_FOLD(sum, sumr, bf16, 0)
+COL_FOLD(sum, sumr, f16, 0, PLAIN_VECTORS)
+COL_FOLD(sum, sumr, bf16, 0, PLAIN_VECTORS)
 UNSIGNED(COL_FOLD_, prod, prod, 1)
 WHOLE(COL_FOLD_, prod, prod, 1)
-COL_FOLD(prod, prod, f16, 0x3C00)
-COL_FOLD(prod, prod, bf16, 0x3F80)
+COL_FOLD(prod, prod, f16, 0x3C00, PLAIN_VECTORS)
+COL_FOLD(prod, prod, bf16, 0x3F80, PLAIN_VECTORS)
 
 /* Adds rows in pairs until one is left in the scratch memory, which has a row for every pair and one
  * more. */
@@ -411,7 +374,7 @@ COL_SUM(sumr, bf16)
         }                                                                                          \
         st_##E(d, s), st_##E(d + W, t), st_##E(d + 2 * W, u), st_##E(d + 3 * W, v);                \
     }                                                                                              \
-    COL_LOOP(OP, E, 4, folds_##OP##_##E)                                                           \
+    COL_LOOP(OP, E, 4, folds_##OP##_##E, 4, folds_##OP##_##E)                                      \
     typedef int32_t where_##OP##_##E __attribute__((vector_size(4 * N_##E)));                      \
     PTRT_INLINE void where_fold_##OP##_##E(unsigned char *d, const unsigned char *a, size_t rows,  \
                                            ptrdiff_t lda, size_t few) {                            \

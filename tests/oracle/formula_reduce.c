@@ -1,5 +1,6 @@
-/* formula_reduce.c - reductions along rows and columns, by the order that is defined for them: 16
- * running values, element number mod 16, folded by halves. */
+/* formula_reduce.c - reductions along rows and columns, by the order that is defined for them:
+ * along a row 16 running values, element number mod 16, folded by halves; along a column the rows
+ * in order. */
 #define ORACLE_FAMILY "reduce"
 #include "matrix.h"
 
@@ -40,31 +41,40 @@ static Num multiply(const Case *c, Num s, Num x) {
     return is_real(c) ? rounded(c, s.f * x.f) : wrap_mul(s.i, x.i);
 }
 
-static void fold(Case *c, bool rows, StepFn step, int identity) {
+static void fold_row(Case *c, StepFn step, int identity) {
     const Arg *s = &c->arg[0];
-    const int64_t lines_ = rows ? s->vrow : s->vcol, length = rows ? s->vcol : s->vrow;
-    if (length == 0) return;
-    for (int64_t n = 0; n < lines_; n++) {
+    if (s->vcol == 0) return;
+    for (int64_t n = 0; n < s->vrow; n++) {
         Num run[16];
         for (int k = 0; k < 16; k++)
             run[k] = (Num){identity, identity};
-        for (int64_t i = 0; i < length; i++)
-            run[i % 16] = step(c, run[i % 16], line_element(c, rows, n, i));
+        for (int64_t i = 0; i < s->vcol; i++)
+            run[i % 16] = step(c, run[i % 16], line_element(c, true, n, i));
         for (int w = 8; w >= 1; w /= 2)
             for (int k = 0; k < w; k++)
                 run[k] = step(c, run[k], run[k + w]);
-        put_value(c, rows, n, run[0]);
+        put_value(c, true, n, run[0]);
+    }
+}
+
+static void fold_column(Case *c, StepFn step, int identity) {
+    const Arg *s = &c->arg[0];
+    for (int64_t n = 0; n < s->vcol && s->vrow > 0; n++) {
+        Num sum = {identity, identity};
+        for (int64_t i = 0; i < s->vrow; i++)
+            sum = step(c, sum, line_element(c, false, n, i));
+        put_value(c, false, n, sum);
     }
 }
 
 static void row_sum(Case *c) {
-    fold(c, true, add_wide, 0);
+    fold_row(c, add_wide, 0);
 }
 static void row_prod(Case *c) {
-    fold(c, true, multiply, 1);
+    fold_row(c, multiply, 1);
 }
 static void col_sum(Case *c) {
-    fold(c, false, add, 0);
+    fold_column(c, add, 0);
 }
 /* Pairs of rows, and pairs of their sums; an odd last row joins the first sum or the last one. */
 static void col_sum_pairs(Case *c, bool last) {
@@ -90,7 +100,7 @@ static void col_sum_any(Case *c) {
         col_sum(c);
 }
 static void col_prod(Case *c) {
-    fold(c, false, multiply, 1);
+    fold_column(c, multiply, 1);
 }
 FORMULA(TROWSUM, .expect = row_sum);
 FORMULA(TROWPROD, .expect = row_prod);
