@@ -54,6 +54,29 @@ for profile in a2a3 a5; do
     check "the same bytes for $profile" cmp one.npy p.npy
 done
 
+# ---- a row that is repeated must be there ----
+cat >repeated.pto <<'EOF'
+func.func @repeated(%y: !pto.ptr<f32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %k = arith.constant 3.0 : f32
+  %s = pto.alloc_tile valid_row = %n : !pto.tile_buf<vec, 16x16xf32, valid=?x16>
+  %d = pto.alloc_tile : !pto.tile_buf<vec, 16x16xf32>
+  pto.texpands ins(%k : f32) outs(%s : !pto.tile_buf<vec, 16x16xf32, valid=?x16>)
+  pto.tcolexpand ins(%s : !pto.tile_buf<vec, 16x16xf32, valid=?x16>) outs(%d : !pto.tile_buf<vec, 16x16xf32>)
+  %v = pto.make_tensor_view %y, shape = [%c16, %c16], strides = [%c16, %c1] : !pto.tensor_view<16x16xf32>
+  %p = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c16, %c16] : !pto.tensor_view<16x16xf32> -> !pto.partition_tensor_view<16x16xf32>
+  pto.tstore ins(%d : !pto.tile_buf<vec, 16x16xf32>) outs(%p : !pto.partition_tensor_view<16x16xf32>)
+  return
+}
+EOF
+for profile in cpu a2a3 a5; do
+    exits 0 "$profile: one row is repeated" "$ptoasm" run --profile=$profile repeated.pto zeros n=1
+    exits 1 "$profile: no row is repeated" "$ptoasm" run --profile=$profile repeated.pto zeros n=0
+    check "$profile: the message says so" grep -q 'repeated.pto:9: pto.tcolexpand: must hold: src: it has an element' "$work/stderr"
+done
+
 # ---- sizes from the views, names ----
 exits 0 'a size that the views say' "$ptoasm" run good.pto r1.npy out=sized.npy 0
 check 'it is that of the views' cmp r1.npy sized.npy

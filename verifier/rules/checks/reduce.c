@@ -160,6 +160,21 @@ Answer check_row_value(const Case *c, const Rule *r) {
                  (long long)value_columns(c, t));
 }
 
+static Test has_no_element(const Case *c, int slot) {
+    return either(c, is_equal(c, tile_num(c, slot, DIM_VROW), number(0)),
+                  is_equal(c, tile_num(c, slot, DIM_VCOL), number(0)));
+}
+
+Answer check_broadcast(const Case *c, const Rule *r) {
+    if (case_tile(c, r->a) == NULL || case_tile(c, r->b) == NULL) return true;
+    Test t = either(c, has_no_element(c, r->b), not_so(c, has_no_element(c, r->a)));
+    if (t.answer != FAILS) return settle(c, t);
+    const TileInfo *tile = &c->types[r->a]->tile;
+    return fails(c, "%s is empty (%sx%s) and %s is not: there is no element to repeat",
+                 case_name(c, r->a), extent_word(tile->vrow).text, extent_word(tile->vcol).text,
+                 case_name(c, r->b));
+}
+
 static const char *major_word(const Case *c, const Type *t) {
     return row_major(c, t) ? "row_major" : "col_major";
 }
