@@ -122,7 +122,7 @@ void emit_make_view(Emitter *e, const Op *op) {
                TYPE_ARG(&e->ctx->names, v->type));
         return;
     }
-    int64_t kind = layout != NULL ? attr_choice(e, op, "layout", 5) : lower_view_layout(op);
+    int64_t kind = layout != NULL ? attr_choice(e, op, "layout", 5) : lower_view_layout(e->low, op);
     if (kind < 0) return;
     declare(e, v);
     try_call(e, "ptrt_view_make(core, %u, %s, %s, %u, %s, %s, %s, &%s)", (unsigned)e->line,

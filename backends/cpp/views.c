@@ -76,7 +76,7 @@ static bool look_at_user(Op *op, void *arg) {
 static int64_t layout_of(Emitter *e, const Op *op, const CppView *view) {
     const NamedAttr *written = op_attr_named(e->ctx, op, "layout");
     if (written != NULL) return attr_choice(e, op, "layout", 5);
-    int64_t layout = lower_view_layout(op);
+    int64_t layout = lower_view_layout(e->low, op);
     const Type *t = op->results[0].type;
     Users u = {.view = &op->results[0], .profile = e->opt->profile};
     if (t->elem != ELEM_F8E8M0 && (layout != 0 || !cpp_is_static(view) || view->shape_n[4] != 1))

@@ -382,6 +382,7 @@ const Lower *lower_module(const Module *m, Profile profile, Arena *arena, DiagLi
     add_functions(l, m->root);
     index_functions(l);
     l->pipes = lower_pipes(m, profile, arena);
+    lower_find_nz_views(l);
     look_at_functions(l);
     lower_frames(l);
     join_peers(l, diags);

@@ -69,7 +69,8 @@ typedef struct Lower {
     Launch *launches; /* in the order of the text */
     unsigned nlaunches;
     LowerPipes pipes;
-    bool ok; /* nothing was reported */
+    PtrMap nz_views; /* pto.make_tensor_view -> a statement that reads or writes it as nz */
+    bool ok;         /* nothing was reported */
 } Lower;
 
 /* Lowers the module; everything lives in `arena`. Reports functions that no launch can run to
@@ -95,8 +96,11 @@ int64_t lower_record_cell(const Type *record, const Attr *path);
 
 /* Returns the layout of the view that a statement makes and that states none (types-and-syntax
  * section 7). Constant extents and strides, right-aligned to five dimensions, decide; nd when one
- * is dynamic. */
-int64_t lower_view_layout(const Op *op);
+ * is dynamic. nz where a boxed col_major/row_major tile is loaded from it or stored to it that fits
+ * in no other reading. */
+int64_t lower_view_layout(const Lower *l, const Op *op);
+/* Fills Lower.nz_views. */
+void lower_find_nz_views(Lower *l);
 
 /* ---- frame.c ---- */
 
