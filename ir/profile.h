@@ -46,6 +46,7 @@ typedef struct ProfileInfo {
     bool wide_nz_stores;       /* tstore to a view in nz: also 16 words or 64 packed elements */
     bool column_indices;       /* indices of rows of a table may be a column */
     bool float_scales;         /* the scales of pto.set_quant_vector are floats, not 64-bit words */
+    bool acc_moves_compact;    /* moves out of acc heed compact=1; elsewhere only stores do */
     int8_t left;               /* BLayout of all `left` tiles (decision 8), or BL_AS_WRITTEN */
     int64_t dynamic_reach;     /* without capacities: bytes that computed addresses may reach */
     SpaceBytes space[PROFILE_SPACES];

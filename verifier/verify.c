@@ -4,6 +4,7 @@
 #include "ir/core.h"
 #include "ir/target.h"
 #include "verifier/fixes/corrections.h"
+#include "verifier/lints/acc_pitch.h"
 #include "verifier/pipes/pipes.h"
 #include "verifier/rules/constants.h"
 #include "verifier/structure/core_kinds.h"
@@ -144,7 +145,8 @@ static void verify_nested(Verifier *v, Op *op) {
             v->judge.carries |= type_is_tile(op->results[i].type);
     if (op_is(op, INST_FUNC)) {
         if (v->judge.carries && !v->judge.partial) check_loop_storage(&v->judge, op);
-        v->judge.carries = false;
+        if (v->judge.multiplies && !v->judge.partial) check_acc_pitch(&v->judge, op);
+        v->judge.carries = v->judge.multiplies = false;
     }
     if (op_is(op, INST_FUNC) || op == v->judge.root) end_level_report(&v->judge);
     v->symbols = symbols;
@@ -198,6 +200,7 @@ static void verify_op(Verifier *v, Op *op, bool reachable) {
     bool whole = op_is_whole(v, op);
     if (v->judge.opt->verdicts != NULL) v->judge.verdict = add_verdict(v, op);
     v->raw_pointers |= op_is(op, INST_INTTOPTR);
+    v->judge.multiplies |= op->inst->family == FAM_MATRIX;
     whole &= check_uses(v, op, reachable);
     if (whole) {
         uint32_t before = v->judge.ctx->diags.errors;

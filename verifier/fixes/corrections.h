@@ -14,6 +14,9 @@ void offer_correction(Case *c, const Rule *r, Diag *d);
 /* Offers another type for an operand or all of its alias (offer_types.c), and notes it.
  * `elements_only`: in the place and layout that it has. */
 bool offer_type(Case *c, const Rule *r, bool elements_only, Diag *d);
+/* Offers another tile type for a value of the statement or, where its type has an alias, for all
+ * values of the alias. */
+bool offer_tile(Judge *j, const Op *op, const Value *v, TileInfo tile, Diag *d);
 /* Is the statement legal once an earlier fix is made? Then shows `d` as a note of the diagnostic
  * with that fix. */
 bool same_cause(Case *c, Diag *d);

@@ -426,6 +426,19 @@ static void find_type(const Case *c, const Rule *r, unsigned at, bool alias, boo
     }
 }
 
+bool offer_tile(Judge *j, const Op *op, const Value *v, TileInfo tile, Diag *d) {
+    Candidates l = {.ctx = j->ctx, .was = v->type};
+    Group g = {.judge = j, .was = v->type, .only = v->type->alias != 0 ? NULL : v};
+    if (v->type->kind != TY_TILE) return false;
+    add_tile(&l, tile, v->type->elem_type);
+    find_members(&g, op);
+    if (l.n == 0 || g.stuck || g.nvalues == 0) return false;
+    set_type(&g, l.list[0]);
+    const bool legal = ops_are_legal(j, &g);
+    set_type(&g, l.was);
+    return legal && retype(j->ctx, &g, l.list[0], NULL) > 0 && retype(j->ctx, &g, l.list[0], d) > 0;
+}
+
 /* ---- one cause ---- */
 
 /* Remembers what a diagnostic's fix changes. */

@@ -207,6 +207,7 @@ typedef struct Judge {
     bool has_tassign;   /* some tassign without a result binds tiles */
     bool partial;       /* statements are missing: the text had errors */
     bool carries;       /* some loop of the function passes tiles to its next iteration */
+    bool multiplies;    /* the function has matrix products */
     bool residual;      /* the module is already verified: nothing is reported (residual.h) */
     RuleSets *rules;    /* NULL: none yet */
     OpVerdict *verdict; /* of the statement being judged; NULL: not wanted */
