@@ -102,7 +102,7 @@ static void summarise(Calls *c, Op *func, CallSummary *out) {
     Reader r = {.calls = c, .out = out, .entry = op_regions(func)[0].first};
     r.alias = alias_function(step, c->ctx, func);
     r.where = (WhereTable){.arena = step, .ctx = c->ctx, .alias = r.alias};
-    r.where.affine.arena = r.where.global.arena = step;
+    r.where.numbers.arena = r.where.numbers.affine.arena = r.where.global.arena = step;
     op_walk(func, note_op, &r);
     arena_rewind(step, mark);
 }

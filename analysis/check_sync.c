@@ -31,8 +31,8 @@ typedef struct Checker {
     ProfileSet unknown_profiles;
     Flags flags[3];       /* by Core */
     Redundant *redundant; /* NULL: not wanted */
-    bool assumed_rem;
-    SourceIndex lines; /* made for the first message that names a line */
+    unsigned assumed;     /* ASSUMED_.. */
+    SourceIndex lines;    /* made for the first message that names a line */
 } Checker;
 
 /* ---- collecting ---- */
@@ -149,7 +149,7 @@ static void prove(Checker *c, Profile p, Core core) {
     PipeOrder order = pipe_order_practice(p);
     order.early = c->opt->strict;
     prove_steps(&c->ctx->arena, steps.first, &steps.places, order, true, &proof);
-    c->assumed_rem |= steps.places.assumed_rem;
+    c->assumed |= steps.places.numbers.assumed;
     if (proof.gave_up != NULL) note_unknown(c, NULL, proof.gave_up, p);
     for (const Finding *f = proof.first; f != NULL; f = f->next)
         if (!is_after_stop(&proof, f)) collect(c, f, id_of(f), p, core);
@@ -380,8 +380,7 @@ static void add_row(Checker *c, const Op *func, SyncState state) {
         for (const Found *f = c->found; f != NULL; f = f->next)
             row->findings++;
         row->state = c->why != NULL ? SYNC_UNKNOWN : row->findings > 0 ? SYNC_FOUND : SYNC_PROVED;
-        row->arguments = has_memories(func);
-        row->remainders = c->assumed_rem;
+        row->assumed = c->assumed | (has_memories(func) ? ASSUMED_ARGUMENTS : 0u);
         row->across = callgraph_node(&c->graph, func)->across;
         row->why = c->why;
         row->unknown = c->unknown;
@@ -406,7 +405,7 @@ static void check_function(Checker *c, const CallNode *n) {
         return;
     }
     c->func = func;
-    c->assumed_rem = false;
+    c->assumed = 0;
     c->found = NULL;
     c->last = &c->found;
     c->unknown = NULL;

@@ -18,8 +18,7 @@ typedef struct SyncRow {
     const Op *func;
     SyncState state;
     unsigned findings;
-    bool arguments;    /* assumed: its arguments that are memory share none */
-    bool remainders;   /* assumed: dividends of arith.remsi are not negative */
+    unsigned assumed;  /* ASSUMED_.. of analysis/number.h */
     bool across;       /* it meets other cores, whose order with its own statements is not proved */
     const char *why;   /* what is not understood, or NULL */
     const Op *unknown; /* the statement, or NULL */

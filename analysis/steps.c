@@ -53,23 +53,50 @@ static bool widen_ring(Step *loop, int64_t modulus) {
     return true;
 }
 
-bool read_cycle(Maker *m, const Value *v, Cycle *out) {
+static bool is_power_of_two(int64_t n) {
+    return (n & (n - 1)) == 0;
+}
+
+/* True when the remainder of the number is its least residue that is not negative. An unsigned one
+ * by a power of two always is, as numbers wrap around at one. */
+static bool is_residue(Maker *m, const Op *op, const Affine *a, int64_t modulus) {
+    const unsigned width = number_width(op->results[0].type);
+    if (op_is(op, INST_REMUI) && is_power_of_two(modulus) && modulus >> (width - 1) == 0)
+        return true;
+    const Range r = affine_range(a);
+    if (r.lo < 0 && r.lo > -NUMBER_FAR) return false;
+    if (r.lo < 0) m->out->places.numbers.assumed |= ASSUMED_REM;
+    return true;
+}
+
+/* Goes through casts that keep numbers below `modulus`. */
+static const Op *below_casts(const Value *v) {
     const Op *op = v->def;
+    while (op != NULL && number_is_cast(op))
+        op = op->operands[0].value->def;
+    return op;
+}
+
+static bool casts_keep(const Value *v, int64_t modulus) {
+    for (const Op *op = v->def; op != NULL && number_is_cast(op); op = op->operands[0].value->def)
+        if (number_cast(op, modulus - 1) != modulus - 1) return false;
+    return true;
+}
+
+bool read_cycle(Maker *m, const Value *v, Cycle *out) {
     int64_t modulus;
     *out = (Cycle){.modulus = 1};
     if (value_constant(v, &out->offset)) return true;
-    while (op != NULL && (op_is(op, INST_INDEX_CAST) || op_is(op, INST_EXTSI) ||
-                          op_is(op, INST_EXTUI) || op_is(op, INST_TRUNCI)))
-        op = op->operands[0].value->def;
+    const Op *op = below_casts(v);
     if (op == NULL || (!op_is(op, INST_REMUI) && !op_is(op, INST_REMSI)) ||
-        !value_constant(op->operands[1].value, &modulus) || modulus <= 0)
+        !value_constant(op->operands[1].value, &modulus) || modulus <= 0 || !casts_keep(v, modulus))
         return false;
-    const Affine *a = affine_of(&m->out->places, op->operands[0].value);
-    if (a->n != 1) return false;
+    const Affine *a = affine_of(&m->out->places.numbers, op->operands[0].value);
+    if (a->n != 1 || !is_residue(m, op, a, modulus)) return false;
     Step *loop = step_of_loop(m, a->terms[0].v);
     if (loop == NULL || !widen_ring(loop, modulus)) return false;
-    m->out->places.assumed_rem |= op_is(op, INST_REMSI);
-    *out = (Cycle){loop, a->terms[0].by % modulus, a->c % modulus, modulus};
+    const int64_t by = a->terms[0].by % modulus, from = a->c % modulus;
+    *out = (Cycle){loop, by < 0 ? by + modulus : by, from < 0 ? from + modulus : from, modulus};
     return true;
 }
 
@@ -155,7 +182,7 @@ static void take_loop(Maker *m, const Op *op) {
     Step *s = add_step(m, STEP_LOOP, op, PIPE_NONE), *around = m->loop;
     s->depth++;
     s->ring = 1;
-    s->trips = op_is(op, INST_SCF_FOR) ? loop_trips(&m->out->places, op) : -1;
+    s->trips = op_is(op, INST_SCF_FOR) ? loop_trips(&m->out->places.numbers, op) : -1;
     m->loop = s;
     if (op_is(op, INST_SCF_WHILE)) {
         take_part(m, &op_regions(op)[0], &s->other);
@@ -398,7 +425,8 @@ static void take_region(Maker *m, const Region *r) {
 void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core, Steps *out) {
     const Context *ctx = graph->ctx;
     *out = (Steps){.places = {.arena = arena, .ctx = ctx}};
-    out->places.affine.arena = out->places.global.arena = arena;
+    out->places.numbers.arena = arena;
+    out->places.numbers.affine.arena = out->places.global.arena = arena;
     out->places.alias = alias_function(arena, ctx, func);
     Maker m = {.arena = arena,
                .ctx = ctx,

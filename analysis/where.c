@@ -1,119 +1,5 @@
-/* Affine expressions of index values, and overlap of places. */
+/* Overlap of places. */
 #include "analysis/where.h"
-
-#define FAR (INT64_MAX / 8)
-
-/* ---- affine expressions ---- */
-
-static bool affine_same(const Affine *a, const Affine *b) {
-    if (a->c != b->c || a->n != b->n) return false;
-    for (uint32_t i = 0; i < a->n; i++)
-        if (a->terms[i].v != b->terms[i].v || a->terms[i].by != b->terms[i].by) return false;
-    return true;
-}
-
-static int64_t coefficient(const Affine *a, const Value *v) {
-    for (uint32_t i = 0; i < a->n; i++)
-        if (a->terms[i].v == v) return a->terms[i].by;
-    return 0;
-}
-
-/* Adds by * v; terms are sorted by address. False when there are too many, or a number is too
- * large. */
-static bool add_term(Affine *a, const Value *v, int64_t by) {
-    uint32_t i = 0;
-    while (i < a->n && (uintptr_t)a->terms[i].v < (uintptr_t)v)
-        i++;
-    if (i < a->n && a->terms[i].v == v) {
-        if (__builtin_add_overflow(a->terms[i].by, by, &a->terms[i].by)) return false;
-        if (a->terms[i].by == 0)
-            memmove(&a->terms[i], &a->terms[i + 1], (--a->n - i) * sizeof a->terms[0]);
-        return true;
-    }
-    if (by == 0) return true;
-    if (a->n == MOST_TERMS) return false;
-    memmove(&a->terms[i + 1], &a->terms[i], (a->n++ - i) * sizeof a->terms[0]);
-    a->terms[i] = (struct AffineTerm){v, by};
-    return true;
-}
-
-/* a += by * b */
-static bool add_scaled(Affine *a, const Affine *b, int64_t by) {
-    int64_t c;
-    if (__builtin_mul_overflow(b->c, by, &c) || __builtin_add_overflow(a->c, c, &a->c))
-        return false;
-    for (uint32_t i = 0; i < b->n; i++) {
-        int64_t f;
-        if (__builtin_mul_overflow(b->terms[i].by, by, &f) || !add_term(a, b->terms[i].v, f))
-            return false;
-    }
-    return a->c < FAR && a->c > -FAR;
-}
-
-static bool multiply(const Affine *a, const Affine *b, Affine *out) {
-    *out = (Affine){0};
-    if (b->n == 0) return add_scaled(out, a, b->c);
-    return a->n == 0 && add_scaled(out, b, a->c);
-}
-
-static const Op *loop_of_variable(const Value *v) {
-    const Block *b = v->argument ? value_block(v) : NULL;
-    if (b == NULL || b->region == NULL || v->index != 0) return NULL;
-    const Op *owner = b->region->owner;
-    return owner != NULL && op_is(owner, INST_SCF_FOR) ? owner : NULL;
-}
-
-/* Computes the sum, difference or product that defines a value. */
-static bool expand(WhereTable *t, const Value *v, Affine *out) {
-    const Op *op = v->def, *loop = loop_of_variable(v);
-    int64_t step;
-    if (loop != NULL) {
-        *out = *affine_of(t, loop->operands[0].value);
-        return value_constant(loop->operands[2].value, &step) && step > 0 && add_term(out, v, step);
-    }
-    if (op == NULL || op->noperands == 0) return false;
-    const Value *x = op->operands[0].value, *y = op->noperands > 1 ? op->operands[1].value : NULL;
-    int64_t c;
-    if (op_is(op, INST_INDEX_CAST) || op_is(op, INST_EXTSI) || op_is(op, INST_EXTUI) ||
-        op_is(op, INST_TRUNCI)) {
-        *out = *affine_of(t, x);
-        return true;
-    }
-    if (y == NULL) return false;
-    if (op_is(op, INST_ADDI) || op_is(op, INST_SUBI)) {
-        *out = *affine_of(t, x);
-        return add_scaled(out, affine_of(t, y), op_is(op, INST_ADDI) ? 1 : -1);
-    }
-    if (op_is(op, INST_MULI)) return multiply(affine_of(t, x), affine_of(t, y), out);
-    if (op_is(op, INST_MAXSI) && value_constant(y, &c) && c == 0) {
-        *out = *affine_of(t, x);
-        t->assumed_max |= out->n != 0;
-        if (out->n == 0 && out->c < 0) out->c = 0;
-        return true;
-    }
-    return false;
-}
-
-const Affine *affine_of(WhereTable *t, const Value *v) {
-    Affine *a = ptrmap_get(&t->affine, v);
-    if (a != NULL) return a;
-    a = ARENA_NEW(t->arena, Affine);
-    if (!value_constant(v, &a->c) && !expand(t, v, a)) {
-        *a = (Affine){0};
-        add_term(a, v, 1);
-    }
-    *ptrmap_at(&t->affine, v) = a;
-    return a;
-}
-
-int64_t loop_trips(WhereTable *t, const Op *loop) {
-    Affine span = *affine_of(t, loop->operands[1].value);
-    int64_t step;
-    if (!add_scaled(&span, affine_of(t, loop->operands[0].value), -1) || span.n != 0 ||
-        !value_constant(loop->operands[2].value, &step) || step <= 0)
-        return -1;
-    return span.c <= 0 ? 0 : (span.c + step - 1) / step;
-}
 
 /* True for a block that a branch back may repeat. */
 static bool may_repeat(const Block *b) {
@@ -160,7 +46,7 @@ static void read_address(WhereTable *t, Where *w, int64_t bytes) {
         return;
     w->bytes = p->end - p->start;
     if (bytes > 0 && bytes < w->bytes) w->bytes = bytes;
-    if (p->base == BASE_COMPUTED) w->base = *affine_of(t, p->of);
+    if (p->base == BASE_COMPUTED) w->base = *affine_of(&t->numbers, p->of);
     w->computed = !__builtin_add_overflow(w->base.c, p->start, &w->base.c);
 }
 
@@ -196,9 +82,10 @@ static bool read_view(WhereTable *t, Where *w, const Op *op) {
     w->dims = n;
     if (from->unknown || from->dims != 0 || n == 0 || n > MOST_DIMS) return false;
     for (unsigned i = 0; i < n; i++) {
-        const Affine *s = affine_of(t, slot_operands(op, strides)[i].value);
-        const Affine *e = affine_of(t, slot_operands(op, inst_slot(op->inst, "shape"))[i].value);
-        if (!add_scaled(&w->stride[i], s, element_bytes(op->results[0].type))) return false;
+        const Affine *s = affine_of(&t->numbers, slot_operands(op, strides)[i].value);
+        const Affine *e =
+            affine_of(&t->numbers, slot_operands(op, inst_slot(op->inst, "shape"))[i].value);
+        if (!affine_add(&w->stride[i], s, element_bytes(op->results[0].type))) return false;
         w->size[i] = *e;
     }
     return true;
@@ -220,8 +107,9 @@ static bool read_window(WhereTable *t, Where *w, const Op *op) {
     for (unsigned i = 0; i < n; i++) {
         const Operand *o = slot_operands(op, inst_slot(op->inst, "offsets"));
         const Operand *s = slot_operands(op, inst_slot(op->inst, "sizes"));
-        const Affine *first = affine_of(t, o[i].value), *size = affine_of(t, s[i].value);
-        if (!add_scaled(&w->offset[i], first, 1)) return false;
+        const Affine *first = affine_of(&t->numbers, o[i].value),
+                     *size = affine_of(&t->numbers, s[i].value);
+        if (!affine_add(&w->offset[i], first, 1)) return false;
         w->flat |= ends_beyond(first, size, &from->size[i]);
         w->size[i] = *size;
     }
@@ -256,8 +144,9 @@ static bool read_global(WhereTable *t, Where *w, const Value *v) {
     w->coarse = from->coarse || from->bound;
     w->base = from->base;
     if (from->unknown || from->dims != 0) return false;
-    return op_is(op, INST_CASTPTR) || add_scaled(&w->base, affine_of(t, op->operands[1].value),
-                                                 element_bytes(op->operands[0].value->type));
+    return op_is(op, INST_CASTPTR) ||
+           affine_add(&w->base, affine_of(&t->numbers, op->operands[1].value),
+                      element_bytes(op->operands[0].value->type));
 }
 
 const Where *where_global(WhereTable *t, const Value *v) {
@@ -290,7 +179,7 @@ const Where *where_element(WhereTable *t, const Value *pointer, const Value *ind
     w->coarse = from->coarse || from->bound;
     if (w->unknown || w->dims != 0) return w;
     w->dims = 1;
-    w->offset[0] = *affine_of(t, index);
+    w->offset[0] = *affine_of(&t->numbers, index);
     w->size[0] = (Affine){.c = 1};
     w->stride[0] = (Affine){.c = element_bytes(pointer->type)};
     return w;
@@ -298,40 +187,7 @@ const Where *where_element(WhereTable *t, const Value *pointer, const Value *ind
 
 /* ---- overlap in global memory ---- */
 
-typedef struct Range {
-    int64_t lo, hi;
-} Range;
-
-static int64_t bounded(int64_t n) {
-    return n > FAR ? FAR : n < -FAR ? -FAR : n;
-}
-
-static Range range_plus(Range a, Range b) {
-    return (Range){bounded(a.lo + b.lo), bounded(a.hi + b.hi)};
-}
-
-static int64_t bounded_times(int64_t a, int64_t b) {
-    int64_t n;
-    if (__builtin_mul_overflow(a, b, &n)) return (a < 0) == (b < 0) ? FAR : -FAR;
-    return bounded(n);
-}
-
-static Range range_times(int64_t by, int64_t lo, int64_t hi) {
-    int64_t x = bounded_times(by, lo), y = bounded_times(by, hi);
-    return x < y ? (Range){x, y} : (Range){y, x};
-}
-
-static const Range anywhere = {-FAR, FAR};
-
-/* The trip count of a loop with constant bounds, else FAR. */
-static int64_t most_trips(const Op *loop) {
-    int64_t lo, hi, step;
-    if (!value_constant(loop->operands[0].value, &lo) ||
-        !value_constant(loop->operands[1].value, &hi) ||
-        !value_constant(loop->operands[2].value, &step) || step <= 0)
-        return FAR;
-    return hi <= lo ? 0 : (hi - lo + step - 1) / step;
-}
+static const Range anywhere = {-NUMBER_FAR, NUMBER_FAR};
 
 /* Returns what a term adds to the difference of two expressions. */
 static Range term_range(const Value *v, int64_t ca, int64_t cb, uint32_t equal, uint32_t level) {
@@ -339,7 +195,7 @@ static Range term_range(const Value *v, int64_t ca, int64_t cb, uint32_t equal, 
     const Op *loop = loop_of_variable(v);
     if (ca == cb && (ca == 0 || depth <= equal)) return (Range){0, 0};
     if (loop == NULL) return anywhere;
-    int64_t far = most_trips(loop) - 1;
+    int64_t far = loop_most_trips(loop) - 1;
     if (far < 0) far = 0;
     if (depth <= equal) return range_times(ca - cb, 0, far);
     if (depth == level && ca == cb) return range_times(-ca, 1, far < 1 ? 1 : far);
@@ -352,10 +208,10 @@ static Range difference(const Affine *a, const Affine *b, uint32_t common, uint3
     int64_t c = a->c - b->c;
     Range r = {c, c};
     for (uint32_t i = 0; i < a->n; i++)
-        r = range_plus(r, term_range(a->terms[i].v, a->terms[i].by, coefficient(b, a->terms[i].v),
-                                     equal, level));
+        r = range_plus(r, term_range(a->terms[i].v, a->terms[i].by,
+                                     affine_coefficient(b, a->terms[i].v), equal, level));
     for (uint32_t i = 0; i < b->n; i++)
-        if (coefficient(a, b->terms[i].v) == 0)
+        if (affine_coefficient(a, b->terms[i].v) == 0)
             r = range_plus(r, term_range(b->terms[i].v, 0, b->terms[i].by, equal, level));
     return r;
 }
@@ -367,7 +223,7 @@ static bool ends_beyond(const Affine *offset, const Affine *size, const Affine *
     int64_t n, whole;
     if (!affine_is(size, &n) || !affine_is(extent, &whole)) return false;
     const Range first = difference(offset, &zero, 0, 0);
-    return n > whole || (first.hi < FAR && first.hi > whole - n);
+    return n > whole || (first.hi < NUMBER_FAR && first.hi > whole - n);
 }
 
 static bool same_grid(const Where *a, const Where *b) {
@@ -397,7 +253,7 @@ static bool run_of(const Where *w, Affine *start, int64_t *bytes) {
     for (uint32_t i = 0; i < w->dims; i++) {
         Affine step;
         int64_t size, stride = 0;
-        if (!multiply(&w->offset[i], &w->stride[i], &step) || !add_scaled(start, &step, 1))
+        if (!affine_multiply(&w->offset[i], &w->stride[i], &step) || !affine_add(start, &step, 1))
             return false;
         if (!affine_is(&w->size[i], &size) || (!affine_is(&w->stride[i], &stride) && size > 1))
             *bytes = INT64_MAX;

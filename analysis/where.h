@@ -4,24 +4,9 @@
 #define ANALYSIS_WHERE_H
 
 #include "analysis/alias.h"
-#include "support/ptrmap.h"
+#include "analysis/number.h"
 
-enum { MOST_TERMS = 6, MOST_DIMS = 5, WHERE_CHAINS = 256 };
-
-/* c + sum of coefficient * value; a variable of scf.for counts its iterations from 0. */
-typedef struct Affine {
-    int64_t c;
-    uint32_t n;
-    struct AffineTerm {
-        const Value *v;
-        int64_t by;
-    } terms[MOST_TERMS];
-} Affine;
-
-static inline bool affine_is(const Affine *a, int64_t *c) {
-    *c = a->c;
-    return a->n == 0;
-}
+enum { MOST_DIMS = 5, WHERE_CHAINS = 256 };
 
 typedef struct Where {
     uint32_t number;
@@ -49,16 +34,13 @@ typedef struct WhereTable {
     Arena *arena;
     const Context *ctx;
     const Alias *alias;
-    PtrMap affine; /* const Value * -> Affine * */
+    Numbers numbers;
     PtrMap global; /* const Value * -> Where * */
     Where **all;
     Where *tiles[WHERE_CHAINS]; /* whole tiles, by their first byte */
     uint32_t n, cap;
-    bool assumed_max; /* maxsi(x, 0) was taken as x */
-    bool assumed_rem; /* a dividend of remsi was taken as not negative */
 } WhereTable;
 
-const Affine *affine_of(WhereTable *t, const Value *v);
 /* The window of global memory behind a view or pointer. */
 const Where *where_global(WhereTable *t, const Value *v);
 /* Says that a parameter of a called function is an argument of the caller. */
@@ -67,8 +49,6 @@ void where_bind(WhereTable *t, const Value *parameter, const Where *argument);
 const Where *where_element(WhereTable *t, const Value *pointer, const Value *index);
 /* A tile; of `bytes` if they are positive and fewer than those of its type. */
 const Where *where_tile(WhereTable *t, Place p, const Type *type, int64_t bytes);
-/* Returns the number of iterations of a scf.for, or -1. */
-int64_t loop_trips(WhereTable *t, const Op *loop);
 
 /* Tells whether two places share a byte. `common` is the number of loops around both; `level` is 0
  * for one iteration of all these, else the depth of the loop of which `b` is in a later iteration.

@@ -1,11 +1,22 @@
 /* What the proof of synchronisation says about each function, as rows. */
+#include "analysis/number.h"
 #include "api/internal.h"
 
-static const char *assumed_text(const SyncRow *row) {
-    static const char *const texts[] = {
-        NULL, "different arguments share no memory", "dividends of arith.remsi are not negative",
-        "different arguments share no memory, dividends of arith.remsi are not negative"};
-    return row->state == SYNC_PROVED ? texts[row->arguments + 2 * row->remainders] : NULL;
+/* Lists what a proof relies on; NULL: nothing. */
+static const char *assumed_text(Arena *arena, const SyncRow *row) {
+    static const struct {
+        unsigned bit;
+        const char *text;
+    } texts[] = {{ASSUMED_ARGUMENTS, "different arguments share no memory"},
+                 {ASSUMED_REM, "dividends of remainders are not negative"},
+                 {ASSUMED_MAX, "what arith.maxsi compares with 0 is not negative"},
+                 {ASSUMED_WIDTH, "indices of 32 bits or more do not overflow"}};
+    StrBuf out;
+    sb_init(&out, arena);
+    for (unsigned i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if ((row->assumed & texts[i].bit) != 0)
+            sb_printf(&out, "%s%s", out.len > 0 ? ", " : "", texts[i].text);
+    return row->state == SYNC_PROVED && out.len > 0 ? sb_text(&out) : NULL;
 }
 
 static const char *copy_text(Arena *arena, const char *text) {
@@ -26,7 +37,7 @@ static ptoasm_sync_row public_row(ptoasm_result *res, const Module *m, const Syn
                            .line = source_find(&res->index, f->name_span.off).line,
                            .state = states[row->state],
                            .findings = row->findings,
-                           .assumed = assumed_text(row),
+                           .assumed = assumed_text(arena, row),
                            .across = row->across,
                            .unknown = copy_text(arena, row->why)};
     if (row->unknown != NULL)

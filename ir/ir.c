@@ -207,24 +207,6 @@ const Type *tile_value_type(const Value *v) {
     return v != NULL && v->type->kind == TY_TILE ? v->type : NULL;
 }
 
-bool value_constant(const Value *v, int64_t *out) {
-    enum { LONGEST_CHAIN = 16 }; /* limit for chains of casts, which keeps the search linear */
-    for (int i = 0; i < LONGEST_CHAIN && v != NULL && v->def != NULL; i++) {
-        const Op *op = v->def;
-        if (op_is(op, INST_CONSTANT)) {
-            if (op->nattrs == 0) return false;
-            const Attr *a = op->attrs[op->nattrs - 1].value;
-            *out = a->i;
-            return a->kind == ATTR_INT || a->kind == ATTR_BOOL;
-        }
-        if (!op_is(op, INST_INDEX_CAST) && !op_is(op, INST_EXTSI) && !op_is(op, INST_EXTUI) &&
-            !op_is(op, INST_TRUNCI))
-            return false;
-        v = op->operands[0].value;
-    }
-    return false;
-}
-
 bool op_is_entry(const Context *ctx, const Op *func) {
     static const char *const keys[] = {"pto.entry", "pto.kernel", "pto.aicore", "hacc.entry"};
     for (unsigned i = 0; i < sizeof keys / sizeof keys[0]; i++)

@@ -4,6 +4,7 @@
  * the first and for the last iteration, and for both values of a select. */
 #include "verifier/rules/constants.h"
 
+#include "analysis/number.h"
 #include "verifier/rules/describe.h"
 
 #include <string.h>
@@ -22,43 +23,6 @@ typedef struct World {
 } World;
 
 static bool fold(World *w, const Value *v, int64_t *out);
-
-static bool fold_both(World *w, const Op *op, int64_t *a, int64_t *b) {
-    return op->noperands == 2 && fold(w, op->operands[0].value, a) &&
-           fold(w, op->operands[1].value, b);
-}
-
-static int64_t floor_div(int64_t a, int64_t b) {
-    return a / b - (a % b != 0 && (a < 0) != (b < 0));
-}
-
-/* Computes the arithmetic that indices are made of. Numbers are small, so that nothing wraps. */
-static bool compute(const Op *op, int64_t a, int64_t b, int64_t *out) {
-    const bool natural = a >= 0 && b >= 0;
-    if (op_is(op, INST_ADDI))
-        *out = a + b;
-    else if (op_is(op, INST_SUBI))
-        *out = a - b;
-    else if (op_is(op, INST_MULI))
-        *out = a * b;
-    else if (op_is(op, INST_MINSI) || (op_is(op, INST_MINUI) && natural))
-        *out = a < b ? a : b;
-    else if (op_is(op, INST_MAXSI) || (op_is(op, INST_MAXUI) && natural))
-        *out = a > b ? a : b;
-    else if (b == 0)
-        return false;
-    else if (op_is(op, INST_DIVSI) || (op_is(op, INST_DIVUI) && natural))
-        *out = a / b;
-    else if (op_is(op, INST_REMSI) || (op_is(op, INST_REMUI) && natural))
-        *out = a % b;
-    else if (op_is(op, INST_FLOORDIVSI))
-        *out = floor_div(a, b);
-    else if (op_is(op, INST_CEILDIVSI) || (op_is(op, INST_CEILDIVUI) && natural))
-        *out = -floor_div(-a, b);
-    else
-        return false;
-    return true;
-}
 
 static bool fold_select(World *w, const Op *op, int64_t *out) {
     const Value *cond = op->operands[0].value;
@@ -105,11 +69,13 @@ static bool fold_variable(World *w, const Value *v, int64_t *out) {
 
 static bool fold_any(World *w, const Value *v, int64_t *out) {
     const Op *op = v->def;
-    int64_t a, b;
+    int64_t x[2];
     if (op == NULL) return fold_variable(w, v, out);
     if (op_is(op, INST_SELECT)) return op->noperands == 3 && fold_select(w, op, out);
-    if (op_is(op, INST_INDEX_CAST)) return fold(w, op->operands[0].value, out);
-    return fold_both(w, op, &a, &b) && compute(op, a, b, out);
+    if (op->noperands == 0 || op->noperands > 2 || op_is(op, INST_CMPI)) return false;
+    for (unsigned i = 0; i < op->noperands; i++)
+        if (!fold(w, op->operands[i].value, &x[i])) return false;
+    return number_compute(NULL, op, x, out);
 }
 
 static bool fold(World *w, const Value *v, int64_t *out) {
