@@ -57,6 +57,14 @@ static bool compare(const Context *ctx, const Op *op, const int64_t *x, int64_t 
     return true;
 }
 
+bool number_is_arithmetic(const Op *op) {
+    if (number_is_cast(op)) return op->noperands == 1;
+    if (op->noperands != 2) return false;
+    for (size_t k = 0; k < sizeof operations / sizeof operations[0]; k++)
+        if (op_is(op, operations[k].id)) return true;
+    return op_is(op, INST_CMPI);
+}
+
 bool number_compute(const Context *ctx, const Op *op, const int64_t *x, int64_t *out) {
     if (op->noperands == 1 && number_is_cast(op)) {
         *out = number_cast(op, x[0]);

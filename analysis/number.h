@@ -7,6 +7,8 @@
 #include "ir/number.h"
 #include "support/ptrmap.h"
 
+/* True for integer arithmetic with one result, casts and comparison; not for select. */
+bool number_is_arithmetic(const Op *op);
 /* Computes a statement of integer arithmetic (with casts, comparison and select) whose operands are
  * the numbers `x`; false for another statement, and for a division by zero. */
 bool number_compute(const Context *ctx, const Op *op, const int64_t *x, int64_t *out);

@@ -49,7 +49,7 @@ static bool eval_result(Eval *e, const EvalFrame *f, const Op *op, int64_t *out)
     int64_t x[2];
     if (value_constant(&op->results[0], out)) return true;
     if (op_is(op, INST_SELECT)) return eval_select(e, f, op, out);
-    if (op->noperands == 0 || op->noperands > 2) return eval_query(e, op->inst, out);
+    if (!number_is_arithmetic(op)) return eval_query(e, op->inst, out);
     for (unsigned i = 0; i < op->noperands; i++)
         if (!eval_value(e, f, op->operands[i].value, &x[i])) return false;
     return number_compute(e->module->ctx, op, x, out);

@@ -72,7 +72,7 @@ static bool fold_any(World *w, const Value *v, int64_t *out) {
     int64_t x[2];
     if (op == NULL) return fold_variable(w, v, out);
     if (op_is(op, INST_SELECT)) return op->noperands == 3 && fold_select(w, op, out);
-    if (op->noperands == 0 || op->noperands > 2 || op_is(op, INST_CMPI)) return false;
+    if (!number_is_arithmetic(op) || op_is(op, INST_CMPI)) return false;
     for (unsigned i = 0; i < op->noperands; i++)
         if (!fold(w, op->operands[i].value, &x[i])) return false;
     return number_compute(NULL, op, x, out);
