@@ -141,4 +141,47 @@ exits 1 'the same, printed' "$ptoasm" run --print=%to@8 reshape.pto '>x.npy:2' 2
 check 'it has no elements' grep -q '^%to, line 8: 1x32xf32 in vec, row_major/none_box, valid 2x8, which it cannot have$' stdout
 reshaped '4x8xf32, valid=?x8' 'valid_row = %n' '1x32xf32, valid=1x?' "$fill_it"
 valid 'rows as one row, whose rows are known' 3 1 8 'from.GetValidCol()'
+
+# ---- scalars of another type than the tile: the call converts them, as arith does ----
+converted() { # INSTRUCTION SCALAR TYPE CONVERSION
+    for as in own other; do
+        case $as in
+        own) convert="%k = $4 %s : $2 to $3" k=$3 ;;
+        other) convert= k=$2 ;;
+        esac
+        used=%k
+        [ $as = own ] || used=%s
+        cat >$as.pto <<END
+!t = !pto.tile_buf<vec, 2x16x$3>
+!v = !pto.tensor_view<2x16x$3>
+!p = !pto.partition_tensor_view<2x16x$3>
+func.func @k(%x: !pto.ptr<$3>, %s: $2) attributes {pto.entry} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  %v = pto.make_tensor_view %x, shape = [%c2, %c16], strides = [%c16, %c1] : !v
+  %p = pto.partition_view %v, offsets = [%c0, %c0], sizes = [%c2, %c16] : !v -> !p
+  %t = pto.alloc_tile : !t
+  %u = pto.alloc_tile : !t
+  $convert
+  pto.tload ins(%p : !p) outs(%t : !t)
+  pto.$1 ins(%t, $used : !t, $k) outs(%u : !t)
+  pto.tstore ins(%u : !t) outs(%p : !p)
+  return
+}
+END
+        exits 0 "pto.$1 of $3 and $k" "$ptoasm" run $as.pto "iota>$as.npy" "$5"
+        exits 0 "C++: pto.$1 of $3 and $k" "$ptoasm" emit --to=cpp $as.pto -o $as.cpp
+    done
+    check 'a warning' said "other.pto:15:.*: warning: pto.$1: scalar has type $2, but the element type of src is $3; it is converted \[scalar-mismatch\]"
+    check 'the same elements' cmp own.npy other.npy
+}
+converted tsubs i32 f32 arith.sitofp -3
+converted tsubs f32 i32 arith.fptosi 2.75
+converted tmuls f32 f16 arith.truncf 0.1
+converted tmaxs f16 f32 arith.extf 7.5
+converted tmins i32 i16 arith.trunci 65546
+converted tdivs i16 f32 arith.sitofp 3
+converted tsubs i8 i32 arith.extsi -7
 tap_end

@@ -16,6 +16,7 @@ static void explain_SCALAR_MISMATCH(const Case *c, const Rule *r, StrBuf *out) {
     sb_printf(out, "%s has type %.*s, but the element type of %s is %.*s", case_name(c, r->a),
               TYPE_TEXT(c->judge, c->types[r->a]), case_name(c, r->b),
               ELEM_TEXT(c->judge, c->types[r->b]));
+    if (r->row->when == WARN) sb_puts(out, "; it is converted");
 }
 
 static void describe_SCALAR_MISMATCH(const InstRow *r, StrBuf *out) {
