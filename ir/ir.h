@@ -90,15 +90,14 @@ typedef struct Trivia {
     Span text;    /* comment with its marker, without the line end; empty for blank lines */
     uint8_t kind; /* TriviaKind */
 } Trivia;
-/* TRAILING is on the line of the statement: after it or, if it has regions, after its first
- * opening brace (in Region.tail: after the closing brace; in Block.trivia: after the label).
- * OPENING, in Region.tail, follows the opening brace of another region. */
+/* TRAILING and LOCATION are on the line of what precedes them: of the statement with its regions;
+ * in Region.head of the opening brace, in Region.tail of the closing brace before another region,
+ * in Block.trivia of the label. */
 typedef enum TriviaKind {
     TRIVIA_COMMENT,
     TRIVIA_BLANK,
     TRIVIA_TRAILING,
-    TRIVIA_OPENING,
-    TRIVIA_LOCATION /* `loc(..)` after the statement or its last brace */
+    TRIVIA_LOCATION /* `loc(..)` */
 } TriviaKind;
 
 struct Op {
@@ -149,7 +148,8 @@ struct Region {
     Block *first, *last;
     Op *owner;
     Span open, close; /* the braces; empty when implicit */
-    Trivia *tail;     /* comments before the closing brace */
+    Trivia *head;     /* comments before the opening brace of another than the first, and after it */
+    Trivia *tail;     /* comments before the closing brace and after it */
 };
 
 /* Op.extra of func.func. */

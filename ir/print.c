@@ -64,21 +64,27 @@ void print_leading(Printer *p, const Trivia *t) {
     }
 }
 
-static void print_comments(Printer *p, const Trivia *t, TriviaKind kind) {
-    for (; t != NULL; t = t->next)
-        if (t->kind == kind) {
-            sb_puts(p->out, "  ");
-            print_comment(p, t);
-        }
-}
-
 void print_trailing(Printer *p, const Trivia *t) {
     for (const Trivia *l = t; l != NULL; l = l->next)
         if (l->kind == TRIVIA_LOCATION) {
             sb_putc(p->out, ' ');
             print_comment(p, l);
         }
-    print_comments(p, t, TRIVIA_TRAILING);
+    for (; t != NULL; t = t->next)
+        if (t->kind == TRIVIA_TRAILING) {
+            sb_puts(p->out, "  ");
+            print_comment(p, t);
+        }
+}
+
+/* Prints the comments at the end of a line, whose line has no place for them, as lines. */
+static void print_trailing_lines(Printer *p, const Trivia *t) {
+    for (; t != NULL; t = t->next)
+        if (t->kind == TRIVIA_TRAILING) {
+            print_line_start(p);
+            print_comment(p, t);
+            sb_putc(p->out, '\n');
+        }
 }
 
 void print_argument_location(Printer *p, const Value *v) {
@@ -598,11 +604,10 @@ static void print_op(Printer *p, const Op *op) {
     }
     print_leading(p, op_trivia(op));
     print_line_start(p);
+    p->closed = NULL;
     print_op_line(p, op);
-    unsigned last = op->nregions; /* the last region that is printed; `else` may be absent */
-    while (last > 0 && op_regions(op)[last - 1].open.len == 0)
-        last--;
-    print_trailing(p, last == 0 ? op_trivia(op) : op_regions(op)[last - 1].tail);
+    if (p->closed != NULL) print_trailing(p, p->closed->tail);
+    print_trailing(p, op_trivia(op));
     sb_putc(p->out, '\n');
 }
 
@@ -651,36 +656,50 @@ static void print_label(Printer *p, const Block *b, Atom label) {
     sb_putc(p->out, '\n');
 }
 
-void print_region(Printer *p, const Region *r, bool first) {
+/* Prints the blocks of a region, with comments that its line has no place for before the first. */
+static void print_blocks(Printer *p, const Region *r, const Trivia *trailing, const Trivia *head) {
+    for (const Block *b = r->first; b != NULL; b = b->next) {
+        Atom label = label_of(p, b);
+        p->indent -= label != 0;
+        if (b == r->first) {
+            print_trailing_lines(p, trailing);
+            print_leading(p, head);
+        }
+        print_leading(p, b->trivia);
+        if (label != 0) print_label(p, b, label);
+        p->indent += label != 0;
+        if (label == 0) print_trailing_lines(p, b->trivia);
+        print_block_ops(p, b);
+    }
+}
+
+void print_region_line(Printer *p, const Region *r) {
+    if (p->closed != NULL) print_trailing(p, p->closed->tail);
+    p->closed = NULL;
+    sb_putc(p->out, '\n');
+    if (!p->header_only) print_leading(p, r->head);
+    p->head_printed = true;
+    print_line_start(p);
+}
+
+void print_region(Printer *p, const Region *r) {
+    const Region *before = p->closed; /* on the same line */
+    const bool head_printed = p->head_printed;
+    p->head_printed = false;
     sb_puts(p->out, p->out->data[p->out->len - 1] == '(' ? "{" : " {");
     if (p->header_only) {
         sb_puts(p->out, " ... }");
         return;
     }
-    if (first)
-        print_trailing(p, op_trivia(r->owner));
-    else
-        print_comments(p, r->tail, TRIVIA_OPENING);
+    print_trailing(p, r->head);
     sb_putc(p->out, '\n');
     p->indent++;
-    for (const Block *b = r->first; b != NULL; b = b->next) {
-        Atom label = label_of(p, b);
-        p->indent--;
-        print_leading(p, b->trivia);
-        if (label != 0) print_label(p, b, label);
-        p->indent++;
-        for (const Trivia *t = b->trivia; t != NULL && label == 0; t = t->next)
-            if (t->kind == TRIVIA_TRAILING) { /* the label is not printed, but its comment is */
-                print_line_start(p);
-                print_comment(p, t);
-                sb_putc(p->out, '\n');
-            }
-        print_block_ops(p, b);
-    }
+    print_blocks(p, r, before != NULL ? before->tail : NULL, head_printed ? NULL : r->head);
     print_leading(p, r->tail);
     p->indent--;
     print_line_start(p);
     sb_putc(p->out, '}');
+    p->closed = r;
 }
 
 static void print_aliases(Printer *p, const AliasDef *a) {

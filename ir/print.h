@@ -10,6 +10,8 @@ typedef struct Printer {
     PrintForm form;
     unsigned indent;
     bool header_only; /* op_print: no regions, no trivia */
+    const Region *closed; /* the region just printed: what trails its brace is not printed yet */
+    bool head_printed;    /* the comments before the next region are printed */
 } Printer;
 
 void print_value(Printer *p, const Value *v);
@@ -27,8 +29,11 @@ void print_trailing(Printer *p, const Trivia *t);
 void print_attr_dict(Printer *p, const Op *op, const char *word);
 /* Prints ` loc(..)` of an argument that has one. */
 void print_argument_location(Printer *p, const Value *v);
-/* Prints ` {`, the blocks and `}`; with `first` the owner's trailing comment after the brace. */
-void print_region(Printer *p, const Region *r, bool first);
+/* Prints ` {`, the blocks and `}`. On a line of its own the region's keyword follows
+ * print_region_line. */
+void print_region(Printer *p, const Region *r);
+/* Ends the line of the region before, and begins that of a further region. */
+void print_region_line(Printer *p, const Region *r);
 void print_result_types(Printer *p, const Op *op);
 void print_generic(Printer *p, const Op *op);
 /* Prints a FORM_CUSTOM operation after its results. */

@@ -79,7 +79,7 @@ static void print_func(Printer *p, const Op *op) {
     sb_putc(p->out, ')');
     print_func_results(p, f);
     print_attr_dict(p, op, "attributes");
-    if (f->has_body) print_region(p, &op_regions(op)[0], true);
+    if (f->has_body) print_region(p, &op_regions(op)[0]);
 }
 
 static void print_module(Printer *p, const Op *op) {
@@ -90,7 +90,7 @@ static void print_module(Printer *p, const Op *op) {
         print_symbol(p, m->name);
     }
     print_attr_dict(p, op, "attributes");
-    print_region(p, &op_regions(op)[0], true);
+    print_region(p, &op_regions(op)[0]);
 }
 
 static void print_call(Printer *p, const Op *op) {
@@ -180,7 +180,7 @@ static void print_for(Printer *p, const Op *op) {
         sb_puts(p->out, " : ");
         print_type(p, args[0].type);
     }
-    print_region(p, &op_regions(op)[0], true);
+    print_region(p, &op_regions(op)[0]);
     print_attr_dict(p, op, NULL);
 }
 
@@ -188,10 +188,10 @@ static void print_if(Printer *p, const Op *op) {
     sb_puts(p->out, "scf.if ");
     print_value(p, op->operands[0].value);
     print_arrow_types(p, op->results, op->nresults);
-    print_region(p, &op_regions(op)[0], true);
+    print_region(p, &op_regions(op)[0]);
     if (op_regions(op)[1].first != NULL) {
         sb_puts(p->out, " else");
-        print_region(p, &op_regions(op)[1], false);
+        print_region(p, &op_regions(op)[1]);
     }
     print_attr_dict(p, op, NULL);
 }
@@ -213,9 +213,9 @@ static void print_while(Printer *p, const Op *op) {
         print_type(p, op->results[i].type);
     }
     if (op->nresults != 1) sb_putc(p->out, ')');
-    print_region(p, &op_regions(op)[0], true);
+    print_region(p, &op_regions(op)[0]);
     sb_puts(p->out, " do");
-    print_region(p, &op_regions(op)[1], false);
+    print_region(p, &op_regions(op)[1]);
     print_attr_dict(p, op, "attributes");
 }
 
@@ -229,13 +229,12 @@ static void print_index_switch(Printer *p, const Op *op) {
     print_arrow_types(p, op->results, op->nresults);
     const Attr *cases = op->attrs[0].value;
     for (unsigned i = 0; i < op->nregions; i++) {
-        sb_putc(p->out, '\n');
-        print_line_start(p);
+        print_region_line(p, &op_regions(op)[i]);
         if (i < cases->n)
             sb_printf(p->out, "case %lld", (long long)cases->items[i]->i);
         else
             sb_puts(p->out, "default");
-        print_region(p, &op_regions(op)[i], false);
+        print_region(p, &op_regions(op)[i]);
     }
 }
 
@@ -331,7 +330,7 @@ void print_custom(Printer *p, const Op *op) {
     case INST_SCF_EXECUTE_REGION:
         sb_puts(p->out, "scf.execute_region");
         print_arrow_types(p, op->results, op->nresults);
-        print_region(p, &op_regions(op)[0], true);
+        print_region(p, &op_regions(op)[0]);
         print_attr_dict(p, op, NULL);
         break;
     case INST_SCF_INDEX_SWITCH:
@@ -351,7 +350,7 @@ void print_custom(Printer *p, const Op *op) {
     case INST_SECTION_VECTOR:
         sb_puts(p->out, op->inst->name);
         print_attr_dict(p, op, NULL);
-        print_region(p, &op_regions(op)[0], true);
+        print_region(p, &op_regions(op)[0]);
         break;
     default:
         sb_puts(p->out, op->inst->name);

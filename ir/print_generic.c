@@ -212,7 +212,7 @@ static void print_generic_custom(Printer *p, const Op *op) {
         const Region *r = &op_regions(op)[cases ? (i + op->nregions - 1u) % op->nregions : i];
         if (r->first == NULL) continue;
         if (i > 0) sb_puts(p->out, ",");
-        print_region(p, r, i == 0);
+        print_region(p, r);
     }
     if (op->nregions > 0 || declaration) sb_putc(p->out, ')');
     unsigned shown = cases || op_is(op, INST_CF_SWITCH) ? 1 : 0; /* attributes already in <{..}> */

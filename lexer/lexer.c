@@ -321,6 +321,15 @@ static bool empty_is_dict(const Lexer *lx) {
     return lx->nopen != 0 || (lx->op_class & WC_REGION_OP) == 0;
 }
 
+/* True after `"scf.if"(%c) (`, where the regions of the generic form begin; in `ins({key}` the
+ * parenthesis follows a word. */
+static bool begins_regions(const Lexer *lx) {
+    const TokenBuf *buf = lx->buf;
+    if (lx->prev != TOK_LPAREN || buf->count - buf->base < 2) return false;
+    unsigned before = buf->tokens[buf->count - buf->base - 2].kind;
+    return before == TOK_RPAREN || before == TOK_RBRACKET || before == TOK_PROPS_CLOSE;
+}
+
 /* True for `{ word` where the word is a key. */
 static bool word_is_key(Lexer *lx, const char *p) {
     const char *e = word_end(p);
@@ -328,6 +337,7 @@ static bool word_is_key(Lexer *lx, const char *p) {
     if (c == '=' || c == ',') return true;
     uint8_t cls = lex_word_class(lx, intern(&lx->ctx->names, p, (size_t)(e - p)));
     if (c == '}') {
+        if ((cls & WC_INST) != 0 && begins_regions(lx)) return false;
         if (lx->nopen != 0 || (cls & WC_INST) == 0) return true;
         return (lx->op_class & WC_REGION_OP) == 0 || lx->prev == TOK_WORD;
     }

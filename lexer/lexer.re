@@ -50,6 +50,14 @@ static inline unsigned word_kind(Lexer *lx, uint8_t cls, const char *next) {
     return lex_word_kind(lx, cls, next);
 }
 
+/* True when the line may go on with a comment or location: those belong to the token before them,
+ * and the parser must find them in its batch. */
+static inline bool line_goes_on(const unsigned char *p) {
+    while (*p == ' ' || *p == '\t' || *p == '\r')
+        p++;
+    return *p == '/' || *p == '#' || *p == ';' || *p == 'l';
+}
+
 static inline bool is_digit(unsigned char c) {
     return (unsigned)(c - '0') < 10;
 }
@@ -396,7 +404,7 @@ void lexer_fill(Lexer *lx) {
         n++;
         if (n == lx->cap_tokens) lex_grow(lx, n);
         if (n >= stop && batch_end[kind] && lx->open_labels == 0 &&
-            (kind != TOK_RPAREN || label == NO_TOKEN))
+            (kind != TOK_RPAREN || label == NO_TOKEN) && !line_goes_on(cur))
             break;
         if (lx->done) break;
     }

@@ -38,6 +38,7 @@ void bind_alias(Binder *b, uint32_t first, uint32_t last) {
     }
     if (!c.failed) expect_end(&c);
     if (def->attr == NULL && !def->is_type) return;
+    take_comments(b, last, &def->trivia);
     alias_add(ctx, def);
 }
 

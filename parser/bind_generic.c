@@ -138,6 +138,23 @@ static void spread_attrs(const Attr *list, uint32_t n, const NamedAttr **attrs, 
         }
 }
 
+static Trivia **append_trivia(Trivia **list, Trivia *more) {
+    *list = more;
+    for (; *list != NULL; list = &(*list)->next)
+        if ((*list)->kind == TRIVIA_TRAILING) (*list)->kind = TRIVIA_COMMENT;
+    return list;
+}
+
+/* Puts the comments of a region that is not kept before the operation. */
+static void keep_region_comments(Cursor *c, Op *op) {
+    const Region *r = op_regions(op);
+    Trivia *own = op_trivia(op), **list = &op_more(&c->b->ctx->arena, op)->trivia;
+    list = append_trivia(list, r->head);
+    list = append_trivia(list, r->first->trivia);
+    list = append_trivia(list, r->tail);
+    *list = own;
+}
+
 static void finish_func(Cursor *c, Op *op) {
     Context *ctx = c->b->ctx;
     FuncData *f = func_data(op);
@@ -163,10 +180,7 @@ static void finish_func(Cursor *c, Op *op) {
     spread_attrs(take_attr(ctx, op, "res_attrs"), nres, f->result_attrs, f->nresult_attrs);
     if (f->has_body && op_regions(op)[0].first->first == NULL) {
         f->has_body = false; /* ({}) is a declaration */
-        Trivia **list = &op_more(&ctx->arena, op)->trivia;
-        while (*list != NULL)
-            list = &(*list)->next;
-        *list = op_regions(op)[0].tail;
+        keep_region_comments(c, op);
         op->nregions = 0;
     }
     for (uint32_t i = 0; i < nin && f->has_body && i < op_regions(op)[0].first->nargs; i++)

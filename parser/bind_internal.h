@@ -96,6 +96,7 @@ struct Binder {
     const Type *error_type;
     Op *pending; /* statement whose region has just closed */
     bool pending_lost;
+    Region *pending_region; /* that region, until its comments are the statement's; may be NULL */
     const FunctionHook *hook; /* may be NULL */
     BodyStart body;
 };

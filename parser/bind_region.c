@@ -49,6 +49,7 @@ static void function_read(Binder *b, Op *op) {
     Region *r = op_regions(op);
     r->last = r->first;
     r->tail = NULL;
+    b->pending_region = NULL;
     r->first->first = r->first->last = NULL;
     r->first->next = NULL;
     op->nregions = 0;
@@ -85,7 +86,7 @@ void bind_region_open(Binder *b, uint32_t first, uint32_t open) {
     if (deep) return;
     if (first < open && lost)
         define_lost_results(b, first, open - 1); /* loop variables, iter_args */
-    take_trailing(b, op, open);
+    take_comments(b, open, &op_regions(op)[0].head);
     if (b->hook != NULL && !lost) note_body_start(b, op);
 }
 
@@ -97,8 +98,30 @@ void bind_region_close(Binder *b, uint32_t close) {
     take_trivia(b, close, &r->tail, false);
     b->pending = f->op;
     b->pending_lost = f->lost;
+    b->pending_region = r;
     pop_frame(b);
     take_comments(b, close, &r->tail);
+}
+
+/* What trails the last closing brace of a statement trails the statement. */
+static void comments_of_statement(Binder *b, Op *op) {
+    Region *r = b->pending_region;
+    b->pending_region = NULL;
+    if (r == NULL || r->tail == NULL) return;
+    Trivia **to = &op_more(&b->ctx->arena, op)->trivia;
+    while (*to != NULL)
+        to = &(*to)->next;
+    for (Trivia **from = &r->tail; *from != NULL;) {
+        Trivia *t = *from;
+        if (t->kind != TRIVIA_TRAILING && t->kind != TRIVIA_LOCATION) {
+            from = &t->next;
+            continue;
+        }
+        *from = t->next;
+        t->next = NULL;
+        *to = t;
+        to = &t->next;
+    }
 }
 
 void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
@@ -110,12 +133,10 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
         index++;
     Cursor c = cursor_over(b, first, open != 0 ? open : last + 1);
     if (!lost && open == 0) {
+        comments_of_statement(b, op);
         custom_done(&c, op);
         b->pending_lost = true; /* bind_region_done has nothing left to read */
-        if (op->nregions > 0)
-            take_comments(b, last, &op_regions(op)[op->nregions - 1].tail);
-        else
-            take_trailing(b, op, last);
+        take_trailing(b, op, last);
         return;
     }
     if (open == 0) return;
@@ -126,17 +147,11 @@ void bind_region_more(Binder *b, uint32_t first, uint32_t last, uint32_t open) {
         index = 0;
     }
     push_frame(b, op, index, lost);
-    op_regions(op)[index].open = token_span(token_at(b, open));
+    Region *r = &op_regions(op)[index];
+    r->open = token_span(token_at(b, open));
     if (!lost) custom_region_open(&c, op, index);
-    take_trivia(b, open, &op_regions(op)[index].tail, false);
-    Trivia *opening = NULL;
-    take_comments(b, open, &opening);
-    for (Trivia *t = opening; t != NULL; t = t->next)
-        t->kind = TRIVIA_OPENING;
-    Trivia **list = &op_regions(op)[index].tail;
-    while (*list != NULL)
-        list = &(*list)->next;
-    *list = opening;
+    take_trivia(b, open, &r->head, false);
+    take_comments(b, open, &r->head);
 }
 
 void bind_region_done(Binder *b) {
@@ -145,6 +160,7 @@ void bind_region_done(Binder *b) {
         Cursor c = cursor_over(b, 0, 0);
         custom_done(&c, b->pending);
         if (b->hook != NULL && op_is(b->pending, INST_FUNC)) function_read(b, b->pending);
+        comments_of_statement(b, b->pending);
     }
     b->pending = NULL;
 }

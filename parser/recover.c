@@ -157,6 +157,7 @@ void parser_syntax_error(Parser *p) {
 
 static void report_syntax(Parser *p) {
     DiagList *list = &p->ctx->diags;
+    if (p->cur + 1 == p->buf.count && !p->lexer.done) parser_refill(p); /* reads the next token */
     const Token *t = parser_token(p, p->cur);
     Span at = {t->off, t->len};
     p->unread++;
@@ -286,13 +287,14 @@ static bool opens_block(Parser *p, uint32_t i) {
 /* Skips to the next token that can start a statement at the beginning of a line, to the brace that
  * closes the current region, or to the brace of a region that the broken statement opens. */
 void parser_broken(Parser *p) {
+    const uint32_t first = p->keep; /* skipping moves it */
     unsigned dicts = open_dicts(p), regions = 0;
     uint32_t i = p->cur;
     p->tail = false;
     for (;; i++) {
         const Token *t = fetch_token(p, i);
         if (t->kind == TOK_EOF) break;
-        if (regions == 0 && i != p->keep && starts_statement(t)) break;
+        if (regions == 0 && i != first && starts_statement(t)) break;
         if (t->kind == TOK_DICT_OPEN || t->kind == TOK_PROPS_OPEN) {
             dicts++;
         } else if (t->kind == TOK_REGION_OPEN) {
