@@ -5,8 +5,10 @@
 
 static const Foreign foreign_names[] = {
 #define FOREIGN(name, inst, also) {name, inst, also},
+#define COMPOSED(name, parts) {name, NULL, parts},
 #include "ir/foreign_names.def"
 #undef FOREIGN
+#undef COMPOSED
 };
 enum { FOREIGN_NAMES = sizeof foreign_names / sizeof foreign_names[0] };
 

@@ -7,7 +7,7 @@
 
 typedef struct Foreign {
     const char *name; /* without its module */
-    const char *inst; /* the instruction with its dialect */
+    const char *inst; /* the instruction with its dialect; NULL: `also` says how to compose it */
     const char *also; /* what else may be meant, for a note; or NULL */
 } Foreign;
 

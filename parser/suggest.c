@@ -10,6 +10,11 @@ void suggest_instruction(Context *ctx, Diag *d, const Token *name) {
     const size_t len = atom_len(&ctx->names, name->atom);
     const Span at = {name->off, name->len};
     const Foreign *foreign = foreign_find(text, len);
+    if (foreign != NULL && foreign->inst == NULL) {
+        diag_note(&ctx->diags, d, "no single instruction computes it; compose it: %s",
+                  foreign->also);
+        return;
+    }
     const char *meant = foreign != NULL ? foreign->inst : inst_nearest(text, len);
     if (meant == NULL) return;
     diag_did_you_mean(&ctx->diags, d, at, meant);
