@@ -10,7 +10,7 @@ from ctypes import byref, c_char_p, c_int, c_int64, c_uint64, c_void_p
 
 from ._inside import collect, requests, sync_bits, watch
 from ._inside import ulp as distances
-from ._library import TYPE_CHECKING, KernelInfo, ParamInfo, Result, library, library_folders, text_of
+from ._library import TYPE_CHECKING, KernelInfo, ParamInfo, Result, library, library_folders, one_profile, text_of
 
 if TYPE_CHECKING:
     from typing import Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
@@ -263,9 +263,11 @@ class Kernel:
             rest.append(values.pop('out'))
         unknown = [name for name in values if name not in names]
         if unknown:
-            raise TypeError('@%s has no parameter %s' % (self.name, ', '.join('%' + name for name in unknown)))
+            raise TypeError('@%s has no parameter %s; there are %s' % (
+                self.name, ', '.join('%' + name for name in unknown), ', '.join('%' + name for name in names)))
         if len(rest) + len(values) != len(names):
-            raise TypeError('@%s takes %d arguments, not %d' % (self.name, len(names), len(rest) + len(values)))
+            raise TypeError('@%s takes %d arguments, not %d: %s' % (
+                self.name, len(names), len(rest) + len(values), ', '.join('%' + name for name in names)))
         return [values[name] if name in values else rest.pop(0) for name in names]
 
     def __call__(self, *args, grid: int = 1, **named) -> None:
@@ -337,7 +339,7 @@ def compile(program: str, profile: Optional[str] = None, *, checked: bool = True
         with open(program, encoding='utf-8', errors='surrogateescape') as file:
             program = file.read()
     wishes = requests(print, dump)
-    result = Result(program, name or '<text>', profile, level, call='emit', sync=sync_bits(sanitize) & 1,
+    result = Result(program, name or '<text>', one_profile(profile), level, call='emit', sync=sync_bits(sanitize) & 1,
                     emit={'checked': checked, 'sanitize': sanitize is not False, **wishes})
     result.raise_errors()
     code, module, lib, index, info = None, Module(), library(), 0, KernelInfo()

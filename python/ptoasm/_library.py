@@ -25,6 +25,7 @@ else:
 
 OK, REJECTED, NO_CODE = 0, 1, 5
 PROFILES = {'cpu': 1, 'a2a3': 2, 'a5': 4}
+PROFILE_ALIASES = {'a2': 'a2a3', 'a3': 'a2a3'}   # as in ir/profiles.def
 FORMS = ('keep', 'dps', 'ssa', 'as', 'generic')
 SEVERITIES = ('note', 'warning', 'error')
 
@@ -251,15 +252,24 @@ def program_of(data: Optional[bytes]) -> str:
 
 
 def profile_bits(profile: Optional[str]) -> int:
-    """`a5`, `a2a3,a5`, `all`, or None for the module's own."""
+    """`a5`, `a2a3,a5`, `a3`, `all`, or None for the module's own; in any case, as on the command line."""
     if profile is None:
         return 0
-    if profile == 'all':
-        return 7
-    try:
-        return sum({PROFILES[name] for name in profile.split(',')})
-    except KeyError as wrong:
-        raise ValueError('no profile %s; there are cpu, a2a3, a5 and all' % wrong) from None
+    bits = 0
+    for name in profile.split(','):
+        known = PROFILE_ALIASES.get(name.strip().lower(), name.strip().lower())
+        if known != 'all' and known not in PROFILES:
+            raise ValueError('no profile %r; there are cpu, a2a3 (a2, a3), a5 and all' % name)
+        bits |= 7 if known == 'all' else PROFILES[known]
+    return bits
+
+
+def one_profile(profile: Optional[str]) -> Optional[str]:
+    """For calls that make code, which is for one chip."""
+    bits = profile_bits(profile)
+    if bits & (bits - 1):
+        raise ValueError('profile %r: code is made for one profile: cpu, a2a3 or a5' % profile)
+    return profile
 
 
 class Result:
@@ -386,7 +396,7 @@ def format(text: str, form: str = 'keep', profile: Optional[str] = None, *, name
 def emit_c(text: str, profile: Optional[str] = None, *, checked: bool = False, lines: bool = False,
            name: str = '<text>', level: int = 0) -> str:
     """C11 that calls libptort."""
-    result = Result(text, name, profile, level, call='emit', emit={'checked': checked, 'lines': lines})
+    result = Result(text, name, one_profile(profile), level, call='emit', emit={'checked': checked, 'lines': lines})
     result.raise_errors()
     return result.text()
 

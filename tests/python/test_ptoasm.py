@@ -62,6 +62,20 @@ def test_wrong_arguments():
         k(x, y, 1)
 
 
+def test_profiles():
+    for name in ('a2a3', 'a3', 'A2'):
+        assert 'add' in ptoasm.compile(GOOD, name)
+    text = open(GOOD).read()
+    assert ptoasm.check(text, 'all') == ptoasm.check(text, 'cpu,a3,a5')
+    for wrong in ('all', 'a3,a5'):
+        with pytest.raises(ValueError, match='one profile: cpu, a2a3 or a5'):
+            ptoasm.compile(GOOD, wrong)
+    with pytest.raises(ValueError, match=r"no profile 'a4'; there are cpu, a2a3 \(a2, a3\), a5 and all"):
+        ptoasm.check(text, 'a4')
+    with pytest.raises(TypeError, match='takes 3 arguments, not 1: %x, %y, %s'):
+        add()(1)
+
+
 def test_read_only_inputs():
     x, y = numpy.ones((16, 16), 'float32'), numpy.zeros((16, 16), 'float32')
     x.flags.writeable = False
