@@ -221,6 +221,7 @@ void baseline_add(BaselineNew *b, const ptoasm_result *res, const ptoasm_source 
     bool plain = path != NULL && strpbrk(path, "\t\n") == NULL;
     for (size_t i = 0; plain && ptoasm_diagnostic_at(res, i, &d); i++) {
         if (d.severity != PTOASM_SEVERITY_WARNING && !is_listed_error(d.id)) continue;
+        b->errors += d.severity == PTOASM_SEVERITY_ERROR;
         line_at(src, d.place.offset, text);
         add_text(b, path, strlen(path));
         add_text(b, "\t", 1);
@@ -241,6 +242,9 @@ int baseline_end(BaselineNew *b, const char *path) {
         rc = written ? output_commit(&out) : TROUBLE;
         if (!written) output_drop(&out);
     }
+    if (rc == FINE && b->errors > 0)
+        caution("baseline '%s' lists %zu error%s, which will not be shown", path, b->errors,
+                b->errors == 1 ? "" : "s");
     free(b->text);
     free(b->folder);
     return rc;

@@ -27,7 +27,8 @@ void baseline_hide(const Baseline *b, ptoasm_result *res, const ptoasm_source *s
 typedef struct BaselineNew {
     char *folder, *text;
     size_t size, room;
-    bool failed; /* out of memory */
+    size_t errors; /* among the lines */
+    bool failed;   /* out of memory */
 } BaselineNew;
 
 int baseline_begin(BaselineNew *b, const char *path);

@@ -84,6 +84,7 @@ func.func @k() attributes {pto.kernel_kind = #pto.kernel_kind<vector>} {
 END
 exits 1 'a flag that stays set' "$ptoasm" check --profile=a5 --level=3 flags
 exits 0 'is listed' "$ptoasm" check --profile=a5 --level=3 --write-baseline=flags/base flags
+check 'how many errors the list hides is said' grep -q "baseline 'flags/base' lists [0-9]* errors*, which will not be shown" "$work/stderr"
 check 'with its id' grep -q '^k\.pto	sync-leak	pto\.set_flag' flags/base
 exits 0 'and hidden' "$ptoasm" check --profile=a5 --level=3 -Werror --baseline=flags/base flags
 check 'all of it' same text "$(cat stderr)" ''
