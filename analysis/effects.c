@@ -27,6 +27,7 @@ static bool has_bytes(const Type *t) {
 
 bool scratch_is_idle(const Inst *inst, Profile profile) {
     const ProfileInfo *p = &profile_infos[profile];
+    if (profile == PROFILE_A5 && inst->idle_a5) return true;
     return !p->uses_scratch && inst->tmp[profile] == TMP_NONE && !inst->transfer &&
            !(p->chip && inst->scratch_a5);
 }
@@ -202,7 +203,7 @@ size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
     if (op_is(op, INST_CALL)) add_arguments(&l);
     for (int s = 0; s < op->inst->nslots && !op_is(op, INST_CALL); s++)
         if (!is_idle(&l, &op->inst->slots[s])) add_slot(&l, &op->inst->slots[s]);
-    add_planned(&l);
+    if (!scratch_is_idle(op->inst, e->profile)) add_planned(&l);
     const bool fills = op->inst->entry == ENTRY_POP || op_is(op, INST_CALL);
     for (unsigned i = 0; i < op->nresults && fills; i++)
         add_result(&l, &op->results[i]);

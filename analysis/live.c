@@ -455,6 +455,7 @@ static void storage_interval(Live *l, Storage *s) {
     s->idle = s->kind == STORE_ALLOC && s->lv->uses != NULL && s->lv->flows == NULL;
     for (const Use *u = s->idle ? s->lv->uses : NULL; u != NULL; u = u->next)
         if (!is_idle_use(l, u)) s->idle = false;
+    if (s->kind == STORE_TMP) s->idle = scratch_is_idle(s->op->inst, l->profile);
     s->start = lo;
     s->end = hi;
 }

@@ -118,10 +118,13 @@ typedef struct OrderedFunctions {
 OrderedFunctions ordered_functions(Module *m, Profile profile);
 /* Marks all other functions as those where flags are inserted. */
 void order_mark_others(Module *m, const OrderedFunctions *left);
-/* Changes the severity of a diagnostic in the list. */
-void order_set_severity(DiagList *list, Diag *d, Severity severity);
-/* Makes errors of the proof of synchronisation in these functions warnings. */
-void order_soften(DiagList *list, const OrderedFunctions *left);
+/* Proves the order of pipes as check_sync(), and makes the errors that insertion has no part in
+ * warnings, or drops all such findings: those in functions that are left as they are, and those
+ * about freed entries. Their number has no limit. */
+void order_prove_softly(Module *m, const SyncOptions *opt, const OrderedFunctions *left,
+                        bool silent);
+/* Makes what is not proved in other functions an error. */
+void order_demand_proof(DiagList *list, const OrderedFunctions *left);
 
 /* Fills slots from a plan. */
 void slots_collect(ptoasm_result *res, const Plan *plan, Profile profile);

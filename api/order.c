@@ -1,5 +1,6 @@
 /* Findings of the proof of synchronisation: which are warnings where a function is left as it is.
  */
+#include "analysis/check_sync.h"
 #include "api/internal.h"
 
 #include "verifier/lints/lints.h"
@@ -62,7 +63,7 @@ static bool is_about_order(const Diag *d) {
     return d->id >= DIAG_SYNC_RACE && d->id <= DIAG_SYNC_EARLY;
 }
 
-void order_set_severity(DiagList *list, Diag *d, Severity severity) {
+static void set_severity(DiagList *list, Diag *d, Severity severity) {
     list->errors -= d->severity == SEV_ERROR;
     list->warnings -= d->severity == SEV_WARNING;
     list->errors += severity == SEV_ERROR;
@@ -70,8 +71,32 @@ void order_set_severity(DiagList *list, Diag *d, Severity severity) {
     d->severity = severity;
 }
 
-void order_soften(DiagList *list, const OrderedFunctions *left) {
+/* Whether a finding is about what the text orders itself, which inserted flags do not change. */
+static bool is_of_text(const Diag *d, const OrderedFunctions *left) {
+    return is_about_order(d) && (d->id == DIAG_SYNC_FREED || is_in_one_of(left, d->span.off));
+}
+
+void order_prove_softly(Module *m, const SyncOptions *opt, const OrderedFunctions *left,
+                        bool silent) {
+    DiagList *list = &m->ctx->diags;
+    Diag **since = list->last;
+    const uint32_t limit = list->max_errors;
+    list->max_errors = 0;
+    check_sync(m, opt);
+    list->max_errors = limit;
+    list->last = since;
+    for (Diag *d = *since; d != NULL; d = d->next) {
+        const bool soft = is_of_text(d, left);
+        if (soft) set_severity(list, d, silent ? SEV_NOTE : SEV_WARNING);
+        if (soft && silent) continue;
+        *list->last = d;
+        list->last = &d->next;
+    }
+    *list->last = NULL;
+}
+
+void order_demand_proof(DiagList *list, const OrderedFunctions *left) {
     for (Diag *d = list->first; d != NULL; d = d->next)
-        if (is_about_order(d) && d->severity == SEV_ERROR && is_in_one_of(left, d->span.off))
-            order_set_severity(list, d, SEV_WARNING);
+        if (d->id == DIAG_SYNC_MAYBE && d->severity == SEV_WARNING && !is_of_text(d, left))
+            set_severity(list, d, SEV_ERROR);
 }

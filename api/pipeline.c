@@ -330,6 +330,18 @@ static bool verify_rewritten(Job *job) {
     return false;
 }
 
+static bool softly(const Job *job) {
+    return (job->opt.sync & (PTOASM_SYNC_WARN | PTOASM_SYNC_SILENT)) != 0;
+}
+
+static void prove_order(Job *job, const SyncOptions *sync, const OrderedFunctions *left) {
+    Module *m = job->res->module;
+    if (softly(job))
+        order_prove_softly(m, sync, left, (job->opt.sync & PTOASM_SYNC_SILENT) != 0);
+    else
+        check_sync(m, sync);
+}
+
 /* Inserts flags and barriers, and proves the result: what is not proved is an error here, unless a
  * comment allows it. */
 static void write_sync(Job *job) {
@@ -340,28 +352,30 @@ static void write_sync(Job *job) {
     const OrderedFunctions left = ordered_functions(m, lowest_profile(job->profiles));
     order_mark_others(m, &left);
     passes_insert_sync(m, lowest_profile(job->profiles));
-    check_sync(m, &sync);
-    for (Diag *d = list->first; d != NULL; d = d->next)
-        if (d->id == DIAG_SYNC_MAYBE && d->severity == SEV_WARNING)
-            order_set_severity(list, d, SEV_ERROR);
-    if ((job->opt.sync & PTOASM_SYNC_WARN) != 0) order_soften(list, &left);
+    const OrderedFunctions none = {.n = 0};
+    prove_order(job, &sync, &left);
+    order_demand_proof(list, softly(job) ? &left : &none);
     job->unordered = list->errors > 0;
 }
 
-/* Proves what the text orders itself; findings are warnings. */
+/* Proves what the text orders itself, if that was asked for; findings are warnings. */
 static void warn_of_order(Job *job) {
     Module *m = job->res->module;
     const SyncOptions sync = {.profiles = job->profiles};
-    if (module_level(m) != 3 || !profile_infos[lowest_profile(job->profiles)].chip) return;
+    if ((job->opt.sync & PTOASM_SYNC_WARN) == 0 || module_level(m) != 3 ||
+        !profile_infos[lowest_profile(job->profiles)].chip)
+        return;
     const OrderedFunctions all = ordered_functions(m, lowest_profile(job->profiles));
-    check_sync(m, &sync);
-    order_soften(&m->ctx->diags, &all);
+    prove_order(job, &sync, &all);
 }
 
 static bool rewrite_program(Job *job) {
     if (job->profiles != 0) job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
-    if (!read_and_verify(job) || !write_addresses(job)) return false;
-    if ((job->opt.rewrite & PTOASM_REWRITE_SYNC) != 0) write_sync(job);
+    const bool inserts = (job->opt.rewrite & PTOASM_REWRITE_SYNC) != 0;
+    if (!read_and_verify(job)) return false;
+    if (!inserts) warn_of_order(job);
+    if (!write_addresses(job)) return false;
+    if (inserts) write_sync(job);
     return verify_rewritten(job);
 }
 
@@ -413,8 +427,7 @@ static bool do_emit(Job *job) {
     if (job->profiles != 0) job->profiles = PROFILE_BIT(lowest_profile(job->profiles));
     Plan plan;
     bool legal = job->opt.rewrite != 0 ? rewrite_program(job) : read_and_verify(job);
-    if (legal && job->opt.rewrite == 0 && (job->opt.sync & PTOASM_SYNC_WARN) != 0)
-        warn_of_order(job);
+    if (legal && job->opt.rewrite == 0) warn_of_order(job);
     if (!legal || !add_prints(job) || !plan_all(job, job->profiles, &plan)) return false;
     const Profile profile = lowest_profile(job->profiles);
     const EmitOptions opt = {
@@ -427,6 +440,9 @@ static bool do_emit(Job *job) {
         .sanitize = job->emit.sanitize,
         .sanitize_all = (job->opt.sync & PTOASM_SYNC_ALL) != 0,
         .header_name = job->emit.header_name,
+        .inserter = (job->opt.sync & PTOASM_SYNC_SILENT) != 0 ? NULL
+                    : (job->opt.sync & PTOASM_SYNC_WARN) != 0 ? "--enable-insert-sync"
+                                                              : "--insert-sync",
         .plan = &plan,
         .lowered = lower_module(res->module, profile, &res->ctx->arena, &res->ctx->diags)};
     StrBuf *header = job->emit.header ? &res->header : NULL;

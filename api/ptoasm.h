@@ -107,9 +107,11 @@ enum ptoasm_sync {
     PTOASM_SYNC_ALL = 1,    /* prove every function */
     PTOASM_SYNC_STRICT = 2, /* also report what only practice promises */
     PTOASM_SYNC_REPORT = 4, /* collect the rows of ptoasm_sync_at() */
-    /* Format, emit: findings about functions with flags of their own are warnings; emission proves
+    /* Format, emit: findings about what the text orders itself are warnings: those about functions
+     * with flags of their own, and about freed entries of pipes between cores. Emission proves
      * these functions in programs of level 3. */
-    PTOASM_SYNC_WARN = 8
+    PTOASM_SYNC_WARN = 8,
+    PTOASM_SYNC_SILENT = 16 /* format, emit: nothing is said about that */
 };
 
 /* What a formatted or emitted program has that its text does not; for the forms keep, dps and

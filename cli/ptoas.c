@@ -134,7 +134,7 @@ static int translate(Options *opt) {
     if (opt->out == NULL) opt->out = "-";
     if (opt->judge.level == 0) opt->judge.level = 2;
     opt->judge.compat = true;
-    if (!opt->no_proof) opt->judge.sync = PTOASM_SYNC_WARN;
+    opt->judge.sync = opt->no_proof ? PTOASM_SYNC_SILENT : PTOASM_SYNC_WARN;
     if (opt->sync_modes > 0) opt->judge.rewrite = PTOASM_REWRITE_ADDRESSES | PTOASM_REWRITE_SYNC;
     if (opt->pto_text) {
         opt->judge.rewrite |= PTOASM_REWRITE_ADDRESSES;

@@ -350,6 +350,7 @@ typedef struct Inst {
     bool fifo; /* sets up, fills or empties a pipe between cores, or declares tiles and views for it
                 */
     bool scratch_a5; /* a5 uses the scratch tile too, though none is implicit there */
+    bool idle_a5;    /* a5 leaves the scratch tile alone, though one is planned there too */
     /* Bytes at the start of vec that the library's call uses on a chip, besides its operands. */
     uint16_t library_scratch;
     bool transfer;    /* moves data or signals between devices, or asynchronously */

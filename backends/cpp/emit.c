@@ -490,7 +490,8 @@ static void note_missing_flags(Emitter *e) {
         if (c->funcs[i].data->has_body &&
             relies_on_insertion(e->ctx, (Op *)(uintptr_t)c->funcs[i].op, e->opt->profile))
             diag_add(e->diags, DIAG_NO_SYNC, c->funcs[i].data->name_span,
-                     "the function has no flags, so the C++ has none: --insert-sync inserts them");
+                     "the function has no flags, so the C++ has none: %s inserts them",
+                     e->opt->inserter);
 }
 
 bool emit_cpp(const Module *m, const EmitOptions *opt, StrBuf *out, DiagList *diags) {
@@ -511,7 +512,7 @@ bool emit_cpp(const Module *m, const EmitOptions *opt, StrBuf *out, DiagList *di
     print_declarations(e);
     for (unsigned i = 0; i < c.nfuncs; i++)
         visit(e, &c.funcs[i]);
-    if (e->ok) note_missing_flags(e);
+    if (e->ok && opt->inserter != NULL) note_missing_flags(e);
     sb_init(&top, e->keep);
     cpp_put_top(e, &top);
     emitter_finish(e, out, &top);

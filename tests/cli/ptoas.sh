@@ -72,6 +72,25 @@ for word in --help -help -h; do
     check 'the help' grep -q '^Usage: ptoasm ptoas ' stdout
 done
 
+# ---- more findings about the program's own flags than --max-errors: they are warnings ----
+{
+    printf '!t = !pto.tile_buf<vec, 1x64xf32>\n!v = !pto.partition_tensor_view<1x64xf32>\n'
+    printf 'func.func @own(%%in: !v, %%out: !v) {\n  %%a = arith.constant 0 : i64\n  %%t = pto.alloc_tile addr = %%a : !t\n'
+    printf '  pto.set_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]\n  pto.wait_flag[<PIPE_MTE2>, <PIPE_MTE3>, <EVENT_ID0>]\n'
+    i=0
+    while [ $i -lt 120 ]; do
+        printf '  pto.tload ins(%%in : !v) outs(%%t : !t)\n  pto.tstore ins(%%t : !t) outs(%%out : !v)\n'
+        i=$((i + 1))
+    done
+    printf '  return\n}\n'
+} >races.pto
+exits 0 'many findings' ./ptoas --pto-level=level3 races.pto -o races.cpp
+check 'warnings, all of them' eval '[ "$(grep -c "warning: .*sync-race" stderr)" -gt 120 ] && ! grep -q error: stderr'
+exits 0 'and with insertion' ./ptoas --pto-level=level3 --enable-insert-sync races.pto -o races2.cpp
+check 'the function is left as it is' cmp races.cpp races2.cpp
+exits 0 '--no-sync-warnings' ./ptoas --pto-level=level3 --no-sync-warnings --enable-insert-sync races.pto -o races2.cpp
+check 'nothing is said' [ ! -s stderr ]
+
 # ---- failures: exit code 1, a closing line, no file ----
 # fails NAME LINE WORDS...: LINE is a pattern for the last line.
 fails() {

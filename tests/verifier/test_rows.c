@@ -116,6 +116,28 @@ static void pairs_are_apart(void **state) {
     assert_int_equal(slots_apart_from_dst(&inst_table[INST_TADD]), 0);
 }
 
+/* A program with planned addresses is one of level 3: where that demands a scratch tile, one is
+ * planned. */
+static void demanded_scratch_is_planned(void **state) {
+    unsigned total = 0;
+    (void)state;
+    for (int id = 1; id < INST_COUNT; id++) {
+        unsigned n;
+        const RuleRow *rows = rule_rows((InstId)id, &n);
+        for (unsigned i = 0; i < n; i++)
+            for (int p = 0; p < PROFILE_COUNT; p++) {
+                if (rows[i].id != DIAG_TMP_REQUIRED || !profile_infos[p].chip ||
+                    (rows[i].where & PROFILE_BIT(p)) == 0)
+                    continue;
+                total++;
+                if (inst_table[id].tmp[p] == TMP_NONE)
+                    fail_msg("%s demands a scratch tile under %s, and none is planned",
+                             inst_table[id].name, profile_names[p]);
+            }
+    }
+    assert_true(total >= 20);
+}
+
 /* `diagonal` is both an operand and an attribute of ttri: a rule about operands means the operand.
  */
 static void operands_come_first(void **state) {
@@ -127,7 +149,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_name_what_exists),   cmocka_unit_test(existence_is_said),
         cmocka_unit_test(unnamed_profile_refuses), cmocka_unit_test(operands_come_first),
-        cmocka_unit_test(pairs_are_apart),
+        cmocka_unit_test(pairs_are_apart),         cmocka_unit_test(demanded_scratch_is_planned),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
