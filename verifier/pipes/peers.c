@@ -204,8 +204,8 @@ static void check_flags(PipeProgram *p, PipeGroup *groups, uint32_t n) {
         reported = true; /* the remaining ends have none either */
         const Op *op = g->ends[0]->note->op;
         diag_add(p->diags, DIAG_HARDWARE_FLAGS, op->name_span,
-                 "%s: the pipe needs %u hardware flags; those of the pipes before it leave too few "
-                 "of %d",
+                 "%s: the pipe needs %u hardware flags; with those of the pipes before it they do "
+                 "not fit within %d hardware flag ids",
                  op->inst->name, width, HARDWARE_FLAGS);
     }
 }

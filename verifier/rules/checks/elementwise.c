@@ -95,14 +95,15 @@ static int64_t narrowing_bytes(const Case *c) {
 
 Answer check_narrowing_tmp(const Case *c, const Rule *r) {
     if (c->types[r->a] != NULL || narrowing_bytes(c) == 0) return true;
-    return fails(c, "%s is missing: this conversion takes one unless it saturates",
+    return fails(c, "requires explicit %s: this conversion takes one unless it saturates",
                  case_name(c, r->a));
 }
 
 Answer check_narrowing_static(const Case *c, const Rule *r) {
     if (narrowing_bytes(c) != DYNAMIC) return true;
     return fails(c,
-                 "the valid extents of %s are `?`, but the tmp of this conversion depends on them",
+                 "requires static tile_buf shapes to materialize implicit tcvt tmp: the valid "
+                 "extents of %s are `?`",
                  case_name(c, r->a));
 }
 

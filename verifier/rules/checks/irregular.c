@@ -47,14 +47,15 @@ Answer check_sort_tmp(const Case *c, const Rule *r) {
     if (n == DYNAMIC && !c->judge->opt->compat) n = allocated_columns(case_value(c, r->a));
     if (n == DYNAMIC)
         return fails(c,
-                     "tmp is missing: the valid columns of %s are known at run time only, and at "
-                     "level 3 none is planned",
+                     "requires explicit tmp: the valid columns of %s are known at run time only, "
+                     "and at level 3 none is planned",
                      case_name(c, r->a));
     return n % 32 == 0 ||
-           fails(c,
-                 "tmp is missing: the %lld valid columns of %s are not a multiple of 32, and at "
-                 "level 3 none is planned",
-                 (long long)n, case_name(c, r->a));
+           fails(
+               c,
+               "requires explicit tmp: the %lld valid columns of %s are not a multiple of 32, and "
+               "at level 3 none is planned",
+               (long long)n, case_name(c, r->a));
 }
 
 Answer check_merge_counts(const Case *c, const Rule *r) {

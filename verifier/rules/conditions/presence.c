@@ -6,7 +6,8 @@ static Answer judge_OPERAND_REQUIRED(const Case *c, const Rule *r) {
 }
 
 static void explain_OPERAND_REQUIRED(const Case *c, const Rule *r, StrBuf *out) {
-    sb_printf(out, "%s is missing", case_name(c, r->a));
+    const bool tmp = r->row->id == DIAG_TMP_REQUIRED;
+    sb_printf(out, tmp ? "requires explicit %s" : "%s is missing", case_name(c, r->a));
 }
 
 static void describe_OPERAND_REQUIRED(const InstRow *r, StrBuf *out) {
