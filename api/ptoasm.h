@@ -340,6 +340,7 @@ static inline bool ptoasm_location_at(ptoasm_result *res, uint32_t offset, size_
 
 #define PTOASM_TEXT_COLOR 1u
 #define PTOASM_TEXT_AUTHOR 2u /* lead with the author's line where there is one */
+#define PTOASM_TEXT_MLIR 4u   /* the same, written as MLIR does: `loc("file":line:column)` */
 /* Returns all diagnostics as a compiler prints them: `file:line:col: error: message [id]`, the
  * line, `^~~`, and the author's line. The text belongs to the result; "" when there are none, NULL
  * when memory is exhausted. */

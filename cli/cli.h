@@ -26,6 +26,21 @@ typedef struct Wish {
     uint32_t line;
 } Wish;
 
+/* Those of the vendor's command line. */
+typedef struct PtoasOptions {
+    bool pto_text;    /* --emit-pto-ir */
+    bool vpto;        /* --pto-backend=vpto */
+    bool vpto_only;   /* an option that needs it */
+    bool version;     /* --version */
+    bool no_proof;    /* --no-sync-warnings */
+    bool other_sync;  /* another way of synchronisation than --enable-insert-sync */
+    unsigned ways;    /* of synchronisation */
+    unsigned unused;  /* 1 << a row of the options that have no effect, which a note says */
+    const char *arch; /* a wrong --pto-arch */
+    unsigned dumps;   /* 1 << a pass after which the text is written */
+    const char *tree; /* --mlir-print-ir-tree-dir; NULL: to standard error */
+} PtoasOptions;
+
 /* The values of all options of all commands. */
 typedef struct Options {
     ptoasm_options judge; /* --profile, --level, --compat, --max-errors */
@@ -45,12 +60,10 @@ typedef struct Options {
     const char *excludes[64];        /* --exclude */
     unsigned nexcludes;
     const char *fault; /* set by a setter that knows better than `expected` what is wrong */
-    /* Of ptoas: --emit-pto-ir, --pto-backend=vpto, --version; how many ways of synchronisation, one
-     * of another kind; an option without effect; a wrong --pto-arch. */
-    bool pto_text, vpto, version, other_sync, noted, no_proof;
-    unsigned sync_modes;
-    const char *wrong_arch;
+    struct PtoasOptions ptoas;
     bool author_first; /* --locations=source */
+    bool mlir_author;  /* the same, as MLIR writes it */
+    uint64_t given;    /* 1 << row of the options so far, for a command with `once` */
     const char *baseline, *write_baseline;
     const struct Baseline *known;    /* read from --baseline */
     unsigned format;                 /* --format of a check: a row of report.c; 0 = text */
@@ -87,6 +100,9 @@ typedef struct Options {
     int nargs;
 } Options;
 
+#define OPTIONS_INIT                                                                               \
+    { .judge = PTOASM_OPTIONS_INIT, .grid = 1, .only_block = -1, .only_core = -1 }
+
 /* An option of a command. */
 typedef struct OptionRow {
     const char *name; /* without `--`; the letter when there is no long name; NULL ends the table */
@@ -109,6 +125,7 @@ typedef struct Command {
     bool numbers;         /* `-3` and `-.5` are arguments, not options */
     bool argfiles;        /* `@FILE` is replaced by its words */
     bool project;         /* options of a project file apply (project.h) */
+    bool once;            /* no option may be given twice */
     int (*run)(Options *opt);
 } Command;
 
@@ -258,6 +275,8 @@ void input_free(Input *in);
 /* Like input_read, but returns the error text instead of printing it; NULL on success. With
  * `regular`, pipes and devices are refused too. */
 const char *input_try(const char *path, bool regular, Input *in);
+/* True for a program in the vendor's binary form. */
+bool input_is_bytecode(const Input *in);
 /* Reads a file and opens it as a source that borrows its text. */
 int input_open(const char *path, Input *in, ptoasm_source **src);
 

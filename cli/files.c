@@ -69,11 +69,15 @@ void input_free(Input *in) {
     in->size = 0;
 }
 
-int input_open(const char *path, Input *in, ptoasm_source **src) {
+bool input_is_bytecode(const Input *in) {
     static const char bytecode[] = "PTOBC"; /* and a NUL */
+    return in->size >= sizeof bytecode && memcmp(in->data, bytecode, sizeof bytecode) == 0;
+}
+
+int input_open(const char *path, Input *in, ptoasm_source **src) {
     int rc = input_read(path, in);
     if (rc != FINE) return rc;
-    if (in->size >= sizeof bytecode && memcmp(in->data, bytecode, sizeof bytecode) == 0) {
+    if (input_is_bytecode(in)) {
         trouble("'%s' is bytecode; its text is needed", in->name);
         input_free(in);
         return TROUBLE;

@@ -90,8 +90,9 @@ static bool use_color(const Options *opt) {
 void print_diagnostics(ptoasm_result *res, const Options *opt) {
     if (ptoasm_diagnostic_count(res) == 0) return;
     size_t size;
-    const uint32_t flags =
-        (use_color(opt) ? PTOASM_TEXT_COLOR : 0) | (opt->author_first ? PTOASM_TEXT_AUTHOR : 0);
+    const uint32_t flags = (use_color(opt) ? PTOASM_TEXT_COLOR : 0) |
+                           (opt->author_first ? PTOASM_TEXT_AUTHOR : 0) |
+                           (opt->mlir_author ? PTOASM_TEXT_MLIR : 0);
     const char *text = ptoasm_diagnostics_text(res, flags, &size);
     if (text == NULL)
         trouble("out of memory");

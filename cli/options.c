@@ -191,6 +191,10 @@ static int apply(const Command *cmd, const OptionRow *row, const char *text, int
             return usage_error(cmd, "option '%s%s' needs a value", dashes(row), row->name);
         text = argv[++*i];
     }
+    const uint64_t bit = UINT64_C(1) << (row - cmd->rows) % 64;
+    if (cmd->once && (opt->given & bit) != 0)
+        return usage_error(cmd, "option '%s%s' is given twice", dashes(row), row->name);
+    opt->given |= bit;
     opt->fault = NULL;
     if (row->set(opt, text)) return -1;
     if (opt->fault != NULL)
@@ -221,7 +225,7 @@ static bool looks_numeric(const char *s) {
 }
 
 int options_parse(const Command *cmd, int argc, char **argv, Options *opt) {
-    *opt = (Options){.judge = PTOASM_OPTIONS_INIT, .grid = 1, .only_block = -1, .only_core = -1};
+    *opt = (Options)OPTIONS_INIT;
     return options_more(cmd, argc, argv, opt);
 }
 

@@ -375,8 +375,12 @@ static unsigned author_lines(const Printer *p, Span span, AuthorLine lines[MOST_
 }
 
 static void put_author_head(const Printer *p, const AuthorLine *line, Severity severity) {
+    if (p->opt->mlir) sb_puts(p->out, "loc(\"");
     sb_put_plain(p->out, line->file, strlen(line->file));
-    sb_printf(p->out, line->column != 0 ? ":%u:%u: " : ":%u: ", line->line, line->column);
+    if (p->opt->mlir)
+        sb_printf(p->out, "\":%u:%u): ", line->line, line->column);
+    else
+        sb_printf(p->out, line->column != 0 ? ":%u:%u: " : ":%u: ", line->line, line->column);
     put_severity(p, severity);
 }
 

@@ -126,6 +126,7 @@ typedef struct DiagPrintOptions {
     uint32_t width;             /* longest source line that is shown completely, in columns */
     const Locations *locations; /* of the statements; NULL: none */
     bool author_first;          /* lead with the author's line, where there is one */
+    bool mlir;                  /* written as `loc("file":line:column)` */
 } DiagPrintOptions;
 
 /* Prints each diagnostic as `file:line:col: error: message [id]`, the source line, `^~~~`, then

@@ -50,22 +50,81 @@ for words in --plan-memory-impl=modern '--plan-memory-impl legacy' --plan-memory
     exits 0 "$words" ./ptoas $words k.pto
     check 'changes nothing' cmp stdout want.cpp
 done
-for words in --mlir-print-ir-after-all '--mlir-print-ir-after pto-plan-memory' '-mlir-print-ir-before=pto-plan-memory' \
-    --mlir-disable-threading; do
-    # shellcheck disable=SC2086
+for words in '-mlir-print-ir-before=pto-plan-memory' --mlir-print-ir-before-all '--mlir-print-ir-after=pto-infer-layout' \
+    --mlir-timing --disable-infer-layout --emit-addptr-trace=True --enable-op-fusion=TRUE; do
+    option=$(echo "$words" | sed 's/^-*/--/; s/=.*//; s/-all$//')
     exits 0 "$words" ./ptoas $words k.pto
-    check 'a note that nothing is dumped' grep -qx 'ptoasm: note: nothing is dumped after passes' stderr
+    check 'a note that says why it has no effect' grep -q -- "^ptoasm: note: $option has no effect: ..*" stderr
     check 'and the same C++' cmp stdout want.cpp
 done
-exits 0 '--disable-infer-layout' ./ptoas --disable-infer-layout k.pto
-check 'a note' grep -q '^ptoasm: note: an option has no effect' stderr
+exits 0 '--enable-op-fusion=FALSE' ./ptoas --enable-op-fusion=FALSE k.pto
+check 'no note' eval '! grep -q fusion stderr'
+for words in --emit-vpto -pto-print-seam-ir=1 '--pto-seam-ir-file seam.pto'; do
+    # shellcheck disable=SC2086
+    exits 1 "$words needs the other backend" ./ptoas $words k.pto
+    check 'as it says' grep -q '^Error: VPTO-specific flags require --pto-backend=vpto' stderr
+done
+exits 1 'an option given twice' ./ptoas k.pto -o no.cpp --o=no.cpp
+check 'which one' grep -qF "option '-o' is given twice" stderr
+check 'no file' [ ! -e no.cpp ]
+exits 1 'a wrong Boolean' ./ptoas --enable-insert-sync=yes k.pto
+
+# ---- the program after passes ----
+exits 0 'the planned program' ./ptoas --emit-pto-ir k.pto
+cp stdout planned.pto
+exits 0 'the synchronised program' ./ptoas --emit-pto-ir --enable-insert-sync k.pto
+cp stdout synced.pto
+module=dump/builtin_module_no-symbol-name
+exits 0 'dumps in a folder' ./ptoas --mlir-print-ir-after-all --mlir-print-ir-tree-dir=dump --enable-insert-sync k.pto -o x.cpp
+check 'after planning' cmp $module/0_pto-plan-memory.mlir planned.pto
+check 'after insertion' cmp $module/1_pto-insert-sync.mlir synced.pto
+check 'nothing else' eval '[ "$(find dump -type f | wc -l)" = 2 ] && [ ! -s stderr ]'
+rm -r dump
+exits 0 'without insertion' ./ptoas -mlir-print-ir-after-all -mlir-print-ir-tree-dir dump k.pto -o x.cpp
+check 'only the planned program' [ "$(ls $module)" = 0_pto-plan-memory.mlir ]
+for words in '--mlir-print-ir-after=pto-plan-memory' '-mlir-print-ir-after pto-resolve-reserved-buffers' --mlir-print-ir-after-all; do
+    # shellcheck disable=SC2086
+    exits 0 "$words" ./ptoas $words k.pto
+    check 'on standard error, after a line' eval \
+        'sed -n "/^\/\/ -----\/\/ IR Dump After [A-Za-z]* (pto-/,\$p" stderr | tail -n +2 | cmp - planned.pto'
+    check 'and the same C++' cmp stdout want.cpp
+done
+exits 1 'a rejected program' ./ptoas --mlir-print-ir-after-all --mlir-print-ir-tree-dir=none bad.pto
+check 'no folder' [ ! -e none ]
+
+# ---- many files ----
+sed 's/@k/@other/' k.pto >other.pto
+mkdir folder
+sed 's/@k/@third/' k.pto >folder/third.pto
+exits 0 'three files' ./ptoas k.pto other.pto folder/third.pto -o out
+for name in k other third; do
+    check "$name.cpp" grep -q "^AICORE void $name() {\$" out/$name.cpp
+done
+check 'the same text as alone' cmp out/k.cpp want.cpp
+exits 0 'a folder, and PTO text' ./ptoas --emit-pto-ir -j 2 k.pto folder -o text
+check 'two files' eval '[ "$(ls text | tr "\n" " ")" = "k.pto third.pto " ] && cmp text/k.pto planned.pto'
+exits 0 'one file into a folder' ./ptoas k.pto -o folder
+check 'k.cpp' cmp folder/k.cpp want.cpp
+exits 1 'one of three is rejected' ./ptoas k.pto bad.pto other.pto -o some
+check 'the others are written' [ "$(ls some | tr '\n' ' ')" = 'k.cpp other.cpp ' ]
+check 'a closing line' [ "$(tail -n 1 stderr)" = 'Error: 1 of 3 programs was not translated' ]
+mkdir twice
+cp other.pto twice/k.pto
+exits 1 'two files with one output' ./ptoas k.pto twice/k.pto -o one
+check 'nothing is written' eval '[ ! -e one ] && grep -q "have one output" stderr'
+exits 1 'several files without a folder' ./ptoas k.pto other.pto
+exits 1 'nor into a file' ./ptoas k.pto other.pto -o k.cpp
+check 'which is not made' [ ! -e k.cpp ]
+exits 0 'dumps of several' ./ptoas --mlir-print-ir-after-all --mlir-print-ir-tree-dir=all k.pto other.pto -o out
+check 'in a folder each' cmp all/k/builtin_module_no-symbol-name/0_pto-plan-memory.mlir planned.pto
 for mode in graph-sync-solver bufid_sync inject-barrier-all-sync; do
     exits 0 "--enable-$mode" ./ptoas --enable-$mode k.pto
     check 'a note that flags are inserted' grep -q '^ptoasm: note: flags are inserted' stderr
 done
 for word in --version -version; do
     exits 0 $word ./ptoas $word
-    check 'the version that callers read' grep -q '^ptoas 0\.60 ' stdout
+    check 'the version that callers read, alone on its line' [ "$(head -n 1 stdout)" = 'ptoas 0.60' ]
+    check 'and that of ptoasm' grep -q '^ptoasm [0-9]' stdout
 done
 for word in --help -help -h; do
     exits 0 $word ./ptoas $word
