@@ -87,6 +87,22 @@ bool number_compute(const Context *ctx, const Op *op, const int64_t *x, int64_t 
     return false;
 }
 
+static bool know(const Value *v, int *steps, int64_t *out) {
+    const Op *op = v->def;
+    int64_t x[2];
+    if (value_constant(v, out)) return true;
+    if (op == NULL || (*steps)-- <= 0 || !number_is_arithmetic(op) || op_is(op, INST_CMPI))
+        return false;
+    for (unsigned i = 0; i < op->noperands; i++)
+        if (!know(op->operands[i].value, steps, &x[i])) return false;
+    return number_compute(NULL, op, x, out);
+}
+
+bool number_known(const Value *v, int64_t *out) {
+    int steps = 64; /* the longest computation that is looked at */
+    return know(v, &steps, out);
+}
+
 /* ---- affine expressions ---- */
 
 bool affine_same(const Affine *a, const Affine *b) {

@@ -13,6 +13,9 @@ bool number_is_arithmetic(const Op *op);
  * the numbers `x`; false for another statement, and for a division by zero. */
 bool number_compute(const Context *ctx, const Op *op, const int64_t *x, int64_t *out);
 
+/* Whether a value is a constant, or arithmetic on constants: computes it. */
+bool number_known(const Value *v, int64_t *out);
+
 /* ---- affine numbers ---- */
 
 enum { MOST_TERMS = 6 };

@@ -301,6 +301,11 @@ static bool returns_once(const CppFunc *f) {
     return r->first == r->last;
 }
 
+static void put_constant(Emitter *e, const Op *op) {
+    cpp_constant(e, op);
+    local_of(e, &op->results[0])->hoisted = true;
+}
+
 /* The vendor's text has types of pushes and then all constants at the start of a function. */
 static void put_first(Emitter *e, const LowerRegion *r, bool constants) {
     const LowerStmt *outer = e->stmt;
@@ -310,7 +315,7 @@ static void put_first(Emitter *e, const LowerRegion *r, bool constants) {
             if (!constants)
                 cpp_put_config(e, s->op);
             else if (op_is(s->op, INST_CONSTANT) && !cpp_is_dead(e, s->op))
-                cpp_constant(e, s->op);
+                put_constant(e, s->op);
             for (unsigned i = 0; i < s->op->nregions; i++)
                 put_first(e, &s->regions[i], constants);
         }
@@ -481,6 +486,7 @@ static const TextLanguage cpp_language = {.name = "C++",
                                           .passed = passed_view,
                                           .leave_region = leave_region,
                                           .line_comments = true,
+                                          .braced_blocks = true,
                                           .plain_steps = true};
 
 /* The device does not order the pipes of a core by itself. */

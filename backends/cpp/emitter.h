@@ -29,6 +29,11 @@ typedef struct CppView {
     const Type *elem;
 } CppView;
 
+/* The texts of types of a view: Shape<..>, Stride<..>, GlobalTensor<..>. */
+typedef struct CppViewTypes {
+    const char *shape, *stride, *view;
+} CppViewTypes;
+
 typedef struct CppEmitter {
     Emitter text_state; /* first, so that cpp_of() finds the rest */
     CppFunc *funcs;     /* one for each of low->funcs */
@@ -93,8 +98,8 @@ const char *cpp_type_of(Emitter *e, const Value *v);
 const char *cpp_type(Emitter *e, const Type *t);
 /* Returns the name of a record type, which it defines if that is new; NULL. */
 const char *cpp_struct(Emitter *e, const Type *t);
-/* Returns GlobalTensor<..> of a view. */
-const char *cpp_view_type(Emitter *e, const CppView *view);
+/* Returns the types of a view; `open`: with all extents and strides at run time. */
+CppViewTypes cpp_view_types(Emitter *e, const CppView *view, bool open);
 /* Whether all extents and strides of a view are numbers. */
 bool cpp_is_static(const CppView *view);
 

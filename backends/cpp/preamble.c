@@ -58,7 +58,7 @@ static const char product[] =
 
 static void put_banner(Emitter *e, StrBuf *out) {
     sb_puts(out, "// Emitted by ptoasm from ");
-    put_comment_text(out, e->file, strlen(e->file));
+    put_line_comment(out, e->file, strlen(e->file));
     sb_printf(out, " for profile %s.\n", profile_names[e->opt->profile]);
 }
 

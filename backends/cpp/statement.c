@@ -56,11 +56,17 @@ static const CallRow *row_of(const Call *call) {
 
 /* SYNCALL counts arrivals in a GlobalTensor. */
 static const char *workspace(Emitter *e, const Value *v) {
-    static const char type[] = "GlobalTensor<int32_t, pto::Shape<1, 1, 1, 1, 16>, "
-                               "pto::Stride<16, 16, 16, 16, 1>, pto::Layout::ND>";
+    static const char shape_type[] = "pto::Shape<1, 1, 1, 1, 16>";
+    static const char stride_type[] = "pto::Stride<16, 16, 16, 16, 1>";
+    const char *shape = cpp_fresh(e, "workspace_shape"), *stride = cpp_fresh(e, "workspace_stride");
     const char *name = cpp_fresh(e, "workspace");
-    const char *base = cpp_pointer(e, v);
-    ln(e, "%s %s = %s(%s);", type, name, type, base != NULL ? base : "nullptr");
+    const char *base = cpp_is_view(v->type) ? cpp_view(e, v)->base : cpp_pointer(e, v);
+    const char *type =
+        strf(e, "GlobalTensor<int32_t, %s, %s, pto::Layout::ND>", shape_type, stride_type);
+    ln(e, "%s %s = %s();", shape_type, shape, shape_type);
+    ln(e, "%s %s = %s();", stride_type, stride, stride_type);
+    ln(e, "%s %s = %s(%s, %s, %s);", type, name, type, base != NULL ? base : "nullptr", shape,
+       stride);
     return name;
 }
 

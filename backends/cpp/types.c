@@ -110,22 +110,30 @@ static const char *extents(Emitter *e, const char *name, const int64_t n[5], boo
 
 static const char *const layouts[] = {"ND", "DN", "NZ", "MX_A_ZZ", "MX_B_NN"};
 
-const char *cpp_view_type(Emitter *e, const CppView *view) {
-    const char *elem = cpp_scalar(view->elem);
-    bool fixed = cpp_is_static(view);
+/* Sets the types of the shape and the stride of a view of scales, whose blocks are whole. */
+static void set_scale_types(Emitter *e, const CppView *view, CppViewTypes *t) {
+    const bool left = view->layout == 3;
+    const long long r = left ? 16 : 2, c = left ? 2 : 16;
+    const long long rows = ((long long)view->shape_n[3] + r - 1) / r * r;
+    const long long cols = ((long long)view->shape_n[4] + c - 1) / c * c;
+    const char *args = strf(e, "<%s, %lld, %lld, pto::Layout::%s>", cpp_scalar(view->elem), rows,
+                            cols, layouts[view->layout]);
+    t->shape = strf(e, "TileShape2D%s", args);
+    t->stride = strf(e, "BaseShape2D%s", args);
+}
+
+CppViewTypes cpp_view_types(Emitter *e, const CppView *view, bool open) {
+    const bool fixed = !open && cpp_is_static(view);
+    CppViewTypes t;
     if (view->layout >= 3 && fixed) {
-        long long rows = (long long)view->shape_n[3], cols = (long long)view->shape_n[4];
-        long long r = view->layout == 3 ? 16 : 2, c = view->layout == 3 ? 2 : 16;
-        rows = (rows + r - 1) / r * r;
-        cols = (cols + c - 1) / c * c;
-        const char *shape =
-            strf(e, "<%s, %lld, %lld, pto::Layout::%s>", elem, rows, cols, layouts[view->layout]);
-        return strf(e, "GlobalTensor<%s, TileShape2D%s, BaseShape2D%s, pto::Layout::%s>", elem,
-                    shape, shape, layouts[view->layout]);
+        set_scale_types(e, view, &t);
+    } else {
+        t.shape = extents(e, "Shape", view->shape_n, !open);
+        t.stride = extents(e, "Stride", view->stride_n, fixed);
     }
-    return strf(e, "GlobalTensor<%s, %s, %s, pto::Layout::%s>", elem,
-                extents(e, "Shape", view->shape_n, true),
-                extents(e, "Stride", view->stride_n, fixed), layouts[view->layout]);
+    t.view = strf(e, "GlobalTensor<%s, %s, %s, pto::Layout::%s>", cpp_scalar(view->elem), t.shape,
+                  t.stride, layouts[open ? 0 : view->layout]);
+    return t;
 }
 
 /* ---- all types ---- */
@@ -221,6 +229,7 @@ const char *cpp_type(Emitter *e, const Type *t) {
 /* The result of a statement that makes a view has the type of that view. */
 const char *cpp_type_of(Emitter *e, const Value *v) {
     if (type_is_tile(v->type)) return cpp_tile(e, cpp_tile_type(e, v));
-    if (cpp_is_view(v->type) && cpp_view_is_made(v)) return cpp_view_type(e, cpp_view(e, v));
+    if (cpp_is_view(v->type) && cpp_view_is_made(v))
+        return cpp_view_types(e, cpp_view(e, v), false).view;
     return cpp_type(e, v->type);
 }

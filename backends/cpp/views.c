@@ -1,5 +1,6 @@
 /* Views of global memory: GlobalTensor objects of five dimensions. The view of
  * pto.make_tensor_view is printed only where something besides windows uses it. */
+#include "analysis/number.h"
 #include "backends/cpp/emitter.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@ static const char *number(Emitter *e, int64_t n) {
 
 static void set_extent(Emitter *e, const Value *v, int64_t known, int64_t *n, const char **text) {
     *n = known;
-    if (known == DYNAMIC && !value_constant(v, n)) *n = DYNAMIC;
+    if (known == DYNAMIC && !number_known(v, n)) *n = DYNAMIC;
     *text = *n == DYNAMIC ? val(e, v) : number(e, *n);
 }
 
@@ -113,7 +114,7 @@ static const char *window_base(Emitter *e, const CppView *from, const Operand *o
     for (unsigned i = 0; i < n; i++) {
         unsigned d = 5 - n + i;
         int64_t at, part;
-        bool known = value_constant(offsets[i].value, &at);
+        bool known = number_known(offsets[i].value, &at);
         if (known && at == 0) continue;
         if (known && from->stride_n[d] != DYNAMIC &&
             !__builtin_mul_overflow(at, from->stride_n[d], &part) &&
@@ -210,52 +211,54 @@ const CppView *cpp_view(Emitter *e, const Value *v) {
 
 /* ---- text ---- */
 
-static void put_extents(StrBuf *sb, const char *name, const int64_t n[5], const char *const text[5],
-                        bool known) {
-    sb_printf(sb, "pto::%s<", name);
-    for (int i = 0; i < 5; i++)
-        sb_printf(sb, "%s%lld", i > 0 ? ", " : "", known && n[i] != DYNAMIC ? (long long)n[i] : -1);
-    sb_puts(sb, ">(");
+/* Declares the shape or the stride of a view and returns its name. */
+static const char *put_extents(Emitter *e, const char *name, const char *type, const int64_t n[5],
+                               const char *const text[5], bool known) {
     bool open = !known;
+    StrBuf args;
+    sb_init(&args, e->arena);
     for (int i = 0; i < 5; i++)
         open |= n[i] == DYNAMIC;
     for (int i = 0; open && i < 5; i++)
-        sb_printf(sb, "%s%s", i > 0 ? ", " : "", text[i]);
-    sb_putc(sb, ')');
+        sb_printf(&args, "%s%s", i > 0 ? ", " : "", text[i]);
+    const char *variable = cpp_fresh(e, name);
+    ln(e, "%s %s = %s(%s);", type, variable, type, sb_text(&args));
+    return variable;
 }
 
-static const char *made(Emitter *e, const CppView *view, const char *type, bool known_shape,
-                        bool known_stride) {
-    StrBuf sb;
-    sb_init(&sb, e->arena);
-    sb_printf(&sb, "%s(%s", type, view->base);
-    if (view->layout < 3 || !known_stride) {
-        sb_puts(&sb, ", ");
-        put_extents(&sb, "Shape", view->shape_n, view->shape, known_shape);
-        sb_puts(&sb, ", ");
-        put_extents(&sb, "Stride", view->stride_n, view->stride, known_stride);
-    }
-    sb_putc(&sb, ')');
-    return sb_text(&sb);
+/* Returns the expression that makes a view. Its shape and its stride are variables, as in the
+ * vendor's text, in which scripts look for `Shape<..> name =` and `GlobalTensor<..>(`. */
+static const char *made(Emitter *e, const CppView *view, const char *name, bool open) {
+    const CppViewTypes t = cpp_view_types(e, view, open);
+    const bool fixed = !open && cpp_is_static(view);
+    const char *shape =
+        put_extents(e, strf(e, "%s_shape", name), t.shape, view->shape_n, view->shape, !open);
+    const char *stride =
+        put_extents(e, strf(e, "%s_stride", name), t.stride, view->stride_n, view->stride, fixed);
+    return strf(e, "%s(%s, %s, %s)", t.view, view->base, shape, stride);
 }
 
-/* Returns the expression that makes the GlobalTensor of a view. */
-static const char *cpp_view_text(Emitter *e, const CppView *view) {
-    return made(e, view, cpp_view_type(e, view), true, cpp_is_static(view));
+/* Returns the start of the names of what belongs to a view. */
+static const char *stem_of(Emitter *e, const Value *v) {
+    return cpp_as_vendor(e) ? "" : name_of(e, v);
 }
 
 const char *cpp_any_view(Emitter *e, const Value *v) {
     if (!cpp_view_is_made(v)) return val(e, v);
     const char *type = cpp_type(e, v->type);
     const CppView *view = cpp_view(e, v);
-    if (type != NULL && view->layout != 0)
+    if (type == NULL) return val(e, v);
+    if (view->layout != 0)
         cannot(e, (Span){v->name_off, 1},
                "a view of another layout than nd has no form in C++ where it is passed on");
-    return type != NULL ? made(e, view, type, false, false) : val(e, v);
+    const char *text = made(e, view, stem_of(e, v), true);
+    const char *name = cpp_fresh(e, strf(e, "%s_passed", stem_of(e, v)));
+    ln(e, "%s %s = %s;", type, name, text);
+    return name;
 }
 
 const char *cpp_pointer(Emitter *e, const Value *v) {
-    if (cpp_is_view(v->type)) return cpp_view(e, v)->base;
+    if (cpp_is_view(v->type)) return strf(e, "%s.data()", val(e, v));
     return cpp_type(e, v->type) != NULL ? val(e, v) : NULL;
 }
 
@@ -269,7 +272,7 @@ static bool is_used(Emitter *e, const Value *v) {
 
 void cpp_make_view(Emitter *e, const Op *op) {
     const Value *v = &op->results[0];
-    if (is_used(e, v)) define(e, v, "%s", cpp_view_text(e, cpp_view(e, v)));
+    if (is_used(e, v)) define(e, v, "%s", made(e, cpp_view(e, v), stem_of(e, v), false));
 }
 
 void cpp_partition(Emitter *e, const Op *op) {
@@ -321,14 +324,14 @@ static const char *window_from(Emitter *e, const Op *op, const Value *v, int slo
     for (unsigned i = 0; i < n; i++) {
         unsigned d = 5 - n + i;
         int64_t at;
-        bool known = value_constant(o[i].value, &at);
+        bool known = number_known(o[i].value, &at);
         if (known && at == 0) continue;
         view.shape[d] = strf(e, "%s - %s", from->shape[d], val(e, o[i].value));
         view.shape_n[d] = known && from->shape_n[d] != DYNAMIC ? from->shape_n[d] - at : DYNAMIC;
     }
     pad(e, &view, n);
-    const char *name = cpp_fresh(e, "window");
-    ln(e, "%s %s = %s;", cpp_view_type(e, &view), name, cpp_view_text(e, &view));
+    const char *text = made(e, &view, "window", false), *name = cpp_fresh(e, "window");
+    ln(e, "%s %s = %s;", cpp_view_types(e, &view, false).view, name, text);
     return name;
 }
 

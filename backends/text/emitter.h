@@ -66,6 +66,7 @@ typedef struct TextLanguage {
     /* The value `from` where a variable of the type of `to` is assigned; NULL: its name. */
     const char *(*passed)(Emitter *e, const Value *from, const Value *to);
     bool line_comments; /* comments start with two slashes */
+    bool braced_blocks; /* no jump may pass a declaration: blocks after the first are in braces */
     bool plain_steps;   /* a loop counter is increased even where that may overflow */
 } TextLanguage;
 

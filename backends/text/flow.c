@@ -15,6 +15,7 @@ static const char *block_label(Emitter *e, const Block *b) {
 }
 
 static void hoist(Emitter *e, const Value *v) {
+    if (local_of(e, v)->hoisted) return;
     declare(e, v);
     defined(e, v);
     local_of(e, v)->hoisted = true;
@@ -59,8 +60,11 @@ void emit_region(Emitter *e, const LowerRegion *r) {
     if (r->first == NULL) return;
     if (many) hoist_region(e, r->region);
     for (const LowerBlock *b = r->first; b != NULL; b = b->next) {
+        const bool braces = e->lang->braced_blocks && b != r->first;
         if (many) emit_label(e, b->block);
+        if (braces) open_block(e);
         emit_block(e, b);
+        if (braces) close_brace(e);
     }
     if (e->lang->leave_region != NULL) e->lang->leave_region(e, entered, ends_with_jump(r->region));
 }

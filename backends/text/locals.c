@@ -151,16 +151,18 @@ const char *passed(Emitter *e, const Value *from, const Value *to) {
 
 void assign_all(Emitter *e, const char *const *names, const Value *types, const Operand *srcs,
                 unsigned n) {
+    const char **from = ARENA_ARRAY(e->arena, const char *, n + 1);
+    for (unsigned i = 0; i < n; i++)
+        from[i] = passed(e, srcs[i].value, &types[i]); /* may write lines */
     bool copies = needs_copies(e, names, srcs, n);
     if (copies) open_block(e);
     for (unsigned i = 0; copies && i < n; i++)
-        ln(e, "%spto_t%u = %s;", type_text(e, &types[i]), i, passed(e, srcs[i].value, &types[i]));
+        ln(e, "%spto_t%u = %s;", type_text(e, &types[i]), i, from[i]);
     for (unsigned i = 0; i < n; i++) {
-        const char *src = passed(e, srcs[i].value, &types[i]);
         if (copies)
             ln(e, "%s = pto_t%u;", names[i], i);
-        else if (strcmp(src, names[i]) != 0)
-            ln(e, "%s = %s;", names[i], src);
+        else if (strcmp(from[i], names[i]) != 0)
+            ln(e, "%s = %s;", names[i], from[i]);
     }
     if (copies) close_brace(e);
 }

@@ -161,8 +161,13 @@ void put_comment_text(StrBuf *out, const char *s, size_t n) {
 }
 
 void put_line_comment(StrBuf *out, const char *s, size_t n) {
-    for (size_t i = 0; i < n; i++)
+    while (n > 0 && strchr(" {}", s[n - 1]) != NULL)
+        n--;
+    for (size_t i = 0; i < n; i++) {
+        if (s[i] == '{' || s[i] == '}') continue;
+        if (i > 0 && s[i] == '?' && s[i - 1] == '?') sb_putc(out, ' ');
         sb_putc(out, s[i] < ' ' || s[i] > '~' || s[i] == '\\' ? '.' : s[i]);
+    }
 }
 
 void put_c_string(StrBuf *out, const char *s, size_t n) {

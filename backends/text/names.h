@@ -32,7 +32,8 @@ const char *name_take(NameSet *set, Arena *arena, const char *text, size_t n);
 
 /* Append text that is safe inside a C comment or a C string literal. */
 void put_comment_text(StrBuf *out, const char *s, size_t n);
-/* The same for a comment that the end of the line ends. */
+/* The same for a comment that the end of the line ends. Leaves out braces: scripts that read C++ by
+ * patterns count them to find the end of a function. */
 void put_line_comment(StrBuf *out, const char *s, size_t n);
 void put_c_string(StrBuf *out, const char *s, size_t n);
 

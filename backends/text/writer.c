@@ -145,10 +145,11 @@ static void put_source_line(Emitter *e, uint32_t off) {
         end++;
     uint32_t n = end - off > SHOWN ? SHOWN : end - off;
     sb_pad(e->out, ' ', (size_t)e->indent * 4);
-    sb_printf(e->out, e->lang->line_comments ? "// %u: " : "/* %u: ", (unsigned)e->line);
-    put_comment_text(e->out, src->data + off, n);
+    const bool line = e->lang->line_comments;
+    sb_printf(e->out, line ? "// %u: " : "/* %u: ", (unsigned)e->line);
+    (line ? put_line_comment : put_comment_text)(e->out, src->data + off, n);
     if (n < end - off) sb_puts(e->out, " ...");
-    sb_puts(e->out, e->lang->line_comments ? "\n" : " */\n");
+    sb_puts(e->out, line ? "\n" : " */\n");
 }
 
 bool set_line(Emitter *e, const Op *op) {

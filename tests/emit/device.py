@@ -5,6 +5,7 @@ right both ways; and what is printed compiles where that C++ does: a slice of th
 N-th program is printed, and none compiled. Prints TAP; skips without PTOASM_CORPUS, and the second part without PTO_ISA_INCLUDE or clang++-19."""
 import collections
 import concurrent.futures
+import glob
 import os
 import re
 import shutil
@@ -42,6 +43,13 @@ def programs(corpus, only=None):
             if profile in ('a2a3', 'a5'):
                 found.append((path, profile, level.split(',')[0][-1], theirs if os.path.exists(theirs) else None))
     return found
+
+
+def own_programs(golden):
+    """Lists the path of each golden test about C++ and the options of each of its commands that succeed."""
+    for path in sorted(glob.glob(golden + '/device_*.pto')):
+        for run in re.findall(r'// RUN: emit (.*) %s -o -\n(?!// EXIT)', open(path).read()):
+            yield path, run.split()
 
 
 class Compiler:
@@ -107,7 +115,8 @@ def main():
             missing = not include or shutil.which('clang++-19') is None
             if step > 1 or missing:
                 print('ok 3 # SKIP ' + ('PTO_ISA_INCLUDE or clang++-19 is missing' if missing else 'some programs only'))
-                print('1..3')
+                print('ok 4 # SKIP as 3')
+                print('1..4')
                 sys.exit(0 if fine and good else 1)
             compiler = Compiler(include, folder)
 
@@ -121,6 +130,14 @@ def main():
 
             chosen = pairs if compile_all else pairs[::SLICE]
             results = list(pool.map(compiles, chosen))
+
+            def own(numbered):
+                number, (path, options) = numbered
+                out = '%s/own%d.cpp' % (folder, number)
+                subprocess.run([ptoasm, 'emit', *options, path, '-o', out], capture_output=True, check=True)
+                faults = compiler.faults(out)
+                return faults and '%s %s: %s' % (path, ' '.join(options), faults[0])
+            own_results = list(pool.map(own, enumerate(own_programs(here + '/../golden/emit'))))
         count = collections.Counter(kind for kind, _ in results)
         for kind, why in results:
             if kind == 'ours not':
@@ -128,8 +145,14 @@ def main():
         clean = count['ours not'] == 0 and count['compile'] > 0
         print('%s 3 - of %d programs %d compile, for %d neither text does' %
               ('ok' if clean else 'not ok', len(chosen), count['compile'], count['neither']))
-        print('1..3')
-        sys.exit(0 if fine and good and clean else 1)
+        own_faults = [why for why in own_results if why]
+        for why in own_faults:
+            print('# ' + why)
+        own_clean = len(own_results) > 10 and not own_faults
+        print('%s 4 - %d of %d texts of our own programs compile' %
+              ('ok' if own_clean else 'not ok', len(own_results) - len(own_faults), len(own_results)))
+        print('1..4')
+        sys.exit(0 if fine and good and clean and own_clean else 1)
 
 
 if __name__ == '__main__':
