@@ -79,10 +79,10 @@ static void collect(Checker *c, const Finding *what, DiagId id, Profile p, Core 
 
 static DiagId id_of(const Finding *f) {
     static const DiagId ids[] = {
-        [FINDING_RACE] = DIAG_SYNC_RACE,   [FINDING_DEADLOCK] = DIAG_SYNC_DEADLOCK,
-        [FINDING_REUSE] = DIAG_SYNC_REUSE, [FINDING_LEAK] = DIAG_SYNC_LEAK,
-        [FINDING_EARLY] = DIAG_SYNC_EARLY, [FINDING_SIGNAL] = DIAG_SYNC_SIGNAL,
-        [FINDING_TAKEN] = DIAG_SYNC_REUSE, [FINDING_KEPT] = DIAG_SYNC_LEAK};
+        [FINDING_RACE] = DIAG_SYNC_RACE,       [FINDING_DEADLOCK] = DIAG_SYNC_DEADLOCK,
+        [FINDING_REUSE] = DIAG_SYNC_REUSE,     [FINDING_LEAK] = DIAG_SYNC_LEAK,
+        [FINDING_EARLY] = DIAG_SYNC_EARLY,     [FINDING_SIGNAL] = DIAG_SYNC_SIGNAL,
+        [FINDING_TAKEN] = DIAG_BUFFER_RELEASE, [FINDING_KEPT] = DIAG_BUFFER_RELEASE};
     return f->maybe ? DIAG_SYNC_MAYBE : ids[f->kind];
 }
 
@@ -106,7 +106,7 @@ static bool has_pair(const Proof *proof, const Finding *f) {
 static void prove_documented(Checker *c, Steps *steps, const Proof *practice, Profile p,
                              Core core) {
     Proof proof;
-    prove_steps(&c->ctx->arena, steps->first, &steps->places, pipe_order_documented(p), false,
+    prove_steps(&c->ctx->arena, steps->first, &steps->places, pipe_order_documented(p), false, NULL,
                 &proof);
     if (proof.gave_up != NULL) note_unknown(c, NULL, proof.gave_up, p);
     for (const Finding *f = proof.first; f != NULL; f = f->next)
@@ -148,7 +148,7 @@ static void prove(Checker *c, Profile p, Core core) {
     note_flags(&c->flags[core], steps.first);
     PipeOrder order = pipe_order_practice(p);
     order.early = c->opt->strict;
-    prove_steps(&c->ctx->arena, steps.first, &steps.places, order, true, &proof);
+    prove_steps(&c->ctx->arena, steps.first, &steps.places, order, true, NULL, &proof);
     c->assumed |= steps.places.numbers.assumed;
     if (proof.gave_up != NULL) note_unknown(c, NULL, proof.gave_up, p);
     for (const Finding *f = proof.first; f != NULL; f = f->next)

@@ -118,6 +118,7 @@ typedef struct Finding {
     uint8_t kind;      /* FindingKind */
     uint8_t from, to;  /* flags; buffers: the pipe */
     uint8_t event;     /* flags; buffers: the number */
+    bool carried_in;   /* race: `earlier` is before the program */
     bool maybe;        /* an address is not known */
     bool on_some_path; /* flags: not on every path */
 } Finding;
@@ -128,18 +129,37 @@ typedef struct Proof {
     const char *gave_up; /* why the proof stopped; NULL: it is complete */
 } Proof;
 
-/* Runs the proof. `entry`: the program is a whole kernel, which must leave no flag set. */
+/* An access before the program that may not have ended. */
+typedef struct CarriedIn {
+    Step *step;
+    uint32_t copy, level;
+    unsigned seen_by; /* 1 << Pipe of those from whose point of view */
+} CarriedIn;
+
+typedef struct CarryIn {
+    CarriedIn *list;
+    uint32_t n;
+} CarryIn;
+
+/* Runs the proof. `entry`: the program is a whole kernel, which must leave no flag set. `in` is
+ * what comes before the program; NULL: nothing. */
 void prove_steps(Arena *arena, Step *program, const WhereTable *places, PipeOrder order, bool entry,
-                 Proof *out);
+                 const CarryIn *in, Proof *out);
 
 /* A proof that is repeated while flags and barriers are taken out of the program. It stops at the
  * first race. */
 typedef struct Prover Prover;
 /* Returns NULL when the program is too large. */
-Prover *prover_new(Arena *arena, Step *program, const WhereTable *places, PipeOrder order);
+Prover *prover_new(Arena *arena, Step *program, const WhereTable *places, PipeOrder order,
+                   const CarryIn *in);
 /* Tells whether there is no race from a step of the first list on. The steps before it have been
  * passed. */
 bool prover_holds(Prover *p, Step *from);
 void prover_pass(Prover *p, Step *s);
+/* True when no flag may be set and no buffer is used. */
+bool prover_is_idle(const Prover *p);
+/* Returns what may not have ended after all steps have been passed, from the point of view of some
+ * pipes, 1 << Pipe. */
+CarryIn prover_carry(const Prover *p, Arena *arena, unsigned pipes);
 
 #endif

@@ -2,13 +2,18 @@
  * use places that may meet. */
 #include "analysis/prover.h"
 
+/* A wait is an instance only where it matters which have run. */
+static bool has_instances(const Prover *p, const Step *s) {
+    return s->kind == STEP_ACCESS || (s->kind == STEP_WAIT && p->order.early);
+}
+
 /* Numbers instances, and counts the flags and buffers that are used. */
 static bool number_steps(Prover *p, Step *first, uint32_t copies) {
     for (Step *s = first; s != NULL; s = s->next) {
         s->first = p->n;
         s->findings = NULL;
         bool fits = true;
-        if (s->kind == STEP_ACCESS || s->kind == STEP_WAIT) {
+        if (has_instances(p, s)) {
             p->n += s->copies = copies;
             fits = p->n <= MOST_INSTANCES;
         } else if (s->kind == STEP_IF) {
@@ -59,6 +64,15 @@ static void name_flag(Prover *p, Step *s, uint32_t copy) {
     if (*flag < 0) *flag = (int16_t)p->nflags++;
 }
 
+/* Notes the pipes that a step is about. */
+static void note_pipes(Prover *p, Step *s, uint32_t copy) {
+    (void)copy;
+    if (s->kind == STEP_SIGNAL) p->used |= 1u << STORES;
+    if (s->kind == STEP_SIGNAL || s->kind == STEP_BARRIER_ALL || s->kind == STEP_FENCE) return;
+    p->used |= 1u << s->pipe;
+    if (s->kind == STEP_SET || s->kind == STEP_WAIT) p->used |= 1u << s->to;
+}
+
 static void name_buffer(Prover *p, Step *s, uint32_t copy) {
     if (s->kind != STEP_GET && s->kind != STEP_RELEASE) return;
     int16_t *buffer = &p->buffer[cycle_value(&s->id, s, copy) % BUFFERS];
@@ -67,31 +81,91 @@ static void name_buffer(Prover *p, Step *s, uint32_t copy) {
     if (*taken < 0) *taken = (int16_t)p->ncounts++;
 }
 
-static void note_instance(Prover *p, Step *s, uint32_t copy) {
-    if (s->kind != STEP_ACCESS && s->kind != STEP_WAIT) return;
-    p->of[s->first + copy] = s;
-    set_bit(p->own[s->kind == STEP_WAIT ? s->to : s->pipe], s->first + copy);
-    if (s->kind == STEP_WAIT) set_bit(p->waits[flag_in(p, s, copy)], s->first + copy);
+/* ---- places ---- */
+
+/* True for a tile at a constant address. Those with the same first and last byte are one place
+ * here. */
+static bool is_fixed(const Where *w) {
+    return !w->global && w->tile.base == BASE_ADDRESS && w->tile.shift == NULL;
+}
+
+static bool is_same_range(const Where *a, const Where *b) {
+    return is_fixed(a) && is_fixed(b) && a->tile.space == b->tile.space &&
+           a->tile.low == b->tile.low && a->tile.end == b->tile.end;
+}
+
+/* Returns the number of a place in the sets of readers and writers. */
+static uint32_t note_place(Prover *p, const Where *w) {
+    uint32_t *number = &p->local[w->number];
+    uint32_t *chain = &p->chains[is_fixed(w) ? (uint64_t)w->tile.low / 32 % WHERE_CHAINS : 0];
+    if (*number != 0) return *number;
+    for (uint32_t i = *chain; i != 0 && *number == 0; i = p->places[i].next)
+        if (is_same_range(p->places[i].where, w)) *number = i;
+    if (*number != 0) return *number;
+    *number = ++p->nplaces;
+    p->places[*number] = (ProverPlace){w, is_fixed(w) ? *chain : 0};
+    if (is_fixed(w)) *chain = *number;
+    return *number;
+}
+
+static bool may_meet(const Where *a, const Where *b) {
+    if (!is_fixed(a) || !is_fixed(b)) return where_may_meet(a, b);
+    return a->tile.space == b->tile.space && a->tile.low < b->tile.end && b->tile.low < a->tile.end;
+}
+
+static void add_instance(Prover *p, Step *s, uint32_t copy, uint32_t number) {
+    p->of[number] = s;
+    p->copy_of[number] = copy;
+    set_bit(p->own[s->kind == STEP_WAIT ? s->to : s->pipe], number);
+    if (s->kind == STEP_WAIT) set_bit(p->waits[flag_in(p, s, copy)], number);
     for (uint32_t k = 0; k < s->nuses; k++) {
-        uint32_t place = place_in(&s->uses[k], s, copy)->number;
+        uint32_t place = p->local[place_in(&s->uses[k], s, copy)->number];
         uint64_t **sets = s->uses[k].write ? p->writers : p->readers;
         if (sets[place] == NULL) sets[place] = new_set(p);
-        set_bit(sets[place], s->first + copy);
+        set_bit(sets[place], number);
+    }
+}
+
+static void note_places_of(Prover *p, Step *s, uint32_t copy) {
+    for (uint32_t k = 0; s->kind == STEP_ACCESS && k < s->nuses; k++)
+        note_place(p, place_in(&s->uses[k], s, copy));
+}
+
+static void note_instance(Prover *p, Step *s, uint32_t copy) {
+    if (has_instances(p, s)) add_instance(p, s, copy, s->first + copy);
+}
+
+/* Numbers what is carried in before all others. */
+static void number_carried(Prover *p) {
+    for (uint32_t i = 0; p->in != NULL && i < p->in->n; i++) {
+        const uint32_t level = p->in->list[i].level;
+        p->n++;
+        p->shared |= level == ANOTHER_CALL;
+        if (level != ANOTHER_CALL && level >= p->levels) p->levels = level + 1;
+    }
+}
+
+void prover_begin(const Prover *p, State st) {
+    memset(st.counts, ZERO, p->ncounts);
+    for (uint32_t i = 0; p->in != NULL && i < p->in->n; i++) {
+        const CarriedIn *c = &p->in->list[i];
+        const uint32_t level = c->level == ANOTHER_CALL ? p->other_call : c->level;
+        for (uint32_t o = 0; o < PIPES; o++)
+            if ((c->seen_by & p->used) >> o & 1)
+                set_bit(st.bits + ((size_t)o * p->levels + level) * p->words, i);
     }
 }
 
 /* Replaces the users of each place by those of all places that it may meet. */
-static void spread_places(Prover *p, const WhereTable *t) {
+static void spread_places(Prover *p) {
     uint64_t **readers = p->readers, **writers = p->writers;
-    p->readers = ARENA_ARRAY(p->arena, uint64_t *, t->n);
-    p->writers = ARENA_ARRAY(p->arena, uint64_t *, t->n);
-    for (uint32_t i = 0; i < t->n; i++) {
-        if (readers[i] == NULL && writers[i] == NULL) continue;
+    p->readers = ARENA_ARRAY(p->arena, uint64_t *, p->nplaces + 1);
+    p->writers = ARENA_ARRAY(p->arena, uint64_t *, p->nplaces + 1);
+    for (uint32_t i = 1; i <= p->nplaces; i++) {
         p->readers[i] = new_set(p);
         p->writers[i] = new_set(p);
-        for (uint32_t k = 0; k < t->n; k++) {
-            if ((readers[k] == NULL && writers[k] == NULL) || !where_may_meet(t->all[i], t->all[k]))
-                continue;
+        for (uint32_t k = 1; k <= p->nplaces; k++) {
+            if (!may_meet(p->places[i].where, p->places[k].where)) continue;
             for (uint32_t w = 0; w < p->words; w++) {
                 if (readers[k] != NULL) p->readers[i][w] |= readers[k][w];
                 if (writers[k] != NULL) p->writers[i][w] |= writers[k][w];
@@ -100,31 +174,46 @@ static void spread_places(Prover *p, const WhereTable *t) {
     }
 }
 
+/* Finds the places of all instances; false when there are too many for their sets. */
+static bool note_places(Prover *p, Step *program, const WhereTable *t) {
+    p->local = ARENA_ARRAY(p->arena, uint32_t, t->n + 1);
+    p->chains = ARENA_ARRAY(p->arena, uint32_t, WHERE_CHAINS);
+    p->places = ARENA_ARRAY(p->arena, ProverPlace, t->n + 1);
+    for (uint32_t i = 0; p->in != NULL && i < p->in->n; i++)
+        note_places_of(p, p->in->list[i].step, p->in->list[i].copy);
+    each_step(p, program, 1, note_places_of);
+    return (uint64_t)p->nplaces * p->words <= MOST_WORDS;
+}
+
 bool prover_prepare(Prover *p, Step *program, const WhereTable *t) {
     p->levels = 1;
     memset(p->flag, -1, sizeof p->flag);
     memset(p->buffer, -1, sizeof p->buffer);
     memset(p->taken, -1, sizeof p->taken);
+    number_carried(p);
     if (!number_steps(p, program, 1)) return false;
     if (p->shared) p->other_call = p->levels++;
     each_step(p, program, 1, name_flag);
+    each_step(p, program, 1, note_pipes);
     p->observers = PIPES + p->nflags;
     p->ncounts = p->nflags;
     each_step(p, program, 1, name_buffer);
     p->words = p->n / 64 + 1;
-    if (state_words(p) > MOST_STATE_WORDS / 16 || (uint64_t)t->n * p->words > MOST_WORDS)
-        return false;
+    if (state_words(p) > MOST_STATE_WORDS / 16 || !note_places(p, program, t)) return false;
     for (int i = 0; i < PIPES; i++)
         p->own[i] = new_set(p);
     p->spare = ARENA_ARRAY(p->arena, State, MOST_SPARE);
     p->of = ARENA_ARRAY(p->arena, Step *, p->n + 1);
+    p->copy_of = ARENA_ARRAY(p->arena, uint32_t, p->n + 1);
     p->last_set = ARENA_ARRAY(p->arena, const Step *, p->ncounts + 1);
     p->waits = ARENA_ARRAY(p->arena, uint64_t *, p->nflags + 1);
     for (uint32_t i = 0; i < p->nflags; i++)
         p->waits[i] = new_set(p);
-    p->readers = ARENA_ARRAY(p->arena, uint64_t *, t->n + 1);
-    p->writers = ARENA_ARRAY(p->arena, uint64_t *, t->n + 1);
+    p->readers = ARENA_ARRAY(p->arena, uint64_t *, p->nplaces + 1);
+    p->writers = ARENA_ARRAY(p->arena, uint64_t *, p->nplaces + 1);
+    for (uint32_t i = 0; p->in != NULL && i < p->in->n; i++)
+        add_instance(p, p->in->list[i].step, p->in->list[i].copy, i);
     each_step(p, program, 1, note_instance);
-    spread_places(p, t);
+    spread_places(p);
     return true;
 }

@@ -43,15 +43,23 @@ typedef struct LoopState {
     uint32_t visits;
 } LoopState;
 
+typedef struct ProverPlace {
+    const Where *where;
+    uint32_t next; /* in its chain */
+} ProverPlace;
+
 struct Prover {
     Arena *arena;
     PipeOrder order;
     Proof *out;
-    Step **of; /* step of each instance */
+    Step **of;         /* step of each instance */
+    uint32_t *copy_of; /* its copy */
+    const CarryIn *in; /* the first instances, or NULL */
     uint32_t n, words, levels;
     bool shared;         /* calls share their steps: */
     uint32_t other_call; /* the level of what an earlier one of them did; else 0 */
     uint32_t nflags, observers;
+    unsigned used; /* 1 << Pipe of the observers that any step asks or tells */
     int16_t flag[PIPES][PIPES][EVENTS]; /* number of a flag, or -1 */
     int16_t buffer[BUFFERS];            /* observer of a buffer, or -1 */
     int16_t taken[PIPES][BUFFERS];      /* number of its count, or -1 */
@@ -59,9 +67,13 @@ struct Prover {
     const Step **last_set;              /* by count: where it was set or taken */
     uint64_t *own[PIPES];               /* instances on each pipe */
     uint64_t **waits;                   /* instances that wait for each flag */
-    uint64_t **readers, **writers;      /* by place: instances that use a place it may meet */
-    size_t state_words;                 /* of all states */
-    State *spare;                       /* free states */
+    uint32_t *local;                    /* by number of a Where: its place in `places`, from 1 */
+    uint32_t *chains;                   /* of places at constant addresses */
+    ProverPlace *places;
+    uint32_t nplaces;
+    uint64_t **readers, **writers; /* by place: instances that use a place it may meet */
+    size_t state_words;            /* of all states */
+    State *spare;                  /* free states */
     uint32_t nspare;
     State now;  /* of prover_holds(): before the step that comes next */
     bool first; /* stop at the first race */
@@ -111,8 +123,47 @@ static inline size_t state_words(const Prover *p) {
     return set_words(p) * p->observers;
 }
 
+/* ---- states ---- */
+
+static inline uint64_t *seen_by(const Prover *p, const State *s, uint32_t observer) {
+    return s->bits + (size_t)observer * p->words * p->levels;
+}
+
+static inline bool is_pipe(uint32_t observer) {
+    return observer < PIPES;
+}
+
+State new_state(Prover *p);
+void free_state(Prover *p, State s);
+void copy_state(const Prover *p, State to, State from);
+bool same_state(const Prover *p, State a, State b);
+/* Adds what `from` may hold; true if that is new. */
+bool join_state(const Prover *p, State to, State from);
+/* Of a set: keeps what is in another one, too. */
+void keep_common(const Prover *p, uint64_t *set, const uint64_t *with);
+/* Removes the instances of `mask`, at every level. */
+void drop_mask(const Prover *p, uint64_t *set, const uint64_t *mask);
+bool meets_mask(const Prover *p, const uint64_t *set, const uint64_t *mask);
+/* Moves what the body did in this iteration, and in earlier ones of loops inside, to the level of
+ * the loop. */
+void age_loop(const Prover *p, State *st, const Step *loop);
+/* Moves what a function did when it was called before, in the same iteration of the loops around
+ * the call, to the level of such accesses. */
+void age_calls(const Prover *p, State *st, const Step *call);
+
+/* ---- steps ---- */
+
+/* Takes a step that has none inside. */
+void take_step(Prover *p, State *st, Step *s, uint32_t copy);
+/* Finds flags and buffers that the kernel leaves set. */
+void find_leaks(Prover *p, const State *st);
+
+/* ---- the whole ---- */
+
 /* Numbers the instances of a program and notes what each does; false when it is too large. */
 bool prover_prepare(Prover *p, Step *program, const WhereTable *t);
+/* Writes the state before the program. */
+void prover_begin(const Prover *p, State st);
 
 /* How two accesses meet. */
 typedef struct Meeting {

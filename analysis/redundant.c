@@ -246,7 +246,7 @@ void redundant_find(Redundant *r, Context *ctx, Steps *steps, Profile p) {
     collect_syncs(&f, steps->first, NULL);
     if (f.n == 0) return;
     Prover *prover = (uint64_t)f.n * f.steps <= MOST_WORK
-                         ? prover_new(&ctx->arena, steps->first, &steps->places, order)
+                         ? prover_new(&ctx->arena, steps->first, &steps->places, order, NULL)
                          : NULL;
     if (prover == NULL || !prover_holds(prover, steps->first)) {
         r->unclear = true;

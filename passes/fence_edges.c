@@ -29,7 +29,7 @@ static Edge edge_here(const Finding *f, const Edge *like) {
 }
 
 /* Writes the edge of a race. */
-static Edge edge_of(const Finding *f) {
+static Edge edge_of(const Fences *fences, const Finding *f) {
     const Step *loop = carrying_loop(f);
     Edge e = {.pipe = f->earlier->pipe,
               .to_pipe = f->later->pipe,
@@ -39,6 +39,7 @@ static Edge edge_of(const Finding *f) {
     Step *a, *b, *inner = NULL;
     memcpy(&a, &f->earlier, sizeof a);
     memcpy(&b, &f->later, sizeof b);
+    if (f->carried_in) a = fences->anchor;
     if (loop != NULL) {
         while (a->around != loop)
             a = a->around;
@@ -67,7 +68,7 @@ static Edge edge_of(const Finding *f) {
 Edges collect_edges(Fences *f, const Proof *proof) {
     Edges out = {ARENA_ARRAY(&f->scratch->step, Edge, proof->n), 0};
     for (const Finding *r = proof->first; r != NULL; r = r->next)
-        if (r->kind == FINDING_RACE) out.list[out.n++] = edge_of(r);
+        if (r->kind == FINDING_RACE) out.list[out.n++] = edge_of(f, r);
     return out;
 }
 

@@ -60,14 +60,14 @@ static int compare_fences(const void *a, const void *b) {
 /* Takes away fences that the others make needless, those inside loops or those outside. */
 static bool shrink_some(Fences *f, bool loops) {
     scratch_rewind(f->scratch);
-    Prover *p = prover_new(&f->scratch->step, f->steps->first, &f->steps->places, f->order);
+    Prover *p = prover_new(&f->scratch->step, f->steps->first, &f->steps->places, f->order, &f->in);
     uint32_t n = 0, i = 0;
     if (p == NULL) return false;
     for (Step *s = f->steps->first; s != NULL;) {
         Step *from = s;
         for (; i < f->n && top_of(start_of(&f->list[i])) == s; i++) {
             const Fence x = f->list[i];
-            bool wanted = (x.wait->depth > 0) == loops;
+            bool wanted = !x.old && (x.wait->depth > 0) == loops;
             if (!wanted || !holds_without(f, p, &x, &from)) f->list[n++] = x;
         }
         if (from == s) {
@@ -100,11 +100,11 @@ static bool are_adjacent(const Fence *x, const Fence *y) {
  * set may move there; f->n: none. */
 static uint32_t next_of_pipe(const Fences *f, const Fence *x) {
     uint32_t found = f->n;
-    if (x->set == NULL || x->turns > 1) return found;
+    if (x->set == NULL || x->turns > 1 || x->old) return found;
     for (uint32_t i = 0; i < f->n; i++) {
         const Fence *y = &f->list[i];
         bool waits = x->heads[0] == NULL && same_list(x->set, x->wait);
-        if (y->set == NULL || y->turns > 1 || y->set->pipe != x->set->pipe ||
+        if (y->set == NULL || y->turns > 1 || y->old || y->set->pipe != x->set->pipe ||
             !same_list(x->set, y->set) || y->set->place <= x->set->place || !are_adjacent(x, y) ||
             (waits && y->set->place >= x->wait->place))
             continue;
@@ -132,9 +132,10 @@ static bool join(Fences *f, Prover *p, const Fence *x, const Fence *y, Step *fro
 static bool join_in(Fences *f, Prover *p, Step *top) {
     bool joined = false;
     for (uint32_t i = 0; i < f->n; i++) {
-        uint32_t k = next_of_pipe(f, &f->list[i]);
         const Fence x = f->list[i];
-        if (k == f->n || x.wait->depth == 0 || top_of(x.set) != top) continue;
+        if (x.set == NULL || x.wait->depth == 0 || top_of(x.set) != top) continue;
+        uint32_t k = next_of_pipe(f, &x);
+        if (k == f->n) continue;
         const Fence y = f->list[k];
         if (!join(f, p, &x, &y, top)) continue;
         memmove(&f->list[k], &f->list[k + 1], (--f->n - k) * sizeof y);
@@ -148,7 +149,7 @@ static bool join_in(Fences *f, Prover *p, Step *top) {
 /* Joins fences inside loops. */
 static bool join_fences(Fences *f) {
     scratch_rewind(f->scratch);
-    Prover *p = prover_new(&f->scratch->step, f->steps->first, &f->steps->places, f->order);
+    Prover *p = prover_new(&f->scratch->step, f->steps->first, &f->steps->places, f->order, &f->in);
     bool joined = false;
     for (Step *s = f->steps->first; p != NULL && s != NULL; s = s->next) {
         if (s->kind == STEP_LOOP) joined |= join_in(f, p, s);
@@ -178,7 +179,7 @@ void number_events(Fences *f) {
     qsort(f->list, f->n, sizeof *f->list, compare_starts);
     for (uint32_t i = 0; i < f->n; i++) {
         const Fence *x = &f->list[i];
-        if (x->set == NULL || x->turns > 1) continue;
+        if (x->set == NULL || x->turns > 1 || x->old) continue;
         Taken t = {start_of(x)->number, end_of(x)->number, x->set->pipe, x->set->to, 0, {0}};
         Step *steps[FENCE_STEPS];
         int event = free_event(f, &t, i);

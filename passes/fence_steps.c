@@ -25,7 +25,7 @@ static uint32_t index_list(Step *first, Step *around, bool second, uint32_t numb
 }
 
 void index_steps(Fences *f) {
-    index_list(f->steps->first, NULL, false, 0);
+    index_list(f->steps->first, NULL, false, f->base);
 }
 
 bool same_list(const Step *a, const Step *b) {
@@ -99,14 +99,14 @@ static void add_hidden(Fences *f, Step *s) {
     f->hidden[f->nhidden++] = s;
 }
 
-/* Notes the events that the steps use already. */
+/* Notes the events that the program itself uses. */
 void take_events(Fences *f, Step *first) {
     for (Step *s = first; s != NULL; s = s->next) {
         if (s->hidden && (s->kind == STEP_SET || s->kind == STEP_BUSY))
             add_hidden(f, s);
         else if (s->hidden)
             continue;
-        else if (s->kind == STEP_SET || s->kind == STEP_WAIT)
+        else if ((s->kind == STEP_SET || s->kind == STEP_WAIT) && !is_inserted(s))
             f->taken[s->pipe][s->to] |=
                 (uint8_t)(s->id.loop == NULL ? 1u << s->id.offset % FENCE_EVENTS : 0xff);
         take_events(f, s->body);
@@ -125,6 +125,7 @@ const Step *end_of(const Fence *x) {
 /* Notes the events of other fences: of the first ones, and of all that take turns. */
 static void note_events(const Fences *f, Taken *t, uint32_t fences) {
     t->events |= f->taken[t->pipe][t->to];
+    memcpy(t->last, f->last[t->pipe][t->to], sizeof t->last);
     for (uint32_t i = 0; i < f->nhidden; i++) {
         const Step *s = f->hidden[i];
         if (s->pipe == t->pipe && s->to == t->to && s->number > t->low && s->number < t->high)
@@ -133,7 +134,7 @@ static void note_events(const Fences *f, Taken *t, uint32_t fences) {
     for (uint32_t i = 0; i < f->n; i++) {
         const Fence *x = &f->list[i];
         if (x->set == NULL || x->set->pipe != t->pipe || x->set->to != t->to ||
-            (i >= fences && x->turns == 1))
+            (i >= fences && x->turns == 1 && !x->old))
             continue;
         unsigned events = x->turns > 1 ? (1u << x->turns) - 1 : 1u << x->set->id.offset;
         for (int e = 0; e < FENCE_EVENTS; e++)

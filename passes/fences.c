@@ -333,7 +333,8 @@ static bool cover_some(Fences *f, Edges *e) {
 
 static void prove(Fences *f, Proof *proof) {
     scratch_rewind(f->scratch);
-    prove_steps(&f->scratch->step, f->steps->first, &f->steps->places, f->order, false, proof);
+    prove_steps(&f->scratch->step, f->steps->first, &f->steps->places, f->order, false, &f->in,
+                proof);
 }
 
 static bool has_race(const Proof *proof) {
@@ -364,6 +365,7 @@ static bool cover_signals(Fences *f, const Proof *proof) {
 
 static bool cover_all(Fences *f) {
     Proof proof;
+    f->nhidden = 0;
     take_events(f, f->steps->first);
     for (int round = 0; round < MOST_ROUNDS; round++) {
         prove(f, &proof);
@@ -376,7 +378,7 @@ static bool cover_all(Fences *f) {
     return false;
 }
 
-bool fences_find(Fences *f) {
+bool fences_find_part(Fences *f) {
     if (!cover_all(f)) return false;
     if (f->n == 0) return true;
     if (!shrink_fences(f)) return false;

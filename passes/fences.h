@@ -14,13 +14,21 @@ typedef struct Fence {
     Step *set, *wait; /* of a barrier: `wait` alone */
     Step *heads[FENCE_EVENTS], *tails[FENCE_EVENTS];
     uint32_t turns; /* number of events: 0 to turns - 1 if there are several */
+    bool old;       /* of a part that is finished: it stays as it is */
 } Fence;
 
 typedef struct Fences {
     Arena *arena;     /* for steps */
     Scratch *scratch; /* its `step` holds one proof */
-    Steps *steps;
+    Steps *steps;     /* a part of the function */
     PipeOrder order;
+    CarryIn in;     /* from the parts before */
+    bool parted;    /* there are several */
+    unsigned pipes; /* 1 << Pipe of the accesses, and of the signals */
+    Step *anchor;   /* the first step of a part that is not the first: nothing, after a statement */
+    uint32_t base;  /* the number of its first step */
+    uint32_t last[FENCE_PIPES][FENCE_PIPES][FENCE_EVENTS]; /* of the parts before: where each event
+                                                              was used last */
     uint8_t taken[FENCE_PIPES][FENCE_PIPES]; /* 1 << event: used by the steps themselves */
     Step **hidden;                           /* flags that statements use inside */
     uint32_t nhidden, hidden_cap;
@@ -28,8 +36,11 @@ typedef struct Fences {
     uint32_t n, cap;
 } Fences;
 
-/* Adds fences to the steps until the proof finds no race, then takes away those that it does not
- * need, and numbers the events. False when that is impossible. */
+/* Adds fences to the steps of a part until the proof finds no race, then takes away those that it
+ * does not need, and numbers the events. False when that is impossible. */
+bool fences_find_part(Fences *f);
+/* The same for a whole function, part by part. False also where a flag or buffer of the program is
+ * in use between two parts; then the steps are of no use any more. */
 bool fences_find(Fences *f);
 
 /* An edge in a list. `to` is NULL when the list does not hold its end. */

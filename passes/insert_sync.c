@@ -97,13 +97,14 @@ static void take_events_of(Inserter *n, Fences *f, Core core) {
     f->nhidden = 0;
 }
 
-static void insert_for(void *arg, Core core) {
-    Inserter *n = arg;
+/* Inserts the fences of a function; `parts`: in parts, if it is long. False if there are none
+ * because of the parts. */
+static bool insert_with(Inserter *n, Core core, bool parts) {
     Context *ctx = n->module->ctx;
     const unsigned others = n->node->cores & ~(1u << core);
     Steps steps;
     steps_of(&ctx->arena, &n->graph, n->node->func, n->profile, core, &steps);
-    if (steps.unknown != NULL) return;
+    if (steps.unknown != NULL) return true;
     Fences fences = {.arena = &ctx->arena,
                      .scratch = n->scratch,
                      .steps = &steps,
@@ -111,7 +112,13 @@ static void insert_for(void *arg, Core core) {
     fences.order.exceptions = true;
     for (int c = CORE_CUBE; c <= CORE_VECTOR; c++)
         if ((others >> c & 1) != 0) take_events_of(n, &fences, (Core)c);
-    if (fences_find(&fences)) write_steps(ctx, steps.first);
+    if (parts ? !fences_find(&fences) : !fences_find_part(&fences)) return !fences.parted;
+    write_steps(ctx, steps.first);
+    return true;
+}
+
+static void insert_for(void *arg, Core core) {
+    if (!insert_with(arg, core, true)) insert_with(arg, core, false);
 }
 
 /* Takes the functions that a function calls before itself: what they order counts where they are

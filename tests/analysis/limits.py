@@ -112,15 +112,42 @@ PROGRAMS = [
 ]
 SECONDS, MEGABYTES = 2, 256
 
+TRIPLE = LOAD + ABS + STORE
 
-def measure(ptoasm, path, profile):
-    """Returns what is reported of the function, the seconds of processor time and the megabytes."""
-    p = subprocess.Popen([ptoasm, 'check', '--profile=' + profile, '--sync=report', path], stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, universal_newlines=True)
+
+def loop(depth, i=0):
+    return ''.join('scf.for %%i%d_%d = %%c0 to %%n step %%c1 {\n' % (i, d) for d in range(depth)) + TRIPLE + '}\n' * depth
+
+
+# Statements without flags, and how many pairs of flags and barriers insertion adds, which the proof then accepts.
+BARE = [
+    ('30,000 statements in a row get flags', TRIPLE * 10000, 29999),
+    ('400 loops in a row get flags', ''.join(loop(1, i) for i in range(400)), 1200),
+    ('200 nests of three loops get flags', ''.join(loop(3, i) for i in range(200)), 600),
+    ('9,000 statements in two loops get flags', loop(2).replace(TRIPLE, TRIPLE * 3000), 9000),
+    ('1,000 branches get flags', ('scf.if %c {\n' + TRIPLE + '}\n') * 1000, 2999),
+]
+
+
+def run(args):
+    """Returns the output, the seconds of processor time and the megabytes."""
+    p = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     out = p.stdout.read()
     _, _, usage = os.wait4(p.pid, 0)
+    return out, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def measure(ptoasm, path, profile):
+    """Returns what is reported of the function, the seconds and the megabytes."""
+    out, seconds, megabytes = run([ptoasm, 'check', '--profile=' + profile, '--sync=report', path])
     found = re.search(r'synchronisation: (.*)', out)
-    return found.group(1) if found else out[:300], usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return found.group(1) if found else out[:300], seconds, megabytes
+
+
+def measure_insertion(ptoasm, path):
+    """Returns how many flags and barriers are inserted, the seconds and the megabytes."""
+    out, seconds, megabytes = run([ptoasm, 'fmt', '--insert-sync', '--profile=a2a3', path])
+    return len(re.findall(r'pto\.(?:set_flag|barrier)', out)), seconds, megabytes
 
 
 def main():
@@ -139,7 +166,15 @@ def main():
             failed += not good
             print('%s %d - %s' % ('ok' if good else 'not ok', i + 1, what))
             print('# %s; %.2f s, %.0f MB' % (said, seconds, megabytes))
-    print('1..%d' % len(PROGRAMS))
+        for i, (what, body, want) in enumerate(BARE):
+            with open(path, 'w') as f:
+                f.write(HEAD + body + TAIL)
+            n, seconds, megabytes = measure_insertion(ptoasm, path)
+            good = n == want and seconds <= most and (megabytes <= MEGABYTES or not plain)
+            failed += not good
+            print('%s %d - %s' % ('ok' if good else 'not ok', len(PROGRAMS) + i + 1, what))
+            print('# %d; %.2f s, %.0f MB' % (n, seconds, megabytes))
+    print('1..%d' % (len(PROGRAMS) + len(BARE)))
     sys.exit(failed > 0)
 
 
