@@ -28,13 +28,15 @@ static void give_operand(Context *ctx, Op *op, const Value *v) {
     op->noperands = 1;
 }
 
+static InstId inst_of(const Step *s) {
+    if (s->fence) return INST_FENCE_BARRIER_ALL;
+    if (s->kind == STEP_SET) return s->event != NULL ? INST_SET_FLAG_DYN : INST_SET_FLAG;
+    if (s->kind == STEP_WAIT) return s->event != NULL ? INST_WAIT_FLAG_DYN : INST_WAIT_FLAG;
+    return INST_BARRIER;
+}
+
 static Op *new_statement(Context *ctx, const Step *s, Span span) {
-    static const InstId insts[] = {[STEP_SET] = INST_SET_FLAG,
-                                   [STEP_WAIT] = INST_WAIT_FLAG,
-                                   [STEP_BARRIER] = INST_BARRIER,
-                                   [STEP_BARRIER_ALL] = INST_BARRIER};
-    InstId dynamic = s->kind == STEP_SET ? INST_SET_FLAG_DYN : INST_WAIT_FLAG_DYN;
-    Op *op = op_new(ctx, &inst_table[s->event != NULL ? dynamic : insts[s->kind]], span);
+    Op *op = op_new(ctx, &inst_table[inst_of(s)], span);
     op->attrs = ARENA_ARRAY(&ctx->arena, NamedAttr, 3);
     if (s->kind == STEP_SET || s->kind == STEP_WAIT) {
         const char *event = arena_printf(&ctx->arena, "EVENT_ID%d", (int)s->id.offset);
@@ -46,8 +48,6 @@ static Op *new_statement(Context *ctx, const Step *s, Span span) {
         else
             op->attrs[op->nattrs++] = enum_attr(ctx, "event_id", EF_EVENT, event);
     } else if (s->fence) {
-        op = op_new(ctx, &inst_table[INST_FENCE_BARRIER_ALL], span);
-        op->attrs = ARENA_ARRAY(&ctx->arena, NamedAttr, 1);
         op->attrs[0] = enum_attr(ctx, "scope", EF_FENCE_SCOPE, "gm");
         op->nattrs = 1;
     } else {

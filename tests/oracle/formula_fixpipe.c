@@ -225,6 +225,7 @@ static void expect_store(Case *c) {
 
 static bool fits(Case *c, const Arg *part, const Arg *whole_tile) {
     const int64_t row = c->arg[1].i, col = c->arg[2].i;
+    if (part->vrow == 0 || part->vcol == 0) return false; /* nothing is accessed */
     const bool inside = row >= 0 && col >= 0 && row <= whole_tile->rows - part->vrow &&
                         col <= whole_tile->cols - part->vcol;
     if (!inside) c->want_code = PTRT_E_BOUNDS;

@@ -201,9 +201,11 @@ static void move_element(Case *c, int64_t r, int64_t k, int64_t dr, int64_t dk) 
     put_bits(c, 3, dr, dk, bits);
 }
 
-/* The window lies in the shape of the larger tile, or the call is refused. */
+/* The window lies in the shape of the larger tile, or the call is refused; an empty one may be
+ * anywhere. */
 static bool window_fits(Case *c, const Arg *part, const Arg *whole_tile) {
     int64_t row = c->arg[1].i, col = c->arg[2].i;
+    if (part->vrow == 0 || part->vcol == 0) return false; /* nothing is accessed */
     bool fits = row >= 0 && col >= 0 && row <= whole_tile->rows - part->vrow &&
                 col <= whole_tile->cols - part->vcol;
     if (!fits) c->want_code = PTRT_E_BOUNDS;
@@ -285,6 +287,7 @@ static bool plan_transpose(Case *c) {
 
 static void expect_transpose(Case *c) {
     const Arg *s = &c->arg[0], *d = &c->arg[1];
+    if (s->vrow == 0 || s->vcol == 0) return;
     if (s->vcol > d->rows || s->vrow > d->cols) c->want_code = PTRT_E_BOUNDS;
     for (int64_t r = 0; r < s->vrow && c->want_code == PTRT_OK; r++)
         for (int64_t k = 0; k < s->vcol; k++)
