@@ -124,11 +124,14 @@ static bool is_clean(Parts *p, Module *m, Profile profile, bool *placed) {
     VerifyPart part = {.find = find_function, .user = p};
     const VerifyOptions opt = {.profiles = PROFILE_BIT(profile),
                                .level = p->opt.level,
-                               .compat = p->opt.compat,
+                               .compat = options_vendor(&p->opt),
                                .constants = true,
                                .part = &part};
     if (!verify_module(m, &opt) || said->first != NULL || part.shared) return false;
-    return passes_plan(m, &(PlanOptions){.profile = profile, .placed = placed}, NULL) &&
+    return passes_plan(
+               m,
+               &(PlanOptions){.profile = profile, .placed = placed, .scratch_last = p->opt.compat},
+               NULL) &&
            said->first == NULL;
 }
 

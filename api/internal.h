@@ -106,6 +106,9 @@ void check_allow_comments(Context *ctx);
 /* Drops warnings that comments in the text allow. */
 void drop_allowed(Context *ctx, const Module *m);
 
+/* Returns the Vendor that the options ask for. */
+Vendor options_vendor(const ptoasm_options *opt);
+
 /* ---- order.c ---- */
 
 /* Returns the offset of the end of a function; without braces, that of the text. */

@@ -52,7 +52,7 @@ static bool read_and_verify(Job *job) {
     if (job->profiles == 0) job->profiles = PROFILE_BIT(module_profile(res->module));
     const VerifyOptions opt = {.profiles = job->profiles,
                                .level = job->opt.level,
-                               .compat = job->opt.compat,
+                               .compat = options_vendor(&job->opt),
                                .constants = job->constants,
                                .verdicts = job->verdicts != NULL ? &job->verdicts->rules : NULL};
     res->profiles = job->profiles;
@@ -71,7 +71,8 @@ static bool types_known(Op *op, void *arg) {
 /* With `plan` == NULL, only checks that all tiles fit. */
 static bool convert_and_plan(const Job *job, Module *m, Profile profile, Plan *plan) {
     return (job->unchanged || passes_to_dps(m, profile)) &&
-           passes_plan(m, &(PlanOptions){.profile = profile}, plan);
+           passes_plan(m, &(PlanOptions){.profile = profile, .scratch_last = job->opt.compat},
+                       plan);
 }
 
 /* Finds the same diagnostic for another profile, to merge both. */
@@ -104,8 +105,9 @@ static void take_diagnostics(DiagList *to, Diag **since, const DiagList *from, P
 /* Verifies and plans for one more profile. Keeps only diagnostics of the planner; those of the
  * verifier were reported before, or are the reason why the profile refuses the program. */
 static bool judge_for(Job *job, Module *m, Profile profile) {
-    const VerifyOptions opt = {
-        .profiles = PROFILE_BIT(profile), .level = job->opt.level, .compat = job->opt.compat};
+    const VerifyOptions opt = {.profiles = PROFILE_BIT(profile),
+                               .level = job->opt.level,
+                               .compat = options_vendor(&job->opt)};
     DiagList *diags = &m->ctx->diags;
     if (!verify_module(m, &opt)) return false;
     diag_init(diags, &m->ctx->arena, job->opt.max_errors);
@@ -318,7 +320,7 @@ static bool verify_rewritten(Job *job) {
     const DiagList before = *list;
     const VerifyOptions opt = {.profiles = job->profiles,
                                .level = module_level(job->res->module),
-                               .compat = job->opt.compat};
+                               .compat = options_vendor(&job->opt)};
     diag_init(list, before.arena, job->opt.max_errors);
     if (verify_module(job->res->module, &opt)) {
         *list = before;
@@ -478,7 +480,12 @@ bool options_take(ptoasm_options *to, const ptoasm_options *from) {
     if (!struct_take(to, sizeof *to, OPTIONS_LEAST, from != NULL ? from : &defaults)) return false;
     return to->level >= 0 && to->level <= 3 &&
            (to->profiles & ~(uint32_t)PTOASM_PROFILE_ALL) == 0 &&
+           (to->vendor == 0 || to->vendor == 57 || to->vendor == 60) &&
            (to->rewrite & ~(uint32_t)(PTOASM_REWRITE_ADDRESSES | PTOASM_REWRITE_SYNC)) == 0;
+}
+
+Vendor options_vendor(const ptoasm_options *opt) {
+    return !opt->compat ? VENDOR_NONE : opt->vendor == 57 ? VENDOR_057 : VENDOR_060;
 }
 
 /* The input of a call: a program of the caller, or a source that is read for this call. */

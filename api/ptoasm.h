@@ -93,11 +93,12 @@ typedef struct ptoasm_options {
     uint32_t profiles;   /* bits; 0 = the one that the module names, else a2a3 */
     int32_t level;       /* 1, 2, 3; 0 = as the text implies */
     uint32_t max_errors; /* 0 = no limit */
-    bool compat;         /* judge as the vendor's assembler 0.60 does */
+    bool compat;         /* judge as the vendor's assembler does */
     bool verdicts;       /* check: collect the rows of ptoasm_verdict_at() */
     bool lint;           /* check: also warn of legal code that is probably a mistake */
     uint32_t sync;       /* check: bits of ptoasm_sync */
     uint32_t rewrite;    /* format, emit: bits of ptoasm_rewrite */
+    uint32_t vendor;     /* with compat: 57 to judge as 0.57 does, 60 or 0 as 0.60 */
 } ptoasm_options;
 
 /* The proof that the pipes of a core are ordered. A check proves functions that have flags, events
@@ -124,7 +125,7 @@ enum ptoasm_rewrite {
 
 /* What NULL options mean: the module's profile, any level, 100 errors. */
 #define PTOASM_OPTIONS_INIT                                                                        \
-    { sizeof(ptoasm_options), 0, 0, 100, false, false, false, 0, 0 }
+    { sizeof(ptoasm_options), 0, 0, 100, false, false, false, 0, 0, 0 }
 
 enum ptoasm_form {
     PTOASM_FORM_KEEP,   /* every statement in its own form */

@@ -28,17 +28,18 @@ typedef struct Wish {
 
 /* Those of the vendor's command line. */
 typedef struct PtoasOptions {
-    bool pto_text;    /* --emit-pto-ir */
-    bool vpto;        /* --pto-backend=vpto */
-    bool vpto_only;   /* an option that needs it */
-    bool version;     /* --version */
-    bool no_proof;    /* --no-sync-warnings */
-    bool other_sync;  /* another way of synchronisation than --enable-insert-sync */
-    unsigned ways;    /* of synchronisation */
-    unsigned unused;  /* 1 << a row of the options that have no effect, which a note says */
-    const char *arch; /* a wrong --pto-arch */
-    unsigned dumps;   /* 1 << a pass after which the text is written */
-    const char *tree; /* --mlir-print-ir-tree-dir; NULL: to standard error */
+    bool pto_text;        /* --emit-pto-ir */
+    bool vpto;            /* --pto-backend=vpto */
+    bool vpto_only;       /* an option that needs it */
+    bool version;         /* --version */
+    bool no_proof;        /* --no-sync-warnings */
+    bool other_sync;      /* another way of synchronisation than --enable-insert-sync */
+    unsigned ways;        /* of synchronisation */
+    unsigned unused;      /* 1 << a row of the options that have no effect, which a note says */
+    const char *arch;     /* a wrong --pto-arch */
+    const char *followed; /* --pto-version; NULL: not given */
+    unsigned dumps;       /* 1 << a pass after which the text is written */
+    const char *tree;     /* --mlir-print-ir-tree-dir; NULL: to standard error */
 } PtoasOptions;
 
 /* The values of all options of all commands. */
@@ -152,7 +153,12 @@ extern const Command *const commands[]; /* ends with NULL */
      "1, 2 or 3", set_level},                                                                      \
         {"pto-level", 0, "levelN", "the vendor's spelling of --level", "level1, level2 or level3", \
          set_level},                                                                               \
-        {"compat", 0, "ptoas", "judge as the vendor's assembler 0.60 does", "ptoas", set_compat},  \
+        {"compat",                                                                                 \
+         0,                                                                                        \
+         "ptoas[-V]",                                                                              \
+         "judge as the vendor's assembler 0.60 does, or 0.57",                                     \
+         "ptoas, ptoas-0.57 or ptoas-0.60",                                                        \
+         set_compat},                                                                              \
     {                                                                                              \
         "max-errors", 0, "N", "stop after N errors, 0 = never (default 100)",                      \
             "a number from 0 to 4294967295", set_max_errors                                        \
@@ -207,6 +213,7 @@ bool set_profile(Options *opt, const char *value);
 bool set_profiles(Options *opt, const char *value);
 bool set_level(Options *opt, const char *value);
 bool set_compat(Options *opt, const char *value);
+bool set_vendor(Options *opt, const char *value);
 bool set_sanitize(Options *opt, const char *value);
 bool set_sync(Options *opt, const char *value);
 bool set_max_errors(Options *opt, const char *value);

@@ -64,9 +64,16 @@ bool set_level(Options *opt, const char *value) {
     return true;
 }
 
+bool set_vendor(Options *opt, const char *value) {
+    const char *number = value + (*value == 'v');
+    opt->judge.vendor = strcmp(number, "0.57") == 0 ? 57 : strcmp(number, "0.60") == 0 ? 60 : 0;
+    return opt->judge.vendor != 0;
+}
+
 bool set_compat(Options *opt, const char *value) {
-    opt->judge.compat = strcmp(value, "ptoas") == 0;
-    return opt->judge.compat;
+    if (strncmp(value, "ptoas", 5) != 0) return false;
+    if (value[5] != '\0' && (value[5] != '-' || !set_vendor(opt, value + 6))) return false;
+    return opt->judge.compat = true;
 }
 
 bool set_sanitize(Options *opt, const char *value) {

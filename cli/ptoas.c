@@ -61,6 +61,11 @@ static bool set_version(Options *opt, const char *value) {
     return opt->ptoas.version = true;
 }
 
+static bool set_followed(Options *opt, const char *value) {
+    opt->ptoas.followed = value;
+    return set_vendor(opt, value);
+}
+
 static bool set_threads(Options *opt, const char *value) {
     uint64_t n;
     if (!number_from_text(value, POOL_MOST, &n) || n == 0) return false;
@@ -125,6 +130,9 @@ static bool set_seam_file(Options *opt, const char *value) {
     return true;
 }
 
+/* For callers that cannot add an option. */
+#define VERSION_VARIABLE "PTOASM_PTOAS_VERSION"
+
 #define FLAG(name, help, set)                                                                      \
     { name, 0, "[=BOOL]", help, "true or false", set }
 #define OF_VPTO(name) FLAG(name, "ignored: the backend vpto alone uses it", set_ignored_flag)
@@ -144,6 +152,11 @@ static const OptionRow rows[] = {
     {"no-sync-warnings", 0, NULL, "say nothing about the order of the pipes", NULL, set_silent},
     {"j", 'j', "N", "translate several files on N threads (default: one for each\nprocessor)",
      "a number from 1 to 256", set_threads},
+    {"pto-version", 0, "V",
+     "the version to follow: 0.60 (default) or 0.57, which plans the\nscratch tiles that a program "
+     "of "
+     "level 3 leaves out; also from\nthe environment variable " VERSION_VARIABLE,
+     "0.57 or 0.60", set_followed},
     {"version", 0, NULL, "print the version of the assembler that is followed, and of ptoasm", NULL,
      set_version},
     {"graph-sync-solver-event-id-max", 0, "N", "ignored: there is one insertion", "a number",
@@ -248,9 +261,20 @@ static void complete(Options *opt) {
     opt->mlir_author = true;
 }
 
+/* Follows the version of the environment where no option names one. */
+static int follow(Options *opt) {
+    const char *version = getenv(VERSION_VARIABLE);
+    if (opt->ptoas.followed != NULL || version == NULL || *version == '\0' ||
+        set_vendor(opt, version))
+        return FINE;
+    trouble("the environment variable " VERSION_VARIABLE " is '%s', not 0.57 or 0.60", version);
+    return failed("the command line is wrong");
+}
+
 static int run(Options *opt) {
+    if (follow(opt) != FINE) return REJECTED;
     if (opt->ptoas.version) {
-        printf("ptoas 0.60\nptoasm %s\n", ptoasm_version());
+        printf("ptoas 0.%u\nptoasm %s\n", opt->judge.vendor == 57 ? 57 : 60, ptoasm_version());
         return FINE;
     }
     const int rc = refuse(&opt->ptoas);

@@ -26,6 +26,18 @@ static int64_t f32_i16_bytes(const Type *src, const Type *dst) {
     return most(head, tail);
 }
 
+int64_t narrowing_tmp_most(const Type *src, const Type *dst) {
+    enum { REPEAT = 64 };
+    Type whole = *dst, rest = *dst;
+    whole.tile.vrow = rest.tile.vrow = dst->tile.rows;
+    whole.tile.vcol = dst->tile.cols;
+    /* the most blocks for the rest of a row */
+    rest.tile.vcol = dst->tile.cols / REPEAT * REPEAT - 1;
+    if (dst->tile.cols % REPEAT == REPEAT - 1 || rest.tile.vcol < 0)
+        rest.tile.vcol = dst->tile.cols;
+    return most(narrowing_tmp_bytes(src, &whole), narrowing_tmp_bytes(src, &rest));
+}
+
 int64_t narrowing_tmp_bytes(const Type *src, const Type *dst) {
     bool i16 = dst->elem == ELEM_I16 || dst->elem == ELEM_SI16;
     bool i8 = dst->elem == ELEM_I8 || dst->elem == ELEM_SI8;

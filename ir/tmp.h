@@ -14,6 +14,8 @@ static inline int64_t round_up(int64_t n, int64_t unit) {
 /* Returns the bytes of scratch for narrowing `src` to `dst` on a2a3 without saturation; 0 when it
  * needs none, DYNAMIC when the valid extents of `dst` are known only at run time. */
 int64_t narrowing_tmp_bytes(const Type *src, const Type *dst);
+/* Returns the most bytes that `dst` may need, whatever its valid extents are. */
+int64_t narrowing_tmp_most(const Type *src, const Type *dst);
 /* Returns the bytes per row of the scratch predicates of pto.tprelu: one bit per element of `vcol`
  * columns. */
 int64_t predicate_row_bytes(int64_t vcol);

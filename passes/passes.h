@@ -49,6 +49,9 @@ void passes_to_ssa(Module *m, Profile profile);
 
 typedef struct PlanOptions {
     Profile profile;
+    /* In programs whose text gives addresses, scratch tiles are at the end of their space: the text
+     * may compute addresses anywhere before. */
+    bool scratch_last;
     bool *placed; /* set when some tile got an address; NULL: not wanted */
 } PlanOptions;
 

@@ -305,3 +305,14 @@ int64_t place_peak(Arena *arena, PlaceItem *const *items, uint32_t n, uint32_t *
     }
     return peak;
 }
+
+int64_t place_last(const PlaceSpace *space, int64_t size, int64_t limit) {
+    int64_t end = limit;
+    for (uint32_t i = space->nblocked;; i--) {
+        const int64_t from = i > 0 ? space->blocked[i - 1].hi : 0;
+        if (size >= 0 && size <= end && (end - size) / space->alignment * space->alignment >= from)
+            return (end - size) / space->alignment * space->alignment;
+        if (i == 0) return -1;
+        if (space->blocked[i - 1].lo < end) end = space->blocked[i - 1].lo;
+    }
+}

@@ -38,6 +38,9 @@ typedef struct PlaceSpace {
  * is then the number of bytes that the best attempt would take. */
 bool place_items(Arena *arena, const PlaceSpace *space, PlaceItem **items, uint32_t n,
                  int64_t *needed);
+/* Returns the highest address of `size` free bytes below `limit` in a space; -1: there are none.
+ * space->blocked must be sorted. */
+int64_t place_last(const PlaceSpace *space, int64_t size, int64_t limit);
 /* Returns the most bytes needed at one position, and the first such position. */
 int64_t place_peak(Arena *arena, PlaceItem *const *items, uint32_t n, uint32_t *position);
 

@@ -48,9 +48,10 @@ typedef struct Planner {
     PlaceRange *blocked[SPACE_COUNT]; /* those ranges, computed once */
     uint32_t nblocked[SPACE_COUNT];
     bool dynamic[SPACE_COUNT];
-    int64_t reserved; /* end of the buffers that callees of the current function reserve in the
-                         current space */
-    bool *placed;     /* PlanOptions.placed */
+    int64_t reserved;  /* end of the buffers that callees of the current function reserve in the
+                          current space */
+    bool scratch_last; /* PlanOptions.scratch_last, in a program with addresses */
+    bool *placed;      /* PlanOptions.placed */
     bool ok;
 } Planner;
 
@@ -171,6 +172,19 @@ static void report_reserved(Planner *p, const Overflow *o, const PlaceItem *it) 
                   "tiles use the bytes below %lld, and a reserved buffer shares none with a tile",
                   (long long)tiles);
     note_kept(p, d, o);
+}
+
+/* Reports a scratch tile that has no place beside the tiles at addresses of the text. */
+static void report_scratch(Planner *p, const Storage *s, int64_t bytes) {
+    const int space = s->type->tile.space;
+    Diag *d =
+        diag_add(&p->ctx->diags, DIAG_CAPACITY, s->op->name_span,
+                 "%s: no free range of %lld bytes is left in %s for its temporary tile, of which "
+                 "profile %s has %lld",
+                 s->op->inst->name, (long long)bytes, space_names[space], profile_names[p->profile],
+                 (long long)profile_plan_capacity(p->profile, space));
+    d->profiles = PROFILE_BIT(p->profile);
+    p->ok = false;
 }
 
 /* Reports the space, both sizes, and the tiles that are live where most bytes are needed. */
@@ -377,6 +391,7 @@ static SpaceItems collect_items(Planner *p, FuncState *f, int space, int64_t bas
     for (uint32_t i = 0; i < l->nstorages; i++) {
         Storage *s = l->storages[i];
         if (s->type->tile.space != space || s->kind == STORE_FIXED) continue;
+        if (s->kind == STORE_TMP && p->scratch_last) continue;
         if (s->start > s->end) {
             /* An unused tile gets an address too. */
             int64_t bytes = tile_bytes(s->type, p->profile);
@@ -419,6 +434,29 @@ static int64_t record_item(Planner *p, const PlaceItem *it, int64_t limit) {
     return addr + size;
 }
 
+/* Gives the scratch tiles of a function the last free bytes of a space, also where the program
+ * computes addresses. Returns the first byte that is taken. */
+static int64_t put_scratch_last(Planner *p, const FuncState *f, int space,
+                                const PlaceSpace *where) {
+    const Live *l = f->live;
+    const int64_t capacity = profile_plan_capacity(p->profile, space);
+    int64_t first = capacity, *used = &f->out->bytes[space];
+    for (uint32_t i = 0; i < l->nstorages; i++) {
+        const Storage *s = l->storages[i];
+        if (s->kind != STORE_TMP || s->type->tile.space != space) continue;
+        const int64_t bytes = tile_bytes(s->type, p->profile);
+        const int64_t addr = place_last(where, bytes, capacity);
+        if (addr < 0) {
+            report_scratch(p, s, bytes);
+            continue;
+        }
+        record(p, s, addr, bytes);
+        raise_to(used, addr + bytes);
+        if (addr < first) first = addr;
+    }
+    return first;
+}
+
 static void plan_space(Planner *p, FuncState *f, int space) {
     PlaceSpace where = {.alignment = space_plan_alignment(space)};
     int64_t *bytes = &f->out->bytes[space], needed = 0;
@@ -437,6 +475,10 @@ static void plan_space(Planner *p, FuncState *f, int space) {
     Profile chip = (Profile)profile_infos[p->profile].judged_by[0];
     if (where.nblocked == 0 && !list.calls && base == 0)
         where.sequential = profile_plan_capacity(chip, space);
+    if (p->scratch_last) {
+        const int64_t first = put_scratch_last(p, f, space, &where);
+        if (base == 0) where.limit = first;
+    }
     if (list.n > 0 && !place_items(p->step, &where, list.items, list.n, &needed))
         report_overflow(p, f, space, &where, base, list.items, list.n, needed);
     raise_to(bytes, base);
@@ -617,6 +659,8 @@ bool passes_plan(const Module *m, const PlanOptions *opt, Plan *out) {
                  .profile = opt->profile,
                  .plan = out,
                  .placed = opt->placed,
+                 .scratch_last =
+                     opt->scratch_last && m->signs.address && profile_infos[opt->profile].chip,
                  .ok = true};
     if (out != NULL) {
         *out = (Plan){.map = ARENA_NEW(&ctx->arena, PlanMap)};

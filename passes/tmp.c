@@ -135,7 +135,8 @@ static const Type *narrowing_tmp(const Context *ctx, const Op *op, const Type *d
     int attr = inst_attr(op->inst, "satmode", 7);
     bool saturates = attr >= 0 && op_attr_int(ctx, op, attr) == 0; /* ON */
     int64_t bytes = src != NULL && !saturates ? narrowing_tmp_bytes(src, dst) : 0;
-    return bytes == 0 || bytes == DYNAMIC ? NULL : plain_row(ctx, dst, ELEM_I8, bytes);
+    if (bytes == DYNAMIC) bytes = narrowing_tmp_most(src, dst);
+    return bytes == 0 ? NULL : plain_row(ctx, dst, ELEM_I8, bytes);
 }
 
 /* Handles the kinds that depend on dst, or on dst and src. */

@@ -30,10 +30,14 @@ typedef struct VerifyPart {
     bool shared; /* set when something found concerns other functions too */
 } VerifyPart;
 
+/* Whose judgement to follow: one's own, or that of a version of the vendor's assembler. Version
+ * 0.57 takes programs of level 3 without scratch tiles. */
+typedef enum Vendor { VENDOR_NONE, VENDOR_060, VENDOR_057 } Vendor;
+
 typedef struct VerifyOptions {
     ProfileSet profiles;     /* to judge for; 0 = the module's own (module_profile) */
     int level;               /* 1, 2, 3; 0 = detect (module_level) */
-    bool compat;             /* judge as the vendor's assembler 0.60 does */
+    Vendor compat;           /* whose judgement to follow */
     bool no_library;         /* leave out the rules of the vendor's C++ library */
     bool fragment;           /* parameters are values of other statements: their types pass */
     bool constants;          /* also report what constants decide where types say `?` */

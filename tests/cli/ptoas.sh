@@ -69,6 +69,43 @@ check 'which one' grep -qF "option '-o' is given twice" stderr
 check 'no file' [ ! -e no.cpp ]
 exits 1 'a wrong Boolean' ./ptoas --enable-insert-sync=yes k.pto
 
+# ---- an older version ----
+cat >old.pto <<'END'
+!t = !pto.tile_buf<vec, 1x64xi32>
+func.func @k(%start: i32) {
+  %a = arith.constant 0 : i64
+  %t = pto.alloc_tile addr = %a : !t
+  pto.tci ins(%start : i32) outs(%t : !t)
+  return
+}
+END
+exits 1 '0.60 demands scratch tiles at level 3' ./ptoas --pto-level=level3 old.pto
+check 'in words that callers look for' grep -q 'error: .*requires explicit tmp' stderr
+exits 0 '0.57 plans them' ./ptoas --pto-level=level3 --pto-version=0.57 old.pto
+check 'at the end of the space' grep -q '= (uint64_t)195840;$' stdout
+cp stdout old.cpp
+sed 's/constant 0 : i64/constant 196352 : i64/' old.pto >high.pto
+exits 0 'a tile at the end' ./ptoas --pto-level=level3 --pto-version=0.57 high.pto
+check 'is in the way' grep -q '= (uint64_t)195584;$' stdout
+{
+    sed '$d' high.pto
+    echo '  %b = arith.constant 256 : i64'
+    echo '  %u = pto.alloc_tile addr = %b : !pto.tile_buf<vec, 191x256xf32>'
+    echo '}'
+} | sed '/return/d; $i\  return' >full.pto
+exits 1 'tiles that leave no room' ./ptoas --pto-level=level3 --pto-version=0.57 full.pto
+check 'leave no room' grep -q 'error: pto.tci: no free range of 768 bytes is left in vec' stderr
+check 'for the other commands too' "$ptoasm" check --quiet --profile=a2a3 --compat=ptoas-0.57 old.pto
+exits 1 'but 0.60' "$ptoasm" check --quiet --profile=a2a3 --compat=ptoas old.pto
+exits 0 'the environment says so too' env PTOASM_PTOAS_VERSION=v0.57 ./ptoas --pto-level=level3 old.pto
+check 'the same text' cmp stdout old.cpp
+exits 0 'its version' env PTOASM_PTOAS_VERSION=0.57 ./ptoas --version
+check 'is that' [ "$(head -n 1 stdout)" = 'ptoas 0.57' ]
+exits 1 'an option goes first' env PTOASM_PTOAS_VERSION=0.57 ./ptoas --pto-level=level3 --pto-version=0.60 old.pto
+exits 1 'a version that is not known' env PTOASM_PTOAS_VERSION=1.0 ./ptoas --version
+check 'which' grep -q "PTOASM_PTOAS_VERSION is '1.0'" stderr
+exits 1 'nor as an option' ./ptoas --pto-version=0.58 old.pto
+
 # ---- the program after passes ----
 exits 0 'the planned program' ./ptoas --emit-pto-ir k.pto
 cp stdout planned.pto

@@ -51,6 +51,13 @@ def judge_text(tool, folder, row, known):
     return None if run.returncode == 1 else '%s: exit code %d; the vendor refuses it' % (row['text'], run.returncode)
 
 
+def judge_older(tool, folder, row, known):
+    """Version 0.57, which pypto was made for, plans the scratch tiles that texts of level 3 leave out."""
+    run = subprocess.run([tool, '--pto-version=0.57'] + row['flags'].split() +
+                         [os.path.join(folder, 'text', row['text']), '-o', os.devnull], capture_output=True, text=True, timeout=120)
+    return None if run.returncode == 0 else '%s: exit code %d: %s' % (row['text'], run.returncode, said(run.stderr))
+
+
 def as_unsigned(array):
     """The same file with an unsigned element type."""
     return re.sub(rb"('descr': '[<|])i", rb'\1u', array, count=1)
@@ -106,13 +113,16 @@ def main():
         tool = os.path.join(scratch, 'ptoas')
         os.symlink(ptoasm, tool)
         texts = all_faults(lambda row: judge_text(tool, folder, row, known), rows[::every])
+        older = [row for row in rows if known.get(row['text']) == '[tmp-required]']
+        planned = all_faults(lambda row: judge_older(tool, folder, row, known), older)
     report(1, 'texts: the verdict of the vendor', texts)
+    report(2, '%d texts without scratch tiles: what version 0.57 takes' % len(older), planned)
     kernels = all_faults(lambda case: judge_kernel(ptoasm, folder, case, known), cases[::every])
-    report(2, 'kernels: the results of the front end\'s own tests', kernels)
+    report(3, 'kernels: the results of the front end\'s own tests', kernels)
     gone = sorted(set(known) - {row['text'] for row in rows} - {case['case'] for case in cases})
-    report(3, 'pypto.tsv: its programs are there', gone)
-    print('1..3')
-    return 1 if texts or kernels or gone else 0
+    report(4, 'pypto.tsv: its programs are there', gone)
+    print('1..4')
+    return 1 if texts or planned or kernels or gone else 0
 
 
 if __name__ == '__main__':

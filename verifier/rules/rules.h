@@ -180,7 +180,8 @@ typedef struct OpList {
 typedef struct RuleSets {
     Arena *arena;
     int level;
-    bool compat, no_library, shown;
+    Vendor compat;
+    bool no_library, shown;
     RuleSet *sets[PROFILE_COUNT][PROFILE_COUNT]
                  [INST_COUNT]; /* by the profile and the one whose rows judge it */
     void *constants;           /* of constants.c */
