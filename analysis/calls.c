@@ -121,19 +121,23 @@ static bool is_of_other_kind(const Context *ctx, const Op *call, const Op *calle
     return here != CORE_ANY && there != CORE_ANY && here != there;
 }
 
+const CallSummary *calls_function(Calls *c, Op *func) {
+    CallSummary *s = ptrmap_get(&c->by_function, func);
+    if (s != NULL) return s->params != NULL ? s : NULL;
+    s = ARENA_NEW(&c->ctx->arena, CallSummary);
+    *ptrmap_at(&c->by_function, func) = s;
+    CallSummary made = {.n = op_regions(func)[0].first->nargs};
+    made.params = ARENA_ARRAY(&c->ctx->arena, ParamEffects, made.n + 1);
+    c->depth++;
+    summarise(c, func, &made);
+    c->depth--;
+    *s = made;
+    return s;
+}
+
 const CallSummary *calls_summary(Calls *c, const Op *call) {
     Op *callee = functions_body(&c->functions, c->ctx, call);
     if (callee == NULL || c->depth == DEEPEST) return NULL;
     if (is_of_other_kind(c->ctx, call, callee)) return nothing(c, call->noperands);
-    CallSummary *s = ptrmap_get(&c->by_function, callee);
-    if (s != NULL) return s->params != NULL ? s : NULL;
-    s = ARENA_NEW(&c->ctx->arena, CallSummary);
-    *ptrmap_at(&c->by_function, callee) = s;
-    CallSummary made = {.n = op_regions(callee)[0].first->nargs};
-    made.params = ARENA_ARRAY(&c->ctx->arena, ParamEffects, made.n + 1);
-    c->depth++;
-    summarise(c, callee, &made);
-    c->depth--;
-    *s = made;
-    return s;
+    return calls_function(c, callee);
 }

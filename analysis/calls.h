@@ -24,5 +24,7 @@ typedef struct Calls Calls;
 Calls *calls_new(Context *ctx, Profile profile);
 /* Returns the summary of the function that a call calls; NULL when nothing is known of it. */
 const CallSummary *calls_summary(Calls *c, const Op *call);
+/* Returns the summary of a function with a body; NULL when nothing is known of it. */
+const CallSummary *calls_function(Calls *c, Op *func);
 
 #endif

@@ -1,6 +1,7 @@
 /* Computes how much memory the views of a kernel need of its pointer parameters. */
 #include "api/eval.h"
 #include "api/internal.h"
+#include "backends/lower/lower.h"
 
 #include <string.h>
 
@@ -322,6 +323,21 @@ static void search(Search *s, size_t kernel, size_t p) {
         !take_function(s, k, k->vector, k->vector_args, p))
         return;
     if (s->found || give_up(s, 0, "no view says it", NULL)) set_shape(s, s->out);
+}
+
+void function_buffer(ptoasm_result *res, const Op *func, uint32_t param, ptoasm_buffer *out) {
+    static const ptoasm_launch one = {.blocks = 1};
+    const Block *entry = op_regions(func)[0].first;
+    size_t *scalar_of = ARENA_ARRAY(&res->ctx->arena, size_t, entry->nargs + 1);
+    Search s = {.res = res,
+                .eval = {.module = res->module, .launch = &one, .scalar_of = scalar_of},
+                .param = &entry->args[param],
+                .out = out};
+    *out = (ptoasm_buffer){.reason = ""};
+    for (uint32_t i = 0; i < entry->nargs; i++)
+        scalar_of[i] = lower_param_query(res->ctx, func, i) != NULL ? EVAL_SUPPLIED : i;
+    if (take_blocks(&s, func) && (s.found || give_up(&s, 0, "no view says it", NULL)))
+        set_shape(&s, out);
 }
 
 /* Size of the struct in version 0.2. */

@@ -56,6 +56,8 @@ struct ptoasm_result {
     size_t *nparams;
     ptoasm_slot *slots; /* of a plan */
     size_t nslots;
+    struct Described *functions; /* of C++ that was to be described */
+    size_t nfunctions;
 };
 
 /* Copies a struct that begins with its size from the caller; missing members become 0. False when
@@ -134,6 +136,12 @@ void slots_collect(ptoasm_result *res, const Plan *plan, Profile profile);
 
 /* Fills kernels and params from an emitted module. */
 void kernels_collect(ptoasm_result *res, const EmitOptions *opt);
+/* Describes a parameter of a function without its memory; c_type is that of C. */
+ptoasm_param param_describe(ptoasm_result *res, const Value *v, Profile profile);
+/* Fills functions from a module that was emitted as C++. */
+void functions_collect(ptoasm_result *res, const EmitOptions *opt);
+/* Computes the array that a pointer parameter needs in a grid of one block. */
+void function_buffer(ptoasm_result *res, const Op *func, uint32_t param, ptoasm_buffer *out);
 
 /* The verdicts of a check while they are collected (verdicts.c). */
 typedef struct Verdicts {

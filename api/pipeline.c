@@ -439,6 +439,7 @@ static bool do_emit(Job *job) {
         .debug = job->emit.lines,
         .locations = job->emit.lines ? context_locations(res->ctx) : NULL,
         .checked = job->emit.checked,
+        .embed = job->emit.embed,
         .sanitize = job->emit.sanitize,
         .sanitize_all = (job->opt.sync & PTOASM_SYNC_ALL) != 0,
         .header_name = job->emit.header_name,
@@ -452,7 +453,10 @@ static bool do_emit(Job *job) {
     job->no_code = job->emit.cpp ? !emit_cpp(res->module, &opt, &res->text, diags)
                                  : !emit_c(res->module, &opt, &res->text, header, diags);
     if (job->no_code) return false;
-    if (job->emit.cpp) return res->has_text = true;
+    if (job->emit.cpp) {
+        if (job->emit.describe) functions_collect(res, &opt);
+        return res->has_text = true;
+    }
     kernels_collect(res, &opt);
     res->has_header = job->emit.header;
     return res->has_text = true;
@@ -586,6 +590,7 @@ static int emit(Input in, const ptoasm_options *options, const ptoasm_emit_optio
         return PTOASM_ARGUMENT;
     ptoasm_options opt;
     bool cpu = options_take(&opt, options) && (opt.profiles & PTOASM_PROFILE_CPU) != 0;
+    if (!job.emit.cpp && (job.emit.embed || job.emit.describe)) return PTOASM_ARGUMENT;
     if (job.emit.cpp &&
         (cpu || job.emit.checked || job.emit.header || job.emit.nprints + job.emit.ndumps > 0))
         return PTOASM_ARGUMENT; /* only C for the CPU has these */

@@ -150,6 +150,8 @@ typedef struct ptoasm_emit_options {
                                         options->sync it uses PTOASM_SYNC_ALL */
     const struct ptoasm_dump *dumps; /* tiles that the C hands to ptrt_dump_to() when it runs */
     size_t ndumps;
+    bool embed;    /* with cpp: text for another file: no #include lines, all functions static */
+    bool describe; /* with cpp: also collect the rows of ptoasm_function_at() */
 } ptoasm_emit_options;
 
 /* A tile or number that the emitted C prints on stdout as a small table. */
@@ -601,6 +603,80 @@ PTOASM_API bool ptoasm_param_get(const ptoasm_result *res, size_t i, size_t p, p
 static inline bool ptoasm_kernel_param(const ptoasm_result *res, size_t i, size_t p,
                                        ptoasm_param *out) {
     return ptoasm_param_get(res, i, p, out, sizeof *out);
+}
+
+/* ---- Functions of emitted C++ ---- */
+
+/* Bits of ptoasm_function.cores. */
+enum ptoasm_core { PTOASM_CORE_CUBE = 1, PTOASM_CORE_VECTOR = 2 };
+
+/* What a function may want to know of the launch: bits of ptoasm_function.asks, and the value of
+ * ptoasm_argument.launch. */
+enum ptoasm_query {
+    PTOASM_QUERY_BLOCK_INDEX = 1,
+    PTOASM_QUERY_BLOCK_COUNT = 2,
+    PTOASM_QUERY_SUBBLOCK_INDEX = 4,
+    PTOASM_QUERY_SUBBLOCK_COUNT = 8
+};
+
+typedef struct ptoasm_function {
+    const char *name;   /* in the .pto file, without @ */
+    const char *symbol; /* in the C++ */
+    uint32_t line;      /* in the .pto file, from 1 */
+    bool entry;         /* marked as an entry point */
+    uint32_t cores;     /* the kinds of cores that its statements are for */
+    uint32_t asks;      /* what it, or a function that it calls, asks the device for */
+    size_t arguments;
+} ptoasm_function;
+
+/* A parameter of such a function. */
+typedef struct ptoasm_argument {
+    const char *name;     /* without %; "" when unnamed */
+    const char *type;     /* in the textual language */
+    const char *cpp_type; /* in the C++ */
+    int kind;             /* ptoasm_param_kind */
+    const char *elem;     /* of a scalar, or of what a pointer, view or tile holds; "" = none */
+    uint32_t line;        /* in the .pto file, from 1 */
+    uint32_t launch;      /* the caller passes this of the launch, as the name says; 0 = none */
+    bool reads, writes; /* the function, or one that it calls, reads or writes what it refers to */
+    /* Of a pointer: the smallest array that holds its views, for a grid of one block: `known`, or
+     * the reason why not. Of a view or tile: its extents. */
+    bool known;
+    uint32_t rank;
+    int64_t shape[8];   /* PTOASM_EXTENT_ANY = not known */
+    int64_t elements;   /* up to the end of the last view; PTOASM_EXTENT_ANY = not known */
+    const char *reason; /* "" = known */
+    uint32_t reason_line;
+} ptoasm_argument;
+
+/* On-chip memory that a function takes with those that it calls. */
+typedef struct ptoasm_memory {
+    const char *space; /* such as "vec" */
+    int64_t bytes;     /* up to the end of the last tile */
+    int64_t capacity;  /* for planning */
+} ptoasm_memory;
+
+/* Functions that a caller of the C++ can use, of an emission with `describe`, in the order of the
+ * text: entry points, and public functions that no function of the program calls. */
+PTOASM_API size_t ptoasm_function_count(const ptoasm_result *res);
+/* Each returns false when there are fewer. */
+PTOASM_API bool ptoasm_function_get(const ptoasm_result *res, size_t i, ptoasm_function *out,
+                                    size_t size);
+static inline bool ptoasm_function_at(const ptoasm_result *res, size_t i, ptoasm_function *out) {
+    return ptoasm_function_get(res, i, out, sizeof *out);
+}
+PTOASM_API bool ptoasm_argument_get(const ptoasm_result *res, size_t i, size_t a,
+                                    ptoasm_argument *out, size_t size);
+static inline bool ptoasm_function_argument(const ptoasm_result *res, size_t i, size_t a,
+                                            ptoasm_argument *out) {
+    return ptoasm_argument_get(res, i, a, out, sizeof *out);
+}
+/* Spaces without a tile are left out. */
+PTOASM_API bool ptoasm_memory_get(const ptoasm_result *res, size_t i, size_t m, ptoasm_memory *out,
+                                  size_t size);
+static inline bool ptoasm_function_memory(const ptoasm_result *res, size_t i, size_t m,
+                                          ptoasm_memory *out) {
+    return ptoasm_memory_get(res, i, m, out, sizeof *out);
 }
 
 /* ---- Memory that a kernel needs of its pointers ---- */

@@ -77,18 +77,21 @@ static void describe_view(const Type *t, ptoasm_param *p) {
     p->c_init = elem;
 }
 
+ptoasm_param param_describe(ptoasm_result *res, const Value *v, Profile profile) {
+    const Type *t = v->type;
+    ptoasm_param p = describe(res, v);
+    if (t->kind == TY_TILE) describe_tile(res, t, profile, &p);
+    if (t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW) describe_view(t, &p);
+    return p;
+}
+
 static void collect_params(ptoasm_result *res, unsigned kernel, Profile profile) {
     const Launch *k = res->kernels[kernel].launch;
     ptoasm_param *params = ARENA_ARRAY(&res->ctx->arena, ptoasm_param, k->nparams + 1);
     size_t n = 0;
     for (unsigned i = 0; i < k->nparams; i++)
-        if (k->params[i].query == NULL) {
-            const Type *t = k->params[i].type;
-            params[n] = describe(res, k->params[i].value);
-            if (t->kind == TY_TILE) describe_tile(res, t, profile, &params[n]);
-            if (t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW) describe_view(t, &params[n]);
-            n++;
-        }
+        if (k->params[i].query == NULL)
+            params[n++] = param_describe(res, k->params[i].value, profile);
     res->params[kernel] = params;
     res->nparams[kernel] = n;
 }

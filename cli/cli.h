@@ -50,6 +50,8 @@ typedef struct Options {
     bool in_place, check;
     bool lines, checked;
     bool cpp, no_comments;           /* --to=cpp, --no-comments */
+    bool embed;                      /* --embed */
+    const char *describe;            /* --describe */
     bool unchecked;                  /* --unchecked */
     bool sanitize;                   /* --sanitize */
     bool list, json;                 /* --list, --format=json */
@@ -175,6 +177,15 @@ extern const Command *const commands[]; /* ends with NULL */
             "generated from, as its loc(...) says (source)",                                       \
             "pto or source", set_locations                                                         \
     }
+#define OPTION_CPP                                                                                 \
+    {"embed", 0,        NULL, "C++ for another file: no #include lines, all functions static",     \
+     NULL,    set_embed},                                                                          \
+    {                                                                                              \
+        "describe", 0, "FILE",                                                                     \
+            "write what callers of the C++ need to know to FILE, as JSON:\nkernels, parameters, "  \
+            "cores, memory",                                                                       \
+            "a file name", set_describe                                                            \
+    }
 #define OPTION_LINT                                                                                \
     {                                                                                              \
         "lint", 0, NULL,                                                                           \
@@ -220,6 +231,8 @@ bool set_max_errors(Options *opt, const char *value);
 bool set_color(Options *opt, const char *value);
 bool set_locations(Options *opt, const char *value);
 bool set_out(Options *opt, const char *value);
+bool set_embed(Options *opt, const char *value);
+bool set_describe(Options *opt, const char *value);
 bool set_warning(Options *opt, const char *value); /* warnings.c */
 bool set_lint(Options *opt, const char *value);
 bool set_baseline(Options *opt, const char *value);   /* baseline.c */

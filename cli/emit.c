@@ -1,5 +1,6 @@
 /* ptoasm emit: lowers a program to C. */
 #include "cli/cli.h"
+#include "cli/describe.h"
 
 #include <string.h>
 
@@ -28,6 +29,16 @@ static int write_both(const ptoasm_result *res, const Options *opt) {
     return rc;
 }
 
+/* Writes the outputs and the description. */
+static int write_all(const char *file, const ptoasm_result *res, const Options *opt) {
+    Description d;
+    int rc = description_open(&d, opt->describe);
+    if (rc == FINE) rc = description_add(&d, file, res);
+    if (rc == FINE) rc = write_both(res, opt);
+    const int closed = description_close(&d, rc == FINE);
+    return rc == FINE ? closed : rc;
+}
+
 static int run(Options *opt) {
     const Command *cmd = &emit_command;
     if (opt->nargs != 1)
@@ -38,6 +49,8 @@ static int run(Options *opt) {
         return usage_error(cmd, "--to=cpp is for the devices: --profile=a2a3 or --profile=a5");
     if (opt->cpp && (opt->header != NULL || opt->checked || opt->sanitize))
         return usage_error(cmd, "--header, --checked and --sanitize are for --to=c");
+    if (!opt->cpp && (opt->embed || opt->describe != NULL))
+        return usage_error(cmd, "--embed and --describe are for --to=cpp");
     if (!opt->cpp && opt->judge.rewrite != 0)
         return usage_error(cmd, "--insert-sync is for --to=cpp: the CPU orders statements itself");
     const char *path = opt->args[0];
@@ -45,6 +58,8 @@ static int run(Options *opt) {
         return trouble("'%s' would be overwritten by its own output", path);
     if (opt->header != NULL && strcmp(opt->out, opt->header) == 0)
         return trouble("the code and the header cannot both go to '%s'", opt->out);
+    if (opt->describe != NULL && strcmp(opt->out, opt->describe) == 0)
+        return trouble("the code and its description cannot both go to '%s'", opt->out);
     Input in;
     ptoasm_source *src;
     int rc = input_open(path, &in, &src);
@@ -56,7 +71,9 @@ static int run(Options *opt) {
                                       .header = opt->header != NULL,
                                       .header_name = opt->header,
                                       .cpp = opt->cpp,
-                                      .no_comments = opt->no_comments};
+                                      .no_comments = opt->no_comments,
+                                      .embed = opt->embed,
+                                      .describe = opt->describe != NULL};
     ptoasm_result *res;
     int status = ptoasm_emit(src, &opt->judge, &emit, &res);
     if (res == NULL) {
@@ -64,7 +81,7 @@ static int run(Options *opt) {
     } else {
         print_diagnostics(res, opt);
         rc = exit_of_emission(status);
-        if (rc == FINE) rc = write_both(res, opt);
+        if (rc == FINE) rc = write_all(in.name, res, opt);
     }
     ptoasm_result_free(res);
     ptoasm_source_close(src);
@@ -113,6 +130,7 @@ static const OptionRow rows[] = {
      NULL, set_lines},
     {"insert-sync", 0, NULL, "with --to=cpp: insert the flags and barriers that the pipes need",
      NULL, set_insert_sync},
+    OPTION_CPP,
     {"no-comments", 0, NULL, "no comments with the lines of FILE", NULL, set_no_comments},
     {"checked", 0, NULL, "the code stops at global accesses out of range", NULL, set_checked},
     {"sanitize", 0, NULL, "the code tells the sanitizer of libptort what it does", NULL,

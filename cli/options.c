@@ -127,6 +127,16 @@ bool set_out(Options *opt, const char *value) {
     return *value != '\0';
 }
 
+bool set_embed(Options *opt, const char *value) {
+    (void)value;
+    return opt->embed = true;
+}
+
+bool set_describe(Options *opt, const char *value) {
+    opt->describe = value;
+    return *value != '\0';
+}
+
 /* ---- names ---- */
 
 const char *nearest_name(const char *word, size_t len, size_t n,

@@ -149,6 +149,7 @@ static const OptionRow rows[] = {
     FLAG("enable-graph-sync-solver", "the same insertion, with a note", set_other_sync),
     FLAG("enable-inject-barrier-all-sync", "the same insertion, with a note", set_other_sync),
     FLAG("enable-bufid_sync", "the same insertion, with a note", set_other_sync),
+    OPTION_CPP,
     {"no-sync-warnings", 0, NULL, "say nothing about the order of the pipes", NULL, set_silent},
     {"j", 'j', "N", "translate several files on N threads (default: one for each\nprocessor)",
      "a number from 1 to 256", set_threads},
@@ -222,11 +223,16 @@ static int failed(const char *why) {
 }
 
 /* Refuses wrong options as the vendor does; FINE: none. */
-static int refuse(const PtoasOptions *p) {
+static int refuse(const Options *opt) {
+    const PtoasOptions *p = &opt->ptoas;
     if (p->arch != NULL) {
         fprintf(stderr, "Error: invalid --pto-arch='%s'. Expected 'a2', 'a3', or 'a5'.\n", p->arch);
         return REJECTED;
     }
+    if (p->pto_text && (opt->embed || opt->describe != NULL))
+        return failed("--embed and --describe are for C++, not for --emit-pto-ir");
+    if (opt->describe != NULL && strcmp(opt->describe, opt->out) == 0)
+        return failed("the C++ and its description cannot both go to one file");
     if (p->vpto) return failed("the backend vpto is not supported: use --pto-backend=emitc");
     if (p->vpto_only)
         return failed("VPTO-specific flags require --pto-backend=vpto, which is not supported");
@@ -277,7 +283,7 @@ static int run(Options *opt) {
         printf("ptoas 0.%u\nptoasm %s\n", opt->judge.vendor == 57 ? 57 : 60, ptoasm_version());
         return FINE;
     }
-    const int rc = refuse(&opt->ptoas);
+    const int rc = refuse(opt);
     if (rc != FINE) return rc;
     note_unused(&opt->ptoas);
     complete(opt);

@@ -1,6 +1,7 @@
 /* Translates the programs of the vendor's command line: threads read and translate whole files, and
  * the main thread reports and writes in the order of the files. */
 #include "cli/translate.h"
+#include "cli/describe.h"
 #include "cli/mlir.h"
 #include "cli/pool.h"
 
@@ -20,6 +21,7 @@ typedef struct Work {
     const Options *opt;
     FileList files;
     OutputNames names;
+    Description description;
     size_t rejected, failed;
 } Work;
 
@@ -52,7 +54,11 @@ static void translate_file(void *arg, size_t i, void *item) {
     const Work *w = arg;
     const Options *opt = w->opt;
     Translated *t = item;
-    const ptoasm_emit_options emit = {.size = sizeof emit, .cpp = true, .no_comments = true};
+    const ptoasm_emit_options emit = {.size = sizeof emit,
+                                      .cpp = true,
+                                      .no_comments = true,
+                                      .embed = opt->embed,
+                                      .describe = opt->describe != NULL};
     open_source(t, &w->files.items[i]);
     if (t->reason != NULL) return;
     t->status = opt->ptoas.pto_text ? ptoasm_format(t->src, &opt->judge, PTOASM_FORM_DPS, &t->res)
@@ -83,13 +89,14 @@ static int write_output(const Work *w, const Translated *t, const char *name) {
     return output_file(path, text, size);
 }
 
-static int deliver(const Work *w, const Translated *t, const char *name) {
+static int deliver(Work *w, const Translated *t, const char *name) {
     if (t->reason != NULL) return trouble("cannot read '%s': %s", t->in.name, t->reason);
     if (t->res == NULL) return status_trouble(t->in.name, t->status);
     print_diagnostics(t->res, w->opt);
     if (t->status != PTOASM_OK) return REJECTED;
-    const int rc = write_dumps(w, t, name);
-    return rc == FINE ? write_output(w, t, name) : rc;
+    int rc = write_dumps(w, t, name);
+    if (rc == FINE) rc = write_output(w, t, name);
+    return rc == FINE ? description_add(&w->description, t->in.name, t->res) : rc;
 }
 
 static void take_file(void *arg, size_t i, void *item) {
@@ -117,10 +124,15 @@ static void close_messages(const Work *w) {
 
 static int run_work(Work *w) {
     const PoolWork work = {w->files.n, sizeof(Translated), translate_file, take_file, w};
-    const int rc = output_names(&w->names, &w->files, w->opt);
+    int rc = output_names(&w->names, &w->files, w->opt);
+    if (rc == FINE) rc = description_open(&w->description, w->opt->describe);
     if (rc != FINE) return rc;
     if (!pool_run(&work, w->opt->threads != 0 ? w->opt->threads : pool_cores()))
-        return trouble("out of memory");
+        rc = trouble("out of memory");
+    /* Of several programs it has those without errors. */
+    const bool some = w->rejected + w->failed < w->files.n;
+    const int closed = description_close(&w->description, rc == FINE && some);
+    if (rc != FINE || closed != FINE) return TROUBLE;
     return w->failed > 0 ? TROUBLE : w->rejected > 0 ? REJECTED : FINE;
 }
 

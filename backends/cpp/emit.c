@@ -252,13 +252,18 @@ static const char *result_text(Emitter *e, const CppFunc *f) {
     return type != NULL ? type : "void";
 }
 
+static bool is_private(const Emitter *e, const CppFunc *f) {
+    return f->data->visibility != 0 &&
+           lower_atom_is(&e->ctx->names, f->data->visibility, "private");
+}
+
 static const char *specifiers(Emitter *e, const CppFunc *f) {
     const NamedAttr *visibility = op_attr_named(e->ctx, f->op, "pto.visibility");
     const Interner *in = &e->ctx->names;
+    if (f->data->has_body && e->opt->embed) return "static AICORE";
     if (f->low->entry) return "extern \"C\" __global__ AICORE";
     if (!f->data->has_body) return "extern \"C\" AICORE";
-    if (f->data->visibility != 0 && lower_atom_is(in, f->data->visibility, "private"))
-        return "static AICORE";
+    if (is_private(e, f)) return "static AICORE";
     return visibility != NULL && lower_atom_is(in, visibility->value->text, "external")
                ? "extern \"C\" AICORE"
                : "AICORE";
@@ -500,21 +505,58 @@ static void note_missing_flags(Emitter *e) {
                      e->opt->inserter);
 }
 
+/* Starts an emission whose texts are in the arena of `out`. */
+static void begin_module(CppEmitter *c, const Module *m, const EmitOptions *opt, StrBuf *out,
+                         DiagList *diags) {
+    Emitter *e = &c->text_state;
+    memset(c, 0, sizeof *c);
+    emitter_init(e, &cpp_language, m, opt, out->arena, diags);
+    sb_init(&c->structs, out->arena);
+    c->text = out;
+    interner_init(&c->struct_names, out->arena);
+    c->tiles = (PtrMap){.arena = e->arena};
+    name_functions(e);
+}
+
+static CppSignature signature_of(Emitter *e, const CppFunc *f) {
+    const unsigned n = f->data->type->ninputs;
+    CppSignature s = {.func = f->op,
+                      .symbol = f->name,
+                      .entry = f->low->entry,
+                      .internal = is_private(e, f) && !f->low->entry};
+    s.types = ARENA_ARRAY(e->arena, const char *, n + 1);
+    for (unsigned i = 0; i < n; i++) {
+        const Type *t = f->data->type->types[i];
+        const char *type = cpp_type(e, t);
+        s.types[i] = strf(e, "%s%s", type != NULL ? type : "", t->kind == TY_TILE ? "&" : "");
+    }
+    return s;
+}
+
+const CppSignature *emit_cpp_functions(const Module *m, const EmitOptions *opt, Arena *arena,
+                                       unsigned *n) {
+    CppEmitter c;
+    DiagList unseen;
+    StrBuf text;
+    diag_init(&unseen, arena, 0);
+    sb_init(&text, arena);
+    begin_module(&c, m, opt, &text, &unseen);
+    CppSignature *list = ARENA_ARRAY(arena, CppSignature, c.nfuncs + 1);
+    *n = 0;
+    for (unsigned i = 0; i < c.nfuncs; i++)
+        if (c.funcs[i].data->has_body) list[(*n)++] = signature_of(&c.text_state, &c.funcs[i]);
+    return list;
+}
+
 bool emit_cpp(const Module *m, const EmitOptions *opt, StrBuf *out, DiagList *diags) {
     CppEmitter c;
     Emitter *e = &c.text_state;
     StrBuf top;
-    memset(&c, 0, sizeof c);
-    emitter_init(e, &cpp_language, m, opt, out->arena, diags);
-    sb_init(&c.structs, out->arena);
+    begin_module(&c, m, opt, out, diags);
     emitter_reserve(e, out);
-    c.text = out;
-    interner_init(&c.struct_names, out->arena);
-    name_functions(e);
     infer_kinds(e);
     cpp_number_pipes(e);
     locals_reset(e);
-    c.tiles = (PtrMap){.arena = e->arena};
     print_declarations(e);
     for (unsigned i = 0; i < c.nfuncs; i++)
         visit(e, &c.funcs[i]);

@@ -10,4 +10,17 @@
  * The text depends on the module and the options only. opt->profile must be a device. */
 bool emit_cpp(const Module *m, const EmitOptions *opt, StrBuf *out, DiagList *diags);
 
+/* A function of the C++. */
+typedef struct CppSignature {
+    const Op *func;
+    const char *symbol;
+    bool entry, internal; /* an entry point; one of the module alone */
+    const char **types;   /* of the parameters */
+} CppSignature;
+
+/* Returns the functions with a body that emit_cpp() prints, in the order of the text; all is in
+ * `arena`. */
+const CppSignature *emit_cpp_functions(const Module *m, const EmitOptions *opt, Arena *arena,
+                                       unsigned *n);
+
 #endif

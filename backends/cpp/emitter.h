@@ -84,6 +84,9 @@ const char *cpp_mode(Emitter *e, const char *enumerator);
 
 /* Writes what precedes the functions, and is known only after them. */
 void cpp_put_top(Emitter *e, StrBuf *out);
+/* Print what is around a definition that an embedded text has, so that it is there once. */
+void cpp_begin_helper(const Emitter *e, StrBuf *out, const char *name);
+void cpp_end_helper(const Emitter *e, StrBuf *out);
 
 /* ---- types.c ---- */
 

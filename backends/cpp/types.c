@@ -179,7 +179,10 @@ const char *cpp_struct(Emitter *e, const Type *t) {
     const char *text = sb_text(&name);
     if (intern_find(&c->struct_names, text, strlen(text)) == 0) {
         intern_copy(&c->struct_names, text, strlen(text));
-        sb_printf(&c->structs, "struct %s {\n%s};\n\n", text, sb_text(&fields));
+        if (e->opt->embed) cpp_begin_helper(e, &c->structs, text);
+        sb_printf(&c->structs, "struct %s {\n%s};\n", text, sb_text(&fields));
+        cpp_end_helper(e, &c->structs);
+        if (!e->opt->embed) sb_putc(&c->structs, '\n');
     }
     return text;
 }

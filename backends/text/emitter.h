@@ -18,6 +18,7 @@ typedef struct EmitOptions {
     bool checked;               /* check global accesses and overlaps at run time */
     bool sanitize;              /* C that tells the sanitizer what it does */
     bool sanitize_all;          /* it also judges pipes of functions without flags */
+    bool embed;                 /* C++ for another file: no #include lines, all functions static */
     /* The option that inserts flags: a note about functions without any names it; NULL: no note. */
     const char *inserter;
     const char *file_name;   /* the .pto file in error texts and #line; NULL: the source's name */

@@ -29,7 +29,7 @@ if [ -e "$libdir/libptort-mpi.so" ]; then
     check 'the runtime over MPI shows its interface alone' sh -c \
         '! nm -D --defined-only "$1" | grep -v " ptrt_"' sh "$libdir/libptort-mpi.so"
 fi
-for schema in diagnostic portability; do
+for schema in diagnostic portability run describe; do
     check "the schema of $schema" cmp "$prefix/share/ptoasm/$schema.schema.json" "$here/../../docs/$schema.schema.json"
 done
 if [ -e "$build/cli/manual/ptoasm.1" ]; then
