@@ -223,6 +223,8 @@ with tempfile.TemporaryDirectory() as folder:
            'of several programs a line for each without errors', done.stderr)
     done = run('ptoas', at('b.pto'), '-o', at('b.cpp'), '--describe', at('b.json'))
     tap.ok(done.returncode == 1 and not os.path.exists(at('b.json')), 'nothing is written when there are none')
+    done = run('ptoas', '--describe', at('c.json'), at('c.pto'))
+    tap.ok(done.returncode == 0 and '#include' in done.stdout and os.path.exists(at('c.json')), 'beside C++ on standard output')
     done = run('ptoas', '--emit-pto-ir', '--describe=' + at('b.json'), at('a.pto'))
     tap.ok(done.returncode == 1 and 'Error: ' in done.stderr, 'not of PTO text')
     done = run('emit', '--describe=' + at('b.json'), at('a.pto'), '-o', at('a.c'))
