@@ -82,6 +82,9 @@ static void find_freed(FreedEntries *f, const Op *op) {
 }
 
 FreedPops freed_pops(FreedEntries *f, const Op *op) {
+    const Value *named = entry_value(op);
+    if (named != NULL && named->def != NULL && named->def->inst->entry == ENTRY_POP)
+        return (FreedPops){(const Op **)&named->def, 1};
     f->by_free.arena = f->arena;
     if (op_function(op) != NULL && ptrmap_get(&f->by_free, op) == NULL) find_freed(f, op);
     const FreedPops *found = ptrmap_get(&f->by_free, op);

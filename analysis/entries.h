@@ -21,8 +21,9 @@ typedef struct FreedEntries {
     PtrMap by_free; /* const Op * of a free -> FreedPops * */
 } FreedEntries;
 
-/* Returns the pops whose entry a free may release: the oldest that is not freed yet if each block
- * frees what it pops, else all pops of the pipe in the function. */
+/* Returns the pops whose entry a free may release: the one whose entry it names, else the oldest
+ * that is not freed yet if each block frees what it pops, else all pops of the pipe in the
+ * function. */
 FreedPops freed_pops(FreedEntries *f, const Op *op);
 
 /* The pipe on which a statement about an entry runs. */
@@ -33,7 +34,8 @@ typedef struct EntryPipe {
     bool signal;
 } EntryPipe;
 
-/* `on`: the kind of core, where the statement does not tell. */
+/* `entry`: of a free, one that it releases. `on`: the kind of core, where the statement does not
+ * tell. */
 EntryPipe entry_pipe(const Context *ctx, const Op *op, const Value *entry, Profile profile,
                      Core on);
 

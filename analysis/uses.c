@@ -154,12 +154,7 @@ static Step *add_entry_step(Maker *m, const Op *op, const Value *entry) {
 
 /* Takes a free, which ends the reads of the entry. */
 static void take_free(Maker *m, const Op *op) {
-    const Value *named = entry_value(op);
-    FreedPops freed = {NULL, 0};
-    if (named == NULL || named->def == NULL || named->def->inst->entry != ENTRY_POP)
-        freed = freed_pops(&m->freed, op);
-    else
-        freed = (FreedPops){(const Op **)&named->def, 1};
+    const FreedPops freed = freed_pops(&m->freed, op);
     const Value *first = freed.n > 0 ? entry_value(freed.pops[0]) : NULL;
     if (first == NULL && profile_infos[m->profile].entries_on_chip)
         not_understood(m, op, "an entry of a pipe between cores");

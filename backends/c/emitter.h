@@ -2,6 +2,7 @@
 #ifndef BACKENDS_C_EMITTER_H
 #define BACKENDS_C_EMITTER_H
 
+#include "analysis/entries.h"
 #include "backends/c/emit.h"
 #include "backends/text/emitter.h"
 
@@ -48,6 +49,7 @@ typedef struct CEmitter {
     const char *seen_element, *seen_window;
     unsigned seen_bytes;
     const Value *seen_view;
+    FreedEntries freed; /* what frees of entries release */
 } CEmitter;
 
 /* Returns the state of the C backend. */

@@ -102,11 +102,19 @@ static const char *site(Emitter *e, const Op *op, const char *operand, unsigned 
     return strf(e, "&%s", name);
 }
 
-/* The pipe that waits for an entry, fills or frees it. */
-static Pipe pipe_of_entry(const Emitter *e, const Op *op, const Value *entry) {
+/* The pipe that waits for an entry, fills or frees it, as the proof has it. */
+static Pipe pipe_of_entry(Emitter *e, const Op *op) {
     const Effects effects = {.ctx = e->ctx, .profile = e->opt->profile};
+    const Value *entry = entry_value(op);
+    if (op->inst->entry == ENTRY_FREE) {
+        FreedEntries *f = &c_of(e)->freed;
+        f->arena = e->keep;
+        f->ctx = e->ctx;
+        const FreedPops freed = freed_pops(f, op);
+        entry = freed.n > 0 ? entry_value(freed.pops[0]) : NULL;
+    }
     return entry == NULL ? effects_pipe(&effects, op)
-                         : (Pipe)entry_pipe(e->ctx, op, entry, e->opt->profile, e->stmt->core).pipe;
+                         : entry_pipe(e->ctx, op, entry, e->opt->profile, e->stmt->core).pipe;
 }
 
 /* ---- extents ---- */
@@ -366,8 +374,8 @@ void observe_before(Emitter *e, const Op *op) {
            val(e, signal_of(op)));
     else if (op->inst->entry == ENTRY_POP || op->inst->entry == ENTRY_FREE)
         ln(e, "ptrt_see_before_entry(core, %s, &%s);",
-           site(e, op, NULL, op->inst->entry == ENTRY_POP ? 1 : 2,
-                pipe_of_entry(e, op, entry_of(op)), PIPE_NONE, 0),
+           site(e, op, NULL, op->inst->entry == ENTRY_POP ? 1 : 2, pipe_of_entry(e, op), PIPE_NONE,
+                0),
            entry_pipe_name(e, op));
 }
 
@@ -379,8 +387,8 @@ static void see_entry(Emitter *e, const Op *op) {
     const EntryUse use = (EntryUse)op->inst->entry;
     const Effects effects = {.ctx = e->ctx, .profile = e->opt->profile};
     const bool tile = entry != NULL && type_is_tile(entry->type);
-    const Pipe own = use == ENTRY_PUSH || use == ENTRY_ALLOC ? effects_pipe(&effects, op)
-                                                             : pipe_of_entry(e, op, entry);
+    const Pipe own =
+        use == ENTRY_PUSH || use == ENTRY_ALLOC ? effects_pipe(&effects, op) : pipe_of_entry(e, op);
     if (pipe == NULL) return;
     if (use != ENTRY_PUSH) begin(e, op, own, PIPE_NONE);
     switch (use) {

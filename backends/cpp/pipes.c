@@ -160,9 +160,25 @@ static const char *buffer(Emitter *e, const Value *v) {
     return v != NULL ? strf(e, "(int32_t)%s", val(e, v)) : "(int32_t)0";
 }
 
+/* Whether the pipe has slots in global memory or may do without. */
+static bool has_slots(Emitter *e, const Op *op, const LowerPipe *pipe) {
+    if (pipe->slots != NULL || profile_infos[e->opt->profile].entries_on_chip) return true;
+    if (op_is(op, INST_INITIALIZE_L2L_PIPE))
+        cannot(e, op->name_span,
+               "%s: pipes of %s go through global memory, as those of pto.initialize_l2g2l_pipe",
+               op->inst->name, profile_names[e->opt->profile]);
+    else
+        report_once(e, DIAG_OPERAND_REQUIRED, op->name_span,
+                    strf(e,
+                         "%s: requires 'gm_slot_buffer' when lowering to a2/a3, whose pipes go "
+                         "through global memory",
+                         op->inst->name));
+    return false;
+}
+
 void cpp_open_pipe(Emitter *e, const Op *op) {
     const LowerPipe *pipe = cpp_pipe_of(e, op);
-    if (pipe == NULL) return;
+    if (pipe == NULL || !has_slots(e, op, pipe)) return;
     if (!cpp_as_vendor(e)) cpp_put_config(e, op);
     const char *slots = pipe->slots != NULL ? cpp_pointer(e, pipe->slots) : "(__gm__ void*)nullptr";
     if (slots == NULL) {

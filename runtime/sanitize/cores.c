@@ -103,7 +103,8 @@ static void report_second_free(ptrt_core *core, const ptrt_site *site) {
     san_report(w->session, "sync-freed", site, NULL, &w->where, 0, 0, text, NULL);
 }
 
-/* Frees the oldest entry of a core. */
+/* Frees the oldest entry of a core: by a statement, which names the pipe, or where none does on the
+ * pipe of the pop. */
 static void free_entry(ptrt_core *core, const ptrt_site *site, const ptrt_fifo *of, san_fifo *f,
                        bool stated) {
     ptrt_watch *w = core->watch;
@@ -112,12 +113,13 @@ static void free_entry(ptrt_core *core, const ptrt_site *site, const ptrt_fifo *
     if (at >= f->popped[place].n) return;
     const san_popped *p = &f->popped[place].list[at];
     const int32_t slot = (int32_t)(at % (size_t)of->desc.slot_num);
+    const int pipe = stated ? site->pipe : p->site->pipe;
     f->popped[place].first++;
     /* a2a3 frees the slot when the pipe that reads it is done, before later statements */
-    release(w, w->waits_all ? SAN_ALL : p->site->pipe, &f->free[slot]);
+    release(w, w->waits_all ? SAN_ALL : pipe, &f->free[slot]);
     if (!stated) return;
     if (p->bytes > 0) {
-        san_free(core, site, p->site->pipe, p->at, p->bytes);
+        san_free(core, site, pipe, p->at, p->bytes);
         return;
     }
     san_freed *more = realloc(w->freed, (w->nfreed + 1) * sizeof *more);

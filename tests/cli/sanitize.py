@@ -335,6 +335,40 @@ entries('blocks that share the slots', CORES, {'memory-race'}, '--grid=2')
 entries('an entry is used after it is freed', edited(CORES, (USE, FREE + USE)).replace(FREE + '    }', '    }', 1), {'sync-freed'})
 entries('an entry is freed twice', edited(CORES, (FREE + '    }\n', FREE + FREE + '    }\n')), {'sync-freed'})
 
+# An entry in mat is freed on MTE1, which reads it; freeing it before the read has ended is a race.
+TAKEN = '''!whole = !pto.tile_buf<mat, 32x64xf16, blayout=col_major, slayout=row_major>
+!left = !pto.tile_buf<left, 32x64xf16, slayout=row_major>
+!half = !pto.tile_buf<vec, 16x64xf16>
+func.func @k(%slots: !pto.ptr<f32>) attributes {pto.entry} {
+  %a0 = arith.constant 0 : i64
+  %zero = arith.constant 0.0 : f16
+  %b = pto.reserve_buffer {name = "b", size = 16384, location = #pto.address_space<mat>, auto = false, base = 0} -> i32
+  pto.section.cube {
+    %q = pto.initialize_l2g2l_pipe {dir_mask = 2, slot_size = 4096, slot_num = 4, flag_base = 0} (%slots : !pto.ptr<f32>, %b : i32) -> !pto.pipe
+    %l = pto.alloc_tile addr = %a0 : !left
+    %m = pto.declare_tile -> !whole
+    pto.tpop(%m, %q : !whole, !pto.pipe) {split = 1}
+    pto.set_flag[<PIPE_MTE2>, <PIPE_MTE1>, <EVENT_ID0>]
+    pto.wait_flag[<PIPE_MTE2>, <PIPE_MTE1>, <EVENT_ID0>]
+    pto.tmov ins(%m : !whole) outs(%l : !left)
+    pto.tfree(%q : !pto.pipe) {split = 1}
+  }
+  pto.section.vector {
+    %q = pto.initialize_l2g2l_pipe {dir_mask = 2, slot_size = 4096, slot_num = 4, flag_base = 0} (%slots : !pto.ptr<f32>, %b : i32) -> !pto.pipe
+    %t = pto.alloc_tile addr = %a0 : !half
+    pto.texpands ins(%zero : f16) outs(%t : !half)
+    pto.set_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]
+    pto.wait_flag[<PIPE_V>, <PIPE_MTE3>, <EVENT_ID0>]
+    pto.tpush(%t, %q : !half, !pto.pipe) {split = 1}
+  }
+  return
+}
+'''
+ENTRY = ('--profile=a5', 'slots=>OUT/s.npy:f32x4096')
+finds('an entry in mat is freed on the pipe that reads it', TAKEN, [], *ENTRY)
+finds('and not on the one that loads it', without(TAKEN, 'set_flag[<PIPE_MTE2>', 'wait_flag[<PIPE_MTE2>'),
+      [('sync-race', 'pto.tmov', 'pto.tpop'), ('sync-race', 'pto.tfree', 'pto.tpop')], *ENTRY)
+
 # ---- ranks ----
 
 with open(os.path.join(ROOT, 'samples/allreduce/allreduce.pto')) as f:

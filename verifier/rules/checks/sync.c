@@ -90,6 +90,29 @@ Answer check_ffts_base(const Case *c, const Rule *r) {
     return j->has_base || fails(c, "the function has no pto.set_ffts");
 }
 
+/* The cube core numbers the signals of both vector cores, a vector core only its own. */
+static bool is_own_signal(const Case *c, int64_t id) {
+    enum { OWN_SIGNALS = 16 };
+    return id < OWN_SIGNALS || op_core_around(c->judge->ctx, c->op) != CORE_VECTOR ||
+           fails(c,
+                 "signal %lld, but a vector core has 0 to %d; only a cube core has others, for "
+                 "vector core 1",
+                 (long long)id, OWN_SIGNALS - 1);
+}
+
+Answer check_vector_signal(const Case *c, const Rule *r) {
+    const NamedAttr *a = op_attr_named(c->judge->ctx, c->op, "event_id");
+    (void)r;
+    if (a == NULL || a->value->kind != ATTR_INT || is_own_signal(c, a->value->i)) return true;
+    if (c->at != NULL && a->span.len != 0) *c->at = a->span;
+    return false;
+}
+
+Answer check_vector_signal_operand(const Case *c, const Rule *r) {
+    int64_t id;
+    return !case_number(c, case_value(c, r->a), &id) || is_own_signal(c, id);
+}
+
 /* ---- profiles ---- */
 
 /* Rows for a2a3 also judge the cpu profile; this one is for what only hardware has. */
