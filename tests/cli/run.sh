@@ -76,6 +76,14 @@ for profile in cpu a2a3 a5; do
     exits 1 "$profile: no row is repeated" "$ptoasm" run --profile=$profile repeated.pto zeros n=0
     check "$profile: the message says so" grep -q 'repeated.pto:9: pto.tcolexpand: must hold: src: it has an element' "$work/stderr"
 done
+# ---- so must a column ----
+sed 's/tcolexpand/trowexpand/; s/valid_row/valid_col/; s/16x16xf32, valid=?x16/16x8xf32, valid=16x?/' repeated.pto >column.pto
+for profile in cpu a2a3 a5; do
+    exits 0 "$profile: one column is repeated" "$ptoasm" run --profile=$profile column.pto zeros n=1
+    exits 1 "$profile: no column is repeated" "$ptoasm" run --profile=$profile column.pto zeros n=0
+    check "$profile: the message says so" grep -q 'column.pto:9: pto.trowexpand: must hold: src: it has an element' "$work/stderr"
+done
+exits 0 'a2a3: the first of two columns is repeated' "$ptoasm" run --profile=a2a3 column.pto zeros n=2
 
 # ---- sizes from the views, names ----
 exits 0 'a size that the views say' "$ptoasm" run good.pto r1.npy out=sized.npy 0
