@@ -125,6 +125,11 @@ static bool set_vpto_only(Options *opt, const char *value) {
     return true;
 }
 
+static bool set_vf_sync(Options *opt, const char *value) {
+    (void)opt;
+    return strcmp(value, "off") == 0 || strcmp(value, "fused") == 0 || strcmp(value, "global") == 0;
+}
+
 static bool set_seam_file(Options *opt, const char *value) {
     opt->ptoas.vpto_only |= *value != '\0';
     return true;
@@ -154,9 +159,9 @@ static const OptionRow rows[] = {
     {"j", 'j', "N", "translate several files on N threads (default: one for each\nprocessor)",
      "a number from 1 to 256", set_threads},
     {"pto-version", 0, "V",
-     "the version to follow: 0.60 (default) or 0.57, which plans the\nscratch tiles that a program "
-     "of "
-     "level 3 leaves out; also from\nthe environment variable " VERSION_VARIABLE,
+     "the version to follow: 0.60 (default) or 0.57, which plans the\n"
+     "scratch tiles that a program of level 3 leaves out; also from\n"
+     "the environment variable " VERSION_VARIABLE,
      "0.57 or 0.60", set_followed},
     {"version", 0, NULL, "print the version of the assembler that is followed, and of ptoasm", NULL,
      set_version},
@@ -180,6 +185,10 @@ static const OptionRow rows[] = {
     OF_VPTO("enable-vfsim-costmodel-optimization"),
     OF_VPTO("dump-vfsim-unroll-test"),
     OF_VPTO("enable-vpto-soft-postupdate"),
+    OF_VPTO("simt-fastmath"),
+    OF_VPTO("enable-bisheng-vec-misched"),
+    {"bisheng-vf-auto-sync", 0, "MODE", "ignored: the backend vpto alone uses it",
+     "off, fused or global", set_vf_sync},
     OF_VPTO("vpto-print-ir"),
     OF_VPTO("dump-vpto-ir"),
     {"vpto-lowering-strategy", 0, "NAME", "ignored: the backend vpto alone uses it", "a name",
@@ -296,10 +305,11 @@ static int run(Options *opt) {
 static char *with_dashes(const char *word) {
     const bool single = word[0] == '-' && word[1] != '-' && word[1] != '\0';
     char *text = malloc(strlen(word) + 2);
-    const bool help = strcmp(word, "-h") == 0; /* an option with a letter only */
+    const bool letter = strcmp(word, "-h") == 0 || /* an option with a letter only */
+                        (strncmp(word, "-j", 2) == 0 && word[2] >= '0' && word[2] <= '9');
     if (text != NULL) {
         *text = '-';
-        strcpy(text + (single && !help), word);
+        strcpy(text + (single && !letter), word);
     }
     return text;
 }

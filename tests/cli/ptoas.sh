@@ -68,6 +68,11 @@ exits 1 'an option given twice' ./ptoas k.pto -o no.cpp --o=no.cpp
 check 'which one' grep -qF "option '-o' is given twice" stderr
 check 'no file' [ ! -e no.cpp ]
 exits 1 'a wrong Boolean' ./ptoas --enable-insert-sync=yes k.pto
+for word in --simt-fastmath --enable-bisheng-vec-misched=TRUE --bisheng-vf-auto-sync=off --bisheng-vf-auto-sync=fused; do
+    exits 0 "$word, of the other backend" ./ptoas $word k.pto
+    check 'changes nothing' cmp stdout want.cpp
+done
+exits 1 'a mode that there is not' ./ptoas --bisheng-vf-auto-sync=on k.pto
 
 # ---- an older version ----
 cat >old.pto <<'END'
@@ -138,7 +143,7 @@ for name in k other third; do
     check "$name.cpp" grep -q "^AICORE void $name() {\$" out/$name.cpp
 done
 check 'the same text as alone' cmp out/k.cpp want.cpp
-exits 0 'a folder, and PTO text' ./ptoas --emit-pto-ir -j 2 k.pto folder -o text
+exits 0 'a folder, and PTO text' ./ptoas --emit-pto-ir -j2 k.pto folder -o text
 check 'two files' eval '[ "$(ls text | tr "\n" " ")" = "k.pto third.pto " ] && cmp text/k.pto planned.pto'
 exits 0 'one file into a folder' ./ptoas k.pto -o folder
 check 'k.cpp' cmp folder/k.cpp want.cpp

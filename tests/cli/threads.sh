@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every program of the project, and every accepted one of the corpus when there is one, checked by one thread and by
-# eight: the output is the same to the byte. Under ThreadSanitizer, where a race fails, by eight threads only.
+# eight, and translated by ptoas: the output is the same to the byte. Under ThreadSanitizer, where a race fails, by eight
+# threads only.
 # threads.sh PTOASM SANITIZERS
 set -u
 ptoasm=$1
@@ -32,5 +33,23 @@ done
 both 'as the vendor does' --compat=ptoas --max-errors=3 samples tests/golden
 both '-Werror' -Werror -Wno-deprecated-spelling --color=always samples tests/golden
 both 'all profiles' --profile=all samples tests/golden ${PTOASM_CORPUS:+"$PTOASM_CORPUS/accept"}
+
+# Names of outputs must differ; the names of these files have no blanks.
+files=$(find samples tests/golden/emit -name '*.pto' ! -name example.pto | sort)
+for j in $threads; do
+    # shellcheck disable=SC2086
+    "$ptoasm" ptoas -j$j --enable-insert-sync $files --describe="$work/json.$j" \
+        -o "$work/cpp.$j" >"$work/out.$j" 2>"$work/err.$j" </dev/null
+    code=$?
+    check "ptoas -j$j" test $code -le 1
+    [ $code -le 1 ] || head -n 60 "$work/err.$j" | sed 's/^/# /'
+    check 'many files' test "$(find "$work/cpp.$j" -type f | wc -l)" -ge 20
+    check 'and nothing else' test -z "$(find "$work/cpp.$j" -type f ! -name '*.cpp')"
+done
+if [ "$threads" != 8 ]; then
+    check 'ptoas: the same files' diff -r "$work/cpp.1" "$work/cpp.8"
+    check 'ptoas: the same description' cmp "$work/json.1" "$work/json.8"
+    check 'ptoas: the same on standard error' cmp "$work/err.1" "$work/err.8"
+fi
 
 tap_end

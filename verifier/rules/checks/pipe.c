@@ -105,8 +105,9 @@ Answer check_flag_base(const Case *c, const Rule *r) {
     int64_t width = dir == 3 ? 4 : 2;
     if (base <= FLAGS - width) return true;
     point_at(c, "flag_base");
-    return fails(c, "the pipe needs %lld flags from %lld, there are %d", (long long)width,
-                 (long long)base, FLAGS);
+    return fails(c,
+                 "the %lld flags of the pipe from %lld on do not fit within %d hardware flag ids",
+                 (long long)width, (long long)base, FLAGS);
 }
 
 static bool epilogue_of(const Case *c, Epilogue *out) {
