@@ -1,6 +1,6 @@
-/* Alias analysis: propagates places along the edges of a graph of tile values until nothing
- * changes. A statement that moves a tile to another address has its own node, which the uses that
- * it dominates see. */
+/* Alias analysis: propagates places along the edges of a graph of values until nothing changes. A
+ * statement that moves a tile to another address has its own node, which the uses that it dominates
+ * see. */
 #include "analysis/alias.h"
 #include "analysis/handover.h"
 #include "support/ptrmap.h"
@@ -14,6 +14,7 @@ typedef struct Edge {
     Node *to;
     const Op *view;     /* view that changes the place, or NULL */
     const Region *loop; /* loop that carries the value, or NULL */
+    uint32_t depth;     /* of that loop */
 } Edge;
 
 /* A statement that moves the tile of a value. */
@@ -41,8 +42,10 @@ typedef struct Moves {
 
 struct Node {
     Place *places;
+    const Value *value; /* NULL: the tile of a move */
     uint8_t n, cap;
     bool waiting;
+    bool wide; /* it may be anywhere in the base of its place */
     Node *next_waiting;
     Edge *edges;
     Moves *moves; /* NULL: none */
@@ -59,9 +62,11 @@ struct Alias {
     Arena *arena;
     const Context *ctx;
     const Plan *plan; /* or NULL */
-    PtrMap nodes;     /* const Value *, const Op * of a move -> Node * */
-    PtrMap order;     /* when there are moves: const Op * -> its number */
-    PtrMap blocks;    /* where a region has several: const Block * -> its number */
+    Numbers *numbers;
+    bool memory;   /* pointers and views have places, too */
+    PtrMap nodes;  /* const Value *, const Op * of a move -> Node * */
+    PtrMap order;  /* when there are moves: const Op * -> its number */
+    PtrMap blocks; /* where a region has several: const Block * -> its number */
     Node *waiting;
     Carried *carried;
     Node *moved; /* nodes with moves */
@@ -74,10 +79,21 @@ static bool is_tile(const Value *v) {
            (type_is_tile(v->type) || v->type->kind == TY_MULTI_TILE);
 }
 
+/* True for a value of which the places are computed. */
+static bool has_places(const Alias *a, const Value *v) {
+    return is_tile(v) || (a->memory && v != NULL && v->type != NULL && is_memory(v->type));
+}
+
 static Node *node_of(Alias *a, const void *key) {
     void **at = ptrmap_at(&a->nodes, key);
     if (*at == NULL) *at = ARENA_NEW(a->arena, Node);
     return *at;
+}
+
+static Node *node_of_value(Alias *a, const Value *v) {
+    Node *n = node_of(a, v);
+    n->value = v;
+    return n;
 }
 
 /* ---- places of a node ---- */
@@ -89,13 +105,7 @@ static void wait(Alias *a, Node *n) {
     a->waiting = n;
 }
 
-/* Adds a place; with too many of them, the node may be anywhere. */
-static void add_place(Alias *a, Node *n, Place p) {
-    if (n->n == 1 && n->places[0].base == BASE_ANY) return;
-    for (unsigned i = 0; i < n->n; i++)
-        if (place_same(&n->places[i], &p)) return;
-    if (n->n == ALIAS_PLACES) p.base = BASE_ANY;
-    if (p.base == BASE_ANY) n->n = 0; /* BASE_ANY covers the others */
+static void put_place(Alias *a, Node *n, Place p) {
     if (n->n == n->cap) {
         uint8_t cap = n->cap == 0 ? 1 : (uint8_t)(n->cap * 2);
         Place *more = ARENA_ARRAY(a->arena, Place, cap);
@@ -105,6 +115,35 @@ static void add_place(Alias *a, Node *n, Place p) {
     }
     n->places[n->n++] = p;
     wait(a, n);
+}
+
+/* With too many places, a pointer or view may be anywhere in the memory that all of them are in. */
+static Place widened(Alias *a, const Node *n, Place p) {
+    bool same = n->value != NULL && place_is_memory(&p);
+    for (unsigned i = 0; i < n->n && same; i++)
+        same = n->places[i].base == p.base && n->places[i].of == p.of;
+    p.base = same ? p.base : BASE_ANY;
+    p = place_somewhere(a->numbers, &p, n->value);
+    p.low = INT64_MIN;
+    p.end = INT64_MAX;
+    p.fresh = UINT32_MAX;
+    p.past = false;
+    return p;
+}
+
+/* Adds a place; with too many of them, the node may be anywhere. */
+static void add_place(Alias *a, Node *n, Place p) {
+    if (n->n == 1 && n->places[0].base == BASE_ANY) return;
+    if (n->wide && n->places[0].base == p.base && n->places[0].of == p.of) return;
+    for (unsigned i = 0; i < n->n; i++)
+        if (place_same(&n->places[i], &p)) return;
+    if (n->n == ALIAS_PLACES || n->wide) {
+        p = widened(a, n, p);
+        n->wide = true;
+        n->n = 0;
+    }
+    if (p.base == BASE_ANY) n->n = 0; /* BASE_ANY covers the others */
+    put_place(a, n, p);
 }
 
 /* ---- addresses ---- */
@@ -127,34 +166,11 @@ bool given_address(const Context *ctx, const Op *op, int64_t *address) {
     return attr != NULL;
 }
 
-/* Splits the sum `*v` into a value and a constant, which is added to *n: one step. */
-static bool split_sum(const Value **v, int64_t *n) {
-    const Op *op = (*v)->def;
-    int64_t c;
-    if (op == NULL || op->noperands == 0) return false;
-    if (op_is(op, INST_INDEX_CAST) || op_is(op, INST_EXTSI)) {
-        *v = op->operands[0].value;
-        return true;
-    }
-    for (unsigned i = 0; op_is(op, INST_ADDI) && i < 2 && op->noperands == 2; i++) {
-        if (!value_constant(op->operands[i].value, &c) || __builtin_add_overflow(*n, c, n))
-            continue;
-        *v = op->operands[1 - i].value;
-        return true;
-    }
-    return false;
-}
-
-static Place place_at(const Context *ctx, const Op *op, const Type *type) {
-    enum { LONGEST_SUM = 16 };
+static Place place_at(const Alias *a, const Op *op, const Type *type) {
     int64_t n = 0;
-    if (given_address(ctx, op, &n)) return place_of(type, BASE_ADDRESS, NULL, n);
     const Value *v = address_value(op);
-    for (int i = 0; i < LONGEST_SUM && v != NULL && split_sum(&v, &n); i++)
-        ;
-    Place p = place_of(type, v != NULL ? BASE_COMPUTED : BASE_ANY, v, n);
-    if (v != NULL) p.home = v->def != NULL ? v->def->block : value_block(v);
-    return p;
+    if (given_address(a->ctx, op, &n)) return place_of(type, BASE_ADDRESS, NULL, n);
+    return v != NULL ? place_at_address(a->numbers, type, v) : place_of(type, BASE_ANY, NULL, 0);
 }
 
 /* ---- definitions ---- */
@@ -190,6 +206,37 @@ static Place planned_place(const Alias *a, const Value *v, Place otherwise) {
     return slot != NULL ? place_of(v->type, BASE_ADDRESS, NULL, slot->addr) : otherwise;
 }
 
+/* A view that is bound to an entry of a pipe between cores. */
+static bool is_entry_view(const Op *op) {
+    return op_is(op, INST_DECLARE_GLOBAL) || op->inst->entry == ENTRY_POP ||
+           op->inst->entry == ENTRY_ALLOC;
+}
+
+/* True for a statement that makes a pointer or view of its first operand. */
+static bool is_derived(const Op *op) {
+    if (op->noperands == 0 || op->operands[0].value == NULL) return false;
+    return op_is(op, INST_ADDPTR) || op_is(op, INST_MAKE_TENSOR_VIEW) ||
+           op_is(op, INST_PARTITION_VIEW) ||
+           (op_is(op, INST_CASTPTR) && op->operands[0].value->type->kind == TY_PTR);
+}
+
+/* The same as made_place() for pointers and views. */
+static bool made_memory(const Alias *a, const Op *op, const Value *v, Place *out) {
+    if (is_entry_view(op)) {
+        *out = place_of(v->type, BASE_BOUND, v, 0);
+        out->home = op->block;
+    } else if (op_is(op, INST_CASTPTR) && op->noperands == 1 && !is_derived(op) &&
+               number_width(op->operands[0].value->type) != 0) {
+        *out = place_at_address(a->numbers, v->type, op->operands[0].value);
+    } else if (is_derived(op) || op->nregions > 0 || op_is(op, INST_SELECT) ||
+               op_is(op, INST_UNREALIZED_CAST) || (op->inst->flags & IF_VIEW) != 0) {
+        return false;
+    } else {
+        *out = place_of(v->type, BASE_ANY, NULL, 0);
+    }
+    return true;
+}
+
 /* Computes the place of a result that has its own; false when it comes from operands. */
 static bool made_place(const Alias *a, const Node *n, const Op *op, unsigned result, Place *out) {
     const Value *v = &op->results[result];
@@ -197,8 +244,9 @@ static bool made_place(const Alias *a, const Node *n, const Op *op, unsigned res
                  op_is(op, INST_TPOP_FROM_AIC) || op_is(op, INST_TPOP_FROM_AIV);
     bool alloc = op_is(op, INST_ALLOC_TILE) || op_is(op, INST_ALLOC_MULTI_TILE);
     bool assign = op_is(op, INST_TASSIGN);
+    if (is_memory(v->type)) return made_memory(a, op, v, out);
     if (assign || (alloc && has_address(a->ctx, op))) {
-        *out = place_at(a->ctx, op, v->type);
+        *out = place_at(a, op, v->type);
     } else if (alloc) {
         *out = planned_place(a, v, place_of(v->type, BASE_BUFFER, v, 0));
     } else if (binds) {
@@ -217,8 +265,8 @@ static bool made_place(const Alias *a, const Node *n, const Op *op, unsigned res
 
 static void make_results(Alias *a, Op *op) {
     for (unsigned i = 0; i < op->nresults; i++) {
-        if (!is_tile(&op->results[i])) continue;
-        Node *n = node_of(a, &op->results[i]);
+        if (!has_places(a, &op->results[i])) continue;
+        Node *n = node_of_value(a, &op->results[i]);
         Place p = place_of(op->results[i].type, BASE_ANY, NULL, 0);
         if (!is_whole(op) || made_place(a, n, op, i, &p)) add_place(a, n, p);
     }
@@ -227,8 +275,8 @@ static void make_results(Alias *a, Op *op) {
 static void make_parameters(Alias *a, const Op *func) {
     const Block *b = func->nregions > 0 ? op_regions(func)[0].first : NULL;
     for (uint32_t i = 0; b != NULL && i < b->nargs; i++)
-        if (is_tile(&b->args[i]))
-            add_place(a, node_of(a, &b->args[i]),
+        if (has_places(a, &b->args[i]))
+            add_place(a, node_of_value(a, &b->args[i]),
                       place_of(b->args[i].type, BASE_PARAMETER, &b->args[i], 0));
 }
 
@@ -276,7 +324,7 @@ static void note_move(Alias *a, Op *op, Value *v) {
     Moves *all = moves_of(a, node_of(a, v));
     add_move(a, all, op, node);
     if (op_is(op, INST_TASSIGN)) {
-        add_place(a, node, place_at(a->ctx, op, v->type));
+        add_place(a, node, place_at(a, op, v->type));
         if (all->bound == NULL && given_address(a->ctx, op, &address)) all->bound = op;
     } else if ((op->inst->flags & IF_VIEW) == 0) { /* views get their place along an edge */
         Place p = place_of(v->type, BASE_BOUND, op, 0);
@@ -367,15 +415,16 @@ static void add_carried(Alias *a, const Value *from, Value *to) {
 
 static void note_handover(void *arg, const Handover *h) {
     Alias *a = arg;
-    if (!is_tile(h->from->value) || !is_tile(h->to)) return;
-    Node *from = seen_node(a, node_of(a, h->from->value), a->op);
+    if (!has_places(a, h->from->value) || !has_places(a, h->to)) return;
+    Node *from = seen_node(a, node_of_value(a, h->from->value), a->op);
     bool moves = h->kind == HAND_VIEW && handover_rebinds(a->op) == h->to;
-    Edge e = {.to = node_of(a, moves ? (const void *)a->op : h->to)};
+    Edge e = {.to = moves ? node_of(a, a->op) : node_of_value(a, h->to)};
     if (h->kind == HAND_VIEW) e.view = a->op;
     if (h->kind == HAND_NEXT) e.loop = a->op->block->region;
     if (h->kind == HAND_BRANCH && goes_back(a, a->op->block, value_block(h->to)))
         e.loop = value_block(h->to)->region;
-    if (e.loop != NULL) add_carried(a, h->from->value, h->to);
+    if (e.loop != NULL) e.depth = loops_around(value_block(h->to));
+    if (e.loop != NULL && is_tile(h->to)) add_carried(a, h->from->value, h->to);
     add_edge(a, from, e);
 }
 
@@ -394,36 +443,38 @@ static bool note_op(Op *op, void *arg) {
     if (op->nregions > 0) number_blocks(a, op);
     if (op->nresults > 0) make_results(a, op);
     if (is_whole(op)) handover_each(op, note_handover, a);
+    if (a->memory && is_whole(op) && is_derived(op) && op->nresults == 1 &&
+        has_places(a, op->operands[0].value))
+        add_edge(a, seen_node(a, node_of_value(a, op->operands[0].value), op),
+                 (Edge){.to = node_of_value(a, &op->results[0]), .view = op});
     return true;
 }
 
 /* ---- propagation ---- */
 
-static bool constant_slot(const Op *op, int slot, unsigned i, int64_t *n) {
+static const Number *number_in(Alias *a, const Op *op, int slot, unsigned i) {
     const Operand *o = slot >= 0 && i < slot_count(op, slot) ? slot_operands(op, slot) : NULL;
-    return o != NULL && value_constant(o[i].value, n);
+    return o != NULL ? number_of(a->numbers, o[i].value) : NULL;
 }
 
-static Place window_place(const Op *op, const Place *p, const Type *type, const Value *by) {
-    int64_t row = 0, col = 0;
-    int offsets = inst_slot(op->inst, "offsets");
-    bool known = offsets >= 0
-                     ? constant_slot(op, offsets, 0, &row) && constant_slot(op, offsets, 1, &col)
-                     : constant_slot(op, inst_slot(op->inst, "rowIdx"), 0, &row) &&
-                           constant_slot(op, inst_slot(op->inst, "colIdx"), 0, &col);
-    return place_window(p, type, row, col, known, by);
+static Place window_place(Alias *a, const Op *op, const Place *p, const Value *v) {
+    const int offsets = inst_slot(op->inst, "offsets");
+    const Number *row = number_in(a, op, offsets >= 0 ? offsets : inst_slot(op->inst, "rowIdx"), 0);
+    const Number *col = offsets >= 0 ? number_in(a, op, offsets, 1)
+                                     : number_in(a, op, inst_slot(op->inst, "colIdx"), 0);
+    return place_window(a->numbers, p, v->type, row, col, v);
 }
 
-static Place view_place(const Op *op, const Place *p) {
+static Place view_place(Alias *a, const Op *op, const Place *p) {
     int dst = inst_slot(op->inst, "dst");
     const Value *v = dst >= 0 ? slot_value(op, dst) : &op->results[0];
-    int64_t slot;
+    if (op_is(op, INST_ADDPTR)) return place_moved(a->numbers, p, op);
+    if (op_is(op, INST_MAKE_TENSOR_VIEW)) return place_view(a->numbers, p, op);
+    if (op_is(op, INST_PARTITION_VIEW)) return place_part(a->numbers, p, op);
     if (op_is(op, INST_SUBVIEW) || op_is(op, INST_SUBSET) || op_is(op, INST_TSUBVIEW))
-        return window_place(op, p, v->type, v);
-    if (!op_is(op, INST_MULTI_TILE_GET)) return place_recast(p, v->type);
-    if (constant_slot(op, 1, 0, &slot)) return place_slot(p, v->type, slot);
-    const Value *by = op->noperands > 1 ? op->operands[1].value : v;
-    return place_any_slot(p, v->type, by);
+        return window_place(a, op, p, v);
+    if (!op_is(op, INST_MULTI_TILE_GET) || op->noperands < 2) return place_recast(p, v->type);
+    return place_slot(a->numbers, p, v->type, number_of(a->numbers, op->operands[1].value), v);
 }
 
 static bool is_inside(const Block *b, const Region *r) {
@@ -434,16 +485,31 @@ static bool is_inside(const Block *b, const Region *r) {
     return b != NULL;
 }
 
-/* True for a place that was made inside a loop that carries it: it is from an earlier iteration. */
-static bool made_inside(const Place *p, const Region *loop) {
-    const Value *s = p->shift;
-    return is_inside(p->home, loop) ||
-           (s != NULL && is_inside(s->def != NULL ? s->def->block : value_block(s), loop));
+static uint32_t deepest(const Affine *f, uint32_t depth) {
+    for (uint32_t i = 0; i < f->n; i++)
+        if (f->terms[i].variable->depth > depth) depth = f->terms[i].variable->depth;
+    return depth;
 }
 
+/* Returns how deep the deepest variable is that the place depends on. */
+static uint32_t place_depth(const Place *p) {
+    uint32_t depth = deepest(&p->start, 0);
+    for (uint32_t i = 0; p->window != NULL && i < p->window->n; i++) {
+        const ViewDim *d = &p->window->dims[i];
+        depth =
+            deepest(&d->offset, deepest(&d->size, deepest(&d->extent, deepest(&d->stride, depth))));
+    }
+    return depth;
+}
+
+/* A place that a loop carries is of an earlier iteration if it was made inside the loop. */
 static void propagate(Alias *a, const Edge *e, const Place *from) {
-    Place p = e->view != NULL ? view_place(e->view, from) : *from;
-    if (e->loop != NULL && place_varies(&p) && made_inside(&p, e->loop)) p.past = true;
+    Place p = e->view != NULL ? view_place(a, e->view, from) : *from;
+    if (e->loop != NULL) {
+        if ((p.base == BASE_VALUE || p.base == BASE_BOUND) && is_inside(p.home, e->loop))
+            p.past = true;
+        if (e->depth < p.fresh && place_depth(&p) >= e->depth) p.fresh = e->depth;
+    }
     add_place(a, e->to, p);
 }
 
@@ -463,16 +529,8 @@ static void propagate_all(Alias *a) {
 
 /* ---- entry points ---- */
 
-Alias *alias_function(Arena *arena, const Context *ctx, Op *func) {
-    return alias_planned(arena, ctx, func, NULL);
-}
-
-Alias *alias_planned(Arena *arena, const Context *ctx, Op *func, const Plan *plan) {
-    Alias *a = ARENA_NEW(arena, Alias);
-    a->arena = arena;
-    a->ctx = ctx;
-    a->plan = plan;
-    a->nodes.arena = a->order.arena = a->blocks.arena = arena;
+static Alias *analyse(Alias *a, Op *func) {
+    a->nodes.arena = a->order.arena = a->blocks.arena = a->arena;
     op_walk(func, find_move, a);
     if (a->moved != NULL) op_walk(func, number_op, a);
     for (Node *n = a->moved; n != NULL; n = n->moves->next)
@@ -483,11 +541,47 @@ Alias *alias_planned(Arena *arena, const Context *ctx, Op *func, const Plan *pla
     return a;
 }
 
+Alias *alias_function(Arena *arena, const Context *ctx, Op *func) {
+    return alias_planned(arena, ctx, func, NULL);
+}
+
+Alias *alias_planned(Arena *arena, const Context *ctx, Op *func, const Plan *plan) {
+    Alias *a = ARENA_NEW(arena, Alias);
+    Numbers *numbers = ARENA_NEW(arena, Numbers);
+    *numbers = numbers_in(arena);
+    *a = (Alias){.arena = arena, .ctx = ctx, .plan = plan, .numbers = numbers};
+    return analyse(a, func);
+}
+
+Alias *alias_numbered(Arena *arena, Numbers *numbers, const Context *ctx, Op *func) {
+    Alias *a = ARENA_NEW(arena, Alias);
+    *a = (Alias){.arena = arena, .ctx = ctx, .numbers = numbers};
+    return analyse(a, func);
+}
+
+Alias *alias_memory(Numbers *numbers, const Context *ctx, Op *func) {
+    Alias *a = ARENA_NEW(numbers->arena, Alias);
+    *a = (Alias){.arena = numbers->arena, .ctx = ctx, .numbers = numbers, .memory = true};
+    return analyse(a, func);
+}
+
 AliasSet alias_places(const Alias *a, const Op *op, const Value *v) {
-    static const Place nowhere = {.base = BASE_ANY, .space = SPACE_COUNT, .end = INT64_MAX};
+    static const Place nowhere = {.base = BASE_ANY,
+                                  .space = SPACE_COUNT,
+                                  .bytes = INT64_MAX,
+                                  .low = INT64_MIN,
+                                  .end = INT64_MAX,
+                                  .fresh = UINT32_MAX};
+    static const Place memory = {.base = BASE_ANY,
+                                 .space = SPACE_GM,
+                                 .bytes = INT64_MAX,
+                                 .low = INT64_MIN,
+                                 .end = INT64_MAX,
+                                 .fresh = UINT32_MAX};
     Node *n = ptrmap_get(&a->nodes, v);
     if (n != NULL) n = seen_node(a, n, op);
-    return n != NULL ? (AliasSet){n->places, n->n} : (AliasSet){&nowhere, 1};
+    if (n != NULL) return (AliasSet){n->places, n->n};
+    return (AliasSet){is_memory(v->type) ? &memory : &nowhere, 1};
 }
 
 Overlap alias_sets_overlap(AliasSet a, AliasSet b) {

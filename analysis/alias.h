@@ -1,4 +1,5 @@
-/* Alias analysis of tiles, for the verifier, the passes and the emitter.
+/* Alias analysis of tiles and, where it is asked for, of memory, for the verifier, the passes and
+ * the emitter.
  *
  * For each tile of a function it computes the places where the tile may be, through views,
  * arith.select, loops, branches, multi tiles, and pto.tassign; at most ALIAS_PLACES of them,
@@ -6,7 +7,7 @@
 #ifndef ANALYSIS_ALIAS_H
 #define ANALYSIS_ALIAS_H
 
-#include "analysis/overlap.h"
+#include "analysis/place.h"
 #include "ir/plan.h"
 
 enum { ALIAS_PLACES = 8 };
@@ -24,6 +25,10 @@ typedef struct Alias Alias;
 Alias *alias_function(Arena *arena, const Context *ctx, Op *func);
 /* The same with the addresses of a plan for tiles that the text does not place; NULL: none. */
 Alias *alias_planned(Arena *arena, const Context *ctx, Op *func, const Plan *plan);
+/* The same, with numbers that may live longer. */
+Alias *alias_numbered(Arena *arena, Numbers *numbers, const Context *ctx, Op *func);
+/* The same for pointers and views, too, with the numbers of a program of several functions. */
+Alias *alias_memory(Numbers *numbers, const Context *ctx, Op *func);
 /* Returns the places of `v` where `op` uses or defines it. */
 AliasSet alias_places(const Alias *a, const Op *op, const Value *v);
 /* Tells whether two tiles may share a byte as operands or results of `op`. */

@@ -3,7 +3,6 @@
 
 #include "analysis/alias.h"
 #include "analysis/effects.h"
-#include "analysis/where.h"
 #include "ir/core.h"
 #include "ir/functions.h"
 
@@ -32,7 +31,6 @@ typedef struct Reader {
     CallSummary *out;
     const Block *entry;
     const Alias *alias;
-    WhereTable where;
 } Reader;
 
 static bool is_tile(const Type *t) {
@@ -56,7 +54,8 @@ static void note_any(Reader *r, const Access *a) {
         if (is_tile(r->entry->args[i].type) == tile) note_param(r, i, a, false);
 }
 
-static void note_tile(Reader *r, const Op *op, const Access *a, bool certain) {
+/* Notes an access by the places that its operand may be. */
+static void note_access(Reader *r, const Op *op, const Access *a, bool certain) {
     const AliasSet s = alias_places(r->alias, op, a->value);
     for (unsigned i = 0; i < s.n; i++) {
         const Place *p = &s.places[i];
@@ -70,15 +69,6 @@ static void note_tile(Reader *r, const Op *op, const Access *a, bool certain) {
     }
 }
 
-static void note_memory(Reader *r, const Access *a, bool certain) {
-    const Where *w = where_global(&r->where, a->value);
-    const Value *root = w != NULL && !w->unknown ? w->root : NULL;
-    if (root != NULL && root->def == NULL && value_block(root) == r->entry)
-        note_param(r, root->index, a, certain);
-    else
-        note_any(r, a);
-}
-
 static bool note_op(Op *op, void *arg) {
     Reader *r = arg;
     Access list[MOST_ACCESSES];
@@ -88,10 +78,7 @@ static bool note_op(Op *op, void *arg) {
                          (op_is(op, INST_CALL) && (callee == NULL || callee->elsewhere));
     for (size_t i = 0; i < all && i < MOST_ACCESSES; i++) {
         const bool certain = op->block == r->entry && !list[i].maybe && !list[i].scratch;
-        if (is_tile(list[i].value->type))
-            note_tile(r, op, &list[i], certain);
-        else
-            note_memory(r, &list[i], certain);
+        note_access(r, op, &list[i], certain);
     }
     return true;
 }
@@ -100,9 +87,8 @@ static void summarise(Calls *c, Op *func, CallSummary *out) {
     Arena *step = &c->ctx->step;
     const ArenaMark mark = arena_mark(step);
     Reader r = {.calls = c, .out = out, .entry = op_regions(func)[0].first};
-    r.alias = alias_function(step, c->ctx, func);
-    r.where = (WhereTable){.arena = step, .ctx = c->ctx, .alias = r.alias};
-    r.where.numbers.arena = r.where.numbers.affine.arena = r.where.global.arena = step;
+    Numbers numbers = numbers_in(step);
+    r.alias = alias_memory(&numbers, c->ctx, func);
     op_walk(func, note_op, &r);
     arena_rewind(step, mark);
 }

@@ -7,6 +7,7 @@
 /* A finding of some runs. */
 typedef struct Found {
     struct Found *next;
+    struct Found *same_op; /* another finding of the same later statement */
     Finding what;
     DiagId id;
     ProfileSet profiles;
@@ -26,6 +27,7 @@ typedef struct Checker {
     CallGraph graph;
     Op *func; /* that is proved */
     Found *found, **last;
+    PtrMap by_op;      /* const Op *, the later one -> Found * */
     const Op *unknown; /* not understood, in some run */
     const char *why;
     ProfileSet unknown_profiles;
@@ -63,13 +65,16 @@ static bool same_finding(const Found *f, const Finding *what, DiagId id) {
 }
 
 static void collect(Checker *c, const Finding *what, DiagId id, Profile p, Core core) {
-    Found *f = c->found;
+    void **at = ptrmap_at(&c->by_op, what->later->op);
+    Found *f = *at;
     while (f != NULL && !same_finding(f, what, id))
-        f = f->next;
+        f = f->same_op;
     if (f == NULL) {
         f = ARENA_NEW(&c->ctx->arena, Found);
         f->what = *what;
         f->id = id;
+        f->same_op = *at;
+        *at = f;
         *c->last = f;
         c->last = &f->next;
     }
@@ -149,7 +154,7 @@ static void prove(Checker *c, Profile p, Core core) {
     PipeOrder order = pipe_order_practice(p);
     order.early = c->opt->strict;
     prove_steps(&c->ctx->arena, steps.first, &steps.places, order, true, NULL, &proof);
-    c->assumed |= steps.places.numbers.assumed;
+    c->assumed |= steps.assumed | proof.assumed;
     if (proof.gave_up != NULL) note_unknown(c, NULL, proof.gave_up, p);
     for (const Finding *f = proof.first; f != NULL; f = f->next)
         if (!is_after_stop(&proof, f)) collect(c, f, id_of(f), p, core);
@@ -166,19 +171,17 @@ static const char *verb(const Use *u) {
 
 /* Writes the bytes of a use. */
 static const char *bytes_of(Checker *c, const Use *u) {
-    const Where *w = u->places[0];
+    const Place *p = u->places[0];
     Arena *a = &c->ctx->arena;
-    if (w->global) {
-        if (w->root == NULL || w->root->name == 0) return "global memory";
-        return arena_printf(a, "global memory of %%%.*s",
-                            (int)atom_len(&c->ctx->names, w->root->name),
-                            atom_text(&c->ctx->names, w->root->name));
+    if (place_is_memory(p)) {
+        const Value *root = p->base == BASE_PARAMETER || p->base == BASE_BOUND ? p->of : NULL;
+        if (root == NULL || root->name == 0) return "global memory";
+        return arena_printf(a, "global memory of %%%.*s", (int)atom_len(&c->ctx->names, root->name),
+                            atom_text(&c->ctx->names, root->name));
     }
-    const char *space = space_names[w->tile.space];
-    if (w->tile.base != BASE_ADDRESS || w->tile.shift != NULL || w->tile.end == INT64_MAX)
-        return arena_printf(a, "%s", space);
-    return arena_printf(a, "%s %lld..%lld", space, (long long)w->tile.low,
-                        (long long)w->tile.end - 1);
+    const char *space = p->space < SPACE_COUNT ? space_names[p->space] : "memory";
+    if (!place_is_fixed(p) || p->end == INT64_MAX) return arena_printf(a, "%s", space);
+    return arena_printf(a, "%s %lld..%lld", space, (long long)p->low, (long long)p->end - 1);
 }
 
 static uint32_t line_of(Checker *c, const Op *op) {
@@ -361,16 +364,6 @@ static void report(Checker *c, const Op *func) {
 
 /* ---- functions ---- */
 
-static bool has_memories(const Op *func) {
-    const Block *entry = op_regions(func)[0].first;
-    unsigned n = 0;
-    for (uint32_t i = 0; i < entry->nargs; i++) {
-        const uint8_t kind = entry->args[i].type->kind;
-        n += kind == TY_PTR || kind == TY_TENSOR_VIEW || kind == TY_PART_VIEW;
-    }
-    return n > 1;
-}
-
 static void add_row(Checker *c, const Op *func, SyncState state) {
     SyncRows *rows = c->opt->rows;
     if (rows == NULL) return;
@@ -380,7 +373,7 @@ static void add_row(Checker *c, const Op *func, SyncState state) {
         for (const Found *f = c->found; f != NULL; f = f->next)
             row->findings++;
         row->state = c->why != NULL ? SYNC_UNKNOWN : row->findings > 0 ? SYNC_FOUND : SYNC_PROVED;
-        row->assumed = c->assumed | (has_memories(func) ? ASSUMED_ARGUMENTS : 0u);
+        row->assumed = c->assumed;
         row->across = callgraph_node(&c->graph, func)->across;
         row->why = c->why;
         row->unknown = c->unknown;
@@ -408,6 +401,7 @@ static void check_function(Checker *c, const CallNode *n) {
     c->assumed = 0;
     c->found = NULL;
     c->last = &c->found;
+    c->by_op = (PtrMap){.arena = &c->ctx->arena};
     c->unknown = NULL;
     c->why = NULL;
     c->unknown_profiles = 0;

@@ -210,6 +210,76 @@ size_t op_accesses(const Effects *e, const Op *op, Access *out, size_t cap) {
     return l.n;
 }
 
+/* ---- bytes ---- */
+
+/* Whether a load fills what is not valid. */
+static bool pads(const Op *op, const Access *a) {
+    return op_is(op, INST_TLOAD) && a->write && a->value->type->tile.pad != PAD_NULL;
+}
+
+/* Returns an extent of the valid region of a tile; DYNAMIC when only run time knows it. */
+static int64_t valid_extent(const Type *t, bool rows) {
+    if (t->kind != TY_TILE) return DYNAMIC;
+    return rows ? t->tile.vrow : t->tile.vcol;
+}
+
+/* Returns the sum of the extents of the named slots, or the operand's own; DYNAMIC: not known. `^x`
+ * is the other extent of x. */
+static int64_t touched_extent(const Op *op, const Access *a, const char *words, bool rows) {
+    int64_t sum = 0;
+    bool any = false;
+    for (const char *w = words; w != NULL && *w != '\0';) {
+        const size_t n = strcspn(w, " "), other = *w == '^';
+        for (int s = 0; s < op->inst->nslots; s++) {
+            const char *name = op->inst->slots[s].name;
+            const Value *v = slot_value(op, s);
+            if (strncmp(name, w + other, n - other) != 0 || name[n - other] != '\0' || v == NULL)
+                continue;
+            const int64_t x = valid_extent(v->type, rows != (other != 0));
+            if (x == DYNAMIC) return DYNAMIC;
+            sum += x;
+            any = true;
+        }
+        w += n + (w[n] == ' ');
+    }
+    return any ? sum : valid_extent(a->value->type, rows);
+}
+
+static Place touched_region(const Op *op, const Access *a, const Place *p) {
+    const Touched *t = a->touched;
+    const TileInfo *tile = &a->value->type->tile;
+    if (t->kind == TOUCH_VALID && t->rows == NULL && t->cols == NULL && t->bits == 0 &&
+        tile->vrow == tile->rows && tile->vcol == tile->cols)
+        return *p;
+    int64_t rows = touched_extent(op, a, t->rows, true);
+    int64_t cols = touched_extent(op, a, t->cols, false);
+    if (t->kind == TOUCH_ROW) rows = 1;
+    if (t->kind == TOUCH_COLUMN) cols = 1;
+    if (rows == DYNAMIC || cols == DYNAMIC || (t->kind == TOUCH_VALID && pads(op, a))) return *p;
+    if (t->bits != 0) {
+        const int64_t bytes = element_bytes(a->value->type);
+        cols = ((cols * t->bits + 7) / 8 + bytes - 1) / bytes;
+    }
+    return place_part_of_tile(p, a->value->type, rows, cols);
+}
+
+Place access_bytes(Numbers *t, const Op *op, const Access *a, Place p) {
+    const int offset = inst_slot(op->inst, "offset");
+    if (a->value == NULL || a->touched == NULL || p.base == BASE_ANY) return p;
+    switch ((TouchedKind)a->touched->kind) {
+    case TOUCH_ELEMENT:
+        return offset >= 0 && slot_value(op, offset) != NULL
+                   ? place_element(t, &p, a->value->type, slot_value(op, offset))
+                   : p;
+    case TOUCH_VALID:
+    case TOUCH_ROW:
+    case TOUCH_COLUMN:
+        return a->value->type->kind == TY_TILE ? touched_region(op, a, &p) : p;
+    default:
+        return p;
+    }
+}
+
 AliasSet access_places(const Alias *alias, const Op *op, const Access *a, Place *room) {
     if (a->value != NULL) return alias_places(alias, op, a->value);
     *room = place_of(a->tmp->type, BASE_ADDRESS, NULL, a->tmp->slot.addr);

@@ -44,6 +44,8 @@ AliasSet access_places(const Alias *alias, const Op *op, const Access *a, Place 
 /* True for a statement that moves data or signals between devices or asynchronously, or waits for
  * that. Waiting for a prefetch is none: it moves nothing that a program can see. */
 bool op_transfers(const Op *op);
+/* Returns the bytes that an access of `op` touches of the place of its operand. */
+Place access_bytes(Numbers *t, const Op *op, const Access *a, Place p);
 /* Returns the elements that a statement touches of the operand in a slot of its instruction. */
 const Touched *slot_touched(const Op *op, const SlotInfo *slot);
 /* Returns the pipe that a statement runs on, never PIPE_BY_OPERAND; PIPE_NONE: none. */

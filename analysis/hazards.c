@@ -60,6 +60,7 @@ static void compare(Prover *p, uint32_t instance, Step *j, uint32_t cj, uint32_t
     Step *i = p->of[instance];
     if (p->shared && level == p->other_call) level = ANOTHER_CALL;
     Meeting m = steps_meet(&p->order, i, p->copy_of[instance], j, cj, level);
+    p->out->assumed |= m.assumed;
     if (m.overlap == OVERLAP_NO || !is_told(p)) return;
     Finding *f = find(p, FINDING_RACE, j, i, level);
     if (f == NULL) return;

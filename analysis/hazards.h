@@ -6,7 +6,7 @@
 #ifndef ANALYSIS_HAZARDS_H
 #define ANALYSIS_HAZARDS_H
 
-#include "analysis/where.h"
+#include "analysis/alias.h"
 
 typedef struct Step Step;
 
@@ -15,12 +15,14 @@ typedef struct Step Step;
 typedef struct Cycle {
     const Step *loop;
     int64_t scale, offset, modulus;
+    bool table;      /* not of this form: */
+    int64_t *values; /* by k mod modulus; NULL: k mod modulus itself */
 } Cycle;
 
 /* A read or write of an access. */
 typedef struct Use {
     Cycle slot;
-    const Where **places; /* by the value of `slot`; one if it has no loop */
+    const Place **places; /* by the value of `slot`; one if it has no loop */
     bool write;
     bool scratch;
     bool maybe; /* one of several places */
@@ -126,6 +128,7 @@ typedef struct Finding {
 typedef struct Proof {
     Finding *first, **last;
     uint32_t n;
+    unsigned assumed;    /* ASSUMED_.., what it relies on */
     const char *gave_up; /* why the proof stopped; NULL: it is complete */
 } Proof;
 
@@ -143,14 +146,14 @@ typedef struct CarryIn {
 
 /* Runs the proof. `entry`: the program is a whole kernel, which must leave no flag set. `in` is
  * what comes before the program; NULL: nothing. */
-void prove_steps(Arena *arena, Step *program, const WhereTable *places, PipeOrder order, bool entry,
+void prove_steps(Arena *arena, Step *program, const Places *places, PipeOrder order, bool entry,
                  const CarryIn *in, Proof *out);
 
 /* A proof that is repeated while flags and barriers are taken out of the program. It stops at the
  * first race. */
 typedef struct Prover Prover;
 /* Returns NULL when the program is too large. */
-Prover *prover_new(Arena *arena, Step *program, const WhereTable *places, PipeOrder order,
+Prover *prover_new(Arena *arena, Step *program, const Places *places, PipeOrder order,
                    const CarryIn *in);
 /* Tells whether there is no race from a step of the first list on. The steps before it have been
  * passed. */

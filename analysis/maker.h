@@ -41,12 +41,16 @@ enum { MOST_STEPS = 1 << 17 };
 void not_understood(Maker *m, const Op *op, const char *why);
 /* Adds a step to the list that is being made. */
 Step *add_step(Maker *m, StepKind kind, const Op *op, Pipe pipe);
-/* Reads a constant, or a remainder of an expression in one loop variable; false: it is neither. */
+/* Reads a constant, or a number that repeats in one loop; false: it is neither. */
 bool read_cycle(Maker *m, const Value *v, Cycle *out);
-/* True for pointers and views of global memory. */
-bool is_memory(const Type *t);
-/* Returns the places of a tile of a function, by those of the caller's where it is called. */
-AliasSet tile_places(Maker *m, const Frame *f, const Op *op, const Value *v);
+/* Returns the places of a value of a function, by those of the caller's where it is called. */
+AliasSet places_of(Maker *m, const Frame *f, const Op *op, const Value *v);
+enum { LONGEST_RING = 16 };
+/* Returns the step of a scf.for around the current statement, or NULL. */
+Step *step_of_loop(const Maker *m, const Op *loop);
+/* Lets the ring of a loop determine numbers that repeat after `period` iterations; false when the
+ * ring would be too long. */
+bool widen_ring(Step *loop, int64_t period);
 /* Takes a statement that reads and writes tiles and memory, in all of its phases. */
 void take_access(Maker *m, const Op *op);
 

@@ -1,349 +1,592 @@
-/* Integer arithmetic on known numbers, and affine expressions of those that are not. */
+/* Computes forms and intervals of integers from the statements that define them. */
 #include "analysis/number.h"
 
-#include "runtime/ptort_scalar.h"
 #include <string.h>
 
-/* ---- known numbers ---- */
-
-static int64_t bit_and(int64_t x, int64_t y) {
-    return x & y;
-}
-static int64_t bit_or(int64_t x, int64_t y) {
-    return x | y;
-}
-static int64_t bit_xor(int64_t x, int64_t y) {
-    return x ^ y;
-}
-
-/* Operations in 64 bits on sign-extended (or, if specified, zero-extended) operands; cutting the
- * result to the width of the type gives the same as computing in that width. The functions are
- * those that emitted code calls. */
-static const struct {
-    InstId id;
-    bool zero_x, zero_y, divides;
-    int64_t (*apply)(int64_t x, int64_t y);
-} operations[] = {
-    {INST_ADDI, false, false, false, ptrt_addi_i64},
-    {INST_SUBI, false, false, false, ptrt_subi_i64},
-    {INST_MULI, false, false, false, ptrt_muli_i64},
-    {INST_DIVSI, false, false, true, ptrt_divsi_i64},
-    {INST_DIVUI, true, true, true, ptrt_divui_i64},
-    {INST_CEILDIVSI, false, false, true, ptrt_ceildivsi_i64},
-    {INST_CEILDIVUI, true, true, true, ptrt_ceildivui_i64},
-    {INST_FLOORDIVSI, false, false, true, ptrt_floordivsi_i64},
-    {INST_REMSI, false, false, true, ptrt_remsi_i64},
-    {INST_REMUI, true, true, true, ptrt_remui_i64},
-    {INST_MAXSI, false, false, false, ptrt_maxsi_i64},
-    {INST_MAXUI, true, true, false, ptrt_maxui_i64},
-    {INST_MINSI, false, false, false, ptrt_minsi_i64},
-    {INST_MINUI, true, true, false, ptrt_minui_i64},
-    {INST_SHLI, false, true, false, ptrt_shli_i64},
-    {INST_SHRSI, false, true, false, ptrt_shrsi_i64},
-    {INST_SHRUI, true, true, false, ptrt_shrui_i64},
-    {INST_ANDI, false, false, false, bit_and},
-    {INST_ORI, false, false, false, bit_or},
-    {INST_XORI, false, false, false, bit_xor},
+enum {
+    DEEPEST_NEST = 5, /* of variables; one that would be deeper is only a value */
+    MOST_TERMS_OF_REST = 8,
+    MOST_COMPARED = 64 /* remainders of one chain that are compared with a new one */
 };
+/* A loop does not get further: with 100 ns for an iteration that takes two hours. */
+#define MOST_ITERATIONS ((int64_t)1 << 36)
 
-static bool compare(const Context *ctx, const Op *op, const int64_t *x, int64_t *out) {
-    const NamedAttr *a = op_attr_named(ctx, op, "predicate");
-    const unsigned width = number_width(op->operands[0].value->type);
-    if (a == NULL || a->value->kind != ATTR_ENUM) return false;
-    const int predicate = enum_number(a->value);
-    const bool zero = predicate >= 6; /* unsigned predicates */
-    *out = ptrt_cmpi_i64(predicate, zero ? number_unsigned(x[0], width) : x[0],
-                         zero ? number_unsigned(x[1], width) : x[1]);
-    return true;
-}
+/* ---- loops ---- */
 
-bool number_is_arithmetic(const Op *op) {
-    if (number_is_cast(op)) return op->noperands == 1;
-    if (op->noperands != 2) return false;
-    for (size_t k = 0; k < sizeof operations / sizeof operations[0]; k++)
-        if (op_is(op, operations[k].id)) return true;
-    return op_is(op, INST_CMPI);
-}
-
-bool number_compute(const Context *ctx, const Op *op, const int64_t *x, int64_t *out) {
-    if (op->noperands == 1 && number_is_cast(op)) {
-        *out = number_cast(op, x[0]);
-        return true;
+uint32_t loops_around(const Block *b) {
+    uint32_t n = 0;
+    while (b != NULL && b->region != NULL && b->region->owner != NULL) {
+        const Op *owner = b->region->owner;
+        n += op_is(owner, INST_SCF_FOR) || op_is(owner, INST_SCF_WHILE);
+        n += b != b->region->first; /* a branch back may repeat it */
+        b = owner->block;
     }
-    if (op->noperands == 2 && op_is(op, INST_CMPI)) return compare(ctx, op, x, out);
-    if (op->noperands == 3 && op_is(op, INST_SELECT)) {
-        *out = x[0] != 0 ? x[1] : x[2];
-        return true;
-    }
-    for (size_t k = 0; k < sizeof operations / sizeof operations[0] && op->noperands == 2; k++) {
-        if (!op_is(op, operations[k].id)) continue;
-        const unsigned width = number_width(op->operands[0].value->type);
-        if (operations[k].divides && number_unsigned(x[1], width) == 0) return false;
-        *out = operations[k].apply(operations[k].zero_x ? number_unsigned(x[0], width) : x[0],
-                                   operations[k].zero_y ? number_unsigned(x[1], width) : x[1]);
-        *out = number_signed(*out, number_width(op->results[0].type));
-        return true;
-    }
-    return false;
+    return n;
 }
 
-static bool know(const Value *v, int *steps, int64_t *out) {
-    const Op *op = v->def;
-    int64_t x[2];
-    if (value_constant(v, out)) return true;
-    if (op == NULL || (*steps)-- <= 0 || !number_is_arithmetic(op) || op_is(op, INST_CMPI))
-        return false;
-    for (unsigned i = 0; i < op->noperands; i++)
-        if (!know(op->operands[i].value, steps, &x[i])) return false;
-    return number_compute(NULL, op, x, out);
+static uint32_t depth_of(const Value *v) {
+    return loops_around(v->argument ? value_block(v) : v->def != NULL ? v->def->block : NULL);
 }
 
-bool number_known(const Value *v, int64_t *out) {
-    int steps = 64; /* the longest computation that is looked at */
-    return know(v, &steps, out);
-}
-
-/* ---- affine expressions ---- */
-
-bool affine_same(const Affine *a, const Affine *b) {
-    if (a->c != b->c || a->n != b->n) return false;
-    for (uint32_t i = 0; i < a->n; i++)
-        if (a->terms[i].v != b->terms[i].v || a->terms[i].by != b->terms[i].by) return false;
-    return true;
-}
-
-int64_t affine_coefficient(const Affine *a, const Value *v) {
-    for (uint32_t i = 0; i < a->n; i++)
-        if (a->terms[i].v == v) return a->terms[i].by;
-    return 0;
-}
-
-/* Adds by * v; terms are sorted by address. False when there are too many, or a number is too
- * large. */
-static bool add_term(Affine *a, const Value *v, int64_t by) {
-    uint32_t i = 0;
-    while (i < a->n && (uintptr_t)a->terms[i].v < (uintptr_t)v)
-        i++;
-    if (i < a->n && a->terms[i].v == v) {
-        if (__builtin_add_overflow(a->terms[i].by, by, &a->terms[i].by)) return false;
-        if (a->terms[i].by == 0)
-            memmove(&a->terms[i], &a->terms[i + 1], (--a->n - i) * sizeof a->terms[0]);
-        return true;
-    }
-    if (by == 0) return true;
-    if (a->n == MOST_TERMS) return false;
-    memmove(&a->terms[i + 1], &a->terms[i], (a->n++ - i) * sizeof a->terms[0]);
-    a->terms[i] = (struct AffineTerm){v, by};
-    return true;
-}
-
-bool affine_add(Affine *a, const Affine *b, int64_t by) {
-    int64_t c;
-    if (__builtin_mul_overflow(b->c, by, &c) || __builtin_add_overflow(a->c, c, &a->c))
-        return false;
-    for (uint32_t i = 0; i < b->n; i++) {
-        int64_t f;
-        if (__builtin_mul_overflow(b->terms[i].by, by, &f) || !add_term(a, b->terms[i].v, f))
-            return false;
-    }
-    return a->c < NUMBER_FAR && a->c > -NUMBER_FAR;
-}
-
-bool affine_multiply(const Affine *a, const Affine *b, Affine *out) {
-    *out = (Affine){0};
-    if (b->n == 0) return affine_add(out, a, b->c);
-    return a->n == 0 && affine_add(out, b, a->c);
-}
-
-/* ---- intervals ---- */
-
-static int64_t bounded(int64_t n) {
-    return n > NUMBER_FAR ? NUMBER_FAR : n < -NUMBER_FAR ? -NUMBER_FAR : n;
-}
-
-Range range_plus(Range a, Range b) {
-    return (Range){bounded(a.lo + b.lo), bounded(a.hi + b.hi)};
-}
-
-static int64_t bounded_times(int64_t a, int64_t b) {
-    int64_t n;
-    if (__builtin_mul_overflow(a, b, &n)) return (a < 0) == (b < 0) ? NUMBER_FAR : -NUMBER_FAR;
-    return bounded(n);
-}
-
-Range range_times(int64_t by, int64_t lo, int64_t hi) {
-    int64_t x = bounded_times(by, lo), y = bounded_times(by, hi);
-    return x < y ? (Range){x, y} : (Range){y, x};
-}
-
-Range affine_range(const Affine *a) {
-    Range r = {a->c, a->c};
-    for (uint32_t i = 0; i < a->n; i++) {
-        const Op *loop = loop_of_variable(a->terms[i].v);
-        if (loop == NULL) return (Range){-NUMBER_FAR, NUMBER_FAR};
-        const int64_t last = loop_most_trips(loop) - 1;
-        r = range_plus(r, range_times(a->terms[i].by, 0, last < 0 ? 0 : last));
-    }
-    return r;
-}
-
-/* True when the number fits in `width` bits: it is known, or such an overflow would be a fault of
- * the program that the verdict assumes away, as for indices of 32 bits. */
-static bool fits(Numbers *t, const Affine *a, unsigned width, bool no_sign) {
-    const Range r = affine_range(a);
-    const int64_t most = width >= 64 ? INT64_MAX : ((int64_t)1 << (width - 1)) - 1;
-    const int64_t least = no_sign ? 0 : -most - 1;
-    if (r.lo >= least && (r.hi <= most || no_sign)) return true;
-    const bool broken = r.hi < least || r.lo > most || (r.lo > -NUMBER_FAR && r.lo < least) ||
-                        (!no_sign && r.hi < NUMBER_FAR && r.hi > most);
-    if (width < 32 || broken) return false;
-    t->assumed |= ASSUMED_WIDTH;
-    return true;
-}
-
-/* ---- values ---- */
-
-const Op *loop_of_variable(const Value *v) {
+static const Op *loop_of_variable(const Value *v) {
     const Block *b = v->argument ? value_block(v) : NULL;
     if (b == NULL || b->region == NULL || v->index != 0) return NULL;
     const Op *owner = b->region->owner;
     return owner != NULL && op_is(owner, INST_SCF_FOR) ? owner : NULL;
 }
 
-/* Computes a cast; false when it may change the number. */
-static bool expand_cast(Numbers *t, const Op *op, Affine *out) {
-    const Affine *x = affine_of(t, op->operands[0].value);
-    const unsigned from = number_width(op->operands[0].value->type);
-    const unsigned to = number_width(op->results[0].type);
-    const bool zeros = op_is(op, INST_EXTUI) || op_is(op, INST_INDEX_CASTUI);
-    *out = *x;
-    if (x->n == 0) {
-        out->c = number_cast(op, x->c);
-        return true;
-    }
-    if (zeros && !fits(t, x, from, true)) return false;
-    return to >= from || fits(t, x, to, false);
+/* ---- numbers and variables ---- */
+
+/* What is computed: a value of so many bits. */
+typedef struct Making {
+    Numbers *t;
+    const Value *v;
+    unsigned width;
+    int64_t least, most; /* of the type */
+    const Number *in[3];
+} Making;
+
+static const Number *new_number(const Making *m, Affine form, int64_t lo, int64_t hi, bool exact) {
+    Number *n = ARENA_NEW(m->t->arena, Number);
+    *n = (Number){form, lo, hi, exact};
+    return n;
 }
 
-static bool expand_variable(Numbers *t, const Value *v, const Op *loop, Affine *out) {
-    int64_t step;
-    *out = *affine_of(t, loop->operands[0].value);
-    return value_constant(loop->operands[2].value, &step) && step > 0 && add_term(out, v, step);
+static const Number *constant(const Making *m, int64_t c) {
+    return new_number(m, affine_constant(c), c, c, true);
 }
 
-static bool expand_sum(Numbers *t, const Op *op, const Affine *x, const Affine *y, Affine *out) {
-    const unsigned width = number_width(op->results[0].type);
-    if (op_is(op, INST_MULI)) {
-        if (!affine_multiply(x, y, out)) return false;
-    } else {
-        *out = *x;
-        if (!affine_add(out, y, op_is(op, INST_ADDI) ? 1 : -1)) return false;
-    }
-    return width >= 64 || fits(t, out, width, false);
+static Affine of_variable(Arena *arena, const Variable *variable) {
+    AffineTerm *t = ARENA_NEW(arena, AffineTerm);
+    *t = (AffineTerm){variable, 1};
+    return (Affine){0, 1, t};
 }
 
-/* Describes a value by its operands, which are described already. */
-static bool expand(Numbers *t, const Value *v, Affine *out) {
-    const Op *op = v->def, *loop = loop_of_variable(v);
-    int64_t c;
-    if (loop != NULL) return expand_variable(t, v, loop, out);
-    if (op == NULL || op->noperands == 0 || number_width(v->type) == 0 ||
-        number_width(op->operands[0].value->type) == 0)
-        return false;
-    if (number_is_cast(op)) return expand_cast(t, op, out);
-    if (op->noperands != 2 || number_width(op->operands[1].value->type) == 0) return false;
-    const Affine *x = affine_of(t, op->operands[0].value), *y = affine_of(t, op->operands[1].value);
-    if (x->n == 0 && y->n == 0) {
-        const int64_t numbers[] = {x->c, y->c};
-        *out = (Affine){0};
-        return !op_is(op, INST_CMPI) && number_compute(NULL, op, numbers, &out->c) &&
-               out->c < NUMBER_FAR && out->c > -NUMBER_FAR;
-    }
-    if (op_is(op, INST_ADDI) || op_is(op, INST_SUBI) || op_is(op, INST_MULI))
-        return expand_sum(t, op, x, y, out);
-    if (op_is(op, INST_MAXSI) && affine_is(y, &c) && c == 0) {
-        *out = *x;
-        t->assumed |= ASSUMED_MAX;
-        return true;
-    }
-    return false;
-}
-
-static const Affine *describe(Numbers *t, const Value *v) {
-    Affine *a = ARENA_NEW(t->arena, Affine);
-    *a = (Affine){0};
-    if (!value_constant(v, &a->c) && !expand(t, v, a)) {
-        *a = (Affine){0};
-        add_term(a, v, 1);
-    }
-    *ptrmap_at(&t->affine, v) = a;
+static Variable *new_variable(Numbers *t, VariableKind kind) {
+    Variable *a = ARENA_NEW(t->arena, Variable);
+    a->kind = (uint8_t)kind;
+    a->number = t->nvariables++;
     return a;
 }
 
-/* ---- without recursion ---- */
-
-/* Values whose description waits for those after them. */
-typedef struct Pending {
-    const Value **list;
-    uint32_t n, cap;
-} Pending;
-
-static void push(Numbers *t, Pending *p, const Value *v) {
-    if (p->n == p->cap) {
-        const uint32_t cap = p->cap != 0 ? p->cap * 2 : 32;
-        const Value **grown = ARENA_ARRAY(t->arena, const Value *, cap);
-        if (p->n > 0) memcpy(grown, p->list, p->n * sizeof *grown);
-        p->list = grown;
-        p->cap = cap;
-    }
-    p->list[p->n++] = v;
+static const Number *number_of_variable(const Making *m, const Variable *a) {
+    return new_number(m, of_variable(m->t->arena, a), a->lo, a->hi, true);
 }
 
-/* Pushes the values that the description of `v` needs and that have none; false when all have. */
-static bool push_needed(Numbers *t, Pending *p, const Value *v) {
-    const Op *op = v->def, *loop = loop_of_variable(v);
-    const unsigned n = loop != NULL ? 1 : op == NULL || op->noperands > 2 ? 0 : op->noperands;
-    const uint32_t before = p->n;
-    if (loop == NULL && (op == NULL || number_width(v->type) == 0)) return false;
-    for (unsigned i = 0; i < n; i++) {
-        const Value *x = (loop != NULL ? loop : op)->operands[i].value;
-        if (number_width(x->type) != 0 && ptrmap_get(&t->affine, x) == NULL) push(t, p, x);
-    }
-    return p->n > before;
+/* A value of which only an interval is known, or what it is computed from. */
+static const Number *value_in(const Making *m, int64_t lo, int64_t hi) {
+    if (lo == hi) return constant(m, lo);
+    Variable *a = new_variable(m->t, VAR_VALUE);
+    a->value = m->v;
+    a->depth = depth_of(m->v);
+    a->lo = lo < m->least ? m->least : lo;
+    a->hi = hi > m->most ? m->most : hi;
+    return number_of_variable(m, a);
 }
 
-const Affine *affine_of(Numbers *t, const Value *v) {
-    const Affine *known = ptrmap_get(&t->affine, v);
-    if (known != NULL) return known;
-    Pending p = {.n = 0};
-    push(t, &p, v);
-    while (p.n > 0) {
-        const Value *last = p.list[p.n - 1];
-        if (ptrmap_get(&t->affine, last) == NULL) {
-            if (push_needed(t, &p, last)) continue;
-            (void)describe(t, last);
+static unsigned nest_of(const Affine *f) {
+    unsigned most = 0;
+    for (uint32_t i = 0; i < f->n; i++)
+        if (f->terms[i].variable->nest >= most) most = f->terms[i].variable->nest + 1u;
+    return most;
+}
+
+/* The same, of a statement whose operands may repeat. */
+static const Number *computed_in(const Making *m, int64_t lo, int64_t hi) {
+    const Number *n = value_in(m, lo, hi);
+    if (n->form.n == 0) return n;
+    Variable *a = ARENA_NEW(m->t->arena, Variable);
+    *a = *n->form.terms[0].variable;
+    a->kind = VAR_COMPUTED;
+    for (int i = 0; i < 3 && m->in[i] != NULL; i++) {
+        const unsigned nest = nest_of(&m->in[i]->form);
+        if (nest >= DEEPEST_NEST || m->in[i]->form.n > 1) return n;
+        a->operands[i] = m->in[i];
+        if (nest > a->nest) a->nest = (uint16_t)nest;
+    }
+    return number_of_variable(m, a);
+}
+
+/* ---- remainders and quotients ---- */
+
+/* Replaces remainders in a form that counts modulo `by`. */
+static bool unwrap_rests(Numbers *t, Affine *form, int64_t by) {
+    for (uint32_t i = 0; i < form->n; i++) {
+        const AffineTerm term = form->terms[i];
+        int64_t step, same;
+        if (term.variable->kind != VAR_REST || term.variable->assumed ||
+            __builtin_mul_overflow(term.by, term.variable->by, &step) || step % by != 0)
+            continue;
+        const Affine others = affine_without(t->arena, form, term.variable, &same);
+        if (!affine_add(t->arena, &others, &term.variable->of, term.by, form)) return false;
+        i = UINT32_MAX;
+    }
+    return true;
+}
+
+/* Leaves out what is a multiple of `by`. */
+static Affine reduced(Numbers *t, const Affine *form, int64_t by) {
+    AffineTerm terms[MOST_TERMS_OF_REST];
+    Affine out = {form->c % by, 0, NULL};
+    for (uint32_t i = 0; i < form->n; i++)
+        if (form->terms[i].by % by != 0)
+            terms[out.n++] = (AffineTerm){form->terms[i].variable, form->terms[i].by % by};
+    if (out.n > 0) {
+        AffineTerm *kept = ARENA_ARRAY(t->arena, AffineTerm, out.n);
+        memcpy(kept, terms, out.n * sizeof *kept);
+        out.terms = kept;
+    }
+    return out;
+}
+
+static uint32_t deepest(const Affine *f) {
+    uint32_t depth = 0;
+    for (uint32_t i = 0; i < f->n; i++)
+        if (f->terms[i].variable->depth > depth) depth = f->terms[i].variable->depth;
+    return depth;
+}
+
+/* Returns the remainder or quotient of a form, which is the same variable wherever it is computed.
+ */
+static const Variable *divided(Numbers *t, VariableKind kind, const Affine *of, int64_t by,
+                               int64_t lo, int64_t hi, bool assumed) {
+    int left = MOST_COMPARED;
+    uint64_t hash = (uint64_t)of->c * 31 + (uint64_t)by * 7 + kind;
+    for (uint32_t i = 0; i < of->n; i++)
+        hash = hash * 31 + of->terms[i].variable->number * 7 + (uint64_t)of->terms[i].by;
+    Variable **chain = &t->rests[(hash ^ hash >> 17) % NUMBER_CHAINS];
+    for (Variable *a = *chain; a != NULL && left-- > 0; a = a->chain)
+        if (a->kind == kind && a->by == by && (kind != VAR_REST || a->lo == lo) &&
+            a->assumed == assumed && affine_same(&a->of, of))
+            return a;
+    Variable *a = new_variable(t, kind);
+    a->of = *of;
+    a->by = by;
+    a->lo = lo;
+    a->hi = hi;
+    a->assumed = assumed;
+    a->nest = (uint16_t)nest_of(of);
+    a->depth = deepest(of);
+    a->chain = *chain;
+    return *chain = a;
+}
+
+/* Returns the number in [lo, lo + by) that differs by a multiple of `by` from a form. */
+static const Number *rest_of(const Making *m, const Affine *form, int64_t by, int64_t lo,
+                             bool assumed) {
+    Affine of = *form;
+    int64_t least, most;
+    if (!unwrap_rests(m->t, &of, by) || of.n > MOST_TERMS_OF_REST)
+        return value_in(m, lo, lo + by - 1);
+    of = reduced(m->t, &of, by);
+    affine_range(&of, &least, &most);
+    if (least >= lo && most <= lo + by - 1) return new_number(m, of, least, most, true);
+    if (of.n == 0) {
+        const int64_t rest = (int64_t)(((uint64_t)of.c - (uint64_t)lo)) % by;
+        return constant(m, lo + (rest < 0 ? rest + by : rest));
+    }
+    if (nest_of(&of) >= DEEPEST_NEST) return value_in(m, lo, lo + by - 1);
+    return number_of_variable(m, divided(m->t, VAR_REST, &of, by, lo, lo + by - 1, assumed));
+}
+
+static int64_t floor_div(int64_t a, int64_t b) {
+    return a / b - (a % b != 0 && a < 0);
+}
+
+/* Returns a number divided by a positive constant, rounded down. */
+static const Number *quotient_of(const Making *m, const Number *x, int64_t add, int64_t by) {
+    const int64_t lo = floor_div(x->lo, by), hi = floor_div(x->hi, by) + (add > 0);
+    Affine of, part, c = affine_constant(add);
+    if (!x->exact || x->lo < INT64_MIN / 2 || x->hi > INT64_MAX / 2 ||
+        !affine_add(m->t->arena, &x->form, &c, 1, &of))
+        return value_in(m, lo, hi);
+    bool divides = of.c % by == 0;
+    for (uint32_t i = 0; i < of.n; i++)
+        divides &= of.terms[i].by % by == 0;
+    if (divides) {
+        part = (Affine){.c = of.c / by};
+        for (uint32_t i = 0; i < of.n; i++) {
+            const Affine one = of_variable(m->t->arena, of.terms[i].variable);
+            affine_add(m->t->arena, &part, &one, of.terms[i].by / by, &part);
         }
-        p.n--;
+        return new_number(m, part, lo, hi, true);
     }
-    return ptrmap_get(&t->affine, v);
+    if (nest_of(&of) >= DEEPEST_NEST) return value_in(m, lo, hi);
+    return number_of_variable(m, divided(m->t, VAR_QUOTIENT, &of, by, lo, hi, false));
 }
 
-/* ---- loops ---- */
+/* ---- results ---- */
+
+/* Returns the result of which a form is known modulo 2^64, and an interval if it is `exact`. */
+static const Number *result(const Making *m, Affine form, int64_t lo, int64_t hi, bool exact) {
+    int64_t least, most;
+    affine_range(&form, &least, &most);
+    if (least > lo) lo = least;
+    if (most < hi) hi = most;
+    /* what is beyond 64 bits was cut to their limits */
+    if (exact && lo >= m->least && hi <= m->most &&
+        (m->width < 64 || (lo > m->least && hi < m->most)))
+        return new_number(m, form, lo, hi, true);
+    if (m->width == 64) return new_number(m, form, m->least, m->most, false);
+    return rest_of(m, &form, (int64_t)1 << m->width, m->least, false);
+}
+
+static const Number *unknown(const Making *m) {
+    return value_in(m, m->least, m->most);
+}
+
+static int64_t sum(int64_t a, int64_t b) {
+    int64_t n;
+    return __builtin_add_overflow(a, b, &n) ? (a < 0 ? INT64_MIN : INT64_MAX) : n;
+}
+
+static int64_t product(int64_t a, int64_t b) {
+    int64_t n;
+    return __builtin_mul_overflow(a, b, &n) ? ((a < 0) != (b < 0) ? INT64_MIN : INT64_MAX) : n;
+}
+
+static bool is_constant(const Number *n, int64_t *c) {
+    *c = n->form.c;
+    return n->form.n == 0 && n->exact;
+}
+
+static const Number *add(const Making *m, const Number *x, const Number *y, int64_t by) {
+    Affine form;
+    if (!affine_add(m->t->arena, &x->form, &y->form, by, &form)) return unknown(m);
+    const int64_t lo = by < 0 ? (y->hi == INT64_MIN ? INT64_MAX : -y->hi) : y->lo;
+    const int64_t hi = by < 0 ? (y->lo == INT64_MIN ? INT64_MAX : -y->lo) : y->hi;
+    return result(m, form, sum(x->lo, lo), sum(x->hi, hi), x->exact && y->exact);
+}
+
+static const Number *multiply(const Making *m, const Number *x, const Number *y) {
+    const int64_t all[] = {product(x->lo, y->lo), product(x->lo, y->hi), product(x->hi, y->lo),
+                           product(x->hi, y->hi)};
+    int64_t lo = all[0], hi = all[0];
+    Affine form;
+    for (int i = 1; i < 4; i++) {
+        lo = all[i] < lo ? all[i] : lo;
+        hi = all[i] > hi ? all[i] : hi;
+    }
+    if (affine_times(m->t->arena, &x->form, &y->form, &form))
+        return result(m, form, lo, hi, x->exact && y->exact);
+    const bool fits = lo > m->least && hi < m->most && x->exact && y->exact;
+    return fits ? computed_in(m, lo, hi) : unknown(m);
+}
+
+/* True when only something that is not known could make the number negative. */
+static bool may_be_taken_as_natural(const Number *x) {
+    for (uint32_t i = 0; i < x->form.n; i++)
+        if (x->form.terms[i].variable->kind == VAR_VALUE &&
+            (x->form.terms[i].variable->lo <= INT32_MIN ||
+             x->form.terms[i].variable->hi >= INT32_MAX))
+            return x->exact || x->lo == INT64_MIN;
+    return false;
+}
+
+static bool is_power(int64_t n) {
+    return n > 0 && (n & (n - 1)) == 0;
+}
+
+static const Number *remainder_of(const Making *m, bool is_signed) {
+    const Number *x = m->in[0];
+    int64_t by;
+    if (!is_constant(m->in[1], &by) || by == 0 || by == INT64_MIN || (by < 0 && !is_signed))
+        return computed_in(m, m->least, m->most);
+    if (by < 0) by = -by;
+    if (x->exact && x->lo >= 0) return x->hi < by ? x : rest_of(m, &x->form, by, 0, false);
+    if (!is_signed && is_power(by)) return rest_of(m, &x->form, by, 0, false);
+    if (!is_signed) return computed_in(m, 0, by - 1);
+    if (may_be_taken_as_natural(x)) return rest_of(m, &x->form, by, 0, true);
+    return computed_in(m, x->lo > -by ? x->lo : 1 - by, by - 1);
+}
+
+static const Number *divide(const Making *m, const Op *op) {
+    const Number *x = m->in[0];
+    const bool up = op_is(op, INST_CEILDIVSI) || op_is(op, INST_CEILDIVUI);
+    const bool down = op_is(op, INST_FLOORDIVSI) || op_is(op, INST_CEILDIVSI);
+    int64_t by;
+    if (!is_constant(m->in[1], &by) || by <= 0) return computed_in(m, m->least, m->most);
+    if (x->exact && (x->lo >= 0 || down)) return quotient_of(m, x, up ? by - 1 : 0, by);
+    if (op_is(op, INST_DIVSI)) return computed_in(m, x->lo / by, x->hi / by);
+    return computed_in(m, m->least, m->most);
+}
+
+static const Number *shift(const Making *m, const Op *op) {
+    const Number *x = m->in[0];
+    int64_t by;
+    if (!is_constant(m->in[1], &by) || by < 0 || by >= (int64_t)m->width || by > 61)
+        return computed_in(m, m->least, m->most);
+    if (op_is(op, INST_SHLI)) return multiply(m, x, constant(m, (int64_t)1 << by));
+    if (x->exact && (x->lo >= 0 || op_is(op, INST_SHRSI)))
+        return quotient_of(m, x, 0, (int64_t)1 << by);
+    return computed_in(m, m->least, m->most);
+}
+
+/* Returns the least 2^k - 1 that is no less than both. */
+static int64_t mask_over(int64_t a, int64_t b) {
+    uint64_t n = (uint64_t)(a | b);
+    for (int s = 1; s < 64; s *= 2)
+        n |= n >> s;
+    return (int64_t)n;
+}
+
+static const Number *bits(const Making *m, const Op *op) {
+    const Number *x = m->in[0], *y = m->in[1];
+    int64_t c;
+    if (is_constant(x, &c)) {
+        const Number *same = x;
+        x = y;
+        y = same;
+    }
+    const bool known = is_constant(y, &c), natural = x->lo >= 0 && y->lo >= 0;
+    if (known && op_is(op, INST_ANDI) && c > 0 && c < INT64_MAX && is_power(c + 1))
+        return x->exact && x->lo >= 0 && x->hi <= c ? x : rest_of(m, &x->form, c + 1, 0, false);
+    if (known && op_is(op, INST_XORI) && c == -1) return add(m, y, x, -1);
+    if (op_is(op, INST_ANDI) && (x->lo >= 0 || y->lo >= 0))
+        return computed_in(m, 0, x->lo < 0 ? y->hi : y->lo < 0 || x->hi < y->hi ? x->hi : y->hi);
+    if (natural) return computed_in(m, 0, mask_over(x->hi, y->hi));
+    return computed_in(m, m->least, m->most);
+}
+
+/* The interval of x - y, of numbers at the same time. */
+static void compare(const Number *x, const Number *y, int64_t *lo, int64_t *hi) {
+    static const Times now = {UINT32_MAX, 0, UINT32_MAX, UINT32_MAX};
+    *lo = x->lo > y->hi ? 1 : x->lo == y->hi ? 0 : -1;
+    *hi = x->hi < y->lo ? -1 : x->hi == y->lo ? 0 : 1;
+    if (!x->exact || !y->exact) return;
+    const Difference d = affine_difference(&x->form, &y->form, &now);
+    if (d.lo > *lo) *lo = d.lo;
+    if (d.hi < *hi) *hi = d.hi;
+}
+
+static const Number *extreme(const Making *m, const Op *op) {
+    const Number *x = m->in[0], *y = m->in[1];
+    const bool least = op_is(op, INST_MINSI) || op_is(op, INST_MINUI);
+    int64_t lo, hi;
+    if ((op_is(op, INST_MINUI) || op_is(op, INST_MAXUI)) && (x->lo < 0 || y->lo < 0))
+        return computed_in(m, m->least, m->most);
+    compare(x, y, &lo, &hi);
+    if (hi <= 0) return least ? x : y;
+    if (lo >= 0) return least ? y : x;
+    if (least) return computed_in(m, x->lo < y->lo ? x->lo : y->lo, x->hi < y->hi ? x->hi : y->hi);
+    return computed_in(m, x->lo > y->lo ? x->lo : y->lo, x->hi > y->hi ? x->hi : y->hi);
+}
+
+static const Number *comparison(const Making *m, const Op *op) {
+    const Number *x = m->in[0], *y = m->in[1];
+    int predicate = number_predicate(op);
+    int64_t lo, hi;
+    if (predicate >= FIRST_UNSIGNED_PREDICATE) {
+        if (x->lo < 0 || y->lo < 0) return computed_in(m, -1, 0);
+        predicate -= 4; /* from ult to slt */
+    }
+    compare(x, y, &lo, &hi);
+    const bool yes[] = {lo == 0 && hi == 0, lo > 0 || hi < 0, hi<0, hi <= 0, lo> 0, lo >= 0};
+    const bool no[] = {lo > 0 || hi < 0, lo == 0 && hi == 0, lo >= 0, lo > 0, hi <= 0, hi < 0};
+    if (yes[predicate]) return constant(m, -1);
+    return no[predicate] ? constant(m, 0) : computed_in(m, -1, 0);
+}
+
+static const Number *selected(const Making *m) {
+    const Number *x = m->in[1], *y = m->in[2];
+    int64_t c;
+    if (is_constant(m->in[0], &c)) return c != 0 ? x : y;
+    if (x->exact == y->exact && affine_same(&x->form, &y->form)) return x;
+    return computed_in(m, x->lo < y->lo ? x->lo : y->lo, x->hi > y->hi ? x->hi : y->hi);
+}
+
+static const Number *cast(const Making *m, const Op *op) {
+    const Number *x = m->in[0];
+    const unsigned from = number_width(op->operands[0].value->type);
+    const bool zeros = op_is(op, INST_EXTUI) || op_is(op, INST_INDEX_CASTUI);
+    if (from > m->width) return result(m, x->form, x->lo, x->hi, x->exact);
+    if (from == m->width || !zeros || (x->exact && x->lo >= 0)) return x;
+    return rest_of(m, &x->form, (int64_t)1 << from, 0, false);
+}
+
+static const Number *compute(const Making *m, const Op *op) {
+    int64_t operands[3] = {0, 0, 0};
+    bool known = true;
+    for (unsigned i = 0; i < op->noperands; i++)
+        known &= is_constant(m->in[i], &operands[i]);
+    if (known)
+        return number_compute(op, operands, &operands[0]) ? constant(m, operands[0]) : unknown(m);
+    switch (inst_id(op->inst)) {
+    case INST_ADDI:
+        return add(m, m->in[0], m->in[1], 1);
+    case INST_SUBI:
+        return add(m, m->in[0], m->in[1], -1);
+    case INST_MULI:
+        return multiply(m, m->in[0], m->in[1]);
+    case INST_REMUI:
+        return remainder_of(m, false);
+    case INST_REMSI:
+        return remainder_of(m, true);
+    case INST_DIVUI:
+    case INST_DIVSI:
+    case INST_CEILDIVUI:
+    case INST_CEILDIVSI:
+    case INST_FLOORDIVSI:
+        return divide(m, op);
+    case INST_SHLI:
+    case INST_SHRSI:
+    case INST_SHRUI:
+        return shift(m, op);
+    case INST_ANDI:
+    case INST_ORI:
+    case INST_XORI:
+        return bits(m, op);
+    case INST_MINSI:
+    case INST_MINUI:
+    case INST_MAXSI:
+    case INST_MAXUI:
+        return extreme(m, op);
+    case INST_CMPI:
+        return comparison(m, op);
+    case INST_SELECT:
+        return selected(m);
+    default:
+        return cast(m, op);
+    }
+}
+
+/* ---- loop variables ---- */
+
+/* Returns the most iterations that a loop may have; *exact: it has no fewer. */
+static int64_t most_trips(const Number *lb, const Number *ub, const Number *step, bool *exact) {
+    static const Times now = {UINT32_MAX, 0, UINT32_MAX, UINT32_MAX};
+    const Difference d = affine_difference(&ub->form, &lb->form, &now);
+    int64_t by = step->lo < 1 ? 1 : step->lo,
+            span = sum(ub->hi, lb->lo == INT64_MIN ? INT64_MAX : -lb->lo);
+    const bool sums = ub->exact && lb->exact;
+    if (sums && d.hi < span) span = d.hi;
+    if (d.lo == d.hi) span = d.lo; /* no bounds of loops are so large that their sums wrap */
+    *exact = d.lo == d.hi && step->lo == step->hi && step->lo > 0;
+    if (span <= 0) return 0;
+    const int64_t n = span / by + (span % by != 0);
+    return n > MOST_ITERATIONS ? MOST_ITERATIONS : n;
+}
+
+static const Number *loop_variable(const Making *m, const Op *loop) {
+    const Number *lb = m->in[0], *ub = m->in[1], *step = m->in[2];
+    void **at = ptrmap_at(&m->t->loops, loop);
+    bool exact;
+    Affine form, one;
+    if (*at == NULL) {
+        Variable *a = new_variable(m->t, VAR_LOOP);
+        const int64_t trips = most_trips(lb, ub, step, &exact);
+        a->loop = loop;
+        a->depth = loops_around(value_block(m->v));
+        a->hi = trips > 0 ? trips - 1 : 0;
+        *at = a;
+    }
+    const int64_t lo = step->lo > 0 ? lb->lo : m->least,
+                  hi = ub->hi > m->least ? ub->hi - 1 : ub->hi;
+    const Variable *count = *at;
+    int64_t by, least, most;
+    if (count->hi == 0) return lb;
+    one = of_variable(m->t->arena, count);
+    if (lo > hi || !is_constant(step, &by) || by <= 0 || !lb->exact ||
+        !affine_add(m->t->arena, &lb->form, &one, by, &form))
+        return lo > hi ? unknown(m) : value_in(m, lo, hi);
+    affine_range(&form, &least, &most);
+    return new_number(m, form, least > lo ? least : lo, most < hi ? most : hi, true);
+}
 
 int64_t loop_trips(Numbers *t, const Op *loop) {
-    Affine span = *affine_of(t, loop->operands[1].value);
-    int64_t step;
-    if (!affine_add(&span, affine_of(t, loop->operands[0].value), -1) || span.n != 0 ||
-        !value_constant(loop->operands[2].value, &step) || step <= 0)
-        return -1;
-    return span.c <= 0 ? 0 : (span.c + step - 1) / step;
+    const Number *lb = number_of(t, loop->operands[0].value);
+    const Number *ub = number_of(t, loop->operands[1].value);
+    const Number *step = number_of(t, loop->operands[2].value);
+    bool exact;
+    const int64_t n = most_trips(lb, ub, step, &exact);
+    return exact && n < MOST_ITERATIONS ? n : -1;
 }
 
-int64_t loop_most_trips(const Op *loop) {
-    int64_t lo, hi, step;
-    if (!value_constant(loop->operands[0].value, &lo) ||
-        !value_constant(loop->operands[1].value, &hi) ||
-        !value_constant(loop->operands[2].value, &step) || step <= 0)
-        return NUMBER_FAR;
-    return hi <= lo ? 0 : (hi - lo + step - 1) / step;
+/* ---- the order of computation ---- */
+
+/* True for a statement that computes one integer from integers. */
+static bool is_computed(const Op *op) {
+    if (op->nresults != 1 ||
+        !(number_is_arithmetic(op) || (op_is(op, INST_SELECT) && op->noperands == 3)))
+        return false;
+    for (unsigned i = 0; i < op->noperands; i++)
+        if (op->operands[i].value == NULL || number_width(op->operands[i].value->type) == 0)
+            return false;
+    return number_width(op->results[0].type) != 0;
+}
+
+/* Returns the i-th value that a value is computed from, NULL: there are no more. */
+static const Value *input_of(const Value *v, unsigned i) {
+    const Op *loop = loop_of_variable(v), *op = v->def;
+    if (loop != NULL) return i < 3 && loop->noperands >= 3 ? loop->operands[i].value : NULL;
+    if (op == NULL || !is_computed(op) || i >= op->noperands) return NULL;
+    return op->operands[i].value;
+}
+
+/* Numbers that a launch counts. */
+static bool is_count(const Value *v) {
+    return v->def != NULL &&
+           (op_is(v->def, INST_GET_BLOCK_IDX) || op_is(v->def, INST_GET_BLOCK_NUM) ||
+            op_is(v->def, INST_GET_SUBBLOCK_IDX) || op_is(v->def, INST_GET_SUBBLOCK_NUM));
+}
+
+static const Number *make(Numbers *t, const Value *v, const Number *const in[3]) {
+    Making m = {.t = t, .v = v, .width = number_width(v->type)};
+    memcpy(m.in, in, sizeof m.in);
+    const unsigned width = m.width == 0 ? 64 : m.width;
+    m.least = width == 64 ? INT64_MIN : -((int64_t)1 << (width - 1));
+    m.most = -(m.least + 1);
+    int64_t c;
+    if (m.width == 0) return unknown(&m);
+    if (in[0] == NULL)
+        return value_constant(v, &c) ? constant(&m, number_signed(c, width))
+               : is_count(v)         ? value_in(&m, 0, INT32_MAX)
+                                     : unknown(&m);
+    const Op *loop = loop_of_variable(v);
+    return loop != NULL ? loop_variable(&m, loop) : compute(&m, v->def);
+}
+
+static void push(Numbers *t, uint32_t n, const Value *v) {
+    if (n == t->cap) {
+        const uint32_t cap = t->cap == 0 ? 64 : t->cap * 2;
+        const Value **more = ARENA_ARRAY(t->arena, const Value *, cap);
+        if (n > 0) memcpy(more, t->stack, n * sizeof *more);
+        t->stack = more;
+        t->cap = cap;
+    }
+    t->stack[n] = v;
+}
+
+/* Collects what the inputs of a value are; returns one that is not yet known, or NULL. */
+static const Value *missing_input(const Numbers *t, const Value *v, const Number *in[3]) {
+    const Value *from;
+    for (unsigned i = 0; i < 3 && (from = input_of(v, i)) != NULL; i++) {
+        in[i] = ptrmap_get(&t->known, from);
+        if (in[i] == NULL) return from;
+    }
+    return NULL;
+}
+
+static void keep(Numbers *t, const Value *v, const Number *n) {
+    *ptrmap_at(&t->known, v) = (void *)(uintptr_t)n;
+}
+
+const Number *number_of(Numbers *t, const Value *v) {
+    const Number *known = ptrmap_get(&t->known, v), *none[3] = {NULL, NULL, NULL};
+    if (known != NULL) return known;
+    uint32_t n = 0;
+    push(t, n++, v);
+    while (n > 0) {
+        const Number *in[3] = {NULL, NULL, NULL};
+        const Value *now = t->stack[n - 1], *missing = missing_input(t, now, in);
+        if (missing == NULL) {
+            keep(t, now, make(t, now, in));
+            n--;
+        } else {
+            /* What depends on itself, as it may in blocks that are never reached, is not known. */
+            keep(t, missing, make(t, missing, none));
+            if (input_of(missing, 0) != NULL) push(t, n++, missing);
+        }
+    }
+    return ptrmap_get(&t->known, v);
 }

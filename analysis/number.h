@@ -1,6 +1,8 @@
-/* What is known of the integers of a function: constants, sums of multiples of the variables of
- * loops and of other values, and intervals. Arithmetic is that of the program, in the width of its
- * types; what may wrap around is a value of its own. */
+/* What is known of the integers of a function before it runs: an affine form, and an interval.
+ *
+ * A form is c + sum of by * variable. A variable is the count of a loop's iterations, a remainder
+ * or a quotient of a form, or a value of which only an interval is known. Each number is computed
+ * once, without recursion, whatever the length of the chain of statements that leads to it. */
 #ifndef ANALYSIS_NUMBER_H
 #define ANALYSIS_NUMBER_H
 
@@ -11,74 +13,136 @@
 bool number_is_arithmetic(const Op *op);
 /* Computes a statement of integer arithmetic (with casts, comparison and select) whose operands are
  * the numbers `x`; false for another statement, and for a division by zero. */
-bool number_compute(const Context *ctx, const Op *op, const int64_t *x, int64_t *out);
-
+bool number_compute(const Op *op, const int64_t *x, int64_t *out);
+/* Returns the predicate of arith.cmpi: eq, ne, slt, sle, sgt, sge, then those of unsigned numbers
+ * from ult on. */
+int number_predicate(const Op *cmpi);
+enum { FIRST_UNSIGNED_PREDICATE = 6 };
 /* Whether a value is a constant, or arithmetic on constants: computes it. */
 bool number_known(const Value *v, int64_t *out);
 
-/* ---- affine numbers ---- */
+/* What an answer relies on. */
+enum {
+    ASSUMED_REM = 1,       /* a dividend of a remainder is not negative */
+    ASSUMED_ARGUMENTS = 2, /* different arguments share no memory */
+    ASSUMED_STRIDES = 4    /* strides are at least the extent of the dimensions inside */
+};
 
-enum { MOST_TERMS = 6 };
-/* Beyond it a bound is not known. */
-#define NUMBER_FAR (INT64_MAX / 8)
+/* ---- forms ---- */
 
-/* c + sum of coefficient * value; a variable of scf.for counts its iterations from 0. */
+typedef struct Variable Variable;
+
+typedef struct AffineTerm {
+    const Variable *variable;
+    int64_t by;
+} AffineTerm;
+
+/* The terms are in the order of their variables' numbers. */
 typedef struct Affine {
     int64_t c;
     uint32_t n;
-    struct AffineTerm {
-        const Value *v;
-        int64_t by;
-    } terms[MOST_TERMS];
+    const AffineTerm *terms;
 } Affine;
 
-/* What a description relies on. */
-enum {
-    ASSUMED_MAX = 1,      /* maxsi(x, 0) was taken as x */
-    ASSUMED_REM = 2,      /* a dividend of a remainder was taken as not negative */
-    ASSUMED_WIDTH = 4,    /* a number was taken to fit in a type of 32 bits or more */
-    ASSUMED_ARGUMENTS = 8 /* (of a proof) different arguments share no memory */
+typedef struct Number {
+    Affine form;
+    int64_t lo, hi; /* the number, as a signed one, is in [lo, hi] */
+    bool exact;     /* it is the form; false: it differs by a multiple of 2^64, as sums may wrap */
+} Number;
+
+typedef enum VariableKind {
+    VAR_LOOP,     /* the iterations of `loop` that ended, from 0 */
+    VAR_REST,     /* the number in [lo, lo + by) that differs from `of` by a multiple of `by` */
+    VAR_QUOTIENT, /* `of` / `by`, rounded down */
+    VAR_COMPUTED, /* what `value` computes from the operands */
+    VAR_VALUE     /* `value` */
+} VariableKind;
+
+struct Variable {
+    uint8_t kind;    /* VariableKind */
+    bool assumed;    /* of VAR_REST: a dividend was taken as not negative */
+    uint16_t nest;   /* variables inside each other */
+    uint32_t number; /* in the order in which they are made */
+    uint32_t depth;  /* it is one number in each iteration of so many loops around */
+    int64_t lo, hi, by;
+    const Value *value;
+    const Op *loop;
+    Affine of;
+    const Number *operands[3];
+    Variable *chain;
 };
 
-/* The numbers of one function. */
+enum { NUMBER_CHAINS = 64 };
+
+/* The numbers of a module. */
 typedef struct Numbers {
     Arena *arena;
-    PtrMap affine;    /* const Value * -> Affine * */
-    unsigned assumed; /* ASSUMED_.. */
+    PtrMap known; /* const Value * -> const Number * */
+    PtrMap loops; /* const Op * -> Variable * */
+    Variable *rests[NUMBER_CHAINS];
+    uint32_t nvariables;
+    const Value **stack; /* values that are being computed */
+    uint32_t cap;
 } Numbers;
 
-/* Returns what is known of a value, at least that it is itself. */
-const Affine *affine_of(Numbers *t, const Value *v);
+static inline Numbers numbers_in(Arena *arena) {
+    return (Numbers){.arena = arena, .known = {.arena = arena}, .loops = {.arena = arena}};
+}
+
+/* Returns what is known of an integer. */
+const Number *number_of(Numbers *t, const Value *v);
+/* Returns the number of iterations of a scf.for, or -1. */
+int64_t loop_trips(Numbers *t, const Op *loop);
+/* Returns the number of loops around the statements of a block. All blocks of a region but the
+ * first count as in one loop. */
+uint32_t loops_around(const Block *b);
+
+/* ---- operations on forms ---- */
+
+static inline Affine affine_constant(int64_t c) {
+    return (Affine){.c = c};
+}
 static inline bool affine_is(const Affine *a, int64_t *c) {
     *c = a->c;
     return a->n == 0;
 }
 bool affine_same(const Affine *a, const Affine *b);
-/* Returns the coefficient of a value; 0 when it does not occur. */
-int64_t affine_coefficient(const Affine *a, const Value *v);
-/* Computes a += by * b; false when a number is too large or there are too many terms. */
-bool affine_add(Affine *a, const Affine *b, int64_t by);
-/* Computes a product of which one factor is constant; false otherwise. */
-bool affine_multiply(const Affine *a, const Affine *b, Affine *out);
+int64_t affine_coefficient(const Affine *a, const Variable *variable);
+/* Computes a + by * b; false when it has too many terms, or some number is too large. `out` may be
+ * `a`. */
+bool affine_add(Arena *arena, const Affine *a, const Affine *b, int64_t by, Affine *out);
+/* Computes a * b, of which one must be a constant. */
+bool affine_times(Arena *arena, const Affine *a, const Affine *b, Affine *out);
+/* Returns the form without the term of a variable, for which it sets the coefficient. */
+Affine affine_without(Arena *arena, const Affine *a, const Variable *variable, int64_t *by);
+/* The interval of a form; what is beyond 64 bits is given as the limit. */
+void affine_range(const Affine *a, int64_t *lo, int64_t *hi);
+/* Returns after how many iterations of one loop the form repeats, 1 for a constant, and 0 if it
+ * does not or depends on anything else. With a `modulus` other than 0, what counts is the form
+ * modulo it. */
+int64_t affine_period(const Affine *a, int64_t modulus, const Variable **loop);
+/* Returns the form in iteration k of the loop that affine_period() found. */
+int64_t affine_at(const Affine *a, int64_t k);
 
-/* ---- intervals ---- */
+/* How two numbers differ: by a number in [lo, hi] that, if there is a modulus, also is a multiple
+ * of it away from some number in [rest_lo, rest_hi]. */
+typedef struct Difference {
+    int64_t lo, hi;
+    int64_t rest_lo, rest_hi, modulus; /* 0: none */
+    bool assumed;                      /* a dividend was taken as not negative */
+} Difference;
 
-typedef struct Range {
-    int64_t lo, hi; /* -NUMBER_FAR and NUMBER_FAR: no bound */
-} Range;
+/* When two numbers are computed: in the same iteration of the first `equal` loops around both. With
+ * a `level`, the second is in a later iteration of the loop of that depth. Atoms of `a` that are
+ * least as deep as `fresh_a` are of some iteration before (UINT32_MAX: none), as are those of `b`.
+ */
+typedef struct Times {
+    uint32_t equal, level;
+    uint32_t fresh_a, fresh_b;
+} Times;
 
-Range range_plus(Range a, Range b);
-Range range_times(int64_t by, int64_t lo, int64_t hi);
-/* Returns the interval of a number in all iterations of the loops around. */
-Range affine_range(const Affine *a);
-
-/* ---- loops ---- */
-
-/* Returns the scf.for whose variable a value is, or NULL. */
-const Op *loop_of_variable(const Value *v);
-/* Returns the number of iterations of a scf.for, or -1. */
-int64_t loop_trips(Numbers *t, const Op *loop);
-/* Returns it for constant bounds, else NUMBER_FAR. */
-int64_t loop_most_trips(const Op *loop);
+Difference affine_difference(const Affine *a, const Affine *b, const Times *t);
+/* True when some difference may be in (lo, hi). */
+bool difference_may_be_in(const Difference *d, int64_t lo, int64_t hi);
 
 #endif

@@ -1,249 +1,11 @@
-/* Byte ranges of tiles: extents from types, windows, and overlap. */
-#include "analysis/overlap.h"
+/* Whether two places share a byte. A `no` is derived; what is not known is a `maybe`. */
+#include "analysis/place.h"
 
-/* With sizes up to this limit, all sums in this file fit 64 bits. */
-#define MOST_BYTES ((int64_t)1 << 40)
-
-/* ---- extents ---- */
-
-/* Memory layout of a type: `lines` along the major axis, each `pitch` after the previous one.
- * Elements come in units of 1 or of the inner box. */
-typedef struct Shape {
-    int64_t lines, line, pitch;     /* all but the count in bytes */
-    int64_t major_unit, minor_step; /* rows or columns per line; bytes of a step along it */
-    bool row_major;
-} Shape;
-
-static bool small(int64_t n) {
-    return n >= 0 && n <= MOST_BYTES;
-}
-
-/* Describes a type; false for unknown sizes, partly filled boxes, and layouts that depend on the
- * profile. */
-static bool shape_of(const Type *type, Shape *s) {
-    const TileInfo *i = &type->tile;
-    int64_t bytes = elem_infos[type->elem].bytes, ir, ic;
-    if (bytes == 0 || i->rows <= 0 || i->cols <= 0 || i->rows > MOST_BYTES / 512 ||
-        i->cols > MOST_BYTES / 512 / i->rows || !tile_inner_box(type, &ir, &ic))
-        return false;
-    if (i->rows % ir != 0 || i->cols % ic != 0) return false;
-    for (int p = 0; p < PROFILE_COUNT; p++)
-        if (tile_blayout(type, (Profile)p) != (BLayout)i->blayout) return false;
-    s->row_major = i->blayout == BL_ROW_MAJOR;
-    int64_t major = s->row_major ? i->rows : i->cols, minor = s->row_major ? i->cols : i->rows;
-    s->major_unit = s->row_major ? ir : ic;
-    s->minor_step = s->major_unit * bytes;
-    s->lines = major / s->major_unit;
-    s->line = minor * s->minor_step;
-    s->pitch = s->line;
-    if (i->compact == COMPACT_ROW_PLUS_ONE) {
-        if (i->slayout != SL_NONE_BOX) return false;
-        s->pitch += bytes;
-    }
-    return true;
-}
-
-/* Returns the largest size of the type under any profile, and whether all agree; -1: unknown. */
-static int64_t type_bytes(const Type *type, bool *same) {
-    int64_t most = -1;
-    *same = true;
-    if (type == NULL || type->kind != TY_TILE) return -1;
-    for (int p = 0; p < PROFILE_COUNT; p++) {
-        int64_t n = tile_bytes(type, (Profile)p);
-        if (!small(n)) return -1;
-        if (most >= 0 && n != most) *same = false;
-        if (n > most) most = n;
-    }
-    return most;
-}
-
-static int64_t plus(int64_t a, int64_t b) {
-    int64_t sum;
-    return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
-}
-
-/* Sets the bytes of the place to those of a type. */
-static void take_bytes(Place *p, const Type *type) {
-    bool same;
-    Shape s;
-    int64_t bytes = type_bytes(type, &same);
-    p->lines = p->line = p->pitch = 0;
-    p->low = p->start;
-    p->end = bytes < 0 ? INT64_MAX : plus(p->start, bytes);
-    if (bytes <= 0 || !same) return;
-    if (shape_of(type, &s)) {
-        p->lines = s.lines;
-        p->line = s.line;
-        p->pitch = s.pitch;
-    } else {
-        p->lines = 1;
-        p->line = bytes;
-    }
-}
-
-static int64_t slot_stride(const Type *type) {
-    bool same;
-    int64_t bytes = type_bytes(type, &same), unit = space_alignment(type->tile.space);
-    return bytes < 0 ? -1 : (bytes + unit - 1) / unit * unit;
-}
-
-/* Returns the slot type of a multi tile, in `buf`. */
-static const Type *slot_type_of(const Type *multi, Type *buf) {
-    *buf = *multi;
-    buf->kind = TY_TILE;
-    return buf;
-}
-
-Place place_of(const Type *type, BaseKind base, const void *of, int64_t start) {
-    Place p = {.of = of, .start = start, .base = (uint8_t)base, .low = start, .end = INT64_MAX};
-    if (type->kind == TY_TILE) {
-        p.space = type->tile.space;
-        take_bytes(&p, type);
-    } else if (type->kind == TY_MULTI_TILE) {
-        Type buf;
-        int64_t stride = slot_stride(slot_type_of(type, &buf));
-        p.space = type->tile.space;
-        if (stride > 0 && type->count <= 4096) p.end = plus(start, stride * (int64_t)type->count);
-    } else {
-        p.base = BASE_ANY;
-        p.space = SPACE_COUNT; /* a template may be in any space */
-    }
-    return p;
-}
-
-/* ---- parts ---- */
-
-/* Returns a place anywhere inside `around`, identified by `by`. */
-static Place somewhere_in(const Place *around, const Value *by) {
-    Place p = *around;
-    if (by == NULL) p.base = BASE_ANY;
-    p.shift = by;
-    p.start = 0;
-    p.line = p.lines = p.pitch = 0;
-    return p;
-}
-
-/* Sets the runs of a window in a tile with this pitch; false when they are unknown. */
-static bool window_lines(const Place *p, const Type *type, Place *out) {
-    Shape s;
-    if (p->pitch == 0 || !shape_of(type, &s)) return false;
-    out->lines = s.lines;
-    out->line = s.line;
-    out->pitch = p->pitch;
-    return s.line <= p->pitch;
-}
-
-/* Cuts a window at (row, col) where its tile ends, as only its valid region lies in the tile. False
- * when nothing is left. */
-static bool cut_window(const Place *p, const Type *type, int64_t row, int64_t col, Place *out) {
-    Shape s;
-    if (out->lines == 0 || p->lines == 0 || !shape_of(type, &s)) return true;
-    const int64_t line = (s.row_major ? row : col) / s.major_unit;
-    const int64_t in_line = (s.row_major ? col : row) * s.minor_step;
-    if (out->lines > p->lines - line) out->lines = p->lines - line;
-    if (out->line > p->line - in_line) out->line = p->line - in_line;
-    return out->lines > 0 && out->line > 0;
-}
-
-/* Computes the offset of an element; false when it is outside the tile. */
-static bool window_offset(const Place *p, const Type *type, int64_t row, int64_t col,
-                          int64_t *offset) {
-    Shape s;
-    if (row == 0 && col == 0) {
-        *offset = 0;
-        return true;
-    }
-    if (p->pitch == 0 || row < 0 || col < 0 || !shape_of(type, &s)) return false;
-    int64_t major = s.row_major ? row : col, minor = s.row_major ? col : row;
-    if (major % s.major_unit != 0 || major > MOST_BYTES || minor > MOST_BYTES / 512) return false;
-    return !__builtin_mul_overflow(major / s.major_unit, p->pitch, offset) &&
-           !__builtin_add_overflow(*offset, minor * s.minor_step, offset) && small(*offset);
-}
-
-Place place_window(const Place *p, const Type *type, int64_t row, int64_t col, bool known,
-                   const Value *by) {
-    int64_t offset = 0;
-    if (type->kind != TY_TILE || p->base == BASE_ANY) return somewhere_in(p, by);
-    known = known && window_offset(p, type, row, col, &offset);
-    Place out = known ? *p : somewhere_in(p, by);
-    if (!window_lines(p, type, &out)) out.lines = out.line = out.pitch = 0;
-    if (!known) return out;
-    out.start = plus(p->start, offset);
-    if (p->shift != NULL) return out;
-    out.low = out.start;
-    if (!cut_window(p, type, row, col, &out)) return somewhere_in(p, by);
-    if (out.lines > 0) out.end = plus(out.start, (out.lines - 1) * out.pitch + out.line);
-    return out;
-}
-
-Place place_slot(const Place *p, const Type *type, int64_t slot) {
-    int64_t stride = type->kind == TY_TILE ? slot_stride(type) : -1;
-    if (stride <= 0 || slot < 0 || slot > 4096 || p->shift != NULL) return somewhere_in(p, NULL);
-    Place out = *p;
-    out.start = plus(p->start, slot * stride);
-    take_bytes(&out, type);
-    return out;
-}
-
-Place place_any_slot(const Place *p, const Type *type, const Value *by) {
-    Place out = somewhere_in(p, by), one = {.start = 0};
-    if (type->kind != TY_TILE) return out;
-    take_bytes(&one, type);
-    out.line = one.line;
-    out.lines = one.lines;
-    out.pitch = one.pitch;
-    return out;
-}
+/* ---- runs ---- */
 
 static bool has_gaps(const Place *p) {
     return p->lines > 1 && p->pitch != p->line;
 }
-
-Place place_recast(const Place *p, const Type *type) {
-    if (type->kind != TY_TILE || p->base == BASE_ANY) return *p;
-    Place out = *p;
-    int64_t end = p->end;
-    bool rough = p->lines == 0 || has_gaps(p);
-    take_bytes(&out, type);
-    if (p->shift != NULL) {
-        out.low = p->low;
-        out.end = end;
-    } else if (rough && end > out.end) {
-        out.end = end;
-    }
-    if (rough) out.lines = out.line = out.pitch = 0;
-    return out;
-}
-
-Place place_within(const Place *p, const Place *base) {
-    Place out = *base;
-    out.past |= p->past;
-    if (p->shift == NULL && base->shift == NULL && base->lines > 0 && !has_gaps(base)) {
-        out.start = plus(base->start, p->start);
-        out.low = plus(base->start, p->low);
-        out.end = p->end == INT64_MAX ? INT64_MAX : plus(base->start, p->end);
-        out.line = p->line;
-        out.lines = p->lines;
-        out.pitch = p->pitch;
-        return out;
-    }
-    out.lines = out.line = out.pitch = 0;
-    if (p->shift != NULL || p->start != 0) out = somewhere_in(base, p->shift);
-    return out;
-}
-
-bool place_same(const Place *a, const Place *b) {
-    return a->of == b->of && a->shift == b->shift && a->start == b->start && a->line == b->line &&
-           a->lines == b->lines && a->pitch == b->pitch && a->low == b->low && a->end == b->end &&
-           a->base == b->base && a->space == b->space && a->past == b->past;
-}
-
-bool place_varies(const Place *p) {
-    return p->base == BASE_VALUE || p->base == BASE_COMPUTED || p->base == BASE_BOUND ||
-           p->shift != NULL;
-}
-
-/* ---- two places ---- */
 
 /* True when `n` bytes from `at` on overlap the runs of `p`, which starts at `start`. */
 static bool meets_run(const Place *p, int64_t start, int64_t at, int64_t n) {
@@ -265,19 +27,11 @@ static Overlap runs_meet(const Place *a, const Place *b, int64_t distance) {
     return OVERLAP_NO;
 }
 
-/* Returns the bytes from the first to the last, gaps included. */
-static int64_t span_of(const Place *p) {
-    if (p->lines > 0) return (p->lines - 1) * p->pitch + p->line;
-    return p->shift == NULL && p->end != INT64_MAX ? p->end - p->start : INT64_MAX;
-}
-
-/* Compares places with the same base and shift. */
-static Overlap ranges_meet(const Place *a, const Place *b) {
-    int64_t distance;
-    if (a->start == b->start) return OVERLAP_YES; /* every tile has a first byte */
-    if (a->start > b->start) return ranges_meet(b, a);
-    if (__builtin_sub_overflow(b->start, a->start, &distance)) return OVERLAP_NO;
-    if (distance >= span_of(a)) return OVERLAP_NO;
+/* Compares places of which the second starts `distance` bytes after the first. */
+static Overlap ranges_meet(const Place *a, const Place *b, int64_t distance) {
+    if (distance < 0) return distance == INT64_MIN ? OVERLAP_NO : ranges_meet(b, a, -distance);
+    if (distance == 0) return OVERLAP_YES; /* every place has a first byte */
+    if (distance >= a->bytes) return OVERLAP_NO;
     if (a->lines > 0 && meets_run(a, 0, distance, 1)) return OVERLAP_YES;
     if (a->lines == 0 || b->lines == 0) return OVERLAP_MAYBE;
     return has_gaps(a) && !has_gaps(b) ? runs_meet(b, a, -distance) : runs_meet(a, b, distance);
@@ -285,30 +39,215 @@ static Overlap ranges_meet(const Place *a, const Place *b) {
 
 /* True when every byte of the possible range is used. */
 static bool fills(const Place *p) {
-    return p->lines > 0 && !has_gaps(p) && p->shift == NULL;
+    return p->lines > 0 && !has_gaps(p) && p->start.n == 0;
 }
 
-/* Compares places with one base and different shifts by their ranges alone. */
+/* Compares places of one base by the ranges that they are in alone. */
 static Overlap bounds_meet(const Place *a, const Place *b) {
     if (a->end <= b->low || b->end <= a->low) return OVERLAP_NO;
-    bool inside = (fills(a) && a->low <= b->low && b->end <= a->end) ||
-                  (fills(b) && b->low <= a->low && a->end <= b->end);
+    const bool inside = (fills(a) && a->low <= b->low && b->end <= a->end) ||
+                        (fills(b) && b->low <= a->low && a->end <= b->end);
     return inside ? OVERLAP_YES : OVERLAP_MAYBE;
 }
+
+/* ---- windows of one view ---- */
+
+static Times times_of(const Place *a, const Place *b, const When *when) {
+    return (Times){.equal = when->any          ? 0
+                            : when->level == 0 ? when->common
+                                               : when->level - 1,
+                   .level = when->any ? 0 : when->level,
+                   .fresh_a = a->fresh,
+                   .fresh_b = b->fresh};
+}
+
+/* True for a dimension that steps over all others, whose own extent does not matter. */
+static bool is_outermost(const ViewWindow *w, uint32_t dim) {
+    int64_t stride, other;
+    if (dim != 0) return false;
+    if (!affine_is(&w->dims[0].stride, &stride)) return true; /* as is_apart() takes them */
+    for (uint32_t i = 1; i < w->n; i++)
+        if (!affine_is(&w->dims[i].stride, &other) || other >= stride) return false;
+    return true;
+}
+
+static bool same_grid(const ViewWindow *a, const ViewWindow *b) {
+    if (a == NULL || b == NULL || a->flat || b->flat || a->n != b->n || a->n == 0 ||
+        a->element != b->element || !affine_same(&a->base, &b->base))
+        return false;
+    for (uint32_t i = 0; i < a->n; i++)
+        if (!affine_same(&a->dims[i].stride, &b->dims[i].stride) ||
+            (!affine_same(&a->dims[i].extent, &b->dims[i].extent) && !is_outermost(a, i)))
+            return false;
+    return true;
+}
+
+/* True when nothing in the base, strides and extents differs from one time to the other. */
+static bool is_fixed_form(const Affine *a, const Times *t) {
+    for (uint32_t i = 0; i < a->n; i++) {
+        const uint32_t depth = a->terms[i].variable->depth;
+        if (depth > t->equal || depth >= t->fresh_a || depth >= t->fresh_b) return false;
+    }
+    return true;
+}
+
+static bool is_fixed_grid(const ViewWindow *w, const Times *t) {
+    for (uint32_t i = 0; i < w->n; i++)
+        if (!is_fixed_form(&w->dims[i].stride, t) || !is_fixed_form(&w->dims[i].extent, t))
+            return false;
+    return is_fixed_form(&w->base, t);
+}
+
+typedef enum Answer { ANSWER_NO, ANSWER_UNKNOWN, ANSWER_YES } Answer;
+
+/* Whether a step along dimension `outer` is at least as long as all of dimension `inner`. */
+static Answer reaches_over(const ViewDim *outer, const ViewDim *inner) {
+    static const Times now = {UINT32_MAX, 0, UINT32_MAX, UINT32_MAX};
+    int64_t step, stride, low, extent, all;
+    affine_range(&inner->extent, &low, &extent);
+    if (affine_is(&outer->stride, &step) && affine_is(&inner->stride, &stride)) {
+        if (extent == INT64_MAX) return ANSWER_UNKNOWN;
+        const bool fits = !__builtin_mul_overflow(extent, stride, &all) && step >= all;
+        return fits ? ANSWER_YES : inner->extent.n == 0 ? ANSWER_NO : ANSWER_UNKNOWN;
+    }
+    const Affine zero = affine_constant(0);
+    if (!affine_is(&inner->extent, &extent) || inner->stride.n > 1) {
+        /* an extent of n elements of a constant stride: the outer stride has the same form */
+        if (!affine_is(&inner->stride, &stride) || inner->extent.n != outer->stride.n)
+            return ANSWER_UNKNOWN;
+        for (uint32_t i = 0; i < outer->stride.n; i++)
+            if (outer->stride.terms[i].variable != inner->extent.terms[i].variable ||
+                __builtin_mul_overflow(inner->extent.terms[i].by, stride, &all) ||
+                outer->stride.terms[i].by != all)
+                return ANSWER_UNKNOWN;
+        if (__builtin_mul_overflow(inner->extent.c, stride, &all)) return ANSWER_UNKNOWN;
+        return outer->stride.c >= all ? ANSWER_YES : ANSWER_NO;
+    }
+    const Difference d = affine_difference(&outer->stride, &zero, &now);
+    return affine_is(&inner->stride, &stride) && d.lo > 0 &&
+                   d.lo / (stride > 0 ? stride : 1) >= extent
+               ? ANSWER_YES
+               : ANSWER_UNKNOWN;
+}
+
+/* Whether different elements of the view are different bytes: each dimension, from the one of the
+ * shortest stride on, steps over all of the one before. */
+static Answer is_apart(const ViewWindow *w) {
+    const ViewDim *order[8];
+    uint32_t n = 0;
+    Answer all = ANSWER_YES;
+    for (uint32_t i = w->n; i-- > 0;) {
+        int64_t extent, stride, other;
+        if (affine_is(&w->dims[i].extent, &extent) && extent == 1) continue;
+        if (n == sizeof order / sizeof *order) return ANSWER_UNKNOWN;
+        uint32_t at = n++;
+        const bool fixed = affine_is(&w->dims[i].stride, &stride);
+        for (; at > 0 && fixed && affine_is(&order[at - 1]->stride, &other) && other > stride; at--)
+            order[at] = order[at - 1];
+        order[at] = &w->dims[i];
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t stride;
+        const Answer one = i > 0 ? reaches_over(order[i], order[i - 1])
+                           : !affine_is(&order[0]->stride, &stride) ? ANSWER_UNKNOWN
+                           : stride >= w->element                   ? ANSWER_YES
+                                                                    : ANSWER_NO;
+        if (one < all) all = one;
+    }
+    return all;
+}
+
+static int64_t most_of(const Affine *size) {
+    int64_t low, high;
+    affine_range(size, &low, &high);
+    return high < 1 ? 1 : high;
+}
+
+/* Compares windows of one view dimension by dimension; `maybe` where that does not tell. */
+static Overlap windows_meet(const Place *a, const Place *b, const Times *t, unsigned *assumed) {
+    const ViewWindow *v = a->window, *w = b->window;
+    if (!same_grid(v, w) || !is_fixed_grid(v, t)) return OVERLAP_MAYBE;
+    const Answer apart = is_apart(v);
+    if (apart == ANSWER_NO) return OVERLAP_MAYBE;
+    bool equal = true;
+    for (uint32_t i = 0; i < v->n; i++) {
+        const ViewDim *x = &v->dims[i], *y = &w->dims[i];
+        const Difference d = affine_difference(&x->offset, &y->offset, t);
+        const int64_t n = most_of(&x->size), m = most_of(&y->size);
+        if (!difference_may_be_in(&d, n == INT64_MAX ? INT64_MIN : -n, m)) {
+            if (apart == ANSWER_UNKNOWN) *assumed |= ASSUMED_STRIDES;
+            if (d.assumed) *assumed |= ASSUMED_REM;
+            return OVERLAP_NO;
+        }
+        equal &= d.lo == d.hi && x->size.n == 0 && y->size.n == 0;
+    }
+    return equal ? OVERLAP_YES : OVERLAP_MAYBE;
+}
+
+/* ---- bases ---- */
 
 static bool is_planned(const Place *p) {
     return p->base == BASE_BUFFER || p->base == BASE_VALUE;
 }
 
-Overlap place_overlap(const Place *a, const Place *b) {
-    if (a->space != b->space && a->space != SPACE_COUNT && b->space != SPACE_COUNT)
+/* Compares places of different bases. Planned storage is distinct from everything else. An entry of
+ * a pipe between cores is in memory that the pipe reserves, and apart from entries that are bound
+ * to other tiles. */
+static Overlap bases_meet(const Place *a, const Place *b, const When *when, unsigned *assumed) {
+    const bool entry = a->base == BASE_BOUND, other = b->base == BASE_BOUND;
+    if (is_planned(a) || is_planned(b)) return OVERLAP_NO;
+    if (place_is_memory(a)) {
+        if (a->base == BASE_PARAMETER && b->base == BASE_PARAMETER) *assumed |= ASSUMED_ARGUMENTS;
         return OVERLAP_NO;
+    }
+    if (when->entries && entry && other) return OVERLAP_NO;
+    if (when->entries && (entry || other) && (a->base == BASE_ADDRESS || b->base == BASE_ADDRESS))
+        return OVERLAP_NO;
+    return OVERLAP_MAYBE;
+}
+
+/* Whether the base of a place may be another one at each time. */
+static bool base_varies(const Place *p) {
+    return p->base == BASE_VALUE || p->base == BASE_BOUND;
+}
+
+/* Compares places of one base. */
+static Overlap starts_meet(const Place *a, const Place *b, const Times *t, unsigned *assumed) {
+    const Difference back = affine_difference(&a->start, &b->start, t);
+    const int64_t before = a->bytes == INT64_MAX ? INT64_MIN : -a->bytes;
+    if (!difference_may_be_in(&back, before, b->bytes)) {
+        if (back.assumed) *assumed |= ASSUMED_REM;
+        return OVERLAP_NO;
+    }
+    if (back.lo == back.hi && back.lo != INT64_MIN) return ranges_meet(a, b, -back.lo);
+    return bounds_meet(a, b);
+}
+
+Overlap place_meet(const Place *a, const Place *b, const When *when, unsigned *assumed) {
+    unsigned some = 0;
+    if (a->space != b->space) {
+        if ((a->space != SPACE_COUNT && b->space != SPACE_COUNT) || place_is_memory(a) ||
+            place_is_memory(b))
+            return OVERLAP_NO;
+    }
     if (a->base == BASE_ANY || b->base == BASE_ANY) return OVERLAP_MAYBE;
-    if (a->base != b->base || a->of != b->of) /* planned storage is distinct from everything else */
-        return is_planned(a) || is_planned(b) ? OVERLAP_NO : OVERLAP_MAYBE;
-    bool other = (a->past && place_varies(a)) || (b->past && place_varies(b));
-    bool base_varies = a->base == BASE_VALUE || a->base == BASE_COMPUTED || a->base == BASE_BOUND;
-    if (other && base_varies) return OVERLAP_MAYBE;
-    if (other || a->shift != b->shift) return bounds_meet(a, b);
-    return ranges_meet(a, b);
+    if (a->base != b->base || a->of != b->of)
+        return bases_meet(a, b, when, assumed != NULL ? assumed : &some);
+    if (base_varies(a) && (when->any || when->level > 0 || a->past || b->past))
+        return OVERLAP_MAYBE;
+    if (a->start.n == 0 && b->start.n == 0 && a->window == NULL && b->window == NULL)
+        return ranges_meet(a, b, b->start.c - a->start.c);
+    const Times t = times_of(a, b, when);
+    Overlap o = windows_meet(a, b, &t, &some);
+    if (o == OVERLAP_MAYBE) {
+        some = 0;
+        o = starts_meet(a, b, &t, &some);
+    }
+    if (assumed != NULL && o == OVERLAP_NO) *assumed |= some;
+    return o;
+}
+
+Overlap place_overlap(const Place *a, const Place *b) {
+    static const When now = {.common = UINT32_MAX};
+    return place_meet(a, b, &now, NULL);
 }

@@ -83,34 +83,34 @@ static void name_buffer(Prover *p, Step *s, uint32_t copy) {
 
 /* ---- places ---- */
 
-/* True for a tile at a constant address. Those with the same first and last byte are one place
- * here. */
-static bool is_fixed(const Where *w) {
-    return !w->global && w->tile.base == BASE_ADDRESS && w->tile.shift == NULL;
+/* Tiles at constant addresses with the same first and last byte are one place here. */
+static bool is_fixed(const Place *p) {
+    return place_is_fixed(p) && p->end != INT64_MAX;
 }
 
-static bool is_same_range(const Where *a, const Where *b) {
-    return is_fixed(a) && is_fixed(b) && a->tile.space == b->tile.space &&
-           a->tile.low == b->tile.low && a->tile.end == b->tile.end;
+static bool is_same_range(const Place *a, const Place *b) {
+    return is_fixed(a) && is_fixed(b) && a->space == b->space && a->low == b->low &&
+           a->end == b->end;
 }
 
 /* Returns the number of a place in the sets of readers and writers. */
-static uint32_t note_place(Prover *p, const Where *w) {
-    uint32_t *number = &p->local[w->number];
-    uint32_t *chain = &p->chains[is_fixed(w) ? (uint64_t)w->tile.low / 32 % WHERE_CHAINS : 0];
+static uint32_t note_place(Prover *p, const Place *place) {
+    uint32_t *number = &p->local[place->number];
+    uint32_t *chain = &p->chains[is_fixed(place) ? (uint64_t)place->low / 32 % PLACE_CHAINS : 0];
     if (*number != 0) return *number;
     for (uint32_t i = *chain; i != 0 && *number == 0; i = p->places[i].next)
-        if (is_same_range(p->places[i].where, w)) *number = i;
+        if (is_same_range(p->places[i].place, place)) *number = i;
     if (*number != 0) return *number;
     *number = ++p->nplaces;
-    p->places[*number] = (ProverPlace){w, is_fixed(w) ? *chain : 0};
-    if (is_fixed(w)) *chain = *number;
+    p->places[*number] = (ProverPlace){place, is_fixed(place) ? *chain : 0};
+    if (is_fixed(place)) *chain = *number;
     return *number;
 }
 
-static bool may_meet(const Where *a, const Where *b) {
-    if (!is_fixed(a) || !is_fixed(b)) return where_may_meet(a, b);
-    return a->tile.space == b->tile.space && a->tile.low < b->tile.end && b->tile.low < a->tile.end;
+static bool may_meet(const Place *a, const Place *b, unsigned *assumed) {
+    static const When ever = {.any = true, .entries = true};
+    if (!is_fixed(a) || !is_fixed(b)) return place_meet(a, b, &ever, assumed) != OVERLAP_NO;
+    return a->space == b->space && a->low < b->end && b->low < a->end;
 }
 
 static void add_instance(Prover *p, Step *s, uint32_t copy, uint32_t number) {
@@ -156,7 +156,13 @@ void prover_begin(const Prover *p, State st) {
     }
 }
 
-/* Replaces the users of each place by those of all places that it may meet. */
+static void add_set(const Prover *p, uint64_t *to, const uint64_t *from) {
+    for (uint32_t w = 0; from != NULL && w < p->words; w++)
+        to[w] |= from[w];
+}
+
+/* Replaces the users of each place by those of all places that it may meet, as far as one of them
+ * writes. */
 static void spread_places(Prover *p) {
     uint64_t **readers = p->readers, **writers = p->writers;
     p->readers = ARENA_ARRAY(p->arena, uint64_t *, p->nplaces + 1);
@@ -164,20 +170,25 @@ static void spread_places(Prover *p) {
     for (uint32_t i = 1; i <= p->nplaces; i++) {
         p->readers[i] = new_set(p);
         p->writers[i] = new_set(p);
-        for (uint32_t k = 1; k <= p->nplaces; k++) {
-            if (!may_meet(p->places[i].where, p->places[k].where)) continue;
-            for (uint32_t w = 0; w < p->words; w++) {
-                if (readers[k] != NULL) p->readers[i][w] |= readers[k][w];
-                if (writers[k] != NULL) p->writers[i][w] |= writers[k][w];
+        for (uint32_t k = 1; k <= i; k++) {
+            unsigned assumed = 0;
+            if (writers[k] == NULL && writers[i] == NULL) continue;
+            if (!may_meet(p->places[i].place, p->places[k].place, &assumed)) {
+                p->out->assumed |= assumed;
+                continue;
             }
+            add_set(p, p->readers[i], readers[k]);
+            add_set(p, p->writers[i], writers[k]);
+            add_set(p, p->readers[k], readers[i]);
+            add_set(p, p->writers[k], writers[i]);
         }
     }
 }
 
 /* Finds the places of all instances; false when there are too many for their sets. */
-static bool note_places(Prover *p, Step *program, const WhereTable *t) {
+static bool note_places(Prover *p, Step *program, const Places *t) {
     p->local = ARENA_ARRAY(p->arena, uint32_t, t->n + 1);
-    p->chains = ARENA_ARRAY(p->arena, uint32_t, WHERE_CHAINS);
+    p->chains = ARENA_ARRAY(p->arena, uint32_t, PLACE_CHAINS);
     p->places = ARENA_ARRAY(p->arena, ProverPlace, t->n + 1);
     for (uint32_t i = 0; p->in != NULL && i < p->in->n; i++)
         note_places_of(p, p->in->list[i].step, p->in->list[i].copy);
@@ -185,7 +196,7 @@ static bool note_places(Prover *p, Step *program, const WhereTable *t) {
     return (uint64_t)p->nplaces * p->words <= MOST_WORDS;
 }
 
-bool prover_prepare(Prover *p, Step *program, const WhereTable *t) {
+bool prover_prepare(Prover *p, Step *program, const Places *t) {
     p->levels = 1;
     memset(p->flag, -1, sizeof p->flag);
     memset(p->buffer, -1, sizeof p->buffer);

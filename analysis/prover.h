@@ -44,7 +44,7 @@ typedef struct LoopState {
 } LoopState;
 
 typedef struct ProverPlace {
-    const Where *where;
+    const Place *place;
     uint32_t next; /* in its chain */
 } ProverPlace;
 
@@ -59,7 +59,7 @@ struct Prover {
     bool shared;         /* calls share their steps: */
     uint32_t other_call; /* the level of what an earlier one of them did; else 0 */
     uint32_t nflags, observers;
-    unsigned used; /* 1 << Pipe of the observers that any step asks or tells */
+    unsigned used;                      /* 1 << Pipe of the observers that any step asks or tells */
     int16_t flag[PIPES][PIPES][EVENTS]; /* number of a flag, or -1 */
     int16_t buffer[BUFFERS];            /* observer of a buffer, or -1 */
     int16_t taken[PIPES][BUFFERS];      /* number of its count, or -1 */
@@ -67,7 +67,7 @@ struct Prover {
     const Step **last_set;              /* by count: where it was set or taken */
     uint64_t *own[PIPES];               /* instances on each pipe */
     uint64_t **waits;                   /* instances that wait for each flag */
-    uint32_t *local;                    /* by number of a Where: its place in `places`, from 1 */
+    uint32_t *local;                    /* by number of a Place: its place in `places`, from 1 */
     uint32_t *chains;                   /* of places at constant addresses */
     ProverPlace *places;
     uint32_t nplaces;
@@ -94,11 +94,12 @@ static inline uint32_t phase_of(const Step *inside, uint32_t copy, const Step *l
 static inline int64_t cycle_value(const Cycle *c, const Step *inside, uint32_t copy) {
     if (c->loop == NULL) return c->offset;
     int64_t k = phase_of(inside, copy, c->loop);
+    if (c->table) return c->values != NULL ? c->values[k % c->modulus] : k % c->modulus;
     int64_t n = (c->scale * k + c->offset) % c->modulus;
     return n < 0 ? n + c->modulus : n;
 }
 
-static inline const Where *place_in(const Use *u, const Step *s, uint32_t copy) {
+static inline const Place *place_in(const Use *u, const Step *s, uint32_t copy) {
     return u->places[u->slot.loop == NULL ? 0 : cycle_value(&u->slot, s, copy)];
 }
 
@@ -161,15 +162,16 @@ void find_leaks(Prover *p, const State *st);
 /* ---- the whole ---- */
 
 /* Numbers the instances of a program and notes what each does; false when it is too large. */
-bool prover_prepare(Prover *p, Step *program, const WhereTable *t);
+bool prover_prepare(Prover *p, Step *program, const Places *t);
 /* Writes the state before the program. */
 void prover_begin(const Prover *p, State st);
 
 /* How two accesses meet. */
 typedef struct Meeting {
     const Use *a, *b;
-    Overlap overlap; /* OVERLAP_NO: they need no order */
-    bool outside;    /* a dependence on other bytes than those of a chain of vector instructions */
+    Overlap overlap;  /* OVERLAP_NO: they need no order */
+    bool outside;     /* a dependence on other bytes than those of a chain of vector instructions */
+    unsigned assumed; /* ASSUMED_.., what it relies on */
 } Meeting;
 /* Compares instance `ci` of an access with a later one, where a loop carries it as `level` says.
  * Accesses that the hardware or the statement itself orders do not meet. */

@@ -28,10 +28,9 @@ Step *add_step(Maker *m, StepKind kind, const Op *op, Pipe pipe) {
 
 /* ---- numbers that a loop determines ---- */
 
-static Step *step_of_loop(const Maker *m, const Value *variable) {
-    for (Step *l = m->loop; l != m->outside; l = l->loop)
-        if (op_is(l->op, INST_SCF_FOR) && &op_regions(l->op)[0].first->args[0] == variable)
-            return l;
+Step *step_of_loop(const Maker *m, const Op *loop) {
+    for (Step *l = m->loop; l != NULL; l = l->loop)
+        if (l->op == loop) return l;
     return NULL;
 }
 
@@ -44,60 +43,35 @@ static int64_t common_divisor(int64_t a, int64_t b) {
     return a;
 }
 
-/* Lets the ring of a loop determine numbers modulo `modulus`. */
-static bool widen_ring(Step *loop, int64_t modulus) {
-    enum { LONGEST_RING = 16 };
-    int64_t n = loop->ring / common_divisor(loop->ring, modulus) * modulus;
+bool widen_ring(Step *loop, int64_t period) {
+    int64_t n = loop->ring / common_divisor(loop->ring, period) * period;
     if (n > LONGEST_RING) return false;
     loop->ring = (uint32_t)n;
     return true;
 }
 
-static bool is_power_of_two(int64_t n) {
-    return (n & (n - 1)) == 0;
-}
-
-/* True when the remainder of the number is its least residue that is not negative. An unsigned one
- * by a power of two always is, as numbers wrap around at one. */
-static bool is_residue(Maker *m, const Op *op, const Affine *a, int64_t modulus) {
-    const unsigned width = number_width(op->results[0].type);
-    if (op_is(op, INST_REMUI) && is_power_of_two(modulus) && modulus >> (width - 1) == 0)
-        return true;
-    const Range r = affine_range(a);
-    if (r.lo < 0 && r.lo > -NUMBER_FAR) return false;
-    if (r.lo < 0) m->out->places.numbers.assumed |= ASSUMED_REM;
-    return true;
-}
-
-/* Goes through casts that keep numbers below `modulus`. */
-static const Op *below_casts(const Value *v) {
-    const Op *op = v->def;
-    while (op != NULL && number_is_cast(op))
-        op = op->operands[0].value->def;
-    return op;
-}
-
-static bool casts_keep(const Value *v, int64_t modulus) {
-    for (const Op *op = v->def; op != NULL && number_is_cast(op); op = op->operands[0].value->def)
-        if (number_cast(op, modulus - 1) != modulus - 1) return false;
-    return true;
-}
-
 bool read_cycle(Maker *m, const Value *v, Cycle *out) {
-    int64_t modulus;
+    const Number *n = number_of(&m->out->numbers, v);
+    const Variable *variable = NULL;
     *out = (Cycle){.modulus = 1};
-    if (value_constant(v, &out->offset)) return true;
-    const Op *op = below_casts(v);
-    if (op == NULL || (!op_is(op, INST_REMUI) && !op_is(op, INST_REMSI)) ||
-        !value_constant(op->operands[1].value, &modulus) || modulus <= 0 || !casts_keep(v, modulus))
-        return false;
-    const Affine *a = affine_of(&m->out->places.numbers, op->operands[0].value);
-    if (a->n != 1 || !is_residue(m, op, a, modulus)) return false;
-    Step *loop = step_of_loop(m, a->terms[0].v);
-    if (loop == NULL || !widen_ring(loop, modulus)) return false;
-    const int64_t by = a->terms[0].by % modulus, from = a->c % modulus;
-    *out = (Cycle){loop, by < 0 ? by + modulus : by, from < 0 ? from + modulus : from, modulus};
+    if (affine_is(&n->form, &out->offset)) return true;
+    const int64_t period = n->exact ? affine_period(&n->form, 0, &variable) : 0;
+    Step *loop = period > 0 && variable != NULL ? step_of_loop(m, variable->loop) : NULL;
+    if (loop == NULL || period > LONGEST_RING || !widen_ring(loop, period)) return false;
+    for (uint32_t i = 0; i < n->form.n; i++)
+        if (n->form.terms[i].variable->assumed) m->out->assumed |= ASSUMED_REM;
+    *out = (Cycle){.loop = loop, .modulus = period, .table = true};
+    out->values = ARENA_ARRAY(m->arena, int64_t, (size_t)period);
+    for (int64_t k = 0; k < period; k++)
+        out->values[k] = affine_at(&n->form, k);
     return true;
+}
+
+/* True for a number that always is in [0, limit). */
+static bool is_below(const Cycle *c, int64_t limit) {
+    for (int64_t k = 0; c->values != NULL && k < c->modulus; k++)
+        if (c->values[k] < 0 || c->values[k] >= limit) return false;
+    return c->values != NULL || (c->offset >= 0 && c->offset < limit);
 }
 
 /* ---- synchronisation ---- */
@@ -113,8 +87,7 @@ static void take_event(Maker *m, const Op *op, Step *s) {
         s->id.offset = enum_number(named->value);
     else if (op->noperands == 0 || !read_cycle(m, op->operands[0].value, &s->id))
         not_understood(m, op, "the number of an event");
-    if (s->id.offset < 0 || s->id.offset > 7 || s->id.modulus > 8)
-        not_understood(m, op, "the number of an event");
+    if (!is_below(&s->id, 8)) not_understood(m, op, "the number of an event");
     if (s->pipe == PIPE_NONE || s->to == PIPE_NONE) not_understood(m, op, "a pipe");
 }
 
@@ -127,8 +100,7 @@ static void take_buffer(Maker *m, const Op *op, Step *s) {
         s->id.offset = id->value->i;
     else if (op->noperands == 0 || !read_cycle(m, op->operands[0].value, &s->id))
         not_understood(m, op, "the number of a buffer");
-    if (s->id.offset < 0 || s->id.offset > 31 || s->id.modulus > 32)
-        not_understood(m, op, "the number of a buffer");
+    if (!is_below(&s->id, 32)) not_understood(m, op, "the number of a buffer");
     if ((mode != NULL && (mode->value->kind != ATTR_INT || mode->value->i != 0)) ||
         (op->noperands > 1 && (!value_constant(op->operands[1].value, &number) || number != 0)))
         not_understood(m, op, "buffers of mode 1");
@@ -182,7 +154,7 @@ static void take_loop(Maker *m, const Op *op) {
     Step *s = add_step(m, STEP_LOOP, op, PIPE_NONE), *around = m->loop;
     s->depth++;
     s->ring = 1;
-    s->trips = op_is(op, INST_SCF_FOR) ? loop_trips(&m->out->places.numbers, op) : -1;
+    s->trips = op_is(op, INST_SCF_FOR) ? loop_trips(&m->out->numbers, op) : -1;
     m->loop = s;
     if (op_is(op, INST_SCF_WHILE)) {
         take_part(m, &op_regions(op)[0], &s->other);
@@ -217,8 +189,7 @@ static void take_nested(Maker *m, Op *op) {
 
 /* ---- calls ---- */
 
-/* What a call gives to a parameter: the place of a pointer or view, all places of a tile, or a
- * number. */
+/* What a call gives to a parameter: all places that it may be, or a number. */
 typedef struct Given {
     const void *what[ALIAS_PLACES];
     unsigned n;
@@ -234,13 +205,11 @@ struct Called {
 
 static Given given_to(Maker *m, const Op *call, const Value *v) {
     Given g = {{v}, 1};
-    if (is_memory(v->type)) {
-        g.what[0] = where_global(&m->out->places, v);
-    } else if (type_is_tile(v->type) || v->type->kind == TY_MULTI_TILE) {
-        const AliasSet set = tile_places(m, m->frame, call, v);
+    if (is_memory(v->type) || type_is_tile(v->type) || v->type->kind == TY_MULTI_TILE) {
+        const AliasSet set = places_of(m, m->frame, call, v);
         g.n = set.n;
         for (unsigned i = 0; i < set.n; i++)
-            g.what[i] = where_tile(&m->out->places, set.places[i], v->type, 0);
+            g.what[i] = place_keep(&m->out->places, &set.places[i]);
     }
     return g;
 }
@@ -269,36 +238,17 @@ static Called *find_called(Maker *m, const Op *call, const Op *callee) {
 
 static const Alias *alias_of(Maker *m, Op *callee) {
     void **known = ptrmap_at(&m->aliases, callee);
-    if (*known == NULL) *known = alias_function(m->arena, m->ctx, callee);
+    if (*known == NULL) *known = alias_memory(&m->out->numbers, m->ctx, callee);
     return *known;
 }
 
-/* Says what the pointers and views of a called function address. */
-static void bind_memory(Maker *m, const Op *call, const Block *entry) {
-    WhereTable *t = &m->out->places;
-    PtrMap inside = {.arena = m->arena};
-    for (uint32_t i = 0; i < entry->nargs; i++) {
-        if (!is_memory(entry->args[i].type)) continue;
-        const Where *argument = where_global(t, call->operands[i].value);
-        const PtrMap callers = t->global;
-        t->global = inside;
-        where_bind(t, &entry->args[i], argument);
-        inside = t->global;
-        t->global = callers;
-    }
-    t->global = inside;
-}
-
-/* Takes the statements of a called function into its call. What its pointers address is known only
- * by the argument. */
+/* Takes the statements of a called function into its call. */
 static void take_callee(Maker *m, const Op *op, Op *callee, Step *call) {
     const Block *entry = op_regions(callee)[0].first;
-    const PtrMap after = m->out->places.global;
     const Step *outside = m->outside;
     const Frame frame = {m->frame, alias_of(m, callee), op, entry};
     const Core core = op_core_around(m->ctx, callee), inner = m->inner;
     Step **last = m->last;
-    bind_memory(m, op, entry);
     m->frame = &frame;
     m->outside = m->loop;
     m->last = &call->body;
@@ -310,7 +260,6 @@ static void take_callee(Maker *m, const Op *op, Op *callee, Step *call) {
     m->last = last;
     m->outside = outside;
     m->frame = frame.around;
-    m->out->places.global = after;
 }
 
 /* True for a function of the other kind of core, which does nothing on this one. */
@@ -365,7 +314,7 @@ static void take_block(Maker *m, const Block *b) {
 }
 
 /* Returns the number of a block after the first of its region. */
-static uint32_t number_of(const Block *b) {
+static uint32_t block_number(const Block *b) {
     uint32_t n = 0;
     for (const Block *x = b->region->first->next; x != b; x = x->next)
         n++;
@@ -382,7 +331,7 @@ static void note_branches(Maker *m, Step *s, const Block *b) {
         if (to == NULL || to == b->region->first)
             not_understood(m, last, "a branch to the first block");
         else
-            s->next_blocks[s->nnext++] = number_of(to);
+            s->next_blocks[s->nnext++] = block_number(to);
     }
 }
 
@@ -391,7 +340,7 @@ static void take_graph(Maker *m, const Region *r) {
     enum { MOST_BLOCKS = 1000 };
     Step *graph = add_step(m, STEP_GRAPH, r->first->last, PIPE_NONE), *around = m->loop;
     Step **last = m->last;
-    graph->nblocks = number_of(r->last) + 1;
+    graph->nblocks = block_number(r->last) + 1;
     if (graph->nblocks > MOST_BLOCKS) {
         not_understood(m, r->first->last, "so many blocks");
         return;
@@ -424,10 +373,8 @@ static void take_region(Maker *m, const Region *r) {
 
 void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core core, Steps *out) {
     const Context *ctx = graph->ctx;
-    *out = (Steps){.places = {.arena = arena, .ctx = ctx}};
-    out->places.numbers.arena = arena;
-    out->places.numbers.affine.arena = out->places.global.arena = arena;
-    out->places.alias = alias_function(arena, ctx, func);
+    *out = (Steps){.ctx = ctx, .places = {.arena = arena}, .numbers = numbers_in(arena)};
+    const Alias *alias = alias_memory(&out->numbers, ctx, func);
     Maker m = {.arena = arena,
                .ctx = ctx,
                .profile = profile,
@@ -438,7 +385,7 @@ void steps_of(Arena *arena, CallGraph *graph, Op *func, Profile profile, Core co
                .functions = &graph->functions,
                .aliases = {.arena = arena},
                .freed = {.arena = arena, .ctx = ctx}};
-    const Frame frame = {.alias = out->places.alias};
+    const Frame frame = {.alias = alias};
     m.frame = &frame;
     take_region(&m, &op_regions(func)[0]);
 }

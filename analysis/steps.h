@@ -6,9 +6,12 @@
 #include "analysis/hazards.h"
 
 typedef struct Steps {
+    const Context *ctx;
     Step *first;
     bool shared; /* some call shares the steps of another */
-    WhereTable places;
+    Places places;
+    Numbers numbers;
+    unsigned assumed;  /* ASSUMED_.., of what the loops determine */
     const Op *unknown; /* the first statement that is not understood, or NULL */
     const char *why;   /* what is not */
 } Steps;

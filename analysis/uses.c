@@ -5,6 +5,10 @@
 
 /* ---- what is read and written ---- */
 
+static bool is_tile_type(const Type *t) {
+    return type_is_tile(t) || t->kind == TY_MULTI_TILE;
+}
+
 static Use *add_use(Maker *m, Step *s, const Access *a) {
     if ((s->nuses & (s->nuses - 1)) == 0) { /* full: room doubles */
         Use *more = ARENA_ARRAY(m->arena, Use, s->nuses != 0 ? (size_t)s->nuses * 2 : 1);
@@ -19,28 +23,80 @@ static Use *add_use(Maker *m, Step *s, const Access *a) {
     return u;
 }
 
-static void use_place(Maker *m, Step *s, const Access *a, const Where *w, bool maybe) {
+static void use_place(Maker *m, Step *s, const Access *a, const Place *p, bool maybe) {
     Use *u = add_use(m, s, a);
-    u->places = ARENA_ARRAY(m->arena, const Where *, 1);
-    u->places[0] = w;
+    u->places = ARENA_ARRAY(m->arena, const Place *, 1);
+    u->places[0] = place_keep(&m->out->places, p);
     u->maybe = maybe;
 }
 
-/* Uses the slot of a multi tile that a loop determines; false when it does not. */
-static bool use_slot(Maker *m, Step *s, const Access *a, const Alias *alias, const Value *v) {
-    const Op *get = v->def;
-    Cycle c;
-    if (get == NULL || !op_is(get, INST_MULTI_TILE_GET)) return false;
-    AliasSet whole = alias_places(alias, get, get->operands[0].value);
-    if (whole.n != 1 || whole.places[0].base != BASE_ADDRESS ||
-        !read_cycle(m, get->operands[1].value, &c) || c.loop == NULL)
+/* True for the iterations of a loop that has as many as there are slots of a tile at most, if it
+ * counts slots. How windows of memory differ in two iterations is known from their forms alone. */
+static bool may_be_slots(const Place *p, const Variable *v) {
+    enum { MOST_SLOTS = 8 };
+    return v->kind != VAR_LOOP || (!place_is_memory(p) && v->hi < MOST_SLOTS);
+}
+
+/* Returns the variables of a start that the loop of `*loop` determines, with their period; 0: there
+ * are none, the period is too long, or they are of an iteration before. */
+static int64_t turns_of(Maker *m, const Place *p, const Variable **loop, Affine *part) {
+    int64_t all = 1;
+    *loop = NULL;
+    *part = affine_constant(0);
+    for (uint32_t i = 0; (p->fresh == UINT32_MAX || p->fresh == 0) && i < p->start.n; i++) {
+        const Variable *from = *loop;
+        const Affine one = {0, 1, &p->start.terms[i]};
+        if (!may_be_slots(p, p->start.terms[i].variable)) continue;
+        const int64_t n = affine_period(&one, 0, &from);
+        if (n <= 1 || n > LONGEST_RING || all * n > LONGEST_RING * LONGEST_RING) continue;
+        if (!affine_add(m->arena, part, &one, 1, part)) return 0;
+        *loop = from;
+        all = n > all && n % all == 0 ? n : all % n == 0 ? all : all * n;
+    }
+    return all > 1 && all <= LONGEST_RING ? all : 0;
+}
+
+/* Returns the slot that a start is a multiple of, if it is one remainder of the loop's variable. */
+static bool is_slot(const Affine *part, Cycle *out) {
+    const Variable *v = part->n == 1 ? part->terms[0].variable : NULL;
+    if (v == NULL || v->kind != VAR_REST || v->lo != 0 || v->of.n != 1 ||
+        v->of.terms[0].variable->kind != VAR_LOOP)
         return false;
+    const int64_t by = v->by, scale = v->of.terms[0].by % by, offset = v->of.c % by;
+    *out = (Cycle){.loop = out->loop,
+                   .scale = scale < 0 ? scale + by : scale,
+                   .offset = offset < 0 ? offset + by : offset,
+                   .modulus = by};
+    return true;
+}
+
+/* Uses a place that a loop determines, as a slot of a multi tile; false when it is none. */
+static bool use_turns(Maker *m, Step *s, const Access *a, const Place *p, bool maybe) {
+    const Variable *variable;
+    Affine part;
+    const int64_t n = turns_of(m, p, &variable, &part);
+    Step *loop = n > 0 ? step_of_loop(m, variable->loop) : NULL;
+    if (loop == NULL || !widen_ring(loop, n)) return false;
+    Cycle c = {.loop = loop, .scale = 1, .modulus = n, .table = true};
+    const bool slot = is_slot(&part, &c);
     Use *u = add_use(m, s, a);
     u->slot = c;
-    u->places = ARENA_ARRAY(m->arena, const Where *, (size_t)c.modulus);
-    for (int64_t i = 0; i < c.modulus; i++)
-        u->places[i] =
-            where_tile(&m->out->places, place_slot(&whole.places[0], v->type, i), v->type, 0);
+    u->maybe = maybe;
+    u->places = ARENA_ARRAY(m->arena, const Place *, (size_t)c.modulus);
+    for (uint32_t i = 0; i < part.n; i++)
+        if (part.terms[i].variable->assumed) m->out->assumed |= ASSUMED_REM;
+    for (int64_t i = 0; i < c.modulus; i++) {
+        const Affine at = affine_constant(slot ? part.terms[0].by * i : affine_at(&part, i));
+        Place now = *p;
+        if (!affine_add(m->arena, &p->start, &part, -1, &now.start) ||
+            !affine_add(m->arena, &now.start, &at, 1, &now.start))
+            now = *p;
+        if (now.start.n == 0 && now.bytes != INT64_MAX) {
+            now.low = now.start.c;
+            now.end = now.low + now.bytes;
+        }
+        u->places[i] = place_keep(&m->out->places, &now);
+    }
     return true;
 }
 
@@ -57,24 +113,25 @@ static int64_t window_bytes(const Maker *m, const Value *v) {
 }
 
 /* Adds where a place of a called function may be, for this call. What the function computes may be
- * another address at the next call. */
+ * another number at the next call. */
 static unsigned place_for_call(Maker *m, const Frame *f, const Place *p, const Value *v,
                                Place out[ALIAS_PLACES]) {
     const Value *parameter = p->base == BASE_PARAMETER ? p->of : NULL;
     out[0] = *p;
-    if (p->base == BASE_ADDRESS && p->shift == NULL) return 1;
-    if (p->base == BASE_BUFFER || p->base == BASE_VALUE) return 1;
-    if (parameter == NULL || p->shift != NULL || value_block(parameter) != f->entry) {
+    if (p->start.n != 0 || p->window != NULL) out[0].fresh = 0;
+    if (p->base == BASE_ADDRESS || p->base == BASE_BUFFER || p->base == BASE_VALUE) return 1;
+    if (place_is_memory(p) && p->base == BASE_BOUND) return 1;
+    if (parameter == NULL || value_block(parameter) != f->entry) {
         out[0] = place_of(v->type, BASE_ANY, NULL, 0);
         return 1;
     }
-    AliasSet given = tile_places(m, f->around, f->call, f->call->operands[parameter->index].value);
+    AliasSet given = places_of(m, f->around, f->call, f->call->operands[parameter->index].value);
     for (unsigned i = 0; i < given.n; i++)
-        out[i] = place_within(p, &given.places[i]);
+        out[i] = place_within(&m->out->numbers, p, &given.places[i]);
     return given.n;
 }
 
-AliasSet tile_places(Maker *m, const Frame *f, const Op *op, const Value *v) {
+AliasSet places_of(Maker *m, const Frame *f, const Op *op, const Value *v) {
     AliasSet set = alias_places(f->alias, op, v);
     if (f->around == NULL) return set;
     Place *all = ARENA_ARRAY(m->arena, Place, ALIAS_PLACES);
@@ -92,33 +149,29 @@ AliasSet tile_places(Maker *m, const Frame *f, const Op *op, const Value *v) {
     return (AliasSet){all, n};
 }
 
-static void use_tile(Maker *m, Step *s, const Access *a, const Value *v) {
-    if (use_slot(m, s, a, m->frame->alias, v)) return;
-    AliasSet set = tile_places(m, m->frame, s->op, v);
-    for (unsigned i = 0; i < set.n; i++) {
-        BaseKind base = (BaseKind)set.places[i].base;
-        if (base == BASE_BUFFER || base == BASE_VALUE)
-            not_understood(m, s->op, "a tile without an address");
-        use_place(m, s, a, where_tile(&m->out->places, set.places[i], v->type, window_bytes(m, v)),
-                  set.n > 1);
+/* Returns what an access touches of a place that its operand may be. */
+static Place touched_place(Maker *m, const Op *op, const Access *a, const Value *v, Place p) {
+    const int64_t bytes = is_tile_type(v->type) ? window_bytes(m, v) : 0;
+    if (is_tile_type(v->type)) p.type = v->type;
+    if (bytes > 0 && bytes < p.bytes) {
+        p.bytes = bytes;
+        p.line = p.lines = p.pitch = 0;
+        if (p.start.n == 0) p.end = p.low + bytes;
     }
-}
-
-bool is_memory(const Type *t) {
-    return t->kind == TY_PTR || t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
+    return a->touched != NULL ? access_bytes(&m->out->numbers, op, a, p) : p;
 }
 
 /* Uses a value; numbers have no bytes. */
 static void use_value(Maker *m, Step *s, const Access *a, const Value *v) {
-    const Op *op = s->op;
-    if (type_is_tile(v->type) || v->type->kind == TY_MULTI_TILE)
-        use_tile(m, s, a, v);
-    else if (v->type->kind == TY_PTR && inst_slot(op->inst, "offset") >= 0)
-        use_place(m, s, a,
-                  where_element(&m->out->places, v, slot_value(op, inst_slot(op->inst, "offset"))),
-                  false);
-    else if (is_memory(v->type))
-        use_place(m, s, a, where_global(&m->out->places, v), false);
+    if (!is_tile_type(v->type) && !is_memory(v->type)) return;
+    AliasSet set = places_of(m, m->frame, s->op, v);
+    for (unsigned i = 0; i < set.n; i++) {
+        const BaseKind base = (BaseKind)set.places[i].base;
+        const Place p = touched_place(m, s->op, a, v, set.places[i]);
+        if (base == BASE_BUFFER || base == BASE_VALUE)
+            not_understood(m, s->op, "a tile without an address");
+        if (!use_turns(m, s, a, &p, set.n > 1)) use_place(m, s, a, &p, set.n > 1);
+    }
 }
 
 /* Uses what the slots have; popped entries, which are results, come with their own pipe. */
@@ -135,7 +188,8 @@ static void write_entry(Maker *m, Step *s, const Op *pop, const Value *v, bool m
         /* the pop binds the tile anew; alias_places() knows the place that it had before */
         Place bound = place_of(v->type, BASE_BOUND, pop, 0);
         bound.home = pop->block;
-        use_place(m, s, &entry, where_tile(&m->out->places, bound, v->type, 0), false);
+        bound.type = v->type;
+        use_place(m, s, &entry, &bound, false);
     } else {
         use_value(m, s, &entry, v);
     }

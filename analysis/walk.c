@@ -158,7 +158,7 @@ static void walk(Prover *p, Step *first, State *st, uint32_t copy) {
 
 /* ---- entry points ---- */
 
-void prove_steps(Arena *arena, Step *program, const WhereTable *t, PipeOrder order, bool entry,
+void prove_steps(Arena *arena, Step *program, const Places *t, PipeOrder order, bool entry,
                  const CarryIn *in, Proof *out) {
     Prover *p = ARENA_NEW(arena, Prover);
     p->arena = arena;
@@ -204,7 +204,7 @@ static void walk_one(Prover *p, Step *s, State *st) {
         take_step(p, st, s, 0);
 }
 
-Prover *prover_new(Arena *arena, Step *program, const WhereTable *t, PipeOrder order,
+Prover *prover_new(Arena *arena, Step *program, const Places *t, PipeOrder order,
                    const CarryIn *in) {
     Prover *p = ARENA_NEW(arena, Prover);
     p->arena = arena;

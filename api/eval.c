@@ -52,7 +52,7 @@ static bool eval_result(Eval *e, const EvalFrame *f, const Op *op, int64_t *out)
     if (!number_is_arithmetic(op)) return eval_query(e, op->inst, out);
     for (unsigned i = 0; i < op->noperands; i++)
         if (!eval_value(e, f, op->operands[i].value, &x[i])) return false;
-    return number_compute(e->module->ctx, op, x, out);
+    return number_compute(op, x, out);
 }
 
 bool eval_value(Eval *e, const EvalFrame *f, const Value *v, int64_t *out) {

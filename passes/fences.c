@@ -137,7 +137,7 @@ static const Value *slot_of(const Op *op) {
 
 static bool same_cycle(const Cycle *a, const Cycle *b) {
     return a->loop == b->loop && a->scale == b->scale && a->offset == b->offset &&
-           a->modulus == b->modulus;
+           a->modulus == b->modulus && !a->table && !b->table;
 }
 
 /* Returns how many slots of one multi tile the ends of an edge use in turn, the same one in an
@@ -354,7 +354,7 @@ static bool cover_signals(Fences *f, const Proof *proof) {
             to = to->around;
         to = first_of_statement(to);
         if (to->prev != NULL && to->prev->fence) continue; /* it has one for another access */
-        const bool vector = op_core_around(f->steps->places.ctx, to->at) == CORE_VECTOR;
+        const bool vector = op_core_around(f->steps->ctx, to->at) == CORE_VECTOR;
         const Edge e = {.pipe = PIPE_NONE};
         add_barrier(f, vector ? STEP_BARRIER_ALL : STEP_FENCE, &e, to, NULL);
         to->prev->fence = true;

@@ -133,23 +133,23 @@ static void note_use(LowerPipes *p, const PipeNote *note, Profile profile, bool 
 
 /* ---- numbers ---- */
 
-typedef struct Number {
+typedef struct PipeNumber {
     int64_t id;
     uint32_t root;
-} Number;
+} PipeNumber;
 
 static int by_number(const void *a, const void *b) {
-    const Number *x = a, *y = b;
+    const PipeNumber *x = a, *y = b;
     if (x->id != y->id) return x->id < y->id ? -1 : 1;
     return (x->root > y->root) - (x->root < y->root);
 }
 
 /* Uses the numbers of the program, unless two pipes share one or one is missing. */
 static void number_pipes(LowerPipes *p, Arena *arena) {
-    Number *list = ARENA_ARRAY(arena, Number, p->n + 1);
+    PipeNumber *list = ARENA_ARRAY(arena, PipeNumber, p->n + 1);
     bool own = true;
     for (uint32_t i = 0; i < p->n; i++)
-        list[i] = (Number){p->list[i].number, p->root[i]};
+        list[i] = (PipeNumber){p->list[i].number, p->root[i]};
     qsort(list, p->n, sizeof *list, by_number);
     for (uint32_t i = 0; i < p->n; i++) {
         own &= list[i].id >= 0 && list[i].id <= INT32_MAX;

@@ -48,7 +48,7 @@ static Region *build(Context *ctx, const Graph *g, Block *blocks[MOST]) {
     return r;
 }
 
-static unsigned number_of(Block *const blocks[MOST], unsigned n, const Block *b) {
+static unsigned index_of(Block *const blocks[MOST], unsigned n, const Block *b) {
     for (unsigned i = 0; i < n; i++)
         if (blocks[i] == b) return i;
     fail();
@@ -62,7 +62,7 @@ static void compare(const Graph *g, Block *const blocks[MOST], const BlockOrder 
     reach(g, g->n, reachable);
     assert_int_equal(o->n, g->n);
     for (uint32_t i = 0; i < o->n; i++) {
-        unsigned b = number_of(blocks, g->n, o->order[i]);
+        unsigned b = index_of(blocks, g->n, o->order[i]);
         listed++;
         assert_int_equal(reachable[b], o->depth[i] != UINT32_MAX);
         if (!reachable[b]) continue;

@@ -305,7 +305,7 @@ static void find_dead_stores(Lints *l) {
 /* True when the ranges intersect and neither contains the other. */
 static bool overlaps_partly(const Place *a, const Place *b) {
     if (a->base != BASE_ADDRESS || b->base != BASE_ADDRESS || a->space != b->space) return false;
-    if (a->end == INT64_MAX || b->end == INT64_MAX || a->shift != NULL || b->shift != NULL)
+    if (a->end == INT64_MAX || b->end == INT64_MAX || a->start.n != 0 || b->start.n != 0)
         return false;
     return (a->low < b->low && b->low < a->end && a->end < b->end) ||
            (b->low < a->low && a->low < b->end && b->end < a->end);
@@ -381,10 +381,6 @@ static void find_missing_frees(Lints *l) {
 }
 
 /* ---- entries ---- */
-
-static bool is_memory(const Type *t) {
-    return t->kind == TY_PTR || t->kind == TY_TENSOR_VIEW || t->kind == TY_PART_VIEW;
-}
 
 /* False for a statement whose effect outlives the kernel. */
 static bool leaves_nothing(Op *op, void *arg) {

@@ -99,7 +99,7 @@ typedef struct LoopCheck {
 /* True for one storage with a known name or address; an SSA result is a new one in each iteration.
  */
 static bool is_one_storage(AliasSet s) {
-    return s.n == 1 && s.places[0].shift == NULL &&
+    return s.n == 1 && s.places[0].start.n == 0 &&
            (s.places[0].base == BASE_BUFFER || s.places[0].base == BASE_ADDRESS);
 }
 

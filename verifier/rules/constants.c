@@ -75,7 +75,7 @@ static bool fold_any(World *w, const Value *v, int64_t *out) {
     if (!number_is_arithmetic(op) || op_is(op, INST_CMPI)) return false;
     for (unsigned i = 0; i < op->noperands; i++)
         if (!fold(w, op->operands[i].value, &x[i])) return false;
-    return number_compute(NULL, op, x, out);
+    return number_compute(op, x, out);
 }
 
 static bool fold(World *w, const Value *v, int64_t *out) {

@@ -221,6 +221,7 @@ typedef struct Judge {
     Repair *repairs; /* found ones that change types, newest first */
     Alias *alias;    /* of the function `alias_of`; NULL: not made yet */
     const Op *alias_of;
+    Numbers numbers;         /* of the same function */
     PtrMap needs;            /* const Op * of a function -> TileNeed * */
     const TileNeed *assumed; /* a pair of operands to treat as overlapping */
     ArenaMark step_start;    /* start of the analysis in Context.step */

@@ -14,7 +14,9 @@ const Alias *alias_at(Judge *j, const Op *op) {
             j->step_start = arena_mark(a);
         }
         if (!j->residual) arena_rewind(a, j->step_start);
-        j->alias = alias_function(a, j->ctx, func);
+        /* what is kept of a function refers to its numbers */
+        j->numbers = numbers_in(j->residual ? a : &j->ctx->arena);
+        j->alias = alias_numbered(a, &j->numbers, j->ctx, func);
         j->alias_of = func;
     }
     return j->alias;
@@ -96,11 +98,11 @@ Overlap operands_overlap(const Case *c, int a, int b) {
 /* True when the text gives a tile one range of bytes. */
 static bool has_range(AliasSet s) {
     const Place *p = s.places;
-    return s.n == 1 && p->base == BASE_ADDRESS && p->shift == NULL && p->end != INT64_MAX;
+    return s.n == 1 && place_is_fixed(p) && p->end != INT64_MAX;
 }
 
 static void put_range(const Case *c, int index, const Place *p, StrBuf *out) {
-    sb_printf(out, "%s (bytes %lld to %lld)", case_name(c, index), (long long)p->start,
+    sb_printf(out, "%s (bytes %lld to %lld)", case_name(c, index), (long long)p->start.c,
               (long long)(p->end - 1));
 }
 

@@ -57,7 +57,7 @@ typedef struct Passed {
 } Passed;
 
 /* Computes where a tile of the callee is for this call; false when that is not known. */
-static bool map_to_call(const CallEdge *e, AliasSet s, Passed *out) {
+static bool map_to_call(Numbers *t, const CallEdge *e, AliasSet s, Passed *out) {
     unsigned n = 0;
     out->from = NULL;
     for (unsigned i = 0; i < s.n; i++) {
@@ -68,7 +68,7 @@ static bool map_to_call(const CallEdge *e, AliasSet s, Passed *out) {
         AliasSet tile = param != NULL ? e->passed[param->index] : (AliasSet){p, 1};
         if (tile.n == 0 || n + tile.n > MOST_PASSED) return false;
         for (unsigned k = 0; k < tile.n; k++)
-            out->places[n++] = param != NULL ? place_within(p, &tile.places[k]) : *p;
+            out->places[n++] = param != NULL ? place_within(t, p, &tile.places[k]) : *p;
         if (param != NULL && out->from == NULL) out->from = &e->call->operands[param->index];
     }
     out->set = (AliasSet){out->places, n};
@@ -135,9 +135,12 @@ static ProfileSet refusing(Judge *j, const TileNeed *need) {
 static void judge_call(Verifier *v, const CallEdge *e) {
     static const AliasSet none = {NULL, 0};
     bool reported = false;
+    Numbers numbers = numbers_in(&v->judge.ctx->arena);
     for (const TileNeed *need = needs_of(&v->judge, e->to); need != NULL; need = need->next) {
         Passed a = {.set = none}, b = {.set = none};
-        if (!map_to_call(e, need->places[0], &a) || !map_to_call(e, need->places[1], &b)) continue;
+        if (!map_to_call(&numbers, e, need->places[0], &a) ||
+            !map_to_call(&numbers, e, need->places[1], &b))
+            continue;
         Overlap answer = alias_sets_overlap(a.set, b.set);
         if (answer == OVERLAP_MAYBE)
             add_need(&v->judge, e->from, need->op, need->a, need->b, a.set, b.set);
