@@ -102,6 +102,15 @@ exits 1 'tiles that leave no room' ./ptoas --pto-level=level3 --pto-version=0.57
 check 'leave no room' grep -q 'error: pto.tci: no free range of 768 bytes is left in vec' stderr
 check 'for the other commands too' "$ptoasm" check --quiet --profile=a2a3 --compat=ptoas-0.57 old.pto
 exits 1 'but 0.60' "$ptoasm" check --quiet --profile=a2a3 --compat=ptoas old.pto
+sed 's/^!t = .*/&\n!m = !pto.tile_buf<vec, 1x32xui8>/; /pto.tci/d; s/^  return/  %b = arith.constant 256 : i64\
+  %c = arith.constant 512 : i64\
+  %m = pto.alloc_tile addr = %b : !m\
+  %u = pto.alloc_tile addr = %c : !m\
+  pto.tsel ins(%m, %t, %t, %u : !m, !t, !t, !m) outs(%t : !t)\
+&/' old.pto >select.pto
+exits 1 'a scratch tile of bytes' ./ptoas --pto-level=level3 select.pto
+check 'is not for 0.60' grep -q 'error: pto.tsel: tmp has elements of 1 bytes' stderr
+exits 0 'but 0.57 takes it' ./ptoas --pto-level=level3 --pto-version=0.57 select.pto
 exits 0 'the environment says so too' env PTOASM_PTOAS_VERSION=v0.57 ./ptoas --pto-level=level3 old.pto
 check 'the same text' cmp stdout old.cpp
 exits 0 'its version' env PTOASM_PTOAS_VERSION=0.57 ./ptoas --version

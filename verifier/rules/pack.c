@@ -115,9 +115,10 @@ static void put_row(FILE *out, const WrittenRow *r, int list) {
     size_t more = r->fn != CHECK_NONE ? r->fn
                   : r->list != NULL   ? place_pairs(r->list)
                                       : place_text(r->hint);
-    fprintf(out, "    {%u, %u, %u, %u, %u, %u, %u, %u, %u, ", (unsigned)r->cond, (unsigned)r->when,
-            (unsigned)r->where, (unsigned)r->dims, (unsigned)r->rel, (unsigned)r->dim_b,
-            (unsigned)r->types_only, (unsigned)r->late, (unsigned)r->id);
+    fprintf(out, "    {%u, %u, %u, %u, %u, %u, %u, %u, %u, %u, ", (unsigned)r->cond,
+            (unsigned)r->when, (unsigned)r->where, (unsigned)r->dims, (unsigned)r->rel,
+            (unsigned)r->dim_b, (unsigned)r->types_only, (unsigned)r->late, (unsigned)r->newer,
+            (unsigned)r->id);
     fprintf(out, "%zu, %zu, %zu, %zu, %zu},\n", place_text(r->a), place_text(r->b),
             place_text(r->guard), more, place_numbers(r));
 }

@@ -127,7 +127,7 @@ static bool parse_guards(const Judge *j, const Inst *inst, const char *text,
 static bool row_counts(const Judge *j, const RuleRow *row, Profile p, Profile of) {
     const VerifyOptions *opt = j->opt;
     if ((row->where & PROFILE_BIT(of)) == 0) return false;
-    if (row->id == DIAG_TMP_REQUIRED && opt->compat == VENDOR_057) return false;
+    if (opt->compat == VENDOR_057 && (row->newer || row->id == DIAG_TMP_REQUIRED)) return false;
     switch ((RuleWhen)row->when) {
     case PAGE:
     case WARN:

@@ -36,6 +36,7 @@ typedef struct RuleRow {
     uint8_t dim_b : 2;    /* Dim of b */
     bool types_only : 1;  /* of a CHECK: the function looks at types only */
     bool late : 1;        /* reported only when the program has no other error */
+    bool newer : 1;       /* PTOAS 0.57 does not have it */
     uint8_t id;           /* DiagId */
     uint16_t a, b, guard; /* offsets in row_texts; 0: none */
     uint16_t more; /* a function's number (CHECK), an offset in row_pairs (conditions about pairs),

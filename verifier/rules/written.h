@@ -22,6 +22,7 @@ typedef struct WrittenRow {
     Dim dim_b;       /* Dim of b */
     bool types_only; /* of a CHECK: fn looks at types only */
     bool late;       /* reported only when the program has no other error */
+    bool newer;      /* PTOAS 0.57 does not have it */
     DiagId id;
     const char *a; /* slot, result or attribute names separated by blanks: one rule each */
     const char *b; /* second slot, or NULL */
