@@ -93,7 +93,7 @@ static void report_unknown(Reader *r, const char *id, size_t n) {
         return;
     }
     Diag *d = diag_add(diags, DIAG_ALLOW_COMMENT, span, "unknown warning '%s'", text);
-    diag_did_you_mean(diags, d, span, near_word(text, strlen(text), r->known.ids, r->known.n));
+    diag_near_word(diags, d, span, text, strlen(text), r->known.ids, r->known.n);
 }
 
 /* Reports a missing parenthesis. Prose may follow the ids, so the fix puts it after the last known

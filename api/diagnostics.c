@@ -47,7 +47,7 @@ void diagnostics_collect(ptoasm_result *res) {
     size_t i = 0;
     for (Diag *d = ctx->diags.first; d != NULL; d = d->next, i++) {
         diag_split(&ctx->diags, d);
-        static const char *const forms[] = {"DPS", "SSA", "PTO-AS", "generic"};
+        static const char *const forms[] = {"DPS", "SSA", "PTO-AS", "generic", NULL};
         const char *instruction = d->inst != 0 ? inst_table[d->inst].name : NULL;
         size_t notes = 0, edits = 0;
         for (const DiagEdit *e = d->edits; e != NULL; e = e->next)
@@ -62,8 +62,9 @@ void diagnostics_collect(ptoasm_result *res) {
                                 .place = source_place(&res->index, d->span),
                                 .message = d->message,
                                 .notes = notes,
-                                .edits = edits,
+                                .edits = d->guess ? 0 : edits,
                                 .safe_fix = d->safe_fix,
+                                .guesses = d->guess ? edits : 0,
                                 .operand = d->operand,
                                 .expected = d->expected,
                                 .found = d->found,

@@ -80,7 +80,7 @@ static bool read_severity(Reader *r, const char *from, Expected *e) {
     DiagList *diags = &r->v->ctx->diags;
     Diag *d = diag_add(diags, DIAG_EXPECTED_COMMENT, span_between(r, from, r->s),
                        "no diagnostic has this severity: 'expected-%.*s'", (int)n, word);
-    diag_did_you_mean(diags, d, span_between(r, word, r->s), near);
+    diag_did_you_mean(diags, d, span_between(r, word, r->s), near, false);
     return false;
 }
 

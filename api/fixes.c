@@ -39,12 +39,17 @@ static void take(Taken *taken, const DiagEdit *e) {
     if (end > taken->end) taken->end = end;
 }
 
+static bool is_asked(const Diag *d, uint32_t flags) {
+    const uint32_t flag = d->guess ? PTOASM_FIX_GUESSES : d->safe_fix ? 0 : PTOASM_FIX_ALL;
+    return (flags & flag) == flag;
+}
+
 /* Collects the edits of all fixes that do not conflict, sorted. */
-static size_t choose(ptoasm_result *res, bool all, const DiagEdit **list, size_t *fixes) {
+static size_t choose(ptoasm_result *res, uint32_t flags, const DiagEdit **list, size_t *fixes) {
     Taken taken = {.list = list};
     for (size_t i = 0; i < res->ndiags; i++) {
         const Diag *d = res->diags[i];
-        if (d->edits == NULL || (!all && !d->safe_fix) || !fits(&taken, d->edits)) continue;
+        if (d->edits == NULL || !is_asked(d, flags) || !fits(&taken, d->edits)) continue;
         for (const DiagEdit *e = d->edits; e != NULL; e = e->next)
             take(&taken, e);
         ++*fixes;
@@ -61,9 +66,9 @@ static size_t edit_count(const ptoasm_result *res) {
     return n;
 }
 
-static void make_fixes(ptoasm_result *res, bool all, StrBuf *out, size_t *fixes) {
+static void make_fixes(ptoasm_result *res, uint32_t flags, StrBuf *out, size_t *fixes) {
     const DiagEdit **taken = ARENA_ARRAY(&res->ctx->arena, const DiagEdit *, edit_count(res) + 1);
-    size_t n = choose(res, all, taken, fixes);
+    size_t n = choose(res, flags, taken, fixes);
     const Source *src = res->ctx->source;
     uint32_t at = 0;
     sb_init(out, &res->ctx->arena);
@@ -81,7 +86,7 @@ const char *ptoasm_fixed_text(ptoasm_result *res, uint32_t flags, size_t *size, 
     if (setjmp(res->ctx->oom) != 0) return NULL;
     StrBuf out;
     size_t made = 0;
-    make_fixes(res, (flags & PTOASM_FIX_ALL) != 0, &out, &made);
+    make_fixes(res, flags, &out, &made);
     if (size != NULL) *size = out.len;
     if (fixes != NULL) *fixes = made;
     return sb_text(&out);

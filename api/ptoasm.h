@@ -244,7 +244,7 @@ typedef struct ptoasm_diagnostic {
     const char *message;
     size_t notes;
     size_t edits;  /* number of edits in its fix; 0 = no fix */
-    bool safe_fix; /* the fix preserves the meaning of the program; else it is a guess */
+    bool safe_fix; /* the fix preserves the meaning of the program */
     /* Parts of the message; NULL when absent. */
     const char *operand;  /* as ptoasm explain calls it, such as "src" */
     const char *expected; /* what the rule accepts, such as "i16, i32, f16 or f32" */
@@ -257,6 +257,9 @@ typedef struct ptoasm_diagnostic {
      * the statement: `DPS`, `SSA`, `PTO-AS` or `generic`; NULL when absent. */
     const char *instruction;
     const char *form;
+    /* Number of edits that guess what was meant, such as another name: for an editor to offer to
+     * its user. A diagnostic has no fix then. */
+    size_t guesses;
 } ptoasm_diagnostic;
 
 /* Diagnostics in the order of the text. */
@@ -271,13 +274,16 @@ static inline bool ptoasm_diagnostic_at(const ptoasm_result *res, size_t i,
 /* Returns note `n` of diagnostic `i`; place->line is 0 when the note has no position. */
 PTOASM_API bool ptoasm_diagnostic_note(const ptoasm_result *res, size_t i, size_t n,
                                        const char **message, ptoasm_place *place);
-/* Returns edit `n` of diagnostic `i`: `text` replaces the bytes of `place`. The edits of a
- * diagnostic belong together; they do not overlap. */
+/* Returns edit `n` of diagnostic `i`, of its fix or its guess: `text` replaces the bytes of
+ * `place`. The edits of a diagnostic belong together; they do not overlap. */
 PTOASM_API bool ptoasm_diagnostic_edit(const ptoasm_result *res, size_t i, size_t n,
                                        const char **text, ptoasm_place *place);
 
-/* Also apply fixes that are guesses. */
+/* Also apply fixes that change more than the notation, such as the type of a tile; no guesses. */
 #define PTOASM_FIX_ALL 1u
+/* Also apply guesses, such as the nearest name, which may make another program of it: for a tool
+ * that shows its user what it did. */
+#define PTOASM_FIX_GUESSES 2u
 /* Returns the source with the fixes applied in the order of the text, without those that overlap
  * an earlier one. Sets *fixes (may be NULL) to their number. The text belongs to the result; NULL
  * when memory is exhausted. */

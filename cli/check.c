@@ -255,8 +255,8 @@ static const OptionRow rows[] = {
      "a file name", set_portability_file},
     OPTION_WARNINGS,
     {"fix", 0, "[=all]",
-     "rewrite the files with the fixes that keep the meaning;\nall: with guesses at what was "
-     "meant, too",
+     "rewrite the files with the fixes that keep the meaning;\nall: with those that change types "
+     "or add statements, too",
      "all, or nothing", set_fix},
     {"diff", 0, NULL, "print what --fix would change (alone: --fix=all), write nothing", NULL,
      set_diff},

@@ -84,8 +84,18 @@ static const char *longer_name(const Names *names, const char *s, size_t n) {
     return best;
 }
 
+static int composed_name(const char *s, const Composed *composed) {
+    if (composed->sample == NULL)
+        return trouble("no instruction computes '%s': compose %s with %s", s, composed->formula,
+                       composed->insts);
+    return trouble("no instruction computes '%s': compose %s with %s; samples/%s is an example", s,
+                   composed->formula, composed->insts, composed->sample);
+}
+
 static int unknown_name(const char *s, Arena *arena) {
     size_t n = strlen(s);
+    const Composed *composed = composed_find(s, n);
+    if (composed != NULL) return composed_name(s, composed);
     const Names names = all_names(arena);
     const char *near = longer_name(&names, s, n);
     const Foreign *foreign = foreign_find(s, n);

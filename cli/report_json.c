@@ -57,11 +57,9 @@ static json_t *note_list(ptoasm_result *res, size_t i, size_t n) {
     return list;
 }
 
-/* Makes the fix of a diagnostic; null when there is none. */
-static json_t *fix_object(const ptoasm_result *res, size_t i, const ptoasm_diagnostic *d) {
-    if (d->edits == 0) return json_null();
-    json_t *o = json_object(), *list = json_array();
-    for (size_t k = 0; k < d->edits; k++) {
+static json_t *edit_list(const ptoasm_result *res, size_t i, size_t n) {
+    json_t *list = json_array();
+    for (size_t k = 0; k < n; k++) {
         const char *text;
         ptoasm_place place;
         if (!ptoasm_diagnostic_edit(res, i, k, &text, &place)) break;
@@ -70,8 +68,23 @@ static json_t *fix_object(const ptoasm_result *res, size_t i, const ptoasm_diagn
         json_put(edit, "text", json_text(text));
         json_add(list, edit);
     }
+    return list;
+}
+
+/* Makes the fix of a diagnostic; null when there is none. */
+static json_t *fix_object(const ptoasm_result *res, size_t i, const ptoasm_diagnostic *d) {
+    if (d->edits == 0) return json_null();
+    json_t *o = json_object();
     json_put(o, "safe", json_boolean(d->safe_fix));
-    json_put(o, "edits", list);
+    json_put(o, "edits", edit_list(res, i, d->edits));
+    return o;
+}
+
+/* Makes what may have been meant; null when there is no guess. */
+static json_t *guess_object(const ptoasm_result *res, size_t i, const ptoasm_diagnostic *d) {
+    if (d->guesses == 0) return json_null();
+    json_t *o = json_object();
+    json_put(o, "edits", edit_list(res, i, d->guesses));
     return o;
 }
 
@@ -112,6 +125,7 @@ json_t *diagnostic_object(const char *name, ptoasm_result *res, size_t i) {
         put_parts(o, &d);
         json_put(o, "notes", note_list(res, i, d.notes));
         json_put(o, "fix", fix_object(res, i, &d));
+        json_put(o, "guess", guess_object(res, i, &d));
         json_put(o, "sources", d.source_line > 0 ? source_list(res, d.place.offset) : json_array());
     }
     return o;
@@ -138,6 +152,7 @@ static void failed(Report *r, const char *name, const char *reason) {
     put_parts(o, NULL);
     json_put(o, "notes", json_array());
     json_put(o, "fix", json_null());
+    json_put(o, "guess", json_null());
     json_put(o, "sources", json_array());
     print_line(o);
 }

@@ -272,7 +272,7 @@ static json_t *fix_list(const SarifReport *s, const char *name, json_int_t artif
     json_add(changes, change);
     json_put(fix, "description",
              text_object(d->safe_fix ? "Keeps the meaning of the program."
-                                     : "What may have been meant."));
+                                     : "Changes types or attributes, or adds statements."));
     json_put(fix, "artifactChanges", changes);
     json_add(fixes, fix);
     return fixes;

@@ -7,7 +7,7 @@
 
 typedef struct Foreign {
     const char *name; /* without its module */
-    const char *inst; /* the instruction with its dialect; NULL: `also` says how to compose it */
+    const char *inst; /* the instruction with its dialect */
     const char *also; /* what else may be meant, for a note; or NULL */
 } Foreign;
 
@@ -16,5 +16,18 @@ typedef struct Foreign {
 const Foreign *foreign_find(const char *s, size_t n);
 /* The rows of the table; NULL after the last. */
 const Foreign *foreign_at(unsigned i);
+
+/* An operation that several instructions compute together. */
+typedef struct Composed {
+    const char *name;    /* without its module */
+    const char *formula; /* of the operand `x` */
+    const char *insts;   /* `tmuls, texp and tdiv` */
+    const char *sample;  /* a folder of samples/ that has it, or NULL */
+} Composed;
+
+/* Finds `gelu`, `torch.softmax` or `pto.tgelu`; NULL when the name is none of them. */
+const Composed *composed_find(const char *s, size_t n);
+/* The rows of the table; NULL after the last. */
+const Composed *composed_at(unsigned i);
 
 #endif

@@ -41,8 +41,7 @@ static const Attr *opaque(Context *ctx, const Token *tok) {
 }
 
 static void suggest(Context *ctx, Diag *d, Piece wrong, const char *const *names, unsigned n) {
-    diag_did_you_mean(&ctx->diags, d, d->span,
-                      near_word(wrong.s, (size_t)(wrong.e - wrong.s), names, n));
+    diag_near_word(&ctx->diags, d, d->span, wrong.s, (size_t)(wrong.e - wrong.s), names, n);
 }
 
 /* ---- enumerations ---- */
@@ -217,7 +216,8 @@ static const Attr *alias_attr(Context *ctx, const Token *tok, Piece name) {
     if (d != NULL)
         diag_did_you_mean(&ctx->diags, diag, diag->span,
                           arena_printf(&ctx->arena, "#%.*s", (int)atom_len(&ctx->names, d->name),
-                                       atom_text(&ctx->names, d->name)));
+                                       atom_text(&ctx->names, d->name)),
+                          false);
     return NULL;
 }
 

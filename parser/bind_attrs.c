@@ -36,7 +36,7 @@ static DIAG_COLD void report_enum(Cursor *c, const AttrInfo *info, const Token *
         at.len -= 2;
     }
     if (at.len == len && memcmp(ctx->source->data + at.off, text, len) == 0)
-        diag_did_you_mean(&ctx->diags, d, at, near_word(text, len, words, n));
+        diag_near_word(&ctx->diags, d, at, text, len, words, n);
 }
 
 /* Reports a bare word where the enumeration has to be written out, or a word that it lacks. */
@@ -231,7 +231,8 @@ static void report_misspelt(Cursor *c, const Op *op, Atom name, Span span, const
             continue;
         Diag *d = fail(c, DIAG_UNKNOWN_ATTRIBUTE, span, "'%s' has no attribute '%.*s'",
                        op->inst->name, (int)n, text);
-        diag_did_you_mean(&ctx->diags, d, span, known);
+        diag_did_you_mean(&ctx->diags, d, span, known,
+                          same_spelling(text, n, known, strlen(known)));
         d->operand = known;
         return;
     }

@@ -232,6 +232,9 @@ static void report_undefined(Binder *b, const Forward *f, Op *owner) {
     }
     diag_note_at(&ctx->diags, d, there, "did you mean %s, defined here?", text);
     if (f->number == 0) rename(b, f, owner, d, v);
+    const Interner *names = &ctx->names;
+    d->guess = !same_spelling(atom_text(names, v->name), atom_len(names, v->name),
+                              atom_text(names, f->value.name), atom_len(names, f->value.name));
 }
 
 /* Reports a value without a type: its statement was bound as if the type were none. */

@@ -138,6 +138,7 @@ static void offer(Context *ctx, const LeftOut *l, Op *owner) {
     diag_note_at(&ctx->diags, l->d, (Span){v->name_off, (uint32_t)len + 1},
                  "did you leave out %%%.*s, defined here?", len, name);
     l->d->edits = NULL;
+    l->d->guess = true;
     if (l->before)
         diag_edit(&ctx->diags, l->d, (Span){l->at.off, 0}, "%%%.*s, ", len, name);
     else

@@ -143,7 +143,7 @@ static bool report_bare_type(Parser *p, const Token *prev, const Token *t) {
     if (meant == NULL) return false;
     const Span at = {prev->off, prev->len};
     Diag *d = diag_add(&p->ctx->diags, DIAG_SYNTAX, at, "%s is not a type", describe(p, prev));
-    diag_did_you_mean(&p->ctx->diags, d, at, meant);
+    diag_did_you_mean(&p->ctx->diags, d, at, meant, true);
     return true;
 }
 

@@ -185,7 +185,8 @@ static bool check_valid(Body *b) {
                            (long long)valid[i], (long long)most[i], names[i]);
         fits = false;
         if (b->valid_at[i].s != NULL)
-            type_mean(b->r, d, at, arena_printf(&b->r->ctx->arena, "%lld", (long long)most[i]));
+            type_mean(b->r, d, at, arena_printf(&b->r->ctx->arena, "%lld", (long long)most[i]),
+                      false);
     }
     return fits;
 }

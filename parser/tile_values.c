@@ -135,7 +135,7 @@ static bool pad_value(Body *b, Piece w, uint8_t *out) {
         Diag *d = type_error(b->r, w, "pad must be a number: 0 null, 1 zero, 2 max, 3 min");
         static const char *const codes[] = {"0", "1", "2", "3"};
         for (unsigned i = 0; d != NULL && i < 4; i++)
-            if (piece_is(unquote(w), words[i])) type_mean(b->r, d, w, codes[i]);
+            if (piece_is(unquote(w), words[i])) type_mean(b->r, d, w, codes[i], true);
         return false;
     }
     if (!word_value(b, K_PAD, w, words, out)) return false;

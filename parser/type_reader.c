@@ -114,7 +114,7 @@ static const Type *type_builtin(TypeText *r, Piece w) {
         Diag *d = type_error(r, w, "unknown type '" PIECE_FMT "'", PIECE_ARG(w));
         const char *meant = foreign_name(w);
         if (meant != NULL)
-            type_mean(r, d, w, meant);
+            type_mean(r, d, w, meant, true);
         else
             type_suggest(r, d, w, builtin_names);
     }
@@ -151,10 +151,11 @@ static const Type *type_of_alias(TypeText *r, Piece full) {
                        "type alias '" PIECE_FMT "' is not defined", PIECE_ARG(full));
     a = alias_near(r->ctx, full.s + 1, (size_t)(full.e - full.s - 1), true);
     const char *meant = dialect_type(r->ctx, full.s + 1, (size_t)(full.e - full.s - 1));
+    const bool same = meant != NULL;
     if (meant == NULL && a != NULL)
         meant = arena_printf(&r->ctx->arena, "!%.*s", (int)atom_len(names, a->name),
                              atom_text(names, a->name));
-    type_mean(r, d, full, meant);
+    type_mean(r, d, full, meant, same);
     return NULL;
 }
 

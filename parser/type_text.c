@@ -30,13 +30,16 @@ void type_suggest(TypeText *r, Diag *d, Piece wrong, const char *const *names) {
     while (names[n] != NULL)
         n++;
     if (d == NULL) return;
-    type_mean(r, d, wrong, near_word(wrong.s, (size_t)(wrong.e - wrong.s), names, n));
+    const size_t length = (size_t)(wrong.e - wrong.s);
+    const char *near = near_word(wrong.s, length, names, n);
+    if (near != NULL)
+        type_mean(r, d, wrong, near, same_spelling(wrong.s, length, near, strlen(near)));
 }
 
-void type_mean(TypeText *r, Diag *d, Piece wrong, const char *meant) {
+void type_mean(TypeText *r, Diag *d, Piece wrong, const char *meant, bool same) {
     if (d == NULL || meant == NULL) return;
     if (r->exact)
-        diag_did_you_mean(&r->ctx->diags, d, type_span(r, wrong), meant);
+        diag_did_you_mean(&r->ctx->diags, d, type_span(r, wrong), meant, same);
     else
         diag_note(&r->ctx->diags, d, "did you mean '%s'?", meant);
 }

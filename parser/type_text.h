@@ -18,8 +18,8 @@ enum { MAX_TYPE_DEPTH = 64, MAX_TYPES = 256 };
 
 /* Reports the first error of the text; returns NULL. */
 Diag *type_error(TypeText *r, Piece at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-/* Adds `did you mean 'meant'?` and a fix; nothing when either is NULL. */
-void type_mean(TypeText *r, Diag *d, Piece wrong, const char *meant);
+/* Adds `did you mean 'meant'?` and a fix, a guess unless `same`; nothing when either is NULL. */
+void type_mean(TypeText *r, Diag *d, Piece wrong, const char *meant, bool same);
 /* Adds `did you mean` when one of the NULL-terminated names is similar. */
 void type_suggest(TypeText *r, Diag *d, Piece wrong, const char *const *names);
 

@@ -1,5 +1,6 @@
 /* The list of diagnostics, and its text printer. */
 #include "support/diag.h"
+#include "support/near.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -131,10 +132,17 @@ void diag_edit(DiagList *list, Diag *d, Span span, const char *fmt, ...) {
     d->edits = e;
 }
 
-void diag_did_you_mean(DiagList *list, Diag *d, Span span, const char *near) {
+void diag_did_you_mean(DiagList *list, Diag *d, Span span, const char *near, bool same) {
     if (near == NULL) return;
     diag_note(list, d, "did you mean '%s'?", near);
     diag_edit(list, d, span, "%s", near);
+    d->guess |= !same;
+}
+
+void diag_near_word(DiagList *list, Diag *d, Span span, const char *s, size_t n,
+                    const char *const *words, unsigned count) {
+    const char *near = near_word(s, n, words, count);
+    if (near != NULL) diag_did_you_mean(list, d, span, near, same_word(s, n, near));
 }
 
 static const char *piece(DiagList *list, const char *s, const char *end) {

@@ -62,7 +62,8 @@ typedef struct Diag {
     DiagNote *notes; /* in order */
     DiagNote **last_note;
     DiagEdit *edits;   /* the fix, all edits together; NULL if unknown */
-    bool safe_fix;     /* the fix preserves the meaning, else it is a guess */
+    bool safe_fix;     /* the fix preserves the meaning of the program */
+    bool guess;        /* the edits guess what was meant: an editor may offer them */
     uint16_t inst;     /* InstId of the statement that it is about; 0: none */
     uint8_t form;      /* OpForm of that statement */
     Span type;         /* text of a type that cannot be read, at its first place; length 0: none */
@@ -113,9 +114,12 @@ DIAG_COLD void diag_merge(DiagList *list, Diag *into, Diag *d, const char *fmt, 
 /* Adds an edit to the fix. */
 DIAG_COLD void diag_edit(DiagList *list, Diag *d, Span span, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
-/* Adds the note `did you mean 'near'?` and the edit that writes `near` at `span`; does nothing if
- * `near` is NULL. */
-DIAG_COLD void diag_did_you_mean(DiagList *list, Diag *d, Span span, const char *near);
+/* Adds the note `did you mean 'near'?` and the edit that writes `near` at `span`, which is a guess
+ * unless `same`: the text is another spelling of it. Does nothing if `near` is NULL. */
+DIAG_COLD void diag_did_you_mean(DiagList *list, Diag *d, Span span, const char *near, bool same);
+/* The same for the most similar of `count` words to the text, if one is similar. */
+DIAG_COLD void diag_near_word(DiagList *list, Diag *d, Span span, const char *s, size_t n,
+                              const char *const *words, unsigned count);
 /* Sorts by position, stably, as the verifier and the passes add out of order. */
 void diag_order(DiagList *list);
 /* Sorts, and turns merged ones into notes. */

@@ -1,7 +1,8 @@
 /* Finds words that a misspelt one may mean. */
 #include "support/near.h"
 
-#include <stdbool.h>
+#include "support/ascii.h"
+
 #include <string.h>
 
 /* Every edit costs EDIT_COST minus a bonus for likely mistakes: most for swapped neighbours, then
@@ -50,17 +51,22 @@ unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsig
     return (edit_cost(a, na, b, nb, limit) + EDIT_COST - 1) / EDIT_COST;
 }
 
-/* Returns the only word that is a prefix, `_` and the written one, as PIPE_V for V, or that ends in
- * the written number; NULL when there is none or more than one. */
+/* True when a word is a prefix, `_` and the written one, as PIPE_V for V, or ends in the written
+ * number. */
+static bool ends_in(const char *word, const char *s, size_t n) {
+    const size_t len = strlen(word);
+    const bool number = strspn(s, "0123456789") >= n;
+    return n > 0 && len >= n + 2 && (number || word[len - n - 1] == '_') &&
+           memcmp(word + len - n, s, n) == 0;
+}
+
+/* Returns the only word that has the written one after a prefix; NULL when there is none or more
+ * than one. */
 static const char *word_with_prefix(const char *s, size_t n, const char *const *words,
                                     unsigned count) {
     const char *found = NULL;
-    const bool number = strspn(s, "0123456789") >= n;
     for (unsigned i = 0; i < count; i++) {
-        const size_t len = strlen(words[i]);
-        if (len < n + 2 || (!number && words[i][len - n - 1] != '_') ||
-            memcmp(words[i] + len - n, s, n) != 0)
-            continue;
+        if (!ends_in(words[i], s, n)) continue;
         if (found != NULL) return NULL;
         found = words[i];
     }
@@ -69,6 +75,8 @@ static const char *word_with_prefix(const char *s, size_t n, const char *const *
 
 const char *near_word(const char *s, size_t n, const char *const *words, unsigned count) {
     const char *best = NULL;
+    for (unsigned i = 0; i < count; i++)
+        if (same_spelling(s, n, words[i], strlen(words[i]))) return words[i];
     unsigned limit = n < 4 ? 1 : n < 7 ? 2 : 3, least = limit * EDIT_COST + 1;
     for (unsigned i = 0; i < count; i++) {
         unsigned d = edit_cost(s, n, words[i], strlen(words[i]), limit);
@@ -78,6 +86,26 @@ const char *near_word(const char *s, size_t n, const char *const *words, unsigne
         }
     }
     return best != NULL || n == 0 ? best : word_with_prefix(s, n, words, count);
+}
+
+static size_t skip_marks(const char *s, size_t n, size_t i) {
+    while (i < n && (s[i] == '_' || s[i] == '-' || s[i] == '.'))
+        i++;
+    return i;
+}
+
+bool same_word(const char *s, size_t n, const char *word) {
+    return same_spelling(s, n, word, strlen(word)) || ends_in(word, s, n);
+}
+
+bool same_spelling(const char *a, size_t na, const char *b, size_t nb) {
+    size_t i = 0, k = 0;
+    for (;; i++, k++) {
+        i = skip_marks(a, na, i);
+        k = skip_marks(b, nb, k);
+        if (i == na || k == nb) return i == na && k == nb;
+        if (ascii_lower(a[i]) != ascii_lower(b[k])) return false;
+    }
 }
 
 const char *words_listed(Arena *arena, const char *const *words, unsigned count) {

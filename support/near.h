@@ -3,6 +3,7 @@
 #define SUPPORT_NEAR_H
 
 #include "support/strbuf.h"
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Returns the cost of turning the written word `a` into `b`: at most EDIT_COST for each character
@@ -15,6 +16,10 @@ unsigned edit_distance(const char *a, size_t na, const char *b, size_t nb, unsig
 /* Returns the most similar of `count` words; short words must be more so. When none is similar, the
  * only one that ends in `_` and the word, as PIPE_V for V, or NULL. */
 const char *near_word(const char *s, size_t n, const char *const *words, unsigned count);
+/* True when two words differ only in case, `_`, `-` and `.`: one is a spelling of the other. */
+bool same_spelling(const char *a, size_t na, const char *b, size_t nb);
+/* True when the text is another spelling of the word, or lacks its prefix, as V for PIPE_V. */
+bool same_word(const char *s, size_t n, const char *word);
 /* Returns `a, b and c`. */
 const char *words_listed(Arena *arena, const char *const *words, unsigned count);
 

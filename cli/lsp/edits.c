@@ -198,9 +198,9 @@ static void add_fix(Server *s, Document *d, ptoasm_result *res, size_t i,
                     const ptoasm_diagnostic *found, json_t *actions) {
     json_add(actions,
              packed("{s:o, s:s, s:[o], s:b, s:o}", "title",
-                    title_of(d, res, i, found->edits, found->id), "kind", "quickfix", "diagnostics",
-                    diagnostic_json(s, d, res, i), "isPreferred", (int)found->safe_fix, "edit",
-                    workspace_edit(s, d, edits_of(s, d, res, i))));
+                    title_of(d, res, i, found->edits + found->guesses, found->id), "kind",
+                    "quickfix", "diagnostics", diagnostic_json(s, d, res, i), "isPreferred",
+                    (int)found->safe_fix, "edit", workspace_edit(s, d, edits_of(s, d, res, i))));
 }
 
 /* Offers a comment above the line that allows the warning. */
@@ -227,7 +227,7 @@ static void add_quick_fixes(Server *s, Document *d, size_t from, size_t to, json
     for (size_t i = 0; ptoasm_diagnostic_at(res, i, &found); i++) {
         size_t start = found.place.offset, end = start + found.place.length;
         if (start > to || end < from) continue;
-        if (found.edits > 0) add_fix(s, d, res, i, &found, actions);
+        if (found.edits + found.guesses > 0) add_fix(s, d, res, i, &found, actions);
         if (found.severity == PTOASM_SEVERITY_WARNING) add_allowance(s, d, res, i, &found, actions);
     }
 }

@@ -76,6 +76,7 @@ class Diagnostic(NamedTuple):
     expected: Optional[str]     # the parts of the message that say what may be there and what is there
     found: Optional[str]
     sources: Tuple[Source, ...]   # the author's line first, then those of calls that led to it
+    guesses: Tuple[Edit, ...]   # what may have been meant, such as another name; there is no fix then
 
     def __str__(self) -> str:
         return '%s:%d:%d: %s: %s [%s]' % (self.file, self.place.line, self.place.column, self.severity, self.message,
@@ -139,7 +140,8 @@ class _Diagnostic(ctypes.Structure):
     _fields_ = [('id', c_char_p), ('severity', c_int), ('profiles', c_uint32), ('place', _Place),
                 ('message', c_char_p), ('notes', c_size_t), ('edits', c_size_t), ('safe_fix', c_bool),
                 ('operand', c_char_p), ('expected', c_char_p), ('found', c_char_p), ('source_file', c_char_p),
-                ('source_line', c_uint32), ('source_column', c_uint32)]
+                ('source_line', c_uint32), ('source_column', c_uint32), ('instruction', c_char_p),
+                ('form', c_char_p), ('guesses', c_size_t)]
 
 
 class _Location(ctypes.Structure):
@@ -336,14 +338,14 @@ class Result:
             lib.ptoasm_diagnostic_note(self.handle, index, n, byref(text), byref(place))
             sources = self.sources(place.offset) if place.line else ()
             notes.append(Note(text_of(text.value), place.value() if place.line else None, sources))
-        for n in range(d.edits):
+        for n in range(d.edits + d.guesses):
             lib.ptoasm_diagnostic_edit(self.handle, index, n, byref(text), byref(place))
             edits.append(Edit(program_of(text.value), place.value()))
         profiles = tuple(name for name, bit in PROFILES.items() if d.profiles & bit)
         return Diagnostic(self.name, SEVERITIES[d.severity], text_of(d.id), text_of(d.message), d.place.value(),
-                          profiles, tuple(notes), tuple(edits), d.safe_fix,
+                          profiles, tuple(notes), tuple(edits[:d.edits]), d.safe_fix,
                           *(None if part is None else text_of(part) for part in (d.operand, d.expected, d.found)),
-                          self.sources(d.place.offset) if d.source_line else ())
+                          self.sources(d.place.offset) if d.source_line else (), tuple(edits[d.edits:]))
 
     def raise_errors(self) -> None:
         if self.status != OK:
@@ -379,10 +381,12 @@ def map(text: str, profile: Optional[str] = None, *, name: str = '<text>', level
     return slots
 
 
-def fix(text: str, profile: Optional[str] = None, *, guesses: bool = False, name: str = '<text>') -> str:
-    """The text with the fixes of its diagnostics made: those that keep its meaning, or guesses too."""
+def fix(text: str, profile: Optional[str] = None, *, all: bool = False, guesses: bool = False,
+        name: str = '<text>') -> str:
+    """The text with the fixes of its diagnostics made: those that keep its meaning, or all, also those that change
+    types or attributes, or add statements. `guesses`: and what may have been meant, which may be another program."""
     result = Result(text, name, profile)
-    return program_of(library().ptoasm_fixed_text(result.handle, 1 if guesses else 0, None, None))
+    return program_of(library().ptoasm_fixed_text(result.handle, (1 if all or guesses else 0) | (2 if guesses else 0), None, None))
 
 
 def format(text: str, form: str = 'keep', profile: Optional[str] = None, *, name: str = '<text>',

@@ -204,8 +204,8 @@ static bool foreign_instruction(Program *p, Seed *seed) {
     unsigned n = 0;
     if (!pick_site(p, is_tile_instruction, &site)) return false;
     for (unsigned i = 0; (row = foreign_at(i)) != NULL; i++)
-        if (row->inst != NULL && strcmp(row->inst, site.op->inst->name) == 0 &&
-            !is_micro(row->name) && seed_pick(++n) == 0)
+        if (strcmp(row->inst, site.op->inst->name) == 0 && !is_micro(row->name) &&
+            seed_pick(++n) == 0)
             found = row;
     if (found == NULL) return false;
     change(seed, site.op->name_span, "%s%s", modules[seed_pick(6)], found->name);

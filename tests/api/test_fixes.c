@@ -27,7 +27,7 @@ int seed_judge(const char *text, char **fixed) {
     if (res == NULL) exit(2);
     if (fixed != NULL) {
         size_t size;
-        const char *made = ptoasm_fixed_text(res, PTOASM_FIX_ALL, &size, NULL);
+        const char *made = ptoasm_fixed_text(res, PTOASM_FIX_ALL | PTOASM_FIX_GUESSES, &size, NULL);
         if (made == NULL || (*fixed = malloc(size + 1)) == NULL) exit(2);
         memcpy(*fixed, made, size + 1);
     }

@@ -291,7 +291,7 @@ def check_place(text, line, column, end_line, end_column, offset, length):
 
 
 JSON_KEYS = ['file', 'line', 'column', 'end_line', 'end_column', 'offset', 'length', 'severity', 'id', 'message',
-             'profiles', 'operand', 'expected', 'found', 'syntax', 'notes', 'fix', 'sources']
+             'profiles', 'operand', 'expected', 'found', 'syntax', 'notes', 'fix', 'guess', 'sources']
 
 
 def check_json(stdout, names):
@@ -299,15 +299,16 @@ def check_json(stdout, names):
     for d in json_lines(stdout):
         same(list(d), JSON_KEYS, 'keys')
         if d['id'] is None:
-            same([d[k] for k in JSON_KEYS[1:7]] + [d['profiles'], d['notes'], d['fix'], d['sources']],
-                 [None] * 6 + [[], [], None, []],
+            same([d[k] for k in JSON_KEYS[1:7]] + [d['profiles'], d['notes'], d['fix'], d['guess'], d['sources']],
+                 [None] * 6 + [[], [], None, None, []],
                  'unread file')
             continue
         with open(by_name[d['file']], 'rb') as f:
             text = f.read()
         check_place(text, *(d[k] for k in JSON_KEYS[1:7]))
         need(d['profiles'] == [p for p in PROFILES if p in d['profiles']] != [], 'profiles')
-        for e in d['fix']['edits'] if d['fix'] is not None else []:
+        need(d['fix'] is None or d['guess'] is None, 'a fix and a guess')
+        for e in (d['fix'] or d['guess'] or {'edits': []})['edits']:
             same(list(e), JSON_KEYS[1:7] + ['text'], 'keys of an edit')
             check_place(text, *(e[k] for k in JSON_KEYS[1:7]))
         for n in d['notes']:

@@ -41,7 +41,9 @@ static Verdict judge(const char *name, const char *text, const ptoasm_options *o
     v.status = ptoasm_check(src, opt, &res);
     for (size_t i = 0; res != NULL && ptoasm_diagnostic_at(res, i, &d); i++)
         v.errors += d.severity == PTOASM_SEVERITY_ERROR;
-    const char *made = res != NULL ? ptoasm_fixed_text(res, PTOASM_FIX_ALL, &size, &v.fixes) : NULL;
+    const char *made =
+        res != NULL ? ptoasm_fixed_text(res, PTOASM_FIX_ALL | PTOASM_FIX_GUESSES, &size, &v.fixes)
+                    : NULL;
     if (made != NULL && (v.fixed = malloc(size + 1)) != NULL) memcpy(v.fixed, made, size + 1);
     ptoasm_result_free(res);
     ptoasm_source_close(src);

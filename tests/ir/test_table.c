@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ir/foreign.h"
 #include "ir/format.h"
@@ -160,25 +161,14 @@ static void other_names(void **state) {
     assert_true(found > 20);
 }
 
-/* The instructions that a text names exist. */
-static void check_named(const char *text) {
-    for (const char *s = text; (s = strstr(s, "pto.")) != NULL; s++) {
-        const size_t n = strcspn(s, " ,;");
-        if (inst_find(s, n) == NULL) fail_msg("'%.*s' in: %s", (int)n, s, text);
-    }
-}
-
 /* The instructions that names of other languages mean exist, and no name means two. */
 static void foreign_names(void **state) {
     (void)state;
     const Foreign *row;
     for (unsigned i = 0; (row = foreign_at(i)) != NULL; i++) {
-        const Inst *inst = row->inst != NULL ? inst_find(row->inst, strlen(row->inst)) : NULL;
-        if (row->inst == NULL)
-            check_named(row->also);
-        else
-            assert_non_null(inst);
-        if (inst != NULL) assert_string_equal(inst->name, row->inst);
+        const Inst *inst = inst_find(row->inst, strlen(row->inst));
+        assert_non_null(inst);
+        assert_string_equal(inst->name, row->inst);
         assert_ptr_equal(foreign_find(row->name, strlen(row->name)), row);
         char own[64];
         snprintf(own, sizeof own, "pto.%s", row->name);
@@ -196,6 +186,42 @@ static void foreign_names(void **state) {
         assert_string_equal(foreign_find(pairs[i][0], strlen(pairs[i][0]))->inst, pairs[i][1]);
     assert_null(foreign_find("t", 1));
     assert_null(foreign_find("", 0));
+}
+
+/* Checks that a list such as `tmul, texp and tdiv` names instructions. */
+static void check_instructions(const char *list) {
+    while (*list != '\0') {
+        char name[64];
+        const size_t n = strcspn(list, ", ");
+        snprintf(name, sizeof name, "pto.%.*s", (int)n, list);
+        if (strcmp(name, "pto.and") != 0 && inst_find(name, strlen(name)) == NULL)
+            fail_msg("no instruction '%s'", name);
+        list += n + strspn(list + n, ", ");
+    }
+}
+
+/* Names that no instruction computes are none of an instruction or of another language, and say of
+ * which instructions, and in which sample, they are made. */
+static void composed_names(void **state) {
+    (void)state;
+    const Composed *row;
+    for (unsigned i = 0; (row = composed_at(i)) != NULL; i++) {
+        char text[160];
+        const size_t n = strlen(row->name);
+        snprintf(text, sizeof text, "pto.t%s", row->name);
+        assert_null(inst_find(text, n + 5));
+        assert_null(foreign_find(row->name, n));
+        assert_ptr_equal(composed_find(text, n + 5), row);
+        assert_ptr_equal(composed_find(row->name, n), row);
+        check_instructions(row->insts);
+        if (row->sample == NULL) continue;
+        snprintf(text, sizeof text, SAMPLES "/%s", row->sample);
+        if (access(text, R_OK) != 0) fail_msg("no sample '%s'", row->sample);
+    }
+    assert_string_equal(composed_find("torch.nn.functional.Layer_Norm", 30)->sample, "layernorm");
+    assert_string_equal(composed_find("tSoftMax", 8)->sample, "softmax");
+    assert_null(composed_find("t", 1));
+    assert_null(composed_find("", 0));
 }
 
 static void nearest_names(void **state) {
@@ -217,6 +243,7 @@ int main(void) {
         cmocka_unit_test(touched_names_slots),
         cmocka_unit_test(formats_compile),
         cmocka_unit_test(foreign_names),
+        cmocka_unit_test(composed_names),
         cmocka_unit_test(nearest_names),
         cmocka_unit_test(other_names),
     };

@@ -170,7 +170,12 @@ def test_diagnostics():
     with pytest.raises(ptoasm.Error) as error:
         ptoasm.compile(text)
     assert '^~~' in str(error.value) and error.value.diagnostics[0].id == problem.id
-    assert problem.edits and ptoasm.check(ptoasm.fix(text, guesses=True)) == []
+    assert problem.edits == () and ptoasm.fix(text, all=True) == text   # a guess is the author's to make
+    [guess] = problem.guesses
+    start, end = guess.place.offset, guess.place.offset + guess.place.length
+    assert text[:start] + guess.text + text[end:] == text.replace('tlie', 'tile') == ptoasm.fix(text, guesses=True)
+    wrong = text.replace('pto.alloc_tlie', 'PTO.alloc_tile')
+    assert ptoasm.check(wrong)[0].edits and ptoasm.check(ptoasm.fix(wrong, all=True)) == []
 
 
 def test_forms():

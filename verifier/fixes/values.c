@@ -37,6 +37,7 @@ static bool try_value(Case *c, NamedAttr *named, Span place, int64_t i, Diag *d)
         diag_edit(&c->judge->ctx->diags, d, place, "%s", enum_infos[was->family].values[i].text);
     else
         diag_edit(&c->judge->ctx->diags, d, place, "%lld", (long long)i);
+    d->guess = true;
     return true;
 }
 

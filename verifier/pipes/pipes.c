@@ -269,6 +269,7 @@ static void offer_id(PipeProgram *p, const FuncPipes *f, const Op *op, unsigned 
     if (only != NULL && id != NULL && id->value->kind == ATTR_INT &&
         value_place(p->ctx, id->value, &place))
         diag_edit(p->diags, d, place, "%lld", (long long)only->id);
+    d->guess |= d->edits != NULL;
 }
 
 static void check_entry_op(PipeProgram *p, const FuncPipes *f, uint32_t at, unsigned direction) {
